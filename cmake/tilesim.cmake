@@ -1,0 +1,35 @@
+# How a floor, a program and a test are built: one function each.
+
+# Warnings of our own sources; never reaches consumers.
+add_library(tilesim_dev INTERFACE)
+if(TILESIM_DEVELOPER_MODE)
+  target_compile_options(tilesim_dev INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wconversion
+    -Wno-sign-conversion)
+endif()
+
+# One static library a floor. A floor links the floors below it, and only those.
+#   tilesim_floor(<name> SOURCES ... HEADERS ... [BELOW <targets>] [PRIVATE <targets>])
+function(tilesim_floor name)
+  cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;BELOW;PRIVATE" ${ARGN})
+  add_library(tilesim_${name} STATIC)
+  add_library(tilesim::${name} ALIAS tilesim_${name})
+  target_compile_features(tilesim_${name} PUBLIC cxx_std_20)
+  target_sources(tilesim_${name}
+    PRIVATE ${arg_SOURCES}
+    PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
+  target_link_libraries(tilesim_${name}
+    PUBLIC ${arg_BELOW}
+    PRIVATE $<BUILD_INTERFACE:tilesim_dev> ${arg_PRIVATE})
+  set_target_properties(tilesim_${name} PROPERTIES EXPORT_NAME ${name})
+endfunction()
+
+# One test program.
+#   tilesim_test(<name> SOURCES ... LINK <targets>)
+# The program runs in the source folder of the project, so tests name data as "tests/data/...".
+function(tilesim_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINK} tilesim_dev GTest::gtest_main)
+  gtest_discover_tests(${name} NO_PRETTY_VALUES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${arg_LABELS}")
+endfunction()
