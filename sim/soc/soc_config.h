@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilesim {
+
+// What a chip is: sizes, rates and latencies, read once and never changed afterwards. Knows no instruction,
+// no formula and no time: sim/isa/cost turns these figures into cycles. Cycles are those of the AI core's
+// clock. Each member is one row of the field table in soc_config.cpp; each figure's source stands beside it
+// in configs/*.cfg.
+struct SocConfig {
+  std::string name;  // the file's name without folder and ".cfg"
+
+  // chip
+  int64_t aic_cores = 0;    // cube cores
+  int64_t aiv_per_aic = 0;  // vector cores beside each cube core
+  double clock_mhz = 0;
+
+  // memory: capacities, a core's own unless said
+  int64_t l1_bytes = 0;
+  int64_t l0a_bytes = 0;
+  int64_t l0b_bytes = 0;
+  int64_t l0c_bytes = 0;
+  int64_t ub_bytes = 0;  // of one vector core
+  int64_t bt_bytes = 0;
+  int64_t fb_bytes = 0;
+  int64_t l2_bytes = 0;  // of the chip
+  int64_t gm_bytes = 0;  // of the chip (HBM)
+
+  // cube (pipe M): an Mmad holds the pipe mmad_issue + fractals * mmad_fractal, its result is there
+  // mmad_latency later
+  int64_t mmad_issue_cycles = 0;
+  int64_t mmad_latency_cycles = 0;
+  int64_t mmad_fractal_cycles = 0;       // 16x16x16 of fp16 or bf16
+  int64_t mmad_fractal_fp32_cycles = 0;  // 16x16x8 of fp32
+  int64_t mmad_fractal_hf32_cycles = 0;  // 16x16x8 of fp32 in HF32
+
+  // mte1: L1 -> L0A, L0B, BT, FB
+  int64_t load_issue_cycles = 0;
+  int64_t load_latency_cycles = 0;  // from the last byte moved to its being readable
+  int64_t load_min_l0a_cycles = 0;
+  int64_t load_min_l0b_cycles = 0;
+  double l0a_bytes_per_cycle = 0;
+  double l0b_bytes_per_cycle = 0;
+  double load3d_slow_bytes_per_cycle = 0;      // img2col into L0A: the least rate
+  double load3d_l0b_slow_bytes_per_cycle = 0;  // img2col into L0B: the least rate
+  double bt_bytes_per_cycle = 0;
+  int64_t bt_min_cycles = 0;
+  double fb_bytes_per_cycle = 0;
+  int64_t fb_latency_cycles = 0;
+  double l1_fill_bytes_per_cycle = 0;  // InitConstValue
+
+  // gm (pipe MTE2): GM -> L1, UB
+  int64_t gm_read_latency_cycles = 0;
+  int64_t gm_ub_read_latency_cycles = 0;
+  double gm_l1_core_bytes_per_cycle = 0;  // one core alone, data in L2
+  double gm_ub_core_bytes_per_cycle = 0;  // one vector core alone, data in L2
+  double l2_total_bytes_per_cycle = 0;    // all cores together, data in L2
+  double hbm_core_bytes_per_cycle = 0;    // one core alone, data not in L2
+  double hbm_total_bytes_per_cycle = 0;   // all cores together, data not in L2
+  int64_t gm_burst_cycles = 0;            // least cycles of one burst of a move
+  double nd2nz_bytes_per_cycle = 0;
+  int64_t nd2nz_floor_cycles = 0;
+
+  // gm writes (pipe MTE3, and the far side of FIX)
+  int64_t gm_write_latency_cycles = 0;
+  double gm_write_core_bytes_per_cycle = 0;
+
+  // fixpipe (pipe FIX): L0C -> GM, L1; rates count bytes of the fp32 side
+  int64_t fixpipe_floor_cycles = 0;
+  double fixpipe_bytes_per_cycle = 0;
+
+  // vector (pipe V)
+  int64_t vector_startup_cycles = 0;  // least cycles an instruction holds the pipe
+  int64_t vector_latency_cycles = 0;  // from the end of an instruction to its result
+
+  // scalar and synchronisation
+  int64_t scalar_issue_cycles = 0;
+  int64_t flag_cycles = 0;
+  int64_t barrier_cycles = 0;
+  int64_t cross_core_cycles = 0;
+
+  // queue: instructions that may wait before a pipe
+  int64_t queue_mte1 = 0;
+  int64_t queue_m = 0;
+  int64_t queue_mte2 = 0;
+  int64_t queue_mte3 = 0;
+  int64_t queue_fix = 0;
+  int64_t queue_v = 0;
+
+  // launch of a kernel
+  double launch_us = 0;
+  double launch_us_per_core = 0;
+
+  // numerics: 1 keeps inf and NaN where the hardware's default saturates
+  int64_t numerics_ieee = 0;
+};
+
+// Reads configs/<name>.cfg, or the file itself if the name holds a '/' or ends in ".cfg". `overrides` are
+// "key=value" and win over the file. Throws UserError that names file, key, value and bound; lists every
+// missing key at once.
+[[nodiscard]] SocConfig LoadSoc(std::string_view name_or_path, std::span<const std::string> overrides = {});
+
+// Names LoadSoc knows without a path, sorted.
+[[nodiscard]] std::vector<std::string> KnownSocs();
+
+// One line a parameter: key, bounds, unit and what it says; for --help.
+[[nodiscard]] std::string SocParameterHelp();
+
+}  // namespace tilesim
