@@ -1,0 +1,204 @@
+// One AI core: its memories, pipes and registers, and the one door through which every instruction enters.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "formats/error.h"
+#include "sim/core/cross_core.h"
+#include "sim/core/fault.h"
+#include "sim/core/gm.h"
+#include "sim/core/gm_traffic.h"
+#include "sim/core/hazard.h"
+#include "sim/core/identity.h"
+#include "sim/core/instruction.h"
+#include "sim/core/issued.h"
+#include "sim/core/l0_memory.h"
+#include "sim/core/observer.h"
+#include "sim/core/registers.h"
+#include "sim/core/timeline.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+class Core;
+
+// What a run gives. Bounds, alignment, limits, flags, queues and deadlock are checked in all of them.
+struct RunMode {
+  bool values = true;   // instructions compute
+  bool time = true;     // instructions take time
+  bool hazards = true;  // hazards and reads of unwritten bytes are looked for
+};
+
+// An instruction says what it touches, computes it, and says how long it takes; the core does the rest.
+template <class Op>
+concept Instruction = requires(const Op& op, Core& core) {
+  { Op::kName } -> std::convertible_to<const char*>;
+  { op.pipe() } -> std::same_as<Pipe>;
+  { op.Check(core) };                                  // limits; calls core.Require
+  { op.Footprint(core) } -> std::same_as<Operands>;    // every byte it reads and writes
+  { op.Execute(core) };                                // the values
+  { op.TimeOn(core) } -> std::same_as<Cost>;
+};
+
+// A synchronising call met while running: for tests that take each away in turn.
+struct SyncSite {
+  SourceLine where;
+  std::string call;
+  friend bool operator<(const SyncSite& a, const SyncSite& b) {
+    const int files = std::string_view(a.where.file).compare(b.where.file);
+    return files != 0 ? files < 0 : std::tie(a.where.line, a.call) < std::tie(b.where.line, b.call);
+  }
+};
+
+class Core {
+ public:
+  Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_gm, const CoreIdentity& identity,
+       const RunMode& mode);
+
+  // The one door: check the operands, execute, take time, tell the observers.
+  template <Instruction Op>
+  void Issue(const Op& op, SourceLine where);
+
+  // Flags and barriers. Ids are 0..7. Each is a fault where it would hang or be lost on the chip.
+  void SetFlag(Pipe src, Pipe dst, int id, SourceLine where);
+  void WaitFlag(Pipe src, Pipe dst, int id, SourceLine where);
+  void Barrier(Pipe pipe, SourceLine where);
+  void BarrierAll(SourceLine where);
+  void CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where);
+  void CrossCoreWait(int id, SourceLine where);
+
+  // Throws a KernelFault that names this core and the instruction in hand, unless `ok`.
+  template <class... Parts>
+  void Require(bool ok, FaultKind kind, const char* operand, const Parts&... parts) {
+    if (!ok) [[unlikely]] {
+      Fail(kind, operand, Say(parts...));
+    }
+  }
+  [[noreturn]] void Fail(FaultKind kind, const char* operand, std::string what);
+  // Names the API call in hand for messages.
+  void At(const char* name, Pipe pipe, SourceLine where) { current_ = {name, pipe, where}; }
+  void MarkTile(const TileLabel& tile) { tile_ = tile; }
+
+  const SocConfig& soc() const { return soc_; }
+  const CoreIdentity& identity() const { return identity_; }
+  const RunMode& mode() const { return mode_; }
+  const GmSpace& gm_space() const { return gm_space_; }
+  CoreRegisters& registers() { return registers_; }
+  int64_t CapacityBytes(Memory memory) const;
+
+  // Memories; empty without values.
+  std::byte* l1() { return l1_.data(); }
+  std::byte* ub() { return ub_.data(); }
+  L0Memory& l0a() { return *l0a_; }
+  L0Memory& l0b() { return *l0b_; }
+  float* l0c() { return l0c_.data(); }
+  GmWindow& gm() { return gm_; }
+  GmTraffic& traffic() { return traffic_; }
+  CoreStatistics& statistics() { return statistics_; }
+  Timeline& timeline() { return timeline_; }
+
+  // Used by the launcher.
+  HazardChecker* hazards() { return hazards_ ? &*hazards_ : nullptr; }
+  void SetObserver(Observer* observer) { observer_ = observer; }
+  void SetCrossCore(CrossCorePort* port) { cross_core_ = port; }
+  void DropSync(const SourceLine& where) { dropped_ = where; }
+  void RecordSyncSites(std::set<SyncSite>* sites) { sync_sites_ = sites; }
+  // Is this synchronising call left out of the run? Records it where asked to.
+  bool Dropped(const char* call, SourceLine where);
+  // The kernel has returned: nothing may be left set.
+  void Finish();
+  // A fault that does not stop the core.
+  void Note(Fault fault) { noted_.push_back(std::move(fault)); }
+  std::vector<Fault> TakeNoted() { return std::move(noted_); }
+  Fault MakeFault(FaultKind kind, const char* operand, std::string what) const;
+
+ private:
+  struct Current {
+    const char* name = "";
+    Pipe pipe = Pipe::kS;
+    SourceLine where;
+  };
+
+  void CheckOperand(const Region& region);
+  void CheckGmOperand(const Region& region);
+  void Account(const Issued& issued, const Operands& operands);
+  bool& Flag(Pipe src, Pipe dst, int id) {
+    return flags_[static_cast<size_t>((Index(src) * kNumPipes + Index(dst)) * kEventIds + id)];
+  }
+  void CheckFlagCall(Pipe src, Pipe dst, int id);
+  void WaitForUnitFlags(const Operands& operands);
+  void FlipUnitFlags(const Operands& operands, const Timeline::Span& span);
+
+  const SocConfig& soc_;
+  const GmSpace& gm_space_;
+  CoreIdentity identity_;
+  RunMode mode_;
+  CoreRegisters registers_;
+  std::vector<std::byte> l1_;
+  std::vector<std::byte> ub_;
+  std::optional<L0Memory> l0a_;
+  std::optional<L0Memory> l0b_;
+  std::vector<float> l0c_;
+  GmWindow gm_;
+  GmTraffic traffic_;
+  Timeline timeline_;
+  std::optional<HazardChecker> hazards_;
+  CoreStatistics statistics_;
+  std::array<bool, kNumPipes * kNumPipes * kEventIds> flags_{};
+  struct UnitFlagState {
+    bool full = false;  // Mmad has handed the block to Fixpipe
+    int64_t at = 0;     // since when it is as it is
+  };
+  std::vector<UnitFlagState> unit_flags_;  // a 512-byte block of L0C each
+  Current current_;
+  TileLabel tile_;
+  Observer* observer_ = nullptr;
+  CrossCorePort* cross_core_ = nullptr;
+  std::optional<SourceLine> dropped_;
+  std::set<SyncSite>* sync_sites_ = nullptr;
+  std::vector<Fault> noted_;
+};
+
+template <Instruction Op>
+void Core::Issue(const Op& op, SourceLine where) {
+  At(Op::kName, op.pipe(), where);
+  op.Check(*this);
+  const Operands operands = op.Footprint(*this);
+  for (const Region& region : operands) {
+    CheckOperand(region);
+  }
+  if (mode_.values) {
+    op.Execute(*this);
+  }
+  Issued issued{.name = Op::kName, .pipe = op.pipe(), .where = where, .tile = tile_, .span = {}};
+  if constexpr (requires { op.OrderedInPipe(); }) {
+    issued.ordered_in_pipe = op.OrderedInPipe();
+  } else {
+    issued.ordered_in_pipe = op.pipe() != Pipe::kMte2 && op.pipe() != Pipe::kMte3;
+  }
+  int unit_flag = 0;
+  if constexpr (requires { op.UnitFlag(); }) {
+    unit_flag = op.UnitFlag();
+    issued.unit_flag = unit_flag != 0;
+  }
+  if (unit_flag != 0) {
+    WaitForUnitFlags(operands);
+  }
+  if (mode_.time) {
+    issued.span = timeline_.Run(op.pipe(), op.TimeOn(*this));
+    issued.timed = true;
+  }
+  if (unit_flag == 3) {
+    FlipUnitFlags(operands, issued.span);
+  }
+  Account(issued, operands);
+}
+
+}  // namespace tilesim

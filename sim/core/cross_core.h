@@ -1,0 +1,70 @@
+// Flags between cores: counters of each core, raised when a group of cores has set a flag. Knows no threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/core/happens_before.h"
+#include "sim/core/identity.h"
+#include "sim/core/pipe.h"
+
+namespace tilesim {
+
+inline constexpr int kCrossCoreFlags = 16;
+inline constexpr int kCrossCoreLimit = 15;  // a counter beyond it is a hardware error (ascendc 2.4)
+
+// One setting of a flag by one core.
+struct CrossCoreEvent {
+  int core_index = 0;
+  int mode = 0;  // 0: all cores of the kind; 1: the AIVs of a block; 2: between the AIC and the AIVs of a block
+  int id = 0;
+  int64_t time = 0;
+  std::shared_ptr<const CoreKnowledge> promise;  // null where hazards are off
+};
+
+// What a wait takes from its counter.
+struct CrossCoreToken {
+  int64_t time = 0;
+  std::vector<CrossCoreEvent> from;
+};
+
+// Where a core hands in its events and takes its tokens; the launcher provides it.
+class CrossCorePort {
+ public:
+  virtual ~CrossCorePort() = default;
+  virtual void Set(const CrossCoreEvent& event) = 0;
+  // Blocks the calling core until the flag is up. nullopt: it never will be.
+  virtual std::optional<CrossCoreToken> Wait(int core_index, int id) = 0;
+};
+
+class CrossCoreFlags {
+ public:
+  explicit CrossCoreFlags(std::vector<CoreIdentity> cores);
+
+  // Takes one event in; raises the counters of a group once all its setters have set. Returns what went wrong, or
+  // nothing.
+  std::string Deliver(const CrossCoreEvent& event);
+  // Takes one token, if there is one.
+  std::optional<CrossCoreToken> Take(int core_index, int id);
+  bool Ready(int core_index, int id) const { return !Tokens(core_index, id).empty(); }
+
+ private:
+  using Queue = std::deque<CrossCoreToken>;
+  const Queue& Tokens(int core_index, int id) const {
+    return tokens_[static_cast<size_t>(core_index * kCrossCoreFlags + id)];
+  }
+  Queue& Tokens(int core_index, int id) { return tokens_[static_cast<size_t>(core_index * kCrossCoreFlags + id)]; }
+  std::vector<int> Setters(const CrossCoreEvent& event) const;
+  std::vector<int> Receivers(const CrossCoreEvent& event) const;
+
+  std::vector<CoreIdentity> cores_;
+  std::vector<Queue> tokens_;                          // core x id
+  std::vector<std::deque<CrossCoreEvent>> pending_;    // core x mode x id: set, the group not complete yet
+};
+
+}  // namespace tilesim

@@ -1,0 +1,55 @@
+// What a kernel did wrong, as the chip would trap or silently corrupt it.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "sim/core/pipe.h"
+#include "sim/core/source_line.h"
+
+namespace tilesim {
+
+enum class FaultKind : uint8_t {
+  kBounds,         // an operand leaves its buffer or memory
+  kAlignment,      // an operand's address is not aligned as the instruction needs
+  kCapacity,       // buffers asked for exceed the memory
+  kLimit,          // a parameter is outside the instruction's range
+  kFlag,           // a flag set twice, left set at the end, or an event id outside its range
+  kQueue,          // a queue or its tensors used against the rules
+  kDeadlock,       // a wait that can never end
+  kUninitialised,  // bytes read that nothing has written
+  kHazard,         // two accesses to the same bytes that nothing orders
+  kMisuse,         // any other rule of the API broken
+};
+
+std::string_view Name(FaultKind kind);
+
+// One fault, with everything that is known of its place. Text that is not known stays empty.
+struct Fault {
+  FaultKind kind = FaultKind::kMisuse;
+  std::string core;         // "AIC 3"
+  std::string pipe;         // "MTE2"
+  std::string instruction;  // "DataCopy"
+  std::string operand;      // "dst (L1)"
+  std::string tile;         // "m 2, n 0, k 5"
+  int64_t cycle = -1;       // start of the instruction; -1 where time is off
+  SourceLine where;
+  std::string what;  // what was found, what is allowed, the mend
+
+  // One line: place first, then what.
+  std::string Text() const;
+};
+
+// Thrown on the simulated core when it cannot go on.
+class KernelFault : public std::runtime_error {
+ public:
+  explicit KernelFault(Fault fault) : std::runtime_error(fault.Text()), fault_(std::move(fault)) {}
+  const Fault& fault() const { return fault_; }
+
+ private:
+  Fault fault_;
+};
+
+}  // namespace tilesim

@@ -1,0 +1,289 @@
+#include "sim/core/hazard.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+constexpr size_t kMaxFaults = 64;  // distinct ones of a core; more are counted, not kept
+
+const char* Verb(Use use) {
+  return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "atomically updates";
+}
+
+// The operand of the other access that conflicts is not kept; that it wrote or read is.
+const char* PastVerb(bool wrote) {
+  return wrote ? "writes" : "reads";
+}
+
+}  // namespace
+
+std::string TileLabel::Text() const {
+  std::string text;
+  for (size_t i = 0; i < 3 && names[i] != nullptr; ++i) {
+    text += Say(i == 0 ? "" : ", ", names[i], " ", indices[i]);
+  }
+  return text;
+}
+
+HazardChecker::HazardChecker(std::string core_name, const GmSpace& gm, const IntervalSet& written_gm,
+                             bool compiler_syncs)
+    : core_name_(std::move(core_name)), gm_(gm), written_gm_(written_gm), compiler_syncs_(compiler_syncs) {}
+
+void HazardChecker::OnInstruction(const Issued& instruction, const Operands& operands) {
+  log_.push_back({instruction, order_.Issue(instruction.pipe)});
+  const auto id = static_cast<AccessId>(log_.size());
+  // reads first: an instruction that reads what it writes must not meet itself
+  for (const Region& region : operands) {
+    if (region.use == Use::kRead) {
+      OnRegion(region, id);
+    }
+  }
+  for (const Region& region : operands) {
+    if (region.use != Use::kRead) {
+      OnRegion(region, id);
+    }
+  }
+}
+
+void HazardChecker::OnRegion(const Region& region, AccessId id) {
+  // blocks that touch each other are one
+  const bool one_group = region.stride_bytes == region.block_bytes || region.count == 1;
+  const uint64_t group_bytes = one_group ? region.count * region.block_bytes : region.block_bytes;
+  const bool one_block = one_group && (region.outer_count == 1 || region.outer_stride_bytes == group_bytes);
+  if (one_block) {
+    OnBlock(region, region.begin, region.begin + group_bytes * region.outer_count, id);
+    return;
+  }
+  for (uint64_t outer = 0; outer < region.outer_count; ++outer) {
+    const uint64_t group = region.begin + outer * region.outer_stride_bytes;
+    for (uint64_t i = 0; i < (one_group ? 1 : region.count); ++i) {
+      const uint64_t begin = group + i * region.stride_bytes;
+      OnBlock(region, begin, begin + group_bytes, id);
+    }
+  }
+}
+
+void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, AccessId id) {
+  AccessMap& map = maps_[static_cast<size_t>(region.memory)];
+  const Logged& now = At(id);
+  const bool writes = region.use != Use::kRead;
+  if (region.use != Use::kWrite && NeverWritten(region, begin, end)) {
+    Report(FaultKind::kUninitialised, region, begin, end, id, 0, false);
+  }
+  AccessId writer = 0;
+  AccessId reader = 0;
+  bool unwritten = false;
+  map.Visit(begin, end, [&](uint64_t, AccessMap::Segment& segment) {
+    unwritten = unwritten || segment.writer == 0;
+    // atomic updates of one core meet in its one FIX or MTE3 pipe, in any order, without harm
+    const bool both_atomic = region.use == Use::kAtomic && segment.writer != 0 &&
+                             (segment.atomic || segment.writer == id);
+    if (segment.writer != 0 && !both_atomic && Conflicts(now, segment.writer, true)) {
+      writer = segment.writer;
+    }
+    if (writes) {
+      for (size_t p = 0; p < segment.readers.size(); ++p) {
+        const AccessId other = segment.readers[p];
+        if (other != 0 && other != id && p != static_cast<size_t>(now.instruction.pipe) &&
+            Conflicts(now, other, false)) {
+          reader = other;
+        }
+      }
+    }
+  });
+  if (region.memory != Memory::kGm && region.use == Use::kRead && unwritten) {
+    Report(FaultKind::kUninitialised, region, begin, end, id, 0, false);
+  }
+  if (writer != 0) {
+    Report(FaultKind::kHazard, region, begin, end, id, writer, true);
+  } else if (reader != 0) {
+    Report(FaultKind::kHazard, region, begin, end, id, reader, false);
+  }
+  if (writes) {
+    map.Write(begin, end, id, region.use == Use::kAtomic);
+  } else {
+    map.Read(begin, end, now.instruction.pipe, id);
+  }
+  if (region.memory == Memory::kGm) {
+    Remember(region, begin, end, id);
+  }
+}
+
+bool HazardChecker::Conflicts(const Logged& now, AccessId earlier, bool earlier_wrote) const {
+  const Logged& before = At(earlier);
+  if (&before == &now || order_.Ordered(now.instruction.pipe, before.instruction.pipe, before.sequence)) {
+    return false;
+  }
+  const Pipe by = now.instruction.pipe;
+  const Pipe of = before.instruction.pipe;
+  if (now.instruction.unit_flag && before.instruction.unit_flag && by != of) {
+    return false;
+  }
+  if (compiler_syncs_ && (by == Pipe::kS || of == Pipe::kS || (by == Pipe::kV && of == Pipe::kV))) {
+    return false;
+  }
+  return by != of || (earlier_wrote && !now.instruction.ordered_in_pipe);
+}
+
+bool HazardChecker::NeverWritten(const Region& region, uint64_t begin, uint64_t end) const {
+  if (region.memory != Memory::kGm) {
+    return false;
+  }
+  const GmBuffer* buffer = gm_.Find(begin);
+  if (buffer == nullptr || buffer->initialised) {
+    return false;
+  }
+  uint64_t at = begin;
+  while (at < end) {  // each step leaves one of the two sets behind
+    const uint64_t next = own_written_gm_.FirstGap(written_gm_.FirstGap(at, end), end);
+    if (next == at) {
+      return true;
+    }
+    at = next;
+  }
+  return false;
+}
+
+void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id,
+                           AccessId earlier, bool earlier_wrote) {
+  const Logged& now = At(id);
+  const SourceLine other = earlier == 0 ? SourceLine{} : At(earlier).instruction.where;
+  const std::string key = Say(static_cast<int>(kind), now.instruction.where.file, now.instruction.where.line,
+                              other.file, other.line, Name(region.memory), region.operand, earlier_wrote);
+  const auto [repeat, is_new] = repeats_.try_emplace(key, Repeat{.fault = faults_.size(), .count = 0});
+  ++repeat->second.count;
+  if (!is_new || faults_.size() >= kMaxFaults) {
+    return;
+  }
+  Fault fault = FaultAt(id, kind, region.operand);
+  fault.operand = Say(region.operand, " (", Name(region.memory), ")");
+  const std::string place =
+      region.memory == Memory::kGm ? GmPlace(begin, end)
+                                   : Say(Name(region.memory), " bytes [", begin, ", ", end, ")");
+  if (kind == FaultKind::kUninitialised) {
+    fault.what = Say(Verb(region.use), " ", place, " of which at least one was never written; fill them first");
+  } else {
+    const Pipe of = At(earlier).instruction.pipe;
+    const std::string mend =
+        of == now.instruction.pipe
+            ? Say("a PipeBarrier<PIPE_", Name(of), "> between them")
+            : Say("SetFlag/WaitFlag<", Name(of), "_", Name(now.instruction.pipe), "> between them");
+    fault.what = Say(Verb(region.use), " ", place, " that ", Describe(earlier), " ", PastVerb(earlier_wrote),
+                     ", and nothing orders the two: needs ", mend);
+  }
+  faults_.push_back(std::move(fault));
+}
+
+std::string HazardChecker::Describe(AccessId id) const {
+  const Issued& instruction = At(id).instruction;
+  std::string text = Say(instruction.name, " on ", Name(instruction.pipe), " (", instruction.where.file, ":",
+                         instruction.where.line);
+  if (instruction.timed) {
+    text += Say(", cycle ", instruction.span.start);
+  }
+  const std::string tile = instruction.tile.Text();
+  return text + (tile.empty() ? ")" : Say(", tile ", tile, ")"));
+}
+
+Fault HazardChecker::FaultAt(AccessId id, FaultKind kind, const char* operand) const {
+  const Issued& instruction = At(id).instruction;
+  return {.kind = kind,
+          .core = core_name_,
+          .pipe = std::string(Name(instruction.pipe)),
+          .instruction = instruction.name,
+          .operand = operand,
+          .tile = instruction.tile.Text(),
+          .cycle = instruction.timed ? instruction.span.start : -1,
+          .where = instruction.where,
+          .what = ""};
+}
+
+std::vector<Fault> HazardChecker::TakeFaults() {
+  for (const auto& [key, repeat] : repeats_) {
+    if (repeat.count > 1 && repeat.fault < faults_.size()) {
+      faults_[repeat.fault].what += Say(" (", repeat.count, " times)");
+    }
+  }
+  repeats_.clear();
+  return std::move(faults_);
+}
+
+std::string HazardChecker::GmPlace(uint64_t begin, uint64_t end) const {
+  const GmBuffer* buffer = gm_.Find(begin);
+  return buffer == nullptr ? Say("GM bytes [", begin, ", ", end, ")")
+                           : Say("GM buffer ", buffer->name, " bytes [", begin - buffer->address, ", ",
+                                 end - buffer->address, ")");
+}
+
+void HazardChecker::Remember(const Region& region, uint64_t begin, uint64_t end, AccessId id) {
+  if (region.use != Use::kRead) {
+    own_written_gm_.Add(begin, end);
+    new_written_gm_.Add(begin, end);
+  }
+  const auto knowledge = static_cast<uint32_t>(knowledge_.size() - 1);
+  const Logged& now = At(id);
+  if (!gm_accesses_.empty()) {
+    GmAccess& last = gm_accesses_.back();
+    if (At(last.id).instruction.where == now.instruction.where && last.use == region.use &&
+        last.knowledge == knowledge && begin <= last.end && end >= last.begin) {
+      last.begin = std::min(last.begin, begin);
+      last.end = std::max(last.end, end);
+      return;
+    }
+  }
+  gm_accesses_.push_back({.begin = begin,
+                          .end = end,
+                          .use = region.use,
+                          .pipe = now.instruction.pipe,
+                          .sequence = now.sequence,
+                          .knowledge = knowledge,
+                          .id = id,
+                          .line = now.instruction.where.line});
+  if (gm_accesses_.size() >= compact_at_) {
+    Compact();
+    compact_at_ = std::max<size_t>(4096, 2 * gm_accesses_.size());
+  }
+}
+
+void HazardChecker::Compact() {
+  const auto kind = [this](const GmAccess& access) {
+    const SourceLine where = At(access.id).instruction.where;
+    return std::tuple(access.knowledge, access.use, access.pipe, std::string_view(where.file), where.line);
+  };
+  std::stable_sort(gm_accesses_.begin(), gm_accesses_.end(), [&](const GmAccess& a, const GmAccess& b) {
+    const auto ka = kind(a);
+    const auto kb = kind(b);
+    return ka != kb ? ka < kb : a.begin < b.begin;
+  });
+  std::vector<GmAccess> merged;
+  for (const GmAccess& access : gm_accesses_) {
+    if (!merged.empty() && kind(merged.back()) == kind(access) && access.begin <= merged.back().end) {
+      GmAccess& last = merged.back();
+      last.end = std::max(last.end, access.end);
+      if (access.sequence < last.sequence) {
+        last.sequence = access.sequence;
+        last.id = access.id;
+      }
+    } else {
+      merged.push_back(access);
+    }
+  }
+  gm_accesses_ = std::move(merged);
+}
+
+const std::vector<GmAccess>& HazardChecker::gm_accesses() {
+  Compact();
+  return gm_accesses_;
+}
+
+IntervalSet HazardChecker::TakeWrittenGm() {
+  IntervalSet taken = std::move(new_written_gm_);
+  new_written_gm_.clear();
+  return taken;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,99 @@
+// Finds accesses to the same bytes that nothing orders, and reads of bytes that nothing has written, on one core; keeps
+// what the check between cores needs. Works on program order, flags and barriers only: today's costs do not matter.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/core/access_map.h"
+#include "sim/core/fault.h"
+#include "sim/core/gm.h"
+#include "sim/core/happens_before.h"
+#include "sim/core/instruction.h"
+#include "sim/core/interval_set.h"
+#include "sim/core/issued.h"
+
+namespace tilesim {
+
+// An access to GM, as other cores may meet it. Neighbouring accesses of one call site are kept as one.
+struct GmAccess {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  Use use = Use::kRead;
+  Pipe pipe = Pipe::kS;
+  uint32_t sequence = 0;   // of the first of them on its pipe
+  uint32_t knowledge = 0;  // index into HazardChecker::knowledge()
+  AccessId id = 0;
+  int line = 0;            // of the call
+};
+
+class HazardChecker {
+ public:
+  // `written_gm`: what other cores had written when this core last met them. `scalar_ordered`: the compiler orders the
+  // scalar unit and V against themselves and each other, as the vendor's does on vector cores by default.
+  HazardChecker(std::string core_name, const GmSpace& gm, const IntervalSet& written_gm, bool compiler_syncs);
+
+  void OnInstruction(const Issued& instruction, const Operands& operands);
+  HappensBefore& order() { return order_; }
+  // Called after each cross-core set or wait: accesses before it and after it are kept apart.
+  void OnCrossCore() { knowledge_.push_back(order_.foreign()); }
+
+  // Distinct faults, in the order they were met; `count` repeats of one pair of call sites are one fault.
+  std::vector<Fault> TakeFaults();
+
+  // For the check between cores.
+  const std::vector<GmAccess>& gm_accesses();
+  const std::vector<std::vector<PipeClock>>& knowledge() const { return knowledge_; }
+  // What this core has written to GM since the last call.
+  IntervalSet TakeWrittenGm();
+  const std::string& core_name() const { return core_name_; }
+  std::string Describe(AccessId id) const;
+  // "GM buffer dw bytes [0, 64)"
+  std::string GmPlace(uint64_t begin, uint64_t end) const;
+  Fault FaultAt(AccessId id, FaultKind kind, const char* operand) const;
+
+ private:
+  struct Logged {
+    Issued instruction;
+    uint32_t sequence = 0;
+  };
+  struct Repeat {
+    size_t fault = 0;  // index into faults_
+    int64_t count = 0;
+  };
+
+  void OnRegion(const Region& region, AccessId id);
+  void OnBlock(const Region& region, uint64_t begin, uint64_t end, AccessId id);
+  bool Conflicts(const Logged& now, AccessId earlier, bool earlier_wrote) const;
+  void Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id, AccessId earlier,
+              bool earlier_wrote);
+  bool NeverWritten(const Region& region, uint64_t begin, uint64_t end) const;
+  void Remember(const Region& region, uint64_t begin, uint64_t end, AccessId id);
+  void Compact();
+
+  const Logged& At(AccessId id) const { return log_[id - 1]; }
+
+  std::string core_name_;
+  const GmSpace& gm_;
+  const IntervalSet& written_gm_;
+  bool compiler_syncs_;
+  HappensBefore order_;
+  std::array<AccessMap, kNumMemories> maps_;
+  std::vector<Logged> log_;
+  IntervalSet own_written_gm_;  // all of it
+  IntervalSet new_written_gm_;  // since the last TakeWrittenGm
+  std::vector<GmAccess> gm_accesses_;
+  size_t compact_at_ = 4096;
+  std::vector<std::vector<PipeClock>> knowledge_{1};
+  std::vector<Fault> faults_;
+  std::map<std::string, Repeat> repeats_;
+};
+
+// Accesses of different cores to the same bytes of GM, one of them writing, that no cross-core flag orders. Atomic
+// updates may meet atomic updates. At most `limit` faults, in a fixed order.
+std::vector<Fault> FindCrossCoreHazards(const std::vector<HazardChecker*>& cores, size_t limit);
+
+}  // namespace tilesim

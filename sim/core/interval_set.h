@@ -1,0 +1,55 @@
+// A set of bytes, kept as disjoint intervals of addresses.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+
+namespace tilesim {
+
+class IntervalSet {
+ public:
+  void Add(uint64_t begin, uint64_t end) {
+    auto at = ends_.upper_bound(begin);
+    if (at != ends_.begin() && std::prev(at)->second >= begin) {
+      at = std::prev(at);
+      begin = at->first;
+      end = std::max(end, at->second);
+    }
+    while (at != ends_.end() && at->first <= end) {
+      end = std::max(end, at->second);
+      at = ends_.erase(at);
+    }
+    ends_.emplace_hint(at, begin, end);
+  }
+
+  // The first byte of [begin, end) that is not in the set, or `end`.
+  uint64_t FirstGap(uint64_t begin, uint64_t end) const {
+    const auto at = ends_.upper_bound(begin);
+    if (at == ends_.begin()) {
+      return begin;
+    }
+    const uint64_t covered = std::prev(at)->second;
+    return covered <= begin ? begin : std::min(covered, end);
+  }
+
+  // Is any byte of [begin, end) in the set?
+  bool Meets(uint64_t begin, uint64_t end) const {
+    const auto at = ends_.lower_bound(end);
+    return at != ends_.begin() && std::prev(at)->second > begin;
+  }
+
+  void AddAll(const IntervalSet& other) {
+    for (const auto& [begin, end] : other.ends_) {
+      Add(begin, end);
+    }
+  }
+  bool empty() const { return ends_.empty(); }
+  void clear() { ends_.clear(); }
+
+ private:
+  std::map<uint64_t, uint64_t> ends_;  // first byte -> one past the last
+};
+
+}  // namespace tilesim

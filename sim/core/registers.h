@@ -1,0 +1,33 @@
+// The registers of a core that instructions read: set by the kernel, in force until set again.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "formats/dtype.h"
+#include "sim/core/gm.h"
+
+namespace tilesim {
+
+// The feature map that LoadData 3D walks (FMATRIX; there is a left and a right one).
+struct FeatureMap {
+  int64_t height = 0;
+  int64_t width = 0;
+  std::array<int64_t, 4> pad{};  // left, right, top, bottom
+};
+
+struct CoreRegisters {
+  std::array<FeatureMap, 2> feature_map;  // [0] left, [1] right
+  double pad_value = 0.0;                 // of LoadData 3D
+  int64_t load3d_repeat_stride = 0;       // SetLoadDataRepeat
+  int64_t load3d_repeat_times = 1;
+  bool load3d_repeat_along_k = false;
+  bool hf32 = false;                      // CTRL[46]: round fp32 cube operands to HF32
+  bool hf32_ties_away = false;            // CTRL[47]
+  bool ieee = false;                      // CTRL[48]: keep inf and NaN in 16-bit results instead of saturating
+  AtomicOp atomic = AtomicOp::kNone;
+  DType atomic_dtype = DType::kFp32;
+  double quant_scale = 1.0;               // SetFixpipePreQuantFlag
+};
+
+}  // namespace tilesim

@@ -1,0 +1,18 @@
+// The line of the kernel that made an API call.
+#pragma once
+
+namespace tilesim {
+
+// Passed as the last, defaulted argument of every API call, so that a fault can name the call. (std::source_location
+// would do; clang-tidy 14 cannot parse it.)
+struct SourceLine {
+  const char* file = "";
+  int line = 0;
+
+  static constexpr SourceLine Here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return {file, line};
+  }
+  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+};
+
+}  // namespace tilesim
