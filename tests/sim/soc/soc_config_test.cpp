@@ -1,0 +1,230 @@
+#include "sim/soc/soc_config.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "formats/error.h"
+#include "sim/soc/soc_files.h"
+
+namespace tilesim {
+namespace {
+
+std::string Message(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "(no UserError)";
+}
+
+std::string FileText(std::string_view name) {
+  std::ifstream file(SocPath(name));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string Replaced(std::string text, const std::string& what, const std::string& with) {
+  const size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), with);
+}
+
+// A changed copy of unit.cfg under a path of its own.
+std::string Written(const std::string& text) {
+  const std::string path = testing::TempDir() + "tilesim_soc_test.cfg";
+  std::ofstream(path) << text;
+  return path;
+}
+
+std::string MessageOfFile(const std::string& text) {
+  return Message([&] { (void)LoadSoc(Written(text)); });
+}
+
+std::string MessageOfSet(const std::vector<std::string>& overrides) {
+  return Message([&] { (void)LoadSoc("unit", overrides); });
+}
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST(SocConfig, KnowsTheFilesOfTheConfigFolder) {
+  const std::vector<std::string> expected = {"ascend910b1", "ascend910b2", "ascend910b3", "ascend910b4",
+                                             "unit"};
+  EXPECT_EQ(KnownSocs(), expected);
+}
+
+TEST(SocConfig, EachKnownFileLoadsAndBearsItsName) {
+  for (const std::string& name : KnownSocs()) {
+    EXPECT_EQ(LoadSoc(name).name, name);
+  }
+}
+
+TEST(SocConfig, TheFourPartsHaveTheirPublishedSizes) {
+  struct Part {
+    std::string name;
+    int64_t cores;
+    double clock_mhz;
+  };
+  for (const Part& part : {Part{"ascend910b1", 24, 1850}, Part{"ascend910b2", 24, 1800},
+                           Part{"ascend910b3", 20, 1800}, Part{"ascend910b4", 20, 1650}}) {
+    const SocConfig soc = LoadSoc(part.name);
+    EXPECT_EQ(soc.aic_cores, part.cores) << part.name;
+    EXPECT_EQ(soc.clock_mhz, part.clock_mhz) << part.name;
+    EXPECT_EQ(soc.l1_bytes, 512 * 1024) << part.name;
+    EXPECT_EQ(soc.l0c_bytes, 128 * 1024) << part.name;
+    EXPECT_EQ(soc.ub_bytes, 192 * 1024) << part.name;
+  }
+}
+
+// cores * 8192 flops a cycle * clock is the published peak: 363.7, 353.9, 294.9 TFLOPS.
+TEST(SocConfig, CubePeakFollowsFromTheFigures) {
+  const auto peak_tflops = [](const SocConfig& soc) {
+    const double flops = 2.0 * 16 * 16 * 16 / static_cast<double>(soc.mmad_fractal_cycles);
+    return static_cast<double>(soc.aic_cores) * flops * soc.clock_mhz * 1e-6;
+  };
+  EXPECT_NEAR(peak_tflops(LoadSoc("ascend910b1")), 363.7, 0.1);
+  EXPECT_NEAR(peak_tflops(LoadSoc("ascend910b2")), 353.9, 0.1);
+  EXPECT_NEAR(peak_tflops(LoadSoc("ascend910b3")), 294.9, 0.1);
+}
+
+TEST(SocConfig, SharedRatesAreTheTerabytesASecondTheyCameFrom) {
+  const auto hbm_tb_per_s = [](std::string_view name) {
+    const SocConfig soc = LoadSoc(name);
+    return soc.hbm_total_bytes_per_cycle * soc.clock_mhz * 1e-6;
+  };
+  EXPECT_NEAR(hbm_tb_per_s("ascend910b1"), 1.50, 0.005);
+  EXPECT_NEAR(hbm_tb_per_s("ascend910b2"), 1.50, 0.005);
+  EXPECT_NEAR(hbm_tb_per_s("ascend910b3"), 1.54, 0.005);
+  EXPECT_NEAR(hbm_tb_per_s("ascend910b4"), 0.686, 0.005);
+}
+
+TEST(SocConfig, EachFigureCarriesItsProvenance) {
+  for (const std::string& name : KnownSocs()) {
+    std::istringstream lines(FileText(name));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.empty() || line[0] == '#' || line[0] == '[') {
+        continue;
+      }
+      const std::string says = line.substr(std::min(line.find("# "), line.size()));
+      const bool known = says.starts_with("# measured") || says.starts_with("# documented") ||
+                         says.starts_with("# derived") || says.starts_with("# assumed");
+      EXPECT_TRUE(known) << name << ": " << line;
+    }
+  }
+}
+
+TEST(SocConfig, FindsAFileByItsPath) {
+  EXPECT_EQ(LoadSoc(Written(FileText("unit"))).name, "tilesim_soc_test");
+  EXPECT_EQ(LoadSoc("configs/unit.cfg").l1_bytes, LoadSoc("unit").l1_bytes);
+}
+
+TEST(SocConfig, RefusesAnUnknownNameAndListsTheKnownOnes) {
+  const std::string message = Message([] { (void)LoadSoc("ascend910b9"); });
+  EXPECT_HAS(message, "unknown SoC 'ascend910b9'; known SoCs: ascend910b1, ascend910b2");
+  EXPECT_HAS(message, "ends in .cfg");
+}
+
+TEST(SocConfig, RefusesAFileThatIsNotThereOrIsAFolder) {
+  EXPECT_HAS(Message([] { (void)LoadSoc("no/such.cfg"); }), "no/such.cfg: cannot be read");
+  EXPECT_HAS(Message([] { (void)LoadSoc("configs/"); }), "configs/: cannot be read");
+}
+
+TEST(SocConfig, OverridesWinOverTheFile) {
+  const std::vector<std::string> set = {"memory.ub_bytes=65536", "gm.hbm_total_bytes_per_cycle=12.5",
+                                        "numerics.ieee=1"};
+  const SocConfig soc = LoadSoc("unit", set);
+  EXPECT_EQ(soc.ub_bytes, 65536);
+  EXPECT_EQ(soc.hbm_total_bytes_per_cycle, 12.5);
+  EXPECT_EQ(soc.numerics_ieee, 1);
+  EXPECT_EQ(soc.l1_bytes, LoadSoc("unit").l1_bytes);
+}
+
+TEST(SocConfig, AnOverrideMaySupplyAKeyTheFileLacks) {
+  const std::string path = Written(Replaced(FileText("unit"), "ub_bytes = ", "# ub_bytes = "));
+  const std::vector<std::string> set = {"memory.ub_bytes=4096"};
+  EXPECT_EQ(LoadSoc(path, set).ub_bytes, 4096);
+}
+
+TEST(SocConfig, RefusesAnUnknownKeyByName) {
+  EXPECT_HAS(MessageOfSet({"memory.ub_byte=64"}),
+             "--set: unknown key 'memory.ub_byte'; known keys: chip.aic_cores");
+  const std::string message = MessageOfFile(FileText("unit") + "\n[memory]\nl3_bytes = 64\n");
+  EXPECT_HAS(message, "tilesim_soc_test.cfg: unknown key 'memory.l3_bytes'; known keys:");
+}
+
+TEST(SocConfig, ListsEveryMissingKey) {
+  std::string text = Replaced(FileText("unit"), "ub_bytes = ", "# ub_bytes = ");
+  text = Replaced(text, "clock_mhz = ", "# clock_mhz = ");
+  EXPECT_HAS(MessageOfFile(text), "missing keys: chip.clock_mhz, memory.ub_bytes; add each");
+  EXPECT_HAS(MessageOfFile(""), "queue.v, launch.us, launch.us_per_core, numerics.ieee; add each");
+}
+
+TEST(SocConfig, RefusesNegativeNumbers) {
+  const std::string message = MessageOfFile(Replaced(FileText("unit"), "ub_bytes = 196608", "ub_bytes = -1"));
+  EXPECT_HAS(message, "memory.ub_bytes = -1 bytes, must be at least 64");
+  EXPECT_HAS(MessageOfSet({"gm.l1_core_bytes_per_cycle=-2"}), "must be at least 0.001");
+}
+
+TEST(SocConfig, BoundsHoldAtTheirEdges) {
+  EXPECT_EQ(LoadSoc("unit", std::vector<std::string>{"chip.aic_cores=1"}).aic_cores, 1);
+  EXPECT_HAS(MessageOfSet({"chip.aic_cores=0"}),
+             "chip.aic_cores = 0 cores, must be at least 1 and at most 1024");
+  EXPECT_EQ(LoadSoc("unit", std::vector<std::string>{"chip.aic_cores=1024"}).aic_cores, 1024);
+  EXPECT_HAS(MessageOfSet({"chip.aic_cores=1025"}), "must be at least 1 and at most 1024");
+  EXPECT_HAS(MessageOfSet({"memory.ub_bytes=65"}), "must be a multiple of 32");
+}
+
+TEST(SocConfig, RefusesJunkByName) {
+  for (const std::string text :
+       {"", "abc", "12abc", "0x10", "1e3", "4.5", "+5", " 5", "99999999999999999999", "512 KB"}) {
+    EXPECT_HAS(MessageOfSet({"memory.ub_bytes=" + text}),
+               "--set: memory.ub_bytes = '" + text + "' is not a whole number");
+  }
+  for (const std::string text : {"", "fast", "1.5x"}) {
+    EXPECT_HAS(MessageOfSet({"chip.clock_mhz=" + text}),
+               "--set: chip.clock_mhz = '" + text + "' is not a number");
+  }
+  for (const std::string text : {"nan", "inf", "-inf"}) {
+    EXPECT_HAS(MessageOfSet({"chip.clock_mhz=" + text}),
+               "chip.clock_mhz = " + text + " MHz, must be at least");
+  }
+}
+
+TEST(SocConfig, RefusesAKeyGivenTwice) {
+  EXPECT_HAS(MessageOfFile(FileText("unit") + "\n[memory]\nub_bytes = 64\n"),
+             "key 'memory.ub_bytes' stands twice");
+  EXPECT_HAS(MessageOfSet({"chip.aic_cores=1", "chip.aic_cores=2"}),
+             "--set: key 'chip.aic_cores' is given twice");
+}
+
+TEST(SocConfig, RefusesAnOverrideWithoutAKeyOrASign) {
+  EXPECT_HAS(MessageOfSet({"chip.aic_cores"}), "--set chip.aic_cores: not of the form key=value");
+  EXPECT_HAS(MessageOfSet({"=3"}), "--set =3: not of the form key=value");
+}
+
+TEST(SocConfig, RefusesALineThatIsNoSetting) {
+  EXPECT_HAS(MessageOfFile("[memory]\nl1_bytes 12\n"), "tilesim_soc_test.cfg: not a SoC file: ");
+}
+
+TEST(SocConfig, HelpHasALineForEachKeyOfAFile) {
+  std::istringstream lines(FileText("unit"));
+  std::string section;
+  int keys = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("[")) {
+      section = line.substr(1, line.find(']') - 1);
+    } else if (const size_t end = line.find(" = "); end != std::string::npos && line[0] != '#') {
+      EXPECT_HAS(SocParameterHelp(), "  " + section + "." + line.substr(0, end) + " ");
+      ++keys;
+    }
+  }
+  const std::string help = SocParameterHelp();
+  EXPECT_EQ(std::ranges::count(help, '\n'), keys);
+}
+
+}  // namespace
+}  // namespace tilesim
