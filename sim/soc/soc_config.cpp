@@ -134,13 +134,6 @@ const std::vector<Field>& Fields() {
   return kFields;
 }
 
-std::string Shown(double value) {
-  std::ostringstream out;
-  out.precision(15);
-  out << value;
-  return out.str();
-}
-
 std::string WithUnit(std::string_view text, std::string_view unit) {
   return unit.empty() ? std::string(text) : Say(text, " ", unit);
 }
@@ -183,8 +176,8 @@ void Store(const Field& field, Number SocConfig::*member, std::string_view where
               field.unit.empty() ? "" : Say(", in ", field.unit));
   const auto number = static_cast<double>(*value);
   RequireUser(std::isfinite(number) && number >= field.least && number <= field.most, where, ": ", field.key,
-              " = ", WithUnit(text, field.unit), ", must be at least ", Shown(field.least), " and at most ",
-              Shown(field.most));
+              " = ", WithUnit(text, field.unit), ", must be at least ", field.least, " and at most ",
+              field.most);
   if constexpr (kWhole) {
     RequireUser(*value % field.multiple == 0, where, ": ", field.key, " = ", WithUnit(text, field.unit),
                 ", must be a multiple of ", field.multiple);
@@ -263,7 +256,7 @@ std::string SocParameterHelp() {
   std::ostringstream out;
   for (const Field& field : Fields()) {
     out << "  " << field.key << std::string(40 - std::min<size_t>(39, field.key.size()), ' ') << field.says;
-    out << " [" << WithUnit(Say(Shown(field.least), " to ", Shown(field.most)), field.unit) << "]\n";
+    out << " [" << WithUnit(Say(field.least, " to ", field.most), field.unit) << "]\n";
   }
   return out.str();
 }

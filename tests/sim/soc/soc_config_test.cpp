@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -34,9 +35,10 @@ std::string Replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), with);
 }
 
-// A changed copy of unit.cfg under a path of its own.
+// The path of a file with that text, named after the running test so that tests may run side by side.
 std::string Written(const std::string& text) {
-  const std::string path = testing::TempDir() + "tilesim_soc_test.cfg";
+  const std::string path =
+      Say(testing::TempDir(), testing::UnitTest::GetInstance()->current_test_info()->name(), ".cfg");
   std::ofstream(path) << text;
   return path;
 }
@@ -118,7 +120,7 @@ TEST(SocConfig, EachFigureCarriesItsProvenance) {
 }
 
 TEST(SocConfig, FindsAFileByItsPath) {
-  EXPECT_EQ(LoadSoc(Written(FileText("unit"))).name, "tilesim_soc_test");
+  EXPECT_EQ(LoadSoc(Written(FileText("unit"))).name, "FindsAFileByItsPath");
   EXPECT_EQ(LoadSoc("configs/unit.cfg").l1_bytes, LoadSoc("unit").l1_bytes);
 }
 
@@ -153,7 +155,7 @@ TEST(SocConfig, RefusesAnUnknownKeyByName) {
   EXPECT_HAS(MessageOfSet({"memory.ub_byte=64"}),
              "--set: unknown key 'memory.ub_byte'; known keys: chip.aic_cores");
   const std::string message = MessageOfFile(FileText("unit") + "\n[memory]\nl3_bytes = 64\n");
-  EXPECT_HAS(message, "tilesim_soc_test.cfg: unknown key 'memory.l3_bytes'; known keys:");
+  EXPECT_HAS(message, "RefusesAnUnknownKeyByName.cfg: unknown key 'memory.l3_bytes'; known keys:");
 }
 
 TEST(SocConfig, ListsEveryMissingKey) {
@@ -207,7 +209,7 @@ TEST(SocConfig, RefusesAnOverrideWithoutAKeyOrASign) {
 }
 
 TEST(SocConfig, RefusesALineThatIsNoSetting) {
-  EXPECT_HAS(MessageOfFile("[memory]\nl1_bytes 12\n"), "tilesim_soc_test.cfg: not a SoC file: ");
+  EXPECT_HAS(MessageOfFile("[memory]\nl1_bytes 12\n"), "RefusesALineThatIsNoSetting.cfg: not a SoC file: ");
 }
 
 TEST(SocConfig, HelpHasALineForEachKeyOfAFile) {
