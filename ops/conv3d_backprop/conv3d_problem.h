@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/dtype.h"
+#include "formats/layout.h"
+#include "ops/refusal.h"
+
+namespace tilesim {
+
+// How the quotient in the size of the forward output becomes whole.
+enum class Rounding : uint8_t {
+  kFloor,
+  kRound,         // half up
+  kCeil,          // every window counts
+  kCeilInBounds,  // a window that starts past the input and its front padding is dropped
+};
+std::string_view Name(Rounding rounding);
+std::optional<Rounding> ParseRounding(std::string_view name);
+
+// One number for each of the axes D, H, W.
+struct Extents3 {
+  int64_t d = 1;
+  int64_t h = 1;
+  int64_t w = 1;
+  friend bool operator==(const Extents3&, const Extents3&) = default;
+};
+std::string Text(const Extents3& extents);  // "3x2x1"
+
+struct Pads {
+  int64_t front = 0;
+  int64_t back = 0;
+  int64_t top = 0;
+  int64_t bottom = 0;
+  int64_t left = 0;
+  int64_t right = 0;
+  friend bool operator==(const Pads&, const Pads&) = default;
+};
+std::string Text(const Pads& pads);  // "1x1x0x0x2x1"
+
+// A 3D convolution whose gradients are asked for; 2D is D = 1 with a layout of four axes. Extents are
+// logical: x is (batch, cin, in), dy is (batch, cout, out), the filter is (cout, cin / groups, kernel). Knows
+// nothing of tiling.
+struct Conv3dProblem {
+  DType dtype = DType::kFp16;  // of x and dy
+  bool hf32 = false;           // fp32 products on the cube in HF32
+  Format layout = Format::kNCDHW;
+  Format filter_layout = Format::kOIDHW;
+
+  int64_t batch = 1;
+  int64_t cin = 1;
+  int64_t cout = 1;
+  int64_t groups = 1;
+  Extents3 in;
+  Extents3 out;
+  Extents3 kernel;
+  Extents3 stride;
+  Extents3 dilation;
+  Pads pad;
+  Rounding rounding = Rounding::kFloor;
+
+  friend bool operator==(const Conv3dProblem&, const Conv3dProblem&) = default;
+
+  [[nodiscard]] bool Is2d() const;
+  [[nodiscard]] int64_t CinPerGroup() const { return cin / groups; }
+  [[nodiscard]] int64_t CoutPerGroup() const { return cout / groups; }
+
+  // Logical extents in the canonical order: (n,c,d,h,w) and (o,i,d,h,w), without d in 2D.
+  [[nodiscard]] std::vector<int64_t> XExtents() const;
+  [[nodiscard]] std::vector<int64_t> DyExtents() const;
+  [[nodiscard]] std::vector<int64_t> FilterExtents() const;
+
+  // Each tensor in the layout that the case file gives.
+  [[nodiscard]] Layout XLayout() const;
+  [[nodiscard]] Layout DyLayout() const;
+  [[nodiscard]] Layout FilterLayout() const;
+
+  // Far side of the padding that the windows really reach: less or more than the pad given, when the quotient
+  // of the output size is not whole. Never negative.
+  [[nodiscard]] Pads ReachedPad() const;
+
+  // Multiplications, those with padding counted; exact up to 2^53.
+  [[nodiscard]] double Macs() const;
+};
+
+// Axes of the canonical order of a format of features or filters: "NCDHW", "NCHW", "OIDHW" or "OIHW".
+std::string_view CanonicalAxes(Format format);
+
+// Canonical extents in the order of the format, as the case file writes a shape: "2x32x16x32x32".
+std::string ShapeText(Format format, const std::vector<int64_t>& extents);
+
+// Extent of the forward output along one axis; may be less than 1 when no window fits.
+int64_t ForwardExtent(int64_t in, int64_t kernel, int64_t stride, int64_t dilation, int64_t pad_before,
+                      int64_t pad_after, Rounding rounding);
+Extents3 ForwardExtents(const Conv3dProblem& problem);
+
+// Sets the pads of pad=same: ceil(in / stride) windows an axis, the odd zero behind.
+Pads SamePads(const Conv3dProblem& problem);
+
+// The first rule that the problem breaks, by the name of its column in the case file: extents at least 1,
+// groups that divide the channels, the operator's limits, a window that fits, an output of the size that
+// follows.
+std::optional<Refusal> WhyNot(const Conv3dProblem& problem);
+
+// The operator's limits on Ascend A2/A3: the stricter of those of the operator and of its tiling class.
+struct Conv3dLimits {
+  static constexpr int64_t kKernelH = 511;
+  static constexpr int64_t kKernelW = 32;  // of the tiling class; the operator says 511
+  static constexpr int64_t kStrideD = 255;
+  static constexpr int64_t kStrideHW = 63;
+  static constexpr int64_t kPad = 255;
+  static constexpr int64_t kDilation = 255;
+  static constexpr int64_t kGroups = 65535;
+  static constexpr int64_t kExtent = INT32_MAX;  // tiling data hold 32-bit extents
+  static constexpr int64_t kElements = int64_t{1}
+                                       << 36;  // of one tensor: more than the largest part's memory holds
+};
+
+}  // namespace tilesim
