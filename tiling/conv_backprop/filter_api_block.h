@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "tiling/conv_backprop/filter_problem.h"
+#include "tiling/core_memory.h"
+
+namespace tilesim {
+
+// The block and the L1 steps that planner `api` chooses for one core, by the rules of the shipped planner (its
+// capacity errors included). Knows neither fields nor flags, and refuses nothing.
+class FilterApiBlock {
+ public:
+  struct Choice {
+    int64_t base_m = 0, base_n = 0, base_k = 0;
+    int64_t step_m = 1, step_n = 1, step_ka = 1, step_kb = 1;
+    int64_t l1_copies_a = 1, l1_copies_b = 1, l0c_copies = 1;
+  };
+  struct Task {
+    int64_t m, n, k;
+  };
+
+  FilterApiBlock(const FilterProblem& problem, const CoreMemory& memory);
+  void Choose();
+
+  const Choice& choice() const { return c_; }
+  const CoreMemory& memory() const { return memory_; }
+  int64_t problem_m() const { return m_; }
+  int64_t problem_n() const { return n_; }
+  int64_t taps() const { return taps_; }
+  Task TaskExtents() const;
+  int64_t L1BoundOfB() const;  // elements of one L1 copy of B
+  bool FitsL1() const;
+
+ private:
+  enum class Split { kMN, kMK, kNK };
+  using Rung = std::pair<int64_t, int64_t>;  // L1 depths in base blocks, A and B
+
+  void StartBlock();
+  void TakeRung(const Rung& rung);
+  void ReduceToFit();
+  bool ShrinkK();
+  void ShrinkMAndN();
+  void ShrinkMAndNTogether();
+  void GrowBack();
+  void CutKToWholeRows();
+
+  int64_t Lines(int64_t n_extent) const;
+  int64_t InputRows(int64_t k_extent) const;
+  int64_t Bound(int64_t k_extent, int64_t n_extent) const;
+  uint32_t Excess() const;
+  bool Fits() const;
+
+  const FilterProblem& p_;
+  CoreMemory memory_;
+  int64_t taps_, m_, n_, k_;
+  Split split_;
+  Choice c_;
+};
+
+}  // namespace tilesim

@@ -1,0 +1,42 @@
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "sim/ascendc/kernel_tiling/conv3d_bp_filter_data.h"
+#include "tiling/conv_backprop/filter_problem.h"
+#include "tiling/core_memory.h"
+
+namespace tilesim {
+
+// What is wrong, or worth knowing, about a result that planner `api` returns all the same.
+enum class ApiFlag {
+  kIllegalL0A,
+  kIllegalL0B,
+  kIllegalL0C,
+  kIllegalL1,
+  kIllegalStep,
+  kIllegalAlign,
+  kWarnStepN,
+  kNoteHo,  // singleCoreHo > ho: the caller clips
+  kNoteK,   // singleCoreK is not whole output rows: the caller clips
+  kBadBatch,
+  kBadArg,
+};
+std::string_view Name(ApiFlag flag);  // "ILLEGAL_L0A", ...
+bool IsIllegal(ApiFlag flag);
+
+// An accepted result always carries a complete struct, legal or not (the flags say); a refusal carries reasons.
+struct FilterApiPlan {
+  bool accepted = false;
+  Conv3DBackpropFilterTilingData data;
+  std::vector<ApiFlag> flags;
+  Rejections reasons;
+
+  bool legal() const;
+};
+
+// The planner that answers as the shipped GetTiling does for fp16 and bf16, defects included. Knows nothing of
+// core counts: it plans one core's task. Only refuses what the shipped one refuses, and dtypes other than those.
+FilterApiPlan PlanFilterApi(const FilterProblem& problem, const CoreMemory& memory);
+
+}  // namespace tilesim

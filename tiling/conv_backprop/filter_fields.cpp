@@ -1,0 +1,117 @@
+#include "tiling/conv_backprop/filter_fields.h"
+
+#include <array>
+#include <cstring>
+
+namespace tilesim {
+namespace {
+
+using Data = Conv3DBackpropFilterTilingData;
+using Dwt = TConv3DBpFilterTiling;
+using Basic = TConv3DBpFilterBasicBlockTiling;
+
+constexpr FilterField Dw(std::string_view name, size_t offset, size_t width = 4) {
+  return {"dwTiling", name, offsetof(Data, dwTiling) + offset, width};
+}
+
+constexpr FilterField Block(std::string_view name, size_t offset) {
+  return {"basicBlockTiling", name, offsetof(Data, basicBlockTiling) + offset, 4};
+}
+
+constexpr std::array kFields = {
+    FilterField{"params", "totalL1Size", offsetof(Data, params), 4},
+    Dw("batch", offsetof(Dwt, batch)),
+    Dw("cin", offsetof(Dwt, cin)),
+    Dw("cout", offsetof(Dwt, cout)),
+    Dw("cin1G", offsetof(Dwt, cin1G)),
+    Dw("cout1G", offsetof(Dwt, cout1G)),
+    Dw("dout", offsetof(Dwt, dout)),
+    Dw("ho", offsetof(Dwt, ho)),
+    Dw("wo", offsetof(Dwt, wo)),
+    Dw("di", offsetof(Dwt, di)),
+    Dw("hi", offsetof(Dwt, hi)),
+    Dw("wi", offsetof(Dwt, wi)),
+    Dw("dk", offsetof(Dwt, dk)),
+    Dw("hk", offsetof(Dwt, hk)),
+    Dw("wk", offsetof(Dwt, wk)),
+    Dw("group", offsetof(Dwt, group)),
+    Dw("strideD", offsetof(Dwt, strideD)),
+    Dw("strideH", offsetof(Dwt, strideH)),
+    Dw("strideW", offsetof(Dwt, strideW)),
+    Dw("padFront", offsetof(Dwt, padFront)),
+    Dw("padBack", offsetof(Dwt, padBack)),
+    Dw("padUp", offsetof(Dwt, padUp)),
+    Dw("padDown", offsetof(Dwt, padDown)),
+    Dw("padLeft", offsetof(Dwt, padLeft)),
+    Dw("padRight", offsetof(Dwt, padRight)),
+    Dw("dilationD", offsetof(Dwt, dilationD)),
+    Dw("dilationH", offsetof(Dwt, dilationH)),
+    Dw("dilationW", offsetof(Dwt, dilationW)),
+    Dw("channelSize", offsetof(Dwt, channelSize)),
+    Dw("al0Pbuffer", offsetof(Dwt, al0Pbuffer)),
+    Dw("bl0Pbuffer", offsetof(Dwt, bl0Pbuffer)),
+    Dw("cl0Pbuffer", offsetof(Dwt, cl0Pbuffer)),
+    Dw("al1Pbuffer", offsetof(Dwt, al1Pbuffer)),
+    Dw("bl1Pbuffer", offsetof(Dwt, bl1Pbuffer)),
+    Dw("baseM", offsetof(Dwt, baseM)),
+    Dw("baseK", offsetof(Dwt, baseK)),
+    Dw("baseN", offsetof(Dwt, baseN)),
+    Dw("m0", offsetof(Dwt, m0)),
+    Dw("k0", offsetof(Dwt, k0)),
+    Dw("n0", offsetof(Dwt, n0)),
+    Dw("stepM", offsetof(Dwt, stepM)),
+    Dw("stepN", offsetof(Dwt, stepN)),
+    Dw("stepKa", offsetof(Dwt, stepKa)),
+    Dw("stepKb", offsetof(Dwt, stepKb)),
+    Dw("iterateOrder", offsetof(Dwt, iterateOrder)),
+    Dw("bl1Bound", offsetof(Dwt, bl1Bound)),
+    Dw("hf32Flag", offsetof(Dwt, hf32Flag)),
+    Dw("singleCoreDk", offsetof(Dwt, singleCoreDk)),
+    Dw("singleCoreGroup", offsetof(Dwt, singleCoreGroup)),
+    Dw("singleCoreCout", offsetof(Dwt, singleCoreCout)),
+    Dw("singleCoreHo", offsetof(Dwt, singleCoreHo)),
+    Dw("singleCoreBatch", offsetof(Dwt, singleCoreBatch), 8),
+    Dw("singleCoreCin", offsetof(Dwt, singleCoreCin), 8),
+    Block("singleCoreM", offsetof(Basic, singleCoreM)),
+    Block("singleCoreN", offsetof(Basic, singleCoreN)),
+    Block("singleCoreK", offsetof(Basic, singleCoreK)),
+};
+static_assert(kFields.size() == 1 + 52 + 3);
+
+}  // namespace
+
+std::span<const FilterField> FilterFields() { return kFields; }
+
+uint64_t Get(const Data& data, const FilterField& field) {
+  const auto* from = reinterpret_cast<const std::byte*>(&data) + field.offset_bytes;
+  if (field.width_bytes == 8) {
+    uint64_t value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  }
+  uint32_t value = 0;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+void Set(Data& data, const FilterField& field, uint64_t value) {
+  auto* to = reinterpret_cast<std::byte*>(&data) + field.offset_bytes;
+  if (field.width_bytes == 8) {
+    std::memcpy(to, &value, sizeof value);
+    return;
+  }
+  const auto narrow = static_cast<uint32_t>(value);
+  std::memcpy(to, &narrow, sizeof narrow);
+}
+
+std::vector<FilterField> Differences(const Data& left, const Data& right) {
+  std::vector<FilterField> different;
+  for (const FilterField& field : kFields) {
+    if (Get(left, field) != Get(right, field)) {
+      different.push_back(field);
+    }
+  }
+  return different;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,30 @@
+#include "tiling/conv_backprop/filter_l1.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilesim {
+
+int64_t MostTouched(int64_t length, int64_t unit) {
+  // starts are the multiples of gcd within a unit; the last of them reaches furthest
+  const int64_t worst_start = unit - std::gcd(length, unit);
+  return (worst_start + length - 1) / unit + 1;
+}
+
+FilterL1Step L1StepOf(const FilterProblem& p, const FilterExtents& e, int64_t k_extent, int64_t columns) {
+  FilterL1Step step{};
+  step.rows_out = std::min(MostTouched(k_extent, p.wo), p.ho);
+  const int64_t rows = (step.rows_out - 1) * p.stride_h + (p.hk - 1) * p.dilation_h + 1;
+  step.rows_in = std::min(rows, p.hi);
+  // with c0 = 8 the last fractal of 16 columns may reach into the line behind the last
+  const int64_t lines = e.c0 == 8 ? e.cin1_g + 1 : e.cin1_g;
+  step.lines = std::min(MostTouched(columns, p.hk * p.wk), lines);
+  return step;
+}
+
+int64_t L1BoundOf(const FilterProblem& p, const FilterExtents& e, int64_t k_extent, int64_t columns) {
+  const FilterL1Step step = L1StepOf(p, e, k_extent, columns);
+  return step.rows_in * p.wi * step.lines * e.c0;
+}
+
+}  // namespace tilesim
