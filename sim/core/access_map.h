@@ -23,8 +23,8 @@ class AccessMap {
 
   // Calls visit(segment_begin, segment) for each part of [begin, end), untouched bytes included, after splitting at
   // both ends, so that the visitor may change the segments it is shown.
-  template <class Visit>
-  void Visit(uint64_t begin, uint64_t end, Visit&& visit) {
+  template <class Visitor>
+  void Visit(uint64_t begin, uint64_t end, Visitor&& visit) {
     for (auto at = Cut(begin, end); at != segments_.end() && at->first < end; ++at) {
       visit(at->first, at->second);
     }

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -104,6 +105,12 @@ class Core {
   CoreStatistics& statistics() { return statistics_; }
   Timeline& timeline() { return timeline_; }
 
+  // What the API layer keeps for a core; the core only owns it.
+  struct Attachment {
+    virtual ~Attachment() = default;
+  };
+  std::unique_ptr<Attachment>& attachment() { return attachment_; }
+
   // Used by the launcher.
   HazardChecker* hazards() { return hazards_ ? &*hazards_ : nullptr; }
   void SetObserver(Observer* observer) { observer_ = observer; }
@@ -164,6 +171,7 @@ class Core {
   std::optional<SourceLine> dropped_;
   std::set<SyncSite>* sync_sites_ = nullptr;
   std::vector<Fault> noted_;
+  std::unique_ptr<Attachment> attachment_;
 };
 
 template <Instruction Op>

@@ -47,6 +47,10 @@ GmBytes GmTraffic::Touch(const Region& region) {
       bytes.miss += block.miss;
     }
   }
+  if (region.use == Use::kRead) {
+    read_.hit += bytes.hit;
+    read_.miss += bytes.miss;
+  }
   return bytes;
 }
 

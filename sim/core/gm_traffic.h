@@ -23,6 +23,8 @@ class GmTraffic {
 
   // Splits the bytes of a GM region, and remembers them.
   GmBytes Touch(const Region& region);
+  // Of everything read so far.
+  const GmBytes& read() const { return read_; }
 
  private:
   static constexpr int kSectorShift = 11;
@@ -34,6 +36,7 @@ class GmTraffic {
 
   const GmSpace& gm_;
   bool fits_l2_ = true;
+  GmBytes read_;
   std::vector<Seen> seen_;  // a buffer each, made at the first touch
 };
 

@@ -1,0 +1,50 @@
+// The buffers that the pipes and queues of one core have handed out: who holds what of each memory, and whether a
+// tensor still is what it was when it was taken.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/core/core.h"
+#include "sim/core/pipe.h"
+
+namespace AscendC::internal {
+
+// A tensor's claim on a queue's buffer; `slot` -1: a tensor that is no queue's.
+struct Lease {
+  int32_t slot = -1;
+  uint32_t number = 0;
+};
+
+class BufferTable {
+ public:
+  // Takes `size_bytes` (rounded up to 32) of `memory` for `holder`; gives the offset. A fault with the budget of who
+  // holds what where it does not fit.
+  uint64_t Allocate(tilesim::Core& core, tilesim::Memory memory, uint64_t size_bytes, const std::string& holder);
+  // Every memory is free again; tensors taken before are no longer valid.
+  void Reset();
+
+  int32_t AddSlot();
+  // From now on only tensors with the lease returned are valid.
+  Lease Renew(int32_t slot) { return {slot, ++numbers_[static_cast<size_t>(slot)]}; }
+  bool Valid(const Lease& lease) const {
+    return lease.slot < 0 || numbers_[static_cast<size_t>(lease.slot)] == lease.number;
+  }
+  int buffers() const { return buffers_; }
+
+ private:
+  struct Holding {
+    std::string holder;
+    uint64_t size_bytes = 0;
+  };
+  std::string Budget(tilesim::Memory memory) const;
+
+  std::array<uint64_t, tilesim::kNumMemories> used_bytes_{};
+  std::array<std::vector<Holding>, tilesim::kNumMemories> holdings_;
+  std::vector<uint32_t> numbers_;
+  int buffers_ = 0;
+};
+
+}  // namespace AscendC::internal

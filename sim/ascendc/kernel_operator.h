@@ -1,0 +1,17 @@
+// The header a kernel includes: the whole kernel-facing API (namespace AscendC). Kernels written for the device compile
+// against it unchanged.
+#pragma once
+
+// The vendor's own include guards: its headers, included by relative path, then expand to nothing.
+#define ASCENDC_MODULE_BASIC_INTERFACE_H
+#define ASCENDC_MODULE_UTILS_H
+
+#include "sim/ascendc/cube.h"
+#include "sim/ascendc/data_copy.h"
+#include "sim/ascendc/load_data.h"
+#include "sim/ascendc/sync.h"
+#include "sim/ascendc/system.h"
+#include "sim/ascendc/tensor.h"
+#include "sim/ascendc/tiling_macros.h"
+#include "sim/ascendc/tpipe.h"
+#include "sim/ascendc/types.h"

@@ -1,0 +1,92 @@
+// Where the kernel runs, and the modes it sets (spec: ascendc 2.5, 2.7, 2.8).
+#pragma once
+
+#include "sim/ascendc/api_state.h"
+#include "sim/ascendc/types.h"
+#include "sim/core/source_line.h"
+
+namespace AscendC {
+
+using tilesim::SourceLine;
+
+// AIC: the block. AIV: block * AIVs a block + its place in the block.
+inline int64_t GetBlockIdx() {
+  const tilesim::CoreIdentity& identity = internal::ThisCore().identity();
+  const int64_t ratio = identity.kind == tilesim::CoreKind::kAiv && identity.aivs_per_block > 0 ? identity.aivs_per_block : 1;
+  return identity.block * ratio + identity.sub_block;
+}
+inline int64_t GetBlockNum() {
+  return internal::ThisCore().identity().num_blocks;
+}
+inline int64_t GetSubBlockIdx() {
+  return internal::ThisCore().identity().sub_block;
+}
+inline int64_t GetTaskRation() {
+  const tilesim::CoreIdentity& identity = internal::ThisCore().identity();
+  return identity.kind == tilesim::CoreKind::kAiv && identity.aivs_per_block > 0 ? identity.aivs_per_block : 1;
+}
+inline int64_t GetTaskRatio() {
+  return GetTaskRation();
+}
+
+// The workspace as the kernel's own: no system part stands before it here.
+inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) {
+  return workspace;
+}
+
+template <class T>
+void SetAtomicAdd() {
+  tilesim::CoreRegisters& registers = internal::ThisCore().registers();
+  registers.atomic = tilesim::AtomicOp::kAdd;
+  registers.atomic_dtype = internal::DTypeOf<T>();
+}
+template <class T>
+void SetAtomicMax() {
+  SetAtomicAdd<T>();
+  internal::ThisCore().registers().atomic = tilesim::AtomicOp::kMax;
+}
+template <class T>
+void SetAtomicMin() {
+  SetAtomicAdd<T>();
+  internal::ThisCore().registers().atomic = tilesim::AtomicOp::kMin;
+}
+inline void SetAtomicNone() {
+  internal::ThisCore().registers().atomic = tilesim::AtomicOp::kNone;
+}
+inline void DisableDmaAtomic() {
+  SetAtomicNone();
+}
+
+inline void SetHF32Mode(bool on) {
+  internal::ThisCore().registers().hf32 = on;
+}
+inline void SetHF32Mode(HF32Mode mode) {
+  SetHF32Mode(mode == HF32Mode::ENABLE);
+}
+inline void SetHF32TransMode(bool ties_away) {
+  internal::ThisCore().registers().hf32_ties_away = ties_away;
+}
+inline void SetHF32TransMode(HF32TransMode mode) {
+  SetHF32TransMode(mode == HF32TransMode::NEAREST_ZERO);
+}
+
+namespace internal {
+
+// Stand for the variables that the vendor's compiler defines; each use asks the core it runs on.
+struct CoreTypeVariable {
+  operator int32_t() const { return static_cast<int32_t>(ThisCore().identity().kind); }
+};
+struct BlockIndexVariable {
+  operator int64_t() const { return ThisCore().identity().block; }
+};
+
+}  // namespace internal
+}  // namespace AscendC
+
+inline constexpr AscendC::internal::CoreTypeVariable g_coreType;
+inline constexpr AscendC::internal::BlockIndexVariable block_idx;  // without the factor of the AIVs
+
+#define ASCEND_IS_AIC (g_coreType == AscendC::AIC)
+#define ASCEND_IS_AIV (g_coreType == AscendC::AIV)
+#define ASCEND_IS_NOT_AIC (g_coreType != AscendC::AIC)
+#define ASCEND_IS_NOT_AIV (g_coreType != AscendC::AIV)

@@ -1,0 +1,116 @@
+// GlobalTensor and LocalTensor: typed windows on GM and on the memories of a core (spec: ascendc 2.2).
+#pragma once
+
+#include <cstdint>
+
+#include "sim/ascendc/api_state.h"
+#include "sim/ascendc/types.h"
+#include "sim/core/source_line.h"
+
+namespace AscendC {
+
+using tilesim::SourceLine;
+
+// How GlobalTensor is to be cached; accepted, without effect on the model.
+enum class CacheMode : uint8_t { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1, CACHE_MODE_LAST = 2, CACHE_MODE_PERSISTENT = 4 };
+
+template <class T>
+class GlobalTensor {
+ public:
+  using PrimType = T;
+
+  void SetGlobalBuffer(__gm__ T* buffer) {
+    address_ = reinterpret_cast<uint64_t>(buffer);
+    limit_ = 0;
+    size_ = 0;
+  }
+  // `size`: elements. Accesses beyond them are faults.
+  void SetGlobalBuffer(__gm__ T* buffer, uint64_t size) {
+    address_ = reinterpret_cast<uint64_t>(buffer);
+    limit_ = address_ + size * sizeof(T);
+    size_ = size;
+  }
+  GlobalTensor operator[](uint64_t offset) const {
+    GlobalTensor shifted = *this;
+    shifted.address_ += offset * sizeof(T);
+    return shifted;
+  }
+  const __gm__ T* GetPhyAddr() const { return reinterpret_cast<const T*>(address_); }
+  __gm__ T* GetPhyAddr(uint64_t offset) const { return reinterpret_cast<T*>(address_) + offset; }
+  uint64_t GetSize() const { return size_; }
+  void SetL2CacheHint(CacheMode) {}
+
+  uint64_t address() const { return address_; }
+  uint64_t limit() const { return limit_; }
+
+ private:
+  uint64_t address_ = 0;  // host address of the first element
+  uint64_t limit_ = 0;    // one past the last byte the kernel named; 0: not named
+  uint64_t size_ = 0;     // elements
+};
+
+template <class T>
+class LocalTensor {
+ public:
+  using PrimType = T;
+
+  LocalTensor() = default;
+  // Used by queues and buffers: `size_bytes` at `offset` of the memory behind `position`.
+  LocalTensor(TPosition position, uint64_t offset, uint64_t size_bytes, internal::Lease lease)
+      : position_(position),
+        valid_(true),
+        lease_(lease),
+        offset_(offset),
+        limit_(offset + size_bytes),
+        size_(static_cast<uint32_t>(size_bytes / sizeof(T))) {}
+
+  LocalTensor operator[](uint32_t offset) const {
+    LocalTensor shifted = *this;
+    shifted.offset_ += static_cast<uint64_t>(offset) * sizeof(T);
+    return shifted;
+  }
+  // The same bytes as elements of another type.
+  template <class U>
+  LocalTensor<U> ReinterpretCast() const {
+    LocalTensor<U> cast(position_, offset_, limit_ - offset_, lease_);
+    cast.set_valid(valid_);
+    return cast;
+  }
+  uint32_t GetSize() const { return size_; }
+  void SetSize(uint32_t size) { size_ = size; }
+  uint32_t GetLength() const { return static_cast<uint32_t>(size_ * sizeof(T)); }
+  TPosition GetPosition() const { return position_; }
+  // An address that is meaningful within this memory of this core only.
+  uint64_t GetPhyAddr() const { return offset_; }
+  uint64_t GetPhyAddr(uint32_t offset) const { return offset_ + static_cast<uint64_t>(offset) * sizeof(T); }
+
+  tilesim::Memory memory() const { return internal::MemoryOf(position_); }
+  uint64_t limit() const { return limit_; }
+  const internal::Lease& lease() const { return lease_; }
+  bool valid() const { return valid_; }
+  void set_valid(bool valid) { valid_ = valid; }
+
+ private:
+  TPosition position_ = TPosition::GM;
+  bool valid_ = false;  // false: never taken from a queue or buffer
+  internal::Lease lease_;
+  uint64_t offset_ = 0;  // bytes from the start of the memory
+  uint64_t limit_ = 0;   // one past the last byte of its buffer
+  uint32_t size_ = 0;    // elements
+};
+
+namespace internal {
+
+// The offset of a tensor that an instruction is about to use; a fault unless the tensor is one that may be used.
+template <class T>
+uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand) {
+  core.Require(tensor.valid(), tilesim::FaultKind::kQueue, operand,
+               "is an empty LocalTensor; take it from a queue (AllocTensor, DeQue) or a TBuf (Get) first");
+  core.Require(State(core).buffers.Valid(tensor.lease()), tilesim::FaultKind::kQueue, operand,
+               "its queue buffer was freed (FreeTensor) or handed out again since it was taken; do not keep tensors "
+               "beyond FreeTensor");
+  return tensor.GetPhyAddr();
+}
+
+}  // namespace internal
+}  // namespace AscendC

@@ -1,0 +1,104 @@
+#include "sim/ascendc/tikicpulib.h"
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "formats/error.h"
+
+namespace {
+
+// The state that the vendor's interface implies: buffers alive, the mode and the last result.
+struct CpuDebug {
+  std::mutex mutex;
+  std::map<void*, size_t> buffers;  // address -> bytes
+  KernelMode mode = KernelMode::MIX_MODE;
+  std::optional<tilesim::SocConfig> soc;
+  tilesim::LaunchResult last;
+};
+
+CpuDebug& State() {
+  static CpuDebug state;
+  return state;
+}
+
+tilesim::KernelType TypeOf(KernelMode mode) {
+  switch (mode) {
+    case KernelMode::AIC_MODE:
+      return tilesim::KernelType::kAicOnly;
+    case KernelMode::AIV_MODE:
+      return tilesim::KernelType::kAivOnly;
+    case KernelMode::MIX_AIC_1_1:
+      return tilesim::KernelType::kMixAic1Aiv1;
+    case KernelMode::MIX_MODE:
+      break;
+  }
+  return tilesim::KernelType::kMixAic1Aiv2;
+}
+
+}  // namespace
+
+namespace AscendC {
+
+void* GmAlloc(size_t size_bytes) {
+  tilesim::RequireUser(size_bytes > 0, "GmAlloc: 0 bytes asked for; ask for at least 1");
+  const size_t rounded = (size_bytes + 511) / 512 * 512;  // GM addresses of device buffers are 512-byte aligned
+  void* memory = std::aligned_alloc(512, rounded);
+  tilesim::RequireUser(memory != nullptr, "GmAlloc: the host has no ", size_bytes, " bytes left");
+  std::memset(memory, 0, rounded);
+  const std::lock_guard lock(State().mutex);
+  State().buffers[memory] = size_bytes;
+  return memory;
+}
+
+void GmFree(void* memory) {
+  {
+    const std::lock_guard lock(State().mutex);
+    tilesim::RequireUser(State().buffers.erase(memory) == 1 || memory == nullptr,
+                         "GmFree: the address is not one that GmAlloc gave, or was freed before");
+  }
+  std::free(memory);
+}
+
+void SetKernelMode(KernelMode mode) {
+  State().mode = mode;
+}
+
+namespace internal {
+
+void RunKernel(int64_t blocks, const std::function<void()>& kernel) {
+  CpuDebug& state = State();
+  if (!state.soc) {
+    state.soc = tilesim::LoadSoc("ascend910b2");
+  }
+  tilesim::LaunchOptions options;
+  options.type = TypeOf(state.mode);
+  options.blocks = blocks;
+  int number = 0;
+  for (const auto& [memory, size_bytes] : state.buffers) {
+    options.gm.Add({.name = tilesim::Say("GmAlloc ", number++),
+                    .address = reinterpret_cast<uint64_t>(memory),
+                    .size_bytes = size_bytes,
+                    .initialised = true});
+  }
+  state.last = tilesim::Launch(*state.soc, options, kernel);
+  if (!state.last.faults.empty()) {
+    throw tilesim::KernelFault(state.last.faults.front());
+  }
+}
+
+}  // namespace internal
+}  // namespace AscendC
+
+namespace tilesim {
+
+void SetCpuDebugSoc(const SocConfig& soc) {
+  State().soc = soc;
+}
+
+const LaunchResult& LastCpuDebugLaunch() {
+  return State().last;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,42 @@
+// Running kernels the way the vendor's CPU debug library does: GmAlloc, SetKernelMode, ICPU_RUN_KF. A program of its
+// own should prefer tilesim::Launch, which gives cycles, statistics and faults as values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "sim/ascendc/kernel_operator.h"
+#include "sim/core/launch.h"
+#include "sim/soc/soc_config.h"
+
+enum class KernelMode { MIX_MODE = 0, AIC_MODE, AIV_MODE, MIX_AIC_1_1 };
+
+namespace AscendC {
+
+// GM for kernels: zero-filled, registered until GmFree. Kernels run by ICPU_RUN_KF may touch nothing else.
+void* GmAlloc(size_t size_bytes);
+void GmFree(void* memory);
+
+// Which cores the following launches start; MIX_MODE (1 AIC and 2 AIVs a block) from the start.
+void SetKernelMode(KernelMode mode);
+
+namespace internal {
+
+// Runs `kernel` on `blocks` blocks of the part in force. Throws tilesim::KernelFault with the first fault.
+void RunKernel(int64_t blocks, const std::function<void()>& kernel);
+
+}  // namespace internal
+}  // namespace AscendC
+
+namespace tilesim {
+
+// The part that ICPU_RUN_KF simulates; ascend910b2 from the start.
+void SetCpuDebugSoc(const SocConfig& soc);
+// What the last ICPU_RUN_KF gave.
+const LaunchResult& LastCpuDebugLaunch();
+
+}  // namespace tilesim
+
+#define ICPU_SET_TILING_KEY(key) (AscendC::internal::TilingKey() = (key))
+#define ICPU_RUN_KF(kernel, blocks, ...) AscendC::internal::RunKernel((blocks), [&] { kernel(__VA_ARGS__); })

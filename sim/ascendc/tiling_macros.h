@@ -1,0 +1,44 @@
+// How a kernel gets its tiling data, and the macros that only the vendor's operator compiler reads (spec: ascendc 2.5).
+#pragma once
+
+#include <cstring>
+
+#include "sim/ascendc/types.h"
+
+namespace AscendC::internal {
+
+// The tiling key of the running kernel; set by ICPU_SET_TILING_KEY before a launch.
+inline uint64_t& TilingKey() {
+  static uint64_t key = 0;
+  return key;
+}
+
+}  // namespace AscendC::internal
+
+#define GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) \
+  Struct name;                                             \
+  std::memcpy(static_cast<void*>(&name), (pointer), sizeof(Struct))
+#define GET_TILING_DATA_MEMBER(Struct, member, name, pointer) \
+  decltype(Struct::member) name;                              \
+  std::memcpy(static_cast<void*>(&name), (pointer) + offsetof(Struct, member), sizeof(name))
+#define GET_TILING_DATA_PTR_WITH_STRUCT(Struct, name, pointer) \
+  const __gm__ Struct* name = reinterpret_cast<const __gm__ Struct*>(pointer)
+#define COPY_TILING_WITH_STRUCT(Struct, source, target) std::memcpy((target), (source), sizeof(Struct))
+#define TILING_KEY_IS(key) (AscendC::internal::TilingKey() == (key))
+
+#define REGISTER_TILING_DEFAULT(Struct)
+#define REGISTER_TILING_FOR_TILINGKEY(expression, Struct)
+#define REGISTER_NONE_TILING
+#define ENABLE_DETERMINISTIC()
+#define KERNEL_TASK_TYPE(key, type)
+#define KERNEL_TASK_TYPE_DEFAULT(type)
+#define ASCENDC_TPL_ARGS_DECL(...)
+#define ASCENDC_TPL_SEL(...)
+
+// Assertions of a kernel stop the core with a fault; log lines go nowhere.
+#define ascendc_assert(condition, ...)                                                                     \
+  AscendC::internal::ThisCore().Require(static_cast<bool>(condition), tilesim::FaultKind::kMisuse, "",     \
+                                        "the kernel's assertion does not hold: " #condition)
+#define ASSERT(condition) ascendc_assert(condition)
+#define ASCENDC_ASSERT(condition, action) ascendc_assert(condition)
+#define KERNEL_LOG(level, ...)

@@ -1,0 +1,330 @@
+#include "sim/core/core.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace tilesim {
+namespace {
+
+TimelineCosts CostsOf(const SocConfig& soc) {
+  TimelineCosts costs{.scalar_issue_cycles = soc.scalar_issue_cycles,
+                      .flag_cycles = soc.flag_cycles,
+                      .barrier_cycles = soc.barrier_cycles,
+                      .queue_depth = {}};
+  const auto depth = [&](Pipe pipe) -> int64_t& { return costs.queue_depth[static_cast<size_t>(pipe)]; };
+  depth(Pipe::kV) = soc.queue_v;
+  depth(Pipe::kM) = soc.queue_m;
+  depth(Pipe::kMte1) = soc.queue_mte1;
+  depth(Pipe::kMte2) = soc.queue_mte2;
+  depth(Pipe::kMte3) = soc.queue_mte3;
+  depth(Pipe::kFix) = soc.queue_fix;
+  return costs;
+}
+
+// Does a core of this kind have the pipe?
+bool Has(CoreKind kind, Pipe pipe) {
+  if (pipe == Pipe::kS || pipe == Pipe::kMte2 || pipe == Pipe::kMte3) {
+    return true;
+  }
+  return (pipe == Pipe::kV) == (kind == CoreKind::kAiv);
+}
+
+constexpr std::byte kPoison{0xFF};  // a NaN in every floating-point type
+
+}  // namespace
+
+Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_gm, const CoreIdentity& identity,
+           const RunMode& mode)
+    : soc_(soc),
+      gm_space_(gm),
+      identity_(identity),
+      mode_(mode),
+      traffic_(gm, soc.l2_bytes),
+      timeline_(CostsOf(soc)) {
+  const bool cube = identity.kind == CoreKind::kAic;
+  if (mode.values && cube) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    l1_.assign(static_cast<size_t>(soc.l1_bytes), kPoison);
+    l0a_.emplace(soc.l0a_bytes);
+    l0b_.emplace(soc.l0b_bytes);
+    l0c_.assign(static_cast<size_t>(soc.l0c_bytes) / sizeof(float), nan);
+  } else if (mode.values) {
+    ub_.assign(static_cast<size_t>(soc.ub_bytes), kPoison);
+  }
+  if (mode.hazards) {
+    hazards_.emplace(identity.Name(), gm, written_gm, !cube);
+  }
+  unit_flags_.resize(cube ? static_cast<size_t>(soc.l0c_bytes / 512) : 0);
+  registers_.ieee = soc.numerics_ieee != 0;
+}
+
+int64_t Core::CapacityBytes(Memory memory) const {
+  switch (memory) {
+    case Memory::kL1:
+      return soc_.l1_bytes;
+    case Memory::kL0A:
+      return soc_.l0a_bytes;
+    case Memory::kL0B:
+      return soc_.l0b_bytes;
+    case Memory::kL0C:
+      return soc_.l0c_bytes;
+    case Memory::kUb:
+      return soc_.ub_bytes;
+    case Memory::kBt:
+      return soc_.bt_bytes;
+    case Memory::kFb:
+      return soc_.fb_bytes;
+    case Memory::kGm:
+      break;
+  }
+  return std::numeric_limits<int64_t>::max();
+}
+
+Fault Core::MakeFault(FaultKind kind, const char* operand, std::string what) const {
+  return {.kind = kind,
+          .core = identity_.Name(),
+          .pipe = std::string(tilesim::Name(current_.pipe)),
+          .instruction = current_.name,
+          .operand = operand,
+          .tile = tile_.Text(),
+          .cycle = mode_.time ? timeline_.scalar_time() : -1,
+          .where = current_.where,
+          .what = std::move(what)};
+}
+
+void Core::Fail(FaultKind kind, const char* operand, std::string what) {
+  throw KernelFault(MakeFault(kind, operand, std::move(what)));
+}
+
+void Core::CheckOperand(const Region& region) {
+  if (region.align_bytes > 1 && region.begin % region.align_bytes != 0) [[unlikely]] {
+    Fail(FaultKind::kAlignment, region.operand,
+         Say("its address ", region.begin, " in ", tilesim::Name(region.memory), " must be a multiple of ",
+             region.align_bytes, " bytes; the nearest below is ", region.begin / region.align_bytes * region.align_bytes));
+  }
+  if (region.memory == Memory::kGm) {
+    CheckGmOperand(region);
+    return;
+  }
+  const auto capacity = static_cast<uint64_t>(CapacityBytes(region.memory));
+  const uint64_t limit = region.limit == 0 ? capacity : std::min(capacity, region.limit);
+  if (region.end() > limit) [[unlikely]] {
+    Fail(FaultKind::kBounds, region.operand,
+         Say("bytes [", region.begin, ", ", region.end(), ") of ", tilesim::Name(region.memory), " pass the end of ",
+             limit == capacity ? "the memory" : "the tensor's buffer", " at ", limit, " by ", region.end() - limit,
+             " bytes; make the buffer larger or the move smaller"));
+  }
+}
+
+void Core::CheckGmOperand(const Region& region) {
+  const GmBuffer* buffer = gm_space_.Find(region.begin);
+  if (buffer == nullptr) [[unlikely]] {
+    Fail(FaultKind::kBounds, region.operand,
+         Say("GM address ", region.begin, " is in no buffer of this launch; hand the kernel memory that was "
+                                          "registered (GmAlloc, or LaunchOptions::gm)"));
+  }
+  uint64_t limit = buffer->address + buffer->size_bytes;
+  const bool tensor_ends_first = region.limit != 0 && region.limit < limit;
+  limit = tensor_ends_first ? region.limit : limit;
+  if (region.end() > limit) [[unlikely]] {
+    Fail(FaultKind::kBounds, region.operand,
+         Say("bytes [", region.begin - buffer->address, ", ", region.end() - buffer->address, ") of GM buffer ",
+             buffer->name, " pass the end of the ", tensor_ends_first ? "tensor's part of it" : "buffer", " at ",
+             limit - buffer->address, " by ", region.end() - limit, " bytes"));
+  }
+}
+
+void Core::Account(const Issued& issued, const Operands& operands) {
+  const auto pipe = static_cast<size_t>(issued.pipe);
+  ++statistics_.instructions[pipe];
+  if (issued.timed) {
+    statistics_.busy_cycles[pipe] += issued.span.free - issued.span.start;
+  }
+  for (const Region& region : operands) {
+    if (region.memory == Memory::kGm) {
+      (region.use == Use::kRead ? statistics_.gm_read_bytes : statistics_.gm_write_bytes) +=
+          static_cast<int64_t>(region.total_bytes());
+    }
+  }
+  if (hazards_) {
+    hazards_->OnInstruction(issued, operands);
+  }
+  if (observer_ != nullptr) {
+    observer_->OnInstruction(identity_.index, issued, operands);
+  }
+}
+
+void Core::WaitForUnitFlags(const Operands& operands) {
+  const bool fills = current_.pipe == Pipe::kM;  // Mmad waits for empty blocks, Fixpipe for full ones
+  for (const Region& region : operands) {
+    if (region.memory != Memory::kL0C || (fills && region.use == Use::kRead)) {
+      continue;
+    }
+    for (uint64_t block = region.begin / 512; block < (region.end() + 511) / 512; ++block) {
+      const UnitFlagState& state = unit_flags_[block];
+      Require(state.full != fills, FaultKind::kDeadlock, region.operand, "the unit flag of L0C block ", block,
+              fills ? " is still full: Fixpipe must take it with unitFlag 3 before Mmad writes it again"
+                    : " is empty: an Mmad with unitFlag 3 must fill it before Fixpipe waits for it");
+      timeline_.Hold(current_.pipe, state.at);
+    }
+  }
+}
+
+void Core::FlipUnitFlags(const Operands& operands, const Timeline::Span& span) {
+  const bool fills = current_.pipe == Pipe::kM;
+  for (const Region& region : operands) {
+    if (region.memory != Memory::kL0C || (fills && region.use == Use::kRead)) {
+      continue;
+    }
+    for (uint64_t block = region.begin / 512; block < (region.end() + 511) / 512; ++block) {
+      unit_flags_[block] = {.full = fills, .at = fills ? span.done : span.free};
+    }
+  }
+}
+
+bool Core::Dropped(const char* call, SourceLine where) {
+  if (sync_sites_ != nullptr) {
+    sync_sites_->insert({where, call});
+  }
+  return dropped_ && dropped_->line == where.line && std::string_view(where.file).ends_with(dropped_->file);
+}
+
+void Core::CheckFlagCall(Pipe src, Pipe dst, int id) {
+  Require(id >= 0 && id < kEventIds, FaultKind::kFlag, "eventID", "is ", id, ", allowed 0..", kEventIds - 1);
+  Require(Has(identity_.kind, src) && Has(identity_.kind, dst), FaultKind::kFlag, "event", tilesim::Name(src), "_",
+          tilesim::Name(dst), " does not exist on an ", tilesim::Name(identity_.kind), " core");
+}
+
+void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where) {
+  if (Dropped("SetFlag", where)) {
+    return;
+  }
+  At("SetFlag", src, where);
+  CheckFlagCall(src, dst, id);
+  bool& flag = Flag(src, dst, id);
+  Require(!flag, FaultKind::kFlag, "eventID", tilesim::Name(src), "_", tilesim::Name(dst), " flag ", id,
+          " is set already; wait for it before it is set again");
+  flag = true;
+  ++statistics_.sync_instructions;
+  if (mode_.time) {
+    timeline_.SetFlag(src, dst, id);
+  }
+  if (hazards_) {
+    hazards_->order().SetFlag(src, dst, id);
+  }
+}
+
+void Core::WaitFlag(Pipe src, Pipe dst, int id, SourceLine where) {
+  if (Dropped("WaitFlag", where)) {
+    return;
+  }
+  At("WaitFlag", dst, where);
+  CheckFlagCall(src, dst, id);
+  bool& flag = Flag(src, dst, id);
+  Require(flag, FaultKind::kDeadlock, "eventID", "no SetFlag<", tilesim::Name(src), "_", tilesim::Name(dst), ">(", id,
+          ") before it, so the pipe would wait for ever");
+  flag = false;
+  ++statistics_.sync_instructions;
+  if (mode_.time) {
+    timeline_.WaitFlag(src, dst, id);
+  }
+  if (hazards_) {
+    hazards_->order().WaitFlag(src, dst, id);
+  }
+}
+
+void Core::Barrier(Pipe pipe, SourceLine where) {
+  if (Dropped("PipeBarrier", where)) {
+    return;
+  }
+  At("PipeBarrier", pipe, where);
+  Require(pipe != Pipe::kS, FaultKind::kMisuse, "pipe", "PIPE_S is not allowed; the scalar unit is in order");
+  ++statistics_.sync_instructions;
+  if (mode_.time) {
+    timeline_.Barrier(pipe);
+  }
+  if (hazards_) {
+    hazards_->order().Barrier(pipe);
+  }
+}
+
+void Core::BarrierAll(SourceLine where) {
+  if (Dropped("PipeBarrier", where)) {
+    return;
+  }
+  At("PipeBarrier", Pipe::kS, where);
+  ++statistics_.sync_instructions;
+  if (mode_.time) {
+    timeline_.BarrierAll();
+  }
+  if (hazards_) {
+    hazards_->order().BarrierAll();
+  }
+}
+
+void Core::CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where) {
+  if (Dropped("CrossCoreSetFlag", where)) {
+    return;
+  }
+  At("CrossCoreSetFlag", pipe, where);
+  Require(mode >= 0 && mode <= 2, FaultKind::kLimit, "mode", "is ", mode, ", allowed 0, 1, 2 on this part");
+  Require(id >= 0 && id < kCrossCoreFlags, FaultKind::kFlag, "flagId", "is ", id, ", allowed 0..",
+          kCrossCoreFlags - 1);
+  ++statistics_.sync_instructions;
+  CrossCoreEvent event{.core_index = identity_.index, .mode = mode, .id = id, .time = 0, .promise = nullptr};
+  if (mode_.time) {
+    event.time = std::max(timeline_.scalar_time(), timeline_.DoneTime(pipe)) + soc_.cross_core_cycles;
+  }
+  if (hazards_) {
+    event.promise = std::make_shared<const CoreKnowledge>(hazards_->order().Promise(pipe));
+    hazards_->OnCrossCore();
+  }
+  cross_core_->Set(event);
+}
+
+void Core::CrossCoreWait(int id, SourceLine where) {
+  if (Dropped("CrossCoreWaitFlag", where)) {
+    return;
+  }
+  At("CrossCoreWaitFlag", Pipe::kS, where);
+  Require(id >= 0 && id < kCrossCoreFlags, FaultKind::kFlag, "flagId", "is ", id, ", allowed 0..",
+          kCrossCoreFlags - 1);
+  ++statistics_.sync_instructions;
+  const std::optional<CrossCoreToken> token = cross_core_->Wait(identity_.index, id);
+  Require(token.has_value(), FaultKind::kDeadlock, "flagId", "cross-core flag ", id,
+          " is never raised: no group of cores that could set it does, so this core would wait for ever");
+  if (mode_.time) {
+    timeline_.HoldAllUntil(token->time);
+  }
+  if (hazards_) {
+    for (const CrossCoreEvent& event : token->from) {
+      if (event.promise) {
+        hazards_->order().Learn(event.core_index, *event.promise);
+      }
+    }
+    hazards_->OnCrossCore();
+  }
+}
+
+void Core::Finish() {
+  At("end of kernel", Pipe::kS, {});
+  for (int src = 0; src < kNumPipes; ++src) {
+    for (int dst = 0; dst < kNumPipes; ++dst) {
+      for (int id = 0; id < kEventIds; ++id) {
+        if (Flag(static_cast<Pipe>(src), static_cast<Pipe>(dst), id)) {
+          Note(MakeFault(FaultKind::kFlag, "",
+                         Say(tilesim::Name(static_cast<Pipe>(src)), "_", tilesim::Name(static_cast<Pipe>(dst)),
+                             " flag ", id, " is still set; every SetFlag needs its WaitFlag")));
+        }
+      }
+    }
+  }
+  statistics_.l2_hit_bytes = traffic_.read().hit;
+  statistics_.l2_miss_bytes = traffic_.read().miss;
+  if (mode_.time) {
+    statistics_.end_cycle = timeline_.EndTime();
+  }
+}
+
+}  // namespace tilesim

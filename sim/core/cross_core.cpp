@@ -1,0 +1,87 @@
+#include "sim/core/cross_core.h"
+
+#include <algorithm>
+
+#include "formats/error.h"
+#include "sim/core/identity.h"
+
+namespace tilesim {
+namespace {
+
+constexpr int kModes = 3;
+
+}  // namespace
+
+std::string CoreIdentity::Name() const {
+  return kind == CoreKind::kAiv && aivs_per_block > 0 ? Say("AIV ", block, ".", sub_block)
+                                                      : Say(tilesim::Name(kind), " ", block);
+}
+
+CrossCoreFlags::CrossCoreFlags(std::vector<CoreIdentity> cores)
+    : cores_(std::move(cores)),
+      tokens_(cores_.size() * kCrossCoreFlags),
+      pending_(cores_.size() * kCrossCoreFlags * kModes) {}
+
+std::vector<int> CrossCoreFlags::Setters(const CrossCoreEvent& event) const {
+  const CoreIdentity& from = cores_[static_cast<size_t>(event.core_index)];
+  std::vector<int> setters;
+  for (const CoreIdentity& core : cores_) {
+    const bool in_group = core.kind == from.kind && (event.mode == 0 || core.block == from.block);
+    if (in_group) {
+      setters.push_back(core.index);
+    }
+  }
+  return setters;
+}
+
+std::vector<int> CrossCoreFlags::Receivers(const CrossCoreEvent& event) const {
+  if (event.mode != 2) {
+    return Setters(event);
+  }
+  const CoreIdentity& from = cores_[static_cast<size_t>(event.core_index)];
+  std::vector<int> receivers;
+  for (const CoreIdentity& core : cores_) {
+    if (core.block == from.block && core.kind != from.kind) {
+      receivers.push_back(core.index);
+    }
+  }
+  return receivers;
+}
+
+std::string CrossCoreFlags::Deliver(const CrossCoreEvent& event) {
+  const auto pending = [&](int core) -> std::deque<CrossCoreEvent>& {
+    return pending_[static_cast<size_t>((core * kModes + event.mode) * kCrossCoreFlags + event.id)];
+  };
+  pending(event.core_index).push_back(event);
+  const std::vector<int> setters = Setters(event);
+  if (std::any_of(setters.begin(), setters.end(), [&](int core) { return pending(core).empty(); })) {
+    return "";
+  }
+  CrossCoreToken token;
+  for (const int core : setters) {
+    token.time = std::max(token.time, pending(core).front().time);
+    token.from.push_back(pending(core).front());
+    pending(core).pop_front();
+  }
+  for (const int core : Receivers(event)) {
+    Queue& queue = Tokens(core, event.id);
+    if (queue.size() >= kCrossCoreLimit) {
+      return Say("the counter of cross-core flag ", event.id, " of ", cores_[static_cast<size_t>(core)].Name(),
+                 " would pass ", kCrossCoreLimit, "; wait for it between the sets");
+    }
+    queue.push_back(token);
+  }
+  return "";
+}
+
+std::optional<CrossCoreToken> CrossCoreFlags::Take(int core_index, int id) {
+  Queue& queue = Tokens(core_index, id);
+  if (queue.empty()) {
+    return std::nullopt;
+  }
+  CrossCoreToken token = std::move(queue.front());
+  queue.pop_front();
+  return token;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,229 @@
+#include "sim/core/launch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include "formats/error.h"
+#include "sim/core/scheduler.h"
+
+namespace tilesim {
+namespace {
+
+thread_local Core* current_core = nullptr;
+
+constexpr size_t kMaxCrossCoreFaults = 16;
+
+std::vector<CoreIdentity> CoresOf(const LaunchOptions& options) {
+  const bool with_aic = options.type != KernelType::kAivOnly;
+  const int64_t aivs = options.type == KernelType::kMixAic1Aiv2   ? 2
+                       : options.type == KernelType::kMixAic1Aiv1 ? 1
+                       : options.type == KernelType::kAivOnly     ? 1
+                                                                  : 0;
+  std::vector<CoreIdentity> cores;
+  for (int64_t block = 0; with_aic && block < options.blocks; ++block) {
+    cores.push_back({.kind = CoreKind::kAic, .block = block, .cores_sharing_gm = options.blocks});
+  }
+  for (int64_t block = 0; block < options.blocks; ++block) {
+    for (int64_t sub = 0; sub < aivs; ++sub) {
+      cores.push_back({.kind = CoreKind::kAiv,
+                       .block = block,
+                       .sub_block = sub,
+                       .aivs_per_block = with_aic ? aivs : 0,
+                       .cores_sharing_gm = options.blocks * aivs});
+    }
+  }
+  for (size_t i = 0; i < cores.size(); ++i) {
+    cores[i].index = static_cast<int>(i);
+    cores[i].num_blocks = options.blocks;
+  }
+  return cores;
+}
+
+void CheckLaunch(const SocConfig& soc, const LaunchOptions& options) {
+  const bool vector_only = options.type == KernelType::kAivOnly;
+  const int64_t most = vector_only ? soc.aic_cores * soc.aiv_per_aic : soc.aic_cores;
+  RequireUser(options.blocks >= 1 && options.blocks <= most, "launch: ", options.blocks, " blocks, ", soc.name,
+              " has ", most, vector_only ? " AIVs" : " AICs", "; cores that meet at a flag must all be there, so use 1..",
+              most);
+}
+
+// One run of a kernel: the cores, and how they meet.
+class Launcher : public CrossCorePort {
+ public:
+  Launcher(const SocConfig& soc, const LaunchOptions& options, const std::function<void()>& kernel)
+      : soc_(soc), options_(options), kernel_(kernel), identities_(CoresOf(options)), flags_(identities_) {
+    for (const CoreIdentity& identity : identities_) {
+      cores_.push_back(MakeCore(identity));
+    }
+    const size_t n = cores_.size();
+    outbox_.resize(n);
+    waiting_.resize(n, -1);
+    errors_.resize(n);
+    fatal_.resize(n);
+    sites_.resize(n);
+  }
+
+  LaunchResult Run() {
+    const int threads =
+        options_.threads > 0 ? options_.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    CoreScheduler scheduler(static_cast<int>(cores_.size()), threads,
+                            {.body = [this](int core) { Body(core); },
+                             .settle = [this](int core) { Settle(core); },
+                             .end_round = [this] { EndRound(); },
+                             .can_resume = [this](int core) { return flags_.Ready(core, waiting_[U(core)]); },
+                             .give_up = [](int) {}});
+    scheduler_ = &scheduler;
+    const auto start = std::chrono::steady_clock::now();
+    scheduler.Run();
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    for (const std::exception_ptr& error : errors_) {
+      if (error) {
+        std::rethrow_exception(error);
+      }
+    }
+    LaunchResult result = Gather();
+    result.host_ms = took.count();
+    return result;
+  }
+
+  void Set(const CrossCoreEvent& event) override { outbox_[U(event.core_index)].push_back(event); }
+
+  std::optional<CrossCoreToken> Wait(int core, int id) override {
+    if (!flags_.Ready(core, id)) {
+      waiting_[U(core)] = id;
+      scheduler_->Rest(core);
+    }
+    return flags_.Take(core, id);
+  }
+
+ private:
+  static size_t U(int core) { return static_cast<size_t>(core); }
+
+  std::unique_ptr<Core> MakeCore(const CoreIdentity& identity) {
+    auto core = std::make_unique<Core>(soc_, options_.gm, written_gm_, identity, options_.mode);
+    core->SetObserver(options_.observer);
+    core->SetCrossCore(this);
+    if (options_.drop_sync) {
+      core->DropSync(*options_.drop_sync);
+    }
+    return core;
+  }
+
+  // On the core's own thread.
+  void Body(int index) {
+    Core& core = *cores_[U(index)];
+    current_core = &core;
+    if (options_.sync_sites != nullptr) {
+      core.RecordSyncSites(&sites_[U(index)]);
+    }
+    try {
+      kernel_();
+      core.Finish();
+    } catch (const KernelFault& fault) {
+      fatal_[U(index)] = fault.fault();
+    } catch (...) {
+      errors_[U(index)] = std::current_exception();
+    }
+    current_core = nullptr;
+  }
+
+  void Settle(int index) {
+    Core& core = *cores_[U(index)];
+    if (options_.mode.values) {
+      core.gm().Commit();
+    }
+    if (core.hazards() != nullptr) {
+      new_written_gm_.AddAll(core.hazards()->TakeWrittenGm());
+    }
+  }
+
+  void EndRound() {
+    written_gm_.AddAll(new_written_gm_);
+    new_written_gm_.clear();
+    for (size_t i = 0; i < outbox_.size(); ++i) {
+      for (const CrossCoreEvent& event : outbox_[i]) {
+        const std::string wrong = flags_.Deliver(event);
+        if (!wrong.empty()) {
+          cores_[i]->Note(cores_[i]->MakeFault(FaultKind::kFlag, "flagId", wrong));
+        }
+      }
+      outbox_[i].clear();
+    }
+  }
+
+  // A deadlock that another core's fault explains is not told.
+  bool Tell(const Fault& fault, bool others_failed) const {
+    return !(fault.kind == FaultKind::kDeadlock && others_failed && fault.operand == "flagId");
+  }
+
+  LaunchResult Gather() {
+    LaunchResult result;
+    const bool failed = std::any_of(fatal_.begin(), fatal_.end(), [](const std::optional<Fault>& fault) {
+      return fault && fault->operand != "flagId";
+    });
+    std::vector<HazardChecker*> checkers;
+    for (size_t i = 0; i < cores_.size(); ++i) {
+      Core& core = *cores_[i];
+      if (core.hazards() != nullptr) {
+        std::ranges::move(core.hazards()->TakeFaults(), std::back_inserter(result.faults));
+        checkers.push_back(core.hazards());
+      }
+      std::ranges::move(core.TakeNoted(), std::back_inserter(result.faults));
+      if (fatal_[i] && Tell(*fatal_[i], failed)) {
+        result.faults.push_back(*fatal_[i]);
+      }
+      if (options_.sync_sites != nullptr) {
+        options_.sync_sites->merge(sites_[i]);
+      }
+      result.cores.push_back({core.identity(), core.statistics()});
+      result.cycles = std::max(result.cycles, core.statistics().end_cycle);
+    }
+    std::ranges::move(FindCrossCoreHazards(checkers, kMaxCrossCoreFaults), std::back_inserter(result.faults));
+    result.time_us = static_cast<double>(result.cycles) / soc_.clock_mhz + soc_.launch_us +
+                     soc_.launch_us_per_core * static_cast<double>(options_.blocks);
+    return result;
+  }
+
+  const SocConfig& soc_;
+  const LaunchOptions& options_;
+  const std::function<void()>& kernel_;
+  std::vector<CoreIdentity> identities_;
+  IntervalSet written_gm_;      // by all cores, up to the last round
+  IntervalSet new_written_gm_;  // in this round
+  CrossCoreFlags flags_;
+  CoreScheduler* scheduler_ = nullptr;
+  std::vector<std::unique_ptr<Core>> cores_;
+  std::vector<std::vector<CrossCoreEvent>> outbox_;  // by core: set in this round
+  std::vector<int> waiting_;                         // by core: the flag it rests for
+  std::vector<std::exception_ptr> errors_;
+  std::vector<std::optional<Fault>> fatal_;
+  std::vector<std::set<SyncSite>> sites_;
+};
+
+}  // namespace
+
+int64_t LaunchResult::Instructions() const {
+  int64_t total = 0;
+  for (const CoreResult& core : cores) {
+    total += core.statistics.TotalInstructions();
+  }
+  return total;
+}
+
+LaunchResult Launch(const SocConfig& soc, const LaunchOptions& options, const std::function<void()>& kernel) {
+  CheckLaunch(soc, options);
+  return Launcher(soc, options, kernel).Run();
+}
+
+Core& CurrentCore() {
+  if (current_core == nullptr) {
+    throw std::logic_error("an Ascend C call outside a launch: run the kernel with tilesim::Launch or ICPU_RUN_KF");
+  }
+  return *current_core;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,55 @@
+// Runs a kernel on the simulated cores of a part and says what came of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "sim/core/core.h"
+#include "sim/core/fault.h"
+#include "sim/core/gm.h"
+#include "sim/core/identity.h"
+#include "sim/core/observer.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// Which cores a block of the launch holds (the vendor's KERNEL_TYPE).
+enum class KernelType : uint8_t { kAicOnly, kAivOnly, kMixAic1Aiv0, kMixAic1Aiv1, kMixAic1Aiv2 };
+
+struct LaunchOptions {
+  KernelType type = KernelType::kAicOnly;
+  int64_t blocks = 1;
+  RunMode mode;
+  int threads = 0;              // host threads; 0: all of the machine. Results do not depend on it
+  GmSpace gm;                   // what the kernel may touch
+  Observer* observer = nullptr;
+  std::optional<SourceLine> drop_sync;        // leave out the synchronising call of this line (a planted bug)
+  std::set<SyncSite>* sync_sites = nullptr;   // filled with every synchronising call met
+};
+
+struct CoreResult {
+  CoreIdentity identity;
+  CoreStatistics statistics;
+};
+
+struct LaunchResult {
+  std::vector<CoreResult> cores;
+  std::vector<Fault> faults;  // by core, each in program order; then those between cores
+  int64_t cycles = 0;         // the busiest core's; 0 where time is off
+  double time_us = 0;         // cycles at the part's clock, and the launch
+  double host_ms = 0;         // wall time from the first core's start to the last one's end
+
+  int64_t Instructions() const;
+};
+
+// Runs `kernel` once on every core of the launch. Throws UserError for a launch the part cannot hold; what the kernel
+// does wrong comes back as faults; any other exception of the kernel is thrown on.
+LaunchResult Launch(const SocConfig& soc, const LaunchOptions& options, const std::function<void()>& kernel);
+
+// The core that the calling thread simulates; a std::logic_error outside a launch.
+Core& CurrentCore();
+
+}  // namespace tilesim
