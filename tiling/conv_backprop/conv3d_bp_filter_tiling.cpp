@@ -1,0 +1,157 @@
+#include "tiling/conv_backprop/conv3d_bp_filter_tiling.h"
+
+#include <string_view>
+#include <utility>
+
+#include "tiling/conv_backprop/filter_text.h"
+
+namespace ConvBackpropApi {
+namespace {
+
+using tilesim::CoreMemory;
+using tilesim::Rejections;
+
+CoreMemory MemoryOf(const platform_ascendc::PlatformAscendC& platform) {
+  using platform_ascendc::CoreMemType;
+  const auto bytes = [&](CoreMemType type) {
+    uint64_t size = 0;
+    platform.GetCoreMemSize(type, size);
+    return static_cast<int64_t>(size);
+  };
+  return {.l1_bytes = bytes(CoreMemType::L1),
+          .l0a_bytes = bytes(CoreMemType::L0_A),
+          .l0b_bytes = bytes(CoreMemType::L0_B),
+          .l0c_bytes = bytes(CoreMemType::L0_C)};
+}
+
+CoreMemory MemoryOf(const PlatformInfo& platform) {
+  return {.l1_bytes = static_cast<int64_t>(platform.l1Size),
+          .l0a_bytes = static_cast<int64_t>(platform.l0ASize),
+          .l0b_bytes = static_cast<int64_t>(platform.l0BSize),
+          .l0c_bytes = static_cast<int64_t>(platform.l0CSize)};
+}
+
+bool IsHalfWidth(ConvDtype dtype) { return dtype == ConvDtype::FLOAT16 || dtype == ConvDtype::BF16; }
+
+void RequireFormat(std::string_view field, ConvFormat found, ConvFormat allowed, std::string_view mend,
+                   Rejections& reasons) {
+  if (found != allowed) {
+    reasons.push_back({"format", std::string(field), static_cast<int64_t>(found), static_cast<int64_t>(allowed),
+                       std::string(mend)});
+  }
+}
+
+void RequireHalfWidth(std::string_view field, ConvDtype found, Rejections& reasons) {
+  if (!IsHalfWidth(found)) {
+    reasons.push_back({"planner api plans 2-byte element types only", std::string(field), static_cast<int64_t>(found),
+                       static_cast<int64_t>(ConvDtype::FLOAT16), "ConvDtype::FLOAT16 or BF16 is accepted"});
+  }
+}
+
+}  // namespace
+
+Conv3dBpFilterTiling::Conv3dBpFilterTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
+    : memory_(MemoryOf(ascendcPlatform)) {}
+
+Conv3dBpFilterTiling::Conv3dBpFilterTiling(const PlatformInfo& platform) : memory_(MemoryOf(platform)) {}
+
+void Conv3dBpFilterTiling::SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w) {
+  problem_.cout = cout;
+  problem_.cin = cin;
+  problem_.dk = d;
+  problem_.hk = h;
+  problem_.wk = w;
+}
+
+void Conv3dBpFilterTiling::SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+  problem_.batch = n;
+  problem_.cin = c;
+  problem_.di = d;
+  problem_.hi = h;
+  problem_.wi = w;
+}
+
+void Conv3dBpFilterTiling::SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+  problem_.batch = n;
+  problem_.cout = c;
+  problem_.dout = d;
+  problem_.ho = h;
+  problem_.wo = w;
+}
+
+void Conv3dBpFilterTiling::SetWeightType(TPosition /*pos*/, ConvFormat format, ConvDtype dtype) {
+  weight_ = {format, dtype};
+}
+
+void Conv3dBpFilterTiling::SetInputType(TPosition /*pos*/, ConvFormat format, ConvDtype dtype) {
+  input_ = {format, dtype};
+}
+
+void Conv3dBpFilterTiling::SetGradOutputType(TPosition /*pos*/, ConvFormat format, ConvDtype dtype) {
+  grad_output_ = {format, dtype};
+}
+
+void Conv3dBpFilterTiling::SetPadding(int64_t front, int64_t back, int64_t up, int64_t down, int64_t left,
+                                      int64_t right) {
+  problem_.pad_front = front;
+  problem_.pad_back = back;
+  problem_.pad_up = up;
+  problem_.pad_down = down;
+  problem_.pad_left = left;
+  problem_.pad_right = right;
+}
+
+void Conv3dBpFilterTiling::SetStride(int64_t strideD, int64_t strideH, int64_t strideW) {
+  problem_.stride_d = strideD;
+  problem_.stride_h = strideH;
+  problem_.stride_w = strideW;
+}
+
+void Conv3dBpFilterTiling::SetDilation(int64_t dilationD, int64_t dilationH, int64_t dilationW) {
+  problem_.dilation_d = dilationD;
+  problem_.dilation_h = dilationH;
+  problem_.dilation_w = dilationW;
+}
+
+// The formats are the shipped class's only type check on weight and input; element types are ours, since `api`
+// answers for 2-byte types only (those of the weight are fp32 by nature and not looked at).
+Rejections Conv3dBpFilterTiling::TypeReasons() const {
+  Rejections reasons;
+  RequireFormat("weight format", weight_.format, ConvFormat::FRACTAL_Z_3D, "ConvFormat::FRACTAL_Z_3D is accepted",
+                reasons);
+  RequireFormat("input format", input_.format, ConvFormat::NDC1HWC0, "ConvFormat::NDC1HWC0 is accepted", reasons);
+  RequireHalfWidth("input dtype", input_.dtype, reasons);
+  RequireHalfWidth("gradOutput dtype", grad_output_.dtype, reasons);
+  return reasons;
+}
+
+void Conv3dBpFilterTiling::Plan() {
+  problem_.dtype = input_.dtype == ConvDtype::BF16 ? tilesim::DType::kBf16 : tilesim::DType::kFp16;
+  plan_ = tilesim::PlanFilterApi(problem_, memory_);
+  Rejections reasons = TypeReasons();
+  if (!reasons.empty()) {
+    reasons.insert(reasons.end(), plan_.reasons.begin(), plan_.reasons.end());
+    plan_ = {.accepted = false, .data = {}, .flags = {}, .reasons = std::move(reasons)};
+  }
+}
+
+int64_t Conv3dBpFilterTiling::GetTiling(optiling::Conv3DBackpropFilterTilingData& tiling) {
+  Plan();
+  if (!plan_.accepted) {
+    return -1;
+  }
+  const auto bytes = tilesim::ToBytes(plan_.data);
+  tiling.LoadFromBuffer(bytes.data(), bytes.size());
+  return 0;
+}
+
+int64_t Conv3dBpFilterTiling::GetTiling(AscendC::tiling::Conv3DBackpropFilterTilingData& tiling) {
+  Plan();
+  if (!plan_.accepted) {
+    return -1;
+  }
+  tiling = plan_.data;
+  return 0;
+}
+
+}  // namespace ConvBackpropApi
