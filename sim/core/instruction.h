@@ -32,7 +32,7 @@ struct Region {
   uint64_t total_bytes() const { return block_bytes * count * outer_count; }
 };
 
-// Up to four regions, in the order the instruction names its operands.
+// Up to six regions, in the order the instruction names its operands.
 class Operands {
  public:
   void Add(const Region& region) {
@@ -45,7 +45,7 @@ class Operands {
   int size() const { return size_; }
 
  private:
-  std::array<Region, 4> regions_;
+  std::array<Region, 6> regions_;
   int size_ = 0;
 };
 

@@ -1,0 +1,56 @@
+// Where an operand of an instruction lies, and what instructions share in stating limits and bytes.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/core/core.h"
+#include "sim/core/instruction.h"
+#include "sim/core/pipe.h"
+
+namespace tilesim::isa {
+
+// Knows no shape: that is said by the instruction's parameters.
+struct Operand {
+  Memory memory = Memory::kGm;
+  uint64_t begin = 0;  // GM: host address; other memories: byte offset
+  uint64_t limit =
+      0;  // one past the last byte of the tensor's buffer, counted like `begin`; 0: end of the memory
+};
+
+// Refuses a parameter outside [least, most]. `name` is the name the API gives it.
+inline void RequireRange(Core& core, const char* name, int64_t value, int64_t least, int64_t most,
+                         const char* mend) {
+  core.Require(value >= least && value <= most, FaultKind::kLimit, name, name, " = ", value, ", must be in [",
+               least, ", ", most, "]; ", mend);
+}
+
+// What the start of an operand in `memory` must be a multiple of (ascendc 2.0). L0C: as Fixpipe reads it.
+constexpr uint32_t AlignBytes(Memory memory) {
+  switch (memory) {
+    case Memory::kGm:
+      return 1;
+    case Memory::kL0A:
+    case Memory::kL0B:
+      return 512;
+    case Memory::kL0C:
+    case Memory::kBt:
+    case Memory::kFb:
+      return 64;
+    default:
+      return 32;
+  }
+}
+
+// One level of repetition of a block of bytes.
+struct Repeated {
+  uint64_t count = 1;
+  uint64_t stride_bytes = 0;  // start to start
+};
+
+// The region of a block of bytes repeated on up to three levels, from the innermost. Levels that continue
+// each other are merged. Where more than the two levels of a Region remain, the innermost becomes one
+// interval, gaps included.
+Region RegionOf(const Operand& operand, Use use, const char* name, uint64_t offset_bytes,
+                uint64_t block_bytes, Repeated inner = {}, Repeated middle = {}, Repeated outer = {});
+
+}  // namespace tilesim::isa
