@@ -70,6 +70,12 @@ inline void SetHF32TransMode(HF32TransMode mode) {
   SetHF32TransMode(mode == HF32TransMode::NEAREST_ZERO);
 }
 
+// Says which tile the program is working on; faults and traces then name it. Ours: a device build has no such call.
+inline void MarkTile(const char* name0, int64_t index0, const char* name1, int64_t index1, const char* name2,
+                     int64_t index2) {
+  internal::ThisCore().MarkTile({.names = {name0, name1, name2}, .indices = {index0, index1, index2}});
+}
+
 namespace internal {
 
 // Stand for the variables that the vendor's compiler defines; each use asks the core it runs on.

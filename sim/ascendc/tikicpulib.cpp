@@ -18,7 +18,7 @@ struct CpuDebug {
   tilesim::LaunchResult last;
 };
 
-CpuDebug& State() {
+CpuDebug& Debug() {
   static CpuDebug state;
   return state;
 }
@@ -47,28 +47,28 @@ void* GmAlloc(size_t size_bytes) {
   void* memory = std::aligned_alloc(512, rounded);
   tilesim::RequireUser(memory != nullptr, "GmAlloc: the host has no ", size_bytes, " bytes left");
   std::memset(memory, 0, rounded);
-  const std::lock_guard lock(State().mutex);
-  State().buffers[memory] = size_bytes;
+  const std::lock_guard lock(Debug().mutex);
+  Debug().buffers[memory] = size_bytes;
   return memory;
 }
 
 void GmFree(void* memory) {
   {
-    const std::lock_guard lock(State().mutex);
-    tilesim::RequireUser(State().buffers.erase(memory) == 1 || memory == nullptr,
+    const std::lock_guard lock(Debug().mutex);
+    tilesim::RequireUser(Debug().buffers.erase(memory) == 1 || memory == nullptr,
                          "GmFree: the address is not one that GmAlloc gave, or was freed before");
   }
   std::free(memory);
 }
 
 void SetKernelMode(KernelMode mode) {
-  State().mode = mode;
+  Debug().mode = mode;
 }
 
 namespace internal {
 
 void RunKernel(int64_t blocks, const std::function<void()>& kernel) {
-  CpuDebug& state = State();
+  CpuDebug& state = Debug();
   if (!state.soc) {
     state.soc = tilesim::LoadSoc("ascend910b2");
   }
@@ -94,11 +94,11 @@ void RunKernel(int64_t blocks, const std::function<void()>& kernel) {
 namespace tilesim {
 
 void SetCpuDebugSoc(const SocConfig& soc) {
-  State().soc = soc;
+  Debug().soc = soc;
 }
 
 const LaunchResult& LastCpuDebugLaunch() {
-  return State().last;
+  return Debug().last;
 }
 
 }  // namespace tilesim

@@ -1,8 +1,11 @@
 // How a kernel gets its tiling data, and the macros that only the vendor's operator compiler reads (spec: ascendc 2.5).
 #pragma once
 
+#include <cstddef>
 #include <cstring>
+#include <string>
 
+#include "sim/ascendc/api_state.h"
 #include "sim/ascendc/types.h"
 
 namespace AscendC::internal {
@@ -11,6 +14,15 @@ namespace AscendC::internal {
 inline uint64_t& TilingKey() {
   static uint64_t key = 0;
   return key;
+}
+
+// What an assertion that does not hold says.
+inline std::string Assertion(const char* condition) {
+  return std::string("the kernel's assertion does not hold: ") + condition;
+}
+template <class... Parts>
+std::string Assertion(const char*, const char* text, const Parts&...) {
+  return text;
 }
 
 }  // namespace AscendC::internal
@@ -35,10 +47,10 @@ inline uint64_t& TilingKey() {
 #define ASCENDC_TPL_ARGS_DECL(...)
 #define ASCENDC_TPL_SEL(...)
 
-// Assertions of a kernel stop the core with a fault; log lines go nowhere.
-#define ascendc_assert(condition, ...)                                                                     \
-  AscendC::internal::ThisCore().Require(static_cast<bool>(condition), tilesim::FaultKind::kMisuse, "",     \
-                                        "the kernel's assertion does not hold: " #condition)
+// Assertions of a kernel stop the core with a fault; a text after the condition becomes its message. Log lines go nowhere.
+#define ascendc_assert(condition, ...)                                                                 \
+  AscendC::internal::ThisCore().Require(static_cast<bool>(condition), tilesim::FaultKind::kMisuse, "", \
+                                        AscendC::internal::Assertion(#condition __VA_OPT__(, ) __VA_ARGS__))
 #define ASSERT(condition) ascendc_assert(condition)
 #define ASCENDC_ASSERT(condition, action) ascendc_assert(condition)
 #define KERNEL_LOG(level, ...)

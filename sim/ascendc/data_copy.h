@@ -1,0 +1,208 @@
+// DataCopy between GM and L1, and InitConstValue (spec: ascendc 2.6, 2.7). Gaps and strides of block moves run from the
+// end of a block to the start of the next. A count or length of 0 moves nothing.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "sim/ascendc/tensor.h"
+#include "sim/ascendc/types.h"
+#include "sim/core/source_line.h"
+#include "sim/isa/data_move.h"
+
+namespace AscendC {
+
+struct DataCopyParams {
+  uint16_t blockCount = 1;  // 0..4095
+  uint16_t blockLen = 0;    // x 32 B, 0..65535
+  union {
+    uint16_t srcStride = 0;  // x 32 B
+    uint16_t srcGap;
+  };
+  union {
+    uint16_t dstStride = 0;  // x 32 B
+    uint16_t dstGap;
+  };
+
+  DataCopyParams() = default;
+  DataCopyParams(uint16_t count, uint16_t length, uint16_t src_gap, uint16_t dst_gap)
+      : blockCount(count), blockLen(length), srcStride(src_gap), dstStride(dst_gap) {}
+};
+
+// Row-major matrices in GM to NZ in L1.
+struct Nd2NzParams {
+  uint16_t ndNum = 0;              // 0..4095
+  uint16_t nValue = 0;             // rows, 0..16384
+  uint16_t dValue = 0;             // columns, 0..65535
+  uint16_t srcNdMatrixStride = 0;  // elements
+  uint16_t srcDValue = 0;          // elements a row of src, 1..65535
+  uint16_t dstNzC0Stride = 0;      // x 32 B, 1..16384
+  uint16_t dstNzNStride = 0;       // x 32 B, 1..16384
+  uint16_t dstNzMatrixStride = 0;  // elements
+
+  Nd2NzParams() = default;
+  Nd2NzParams(uint16_t nd_num, uint16_t n_value, uint16_t d_value, uint16_t src_nd_matrix_stride,
+              uint16_t src_d_value, uint16_t dst_nz_c0_stride, uint16_t dst_nz_n_stride,
+              uint16_t dst_nz_matrix_stride)
+      : ndNum(nd_num),
+        nValue(n_value),
+        dValue(d_value),
+        srcNdMatrixStride(src_nd_matrix_stride),
+        srcDValue(src_d_value),
+        dstNzC0Stride(dst_nz_c0_stride),
+        dstNzNStride(dst_nz_n_stride),
+        dstNzMatrixStride(dst_nz_matrix_stride) {}
+};
+
+template <class T>
+struct InitConstValueParams {
+  uint16_t repeatTimes = 0;  // 0..32767
+  uint16_t blockNum = 0;     // blocks a repeat: of 32 B in L1, of 512 B in L0A and L0B
+  uint16_t dstGap = 0;       // blocks
+  T initValue = T(0);
+
+  InitConstValueParams() = default;
+  InitConstValueParams(uint16_t repeat_times, uint16_t block_num, uint16_t dst_gap, T value)
+      : repeatTimes(repeat_times), blockNum(block_num), dstGap(dst_gap), initValue(value) {}
+  InitConstValueParams(uint16_t repeat_times, T value)
+      : repeatTimes(repeat_times), blockNum(1), initValue(value) {}
+};
+
+namespace internal {
+
+template <class T>
+tilesim::isa::Operand Of(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand) {
+  return {.memory = tensor.memory(), .begin = OffsetOf(core, tensor, operand), .limit = tensor.limit()};
+}
+template <class T>
+tilesim::isa::Operand Of(const GlobalTensor<T>& tensor) {
+  return {.memory = tilesim::Memory::kGm, .begin = tensor.address(), .limit = tensor.limit()};
+}
+inline tilesim::isa::CopyBlocks BlocksOf(const DataCopyParams& params) {
+  return {.count = params.blockCount,
+          .length_blocks = params.blockLen,
+          .src_gap_blocks = params.srcStride,
+          .dst_gap_blocks = params.dstStride};
+}
+// `count` elements as blocks; what does not fill 32 B is dropped.
+template <class T>
+tilesim::isa::CopyBlocks BlocksOf(uint32_t count) {
+  return {.count = 1, .length_blocks = static_cast<int64_t>(count * sizeof(T) / ONE_BLK_SIZE)};
+}
+template <class T>
+uint32_t BitsOf(T value) {
+  if constexpr (sizeof(T) == 4) {
+    return std::bit_cast<uint32_t>(value);
+  } else if constexpr (sizeof(T) == 2) {
+    return std::bit_cast<uint16_t>(value);
+  } else {
+    return std::bit_cast<uint8_t>(value);
+  }
+}
+// The type that stands for T where only the width counts.
+template <class T>
+constexpr tilesim::DType WidthOf() {
+  if constexpr (sizeof(T) == 2) {
+    return std::is_same_v<T, bfloat16_t> ? tilesim::DType::kBf16 : tilesim::DType::kFp16;
+  } else {
+    return DTypeOf<T>();
+  }
+}
+// Is this a core of the kind? Calls on a core of the other kind do nothing.
+inline bool OnCube(tilesim::Core& core) {
+  return core.identity().kind == tilesim::CoreKind::kAic;
+}
+
+}  // namespace internal
+
+// GM -> L1 (cube core), pipe MTE2.
+template <class T>
+void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& params,
+              SourceLine where = SourceLine::Here()) {
+  tilesim::Core& core = internal::ThisCore();
+  core.At("DataCopy", tilesim::Pipe::kMte2, where);
+  core.Issue(tilesim::isa::CopyFromGm{.dst = internal::Of(core, dst, "dst"),
+                                      .src = internal::Of(src),
+                                      .blocks = internal::BlocksOf(params)},
+             where);
+}
+template <class T>
+void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count,
+              SourceLine where = SourceLine::Here()) {
+  tilesim::Core& core = internal::ThisCore();
+  core.At("DataCopy", tilesim::Pipe::kMte2, where);
+  core.Issue(tilesim::isa::CopyFromGm{.dst = internal::Of(core, dst, "dst"),
+                                      .src = internal::Of(src),
+                                      .blocks = internal::BlocksOf<T>(count)},
+             where);
+}
+
+// L1 -> GM (cube core), pipe MTE3; an atomic operation in force applies.
+template <class T>
+void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
+              SourceLine where = SourceLine::Here()) {
+  tilesim::Core& core = internal::ThisCore();
+  core.At("DataCopy", tilesim::Pipe::kMte3, where);
+  core.Issue(tilesim::isa::CopyToGm{.dst = internal::Of(dst),
+                                    .src = internal::Of(core, src, "src"),
+                                    .blocks = internal::BlocksOf(params)},
+             where);
+}
+template <class T>
+void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
+              SourceLine where = SourceLine::Here()) {
+  tilesim::Core& core = internal::ThisCore();
+  core.At("DataCopy", tilesim::Pipe::kMte3, where);
+  core.Issue(tilesim::isa::CopyToGm{.dst = internal::Of(dst),
+                                    .src = internal::Of(core, src, "src"),
+                                    .blocks = internal::BlocksOf<T>(count)},
+             where);
+}
+
+// GM row-major -> L1 NZ (cube core), pipe MTE2. Columns up to the end of a 32-byte block are zeroed; rows are not padded.
+template <class T>
+void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& params,
+              SourceLine where = SourceLine::Here()) {
+  tilesim::Core& core = internal::ThisCore();
+  if (!internal::OnCube(core)) {
+    return;
+  }
+  core.At("DataCopy", tilesim::Pipe::kMte2, where);
+  core.Issue(tilesim::isa::CopyNd2Nz{.dst = internal::Of(core, dst, "dst"),
+                                     .src = internal::Of(src),
+                                     .element_bytes = sizeof(T),
+                                     .num_matrices = params.ndNum,
+                                     .rows = params.nValue,
+                                     .columns = params.dValue,
+                                     .src_matrix_stride = params.srcNdMatrixStride,
+                                     .src_row_stride = params.srcDValue,
+                                     .dst_strip_stride_blocks = params.dstNzC0Stride,
+                                     .dst_row_stride_blocks = params.dstNzNStride,
+                                     .dst_matrix_stride = params.dstNzMatrixStride},
+             where);
+}
+
+// One value into L1 (pipe MTE2), L0A or L0B (pipe MTE1).
+template <class T, class U = T>
+void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& params,
+                    SourceLine where = SourceLine::Here()) {
+  static_assert(sizeof(T) == sizeof(U), "the value has the width of the tensor's elements");
+  tilesim::Core& core = internal::ThisCore();
+  if (!internal::OnCube(core)) {
+    return;
+  }
+  core.At("InitConstValue", tilesim::Pipe::kMte2, where);
+  core.Issue(tilesim::isa::InitConst{.dst = internal::Of(core, dst, "dst"),
+                                     .dtype = internal::WidthOf<T>(),
+                                     .value_bits = internal::BitsOf(params.initValue),
+                                     .repeat_times = params.repeatTimes,
+                                     .num_blocks = params.blockNum,
+                                     .gap_blocks = params.dstGap},
+             where);
+}
+template <class T, class U = T>
+void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& params, SourceLine where = SourceLine::Here()) {
+  InitConstValue(dst, params, where);
+}
+
+}  // namespace AscendC
