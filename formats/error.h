@@ -1,0 +1,63 @@
+#ifndef TILESIM_FORMATS_ERROR_H_
+#define TILESIM_FORMATS_ERROR_H_
+
+// The user's mistake as an exception, and how a message is put together.
+// A message holds four things: where (key, file, operand), what was found, what is allowed, and the mend if
+// known. Knows no exit code: `cli/` turns the kinds of failure into those.
+
+#include <charconv>
+#include <concepts>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace tilesim {
+
+// The user's mistake: an option, a file, a shape, a tiling given by hand.
+class UserError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+namespace error_detail {
+
+template <class P>
+void Append(std::string& text, const P& part) {
+  if constexpr (std::is_same_v<P, bool>) {
+    text += part ? "true" : "false";
+  } else if constexpr (std::is_same_v<P, char>) {
+    text += part;
+  } else if constexpr (std::is_convertible_v<const P&, std::string_view>) {
+    text += std::string_view(part);
+  } else if constexpr (std::integral<P>) {
+    text += std::to_string(part);
+  } else {
+    static_assert(std::floating_point<P>, "Say takes text, characters, truth values and numbers");
+    char digits[64];
+    const std::to_chars_result end = std::to_chars(digits, digits + sizeof digits, part);
+    text.append(digits, end.ptr);
+  }
+}
+
+}  // namespace error_detail
+
+// The parts joined: text as it is, numbers in full (the shortest digits that give the same number back).
+template <class... P>
+std::string Say(const P&... parts) {
+  std::string text;
+  (error_detail::Append(text, parts), ...);
+  return text;
+}
+
+// Throws UserError(Say(parts...)) unless ok. The parts are only joined when it throws.
+template <class... P>
+void RequireUser(bool ok, const P&... parts) {
+  if (!ok) {
+    throw UserError(Say(parts...));
+  }
+}
+
+}  // namespace tilesim
+
+#endif  // TILESIM_FORMATS_ERROR_H_

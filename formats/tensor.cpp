@@ -1,0 +1,91 @@
+#include "formats/tensor.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+constexpr size_t kAlignBytes = 64;
+
+// Whole types: the nearest number they hold, ties to even, NaN to 0.
+template <class T>
+T ToWhole(double value) {
+  constexpr double kLeast = static_cast<double>(std::numeric_limits<T>::min());
+  constexpr double kMost = static_cast<double>(std::numeric_limits<T>::max());
+  if (!(value > kLeast)) {
+    return value != value ? T{0} : std::numeric_limits<T>::min();
+  }
+  return value >= kMost ? std::numeric_limits<T>::max() : static_cast<T>(std::nearbyint(value));
+}
+
+}  // namespace
+
+void Tensor::Free::operator()(void* memory) const { std::free(memory); }
+
+Tensor::Tensor(DType dtype, Layout layout) : dtype_(dtype), layout_(std::move(layout)) {
+  if (static_cast<uint64_t>(layout_.StorageElements()) >
+      (std::numeric_limits<size_t>::max() / 2 - kAlignBytes) / SizeOf(dtype_)) {
+    throw std::bad_alloc();
+  }
+  // calloc hands out untouched zero pages, so nothing is written twice.
+  memory_.reset(std::calloc(size_bytes() + kAlignBytes, 1));
+  if (memory_ == nullptr) {
+    throw std::bad_alloc();
+  }
+  const uintptr_t address = reinterpret_cast<uintptr_t>(memory_.get());
+  data_ = static_cast<std::byte*>(memory_.get()) + (kAlignBytes - address % kAlignBytes) % kAlignBytes;
+}
+
+Tensor::Tensor(const Tensor& other) : Tensor(other.dtype_, other.layout_) {
+  std::memcpy(data_, other.data_, size_bytes());
+}
+
+Tensor& Tensor::operator=(const Tensor& other) {
+  if (this != &other) {
+    *this = Tensor(other);
+  }
+  return *this;
+}
+
+void Tensor::CheckType(DType asked) const {
+  if (asked != dtype_) {
+    throw std::logic_error(Say("tensor of ", Name(dtype_), " read as ", Name(asked)));
+  }
+}
+
+double Tensor::Get(std::span<const int64_t> coord) const {
+  const int64_t offset = layout_.Offset(coord);
+  return VisitDType(dtype_, [&]<class T>(TypeTag<T>) {
+    T element;
+    std::memcpy(&element, data_ + static_cast<size_t>(offset) * sizeof(T), sizeof(T));
+    return static_cast<double>(element);
+  });
+}
+
+void Tensor::Set(std::span<const int64_t> coord, double value) {
+  const int64_t offset = layout_.Offset(coord);
+  VisitDType(dtype_, [&]<class T>(TypeTag<T>) {
+    T element;
+    if constexpr (std::is_integral_v<T>) {
+      element = ToWhole<T>(value);
+    } else {
+      element = static_cast<T>(value);
+    }
+    std::memcpy(data_ + static_cast<size_t>(offset) * sizeof(T), &element, sizeof(T));
+  });
+}
+
+void Tensor::Relabel(Layout layout) {
+  RequireUser(layout.StorageElements() == layout_.StorageElements(), "a tensor laid out as ", layout_.Text(),
+              " holds ", layout_.StorageElements(), " elements; it cannot be taken as ", layout.Text(),
+              ", which has ", layout.StorageElements());
+  layout_ = std::move(layout);
+}
+
+}  // namespace tilesim
