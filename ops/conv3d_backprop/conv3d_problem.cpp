@@ -1,6 +1,7 @@
 #include "ops/conv3d_backprop/conv3d_problem.h"
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 #include "formats/error.h"
@@ -191,19 +192,10 @@ std::string Text(const Pads& pads) {
   return Joined({pads.front, pads.back, pads.top, pads.bottom, pads.left, pads.right});
 }
 
-std::string_view CanonicalAxes(Format format) {
-  const std::string_view order = Name(format);
-  const bool is_2d = order.find('D') == std::string_view::npos;
-  if (order.find('O') != std::string_view::npos) {
-    return is_2d ? "OIHW" : "OIDHW";
-  }
-  return is_2d ? "NCHW" : "NCDHW";
-}
-
 std::string ShapeText(Format format, const std::vector<int64_t>& extents) {
   std::string text;
   for (const char axis : Name(format)) {
-    const int64_t extent = extents.at(CanonicalAxes(format).find(axis));
+    const int64_t extent = extents.at(Axes(format).find(static_cast<char>(std::tolower(axis))));
     text += (text.empty() ? "" : "x") + std::to_string(extent);
   }
   return text;
@@ -225,11 +217,11 @@ std::vector<int64_t> Conv3dProblem::FilterExtents() const {
                 : std::vector{cout, i, kernel.d, kernel.h, kernel.w};
 }
 
-Layout Conv3dProblem::XLayout() const { return Layout(layout, XExtents(), 1); }
+Layout Conv3dProblem::XLayout() const { return Layout(layout, XExtents()); }
 
-Layout Conv3dProblem::DyLayout() const { return Layout(layout, DyExtents(), 1); }
+Layout Conv3dProblem::DyLayout() const { return Layout(layout, DyExtents()); }
 
-Layout Conv3dProblem::FilterLayout() const { return Layout(filter_layout, FilterExtents(), 1); }
+Layout Conv3dProblem::FilterLayout() const { return Layout(filter_layout, FilterExtents()); }
 
 Pads Conv3dProblem::ReachedPad() const {
   Pads reached = pad;

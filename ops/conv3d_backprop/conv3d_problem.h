@@ -87,9 +87,6 @@ struct Conv3dProblem {
   [[nodiscard]] double Macs() const;
 };
 
-// Axes of the canonical order of a format of features or filters: "NCDHW", "NCHW", "OIDHW" or "OIHW".
-std::string_view CanonicalAxes(Format format);
-
 // Canonical extents in the order of the format, as the case file writes a shape: "2x32x16x32x32".
 std::string ShapeText(Format format, const std::vector<int64_t>& extents);
 

@@ -1,0 +1,132 @@
+#include "ops/case_file.h"
+
+#include <libfccp/csv.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+namespace fs = std::filesystem;
+using Quotes = io::double_quote_escape<',', '"'>;
+using Blanks = io::trim_chars<' ', '\t'>;
+
+// The end of the cell that begins there. Throws RefusedInput for a quote without its end.
+char* EndOfCell(char* begin) {
+  try {
+    return begin + (Quotes::find_next_column_end(begin) - begin);
+  } catch (const io::error::escaped_string_not_closed&) {
+    throw RefusedInput(
+        {"row", begin, "a quote that opens must close on the same line", "close it or double it"});
+  }
+}
+
+std::vector<std::string> Split(char* line) {
+  std::vector<std::string> cells;
+  for (bool more = true; more;) {
+    char* end = EndOfCell(line);
+    char* const next = end + 1;
+    more = *end != '\0';
+    Blanks::trim(line, end);
+    Quotes::unescape(line, end);
+    cells.emplace_back(line, end);
+    line = next;
+  }
+  return cells;
+}
+
+std::vector<std::string_view> ColumnNames() {
+  std::vector<std::string_view> names;
+  for (const CaseColumn& column : CaseColumns()) {
+    names.push_back(column.name);
+  }
+  return names;
+}
+
+void RequireHeader(const std::string& path, const std::vector<std::string>& header) {
+  const std::vector<std::string_view> known = ColumnNames();
+  std::set<std::string_view> seen;
+  for (const std::string& name : header) {
+    RequireUser(std::ranges::find(known, name) != known.end(), path, ": unknown column '", name,
+                "'; known columns: ", JoinedNames(known));
+    RequireUser(seen.insert(name).second, path, ": column '", name, "' stands twice; keep one of them");
+  }
+  for (const CaseColumn& column : CaseColumns()) {
+    RequireUser(column.otherwise != "required" || seen.contains(column.name), path, ": column '", column.name,
+                "' is missing; each case needs it: ", column.says);
+  }
+}
+
+CaseCells CellsOf(const std::vector<std::string>& header, char* line) {
+  const std::vector<std::string> values = Split(line);
+  if (values.size() != header.size()) {
+    throw RefusedInput({"row", Say(values.size(), " cells"),
+                        Say("the header names ", header.size(), " columns"),
+                        "give each column a cell, empty for its default"});
+  }
+  CaseCells cells;
+  for (size_t i = 0; i < header.size(); ++i) {
+    if (!values[i].empty()) {
+      cells.emplace(header[i], values[i]);
+    }
+  }
+  return cells;
+}
+
+void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, const std::string& folder,
+              CaseFile& file) {
+  std::set<std::string, std::less<>> ids;
+  int64_t row = 0;
+  while (char* line = lines.next_line()) {
+    if (io::empty_line_comment::is_comment(line)) {
+      continue;
+    }
+    std::string id = std::to_string(++row);
+    try {
+      const CaseCells cells = CellsOf(header, line);
+      id = CellReader(cells).Text("id", id);
+      if (!ids.insert(id).second) {
+        throw RefusedInput({"id", id, "must differ from the ids of the rows above", "rename one of them"});
+      }
+      file.cases.push_back(ReadCase(cells, row, folder));
+    } catch (const RefusedInput& refused) {
+      file.errors.push_back({row, id, refused.refusal()});
+    }
+  }
+}
+
+}  // namespace
+
+std::string Sentence(const CaseError& error) {
+  return Say("row ", error.row, " (", error.id, "): ", Sentence(error.refusal));
+}
+
+CaseFile ReadCaseFile(const std::string& path) {
+  std::error_code ignored;
+  RequireUser(fs::exists(path, ignored), path, ": no such file; give a case file (CSV with a header)");
+  RequireUser(!fs::is_directory(path, ignored), path, ": is a folder; give a case file (CSV with a header)");
+  CaseFile file;
+  try {
+    io::LineReader lines(path);
+    char* line = lines.next_line();
+    while (line != nullptr && io::empty_line_comment::is_comment(line)) {
+      line = lines.next_line();
+    }
+    RequireUser(line != nullptr, path,
+                ": is empty; its first line must name the columns: ", JoinedNames(ColumnNames()));
+    const std::vector<std::string> header = Split(line);
+    RequireHeader(path, header);
+    ReadRows(lines, header, fs::path(path).parent_path().string(), file);
+  } catch (const RefusedInput& refused) {
+    throw UserError(Say(path, ": header: ", refused.what()));
+  } catch (const io::error::base& error) {
+    throw UserError(Say(path, ": ", error.what(), " It must be a text file, one case a line."));
+  }
+  return file;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/case_cells.h"
+#include "ops/conv3d_backprop/conv3d_problem.h"
+#include "ops/refusal.h"
+
+namespace tilesim {
+
+// One problem to run: an operator, its convolution, where its tensors come from and what to compare them
+// with. Knows nothing of how it is run. Paths are ready to open; an empty one means none.
+struct Case {
+  std::string id;
+  int64_t row = 0;  // of the case file, the first below the header is 1; 0 from the command line
+  std::string op;
+  Conv3dProblem conv;
+
+  std::string soc;   // empty: as the command line says
+  int64_t seed = 0;  // of random inputs in [range_low, range_high]
+  double range_low = -1;
+  double range_high = 1;
+  int64_t output_padding = 0;
+
+  std::string x_file;
+  std::string dy_file;
+  std::string expected_file;
+  std::string absdot_file;
+  std::optional<int64_t> products;  // largest number of products of an output
+  std::string tiling_file;
+  std::optional<double> measured_us;
+};
+
+// A row that is refused; the other rows stand.
+struct CaseError {
+  int64_t row = 0;
+  std::string id;
+  Refusal refusal;
+};
+
+// "row 3 (bench_03): pad = '300': ..."
+std::string Sentence(const CaseError& error);
+
+struct CaseFile {
+  std::vector<Case> cases;
+  std::vector<CaseError> errors;
+};
+
+// Reads a case file (CSV with a header). Throws UserError, with the file's name, for a file that cannot be
+// read or whose header is wrong; a bad row becomes an error and the others are read.
+CaseFile ReadCaseFile(const std::string& path);
+
+// One case from its cells; paths in it are relative to `folder`. Throws RefusedInput with the column at
+// fault.
+Case ReadCase(const CaseCells& cells, int64_t row, const std::string& folder);
+
+// A column of the case file, which is also an option of the command line.
+struct CaseColumn {
+  std::string_view name;
+  std::string_view otherwise;  // when the cell is empty
+  std::string_view says;
+};
+std::span<const CaseColumn> CaseColumns();
+
+}  // namespace tilesim
