@@ -6,25 +6,33 @@
 namespace tilesim {
 
 int64_t MostTouched(int64_t length, int64_t unit) {
-  // starts are the multiples of gcd within a unit; the last of them reaches furthest
+  // starts are the multiples of the gcd within a unit; the last of them reaches furthest
   const int64_t worst_start = unit - std::gcd(length, unit);
   return (worst_start + length - 1) / unit + 1;
 }
 
-FilterL1Step L1StepOf(const FilterProblem& p, const FilterExtents& e, int64_t k_extent, int64_t columns) {
+FilterWindow WholeWindow(const FilterProblem& p, const FilterExtents& e) {
+  return {.rows_out = p.ho, .lines = e.cin1_g};
+}
+
+FilterL1Step L1StepOf(const FilterProblem& p, const FilterExtents& e, const FilterWindow& window, int64_t k_extent,
+                      int64_t columns) {
   FilterL1Step step{};
-  step.rows_out = std::min(MostTouched(k_extent, p.wo), p.ho);
+  step.rows_out = std::min({MostTouched(k_extent, p.wo), window.rows_out, p.ho});
   const int64_t rows = (step.rows_out - 1) * p.stride_h + (p.hk - 1) * p.dilation_h + 1;
   step.rows_in = std::min(rows, p.hi);
   // with c0 = 8 the last fractal of 16 columns may reach into the line behind the last
-  const int64_t lines = e.c0 == 8 ? e.cin1_g + 1 : e.cin1_g;
+  const int64_t lines = std::min(window.lines, e.cin1_g) + (e.c0 == 8 ? 1 : 0);
   step.lines = std::min(MostTouched(columns, p.hk * p.wk), lines);
   return step;
 }
 
-int64_t L1BoundOf(const FilterProblem& p, const FilterExtents& e, int64_t k_extent, int64_t columns) {
-  const FilterL1Step step = L1StepOf(p, e, k_extent, columns);
-  return step.rows_in * p.wi * step.lines * e.c0;
+int64_t L1BoundOf(const FilterProblem& p, const FilterExtents& e, const FilterWindow& window, int64_t k_extent,
+                  int64_t columns) {
+  const FilterL1Step step = L1StepOf(p, e, window, k_extent, columns);
+  constexpr int64_t kFarTooMany = int64_t{1} << 40;  // more than any L1 holds, and safe to multiply on
+  const __int128 elements = static_cast<__int128>(step.rows_in) * p.wi * step.lines * e.c0;
+  return elements < kFarTooMany ? static_cast<int64_t>(elements) : kFarTooMany;
 }
 
 }  // namespace tilesim

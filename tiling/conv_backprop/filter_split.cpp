@@ -31,6 +31,16 @@ constexpr std::array<FilterSplitField, 9> kFields = {{
 
 }  // namespace
 
+int64_t FilterSplit::parts() const {
+  int64_t product = 1;
+  for (const int64_t dim : {batch_dim, group_dim, dk_dim, m_dim, k_dim, n_dim}) {
+    if (__builtin_mul_overflow(product, dim, &product)) {
+      return INT64_MAX;
+    }
+  }
+  return product;
+}
+
 std::string_view Name(FilterStrategy strategy) { return kStrategies[static_cast<size_t>(strategy)].name; }
 
 std::optional<FilterStrategy> ParseFilterStrategy(std::string_view name) {

@@ -40,7 +40,7 @@ struct FilterSplit {
   int64_t groups = 1;         // of the problem; dwTiling.group counts the blocks they are merged into
   int64_t merged_groups = 1;  // groups computed together as one dense block
 
-  int64_t parts() const { return batch_dim * group_dim * dk_dim * m_dim * k_dim * n_dim; }
+  int64_t parts() const;  // of all dimensions together; INT64_MAX when there are more
   friend bool operator==(const FilterSplit&, const FilterSplit&) = default;
 };
 

@@ -1,0 +1,177 @@
+#include "tiling/conv_backprop/filter_text.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "formats/error.h"
+#include "tiling/conv_backprop/filter_fields.h"
+#include "tiling/nearest_name.h"
+
+namespace tilesim {
+namespace {
+
+using nlohmann::ordered_json;
+
+FilterTiling Filled() {
+  FilterTiling tiling;
+  uint64_t value = 1;
+  for (const FilterField& field : FilterFields()) {
+    Set(tiling.data, field, value++);
+  }
+  tiling.data.dwTiling.singleCoreCin = UINT64_MAX;
+  tiling.split.strategy = FilterStrategy::kBasicBlockNK;
+  tiling.split.row_first = false;
+  for (const FilterSplitField& field : FilterSplitFields()) {
+    tiling.split.*field.member = static_cast<int64_t>(value++);
+  }
+  return tiling;
+}
+
+std::string Refusal(const std::string& text) {
+  try {
+    ParseFilterTiling(text, "t.json");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(FilterText, ReadsWhatItWrites) {
+  const FilterTiling tiling = Filled();
+  const FilterTilingText read = ParseFilterTiling(ToJson(tiling).dump(), "t.json");
+  EXPECT_TRUE(Differences(read.data, tiling.data).empty());
+  EXPECT_EQ(read.split, tiling.split);
+}
+
+TEST(FilterText, ReadsALineOfPlan) {
+  const FilterTiling tiling = Filled();
+  ordered_json line = {{"id", "a"}, {"legal", true}};
+  line["tiling"] = ToJson(tiling);
+  EXPECT_TRUE(Differences(ParseFilterTiling(line.dump(), "t.json").data, tiling.data).empty());
+}
+
+TEST(FilterText, WritesTheVendorsStructsInTheirOrder) {
+  const ordered_json json = ToJson(Filled());
+  EXPECT_EQ(json.size(), 4u);
+  EXPECT_EQ(json["params"].dump(), R"({"totalL1Size":1})");
+  EXPECT_EQ(json["dwTiling"].size(), 52u);
+  EXPECT_EQ(json["dwTiling"].begin().key(), "batch");
+  EXPECT_EQ(json["basicBlockTiling"].dump(), R"({"singleCoreM":54,"singleCoreN":55,"singleCoreK":56})");
+  EXPECT_EQ(json["split"]["strategy"], "basic_block_nk");
+  EXPECT_EQ(json["split"]["order"], "column_first");
+}
+
+TEST(FilterText, AcceptsAFileWithoutSplit) {
+  ordered_json json = ToJson(Filled());
+  json.erase("split");
+  EXPECT_FALSE(ParseFilterTiling(json.dump(), "t.json").split.has_value());
+}
+
+TEST(FilterText, NamesEveryFieldThatIsMissing) {
+  for (const FilterField& field : FilterFields()) {
+    ordered_json json = ToJson(Filled());
+    json[std::string(field.section)].erase(std::string(field.name));
+    EXPECT_EQ(Refusal(json.dump()), "t.json: " + field.path() + " is missing; must be a whole number 0 to " +
+                                        std::to_string(field.largest()));
+  }
+  for (const FilterSplitField& field : FilterSplitFields()) {
+    ordered_json json = ToJson(Filled());
+    json["split"].erase(std::string(field.name));
+    EXPECT_NE(Refusal(json.dump()).find("split." + std::string(field.name) + " is missing"), std::string::npos);
+  }
+}
+
+TEST(FilterText, RefusesNumbersOutOfRangeOrOfAnotherType) {
+  ordered_json json = ToJson(Filled());
+  json["dwTiling"]["baseM"] = uint64_t{1} << 32;
+  EXPECT_EQ(Refusal(json.dump()), "t.json: dwTiling.baseM = 4294967296 is out of range, must be 0 to 4294967295");
+  json["dwTiling"]["baseM"] = -16;
+  EXPECT_EQ(Refusal(json.dump()), "t.json: dwTiling.baseM = -16 is out of range, must be 0 to 4294967295");
+  json["dwTiling"]["baseM"] = 16.0;
+  EXPECT_EQ(Refusal(json.dump()), "t.json: dwTiling.baseM = 16.0 is number, must be a whole number 0 to 4294967295");
+  json["dwTiling"]["baseM"] = "16";
+  EXPECT_EQ(Refusal(json.dump()),
+            "t.json: dwTiling.baseM = \"16\" is string, must be a whole number 0 to 4294967295");
+  json["dwTiling"]["baseM"] = nullptr;
+  EXPECT_NE(Refusal(json.dump()).find("dwTiling.baseM = null is null"), std::string::npos);
+  json["dwTiling"]["baseM"] = 16;
+  EXPECT_EQ(Refusal(json.dump()), "accepted");
+}
+
+TEST(FilterText, NamesUnknownFieldsAndTheNearestKnownOne) {
+  ordered_json json = ToJson(Filled());
+  json["dwTiling"]["basem"] = 1;
+  EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'dwTiling.basem'; did you mean 'dwTiling.baseM'?");
+  json = ToJson(Filled());
+  json["basicBlock"] = 1;
+  EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'basicBlock'; did you mean 'basicBlockTiling'?");
+  json = ToJson(Filled());
+  json["split"]["coreNum"] = 1;
+  EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'split.coreNum'; did you mean 'split.usedCoreNum'?");
+}
+
+TEST(FilterText, TellsEverythingThatIsWrongAtOnce) {
+  ordered_json json = ToJson(Filled());
+  json["dwTiling"].erase("baseM");
+  json["params"]["l1"] = 3;
+  json["split"]["strategy"] = "diagonal";
+  const std::string text = Refusal(json.dump());
+  EXPECT_NE(text.find("dwTiling.baseM is missing"), std::string::npos);
+  EXPECT_NE(text.find("unknown field 'params.l1'"), std::string::npos);
+  EXPECT_NE(text.find("split.strategy = \"diagonal\"; must be one of base_grid, basic_block_mk, basic_block_nk, "
+                      "basic_block_mn"),
+            std::string::npos);
+}
+
+TEST(FilterText, RefusesWhatIsNoTiling) {
+  EXPECT_NE(Refusal("{\"params\": ").find("t.json: not JSON at byte "), std::string::npos);
+  EXPECT_NE(Refusal("[1, 2]").find("t.json: found array, must be an object"), std::string::npos);
+  EXPECT_NE(Refusal("{}").find("section 'dwTiling' is missing"), std::string::npos);
+  ordered_json json = ToJson(Filled());
+  json["params"] = 3;
+  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'params' is number, must be an object of named numbers");
+  json = ToJson(Filled());
+  json["split"] = ordered_json::array();
+  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'split' is array, must be an object");
+  json["split"] = {{"strategy", 1}};
+  EXPECT_NE(Refusal(json.dump()).find("split.strategy = 1; must be one of"), std::string::npos);
+}
+
+TEST(FilterText, RefusesAFieldThatStandsTwice) {
+  std::string text = ToJson(Filled()).dump();
+  text.insert(text.find("\"baseM\""), "\"baseM\":1,");
+  EXPECT_EQ(Refusal(text), "t.json: field 'baseM' stands twice in one object; keep one");
+}
+
+TEST(FilterBytes, AreTheStructsWithZeroPadding) {
+  const FilterTiling tiling = Filled();
+  const auto bytes = ToBytes(tiling.data);
+  EXPECT_EQ(bytes.size(), 240u);
+  for (const size_t padding : {4, 5, 6, 7, 236, 237, 238, 239}) {
+    EXPECT_EQ(bytes[padding], std::byte{0});
+  }
+  EXPECT_EQ(std::to_integer<int>(bytes[8 + 33 * 4]), 35);  // baseM, the 35th field
+  EXPECT_TRUE(Differences(FilterDataFromBytes(bytes, "t.bin"), tiling.data).empty());
+}
+
+TEST(FilterBytes, RefuseAnotherLength) {
+  const std::vector<std::byte> bytes(239);
+  try {
+    FilterDataFromBytes(bytes, "t.bin");
+    FAIL() << "239 bytes were accepted";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "t.bin: 239 bytes, must be the 240 bytes of Conv3DBackpropFilterTilingData; "
+                               "`plan --binary` writes them");
+  }
+}
+
+TEST(NearestName, CountsLettersButNotTheirCase) {
+  EXPECT_EQ(EditDistance("baseM", "BASEM"), 0u);
+  EXPECT_EQ(EditDistance("", "abc"), 3u);
+  EXPECT_EQ(EditDistance("kitten", "sitting"), 3u);
+  EXPECT_EQ(NearestName("stepK", std::vector<std::string>{"stepM", "stepKa", "baseK"}), "stepM");
+}
+
+}  // namespace
+}  // namespace tilesim

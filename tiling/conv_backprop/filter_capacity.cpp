@@ -1,0 +1,149 @@
+#include "tiling/conv_backprop/filter_capacity.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "formats/error.h"
+#include "formats/units.h"
+
+namespace tilesim {
+namespace {
+
+using Tiling = TConv3DBpFilterTiling;
+using FieldOf = uint32_t Tiling::*;
+
+constexpr int64_t kAccumulatorBytes = 4;  // L0C holds fp32 whatever the inputs
+constexpr int64_t kL0Halves = 2;          // the second half of L0A and L0B starts at a fixed place, used or not
+
+int64_t Padded(uint32_t extent) { return AlignUp(int64_t{extent}, kFractalEdge); }
+
+// The largest value of one field, in steps of `granule` down from its own, with which `fits` holds; 0 if none.
+uint32_t LargestThatFits(Tiling tiling, FieldOf field, uint32_t granule,
+                         const std::function<bool(const Tiling&)>& fits) {
+  constexpr uint32_t kFarTooLarge = 4096;  // of any field: no need to try from further up
+  const uint32_t start = std::min(tiling.*field, kFarTooLarge);
+  for (uint32_t value = start / granule * granule; value >= granule; value -= granule) {
+    tiling.*field = value;
+    if (fits(tiling)) {
+      return value;
+    }
+  }
+  return 0;
+}
+
+struct Lever {
+  std::string_view name;
+  FieldOf field;
+  uint32_t granule;
+};
+
+// "baseK 64 fits": the first lever that alone makes it fit. Failing that, all of them at their least.
+std::string Mend(const Tiling& tiling, std::span<const Lever> levers,
+                 const std::function<bool(const Tiling&)>& fits) {
+  for (const Lever& lever : levers) {
+    if (const uint32_t value = LargestThatFits(tiling, lever.field, lever.granule, fits)) {
+      return Say(lever.name, " ", value, " fits");
+    }
+  }
+  Tiling least = tiling;
+  std::string text;
+  for (const Lever& lever : levers) {
+    least.*lever.field = std::min(least.*lever.field, lever.granule);
+    text += Say(text.empty() ? "" : ", ", lever.name, " ", least.*lever.field);
+  }
+  return fits(least) ? Say(text, " fits") : "no value of these fields fits: the problem needs a larger memory";
+}
+
+// The L1 need with bl1Bound set to what the step really touches.
+int64_t L1Bytes(Tiling tiling, const FilterProblem& problem) {
+  tiling.bl1Bound = static_cast<uint32_t>(
+      std::min<int64_t>(DemandOf(tiling, problem).bound_elements, UINT32_MAX));
+  const FilterDemand demand = DemandOf(tiling, problem);
+  return demand.l1_a_bytes + demand.l1_b_bytes;
+}
+
+void CheckL0(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
+  const FilterDemand demand = DemandOf(t, p);
+  const auto k0 = static_cast<uint32_t>(C0Of(p.dtype));
+  if (demand.l0a_bytes > memory.l0a_bytes) {
+    const Lever levers[] = {{"baseM", &Tiling::baseM, 16}, {"baseK", &Tiling::baseK, k0}};
+    reasons.push_back({"L0A capacity in bytes", "dwTiling.baseM", demand.l0a_bytes, memory.l0a_bytes,
+                       Mend(t, levers, [&](const Tiling& trial) {
+                         return DemandOf(trial, p).l0a_bytes <= memory.l0a_bytes;
+                       })});
+  }
+  if (demand.l0b_bytes > memory.l0b_bytes) {
+    const Lever levers[] = {{"baseN", &Tiling::baseN, 16}, {"baseK", &Tiling::baseK, k0}};
+    reasons.push_back({"L0B capacity in bytes", "dwTiling.baseN", demand.l0b_bytes, memory.l0b_bytes,
+                       Mend(t, levers, [&](const Tiling& trial) {
+                         return DemandOf(trial, p).l0b_bytes <= memory.l0b_bytes;
+                       })});
+  }
+  if (demand.l0c_bytes > memory.l0c_bytes) {
+    const Lever levers[] = {{"cl0Pbuffer", &Tiling::cl0Pbuffer, 1},
+                            {"baseN", &Tiling::baseN, 16},
+                            {"baseM", &Tiling::baseM, 16}};
+    reasons.push_back({"L0C capacity in bytes", "dwTiling.baseN", demand.l0c_bytes, memory.l0c_bytes,
+                       Mend(t, levers, [&](const Tiling& trial) {
+                         return DemandOf(trial, p).l0c_bytes <= memory.l0c_bytes;
+                       })});
+  }
+}
+
+void CheckL1(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
+  const FilterDemand demand = DemandOf(t, p);
+  if (t.bl1Bound < demand.bound_elements) {
+    reasons.push_back({Say("bl1Bound must hold ", demand.step.rows_in, " rows of ", demand.step.lines,
+                           " cin1 lines, elements found and least"),
+                       "dwTiling.bl1Bound", t.bl1Bound, demand.bound_elements,
+                       Say("bl1Bound ", demand.bound_elements, " fits")});
+  }
+  const int64_t bytes = demand.l1_a_bytes + demand.l1_b_bytes;
+  if (bytes <= memory.l1_bytes) {
+    return;
+  }
+  const auto k0 = static_cast<uint32_t>(C0Of(p.dtype));
+  const auto fits = [&](const Tiling& trial) {
+    const uint32_t larger = std::max(trial.stepKa, trial.stepKb);
+    return larger % std::min(trial.stepKa, trial.stepKb) == 0 && L1Bytes(trial, p) <= memory.l1_bytes;
+  };
+  const Lever levers[] = {{"stepKb", &Tiling::stepKb, 1},         {"stepKa", &Tiling::stepKa, 1},
+                          {"bl1Pbuffer", &Tiling::bl1Pbuffer, 1}, {"al1Pbuffer", &Tiling::al1Pbuffer, 1},
+                          {"stepN", &Tiling::stepN, 1},           {"stepM", &Tiling::stepM, 1},
+                          {"baseK", &Tiling::baseK, k0},          {"baseN", &Tiling::baseN, 16},
+                          {"baseM", &Tiling::baseM, 16}};
+  const int64_t tight = L1Bytes(t, p);
+  const std::string mend = tight <= memory.l1_bytes ? Say("bl1Bound ", demand.bound_elements, " fits")
+                                                    : Say(Mend(t, levers, fits), ", with the bl1Bound it needs");
+  reasons.push_back({"L1 capacity in bytes", "dwTiling.bl1Bound", bytes, memory.l1_bytes, mend});
+}
+
+}  // namespace
+
+FilterWindow TaskWindow(const Tiling& t) {
+  return {.rows_out = t.singleCoreHo, .lines = static_cast<int64_t>(t.singleCoreCin) / t.channelSize};
+}
+
+FilterDemand DemandOf(const Tiling& t, const FilterProblem& p) {
+  const auto element_bytes = static_cast<int64_t>(SizeOf(p.dtype));
+  const FilterExtents e = ExtentsOf(p);
+  const int64_t k_extent = int64_t{t.stepKb} * t.baseK;
+  const int64_t columns = int64_t{t.stepN} * t.baseN / e.c0;
+  FilterDemand demand;
+  demand.l0a_bytes = Padded(t.baseM) * Padded(t.baseK) * element_bytes * kL0Halves;
+  demand.l0b_bytes = Padded(t.baseN) * Padded(t.baseK) * element_bytes * kL0Halves;
+  demand.l0c_bytes = int64_t{t.baseM} * t.baseN * kAccumulatorBytes * t.cl0Pbuffer;
+  demand.l1_a_bytes = int64_t{t.stepM} * t.baseM * t.stepKa * t.baseK * element_bytes * t.al1Pbuffer;
+  demand.l1_b_bytes = int64_t{t.bl1Bound} * element_bytes * t.bl1Pbuffer;
+  demand.step = L1StepOf(p, e, TaskWindow(t), k_extent, columns);
+  demand.bound_elements = L1BoundOf(p, e, TaskWindow(t), k_extent, columns);
+  return demand;
+}
+
+void CheckCapacity(const Tiling& tiling, const FilterProblem& problem, const CoreMemory& memory,
+                   Rejections& reasons) {
+  CheckL0(tiling, problem, memory, reasons);
+  CheckL1(tiling, problem, memory, reasons);
+}
+
+}  // namespace tilesim
