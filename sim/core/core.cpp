@@ -300,7 +300,7 @@ void Core::CrossCoreWait(int id, SourceLine where) {
   if (hazards_) {
     for (const CrossCoreEvent& event : token->from) {
       if (event.promise) {
-        hazards_->order().Learn(event.core_index, *event.promise);
+        hazards_->order().Learn(event.core_index, *event.promise, identity_.index);
       }
     }
     hazards_->OnCrossCore();

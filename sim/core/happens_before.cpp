@@ -45,15 +45,18 @@ CoreKnowledge HappensBefore::Promise(Pipe pipe) const {
   return {.own = After(pipe), .foreign = foreign_};
 }
 
-void HappensBefore::Learn(int core_index, const CoreKnowledge& promise) {
-  const size_t needed = std::max(promise.foreign.size(), static_cast<size_t>(core_index) + 1);
-  if (foreign_.size() < needed) {
-    foreign_.resize(needed);
-  }
+void HappensBefore::Learn(int core_index, const CoreKnowledge& promise, int self) {
+  const size_t needed = std::max({promise.foreign.size(), static_cast<size_t>(core_index) + 1, foreign_.size()});
+  foreign_.resize(needed);
   for (size_t c = 0; c < promise.foreign.size(); ++c) {
     Join(foreign_[c], promise.foreign[c]);
   }
   Join(foreign_[static_cast<size_t>(core_index)], promise.own);
+  if (static_cast<size_t>(self) < foreign_.size()) {
+    for (PipeClock& known : known_) {
+      Join(known, foreign_[static_cast<size_t>(self)]);
+    }
+  }
 }
 
 }  // namespace tilesim

@@ -37,7 +37,8 @@ class HappensBefore {
 
   // What a cross-core flag set on `pipe` promises, and the effect of waiting for one (all pipes are held back).
   CoreKnowledge Promise(Pipe pipe) const;
-  void Learn(int core_index, const CoreKnowledge& promise);
+  // `self`: this core's index; what others have heard of it comes back to it.
+  void Learn(int core_index, const CoreKnowledge& promise, int self);
   // What this core knows of the others now; changes with Learn only.
   const std::vector<PipeClock>& foreign() const { return foreign_; }
 

@@ -1,0 +1,143 @@
+// The L1 side of Conv3DBackpropFilter: which parts of gradOutput (A) and of the feature map (B) stand in L1, and the
+// copies that bring them there.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel_operator.h"
+#include "kernel_tiling/kernel_tiling.h"
+
+namespace ConvBackpropApi {
+
+// The longest move and gap that one DataCopy can state, in blocks of 32 B; and its most blocks.
+inline constexpr uint64_t kMaxCopyLength = 65535;
+inline constexpr uint64_t kMaxCopyCount = 4095;
+
+// Copies `count` runs of `length` blocks of 32 B whose starts lie `stride` blocks apart, packed one behind the other.
+// Falls back to one copy a run, and to pieces of a run, where one instruction cannot say it.
+template <class T>
+__aicore__ inline void CopyRuns(const AscendC::LocalTensor<T>& dst, const AscendC::GlobalTensor<T>& src, uint64_t count,
+                                uint64_t length, uint64_t stride) {
+  constexpr uint64_t kBlock = AscendC::ONE_BLK_SIZE / sizeof(T);  // elements
+  if (length <= kMaxCopyLength && stride - length <= kMaxCopyLength && count <= kMaxCopyCount) {
+    AscendC::DataCopy(dst, src,
+                      AscendC::DataCopyParams(static_cast<uint16_t>(count), static_cast<uint16_t>(length),
+                                              static_cast<uint16_t>(stride - length), 0));
+    return;
+  }
+  for (uint64_t run = 0; run < count; ++run) {
+    for (uint64_t at = 0; at < length; at += kMaxCopyLength) {
+      const uint64_t piece = length - at < kMaxCopyLength ? length - at : kMaxCopyLength;
+      AscendC::DataCopy(dst[static_cast<uint32_t>((run * length + at) * kBlock)], src[(run * stride + at) * kBlock],
+                        AscendC::DataCopyParams(1, static_cast<uint16_t>(piece), 0, 0));
+    }
+  }
+}
+
+// Up to two tiles of one operand in L1, each known by (step in M or N, step in K).
+template <class T, AscendC::TPosition position, class Place>
+class FilterL1Tiles {
+ public:
+  struct Tile {
+    uint32_t block_step = 0;
+    uint32_t k_step = 0;
+    AscendC::LocalTensor<T> tensor;
+    Place place;  // what part of the operand it holds
+  };
+
+  __aicore__ inline void Init(AscendC::TPipe& pipe, uint32_t buffers, uint64_t elements) {
+    buffers_ = buffers;
+    pipe.InitBuffer(queue_, static_cast<uint8_t>(buffers), static_cast<uint32_t>(elements * sizeof(T)));
+  }
+
+  // The tile, loaded by `load(tensor)` unless it stands in L1; `load` gives its place.
+  template <class Load>
+  __aicore__ inline const Tile& Need(uint32_t block_step, uint32_t k_step, Load&& load) {
+    for (uint32_t i = 0; i < held_; ++i) {
+      if (tiles_[i].block_step == block_step && tiles_[i].k_step == k_step) {
+        return tiles_[i];
+      }
+    }
+    if (held_ == buffers_) {
+      FreeOldest();
+    }
+    Tile& tile = tiles_[held_];
+    tile.tensor = queue_.template AllocTensor<T>();
+    tile.block_step = block_step;
+    tile.k_step = k_step;
+    tile.place = load(tile.tensor);
+    queue_.EnQue(tile.tensor);
+    tile.tensor = queue_.template DeQue<T>();
+    ++held_;
+    return tile;
+  }
+  __aicore__ inline void FreeOldest() {
+    queue_.FreeTensor(tiles_[0].tensor);
+    --held_;
+    for (uint32_t i = 0; i < held_; ++i) {
+      tiles_[i] = tiles_[i + 1];
+    }
+  }
+  __aicore__ inline void FreeAll() {
+    while (held_ > 0) {
+      FreeOldest();
+    }
+  }
+  __aicore__ inline void End() { queue_.FreeAllEvent(); }
+  __aicore__ inline uint32_t buffers() const { return buffers_; }
+
+ private:
+  AscendC::TQue<position, 1> queue_;
+  Tile tiles_[2];
+  uint32_t buffers_ = 0;
+  uint32_t held_ = 0;
+};
+
+// A in L1: [c1][pixels][C0] of gradOutput.
+struct FilterPlaceA {
+  uint32_t pixels = 0;
+};
+
+// B in L1: [lines of c1][rows][wi][C0] of the feature map, and the paddings with which a window of it gives the output
+// rows from `first_ho` on.
+struct FilterPlaceB {
+  uint32_t first_line = 0;
+  uint32_t lines = 0;
+  uint32_t first_ho = 0;
+  uint16_t rows = 0;
+  uint8_t pad_top = 0;
+  uint8_t pad_bottom = 0;
+};
+
+// Rows of the feature map behind output rows [first_ho, last_ho] of a core that starts at row `ho_start`: the rows to
+// copy, relative to the tensor the caller set, and the padding above and below them. A window that lies wholly in the
+// padding copies one row that it does not use and sees padding above it only.
+struct FilterRows {
+  int64_t first = 0;  // relative to the first row of the caller's tensor
+  int64_t count = 0;
+  int64_t pad_top = 0;
+  int64_t pad_bottom = 0;
+};
+__aicore__ inline FilterRows RowsBehind(const TConv3DBpFilterTiling& tiling, int64_t ho_start, int64_t first_ho,
+                                        int64_t last_ho) {
+  const int64_t hi = tiling.hi;
+  const int64_t tensor_row = ho_start * tiling.strideH - static_cast<int64_t>(tiling.padUp);
+  const int64_t base = tensor_row > 0 ? tensor_row : 0;  // the row at which the caller's tensor starts
+  const int64_t top = (ho_start + first_ho) * tiling.strideH - static_cast<int64_t>(tiling.padUp);
+  const int64_t bottom = (ho_start + last_ho) * tiling.strideH - static_cast<int64_t>(tiling.padUp) +
+                         static_cast<int64_t>(tiling.hk - 1) * tiling.dilationH;
+  if (bottom < 0) {
+    return {.first = 0 - base, .count = 1, .pad_top = -top, .pad_bottom = 0};
+  }
+  if (top >= hi) {
+    return {.first = hi - 1 - base, .count = 1, .pad_top = bottom - top + 1, .pad_bottom = 0};
+  }
+  const int64_t first = top > 0 ? top : 0;
+  const int64_t last = bottom < hi - 1 ? bottom : hi - 1;
+  return {.first = first - base,
+          .count = last - first + 1,
+          .pad_top = top < 0 ? -top : 0,
+          .pad_bottom = bottom > hi - 1 ? bottom - (hi - 1) : 0};
+}
+
+}  // namespace ConvBackpropApi
