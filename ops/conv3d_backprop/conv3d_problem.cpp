@@ -277,7 +277,7 @@ Pads SamePads(const Conv3dProblem& p) {
 
 std::optional<Refusal> WhyNot(const Conv3dProblem& problem) {
   for (const auto rule :
-       {WhyNotType, WhyNotGroups, WhyNotInput, WhyNotFilter, WhyNotLimits, WhyNotWindow, WhyNotOutput}) {
+       {WhyNotType, WhyNotGroups, WhyNotLimits, WhyNotInput, WhyNotFilter, WhyNotWindow, WhyNotOutput}) {
     if (Answer no = rule(problem)) {
       return no;
     }

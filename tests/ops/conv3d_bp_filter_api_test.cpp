@@ -1,6 +1,7 @@
 // The object API as its documentation shows it, and calls in a wrong order.
-#include "gtest/gtest.h"
 #include "lib/conv_backprop/conv3d_bp_filter_api.h"
+
+#include "gtest/gtest.h"
 #include "tests/support/filter_cases.h"
 #include "tikicpulib.h"
 
@@ -33,7 +34,8 @@ class UsersKernel {
  private:
   using inputType =
       ConvBackpropApi::ConvType<ConvCommonApi::TPosition::GM, ConvCommonApi::ConvFormat::NDC1HWC0, half>;
-  using weightSizeType = ConvBackpropApi::ConvType<ConvCommonApi::TPosition::GM, ConvCommonApi::ConvFormat::ND, int32_t>;
+  using weightSizeType =
+      ConvBackpropApi::ConvType<ConvCommonApi::TPosition::GM, ConvCommonApi::ConvFormat::ND, int32_t>;
   using gradOutputType =
       ConvBackpropApi::ConvType<ConvCommonApi::TPosition::GM, ConvCommonApi::ConvFormat::NDC1HWC0, half>;
   using gradWeightType =
@@ -44,7 +46,8 @@ class UsersKernel {
   AscendC::GlobalTensor<float> gradWeightGm_;
   uint64_t offsetC_ = 0;
   const TConv3DBpFilterTiling* tiling_ = nullptr;
-  ConvBackpropApi::Conv3DBackpropFilter<inputType, weightSizeType, gradOutputType, gradWeightType> gradWeight_;
+  ConvBackpropApi::Conv3DBackpropFilter<inputType, weightSizeType, gradOutputType, gradWeightType>
+      gradWeight_;
 };
 
 void UsersEntry(GM_ADDR x, GM_ADDR dy, GM_ADDR dw, GM_ADDR tiling_data) {
@@ -125,7 +128,9 @@ TEST(Conv3DBackpropFilter, RefusesCallsOutOfOrder) {
     g.SetSingleShape(32, 16, 32);
     g.SetStartPosition(0);
   };
-  EXPECT_NE(Refusal([&](GradWeight& g, const auto&) { g.SetSingleShape(1, 1, 1); }).find("call Init before the setters"),
+  EXPECT_NE(Refusal([&](GradWeight& g, const auto&) {
+              g.SetSingleShape(1, 1, 1);
+            }).find("call Init before the setters"),
             std::string::npos);
   EXPECT_NE(Refusal([&](GradWeight& g, const auto& t) {
               g.Init(&t);

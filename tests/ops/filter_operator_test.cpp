@@ -1,5 +1,5 @@
-// The filter gradient's tile program against the direct loops, over tilings written by hand: orders, steps, buffers,
-// tails, groups, strides, pads and dilations.
+// The filter gradient's tile program against the direct loops, over tilings written by hand: orders, steps,
+// buffers, tails, groups, strides, pads and dilations.
 #include <random>
 
 #include "formats/compare.h"
@@ -14,7 +14,8 @@ using testing::FilterInputs;
 using testing::HandTiling;
 
 // Whole numbers small enough that fp32 sums are exact: the result must equal the reference to the bit.
-void ExpectExact(const Conv3dProblem& problem, const HandTiling& tiling, uint64_t seed, const std::string& what) {
+void ExpectExact(const Conv3dProblem& problem, const HandTiling& tiling, uint64_t seed,
+                 const std::string& what) {
   const SocConfig soc = LoadSoc("ascend910b2");
   FilterInputs inputs = testing::MakeInputs(problem, seed, true);
   const FilterReference reference = ReferenceFilterGradient(problem, inputs.x, inputs.dy);
@@ -24,7 +25,8 @@ void ExpectExact(const Conv3dProblem& problem, const HandTiling& tiling, uint64_
     ADD_FAILURE() << what << ": " << fault.Text();
     return;
   }
-  const Comparison comparison = Compare(run.dw, reference.dw, reference.absdot, reference.products, ErrorRule::kExact);
+  const Comparison comparison =
+      Compare(run.dw, reference.dw, reference.absdot, reference.products, ErrorRule::kExact);
   EXPECT_TRUE(comparison.equal) << what << ": " << comparison.mismatches << " elements differ";
 }
 
@@ -82,8 +84,8 @@ TEST(FilterOperator, GivesTheSameBitsAndCyclesForOneAndTwoThreads) {
   const HandTiling tiling{.base_m = 48, .base_n = 48, .base_k = 32, .single_ho = 4, .cores = 20};
   const auto run = [&](int threads) {
     FilterInputs inputs = testing::MakeInputs(problem, 5, false);
-    return RunFilter(problem, testing::MakePlan(problem, tiling, soc), soc, std::move(inputs.x), std::move(inputs.dy),
-                     {.threads = threads});
+    return RunFilter(problem, testing::MakePlan(problem, tiling, soc), soc, std::move(inputs.x),
+                     std::move(inputs.dy), {.threads = threads});
   };
   const FilterRun one = run(1);
   const FilterRun two = run(2);

@@ -1,5 +1,6 @@
-// Every synchronising call of the filter gradient's tile program is needed, and none is missing: each is taken away in
-// turn, and the run must then report it on some case; with all of them there is nothing to report.
+// Every synchronising call of the filter gradient's tile program is needed, and none is missing: each is
+// taken away in turn, and the run must then report it on some case; with all of them there is nothing to
+// report.
 #include <fstream>
 #include <map>
 #include <set>
@@ -70,8 +71,8 @@ TEST(FilterSynchronisation, EachCallIsMissedWhenItIsTakenAway) {
     EXPECT_TRUE(reported) << site.call << " at " << site.where.file << ":" << site.where.line
                           << " can be taken away without a report";
   }
-  for (const char* call : {"SetFlag", "WaitFlag", "PipeBarrier", "EnQue", "DeQue", "FreeTensor", "CrossCoreSetFlag",
-                           "CrossCoreWaitFlag"}) {
+  for (const char* call : {"SetFlag", "WaitFlag", "PipeBarrier", "EnQue", "DeQue", "FreeTensor",
+                           "CrossCoreSetFlag", "CrossCoreWaitFlag"}) {
     EXPECT_GT(tried[call], 0) << call << " was never met";
   }
 }
