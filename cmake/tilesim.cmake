@@ -4,7 +4,8 @@
 add_library(tilesim_dev INTERFACE)
 if(TILESIM_DEVELOPER_MODE)
   target_compile_options(tilesim_dev INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wconversion
-    -Wno-sign-conversion)
+    -Wno-sign-conversion
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # g++ 12 misfires on std::string (gcc bug 105651)
 endif()
 
 # One static library a floor. A floor links the floors below it, and only those.
