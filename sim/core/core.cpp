@@ -55,6 +55,12 @@ Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_g
   if (mode.hazards) {
     hazards_.emplace(identity.Name(), gm, written_gm, !cube);
   }
+  for (int m = 0; m < kNumMemories; ++m) {
+    const auto memory = static_cast<Memory>(m);
+    if (memory == Memory::kGm || (memory == Memory::kUb) != cube) {
+      reach_bytes_[static_cast<size_t>(m)] = static_cast<uint64_t>(CapacityBytes(memory));
+    }
+  }
   unit_flags_.resize(cube ? static_cast<size_t>(soc.l0c_bytes / 512) : 0);
   registers_.ieee = soc.numerics_ieee != 0;
 }
@@ -107,9 +113,11 @@ void Core::CheckOperand(const Region& region) {
     CheckGmOperand(region);
     return;
   }
-  const auto capacity = static_cast<uint64_t>(CapacityBytes(region.memory));
+  const uint64_t capacity = reach_bytes_[static_cast<size_t>(region.memory)];
   const uint64_t limit = region.limit == 0 ? capacity : std::min(capacity, region.limit);
   if (region.end() > limit) [[unlikely]] {
+    Require(capacity != 0, FaultKind::kMisuse, region.operand, "lies in ", tilesim::Name(region.memory), ", which an ",
+            tilesim::Name(identity_.kind), " core does not have");
     Fail(FaultKind::kBounds, region.operand,
          Say("bytes [", region.begin, ", ", region.end(), ") of ", tilesim::Name(region.memory), " pass the end of ",
              limit == capacity ? "the memory" : "the tensor's buffer", " at ", limit, " by ", region.end() - limit,
@@ -124,14 +132,20 @@ void Core::CheckGmOperand(const Region& region) {
          Say("GM address ", region.begin, " is in no buffer of this launch; hand the kernel memory that was "
                                           "registered (GmAlloc, or LaunchOptions::gm)"));
   }
+  if (region.use == Use::kAtomic) {
+    const uint64_t element = SizeOf(registers_.atomic_dtype);
+    Require(region.begin % element == 0, FaultKind::kAlignment, region.operand, "byte ", region.begin - buffer->address,
+            " of GM buffer ", buffer->name, " is in the middle of an element of ", tilesim::Name(registers_.atomic_dtype),
+            ", the type of the atomic update; use a multiple of ", element);
+  }
   uint64_t limit = buffer->address + buffer->size_bytes;
   const bool tensor_ends_first = region.limit != 0 && region.limit < limit;
   limit = tensor_ends_first ? region.limit : limit;
   if (region.end() > limit) [[unlikely]] {
     Fail(FaultKind::kBounds, region.operand,
          Say("bytes [", region.begin - buffer->address, ", ", region.end() - buffer->address, ") of GM buffer ",
-             buffer->name, " pass the end of the ", tensor_ends_first ? "tensor's part of it" : "buffer", " at ",
-             limit - buffer->address, " by ", region.end() - limit, " bytes"));
+             buffer->name, " pass the end of the ", tensor_ends_first ? "tensor's size given to SetGlobalBuffer" : "buffer",
+             " by ", region.end() - limit, " bytes; the buffer has ", buffer->size_bytes));
   }
 }
 
@@ -155,32 +169,35 @@ void Core::Account(const Issued& issued, const Operands& operands) {
   }
 }
 
-void Core::WaitForUnitFlags(const Operands& operands) {
-  const bool fills = current_.pipe == Pipe::kM;  // Mmad waits for empty blocks, Fixpipe for full ones
+template <class F>
+void Core::ForUnitFlags(const Operands& operands, F&& f) {
   for (const Region& region : operands) {
-    if (region.memory != Memory::kL0C || (fills && region.use == Use::kRead)) {
+    if (region.memory != Memory::kL0C || (current_.pipe == Pipe::kM && region.use == Use::kRead)) {
       continue;
     }
-    for (uint64_t block = region.begin / 512; block < (region.end() + 511) / 512; ++block) {
-      const UnitFlagState& state = unit_flags_[block];
-      Require(state.full != fills, FaultKind::kDeadlock, region.operand, "the unit flag of L0C block ", block,
-              fills ? " is still full: Fixpipe must take it with unitFlag 3 before Mmad writes it again"
-                    : " is empty: an Mmad with unitFlag 3 must fill it before Fixpipe waits for it");
-      timeline_.Hold(current_.pipe, state.at);
-    }
+    region.ForEachRun([&](uint64_t begin, uint64_t end) {
+      for (uint64_t block = begin / 512; block < (end + 511) / 512; ++block) {
+        f(unit_flags_[block], block, region);
+      }
+    });
   }
+}
+
+void Core::WaitForUnitFlags(const Operands& operands) {
+  const bool fills = current_.pipe == Pipe::kM;  // Mmad waits for empty blocks, Fixpipe for full ones
+  ForUnitFlags(operands, [&](const UnitFlagState& state, uint64_t block, const Region& region) {
+    Require(state.full != fills, FaultKind::kDeadlock, region.operand, "the unit flag of L0C block ", block,
+            fills ? " is still full: Fixpipe must take it with unitFlag 3 before Mmad writes it again"
+                  : " is empty: an Mmad with unitFlag 3 must fill it before Fixpipe waits for it");
+    timeline_.Hold(current_.pipe, state.at);
+  });
 }
 
 void Core::FlipUnitFlags(const Operands& operands, const Timeline::Span& span) {
   const bool fills = current_.pipe == Pipe::kM;
-  for (const Region& region : operands) {
-    if (region.memory != Memory::kL0C || (fills && region.use == Use::kRead)) {
-      continue;
-    }
-    for (uint64_t block = region.begin / 512; block < (region.end() + 511) / 512; ++block) {
-      unit_flags_[block] = {.full = fills, .at = fills ? span.done : span.free};
-    }
-  }
+  ForUnitFlags(operands, [&](UnitFlagState& state, uint64_t, const Region&) {
+    state = {.full = fills, .at = fills ? span.done : span.free};
+  });
 }
 
 bool Core::Dropped(const char* call, SourceLine where) {
@@ -272,9 +289,10 @@ void Core::CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where) {
   Require(id >= 0 && id < kCrossCoreFlags, FaultKind::kFlag, "flagId", "is ", id, ", allowed 0..",
           kCrossCoreFlags - 1);
   ++statistics_.sync_instructions;
-  CrossCoreEvent event{.core_index = identity_.index, .mode = mode, .id = id, .time = 0, .promise = nullptr};
+  CrossCoreEvent event{
+      .core_index = identity_.index, .mode = mode, .id = id, .where = where, .time = 0, .promise = nullptr};
   if (mode_.time) {
-    event.time = std::max(timeline_.scalar_time(), timeline_.DoneTime(pipe)) + soc_.cross_core_cycles;
+    event.time = timeline_.Signal(pipe) + soc_.cross_core_cycles;
   }
   if (hazards_) {
     event.promise = std::make_shared<const CoreKnowledge>(hazards_->order().Promise(pipe));

@@ -1,6 +1,7 @@
 // One AI core: its memories, pipes and registers, and the one door through which every instruction enters.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -140,6 +141,9 @@ class Core {
     return flags_[static_cast<size_t>((Index(src) * kNumPipes + Index(dst)) * kEventIds + id)];
   }
   void CheckFlagCall(Pipe src, Pipe dst, int id);
+  // Calls f(state, block, region) for the blocks of L0C that the instruction in hand hands over or takes.
+  template <class F>
+  void ForUnitFlags(const Operands& operands, F&& f);
   void WaitForUnitFlags(const Operands& operands);
   void FlipUnitFlags(const Operands& operands, const Timeline::Span& span);
 
@@ -148,6 +152,7 @@ class Core {
   CoreIdentity identity_;
   RunMode mode_;
   CoreRegisters registers_;
+  std::array<uint64_t, kNumMemories> reach_bytes_{};  // capacities; 0: not a memory of this kind of core
   std::vector<std::byte> l1_;
   std::vector<std::byte> ub_;
   std::optional<L0Memory> l0a_;

@@ -12,6 +12,7 @@
 #include "sim/core/happens_before.h"
 #include "sim/core/identity.h"
 #include "sim/core/pipe.h"
+#include "sim/core/source_line.h"
 
 namespace tilesim {
 
@@ -23,6 +24,7 @@ struct CrossCoreEvent {
   int core_index = 0;
   int mode = 0;  // 0: all cores of the kind; 1: the AIVs of a block; 2: between the AIC and the AIVs of a block
   int id = 0;
+  SourceLine where;
   int64_t time = 0;
   std::shared_ptr<const CoreKnowledge> promise;  // null where hazards are off
 };

@@ -3,13 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "formats/dtype.h"
-#include "sim/core/instruction.h"
+#include "sim/core/pending_updates.h"
 
 namespace tilesim {
 
@@ -34,37 +32,22 @@ class GmSpace {
   std::vector<GmBuffer> buffers_;
 };
 
-enum class AtomicOp : uint8_t { kNone, kAdd, kMax, kMin };
-
-// One core's reads and writes of GM. Plain writes land at once. Atomic updates are gathered in pages of the core's own
-// and land in GM when `Commit` is called, which the launcher does in ascending order of the cores wherever cores meet,
-// so that sums of floating-point numbers do not depend on host threads. The core itself sees its own updates.
+// One core's reads and writes of GM. Plain writes land at once. Atomic updates are gathered and land in GM when `Commit`
+// is called, which the launcher does in ascending order of the cores wherever cores meet, so that sums of floating-point
+// numbers do not depend on host threads. The core itself sees its own updates.
 class GmWindow {
  public:
-  void Read(uint64_t address, void* dst, size_t size_bytes);
+  void Read(uint64_t address, void* dst, size_t size_bytes) const;
   void Write(uint64_t address, const void* src, size_t size_bytes);
-  // GM[i] = GM[i] op src[i] in type `dtype` (fp16, bf16, fp32, int32).
-  void Atomic(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count);
+  // GM[i] = GM[i] op src[i] in type `dtype` (fp16, bf16, fp32, int32); `address` is a multiple of the type's size.
+  void Atomic(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count) {
+    updates_.Add(op, dtype, address, src, count);
+  }
   // Puts all gathered updates into GM.
-  void Commit();
+  void Commit() { updates_.Commit(); }
 
  private:
-  static constexpr int kPageShift = 16;
-  static constexpr uint64_t kPageBytes = uint64_t{1} << kPageShift;
-  struct Page {
-    AtomicOp op = AtomicOp::kNone;
-    DType dtype = DType::kFp32;
-    std::vector<std::byte> values;   // kPageBytes
-    std::vector<uint64_t> touched;   // a bit an element: holds updates
-  };
-
-  Page& PageFor(uint64_t page_index, AtomicOp op, DType dtype);
-  static void CommitPage(uint64_t page_index, const Page& page);
-  void CommitPagesIn(uint64_t address, size_t size_bytes);
-
-  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
-  uint64_t last_index_ = ~uint64_t{0};
-  Page* last_page_ = nullptr;
+  PendingUpdates updates_;
 };
 
 }  // namespace tilesim

@@ -32,7 +32,7 @@ class GmTraffic {
     uint64_t first_sector = 0;
     std::vector<uint64_t> bits;
   };
-  GmBytes TouchBlock(Seen& seen, uint64_t begin, uint64_t size_bytes) const;
+  static GmBytes TouchRun(Seen& seen, uint64_t begin, uint64_t end);
 
   const GmSpace& gm_;
   bool fits_l2_ = true;

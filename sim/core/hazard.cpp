@@ -33,43 +33,47 @@ HazardChecker::HazardChecker(std::string core_name, const GmSpace& gm, const Int
                              bool compiler_syncs)
     : core_name_(std::move(core_name)), gm_(gm), written_gm_(written_gm), compiler_syncs_(compiler_syncs) {}
 
-void HazardChecker::OnInstruction(const Issued& instruction, const Operands& operands) {
-  log_.push_back({instruction, order_.Issue(instruction.pipe)});
-  const auto id = static_cast<AccessId>(log_.size());
-  // reads first: an instruction that reads what it writes must not meet itself
-  for (const Region& region : operands) {
-    if (region.use == Use::kRead) {
-      OnRegion(region, id);
-    }
+uint32_t HazardChecker::SiteOf(const Issued& instruction) {
+  const Site site{instruction.name, instruction.where};
+  const uint64_t hash = (reinterpret_cast<uint64_t>(site.name) * 31 + reinterpret_cast<uint64_t>(site.where.file)) * 1021 +
+                        static_cast<uint64_t>(site.where.line);
+  const auto [at, is_new] = site_of_.try_emplace(hash, static_cast<uint32_t>(sites_.size()));
+  if (is_new || sites_[at->second] != site) {
+    at->second = static_cast<uint32_t>(sites_.size());
+    sites_.push_back(site);
   }
-  for (const Region& region : operands) {
-    if (region.use != Use::kRead) {
-      OnRegion(region, id);
-    }
-  }
+  return at->second;
 }
 
-void HazardChecker::OnRegion(const Region& region, AccessId id) {
-  // blocks that touch each other are one
-  const bool one_group = region.stride_bytes == region.block_bytes || region.count == 1;
-  const uint64_t group_bytes = one_group ? region.count * region.block_bytes : region.block_bytes;
-  const bool one_block = one_group && (region.outer_count == 1 || region.outer_stride_bytes == group_bytes);
-  if (one_block) {
-    OnBlock(region, region.begin, region.begin + group_bytes * region.outer_count, id);
-    return;
+void HazardChecker::Log(const Issued& instruction) {
+  if (tiles_.back() != instruction.tile) {
+    tiles_.push_back(instruction.tile);
   }
-  for (uint64_t outer = 0; outer < region.outer_count; ++outer) {
-    const uint64_t group = region.begin + outer * region.outer_stride_bytes;
-    for (uint64_t i = 0; i < (one_group ? 1 : region.count); ++i) {
-      const uint64_t begin = group + i * region.stride_bytes;
-      OnBlock(region, begin, begin + group_bytes, id);
+  ordered_in_pipe_ = instruction.ordered_in_pipe;
+  log_.push_back({.start = instruction.timed ? instruction.span.start : -1,
+                  .sequence = order_.Issue(instruction.pipe),
+                  .site = SiteOf(instruction),
+                  .tile = static_cast<uint32_t>(tiles_.size() - 1),
+                  .pipe = instruction.pipe,
+                  .unit_flag = instruction.unit_flag});
+}
+
+void HazardChecker::OnInstruction(const Issued& instruction, const Operands& operands) {
+  Log(instruction);
+  const auto id = static_cast<AccessId>(log_.size());
+  // reads first: an instruction that reads what it writes must not meet itself
+  for (const bool reads : {true, false}) {
+    for (const Region& region : operands) {
+      if ((region.use == Use::kRead) == reads) {
+        region.ForEachRun([&](uint64_t begin, uint64_t end) { OnBlock(region, begin, end, id); });
+      }
     }
   }
 }
 
 void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, AccessId id) {
   AccessMap& map = maps_[static_cast<size_t>(region.memory)];
-  const Logged& now = At(id);
+  const auto pipe = static_cast<size_t>(At(id).pipe);
   const bool writes = region.use != Use::kRead;
   if (region.use != Use::kWrite && NeverWritten(region, begin, end)) {
     Report(FaultKind::kUninitialised, region, begin, end, id, 0, false);
@@ -82,14 +86,13 @@ void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, 
     // atomic updates of one core meet in its one FIX or MTE3 pipe, in any order, without harm
     const bool both_atomic = region.use == Use::kAtomic && segment.writer != 0 &&
                              (segment.atomic || segment.writer == id);
-    if (segment.writer != 0 && !both_atomic && Conflicts(now, segment.writer, true)) {
+    if (segment.writer != 0 && !both_atomic && Conflicts(segment.writer, true)) {
       writer = segment.writer;
     }
     if (writes) {
       for (size_t p = 0; p < segment.readers.size(); ++p) {
         const AccessId other = segment.readers[p];
-        if (other != 0 && other != id && p != static_cast<size_t>(now.instruction.pipe) &&
-            Conflicts(now, other, false)) {
+        if (other != 0 && other != id && p != pipe && Conflicts(other, false)) {
           reader = other;
         }
       }
@@ -106,27 +109,29 @@ void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, 
   if (writes) {
     map.Write(begin, end, id, region.use == Use::kAtomic);
   } else {
-    map.Read(begin, end, now.instruction.pipe, id);
+    map.Read(begin, end, At(id).pipe, id);
   }
   if (region.memory == Memory::kGm) {
     Remember(region, begin, end, id);
   }
 }
 
-bool HazardChecker::Conflicts(const Logged& now, AccessId earlier, bool earlier_wrote) const {
+// Does the newest instruction conflict with an earlier one?
+bool HazardChecker::Conflicts(AccessId earlier, bool earlier_wrote) const {
+  const Logged& now = log_.back();
   const Logged& before = At(earlier);
-  if (&before == &now || order_.Ordered(now.instruction.pipe, before.instruction.pipe, before.sequence)) {
+  if (&before == &now || order_.Ordered(now.pipe, before.pipe, before.sequence)) {
     return false;
   }
-  const Pipe by = now.instruction.pipe;
-  const Pipe of = before.instruction.pipe;
-  if (now.instruction.unit_flag && before.instruction.unit_flag && by != of) {
+  const Pipe by = now.pipe;
+  const Pipe of = before.pipe;
+  if (now.unit_flag && before.unit_flag && by != of) {
     return false;
   }
   if (compiler_syncs_ && (by == Pipe::kS || of == Pipe::kS || (by == Pipe::kV && of == Pipe::kV))) {
     return false;
   }
-  return by != of || (earlier_wrote && !now.instruction.ordered_in_pipe);
+  return by != of || (earlier_wrote && !ordered_in_pipe_);
 }
 
 bool HazardChecker::NeverWritten(const Region& region, uint64_t begin, uint64_t end) const {
@@ -150,12 +155,12 @@ bool HazardChecker::NeverWritten(const Region& region, uint64_t begin, uint64_t 
 
 void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id,
                            AccessId earlier, bool earlier_wrote) {
-  const Logged& now = At(id);
-  const SourceLine other = earlier == 0 ? SourceLine{} : At(earlier).instruction.where;
-  const std::string key = Say(static_cast<int>(kind), now.instruction.where.file, now.instruction.where.line,
-                              other.file, other.line, Name(region.memory), region.operand, earlier_wrote);
-  const auto [repeat, is_new] = repeats_.try_emplace(key, Repeat{.fault = faults_.size(), .count = 0});
-  ++repeat->second.count;
+  const SourceLine here = SiteAt(id).where;
+  const SourceLine other = earlier == 0 ? SourceLine{} : SiteAt(earlier).where;
+  const std::string key = Say(static_cast<int>(kind), here.file, here.line, other.file, other.line, Name(region.memory), region.operand, earlier_wrote);
+  const auto [repeat, is_new] = repeats_.try_emplace(key, Repeat{.fault = faults_.size(), .count = 0, .last = 0});
+  repeat->second.count += repeat->second.last == id ? 0 : 1;
+  repeat->second.last = id;
   if (!is_new || faults_.size() >= kMaxFaults) {
     return;
   }
@@ -167,11 +172,12 @@ void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin,
   if (kind == FaultKind::kUninitialised) {
     fault.what = Say(Verb(region.use), " ", place, " of which at least one was never written; fill them first");
   } else {
-    const Pipe of = At(earlier).instruction.pipe;
+    const Pipe by = At(id).pipe;
+    const Pipe of = At(earlier).pipe;
     const std::string mend =
-        of == now.instruction.pipe
+        of == by
             ? Say("a PipeBarrier<PIPE_", Name(of), "> between them")
-            : Say("SetFlag/WaitFlag<", Name(of), "_", Name(now.instruction.pipe), "> between them");
+            : Say("SetFlag/WaitFlag<", Name(of), "_", Name(by), "> between them");
     fault.what = Say(Verb(region.use), " ", place, " that ", Describe(earlier), " ", PastVerb(earlier_wrote),
                      ", and nothing orders the two: needs ", mend);
   }
@@ -179,26 +185,26 @@ void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin,
 }
 
 std::string HazardChecker::Describe(AccessId id) const {
-  const Issued& instruction = At(id).instruction;
-  std::string text = Say(instruction.name, " on ", Name(instruction.pipe), " (", instruction.where.file, ":",
-                         instruction.where.line);
-  if (instruction.timed) {
-    text += Say(", cycle ", instruction.span.start);
+  const Logged& logged = At(id);
+  const Site& site = SiteAt(id);
+  std::string text = Say(site.name, " on ", Name(logged.pipe), " (", site.where.file, ":", site.where.line);
+  if (logged.start >= 0) {
+    text += Say(", cycle ", logged.start);
   }
-  const std::string tile = instruction.tile.Text();
+  const std::string tile = tiles_[logged.tile].Text();
   return text + (tile.empty() ? ")" : Say(", tile ", tile, ")"));
 }
 
 Fault HazardChecker::FaultAt(AccessId id, FaultKind kind, const char* operand) const {
-  const Issued& instruction = At(id).instruction;
+  const Logged& logged = At(id);
   return {.kind = kind,
           .core = core_name_,
-          .pipe = std::string(Name(instruction.pipe)),
-          .instruction = instruction.name,
+          .pipe = std::string(Name(logged.pipe)),
+          .instruction = SiteAt(id).name,
           .operand = operand,
-          .tile = instruction.tile.Text(),
-          .cycle = instruction.timed ? instruction.span.start : -1,
-          .where = instruction.where,
+          .tile = tiles_[logged.tile].Text(),
+          .cycle = logged.start,
+          .where = SiteAt(id).where,
           .what = ""};
 }
 
@@ -228,7 +234,7 @@ void HazardChecker::Remember(const Region& region, uint64_t begin, uint64_t end,
   const Logged& now = At(id);
   if (!gm_accesses_.empty()) {
     GmAccess& last = gm_accesses_.back();
-    if (At(last.id).instruction.where == now.instruction.where && last.use == region.use &&
+    if (At(last.id).site == now.site && last.use == region.use &&
         last.knowledge == knowledge && begin <= last.end && end >= last.begin) {
       last.begin = std::min(last.begin, begin);
       last.end = std::max(last.end, end);
@@ -238,11 +244,11 @@ void HazardChecker::Remember(const Region& region, uint64_t begin, uint64_t end,
   gm_accesses_.push_back({.begin = begin,
                           .end = end,
                           .use = region.use,
-                          .pipe = now.instruction.pipe,
+                          .pipe = now.pipe,
                           .sequence = now.sequence,
                           .knowledge = knowledge,
                           .id = id,
-                          .line = now.instruction.where.line});
+                          .line = SiteAt(id).where.line});
   if (gm_accesses_.size() >= compact_at_) {
     Compact();
     compact_at_ = std::max<size_t>(4096, 2 * gm_accesses_.size());
@@ -251,7 +257,7 @@ void HazardChecker::Remember(const Region& region, uint64_t begin, uint64_t end,
 
 void HazardChecker::Compact() {
   const auto kind = [this](const GmAccess& access) {
-    const SourceLine where = At(access.id).instruction.where;
+    const SourceLine where = SiteAt(access.id).where;
     return std::tuple(access.knowledge, access.use, access.pipe, std::string_view(where.file), where.line);
   };
   std::stable_sort(gm_accesses_.begin(), gm_accesses_.end(), [&](const GmAccess& a, const GmAccess& b) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/core/access_map.h"
@@ -56,18 +57,31 @@ class HazardChecker {
   Fault FaultAt(AccessId id, FaultKind kind, const char* operand) const;
 
  private:
+  // What instructions of one call have in common.
+  struct Site {
+    const char* name = "";
+    SourceLine where;
+    friend bool operator==(const Site&, const Site&) = default;
+  };
+  // One instruction; kept small, for there are millions.
   struct Logged {
-    Issued instruction;
-    uint32_t sequence = 0;
+    int64_t start = -1;     // cycle; -1 where time is off
+    uint32_t sequence = 0;  // number on its pipe
+    uint32_t site = 0;      // index into sites_
+    uint32_t tile = 0;      // index into tiles_
+    Pipe pipe = Pipe::kS;
+    bool unit_flag = false;
   };
   struct Repeat {
     size_t fault = 0;  // index into faults_
-    int64_t count = 0;
+    int64_t count = 0;   // of instructions
+    AccessId last = 0;
   };
 
-  void OnRegion(const Region& region, AccessId id);
+  void Log(const Issued& instruction);
+  uint32_t SiteOf(const Issued& instruction);
   void OnBlock(const Region& region, uint64_t begin, uint64_t end, AccessId id);
-  bool Conflicts(const Logged& now, AccessId earlier, bool earlier_wrote) const;
+  bool Conflicts(AccessId earlier, bool earlier_wrote) const;
   void Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id, AccessId earlier,
               bool earlier_wrote);
   bool NeverWritten(const Region& region, uint64_t begin, uint64_t end) const;
@@ -75,6 +89,7 @@ class HazardChecker {
   void Compact();
 
   const Logged& At(AccessId id) const { return log_[id - 1]; }
+  const Site& SiteAt(AccessId id) const { return sites_[At(id).site]; }
 
   std::string core_name_;
   const GmSpace& gm_;
@@ -83,6 +98,10 @@ class HazardChecker {
   HappensBefore order_;
   std::array<AccessMap, kNumMemories> maps_;
   std::vector<Logged> log_;
+  bool ordered_in_pipe_ = true;  // the newest one
+  std::vector<Site> sites_;
+  std::unordered_map<uint64_t, uint32_t> site_of_;  // hash of a site -> index; sites may stand in sites_ twice
+  std::vector<TileLabel> tiles_{1};
   IntervalSet own_written_gm_;  // all of it
   IntervalSet new_written_gm_;  // since the last TakeWrittenGm
   std::vector<GmAccess> gm_accesses_;

@@ -30,6 +30,23 @@ struct Region {
     return begin + (outer_count - 1) * outer_stride_bytes + (count - 1) * stride_bytes + block_bytes;
   }
   uint64_t total_bytes() const { return block_bytes * count * outer_count; }
+
+  // Calls f(begin, end) for each run of bytes; blocks that touch each other are one.
+  template <class F>
+  void ForEachRun(F&& f) const {
+    const bool one_group = stride_bytes == block_bytes || count == 1;
+    const uint64_t group_bytes = one_group ? count * block_bytes : block_bytes;
+    if (one_group && (outer_count == 1 || outer_stride_bytes == group_bytes)) {
+      f(begin, begin + group_bytes * outer_count);
+      return;
+    }
+    for (uint64_t outer = 0; outer < outer_count; ++outer) {
+      const uint64_t group = begin + outer * outer_stride_bytes;
+      for (uint64_t i = 0; i < (one_group ? 1 : count); ++i) {
+        f(group + i * stride_bytes, group + i * stride_bytes + group_bytes);
+      }
+    }
+  }
 };
 
 // Up to six regions, in the order the instruction names its operands.

@@ -15,6 +15,7 @@ struct TileLabel {
   const char* names[3] = {nullptr, nullptr, nullptr};
   int64_t indices[3] = {0, 0, 0};
 
+  friend bool operator==(const TileLabel&, const TileLabel&) = default;
   std::string Text() const;  // "m 2, n 0, k 5"; empty where nothing was said
 };
 

@@ -49,6 +49,9 @@ void CheckLaunch(const SocConfig& soc, const LaunchOptions& options) {
   RequireUser(options.blocks >= 1 && options.blocks <= most, "launch: ", options.blocks, " blocks, ", soc.name,
               " has ", most, vector_only ? " AIVs" : " AICs", "; cores that meet at a flag must all be there, so use 1..",
               most);
+  const int64_t aivs = options.type == KernelType::kMixAic1Aiv2 ? 2 : options.type == KernelType::kMixAic1Aiv1 ? 1 : 0;
+  RequireUser(aivs <= soc.aiv_per_aic, "launch: ", aivs, " AIVs a block, ", soc.name, " has ", soc.aiv_per_aic,
+              " beside each AIC; use another kernel type");
 }
 
 // One run of a kernel: the cores, and how they meet.
@@ -148,23 +151,45 @@ class Launcher : public CrossCorePort {
       for (const CrossCoreEvent& event : outbox_[i]) {
         const std::string wrong = flags_.Deliver(event);
         if (!wrong.empty()) {
-          cores_[i]->Note(cores_[i]->MakeFault(FaultKind::kFlag, "flagId", wrong));
+          Fault fault = cores_[i]->MakeFault(FaultKind::kFlag, "flagId", wrong);
+          fault.instruction = "CrossCoreSetFlag";
+          fault.where = event.where;
+          cores_[i]->Note(std::move(fault));
         }
       }
       outbox_[i].clear();
     }
   }
 
-  // A deadlock that another core's fault explains is not told.
-  bool Tell(const Fault& fault, bool others_failed) const {
-    return !(fault.kind == FaultKind::kDeadlock && others_failed && fault.operand == "flagId");
+  static bool WaitsForOthers(const Fault& fault) {
+    return fault.kind == FaultKind::kDeadlock && fault.operand == "flagId";
+  }
+
+  // Cores that wait for others for ever are one fault, told by the first; none where another core's fault explains it.
+  void SettleDeadlocks() {
+    std::optional<Fault>* first = nullptr;
+    std::string others;
+    bool failed = false;
+    for (std::optional<Fault>& fatal : fatal_) {
+      if (fatal && !WaitsForOthers(*fatal)) {
+        failed = true;
+      } else if (fatal && first == nullptr) {
+        first = &fatal;
+      } else if (fatal) {
+        others += Say(others.empty() ? "; so do " : ", ", fatal->core);
+        fatal.reset();
+      }
+    }
+    if (first != nullptr && failed) {
+      first->reset();
+    } else if (first != nullptr) {
+      (*first)->what += others;
+    }
   }
 
   LaunchResult Gather() {
     LaunchResult result;
-    const bool failed = std::any_of(fatal_.begin(), fatal_.end(), [](const std::optional<Fault>& fault) {
-      return fault && fault->operand != "flagId";
-    });
+    SettleDeadlocks();
     std::vector<HazardChecker*> checkers;
     for (size_t i = 0; i < cores_.size(); ++i) {
       Core& core = *cores_[i];
@@ -173,7 +198,7 @@ class Launcher : public CrossCorePort {
         checkers.push_back(core.hazards());
       }
       std::ranges::move(core.TakeNoted(), std::back_inserter(result.faults));
-      if (fatal_[i] && Tell(*fatal_[i], failed)) {
+      if (fatal_[i]) {
         result.faults.push_back(*fatal_[i]);
       }
       if (options_.sync_sites != nullptr) {

@@ -43,12 +43,15 @@ Timeline::Span Timeline::Run(Pipe pipe, const Cost& cost) {
   return span;
 }
 
-void Timeline::SetFlag(Pipe src, Pipe dst, int id) {
-  PipeState& state = State(src);
+int64_t Timeline::Signal(Pipe pipe) {
+  PipeState& state = State(pipe);
   const int64_t issue = Issue(state, costs_.scalar_issue_cycles);
-  const int64_t at = std::max({issue, state.held, state.done});
-  FlagTime(src, dst, id) = at + costs_.flag_cycles;
   Leave(state, std::max({issue, state.held, state.free}));
+  return std::max({issue, state.held, state.done});
+}
+
+void Timeline::SetFlag(Pipe src, Pipe dst, int id) {
+  FlagTime(src, dst, id) = Signal(src) + costs_.flag_cycles;
 }
 
 void Timeline::WaitFlag(Pipe src, Pipe dst, int id) {

@@ -38,6 +38,9 @@ class Timeline {
   // An instruction starts at the latest of: issued, pipe free, everything the pipe waited for.
   Span Run(Pipe pipe, const Cost& cost);
 
+  // Issues an entry that only reports that all earlier instructions of `pipe` are complete; gives the time at which it
+  // does. Does not hold the pipe back.
+  int64_t Signal(Pipe pipe);
   // Executes on `src` after all its earlier instructions; does not hold the pipe back.
   void SetFlag(Pipe src, Pipe dst, int id);
   // Holds `dst` back until the flag's time. The caller guarantees that the flag is set.
@@ -54,8 +57,6 @@ class Timeline {
   void AdvanceScalar(int64_t cycles) { scalar_ += cycles; }
 
   int64_t scalar_time() const { return scalar_; }
-  // The time at which all earlier instructions of the pipe are complete.
-  int64_t DoneTime(Pipe pipe) const { return pipes_[static_cast<size_t>(Index(pipe))].done; }
   // The time at which everything is complete.
   int64_t EndTime() const;
 

@@ -1,0 +1,251 @@
+#include "sim/core/pending_updates.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "formats/half.h"
+
+namespace tilesim {
+namespace {
+
+std::byte* Host(uint64_t address) {
+  return reinterpret_cast<std::byte*>(address);
+}
+
+// Adds, maximises or minimises in T; 16-bit types round each update to the type.
+template <class T>
+void Update(AtomicOp op, T* dst, const T* src, size_t count) {
+  if (op == AtomicOp::kAdd) {
+    for (size_t i = 0; i < count; ++i) {
+      if constexpr (std::is_same_v<T, int32_t>) {  // wraps around
+        dst[i] = static_cast<int32_t>(static_cast<uint32_t>(dst[i]) + static_cast<uint32_t>(src[i]));
+      } else {
+        dst[i] = static_cast<T>(dst[i] + src[i]);
+      }
+    }
+  } else if (op == AtomicOp::kMax) {
+    for (size_t i = 0; i < count; ++i) {
+      dst[i] = dst[i] < src[i] ? src[i] : dst[i];
+    }
+  } else {
+    for (size_t i = 0; i < count; ++i) {
+      dst[i] = src[i] < dst[i] ? src[i] : dst[i];
+    }
+  }
+}
+
+// The value that changes nothing: -0, or the smallest or the largest value.
+template <class T>
+T Identity(AtomicOp op) {
+  if constexpr (std::is_same_v<T, int32_t>) {
+    return op == AtomicOp::kAdd   ? 0
+           : op == AtomicOp::kMax ? std::numeric_limits<int32_t>::min()
+                                  : std::numeric_limits<int32_t>::max();
+  } else {
+    const float infinity = std::numeric_limits<float>::infinity();
+    return T(op == AtomicOp::kAdd ? -0.0F : op == AtomicOp::kMax ? -infinity : infinity);
+  }
+}
+
+template <class F>
+void WithType(DType dtype, F&& f) {
+  switch (dtype) {
+    case DType::kFp16:
+      return f(Half{});
+    case DType::kBf16:
+      return f(BFloat16{});
+    case DType::kInt32:
+      return f(int32_t{});
+    default:
+      return f(float{});
+  }
+}
+
+// Calls f(word, mask) for the bits [first, last).
+template <class Bits, class F>
+void ForWords(Bits& bits, size_t first, size_t last, F&& f) {
+  while (first < last) {
+    const size_t shift = first % 64;
+    const size_t here = std::min<size_t>(64 - shift, last - first);
+    f(bits[first / 64], (here == 64 ? ~uint64_t{0} : ((uint64_t{1} << here) - 1)) << shift);
+    first += here;
+  }
+}
+
+// Calls f(first, count) for each run of set bits among [at, last).
+template <class F>
+void ForRuns(const std::vector<uint64_t>& bits, size_t at, size_t last, F&& f) {
+  size_t run = 0;  // length of the run that ends just before `at`
+  while (at < last) {
+    const uint64_t word = bits[at / 64];
+    const bool whole = at % 64 == 0 && last - at >= 64 && (word == 0 || word == ~uint64_t{0});
+    const bool set = (word >> (at % 64) & 1) != 0;
+    if (!set && run != 0) {
+      f(at - run, run);
+      run = 0;
+    }
+    const size_t step = whole ? 64 : 1;
+    run += set ? step : 0;
+    at += step;
+  }
+  if (run != 0) {
+    f(last - run, run);
+  }
+}
+
+}  // namespace
+
+bool PendingUpdates::Touches(const Layer& layer, uint64_t begin, uint64_t end) {
+  const uint64_t element = SizeOf(layer.dtype);
+  bool any = false;
+  ForWords(layer.touched, begin / element, (end + element - 1) / element,
+           [&](const uint64_t& word, uint64_t mask) { any = any || (word & mask) != 0; });
+  return any;
+}
+
+PendingUpdates::Layer& PendingUpdates::LayerFor(uint64_t page_index, AtomicOp op, DType dtype, uint64_t begin,
+                                                uint64_t end) {
+  Page& page = pages_[page_index];
+  low_ = std::min(low_, page_index << kPageShift);
+  high_ = std::max(high_, (page_index + 1) << kPageShift);
+  for (size_t i = page.size(); i-- > 0;) {
+    if (page[i]->op == op && page[i]->dtype == dtype) {
+      return *page[i];
+    }
+    if (Touches(*page[i], begin, end)) {
+      break;  // these must come before
+    }
+  }
+  page.push_back(std::make_unique<Layer>());
+  Layer& layer = *page.back();
+  layer.op = op;
+  layer.dtype = dtype;
+  layer.values.resize(kPageBytes);
+  layer.touched.assign(kPageBytes / SizeOf(dtype) / 64, 0);
+  WithType(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* values = reinterpret_cast<T*>(layer.values.data());
+    std::fill(values, values + kPageBytes / sizeof(T), Identity<T>(op));
+  });
+  return layer;
+}
+
+void PendingUpdates::Add(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count) {
+  const size_t element = SizeOf(dtype);
+  const auto* from = static_cast<const std::byte*>(src);
+  while (count > 0) {
+    const uint64_t at = address & (kPageBytes - 1);
+    const size_t first = at / element;
+    const size_t here = std::min<size_t>(count, kPageBytes / element - first);
+    Layer& layer = LayerFor(address >> kPageShift, op, dtype, at, at + here * element);
+    WithType(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      Update(op, reinterpret_cast<T*>(layer.values.data()) + first, reinterpret_cast<const T*>(from), here);
+    });
+    ForWords(layer.touched, first, first + here, [](uint64_t& word, uint64_t mask) { word |= mask; });
+    address += here * element;
+    from += here * element;
+    count -= here;
+  }
+}
+
+template <class Pages, class F>
+void PendingUpdates::ForPages(Pages& pages, uint64_t address, size_t size_bytes, F&& f) {
+  const uint64_t end = address + size_bytes;
+  for (uint64_t at = address; at < end;) {
+    const uint64_t page_address = at & ~(kPageBytes - 1);
+    const uint64_t next = std::min(end, page_address + kPageBytes);
+    const auto found = pages.find(at >> kPageShift);
+    if (found != pages.end()) {
+      f(found->second, page_address, at - page_address, next - page_address);
+    }
+    at = next;
+  }
+}
+
+void PendingUpdates::Overlay(uint64_t address, void* bytes, size_t size_bytes) const {
+  ForPages(pages_, address, size_bytes, [&](const Page& page, uint64_t base, uint64_t begin, uint64_t end) {
+    std::byte* to = static_cast<std::byte*>(bytes) + (base + begin - address);
+    // whole words, so that elements of which the range has a part can be updated
+    const uint64_t low = begin / 4 * 4;
+    std::vector<float> words((end + 3) / 4 - low / 4);
+    auto* copy = reinterpret_cast<std::byte*>(words.data());
+    std::memcpy(copy + (begin - low), to, end - begin);
+    for (uint64_t i = 0; i < words.size() * 4; ++i) {
+      const bool outside = low + i < begin || low + i >= end;
+      const auto holds = [&](const auto& layer) { return Touches(*layer, low + i, low + i + 1); };
+      if (outside && std::any_of(page.begin(), page.end(), holds)) {
+        copy[i] = *Host(base + low + i);
+      }
+    }
+    for (const std::unique_ptr<Layer>& layer : page) {
+      WithType(layer->dtype, [&](auto zero) {
+        using T = decltype(zero);
+        const T* values = reinterpret_cast<const T*>(layer->values.data());
+        const size_t shift = low / sizeof(T);
+        ForRuns(layer->touched, shift, shift + words.size() * 4 / sizeof(T), [&](size_t first, size_t count) {
+          Update(layer->op, reinterpret_cast<T*>(copy) + first - shift, values + first, count);
+        });
+      });
+    }
+    std::memcpy(to, copy + (begin - low), end - begin);
+  });
+}
+
+void PendingUpdates::Fold(Page& page, uint64_t page_address, uint64_t begin, uint64_t end) {
+  for (const std::unique_ptr<Layer>& layer : page) {
+    WithType(layer->dtype, [&](auto zero) {
+      using T = decltype(zero);
+      T* gm = reinterpret_cast<T*>(Host(page_address));
+      T* values = reinterpret_cast<T*>(layer->values.data());
+      ForRuns(layer->touched, begin / sizeof(T), end / sizeof(T), [&](size_t first, size_t count) {
+        Update(layer->op, gm + first, values + first, count);
+        std::fill(values + first, values + first + count, Identity<T>(layer->op));
+      });
+      ForWords(layer->touched, begin / sizeof(T), end / sizeof(T),
+               [](uint64_t& word, uint64_t mask) { word &= ~mask; });
+    });
+  }
+}
+
+void PendingUpdates::Forget(uint64_t address, size_t size_bytes) {
+  ForPages(pages_, address, size_bytes, [&](Page& page, uint64_t base, uint64_t begin, uint64_t end) {
+    if (begin % 4 != 0) {
+      Fold(page, base, begin / 4 * 4, begin / 4 * 4 + 4);
+    }
+    if (end % 4 != 0) {
+      Fold(page, base, end / 4 * 4, end / 4 * 4 + 4);
+    }
+    for (const std::unique_ptr<Layer>& layer : page) {
+      WithType(layer->dtype, [&](auto zero) {
+        using T = decltype(zero);
+        const size_t first = (begin + 3) / 4 * 4 / sizeof(T);
+        const size_t last = end / 4 * 4 / sizeof(T);
+        if (first < last) {
+          T* values = reinterpret_cast<T*>(layer->values.data());
+          std::fill(values + first, values + last, Identity<T>(layer->op));
+          ForWords(layer->touched, first, last, [](uint64_t& word, uint64_t mask) { word &= ~mask; });
+        }
+      });
+    }
+  });
+}
+
+void PendingUpdates::Commit() {
+  std::vector<uint64_t> order;
+  order.reserve(pages_.size());
+  for (const auto& entry : pages_) {
+    order.push_back(entry.first);
+  }
+  std::sort(order.begin(), order.end());
+  for (const uint64_t index : order) {
+    Fold(pages_[index], index << kPageShift, 0, kPageBytes);
+  }
+  pages_.clear();
+  low_ = ~uint64_t{0};
+  high_ = 0;
+}
+
+}  // namespace tilesim

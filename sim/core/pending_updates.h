@@ -1,0 +1,59 @@
+// One core's atomic updates of GM that have not reached GM yet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/dtype.h"
+
+namespace tilesim {
+
+enum class AtomicOp : uint8_t { kNone, kAdd, kMax, kMin };
+
+// Gathers updates in pages and puts them into GM when told to, in the order of addresses. Several updates of one element
+// are joined first, so GM sees one update a core. Knows no other core; addresses are host addresses.
+class PendingUpdates {
+ public:
+  // GM[i] = GM[i] op src[i] in type `dtype` (fp16, bf16, fp32, int32). `address` is a multiple of the type's size.
+  void Add(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count);
+  // May any byte of the range have updates? Quick; may say yes for bytes near updates.
+  bool Near(uint64_t address, size_t size_bytes) const {
+    return address < high_ && address + size_bytes > low_;
+  }
+  // `bytes`: what GM holds in the range. Applies the updates to them; GM stays as it is.
+  void Overlay(uint64_t address, void* bytes, size_t size_bytes) const;
+  // A plain write of the range is about to happen: updates of it are void. Elements it covers in part get theirs now.
+  void Forget(uint64_t address, size_t size_bytes);
+  // Puts everything into GM.
+  void Commit();
+
+ private:
+  static constexpr int kPageShift = 16;
+  static constexpr uint64_t kPageBytes = uint64_t{1} << kPageShift;
+  // Updates of one kind to one page.
+  struct Layer {
+    AtomicOp op = AtomicOp::kAdd;
+    DType dtype = DType::kFp32;
+    std::vector<std::byte> values;  // kPageBytes; the identity of `op` where not touched
+    std::vector<uint64_t> touched;  // a bit an element
+  };
+  // Later layers apply after earlier ones.
+  using Page = std::vector<std::unique_ptr<Layer>>;
+
+  Layer& LayerFor(uint64_t page_index, AtomicOp op, DType dtype, uint64_t begin, uint64_t end);
+  // Puts the updates of bytes [begin, end) of a page, multiples of 4, into GM and forgets them.
+  static void Fold(Page& page, uint64_t page_address, uint64_t begin, uint64_t end);
+  // Calls f(page, page_address, begin, end) for each page with updates, with the part of the range that lies in it.
+  template <class Pages, class F>
+  static void ForPages(Pages& pages, uint64_t address, size_t size_bytes, F&& f);
+  static bool Touches(const Layer& layer, uint64_t begin, uint64_t end);
+
+  std::unordered_map<uint64_t, Page> pages_;
+  uint64_t low_ = ~uint64_t{0};  // all pages lie in [low_, high_)
+  uint64_t high_ = 0;
+};
+
+}  // namespace tilesim
