@@ -108,18 +108,25 @@ constexpr tilesim::DType WidthOf() {
     return DTypeOf<T>();
   }
 }
-// Is this a core of the kind? Calls on a core of the other kind do nothing.
+// Calls on a core of the wrong kind do nothing.
 inline bool OnCube(tilesim::Core& core) {
   return core.identity().kind == tilesim::CoreKind::kAic;
+}
+template <class T>
+bool IsHere(tilesim::Core& core, const LocalTensor<T>& tensor) {
+  return !tensor.valid() || (tensor.memory() == tilesim::Memory::kUb) != OnCube(core);
 }
 
 }  // namespace internal
 
-// GM -> L1 (cube core), pipe MTE2.
+// GM -> L1 (cube core) or UB (vector core), pipe MTE2.
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& params,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
+  if (!internal::IsHere(core, dst)) {
+    return;
+  }
   core.At("DataCopy", tilesim::Pipe::kMte2, where);
   core.Issue(tilesim::isa::CopyFromGm{.dst = internal::Of(core, dst, "dst"),
                                       .src = internal::Of(src),
@@ -130,6 +137,9 @@ template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
+  if (!internal::IsHere(core, dst)) {
+    return;
+  }
   core.At("DataCopy", tilesim::Pipe::kMte2, where);
   core.Issue(tilesim::isa::CopyFromGm{.dst = internal::Of(core, dst, "dst"),
                                       .src = internal::Of(src),
@@ -137,11 +147,14 @@ void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint3
              where);
 }
 
-// L1 -> GM (cube core), pipe MTE3; an atomic operation in force applies.
+// L1 (cube core) or UB (vector core) -> GM, pipe MTE3; an atomic operation in force applies.
 template <class T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
+  if (!internal::IsHere(core, src)) {
+    return;
+  }
   core.At("DataCopy", tilesim::Pipe::kMte3, where);
   core.Issue(tilesim::isa::CopyToGm{.dst = internal::Of(dst),
                                     .src = internal::Of(core, src, "src"),
@@ -152,6 +165,9 @@ template <class T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
+  if (!internal::IsHere(core, src)) {
+    return;
+  }
   core.At("DataCopy", tilesim::Pipe::kMte3, where);
   core.Issue(tilesim::isa::CopyToGm{.dst = internal::Of(dst),
                                     .src = internal::Of(core, src, "src"),

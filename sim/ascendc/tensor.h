@@ -72,7 +72,7 @@ class LocalTensor {
   // The same bytes as elements of another type.
   template <class U>
   LocalTensor<U> ReinterpretCast() const {
-    LocalTensor<U> cast(position_, offset_, limit_ - offset_, lease_);
+    LocalTensor<U> cast(position_, offset_, limit_ > offset_ ? limit_ - offset_ : 0, lease_);
     cast.set_valid(valid_);
     return cast;
   }

@@ -129,7 +129,7 @@ void QueueBuffers::Init(TPipe& pipe, const char* name, TPosition position, HardE
 Core& QueueBuffers::Begin(const char* call, SourceLine where) const {
   Core& core = ThisCore();
   core.At(call, PipesOf(forward_).src, where);
-  core.Require(pipe_ != nullptr, FaultKind::kQueue, "queue", "has no buffers; call TPipe::InitBuffer first");
+  core.Require(!buffers_.empty(), FaultKind::kQueue, "queue", "has no buffers; call TPipe::InitBuffer first");
   return core;
 }
 

@@ -74,20 +74,22 @@ struct QueueEvents {
 };
 constexpr QueueEvents EventsOf(TPosition src, TPosition dst) {
   using enum HardEvent;
-  const tilesim::Memory from = MemoryOf(src);
-  const tilesim::Memory to = MemoryOf(dst);
-  using tilesim::Memory;
-  if (from == Memory::kUb && to == Memory::kGm) {
-    return {V_MTE3, MTE3_V};
-  }
-  if (from == Memory::kL0C) {
-    return {M_FIX, FIX_M};
-  }
-  if (from == Memory::kL1 || to == Memory::kL0A || to == Memory::kL0B) {
-    return {MTE1_M, M_MTE1};
-  }
-  if (to == Memory::kUb) {
-    return from == Memory::kUb ? QueueEvents{MTE2_MTE3, MTE3_MTE2} : QueueEvents{MTE2_V, V_MTE2};
+  using enum tilesim::Memory;
+  struct Row {
+    tilesim::Memory from;
+    tilesim::Memory to;
+    QueueEvents events;
+  };
+  constexpr Row kRows[] = {{kGm, kUb, {MTE2_V, V_MTE2}},      {kGm, kL1, {MTE2_MTE1, MTE1_MTE2}},
+                           {kGm, kL0A, {MTE2_M, M_MTE2}},     {kGm, kL0B, {MTE2_M, M_MTE2}},
+                           {kUb, kGm, {V_MTE3, MTE3_V}},      {kUb, kUb, {MTE2_MTE3, MTE3_MTE2}},
+                           {kUb, kL1, {MTE3_MTE1, MTE1_MTE3}}, {kL1, kL0A, {MTE1_M, M_MTE1}},
+                           {kL1, kL0B, {MTE1_M, M_MTE1}},     {kL1, kBt, {MTE1_M, M_MTE1}},
+                           {kL1, kFb, {MTE1_FIX, FIX_MTE1}},  {kL0C, kGm, {M_FIX, FIX_M}}};
+  for (const Row& row : kRows) {
+    if (row.from == MemoryOf(src) && row.to == MemoryOf(dst)) {
+      return row.events;
+    }
   }
   return {MTE2_MTE1, MTE1_MTE2};
 }
@@ -164,21 +166,32 @@ template <TPosition pos = TPosition::LCM>
 class TBuf {
  public:
   template <class T>
-  LocalTensor<T> Get() const {
-    return {pos, offset_, size_bytes_, {}};
+  LocalTensor<T> Get(SourceLine where = SourceLine::Here()) const {
+    return Part<T>(0, size_bytes_, where);
+  }
+  // The first `length` elements.
+  template <class T>
+  LocalTensor<T> Get(uint32_t length, SourceLine where = SourceLine::Here()) const {
+    return Part<T>(0, length * sizeof(T), where);
   }
   template <class T>
-  LocalTensor<T> Get(uint32_t length) const {
-    return {pos, offset_, static_cast<uint64_t>(length) * sizeof(T), {}};
-  }
-  template <class T>
-  LocalTensor<T> GetWithOffset(uint32_t length, uint32_t offset_bytes) const {
-    return {pos, offset_ + offset_bytes, static_cast<uint64_t>(length) * sizeof(T), {}};
+  LocalTensor<T> GetWithOffset(uint32_t length, uint32_t offset_bytes, SourceLine where = SourceLine::Here()) const {
+    return Part<T>(offset_bytes, length * sizeof(T), where);
   }
   uint32_t GetBufLen() const { return static_cast<uint32_t>(size_bytes_); }
 
  private:
   friend class TPipe;
+  template <class T>
+  LocalTensor<T> Part(uint64_t begin, uint64_t size_bytes, SourceLine where) const {
+    tilesim::Core& core = internal::ThisCore();
+    core.At("TBuf::Get", tilesim::Pipe::kS, where);
+    core.Require(size_bytes_ != 0, tilesim::FaultKind::kQueue, "buffer", "has no memory; call TPipe::InitBuffer first");
+    core.Require(begin + size_bytes <= size_bytes_, tilesim::FaultKind::kBounds, "buffer", "bytes [", begin, ", ",
+                 begin + size_bytes, ") asked for, it has ", size_bytes_);
+    return {pos, offset_ + begin, size_bytes, {}};
+  }
+
   uint64_t offset_ = 0;
   uint64_t size_bytes_ = 0;
 };
