@@ -211,7 +211,7 @@ TEST(Conv3DBackpropFilter, RefusesCallsOutOfOrderBetweenBlocks) {
   EXPECT_NE(with_data([](GradWeight& g, AscendC::GlobalTensor<float>&) {
               g.Iterate();
               g.End();
-            }).find("call GetTensorC first"),
+            }).find("until Iterate gives false"),
             std::string::npos);
 }
 

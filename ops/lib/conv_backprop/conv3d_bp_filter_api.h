@@ -171,9 +171,8 @@ class Conv3DBackpropFilter {
   // Releases buffers and events.
   __aicore__ inline void End() {
     ascendc_assert(ctx.stage != Stage::kMade && ctx.stage != Stage::kEnded, "End: once, after Init");
-    ascendc_assert(ctx.stage != Stage::kBlock, "End: the block in hand was not written; call GetTensorC first");
-    ctx.a1.FreeAll();
-    ctx.b1.FreeAll();
+    ascendc_assert(ctx.stage == Stage::kReady || ctx.stage == Stage::kFinished,
+                   "End: a single shape is not finished; go on with Iterate and GetTensorC until Iterate gives false");
     ctx.a1.End();
     ctx.b1.End();
     ctx.c1.FreeAllEvent();
@@ -224,48 +223,67 @@ class Conv3DBackpropFilter {
     ctx.k_count = Blocks(ctx.single_k, tiling.baseK);
   }
 
+  // Does all of K stand in L1 at once? Then a tile stays until its step in M (A) or N (B) is left.
+  __aicore__ inline bool KeepA() const { return ctx.k_count <= ctx.tiling->stepKa * ctx.tiling->al1Pbuffer; }
+  __aicore__ inline bool KeepB() const { return ctx.k_count <= ctx.tiling->stepKb * ctx.tiling->bl1Pbuffer; }
+
   // One block over all of K: L1 as far as needed, L0 in halves, accumulated in L0C.
   __aicore__ inline void ComputeBlock() {
     const TConv3DBpFilterTiling& tiling = *ctx.tiling;
-    const bool keep_a = ctx.k_count <= tiling.stepKa * tiling.al1Pbuffer;
-    const bool keep_b = ctx.k_count <= tiling.stepKb * tiling.bl1Pbuffer;
+    FilterBlockWalk next = ctx.walk;
+    const bool more = next.Next();
     AscendC::LocalTensor<float> c = ctx.c1.template AllocTensor<float>();
     for (uint32_t k = 0; k < ctx.k_count; ++k) {
       AscendC::MarkTile("m", ctx.walk.m, "n", ctx.walk.n, "k", k);
       const bool last = k + 1 == ctx.k_count;
-      ComputeK(c, k);
-      if (!keep_a && (last || (k + 1) % tiling.stepKa == 0)) {
+      ComputeK(c, k, next, more);
+      if (!KeepA() && (last || (k + 1) % tiling.stepKa == 0)) {
         ctx.a1.FreeOldest();
       }
-      if (!keep_b && (last || (k + 1) % tiling.stepKb == 0)) {
+      if (!KeepB() && (last || (k + 1) % tiling.stepKb == 0)) {
         ctx.b1.FreeOldest();
       }
     }
     ctx.c1.EnQue(c);
-    FreeUnlessNextBlockUses();
-  }
-
-  // Frees the L1 tiles that the next block does not share.
-  __aicore__ inline void FreeUnlessNextBlockUses() {
-    FilterBlockWalk next = ctx.walk;
-    const bool more = next.Next();
-    if (!more || next.m_step() != ctx.walk.m_step()) {
-      ctx.a1.FreeAll();
+    if (KeepA() && (!more || next.m_step() != ctx.walk.m_step())) {
+      ctx.a1.FreeStep(ctx.walk.m_step());
     }
-    if (!more || next.n_step() != ctx.walk.n_step()) {
-      ctx.b1.FreeAll();
+    if (KeepB() && (!more || next.n_step() != ctx.walk.n_step())) {
+      ctx.b1.FreeStep(ctx.walk.n_step());
     }
   }
 
-  __aicore__ inline void ComputeK(const AscendC::LocalTensor<float>& c, uint32_t k) {
+  // Brings the tiles that follow those of step k into free buffers: the next along K, or the next block's first.
+  __aicore__ inline void BringNext(uint32_t k, const FilterBlockWalk& next, bool more) {
+    const TConv3DBpFilterTiling& tiling = *ctx.tiling;
+    const auto bring = [&](auto& side, uint32_t step_k, uint32_t now_step, uint32_t next_step, bool keep, auto&& load) {
+      if (k % step_k != 0) {
+        return;
+      }
+      const uint32_t k_step = k / step_k + 1;
+      if (k_step * step_k < ctx.k_count) {
+        side.Bring(now_step, k_step, [&](const auto& dst) { return load(dst, now_step, k_step); });
+      } else if (more && !(keep && next_step == now_step)) {
+        side.Bring(next_step, 0, [&](const auto& dst) { return load(dst, next_step, 0); });
+      }
+    };
+    bring(ctx.a1, tiling.stepKa, ctx.walk.m_step(), next.m_step(), KeepA(),
+          [&](const auto& dst, uint32_t m_step, uint32_t k_step) { return LoadA1(dst, m_step, k_step); });
+    bring(ctx.b1, tiling.stepKb, ctx.walk.n_step(), next.n_step(), KeepB(),
+          [&](const auto& dst, uint32_t n_step, uint32_t k_step) { return LoadB1(dst, n_step, k_step); });
+  }
+
+  __aicore__ inline void ComputeK(const AscendC::LocalTensor<float>& c, uint32_t k, const FilterBlockWalk& next,
+                                  bool more) {
     const TConv3DBpFilterTiling& tiling = *ctx.tiling;
     const uint64_t k_len = Rest(ctx.single_k, tiling.baseK, k);
     const auto& a1 = ctx.a1.Need(ctx.walk.m_step(), k / tiling.stepKa, [&](const AscendC::LocalTensor<SrcT>& dst) {
-      return LoadA1(dst, k / tiling.stepKa);
+      return LoadA1(dst, ctx.walk.m_step(), k / tiling.stepKa);
     });
     const auto& b1 = ctx.b1.Need(ctx.walk.n_step(), k / tiling.stepKb, [&](const AscendC::LocalTensor<SrcT>& dst) {
-      return LoadB1(dst, k / tiling.stepKb);
+      return LoadB1(dst, ctx.walk.n_step(), k / tiling.stepKb);
     });
+    BringNext(k, next, more);
     const bool halves = tiling.al0Pbuffer == 2 && tiling.bl0Pbuffer == 2;
     const uint32_t half_elements = AscendC::TOTAL_L0A_SIZE / 2 / sizeof(SrcT);
     const AscendC::LocalTensor<SrcT> a2 = ctx.a2.template Get<SrcT>()[ctx.l0_half * half_elements];
@@ -291,27 +309,29 @@ class Conv3DBackpropFilter {
     ctx.l0_half = halves ? 1 - ctx.l0_half : 0;
   }
 
-  __aicore__ inline FilterPlaceA LoadA1(const AscendC::LocalTensor<SrcT>& dst, uint32_t k_step) {
+  __aicore__ inline FilterPlaceA LoadA1(const AscendC::LocalTensor<SrcT>& dst, uint32_t m_step_index,
+                                        uint32_t k_step) {
     const TConv3DBpFilterTiling& tiling = *ctx.tiling;
     const uint64_t c0 = tiling.channelSize;
     const uint64_t plane = uint64_t{tiling.ho} * tiling.wo;
     const uint64_t step_m = uint64_t{tiling.stepM} * tiling.baseM;
     const uint64_t step_k = uint64_t{tiling.stepKa} * tiling.baseK;
     const uint64_t pixels = Rest(ctx.single_k, step_k, k_step);
-    const uint64_t planes = Rest(ctx.single_m, step_m, ctx.walk.m_step()) / c0;
-    const uint64_t first_plane = ctx.walk.m_step() * step_m / c0;
+    const uint64_t planes = Rest(ctx.single_m, step_m, m_step_index) / c0;
+    const uint64_t first_plane = m_step_index * step_m / c0;
     CopyRuns(dst, ctx.grad_output[(first_plane * plane + k_step * step_k) * c0], planes, pixels, plane);
     return {.pixels = static_cast<uint32_t>(pixels)};
   }
 
-  __aicore__ inline FilterPlaceB LoadB1(const AscendC::LocalTensor<SrcT>& dst, uint32_t k_step) {
+  __aicore__ inline FilterPlaceB LoadB1(const AscendC::LocalTensor<SrcT>& dst, uint32_t n_step_index,
+                                        uint32_t k_step) {
     const TConv3DBpFilterTiling& tiling = *ctx.tiling;
     const uint64_t c0 = tiling.channelSize;
     const uint64_t window = uint64_t{tiling.hk} * tiling.wk * c0;  // columns of one line
     const uint64_t step_n = uint64_t{tiling.stepN} * tiling.baseN;
     const uint64_t step_k = uint64_t{tiling.stepKb} * tiling.baseK;
-    const uint64_t first_n = ctx.walk.n_step() * step_n;
-    const uint64_t last_n = first_n + Rest(ctx.single_n, step_n, ctx.walk.n_step()) - 1;
+    const uint64_t first_n = n_step_index * step_n;
+    const uint64_t last_n = first_n + Rest(ctx.single_n, step_n, n_step_index) - 1;
     const uint64_t first_k = k_step * step_k;
     const uint64_t last_k = first_k + Rest(ctx.single_k, step_k, k_step) - 1;
     FilterPlaceB place;

@@ -34,13 +34,15 @@ __aicore__ inline void CopyRuns(const AscendC::LocalTensor<T>& dst, const Ascend
   }
 }
 
-// Up to two tiles of one operand in L1, each known by (step in M or N, step in K).
+// Up to two tiles of one operand in L1, each known by (step in M or N, step in K), oldest first. A tile is brought ahead
+// of its use where a buffer is free, and waited for at its first use.
 template <class T, AscendC::TPosition position, class Place>
 class FilterL1Tiles {
  public:
   struct Tile {
     uint32_t block_step = 0;
     uint32_t k_step = 0;
+    bool arrived = false;  // taken from the queue
     AscendC::LocalTensor<T> tensor;
     Place place;  // what part of the operand it holds
   };
@@ -50,25 +52,32 @@ class FilterL1Tiles {
     pipe.InitBuffer(queue_, static_cast<uint8_t>(buffers), static_cast<uint32_t>(elements * sizeof(T)));
   }
 
-  // The tile, loaded by `load(tensor)` unless it stands in L1; `load` gives its place.
+  // Has `load(tensor)` bring the tile, which gives its place, if it is not in L1 and a buffer is free.
   template <class Load>
-  __aicore__ inline const Tile& Need(uint32_t block_step, uint32_t k_step, Load&& load) {
-    for (uint32_t i = 0; i < held_; ++i) {
-      if (tiles_[i].block_step == block_step && tiles_[i].k_step == k_step) {
-        return tiles_[i];
-      }
+  __aicore__ inline void Bring(uint32_t block_step, uint32_t k_step, Load&& load) {
+    if (Find(block_step, k_step) != nullptr || held_ == buffers_) {
+      return;
     }
-    if (held_ == buffers_) {
-      FreeOldest();
-    }
-    Tile& tile = tiles_[held_];
-    tile.tensor = queue_.template AllocTensor<T>();
+    Tile& tile = tiles_[held_++];
     tile.block_step = block_step;
     tile.k_step = k_step;
-    tile.place = load(tile.tensor);
-    queue_.EnQue(tile.tensor);
-    tile.tensor = queue_.template DeQue<T>();
-    ++held_;
+    tile.arrived = false;
+    AscendC::LocalTensor<T> tensor = queue_.template AllocTensor<T>();
+    tile.place = load(tensor);
+    queue_.EnQue(tensor);
+  }
+  // The tile, ready to be read; brought now if it was not before.
+  template <class Load>
+  __aicore__ inline const Tile& Need(uint32_t block_step, uint32_t k_step, Load&& load) {
+    if (Find(block_step, k_step) == nullptr && held_ == buffers_) {
+      FreeOldest();
+    }
+    Bring(block_step, k_step, load);
+    Tile& tile = *Find(block_step, k_step);
+    if (!tile.arrived) {
+      tile.tensor = queue_.template DeQue<T>();
+      tile.arrived = true;
+    }
     return tile;
   }
   __aicore__ inline void FreeOldest() {
@@ -78,16 +87,25 @@ class FilterL1Tiles {
       tiles_[i] = tiles_[i + 1];
     }
   }
-  __aicore__ inline void FreeAll() {
-    while (held_ > 0) {
+  // Frees the tiles of one step in M or N.
+  __aicore__ inline void FreeStep(uint32_t block_step) {
+    while (held_ > 0 && tiles_[0].block_step == block_step) {
       FreeOldest();
     }
   }
   __aicore__ inline void End() { queue_.FreeAllEvent(); }
-  __aicore__ inline uint32_t buffers() const { return buffers_; }
 
  private:
-  AscendC::TQue<position, 1> queue_;
+  __aicore__ inline Tile* Find(uint32_t block_step, uint32_t k_step) {
+    for (uint32_t i = 0; i < held_; ++i) {
+      if (tiles_[i].block_step == block_step && tiles_[i].k_step == k_step) {
+        return &tiles_[i];
+      }
+    }
+    return nullptr;
+  }
+
+  AscendC::TQue<position, 2> queue_;
   Tile tiles_[2];
   uint32_t buffers_ = 0;
   uint32_t held_ = 0;
