@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -116,6 +117,11 @@ class Layout {
     const Split& split = splits_[static_cast<size_t>(axis)];
     const int64_t outer = index / split.inner_extent;
     return outer * split.outer_stride + (index - outer * split.inner_extent) * split.inner_stride;
+  }
+  // How many indices from `index` on are one stride apart (AxisOffset is affine there).
+  int64_t EvenRun(int axis, int64_t index) const {
+    const int64_t inner_extent = splits_[static_cast<size_t>(axis)].inner_extent;
+    return inner_extent == 1 ? std::numeric_limits<int64_t>::max() : inner_extent - index % inner_extent;
   }
   // Groups that place elements of their own: groups() in the fractal filter formats, otherwise 1.
   int64_t PlacedGroups() const { return extents_[0] / extent_per_group_; }

@@ -1,6 +1,5 @@
 #include "formats/tensor.h"
 
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -12,17 +11,6 @@ namespace tilesim {
 namespace {
 
 constexpr size_t kAlignBytes = 64;
-
-// Whole types: the nearest number they hold, ties to even, NaN to 0.
-template <class T>
-T ToWhole(double value) {
-  constexpr double kLeast = static_cast<double>(std::numeric_limits<T>::min());
-  constexpr double kMost = static_cast<double>(std::numeric_limits<T>::max());
-  if (!(value > kLeast)) {
-    return value != value ? T{0} : std::numeric_limits<T>::min();
-  }
-  return value >= kMost ? std::numeric_limits<T>::max() : static_cast<T>(std::nearbyint(value));
-}
 
 }  // namespace
 
@@ -73,7 +61,7 @@ void Tensor::Set(std::span<const int64_t> coord, double value) {
   VisitDType(dtype_, [&]<class T>(TypeTag<T>) {
     T element;
     if constexpr (std::is_integral_v<T>) {
-      element = ToWhole<T>(value);
+      element = NearestWhole<T>(value);
     } else {
       element = static_cast<T>(value);
     }
