@@ -74,7 +74,7 @@ class Tensor {
 };
 
 // The same elements in another layout of the same logical extents (and groups); padding is zero.
-// Copies runs and transposes blocks: several GB/s, about the speed of memory. UserError when the extents
+// Copies runs and transposes blocks, at about the speed of memory (several GB/s). UserError when the extents
 // differ.
 Tensor Converted(const Tensor& src, const Layout& to);
 

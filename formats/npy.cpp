@@ -1,0 +1,267 @@
+#include "formats/npy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "formats/error.h"
+#include "formats/npy_header.h"
+
+namespace tilesim {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "elements are read as they lie in the file");
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+
+// The types a file may have.
+struct FileType {
+  std::string_view descr;
+  size_t size_bytes;
+  std::optional<DType> dtype;  // that holds the elements as they are
+};
+constexpr FileType kFileTypes[] = {
+    {"<f2", 2, DType::kFp16},  {"<f4", 4, DType::kFp32},  {"<f8", 8, std::nullopt}, {"<i4", 4, DType::kInt32},
+    {"<i8", 8, DType::kInt64}, {"|u1", 1, DType::kUint8}, {"<u2", 2, DType::kBf16},
+};
+
+const FileType* FindType(std::string_view descr) {
+  const FileType* type = std::ranges::find(kFileTypes, descr, &FileType::descr);
+  return type == std::end(kFileTypes) ? nullptr : type;
+}
+
+// What a value of the file is read as: doubles hold all but large int64.
+template <class Visit>
+void VisitFileType(const FileType& type, const Visit& visit) {
+  if (type.dtype.has_value()) {
+    VisitDType(*type.dtype, visit);
+  } else {
+    visit(TypeTag<double>{});
+  }
+}
+
+std::ifstream Open(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  RequireUser(file.good(), path, ": cannot be opened for reading; give the path of an existing .npy file");
+  return file;
+}
+
+std::string ReadBytes(std::ifstream& file, const std::string& path, int64_t count, std::string_view what) {
+  std::string bytes(static_cast<size_t>(count), '\0');
+  file.read(bytes.data(), count);
+  RequireUser(file.gcount() == count, path, ": ends after ", file.gcount(), " of the ", count, " bytes of ",
+              what, "; the file is cut short");
+  return bytes;
+}
+
+uint32_t LittleEndian(std::string_view bytes) {
+  uint32_t value = 0;
+  for (size_t i = bytes.size(); i-- > 0;) {
+    value = value << 8 | static_cast<uint8_t>(bytes[i]);
+  }
+  return value;
+}
+
+int64_t SizeOfFile(std::ifstream& file, const std::string& path) {
+  file.seekg(0, std::ios::end);
+  const int64_t size = file.tellg();
+  file.seekg(0, std::ios::beg);
+  RequireUser(file.good() && size >= 0, path, ": cannot be read; give the path of a .npy file");
+  return size;
+}
+
+// Elements of a shape; refuses what cannot be a tensor.
+int64_t CountElements(const std::vector<int64_t>& shape, size_t element_bytes, const std::string& path) {
+  int64_t bytes = static_cast<int64_t>(element_bytes);
+  for (const int64_t extent : shape) {
+    RequireUser(extent >= 1, path, ": shape ", ShapeText(shape), ": extent ", extent, ", must be at least 1");
+    RequireUser(!__builtin_mul_overflow(bytes, extent, &bytes), path, ": shape ", ShapeText(shape),
+                " needs more bytes than a file can have (2^63)");
+  }
+  return bytes / static_cast<int64_t>(element_bytes);
+}
+
+NpyHeader ReadHeader(std::ifstream& file, const std::string& path) {
+  const int64_t file_bytes = SizeOfFile(file, path);
+  const std::string start =
+      ReadBytes(file, path, static_cast<int64_t>(kMagic.size()) + 2, "the start of a .npy file");
+  RequireUser(start.starts_with(kMagic), path, ": does not begin with \\x93NUMPY, so it is no .npy file;",
+              " write it with numpy.save");
+  const int major = start[kMagic.size()];
+  const int minor = start[kMagic.size() + 1];
+  RequireUser(major >= 1 && major <= 3 && minor == 0, path, ": .npy version ", major, ".", minor,
+              ", must be 1.0, 2.0 or 3.0");
+  const int64_t length = LittleEndian(ReadBytes(file, path, major == 1 ? 2 : 4, "the header's length"));
+  const int64_t data_offset = static_cast<int64_t>(file.tellg()) + length;
+  RequireUser(data_offset <= file_bytes, path, ": ends within the header: ", file_bytes,
+              " bytes, the header alone goes to ", data_offset, "; the file is cut short");
+  const NpyDictionary dictionary = ParseNpyDictionary(ReadBytes(file, path, length, "the header"), path);
+  const FileType* type = FindType(dictionary.descr);
+  RequireUser(type != nullptr, path, ": element type '", dictionary.descr,
+              "', must be <f2, <f4, <f8, <i4, <i8, |u1 or <u2 (bf16 bits); convert it with numpy's astype");
+  const auto above_one = [](int64_t extent) { return extent > 1; };
+  RequireUser(!dictionary.fortran_order || std::ranges::count_if(dictionary.shape, above_one) <= 1, path,
+              ": the array is in Fortran order, must be in C order; save numpy.ascontiguousarray(array)");
+  NpyHeader header{.descr = dictionary.descr,
+                   .shape = dictionary.shape,
+                   .elements = CountElements(dictionary.shape, type->size_bytes, path),
+                   .data_offset_bytes = data_offset};
+  const int64_t needed = header.elements * static_cast<int64_t>(type->size_bytes);
+  RequireUser(file_bytes - data_offset == needed, path, ": found ", file_bytes - data_offset,
+              " bytes of data, shape ", ShapeText(header.shape), " of ", header.descr, " needs ", needed,
+              "; the file is ", file_bytes - data_offset < needed ? "cut short" : "too long");
+  return header;
+}
+
+void RequireShape(const NpyHeader& header, const std::string& path, const std::vector<int64_t>& wanted,
+                  std::string_view because) {
+  RequireUser(header.shape == wanted, path, ": shape ", ShapeText(header.shape), ", must be ",
+              ShapeText(wanted), because);
+}
+
+// Where element `index` of an array stands: "[0, 3, 1]".
+std::string IndexText(std::vector<int64_t> shape, int64_t index) {
+  for (size_t i = shape.size(); i-- > 0;) {
+    const int64_t extent = shape[i];
+    shape[i] = index % extent;
+    index /= extent;
+  }
+  std::string text = ShapeText(shape);
+  return Say("[", text.substr(1, text.size() - 2), "]");
+}
+
+// Reads the elements as they are in the file and hands them over in pieces: take(first index, elements).
+template <class T, class Take>
+void ReadElements(std::ifstream& file, const std::string& path, int64_t elements, const Take& take) {
+  constexpr int64_t kPiece = 1 << 14;
+  std::vector<T> piece(static_cast<size_t>(std::min(elements, kPiece)));
+  for (int64_t first = 0; first < elements; first += kPiece) {
+    const std::span<T> part = std::span(piece).first(static_cast<size_t>(std::min(kPiece, elements - first)));
+    const std::streamsize bytes = static_cast<std::streamsize>(part.size_bytes());
+    file.read(reinterpret_cast<char*>(part.data()), bytes);
+    RequireUser(file.gcount() == bytes, path, ": cannot be read to its end; was it changed meanwhile?");
+    take(first, std::span<const T>(part));
+  }
+}
+
+// The value as a double, if a double holds it.
+template <class T>
+std::optional<double> AsDouble(T value) {
+  if constexpr (std::is_same_v<T, int64_t>) {
+    constexpr int64_t kExact = int64_t{1} << 53;
+    return value >= -kExact && value <= kExact ? std::optional(static_cast<double>(value)) : std::nullopt;
+  } else {
+    return static_cast<double>(value);
+  }
+}
+
+// The value as a T, if a T holds it. Any NaN is held by the floating types.
+template <class T>
+std::optional<T> AsExactly(double value) {
+  if constexpr (std::is_integral_v<T>) {
+    const double beyond = std::ldexp(1.0, std::numeric_limits<T>::digits);
+    const bool held =
+        value >= (std::is_signed_v<T> ? -beyond : 0) && value < beyond && value == std::trunc(value);
+    return held ? std::optional(static_cast<T>(value)) : std::nullopt;
+  } else {
+    const T near = static_cast<T>(value);
+    return static_cast<double>(near) == value || std::isnan(value) ? std::optional(near) : std::nullopt;
+  }
+}
+
+template <class Src, class Dst>
+void TakeOver(std::ifstream& file, const std::string& path, const NpyHeader& header, std::span<Dst> dst) {
+  ReadElements<Src>(file, path, header.elements, [&](int64_t first, std::span<const Src> part) {
+    for (size_t i = 0; i < part.size(); ++i) {
+      const int64_t index = first + static_cast<int64_t>(i);
+      const std::optional<double> wide = AsDouble(part[i]);
+      const std::optional<Dst> value = wide.has_value() ? AsExactly<Dst>(*wide) : std::nullopt;
+      RequireUser(value.has_value(), path, ": element ", IndexText(header.shape, index), " = ",
+                  static_cast<double>(part[i]), " (", header.descr, ") is not a number that ",
+                  Name(kDTypeOf<Dst>), " holds exactly; round the array to ", Name(kDTypeOf<Dst>),
+                  " before saving it");
+      dst[static_cast<size_t>(index)] = *value;
+    }
+  });
+}
+
+}  // namespace
+
+std::optional<DType> NpyHeader::dtype() const {
+  const FileType* type = FindType(descr);
+  return type == nullptr ? std::nullopt : type->dtype;
+}
+
+NpyHeader ReadNpyHeader(const std::string& path) {
+  std::ifstream file = Open(path);
+  return ReadHeader(file, path);
+}
+
+Tensor ReadNpy(const std::string& path, DType dtype, const Layout& layout) {
+  std::ifstream file = Open(path);
+  const NpyHeader header = ReadHeader(file, path);
+  RequireShape(header, path, layout.StorageShape(), Say(" for ", layout.Text()));
+  const FileType& type = *FindType(header.descr);
+  RequireUser(header.descr != "<u2" || dtype == DType::kBf16, path,
+              ": element type '<u2' is read as bf16 bits only, not as ", Name(dtype));
+  Tensor tensor(dtype, layout);
+  file.seekg(header.data_offset_bytes);
+  VisitFileType(type, [&]<class Src>(TypeTag<Src>) {
+    VisitDType(dtype, [&]<class Dst>(TypeTag<Dst>) {
+      if constexpr (std::is_same_v<Src, Dst>) {
+        const std::streamsize bytes = static_cast<std::streamsize>(tensor.size_bytes());
+        file.read(reinterpret_cast<char*>(tensor.data()), bytes);
+        RequireUser(file.gcount() == bytes, path, ": cannot be read to its end; was it changed meanwhile?");
+      } else {
+        TakeOver<Src, Dst>(file, path, header, tensor.As<Dst>());
+      }
+    });
+  });
+  return tensor;
+}
+
+std::vector<double> ReadNpyDoubles(const std::string& path, std::span<const int64_t> shape) {
+  std::ifstream file = Open(path);
+  const NpyHeader header = ReadHeader(file, path);
+  RequireShape(header, path, {shape.begin(), shape.end()}, "");
+  std::vector<double> values(static_cast<size_t>(header.elements));
+  file.seekg(header.data_offset_bytes);
+  VisitFileType(*FindType(header.descr), [&]<class Src>(TypeTag<Src>) {
+    ReadElements<Src>(file, path, header.elements, [&](int64_t first, std::span<const Src> part) {
+      for (size_t i = 0; i < part.size(); ++i) {
+        const int64_t index = first + static_cast<int64_t>(i);
+        const std::optional<double> value = AsDouble(part[i]);
+        RequireUser(value.has_value(), path, ": element ", IndexText(header.shape, index), " = ",
+                    static_cast<double>(part[i]), " is beyond 2^53; save the array as float64");
+        values[static_cast<size_t>(index)] = *value;
+      }
+    });
+  });
+  return values;
+}
+
+void WriteNpy(const std::string& path, const Tensor& tensor) {
+  if (tensor.dtype() == DType::kBf16) {
+    WriteNpy(path, Rounded(tensor, DType::kFp32));
+    return;
+  }
+  const FileType* type = std::ranges::find(kFileTypes, std::optional(tensor.dtype()), &FileType::dtype);
+  std::string text =
+      Say("{'descr': '", type->descr,
+          "', 'fortran_order': False, 'shape': ", ShapeText(tensor.layout().StorageShape()), ", }");
+  const size_t before = kMagic.size() + 2 + 2;
+  text.append((64 - (before + text.size() + 1) % 64) % 64, ' ');  // the data starts on a multiple of 64
+  text += '\n';
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << kMagic << '\1' << '\0' << static_cast<char>(text.size() & 0xff)
+       << static_cast<char>(text.size() >> 8) << text;
+  file.write(reinterpret_cast<const char*>(tensor.data()), static_cast<std::streamsize>(tensor.size_bytes()));
+  file.close();
+  RequireUser(file.good(), path, ": cannot be written; give a path in an existing folder with room for ",
+              tensor.size_bytes(), " bytes");
+}
+
+}  // namespace tilesim
