@@ -19,7 +19,7 @@ namespace tilesim {
 struct FilterReference {
   std::vector<double> dw;      // each product exact, each addition rounded once to double
   std::vector<double> absdot;  // sum of |dy| * |x|, to about 1e-6 of itself
-  int64_t products = 0;        // largest number of products in one output
+  int64_t products = 0;        // largest number of products in one output, without padding
 };
 
 // x and dy: of the problem's dtype and logical extents, in any layout. The result does not depend on the
