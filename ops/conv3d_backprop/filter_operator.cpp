@@ -38,12 +38,6 @@ Tensor ToDevice(Tensor host, DType dtype) {
   return host.layout().format() == Format::kNDC1HWC0 ? std::move(host) : Converted(host, device);
 }
 
-Layout DeviceFilterLayout(const Conv3dProblem& problem) {
-  return Layout(Format::kFractalZ3D,
-                {problem.cout, problem.CinPerGroup(), problem.kernel.d, problem.kernel.h, problem.kernel.w},
-                C0Of(problem.dtype), static_cast<int>(problem.groups));
-}
-
 LaunchOptions OptionsOf(const FilterPlan& plan, const FilterRunOptions& options) {
   LaunchOptions launch;
   launch.type = KernelType::kMixAic1Aiv0;
@@ -76,13 +70,20 @@ LaunchResult LaunchFilter(const Conv3dProblem& problem, const FilterPlan& plan, 
   });
 }
 
-void AddBuffers(GmSpace& gm, const FilterAddresses& at, uint64_t x_bytes, uint64_t dy_bytes, uint64_t dw_bytes) {
+void AddBuffers(GmSpace& gm, const FilterAddresses& at, uint64_t x_bytes, uint64_t dy_bytes,
+                uint64_t dw_bytes) {
   gm.Add({.name = "x", .address = at.x, .size_bytes = x_bytes, .initialised = true});
   gm.Add({.name = "dy", .address = at.dy, .size_bytes = dy_bytes, .initialised = true});
   gm.Add({.name = "dw", .address = at.dw, .size_bytes = dw_bytes, .initialised = false});
 }
 
 }  // namespace
+
+Layout DeviceFilterLayout(const Conv3dProblem& problem) {
+  return Layout(Format::kFractalZ3D,
+                {problem.cout, problem.CinPerGroup(), problem.kernel.d, problem.kernel.h, problem.kernel.w},
+                C0Of(problem.dtype), static_cast<int>(problem.groups));
+}
 
 FilterProblem ToFilterProblem(const Conv3dProblem& problem) {
   const Pads pad = problem.ReachedPad();
@@ -115,13 +116,13 @@ FilterProblem ToFilterProblem(const Conv3dProblem& problem) {
           .hf32 = problem.hf32};
 }
 
-FilterRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc, Tensor x, Tensor dy,
-                    const FilterRunOptions& options) {
+FilterRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc, Tensor x,
+                    Tensor dy, const FilterRunOptions& options) {
   if (!plan.legal || !options.mode.values) {
     throw std::logic_error("RunFilter: needs a legal plan and a mode with values");
   }
-  Tensor device_x = ToDevice(std::move(x), problem.dtype);     // NDC1HWC0
-  Tensor device_dy = ToDevice(std::move(dy), problem.dtype);   // NDC1HWC0
+  Tensor device_x = ToDevice(std::move(x), problem.dtype);      // NDC1HWC0
+  Tensor device_dy = ToDevice(std::move(dy), problem.dtype);    // NDC1HWC0
   Tensor device_dw(DType::kFp32, DeviceFilterLayout(problem));  // FRACTAL_Z_3D
   LaunchOptions launch = OptionsOf(plan, options);
   const FilterAddresses at = {.x = reinterpret_cast<uint64_t>(device_x.data()),
@@ -142,18 +143,18 @@ LaunchResult TimeFilter(const Conv3dProblem& problem, const FilterPlan& plan, co
   }
   const Layout x(Format::kNDC1HWC0, {problem.batch, problem.cin, problem.in.d, problem.in.h, problem.in.w},
                  C0Of(problem.dtype));
-  const Layout dy(Format::kNDC1HWC0, {problem.batch, problem.cout, problem.out.d, problem.out.h, problem.out.w},
+  const Layout dy(Format::kNDC1HWC0,
+                  {problem.batch, problem.cout, problem.out.d, problem.out.h, problem.out.w},
                   C0Of(problem.dtype));
   const auto element = static_cast<int64_t>(SizeOf(problem.dtype));
   const auto x_bytes = static_cast<uint64_t>(x.StorageElements() * element);
   const auto dy_bytes = static_cast<uint64_t>(dy.StorageElements() * element);
   const auto dw_bytes = static_cast<uint64_t>(DeviceFilterLayout(problem).StorageElements()) * sizeof(float);
   // numbers only: nothing stands behind these addresses, and no instruction asks for it
-  constexpr uint64_t kBase = uint64_t{1} << 40;
   const auto after = [](uint64_t address, uint64_t bytes) { return (address + bytes + 4095) / 4096 * 4096; };
-  FilterAddresses at{.x = kBase};
+  FilterAddresses at{.dw = kTimedDwAddress};
+  at.x = after(at.dw, dw_bytes);
   at.dy = after(at.x, x_bytes);
-  at.dw = after(at.dy, dy_bytes);
   LaunchOptions launch = OptionsOf(plan, options);
   launch.mode = {.values = false, .time = true, .hazards = false};
   AddBuffers(launch.gm, at, x_bytes, dy_bytes, dw_bytes);

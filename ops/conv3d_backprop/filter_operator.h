@@ -55,4 +55,8 @@ FilterRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const 
 LaunchResult TimeFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc,
                         const FilterRunOptions& options);
 
+// dw on the device: where it stands while TimeFilter runs, and how it is laid.
+inline constexpr uint64_t kTimedDwAddress = uint64_t{1} << 40;
+Layout DeviceFilterLayout(const Conv3dProblem& problem);
+
 }  // namespace tilesim
