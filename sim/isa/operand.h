@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "formats/dtype.h"
 #include "sim/core/core.h"
 #include "sim/core/instruction.h"
 #include "sim/core/pipe.h"
@@ -23,6 +24,27 @@ inline void RequireRange(Core& core, const char* name, int64_t value, int64_t le
   core.Require(value >= least && value <= most, FaultKind::kLimit, name, name, " = ", value, ", must be in [",
                least, ", ", most, "]; ", mend);
 }
+
+// Refuses an operand in another memory than the two given (which may be the same).
+inline void RequireMemory(Core& core, const char* name, const Operand& operand, Memory one, Memory other) {
+  core.Require(operand.memory == one || operand.memory == other, FaultKind::kMisuse, name, "is in ",
+               tilesim::Name(operand.memory), ", must be in ", tilesim::Name(one), one == other ? "" : " or ",
+               one == other ? "" : tilesim::Name(other), "; there is no such path");
+}
+
+// Refuses an element type that the cube does not take.
+inline void RequireCubeType(Core& core, const char* name, DType dtype) {
+  core.Require(dtype == DType::kFp16 || dtype == DType::kBf16 || dtype == DType::kFp32, FaultKind::kMisuse,
+               name, "has elements of type ", tilesim::Name(dtype), "; modelled: fp16, bf16, fp32");
+}
+
+// Bytes of an element of a cube type.
+constexpr int64_t CubeElementBytes(DType dtype) { return dtype == DType::kFp32 ? 4 : 2; }
+
+// Elements of a data block of a cube type.
+constexpr int64_t CubeC0(DType dtype) { return dtype == DType::kFp32 ? 8 : 16; }
+
+constexpr uint64_t Unsigned(int64_t value) { return static_cast<uint64_t>(value); }
 
 // What the start of an operand in `memory` must be a multiple of (ascendc 2.0). L0C: as Fixpipe reads it.
 constexpr uint32_t AlignBytes(Memory memory) {
@@ -46,6 +68,10 @@ struct Repeated {
   uint64_t count = 1;
   uint64_t stride_bytes = 0;  // start to start
 };
+
+constexpr Repeated Times(int64_t count, int64_t stride_bytes) {
+  return {.count = Unsigned(count), .stride_bytes = Unsigned(stride_bytes)};
+}
 
 // The region of a block of bytes repeated on up to three levels, from the innermost. Levels that continue
 // each other are merged. Where more than the two levels of a Region remain, the innermost becomes one

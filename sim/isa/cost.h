@@ -1,0 +1,62 @@
+// How long each instruction takes: arithmetic on the figures of a chip and the sizes of an instruction. Knows
+// no values, no addresses and no pipe's state.
+#pragma once
+
+#include <cstdint>
+
+#include "formats/dtype.h"
+#include "sim/core/gm_traffic.h"
+#include "sim/core/instruction.h"
+#include "sim/core/pipe.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim::isa {
+
+// Issue, then a fractal of C and k after the other (timing 2.1). A Mmad that does nothing still costs the
+// issue.
+Cost MmadCost(const SocConfig& soc, DType dtype, bool hf32, int64_t m, int64_t n, int64_t k);
+
+// Whole fractals from L1 into L0A or L0B (timing 2.2).
+Cost LoadCost(const SocConfig& soc, Memory dst, int64_t fractals);
+
+// What img2col's rate depends on.
+struct Img2ColShape {
+  int64_t m_start = 0;
+  int64_t m_extension = 0;
+  int64_t channel_blocks = 0;  // data blocks of each row of the window
+  int64_t out_width = 1;       // Wo
+  int64_t stride_w = 1;
+};
+
+// 16 windows of one data block each are fetched together. They lie in `stride_w` times 512 bytes of a row of
+// L1, and in as many pieces as they touch rows of the output (timing 2.2: n). Cycles for 16 windows, with a =
+// 512 / (rate of L0A), b = 512 / (rate of L0B):
+//   L0A: a * stride_w             + (n if n > 1)      L0B: b + a * (stride_w - 1) + (n if n > 1)
+// and no more than the slow rate asks for; strides other than 1, 2, 4, 8 always take that.
+Cost Img2ColCost(const SocConfig& soc, Memory dst, const Img2ColShape& shape);
+
+// InitConstValue into L1, L0A or L0B.
+Cost FillCost(const SocConfig& soc, Memory dst, int64_t bytes);
+
+// Bytes of GM that a move reads or writes, in `bursts` pieces, on a core that shares GM with `cores` - 1
+// others.
+struct GmMove {
+  GmBytes bytes;
+  int64_t bursts = 1;
+  int64_t cores = 1;
+};
+
+// GM -> L1, UB, L0A or L0B (timing 2.3): bytes in L2 at the core's rate or its share of L2, others at that of
+// HBM.
+Cost GmReadCost(const SocConfig& soc, Memory dst, const GmMove& move);
+// GM -> L1 with ND to NZ: a rate of its own, and a least time from start to result.
+Cost Nd2NzCost(const SocConfig& soc, const GmMove& move);
+// L1 or UB -> GM (timing 2.5).
+Cost GmWriteCost(const SocConfig& soc, const GmMove& move);
+
+// L0C -> L1 (timing 2.4): `fp32_bytes` are read from L0C.
+Cost FixpipeCost(const SocConfig& soc, int64_t fp32_bytes);
+// L0C -> GM.
+Cost FixpipeCost(const SocConfig& soc, int64_t fp32_bytes, const GmMove& move);
+
+}  // namespace tilesim::isa

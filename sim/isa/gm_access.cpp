@@ -1,0 +1,46 @@
+#include "sim/isa/gm_access.h"
+
+namespace tilesim::isa {
+
+void RequireAtomicType(Core& core, DType dtype) {
+  const CoreRegisters& registers = core.registers();
+  if (registers.atomic == AtomicOp::kNone) {
+    return;
+  }
+  const DType atomic = registers.atomic_dtype;
+  core.Require(
+      atomic == DType::kFp16 || atomic == DType::kBf16 || atomic == DType::kFp32 || atomic == DType::kInt32,
+      FaultKind::kMisuse, "dst", "atomic updates of type ", Name(atomic),
+      " are not modelled; allowed: fp16, bf16, fp32, int32");
+  core.Require(atomic == dtype, FaultKind::kMisuse, "dst", "is ", Name(dtype),
+               " but the atomic operation was set for ", Name(atomic), "; set it for ", Name(dtype),
+               " or call SetAtomicNone first");
+}
+
+Region AsStoredToGm(Core& core, Region region) {
+  const CoreRegisters& registers = core.registers();
+  if (registers.atomic != AtomicOp::kNone) {
+    region.use = Use::kAtomic;
+    region.align_bytes = static_cast<uint32_t>(SizeOf(registers.atomic_dtype));
+  }
+  return region;
+}
+
+void StoreToGm(Core& core, uint64_t address, const void* src, int64_t size_bytes) {
+  const CoreRegisters& registers = core.registers();
+  const auto size = static_cast<size_t>(size_bytes);
+  if (registers.atomic == AtomicOp::kNone) {
+    core.gm().Write(address, src, size);
+  } else {
+    core.gm().Atomic(registers.atomic, registers.atomic_dtype, address, src,
+                     size / SizeOf(registers.atomic_dtype));
+  }
+}
+
+GmMove MoveOver(Core& core, const Region& region) {
+  return {.bytes = core.traffic().Touch(region),
+          .bursts = static_cast<int64_t>(region.count * region.outer_count),
+          .cores = core.identity().cores_sharing_gm};
+}
+
+}  // namespace tilesim::isa

@@ -1,0 +1,24 @@
+// What moves to and from GM share: the atomic register, and what they tell the cost rules. Knows no layout.
+#pragma once
+
+#include <cstdint>
+
+#include "formats/dtype.h"
+#include "sim/core/core.h"
+#include "sim/isa/cost.h"
+
+namespace tilesim::isa {
+
+// Refuses a move of `dtype` that the atomic register cannot serve.
+void RequireAtomicType(Core& core, DType dtype);
+
+// The region of a move's GM operand, made an atomic update where the register says so.
+Region AsStoredToGm(Core& core, Region region);
+
+// Writes contiguous bytes to GM, or updates GM with them.
+void StoreToGm(Core& core, uint64_t address, const void* src, int64_t size_bytes);
+
+// Notes that the bytes of `region` pass between GM and this core, and says what that costs.
+GmMove MoveOver(Core& core, const Region& region);
+
+}  // namespace tilesim::isa

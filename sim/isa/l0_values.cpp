@@ -1,0 +1,104 @@
+// This file compiles itself once for each instruction set (see foreach_target.h) and picks one at run time.
+#include "sim/isa/l0_values.h"
+
+#include <cstring>
+
+#include "formats/half.h"
+
+// vectors are kept in arrays, which those of a size unknown to the compiler cannot be
+#undef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/isa/l0_values.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include "sim/isa/widen-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tilesim::isa::HWY_NAMESPACE {
+
+void WidenFractalFor(DType dtype, const std::byte* src, float* dst) {
+  if (dtype == DType::kFp16) {
+    WidenColumns(WidenHalf(), src, dst);
+  } else if (dtype == DType::kBf16) {
+    WidenColumns(WidenBFloat16(), src, dst);
+  } else {
+    CopyColumns(src, dst);
+  }
+}
+
+void WidenRowsFor(DType dtype, const std::byte* src, float* dst, int64_t rows) {
+  for (int64_t r = 0; r < rows; ++r) {
+    if (dtype == DType::kFp16) {
+      WidenRow(WidenHalf(), src + 32 * r, dst + 16 * r);
+    } else {
+      WidenRow(WidenBFloat16(), src + 32 * r, dst + 16 * r);
+    }
+  }
+}
+
+}  // namespace tilesim::isa::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace tilesim::isa {
+namespace {
+
+HWY_EXPORT(WidenFractalFor);
+HWY_EXPORT(WidenRowsFor);
+
+template <class T>
+void Narrow(const float* src, std::byte* dst) {
+  constexpr size_t kColumns = 32 / sizeof(T);
+  for (size_t r = 0; r < 16; ++r) {
+    for (size_t k = 0; k < kColumns; ++k) {
+      const T value(src[16 * k + r]);
+      std::memcpy(dst + 32 * r + sizeof(T) * k, &value, sizeof(T));
+    }
+  }
+}
+
+}  // namespace
+
+void WidenFractal(DType dtype, const std::byte* src, float* dst) {
+  HWY_DYNAMIC_DISPATCH(WidenFractalFor)(dtype, src, dst);
+}
+
+void WidenTransposedFractal(DType dtype, const std::byte* src, float* dst) {
+  HWY_DYNAMIC_DISPATCH(WidenRowsFor)(dtype, src, dst, 16);
+}
+
+void Reinterpret(L0Memory& memory, int64_t index, FractalType type) {
+  FractalType& now = memory.type(index);
+  if (now == type) {
+    return;
+  }
+  float* const fractal = memory.Fractal(index);
+  std::byte bytes[512];
+  switch (now) {
+    case FractalType::kFp16:
+      Narrow<Half>(fractal, bytes);
+      break;
+    case FractalType::kBf16:
+      Narrow<BFloat16>(fractal, bytes);
+      break;
+    case FractalType::kFp32:
+      Narrow<float>(fractal, bytes);
+      break;
+    case FractalType::kNone:
+      break;
+  }
+  if (now != FractalType::kNone) {
+    WidenFractal(type == FractalType::kFp16   ? DType::kFp16
+                 : type == FractalType::kBf16 ? DType::kBf16
+                                              : DType::kFp32,
+                 bytes, fractal);
+  }
+  now = type;
+}
+
+}  // namespace tilesim::isa
+
+#endif  // HWY_ONCE

@@ -1,0 +1,29 @@
+// Values on their way into L0A and L0B: bytes of fractals widened to the k-major floats of L0Memory. Knows no
+// instruction. Compiled for several instruction sets; all give the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "formats/dtype.h"
+#include "sim/core/l0_memory.h"
+
+namespace tilesim::isa {
+
+constexpr FractalType FractalTypeOf(DType dtype) {
+  return dtype == DType::kFp16   ? FractalType::kFp16
+         : dtype == DType::kBf16 ? FractalType::kBf16
+                                 : FractalType::kFp32;
+}
+
+// A fractal of 16 rows of 32 bytes.
+void WidenFractal(DType dtype, const std::byte* src, float* dst);
+
+// The transpose of a fractal of a 16-bit type.
+void WidenTransposedFractal(DType dtype, const std::byte* src, float* dst);
+
+// Makes fractal `index` one of `type` without changing its bytes, as an instruction that takes them for
+// another type sees them. A fractal that nothing was loaded into holds zeros of every type.
+void Reinterpret(L0Memory& memory, int64_t index, FractalType type);
+
+}  // namespace tilesim::isa
