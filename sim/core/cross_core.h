@@ -24,9 +24,9 @@ struct CrossCoreEvent {
   int core_index = 0;
   int mode = 0;  // 0: all cores of the kind; 1: the AIVs of a block; 2: between the AIC and the AIVs of a block
   int id = 0;
-  SourceLine where;
+  SourceLine where = {};
   int64_t time = 0;
-  std::shared_ptr<const CoreKnowledge> promise;  // null where hazards are off
+  std::shared_ptr<const CoreKnowledge> promise = {};  // null where hazards are off
 };
 
 // What a wait takes from its counter.

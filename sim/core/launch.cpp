@@ -17,32 +17,6 @@ thread_local Core* current_core = nullptr;
 
 constexpr size_t kMaxCrossCoreFaults = 16;
 
-std::vector<CoreIdentity> CoresOf(const LaunchOptions& options) {
-  const bool with_aic = options.type != KernelType::kAivOnly;
-  const int64_t aivs = options.type == KernelType::kMixAic1Aiv2   ? 2
-                       : options.type == KernelType::kMixAic1Aiv1 ? 1
-                       : options.type == KernelType::kAivOnly     ? 1
-                                                                  : 0;
-  std::vector<CoreIdentity> cores;
-  for (int64_t block = 0; with_aic && block < options.blocks; ++block) {
-    cores.push_back({.kind = CoreKind::kAic, .block = block, .cores_sharing_gm = options.blocks});
-  }
-  for (int64_t block = 0; block < options.blocks; ++block) {
-    for (int64_t sub = 0; sub < aivs; ++sub) {
-      cores.push_back({.kind = CoreKind::kAiv,
-                       .block = block,
-                       .sub_block = sub,
-                       .aivs_per_block = with_aic ? aivs : 0,
-                       .cores_sharing_gm = options.blocks * aivs});
-    }
-  }
-  for (size_t i = 0; i < cores.size(); ++i) {
-    cores[i].index = static_cast<int>(i);
-    cores[i].num_blocks = options.blocks;
-  }
-  return cores;
-}
-
 void CheckLaunch(const SocConfig& soc, const LaunchOptions& options) {
   const bool vector_only = options.type == KernelType::kAivOnly;
   const int64_t most = vector_only ? soc.aic_cores * soc.aiv_per_aic : soc.aic_cores;
@@ -230,6 +204,32 @@ class Launcher : public CrossCorePort {
 };
 
 }  // namespace
+
+std::vector<CoreIdentity> CoresOf(const LaunchOptions& options) {
+  const bool with_aic = options.type != KernelType::kAivOnly;
+  const int64_t aivs = options.type == KernelType::kMixAic1Aiv2   ? 2
+                       : options.type == KernelType::kMixAic1Aiv1 ? 1
+                       : options.type == KernelType::kAivOnly     ? 1
+                                                                  : 0;
+  std::vector<CoreIdentity> cores;
+  for (int64_t block = 0; with_aic && block < options.blocks; ++block) {
+    cores.push_back({.kind = CoreKind::kAic, .block = block, .cores_sharing_gm = options.blocks});
+  }
+  for (int64_t block = 0; block < options.blocks; ++block) {
+    for (int64_t sub = 0; sub < aivs; ++sub) {
+      cores.push_back({.kind = CoreKind::kAiv,
+                       .block = block,
+                       .sub_block = sub,
+                       .aivs_per_block = with_aic ? aivs : 0,
+                       .cores_sharing_gm = options.blocks * aivs});
+    }
+  }
+  for (size_t i = 0; i < cores.size(); ++i) {
+    cores[i].index = static_cast<int>(i);
+    cores[i].num_blocks = options.blocks;
+  }
+  return cores;
+}
 
 int64_t LaunchResult::Instructions() const {
   int64_t total = 0;

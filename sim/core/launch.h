@@ -22,13 +22,16 @@ enum class KernelType : uint8_t { kAicOnly, kAivOnly, kMixAic1Aiv0, kMixAic1Aiv1
 struct LaunchOptions {
   KernelType type = KernelType::kAicOnly;
   int64_t blocks = 1;
-  RunMode mode;
+  RunMode mode = {};
   int threads = 0;              // host threads; 0: all of the machine. Results do not depend on it
-  GmSpace gm;                   // what the kernel may touch
+  GmSpace gm = {};                   // what the kernel may touch
   Observer* observer = nullptr;
-  std::optional<SourceLine> drop_sync;        // leave out the synchronising call of this line (a planted bug)
+  std::optional<SourceLine> drop_sync = {};        // leave out the synchronising call of this line (a planted bug)
   std::set<SyncSite>* sync_sites = nullptr;   // filled with every synchronising call met
 };
+
+// The cores that a launch starts, in its order: all AICs, then all AIVs.
+std::vector<CoreIdentity> CoresOf(const LaunchOptions& options);
 
 struct CoreResult {
   CoreIdentity identity;

@@ -1,0 +1,77 @@
+#include "sim/core/summary.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tilesim {
+namespace {
+
+// The least time on `cores` AICs.
+LowerBound On(const SocConfig& soc, const Work& work, double cores) {
+  const double launch = soc.launch_us + soc.launch_us_per_core * cores;
+  const double cube = static_cast<double>(work.cube_cycles) / cores / soc.clock_mhz;
+  const double read_rate = std::min(cores * soc.hbm_core_bytes_per_cycle, soc.hbm_total_bytes_per_cycle);
+  const double read = static_cast<double>(work.gm_read_bytes) / read_rate / soc.clock_mhz;
+  const double write_rate = cores * soc.gm_write_core_bytes_per_cycle;
+  const double write = static_cast<double>(work.gm_write_bytes) / write_rate / soc.clock_mhz;
+  const double kernel = std::max({cube, read, write});
+  const Bound by = launch >= kernel ? Bound::kLaunch
+                   : cube == kernel ? Bound::kCube
+                   : read == kernel ? Bound::kGmRead
+                                    : Bound::kGmWrite;
+  return {.time_us = launch + kernel, .by = by};
+}
+
+}  // namespace
+
+std::string_view Name(Bound bound) {
+  constexpr std::array<std::string_view, 4> kNames = {"launch", "cube", "gm_read", "gm_write"};
+  return kNames[static_cast<size_t>(bound)];
+}
+
+LowerBound LowerBoundOf(const SocConfig& soc, const Work& work) {
+  LowerBound best{.time_us = std::numeric_limits<double>::infinity(), .by = Bound::kLaunch};
+  for (int64_t cores = 1; cores <= soc.aic_cores; ++cores) {
+    const LowerBound bound = On(soc, work, static_cast<double>(cores));
+    if (bound.time_us < best.time_us) {
+      best = bound;
+    }
+  }
+  return best;
+}
+
+LaunchSummary Summarise(const SocConfig& soc, const LaunchResult& result) {
+  LaunchSummary summary;
+  const bool has_aic = std::any_of(result.cores.begin(), result.cores.end(),
+                                   [](const CoreResult& core) { return core.identity.kind == CoreKind::kAic; });
+  std::array<int64_t, kNumPipes> cores{};
+  int64_t hit = 0;
+  for (const CoreResult& core : result.cores) {
+    const CoreStatistics& statistics = core.statistics;
+    summary.gm_read_bytes += statistics.gm_read_bytes;
+    summary.gm_write_bytes += statistics.gm_write_bytes;
+    summary.work.cube_cycles += statistics.busy_cycles[static_cast<size_t>(Pipe::kM)];
+    summary.work.gm_read_bytes += statistics.l2_miss_bytes;
+    hit += statistics.l2_hit_bytes;
+    for (size_t p = 0; p < kNumPipes; ++p) {
+      const auto pipe = static_cast<Pipe>(p);
+      if ((core.identity.kind == CoreKind::kAic) != (has_aic && pipe != Pipe::kV)) {
+        continue;
+      }
+      ++cores[p];
+      const int64_t issue = pipe == Pipe::kS ? statistics.TotalInstructions() * soc.scalar_issue_cycles : 0;
+      summary.pipe_ratio[p] += static_cast<double>(statistics.busy_cycles[p] + issue);
+    }
+  }
+  for (size_t p = 0; p < kNumPipes; ++p) {
+    const double total = static_cast<double>(cores[p] * result.cycles);
+    summary.pipe_ratio[p] = total == 0 ? 0 : summary.pipe_ratio[p] / total;
+  }
+  const int64_t looked_up = hit + summary.work.gm_read_bytes;
+  summary.l2_hit_ratio = looked_up == 0 ? 0 : static_cast<double>(hit) / static_cast<double>(looked_up);
+  summary.work.gm_write_bytes = summary.gm_write_bytes;
+  summary.lower_bound = LowerBoundOf(soc, summary.work);
+  return summary;
+}
+
+}  // namespace tilesim

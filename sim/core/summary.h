@@ -1,0 +1,48 @@
+// A launch in a line: how busy its pipes were, what it moved, and how far it is from what the part could do.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "sim/core/launch.h"
+#include "sim/core/pipe.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// What has to be done, however it is cut into tiles.
+struct Work {
+  int64_t cube_cycles = 0;     // of pipe M, on one core
+  int64_t gm_read_bytes = 0;   // from HBM
+  int64_t gm_write_bytes = 0;
+};
+
+enum class Bound : uint8_t { kLaunch, kCube, kGmRead, kGmWrite };
+std::string_view Name(Bound bound);  // "launch", "cube", "gm_read", "gm_write"
+
+struct LowerBound {
+  double time_us = 0;  // with launch
+  Bound by = Bound::kLaunch;  // the largest part of it
+};
+
+// No launch on the part does the work in less time: every pipe it needs is busy from the start, on the number of AICs
+// that suits it best.
+LowerBound LowerBoundOf(const SocConfig& soc, const Work& work);
+
+struct LaunchSummary {
+  // Busy cycles of the pipe / cycles of the launch, mean over the AICs; V, and all where only AIVs run: over the AIVs.
+  // S: the time of issuing counts too.
+  std::array<double, kNumPipes> pipe_ratio{};
+  int64_t gm_read_bytes = 0;
+  int64_t gm_write_bytes = 0;
+  double l2_hit_ratio = 0;  // of the bytes read; 0 where none were
+  Work work;                // as it was done: repeated reads from HBM and padded fractals count
+  LowerBound lower_bound;   // of that work
+
+  double ratio(Pipe pipe) const { return pipe_ratio[static_cast<size_t>(pipe)]; }
+};
+
+LaunchSummary Summarise(const SocConfig& soc, const LaunchResult& result);
+
+}  // namespace tilesim

@@ -1,0 +1,160 @@
+#include "sim/core/trace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+std::string Quoted(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (code < 0x20) {
+      quoted += "\\u00";
+      quoted += kDigits[code / 16];
+      quoted += kDigits[code % 16];
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+const char* Verb(Use use) {
+  return use == Use::kRead ? "read" : use == Use::kWrite ? "written" : "updated";
+}
+
+}  // namespace
+
+ChromeTrace::ChromeTrace(const SocConfig& soc, const LaunchOptions& options, const TraceWindow& window)
+    : soc_name_(soc.name), clock_mhz_(soc.clock_mhz), gm_(options.gm), window_(window) {
+  for (const CoreIdentity& identity : CoresOf(options)) {
+    cores_.push_back({.identity = identity, .events = {}, .operands = {}, .left_out = 0});
+  }
+  const auto count = static_cast<int64_t>(std::max<size_t>(cores_.size(), 1));
+  max_events_of_core_ = static_cast<size_t>(std::max<int64_t>(window.max_events, 0) / count);
+}
+
+void ChromeTrace::OnInstruction(int core_index, const Issued& instruction, const Operands& operands) {
+  Lanes& lanes = cores_.at(static_cast<size_t>(core_index));
+  const Timeline::Span& span = instruction.span;
+  const bool inside = span.start < window_.to_cycle && std::max(span.free, span.start + 1) > window_.from_cycle;
+  if (!instruction.timed || !inside || lanes.events.size() >= max_events_of_core_) {
+    ++lanes.left_out;
+    return;
+  }
+  lanes.events.push_back({.name = instruction.name,
+                          .pipe = instruction.pipe,
+                          .num_operands = static_cast<uint8_t>(operands.size()),
+                          .where = instruction.where,
+                          .tile = instruction.tile,
+                          .span = span});
+  for (const Region& region : operands) {
+    lanes.operands.push_back({.memory = region.memory,
+                              .use = region.use,
+                              .name = region.operand,
+                              .begin = region.begin,
+                              .total_bytes = region.total_bytes()});
+  }
+}
+
+int64_t ChromeTrace::kept() const {
+  int64_t total = 0;
+  for (const Lanes& lanes : cores_) {
+    total += static_cast<int64_t>(lanes.events.size());
+  }
+  return total;
+}
+
+int64_t ChromeTrace::left_out() const {
+  int64_t total = 0;
+  for (const Lanes& lanes : cores_) {
+    total += lanes.left_out;
+  }
+  return total;
+}
+
+// Times are whole picoseconds, so that the end of an event and the start of the next round alike.
+std::string ChromeTrace::Microseconds(int64_t from_cycle, int64_t to_cycle) const {
+  constexpr int64_t kPicoseconds = 1'000'000;
+  const auto time = [&](int64_t cycle) { return std::llround(static_cast<double>(cycle) * kPicoseconds / clock_mhz_); };
+  const int64_t span = time(to_cycle) - time(from_cycle);
+  const std::string fraction = std::to_string(span % kPicoseconds);
+  return Say(span / kPicoseconds, ".", std::string(6 - fraction.size(), '0'), fraction);
+}
+
+std::string ChromeTrace::Place(const Operand& operand) const {
+  const GmBuffer* buffer = operand.memory == Memory::kGm ? gm_.Find(operand.begin) : nullptr;
+  const std::string memory = buffer == nullptr ? std::string(Name(operand.memory)) : Say("GM ", buffer->name);
+  return Say(memory, " + ", buffer == nullptr ? operand.begin : operand.begin - buffer->address, ", ",
+             operand.total_bytes, " B ", Verb(operand.use));
+}
+
+void ChromeTrace::WriteNames(std::ostream& out, const Lanes& lanes, const char*& separator) const {
+  const int pid = lanes.identity.index;
+  const auto name = [&](const char* what, int tid, const std::string& args) {
+    out << separator << R"({"ph":"M","name":")" << what << R"(","pid":)" << pid << ",\"tid\":" << tid << ",\"args\":{" << args
+        << "}}";
+    separator = ",\n";
+  };
+  name("process_name", 0, "\"name\":" + Quoted(lanes.identity.Name()));
+  name("process_sort_index", 0, Say("\"sort_index\":", pid));
+  for (int p = 0; p < kNumPipes; ++p) {
+    const auto on_pipe = [&](const Event& event) { return Index(event.pipe) == p; };
+    if (std::any_of(lanes.events.begin(), lanes.events.end(), on_pipe)) {
+      name("thread_name", p, "\"name\":" + Quoted(Name(static_cast<Pipe>(p))));
+      name("thread_sort_index", p, Say("\"sort_index\":", p));
+    }
+  }
+}
+
+void ChromeTrace::WriteEvent(std::ostream& out, const Lanes& lanes, const Event& event,
+                             const Operand* operands) const {
+  const Timeline::Span& span = event.span;
+  out << R"({"ph":"X","name":)" << Quoted(event.name) << ",\"pid\":" << lanes.identity.index
+      << ",\"tid\":" << Index(event.pipe) << ",\"ts\":" << Microseconds(0, span.start)
+      << ",\"dur\":" << Microseconds(span.start, span.free) << ",\"args\":{";
+  const std::string tile = event.tile.Text();
+  if (!tile.empty()) {
+    out << "\"tile\":" << Quoted(tile) << ',';
+  }
+  for (int i = 0; i < event.num_operands; ++i) {
+    out << Quoted(Say(i, " ", operands[i].name)) << ':' << Quoted(Place(operands[i])) << ',';
+  }
+  out << "\"source\":" << Quoted(Say(event.where.file, ":", event.where.line)) << ",\"issue_cycle\":" << span.issue
+      << ",\"ready_cycle\":" << span.ready << ",\"start_cycle\":" << span.start
+      << ",\"busy_cycles\":" << span.free - span.start << ",\"result_cycle\":" << span.done
+      << ",\"waited_for_flags_cycles\":" << span.ready - span.issue
+      << ",\"waited_for_pipe_cycles\":" << span.start - span.ready << "}}";
+}
+
+void ChromeTrace::Write(std::ostream& out) const {
+  out << R"({"displayTimeUnit":"ns","otherData":{"soc":)" << Quoted(soc_name_) << ",\"clock_mhz\":" << clock_mhz_
+      << ",\"events\":" << kept() << ",\"events_left_out\":" << left_out() << ",\"from_cycle\":" << window_.from_cycle;
+  if (window_.to_cycle != std::numeric_limits<int64_t>::max()) {
+    out << ",\"to_cycle\":" << window_.to_cycle;
+  }
+  out << "},\"traceEvents\":[\n";
+  const char* separator = "";
+  for (const Lanes& lanes : cores_) {
+    WriteNames(out, lanes, separator);
+    const Operand* operands = lanes.operands.data();
+    for (const Event& event : lanes.events) {
+      out << separator;
+      WriteEvent(out, lanes, event, operands);
+      operands += event.num_operands;
+      separator = ",\n";
+    }
+  }
+  out << "\n]}\n";
+}
+
+}  // namespace tilesim

@@ -1,0 +1,77 @@
+// The timeline of a launch as Chrome-trace JSON, for Perfetto and chrome://tracing.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "sim/core/gm.h"
+#include "sim/core/identity.h"
+#include "sim/core/launch.h"
+#include "sim/core/observer.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// Which instructions are kept.
+struct TraceWindow {
+  int64_t from_cycle = 0;  // those that hold their pipe within [from_cycle, to_cycle)
+  int64_t to_cycle = std::numeric_limits<int64_t>::max();
+  int64_t max_events = 1'000'000;  // in all; each core keeps its first ones, up to an equal share
+};
+
+// One process a core, one lane a pipe, one event an instruction: start and duration in microseconds, and as arguments
+// its tile, operands, source line and what it waited for. Kept in memory until written. Knows no values.
+class ChromeTrace : public Observer {
+ public:
+  // For one launch of `options` (the cores and the GM buffers' names are taken from it) on `soc`.
+  ChromeTrace(const SocConfig& soc, const LaunchOptions& options, const TraceWindow& window = {});
+
+  void OnInstruction(int core_index, const Issued& instruction, const Operands& operands) override;
+  // The same bytes whatever the number of host threads was.
+  void Write(std::ostream& out) const;
+
+  int64_t kept() const;
+  // Outside the window, beyond the bound, or without time.
+  int64_t left_out() const;
+
+ private:
+  struct Operand {
+    Memory memory = Memory::kGm;
+    Use use = Use::kRead;
+    const char* name = "";
+    uint64_t begin = 0;
+    uint64_t total_bytes = 0;
+  };
+  struct Event {
+    const char* name = "";
+    Pipe pipe = Pipe::kS;
+    uint8_t num_operands = 0;
+    SourceLine where;
+    TileLabel tile;
+    Timeline::Span span;
+  };
+  // Written by the thread that simulates the core.
+  struct Lanes {
+    CoreIdentity identity;
+    std::vector<Event> events;
+    std::vector<Operand> operands;  // of the events, one after the other
+    int64_t left_out = 0;
+  };
+
+  std::string Microseconds(int64_t from_cycle, int64_t to_cycle) const;
+  void WriteNames(std::ostream& out, const Lanes& lanes, const char*& separator) const;
+  void WriteEvent(std::ostream& out, const Lanes& lanes, const Event& event, const Operand* operands) const;
+  std::string Place(const Operand& operand) const;
+
+  std::string soc_name_;
+  double clock_mhz_;
+  GmSpace gm_;
+  TraceWindow window_;
+  size_t max_events_of_core_;
+  std::vector<Lanes> cores_;
+};
+
+}  // namespace tilesim
