@@ -1,0 +1,265 @@
+// GmSpace, GmWindow, GmTraffic and the flags between cores.
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "formats/half.h"
+#include "gtest/gtest.h"
+#include "sim/core/cross_core.h"
+#include "sim/core/gm.h"
+#include "sim/core/gm_traffic.h"
+#include "tests/sim/core/probe.h"
+
+namespace tilesim {
+namespace {
+
+uint64_t At(const void* pointer) {
+  return reinterpret_cast<uint64_t>(pointer);
+}
+
+TEST(GmSpace, FindsTheBufferOfAnAddress) {
+  GmSpace gm;
+  gm.Add({.name = "x", .address = 1000, .size_bytes = 24});
+  EXPECT_EQ(gm.Find(999), nullptr);
+  ASSERT_NE(gm.Find(1000), nullptr);
+  EXPECT_EQ(gm.Find(1023)->name, "x");
+  EXPECT_EQ(gm.Find(1024), nullptr);
+}
+
+template <class T>
+class GmWindowOf : public testing::Test {
+ public:
+  static constexpr DType kType = std::is_same_v<T, Half>       ? DType::kFp16
+                                 : std::is_same_v<T, BFloat16> ? DType::kBf16
+                                 : std::is_same_v<T, int32_t>  ? DType::kInt32
+                                                               : DType::kFp32;
+};
+using AtomicTypes = testing::Types<Half, BFloat16, float, int32_t>;
+TYPED_TEST_SUITE(GmWindowOf, AtomicTypes);
+
+TYPED_TEST(GmWindowOf, UpdatesLandAtCommitAndItsOwnCoreSeesThemBefore) {
+  using T = TypeParam;
+  // two pages of 64 KiB at least, so that updates cross their border
+  std::vector<T> gm(70000, T(2.0F));
+  const std::vector<T> add(gm.size() - 2, T(3.0F));
+  GmWindow window;
+  window.Atomic(AtomicOp::kAdd, TestFixture::kType, At(gm.data() + 1), add.data(), add.size());
+  window.Atomic(AtomicOp::kAdd, TestFixture::kType, At(gm.data() + 40000), add.data(), 1);
+  EXPECT_EQ(static_cast<float>(gm[40000]), 2.0F);
+  std::vector<T> seen(gm.size());
+  window.Read(At(gm.data()), seen.data(), seen.size() * sizeof(T));
+  EXPECT_EQ(static_cast<float>(gm[40000]), 2.0F);  // reading changes nothing
+  window.Commit();
+  window.Commit();  // nothing is left to land twice
+  EXPECT_EQ(std::memcmp(seen.data(), gm.data(), seen.size() * sizeof(T)), 0);
+  for (size_t i = 0; i < gm.size(); ++i) {
+    const float expected = i == 0 || i == gm.size() - 1 ? 2.0F : i == 40000 ? 8.0F : 5.0F;
+    ASSERT_EQ(static_cast<float>(gm[i]), expected) << i;
+  }
+}
+
+TYPED_TEST(GmWindowOf, TakesTheLargestAndTheSmallest) {
+  using T = TypeParam;
+  std::vector<T> gm = {T(1.0F), T(5.0F), T(-3.0F), T(7.0F)};
+  const std::vector<T> value = {T(4.0F), T(4.0F), T(-4.0F), T(-4.0F)};
+  GmWindow window;
+  window.Atomic(AtomicOp::kMax, TestFixture::kType, At(gm.data()), value.data(), 2);
+  window.Atomic(AtomicOp::kMin, TestFixture::kType, At(gm.data() + 2), value.data() + 2, 2);
+  window.Commit();
+  const std::vector<float> expected = {4.0F, 5.0F, -4.0F, -4.0F};
+  for (size_t i = 0; i < gm.size(); ++i) {
+    EXPECT_EQ(static_cast<float>(gm[i]), expected[i]);
+  }
+}
+
+TEST(GmWindow, SixteenBitSumsRoundToTheirType) {
+  std::vector<Half> gm = {Half(2048.0F)};
+  const Half one(1.0F);
+  GmWindow window;
+  window.Atomic(AtomicOp::kAdd, DType::kFp16, At(gm.data()), &one, 1);
+  window.Commit();
+  EXPECT_EQ(static_cast<float>(gm[0]), 2048.0F);  // 2049 is no fp16; ties to even
+}
+
+TEST(GmWindow, DifferentOperationsOnOneElementKeepTheirOrder) {
+  std::vector<float> gm = {1.0F};
+  const float ten = 10.0F;
+  GmWindow window;
+  window.Atomic(AtomicOp::kAdd, DType::kFp32, At(gm.data()), &ten, 1);  // 11
+  const float four = 4.0F;
+  window.Atomic(AtomicOp::kMin, DType::kFp32, At(gm.data()), &four, 1);  // 4
+  window.Atomic(AtomicOp::kAdd, DType::kFp32, At(gm.data()), &ten, 1);   // 14
+  window.Commit();
+  EXPECT_EQ(gm[0], 14.0F);
+}
+
+// A plain model: every access acts on bytes at once.
+TEST(GmWindow, OneCoreSeesMemoryAsIfEveryAccessActedAtOnce) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    std::mt19937 random(seed);
+    std::vector<float> gm(64);
+    std::vector<float> model(64);
+    std::iota(gm.begin(), gm.end(), 0.0F);
+    model = gm;
+    auto* gm_bytes = reinterpret_cast<std::byte*>(gm.data());
+    auto* model_bytes = reinterpret_cast<std::byte*>(model.data());
+    GmWindow window;
+    for (int step = 0; step < 400; ++step) {
+      const size_t begin = random() % 256;
+      const size_t size = 1 + random() % std::min<size_t>(256 - begin, 40);
+      std::vector<std::byte> bytes(size);
+      switch (random() % 4) {
+        case 0:
+          window.Read(At(gm_bytes + begin), bytes.data(), size);
+          ASSERT_EQ(std::memcmp(bytes.data(), model_bytes + begin, size), 0) << "step " << step;
+          break;
+        case 1:
+          for (std::byte& byte : bytes) {
+            byte = static_cast<std::byte>(random() % 64);  // small numbers: sums of them stay exact or not, alike
+          }
+          window.Write(At(gm_bytes + begin), bytes.data(), size);
+          std::memcpy(model_bytes + begin, bytes.data(), size);
+          break;
+        case 2: {
+          const auto value = static_cast<int32_t>(random());
+          const size_t at = begin / 4;
+          int32_t now = 0;
+          window.Atomic(AtomicOp::kMax, DType::kInt32, At(gm.data() + at), &value, 1);
+          std::memcpy(&now, &model[at], 4);
+          now = std::max(now, value);
+          std::memcpy(&model[at], &now, 4);
+          break;
+        }
+        default:
+          if (random() % 8 == 0) {
+            window.Commit();
+            ASSERT_EQ(std::memcmp(gm.data(), model.data(), 256), 0);
+          }
+          const Half half(1.0F);
+          const size_t at = begin / 2;
+          Half now;
+          window.Atomic(AtomicOp::kMin, DType::kFp16, At(gm_bytes + at * 2), &half, 1);
+          std::memcpy(&now, model_bytes + at * 2, 2);
+          now = half < now ? half : now;
+          std::memcpy(model_bytes + at * 2, &now, 2);
+      }
+    }
+    window.Commit();
+    EXPECT_EQ(std::memcmp(gm.data(), model.data(), 256), 0);
+  }
+}
+
+TEST(GmTraffic, FindsInL2WhatWasTouchedBefore) {
+  GmSpace gm;
+  gm.Add({.name = "x", .address = 1 << 20, .size_bytes = 1 << 16});
+  GmTraffic traffic(gm, 1 << 20);
+  const Region region = Reads(Memory::kGm, 1 << 20, (1 << 20) + 4096);
+  EXPECT_EQ(traffic.Touch(region).miss, 4096);
+  const GmBytes again = traffic.Touch(region);
+  EXPECT_EQ(again.hit, 4096);
+  EXPECT_EQ(again.miss, 0);
+  EXPECT_EQ(traffic.read().hit, 4096);
+  EXPECT_EQ(traffic.read().miss, 4096);
+}
+
+TEST(GmTraffic, WritesBringDataIntoL2AndAreNotCountedAsReads) {
+  GmSpace gm;
+  gm.Add({.name = "x", .address = 4096, .size_bytes = 1 << 16});
+  GmTraffic traffic(gm, 1 << 20);
+  traffic.Touch(Writes(Memory::kGm, 4096, 8192));
+  EXPECT_EQ(traffic.read().miss, 0);
+  EXPECT_EQ(traffic.Touch(Reads(Memory::kGm, 4096, 8192)).hit, 4096);
+}
+
+TEST(GmTraffic, BuffersBeyondL2AlwaysComeFromHbm) {
+  GmSpace gm;
+  gm.Add({.name = "x", .address = 4096, .size_bytes = 8193});
+  GmTraffic traffic(gm, 8192);
+  const Region region = Reads(Memory::kGm, 4096, 8192);
+  traffic.Touch(region);
+  EXPECT_EQ(traffic.Touch(region).miss, 4096);
+}
+
+TEST(GmTraffic, CountsStridedBlocks) {
+  GmSpace gm;
+  gm.Add({.name = "x", .address = 0, .size_bytes = 1 << 16});
+  GmTraffic traffic(gm, 1 << 20);
+  Region region = Reads(Memory::kGm, 0, 32);
+  region.count = 3;
+  region.stride_bytes = 4096;
+  region.outer_count = 2;
+  region.outer_stride_bytes = 32768;
+  EXPECT_EQ(traffic.Touch(region).miss, 6 * 32);
+  EXPECT_EQ(traffic.Touch(region).hit, 6 * 32);
+}
+
+// Two blocks of one AIC (0, 1) and two AIVs (2..5) each.
+std::vector<CoreIdentity> MixedCores() {
+  std::vector<CoreIdentity> cores;
+  for (int block = 0; block < 2; ++block) {
+    cores.push_back({.kind = CoreKind::kAic, .index = block, .block = block});
+  }
+  for (int i = 0; i < 4; ++i) {
+    cores.push_back({.kind = CoreKind::kAiv, .index = 2 + i, .block = i / 2, .sub_block = i % 2, .aivs_per_block = 2});
+  }
+  return cores;
+}
+std::vector<int> Up(const CrossCoreFlags& flags, int id) {
+  std::vector<int> cores;
+  for (int core = 0; core < 6; ++core) {
+    if (flags.Ready(core, id)) {
+      cores.push_back(core);
+    }
+  }
+  return cores;
+}
+
+TEST(CrossCoreFlags, Mode0NeedsAllCoresOfTheKind) {
+  CrossCoreFlags flags(MixedCores());
+  for (const int core : {2, 3, 5}) {
+    EXPECT_EQ(flags.Deliver({.core_index = core, .mode = 0, .id = 7, .time = core}), "");
+    EXPECT_TRUE(Up(flags, 7).empty());
+  }
+  flags.Deliver({.core_index = 4, .mode = 0, .id = 7, .time = 4});
+  EXPECT_EQ(Up(flags, 7), (std::vector<int>{2, 3, 4, 5}));
+  EXPECT_EQ(flags.Take(2, 7)->time, 5);  // the last of them
+  EXPECT_FALSE(flags.Take(2, 7).has_value());
+  EXPECT_FALSE(flags.Ready(3, 6));
+}
+
+TEST(CrossCoreFlags, Mode1JoinsTheAivsOfABlock) {
+  CrossCoreFlags flags(MixedCores());
+  flags.Deliver({.core_index = 4, .mode = 1, .id = 0});
+  flags.Deliver({.core_index = 3, .mode = 1, .id = 0});
+  EXPECT_TRUE(Up(flags, 0).empty());
+  flags.Deliver({.core_index = 5, .mode = 1, .id = 0});
+  EXPECT_EQ(Up(flags, 0), (std::vector<int>{4, 5}));
+}
+
+TEST(CrossCoreFlags, Mode2GoesBetweenTheAicAndItsAivs) {
+  CrossCoreFlags flags(MixedCores());
+  flags.Deliver({.core_index = 1, .mode = 2, .id = 3});
+  EXPECT_EQ(Up(flags, 3), (std::vector<int>{4, 5}));
+  flags.Deliver({.core_index = 2, .mode = 2, .id = 5});
+  EXPECT_TRUE(Up(flags, 5).empty());  // the other AIV of the block has not set it
+  flags.Deliver({.core_index = 3, .mode = 2, .id = 5});
+  EXPECT_EQ(Up(flags, 5), (std::vector<int>{0}));
+}
+
+TEST(CrossCoreFlags, ACounterHolds15) {
+  CrossCoreFlags flags(MixedCores());
+  for (int i = 0; i < 15; ++i) {
+    EXPECT_EQ(flags.Deliver({.core_index = 0, .mode = 2, .id = 3}), "");
+  }
+  EXPECT_EQ(flags.Deliver({.core_index = 0, .mode = 2, .id = 3}),
+            "the counter of cross-core flag 3 of AIV 0.0 would pass 15; wait for it between the sets");
+  flags.Take(2, 3);
+  flags.Take(3, 3);
+  EXPECT_EQ(flags.Deliver({.core_index = 0, .mode = 2, .id = 3}), "");
+}
+
+}  // namespace
+}  // namespace tilesim

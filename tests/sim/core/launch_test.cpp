@@ -1,0 +1,255 @@
+// Launch and CoreScheduler: cores in rounds, deadlocks, errors, and nothing that depends on host threads.
+#include "sim/core/launch.h"
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "sim/core/scheduler.h"
+#include "tests/sim/core/probe.h"
+
+namespace tilesim {
+namespace {
+
+using enum Pipe;
+
+void Meet(Core& core, int id, SourceLine where = SourceLine::Here()) {
+  core.BarrierAll(where);
+  core.CrossCoreSet(0, core.identity().kind == CoreKind::kAic ? kFix : kMte3, id, where);
+  core.CrossCoreWait(id, where);
+}
+
+TEST(CoreScheduler, RunsEachCoreInRoundsAndSettlesInAscendingOrder) {
+  for (const int threads : {1, 2, 5}) {
+    std::vector<int> settled;
+    std::vector<int> steps(5);
+    int round = 0;
+    CoreScheduler* scheduler = nullptr;
+    CoreScheduler::Hooks hooks{.body =
+                                   [&](int core) {
+                                     for (int i = 0; i < core; ++i) {
+                                       ++steps[static_cast<size_t>(core)];
+                                       scheduler->Rest(core);
+                                     }
+                                   },
+                               .settle = [&](int core) { settled.push_back(round * 10 + core); },
+                               .end_round = [&] { ++round; },
+                               .can_resume = [](int) { return true; },
+                               .give_up = [](int) { FAIL(); }};
+    CoreScheduler made(5, threads, hooks);
+    scheduler = &made;
+    made.Run();
+    EXPECT_EQ(steps, (std::vector<int>{0, 1, 2, 3, 4}));
+    EXPECT_EQ(settled, (std::vector<int>{0, 1, 2, 3, 4, 11, 12, 13, 14, 22, 23, 24, 33, 34, 44})) << threads;
+  }
+}
+
+TEST(Launch, StartsTheCoresOfTheKernelType) {
+  const auto cores = [](KernelType type) {
+    std::string text;
+    for (const CoreResult& core : LaunchOnUnit({.type = type, .blocks = 2, .threads = 1}, [](Core&) {}).cores) {
+      text += core.identity.Name() + ";";
+    }
+    return text;
+  };
+  EXPECT_EQ(cores(KernelType::kAicOnly), "AIC 0;AIC 1;");
+  EXPECT_EQ(cores(KernelType::kAivOnly), "AIV 0;AIV 1;");
+  EXPECT_EQ(cores(KernelType::kMixAic1Aiv0), "AIC 0;AIC 1;");
+  EXPECT_EQ(cores(KernelType::kMixAic1Aiv1), "AIC 0;AIC 1;AIV 0.0;AIV 1.0;");
+  EXPECT_EQ(cores(KernelType::kMixAic1Aiv2), "AIC 0;AIC 1;AIV 0.0;AIV 0.1;AIV 1.0;AIV 1.1;");
+}
+
+TEST(Launch, RefusesMoreBlocksThanThePartHas) {
+  const SocConfig soc = UnitSoc(3);
+  const auto message = [&](KernelType type, int64_t blocks) {
+    try {
+      Launch(soc, {.type = type, .blocks = blocks, .threads = 1}, [] {});
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message(KernelType::kAicOnly, 3), "");
+  EXPECT_NE(message(KernelType::kAicOnly, 4).find("launch: 4 blocks, unit has 3 AICs"), std::string::npos);
+  EXPECT_NE(message(KernelType::kAicOnly, 0).find("use 1..3"), std::string::npos);
+  EXPECT_EQ(message(KernelType::kAivOnly, 6), "");
+  EXPECT_NE(message(KernelType::kAivOnly, 7).find("has 6 AIVs"), std::string::npos);
+  SocConfig one_aiv = soc;
+  one_aiv.aiv_per_aic = 1;
+  EXPECT_THROW(Launch(one_aiv, {.type = KernelType::kMixAic1Aiv2, .threads = 1}, [] {}), UserError);
+}
+
+TEST(Launch, TimeIsTheBusiestCoresAndTheLaunch) {
+  const LaunchResult result = LaunchOnUnit({.blocks = 3, .threads = 1}, [](Core& core) {
+    for (int64_t i = 0; i <= core.identity().block; ++i) {
+      Do(core, {.on = kMte1, .cost = {.busy_cycles = 100}});
+    }
+  });
+  EXPECT_EQ(result.cycles, 301);
+  EXPECT_DOUBLE_EQ(result.time_us, 301.0 + 1 + 3);  // the part unit: 1 MHz, 1 us and 1 us a core
+}
+
+TEST(Launch, CoresMeetInTime) {
+  const LaunchResult result = LaunchOnUnit({.blocks = 2, .threads = 2}, [](Core& core) {
+    if (core.identity().block == 1) {
+      Do(core, {.on = kFix, .cost = {.busy_cycles = 1000}});
+    }
+    Meet(core, 11);
+    EXPECT_GE(core.timeline().scalar_time(), 1001);
+  });
+  EXPECT_EQ(result.cores[0].statistics.end_cycle, result.cores[1].statistics.end_cycle);
+}
+
+TEST(Launch, ACrossCoreFlagWaitsForWhatItsPipeWaitsFor) {
+  LaunchOnUnit([](Core& core) {
+    Do(core, {.on = kM, .cost = {.busy_cycles = 500}});
+    core.SetFlag(kM, kFix, 0, {});
+    core.WaitFlag(kM, kFix, 0, {});
+    core.CrossCoreSet(0, kFix, 1, {});
+    core.CrossCoreWait(1, {});
+    EXPECT_EQ(core.timeline().scalar_time(), 501 + 1 + 1);  // the product, the flag, the cross-core flag
+  });
+}
+
+TEST(Launch, ADeadlockIsReportedOnceAndNamesItsCores) {
+  for (const int threads : {1, 3}) {
+    const LaunchResult result = LaunchOnUnit({.blocks = 4, .threads = threads}, [](Core& core) {
+      if (core.identity().block != 2) {
+        Meet(core, 5);
+      }
+    });
+    ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);
+    EXPECT_EQ(result.faults[0].kind, FaultKind::kDeadlock);
+    const std::string text = result.faults[0].Text();
+    EXPECT_NE(text.find("AIC 0, CrossCoreWaitFlag"), std::string::npos) << text;
+    EXPECT_NE(text.find("cross-core flag 5 is never raised"), std::string::npos) << text;
+    EXPECT_TRUE(text.ends_with("so do AIC 1, AIC 3")) << text;
+  }
+}
+
+TEST(Launch, AFaultOfOneCoreExplainsWhyOthersWait) {
+  const LaunchResult result = LaunchOnUnit({.blocks = 4, .threads = 2}, [](Core& core) {
+    if (core.identity().block == 2) {
+      Do(core, {.on = kMte1, .regions = {Writes(Memory::kL0A, 0, 70000)}});
+    }
+    Meet(core, 5);
+  });
+  ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);
+  EXPECT_EQ(result.faults[0].kind, FaultKind::kBounds);
+  EXPECT_EQ(result.faults[0].core, "AIC 2");
+}
+
+TEST(Launch, ACounterThatOverflowsNamesTheSet) {
+  LaunchOptions options{.type = KernelType::kMixAic1Aiv1, .threads = 1};
+  const LaunchResult result = LaunchOnUnit(options, [](Core& core) {
+    for (int i = 0; i < 16; ++i) {
+      if (core.identity().kind == CoreKind::kAic) {
+        core.CrossCoreSet(2, kFix, 6, {.file = "kernel.cpp", .line = 30});
+      }
+    }
+    for (int i = 0; i < 15 && core.identity().kind == CoreKind::kAiv; ++i) {
+      core.CrossCoreWait(6, {});
+    }
+  });
+  ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);
+  const std::string text = result.faults[0].Text();
+  EXPECT_NE(text.find("AIC 0, CrossCoreSetFlag"), std::string::npos) << text;
+  EXPECT_NE(text.find("kernel.cpp:30: [flag] flagId: the counter of cross-core flag 6 of AIV 0.0 would pass 15"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Launch, OtherExceptionsAreThrownOn) {
+  for (const int threads : {1, 3}) {
+    try {
+      LaunchOnUnit({.blocks = 4, .threads = threads}, [](Core& core) {
+        if (core.identity().block >= 2) {
+          throw std::runtime_error("of block " + std::to_string(core.identity().block));
+        }
+        Meet(core, 1);
+      });
+      FAIL();
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "of block 2");
+    }
+  }
+}
+
+TEST(Launch, ThereIsNoCoreOutsideALaunch) {
+  EXPECT_THROW(CurrentCore(), std::logic_error);
+}
+
+// Sums whose rounding depends on their order, from many cores into one place; a round of plain writes; reads back.
+TEST(Launch, ResultsDoNotDependOnTheNumberOfThreads) {
+  struct Run {
+    std::vector<float> sums;
+    std::vector<float> read_back;
+    std::vector<int64_t> ends;
+    int64_t cycles = 0;
+  };
+  const auto run = [](int threads) {
+    Run out{.sums = std::vector<float>(1000), .read_back = std::vector<float>(8), .ends = {}, .cycles = 0};
+    LaunchOptions options{.blocks = 8, .threads = threads};
+    options.gm.Add(BufferOf("sums", out.sums));
+    options.gm.Add(BufferOf("back", out.read_back));
+    const uint64_t sums = options.gm.buffers()[0].address;
+    const LaunchResult result = LaunchOnUnit(options, [&](Core& core) {
+      const auto block = static_cast<size_t>(core.identity().block);
+      for (int round = 0; round < 3; ++round) {
+        std::vector<float> part(1000);
+        for (size_t i = 0; i < part.size(); ++i) {
+          part[i] = 1.0F / static_cast<float>(3 + 7 * i + 13 * block + static_cast<size_t>(round));
+        }
+        for (int again = 0; again < 20; ++again) {
+          Do(core, {.on = kFix,
+                    .regions = {Updates(sums, sums + 4000)},
+                    .cost = {.busy_cycles = static_cast<int64_t>(100 + block)},
+                    .run = [&](Core& on) {
+                      on.gm().Atomic(AtomicOp::kAdd, DType::kFp32, sums, part.data(), part.size());
+                      float seen = 0;
+                      on.gm().Read(sums + 4 * block, &seen, 4);  // must not land anything early
+                    }});
+        }
+        Meet(core, round);
+        if (round == 1) {
+          core.gm().Read(sums, &out.read_back[block], 4);
+        }
+        Meet(core, 8);
+      }
+    });
+    EXPECT_EQ(TextOf(result), "");
+    for (const CoreResult& core : result.cores) {
+      out.ends.push_back(core.statistics.end_cycle);
+    }
+    out.cycles = result.cycles;
+    return out;
+  };
+  const Run one = run(1);
+  for (const int threads : {2, 5}) {
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      const Run other = run(threads);
+      EXPECT_EQ(other.sums, one.sums);
+      EXPECT_EQ(other.read_back, one.read_back);
+      EXPECT_EQ(other.ends, one.ends);
+      EXPECT_EQ(other.cycles, one.cycles);
+    }
+  }
+}
+
+TEST(Launch, FaultsComeInTheOrderOfCoresWhateverTheThreads) {
+  const auto run = [](int threads) {
+    return TextOf(LaunchOnUnit({.blocks = 6, .threads = threads}, [](Core& core) {
+      Do(core, {.on = kMte2, .regions = {Writes(Memory::kL1, 0, 32)}});
+      Do(core, {.on = kMte1, .regions = {Reads(Memory::kL1, 0, 64)}});
+      core.SetFlag(kM, kFix, 1, {});
+    }));
+  };
+  const std::string one = run(1);
+  EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 6 * 3) << one;
+  EXPECT_EQ(run(2), one);
+  EXPECT_EQ(run(5), one);
+}
+
+}  // namespace
+}  // namespace tilesim

@@ -1,0 +1,146 @@
+#include "sim/core/trace.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/sim/core/probe.h"
+
+namespace tilesim {
+namespace {
+
+using nlohmann::json;
+using enum Pipe;
+
+struct Traced {
+  std::vector<float> data = std::vector<float>(256);
+  std::string text;
+  json tree;
+
+  explicit Traced(const TraceWindow& window = {}, int threads = 1, KernelType type = KernelType::kMixAic1Aiv1) {
+    LaunchOptions options{.type = type, .blocks = 3, .threads = threads};
+    options.gm.Add(BufferOf("x", data));
+    SocConfig soc = UnitSoc();
+    soc.clock_mhz = 1850;  // so that times are no whole numbers
+    ChromeTrace trace(soc, options, window);
+    options.observer = &trace;
+    const uint64_t begin = options.gm.buffers()[0].address;
+    Launch(soc, options, [&] { Kernel(CurrentCore(), begin); });
+    std::ostringstream out;
+    trace.Write(out);
+    text = out.str();
+    tree = json::parse(text);
+    EXPECT_EQ(tree["otherData"]["events"], trace.kept());
+    EXPECT_EQ(tree["otherData"]["events_left_out"], trace.left_out());
+  }
+
+  static void Kernel(Core& core, uint64_t begin) {
+    const bool cube = core.identity().kind == CoreKind::kAic;
+    const Memory local = cube ? Memory::kL1 : Memory::kUb;
+    for (int i = 0; i < 10; ++i) {
+      core.MarkTile({.names = {"k \"0\"", nullptr, nullptr}, .indices = {i, 0, 0}});
+      core.Issue(Probe{.on = kMte2,
+                       .regions = {Reads(Memory::kGm, begin + 64, begin + 96), Writes(local, 32, 64)},
+                       .cost = {.busy_cycles = 7 + i, .latency_cycles = 3}},
+                 {.file = "dir\\kernel.cpp", .line = 40});
+      core.SetFlag(kMte2, kMte3, 0, {});
+      core.WaitFlag(kMte2, kMte3, 0, {});
+      core.Issue(Probe{.on = kMte3, .cost = {.busy_cycles = 5, .latency_cycles = 0}}, {.file = "kernel.cpp", .line = 41});
+      core.BarrierAll({});
+    }
+  }
+
+  std::vector<json> Of(const std::string& phase) const {
+    std::vector<json> events;
+    for (const json& event : tree["traceEvents"]) {
+      if (event["ph"] == phase) {
+        events.push_back(event);
+      }
+    }
+    return events;
+  }
+};
+
+TEST(ChromeTrace, NamesAProcessACoreAndALaneAPipe) {
+  const Traced traced;
+  std::map<int, std::string> processes;
+  std::map<std::pair<int, int>, std::string> lanes;
+  for (const json& event : traced.Of("M")) {
+    if (event["name"] == "process_name") {
+      processes[event["pid"]] = event["args"]["name"];
+    } else if (event["name"] == "thread_name") {
+      lanes[{event["pid"], event["tid"]}] = event["args"]["name"];
+    }
+  }
+  ASSERT_EQ(processes.size(), 6U);
+  EXPECT_EQ(processes[2], "AIC 2");
+  EXPECT_EQ(processes[3], "AIV 0.0");
+  EXPECT_EQ(lanes.size(), 12U);
+  for (const json& event : traced.Of("X")) {
+    EXPECT_EQ(lanes.count({event["pid"], event["tid"]}), 1U);
+  }
+  EXPECT_EQ((lanes[{0, Index(kMte2)}]), "MTE2");
+}
+
+TEST(ChromeTrace, EventsHoldTimePlaceAndWaiting) {
+  const std::vector<json> events = Traced().Of("X");
+  ASSERT_EQ(events.size(), 6U * 20);
+  const json& load = events[0];
+  EXPECT_EQ(load["name"], "Probe");
+  EXPECT_NEAR(load["ts"].get<double>(), 1 / 1850.0, 1e-6);
+  EXPECT_NEAR(load["dur"].get<double>(), 7 / 1850.0, 1e-6);
+  const json& args = load["args"];
+  EXPECT_EQ(args["tile"], "k \"0\" 0");
+  EXPECT_EQ(args["source"], "dir\\kernel.cpp:40");
+  EXPECT_EQ(args["0 src"], "GM x + 64, 32 B read");
+  EXPECT_EQ(args["1 dst"], "L1 + 32, 32 B written");
+  const json& store = events[1]["args"];
+  EXPECT_EQ(store["issue_cycle"], 4);   // load, set, wait, itself
+  EXPECT_EQ(store["ready_cycle"], 12);  // the load's result at 11, the flag 1 later
+  EXPECT_EQ(store["waited_for_flags_cycles"], 8);
+  EXPECT_EQ(store["waited_for_pipe_cycles"], 0);
+  EXPECT_EQ(store["busy_cycles"], 5);
+}
+
+TEST(ChromeTrace, EventsOfALaneAreSortedAndApart) {
+  std::map<std::pair<int, int>, double> ends;
+  for (const json& event : Traced().Of("X")) {
+    double& end = ends[{event["pid"], event["tid"]}];
+    EXPECT_GE(event["ts"].get<double>(), end - 1e-9);
+    end = event["ts"].get<double>() + event["dur"].get<double>();
+  }
+  EXPECT_EQ(ends.size(), 12U);
+}
+
+TEST(ChromeTrace, AWindowKeepsWhatIsInIt) {
+  const std::vector<json> all = Traced().Of("X");
+  const int64_t from = all[5]["args"]["start_cycle"];
+  const int64_t to = all[9]["args"]["start_cycle"];
+  int64_t expected = 0;
+  for (const json& event : all) {
+    const int64_t start = event["args"]["start_cycle"];
+    expected += start < to && start + event["args"]["busy_cycles"].get<int64_t>() > from ? 1 : 0;
+  }
+  const Traced some({.from_cycle = from, .to_cycle = to});
+  EXPECT_EQ(static_cast<int64_t>(some.Of("X").size()), expected);
+  EXPECT_EQ(some.tree["otherData"]["events_left_out"], 120 - expected);
+  EXPECT_EQ(some.tree["otherData"]["to_cycle"], to);
+}
+
+TEST(ChromeTrace, IsBoundedAndSaysWhatItLeftOut) {
+  const Traced traced({.max_events = 31});
+  EXPECT_EQ(traced.Of("X").size(), 30U);  // 5 for each of the 6 cores
+  EXPECT_EQ(traced.tree["otherData"]["events_left_out"], 90);
+  EXPECT_TRUE(Traced({.max_events = 0}).Of("X").empty());
+}
+
+TEST(ChromeTrace, DoesNotDependOnTheNumberOfThreads) {
+  const std::string one = Traced({}, 1).text;
+  EXPECT_EQ(Traced({}, 2).text, one);
+  EXPECT_EQ(Traced({}, 5).text, one);
+}
+
+}  // namespace
+}  // namespace tilesim
