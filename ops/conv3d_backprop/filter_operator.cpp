@@ -136,11 +136,8 @@ FilterRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const 
   return {std::move(dw), std::move(result)};
 }
 
-LaunchResult TimeFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc,
-                        const FilterRunOptions& options) {
-  if (!plan.legal) {
-    throw std::logic_error("TimeFilter: needs a legal plan");
-  }
+LaunchOptions TimedFilterLaunch(const Conv3dProblem& problem, const FilterPlan& plan,
+                                const FilterRunOptions& options) {
   const Layout x(Format::kNDC1HWC0, {problem.batch, problem.cin, problem.in.d, problem.in.h, problem.in.w},
                  C0Of(problem.dtype));
   const Layout dy(Format::kNDC1HWC0,
@@ -151,14 +148,26 @@ LaunchResult TimeFilter(const Conv3dProblem& problem, const FilterPlan& plan, co
   const auto dy_bytes = static_cast<uint64_t>(dy.StorageElements() * element);
   const auto dw_bytes = static_cast<uint64_t>(DeviceFilterLayout(problem).StorageElements()) * sizeof(float);
   // numbers only: nothing stands behind these addresses, and no instruction asks for it
+  constexpr uint64_t kBase = uint64_t{1} << 40;
   const auto after = [](uint64_t address, uint64_t bytes) { return (address + bytes + 4095) / 4096 * 4096; };
-  FilterAddresses at{.dw = kTimedDwAddress};
-  at.x = after(at.dw, dw_bytes);
+  FilterAddresses at{.x = kBase};
   at.dy = after(at.x, x_bytes);
+  at.dw = after(at.dy, dy_bytes);
   LaunchOptions launch = OptionsOf(plan, options);
   launch.mode = {.values = false, .time = true, .hazards = false};
   AddBuffers(launch.gm, at, x_bytes, dy_bytes, dw_bytes);
-  return LaunchFilter(problem, plan, soc, launch, at);
+  return launch;
+}
+
+LaunchResult TimeFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc,
+                        const FilterRunOptions& options) {
+  if (!plan.legal) {
+    throw std::logic_error("TimeFilter: needs a legal plan");
+  }
+  const LaunchOptions launch = TimedFilterLaunch(problem, plan, options);
+  const std::vector<GmBuffer>& buffers = launch.gm.buffers();
+  return LaunchFilter(problem, plan, soc, launch,
+                      {.x = buffers[0].address, .dy = buffers[1].address, .dw = buffers[2].address});
 }
 
 }  // namespace tilesim

@@ -51,12 +51,13 @@ struct FilterRun {
 // system once they stand in the device's layout, so that a run holds one copy of each. `plan` must be legal.
 FilterRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc, Tensor x, Tensor dy,
                     const FilterRunOptions& options);
-// Time only: no tensors.
+// Time only: no tensors. The launch says what TimeFilter starts, for observers that want to know it before.
+LaunchOptions TimedFilterLaunch(const Conv3dProblem& problem, const FilterPlan& plan,
+                                const FilterRunOptions& options);  // buffers x, dy, dw
 LaunchResult TimeFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc,
                         const FilterRunOptions& options);
 
-// dw on the device: where it stands while TimeFilter runs, and how it is laid.
-inline constexpr uint64_t kTimedDwAddress = uint64_t{1} << 40;
+// How dw is laid on the device.
 Layout DeviceFilterLayout(const Conv3dProblem& problem);
 
 }  // namespace tilesim
