@@ -17,9 +17,8 @@ GmBytes GmTraffic::TouchRun(Seen& seen, uint64_t begin, uint64_t end) {
   for (uint64_t at = begin; at < end;) {
     const uint64_t sector = at >> kSectorShift;
     const uint64_t next = std::min(end, (sector + 1) << kSectorShift);
-    const uint64_t bit = sector - seen.first_sector;
-    uint64_t& word = seen.bits[bit / 64];
-    const uint64_t mask = uint64_t{1} << (bit % 64);
+    uint64_t& word = seen.bits[sector / 64];
+    const uint64_t mask = uint64_t{1} << (sector % 64);
     ((word & mask) != 0 ? bytes.hit : bytes.miss) += static_cast<int64_t>(next - at);
     word |= mask;
     at = next;
@@ -35,11 +34,11 @@ GmBytes GmTraffic::Touch(const Region& region) {
   } else {
     Seen& seen = seen_[static_cast<size_t>(buffer - gm_.buffers().data())];
     if (seen.bits.empty()) {
-      seen.first_sector = buffer->address >> kSectorShift;
       seen.bits.assign((buffer->size_bytes >> kSectorShift) / 64 + 2, 0);
     }
     region.ForEachRun([&](uint64_t begin, uint64_t end) {
-      const GmBytes run = TouchRun(seen, begin, end);
+      // by place in the buffer: times must not depend on where the host put it
+      const GmBytes run = TouchRun(seen, begin - buffer->address, end - buffer->address);
       bytes.hit += run.hit;
       bytes.miss += run.miss;
     });

@@ -29,7 +29,6 @@ class GmTraffic {
  private:
   static constexpr int kSectorShift = 11;
   struct Seen {
-    uint64_t first_sector = 0;
     std::vector<uint64_t> bits;
   };
   static GmBytes TouchRun(Seen& seen, uint64_t begin, uint64_t end);

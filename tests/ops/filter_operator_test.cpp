@@ -1,5 +1,7 @@
 // The filter gradient's tile program against the direct loops, over tilings written by hand: orders, steps,
 // buffers, tails, groups, strides, pads and dilations.
+#include <array>
+#include <cstring>
 #include <random>
 
 #include "formats/compare.h"
@@ -20,13 +22,13 @@ void ExpectExact(const Conv3dProblem& problem, const HandTiling& tiling, uint64_
   FilterInputs inputs = testing::MakeInputs(problem, seed, true);
   const FilterReference reference = ReferenceFilterGradient(problem, inputs.x, inputs.dy);
   const FilterRun run = RunFilter(problem, testing::MakePlan(problem, tiling, soc), soc, std::move(inputs.x),
-                                  std::move(inputs.dy), {.threads = 2});
+                                  std::move(inputs.dy), {.mode = {}, .threads = 2});
   for (const Fault& fault : run.launch.faults) {
     ADD_FAILURE() << what << ": " << fault.Text();
     return;
   }
   const Comparison comparison =
-      Compare(run.dw, reference.dw, reference.absdot, reference.products, ErrorRule::kExact);
+      Compare(run.dw, reference.dw, reference.absdot, static_cast<double>(reference.products), Rule::kExact);
   EXPECT_TRUE(comparison.equal) << what << ": " << comparison.mismatches << " elements differ";
 }
 
@@ -85,7 +87,7 @@ TEST(FilterOperator, GivesTheSameBitsAndCyclesForOneAndTwoThreads) {
   const auto run = [&](int threads) {
     FilterInputs inputs = testing::MakeInputs(problem, 5, false);
     return RunFilter(problem, testing::MakePlan(problem, tiling, soc), soc, std::move(inputs.x),
-                     std::move(inputs.dy), {.threads = threads});
+                     std::move(inputs.dy), {.mode = {}, .threads = threads});
   };
   const FilterRun one = run(1);
   const FilterRun two = run(2);

@@ -14,7 +14,7 @@ namespace {
 
 using testing::FilterCase;
 
-LaunchResult Run(const FilterCase& test, const SocConfig& soc, std::optional<SourceLine> drop,
+LaunchResult RunCase(const FilterCase& test, const SocConfig& soc, std::optional<SourceLine> drop,
                  std::set<SyncSite>* sites) {
   testing::FilterInputs inputs = testing::MakeInputs(test.problem, 1, true);
   FilterRunOptions options;
@@ -44,7 +44,7 @@ bool WrittenByTheProgram(const SyncSite& site) {
 TEST(FilterSynchronisation, IsCleanAsWritten) {
   const SocConfig soc = LoadSoc("ascend910b2");
   for (const FilterCase& test : testing::SynchronisationCases()) {
-    const LaunchResult result = Run(test, soc, std::nullopt, nullptr);
+    const LaunchResult result = RunCase(test, soc, std::nullopt, nullptr);
     for (const Fault& fault : result.faults) {
       ADD_FAILURE() << test.name << ": " << fault.Text();
     }
@@ -56,7 +56,7 @@ TEST(FilterSynchronisation, EachCallIsMissedWhenItIsTakenAway) {
   const std::vector<FilterCase> cases = testing::SynchronisationCases();
   std::set<SyncSite> sites;
   for (const FilterCase& test : cases) {
-    Run(test, soc, std::nullopt, &sites);
+    RunCase(test, soc, std::nullopt, &sites);
   }
   std::map<std::string, int> tried;
   for (const SyncSite& site : sites) {
@@ -66,7 +66,7 @@ TEST(FilterSynchronisation, EachCallIsMissedWhenItIsTakenAway) {
     ++tried[site.call];
     bool reported = false;
     for (const FilterCase& test : cases) {
-      reported = reported || !Run(test, soc, site.where, nullptr).faults.empty();
+      reported = reported || !RunCase(test, soc, site.where, nullptr).faults.empty();
     }
     EXPECT_TRUE(reported) << site.call << " at " << site.where.file << ":" << site.where.line
                           << " can be taken away without a report";

@@ -24,26 +24,26 @@ TEST(Conv3dProblem, APlainProblemIsLegal) { EXPECT_FALSE(WhyNot(Plain()).has_val
 
 TEST(Conv3dProblem, ForwardExtentRoundsAsAsked) {
   // in 8, kernel 3, stride 2: (8 - 3) / 2 = 2.5, one window more
-  EXPECT_EQ(ForwardExtent(8, 3, 2, 1, 0, 0, Rounding::kFloor), 3);
-  EXPECT_EQ(ForwardExtent(8, 3, 2, 1, 0, 0, Rounding::kRound), 4);
-  EXPECT_EQ(ForwardExtent(8, 3, 2, 1, 0, 0, Rounding::kCeil), 4);
-  EXPECT_EQ(ForwardExtent(8, 3, 2, 1, 0, 0, Rounding::kCeilInBounds), 4);
+  EXPECT_EQ(ForwardExtent({8, 3, 2, 1, 0, 0}, Rounding::kFloor), 3);
+  EXPECT_EQ(ForwardExtent({8, 3, 2, 1, 0, 0}, Rounding::kRound), 4);
+  EXPECT_EQ(ForwardExtent({8, 3, 2, 1, 0, 0}, Rounding::kCeil), 4);
+  EXPECT_EQ(ForwardExtent({8, 3, 2, 1, 0, 0}, Rounding::kCeilInBounds), 4);
   // in 8, kernel 2, stride 4: 6 / 4 = 1.5; in 7: 1.25
-  EXPECT_EQ(ForwardExtent(8, 2, 4, 1, 0, 0, Rounding::kRound), 3);
-  EXPECT_EQ(ForwardExtent(7, 2, 4, 1, 0, 0, Rounding::kRound), 2);
-  EXPECT_EQ(ForwardExtent(7, 2, 4, 1, 0, 0, Rounding::kCeil), 3);
+  EXPECT_EQ(ForwardExtent({8, 2, 4, 1, 0, 0}, Rounding::kRound), 3);
+  EXPECT_EQ(ForwardExtent({7, 2, 4, 1, 0, 0}, Rounding::kRound), 2);
+  EXPECT_EQ(ForwardExtent({7, 2, 4, 1, 0, 0}, Rounding::kCeil), 3);
 }
 
 TEST(Conv3dProblem, CeilInBoundsDropsAWindowThatStartsPastTheInput) {
   // in 3, kernel 1, stride 2, pads 1 and 2: windows start at -1, 1, 3 and (ceil) 5: 3 is past the input
-  EXPECT_EQ(ForwardExtent(3, 2, 2, 1, 1, 2, Rounding::kCeil), 3);
-  EXPECT_EQ(ForwardExtent(3, 2, 2, 1, 1, 2, Rounding::kCeilInBounds), 2);
-  EXPECT_EQ(ForwardExtent(4, 2, 2, 1, 1, 2, Rounding::kCeilInBounds), 3);
+  EXPECT_EQ(ForwardExtent({3, 2, 2, 1, 1, 2}, Rounding::kCeil), 3);
+  EXPECT_EQ(ForwardExtent({3, 2, 2, 1, 1, 2}, Rounding::kCeilInBounds), 2);
+  EXPECT_EQ(ForwardExtent({4, 2, 2, 1, 1, 2}, Rounding::kCeilInBounds), 3);
 }
 
 TEST(Conv3dProblem, DilationWidensTheWindow) {
-  EXPECT_EQ(ForwardExtent(10, 3, 1, 4, 0, 0, Rounding::kFloor), 2);
-  EXPECT_EQ(ForwardExtent(10, 3, 1, 4, 2, 1, Rounding::kFloor), 5);
+  EXPECT_EQ(ForwardExtent({10, 3, 1, 4, 0, 0}, Rounding::kFloor), 2);
+  EXPECT_EQ(ForwardExtent({10, 3, 1, 4, 2, 1}, Rounding::kFloor), 5);
 }
 
 TEST(Conv3dProblem, SamePadsPutTheOddZeroBehindAndNeverGoBelowZero) {
