@@ -1,0 +1,318 @@
+#include "tiling/conv_backprop/filter_blocks.h"
+
+#include <algorithm>
+
+#include "formats/units.h"
+#include "sim/isa/cost.h"
+#include "tiling/conv_backprop/filter_l1.h"
+
+namespace tilesim {
+namespace {
+
+double Real(int64_t count) { return static_cast<double>(count); }
+
+void AddUnique(std::vector<int64_t>& values, int64_t value) {
+  if (std::ranges::find(values, value) == values.end()) {
+    values.push_back(value);
+  }
+}
+
+// One block with what its task costs the pipes, whatever L1 does.
+struct Block {
+  FilterBlockChoice choice;
+  int64_t blocks_m, blocks_n, blocks_k;
+  double compute;  // cycles of the task's L0 loads, products and write-outs as they overlap
+};
+
+class BlockSearch {
+ public:
+  BlockSearch(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut, const FilterCoreWork& work)
+      : p_(problem),
+        soc_(soc),
+        e_(ExtentsOf(problem)),
+        element_bytes_(static_cast<int64_t>(SizeOf(problem.dtype))),
+        window_{.rows_out = cut.part.rows, .lines = cut.part.lines},
+        cores_(cut.split.used_cores),
+        m_(AlignUp(cut.part.m, int64_t{16})),
+        n_(AlignUp(cut.part.lines * problem.hk * problem.wk * e_.c0, int64_t{16})),
+        k_(cut.part.rows * problem.wo) {
+    const double tasks = std::max(1.0, work.task_count());
+    const double cores = Real(cores_);
+    hbm_rate_ = std::min(soc.hbm_core_bytes_per_cycle, soc.hbm_total_bytes_per_cycle / cores);
+    l2_rate_ = std::min(soc.gm_l1_core_bytes_per_cycle, soc.l2_total_bytes_per_cycle / cores);
+    x_first_bytes_ = work.x_bytes / tasks;
+    dy_first_bytes_ = work.dy_bytes / tasks;
+    const double c_bytes = Real(m_ * n_ * 4);
+    const double dw_share = std::min(1.0, work.dw_bytes / tasks / c_bytes);
+    const double hbm_write = soc.hbm_total_bytes_per_cycle / cores;
+    const double l2_write = soc.l2_total_bytes_per_cycle / cores;
+    write_cycles_per_byte_ =
+        std::max(1 / soc.fixpipe_bytes_per_cycle, dw_share / hbm_write + (1 - dw_share) / l2_write);
+  }
+
+  std::vector<FilterBlockChoice> Best(size_t most_choices) {
+    std::vector<Block> blocks = Blocks();
+    constexpr size_t kBlocksLookedInto = 10;
+    const size_t looked_into = std::min(blocks.size(), kBlocksLookedInto);
+    std::ranges::partial_sort(blocks, blocks.begin() + static_cast<ptrdiff_t>(looked_into), {}, &Block::compute);
+    for (size_t i = 0; i < looked_into; ++i) {
+      AddSteps(blocks[i]);
+    }
+    const size_t kept = std::min(most_choices, scored_.size());
+    std::ranges::partial_sort(scored_, scored_.begin() + static_cast<ptrdiff_t>(kept), {}, &Scored::score);
+    std::vector<FilterBlockChoice> choices;
+    for (size_t i = 0; i < kept; ++i) {
+      choices.push_back(scored_[i].choice);
+    }
+    return choices;
+  }
+
+ private:
+  struct Scored {
+    FilterBlockChoice choice;
+    double score;
+  };
+
+  // Even cuts of an extent in blocks of whole fractals, and a few sizes that use L0C well.
+  static std::vector<int64_t> BaseSizes(int64_t extent, std::initializer_list<int64_t> more) {
+    constexpr int64_t kMostBase = 512;
+    std::vector<int64_t> sizes;
+    for (int64_t parts = CeilDiv(extent, kMostBase); parts <= CeilDiv(extent, int64_t{32}) + 1; ++parts) {
+      AddUnique(sizes, AlignUp(CeilDiv(extent, parts), int64_t{16}));
+      if (sizes.size() >= 24) {
+        break;
+      }
+    }
+    for (const int64_t size : more) {
+      if (size <= std::min(extent, kMostBase)) {
+        AddUnique(sizes, size);
+      }
+    }
+    return sizes;
+  }
+
+  std::vector<int64_t> BaseKs(int64_t base_m, int64_t base_n) const {
+    const int64_t granule = 16;  // also for fp32: the transposing load fills whole fractals
+    const int64_t most = std::min({soc_.l0a_bytes / 2 / element_bytes_ / base_m,
+                                   soc_.l0b_bytes / 2 / element_bytes_ / base_n, AlignUp(k_, granule), int64_t{4080}}) /
+                         granule * granule;
+    std::vector<int64_t> ks;
+    if (most < granule) {
+      return ks;
+    }
+    ks.push_back(most);
+    AddUnique(ks, AlignUp(CeilDiv(k_, CeilDiv(k_, most)), granule));  // even cut of K
+    for (int64_t k = most; k >= std::max(granule, most / 4); k -= granule) {
+      if (k % p_.wo == 0 || p_.wo % k == 0) {
+        AddUnique(ks, k);
+        break;
+      }
+    }
+    return ks;
+  }
+
+  std::vector<Block> Blocks() const {
+    const int64_t line = p_.hk * p_.wk * e_.c0;
+    std::vector<int64_t> ns = BaseSizes(n_, {64, 96, 128, 160, 192, 256});
+    for (int64_t lines = 1; lines * line <= 512; ++lines) {
+      if (lines * line % 16 == 0 && lines * line <= n_) {
+        AddUnique(ns, lines * line);
+      }
+    }
+    std::vector<int64_t> ms = BaseSizes(m_, {64, 96, 128, 192, 256});
+    std::erase_if(ms, [&](int64_t base_m) { return m_ != e_.m && m_ % base_m != 0; });  // parts are whole blocks
+    std::vector<Block> blocks;
+    for (const int64_t base_m : ms) {
+      for (const int64_t base_n : ns) {
+        const int64_t l0c = base_m * base_n * 4;
+        for (const int64_t base_k : l0c <= soc_.l0c_bytes ? BaseKs(base_m, base_n) : std::vector<int64_t>{}) {
+          FilterBlockChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
+          choice.l0c_copies = 2 * l0c <= soc_.l0c_bytes ? 2 : 1;
+          blocks.push_back(Weighed(choice));
+        }
+      }
+    }
+    return blocks;
+  }
+
+  Block Weighed(const FilterBlockChoice& choice) const {
+    Block block{.choice = choice,
+                .blocks_m = CeilDiv(m_, choice.base_m),
+                .blocks_n = CeilDiv(n_, choice.base_n),
+                .blocks_k = CeilDiv(k_, choice.base_k),
+                .compute = 0};
+    const double count = Real(block.blocks_m * block.blocks_n);
+    const double products = count * Real(block.blocks_k);
+    const int64_t k_len = std::min(choice.base_k, k_);
+    const int64_t planes = m_ / e_.c0;
+    const int64_t columns = n_ / e_.c0;
+    const auto img2col = [&](Memory memory, int64_t width, int64_t stride) {
+      constexpr int64_t kMany = 64;  // columns: the rate without the cost of issuing
+      return Real(isa::Img2ColCost(soc_, memory,
+                                   {.m_start = 0,
+                                    .m_extension = AlignUp(k_len, int64_t{16}),
+                                    .channel_blocks = kMany,
+                                    .out_width = width,
+                                    .stride_w = stride})
+                      .busy_cycles) /
+             kMany;
+    };
+    const double loads = products * 2 +
+                         Real(block.blocks_k) * (Real(block.blocks_n * planes) * img2col(Memory::kL0A, 1 << 14, 1) +
+                                                 Real(block.blocks_m * columns) * img2col(Memory::kL0B, p_.wo, p_.stride_w));
+    const double fractals = Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, m_, n_, k_len).busy_cycles) * Real(block.blocks_k);
+    double cube = fractals + products * Real(soc_.mmad_issue_cycles);
+    if (choice.base_m * choice.base_n < 2560) {
+      cube += products * Real(soc_.mmad_latency_cycles + 2);
+    }
+    const double latency = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles + 2);
+    const double chain = (cube + loads + products * latency) / 2;
+    const double fix = count * (std::max(Real(soc_.fixpipe_floor_cycles),
+                                         Real(choice.base_m * choice.base_n * 4) * write_cycles_per_byte_) +
+                                Real(soc_.gm_write_latency_cycles));
+    const double inner = std::max({cube, loads, chain});
+    block.compute = choice.l0c_copies == 2 ? std::max(inner, fix) : inner + fix;
+    return block;
+  }
+
+  std::vector<int64_t> StepSizes(int64_t blocks_k) const {
+    std::vector<int64_t> steps = {blocks_k};
+    for (const int64_t step : {CeilDiv(blocks_k, int64_t{2}), CeilDiv(blocks_k, int64_t{3}), CeilDiv(blocks_k, int64_t{4}),
+                               int64_t{16}, int64_t{12}, int64_t{8}, int64_t{6}, int64_t{4}, int64_t{3}, int64_t{2}, int64_t{1}}) {
+      if (step <= blocks_k) {
+        AddUnique(steps, step);
+      }
+    }
+    return steps;
+  }
+
+  // One operand in L1: step, copies, bytes, and how often its data come in over a task in either order.
+  struct Side {
+    int64_t step, copies, bytes;
+    bool keeps;
+  };
+
+  void AddSteps(const Block& block) {
+    const std::vector<int64_t> steps = StepSizes(block.blocks_k);
+    std::vector<Side> as, bs;
+    for (const int64_t step : steps) {
+      for (const int64_t copies : {int64_t{2}, int64_t{1}}) {
+        const bool keeps = block.blocks_k <= step * copies;
+        const int64_t a = block.choice.base_m * step * block.choice.base_k * element_bytes_ * copies;
+        const int64_t b = L1BoundOf(p_, e_, window_, step * block.choice.base_k, block.choice.base_n / e_.c0) *
+                          element_bytes_ * copies;
+        as.push_back({step, copies, a, keeps});
+        bs.push_back({step, copies, b, keeps});
+      }
+    }
+    for (const Side& a : as) {
+      for (const Side& b : bs) {
+        const int64_t larger = std::max(a.step, b.step);
+        if (a.bytes + b.bytes <= soc_.l1_bytes && larger % std::min(a.step, b.step) == 0) {
+          Score(block, a, b, false);
+          if (block.blocks_m > 1 && block.blocks_n > 1) {
+            Score(block, a, b, true);
+          }
+        }
+      }
+    }
+  }
+
+  // Bytes of B that one walk over the columns and over K brings in.
+  double BytesOfB(const Block& block, const Side& b) const {
+    const int64_t taps = p_.hk * p_.wk;
+    const int64_t columns = block.choice.base_n / e_.c0;
+    const double lines = Real(block.blocks_n) * (1 + Real(columns - 1) / Real(taps));
+    const double rows_out = std::min(Real(b.step * block.choice.base_k) / Real(p_.wo) +
+                                         (b.step * block.choice.base_k % p_.wo == 0 ? 0 : 1),
+                                     Real(window_.rows_out));
+    const double rows =
+        std::min((std::max(rows_out, 1.0) - 1) * Real(p_.stride_h) + Real((p_.hk - 1) * p_.dilation_h + 1), Real(p_.hi));
+    return std::max(lines, Real(window_.lines)) * rows * Real(p_.wi * 32) * Real(CeilDiv(block.blocks_k, b.step));
+  }
+
+  double MoveCycles(double bytes, double first_bytes) const {
+    const double first = std::min(bytes, first_bytes);
+    return first / hbm_rate_ + (bytes - first) / l2_rate_;
+  }
+
+  void Score(const Block& block, const Side& a, const Side& b, bool m_fast) {
+    const double a_once = Real(m_ * k_ * element_bytes_);
+    const double b_once = BytesOfB(block, b);
+    const double a_times = Real(a.keeps && (!m_fast || block.blocks_m == 1) ? 1 : block.blocks_n);
+    const double b_times = Real(b.keeps && (m_fast || block.blocks_n == 1) ? 1 : block.blocks_m);
+    const double a_cycles = MoveCycles(a_once * a_times, dy_first_bytes_);
+    const double b_cycles = MoveCycles(b_once * b_times, x_first_bytes_);
+    // a task starts with nothing in L1; where there is no second copy, loads and use take turns
+    const double latency = Real(soc_.gm_read_latency_cycles);
+    const double a_steps = Real(CeilDiv(block.blocks_k, a.step)) * Real(block.blocks_m) * a_times;
+    const double b_steps = Real(CeilDiv(block.blocks_k, b.step)) * Real(block.blocks_n) * b_times;
+    double exposed = latency + a_cycles / a_steps + b_cycles / b_steps;
+    const auto turns = [&](const Side& side, double cycles, double steps) {
+      const bool in_turns = side.copies == 1 || side.keeps;
+      return in_turns ? 0.7 * (cycles + latency * steps) * (steps - 1) / steps : 0;
+    };
+    exposed += turns(a, a_cycles, a_steps) + turns(b, b_cycles, b_steps);
+    FilterBlockChoice choice = block.choice;
+    choice.step_ka = a.step;
+    choice.step_kb = b.step;
+    choice.l1_copies_a = a.copies;
+    choice.l1_copies_b = b.copies;
+    choice.m_fast = m_fast;
+    scored_.push_back({choice, std::max(block.compute, a_cycles + b_cycles) + exposed});
+  }
+
+  const FilterProblem& p_;
+  const SocConfig& soc_;
+  FilterExtents e_;
+  int64_t element_bytes_;
+  FilterWindow window_;
+  int64_t cores_;
+  int64_t m_, n_, k_;
+  double hbm_rate_, l2_rate_, write_cycles_per_byte_;
+  double x_first_bytes_, dy_first_bytes_;  // of one task, not met before by its core
+  std::vector<Scored> scored_;
+};
+
+}  // namespace
+
+FilterTiling TilingOf(const FilterProblem& p, const CoreMemory& memory, const FilterCut& cut,
+                      const FilterBlockChoice& choice) {
+  const FilterExtents e = ExtentsOf(p);
+  FilterTiling tiling{.data = {}, .split = cut.split};
+  const auto field = [](int64_t value) { return static_cast<uint32_t>(value); };
+  TConv3DBpFilterTiling& t = tiling.data.dwTiling;
+  SetProblemFields(p, t);
+  tiling.data.params.totalL1Size = field(memory.l1_bytes);
+  t.al0Pbuffer = t.bl0Pbuffer = 2;
+  t.cl0Pbuffer = field(choice.l0c_copies);
+  t.al1Pbuffer = field(choice.l1_copies_a);
+  t.bl1Pbuffer = field(choice.l1_copies_b);
+  t.baseM = field(choice.base_m);
+  t.baseN = field(choice.base_n);
+  t.baseK = field(choice.base_k);
+  t.m0 = t.n0 = 16;
+  t.k0 = field(e.c0);
+  t.stepM = t.stepN = 1;
+  t.stepKa = field(choice.step_ka);
+  t.stepKb = field(choice.step_kb);
+  t.iterateOrder = choice.m_fast ? 1 : 0;
+  t.bl1Bound = field(L1BoundOf(p, e, {.rows_out = cut.part.rows, .lines = cut.part.lines},
+                               choice.step_kb * choice.base_k, choice.base_n / e.c0));
+  t.hf32Flag = p.hf32 ? 1 : 0;
+  t.singleCoreDk = t.singleCoreGroup = 1;
+  t.singleCoreBatch = 1;
+  t.singleCoreCout = field(cut.part.m);
+  t.singleCoreHo = field(cut.part.rows);
+  t.singleCoreCin = static_cast<uint64_t>(cut.part.lines * e.c0);
+  tiling.data.basicBlockTiling = {field(cut.part.m), field(cut.part.lines * p.hk * p.wk * e.c0),
+                                  field(cut.part.rows * p.wo)};
+  return tiling;
+}
+
+std::vector<FilterBlockChoice> PromisingBlocks(const FilterProblem& problem, const SocConfig& soc,
+                                               const FilterCut& cut, const FilterCoreWork& work, size_t most_choices) {
+  return BlockSearch(problem, soc, cut, work).Best(most_choices);
+}
+
+}  // namespace tilesim

@@ -1,0 +1,274 @@
+#include "tiling/conv_backprop/filter_clock.h"
+
+#include <algorithm>
+
+#include "formats/units.h"
+#include "sim/isa/cost.h"
+
+namespace tilesim {
+namespace {
+
+constexpr int64_t kPlaneBytes = 32;       // one pixel of c0 channels
+constexpr double kScalarPerK = 10;        // instructions the scalar unit issues for one k block
+constexpr int64_t kSelfOrdered = 10 * 256;  // elements of C from which the cube orders accumulation by itself
+
+double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
+
+}  // namespace
+
+FilterClock::FilterClock(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling, const SocConfig& soc,
+                         int64_t cores)
+    : p_(problem), t_(tiling), soc_(soc), cores_(cores), e_(ExtentsOf(problem)) {
+  a_.copies = tiling.al1Pbuffer;
+  b_.copies = tiling.bl1Pbuffer;
+}
+
+int64_t FilterClock::RowsOfStep(int64_t k_step) const {
+  const int64_t extent = int64_t{t_.stepKb} * t_.baseK;
+  const int64_t first = k_step * extent;
+  const int64_t last = std::min(first + extent, k_) - 1;
+  const int64_t rows_out = last / p_.wo - first / p_.wo + 1;
+  return std::min((rows_out - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1, p_.hi);
+}
+
+FilterClock::Span FilterClock::LinesOfStep(int64_t n_step) const {
+  const int64_t line = p_.hk * p_.wk * e_.c0;
+  const int64_t extent = int64_t{t_.stepN} * t_.baseN;
+  const int64_t first = n_step * extent;
+  const int64_t last = std::min(first + extent, n_) - 1;
+  return {first / line, last / line + 1};
+}
+
+double FilterClock::MoveCost(double bytes, int64_t bursts, double miss) const {
+  const auto missing = static_cast<int64_t>(bytes * miss);
+  return Cycles(isa::GmReadCost(soc_, Memory::kL1,
+                                {.bytes = {.hit = static_cast<int64_t>(bytes) - missing, .miss = missing},
+                                 .bursts = bursts,
+                                 .cores = cores_})
+                    .busy_cycles);
+}
+
+double FilterClock::LoadCostA(int64_t m_step, int64_t k_step) const {
+  const int64_t step_m = int64_t{t_.stepM} * t_.baseM;
+  const int64_t step_k = int64_t{t_.stepKa} * t_.baseK;
+  const int64_t planes = CeilDiv(std::min(step_m, size_.m - m_step * step_m), e_.c0);
+  const int64_t pixels = std::min(step_k, k_ - k_step * step_k);
+  return MoveCost(Cycles(planes * pixels * kPlaneBytes), planes, misses_.dy);
+}
+
+double FilterClock::LoadCostB(int64_t n_step, int64_t k_step) const {
+  const Span lines = LinesOfStep(n_step);
+  const int64_t count = lines.end - lines.begin;
+  return MoveCost(Cycles(count * RowsOfStep(k_step) * p_.wi * kPlaneBytes), count, misses_.x);
+}
+
+FilterClock::Loads FilterClock::LoadsOf(const FilterTaskSize& size) const {
+  FilterClock task = *this;
+  task.size_ = size;
+  task.n_ = size.lines * p_.hk * p_.wk * e_.c0;
+  task.k_ = size.rows * p_.wo;
+  const int64_t k_count = CeilDiv(task.k_, int64_t{t_.baseK});
+  const int64_t m_steps = CeilDiv(size.m, int64_t{t_.stepM} * t_.baseM);
+  const int64_t n_steps = CeilDiv(task.n_, int64_t{t_.stepN} * t_.baseN);
+  const bool m_fast = t_.iterateOrder == 1;
+  double b_rows = 0;
+  for (int64_t step = 0; step < CeilDiv(k_count, int64_t{t_.stepKb}); ++step) {
+    b_rows += Cycles(task.RowsOfStep(step));
+  }
+  double lines = 0;
+  for (int64_t step = 0; step < n_steps; ++step) {
+    const Span span = task.LinesOfStep(step);
+    lines += Cycles(span.end - span.begin);
+  }
+  const bool keep_a = k_count <= int64_t{t_.stepKa} * t_.al1Pbuffer;
+  const bool keep_b = k_count <= int64_t{t_.stepKb} * t_.bl1Pbuffer;
+  const double a_times = Cycles(keep_a && (!m_fast || m_steps == 1) ? 1 : n_steps);
+  const double b_times = Cycles(keep_b && (m_fast || n_steps == 1) ? 1 : m_steps);
+  return {.a_bytes = Cycles(CeilDiv(size.m, e_.c0) * task.k_ * kPlaneBytes) * a_times,
+          .b_bytes = lines * b_rows * Cycles(p_.wi * kPlaneBytes) * b_times,
+          .c_bytes = Cycles(size.m * task.n_ * 4)};
+}
+
+void FilterClock::PrepareLoads() {
+  const int64_t tail_n = n_ - (n_count_ - 1) * t_.baseN;
+  b_full_.resize(static_cast<size_t>(k_count_));
+  b_tail_.resize(static_cast<size_t>(k_count_));
+  for (int64_t k = 0; k < k_count_; ++k) {
+    isa::Img2ColShape shape{.m_start = k * t_.baseK % p_.wo,
+                            .m_extension = AlignUp(std::min<int64_t>(t_.baseK, k_ - k * t_.baseK), 16),
+                            .channel_blocks = std::min<int64_t>(t_.baseN, n_) / e_.c0,
+                            .out_width = p_.wo,
+                            .stride_w = p_.stride_w};
+    b_full_[static_cast<size_t>(k)] = static_cast<float>(isa::Img2ColCost(soc_, Memory::kL0B, shape).busy_cycles);
+    shape.channel_blocks = CeilDiv(tail_n, e_.c0);
+    b_tail_[static_cast<size_t>(k)] = static_cast<float>(isa::Img2ColCost(soc_, Memory::kL0B, shape).busy_cycles);
+  }
+}
+
+void FilterClock::FreeOldest(Tiles& tiles) {
+  tiles.free[static_cast<size_t>(tiles.held[0].buffer)] = mte1_done_ + 1;
+  tiles.held[0] = tiles.held[1];
+  --tiles.count;
+}
+
+void FilterClock::FreeStep(Tiles& tiles, int64_t block_step) {
+  while (tiles.count > 0 && tiles.held[0].block_step == block_step) {
+    FreeOldest(tiles);
+  }
+}
+
+const FilterClock::Tiles::Tile* FilterClock::Find(const Tiles& tiles, int64_t block_step, int64_t k_step) const {
+  for (int64_t i = 0; i < tiles.count; ++i) {
+    const Tiles::Tile& tile = tiles.held[static_cast<size_t>(i)];
+    if (tile.block_step == block_step && tile.k_step == k_step) {
+      return &tile;
+    }
+  }
+  return nullptr;
+}
+
+void FilterClock::Bring(Tiles& tiles, int64_t block_step, int64_t k_step) {
+  if (tiles.count == tiles.copies || Find(tiles, block_step, k_step) != nullptr) {
+    return;
+  }
+  Tiles::Tile& tile = tiles.held[static_cast<size_t>(tiles.count++)];
+  tile = {.block_step = block_step, .k_step = k_step, .ready = 0, .buffer = tiles.next_buffer};
+  tiles.next_buffer = tiles.copies == 2 ? 1 - tiles.next_buffer : 0;
+  const double busy = &tiles == &a_ ? LoadCostA(block_step, k_step) : LoadCostB(block_step, k_step);
+  mte2_free_ = std::max({scalar_, mte2_free_, tiles.free[static_cast<size_t>(tile.buffer)]}) + busy;
+  tile.ready = mte2_free_ + Cycles(soc_.gm_read_latency_cycles) + 1;
+  busy_.mte2 += busy;
+}
+
+double FilterClock::Need(Tiles& tiles, int64_t block_step, int64_t k_step) {
+  if (Find(tiles, block_step, k_step) == nullptr && tiles.count == tiles.copies) {
+    FreeOldest(tiles);
+  }
+  Bring(tiles, block_step, k_step);
+  return Find(tiles, block_step, k_step)->ready;
+}
+
+void FilterClock::PlayK(int64_t m_extent, int64_t n_extent, int64_t k, double ready, bool tail_n) {
+  const int64_t k_len = std::min<int64_t>(t_.baseK, k_ - k * t_.baseK);
+  const int64_t a_pixels = std::min<int64_t>(int64_t{t_.stepKa} * t_.baseK, k_);
+  const double load_a =
+      Cycles(isa::Img2ColCost(soc_, Memory::kL0A,
+                              {.m_start = 0,
+                               .m_extension = AlignUp(k_len, int64_t{16}),
+                               .channel_blocks = CeilDiv(m_extent, e_.c0),
+                               .out_width = std::max<int64_t>(a_pixels, 16)})
+                 .busy_cycles);
+  const double load_b = (tail_n ? b_tail_ : b_full_)[static_cast<size_t>(k)];
+  const double multiply =
+      Cycles(isa::MmadCost(soc_, p_.dtype, t_.hf32Flag != 0, m_extent, n_extent, k_len).busy_cycles);
+  const auto half = static_cast<size_t>(half_);
+  const double start = std::max({mte1_free_, half_free_[half], ready, scalar_});
+  mte1_free_ = start + load_a + load_b;
+  mte1_done_ = mte1_free_ + Cycles(soc_.load_latency_cycles);
+  scalar_ = std::max(scalar_ + kScalarPerK, started_[next_started_]);
+  started_[next_started_] = start;
+  next_started_ = (next_started_ + 1) % kLookAhead;
+
+  double multiply_start = std::max(m_free_, mte1_done_ + 1);
+  if (k == 0) {
+    multiply_start = std::max(multiply_start, c_free_[static_cast<size_t>(c_next_)]);
+  } else if (AlignUp(m_extent, int64_t{16}) * AlignUp(n_extent, int64_t{16}) < kSelfOrdered) {
+    multiply_start = std::max(multiply_start, m_done_ + 1);
+  }
+  m_free_ = multiply_start + multiply;
+  m_done_ = m_free_ + Cycles(soc_.mmad_latency_cycles);
+  half_free_[half] = m_done_ + 1;
+  half_ = t_.al0Pbuffer == 2 && t_.bl0Pbuffer == 2 ? 1 - half_ : 0;
+  busy_.mte1 += load_a + load_b;
+  busy_.cube += multiply;
+}
+
+// Where a step of k begins, the one behind it is brought into a free buffer: the next along K, or the next block's
+// first.
+void FilterClock::BringTilesOf(const Block& block, int64_t k, const Block* next) {
+  const auto bring = [&](Tiles& tiles, int64_t step_k, int64_t now_step, int64_t next_step, bool keep) {
+    if (k % step_k != 0) {
+      return;
+    }
+    const int64_t k_step = k / step_k + 1;
+    if (k_step * step_k < k_count_) {
+      Bring(tiles, now_step, k_step);
+    } else if (next != nullptr && !(keep && next_step == now_step)) {
+      Bring(tiles, next_step, 0);
+    }
+  };
+  const Block& then = next != nullptr ? *next : block;
+  bring(a_, t_.stepKa, block.m / t_.stepM, then.m / t_.stepM, keep_a());
+  bring(b_, t_.stepKb, block.n / t_.stepN, then.n / t_.stepN, keep_b());
+}
+
+void FilterClock::PlayBlock(const Block& block, const Block* next) {
+  const int64_t m_extent = std::min<int64_t>(t_.baseM, size_.m - block.m * t_.baseM);
+  const int64_t n_extent = std::min<int64_t>(t_.baseN, n_ - block.n * t_.baseN);
+  const int64_t m_step = block.m / t_.stepM;
+  const int64_t n_step = block.n / t_.stepN;
+  for (int64_t k = 0; k < k_count_; ++k) {
+    const double ready_a = Need(a_, m_step, k / t_.stepKa);
+    const double ready_b = Need(b_, n_step, k / t_.stepKb);
+    BringTilesOf(block, k, next);
+    PlayK(m_extent, n_extent, k, std::max(ready_a, ready_b), block.n + 1 == n_count_);
+    const bool last = k + 1 == k_count_;
+    if (!keep_a() && (last || (k + 1) % t_.stepKa == 0)) {
+      FreeOldest(a_);
+    }
+    if (!keep_b() && (last || (k + 1) % t_.stepKb == 0)) {
+      FreeOldest(b_);
+    }
+  }
+  if (keep_a() && (next == nullptr || next->m / t_.stepM != m_step)) {
+    FreeStep(a_, m_step);
+  }
+  if (keep_b() && (next == nullptr || next->n / t_.stepN != n_step)) {
+    FreeStep(b_, n_step);
+  }
+  const auto bytes = AlignUp(m_extent, int64_t{16}) * n_extent * 4;
+  const auto missing = static_cast<int64_t>(static_cast<double>(bytes) * misses_.dw);
+  const double write = Cycles(
+      isa::FixpipeCost(soc_, bytes, {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .cores = cores_})
+          .busy_cycles);
+  busy_.fix += write;
+  fix_done_ = std::max(fix_done_, m_done_ + 1) + write + Cycles(soc_.gm_write_latency_cycles) + 1;
+  c_free_[static_cast<size_t>(c_next_)] = fix_done_;
+  c_next_ = t_.cl0Pbuffer == 2 ? 1 - c_next_ : 0;
+}
+
+void FilterClock::PrepareBlocks() {
+  const bool m_fast = t_.iterateOrder == 1;
+  const int64_t slow_count = m_fast ? n_count_ : m_count_;
+  const int64_t fast_count = m_fast ? m_count_ : n_count_;
+  const int64_t slow_step = m_fast ? t_.stepN : t_.stepM;
+  const int64_t fast_step = m_fast ? t_.stepM : t_.stepN;
+  blocks_.clear();
+  for (int64_t slow0 = 0; slow0 < slow_count; slow0 += slow_step) {
+    for (int64_t fast0 = 0; fast0 < fast_count; fast0 += fast_step) {
+      for (int64_t slow = slow0; slow < std::min(slow0 + slow_step, slow_count); ++slow) {
+        for (int64_t fast = fast0; fast < std::min(fast0 + fast_step, fast_count); ++fast) {
+          blocks_.push_back(m_fast ? Block{fast, slow} : Block{slow, fast});
+        }
+      }
+    }
+  }
+}
+
+void FilterClock::Play(const FilterTaskSize& size) {
+  if (!(size == size_)) {
+    size_ = size;
+    n_ = size.lines * p_.hk * p_.wk * e_.c0;
+    k_ = size.rows * p_.wo;
+    m_count_ = CeilDiv(size.m, int64_t{t_.baseM});
+    n_count_ = CeilDiv(n_, int64_t{t_.baseN});
+    k_count_ = CeilDiv(k_, int64_t{t_.baseK});
+    PrepareBlocks();
+    PrepareLoads();
+  }
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    PlayBlock(blocks_[i], i + 1 < blocks_.size() ? &blocks_[i + 1] : nullptr);
+  }
+}
+
+}  // namespace tilesim

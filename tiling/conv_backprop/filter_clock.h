@@ -1,0 +1,109 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/filter_tiling.h"
+#include "tiling/conv_backprop/filter_work.h"
+
+namespace tilesim {
+
+// Shares of what a core moves that come from, or go to, HBM instead of L2.
+struct FilterMisses {
+  double x = 0;
+  double dy = 0;
+  double dw = 0;
+};
+
+// Plays the tile program of the filter gradient on one core as far as time is concerned: L1 loads ahead of their use,
+// L0 halves, accumulation, write-out, each pipe in order and no earlier than what it waits for. Steps are those of
+// the object API; costs are the simulator's. Knows no data and no flags as such.
+class FilterClock {
+ public:
+  // Busy cycles of the pipes, beside what they add up to in time.
+  struct Busy {
+    double cube = 0, mte1 = 0, mte2 = 0, fix = 0;
+  };
+
+  FilterClock(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling, const SocConfig& soc, int64_t cores);
+
+  void set_misses(const FilterMisses& misses) { misses_ = misses; }
+  // One task after what was played before.
+  void Play(const FilterTaskSize& size);
+  // When the last write is complete.
+  double now() const { return fix_done_; }
+  const Busy& busy() const { return busy_; }
+
+  // Bytes that one task of this size loads into L1 of A and B; what the shares of misses are shares of.
+  struct Loads {
+    double a_bytes = 0, b_bytes = 0, c_bytes = 0;
+  };
+  Loads LoadsOf(const FilterTaskSize& size) const;
+
+ private:
+  // Two tiles of one operand in L1 and when they can be used.
+  struct Tiles {
+    struct Tile {
+      int64_t block_step = -1, k_step = -1;
+      double ready = 0;
+      int64_t buffer = 0;
+    };
+    std::array<Tile, 2> held;
+    int64_t count = 0;
+    int64_t copies = 1;
+    int64_t next_buffer = 0;
+    std::array<double, 2> free{};
+  };
+  struct Span {
+    int64_t begin, end;
+  };
+
+  struct Block {
+    int64_t m, n;
+  };
+
+  void PlayBlock(const Block& block, const Block* next);
+  void BringTilesOf(const Block& block, int64_t k, const Block* next);
+  void PlayK(int64_t m_extent, int64_t n_extent, int64_t k, double ready, bool tail_n);
+  void FreeOldest(Tiles& tiles);
+  void FreeStep(Tiles& tiles, int64_t block_step);
+  const Tiles::Tile* Find(const Tiles& tiles, int64_t block_step, int64_t k_step) const;
+  void Bring(Tiles& tiles, int64_t block_step, int64_t k_step);
+  double Need(Tiles& tiles, int64_t block_step, int64_t k_step);
+  double LoadCostA(int64_t m_step, int64_t k_step) const;
+  double LoadCostB(int64_t n_step, int64_t k_step) const;
+  double MoveCost(double bytes, int64_t bursts, double miss) const;
+  int64_t RowsOfStep(int64_t k_step) const;
+  Span LinesOfStep(int64_t n_step) const;
+  void PrepareBlocks();
+  void PrepareLoads();
+  bool keep_a() const { return k_count_ <= int64_t{t_.stepKa} * t_.al1Pbuffer; }
+  bool keep_b() const { return k_count_ <= int64_t{t_.stepKb} * t_.bl1Pbuffer; }
+
+  const FilterProblem& p_;
+  const TConv3DBpFilterTiling& t_;
+  const SocConfig& soc_;
+  int64_t cores_;
+  FilterMisses misses_;
+  FilterExtents e_;
+  Busy busy_;
+
+  // the task in hand
+  FilterTaskSize size_;
+  int64_t n_ = 0, k_ = 0;
+  int64_t m_count_ = 0, n_count_ = 0, k_count_ = 0;
+  std::vector<Block> blocks_;
+  std::vector<float> b_full_, b_tail_;  // cycles to load block k of B for a full and for the last n block
+
+  // the pipes
+  double scalar_ = 0, mte2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0, fix_done_ = 0;
+  std::array<double, 2> half_free_{}, c_free_{};
+  int64_t half_ = 0, c_next_ = 0;
+  static constexpr size_t kLookAhead = 8;  // k blocks: MTE1's queue of 32 holds four entries each
+  std::array<double, kLookAhead> started_{};
+  size_t next_started_ = 0;
+  Tiles a_, b_;
+};
+
+}  // namespace tilesim

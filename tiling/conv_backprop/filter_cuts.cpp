@@ -1,0 +1,231 @@
+#include "tiling/conv_backprop/filter_cuts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "formats/units.h"
+#include "tiling/conv_backprop/filter_estimate.h"
+
+namespace tilesim {
+namespace {
+
+// Sizes of the largest part when `whole` things are cut in 1, 2, 3, ... parts; each size once, largest first.
+std::vector<int64_t> PartSizes(int64_t whole, int64_t most_parts) {
+  std::vector<int64_t> sizes;
+  for (int64_t parts = 1; parts <= std::min(whole, most_parts); ++parts) {
+    const int64_t size = CeilDiv(whole, parts);
+    if (sizes.empty() || sizes.back() != size) {
+      sizes.push_back(size);
+    }
+  }
+  return sizes;
+}
+
+// How many of each counted thing one core meets.
+struct Met {
+  double m, n, k, images, groups, dk;
+  double tasks;
+};
+
+class CutSearch {
+ public:
+  CutSearch(const FilterProblem& problem, const SocConfig& soc, int64_t cores)
+      : p_(problem), soc_(soc), e_(ExtentsOf(problem)), cores_(cores), images_(problem.batch * problem.dout) {
+    const FilterTensorBytes bytes = TensorBytesOf(problem);
+    fits_l2_ = bytes.x + bytes.dy + bytes.dw <= static_cast<double>(soc.l2_bytes);
+    for (int64_t dk = 0; dk < p_.dk; ++dk) {
+      for (int64_t dout = 0; dout < p_.dout; ++dout) {
+        const int64_t din = dout * p_.stride_d - p_.pad_front + dk * p_.dilation_d;
+        active_ += din >= 0 && din < p_.di ? 1.0 / static_cast<double>(p_.dk * p_.dout) : 0.0;
+      }
+    }
+  }
+
+  std::vector<FilterCut> Best(size_t most_cuts) {
+    const std::vector<int64_t> fractals = PartSizes(e_.m / 16, 2 * cores_);
+    const std::vector<int64_t> lines = PartSizes(e_.cin1_g, 2 * cores_);
+    const std::vector<int64_t> rows = PartSizes(p_.ho, 4 * cores_);
+    for (const int64_t m : fractals) {
+      for (const int64_t k : rows) {
+        AddList(FilterStrategy::kBasicBlockMK, {.m = 16 * m, .lines = e_.cin1_g, .rows = k});
+      }
+      for (const int64_t n : lines) {
+        AddList(FilterStrategy::kBasicBlockMN, {.m = 16 * m, .lines = n, .rows = p_.ho});
+      }
+    }
+    for (const int64_t n : lines) {
+      for (const int64_t k : rows) {
+        AddList(FilterStrategy::kBasicBlockNK, {.m = e_.m, .lines = n, .rows = k});
+      }
+    }
+    AddGrids(fractals, lines, rows);
+    const size_t kept = std::min(most_cuts, found_.size());
+    std::ranges::partial_sort(found_, found_.begin() + static_cast<ptrdiff_t>(kept), {}, &Found::promise);
+    std::vector<FilterCut> cuts;
+    for (size_t i = 0; i < kept; ++i) {
+      cuts.push_back(found_[i].cut);
+    }
+    return cuts;
+  }
+
+ private:
+  struct Found {
+    FilterCut cut;
+    double promise;
+  };
+
+  FilterCut CutInto(FilterStrategy strategy, const FilterTaskSize& part) const {
+    FilterCut cut{.split = {}, .part = part};
+    cut.split.strategy = strategy;
+    cut.split.m_dim = CeilDiv(e_.m, part.m);
+    cut.split.n_dim = CeilDiv(e_.cin1_g, part.lines);
+    cut.split.k_dim = CeilDiv(p_.ho, part.rows);
+    cut.split.groups = p_.groups;
+    cut.split.merged_groups = e_.merged;
+    return cut;
+  }
+
+  void AddList(FilterStrategy strategy, const FilterTaskSize& part) {
+    FilterCut cut = CutInto(strategy, part);
+    FilterSplit& s = cut.split;
+    s.batch_dim = images_;
+    s.group_dim = e_.real_groups;
+    s.dk_dim = p_.dk;
+    s.used_cores = std::min(cores_, s.parts());
+    for (const bool row_first : {true, false}) {
+      s.row_first = row_first;
+      Keep(cut, MetOnList(s));
+      if (s.m_dim * s.n_dim * s.k_dim == 1) {
+        break;
+      }
+    }
+  }
+
+  // Walks the list's digits from the fastest up: a stretch of `tasks` meets all values of the fast ones.
+  Met MetOnList(const FilterSplit& s) const {
+    Met met{.m = 1, .n = 1, .k = 1, .images = 1, .groups = 1, .dk = 1, .tasks = 0};
+    met.tasks = std::ceil(static_cast<double>(s.parts()) / static_cast<double>(s.used_cores));
+    const bool cuts_k = s.strategy != FilterStrategy::kBasicBlockMN;
+    double* slow = cuts_k ? &met.k : &met.m;
+    double* fast = s.strategy == FilterStrategy::kBasicBlockMK ? &met.m : &met.n;
+    double slow_count = static_cast<double>(cuts_k ? s.k_dim : s.m_dim);
+    double fast_count = static_cast<double>(s.strategy == FilterStrategy::kBasicBlockMK ? s.m_dim : s.n_dim);
+    if (!s.row_first) {
+      std::swap(slow, fast);
+      std::swap(slow_count, fast_count);
+    }
+    double left = met.tasks;
+    const auto walk = [&](double* digit, double count) {
+      *digit = std::min(count, std::ceil(left));
+      left = std::max(1.0, left / count);
+    };
+    walk(fast, fast_count);
+    walk(&met.dk, static_cast<double>(s.dk_dim));
+    walk(&met.groups, static_cast<double>(s.group_dim));
+    walk(&met.images, static_cast<double>(s.batch_dim));
+    walk(slow, slow_count);
+    return met;
+  }
+
+  void AddGrids(const std::vector<int64_t>& fractals, const std::vector<int64_t>& lines,
+                const std::vector<int64_t>& rows) {
+    for (const int64_t m : fractals) {
+      for (const int64_t n : lines) {
+        for (const int64_t k : rows) {
+          FilterCut cut = CutInto(FilterStrategy::kBaseGrid, {.m = 16 * m, .lines = n, .rows = k});
+          const int64_t cells = cut.split.m_dim * cut.split.n_dim * cut.split.k_dim;
+          if (cells <= cores_) {
+            AddGridsOver(cut, cores_ / cells);
+          }
+        }
+      }
+    }
+  }
+
+  // `left` cores for each cell of M, N and K: given to dk, groups and images.
+  void AddGridsOver(FilterCut cut, int64_t left) {
+    FilterSplit& s = cut.split;
+    for (int64_t dk = 1; dk <= std::min(p_.dk, left); ++dk) {
+      s.dk_dim = dk;
+      s.group_dim = std::min(e_.real_groups, left / dk);
+      s.batch_dim = std::min(images_, left / dk / s.group_dim);
+      KeepGrid(cut);
+      if (e_.real_groups > 1) {
+        s.batch_dim = std::min(images_, left / dk);
+        s.group_dim = std::min(e_.real_groups, left / dk / s.batch_dim);
+        KeepGrid(cut);
+      }
+    }
+  }
+
+  void KeepGrid(FilterCut& cut) {
+    FilterSplit& s = cut.split;
+    s.used_cores = s.parts();
+    const auto share = [](int64_t whole, int64_t parts) { return static_cast<double>(CeilDiv(whole, parts)); };
+    Met met{.m = 1, .n = 1, .k = 1, .images = share(images_, s.batch_dim), .groups = share(e_.real_groups, s.group_dim),
+            .dk = share(p_.dk, s.dk_dim), .tasks = 0};
+    met.tasks = met.images * met.groups * met.dk;
+    Keep(cut, met);
+  }
+
+  void Keep(const FilterCut& cut, const Met& met) { found_.push_back({cut, Promise(cut, met)}); }
+
+  // Planes of depth that `images` consecutive outputs and `dk` taps of depth look at.
+  double PlanesMet(const Met& met) const {
+    const double whole = std::ceil(met.images / static_cast<double>(p_.dout)) * static_cast<double>(p_.di);
+    return std::min({met.images * met.dk, whole,
+                     met.images * static_cast<double>(p_.stride_d) + (met.dk - 1) * static_cast<double>(p_.dilation_d)});
+  }
+
+  // Cycles below which no block can bring the busiest core, the parts weighed as they overlap.
+  double Promise(const FilterCut& cut, const Met& met) const {
+    const auto real = [](int64_t count) { return static_cast<double>(count); };
+    const double taps = real(p_.hk * p_.wk);
+    const double k = real(cut.part.rows * p_.wo);
+    const double columns = real(cut.part.lines) * taps;
+    const bool fp32 = p_.dtype == DType::kFp32;
+    const double fractal = real(!fp32   ? soc_.mmad_fractal_cycles
+                                : p_.hf32 ? soc_.mmad_fractal_hf32_cycles
+                                          : soc_.mmad_fractal_fp32_cycles);
+    const double tasks = met.tasks * (cut.split.dk_dim == p_.dk || cut.split.strategy != FilterStrategy::kBaseGrid ? active_ : 1);
+    const double cube = tasks * std::ceil(real(cut.part.m) / 16) * std::ceil(columns * real(e_.c0) / 16) *
+                        std::ceil(k / real(e_.c0)) * fractal;
+    const double load = tasks * columns * std::ceil(k / 16) * 4 * (fp32 ? 2 : 1);  // L0B once, at its best rate
+    const double x = PlanesMet(met) * met.groups * met.n * met.k * real(cut.part.lines * 32 * p_.wi) *
+                     real(std::min((cut.part.rows - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1, p_.hi));
+    const double dy = met.images * met.groups * met.m * met.k * real(cut.part.m / e_.c0) * k * 32;
+    const double dw = met.dk * met.groups * met.m * met.n * real(cut.part.m) * columns * real(e_.c0) * 4;
+    const double writes = tasks * real(cut.part.m) * columns * real(e_.c0) * 4;
+    const double cores = real(cut.split.used_cores);
+    const double hbm = std::min(soc_.hbm_core_bytes_per_cycle, soc_.hbm_total_bytes_per_cycle / cores);
+    const double hbm_write = soc_.hbm_total_bytes_per_cycle / cores;
+    const double l2 = std::min(soc_.gm_l1_core_bytes_per_cycle, soc_.l2_total_bytes_per_cycle / cores);
+    const double fix = fits_l2_ ? std::min(dw, writes) / hbm_write + std::max(0.0, writes - dw) / l2 : writes / hbm_write;
+    const double mte2 = (x + dy) / hbm;
+    const std::array<double, 4> pipes = {cube, load, mte2, fix};
+    const double longest = *std::ranges::max_element(pipes);
+    const double all = cube + load + mte2 + fix;
+    const double start = tasks * real(soc_.gm_read_latency_cycles) * 2;
+    return longest + 0.1 * (all - longest) + start;
+  }
+
+  const FilterProblem& p_;
+  const SocConfig& soc_;
+  FilterExtents e_;
+  int64_t cores_;
+  int64_t images_;
+  double active_ = 0;  // share of (dout, dk) whose depth is not padding
+  bool fits_l2_ = true;
+  std::vector<Found> found_;
+};
+
+}  // namespace
+
+std::vector<FilterCut> PromisingCuts(const FilterProblem& problem, const SocConfig& soc, int64_t cores,
+                                     size_t most_cuts) {
+  return CutSearch(problem, soc, cores).Best(most_cuts);
+}
+
+}  // namespace tilesim

@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "tiling/conv_backprop/filter_tiling.h"
+
+namespace tilesim {
+
+// Tasks of one size: output channels (whole fractals or planes), cin1 lines, output rows.
+struct FilterTaskSize {
+  int64_t m = 0;
+  int64_t lines = 0;
+  int64_t rows = 0;
+
+  friend bool operator==(const FilterTaskSize&, const FilterTaskSize&) = default;
+};
+
+// A way to deal the problem out: the split and the largest task it gives.
+struct FilterCut {
+  FilterSplit split;
+  FilterTaskSize part;
+};
+FilterCut CutOf(const FilterTiling& tiling);
+
+// What one core has to do under a split: how many tasks of which size, and how many different bytes of each tensor
+// they touch (each is fetched from HBM once a core). Knows no block and no clock.
+struct FilterCoreWork {
+  struct Tasks {
+    FilterTaskSize size;
+    double count = 0;
+  };
+  std::vector<Tasks> tasks;
+  double x_bytes = 0;
+  double dy_bytes = 0;
+  double dw_bytes = 0;
+
+  double task_count() const;
+};
+
+// The work of the core that has most. Lists of more tasks than `most_looked_at` are judged by a stretch of them.
+FilterCoreWork BusiestCore(const FilterProblem& problem, const FilterCut& cut, int64_t most_looked_at);
+
+}  // namespace tilesim
