@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "formats/error.h"
+#include "sim/core/cache_aligned.h"
 #include "sim/core/cross_core.h"
 #include "sim/core/fault.h"
 #include "sim/core/gm.h"
@@ -153,11 +154,11 @@ class Core {
   RunMode mode_;
   CoreRegisters registers_;
   std::array<uint64_t, kNumMemories> reach_bytes_{};  // capacities; 0: not a memory of this kind of core
-  std::vector<std::byte> l1_;
-  std::vector<std::byte> ub_;
+  AlignedVector<std::byte> l1_;
+  AlignedVector<std::byte> ub_;
   std::optional<L0Memory> l0a_;
   std::optional<L0Memory> l0b_;
-  std::vector<float> l0c_;
+  AlignedVector<float> l0c_;
   GmWindow gm_;
   GmTraffic traffic_;
   Timeline timeline_;

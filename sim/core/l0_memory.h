@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/core/cache_aligned.h"
+
 namespace tilesim {
 
 enum class FractalType : uint8_t { kNone, kFp16, kBf16, kFp32 };
@@ -25,7 +27,7 @@ class L0Memory {
   int64_t num_fractals() const { return static_cast<int64_t>(types_.size()); }
 
  private:
-  std::vector<float> data_;
+  AlignedVector<float> data_;
   std::vector<FractalType> types_;
 };
 
