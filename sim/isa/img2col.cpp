@@ -75,17 +75,21 @@ class RowSink {
   // Calls f(i, to) for the next `count` output positions.
   template <class F>
   HWY_INLINE void Each(int64_t count, F&& f) {
+    float* to = to_;  // kept out of memory, where the floats written could be taken for it
+    int64_t left = left_;
     for (int64_t i = 0; i < count;) {
-      const int64_t end = std::min(count, i + left_);
-      left_ -= end - i;
-      for (; i < end; ++i, to_ += 16) {
-        f(i, to_);
+      const int64_t end = std::min(count, i + left);
+      left -= end - i;
+      for (; i < end; ++i, to += 16) {
+        f(i, to);
       }
-      if (left_ == 0) {
-        to_ += jump_ - 16;
-        left_ = kRows;
+      if (left == 0) {
+        to += jump_ - 16;
+        left = kRows;
       }
     }
+    to_ = to;
+    left_ = left;
   }
 
   Widen widen_;

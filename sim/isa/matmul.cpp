@@ -84,6 +84,11 @@ void Tile(const Matmul& mm, int64_t row, int64_t vector, int64_t rows) {
 template <int64_t kTileVectors>
 void Columns(const Matmul& mm, int64_t vector) {
   int64_t row = 0;
+  if constexpr (kTileVectors == 1) {  // a narrow tile needs more rows to keep the multipliers busy
+    for (; row + kRows < mm.m; row += 2 * kRows) {
+      Tile<2 * kRows, 1>(mm, row, vector, mm.m - row);
+    }
+  }
   for (; row + kRows / 2 < mm.m; row += kRows) {
     Tile<kRows, kTileVectors>(mm, row, vector, mm.m - row);
   }
