@@ -87,7 +87,7 @@ std::vector<int64_t> CellReader::List(std::string_view column, std::span<const s
 }
 
 std::string CellReader::Choice(std::string_view column, std::span<const std::string_view> names) const {
-  const std::string text = Text(column, names.front());
+  std::string text = Text(column, names.front());
   if (std::ranges::find(names, text) == names.end()) {
     Refuse(column, Say("must be one of ", JoinedNames(names)), Say("the default is ", names.front()));
   }

@@ -96,7 +96,7 @@ std::string ReadPath(const CellReader& cells, std::string_view column, const std
 }
 
 std::string ReadSoc(const CellReader& cells) {
-  const std::string soc = cells.Text("soc", "");
+  std::string soc = cells.Text("soc", "");
   if (soc.empty()) {
     return soc;
   }

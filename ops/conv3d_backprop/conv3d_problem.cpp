@@ -217,11 +217,11 @@ std::vector<int64_t> Conv3dProblem::FilterExtents() const {
                 : std::vector{cout, i, kernel.d, kernel.h, kernel.w};
 }
 
-Layout Conv3dProblem::XLayout() const { return Layout(layout, XExtents()); }
+Layout Conv3dProblem::XLayout() const { return {layout, XExtents()}; }
 
-Layout Conv3dProblem::DyLayout() const { return Layout(layout, DyExtents()); }
+Layout Conv3dProblem::DyLayout() const { return {layout, DyExtents()}; }
 
-Layout Conv3dProblem::FilterLayout() const { return Layout(filter_layout, FilterExtents()); }
+Layout Conv3dProblem::FilterLayout() const { return {filter_layout, FilterExtents()}; }
 
 Pads Conv3dProblem::ReachedPad() const {
   Pads reached = pad;
@@ -235,9 +235,10 @@ double Conv3dProblem::Macs() const {
   return Elements({batch, cout, out.d, out.h, out.w, CinPerGroup(), kernel.d, kernel.h, kernel.w});
 }
 
-int64_t ForwardExtent(int64_t in, int64_t kernel, int64_t stride, int64_t dilation, int64_t pad_before,
-                      int64_t pad_after, Rounding rounding) {
-  const int64_t room = in + pad_before + pad_after - ((kernel - 1) * dilation + 1);
+int64_t ForwardExtent(const ConvAxis& axis, Rounding rounding) {
+  const int64_t stride = axis.stride;
+  const int64_t window = (axis.kernel - 1) * axis.dilation + 1;
+  const int64_t room = axis.in + axis.pad_before + axis.pad_after - window;
   switch (rounding) {
     case Rounding::kFloor:
       return FloorDiv(room, stride) + 1;
@@ -249,15 +250,16 @@ int64_t ForwardExtent(int64_t in, int64_t kernel, int64_t stride, int64_t dilati
       break;
   }
   const int64_t out = FloorDiv(room + stride - 1, stride) + 1;
-  return (out - 1) * stride >= in + pad_before ? out - 1 : out;
+  return (out - 1) * stride >= axis.in + axis.pad_before ? out - 1 : out;
 }
 
 Extents3 ForwardExtents(const Conv3dProblem& p) {
-  return {
-      .d = ForwardExtent(p.in.d, p.kernel.d, p.stride.d, p.dilation.d, p.pad.front, p.pad.back, p.rounding),
-      .h = ForwardExtent(p.in.h, p.kernel.h, p.stride.h, p.dilation.h, p.pad.top, p.pad.bottom, p.rounding),
-      .w = ForwardExtent(p.in.w, p.kernel.w, p.stride.w, p.dilation.w, p.pad.left, p.pad.right, p.rounding),
-  };
+  const ConvAxis d = {p.in.d, p.kernel.d, p.stride.d, p.dilation.d, p.pad.front, p.pad.back};
+  const ConvAxis h = {p.in.h, p.kernel.h, p.stride.h, p.dilation.h, p.pad.top, p.pad.bottom};
+  const ConvAxis w = {p.in.w, p.kernel.w, p.stride.w, p.dilation.w, p.pad.left, p.pad.right};
+  return {.d = ForwardExtent(d, p.rounding),
+          .h = ForwardExtent(h, p.rounding),
+          .w = ForwardExtent(w, p.rounding)};
 }
 
 Pads SamePads(const Conv3dProblem& p) {

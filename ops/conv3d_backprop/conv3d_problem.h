@@ -90,9 +90,18 @@ struct Conv3dProblem {
 // Canonical extents in the order of the format, as the case file writes a shape: "2x32x16x32x32".
 std::string ShapeText(Format format, const std::vector<int64_t>& extents);
 
+// One axis of a convolution, forward.
+struct ConvAxis {
+  int64_t in = 1;
+  int64_t kernel = 1;
+  int64_t stride = 1;
+  int64_t dilation = 1;
+  int64_t pad_before = 0;
+  int64_t pad_after = 0;
+};
+
 // Extent of the forward output along one axis; may be less than 1 when no window fits.
-int64_t ForwardExtent(int64_t in, int64_t kernel, int64_t stride, int64_t dilation, int64_t pad_before,
-                      int64_t pad_after, Rounding rounding);
+int64_t ForwardExtent(const ConvAxis& axis, Rounding rounding);
 Extents3 ForwardExtents(const Conv3dProblem& problem);
 
 // Sets the pads of pad=same: ceil(in / stride) windows an axis, the odd zero behind.

@@ -14,7 +14,9 @@ using NonFinite = std::array<Marks, 3>;
 
 // One for each output channel; channels without such values hold empty marks.
 std::vector<NonFinite> FindNonFinite(const Conv3dProblem& problem, const Tensor& canonical_dy) {
-  const auto [d, h, w] = problem.out;
+  const int64_t d = problem.out.d;
+  const int64_t h = problem.out.h;
+  const int64_t w = problem.out.w;
   const int64_t positions = d * h * w;
   std::vector<NonFinite> found(static_cast<size_t>(problem.cout));
   VisitDType(canonical_dy.dtype(), [&]<class T>(TypeTag<T>) {

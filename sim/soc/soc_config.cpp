@@ -39,100 +39,99 @@ struct Field {
   std::string_view says;
 };
 
-Field Capacity(std::string_view key, int64_t SocConfig::*member, int64_t multiple, std::string_view says) {
+constexpr Field Capacity(std::string_view key, int64_t SocConfig::*member, int64_t multiple,
+                         std::string_view says) {
   return {key, member, "bytes", static_cast<double>(2 * multiple), kMostBytes, multiple, says};
 }
 
-Field Duration(std::string_view key, int64_t SocConfig::*member, double least, std::string_view says) {
+constexpr Field Duration(std::string_view key, int64_t SocConfig::*member, double least,
+                         std::string_view says) {
   return {key, member, "cycles", least, kMostCycles, 1, says};
 }
 
-Field Rate(std::string_view key, double SocConfig::*member, std::string_view says) {
+constexpr Field Rate(std::string_view key, double SocConfig::*member, std::string_view says) {
   return {key, member, "bytes per cycle", kLeastRate, kMostRate, 1, says};
 }
 
-Field Depth(std::string_view key, int64_t SocConfig::*member, std::string_view says) {
+constexpr Field Depth(std::string_view key, int64_t SocConfig::*member, std::string_view says) {
   return {key, member, "instructions", 1, 4096, 1, says};
 }
 
 // One row a parameter: loader, bounds, messages, --set and --help all come from here.
 // To add one: a member in the header, a row here, a line in each configs/*.cfg.
-const std::vector<Field>& Fields() {
-  using S = SocConfig;
-  static const std::vector<Field> kFields = {
-      {"chip.aic_cores", &S::aic_cores, "cores", 1, 1024, 1, "cube cores"},
-      {"chip.aiv_per_aic", &S::aiv_per_aic, "cores", 0, 16, 1, "vector cores beside each cube core"},
-      {"chip.clock_mhz", &S::clock_mhz, "MHz", 1e-3, 1e5, 1, "clock of the AI cores"},
+using S = SocConfig;
+constexpr Field kFields[] = {
+    {"chip.aic_cores", &S::aic_cores, "cores", 1, 1024, 1, "cube cores"},
+    {"chip.aiv_per_aic", &S::aiv_per_aic, "cores", 0, 16, 1, "vector cores beside each cube core"},
+    {"chip.clock_mhz", &S::clock_mhz, "MHz", 1e-3, 1e5, 1, "clock of the AI cores"},
 
-      Capacity("memory.l1_bytes", &S::l1_bytes, 32, "L1 of a cube core"),
-      Capacity("memory.l0a_bytes", &S::l0a_bytes, 512, "L0A of a cube core"),
-      Capacity("memory.l0b_bytes", &S::l0b_bytes, 512, "L0B of a cube core"),
-      Capacity("memory.l0c_bytes", &S::l0c_bytes, 1024, "L0C of a cube core"),
-      Capacity("memory.ub_bytes", &S::ub_bytes, 32, "UB of a vector core"),
-      Capacity("memory.bt_bytes", &S::bt_bytes, 64, "bias table of a cube core"),
-      Capacity("memory.fb_bytes", &S::fb_bytes, 64, "fixpipe buffer of a cube core"),
-      Capacity("memory.l2_bytes", &S::l2_bytes, 512, "L2 of the chip"),
-      Capacity("memory.gm_bytes", &S::gm_bytes, 512, "global memory of the chip"),
+    Capacity("memory.l1_bytes", &S::l1_bytes, 32, "L1 of a cube core"),
+    Capacity("memory.l0a_bytes", &S::l0a_bytes, 512, "L0A of a cube core"),
+    Capacity("memory.l0b_bytes", &S::l0b_bytes, 512, "L0B of a cube core"),
+    Capacity("memory.l0c_bytes", &S::l0c_bytes, 1024, "L0C of a cube core"),
+    Capacity("memory.ub_bytes", &S::ub_bytes, 32, "UB of a vector core"),
+    Capacity("memory.bt_bytes", &S::bt_bytes, 64, "bias table of a cube core"),
+    Capacity("memory.fb_bytes", &S::fb_bytes, 64, "fixpipe buffer of a cube core"),
+    Capacity("memory.l2_bytes", &S::l2_bytes, 512, "L2 of the chip"),
+    Capacity("memory.gm_bytes", &S::gm_bytes, 512, "global memory of the chip"),
 
-      Duration("cube.mmad_issue_cycles", &S::mmad_issue_cycles, 0, "a Mmad before its first fractal"),
-      Duration("cube.mmad_latency_cycles", &S::mmad_latency_cycles, 0, "from a Mmad's end to its result"),
-      Duration("cube.mmad_fractal_cycles", &S::mmad_fractal_cycles, 1, "16x16x16 of fp16 or bf16"),
-      Duration("cube.mmad_fractal_fp32_cycles", &S::mmad_fractal_fp32_cycles, 1, "16x16x8 of fp32"),
-      Duration("cube.mmad_fractal_hf32_cycles", &S::mmad_fractal_hf32_cycles, 1, "16x16x8 of fp32 in HF32"),
+    Duration("cube.mmad_issue_cycles", &S::mmad_issue_cycles, 0, "a Mmad before its first fractal"),
+    Duration("cube.mmad_latency_cycles", &S::mmad_latency_cycles, 0, "from a Mmad's end to its result"),
+    Duration("cube.mmad_fractal_cycles", &S::mmad_fractal_cycles, 1, "16x16x16 of fp16 or bf16"),
+    Duration("cube.mmad_fractal_fp32_cycles", &S::mmad_fractal_fp32_cycles, 1, "16x16x8 of fp32"),
+    Duration("cube.mmad_fractal_hf32_cycles", &S::mmad_fractal_hf32_cycles, 1, "16x16x8 of fp32 in HF32"),
 
-      Duration("mte1.load_issue_cycles", &S::load_issue_cycles, 0, "a LoadData before its first byte"),
-      Duration("mte1.load_latency_cycles", &S::load_latency_cycles, 0, "from a load's end to its data"),
-      Duration("mte1.load_min_l0a_cycles", &S::load_min_l0a_cycles, 0, "least of a load into L0A"),
-      Duration("mte1.load_min_l0b_cycles", &S::load_min_l0b_cycles, 0, "least of a load into L0B"),
-      Rate("mte1.l0a_bytes_per_cycle", &S::l0a_bytes_per_cycle, "L1 to L0A"),
-      Rate("mte1.l0b_bytes_per_cycle", &S::l0b_bytes_per_cycle, "L1 to L0B"),
-      Rate("mte1.load3d_slow_bytes_per_cycle", &S::load3d_slow_bytes_per_cycle, "img2col to L0A, least"),
-      Rate("mte1.load3d_l0b_slow_bytes_per_cycle", &S::load3d_l0b_slow_bytes_per_cycle,
-           "img2col to L0B, least"),
-      Rate("mte1.bt_bytes_per_cycle", &S::bt_bytes_per_cycle, "L1 to the bias table"),
-      Duration("mte1.bt_min_cycles", &S::bt_min_cycles, 0, "least of a move to the bias table"),
-      Rate("mte1.fb_bytes_per_cycle", &S::fb_bytes_per_cycle, "L1 to the fixpipe buffer"),
-      Duration("mte1.fb_latency_cycles", &S::fb_latency_cycles, 0, "start of a move to the fixpipe buffer"),
-      Rate("mte1.l1_fill_bytes_per_cycle", &S::l1_fill_bytes_per_cycle, "InitConstValue into L1"),
+    Duration("mte1.load_issue_cycles", &S::load_issue_cycles, 0, "a LoadData before its first byte"),
+    Duration("mte1.load_latency_cycles", &S::load_latency_cycles, 0, "from a load's end to its data"),
+    Duration("mte1.load_min_l0a_cycles", &S::load_min_l0a_cycles, 0, "least of a load into L0A"),
+    Duration("mte1.load_min_l0b_cycles", &S::load_min_l0b_cycles, 0, "least of a load into L0B"),
+    Rate("mte1.l0a_bytes_per_cycle", &S::l0a_bytes_per_cycle, "L1 to L0A"),
+    Rate("mte1.l0b_bytes_per_cycle", &S::l0b_bytes_per_cycle, "L1 to L0B"),
+    Rate("mte1.load3d_slow_bytes_per_cycle", &S::load3d_slow_bytes_per_cycle, "img2col to L0A, least"),
+    Rate("mte1.load3d_l0b_slow_bytes_per_cycle", &S::load3d_l0b_slow_bytes_per_cycle,
+         "img2col to L0B, least"),
+    Rate("mte1.bt_bytes_per_cycle", &S::bt_bytes_per_cycle, "L1 to the bias table"),
+    Duration("mte1.bt_min_cycles", &S::bt_min_cycles, 0, "least of a move to the bias table"),
+    Rate("mte1.fb_bytes_per_cycle", &S::fb_bytes_per_cycle, "L1 to the fixpipe buffer"),
+    Duration("mte1.fb_latency_cycles", &S::fb_latency_cycles, 0, "start of a move to the fixpipe buffer"),
+    Rate("mte1.l1_fill_bytes_per_cycle", &S::l1_fill_bytes_per_cycle, "InitConstValue into L1"),
 
-      Duration("gm.read_latency_cycles", &S::gm_read_latency_cycles, 0, "start of a read into L1"),
-      Duration("gm.ub_read_latency_cycles", &S::gm_ub_read_latency_cycles, 0, "start of a read into UB"),
-      Rate("gm.l1_core_bytes_per_cycle", &S::gm_l1_core_bytes_per_cycle, "L2 to L1, one core alone"),
-      Rate("gm.ub_core_bytes_per_cycle", &S::gm_ub_core_bytes_per_cycle, "L2 to UB, one core alone"),
-      Rate("gm.l2_total_bytes_per_cycle", &S::l2_total_bytes_per_cycle, "L2, all cores together"),
-      Rate("gm.hbm_core_bytes_per_cycle", &S::hbm_core_bytes_per_cycle, "HBM, one core alone"),
-      Rate("gm.hbm_total_bytes_per_cycle", &S::hbm_total_bytes_per_cycle, "HBM, all cores together"),
-      Duration("gm.burst_cycles", &S::gm_burst_cycles, 0, "least of one burst of a move"),
-      Rate("gm.nd2nz_bytes_per_cycle", &S::nd2nz_bytes_per_cycle, "GM to L1 with ND to NZ"),
-      Duration("gm.nd2nz_floor_cycles", &S::nd2nz_floor_cycles, 0, "least of a move with ND to NZ"),
-      Duration("gm.write_latency_cycles", &S::gm_write_latency_cycles, 0, "start of a write"),
-      Rate("gm.write_core_bytes_per_cycle", &S::gm_write_core_bytes_per_cycle, "UB to GM, one core alone"),
+    Duration("gm.read_latency_cycles", &S::gm_read_latency_cycles, 0, "start of a read into L1"),
+    Duration("gm.ub_read_latency_cycles", &S::gm_ub_read_latency_cycles, 0, "start of a read into UB"),
+    Rate("gm.l1_core_bytes_per_cycle", &S::gm_l1_core_bytes_per_cycle, "L2 to L1, one core alone"),
+    Rate("gm.ub_core_bytes_per_cycle", &S::gm_ub_core_bytes_per_cycle, "L2 to UB, one core alone"),
+    Rate("gm.l2_total_bytes_per_cycle", &S::l2_total_bytes_per_cycle, "L2, all cores together"),
+    Rate("gm.hbm_core_bytes_per_cycle", &S::hbm_core_bytes_per_cycle, "HBM, one core alone"),
+    Rate("gm.hbm_total_bytes_per_cycle", &S::hbm_total_bytes_per_cycle, "HBM, all cores together"),
+    Duration("gm.burst_cycles", &S::gm_burst_cycles, 0, "least of one burst of a move"),
+    Rate("gm.nd2nz_bytes_per_cycle", &S::nd2nz_bytes_per_cycle, "GM to L1 with ND to NZ"),
+    Duration("gm.nd2nz_floor_cycles", &S::nd2nz_floor_cycles, 0, "least of a move with ND to NZ"),
+    Duration("gm.write_latency_cycles", &S::gm_write_latency_cycles, 0, "start of a write"),
+    Rate("gm.write_core_bytes_per_cycle", &S::gm_write_core_bytes_per_cycle, "UB to GM, one core alone"),
 
-      Duration("fixpipe.floor_cycles", &S::fixpipe_floor_cycles, 0, "least of a Fixpipe"),
-      Rate("fixpipe.bytes_per_cycle", &S::fixpipe_bytes_per_cycle, "L0C to GM or L1, fp32 side"),
+    Duration("fixpipe.floor_cycles", &S::fixpipe_floor_cycles, 0, "least of a Fixpipe"),
+    Rate("fixpipe.bytes_per_cycle", &S::fixpipe_bytes_per_cycle, "L0C to GM or L1, fp32 side"),
 
-      Duration("vector.startup_cycles", &S::vector_startup_cycles, 0, "least of a vector instruction"),
-      Duration("vector.latency_cycles", &S::vector_latency_cycles, 0, "from its end to its result"),
+    Duration("vector.startup_cycles", &S::vector_startup_cycles, 0, "least of a vector instruction"),
+    Duration("vector.latency_cycles", &S::vector_latency_cycles, 0, "from its end to its result"),
 
-      Duration("scalar.issue_cycles", &S::scalar_issue_cycles, 0, "scalar unit, to issue one instruction"),
-      Duration("sync.flag_cycles", &S::flag_cycles, 0, "SetFlag or WaitFlag that need not wait"),
-      Duration("sync.barrier_cycles", &S::barrier_cycles, 0, "PipeBarrier that need not wait"),
-      Duration("sync.cross_core_cycles", &S::cross_core_cycles, 0, "a flag from one core to another"),
+    Duration("scalar.issue_cycles", &S::scalar_issue_cycles, 0, "scalar unit, to issue one instruction"),
+    Duration("sync.flag_cycles", &S::flag_cycles, 0, "SetFlag or WaitFlag that need not wait"),
+    Duration("sync.barrier_cycles", &S::barrier_cycles, 0, "PipeBarrier that need not wait"),
+    Duration("sync.cross_core_cycles", &S::cross_core_cycles, 0, "a flag from one core to another"),
 
-      Depth("queue.mte1", &S::queue_mte1, "waiting before MTE1"),
-      Depth("queue.m", &S::queue_m, "waiting before M"),
-      Depth("queue.mte2", &S::queue_mte2, "waiting before MTE2"),
-      Depth("queue.mte3", &S::queue_mte3, "waiting before MTE3"),
-      Depth("queue.fix", &S::queue_fix, "waiting before FIX"),
-      Depth("queue.v", &S::queue_v, "waiting before V"),
+    Depth("queue.mte1", &S::queue_mte1, "waiting before MTE1"),
+    Depth("queue.m", &S::queue_m, "waiting before M"),
+    Depth("queue.mte2", &S::queue_mte2, "waiting before MTE2"),
+    Depth("queue.mte3", &S::queue_mte3, "waiting before MTE3"),
+    Depth("queue.fix", &S::queue_fix, "waiting before FIX"),
+    Depth("queue.v", &S::queue_v, "waiting before V"),
 
-      {"launch.us", &S::launch_us, "us", 0, 1e6, 1, "launch and end of a kernel"},
-      {"launch.us_per_core", &S::launch_us_per_core, "us", 0, 1e6, 1, "more for each core used"},
+    {"launch.us", &S::launch_us, "us", 0, 1e6, 1, "launch and end of a kernel"},
+    {"launch.us_per_core", &S::launch_us_per_core, "us", 0, 1e6, 1, "more for each core used"},
 
-      {"numerics.ieee", &S::numerics_ieee, "", 0, 1, 1, "1 keeps inf and NaN, 0 saturates as the hardware"},
-  };
-  return kFields;
-}
+    {"numerics.ieee", &S::numerics_ieee, "", 0, 1, 1, "1 keeps inf and NaN, 0 saturates as the hardware"},
+};
 
 std::string WithUnit(std::string_view text, std::string_view unit) {
   return unit.empty() ? std::string(text) : Say(text, " ", unit);
@@ -148,7 +147,7 @@ std::string Joined(const std::vector<std::string>& names) {
 
 std::vector<std::string> Keys() {
   std::vector<std::string> keys;
-  for (const Field& field : Fields()) {
+  for (const Field& field : kFields) {
     keys.emplace_back(field.key);
   }
   return keys;
@@ -188,9 +187,11 @@ void Store(const Field& field, Number SocConfig::*member, std::string_view where
 using Settings = std::map<std::string, std::string, std::less<>>;  // key -> text
 
 void Apply(const Settings& settings, std::string_view where, SocConfig& soc) {
-  for (const auto& [key, text] : settings) {
-    const auto field = std::ranges::find(Fields(), key, &Field::key);
-    RequireUser(field != Fields().end(), where, ": unknown key '", key, "'; known keys: ", Joined(Keys()));
+  for (const Settings::value_type& setting : settings) {
+    const std::string& key = setting.first;
+    const std::string& text = setting.second;
+    const auto* const field = std::ranges::find(kFields, key, &Field::key);
+    RequireUser(field != std::end(kFields), where, ": unknown key '", key, "'; known keys: ", Joined(Keys()));
     std::visit([&](auto member) { Store(*field, member, where, text, soc); }, field->member);
   }
 }
@@ -228,7 +229,7 @@ Settings ReadOverrides(std::span<const std::string> overrides) {
 
 void RequireComplete(const Settings& file, const Settings& overrides, const fs::path& path) {
   std::vector<std::string> missing;
-  for (const Field& field : Fields()) {
+  for (const Field& field : kFields) {
     if (!file.contains(field.key) && !overrides.contains(field.key)) {
       missing.emplace_back(field.key);
     }
@@ -254,7 +255,7 @@ SocConfig LoadSoc(std::string_view name_or_path, std::span<const std::string> ov
 
 std::string SocParameterHelp() {
   std::ostringstream out;
-  for (const Field& field : Fields()) {
+  for (const Field& field : kFields) {
     out << "  " << field.key << std::string(40 - std::min<size_t>(39, field.key.size()), ' ') << field.says;
     out << " [" << WithUnit(Say(field.least, " to ", field.most), field.unit) << "]\n";
   }
