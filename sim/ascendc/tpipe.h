@@ -274,3 +274,6 @@ template <TPosition pos, int32_t depth = 1, auto mask = 0>
 using TSCM = TQueBind<pos, TPosition::TSCM, depth, mask>;
 
 }  // namespace AscendC
+
+// Kernels call it without the namespace.
+using AscendC::GetTPipePtr;

@@ -101,7 +101,8 @@ void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, 
   if (region.memory != Memory::kGm && region.use == Use::kRead && unwritten) {
     Report(FaultKind::kUninitialised, region, begin, end, id, 0, false);
   }
-  if (writer != 0) {
+  // of two, the one between pipes: what mends it often mends the other
+  if (writer != 0 && (reader == 0 || static_cast<size_t>(At(writer).pipe) != pipe)) {
     Report(FaultKind::kHazard, region, begin, end, id, writer, true);
   } else if (reader != 0) {
     Report(FaultKind::kHazard, region, begin, end, id, reader, false);
