@@ -1,0 +1,146 @@
+// The vendor's way to run a kernel on a host, the tiling macros and kernel assertions (spec: ascendc 2.5).
+#include "sim/ascendc/tikicpulib.h"
+
+#include <cstring>
+
+#include "tests/sim/ascendc/kernel_run.h"
+
+namespace {
+
+using AscendC::GlobalTensor;
+using AscendC::TBuf;
+using AscendC::TPipe;
+using AscendC::TPosition;
+
+struct CopyTiling {
+  uint32_t count;
+  uint32_t offset;
+};
+
+// dst[i] = src[i] + what was there, through L1, an equal share a block.
+extern "C" __global__ __aicore__ void copy_kernel(GM_ADDR src, GM_ADDR dst, GM_ADDR tiling) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+  REGISTER_TILING_DEFAULT(CopyTiling);
+  if ASCEND_IS_AIV {
+    return;
+  }
+  GET_TILING_DATA_WITH_STRUCT(CopyTiling, data, tiling);
+  GET_TILING_DATA_MEMBER(CopyTiling, offset, offset, tiling);
+  GET_TILING_DATA_PTR_WITH_STRUCT(CopyTiling, pointer, tiling);
+  CopyTiling copied;
+  COPY_TILING_WITH_STRUCT(CopyTiling, tiling, &copied);
+  ascendc_assert(copied.count == data.count && offset == data.offset && pointer->count == data.count);
+  if (TILING_KEY_IS(7)) {
+    AscendC::SetAtomicAdd<float>();
+  }
+  TPipe pipe;
+  TBuf<TPosition::TSCM> buffer;
+  pipe.InitBuffer(buffer, data.count * sizeof(float));
+  GlobalTensor<float> from;
+  GlobalTensor<float> to;
+  const uint64_t first = offset + data.count * static_cast<uint64_t>(AscendC::GetBlockIdx());
+  from.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(src));
+  to.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(dst));
+  AscendC::DataCopy(buffer.Get<float>(), from[first], data.count);
+  AscendC::SetFlag<AscendC::HardEvent::MTE2_MTE3>(EVENT_ID0);
+  AscendC::WaitFlag<AscendC::HardEvent::MTE2_MTE3>(EVENT_ID0);
+  AscendC::DataCopy(to[first], buffer.Get<float>(), data.count);
+  AscendC::SetAtomicNone();
+}
+
+class CpuDebug : public testing::Test {
+ protected:
+  float* src_ = static_cast<float*>(AscendC::GmAlloc(64 * sizeof(float)));
+  float* dst_ = static_cast<float*>(AscendC::GmAlloc(64 * sizeof(float)));
+  CopyTiling* tiling_ = static_cast<CopyTiling*>(AscendC::GmAlloc(sizeof(CopyTiling)));
+
+  CpuDebug() {
+    tilesim::SetCpuDebugSoc(tilesim::UnitSoc());
+    AscendC::SetKernelMode(KernelMode::AIC_MODE);
+    ICPU_SET_TILING_KEY(0);
+    *tiling_ = {.count = 16, .offset = 0};
+    for (int i = 0; i < 64; ++i) {
+      src_[i] = static_cast<float>(i);
+    }
+  }
+  ~CpuDebug() override {
+    for (void* memory : {static_cast<void*>(src_), static_cast<void*>(dst_), static_cast<void*>(tiling_)}) {
+      AscendC::GmFree(memory);
+    }
+  }
+  void Run(uint32_t blocks) {
+    ICPU_RUN_KF(copy_kernel, blocks, reinterpret_cast<GM_ADDR>(src_), reinterpret_cast<GM_ADDR>(dst_),
+                reinterpret_cast<GM_ADDR>(tiling_));
+  }
+  std::string Message(uint32_t blocks) {
+    try {
+      Run(blocks);
+    } catch (const tilesim::KernelFault& fault) {
+      return fault.what();
+    }
+    return "";
+  }
+};
+
+TEST_F(CpuDebug, RunsAKernelOnEveryBlock) {
+  Run(4);
+  EXPECT_EQ(std::memcmp(src_, dst_, 256), 0);
+  EXPECT_EQ(tilesim::LastCpuDebugLaunch().cores.size(), 4U);
+  EXPECT_GT(tilesim::LastCpuDebugLaunch().cycles, 0);
+  tiling_->offset = 32;
+  ICPU_SET_TILING_KEY(7);
+  Run(2);
+  EXPECT_EQ(dst_[31], 31.0F);
+  EXPECT_EQ(dst_[32], 64.0F);  // added
+  EXPECT_EQ(dst_[63], 126.0F);
+}
+
+TEST_F(CpuDebug, StartsTheCoresOfTheMode) {
+  for (const auto& [mode, cores] : {std::pair{KernelMode::MIX_MODE, 6U}, std::pair{KernelMode::MIX_AIC_1_1, 4U},
+                                    std::pair{KernelMode::AIV_MODE, 2U}}) {
+    AscendC::SetKernelMode(mode);
+    Run(2);
+    EXPECT_EQ(tilesim::LastCpuDebugLaunch().cores.size(), cores);
+  }
+}
+
+TEST_F(CpuDebug, ThrowsTheFirstFault) {
+  tiling_->offset = 56;
+  tilesim::ExpectSays(Message(1), "[out of bounds] src: bytes [224, 288) of GM buffer GmAlloc ");
+  tiling_->count = 8;
+  EXPECT_EQ(Message(1), "");
+  tiling_->count = 200000;
+  tilesim::ExpectSays(Message(1), "[over capacity]");
+  EXPECT_THROW(Run(9), tilesim::UserError);
+}
+
+TEST_F(CpuDebug, MemoryThatGmAllocDidNotGiveIsNoGm) {
+  float other[64] = {};
+  try {
+    ICPU_RUN_KF(copy_kernel, 1, reinterpret_cast<GM_ADDR>(other), reinterpret_cast<GM_ADDR>(dst_),
+                reinterpret_cast<GM_ADDR>(tiling_));
+    FAIL();
+  } catch (const tilesim::KernelFault& fault) {
+    tilesim::ExpectSays(fault.what(), "is in no buffer of this launch");
+  }
+}
+
+TEST(GmAlloc, GivesAlignedZerosAndChecksGmFree) {
+  auto* memory = static_cast<char*>(AscendC::GmAlloc(1000));
+  EXPECT_EQ(reinterpret_cast<uint64_t>(memory) % 512, 0U);
+  EXPECT_EQ(std::count(memory, memory + 1000, '\0'), 1000);
+  AscendC::GmFree(memory);
+  EXPECT_THROW(AscendC::GmFree(memory), tilesim::UserError);
+  EXPECT_THROW(AscendC::GmAlloc(0), tilesim::UserError);
+  AscendC::GmFree(nullptr);
+}
+
+TEST(KernelAssertions, StopTheCoreWithTheirText) {
+  using tilesim::FaultsOf;
+  EXPECT_EQ(FaultsOf([] { ascendc_assert(1 + 1 == 2); }), "");
+  tilesim::ExpectSays(FaultsOf([] { ascendc_assert(1 + 1 == 3); }), "the kernel's assertion does not hold: 1 + 1 == 3");
+  tilesim::ExpectSays(FaultsOf([] { ascendc_assert(false, "m is %d", 5); }), "m is %d");
+  tilesim::ExpectSays(FaultsOf([] { ASSERT(1 > 2); }), "[misuse] the kernel's assertion does not hold: 1 > 2");
+}
+
+}  // namespace
