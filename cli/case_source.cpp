@@ -1,0 +1,139 @@
+#include "cli/case_source.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "formats/error.h"
+#include "sim/soc/soc_files.h"
+#include "tiling/nearest_name.h"
+
+namespace tilesim {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file itself, or that of configs/cases.
+std::string CaseFilePath(const std::string& name) {
+  std::error_code ignored;
+  if (!fs::exists(name, ignored) && name.find('/') == std::string::npos) {
+    const fs::path folder = ConfigFolder() / "cases";
+    for (const fs::path& path : {folder / name, folder / (name + ".csv")}) {
+      if (fs::is_regular_file(path, ignored)) {
+        return path.string();
+      }
+    }
+  }
+  return name;
+}
+
+std::vector<std::string> SplitAtCommas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) {
+      parts.push_back(text.substr(begin, end - begin));
+    }
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::vector<CaseOrError> CasesOfFile(const std::string& path) {
+  CaseFile file = ReadCaseFile(path);
+  std::vector<CaseOrError> all(std::make_move_iterator(file.cases.begin()),
+                               std::make_move_iterator(file.cases.end()));
+  all.insert(all.end(), file.errors.begin(), file.errors.end());
+  std::ranges::stable_sort(all, {}, [](const CaseOrError& item) {
+    return std::visit([](const auto& either) { return either.row; }, item);
+  });
+  return all;
+}
+
+const std::string& IdOf(const CaseOrError& item) {
+  return std::visit([](const auto& either) -> const std::string& { return either.id; }, item);
+}
+
+std::vector<CaseOrError> OnlyIds(std::vector<CaseOrError> all, const std::vector<std::string>& ids,
+                                 const std::string& path) {
+  RequireUser(!ids.empty(), "--id: must name at least one case, for example --id ",
+              all.empty() ? "a" : IdOf(all[0]));
+  for (const std::string& id : ids) {
+    if (std::ranges::find(all, id, IdOf) == all.end()) {
+      std::vector<std::string> known;
+      std::ranges::transform(all, std::back_inserter(known), IdOf);
+      throw UserError(known.empty() ? Say("--id = '", id, "': ", path, " has no cases")
+                                    : Say("--id = '", id, "': ", path, " has no such case; did you mean ",
+                                          NearestName(id, known), "?"));
+    }
+  }
+  std::erase_if(all,
+                [&](const CaseOrError& item) { return std::ranges::find(ids, IdOf(item)) == ids.end(); });
+  return all;
+}
+
+void SmallestFirst(std::vector<CaseOrError>& cases) {
+  std::ranges::stable_sort(cases, {}, [](const CaseOrError& item) {
+    const auto* const problem = std::get_if<Case>(&item);
+    return problem == nullptr ? 0.0 : problem->conv.Macs();
+  });
+}
+
+}  // namespace
+
+std::vector<CaseOrError> ChosenCases(const Arguments& arguments) {
+  CaseCells cells = arguments.CaseColumnsGiven();
+  if (!arguments.Has("cases")) {
+    RequireUser(!cells.empty(),
+                "no case: give --cases FILE, or one case such as --op conv3d_backprop_filter "
+                "--input 2x32x16x32x32 --filter 64x32x3x3x3");
+    cells.emplace("id", arguments.Text("id", "case"));
+    try {
+      return {ReadCase(cells, 0, "")};
+    } catch (const RefusedInput& refused) {
+      throw UserError(Say("--", refused.what()));
+    }
+  }
+  if (!cells.empty()) {
+    throw UserError(Say("--cases and --", cells.begin()->first,
+                        " exclude each other: cases come from the file or from the command line"));
+  }
+  const std::string path = CaseFilePath(arguments.Text("cases", ""));
+  std::vector<CaseOrError> chosen = CasesOfFile(path);
+  if (arguments.Has("id")) {
+    chosen = OnlyIds(std::move(chosen), SplitAtCommas(arguments.Text("id", "")), path);
+  }
+  RequireUser(!chosen.empty(), path, ": holds no case; add a row below the header");
+  static constexpr std::string_view kOrders[] = {"file", "size"};
+  if (arguments.Choice("order", kOrders) == "size") {
+    SmallestFirst(chosen);
+  }
+  return chosen;
+}
+
+Case OneCase(const Arguments& arguments) {
+  std::vector<CaseOrError> chosen = ChosenCases(arguments);
+  RequireUser(chosen.size() == 1, arguments.command().name, ": ", chosen.size(),
+              " cases, takes one; choose it with --id, for example --id ", IdOf(chosen[0]));
+  if (const auto* const error = std::get_if<CaseError>(&chosen[0])) {
+    throw UserError(Sentence(*error));
+  }
+  return std::get<Case>(std::move(chosen[0]));
+}
+
+SocShelf::SocShelf(const Arguments& arguments)
+    : default_name_(arguments.Text("soc", "ascend910b2")), overrides_(arguments.All("set")) {
+  read_.emplace(default_name_,
+                LoadSoc(default_name_, overrides_));  // a mistake in it stops the command at once
+}
+
+const SocConfig& SocShelf::For(const Case& problem) {
+  const std::string& name = problem.soc.empty() ? default_name_ : problem.soc;
+  const auto found = read_.find(name);
+  return found != read_.end() ? found->second : read_.emplace(name, LoadSoc(name, overrides_)).first->second;
+}
+
+int64_t CoresFor(const Arguments& arguments, const SocConfig& soc) {
+  return arguments.Whole("cores", soc.aic_cores, 1, soc.aic_cores);
+}
+
+}  // namespace tilesim

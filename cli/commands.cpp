@@ -1,0 +1,87 @@
+#include "cli/commands.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "formats/error.h"
+#include "tiling/nearest_name.h"
+
+namespace tilesim {
+namespace {
+
+constexpr std::string_view kRunPrints =
+    "a row a case, as each finishes. verdict: ok; mismatch (results differ); hazard or fault (the "
+    "kernel's);\n"
+    "no_tiling (nothing legal); refused (a mistake in the case); error (a bug of this program).\n"
+    "--output DIR also gets <id>.dw.npy and results.csv.";
+
+constexpr Command kCommands[] = {
+    {.name = "run",
+     .says = "runs each case's tile program in simulation: values, cycles, checks in one pass",
+     .run = RunCommand,
+     .prints = kRunPrints,
+     .example = "tilesim run --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1\n"
+                "tilesim run --cases conv3d_backprop_filter --id bench_01 --mode timing --format csv"},
+    {.name = "compare",
+     .says = "run, and the result against a direct loop and any expected files: first and worst mismatch",
+     .run = CompareCommand,
+     .prints = kRunPrints,
+     .example =
+         "tilesim compare --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1"},
+    {.name = "plan",
+     .says = "the tiling planner alone: tiling data, why it was chosen, or why nothing is legal",
+     .run = PlanCommand,
+     .prints = "a JSON object a case: id, legal, planner, reasons, tiling {params, dwTiling, "
+               "basicBlockTiling, split}.\n"
+               "--output DIR gets <id>.tiling.json.",
+     .example =
+         "tilesim plan --op conv3d_backprop_filter --input 2x32x16x32x32 --filter 64x32x3x3x3 --planner api"},
+    {.name = "tune", .says = "searches tilings with the simulator's cost"},
+    {.name = "trace",
+     .says = "one case's timeline as Chrome-trace JSON (Perfetto, chrome://tracing, MindStudio Insight)",
+     .run = TraceCommand,
+     .prints = "the trace; with --output DIR it goes to <id>.trace.json, and a row says how large it is.",
+     .example = "tilesim trace --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
+                "--window 0:20000 --output traces"},
+    {.name = "report", .says = "one self-contained HTML page for a case or a batch"},
+    {.name = "convert",
+     .says = ".npy between NCDHW, NDHWC, NDC1HWC0, FRACTAL_Z_3D, ...",
+     .run = ConvertCommand,
+     .words = "FROM.npy TO.npy",
+     .most_words = 2,
+     .example = "tilesim run --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --id tiny "
+                "--output out\n"
+                "tilesim convert out/tiny.dw.npy out/tiny.fz.npy --from OIDHW --to FRACTAL_Z_3D --c0 16\n"
+                "tilesim convert out/tiny.fz.npy out/back.npy --from FRACTAL_Z_3D --to OIDHW --c0 16 "
+                "--shape 16x16x3x3x3"},
+    {.name = "diff", .says = "two tilings of one case: fields that differ and what each costs"},
+    {.name = "list",
+     .says = "operators, SoCs, formats, instructions, parameters known",
+     .run = ListCommand,
+     .words = "[operators|socs|formats|instructions|parameters]",
+     .most_words = 1,
+     .example = "tilesim list socs"},
+    {.name = "validate", .says = "the clock against published measurements"},
+};
+
+}  // namespace
+
+std::span<const Command> Commands() { return kCommands; }
+
+const Command& FindCommand(std::string_view name) {
+  const auto* const found = std::ranges::find(kCommands, name, &Command::name);
+  if (found == std::end(kCommands)) {
+    std::vector<std::string_view> names;
+    for (const Command& command : kCommands) {
+      names.push_back(command.name);
+    }
+    throw UserError(Say("unknown command '", name, "'; did you mean ", NearestName(name, names),
+                        "? `tilesim --help` lists all"));
+  }
+  RequireUser(found->run != nullptr, "command '", name,
+              "' comes with a later version; `tilesim --help` lists what is there");
+  return *found;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,150 @@
+#include "cli/options.h"
+
+#include <algorithm>
+
+#include "formats/error.h"
+#include "ops/case_file.h"
+
+namespace tilesim {
+namespace {
+
+constexpr std::string_view kCases = "run compare plan trace";
+constexpr std::string_view kRuns = "run compare trace";
+constexpr std::string_view kBatches = "run compare";
+constexpr std::string_view kAll = "run compare plan trace convert list";
+
+constexpr Option kOptions[] = {
+    {"help", "", "", "this text", kAll},
+    {"config", "FILE", "", "options from an INI file, `key = value`; the command line wins", kAll},
+    {"cases", "FILE", "", "a case file (CSV), or the name of one in configs/cases", kCases},
+    {"id", "ID[,ID...]", "all", "only these cases of the file; or the id of the one case given here", kCases},
+    {"soc", "NAME|FILE", "ascend910b2", "the part: a name in configs/ or a .cfg file", kCases},
+    {"set", "key=value", "", "one parameter of the part (`tilesim list parameters`); may be repeated", kCases,
+     true},
+    {"planner", "op|api", "op", "op: cores, whole L1, legal; api: as the shipped tiling class answers",
+     kCases},
+    {"tiling", "FILE", "the planner's", "tiling data given by hand, JSON as `plan` prints it; validated",
+     kCases},
+    {"kb", "FILE", "", "knowledge base", kCases, false, true},
+    {"cores", "N", "all of the part", "AI cores that may be used", kCases},
+    {"mode", "full|functional|timing", "full",
+     "full: values, cycles, hazards; functional: values; timing: cycles", kBatches},
+    {"threads", "N", "all", "host threads; results do not depend on it", kRuns},
+    {"sequence", "op|aclnn", "op", "op: the operator's own kernel", kBatches, false, true},
+    {"order", "file|size", "file", "order of the cases; size: the least work first", kBatches},
+    {"drop-sync", "FILE:LINE", "", "leave out the synchronising call of that line: a planted bug", kBatches},
+    {"window", "FROM:TO", "all", "cycles to show, for example 1000:5000", "trace"},
+    {"binary", "FILE", "", "write the 240 bytes of one case's tiling data", "plan"},
+    {"from", "FORMAT", "", "format of the input (`tilesim list formats`)", "convert"},
+    {"to", "FORMAT", "", "format of the output", "convert"},
+    {"shape", "AxBxC...", "from the file",
+     "logical extents (n,c,d,h,w), (o,i,d,h,w) or (m,n); needed for a blocked input", "convert"},
+    {"dtype", "TYPE", "the file's", "element type of the output; uint16 is read as the bits of bf16",
+     "convert"},
+    {"c0", "N", "from the type",
+     "elements of C0; filter gradients (fp32): 16 for fp16 and bf16 inputs, 8 for fp32", "convert"},
+    {"groups", "N", "1", "groups of the convolution; filters only", "convert"},
+    {"output", "DIR", "nothing is written",
+     "folder of result tensors (.npy) and reports (2x3x4: output_shape)", kCases, true},
+    {"format", "table|csv|json", "table; plan: json", "how rows are printed; json: an object a line",
+     "run compare plan trace list"},
+    {"quiet", "", "", "no progress, no closing line", kAll},
+};
+
+std::vector<Option> MakeOptions() {
+  std::vector<Option> options(std::begin(kOptions), std::end(kOptions));
+  for (const CaseColumn& column : CaseColumns()) {
+    if (column.name == "id" || column.name == "soc") {
+      continue;  // --id and --soc say it
+    }
+    options.push_back({.name = column.name == "output" ? kOutputShape : column.name,
+                       .value = "VALUE",
+                       .otherwise = column.otherwise,
+                       .says = column.says,
+                       .commands = kCases,
+                       .case_column = true});
+  }
+  return options;
+}
+
+// "  --name VALUE      says [default]"
+std::string Line(const Option& option) {
+  std::string text = Say("  --", option.name, option.value.empty() ? "" : " ", option.value);
+  text.resize(std::max<size_t>(text.size() + 1, 28), ' ');
+  text += option.says;
+  if (!option.otherwise.empty()) {
+    text += Say(" [", option.otherwise, "]");
+  }
+  return text + "\n";
+}
+
+std::string Indented(std::string_view lines) {
+  std::string text = "  ";
+  for (const char letter : lines) {
+    text += letter;
+    if (letter == '\n') {
+      text += "  ";
+    }
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+bool Option::BelongsTo(std::string_view command) const {
+  return Say(" ", commands, " ").find(Say(" ", command, " ")) != std::string::npos;
+}
+
+const std::vector<Option>& AllOptions() {
+  static const std::vector<Option> kAllOptions = MakeOptions();
+  return kAllOptions;
+}
+
+const Option* FindOption(std::string_view name, std::string_view command) {
+  const Option* any = nullptr;
+  for (const Option& option : AllOptions()) {
+    if (option.name == name && option.BelongsTo(command)) {
+      return &option;
+    }
+    any = option.name == name ? &option : any;
+  }
+  return any;
+}
+
+std::string ProgramHelp() {
+  std::string text =
+      "tilesim: runs tile programs of an Ascend-style AI core in simulation\n\n"
+      "usage: tilesim <command> [options]\n\ncommands:\n";
+  for (const Command& command : Commands()) {
+    std::string line = Say("  ", command.name);
+    line.resize(12, ' ');
+    text += Say(line, command.says, command.run == nullptr ? " (comes with a later version)" : "", "\n");
+  }
+  text +=
+      "\n`tilesim <command> --help` gives its options and an example; `tilesim --version` the version.\n\n"
+      "exit codes: 0 done, and equal where compared; 1 results differ, or nothing legal was found;\n"
+      "  2 a mistake in options, files or shapes; 3 a fault of the kernel; 4 a bug of this program;\n"
+      "  130 interrupted (finished rows are kept). With several the highest counts.\n";
+  return text;
+}
+
+std::string CommandHelp(const Command& command) {
+  std::string text =
+      Say("tilesim ", command.name, ": ", command.says, "\n\nusage: tilesim ", command.name, " ",
+          command.words, command.words.empty() ? "" : " ", "[options]\n\noptions [default]:\n");
+  std::string columns;
+  for (const Option& option : AllOptions()) {
+    if (option.BelongsTo(command.name) && !option.later) {
+      (option.case_column ? columns : text) += Line(option);
+    }
+  }
+  if (!columns.empty()) {
+    text += Say("\none case on the command line, by the columns of the case file [default]:\n", columns);
+  }
+  if (!command.prints.empty()) {
+    text += Say("\nprints:\n", Indented(command.prints));
+  }
+  return text + Say("\nexample:\n", Indented(command.example));
+}
+
+}  // namespace tilesim

@@ -1,0 +1,73 @@
+#include "cli/output_files.h"
+
+#include <unistd.h>
+
+#include <system_error>
+
+#include "cli/interrupt.h"
+#include "formats/error.h"
+
+namespace tilesim {
+
+namespace fs = std::filesystem;
+
+void MakeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  RequireUser(!error && fs::is_directory(folder), "--output = '", folder.string(), "': cannot be made (",
+              error ? error.message() : "a file has that name", "); give a folder that can be written");
+}
+
+void WriteWhole(const fs::path& path, const std::function<void(const fs::path&)>& write) {
+  fs::path part = path;
+  part.replace_filename(Say(".", path.filename().string(), ".", static_cast<int64_t>(getpid()), ".part"));
+  const auto hold = HoldInterrupt();
+  std::error_code error;
+  try {
+    write(part);
+    fs::rename(part, path, error);
+  } catch (...) {
+    fs::remove(part, error);
+    throw;
+  }
+  if (error) {
+    const std::string why = error.message();
+    fs::remove(part, error);
+    throw UserError(Say(path.string(), ": cannot be written (", why, "); give a place that can"));
+  }
+}
+
+void WriteWholeText(const fs::path& path, std::string_view text) {
+  WriteWhole(path, [&](const fs::path& part) {
+    std::FILE* file = std::fopen(part.c_str(), "wb");
+    RequireUser(file != nullptr, path.string(), ": cannot be written; give a place that can");
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const bool closed = std::fclose(file) == 0;
+    RequireUser(written && closed, path.string(), ": cannot be written whole; is the disk full?");
+  });
+}
+
+GrowingFile::GrowingFile(fs::path path) : path_(std::move(path)), part_(path_) {
+  part_ += ".part";
+  file_ = std::fopen(part_.c_str(), "wb");
+  RequireUser(file_ != nullptr, part_.string(), ": cannot be written; give --output a folder that can");
+}
+
+GrowingFile::~GrowingFile() { Finish(); }
+
+void GrowingFile::Add(std::string_view text) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), file_) == text.size() && std::fflush(file_) == 0;
+  RequireUser(written, part_.string(), ": cannot be written; is the disk full?");
+}
+
+void GrowingFile::Finish() {
+  if (file_ != nullptr) {
+    std::fclose(file_);
+    file_ = nullptr;
+    std::error_code ignored;
+    fs::rename(part_, path_, ignored);
+  }
+}
+
+}  // namespace tilesim

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace tilesim {
+
+// Makes the folder if it is not there. Throws UserError when that is not possible.
+void MakeFolder(const std::filesystem::path& folder);
+
+// Lets `write` make a file beside `path`, then gives it that name: what has the name is never half written.
+// An interrupt waits for it.
+void WriteWhole(const std::filesystem::path& path,
+                const std::function<void(const std::filesystem::path&)>& write);
+void WriteWholeText(const std::filesystem::path& path, std::string_view text);
+
+// A file that grows line by line under the name "<path>.part" and has its own name once it is finished.
+class GrowingFile {
+ public:
+  explicit GrowingFile(std::filesystem::path path);
+  ~GrowingFile();
+  GrowingFile(const GrowingFile&) = delete;
+  GrowingFile& operator=(const GrowingFile&) = delete;
+
+  void Add(std::string_view text);
+  void Finish();
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path part_;
+  std::FILE* file_ = nullptr;
+};
+
+}  // namespace tilesim

@@ -1,0 +1,41 @@
+#include "cli/printer.h"
+
+#include <algorithm>
+
+#include "formats/error.h"
+
+namespace tilesim {
+
+RowPrinter::RowPrinter(std::string_view format, std::span<const ReportColumn> columns,
+                       const std::string& csv_file)
+    : reporter_(MakeReporter(format, columns)), csv_(MakeCsvReporter(columns)) {
+  if (!csv_file.empty()) {
+    file_.emplace(csv_file);
+    file_->Add(csv_->Head());
+    on_interrupt_.emplace([this] { file_->Finish(); });
+  }
+  PrintNow(reporter_->Head());
+}
+
+RowPrinter::~RowPrinter() { on_interrupt_.reset(); }
+
+void RowPrinter::Print(const ReportRow& row) {
+  PrintNow(reporter_->Text(row));
+  if (file_) {
+    const auto hold = HoldInterrupt();
+    file_->Add(csv_->Text(row));
+  }
+}
+
+void PrintNow(std::string_view text) {
+  const auto hold = HoldInterrupt();
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  RequireUser(written, "standard output cannot be written; is the disk full?");
+}
+
+std::string FormatOf(const Arguments& arguments, std::string_view otherwise) {
+  return arguments.Has("format") ? arguments.Choice("format", ReportFormats()) : std::string(otherwise);
+}
+
+}  // namespace tilesim

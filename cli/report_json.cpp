@@ -1,0 +1,49 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/reporter.h"
+
+namespace tilesim {
+namespace {
+
+// One object a line (JSON lines); an empty cell is null. inf and nan, which JSON has not, are text.
+class JsonReporter : public Reporter {
+ public:
+  explicit JsonReporter(std::span<const ReportColumn> columns) : columns_(columns) {}
+
+  [[nodiscard]] std::string Head() const override { return ""; }
+
+  [[nodiscard]] std::string Text(const ReportRow& row) const override {
+    nlohmann::ordered_json object;
+    for (size_t i = 0; i < row.size(); ++i) {
+      object[std::string(columns_[i].name)] = Value(row[i]);
+    }
+    return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  }
+
+ private:
+  static nlohmann::ordered_json Value(const ReportCell& cell) {
+    if (std::holds_alternative<std::monostate>(cell)) {
+      return nullptr;
+    }
+    if (const auto* const truth = std::get_if<bool>(&cell)) {
+      return *truth;
+    }
+    if (const auto* const whole = std::get_if<int64_t>(&cell)) {
+      return *whole;
+    }
+    const auto* const number = std::get_if<double>(&cell);
+    return number != nullptr && std::isfinite(*number) ? nlohmann::ordered_json(*number)
+                                                       : nlohmann::ordered_json(PlainText(cell));
+  }
+
+  std::span<const ReportColumn> columns_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reporter> MakeJsonReporter(std::span<const ReportColumn> columns) {
+  return std::make_unique<JsonReporter>(columns);
+}
+
+}  // namespace tilesim

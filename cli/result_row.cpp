@@ -1,0 +1,100 @@
+#include "cli/result_row.h"
+
+namespace tilesim {
+namespace {
+
+constexpr ReportColumn kColumns[] = {{"id", 22},
+                                     {"op"},
+                                     {"dtype", 5},
+                                     {"soc"},
+                                     {"cores", 5},
+                                     {"cycles", 10},
+                                     {"time_us", 9},
+                                     {"lower_bound_us"},
+                                     {"efficiency", 10},
+                                     {"bound_by", 8},
+                                     {"mac_ratio", 9},
+                                     {"mte1_ratio"},
+                                     {"mte2_ratio"},
+                                     {"mte3_ratio"},
+                                     {"fixpipe_ratio"},
+                                     {"vec_ratio"},
+                                     {"scalar_ratio"},
+                                     {"gm_read_bytes"},
+                                     {"gm_write_bytes"},
+                                     {"l2_hit_ratio"},
+                                     {"hazards", 7},
+                                     {"verdict", 9},
+                                     {"mere"},
+                                     {"mare"},
+                                     {"max_error_over_bound", 20},
+                                     {"host_ms", 8},
+                                     {"error_us_percent"},  // with --sequence aclnn only
+                                     {"message", ReportColumn::kMessage}};
+
+// Fills cells by the names of their columns.
+class RowWriter {
+ public:
+  void Set(std::string_view name, ReportCell cell) {
+    for (size_t i = 0; i < std::size(kColumns); ++i) {
+      if (kColumns[i].name == name) {
+        row_[i] = std::move(cell);
+      }
+    }
+  }
+  ReportRow Take() { return std::move(row_); }
+
+ private:
+  ReportRow row_ = ReportRow(std::size(kColumns));
+};
+
+void SetTimes(const CaseResult& result, RowWriter& row) {
+  const LaunchSummary& summary = *result.summary;
+  row.Set("cycles", result.launch->cycles);
+  row.Set("time_us", result.launch->time_us);
+  row.Set("lower_bound_us", result.lower_bound->time_us);
+  row.Set("efficiency", result.lower_bound->time_us / result.launch->time_us);
+  row.Set("bound_by", std::string(Name(result.lower_bound->by)));
+  row.Set("mac_ratio", summary.ratio(Pipe::kM));
+  row.Set("mte1_ratio", summary.ratio(Pipe::kMte1));
+  row.Set("mte2_ratio", summary.ratio(Pipe::kMte2));
+  row.Set("mte3_ratio", summary.ratio(Pipe::kMte3));
+  row.Set("fixpipe_ratio", summary.ratio(Pipe::kFix));
+  row.Set("vec_ratio", summary.ratio(Pipe::kV));
+  row.Set("scalar_ratio", summary.ratio(Pipe::kS));
+  row.Set("gm_read_bytes", summary.gm_read_bytes);
+  row.Set("gm_write_bytes", summary.gm_write_bytes);
+  row.Set("l2_hit_ratio", summary.l2_hit_ratio);
+}
+
+}  // namespace
+
+std::span<const ReportColumn> ResultColumns() { return kColumns; }
+
+ReportRow ToRow(const CaseResult& result) {
+  RowWriter row;
+  row.Set("id", result.id);
+  row.Set("op", result.op);
+  row.Set("dtype", result.dtype);
+  row.Set("soc", result.soc);
+  if (result.plan && result.plan->legal) {
+    row.Set("cores", result.plan->tiling.split.used_cores);
+  }
+  if (result.launch) {
+    row.Set("hazards", result.Hazards());
+    row.Set("host_ms", result.launch->host_ms);
+  }
+  if (result.summary) {
+    SetTimes(result, row);
+  }
+  if (result.comparison) {
+    row.Set("mere", result.comparison->mere);
+    row.Set("mare", result.comparison->mare);
+    row.Set("max_error_over_bound", result.comparison->max_error_over_bound);
+  }
+  row.Set("verdict", std::string(Name(result.verdict)));
+  row.Set("message", result.message);
+  return row.Take();
+}
+
+}  // namespace tilesim

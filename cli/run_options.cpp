@@ -1,0 +1,58 @@
+#include "cli/run_options.h"
+
+#include <array>
+#include <charconv>
+
+#include "cli/case_source.h"
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+RunMode ModeOf(const Arguments& arguments) {
+  static constexpr std::string_view kModes[] = {"full", "functional", "timing"};
+  const std::string mode = arguments.Choice("mode", kModes);
+  if (mode == "timing") {
+    return {.values = false, .time = true, .hazards = false};
+  }
+  return mode == "functional" ? RunMode{.values = true, .time = false, .hazards = false} : RunMode{};
+}
+
+// FILE:LINE
+SourceLine LineOf(const std::string& text) {
+  static std::string file;  // of the only --drop-sync there is; SourceLine only points at it
+  const size_t colon = text.rfind(':');
+  int line = 0;
+  const char* const end = text.data() + text.size();
+  const bool number =
+      colon != std::string::npos && std::from_chars(text.data() + colon + 1, end, line).ptr == end;
+  RequireUser(number && line > 0 && colon > 0, "--drop-sync = '", text,
+              "': must be FILE:LINE of a synchronising call, for example conv3d_bp_filter_api.h:120");
+  file = text.substr(0, colon);
+  return {file.c_str(), line};
+}
+
+}  // namespace
+
+PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc) {
+  static constexpr std::string_view kPlanners[] = {"op", "api"};
+  RequireUser(!arguments.Has("planner") || !arguments.Has("tiling"),
+              "--planner and --tiling exclude each other: the tiling is planned or given");
+  return {.planner = arguments.Choice("planner", kPlanners) == "api" ? PlannerKind::kApi : PlannerKind::kOp,
+          .tiling_file = arguments.Text("tiling", ""),
+          .cores = CoresFor(arguments, soc)};
+}
+
+HarnessOptions HarnessOptionsOf(const Arguments& arguments, const SocConfig& soc) {
+  constexpr int64_t kMostThreads = 1024;
+  HarnessOptions options;
+  options.plan = PlanOptionsOf(arguments, soc);
+  options.mode = ModeOf(arguments);
+  options.threads = static_cast<int>(arguments.Whole("threads", 0, 1, kMostThreads));
+  if (arguments.Has("drop-sync")) {
+    options.drop_sync = LineOf(arguments.Text("drop-sync", ""));
+  }
+  return options;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "cli/arguments.h"
+#include "ops/harness.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// --planner, --tiling and --cores.
+PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc);
+
+// --mode, --threads and --drop-sync, and those above.
+HarnessOptions HarnessOptionsOf(const Arguments& arguments, const SocConfig& soc);
+
+}  // namespace tilesim

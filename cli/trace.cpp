@@ -1,0 +1,86 @@
+// `tilesim trace`: the timeline of one case.
+#include "sim/core/trace.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "cli/arguments.h"
+#include "cli/case_source.h"
+#include "cli/commands.h"
+#include "cli/printer.h"
+#include "cli/run_options.h"
+#include "formats/error.h"
+#include "ops/harness.h"
+
+namespace tilesim {
+namespace {
+
+constexpr ReportColumn kColumns[] = {
+    {"id", 22}, {"cycles", 10}, {"events", 10}, {"left_out", 10}, {"file", 40}};
+
+TraceWindow WindowOf(const Arguments& arguments) {
+  TraceWindow window;
+  if (!arguments.Has("window")) {
+    return window;
+  }
+  const std::string text = arguments.Text("window", "");
+  const size_t colon = text.find(':');
+  const CaseCells ends = {{"from", text.substr(0, colon)},
+                          {"to", colon == text.npos ? "" : text.substr(colon + 1)}};
+  try {
+    const CellReader reader(ends);
+    window.from_cycle = reader.Whole("from", 0, 0, INT64_MAX);
+    window.to_cycle = reader.Whole("to", 0, 0, INT64_MAX);
+  } catch (const RefusedInput&) {
+    window.to_cycle = -1;
+  }
+  RequireUser(window.from_cycle < window.to_cycle, "--window = '", text,
+              "': must be FROM:TO in cycles, FROM below TO; for example 0:20000");
+  return window;
+}
+
+}  // namespace
+
+Outcome TraceCommand(const Arguments& arguments) {
+  const Case problem = OneCase(arguments);
+  const TraceWindow window = WindowOf(arguments);
+  SocShelf socs(arguments);
+  const SocConfig& soc = socs.For(problem);
+  const HarnessOptions options = HarnessOptionsOf(arguments, soc);
+  const std::filesystem::path folder = arguments.Text("output", "");
+  if (!folder.empty()) {
+    MakeFolder(folder);
+  }
+  const FilterPlan plan = ChoosePlan(problem, soc, options.plan);
+  if (!plan.legal) {
+    for (const std::string& reason : plan.reasons) {
+      std::fprintf(stderr, "tilesim: %s: %s\n", problem.id.c_str(), reason.c_str());
+    }
+    return plan.planner == "given" ? Outcome::kUserMistake : Outcome::kNo;
+  }
+  FilterRunOptions run_options;
+  run_options.threads = options.threads;
+  ChromeTrace trace(soc, TimedFilterLaunch(problem.conv, plan, run_options), window);
+  run_options.observer = &trace;
+  const LaunchResult launch = TimeFilter(problem.conv, plan, soc, run_options);
+  for (const Fault& fault : launch.faults) {
+    std::fprintf(stderr, "tilesim: %s: %s\n", problem.id.c_str(), fault.Text().c_str());
+  }
+  if (folder.empty()) {
+    std::ostringstream text;
+    trace.Write(text);
+    PrintNow(text.str());
+  } else {
+    const std::filesystem::path path = folder / (problem.id + ".trace.json");
+    WriteWhole(path, [&](const std::filesystem::path& part) {
+      std::ofstream file(part, std::ios::binary);
+      trace.Write(file);
+      RequireUser(file.flush().good(), path.string(), ": cannot be written whole; is the disk full?");
+    });
+    RowPrinter printer(FormatOf(arguments, "table"), kColumns, "");
+    printer.Print({problem.id, launch.cycles, trace.kept(), trace.left_out(), path.string()});
+  }
+  return launch.faults.empty() ? Outcome::kDone : Outcome::kKernelFault;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,104 @@
+#include "ops/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "formats/error.h"
+#include "formats/npy.h"
+#include "ops/conv3d_backprop/filter_reference.h"
+#include "ops/conv3d_backprop/filter_writers.h"
+
+namespace tilesim {
+namespace {
+
+// A file in the filter's layout, as doubles in canonical order.
+std::vector<double> ReadInFilterLayout(const std::string& path, const Layout& layout) {
+  const std::vector<double> stored = ReadNpyDoubles(path, layout.StorageShape());
+  std::vector<double> canonical(stored.size());
+  for (size_t i = 0; i < canonical.size(); ++i) {
+    canonical[i] = stored[static_cast<size_t>(layout.Offset(layout.Coord(static_cast<int64_t>(i))))];
+  }
+  return canonical;
+}
+
+std::string TextOf(const Mismatch& mismatch, const Case& problem, const FilterPlan& plan,
+                   const SocConfig& soc, const Layout& layout, const FilterRunOptions& options) {
+  return Say(Text(mismatch, layout), ", written by ",
+             WritersOf(problem.conv, plan, soc, mismatch.coord, options));
+}
+
+std::string Told(const Comparison& comparison, std::string_view with, const Case& problem,
+                 const FilterPlan& plan, const SocConfig& soc, const Tensor& dw,
+                 const FilterRunOptions& options) {
+  if (comparison.equal) {
+    return "";
+  }
+  const auto text = [&](const Mismatch& mismatch) {
+    return TextOf(mismatch, problem, plan, soc, dw.layout(), options);
+  };
+  std::string told = Say(comparison.mismatches, " of ", comparison.elements, " elements differ from ", with,
+                         "; first ", text(*comparison.first));
+  if (comparison.worst->coord != comparison.first->coord) {
+    told += Say("; worst ", text(*comparison.worst));
+  }
+  return told;
+}
+
+}  // namespace
+
+Rule RuleOf(const FilterTiling& tiling, double products) {
+  const TConv3DBpFilterTiling& data = tiling.data.dwTiling;
+  const double chain =
+      std::min(products, static_cast<double>(data.singleCoreHo) * static_cast<double>(data.wo));
+  const double parts = std::ceil(products / std::max(chain, 1.0));
+  // a chain's own error and that of adding the chains up must stay within the bound for blocks
+  return BoundFactor(Rule::kAnyOrder, chain) + BoundFactor(Rule::kAnyOrder, parts) <=
+                 BoundFactor(Rule::kBlocked, products)
+             ? Rule::kBlocked
+             : Rule::kAnyOrder;
+}
+
+FilterTruth MakeFilterTruth(const Case& problem, const Tensor& x, const Tensor& dy, int threads) {
+  FilterReference reference = ReferenceFilterGradient(problem.conv, x, dy, threads);
+  FilterTruth truth = {.reference = std::move(reference.dw),
+                       .expected = {},
+                       .absdot = std::move(reference.absdot),
+                       .products = static_cast<double>(reference.products)};
+  const std::vector<uint8_t> undefined = PaddingMeetsNonFinite(problem.conv, dy);
+  const Layout layout = problem.conv.FilterLayout();
+  if (!problem.expected_file.empty()) {
+    truth.expected = ReadInFilterLayout(problem.expected_file, layout);
+  }
+  for (size_t i = 0; i < undefined.size(); ++i) {
+    if (undefined[i] != 0) {
+      truth.reference[i] = std::numeric_limits<double>::quiet_NaN();
+      if (!truth.expected.empty()) {
+        truth.expected[i] = truth.reference[i];
+      }
+    }
+  }
+  if (!problem.absdot_file.empty()) {
+    truth.absdot = ReadInFilterLayout(problem.absdot_file, layout);
+  }
+  if (problem.products) {
+    truth.products = static_cast<double>(*problem.products);
+  }
+  return truth;
+}
+
+FilterVerdict CompareWithTruth(const Case& problem, const FilterPlan& plan, const SocConfig& soc,
+                               const Tensor& dw, const FilterTruth& truth, const FilterRunOptions& options) {
+  const Rule rule = RuleOf(plan.tiling, truth.products);
+  FilterVerdict verdict;
+  verdict.comparison = Compare(dw, truth.reference, truth.absdot, truth.products, rule);
+  verdict.message = Told(verdict.comparison, "the direct loop", problem, plan, soc, dw, options);
+  if (!truth.expected.empty()) {
+    const Comparison expected = Compare(dw, truth.expected, truth.absdot, truth.products, rule);
+    const std::string told = Told(expected, problem.expected_file, problem, plan, soc, dw, options);
+    verdict.message += Say(verdict.message.empty() || told.empty() ? "" : "\n", told);
+  }
+  return verdict;
+}
+
+}  // namespace tilesim

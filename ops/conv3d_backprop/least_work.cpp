@@ -1,0 +1,49 @@
+#include "ops/conv3d_backprop/least_work.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "formats/units.h"
+#include "ops/conv3d_backprop/filter_operator.h"
+#include "tiling/conv_backprop/filter_problem.h"
+
+namespace tilesim {
+namespace {
+
+// Indices of one axis of x that some window reads.
+int64_t Reached(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t dilation, int64_t pad) {
+  std::vector<bool> read(static_cast<size_t>(in));
+  for (int64_t o = 0; o < out; ++o) {
+    for (int64_t k = 0; k < kernel; ++k) {
+      const int64_t i = o * stride + k * dilation - pad;
+      if (i >= 0 && i < in) {
+        read[static_cast<size_t>(i)] = true;
+      }
+    }
+  }
+  return std::ranges::count(read, true);
+}
+
+}  // namespace
+
+Work LeastWork(const Conv3dProblem& p, const SocConfig& soc) {
+  const FilterExtents extents = ExtentsOf(ToFilterProblem(p));
+  const bool fp32 = p.dtype == DType::kFp32;
+  const int64_t k_edge = fp32 ? kFractalEdge / 2 : kFractalEdge;
+  const int64_t fractals = CeilDiv(extents.m, kFractalEdge) * CeilDiv(extents.n, kFractalEdge) *
+                           CeilDiv(p.batch * p.out.d * extents.k, k_edge) * p.kernel.d * extents.real_groups;
+  const int64_t fractal_cycles = !fp32    ? soc.mmad_fractal_cycles
+                                 : p.hf32 ? soc.mmad_fractal_hf32_cycles
+                                          : soc.mmad_fractal_fp32_cycles;
+  const int64_t x_lines = p.batch *
+                          Reached(p.in.d, p.out.d, p.kernel.d, p.stride.d, p.dilation.d, p.pad.front) *
+                          Reached(p.in.h, p.out.h, p.kernel.h, p.stride.h, p.dilation.h, p.pad.top) *
+                          Reached(p.in.w, p.out.w, p.kernel.w, p.stride.w, p.dilation.w, p.pad.left);
+  const int64_t dy_lines = p.batch * p.out.d * p.out.h * p.out.w;
+  const int64_t c0 = C0Of(p.dtype);
+  return {.cube_cycles = fractals * fractal_cycles,
+          .gm_read_bytes = (x_lines * CeilDiv(p.cin, c0) + dy_lines * CeilDiv(p.cout, c0)) * kDataBlockBytes,
+          .gm_write_bytes = p.FilterLayout().LogicalElements() * static_cast<int64_t>(sizeof(float))};
+}
+
+}  // namespace tilesim

@@ -1,0 +1,183 @@
+#include "ops/harness.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <new>
+#include <sstream>
+
+#include "formats/error.h"
+#include "formats/npy.h"
+#include "ops/comparison.h"
+#include "ops/conv3d_backprop/least_work.h"
+#include "tiling/conv_backprop/filter_text.h"
+
+namespace tilesim {
+namespace {
+
+// Random values are made where the device wants them, so that there is only one copy; their logical values
+// are those of any layout.
+Layout DeviceLayout(const Layout& layout, DType dtype) {
+  return Layout(layout.rank() == 4 ? Format::kNC1HWC0 : Format::kNDC1HWC0, layout.extents(), C0Of(dtype));
+}
+
+Tensor MakeInput(const std::string& file, const Case& problem, const Layout& layout, uint64_t seed) {
+  const DType dtype = problem.conv.dtype;
+  if (!file.empty()) {
+    return ReadNpy(file, dtype, layout);
+  }
+  Tensor tensor(dtype, DeviceLayout(layout, dtype));
+  FillRandom(tensor, seed, problem.range_low, problem.range_high);
+  return tensor;
+}
+
+FilterPlan ReadTiling(const std::string& path, const Case& problem, const SocConfig& soc, int64_t cores) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  RequireUser(file.good() && text << file.rdbuf(), path,
+              ": cannot be read; give tiling data as `tilesim plan` prints them");
+  const FilterTilingText read = ParseFilterTiling(text.str(), path);
+  const FilterProblem filter = ToFilterProblem(problem.conv);
+  return CheckFilterTiling(problem.conv,
+                           {read.data, read.split ? *read.split : DealOut(filter, read.data.dwTiling, cores)},
+                           soc, cores);
+}
+
+std::string Joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    text += Say(text.empty() ? "" : "; ", line);
+  }
+  return text;
+}
+
+// The words of the faults, the worst kind as verdict.
+void JudgeFaults(CaseResult& result) {
+  const std::vector<Fault>& faults = result.launch->faults;
+  if (faults.empty()) {
+    return;
+  }
+  const auto other =
+      std::ranges::find_if(faults, [](const Fault& fault) { return fault.kind != FaultKind::kHazard; });
+  result.verdict = other == faults.end() ? Verdict::kHazard : Verdict::kFault;
+  const Fault& told = other == faults.end() ? faults.front() : *other;
+  result.message = told.Text();
+  if (faults.size() > 1) {
+    result.message += Say(" (and ", faults.size() - 1, " more)");
+  }
+}
+
+void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSite>& sites) {
+  if (!dropped) {
+    return;
+  }
+  std::string known;
+  for (const SyncSite& site : sites) {
+    const std::string_view file = site.where.file;
+    if (site.where.line == dropped->line && file.ends_with(dropped->file)) {
+      return;
+    }
+    known += Say(known.empty() ? "" : ", ", file.substr(file.rfind('/') + 1), ":", site.where.line, " ",
+                 site.call);
+  }
+  throw UserError(Say("--drop-sync = '", dropped->file, ":", dropped->line,
+                      "': no synchronising call there; those of this run: ", known));
+}
+
+void Run(const Case& problem, const SocConfig& soc, const HarnessOptions& options, CaseResult& result) {
+  std::set<SyncSite> sites;
+  const FilterRunOptions run_options = {.mode = options.mode,
+                                        .threads = options.threads,
+                                        .observer = options.observer,
+                                        .drop_sync = options.drop_sync,
+                                        .sync_sites = options.drop_sync ? &sites : nullptr};
+  std::optional<FilterTruth> truth;
+  if (!options.mode.values) {
+    result.launch = TimeFilter(problem.conv, *result.plan, soc, run_options);
+  } else {
+    FilterInputs inputs = MakeFilterInputs(problem);
+    if (options.compare) {
+      truth = MakeFilterTruth(problem, inputs.x, inputs.dy, options.threads);
+    }
+    FilterRun run =
+        RunFilter(problem.conv, *result.plan, soc, std::move(inputs.x), std::move(inputs.dy), run_options);
+    result.dw = std::move(run.dw);
+    result.launch = std::move(run.launch);
+  }
+  RequireSite(options.drop_sync, sites);
+  if (options.mode.time) {
+    result.summary = Summarise(soc, *result.launch);
+    result.lower_bound = LowerBoundOf(soc, LeastWork(problem.conv, soc));
+  }
+  JudgeFaults(result);
+  if (truth) {
+    const FilterVerdict verdict =
+        CompareWithTruth(problem, *result.plan, soc, *result.dw, *truth, run_options);
+    result.comparison = verdict.comparison;
+    if (!verdict.message.empty()) {
+      result.verdict = result.verdict == Verdict::kOk ? Verdict::kMismatch : result.verdict;
+      result.message += Say(result.message.empty() ? "" : "\n", verdict.message);
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view Name(Verdict verdict) {
+  constexpr std::array<std::string_view, 7> kNames = {"ok",     "mismatch", "no_tiling", "refused",
+                                                      "hazard", "fault",    "error"};
+  return kNames[static_cast<size_t>(verdict)];
+}
+
+int64_t CaseResult::Hazards() const {
+  return launch ? std::ranges::count(launch->faults, FaultKind::kHazard, &Fault::kind) : 0;
+}
+
+FilterPlan ChoosePlan(const Case& problem, const SocConfig& soc, const PlanOptions& options) {
+  const std::string& path = problem.tiling_file.empty() ? options.tiling_file : problem.tiling_file;
+  return path.empty() ? PlanFilter(problem.conv, options.planner, soc, options.cores)
+                      : ReadTiling(path, problem, soc, options.cores);
+}
+
+FilterInputs MakeFilterInputs(const Case& problem) {
+  const auto seed = static_cast<uint64_t>(problem.seed);
+  return {MakeInput(problem.x_file, problem, problem.conv.XLayout(), seed),
+          MakeInput(problem.dy_file, problem, problem.conv.DyLayout(), seed + 1)};
+}
+
+CaseResult RunCase(const Case& problem, const SocConfig& soc, const HarnessOptions& options) {
+  CaseResult result;
+  result.id = problem.id;
+  result.op = problem.op;
+  result.dtype = Name(problem.conv.dtype);
+  result.soc = soc.name;
+  try {
+    result.plan = ChoosePlan(problem, soc, options.plan);
+    if (result.plan->legal) {
+      Run(problem, soc, options, result);
+    } else {
+      result.verdict = result.plan->planner == "given" ? Verdict::kRefused : Verdict::kNoTiling;
+      result.message = Joined(result.plan->reasons);
+    }
+  } catch (const UserError& error) {
+    result.verdict = Verdict::kRefused;
+    result.message = error.what();
+  } catch (const std::bad_alloc&) {
+    result.verdict = Verdict::kRefused;
+    result.message = "the machine has not enough memory for its tensors; give a smaller case";
+  } catch (const std::exception& error) {
+    result.verdict = Verdict::kError;
+    result.message = Say("internal error (please report): ", error.what());
+  }
+  return result;
+}
+
+CaseResult RefusedCase(const CaseError& error) {
+  CaseResult result;
+  result.id = error.id;
+  result.verdict = Verdict::kRefused;
+  result.message = Sentence(error);
+  return result;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/compare.h"
+#include "formats/tensor.h"
+#include "ops/case_file.h"
+#include "ops/conv3d_backprop/filter_operator.h"
+#include "sim/core/launch.h"
+#include "sim/core/summary.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// Where a case's tiling comes from.
+struct PlanOptions {
+  PlannerKind planner = PlannerKind::kOp;
+  std::string tiling_file;  // given by hand; wins over the planner, and a case's own file over this
+  int64_t cores = 1;        // that may be used
+};
+
+// The tiling of a case. Throws UserError for a tiling file that cannot be read; one that does not fit comes
+// back not legal.
+FilterPlan ChoosePlan(const Case& problem, const SocConfig& soc, const PlanOptions& options);
+
+struct HarnessOptions {
+  PlanOptions plan;
+  RunMode mode;
+  int threads = 0;       // host threads; 0: all
+  bool compare = false;  // with the direct loop and the expected files; needs values
+  std::optional<SourceLine> drop_sync;
+  Observer* observer = nullptr;
+};
+
+enum class Verdict : uint8_t {
+  kOk,        // no fault, and equal where compared
+  kMismatch,  // the result differs
+  kNoTiling,  // nothing legal was found
+  kRefused,   // the user's mistake
+  kHazard,    // the kernel's: nothing orders two accesses, or it reads what nothing wrote
+  kFault,     // the kernel's: any other
+  kError,     // our bug
+};
+std::string_view Name(Verdict verdict);  // "ok", "mismatch", "no_tiling", ...
+
+// What came of one case. What a mode does not give stays empty.
+struct CaseResult {
+  std::string id;
+  std::string op;
+  std::string dtype;
+  std::string soc;
+  Verdict verdict = Verdict::kOk;
+  std::string message;
+  std::optional<FilterPlan> plan;
+  std::optional<LaunchResult> launch;
+  std::optional<LaunchSummary> summary;   // with time
+  std::optional<LowerBound> lower_bound;  // of the problem, whatever the tiling; with time
+  std::optional<Comparison> comparison;   // with the direct loop
+  std::optional<Tensor> dw;               // with values
+
+  [[nodiscard]] int64_t Hazards() const;
+};
+
+// Does one case from inputs to verdict: makes or reads x and dy, plans, runs, compares. Never throws for what
+// the case itself is to blame for. Knows no file but those the case names, and prints nothing.
+CaseResult RunCase(const Case& problem, const SocConfig& soc, const HarnessOptions& options);
+
+// The result of a row that was refused when it was read.
+CaseResult RefusedCase(const CaseError& error);
+
+// The inputs as the case gives them: random, or from its files.
+struct FilterInputs {
+  Tensor x;
+  Tensor dy;
+};
+FilterInputs MakeFilterInputs(const Case& problem);
+
+}  // namespace tilesim
