@@ -86,12 +86,9 @@ class Layout {
 
   // Element offset of a logical coordinate in the storage. The coordinate is in range (not checked here).
   int64_t Offset(std::span<const int64_t> coord) const {
-    const int64_t group = coord[0] / extent_per_group_;
-    GroupPlace place{};
-    if (merged_groups_ != 1) {
-      place = PlaceOfGroup(group);
-    } else {
-      place.base = group * group_stride_;
+    GroupPlace place;
+    if (extent_per_group_ != extents_[0]) {
+      place = PlaceOfGroup(coord[0] / extent_per_group_);
     }
     int64_t offset =
         place.base + AxisOffset(0, coord[0] + place.shift0) + AxisOffset(1, coord[1] + place.shift1);

@@ -129,8 +129,11 @@ std::string IndexText(std::vector<int64_t> shape, int64_t index) {
     shape[i] = index % extent;
     index /= extent;
   }
-  std::string text = ShapeText(shape);
-  return Say("[", text.substr(1, text.size() - 2), "]");
+  std::string text = "[";
+  for (const int64_t position : shape) {
+    text += Say(text.size() == 1 ? "" : ", ", position);
+  }
+  return text + "]";
 }
 
 // Reads the elements as they are in the file and hands them over in pieces: take(first index, elements).

@@ -1,0 +1,301 @@
+#include "formats/npy.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+using namespace std::string_literals;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// A file of its own for each test, gone afterwards.
+class Npy : public testing::Test {
+ protected:
+  Npy()
+      : path_(testing::TempDir() + "tilesim_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name() + ".npy") {}
+  ~Npy() override { std::remove(path_.c_str()); }
+
+  void Put(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
+
+  std::string Bytes() const {
+    std::ostringstream bytes;
+    bytes << std::ifstream(path_, std::ios::binary).rdbuf();
+    return bytes.str();
+  }
+
+  // What is said when `read` refuses; the path, which stands first, is left out.
+  template <class Read>
+  std::string Refusal(const Read& read) const {
+    try {
+      read();
+    } catch (const UserError& error) {
+      const std::string message = error.what();
+      EXPECT_EQ(message.substr(0, path_.size() + 2), path_ + ": ");
+      return message.substr(std::min(message.size(), path_.size() + 2));
+    }
+    return "nothing was thrown";
+  }
+  std::string HeaderRefusal(const std::string& bytes) const {
+    Put(bytes);
+    return Refusal([&] { ReadNpyHeader(path_); });
+  }
+
+  std::string path_;
+};
+
+// A file of version 1.0, its header written to the letter.
+std::string File(std::string_view dictionary, const std::string& data) {
+  const std::string length = {static_cast<char>(dictionary.size() & 0xff),
+                              static_cast<char>(dictionary.size() >> 8)};
+  return "\x93NUMPY\x01\x00"s + length + std::string(dictionary) + data;
+}
+
+std::string Header(const std::string& descr, const std::string& shape) {
+  return "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
+}
+
+template <class T>
+std::string Raw(const std::vector<T>& values) {
+  return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+const Layout kRow4 = Layout(Format::kND, {1, 4});
+
+TEST_F(Npy, WritesTheBytesNumpyWrites) {
+  Tensor tensor(DType::kFp32, Layout(Format::kND, {2, 1}));
+  tensor.Set({0, 0}, 1);
+  tensor.Set({1, 0}, -2);
+  WriteNpy(path_, tensor);
+  const std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }";
+  EXPECT_EQ(Bytes(), "\x93NUMPY\x01\x00\x76\x00"s + dictionary +
+                         std::string(0x76 - dictionary.size() - 1, ' ') + "\n" +
+                         "\x00\x00\x80\x3f\x00\x00\x00\xc0"s);
+}
+
+TEST_F(Npy, EveryTypeAndLayoutComesBackAsWritten) {
+  const Layout layouts[] = {Layout(Format::kNDHWC, {2, 3, 4, 5, 6}),
+                            Layout(Format::kNDC1HWC0, {2, 19, 1, 5, 3}, 16),
+                            Layout(Format::kFractalZ3D, {24, 5, 2, 1, 3}, 8, 6), Layout(Format::kND, {1, 1}),
+                            Layout(Format::kND, {200, 300})};
+  for (const Layout& layout : layouts) {
+    for (const DType dtype : kAllDTypes) {
+      Tensor tensor(dtype, layout);
+      FillRandom(tensor, 3, -200, 200);
+      WriteNpy(path_, tensor);
+      const Tensor back = ReadNpy(path_, dtype, layout);
+      ASSERT_EQ(back.dtype(), dtype);
+      ASSERT_EQ(back.layout(), layout);
+      ASSERT_EQ(std::memcmp(back.data(), tensor.data(), tensor.size_bytes()), 0)
+          << Name(dtype) << " " << layout.Text();
+      const NpyHeader header = ReadNpyHeader(path_);
+      EXPECT_EQ(header.shape, layout.StorageShape());
+      EXPECT_EQ(header.elements, layout.StorageElements());
+      EXPECT_EQ(header.data_offset_bytes % 64, 0);
+      EXPECT_EQ(header.dtype(), dtype == DType::kBf16 ? DType::kFp32 : dtype);
+    }
+  }
+}
+
+TEST_F(Npy, ReadsKeysInAnyOrderWithEitherQuoteAndVersions2And3) {
+  const std::string data = Raw<float>({1, 2, 3, 4});
+  const std::string dictionary = "{\"shape\":(1,4) , 'fortran_order' : False,'descr':\"<f4\"}   \n";
+  Put(File(dictionary, data));
+  EXPECT_EQ(ReadNpy(path_, DType::kFp32, kRow4).Get({0, 2}), 3);
+  for (const char version : {'\2', '\3'}) {
+    const std::string length = {static_cast<char>(dictionary.size()), 0, 0, 0};
+    Put("\x93NUMPY"s + version + '\0' + length + dictionary + data);
+    EXPECT_EQ(ReadNpy(path_, DType::kFp32, kRow4).Get({0, 3}), 4);
+  }
+}
+
+TEST_F(Npy, ReadsFortranOrderOnlyWhereItIsTheSame) {
+  const std::string data = Raw<float>({1, 2, 3, 4});
+  Put(File("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 4), }\n", data));
+  EXPECT_EQ(ReadNpy(path_, DType::kFp32, kRow4).Get({0, 1}), 2);
+  EXPECT_EQ(HeaderRefusal(File("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }\n", data)),
+            "the array is in Fortran order, must be in C order; save numpy.ascontiguousarray(array)");
+}
+
+TEST_F(Npy, TakesBf16FromItsBitsAndFromFloatsThatItHolds) {
+  Put(File(Header("<u2", "(1, 4)"), Raw<uint16_t>({0x3f80, 0xc000, 0x0001, 0x7f80})));
+  const Tensor from_bits = ReadNpy(path_, DType::kBf16, kRow4);
+  EXPECT_EQ(from_bits.Get({0, 1}), -2);
+  EXPECT_EQ(from_bits.Get({0, 2}), 0x1p-133);
+  EXPECT_EQ(ReadNpyDoubles(path_, kRow4.extents())[3], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kFp32, kRow4); }),
+            "element type '<u2' is read as bf16 bits only, not as fp32");
+  Put(File(Header("<f4", "(1, 4)"), Raw<float>({1, -2, 0x1p-133f, NAN})));
+  const Tensor from_floats = ReadNpy(path_, DType::kBf16, kRow4);
+  EXPECT_EQ(from_floats.As<BFloat16>()[2].bits, 0x0001);
+  EXPECT_TRUE(std::isnan(from_floats.Get({0, 3})));
+}
+
+TEST_F(Npy, RefusesToRound) {
+  Put(File(Header("<f4", "(2, 2)"), Raw<float>({1, 2, 1.00390625f, 4})));
+  const Layout square(Format::kND, {2, 2});
+  EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kBf16, square); }),
+            "element [1, 0] = 1.00390625 (<f4) is not a number that bf16 holds exactly; round the array to "
+            "bf16 before "
+            "saving it");
+  EXPECT_EQ(ReadNpy(path_, DType::kFp16, square).Get({1, 0}), 1.00390625);
+  Put(File(Header("<f8", "(2, 2)"), Raw<double>({1, 2, 0.1, 4})));
+  EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kFp32, square); }),
+            "element [1, 0] = 0.1 (<f8) is not a number that fp32 holds exactly; round the array to fp32 "
+            "before saving it");
+  Put(File(Header("<i8", "(2, 2)"), Raw<int64_t>({1, 2, 3, 1 << 24 | 1})));
+  EXPECT_NE(Refusal([&] { ReadNpy(path_, DType::kFp32, square); }).find("element [1, 1] = 16777217"),
+            std::string::npos);
+  EXPECT_EQ(ReadNpy(path_, DType::kInt32, square).Get({1, 1}), 16777217);
+}
+
+TEST_F(Npy, WholeTypesTakeOnlyWholeNumbersInTheirRange) {
+  const auto takes = [&](DType dtype, double value) {
+    Put(File(Header("<f8", "(1, 1)"), Raw<double>({value})));
+    return Refusal([&] {
+             EXPECT_EQ(ReadNpy(path_, dtype, Layout(Format::kND, {1, 1})).Get({0, 0}), value);
+           }) == "nothing was thrown";
+  };
+  EXPECT_TRUE(takes(DType::kUint8, 255));
+  EXPECT_FALSE(takes(DType::kUint8, 256));
+  EXPECT_FALSE(takes(DType::kUint8, -1));
+  EXPECT_FALSE(takes(DType::kUint8, 0.5));
+  EXPECT_FALSE(takes(DType::kInt32, kNan));
+  EXPECT_TRUE(takes(DType::kInt32, -0x1p31));
+  EXPECT_FALSE(takes(DType::kInt32, 0x1p31));
+  EXPECT_TRUE(takes(DType::kInt64, -0x1p63));
+  EXPECT_FALSE(takes(DType::kInt64, 0x1p63));
+  EXPECT_TRUE(takes(DType::kFp16, 65504));
+  EXPECT_FALSE(takes(DType::kFp16, 65520));
+  EXPECT_TRUE(takes(DType::kFp16, std::numeric_limits<double>::infinity()));
+}
+
+TEST_F(Npy, DoublesComeFromEveryType) {
+  const std::vector<int64_t> shape = {4};
+  const auto read = [&](const std::string& descr, const std::string& data) {
+    Put(File(Header(descr, "(4,)"), data));
+    return ReadNpyDoubles(path_, shape);
+  };
+  EXPECT_EQ(read("<f8", Raw<double>({0.1, -2, 3, 4})), (std::vector<double>{0.1, -2, 3, 4}));
+  EXPECT_EQ(read("<f4", Raw<float>({0.5, -2, 3, 4})), (std::vector<double>{0.5, -2, 3, 4}));
+  EXPECT_EQ(read("<f2", Raw<Half>({0.5, -2, 3, 0x1p-24})), (std::vector<double>{0.5, -2, 3, 0x1p-24}));
+  EXPECT_EQ(read("<i4", Raw<int32_t>({5, -2, 3, 4})), (std::vector<double>{5, -2, 3, 4}));
+  EXPECT_EQ(read("<i8", Raw<int64_t>({5, -2, 3, 1LL << 53})), (std::vector<double>{5, -2, 3, 0x1p53}));
+  EXPECT_EQ(read("|u1", Raw<uint8_t>({5, 255, 0, 4})), (std::vector<double>{5, 255, 0, 4}));
+  Put(File(Header("<i8", "(4,)"), Raw<int64_t>({5, -2, 3, (1LL << 53) + 1})));
+  EXPECT_NE(Refusal([&] { ReadNpyDoubles(path_, shape); }).find("element [3] = "), std::string::npos);
+  const std::vector<int64_t> other = {2, 2};
+  EXPECT_EQ(Refusal([&] { ReadNpyDoubles(path_, other); }), "shape (4,), must be (2, 2)");
+}
+
+TEST_F(Npy, RefusesAnotherShapeThanTheLayouts) {
+  Put(File(Header("<f4", "(4,)"), Raw<float>({1, 2, 3, 4})));
+  EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kFp32, kRow4); }),
+            "shape (4,), must be (1, 4) for ND of (m=1, n=4)");
+}
+
+TEST_F(Npy, RefusesAFileThatIsNotThereOrNoFile) {
+  EXPECT_EQ(Refusal([&] { ReadNpyHeader(path_); }),
+            "cannot be opened for reading; give the path of an existing .npy file");
+  EXPECT_THROW(ReadNpyHeader(testing::TempDir()), UserError);
+  EXPECT_THROW(WriteNpy(testing::TempDir() + "no/such/folder/x.npy", Tensor(DType::kFp32, kRow4)), UserError);
+}
+
+TEST_F(Npy, RefusesWhatDoesNotBeginAsANpyFile) {
+  EXPECT_EQ(HeaderRefusal(""),
+            "ends after 0 of the 8 bytes of the start of a .npy file; the file is cut short");
+  EXPECT_EQ(HeaderRefusal("PK\x03\x04 an archive"),
+            "does not begin with \\x93NUMPY, so it is no .npy file; write it with numpy.save");
+  EXPECT_EQ(HeaderRefusal("\x93NUMPY\x04\x00    "s), ".npy version 4.0, must be 1.0, 2.0 or 3.0");
+  EXPECT_EQ(HeaderRefusal("\x93NUMPY\x01\x01    "s), ".npy version 1.1, must be 1.0, 2.0 or 3.0");
+  EXPECT_EQ(HeaderRefusal("\x93NUMPY\x01\x00\x10"s),
+            "ends after 1 of the 2 bytes of the header's length; the file is cut short");
+  EXPECT_EQ(HeaderRefusal("\x93NUMPY\x01\x00\x10\x00{"s),
+            "ends within the header: 11 bytes, the header alone goes to 26; the file is cut short");
+  EXPECT_EQ(HeaderRefusal("\x93NUMPY\x02\x00\xff\xff\xff\xff{"s),
+            "ends within the header: 13 bytes, the header alone goes to 4294967307; the file is cut short");
+}
+
+TEST_F(Npy, RefusesAHeaderThatIsNotItsDictionary) {
+  const auto refusal = [&](const std::string& dictionary) { return HeaderRefusal(File(dictionary, "")); };
+  const std::string mend = "; write the file with numpy.save";
+  EXPECT_EQ(refusal(""), ".npy header, character 1: found '', must be '{'" + mend);
+  EXPECT_EQ(refusal("{}"), ".npy header: no key 'descr', must have descr, fortran_order and shape");
+  EXPECT_EQ(refusal("{'descr': '<f4', 'fortran_order': False}"),
+            ".npy header: no key 'shape', must have descr, fortran_order and shape");
+  EXPECT_EQ(refusal("{'descr': '<f4', 'descr': '<f4'}"),
+            ".npy header: key 'descr' stands twice, must stand once");
+  EXPECT_EQ(refusal("{'order': 1}"),
+            ".npy header: unknown key 'order'; known keys: descr, fortran_order, shape");
+  EXPECT_EQ(refusal("{'descr': [('a', '<f4')]}"),
+            ".npy header, character 11: found '[('a', '<f4')]}', must be the type as text, such as '<f4' "
+            "(arrays of "
+            "records are not read)" +
+                mend);
+  EXPECT_EQ(refusal("{'descr': '<f4}"),
+            ".npy header, character 11: found ''<f4}', must be the type as text, such as '<f4' (arrays of "
+            "records are "
+            "not read)" +
+                mend);
+  EXPECT_EQ(refusal("{'fortran_order': 0}"),
+            ".npy header, character 19: found '0}', must be True or False" + mend);
+  EXPECT_EQ(refusal("{'shape': [2]}"), ".npy header, character 11: found '[2]}', must be '('" + mend);
+  EXPECT_EQ(refusal("{'shape': (2 3)}"), ".npy header, character 14: found '3)}', must be ')'" + mend);
+  EXPECT_EQ(
+      refusal("{'shape': (2,-3)}"),
+      ".npy header, character 14: found '-3)}', must be an extent from 0 to 9223372036854775807" + mend);
+  EXPECT_EQ(refusal("{'shape': (9223372036854775808,)}"),
+            ".npy header, character 12: found '9223372036854775808,)}', must be an extent from 0 to "
+            "9223372036854775807" +
+                mend);
+  EXPECT_EQ(refusal("{'shape': (2,)"), ".npy header, character 15: found '', must be '}'" + mend);
+  EXPECT_EQ(refusal(Header("<f4", "(1,)") + " x"),
+            ".npy header: found 'x' after the dictionary, must be blank");
+  EXPECT_EQ(refusal("{\x01\x02"),
+            ".npy header, character 2: found '?"
+            "?', must be a key" +
+                mend);
+}
+
+TEST_F(Npy, RefusesTypesThatItDoesNotRead) {
+  for (const char* descr : {">f4", "<c8", "|b1", "<u4", "|S3", "=f4", "f4", ""}) {
+    EXPECT_EQ(HeaderRefusal(File(Header(descr, "(1,)"), "    ")),
+              "element type '"s + descr +
+                  "', must be <f2, <f4, <f8, <i4, <i8, |u1 or <u2 (bf16 bits); convert it with "
+                  "numpy's astype");
+  }
+}
+
+TEST_F(Npy, RefusesDataOfAnotherLength) {
+  const std::string header = Header("<f4", "(2, 3)");
+  const std::string data(24, '\0');
+  EXPECT_EQ(HeaderRefusal(File(header, data)), "nothing was thrown");
+  EXPECT_EQ(HeaderRefusal(File(header, data.substr(1))),
+            "found 23 bytes of data, shape (2, 3) of <f4 needs 24; the file is cut short");
+  EXPECT_EQ(HeaderRefusal(File(header, data + '\0')),
+            "found 25 bytes of data, shape (2, 3) of <f4 needs 24; the file is too long");
+}
+
+TEST_F(Npy, RefusesShapesThatAreNoTensor) {
+  EXPECT_EQ(HeaderRefusal(File(Header("<f4", "(2, 0)"), "")), "shape (2, 0): extent 0, must be at least 1");
+  EXPECT_EQ(HeaderRefusal(File(Header("<f8", "(4294967296, 4294967296)"), "")),
+            "shape (4294967296, 4294967296) needs more bytes than a file can have (2^63)");
+  EXPECT_EQ(HeaderRefusal(File(Header("<f8", "(1152921504606846976,)"), "")),
+            "shape (1152921504606846976,) needs more bytes than a file can have (2^63)");
+}
+
+}  // namespace
+}  // namespace tilesim
