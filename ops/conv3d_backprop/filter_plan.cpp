@@ -2,6 +2,7 @@
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/conv_backprop/filter_legality.h"
+#include "tiling/conv_backprop/filter_op_planner.h"
 #include "tiling/core_memory.h"
 
 namespace tilesim {
@@ -31,11 +32,18 @@ FilterPlan PlanApi(const FilterProblem& problem, const CoreMemory& memory, int64
   return plan;
 }
 
+FilterPlan PlanOp(const FilterProblem& problem, const SocConfig& soc, int64_t cores) {
+  const FilterOpPlan op = PlanFilterOp(problem, soc, cores);
+  FilterPlan plan{.tiling = op.tiling, .legal = op.legal, .planner = "op", .reasons = op.explanation};
+  AddReasons(plan, op.legal ? op.not_larger : op.reasons);
+  return plan;
+}
+
 }  // namespace
 
 FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const SocConfig& soc, int64_t cores) {
-  (void)planner;
-  return PlanApi(ToFilterProblem(problem), CoreMemoryOf(soc), cores);
+  const FilterProblem filter = ToFilterProblem(problem);
+  return planner == PlannerKind::kApi ? PlanApi(filter, CoreMemoryOf(soc), cores) : PlanOp(filter, soc, cores);
 }
 
 FilterPlan CheckFilterTiling(const Conv3dProblem& problem, const FilterTiling& tiling, const SocConfig& soc,
