@@ -12,6 +12,7 @@
 #include "formats/error.h"
 #include "formats/npy.h"
 #include "ops/case_file.h"
+#include "tests/formats/every_target.h"
 
 namespace tilesim {
 namespace {
@@ -208,6 +209,20 @@ TEST(FilterReference, DoesNotDependOnThreads) {
     EXPECT_EQ(one.dw, other.dw) << threads;
     EXPECT_EQ(one.absdot, other.absdot) << threads;
   }
+}
+
+// absdot too: products of fp16 are exact in float, so an instruction set without fused multiply-add rounds
+// alike.
+TEST(FilterReference, DoesNotDependOnTheInstructionSet) {
+  const Conv3dProblem p = Problem(DType::kFp16, 2, 15, 35, {2, 5, 7}, {2, 3, 3}, {1, 1, 1, 1, 1, 1});
+  const Tensor x = Random(p.dtype, p.XLayout(), 17, -1, 1);
+  const Tensor dy = Random(p.dtype, p.DyLayout(), 18, -1, 1);
+  const FilterReference best = ReferenceFilterGradient(p, x, dy, 1);
+  OnEveryTarget([&] {
+    const FilterReference other = ReferenceFilterGradient(p, x, dy, 1);
+    EXPECT_EQ(best.dw, other.dw);
+    EXPECT_EQ(best.absdot, other.absdot);
+  });
 }
 
 TEST(FilterReference, HoldsNumbersWhoseProductsFloatCannot) {
