@@ -22,7 +22,8 @@ int main() {
     std::printf("%s\n", fault.Text().c_str());
   }
   const bool ran = result.faults.empty() && seen == std::vector<int>(seen.size(), 1);
-  const bool linked = tilesim::ParseDType("fp16") == tilesim::DType::kFp16 && !tilesim::CaseColumns().empty() &&
+  const bool linked = tilesim::ParseDType("fp16") == tilesim::DType::kFp16 &&
+                      !tilesim::CaseColumns().empty() &&
                       platform_ascendc::PlatformAscendC(soc).GetCoreNumAic() == result.cores.size();
   std::printf("%zu cores ran\n", result.cores.size());
   return ran && linked ? 0 : 1;
