@@ -25,14 +25,12 @@ template <>
 struct Traits<Half> {
   static constexpr double kLimit = 0x1p16;
   static constexpr int kMantissaBits = 10;
-  static constexpr int kLeastExponent = -14;
   static Half Saturating(double value) { return ToHalfSaturating(half_detail::NarrowToOdd(value)); }
 };
 template <>
 struct Traits<BFloat16> {
   static constexpr double kLimit = 0x1p128;
   static constexpr int kMantissaBits = 7;
-  static constexpr int kLeastExponent = -126;
   static BFloat16 Saturating(double value) { return ToBFloat16Saturating(half_detail::NarrowToOdd(value)); }
 };
 template <>
@@ -56,15 +54,14 @@ int64_t Place(T value) {
   }
 }
 
-// Distance of a value to the next of its 16-bit type.
+// Distance of a value of a 16-bit type to the next one; of an infinity, that of the largest finite values.
 template <class T>
-double UlpOf(double value) {
-  if (value == 0) {
-    return std::ldexp(1.0, Traits<T>::kLeastExponent - Traits<T>::kMantissaBits);
-  }
-  const double magnitude = std::min(std::abs(value), Traits<T>::kLimit / 2);  // from there on the last step
-  return std::ldexp(1.0,
-                    std::max(std::ilogb(magnitude), Traits<T>::kLeastExponent) - Traits<T>::kMantissaBits);
+double UlpOf(T value) {
+  constexpr int kMantissaBits = Traits<T>::kMantissaBits;
+  constexpr int kInfinityField = (1 << (15 - kMantissaBits)) - 1;
+  const int field = std::clamp((value.bits & 0x7fff) >> kMantissaBits, 1, kInfinityField - 1);
+  const int exponent = field - kInfinityField / 2 - kMantissaBits;  // the bias is half the largest field
+  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
 }
 
 double ErrorOf(double result, double target, bool target_is_special, double limit) {
@@ -102,7 +99,7 @@ class Comparer {
     const double target = exact_ || kIs16Bit<T> ? static_cast<double>(rounded) : expected;
     const bool special = !std::isfinite(expected);
     const double error = ErrorOf(result, target, special, Traits<T>::kLimit);
-    const double bound = exact_ || special ? 0 : Bound(expected, absdot, target);
+    const double bound = exact_ || special ? 0 : Bound(expected, absdot, rounded);
     const double ratio = Ratio(error, bound);
     outcome_.max_error_over_bound = std::max(outcome_.max_error_over_bound, ratio);
     if (!(error <= bound)) {
@@ -134,12 +131,13 @@ class Comparer {
     }
   }
 
-  double Bound(double expected, double absdot, double target) const {
+  double Bound(double expected, double absdot, T rounded) const {
     const double sum = absdot >= 0 && absdot < kInfinity ? absdot : 0;
     const double bound = kUnitRoundoff * (std::abs(expected) + factor_ * sum);
     if constexpr (kIs16Bit<T>) {
-      return bound + UlpOf<T>(target);
+      return bound + UlpOf(rounded);
     } else {
+      (void)rounded;
       return bound;
     }
   }

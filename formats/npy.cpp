@@ -182,10 +182,12 @@ void TakeOver(std::ifstream& file, const std::string& path, const NpyHeader& hea
       const int64_t index = first + static_cast<int64_t>(i);
       const std::optional<double> wide = AsDouble(part[i]);
       const std::optional<Dst> value = wide.has_value() ? AsExactly<Dst>(*wide) : std::nullopt;
-      RequireUser(value.has_value(), path, ": element ", IndexText(header.shape, index), " = ",
-                  static_cast<double>(part[i]), " (", header.descr, ") is not a number that ",
-                  Name(kDTypeOf<Dst>), " holds exactly; round the array to ", Name(kDTypeOf<Dst>),
-                  " before saving it");
+      if (!value.has_value()) {
+        throw UserError(Say(path, ": element ", IndexText(header.shape, index), " = ",
+                            static_cast<double>(part[i]), " (", header.descr, ") is not a number that ",
+                            Name(kDTypeOf<Dst>), " holds exactly; round the array to ", Name(kDTypeOf<Dst>),
+                            " before saving it"));
+      }
       dst[static_cast<size_t>(index)] = *value;
     }
   });
@@ -237,8 +239,10 @@ std::vector<double> ReadNpyDoubles(const std::string& path, std::span<const int6
       for (size_t i = 0; i < part.size(); ++i) {
         const int64_t index = first + static_cast<int64_t>(i);
         const std::optional<double> value = AsDouble(part[i]);
-        RequireUser(value.has_value(), path, ": element ", IndexText(header.shape, index), " = ",
-                    static_cast<double>(part[i]), " is beyond 2^53; save the array as float64");
+        if (!value.has_value()) {
+          throw UserError(Say(path, ": element ", IndexText(header.shape, index), " = ",
+                              static_cast<double>(part[i]), " is beyond 2^53; save the array as float64"));
+        }
         values[static_cast<size_t>(index)] = *value;
       }
     });
