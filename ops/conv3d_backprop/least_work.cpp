@@ -30,8 +30,14 @@ Work LeastWork(const Conv3dProblem& p, const SocConfig& soc) {
   const FilterExtents extents = ExtentsOf(ToFilterProblem(p));
   const bool fp32 = p.dtype == DType::kFp32;
   const int64_t k_edge = fp32 ? kFractalEdge / 2 : kFractalEdge;
-  const int64_t fractals = CeilDiv(extents.m, kFractalEdge) * CeilDiv(extents.n, kFractalEdge) *
-                           CeilDiv(p.batch * p.out.d * extents.k, k_edge) * p.kernel.d * extents.real_groups;
+  int64_t k_fractals =
+      0;  // of all kernel planes; a plane that a window reads from padding only takes no product
+  for (int64_t kernel_d = 0; kernel_d < p.kernel.d; ++kernel_d) {
+    const int64_t windows = Reached(p.in.d, p.out.d, 1, p.stride.d, 1, p.pad.front - kernel_d * p.dilation.d);
+    k_fractals += CeilDiv(p.batch * windows * extents.k, k_edge);
+  }
+  const int64_t fractals =
+      CeilDiv(extents.m, kFractalEdge) * CeilDiv(extents.n, kFractalEdge) * k_fractals * extents.real_groups;
   const int64_t fractal_cycles = !fp32    ? soc.mmad_fractal_cycles
                                  : p.hf32 ? soc.mmad_fractal_hf32_cycles
                                           : soc.mmad_fractal_fp32_cycles;
