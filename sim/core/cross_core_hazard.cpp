@@ -28,7 +28,12 @@ bool Conflict(const Meeting& a, const Meeting& b, const std::vector<HazardChecke
 }
 
 // All accesses that may meet a write, by address.
-std::vector<Meeting> Gather(const std::vector<HazardChecker*>& cores) {
+std::vector<Meeting> Gather(const std::vector<HazardChecker*>& cores, size_t num_buffers) {
+  for (size_t buffer = 0; buffer < num_buffers; ++buffer) {
+    if (std::ranges::any_of(cores, [&](const HazardChecker* core) { return core->Tracks(buffer); })) {
+      std::ranges::for_each(cores, [&](HazardChecker* core) { core->Track(buffer); });
+    }
+  }
   IntervalSet written;
   for (HazardChecker* core : cores) {
     for (const GmAccess& access : core->gm_accesses()) {
@@ -74,7 +79,10 @@ std::vector<Fault> FindCrossCoreHazards(const std::vector<HazardChecker*>& cores
   std::vector<Fault> faults;
   std::set<std::tuple<size_t, int, size_t, int>> seen;  // a pair of cores and lines is told once
   std::vector<Meeting> active;
-  for (const Meeting& meeting : Gather(cores)) {
+  if (cores.size() < 2) {
+    return faults;
+  }
+  for (const Meeting& meeting : Gather(cores, cores.front()->num_buffers())) {
     std::erase_if(active, [&](const Meeting& other) { return other.access.end <= meeting.access.begin; });
     for (const Meeting& other : active) {
       if (faults.size() < limit && Conflict(other, meeting, cores) &&

@@ -31,7 +31,11 @@ std::string TileLabel::Text() const {
 
 HazardChecker::HazardChecker(std::string core_name, const GmSpace& gm, const IntervalSet& written_gm,
                              bool compiler_syncs)
-    : core_name_(std::move(core_name)), gm_(gm), written_gm_(written_gm), compiler_syncs_(compiler_syncs) {}
+    : core_name_(std::move(core_name)),
+      gm_(gm),
+      written_gm_(written_gm),
+      compiler_syncs_(compiler_syncs),
+      gm_reads_(gm.buffers().size()) {}
 
 uint32_t HazardChecker::SiteOf(const Issued& instruction) {
   const Site site{instruction.name, instruction.where};
@@ -65,10 +69,36 @@ void HazardChecker::OnInstruction(const Issued& instruction, const Operands& ope
   for (const bool reads : {true, false}) {
     for (const Region& region : operands) {
       if ((region.use == Use::kRead) == reads) {
-        region.ForEachRun([&](uint64_t begin, uint64_t end) { OnBlock(region, begin, end, id); });
+        OnRegion(region, id);
       }
     }
   }
+}
+
+void HazardChecker::OnRegion(const Region& region, AccessId id) {
+  const GmBuffer* buffer = region.memory == Memory::kGm ? gm_.Find(region.begin) : nullptr;
+  if (buffer != nullptr) {
+    const auto number = static_cast<size_t>(buffer - gm_.buffers().data());
+    if (region.use != Use::kRead) {
+      Track(number);
+    } else if (!gm_reads_[number].tracked && buffer->initialised) {
+      gm_reads_[number].waiting.push_back({region, id, static_cast<uint32_t>(knowledge_.size() - 1)});
+      return;
+    }
+  }
+  region.ForEachRun([&](uint64_t begin, uint64_t end) { OnBlock(region, begin, end, id); });
+}
+
+void HazardChecker::Track(size_t buffer) {
+  GmReads& reads = gm_reads_[buffer];
+  reads.tracked = true;
+  for (const GmRead& read : reads.waiting) {
+    read.region.ForEachRun([&](uint64_t begin, uint64_t end) {
+      maps_[static_cast<size_t>(Memory::kGm)].Read(begin, end, At(read.id).pipe, read.id);
+      Remember(Use::kRead, begin, end, read.id, read.knowledge);
+    });
+  }
+  reads.waiting = {};
 }
 
 void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, AccessId id) {
@@ -113,7 +143,7 @@ void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, 
     map.Read(begin, end, At(id).pipe, id);
   }
   if (region.memory == Memory::kGm) {
-    Remember(region, begin, end, id);
+    Remember(region.use, begin, end, id, static_cast<uint32_t>(knowledge_.size() - 1));
   }
 }
 
@@ -226,17 +256,15 @@ std::string HazardChecker::GmPlace(uint64_t begin, uint64_t end) const {
                                  end - buffer->address, ")");
 }
 
-void HazardChecker::Remember(const Region& region, uint64_t begin, uint64_t end, AccessId id) {
-  if (region.use != Use::kRead) {
+void HazardChecker::Remember(Use use, uint64_t begin, uint64_t end, AccessId id, uint32_t knowledge) {
+  if (use != Use::kRead) {
     own_written_gm_.Add(begin, end);
     new_written_gm_.Add(begin, end);
   }
-  const auto knowledge = static_cast<uint32_t>(knowledge_.size() - 1);
   const Logged& now = At(id);
   if (!gm_accesses_.empty()) {
     GmAccess& last = gm_accesses_.back();
-    if (At(last.id).site == now.site && last.use == region.use &&
-        last.knowledge == knowledge && begin <= last.end && end >= last.begin) {
+    if (last.site == now.site && last.use == use && last.knowledge == knowledge && begin <= last.end && end >= last.begin) {
       last.begin = std::min(last.begin, begin);
       last.end = std::max(last.end, end);
       return;
@@ -244,9 +272,10 @@ void HazardChecker::Remember(const Region& region, uint64_t begin, uint64_t end,
   }
   gm_accesses_.push_back({.begin = begin,
                           .end = end,
-                          .use = region.use,
+                          .use = use,
                           .pipe = now.pipe,
                           .sequence = now.sequence,
+                          .site = now.site,
                           .knowledge = knowledge,
                           .id = id,
                           .line = SiteAt(id).where.line});
@@ -257,9 +286,8 @@ void HazardChecker::Remember(const Region& region, uint64_t begin, uint64_t end,
 }
 
 void HazardChecker::Compact() {
-  const auto kind = [this](const GmAccess& access) {
-    const SourceLine where = SiteAt(access.id).where;
-    return std::tuple(access.knowledge, access.use, access.pipe, std::string_view(where.file), where.line);
+  const auto kind = [](const GmAccess& access) {
+    return std::tuple(access.knowledge, access.use, access.pipe, access.site);
   };
   std::stable_sort(gm_accesses_.begin(), gm_accesses_.end(), [&](const GmAccess& a, const GmAccess& b) {
     const auto ka = kind(a);

@@ -26,6 +26,7 @@ struct GmAccess {
   Use use = Use::kRead;
   Pipe pipe = Pipe::kS;
   uint32_t sequence = 0;   // of the first of them on its pipe
+  uint32_t site = 0;       // the call, by this core's numbering
   uint32_t knowledge = 0;  // index into HazardChecker::knowledge()
   AccessId id = 0;
   int line = 0;            // of the call
@@ -45,7 +46,11 @@ class HazardChecker {
   // Distinct faults, in the order they were met; `count` repeats of one pair of call sites are one fault.
   std::vector<Fault> TakeFaults();
 
-  // For the check between cores.
+  // For the check between cores. Reads of a buffer of the launch (by its number) are told only once the buffer is tracked,
+  // which a write of this core or Track sees to: most buffers are only read, and need no more than a list.
+  bool Tracks(size_t buffer) const { return gm_reads_[buffer].tracked; }
+  void Track(size_t buffer);
+  size_t num_buffers() const { return gm_reads_.size(); }
   const std::vector<GmAccess>& gm_accesses();
   const std::vector<std::vector<PipeClock>>& knowledge() const { return knowledge_; }
   // What this core has written to GM since the last call.
@@ -78,14 +83,25 @@ class HazardChecker {
     AccessId last = 0;
   };
 
+  struct GmRead {
+    Region region;
+    AccessId id = 0;
+    uint32_t knowledge = 0;
+  };
+  struct GmReads {
+    bool tracked = false;
+    std::vector<GmRead> waiting;
+  };
+
   void Log(const Issued& instruction);
+  void OnRegion(const Region& region, AccessId id);
   uint32_t SiteOf(const Issued& instruction);
   void OnBlock(const Region& region, uint64_t begin, uint64_t end, AccessId id);
   bool Conflicts(AccessId earlier, bool earlier_wrote) const;
   void Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id, AccessId earlier,
               bool earlier_wrote);
   bool NeverWritten(const Region& region, uint64_t begin, uint64_t end) const;
-  void Remember(const Region& region, uint64_t begin, uint64_t end, AccessId id);
+  void Remember(Use use, uint64_t begin, uint64_t end, AccessId id, uint32_t knowledge);
   void Compact();
 
   const Logged& At(AccessId id) const { return log_[id - 1]; }
@@ -105,6 +121,7 @@ class HazardChecker {
   IntervalSet own_written_gm_;  // all of it
   IntervalSet new_written_gm_;  // since the last TakeWrittenGm
   std::vector<GmAccess> gm_accesses_;
+  std::vector<GmReads> gm_reads_;  // by number of the buffer
   size_t compact_at_ = 4096;
   std::vector<std::vector<PipeClock>> knowledge_{1};
   std::vector<Fault> faults_;

@@ -52,6 +52,7 @@ struct Region {
 // Up to six regions, in the order the instruction names its operands.
 class Operands {
  public:
+  Operands() {}  // leaves regions_ unset: made once an instruction, it would take longer than everything else
   void Add(const Region& region) {
     if (region.block_bytes != 0 && region.count != 0 && region.outer_count != 0) {
       regions_[static_cast<size_t>(size_++)] = region;
@@ -62,7 +63,9 @@ class Operands {
   int size() const { return size_; }
 
  private:
-  std::array<Region, 6> regions_;
+  union {
+    std::array<Region, 6> regions_;  // the first size_ are set
+  };
   int size_ = 0;
 };
 

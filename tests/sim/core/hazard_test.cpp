@@ -204,6 +204,31 @@ TEST(Hazard, GmThatTheHostDidNotFillMustBeWrittenFirst) {
   }
 }
 
+TEST(Hazard, AReadOfGmThatAWriteOvertakesIsFound) {
+  std::vector<float> data(4096);
+  LaunchOptions options{.threads = 1};
+  options.gm.Add(BufferOf("x", data));
+  const uint64_t begin = options.gm.buffers()[0].address;
+  const auto run = [&](uint64_t write_at, bool flag) {
+    return LaunchOnUnit(options, [&](Core& core) {
+      Region rows = Reads(Memory::kGm, begin, begin + 64);  // 64 of each 256 bytes
+      rows.count = 8;
+      rows.stride_bytes = 256;
+      Do(core, {.on = kMte2, .regions = {rows}});
+      if (flag) {
+        core.SetFlag(kMte2, kMte3, 0, {});
+        core.WaitFlag(kMte2, kMte3, 0, {});
+      }
+      Do(core, {.on = kMte3, .regions = {Writes(Memory::kGm, begin + write_at, begin + write_at + 64)}});
+      Do(core, {.on = kMte2, .regions = {Reads(Memory::kGm, begin + 8192, begin + 8256)}});
+    });
+  };
+  ASSERT_EQ(run(256 * 7, false).faults.size(), 1U);
+  EXPECT_NE(run(256 * 7, false).faults[0].what.find(" reads, and nothing orders"), std::string::npos);
+  EXPECT_TRUE(run(256 * 7, true).faults.empty());
+  EXPECT_TRUE(run(256 * 7 + 64, false).faults.empty());
+}
+
 TEST(Hazard, TheVendorsCompilerOrdersVAndSOnVectorCoresOnly) {
   LaunchOptions options{.type = KernelType::kAivOnly, .threads = 1};
   const LaunchResult vector = LaunchOnUnit(options, [](Core& core) {
@@ -271,6 +296,26 @@ TEST(HazardBetweenCores, ConflictsInGmAreFoundAndNameBoth) {
   EXPECT_TRUE(run(Use::kWrite, Use::kRead, 64, false).faults.empty());
   EXPECT_TRUE(run(Use::kWrite, Use::kRead, 0, true).faults.empty());
   EXPECT_TRUE(run(Use::kRead, Use::kWrite, 0, true).faults.empty());
+}
+
+TEST(HazardBetweenCores, ThousandsOfAccessesAreKeptApart) {
+  std::vector<float> data(40000);
+  LaunchOptions options{.blocks = 2, .threads = 1};
+  options.gm.Add(BufferOf("dw", data));
+  const uint64_t begin = options.gm.buffers()[0].address;
+  for (const uint64_t at : {uint64_t{16 * 4999}, uint64_t{16 * 4999 + 8}}) {
+    const LaunchResult result = LaunchOnUnit(options, [&](Core& core) {
+      if (core.identity().block == 0) {
+        for (uint64_t i = 0; i < 5000; ++i) {  // 8 of each 16 bytes, in an order that is not theirs
+          const uint64_t block = begin + 16 * (i * 7 % 5000);
+          Do(core, {.on = kFix, .regions = {Writes(Memory::kGm, block, block + 8)}});
+        }
+      } else {
+        Do(core, {.on = kMte2, .regions = {Reads(Memory::kGm, begin + at, begin + at + 8)}});
+      }
+    });
+    EXPECT_EQ(result.faults.size(), at % 16 == 0 ? 1U : 0U) << TextOf(result);
+  }
 }
 
 TEST(HazardBetweenCores, AFlagCoversOnlyWhatItsPipeHadFinished) {
