@@ -95,7 +95,7 @@ class Comparer {
 
   void Take(int64_t index, T stored, double expected, double absdot) {
     const T rounded = RoundedTo(expected);
-    const double result = static_cast<double>(stored);
+    const auto result = static_cast<double>(stored);
     const double target = exact_ || kIs16Bit<T> ? static_cast<double>(rounded) : expected;
     const bool special = !std::isfinite(expected);
     const double error = ErrorOf(result, target, special, Traits<T>::kLimit);
@@ -121,7 +121,7 @@ class Comparer {
   }
 
  private:
-  T RoundedTo(double expected) const {
+  [[nodiscard]] T RoundedTo(double expected) const {
     if constexpr (std::is_integral_v<T>) {
       return NearestWhole<T>(expected);
     } else if constexpr (kIs16Bit<T>) {
@@ -131,7 +131,7 @@ class Comparer {
     }
   }
 
-  double Bound(double expected, double absdot, T rounded) const {
+  [[nodiscard]] double Bound(double expected, double absdot, T rounded) const {
     const double sum = absdot >= 0 && absdot < kInfinity ? absdot : 0;
     const double bound = kUnitRoundoff * (std::abs(expected) + factor_ * sum);
     if constexpr (kIs16Bit<T>) {
@@ -143,8 +143,8 @@ class Comparer {
   }
 
   static int64_t UlpsBetween(T a, T b) {
-    const bool a_is_nan = a != a;
-    const bool b_is_nan = b != b;
+    const bool a_is_nan = std::isnan(static_cast<double>(a));
+    const bool b_is_nan = std::isnan(static_cast<double>(b));
     if (a_is_nan || b_is_nan) {
       return a_is_nan && b_is_nan ? 0 : std::numeric_limits<int64_t>::max();
     }
@@ -199,7 +199,7 @@ double BoundFactor(Rule rule, double products) {
 Comparison Compare(const Tensor& result, std::span<const double> expected, std::span<const double> absdot,
                    double products, Rule rule, Overflow overflow) {
   const Layout& layout = result.layout();
-  const size_t elements = static_cast<size_t>(layout.LogicalElements());
+  const auto elements = static_cast<size_t>(layout.LogicalElements());
   const bool needs_absdot = rule != Rule::kExact && IsFloating(result.dtype());
   if (expected.size() != elements || (absdot.size() != elements && (needs_absdot || !absdot.empty()))) {
     throw std::logic_error(Say("Compare: ", elements, " elements against ", expected.size(), " expected and ",

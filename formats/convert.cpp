@@ -9,8 +9,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tilesim {
-namespace HWY_NAMESPACE {
+namespace tilesim::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -151,8 +150,7 @@ void FloatToBFloat16(const float* src, uint16_t* dst, size_t count) {
   ForAll(NarrowBFloat16(), src, dst, count);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace tilesim
+}  // namespace tilesim::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

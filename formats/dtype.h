@@ -89,8 +89,8 @@ inline constexpr DType kDTypeOf = dtype_detail::DTypeOf<std::remove_cv_t<T>>::va
 // for NaN.
 template <std::integral T>
 T NearestWhole(double value) {
-  constexpr double kLeast = static_cast<double>(std::numeric_limits<T>::min());
-  constexpr double kMost = static_cast<double>(std::numeric_limits<T>::max());
+  constexpr auto kLeast = static_cast<double>(std::numeric_limits<T>::min());
+  constexpr auto kMost = static_cast<double>(std::numeric_limits<T>::max());
   if (!(value > kLeast)) {
     return value != value ? T{0} : std::numeric_limits<T>::min();
   }

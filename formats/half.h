@@ -22,18 +22,18 @@ constexpr float NarrowToOdd(double wide) {
   constexpr double kLargest = 3.4028234663852886e38;  // largest finite float
   if (!(wide <= kLargest && wide >= -kLargest)) {
     if (wide != wide) {
-      const uint64_t bits = std::bit_cast<uint64_t>(wide);
+      const auto bits = std::bit_cast<uint64_t>(wide);
       return std::bit_cast<float>(static_cast<uint32_t>(bits >> 32 & 0x8000'0000u) | 0x7fc0'0000u |
                                   static_cast<uint32_t>(bits >> 29 & 0x003f'ffffu));
     }
     return std::bit_cast<float>(wide > 0 ? 0x7f80'0000u : 0xff80'0000u);
   }
-  const float near = static_cast<float>(wide);
+  const auto near = static_cast<float>(wide);
   const double back = near;
   if (back == wide) {
     return near;
   }
-  const uint32_t bits = std::bit_cast<uint32_t>(near);
+  const auto bits = std::bit_cast<uint32_t>(near);
   const bool went_out = wide < 0 ? back < wide : back > wide;
   return std::bit_cast<float>((went_out ? bits - 1 : bits) | 1u);
 }
@@ -49,13 +49,13 @@ constexpr double WidenToOdd(T whole) {
     if (magnitude >> 53 != 0) {
       magnitude = (magnitude & ~uint64_t{0x7ff}) | ((magnitude & 0x7ff) != 0 ? 0x800u : 0u);
     }
-    const double wide = static_cast<double>(magnitude);
+    const auto wide = static_cast<double>(magnitude);
     return negative ? -wide : wide;
   }
 }
 
 constexpr uint16_t HalfBits(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const auto bits = std::bit_cast<uint32_t>(value);
   const uint32_t sign = bits >> 16 & 0x8000u;
   const uint32_t magnitude = bits & 0x7fff'ffffu;
   if (magnitude >= 0x4780'0000u) {  // 65536 and beyond, infinity, NaN
@@ -84,7 +84,7 @@ constexpr float HalfValue(uint16_t bits) {
 }
 
 constexpr uint16_t BFloat16Bits(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const auto bits = std::bit_cast<uint32_t>(value);
   if ((bits & 0x7fff'ffffu) > 0x7f80'0000u) {
     return static_cast<uint16_t>(bits >> 16 | 0x40u);
   }

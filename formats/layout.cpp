@@ -265,7 +265,7 @@ Layout PlainLayout(Format format, std::span<const int64_t> storage_shape, int gr
   for (size_t i = 0; i < row.num_digits; ++i) {
     extents[AxisOf(row, row.digits[i])] = storage_shape[i];
   }
-  return Layout(format, std::move(extents), 0, groups);
+  return {format, std::move(extents), 0, groups};
 }
 
 Layout CanonicalLayout(const Layout& layout) {
@@ -275,7 +275,7 @@ Layout CanonicalLayout(const Layout& layout) {
         row.num_digits == axes.size() && row.axes == axes && IsPlain(row.format) &&
         std::ranges::equal(std::span(row.digits).first(row.num_digits), axes, {}, &Digit::axis);
     if (in_order) {
-      return Layout(row.format, layout.extents(), 0, layout.groups());
+      return {row.format, layout.extents(), 0, layout.groups()};
     }
   }
   throw std::logic_error(Say("no plain format in canonical order for ", Name(layout.format())));

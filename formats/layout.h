@@ -71,21 +71,21 @@ class Layout {
   // FRACTAL_Z only. Throws UserError on anything else, and when the storage exceeds 2^62 elements.
   Layout(Format format, std::vector<int64_t> extents, int c0 = 0, int groups = 1);
 
-  Format format() const { return format_; }
-  const std::vector<int64_t>& extents() const { return extents_; }
-  int rank() const { return static_cast<int>(extents_.size()); }
-  int c0() const { return c0_; }  // 0 for plain formats
-  int groups() const { return groups_; }
+  [[nodiscard]] Format format() const { return format_; }
+  [[nodiscard]] const std::vector<int64_t>& extents() const { return extents_; }
+  [[nodiscard]] int rank() const { return static_cast<int>(extents_.size()); }
+  [[nodiscard]] int c0() const { return c0_; }  // 0 for plain formats
+  [[nodiscard]] int groups() const { return groups_; }
 
   // Elements of the tensor, and of its storage (padding included).
-  int64_t LogicalElements() const;
-  int64_t StorageElements() const { return storage_elements_; }
+  [[nodiscard]] int64_t LogicalElements() const;
+  [[nodiscard]] int64_t StorageElements() const { return storage_elements_; }
   // The extents of the digits, outermost first; the merged groups of FRACTAL_Z_3D count in its first extent.
   // Their product is StorageElements().
-  std::vector<int64_t> StorageShape() const;
+  [[nodiscard]] std::vector<int64_t> StorageShape() const;
 
   // Element offset of a logical coordinate in the storage. The coordinate is in range (not checked here).
-  int64_t Offset(std::span<const int64_t> coord) const {
+  [[nodiscard]] int64_t Offset(std::span<const int64_t> coord) const {
     GroupPlace place;
     if (extent_per_group_ != extents_[0]) {
       place = PlaceOfGroup(coord[0] / extent_per_group_);
@@ -97,7 +97,7 @@ class Layout {
     }
     return offset;
   }
-  int64_t Offset(std::initializer_list<int64_t> coord) const {
+  [[nodiscard]] int64_t Offset(std::initializer_list<int64_t> coord) const {
     return Offset(std::span<const int64_t>(coord.begin(), coord.size()));
   }
 
@@ -109,26 +109,26 @@ class Layout {
     int64_t shift0 = 0;
     int64_t shift1 = 0;
   };
-  GroupPlace PlaceOfGroup(int64_t group) const;
-  int64_t AxisOffset(int axis, int64_t index) const {
+  [[nodiscard]] GroupPlace PlaceOfGroup(int64_t group) const;
+  [[nodiscard]] int64_t AxisOffset(int axis, int64_t index) const {
     const Split& split = splits_[static_cast<size_t>(axis)];
     const int64_t outer = index / split.inner_extent;
     return outer * split.outer_stride + (index - outer * split.inner_extent) * split.inner_stride;
   }
   // How many indices from `index` on are one stride apart (AxisOffset is affine there).
-  int64_t EvenRun(int axis, int64_t index) const {
+  [[nodiscard]] int64_t EvenRun(int axis, int64_t index) const {
     const int64_t inner_extent = splits_[static_cast<size_t>(axis)].inner_extent;
     return inner_extent == 1 ? std::numeric_limits<int64_t>::max() : inner_extent - index % inner_extent;
   }
   // Groups that place elements of their own: groups() in the fractal filter formats, otherwise 1.
-  int64_t PlacedGroups() const { return extents_[0] / extent_per_group_; }
+  [[nodiscard]] int64_t PlacedGroups() const { return extents_[0] / extent_per_group_; }
 
   // Coordinate of the index-th element in canonical (row-major) order.
-  std::vector<int64_t> Coord(int64_t canonical_index) const;
+  [[nodiscard]] std::vector<int64_t> Coord(int64_t canonical_index) const;
   // "(n=0, c=3, d=0, h=7, w=1)".
-  std::string CoordText(std::span<const int64_t> coord) const;
+  [[nodiscard]] std::string CoordText(std::span<const int64_t> coord) const;
   // "NDC1HWC0 of (n=2, c=32, d=16, h=32, w=32), C0 16".
-  std::string Text() const;
+  [[nodiscard]] std::string Text() const;
 
   bool operator==(const Layout& other) const {
     return format_ == other.format_ && extents_ == other.extents_ && c0_ == other.c0_ &&

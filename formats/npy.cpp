@@ -75,7 +75,7 @@ int64_t SizeOfFile(std::ifstream& file, const std::string& path) {
 
 // Elements of a shape; refuses what cannot be a tensor.
 int64_t CountElements(const std::vector<int64_t>& shape, size_t element_bytes, const std::string& path) {
-  int64_t bytes = static_cast<int64_t>(element_bytes);
+  auto bytes = static_cast<int64_t>(element_bytes);
   for (const int64_t extent : shape) {
     RequireUser(extent >= 1, path, ": shape ", ShapeText(shape), ": extent ", extent, ", must be at least 1");
     RequireUser(!__builtin_mul_overflow(bytes, extent, &bytes), path, ": shape ", ShapeText(shape),
@@ -90,8 +90,8 @@ NpyHeader ReadHeader(std::ifstream& file, const std::string& path) {
       ReadBytes(file, path, static_cast<int64_t>(kMagic.size()) + 2, "the start of a .npy file");
   RequireUser(start.starts_with(kMagic), path, ": does not begin with \\x93NUMPY, so it is no .npy file;",
               " write it with numpy.save");
-  const int major = start[kMagic.size()];
-  const int minor = start[kMagic.size() + 1];
+  const uint32_t major = LittleEndian(start.substr(kMagic.size(), 1));
+  const uint32_t minor = LittleEndian(start.substr(kMagic.size() + 1, 1));
   RequireUser(major >= 1 && major <= 3 && minor == 0, path, ": .npy version ", major, ".", minor,
               ", must be 1.0, 2.0 or 3.0");
   const int64_t length = LittleEndian(ReadBytes(file, path, major == 1 ? 2 : 4, "the header's length"));
@@ -143,7 +143,7 @@ void ReadElements(std::ifstream& file, const std::string& path, int64_t elements
   std::vector<T> piece(static_cast<size_t>(std::min(elements, kPiece)));
   for (int64_t first = 0; first < elements; first += kPiece) {
     const std::span<T> part = std::span(piece).first(static_cast<size_t>(std::min(kPiece, elements - first)));
-    const std::streamsize bytes = static_cast<std::streamsize>(part.size_bytes());
+    const auto bytes = static_cast<std::streamsize>(part.size_bytes());
     file.read(reinterpret_cast<char*>(part.data()), bytes);
     RequireUser(file.gcount() == bytes, path, ": cannot be read to its end; was it changed meanwhile?");
     take(first, std::span<const T>(part));
@@ -217,7 +217,7 @@ Tensor ReadNpy(const std::string& path, DType dtype, const Layout& layout) {
   VisitFileType(type, [&]<class Src>(TypeTag<Src>) {
     VisitDType(dtype, [&]<class Dst>(TypeTag<Dst>) {
       if constexpr (std::is_same_v<Src, Dst>) {
-        const std::streamsize bytes = static_cast<std::streamsize>(tensor.size_bytes());
+        const auto bytes = static_cast<std::streamsize>(tensor.size_bytes());
         file.read(reinterpret_cast<char*>(tensor.data()), bytes);
         RequireUser(file.gcount() == bytes, path, ": cannot be read to its end; was it changed meanwhile?");
       } else {

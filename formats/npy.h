@@ -29,7 +29,7 @@ struct NpyHeader {
   int64_t data_offset_bytes = 0;
 
   // The type the elements have without conversion; bf16 for <u2, nothing for <f8.
-  std::optional<DType> dtype() const;
+  [[nodiscard]] std::optional<DType> dtype() const;
 };
 
 // Checks the whole file but its values: the header, and that the data is as long as the shape says.

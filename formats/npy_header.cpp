@@ -59,7 +59,7 @@ class Reader {
     if (end == std::string_view::npos) {
       Refuse(wanted);
     }
-    const std::string value(text_.substr(at_ + 1, end - at_ - 1));
+    std::string value(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return value;
   }
@@ -122,7 +122,7 @@ class Reader {
   }
 
   // What comes next, short enough for a message; bytes that are not plain text become '?'.
-  std::string Rest() const {
+  [[nodiscard]] std::string Rest() const {
     std::string rest(text_.substr(std::min(at_, text_.size()), 24));
     for (char& letter : rest) {
       letter = letter >= ' ' && letter <= '~' ? letter : '?';

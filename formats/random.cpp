@@ -10,8 +10,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace tilesim {
-namespace HWY_NAMESPACE {
+namespace tilesim::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -51,8 +50,7 @@ void FillFloats(RandomKeys keys, uint32_t index, uint32_t stride, const RandomRa
   }
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace tilesim
+}  // namespace tilesim::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
@@ -73,7 +71,7 @@ uint64_t CountInSameHalf(uint64_t index, uint64_t stride, uint64_t count) {
 void RandomFloats(uint64_t seed, uint64_t first_index, uint64_t index_stride, const RandomRange& range,
                   std::span<float> dst) {
   while (!dst.empty()) {
-    const size_t count = static_cast<size_t>(CountInSameHalf(first_index, index_stride, dst.size()));
+    const auto count = static_cast<size_t>(CountInSameHalf(first_index, index_stride, dst.size()));
     HWY_DYNAMIC_DISPATCH(FillFloats)
     (KeysOf(seed, static_cast<uint32_t>(first_index >> 32)), static_cast<uint32_t>(first_index),
      static_cast<uint32_t>(index_stride), range, dst.data(), count);

@@ -14,7 +14,7 @@ template <class T>
 constexpr int64_t kLanes = static_cast<int64_t>(16 / sizeof(T));
 template <class T>
 struct VectorOf {
-  typedef T Type __attribute__((vector_size(16)));
+  using Type [[gnu::vector_size(16)]] = T;
 };
 template <class T>
 using Vector = typename VectorOf<T>::Type;

@@ -46,7 +46,7 @@ Tensor::Tensor(DType dtype, Layout layout) : dtype_(dtype), layout_(std::move(la
     throw std::bad_alloc();
   }
   AdviseLargePages(memory_.get(), size_bytes() + kAlignBytes);
-  const uintptr_t address = reinterpret_cast<uintptr_t>(memory_.get());
+  const auto address = reinterpret_cast<uintptr_t>(memory_.get());
   data_ = static_cast<std::byte*>(memory_.get()) + (kAlignBytes - address % kAlignBytes) % kAlignBytes;
 }
 

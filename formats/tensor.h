@@ -25,13 +25,15 @@ class Tensor {
   Tensor& operator=(Tensor&&) noexcept = default;
   ~Tensor() = default;
 
-  DType dtype() const { return dtype_; }
-  const Layout& layout() const { return layout_; }
+  [[nodiscard]] DType dtype() const { return dtype_; }
+  [[nodiscard]] const Layout& layout() const { return layout_; }
 
   // The storage, aligned to 64 bytes; size_bytes() = layout().StorageElements() * SizeOf(dtype()).
   std::byte* data() { return data_; }
-  const std::byte* data() const { return data_; }
-  size_t size_bytes() const { return static_cast<size_t>(layout_.StorageElements()) * SizeOf(dtype_); }
+  [[nodiscard]] const std::byte* data() const { return data_; }
+  [[nodiscard]] size_t size_bytes() const {
+    return static_cast<size_t>(layout_.StorageElements()) * SizeOf(dtype_);
+  }
 
   // The storage as elements. T is the C++ type of dtype(); std::logic_error otherwise.
   template <class T>
@@ -40,14 +42,14 @@ class Tensor {
     return {reinterpret_cast<T*>(data_), static_cast<size_t>(layout_.StorageElements())};
   }
   template <class T>
-  std::span<const T> As() const {
+  [[nodiscard]] std::span<const T> As() const {
     CheckType(kDTypeOf<T>);
     return {reinterpret_cast<const T*>(data_), static_cast<size_t>(layout_.StorageElements())};
   }
 
   // One element by logical coordinate, as a double (exact, but for int64 beyond 2^53).
-  double Get(std::span<const int64_t> coord) const;
-  double Get(std::initializer_list<int64_t> coord) const {
+  [[nodiscard]] double Get(std::span<const int64_t> coord) const;
+  [[nodiscard]] double Get(std::initializer_list<int64_t> coord) const {
     return Get(std::span(coord.begin(), coord.size()));
   }
   // Rounds once to the type, to nearest even. Whole types: to the nearest they hold, NaN to 0.

@@ -22,8 +22,8 @@ struct AxisView {
   int axis;
   int64_t shift;
 
-  int64_t Offset(int64_t index) const { return layout.AxisOffset(axis, index + shift); }
-  int64_t EvenRun(int64_t index) const { return layout.EvenRun(axis, index + shift); }
+  [[nodiscard]] int64_t Offset(int64_t index) const { return layout.AxisOffset(axis, index + shift); }
+  [[nodiscard]] int64_t EvenRun(int64_t index) const { return layout.EvenRun(axis, index + shift); }
 };
 
 // The piece that starts at `start`: as long as both layouts are even, and not beyond `end`.

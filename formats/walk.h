@@ -30,7 +30,9 @@ class Box {
   int64_t dst_base = 0;
 
   // Loops, the one with the longest dst stride first.
-  std::span<const BoxDim> dims() const { return std::span(dims_).first(static_cast<size_t>(rank_)); }
+  [[nodiscard]] std::span<const BoxDim> dims() const {
+    return std::span(dims_).first(static_cast<size_t>(rank_));
+  }
   // Adds a loop; a loop of one step is dropped.
   void Add(BoxDim dim);
   // Puts the loops in the order of dims() and joins neighbours that are one longer loop in both layouts.
