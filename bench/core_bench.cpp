@@ -1,5 +1,5 @@
-// What an instruction costs the host on its way through a core's door, without values: instructions a second, flags
-// included. One thread.
+// What an instruction costs the host on its way through a core's door, without values: instructions a second,
+// flags included. One thread.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -65,7 +65,8 @@ void MoveLoop(int steps) {
   for (int i = 0; i < steps; ++i) {
     const int ping = i % 2;
     AscendC::WaitFlag<HardEvent::MTE1_MTE2>(ping);
-    AscendC::DataCopy(l1.Get<half>()[static_cast<uint32_t>(ping) * 32768], gm[static_cast<uint64_t>(i % 60) * 131072], rows);
+    AscendC::DataCopy(l1.Get<half>()[static_cast<uint32_t>(ping) * 32768],
+                      gm[static_cast<uint64_t>(i % 60) * 131072], rows);
     AscendC::SetFlag<HardEvent::MTE2_MTE1>(ping);
     AscendC::WaitFlag<HardEvent::MTE2_MTE1>(ping);
     AscendC::SetFlag<HardEvent::MTE1_MTE2>(ping);
@@ -92,8 +93,18 @@ void Run(benchmark::State& state, void (*loop)(int)) {
   state.SetItemsProcessed(instructions);
 }
 
-BENCHMARK_CAPTURE(Run, cube_loop, &CubeLoop)->Arg(0)->Arg(1)->ArgName("hazards")->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
-BENCHMARK_CAPTURE(Run, move_loop, &MoveLoop)->Arg(0)->Arg(1)->ArgName("hazards")->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK_CAPTURE(Run, cube_loop, &CubeLoop)
+    ->Arg(0)
+    ->Arg(1)
+    ->ArgName("hazards")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime();
+BENCHMARK_CAPTURE(Run, move_loop, &MoveLoop)
+    ->Arg(0)
+    ->Arg(1)
+    ->ArgName("hazards")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime();
 
 }  // namespace
 

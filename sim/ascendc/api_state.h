@@ -16,9 +16,7 @@ struct ApiState : tilesim::Core::Attachment {
   TPipe* pipe = nullptr;  // the last TPipe constructed on this core
 };
 
-inline tilesim::Core& ThisCore() {
-  return tilesim::CurrentCore();
-}
+inline tilesim::Core& ThisCore() { return tilesim::CurrentCore(); }
 
 inline ApiState& State(tilesim::Core& core) {
   if (!core.attachment()) [[unlikely]] {

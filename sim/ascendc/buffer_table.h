@@ -1,5 +1,5 @@
-// The buffers that the pipes and queues of one core have handed out: who holds what of each memory, and whether a
-// tensor still is what it was when it was taken.
+// The buffers that the pipes and queues of one core have handed out: who holds what of each memory, and
+// whether a tensor still is what it was when it was taken.
 #pragma once
 
 #include <array>
@@ -20,9 +20,10 @@ struct Lease {
 
 class BufferTable {
  public:
-  // Takes `size_bytes` (rounded up to 32) of `memory` for `holder`; gives the offset. A fault with the budget of who
-  // holds what where it does not fit.
-  uint64_t Allocate(tilesim::Core& core, tilesim::Memory memory, uint64_t size_bytes, const std::string& holder);
+  // Takes `size_bytes` (rounded up to 32) of `memory` for `holder`; gives the offset. A fault with the budget
+  // of who holds what where it does not fit.
+  uint64_t Allocate(tilesim::Core& core, tilesim::Memory memory, uint64_t size_bytes,
+                    const std::string& holder);
   // Every memory is free again; tensors taken before are no longer valid.
   void Reset();
 

@@ -27,8 +27,8 @@ struct MmadParams {
   bool cmatrixInitVal = true;
 
   MmadParams() = default;
-  MmadParams(uint16_t m_in, uint16_t n_in, uint16_t k_in, bool is_bias, int32_t fm_offset = 0, bool sparse = false,
-             bool winograd_a = false, bool winograd_b = false)
+  MmadParams(uint16_t m_in, uint16_t n_in, uint16_t k_in, bool is_bias, int32_t fm_offset = 0,
+             bool sparse = false, bool winograd_a = false, bool winograd_b = false)
       : m(m_in),
         n(n_in),
         k(k_in),
@@ -43,8 +43,8 @@ struct MmadParams {
 
 // C (L0C) = or += A (L0A) * B (L0B), pipe M. fp16, bf16 and fp32 in, fp32 out.
 template <class T, class U, class S>
-void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<S>& b, const MmadParams& params,
-          SourceLine where = SourceLine::Here()) {
+void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<S>& b,
+          const MmadParams& params, SourceLine where = SourceLine::Here()) {
   static_assert(std::is_same_v<U, S>, "Mmad: both operands have one type");
   static_assert(std::is_same_v<T, float>, "Mmad: fp16, bf16 and fp32 products accumulate in float");
   tilesim::Core& core = internal::ThisCore();
@@ -68,8 +68,8 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<
 }
 // The same under the name that some kernels call.
 template <class T, class U, class S>
-void MmadImpl(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<S>& b, const MmadParams& params,
-              SourceLine where = SourceLine::Here()) {
+void MmadImpl(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<S>& b,
+              const MmadParams& params, SourceLine where = SourceLine::Here()) {
   Mmad(dst, a, b, params, where);
 }
 
@@ -111,8 +111,8 @@ struct FixpipeParamsV220 {
   FixpipeParamsV220(uint16_t n_size, uint16_t m_size, uint16_t src_stride, uint32_t dst_stride, bool relu,
                     QuantMode_t quant_pre, int64_t deq_scalar, uint16_t nd_num, uint16_t src_nd_stride,
                     uint16_t dst_nd_stride, uint8_t unit_flag, bool channel_split)
-      : FixpipeParamsV220(n_size, m_size, src_stride, dst_stride, relu, quant_pre, deq_scalar, nd_num, src_nd_stride,
-                          dst_nd_stride, unit_flag) {
+      : FixpipeParamsV220(n_size, m_size, src_stride, dst_stride, relu, quant_pre, deq_scalar, nd_num,
+                          src_nd_stride, dst_nd_stride, unit_flag) {
     isChannelSplit = channel_split;
   }
 };
@@ -122,24 +122,26 @@ namespace internal {
 template <class T, const FixpipeConfig& config>
 void IssueFixpipe(const tilesim::isa::Operand& dst, const tilesim::isa::Operand& src,
                   const FixpipeParamsV220& params, tilesim::Core& core, SourceLine where) {
-  static_assert(config.format != CO2Layout::COLUMN_MAJOR, "Fixpipe: COLUMN_MAJOR does not exist on this part");
-  core.Issue(tilesim::isa::Fixpipe{.dst = dst,
-                                   .src = src,
-                                   .layout = config.format == CO2Layout::NZ ? tilesim::isa::FixpipeLayout::kNz
-                                                                            : tilesim::isa::FixpipeLayout::kRowMajor,
-                                   .dtype = DTypeOf<T>(),
-                                   .quant = static_cast<tilesim::isa::Quant>(params.quantPre),
-                                   .n = params.nSize,
-                                   .m = params.mSize,
-                                   .src_stride = params.srcStride,
-                                   .dst_stride = params.dstStride,
-                                   .num_matrices = params.ndNum,
-                                   .src_matrix_stride = params.srcNdStride,
-                                   .dst_matrix_stride = params.dstNdStride,
-                                   .relu = params.reluEn,
-                                   .channel_split = params.isChannelSplit,
-                                   .unit_flag = params.unitFlag},
-             where);
+  static_assert(config.format != CO2Layout::COLUMN_MAJOR,
+                "Fixpipe: COLUMN_MAJOR does not exist on this part");
+  core.Issue(
+      tilesim::isa::Fixpipe{.dst = dst,
+                            .src = src,
+                            .layout = config.format == CO2Layout::NZ ? tilesim::isa::FixpipeLayout::kNz
+                                                                     : tilesim::isa::FixpipeLayout::kRowMajor,
+                            .dtype = DTypeOf<T>(),
+                            .quant = static_cast<tilesim::isa::Quant>(params.quantPre),
+                            .n = params.nSize,
+                            .m = params.mSize,
+                            .src_stride = params.srcStride,
+                            .dst_stride = params.dstStride,
+                            .num_matrices = params.ndNum,
+                            .src_matrix_stride = params.srcNdStride,
+                            .dst_matrix_stride = params.dstNdStride,
+                            .relu = params.reluEn,
+                            .channel_split = params.isChannelSplit,
+                            .unit_flag = params.unitFlag},
+      where);
 }
 
 }  // namespace internal
@@ -166,8 +168,8 @@ void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Fixpipe
     return;
   }
   core.At("Fixpipe", tilesim::Pipe::kFix, where);
-  internal::IssueFixpipe<T, config>(internal::Of(core, dst, "dst"), internal::Of(core, src, "src"), params, core,
-                                    where);
+  internal::IssueFixpipe<T, config>(internal::Of(core, dst, "dst"), internal::Of(core, src, "src"), params,
+                                    core, where);
 }
 
 }  // namespace AscendC

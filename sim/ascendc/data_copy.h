@@ -1,5 +1,5 @@
-// DataCopy between GM and L1, and InitConstValue (spec: ascendc 2.6, 2.7). Gaps and strides of block moves run from the
-// end of a block to the start of the next. A count or length of 0 moves nothing.
+// DataCopy between GM and L1, and InitConstValue (spec: ascendc 2.6, 2.7). Gaps and strides of block moves
+// run from the end of a block to the start of the next. A count or length of 0 moves nothing.
 #pragma once
 
 #include <bit>
@@ -109,9 +109,7 @@ constexpr tilesim::DType WidthOf() {
   }
 }
 // Calls on a core of the wrong kind do nothing.
-inline bool OnCube(tilesim::Core& core) {
-  return core.identity().kind == tilesim::CoreKind::kAic;
-}
+inline bool OnCube(tilesim::Core& core) { return core.identity().kind == tilesim::CoreKind::kAic; }
 template <class T>
 bool IsHere(tilesim::Core& core, const LocalTensor<T>& tensor) {
   return !tensor.valid() || (tensor.memory() == tilesim::Memory::kUb) != OnCube(core);
@@ -175,7 +173,8 @@ void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint3
              where);
 }
 
-// GM row-major -> L1 NZ (cube core), pipe MTE2. Columns up to the end of a 32-byte block are zeroed; rows are not padded.
+// GM row-major -> L1 NZ (cube core), pipe MTE2. Columns up to the end of a 32-byte block are zeroed; rows are
+// not padded.
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& params,
               SourceLine where = SourceLine::Here()) {
@@ -217,7 +216,8 @@ void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& pa
              where);
 }
 template <class T, class U = T>
-void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& params, SourceLine where = SourceLine::Here()) {
+void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& params,
+          SourceLine where = SourceLine::Here()) {
   InitConstValue(dst, params, where);
 }
 

@@ -1,5 +1,5 @@
-// The header a kernel includes: the whole kernel-facing API (namespace AscendC). Kernels written for the device compile
-// against it unchanged.
+// The header a kernel includes: the whole kernel-facing API (namespace AscendC). Kernels written for the
+// device compile against it unchanged.
 #pragma once
 
 // The vendor's own include guards: its headers, included by relative path, then expand to nothing.

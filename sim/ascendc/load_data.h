@@ -22,8 +22,8 @@ struct LoadData2DParams {
   uint8_t addrMode = 0;  // ignored: addresses increase
 
   LoadData2DParams() = default;
-  LoadData2DParams(uint16_t start_index, uint8_t repeat_times, uint16_t src_stride, uint8_t s_id, uint16_t dst_gap,
-                   bool transpose, uint8_t addr_mode)
+  LoadData2DParams(uint16_t start_index, uint8_t repeat_times, uint16_t src_stride, uint8_t s_id,
+                   uint16_t dst_gap, bool transpose, uint8_t addr_mode)
       : startIndex(start_index),
         repeatTimes(repeat_times),
         srcStride(src_stride),
@@ -77,10 +77,10 @@ struct LoadData3DParamsV2 {
   bool fMatrixCtrl = false;
 
   LoadData3DParamsV2() = default;
-  LoadData3DParamsV2(const uint8_t* pads, uint16_t l1_h, uint16_t l1_w, uint16_t channel_size, uint16_t k_extension,
-                     uint16_t m_extension, uint16_t k_start, uint16_t m_start, uint8_t stride_w, uint8_t stride_h,
-                     uint8_t filter_w, uint8_t filter_h, uint8_t dilation_w, uint8_t dilation_h, bool transpose,
-                     bool small_k, T pad_value)
+  LoadData3DParamsV2(const uint8_t* pads, uint16_t l1_h, uint16_t l1_w, uint16_t channel_size,
+                     uint16_t k_extension, uint16_t m_extension, uint16_t k_start, uint16_t m_start,
+                     uint8_t stride_w, uint8_t stride_h, uint8_t filter_w, uint8_t filter_h,
+                     uint8_t dilation_w, uint8_t dilation_h, bool transpose, bool small_k, T pad_value)
       : l1H(l1_h),
         l1W(l1_w),
         channelSize(channel_size),
@@ -101,12 +101,14 @@ struct LoadData3DParamsV2 {
       padList[i] = pads[i];
     }
   }
-  LoadData3DParamsV2(const uint8_t* pads, uint16_t l1_h, uint16_t l1_w, uint16_t channel_size, uint16_t k_extension,
-                     uint16_t m_extension, uint16_t k_start, uint16_t m_start, uint8_t stride_w, uint8_t stride_h,
-                     uint8_t filter_w, uint8_t filter_h, uint8_t dilation_w, uint8_t dilation_h, bool transpose,
-                     bool small_k, T pad_value, bool filter_size_w, bool filter_size_h, bool f_matrix_ctrl)
-      : LoadData3DParamsV2(pads, l1_h, l1_w, channel_size, k_extension, m_extension, k_start, m_start, stride_w,
-                           stride_h, filter_w, filter_h, dilation_w, dilation_h, transpose, small_k, pad_value) {
+  LoadData3DParamsV2(const uint8_t* pads, uint16_t l1_h, uint16_t l1_w, uint16_t channel_size,
+                     uint16_t k_extension, uint16_t m_extension, uint16_t k_start, uint16_t m_start,
+                     uint8_t stride_w, uint8_t stride_h, uint8_t filter_w, uint8_t filter_h,
+                     uint8_t dilation_w, uint8_t dilation_h, bool transpose, bool small_k, T pad_value,
+                     bool filter_size_w, bool filter_size_h, bool f_matrix_ctrl)
+      : LoadData3DParamsV2(pads, l1_h, l1_w, channel_size, k_extension, m_extension, k_start, m_start,
+                           stride_w, stride_h, filter_w, filter_h, dilation_w, dilation_h, transpose, small_k,
+                           pad_value) {
     filterSizeW = filter_size_w;
     filterSizeH = filter_size_h;
     fMatrixCtrl = f_matrix_ctrl;

@@ -12,27 +12,21 @@ using tilesim::SourceLine;
 // AIC: the block. AIV: block * AIVs a block + its place in the block.
 inline int64_t GetBlockIdx() {
   const tilesim::CoreIdentity& identity = internal::ThisCore().identity();
-  const int64_t ratio = identity.kind == tilesim::CoreKind::kAiv && identity.aivs_per_block > 0 ? identity.aivs_per_block : 1;
+  const int64_t ratio =
+      identity.kind == tilesim::CoreKind::kAiv && identity.aivs_per_block > 0 ? identity.aivs_per_block : 1;
   return identity.block * ratio + identity.sub_block;
 }
-inline int64_t GetBlockNum() {
-  return internal::ThisCore().identity().num_blocks;
-}
-inline int64_t GetSubBlockIdx() {
-  return internal::ThisCore().identity().sub_block;
-}
+inline int64_t GetBlockNum() { return internal::ThisCore().identity().num_blocks; }
+inline int64_t GetSubBlockIdx() { return internal::ThisCore().identity().sub_block; }
 inline int64_t GetTaskRation() {
   const tilesim::CoreIdentity& identity = internal::ThisCore().identity();
-  return identity.kind == tilesim::CoreKind::kAiv && identity.aivs_per_block > 0 ? identity.aivs_per_block : 1;
+  return identity.kind == tilesim::CoreKind::kAiv && identity.aivs_per_block > 0 ? identity.aivs_per_block
+                                                                                 : 1;
 }
-inline int64_t GetTaskRatio() {
-  return GetTaskRation();
-}
+inline int64_t GetTaskRatio() { return GetTaskRation(); }
 
 // The workspace as the kernel's own: no system part stands before it here.
-inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) {
-  return workspace;
-}
+inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
 
 template <class T>
 void SetAtomicAdd() {
@@ -50,27 +44,16 @@ void SetAtomicMin() {
   SetAtomicAdd<T>();
   internal::ThisCore().registers().atomic = tilesim::AtomicOp::kMin;
 }
-inline void SetAtomicNone() {
-  internal::ThisCore().registers().atomic = tilesim::AtomicOp::kNone;
-}
-inline void DisableDmaAtomic() {
-  SetAtomicNone();
-}
+inline void SetAtomicNone() { internal::ThisCore().registers().atomic = tilesim::AtomicOp::kNone; }
+inline void DisableDmaAtomic() { SetAtomicNone(); }
 
-inline void SetHF32Mode(bool on) {
-  internal::ThisCore().registers().hf32 = on;
-}
-inline void SetHF32Mode(HF32Mode mode) {
-  SetHF32Mode(mode == HF32Mode::ENABLE);
-}
-inline void SetHF32TransMode(bool ties_away) {
-  internal::ThisCore().registers().hf32_ties_away = ties_away;
-}
-inline void SetHF32TransMode(HF32TransMode mode) {
-  SetHF32TransMode(mode == HF32TransMode::NEAREST_ZERO);
-}
+inline void SetHF32Mode(bool on) { internal::ThisCore().registers().hf32 = on; }
+inline void SetHF32Mode(HF32Mode mode) { SetHF32Mode(mode == HF32Mode::ENABLE); }
+inline void SetHF32TransMode(bool ties_away) { internal::ThisCore().registers().hf32_ties_away = ties_away; }
+inline void SetHF32TransMode(HF32TransMode mode) { SetHF32TransMode(mode == HF32TransMode::NEAREST_ZERO); }
 
-// Says which tile the program is working on; faults and traces then name it. Ours: a device build has no such call.
+// Says which tile the program is working on; faults and traces then name it. Ours: a device build has no such
+// call.
 inline void MarkTile(const char* name0, int64_t index0, const char* name1, int64_t index1, const char* name2,
                      int64_t index2) {
   internal::ThisCore().MarkTile({.names = {name0, name1, name2}, .indices = {index0, index1, index2}});

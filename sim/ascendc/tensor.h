@@ -12,7 +12,12 @@ namespace AscendC {
 using tilesim::SourceLine;
 
 // How GlobalTensor is to be cached; accepted, without effect on the model.
-enum class CacheMode : uint8_t { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1, CACHE_MODE_LAST = 2, CACHE_MODE_PERSISTENT = 4 };
+enum class CacheMode : uint8_t {
+  CACHE_MODE_DISABLE = 0,
+  CACHE_MODE_NORMAL = 1,
+  CACHE_MODE_LAST = 2,
+  CACHE_MODE_PERSISTENT = 4
+};
 
 template <class T>
 class GlobalTensor {
@@ -101,14 +106,16 @@ class LocalTensor {
 
 namespace internal {
 
-// The offset of a tensor that an instruction is about to use; a fault unless the tensor is one that may be used.
+// The offset of a tensor that an instruction is about to use; a fault unless the tensor is one that may be
+// used.
 template <class T>
 uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand) {
   core.Require(tensor.valid(), tilesim::FaultKind::kQueue, operand,
                "is an empty LocalTensor; take it from a queue (AllocTensor, DeQue) or a TBuf (Get) first");
-  core.Require(State(core).buffers.Valid(tensor.lease()), tilesim::FaultKind::kQueue, operand,
-               "its queue buffer was freed (FreeTensor) or handed out again since it was taken; do not keep tensors "
-               "beyond FreeTensor");
+  core.Require(
+      State(core).buffers.Valid(tensor.lease()), tilesim::FaultKind::kQueue, operand,
+      "its queue buffer was freed (FreeTensor) or handed out again since it was taken; do not keep tensors "
+      "beyond FreeTensor");
   return tensor.GetPhyAddr();
 }
 

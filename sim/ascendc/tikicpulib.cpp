@@ -43,7 +43,8 @@ namespace AscendC {
 
 void* GmAlloc(size_t size_bytes) {
   tilesim::RequireUser(size_bytes > 0, "GmAlloc: 0 bytes asked for; ask for at least 1");
-  const size_t rounded = (size_bytes + 511) / 512 * 512;  // GM addresses of device buffers are 512-byte aligned
+  const size_t rounded =
+      (size_bytes + 511) / 512 * 512;  // GM addresses of device buffers are 512-byte aligned
   void* memory = std::aligned_alloc(512, rounded);
   tilesim::RequireUser(memory != nullptr, "GmAlloc: the host has no ", size_bytes, " bytes left");
   std::memset(memory, 0, rounded);
@@ -61,9 +62,7 @@ void GmFree(void* memory) {
   std::free(memory);
 }
 
-void SetKernelMode(KernelMode mode) {
-  Debug().mode = mode;
-}
+void SetKernelMode(KernelMode mode) { Debug().mode = mode; }
 
 namespace internal {
 
@@ -93,12 +92,8 @@ void RunKernel(int64_t blocks, const std::function<void()>& kernel) {
 
 namespace tilesim {
 
-void SetCpuDebugSoc(const SocConfig& soc) {
-  Debug().soc = soc;
-}
+void SetCpuDebugSoc(const SocConfig& soc) { Debug().soc = soc; }
 
-const LaunchResult& LastCpuDebugLaunch() {
-  return Debug().last;
-}
+const LaunchResult& LastCpuDebugLaunch() { return Debug().last; }
 
 }  // namespace tilesim

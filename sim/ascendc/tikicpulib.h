@@ -1,5 +1,5 @@
-// Running kernels the way the vendor's CPU debug library does: GmAlloc, SetKernelMode, ICPU_RUN_KF. A program of its
-// own should prefer tilesim::Launch, which gives cycles, statistics and faults as values.
+// Running kernels the way the vendor's CPU debug library does: GmAlloc, SetKernelMode, ICPU_RUN_KF. A program
+// of its own should prefer tilesim::Launch, which gives cycles, statistics and faults as values.
 #pragma once
 
 #include <cstddef>

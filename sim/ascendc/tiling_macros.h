@@ -1,4 +1,5 @@
-// How a kernel gets its tiling data, and the macros that only the vendor's operator compiler reads (spec: ascendc 2.5).
+// How a kernel gets its tiling data, and the macros that only the vendor's operator compiler reads (spec:
+// ascendc 2.5).
 #pragma once
 
 #include <cstddef>
@@ -47,7 +48,8 @@ std::string Assertion(const char*, const char* text, const Parts&...) {
 #define ASCENDC_TPL_ARGS_DECL(...)
 #define ASCENDC_TPL_SEL(...)
 
-// Assertions of a kernel stop the core with a fault; a text after the condition becomes its message. Log lines go nowhere.
+// Assertions of a kernel stop the core with a fault; a text after the condition becomes its message. Log
+// lines go nowhere.
 #define ascendc_assert(condition, ...)                                                                 \
   AscendC::internal::ThisCore().Require(static_cast<bool>(condition), tilesim::FaultKind::kMisuse, "", \
                                         AscendC::internal::Assertion(#condition __VA_OPT__(, ) __VA_ARGS__))

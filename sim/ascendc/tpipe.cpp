@@ -54,9 +54,7 @@ void TPipe::Destroy(SourceLine where) {
   Reset();
 }
 
-void TPipe::Reset() {
-  internal::State(core_).buffers.Reset();
-}
+void TPipe::Reset() { internal::State(core_).buffers.Reset(); }
 
 TEventID TPipe::FetchEventID(HardEvent event) const {
   const uint8_t taken = events_[static_cast<size_t>(event)];
@@ -95,19 +93,17 @@ void TPipe::WaitPending(HardEvent event, TEventID id, SourceLine where) {
 uint64_t TPipe::Allocate(TPosition position, uint64_t size_bytes, const char* holder, SourceLine where) {
   core_.At("InitBuffer", Pipe::kS, where);
   internal::BufferTable& buffers = internal::State(core_).buffers;
-  core_.Require(buffers.buffers() < kMaxBuffers, FaultKind::kCapacity, "", "a TPipe holds at most ", kMaxBuffers,
-                " buffers; use fewer or larger ones");
+  core_.Require(buffers.buffers() < kMaxBuffers, FaultKind::kCapacity, "", "a TPipe holds at most ",
+                kMaxBuffers, " buffers; use fewer or larger ones");
   return buffers.Allocate(core_, internal::MemoryOf(position), size_bytes, holder);
 }
 
-TPipe* GetTPipePtr() {
-  return internal::State(internal::ThisCore()).pipe;
-}
+TPipe* GetTPipePtr() { return internal::State(internal::ThisCore()).pipe; }
 
 namespace internal {
 
-void QueueBuffers::Init(TPipe& pipe, const char* name, TPosition position, HardEvent forward, HardEvent backward,
-                        int depth, int count, uint64_t size_bytes, SourceLine where) {
+void QueueBuffers::Init(TPipe& pipe, const char* name, TPosition position, HardEvent forward,
+                        HardEvent backward, int depth, int count, uint64_t size_bytes, SourceLine where) {
   pipe_ = &pipe;
   name_ = name;
   forward_ = forward;
@@ -143,8 +139,9 @@ QueueBuffers::Buffer* QueueBuffers::Find(const Lease& lease) {
 QueueBuffers::Taken QueueBuffers::Alloc(SourceLine where) {
   Core& core = Begin("AllocTensor", where);
   Buffer& buffer = buffers_[next_];
-  core.Require(buffer.state == Phase::kFree, FaultKind::kQueue, "queue", "all ", buffers_.size(),
-               " buffers are in use, so the call would wait for ever; FreeTensor one before, or give the queue more");
+  core.Require(
+      buffer.state == Phase::kFree, FaultKind::kQueue, "queue", "all ", buffers_.size(),
+      " buffers are in use, so the call would wait for ever; FreeTensor one before, or give the queue more");
   next_ = (next_ + 1) % buffers_.size();
   WaitBackward(buffer, where);
   buffer.state = Phase::kAllocated;
@@ -159,7 +156,8 @@ bool QueueBuffers::EnQue(uint64_t, const Lease& lease, SourceLine where) {
   }
   Buffer* buffer = Find(lease);
   core.Require(buffer != nullptr && buffer->state != Phase::kFree && buffer->state != Phase::kQueued,
-               FaultKind::kQueue, "tensor", "is not one that this queue has handed out; AllocTensor it first");
+               FaultKind::kQueue, "tensor",
+               "is not one that this queue has handed out; AllocTensor it first");
   core.Require(static_cast<int>(queued_.size()) < std::max(depth_, 1), FaultKind::kQueue, "queue", "holds ",
                queued_.size(), " tensors, its depth; DeQue one first");
   const PipePair pipes = PipesOf(forward_);
@@ -194,7 +192,8 @@ void QueueBuffers::Free(const Lease& lease, SourceLine where) {
   Buffer* buffer = Find(lease);
   core.Require(buffer != nullptr && buffer->state != Phase::kFree, FaultKind::kQueue, "tensor",
                "is not one that this queue has handed out, or is free already");
-  core.Require(buffer->state != Phase::kQueued, FaultKind::kQueue, "tensor", "is in the queue; DeQue it first");
+  core.Require(buffer->state != Phase::kQueued, FaultKind::kQueue, "tensor",
+               "is in the queue; DeQue it first");
   const PipePair pipes = PipesOf(backward_);
   buffer->backward_id = pipe_->AllocEvent(backward_, where);
   core.SetFlag(pipes.src, pipes.dst, buffer->backward_id, where);

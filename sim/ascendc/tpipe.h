@@ -26,8 +26,8 @@ class QueueBuffers {
     Lease lease;
   };
 
-  void Init(TPipe& pipe, const char* name, TPosition position, HardEvent forward, HardEvent backward, int depth,
-            int count, uint64_t size_bytes, SourceLine where);
+  void Init(TPipe& pipe, const char* name, TPosition position, HardEvent forward, HardEvent backward,
+            int depth, int count, uint64_t size_bytes, SourceLine where);
   Taken Alloc(SourceLine where);
   // False where the call is left out of the run.
   bool EnQue(uint64_t offset, const Lease& lease, SourceLine where);
@@ -63,8 +63,8 @@ class QueueBuffers {
   int depth_ = 0;
   uint64_t size_bytes_ = 0;
   std::vector<Buffer> buffers_;
-  size_t next_ = 0;                // AllocTensor goes round
-  std::deque<size_t> queued_;      // indices of buffers_, oldest first
+  size_t next_ = 0;            // AllocTensor goes round
+  std::deque<size_t> queued_;  // indices of buffers_, oldest first
 };
 
 // The events that hand a queue's buffers on and back.
@@ -80,12 +80,12 @@ constexpr QueueEvents EventsOf(TPosition src, TPosition dst) {
     tilesim::Memory to;
     QueueEvents events;
   };
-  constexpr Row kRows[] = {{kGm, kUb, {MTE2_V, V_MTE2}},      {kGm, kL1, {MTE2_MTE1, MTE1_MTE2}},
-                           {kGm, kL0A, {MTE2_M, M_MTE2}},     {kGm, kL0B, {MTE2_M, M_MTE2}},
-                           {kUb, kGm, {V_MTE3, MTE3_V}},      {kUb, kUb, {MTE2_MTE3, MTE3_MTE2}},
+  constexpr Row kRows[] = {{kGm, kUb, {MTE2_V, V_MTE2}},       {kGm, kL1, {MTE2_MTE1, MTE1_MTE2}},
+                           {kGm, kL0A, {MTE2_M, M_MTE2}},      {kGm, kL0B, {MTE2_M, M_MTE2}},
+                           {kUb, kGm, {V_MTE3, MTE3_V}},       {kUb, kUb, {MTE2_MTE3, MTE3_MTE2}},
                            {kUb, kL1, {MTE3_MTE1, MTE1_MTE3}}, {kL1, kL0A, {MTE1_M, M_MTE1}},
-                           {kL1, kL0B, {MTE1_M, M_MTE1}},     {kL1, kBt, {MTE1_M, M_MTE1}},
-                           {kL1, kFb, {MTE1_FIX, FIX_MTE1}},  {kL0C, kGm, {M_FIX, FIX_M}}};
+                           {kL1, kL0B, {MTE1_M, M_MTE1}},      {kL1, kBt, {MTE1_M, M_MTE1}},
+                           {kL1, kFb, {MTE1_FIX, FIX_MTE1}},   {kL0C, kGm, {M_FIX, FIX_M}}};
   for (const Row& row : kRows) {
     if (row.from == MemoryOf(src) && row.to == MemoryOf(dst)) {
       return row.events;
@@ -101,9 +101,9 @@ class TBuf;
 template <TPosition src, TPosition dst, int32_t depth, auto mask>
 class TQueBind;
 
-// Divides the memories of the core it is constructed on. At most 64 buffers; each length is rounded up to 32 B; buffers
-// lie in each memory in the order of the calls. On a cube core the constructor sets the M_MTE1 flags 0, 1 and 2, and
-// Destroy (or the destructor) waits for them.
+// Divides the memories of the core it is constructed on. At most 64 buffers; each length is rounded up to 32
+// B; buffers lie in each memory in the order of the calls. On a cube core the constructor sets the M_MTE1
+// flags 0, 1 and 2, and Destroy (or the destructor) waits for them.
 class TPipe {
  public:
   explicit TPipe(SourceLine where = SourceLine::Here());
@@ -143,7 +143,9 @@ class TPipe {
   TEventID AllocEvent(HardEvent event, SourceLine where);
   void ReleaseEvent(HardEvent event, TEventID id);
   // FreeTensor has set the event; the next AllocTensor, FreeAllEvent or Destroy waits for it.
-  void SetPending(HardEvent event, TEventID id) { pending_[static_cast<size_t>(event)] |= static_cast<uint8_t>(1 << id); }
+  void SetPending(HardEvent event, TEventID id) {
+    pending_[static_cast<size_t>(event)] |= static_cast<uint8_t>(1 << id);
+  }
   void WaitPending(HardEvent event, TEventID id, SourceLine where);
   uint64_t Allocate(TPosition position, uint64_t size_bytes, const char* holder, SourceLine where);
   tilesim::Core& core() const { return core_; }
@@ -153,7 +155,7 @@ class TPipe {
   static constexpr TEventID kPresetEvents = 3;
 
   tilesim::Core& core_;
-  std::array<uint8_t, static_cast<size_t>(HardEvent::MAX)> events_{};  // a bit an id: taken
+  std::array<uint8_t, static_cast<size_t>(HardEvent::MAX)> events_{};   // a bit an id: taken
   std::array<uint8_t, static_cast<size_t>(HardEvent::MAX)> pending_{};  // a bit an id: set by FreeTensor
   bool alive_ = false;
   SourceLine made_at_;
@@ -175,7 +177,8 @@ class TBuf {
     return Part<T>(0, length * sizeof(T), where);
   }
   template <class T>
-  LocalTensor<T> GetWithOffset(uint32_t length, uint32_t offset_bytes, SourceLine where = SourceLine::Here()) const {
+  LocalTensor<T> GetWithOffset(uint32_t length, uint32_t offset_bytes,
+                               SourceLine where = SourceLine::Here()) const {
     return Part<T>(offset_bytes, length * sizeof(T), where);
   }
   uint32_t GetBufLen() const { return static_cast<uint32_t>(size_bytes_); }
@@ -186,9 +189,10 @@ class TBuf {
   LocalTensor<T> Part(uint64_t begin, uint64_t size_bytes, SourceLine where) const {
     tilesim::Core& core = internal::ThisCore();
     core.At("TBuf::Get", tilesim::Pipe::kS, where);
-    core.Require(size_bytes_ != 0, tilesim::FaultKind::kQueue, "buffer", "has no memory; call TPipe::InitBuffer first");
-    core.Require(begin + size_bytes <= size_bytes_, tilesim::FaultKind::kBounds, "buffer", "bytes [", begin, ", ",
-                 begin + size_bytes, ") asked for, it has ", size_bytes_);
+    core.Require(size_bytes_ != 0, tilesim::FaultKind::kQueue, "buffer",
+                 "has no memory; call TPipe::InitBuffer first");
+    core.Require(begin + size_bytes <= size_bytes_, tilesim::FaultKind::kBounds, "buffer", "bytes [", begin,
+                 ", ", begin + size_bytes, ") asked for, it has ", size_bytes_);
     return {pos, offset_ + begin, size_bytes, {}};
   }
 

@@ -1,5 +1,5 @@
-// Ascend C: types, enumerations and constants, under the vendor's names (spec: ascendc 2.1). Names, order and values
-// are those of the public interface for arch 2201.
+// Ascend C: types, enumerations and constants, under the vendor's names (spec: ascendc 2.1). Names, order and
+// values are those of the public interface for arch 2201.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 #include "formats/half.h"
 #include "sim/core/pipe.h"
 
-// --- what the vendor's compiler defines without an include -----------------------------------------------------------
+// --- what the vendor's compiler defines without an include
+// -----------------------------------------------------------
 #ifndef __NPU_ARCH__
 #define __NPU_ARCH__ 2201
 #endif
@@ -42,16 +43,7 @@ using bfloat16_t = tilesim::BFloat16;
 
 enum pipe_t { PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };
 
-enum event_t {
-  EVENT_ID0 = 0,
-  EVENT_ID1,
-  EVENT_ID2,
-  EVENT_ID3,
-  EVENT_ID4,
-  EVENT_ID5,
-  EVENT_ID6,
-  EVENT_ID7
-};
+enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 
 enum QuantMode_t { NoQuant, F322F16, F322BF16, DEQF16, VDEQF16, QF322B8_PRE, VQF322B8_PRE, REQ8, VREQ8 };
 
@@ -173,26 +165,15 @@ struct FalseType {
   static constexpr bool value = false;
 };
 
-constexpr uint32_t DivCeil(uint32_t a, uint32_t b) {
-  return b == 0 ? a : (a + b - 1) / b;
-}
-constexpr uint32_t Ceil(uint32_t a, uint32_t b) {
-  return DivCeil(a, b);
-}
-constexpr uint32_t ConstCeil(uint32_t a, uint32_t b) {
-  return DivCeil(a, b);
-}
-constexpr uint32_t AlignUp(uint32_t a, uint32_t b) {
-  return DivCeil(a, b) * b;
-}
-inline float ToFloat(const bfloat16_t& value) {
-  return static_cast<float>(value);
-}
-inline bfloat16_t ToBfloat16(float value) {
-  return bfloat16_t(value);
-}
+constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return b == 0 ? a : (a + b - 1) / b; }
+constexpr uint32_t Ceil(uint32_t a, uint32_t b) { return DivCeil(a, b); }
+constexpr uint32_t ConstCeil(uint32_t a, uint32_t b) { return DivCeil(a, b); }
+constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return DivCeil(a, b) * b; }
+inline float ToFloat(const bfloat16_t& value) { return static_cast<float>(value); }
+inline bfloat16_t ToBfloat16(float value) { return bfloat16_t(value); }
 
-// --- how the names above map onto the simulator ----------------------------------------------------------------------
+// --- how the names above map onto the simulator
+// ----------------------------------------------------------------------
 namespace internal {
 
 constexpr tilesim::Memory MemoryOf(TPosition position) {
@@ -230,11 +211,12 @@ struct PipePair {
 constexpr PipePair PipesOf(HardEvent event) {
   using enum tilesim::Pipe;
   constexpr PipePair kPairs[] = {
-      {kMte2, kMte1}, {kMte1, kMte2}, {kMte1, kM},   {kM, kMte1},    {kMte2, kV},   {kV, kMte2},   {kMte3, kV},
-      {kV, kMte3},    {kM, kV},       {kV, kM},      {kV, kV},       {kMte3, kMte1}, {kMte1, kMte3}, {kMte1, kV},
-      {kMte2, kM},    {kM, kMte2},    {kV, kMte1},   {kM, kFix},     {kFix, kM},    {kMte3, kMte2}, {kMte2, kMte3},
-      {kS, kV},       {kV, kS},       {kS, kMte2},   {kMte2, kS},    {kS, kMte3},   {kMte3, kS},   {kMte2, kFix},
-      {kFix, kMte2},  {kFix, kS},     {kM, kS},      {kFix, kMte3},  {kMte1, kFix}, {kFix, kMte1}, {kFix, kFix}};
+      {kMte2, kMte1}, {kMte1, kMte2}, {kMte1, kM},    {kM, kMte1},   {kMte2, kV},   {kV, kMte2},
+      {kMte3, kV},    {kV, kMte3},    {kM, kV},       {kV, kM},      {kV, kV},      {kMte3, kMte1},
+      {kMte1, kMte3}, {kMte1, kV},    {kMte2, kM},    {kM, kMte2},   {kV, kMte1},   {kM, kFix},
+      {kFix, kM},     {kMte3, kMte2}, {kMte2, kMte3}, {kS, kV},      {kV, kS},      {kS, kMte2},
+      {kMte2, kS},    {kS, kMte3},    {kMte3, kS},    {kMte2, kFix}, {kFix, kMte2}, {kFix, kS},
+      {kM, kS},       {kFix, kMte3},  {kMte1, kFix},  {kFix, kMte1}, {kFix, kFix}};
   static_assert(sizeof(kPairs) / sizeof(kPairs[0]) == static_cast<size_t>(HardEvent::MAX));
   return kPairs[static_cast<size_t>(event)];
 }

@@ -1,4 +1,5 @@
-// Who last wrote and who has read each byte of one memory, kept as segments. Knows no pipes' order and no faults.
+// Who last wrote and who has read each byte of one memory, kept as segments. Knows no pipes' order and no
+// faults.
 #pragma once
 
 #include <array>
@@ -16,13 +17,13 @@ class AccessMap {
  public:
   struct Segment {
     uint64_t end = 0;
-    AccessId writer = 0;                         // 0: never written
-    bool atomic = false;                         // that write was an atomic update
-    std::array<AccessId, kNumPipes> readers{};   // the last read of each pipe since the write
+    AccessId writer = 0;                        // 0: never written
+    bool atomic = false;                        // that write was an atomic update
+    std::array<AccessId, kNumPipes> readers{};  // the last read of each pipe since the write
   };
 
-  // Calls visit(segment_begin, segment) for each part of [begin, end), untouched bytes included, after splitting at
-  // both ends, so that the visitor may change the segments it is shown.
+  // Calls visit(segment_begin, segment) for each part of [begin, end), untouched bytes included, after
+  // splitting at both ends, so that the visitor may change the segments it is shown.
   template <class Visitor>
   void Visit(uint64_t begin, uint64_t end, Visitor&& visit) {
     for (auto at = Cut(begin, end); at != segments_.end() && at->first < end; ++at) {

@@ -22,20 +22,12 @@ TimelineCosts CostsOf(const SocConfig& soc) {
   return costs;
 }
 
-// Does a core of this kind have the pipe?
-bool Has(CoreKind kind, Pipe pipe) {
-  if (pipe == Pipe::kS || pipe == Pipe::kMte2 || pipe == Pipe::kMte3) {
-    return true;
-  }
-  return (pipe == Pipe::kV) == (kind == CoreKind::kAiv);
-}
-
 constexpr std::byte kPoison{0xFF};  // a NaN in every floating-point type
 
 }  // namespace
 
-Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_gm, const CoreIdentity& identity,
-           const RunMode& mode)
+Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_gm,
+           const CoreIdentity& identity, const RunMode& mode)
     : soc_(soc),
       gm_space_(gm),
       identity_(identity),
@@ -107,7 +99,8 @@ void Core::CheckOperand(const Region& region) {
   if (region.align_bytes > 1 && region.begin % region.align_bytes != 0) [[unlikely]] {
     Fail(FaultKind::kAlignment, region.operand,
          Say("its address ", region.begin, " in ", tilesim::Name(region.memory), " must be a multiple of ",
-             region.align_bytes, " bytes; the nearest below is ", region.begin / region.align_bytes * region.align_bytes));
+             region.align_bytes, " bytes; the nearest below is ",
+             region.begin / region.align_bytes * region.align_bytes));
   }
   if (region.memory == Memory::kGm) {
     CheckGmOperand(region);
@@ -116,12 +109,12 @@ void Core::CheckOperand(const Region& region) {
   const uint64_t capacity = reach_bytes_[static_cast<size_t>(region.memory)];
   const uint64_t limit = region.limit == 0 ? capacity : std::min(capacity, region.limit);
   if (region.end() > limit) [[unlikely]] {
-    Require(capacity != 0, FaultKind::kMisuse, region.operand, "lies in ", tilesim::Name(region.memory), ", which an ",
-            tilesim::Name(identity_.kind), " core does not have");
+    Require(capacity != 0, FaultKind::kMisuse, region.operand, "lies in ", tilesim::Name(region.memory),
+            ", which an ", tilesim::Name(identity_.kind), " core does not have");
     Fail(FaultKind::kBounds, region.operand,
-         Say("bytes [", region.begin, ", ", region.end(), ") of ", tilesim::Name(region.memory), " pass the end of ",
-             limit == capacity ? "the memory" : "the tensor's buffer", " at ", limit, " by ", region.end() - limit,
-             " bytes; make the buffer larger or the move smaller"));
+         Say("bytes [", region.begin, ", ", region.end(), ") of ", tilesim::Name(region.memory),
+             " pass the end of ", limit == capacity ? "the memory" : "the tensor's buffer", " at ", limit,
+             " by ", region.end() - limit, " bytes; make the buffer larger or the move smaller"));
   }
 }
 
@@ -129,13 +122,15 @@ void Core::CheckGmOperand(const Region& region) {
   const GmBuffer* buffer = gm_space_.Find(region.begin);
   if (buffer == nullptr) [[unlikely]] {
     Fail(FaultKind::kBounds, region.operand,
-         Say("GM address ", region.begin, " is in no buffer of this launch; hand the kernel memory that was "
-                                          "registered (GmAlloc, or LaunchOptions::gm)"));
+         Say("GM address ", region.begin,
+             " is in no buffer of this launch; hand the kernel memory that was "
+             "registered (GmAlloc, or LaunchOptions::gm)"));
   }
   if (region.use == Use::kAtomic) {
     const uint64_t element = SizeOf(registers_.atomic_dtype);
-    Require(region.begin % element == 0, FaultKind::kAlignment, region.operand, "byte ", region.begin - buffer->address,
-            " of GM buffer ", buffer->name, " is in the middle of an element of ", tilesim::Name(registers_.atomic_dtype),
+    Require(region.begin % element == 0, FaultKind::kAlignment, region.operand, "byte ",
+            region.begin - buffer->address, " of GM buffer ", buffer->name,
+            " is in the middle of an element of ", tilesim::Name(registers_.atomic_dtype),
             ", the type of the atomic update; use a multiple of ", element);
   }
   uint64_t limit = buffer->address + buffer->size_bytes;
@@ -143,9 +138,10 @@ void Core::CheckGmOperand(const Region& region) {
   limit = tensor_ends_first ? region.limit : limit;
   if (region.end() > limit) [[unlikely]] {
     Fail(FaultKind::kBounds, region.operand,
-         Say("bytes [", region.begin - buffer->address, ", ", region.end() - buffer->address, ") of GM buffer ",
-             buffer->name, " pass the end of the ", tensor_ends_first ? "tensor's size given to SetGlobalBuffer" : "buffer",
-             " by ", region.end() - limit, " bytes; the buffer has ", buffer->size_bytes));
+         Say("bytes [", region.begin - buffer->address, ", ", region.end() - buffer->address,
+             ") of GM buffer ", buffer->name, " pass the end of the ",
+             tensor_ends_first ? "tensor's size given to SetGlobalBuffer" : "buffer", " by ",
+             region.end() - limit, " bytes; the buffer has ", buffer->size_bytes));
   }
 }
 
@@ -198,151 +194,6 @@ void Core::FlipUnitFlags(const Operands& operands, const Timeline::Span& span) {
   ForUnitFlags(operands, [&](UnitFlagState& state, uint64_t, const Region&) {
     state = {.full = fills, .at = fills ? span.done : span.free};
   });
-}
-
-bool Core::Dropped(const char* call, SourceLine where) {
-  if (sync_sites_ != nullptr) {
-    sync_sites_->insert({where, call});
-  }
-  return dropped_ && dropped_->line == where.line && std::string_view(where.file).ends_with(dropped_->file);
-}
-
-void Core::CheckFlagCall(Pipe src, Pipe dst, int id) {
-  Require(id >= 0 && id < kEventIds, FaultKind::kFlag, "eventID", "is ", id, ", allowed 0..", kEventIds - 1);
-  Require(Has(identity_.kind, src) && Has(identity_.kind, dst), FaultKind::kFlag, "event", tilesim::Name(src), "_",
-          tilesim::Name(dst), " does not exist on an ", tilesim::Name(identity_.kind), " core");
-}
-
-void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where) {
-  if (Dropped("SetFlag", where)) {
-    return;
-  }
-  At("SetFlag", src, where);
-  CheckFlagCall(src, dst, id);
-  bool& flag = Flag(src, dst, id);
-  Require(!flag, FaultKind::kFlag, "eventID", tilesim::Name(src), "_", tilesim::Name(dst), " flag ", id,
-          " is set already; wait for it before it is set again");
-  flag = true;
-  ++statistics_.sync_instructions;
-  if (mode_.time) {
-    timeline_.SetFlag(src, dst, id);
-  }
-  if (hazards_) {
-    hazards_->order().SetFlag(src, dst, id);
-  }
-}
-
-void Core::WaitFlag(Pipe src, Pipe dst, int id, SourceLine where) {
-  if (Dropped("WaitFlag", where)) {
-    return;
-  }
-  At("WaitFlag", dst, where);
-  CheckFlagCall(src, dst, id);
-  bool& flag = Flag(src, dst, id);
-  Require(flag, FaultKind::kDeadlock, "eventID", "no SetFlag<", tilesim::Name(src), "_", tilesim::Name(dst), ">(", id,
-          ") before it, so the pipe would wait for ever");
-  flag = false;
-  ++statistics_.sync_instructions;
-  if (mode_.time) {
-    timeline_.WaitFlag(src, dst, id);
-  }
-  if (hazards_) {
-    hazards_->order().WaitFlag(src, dst, id);
-  }
-}
-
-void Core::Barrier(Pipe pipe, SourceLine where) {
-  if (Dropped("PipeBarrier", where)) {
-    return;
-  }
-  At("PipeBarrier", pipe, where);
-  Require(pipe != Pipe::kS, FaultKind::kMisuse, "pipe", "PIPE_S is not allowed; the scalar unit is in order");
-  ++statistics_.sync_instructions;
-  if (mode_.time) {
-    timeline_.Barrier(pipe);
-  }
-  if (hazards_) {
-    hazards_->order().Barrier(pipe);
-  }
-}
-
-void Core::BarrierAll(SourceLine where) {
-  if (Dropped("PipeBarrier", where)) {
-    return;
-  }
-  At("PipeBarrier", Pipe::kS, where);
-  ++statistics_.sync_instructions;
-  if (mode_.time) {
-    timeline_.BarrierAll();
-  }
-  if (hazards_) {
-    hazards_->order().BarrierAll();
-  }
-}
-
-void Core::CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where) {
-  if (Dropped("CrossCoreSetFlag", where)) {
-    return;
-  }
-  At("CrossCoreSetFlag", pipe, where);
-  Require(mode >= 0 && mode <= 2, FaultKind::kLimit, "mode", "is ", mode, ", allowed 0, 1, 2 on this part");
-  Require(id >= 0 && id < kCrossCoreFlags, FaultKind::kFlag, "flagId", "is ", id, ", allowed 0..",
-          kCrossCoreFlags - 1);
-  ++statistics_.sync_instructions;
-  CrossCoreEvent event{
-      .core_index = identity_.index, .mode = mode, .id = id, .where = where, .time = 0, .promise = nullptr};
-  if (mode_.time) {
-    event.time = timeline_.Signal(pipe) + soc_.cross_core_cycles;
-  }
-  if (hazards_) {
-    event.promise = std::make_shared<const CoreKnowledge>(hazards_->order().Promise(pipe));
-    hazards_->OnCrossCore();
-  }
-  cross_core_->Set(event);
-}
-
-void Core::CrossCoreWait(int id, SourceLine where) {
-  if (Dropped("CrossCoreWaitFlag", where)) {
-    return;
-  }
-  At("CrossCoreWaitFlag", Pipe::kS, where);
-  Require(id >= 0 && id < kCrossCoreFlags, FaultKind::kFlag, "flagId", "is ", id, ", allowed 0..",
-          kCrossCoreFlags - 1);
-  ++statistics_.sync_instructions;
-  const std::optional<CrossCoreToken> token = cross_core_->Wait(identity_.index, id);
-  Require(token.has_value(), FaultKind::kDeadlock, "flagId", "cross-core flag ", id,
-          " is never raised: no group of cores that could set it does, so this core would wait for ever");
-  if (mode_.time) {
-    timeline_.HoldAllUntil(token->time);
-  }
-  if (hazards_) {
-    for (const CrossCoreEvent& event : token->from) {
-      if (event.promise) {
-        hazards_->order().Learn(event.core_index, *event.promise, identity_.index);
-      }
-    }
-    hazards_->OnCrossCore();
-  }
-}
-
-void Core::Finish() {
-  At("end of kernel", Pipe::kS, {});
-  for (int src = 0; src < kNumPipes; ++src) {
-    for (int dst = 0; dst < kNumPipes; ++dst) {
-      for (int id = 0; id < kEventIds; ++id) {
-        if (Flag(static_cast<Pipe>(src), static_cast<Pipe>(dst), id)) {
-          Note(MakeFault(FaultKind::kFlag, "",
-                         Say(tilesim::Name(static_cast<Pipe>(src)), "_", tilesim::Name(static_cast<Pipe>(dst)),
-                             " flag ", id, " is still set; every SetFlag needs its WaitFlag")));
-        }
-      }
-    }
-  }
-  statistics_.l2_hit_bytes = traffic_.read().hit;
-  statistics_.l2_miss_bytes = traffic_.read().miss;
-  if (mode_.time) {
-    statistics_.end_cycle = timeline_.EndTime();
-  }
 }
 
 }  // namespace tilesim

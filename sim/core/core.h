@@ -44,9 +44,9 @@ template <class Op>
 concept Instruction = requires(const Op& op, Core& core) {
   { Op::kName } -> std::convertible_to<const char*>;
   { op.pipe() } -> std::same_as<Pipe>;
-  { op.Check(core) };                                  // limits; calls core.Require
-  { op.Footprint(core) } -> std::same_as<Operands>;    // every byte it reads and writes
-  { op.Execute(core) };                                // the values
+  {op.Check(core)};                                  // limits; calls core.Require
+  { op.Footprint(core) } -> std::same_as<Operands>;  // every byte it reads and writes
+  {op.Execute(core)};                                // the values
   { op.TimeOn(core) } -> std::same_as<Cost>;
 };
 

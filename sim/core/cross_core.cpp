@@ -66,8 +66,9 @@ std::string CrossCoreFlags::Deliver(const CrossCoreEvent& event) {
   for (const int core : Receivers(event)) {
     Queue& queue = Tokens(core, event.id);
     if (queue.size() >= kCrossCoreLimit) {
-      return Say("the counter of cross-core flag ", event.id, " of ", cores_[static_cast<size_t>(core)].Name(),
-                 " would pass ", kCrossCoreLimit, "; wait for it between the sets");
+      return Say("the counter of cross-core flag ", event.id, " of ",
+                 cores_[static_cast<size_t>(core)].Name(), " would pass ", kCrossCoreLimit,
+                 "; wait for it between the sets");
     }
     queue.push_back(token);
   }

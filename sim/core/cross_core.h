@@ -22,7 +22,8 @@ inline constexpr int kCrossCoreLimit = 15;  // a counter beyond it is a hardware
 // One setting of a flag by one core.
 struct CrossCoreEvent {
   int core_index = 0;
-  int mode = 0;  // 0: all cores of the kind; 1: the AIVs of a block; 2: between the AIC and the AIVs of a block
+  int mode =
+      0;  // 0: all cores of the kind; 1: the AIVs of a block; 2: between the AIC and the AIVs of a block
   int id = 0;
   SourceLine where = {};
   int64_t time = 0;
@@ -48,8 +49,8 @@ class CrossCoreFlags {
  public:
   explicit CrossCoreFlags(std::vector<CoreIdentity> cores);
 
-  // Takes one event in; raises the counters of a group once all its setters have set. Returns what went wrong, or
-  // nothing.
+  // Takes one event in; raises the counters of a group once all its setters have set. Returns what went
+  // wrong, or nothing.
   std::string Deliver(const CrossCoreEvent& event);
   // Takes one token, if there is one.
   std::optional<CrossCoreToken> Take(int core_index, int id);
@@ -60,13 +61,15 @@ class CrossCoreFlags {
   const Queue& Tokens(int core_index, int id) const {
     return tokens_[static_cast<size_t>(core_index * kCrossCoreFlags + id)];
   }
-  Queue& Tokens(int core_index, int id) { return tokens_[static_cast<size_t>(core_index * kCrossCoreFlags + id)]; }
+  Queue& Tokens(int core_index, int id) {
+    return tokens_[static_cast<size_t>(core_index * kCrossCoreFlags + id)];
+  }
   std::vector<int> Setters(const CrossCoreEvent& event) const;
   std::vector<int> Receivers(const CrossCoreEvent& event) const;
 
   std::vector<CoreIdentity> cores_;
-  std::vector<Queue> tokens_;                          // core x id
-  std::vector<std::deque<CrossCoreEvent>> pending_;    // core x mode x id: set, the group not complete yet
+  std::vector<Queue> tokens_;                        // core x id
+  std::vector<std::deque<CrossCoreEvent>> pending_;  // core x mode x id: set, the group not complete yet
 };
 
 }  // namespace tilesim

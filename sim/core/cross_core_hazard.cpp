@@ -66,10 +66,11 @@ Fault Describe(const Meeting& first, const Meeting& second, const std::vector<Ha
   Fault fault = cores[teller.core]->FaultAt(teller.access.id, FaultKind::kHazard, "GM");
   const uint64_t begin = std::max(first.access.begin, second.access.begin);
   const uint64_t end = std::min(first.access.end, second.access.end);
-  fault.what = Say(Verb(teller.access.use), " ", cores[teller.core]->GmPlace(begin, end), " that ",
-                   cores[other.core]->core_name(), " ", Verb(other.access.use), " with ",
-                   cores[other.core]->Describe(other.access.id),
-                   ", and no cross-core flag orders the two: needs SyncAll or CrossCoreSetFlag/CrossCoreWaitFlag");
+  fault.what =
+      Say(Verb(teller.access.use), " ", cores[teller.core]->GmPlace(begin, end), " that ",
+          cores[other.core]->core_name(), " ", Verb(other.access.use), " with ",
+          cores[other.core]->Describe(other.access.id),
+          ", and no cross-core flag orders the two: needs SyncAll or CrossCoreSetFlag/CrossCoreWaitFlag");
   return fault;
 }
 

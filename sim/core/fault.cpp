@@ -8,8 +8,8 @@ namespace tilesim {
 
 std::string_view Name(FaultKind kind) {
   constexpr std::array<std::string_view, 10> kNames = {
-      "out of bounds", "misaligned", "over capacity", "over a limit",  "flag",
-      "queue",         "deadlock",   "uninitialised read", "hazard", "misuse"};
+      "out of bounds", "misaligned", "over capacity",      "over a limit", "flag",
+      "queue",         "deadlock",   "uninitialised read", "hazard",       "misuse"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -11,8 +11,8 @@
 
 namespace tilesim {
 
-// One buffer the host handed to the kernel. `address` is a host address; without values (timing mode) nothing stands
-// behind it and it is only a number.
+// One buffer the host handed to the kernel. `address` is a host address; without values (timing mode) nothing
+// stands behind it and it is only a number.
 struct GmBuffer {
   std::string name;
   uint64_t address = 0;
@@ -32,14 +32,15 @@ class GmSpace {
   std::vector<GmBuffer> buffers_;
 };
 
-// One core's reads and writes of GM. Plain writes land at once. Atomic updates are gathered and land in GM when `Commit`
-// is called, which the launcher does in ascending order of the cores wherever cores meet, so that sums of floating-point
-// numbers do not depend on host threads. The core itself sees its own updates.
+// One core's reads and writes of GM. Plain writes land at once. Atomic updates are gathered and land in GM
+// when `Commit` is called, which the launcher does in ascending order of the cores wherever cores meet, so
+// that sums of floating-point numbers do not depend on host threads. The core itself sees its own updates.
 class GmWindow {
  public:
   void Read(uint64_t address, void* dst, size_t size_bytes) const;
   void Write(uint64_t address, const void* src, size_t size_bytes);
-  // GM[i] = GM[i] op src[i] in type `dtype` (fp16, bf16, fp32, int32); `address` is a multiple of the type's size.
+  // GM[i] = GM[i] op src[i] in type `dtype` (fp16, bf16, fp32, int32); `address` is a multiple of the type's
+  // size.
   void Atomic(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count) {
     updates_.Add(op, dtype, address, src, count);
   }

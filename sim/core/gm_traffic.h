@@ -14,9 +14,9 @@ struct GmBytes {
   int64_t miss = 0;  // from HBM
 };
 
-// A core finds in L2 what it has read or written before in this launch, as long as the launch's buffers fit in L2;
-// otherwise everything comes from HBM. What other cores fetched is not known here, so shared data counts as a miss once
-// a core (assumed; docs/model.md). Kept in sectors of 2 KiB.
+// A core finds in L2 what it has read or written before in this launch, as long as the launch's buffers fit
+// in L2; otherwise everything comes from HBM. What other cores fetched is not known here, so shared data
+// counts as a miss once a core (assumed; docs/model.md). Kept in sectors of 2 KiB.
 class GmTraffic {
  public:
   GmTraffic(const GmSpace& gm, int64_t l2_bytes);

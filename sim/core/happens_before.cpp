@@ -16,9 +16,7 @@ PipeClock HappensBefore::After(Pipe pipe) const {
   return clock;
 }
 
-void HappensBefore::SetFlag(Pipe src, Pipe dst, int id) {
-  FlagClock(src, dst, id) = After(src);
-}
+void HappensBefore::SetFlag(Pipe src, Pipe dst, int id) { FlagClock(src, dst, id) = After(src); }
 
 void HappensBefore::WaitFlag(Pipe src, Pipe dst, int id) {
   const PipeClock& clock = FlagClock(src, dst, id);
@@ -31,9 +29,7 @@ void HappensBefore::WaitFlag(Pipe src, Pipe dst, int id) {
   }
 }
 
-void HappensBefore::Barrier(Pipe pipe) {
-  known_[static_cast<size_t>(pipe)] = After(pipe);
-}
+void HappensBefore::Barrier(Pipe pipe) { known_[static_cast<size_t>(pipe)] = After(pipe); }
 
 void HappensBefore::BarrierAll() {
   for (PipeClock& known : known_) {
@@ -41,12 +37,11 @@ void HappensBefore::BarrierAll() {
   }
 }
 
-CoreKnowledge HappensBefore::Promise(Pipe pipe) const {
-  return {.own = After(pipe), .foreign = foreign_};
-}
+CoreKnowledge HappensBefore::Promise(Pipe pipe) const { return {.own = After(pipe), .foreign = foreign_}; }
 
 void HappensBefore::Learn(int core_index, const CoreKnowledge& promise, int self) {
-  const size_t needed = std::max({promise.foreign.size(), static_cast<size_t>(core_index) + 1, foreign_.size()});
+  const size_t needed =
+      std::max({promise.foreign.size(), static_cast<size_t>(core_index) + 1, foreign_.size()});
   foreign_.resize(needed);
   for (size_t c = 0; c < promise.foreign.size(); ++c) {
     Join(foreign_[c], promise.foreign[c]);

@@ -1,5 +1,5 @@
-// What each pipe of one core may rely on: which instructions of the other pipes, and of other cores, are complete
-// before its next instruction starts. Flags and barriers alone decide that; costs and times do not.
+// What each pipe of one core may rely on: which instructions of the other pipes, and of other cores, are
+// complete before its next instruction starts. Flags and barriers alone decide that; costs and times do not.
 #pragma once
 
 #include <array>
@@ -35,7 +35,8 @@ class HappensBefore {
     return known_[static_cast<size_t>(by)][static_cast<size_t>(of)] >= sequence;
   }
 
-  // What a cross-core flag set on `pipe` promises, and the effect of waiting for one (all pipes are held back).
+  // What a cross-core flag set on `pipe` promises, and the effect of waiting for one (all pipes are held
+  // back).
   CoreKnowledge Promise(Pipe pipe) const;
   // `self`: this core's index; what others have heard of it comes back to it.
   void Learn(int core_index, const CoreKnowledge& promise, int self);

@@ -1,5 +1,6 @@
-// Finds accesses to the same bytes that nothing orders, and reads of bytes that nothing has written, on one core; keeps
-// what the check between cores needs. Works on program order, flags and barriers only: today's costs do not matter.
+// Finds accesses to the same bytes that nothing orders, and reads of bytes that nothing has written, on one
+// core; keeps what the check between cores needs. Works on program order, flags and barriers only: today's
+// costs do not matter.
 #pragma once
 
 #include <array>
@@ -29,13 +30,14 @@ struct GmAccess {
   uint32_t site = 0;       // the call, by this core's numbering
   uint32_t knowledge = 0;  // index into HazardChecker::knowledge()
   AccessId id = 0;
-  int line = 0;            // of the call
+  int line = 0;  // of the call
 };
 
 class HazardChecker {
  public:
-  // `written_gm`: what other cores had written when this core last met them. `scalar_ordered`: the compiler orders the
-  // scalar unit and V against themselves and each other, as the vendor's does on vector cores by default.
+  // `written_gm`: what other cores had written when this core last met them. `scalar_ordered`: the compiler
+  // orders the scalar unit and V against themselves and each other, as the vendor's does on vector cores by
+  // default.
   HazardChecker(std::string core_name, const GmSpace& gm, const IntervalSet& written_gm, bool compiler_syncs);
 
   void OnInstruction(const Issued& instruction, const Operands& operands);
@@ -46,8 +48,9 @@ class HazardChecker {
   // Distinct faults, in the order they were met; `count` repeats of one pair of call sites are one fault.
   std::vector<Fault> TakeFaults();
 
-  // For the check between cores. Reads of a buffer of the launch (by its number) are told only once the buffer is tracked,
-  // which a write of this core or Track sees to: most buffers are only read, and need no more than a list.
+  // For the check between cores. Reads of a buffer of the launch (by its number) are told only once the
+  // buffer is tracked, which a write of this core or Track sees to: most buffers are only read, and need no
+  // more than a list.
   bool Tracks(size_t buffer) const { return gm_reads_[buffer].tracked; }
   void Track(size_t buffer);
   size_t num_buffers() const { return gm_reads_.size(); }
@@ -78,8 +81,8 @@ class HazardChecker {
     bool unit_flag = false;
   };
   struct Repeat {
-    size_t fault = 0;  // index into faults_
-    int64_t count = 0;   // of instructions
+    size_t fault = 0;   // index into faults_
+    int64_t count = 0;  // of instructions
     AccessId last = 0;
   };
 
@@ -98,8 +101,8 @@ class HazardChecker {
   uint32_t SiteOf(const Issued& instruction);
   void OnBlock(const Region& region, uint64_t begin, uint64_t end, AccessId id);
   bool Conflicts(AccessId earlier, bool earlier_wrote) const;
-  void Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id, AccessId earlier,
-              bool earlier_wrote);
+  void Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id,
+              AccessId earlier, bool earlier_wrote);
   bool NeverWritten(const Region& region, uint64_t begin, uint64_t end) const;
   void Remember(Use use, uint64_t begin, uint64_t end, AccessId id, uint32_t knowledge);
   void Compact();
@@ -116,7 +119,8 @@ class HazardChecker {
   std::vector<Logged> log_;
   bool ordered_in_pipe_ = true;  // the newest one
   std::vector<Site> sites_;
-  std::unordered_map<uint64_t, uint32_t> site_of_;  // hash of a site -> index; sites may stand in sites_ twice
+  std::unordered_map<uint64_t, uint32_t>
+      site_of_;  // hash of a site -> index; sites may stand in sites_ twice
   std::vector<TileLabel> tiles_{1};
   IntervalSet own_written_gm_;  // all of it
   IntervalSet new_written_gm_;  // since the last TakeWrittenGm
@@ -128,8 +132,8 @@ class HazardChecker {
   std::map<std::string, Repeat> repeats_;
 };
 
-// Accesses of different cores to the same bytes of GM, one of them writing, that no cross-core flag orders. Atomic
-// updates may meet atomic updates. At most `limit` faults, in a fixed order.
+// Accesses of different cores to the same bytes of GM, one of them writing, that no cross-core flag orders.
+// Atomic updates may meet atomic updates. At most `limit` faults, in a fixed order.
 std::vector<Fault> FindCrossCoreHazards(const std::vector<HazardChecker*>& cores, size_t limit);
 
 }  // namespace tilesim

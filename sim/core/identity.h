@@ -10,9 +10,9 @@ namespace tilesim {
 
 struct CoreIdentity {
   CoreKind kind = CoreKind::kAic;
-  int index = 0;            // in the launch: all AICs first, then all AIVs
-  int64_t block = 0;        // block_idx
-  int64_t sub_block = 0;    // which AIV of its block
+  int index = 0;          // in the launch: all AICs first, then all AIVs
+  int64_t block = 0;      // block_idx
+  int64_t sub_block = 0;  // which AIV of its block
   int64_t num_blocks = 1;
   int64_t aivs_per_block = 0;
   int64_t cores_sharing_gm = 1;  // launched cores of this kind: they share HBM and L2

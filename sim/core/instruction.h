@@ -15,15 +15,15 @@ enum class Use : uint8_t { kRead, kWrite, kAtomic };
 struct Region {
   Memory memory = Memory::kGm;
   Use use = Use::kRead;
-  const char* operand = "";    // "dst", "src", "a", ...
-  uint64_t begin = 0;          // address of the first byte
+  const char* operand = "";  // "dst", "src", "a", ...
+  uint64_t begin = 0;        // address of the first byte
   uint64_t block_bytes = 0;
   uint64_t count = 1;
-  uint64_t stride_bytes = 0;   // start to start
+  uint64_t stride_bytes = 0;  // start to start
   uint64_t outer_count = 1;
   uint64_t outer_stride_bytes = 0;
-  uint32_t align_bytes = 1;    // what `begin` must be a multiple of
-  uint64_t limit = 0;          // one past the last byte of the tensor's buffer; 0: the end of the memory or GM buffer
+  uint32_t align_bytes = 1;  // what `begin` must be a multiple of
+  uint64_t limit = 0;  // one past the last byte of the tensor's buffer; 0: the end of the memory or GM buffer
 
   // One past the last byte.
   uint64_t end() const {

@@ -24,7 +24,7 @@ struct Issued {
   Pipe pipe = Pipe::kS;
   SourceLine where;
   TileLabel tile;
-  Timeline::Span span;          // zeros where time is off
+  Timeline::Span span;  // zeros where time is off
   bool timed = false;
   bool ordered_in_pipe = true;  // the pipe itself orders it behind its earlier instructions
   bool unit_flag = false;       // ordered against its partner by the unit flags of L0C

@@ -11,9 +11,10 @@ namespace tilesim {
 enum class FractalType : uint8_t { kNone, kFp16, kBf16, kFp32 };
 
 // A memory of 512-byte fractals. Fractal i (byte offset i * 512) is held as 256 floats, k-major:
-//   value(row r, column k) = Fractal(i)[k * 16 + r],   r: m in L0A, n in L0B; k < 16 (16-bit types) or < 8 (fp32),
-// so 16-bit data is widened once, when it lands here, and never again by Mmad. Knows no addresses in bytes below a
-// fractal, no clock and no matrix.
+//   value(row r, column k) = Fractal(i)[k * 16 + r],   r: m in L0A, n in L0B; k < 16 (16-bit types) or < 8
+//   (fp32),
+// so 16-bit data is widened once, when it lands here, and never again by Mmad. Knows no addresses in bytes
+// below a fractal, no clock and no matrix.
 class L0Memory {
  public:
   static constexpr int64_t kFloats = 256;

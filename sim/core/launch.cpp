@@ -20,12 +20,14 @@ constexpr size_t kMaxCrossCoreFaults = 16;
 void CheckLaunch(const SocConfig& soc, const LaunchOptions& options) {
   const bool vector_only = options.type == KernelType::kAivOnly;
   const int64_t most = vector_only ? soc.aic_cores * soc.aiv_per_aic : soc.aic_cores;
-  RequireUser(options.blocks >= 1 && options.blocks <= most, "launch: ", options.blocks, " blocks, ", soc.name,
-              " has ", most, vector_only ? " AIVs" : " AICs", "; cores that meet at a flag must all be there, so use 1..",
-              most);
-  const int64_t aivs = options.type == KernelType::kMixAic1Aiv2 ? 2 : options.type == KernelType::kMixAic1Aiv1 ? 1 : 0;
-  RequireUser(aivs <= soc.aiv_per_aic, "launch: ", aivs, " AIVs a block, ", soc.name, " has ", soc.aiv_per_aic,
-              " beside each AIC; use another kernel type");
+  RequireUser(options.blocks >= 1 && options.blocks <= most, "launch: ", options.blocks, " blocks, ",
+              soc.name, " has ", most, vector_only ? " AIVs" : " AICs",
+              "; cores that meet at a flag must all be there, so use 1..", most);
+  const int64_t aivs = options.type == KernelType::kMixAic1Aiv2   ? 2
+                       : options.type == KernelType::kMixAic1Aiv1 ? 1
+                                                                  : 0;
+  RequireUser(aivs <= soc.aiv_per_aic, "launch: ", aivs, " AIVs a block, ", soc.name, " has ",
+              soc.aiv_per_aic, " beside each AIC; use another kernel type");
 }
 
 // One run of a kernel: the cores, and how they meet.
@@ -45,8 +47,9 @@ class Launcher : public CrossCorePort {
   }
 
   LaunchResult Run() {
-    const int threads =
-        options_.threads > 0 ? options_.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int threads = options_.threads > 0
+                            ? options_.threads
+                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     CoreScheduler scheduler(static_cast<int>(cores_.size()), threads,
                             {.body = [this](int core) { Body(core); },
                              .settle = [this](int core) { Settle(core); },
@@ -139,7 +142,8 @@ class Launcher : public CrossCorePort {
     return fault.kind == FaultKind::kDeadlock && fault.operand == "flagId";
   }
 
-  // Cores that wait for others for ever are one fault, told by the first; none where another core's fault explains it.
+  // Cores that wait for others for ever are one fault, told by the first; none where another core's fault
+  // explains it.
   void SettleDeadlocks() {
     std::optional<Fault>* first = nullptr;
     std::string others;
@@ -246,7 +250,8 @@ LaunchResult Launch(const SocConfig& soc, const LaunchOptions& options, const st
 
 Core& CurrentCore() {
   if (current_core == nullptr) {
-    throw std::logic_error("an Ascend C call outside a launch: run the kernel with tilesim::Launch or ICPU_RUN_KF");
+    throw std::logic_error(
+        "an Ascend C call outside a launch: run the kernel with tilesim::Launch or ICPU_RUN_KF");
   }
   return *current_core;
 }

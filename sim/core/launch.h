@@ -23,11 +23,11 @@ struct LaunchOptions {
   KernelType type = KernelType::kAicOnly;
   int64_t blocks = 1;
   RunMode mode = {};
-  int threads = 0;              // host threads; 0: all of the machine. Results do not depend on it
-  GmSpace gm = {};                   // what the kernel may touch
+  int threads = 0;  // host threads; 0: all of the machine. Results do not depend on it
+  GmSpace gm = {};  // what the kernel may touch
   Observer* observer = nullptr;
-  std::optional<SourceLine> drop_sync = {};        // leave out the synchronising call of this line (a planted bug)
-  std::set<SyncSite>* sync_sites = nullptr;   // filled with every synchronising call met
+  std::optional<SourceLine> drop_sync = {};  // leave out the synchronising call of this line (a planted bug)
+  std::set<SyncSite>* sync_sites = nullptr;  // filled with every synchronising call met
 };
 
 // The cores that a launch starts, in its order: all AICs, then all AIVs.
@@ -48,8 +48,8 @@ struct LaunchResult {
   int64_t Instructions() const;
 };
 
-// Runs `kernel` once on every core of the launch. Throws UserError for a launch the part cannot hold; what the kernel
-// does wrong comes back as faults; any other exception of the kernel is thrown on.
+// Runs `kernel` once on every core of the launch. Throws UserError for a launch the part cannot hold; what
+// the kernel does wrong comes back as faults; any other exception of the kernel is thrown on.
 LaunchResult Launch(const SocConfig& soc, const LaunchOptions& options, const std::function<void()>& kernel);
 
 // The core that the calling thread simulates; a std::logic_error outside a launch.

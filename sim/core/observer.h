@@ -13,12 +13,12 @@ namespace tilesim {
 struct CoreStatistics {
   std::array<int64_t, kNumPipes> instructions{};  // without flags and barriers
   std::array<int64_t, kNumPipes> busy_cycles{};
-  int64_t sync_instructions = 0;                  // flags, barriers, cross-core flags
+  int64_t sync_instructions = 0;  // flags, barriers, cross-core flags
   int64_t gm_read_bytes = 0;
   int64_t gm_write_bytes = 0;
-  int64_t l2_hit_bytes = 0;   // of the bytes read
+  int64_t l2_hit_bytes = 0;  // of the bytes read
   int64_t l2_miss_bytes = 0;
-  int64_t end_cycle = 0;      // everything this core did is complete; 0 where time is off
+  int64_t end_cycle = 0;  // everything this core did is complete; 0 where time is off
 
   int64_t TotalInstructions() const {
     int64_t total = sync_instructions;
@@ -29,8 +29,8 @@ struct CoreStatistics {
   }
 };
 
-// Sees every instruction of every core. Calls for one core come in program order, from one thread at a time; calls for
-// different cores may come from different threads.
+// Sees every instruction of every core. Calls for one core come in program order, from one thread at a time;
+// calls for different cores may come from different threads.
 class Observer {
  public:
   virtual ~Observer() = default;

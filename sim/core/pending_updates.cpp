@@ -10,9 +10,7 @@
 namespace tilesim {
 namespace {
 
-std::byte* Host(uint64_t address) {
-  return reinterpret_cast<std::byte*>(address);
-}
+std::byte* Host(uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
 // Adds, maximises or minimises in T; 16-bit types round each update to the type.
 template <class T>

@@ -13,11 +13,13 @@ namespace tilesim {
 
 enum class AtomicOp : uint8_t { kNone, kAdd, kMax, kMin };
 
-// Gathers updates in pages and puts them into GM when told to, in the order of addresses. Several updates of one element
-// are joined first, so GM sees one update a core. Knows no other core; addresses are host addresses.
+// Gathers updates in pages and puts them into GM when told to, in the order of addresses. Several updates of
+// one element are joined first, so GM sees one update a core. Knows no other core; addresses are host
+// addresses.
 class PendingUpdates {
  public:
-  // GM[i] = GM[i] op src[i] in type `dtype` (fp16, bf16, fp32, int32). `address` is a multiple of the type's size.
+  // GM[i] = GM[i] op src[i] in type `dtype` (fp16, bf16, fp32, int32). `address` is a multiple of the type's
+  // size.
   void Add(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count);
   // May any byte of the range have updates? Quick; may say yes for bytes near updates.
   bool Near(uint64_t address, size_t size_bytes) const {
@@ -25,7 +27,8 @@ class PendingUpdates {
   }
   // `bytes`: what GM holds in the range. Applies the updates to them; GM stays as it is.
   void Overlay(uint64_t address, void* bytes, size_t size_bytes) const;
-  // A plain write of the range is about to happen: updates of it are void. Elements it covers in part get theirs now.
+  // A plain write of the range is about to happen: updates of it are void. Elements it covers in part get
+  // theirs now.
   void Forget(uint64_t address, size_t size_bytes);
   // Puts everything into GM.
   void Commit();
@@ -46,7 +49,8 @@ class PendingUpdates {
   Layer& LayerFor(uint64_t page_index, AtomicOp op, DType dtype, uint64_t begin, uint64_t end);
   // Puts the updates of bytes [begin, end) of a page, multiples of 4, into GM and forgets them.
   static void Fold(Page& page, uint64_t page_address, uint64_t begin, uint64_t end);
-  // Calls f(page, page_address, begin, end) for each page with updates, with the part of the range that lies in it.
+  // Calls f(page, page_address, begin, end) for each page with updates, with the part of the range that lies
+  // in it.
   template <class Pages, class F>
   static void ForPages(Pages& pages, uint64_t address, size_t size_bytes, F&& f);
   static bool Touches(const Layer& layer, uint64_t begin, uint64_t end);

@@ -22,12 +22,12 @@ struct CoreRegisters {
   int64_t load3d_repeat_stride = 0;       // SetLoadDataRepeat
   int64_t load3d_repeat_times = 1;
   bool load3d_repeat_along_k = false;
-  bool hf32 = false;                      // CTRL[46]: round fp32 cube operands to HF32
-  bool hf32_ties_away = false;            // CTRL[47]
-  bool ieee = false;                      // CTRL[48]: keep inf and NaN in 16-bit results instead of saturating
+  bool hf32 = false;            // CTRL[46]: round fp32 cube operands to HF32
+  bool hf32_ties_away = false;  // CTRL[47]
+  bool ieee = false;            // CTRL[48]: keep inf and NaN in 16-bit results instead of saturating
   AtomicOp atomic = AtomicOp::kNone;
   DType atomic_dtype = DType::kFp32;
-  double quant_scale = 1.0;               // SetFixpipePreQuantFlag
+  double quant_scale = 1.0;  // SetFixpipePreQuantFlag
 };
 
 }  // namespace tilesim

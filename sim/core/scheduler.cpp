@@ -4,7 +4,8 @@
 
 namespace tilesim {
 
-CoreScheduler::CoreScheduler(int cores, int threads, Hooks hooks) : threads_(threads), hooks_(std::move(hooks)) {
+CoreScheduler::CoreScheduler(int cores, int threads, Hooks hooks)
+    : threads_(threads), hooks_(std::move(hooks)) {
   for (int i = 0; i < cores; ++i) {
     slots_.push_back(std::make_unique<Slot>());
   }

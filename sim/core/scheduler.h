@@ -1,6 +1,7 @@
-// Runs the bodies of simulated cores on host threads in rounds. In a round every core that can go on runs until it
-// ends or must wait for another core; what cores did to each other takes effect between rounds, in the order of the
-// cores. So nothing depends on how many host threads there are. Knows no instructions and no memories.
+// Runs the bodies of simulated cores on host threads in rounds. In a round every core that can go on runs
+// until it ends or must wait for another core; what cores did to each other takes effect between rounds, in
+// the order of the cores. So nothing depends on how many host threads there are. Knows no instructions and no
+// memories.
 #pragma once
 
 #include <atomic>
@@ -18,11 +19,12 @@ namespace tilesim {
 class CoreScheduler {
  public:
   struct Hooks {
-    std::function<void(int core)> body;          // runs on a thread of the core's own
-    std::function<void(int core)> settle;        // once a round, in ascending order, when the core and all below rest
-    std::function<void()> end_round;             // after all cores rest
-    std::function<bool(int core)> can_resume;    // may a resting core go on?
-    std::function<void(int core)> give_up;       // nobody can go on: this resting core never will
+    std::function<void(int core)> body;  // runs on a thread of the core's own
+    std::function<void(int core)>
+        settle;                       // once a round, in ascending order, when the core and all below rest
+    std::function<void()> end_round;  // after all cores rest
+    std::function<bool(int core)> can_resume;  // may a resting core go on?
+    std::function<void(int core)> give_up;     // nobody can go on: this resting core never will
   };
 
   CoreScheduler(int cores, int threads, Hooks hooks);

@@ -3,8 +3,8 @@
 
 namespace tilesim {
 
-// Passed as the last, defaulted argument of every API call, so that a fault can name the call. (std::source_location
-// would do; clang-tidy 14 cannot parse it.)
+// Passed as the last, defaulted argument of every API call, so that a fault can name the call.
+// (std::source_location would do; clang-tidy 14 cannot parse it.)
 struct SourceLine {
   const char* file = "";
   int line = 0;

@@ -42,8 +42,9 @@ LowerBound LowerBoundOf(const SocConfig& soc, const Work& work) {
 
 LaunchSummary Summarise(const SocConfig& soc, const LaunchResult& result) {
   LaunchSummary summary;
-  const bool has_aic = std::any_of(result.cores.begin(), result.cores.end(),
-                                   [](const CoreResult& core) { return core.identity.kind == CoreKind::kAic; });
+  const bool has_aic = std::any_of(result.cores.begin(), result.cores.end(), [](const CoreResult& core) {
+    return core.identity.kind == CoreKind::kAic;
+  });
   std::array<int64_t, kNumPipes> cores{};
   int64_t hit = 0;
   for (const CoreResult& core : result.cores) {

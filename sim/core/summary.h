@@ -13,8 +13,8 @@ namespace tilesim {
 
 // What has to be done, however it is cut into tiles.
 struct Work {
-  int64_t cube_cycles = 0;     // of pipe M, on one core
-  int64_t gm_read_bytes = 0;   // from HBM
+  int64_t cube_cycles = 0;    // of pipe M, on one core
+  int64_t gm_read_bytes = 0;  // from HBM
   int64_t gm_write_bytes = 0;
 };
 
@@ -22,17 +22,17 @@ enum class Bound : uint8_t { kLaunch, kCube, kGmRead, kGmWrite };
 std::string_view Name(Bound bound);  // "launch", "cube", "gm_read", "gm_write"
 
 struct LowerBound {
-  double time_us = 0;  // with launch
+  double time_us = 0;         // with launch
   Bound by = Bound::kLaunch;  // the largest part of it
 };
 
-// No launch on the part does the work in less time: every pipe it needs is busy from the start, on the number of AICs
-// that suits it best.
+// No launch on the part does the work in less time: every pipe it needs is busy from the start, on the number
+// of AICs that suits it best.
 LowerBound LowerBoundOf(const SocConfig& soc, const Work& work);
 
 struct LaunchSummary {
-  // Busy cycles of the pipe / cycles of the launch, mean over the AICs; V, and all where only AIVs run: over the AIVs.
-  // S: the time of issuing counts too.
+  // Busy cycles of the pipe / cycles of the launch, mean over the AICs; V, and all where only AIVs run: over
+  // the AIVs. S: the time of issuing counts too.
   std::array<double, kNumPipes> pipe_ratio{};
   int64_t gm_read_bytes = 0;
   int64_t gm_write_bytes = 0;

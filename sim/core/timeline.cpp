@@ -4,8 +4,8 @@ namespace tilesim {
 
 Timeline::Timeline(const TimelineCosts& costs) : costs_(costs) {
   for (int p = 0; p < kNumPipes; ++p) {
-    pipes_[static_cast<size_t>(p)].starts.assign(static_cast<size_t>(costs.queue_depth[static_cast<size_t>(p)]),
-                                                 0);
+    pipes_[static_cast<size_t>(p)].starts.assign(
+        static_cast<size_t>(costs.queue_depth[static_cast<size_t>(p)]), 0);
   }
 }
 

@@ -1,5 +1,5 @@
-// When things happen on one core: in-order pipes, flags, barriers and finite issue queues. Knows no data, no costs and
-// no other core; all times are cycles of the core's clock since the kernel's start.
+// When things happen on one core: in-order pipes, flags, barriers and finite issue queues. Knows no data, no
+// costs and no other core; all times are cycles of the core's clock since the kernel's start.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,8 @@ struct TimelineCosts {
 
 class Timeline {
  public:
-  // The span of one instruction. The pipe is occupied in [start, free); the result may be used from `done` on.
+  // The span of one instruction. The pipe is occupied in [start, free); the result may be used from `done`
+  // on.
   struct Span {
     int64_t issue = 0;  // the scalar unit handed it to the pipe's queue
     int64_t ready = 0;  // nothing but the pipe itself held it back any more (flags, barriers, issue)
@@ -38,8 +39,8 @@ class Timeline {
   // An instruction starts at the latest of: issued, pipe free, everything the pipe waited for.
   Span Run(Pipe pipe, const Cost& cost);
 
-  // Issues an entry that only reports that all earlier instructions of `pipe` are complete; gives the time at which it
-  // does. Does not hold the pipe back.
+  // Issues an entry that only reports that all earlier instructions of `pipe` are complete; gives the time at
+  // which it does. Does not hold the pipe back.
   int64_t Signal(Pipe pipe);
   // Executes on `src` after all its earlier instructions; does not hold the pipe back.
   void SetFlag(Pipe src, Pipe dst, int id);
@@ -62,9 +63,9 @@ class Timeline {
 
  private:
   struct PipeState {
-    int64_t free = 0;   // the next instruction may start
-    int64_t held = 0;   // nothing may start before: flags and barriers
-    int64_t done = 0;   // all earlier instructions complete
+    int64_t free = 0;             // the next instruction may start
+    int64_t held = 0;             // nothing may start before: flags and barriers
+    int64_t done = 0;             // all earlier instructions complete
     std::vector<int64_t> starts;  // ring of the last start times, as deep as the queue
     size_t next_start = 0;
   };

@@ -28,9 +28,7 @@ std::string Quoted(std::string_view text) {
   return quoted + '"';
 }
 
-const char* Verb(Use use) {
-  return use == Use::kRead ? "read" : use == Use::kWrite ? "written" : "updated";
-}
+const char* Verb(Use use) { return use == Use::kRead ? "read" : use == Use::kWrite ? "written" : "updated"; }
 
 }  // namespace
 
@@ -46,7 +44,8 @@ ChromeTrace::ChromeTrace(const SocConfig& soc, const LaunchOptions& options, con
 void ChromeTrace::OnInstruction(int core_index, const Issued& instruction, const Operands& operands) {
   Lanes& lanes = cores_.at(static_cast<size_t>(core_index));
   const Timeline::Span& span = instruction.span;
-  const bool inside = span.start < window_.to_cycle && std::max(span.free, span.start + 1) > window_.from_cycle;
+  const bool inside =
+      span.start < window_.to_cycle && std::max(span.free, span.start + 1) > window_.from_cycle;
   if (!instruction.timed || !inside || lanes.events.size() >= max_events_of_core_) {
     ++lanes.left_out;
     return;
@@ -85,7 +84,9 @@ int64_t ChromeTrace::left_out() const {
 // Times are whole picoseconds, so that the end of an event and the start of the next round alike.
 std::string ChromeTrace::Microseconds(int64_t from_cycle, int64_t to_cycle) const {
   constexpr int64_t kPicoseconds = 1'000'000;
-  const auto time = [&](int64_t cycle) { return std::llround(static_cast<double>(cycle) * kPicoseconds / clock_mhz_); };
+  const auto time = [&](int64_t cycle) {
+    return std::llround(static_cast<double>(cycle) * kPicoseconds / clock_mhz_);
+  };
   const int64_t span = time(to_cycle) - time(from_cycle);
   const std::string fraction = std::to_string(span % kPicoseconds);
   return Say(span / kPicoseconds, ".", std::string(6 - fraction.size(), '0'), fraction);
@@ -101,8 +102,8 @@ std::string ChromeTrace::Place(const Operand& operand) const {
 void ChromeTrace::WriteNames(std::ostream& out, const Lanes& lanes, const char*& separator) const {
   const int pid = lanes.identity.index;
   const auto name = [&](const char* what, int tid, const std::string& args) {
-    out << separator << R"({"ph":"M","name":")" << what << R"(","pid":)" << pid << ",\"tid\":" << tid << ",\"args\":{" << args
-        << "}}";
+    out << separator << R"({"ph":"M","name":")" << what << R"(","pid":)" << pid << ",\"tid\":" << tid
+        << ",\"args\":{" << args << "}}";
     separator = ",\n";
   };
   name("process_name", 0, "\"name\":" + Quoted(lanes.identity.Name()));
@@ -129,16 +130,17 @@ void ChromeTrace::WriteEvent(std::ostream& out, const Lanes& lanes, const Event&
   for (int i = 0; i < event.num_operands; ++i) {
     out << Quoted(Say(i, " ", operands[i].name)) << ':' << Quoted(Place(operands[i])) << ',';
   }
-  out << "\"source\":" << Quoted(Say(event.where.file, ":", event.where.line)) << ",\"issue_cycle\":" << span.issue
-      << ",\"ready_cycle\":" << span.ready << ",\"start_cycle\":" << span.start
-      << ",\"busy_cycles\":" << span.free - span.start << ",\"result_cycle\":" << span.done
-      << ",\"waited_for_flags_cycles\":" << span.ready - span.issue
+  out << "\"source\":" << Quoted(Say(event.where.file, ":", event.where.line))
+      << ",\"issue_cycle\":" << span.issue << ",\"ready_cycle\":" << span.ready
+      << ",\"start_cycle\":" << span.start << ",\"busy_cycles\":" << span.free - span.start
+      << ",\"result_cycle\":" << span.done << ",\"waited_for_flags_cycles\":" << span.ready - span.issue
       << ",\"waited_for_pipe_cycles\":" << span.start - span.ready << "}}";
 }
 
 void ChromeTrace::Write(std::ostream& out) const {
-  out << R"({"displayTimeUnit":"ns","otherData":{"soc":)" << Quoted(soc_name_) << ",\"clock_mhz\":" << clock_mhz_
-      << ",\"events\":" << kept() << ",\"events_left_out\":" << left_out() << ",\"from_cycle\":" << window_.from_cycle;
+  out << R"({"displayTimeUnit":"ns","otherData":{"soc":)" << Quoted(soc_name_)
+      << ",\"clock_mhz\":" << clock_mhz_ << ",\"events\":" << kept() << ",\"events_left_out\":" << left_out()
+      << ",\"from_cycle\":" << window_.from_cycle;
   if (window_.to_cycle != std::numeric_limits<int64_t>::max()) {
     out << ",\"to_cycle\":" << window_.to_cycle;
   }

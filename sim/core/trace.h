@@ -22,8 +22,9 @@ struct TraceWindow {
   int64_t max_events = 1'000'000;  // in all; each core keeps its first ones, up to an equal share
 };
 
-// One process a core, one lane a pipe, one event an instruction: start and duration in microseconds, and as arguments
-// its tile, operands, source line and what it waited for. Kept in memory until written. Knows no values.
+// One process a core, one lane a pipe, one event an instruction: start and duration in microseconds, and as
+// arguments its tile, operands, source line and what it waited for. Kept in memory until written. Knows no
+// values.
 class ChromeTrace : public Observer {
  public:
   // For one launch of `options` (the cores and the GM buffers' names are taken from it) on `soc`.

@@ -1,8 +1,7 @@
 // The vendor's way to run a kernel on a host, the tiling macros and kernel assertions (spec: ascendc 2.5).
-#include "sim/ascendc/tikicpulib.h"
-
 #include <cstring>
 
+#include "sim/ascendc/tikicpulib.h"
 #include "tests/sim/ascendc/kernel_run.h"
 
 namespace {
@@ -96,8 +95,9 @@ TEST_F(CpuDebug, RunsAKernelOnEveryBlock) {
 }
 
 TEST_F(CpuDebug, StartsTheCoresOfTheMode) {
-  for (const auto& [mode, cores] : {std::pair{KernelMode::MIX_MODE, 6U}, std::pair{KernelMode::MIX_AIC_1_1, 4U},
-                                    std::pair{KernelMode::AIV_MODE, 2U}}) {
+  for (const auto& [mode, cores] :
+       {std::pair{KernelMode::MIX_MODE, 6U}, std::pair{KernelMode::MIX_AIC_1_1, 4U},
+        std::pair{KernelMode::AIV_MODE, 2U}}) {
     AscendC::SetKernelMode(mode);
     Run(2);
     EXPECT_EQ(tilesim::LastCpuDebugLaunch().cores.size(), cores);
@@ -138,9 +138,11 @@ TEST(GmAlloc, GivesAlignedZerosAndChecksGmFree) {
 TEST(KernelAssertions, StopTheCoreWithTheirText) {
   using tilesim::FaultsOf;
   EXPECT_EQ(FaultsOf([] { ascendc_assert(1 + 1 == 2); }), "");
-  tilesim::ExpectSays(FaultsOf([] { ascendc_assert(1 + 1 == 3); }), "the kernel's assertion does not hold: 1 + 1 == 3");
+  tilesim::ExpectSays(FaultsOf([] { ascendc_assert(1 + 1 == 3); }),
+                      "the kernel's assertion does not hold: 1 + 1 == 3");
   tilesim::ExpectSays(FaultsOf([] { ascendc_assert(false, "m is %d", 5); }), "m is %d");
-  tilesim::ExpectSays(FaultsOf([] { ASSERT(1 > 2); }), "[misuse] the kernel's assertion does not hold: 1 > 2");
+  tilesim::ExpectSays(FaultsOf([] { ASSERT(1 > 2); }),
+                      "[misuse] the kernel's assertion does not hold: 1 > 2");
 }
 
 }  // namespace

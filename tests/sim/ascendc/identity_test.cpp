@@ -13,7 +13,8 @@ using AscendC::TBuf;
 using AscendC::TPipe;
 using AscendC::TPosition;
 
-// "kind block_idx GetBlockIdx GetBlockNum GetSubBlockIdx GetTaskRation" of each core of a launch of two blocks.
+// "kind block_idx GetBlockIdx GetBlockNum GetSubBlockIdx GetTaskRation" of each core of a launch of two
+// blocks.
 std::string Identities(KernelType type) {
   std::string text;
   RunKernel(
@@ -36,7 +37,8 @@ TEST(Identity, FollowsTheKernelType) {
   EXPECT_EQ(Identities(KernelType::kMixAic1Aiv2), "C00201 C11201 V00202 V01212 V12202 V13212 ");
 }
 
-// Every core writes its part of GM, all meet, every core reads everything. `meet` false: hazards must be found.
+// Every core writes its part of GM, all meet, every core reads everything. `meet` false: hazards must be
+// found.
 std::string MeetAndRead(KernelType type, int64_t blocks, const std::function<void()>& meet) {
   std::vector<float> data(1024);
   LaunchOptions options{.type = type, .blocks = blocks, .threads = 1};
@@ -54,10 +56,11 @@ std::string MeetAndRead(KernelType type, int64_t blocks, const std::function<voi
 TEST(SyncAll, OrdersAllCoresOfAMixedLaunch) {
   for (const KernelType type : {KernelType::kMixAic1Aiv1, KernelType::kMixAic1Aiv2}) {
     EXPECT_EQ(MeetAndRead(type, 3, [] { AscendC::SyncAll<false>(); }), "");
-    EXPECT_EQ(MeetAndRead(type, 3, [] {
-                AscendC::SyncAll<false>();
-                AscendC::SyncAll<false>();
-              }),
+    EXPECT_EQ(MeetAndRead(type, 3,
+                          [] {
+                            AscendC::SyncAll<false>();
+                            AscendC::SyncAll<false>();
+                          }),
               "");
     EXPECT_NE(MeetAndRead(type, 3, [] {}), "");
   }
@@ -69,7 +72,8 @@ TEST(SyncAll, OrdersAllVectorCores) {
 }
 
 TEST(SyncAll, OfVectorCoresDoesNotHoldCubeCores) {
-  EXPECT_NE(MeetAndRead(KernelType::kMixAic1Aiv2, 2, [] { AscendC::SyncAll<true>(); }), "");  // cubes are not ordered
+  EXPECT_NE(MeetAndRead(KernelType::kMixAic1Aiv2, 2, [] { AscendC::SyncAll<true>(); }),
+            "");  // cubes are not ordered
   EXPECT_EQ(TextOf(RunKernel([] { AscendC::SyncAll<true>(); }, KernelType::kMixAic1Aiv2, 2)), "");
 }
 
@@ -150,10 +154,14 @@ TEST(WrongCore, CallsAreSilentNoOps) {
           AscendC::InitConstValue(src, {1, 1, 0, half(0)});
           AscendC::LoadData(l0a.Get<half>(), src, AscendC::LoadData2DParams(0, 1, 1, 0, 0, false, 0));
           AscendC::LoadData(l0a.Get<half>(), src, AscendC::LoadData3DParamsV2<half>());
-          AscendC::LoadDataWithTranspose(l0b.Get<half>(), src, AscendC::LoadData2dTransposeParams(0, 1, 1, 0, 0));
-          AscendC::Mmad(l0c.Get<float>(), l0a.Get<half>(), l0b.Get<half>(), AscendC::MmadParams(16, 16, 16, false));
-          AscendC::MmadImpl(l0c.Get<float>(), l0a.Get<half>(), l0b.Get<half>(), AscendC::MmadParams(16, 16, 16, false));
-          AscendC::Fixpipe<half, float, AscendC::CFG_NZ>(gm, l0c.Get<float>(), AscendC::FixpipeParamsV220(16, 16, 16, 16, false));
+          AscendC::LoadDataWithTranspose(l0b.Get<half>(), src,
+                                         AscendC::LoadData2dTransposeParams(0, 1, 1, 0, 0));
+          AscendC::Mmad(l0c.Get<float>(), l0a.Get<half>(), l0b.Get<half>(),
+                        AscendC::MmadParams(16, 16, 16, false));
+          AscendC::MmadImpl(l0c.Get<float>(), l0a.Get<half>(), l0b.Get<half>(),
+                            AscendC::MmadParams(16, 16, 16, false));
+          AscendC::Fixpipe<half, float, AscendC::CFG_NZ>(gm, l0c.Get<float>(),
+                                                         AscendC::FixpipeParamsV220(16, 16, 16, 16, false));
         }
       },
       KernelType::kMixAic1Aiv1);

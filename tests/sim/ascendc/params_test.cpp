@@ -37,8 +37,8 @@ TEST(Params, DataCopy) {
 
 TEST(Params, Nd2Nz) {
   using P = Nd2NzParams;
-  EXPECT_TRUE(InOrder(&P::ndNum, &P::nValue, &P::dValue, &P::srcNdMatrixStride, &P::srcDValue, &P::dstNzC0Stride,
-                      &P::dstNzNStride, &P::dstNzMatrixStride));
+  EXPECT_TRUE(InOrder(&P::ndNum, &P::nValue, &P::dValue, &P::srcNdMatrixStride, &P::srcDValue,
+                      &P::dstNzC0Stride, &P::dstNzNStride, &P::dstNzMatrixStride));
   const P params{1, 2, 3, 4, 5, 6, 7, 8};
   EXPECT_EQ(params.srcDValue, 5);
   EXPECT_EQ(params.dstNzMatrixStride, 8);
@@ -58,22 +58,24 @@ TEST(Params, InitConstValue) {
 
 TEST(Params, LoadData2D) {
   using P = LoadData2DParams;
-  EXPECT_TRUE(InOrder(&P::startIndex, &P::repeatTimes, &P::srcStride, &P::sid, &P::dstGap, &P::ifTranspose, &P::addrMode));
+  EXPECT_TRUE(InOrder(&P::startIndex, &P::repeatTimes, &P::srcStride, &P::sid, &P::dstGap, &P::ifTranspose,
+                      &P::addrMode));
   const P params{1, 2, 3, 4, 5, true, 7};
   EXPECT_EQ(params.repeatTimes, 2);
   EXPECT_EQ(params.dstGap, 5);
   EXPECT_TRUE(params.ifTranspose);
   using T = LoadData2dTransposeParams;
-  EXPECT_TRUE(InOrder(&T::startIndex, &T::repeatTimes, &T::srcStride, &T::dstGap, &T::dstFracGap, &T::addrMode));
+  EXPECT_TRUE(
+      InOrder(&T::startIndex, &T::repeatTimes, &T::srcStride, &T::dstGap, &T::dstFracGap, &T::addrMode));
   EXPECT_EQ((T{1, 2, 3, 4, 5, 6}).dstFracGap, 5);
 }
 
 TEST(Params, LoadData3D) {
   using P = LoadData3DParamsV2<half>;
-  EXPECT_TRUE(InOrder(&P::padList, &P::l1H, &P::l1W, &P::channelSize, &P::kExtension, &P::mExtension, &P::kStartPt,
-                      &P::mStartPt, &P::strideW, &P::strideH, &P::filterW, &P::filterH, &P::dilationFilterW,
-                      &P::dilationFilterH, &P::enTranspose, &P::enSmallK, &P::padValue, &P::filterSizeW, &P::filterSizeH,
-                      &P::fMatrixCtrl));
+  EXPECT_TRUE(InOrder(&P::padList, &P::l1H, &P::l1W, &P::channelSize, &P::kExtension, &P::mExtension,
+                      &P::kStartPt, &P::mStartPt, &P::strideW, &P::strideH, &P::filterW, &P::filterH,
+                      &P::dilationFilterW, &P::dilationFilterH, &P::enTranspose, &P::enSmallK, &P::padValue,
+                      &P::filterSizeW, &P::filterSizeH, &P::fMatrixCtrl));
   const P defaults;
   EXPECT_EQ(defaults.strideW * defaults.strideH * defaults.filterW * defaults.filterH, 1);
   EXPECT_EQ(defaults.dilationFilterW * defaults.dilationFilterH, 1);
@@ -97,8 +99,9 @@ TEST(Params, LoadData3D) {
 
 TEST(Params, Mmad) {
   using P = MmadParams;
-  EXPECT_TRUE(InOrder(&P::m, &P::n, &P::k, &P::isBias, &P::fmOffset, &P::enSsparse, &P::enWinogradA, &P::enWinogradB,
-                      &P::unitFlag, &P::kDirectionAlign, &P::cmatrixSource, &P::cmatrixInitVal));
+  EXPECT_TRUE(InOrder(&P::m, &P::n, &P::k, &P::isBias, &P::fmOffset, &P::enSsparse, &P::enWinogradA,
+                      &P::enWinogradB, &P::unitFlag, &P::kDirectionAlign, &P::cmatrixSource,
+                      &P::cmatrixInitVal));
   EXPECT_TRUE(P().cmatrixInitVal);
   EXPECT_EQ(P().unitFlag, 0);
   const P bias(1, 2, 3, true);
@@ -112,8 +115,9 @@ TEST(Params, Mmad) {
 
 TEST(Params, Fixpipe) {
   using P = FixpipeParamsV220;
-  EXPECT_TRUE(InOrder(&P::nSize, &P::mSize, &P::srcStride, &P::dstStride, &P::quantPre, &P::deqScalar, &P::ndNum,
-                      &P::srcNdStride, &P::dstNdStride, &P::reluEn, &P::unitFlag, &P::isChannelSplit));
+  EXPECT_TRUE(InOrder(&P::nSize, &P::mSize, &P::srcStride, &P::dstStride, &P::quantPre, &P::deqScalar,
+                      &P::ndNum, &P::srcNdStride, &P::dstNdStride, &P::reluEn, &P::unitFlag,
+                      &P::isChannelSplit));
   EXPECT_EQ(P().ndNum, 1);
   EXPECT_EQ(P().quantPre, QuantMode_t::NoQuant);
   const P of5(1, 2, 3, 4, true);
@@ -178,7 +182,9 @@ TEST(GlobalTensor, EndsWhereItsSizeSays) {
     }));
   };
   EXPECT_EQ(run(32), "");
-  ExpectSays(run(31), "bytes [32, 128) of GM buffer x pass the end of the tensor's size given to SetGlobalBuffer by 4 bytes");
+  ExpectSays(
+      run(31),
+      "bytes [32, 128) of GM buffer x pass the end of the tensor's size given to SetGlobalBuffer by 4 bytes");
 }
 
 TEST(LocalTensor, IsAWindowOnItsBuffer) {

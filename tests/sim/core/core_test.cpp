@@ -35,7 +35,8 @@ TEST(Core, OperandsStayInTheirTensorsBuffer) {
   region.limit = 96;
   EXPECT_EQ(FaultOf([&](Core& core) { Do(core, {.regions = {region}}); }), "");
   region.limit = 95;
-  ExpectSays(FaultOf([&](Core& core) { Do(core, {.regions = {region}}); }), "pass the end of the tensor's buffer at 95");
+  ExpectSays(FaultOf([&](Core& core) { Do(core, {.regions = {region}}); }),
+             "pass the end of the tensor's buffer at 95");
 }
 
 TEST(Core, TheLastBlockOfAStridedOperandCounts) {
@@ -47,20 +48,23 @@ TEST(Core, TheLastBlockOfAStridedOperandCounts) {
   EXPECT_EQ(region.end(), 2U * 32000 + 1024 + 512);
   EXPECT_EQ(FaultOf([&](Core& core) { Do(core, {.regions = {region}}); }), "");  // 65536 is all of L0A
   region.stride_bytes += 16;
-  ExpectSays(FaultOf([&](Core& core) { Do(core, {.regions = {region}}); }), "bytes [0, 65552) of L0A pass the end");
+  ExpectSays(FaultOf([&](Core& core) { Do(core, {.regions = {region}}); }),
+             "bytes [0, 65552) of L0A pass the end");
 }
 
 TEST(Core, AlignmentIsChecked) {
   Region region = Writes(kL1, 40, 72);
   region.align_bytes = 32;
-  ExpectSays(FaultOf([&](Core& core) { Do(core, {.regions = {region}}); }),
-             "[misaligned] dst: its address 40 in L1 must be a multiple of 32 bytes; the nearest below is 32");
+  ExpectSays(
+      FaultOf([&](Core& core) { Do(core, {.regions = {region}}); }),
+      "[misaligned] dst: its address 40 in L1 must be a multiple of 32 bytes; the nearest below is 32");
 }
 
 TEST(Core, AMemoryOfTheOtherKindOfCoreIsAFault) {
   ExpectSays(FaultOf([](Core& core) { Do(core, {.regions = {Writes(kUb, 0, 32)}}); }),
              "lies in UB, which an AIC core does not have");
-  ExpectSays(FaultOf([](Core& core) { Do(core, {.on = kMte2, .regions = {Writes(kL1, 0, 32)}}); }, KernelType::kAivOnly),
+  ExpectSays(FaultOf([](Core& core) { Do(core, {.on = kMte2, .regions = {Writes(kL1, 0, 32)}}); },
+                     KernelType::kAivOnly),
              "lies in L1, which an AIV core does not have");
 }
 
@@ -76,7 +80,8 @@ TEST(Core, GmOperandsLieInBuffersOfTheLaunch) {
   };
   const auto begin = reinterpret_cast<uint64_t>(data.data());
   EXPECT_EQ(run(Reads(kGm, begin, begin + 64)), "");
-  ExpectSays(run(Reads(kGm, begin + 32, begin + 65)), "bytes [32, 65) of GM buffer x pass the end of the buffer by 1");
+  ExpectSays(run(Reads(kGm, begin + 32, begin + 65)),
+             "bytes [32, 65) of GM buffer x pass the end of the buffer by 1");
   ExpectSays(run(Reads(kGm, begin + 64, begin + 65)), "is in no buffer of this launch");
   Region named = Reads(kGm, begin, begin + 48);
   named.limit = begin + 40;
@@ -90,9 +95,11 @@ TEST(Core, AFaultNamesCorePipeInstructionOperandCycleTileAndLine) {
     Do(core, {.on = kMte1});
     core.Issue(Probe{.regions = {Writes(kL0A, 0, 70000)}}, {.file = "kernel.cpp", .line = 12});
   });
-  EXPECT_EQ(text,
-            "AIC 0, Probe on MTE1 at cycle 1, tile m 2, n 7, kernel.cpp:12: [out of bounds] dst: bytes [0, 70000) of L0A "
-            "pass the end of the memory at 65536 by 4464 bytes; make the buffer larger or the move smaller\n");
+  EXPECT_EQ(
+      text,
+      "AIC 0, Probe on MTE1 at cycle 1, tile m 2, n 7, kernel.cpp:12: [out of bounds] dst: bytes [0, 70000) "
+      "of L0A "
+      "pass the end of the memory at 65536 by 4464 bytes; make the buffer larger or the move smaller\n");
 }
 
 TEST(Core, FlagsUsedAgainstTheRulesAreFaults) {
@@ -106,9 +113,11 @@ TEST(Core, FlagsUsedAgainstTheRulesAreFaults) {
   ExpectSays(FaultOf([](Core& core) { core.SetFlag(kM, kFix, 7, {}); }), "M_FIX flag 7 is still set");
   ExpectSays(FaultOf([](Core& core) { core.SetFlag(kM, kFix, 8, {}); }), "is 8, allowed 0..7");
   ExpectSays(FaultOf([](Core& core) { core.SetFlag(kM, kFix, -1, {}); }), "is -1, allowed 0..7");
-  ExpectSays(FaultOf([](Core& core) { core.SetFlag(kMte2, kV, 0, {}); }), "MTE2_V does not exist on an AIC core");
+  ExpectSays(FaultOf([](Core& core) { core.SetFlag(kMte2, kV, 0, {}); }),
+             "MTE2_V does not exist on an AIC core");
   ExpectSays(FaultOf([](Core& core) { core.Barrier(kS, {}); }), "PIPE_S is not allowed");
-  ExpectSays(FaultOf([](Core& core) { core.CrossCoreSet(4, kFix, 0, {}); }), "is 4, allowed 0, 1, 2 on this part");
+  ExpectSays(FaultOf([](Core& core) { core.CrossCoreSet(4, kFix, 0, {}); }),
+             "is 4, allowed 0, 1, 2 on this part");
   EXPECT_EQ(FaultOf([](Core& core) {
               for (int i = 0; i < 3; ++i) {
                 core.SetFlag(kMte1, kM, 3, {});
@@ -123,7 +132,9 @@ TEST(Core, UnitFlagsHandBlocksOverAndHoldTimeBack) {
   struct Starts : Observer {
     std::vector<int64_t>& into;
     explicit Starts(std::vector<int64_t>& vector) : into(vector) {}
-    void OnInstruction(int, const Issued& issued, const Operands&) override { into.push_back(issued.span.start); }
+    void OnInstruction(int, const Issued& issued, const Operands&) override {
+      into.push_back(issued.span.start);
+    }
   } observer(starts);
   LaunchOptions options{.mode = {.hazards = false}, .threads = 1, .observer = &observer};
   const LaunchResult result = LaunchOnUnit(options, [](Core& core) {
@@ -174,7 +185,9 @@ TEST(Core, CountsWhatItDid) {
     core.SetFlag(kMte2, kMte3, 0, {});
     core.WaitFlag(kMte2, kMte3, 0, {});
     core.BarrierAll({});
-    Do(core, {.on = kMte3, .regions = {Reads(kL1, 0, 64), Writes(kGm, begin, begin + 64)}, .cost = {.busy_cycles = 7}});
+    Do(core, {.on = kMte3,
+              .regions = {Reads(kL1, 0, 64), Writes(kGm, begin, begin + 64)},
+              .cost = {.busy_cycles = 7}});
   });
   EXPECT_EQ(TextOf(result), "");
   const CoreStatistics& statistics = result.cores.at(0).statistics;

@@ -1,4 +1,6 @@
 // GmSpace, GmWindow, GmTraffic and the flags between cores.
+#include "sim/core/gm.h"
+
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -8,16 +10,13 @@
 #include "formats/half.h"
 #include "gtest/gtest.h"
 #include "sim/core/cross_core.h"
-#include "sim/core/gm.h"
 #include "sim/core/gm_traffic.h"
 #include "tests/sim/core/probe.h"
 
 namespace tilesim {
 namespace {
 
-uint64_t At(const void* pointer) {
-  return reinterpret_cast<uint64_t>(pointer);
-}
+uint64_t At(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
 TEST(GmSpace, FindsTheBufferOfAnAddress) {
   GmSpace gm;
@@ -118,7 +117,8 @@ TEST(GmWindow, OneCoreSeesMemoryAsIfEveryAccessActedAtOnce) {
           break;
         case 1:
           for (std::byte& byte : bytes) {
-            byte = static_cast<std::byte>(random() % 64);  // small numbers: sums of them stay exact or not, alike
+            byte = static_cast<std::byte>(random() %
+                                          64);  // small numbers: sums of them stay exact or not, alike
           }
           window.Write(At(gm_bytes + begin), bytes.data(), size);
           std::memcpy(model_bytes + begin, bytes.data(), size);
@@ -203,7 +203,8 @@ std::vector<CoreIdentity> MixedCores() {
     cores.push_back({.kind = CoreKind::kAic, .index = block, .block = block});
   }
   for (int i = 0; i < 4; ++i) {
-    cores.push_back({.kind = CoreKind::kAiv, .index = 2 + i, .block = i / 2, .sub_block = i % 2, .aivs_per_block = 2});
+    cores.push_back(
+        {.kind = CoreKind::kAiv, .index = 2 + i, .block = i / 2, .sub_block = i % 2, .aivs_per_block = 2});
   }
   return cores;
 }

@@ -48,7 +48,8 @@ TEST(CoreScheduler, RunsEachCoreInRoundsAndSettlesInAscendingOrder) {
 TEST(Launch, StartsTheCoresOfTheKernelType) {
   const auto cores = [](KernelType type) {
     std::string text;
-    for (const CoreResult& core : LaunchOnUnit({.type = type, .blocks = 2, .threads = 1}, [](Core&) {}).cores) {
+    for (const CoreResult& core :
+         LaunchOnUnit({.type = type, .blocks = 2, .threads = 1}, [](Core&) {}).cores) {
       text += core.identity.Name() + ";";
     }
     return text;
@@ -155,8 +156,9 @@ TEST(Launch, ACounterThatOverflowsNamesTheSet) {
   ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);
   const std::string text = result.faults[0].Text();
   EXPECT_NE(text.find("AIC 0, CrossCoreSetFlag"), std::string::npos) << text;
-  EXPECT_NE(text.find("kernel.cpp:30: [flag] flagId: the counter of cross-core flag 6 of AIV 0.0 would pass 15"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("kernel.cpp:30: [flag] flagId: the counter of cross-core flag 6 of AIV 0.0 would pass 15"),
+      std::string::npos)
       << text;
 }
 
@@ -176,11 +178,10 @@ TEST(Launch, OtherExceptionsAreThrownOn) {
   }
 }
 
-TEST(Launch, ThereIsNoCoreOutsideALaunch) {
-  EXPECT_THROW(CurrentCore(), std::logic_error);
-}
+TEST(Launch, ThereIsNoCoreOutsideALaunch) { EXPECT_THROW(CurrentCore(), std::logic_error); }
 
-// Sums whose rounding depends on their order, from many cores into one place; a round of plain writes; reads back.
+// Sums whose rounding depends on their order, from many cores into one place; a round of plain writes; reads
+// back.
 TEST(Launch, ResultsDoNotDependOnTheNumberOfThreads) {
   struct Run {
     std::vector<float> sums;

@@ -52,9 +52,7 @@ inline Region Reads(Memory memory, uint64_t begin, uint64_t end) {
 inline Region Writes(Memory memory, uint64_t begin, uint64_t end) {
   return Bytes(memory, Use::kWrite, begin, end);
 }
-inline Region Updates(uint64_t begin, uint64_t end) {
-  return Bytes(Memory::kGm, Use::kAtomic, begin, end);
-}
+inline Region Updates(uint64_t begin, uint64_t end) { return Bytes(Memory::kGm, Use::kAtomic, begin, end); }
 
 // The part `unit` with as many AICs as a test needs.
 inline SocConfig UnitSoc(int aic_cores = 8) {

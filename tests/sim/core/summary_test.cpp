@@ -27,8 +27,8 @@ TEST(LaunchSummary, RatiosAreMeansOverTheCoresThatCount) {
   const LaunchSummary summary = Summarise(soc, result);
   EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kMte2), 75.0 / 200);  // of the AICs
   EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kM), 50.0 / 200);
-  EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kV), 100.0 / 200);    // of the AIVs
-  EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kS), 20.0 / 200);     // a cycle an issue
+  EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kV), 100.0 / 200);  // of the AIVs
+  EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kS), 20.0 / 200);   // a cycle an issue
   EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kFix), 0);
   EXPECT_EQ(summary.gm_read_bytes, 4000);
   EXPECT_EQ(summary.gm_write_bytes, 40);
@@ -51,7 +51,8 @@ TEST(LowerBound, IsTheLargestPartOnTheBestNumberOfCores) {
   const auto bound = [&](const Work& work) { return LowerBoundOf(soc, work); };
   EXPECT_EQ(bound({.cube_cycles = 4000}).time_us, 1 + 1000);
   EXPECT_EQ(bound({.cube_cycles = 4000}).by, Bound::kCube);
-  EXPECT_EQ(bound({.cube_cycles = 3000, .gm_read_bytes = 64 * 2000}).time_us, 1 + 2000);  // not 4 x 32 B a cycle
+  EXPECT_EQ(bound({.cube_cycles = 3000, .gm_read_bytes = 64 * 2000}).time_us,
+            1 + 2000);  // not 4 x 32 B a cycle
   EXPECT_EQ(bound({.cube_cycles = 3000, .gm_read_bytes = 64 * 2000}).by, Bound::kGmRead);
   EXPECT_EQ(bound({.gm_read_bytes = 64, .gm_write_bytes = 32 * 4 * 7}).time_us, 1 + 7);
   EXPECT_EQ(Name(bound({.gm_read_bytes = 64, .gm_write_bytes = 32 * 4 * 7}).by), "gm_write");

@@ -38,7 +38,7 @@ TEST(Timeline, AFullQueueHoldsTheScalarUnitUntilItsOldestEntryStarts) {
     EXPECT_EQ(timeline.Run(Pipe::kM, kTen).start, start);
   }
   EXPECT_EQ(timeline.scalar_time(), 3);
-  EXPECT_EQ(timeline.Run(Pipe::kM, kTen).issue, 12);    // the second started at 11
+  EXPECT_EQ(timeline.Run(Pipe::kM, kTen).issue, 12);     // the second started at 11
   EXPECT_EQ(timeline.Run(Pipe::kMte1, kTen).issue, 13);  // other pipes wait with the scalar unit
 }
 
@@ -51,8 +51,8 @@ TEST(Timeline, AnUnlimitedQueueNeverHoldsTheScalarUnit) {
 
 TEST(Timeline, WaitHoldsThePipeUntilTheFlag) {
   Timeline timeline(CostsWithQueue(8));
-  timeline.Run(Pipe::kMte1, kTen);                       // done at 15
-  timeline.SetFlag(Pipe::kMte1, Pipe::kM, 0);            // up at 18
+  timeline.Run(Pipe::kMte1, kTen);             // done at 15
+  timeline.SetFlag(Pipe::kMte1, Pipe::kM, 0);  // up at 18
   timeline.WaitFlag(Pipe::kMte1, Pipe::kM, 0);
   EXPECT_EQ(timeline.Run(Pipe::kM, kTen).start, 18);     // t, and not t - 1
   EXPECT_EQ(timeline.Run(Pipe::kMte1, kTen).start, 11);  // the setter is not held back

@@ -19,7 +19,8 @@ struct Traced {
   std::string text;
   json tree;
 
-  explicit Traced(const TraceWindow& window = {}, int threads = 1, KernelType type = KernelType::kMixAic1Aiv1) {
+  explicit Traced(const TraceWindow& window = {}, int threads = 1,
+                  KernelType type = KernelType::kMixAic1Aiv1) {
     LaunchOptions options{.type = type, .blocks = 3, .threads = threads};
     options.gm.Add(BufferOf("x", data));
     SocConfig soc = UnitSoc();
@@ -47,7 +48,8 @@ struct Traced {
                  {.file = "dir\\kernel.cpp", .line = 40});
       core.SetFlag(kMte2, kMte3, 0, {});
       core.WaitFlag(kMte2, kMte3, 0, {});
-      core.Issue(Probe{.on = kMte3, .cost = {.busy_cycles = 5, .latency_cycles = 0}}, {.file = "kernel.cpp", .line = 41});
+      core.Issue(Probe{.on = kMte3, .cost = {.busy_cycles = 5, .latency_cycles = 0}},
+                 {.file = "kernel.cpp", .line = 41});
       core.BarrierAll({});
     }
   }

@@ -1,0 +1,100 @@
+// What a hazard checker says of what it found.
+#include "formats/error.h"
+#include "sim/core/hazard.h"
+
+namespace tilesim {
+namespace {
+
+constexpr size_t kMaxFaults = 64;  // distinct ones of a core; more are counted, not kept
+
+const char* Verb(Use use) {
+  return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "atomically updates";
+}
+
+// The operand of the other access that conflicts is not kept; that it wrote or read is.
+const char* PastVerb(bool wrote) { return wrote ? "writes" : "reads"; }
+
+}  // namespace
+
+std::string TileLabel::Text() const {
+  std::string text;
+  for (size_t i = 0; i < 3 && names[i] != nullptr; ++i) {
+    text += Say(i == 0 ? "" : ", ", names[i], " ", indices[i]);
+  }
+  return text;
+}
+
+void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id,
+                           AccessId earlier, bool earlier_wrote) {
+  const SourceLine here = SiteAt(id).where;
+  const SourceLine other = earlier == 0 ? SourceLine{} : SiteAt(earlier).where;
+  const std::string key = Say(static_cast<int>(kind), here.file, here.line, other.file, other.line,
+                              Name(region.memory), region.operand, earlier_wrote);
+  const auto [repeat, is_new] =
+      repeats_.try_emplace(key, Repeat{.fault = faults_.size(), .count = 0, .last = 0});
+  repeat->second.count += repeat->second.last == id ? 0 : 1;
+  repeat->second.last = id;
+  if (!is_new || faults_.size() >= kMaxFaults) {
+    return;
+  }
+  Fault fault = FaultAt(id, kind, region.operand);
+  fault.operand = Say(region.operand, " (", Name(region.memory), ")");
+  const std::string place = region.memory == Memory::kGm
+                                ? GmPlace(begin, end)
+                                : Say(Name(region.memory), " bytes [", begin, ", ", end, ")");
+  if (kind == FaultKind::kUninitialised) {
+    fault.what =
+        Say(Verb(region.use), " ", place, " of which at least one was never written; fill them first");
+  } else {
+    const Pipe by = At(id).pipe;
+    const Pipe of = At(earlier).pipe;
+    const std::string mend = of == by ? Say("a PipeBarrier<PIPE_", Name(of), "> between them")
+                                      : Say("SetFlag/WaitFlag<", Name(of), "_", Name(by), "> between them");
+    fault.what = Say(Verb(region.use), " ", place, " that ", Describe(earlier), " ", PastVerb(earlier_wrote),
+                     ", and nothing orders the two: needs ", mend);
+  }
+  faults_.push_back(std::move(fault));
+}
+
+std::string HazardChecker::Describe(AccessId id) const {
+  const Logged& logged = At(id);
+  const Site& site = SiteAt(id);
+  std::string text = Say(site.name, " on ", Name(logged.pipe), " (", site.where.file, ":", site.where.line);
+  if (logged.start >= 0) {
+    text += Say(", cycle ", logged.start);
+  }
+  const std::string tile = tiles_[logged.tile].Text();
+  return text + (tile.empty() ? ")" : Say(", tile ", tile, ")"));
+}
+
+Fault HazardChecker::FaultAt(AccessId id, FaultKind kind, const char* operand) const {
+  const Logged& logged = At(id);
+  return {.kind = kind,
+          .core = core_name_,
+          .pipe = std::string(Name(logged.pipe)),
+          .instruction = SiteAt(id).name,
+          .operand = operand,
+          .tile = tiles_[logged.tile].Text(),
+          .cycle = logged.start,
+          .where = SiteAt(id).where,
+          .what = ""};
+}
+
+std::vector<Fault> HazardChecker::TakeFaults() {
+  for (const auto& [key, repeat] : repeats_) {
+    if (repeat.count > 1 && repeat.fault < faults_.size()) {
+      faults_[repeat.fault].what += Say(" (", repeat.count, " times)");
+    }
+  }
+  repeats_.clear();
+  return std::move(faults_);
+}
+
+std::string HazardChecker::GmPlace(uint64_t begin, uint64_t end) const {
+  const GmBuffer* buffer = gm_.Find(begin);
+  return buffer == nullptr ? Say("GM bytes [", begin, ", ", end, ")")
+                           : Say("GM buffer ", buffer->name, " bytes [", begin - buffer->address, ", ",
+                                 end - buffer->address, ")");
+}
+
+}  // namespace tilesim

@@ -1,0 +1,124 @@
+// Hazards between cores.
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/sim/core/probe.h"
+
+namespace tilesim {
+namespace {
+
+using enum Pipe;
+using enum Memory;
+
+struct TwoCores {
+  std::vector<float> data = std::vector<float>(256);
+  LaunchOptions options{.blocks = 2, .threads = 1};
+  uint64_t begin = reinterpret_cast<uint64_t>(data.data());
+  TwoCores() { options.gm.Add(BufferOf("dw", data)); }
+};
+
+void MeetAll(Core& core, int id = 11) {
+  core.BarrierAll({});
+  core.CrossCoreSet(0, kFix, id, {});
+  core.CrossCoreWait(id, {});
+}
+
+TEST(HazardBetweenCores, ConflictsInGmAreFoundAndNameBoth) {
+  const TwoCores two;
+  const auto run = [&](Use first, Use second, uint64_t offset, bool meet) {
+    return LaunchOnUnit(two.options, [&](Core& core) {
+      const bool leads = core.identity().block == 0;
+      if (leads) {
+        Do(core, {.on = kFix, .regions = {Bytes(kGm, first, two.begin, two.begin + 64)}});
+      }
+      if (meet) {
+        MeetAll(core);
+      }
+      if (!leads) {
+        Do(core, {.on = kFix, .regions = {Bytes(kGm, second, two.begin + offset, two.begin + offset + 64)}});
+      }
+    });
+  };
+  const LaunchResult result = run(Use::kWrite, Use::kRead, 60, false);
+  ASSERT_EQ(result.faults.size(), 1U);
+  const std::string text = result.faults[0].Text();
+  EXPECT_NE(text.find("AIC 1, Probe on FIX"), std::string::npos) << text;
+  EXPECT_NE(text.find("reads GM buffer dw bytes [60, 64) that AIC 0 writes with Probe on FIX"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("needs SyncAll or CrossCoreSetFlag/CrossCoreWaitFlag"), std::string::npos) << text;
+  EXPECT_EQ(run(Use::kRead, Use::kWrite, 0, false).faults.size(), 1U);
+  EXPECT_EQ(run(Use::kWrite, Use::kAtomic, 0, false).faults.size(), 1U);
+  EXPECT_TRUE(run(Use::kAtomic, Use::kAtomic, 0, false).faults.empty());
+  EXPECT_TRUE(run(Use::kRead, Use::kRead, 0, false).faults.empty());
+  EXPECT_TRUE(run(Use::kWrite, Use::kRead, 64, false).faults.empty());
+  EXPECT_TRUE(run(Use::kWrite, Use::kRead, 0, true).faults.empty());
+  EXPECT_TRUE(run(Use::kRead, Use::kWrite, 0, true).faults.empty());
+}
+
+TEST(HazardBetweenCores, ThousandsOfAccessesAreKeptApart) {
+  std::vector<float> data(40000);
+  LaunchOptions options{.blocks = 2, .threads = 1};
+  options.gm.Add(BufferOf("dw", data));
+  const uint64_t begin = options.gm.buffers()[0].address;
+  for (const uint64_t at : {uint64_t{16 * 4999}, uint64_t{16 * 4999 + 8}}) {
+    const LaunchResult result = LaunchOnUnit(options, [&](Core& core) {
+      if (core.identity().block == 0) {
+        for (uint64_t i = 0; i < 5000; ++i) {  // 8 of each 16 bytes, in an order that is not theirs
+          const uint64_t block = begin + 16 * (i * 7 % 5000);
+          Do(core, {.on = kFix, .regions = {Writes(Memory::kGm, block, block + 8)}});
+        }
+      } else {
+        Do(core, {.on = kMte2, .regions = {Reads(Memory::kGm, begin + at, begin + at + 8)}});
+      }
+    });
+    EXPECT_EQ(result.faults.size(), at % 16 == 0 ? 1U : 0U) << TextOf(result);
+  }
+}
+
+TEST(HazardBetweenCores, AFlagCoversOnlyWhatItsPipeHadFinished) {
+  const TwoCores two;
+  for (const Pipe pipe : {kFix, kMte3}) {
+    const LaunchResult result = LaunchOnUnit(two.options, [&](Core& core) {
+      if (core.identity().block == 0) {
+        Do(core, {.on = kFix, .regions = {Writes(kGm, two.begin, two.begin + 64)}});
+      }
+      core.CrossCoreSet(0, pipe, 3, {});  // no barrier: promises `pipe` alone
+      core.CrossCoreWait(3, {});
+      if (core.identity().block == 1) {
+        Do(core, {.on = kMte2, .regions = {Reads(kGm, two.begin, two.begin + 64)}});
+      }
+    });
+    EXPECT_EQ(result.faults.size(), pipe == kFix ? 0U : 1U) << Name(pipe) << "\n" << TextOf(result);
+  }
+}
+
+TEST(HazardBetweenCores, ACoreMayReadWhatItWroteOnceItsOwnFlagCameBack) {
+  const TwoCores two;
+  const LaunchResult result = LaunchOnUnit(two.options, [&](Core& core) {
+    const uint64_t own = two.begin + 512 * static_cast<uint64_t>(core.identity().block);
+    Do(core, {.on = kFix, .regions = {Writes(kGm, own, own + 64)}});
+    core.CrossCoreSet(0, kFix, 3, {});
+    core.CrossCoreWait(3, {});
+    Do(core, {.on = kMte2, .regions = {Reads(kGm, own, own + 64)}});
+  });
+  EXPECT_TRUE(result.faults.empty()) << TextOf(result);
+}
+
+TEST(HazardBetweenCores, WhatAnotherCoreWroteCountsAsWrittenOnceTheyMet) {
+  std::vector<float> data(256);
+  LaunchOptions options{.blocks = 2, .threads = 1};
+  options.gm.Add(BufferOf("ws", data, false));
+  const uint64_t begin = options.gm.buffers()[0].address;
+  const LaunchResult result = LaunchOnUnit(options, [&](Core& core) {
+    const uint64_t own = begin + 512 * static_cast<uint64_t>(core.identity().block);
+    const uint64_t other = begin + 512 * static_cast<uint64_t>(1 - core.identity().block);
+    Do(core, {.on = kFix, .regions = {Writes(kGm, own, own + 512)}});
+    MeetAll(core);
+    Do(core, {.on = kMte2, .regions = {Reads(kGm, other, other + 512)}});
+  });
+  EXPECT_TRUE(result.faults.empty()) << TextOf(result);
+}
+
+}  // namespace
+}  // namespace tilesim
