@@ -40,10 +40,10 @@ class BlockSearch {
     const double cores = Real(cores_);
     hbm_rate_ = std::min(soc.hbm_core_bytes_per_cycle, soc.hbm_total_bytes_per_cycle / cores);
     l2_rate_ = std::min(soc.gm_l1_core_bytes_per_cycle, soc.l2_total_bytes_per_cycle / cores);
-    x_first_bytes_ = work.x_bytes / tasks;
-    dy_first_bytes_ = work.dy_bytes / tasks;
-    const double c_bytes = Real(m_ * n_ * 4);
-    const double dw_share = std::min(1.0, work.dw_bytes / tasks / c_bytes);
+    const FilterL1Step whole = L1StepOf(problem, e_, window_, k_, n_ / e_.c0);
+    x_first_bytes_ = work.x_new / tasks * Real(window_.lines * whole.rows_in * problem.wi * 32);
+    dy_first_bytes_ = work.dy_new / tasks * Real(m_ * k_ * element_bytes_);
+    const double dw_share = std::min(1.0, work.dw_new / tasks);
     const double hbm_write = soc.hbm_total_bytes_per_cycle / cores;
     const double l2_write = soc.l2_total_bytes_per_cycle / cores;
     write_cycles_per_byte_ =
@@ -57,6 +57,7 @@ class BlockSearch {
     std::ranges::partial_sort(blocks, blocks.begin() + static_cast<ptrdiff_t>(looked_into), {}, &Block::compute);
     for (size_t i = 0; i < looked_into; ++i) {
       AddSteps(blocks[i]);
+      KeepBestOfLastBlock();
     }
     const size_t kept = std::min(most_choices, scored_.size());
     std::ranges::partial_sort(scored_, scored_.begin() + static_cast<ptrdiff_t>(kept), {}, &Scored::score);
@@ -69,9 +70,19 @@ class BlockSearch {
 
  private:
   struct Scored {
-    FilterBlockChoice choice;
-    double score;
+    FilterBlockChoice choice{};
+    double score = 0;
   };
+
+  // A block's many ways to step through L1 differ little: a few of each leave room for other blocks.
+  void KeepBestOfLastBlock() {
+    constexpr size_t kStepsABlock = 4;
+    const auto begin = scored_.begin() + static_cast<ptrdiff_t>(kept_);
+    const size_t kept = std::min(kStepsABlock, scored_.size() - kept_);
+    std::ranges::partial_sort(begin, begin + static_cast<ptrdiff_t>(kept), scored_.end(), {}, &Scored::score);
+    kept_ += kept;
+    scored_.resize(kept_);
+  }
 
   // Even cuts of an extent in blocks of whole fractals, and a few sizes that use L0C well.
   static std::vector<int64_t> BaseSizes(int64_t extent, std::initializer_list<int64_t> more) {
@@ -186,23 +197,36 @@ class BlockSearch {
     return steps;
   }
 
-  // One operand in L1: step, copies, bytes, and how often its data come in over a task in either order.
+  // One operand in L1: how many blocks across and along K a load brings, copies, and bytes.
   struct Side {
-    int64_t step, copies, bytes;
-    bool keeps;
+    int64_t across, step, copies, bytes;
+    bool keeps;  // all of K at once
   };
 
+  // Blocks across a load: one; all of them, or two, where K stands in L1 anyway.
+  static std::vector<int64_t> Acrosses(int64_t blocks, bool keeps) {
+    std::vector<int64_t> acrosses = {1};
+    if (keeps && blocks > 1) {
+      AddUnique(acrosses, blocks);
+      AddUnique(acrosses, 2);
+    }
+    return acrosses;
+  }
+
   void AddSteps(const Block& block) {
-    const std::vector<int64_t> steps = StepSizes(block.blocks_k);
+    const FilterBlockChoice& c = block.choice;
     std::vector<Side> as, bs;
-    for (const int64_t step : steps) {
+    for (const int64_t step : StepSizes(block.blocks_k)) {
       for (const int64_t copies : {int64_t{2}, int64_t{1}}) {
         const bool keeps = block.blocks_k <= step * copies;
-        const int64_t a = block.choice.base_m * step * block.choice.base_k * element_bytes_ * copies;
-        const int64_t b = L1BoundOf(p_, e_, window_, step * block.choice.base_k, block.choice.base_n / e_.c0) *
-                          element_bytes_ * copies;
-        as.push_back({step, copies, a, keeps});
-        bs.push_back({step, copies, b, keeps});
+        for (const int64_t across : Acrosses(block.blocks_m, keeps)) {
+          const int64_t bytes = across * c.base_m * step * c.base_k * element_bytes_ * copies;
+          as.push_back({across, step, copies, bytes, keeps});
+        }
+        for (const int64_t across : Acrosses(block.blocks_n, keeps)) {
+          const int64_t bound = L1BoundOf(p_, e_, window_, step * c.base_k, across * c.base_n / e_.c0);
+          bs.push_back({across, step, copies, bound * element_bytes_ * copies, keeps});
+        }
       }
     }
     for (const Side& a : as) {
@@ -210,7 +234,7 @@ class BlockSearch {
         const int64_t larger = std::max(a.step, b.step);
         if (a.bytes + b.bytes <= soc_.l1_bytes && larger % std::min(a.step, b.step) == 0) {
           Score(block, a, b, false);
-          if (block.blocks_m > 1 && block.blocks_n > 1) {
+          if (block.blocks_m > a.across && block.blocks_n > b.across) {
             Score(block, a, b, true);
           }
         }
@@ -221,8 +245,8 @@ class BlockSearch {
   // Bytes of B that one walk over the columns and over K brings in.
   double BytesOfB(const Block& block, const Side& b) const {
     const int64_t taps = p_.hk * p_.wk;
-    const int64_t columns = block.choice.base_n / e_.c0;
-    const double lines = Real(block.blocks_n) * (1 + Real(columns - 1) / Real(taps));
+    const int64_t columns = b.across * block.choice.base_n / e_.c0;
+    const double lines = Real(CeilDiv(block.blocks_n, b.across)) * (1 + Real(columns - 1) / Real(taps));
     const double rows_out = std::min(Real(b.step * block.choice.base_k) / Real(p_.wo) +
                                          (b.step * block.choice.base_k % p_.wo == 0 ? 0 : 1),
                                      Real(window_.rows_out));
@@ -239,27 +263,45 @@ class BlockSearch {
   void Score(const Block& block, const Side& a, const Side& b, bool m_fast) {
     const double a_once = Real(m_ * k_ * element_bytes_);
     const double b_once = BytesOfB(block, b);
-    const double a_times = Real(a.keeps && (!m_fast || block.blocks_m == 1) ? 1 : block.blocks_n);
-    const double b_times = Real(b.keeps && (m_fast || block.blocks_n == 1) ? 1 : block.blocks_m);
+    const int64_t m_steps = CeilDiv(block.blocks_m, a.across);
+    const int64_t n_steps = CeilDiv(block.blocks_n, b.across);
+    const double a_times = Real(!a.keeps ? block.blocks_n : m_fast && m_steps > 1 ? n_steps : 1);
+    const double b_times = Real(!b.keeps ? block.blocks_m : !m_fast && n_steps > 1 ? m_steps : 1);
     const double a_cycles = MoveCycles(a_once * a_times, dy_first_bytes_);
     const double b_cycles = MoveCycles(b_once * b_times, x_first_bytes_);
-    // a task starts with nothing in L1; where there is no second copy, loads and use take turns
-    const double latency = Real(soc_.gm_read_latency_cycles);
-    const double a_steps = Real(CeilDiv(block.blocks_k, a.step)) * Real(block.blocks_m) * a_times;
-    const double b_steps = Real(CeilDiv(block.blocks_k, b.step)) * Real(block.blocks_n) * b_times;
-    double exposed = latency + a_cycles / a_steps + b_cycles / b_steps;
-    const auto turns = [&](const Side& side, double cycles, double steps) {
-      const bool in_turns = side.copies == 1 || side.keeps;
-      return in_turns ? 0.7 * (cycles + latency * steps) * (steps - 1) / steps : 0;
-    };
-    exposed += turns(a, a_cycles, a_steps) + turns(b, b_cycles, b_steps);
+    const double a_visits = Real(m_steps) * a_times;
+    const double b_visits = Real(n_steps) * b_times;
+    const double exposed = Exposed(block, a, a_cycles, a_visits) + Exposed(block, b, b_cycles, b_visits);
     FilterBlockChoice choice = block.choice;
+    choice.step_m = a.across;
+    choice.step_n = b.across;
     choice.step_ka = a.step;
     choice.step_kb = b.step;
     choice.l1_copies_a = a.copies;
     choice.l1_copies_b = b.copies;
     choice.m_fast = m_fast;
-    scored_.push_back({choice, std::max(block.compute, a_cycles + b_cycles) + exposed});
+    // pipes that overlap still meet now and then
+    constexpr double kMeeting = 0.15;
+    const double moves = a_cycles + b_cycles;
+    const double overlapped = std::max(block.compute, moves) + kMeeting * std::min(block.compute, moves);
+    scored_.push_back({choice, overlapped + exposed});
+  }
+
+  // Load time that nothing hides. A load that finds a free copy to go to starts as far ahead as the instruction
+  // queues reach; others wait until the tile before them is used up.
+  double Exposed(const Block& block, const Side& side, double cycles, double visits) const {
+    constexpr double kBlocksAhead = 8;  // blocks of K that stand in MTE1's queue
+    const double loads_a_visit = Real(CeilDiv(block.blocks_k, side.step));
+    const double loads = visits * loads_a_visit;
+    const double each = Real(soc_.gm_read_latency_cycles) + cycles / loads;
+    if (side.copies == 1) {
+      return each * loads;
+    }
+    if (side.keeps && loads_a_visit > 1) {
+      return each * visits;
+    }
+    const double products = Real(block.blocks_m * block.blocks_n * block.blocks_k);
+    return std::max(0.0, each - kBlocksAhead * block.compute / products);
   }
 
   const FilterProblem& p_;
@@ -272,6 +314,7 @@ class BlockSearch {
   double hbm_rate_, l2_rate_, write_cycles_per_byte_;
   double x_first_bytes_, dy_first_bytes_;  // of one task, not met before by its core
   std::vector<Scored> scored_;
+  size_t kept_ = 0;  // of scored_: those of blocks already looked into
 };
 
 }  // namespace
@@ -293,12 +336,13 @@ FilterTiling TilingOf(const FilterProblem& p, const CoreMemory& memory, const Fi
   t.baseK = field(choice.base_k);
   t.m0 = t.n0 = 16;
   t.k0 = field(e.c0);
-  t.stepM = t.stepN = 1;
+  t.stepM = field(choice.step_m);
+  t.stepN = field(choice.step_n);
   t.stepKa = field(choice.step_ka);
   t.stepKb = field(choice.step_kb);
   t.iterateOrder = choice.m_fast ? 1 : 0;
   t.bl1Bound = field(L1BoundOf(p, e, {.rows_out = cut.part.rows, .lines = cut.part.lines},
-                               choice.step_kb * choice.base_k, choice.base_n / e.c0));
+                               choice.step_kb * choice.base_k, choice.step_n * choice.base_n / e.c0));
   t.hf32Flag = p.hf32 ? 1 : 0;
   t.singleCoreDk = t.singleCoreGroup = 1;
   t.singleCoreBatch = 1;

@@ -11,7 +11,7 @@ namespace tilesim {
 // What one core's tile program may choose for a task: its L0 block, L1 steps and buffers.
 struct FilterBlockChoice {
   int64_t base_m = 16, base_n = 16, base_k = 16;
-  int64_t step_ka = 1, step_kb = 1;
+  int64_t step_m = 1, step_n = 1, step_ka = 1, step_kb = 1;
   int64_t l1_copies_a = 1, l1_copies_b = 1, l0c_copies = 1;
   bool m_fast = false;  // iterateOrder 1
 

@@ -19,16 +19,21 @@ double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
 FilterClock::FilterClock(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling, const SocConfig& soc,
                          int64_t cores)
     : p_(problem), t_(tiling), soc_(soc), cores_(cores), e_(ExtentsOf(problem)) {
+  halves_ = tiling.al0Pbuffer == 2 && tiling.bl0Pbuffer == 2;
+  load_latency_ = Cycles(soc.load_latency_cycles);
+  multiply_latency_ = Cycles(soc.mmad_latency_cycles);
   a_.copies = tiling.al1Pbuffer;
   b_.copies = tiling.bl1Pbuffer;
 }
 
-int64_t FilterClock::RowsOfStep(int64_t k_step) const {
+// Rows of the feature map, counted from the first that the task touches.
+FilterClock::Span FilterClock::RowsOfStep(int64_t k_step) const {
   const int64_t extent = int64_t{t_.stepKb} * t_.baseK;
-  const int64_t first = k_step * extent;
-  const int64_t last = std::min(first + extent, k_) - 1;
-  const int64_t rows_out = last / p_.wo - first / p_.wo + 1;
-  return std::min((rows_out - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1, p_.hi);
+  const int64_t first_k = k_step * extent;
+  const int64_t last_k = std::min(first_k + extent, k_) - 1;
+  const int64_t first = first_k / p_.wo * p_.stride_h;
+  const int64_t last = last_k / p_.wo * p_.stride_h + (p_.hk - 1) * p_.dilation_h;
+  return {first, std::min(last + 1, first + p_.hi)};
 }
 
 FilterClock::Span FilterClock::LinesOfStep(int64_t n_step) const {
@@ -39,69 +44,71 @@ FilterClock::Span FilterClock::LinesOfStep(int64_t n_step) const {
   return {first / line, last / line + 1};
 }
 
-double FilterClock::MoveCost(double bytes, int64_t bursts, double miss) const {
-  const auto missing = static_cast<int64_t>(bytes * miss);
+double FilterClock::MoveCost(int64_t bytes, int64_t bursts, double miss) const {
+  const auto missing = static_cast<int64_t>(Cycles(bytes) * (misses_.again ? 1 : miss));
   return Cycles(isa::GmReadCost(soc_, Memory::kL1,
-                                {.bytes = {.hit = static_cast<int64_t>(bytes) - missing, .miss = missing},
-                                 .bursts = bursts,
-                                 .cores = cores_})
+                                {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts, .cores = cores_})
                     .busy_cycles);
 }
 
-double FilterClock::LoadCostA(int64_t m_step, int64_t k_step) const {
+double FilterClock::LoadCostA(int64_t m_step, int64_t k_step) {
   const int64_t step_m = int64_t{t_.stepM} * t_.baseM;
   const int64_t step_k = int64_t{t_.stepKa} * t_.baseK;
   const int64_t planes = CeilDiv(std::min(step_m, size_.m - m_step * step_m), e_.c0);
   const int64_t pixels = std::min(step_k, k_ - k_step * step_k);
-  return MoveCost(Cycles(planes * pixels * kPlaneBytes), planes, misses_.dy);
+  const auto place = static_cast<size_t>(m_step * CeilDiv(k_, step_k) + k_step);
+  const double miss = met_a_[place] ? 0 : misses_.dy;
+  met_a_[place] = true;
+  return MoveCost(planes * pixels * kPlaneBytes, planes, miss);
 }
 
-double FilterClock::LoadCostB(int64_t n_step, int64_t k_step) const {
+// Lines and rows that the steps before have brought are not new.
+double FilterClock::LoadCostB(int64_t n_step, int64_t k_step) {
+  const int64_t k_steps = CeilDiv(k_, int64_t{t_.stepKb} * t_.baseK);
   const Span lines = LinesOfStep(n_step);
+  const Span rows = RowsOfStep(k_step);
+  const auto place = static_cast<size_t>(n_step * k_steps + k_step);
+  double miss = 0;
+  if (!met_b_[place] && misses_.x > 0) {
+    const int64_t line_from = n_step == 0 ? lines.begin : std::max(lines.begin, LinesOfStep(n_step - 1).end);
+    const int64_t row_from = k_step == 0 ? rows.begin : std::max(rows.begin, RowsOfStep(k_step - 1).end);
+    miss = misses_.x * Cycles((lines.end - line_from) * (rows.end - row_from)) /
+           Cycles((lines.end - lines.begin) * (rows.end - rows.begin));
+  }
+  met_b_[place] = true;
   const int64_t count = lines.end - lines.begin;
-  return MoveCost(Cycles(count * RowsOfStep(k_step) * p_.wi * kPlaneBytes), count, misses_.x);
-}
-
-FilterClock::Loads FilterClock::LoadsOf(const FilterTaskSize& size) const {
-  FilterClock task = *this;
-  task.size_ = size;
-  task.n_ = size.lines * p_.hk * p_.wk * e_.c0;
-  task.k_ = size.rows * p_.wo;
-  const int64_t k_count = CeilDiv(task.k_, int64_t{t_.baseK});
-  const int64_t m_steps = CeilDiv(size.m, int64_t{t_.stepM} * t_.baseM);
-  const int64_t n_steps = CeilDiv(task.n_, int64_t{t_.stepN} * t_.baseN);
-  const bool m_fast = t_.iterateOrder == 1;
-  double b_rows = 0;
-  for (int64_t step = 0; step < CeilDiv(k_count, int64_t{t_.stepKb}); ++step) {
-    b_rows += Cycles(task.RowsOfStep(step));
-  }
-  double lines = 0;
-  for (int64_t step = 0; step < n_steps; ++step) {
-    const Span span = task.LinesOfStep(step);
-    lines += Cycles(span.end - span.begin);
-  }
-  const bool keep_a = k_count <= int64_t{t_.stepKa} * t_.al1Pbuffer;
-  const bool keep_b = k_count <= int64_t{t_.stepKb} * t_.bl1Pbuffer;
-  const double a_times = Cycles(keep_a && (!m_fast || m_steps == 1) ? 1 : n_steps);
-  const double b_times = Cycles(keep_b && (m_fast || n_steps == 1) ? 1 : m_steps);
-  return {.a_bytes = Cycles(CeilDiv(size.m, e_.c0) * task.k_ * kPlaneBytes) * a_times,
-          .b_bytes = lines * b_rows * Cycles(p_.wi * kPlaneBytes) * b_times,
-          .c_bytes = Cycles(size.m * task.n_ * 4)};
+  return MoveCost(count * (rows.end - rows.begin) * p_.wi * kPlaneBytes, count, std::max(miss, 0.0));
 }
 
 void FilterClock::PrepareLoads() {
-  const int64_t tail_n = n_ - (n_count_ - 1) * t_.baseN;
-  b_full_.resize(static_cast<size_t>(k_count_));
-  b_tail_.resize(static_cast<size_t>(k_count_));
-  for (int64_t k = 0; k < k_count_; ++k) {
-    isa::Img2ColShape shape{.m_start = k * t_.baseK % p_.wo,
-                            .m_extension = AlignUp(std::min<int64_t>(t_.baseK, k_ - k * t_.baseK), 16),
-                            .channel_blocks = std::min<int64_t>(t_.baseN, n_) / e_.c0,
+  const int64_t k_tail = k_ - (k_count_ - 1) * t_.baseK;
+  const std::array<int64_t, 2> ms = {t_.baseM, size_.m - (m_count_ - 1) * t_.baseM};
+  const std::array<int64_t, 2> ns = {t_.baseN, n_ - (n_count_ - 1) * t_.baseN};
+  const std::array<int64_t, 2> ks = {t_.baseK, k_tail};
+  for (size_t m = 0; m < 2; ++m) {
+    for (size_t k = 0; k < 2; ++k) {
+      const isa::Img2ColShape line{.m_start = 0,
+                                   .m_extension = AlignUp(ks[k], int64_t{16}),
+                                   .channel_blocks = CeilDiv(ms[m], e_.c0),
+                                   .out_width = std::max<int64_t>(int64_t{t_.stepKa} * t_.baseK, 16)};
+      load_a_[m][k] = Cycles(isa::Img2ColCost(soc_, Memory::kL0A, line).busy_cycles);
+      for (size_t n = 0; n < 2; ++n) {
+        multiply_[m][n][k] = Cycles(isa::MmadCost(soc_, p_.dtype, t_.hf32Flag != 0, ms[m], ns[n], ks[k]).busy_cycles);
+      }
+    }
+  }
+  for (size_t n = 0; n < 2; ++n) {
+    load_b_[n].resize(static_cast<size_t>(k_count_));
+    for (int64_t k = 0; k < k_count_; ++k) {
+      load_b_[n][static_cast<size_t>(k)] = static_cast<float>(
+          isa::Img2ColCost(soc_, Memory::kL0B,
+                           {.m_start = k * t_.baseK % p_.wo,
+                            .m_extension = AlignUp(k + 1 == k_count_ ? k_tail : t_.baseK, int64_t{16}),
+                            .channel_blocks = CeilDiv(ns[n], e_.c0),
                             .out_width = p_.wo,
-                            .stride_w = p_.stride_w};
-    b_full_[static_cast<size_t>(k)] = static_cast<float>(isa::Img2ColCost(soc_, Memory::kL0B, shape).busy_cycles);
-    shape.channel_blocks = CeilDiv(tail_n, e_.c0);
-    b_tail_[static_cast<size_t>(k)] = static_cast<float>(isa::Img2ColCost(soc_, Memory::kL0B, shape).busy_cycles);
+                            .stride_w = p_.stride_w})
+              .busy_cycles);
+    }
   }
 }
 
@@ -148,38 +155,30 @@ double FilterClock::Need(Tiles& tiles, int64_t block_step, int64_t k_step) {
   return Find(tiles, block_step, k_step)->ready;
 }
 
-void FilterClock::PlayK(int64_t m_extent, int64_t n_extent, int64_t k, double ready, bool tail_n) {
-  const int64_t k_len = std::min<int64_t>(t_.baseK, k_ - k * t_.baseK);
-  const int64_t a_pixels = std::min<int64_t>(int64_t{t_.stepKa} * t_.baseK, k_);
-  const double load_a =
-      Cycles(isa::Img2ColCost(soc_, Memory::kL0A,
-                              {.m_start = 0,
-                               .m_extension = AlignUp(k_len, int64_t{16}),
-                               .channel_blocks = CeilDiv(m_extent, e_.c0),
-                               .out_width = std::max<int64_t>(a_pixels, 16)})
-                 .busy_cycles);
-  const double load_b = (tail_n ? b_tail_ : b_full_)[static_cast<size_t>(k)];
-  const double multiply =
-      Cycles(isa::MmadCost(soc_, p_.dtype, t_.hf32Flag != 0, m_extent, n_extent, k_len).busy_cycles);
+void FilterClock::PlayK(const Costs& costs, int64_t k, double ready) {
+  const size_t tail_k = k + 1 == k_count_ ? 1 : 0;
+  const double loads = costs.load_a[tail_k] + costs.load_b[static_cast<size_t>(k)];
+  const double multiply = costs.multiply[tail_k];
   const auto half = static_cast<size_t>(half_);
   const double start = std::max({mte1_free_, half_free_[half], ready, scalar_});
-  mte1_free_ = start + load_a + load_b;
-  mte1_done_ = mte1_free_ + Cycles(soc_.load_latency_cycles);
-  scalar_ = std::max(scalar_ + kScalarPerK, started_[next_started_]);
-  started_[next_started_] = start;
-  next_started_ = (next_started_ + 1) % kLookAhead;
+  mte1_free_ = start + loads;
+  mte1_done_ = mte1_free_ + load_latency_;
+  // the queue takes the next block's entries as those of the block kLookAhead before it leave
+  left_[next_left_] = mte1_free_;
+  next_left_ = (next_left_ + 1) % kLookAhead;
+  scalar_ = std::max(scalar_ + kScalarPerK, left_[next_left_]);
 
   double multiply_start = std::max(m_free_, mte1_done_ + 1);
   if (k == 0) {
     multiply_start = std::max(multiply_start, c_free_[static_cast<size_t>(c_next_)]);
-  } else if (AlignUp(m_extent, int64_t{16}) * AlignUp(n_extent, int64_t{16}) < kSelfOrdered) {
+  } else if (costs.barrier) {
     multiply_start = std::max(multiply_start, m_done_ + 1);
   }
   m_free_ = multiply_start + multiply;
-  m_done_ = m_free_ + Cycles(soc_.mmad_latency_cycles);
+  m_done_ = m_free_ + multiply_latency_;
   half_free_[half] = m_done_ + 1;
-  half_ = t_.al0Pbuffer == 2 && t_.bl0Pbuffer == 2 ? 1 - half_ : 0;
-  busy_.mte1 += load_a + load_b;
+  half_ = halves_ ? 1 - half_ : 0;
+  busy_.mte1 += loads;
   busy_.cube += multiply;
 }
 
@@ -207,11 +206,21 @@ void FilterClock::PlayBlock(const Block& block, const Block* next) {
   const int64_t n_extent = std::min<int64_t>(t_.baseN, n_ - block.n * t_.baseN);
   const int64_t m_step = block.m / t_.stepM;
   const int64_t n_step = block.n / t_.stepN;
+  const size_t tail_m = block.m + 1 == m_count_ ? 1 : 0;
+  const size_t tail_n = block.n + 1 == n_count_ ? 1 : 0;
+  const Costs costs{
+      .load_a = load_a_[tail_m],
+      .load_b = load_b_[tail_n],
+      .multiply = multiply_[tail_m][tail_n],
+      .barrier = AlignUp(m_extent, int64_t{16}) * AlignUp(n_extent, int64_t{16}) < kSelfOrdered};
+  double ready = 0;
   for (int64_t k = 0; k < k_count_; ++k) {
-    const double ready_a = Need(a_, m_step, k / t_.stepKa);
-    const double ready_b = Need(b_, n_step, k / t_.stepKb);
-    BringTilesOf(block, k, next);
-    PlayK(m_extent, n_extent, k, std::max(ready_a, ready_b), block.n + 1 == n_count_);
+    if (k % t_.stepKa == 0 || k % t_.stepKb == 0) {
+      const double ready_a = Need(a_, m_step, k / t_.stepKa);  // A's load goes first
+      ready = std::max(ready_a, Need(b_, n_step, k / t_.stepKb));
+      BringTilesOf(block, k, next);
+    }
+    PlayK(costs, k, ready);
     const bool last = k + 1 == k_count_;
     if (!keep_a() && (last || (k + 1) % t_.stepKa == 0)) {
       FreeOldest(a_);
@@ -227,7 +236,7 @@ void FilterClock::PlayBlock(const Block& block, const Block* next) {
     FreeStep(b_, n_step);
   }
   const auto bytes = AlignUp(m_extent, int64_t{16}) * n_extent * 4;
-  const auto missing = static_cast<int64_t>(static_cast<double>(bytes) * misses_.dw);
+  const auto missing = static_cast<int64_t>(Cycles(bytes) * (misses_.again ? 1 : misses_.dw));
   const double write = Cycles(
       isa::FixpipeCost(soc_, bytes, {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .cores = cores_})
           .busy_cycles);
@@ -266,6 +275,8 @@ void FilterClock::Play(const FilterTaskSize& size) {
     PrepareBlocks();
     PrepareLoads();
   }
+  met_a_.assign(static_cast<size_t>(m_count_ * k_count_), false);
+  met_b_.assign(static_cast<size_t>(n_count_ * k_count_), false);
   for (size_t i = 0; i < blocks_.size(); ++i) {
     PlayBlock(blocks_[i], i + 1 < blocks_.size() ? &blocks_[i + 1] : nullptr);
   }

@@ -9,11 +9,13 @@
 
 namespace tilesim {
 
-// Shares of what a core moves that come from, or go to, HBM instead of L2.
+// How much of what a task meets for the first time (0 to 1) comes from, or goes to, HBM instead of L2; what it meets
+// again is in L2, unless the tensors are too large for it.
 struct FilterMisses {
   double x = 0;
   double dy = 0;
   double dw = 0;
+  bool again = false;  // everything, every time
 };
 
 // Plays the tile program of the filter gradient on one core as far as time is concerned: L1 loads ahead of their use,
@@ -34,12 +36,6 @@ class FilterClock {
   // When the last write is complete.
   double now() const { return fix_done_; }
   const Busy& busy() const { return busy_; }
-
-  // Bytes that one task of this size loads into L1 of A and B; what the shares of misses are shares of.
-  struct Loads {
-    double a_bytes = 0, b_bytes = 0, c_bytes = 0;
-  };
-  Loads LoadsOf(const FilterTaskSize& size) const;
 
  private:
   // Two tiles of one operand in L1 and when they can be used.
@@ -63,18 +59,26 @@ class FilterClock {
     int64_t m, n;
   };
 
+  // Cycles of one block's instructions; [0] for a full extent, [1] for the last.
+  struct Costs {
+    const std::array<double, 2>& load_a;    // by k
+    const std::vector<float>& load_b;       // by k block
+    const std::array<double, 2>& multiply;  // by k
+    bool barrier;
+  };
+
   void PlayBlock(const Block& block, const Block* next);
   void BringTilesOf(const Block& block, int64_t k, const Block* next);
-  void PlayK(int64_t m_extent, int64_t n_extent, int64_t k, double ready, bool tail_n);
+  void PlayK(const Costs& costs, int64_t k, double ready);
   void FreeOldest(Tiles& tiles);
   void FreeStep(Tiles& tiles, int64_t block_step);
   const Tiles::Tile* Find(const Tiles& tiles, int64_t block_step, int64_t k_step) const;
   void Bring(Tiles& tiles, int64_t block_step, int64_t k_step);
   double Need(Tiles& tiles, int64_t block_step, int64_t k_step);
-  double LoadCostA(int64_t m_step, int64_t k_step) const;
-  double LoadCostB(int64_t n_step, int64_t k_step) const;
-  double MoveCost(double bytes, int64_t bursts, double miss) const;
-  int64_t RowsOfStep(int64_t k_step) const;
+  double LoadCostA(int64_t m_step, int64_t k_step);
+  double LoadCostB(int64_t n_step, int64_t k_step);
+  double MoveCost(int64_t bytes, int64_t bursts, double miss) const;
+  Span RowsOfStep(int64_t k_step) const;
   Span LinesOfStep(int64_t n_step) const;
   void PrepareBlocks();
   void PrepareLoads();
@@ -87,6 +91,8 @@ class FilterClock {
   int64_t cores_;
   FilterMisses misses_;
   FilterExtents e_;
+  bool halves_;
+  double load_latency_, multiply_latency_;
   Busy busy_;
 
   // the task in hand
@@ -94,15 +100,18 @@ class FilterClock {
   int64_t n_ = 0, k_ = 0;
   int64_t m_count_ = 0, n_count_ = 0, k_count_ = 0;
   std::vector<Block> blocks_;
-  std::vector<float> b_full_, b_tail_;  // cycles to load block k of B for a full and for the last n block
+  std::vector<bool> met_a_, met_b_;  // tiles brought before in this task, by (step across, step along K)
+  std::array<std::array<double, 2>, 2> load_a_{};                   // by m, k
+  std::array<std::vector<float>, 2> load_b_;                        // by n, then k block
+  std::array<std::array<std::array<double, 2>, 2>, 2> multiply_{};  // by m, n, k
 
   // the pipes
   double scalar_ = 0, mte2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0, fix_done_ = 0;
   std::array<double, 2> half_free_{}, c_free_{};
   int64_t half_ = 0, c_next_ = 0;
   static constexpr size_t kLookAhead = 8;  // k blocks: MTE1's queue of 32 holds four entries each
-  std::array<double, kLookAhead> started_{};
-  size_t next_started_ = 0;
+  std::array<double, kLookAhead> left_{};  // when the entries of the last blocks left the queue
+  size_t next_left_ = 0;
   Tiles a_, b_;
 };
 

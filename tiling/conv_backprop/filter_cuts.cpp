@@ -193,9 +193,12 @@ class CutSearch {
     const double cube = tasks * std::ceil(real(cut.part.m) / 16) * std::ceil(columns * real(e_.c0) / 16) *
                         std::ceil(k / real(e_.c0)) * fractal;
     const double load = tasks * columns * std::ceil(k / 16) * 4 * (fp32 ? 2 : 1);  // L0B once, at its best rate
-    const double x = PlanesMet(met) * met.groups * met.n * met.k * real(cut.part.lines * 32 * p_.wi) *
+    // without room in L2 every task fetches its parts anew
+    const double x_parts = fits_l2_ ? PlanesMet(met) * met.groups * met.n * met.k : tasks;
+    const double dy_parts = fits_l2_ ? met.images * met.groups * met.m * met.k : tasks;
+    const double x = x_parts * real(cut.part.lines * 32 * p_.wi) *
                      real(std::min((cut.part.rows - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1, p_.hi));
-    const double dy = met.images * met.groups * met.m * met.k * real(cut.part.m / e_.c0) * k * 32;
+    const double dy = dy_parts * real(cut.part.m / e_.c0) * k * 32;
     const double dw = met.dk * met.groups * met.m * met.n * real(cut.part.m) * columns * real(e_.c0) * 4;
     const double writes = tasks * real(cut.part.m) * columns * real(e_.c0) * 4;
     const double cores = real(cut.split.used_cores);

@@ -22,30 +22,32 @@ double ZeroFillCycles(const FilterProblem& problem, const SocConfig& soc, int64_
                              soc.cross_core_cycles);
 }
 
-FilterMisses MissesOf(const FilterProblem& problem, const FilterCoreWork& work, const FilterClock& clock,
-                      const SocConfig& soc) {
+bool FitsL2(const FilterProblem& problem, const SocConfig& soc) {
   const FilterTensorBytes bytes = TensorBytesOf(problem);
-  if (bytes.x + bytes.dy + bytes.dw > static_cast<double>(soc.l2_bytes)) {
-    return {.x = 1, .dy = 1, .dw = 1};
-  }
-  FilterClock::Loads loads;
-  for (const FilterCoreWork::Tasks& tasks : work.tasks) {
-    const FilterClock::Loads each = clock.LoadsOf(tasks.size);
-    loads.a_bytes += each.a_bytes * tasks.count;
-    loads.b_bytes += each.b_bytes * tasks.count;
-    loads.c_bytes += each.c_bytes * tasks.count;
-  }
-  const auto share = [](double distinct, double all) { return all > 0 ? std::min(1.0, distinct / all) : 0; };
-  return {.x = share(work.x_bytes, loads.b_bytes),
-          .dy = share(work.dy_bytes, loads.a_bytes),
-          .dw = share(work.dw_bytes, loads.c_bytes)};
+  return bytes.x + bytes.dy + bytes.dw <= static_cast<double>(soc.l2_bytes);
 }
 
-FilterClock::Busy Scaled(const FilterClock::Busy& before, const FilterClock::Busy& after, double times) {
-  return {.cube = after.cube + (after.cube - before.cube) * times,
-          .mte1 = after.mte1 + (after.mte1 - before.mte1) * times,
-          .mte2 = after.mte2 + (after.mte2 - before.mte2) * times,
-          .fix = after.fix + (after.fix - before.fix) * times};
+// What the tasks of a core meet for the first time, spread evenly over them.
+FilterMisses MeanMisses(const FilterCoreWork& work) {
+  const double all = std::max(1.0, work.task_count());
+  return {.x = work.x_new / all, .dy = work.dy_new / all, .dw = work.dw_new / all, .again = false};
+}
+
+FilterClock::Busy Plus(const FilterClock::Busy& left, const FilterClock::Busy& right, double times) {
+  return {.cube = left.cube + right.cube * times,
+          .mte1 = left.mte1 + right.mte1 * times,
+          .mte2 = left.mte2 + right.mte2 * times,
+          .fix = left.fix + right.fix * times};
+}
+
+// What was played, and the rest as long as `since` so often.
+FilterEstimate Extended(const FilterClock& clock, double since_cycles, const FilterClock::Busy& since_busy, double times,
+                        double zero_fill_cycles) {
+  FilterEstimate estimate;
+  estimate.zero_fill_cycles = zero_fill_cycles;
+  estimate.cycles = zero_fill_cycles + clock.now() + (clock.now() - since_cycles) * times;
+  estimate.busy = Plus(clock.busy(), Plus(clock.busy(), since_busy, -1), times);
+  return estimate;
 }
 
 }  // namespace
@@ -64,14 +66,15 @@ FilterTensorBytes TensorBytesOf(const FilterProblem& p) {
           .dw = bytes(e.real_groups * p.dk * e.n, e.m * 4)};
 }
 
-FilterEstimate Estimate(const FilterProblem& problem, const FilterTiling& tiling, const FilterCoreWork& work,
-                        const SocConfig& soc) {
+FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling& tiling, const FilterCoreWork& work,
+                               const SocConfig& soc) {
   constexpr double kPlayed = 3;  // tasks of one size; the others take what the last of these took
   FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
-  clock.set_misses(MissesOf(problem, work, clock, soc));
+  clock.set_misses(FitsL2(problem, soc) ? MeanMisses(work) : FilterMisses{.again = true});
+  const double zero_fill = ZeroFillCycles(problem, soc, tiling.split.used_cores);
   FilterEstimate estimate;
-  double not_played = 0;
-  FilterClock::Busy busy_not_played;
+  double rest_cycles = 0;
+  FilterClock::Busy rest_busy;
   for (const FilterCoreWork::Tasks& tasks : work.tasks) {
     double before = clock.now();
     FilterClock::Busy busy_before = clock.busy();
@@ -80,21 +83,35 @@ FilterEstimate Estimate(const FilterProblem& problem, const FilterTiling& tiling
       busy_before = clock.busy();
       clock.Play(tasks.size);
     }
-    const double rest = std::max(0.0, tasks.count - kPlayed);
-    not_played += rest * (clock.now() - before);
-    const FilterClock::Busy scaled = Scaled(busy_before, clock.busy(), rest);
-    busy_not_played = {.cube = busy_not_played.cube + scaled.cube - clock.busy().cube,
-                       .mte1 = busy_not_played.mte1 + scaled.mte1 - clock.busy().mte1,
-                       .mte2 = busy_not_played.mte2 + scaled.mte2 - clock.busy().mte2,
-                       .fix = busy_not_played.fix + scaled.fix - clock.busy().fix};
+    const double times = std::max(0.0, tasks.count - kPlayed);
+    rest_cycles += (clock.now() - before) * times;
+    rest_busy = Plus(rest_busy, Plus(clock.busy(), busy_before, -1), times);
   }
-  estimate.busy = {.cube = clock.busy().cube + busy_not_played.cube,
-                   .mte1 = clock.busy().mte1 + busy_not_played.mte1,
-                   .mte2 = clock.busy().mte2 + busy_not_played.mte2,
-                   .fix = clock.busy().fix + busy_not_played.fix};
-  estimate.zero_fill_cycles = ZeroFillCycles(problem, soc, tiling.split.used_cores);
-  estimate.cycles = estimate.zero_fill_cycles + clock.now() + not_played;
+  estimate = Extended(clock, 0, {}, 0, zero_fill);
+  estimate.cycles += rest_cycles;
+  estimate.busy = Plus(estimate.busy, rest_busy, 1);
   return estimate;
+}
+
+FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling& tiling, const FilterCoreWork& work,
+                               const SocConfig& soc) {
+  FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
+  const bool fits_l2 = FitsL2(problem, soc);
+  double half_cycles = 0;
+  FilterClock::Busy half_busy;
+  const std::vector<FilterCoreWork::Step>& steps = work.first_steps;
+  const size_t half = steps.size() / 2;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    clock.set_misses({.x = steps[i].x_new, .dy = steps[i].dy_new, .dw = steps[i].dw_new, .again = !fits_l2});
+    clock.Play(steps[i].size);
+    if (i + 1 == half) {
+      half_cycles = clock.now();
+      half_busy = clock.busy();
+    }
+  }
+  const double rest = work.task_count() - static_cast<double>(steps.size());
+  const double times = rest <= 0 ? 0 : rest / static_cast<double>(steps.size() - half);
+  return Extended(clock, half_cycles, half_busy, times, ZeroFillCycles(problem, soc, tiling.split.used_cores));
 }
 
 }  // namespace tilesim

@@ -16,8 +16,9 @@
 namespace tilesim {
 namespace {
 
-constexpr size_t kCutsLookedInto = 40;
-constexpr size_t kBlocksACut = 6;
+constexpr size_t kCutsLookedInto = 60;
+constexpr size_t kBlocksACut = 24;
+constexpr size_t kLookedAtClosely = 24;
 constexpr int64_t kTasksLookedAt = 512;
 
 class OpPlanner {
@@ -27,19 +28,34 @@ class OpPlanner {
 
   FilterOpPlan Plan() {
     for (const FilterCut& cut : PromisingCuts(p_, soc_, cores_, kCutsLookedInto)) {
-      const FilterCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
+      works_.push_back({cut, BusiestCore(p_, cut, kTasksLookedAt)});
+    }
+    for (size_t i = 0; i < works_.size(); ++i) {
+      const auto& [cut, work] = works_[i];
       for (const FilterBlockChoice& choice : PromisingBlocks(p_, soc_, cut, work, kBlocksACut)) {
-        Try(TilingOf(p_, memory_, cut, choice), work);
+        const FilterTiling tiling = TilingOf(p_, memory_, cut, choice);
+        candidates_.push_back({tiling, i, EstimateRoughly(p_, tiling, work, soc_).cycles});
       }
+    }
+    plan_.tried = static_cast<int64_t>(candidates_.size());
+    const size_t kept = std::min(kLookedAtClosely, candidates_.size());
+    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<ptrdiff_t>(kept), {}, &Candidate::cycles);
+    for (size_t i = 0; i < kept; ++i) {
+      Try(candidates_[i].tiling, works_[candidates_[i].work].second);
     }
     TryPlannerApi();
     return plan_;
   }
 
  private:
+  struct Candidate {
+    FilterTiling tiling;
+    size_t work;
+    double cycles;
+  };
+
   void Try(const FilterTiling& tiling, const FilterCoreWork& work) {
-    const FilterEstimate estimate = Estimate(p_, tiling, work, soc_);
-    ++plan_.tried;
+    const FilterEstimate estimate = EstimateClosely(p_, tiling, work, soc_);
     if (plan_.legal && estimate.cycles >= plan_.estimate.cycles) {
       return;
     }
@@ -64,6 +80,8 @@ class OpPlanner {
   const SocConfig& soc_;
   CoreMemory memory_;
   int64_t cores_;
+  std::vector<std::pair<FilterCut, FilterCoreWork>> works_;
+  std::vector<Candidate> candidates_;
   FilterOpPlan plan_;
 };
 

@@ -1,6 +1,7 @@
 #include "tiling/conv_backprop/filter_work.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/filter_tasks.h"
@@ -8,19 +9,17 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kDwElementBytes = 4;
+constexpr size_t kMostSteps = 64;  // tasks whose order is remembered
 
 // Which parts of a tensor were touched; a part is known by a number.
 class Touched {
  public:
-  void Add(int64_t part) { parts_.push_back(part); }
-  double Distinct() {
-    std::ranges::sort(parts_);
-    return static_cast<double>(std::ranges::unique(parts_).begin() - parts_.begin());
-  }
+  bool Has(int64_t part) const { return parts_.contains(part); }
+  // 1 the first time, 0 later.
+  double Add(int64_t part) { return parts_.insert(part).second ? 1 : 0; }
 
  private:
-  std::vector<int64_t> parts_;
+  std::unordered_set<int64_t> parts_;
 };
 
 class CoreSurvey {
@@ -28,6 +27,7 @@ class CoreSurvey {
   CoreSurvey(const FilterProblem& problem, const FilterCut& cut)
       : p_(problem), e_(ExtentsOf(problem)), s_(cut.split), part_(cut.part) {
     space_ = {.batch_dout = p_.batch * p_.dout, .groups = e_.real_groups, .dk = p_.dk};
+    own_rows_ = std::min(1.0, static_cast<double>(part_.rows * p_.stride_h) / static_cast<double>(InputRows(part_.rows)));
     active_before_.assign(static_cast<size_t>(p_.dout + 1), 0);
     for (int64_t dout = 0; dout < p_.dout; ++dout) {
       active_before_[static_cast<size_t>(dout + 1)] = active_before_[static_cast<size_t>(dout)] + ActiveTaps(dout, p_.dk);
@@ -72,8 +72,8 @@ class CoreSurvey {
   FilterCoreWork WorkOf(int64_t core, int64_t most_looked_at) const {
     FilterCoreWork work;
     Touched x, dy, dw;
+    double x_parts = 0, dy_parts = 0, dw_parts = 0;
     int64_t seen = 0;
-    FilterTaskSize largest;
     ForEachFilterTask(s_, space_, core, [&](const FilterTask& task) {
       FilterTaskSize size;
       int64_t din = 0;
@@ -82,23 +82,28 @@ class CoreSurvey {
       }
       Count(work, size);
       const int64_t image = task.batch_dout / p_.dout;
-      x.Add((((image * p_.di + din) * space_.groups + task.group) * s_.n_dim + task.n) * s_.k_dim + task.k);
-      dy.Add(((task.batch_dout * space_.groups + task.group) * s_.m_dim + task.m) * s_.k_dim + task.k);
-      dw.Add(((task.group * p_.dk + task.dk) * s_.m_dim + task.m) * s_.n_dim + task.n);
-      largest = {.m = std::max(largest.m, size.m),
-                 .lines = std::max(largest.lines, size.lines),
-                 .rows = std::max(largest.rows, size.rows)};
+      const int64_t plane = ((image * p_.di + din) * space_.groups + task.group) * s_.n_dim + task.n;
+      const int64_t of_x = plane * (s_.k_dim + 2) + task.k + 1;
+      const int64_t of_dy = ((task.batch_dout * space_.groups + task.group) * s_.m_dim + task.m) * s_.k_dim + task.k;
+      const int64_t of_dw = ((task.group * p_.dk + task.dk) * s_.m_dim + task.m) * s_.n_dim + task.n;
+      const bool beside = x.Has(of_x - 1) || x.Has(of_x + 1);  // their rows overlap
+      const double x_new = x.Add(of_x) * (beside ? own_rows_ : 1);
+      const double dy_new = dy.Add(of_dy);
+      const double dw_new = dw.Add(of_dw);
+      if (work.first_steps.size() < kMostSteps) {
+        work.first_steps.push_back({size, x_new, dy_new, dw_new});
+      }
+      x_parts += x_new;
+      dy_parts += dy_new;
+      dw_parts += dw_new;
     });
     const double scale = seen > most_looked_at ? static_cast<double>(seen) / static_cast<double>(most_looked_at) : 1;
     for (FilterCoreWork::Tasks& tasks : work.tasks) {
       tasks.count *= scale;
     }
-    const double line_bytes = 32.0 * static_cast<double>(p_.wi) * static_cast<double>(InputRows(largest.rows));
-    work.x_bytes = x.Distinct() * scale * static_cast<double>(largest.lines) * line_bytes;
-    work.dy_bytes = dy.Distinct() * scale * static_cast<double>(largest.m / e_.c0 * largest.rows * p_.wo) * 32;
-    // a stretch long enough to be cut off has met every part of dw it is going to meet
-    work.dw_bytes = dw.Distinct() * static_cast<double>(largest.m * largest.lines * p_.hk * p_.wk * e_.c0) *
-                    kDwElementBytes;
+    work.x_new = x_parts * scale;
+    work.dy_new = dy_parts * scale;
+    work.dw_new = dw_parts;  // a stretch long enough to be cut off has met every part of dw it is going to meet
     return work;
   }
 
@@ -145,6 +150,7 @@ class CoreSurvey {
   const FilterSplit& s_;
   FilterTaskSize part_;
   FilterTaskSpace space_;
+  double own_rows_ = 1;  // share of a part's rows of x that the part beside it does not touch
   std::vector<int64_t> active_before_;  // taps of depth with something to do, of all outputs before one
 };
 

@@ -22,17 +22,24 @@ struct FilterCut {
 };
 FilterCut CutOf(const FilterTiling& tiling);
 
-// What one core has to do under a split: how many tasks of which size, and how many different bytes of each tensor
-// they touch (each is fetched from HBM once a core). Knows no block and no clock.
+// What one core has to do under a split: how many tasks of which size, and how much of each tensor they meet for the
+// first time (it comes from HBM once a core). Knows no block and no clock.
 struct FilterCoreWork {
   struct Tasks {
     FilterTaskSize size;
     double count = 0;
   };
   std::vector<Tasks> tasks;
-  double x_bytes = 0;
-  double dy_bytes = 0;
-  double dw_bytes = 0;
+  // The first tasks in their order, and how much of their part of a tensor the core meets for the first time.
+  struct Step {
+    FilterTaskSize size;
+    double x_new = 0, dy_new = 0, dw_new = 0;  // 0 to 1
+  };
+  std::vector<Step> first_steps;
+  // Tasks' parts of each tensor that are met for the first time, in parts (a part met half for the first time is 0.5).
+  double x_new = 0;
+  double dy_new = 0;
+  double dw_new = 0;
 
   double task_count() const;
 };
