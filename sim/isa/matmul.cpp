@@ -70,7 +70,10 @@ void Tile(const Matmul& mm, int64_t row, int64_t vector, int64_t rows) {
   for (int64_t v = 0; v < kTileVectors; ++v) {
     const int64_t valid = mm.n - (vector + v) * kLanes;
     const auto mask = hn::FirstN(d, static_cast<size_t>(std::min(valid, kLanes)));
-    for (int64_t r = 0; r < std::min(rows, kTileRows); ++r) {
+    for (int64_t r = 0; r < kTileRows; ++r) {
+      if (r >= rows) {
+        break;
+      }
       if (valid >= kLanes) {
         hn::StoreU(sums[r][v], d, c_columns[v] + 16 * r);
       } else {
