@@ -5,6 +5,15 @@
 #include "formats/error.h"
 
 namespace tilesim {
+namespace {
+
+void Put(std::string_view text) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  RequireUser(written, "standard output cannot be written; is the disk full?");
+}
+
+}  // namespace
 
 RowPrinter::RowPrinter(std::string_view format, std::span<const ReportColumn> columns,
                        const std::string& csv_file)
@@ -20,18 +29,16 @@ RowPrinter::RowPrinter(std::string_view format, std::span<const ReportColumn> co
 RowPrinter::~RowPrinter() { on_interrupt_.reset(); }
 
 void RowPrinter::Print(const ReportRow& row) {
-  PrintNow(reporter_->Text(row));
+  const auto hold = HoldInterrupt();  // the row stands in both or in neither
+  Put(reporter_->Text(row));
   if (file_) {
-    const auto hold = HoldInterrupt();
     file_->Add(csv_->Text(row));
   }
 }
 
 void PrintNow(std::string_view text) {
   const auto hold = HoldInterrupt();
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  RequireUser(written, "standard output cannot be written; is the disk full?");
+  Put(text);
 }
 
 std::string FormatOf(const Arguments& arguments, std::string_view otherwise) {

@@ -1,0 +1,172 @@
+// What each command prints and writes.
+#include "cli/commands.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "formats/npy.h"
+#include "tests/cli/program.h"
+
+namespace tilesim {
+namespace {
+
+TEST(Help, ExamplesWorkAsTheyStand) {
+  for (const Command& command : Commands()) {
+    if (command.run == nullptr) {
+      continue;
+    }
+    const ScratchFolder folder;
+    const std::string name(command.name);
+    const ProgramEnd help = RunProgram(name + " --help");
+    EXPECT_EQ(help.code, 0);
+    for (const std::string& line : Lines(std::string(command.example))) {
+      EXPECT_NE(help.out.find(line), std::string::npos) << line;
+      ASSERT_EQ(line.find("tilesim "), 0U) << line;
+      const ProgramEnd end = RunProgram(line.substr(std::strlen("tilesim ")), folder.path().string());
+      EXPECT_EQ(end.code, 0) << line << "\n" << end.err;
+      EXPECT_TRUE(!end.out.empty() || command.name == "convert") << line;
+    }
+  }
+}
+
+TEST(Help, NamesEveryCommand) {
+  const ProgramEnd end = RunProgram("--help");
+  EXPECT_EQ(end.code, 0);
+  for (const Command& command : Commands()) {
+    EXPECT_NE(end.out.find("\n  " + std::string(command.name) + " "), std::string::npos) << command.name;
+  }
+  EXPECT_EQ(RunProgram("--version").out.find("tilesim 0."), 0U);
+}
+
+TEST(Plan, PrintsTheVendorsStructs) {
+  const ProgramEnd end = RunProgram("plan --planner api --format json --id mine " + kTiny);
+  ASSERT_EQ(end.code, 0) << end.err;
+  ASSERT_EQ(Lines(end.out).size(), 1U);
+  const nlohmann::ordered_json plan = nlohmann::ordered_json::parse(end.out);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : plan.items()) {
+    keys.push_back(key);
+  }
+  EXPECT_EQ(keys, (std::vector<std::string>{"id", "legal", "planner", "reasons", "tiling"}));
+  EXPECT_EQ(plan["id"], "mine");
+  EXPECT_EQ(plan["legal"], true);
+  EXPECT_EQ(plan["planner"], "api");
+  EXPECT_TRUE(plan["reasons"].is_array());
+  for (const char* part : {"params", "dwTiling", "basicBlockTiling", "split"}) {
+    EXPECT_TRUE(plan["tiling"][part].is_object()) << part;
+  }
+  EXPECT_EQ(plan["tiling"]["dwTiling"]["cout"], 16);
+  EXPECT_EQ(RunProgram("plan --planner api --id mine " + kTiny).out, end.out);  // JSON is its default
+}
+
+TEST(Plan, WritesThe240Bytes) {
+  const ScratchFolder folder;
+  ASSERT_EQ(RunProgram("plan --binary " + folder / "tiling.bin" + " " + kTiny).code, 0);
+  const std::string bytes = ReadFile(folder / "tiling.bin");
+  ASSERT_EQ(bytes.size(), 240U);
+}
+
+TEST(Plan, GivesTilingsThatRunTakes) {
+  const ScratchFolder folder;
+  ASSERT_EQ(RunProgram("plan --planner api --id p --output " + folder.path().string() + " " + kTiny).code, 0);
+  const auto cycles = [&](const std::string& options) {
+    const ProgramEnd end = RunProgram("run --format json " + options + " " + kTiny);
+    EXPECT_EQ(end.code, 0) << end.out << end.err;
+    return nlohmann::json::parse(end.out)["cycles"].get<int64_t>();
+  };
+  EXPECT_EQ(cycles("--tiling " + folder / "p.tiling.json"), cycles("--planner api"));
+}
+
+TEST(Plan, RefusesAGivenTilingThatDoesNotFit) {
+  const ScratchFolder folder;
+  nlohmann::json plan = nlohmann::json::parse(RunProgram("plan --planner api " + kTiny).out);
+  plan["tiling"]["dwTiling"]["baseM"] = 4096;
+  folder.Write("bad.json", plan.dump());
+  for (const std::string command : {"run", "plan", "trace"}) {
+    const ProgramEnd end = RunProgram(command + " --tiling " + folder / "bad.json" + " " + kTiny);
+    EXPECT_EQ(end.code, 2) << command;
+    EXPECT_NE((end.out + end.err).find("baseM"), std::string::npos) << command << end.out << end.err;
+  }
+  plan["tiling"]["dwTiling"].erase("baseM");
+  folder.Write("worse.json", plan.dump());
+  const ProgramEnd end = RunProgram("run --tiling " + folder / "worse.json" + " " + kTiny);
+  EXPECT_EQ(end.code, 2);
+  EXPECT_NE(end.out.find("baseM"), std::string::npos) << end.out;
+}
+
+TEST(Trace, IsJsonAndKeepsToItsWindow) {
+  const auto events = [](const std::string& window) {
+    const ProgramEnd end = RunProgram("trace " + kTiny + window);
+    EXPECT_EQ(end.code, 0) << end.err;
+    return nlohmann::json::parse(end.out)["traceEvents"].size();
+  };
+  EXPECT_LT(events("--window 0:200"), events(""));
+  const ScratchFolder folder;
+  const ProgramEnd end =
+      RunProgram("trace --id t --format json --output " + folder.path().string() + " " + kTiny);
+  ASSERT_EQ(end.code, 0) << end.err;
+  EXPECT_EQ(nlohmann::json::parse(end.out)["file"], folder / "t.trace.json");
+  EXPECT_EQ(ReadFile(folder / "t.trace.json"), RunProgram("trace --id t --threads 1 " + kTiny).out);
+}
+
+TEST(Convert, GoesThereAndBack) {
+  const ScratchFolder folder;
+  const std::string x = "tests/data/oracle/dw3-t-011-groups3-odd/x.npy";
+  const NpyHeader header = ReadNpyHeader(x);
+  std::string shape;
+  for (const int64_t extent : header.shape) {
+    shape += (shape.empty() ? "" : "x") + std::to_string(extent);
+  }
+  ASSERT_EQ(
+      RunProgram("convert " + x + " " + folder / "blocked.npy" + " --from NCDHW --to NDC1HWC0 --dtype bf16")
+          .code,
+      0);
+  const NpyHeader blocked = ReadNpyHeader(folder / "blocked.npy");
+  ASSERT_EQ(blocked.shape.size(), 6U);
+  EXPECT_EQ(blocked.shape.back(), 16);
+  ASSERT_EQ(RunProgram("convert " + folder / "blocked.npy" + " " + folder / "x.npy" +
+                       " --from NDC1HWC0 --to NCDHW --dtype bf16 --shape " + shape)
+                .code,
+            0);
+  const Layout layout = PlainLayout(Format::kNCDHW, header.shape);
+  const Tensor before = ReadNpy(x, DType::kFp32, layout);
+  const Tensor after = ReadNpy(folder / "x.npy", DType::kFp32, layout);
+  EXPECT_EQ(std::memcmp(before.data(), after.data(), before.size_bytes()), 0);
+}
+
+TEST(Convert, KnowsGroupsAndC0OfFilters) {
+  const ScratchFolder folder;
+  ASSERT_EQ(
+      RunProgram(
+          "run --op conv3d_backprop_filter --input 1x6x1x4x4 --filter 9x2x1x3x3 --groups 3 --mode functional "
+          "--id g --output " +
+          folder.path().string())
+          .code,
+      0);
+  const std::string dw = folder / "g.dw.npy";
+  ASSERT_EQ(RunProgram("convert " + dw + " " + folder / "fz.npy" +
+                       " --from OIDHW --to FRACTAL_Z_3D --c0 16 --groups 3")
+                .code,
+            0);
+  ASSERT_EQ(RunProgram("convert " + folder / "fz.npy" + " " + folder / "back.npy" +
+                       " --from FRACTAL_Z_3D --to OIDHW --c0 16 --groups 3 --shape 9x2x1x3x3")
+                .code,
+            0);
+  EXPECT_EQ(ReadFile(folder / "back.npy"), ReadFile(dw));
+  EXPECT_NE(ReadFile(folder / "fz.npy").size(), ReadFile(dw).size());
+}
+
+TEST(List, KnowsEachKind) {
+  for (const std::string kind : {"operators", "socs", "formats", "instructions"}) {
+    const ProgramEnd end = RunProgram("list " + kind + " --format csv");
+    EXPECT_EQ(end.code, 0);
+    EXPECT_GT(Lines(end.out).size(), 2U) << kind;
+  }
+  EXPECT_NE(RunProgram("list").out.find("FRACTAL_Z_3D"), std::string::npos);
+  EXPECT_NE(RunProgram("list parameters").out.find("memory.l1_bytes"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilesim

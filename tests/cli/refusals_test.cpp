@@ -1,0 +1,162 @@
+// Every refusal, its words and its exit code.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.h"
+
+namespace tilesim {
+namespace {
+
+struct Refused {
+  std::string name;
+  std::string arguments;
+  std::string says;  // stands in what the program prints
+  int code = 2;
+};
+
+class Refusal : public testing::TestWithParam<Refused> {};
+
+TEST_P(Refusal, NamesWhatIsWrong) {
+  const ProgramEnd end = RunProgram(GetParam().arguments);
+  EXPECT_EQ(end.code, GetParam().code) << end.err;
+  EXPECT_NE((end.out + end.err).find(GetParam().says), std::string::npos) << end.out << end.err;
+}
+
+const Refused kRefused[] = {
+    {"NoCommand", "", "no command"},
+    {"UnknownCommand", "runn", "unknown command 'runn'; did you mean run?"},
+    {"OptionBeforeCommand", "--soc x run", "'--soc' stands where the command belongs"},
+    {"LaterTune", "tune", "command 'tune' comes with a later version"},
+    {"LaterReport", "report", "command 'report' comes with a later version"},
+    {"LaterDiff", "diff", "command 'diff' comes with a later version"},
+    {"LaterValidate", "validate", "command 'validate' comes with a later version"},
+    {"LaterOption", "run --kb x", "option '--kb' comes with a later version"},
+    {"LaterSequence", "run --sequence aclnn", "option '--sequence' comes with a later version"},
+    {"UnknownOption", "run --cors 3", "unknown option '--cors'; did you mean --cores?"},
+    {"OtherCommandsOption", "run --window 1:2", "option '--window' belongs to trace, not to run"},
+    {"MissingValue", "run --threads", "option '--threads' needs a value: --threads N"},
+    {"SwitchWithValue", "run --quiet=yes", "option '--quiet' is a switch"},
+    {"Twice", "run --soc unit --soc unit", "option '--soc' is given 2 times"},
+    {"ExtraWord", "run extra", "unexpected argument 'extra'"},
+    {"NoCase", "run", "no case: give --cases FILE"},
+    {"NoSuchCaseFile", "run --cases nowhere.csv", "nowhere.csv: no such file"},
+    {"NoSuchId", "run --cases conv3d_backprop_filter --id bench_99", "has no such case; did you mean bench_"},
+    {"FileAndCase", "run --cases conv3d_backprop_filter --pad 1", "--cases and --pad exclude each other"},
+    {"MissingColumn", "run --op conv3d_backprop_filter --filter 2x2x1x1x1", "--input = '': is required"},
+    {"BadShape", "run --op conv3d_backprop_filter --input 1x2x3 --filter 2x2x1x1x1",
+     "must be 5 whole numbers"},
+    {"NegativePad", "run --op conv3d_backprop_filter --input 1x2x3x3x3 --filter 2x2x1x1x1 --pad -1",
+     "front must be 0"},
+    {"PadTwice", "run " + kTiny + "--pad -1", "option '--pad' is given 2 times"},
+    {"OtherOutput", "run " + kTiny + "--output 1x16x4x6x9", "--output = '1x16x4x6x9'"},
+    {"LaterOperator", "run --op max_pool2d --input 1x1x4x4 --filter 2x2", "comes with a later version"},
+    {"UnknownOperator", "run --op conv4d --input 1x1x4x4 --filter 2x2", "unknown operator"},
+    {"UnknownSoc", "run " + kTiny + "--soc ascend911", "unknown SoC 'ascend911'; known SoCs: ascend910b1"},
+    {"UnknownParameter", "run " + kTiny + "--set l1=3", "unknown key 'l1'"},
+    {"ParameterBound", "run " + kTiny + "--set memory.l1_bytes=-1", "memory.l1_bytes"},
+    {"TooManyCores", "run " + kTiny + "--cores 25", "--cores = '25': must be a whole number of 1 to 24"},
+    {"NoThreads", "run " + kTiny + "--threads 0", "--threads = '0': must be"},
+    {"UnknownMode", "run " + kTiny + "--mode fast", "--mode = 'fast'"},
+    {"UnknownPlanner", "run " + kTiny + "--planner best", "--planner = 'best'"},
+    {"UnknownFormat", "run " + kTiny + "--format xml", "--format = 'xml'"},
+    {"UnknownOrder", "run --cases conv3d_backprop_filter --order random", "--order = 'random'"},
+    {"CompareWithoutValues", "compare " + kTiny + "--mode timing", "mode timing computes no values"},
+    {"PlannerAndTiling", "run " + kTiny + "--planner op --tiling x",
+     "--planner and --tiling exclude each other"},
+    {"NoTilingFile", "run " + kTiny + "--tiling nowhere.json", "nowhere.json: cannot be read"},
+    {"TilingIsNoJson", "run " + kTiny + "--tiling CMakeLists.txt", "not JSON"},
+    {"DropSyncForm", "run " + kTiny + "--drop-sync here", "must be FILE:LINE"},
+    {"DropSyncNowhere", "run " + kTiny + "--drop-sync main.cpp:1",
+     "no synchronising call there; those of this run: "},
+    {"OutputIsAFile", "run " + kTiny + "--output CMakeLists.txt", "--output = 'CMakeLists.txt'"},
+    {"BinaryOfMany", "plan --cases conv3d_backprop_filter --binary x",
+     "--binary takes one case, there are 20"},
+    {"NothingLegal", "plan " + kTiny + "--dtype fp32 --planner api", "\"legal\":false", 1},
+    {"NothingToRun", "run " + kTiny + "--dtype fp32 --planner api", "no_tiling", 1},
+    {"TraceOfMany", "trace --cases conv3d_backprop_filter", "20 cases, takes one"},
+    {"TraceWindow", "trace " + kTiny + "--window 9:3", "--window = '9:3': must be FROM:TO"},
+    {"ConvertWords", "convert a.npy", "must be two"},
+    {"ConvertNoFrom", "convert a.npy b.npy --to ND", "--from is missing"},
+    {"ConvertUnknownFormat", "convert a.npy b.npy --from NCDWH --to NDHWC",
+     "unknown format; known formats: NCDHW"},
+    {"ConvertOtherAxes", "convert a.npy b.npy --from NCDHW --to OIDHW", "both must have the same"},
+    {"ConvertNoFile", "convert nowhere.npy b.npy --from NCDHW --to NDHWC", "nowhere.npy"},
+    {"ConvertNoShape", "convert tests/data/oracle/dw3-t-001-basic/x.npy b.npy --from NDC1HWC0 --to NCDHW",
+     "--shape is missing"},
+    {"ConvertGroups",
+     "convert tests/data/oracle/dw3-t-001-basic/x.npy b.npy --from NCDHW --to NDHWC --groups 2",
+     "is no filter"},
+    {"ConvertInexact",
+     "convert tests/data/oracle/dw3-t-001-basic/x.npy b.npy --from NCDHW --to NDHWC --dtype int32", "x.npy"},
+    {"ListUnknownKind", "list chips", "unknown kind 'chips'"},
+    {"NoConfig", "run --config nowhere.ini", "--config = 'nowhere.ini': cannot be read"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Cli, Refusal, testing::ValuesIn(kRefused),
+                         [](const auto& test) { return test.param.name; });
+
+// The requests of this operator among the published odd ones; what PyTorch or TensorFlow.js answer to them
+// differs.
+struct OddRequest {
+  std::string id;
+  std::string cells;  // input, filter, output, stride, pad, dilation, groups
+  std::string column;
+};
+const OddRequest kOddRequests[] = {
+    {"e01", "1x2x4x5x6,3x2x2x2x2,1x3x3x4x4,1,0,1,1", "output"},
+    {"e02", "1x4x3x3x3,3x2x1x1x1,,1,0,1,1", "filter"},
+    {"e03", "1x4x3x3x3,3x2x1x1x1,,1,0,1,2", "groups"},
+    {"e04", "1x4x3x3x3,4x4x1x1x1,,1,0,1,0", "groups"},
+    {"e05", "1x2x3x3x3,2x2x1x1x1,,0,0,1,1", "stride"},
+    {"e06", "1x2x3x3x3,2x2x2x2x2,,1,0,0,1", "dilation"},
+    {"e07", "1x2x5x5x5,2x2x1x1x1,,1,-1,1,1", "pad"},
+    {"e08", "1x1x2x2x2,1x1x3x3x3,,1,0,1,1", "filter"},
+    {"e09", "2x2x3x3x3,2x2x1x1x1,1x2x3x3x3,1,0,1,1", "output"},
+};
+
+TEST(OddRequests, AreRefusedByColumnWhileOtherRowsRun) {
+  const ScratchFolder folder;
+  std::string text = "id,op,input,filter,output,stride,pad,dilation,groups\n";
+  for (const OddRequest& request : kOddRequests) {
+    text += request.id + ",conv3d_backprop_filter," + request.cells + "\n";
+  }
+  folder.Write("cases.csv", text + "good,conv3d_backprop_filter,1x2x3x3x3,2x2x1x1x1,,1,0,1,1\n");
+  const ProgramEnd end = RunProgram("run --format json --cases " + folder / "cases.csv");
+  EXPECT_EQ(end.code, 2) << end.err;
+  const std::vector<std::string> lines = Lines(end.out);
+  ASSERT_EQ(lines.size(), std::size(kOddRequests) + 1);
+  for (size_t i = 0; i < std::size(kOddRequests); ++i) {
+    const nlohmann::json row = nlohmann::json::parse(lines[i]);
+    const std::string message = row["message"];
+    EXPECT_EQ(row["id"], kOddRequests[i].id);
+    EXPECT_EQ(row["verdict"], "refused");
+    EXPECT_EQ(message.find("row " + std::to_string(i + 1) + " (" + kOddRequests[i].id + "): "), 0U)
+        << message;
+    EXPECT_NE(message.find(kOddRequests[i].column), std::string::npos) << message;
+  }
+  EXPECT_EQ(nlohmann::json::parse(lines.back())["verdict"], "ok");
+}
+
+// On the command line each is refused too, with nothing on standard output.
+TEST(OddRequests, AreRefusedOnTheCommandLine) {
+  constexpr const char* kNames[] = {"input", "filter", "output", "stride", "pad", "dilation", "groups"};
+  for (const OddRequest& request : kOddRequests) {
+    std::string arguments = "compare --op conv3d_backprop_filter";
+    size_t begin = 0;
+    for (const char* name : kNames) {
+      const size_t end = std::min(request.cells.find(',', begin), request.cells.size());
+      const std::string cell = request.cells.substr(begin, end - begin);
+      arguments += cell.empty() ? "" : " --" + std::string(name) + " " + cell;
+      begin = end + 1;
+    }
+    const ProgramEnd end = RunProgram(arguments);
+    EXPECT_EQ(end.code, 2) << request.id;
+    EXPECT_EQ(end.out, "") << request.id;
+    EXPECT_EQ(end.err.find("tilesim: --"), 0U) << request.id << end.err;
+  }
+}
+
+}  // namespace
+}  // namespace tilesim
