@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "formats/npy.h"
 #include "tests/cli/program.h"
@@ -158,18 +160,29 @@ TEST(Compare, CountsTheHighestExitCode) {
   EXPECT_EQ(RunProgram("run --planner api --cases " + folder / "cases.csv").code, 2);
 }
 
-// Some synchronising call of the tile program is missing: the kernel's fault.
-TEST(Run, ReportsAPlantedBug) {
+// Leaves out each synchronising call of the tile program in turn. Not every call matters in a case this
+// small.
+TEST(Run, ReportsPlantedBugs) {
   const ProgramEnd nowhere = RunProgram("run --drop-sync main.cpp:1 --format json " + kTiny);
-  const std::string message = nlohmann::json::parse(nowhere.out)["message"];
-  const size_t call = message.find(" WaitFlag");
-  ASSERT_NE(call, std::string::npos) << message;
-  const size_t begin = message.rfind(' ', call - 1) + 1;
-  const std::string site = message.substr(begin, call - begin);
-  const ProgramEnd end = RunProgram("run --drop-sync " + site + " --format json " + kTiny);
-  EXPECT_EQ(end.code, 3) << site << end.out;
-  const std::string verdict = nlohmann::json::parse(end.out)["verdict"];
-  EXPECT_TRUE(verdict == "hazard" || verdict == "fault") << verdict;
+  std::string sites = nlohmann::json::parse(nowhere.out)["message"];
+  sites.erase(0, sites.find("those of this run: ") + std::string("those of this run: ").size());
+  std::set<std::string> lines;
+  for (size_t begin = 0; begin < sites.size();) {  // "file.h:12 SetFlag, file.h:13 WaitFlag"
+    const size_t end = std::min(sites.find(", ", begin), sites.size());
+    lines.insert(sites.substr(begin, sites.find(' ', begin) - begin));
+    begin = end + 2;
+  }
+  size_t found = 0;
+  for (const std::string& line : lines) {
+    const ProgramEnd end = RunProgram("run --format json --drop-sync " + line + " " + kTiny);
+    const std::string verdict = nlohmann::json::parse(end.out)["verdict"];
+    EXPECT_TRUE(end.code == 0 ? verdict == "ok"
+                              : end.code == 3 && (verdict == "hazard" || verdict == "fault"))
+        << line << end.out;
+    found += end.code == 3 ? 1 : 0;
+  }
+  EXPECT_GT(lines.size(), 10U) << sites;
+  EXPECT_GE(2 * found, lines.size());
 }
 
 // A child that can be interrupted while its output is read.
