@@ -21,7 +21,8 @@ void AddUnique(std::vector<int64_t>& values, int64_t value) {
 struct Block {
   FilterBlockChoice choice;
   int64_t blocks_m, blocks_n, blocks_k;
-  double compute;  // cycles of the task's L0 loads, products and write-outs as they overlap
+  double compute;      // cycles of the task's L0 loads, products and write-outs as they overlap
+  double promise = 0;  // with each operand brought once
 };
 
 class BlockSearch {
@@ -50,36 +51,34 @@ class BlockSearch {
         std::max(1 / soc.fixpipe_bytes_per_cycle, dw_share / hbm_write + (1 - dw_share) / l2_write);
   }
 
-  std::vector<FilterBlockChoice> Best(size_t most_choices) {
+  std::vector<FilterScoredBlock> Best(size_t most_choices) {
     std::vector<Block> blocks = Blocks();
     constexpr size_t kBlocksLookedInto = 10;
     const size_t looked_into = std::min(blocks.size(), kBlocksLookedInto);
-    std::ranges::partial_sort(blocks, blocks.begin() + static_cast<ptrdiff_t>(looked_into), {}, &Block::compute);
+    for (Block& block : blocks) {
+      const double moves = MoveCycles(Real(m_ * k_ * element_bytes_), dy_first_bytes_) +
+                           MoveCycles(BytesOfB(block, {1, block.blocks_k, 1, 0, true}), x_first_bytes_);
+      block.promise = Overlapped(block.compute, moves);
+    }
+    std::ranges::partial_sort(blocks, blocks.begin() + static_cast<ptrdiff_t>(looked_into), {}, &Block::promise);
     for (size_t i = 0; i < looked_into; ++i) {
       AddSteps(blocks[i]);
       KeepBestOfLastBlock();
     }
     const size_t kept = std::min(most_choices, scored_.size());
-    std::ranges::partial_sort(scored_, scored_.begin() + static_cast<ptrdiff_t>(kept), {}, &Scored::score);
-    std::vector<FilterBlockChoice> choices;
-    for (size_t i = 0; i < kept; ++i) {
-      choices.push_back(scored_[i].choice);
-    }
-    return choices;
+    std::ranges::partial_sort(scored_, scored_.begin() + static_cast<ptrdiff_t>(kept), {}, &FilterScoredBlock::task_cycles);
+    scored_.resize(kept);
+    return std::move(scored_);
   }
 
  private:
-  struct Scored {
-    FilterBlockChoice choice{};
-    double score = 0;
-  };
-
   // A block's many ways to step through L1 differ little: a few of each leave room for other blocks.
   void KeepBestOfLastBlock() {
     constexpr size_t kStepsABlock = 4;
     const auto begin = scored_.begin() + static_cast<ptrdiff_t>(kept_);
     const size_t kept = std::min(kStepsABlock, scored_.size() - kept_);
-    std::ranges::partial_sort(begin, begin + static_cast<ptrdiff_t>(kept), scored_.end(), {}, &Scored::score);
+    std::ranges::partial_sort(begin, begin + static_cast<ptrdiff_t>(kept), scored_.end(), {},
+                              &FilterScoredBlock::task_cycles);
     kept_ += kept;
     scored_.resize(kept_);
   }
@@ -280,11 +279,13 @@ class BlockSearch {
     choice.l1_copies_a = a.copies;
     choice.l1_copies_b = b.copies;
     choice.m_fast = m_fast;
-    // pipes that overlap still meet now and then
+    scored_.push_back({choice, Overlapped(block.compute, a_cycles + b_cycles) + exposed});
+  }
+
+  // Pipes that overlap still meet now and then.
+  static double Overlapped(double compute, double moves) {
     constexpr double kMeeting = 0.15;
-    const double moves = a_cycles + b_cycles;
-    const double overlapped = std::max(block.compute, moves) + kMeeting * std::min(block.compute, moves);
-    scored_.push_back({choice, overlapped + exposed});
+    return std::max(compute, moves) + kMeeting * std::min(compute, moves);
   }
 
   // Load time that nothing hides. A load that finds a free copy to go to starts as far ahead as the instruction
@@ -313,7 +314,7 @@ class BlockSearch {
   int64_t m_, n_, k_;
   double hbm_rate_, l2_rate_, write_cycles_per_byte_;
   double x_first_bytes_, dy_first_bytes_;  // of one task, not met before by its core
-  std::vector<Scored> scored_;
+  std::vector<FilterScoredBlock> scored_;
   size_t kept_ = 0;  // of scored_: those of blocks already looked into
 };
 
@@ -354,7 +355,34 @@ FilterTiling TilingOf(const FilterProblem& p, const CoreMemory& memory, const Fi
   return tiling;
 }
 
-std::vector<FilterBlockChoice> PromisingBlocks(const FilterProblem& problem, const SocConfig& soc,
+std::vector<FilterBlockChoice> SmallBlocks(const FilterProblem& p) {
+  const int64_t taps = p.hk * p.wk;
+  const int64_t c0 = C0Of(p.dtype);
+  std::vector<int64_t> ns = {16, 32, 48, 64, 96, 128};
+  for (int64_t columns = 1; columns <= taps; ++columns) {
+    // blocks that divide a line never touch two
+    if (taps % columns == 0 && columns * c0 % 16 == 0 && columns * c0 <= 512) {
+      AddUnique(ns, columns * c0);
+    }
+  }
+  std::vector<FilterBlockChoice> choices;
+  for (const int64_t base_m : {16, 32, 64, 128}) {
+    for (const int64_t base_n : ns) {
+      for (const int64_t base_k : {16, 32, 64, 128}) {
+        for (const int64_t copies : {0, 1, 2, 3}) {
+          FilterBlockChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
+          choice.l1_copies_a = 1 + copies % 2;
+          choice.l1_copies_b = 1 + copies / 2;
+          choice.l0c_copies = 2;
+          choices.push_back(choice);
+        }
+      }
+    }
+  }
+  return choices;
+}
+
+std::vector<FilterScoredBlock> PromisingBlocks(const FilterProblem& problem, const SocConfig& soc,
                                                const FilterCut& cut, const FilterCoreWork& work, size_t most_choices) {
   return BlockSearch(problem, soc, cut, work).Best(most_choices);
 }

@@ -22,9 +22,17 @@ struct FilterBlockChoice {
 FilterTiling TilingOf(const FilterProblem& problem, const CoreMemory& memory, const FilterCut& cut,
                       const FilterBlockChoice& choice);
 
+struct FilterScoredBlock {
+  FilterBlockChoice choice;
+  double task_cycles = 0;  // what one task should take about
+};
+
 // The choices that promise most for the tasks of a cut, best first: sums of what each pipe has to do for one task,
 // and what cannot overlap. Proposes only what should fit; whether it does is WhyNot's to say.
-std::vector<FilterBlockChoice> PromisingBlocks(const FilterProblem& problem, const SocConfig& soc,
+std::vector<FilterScoredBlock> PromisingBlocks(const FilterProblem& problem, const SocConfig& soc,
                                                const FilterCut& cut, const FilterCoreWork& work, size_t most_choices);
+
+// Small blocks and steps for problems whose rows fill L1: every one a last resort, in no order.
+std::vector<FilterBlockChoice> SmallBlocks(const FilterProblem& problem);
 
 }  // namespace tilesim

@@ -54,30 +54,42 @@ double FilterClock::MoveCost(int64_t bytes, int64_t bursts, double miss) const {
 double FilterClock::LoadCostA(int64_t m_step, int64_t k_step) {
   const int64_t step_m = int64_t{t_.stepM} * t_.baseM;
   const int64_t step_k = int64_t{t_.stepKa} * t_.baseK;
+  float& again = again_a_[static_cast<size_t>(m_step * CeilDiv(k_, step_k) + k_step)];
+  if (again != kNotMet) {
+    return again;
+  }
   const int64_t planes = CeilDiv(std::min(step_m, size_.m - m_step * step_m), e_.c0);
   const int64_t pixels = std::min(step_k, k_ - k_step * step_k);
-  const auto place = static_cast<size_t>(m_step * CeilDiv(k_, step_k) + k_step);
-  const double miss = met_a_[place] ? 0 : misses_.dy;
-  met_a_[place] = true;
-  return MoveCost(planes * pixels * kPlaneBytes, planes, miss);
+  const int64_t bytes = planes * pixels * kPlaneBytes;
+  again = static_cast<float>(MoveCost(bytes, planes, 0));
+  return misses_.dy > 0 ? MoveCost(bytes, planes, misses_.dy) : again;
 }
 
 // Lines and rows that the steps before have brought are not new.
 double FilterClock::LoadCostB(int64_t n_step, int64_t k_step) {
   const int64_t k_steps = CeilDiv(k_, int64_t{t_.stepKb} * t_.baseK);
+  float& again = again_b_[static_cast<size_t>(n_step * k_steps + k_step)];
+  if (again != kNotMet) {
+    return again;
+  }
   const Span lines = LinesOfStep(n_step);
   const Span rows = RowsOfStep(k_step);
-  const auto place = static_cast<size_t>(n_step * k_steps + k_step);
-  double miss = 0;
-  if (!met_b_[place] && misses_.x > 0) {
-    const int64_t line_from = n_step == 0 ? lines.begin : std::max(lines.begin, LinesOfStep(n_step - 1).end);
-    const int64_t row_from = k_step == 0 ? rows.begin : std::max(rows.begin, RowsOfStep(k_step - 1).end);
-    miss = misses_.x * Cycles((lines.end - line_from) * (rows.end - row_from)) /
-           Cycles((lines.end - lines.begin) * (rows.end - rows.begin));
-  }
-  met_b_[place] = true;
   const int64_t count = lines.end - lines.begin;
-  return MoveCost(count * (rows.end - rows.begin) * p_.wi * kPlaneBytes, count, std::max(miss, 0.0));
+  const int64_t bytes = count * (rows.end - rows.begin) * p_.wi * kPlaneBytes;
+  again = static_cast<float>(MoveCost(bytes, count, 0));
+  if (misses_.x == 0) {
+    return again;
+  }
+  const int64_t line_from = n_step == 0 ? lines.begin : std::max(lines.begin, LinesOfStep(n_step - 1).end);
+  const int64_t row_from = k_step == 0 ? rows.begin : std::max(rows.begin, RowsOfStep(k_step - 1).end);
+  const int64_t new_parts = (lines.end - line_from) * std::max<int64_t>(rows.end - row_from, 0);
+  return MoveCost(bytes, count, misses_.x * Cycles(new_parts) / Cycles(count * (rows.end - rows.begin)));
+}
+
+double FilterClock::StepsOf(const FilterTaskSize& size) const {
+  const int64_t n = size.lines * p_.hk * p_.wk * e_.c0;
+  return Cycles(CeilDiv(size.m, int64_t{t_.baseM}) * CeilDiv(n, int64_t{t_.baseN})) *
+         Cycles(CeilDiv(size.rows * p_.wo, int64_t{t_.baseK}));
 }
 
 void FilterClock::PrepareLoads() {
@@ -275,8 +287,8 @@ void FilterClock::Play(const FilterTaskSize& size) {
     PrepareBlocks();
     PrepareLoads();
   }
-  met_a_.assign(static_cast<size_t>(m_count_ * k_count_), false);
-  met_b_.assign(static_cast<size_t>(n_count_ * k_count_), false);
+  again_a_.assign(static_cast<size_t>(m_count_ * k_count_), kNotMet);
+  again_b_.assign(static_cast<size_t>(n_count_ * k_count_), kNotMet);
   for (size_t i = 0; i < blocks_.size(); ++i) {
     PlayBlock(blocks_[i], i + 1 < blocks_.size() ? &blocks_[i + 1] : nullptr);
   }

@@ -33,6 +33,8 @@ class FilterClock {
   void set_misses(const FilterMisses& misses) { misses_ = misses; }
   // One task after what was played before.
   void Play(const FilterTaskSize& size);
+  // Blocks of K of all blocks of M and N of one task: what playing it costs.
+  double StepsOf(const FilterTaskSize& size) const;
   // When the last write is complete.
   double now() const { return fix_done_; }
   const Busy& busy() const { return busy_; }
@@ -100,7 +102,9 @@ class FilterClock {
   int64_t n_ = 0, k_ = 0;
   int64_t m_count_ = 0, n_count_ = 0, k_count_ = 0;
   std::vector<Block> blocks_;
-  std::vector<bool> met_a_, met_b_;  // tiles brought before in this task, by (step across, step along K)
+  // Cycles of bringing a tile again, by (step across, step along K); kNotMet before the task has brought it once.
+  static constexpr float kNotMet = -1;
+  std::vector<float> again_a_, again_b_;
   std::array<std::array<double, 2>, 2> load_a_{};                   // by m, k
   std::array<std::vector<float>, 2> load_b_;                        // by n, then k block
   std::array<std::array<std::array<double, 2>, 2>, 2> multiply_{};  // by m, n, k

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
+#include <set>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/filter_estimate.h"
@@ -170,7 +170,24 @@ class CutSearch {
     Keep(cut, met);
   }
 
-  void Keep(const FilterCut& cut, const Met& met) { found_.push_back({cut, Promise(cut, met)}); }
+  // Strategies that would deal out the same tasks in the same order are one cut.
+  void Keep(const FilterCut& cut, const Met& met) {
+    const FilterSplit& s = cut.split;
+    std::array<int64_t, 10> key = {s.used_cores, cut.part.m, cut.part.lines, cut.part.rows, 0, 0, s.batch_dim, s.group_dim, s.dk_dim, 1};
+    if (s.strategy != FilterStrategy::kBaseGrid) {
+      int64_t slow = s.strategy == FilterStrategy::kBasicBlockMN ? s.m_dim : s.k_dim;
+      int64_t fast = s.strategy == FilterStrategy::kBasicBlockMK ? s.m_dim : s.n_dim;
+      if (!s.row_first) {
+        std::swap(slow, fast);
+      }
+      key[4] = slow;
+      key[5] = fast;
+      key[9] = 0;
+    }
+    if (seen_.insert(key).second) {
+      found_.push_back({cut, Promise(cut, met)});
+    }
+  }
 
   // Planes of depth that `images` consecutive outputs and `dk` taps of depth look at.
   double PlanesMet(const Met& met) const {
@@ -222,6 +239,7 @@ class CutSearch {
   double active_ = 0;  // share of (dout, dk) whose depth is not padding
   bool fits_l2_ = true;
   std::vector<Found> found_;
+  std::set<std::array<int64_t, 10>> seen_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
@@ -68,7 +69,8 @@ FilterTensorBytes TensorBytesOf(const FilterProblem& p) {
 
 FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling& tiling, const FilterCoreWork& work,
                                const SocConfig& soc) {
-  constexpr double kPlayed = 3;  // tasks of one size; the others take what the last of these took
+  // k blocks of the tasks of one size that are played: up to three tasks, the others take what the last of these took
+  constexpr double kMostPlayed = 4096;
   FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
   clock.set_misses(FitsL2(problem, soc) ? MeanMisses(work) : FilterMisses{.again = true});
   const double zero_fill = ZeroFillCycles(problem, soc, tiling.split.used_cores);
@@ -78,12 +80,14 @@ FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling&
   for (const FilterCoreWork::Tasks& tasks : work.tasks) {
     double before = clock.now();
     FilterClock::Busy busy_before = clock.busy();
-    for (double i = 0; i < std::min(tasks.count, kPlayed); ++i) {
+    const double fitting = std::clamp(std::floor(kMostPlayed / clock.StepsOf(tasks.size)), 1.0, 3.0);
+    const double played = std::min(tasks.count, fitting);
+    for (double i = 0; i < played; ++i) {
       before = clock.now();
       busy_before = clock.busy();
       clock.Play(tasks.size);
     }
-    const double times = std::max(0.0, tasks.count - kPlayed);
+    const double times = tasks.count - std::ceil(played);
     rest_cycles += (clock.now() - before) * times;
     rest_busy = Plus(rest_busy, Plus(clock.busy(), busy_before, -1), times);
   }
@@ -100,8 +104,14 @@ FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling&
   double half_cycles = 0;
   FilterClock::Busy half_busy;
   const std::vector<FilterCoreWork::Step>& steps = work.first_steps;
-  const size_t half = steps.size() / 2;
-  for (size_t i = 0; i < steps.size(); ++i) {
+  if (steps.empty()) {
+    return Extended(clock, 0, {}, 0, ZeroFillCycles(problem, soc, tiling.split.used_cores));
+  }
+  constexpr double kMostPlayed = 16384;  // k blocks: enough tasks to see how they follow each other
+  const double fitting = std::max(2.0, kMostPlayed / clock.StepsOf(steps.front().size));
+  const size_t played = fitting < static_cast<double>(steps.size()) ? static_cast<size_t>(fitting) : steps.size();
+  const size_t half = played / 2;
+  for (size_t i = 0; i < played; ++i) {
     clock.set_misses({.x = steps[i].x_new, .dy = steps[i].dy_new, .dw = steps[i].dw_new, .again = !fits_l2});
     clock.Play(steps[i].size);
     if (i + 1 == half) {
@@ -109,8 +119,8 @@ FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling&
       half_busy = clock.busy();
     }
   }
-  const double rest = work.task_count() - static_cast<double>(steps.size());
-  const double times = rest <= 0 ? 0 : rest / static_cast<double>(steps.size() - half);
+  const double rest = std::max(0.0, work.task_count() - static_cast<double>(played));
+  const double times = rest / static_cast<double>(played - half);
   return Extended(clock, half_cycles, half_busy, times, ZeroFillCycles(problem, soc, tiling.split.used_cores));
 }
 

@@ -1,25 +1,25 @@
 #include "tiling/conv_backprop/filter_op_planner.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "formats/error.h"
-#include "formats/units.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/conv_backprop/filter_blocks.h"
-#include "tiling/conv_backprop/filter_capacity.h"
 #include "tiling/conv_backprop/filter_cuts.h"
-#include "tiling/conv_backprop/filter_l1.h"
+#include "tiling/conv_backprop/filter_explain.h"
 #include "tiling/conv_backprop/filter_legality.h"
 
 namespace tilesim {
 namespace {
 
 constexpr size_t kCutsLookedInto = 60;
-constexpr size_t kBlocksACut = 24;
+constexpr size_t kBlocksACut = 16;
 constexpr size_t kLookedAtClosely = 24;
 constexpr int64_t kTasksLookedAt = 512;
+constexpr double kHopeless = 1.2;     // a block that promises so much more than the best found is not looked into
+constexpr double kWorthwhile = 0.99;  // of planner api's time: what lies between is within the estimate's error
 
 class OpPlanner {
  public:
@@ -27,61 +27,120 @@ class OpPlanner {
       : p_(problem), soc_(soc), memory_(CoreMemoryOf(soc)), cores_(cores) {}
 
   FilterOpPlan Plan() {
-    for (const FilterCut& cut : PromisingCuts(p_, soc_, cores_, kCutsLookedInto)) {
-      works_.push_back({cut, BusiestCore(p_, cut, kTasksLookedAt)});
-    }
-    for (size_t i = 0; i < works_.size(); ++i) {
-      const auto& [cut, work] = works_[i];
-      for (const FilterBlockChoice& choice : PromisingBlocks(p_, soc_, cut, work, kBlocksACut)) {
-        const FilterTiling tiling = TilingOf(p_, memory_, cut, choice);
-        candidates_.push_back({tiling, i, EstimateRoughly(p_, tiling, work, soc_).cycles});
-      }
-    }
-    plan_.tried = static_cast<int64_t>(candidates_.size());
-    const size_t kept = std::min(kLookedAtClosely, candidates_.size());
-    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<ptrdiff_t>(kept), {}, &Candidate::cycles);
-    for (size_t i = 0; i < kept; ++i) {
-      Try(candidates_[i].tiling, works_[candidates_[i].work].second);
-    }
+    LookAtPromising();
     TryPlannerApi();
+    if (!plan_.legal) {
+      LookAtSmall();
+    }
+    if (plan_.legal) {
+      Explain();
+    } else {
+      plan_.reasons = WhyNothingFits(p_, memory_);
+    }
     return plan_;
   }
 
  private:
   struct Candidate {
     FilterTiling tiling;
-    size_t work;
+    FilterCoreWork work;
     double cycles;
   };
 
-  void Try(const FilterTiling& tiling, const FilterCoreWork& work) {
-    const FilterEstimate estimate = EstimateClosely(p_, tiling, work, soc_);
-    if (plan_.legal && estimate.cycles >= plan_.estimate.cycles) {
-      return;
+  void LookAtPromising() {
+    double best = std::numeric_limits<double>::max();
+    for (const FilterCut& cut : PromisingCuts(p_, soc_, cores_, kCutsLookedInto)) {
+      const FilterCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
+      for (const FilterScoredBlock& block : PromisingBlocks(p_, soc_, cut, work, kBlocksACut)) {
+        if (block.task_cycles * work.task_count() > kHopeless * best) {
+          break;
+        }
+        AddCandidate(TilingOf(p_, memory_, cut, block.choice), work);
+        best = std::min(best, candidates_.back().cycles);
+      }
     }
-    if (!WhyNot(tiling, p_, memory_, cores_).empty()) {
-      return;
-    }
-    plan_.legal = true;
-    plan_.tiling = tiling;
-    plan_.estimate = estimate;
+    TryBestCandidates();
   }
 
-  // Its tiling is one more candidate, so that the plan is never estimated slower.
+  // Tasks of one output row and one or all lines, with the smallest blocks.
+  void LookAtSmall() {
+    const FilterExtents e = ExtentsOf(p_);
+    FilterCut cut{.split = {}, .part = {.m = e.m, .lines = e.cin1_g, .rows = 1}};
+    cut.split.strategy = FilterStrategy::kBasicBlockMK;
+    cut.split.batch_dim = p_.batch * p_.dout;
+    cut.split.group_dim = e.real_groups;
+    cut.split.dk_dim = p_.dk;
+    cut.split.k_dim = p_.ho;
+    cut.split.groups = p_.groups;
+    cut.split.merged_groups = e.merged;
+    cut.split.used_cores = std::min(cores_, cut.split.parts());
+    const FilterCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
+    candidates_.clear();
+    for (const FilterBlockChoice& choice : SmallBlocks(p_)) {
+      const FilterTiling tiling = TilingOf(p_, memory_, cut, choice);
+      if (WhyNot(tiling, p_, memory_, cores_).empty()) {
+        AddCandidate(tiling, work);
+      }
+    }
+    TryBestCandidates();
+  }
+
+  void AddCandidate(const FilterTiling& tiling, const FilterCoreWork& work) {
+    candidates_.push_back({tiling, work, EstimateRoughly(p_, tiling, work, soc_).cycles});
+    ++plan_.tried;
+  }
+
+  void TryBestCandidates() {
+    const size_t kept = std::min(kLookedAtClosely, candidates_.size());
+    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<ptrdiff_t>(kept), {}, &Candidate::cycles);
+    for (size_t i = 0; i < kept; ++i) {
+      const FilterEstimate estimate = EstimateClosely(p_, candidates_[i].tiling, candidates_[i].work, soc_);
+      if (!plan_.legal || estimate.cycles < plan_.estimate.cycles) {
+        TakeIfLegal(candidates_[i].tiling, estimate);
+      }
+    }
+  }
+
+  // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is never slower then.
   void TryPlannerApi() {
     const FilterApiPlan api = PlanFilterApi(p_, memory_);
-    if (api.accepted) {
-      FilterTiling tiling{.data = api.data, .split = DealOut(p_, api.data.dwTiling, cores_)};
-      Try(tiling, BusiestCore(p_, CutOf(tiling), kTasksLookedAt));
+    if (!api.legal()) {
+      return;
     }
+    const FilterTiling tiling{.data = api.data, .split = DealOut(p_, api.data.dwTiling, cores_)};
+    const FilterEstimate estimate = EstimateClosely(p_, tiling, BusiestCore(p_, CutOf(tiling), kTasksLookedAt), soc_);
+    api_cycles_ = estimate.cycles;
+    if (!plan_.legal || plan_.estimate.cycles > kWorthwhile * estimate.cycles) {
+      TakeIfLegal(tiling, estimate);
+    }
+  }
+
+  // Legality is asked last, of every tiling that is about to be taken, whoever made it.
+  void TakeIfLegal(const FilterTiling& tiling, const FilterEstimate& estimate) {
+    if (WhyNot(tiling, p_, memory_, cores_).empty()) {
+      plan_.legal = true;
+      plan_.tiling = tiling;
+      plan_.estimate = estimate;
+    }
+  }
+
+  void Explain() {
+    const auto whole = [](double cycles) { return static_cast<int64_t>(cycles); };
+    plan_.explanation = Explained(p_, plan_.tiling, memory_);
+    plan_.explanation.push_back(Say("estimated ", whole(plan_.estimate.cycles), " cycles, bound by ",
+                                    plan_.estimate.bound_by(), "; ", plan_.tried, " tilings were estimated"));
+    if (api_cycles_) {
+      plan_.explanation.push_back(Say("planner api's tiling: estimated ", whole(*api_cycles_), " cycles"));
+    }
+    plan_.not_larger = NotLarger(p_, plan_.tiling, memory_);
   }
 
   const FilterProblem& p_;
   const SocConfig& soc_;
   CoreMemory memory_;
   int64_t cores_;
-  std::vector<std::pair<FilterCut, FilterCoreWork>> works_;
   std::vector<Candidate> candidates_;
+  std::optional<double> api_cycles_;
   FilterOpPlan plan_;
 };
 
@@ -90,10 +149,10 @@ class OpPlanner {
 FilterOpPlan PlanFilterOp(const FilterProblem& problem, const SocConfig& soc, int64_t cores) {
   FilterOpPlan plan;
   plan.reasons = WhyNot(problem);
-  if (!plan.reasons.empty()) {
-    return plan;
+  if (cores < 1) {
+    plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 is accepted"});
   }
-  return OpPlanner(problem, soc, cores).Plan();
+  return plan.reasons.empty() ? OpPlanner(problem, soc, cores).Plan() : plan;
 }
 
 }  // namespace tilesim
