@@ -91,10 +91,9 @@ class WriterWatch : public Observer {
 
 std::string WritersOf(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc,
                       std::span<const int64_t> coord, const FilterRunOptions& options) {
-  std::vector<int64_t> with_d(coord.begin(), coord.end());
-  if (with_d.size() == 4) {
-    with_d.insert(with_d.begin() + 2, 0);
-  }
+  const std::vector<int64_t> with_d = coord.size() == 4
+                                          ? std::vector<int64_t>{coord[0], coord[1], 0, coord[2], coord[3]}
+                                          : std::vector<int64_t>(coord.begin(), coord.end());
   const auto offset_bytes = static_cast<uint64_t>(DeviceFilterLayout(problem).Offset(with_d)) * sizeof(float);
   WriterWatch watch(TimedFilterLaunch(problem, plan, options).gm.buffers()[2].address + offset_bytes,
                     sizeof(float));
