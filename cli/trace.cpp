@@ -70,6 +70,10 @@ Outcome TraceCommand(const Arguments& arguments) {
     std::ostringstream text;
     trace.Write(text);
     PrintNow(text.str());
+    if (trace.left_out() > 0 && !arguments.Has("window") && !arguments.Has("quiet")) {
+      std::fprintf(stderr, "tilesim: %lld later instructions are left out; choose cycles with --window\n",
+                   static_cast<long long>(trace.left_out()));
+    }
   } else {
     const std::filesystem::path path = folder / (problem.id + ".trace.json");
     WriteWhole(path, [&](const std::filesystem::path& part) {

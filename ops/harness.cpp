@@ -1,5 +1,7 @@
 #include "ops/harness.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -84,6 +86,22 @@ void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSi
                       "': no synchronising call there; those of this run: ", known));
 }
 
+// Refuses what the part's memory, or with values this machine's, cannot hold: better than to be killed half
+// way.
+void RequireRoom(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
+                 const FilterPlan& plan) {
+  uint64_t bytes = 0;
+  for (const GmBuffer& buffer : TimedFilterLaunch(problem.conv, plan, {}).gm.buffers()) {
+    bytes += buffer.size_bytes;
+  }
+  RequireUser(bytes <= static_cast<uint64_t>(soc.gm_bytes), "x, dy and dw take ", bytes, " bytes of GM, ",
+              soc.name, " has ", soc.gm_bytes, " (memory.gm_bytes); give a smaller case");
+  const uint64_t machine =
+      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  RequireUser(!options.mode.values || bytes <= machine / 4 * 3, "x, dy and dw take ", bytes,
+              " bytes, this machine has ", machine, "; use --mode timing, or give a smaller case");
+}
+
 void Run(const Case& problem, const SocConfig& soc, const HarnessOptions& options, CaseResult& result) {
   std::set<SyncSite> sites;
   const FilterRunOptions run_options = {.mode = options.mode,
@@ -154,6 +172,7 @@ CaseResult RunCase(const Case& problem, const SocConfig& soc, const HarnessOptio
   try {
     result.plan = ChoosePlan(problem, soc, options.plan);
     if (result.plan->legal) {
+      RequireRoom(problem, soc, options, *result.plan);
       Run(problem, soc, options, result);
     } else {
       result.verdict = result.plan->planner == "given" ? Verdict::kRefused : Verdict::kNoTiling;

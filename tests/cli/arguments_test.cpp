@@ -92,6 +92,15 @@ TEST(Options, StandOnceInEachCommandsHelp) {
   }
 }
 
+TEST(Options, StandInTheDocs) {
+  const std::string page = ReadFile("docs/cli.md");
+  for (const Option& option : AllOptions()) {
+    if (!option.later && !option.case_column && option.name != "help") {
+      EXPECT_NE(page.find("`--" + std::string(option.name)), std::string::npos) << option.name;
+    }
+  }
+}
+
 TEST(Options, HaveEveryColumnOfTheCaseFile) {
   for (const CaseColumn& column : CaseColumns()) {
     const Option* option = FindOption(column.name, "run");

@@ -67,6 +67,13 @@ const Refused kRefused[] = {
      "--planner and --tiling exclude each other"},
     {"NoTilingFile", "run " + kTiny + "--tiling nowhere.json", "nowhere.json: cannot be read"},
     {"TilingIsNoJson", "run " + kTiny + "--tiling CMakeLists.txt", "not JSON"},
+    {"TooLargeForThePart",
+     "run --op conv3d_backprop_filter --input 64x64x64x512x512 --filter 64x64x1x1x1 --mode timing",
+     "bytes of GM, ascend910b2 has"},
+    {"TooLargeForTheMachine",
+     "run --op conv3d_backprop_filter --input 64x64x64x512x512 --filter 64x64x1x1x1 --set "
+     "memory.gm_bytes=9000000000000",
+     "use --mode timing"},
     {"DropSyncForm", "run " + kTiny + "--drop-sync here", "must be FILE:LINE"},
     {"DropSyncNowhere", "run " + kTiny + "--drop-sync main.cpp:1",
      "no synchronising call there; those of this run: "},
