@@ -78,12 +78,12 @@ void ReinterpretAll(L0Memory& memory, uint64_t begin, int64_t count, DType dtype
 
 void AddL0A(Operands& operands, const Mmad& mmad, const Fractals& fractals) {
   if (IsGemv(mmad)) {
-    operands.Add(RegionOf(mmad.a, Use::kRead, "a", 0, Unsigned(FractalsOfVector(mmad) * kFractalBytes)));
+    operands.Add(RegionOf(mmad.a, Use::kRead, "a", {0, Unsigned(FractalsOfVector(mmad) * kFractalBytes)}));
     return;
   }
   const int64_t k_bytes = kFractalBytes / fractals.k_edge;
-  operands.Add(RegionOf(mmad.a, Use::kRead, "a", 0, Unsigned(mmad.k * k_bytes),
-                        Times(fractals.m, fractals.a_row * kFractalBytes)));
+  operands.Add(RegionOf(mmad.a, Use::kRead, "a",
+                        {0, Unsigned(mmad.k * k_bytes), Times(fractals.m, fractals.a_row * kFractalBytes)}));
 }
 
 void AddL0B(Operands& operands, const Mmad& mmad, const Fractals& fractals) {
@@ -91,12 +91,12 @@ void AddL0B(Operands& operands, const Mmad& mmad, const Fractals& fractals) {
   const int64_t whole = mmad.k / fractals.k_edge;
   const int64_t tail = mmad.k % fractals.k_edge;
   if (whole > 0) {
-    operands.Add(RegionOf(mmad.b, Use::kRead, "b", 0, Unsigned(whole * row_bytes)));
+    operands.Add(RegionOf(mmad.b, Use::kRead, "b", {0, Unsigned(whole * row_bytes)}));
   }
   if (tail > 0) {
-    operands.Add(RegionOf(mmad.b, Use::kRead, "b", Unsigned(whole * row_bytes),
-                          Unsigned(tail * kFractalBytes / fractals.k_edge),
-                          Times(fractals.n, kFractalBytes)));
+    operands.Add(RegionOf(mmad.b, Use::kRead, "b",
+                          {Unsigned(whole * row_bytes), Unsigned(tail * kFractalBytes / fractals.k_edge),
+                           Times(fractals.n, kFractalBytes)}));
   }
 }
 
@@ -123,7 +123,7 @@ Operands Mmad::Footprint(Core& /*core*/) const {
     return operands;
   }
   const Fractals fractals = FractalsOf(*this);
-  Region c = RegionOf(dst, Use::kWrite, "dst", 0, Unsigned(fractals.m * fractals.n * 1024));
+  Region c = RegionOf(dst, Use::kWrite, "dst", {0, Unsigned(fractals.m * fractals.n * 1024)});
   c.align_bytes = 1024;
   operands.Add(c);
   if (Accumulates()) {

@@ -27,12 +27,14 @@ struct Mmad {
   bool k_align = false;     // kDirectionAlign: fp32 A has its K padded to 16
   int unit_flag = 0;        // 0, 2, 3
 
-  bool IsNop() const { return m == 0 || n == 0 || k == 0; }
-  bool Accumulates() const { return !init || bias; }
-  Pipe pipe() const { return Pipe::kM; }
+  [[nodiscard]] bool IsNop() const { return m == 0 || n == 0 || k == 0; }
+  [[nodiscard]] bool Accumulates() const { return !init || bias; }
+  [[nodiscard]] Pipe pipe() const { return Pipe::kM; }
   // The pipe orders accumulating Mmads by itself only from 10 fractals of C on.
-  bool OrderedInPipe() const { return !Accumulates() || ((m + 15) / 16) * ((n + 15) / 16) >= 10; }
-  int UnitFlag() const { return unit_flag; }
+  [[nodiscard]] bool OrderedInPipe() const {
+    return !Accumulates() || ((m + 15) / 16) * ((n + 15) / 16) >= 10;
+  }
+  [[nodiscard]] int UnitFlag() const { return unit_flag; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;

@@ -20,13 +20,13 @@ std::byte* Bytes(Core& core, const Operand& operand) {
 }
 
 Region SrcOf(const Operand& src, const CopyBlocks& blocks) {
-  return RegionOf(src, Use::kRead, "src", 0, Unsigned(blocks.block_bytes()),
-                  Times(blocks.count, blocks.src_stride_bytes()));
+  return RegionOf(src, Use::kRead, "src",
+                  {0, Unsigned(blocks.block_bytes()), Times(blocks.count, blocks.src_stride_bytes())});
 }
 
 Region DstOf(const Operand& dst, const CopyBlocks& blocks, Use use) {
-  return RegionOf(dst, use, "dst", 0, Unsigned(blocks.block_bytes()),
-                  Times(blocks.count, blocks.dst_stride_bytes()));
+  return RegionOf(dst, use, "dst",
+                  {0, Unsigned(blocks.block_bytes()), Times(blocks.count, blocks.dst_stride_bytes())});
 }
 
 }  // namespace

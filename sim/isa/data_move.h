@@ -17,10 +17,10 @@ struct CopyBlocks {
   int64_t src_gap_blocks = 0;  // 0 .. 65535
   int64_t dst_gap_blocks = 0;  // 0 .. 65535
 
-  bool IsNop() const { return count == 0 || length_blocks == 0; }
-  int64_t block_bytes() const { return length_blocks * 32; }
-  int64_t src_stride_bytes() const { return (length_blocks + src_gap_blocks) * 32; }
-  int64_t dst_stride_bytes() const { return (length_blocks + dst_gap_blocks) * 32; }
+  [[nodiscard]] bool IsNop() const { return count == 0 || length_blocks == 0; }
+  [[nodiscard]] int64_t block_bytes() const { return length_blocks * 32; }
+  [[nodiscard]] int64_t src_stride_bytes() const { return (length_blocks + src_gap_blocks) * 32; }
+  [[nodiscard]] int64_t dst_stride_bytes() const { return (length_blocks + dst_gap_blocks) * 32; }
 };
 
 // DataCopy GM -> L1 or UB.
@@ -30,7 +30,7 @@ struct CopyFromGm {
   Operand src;  // GM
   CopyBlocks blocks;
 
-  Pipe pipe() const { return Pipe::kMte2; }
+  [[nodiscard]] Pipe pipe() const { return Pipe::kMte2; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
@@ -44,7 +44,7 @@ struct CopyToGm {
   Operand src;  // L1 or UB
   CopyBlocks blocks;
 
-  Pipe pipe() const { return Pipe::kMte3; }
+  [[nodiscard]] Pipe pipe() const { return Pipe::kMte3; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
@@ -68,8 +68,8 @@ struct CopyNd2Nz {
   int64_t dst_row_stride_blocks = 0;    // dstNzNStride, 32 bytes, 1 .. 16384
   int64_t dst_matrix_stride = 0;        // dstNzMatrixStride, elements, 0 .. 65535
 
-  bool IsNop() const { return num_matrices == 0 || rows == 0 || columns == 0; }
-  Pipe pipe() const { return Pipe::kMte2; }
+  [[nodiscard]] bool IsNop() const { return num_matrices == 0 || rows == 0 || columns == 0; }
+  [[nodiscard]] Pipe pipe() const { return Pipe::kMte2; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
@@ -87,9 +87,9 @@ struct InitConst {
   int64_t num_blocks = 0;    // blockNum, 0 .. 32767
   int64_t gap_blocks = 0;    // dstGap, 0 .. 32767
 
-  bool IsNop() const { return repeat_times == 0 || num_blocks == 0; }
-  int64_t block_bytes() const { return dst.memory == Memory::kL1 ? 32 : 512; }
-  Pipe pipe() const { return dst.memory == Memory::kL1 ? Pipe::kMte2 : Pipe::kMte1; }
+  [[nodiscard]] bool IsNop() const { return repeat_times == 0 || num_blocks == 0; }
+  [[nodiscard]] int64_t block_bytes() const { return dst.memory == Memory::kL1 ? 32 : 512; }
+  [[nodiscard]] Pipe pipe() const { return dst.memory == Memory::kL1 ? Pipe::kMte2 : Pipe::kMte1; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;

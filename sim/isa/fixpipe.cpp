@@ -28,20 +28,23 @@ int64_t Matrices(const Fixpipe& fixpipe) {
 }
 
 Region SrcOf(const Fixpipe& f) {
-  return RegionOf(f.src, Use::kRead, "src", 0, Unsigned(f.m * kStripRowBytes),
-                  Times(CeilDiv(f.n, kStripColumns), f.src_stride * kStripRowBytes),
-                  Times(Matrices(f), f.src_matrix_stride * kFractalOfCBytes));
+  return RegionOf(
+      f.src, Use::kRead, "src",
+      {0, Unsigned(f.m * kStripRowBytes), Times(CeilDiv(f.n, kStripColumns), f.src_stride * kStripRowBytes),
+       Times(Matrices(f), f.src_matrix_stride * kFractalOfCBytes)});
 }
 
 Region DstOf(const Fixpipe& f) {
   const int64_t element = ElementBytes(f);
   if (f.layout == FixpipeLayout::kRowMajor) {
-    return RegionOf(f.dst, Use::kWrite, "dst", 0, Unsigned(f.n * element), Times(f.m, f.dst_stride * element),
-                    Times(f.num_matrices, f.dst_matrix_stride * element));
+    return RegionOf(f.dst, Use::kWrite, "dst",
+                    {0, Unsigned(f.n * element), Times(f.m, f.dst_stride * element),
+                     Times(f.num_matrices, f.dst_matrix_stride * element)});
   }
   const int64_t columns = f.channel_split ? 8 : kStripColumns;
-  return RegionOf(f.dst, Use::kWrite, "dst", 0, Unsigned(f.m * columns * element),
-                  Times(CeilDiv(f.n, columns), f.dst_stride * kDataBlockBytes));
+  return RegionOf(
+      f.dst, Use::kWrite, "dst",
+      {0, Unsigned(f.m * columns * element), Times(CeilDiv(f.n, columns), f.dst_stride * kDataBlockBytes)});
 }
 
 void CheckKind(Core& core, const Fixpipe& f) {

@@ -45,9 +45,11 @@ struct Fixpipe {
   bool channel_split = false;  // NZ, fp32, to GM: strips of 8 columns
   int unit_flag = 0;           // 0, 2, 3
 
-  bool IsNop() const { return m == 0 || n == 0 || (layout == FixpipeLayout::kRowMajor && num_matrices == 0); }
-  Pipe pipe() const { return Pipe::kFix; }
-  int UnitFlag() const { return unit_flag; }
+  [[nodiscard]] bool IsNop() const {
+    return m == 0 || n == 0 || (layout == FixpipeLayout::kRowMajor && num_matrices == 0);
+  }
+  [[nodiscard]] Pipe pipe() const { return Pipe::kFix; }
+  [[nodiscard]] int UnitFlag() const { return unit_flag; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;

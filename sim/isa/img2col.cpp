@@ -22,7 +22,7 @@ template <class Widen, int kRows>  // also the elements of a data block
 class RowSink {
  public:
   RowSink(const Widen& widen, const Img2ColWindow& window)
-      : widen_(widen), window_(window), jump_(window.m_step - 16 * (kRows - 1)) {
+      : widen_(widen), window_(window), jump_(window.m_step - int64_t{16} * (kRows - 1)) {
     for (float& value : pad_) {
       value = window.pad_value;
     }
@@ -171,7 +171,7 @@ struct TurnShorts {
   HWY_INLINE void operator()(const std::byte* src, float* dst) const { WidenColumns(Widen(), src, dst); }
   void Fill(float value, std::byte* block) const {
     const uint16_t bits = std::is_same_v<Widen, WidenHalf> ? Half(value).bits : BFloat16(value).bits;
-    for (int i = 0; i < 16; ++i) {
+    for (int64_t i = 0; i < 16; ++i) {
       std::memcpy(block + 2 * i, &bits, sizeof(bits));
     }
   }
@@ -181,7 +181,7 @@ struct TurnFloats {
   static constexpr int64_t kColumns = 8;
   HWY_INLINE void operator()(const std::byte* src, float* dst) const { CopyColumns(src, dst); }
   void Fill(float value, std::byte* block) const {
-    for (int i = 0; i < 8; ++i) {
+    for (int64_t i = 0; i < 8; ++i) {
       std::memcpy(block + 4 * i, &value, sizeof(value));
     }
   }

@@ -20,8 +20,9 @@ void InitConst::Check(Core& core) const {
 
 Operands InitConst::Footprint(Core& /*core*/) const {
   Operands operands;
-  operands.Add(RegionOf(dst, Use::kWrite, "dst", 0, Unsigned(num_blocks * block_bytes()),
-                        Times(repeat_times, (num_blocks + gap_blocks) * block_bytes())));
+  operands.Add(RegionOf(dst, Use::kWrite, "dst",
+                        {0, Unsigned(num_blocks * block_bytes()),
+                         Times(repeat_times, (num_blocks + gap_blocks) * block_bytes())}));
   return operands;
 }
 

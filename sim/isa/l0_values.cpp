@@ -70,11 +70,8 @@ void WidenTransposedFractal(DType dtype, const std::byte* src, float* dst) {
   HWY_DYNAMIC_DISPATCH(WidenRowsFor)(dtype, src, dst, 16);
 }
 
-void Reinterpret(L0Memory& memory, int64_t index, FractalType type) {
+void RewriteAs(L0Memory& memory, int64_t index, FractalType type) {
   FractalType& now = memory.type(index);
-  if (now == type) {
-    return;
-  }
   float* const fractal = memory.Fractal(index);
   std::byte bytes[512];
   switch (now) {

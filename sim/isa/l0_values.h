@@ -22,8 +22,15 @@ void WidenFractal(DType dtype, const std::byte* src, float* dst);
 // The transpose of a fractal of a 16-bit type.
 void WidenTransposedFractal(DType dtype, const std::byte* src, float* dst);
 
+// Rewrites fractal `index` as one of `type` with the same bytes.
+void RewriteAs(L0Memory& memory, int64_t index, FractalType type);
+
 // Makes fractal `index` one of `type` without changing its bytes, as an instruction that takes them for
 // another type sees them. A fractal that nothing was loaded into holds zeros of every type.
-void Reinterpret(L0Memory& memory, int64_t index, FractalType type);
+inline void Reinterpret(L0Memory& memory, int64_t index, FractalType type) {
+  if (memory.type(index) != type) [[unlikely]] {
+    RewriteAs(memory, index, type);
+  }
+}
 
 }  // namespace tilesim::isa

@@ -17,8 +17,9 @@ L0Memory& L0Of(Core& core, const Operand& dst) {
 }
 
 Region SrcOf(const LoadData2D& load) {
-  return RegionOf(load.src, Use::kRead, "src", Unsigned(load.start_index * kFractalBytes), kFractalBytes,
-                  Times(load.repeat_times, load.src_stride * kFractalBytes));
+  return RegionOf(load.src, Use::kRead, "src",
+                  {Unsigned(load.start_index * kFractalBytes), kFractalBytes,
+                   Times(load.repeat_times, load.src_stride * kFractalBytes)});
 }
 
 }  // namespace
@@ -37,8 +38,8 @@ void LoadData2D::Check(Core& core) const {
 
 Operands LoadData2D::Footprint(Core& /*core*/) const {
   Operands operands;
-  operands.Add(RegionOf(dst, Use::kWrite, "dst", 0, kFractalBytes,
-                        Times(repeat_times, (dst_gap + 1) * kFractalBytes)));
+  operands.Add(RegionOf(dst, Use::kWrite, "dst",
+                        {0, kFractalBytes, Times(repeat_times, (dst_gap + 1) * kFractalBytes)}));
   operands.Add(SrcOf(*this));
   return operands;
 }
@@ -90,12 +91,12 @@ void LoadDataTransposed::Check(Core& core) const {
 Operands LoadDataTransposed::Footprint(Core& /*core*/) const {
   const int64_t fractals = dtype == DType::kFp32 ? 2 : 1;  // of a square
   Operands operands;
-  operands.Add(RegionOf(dst, Use::kWrite, "dst", 0, kFractalBytes,
-                        Times(fractals, (dst_fractal_gap + 1) * kFractalBytes),
-                        Times(repeat_times, (dst_gap + 1) * kFractalBytes)));
-  operands.Add(RegionOf(src, Use::kRead, "src", Unsigned(start_index * fractals * kFractalBytes),
-                        Unsigned(fractals * kFractalBytes),
-                        Times(repeat_times, src_stride * fractals * kFractalBytes)));
+  operands.Add(RegionOf(dst, Use::kWrite, "dst",
+                        {0, kFractalBytes, Times(fractals, (dst_fractal_gap + 1) * kFractalBytes),
+                         Times(repeat_times, (dst_gap + 1) * kFractalBytes)}));
+  operands.Add(RegionOf(src, Use::kRead, "src",
+                        {Unsigned(start_index * fractals * kFractalBytes), Unsigned(fractals * kFractalBytes),
+                         Times(repeat_times, src_stride * fractals * kFractalBytes)}));
   return operands;
 }
 

@@ -26,8 +26,8 @@ struct LoadData2D {
   int64_t dst_gap = 0;         // fractals, end to start, 0 .. 65535
   bool transpose = false;      // ifTranspose; 16-bit types only
 
-  bool IsNop() const { return repeat_times == 0; }
-  Pipe pipe() const { return src.memory == Memory::kGm ? Pipe::kMte2 : Pipe::kMte1; }
+  [[nodiscard]] bool IsNop() const { return repeat_times == 0; }
+  [[nodiscard]] Pipe pipe() const { return src.memory == Memory::kGm ? Pipe::kMte2 : Pipe::kMte1; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
@@ -48,8 +48,8 @@ struct LoadDataTransposed {
   int64_t dst_gap = 0;          // fractals, 0 .. 65535
   int64_t dst_fractal_gap = 0;  // fractals, 0 .. 65535
 
-  bool IsNop() const { return repeat_times == 0; }
-  Pipe pipe() const { return Pipe::kMte1; }
+  [[nodiscard]] bool IsNop() const { return repeat_times == 0; }
+  [[nodiscard]] Pipe pipe() const { return Pipe::kMte1; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;

@@ -36,7 +36,7 @@ struct LoadData3D {
   bool filter_size_h = false;      // 256 more rows of the filter
   bool right_feature_map = false;  // fMatrixCtrl
 
-  Pipe pipe() const { return Pipe::kMte1; }
+  [[nodiscard]] Pipe pipe() const { return Pipe::kMte1; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;

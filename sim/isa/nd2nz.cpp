@@ -10,9 +10,10 @@ namespace tilesim::isa {
 namespace {
 
 Region SrcOf(const CopyNd2Nz& copy) {
-  return RegionOf(copy.src, Use::kRead, "src", 0, Unsigned(copy.columns * copy.element_bytes),
-                  Times(copy.rows, copy.src_row_stride * copy.element_bytes),
-                  Times(copy.num_matrices, copy.src_matrix_stride * copy.element_bytes));
+  return RegionOf(copy.src, Use::kRead, "src",
+                  {0, Unsigned(copy.columns * copy.element_bytes),
+                   Times(copy.rows, copy.src_row_stride * copy.element_bytes),
+                   Times(copy.num_matrices, copy.src_matrix_stride * copy.element_bytes)});
 }
 
 }  // namespace
@@ -44,10 +45,10 @@ Operands CopyNd2Nz::Footprint(Core& /*core*/) const {
     return operands;
   }
   const int64_t strips = CeilDiv(columns * element_bytes, kDataBlockBytes);
-  operands.Add(RegionOf(dst, Use::kWrite, "dst", 0, kDataBlockBytes,
-                        Times(rows, dst_row_stride_blocks * kDataBlockBytes),
-                        Times(strips, dst_strip_stride_blocks * kDataBlockBytes),
-                        Times(num_matrices, dst_matrix_stride * element_bytes)));
+  operands.Add(RegionOf(dst, Use::kWrite, "dst",
+                        {0, kDataBlockBytes, Times(rows, dst_row_stride_blocks * kDataBlockBytes),
+                         Times(strips, dst_strip_stride_blocks * kDataBlockBytes),
+                         Times(num_matrices, dst_matrix_stride * element_bytes)}));
   operands.Add(SrcOf(*this));
   return operands;
 }

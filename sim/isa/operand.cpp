@@ -4,50 +4,68 @@
 #include <utility>
 
 namespace tilesim::isa {
+namespace {
 
-Region RegionOf(const Operand& operand, Use use, const char* name, uint64_t offset_bytes,
-                uint64_t block_bytes, Repeated inner, Repeated middle, Repeated outer) {
-  std::array<Repeated, 3> levels = {inner, middle, outer};
-  const auto by_stride = [&](size_t i, size_t j) {
+std::array<Repeated, 3> ByStride(const Pattern& pattern) {
+  std::array<Repeated, 3> levels = {pattern.inner, pattern.middle, pattern.outer};
+  const auto order = [&](size_t i, size_t j) {
     if (levels[j].stride_bytes < levels[i].stride_bytes) {
       std::swap(levels[i], levels[j]);
     }
   };
-  by_stride(0, 1);
-  by_stride(1, 2);
-  by_stride(0, 1);
-  std::array<Repeated, 2> kept;
-  size_t num_kept = 0;
-  uint64_t block = block_bytes;
-  uint64_t total = 1;
-  for (size_t i = 0; i < levels.size(); ++i) {
-    const Repeated level = levels[i];
-    total *= level.count;
-    if (level.count <= 1) {
-      continue;
+  order(0, 1);
+  order(1, 2);
+  order(0, 1);
+  return levels;
+}
+
+// A block and the levels that repeat it, from the innermost; those left over have a count of 1.
+struct Merged {
+  uint64_t block_bytes = 0;
+  std::array<Repeated, 2> levels;
+  size_t num_levels = 0;
+
+  // Repeats what there is so far; strides come in ascending order.
+  void Repeat(const Repeated& level) {
+    if (num_levels == 0 && level.stride_bytes <= block_bytes) {
+      block_bytes += (level.count - 1) * level.stride_bytes;
+      return;
     }
-    if (num_kept == 0 && level.stride_bytes <= block) {
-      block += (level.count - 1) * level.stride_bytes;
-    } else if (num_kept > 0 &&
-               level.stride_bytes == kept[num_kept - 1].count * kept[num_kept - 1].stride_bytes) {
-      kept[num_kept - 1].count *= level.count;
-    } else if (num_kept < kept.size()) {
-      kept[num_kept++] = level;
-    } else {
-      block += (kept[0].count - 1) * kept[0].stride_bytes;
-      kept[0] = kept[1];
-      kept[1] = level;
+    if (num_levels > 0) {
+      Repeated& last = levels[num_levels - 1];
+      if (level.stride_bytes == last.count * last.stride_bytes) {
+        last.count *= level.count;
+        return;
+      }
+    }
+    if (num_levels == levels.size()) {
+      block_bytes += (levels[0].count - 1) * levels[0].stride_bytes;
+      levels[0] = levels[1];
+      --num_levels;
+    }
+    levels[num_levels++] = level;
+  }
+};
+
+}  // namespace
+
+Region RegionOf(const Operand& operand, Use use, const char* name, const Pattern& pattern) {
+  const bool empty = pattern.inner.count == 0 || pattern.middle.count == 0 || pattern.outer.count == 0;
+  Merged merged{.block_bytes = empty ? 0 : pattern.block_bytes, .levels = {}};
+  for (const Repeated& level : ByStride(pattern)) {
+    if (level.count > 1) {
+      merged.Repeat(level);
     }
   }
   return {.memory = operand.memory,
           .use = use,
           .operand = name,
-          .begin = operand.begin + offset_bytes,
-          .block_bytes = total == 0 ? 0 : block,
-          .count = num_kept > 0 ? kept[0].count : 1,
-          .stride_bytes = num_kept > 0 ? kept[0].stride_bytes : 0,
-          .outer_count = num_kept > 1 ? kept[1].count : 1,
-          .outer_stride_bytes = num_kept > 1 ? kept[1].stride_bytes : 0,
+          .begin = operand.begin + pattern.offset_bytes,
+          .block_bytes = empty ? 0 : merged.block_bytes,
+          .count = merged.levels[0].count,
+          .stride_bytes = merged.levels[0].stride_bytes,
+          .outer_count = merged.levels[1].count,
+          .outer_stride_bytes = merged.levels[1].stride_bytes,
           .align_bytes = AlignBytes(operand.memory),
           .limit = operand.limit};
 }

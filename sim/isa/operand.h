@@ -73,10 +73,17 @@ constexpr Repeated Times(int64_t count, int64_t stride_bytes) {
   return {.count = Unsigned(count), .stride_bytes = Unsigned(stride_bytes)};
 }
 
-// The region of a block of bytes repeated on up to three levels, from the innermost. Levels that continue
-// each other are merged. Where more than the two levels of a Region remain, the innermost becomes one
-// interval, gaps included.
-Region RegionOf(const Operand& operand, Use use, const char* name, uint64_t offset_bytes,
-                uint64_t block_bytes, Repeated inner = {}, Repeated middle = {}, Repeated outer = {});
+// A block of bytes, repeated on up to three levels in any order.
+struct Pattern {
+  uint64_t offset_bytes = 0;  // of the first block, from the operand's start
+  uint64_t block_bytes = 0;
+  Repeated inner = {};
+  Repeated middle = {};
+  Repeated outer = {};
+};
+
+// The region of a pattern. Levels that continue each other are merged; where more than the two levels of a
+// Region remain, the innermost becomes one interval, gaps included.
+Region RegionOf(const Operand& operand, Use use, const char* name, const Pattern& pattern);
 
 }  // namespace tilesim::isa
