@@ -32,7 +32,7 @@ struct HarnessOptions {
   RunMode mode;
   int threads = 0;       // host threads; 0: all
   bool compare = false;  // with the direct loop and the expected files; needs values
-  std::optional<SourceLine> drop_sync;
+  std::optional<SourceLine> drop_sync = std::nullopt;
   Observer* observer = nullptr;
 };
 

@@ -35,10 +35,10 @@ FilterPlan CheckFilterTiling(const Conv3dProblem& problem, const FilterTiling& t
                              int64_t cores);
 
 struct FilterRunOptions {
-  RunMode mode;
+  RunMode mode = {};
   int threads = 0;  // host threads; 0: all
   Observer* observer = nullptr;
-  std::optional<SourceLine> drop_sync;
+  std::optional<SourceLine> drop_sync = std::nullopt;
   std::set<SyncSite>* sync_sites = nullptr;
 };
 
