@@ -7,7 +7,7 @@
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
 #include "lib/conv_backprop/conv3d_bp_filter_api.h"
-#include "ops/conv3d_backprop/filter_tasks.h"
+#include "tiling/conv_backprop/filter_tasks.h"
 #include "tiling/conv_backprop/filter_tiling.h"
 
 namespace tilesim {

@@ -175,8 +175,12 @@ FilterCut CutOf(const FilterTiling& tiling) {
 FilterCoreWork BusiestCore(const FilterProblem& problem, const FilterCut& cut, int64_t most_looked_at) {
   const CoreSurvey survey(problem, cut);
   const FilterSplit& split = cut.split;
-  // grids give a core few tasks; long lists are judged by the number of tasks alone
-  const bool counted = split.strategy != FilterStrategy::kBaseGrid && split.parts() > most_looked_at;
+  // grids give a core few tasks; long lists are judged by the number of tasks alone, unless a last, smaller group
+  // makes tasks differ much
+  const bool list = split.strategy != FilterStrategy::kBaseGrid;
+  const bool even_groups = problem.groups % split.merged_groups == 0;
+  constexpr int64_t kMostWeighed = 1 << 16;
+  const bool counted = list && split.parts() > (even_groups ? most_looked_at : kMostWeighed);
   int64_t busiest = 0;
   double most = -1;
   for (int64_t core = 0; core < split.used_cores; ++core) {
