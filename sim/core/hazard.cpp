@@ -90,8 +90,7 @@ void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, 
   map.Visit(begin, end, [&](uint64_t, AccessMap::Segment& segment) {
     unwritten = unwritten || segment.writer == 0;
     // atomic updates of one core meet in its one FIX or MTE3 pipe, in any order, without harm
-    const bool both_atomic =
-        region.use == Use::kAtomic && segment.writer != 0 && (segment.atomic || segment.writer == id);
+    const bool both_atomic = region.use == Use::kAtomic && segment.atomic;
     if (segment.writer != 0 && !both_atomic && Conflicts(segment.writer, true)) {
       writer = segment.writer;
     }

@@ -56,6 +56,62 @@ TEST(HazardBetweenCores, ConflictsInGmAreFoundAndNameBoth) {
   EXPECT_TRUE(run(Use::kRead, Use::kWrite, 0, true).faults.empty());
 }
 
+// Core 0 writes two neighbouring blocks from one line; what happens between them and before core 1 reads is a
+// test's.
+std::string TwoBlocks(const std::function<void(Core&)>& between, const std::function<void(Core&)>& after,
+                      int block_read) {
+  const TwoCores two;
+  return TextOf(LaunchOnUnit(two.options, [&](Core& core) {
+    const bool leads = core.identity().block == 0;
+    for (int i = 0; i < 2; ++i) {
+      const uint64_t at = two.begin + 64 * static_cast<uint64_t>(i);
+      if (leads) {
+        Do(core, {.on = kFix, .regions = {Writes(kGm, at, at + 64)}});
+      }
+      (i == 0 ? between : after)(core);
+    }
+    if (!leads) {
+      const uint64_t at = two.begin + 64 * static_cast<uint64_t>(block_read);
+      Do(core, {.on = kMte2, .regions = {Reads(kGm, at, at + 64)}});
+    }
+  }));
+}
+
+TEST(HazardBetweenCores, AMeetingDoesNotCoverWhatFollowsIt) {
+  const auto set = [](Core& core) { core.CrossCoreSet(0, kFix, 3, {}); };
+  const auto wait = [](Core& core) { core.CrossCoreWait(3, {}); };
+  const auto meet = [](Core& core) { MeetAll(core); };
+  const auto nothing = [](Core&) {};
+  EXPECT_EQ(TwoBlocks(meet, nothing, 0), "");
+  EXPECT_NE(TwoBlocks(meet, nothing, 1), "");
+  EXPECT_EQ(TwoBlocks(set, wait, 0), "");
+  EXPECT_NE(TwoBlocks(set, wait, 1), "");
+  EXPECT_EQ(TwoBlocks(nothing, meet, 1), "");
+}
+
+TEST(HazardBetweenCores, ABlockThatWasCompleteInTimeIsNotBlamedForItsNeighbour) {
+  const TwoCores two;
+  const LaunchResult result = LaunchOnUnit(two.options, [&](Core& core) {
+    if (core.identity().block == 0) {
+      for (int i = 1; i >= 0; --i) {
+        const uint64_t at = two.begin + 64 * static_cast<uint64_t>(i);
+        Do(core, {.on = kFix, .regions = {Writes(kGm, at, at + 64)}});
+        Do(core, {.on = kFix, .regions = {Writes(kGm, at + 512, at + 520)}});
+        if (i == 1) {
+          core.SetFlag(kFix, kMte3, 0, {});
+          core.WaitFlag(kFix, kMte3, 0, {});
+        }
+      }
+    }
+    core.CrossCoreSet(0, kMte3, 3, {});  // promises the first block
+    core.CrossCoreWait(3, {});
+    if (core.identity().block == 1) {
+      Do(core, {.on = kMte2, .regions = {Reads(kGm, two.begin + 64, two.begin + 128)}});
+    }
+  });
+  EXPECT_TRUE(result.faults.empty()) << TextOf(result);
+}
+
 TEST(HazardBetweenCores, ThousandsOfAccessesAreKeptApart) {
   std::vector<float> data(40000);
   LaunchOptions options{.blocks = 2, .threads = 1};

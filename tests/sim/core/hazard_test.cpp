@@ -257,6 +257,14 @@ TEST(Hazard, UnitFlagsOrderMmadAndFixpipe) {
   EXPECT_TRUE(run(3, 3).faults.empty()) << TextOf(run(3, 3));
   EXPECT_EQ(run(0, 0).faults.size(), 1U);
   EXPECT_EQ(run(3, 0).faults.size(), 1U);
+  const LaunchResult half = LaunchOnUnit([](Core& core) {  // the Fixpipe takes no part in the hand-over
+    Do(core, {.on = kM, .regions = {Writes(kL0C, 0, 1024)}});
+    core.SetFlag(kM, kFix, 0, {});
+    core.WaitFlag(kM, kFix, 0, {});
+    Do(core, {.on = kFix, .regions = {Reads(kL0C, 0, 1024)}});
+    Do(core, {.on = kM, .regions = {Writes(kL0C, 0, 1024)}, .unit_flag = 3});
+  });
+  EXPECT_EQ(half.faults.size(), 1U) << TextOf(half);
 }
 
 }  // namespace

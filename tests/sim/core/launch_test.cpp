@@ -129,6 +129,20 @@ TEST(Launch, ADeadlockIsReportedOnceAndNamesItsCores) {
   }
 }
 
+TEST(Launch, EachSetCountsOnce) {
+  for (const int64_t misses : {0, 1}) {
+    const LaunchResult result = LaunchOnUnit({.blocks = 2, .threads = 1}, [&](Core& core) {
+      Meet(core, 1);
+      Meet(core, 2);
+      if (core.identity().block != misses) {
+        Meet(core, 1);
+      }
+    });
+    ASSERT_EQ(result.faults.size(), 1U);
+    EXPECT_EQ(result.faults[0].kind, FaultKind::kDeadlock);
+  }
+}
+
 TEST(Launch, AFaultOfOneCoreExplainsWhyOthersWait) {
   const LaunchResult result = LaunchOnUnit({.blocks = 4, .threads = 2}, [](Core& core) {
     if (core.identity().block == 2) {
