@@ -28,6 +28,8 @@ class SocShelf {
   explicit SocShelf(const Arguments& arguments);
   // The part of the case's column `soc`, or else of the command line.
   const SocConfig& For(const Case& problem);
+  // The part of the command line.
+  [[nodiscard]] const SocConfig& Default() const { return read_.find(default_name_)->second; }
 
  private:
   std::string default_name_;

@@ -38,6 +38,8 @@ void WatchForInterrupt(int exit_code) {
       Action()();
     }
     std::fflush(stdout);
+    std::fprintf(stderr, "%stilesim: interrupted; finished rows are kept\n",
+                 isatty(STDERR_FILENO) == 1 ? "\n" : "");
     _exit(exit_code);
   }).detach();
 }

@@ -80,20 +80,29 @@ ReportRow ToRow(const Planned& planned) {
   return row;
 }
 
+Planned Refused(const std::string& id, const Arguments& arguments, const std::string& reason) {
+  FilterPlan plan;
+  plan.planner = arguments.Has("tiling") ? "given" : arguments.Text("planner", "op");
+  plan.reasons = {reason};
+  return {id, std::move(plan), Outcome::kUserMistake};
+}
+
+// A row that cannot be planned does not stop the others.
 Planned PlanOne(const CaseOrError& item, const Arguments& arguments, SocShelf& socs) {
   if (const auto* const error = std::get_if<CaseError>(&item)) {
-    FilterPlan refused;
-    refused.planner = arguments.Text("planner", "op");
-    refused.reasons = {Sentence(*error)};
-    return {error->id, refused, Outcome::kUserMistake};
+    return Refused(error->id, arguments, Sentence(*error));
   }
   const Case& problem = std::get<Case>(item);
-  const SocConfig& soc = socs.For(problem);
-  FilterPlan plan = ChoosePlan(problem, soc, PlanOptionsOf(arguments, soc));
-  const Outcome outcome = plan.legal                ? Outcome::kDone
-                          : plan.planner == "given" ? Outcome::kUserMistake
-                                                    : Outcome::kNo;
-  return {problem.id, std::move(plan), outcome};
+  try {
+    const SocConfig& soc = socs.For(problem);
+    FilterPlan plan = ChoosePlan(problem, soc, PlanOptionsOf(arguments, soc));
+    const Outcome outcome = plan.legal                ? Outcome::kDone
+                            : plan.planner == "given" ? Outcome::kUserMistake
+                                                      : Outcome::kNo;
+    return {problem.id, std::move(plan), outcome};
+  } catch (const UserError& error) {
+    return Refused(problem.id, arguments, error.what());
+  }
 }
 
 void WriteBinary(const std::string& path, const Planned& planned) {
@@ -110,6 +119,7 @@ Outcome PlanCommand(const Arguments& arguments) {
   RequireUser(cases.size() == 1 || !arguments.Has("binary"), "--binary takes one case, there are ",
               cases.size(), "; choose it with --id");
   SocShelf socs(arguments);
+  (void)PlanOptionsOf(arguments, socs.Default());  // a mistake in an option stops the command at once
   const std::string format = FormatOf(arguments, "json");
   const std::filesystem::path folder = arguments.Text("output", "");
   if (!folder.empty()) {

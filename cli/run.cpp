@@ -41,8 +41,7 @@ class Batch {
         socs_(arguments),
         folder_(arguments.Text("output", "")),
         format_(FormatOf(arguments, "table")) {
-    const HarnessOptions options =
-        HarnessOptionsOf(arguments_, LoadSoc(arguments.Text("soc", "ascend910b2"), arguments.All("set")));
+    const HarnessOptions options = HarnessOptionsOf(arguments_, socs_.Default());
     RequireUser(!compare || options.mode.values,
                 "compare: mode timing computes no values; use full or functional");
     if (!folder_.empty()) {

@@ -96,6 +96,26 @@ TEST(Plan, RefusesAGivenTilingThatDoesNotFit) {
   EXPECT_NE(end.out.find("baseM"), std::string::npos) << end.out;
 }
 
+TEST(Plan, GoesOnAfterARowThatIsRefused) {
+  const ScratchFolder folder;
+  folder.Write("broken.json", "{");
+  folder.Write("cases.csv",
+               "id,op,input,filter,stride,tiling_file\nodd,conv3d_backprop_filter,1x2x3x3x3,2x2x1x1x1,0,\n"
+               "given,conv3d_backprop_filter,1x2x3x3x3,2x2x1x1x1,1,broken.json\n"
+               "good,conv3d_backprop_filter,1x2x3x3x3,2x2x1x1x1,1,\n");
+  const ProgramEnd end = RunProgram("plan --cases " + folder / "cases.csv");
+  EXPECT_EQ(end.code, 2);
+  const std::vector<std::string> lines = Lines(end.out);
+  ASSERT_EQ(lines.size(), 3U) << end.err;
+  for (const size_t refused : {0, 1}) {
+    const nlohmann::json plan = nlohmann::json::parse(lines[refused]);
+    EXPECT_EQ(plan["legal"], false);
+    EXPECT_TRUE(plan["tiling"].is_null());
+    EXPECT_EQ(plan["reasons"].size(), 1U);
+  }
+  EXPECT_EQ(nlohmann::json::parse(lines[2])["legal"], true);
+}
+
 TEST(Trace, IsJsonAndKeepsToItsWindow) {
   const auto events = [](const std::string& window) {
     const ProgramEnd end = RunProgram("trace " + kTiny + window);
