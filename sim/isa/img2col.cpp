@@ -116,6 +116,21 @@ class ColumnSink {
   }
 
   void Pixels(const std::byte* src, int64_t step_bytes, int64_t count) {
+    if (step_bytes == 32) {
+      while (count > 0) {
+        const int64_t here = std::min(count, 16 - rows_);
+        if (here == 16 && lanes_ == Turn::kColumns) {  // a whole fractal as it lies in L1
+          turn_(src, to_);
+          to_ += window_.m_step;
+        } else {
+          std::memcpy(stage_ + 32 * rows_, src, static_cast<size_t>(32 * here));
+          Advance(here);
+        }
+        src += 32 * here;
+        count -= here;
+      }
+      return;
+    }
     for (int64_t i = 0; i < count; ++i) {
       Put(src + i * step_bytes);
     }
@@ -137,7 +152,12 @@ class ColumnSink {
  private:
   HWY_INLINE void Put(const std::byte* block) {
     std::memcpy(stage_ + 32 * rows_, block, 32);
-    if (++rows_ == 16) {
+    Advance(1);
+  }
+
+  HWY_INLINE void Advance(int64_t rows) {
+    rows_ += rows;
+    if (rows_ == 16) {
       Flush();
     }
   }
