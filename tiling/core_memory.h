@@ -5,7 +5,8 @@
 
 namespace tilesim {
 
-// The memories of one cube core that a tiling must fit in. Defaults: Ascend 910B (arch 2201 architecture page).
+// The memories of one cube core that a tiling must fit in. Defaults: Ascend 910B (arch 2201 architecture
+// page).
 struct CoreMemory {
   int64_t l1_bytes = 524288;
   int64_t l0a_bytes = 65536;

@@ -5,8 +5,8 @@
 
 namespace tilesim {
 
-// Why a problem or a tiling is refused: the rule that is broken, the field to look at, the value found (in the
-// unit of the limit), the value allowed, and a near value that fits. Knows no operator.
+// Why a problem or a tiling is refused: the rule that is broken, the field to look at, the value found (in
+// the unit of the limit), the value allowed, and a near value that fits. Knows no operator.
 struct Rejection {
   std::string rule;
   std::string field;

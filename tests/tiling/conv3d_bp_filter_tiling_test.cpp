@@ -38,7 +38,8 @@ tilesim::SocConfig Soc() {
   tilesim::SocConfig soc;
   soc.name = "ascend910b2";
   soc.aic_cores = 24, soc.aiv_per_aic = 2;
-  soc.l1_bytes = 524288, soc.l0a_bytes = 65536, soc.l0b_bytes = 65536, soc.l0c_bytes = 131072, soc.ub_bytes = 196608;
+  soc.l1_bytes = 524288, soc.l0a_bytes = 65536, soc.l0b_bytes = 65536, soc.l0c_bytes = 131072,
+  soc.ub_bytes = 196608;
   soc.bt_bytes = 1024, soc.fb_bytes = 2048, soc.l2_bytes = 201326592, soc.gm_bytes = 68719476736;
   return soc;
 }
@@ -81,7 +82,8 @@ TEST(Conv3dBpFilterTiling, AllThreeConstructorsPlanA910B) {
   Conv3dBpFilterTiling by_platform(platform);
   Conv3dBpFilterTiling by_hand{ConvCommonApi::PlatformInfo{}};
   AscendC::tiling::Conv3DBackpropFilterTilingData a, b, c;
-  for (auto [tiling, data] : {std::pair{&by_default, &a}, std::pair{&by_platform, &b}, std::pair{&by_hand, &c}}) {
+  for (auto [tiling, data] :
+       {std::pair{&by_default, &a}, std::pair{&by_platform, &b}, std::pair{&by_hand, &c}}) {
     DescribeLayer(*tiling);
     ASSERT_EQ(tiling->GetTiling(*data), 0);
   }
@@ -176,10 +178,11 @@ TEST(PlatformAscendC, AnswersFromTheSocFile) {
   EXPECT_EQ(platform.GetCoreNumAiv(), 48u);
   EXPECT_EQ(platform.GetSocVersion(), platform_ascendc::SocVersion::ASCEND910B);
   const std::pair<CoreMemType, int64_t> sizes[] = {
-      {CoreMemType::L0_A, soc.l0a_bytes}, {CoreMemType::L0_B, soc.l0b_bytes}, {CoreMemType::L0_C, soc.l0c_bytes},
-      {CoreMemType::L1, soc.l1_bytes},    {CoreMemType::L2, soc.l2_bytes},    {CoreMemType::UB, soc.ub_bytes},
-      {CoreMemType::HBM, soc.gm_bytes},   {CoreMemType::FB, soc.fb_bytes},    {CoreMemType::BT, soc.bt_bytes},
-      {CoreMemType::RESERVED, 0}};
+      {CoreMemType::L0_A, soc.l0a_bytes}, {CoreMemType::L0_B, soc.l0b_bytes},
+      {CoreMemType::L0_C, soc.l0c_bytes}, {CoreMemType::L1, soc.l1_bytes},
+      {CoreMemType::L2, soc.l2_bytes},    {CoreMemType::UB, soc.ub_bytes},
+      {CoreMemType::HBM, soc.gm_bytes},   {CoreMemType::FB, soc.fb_bytes},
+      {CoreMemType::BT, soc.bt_bytes},    {CoreMemType::RESERVED, 0}};
   for (const auto& [type, bytes] : sizes) {
     uint64_t size = 1;
     platform.GetCoreMemSize(type, size);

@@ -90,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(
         Edge{"down", &FilterProblem::pad_down, 255, 256}, Edge{"left", &FilterProblem::pad_left, 255, 256},
         Edge{"right", &FilterProblem::pad_right, 255, 256}, Edge{"strideD", &FilterProblem::stride_d, 1, 0},
         Edge{"strideH", &FilterProblem::stride_h, 63, 64}, Edge{"strideW", &FilterProblem::stride_w, 63, 64},
-        Edge{"dilationD", &FilterProblem::dilation_d, 1, 0}, Edge{"dilationH", &FilterProblem::dilation_h, 255, 256},
+        Edge{"dilationD", &FilterProblem::dilation_d, 1, 0},
+        Edge{"dilationH", &FilterProblem::dilation_h, 255, 256},
         Edge{"dilationW", &FilterProblem::dilation_w, 255, 256}, Edge{"dk", &FilterProblem::dk, 1, 0},
         Edge{"hk", &FilterProblem::hk, 511, 512}, Edge{"wk", &FilterProblem::wk, 32, 33},
         Edge{"wk0", &FilterProblem::wk, 1, 0}, Edge{"cin", &FilterProblem::cin, 1, 0},
@@ -107,9 +108,10 @@ TEST(FilterApiPlanner, RefusesFp32WithTheReason) {
   const FilterApiPlan plan = PlanFilterApi(p, {});
   EXPECT_FALSE(plan.accepted);
   ASSERT_EQ(plan.reasons.size(), 1u);
-  EXPECT_EQ(Sentence(plan.reasons[0]),
-            "dtype: planner api plans 2-byte element types only: 4, allowed 2; fp16 or bf16 is accepted, or use "
-            "planner op");
+  EXPECT_EQ(
+      Sentence(plan.reasons[0]),
+      "dtype: planner api plans 2-byte element types only: 4, allowed 2; fp16 or bf16 is accepted, or use "
+      "planner op");
 }
 
 TEST(FilterApiPlanner, FlagsArgumentsBeyond32Bits) {
@@ -144,8 +146,8 @@ FilterProblem RandomProblem(std::mt19937_64& random) {
   return p;
 }
 
-// An independent look at the emitted fields: they hold what the blocks they describe really touch, counted block
-// by block, and what is not flagged fits.
+// An independent look at the emitted fields: they hold what the blocks they describe really touch, counted
+// block by block, and what is not flagged fits.
 TEST(FilterApiPlanner, ReservesWhatItsBlocksTouchOrSaysItDoesNotFit) {
   std::mt19937_64 random(20260728);
   int illegal = 0;

@@ -104,30 +104,36 @@ INSTANTIATE_TEST_SUITE_P(
     Of, FilterRule,
     ::testing::Values(
         Broken{"L1Size", "params", "totalL1Size", 524320,
-               "params.totalL1Size: value from 1024 to 524288: 524320, allowed 524288; params.totalL1Size 524288 fits\n"},
+               "params.totalL1Size: value from 1024 to 524288: 524320, allowed 524288; params.totalL1Size "
+               "524288 fits\n"},
         Broken{"Copies", "dwTiling", "al1Pbuffer", 3,
                "dwTiling.al1Pbuffer: value from 1 to 2: 3, allowed 2; dwTiling.al1Pbuffer 2 fits\n"},
         Broken{"NoCopies", "dwTiling", "cl0Pbuffer", 0,
                "dwTiling.cl0Pbuffer: value from 1 to 2: 0, allowed 1; dwTiling.cl0Pbuffer 1 fits\n"},
         Broken{"BaseMMultiple", "dwTiling", "baseM", 120,
                "dwTiling.baseM: multiple of 16, remainder: 8, allowed 0; dwTiling.baseM 112 fits\n"},
-        Broken{"BaseKMultiple", "dwTiling", "baseK", 24, "dwTiling.baseK: multiple of 16, remainder: 8, allowed 0"},
+        Broken{"BaseKMultiple", "dwTiling", "baseK", 24,
+               "dwTiling.baseK: multiple of 16, remainder: 8, allowed 0"},
         Broken{"Fractal", "dwTiling", "k0", 8, "dwTiling.k0: value from 16 to 16: 8, allowed 16"},
-        Broken{"Order", "dwTiling", "iterateOrder", 2, "dwTiling.iterateOrder: value from 0 to 1: 2, allowed 1"},
+        Broken{"Order", "dwTiling", "iterateOrder", 2,
+               "dwTiling.iterateOrder: value from 0 to 1: 2, allowed 1"},
         Broken{"Hf32", "dwTiling", "hf32Flag", 1, "dwTiling.hf32Flag: value from 0 to 0: 1, allowed 0"},
-        Broken{"Batch", "dwTiling", "singleCoreBatch", 2, "dwTiling.singleCoreBatch: value from 1 to 1: 2, allowed 1"},
+        Broken{"Batch", "dwTiling", "singleCoreBatch", 2,
+               "dwTiling.singleCoreBatch: value from 1 to 1: 2, allowed 1"},
         Broken{"OtherProblem", "dwTiling", "hi", 33,
                "dwTiling.hi: must be the problem's: 33, allowed 32; dwTiling.hi 32 is this problem's\n"},
         Broken{"Groups", "dwTiling", "group", 2, "dwTiling.group: must be the problem's: 2, allowed 1"},
         Broken{"Steps", "dwTiling", "stepKa", 3,
-               "dwTiling.stepKa: the larger of stepKa and stepKb must be a multiple of the smaller, remainder: 1, "
+               "dwTiling.stepKa: the larger of stepKa and stepKb must be a multiple of the smaller, "
+               "remainder: 1, "
                "allowed 0; dwTiling.stepKa 2 fits\n"},
         Broken{"StepN", "dwTiling", "stepN", 0, "dwTiling.stepN: value from 1 to 65535: 0, allowed 1"},
         Broken{"L0BByN", "dwTiling", "baseN", 144,
                "dwTiling.baseN: L0B capacity in bytes: 73728, allowed 65536; baseN 128 fits\n"},
-        Broken{"Bound", "dwTiling", "bl1Bound", 100,
-               "dwTiling.bl1Bound: bl1Bound must hold 10 rows of 2 cin1 lines, elements found and least: 100, "
-               "allowed 10240; bl1Bound 10240 fits\n"},
+        Broken{
+            "Bound", "dwTiling", "bl1Bound", 100,
+            "dwTiling.bl1Bound: bl1Bound must hold 10 rows of 2 cin1 lines, elements found and least: 100, "
+            "allowed 10240; bl1Bound 10240 fits\n"},
         Broken{"L1", "dwTiling", "bl1Bound", 200000,
                "dwTiling.bl1Bound: L1 capacity in bytes: 931072, allowed 524288; bl1Bound 10240 fits\n"},
         Broken{"TaskM", "basicBlockTiling", "singleCoreM", 64,
@@ -140,9 +146,11 @@ INSTANTIATE_TEST_SUITE_P(
                "basicBlockTiling.singleCoreK: multiple of 32 or all 1024, remainder: 26, allowed 0; "
                "basicBlockTiling.singleCoreK 256 fits\n"},
         Broken{"TaskHo", "dwTiling", "singleCoreHo", 7,
-               "dwTiling.singleCoreHo: must agree with singleCoreK / wo: 7, allowed 8; dwTiling.singleCoreHo 8 fits\n"},
-        Broken{"TaskCin", "dwTiling", "singleCoreCin", 48,
-               "dwTiling.singleCoreCin: must agree with singleCoreN / (hk * wk) in whole lines: 48, allowed 64"},
+               "dwTiling.singleCoreHo: must agree with singleCoreK / wo: 7, allowed 8; dwTiling.singleCoreHo "
+               "8 fits\n"},
+        Broken{
+            "TaskCin", "dwTiling", "singleCoreCin", 48,
+            "dwTiling.singleCoreCin: must agree with singleCoreN / (hk * wk) in whole lines: 48, allowed 64"},
         Broken{"TaskCout", "dwTiling", "singleCoreCout", 64,
                "dwTiling.singleCoreCout: must agree with singleCoreM: 64, allowed 128"}),
     [](const auto& test) { return test.param.name; });
@@ -181,9 +189,10 @@ TEST(FilterCapacity, CountsEveryCopyInL1AndOffersAStepThatFits) {
   t.stepKa = t.stepKb = 8;
   t.bl1Bound = static_cast<uint32_t>(DemandOf(t, p).bound_elements);
   // A: 128 x 8 * 128 x 2 B x 2 copies = 524288; B: 3 rows x 1024 x 2 lines x 16 x 2 B x 2 = 393216
-  EXPECT_EQ(Told(WhyNot(tiling.data, p, kMemory910B)),
-            "dwTiling.bl1Bound: L1 capacity in bytes: 917504, allowed 524288; stepKa 2 fits, with the bl1Bound it "
-            "needs\n");
+  EXPECT_EQ(
+      Told(WhyNot(tiling.data, p, kMemory910B)),
+      "dwTiling.bl1Bound: L1 capacity in bytes: 917504, allowed 524288; stepKa 2 fits, with the bl1Bound it "
+      "needs\n");
   t.stepKa = 2;
   EXPECT_EQ(Told(WhyNot(tiling.data, p, kMemory910B)), "");
   const int64_t bytes = 131072 + 393216;  // exactly what it takes
@@ -195,12 +204,15 @@ TEST(FilterLegality, WantsAllOfKInL1ForStepsOfMAndN) {
   FilterTiling tiling = Legal();
   tiling.data.dwTiling.stepN = 2;
   tiling.data.dwTiling.stepKa = tiling.data.dwTiling.stepKb = 1;
-  tiling.data.dwTiling.bl1Bound = static_cast<uint32_t>(DemandOf(tiling.data.dwTiling, Problem()).bound_elements);
-  EXPECT_EQ(Told(WhyNot(tiling.data, Problem(), kMemory910B)), "");  // 256 pixels are two loads into two copies
-  tiling.data.dwTiling.bl1Pbuffer = 1;
+  tiling.data.dwTiling.bl1Bound =
+      static_cast<uint32_t>(DemandOf(tiling.data.dwTiling, Problem()).bound_elements);
   EXPECT_EQ(Told(WhyNot(tiling.data, Problem(), kMemory910B)),
-            "dwTiling.stepN: stepN above 1 needs all of K in the L1 copies, loads over K and copies: 2, allowed 1; "
-            "stepN 1 fits\n");
+            "");  // 256 pixels are two loads into two copies
+  tiling.data.dwTiling.bl1Pbuffer = 1;
+  EXPECT_EQ(
+      Told(WhyNot(tiling.data, Problem(), kMemory910B)),
+      "dwTiling.stepN: stepN above 1 needs all of K in the L1 copies, loads over K and copies: 2, allowed 1; "
+      "stepN 1 fits\n");
 }
 
 TEST(FilterLegality, AgreesWithTheFlagsOfPlannerApi) {
@@ -250,19 +262,25 @@ TEST_P(FilterSplitRule, IsTold) {
 
 INSTANTIATE_TEST_SUITE_P(
     Of, FilterSplitRule,
-    ::testing::Values(
-        BrokenSplit{"Groups", &FilterSplit::groups, 2, "split.groups: must be the problem's: 2, allowed 1"},
-        BrokenSplit{"Merged", &FilterSplit::merged_groups, 2, "split.mergedGroups: "},
-        BrokenSplit{"M", &FilterSplit::m_dim, 2, "split.mDim: must be the parts of singleCoreCout: 2, allowed 1"},
-        BrokenSplit{"K", &FilterSplit::k_dim, 3, "split.kDim: must be the parts of singleCoreHo: 3, allowed 4"},
-        BrokenSplit{"N", &FilterSplit::n_dim, 0, "split.nDim: must be the parts of singleCoreCin: 0, allowed 1"},
-        BrokenSplit{"Batch", &FilterSplit::batch_dim, 17, "split.batchDim: parts of batch * dout: 17, allowed 16"},
-        BrokenSplit{"BatchBelow", &FilterSplit::batch_dim, 8, "split.batchDim: parts of batch * dout: 8, allowed 16"},
-        BrokenSplit{"Dk", &FilterSplit::dk_dim, 1, "split.dkDim: parts of dk: 1, allowed 3; split.dkDim 3 fits"},
-        BrokenSplit{"Group", &FilterSplit::group_dim, 2, "split.groupDim: "},
-        BrokenSplit{"Cores", &FilterSplit::used_cores, 25,
-                    "split.usedCoreNum: cores there are, and tasks for them: 25, allowed 24"},
-        BrokenSplit{"NoCore", &FilterSplit::used_cores, 0, "split.usedCoreNum: "}),
+    ::testing::Values(BrokenSplit{"Groups", &FilterSplit::groups, 2,
+                                  "split.groups: must be the problem's: 2, allowed 1"},
+                      BrokenSplit{"Merged", &FilterSplit::merged_groups, 2, "split.mergedGroups: "},
+                      BrokenSplit{"M", &FilterSplit::m_dim, 2,
+                                  "split.mDim: must be the parts of singleCoreCout: 2, allowed 1"},
+                      BrokenSplit{"K", &FilterSplit::k_dim, 3,
+                                  "split.kDim: must be the parts of singleCoreHo: 3, allowed 4"},
+                      BrokenSplit{"N", &FilterSplit::n_dim, 0,
+                                  "split.nDim: must be the parts of singleCoreCin: 0, allowed 1"},
+                      BrokenSplit{"Batch", &FilterSplit::batch_dim, 17,
+                                  "split.batchDim: parts of batch * dout: 17, allowed 16"},
+                      BrokenSplit{"BatchBelow", &FilterSplit::batch_dim, 8,
+                                  "split.batchDim: parts of batch * dout: 8, allowed 16"},
+                      BrokenSplit{"Dk", &FilterSplit::dk_dim, 1,
+                                  "split.dkDim: parts of dk: 1, allowed 3; split.dkDim 3 fits"},
+                      BrokenSplit{"Group", &FilterSplit::group_dim, 2, "split.groupDim: "},
+                      BrokenSplit{"Cores", &FilterSplit::used_cores, 25,
+                                  "split.usedCoreNum: cores there are, and tasks for them: 25, allowed 24"},
+                      BrokenSplit{"NoCore", &FilterSplit::used_cores, 0, "split.usedCoreNum: "}),
     [](const auto& test) { return test.param.name; });
 
 TEST(FilterSplit, AGridsCellsAreItsCores) {
@@ -271,8 +289,9 @@ TEST(FilterSplit, AGridsCellsAreItsCores) {
   tiling.split.batch_dim = 6, tiling.split.group_dim = 1, tiling.split.dk_dim = 1;
   tiling.split.used_cores = 24;  // 6 parts of batch * dout by 4 of ho
   EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, kCores)), "");
-  EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, 20)),
-            "split.usedCoreNum: cores there are, and tasks for them: 24, allowed 20; split.usedCoreNum 20 fits\n");
+  EXPECT_EQ(
+      Told(WhyNot(tiling, Problem(), kMemory910B, 20)),
+      "split.usedCoreNum: cores there are, and tasks for them: 24, allowed 20; split.usedCoreNum 20 fits\n");
   tiling.split.used_cores = 23;
   EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, kCores)),
             "split.usedCoreNum: a cell of the grid is a core: 23, allowed 24; split.usedCoreNum 24 fits\n");
@@ -292,15 +311,19 @@ TEST(FilterProblemRules, TellLimitsAndContradictions) {
     return Told(WhyNot(p));
   };
   EXPECT_EQ(told([](auto&) {}), "");
-  EXPECT_EQ(told([](auto& p) { p.wk = 33; }), "wk: limit of the operator: 33, allowed 32; wk 32 is accepted\n");
-  EXPECT_EQ(told([](auto& p) { p.hk = 512; }), "hk: limit of the operator: 512, allowed 511; hk 511 is accepted\n");
+  EXPECT_EQ(told([](auto& p) { p.wk = 33; }),
+            "wk: limit of the operator: 33, allowed 32; wk 32 is accepted\n");
+  EXPECT_EQ(told([](auto& p) { p.hk = 512; }),
+            "hk: limit of the operator: 512, allowed 511; hk 511 is accepted\n");
   EXPECT_EQ(told([](auto& p) { p.stride_w = 64; }),
             "strideW: limit of the operator: 64, allowed 63; strideW 63 is accepted\n");
   EXPECT_EQ(told([](auto& p) { p.dilation_d = 256; }),
             "dilationD: limit of the operator: 256, allowed 255; dilationD 255 is accepted\n");
-  EXPECT_EQ(told([](auto& p) { p.pad_front = -1; }), "padFront: least value: -1, allowed 0; padFront 0 is accepted\n");
+  EXPECT_EQ(told([](auto& p) { p.pad_front = -1; }),
+            "padFront: least value: -1, allowed 0; padFront 0 is accepted\n");
   EXPECT_EQ(told([](auto& p) { p.batch = 0; }), "batch: least value: 0, allowed 1; batch 1 is accepted\n");
-  EXPECT_EQ(told([](auto& p) { p.hf32 = true; }), "hf32: limit of the operator: 1, allowed 0; hf32 0 is accepted\n");
+  EXPECT_EQ(told([](auto& p) { p.hf32 = true; }),
+            "hf32: limit of the operator: 1, allowed 0; hf32 0 is accepted\n");
   EXPECT_EQ(told([](auto& p) { p.groups = 3; }),
             "cin: cin must be a multiple of groups, remainder: 1, allowed 0; cin 63 fits groups 3\n"
             "cout: cout must be a multiple of groups, remainder: 2, allowed 0; cout 126 fits groups 3\n");
@@ -308,8 +331,9 @@ TEST(FilterProblemRules, TellLimitsAndContradictions) {
             "ho: output size must follow from input, window, stride and pads: 31, allowed 32; ho 32 fits\n");
   EXPECT_EQ(told([](auto& p) { p.dilation_w = 20; }),
             "wi: window must not exceed the padded input: 41, allowed 34; wi 39 fits\n");
-  EXPECT_EQ(told([](auto& p) { p.dtype = DType::kInt32; }),
-            "dtype: element type int32 is not fp16, bf16 or fp32, its bytes: 4, allowed 4; fp16 is accepted\n");
+  EXPECT_EQ(
+      told([](auto& p) { p.dtype = DType::kInt32; }),
+      "dtype: element type int32 is not fp16, bf16 or fp32, its bytes: 4, allowed 4; fp16 is accepted\n");
 }
 
 TEST(FilterLegality, NeverMissesAnOverflowOfRandomFields) {
@@ -328,7 +352,8 @@ TEST(FilterLegality, NeverMissesAnOverflowOfRandomFields) {
       continue;
     }
     ++legal;
-    const int64_t l1 = 2 * (int64_t{t.baseM} * t.stepKa * t.baseK * t.al1Pbuffer + int64_t{t.bl1Bound} * t.bl1Pbuffer);
+    const int64_t l1 =
+        2 * (int64_t{t.baseM} * t.stepKa * t.baseK * t.al1Pbuffer + int64_t{t.bl1Bound} * t.bl1Pbuffer);
     EXPECT_LE(l1, 524288);
     EXPECT_LE(int64_t{t.baseN} * t.baseK * 4, 65536);
     EXPECT_LE(int64_t{t.baseM} * t.baseK * 4, 65536);

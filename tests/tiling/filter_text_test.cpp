@@ -78,18 +78,21 @@ TEST(FilterText, NamesEveryFieldThatIsMissing) {
   for (const FilterSplitField& field : FilterSplitFields()) {
     ordered_json json = ToJson(Filled());
     json["split"].erase(std::string(field.name));
-    EXPECT_NE(Refusal(json.dump()).find("split." + std::string(field.name) + " is missing"), std::string::npos);
+    EXPECT_NE(Refusal(json.dump()).find("split." + std::string(field.name) + " is missing"),
+              std::string::npos);
   }
 }
 
 TEST(FilterText, RefusesNumbersOutOfRangeOrOfAnotherType) {
   ordered_json json = ToJson(Filled());
   json["dwTiling"]["baseM"] = uint64_t{1} << 32;
-  EXPECT_EQ(Refusal(json.dump()), "t.json: dwTiling.baseM = 4294967296 is out of range, must be 0 to 4294967295");
+  EXPECT_EQ(Refusal(json.dump()),
+            "t.json: dwTiling.baseM = 4294967296 is out of range, must be 0 to 4294967295");
   json["dwTiling"]["baseM"] = -16;
   EXPECT_EQ(Refusal(json.dump()), "t.json: dwTiling.baseM = -16 is out of range, must be 0 to 4294967295");
   json["dwTiling"]["baseM"] = 16.0;
-  EXPECT_EQ(Refusal(json.dump()), "t.json: dwTiling.baseM = 16.0 is number, must be a whole number 0 to 4294967295");
+  EXPECT_EQ(Refusal(json.dump()),
+            "t.json: dwTiling.baseM = 16.0 is number, must be a whole number 0 to 4294967295");
   json["dwTiling"]["baseM"] = "16";
   EXPECT_EQ(Refusal(json.dump()),
             "t.json: dwTiling.baseM = \"16\" is string, must be a whole number 0 to 4294967295");
@@ -119,9 +122,10 @@ TEST(FilterText, TellsEverythingThatIsWrongAtOnce) {
   const std::string text = Refusal(json.dump());
   EXPECT_NE(text.find("dwTiling.baseM is missing"), std::string::npos);
   EXPECT_NE(text.find("unknown field 'params.l1'"), std::string::npos);
-  EXPECT_NE(text.find("split.strategy = \"diagonal\"; must be one of base_grid, basic_block_mk, basic_block_nk, "
-                      "basic_block_mn"),
-            std::string::npos);
+  EXPECT_NE(
+      text.find("split.strategy = \"diagonal\"; must be one of base_grid, basic_block_mk, basic_block_nk, "
+                "basic_block_mn"),
+      std::string::npos);
 }
 
 TEST(FilterText, RefusesWhatIsNoTiling) {
@@ -161,8 +165,9 @@ TEST(FilterBytes, RefuseAnotherLength) {
     FilterDataFromBytes(bytes, "t.bin");
     FAIL() << "239 bytes were accepted";
   } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(), "t.bin: 239 bytes, must be the 240 bytes of Conv3DBackpropFilterTilingData; "
-                               "`plan --binary` writes them");
+    EXPECT_STREQ(error.what(),
+                 "t.bin: 239 bytes, must be the 240 bytes of Conv3DBackpropFilterTilingData; "
+                 "`plan --binary` writes them");
   }
 }
 

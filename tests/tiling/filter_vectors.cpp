@@ -55,8 +55,10 @@ void SetConstants(TConv3DBpFilterTiling& t) {
   t.singleCoreBatch = 1;
 }
 
-Conv3DBackpropFilterTilingData DataFrom(const std::vector<std::string>& problem_names, const std::string& problem,
-                                        const std::vector<std::string>& result_names, const std::string& result) {
+Conv3DBackpropFilterTilingData DataFrom(const std::vector<std::string>& problem_names,
+                                        const std::string& problem,
+                                        const std::vector<std::string>& result_names,
+                                        const std::string& result) {
   Conv3DBackpropFilterTilingData data;
   data.params.totalL1Size = 524288;
   SetConstants(data.dwTiling);
@@ -67,7 +69,8 @@ Conv3DBackpropFilterTilingData DataFrom(const std::vector<std::string>& problem_
   const std::vector<std::string> numbers = Parts(result, ' ');
   for (size_t i = 0; i < numbers.size(); ++i) {
     const bool block = i + 3 >= numbers.size();
-    Set(data, FieldNamed(block ? "basicBlockTiling" : "dwTiling", result_names.at(i)), std::stoull(numbers[i]));
+    Set(data, FieldNamed(block ? "basicBlockTiling" : "dwTiling", result_names.at(i)),
+        std::stoull(numbers[i]));
   }
   return data;
 }

@@ -36,15 +36,16 @@ bool IsHalfWidth(ConvDtype dtype) { return dtype == ConvDtype::FLOAT16 || dtype 
 void RequireFormat(std::string_view field, ConvFormat found, ConvFormat allowed, std::string_view mend,
                    Rejections& reasons) {
   if (found != allowed) {
-    reasons.push_back({"format", std::string(field), static_cast<int64_t>(found), static_cast<int64_t>(allowed),
-                       std::string(mend)});
+    reasons.push_back({"format", std::string(field), static_cast<int64_t>(found),
+                       static_cast<int64_t>(allowed), std::string(mend)});
   }
 }
 
 void RequireHalfWidth(std::string_view field, ConvDtype found, Rejections& reasons) {
   if (!IsHalfWidth(found)) {
-    reasons.push_back({"planner api plans 2-byte element types only", std::string(field), static_cast<int64_t>(found),
-                       static_cast<int64_t>(ConvDtype::FLOAT16), "ConvDtype::FLOAT16 or BF16 is accepted"});
+    reasons.push_back({"planner api plans 2-byte element types only", std::string(field),
+                       static_cast<int64_t>(found), static_cast<int64_t>(ConvDtype::FLOAT16),
+                       "ConvDtype::FLOAT16 or BF16 is accepted"});
   }
 }
 
@@ -113,13 +114,14 @@ void Conv3dBpFilterTiling::SetDilation(int64_t dilationD, int64_t dilationH, int
   problem_.dilation_w = dilationW;
 }
 
-// The formats are the shipped class's only type check on weight and input; element types are ours, since `api`
-// answers for 2-byte types only (those of the weight are fp32 by nature and not looked at).
+// The formats are the shipped class's only type check on weight and input; element types are ours, since
+// `api` answers for 2-byte types only (those of the weight are fp32 by nature and not looked at).
 Rejections Conv3dBpFilterTiling::TypeReasons() const {
   Rejections reasons;
-  RequireFormat("weight format", weight_.format, ConvFormat::FRACTAL_Z_3D, "ConvFormat::FRACTAL_Z_3D is accepted",
+  RequireFormat("weight format", weight_.format, ConvFormat::FRACTAL_Z_3D,
+                "ConvFormat::FRACTAL_Z_3D is accepted", reasons);
+  RequireFormat("input format", input_.format, ConvFormat::NDC1HWC0, "ConvFormat::NDC1HWC0 is accepted",
                 reasons);
-  RequireFormat("input format", input_.format, ConvFormat::NDC1HWC0, "ConvFormat::NDC1HWC0 is accepted", reasons);
   RequireHalfWidth("input dtype", input_.dtype, reasons);
   RequireHalfWidth("gradOutput dtype", grad_output_.dtype, reasons);
   return reasons;

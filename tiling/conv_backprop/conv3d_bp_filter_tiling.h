@@ -17,8 +17,8 @@ using ConvCommonApi::PlatformInfo;
 using ConvCommonApi::TPosition;
 
 // Plans one core's task of a filter gradient and answers what the shipped class answers (planner `api`); both
-// GetTiling give the complete result. A later setter overwrites an earlier one where they share a size. Knows no
-// core count. What the return value does not say, plan() does.
+// GetTiling give the complete result. A later setter overwrites an earlier one where they share a size. Knows
+// no core count. What the return value does not say, plan() does.
 class Conv3dBpFilterTiling {
  public:
   Conv3dBpFilterTiling() = default;  // the memories of a 910B
@@ -41,8 +41,8 @@ class Conv3dBpFilterTiling {
   int64_t GetTiling(optiling::Conv3DBackpropFilterTilingData& tiling);
   int64_t GetTiling(AscendC::tiling::Conv3DBackpropFilterTilingData& tiling);
 
-  // The last GetTiling's answer with its flags (a result that does not fit is returned all the same) and, after
-  // -1, every reason.
+  // The last GetTiling's answer with its flags (a result that does not fit is returned all the same) and,
+  // after -1, every reason.
   const tilesim::FilterApiPlan& plan() const { return plan_; }
 
  private:

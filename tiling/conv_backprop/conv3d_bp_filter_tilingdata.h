@@ -1,6 +1,6 @@
 #pragma once
-// The filter gradient's tiling data with set_ and get_ functions, as host programs use them. The bytes are those
-// of AscendC::tiling::Conv3DBackpropFilterTilingData, which kernels receive.
+// The filter gradient's tiling data with set_ and get_ functions, as host programs use them. The bytes are
+// those of AscendC::tiling::Conv3DBackpropFilterTilingData, which kernels receive.
 #include "register/tilingdata_base.h"
 
 namespace optiling {

@@ -8,8 +8,8 @@
 
 namespace tilesim {
 
-// The block and the L1 steps that planner `api` chooses for one core, by the rules of the shipped planner (its
-// capacity errors included). Knows neither fields nor flags, and refuses nothing.
+// The block and the L1 steps that planner `api` chooses for one core, by the rules of the shipped planner
+// (its capacity errors included). Knows neither fields nor flags, and refuses nothing.
 class FilterApiBlock {
  public:
   struct Choice {

@@ -72,7 +72,8 @@ Rejections ArgumentsBeyond32Bits(const FilterProblem& p) {
   // the planner's own products stay within 64 bits below this
   constexpr int64_t kMostPixels = int64_t{1} << 60;
   if (reasons.empty() && p.ho > 0 && p.wo > kMostPixels / p.ho) {
-    reasons.push_back({"output row too long for ho * wo <= 2^60", "wo", p.wo, kMostPixels / p.ho, "smaller ho or wo"});
+    reasons.push_back(
+        {"output row too long for ho * wo <= 2^60", "wo", p.wo, kMostPixels / p.ho, "smaller ho or wo"});
   }
   return reasons;
 }
@@ -84,7 +85,8 @@ Rejections Refusals(const FilterProblem& p) {
   }
   if (p.dtype != DType::kFp16 && p.dtype != DType::kBf16) {
     reasons.push_back({"planner api plans 2-byte element types only", "dtype",
-                       static_cast<int64_t>(SizeOf(p.dtype)), 2, "fp16 or bf16 is accepted, or use planner op"});
+                       static_cast<int64_t>(SizeOf(p.dtype)), 2,
+                       "fp16 or bf16 is accepted, or use planner op"});
   }
   return reasons;
 }
@@ -155,8 +157,8 @@ std::vector<ApiFlag> FlagsOf(const FilterProblem& p, const FilterApiBlock& block
 
 std::string_view Name(ApiFlag flag) {
   constexpr std::array<std::string_view, 11> kNames = {
-      "ILLEGAL_L0A",   "ILLEGAL_L0B", "ILLEGAL_L0C", "ILLEGAL_L1", "ILLEGAL_STEP", "ILLEGAL_ALIGN",
-      "WARN_STEPN",    "NOTE_HO",     "NOTE_K",      "BAD_BATCH",  "BAD_ARG"};
+      "ILLEGAL_L0A", "ILLEGAL_L0B", "ILLEGAL_L0C", "ILLEGAL_L1", "ILLEGAL_STEP", "ILLEGAL_ALIGN",
+      "WARN_STEPN",  "NOTE_HO",     "NOTE_K",      "BAD_BATCH",  "BAD_ARG"};
   return kNames[static_cast<size_t>(flag)];
 }
 

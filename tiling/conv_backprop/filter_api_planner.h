@@ -25,7 +25,8 @@ enum class ApiFlag {
 std::string_view Name(ApiFlag flag);  // "ILLEGAL_L0A", ...
 bool IsIllegal(ApiFlag flag);
 
-// An accepted result always carries a complete struct, legal or not (the flags say); a refusal carries reasons.
+// An accepted result always carries a complete struct, legal or not (the flags say); a refusal carries
+// reasons.
 struct FilterApiPlan {
   bool accepted = false;
   Conv3DBackpropFilterTilingData data;
@@ -35,8 +36,9 @@ struct FilterApiPlan {
   bool legal() const;
 };
 
-// The planner that answers as the shipped GetTiling does for fp16 and bf16, defects included. Knows nothing of
-// core counts: it plans one core's task. Only refuses what the shipped one refuses, and dtypes other than those.
+// The planner that answers as the shipped GetTiling does for fp16 and bf16, defects included. Knows nothing
+// of core counts: it plans one core's task. Only refuses what the shipped one refuses, and dtypes other than
+// those.
 FilterApiPlan PlanFilterApi(const FilterProblem& problem, const CoreMemory& memory);
 
 }  // namespace tilesim

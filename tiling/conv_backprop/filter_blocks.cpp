@@ -27,7 +27,8 @@ struct Block {
 
 class BlockSearch {
  public:
-  BlockSearch(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut, const FilterCoreWork& work)
+  BlockSearch(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut,
+              const FilterCoreWork& work)
       : p_(problem),
         soc_(soc),
         e_(ExtentsOf(problem)),
@@ -60,13 +61,15 @@ class BlockSearch {
                            MoveCycles(BytesOfB(block, {1, block.blocks_k, 1, 0, true}), x_first_bytes_);
       block.promise = Overlapped(block.compute, moves);
     }
-    std::ranges::partial_sort(blocks, blocks.begin() + static_cast<ptrdiff_t>(looked_into), {}, &Block::promise);
+    std::ranges::partial_sort(blocks, blocks.begin() + static_cast<ptrdiff_t>(looked_into), {},
+                              &Block::promise);
     for (size_t i = 0; i < looked_into; ++i) {
       AddSteps(blocks[i]);
       KeepBestOfLastBlock();
     }
     const size_t kept = std::min(most_choices, scored_.size());
-    std::ranges::partial_sort(scored_, scored_.begin() + static_cast<ptrdiff_t>(kept), {}, &FilterScoredBlock::task_cycles);
+    std::ranges::partial_sort(scored_, scored_.begin() + static_cast<ptrdiff_t>(kept), {},
+                              &FilterScoredBlock::task_cycles);
     scored_.resize(kept);
     return std::move(scored_);
   }
@@ -103,9 +106,10 @@ class BlockSearch {
 
   std::vector<int64_t> BaseKs(int64_t base_m, int64_t base_n) const {
     const int64_t granule = 16;  // also for fp32: the transposing load fills whole fractals
-    const int64_t most = std::min({soc_.l0a_bytes / 2 / element_bytes_ / base_m,
-                                   soc_.l0b_bytes / 2 / element_bytes_ / base_n, AlignUp(k_, granule), int64_t{4080}}) /
-                         granule * granule;
+    const int64_t most =
+        std::min({soc_.l0a_bytes / 2 / element_bytes_ / base_m, soc_.l0b_bytes / 2 / element_bytes_ / base_n,
+                  AlignUp(k_, granule), int64_t{4080}}) /
+        granule * granule;
     std::vector<int64_t> ks;
     if (most < granule) {
       return ks;
@@ -130,7 +134,8 @@ class BlockSearch {
       }
     }
     std::vector<int64_t> ms = BaseSizes(m_, {64, 96, 128, 192, 256});
-    std::erase_if(ms, [&](int64_t base_m) { return m_ != e_.m && m_ % base_m != 0; });  // parts are whole blocks
+    std::erase_if(ms,
+                  [&](int64_t base_m) { return m_ != e_.m && m_ % base_m != 0; });  // parts are whole blocks
     std::vector<Block> blocks;
     for (const int64_t base_m : ms) {
       for (const int64_t base_n : ns) {
@@ -167,10 +172,12 @@ class BlockSearch {
                       .busy_cycles) /
              kMany;
     };
-    const double loads = products * 2 +
-                         Real(block.blocks_k) * (Real(block.blocks_n * planes) * img2col(Memory::kL0A, 1 << 14, 1) +
-                                                 Real(block.blocks_m * columns) * img2col(Memory::kL0B, p_.wo, p_.stride_w));
-    const double fractals = Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, m_, n_, k_len).busy_cycles) * Real(block.blocks_k);
+    const double loads =
+        products * 2 +
+        Real(block.blocks_k) * (Real(block.blocks_n * planes) * img2col(Memory::kL0A, 1 << 14, 1) +
+                                Real(block.blocks_m * columns) * img2col(Memory::kL0B, p_.wo, p_.stride_w));
+    const double fractals =
+        Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, m_, n_, k_len).busy_cycles) * Real(block.blocks_k);
     double cube = fractals + products * Real(soc_.mmad_issue_cycles);
     if (choice.base_m * choice.base_n < 2560) {
       cube += products * Real(soc_.mmad_latency_cycles + 2);
@@ -187,8 +194,9 @@ class BlockSearch {
 
   std::vector<int64_t> StepSizes(int64_t blocks_k) const {
     std::vector<int64_t> steps = {blocks_k};
-    for (const int64_t step : {CeilDiv(blocks_k, int64_t{2}), CeilDiv(blocks_k, int64_t{3}), CeilDiv(blocks_k, int64_t{4}),
-                               int64_t{16}, int64_t{12}, int64_t{8}, int64_t{6}, int64_t{4}, int64_t{3}, int64_t{2}, int64_t{1}}) {
+    for (const int64_t step :
+         {CeilDiv(blocks_k, int64_t{2}), CeilDiv(blocks_k, int64_t{3}), CeilDiv(blocks_k, int64_t{4}),
+          int64_t{16}, int64_t{12}, int64_t{8}, int64_t{6}, int64_t{4}, int64_t{3}, int64_t{2}, int64_t{1}}) {
       if (step <= blocks_k) {
         AddUnique(steps, step);
       }
@@ -250,8 +258,10 @@ class BlockSearch {
                                          (b.step * block.choice.base_k % p_.wo == 0 ? 0 : 1),
                                      Real(window_.rows_out));
     const double rows =
-        std::min((std::max(rows_out, 1.0) - 1) * Real(p_.stride_h) + Real((p_.hk - 1) * p_.dilation_h + 1), Real(p_.hi));
-    return std::max(lines, Real(window_.lines)) * rows * Real(p_.wi * 32) * Real(CeilDiv(block.blocks_k, b.step));
+        std::min((std::max(rows_out, 1.0) - 1) * Real(p_.stride_h) + Real((p_.hk - 1) * p_.dilation_h + 1),
+                 Real(p_.hi));
+    return std::max(lines, Real(window_.lines)) * rows * Real(p_.wi * 32) *
+           Real(CeilDiv(block.blocks_k, b.step));
   }
 
   double MoveCycles(double bytes, double first_bytes) const {
@@ -288,8 +298,8 @@ class BlockSearch {
     return std::max(compute, moves) + kMeeting * std::min(compute, moves);
   }
 
-  // Load time that nothing hides. A load that finds a free copy to go to starts as far ahead as the instruction
-  // queues reach; others wait until the tile before them is used up.
+  // Load time that nothing hides. A load that finds a free copy to go to starts as far ahead as the
+  // instruction queues reach; others wait until the tile before them is used up.
   double Exposed(const Block& block, const Side& side, double cycles, double visits) const {
     constexpr double kBlocksAhead = 8;  // blocks of K that stand in MTE1's queue
     const double loads_a_visit = Real(CeilDiv(block.blocks_k, side.step));
@@ -320,70 +330,9 @@ class BlockSearch {
 
 }  // namespace
 
-FilterTiling TilingOf(const FilterProblem& p, const CoreMemory& memory, const FilterCut& cut,
-                      const FilterBlockChoice& choice) {
-  const FilterExtents e = ExtentsOf(p);
-  FilterTiling tiling{.data = {}, .split = cut.split};
-  const auto field = [](int64_t value) { return static_cast<uint32_t>(value); };
-  TConv3DBpFilterTiling& t = tiling.data.dwTiling;
-  SetProblemFields(p, t);
-  tiling.data.params.totalL1Size = field(memory.l1_bytes);
-  t.al0Pbuffer = t.bl0Pbuffer = 2;
-  t.cl0Pbuffer = field(choice.l0c_copies);
-  t.al1Pbuffer = field(choice.l1_copies_a);
-  t.bl1Pbuffer = field(choice.l1_copies_b);
-  t.baseM = field(choice.base_m);
-  t.baseN = field(choice.base_n);
-  t.baseK = field(choice.base_k);
-  t.m0 = t.n0 = 16;
-  t.k0 = field(e.c0);
-  t.stepM = field(choice.step_m);
-  t.stepN = field(choice.step_n);
-  t.stepKa = field(choice.step_ka);
-  t.stepKb = field(choice.step_kb);
-  t.iterateOrder = choice.m_fast ? 1 : 0;
-  t.bl1Bound = field(L1BoundOf(p, e, {.rows_out = cut.part.rows, .lines = cut.part.lines},
-                               choice.step_kb * choice.base_k, choice.step_n * choice.base_n / e.c0));
-  t.hf32Flag = p.hf32 ? 1 : 0;
-  t.singleCoreDk = t.singleCoreGroup = 1;
-  t.singleCoreBatch = 1;
-  t.singleCoreCout = field(cut.part.m);
-  t.singleCoreHo = field(cut.part.rows);
-  t.singleCoreCin = static_cast<uint64_t>(cut.part.lines * e.c0);
-  tiling.data.basicBlockTiling = {field(cut.part.m), field(cut.part.lines * p.hk * p.wk * e.c0),
-                                  field(cut.part.rows * p.wo)};
-  return tiling;
-}
-
-std::vector<FilterBlockChoice> SmallBlocks(const FilterProblem& p) {
-  const int64_t taps = p.hk * p.wk;
-  const int64_t c0 = C0Of(p.dtype);
-  std::vector<int64_t> ns = {16, 32, 48, 64, 96, 128};
-  for (int64_t columns = 1; columns <= taps; ++columns) {
-    // blocks that divide a line never touch two
-    if (taps % columns == 0 && columns * c0 % 16 == 0 && columns * c0 <= 512) {
-      AddUnique(ns, columns * c0);
-    }
-  }
-  std::vector<FilterBlockChoice> choices;
-  for (const int64_t base_m : {16, 32, 64, 128}) {
-    for (const int64_t base_n : ns) {
-      for (const int64_t base_k : {16, 32, 64, 128}) {
-        for (const int64_t copies : {0, 1, 2, 3}) {
-          FilterBlockChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
-          choice.l1_copies_a = 1 + copies % 2;
-          choice.l1_copies_b = 1 + copies / 2;
-          choice.l0c_copies = 2;
-          choices.push_back(choice);
-        }
-      }
-    }
-  }
-  return choices;
-}
-
 std::vector<FilterScoredBlock> PromisingBlocks(const FilterProblem& problem, const SocConfig& soc,
-                                               const FilterCut& cut, const FilterCoreWork& work, size_t most_choices) {
+                                               const FilterCut& cut, const FilterCoreWork& work,
+                                               size_t most_choices) {
   return BlockSearch(problem, soc, cut, work).Best(most_choices);
 }
 

@@ -3,36 +3,19 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/filter_work.h"
-#include "tiling/core_memory.h"
+#include "tiling/conv_backprop/filter_choice.h"
 
 namespace tilesim {
-
-// What one core's tile program may choose for a task: its L0 block, L1 steps and buffers.
-struct FilterBlockChoice {
-  int64_t base_m = 16, base_n = 16, base_k = 16;
-  int64_t step_m = 1, step_n = 1, step_ka = 1, step_kb = 1;
-  int64_t l1_copies_a = 1, l1_copies_b = 1, l0c_copies = 1;
-  bool m_fast = false;  // iterateOrder 1
-
-  friend bool operator==(const FilterBlockChoice&, const FilterBlockChoice&) = default;
-};
-
-// The tiling data and split that say so, with the bl1Bound the steps need.
-FilterTiling TilingOf(const FilterProblem& problem, const CoreMemory& memory, const FilterCut& cut,
-                      const FilterBlockChoice& choice);
 
 struct FilterScoredBlock {
   FilterBlockChoice choice;
   double task_cycles = 0;  // what one task should take about
 };
 
-// The choices that promise most for the tasks of a cut, best first: sums of what each pipe has to do for one task,
-// and what cannot overlap. Proposes only what should fit; whether it does is WhyNot's to say.
+// The choices that promise most for the tasks of a cut, best first: sums of what each pipe has to do for one
+// task, and what cannot overlap. Proposes only what should fit; whether it does is WhyNot's to say.
 std::vector<FilterScoredBlock> PromisingBlocks(const FilterProblem& problem, const SocConfig& soc,
-                                               const FilterCut& cut, const FilterCoreWork& work, size_t most_choices);
-
-// Small blocks and steps for problems whose rows fill L1: every one a last resort, in no order.
-std::vector<FilterBlockChoice> SmallBlocks(const FilterProblem& problem);
+                                               const FilterCut& cut, const FilterCoreWork& work,
+                                               size_t most_choices);
 
 }  // namespace tilesim

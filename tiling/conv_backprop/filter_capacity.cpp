@@ -13,11 +13,12 @@ using Tiling = TConv3DBpFilterTiling;
 using FieldOf = uint32_t Tiling::*;
 
 constexpr int64_t kAccumulatorBytes = 4;  // L0C holds fp32 whatever the inputs
-constexpr int64_t kL0Halves = 2;          // the second half of L0A and L0B starts at a fixed place, used or not
+constexpr int64_t kL0Halves = 2;  // the second half of L0A and L0B starts at a fixed place, used or not
 
 int64_t Padded(uint32_t extent) { return AlignUp(int64_t{extent}, kFractalEdge); }
 
-// The largest value of one field, in steps of `granule` down from its own, with which `fits` holds; 0 if none.
+// The largest value of one field, in steps of `granule` down from its own, with which `fits` holds; 0 if
+// none.
 uint32_t LargestThatFits(Tiling tiling, FieldOf field, uint32_t granule,
                          const std::function<bool(const Tiling&)>& fits) {
   constexpr uint32_t kFarTooLarge = 4096;  // of any field: no need to try from further up
@@ -51,13 +52,14 @@ std::string Mend(const Tiling& tiling, std::span<const Lever> levers,
     least.*lever.field = std::min(least.*lever.field, lever.granule);
     text += Say(text.empty() ? "" : ", ", lever.name, " ", least.*lever.field);
   }
-  return fits(least) ? Say(text, " fits") : "no value of these fields fits: the problem needs a larger memory";
+  return fits(least) ? Say(text, " fits")
+                     : "no value of these fields fits: the problem needs a larger memory";
 }
 
 // The L1 need with bl1Bound set to what the step really touches.
 int64_t L1Bytes(Tiling tiling, const FilterProblem& problem) {
-  tiling.bl1Bound = static_cast<uint32_t>(
-      std::min<int64_t>(DemandOf(tiling, problem).bound_elements, UINT32_MAX));
+  tiling.bl1Bound =
+      static_cast<uint32_t>(std::min<int64_t>(DemandOf(tiling, problem).bound_elements, UINT32_MAX));
   const FilterDemand demand = DemandOf(tiling, problem);
   return demand.l1_a_bytes + demand.l1_b_bytes;
 }
@@ -80,9 +82,8 @@ void CheckL0(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, 
                        })});
   }
   if (demand.l0c_bytes > memory.l0c_bytes) {
-    const Lever levers[] = {{"cl0Pbuffer", &Tiling::cl0Pbuffer, 1},
-                            {"baseN", &Tiling::baseN, 16},
-                            {"baseM", &Tiling::baseM, 16}};
+    const Lever levers[] = {
+        {"cl0Pbuffer", &Tiling::cl0Pbuffer, 1}, {"baseN", &Tiling::baseN, 16}, {"baseM", &Tiling::baseM, 16}};
     reasons.push_back({"L0C capacity in bytes", "dwTiling.baseN", demand.l0c_bytes, memory.l0c_bytes,
                        Mend(t, levers, [&](const Tiling& trial) {
                          return DemandOf(trial, p).l0c_bytes <= memory.l0c_bytes;
@@ -113,8 +114,9 @@ void CheckL1(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, 
                           {"baseK", &Tiling::baseK, k0},          {"baseN", &Tiling::baseN, 16},
                           {"baseM", &Tiling::baseM, 16}};
   const int64_t tight = L1Bytes(t, p);
-  const std::string mend = tight <= memory.l1_bytes ? Say("bl1Bound ", demand.bound_elements, " fits")
-                                                    : Say(Mend(t, levers, fits), ", with the bl1Bound it needs");
+  const std::string mend = tight <= memory.l1_bytes
+                               ? Say("bl1Bound ", demand.bound_elements, " fits")
+                               : Say(Mend(t, levers, fits), ", with the bl1Bound it needs");
   reasons.push_back({"L1 capacity in bytes", "dwTiling.bl1Bound", bytes, memory.l1_bytes, mend});
 }
 

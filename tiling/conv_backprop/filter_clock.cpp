@@ -8,16 +8,16 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kPlaneBytes = 32;       // one pixel of c0 channels
-constexpr double kScalarPerK = 10;        // instructions the scalar unit issues for one k block
+constexpr int64_t kPlaneBytes = 32;         // one pixel of c0 channels
+constexpr double kScalarPerK = 10;          // instructions the scalar unit issues for one k block
 constexpr int64_t kSelfOrdered = 10 * 256;  // elements of C from which the cube orders accumulation by itself
 
 double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
 
 }  // namespace
 
-FilterClock::FilterClock(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling, const SocConfig& soc,
-                         int64_t cores)
+FilterClock::FilterClock(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling,
+                         const SocConfig& soc, int64_t cores)
     : p_(problem), t_(tiling), soc_(soc), cores_(cores), e_(ExtentsOf(problem)) {
   halves_ = tiling.al0Pbuffer == 2 && tiling.bl0Pbuffer == 2;
   load_latency_ = Cycles(soc.load_latency_cycles);
@@ -46,9 +46,10 @@ FilterClock::Span FilterClock::LinesOfStep(int64_t n_step) const {
 
 double FilterClock::MoveCost(int64_t bytes, int64_t bursts, double miss) const {
   const auto missing = static_cast<int64_t>(Cycles(bytes) * (misses_.again ? 1 : miss));
-  return Cycles(isa::GmReadCost(soc_, Memory::kL1,
-                                {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts, .cores = cores_})
-                    .busy_cycles);
+  return Cycles(
+      isa::GmReadCost(soc_, Memory::kL1,
+                      {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts, .cores = cores_})
+          .busy_cycles);
 }
 
 double FilterClock::LoadCostA(int64_t m_step, int64_t k_step) {
@@ -105,7 +106,8 @@ void FilterClock::PrepareLoads() {
                                    .out_width = std::max<int64_t>(int64_t{t_.stepKa} * t_.baseK, 16)};
       load_a_[m][k] = Cycles(isa::Img2ColCost(soc_, Memory::kL0A, line).busy_cycles);
       for (size_t n = 0; n < 2; ++n) {
-        multiply_[m][n][k] = Cycles(isa::MmadCost(soc_, p_.dtype, t_.hf32Flag != 0, ms[m], ns[n], ks[k]).busy_cycles);
+        multiply_[m][n][k] =
+            Cycles(isa::MmadCost(soc_, p_.dtype, t_.hf32Flag != 0, ms[m], ns[n], ks[k]).busy_cycles);
       }
     }
   }
@@ -136,7 +138,8 @@ void FilterClock::FreeStep(Tiles& tiles, int64_t block_step) {
   }
 }
 
-const FilterClock::Tiles::Tile* FilterClock::Find(const Tiles& tiles, int64_t block_step, int64_t k_step) const {
+const FilterClock::Tiles::Tile* FilterClock::Find(const Tiles& tiles, int64_t block_step,
+                                                  int64_t k_step) const {
   for (int64_t i = 0; i < tiles.count; ++i) {
     const Tiles::Tile& tile = tiles.held[static_cast<size_t>(i)];
     if (tile.block_step == block_step && tile.k_step == k_step) {
@@ -194,8 +197,8 @@ void FilterClock::PlayK(const Costs& costs, int64_t k, double ready) {
   busy_.cube += multiply;
 }
 
-// Where a step of k begins, the one behind it is brought into a free buffer: the next along K, or the next block's
-// first.
+// Where a step of k begins, the one behind it is brought into a free buffer: the next along K, or the next
+// block's first.
 void FilterClock::BringTilesOf(const Block& block, int64_t k, const Block* next) {
   const auto bring = [&](Tiles& tiles, int64_t step_k, int64_t now_step, int64_t next_step, bool keep) {
     if (k % step_k != 0) {
@@ -250,7 +253,8 @@ void FilterClock::PlayBlock(const Block& block, const Block* next) {
   const auto bytes = AlignUp(m_extent, int64_t{16}) * n_extent * 4;
   const auto missing = static_cast<int64_t>(Cycles(bytes) * (misses_.again ? 1 : misses_.dw));
   const double write = Cycles(
-      isa::FixpipeCost(soc_, bytes, {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .cores = cores_})
+      isa::FixpipeCost(soc_, bytes,
+                       {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .cores = cores_})
           .busy_cycles);
   busy_.fix += write;
   fix_done_ = std::max(fix_done_, m_done_ + 1) + write + Cycles(soc_.gm_write_latency_cycles) + 1;

@@ -9,8 +9,8 @@
 
 namespace tilesim {
 
-// How much of what a task meets for the first time (0 to 1) comes from, or goes to, HBM instead of L2; what it meets
-// again is in L2, unless the tensors are too large for it.
+// How much of what a task meets for the first time (0 to 1) comes from, or goes to, HBM instead of L2; what
+// it meets again is in L2, unless the tensors are too large for it.
 struct FilterMisses {
   double x = 0;
   double dy = 0;
@@ -18,9 +18,9 @@ struct FilterMisses {
   bool again = false;  // everything, every time
 };
 
-// Plays the tile program of the filter gradient on one core as far as time is concerned: L1 loads ahead of their use,
-// L0 halves, accumulation, write-out, each pipe in order and no earlier than what it waits for. Steps are those of
-// the object API; costs are the simulator's. Knows no data and no flags as such.
+// Plays the tile program of the filter gradient on one core as far as time is concerned: L1 loads ahead of
+// their use, L0 halves, accumulation, write-out, each pipe in order and no earlier than what it waits for.
+// Steps are those of the object API; costs are the simulator's. Knows no data and no flags as such.
 class FilterClock {
  public:
   // Busy cycles of the pipes, beside what they add up to in time.
@@ -28,7 +28,8 @@ class FilterClock {
     double cube = 0, mte1 = 0, mte2 = 0, fix = 0;
   };
 
-  FilterClock(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling, const SocConfig& soc, int64_t cores);
+  FilterClock(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling, const SocConfig& soc,
+              int64_t cores);
 
   void set_misses(const FilterMisses& misses) { misses_ = misses; }
   // One task after what was played before.
@@ -102,7 +103,8 @@ class FilterClock {
   int64_t n_ = 0, k_ = 0;
   int64_t m_count_ = 0, n_count_ = 0, k_count_ = 0;
   std::vector<Block> blocks_;
-  // Cycles of bringing a tile again, by (step across, step along K); kNotMet before the task has brought it once.
+  // Cycles of bringing a tile again, by (step across, step along K); kNotMet before the task has brought it
+  // once.
   static constexpr float kNotMet = -1;
   std::vector<float> again_a_, again_b_;
   std::array<std::array<double, 2>, 2> load_a_{};                   // by m, k

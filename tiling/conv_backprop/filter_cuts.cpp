@@ -163,9 +163,16 @@ class CutSearch {
   void KeepGrid(FilterCut& cut) {
     FilterSplit& s = cut.split;
     s.used_cores = s.parts();
-    const auto share = [](int64_t whole, int64_t parts) { return static_cast<double>(CeilDiv(whole, parts)); };
-    Met met{.m = 1, .n = 1, .k = 1, .images = share(images_, s.batch_dim), .groups = share(e_.real_groups, s.group_dim),
-            .dk = share(p_.dk, s.dk_dim), .tasks = 0};
+    const auto share = [](int64_t whole, int64_t parts) {
+      return static_cast<double>(CeilDiv(whole, parts));
+    };
+    Met met{.m = 1,
+            .n = 1,
+            .k = 1,
+            .images = share(images_, s.batch_dim),
+            .groups = share(e_.real_groups, s.group_dim),
+            .dk = share(p_.dk, s.dk_dim),
+            .tasks = 0};
     met.tasks = met.images * met.groups * met.dk;
     Keep(cut, met);
   }
@@ -173,7 +180,8 @@ class CutSearch {
   // Strategies that would deal out the same tasks in the same order are one cut.
   void Keep(const FilterCut& cut, const Met& met) {
     const FilterSplit& s = cut.split;
-    std::array<int64_t, 10> key = {s.used_cores, cut.part.m, cut.part.lines, cut.part.rows, 0, 0, s.batch_dim, s.group_dim, s.dk_dim, 1};
+    std::array<int64_t, 10> key = {
+        s.used_cores, cut.part.m, cut.part.lines, cut.part.rows, 0, 0, s.batch_dim, s.group_dim, s.dk_dim, 1};
     if (s.strategy != FilterStrategy::kBaseGrid) {
       int64_t slow = s.strategy == FilterStrategy::kBasicBlockMN ? s.m_dim : s.k_dim;
       int64_t fast = s.strategy == FilterStrategy::kBasicBlockMK ? s.m_dim : s.n_dim;
@@ -192,8 +200,9 @@ class CutSearch {
   // Planes of depth that `images` consecutive outputs and `dk` taps of depth look at.
   double PlanesMet(const Met& met) const {
     const double whole = std::ceil(met.images / static_cast<double>(p_.dout)) * static_cast<double>(p_.di);
-    return std::min({met.images * met.dk, whole,
-                     met.images * static_cast<double>(p_.stride_d) + (met.dk - 1) * static_cast<double>(p_.dilation_d)});
+    return std::min(
+        {met.images * met.dk, whole,
+         met.images * static_cast<double>(p_.stride_d) + (met.dk - 1) * static_cast<double>(p_.dilation_d)});
   }
 
   // Cycles below which no block can bring the busiest core, the parts weighed as they overlap.
@@ -203,18 +212,22 @@ class CutSearch {
     const double k = real(cut.part.rows * p_.wo);
     const double columns = real(cut.part.lines) * taps;
     const bool fp32 = p_.dtype == DType::kFp32;
-    const double fractal = real(!fp32   ? soc_.mmad_fractal_cycles
+    const double fractal = real(!fp32     ? soc_.mmad_fractal_cycles
                                 : p_.hf32 ? soc_.mmad_fractal_hf32_cycles
                                           : soc_.mmad_fractal_fp32_cycles);
-    const double tasks = met.tasks * (cut.split.dk_dim == p_.dk || cut.split.strategy != FilterStrategy::kBaseGrid ? active_ : 1);
+    const double tasks =
+        met.tasks *
+        (cut.split.dk_dim == p_.dk || cut.split.strategy != FilterStrategy::kBaseGrid ? active_ : 1);
     const double cube = tasks * std::ceil(real(cut.part.m) / 16) * std::ceil(columns * real(e_.c0) / 16) *
                         std::ceil(k / real(e_.c0)) * fractal;
-    const double load = tasks * columns * std::ceil(k / 16) * 4 * (fp32 ? 2 : 1);  // L0B once, at its best rate
+    const double load =
+        tasks * columns * std::ceil(k / 16) * 4 * (fp32 ? 2 : 1);  // L0B once, at its best rate
     // without room in L2 every task fetches its parts anew
     const double x_parts = fits_l2_ ? PlanesMet(met) * met.groups * met.n * met.k : tasks;
     const double dy_parts = fits_l2_ ? met.images * met.groups * met.m * met.k : tasks;
-    const double x = x_parts * real(cut.part.lines * 32 * p_.wi) *
-                     real(std::min((cut.part.rows - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1, p_.hi));
+    const double x =
+        x_parts * real(cut.part.lines * 32 * p_.wi) *
+        real(std::min((cut.part.rows - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1, p_.hi));
     const double dy = dy_parts * real(cut.part.m / e_.c0) * k * 32;
     const double dw = met.dk * met.groups * met.m * met.n * real(cut.part.m) * columns * real(e_.c0) * 4;
     const double writes = tasks * real(cut.part.m) * columns * real(e_.c0) * 4;
@@ -222,7 +235,8 @@ class CutSearch {
     const double hbm = std::min(soc_.hbm_core_bytes_per_cycle, soc_.hbm_total_bytes_per_cycle / cores);
     const double hbm_write = soc_.hbm_total_bytes_per_cycle / cores;
     const double l2 = std::min(soc_.gm_l1_core_bytes_per_cycle, soc_.l2_total_bytes_per_cycle / cores);
-    const double fix = fits_l2_ ? std::min(dw, writes) / hbm_write + std::max(0.0, writes - dw) / l2 : writes / hbm_write;
+    const double fix =
+        fits_l2_ ? std::min(dw, writes) / hbm_write + std::max(0.0, writes - dw) / l2 : writes / hbm_write;
     const double mte2 = (x + dy) / hbm;
     const std::array<double, 4> pipes = {cube, load, mte2, fix};
     const double longest = *std::ranges::max_element(pipes);

@@ -17,10 +17,10 @@ double ZeroFillCycles(const FilterProblem& problem, const SocConfig& soc, int64_
   const int64_t slice = CeilDiv(dw_bytes, cores * kGrainBytes) * kGrainBytes;
   const int64_t zeros = std::min(slice, soc.l1_bytes / 2);
   const Cost fill = isa::FillCost(soc, Memory::kL1, zeros);
-  const Cost write =
-      isa::GmWriteCost(soc, {.bytes = {.hit = 0, .miss = slice}, .bursts = CeilDiv(slice, zeros), .cores = cores});
-  return static_cast<double>(fill.busy_cycles + fill.latency_cycles + write.busy_cycles + write.latency_cycles +
-                             soc.cross_core_cycles);
+  const Cost write = isa::GmWriteCost(
+      soc, {.bytes = {.hit = 0, .miss = slice}, .bursts = CeilDiv(slice, zeros), .cores = cores});
+  return static_cast<double>(fill.busy_cycles + fill.latency_cycles + write.busy_cycles +
+                             write.latency_cycles + soc.cross_core_cycles);
 }
 
 bool FitsL2(const FilterProblem& problem, const SocConfig& soc) {
@@ -42,8 +42,8 @@ FilterClock::Busy Plus(const FilterClock::Busy& left, const FilterClock::Busy& r
 }
 
 // What was played, and the rest as long as `since` so often.
-FilterEstimate Extended(const FilterClock& clock, double since_cycles, const FilterClock::Busy& since_busy, double times,
-                        double zero_fill_cycles) {
+FilterEstimate Extended(const FilterClock& clock, double since_cycles, const FilterClock::Busy& since_busy,
+                        double times, double zero_fill_cycles) {
   FilterEstimate estimate;
   estimate.zero_fill_cycles = zero_fill_cycles;
   estimate.cycles = zero_fill_cycles + clock.now() + (clock.now() - since_cycles) * times;
@@ -67,9 +67,10 @@ FilterTensorBytes TensorBytesOf(const FilterProblem& p) {
           .dw = bytes(e.real_groups * p.dk * e.n, e.m * 4)};
 }
 
-FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling& tiling, const FilterCoreWork& work,
-                               const SocConfig& soc) {
-  // k blocks of the tasks of one size that are played: up to three tasks, the others take what the last of these took
+FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling& tiling,
+                               const FilterCoreWork& work, const SocConfig& soc) {
+  // k blocks of the tasks of one size that are played: up to three tasks, the others take what the last of
+  // these took
   constexpr double kMostPlayed = 4096;
   FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
   clock.set_misses(FitsL2(problem, soc) ? MeanMisses(work) : FilterMisses{.again = true});
@@ -97,8 +98,8 @@ FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling&
   return estimate;
 }
 
-FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling& tiling, const FilterCoreWork& work,
-                               const SocConfig& soc) {
+FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling& tiling,
+                               const FilterCoreWork& work, const SocConfig& soc) {
   FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
   const bool fits_l2 = FitsL2(problem, soc);
   double half_cycles = 0;
@@ -109,7 +110,8 @@ FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling&
   }
   constexpr double kMostPlayed = 16384;  // k blocks: enough tasks to see how they follow each other
   const double fitting = std::max(2.0, kMostPlayed / clock.StepsOf(steps.front().size));
-  const size_t played = fitting < static_cast<double>(steps.size()) ? static_cast<size_t>(fitting) : steps.size();
+  const size_t played =
+      fitting < static_cast<double>(steps.size()) ? static_cast<size_t>(fitting) : steps.size();
   const size_t half = played / 2;
   for (size_t i = 0; i < played; ++i) {
     clock.set_misses({.x = steps[i].x_new, .dy = steps[i].dy_new, .dw = steps[i].dw_new, .again = !fits_l2});
@@ -121,7 +123,8 @@ FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling&
   }
   const double rest = std::max(0.0, work.task_count() - static_cast<double>(played));
   const double times = rest / static_cast<double>(played - half);
-  return Extended(clock, half_cycles, half_busy, times, ZeroFillCycles(problem, soc, tiling.split.used_cores));
+  return Extended(clock, half_cycles, half_busy, times,
+                  ZeroFillCycles(problem, soc, tiling.split.used_cores));
 }
 
 }  // namespace tilesim

@@ -16,12 +16,13 @@ struct FilterEstimate {
   std::string_view bound_by() const;  // the busiest pipe
 };
 
-// `work` is that of the tiling's split (BusiestCore). Roughly: a few tasks of each size, what comes from HBM spread
-// over all of them. Closely: the core's first tasks in their order, each with what it meets for the first time.
-FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling& tiling, const FilterCoreWork& work,
-                               const SocConfig& soc);
-FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling& tiling, const FilterCoreWork& work,
-                               const SocConfig& soc);
+// `work` is that of the tiling's split (BusiestCore). Roughly: a few tasks of each size, what comes from HBM
+// spread over all of them. Closely: the core's first tasks in their order, each with what it meets for the
+// first time.
+FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling& tiling,
+                               const FilterCoreWork& work, const SocConfig& soc);
+FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling& tiling,
+                               const FilterCoreWork& work, const SocConfig& soc);
 
 // Bytes that x, dy and dw take in GM in the layouts of the device.
 struct FilterTensorBytes {

@@ -20,8 +20,9 @@ std::string TasksLine(const FilterProblem& p, const FilterTiling& tiling) {
   const FilterSplit& s = tiling.split;
   const TConv3DBpFilterBasicBlockTiling& task = tiling.data.basicBlockTiling;
   const int64_t tasks = s.m_dim * s.n_dim * s.k_dim * p.batch * p.dout * tiling.data.dwTiling.group * p.dk;
-  std::string text = Say(Name(s.strategy), ": ", tasks, " tasks of ", task.singleCoreM, " x ", task.singleCoreN, " x ",
-                         task.singleCoreK, " (M x N x K) on ", s.used_cores, s.used_cores == 1 ? " core" : " cores");
+  std::string text =
+      Say(Name(s.strategy), ": ", tasks, " tasks of ", task.singleCoreM, " x ", task.singleCoreN, " x ",
+          task.singleCoreK, " (M x N x K) on ", s.used_cores, s.used_cores == 1 ? " core" : " cores");
   if (s.merged_groups > 1) {
     text += Say(", ", s.merged_groups, " groups as one dense block");
   }
@@ -31,8 +32,9 @@ std::string TasksLine(const FilterProblem& p, const FilterTiling& tiling) {
 std::string MemoryLine(const FilterProblem& p, const FilterTiling& tiling, const CoreMemory& memory) {
   const Tiling& t = tiling.data.dwTiling;
   const FilterDemand demand = DemandOf(t, p);
-  return Say("block ", t.baseM, " x ", t.baseN, " x ", t.baseK, " fills ", Percent(demand.l0a_bytes, memory.l0a_bytes),
-             " of L0A, ", Percent(demand.l0b_bytes, memory.l0b_bytes), " of L0B, ",
+  return Say("block ", t.baseM, " x ", t.baseN, " x ", t.baseK, " fills ",
+             Percent(demand.l0a_bytes, memory.l0a_bytes), " of L0A, ",
+             Percent(demand.l0b_bytes, memory.l0b_bytes), " of L0B, ",
              Percent(demand.l0c_bytes, memory.l0c_bytes), " of L0C, its L1 steps ",
              Percent(demand.l1_a_bytes + demand.l1_b_bytes, memory.l1_bytes), " of L1");
 }
@@ -52,32 +54,36 @@ std::vector<std::string> Explained(const FilterProblem& problem, const FilterTil
 
 Rejections NotLarger(const FilterProblem& problem, const FilterTiling& tiling, const CoreMemory& memory) {
   struct Step {
+    std::string_view name;
     uint32_t Tiling::*field;
     uint32_t value;
+    uint32_t most;
   };
   const Tiling& t = tiling.data.dwTiling;
+  constexpr uint32_t kAny = UINT32_MAX;
   const std::array<Step, 8> steps = {{
-      {&Tiling::baseM, t.baseM + 16},
-      {&Tiling::baseN, t.baseN + 16},
-      {&Tiling::baseK, t.baseK + t.k0},
-      {&Tiling::cl0Pbuffer, t.cl0Pbuffer + 1},
-      {&Tiling::stepKa, t.stepKa * 2},
-      {&Tiling::stepKb, t.stepKb * 2},
-      {&Tiling::al1Pbuffer, t.al1Pbuffer + 1},
-      {&Tiling::bl1Pbuffer, t.bl1Pbuffer + 1},
+      {"baseM", &Tiling::baseM, t.baseM + 16, kAny},
+      {"baseN", &Tiling::baseN, t.baseN + 16, kAny},
+      {"baseK", &Tiling::baseK, t.baseK + t.k0, kAny},
+      {"cl0Pbuffer", &Tiling::cl0Pbuffer, t.cl0Pbuffer + 1, 2},
+      {"stepKa", &Tiling::stepKa, t.stepKa * 2, kAny},
+      {"stepKb", &Tiling::stepKb, t.stepKb * 2, kAny},
+      {"al1Pbuffer", &Tiling::al1Pbuffer, t.al1Pbuffer + 1, 2},
+      {"bl1Pbuffer", &Tiling::bl1Pbuffer, t.bl1Pbuffer + 1, 2},
   }};
   Rejections reasons;
   for (const Step& step : steps) {
     Tiling larger = t;
     larger.*step.field = step.value;
-    if (larger.cl0Pbuffer > 2 || larger.al1Pbuffer > 2 || larger.bl1Pbuffer > 2) {
-      continue;
-    }
     SetBound(problem, larger);
     Rejections found;
-    CheckCapacity(larger, problem, memory, found);
-    if (!found.empty() && std::ranges::find(reasons, found.front()) == reasons.end()) {
-      reasons.push_back(found.front());
+    if (step.value <= step.most) {
+      CheckCapacity(larger, problem, memory, found);
+    }
+    if (!found.empty()) {
+      reasons.push_back({Say("with ", step.name, " ", step.value, ", ", found.front().rule),
+                         Say("dwTiling.", step.name), found.front().value, found.front().limit,
+                         Say(step.name, " ", t.*step.field, " fits")});
     }
   }
   return reasons;
@@ -96,11 +102,10 @@ Rejections WhyNothingFits(const FilterProblem& p, const CoreMemory& memory) {
     const int64_t pixel_bytes = demand.step.rows_in * demand.step.lines * e.c0 * element_bytes;
     const int64_t fits = (memory.l1_bytes - demand.l1_a_bytes) / pixel_bytes;
     std::erase_if(reasons, [](const Rejection& reason) { return reason.rule.starts_with("L1 capacity"); });
-    reasons.insert(reasons.begin(),
-                   {Say("L1 capacity in bytes: W is never cut, and the smallest step holds ", demand.step.rows_in,
-                        " whole rows of the feature map"),
-                    "wi", bytes, memory.l1_bytes,
-                    Say("wi ", fits, " fits, as does a kernel that spans fewer rows")});
+    reasons.insert(reasons.begin(), {Say("L1 capacity in bytes: W is never cut, and the smallest step holds ",
+                                         demand.step.rows_in, " whole rows of the feature map"),
+                                     "wi", bytes, memory.l1_bytes,
+                                     Say("wi ", fits, " fits, as does a kernel that spans fewer rows")});
   }
   return reasons;
 }

@@ -10,8 +10,9 @@
 
 namespace tilesim {
 
-// One number of the filter gradient's tiling data: the struct it stands in, its name, and where its bytes are.
-// Text, binary, printing and comparison all go through this table; it knows nothing of what the numbers mean.
+// One number of the filter gradient's tiling data: the struct it stands in, its name, and where its bytes
+// are. Text, binary, printing and comparison all go through this table; it knows nothing of what the numbers
+// mean.
 struct FilterField {
   std::string_view section;  // "params", "dwTiling" or "basicBlockTiling"
   std::string_view name;

@@ -15,8 +15,8 @@ FilterWindow WholeWindow(const FilterProblem& p, const FilterExtents& e) {
   return {.rows_out = p.ho, .lines = e.cin1_g};
 }
 
-FilterL1Step L1StepOf(const FilterProblem& p, const FilterExtents& e, const FilterWindow& window, int64_t k_extent,
-                      int64_t columns) {
+FilterL1Step L1StepOf(const FilterProblem& p, const FilterExtents& e, const FilterWindow& window,
+                      int64_t k_extent, int64_t columns) {
   FilterL1Step step{};
   step.rows_out = std::min({MostTouched(k_extent, p.wo), window.rows_out, p.ho});
   const int64_t rows = (step.rows_out - 1) * p.stride_h + (p.hk - 1) * p.dilation_h + 1;
@@ -27,8 +27,8 @@ FilterL1Step L1StepOf(const FilterProblem& p, const FilterExtents& e, const Filt
   return step;
 }
 
-int64_t L1BoundOf(const FilterProblem& p, const FilterExtents& e, const FilterWindow& window, int64_t k_extent,
-                  int64_t columns) {
+int64_t L1BoundOf(const FilterProblem& p, const FilterExtents& e, const FilterWindow& window,
+                  int64_t k_extent, int64_t columns) {
   const FilterL1Step step = L1StepOf(p, e, window, k_extent, columns);
   constexpr int64_t kFarTooMany = int64_t{1} << 40;  // more than any L1 holds, and safe to multiply on
   const __int128 elements = static_cast<__int128>(step.rows_in) * p.wi * step.lines * e.c0;

@@ -12,10 +12,10 @@ struct FilterWindow {
 };
 FilterWindow WholeWindow(const FilterProblem& problem, const FilterExtents& extents);
 
-// What part of the feature map one L1 step of B holds: `k_extent` output pixels from any multiple of k_extent, and
-// `columns` columns (one column = c0 elements of one (cin1, hk, wk)) from any multiple of `columns`, both counted
-// from the start of the task. The worst case over all positions, exactly: the tile program copies the rows and
-// lines that a position touches, so never more.
+// What part of the feature map one L1 step of B holds: `k_extent` output pixels from any multiple of
+// k_extent, and `columns` columns (one column = c0 elements of one (cin1, hk, wk)) from any multiple of
+// `columns`, both counted from the start of the task. The worst case over all positions, exactly: the tile
+// program copies the rows and lines that a position touches, so never more.
 struct FilterL1Step {
   int64_t rows_out;  // output rows touched
   int64_t rows_in;   // feature map rows copied, those in the padding left out
@@ -28,7 +28,8 @@ FilterL1Step L1StepOf(const FilterProblem& problem, const FilterExtents& extents
 int64_t L1BoundOf(const FilterProblem& problem, const FilterExtents& extents, const FilterWindow& window,
                   int64_t k_extent, int64_t columns);
 
-// The most places of width `unit` that a run of `length` touches when it starts at any multiple of its length.
+// The most places of width `unit` that a run of `length` touches when it starts at any multiple of its
+// length.
 int64_t MostTouched(int64_t length, int64_t unit);
 
 }  // namespace tilesim

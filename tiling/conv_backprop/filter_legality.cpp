@@ -25,7 +25,7 @@ struct FieldRule {
   int64_t multiple_of;
 };
 
-constexpr int64_t kMostMmad = 4080;     // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16
+constexpr int64_t kMostMmad = 4080;  // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16
 constexpr int64_t kAnyCount = INT32_MAX;
 constexpr int64_t kMostStep = 65535;  // far beyond what L1 holds
 
@@ -73,8 +73,8 @@ void CheckFields(const Data& data, const FilterProblem& p, const CoreMemory& mem
                          Say(field, " ", limit, " fits")});
     } else if (rule.value % rule.multiple_of != 0) {
       const int64_t fits = std::max(rule.value / rule.multiple_of * rule.multiple_of, rule.least);
-      reasons.push_back({Say("multiple of ", rule.multiple_of, ", remainder"), field, rule.value % rule.multiple_of, 0,
-                         Say(field, " ", fits, " fits")});
+      reasons.push_back({Say("multiple of ", rule.multiple_of, ", remainder"), field,
+                         rule.value % rule.multiple_of, 0, Say(field, " ", fits, " fits")});
     }
   }
 }
@@ -104,7 +104,8 @@ void CheckSteps(const Data& data, Rejections& reasons) {
     uint32_t step, step_k, copies;
   };
   const int64_t k_blocks = CeilDiv(int64_t{data.basicBlockTiling.singleCoreK}, int64_t{t.baseK});
-  for (const Side& side : {Side{"stepM", t.stepM, t.stepKa, t.al1Pbuffer}, Side{"stepN", t.stepN, t.stepKb, t.bl1Pbuffer}}) {
+  for (const Side& side :
+       {Side{"stepM", t.stepM, t.stepKa, t.al1Pbuffer}, Side{"stepN", t.stepN, t.stepKb, t.bl1Pbuffer}}) {
     const int64_t loads = CeilDiv(k_blocks, int64_t{side.step_k});
     if (side.step > 1 && loads > side.copies) {
       reasons.push_back({Say(side.name, " above 1 needs all of K in the L1 copies, loads over K and copies"),
@@ -131,12 +132,13 @@ void CheckTask(const Data& data, const FilterProblem& p, Rejections& reasons) {
   cut("basicBlockTiling.singleCoreK", task.singleCoreK, p.wo, e.k);
   const auto same = [&](std::string_view field, int64_t value, int64_t expected, std::string_view of) {
     if (value != expected) {
-      reasons.push_back(
-          {Say("must agree with ", of), std::string(field), value, expected, Say(field, " ", expected, " fits")});
+      reasons.push_back({Say("must agree with ", of), std::string(field), value, expected,
+                         Say(field, " ", expected, " fits")});
     }
   };
   same("dwTiling.singleCoreCout", t.singleCoreCout, task.singleCoreM, "singleCoreM");
-  same("dwTiling.singleCoreHo", t.singleCoreHo, std::max<int64_t>(task.singleCoreK / p.wo, 1), "singleCoreK / wo");
+  same("dwTiling.singleCoreHo", t.singleCoreHo, std::max<int64_t>(task.singleCoreK / p.wo, 1),
+       "singleCoreK / wo");
   same("dwTiling.singleCoreCin", static_cast<int64_t>(t.singleCoreCin),
        std::max<int64_t>(task.singleCoreN / line, 1) * e.c0, "singleCoreN / (hk * wk) in whole lines");
 }
@@ -154,15 +156,17 @@ void CheckInstructions(const Data& data, const FilterProblem& p, Rejections& rea
     std::string_view mend;
   } rules[] = {
       {"load3d reads feature map rows of at most 32767 pixels", "dwTiling.wi", p.wi, 32767, "wi 32767 fits"},
-      {"load3d reads at most 32767 feature map rows", "dwTiling.stepKb", step.rows_in, 32767, "a smaller stepKb fits"},
-      {"load3d starts at most at pixel 32767 of a step", "dwTiling.stepKb",
-       p.wo - 1 + last_block * t.baseK, 32767, "stepKb 1 is nearest to fit"},
+      {"load3d reads at most 32767 feature map rows", "dwTiling.stepKb", step.rows_in, 32767,
+       "a smaller stepKb fits"},
+      {"load3d starts at most at pixel 32767 of a step", "dwTiling.stepKb", p.wo - 1 + last_block * t.baseK,
+       32767, "stepKb 1 is nearest to fit"},
       {"load3d starts at most at column 65535 of a step", "dwTiling.stepN",
        (p.hk * p.wk - 1) * c0 + int64_t{t.stepN - 1} * t.baseN, 65535, "hk * wk 4096 with stepN 1 fits"},
   };
   for (const auto& rule : rules) {
     if (rule.value > rule.limit) {
-      reasons.push_back({std::string(rule.rule), std::string(rule.field), rule.value, rule.limit, std::string(rule.mend)});
+      reasons.push_back(
+          {std::string(rule.rule), std::string(rule.field), rule.value, rule.limit, std::string(rule.mend)});
     }
   }
 }
@@ -186,7 +190,8 @@ Rejections WhyNot(const Data& data, const FilterProblem& problem, const CoreMemo
   return reasons;
 }
 
-Rejections WhyNot(const FilterTiling& tiling, const FilterProblem& problem, const CoreMemory& memory, int64_t cores) {
+Rejections WhyNot(const FilterTiling& tiling, const FilterProblem& problem, const CoreMemory& memory,
+                  int64_t cores) {
   Rejections reasons = WhyNot(tiling.data, problem, memory);
   if (reasons.empty()) {
     CheckSplit(tiling, problem, cores, reasons);

@@ -18,8 +18,10 @@ constexpr size_t kCutsLookedInto = 60;
 constexpr size_t kBlocksACut = 16;
 constexpr size_t kLookedAtClosely = 24;
 constexpr int64_t kTasksLookedAt = 512;
-constexpr double kHopeless = 1.2;     // a block that promises so much more than the best found is not looked into
-constexpr double kWorthwhile = 0.99;  // of planner api's time: what lies between is within the estimate's error
+constexpr double kHopeless =
+    1.2;  // a block that promises so much more than the best found is not looked into
+constexpr double kWorthwhile =
+    0.99;  // of planner api's time: what lies between is within the estimate's error
 
 class OpPlanner {
  public:
@@ -92,7 +94,8 @@ class OpPlanner {
 
   void TryBestCandidates() {
     const size_t kept = std::min(kLookedAtClosely, candidates_.size());
-    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<ptrdiff_t>(kept), {}, &Candidate::cycles);
+    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<ptrdiff_t>(kept), {},
+                              &Candidate::cycles);
     for (size_t i = 0; i < kept; ++i) {
       const FilterEstimate estimate = EstimateClosely(p_, candidates_[i].tiling, candidates_[i].work, soc_);
       if (!plan_.legal || estimate.cycles < plan_.estimate.cycles) {
@@ -101,14 +104,16 @@ class OpPlanner {
     }
   }
 
-  // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is never slower then.
+  // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is never slower
+  // then.
   void TryPlannerApi() {
     const FilterApiPlan api = PlanFilterApi(p_, memory_);
     if (!api.legal()) {
       return;
     }
     const FilterTiling tiling{.data = api.data, .split = DealOut(p_, api.data.dwTiling, cores_)};
-    const FilterEstimate estimate = EstimateClosely(p_, tiling, BusiestCore(p_, CutOf(tiling), kTasksLookedAt), soc_);
+    const FilterEstimate estimate =
+        EstimateClosely(p_, tiling, BusiestCore(p_, CutOf(tiling), kTasksLookedAt), soc_);
     api_cycles_ = estimate.cycles;
     if (!plan_.legal || plan_.estimate.cycles > kWorthwhile * estimate.cycles) {
       TakeIfLegal(tiling, estimate);

@@ -21,8 +21,8 @@ struct FilterOpPlan {
   int64_t tried = 0;                     // tilings whose time was estimated
 };
 
-// The default planner: deals the work over all cores, uses all of L1, and takes the tiling with the least estimated
-// time among many. Never returns one that WhyNot refuses. `cores` is at least 1.
+// The default planner: deals the work over all cores, uses all of L1, and takes the tiling with the least
+// estimated time among many. Never returns one that WhyNot refuses. `cores` is at least 1.
 FilterOpPlan PlanFilterOp(const FilterProblem& problem, const SocConfig& soc, int64_t cores);
 
 }  // namespace tilesim

@@ -21,8 +21,8 @@ struct Bound {
 
 constexpr int64_t kMostExtent = INT32_MAX;  // tiling data hold 32-bit extents
 
-// Kernel width 32 is the tiling class's limit (the operator alone allows 511), strides in H and W 63 both's, the
-// others the operator's (conv_backprop_api.md 4.3).
+// Kernel width 32 is the tiling class's limit (the operator alone allows 511), strides in H and W 63 both's,
+// the others the operator's (conv_backprop_api.md 4.3).
 std::array<Bound, 26> BoundsOf(const FilterProblem& p) {
   return {{
       {"batch", p.batch, 1, kMostExtent},
@@ -58,10 +58,11 @@ void CheckBounds(const FilterProblem& p, Rejections& reasons) {
   for (const Bound& bound : BoundsOf(p)) {
     const std::string field(bound.field);
     if (bound.value < bound.least) {
-      reasons.push_back({"least value", field, bound.value, bound.least, Say(field, " ", bound.least, " is accepted")});
-    } else if (bound.value > bound.most) {
       reasons.push_back(
-          {"limit of the operator", field, bound.value, bound.most, Say(field, " ", bound.most, " is accepted")});
+          {"least value", field, bound.value, bound.least, Say(field, " ", bound.least, " is accepted")});
+    } else if (bound.value > bound.most) {
+      reasons.push_back({"limit of the operator", field, bound.value, bound.most,
+                         Say(field, " ", bound.most, " is accepted")});
     }
   }
 }
@@ -74,8 +75,8 @@ void CheckDType(const FilterProblem& p, Rejections& reasons) {
 }
 
 void CheckGroups(const FilterProblem& p, Rejections& reasons) {
-  for (const auto& [field, channels] :
-       {std::pair<std::string_view, int64_t>{"cin", p.cin}, std::pair<std::string_view, int64_t>{"cout", p.cout}}) {
+  for (const auto& [field, channels] : {std::pair<std::string_view, int64_t>{"cin", p.cin},
+                                        std::pair<std::string_view, int64_t>{"cout", p.cout}}) {
     if (channels % p.groups != 0) {
       const int64_t fits = std::max(channels / p.groups, int64_t{1}) * p.groups;
       reasons.push_back({Say(field, " must be a multiple of groups, remainder"), std::string(field),
@@ -99,8 +100,8 @@ void CheckAxis(const Axis& axis, Rejections& reasons) {
   }
   const int64_t out = (padded - window) / axis.stride + 1;
   if (out != axis.out) {
-    reasons.push_back({"output size must follow from input, window, stride and pads", std::string(axis.out_field),
-                       axis.out, out, Say(axis.out_field, " ", out, " fits")});
+    reasons.push_back({"output size must follow from input, window, stride and pads",
+                       std::string(axis.out_field), axis.out, out, Say(axis.out_field, " ", out, " fits")});
   }
 }
 

@@ -35,8 +35,9 @@ struct FilterExtents {
 
 FilterExtents ExtentsOf(const FilterProblem& problem);
 
-// Everything that stops the problem whatever the tiling: sizes that contradict each other, and the limits of the
-// operator (the stricter of the object API's and the operator's published ones, conv_backprop_api.md 4.3).
+// Everything that stops the problem whatever the tiling: sizes that contradict each other, and the limits of
+// the operator (the stricter of the object API's and the operator's published ones,
+// conv_backprop_api.md 4.3).
 Rejections WhyNot(const FilterProblem& problem);
 
 }  // namespace tilesim

@@ -7,14 +7,15 @@
 
 namespace tilesim {
 
-// How the work of one filter gradient is dealt out to cores. A task is singleCoreM x singleCoreN x singleCoreK
-// of one (batch, dout), one merged group and one dk.
+// How the work of one filter gradient is dealt out to cores. A task is singleCoreM x singleCoreN x
+// singleCoreK of one (batch, dout), one merged group and one dk.
 enum class FilterStrategy {
   // A core is a cell of the grid of all six dims; it owns a contiguous share of (batch, dout), of the groups
   // and of dk, and runs its share's tasks group by group, then (batch, dout), then dk.
   kBaseGrid,
   // Every task of the problem stands in one list, and each core takes a contiguous range of it, the first
-  // `tasks % cores` cores one task more. The dimension a name leaves out is never cut. Row-first the list runs,
+  // `tasks % cores` cores one task more. The dimension a name leaves out is never cut. Row-first the list
+  // runs,
   // slowest to fastest: k, (batch, dout), group, dk, m  /  k, (batch, dout), group, dk, n  /
   // m, (batch, dout), group, dk, n. Column-first the first and the last change places.
   kBasicBlockMK,
@@ -25,8 +26,8 @@ std::string_view Name(FilterStrategy strategy);  // "base_grid", "basic_block_mk
 std::optional<FilterStrategy> ParseFilterStrategy(std::string_view name);
 std::string KnownFilterStrategies();
 
-// What the operator's core split needs beyond the 240 bytes of tiling data: into how many parts each dimension
-// is cut, and by whom the parts are taken. Knows no core and no address: ops/ enumerates the tasks.
+// What the operator's core split needs beyond the 240 bytes of tiling data: into how many parts each
+// dimension is cut, and by whom the parts are taken. Knows no core and no address: ops/ enumerates the tasks.
 struct FilterSplit {
   FilterStrategy strategy = FilterStrategy::kBasicBlockMK;
   bool row_first = true;

@@ -26,7 +26,8 @@ std::vector<SplitRule> RulesOf(const FilterTiling& tiling, const FilterProblem& 
   const int64_t images = p.batch * p.dout;
   std::vector<SplitRule> rules = {
       {"must be the problem's", "split.groups", s.groups, p.groups, p.groups},
-      {"must be the groups that one dense block holds", "split.mergedGroups", s.merged_groups, e.merged, e.merged},
+      {"must be the groups that one dense block holds", "split.mergedGroups", s.merged_groups, e.merged,
+       e.merged},
       {"must be the parts of singleCoreCout", "split.mDim", s.m_dim, counts.m, counts.m},
       {"must be the parts of singleCoreHo", "split.kDim", s.k_dim, counts.k, counts.k},
       {"must be the parts of singleCoreCin", "split.nDim", s.n_dim, counts.n, counts.n},
@@ -36,7 +37,8 @@ std::vector<SplitRule> RulesOf(const FilterTiling& tiling, const FilterProblem& 
   };
   switch (s.strategy) {
     case FilterStrategy::kBaseGrid:
-      rules.push_back({"a cell of the grid is a core", "split.usedCoreNum", s.used_cores, s.parts(), s.parts()});
+      rules.push_back(
+          {"a cell of the grid is a core", "split.usedCoreNum", s.used_cores, s.parts(), s.parts()});
       break;
     case FilterStrategy::kBasicBlockMK:
       rules.push_back({"basic_block_mk leaves N whole", "split.nDim", s.n_dim, 1, 1});
@@ -55,7 +57,8 @@ std::vector<SplitRule> RulesOf(const FilterTiling& tiling, const FilterProblem& 
 
 }  // namespace
 
-void CheckSplit(const FilterTiling& tiling, const FilterProblem& problem, int64_t cores, Rejections& reasons) {
+void CheckSplit(const FilterTiling& tiling, const FilterProblem& problem, int64_t cores,
+                Rejections& reasons) {
   for (const SplitRule& rule : RulesOf(tiling, problem, cores)) {
     if (rule.value < rule.least || rule.value > rule.most) {
       const int64_t limit = rule.value < rule.least ? rule.least : rule.most;

@@ -3,8 +3,8 @@
 
 namespace tilesim {
 
-// The rules of the split: that it covers the problem in the tasks the tiling data describe, every part once, on
-// cores that are there. The tiling data are legal already.
+// The rules of the split: that it covers the problem in the tasks the tiling data describe, every part once,
+// on cores that are there. The tiling data are legal already.
 void CheckSplit(const FilterTiling& tiling, const FilterProblem& problem, int64_t cores, Rejections& reasons);
 
 }  // namespace tilesim

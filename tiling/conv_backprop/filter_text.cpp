@@ -54,7 +54,8 @@ class Reader {
       tiling = &root["tiling"];
     }
     if (!tiling->is_object()) {
-      throw UserError(Say(where_, ": found ", tiling->type_name(), ", must be an object with params, dwTiling, ",
+      throw UserError(Say(where_, ": found ", tiling->type_name(),
+                          ", must be an object with params, dwTiling, ",
                           "basicBlockTiling and split; `plan --format json` writes one"));
     }
     RefuseUnknown(*tiling, "", kSections);
@@ -77,7 +78,8 @@ class Reader {
   void RefuseUnknown(const json& object, std::string_view prefix, const Names& names) {
     for (const auto& [name, value] : object.items()) {
       if (std::ranges::find(names, name) == std::ranges::end(names)) {
-        Complain(Say("unknown field '", prefix, name, "'; did you mean '", prefix, NearestName(name, names), "'?"));
+        Complain(Say("unknown field '", prefix, name, "'; did you mean '", prefix, NearestName(name, names),
+                     "'?"));
       }
     }
   }
@@ -97,7 +99,8 @@ class Reader {
   }
 
   // A whole number in 0..largest under `name`; told and 0 otherwise.
-  uint64_t Number(const json& section, std::string_view section_name, std::string_view name, uint64_t largest) {
+  uint64_t Number(const json& section, std::string_view section_name, std::string_view name,
+                  uint64_t largest) {
     const std::string path = Say(section_name, ".", name);
     const auto found = section.find(name);
     if (found == section.end()) {
@@ -105,7 +108,8 @@ class Reader {
       return 0;
     }
     if (!found->is_number_integer()) {
-      Complain(Say(path, " = ", found->dump(), " is ", found->type_name(), ", must be a whole number 0 to ", largest));
+      Complain(Say(path, " = ", found->dump(), " is ", found->type_name(), ", must be a whole number 0 to ",
+                   largest));
       return 0;
     }
     if (!found->is_number_unsigned() || found->get<uint64_t>() > largest) {
@@ -192,12 +196,13 @@ FilterTilingText ParseFilterTiling(std::string_view text, std::string_view where
   return reader.Read(reader.Parse(text));
 }
 
-std::array<std::byte, sizeof(Conv3DBackpropFilterTilingData)> ToBytes(const Conv3DBackpropFilterTilingData& data) {
+std::array<std::byte, sizeof(Conv3DBackpropFilterTilingData)> ToBytes(
+    const Conv3DBackpropFilterTilingData& data) {
   // field by field: the padding between the structs stays zero
   std::array<std::byte, sizeof(Conv3DBackpropFilterTilingData)> bytes{};
   for (const FilterField& field : FilterFields()) {
-    std::memcpy(bytes.data() + field.offset_bytes, reinterpret_cast<const std::byte*>(&data) + field.offset_bytes,
-                field.width_bytes);
+    std::memcpy(bytes.data() + field.offset_bytes,
+                reinterpret_cast<const std::byte*>(&data) + field.offset_bytes, field.width_bytes);
   }
   return bytes;
 }

@@ -11,8 +11,8 @@
 
 namespace tilesim {
 
-// Tiling of the filter gradient as JSON and as bytes. Knows names, widths and types; whether the numbers fit a
-// problem or a chip is for WhyNot to say.
+// Tiling of the filter gradient as JSON and as bytes. Knows names, widths and types; whether the numbers fit
+// a problem or a chip is for WhyNot to say.
 
 // {"params": {...}, "dwTiling": {...}, "basicBlockTiling": {...}, "split": {...}}, fields in byte order.
 nlohmann::ordered_json ToJson(const FilterTiling& tiling);
@@ -23,12 +23,14 @@ struct FilterTilingText {
   std::optional<FilterSplit> split;
 };
 
-// Reads that object, or one line of `plan` that holds it under "tiling". Throws UserError that names `where`, every
-// field that is unknown, missing, twice there, of a wrong type or out of range, what is allowed, and the mend.
+// Reads that object, or one line of `plan` that holds it under "tiling". Throws UserError that names `where`,
+// every field that is unknown, missing, twice there, of a wrong type or out of range, what is allowed, and
+// the mend.
 FilterTilingText ParseFilterTiling(std::string_view text, std::string_view where);
 
 // The 240 bytes as a kernel receives them.
-std::array<std::byte, sizeof(Conv3DBackpropFilterTilingData)> ToBytes(const Conv3DBackpropFilterTilingData& data);
+std::array<std::byte, sizeof(Conv3DBackpropFilterTilingData)> ToBytes(
+    const Conv3DBackpropFilterTilingData& data);
 Conv3DBackpropFilterTilingData FilterDataFromBytes(std::span<const std::byte> bytes, std::string_view where);
 
 }  // namespace tilesim

@@ -78,8 +78,9 @@ FilterSplit DealOut(const FilterProblem& p, const TConv3DBpFilterTiling& t, int6
   const FilterExtents e = ExtentsOf(p);
   const FilterTaskCounts counts = TaskCountsOf(p, t);
   FilterSplit split;
-  const std::array candidates = {MeantStrategy(p, e), FilterStrategy::kBasicBlockMK, FilterStrategy::kBasicBlockNK,
-                                 FilterStrategy::kBasicBlockMN, FilterStrategy::kBaseGrid};
+  const std::array candidates = {MeantStrategy(p, e), FilterStrategy::kBasicBlockMK,
+                                 FilterStrategy::kBasicBlockNK, FilterStrategy::kBasicBlockMN,
+                                 FilterStrategy::kBaseGrid};
   split.strategy = *std::ranges::find_if(
       candidates, [&](FilterStrategy strategy) { return LeavesWhole(strategy, counts); });
   split.m_dim = counts.m;

@@ -12,8 +12,8 @@ struct FilterTiling {
   FilterSplit split;
 };
 
-// Fills in what the tiling data repeat of the problem: batch to dilationW and channelSize. Values beyond the width of
-// a field keep their low 32 bits, as the shipped planner's do.
+// Fills in what the tiling data repeat of the problem: batch to dilationW and channelSize. Values beyond the
+// width of a field keep their low 32 bits, as the shipped planner's do.
 void SetProblemFields(const FilterProblem& problem, TConv3DBpFilterTiling& tiling);
 
 // How many tasks of the given tiling data there are along M, N and K of one (batch, dout, group, dk).
@@ -22,9 +22,9 @@ struct FilterTaskCounts {
 };
 FilterTaskCounts TaskCountsOf(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling);
 
-// The split for tiling data that came without one, such as planner `api`'s: the tasks in a list, dealt out over
-// `cores` cores, by the strategy the shipped planner would have meant where the tiling data allow it. Tiling data
-// that cut M, N and K all three get a grid.
+// The split for tiling data that came without one, such as planner `api`'s: the tasks in a list, dealt out
+// over `cores` cores, by the strategy the shipped planner would have meant where the tiling data allow it.
+// Tiling data that cut M, N and K all three get a grid.
 FilterSplit DealOut(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling, int64_t cores);
 
 }  // namespace tilesim

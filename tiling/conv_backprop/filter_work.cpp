@@ -27,10 +27,12 @@ class CoreSurvey {
   CoreSurvey(const FilterProblem& problem, const FilterCut& cut)
       : p_(problem), e_(ExtentsOf(problem)), s_(cut.split), part_(cut.part) {
     space_ = {.batch_dout = p_.batch * p_.dout, .groups = e_.real_groups, .dk = p_.dk};
-    own_rows_ = std::min(1.0, static_cast<double>(part_.rows * p_.stride_h) / static_cast<double>(InputRows(part_.rows)));
+    own_rows_ = std::min(
+        1.0, static_cast<double>(part_.rows * p_.stride_h) / static_cast<double>(InputRows(part_.rows)));
     active_before_.assign(static_cast<size_t>(p_.dout + 1), 0);
     for (int64_t dout = 0; dout < p_.dout; ++dout) {
-      active_before_[static_cast<size_t>(dout + 1)] = active_before_[static_cast<size_t>(dout)] + ActiveTaps(dout, p_.dk);
+      active_before_[static_cast<size_t>(dout + 1)] =
+          active_before_[static_cast<size_t>(dout)] + ActiveTaps(dout, p_.dk);
     }
   }
 
@@ -84,7 +86,8 @@ class CoreSurvey {
       const int64_t image = task.batch_dout / p_.dout;
       const int64_t plane = ((image * p_.di + din) * space_.groups + task.group) * s_.n_dim + task.n;
       const int64_t of_x = plane * (s_.k_dim + 2) + task.k + 1;
-      const int64_t of_dy = ((task.batch_dout * space_.groups + task.group) * s_.m_dim + task.m) * s_.k_dim + task.k;
+      const int64_t of_dy =
+          ((task.batch_dout * space_.groups + task.group) * s_.m_dim + task.m) * s_.k_dim + task.k;
       const int64_t of_dw = ((task.group * p_.dk + task.dk) * s_.m_dim + task.m) * s_.n_dim + task.n;
       const bool beside = x.Has(of_x - 1) || x.Has(of_x + 1);  // their rows overlap
       const double x_new = x.Add(of_x) * (beside ? own_rows_ : 1);
@@ -97,13 +100,15 @@ class CoreSurvey {
       dy_parts += dy_new;
       dw_parts += dw_new;
     });
-    const double scale = seen > most_looked_at ? static_cast<double>(seen) / static_cast<double>(most_looked_at) : 1;
+    const double scale =
+        seen > most_looked_at ? static_cast<double>(seen) / static_cast<double>(most_looked_at) : 1;
     for (FilterCoreWork::Tasks& tasks : work.tasks) {
       tasks.count *= scale;
     }
     work.x_new = x_parts * scale;
     work.dy_new = dy_parts * scale;
-    work.dw_new = dw_parts;  // a stretch long enough to be cut off has met every part of dw it is going to meet
+    work.dw_new =
+        dw_parts;  // a stretch long enough to be cut off has met every part of dw it is going to meet
     return work;
   }
 
@@ -150,7 +155,7 @@ class CoreSurvey {
   const FilterSplit& s_;
   FilterTaskSize part_;
   FilterTaskSpace space_;
-  double own_rows_ = 1;  // share of a part's rows of x that the part beside it does not touch
+  double own_rows_ = 1;                 // share of a part's rows of x that the part beside it does not touch
   std::vector<int64_t> active_before_;  // taps of depth with something to do, of all outputs before one
 };
 
@@ -175,8 +180,8 @@ FilterCut CutOf(const FilterTiling& tiling) {
 FilterCoreWork BusiestCore(const FilterProblem& problem, const FilterCut& cut, int64_t most_looked_at) {
   const CoreSurvey survey(problem, cut);
   const FilterSplit& split = cut.split;
-  // grids give a core few tasks; long lists are judged by the number of tasks alone, unless a last, smaller group
-  // makes tasks differ much
+  // grids give a core few tasks; long lists are judged by the number of tasks alone, unless a last, smaller
+  // group makes tasks differ much
   const bool list = split.strategy != FilterStrategy::kBaseGrid;
   const bool even_groups = problem.groups % split.merged_groups == 0;
   constexpr int64_t kMostWeighed = 1 << 16;

@@ -22,8 +22,8 @@ struct FilterCut {
 };
 FilterCut CutOf(const FilterTiling& tiling);
 
-// What one core has to do under a split: how many tasks of which size, and how much of each tensor they meet for the
-// first time (it comes from HBM once a core). Knows no block and no clock.
+// What one core has to do under a split: how many tasks of which size, and how much of each tensor they meet
+// for the first time (it comes from HBM once a core). Knows no block and no clock.
 struct FilterCoreWork {
   struct Tasks {
     FilterTaskSize size;
@@ -36,7 +36,8 @@ struct FilterCoreWork {
     double x_new = 0, dy_new = 0, dw_new = 0;  // 0 to 1
   };
   std::vector<Step> first_steps;
-  // Tasks' parts of each tensor that are met for the first time, in parts (a part met half for the first time is 0.5).
+  // Tasks' parts of each tensor that are met for the first time, in parts (a part met half for the first time
+  // is 0.5).
   double x_new = 0;
   double dy_new = 0;
   double dw_new = 0;
@@ -44,7 +45,8 @@ struct FilterCoreWork {
   double task_count() const;
 };
 
-// The work of the core that has most. Lists of more tasks than `most_looked_at` are judged by a stretch of them.
+// The work of the core that has most. Lists of more tasks than `most_looked_at` are judged by a stretch of
+// them.
 FilterCoreWork BusiestCore(const FilterProblem& problem, const FilterCut& cut, int64_t most_looked_at);
 
 }  // namespace tilesim

@@ -7,8 +7,9 @@
 //   TILING_DATA_FIELD_DEF_STRUCT(OtherTilingData, other);
 //   END_TILING_DATA_DEF;
 //
-// gives a class with set_length / get_length, other.set_..., GetDataSize and SaveToBuffer. The bytes are those of
-// a C struct with the same fields. The macros are the documented interface; there is no other way to offer it.
+// gives a class with set_length / get_length, other.set_..., GetDataSize and SaveToBuffer. The bytes are
+// those of a C struct with the same fields. The macros are the documented interface; there is no other way to
+// offer it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -67,31 +68,31 @@ class TilingDef {
 
 }  // namespace optiling
 
-#define BEGIN_TILING_DATA_DEF(class_name)        \
+#define BEGIN_TILING_DATA_DEF(class_name)           \
   class class_name : public ::optiling::TilingDef { \
-   public:                                       \
+   public:                                          \
     class_name() : ::optiling::TilingDef(#class_name) {}
 
-#define TILING_DATA_FIELD_DEF(type, name)                                       \
- public:                                                                        \
-  type get_##name() const { return Load<type>(name##_at_); }                    \
-  void set_##name(type value) { Store<type>(name##_at_, value); }               \
-                                                                                \
- private:                                                                       \
-  size_t name##_at_ = AddField(sizeof(type), alignof(type));                    \
-                                                                                \
- public:                                                                        \
+#define TILING_DATA_FIELD_DEF(type, name)                         \
+ public:                                                          \
+  type get_##name() const { return Load<type>(name##_at_); }      \
+  void set_##name(type value) { Store<type>(name##_at_, value); } \
+                                                                  \
+ private:                                                         \
+  size_t name##_at_ = AddField(sizeof(type), alignof(type));      \
+                                                                  \
+ public:                                                          \
   static_assert(true)
 
-#define TILING_DATA_FIELD_DEF_ARR(type, count, name)                            \
- public:                                                                        \
-  type* get_##name() { return reinterpret_cast<type*>(At(name##_at_)); }        \
+#define TILING_DATA_FIELD_DEF_ARR(type, count, name)                                \
+ public:                                                                            \
+  type* get_##name() { return reinterpret_cast<type*>(At(name##_at_)); }            \
   void set_##name(const type* values) { std::copy_n(values, count, get_##name()); } \
-                                                                                \
- private:                                                                       \
-  size_t name##_at_ = AddField(sizeof(type) * (count), alignof(type));          \
-                                                                                \
- public:                                                                        \
+                                                                                    \
+ private:                                                                           \
+  size_t name##_at_ = AddField(sizeof(type) * (count), alignof(type));              \
+                                                                                    \
+ public:                                                                            \
   static_assert(true)
 
 #define TILING_DATA_FIELD_DEF_STRUCT(type, name) \
@@ -104,8 +105,7 @@ class TilingDef {
  public:                                         \
   static_assert(true)
 
-#define END_TILING_DATA_DEF \
-  }
+#define END_TILING_DATA_DEF }
 
 // A toolkit files the class under its operator here; nothing looks it up in this project.
 #define REGISTER_TILING_DATA_CLASS(op, class_name) \

@@ -1,0 +1,194 @@
+#include "tiling/conv_backprop/filter_op_planner.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "formats/error.h"
+#include "tests/tiling/filter_vectors.h"
+#include "tests/tiling/random_filter_problem.h"
+#include "tiling/conv_backprop/filter_api_planner.h"
+#include "tiling/conv_backprop/filter_explain.h"
+#include "tiling/conv_backprop/filter_fields.h"
+#include "tiling/conv_backprop/filter_legality.h"
+
+namespace tilesim {
+namespace {
+
+const SocConfig& Soc() {
+  static const SocConfig soc = LoadSoc("ascend910b2");
+  return soc;
+}
+
+std::string Told(const Rejections& reasons) {
+  std::string text;
+  for (const Rejection& reason : reasons) {
+    text += Sentence(reason) + "\n";
+  }
+  return text;
+}
+
+// bench_01 of the twenty layers.
+FilterProblem Layer() {
+  FilterProblem p;
+  p.batch = 2, p.cin = 32, p.di = 16, p.hi = 32, p.wi = 32;
+  p.cout = 64, p.dout = 14, p.ho = 30, p.wo = 30;
+  p.dk = p.hk = p.wk = 3;
+  return p;
+}
+
+struct Kind {
+  const char* name;
+  DType dtype;
+  int64_t groups;
+  int64_t cores;
+};
+class FilterOpPlannerOver : public ::testing::TestWithParam<Kind> {};
+
+TEST_P(FilterOpPlannerOver, RandomProblemsReturnsOnlyWhatFits) {
+  const Kind& kind = GetParam();
+  std::mt19937_64 random(20261121);
+  int planned = 0;
+  for (int round = 0; round < 40; ++round) {
+    const FilterProblem p = testing::RandomFilterProblem(random, kind.dtype, kind.groups);
+    const FilterOpPlan plan = PlanFilterOp(p, Soc(), kind.cores);
+    if (!plan.legal) {
+      EXPECT_FALSE(plan.reasons.empty()) << "round " << round;
+      continue;
+    }
+    ++planned;
+    EXPECT_EQ(Told(WhyNot(plan.tiling, p, CoreMemoryOf(Soc()), kind.cores)), "") << "round " << round;
+    EXPECT_LE(plan.tiling.split.used_cores, kind.cores);
+    EXPECT_TRUE(plan.reasons.empty());
+    EXPECT_GE(plan.explanation.size(), 3u);
+  }
+  EXPECT_GT(planned, 30);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, FilterOpPlannerOver,
+                         ::testing::Values(Kind{"fp16", DType::kFp16, 1, 24},
+                                           Kind{"bf16OneCore", DType::kBf16, 1, 1},
+                                           Kind{"fp32", DType::kFp32, 1, 20},
+                                           Kind{"groups", DType::kFp16, 6, 24},
+                                           Kind{"unevenGroups", DType::kFp32, 19, 7}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(FilterOpPlanner, TakesEveryCoreWhereThereIsWork) {
+  for (const int64_t cores : {1, 5, 20, 24}) {
+    EXPECT_EQ(PlanFilterOp(Layer(), Soc(), cores).tiling.split.used_cores, cores);
+  }
+}
+
+TEST(FilterOpPlanner, IsNeverEstimatedSlowerThanPlannerApi) {
+  int compared = 0;
+  double worst = 0;
+  for (const auto& vector : testing::ReadFilterVectors()) {
+    const FilterProblem& p = vector.problem;
+    const FilterApiPlan api = PlanFilterApi(p, {});
+    if (!api.legal() || !WhyNot(p).empty() || p.hi * p.wi * p.batch * p.di > 4'000'000) {
+      continue;
+    }
+    const FilterTiling tiling{.data = api.data, .split = DealOut(p, api.data.dwTiling, 24)};
+    const FilterEstimate estimate = EstimateClosely(p, tiling, BusiestCore(p, CutOf(tiling), 512), Soc());
+    const FilterOpPlan op = PlanFilterOp(p, Soc(), 24);
+    ASSERT_TRUE(op.legal) << vector.id;
+    worst = std::max(worst, op.estimate.cycles / estimate.cycles);
+    ++compared;
+  }
+  EXPECT_LE(worst, 1.0);
+  EXPECT_GT(compared, 40);
+}
+
+TEST(FilterOpPlanner, AnswersTheSameEachTime) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 10; ++round) {
+    const FilterProblem p = testing::RandomFilterProblem(random, DType::kFp16, 1);
+    const FilterOpPlan first = PlanFilterOp(p, Soc(), 24);
+    const FilterOpPlan second = PlanFilterOp(p, Soc(), 24);
+    EXPECT_TRUE(Differences(first.tiling.data, second.tiling.data).empty());
+    EXPECT_EQ(first.tiling.split, second.tiling.split);
+    EXPECT_EQ(first.explanation, second.explanation);
+  }
+}
+
+TEST(FilterOpPlanner, UsesTheWholeOfTheMemoriesItIsGiven) {
+  // the layer with rows of 400 pixels: A and B steps together want all of L1
+  FilterProblem p = Layer();
+  p.wi = 402, p.wo = 400;
+  const FilterOpPlan large = PlanFilterOp(p, Soc(), 24);
+  SocConfig small = Soc();
+  small.l1_bytes = 131072;
+  const FilterOpPlan tight = PlanFilterOp(p, small, 24);
+  ASSERT_TRUE(large.legal);
+  ASSERT_TRUE(tight.legal);
+  EXPECT_EQ(Told(WhyNot(tight.tiling, p, CoreMemoryOf(small), 24)), "");
+  EXPECT_NE(Told(WhyNot(large.tiling, p, CoreMemoryOf(small), 24)), "");
+  EXPECT_LT(large.estimate.cycles, tight.estimate.cycles);
+}
+
+TEST(FilterOpPlanner, NamesTheWidthThatFitsWhenNothingDoes) {
+  FilterProblem p = Layer();
+  p.hk = 7, p.hi = 36;
+  p.wi = 2500, p.wo = 2498;
+  const FilterOpPlan plan = PlanFilterOp(p, Soc(), 24);
+  ASSERT_FALSE(plan.legal);
+  ASSERT_EQ(plan.reasons.size(), 1u);
+  // 7 rows of 2500 pixels of 32 bytes, and one fractal of A
+  EXPECT_EQ(Sentence(plan.reasons[0]),
+            "wi: L1 capacity in bytes: W is never cut, and the smallest step holds 7 whole rows of the "
+            "feature map: "
+            "560512, allowed 524288; wi 2338 fits, as does a kernel that spans fewer rows");
+  p.wi = 2338, p.wo = 2336;
+  EXPECT_TRUE(PlanFilterOp(p, Soc(), 24).legal);
+  p.wi = 2339, p.wo = 2337;
+  EXPECT_FALSE(PlanFilterOp(p, Soc(), 24).legal);
+}
+
+TEST(FilterOpPlanner, RefusesAProblemWithEveryRuleItBreaks) {
+  FilterProblem p = Layer();
+  p.wk = 33;
+  p.stride_h = 64;
+  EXPECT_EQ(Told(PlanFilterOp(p, Soc(), 24).reasons),
+            "wk: limit of the operator: 33, allowed 32; wk 32 is accepted\n"
+            "strideH: limit of the operator: 64, allowed 63; strideH 63 is accepted\n");
+  EXPECT_EQ(Told(PlanFilterOp(Layer(), Soc(), 0).reasons),
+            "cores: cores to deal the work over: 0, allowed 1; cores 1 is accepted\n");
+}
+
+TEST(FilterOpPlanner, SaysWhatItTakes) {
+  const FilterOpPlan plan = PlanFilterOp(Layer(), Soc(), 24);
+  ASSERT_TRUE(plan.legal);
+  const TConv3DBpFilterBasicBlockTiling& task = plan.tiling.data.basicBlockTiling;
+  ASSERT_GE(plan.explanation.size(), 4u);
+  EXPECT_NE(plan.explanation[0].find(Say(" tasks of ", task.singleCoreM, " x ", task.singleCoreN, " x ",
+                                         task.singleCoreK, " (M x N x K) on 24 cores")),
+            std::string::npos);
+  EXPECT_NE(plan.explanation[1].find(" of L1"), std::string::npos);
+  EXPECT_NE(plan.explanation[2].find("cycles, bound by mte1"), std::string::npos);
+  EXPECT_NE(plan.explanation[3].find("planner api's tiling: estimated "), std::string::npos);
+}
+
+TEST(FilterOpPlanner, SaysWhatStopsItFromMore) {
+  FilterProblem p = Layer();
+  p.cin = 64, p.cout = 256, p.wi = 130, p.wo = 128;
+  const FilterOpPlan plan = PlanFilterOp(p, Soc(), 24);
+  ASSERT_TRUE(plan.legal);
+  EXPECT_GE(plan.not_larger.size(), 2u) << Told(plan.not_larger);
+  for (const Rejection& reason : plan.not_larger) {
+    EXPECT_GT(reason.value, reason.limit) << Sentence(reason);
+    EXPECT_NE(reason.mend.find(" fits"), std::string::npos) << Sentence(reason);
+  }
+}
+
+TEST(FilterOpPlanner, MergesGroupsAsOneDenseBlock) {
+  FilterProblem p = Layer();
+  p.cin = p.cout = p.groups = 64;  // depthwise
+  const FilterOpPlan plan = PlanFilterOp(p, Soc(), 24);
+  ASSERT_TRUE(plan.legal);
+  EXPECT_EQ(plan.tiling.split.merged_groups, 16);
+  EXPECT_EQ(plan.tiling.data.dwTiling.group, 4u);
+  EXPECT_NE(plan.explanation[0].find("16 groups as one dense block"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilesim

@@ -1,0 +1,134 @@
+#include "tiling/conv_backprop/filter_work.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <tuple>
+
+#include "tests/tiling/random_filter_problem.h"
+#include "tiling/conv_backprop/filter_cuts.h"
+#include "tiling/conv_backprop/filter_tasks.h"
+
+namespace tilesim {
+namespace {
+
+FilterTaskSpace SpaceOf(const FilterProblem& p) {
+  return {.batch_dout = p.batch * p.dout, .groups = ExtentsOf(p).real_groups, .dk = p.dk};
+}
+
+std::vector<FilterCut> Cuts(const FilterProblem& p, int64_t cores) {
+  static const SocConfig soc = LoadSoc("ascend910b2");
+  return PromisingCuts(p, soc, cores, 1000);
+}
+
+TEST(FilterTasks, AreEachRunByOneCore) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 6; ++round) {
+    const FilterProblem p = testing::RandomFilterProblem(random, DType::kFp16, round % 2 == 0 ? 1 : 5);
+    for (const FilterCut& cut : Cuts(p, 13)) {
+      std::map<std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, int64_t>, int> runs;
+      for (int64_t core = 0; core < cut.split.used_cores; ++core) {
+        ForEachFilterTask(cut.split, SpaceOf(p), core, [&](const FilterTask& t) {
+          runs[{t.batch_dout, t.group, t.dk, t.m, t.n, t.k}] += 1;
+        });
+      }
+      const FilterTaskSpace space = SpaceOf(p);
+      const int64_t all =
+          space.batch_dout * space.groups * space.dk * cut.split.m_dim * cut.split.n_dim * cut.split.k_dim;
+      ASSERT_EQ(static_cast<int64_t>(runs.size()), all) << Name(cut.split.strategy);
+      for (const auto& [task, times] : runs) {
+        ASSERT_EQ(times, 1);
+      }
+    }
+  }
+}
+
+TEST(FilterTasks, OfAListDifferByOneBetweenCores) {
+  FilterSplit split{
+      .strategy = FilterStrategy::kBasicBlockMK, .batch_dim = 5, .dk_dim = 3, .m_dim = 2, .k_dim = 2};
+  split.used_cores = 7;
+  const FilterTaskSpace space{.batch_dout = 5, .groups = 1, .dk = 3};
+  std::vector<int64_t> counts(7, 0);
+  for (int64_t core = 0; core < 7; ++core) {
+    ForEachFilterTask(split, space, core, [&](const FilterTask&) { ++counts[static_cast<size_t>(core)]; });
+  }
+  EXPECT_EQ(counts, (std::vector<int64_t>{9, 9, 9, 9, 8, 8, 8}));  // 60 tasks
+}
+
+TEST(FilterTasks, OfAListRunInTheOrderOfTheSpecification) {
+  FilterSplit split{
+      .strategy = FilterStrategy::kBasicBlockMK, .batch_dim = 1, .dk_dim = 1, .m_dim = 2, .k_dim = 2};
+  const FilterTaskSpace space{.batch_dout = 2, .groups = 1, .dk = 1};
+  const auto order = [&] {
+    std::string text;
+    ForEachFilterTask(split, space, 0, [&](const FilterTask& t) {
+      text +=
+          "k" + std::to_string(t.k) + "b" + std::to_string(t.batch_dout) + "m" + std::to_string(t.m) + " ";
+    });
+    return text;
+  };
+  EXPECT_EQ(order(), "k0b0m0 k0b0m1 k0b1m0 k0b1m1 k1b0m0 k1b0m1 k1b1m0 k1b1m1 ");
+  split.row_first = false;
+  EXPECT_EQ(order(), "k0b0m0 k1b0m0 k0b1m0 k1b1m0 k0b0m1 k1b0m1 k0b1m1 k1b1m1 ");
+}
+
+// What the survey says of the busiest core, counted task by task over all cores.
+TEST(FilterWork, IsThatOfTheCoreWithMost) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 12; ++round) {
+    const FilterProblem p = testing::RandomFilterProblem(random, DType::kFp16, 1);
+    const FilterExtents e = ExtentsOf(p);
+    for (const FilterCut& cut : Cuts(p, 7)) {
+      double most = 0;
+      for (int64_t core = 0; core < cut.split.used_cores; ++core) {
+        double work = 0;
+        ForEachFilterTask(cut.split, SpaceOf(p), core, [&](const FilterTask& t) {
+          const int64_t din = t.batch_dout % p.dout * p.stride_d - p.pad_front + t.dk * p.dilation_d;
+          if (din >= 0 && din < p.di) {
+            const int64_t m = std::min(cut.part.m, (p.cout + 15) / 16 * 16 - t.m * cut.part.m);
+            const int64_t lines = std::min(cut.part.lines, e.cin1_g - t.n * cut.part.lines);
+            work += static_cast<double>(m * lines * std::min(cut.part.rows, p.ho - t.k * cut.part.rows));
+          }
+        });
+        most = std::max(most, work);
+      }
+      double found = 0;
+      for (const FilterCoreWork::Tasks& tasks : BusiestCore(p, cut, 1 << 20).tasks) {
+        found += tasks.count * static_cast<double>(tasks.size.m * tasks.size.lines * tasks.size.rows);
+      }
+      ASSERT_DOUBLE_EQ(found, most) << "round " << round << " " << Name(cut.split.strategy);
+    }
+  }
+}
+
+TEST(FilterWork, OfLongListsIsCountedNotWalked) {
+  FilterProblem p;
+  p.batch = 3, p.cin = 64, p.di = 5, p.hi = 9, p.wi = 9, p.cout = 64, p.dout = 5, p.ho = 7, p.wo = 7;
+  p.dk = p.hk = p.wk = 3, p.pad_front = p.pad_back = 1;
+  ASSERT_TRUE(WhyNot(p).empty());
+  for (const FilterCut& cut : Cuts(p, 7)) {
+    if (cut.split.strategy == FilterStrategy::kBaseGrid || cut.split.parts() < 30) {
+      continue;
+    }
+    const FilterCoreWork walked = BusiestCore(p, cut, 1 << 20);
+    const FilterCoreWork counted = BusiestCore(p, cut, 8);
+    EXPECT_NEAR(counted.task_count(), walked.task_count(), 1.0);
+  }
+}
+
+TEST(FilterWork, KnowsWhatACoreMeetsForTheFirstTime) {
+  FilterProblem p;
+  p.batch = 1, p.cin = 16, p.di = 3, p.hi = 8, p.wi = 8, p.cout = 16, p.dout = 1, p.ho = 8, p.wo = 8;
+  p.dk = 3, p.hk = p.wk = 1;
+  ASSERT_TRUE(WhyNot(p).empty());
+  FilterCut cut{.split = {.strategy = FilterStrategy::kBasicBlockMK, .dk_dim = 3}, .part = {16, 1, 8}};
+  const FilterCoreWork work = BusiestCore(p, cut, 100);
+  ASSERT_EQ(work.first_steps.size(), 3u);
+  EXPECT_EQ(work.dy_new, 1);  // one dy for the three taps of depth
+  EXPECT_EQ(work.x_new, 3);   // three planes of x
+  EXPECT_EQ(work.dw_new, 3);
+  EXPECT_EQ(work.first_steps[1].dy_new, 0);
+}
+
+}  // namespace
+}  // namespace tilesim
