@@ -12,7 +12,6 @@
 #include "sim/isa/fixpipe.h"
 #include "sim/isa/load.h"
 #include "sim/isa/load3d.h"
-#include "sim/isa/matmul.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim::isa {
@@ -87,30 +86,6 @@ BENCHMARK(MmadValues)
     ->Args({125, 125, 128})
     ->Args({63, 72, 128})
     ->Args({1, 256, 128});
-
-// The most that this host can do: independent multiply-adds on registers, through the same tile code on
-// L1-sized data.
-void MmadPeak(benchmark::State& state) {
-  Bench bench;
-  std::vector<float> c(48 * 16);
-  const Matmul mm{.a = bench.core->l0a().Fractal(0),
-                  .b = bench.core->l0b().Fractal(0),
-                  .c = c.data(),
-                  .m = 16,
-                  .n = 48,
-                  .k = 32,
-                  .a_row_step = 512,
-                  .b_row_step = 768,
-                  .c_strip_step = 256,
-                  .init = true};
-  for (auto _ : state) {
-    Multiply(mm);
-    benchmark::ClobberMemory();
-  }
-  state.counters["GFLOP/s"] =
-      benchmark::Counter(2.0 * 16 * 48 * 32 * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
-}
-BENCHMARK(MmadPeak);
 
 LoadData3D Img2Col(Memory dst, bool transpose, int64_t filter, int64_t stride, int64_t k, int64_t m,
                    DType dtype) {

@@ -70,10 +70,19 @@ TEST(Img2ColCost, FollowsTheDocumentedRatesByStrideAndRowsCovered) {
     int64_t l0b_cycles;
   };
   const std::vector<Row> rows = {
-      {1, 16, 2, 4},   {1, 8, 2 + 2, 4 + 2}, {1, 4, 2 + 4, 4 + 4}, {1, 1, 16, 18},  // n = 16 exceeds the
-                                                                                    // least rate
-      {2, 16, 4, 6},   {2, 8, 4 + 2, 6 + 2}, {4, 16, 8, 10},       {4, 8, 8 + 2, 10 + 2}, {8, 16, 16, 18},
-      {3, 16, 16, 18}, {5, 8, 16, 18},       {16, 16, 16, 18},
+      {1, 16, 2, 4},
+      {1, 8, 2 + 2, 4 + 2},
+      {1, 4, 2 + 4, 4 + 4},
+      {1, 1, 16, 18},  // n = 16 exceeds the
+                       // least rate
+      {2, 16, 4, 6},
+      {2, 8, 4 + 2, 6 + 2},
+      {4, 16, 8, 10},
+      {4, 8, 8 + 2, 10 + 2},
+      {8, 16, 16, 18},
+      {3, 16, 16, 18},
+      {5, 8, 16, 18},
+      {16, 16, 16, 18},
   };
   for (const Row& row : rows) {
     const Img2ColShape shape{
