@@ -91,7 +91,8 @@ void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSi
 void RequireRoom(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
                  const FilterPlan& plan) {
   uint64_t bytes = 0;
-  for (const GmBuffer& buffer : TimedFilterLaunch(problem.conv, plan, {}).gm.buffers()) {
+  const LaunchOptions launch = TimedFilterLaunch(problem.conv, plan, {});
+  for (const GmBuffer& buffer : launch.gm.buffers()) {
     bytes += buffer.size_bytes;
   }
   RequireUser(bytes <= static_cast<uint64_t>(soc.gm_bytes), "x, dy and dw take ", bytes, " bytes of GM, ",
