@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 
 #include "formats/half.h"
@@ -31,19 +30,6 @@ void Update(AtomicOp op, T* dst, const T* src, size_t count) {
     for (size_t i = 0; i < count; ++i) {
       dst[i] = src[i] < dst[i] ? src[i] : dst[i];
     }
-  }
-}
-
-// The value that changes nothing: -0, or the smallest or the largest value.
-template <class T>
-T Identity(AtomicOp op) {
-  if constexpr (std::is_same_v<T, int32_t>) {
-    return op == AtomicOp::kAdd   ? 0
-           : op == AtomicOp::kMax ? std::numeric_limits<int32_t>::min()
-                                  : std::numeric_limits<int32_t>::max();
-  } else {
-    const float infinity = std::numeric_limits<float>::infinity();
-    return T(op == AtomicOp::kAdd ? -0.0F : op == AtomicOp::kMax ? -infinity : infinity);
   }
 }
 
@@ -120,13 +106,8 @@ PendingUpdates::Layer& PendingUpdates::LayerFor(uint64_t page_index, AtomicOp op
   Layer& layer = *page.back();
   layer.op = op;
   layer.dtype = dtype;
-  layer.values.resize(kPageBytes);
+  layer.values = std::make_unique_for_overwrite<std::byte[]>(kPageBytes);
   layer.touched.assign(kPageBytes / SizeOf(dtype) / 64, 0);
-  WithType(dtype, [&](auto zero) {
-    using T = decltype(zero);
-    T* values = reinterpret_cast<T*>(layer.values.data());
-    std::fill(values, values + kPageBytes / sizeof(T), Identity<T>(op));
-  });
   return layer;
 }
 
@@ -140,7 +121,15 @@ void PendingUpdates::Add(AtomicOp op, DType dtype, uint64_t address, const void*
     Layer& layer = LayerFor(address >> kPageShift, op, dtype, at, at + here * element);
     WithType(dtype, [&](auto zero) {
       using T = decltype(zero);
-      Update(op, reinterpret_cast<T*>(layer.values.data()) + first, reinterpret_cast<const T*>(from), here);
+      T* to = reinterpret_cast<T*>(layer.values.get());
+      const T* value = reinterpret_cast<const T*>(from);
+      size_t done = first;
+      ForRuns(layer.touched, first, first + here, [&](size_t run, size_t length) {
+        std::copy(value + (done - first), value + (run - first), to + done);
+        Update(op, to + run, value + (run - first), length);
+        done = run + length;
+      });
+      std::copy(value + (done - first), value + here, to + done);
     });
     ForWords(layer.touched, first, first + here, [](uint64_t& word, uint64_t mask) { word |= mask; });
     address += here * element;
@@ -181,7 +170,7 @@ void PendingUpdates::Overlay(uint64_t address, void* bytes, size_t size_bytes) c
     for (const std::unique_ptr<Layer>& layer : page) {
       WithType(layer->dtype, [&](auto zero) {
         using T = decltype(zero);
-        const T* values = reinterpret_cast<const T*>(layer->values.data());
+        const T* values = reinterpret_cast<const T*>(layer->values.get());
         const size_t shift = low / sizeof(T);
         ForRuns(layer->touched, shift, shift + words.size() * 4 / sizeof(T), [&](size_t first, size_t count) {
           Update(layer->op, reinterpret_cast<T*>(copy) + first - shift, values + first, count);
@@ -197,11 +186,9 @@ void PendingUpdates::Fold(Page& page, uint64_t page_address, uint64_t begin, uin
     WithType(layer->dtype, [&](auto zero) {
       using T = decltype(zero);
       T* gm = reinterpret_cast<T*>(Host(page_address));
-      T* values = reinterpret_cast<T*>(layer->values.data());
-      ForRuns(layer->touched, begin / sizeof(T), end / sizeof(T), [&](size_t first, size_t count) {
-        Update(layer->op, gm + first, values + first, count);
-        std::fill(values + first, values + first + count, Identity<T>(layer->op));
-      });
+      const T* values = reinterpret_cast<const T*>(layer->values.get());
+      ForRuns(layer->touched, begin / sizeof(T), end / sizeof(T),
+              [&](size_t first, size_t count) { Update(layer->op, gm + first, values + first, count); });
       ForWords(layer->touched, begin / sizeof(T), end / sizeof(T),
                [](uint64_t& word, uint64_t mask) { word &= ~mask; });
     });
@@ -217,16 +204,9 @@ void PendingUpdates::Forget(uint64_t address, size_t size_bytes) {
       Fold(page, base, end / 4 * 4, end / 4 * 4 + 4);
     }
     for (const std::unique_ptr<Layer>& layer : page) {
-      WithType(layer->dtype, [&](auto zero) {
-        using T = decltype(zero);
-        const size_t first = (begin + 3) / 4 * 4 / sizeof(T);
-        const size_t last = end / 4 * 4 / sizeof(T);
-        if (first < last) {
-          T* values = reinterpret_cast<T*>(layer->values.data());
-          std::fill(values + first, values + last, Identity<T>(layer->op));
-          ForWords(layer->touched, first, last, [](uint64_t& word, uint64_t mask) { word &= ~mask; });
-        }
-      });
+      const size_t element = SizeOf(layer->dtype);
+      ForWords(layer->touched, (begin + 3) / 4 * 4 / element, end / 4 * 4 / element,
+               [](uint64_t& word, uint64_t mask) { word &= ~mask; });
     }
   });
 }

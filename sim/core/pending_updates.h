@@ -40,8 +40,8 @@ class PendingUpdates {
   struct Layer {
     AtomicOp op = AtomicOp::kAdd;
     DType dtype = DType::kFp32;
-    std::vector<std::byte> values;  // kPageBytes; the identity of `op` where not touched
-    std::vector<uint64_t> touched;  // a bit an element
+    std::unique_ptr<std::byte[]> values;  // kPageBytes; set where touched
+    std::vector<uint64_t> touched;        // a bit an element
   };
   // Later layers apply after earlier ones.
   using Page = std::vector<std::unique_ptr<Layer>>;
