@@ -52,11 +52,16 @@ Rule RuleOf(const FilterTiling& tiling, double products) {
   const double chain =
       std::min(products, static_cast<double>(data.singleCoreHo) * static_cast<double>(data.wo));
   const double parts = std::ceil(products / std::max(chain, 1.0));
-  // a chain's own error and that of adding the chains up must stay within the bound for blocks
-  return BoundFactor(Rule::kAnyOrder, chain) + BoundFactor(Rule::kAnyOrder, parts) <=
-                 BoundFactor(Rule::kBlocked, products)
-             ? Rule::kBlocked
-             : Rule::kAnyOrder;
+  // Largest error seen of a chain of n positive products, in u A: 11.6 (n = 256), 35.7 (4096), 179 (65536),
+  // so at most 0.75 sqrt(n); beyond that it grows faster. The chains are added up as one more chain. Twice
+  // that must fit.
+  constexpr double kLongestMeasured = 65536;
+  constexpr double kErrorOfRootN = 0.75;
+  constexpr double kMargin = 2;
+  const double error = kErrorOfRootN * (std::sqrt(chain) + std::sqrt(parts));
+  const bool fits =
+      std::max(chain, parts) <= kLongestMeasured && kMargin * error <= BoundFactor(Rule::kBlocked, products);
+  return fits ? Rule::kBlocked : Rule::kAnyOrder;
 }
 
 FilterTruth MakeFilterTruth(const Case& problem, const Tensor& x, const Tensor& dy, int threads) {
