@@ -104,7 +104,7 @@ template <class Widen, class V>
 HWY_INLINE void WidenBlocks(const Widen& widen, V rows, float* dst) {
   if constexpr (hn::MaxLanes(Row()) == 16) {
     WidenBlock(widen, hn::LowerHalf(rows), dst);
-    WidenBlock(widen, hn::UpperHalf(Block(), rows), dst + 8 * 16);
+    WidenBlock(widen, hn::UpperHalf(Block(), rows), dst + size_t{8 * 16});
   } else {
     WidenBlock(widen, rows, dst);
   }

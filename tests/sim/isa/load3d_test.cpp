@@ -121,7 +121,9 @@ Case RandomCase(Random& random, DType dtype, Memory memory, bool transpose) {
 class LoadData3DOf : public testing::TestWithParam<std::tuple<DType, Memory, bool>> {};
 
 TEST_P(LoadData3DOf, PutsEachElementWhereTheDefinitionDoesAndNothingElse) {
-  const auto [dtype, memory, transpose] = GetParam();
+  const DType dtype = std::get<0>(GetParam());
+  const Memory memory = std::get<1>(GetParam());
+  const bool transpose = std::get<2>(GetParam());
   Random random;
   TestCore core;
   FillWith(random, dtype, core->l1(), 40000);
@@ -178,7 +180,9 @@ std::map<int64_t, std::pair<int64_t, int64_t>> TouchedPlanes(const Case& c) {
 }
 
 TEST_P(LoadData3DOf, StatesTheBytesItReads) {
-  const auto [dtype, memory, transpose] = GetParam();
+  const DType dtype = std::get<0>(GetParam());
+  const Memory memory = std::get<1>(GetParam());
+  const bool transpose = std::get<2>(GetParam());
   const int64_t c0 = dtype == DType::kFp32 ? 8 : 16;
   Random random;
   TestCore core;
@@ -214,7 +218,9 @@ TEST_P(LoadData3DOf, StatesTheBytesItReads) {
 }
 
 TEST_P(LoadData3DOf, StatesTheBytesItWrites) {
-  const auto [dtype, memory, transpose] = GetParam();
+  const DType dtype = std::get<0>(GetParam());
+  const Memory memory = std::get<1>(GetParam());
+  const bool transpose = std::get<2>(GetParam());
   const int64_t c0 = dtype == DType::kFp32 ? 8 : 16;
   Random random;
   TestCore core;
