@@ -80,8 +80,10 @@ ReportRow ToRow(const CaseResult& result) {
   if (result.plan && result.plan->legal) {
     row.Set("cores", result.plan->tiling.split.used_cores);
   }
-  if (result.launch) {
+  if (result.launch && result.hazards_checked) {
     row.Set("hazards", result.Hazards());
+  }
+  if (result.launch) {
     row.Set("host_ms", result.launch->host_ms);
   }
   if (result.summary) {

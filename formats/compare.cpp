@@ -105,7 +105,8 @@ class Comparer {
     if (!(error <= bound)) {
       Note(index, {.coord = {}, .result = result, .expected = target, .error = error, .bound = bound}, ratio);
     }
-    const double relative = std::isfinite(error)
+    const double relative = error == 0 ? 0  // also where both are the same infinity or NaN
+                            : std::isfinite(error)
                                 ? error / (std::abs(std::isinf(target) ? 0 : target) + kRelativeFloor)
                                 : kInfinity;
     relative_sum_ += relative;

@@ -124,7 +124,8 @@ void Run(const Case& problem, const SocConfig& soc, const HarnessOptions& option
     result.launch = std::move(run.launch);
   }
   RequireSite(options.drop_sync, sites);
-  if (options.mode.time) {
+  result.hazards_checked = options.mode.hazards;
+  if (options.mode.time && result.launch->completed) {  // a stopped kernel has no time
     result.summary = Summarise(soc, *result.launch);
     result.lower_bound = LowerBoundOf(soc, LeastWork(problem.conv, soc));
   }

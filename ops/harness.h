@@ -57,6 +57,7 @@ struct CaseResult {
   std::string message;
   std::optional<FilterPlan> plan;
   std::optional<LaunchResult> launch;
+  bool hazards_checked = false;           // the mode looked for hazards
   std::optional<LaunchSummary> summary;   // with time
   std::optional<LowerBound> lower_bound;  // of the problem, whatever the tiling; with time
   std::optional<Comparison> comparison;   // with the direct loop

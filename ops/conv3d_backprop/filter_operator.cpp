@@ -86,7 +86,9 @@ Layout DeviceFilterLayout(const Conv3dProblem& problem) {
 }
 
 FilterProblem ToFilterProblem(const Conv3dProblem& problem) {
-  const Pads pad = problem.ReachedPad();
+  // planners take the pads as stated; where the output size is not rounded down, windows reach further or
+  // less far
+  const Pads pad = problem.rounding == Rounding::kFloor ? problem.pad : problem.ReachedPad();
   return {.batch = problem.batch,
           .cin = problem.cin,
           .di = problem.in.d,

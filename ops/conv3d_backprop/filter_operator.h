@@ -1,5 +1,5 @@
-// conv3d_backprop_filter and conv2d_backprop_filter: the weight gradient, planned and run as a tile program on the
-// simulated part.
+// conv3d_backprop_filter and conv2d_backprop_filter: the weight gradient, planned and run as a tile program
+// on the simulated part.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,8 @@ struct FilterPlan {
   std::vector<std::string> reasons;
 };
 
-// The problem as the planners see it; the pads behind are those that windows really reach.
+// The problem as the planners see it: pads as stated, or as windows really reach where the rounding is not
+// floor.
 FilterProblem ToFilterProblem(const Conv3dProblem& problem);
 
 FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const SocConfig& soc, int64_t cores);
@@ -47,10 +48,11 @@ struct FilterRun {
   LaunchResult launch;  // buffers x, dy, dw of GM
 };
 
-// x, dy: of the problem's dtype, in any layout of the problem's logical extents. Taken over and given back to the
-// system once they stand in the device's layout, so that a run holds one copy of each. `plan` must be legal.
-FilterRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc, Tensor x, Tensor dy,
-                    const FilterRunOptions& options);
+// x, dy: of the problem's dtype, in any layout of the problem's logical extents. Taken over and given back to
+// the system once they stand in the device's layout, so that a run holds one copy of each. `plan` must be
+// legal.
+FilterRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc, Tensor x,
+                    Tensor dy, const FilterRunOptions& options);
 // Time only: no tensors. The launch says what TimeFilter starts, for observers that want to know it before.
 LaunchOptions TimedFilterLaunch(const Conv3dProblem& problem, const FilterPlan& plan,
                                 const FilterRunOptions& options);  // buffers x, dy, dw

@@ -206,7 +206,8 @@ void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& pa
   if (!internal::OnCube(core)) {
     return;
   }
-  core.At("InitConstValue", tilesim::Pipe::kMte2, where);
+  core.At("InitConstValue",
+          dst.memory() == tilesim::Memory::kL1 ? tilesim::Pipe::kMte2 : tilesim::Pipe::kMte1, where);
   core.Issue(tilesim::isa::InitConst{.dst = internal::Of(core, dst, "dst"),
                                      .dtype = internal::WidthOf<T>(),
                                      .value_bits = internal::BitsOf(params.initValue),

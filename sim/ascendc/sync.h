@@ -32,13 +32,13 @@ void PipeBarrier(SourceLine where = SourceLine::Here()) {
 
 template <uint8_t mode, pipe_t pipe>
 void CrossCoreSetFlag(uint16_t flag_id, SourceLine where = SourceLine::Here()) {
-  internal::ThisCore().CrossCoreSet(mode, internal::PipeOf(pipe), flag_id & 15, where);
+  internal::ThisCore().CrossCoreSet(mode, internal::PipeOf(pipe), flag_id, where);
 }
 
 // On this part mode and pipe are ignored: every pipe of the core is held back.
 template <uint8_t mode = 0, pipe_t pipe = PIPE_S>
 void CrossCoreWaitFlag(uint16_t flag_id, SourceLine where = SourceLine::Here()) {
-  internal::ThisCore().CrossCoreWait(flag_id & 15, where);
+  internal::ThisCore().CrossCoreWait(flag_id, where);
 }
 
 // All cores of the launch (or all its vector cores) meet.

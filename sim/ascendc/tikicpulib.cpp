@@ -12,7 +12,12 @@ namespace {
 // The state that the vendor's interface implies: buffers alive, the mode and the last result.
 struct CpuDebug {
   std::mutex mutex;
-  std::map<void*, size_t> buffers;  // address -> bytes
+  struct Buffer {
+    size_t size_bytes = 0;
+    int number = 0;  // of the GmAlloc that made it; reports name it so
+  };
+  std::map<void*, Buffer> buffers;  // by address
+  int next_number = 0;
   KernelMode mode = KernelMode::MIX_MODE;
   std::optional<tilesim::SocConfig> soc;
   tilesim::LaunchResult last;
@@ -49,7 +54,7 @@ void* GmAlloc(size_t size_bytes) {
   tilesim::RequireUser(memory != nullptr, "GmAlloc: the host has no ", size_bytes, " bytes left");
   std::memset(memory, 0, rounded);
   const std::lock_guard lock(Debug().mutex);
-  Debug().buffers[memory] = size_bytes;
+  Debug().buffers[memory] = {.size_bytes = size_bytes, .number = Debug().next_number++};
   return memory;
 }
 
@@ -74,11 +79,10 @@ void RunKernel(int64_t blocks, const std::function<void()>& kernel) {
   tilesim::LaunchOptions options;
   options.type = TypeOf(state.mode);
   options.blocks = blocks;
-  int number = 0;
-  for (const auto& [memory, size_bytes] : state.buffers) {
-    options.gm.Add({.name = tilesim::Say("GmAlloc ", number++),
+  for (const auto& [memory, buffer] : state.buffers) {
+    options.gm.Add({.name = tilesim::Say("GmAlloc ", buffer.number),
                     .address = reinterpret_cast<uint64_t>(memory),
-                    .size_bytes = size_bytes,
+                    .size_bytes = buffer.size_bytes,
                     .initialised = true});
   }
   state.last = tilesim::Launch(*state.soc, options, kernel);

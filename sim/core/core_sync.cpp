@@ -1,11 +1,52 @@
 // Flags, barriers and meetings of a core with others.
 #include <algorithm>
+#include <initializer_list>
+#include <string>
 #include <utility>
 
 #include "sim/core/core.h"
 
 namespace tilesim {
 namespace {
+
+// The pipes that an event from `src` may go to on a core of this kind (ascendc 2.1), as a bit each.
+constexpr uint32_t Bits(std::initializer_list<Pipe> pipes) {
+  uint32_t bits = 0;
+  for (const Pipe pipe : pipes) {
+    bits |= 1U << Index(pipe);
+  }
+  return bits;
+}
+constexpr uint32_t DestinationsOf(CoreKind kind, Pipe src) {
+  using enum Pipe;
+  if (kind == CoreKind::kAiv) {
+    const uint32_t all = Bits({kS, kV, kMte2, kMte3});
+    return src == kS ? all & ~Bits({kS}) : all;
+  }
+  switch (src) {
+    case kM:
+      return Bits({kMte1, kMte2, kFix});
+    case kMte1:
+      return Bits({kM, kMte2, kMte3, kFix});
+    case kMte2:
+      return Bits({kM, kMte1, kMte3});
+    case kMte3:
+      return Bits({kMte1, kMte2});
+    case kFix:
+      return Bits({kM, kMte1});
+    default:
+      return 0;
+  }
+}
+std::string NamesOf(uint32_t bits) {
+  std::string names;
+  for (int p = 0; p < kNumPipes; ++p) {
+    if ((bits >> p & 1) != 0) {
+      names += Say(names.empty() ? "" : ", ", Name(static_cast<Pipe>(p)));
+    }
+  }
+  return names.empty() ? "none" : names;
+}
 
 // Does a core of this kind have the pipe?
 bool Has(CoreKind kind, Pipe pipe) {
@@ -28,6 +69,10 @@ void Core::CheckFlagCall(Pipe src, Pipe dst, int id) {
   Require(id >= 0 && id < kEventIds, FaultKind::kFlag, "eventID", "is ", id, ", allowed 0..", kEventIds - 1);
   Require(Has(identity_.kind, src) && Has(identity_.kind, dst), FaultKind::kFlag, "event", tilesim::Name(src),
           "_", tilesim::Name(dst), " does not exist on an ", tilesim::Name(identity_.kind), " core");
+  const uint32_t allowed = DestinationsOf(identity_.kind, src);
+  Require((allowed >> Index(dst) & 1) != 0, FaultKind::kFlag, "event", "an ", tilesim::Name(identity_.kind),
+          " core has no event from ", tilesim::Name(src), " to ", tilesim::Name(dst), "; from ",
+          tilesim::Name(src), " it has them to: ", NamesOf(allowed));
 }
 
 void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where) {
@@ -74,6 +119,8 @@ void Core::Barrier(Pipe pipe, SourceLine where) {
   }
   At("PipeBarrier", pipe, where);
   Require(pipe != Pipe::kS, FaultKind::kMisuse, "pipe", "PIPE_S is not allowed; the scalar unit is in order");
+  Require(Has(identity_.kind, pipe), FaultKind::kMisuse, "pipe", "an ", tilesim::Name(identity_.kind),
+          " core has no pipe ", tilesim::Name(pipe));
   ++statistics_.sync_instructions;
   if (mode_.time) {
     timeline_.Barrier(pipe);
@@ -103,6 +150,8 @@ void Core::CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where) {
   }
   At("CrossCoreSetFlag", pipe, where);
   Require(mode >= 0 && mode <= 2, FaultKind::kLimit, "mode", "is ", mode, ", allowed 0, 1, 2 on this part");
+  Require(Has(identity_.kind, pipe), FaultKind::kMisuse, "pipe", "an ", tilesim::Name(identity_.kind),
+          " core has no pipe ", tilesim::Name(pipe));
   Require(id >= 0 && id < kCrossCoreFlags, FaultKind::kFlag, "flagId", "is ", id, ", allowed 0..",
           kCrossCoreFlags - 1);
   ++statistics_.sync_instructions;
@@ -154,6 +203,14 @@ void Core::Finish() {
                             " flag ", id, " is still set; every SetFlag needs its WaitFlag")));
         }
       }
+    }
+  }
+  for (size_t block = 0; block < unit_flags_.size(); ++block) {
+    if (unit_flags_[block].full) {
+      Note(MakeFault(FaultKind::kFlag, "",
+                     Say("the unit flag of L0C block ", block,
+                         " is still full; a Fixpipe with unitFlag 3 must take what the Mmad left")));
+      break;
     }
   }
   statistics_.l2_hit_bytes = traffic_.read().hit;

@@ -85,4 +85,17 @@ std::optional<CrossCoreToken> CrossCoreFlags::Take(int core_index, int id) {
   return token;
 }
 
+std::vector<CrossCoreEvent> CrossCoreFlags::Unbalanced() const {
+  std::vector<CrossCoreEvent> left;
+  for (const Queue& queue : tokens_) {
+    for (const CrossCoreToken& token : queue) {
+      left.push_back(token.from.front());
+    }
+  }
+  for (const std::deque<CrossCoreEvent>& events : pending_) {
+    left.insert(left.end(), events.begin(), events.end());
+  }
+  return left;
+}
+
 }  // namespace tilesim

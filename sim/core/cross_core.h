@@ -54,6 +54,8 @@ class CrossCoreFlags {
   std::string Deliver(const CrossCoreEvent& event);
   // Takes one token, if there is one.
   std::optional<CrossCoreToken> Take(int core_index, int id);
+  // What is left once every core has ended: a counter nobody waited for, a set whose group never completed.
+  std::vector<CrossCoreEvent> Unbalanced() const;
   bool Ready(int core_index, int id) const { return !Tokens(core_index, id).empty(); }
 
  private:

@@ -16,7 +16,10 @@ PipeClock HappensBefore::After(Pipe pipe) const {
   return clock;
 }
 
-void HappensBefore::SetFlag(Pipe src, Pipe dst, int id) { FlagClock(src, dst, id) = After(src); }
+void HappensBefore::SetFlag(Pipe src, Pipe dst, int id) {
+  FlagClock(src, dst, id) = After(src);
+  ++published_[static_cast<size_t>(src)];
+}
 
 void HappensBefore::WaitFlag(Pipe src, Pipe dst, int id) {
   const PipeClock& clock = FlagClock(src, dst, id);
@@ -34,6 +37,9 @@ void HappensBefore::Barrier(Pipe pipe) { known_[static_cast<size_t>(pipe)] = Aft
 void HappensBefore::BarrierAll() {
   for (PipeClock& known : known_) {
     known = issued_;
+  }
+  for (uint32_t& published : published_) {
+    ++published;
   }
 }
 

@@ -22,6 +22,9 @@ struct CoreKnowledge {
 
 class HappensBefore {
  public:
+  // How often the pipe has told others of what it completed: what it does between two of these is learnt of
+  // together.
+  uint32_t Published(Pipe pipe) const { return published_[static_cast<size_t>(pipe)]; }
   // The next instruction of `pipe` is issued; gives its number, from 1.
   uint32_t Issue(Pipe pipe) { return ++issued_[static_cast<size_t>(pipe)]; }
 
@@ -52,6 +55,7 @@ class HappensBefore {
   PipeClock After(Pipe pipe) const;
 
   PipeClock issued_{};
+  PipeClock published_{};
   std::array<PipeClock, kNumPipes> known_{};
   std::array<PipeClock, kNumPipes * kNumPipes * kEventIds> flags_{};
   std::vector<PipeClock> foreign_;

@@ -30,7 +30,8 @@ void HazardChecker::Log(const Issued& instruction) {
     tiles_.push_back(instruction.tile);
   }
   ordered_in_pipe_ = instruction.ordered_in_pipe;
-  log_.push_back({.start = instruction.timed ? instruction.span.start : -1,
+  log_.push_back({.published = order_.Published(instruction.pipe),
+                  .start = instruction.timed ? instruction.span.start : -1,
                   .sequence = order_.Issue(instruction.pipe),
                   .site = SiteOf(instruction),
                   .tile = static_cast<uint32_t>(tiles_.size() - 1),
@@ -167,8 +168,8 @@ void HazardChecker::Remember(Use use, uint64_t begin, uint64_t end, AccessId id,
   const Logged& now = At(id);
   if (!gm_accesses_.empty()) {
     GmAccess& last = gm_accesses_.back();
-    if (last.site == now.site && last.use == use && last.knowledge == knowledge && begin <= last.end &&
-        end >= last.begin) {
+    if (last.site == now.site && last.use == use && last.knowledge == knowledge &&
+        PublishedWith(use, last.id) == PublishedWith(use, id) && begin <= last.end && end >= last.begin) {
       last.begin = std::min(last.begin, begin);
       last.end = std::max(last.end, end);
       return;
@@ -189,9 +190,16 @@ void HazardChecker::Remember(Use use, uint64_t begin, uint64_t end, AccessId id,
   }
 }
 
+// Accesses that others learn of at different times are not kept as one. Atomic updates are: they only meet
+// others' plain accesses, and there are too many of them.
+uint32_t HazardChecker::PublishedWith(Use use, AccessId id) const {
+  return use == Use::kAtomic ? 0 : At(id).published;
+}
+
 void HazardChecker::Compact() {
-  const auto kind = [](const GmAccess& access) {
-    return std::tuple(access.knowledge, access.use, access.pipe, access.site);
+  const auto kind = [this](const GmAccess& access) {
+    return std::tuple(access.knowledge, access.use, access.pipe, access.site,
+                      PublishedWith(access.use, access.id));
   };
   std::stable_sort(gm_accesses_.begin(), gm_accesses_.end(), [&](const GmAccess& a, const GmAccess& b) {
     const auto ka = kind(a);

@@ -73,10 +73,11 @@ class HazardChecker {
   };
   // One instruction; kept small, for there are millions.
   struct Logged {
-    int64_t start = -1;     // cycle; -1 where time is off
-    uint32_t sequence = 0;  // number on its pipe
-    uint32_t site = 0;      // index into sites_
-    uint32_t tile = 0;      // index into tiles_
+    uint32_t published = 0;  // HappensBefore::Published of its pipe
+    int64_t start = -1;      // cycle; -1 where time is off
+    uint32_t sequence = 0;   // number on its pipe
+    uint32_t site = 0;       // index into sites_
+    uint32_t tile = 0;       // index into tiles_
     Pipe pipe = Pipe::kS;
     bool unit_flag = false;
   };
@@ -105,6 +106,7 @@ class HazardChecker {
               AccessId earlier, bool earlier_wrote);
   bool NeverWritten(const Region& region, uint64_t begin, uint64_t end) const;
   void Remember(Use use, uint64_t begin, uint64_t end, AccessId id, uint32_t knowledge);
+  uint32_t PublishedWith(Use use, AccessId id) const;
   void Compact();
 
   const Logged& At(AccessId id) const { return log_[id - 1]; }

@@ -165,6 +165,22 @@ class Launcher : public CrossCorePort {
     }
   }
 
+  // Cross-core flags that were set and not waited for; a flag is told once.
+  void TellUnbalanced(LaunchResult& result) const {
+    std::set<int> told;
+    for (const CrossCoreEvent& event : flags_.Unbalanced()) {
+      if (told.insert(event.id).second) {
+        Fault fault = cores_[U(event.core_index)]->MakeFault(
+            FaultKind::kFlag, "flagId",
+            Say("cross-core flag ", event.id, " (mode ", event.mode,
+                ") is set and never waited for, or the others of its group never set it"));
+        fault.instruction = "CrossCoreSetFlag";
+        fault.where = event.where;
+        result.faults.push_back(std::move(fault));
+      }
+    }
+  }
+
   LaunchResult Gather() {
     LaunchResult result;
     SettleDeadlocks();
@@ -184,6 +200,13 @@ class Launcher : public CrossCorePort {
       }
       result.cores.push_back({core.identity(), core.statistics()});
       result.cycles = std::max(result.cycles, core.statistics().end_cycle);
+    }
+    result.completed =
+        std::ranges::none_of(fatal_, [](const std::optional<Fault>& fatal) { return fatal.has_value(); });
+    if (result.completed) {
+      TellUnbalanced(result);
+    } else {
+      result.cycles = 0;
     }
     std::ranges::move(FindCrossCoreHazards(checkers, kMaxCrossCoreFaults), std::back_inserter(result.faults));
     result.time_us = static_cast<double>(result.cycles) / soc_.clock_mhz + soc_.launch_us +

@@ -41,7 +41,8 @@ struct CoreResult {
 struct LaunchResult {
   std::vector<CoreResult> cores;
   std::vector<Fault> faults;  // by core, each in program order; then those between cores
-  int64_t cycles = 0;         // the busiest core's; 0 where time is off
+  bool completed = true;      // every core reached the kernel's end
+  int64_t cycles = 0;         // the busiest core's; 0 where time is off or a core stopped at a fault
   double time_us = 0;         // cycles at the part's clock, and the launch
   double host_ms = 0;         // wall time from the first core's start to the last one's end
 

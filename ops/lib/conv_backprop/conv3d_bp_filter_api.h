@@ -1,4 +1,5 @@
-// Conv3DBackpropFilter: the weight gradient of a 3D convolution on one cube core (spec: conv_backprop_api 4.1).
+// Conv3DBackpropFilter: the weight gradient of a 3D convolution on one cube core (spec:
+// conv_backprop_api 4.1).
 //
 //   gradWeight_.Init(&tiling.dwTiling);
 //   gradWeight_.SetInput(x[offsetB]);  gradWeight_.SetGradOutput(dy[offsetA]);
@@ -6,8 +7,8 @@
 //   while (gradWeight_.Iterate()) { gradWeight_.GetTensorC(dw[offsetC]); }
 //   gradWeight_.End();
 //
-// dw(m, n) += sum over k of gradOutput(m, k) * window(k, n): m runs over output channels, k over output pixels of one
-// depth plane, n over (cin1, hk, wk, c0). A call out of order is a fault that names the rule.
+// dw(m, n) += sum over k of gradOutput(m, k) * window(k, n): m runs over output channels, k over output
+// pixels of one depth plane, n over (cin1, hk, wk, c0). A call out of order is a fault that names the rule.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ struct ConvType {
   using T = TYPE;
 };
 
-// What a tile program may look at between calls. `isFirstIter_` is to be set true after each finished single shape.
+// What a tile program may look at between calls. `isFirstIter_` is to be set true after each finished single
+// shape.
 template <class SrcT>
 struct FilterContext {
   bool isFirstIter_ = true;
@@ -78,8 +80,8 @@ class Conv3DBackpropFilter {
     const uint64_t a1 = uint64_t{tiling->stepM} * tiling->baseM * tiling->stepKa * tiling->baseK;
     ctx.a1.Init(ctx.pipe, tiling->al1Pbuffer, a1);
     ctx.b1.Init(ctx.pipe, tiling->bl1Pbuffer, tiling->bl1Bound);
-    ctx.pipe.InitBuffer(ctx.a2, AscendC::TOTAL_L0A_SIZE);
-    ctx.pipe.InitBuffer(ctx.b2, AscendC::TOTAL_L0B_SIZE);
+    ctx.pipe.InitBuffer(ctx.a2, static_cast<uint32_t>(L0Copies() * L0CopyBytes(tiling->baseM)));
+    ctx.pipe.InitBuffer(ctx.b2, static_cast<uint32_t>(L0Copies() * L0CopyBytes(tiling->baseN)));
     ctx.pipe.InitBuffer(ctx.c1, static_cast<uint8_t>(tiling->cl0Pbuffer),
                         tiling->baseM * tiling->baseN * static_cast<uint32_t>(sizeof(float)));
     if (tiling->hf32Flag != 0) {
@@ -108,6 +110,8 @@ class Conv3DBackpropFilter {
     const uint64_t line = uint64_t{ctx.tiling->hk} * ctx.tiling->wk * c0;
     ascendc_assert(singleCoreM > 0 && singleCoreN > 0 && singleCoreK > 0,
                    "SetSingleShape: M, N and K are elements and more than 0; their order is M, N, K");
+    ascendc_assert(singleCoreK % ctx.tiling->wo == 0,
+                   "SetSingleShape: K is whole output rows, a multiple of wo; their order is M, N, K");
     ctx.single_m = (singleCoreM + c0 - 1) / c0 * c0;
     ctx.single_n = (singleCoreN + line - 1) / line * line;
     ctx.single_k = singleCoreK;
@@ -126,9 +130,11 @@ class Conv3DBackpropFilter {
     if (ctx.isFirstIter_) {
       Start();
     } else {
-      ascendc_assert(ctx.stage != Stage::kFinished,
-                     "Iterate: this single shape is finished; set ctx.isFirstIter_ = true before the next one");
-      ascendc_assert(ctx.stage == Stage::kWritten, "Iterate: call GetTensorC after each Iterate that gives true");
+      ascendc_assert(
+          ctx.stage != Stage::kFinished,
+          "Iterate: this single shape is finished; set ctx.isFirstIter_ = true before the next one");
+      ascendc_assert(ctx.stage == Stage::kWritten,
+                     "Iterate: call GetTensorC after each Iterate that gives true");
       if (!ctx.walk.Next()) {
         ctx.stage = Stage::kFinished;
         return false;
@@ -139,8 +145,8 @@ class Conv3DBackpropFilter {
     return true;
   }
 
-  // Adds the block to `output` (enAtomic 1, so the output must hold zeros or earlier sums) or stores it (0). `output`
-  // starts at this core's first output channel and first (cin1, hk, wk).
+  // Adds the block to `output` (enAtomic 1, so the output must hold zeros or earlier sums) or stores it (0).
+  // `output` starts at this core's first output channel and first (cin1, hk, wk).
   template <bool sync = true>
   __aicore__ inline void GetTensorC(const AscendC::GlobalTensor<DstT>& output, uint8_t enAtomic = 1,
                                     bool enSequentialWrite = false) {
@@ -150,11 +156,13 @@ class Conv3DBackpropFilter {
     const TConv3DBpFilterTiling& tiling = *ctx.tiling;
     const uint64_t c0 = tiling.channelSize;
     const uint64_t cout_g = uint64_t{tiling.cout1G} * c0;
-    const uint64_t offset = uint64_t{ctx.walk.n} * tiling.baseN * cout_g + uint64_t{ctx.walk.m} * tiling.baseM * c0;
+    const uint64_t offset =
+        uint64_t{ctx.walk.n} * tiling.baseN * cout_g + uint64_t{ctx.walk.m} * tiling.baseM * c0;
     AscendC::LocalTensor<float> c = ctx.c1.template DeQue<float>();
-    AscendC::FixpipeParamsV220 params(static_cast<uint16_t>(BlockN()), static_cast<uint16_t>(BlockM()),
-                                      static_cast<uint16_t>(Ceil16(BlockM())),
-                                      static_cast<uint32_t>(cout_g * c0 * sizeof(DstT) / AscendC::ONE_BLK_SIZE), false);
+    AscendC::FixpipeParamsV220 params(
+        static_cast<uint16_t>(BlockN()), static_cast<uint16_t>(BlockM()),
+        static_cast<uint16_t>(Ceil16(BlockM())),
+        static_cast<uint32_t>(cout_g * c0 * sizeof(DstT) / AscendC::ONE_BLK_SIZE), false);
     params.isChannelSplit = c0 == 8;
     if (enAtomic == 1) {
       AscendC::SetAtomicAdd<DstT>();
@@ -171,8 +179,9 @@ class Conv3DBackpropFilter {
   // Releases buffers and events.
   __aicore__ inline void End() {
     ascendc_assert(ctx.stage != Stage::kMade && ctx.stage != Stage::kEnded, "End: once, after Init");
-    ascendc_assert(ctx.stage == Stage::kReady || ctx.stage == Stage::kFinished,
-                   "End: a single shape is not finished; go on with Iterate and GetTensorC until Iterate gives false");
+    ascendc_assert(
+        ctx.stage == Stage::kReady || ctx.stage == Stage::kFinished,
+        "End: a single shape is not finished; go on with Iterate and GetTensorC until Iterate gives false");
     ctx.a1.End();
     ctx.b1.End();
     ctx.c1.FreeAllEvent();
@@ -201,26 +210,38 @@ class Conv3DBackpropFilter {
   __aicore__ inline void RequireBetweenShapes() {
     ascendc_assert(ctx.stage != Stage::kMade, "call Init before the setters");
     ascendc_assert(ctx.stage != Stage::kEnded, "nothing can be set after End");
-    ascendc_assert(ctx.stage == Stage::kReady || ctx.stage == Stage::kFinished,
-                   "setters are not allowed between the blocks of a single shape: go on until Iterate gives false");
+    ascendc_assert(
+        ctx.stage == Stage::kReady || ctx.stage == Stage::kFinished,
+        "setters are not allowed between the blocks of a single shape: go on until Iterate gives false");
   }
 
   __aicore__ inline void Start() {
     ascendc_assert(ctx.stage != Stage::kMade, "Iterate: call Init and the setters first");
     ascendc_assert(ctx.stage != Stage::kEnded, "Iterate: not after End");
     ascendc_assert(ctx.stage == Stage::kReady || ctx.stage == Stage::kFinished,
-                   "Iterate: isFirstIter_ is true in the middle of a single shape; set it only after Iterate gave false");
+                   "Iterate: isFirstIter_ is true in the middle of a single shape; set it only after Iterate "
+                   "gave false");
     ascendc_assert(ctx.has_input && ctx.has_grad_output && ctx.single_m > 0,
                    "Iterate: call SetInput, SetGradOutput and SetSingleShape first");
     const TConv3DBpFilterTiling& tiling = *ctx.tiling;
-    ascendc_assert(static_cast<uint64_t>(ctx.ho_start) * tiling.wo + ctx.single_k <= uint64_t{tiling.ho} * tiling.wo,
-                   "Iterate: hoStartIdx and K of SetSingleShape pass the last output row; clip K to whole rows left");
+    ascendc_assert(
+        static_cast<uint64_t>(ctx.ho_start) * tiling.wo + ctx.single_k <= uint64_t{tiling.ho} * tiling.wo,
+        "Iterate: hoStartIdx and K of SetSingleShape pass the last output row; clip K to whole rows left");
     ctx.walk = {.m_count = Blocks(ctx.single_m, tiling.baseM),
                 .n_count = Blocks(ctx.single_n, tiling.baseN),
                 .step_m = tiling.stepM,
                 .step_n = tiling.stepN,
                 .order_n = tiling.iterateOrder == 1};
     ctx.k_count = Blocks(ctx.single_k, tiling.baseK);
+  }
+
+  // Copies of a block in L0A and L0B: two go in turn only where both operands have two.
+  __aicore__ inline uint64_t L0Copies() const {
+    return ctx.tiling->al0Pbuffer == 2 && ctx.tiling->bl0Pbuffer == 2 ? 2 : 1;
+  }
+  // Bytes of one copy of `extent` x baseK, whole fractals.
+  __aicore__ inline uint64_t L0CopyBytes(uint32_t extent) const {
+    return Ceil16(extent) * Ceil16(ctx.tiling->baseK) * sizeof(SrcT);
   }
 
   // Does all of K stand in L1 at once? Then a tile stays until its step in M (A) or N (B) is left.
@@ -253,10 +274,12 @@ class Conv3DBackpropFilter {
     }
   }
 
-  // Brings the tiles that follow those of step k into free buffers: the next along K, or the next block's first.
+  // Brings the tiles that follow those of step k into free buffers: the next along K, or the next block's
+  // first.
   __aicore__ inline void BringNext(uint32_t k, const FilterBlockWalk& next, bool more) {
     const TConv3DBpFilterTiling& tiling = *ctx.tiling;
-    const auto bring = [&](auto& side, uint32_t step_k, uint32_t now_step, uint32_t next_step, bool keep, auto&& load) {
+    const auto bring = [&](auto& side, uint32_t step_k, uint32_t now_step, uint32_t next_step, bool keep,
+                           auto&& load) {
       if (k % step_k != 0) {
         return;
       }
@@ -273,21 +296,23 @@ class Conv3DBackpropFilter {
           [&](const auto& dst, uint32_t n_step, uint32_t k_step) { return LoadB1(dst, n_step, k_step); });
   }
 
-  __aicore__ inline void ComputeK(const AscendC::LocalTensor<float>& c, uint32_t k, const FilterBlockWalk& next,
-                                  bool more) {
+  __aicore__ inline void ComputeK(const AscendC::LocalTensor<float>& c, uint32_t k,
+                                  const FilterBlockWalk& next, bool more) {
     const TConv3DBpFilterTiling& tiling = *ctx.tiling;
     const uint64_t k_len = Rest(ctx.single_k, tiling.baseK, k);
-    const auto& a1 = ctx.a1.Need(ctx.walk.m_step(), k / tiling.stepKa, [&](const AscendC::LocalTensor<SrcT>& dst) {
-      return LoadA1(dst, ctx.walk.m_step(), k / tiling.stepKa);
-    });
-    const auto& b1 = ctx.b1.Need(ctx.walk.n_step(), k / tiling.stepKb, [&](const AscendC::LocalTensor<SrcT>& dst) {
-      return LoadB1(dst, ctx.walk.n_step(), k / tiling.stepKb);
-    });
+    const auto& a1 =
+        ctx.a1.Need(ctx.walk.m_step(), k / tiling.stepKa, [&](const AscendC::LocalTensor<SrcT>& dst) {
+          return LoadA1(dst, ctx.walk.m_step(), k / tiling.stepKa);
+        });
+    const auto& b1 =
+        ctx.b1.Need(ctx.walk.n_step(), k / tiling.stepKb, [&](const AscendC::LocalTensor<SrcT>& dst) {
+          return LoadB1(dst, ctx.walk.n_step(), k / tiling.stepKb);
+        });
     BringNext(k, next, more);
-    const bool halves = tiling.al0Pbuffer == 2 && tiling.bl0Pbuffer == 2;
-    const uint32_t half_elements = AscendC::TOTAL_L0A_SIZE / 2 / sizeof(SrcT);
-    const AscendC::LocalTensor<SrcT> a2 = ctx.a2.template Get<SrcT>()[ctx.l0_half * half_elements];
-    const AscendC::LocalTensor<SrcT> b2 = ctx.b2.template Get<SrcT>()[ctx.l0_half * half_elements];
+    const AscendC::LocalTensor<SrcT> a2 = ctx.a2.template Get<SrcT>()[static_cast<uint32_t>(
+        ctx.l0_half * L0CopyBytes(tiling.baseM) / sizeof(SrcT))];
+    const AscendC::LocalTensor<SrcT> b2 = ctx.b2.template Get<SrcT>()[static_cast<uint32_t>(
+        ctx.l0_half * L0CopyBytes(tiling.baseN) / sizeof(SrcT))];
     AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(static_cast<int32_t>(ctx.l0_half));
     LoadA2(a2, a1.tensor, a1.place, k, k_len);
     LoadB2(b2, b1.tensor, b1.place, k, k_len);
@@ -306,7 +331,7 @@ class Conv3DBackpropFilter {
     }
     AscendC::MmadImpl(c, a2, b2, params);
     AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(static_cast<int32_t>(ctx.l0_half));
-    ctx.l0_half = halves ? 1 - ctx.l0_half : 0;
+    ctx.l0_half = L0Copies() == 2 ? 1 - ctx.l0_half : 0;
   }
 
   __aicore__ inline FilterPlaceA LoadA1(const AscendC::LocalTensor<SrcT>& dst, uint32_t m_step_index,
@@ -356,8 +381,8 @@ class Conv3DBackpropFilter {
     AscendC::LoadData3DParamsV2<SrcT> params;
     params.l1H = 1;
     params.l1W = static_cast<uint16_t>(place.pixels);
-    params.channelSize = static_cast<uint16_t>(
-        Rest(ctx.single_m, uint64_t{tiling.stepM} * tiling.baseM, ctx.walk.m_step()));
+    params.channelSize =
+        static_cast<uint16_t>(Rest(ctx.single_m, uint64_t{tiling.stepM} * tiling.baseM, ctx.walk.m_step()));
     params.kExtension = static_cast<uint16_t>(BlockM());
     params.kStartPt = static_cast<uint16_t>((ctx.walk.m % tiling.stepM) * tiling.baseM);
     params.mExtension = static_cast<uint16_t>(Ceil16(k_len));
@@ -372,9 +397,11 @@ class Conv3DBackpropFilter {
     const TConv3DBpFilterTiling& tiling = *ctx.tiling;
     const uint64_t c0 = tiling.channelSize;
     const uint64_t window = uint64_t{tiling.hk} * tiling.wk * c0;
-    const uint8_t pads[AscendC::PAD_SIZE] = {static_cast<uint8_t>(tiling.padLeft), static_cast<uint8_t>(tiling.padRight),
-                                             place.pad_top, place.pad_bottom};
-    AscendC::SetFmatrix(place.rows, static_cast<uint16_t>(tiling.wi), pads, AscendC::FmatrixMode::FMATRIX_RIGHT);
+    const uint8_t pads[AscendC::PAD_SIZE] = {static_cast<uint8_t>(tiling.padLeft),
+                                             static_cast<uint8_t>(tiling.padRight), place.pad_top,
+                                             place.pad_bottom};
+    AscendC::SetFmatrix(place.rows, static_cast<uint16_t>(tiling.wi), pads,
+                        AscendC::FmatrixMode::FMATRIX_RIGHT);
     AscendC::LoadData3DParamsV2<SrcT> params;
     params.channelSize = static_cast<uint16_t>(place.lines * c0);
     params.l1H = place.rows;
@@ -382,7 +409,8 @@ class Conv3DBackpropFilter {
     params.kExtension = static_cast<uint16_t>(BlockN());
     params.kStartPt = static_cast<uint16_t>(uint64_t{ctx.walk.n} * tiling.baseN - place.first_line * window);
     params.mExtension = static_cast<uint16_t>(Ceil16(k_len));
-    params.mStartPt = static_cast<uint16_t>(uint64_t{k} * tiling.baseK - uint64_t{place.first_ho} * tiling.wo);
+    params.mStartPt =
+        static_cast<uint16_t>(uint64_t{k} * tiling.baseK - uint64_t{place.first_ho} * tiling.wo);
     params.strideW = static_cast<uint8_t>(tiling.strideW);
     params.strideH = static_cast<uint8_t>(tiling.strideH);
     params.filterW = static_cast<uint8_t>(tiling.wk > 256 ? tiling.wk - 256 : tiling.wk);
