@@ -1,5 +1,5 @@
-// The planners against the simulator: planner `op` is faster than `api` where both plan, and its estimate is what the
-// simulator then measures.
+// The planners against the simulator: planner `op` is faster than `api` where both plan, and its estimate is
+// what the simulator then measures.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,8 @@ const SocConfig& Soc() {
   return soc;
 }
 
-// The group-1 layers of two-byte types that the vendor's planner can be asked for: the twenty and the networks'.
+// The group-1 layers of two-byte types that the vendor's planner can be asked for: the twenty and the
+// networks'.
 std::vector<Case> Layers() {
   std::vector<Case> layers;
   for (const char* file : {"configs/cases/conv3d_backprop_filter.csv", "configs/cases/network_filter.csv"}) {

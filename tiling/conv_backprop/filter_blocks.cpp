@@ -184,11 +184,11 @@ class BlockSearch {
     }
     const double latency = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles + 2);
     const double chain = (cube + loads + products * latency) / 2;
-    const double fix = count * (std::max(Real(soc_.fixpipe_floor_cycles),
-                                         Real(choice.base_m * choice.base_n * 4) * write_cycles_per_byte_) +
-                                Real(soc_.gm_write_latency_cycles));
+    const double fix = count * std::max(Real(soc_.fixpipe_floor_cycles),
+                                        Real(choice.base_m * choice.base_n * 4) * write_cycles_per_byte_);
     const double inner = std::max({cube, loads, chain});
-    block.compute = choice.l0c_copies == 2 ? std::max(inner, fix) : inner + fix;
+    const double in_turns = inner + fix + count * Real(soc_.gm_write_latency_cycles);
+    block.compute = choice.l0c_copies == 2 ? std::max(inner, fix) : in_turns;
     return block;
   }
 

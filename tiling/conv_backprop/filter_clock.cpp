@@ -257,8 +257,8 @@ void FilterClock::PlayBlock(const Block& block, const Block* next) {
                        {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .cores = cores_})
           .busy_cycles);
   busy_.fix += write;
-  fix_done_ = std::max(fix_done_, m_done_ + 1) + write + Cycles(soc_.gm_write_latency_cycles) + 1;
-  c_free_[static_cast<size_t>(c_next_)] = fix_done_;
+  fix_free_ = std::max(fix_free_, m_done_ + 1) + write;
+  c_free_[static_cast<size_t>(c_next_)] = fix_free_ + Cycles(soc_.gm_write_latency_cycles) + 1;
   c_next_ = t_.cl0Pbuffer == 2 ? 1 - c_next_ : 0;
 }
 

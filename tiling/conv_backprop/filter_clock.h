@@ -37,7 +37,7 @@ class FilterClock {
   // Blocks of K of all blocks of M and N of one task: what playing it costs.
   double StepsOf(const FilterTaskSize& size) const;
   // When the last write is complete.
-  double now() const { return fix_done_; }
+  double now() const { return fix_free_ + static_cast<double>(soc_.gm_write_latency_cycles); }
   const Busy& busy() const { return busy_; }
 
  private:
@@ -112,7 +112,7 @@ class FilterClock {
   std::array<std::array<std::array<double, 2>, 2>, 2> multiply_{};  // by m, n, k
 
   // the pipes
-  double scalar_ = 0, mte2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0, fix_done_ = 0;
+  double scalar_ = 0, mte2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0, fix_free_ = 0;
   std::array<double, 2> half_free_{}, c_free_{};
   int64_t half_ = 0, c_next_ = 0;
   static constexpr size_t kLookAhead = 8;  // k blocks: MTE1's queue of 32 holds four entries each

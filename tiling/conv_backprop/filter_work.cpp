@@ -59,16 +59,23 @@ class CoreSurvey {
     return ActiveBefore(share.end, inner) - ActiveBefore(share.begin, inner);
   }
 
+  // Products of a core's tasks; of two cores with as many, the one that changes to other parts of dy more
+  // often has more to fetch, and counts for a little more.
   double WeightOf(int64_t core) const {
     double weight = 0;
+    double changes = 0;
+    int64_t last_dy = -1;
     ForEachFilterTask(s_, space_, core, [&](const FilterTask& task) {
       FilterTaskSize size;
       int64_t din = 0;
       if (SizeOf(task, size, din)) {
         weight += static_cast<double>(size.m * size.lines * size.rows);
+        changes += PartOfDy(task) == last_dy ? 0 : 1;
+        last_dy = PartOfDy(task);
       }
     });
-    return weight;
+    constexpr double kLittle = 1e-9;
+    return weight * (1 + kLittle * changes / (changes + 1));
   }
 
   FilterCoreWork WorkOf(int64_t core, int64_t most_looked_at) const {
@@ -134,6 +141,10 @@ class CoreSurvey {
     active += groups % space_.groups * ActiveTaps(dout, p_.dk) + ActiveTaps(dout, taps % p_.dk);
     const int64_t in_next = ActiveTaps(dout, taps % p_.dk + 1) - ActiveTaps(dout, taps % p_.dk);
     return active * inner + in_next * (index % inner);
+  }
+
+  int64_t PartOfDy(const FilterTask& task) const {
+    return ((task.batch_dout * space_.groups + task.group) * s_.m_dim + task.m) * s_.k_dim + task.k;
   }
 
   static void Count(FilterCoreWork& work, const FilterTaskSize& size) {
