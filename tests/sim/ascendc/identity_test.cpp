@@ -113,10 +113,10 @@ TEST(CrossCoreFlag, Mode2HandsOverFromAivToAic) {
   ExpectSays(run(true, false), "AIC 0, CrossCoreWaitFlag");
 }
 
-TEST(CrossCoreFlag, UsesTheLowFourBitsOfTheId) {
+TEST(CrossCoreFlag, OfOneCoreAloneComesBackToIt) {
   EXPECT_EQ(FaultsOf([] {
-              AscendC::CrossCoreSetFlag<0, PIPE_FIX>(16 + 5);
-              AscendC::CrossCoreWaitFlag<0, PIPE_S>(5);
+              AscendC::CrossCoreSetFlag<0, PIPE_FIX>(15);
+              AscendC::CrossCoreWaitFlag<0, PIPE_S>(15);
             }),
             "");
 }

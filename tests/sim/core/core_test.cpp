@@ -171,6 +171,7 @@ TEST(Core, UnitFlagsThatNobodyFlipsAreDeadlocks) {
               Do(core, {.on = kM, .regions = {Writes(kL0C, 1536, 2048)}, .unit_flag = 3});
               Do(core, take);
               Do(core, fill);
+              Do(core, {.on = kFix, .regions = {Reads(kL0C, 512, 1024)}, .unit_flag = 3});
             }),
             "");
 }

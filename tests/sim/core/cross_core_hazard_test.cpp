@@ -98,12 +98,12 @@ TEST(HazardBetweenCores, ABlockThatWasCompleteInTimeIsNotBlamedForItsNeighbour) 
         Do(core, {.on = kFix, .regions = {Writes(kGm, at, at + 64)}});
         Do(core, {.on = kFix, .regions = {Writes(kGm, at + 512, at + 520)}});
         if (i == 1) {
-          core.SetFlag(kFix, kMte3, 0, {});
-          core.WaitFlag(kFix, kMte3, 0, {});
+          core.SetFlag(kFix, kMte1, 0, {});
+          core.WaitFlag(kFix, kMte1, 0, {});
         }
       }
     }
-    core.CrossCoreSet(0, kMte3, 3, {});  // promises the first block
+    core.CrossCoreSet(0, kMte1, 3, {});  // promises the first block
     core.CrossCoreWait(3, {});
     if (core.identity().block == 1) {
       Do(core, {.on = kMte2, .regions = {Reads(kGm, two.begin + 64, two.begin + 128)}});
