@@ -1,6 +1,6 @@
-// The filter gradient in simulation against oneDNN's f32 backward weights in the same process: values only, with time
-// and checks, and on two threads; and how many instructions a second the clock alone takes. Ratios are printed, never
-// asserted. Usage: backprop_filter_bench [--benchmark_filter=...]
+// The filter gradient in simulation against oneDNN's f32 backward weights in the same process: values only,
+// with time and checks, and on two threads; and how many instructions a second the clock alone takes. Ratios
+// are printed, never asserted. Usage: backprop_filter_bench [--benchmark_filter=...]
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
@@ -105,8 +105,8 @@ void PrintRatios(const std::vector<Layer>& layers, const std::map<std::string, d
   for (const Layer& layer : layers) {
     const double peer = at(layer.name + "/oneDNN");
     const double full = at(layer.name + "/full");
-    std::printf("%-22s %12.2f %12.2f %18.2f\n", layer.name.c_str(), peer / at(layer.name + "/values"), peer / full,
-                full / at(layer.name + "/full_2_threads"));
+    std::printf("%-22s %12.2f %12.2f %18.2f\n", layer.name.c_str(), peer / at(layer.name + "/values"),
+                peer / full, full / at(layer.name + "/full_2_threads"));
   }
 }
 
@@ -115,7 +115,8 @@ int Main(int argc, char** argv) {
   const RunMode values{.values = true, .time = false, .hazards = false};
   for (const Layer& layer : layers) {
     const auto add = [&](const std::string& name, auto run) {
-      return benchmark::RegisterBenchmark((layer.name + "/" + name).c_str(), run)->Unit(benchmark::kMillisecond);
+      return benchmark::RegisterBenchmark((layer.name + "/" + name).c_str(), run)
+          ->Unit(benchmark::kMillisecond);
     };
     add("oneDNN", [=](benchmark::State& state) { RunOneDnn(state, layer, 1); })->UseRealTime();
     add("values", [=](benchmark::State& state) { RunTilesim(state, layer, values, 1); })->UseManualTime();
@@ -136,6 +137,4 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace tilesim::bench
 
-int main(int argc, char** argv) {
-  return tilesim::bench::Main(argc, argv);
-}
+int main(int argc, char** argv) { return tilesim::bench::Main(argc, argv); }

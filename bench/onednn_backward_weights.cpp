@@ -8,9 +8,7 @@ namespace {
 
 using dnnl::memory;
 
-memory::desc Any(const memory::dims& dims) {
-  return {dims, memory::data_type::f32, memory::format_tag::any};
-}
+memory::desc Any(const memory::dims& dims) { return {dims, memory::data_type::f32, memory::format_tag::any}; }
 
 void Fill(memory& data) {
   auto* values = static_cast<float*>(data.get_data_handle());
@@ -44,11 +42,11 @@ OneDnnBackwardWeights::OneDnnBackwardWeights(const Conv3dProblem& p) : state_(st
   const memory::dims before = {p.pad.front, p.pad.top, p.pad.left};
   const memory::dims after = {p.pad.back, p.pad.bottom, p.pad.right};
   const auto direct = dnnl::algorithm::convolution_direct;
-  const dnnl::convolution_forward::desc forward(dnnl::prop_kind::forward_training, direct, Any(x), Any(dw), Any(dy),
-                                                strides, dilates, before, after);
+  const dnnl::convolution_forward::desc forward(dnnl::prop_kind::forward_training, direct, Any(x), Any(dw),
+                                                Any(dy), strides, dilates, before, after);
   const dnnl::convolution_forward::primitive_desc hint(forward, state_->engine);
-  const dnnl::convolution_backward_weights::desc backward(direct, Any(x), Any(dw), Any(dy), strides, dilates, before,
-                                                          after);
+  const dnnl::convolution_backward_weights::desc backward(direct, Any(x), Any(dw), Any(dy), strides, dilates,
+                                                          before, after);
   state_->description = {backward, state_->engine, hint};
   state_->primitive = dnnl::convolution_backward_weights(state_->description);
   state_->x = memory(state_->description.src_desc(), state_->engine);
@@ -61,14 +59,12 @@ OneDnnBackwardWeights::OneDnnBackwardWeights(const Conv3dProblem& p) : state_(st
 OneDnnBackwardWeights::~OneDnnBackwardWeights() = default;
 
 void OneDnnBackwardWeights::Run() {
-  state_->primitive.execute(state_->stream, {{DNNL_ARG_SRC, state_->x},
-                                             {DNNL_ARG_DIFF_DST, state_->dy},
-                                             {DNNL_ARG_DIFF_WEIGHTS, state_->dw}});
+  state_->primitive.execute(
+      state_->stream,
+      {{DNNL_ARG_SRC, state_->x}, {DNNL_ARG_DIFF_DST, state_->dy}, {DNNL_ARG_DIFF_WEIGHTS, state_->dw}});
   state_->stream.wait();
 }
 
-std::string OneDnnBackwardWeights::implementation() const {
-  return state_->description.impl_info_str();
-}
+std::string OneDnnBackwardWeights::implementation() const { return state_->description.impl_info_str(); }
 
 }  // namespace tilesim::bench

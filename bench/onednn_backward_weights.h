@@ -8,7 +8,8 @@
 
 namespace tilesim::bench {
 
-// One primitive, its memory in the layouts oneDNN prefers (layout `any`, no reorders), filled with small numbers.
+// One primitive, its memory in the layouts oneDNN prefers (layout `any`, no reorders), filled with small
+// numbers.
 class OneDnnBackwardWeights {
  public:
   explicit OneDnnBackwardWeights(const Conv3dProblem& problem);

@@ -1,7 +1,7 @@
-// How many simulated cycles planner `op` saves over planner `api`: each case of the files named on the command line is
-// planned by both and timed on 24 cores of a 910B2, the tasks of `api` dealt out in contiguous ranges. Prints a row a
-// case and the geometric mean of api / op. Cases that `api` refuses, or plans illegally, are counted apart.
-// Usage: planner_compare [CASES.csv ...]
+// How many simulated cycles planner `op` saves over planner `api`: each case of the files named on the
+// command line is planned by both and timed on 24 cores of a 910B2, the tasks of `api` dealt out in
+// contiguous ranges. Prints a row a case and the geometric mean of api / op. Cases that `api` refuses, or
+// plans illegally, are counted apart. Usage: planner_compare [CASES.csv ...]
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -25,7 +25,8 @@ void CompareCase(const Case& item, const SocConfig& soc, Totals& totals) {
   const FilterPlan op = PlanFilter(item.conv, PlannerKind::kOp, soc, soc.aic_cores);
   const FilterPlan api = PlanFilter(item.conv, PlannerKind::kApi, soc, soc.aic_cores);
   if (!op.legal) {
-    std::printf("%-10s op finds nothing legal: %s\n", item.id.c_str(), op.reasons.empty() ? "" : op.reasons[0].c_str());
+    std::printf("%-10s op finds nothing legal: %s\n", item.id.c_str(),
+                op.reasons.empty() ? "" : op.reasons[0].c_str());
     return;
   }
   const int64_t op_cycles = TimeFilter(item.conv, op, soc, {}).cycles;
@@ -62,8 +63,10 @@ int main(int argc, char** argv) {
       }
     }
   }
-  std::printf("%d compared, op slower in %d, geometric mean of api/op %.3f; %d more where api refuses or is illegal\n",
-              totals.compared, totals.slower, std::exp(totals.log_sum / std::max(1, totals.compared)),
-              totals.api_refused);
+  std::printf(
+      "%d compared, op slower in %d, geometric mean of api/op %.3f; %d more where api refuses or is "
+      "illegal\n",
+      totals.compared, totals.slower, std::exp(totals.log_sum / std::max(1, totals.compared)),
+      totals.api_refused);
   return 0;
 }

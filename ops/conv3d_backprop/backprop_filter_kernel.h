@@ -1,5 +1,5 @@
-// The tile program of the filter gradient: zero fill of dw, all cores meet, then each core's tasks, which add into dw
-// atomically (spec: tiling 3.3 - 3.5).
+// The tile program of the filter gradient: zero fill of dw, all cores meet, then each core's tasks, which add
+// into dw atomically (spec: tiling 3.3 - 3.5).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ namespace tilesim {
 class FilterZeroFill {
  public:
   // `elements`: of dw. `l1_bytes`: of this part.
-  __aicore__ inline void Process(const AscendC::GlobalTensor<float>& dw, uint64_t elements, uint32_t l1_bytes) {
+  __aicore__ inline void Process(const AscendC::GlobalTensor<float>& dw, uint64_t elements,
+                                 uint32_t l1_bytes) {
     const uint64_t cores = static_cast<uint64_t>(AscendC::GetBlockNum());
     const uint64_t slice = (elements + cores * kGrain - 1) / (cores * kGrain) * kGrain;  // elements
     const uint64_t begin = slice * static_cast<uint64_t>(AscendC::GetBlockIdx());
@@ -36,7 +37,7 @@ class FilterZeroFill {
     AscendC::TPipe pipe;
     AscendC::TBuf<AscendC::TPosition::TSCM> zeros_buffer;
     const uint64_t most = l1_bytes / AscendC::ONE_BLK_SIZE / 2;  // half of L1
-    const uint64_t needed = elements / kPerBlock;                // elements is a multiple of 256 or of 16 * C0
+    const uint64_t needed = elements / kPerBlock;  // elements is a multiple of 256 or of 16 * C0
     const uint64_t blocks = needed < most ? needed : most;
     pipe.InitBuffer(zeros_buffer, static_cast<uint32_t>(blocks * AscendC::ONE_BLK_SIZE));
     AscendC::LocalTensor<float> zeros = zeros_buffer.Get<float>();  // (blocks, 8)
@@ -84,7 +85,8 @@ class BackpropFilterKernel {
   static __aicore__ inline int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
   // A part that lies outside the problem (depth in the padding, rows or channels beyond the last) is skipped.
-  __aicore__ inline void Run(GradWeight& grad_weight, const TConv3DBpFilterTiling& t, const FilterTask& task) {
+  __aicore__ inline void Run(GradWeight& grad_weight, const TConv3DBpFilterTiling& t,
+                             const FilterTask& task) {
     const int64_t n = task.batch_dout / t.dout;
     const int64_t dout = task.batch_dout % t.dout;
     const int64_t din = dout * t.strideD - t.padFront + task.dk * t.dilationD;
@@ -104,13 +106,15 @@ class BackpropFilterKernel {
     const int64_t window = int64_t{t.hk} * t.wk;
     const int64_t hi = ho * t.strideH > t.padUp ? ho * t.strideH - t.padUp : 0;
     const int64_t cout_g = t.cout1G * c0_;
-    const int64_t offset_a = (((n * t.dout + dout) * cout1 + task.group * t.cout1G + m1) * t.ho + ho) * t.wo * c0_;
+    const int64_t offset_a =
+        (((n * t.dout + dout) * cout1 + task.group * t.cout1G + m1) * t.ho + ho) * t.wo * c0_;
     const int64_t offset_b = (((n * t.di + din) * cin1 + task.group * t.cin1G + n1) * t.hi + hi) * t.wi * c0_;
     const int64_t offset_c =
         (((task.group * t.dk + task.dk) * t.cin1G + n1) * window * cout_g + m1 * c0_) * c0_;  // row m1 * C0
     grad_weight.SetGradOutput(dy_[static_cast<uint64_t>(offset_a)]);
     grad_weight.SetInput(x_[static_cast<uint64_t>(offset_b)]);
-    grad_weight.SetSingleShape(static_cast<uint64_t>(planes_m * c0_), static_cast<uint64_t>(planes_n * window * c0_),
+    grad_weight.SetSingleShape(static_cast<uint64_t>(planes_m * c0_),
+                               static_cast<uint64_t>(planes_n * window * c0_),
                                static_cast<uint64_t>(rows * t.wo));
     grad_weight.SetStartPosition(static_cast<uint32_t>(ho));
     grad_weight.ctx.isFirstIter_ = true;

@@ -41,9 +41,11 @@ FilterPlan PlanOp(const FilterProblem& problem, const SocConfig& soc, int64_t co
 
 }  // namespace
 
-FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const SocConfig& soc, int64_t cores) {
+FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const SocConfig& soc,
+                      int64_t cores) {
   const FilterProblem filter = ToFilterProblem(problem);
-  return planner == PlannerKind::kApi ? PlanApi(filter, CoreMemoryOf(soc), cores) : PlanOp(filter, soc, cores);
+  return planner == PlannerKind::kApi ? PlanApi(filter, CoreMemoryOf(soc), cores)
+                                      : PlanOp(filter, soc, cores);
 }
 
 FilterPlan CheckFilterTiling(const Conv3dProblem& problem, const FilterTiling& tiling, const SocConfig& soc,

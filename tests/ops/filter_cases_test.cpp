@@ -1,5 +1,5 @@
-// Whole cases through the harness: the oracle's tensors, the planners' tilings on random problems of every kind,
-// and the operator's limits.
+// Whole cases through the harness: the oracle's tensors, the planners' tilings on random problems of every
+// kind, and the operator's limits.
 #include <array>
 #include <random>
 #include <string>
@@ -42,8 +42,8 @@ TEST(FilterCases, EqualTheOraclesTensorsWithTheTilingsOfTheApiPlanner) {
   EXPECT_GE(planned, 10);
 }
 
-// Every dtype, groups to depthwise, strides, dilations, asymmetric pads, 2D as D = 1 and HF32, with whatever the
-// planner chooses.
+// Every dtype, groups to depthwise, strides, dilations, asymmetric pads, 2D as D = 1 and HF32, with whatever
+// the planner chooses.
 Case RandomCase(std::mt19937& random) {
   const auto pick = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
@@ -80,7 +80,8 @@ TEST(FilterCases, EqualTheLoopsOnRandomProblems) {
     }
     ++run;
     const CaseResult result = CompareCase(item, PlannerKind::kOp, 1 + trial % 24);
-    EXPECT_EQ(result.verdict, Verdict::kOk) << "seed " << kSeed << ", trial " << trial << ": " << result.message;
+    EXPECT_EQ(result.verdict, Verdict::kOk)
+        << "seed " << kSeed << ", trial " << trial << ": " << result.message;
   }
   EXPECT_EQ(run, 60);
 }

@@ -15,7 +15,7 @@ namespace {
 using testing::FilterCase;
 
 LaunchResult RunCase(const FilterCase& test, const SocConfig& soc, std::optional<SourceLine> drop,
-                 std::set<SyncSite>* sites) {
+                     std::set<SyncSite>* sites) {
   testing::FilterInputs inputs = testing::MakeInputs(test.problem, 1, true);
   FilterRunOptions options;
   options.threads = 2;

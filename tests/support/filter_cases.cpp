@@ -56,8 +56,10 @@ FilterPlan MakePlan(const Conv3dProblem& problem, const HandTiling& hand, const 
   t.singleCoreCin = hand.single_cin != 0 ? hand.single_cin : t.cin1G * c0;
   // rows and lines that a step of B can need, at most
   const uint32_t rows_out = std::min<uint32_t>(t.ho, (t.stepKb * t.baseK + t.wo - 2) / t.wo + 1);
-  const uint32_t rows_in = std::min<uint32_t>(t.hi, (rows_out - 1) * t.strideH + (t.hk - 1) * t.dilationH + 1);
-  const uint32_t lines = std::min<uint32_t>(t.cin1G, (t.stepN * t.baseN / c0 + t.hk * t.wk - 2) / (t.hk * t.wk) + 1);
+  const uint32_t rows_in =
+      std::min<uint32_t>(t.hi, (rows_out - 1) * t.strideH + (t.hk - 1) * t.dilationH + 1);
+  const uint32_t lines =
+      std::min<uint32_t>(t.cin1G, (t.stepN * t.baseN / c0 + t.hk * t.wk - 2) / (t.hk * t.wk) + 1);
   t.bl1Bound = rows_in * t.wi * lines * c0;
   tiling.data.params.totalL1Size = static_cast<uint32_t>(soc.l1_bytes);
   tiling.data.basicBlockTiling = {.singleCoreM = t.singleCoreCout,
@@ -87,7 +89,8 @@ std::vector<FilterCase> SynchronisationCases() {
   return {
       {"double buffers, N fast", small, {.step_ka = 2, .step_kb = 1, .cores = 2}},
       {"double buffers, M fast", small, {.step_ka = 1, .step_kb = 2, .order = 1, .cores = 2}},
-      {"single buffers", small,
+      {"single buffers",
+       small,
        {.l0_buffers = 1, .c_buffers = 1, .a1_buffers = 1, .b1_buffers = 1, .cores = 2}},
       {"all of K in L1", small, {.step_m = 2, .step_n = 2, .step_ka = 3, .step_kb = 3}},
       {"large blocks", wide, {.base_m = 64, .base_n = 64, .base_k = 32, .c_buffers = 1, .cores = 3}},

@@ -1,4 +1,5 @@
-// Small filter gradients with tilings written by hand, chosen so that between them every path of the tile program runs.
+// Small filter gradients with tilings written by hand, chosen so that between them every path of the tile
+// program runs.
 #pragma once
 
 #include <string>
@@ -22,8 +23,8 @@ struct HandTiling {
   uint32_t a1_buffers = 2;
   uint32_t b1_buffers = 2;
   uint32_t order = 0;
-  uint32_t single_m = 0;   // 0: all of M
-  uint32_t single_ho = 0;  // 0: all rows
+  uint32_t single_m = 0;    // 0: all of M
+  uint32_t single_ho = 0;   // 0: all rows
   uint32_t single_cin = 0;  // 0: all of N
   int64_t cores = 1;
 };

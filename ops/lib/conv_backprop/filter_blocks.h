@@ -5,8 +5,9 @@
 
 namespace ConvBackpropApi {
 
-// Walks the blocks (m, n) of one single shape. An L1 step holds stepM x stepN blocks, all of which are computed before
-// the next step; with order_n (iterateOrder 1) M advances first, so that B stays, otherwise N does. Knows no data.
+// Walks the blocks (m, n) of one single shape. An L1 step holds stepM x stepN blocks, all of which are
+// computed before the next step; with order_n (iterateOrder 1) M advances first, so that B stays, otherwise N
+// does. Knows no data.
 struct FilterBlockWalk {
   uint32_t m_count = 0;  // blocks
   uint32_t n_count = 0;
@@ -22,12 +23,13 @@ struct FilterBlockWalk {
   void Start() { m = n = 0; }
   // The next block; false after the last.
   bool Next() {
-    return order_n ? Advance(m, m_count, step_m, n, n_count, step_n) : Advance(n, n_count, step_n, m, m_count, step_m);
+    return order_n ? Advance(m, m_count, step_m, n, n_count, step_n)
+                   : Advance(n, n_count, step_n, m, m_count, step_m);
   }
 
  private:
-  static bool Advance(uint32_t& fast, uint32_t fast_count, uint32_t fast_step, uint32_t& slow, uint32_t slow_count,
-                      uint32_t slow_step) {
+  static bool Advance(uint32_t& fast, uint32_t fast_count, uint32_t fast_step, uint32_t& slow,
+                      uint32_t slow_count, uint32_t slow_step) {
     return WithinStep(fast, fast_count, fast_step) || WithinStep(slow, slow_count, slow_step) ||
            ToNextStep(fast, fast_count, fast_step) || ToNextStep(slow, slow_count, slow_step);
   }

@@ -1,5 +1,5 @@
-// The L1 side of Conv3DBackpropFilter: which parts of gradOutput (A) and of the feature map (B) stand in L1, and the
-// copies that bring them there.
+// The L1 side of Conv3DBackpropFilter: which parts of gradOutput (A) and of the feature map (B) stand in L1,
+// and the copies that bring them there.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace ConvBackpropApi {
 inline constexpr uint64_t kMaxCopyLength = 65535;
 inline constexpr uint64_t kMaxCopyCount = 4095;
 
-// Copies `count` runs of `length` blocks of 32 B whose starts lie `stride` blocks apart, packed one behind the other.
-// Falls back to one copy a run, and to pieces of a run, where one instruction cannot say it.
+// Copies `count` runs of `length` blocks of 32 B whose starts lie `stride` blocks apart, packed one behind
+// the other. Falls back to one copy a run, and to pieces of a run, where one instruction cannot say it.
 template <class T>
-__aicore__ inline void CopyRuns(const AscendC::LocalTensor<T>& dst, const AscendC::GlobalTensor<T>& src, uint64_t count,
-                                uint64_t length, uint64_t stride) {
+__aicore__ inline void CopyRuns(const AscendC::LocalTensor<T>& dst, const AscendC::GlobalTensor<T>& src,
+                                uint64_t count, uint64_t length, uint64_t stride) {
   constexpr uint64_t kBlock = AscendC::ONE_BLK_SIZE / sizeof(T);  // elements
   if (length <= kMaxCopyLength && stride - length <= kMaxCopyLength && count <= kMaxCopyCount) {
     AscendC::DataCopy(dst, src,
@@ -28,14 +28,15 @@ __aicore__ inline void CopyRuns(const AscendC::LocalTensor<T>& dst, const Ascend
   for (uint64_t run = 0; run < count; ++run) {
     for (uint64_t at = 0; at < length; at += kMaxCopyLength) {
       const uint64_t piece = length - at < kMaxCopyLength ? length - at : kMaxCopyLength;
-      AscendC::DataCopy(dst[static_cast<uint32_t>((run * length + at) * kBlock)], src[(run * stride + at) * kBlock],
+      AscendC::DataCopy(dst[static_cast<uint32_t>((run * length + at) * kBlock)],
+                        src[(run * stride + at) * kBlock],
                         AscendC::DataCopyParams(1, static_cast<uint16_t>(piece), 0, 0));
     }
   }
 }
 
-// Up to two tiles of one operand in L1, each known by (step in M or N, step in K), oldest first. A tile is brought ahead
-// of its use where a buffer is free, and waited for at its first use.
+// Up to two tiles of one operand in L1, each known by (step in M or N, step in K), oldest first. A tile is
+// brought ahead of its use where a buffer is free, and waited for at its first use.
 template <class T, AscendC::TPosition position, class Place>
 class FilterL1Tiles {
  public:
@@ -116,8 +117,8 @@ struct FilterPlaceA {
   uint32_t pixels = 0;
 };
 
-// B in L1: [lines of c1][rows][wi][C0] of the feature map, and the paddings with which a window of it gives the output
-// rows from `first_ho` on.
+// B in L1: [lines of c1][rows][wi][C0] of the feature map, and the paddings with which a window of it gives
+// the output rows from `first_ho` on.
 struct FilterPlaceB {
   uint32_t first_line = 0;
   uint32_t lines = 0;
@@ -127,17 +128,17 @@ struct FilterPlaceB {
   uint8_t pad_bottom = 0;
 };
 
-// Rows of the feature map behind output rows [first_ho, last_ho] of a core that starts at row `ho_start`: the rows to
-// copy, relative to the tensor the caller set, and the padding above and below them. A window that lies wholly in the
-// padding copies one row that it does not use and sees padding above it only.
+// Rows of the feature map behind output rows [first_ho, last_ho] of a core that starts at row `ho_start`: the
+// rows to copy, relative to the tensor the caller set, and the padding above and below them. A window that
+// lies wholly in the padding copies one row that it does not use and sees padding above it only.
 struct FilterRows {
   int64_t first = 0;  // relative to the first row of the caller's tensor
   int64_t count = 0;
   int64_t pad_top = 0;
   int64_t pad_bottom = 0;
 };
-__aicore__ inline FilterRows RowsBehind(const TConv3DBpFilterTiling& tiling, int64_t ho_start, int64_t first_ho,
-                                        int64_t last_ho) {
+__aicore__ inline FilterRows RowsBehind(const TConv3DBpFilterTiling& tiling, int64_t ho_start,
+                                        int64_t first_ho, int64_t last_ho) {
   const int64_t hi = tiling.hi;
   const int64_t tensor_row = ho_start * tiling.strideH - static_cast<int64_t>(tiling.padUp);
   const int64_t base = tensor_row > 0 ? tensor_row : 0;  // the row at which the caller's tensor starts
