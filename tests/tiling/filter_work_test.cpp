@@ -7,6 +7,7 @@
 
 #include "tests/tiling/random_filter_problem.h"
 #include "tiling/conv_backprop/filter_cuts.h"
+#include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_tasks.h"
 
 namespace tilesim {
@@ -98,6 +99,54 @@ TEST(FilterWork, IsThatOfTheCoreWithMost) {
       }
       ASSERT_DOUBLE_EQ(found, most) << "round " << round << " " << Name(cut.split.strategy);
     }
+  }
+}
+
+TEST(FilterDepth, CountsWhatWalkingCounts) {
+  std::mt19937_64 random(9);
+  for (int round = 0; round < 200; ++round) {
+    const FilterProblem p = testing::RandomFilterProblem(random, DType::kFp16, 1);
+    const FilterDepth depth(p);
+    int64_t pairs = 0;
+    for (int64_t dout = 0; dout < p.dout; ++dout) {
+      EXPECT_EQ(depth.PairsBelow(dout), pairs);
+      int64_t taps = 0;
+      for (int64_t dk = 0; dk < p.dk; ++dk) {
+        EXPECT_EQ(depth.TapsBelow(dk, dout), taps);
+        taps += depth.Exists(depth.PlaneOf(dout, dk)) ? 1 : 0;
+      }
+      pairs += taps;
+    }
+    for (int64_t dk = 0; dk < p.dk; ++dk) {
+      int64_t outputs = 0;
+      for (int64_t dout = 0; dout < p.dout; ++dout) {
+        EXPECT_EQ(depth.OutputsBelow(dout, dk), outputs);
+        outputs += depth.Exists(depth.PlaneOf(dout, dk)) ? 1 : 0;
+      }
+    }
+  }
+}
+
+TEST(FilterTasks, StopWhenTheVisitorHasSeenEnough) {
+  for (const FilterStrategy strategy : {FilterStrategy::kBaseGrid, FilterStrategy::kBasicBlockMK}) {
+    int seen = 0;
+    ForEachFilterTask({.strategy = strategy}, {.batch_dout = 9, .groups = 1, .dk = 1}, 0,
+                      [&](const FilterTask&) {
+                        ++seen;
+                        return seen < 4;
+                      });
+    EXPECT_EQ(seen, 4);
+  }
+}
+
+TEST(FilterWork, OfTooManyTasksToWalkOverIsStillFound) {
+  FilterProblem p;
+  p.batch = 1 << 15, p.cin = 16, p.di = 1 << 15, p.hi = 1, p.wi = 1;
+  p.cout = 16, p.dout = 1 << 15, p.ho = 1, p.wo = 1, p.dk = p.hk = p.wk = 1;
+  ASSERT_TRUE(WhyNot(p).empty());
+  for (const FilterCut& cut : Cuts(p, 24)) {
+    EXPECT_NEAR(BusiestCore(p, cut, 512).task_count() * static_cast<double>(cut.split.used_cores),
+                static_cast<double>(p.batch) * static_cast<double>(p.dout), 1e6);
   }
 }
 

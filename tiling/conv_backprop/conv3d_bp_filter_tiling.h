@@ -43,7 +43,7 @@ class Conv3dBpFilterTiling {
 
   // The last GetTiling's answer with its flags (a result that does not fit is returned all the same) and,
   // after -1, every reason.
-  const tilesim::FilterApiPlan& plan() const { return plan_; }
+  [[nodiscard]] const tilesim::FilterApiPlan& plan() const { return plan_; }
 
  private:
   struct Type {
@@ -52,7 +52,7 @@ class Conv3dBpFilterTiling {
   };
 
   void Plan();
-  tilesim::Rejections TypeReasons() const;
+  [[nodiscard]] tilesim::Rejections TypeReasons() const;
 
   tilesim::CoreMemory memory_;
   tilesim::FilterProblem problem_;

@@ -10,6 +10,7 @@ namespace ConvCommonApi {
 // The documentation says ConvCommonApi::TPosition where the headers have AscendC::TPosition: they are one.
 using AscendC::TPosition;
 
+// NOLINTBEGIN(readability-identifier-naming): the vendor's names
 enum class ConvFormat : uint32_t {
   ND = 0,
   NCHW,
@@ -38,6 +39,7 @@ enum class ConvDtype : uint32_t {
   INT64,
   UINT64
 };
+// NOLINTEND(readability-identifier-naming)
 
 // Memory sizes in bytes filled in by hand; a PlatformAscendC is the better way. Defaults: 910B.
 struct PlatformInfo {

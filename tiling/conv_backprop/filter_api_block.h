@@ -24,14 +24,14 @@ class FilterApiBlock {
   FilterApiBlock(const FilterProblem& problem, const CoreMemory& memory);
   void Choose();
 
-  const Choice& choice() const { return c_; }
-  const CoreMemory& memory() const { return memory_; }
-  int64_t problem_m() const { return m_; }
-  int64_t problem_n() const { return n_; }
-  int64_t taps() const { return taps_; }
-  Task TaskExtents() const;
-  int64_t L1BoundOfB() const;  // elements of one L1 copy of B
-  bool FitsL1() const;
+  [[nodiscard]] const Choice& choice() const { return c_; }
+  [[nodiscard]] const CoreMemory& memory() const { return memory_; }
+  [[nodiscard]] int64_t problem_m() const { return m_; }
+  [[nodiscard]] int64_t problem_n() const { return n_; }
+  [[nodiscard]] int64_t taps() const { return taps_; }
+  [[nodiscard]] Task TaskExtents() const;
+  [[nodiscard]] int64_t L1BoundOfB() const;  // elements of one L1 copy of B
+  [[nodiscard]] bool FitsL1() const;
 
  private:
   enum class Split { kMN, kMK, kNK };
@@ -46,11 +46,11 @@ class FilterApiBlock {
   void GrowBack();
   void CutKToWholeRows();
 
-  int64_t Lines(int64_t n_extent) const;
-  int64_t InputRows(int64_t k_extent) const;
-  int64_t Bound(int64_t k_extent, int64_t n_extent) const;
-  uint32_t Excess() const;
-  bool Fits() const;
+  [[nodiscard]] int64_t Lines(int64_t n_extent) const;
+  [[nodiscard]] int64_t InputRows(int64_t k_extent) const;
+  [[nodiscard]] int64_t Bound(int64_t k_extent, int64_t n_extent) const;
+  [[nodiscard]] uint32_t Excess() const;
+  [[nodiscard]] bool Fits() const;
 
   const FilterProblem& p_;
   CoreMemory memory_;

@@ -33,7 +33,7 @@ struct FilterApiPlan {
   std::vector<ApiFlag> flags;
   Rejections reasons;
 
-  bool legal() const;
+  [[nodiscard]] bool legal() const;
 };
 
 // The planner that answers as the shipped GetTiling does for fp16 and bf16, defects included. Knows nothing

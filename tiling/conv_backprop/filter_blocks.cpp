@@ -104,7 +104,7 @@ class BlockSearch {
     return sizes;
   }
 
-  std::vector<int64_t> BaseKs(int64_t base_m, int64_t base_n) const {
+  [[nodiscard]] std::vector<int64_t> BaseKs(int64_t base_m, int64_t base_n) const {
     const int64_t granule = 16;  // also for fp32: the transposing load fills whole fractals
     const int64_t most =
         std::min({soc_.l0a_bytes / 2 / element_bytes_ / base_m, soc_.l0b_bytes / 2 / element_bytes_ / base_n,
@@ -125,7 +125,7 @@ class BlockSearch {
     return ks;
   }
 
-  std::vector<Block> Blocks() const {
+  [[nodiscard]] std::vector<Block> Blocks() const {
     const int64_t line = p_.hk * p_.wk * e_.c0;
     std::vector<int64_t> ns = BaseSizes(n_, {64, 96, 128, 160, 192, 256});
     for (int64_t lines = 1; lines * line <= 512; ++lines) {
@@ -150,7 +150,7 @@ class BlockSearch {
     return blocks;
   }
 
-  Block Weighed(const FilterBlockChoice& choice) const {
+  [[nodiscard]] Block Weighed(const FilterBlockChoice& choice) const {
     Block block{.choice = choice,
                 .blocks_m = CeilDiv(m_, choice.base_m),
                 .blocks_n = CeilDiv(n_, choice.base_n),
@@ -192,7 +192,7 @@ class BlockSearch {
     return block;
   }
 
-  std::vector<int64_t> StepSizes(int64_t blocks_k) const {
+  [[nodiscard]] std::vector<int64_t> StepSizes(int64_t blocks_k) const {
     std::vector<int64_t> steps = {blocks_k};
     for (const int64_t step :
          {CeilDiv(blocks_k, int64_t{2}), CeilDiv(blocks_k, int64_t{3}), CeilDiv(blocks_k, int64_t{4}),
@@ -250,7 +250,7 @@ class BlockSearch {
   }
 
   // Bytes of B that one walk over the columns and over K brings in.
-  double BytesOfB(const Block& block, const Side& b) const {
+  [[nodiscard]] double BytesOfB(const Block& block, const Side& b) const {
     const int64_t taps = p_.hk * p_.wk;
     const int64_t columns = b.across * block.choice.base_n / e_.c0;
     const double lines = Real(CeilDiv(block.blocks_n, b.across)) * (1 + Real(columns - 1) / Real(taps));
@@ -264,7 +264,7 @@ class BlockSearch {
            Real(CeilDiv(block.blocks_k, b.step));
   }
 
-  double MoveCycles(double bytes, double first_bytes) const {
+  [[nodiscard]] double MoveCycles(double bytes, double first_bytes) const {
     const double first = std::min(bytes, first_bytes);
     return first / hbm_rate_ + (bytes - first) / l2_rate_;
   }
@@ -300,7 +300,7 @@ class BlockSearch {
 
   // Load time that nothing hides. A load that finds a free copy to go to starts as far ahead as the
   // instruction queues reach; others wait until the tile before them is used up.
-  double Exposed(const Block& block, const Side& side, double cycles, double visits) const {
+  [[nodiscard]] double Exposed(const Block& block, const Side& side, double cycles, double visits) const {
     constexpr double kBlocksAhead = 8;  // blocks of K that stand in MTE1's queue
     const double loads_a_visit = Real(CeilDiv(block.blocks_k, side.step));
     const double loads = visits * loads_a_visit;

@@ -8,9 +8,9 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kPlaneBytes = 32;         // one pixel of c0 channels
-constexpr double kScalarPerK = 10;          // instructions the scalar unit issues for one k block
-constexpr int64_t kSelfOrdered = 10 * 256;  // elements of C from which the cube orders accumulation by itself
+constexpr int64_t kPlaneBytes = 32;     // one pixel of c0 channels
+constexpr double kScalarPerK = 10;      // instructions the scalar unit issues for one k block
+constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
 
 double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
 

@@ -35,10 +35,10 @@ class FilterClock {
   // One task after what was played before.
   void Play(const FilterTaskSize& size);
   // Blocks of K of all blocks of M and N of one task: what playing it costs.
-  double StepsOf(const FilterTaskSize& size) const;
+  [[nodiscard]] double StepsOf(const FilterTaskSize& size) const;
   // When the last write is complete.
-  double now() const { return fix_free_ + static_cast<double>(soc_.gm_write_latency_cycles); }
-  const Busy& busy() const { return busy_; }
+  [[nodiscard]] double now() const { return fix_free_ + static_cast<double>(soc_.gm_write_latency_cycles); }
+  [[nodiscard]] const Busy& busy() const { return busy_; }
 
  private:
   // Two tiles of one operand in L1 and when they can be used.
@@ -75,18 +75,18 @@ class FilterClock {
   void PlayK(const Costs& costs, int64_t k, double ready);
   void FreeOldest(Tiles& tiles);
   void FreeStep(Tiles& tiles, int64_t block_step);
-  const Tiles::Tile* Find(const Tiles& tiles, int64_t block_step, int64_t k_step) const;
+  [[nodiscard]] const Tiles::Tile* Find(const Tiles& tiles, int64_t block_step, int64_t k_step) const;
   void Bring(Tiles& tiles, int64_t block_step, int64_t k_step);
   double Need(Tiles& tiles, int64_t block_step, int64_t k_step);
   double LoadCostA(int64_t m_step, int64_t k_step);
   double LoadCostB(int64_t n_step, int64_t k_step);
-  double MoveCost(int64_t bytes, int64_t bursts, double miss) const;
-  Span RowsOfStep(int64_t k_step) const;
-  Span LinesOfStep(int64_t n_step) const;
+  [[nodiscard]] double MoveCost(int64_t bytes, int64_t bursts, double miss) const;
+  [[nodiscard]] Span RowsOfStep(int64_t k_step) const;
+  [[nodiscard]] Span LinesOfStep(int64_t n_step) const;
   void PrepareBlocks();
   void PrepareLoads();
-  bool keep_a() const { return k_count_ <= int64_t{t_.stepKa} * t_.al1Pbuffer; }
-  bool keep_b() const { return k_count_ <= int64_t{t_.stepKb} * t_.bl1Pbuffer; }
+  [[nodiscard]] bool keep_a() const { return k_count_ <= int64_t{t_.stepKa} * t_.al1Pbuffer; }
+  [[nodiscard]] bool keep_b() const { return k_count_ <= int64_t{t_.stepKb} * t_.bl1Pbuffer; }
 
   const FilterProblem& p_;
   const TConv3DBpFilterTiling& t_;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "formats/units.h"
+#include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_estimate.h"
 
 namespace tilesim {
@@ -35,12 +36,7 @@ class CutSearch {
       : p_(problem), soc_(soc), e_(ExtentsOf(problem)), cores_(cores), images_(problem.batch * problem.dout) {
     const FilterTensorBytes bytes = TensorBytesOf(problem);
     fits_l2_ = bytes.x + bytes.dy + bytes.dw <= static_cast<double>(soc.l2_bytes);
-    for (int64_t dk = 0; dk < p_.dk; ++dk) {
-      for (int64_t dout = 0; dout < p_.dout; ++dout) {
-        const int64_t din = dout * p_.stride_d - p_.pad_front + dk * p_.dilation_d;
-        active_ += din >= 0 && din < p_.di ? 1.0 / static_cast<double>(p_.dk * p_.dout) : 0.0;
-      }
-    }
+    active_ = static_cast<double>(FilterDepth(p_).PairsBelow(p_.dout)) / static_cast<double>(p_.dk * p_.dout);
   }
 
   std::vector<FilterCut> Best(size_t most_cuts) {
@@ -76,7 +72,7 @@ class CutSearch {
     double promise;
   };
 
-  FilterCut CutInto(FilterStrategy strategy, const FilterTaskSize& part) const {
+  [[nodiscard]] FilterCut CutInto(FilterStrategy strategy, const FilterTaskSize& part) const {
     FilterCut cut{.split = {}, .part = part};
     cut.split.strategy = strategy;
     cut.split.m_dim = CeilDiv(e_.m, part.m);
@@ -104,14 +100,14 @@ class CutSearch {
   }
 
   // Walks the list's digits from the fastest up: a stretch of `tasks` meets all values of the fast ones.
-  Met MetOnList(const FilterSplit& s) const {
+  [[nodiscard]] Met MetOnList(const FilterSplit& s) const {
     Met met{.m = 1, .n = 1, .k = 1, .images = 1, .groups = 1, .dk = 1, .tasks = 0};
     met.tasks = std::ceil(static_cast<double>(s.parts()) / static_cast<double>(s.used_cores));
     const bool cuts_k = s.strategy != FilterStrategy::kBasicBlockMN;
     double* slow = cuts_k ? &met.k : &met.m;
     double* fast = s.strategy == FilterStrategy::kBasicBlockMK ? &met.m : &met.n;
-    double slow_count = static_cast<double>(cuts_k ? s.k_dim : s.m_dim);
-    double fast_count = static_cast<double>(s.strategy == FilterStrategy::kBasicBlockMK ? s.m_dim : s.n_dim);
+    auto slow_count = static_cast<double>(cuts_k ? s.k_dim : s.m_dim);
+    auto fast_count = static_cast<double>(s.strategy == FilterStrategy::kBasicBlockMK ? s.m_dim : s.n_dim);
     if (!s.row_first) {
       std::swap(slow, fast);
       std::swap(slow_count, fast_count);
@@ -198,7 +194,7 @@ class CutSearch {
   }
 
   // Planes of depth that `images` consecutive outputs and `dk` taps of depth look at.
-  double PlanesMet(const Met& met) const {
+  [[nodiscard]] double PlanesMet(const Met& met) const {
     const double whole = std::ceil(met.images / static_cast<double>(p_.dout)) * static_cast<double>(p_.di);
     return std::min(
         {met.images * met.dk, whole,
@@ -206,7 +202,7 @@ class CutSearch {
   }
 
   // Cycles below which no block can bring the busiest core, the parts weighed as they overlap.
-  double Promise(const FilterCut& cut, const Met& met) const {
+  [[nodiscard]] double Promise(const FilterCut& cut, const Met& met) const {
     const auto real = [](int64_t count) { return static_cast<double>(count); };
     const double taps = real(p_.hk * p_.wk);
     const double k = real(cut.part.rows * p_.wo);

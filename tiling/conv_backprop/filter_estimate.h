@@ -13,7 +13,7 @@ struct FilterEstimate {
   double zero_fill_cycles = 0;  // part of cycles: dw zeroed, all cores met
   FilterClock::Busy busy;
 
-  std::string_view bound_by() const;  // the busiest pipe
+  [[nodiscard]] std::string_view bound_by() const;  // the busiest pipe
 };
 
 // `work` is that of the tiling's split (BusiestCore). Roughly: a few tasks of each size, what comes from HBM

@@ -19,8 +19,8 @@ struct FilterField {
   size_t offset_bytes;  // from the start of Conv3DBackpropFilterTilingData
   size_t width_bytes;   // 4 or 8
 
-  uint64_t largest() const { return width_bytes == 8 ? UINT64_MAX : UINT32_MAX; }
-  std::string path() const { return std::string(section) + "." + std::string(name); }
+  [[nodiscard]] uint64_t largest() const { return width_bytes == 8 ? UINT64_MAX : UINT32_MAX; }
+  [[nodiscard]] std::string path() const { return std::string(section) + "." + std::string(name); }
 };
 
 std::span<const FilterField> FilterFields();  // in byte order

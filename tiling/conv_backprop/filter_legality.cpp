@@ -156,6 +156,8 @@ void CheckInstructions(const Data& data, const FilterProblem& p, Rejections& rea
     std::string_view mend;
   } rules[] = {
       {"load3d reads feature map rows of at most 32767 pixels", "dwTiling.wi", p.wi, 32767, "wi 32767 fits"},
+      {"load3d reads dy as rows of at most 32767 pixels", "dwTiling.stepKa", int64_t{t.stepKa} * t.baseK,
+       32767, "a smaller stepKa fits"},
       {"load3d reads at most 32767 feature map rows", "dwTiling.stepKb", step.rows_in, 32767,
        "a smaller stepKb fits"},
       {"load3d starts at most at pixel 32767 of a step", "dwTiling.stepKb", p.wo - 1 + last_block * t.baseK,

@@ -41,7 +41,7 @@ struct FilterSplit {
   int64_t groups = 1;         // of the problem; dwTiling.group counts the blocks they are merged into
   int64_t merged_groups = 1;  // groups computed together as one dense block
 
-  int64_t parts() const;  // of all dimensions together; INT64_MAX when there are more
+  [[nodiscard]] int64_t parts() const;  // of all dimensions together; INT64_MAX when there are more
   friend bool operator==(const FilterSplit&, const FilterSplit&) = default;
 };
 

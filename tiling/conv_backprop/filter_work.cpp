@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "formats/units.h"
+#include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_tasks.h"
 
 namespace tilesim {
@@ -25,32 +26,29 @@ class Touched {
 class CoreSurvey {
  public:
   CoreSurvey(const FilterProblem& problem, const FilterCut& cut)
-      : p_(problem), e_(ExtentsOf(problem)), s_(cut.split), part_(cut.part) {
+      : p_(problem), e_(ExtentsOf(problem)), depth_(problem), s_(cut.split), part_(cut.part) {
     space_ = {.batch_dout = p_.batch * p_.dout, .groups = e_.real_groups, .dk = p_.dk};
     own_rows_ = std::min(
         1.0, static_cast<double>(part_.rows * p_.stride_h) / static_cast<double>(InputRows(part_.rows)));
-    active_before_.assign(static_cast<size_t>(p_.dout + 1), 0);
-    for (int64_t dout = 0; dout < p_.dout; ++dout) {
-      active_before_[static_cast<size_t>(dout + 1)] =
-          active_before_[static_cast<size_t>(dout)] + ActiveTaps(dout, p_.dk);
-    }
   }
 
   // Nothing of a task whose depth lies in the padding or whose channels belong to no group.
   bool SizeOf(const FilterTask& task, FilterTaskSize& size, int64_t& din) const {
-    const int64_t dout = task.batch_dout % p_.dout;
-    din = dout * p_.stride_d - p_.pad_front + task.dk * p_.dilation_d;
+    din = depth_.PlaneOf(task.batch_dout % p_.dout, task.dk);
     const int64_t planes_g = e_.cout_g / e_.c0;
     const int64_t planes = std::min(planes_g, CeilDiv(p_.cout, e_.c0) - task.group * planes_g);
     const int64_t lines = std::min(e_.cin1_g, CeilDiv(p_.cin, e_.c0) - task.group * e_.cin1_g);
     size = {.m = std::min(part_.m, planes * e_.c0 - task.m * part_.m),
             .lines = std::min(part_.lines, lines - task.n * part_.lines),
             .rows = std::min(part_.rows, p_.ho - task.k * part_.rows)};
-    return din >= 0 && din < p_.di && size.m > 0 && size.lines > 0 && size.rows > 0;
+    return depth_.Exists(din) && size.m > 0 && size.lines > 0 && size.rows > 0;
   }
 
-  // Tasks of a core of a list that have something to do, counted without looking at each.
-  int64_t ActiveTasksOf(int64_t core) const {
+  // Tasks of a core that have something to do, counted without looking at each.
+  [[nodiscard]] int64_t ActiveTasksOf(int64_t core) const {
+    if (s_.strategy == FilterStrategy::kBaseGrid) {
+      return ActiveTasksOfCell(core);
+    }
     const bool cuts_k = s_.strategy != FilterStrategy::kBasicBlockMN;
     const int64_t slow = cuts_k ? s_.k_dim : s_.m_dim;
     const int64_t fast = s_.strategy == FilterStrategy::kBasicBlockMK ? s_.m_dim : s_.n_dim;
@@ -61,7 +59,7 @@ class CoreSurvey {
 
   // Products of a core's tasks; of two cores with as many, the one that changes to other parts of dy more
   // often has more to fetch, and counts for a little more.
-  double WeightOf(int64_t core) const {
+  [[nodiscard]] double WeightOf(int64_t core) const {
     double weight = 0;
     double changes = 0;
     int64_t last_dy = -1;
@@ -78,23 +76,28 @@ class CoreSurvey {
     return weight * (1 + kLittle * changes / (changes + 1));
   }
 
-  FilterCoreWork WorkOf(int64_t core, int64_t most_looked_at) const {
+  [[nodiscard]] FilterCoreWork WorkOf(int64_t core, int64_t most_looked_at) const {
     FilterCoreWork work;
     Touched x, dy, dw;
     double x_parts = 0, dy_parts = 0, dw_parts = 0;
     int64_t seen = 0;
+    bool cut_off = false;
     ForEachFilterTask(s_, space_, core, [&](const FilterTask& task) {
       FilterTaskSize size;
       int64_t din = 0;
-      if (!SizeOf(task, size, din) || seen++ >= most_looked_at) {
-        return;
+      if (!SizeOf(task, size, din)) {
+        return true;
       }
+      cut_off = seen == most_looked_at;
+      if (cut_off) {
+        return false;
+      }
+      ++seen;
       Count(work, size);
       const int64_t image = task.batch_dout / p_.dout;
       const int64_t plane = ((image * p_.di + din) * space_.groups + task.group) * s_.n_dim + task.n;
       const int64_t of_x = plane * (s_.k_dim + 2) + task.k + 1;
-      const int64_t of_dy =
-          ((task.batch_dout * space_.groups + task.group) * s_.m_dim + task.m) * s_.k_dim + task.k;
+      const int64_t of_dy = PartOfDy(task);
       const int64_t of_dw = ((task.group * p_.dk + task.dk) * s_.m_dim + task.m) * s_.n_dim + task.n;
       const bool beside = x.Has(of_x - 1) || x.Has(of_x + 1);  // their rows overlap
       const double x_new = x.Add(of_x) * (beside ? own_rows_ : 1);
@@ -106,44 +109,50 @@ class CoreSurvey {
       x_parts += x_new;
       dy_parts += dy_new;
       dw_parts += dw_new;
+      return true;
     });
-    const double scale =
-        seen > most_looked_at ? static_cast<double>(seen) / static_cast<double>(most_looked_at) : 1;
+    const double scale = cut_off ? static_cast<double>(ActiveTasksOf(core)) / static_cast<double>(seen) : 1;
     for (FilterCoreWork::Tasks& tasks : work.tasks) {
       tasks.count *= scale;
     }
     work.x_new = x_parts * scale;
     work.dy_new = dy_parts * scale;
-    work.dw_new =
-        dw_parts;  // a stretch long enough to be cut off has met every part of dw it is going to meet
+    // a stretch long enough to be cut off has met every part of dw it is going to meet
+    work.dw_new = dw_parts;
     return work;
   }
 
  private:
-  // Taps of depth below `dk` whose plane is not padding.
-  int64_t ActiveTaps(int64_t dout, int64_t dk) const {
+  [[nodiscard]] int64_t ActiveTasksOfCell(int64_t core) const {
+    int64_t rest = core / (s_.k_dim * s_.n_dim * s_.m_dim);
+    const internal::Share images = internal::ShareOf(space_.batch_dout, s_.batch_dim, rest % s_.batch_dim);
+    rest /= s_.batch_dim;
+    const internal::Share taps = internal::ShareOf(space_.dk, s_.dk_dim, rest % s_.dk_dim);
+    const internal::Share groups = internal::ShareOf(space_.groups, s_.group_dim, rest / s_.dk_dim);
+    const auto active_images = [&](int64_t image, int64_t dk) {
+      return image / p_.dout * depth_.OutputsBelow(p_.dout, dk) + depth_.OutputsBelow(image % p_.dout, dk);
+    };
     int64_t active = 0;
-    for (int64_t tap = 0; tap < dk; ++tap) {
-      const int64_t din = dout * p_.stride_d - p_.pad_front + tap * p_.dilation_d;
-      active += din >= 0 && din < p_.di ? 1 : 0;
+    for (int64_t dk = taps.begin; dk < taps.end; ++dk) {
+      active += active_images(images.end, dk) - active_images(images.begin, dk);
     }
-    return active;
+    return active * (groups.end - groups.begin);
   }
 
   // Active tasks among the first `index` of a list whose fastest digit counts to `inner`.
-  int64_t ActiveBefore(int64_t index, int64_t inner) const {
+  [[nodiscard]] int64_t ActiveBefore(int64_t index, int64_t inner) const {
     const int64_t taps = index / inner;  // (slow, image, group, dk) passed in full
     const int64_t groups = taps / p_.dk;
     const int64_t images = groups / space_.groups;
     const int64_t dout = images % p_.dout;
-    int64_t active = images / p_.dout * active_before_.back() + active_before_[static_cast<size_t>(dout)];
+    const int64_t tap = taps % p_.dk;
+    int64_t active = images / p_.dout * depth_.PairsBelow(p_.dout) + depth_.PairsBelow(dout);
     active *= space_.groups;
-    active += groups % space_.groups * ActiveTaps(dout, p_.dk) + ActiveTaps(dout, taps % p_.dk);
-    const int64_t in_next = ActiveTaps(dout, taps % p_.dk + 1) - ActiveTaps(dout, taps % p_.dk);
-    return active * inner + in_next * (index % inner);
+    active += groups % space_.groups * depth_.TapsBelow(p_.dk, dout) + depth_.TapsBelow(tap, dout);
+    return active * inner + (depth_.Exists(depth_.PlaneOf(dout, tap)) ? index % inner : 0);
   }
 
-  int64_t PartOfDy(const FilterTask& task) const {
+  [[nodiscard]] int64_t PartOfDy(const FilterTask& task) const {
     return ((task.batch_dout * space_.groups + task.group) * s_.m_dim + task.m) * s_.k_dim + task.k;
   }
 
@@ -157,17 +166,17 @@ class CoreSurvey {
     work.tasks.push_back({size, 1});
   }
 
-  int64_t InputRows(int64_t rows_out) const {
+  [[nodiscard]] int64_t InputRows(int64_t rows_out) const {
     return std::min((rows_out - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1, p_.hi);
   }
 
   const FilterProblem& p_;
   FilterExtents e_;
+  FilterDepth depth_;
   const FilterSplit& s_;
   FilterTaskSize part_;
   FilterTaskSpace space_;
-  double own_rows_ = 1;                 // share of a part's rows of x that the part beside it does not touch
-  std::vector<int64_t> active_before_;  // taps of depth with something to do, of all outputs before one
+  double own_rows_ = 1;  // share of a part's rows of x that the part beside it does not touch
 };
 
 }  // namespace
@@ -191,12 +200,14 @@ FilterCut CutOf(const FilterTiling& tiling) {
 FilterCoreWork BusiestCore(const FilterProblem& problem, const FilterCut& cut, int64_t most_looked_at) {
   const CoreSurvey survey(problem, cut);
   const FilterSplit& split = cut.split;
-  // grids give a core few tasks; long lists are judged by the number of tasks alone, unless a last, smaller
-  // group makes tasks differ much
-  const bool list = split.strategy != FilterStrategy::kBaseGrid;
+  // long lists and grids are judged by the number of tasks alone; more closely where a last, smaller group
+  // makes tasks differ much
   const bool even_groups = problem.groups % split.merged_groups == 0;
-  constexpr int64_t kMostWeighed = 1 << 16;
-  const bool counted = list && split.parts() > (even_groups ? most_looked_at : kMostWeighed);
+  constexpr double kMostWeighed = 1 << 16;
+  const double tasks = static_cast<double>(split.m_dim * split.n_dim * split.k_dim * problem.dk) *
+                       static_cast<double>(problem.batch * problem.dout * ExtentsOf(problem).real_groups);
+  const bool list = split.strategy != FilterStrategy::kBaseGrid;
+  const bool counted = tasks > (list && even_groups ? static_cast<double>(most_looked_at) : kMostWeighed);
   int64_t busiest = 0;
   double most = -1;
   for (int64_t core = 0; core < split.used_cores; ++core) {

@@ -42,7 +42,7 @@ struct FilterCoreWork {
   double dy_new = 0;
   double dw_new = 0;
 
-  double task_count() const;
+  [[nodiscard]] double task_count() const;
 };
 
 // The work of the core that has most. Lists of more tasks than `most_looked_at` are judged by a stretch of

@@ -1,10 +1,11 @@
 #include "tiling/platform/platform_ascendc.h"
 
 #include <string_view>
+#include <utility>
 
 namespace platform_ascendc {
 
-PlatformAscendC::PlatformAscendC(const tilesim::SocConfig& soc) : soc_(soc) {}
+PlatformAscendC::PlatformAscendC(tilesim::SocConfig soc) : soc_(std::move(soc)) {}
 
 uint32_t PlatformAscendC::GetCoreNum() const { return GetCoreNumAic(); }
 

@@ -6,18 +6,20 @@
 
 namespace platform_ascendc {
 
+// NOLINTBEGIN(readability-identifier-naming): the vendor's names
 enum class CoreMemType { L0_A = 0, L0_B, L0_C, L1, L2, UB, HBM, FB, BT, RESERVED };
 enum class SocVersion { ASCEND910B = 0, RESERVED_VERSION };
+// NOLINTEND(readability-identifier-naming)
 
 // What a chip offers, as its SoC file says: sizes and counts. Knows no rate and no planner.
 class PlatformAscendC {
  public:
-  explicit PlatformAscendC(const tilesim::SocConfig& soc);
+  explicit PlatformAscendC(tilesim::SocConfig soc);
 
-  uint32_t GetCoreNum() const;  // the cube cores: each is one block of a cube kernel
-  uint32_t GetCoreNumAic() const;
-  uint32_t GetCoreNumAiv() const;
-  SocVersion GetSocVersion() const;
+  [[nodiscard]] uint32_t GetCoreNum() const;  // the cube cores: each is one block of a cube kernel
+  [[nodiscard]] uint32_t GetCoreNumAic() const;
+  [[nodiscard]] uint32_t GetCoreNumAiv() const;
+  [[nodiscard]] SocVersion GetSocVersion() const;
   // Bytes of one memory: of the chip for L2 and HBM, of one core for the others, 0 for RESERVED.
   void GetCoreMemSize(const CoreMemType& type, uint64_t& size) const;
 

@@ -24,8 +24,8 @@ class TilingDef {
  public:
   virtual ~TilingDef() = default;
 
-  const char* GetTilingClassName() const { return name_; }
-  size_t GetDataSize() const;
+  [[nodiscard]] const char* GetTilingClassName() const { return name_; }
+  [[nodiscard]] size_t GetDataSize() const;
   // Writes GetDataSize() bytes; throws tilesim::UserError when `capacity` is smaller.
   void SaveToBuffer(void* buffer, size_t capacity) const;
   // The opposite of SaveToBuffer, from exactly GetDataSize() bytes.
@@ -40,7 +40,7 @@ class TilingDef {
   size_t AddStruct(const TilingDef& member);
 
   template <class T>
-  T Load(size_t offset) const {
+  [[nodiscard]] [[nodiscard]] T Load(size_t offset) const {
     T value;
     std::memcpy(&value, bytes_.data() + offset, sizeof value);
     return value;
@@ -58,7 +58,7 @@ class TilingDef {
     size_t offset;
     ptrdiff_t distance;
   };
-  const TilingDef& MemberAt(ptrdiff_t distance) const;
+  [[nodiscard]] const TilingDef& MemberAt(ptrdiff_t distance) const;
 
   const char* name_;
   std::vector<uint8_t> bytes_;
@@ -68,6 +68,7 @@ class TilingDef {
 
 }  // namespace optiling
 
+// NOLINTBEGIN(bugprone-macro-parentheses): types and names cannot stand in parentheses
 #define BEGIN_TILING_DATA_DEF(class_name)           \
   class class_name : public ::optiling::TilingDef { \
    public:                                          \
@@ -106,6 +107,8 @@ class TilingDef {
   static_assert(true)
 
 #define END_TILING_DATA_DEF }
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 // A toolkit files the class under its operator here; nothing looks it up in this project.
 #define REGISTER_TILING_DATA_CLASS(op, class_name) \
