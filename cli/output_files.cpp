@@ -48,6 +48,9 @@ void WriteWholeText(const fs::path& path, std::string_view text) {
 }
 
 GrowingFile::GrowingFile(fs::path path) : path_(std::move(path)), part_(path_) {
+  RequireUser(
+      !fs::exists(path_) || fs::is_regular_file(path_), path_.string(),
+      ": cannot be written, something that is no file has that name; remove it or give another --output");
   part_ += ".part";
   file_ = std::fopen(part_.c_str(), "wb");
   RequireUser(file_ != nullptr, part_.string(), ": cannot be written; give --output a folder that can");
