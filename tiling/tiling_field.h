@@ -1,0 +1,30 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tilesim {
+
+// One number of a tiling data struct: the member struct it stands in, its name, and where its bytes are.
+// Text, binary, printing and comparison all go through a table of these; it knows nothing of what the numbers
+// mean.
+struct TilingField {
+  std::string_view section;
+  std::string_view name;
+  size_t offset_bytes;  // from the start of the whole struct
+  size_t width_bytes;   // 4 or 8
+  bool is_signed = false;
+
+  // The largest number the field can hold; fields never mean a negative one, whatever their type.
+  [[nodiscard]] uint64_t largest() const {
+    return (width_bytes == 8 ? UINT64_MAX : uint64_t{UINT32_MAX}) >> (is_signed ? 1 : 0);
+  }
+  [[nodiscard]] std::string path() const { return std::string(section) + "." + std::string(name); }
+};
+
+// The field's bits in the struct at `data`, as an unsigned number.
+uint64_t ReadField(const void* data, const TilingField& field);
+void WriteField(void* data, const TilingField& field, uint64_t value);  // keeps the field's low bits
+
+}  // namespace tilesim
