@@ -10,9 +10,19 @@ struct StrategyRow {
   std::string_view name;
 };
 
-constexpr std::array<StrategyRow, 2> kStrategies = {{
-    {InputStrategy::kBaseGrid, "base_grid"},
+constexpr std::array<StrategyRow, 12> kStrategies = {{
     {InputStrategy::kBasicBlock, "basic_block"},
+    {InputStrategy::kListMnd, "list_mnd"},
+    {InputStrategy::kListDmn, "list_dmn"},
+    {InputStrategy::kListDnm, "list_dnm"},
+    {InputStrategy::kListNmd, "list_nmd"},
+    {InputStrategy::kListNdm, "list_ndm"},
+    {InputStrategy::kBalancedMdn, "balanced_mdn"},
+    {InputStrategy::kBalancedMnd, "balanced_mnd"},
+    {InputStrategy::kBalancedDmn, "balanced_dmn"},
+    {InputStrategy::kBalancedDnm, "balanced_dnm"},
+    {InputStrategy::kBalancedNmd, "balanced_nmd"},
+    {InputStrategy::kBalancedNdm, "balanced_ndm"},
 }};
 
 constexpr std::array<InputSplitField, 8> kFields = {{

@@ -8,30 +8,39 @@
 namespace tilesim {
 
 // How the work of one input gradient is dealt out to cores. A task is singleCoreM pixels x singleCoreCin
-// channels of one (batch, din) and one merged group, over all of dk and cout: nothing is added up across
-// cores.
+// channels of singleCoreDin depth planes of one image and one merged group, over all of dk and cout: nothing
+// is added up across cores. Every task of the problem stands in one list, group by group, and each core takes
+// a contiguous range of it. Letters give the order within a group, slowest to fastest: m rows, d (batch,
+// din), n channels.
 enum class InputStrategy {
-  // A core is a cell of the grid of all five dims; it owns a contiguous share of the batch, of the groups and
-  // of
-  // din, and runs its share's tasks group by group, then batch, then din.
-  kBaseGrid,
-  // Every task of the problem stands in one list, and each core takes a contiguous range of it, the first
-  // `tasks % cores` cores one task more. The list runs, slowest to fastest: m, (batch, din), group, n.
-  kBasicBlock,
+  // As many tasks a core, the first `tasks % cores` cores one more. The first is the vendor's basic block.
+  kBasicBlock,  // m d n
+  kListMnd,
+  kListDmn,
+  kListDnm,
+  kListNmd,
+  kListNdm,
+  // As much work a core, as nearly as whole tasks allow: depth planes that fewer taps of dk reach count less.
+  kBalancedMdn,
+  kBalancedMnd,
+  kBalancedDmn,
+  kBalancedDnm,
+  kBalancedNmd,
+  kBalancedNdm,
 };
-std::string_view Name(InputStrategy strategy);  // "base_grid", "basic_block"
+std::string_view Name(InputStrategy strategy);  // "basic_block", "list_mnd", ...
 std::optional<InputStrategy> ParseInputStrategy(std::string_view name);
 std::string KnownInputStrategies();
 
 // What the operator's core split needs beyond the 280 bytes of tiling data: into how many parts each
-// dimension is cut, and by whom the parts are taken. Knows no core and no address: ops/ enumerates the tasks.
+// dimension is cut, and by whom the parts are taken. Knows no core and no address: input_tasks.h enumerates.
 struct InputSplit {
   InputStrategy strategy = InputStrategy::kBasicBlock;
-  int64_t batch_dim = 1;  // over the batch; every one of it in the basic-block strategy
-  int64_t group_dim = 1;  // over the merged groups; every one in the basic-block strategy
-  int64_t din_dim = 1;    // over di; every one in the basic-block strategy
-  int64_t m_dim = 1;      // pixels hi * wi, in parts of singleCoreM
-  int64_t n_dim = 1;      // input channels of one merged group, in parts of singleCoreCin
+  int64_t batch_dim = 1;  // every image
+  int64_t group_dim = 1;  // every merged group
+  int64_t din_dim = 1;    // of di, in parts of singleCoreDin
+  int64_t m_dim = 1;      // of the pixels hi * wi, in parts of singleCoreM
+  int64_t n_dim = 1;      // of the input channels of one merged group, in parts of singleCoreCin
   int64_t used_cores = 1;
   int64_t groups = 1;         // of the problem; conv3DDxTiling.group counts the blocks they are merged into
   int64_t merged_groups = 1;  // groups computed together as one dense block
