@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "formats/units.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"
@@ -31,6 +32,12 @@ struct ReferenceAxis {
   int64_t before;
 
   [[nodiscard]] int64_t Input(int64_t o, int64_t k) const { return o * stride + k * dilation - before; }
+
+  // The output position that meets input position i at tap k, if there is one.
+  [[nodiscard]] std::optional<int64_t> Output(int64_t i, int64_t k) const {
+    const int64_t at = i + before - k * dilation;
+    return at >= 0 && at % stride == 0 && at / stride < out ? std::optional(at / stride) : std::nullopt;
+  }
 
   // Output positions that meet the input, not its padding, at tap k.
   [[nodiscard]] ReferenceSpan Inside(int64_t k) const {

@@ -4,8 +4,10 @@
 
 namespace tilesim {
 
-// The inner loops of the direct-loop reference: rows of output positions against one tap of the filter, for a
-// few input channels and up to kReferenceLanes output channels at once. Knows no tensor and no padding.
+// The inner loops of the direct-loop references. The filter gradient takes rows of output positions against
+// one tap of the filter, for a few input channels and up to kReferenceLanes output channels at once. The input
+// gradient takes output channels as steps, positions of a row of dy in place of `x` and its channels, and the
+// filter's input channels in place of dy's lanes. Knows no tensor and no padding.
 
 inline constexpr int64_t kReferenceLanes = 16;    // output channels
 inline constexpr int64_t kReferenceChannels = 8;  // input channels
@@ -23,7 +25,7 @@ struct ReferenceBlock {
   int64_t dy_step_stride = 0;
   int64_t rows = 0;
   int64_t steps = 0;
-  int64_t channels = 0;  // of x, at most kReferenceChannels
+  int64_t channels = 0;  // of x, any number
 };
 
 // sums[channel][kReferenceLanes] += x[channel] * dy[lane] over all positions, in their order.

@@ -24,22 +24,27 @@ float RoundedToHf32(float value) {
   return std::bit_cast<float>((bits + 0x7ffU + (bits >> 12 & 1U)) & ~0xfffU);
 }
 
-void ReadFloats(const Tensor& tensor, int64_t offset, std::span<float> to) {
+}  // namespace
+
+void ReadReferenceFloats(const Tensor& tensor, int64_t offset, bool hf32, std::span<float> to) {
   const auto from = static_cast<size_t>(offset);
   switch (tensor.dtype()) {
     case DType::kFp16:
-      return ConvertElements(tensor.As<Half>().subspan(from, to.size()), to);
+      ConvertElements(tensor.As<Half>().subspan(from, to.size()), to);
+      break;
     case DType::kBf16:
-      return ConvertElements(tensor.As<BFloat16>().subspan(from, to.size()), to);
+      ConvertElements(tensor.As<BFloat16>().subspan(from, to.size()), to);
+      break;
     case DType::kFp32:
       std::ranges::copy(tensor.As<float>().subspan(from, to.size()), to.begin());
-      return;
+      break;
     default:
       throw std::logic_error("the reference takes fp16, bf16 and fp32");
   }
+  if (hf32) {
+    std::ranges::transform(to, to.begin(), RoundedToHf32);
+  }
 }
-
-}  // namespace
 
 void ReferenceParallel(int64_t count, int threads, const std::function<void(int64_t)>& body) {
   const int64_t all = std::max<int64_t>(1, std::thread::hardware_concurrency());
@@ -98,9 +103,10 @@ ReferenceSlab::Extremes ReferenceSlab::FillBlock(int64_t n, int64_t group, int64
     float* const magnitudes = &magnitudes_[Start(group, block)] + begin * width;
     for (int64_t c = 0; c < width; ++c) {
       const int64_t channel = n * groups_ * channels_per_group_ + first_channel + c;
-      ReadFloats(tensor_, channel * positions_ + begin, std::span(run, static_cast<size_t>(count)));
+      ReadReferenceFloats(tensor_, channel * positions_ + begin, hf32,
+                          std::span(run, static_cast<size_t>(count)));
       for (int64_t i = 0; i < count; ++i) {
-        const float value = hf32 ? RoundedToHf32(run[i]) : run[i];
+        const float value = run[i];
         const float magnitude = std::abs(value);
         values[i * width + c] = static_cast<double>(value);
         magnitudes[i * width + c] = magnitude;

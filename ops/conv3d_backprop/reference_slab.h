@@ -14,6 +14,10 @@ namespace tilesim {
 // index is open, so bodies must not depend on each other.
 void ReferenceParallel(int64_t count, int threads, const std::function<void(int64_t)>& body);
 
+// Elements of a floating tensor from `offset` of its storage on, with `hf32` each rounded to HF32 (12 low bits
+// dropped, to nearest even).
+void ReadReferenceFloats(const Tensor& tensor, int64_t offset, bool hf32, std::span<float> to);
+
 // Working copy of one batch item for the direct-loop reference: the channels of a group in blocks of `width`,
 // inside a block the channels last, so that a row of positions is a row of short vectors. Values in double,
 // magnitudes in float. Knows no convolution.
@@ -22,7 +26,7 @@ class ReferenceSlab {
   // `tensor` is in canonical order (n, c, positions...).
   ReferenceSlab(const Tensor& tensor, int64_t groups, int64_t width);
 
-  // Takes batch item n; with `hf32` each value rounded to HF32 (12 low bits dropped, to nearest even).
+  // Takes batch item n; with `hf32` each value rounded to HF32.
   void Fill(int64_t n, bool hf32, int threads);
 
   [[nodiscard]] int64_t groups() const { return groups_; }
