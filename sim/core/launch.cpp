@@ -35,10 +35,8 @@ class Launcher : public CrossCorePort {
  public:
   Launcher(const SocConfig& soc, const LaunchOptions& options, const std::function<void()>& kernel)
       : soc_(soc), options_(options), kernel_(kernel), identities_(CoresOf(options)), flags_(identities_) {
-    for (const CoreIdentity& identity : identities_) {
-      cores_.push_back(MakeCore(identity));
-    }
-    const size_t n = cores_.size();
+    const size_t n = identities_.size();
+    cores_.resize(n);
     outbox_.resize(n);
     waiting_.resize(n, -1);
     errors_.resize(n);
@@ -50,24 +48,20 @@ class Launcher : public CrossCorePort {
     const int threads = options_.threads > 0
                             ? options_.threads
                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    CoreScheduler scheduler(static_cast<int>(cores_.size()), threads,
+    CoreScheduler scheduler(static_cast<int>(identities_.size()), threads,
                             {.body = [this](int core) { Body(core); },
                              .settle = [this](int core) { Settle(core); },
                              .end_round = [this] { EndRound(); },
                              .can_resume = [this](int core) { return flags_.Ready(core, waiting_[U(core)]); },
                              .give_up = [](int) {}});
     scheduler_ = &scheduler;
-    const auto start = std::chrono::steady_clock::now();
     scheduler.Run();
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
     for (const std::exception_ptr& error : errors_) {
       if (error) {
         std::rethrow_exception(error);
       }
     }
-    LaunchResult result = Gather();
-    result.host_ms = took.count();
-    return result;
+    return Gather();
   }
 
   void Set(const CrossCoreEvent& event) override { outbox_[U(event.core_index)].push_back(event); }
@@ -93,14 +87,15 @@ class Launcher : public CrossCorePort {
     return core;
   }
 
-  // On the core's own thread.
+  // On the core's own thread, which makes its memories too.
   void Body(int index) {
-    Core& core = *cores_[U(index)];
-    current_core = &core;
-    if (options_.sync_sites != nullptr) {
-      core.RecordSyncSites(&sites_[U(index)]);
-    }
     try {
+      cores_[U(index)] = MakeCore(identities_[U(index)]);
+      Core& core = *cores_[U(index)];
+      current_core = &core;
+      if (options_.sync_sites != nullptr) {
+        core.RecordSyncSites(&sites_[U(index)]);
+      }
       kernel_();
       core.Finish();
     } catch (const KernelFault& fault) {
@@ -112,6 +107,9 @@ class Launcher : public CrossCorePort {
   }
 
   void Settle(int index) {
+    if (cores_[U(index)] == nullptr) {  // could not be made; errors_ says why
+      return;
+    }
     Core& core = *cores_[U(index)];
     if (options_.mode.values) {
       core.gm().Commit();
@@ -268,7 +266,11 @@ int64_t LaunchResult::Instructions() const {
 
 LaunchResult Launch(const SocConfig& soc, const LaunchOptions& options, const std::function<void()>& kernel) {
   CheckLaunch(soc, options);
-  return Launcher(soc, options, kernel).Run();
+  const auto start = std::chrono::steady_clock::now();
+  LaunchResult result = Launcher(soc, options, kernel).Run();
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  result.host_ms = took.count();
+  return result;
 }
 
 Core& CurrentCore() {
