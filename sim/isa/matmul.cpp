@@ -27,11 +27,13 @@ constexpr int64_t kVectors = 3;  // of a row of a tile
 constexpr int64_t kRows =
     HWY_TARGET <= HWY_AVX3 ? 8 : 4;  // of a tile: its sums stay in registers over all of k
 
-// Rows [row, row + kTileRows) and vectors [vector, vector + kTileVectors) of C; the first `rows` of them are
-// kept.
-template <int64_t kTileRows, int64_t kTileVectors>
-void Tile(const Matmul& mm, int64_t row, int64_t vector, int64_t rows) {
+// Rows [row, row + kTileRows) and vectors [vector, vector + kTileVectors) of C. Not kWhole: only the first
+// `rows` of them are in C, and of the last vector perhaps only some lanes. The sums stay in registers over
+// all of k.
+template <int64_t kTileRows, int64_t kTileVectors, bool kWhole>
+void Tile(const Matmul& mm, int64_t row, int64_t vector) {
   const Floats d;
+  const int64_t rows = mm.m - row;
   const float* b_columns[kTileVectors];
   float* c_columns[kTileVectors];
   for (int64_t v = 0; v < kTileVectors; ++v) {
@@ -42,44 +44,56 @@ void Tile(const Matmul& mm, int64_t row, int64_t vector, int64_t rows) {
   Vector sums[kTileRows][kTileVectors];
   for (int64_t r = 0; r < kTileRows; ++r) {
     for (int64_t v = 0; v < kTileVectors; ++v) {
-      sums[r][v] = mm.init || r >= rows ? hn::Zero(d) : hn::LoadU(d, c_columns[v] + 16 * r);
+      sums[r][v] = hn::Zero(d);
+    }
+  }
+  if (!mm.init) {
+    for (int64_t r = 0; r < kTileRows; ++r) {
+      for (int64_t v = 0; v < kTileVectors; ++v) {
+        if (kWhole || r < rows) {
+          sums[r][v] = hn::LoadU(d, c_columns[v] + 16 * r);
+        }
+      }
     }
   }
   const float* a_fractal = mm.a + row / 16 * mm.a_row_step + row % 16;
-  const auto step = [&](const float* a, int64_t b_offset) HWY_ATTR {
-    Vector b[kTileVectors];
-    for (int64_t v = 0; v < kTileVectors; ++v) {
-      b[v] = hn::LoadU(d, b_columns[v] + b_offset);
-    }
-    for (int64_t r = 0; r < kTileRows; ++r) {
-      const Vector a_value = hn::Set(d, a[r]);
-      for (int64_t v = 0; v < kTileVectors; ++v) {
-        sums[r][v] = hn::MulAdd(a_value, b[v], sums[r][v]);
-      }
-    }
-  };
   int64_t b_fractal = 0;
   for (int64_t left = mm.k; left > 0; left -= mm.k_fractal) {
     const int64_t ks = std::min(left, mm.k_fractal);
     for (int64_t l = 0; l < ks; ++l) {
-      step(a_fractal + 16 * l, b_fractal + 16 * l);
+      Vector b[kTileVectors];
+      for (int64_t v = 0; v < kTileVectors; ++v) {
+        b[v] = hn::LoadU(d, b_columns[v] + b_fractal + 16 * l);
+      }
+      for (int64_t r = 0; r < kTileRows; ++r) {
+        const Vector a = hn::Set(d, a_fractal[16 * l + r]);
+        for (int64_t v = 0; v < kTileVectors; ++v) {
+          sums[r][v] = hn::MulAdd(a, b[v], sums[r][v]);
+        }
+      }
     }
     a_fractal += 256;
     b_fractal += mm.b_row_step;
   }
   for (int64_t v = 0; v < kTileVectors; ++v) {
-    const int64_t valid = mm.n - (vector + v) * kLanes;
-    const auto mask = hn::FirstN(d, static_cast<size_t>(std::min(valid, kLanes)));
+    const int64_t lanes = std::min(mm.n - (vector + v) * kLanes, kLanes);
+    const auto mask = hn::FirstN(d, static_cast<size_t>(lanes));
     for (int64_t r = 0; r < kTileRows; ++r) {
-      if (r >= rows) {
-        break;
-      }
-      if (valid >= kLanes) {
+      if constexpr (kWhole) {
         hn::StoreU(sums[r][v], d, c_columns[v] + 16 * r);
-      } else {
+      } else if (r < rows) {
         hn::BlendedStore(sums[r][v], mask, d, c_columns[v] + 16 * r);
       }
     }
+  }
+}
+
+template <int64_t kTileRows, int64_t kTileVectors>
+void AnyTile(const Matmul& mm, int64_t row, int64_t vector) {
+  if (row + kTileRows <= mm.m && (vector + kTileVectors) * kLanes <= mm.n) {
+    Tile<kTileRows, kTileVectors, true>(mm, row, vector);
+  } else {
+    Tile<kTileRows, kTileVectors, false>(mm, row, vector);
   }
 }
 
@@ -89,14 +103,14 @@ void Columns(const Matmul& mm, int64_t vector) {
   int64_t row = 0;
   if constexpr (kTileVectors == 1) {  // a narrow tile needs more rows to keep the multipliers busy
     for (; row + kRows < mm.m; row += 2 * kRows) {
-      Tile<2 * kRows, 1>(mm, row, vector, mm.m - row);
+      AnyTile<2 * kRows, 1>(mm, row, vector);
     }
   }
   for (; row + kRows / 2 < mm.m; row += kRows) {
-    Tile<kRows, kTileVectors>(mm, row, vector, mm.m - row);
+    AnyTile<kRows, kTileVectors>(mm, row, vector);
   }
   if (row < mm.m) {
-    Tile<kRows / 2, kTileVectors>(mm, row, vector, mm.m - row);
+    AnyTile<kRows / 2, kTileVectors>(mm, row, vector);
   }
 }
 
