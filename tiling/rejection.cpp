@@ -1,14 +1,51 @@
 #include "tiling/rejection.h"
 
+#include "formats/error.h"
+
 namespace tilesim {
+namespace {
+
+std::string_view Demand(const Rejection& rejection) {
+  switch (rejection.kind) {
+    case LimitKind::kExact:
+      return "must be ";
+    case LimitKind::kMultiple:
+      return "must be a multiple of ";
+    case LimitKind::kEither:
+    case LimitKind::kInWords:
+      break;
+  }
+  return rejection.value > rejection.limit ? "must be at most " : "must be at least ";
+}
+
+}  // namespace
 
 std::string Sentence(const Rejection& rejection) {
-  std::string text = rejection.field + ": " + rejection.rule + ": " + std::to_string(rejection.value) +
-                     ", allowed " + std::to_string(rejection.limit);
+  std::string text = Say(rejection.field, ": ", rejection.rule);
+  if (rejection.kind != LimitKind::kInWords) {
+    text += Say(": found ", rejection.value, ", ", Demand(rejection), rejection.limit);
+  }
   if (!rejection.mend.empty()) {
     text += "; " + rejection.mend;
   }
   return text;
+}
+
+void CheckRanges(std::span<const ValueRange> ranges, Rejections& reasons) {
+  for (const ValueRange& range : ranges) {
+    const auto refuse = [&](int64_t limit, int64_t fits, LimitKind kind) {
+      reasons.push_back({std::string(range.rule), std::string(range.field), range.value, limit,
+                         Say(range.field, " ", fits, " fits"), kind});
+    };
+    if (range.value < range.least || range.value > range.most) {
+      const int64_t limit = range.value < range.least ? range.least : range.most;
+      refuse(limit, limit, range.least == range.most ? LimitKind::kExact : LimitKind::kEither);
+    } else if (range.value % range.multiple_of != 0) {
+      const int64_t below = range.value / range.multiple_of * range.multiple_of;
+      refuse(range.multiple_of, below < range.least ? below + range.multiple_of : below,
+             LimitKind::kMultiple);
+    }
+  }
 }
 
 }  // namespace tilesim

@@ -1,9 +1,15 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilesim {
+
+// How a rejected value misses its limit. kEither: below a least or above a most, as the two numbers say;
+// kInWords: the rule says all, there are no numbers to tell.
+enum class LimitKind : uint8_t { kEither, kExact, kMultiple, kInWords };
 
 // Why a problem or a tiling is refused: the rule that is broken, the field to look at, the value found (in
 // the unit of the limit), the value allowed, and a near value that fits. Knows no operator.
@@ -13,13 +19,27 @@ struct Rejection {
   int64_t value = 0;
   int64_t limit = 0;
   std::string mend;
+  LimitKind kind = LimitKind::kEither;
 
   friend bool operator==(const Rejection&, const Rejection&) = default;
 };
 
 using Rejections = std::vector<Rejection>;
 
-// "dwTiling.baseM: L0A capacity in bytes: 69632, allowed 65536; baseM 256 fits"
+// "dwTiling.baseM: bytes of L0A: found 69632, must be at most 65536; baseM 256 fits"
 std::string Sentence(const Rejection& rejection);
+
+// What one value may be by itself, and why.
+struct ValueRange {
+  std::string_view rule;
+  std::string_view field;
+  int64_t value;
+  int64_t least;
+  int64_t most;
+  int64_t multiple_of = 1;
+};
+
+// Refuses each value that is outside its range, or no multiple, with the nearest one that fits.
+void CheckRanges(std::span<const ValueRange> ranges, Rejections& reasons);
 
 }  // namespace tilesim

@@ -18,12 +18,15 @@ namespace tilesim {
 
 enum class PlannerKind : uint8_t { kOp, kApi };
 
-// A tiling and why it is what it is. Not legal: `reasons` say what stops it, and it must not be run.
+// A tiling, or why there is none. Not legal: `reasons` say what stops it, and it must not be run.
 struct FilterPlan {
   FilterTiling tiling;
   bool legal = false;
   std::string planner;  // "op", "api", "given"
+  // What stops it; of planner `api` also what its caller has to heed.
   std::vector<std::string> reasons;
+  // Of a legal plan: what was chosen, over what, and what stops it from more.
+  std::vector<std::string> why = {};
 };
 
 // The problem as the planners see it: pads as stated, or as windows really reach where the rounding is not

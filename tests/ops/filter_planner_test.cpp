@@ -77,5 +77,70 @@ TEST(FilterPlanners, EstimateWhatTheSimulatorMeasures) {
   EXPECT_LT(worst, 0.10);
 }
 
+Case LayerOf(int64_t cin, Extents3 in, Extents3 kernel, int64_t groups) {
+  Case item;
+  item.op = "conv3d_backprop_filter";
+  Conv3dProblem& p = item.conv;
+  p.batch = 2;
+  p.cin = p.cout = cin;
+  p.groups = groups;
+  p.in = in;
+  p.kernel = kernel;
+  p.out = ForwardExtents(p);
+  return item;
+}
+
+std::string Told(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) {
+    text += sentence + "\n";
+  }
+  return text;
+}
+
+TEST(FilterPlan, OfALegalTilingSaysWhyItIsWhatItIsApartFromReasons) {
+  const Conv3dProblem problem = LayerOf(32, {4, 16, 16}, {3, 3, 3}, 1).conv;
+  for (const PlannerKind planner : {PlannerKind::kOp, PlannerKind::kApi}) {
+    const FilterPlan plan = PlanFilter(problem, planner, Soc(), kCores);
+    ASSERT_TRUE(plan.legal);
+    for (const std::string& reason : plan.reasons) {  // api's notes to its caller
+      EXPECT_EQ(reason.rfind("NOTE_HO: ", 0), 0U) << reason;
+    }
+    EXPECT_EQ(plan.reasons.size(), planner == PlannerKind::kOp ? 0U : 1U);
+    EXPECT_NE(Told(plan.why).find("(M x N x K) on "), std::string::npos) << Told(plan.why);
+    const FilterPlan given = CheckFilterTiling(problem, plan.tiling, Soc(), kCores);
+    EXPECT_EQ(Told(given.reasons), "");
+    EXPECT_FALSE(given.why.empty());
+  }
+}
+
+TEST(FilterPlan, OfNoTilingHasReasonsAndNoWhy) {
+  // 7 rows of 2500 pixels are more than L1
+  const Conv3dProblem wide = LayerOf(16, {1, 16, 2500}, {1, 7, 7}, 1).conv;
+  for (const PlannerKind planner : {PlannerKind::kOp, PlannerKind::kApi}) {
+    const FilterPlan plan = PlanFilter(wide, planner, Soc(), kCores);
+    EXPECT_FALSE(plan.legal);
+    EXPECT_EQ(Told(plan.why), "");
+    EXPECT_NE(Told(plan.reasons).find(": found "), std::string::npos) << Told(plan.reasons);
+  }
+  const FilterPlan groups =
+      PlanFilter(LayerOf(32, {4, 16, 16}, {3, 3, 3}, 2).conv, PlannerKind::kApi, Soc(), kCores);
+  EXPECT_FALSE(groups.legal);
+  EXPECT_NE(Told(groups.reasons).find("--planner op"), std::string::npos) << Told(groups.reasons);
+}
+
+// A flag stands for a rule of legality where there is one: it is told once, with the rule's nearest value.
+TEST(FilterPlan, TellsAnIllegalResultOfPlannerApiOnce) {
+  const Conv3dProblem wide = LayerOf(16, {1, 16, 2500}, {1, 7, 7}, 1).conv;
+  const FilterPlan plan = PlanFilter(wide, PlannerKind::kApi, Soc(), kCores);
+  int told = 0;
+  for (const std::string& reason : plan.reasons) {
+    told += reason.find("bytes of L1") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(told, 1) << Told(plan.reasons);
+  EXPECT_EQ(plan.reasons.front().rfind("ILLEGAL_L1: dwTiling.bl1Bound: bytes of L1", 0), 0U)
+      << Told(plan.reasons);
+}
+
 }  // namespace
 }  // namespace tilesim

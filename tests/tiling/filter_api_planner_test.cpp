@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 #include "formats/error.h"
 #include "tests/tiling/filter_vectors.h"
@@ -13,8 +14,8 @@ namespace {
 
 std::string FlagText(const FilterApiPlan& plan) {
   std::string text;
-  for (const ApiFlag flag : plan.flags) {
-    text += Say(text.empty() ? "" : " ", Name(flag));
+  for (const RaisedFlag& raised : plan.flags) {
+    text += Say(text.empty() ? "" : " ", Name(raised.flag));
   }
   return text;
 }
@@ -108,10 +109,49 @@ TEST(FilterApiPlanner, RefusesFp32WithTheReason) {
   const FilterApiPlan plan = PlanFilterApi(p, {});
   EXPECT_FALSE(plan.accepted);
   ASSERT_EQ(plan.reasons.size(), 1u);
+  EXPECT_EQ(Sentence(plan.reasons[0]),
+            "dtype: planner api plans fp16 and bf16, not fp32; use `--planner op`, or fp16 or bf16");
+}
+
+TEST(FilterApiPlanner, SendsGroupsToPlannerOp) {
+  FilterProblem p = Ordinary();
+  p.groups = 2;
+  const FilterApiPlan plan = PlanFilterApi(p, {});
+  ASSERT_EQ(plan.reasons.size(), 1u);
+  EXPECT_EQ(Sentence(plan.reasons[0]),
+            "groups: planner api plans no groups: found 2, must be 1; use `--planner op`, or groups 1");
+}
+
+// A code by itself tells a stranger nothing: the rule, what was found, the limit and the mend follow it, and
+// the numbers are those of the emitted fields.
+TEST(FilterApiPlanner, ExplainsEveryFlagItRaises) {
+  std::set<ApiFlag> met;
+  for (const auto& vector : testing::ReadFilterVectors()) {
+    const FilterApiPlan plan = PlanFilterApi(vector.problem, {});
+    for (const auto& [flag, why] : plan.flags) {
+      const std::string told = Sentence(RaisedFlag{flag, why});
+      met.insert(flag);
+      EXPECT_EQ(told.find(Say(Name(flag), ": ", why.field, ": ")), 0u) << told;
+      EXPECT_FALSE(why.rule.empty() || why.mend.empty()) << told;
+      EXPECT_TRUE(why.kind == LimitKind::kMultiple ? why.value % why.limit != 0 : why.value != why.limit)
+          << told;
+    }
+  }
+  for (const ApiFlag flag : {ApiFlag::kIllegalL0A, ApiFlag::kIllegalL0C, ApiFlag::kIllegalL1,
+                             ApiFlag::kNoteHo, ApiFlag::kNoteK, ApiFlag::kBadBatch}) {
+    EXPECT_EQ(met.count(flag), 1u) << Name(flag) << " is raised by no vector";
+  }
+}
+
+TEST(FilterApiPlanner, TellsWhereATaskPassesTheEndOfTheOutput) {
+  FilterProblem p = Ordinary();
+  p.wi = 3, p.wo = 1;  // 30 rows of one pixel: K is 32
+  const FilterApiPlan plan = PlanFilterApi(p, {});
+  ASSERT_EQ(plan.flags.size(), 1u);
   EXPECT_EQ(
-      Sentence(plan.reasons[0]),
-      "dtype: planner api plans 2-byte element types only: 4, allowed 2; fp16 or bf16 is accepted, or use "
-      "planner op");
+      Sentence(plan.flags[0]),
+      "NOTE_HO: dwTiling.singleCoreHo: whole blocks of K take the task past the last output row: found 32, "
+      "must be at most 30; the caller clips it to ho");
 }
 
 TEST(FilterApiPlanner, FlagsArgumentsBeyond32Bits) {

@@ -104,55 +104,65 @@ INSTANTIATE_TEST_SUITE_P(
     Of, FilterRule,
     ::testing::Values(
         Broken{"L1Size", "params", "totalL1Size", 524320,
-               "params.totalL1Size: value from 1024 to 524288: 524320, allowed 524288; params.totalL1Size "
-               "524288 fits\n"},
+               "params.totalL1Size: bytes of L1 for the zero fill: found 524320, must be at most 524288; "
+               "params.totalL1Size 524288 fits\n"},
         Broken{"Copies", "dwTiling", "al1Pbuffer", 3,
-               "dwTiling.al1Pbuffer: value from 1 to 2: 3, allowed 2; dwTiling.al1Pbuffer 2 fits\n"},
+               "dwTiling.al1Pbuffer: copies, one or two: found 3, must be at most 2; dwTiling.al1Pbuffer 2 "
+               "fits\n"},
         Broken{"NoCopies", "dwTiling", "cl0Pbuffer", 0,
-               "dwTiling.cl0Pbuffer: value from 1 to 2: 0, allowed 1; dwTiling.cl0Pbuffer 1 fits\n"},
-        Broken{"BaseMMultiple", "dwTiling", "baseM", 120,
-               "dwTiling.baseM: multiple of 16, remainder: 8, allowed 0; dwTiling.baseM 112 fits\n"},
-        Broken{"BaseKMultiple", "dwTiling", "baseK", 24,
-               "dwTiling.baseK: multiple of 16, remainder: 8, allowed 0"},
-        Broken{"Fractal", "dwTiling", "k0", 8, "dwTiling.k0: value from 16 to 16: 8, allowed 16"},
-        Broken{"Order", "dwTiling", "iterateOrder", 2,
-               "dwTiling.iterateOrder: value from 0 to 1: 2, allowed 1"},
-        Broken{"Hf32", "dwTiling", "hf32Flag", 1, "dwTiling.hf32Flag: value from 0 to 0: 1, allowed 0"},
-        Broken{"Batch", "dwTiling", "singleCoreBatch", 2,
-               "dwTiling.singleCoreBatch: value from 1 to 1: 2, allowed 1"},
-        Broken{"OtherProblem", "dwTiling", "hi", 33,
-               "dwTiling.hi: must be the problem's: 33, allowed 32; dwTiling.hi 32 is this problem's\n"},
-        Broken{"Groups", "dwTiling", "group", 2, "dwTiling.group: must be the problem's: 2, allowed 1"},
-        Broken{"Steps", "dwTiling", "stepKa", 3,
-               "dwTiling.stepKa: the larger of stepKa and stepKb must be a multiple of the smaller, "
-               "remainder: 1, "
-               "allowed 0; dwTiling.stepKa 2 fits\n"},
-        Broken{"StepN", "dwTiling", "stepN", 0, "dwTiling.stepN: value from 1 to 65535: 0, allowed 1"},
-        Broken{"L0BByN", "dwTiling", "baseN", 144,
-               "dwTiling.baseN: L0B capacity in bytes: 73728, allowed 65536; baseN 128 fits\n"},
+               "dwTiling.cl0Pbuffer: copies, one or two: found 0, must be at least 1; dwTiling.cl0Pbuffer 1 "
+               "fits\n"},
         Broken{
-            "Bound", "dwTiling", "bl1Bound", 100,
-            "dwTiling.bl1Bound: bl1Bound must hold 10 rows of 2 cin1 lines, elements found and least: 100, "
-            "allowed 10240; bl1Bound 10240 fits\n"},
+            "BaseMMultiple", "dwTiling", "baseM", 120,
+            "dwTiling.baseM: whole fractals, in the 12 bits of an Mmad: found 120, must be a multiple of 16; "
+            "dwTiling.baseM 112 fits\n"},
+        Broken{
+            "BaseKMultiple", "dwTiling", "baseK", 24,
+            "dwTiling.baseK: whole fractals, in the 12 bits of an Mmad: found 24, must be a multiple of 16"},
+        Broken{"Fractal", "dwTiling", "k0", 8, "dwTiling.k0: edge of a fractal: found 8, must be 16"},
+        Broken{"Order", "dwTiling", "iterateOrder", 2,
+               "dwTiling.iterateOrder: 0: A stays, 1: B stays: found 2, must be at most 1"},
+        Broken{"Hf32", "dwTiling", "hf32Flag", 1,
+               "dwTiling.hf32Flag: 1 for a problem in HF32, else 0: found 1, must be 0"},
+        Broken{"Batch", "dwTiling", "singleCoreBatch", 2,
+               "dwTiling.singleCoreBatch: a task never holds more: found 2, must be 1"},
+        Broken{"OtherProblem", "dwTiling", "hi", 33,
+               "dwTiling.hi: repeats the problem: found 33, must be 32; dwTiling.hi 32 is this problem's\n"},
+        Broken{"Groups", "dwTiling", "group", 2, "dwTiling.group: repeats the problem: found 2, must be 1"},
+        Broken{"Steps", "dwTiling", "stepKa", 3,
+               "dwTiling.stepKa: the larger of stepKa and stepKb is whole steps of the smaller: found 3, "
+               "must be a multiple of 2; dwTiling.stepKa 2 fits\n"},
+        Broken{"StepN", "dwTiling", "stepN", 0,
+               "dwTiling.stepN: base blocks of one load to L1: found 0, must be at least 1"},
+        Broken{"L0BByN", "dwTiling", "baseN", 144,
+               "dwTiling.baseN: bytes of L0B for both halves of B: found 73728, must be at most 65536; baseN "
+               "128 fits\n"},
+        Broken{"Bound", "dwTiling", "bl1Bound", 100,
+               "dwTiling.bl1Bound: elements of one L1 copy of B, which holds 10 feature map rows of 2 cin1 "
+               "lines: found 100, must be at least 10240; bl1Bound 10240 fits\n"},
         Broken{"L1", "dwTiling", "bl1Bound", 200000,
-               "dwTiling.bl1Bound: L1 capacity in bytes: 931072, allowed 524288; bl1Bound 10240 fits\n"},
+               "dwTiling.bl1Bound: bytes of L1 for all copies of A and B: found 931072, must be at most "
+               "524288; bl1Bound 10240 fits\n"},
         Broken{"TaskM", "basicBlockTiling", "singleCoreM", 64,
-               "basicBlockTiling.singleCoreM: multiple of 128 or all 128, remainder: 64, allowed 0; "
+               "basicBlockTiling.singleCoreM: whole steps of baseM * stepM, or all 128: found 64, must be a "
+               "multiple of 128; "
                "basicBlockTiling.singleCoreM 128 fits\n"},
         Broken{"TaskN", "basicBlockTiling", "singleCoreN", 160,
-               "basicBlockTiling.singleCoreN: multiple of 144 or all 576, remainder: 16, allowed 0; "
+               "basicBlockTiling.singleCoreN: whole lines of hk * wk * C0, or all 576: found 160, must be a "
+               "multiple of 144; "
                "basicBlockTiling.singleCoreN 288 fits\n"},
         Broken{"TaskK", "basicBlockTiling", "singleCoreK", 250,
-               "basicBlockTiling.singleCoreK: multiple of 32 or all 1024, remainder: 26, allowed 0; "
+               "basicBlockTiling.singleCoreK: whole output rows of wo, or all 1024: found 250, must be a "
+               "multiple of 32; "
                "basicBlockTiling.singleCoreK 256 fits\n"},
         Broken{"TaskHo", "dwTiling", "singleCoreHo", 7,
-               "dwTiling.singleCoreHo: must agree with singleCoreK / wo: 7, allowed 8; dwTiling.singleCoreHo "
-               "8 fits\n"},
-        Broken{
-            "TaskCin", "dwTiling", "singleCoreCin", 48,
-            "dwTiling.singleCoreCin: must agree with singleCoreN / (hk * wk) in whole lines: 48, allowed 64"},
+               "dwTiling.singleCoreHo: agrees with singleCoreK / wo: found 7, must be 8; "
+               "dwTiling.singleCoreHo 8 fits\n"},
+        Broken{"TaskCin", "dwTiling", "singleCoreCin", 48,
+               "dwTiling.singleCoreCin: agrees with singleCoreN / (hk * wk) in whole lines: found 48, must "
+               "be 64"},
         Broken{"TaskCout", "dwTiling", "singleCoreCout", 64,
-               "dwTiling.singleCoreCout: must agree with singleCoreM: 64, allowed 128"}),
+               "dwTiling.singleCoreCout: agrees with singleCoreM: found 64, must be 128"}),
     [](const auto& test) { return test.param.name; });
 
 // Each memory at its last legal block and one granule beyond.
@@ -169,14 +179,17 @@ TEST(FilterCapacity, EndsExactlyAtEachMemory) {
   };
   EXPECT_EQ(told([](auto& t) { t.baseM = 256, t.baseN = 32, t.baseK = 64; }), "");
   EXPECT_EQ(told([](auto& t) { t.baseM = 256, t.baseN = 32, t.baseK = 80; }),
-            "dwTiling.baseM: L0A capacity in bytes: 81920, allowed 65536; baseM 192 fits\n");
+            "dwTiling.baseM: bytes of L0A for both halves of A: found 81920, must be at most 65536; baseM "
+            "192 fits\n");
   EXPECT_EQ(told([](auto& t) { t.baseM = 128, t.baseN = 128, t.baseK = 128; }), "");
   EXPECT_EQ(told([](auto& t) { t.baseM = 128, t.baseN = 128, t.baseK = 64; }), "");
   EXPECT_EQ(told([](auto& t) { t.baseM = 128, t.baseN = 144, t.baseK = 64; }),
-            "dwTiling.baseN: L0C capacity in bytes: 147456, allowed 131072; cl0Pbuffer 1 fits\n");
+            "dwTiling.baseN: bytes of L0C for all fp32 results: found 147456, must be at most 131072; "
+            "cl0Pbuffer 1 fits\n");
   EXPECT_EQ(told([](auto& t) { t.baseM = 128, t.baseN = 256, t.baseK = 64, t.cl0Pbuffer = 1; }), "");
   EXPECT_EQ(told([](auto& t) { t.baseM = 256, t.baseN = 144, t.baseK = 64, t.cl0Pbuffer = 1; }),
-            "dwTiling.baseN: L0C capacity in bytes: 147456, allowed 131072; baseN 128 fits\n");
+            "dwTiling.baseN: bytes of L0C for all fp32 results: found 147456, must be at most 131072; baseN "
+            "128 fits\n");
 }
 
 TEST(FilterCapacity, CountsEveryCopyInL1AndOffersAStepThatFits) {
@@ -189,10 +202,9 @@ TEST(FilterCapacity, CountsEveryCopyInL1AndOffersAStepThatFits) {
   t.stepKa = t.stepKb = 8;
   t.bl1Bound = static_cast<uint32_t>(DemandOf(t, p).bound_elements);
   // A: 128 x 8 * 128 x 2 B x 2 copies = 524288; B: 3 rows x 1024 x 2 lines x 16 x 2 B x 2 = 393216
-  EXPECT_EQ(
-      Told(WhyNot(tiling.data, p, kMemory910B)),
-      "dwTiling.bl1Bound: L1 capacity in bytes: 917504, allowed 524288; stepKa 2 fits, with the bl1Bound it "
-      "needs\n");
+  EXPECT_EQ(Told(WhyNot(tiling.data, p, kMemory910B)),
+            "dwTiling.bl1Bound: bytes of L1 for all copies of A and B: found 917504, must be at most 524288; "
+            "stepKa 2 fits, with the bl1Bound it needs\n");
   t.stepKa = 2;
   EXPECT_EQ(Told(WhyNot(tiling.data, p, kMemory910B)), "");
   const int64_t bytes = 131072 + 393216;  // exactly what it takes
@@ -209,10 +221,26 @@ TEST(FilterLegality, WantsAllOfKInL1ForStepsOfMAndN) {
   EXPECT_EQ(Told(WhyNot(tiling.data, Problem(), kMemory910B)),
             "");  // 256 pixels are two loads into two copies
   tiling.data.dwTiling.bl1Pbuffer = 1;
-  EXPECT_EQ(
-      Told(WhyNot(tiling.data, Problem(), kMemory910B)),
-      "dwTiling.stepN: stepN above 1 needs all of K in the L1 copies, loads over K and copies: 2, allowed 1; "
-      "stepN 1 fits\n");
+  EXPECT_EQ(Told(WhyNot(tiling.data, Problem(), kMemory910B)),
+            "dwTiling.stepN: above 1, all of K lies in the L1 copies, loads that K takes: found 2, must be "
+            "at most 1; "
+            "dwTiling.stepN 1 fits\n");
+}
+
+// What img2col cannot address, with the largest step that it can.
+TEST(FilterLegality, OffersTheStepThatImg2colCanAddress) {
+  FilterTiling tiling = Legal();
+  TConv3DBpFilterTiling& t = tiling.data.dwTiling;
+  t.baseM = t.baseK = 16;
+  t.singleCoreCout = tiling.data.basicBlockTiling.singleCoreM = 128;
+  t.stepKa = 2048, t.stepKb = 1;
+  const CoreMemory endless{.l1_bytes = int64_t{1} << 40};
+  tiling.data.params.totalL1Size = 524288;
+  EXPECT_EQ(Told(WhyNot(tiling.data, Problem(), endless)),
+            "dwTiling.stepKa: pixels of dy in one load that load3d addresses: found 32768, must be at most "
+            "32767; stepKa 2047 is nearest\n");
+  t.stepKa = 2047;
+  EXPECT_EQ(Told(WhyNot(tiling.data, Problem(), endless)), "");
 }
 
 TEST(FilterLegality, AgreesWithTheFlagsOfPlannerApi) {
@@ -262,25 +290,27 @@ TEST_P(FilterSplitRule, IsTold) {
 
 INSTANTIATE_TEST_SUITE_P(
     Of, FilterSplitRule,
-    ::testing::Values(BrokenSplit{"Groups", &FilterSplit::groups, 2,
-                                  "split.groups: must be the problem's: 2, allowed 1"},
-                      BrokenSplit{"Merged", &FilterSplit::merged_groups, 2, "split.mergedGroups: "},
-                      BrokenSplit{"M", &FilterSplit::m_dim, 2,
-                                  "split.mDim: must be the parts of singleCoreCout: 2, allowed 1"},
-                      BrokenSplit{"K", &FilterSplit::k_dim, 3,
-                                  "split.kDim: must be the parts of singleCoreHo: 3, allowed 4"},
-                      BrokenSplit{"N", &FilterSplit::n_dim, 0,
-                                  "split.nDim: must be the parts of singleCoreCin: 0, allowed 1"},
-                      BrokenSplit{"Batch", &FilterSplit::batch_dim, 17,
-                                  "split.batchDim: parts of batch * dout: 17, allowed 16"},
-                      BrokenSplit{"BatchBelow", &FilterSplit::batch_dim, 8,
-                                  "split.batchDim: parts of batch * dout: 8, allowed 16"},
-                      BrokenSplit{"Dk", &FilterSplit::dk_dim, 1,
-                                  "split.dkDim: parts of dk: 1, allowed 3; split.dkDim 3 fits"},
-                      BrokenSplit{"Group", &FilterSplit::group_dim, 2, "split.groupDim: "},
-                      BrokenSplit{"Cores", &FilterSplit::used_cores, 25,
-                                  "split.usedCoreNum: cores there are, and tasks for them: 25, allowed 24"},
-                      BrokenSplit{"NoCore", &FilterSplit::used_cores, 0, "split.usedCoreNum: "}),
+    ::testing::Values(
+        BrokenSplit{"Groups", &FilterSplit::groups, 2,
+                    "split.groups: groups of the problem: found 2, must be 1"},
+        BrokenSplit{"Merged", &FilterSplit::merged_groups, 2, "split.mergedGroups: "},
+        BrokenSplit{"M", &FilterSplit::m_dim, 2,
+                    "split.mDim: parts that singleCoreCout makes of M: found 2, must be 1"},
+        BrokenSplit{"K", &FilterSplit::k_dim, 3,
+                    "split.kDim: parts that singleCoreHo makes of K: found 3, must be 4"},
+        BrokenSplit{"N", &FilterSplit::n_dim, 0,
+                    "split.nDim: parts that singleCoreCin makes of N: found 0, must be 1"},
+        BrokenSplit{"Batch", &FilterSplit::batch_dim, 17,
+                    "split.batchDim: a list has each image of batch * dout: found 17, must be 16"},
+        BrokenSplit{"BatchBelow", &FilterSplit::batch_dim, 8,
+                    "split.batchDim: a list has each image of batch * dout: found 8, must be 16"},
+        BrokenSplit{"Dk", &FilterSplit::dk_dim, 1,
+                    "split.dkDim: a list has each dk: found 1, must be 3; split.dkDim 3 fits"},
+        BrokenSplit{"Group", &FilterSplit::group_dim, 2, "split.groupDim: "},
+        BrokenSplit{"Cores", &FilterSplit::used_cores, 25,
+                    "split.usedCoreNum: cores there are, and tasks for them: found 25, must be at most "
+                    "24"},
+        BrokenSplit{"NoCore", &FilterSplit::used_cores, 0, "split.usedCoreNum: "}),
     [](const auto& test) { return test.param.name; });
 
 TEST(FilterSplit, AGridsCellsAreItsCores) {
@@ -289,19 +319,20 @@ TEST(FilterSplit, AGridsCellsAreItsCores) {
   tiling.split.batch_dim = 6, tiling.split.group_dim = 1, tiling.split.dk_dim = 1;
   tiling.split.used_cores = 24;  // 6 parts of batch * dout by 4 of ho
   EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, kCores)), "");
-  EXPECT_EQ(
-      Told(WhyNot(tiling, Problem(), kMemory910B, 20)),
-      "split.usedCoreNum: cores there are, and tasks for them: 24, allowed 20; split.usedCoreNum 20 fits\n");
+  EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, 20)),
+            "split.usedCoreNum: cores there are, and tasks for them: found 24, must be at most 20; "
+            "split.usedCoreNum 20 fits\n");
   tiling.split.used_cores = 23;
   EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, kCores)),
-            "split.usedCoreNum: a cell of the grid is a core: 23, allowed 24; split.usedCoreNum 24 fits\n");
+            "split.usedCoreNum: each cell of the grid is a core: found 23, must be 24; "
+            "split.usedCoreNum 24 fits\n");
 }
 
 TEST(FilterSplit, ABasicBlockStrategyLeavesItsDimensionWhole) {
   FilterTiling tiling = Legal();
   tiling.split.strategy = FilterStrategy::kBasicBlockMN;  // but K is cut in 4
   EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, kCores)),
-            "split.kDim: basic_block_mn leaves K whole: 4, allowed 1; split.kDim 1 fits\n");
+            "split.kDim: basic_block_mn leaves K whole: found 4, must be 1; split.kDim 1 fits\n");
 }
 
 TEST(FilterProblemRules, TellLimitsAndContradictions) {
@@ -312,28 +343,33 @@ TEST(FilterProblemRules, TellLimitsAndContradictions) {
   };
   EXPECT_EQ(told([](auto&) {}), "");
   EXPECT_EQ(told([](auto& p) { p.wk = 33; }),
-            "wk: limit of the operator: 33, allowed 32; wk 32 is accepted\n");
+            "wk: limit of the operator: found 33, must be at most 32; wk 32 fits\n");
   EXPECT_EQ(told([](auto& p) { p.hk = 512; }),
-            "hk: limit of the operator: 512, allowed 511; hk 511 is accepted\n");
+            "hk: limit of the operator: found 512, must be at most 511; hk 511 fits\n");
   EXPECT_EQ(told([](auto& p) { p.stride_w = 64; }),
-            "strideW: limit of the operator: 64, allowed 63; strideW 63 is accepted\n");
+            "strideW: limit of the operator: found 64, must be at most 63; strideW 63 fits\n");
   EXPECT_EQ(told([](auto& p) { p.dilation_d = 256; }),
-            "dilationD: limit of the operator: 256, allowed 255; dilationD 255 is accepted\n");
+            "dilationD: limit of the operator: found 256, must be at most 255; dilationD 255 fits\n");
   EXPECT_EQ(told([](auto& p) { p.pad_front = -1; }),
-            "padFront: least value: -1, allowed 0; padFront 0 is accepted\n");
-  EXPECT_EQ(told([](auto& p) { p.batch = 0; }), "batch: least value: 0, allowed 1; batch 1 is accepted\n");
+            "padFront: limit of the operator: found -1, must be at least 0; padFront 0 fits\n");
+  EXPECT_EQ(told([](auto& p) { p.batch = 0; }),
+            "batch: limit of the operator: found 0, must be at least 1; batch 1 fits\n");
   EXPECT_EQ(told([](auto& p) { p.hf32 = true; }),
-            "hf32: limit of the operator: 1, allowed 0; hf32 0 is accepted\n");
+            "hf32: HF32 is for fp32 alone: found 1, must be 0; hf32 0 fits\n");
   EXPECT_EQ(told([](auto& p) { p.groups = 3; }),
-            "cin: cin must be a multiple of groups, remainder: 1, allowed 0; cin 63 fits groups 3\n"
-            "cout: cout must be a multiple of groups, remainder: 2, allowed 0; cout 126 fits groups 3\n");
+            "cin: channels are shared evenly by the groups: found 64, must be a multiple of 3; cin 63 fits "
+            "groups 3\n"
+            "cout: channels are shared evenly by the groups: found 128, must be a multiple of 3; cout 126 "
+            "fits groups 3\n");
   EXPECT_EQ(told([](auto& p) { p.ho = 31; }),
-            "ho: output size must follow from input, window, stride and pads: 31, allowed 32; ho 32 fits\n");
-  EXPECT_EQ(told([](auto& p) { p.dilation_w = 20; }),
-            "wi: window must not exceed the padded input: 41, allowed 34; wi 39 fits\n");
+            "ho: the output size follows from input, window, stride and pads: found 31, must be 32; "
+            "ho 32 fits\n");
   EXPECT_EQ(
-      told([](auto& p) { p.dtype = DType::kInt32; }),
-      "dtype: element type int32 is not fp16, bf16 or fp32, its bytes: 4, allowed 4; fp16 is accepted\n");
+      told([](auto& p) { p.dilation_w = 20; }),
+      "wi: the window of the dilated kernel lies within the padded input: found 41, must be at most 34; "
+      "wi 39 fits\n");
+  EXPECT_EQ(told([](auto& p) { p.dtype = DType::kInt32; }),
+            "dtype: element type int32, must be fp16, bf16 or fp32; fp16 fits\n");
 }
 
 TEST(FilterLegality, NeverMissesAnOverflowOfRandomFields) {

@@ -134,10 +134,10 @@ TEST(FilterOpPlanner, NamesTheWidthThatFitsWhenNothingDoes) {
   ASSERT_FALSE(plan.legal);
   ASSERT_EQ(plan.reasons.size(), 1u);
   // 7 rows of 2500 pixels of 32 bytes, and one fractal of A
-  EXPECT_EQ(Sentence(plan.reasons[0]),
-            "wi: L1 capacity in bytes: W is never cut, and the smallest step holds 7 whole rows of the "
-            "feature map: "
-            "560512, allowed 524288; wi 2338 fits, as does a kernel that spans fewer rows");
+  EXPECT_EQ(
+      Sentence(plan.reasons[0]),
+      "wi: bytes of L1 for the smallest step, which holds 7 whole rows of the feature map (W is never "
+      "cut): found 560512, must be at most 524288; wi 2338 fits, as does a kernel that spans fewer rows");
   p.wi = 2338, p.wo = 2336;
   EXPECT_TRUE(PlanFilterOp(p, Soc(), 24).legal);
   p.wi = 2339, p.wo = 2337;
@@ -149,10 +149,10 @@ TEST(FilterOpPlanner, RefusesAProblemWithEveryRuleItBreaks) {
   p.wk = 33;
   p.stride_h = 64;
   EXPECT_EQ(Told(PlanFilterOp(p, Soc(), 24).reasons),
-            "wk: limit of the operator: 33, allowed 32; wk 32 is accepted\n"
-            "strideH: limit of the operator: 64, allowed 63; strideH 63 is accepted\n");
+            "wk: limit of the operator: found 33, must be at most 32; wk 32 fits\n"
+            "strideH: limit of the operator: found 64, must be at most 63; strideH 63 fits\n");
   EXPECT_EQ(Told(PlanFilterOp(Layer(), Soc(), 0).reasons),
-            "cores: cores to deal the work over: 0, allowed 1; cores 1 is accepted\n");
+            "cores: cores to deal the work over: found 0, must be at least 1; cores 1 fits\n");
 }
 
 TEST(FilterOpPlanner, SaysWhatItTakes) {

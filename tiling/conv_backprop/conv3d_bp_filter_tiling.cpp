@@ -9,6 +9,7 @@ namespace ConvBackpropApi {
 namespace {
 
 using tilesim::CoreMemory;
+using tilesim::LimitKind;
 using tilesim::Rejections;
 
 CoreMemory MemoryOf(const platform_ascendc::PlatformAscendC& platform) {
@@ -36,16 +37,17 @@ bool IsHalfWidth(ConvDtype dtype) { return dtype == ConvDtype::FLOAT16 || dtype 
 void RequireFormat(std::string_view field, ConvFormat found, ConvFormat allowed, std::string_view mend,
                    Rejections& reasons) {
   if (found != allowed) {
-    reasons.push_back({"format", std::string(field), static_cast<int64_t>(found),
-                       static_cast<int64_t>(allowed), std::string(mend)});
+    reasons.push_back({"another format than the planner knows", std::string(field),
+                       static_cast<int64_t>(found), static_cast<int64_t>(allowed), std::string(mend),
+                       LimitKind::kInWords});
   }
 }
 
 void RequireHalfWidth(std::string_view field, ConvDtype found, Rejections& reasons) {
   if (!IsHalfWidth(found)) {
-    reasons.push_back({"planner api plans 2-byte element types only", std::string(field),
+    reasons.push_back({"planner api plans fp16 and bf16 alone", std::string(field),
                        static_cast<int64_t>(found), static_cast<int64_t>(ConvDtype::FLOAT16),
-                       "ConvDtype::FLOAT16 or BF16 is accepted"});
+                       "ConvDtype::FLOAT16 or BF16 fits", LimitKind::kInWords});
   }
 }
 
@@ -118,10 +120,9 @@ void Conv3dBpFilterTiling::SetDilation(int64_t dilationD, int64_t dilationH, int
 // `api` answers for 2-byte types only (those of the weight are fp32 by nature and not looked at).
 Rejections Conv3dBpFilterTiling::TypeReasons() const {
   Rejections reasons;
-  RequireFormat("weight format", weight_.format, ConvFormat::FRACTAL_Z_3D,
-                "ConvFormat::FRACTAL_Z_3D is accepted", reasons);
-  RequireFormat("input format", input_.format, ConvFormat::NDC1HWC0, "ConvFormat::NDC1HWC0 is accepted",
+  RequireFormat("weight format", weight_.format, ConvFormat::FRACTAL_Z_3D, "ConvFormat::FRACTAL_Z_3D fits",
                 reasons);
+  RequireFormat("input format", input_.format, ConvFormat::NDC1HWC0, "ConvFormat::NDC1HWC0 fits", reasons);
   RequireHalfWidth("input dtype", input_.dtype, reasons);
   RequireHalfWidth("gradOutput dtype", grad_output_.dtype, reasons);
   return reasons;

@@ -237,16 +237,16 @@ uint32_t FilterApiBlock::Excess() const {
   return int64_t{bytes} > memory_.l1_bytes ? bytes - Low32(memory_.l1_bytes) : 0;
 }
 
-bool FilterApiBlock::FitsL1() const {
+int64_t FilterApiBlock::L1Bytes() const {
   const int64_t a_bytes = c_.step_ka * c_.base_k * c_.step_m * c_.base_m * 2 * c_.l1_copies_a;
   const Wide b_bytes = Wide{L1BoundOfB()} * 2 * c_.l1_copies_b;
-  return a_bytes + b_bytes <= memory_.l1_bytes;
+  return static_cast<int64_t>(std::min<Wide>(a_bytes + b_bytes, INT64_MAX));
 }
 
 bool FilterApiBlock::Fits() const {
   const int64_t padded_k = AlignUp(c_.base_k, int64_t{16});
   return padded_k * c_.base_m * 4 <= memory_.l0a_bytes && padded_k * c_.base_n * 4 <= memory_.l0b_bytes &&
-         FitsL1();
+         L1Bytes() <= memory_.l1_bytes;
 }
 
 }  // namespace tilesim

@@ -3,7 +3,7 @@
 #include <span>
 #include <utility>
 
-#include "tiling/conv_backprop/filter_problem.h"
+#include "tiling/conv_backprop/filter_choice.h"
 #include "tiling/core_memory.h"
 
 namespace tilesim {
@@ -12,11 +12,6 @@ namespace tilesim {
 // (its capacity errors included). Knows neither fields nor flags, and refuses nothing.
 class FilterApiBlock {
  public:
-  struct Choice {
-    int64_t base_m = 0, base_n = 0, base_k = 0;
-    int64_t step_m = 1, step_n = 1, step_ka = 1, step_kb = 1;
-    int64_t l1_copies_a = 1, l1_copies_b = 1, l0c_copies = 1;
-  };
   struct Task {
     int64_t m, n, k;
   };
@@ -24,14 +19,14 @@ class FilterApiBlock {
   FilterApiBlock(const FilterProblem& problem, const CoreMemory& memory);
   void Choose();
 
-  [[nodiscard]] const Choice& choice() const { return c_; }
+  [[nodiscard]] const FilterBlockChoice& choice() const { return c_; }
   [[nodiscard]] const CoreMemory& memory() const { return memory_; }
   [[nodiscard]] int64_t problem_m() const { return m_; }
   [[nodiscard]] int64_t problem_n() const { return n_; }
   [[nodiscard]] int64_t taps() const { return taps_; }
   [[nodiscard]] Task TaskExtents() const;
   [[nodiscard]] int64_t L1BoundOfB() const;  // elements of one L1 copy of B
-  [[nodiscard]] bool FitsL1() const;
+  [[nodiscard]] int64_t L1Bytes() const;     // of all copies; INT64_MAX where that is too small a number
 
  private:
   enum class Split { kMN, kMK, kNK };
@@ -56,7 +51,7 @@ class FilterApiBlock {
   CoreMemory memory_;
   int64_t taps_, m_, n_, k_;
   Split split_;
-  Choice c_;
+  FilterBlockChoice c_;
 };
 
 }  // namespace tilesim

@@ -1,36 +1,19 @@
 #pragma once
-#include <string_view>
 #include <vector>
 
 #include "sim/ascendc/kernel_tiling/conv3d_bp_filter_data.h"
+#include "tiling/conv_backprop/filter_api_flags.h"
 #include "tiling/conv_backprop/filter_problem.h"
 #include "tiling/core_memory.h"
 
 namespace tilesim {
-
-// What is wrong, or worth knowing, about a result that planner `api` returns all the same.
-enum class ApiFlag {
-  kIllegalL0A,
-  kIllegalL0B,
-  kIllegalL0C,
-  kIllegalL1,
-  kIllegalStep,
-  kIllegalAlign,
-  kWarnStepN,
-  kNoteHo,  // singleCoreHo > ho: the caller clips
-  kNoteK,   // singleCoreK is not whole output rows: the caller clips
-  kBadBatch,
-  kBadArg,
-};
-std::string_view Name(ApiFlag flag);  // "ILLEGAL_L0A", ...
-bool IsIllegal(ApiFlag flag);
 
 // An accepted result always carries a complete struct, legal or not (the flags say); a refusal carries
 // reasons.
 struct FilterApiPlan {
   bool accepted = false;
   Conv3DBackpropFilterTilingData data;
-  std::vector<ApiFlag> flags;
+  std::vector<RaisedFlag> flags;
   Rejections reasons;
 
   [[nodiscard]] bool legal() const;

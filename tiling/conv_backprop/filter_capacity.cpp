@@ -69,23 +69,23 @@ void CheckL0(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, 
   const auto k0 = static_cast<uint32_t>(C0Of(p.dtype));
   if (demand.l0a_bytes > memory.l0a_bytes) {
     const Lever levers[] = {{"baseM", &Tiling::baseM, 16}, {"baseK", &Tiling::baseK, k0}};
-    reasons.push_back({"L0A capacity in bytes", "dwTiling.baseM", demand.l0a_bytes, memory.l0a_bytes,
-                       Mend(t, levers, [&](const Tiling& trial) {
+    reasons.push_back({"bytes of L0A for both halves of A", "dwTiling.baseM", demand.l0a_bytes,
+                       memory.l0a_bytes, Mend(t, levers, [&](const Tiling& trial) {
                          return DemandOf(trial, p).l0a_bytes <= memory.l0a_bytes;
                        })});
   }
   if (demand.l0b_bytes > memory.l0b_bytes) {
     const Lever levers[] = {{"baseN", &Tiling::baseN, 16}, {"baseK", &Tiling::baseK, k0}};
-    reasons.push_back({"L0B capacity in bytes", "dwTiling.baseN", demand.l0b_bytes, memory.l0b_bytes,
-                       Mend(t, levers, [&](const Tiling& trial) {
+    reasons.push_back({"bytes of L0B for both halves of B", "dwTiling.baseN", demand.l0b_bytes,
+                       memory.l0b_bytes, Mend(t, levers, [&](const Tiling& trial) {
                          return DemandOf(trial, p).l0b_bytes <= memory.l0b_bytes;
                        })});
   }
   if (demand.l0c_bytes > memory.l0c_bytes) {
     const Lever levers[] = {
         {"cl0Pbuffer", &Tiling::cl0Pbuffer, 1}, {"baseN", &Tiling::baseN, 16}, {"baseM", &Tiling::baseM, 16}};
-    reasons.push_back({"L0C capacity in bytes", "dwTiling.baseN", demand.l0c_bytes, memory.l0c_bytes,
-                       Mend(t, levers, [&](const Tiling& trial) {
+    reasons.push_back({"bytes of L0C for all fp32 results", "dwTiling.baseN", demand.l0c_bytes,
+                       memory.l0c_bytes, Mend(t, levers, [&](const Tiling& trial) {
                          return DemandOf(trial, p).l0c_bytes <= memory.l0c_bytes;
                        })});
   }
@@ -94,8 +94,8 @@ void CheckL0(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, 
 void CheckL1(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
   const FilterDemand demand = DemandOf(t, p);
   if (t.bl1Bound < demand.bound_elements) {
-    reasons.push_back({Say("bl1Bound must hold ", demand.step.rows_in, " rows of ", demand.step.lines,
-                           " cin1 lines, elements found and least"),
+    reasons.push_back({Say("elements of one L1 copy of B, which holds ", demand.step.rows_in,
+                           " feature map rows of ", demand.step.lines, " cin1 lines"),
                        "dwTiling.bl1Bound", t.bl1Bound, demand.bound_elements,
                        Say("bl1Bound ", demand.bound_elements, " fits")});
   }
@@ -117,7 +117,7 @@ void CheckL1(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, 
   const std::string mend = tight <= memory.l1_bytes
                                ? Say("bl1Bound ", demand.bound_elements, " fits")
                                : Say(Mend(t, levers, fits), ", with the bl1Bound it needs");
-  reasons.push_back({"L1 capacity in bytes", "dwTiling.bl1Bound", bytes, memory.l1_bytes, mend});
+  reasons.push_back({std::string(kL1Rule), "dwTiling.bl1Bound", bytes, memory.l1_bytes, mend});
 }
 
 }  // namespace

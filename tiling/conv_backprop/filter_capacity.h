@@ -1,4 +1,6 @@
 #pragma once
+#include <string_view>
+
 #include "tiling/conv_backprop/filter_l1.h"
 #include "tiling/conv_backprop/filter_tiling.h"
 #include "tiling/core_memory.h"
@@ -19,6 +21,9 @@ FilterDemand DemandOf(const TConv3DBpFilterTiling& tiling, const FilterProblem& 
 
 // The window of the tasks that the tiling data describe.
 FilterWindow TaskWindow(const TConv3DBpFilterTiling& tiling);
+
+// The rule of L1, as its rejections name it.
+inline constexpr std::string_view kL1Rule = "bytes of L1 for all copies of A and B";
 
 // The rules of capacity: L0A, L0B, L0C, L1 and what bl1Bound reserves, each with a near value that fits.
 void CheckCapacity(const TConv3DBpFilterTiling& tiling, const FilterProblem& problem,

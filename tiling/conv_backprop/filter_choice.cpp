@@ -4,38 +4,47 @@
 
 namespace tilesim {
 
+namespace {
+
+uint32_t Low32(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
+
+}  // namespace
+
+void SetChoiceFields(const FilterBlockChoice& choice, int64_t c0, TConv3DBpFilterTiling& t) {
+  t.al0Pbuffer = t.bl0Pbuffer = 2;
+  t.cl0Pbuffer = Low32(choice.l0c_copies);
+  t.al1Pbuffer = Low32(choice.l1_copies_a);
+  t.bl1Pbuffer = Low32(choice.l1_copies_b);
+  t.baseM = Low32(choice.base_m);
+  t.baseN = Low32(choice.base_n);
+  t.baseK = Low32(choice.base_k);
+  t.m0 = t.n0 = 16;
+  t.k0 = Low32(c0);
+  t.stepM = Low32(choice.step_m);
+  t.stepN = Low32(choice.step_n);
+  t.stepKa = Low32(choice.step_ka);
+  t.stepKb = Low32(choice.step_kb);
+  t.iterateOrder = choice.m_fast ? 1 : 0;
+  t.singleCoreDk = t.singleCoreGroup = 1;
+  t.singleCoreBatch = 1;
+}
+
 FilterTiling TilingOf(const FilterProblem& p, const CoreMemory& memory, const FilterCut& cut,
                       const FilterBlockChoice& choice) {
   const FilterExtents e = ExtentsOf(p);
   FilterTiling tiling{.data = {}, .split = cut.split};
-  const auto field = [](int64_t value) { return static_cast<uint32_t>(value); };
   TConv3DBpFilterTiling& t = tiling.data.dwTiling;
   SetProblemFields(p, t);
-  tiling.data.params.totalL1Size = field(memory.l1_bytes);
-  t.al0Pbuffer = t.bl0Pbuffer = 2;
-  t.cl0Pbuffer = field(choice.l0c_copies);
-  t.al1Pbuffer = field(choice.l1_copies_a);
-  t.bl1Pbuffer = field(choice.l1_copies_b);
-  t.baseM = field(choice.base_m);
-  t.baseN = field(choice.base_n);
-  t.baseK = field(choice.base_k);
-  t.m0 = t.n0 = 16;
-  t.k0 = field(e.c0);
-  t.stepM = field(choice.step_m);
-  t.stepN = field(choice.step_n);
-  t.stepKa = field(choice.step_ka);
-  t.stepKb = field(choice.step_kb);
-  t.iterateOrder = choice.m_fast ? 1 : 0;
-  t.bl1Bound = field(L1BoundOf(p, e, {.rows_out = cut.part.rows, .lines = cut.part.lines},
+  SetChoiceFields(choice, e.c0, t);
+  tiling.data.params.totalL1Size = Low32(memory.l1_bytes);
+  t.bl1Bound = Low32(L1BoundOf(p, e, {.rows_out = cut.part.rows, .lines = cut.part.lines},
                                choice.step_kb * choice.base_k, choice.step_n * choice.base_n / e.c0));
   t.hf32Flag = p.hf32 ? 1 : 0;
-  t.singleCoreDk = t.singleCoreGroup = 1;
-  t.singleCoreBatch = 1;
-  t.singleCoreCout = field(cut.part.m);
-  t.singleCoreHo = field(cut.part.rows);
+  t.singleCoreCout = Low32(cut.part.m);
+  t.singleCoreHo = Low32(cut.part.rows);
   t.singleCoreCin = static_cast<uint64_t>(cut.part.lines * e.c0);
-  tiling.data.basicBlockTiling = {field(cut.part.m), field(cut.part.lines * p.hk * p.wk * e.c0),
-                                  field(cut.part.rows * p.wo)};
+  tiling.data.basicBlockTiling = {Low32(cut.part.m), Low32(cut.part.lines * p.hk * p.wk * e.c0),
+                                  Low32(cut.part.rows * p.wo)};
   return tiling;
 }
 

@@ -17,6 +17,10 @@ struct FilterBlockChoice {
   friend bool operator==(const FilterBlockChoice&, const FilterBlockChoice&) = default;
 };
 
+// Fills in what tiling data say of a choice: blocks, steps, buffers, fractals and the one (group, batch, dk)
+// of a task. Not bl1Bound, which follows from the choice and the task.
+void SetChoiceFields(const FilterBlockChoice& choice, int64_t c0, TConv3DBpFilterTiling& tiling);
+
 // The tiling data and split that say so, with the bl1Bound the steps need.
 FilterTiling TilingOf(const FilterProblem& problem, const CoreMemory& memory, const FilterCut& cut,
                       const FilterBlockChoice& choice);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 
 #include "formats/error.h"
@@ -16,67 +17,52 @@ namespace {
 using Data = Conv3DBackpropFilterTilingData;
 using Tiling = TConv3DBpFilterTiling;
 
-// What one field may be on its own.
-struct FieldRule {
-  std::string_view field;
-  int64_t value;
-  int64_t least;
-  int64_t most;
-  int64_t multiple_of;
-};
-
 constexpr int64_t kMostMmad = 4080;  // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16
 constexpr int64_t kAnyCount = INT32_MAX;
 constexpr int64_t kMostStep = 65535;  // far beyond what L1 holds
 
-std::array<FieldRule, 27> FieldRulesOf(const Data& data, const FilterProblem& p, const CoreMemory& memory) {
+// What each field may be on its own.
+std::array<ValueRange, 27> FieldRangesOf(const Data& data, const FilterProblem& p, const CoreMemory& memory) {
   const Tiling& t = data.dwTiling;
   const int64_t c0 = C0Of(p.dtype);
   const int64_t hf32 = p.hf32 ? 1 : 0;
+  constexpr std::string_view kCopies = "copies, one or two";
+  constexpr std::string_view kBlock = "whole fractals, in the 12 bits of an Mmad";
+  constexpr std::string_view kFractal = "edge of a fractal";
+  constexpr std::string_view kStep = "base blocks of one load to L1";
+  constexpr std::string_view kTask = "extent of one task in whole fractals";
+  constexpr std::string_view kOne = "a task never holds more";
   return {{
-      {"params.totalL1Size", data.params.totalL1Size, 1024, memory.l1_bytes, 32},
-      {"dwTiling.al0Pbuffer", t.al0Pbuffer, 1, 2, 1},
-      {"dwTiling.bl0Pbuffer", t.bl0Pbuffer, 1, 2, 1},
-      {"dwTiling.cl0Pbuffer", t.cl0Pbuffer, 1, 2, 1},
-      {"dwTiling.al1Pbuffer", t.al1Pbuffer, 1, 2, 1},
-      {"dwTiling.bl1Pbuffer", t.bl1Pbuffer, 1, 2, 1},
-      {"dwTiling.baseM", t.baseM, 16, kMostMmad, 16},
-      {"dwTiling.baseK", t.baseK, c0, kMostMmad, c0},
-      {"dwTiling.baseN", t.baseN, 16, kMostMmad, 16},
-      {"dwTiling.m0", t.m0, 16, 16, 16},
-      {"dwTiling.k0", t.k0, c0, c0, c0},
-      {"dwTiling.n0", t.n0, 16, 16, 16},
-      {"dwTiling.stepM", t.stepM, 1, kMostStep, 1},
-      {"dwTiling.stepN", t.stepN, 1, kMostStep, 1},
-      {"dwTiling.stepKa", t.stepKa, 1, kMostStep, 1},
-      {"dwTiling.stepKb", t.stepKb, 1, kMostStep, 1},
-      {"dwTiling.iterateOrder", t.iterateOrder, 0, 1, 1},
-      {"dwTiling.hf32Flag", t.hf32Flag, hf32, hf32, 1},
-      {"dwTiling.singleCoreDk", t.singleCoreDk, 1, 1, 1},
-      {"dwTiling.singleCoreGroup", t.singleCoreGroup, 1, 1, 1},
-      {"dwTiling.singleCoreCout", t.singleCoreCout, 16, kAnyCount, 16},
-      {"dwTiling.singleCoreHo", t.singleCoreHo, 1, kAnyCount, 1},
-      {"dwTiling.singleCoreBatch", static_cast<int64_t>(t.singleCoreBatch), 1, 1, 1},
-      {"dwTiling.singleCoreCin", static_cast<int64_t>(t.singleCoreCin), c0, kAnyCount, c0},
-      {"basicBlockTiling.singleCoreM", data.basicBlockTiling.singleCoreM, 16, kAnyCount, 16},
-      {"basicBlockTiling.singleCoreN", data.basicBlockTiling.singleCoreN, c0, UINT32_MAX, c0},
-      {"basicBlockTiling.singleCoreK", data.basicBlockTiling.singleCoreK, 1, UINT32_MAX, 1},
+      {"bytes of L1 for the zero fill", "params.totalL1Size", data.params.totalL1Size, 1024, memory.l1_bytes,
+       32},
+      {kCopies, "dwTiling.al0Pbuffer", t.al0Pbuffer, 1, 2},
+      {kCopies, "dwTiling.bl0Pbuffer", t.bl0Pbuffer, 1, 2},
+      {kCopies, "dwTiling.cl0Pbuffer", t.cl0Pbuffer, 1, 2},
+      {kCopies, "dwTiling.al1Pbuffer", t.al1Pbuffer, 1, 2},
+      {kCopies, "dwTiling.bl1Pbuffer", t.bl1Pbuffer, 1, 2},
+      {kBlock, "dwTiling.baseM", t.baseM, 16, kMostMmad, 16},
+      {kBlock, "dwTiling.baseK", t.baseK, c0, kMostMmad, c0},
+      {kBlock, "dwTiling.baseN", t.baseN, 16, kMostMmad, 16},
+      {kFractal, "dwTiling.m0", t.m0, 16, 16},
+      {kFractal, "dwTiling.k0", t.k0, c0, c0},
+      {kFractal, "dwTiling.n0", t.n0, 16, 16},
+      {kStep, "dwTiling.stepM", t.stepM, 1, kMostStep},
+      {kStep, "dwTiling.stepN", t.stepN, 1, kMostStep},
+      {kStep, "dwTiling.stepKa", t.stepKa, 1, kMostStep},
+      {kStep, "dwTiling.stepKb", t.stepKb, 1, kMostStep},
+      {"0: A stays, 1: B stays", "dwTiling.iterateOrder", t.iterateOrder, 0, 1},
+      {"1 for a problem in HF32, else 0", "dwTiling.hf32Flag", t.hf32Flag, hf32, hf32},
+      {kOne, "dwTiling.singleCoreDk", t.singleCoreDk, 1, 1},
+      {kOne, "dwTiling.singleCoreGroup", t.singleCoreGroup, 1, 1},
+      {kTask, "dwTiling.singleCoreCout", t.singleCoreCout, 16, kAnyCount, 16},
+      {"output rows of one task", "dwTiling.singleCoreHo", t.singleCoreHo, 1, kAnyCount},
+      {kOne, "dwTiling.singleCoreBatch", static_cast<int64_t>(t.singleCoreBatch), 1, 1},
+      {kTask, "dwTiling.singleCoreCin", static_cast<int64_t>(t.singleCoreCin), c0, kAnyCount, c0},
+      {kTask, "basicBlockTiling.singleCoreM", data.basicBlockTiling.singleCoreM, 16, kAnyCount, 16},
+      {kTask, "basicBlockTiling.singleCoreN", data.basicBlockTiling.singleCoreN, c0, UINT32_MAX, c0},
+      {"output pixels of one task", "basicBlockTiling.singleCoreK", data.basicBlockTiling.singleCoreK, 1,
+       UINT32_MAX},
   }};
-}
-
-void CheckFields(const Data& data, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
-  for (const FieldRule& rule : FieldRulesOf(data, p, memory)) {
-    const std::string field(rule.field);
-    if (rule.value < rule.least || rule.value > rule.most) {
-      const int64_t limit = rule.value < rule.least ? rule.least : rule.most;
-      reasons.push_back({Say("value from ", rule.least, " to ", rule.most), field, rule.value, limit,
-                         Say(field, " ", limit, " fits")});
-    } else if (rule.value % rule.multiple_of != 0) {
-      const int64_t fits = std::max(rule.value / rule.multiple_of * rule.multiple_of, rule.least);
-      reasons.push_back({Say("multiple of ", rule.multiple_of, ", remainder"), field,
-                         rule.value % rule.multiple_of, 0, Say(field, " ", fits, " fits")});
-    }
-  }
 }
 
 // The tiling data repeat the problem; a tiling made for another problem is told by the field that differs.
@@ -85,8 +71,9 @@ void CheckProblem(const Data& data, const FilterProblem& p, Rejections& reasons)
   SetProblemFields(p, expected.dwTiling);
   for (const FilterField& field : Differences(data, expected)) {
     const uint64_t limit = Get(expected, field);
-    reasons.push_back({"must be the problem's", field.path(), static_cast<int64_t>(Get(data, field)),
-                       static_cast<int64_t>(limit), Say(field.path(), " ", limit, " is this problem's")});
+    reasons.push_back({"repeats the problem", field.path(), static_cast<int64_t>(Get(data, field)),
+                       static_cast<int64_t>(limit), Say(field.path(), " ", limit, " is this problem's"),
+                       LimitKind::kExact});
   }
 }
 
@@ -96,8 +83,8 @@ void CheckSteps(const Data& data, Rejections& reasons) {
   const uint32_t smaller = std::min(t.stepKa, t.stepKb);
   if (larger % smaller != 0) {
     const std::string field = t.stepKa > t.stepKb ? "dwTiling.stepKa" : "dwTiling.stepKb";
-    reasons.push_back({"the larger of stepKa and stepKb must be a multiple of the smaller, remainder", field,
-                       larger % smaller, 0, Say(field, " ", larger / smaller * smaller, " fits")});
+    reasons.push_back({"the larger of stepKa and stepKb is whole steps of the smaller", field, larger,
+                       smaller, Say(field, " ", larger / smaller * smaller, " fits"), LimitKind::kMultiple});
   }
   struct Side {
     std::string_view name;
@@ -108,8 +95,9 @@ void CheckSteps(const Data& data, Rejections& reasons) {
        {Side{"stepM", t.stepM, t.stepKa, t.al1Pbuffer}, Side{"stepN", t.stepN, t.stepKb, t.bl1Pbuffer}}) {
     const int64_t loads = CeilDiv(k_blocks, int64_t{side.step_k});
     if (side.step > 1 && loads > side.copies) {
-      reasons.push_back({Say(side.name, " above 1 needs all of K in the L1 copies, loads over K and copies"),
-                         Say("dwTiling.", side.name), loads, side.copies, Say(side.name, " 1 fits")});
+      reasons.push_back({"above 1, all of K lies in the L1 copies, loads that K takes",
+                         Say("dwTiling.", side.name), loads, side.copies,
+                         Say("dwTiling.", side.name, " 1 fits")});
     }
   }
 }
@@ -120,20 +108,21 @@ void CheckTask(const Data& data, const FilterProblem& p, Rejections& reasons) {
   const FilterExtents e = ExtentsOf(p);
   const int64_t line = p.hk * p.wk * e.c0;
   const int64_t m_step = int64_t{t.baseM} * t.stepM;
-  const auto cut = [&](std::string_view field, int64_t value, int64_t granule, int64_t whole) {
+  const auto cut = [&](std::string_view field, std::string_view of, int64_t value, int64_t granule,
+                       int64_t whole) {
     if (value % granule != 0 && value < whole) {
       const int64_t fits = std::min(AlignUp(value, granule), whole);
-      reasons.push_back({Say("multiple of ", granule, " or all ", whole, ", remainder"), std::string(field),
-                         value % granule, 0, Say(field, " ", fits, " fits")});
+      reasons.push_back({Say("whole ", of, ", or all ", whole), std::string(field), value, granule,
+                         Say(field, " ", fits, " fits"), LimitKind::kMultiple});
     }
   };
-  cut("basicBlockTiling.singleCoreM", task.singleCoreM, m_step, e.m);
-  cut("basicBlockTiling.singleCoreN", task.singleCoreN, line, e.n);
-  cut("basicBlockTiling.singleCoreK", task.singleCoreK, p.wo, e.k);
+  cut("basicBlockTiling.singleCoreM", "steps of baseM * stepM", task.singleCoreM, m_step, e.m);
+  cut("basicBlockTiling.singleCoreN", "lines of hk * wk * C0", task.singleCoreN, line, e.n);
+  cut("basicBlockTiling.singleCoreK", "output rows of wo", task.singleCoreK, p.wo, e.k);
   const auto same = [&](std::string_view field, int64_t value, int64_t expected, std::string_view of) {
     if (value != expected) {
-      reasons.push_back({Say("must agree with ", of), std::string(field), value, expected,
-                         Say(field, " ", expected, " fits")});
+      reasons.push_back({Say("agrees with ", of), std::string(field), value, expected,
+                         Say(field, " ", expected, " fits"), LimitKind::kExact});
     }
   };
   same("dwTiling.singleCoreCout", t.singleCoreCout, task.singleCoreM, "singleCoreM");
@@ -143,34 +132,49 @@ void CheckTask(const Data& data, const FilterProblem& p, Rejections& reasons) {
        std::max<int64_t>(task.singleCoreN / line, 1) * e.c0, "singleCoreN / (hk * wk) in whole lines");
 }
 
+// The largest value of a step below its own with which `most` holds; 1 if none.
+int64_t LargestStep(Tiling tiling, uint32_t Tiling::*step, const std::function<bool(const Tiling&)>& holds) {
+  while (tiling.*step > 1 && !holds(tiling)) {
+    --(tiling.*step);
+  }
+  return tiling.*step;
+}
+
 // What img2col can address: 15-bit sizes and start pixels, 16-bit start columns.
 void CheckInstructions(const Data& data, const FilterProblem& p, Rejections& reasons) {
+  constexpr int64_t kMostPixels = 32767;
+  constexpr int64_t kMostColumn = 65535;
   const Tiling& t = data.dwTiling;
-  const FilterL1Step step = DemandOf(t, p).step;
   const int64_t c0 = C0Of(p.dtype);
   const int64_t task_blocks = CeilDiv(int64_t{data.basicBlockTiling.singleCoreK}, int64_t{t.baseK});
-  const int64_t last_block = std::min(int64_t{t.stepKb}, task_blocks) - 1;
-  const struct {
-    std::string_view rule, field;
-    int64_t value, limit;
-    std::string_view mend;
-  } rules[] = {
-      {"load3d reads feature map rows of at most 32767 pixels", "dwTiling.wi", p.wi, 32767, "wi 32767 fits"},
-      {"load3d reads dy as rows of at most 32767 pixels", "dwTiling.stepKa", int64_t{t.stepKa} * t.baseK,
-       32767, "a smaller stepKa fits"},
-      {"load3d reads at most 32767 feature map rows", "dwTiling.stepKb", step.rows_in, 32767,
-       "a smaller stepKb fits"},
-      {"load3d starts at most at pixel 32767 of a step", "dwTiling.stepKb", p.wo - 1 + last_block * t.baseK,
-       32767, "stepKb 1 is nearest to fit"},
-      {"load3d starts at most at column 65535 of a step", "dwTiling.stepN",
-       (p.hk * p.wk - 1) * c0 + int64_t{t.stepN - 1} * t.baseN, 65535, "hk * wk 4096 with stepN 1 fits"},
+  const auto pixels_of_a = [](const Tiling& trial) { return int64_t{trial.stepKa} * trial.baseK; };
+  const auto rows_of_b = [&](const Tiling& trial) { return DemandOf(trial, p).step.rows_in; };
+  const auto start_pixel = [&](const Tiling& trial) {
+    return p.wo - 1 + (std::min(int64_t{trial.stepKb}, task_blocks) - 1) * trial.baseK;
   };
-  for (const auto& rule : rules) {
-    if (rule.value > rule.limit) {
+  const auto start_column = [&](const Tiling& trial) {
+    return (p.hk * p.wk - 1) * c0 + int64_t{trial.stepN - 1} * trial.baseN;
+  };
+  const auto check = [&](std::string_view rule, std::string_view name, uint32_t Tiling::*step, auto value,
+                         int64_t limit) {
+    if (value(t) > limit) {
+      const int64_t fits = LargestStep(t, step, [&](const Tiling& trial) { return value(trial) <= limit; });
       reasons.push_back(
-          {std::string(rule.rule), std::string(rule.field), rule.value, rule.limit, std::string(rule.mend)});
+          {std::string(rule), Say("dwTiling.", name), value(t), limit, Say(name, " ", fits, " is nearest")});
     }
+  };
+  if (p.wi > kMostPixels) {
+    reasons.push_back({"pixels of a feature map row that load3d addresses", "dwTiling.wi", p.wi, kMostPixels,
+                       "wi 32767 fits"});
   }
+  check("pixels of dy in one load that load3d addresses", "stepKa", &Tiling::stepKa, pixels_of_a,
+        kMostPixels);
+  check("feature map rows in one load that load3d addresses", "stepKb", &Tiling::stepKb, rows_of_b,
+        kMostPixels);
+  check("first pixel of a block in one load that load3d addresses", "stepKb", &Tiling::stepKb, start_pixel,
+        kMostPixels);
+  check("first column of a block in one load that load3d addresses", "stepN", &Tiling::stepN, start_column,
+        kMostColumn);
 }
 
 }  // namespace
@@ -180,7 +184,7 @@ Rejections WhyNot(const Data& data, const FilterProblem& problem, const CoreMemo
   if (!reasons.empty()) {
     return reasons;
   }
-  CheckFields(data, problem, memory, reasons);
+  CheckRanges(FieldRangesOf(data, problem, memory), reasons);
   CheckProblem(data, problem, reasons);
   if (!reasons.empty()) {
     return reasons;  // the rules below divide by these fields

@@ -155,7 +155,7 @@ FilterOpPlan PlanFilterOp(const FilterProblem& problem, const SocConfig& soc, in
   FilterOpPlan plan;
   plan.reasons = WhyNot(problem);
   if (cores < 1) {
-    plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 is accepted"});
+    plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
   }
   return plan.reasons.empty() ? OpPlanner(problem, soc, cores).Plan() : plan;
 }

@@ -1,44 +1,33 @@
 #include "tiling/conv_backprop/filter_split_legality.h"
 
 #include <algorithm>
-#include <string>
-#include <string_view>
 #include <vector>
-
-#include "formats/error.h"
 
 namespace tilesim {
 namespace {
 
-struct SplitRule {
-  std::string_view rule;
-  std::string_view field;
-  int64_t value;
-  int64_t least;
-  int64_t most;
-};
-
-std::vector<SplitRule> RulesOf(const FilterTiling& tiling, const FilterProblem& p, int64_t cores) {
+std::vector<ValueRange> RulesOf(const FilterTiling& tiling, const FilterProblem& p, int64_t cores) {
   const FilterSplit& s = tiling.split;
   const FilterExtents e = ExtentsOf(p);
   const FilterTaskCounts counts = TaskCountsOf(p, tiling.data.dwTiling);
   const bool grid = s.strategy == FilterStrategy::kBaseGrid;
   const int64_t images = p.batch * p.dout;
-  std::vector<SplitRule> rules = {
-      {"must be the problem's", "split.groups", s.groups, p.groups, p.groups},
-      {"must be the groups that one dense block holds", "split.mergedGroups", s.merged_groups, e.merged,
-       e.merged},
-      {"must be the parts of singleCoreCout", "split.mDim", s.m_dim, counts.m, counts.m},
-      {"must be the parts of singleCoreHo", "split.kDim", s.k_dim, counts.k, counts.k},
-      {"must be the parts of singleCoreCin", "split.nDim", s.n_dim, counts.n, counts.n},
-      {"parts of batch * dout", "split.batchDim", s.batch_dim, grid ? 1 : images, images},
-      {"parts of the merged groups", "split.groupDim", s.group_dim, grid ? 1 : e.real_groups, e.real_groups},
-      {"parts of dk", "split.dkDim", s.dk_dim, grid ? 1 : p.dk, p.dk},
+  std::vector<ValueRange> rules = {
+      {"groups of the problem", "split.groups", s.groups, p.groups, p.groups},
+      {"groups that one dense block holds", "split.mergedGroups", s.merged_groups, e.merged, e.merged},
+      {"parts that singleCoreCout makes of M", "split.mDim", s.m_dim, counts.m, counts.m},
+      {"parts that singleCoreHo makes of K", "split.kDim", s.k_dim, counts.k, counts.k},
+      {"parts that singleCoreCin makes of N", "split.nDim", s.n_dim, counts.n, counts.n},
+      {grid ? "parts of batch * dout" : "a list has each image of batch * dout", "split.batchDim",
+       s.batch_dim, grid ? 1 : images, images},
+      {grid ? "parts of the merged groups" : "a list has each merged group", "split.groupDim", s.group_dim,
+       grid ? 1 : e.real_groups, e.real_groups},
+      {grid ? "parts of dk" : "a list has each dk", "split.dkDim", s.dk_dim, grid ? 1 : p.dk, p.dk},
   };
   switch (s.strategy) {
     case FilterStrategy::kBaseGrid:
       rules.push_back(
-          {"a cell of the grid is a core", "split.usedCoreNum", s.used_cores, s.parts(), s.parts()});
+          {"each cell of the grid is a core", "split.usedCoreNum", s.used_cores, s.parts(), s.parts()});
       break;
     case FilterStrategy::kBasicBlockMK:
       rules.push_back({"basic_block_mk leaves N whole", "split.nDim", s.n_dim, 1, 1});
@@ -59,13 +48,7 @@ std::vector<SplitRule> RulesOf(const FilterTiling& tiling, const FilterProblem& 
 
 void CheckSplit(const FilterTiling& tiling, const FilterProblem& problem, int64_t cores,
                 Rejections& reasons) {
-  for (const SplitRule& rule : RulesOf(tiling, problem, cores)) {
-    if (rule.value < rule.least || rule.value > rule.most) {
-      const int64_t limit = rule.value < rule.least ? rule.least : rule.most;
-      reasons.push_back({std::string(rule.rule), std::string(rule.field), rule.value, limit,
-                         Say(rule.field, " ", limit, " fits")});
-    }
-  }
+  CheckRanges(RulesOf(tiling, problem, cores), reasons);
 }
 
 }  // namespace tilesim
