@@ -35,7 +35,8 @@ constexpr ReportColumn kColumns[] = {{"id", 22},
                                      {"bl0Pbuffer", 10},
                                      {"cl0Pbuffer", 10},
                                      {"iterateOrder", 12},
-                                     {"reasons", ReportColumn::kMessage}};
+                                     {"reasons", ReportColumn::kMessage},
+                                     {"why", ReportColumn::kMessage}};
 
 struct Planned {
   std::string id;
@@ -52,8 +53,17 @@ nlohmann::ordered_json ToJson(const Planned& planned) {
   object["legal"] = planned.plan.legal;
   object["planner"] = planned.plan.planner;
   object["reasons"] = planned.plan.reasons;
+  object["why"] = planned.plan.why;
   object["tiling"] = HasTiling(planned.plan) ? ToJson(planned.plan.tiling) : nlohmann::ordered_json(nullptr);
   return object;
+}
+
+std::string OnLines(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) {
+    text += Say(text.empty() ? "" : "\n", sentence);
+  }
+  return text;
 }
 
 ReportRow ToRow(const Planned& planned) {
@@ -64,7 +74,7 @@ ReportRow ToRow(const Planned& planned) {
   if (HasTiling(planned.plan)) {
     row[3] = planned.plan.tiling.split.used_cores;
     row[4] = std::string(Name(planned.plan.tiling.split.strategy));
-    for (size_t i = 5; i + 1 < row.size(); ++i) {
+    for (size_t i = 5; i + 2 < row.size(); ++i) {
       for (const FilterField& field : FilterFields()) {
         if (field.section == "dwTiling" && field.name == kColumns[i].name) {
           row[i] = static_cast<int64_t>(Get(planned.plan.tiling.data, field));
@@ -72,11 +82,8 @@ ReportRow ToRow(const Planned& planned) {
       }
     }
   }
-  std::string reasons;
-  for (const std::string& reason : planned.plan.reasons) {
-    reasons += Say(reasons.empty() ? "" : "\n", reason);
-  }
-  row.back() = reasons;
+  row[row.size() - 2] = OnLines(planned.plan.reasons);
+  row.back() = OnLines(planned.plan.why);
   return row;
 }
 

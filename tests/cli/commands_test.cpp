@@ -49,11 +49,12 @@ TEST(Plan, PrintsTheVendorsStructs) {
   for (const auto& [key, value] : plan.items()) {
     keys.push_back(key);
   }
-  EXPECT_EQ(keys, (std::vector<std::string>{"id", "legal", "planner", "reasons", "tiling"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"id", "legal", "planner", "reasons", "why", "tiling"}));
   EXPECT_EQ(plan["id"], "mine");
   EXPECT_EQ(plan["legal"], true);
   EXPECT_EQ(plan["planner"], "api");
   EXPECT_TRUE(plan["reasons"].is_array());
+  EXPECT_FALSE(plan["why"].empty());  // why this tiling; reasons say what stops one, or what to heed
   for (const char* part : {"params", "dwTiling", "basicBlockTiling", "split"}) {
     EXPECT_TRUE(plan["tiling"][part].is_object()) << part;
   }
