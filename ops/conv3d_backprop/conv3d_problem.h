@@ -62,6 +62,8 @@ struct Conv3dProblem {
   Extents3 dilation;
   Pads pad;
   Rounding rounding = Rounding::kFloor;
+  Extents3 output_padding = {
+      .d = 0, .h = 0, .w = 0};  // of a transposed convolution: part of `in`, past windows
 
   friend bool operator==(const Conv3dProblem&, const Conv3dProblem&) = default;
 
@@ -102,7 +104,11 @@ struct ConvAxis {
 
 // Extent of the forward output along one axis; may be less than 1 when no window fits.
 int64_t ForwardExtent(const ConvAxis& axis, Rounding rounding);
+// Of the output; what output_padding added to the input takes no part.
 Extents3 ForwardExtents(const Conv3dProblem& problem);
+// Of the input that windows on all of `out` cover, less the pads, plus output_padding: what a transposed
+// convolution gives. May be less than 1.
+Extents3 TransposedExtents(const Conv3dProblem& problem);
 
 // Sets the pads of pad=same: ceil(in / stride) windows an axis, the odd zero behind.
 Pads SamePads(const Conv3dProblem& problem);

@@ -5,9 +5,9 @@
 namespace tilesim {
 
 // The inner loops of the direct-loop references. The filter gradient takes rows of output positions against
-// one tap of the filter, for a few input channels and up to kReferenceLanes output channels at once. The input
-// gradient takes output channels as steps, positions of a row of dy in place of `x` and its channels, and the
-// filter's input channels in place of dy's lanes. Knows no tensor and no padding.
+// one tap of the filter, for a few input channels and up to kReferenceLanes output channels at once. The
+// input gradient takes output channels as steps, positions of a row of dy in place of `x` and its channels,
+// and the filter's input channels in place of dy's lanes. Knows no tensor and no padding.
 
 inline constexpr int64_t kReferenceLanes = 16;    // output channels
 inline constexpr int64_t kReferenceChannels = 8;  // input channels

@@ -14,8 +14,8 @@ namespace tilesim {
 // index is open, so bodies must not depend on each other.
 void ReferenceParallel(int64_t count, int threads, const std::function<void(int64_t)>& body);
 
-// Elements of a floating tensor from `offset` of its storage on, with `hf32` each rounded to HF32 (12 low bits
-// dropped, to nearest even).
+// Elements of a floating tensor from `offset` of its storage on, with `hf32` each rounded to HF32 (12 low
+// bits dropped, to nearest even).
 void ReadReferenceFloats(const Tensor& tensor, int64_t offset, bool hf32, std::span<float> to);
 
 // Working copy of one batch item for the direct-loop reference: the channels of a group in blocks of `width`,

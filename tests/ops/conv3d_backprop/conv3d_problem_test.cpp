@@ -180,6 +180,41 @@ TEST(Conv3dProblem, RefusesWhatDoesNotFitTogether) {
   ExpectRefused("dtype", "must be fp16, bf16 or fp32", [](auto& p) { p.dtype = DType::kInt32; });
 }
 
+TEST(Conv3dProblem, ATransposedConvolutionGivesWhatItsWindowsCoverAndTheOutputPadding) {
+  Conv3dProblem p = Plain();
+  p.out = {3, 4, 5};
+  p.stride = {1, 2, 3};
+  p.dilation = {2, 1, 4};
+  p.pad = {0, 1, 1, 0, 2, 2};
+  // (3 - 1) * 1 + 5 - 1, (4 - 1) * 2 + 3 - 1, (5 - 1) * 3 + 9 - 4
+  EXPECT_EQ(TransposedExtents(p), (Extents3{6, 8, 17}));
+  p.output_padding = {1, 1, 3};
+  p.in = TransposedExtents(p);
+  EXPECT_EQ(p.in, (Extents3{7, 9, 20}));
+  EXPECT_EQ(ForwardExtents(p), p.out);
+  EXPECT_FALSE(WhyNot(p).has_value()) << Sentence(*WhyNot(p));
+}
+
+TEST(Conv3dProblem, RefusesOutputPaddingThatReachesStrideAndDilation) {
+  const auto change = [](auto& p, const Extents3& more) {
+    p.stride = {1, 2, 3};
+    p.dilation = {2, 1, 1};
+    p.pad = {};
+    p.output_padding = more;
+    p.in = TransposedExtents(p);
+  };
+  ExpectRefused("output_padding", "depth must be 0 to 1, found 2", [&](auto& p) { change(p, {2, 0, 0}); });
+  ExpectRefused("output_padding", "height must be 0 to 1, found 2", [&](auto& p) { change(p, {0, 2, 0}); });
+  ExpectRefused("output_padding", "width must be 0 to 2, found -1", [&](auto& p) { change(p, {0, 0, -1}); });
+  ExpectRefused("rounding", "must be floor", [&](auto& p) {
+    change(p, {0, 1, 0});
+    p.rounding = Rounding::kCeil;
+  });
+  Conv3dProblem p = Plain();
+  change(p, {1, 1, 2});
+  EXPECT_FALSE(WhyNot(p).has_value()) << Sentence(*WhyNot(p));
+}
+
 TEST(Conv3dProblem, AWindowAsLargeAsThePaddedInputFits) {
   Conv3dProblem p = Plain();
   p.in = {1, 3, 1};
