@@ -37,9 +37,13 @@ std::string Assertion(const char*, const char* text, const Parts&...) {
 #define GET_TILING_DATA_PTR_WITH_STRUCT(Struct, name, pointer) \
   const __gm__ Struct* name = reinterpret_cast<const __gm__ Struct*>(pointer)
 #define COPY_TILING_WITH_STRUCT(Struct, source, target) std::memcpy((target), (source), sizeof(Struct))
+// The struct of an operator's kernels, for GET_TILING_DATA; the vendor's operator compiler makes it known,
+// here the kernel does, with REGISTER_TILING_DEFAULT before it.
+#define REGISTER_TILING_DEFAULT(Struct) using NamedByRegisterTilingDefault [[maybe_unused]] = Struct
+#define GET_TILING_DATA(name, pointer) \
+  GET_TILING_DATA_WITH_STRUCT(NamedByRegisterTilingDefault, name, pointer)
 #define TILING_KEY_IS(key) (AscendC::internal::TilingKey() == (key))
 
-#define REGISTER_TILING_DEFAULT(Struct)
 #define REGISTER_TILING_FOR_TILINGKEY(expression, Struct)
 #define REGISTER_NONE_TILING
 #define ENABLE_DETERMINISTIC()
