@@ -1,0 +1,57 @@
+#include "ops/conv3d_backprop/tfjs_signatures.h"
+
+#include <string>
+#include <utility>
+
+#include "formats/error.h"
+#include "ops/conv3d_backprop/filter_operator.h"
+#include "sim/core/fault.h"
+
+namespace tilesim::tfjs {
+namespace {
+
+SocConfig SocOf(const Options& options) { return options.soc ? *options.soc : LoadSoc("ascend910b2"); }
+
+void RequirePlan(std::string_view kernel, bool legal, const std::vector<std::string>& reasons) {
+  std::string text;
+  for (const std::string& reason : reasons) {
+    text += Say(text.empty() ? "" : "; ", reason);
+  }
+  RequireUser(legal, kernel, ": no tiling fits this part: ", text);
+}
+
+// Throws the first fault; hands the launch over to who asked for it.
+void Finish(LaunchResult launch, const Options& options) {
+  if (!launch.faults.empty()) {
+    throw KernelFault(launch.faults.front());
+  }
+  if (options.launch != nullptr) {
+    *options.launch = std::move(launch);
+  }
+}
+
+}  // namespace
+
+Tensor Conv3DBackpropFilterV2(Tensor x, Tensor dy, const std::vector<int64_t>& filter_shape,
+                              const Strides& strides, const Pad& pad, const Options& options) {
+  constexpr std::string_view kKernel = "Conv3DBackpropFilterV2";
+  const Conv3dProblem problem = ProblemOf({.kernel = kKernel,
+                                           .x_name = "x",
+                                           .filter_name = "filterShape",
+                                           .dtype = x.dtype(),
+                                           .layout = Format::kNDHWC,
+                                           .x_shape = ShapeOf(kKernel, "x", x, Format::kNDHWC, x.dtype()),
+                                           .filter_shape = filter_shape,
+                                           .dy_shape = ShapeOf(kKernel, "dy", dy, Format::kNDHWC, x.dtype()),
+                                           .strides = strides,
+                                           .pad = pad});
+  const SocConfig soc = SocOf(options);
+  const FilterPlan plan = PlanFilter(problem, PlannerKind::kOp, soc, soc.aic_cores);
+  RequirePlan(kKernel, plan.legal, plan.reasons);
+  FilterRun run = RunFilter(problem, plan, soc, std::move(x), std::move(dy),
+                            {.mode = {.hazards = options.hazards}, .threads = options.threads});
+  Finish(std::move(run.launch), options);
+  return std::move(run.dw);
+}
+
+}  // namespace tilesim::tfjs

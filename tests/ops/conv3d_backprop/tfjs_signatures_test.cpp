@@ -1,0 +1,91 @@
+// The TensorFlow.js signatures against tensors that TensorFlow.js itself computed, and against the direct
+// loops.
+#include "ops/conv3d_backprop/tfjs_signatures.h"
+
+#include <gtest/gtest.h>
+
+#include "formats/compare.h"
+#include "formats/npy.h"
+#include "ops/case_file.h"
+#include "ops/conv3d_backprop/filter_reference.h"
+#include "ops/refusal.h"
+#include "tests/ops/conv3d_backprop/random_conv.h"
+
+namespace tilesim::tfjs {
+namespace {
+
+// A tensor of a file in canonical order, as doubles.
+std::vector<double> Expected(const std::string& path, const Layout& layout) {
+  const Tensor tensor = Converted(ReadNpy(path, DType::kFp32, layout), CanonicalLayout(layout));
+  return {tensor.As<float>().begin(), tensor.As<float>().end()};
+}
+
+const Case& OracleCase(const CaseFile& file, std::string_view id) {
+  for (const Case& item : file.cases) {
+    if (item.id == id) {
+      return item;
+    }
+  }
+  throw std::logic_error(std::string(id));
+}
+
+void ExpectWithin(const Tensor& result, const std::vector<double>& expected,
+                  const std::vector<double>& absdot, int64_t products, const std::string& what) {
+  const Comparison comparison =
+      Compare(result, expected, absdot, static_cast<double>(products), Rule::kAnyOrder, Overflow::kSaturate);
+  EXPECT_TRUE(comparison.equal) << what << ": " << Text(*comparison.first, result.layout());
+}
+
+TEST(TfjsSignatures, Conv3DBackpropFilterV2EqualsTensorFlowJs) {
+  const CaseFile file = ReadCaseFile("tests/data/oracle/conv3d_backprop_filter.csv");
+  struct Call {
+    std::string_view id;
+    Strides strides;
+    Pad pad;
+  };
+  const Call calls[] = {{"dw3-j-001-valid", 1, "valid"}, {"dw3-j-003-num1", {1, 2, 1}, 1}};
+  for (const Call& call : calls) {
+    const Case& oracle = OracleCase(file, call.id);
+    const Conv3dProblem& p = oracle.conv;
+    Tensor x = ReadNpy(oracle.x_file, p.dtype, p.XLayout());
+    Tensor dy = ReadNpy(oracle.dy_file, p.dtype, p.DyLayout());
+    const FilterReference reference = ReferenceFilterGradient(p, x, dy);
+    LaunchResult launch;
+    const Tensor dw = Conv3DBackpropFilterV2(std::move(x), std::move(dy), p.FilterLayout().StorageShape(),
+                                             call.strides, call.pad, {.launch = &launch});
+    EXPECT_EQ(dw.dtype(), DType::kFp32);
+    EXPECT_EQ(dw.layout(), p.FilterLayout());
+    EXPECT_GT(launch.cycles, 0);
+    ExpectWithin(dw, Expected(oracle.expected_file, p.FilterLayout()), reference.absdot, reference.products,
+                 oracle.id);
+  }
+}
+
+TEST(TfjsSignatures, Conv3DBackpropFilterV2TakesFloat32) {
+  Conv3dProblem p;
+  p.dtype = DType::kFp32;
+  p.layout = Format::kNDHWC;
+  p.filter_layout = Format::kDHWIO;
+  p.batch = 2;
+  p.cin = 3;
+  p.cout = 5;
+  p.in = {4, 6, 7};
+  p.kernel = {1, 2, 3};
+  p.stride = {2, 3, 4};
+  p.pad = SamePads(p);
+  p.out = ForwardExtents(p);
+  Tensor x = testing::RandomTensor(p.dtype, p.XLayout(), 1, -1, 1);
+  Tensor dy = testing::RandomTensor(p.dtype, p.DyLayout(), 2, -1, 1);
+  const FilterReference reference = ReferenceFilterGradient(p, x, dy);
+  const Tensor dw = Conv3DBackpropFilterV2(std::move(x), std::move(dy), {1, 2, 3, 3, 5}, {2, 3, 4}, "same");
+  ExpectWithin(dw, reference.dw, reference.absdot, reference.products, "same");
+}
+
+TEST(TfjsSignatures, RefuseWhatTensorFlowJsAnswersWithNaN) {
+  const Tensor x(DType::kFp16, Layout(Format::kNDHWC, {2, 2, 3, 3, 3}));
+  const Tensor dy(DType::kFp16, Layout(Format::kNDHWC, {1, 2, 3, 3, 3}));  // another batch
+  EXPECT_THROW((void)Conv3DBackpropFilterV2(x, dy, {1, 1, 1, 2, 2}, 1, "valid"), RefusedInput);
+}
+
+}  // namespace
+}  // namespace tilesim::tfjs
