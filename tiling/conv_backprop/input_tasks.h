@@ -88,6 +88,11 @@ class InputTaskList {
     task.lines = Least(space_.lines_part, LinesOf(task.group) - task.line);
     return task;
   }
+  // Work of the first `index` tasks, in units that mean something only beside each other: pixels * lines *
+  // taps of depth, and a little for every plane that is written.
+  [[nodiscard]] constexpr double WorkBefore(int64_t index) const {
+    return static_cast<double>(WeightBefore(index));
+  }
   // The first task of core `core` of `cores`; of core `cores`: one past the last.
   [[nodiscard]] constexpr int64_t FirstOf(int64_t core, int64_t cores) const {
     if (!balanced_) {

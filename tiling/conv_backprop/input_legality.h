@@ -1,0 +1,18 @@
+#pragma once
+#include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/core_memory.h"
+
+namespace tilesim {
+
+// Every rule that the tiling data break for this problem on a core with these memories; empty when they are
+// legal. The rules are the intended ones of tiling.md 5, not those some planner happens to test. To add a
+// rule: a row in a table of input_legality.cpp or a function beside the others, a refused and an accepted
+// case in its test.
+Rejections WhyNot(const Conv3DBackpropInputTilingData& data, const InputProblem& problem,
+                  const CoreMemory& memory);
+
+// The same for the whole tiling: first the data, then the split over `cores` cores.
+Rejections WhyNot(const InputTiling& tiling, const InputProblem& problem, const CoreMemory& memory,
+                  int64_t cores);
+
+}  // namespace tilesim
