@@ -3,56 +3,29 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <string>
+#include <vector>
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/bound.h"
+#include "tiling/conv_backprop/input_arguments.h"
 
 namespace tilesim {
 namespace {
 
-constexpr int64_t kMostExtent = INT32_MAX;  // tiling data hold 32-bit extents
-
-std::array<Bound, 29> BoundsOf(const InputProblem& p) {
-  const int64_t most_output_pad = p.transpose ? 255 : 0;
-  return {{
-      {"batch", p.batch, 1, kMostExtent},
-      {"cin", p.cin, 1, kMostExtent},
-      {"cout", p.cout, 1, kMostExtent},
-      {"di", p.di, 1, kMostExtent},
-      {"hi", p.hi, 1, kMostExtent},
-      {"wi", p.wi, 1, kMostExtent},
-      {"dout", p.dout, 1, kMostExtent},
-      {"ho", p.ho, 1, kMostExtent},
-      {"wo", p.wo, 1, kMostExtent},
-      {"dk", p.dk, 1, kMostExtent},
-      {"hk", p.hk, 1, 511},
-      {"wk", p.wk, 1, 511},
-      {"strideD", p.stride_d, 1, 255},
-      {"strideH", p.stride_h, 1, 63},
-      {"strideW", p.stride_w, 1, 63},
-      {"dilationD", p.dilation_d, 1, 255},
-      {"dilationH", p.dilation_h, 1, 255},
-      {"dilationW", p.dilation_w, 1, 255},
-      {"padFront", p.pad_front, 0, 255},
-      {"padBack", p.pad_back, 0, 255},
-      {"padUp", p.pad_up, 0, 255},
-      {"padDown", p.pad_down, 0, 255},
-      {"padLeft", p.pad_left, 0, 255},
-      {"padRight", p.pad_right, 0, 255},
-      {"outputPadD", p.output_pad_d, 0, most_output_pad},
-      {"outputPadH", p.output_pad_h, 0, most_output_pad},
-      {"outputPadW", p.output_pad_w, 0, most_output_pad},
-      {"groups", p.groups, 1, 65535},
-      {"hf32", p.hf32 ? 1 : 0, 0, p.dtype == DType::kFp32 ? 1 : 0},
-  }};
+void CheckArguments(const InputProblem& p, Rejections& reasons) {
+  std::vector<ValueRange> ranges;
+  for (const InputArgument& argument : InputArguments()) {
+    ranges.push_back(
+        {"limit of the operator", argument.field, p.*argument.member, argument.least, argument.most});
+  }
+  ranges.push_back({"HF32 is for fp32 alone", "hf32", p.hf32 ? 1 : 0, 0, p.dtype == DType::kFp32 ? 1 : 0});
+  CheckRanges(ranges, reasons);
 }
 
 void CheckDType(const InputProblem& p, Rejections& reasons) {
   if (!IsFloating(p.dtype)) {
-    reasons.push_back({Say("element type ", Name(p.dtype), " is not fp16, bf16 or fp32, its bytes"), "dtype",
-                       static_cast<int64_t>(SizeOf(p.dtype)), 4, "fp16 is accepted"});
+    reasons.push_back({Say("element type ", Name(p.dtype), ", must be fp16, bf16 or fp32"), "dtype", 0, 0,
+                       "fp16 fits", LimitKind::kInWords});
   }
 }
 
@@ -61,48 +34,57 @@ void CheckGroups(const InputProblem& p, Rejections& reasons) {
                                         std::pair<std::string_view, int64_t>{"cout", p.cout}}) {
     if (channels % p.groups != 0) {
       const int64_t fits = std::max(channels / p.groups, int64_t{1}) * p.groups;
-      reasons.push_back({Say(field, " must be a multiple of groups, remainder"), std::string(field),
-                         channels % p.groups, 0, Say(field, " ", fits, " fits groups ", p.groups)});
+      reasons.push_back({"channels are shared evenly by the groups", std::string(field), channels, p.groups,
+                         Say(field, " ", fits, " fits groups ", p.groups), LimitKind::kMultiple});
     }
   }
 }
-
-std::string InField(const InputAxis& axis) { return std::string{axis.letter, 'i'}; }
-std::string OutField(const InputAxis& axis) { return axis.letter == 'd' ? "dout" : Say(axis.letter, 'o'); }
 
 int64_t TransposedSize(const InputAxis& axis) {
   return (axis.out - 1) * axis.stride - axis.pad_before - axis.pad_after + axis.window() + axis.output_pad;
 }
 
+void CheckOutputPad(const InputAxis& axis, bool transpose, Rejections& reasons) {
+  const std::string field = axis.Field("outputPad");
+  const int64_t most = transpose ? std::max(axis.stride, axis.dilation) - 1 : 0;
+  const std::array<ValueRange, 1> range = {
+      {{transpose ? "output padding is less than stride or dilation" : "only transposed convolutions pad dx",
+        field, axis.output_pad, 0, most}}};
+  CheckRanges(range, reasons);
+}
+
 void CheckTransposedAxis(const InputAxis& axis, Rejections& reasons) {
   const int64_t in = TransposedSize(axis);
   if (in != axis.in) {
-    reasons.push_back({"size must follow from the gradient, window, stride, pads and output padding",
-                       InField(axis), axis.in, in, Say(InField(axis), " ", in, " fits")});
-  }
-  const int64_t most = std::max(axis.stride, axis.dilation) - 1;
-  if (axis.output_pad > most) {
-    const std::string field = Say("outputPad", static_cast<char>(axis.letter - 'a' + 'A'));
-    reasons.push_back({"output padding must be less than stride or dilation", field, axis.output_pad, most,
-                       Say(field, " ", most, " is accepted")});
+    reasons.push_back({"the size follows from dy, window, stride, pads and output padding", axis.InField(),
+                       axis.in, in, Say(axis.InField(), " ", in, " fits"), LimitKind::kExact});
   }
 }
 
 void CheckAxis(const InputAxis& axis, Rejections& reasons) {
   const int64_t padded = axis.in + axis.pad_before + axis.pad_after;
   if (axis.window() > padded) {
-    reasons.push_back({"window must not exceed the padded input", InField(axis), axis.window(), padded,
-                       Say(InField(axis), " ", axis.in + axis.window() - padded, " fits")});
+    reasons.push_back({"the window of the dilated kernel lies within the padded input", axis.InField(),
+                       axis.window(), padded,
+                       Say(axis.InField(), " ", axis.in + axis.window() - padded, " fits")});
     return;
   }
   const int64_t out = (padded - axis.window()) / axis.stride + 1;
   if (out != axis.out) {
-    reasons.push_back({"output size must follow from input, window, stride and pads", OutField(axis),
-                       axis.out, out, Say(OutField(axis), " ", out, " fits")});
+    reasons.push_back({"the output size follows from input, window, stride and pads", axis.OutField(),
+                       axis.out, out, Say(axis.OutField(), " ", out, " fits"), LimitKind::kExact});
   }
 }
 
 }  // namespace
+
+std::string InputAxis::Field(std::string_view word) const {
+  return Say(word, static_cast<char>(letter - 'a' + 'A'));
+}
+
+std::string InputAxis::InField() const { return Say(letter, 'i'); }
+
+std::string InputAxis::OutField() const { return letter == 'd' ? "dout" : Say(letter, 'o'); }
 
 InputAxis AxisD(const InputProblem& p) {
   return {'d', p.di, p.dout, p.dk, p.stride_d, p.dilation_d, p.pad_front, p.pad_back, p.output_pad_d};
@@ -142,14 +124,13 @@ InputExtents ExtentsOf(const InputProblem& p) {
 Rejections WhyNot(const InputProblem& p) {
   Rejections reasons;
   CheckDType(p, reasons);
-  for (const Bound& bound : BoundsOf(p)) {
-    RequireWithin(bound, "least value", "limit of the operator", reasons);
-  }
+  CheckArguments(p, reasons);
   if (!reasons.empty()) {
     return reasons;
   }
   CheckGroups(p, reasons);
   for (const InputAxis& axis : {AxisD(p), AxisH(p), AxisW(p)}) {
+    CheckOutputPad(axis, p.transpose, reasons);
     p.transpose ? CheckTransposedAxis(axis, reasons) : CheckAxis(axis, reasons);
   }
   return reasons;

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "formats/dtype.h"
 #include "tiling/rejection.h"
@@ -32,6 +34,9 @@ struct InputAxis {
   int64_t in, out, kernel, stride, dilation, pad_before, pad_after, output_pad;
 
   [[nodiscard]] int64_t window() const { return (kernel - 1) * dilation + 1; }
+  [[nodiscard]] std::string Field(std::string_view word) const;  // "stride": "strideH"
+  [[nodiscard]] std::string InField() const;                     // "hi"
+  [[nodiscard]] std::string OutField() const;                    // "ho", "dout"
 };
 InputAxis AxisD(const InputProblem& problem);
 InputAxis AxisH(const InputProblem& problem);

@@ -1,0 +1,220 @@
+#include "tiling/conv_backprop/input_api_block.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "formats/units.h"
+#include "tiling/conv_backprop/divisors.h"
+
+namespace tilesim {
+namespace {
+
+// L1 extents can pass 2^63 for arguments near 2^32.
+using Wide = __int128;
+
+// The other memories the shipped planner takes for granted: elements of 2 bytes in half of L0A or L0B, of 4
+// in L0C, and half of L1 without 256 bytes for each operand.
+constexpr int64_t kHalfL0Elements = 16384;
+constexpr int64_t kL0cElements = 32768;
+constexpr int64_t kHalfL1Bytes = InputApiBlock::kL1Bytes / 2;
+constexpr int64_t kMostStepPixelsA = 65535;  // img2col position, 16 bits
+
+int64_t AtLeastOne(int64_t value) { return std::max<int64_t>(value, 1); }
+int64_t Down16(int64_t value) { return 16 * (value / 16); }
+
+}  // namespace
+
+InputApiBlock::InputApiBlock(const InputProblem& problem)
+    : p_(problem),
+      taps_(problem.hk * problem.wk),
+      cout1_(CeilDiv(problem.cout, int64_t{16})),
+      line_(taps_ * 16),
+      m_(AlignUp(problem.hi * problem.wi, int64_t{16})),
+      n_(AlignUp(problem.cin, int64_t{16})),
+      k_(line_ * cout1_) {}
+
+bool InputApiBlock::Choose() {
+  StartBlock();
+  if (p_.dk == 1 && KeepWeightsResident()) {
+    return true;
+  }
+  ChooseSteps();
+  return MakeItFit();
+}
+
+// A block of K must hold whole lines of taps, or a line whole blocks.
+bool InputApiBlock::MeetsTaps(int64_t k) const { return k % line_ == 0 || line_ % k == 0; }
+
+// A multiple of 16; 16 itself always meets the taps.
+int64_t InputApiBlock::LargestMeetingTaps(int64_t most) const {
+  int64_t k = Down16(most);
+  while (!MeetsTaps(k)) {
+    k -= 16;
+  }
+  return k;
+}
+
+void InputApiBlock::StartBlock() {
+  const bool tall = m_ >= n_;
+  c_.base_k = LargestMeetingTaps(std::min<int64_t>(64, k_));
+  c_.base_n = std::min<int64_t>(tall ? 128 : 256, n_);
+  c_.base_m = std::min<int64_t>(tall ? 256 : 128, m_);
+  const int64_t room_in_l0 = Down16(kHalfL0Elements / c_.base_k);
+  if (c_.base_n < 256 && c_.base_k < 64) {
+    c_.base_m = std::min({room_in_l0, Down16(kL0cElements / c_.base_n), m_});
+  }
+  if (c_.base_m < 256 && c_.base_k < 64) {
+    c_.base_n = std::min({room_in_l0, Down16(kL0cElements / c_.base_m), n_});
+  }
+  const int64_t most = std::min(Down16(kHalfL0Elements / std::max(c_.base_m, c_.base_n)), k_);
+  const int64_t largest = LargestMeetingTaps(most);
+  if (largest > 16) {
+    c_.base_k = largest;
+  }
+}
+
+int64_t InputApiBlock::GradientRows(int64_t pixels) const {
+  int64_t rows = 2;
+  if (pixels % p_.wi == 0 || p_.wi % pixels == 0) {
+    rows = CeilDiv(pixels, p_.wi);
+  } else if (pixels > p_.wi) {
+    rows = pixels / p_.wi + 2;
+  }
+  return std::min(rows + (p_.hk - 1) * p_.dilation_h, (p_.ho - 1) * p_.stride_h + 1);
+}
+
+// All the rows behind one block, of one channel.
+int64_t InputApiBlock::GradientRowBytes() const { return GradientRows(c_.base_m) * p_.wo * p_.stride_w * 2; }
+
+bool InputApiBlock::Fits(const Steps& steps) const {
+  const int64_t k_a = steps.a * c_.base_k;
+  const int64_t k_b = steps.b * c_.base_k;
+  if (k_a % line_ != 0 || k_b % line_ != 0) {
+    return false;
+  }
+  const Wide a_bytes = Wide{GradientRowBytes()} * AtLeastOne(k_a / taps_) * c_.l1_copies_a;
+  const Wide b_bytes = Wide{c_.base_n} * k_b * 2 * c_.l1_copies_b;
+  return a_bytes + b_bytes <= kL1Bytes;
+}
+
+int64_t InputApiBlock::L1Bytes() const {
+  const Wide a_bytes = Wide{GradientRowBytes()} * AtLeastOne(c_.step_ka * c_.base_k / taps_) * c_.l1_copies_a;
+  const Wide b_bytes = Wide{c_.base_n} * c_.step_kb * c_.base_k * 2 * c_.l1_copies_b;
+  return static_cast<int64_t>(std::min<Wide>(a_bytes + b_bytes, INT64_MAX));
+}
+
+void InputApiBlock::Take(const Steps& steps) {
+  c_.step_ka = steps.a;
+  c_.step_kb = steps.b;
+}
+
+// The largest common step; one, fit or not, when no larger one fits.
+InputApiBlock::Steps InputApiBlock::SameSteps() const {
+  const int64_t whole_lines = line_ / std::gcd(line_, c_.base_k);  // only multiples hold whole lines
+  const int64_t most = std::min(CeilDiv(k_, c_.base_k), taps_);
+  for (int64_t step = most / whole_lines * whole_lines; step > 1; step -= whole_lines) {
+    if (Fits({step, step})) {
+      return {step, step};
+    }
+  }
+  return {1, 1};
+}
+
+// As many lines as half of L1 holds of each operand, one number dividing the other. May not fit.
+InputApiBlock::Steps InputApiBlock::HalfEach() const {
+  const auto lines_of = [&](int64_t copies, Wide line_bytes) {
+    return std::min(AtLeastOne(static_cast<int64_t>(kHalfL1Bytes / copies / line_bytes)), cout1_);
+  };
+  int64_t lines_b = lines_of(c_.l1_copies_b, Wide{2} * line_ * c_.base_n);
+  int64_t lines_a = lines_of(c_.l1_copies_a, Wide{GradientRowBytes()} * 16);
+  if (lines_b > lines_a) {
+    lines_a = LargestDivisor(lines_b, [&](int64_t lines) { return lines <= lines_a; });
+  } else {
+    lines_b = LargestDivisor(lines_a, [&](int64_t lines) { return lines <= lines_b; });
+  }
+  const int64_t step_a = std::min(CeilDiv(lines_a * line_, c_.base_k), kMostStepPixelsA / c_.base_k);
+  const int64_t step_b = CeilDiv(lines_b * line_, c_.base_k);
+  return step_a > step_b ? Steps{step_a / step_b * step_b, step_b} : Steps{step_a, step_b / step_a * step_a};
+}
+
+bool InputApiBlock::KeepWeightsResident() {
+  c_.l1_copies_a = 2;
+  c_.l1_copies_b = 1;
+  const int64_t all = CeilDiv(k_, c_.base_k);
+  if (!Fits({1, all})) {
+    return false;
+  }
+  Take({LargestDivisor(all, [&](int64_t step) { return Fits({step, all}); }), all});
+  return true;
+}
+
+void InputApiBlock::ChooseSteps() {
+  c_.l1_copies_a = c_.l1_copies_b = 2;
+  const Steps half = HalfEach();
+  const Steps same = SameSteps();
+  Take(Fits(half) && half.a + half.b > same.a + same.b ? half : same);
+}
+
+// Only the first pair of copies may end the search: once it fails, the shipped planner walks through all the
+// others, and ends with single buffers (planner_compat.md D8).
+bool InputApiBlock::MakeItFit() {
+  constexpr std::array<std::pair<int64_t, int64_t>, 4> kCopies = {{{2, 2}, {2, 1}, {1, 2}, {1, 1}}};
+  for (const auto& [copies_a, copies_b] : kCopies) {
+    c_.l1_copies_a = copies_a;
+    c_.l1_copies_b = copies_b;
+    if (!Fits()) {
+      Reduce();
+    }
+    if (copies_a == 2 && copies_b == 2 && Fits()) {
+      return true;
+    }
+  }
+  return Fits();
+}
+
+bool InputApiBlock::TakeStepsThatFit() {
+  Take(SameSteps());
+  if (Fits()) {
+    return true;
+  }
+  Take(HalfEach());
+  return Fits();
+}
+
+// A block that fits after the first loop is lost again, unless a smaller K than the largest one for it fits
+// too (planner_compat.md D9).
+void InputApiBlock::Reduce() {
+  const int64_t saved_m = c_.base_m, saved_n = c_.base_n, saved_k = c_.base_k;
+  const int64_t least_m = std::max<int64_t>(p_.wi, 16);
+  while (c_.base_m > least_m || c_.base_n > 16) {
+    if (c_.base_m > least_m && c_.base_m > c_.base_n) {
+      c_.base_m -= 16;
+    } else {
+      c_.base_n -= 16;
+    }
+    if (TakeStepsThatFit()) {
+      break;
+    }
+  }
+  if (!ReduceK()) {
+    c_.base_m = saved_m;
+    c_.base_n = saved_n;
+    c_.base_k = saved_k;
+  }
+}
+
+bool InputApiBlock::ReduceK() {
+  int64_t k = std::min(Down16(kHalfL0Elements / std::max(c_.base_m, c_.base_n)), k_);
+  while (k > 16) {
+    k -= 16;
+    c_.base_k = k;
+    if (MeetsTaps(k) && TakeStepsThatFit()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,128 @@
+#include "tiling/conv_backprop/input_api_planner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tiling/conv_backprop/input_api_block.h"
+#include "tiling/conv_backprop/input_api_refusals.h"
+#include "tiling/conv_backprop/input_api_task.h"
+#include "tiling/conv_backprop/input_tiling.h"
+
+namespace tilesim {
+namespace {
+
+uint32_t Low32(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
+
+// Pads of the gradient behind its last row: what is really missing where that can be told to img2col, else
+// less.
+int64_t PadBehind(const InputAxis& axis) {
+  const int64_t missing = BackpropPadsOf(axis).after;
+  if (missing >= 0 && missing <= 255) {
+    return missing;
+  }
+  return std::max<int64_t>(0, axis.in - axis.out * axis.stride + axis.pad_before);
+}
+
+// Whether rows of dx may get no contribution, by the shipped planner's rule: windows that leave rows over, or
+// strides that pass over some.
+bool NeedsZeros(const InputProblem& p) {
+  const auto leaves_rows = [](const InputAxis& axis) {
+    return (axis.in + axis.pad_before + axis.pad_after - axis.window()) % axis.stride > axis.pad_after;
+  };
+  const bool pads_the_gradient = PadBehind(AxisH(p)) > 0 || BackpropPadsOf(AxisD(p)).before > 0;
+  return leaves_rows(AxisD(p)) || leaves_rows(AxisH(p)) || p.stride_h > p.hk || p.dilation_d > 1 ||
+         (p.transpose && pads_the_gradient);
+}
+
+Conv3DBackpropInputTilingData Emit(const InputProblem& p, const InputApiBlock& block) {
+  Conv3DBackpropInputTilingData data;
+  TConv3DBackpropInputTiling& t = data.conv3DDxTiling;
+  const InputApiBlock::Choice& c = block.choice();
+  SetProblemFields(p, t);
+  t.backpropPadTail = Low32(PadBehind(AxisD(p)));
+  t.backpropPadDown = Low32(PadBehind(AxisH(p)));
+  t.backpropPadRight = Low32(PadBehind(AxisW(p)));
+  t.al0Pbuffer = t.bl0Pbuffer = 2;
+  t.cl0Pbuffer = 1;
+  t.al1Pbuffer = Low32(c.l1_copies_a);
+  t.bl1Pbuffer = Low32(c.l1_copies_b);
+  t.baseM = Low32(c.base_m);
+  t.baseN = Low32(c.base_n);
+  t.baseK = Low32(c.base_k);
+  t.stepKa = Low32(c.step_ka);
+  t.stepKb = Low32(c.step_kb);
+  t.stepM = t.stepN = t.stepBatch = t.stepGroup = 1;
+  t.baseD = t.baseBatch = t.baseGroup = 1;
+  t.iterateOrder = 1;
+  t.initOutputFlag = NeedsZeros(p) ? 1 : 0;
+  t.singleCoreBatch = t.singleCoreGroup = t.singleCoreDin = t.singleCoreHo = 1;
+  t.singleCoreCout1 = t.cout1;
+  t.singleCoreCout = 16 * t.cout1;
+  t.singleCoreCin = static_cast<uint64_t>(c.base_n);
+  t.singleCoreCin1 = Low32(c.base_n / 16);
+  t.singleCoreM = static_cast<uint64_t>(InputApiTaskPixels(p, block));
+  return data;
+}
+
+InputApiPlan Refused(Rejections reasons) {
+  InputApiPlan plan;
+  plan.reasons = std::move(reasons);
+  return plan;
+}
+
+// Refused by us: the shipped class has no meaningful answer.
+InputApiPlan Undefined(Rejections reasons) {
+  InputApiPlan plan = Refused(std::move(reasons));
+  plan.flags.push_back({InputApiFlag::kBadArg, plan.reasons.front()});
+  return plan;
+}
+
+InputApiPlan Planned(const InputProblem& p, const CoreMemory& memory) {
+  InputApiBlock block(p);
+  if (!block.Choose()) {
+    return Refused({{"bytes of L1 for the last block that planner api tries", "wi", block.L1Bytes(),
+                     InputApiBlock::kL1Bytes, "use `--planner op`, which tries more of them"}});
+  }
+  InputApiPlan plan;
+  plan.accepted = true;
+  plan.data = Emit(p, block);
+  plan.flags = FlagsOf(p, block, plan.data.conv3DDxTiling, memory);
+  return plan;
+}
+
+}  // namespace
+
+bool InputApiPlan::legal() const {
+  return accepted &&
+         std::ranges::none_of(flags, [](const RaisedInputFlag& raised) { return IsIllegal(raised.flag); });
+}
+
+InputApiPlan PlanInputApi(const InputProblem& problem, const CoreMemory& memory) {
+  InputProblem p = problem;
+  Rejections reasons = InputApiBeyond32Bits(p);
+  if (!reasons.empty()) {
+    return Undefined(std::move(reasons));
+  }
+  reasons = InputApiBadArguments(p);
+  if (!reasons.empty()) {
+    return Refused(std::move(reasons));
+  }
+  if (p.transpose) {
+    DeriveTransposedSizes(p);
+    reasons = InputApiNoPixels(p);
+    if (!reasons.empty()) {
+      return Refused(std::move(reasons));
+    }
+  }
+  reasons = InputApiBadSizes(p);
+  if (!reasons.empty()) {
+    return Refused(std::move(reasons));
+  }
+  reasons = InputApiNoPixels(p);
+  if (p.cin < 1) {
+    reasons.push_back({"limit of planner api", "cin", p.cin, 1, "cin 1 fits"});
+  }
+  return reasons.empty() ? Planned(p, memory) : Undefined(std::move(reasons));
+}
+
+}  // namespace tilesim

@@ -1,0 +1,48 @@
+#include "tiling/conv_backprop/input_arguments.h"
+
+#include <array>
+
+namespace tilesim {
+
+std::span<const InputArgument> InputArguments() {
+  using P = InputProblem;
+  constexpr int64_t kMostExtent = INT32_MAX;  // tiling data hold 32-bit extents
+  // The shipped class narrows arguments to 32 bits before some of its tests: beyond them it is not defined.
+  constexpr int64_t kAny = INT32_MIN;
+  constexpr int64_t kMost32 = UINT32_MAX;
+  // The operator's are the published ones (conv_backprop_api.md 4.3), the shipped class's those of
+  // planner_compat.md 3.2 that look at one number alone.
+  static constexpr std::array<InputArgument, 28> kArguments = {{
+      {"batch", &P::batch, 1, kMostExtent, 1, kMost32},
+      {"cin", &P::cin, 1, kMostExtent, kAny, kMost32},
+      {"cout", &P::cout, 1, kMostExtent, 1, kMost32},
+      {"di", &P::di, 1, kMostExtent, kAny, kMost32},
+      {"hi", &P::hi, 1, kMostExtent, kAny, kMost32},
+      {"wi", &P::wi, 1, kMostExtent, kAny, kMost32},
+      {"dout", &P::dout, 1, kMostExtent, 1, kMost32},
+      {"ho", &P::ho, 1, kMostExtent, 1, kMost32},
+      {"wo", &P::wo, 1, kMostExtent, 1, kMost32},
+      {"dk", &P::dk, 1, kMostExtent, 1, kMost32},
+      {"hk", &P::hk, 1, 511, 1, kMost32},
+      {"wk", &P::wk, 1, 511, 1, kMost32},
+      {"strideD", &P::stride_d, 1, 255, 1, 255},
+      {"strideH", &P::stride_h, 1, 63, 1, 63},
+      {"strideW", &P::stride_w, 1, 63, 1, 63},
+      {"dilationD", &P::dilation_d, 1, 255, 1, kMost32},
+      {"dilationH", &P::dilation_h, 1, 255, 1, kMost32},
+      {"dilationW", &P::dilation_w, 1, 255, 1, kMost32},
+      {"padFront", &P::pad_front, 0, 255, 0, 255},
+      {"padBack", &P::pad_back, 0, 255, 0, 255},
+      {"padUp", &P::pad_up, 0, 255, 0, 255},
+      {"padDown", &P::pad_down, 0, 255, 0, 255},
+      {"padLeft", &P::pad_left, 0, 255, 0, 255},
+      {"padRight", &P::pad_right, 0, 255, 0, 255},
+      {"outputPadD", &P::output_pad_d, 0, kMostExtent, kAny, kMost32},
+      {"outputPadH", &P::output_pad_h, 0, kMostExtent, kAny, kMost32},
+      {"outputPadW", &P::output_pad_w, 0, kMostExtent, kAny, kMost32},
+      {"groups", &P::groups, 1, 65535, 1, 1},
+  }};
+  return kArguments;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,117 @@
+#include "tiling/tiling_text_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilesim {
+
+using nlohmann::json;
+
+TilingTextReader::TilingTextReader(std::string_view where, std::vector<std::string_view> sections)
+    : where_(where), sections_(std::move(sections)) {}
+
+std::string TilingTextReader::Shape() const {
+  std::string names;
+  for (size_t i = 0; i < sections_.size(); ++i) {
+    names += Say(i == 0 ? "" : i + 1 == sections_.size() ? " and " : ", ", sections_[i]);
+  }
+  return "an object with " + names;
+}
+
+json TilingTextReader::Parse(std::string_view text) {
+  std::vector<std::vector<std::string>> keys;
+  const auto watch = [&](int, json::parse_event_t event, json& value) {
+    if (event == json::parse_event_t::object_start) {
+      keys.emplace_back();
+    } else if (event == json::parse_event_t::object_end) {
+      keys.pop_back();
+    } else if (event == json::parse_event_t::key) {
+      const auto name = value.get<std::string>();
+      if (std::ranges::find(keys.back(), name) != keys.back().end()) {
+        Complain(Say("field '", name, "' stands twice in one object; keep one"));
+      }
+      keys.back().push_back(name);
+    }
+    return true;
+  };
+  json root;
+  try {
+    root = json::parse(text, watch);
+  } catch (const json::parse_error& error) {
+    throw UserError(Say(where_, ": not JSON at byte ", error.byte, ": a tiling is ", Shape(),
+                        "; `plan --format json` writes one"));
+  }
+  if (root.is_object() && root.contains("tiling")) {
+    root = json(root["tiling"]);
+  }
+  RequireUser(root.is_object(), where_, ": found ", root.type_name(), ", must be ", Shape(),
+              "; `plan --format json` writes one");
+  RefuseUnknown(root, "", sections_);
+  return root;
+}
+
+const json* TilingTextReader::Section(const json& tiling, std::string_view name) {
+  const auto found = tiling.find(name);
+  if (found == tiling.end()) {
+    Complain(Say("section '", name, "' is missing; add \"", name, "\": {...}"));
+    return nullptr;
+  }
+  if (!found->is_object()) {
+    Complain(Say("section '", name, "' is ", found->type_name(), ", must be an object of named numbers"));
+    return nullptr;
+  }
+  return &*found;
+}
+
+uint64_t TilingTextReader::Number(const json& section, std::string_view section_name, std::string_view name,
+                                  uint64_t largest) {
+  const std::string path = Say(section_name, ".", name);
+  const auto found = section.find(name);
+  if (found == section.end()) {
+    Complain(Say(path, " is missing; must be a whole number 0 to ", largest));
+    return 0;
+  }
+  if (!found->is_number_integer()) {
+    Complain(Say(path, " = ", found->dump(), " is ", found->type_name(), ", must be a whole number 0 to ",
+                 largest));
+    return 0;
+  }
+  if (!found->is_number_unsigned() || found->get<uint64_t>() > largest) {
+    Complain(Say(path, " = ", found->dump(), " is out of range, must be 0 to ", largest));
+    return 0;
+  }
+  return found->get<uint64_t>();
+}
+
+std::string TilingTextReader::Word(const json& section, std::string_view section_name, std::string_view name,
+                                   std::string_view allowed) {
+  const auto found = section.find(name);
+  if (found == section.end() || !found->is_string()) {
+    Complain(Say(section_name, ".", name, found == section.end() ? " is missing" : Say(" = ", found->dump()),
+                 "; must be one of ", allowed));
+    return "";
+  }
+  return found->get<std::string>();
+}
+
+void TilingTextReader::ReadFields(const json& tiling, std::span<const TilingField> fields, void* data) {
+  for (const std::string_view section_name : sections_) {
+    std::vector<TilingField> here;
+    std::ranges::copy_if(fields, std::back_inserter(here),
+                         [&](const TilingField& field) { return field.section == section_name; });
+    const json* section = here.empty() ? nullptr : Section(tiling, section_name);
+    if (section == nullptr) {
+      continue;
+    }
+    std::vector<std::string_view> names;
+    for (const TilingField& field : here) {
+      names.push_back(field.name);
+      WriteField(data, field, Number(*section, section_name, field.name, field.largest()));
+    }
+    RefuseUnknown(*section, Say(section_name, "."), names);
+  }
+}
+
+void TilingTextReader::Finish() const { RequireUser(complaints_.empty(), where_, ": ", complaints_); }
+
+}  // namespace tilesim

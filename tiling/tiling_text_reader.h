@@ -1,0 +1,62 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/error.h"
+#include "tiling/nearest_name.h"
+#include "tiling/tiling_field.h"
+
+namespace tilesim {
+
+// Reads tiling data from JSON and collects what is wrong with the text, so that one reading tells everything.
+// Knows names, widths and types, but no operator: the fields come in a table.
+class TilingTextReader {
+ public:
+  // `where` names the text in messages; `sections` are the objects that a tiling consists of.
+  TilingTextReader(std::string_view where, std::vector<std::string_view> sections);
+
+  // The tiling object in `text`, which is that object or one line of `plan` that holds it under "tiling".
+  // Throws UserError when there is none.
+  nlohmann::json Parse(std::string_view text);
+
+  // Fills the struct at `data` from the sections that the fields name.
+  void ReadFields(const nlohmann::json& tiling, std::span<const TilingField> fields, void* data);
+
+  // A whole number in 0..largest under `name`; told and 0 otherwise.
+  uint64_t Number(const nlohmann::json& section, std::string_view section_name, std::string_view name,
+                  uint64_t largest);
+  // One of a few words under `name`; told and empty otherwise.
+  std::string Word(const nlohmann::json& section, std::string_view section_name, std::string_view name,
+                   std::string_view allowed);
+  // The object of one section, or nothing (told) when it is absent or no object.
+  const nlohmann::json* Section(const nlohmann::json& tiling, std::string_view name);
+
+  template <class Names>
+  void RefuseUnknown(const nlohmann::json& object, std::string_view prefix, const Names& names) {
+    for (const auto& [name, value] : object.items()) {
+      if (std::ranges::find(names, name) == std::ranges::end(names)) {
+        Complain(Say("unknown field '", prefix, name, "'; did you mean '", prefix, NearestName(name, names),
+                     "'?"));
+      }
+    }
+  }
+  void Complain(const std::string& text) { complaints_ += (complaints_.empty() ? "" : "; ") + text; }
+
+  // Throws UserError with all that was told.
+  void Finish() const;
+
+ private:
+  [[nodiscard]] std::string Shape() const;  // "an object with conv3DDxTiling and split"
+
+  std::string where_;
+  std::vector<std::string_view> sections_;
+  std::string complaints_;
+};
+
+}  // namespace tilesim
