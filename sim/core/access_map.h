@@ -6,12 +6,10 @@
 #include <cstdint>
 #include <map>
 
+#include "sim/core/instruction_log.h"
 #include "sim/core/pipe.h"
 
 namespace tilesim {
-
-// Names one instruction of a core: its place in the core's log, 1-based; 0 is "none".
-using AccessId = uint32_t;
 
 class AccessMap {
  public:
@@ -35,6 +33,17 @@ class AccessMap {
   void Read(uint64_t begin, uint64_t end, Pipe pipe, AccessId id);
   // Records that `id` wrote [begin, end); earlier writers and readers of it are forgotten.
   void Write(uint64_t begin, uint64_t end, AccessId id, bool atomic);
+
+  // Calls f(id) for every id it holds, as a reference, "none" included.
+  template <class F>
+  void ForEachId(F&& f) {
+    for (auto& [begin, segment] : segments_) {
+      f(segment.writer);
+      for (AccessId& reader : segment.readers) {
+        f(reader);
+      }
+    }
+  }
 
   size_t size() const { return segments_.size(); }
 

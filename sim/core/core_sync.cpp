@@ -213,6 +213,9 @@ void Core::Finish() {
       break;
     }
   }
+  if (hazards_) {
+    hazards_->Finish();
+  }
   statistics_.l2_hit_bytes = traffic_.read().hit;
   statistics_.l2_miss_bytes = traffic_.read().miss;
   if (mode_.time) {

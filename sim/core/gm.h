@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/dtype.h"
@@ -44,6 +46,8 @@ class GmWindow {
   void Atomic(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count) {
     updates_.Add(op, dtype, address, src, count);
   }
+  // Takes the memory for updates from `pool`, which other cores may use, too.
+  void UsePool(std::shared_ptr<UpdateLayerPool> pool) { updates_.UsePool(std::move(pool)); }
   // Puts all gathered updates into GM.
   void Commit() { updates_.Commit(); }
 

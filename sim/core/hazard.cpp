@@ -1,7 +1,9 @@
 #include "sim/core/hazard.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace tilesim {
 HazardChecker::HazardChecker(std::string core_name, const GmSpace& gm, const IntervalSet& written_gm,
@@ -12,36 +14,13 @@ HazardChecker::HazardChecker(std::string core_name, const GmSpace& gm, const Int
       compiler_syncs_(compiler_syncs),
       gm_reads_(gm.buffers().size()) {}
 
-uint32_t HazardChecker::SiteOf(const Issued& instruction) {
-  const Site site{instruction.name, instruction.where};
-  const uint64_t hash =
-      (reinterpret_cast<uint64_t>(site.name) * 31 + reinterpret_cast<uint64_t>(site.where.file)) * 1021 +
-      static_cast<uint64_t>(site.where.line);
-  const auto [at, is_new] = site_of_.try_emplace(hash, static_cast<uint32_t>(sites_.size()));
-  if (is_new || sites_[at->second] != site) {
-    at->second = static_cast<uint32_t>(sites_.size());
-    sites_.push_back(site);
-  }
-  return at->second;
-}
-
-void HazardChecker::Log(const Issued& instruction) {
-  if (tiles_.back() != instruction.tile) {
-    tiles_.push_back(instruction.tile);
+void HazardChecker::OnInstruction(const Issued& instruction, const Operands& operands) {
+  if (log_.Long()) {
+    Retire();
   }
   ordered_in_pipe_ = instruction.ordered_in_pipe;
-  log_.push_back({.published = order_.Published(instruction.pipe),
-                  .start = instruction.timed ? instruction.span.start : -1,
-                  .sequence = order_.Issue(instruction.pipe),
-                  .site = SiteOf(instruction),
-                  .tile = static_cast<uint32_t>(tiles_.size() - 1),
-                  .pipe = instruction.pipe,
-                  .unit_flag = instruction.unit_flag});
-}
-
-void HazardChecker::OnInstruction(const Issued& instruction, const Operands& operands) {
-  Log(instruction);
-  const auto id = static_cast<AccessId>(log_.size());
+  const uint32_t published = order_.Published(instruction.pipe);
+  const AccessId id = log_.Add(instruction, published, order_.Issue(instruction.pipe));
   // reads first: an instruction that reads what it writes must not meet itself
   for (const bool reads : {true, false}) {
     for (const Region& region : operands) {
@@ -59,7 +38,10 @@ void HazardChecker::OnRegion(const Region& region, AccessId id) {
     if (region.use != Use::kRead) {
       Track(number);
     } else if (!gm_reads_[number].tracked && buffer->initialised) {
-      gm_reads_[number].waiting.push_back({region, id, static_cast<uint32_t>(knowledge_.size() - 1)});
+      gm_reads_[number].waiting.Add({.region = region,
+                                     .site = log_.At(id).site,
+                                     .knowledge = static_cast<uint32_t>(knowledge_.size() - 1)},
+                                    id);
       return;
     }
   }
@@ -67,20 +49,54 @@ void HazardChecker::OnRegion(const Region& region, AccessId id) {
 }
 
 void HazardChecker::Track(size_t buffer) {
-  GmReads& reads = gm_reads_[buffer];
+  GmBufferReads& reads = gm_reads_[buffer];
   reads.tracked = true;
-  for (const GmRead& read : reads.waiting) {
+  const GmReads waiting = std::exchange(reads.waiting, {});
+  waiting.ForEach([&](const GmReads::Read& read, AccessId id) {
     read.region.ForEachRun([&](uint64_t begin, uint64_t end) {
-      maps_[static_cast<size_t>(Memory::kGm)].Read(begin, end, At(read.id).pipe, read.id);
-      Remember(Use::kRead, begin, end, read.id, read.knowledge);
+      if (!finished_) {
+        maps_[static_cast<size_t>(Memory::kGm)].Read(begin, end, log_.At(id).pipe, id);
+      }
+      Remember(Use::kRead, begin, end, id, read.knowledge);
     });
+  });
+}
+
+void HazardChecker::Retire() {
+  for (auto& [key, repeat] : repeats_) {
+    repeat.last = 0;  // a new instruction may get its id
   }
-  reads.waiting = {};
+  log_.Retire([this](auto&& use) {
+    for (AccessMap& map : maps_) {
+      map.ForEachId(use);
+    }
+    for (GmAccess& access : gm_accesses_) {
+      use(access.id);
+    }
+    for (GmBufferReads& reads : gm_reads_) {
+      reads.waiting.ForEachId(use);
+    }
+  });
+}
+
+void HazardChecker::Finish() {
+  finished_ = true;
+  maps_ = {};
+  Compact();
+  Retire();
+}
+
+size_t HazardChecker::held() const {
+  size_t held = log_.size() + gm_accesses_.size();
+  for (const GmBufferReads& reads : gm_reads_) {
+    held += reads.waiting.size();
+  }
+  return held;
 }
 
 void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, AccessId id) {
   AccessMap& map = maps_[static_cast<size_t>(region.memory)];
-  const auto pipe = static_cast<size_t>(At(id).pipe);
+  const auto pipe = static_cast<size_t>(log_.At(id).pipe);
   const bool writes = region.use != Use::kRead;
   if (region.use != Use::kWrite && NeverWritten(region, begin, end)) {
     Report(FaultKind::kUninitialised, region, begin, end, id, 0, false);
@@ -108,7 +124,7 @@ void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, 
     Report(FaultKind::kUninitialised, region, begin, end, id, 0, false);
   }
   // of two, the one between pipes: what mends it often mends the other
-  if (writer != 0 && (reader == 0 || static_cast<size_t>(At(writer).pipe) != pipe)) {
+  if (writer != 0 && (reader == 0 || static_cast<size_t>(log_.At(writer).pipe) != pipe)) {
     Report(FaultKind::kHazard, region, begin, end, id, writer, true);
   } else if (reader != 0) {
     Report(FaultKind::kHazard, region, begin, end, id, reader, false);
@@ -116,7 +132,7 @@ void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, 
   if (writes) {
     map.Write(begin, end, id, region.use == Use::kAtomic);
   } else {
-    map.Read(begin, end, At(id).pipe, id);
+    map.Read(begin, end, log_.At(id).pipe, id);
   }
   if (region.memory == Memory::kGm) {
     Remember(region.use, begin, end, id, static_cast<uint32_t>(knowledge_.size() - 1));
@@ -125,8 +141,8 @@ void HazardChecker::OnBlock(const Region& region, uint64_t begin, uint64_t end, 
 
 // Does the newest instruction conflict with an earlier one?
 bool HazardChecker::Conflicts(AccessId earlier, bool earlier_wrote) const {
-  const Logged& now = log_.back();
-  const Logged& before = At(earlier);
+  const InstructionLog::Entry& now = log_.newest();
+  const InstructionLog::Entry& before = log_.At(earlier);
   if (&before == &now || order_.Ordered(now.pipe, before.pipe, before.sequence)) {
     return false;
   }
@@ -165,7 +181,7 @@ void HazardChecker::Remember(Use use, uint64_t begin, uint64_t end, AccessId id,
     own_written_gm_.Add(begin, end);
     new_written_gm_.Add(begin, end);
   }
-  const Logged& now = At(id);
+  const InstructionLog::Entry& now = log_.At(id);
   if (!gm_accesses_.empty()) {
     GmAccess& last = gm_accesses_.back();
     if (last.site == now.site && last.use == use && last.knowledge == knowledge &&
@@ -183,17 +199,17 @@ void HazardChecker::Remember(Use use, uint64_t begin, uint64_t end, AccessId id,
                           .site = now.site,
                           .knowledge = knowledge,
                           .id = id,
-                          .line = SiteAt(id).where.line});
+                          .line = log_.SiteAt(id).where.line});
   if (gm_accesses_.size() >= compact_at_) {
     Compact();
-    compact_at_ = std::max<size_t>(4096, 2 * gm_accesses_.size());
+    compact_at_ = std::max(kCompactAt, 2 * gm_accesses_.size());
   }
 }
 
 // Accesses that others learn of at different times are not kept as one. Atomic updates are: they only meet
 // others' plain accesses, and there are too many of them.
 uint32_t HazardChecker::PublishedWith(Use use, AccessId id) const {
-  return use == Use::kAtomic ? 0 : At(id).published;
+  return use == Use::kAtomic ? 0 : log_.At(id).published;
 }
 
 void HazardChecker::Compact() {
@@ -220,6 +236,30 @@ void HazardChecker::Compact() {
     }
   }
   gm_accesses_ = std::move(merged);
+  DropDominated();
+}
+
+// Of accesses of one call to the same bytes, with nothing learnt of other cores between them, the last stands
+// for all: what comes after it comes after the others, and they all come after the same.
+void HazardChecker::DropDominated() {
+  const auto what = [this](size_t i) {
+    const GmAccess& access = gm_accesses_[i];
+    return std::tuple(access.knowledge, access.use, access.pipe, access.site, access.begin, access.end);
+  };
+  std::vector<size_t> order(gm_accesses_.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, [&](size_t a, size_t b) {
+    const auto ka = what(a);
+    const auto kb = what(b);
+    return ka != kb ? ka < kb : gm_accesses_[a].sequence < gm_accesses_[b].sequence;
+  });
+  std::vector<bool> dominated(order.size());
+  for (size_t i = 0; i + 1 < order.size(); ++i) {
+    dominated[order[i]] = what(order[i]) == what(order[i + 1]);
+  }
+  const GmAccess* const first = gm_accesses_.data();
+  std::erase_if(gm_accesses_,
+                [&](const GmAccess& access) { return dominated[static_cast<size_t>(&access - first)]; });
 }
 
 const std::vector<GmAccess>& HazardChecker::gm_accesses() {

@@ -7,14 +7,15 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/core/access_map.h"
 #include "sim/core/fault.h"
 #include "sim/core/gm.h"
+#include "sim/core/gm_reads.h"
 #include "sim/core/happens_before.h"
 #include "sim/core/instruction.h"
+#include "sim/core/instruction_log.h"
 #include "sim/core/interval_set.h"
 #include "sim/core/issued.h"
 
@@ -44,6 +45,8 @@ class HazardChecker {
   HappensBefore& order() { return order_; }
   // Called after each cross-core set or wait: accesses before it and after it are kept apart.
   void OnCrossCore() { knowledge_.push_back(order_.foreign()); }
+  // The core has ended: keeps only what the check between cores needs.
+  void Finish();
 
   // Distinct faults, in the order they were met; `count` repeats of one pair of call sites are one fault.
   std::vector<Fault> TakeFaults();
@@ -63,43 +66,23 @@ class HazardChecker {
   // "GM buffer dw bytes [0, 64)"
   std::string GmPlace(uint64_t begin, uint64_t end) const;
   Fault FaultAt(AccessId id, FaultKind kind, const char* operand) const;
+  // Instructions and accesses held now; bounded by what memory holds, not by what was issued.
+  size_t held() const;
 
  private:
-  // What instructions of one call have in common.
-  struct Site {
-    const char* name = "";
-    SourceLine where;
-    friend bool operator==(const Site&, const Site&) = default;
-  };
-  // One instruction; kept small, for there are millions.
-  struct Logged {
-    uint32_t published = 0;  // HappensBefore::Published of its pipe
-    int64_t start = -1;      // cycle; -1 where time is off
-    uint32_t sequence = 0;   // number on its pipe
-    uint32_t site = 0;       // index into sites_
-    uint32_t tile = 0;       // index into tiles_
-    Pipe pipe = Pipe::kS;
-    bool unit_flag = false;
-  };
+  static constexpr size_t kCompactAt = 1024;  // accesses; twice what is left of them later on
   struct Repeat {
     size_t fault = 0;   // index into faults_
     int64_t count = 0;  // of instructions
     AccessId last = 0;
   };
 
-  struct GmRead {
-    Region region;
-    AccessId id = 0;
-    uint32_t knowledge = 0;
-  };
-  struct GmReads {
+  struct GmBufferReads {
     bool tracked = false;
-    std::vector<GmRead> waiting;
+    GmReads waiting;
   };
 
-  void Log(const Issued& instruction);
   void OnRegion(const Region& region, AccessId id);
-  uint32_t SiteOf(const Issued& instruction);
   void OnBlock(const Region& region, uint64_t begin, uint64_t end, AccessId id);
   bool Conflicts(AccessId earlier, bool earlier_wrote) const;
   void Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id,
@@ -108,9 +91,9 @@ class HazardChecker {
   void Remember(Use use, uint64_t begin, uint64_t end, AccessId id, uint32_t knowledge);
   uint32_t PublishedWith(Use use, AccessId id) const;
   void Compact();
-
-  const Logged& At(AccessId id) const { return log_[id - 1]; }
-  const Site& SiteAt(AccessId id) const { return sites_[At(id).site]; }
+  void DropDominated();
+  // Forgets what nobody refers to any more.
+  void Retire();
 
   std::string core_name_;
   const GmSpace& gm_;
@@ -118,17 +101,14 @@ class HazardChecker {
   bool compiler_syncs_;
   HappensBefore order_;
   std::array<AccessMap, kNumMemories> maps_;
-  std::vector<Logged> log_;
+  InstructionLog log_;
   bool ordered_in_pipe_ = true;  // the newest one
-  std::vector<Site> sites_;
-  std::unordered_map<uint64_t, uint32_t>
-      site_of_;  // hash of a site -> index; sites may stand in sites_ twice
-  std::vector<TileLabel> tiles_{1};
+  bool finished_ = false;
   IntervalSet own_written_gm_;  // all of it
   IntervalSet new_written_gm_;  // since the last TakeWrittenGm
   std::vector<GmAccess> gm_accesses_;
-  std::vector<GmReads> gm_reads_;  // by number of the buffer
-  size_t compact_at_ = 4096;
+  std::vector<GmBufferReads> gm_reads_;  // by number of the buffer
+  size_t compact_at_ = kCompactAt;
   std::vector<std::vector<PipeClock>> knowledge_{1};
   std::vector<Fault> faults_;
   std::map<std::string, Repeat> repeats_;

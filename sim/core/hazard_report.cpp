@@ -26,8 +26,8 @@ std::string TileLabel::Text() const {
 
 void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id,
                            AccessId earlier, bool earlier_wrote) {
-  const SourceLine here = SiteAt(id).where;
-  const SourceLine other = earlier == 0 ? SourceLine{} : SiteAt(earlier).where;
+  const SourceLine here = log_.SiteAt(id).where;
+  const SourceLine other = earlier == 0 ? SourceLine{} : log_.SiteAt(earlier).where;
   const std::string key = Say(static_cast<int>(kind), here.file, here.line, other.file, other.line,
                               Name(region.memory), region.operand, earlier_wrote);
   const auto [repeat, is_new] =
@@ -46,8 +46,8 @@ void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin,
     fault.what =
         Say(Verb(region.use), " ", place, " of which at least one was never written; fill them first");
   } else {
-    const Pipe by = At(id).pipe;
-    const Pipe of = At(earlier).pipe;
+    const Pipe by = log_.At(id).pipe;
+    const Pipe of = log_.At(earlier).pipe;
     const std::string mend = of == by ? Say("a PipeBarrier<PIPE_", Name(of), "> between them")
                                       : Say("SetFlag/WaitFlag<", Name(of), "_", Name(by), "> between them");
     fault.what = Say(Verb(region.use), " ", place, " that ", Describe(earlier), " ", PastVerb(earlier_wrote),
@@ -57,26 +57,26 @@ void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin,
 }
 
 std::string HazardChecker::Describe(AccessId id) const {
-  const Logged& logged = At(id);
-  const Site& site = SiteAt(id);
+  const InstructionLog::Entry& logged = log_.At(id);
+  const InstructionLog::Site& site = log_.SiteAt(id);
   std::string text = Say(site.name, " on ", Name(logged.pipe), " (", site.where.file, ":", site.where.line);
   if (logged.start >= 0) {
     text += Say(", cycle ", logged.start);
   }
-  const std::string tile = tiles_[logged.tile].Text();
+  const std::string tile = log_.TileAt(id).Text();
   return text + (tile.empty() ? ")" : Say(", tile ", tile, ")"));
 }
 
 Fault HazardChecker::FaultAt(AccessId id, FaultKind kind, const char* operand) const {
-  const Logged& logged = At(id);
+  const InstructionLog::Entry& logged = log_.At(id);
   return {.kind = kind,
           .core = core_name_,
           .pipe = std::string(Name(logged.pipe)),
-          .instruction = SiteAt(id).name,
+          .instruction = log_.SiteAt(id).name,
           .operand = operand,
-          .tile = tiles_[logged.tile].Text(),
+          .tile = log_.TileAt(id).Text(),
           .cycle = logged.start,
-          .where = SiteAt(id).where,
+          .where = log_.SiteAt(id).where,
           .what = ""};
 }
 

@@ -81,6 +81,7 @@ class Launcher : public CrossCorePort {
     auto core = std::make_unique<Core>(soc_, options_.gm, written_gm_, identity, options_.mode);
     core->SetObserver(options_.observer);
     core->SetCrossCore(this);
+    core->gm().UsePool(update_layers_);
     if (options_.drop_sync) {
       core->DropSync(*options_.drop_sync);
     }
@@ -219,6 +220,7 @@ class Launcher : public CrossCorePort {
   IntervalSet written_gm_;      // by all cores, up to the last round
   IntervalSet new_written_gm_;  // in this round
   CrossCoreFlags flags_;
+  std::shared_ptr<UpdateLayerPool> update_layers_ = std::make_shared<UpdateLayerPool>();
   CoreScheduler* scheduler_ = nullptr;
   std::vector<std::unique_ptr<Core>> cores_;
   std::vector<std::vector<CrossCoreEvent>> outbox_;  // by core: set in this round

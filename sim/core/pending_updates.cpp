@@ -59,8 +59,8 @@ void ForWords(Bits& bits, size_t first, size_t last, F&& f) {
 }
 
 // Calls f(first, count) for each run of set bits among [at, last).
-template <class F>
-void ForRuns(const std::vector<uint64_t>& bits, size_t at, size_t last, F&& f) {
+template <class Bits, class F>
+void ForRuns(const Bits& bits, size_t at, size_t last, F&& f) {
   size_t run = 0;  // length of the run that ends just before `at`
   while (at < last) {
     const uint64_t word = bits[at / 64];
@@ -102,13 +102,8 @@ PendingUpdates::Layer& PendingUpdates::LayerFor(uint64_t page_index, AtomicOp op
       break;  // these must come before
     }
   }
-  page.push_back(std::make_unique<Layer>());
-  Layer& layer = *page.back();
-  layer.op = op;
-  layer.dtype = dtype;
-  layer.values = std::make_unique_for_overwrite<std::byte[]>(kPageBytes);
-  layer.touched.assign(kPageBytes / SizeOf(dtype) / 64, 0);
-  return layer;
+  page.push_back(pool_->Take(op, dtype));
+  return *page.back();
 }
 
 void PendingUpdates::Add(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count) {
@@ -121,7 +116,7 @@ void PendingUpdates::Add(AtomicOp op, DType dtype, uint64_t address, const void*
     Layer& layer = LayerFor(address >> kPageShift, op, dtype, at, at + here * element);
     WithType(dtype, [&](auto zero) {
       using T = decltype(zero);
-      T* to = reinterpret_cast<T*>(layer.values.get());
+      T* to = reinterpret_cast<T*>(layer.values.data());
       const T* value = reinterpret_cast<const T*>(from);
       size_t done = first;
       ForRuns(layer.touched, first, first + here, [&](size_t run, size_t length) {
@@ -170,7 +165,7 @@ void PendingUpdates::Overlay(uint64_t address, void* bytes, size_t size_bytes) c
     for (const std::unique_ptr<Layer>& layer : page) {
       WithType(layer->dtype, [&](auto zero) {
         using T = decltype(zero);
-        const T* values = reinterpret_cast<const T*>(layer->values.get());
+        const T* values = reinterpret_cast<const T*>(layer->values.data());
         const size_t shift = low / sizeof(T);
         ForRuns(layer->touched, shift, shift + words.size() * 4 / sizeof(T), [&](size_t first, size_t count) {
           Update(layer->op, reinterpret_cast<T*>(copy) + first - shift, values + first, count);
@@ -186,7 +181,7 @@ void PendingUpdates::Fold(Page& page, uint64_t page_address, uint64_t begin, uin
     WithType(layer->dtype, [&](auto zero) {
       using T = decltype(zero);
       T* gm = reinterpret_cast<T*>(Host(page_address));
-      const T* values = reinterpret_cast<const T*>(layer->values.get());
+      const T* values = reinterpret_cast<const T*>(layer->values.data());
       ForRuns(layer->touched, begin / sizeof(T), end / sizeof(T),
               [&](size_t first, size_t count) { Update(layer->op, gm + first, values + first, count); });
       ForWords(layer->touched, begin / sizeof(T), end / sizeof(T),
@@ -219,7 +214,9 @@ void PendingUpdates::Commit() {
   }
   std::sort(order.begin(), order.end());
   for (const uint64_t index : order) {
-    Fold(pages_[index], index << kPageShift, 0, kPageBytes);
+    Page& page = pages_[index];
+    Fold(page, index << kPageShift, 0, kPageBytes);
+    pool_->Give(std::move(page));
   }
   pages_.clear();
   low_ = ~uint64_t{0};

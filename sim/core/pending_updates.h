@@ -5,19 +5,21 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "formats/dtype.h"
+#include "sim/core/update_layer.h"
 
 namespace tilesim {
-
-enum class AtomicOp : uint8_t { kNone, kAdd, kMax, kMin };
 
 // Gathers updates in pages and puts them into GM when told to, in the order of addresses. Several updates of
 // one element are joined first, so GM sees one update a core. Knows no other core; addresses are host
 // addresses.
 class PendingUpdates {
  public:
+  // Takes its memory from `pool` from now on; one of its own until then.
+  void UsePool(std::shared_ptr<UpdateLayerPool> pool) { pool_ = std::move(pool); }
   // GM[i] = GM[i] op src[i] in type `dtype` (fp16, bf16, fp32, int32). `address` is a multiple of the type's
   // size.
   void Add(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count);
@@ -34,15 +36,9 @@ class PendingUpdates {
   void Commit();
 
  private:
-  static constexpr int kPageShift = 16;
-  static constexpr uint64_t kPageBytes = uint64_t{1} << kPageShift;
-  // Updates of one kind to one page.
-  struct Layer {
-    AtomicOp op = AtomicOp::kAdd;
-    DType dtype = DType::kFp32;
-    std::unique_ptr<std::byte[]> values;  // kPageBytes; set where touched
-    std::vector<uint64_t> touched;        // a bit an element
-  };
+  using Layer = UpdateLayer;
+  static constexpr int kPageShift = Layer::kPageShift;
+  static constexpr uint64_t kPageBytes = Layer::kPageBytes;
   // Later layers apply after earlier ones.
   using Page = std::vector<std::unique_ptr<Layer>>;
 
@@ -55,6 +51,7 @@ class PendingUpdates {
   static void ForPages(Pages& pages, uint64_t address, size_t size_bytes, F&& f);
   static bool Touches(const Layer& layer, uint64_t begin, uint64_t end);
 
+  std::shared_ptr<UpdateLayerPool> pool_ = std::make_shared<UpdateLayerPool>();
   std::unordered_map<uint64_t, Page> pages_;
   uint64_t low_ = ~uint64_t{0};  // all pages lie in [low_, high_)
   uint64_t high_ = 0;

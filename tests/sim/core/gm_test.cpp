@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -80,6 +81,26 @@ TEST(GmWindow, SixteenBitSumsRoundToTheirType) {
   window.Atomic(AtomicOp::kAdd, DType::kFp16, At(gm.data()), &one, 1);
   window.Commit();
   EXPECT_EQ(static_cast<float>(gm[0]), 2048.0F);  // 2049 is no fp16; ties to even
+}
+
+TEST(GmWindow, CoresThatShareMemoryForUpdatesDoNotShareUpdates) {
+  const auto pool = std::make_shared<UpdateLayerPool>();
+  std::vector<float> sums(40000, 1.0F);
+  std::vector<Half> halves(80000, Half(1.0F));
+  const std::vector<float> ones(sums.size(), 1.0F);
+  const std::vector<Half> twos(1, Half(2.0F));
+  GmWindow first;
+  GmWindow second;
+  first.UsePool(pool);
+  second.UsePool(pool);
+  first.Atomic(AtomicOp::kAdd, DType::kFp32, At(sums.data()), ones.data(), ones.size());
+  first.Commit();  // leaves layers that were touched everywhere
+  second.Atomic(AtomicOp::kMax, DType::kFp16, At(halves.data() + 70000), twos.data(), 1);
+  second.Commit();
+  EXPECT_EQ(sums, std::vector<float>(sums.size(), 2.0F));
+  for (size_t i = 0; i < halves.size(); ++i) {
+    ASSERT_EQ(static_cast<float>(halves[i]), i == 70000 ? 2.0F : 1.0F) << i;
+  }
 }
 
 TEST(GmWindow, DifferentOperationsOnOneElementKeepTheirOrder) {
