@@ -35,13 +35,18 @@ std::string CellReader::Text(std::string_view column, std::string_view otherwise
   return cell == cells_.end() ? std::string(otherwise) : cell->second;
 }
 
-int64_t CellReader::Whole(std::string_view column, int64_t otherwise, int64_t least, int64_t most) const {
+int64_t CellReader::Whole(std::string_view column, int64_t otherwise, int64_t least, int64_t most,
+                          std::string_view default_says) const {
   if (!Has(column)) {
     return otherwise;
   }
   int64_t value = 0;
   if (!Parse(Text(column, ""), value) || value < least || value > most) {
-    Refuse(column, Say("must be a whole number of ", least, " to ", most), Say("the default is ", otherwise));
+    Refuse(
+        column,
+        most == INT64_MAX ? Say("must be a whole number, at least ", least)
+                          : Say("must be a whole number of ", least, " to ", most),
+        Say("the default is ", default_says.empty() ? std::to_string(otherwise) : std::string(default_says)));
   }
   return value;
 }
@@ -86,10 +91,12 @@ std::vector<int64_t> CellReader::List(std::string_view column, std::span<const s
   return numbers;
 }
 
-std::string CellReader::Choice(std::string_view column, std::span<const std::string_view> names) const {
+std::string CellReader::Choice(std::string_view column, std::span<const std::string_view> names,
+                               std::string_view default_says) const {
   std::string text = Text(column, names.front());
   if (std::ranges::find(names, text) == names.end()) {
-    Refuse(column, Say("must be one of ", JoinedNames(names)), Say("the default is ", names.front()));
+    Refuse(column, Say("must be one of ", JoinedNames(names)),
+           Say("the default is ", default_says.empty() ? names.front() : default_says));
   }
   return text;
 }

@@ -24,7 +24,9 @@ class CellReader {
 
   [[nodiscard]] bool Has(std::string_view column) const { return cells_.contains(column); }
   [[nodiscard]] std::string Text(std::string_view column, std::string_view otherwise) const;
-  [[nodiscard]] int64_t Whole(std::string_view column, int64_t otherwise, int64_t least, int64_t most) const;
+  // `default_says`: the default in words, where `otherwise` only stands for it.
+  [[nodiscard]] int64_t Whole(std::string_view column, int64_t otherwise, int64_t least, int64_t most,
+                              std::string_view default_says = {}) const;
   [[nodiscard]] double Number(std::string_view column, double otherwise) const;
 
   // Numbers joined by 'x'. The cell must be there and hold one of `counts` many.
@@ -32,7 +34,8 @@ class CellReader {
                                           std::string_view example) const;
 
   // One of the names, the first of them when the cell is empty.
-  [[nodiscard]] std::string Choice(std::string_view column, std::span<const std::string_view> names) const;
+  [[nodiscard]] std::string Choice(std::string_view column, std::span<const std::string_view> names,
+                                   std::string_view default_says = {}) const;
 
   [[noreturn]] void Refuse(std::string_view column, std::string allowed, std::string mend) const;
 

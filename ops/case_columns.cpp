@@ -7,6 +7,7 @@
 #include "ops/conv3d_backprop/conv3d_case.h"
 #include "sim/soc/soc_config.h"
 #include "sim/soc/soc_files.h"
+#include "tiling/nearest_name.h"
 
 namespace tilesim {
 namespace {
@@ -65,6 +66,9 @@ constexpr KnownOp kOps[] = {
 
 const KnownOp& ReadOp(const CellReader& cells) {
   const std::string name = cells.Text("op", "");
+  if (name.empty()) {
+    cells.Refuse("op", "is required", "give conv3d_backprop_filter, for example");
+  }
   std::vector<std::string_view> here;
   for (const KnownOp& op : kOps) {
     if (op.is_here) {
@@ -74,7 +78,7 @@ const KnownOp& ReadOp(const CellReader& cells) {
   const std::string mend = Say("this version has ", JoinedNames(here));
   const auto* const op = std::ranges::find(kOps, name, &KnownOp::name);
   if (op == std::end(kOps)) {
-    cells.Refuse("op", "unknown operator", mend);
+    cells.Refuse("op", "unknown operator", Say(DidYouMean(name, here), mend));
   }
   if (!op->is_here) {
     cells.Refuse("op", "comes with a later version", mend);
@@ -145,24 +149,28 @@ void ReadRange(const CellReader& cells, Case& result) {
     cells.Refuse("range", "lo must not be above hi", "exchange them");
   }
   if (std::max(std::abs(result.range_low), std::abs(result.range_high)) > largest) {
-    cells.Refuse("range", Say(Name(result.conv.dtype), " holds values up to ", largest),
+    cells.Refuse("range", Say(Name(result.conv.dtype), " holds values up to ", static_cast<float>(largest)),
                  "give a narrower range");
   }
 }
 
 // Columns of other operators: a value that could only be ignored is refused.
 void RefuseForeign(const CellReader& cells, std::string_view op) {
-  for (const std::string_view column : {"w_file", "argmax_file", "expected_argmax_file"}) {
-    if (cells.Has(column)) {
-      cells.Refuse(column, Say(op, " has no such tensor"), "leave the cell empty");
+  struct Foreign {
+    std::string_view column;
+    std::string_view of;
+  };
+  static constexpr Foreign kForeign[] = {{"nan", "pooling"},
+                                         {"argmax", "pooling"},
+                                         {"argmax_file", "the gradient of pooling"},
+                                         {"expected_argmax_file", "pooling"},
+                                         {"w_file", "the input gradient of a convolution"},
+                                         {"output_padding", "conv3d_transpose"}};
+  for (const Foreign& foreign : kForeign) {
+    if (cells.Has(foreign.column)) {
+      cells.Refuse(foreign.column, Say("belongs to ", foreign.of, ", ", op, " has no such column"),
+                   "leave it out");
     }
-  }
-  static constexpr std::string_view kNan[] = {"propagate", "ignore"};
-  static constexpr std::string_view kArgmax[] = {"plane", "nhwc", "batch_nhwc"};
-  (void)cells.Choice("nan", kNan);
-  (void)cells.Choice("argmax", kArgmax);
-  if (cells.Text("output_padding", "0").find_first_not_of("0x") != std::string::npos) {
-    cells.Refuse("output_padding", "belongs to conv3d_transpose", "leave the cell empty");
   }
 }
 
@@ -180,27 +188,28 @@ std::span<const CaseColumn> CaseColumns() { return kColumns; }
 
 Case ReadCase(const CaseCells& cell_map, int64_t row, const std::string& folder) {
   const CellReader cells(cell_map);
+  const KnownOp& op = ReadOp(cells);  // first: it says what the other columns mean
   for (const CaseColumn& column : kColumns) {
     if (column.otherwise == "required" && !cells.Has(column.name)) {
-      cells.Refuse(column.name, "is required", Say("give ", column.says));
+      cells.Refuse(column.name, "is required", Say("give the ", column.says));
     }
   }
-  const KnownOp& op = ReadOp(cells);
   Case result;
   result.id = cells.Text("id", std::to_string(row));
   result.row = row;
   result.op = op.name;
-  if (result.id.find('/') != std::string::npos) {
-    cells.Refuse("id", "must not hold a '/': results are files of that name", "rename the case");
+  if (result.id.find('/') != std::string::npos || result.id.starts_with('.')) {
+    cells.Refuse("id", "must not hold a '/' or begin with a '.': results are files of that name",
+                 "rename the case");
   }
-  result.conv = ReadConv3dProblem(cell_map, op.is_2d);
   RefuseForeign(cells, op.name);
+  result.conv = ReadConv3dProblem(cell_map, op.is_2d);
   result.soc = ReadSoc(cells);
   result.seed = cells.Whole("seed", 0, 0, INT64_MAX);
   ReadRange(cells, result);
   ReadFiles(cells, folder, result);
   if (cells.Has("products")) {
-    result.products = cells.Whole("products", 1, 1, INT64_MAX);
+    result.products = cells.Whole("products", 1, 1, INT64_MAX, "computed from the case");
   }
   if (cells.Has("measured_us")) {
     result.measured_us = cells.Number("measured_us", 0);

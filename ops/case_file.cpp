@@ -7,6 +7,7 @@
 #include <set>
 
 #include "formats/error.h"
+#include "tiling/nearest_name.h"
 
 namespace tilesim {
 namespace {
@@ -51,8 +52,8 @@ void RequireHeader(const std::string& path, const std::vector<std::string>& head
   const std::vector<std::string_view> known = ColumnNames();
   std::set<std::string_view> seen;
   for (const std::string& name : header) {
-    RequireUser(std::ranges::find(known, name) != known.end(), path, ": unknown column '", name,
-                "'; known columns: ", JoinedNames(known));
+    RequireUser(std::ranges::find(known, name) != known.end(), path, ": unknown column '", name, "'; ",
+                DidYouMean(name, known), "known columns: ", JoinedNames(known));
     RequireUser(seen.insert(name).second, path, ": column '", name, "' stands twice; keep one of them");
   }
   for (const CaseColumn& column : CaseColumns()) {
@@ -77,8 +78,9 @@ CaseCells CellsOf(const std::vector<std::string>& header, char* line) {
   return cells;
 }
 
-void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, const std::string& folder,
+void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, const std::string& path,
               CaseFile& file) {
+  const std::string folder = fs::path(path).parent_path().string();
   std::set<std::string, std::less<>> ids;
   int64_t row = 0;
   while (char* line = lines.next_line()) {
@@ -86,24 +88,26 @@ void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, con
       continue;
     }
     std::string id = std::to_string(++row);
+    const auto place = [&] { return Say(path, ":", lines.get_file_line(), ": row ", row, " (", id, ")"); };
     try {
       const CaseCells cells = CellsOf(header, line);
       id = CellReader(cells).Text("id", id);
-      if (!ids.insert(id).second) {
+      const bool fresh = ids.insert(id).second;
+      Case read = ReadCase(cells, row, folder);
+      if (!fresh) {
         throw RefusedInput({"id", id, "must differ from the ids of the rows above", "rename one of them"});
       }
-      file.cases.push_back(ReadCase(cells, row, folder));
+      read.place = place();
+      file.cases.push_back(std::move(read));
     } catch (const RefusedInput& refused) {
-      file.errors.push_back({row, id, refused.refusal()});
+      file.errors.push_back({row, id, place(), refused.refusal()});
     }
   }
 }
 
 }  // namespace
 
-std::string Sentence(const CaseError& error) {
-  return Say("row ", error.row, " (", error.id, "): ", Sentence(error.refusal));
-}
+std::string Sentence(const CaseError& error) { return Say(error.place, ": ", Sentence(error.refusal)); }
 
 CaseFile ReadCaseFile(const std::string& path) {
   std::error_code ignored;
@@ -120,7 +124,7 @@ CaseFile ReadCaseFile(const std::string& path) {
                 ": is empty; its first line must name the columns: ", JoinedNames(ColumnNames()));
     const std::vector<std::string> header = Split(line);
     RequireHeader(path, header);
-    ReadRows(lines, header, fs::path(path).parent_path().string(), file);
+    ReadRows(lines, header, path, file);
   } catch (const RefusedInput& refused) {
     throw UserError(Say(path, ": header: ", refused.what()));
   } catch (const io::error::base& error) {

@@ -17,7 +17,8 @@ namespace tilesim {
 // with. Knows nothing of how it is run. Paths are ready to open; an empty one means none.
 struct Case {
   std::string id;
-  int64_t row = 0;  // of the case file, the first below the header is 1; 0 from the command line
+  int64_t row = 0;    // of the case file, the first below the header is 1; 0 from the command line
+  std::string place;  // "cases.csv:3: row 2 (bench_03)", for messages; empty from the command line
   std::string op;
   Conv3dProblem conv;
 
@@ -25,7 +26,6 @@ struct Case {
   int64_t seed = 0;  // of random inputs in [range_low, range_high]
   double range_low = -1;
   double range_high = 1;
-  int64_t output_padding = 0;
 
   std::string x_file;
   std::string dy_file;
@@ -40,10 +40,11 @@ struct Case {
 struct CaseError {
   int64_t row = 0;
   std::string id;
+  std::string place;
   Refusal refusal;
 };
 
-// "row 3 (bench_03): pad = '300': ..."
+// "cases.csv:4: row 3 (bench_03): pad = '300': ..."; the header is line 1.
 std::string Sentence(const CaseError& error);
 
 struct CaseFile {

@@ -21,4 +21,11 @@ size_t EditDistance(std::string_view left, std::string_view right) {
   return row.back();
 }
 
+bool MayBeMeant(std::string_view unknown, std::string_view name) {
+  constexpr size_t kBeginning = 3;  // fewer letters begin too many names
+  const size_t letters = std::max(unknown.size(), name.size());
+  return 3 * EditDistance(unknown, name) <= letters + 1 ||
+         (unknown.size() >= kBeginning && EditDistance(unknown, name.substr(0, unknown.size())) == 0);
+}
+
 }  // namespace tilesim

@@ -83,8 +83,11 @@ void ReadWords(const CellReader& cells, bool is_2d, Conv3dProblem& problem) {
   problem.layout = *ParseFormat(cells.Choice("layout", is_2d ? kLayouts2d : kLayouts3d));
   const std::span<const std::string_view> filters = is_2d ? std::span(kFilters2d) : std::span(kFilters3d);
   const bool channel_last = Name(problem.layout).back() == 'C';
-  problem.filter_layout = *ParseFormat(cells.Has("filter_layout") ? cells.Choice("filter_layout", filters)
-                                                                  : filters[channel_last ? 1 : 0]);
+  const std::string_view usual = filters[channel_last ? 1 : 0];
+  problem.filter_layout =
+      *ParseFormat(cells.Has("filter_layout")
+                       ? cells.Choice("filter_layout", filters, Say(usual, " for ", Name(problem.layout)))
+                       : usual);
   problem.rounding = *ParseRounding(cells.Choice("rounding", kRoundings));
   problem.hf32 = cells.Whole("hf32", 0, 0, 1) == 1;
 }

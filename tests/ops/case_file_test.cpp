@@ -226,26 +226,29 @@ TEST(CaseFile, RefusesTheOddRequestsByTheirColumn) {
 }
 
 TEST(CaseFile, RefusesCellsThatAreNoValue) {
-  ExpectRefused("op", "conv4d", "unknown operator");
+  ExpectRefused("op", "pooling", "unknown operator");
   ExpectRefused("op", "conv3d_backprop_input", "comes with a later version");
   ExpectRefused("op", "max_pool2d_grad", "comes with a later version");
   ExpectRefused("dtype", "int32", "must be one of fp16, bf16, fp32");
   ExpectRefused("dtype", "FP16", "must be one of fp16, bf16, fp32");
   ExpectRefused("layout", "NCHW", "must be one of NCDHW, NDHWC");
   ExpectRefused("filter_layout", "NCDHW", "must be one of OIDHW, DHWIO");
-  ExpectRefused("nan", "win", "must be one of propagate, ignore");
-  ExpectRefused("argmax", "flat", "must be one of plane, nhwc, batch_nhwc");
+  ExpectRefused("nan", "propagate", "belongs to pooling, conv3d_backprop_filter has no such column");
+  ExpectRefused("argmax", "plane", "belongs to pooling, conv3d_backprop_filter has no such column");
   ExpectRefused("hf32", "2", "whole number of 0 to 1");
   ExpectRefused("hf32", "1", "is a mode of fp32");
   ExpectRefused("groups", "65536", "whole number of 1 to 65535");
-  ExpectRefused("seed", "-1", "whole number of 0 to");
-  ExpectRefused("seed", "1.5", "whole number of 0 to");
-  ExpectRefused("products", "0", "whole number of 1 to");
+  ExpectRefused("seed", "-1", "must be a whole number, at least 0");
+  ExpectRefused("seed", "1.5", "must be a whole number, at least 0");
+  ExpectRefused("products", "0", "must be a whole number, at least 1");
   ExpectRefused("measured_us", "0", "above 0");
   ExpectRefused("measured_us", "fast", "finite number");
   ExpectRefused("measured_us", "nan", "finite number");
   ExpectRefused("output_padding", "1", "belongs to conv3d_transpose");
-  ExpectRefused("id", "a/b", "must not hold a '/'");
+  ExpectRefused("output_padding", "0", "belongs to conv3d_transpose");
+  for (const std::string id : {"a/b", ".", "..", ".hidden"}) {
+    ExpectRefused("id", id, "must not hold a '/' or begin with a '.': results are files of that name");
+  }
 }
 
 TEST(CaseFile, RefusesListsThatAreNotOne) {
@@ -283,7 +286,7 @@ TEST(CaseFile, RefusesFilesThatAreNotThereAndTensorsOfOtherOperators) {
     ExpectRefused(column, "tests", "no such file");  // a folder
   }
   for (const std::string column : {"w_file", "argmax_file", "expected_argmax_file"}) {
-    ExpectRefused(column, "a.npy", "conv3d_backprop_filter has no such tensor");
+    ExpectRefused(column, "a.npy", "conv3d_backprop_filter has no such column");
   }
   CaseCells cells = PlainCells();
   cells["x_file"] = "dw3-t-001-basic/x.npy";
@@ -322,9 +325,45 @@ TEST(CaseFile, ABadRowLeavesTheOthersStanding) {
   EXPECT_EQ(file.errors[0].row, 2);
   EXPECT_EQ(file.errors[0].id, "b");
   EXPECT_EQ(Sentence(file.errors[0]),
-            "row 2 (b): filter = '8x5x3x3x3': its 5 input channels a group times 1 groups must be the 4 "
-            "channels of the "
-            "input; correct filter, input or groups");
+            testing::TempDir() +
+                "ABadRowLeavesTheOthersStanding.csv:3: row 2 (b): filter = '8x5x3x3x3': its 5 input channels "
+                "a group times 1 groups must be the 4 "
+                "channels of the "
+                "input; correct filter, input or groups");
+}
+
+TEST(CaseFile, NamesTheLineAlsoBehindBlankLines) {
+  const CaseFile file = ReadText(std::string("\n") + kHeader + "\n" + kRow + "\nconv4d,b,1,2\n");
+  ASSERT_EQ(file.errors.size(), 1U);
+  EXPECT_HAS(Sentence(file.errors[0]), "NamesTheLineAlsoBehindBlankLines.csv:6: row 2 (b): op = 'conv4d': ");
+  ASSERT_EQ(file.cases.size(), 1U);
+  EXPECT_HAS(file.cases[0].place, "NamesTheLineAlsoBehindBlankLines.csv:4: row 1 (a)");
+}
+
+TEST(CaseFile, NamesTheOperatorBeforeAllElse) {
+  const auto no = RefusalOf({{"op", "conv3d_backprop_filtr"}, {"input", "1x2"}, {"pad", "-7"}, {"id", ".."}});
+  ASSERT_TRUE(no.has_value());
+  EXPECT_EQ(
+      Sentence(*no),
+      "op = 'conv3d_backprop_filtr': unknown operator; did you mean conv3d_backprop_filter? this version "
+      "has conv3d_backprop_filter, conv2d_backprop_filter");
+  const CaseFile file = ReadText(std::string(kHeader) + kRow + "conv4d,a,,\n");
+  ASSERT_EQ(file.errors.size(), 1U);
+  EXPECT_EQ(file.errors[0].refusal.where, "op");
+}
+
+TEST(CaseFile, NamesTheTrueDefault) {
+  const auto mend = [](const std::string& column, const std::string& cell, const CaseCells& others) {
+    CaseCells change = others;
+    change[column] = cell;
+    const auto no = RefusalOf(change);
+    return no.has_value() ? no->mend : "accepted";
+  };
+  EXPECT_EQ(mend("products", "none", {}), "the default is computed from the case");
+  EXPECT_EQ(mend("groups", "0", {}), "the default is 1");
+  const CaseCells last = {{"layout", "NDHWC"}, {"input", "1x6x6x6x4"}};
+  EXPECT_EQ(mend("filter_layout", "HWC", last), "the default is DHWIO for NDHWC");
+  EXPECT_EQ(mend("filter_layout", "HWC", {}), "the default is OIDHW for NCDHW");
 }
 
 TEST(CaseFile, RefusesAnIdThatStandsTwice) {
@@ -386,7 +425,9 @@ TEST(CaseFile, RefusesAnEmptyFileAndOneThatIsNotThere) {
 
 TEST(CaseFile, RefusesAWrongHeader) {
   EXPECT_HAS(FileMessage("op,input,filter,strides\n"),
-             "unknown column 'strides'; known columns: id, op, dtype");
+             "unknown column 'strides'; did you mean stride? known columns: id, op, dtype");
+  EXPECT_HAS(FileMessage("op,input,filter,batch_size\n"),
+             "unknown column 'batch_size'; known columns: id, op, dtype");
   EXPECT_HAS(FileMessage("op,input,filter,\n"), "unknown column ''; known columns: id, op, dtype");
   EXPECT_HAS(FileMessage("op,input,filter,op\n"), "column 'op' stands twice");
   EXPECT_HAS(FileMessage("op,input\n"), "column 'filter' is missing");
