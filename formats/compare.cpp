@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
 
@@ -82,6 +83,12 @@ double Ratio(double error, double bound) {
     return 0;
   }
   return bound > 0 ? error / bound : kInfinity;
+}
+
+std::string SixDigits(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.6g", value);
+  return std::isnan(value) ? "nan" : digits;
 }
 
 template <class T>
@@ -223,8 +230,9 @@ Comparison Compare(const Tensor& result, std::span<const double> expected, std::
 }
 
 std::string Text(const Mismatch& mismatch, const Layout& layout) {
-  return Say(layout.CoordText(mismatch.coord), ": found ", mismatch.result, ", expected ", mismatch.expected,
-             ", error ", mismatch.error, ", allowed ", mismatch.bound);
+  return Say(layout.CoordText(mismatch.coord), ": found ", SixDigits(mismatch.result), ", expected ",
+             SixDigits(mismatch.expected), ", error ", SixDigits(mismatch.error), ", allowed ",
+             SixDigits(mismatch.bound));
 }
 
 }  // namespace tilesim

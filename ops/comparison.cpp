@@ -38,11 +38,25 @@ std::string Told(const Comparison& comparison, std::string_view with, const Case
     return TextOf(mismatch, problem, plan, soc, dw.layout(), options);
   };
   std::string told = Say(comparison.mismatches, " of ", comparison.elements, " elements differ from ", with,
-                         "; first ", text(*comparison.first));
+                         "\nfirst ", text(*comparison.first));
   if (comparison.worst->coord != comparison.first->coord) {
-    told += Say("; worst ", text(*comparison.worst));
+    told += Say("\nworst ", text(*comparison.worst));
   }
   return told;
+}
+
+std::string PaddingNote(const FilterTruth& truth, const Case& problem) {
+  if (truth.nan_from_padding == 0) {
+    return "";
+  }
+  const bool one = truth.nan_from_padding == 1;
+  return Say(truth.nan_from_padding, one ? " output is" : " outputs are",
+             " NaN on the device, which multiplies padding: 0 times inf or NaN of dy; the direct loop",
+             truth.expected.empty() ? "" : Say(" and ", problem.expected_file), " counted as NaN there");
+}
+
+void AddLine(std::string& text, const std::string& line) {
+  text += Say(text.empty() || line.empty() ? "" : "\n", line);
 }
 
 }  // namespace
@@ -77,6 +91,7 @@ FilterTruth MakeFilterTruth(const Case& problem, const Tensor& x, const Tensor& 
   }
   for (size_t i = 0; i < undefined.size(); ++i) {
     if (undefined[i] != 0) {
+      ++truth.nan_from_padding;
       truth.reference[i] = std::numeric_limits<double>::quiet_NaN();
       if (!truth.expected.empty()) {
         truth.expected[i] = truth.reference[i];
@@ -97,12 +112,14 @@ FilterVerdict CompareWithTruth(const Case& problem, const FilterPlan& plan, cons
   const Rule rule = RuleOf(plan.tiling, truth.products);
   FilterVerdict verdict;
   verdict.comparison = Compare(dw, truth.reference, truth.absdot, truth.products, rule);
+  verdict.equal = verdict.comparison.equal;
   verdict.message = Told(verdict.comparison, "the direct loop", problem, plan, soc, dw, options);
   if (!truth.expected.empty()) {
     const Comparison expected = Compare(dw, truth.expected, truth.absdot, truth.products, rule);
-    const std::string told = Told(expected, problem.expected_file, problem, plan, soc, dw, options);
-    verdict.message += Say(verdict.message.empty() || told.empty() ? "" : "\n", told);
+    verdict.equal = verdict.equal && expected.equal;
+    AddLine(verdict.message, Told(expected, problem.expected_file, problem, plan, soc, dw, options));
   }
+  AddLine(verdict.message, PaddingNote(truth, problem));
   return verdict;
 }
 

@@ -17,15 +17,19 @@ struct FilterTruth {
   std::vector<double> reference;  // of the direct loop
   std::vector<double> expected;   // of the case's file; empty: none
   std::vector<double> absdot;
-  double products = 0;  // the largest number of one output
+  double products = 0;           // the largest number of one output
+  int64_t nan_from_padding = 0;  // outputs that the device makes NaN, where padding meets inf or NaN
 };
 
-// Computes the direct loop and reads the files the case names. Throws UserError for a file that does not fit.
+// Computes the direct loop and reads the files the case names. The device multiplies the zeros of padding,
+// the direct loop and other programs leave them out: where dy is inf or NaN there, `reference` and `expected`
+// become NaN, and are counted. Throws UserError for a file that does not fit.
 FilterTruth MakeFilterTruth(const Case& problem, const Tensor& x, const Tensor& dy, int threads);
 
 struct FilterVerdict {
   Comparison comparison;  // with the direct loop
-  std::string message;    // first and worst mismatch with who wrote them; empty: all equal
+  bool equal = true;      // with the direct loop and the file
+  std::string message;    // first and worst mismatch with who wrote them, and what was taken as NaN
 };
 
 FilterVerdict CompareWithTruth(const Case& problem, const FilterPlan& plan, const SocConfig& soc,

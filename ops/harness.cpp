@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <new>
-#include <sstream>
 
 #include "formats/error.h"
 #include "formats/npy.h"
 #include "ops/comparison.h"
 #include "ops/conv3d_backprop/least_work.h"
+#include "ops/harness_faults.h"
 #include "tiling/conv_backprop/filter_text.h"
 
 namespace tilesim {
@@ -33,12 +35,21 @@ Tensor MakeInput(const std::string& file, const Case& problem, const Layout& lay
   return tensor;
 }
 
-FilterPlan ReadTiling(const std::string& path, const Case& problem, const SocConfig& soc, int64_t cores) {
+std::string TilingText(const std::string& path) {
+  constexpr std::string_view kMend = "give the JSON that `tilesim plan` prints for this case";
+  std::error_code ignored;
+  RequireUser(std::filesystem::exists(path, ignored), path, ": no such tiling file; ", kMend);
+  RequireUser(!std::filesystem::is_directory(path, ignored), path, ": is a folder, must be a tiling file; ",
+              kMend);
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  RequireUser(file.good() && text << file.rdbuf(), path,
-              ": cannot be read; give tiling data as `tilesim plan` prints them");
-  const FilterTilingText read = ParseFilterTiling(text.str(), path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  RequireUser(file.good() || file.eof(), path, ": cannot be read; ", kMend);
+  RequireUser(text.find_first_not_of(" \t\r\n") != std::string::npos, path, ": is empty; ", kMend);
+  return text;
+}
+
+FilterPlan ReadTiling(const std::string& path, const Case& problem, const SocConfig& soc, int64_t cores) {
+  const FilterTilingText read = ParseFilterTiling(TilingText(path), path);
   const FilterProblem filter = ToFilterProblem(problem.conv);
   return CheckFilterTiling(problem.conv,
                            {read.data, read.split ? *read.split : DealOut(filter, read.data.dwTiling, cores)},
@@ -56,17 +67,16 @@ std::string Joined(const std::vector<std::string>& lines) {
 // The words of the faults, the worst kind as verdict.
 void JudgeFaults(CaseResult& result) {
   const std::vector<Fault>& faults = result.launch->faults;
-  if (faults.empty()) {
-    return;
+  if (!faults.empty()) {
+    const bool only_hazards = result.Hazards() == std::ssize(faults);
+    result.verdict = only_hazards ? Verdict::kHazard : Verdict::kFault;
+    result.message = TextOf(faults);
   }
-  const auto other =
-      std::ranges::find_if(faults, [](const Fault& fault) { return fault.kind != FaultKind::kHazard; });
-  result.verdict = other == faults.end() ? Verdict::kHazard : Verdict::kFault;
-  const Fault& told = other == faults.end() ? faults.front() : *other;
-  result.message = told.Text();
-  if (faults.size() > 1) {
-    result.message += Say(" (and ", faults.size() - 1, " more)");
-  }
+}
+
+// A message about a row says where the row stands.
+std::string AtItsPlace(const Case& problem, std::string_view message) {
+  return Say(problem.place, problem.place.empty() ? "" : ": ", message);
 }
 
 void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSite>& sites) {
@@ -134,10 +144,11 @@ void Run(const Case& problem, const SocConfig& soc, const HarnessOptions& option
     const FilterVerdict verdict =
         CompareWithTruth(problem, *result.plan, soc, *result.dw, *truth, run_options);
     result.comparison = verdict.comparison;
-    if (!verdict.message.empty()) {
-      result.verdict = result.verdict == Verdict::kOk ? Verdict::kMismatch : result.verdict;
-      result.message += Say(result.message.empty() ? "" : "\n", verdict.message);
+    result.nan_from_padding = truth->nan_from_padding;
+    if (!verdict.equal && result.verdict == Verdict::kOk) {
+      result.verdict = Verdict::kMismatch;
     }
+    result.message += Say(result.message.empty() || verdict.message.empty() ? "" : "\n", verdict.message);
   }
 }
 
@@ -178,14 +189,16 @@ CaseResult RunCase(const Case& problem, const SocConfig& soc, const HarnessOptio
       Run(problem, soc, options, result);
     } else {
       result.verdict = result.plan->planner == "given" ? Verdict::kRefused : Verdict::kNoTiling;
-      result.message = Joined(result.plan->reasons);
+      const std::string reasons = Joined(result.plan->reasons);
+      result.message = result.verdict == Verdict::kRefused ? AtItsPlace(problem, reasons) : reasons;
     }
   } catch (const UserError& error) {
     result.verdict = Verdict::kRefused;
-    result.message = error.what();
+    result.message = AtItsPlace(problem, error.what());
   } catch (const std::bad_alloc&) {
     result.verdict = Verdict::kRefused;
-    result.message = "the machine has not enough memory for its tensors; give a smaller case";
+    result.message =
+        AtItsPlace(problem, "the machine has not enough memory for its tensors; give a smaller case");
   } catch (const std::exception& error) {
     result.verdict = Verdict::kError;
     result.message = Say("internal error (please report): ", error.what());

@@ -41,7 +41,7 @@ enum class Verdict : uint8_t {
   kMismatch,  // the result differs
   kNoTiling,  // nothing legal was found
   kRefused,   // the user's mistake
-  kHazard,    // the kernel's: nothing orders two accesses, or it reads what nothing wrote
+  kHazard,    // the kernel's: nothing orders two accesses
   kFault,     // the kernel's: any other
   kError,     // our bug
 };
@@ -57,11 +57,12 @@ struct CaseResult {
   std::string message;
   std::optional<FilterPlan> plan;
   std::optional<LaunchResult> launch;
-  bool hazards_checked = false;           // the mode looked for hazards
-  std::optional<LaunchSummary> summary;   // with time
-  std::optional<LowerBound> lower_bound;  // of the problem, whatever the tiling; with time
-  std::optional<Comparison> comparison;   // with the direct loop
-  std::optional<Tensor> dw;               // with values
+  bool hazards_checked = false;             // the mode looked for hazards
+  std::optional<LaunchSummary> summary;     // with time
+  std::optional<LowerBound> lower_bound;    // of the problem, whatever the tiling; with time
+  std::optional<Comparison> comparison;     // with the direct loop
+  std::optional<int64_t> nan_from_padding;  // outputs that are NaN because padding meets inf or NaN; compared
+  std::optional<Tensor> dw;                 // with values
 
   [[nodiscard]] int64_t Hazards() const;
 };

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "formats/npy.h"
+#include "formats/tensor.h"
 #include "ops/comparison.h"
 #include "ops/conv3d_backprop/least_work.h"
+#include "ops/harness_faults.h"
 
 namespace tilesim {
 namespace {
@@ -64,6 +69,59 @@ TEST(Harness, MakesTheSameValuesInEveryLayout) {
     EXPECT_EQ(first.dy.Get({0, c, 0, 1, 2}), last.dy.Get({0, c, 0, 1, 2}));
     EXPECT_NE(first.x.Get({0, c, 0, 1, 2}), first.dy.Get({0, c, 0, 1, 2}));  // seed and seed + 1
   }
+}
+
+Fault FaultOf(FaultKind kind, const std::string& core, const std::string& what) {
+  Fault fault;
+  fault.kind = kind;
+  fault.core = core;
+  fault.what = what;
+  return fault;
+}
+
+TEST(TextOfFaults, HasTheFirstInFullAndCountsTheRestByKind) {
+  const Fault flag = FaultOf(FaultKind::kFlag, "AIC 0", "MTE1_M flag 0 is left set");
+  const Fault hazard = FaultOf(FaultKind::kHazard, "AIC 1", "nothing orders the two");
+  EXPECT_EQ(TextOf(std::vector<Fault>{flag}), "AIC 0: [flag] MTE1_M flag 0 is left set");
+  EXPECT_EQ(TextOf({hazard, flag, hazard, hazard}),
+            "AIC 1: [hazard] nothing orders the two\n"
+            "that is the first of 4: 3 hazards, 1 wrong flag; --format json and <id>.faults.txt of --output "
+            "have all");
+}
+
+// The device multiplies padding: 0 * inf is NaN there, and the comparison says for how many outputs.
+TEST(Harness, SaysWhatPaddingMakesNan) {
+  const std::string path = testing::TempDir() + "SaysWhatPaddingMakesNan.dy.npy";
+  Tensor dy(DType::kFp16, Layout(Format::kNCDHW, {1, 16, 1, 4, 4}));
+  FillRandom(dy, 3, -1, 1);
+  dy.Set({0, 5, 0, 0, 0}, std::numeric_limits<double>::infinity());
+  WriteNpy(path, dy);
+  const CaseCells cells = {{"filter", "16x16x1x3x3"}, {"pad", "0x1x1"}, {"dy_file", path}};
+  HarnessOptions options;
+  options.compare = true;
+  const CaseResult result = RunCase(TinyCase(cells), Unit(), options);
+  EXPECT_EQ(result.verdict, Verdict::kOk) << result.message;
+  EXPECT_EQ(result.nan_from_padding,
+            5 * 16);  // the corner meets padding at 5 of 9 taps, of 16 input channels
+  EXPECT_EQ(
+      result.message,
+      "80 outputs are NaN on the device, which multiplies padding: 0 times inf or NaN of dy; the direct "
+      "loop counted as NaN there");
+  options.compare = false;
+  EXPECT_FALSE(RunCase(TinyCase(cells), Unit(), options).nan_from_padding.has_value());
+  EXPECT_EQ(RunCase(TinyCase({}), Unit(), {.plan = {}, .mode = {}, .compare = true}).nan_from_padding, 0);
+}
+
+TEST(Harness, SaysWhereARefusedRowStands) {
+  Case problem = TinyCase({});
+  problem.place = "cases.csv:2: row 1 (1)";
+  HarnessOptions options;
+  options.plan.tiling_file = "no/such.json";
+  const CaseResult result = RunCase(problem, Unit(), options);
+  EXPECT_EQ(result.verdict, Verdict::kRefused);
+  EXPECT_EQ(result.message,
+            "cases.csv:2: row 1 (1): no/such.json: no such tiling file; give the JSON that `tilesim plan` "
+            "prints for this case");
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+#include "ops/harness_faults.h"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+struct KindWords {
+  FaultKind kind;
+  std::string_view one;
+  std::string_view many;
+};
+constexpr std::array<KindWords, 10> kKinds = {{
+    {FaultKind::kHazard, "hazard", "hazards"},
+    {FaultKind::kUninitialised, "uninitialised read", "uninitialised reads"},
+    {FaultKind::kDeadlock, "deadlock", "deadlocks"},
+    {FaultKind::kFlag, "wrong flag", "wrong flags"},
+    {FaultKind::kBounds, "access out of bounds", "accesses out of bounds"},
+    {FaultKind::kAlignment, "misaligned operand", "misaligned operands"},
+    {FaultKind::kCapacity, "memory over capacity", "memories over capacity"},
+    {FaultKind::kLimit, "parameter over its limit", "parameters over their limits"},
+    {FaultKind::kQueue, "misused queue", "misused queues"},
+    {FaultKind::kMisuse, "misuse", "misuses"},
+}};
+
+}  // namespace
+
+std::string TextOf(const std::vector<Fault>& faults) {
+  std::string text = faults.front().Text();
+  if (faults.size() == 1) {
+    return text;
+  }
+  std::string counts;
+  for (const KindWords& words : kKinds) {
+    const auto count = std::ranges::count(faults, words.kind, &Fault::kind);
+    if (count > 0) {
+      counts += Say(counts.empty() ? "" : ", ", count, " ", count == 1 ? words.one : words.many);
+    }
+  }
+  return text + Say("\nthat is the first of ", faults.size(), ": ", counts,
+                    "; --format json and <id>.faults.txt of --output have all");
+}
+
+}  // namespace tilesim
