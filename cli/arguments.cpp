@@ -64,12 +64,12 @@ std::vector<std::string> Tidy(std::span<const std::string> words, std::string_vi
   }
   std::vector<std::string_view> names;
   for (const Option& option : AllOptions()) {
-    if (option.BelongsTo(command.name)) {
+    if (option.BelongsTo(command.name) && !option.later) {
       names.push_back(option.name);
     }
   }
-  throw UserError(Say("unknown option '", Dashed(name), "'; did you mean ", Dashed(NearestName(name, names)),
-                      "? `tilesim ", command.name, " --help` lists all"));
+  throw UserError(Say("unknown option '", Dashed(name), "'; ", DidYouMean(name, names, "--"), "`tilesim ",
+                      command.name, " --help` lists all"));
 }
 
 bool ReadTruth(const std::string& where, const std::string& text) {
@@ -137,10 +137,12 @@ void Arguments::ReadConfig(const std::string& path) {
       if (known == nullptr || known->name == "config" || known->name == "help") {
         std::vector<std::string_view> names;
         for (const Option& any : AllOptions()) {
-          names.push_back(any.name);
+          if (!any.later) {
+            names.push_back(any.name);
+          }
         }
-        throw UserError(Say(path, ": unknown key '", option.string_key, "'; did you mean ",
-                            NearestName(option.string_key, names), "? Keys are the options without --"));
+        throw UserError(Say(path, ": unknown key '", option.string_key, "'; ",
+                            DidYouMean(option.string_key, names), "keys are the options without --"));
       }
       if (!known->BelongsTo(command_->name)) {
         continue;
@@ -215,11 +217,12 @@ CaseCells Arguments::CellOf(std::string_view name) const {
 }
 
 int64_t Arguments::Whole(std::string_view name, int64_t otherwise, int64_t least, int64_t most) const {
-  return CellReader(CellOf(name)).Whole(Dashed(name), otherwise, least, most);
+  return CellReader(CellOf(name))
+      .Whole(Dashed(name), otherwise, least, most, FindOption(name, command_->name)->otherwise);
 }
 
 std::string Arguments::Choice(std::string_view name, std::span<const std::string_view> names) const {
-  return CellReader(CellOf(name)).Choice(Dashed(name), names);
+  return CellReader(CellOf(name)).Choice(Dashed(name), names, FindOption(name, command_->name)->otherwise);
 }
 
 CaseCells Arguments::CaseColumnsGiven() const {

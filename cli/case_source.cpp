@@ -8,6 +8,11 @@
 #include "tiling/nearest_name.h"
 
 namespace tilesim {
+
+const std::string& IdOf(const CaseOrError& item) {
+  return std::visit([](const auto& either) -> const std::string& { return either.id; }, item);
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,8 +54,13 @@ std::vector<CaseOrError> CasesOfFile(const std::string& path) {
   return all;
 }
 
-const std::string& IdOf(const CaseOrError& item) {
-  return std::visit([](const auto& either) -> const std::string& { return either.id; }, item);
+// "a, b, c and 17 more"
+std::string Beginning(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 8;
+  const size_t shown = std::min(names.size(), kShown);
+  const std::vector<std::string_view> first(names.begin(), names.begin() + static_cast<ptrdiff_t>(shown));
+  return Say(JoinedNames(first),
+             names.size() > shown ? Say(" and ", names.size() - shown, " more") : std::string());
 }
 
 std::vector<CaseOrError> OnlyIds(std::vector<CaseOrError> all, const std::vector<std::string>& ids,
@@ -62,8 +72,8 @@ std::vector<CaseOrError> OnlyIds(std::vector<CaseOrError> all, const std::vector
       std::vector<std::string> known;
       std::ranges::transform(all, std::back_inserter(known), IdOf);
       throw UserError(known.empty() ? Say("--id = '", id, "': ", path, " has no cases")
-                                    : Say("--id = '", id, "': ", path, " has no such case; did you mean ",
-                                          NearestName(id, known), "?"));
+                                    : Say("--id = '", id, "': ", path, " has no such case; ",
+                                          DidYouMean(id, known), "its ids: ", Beginning(known)));
     }
   }
   std::erase_if(all,
@@ -78,10 +88,16 @@ void SmallestFirst(std::vector<CaseOrError>& cases) {
   });
 }
 
+std::string OrderOf(const Arguments& arguments) {
+  static constexpr std::string_view kOrders[] = {"file", "size"};
+  return arguments.Has("order") ? arguments.Choice("order", kOrders) : std::string(kOrders[0]);
+}
+
 }  // namespace
 
 std::vector<CaseOrError> ChosenCases(const Arguments& arguments) {
   CaseCells cells = arguments.CaseColumnsGiven();
+  const std::string order = OrderOf(arguments);
   if (!arguments.Has("cases")) {
     RequireUser(!cells.empty(),
                 "no case: give --cases FILE, or one case such as --op conv3d_backprop_filter "
@@ -103,8 +119,7 @@ std::vector<CaseOrError> ChosenCases(const Arguments& arguments) {
     chosen = OnlyIds(std::move(chosen), SplitAtCommas(arguments.Text("id", "")), path);
   }
   RequireUser(!chosen.empty(), path, ": holds no case; add a row below the header");
-  static constexpr std::string_view kOrders[] = {"file", "size"};
-  if (arguments.Choice("order", kOrders) == "size") {
+  if (order == "size") {
     SmallestFirst(chosen);
   }
   return chosen;
@@ -118,6 +133,16 @@ Case OneCase(const Arguments& arguments) {
     throw UserError(Sentence(*error));
   }
   return std::get<Case>(std::move(chosen[0]));
+}
+
+int IdWidth(const std::vector<CaseOrError>& cases) {
+  constexpr size_t kLeast = 4;
+  constexpr size_t kMost = 32;
+  size_t longest = kLeast;
+  for (const CaseOrError& item : cases) {
+    longest = std::max(longest, IdOf(item).size());
+  }
+  return static_cast<int>(std::min(longest, kMost));
 }
 
 SocShelf::SocShelf(const Arguments& arguments)

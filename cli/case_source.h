@@ -22,6 +22,11 @@ std::vector<CaseOrError> ChosenCases(const Arguments& arguments);
 // The one case of a command that takes one. Throws UserError for more, and for a refused one.
 Case OneCase(const Arguments& arguments);
 
+const std::string& IdOf(const CaseOrError& item);
+
+// Columns that the ids take in a table.
+int IdWidth(const std::vector<CaseOrError>& cases);
+
 // The parts that cases name, each read once. Knows --soc and --set.
 class SocShelf {
  public:

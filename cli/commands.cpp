@@ -74,10 +74,12 @@ const Command& FindCommand(std::string_view name) {
   if (found == std::end(kCommands)) {
     std::vector<std::string_view> names;
     for (const Command& command : kCommands) {
-      names.push_back(command.name);
+      if (command.run != nullptr) {
+        names.push_back(command.name);
+      }
     }
-    throw UserError(Say("unknown command '", name, "'; did you mean ", NearestName(name, names),
-                        "? `tilesim --help` lists all"));
+    throw UserError(
+        Say("unknown command '", name, "'; ", DidYouMean(name, names), "`tilesim --help` lists all"));
   }
   RequireUser(found->run != nullptr, "command '", name,
               "' comes with a later version; `tilesim --help` lists what is there");
