@@ -18,6 +18,18 @@ void MakeFolder(const fs::path& folder) {
               error ? error.message() : "a file has that name", "); give a folder that can be written");
 }
 
+namespace {
+
+// The text with one name for another: a message names the file that was asked for, not the hidden one.
+std::string Renamed(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+}  // namespace
+
 void WriteWhole(const fs::path& path, const std::function<void(const fs::path&)>& write) {
   fs::path part = path;
   part.replace_filename(Say(".", path.filename().string(), ".", static_cast<int64_t>(getpid()), ".part"));
@@ -26,6 +38,9 @@ void WriteWhole(const fs::path& path, const std::function<void(const fs::path&)>
   try {
     write(part);
     fs::rename(part, path, error);
+  } catch (const UserError& refused) {
+    fs::remove(part, error);
+    throw UserError(Renamed(refused.what(), part.string(), path.string()));
   } catch (...) {
     fs::remove(part, error);
     throw;
@@ -48,29 +63,41 @@ void WriteWholeText(const fs::path& path, std::string_view text) {
 }
 
 GrowingFile::GrowingFile(fs::path path) : path_(std::move(path)), part_(path_) {
+  std::error_code ignored;
   RequireUser(
-      !fs::exists(path_) || fs::is_regular_file(path_), path_.string(),
+      !fs::exists(path_, ignored) || fs::is_regular_file(path_, ignored), path_.string(),
       ": cannot be written, something that is no file has that name; remove it or give another --output");
   part_ += ".part";
   file_ = std::fopen(part_.c_str(), "wb");
   RequireUser(file_ != nullptr, part_.string(), ": cannot be written; give --output a folder that can");
 }
 
-GrowingFile::~GrowingFile() { Finish(); }
+GrowingFile::~GrowingFile() {
+  try {
+    Finish();
+  } catch (const UserError& error) {  // on the way out of another failure, or of nobody who asked
+    std::fprintf(stderr, "tilesim: %s\n", error.what());
+  }
+}
 
 void GrowingFile::Add(std::string_view text) {
   const bool written =
       std::fwrite(text.data(), 1, text.size(), file_) == text.size() && std::fflush(file_) == 0;
+  whole_ = whole_ && written;
   RequireUser(written, part_.string(), ": cannot be written; is the disk full?");
 }
 
 void GrowingFile::Finish() {
-  if (file_ != nullptr) {
-    std::fclose(file_);
-    file_ = nullptr;
-    std::error_code ignored;
-    fs::rename(part_, path_, ignored);
+  if (file_ == nullptr) {
+    return;
   }
+  const bool closed = std::fclose(file_) == 0;
+  file_ = nullptr;
+  RequireUser(closed && whole_, part_.string(), ": cannot be written whole; is the disk full?");
+  std::error_code error;
+  fs::rename(part_, path_, error);
+  RequireUser(!error, path_.string(), ": cannot be given its name (", error.message(), "); the rows are in ",
+              part_.string());
 }
 
 }  // namespace tilesim

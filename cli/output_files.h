@@ -17,7 +17,8 @@ void WriteWhole(const std::filesystem::path& path,
                 const std::function<void(const std::filesystem::path&)>& write);
 void WriteWholeText(const std::filesystem::path& path, std::string_view text);
 
-// A file that grows line by line under the name "<path>.part" and has its own name once it is finished.
+// A file that grows line by line under the name "<path>.part" and has its own name once it is finished. All
+// of it throws UserError, with the file's name, when the rows cannot be kept; the destructor only tells.
 class GrowingFile {
  public:
   explicit GrowingFile(std::filesystem::path path);
@@ -32,6 +33,7 @@ class GrowingFile {
   std::filesystem::path path_;
   std::filesystem::path part_;
   std::FILE* file_ = nullptr;
+  bool whole_ = true;  // all that was added stands in it
 };
 
 }  // namespace tilesim

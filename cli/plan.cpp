@@ -5,6 +5,7 @@
 #include "cli/case_source.h"
 #include "cli/commands.h"
 #include "cli/printer.h"
+#include "cli/progress.h"
 #include "cli/run_options.h"
 #include "formats/error.h"
 #include "ops/harness.h"
@@ -14,27 +15,35 @@
 namespace tilesim {
 namespace {
 
-constexpr ReportColumn kColumns[] = {{"id", 22},
-                                     {"legal", 5},
+using In = ReportColumn::In;
+
+// A table joins fields that belong together, so that a row fits a line.
+constexpr ReportColumn kColumns[] = {{"id"},
+                                     {"legal"},
+                                     {"verdict", 9, {}, In::kTable},
                                      {"planner", 7},
-                                     {"used_cores", 10},
+                                     {"used_cores", 5, "cores"},
                                      {"strategy", 14},
-                                     {"singleCoreCout", 14},
-                                     {"singleCoreCin", 13},
-                                     {"singleCoreHo", 12},
-                                     {"baseM", 5},
-                                     {"baseN", 5},
-                                     {"baseK", 5},
-                                     {"stepM", 5},
-                                     {"stepN", 5},
-                                     {"stepKa", 6},
-                                     {"stepKb", 6},
-                                     {"al1Pbuffer", 10},
-                                     {"bl1Pbuffer", 10},
-                                     {"al0Pbuffer", 10},
-                                     {"bl0Pbuffer", 10},
-                                     {"cl0Pbuffer", 10},
-                                     {"iterateOrder", 12},
+                                     {"cout x cin x ho", 15, {}, In::kTable},
+                                     {"base MxNxK", 11, {}, In::kTable},
+                                     {"step MxN KaxKb", 14, {}, In::kTable},
+                                     {"copies", 6, {}, In::kTable},
+                                     {"singleCoreCout"},
+                                     {"singleCoreCin"},
+                                     {"singleCoreHo"},
+                                     {"baseM"},
+                                     {"baseN"},
+                                     {"baseK"},
+                                     {"stepM"},
+                                     {"stepN"},
+                                     {"stepKa"},
+                                     {"stepKb"},
+                                     {"al1Pbuffer"},
+                                     {"bl1Pbuffer"},
+                                     {"al0Pbuffer"},
+                                     {"bl0Pbuffer"},
+                                     {"cl0Pbuffer"},
+                                     {"iterateOrder", 5, "order"},
                                      {"reasons", ReportColumn::kMessage},
                                      {"why", ReportColumn::kMessage}};
 
@@ -66,24 +75,60 @@ std::string OnLines(const std::vector<std::string>& sentences) {
   return text;
 }
 
-ReportRow ToRow(const Planned& planned) {
-  ReportRow row(std::size(kColumns));
-  row[0] = planned.id;
-  row[1] = planned.plan.legal;
-  row[2] = planned.plan.planner;
-  if (HasTiling(planned.plan)) {
-    row[3] = planned.plan.tiling.split.used_cores;
-    row[4] = std::string(Name(planned.plan.tiling.split.strategy));
-    for (size_t i = 5; i + 2 < row.size(); ++i) {
-      for (const FilterField& field : FilterFields()) {
-        if (field.section == "dwTiling" && field.name == kColumns[i].name) {
-          row[i] = static_cast<int64_t>(Get(planned.plan.tiling.data, field));
-        }
-      }
+ReportCell TilingCell(std::string_view column, const FilterTiling& tiling) {
+  const TConv3DBpFilterTiling& data = tiling.data.dwTiling;
+  if (column == "used_cores") {
+    return tiling.split.used_cores;
+  }
+  if (column == "strategy") {
+    return std::string(Name(tiling.split.strategy));
+  }
+  if (column == "cout x cin x ho") {  // of a task
+    return Say(data.singleCoreCout, "x", data.singleCoreCin, "x", data.singleCoreHo);
+  }
+  if (column == "base MxNxK") {
+    return Say(data.baseM, "x", data.baseN, "x", data.baseK);
+  }
+  if (column == "step MxN KaxKb") {
+    return Say(data.stepM, "x", data.stepN, " ", data.stepKa, "x", data.stepKb);
+  }
+  if (column == "copies") {  // of A and B in L1; of A, B and C in L0
+    return Say(data.al1Pbuffer, data.bl1Pbuffer, " ", data.al0Pbuffer, data.bl0Pbuffer, data.cl0Pbuffer);
+  }
+  for (const FilterField& field : FilterFields()) {
+    if (field.section == "dwTiling" && field.name == column) {
+      return static_cast<int64_t>(Get(tiling.data, field));
     }
   }
-  row[row.size() - 2] = OnLines(planned.plan.reasons);
-  row.back() = OnLines(planned.plan.why);
+  return {};
+}
+
+std::string VerdictOf(const Planned& planned) {
+  if (planned.plan.legal) {
+    return "legal";
+  }
+  return planned.outcome == Outcome::kUserMistake ? "refused" : "no_tiling";
+}
+
+ReportRow ToRow(const Planned& planned) {
+  ReportRow row;
+  for (const ReportColumn& column : kColumns) {
+    if (column.name == "id") {
+      row.emplace_back(planned.id);
+    } else if (column.name == "legal") {
+      row.emplace_back(planned.plan.legal);
+    } else if (column.name == "verdict") {
+      row.emplace_back(VerdictOf(planned));
+    } else if (column.name == "planner") {
+      row.emplace_back(planned.plan.planner);
+    } else if (column.name == "reasons") {
+      row.emplace_back(OnLines(planned.plan.reasons));
+    } else if (column.name == "why") {
+      row.emplace_back(OnLines(planned.plan.why));
+    } else {
+      row.push_back(HasTiling(planned.plan) ? TilingCell(column.name, planned.plan.tiling) : ReportCell());
+    }
+  }
   return row;
 }
 
@@ -108,7 +153,8 @@ Planned PlanOne(const CaseOrError& item, const Arguments& arguments, SocShelf& s
                                                       : Outcome::kNo;
     return {problem.id, std::move(plan), outcome};
   } catch (const UserError& error) {
-    return Refused(problem.id, arguments, error.what());
+    return Refused(problem.id, arguments,
+                   Say(problem.place, problem.place.empty() ? "" : ": ", error.what()));
   }
 }
 
@@ -132,11 +178,16 @@ Outcome PlanCommand(const Arguments& arguments) {
   if (!folder.empty()) {
     MakeFolder(folder);
   }
-  const std::unique_ptr<Reporter> reporter = MakeReporter(format, kColumns);
+  std::vector<ReportColumn> columns(std::begin(kColumns), std::end(kColumns));
+  columns.front().table_width = IdWidth(cases);
+  const std::unique_ptr<Reporter> reporter = MakeReporter(format, columns);
+  Progress progress(cases.size(), static_cast<double>(cases.size()), arguments.Has("quiet"));
   PrintNow(reporter->Head());
   Outcome worst = Outcome::kDone;
   for (const CaseOrError& item : cases) {
+    progress.Begin(IdOf(item), 1);
     const Planned planned = PlanOne(item, arguments, socs);
+    progress.End();
     PrintNow(format == "json" ? ToJson(planned).dump() + "\n" : reporter->Text(ToRow(planned)));
     if (!folder.empty() && HasTiling(planned.plan)) {
       WriteWholeText(folder / (planned.id + ".tiling.json"), ToJson(planned).dump(2) + "\n");

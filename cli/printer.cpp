@@ -16,14 +16,20 @@ void Put(std::string_view text) {
 }  // namespace
 
 RowPrinter::RowPrinter(std::string_view format, std::span<const ReportColumn> columns,
-                       const std::string& csv_file)
+                       const std::string& csv_file, const std::string& title)
     : reporter_(MakeReporter(format, columns)), csv_(MakeCsvReporter(columns)) {
   if (!csv_file.empty()) {
     file_.emplace(csv_file);
     file_->Add(csv_->Head());
-    on_interrupt_.emplace([this] { file_->Finish(); });
+    on_interrupt_.emplace([this] {
+      try {
+        file_->Finish();
+      } catch (const UserError& error) {
+        std::fprintf(stderr, "tilesim: %s\n", error.what());
+      }
+    });
   }
-  PrintNow(reporter_->Head());
+  PrintNow(Say(format == "table" && !title.empty() ? title + "\n" : "", reporter_->Head()));
 }
 
 RowPrinter::~RowPrinter() { on_interrupt_.reset(); }
@@ -33,6 +39,13 @@ void RowPrinter::Print(const ReportRow& row) {
   Put(reporter_->Text(row));
   if (file_) {
     file_->Add(csv_->Text(row));
+  }
+}
+
+void RowPrinter::Finish() {
+  const auto hold = HoldInterrupt();
+  if (file_) {
+    file_->Finish();
   }
 }
 

@@ -17,13 +17,17 @@ namespace tilesim {
 // CSV in a file of the output folder. Rows printed before Ctrl-C stay.
 class RowPrinter {
  public:
-  // `csv_file`: empty for none.
-  RowPrinter(std::string_view format, std::span<const ReportColumn> columns, const std::string& csv_file);
+  // `csv_file`: empty for none. `title`: a line above a table, for what all rows have in common. The columns
+  // must outlive the printer.
+  RowPrinter(std::string_view format, std::span<const ReportColumn> columns, const std::string& csv_file,
+             const std::string& title = "");
   ~RowPrinter();
   RowPrinter(const RowPrinter&) = delete;
   RowPrinter& operator=(const RowPrinter&) = delete;
 
   void Print(const ReportRow& row);
+  // Gives the CSV its name. Throws UserError when that fails; without this call the destructor only tells.
+  void Finish();
 
  private:
   std::unique_ptr<Reporter> reporter_;

@@ -40,7 +40,7 @@ void Progress::Begin(const std::string& id, double work) {
   ++begun_;
   id_ = id;
   work_in_hand_ = work;
-  Draw();
+  DrawIfLong();
 }
 
 void Progress::End() {
@@ -56,16 +56,17 @@ void Progress::Run() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!wake_.wait_for(lock, kEvery, [this] { return stop_; })) {
     if (busy_) {
-      Draw();
+      DrawIfLong();
     }
   }
 }
 
-void Progress::Draw() const {
-  if (!shown_) {
+void Progress::DrawIfLong() {
+  constexpr double kLong = 2;  // seconds that need no word
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (!shown_ || seconds < kLong) {
     return;
   }
-  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   std::string line = Say("[", begun_, "/", cases_, "] ", id_, "  ", Duration(seconds));
   if (work_done_ > 0) {
     const double left = seconds_done_ * total_work_ / work_done_ - seconds;
@@ -73,12 +74,14 @@ void Progress::Draw() const {
   }
   std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
+  drawn_ = true;
 }
 
-void Progress::Clear() const {
-  if (shown_) {
+void Progress::Clear() {
+  if (drawn_) {
     std::fputs("\r\033[K", stderr);
     std::fflush(stderr);
+    drawn_ = false;
   }
 }
 

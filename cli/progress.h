@@ -9,8 +9,8 @@
 
 namespace tilesim {
 
-// A line on the terminal while work is going on: which case, how long, about how long still. Silent when
-// standard error is no terminal. Knows work as a number only.
+// A line on the terminal once work has gone on for two seconds: which case, how long, about how long still.
+// Silent when standard error is no terminal. Knows work as a number only.
 class Progress {
  public:
   Progress(size_t cases, double total_work, bool quiet);
@@ -25,18 +25,19 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
   void Run();
-  void Draw() const;
-  void Clear() const;
+  void DrawIfLong();
+  void Clear();
 
   const bool shown_;
   const size_t cases_;
   const double total_work_;
   const Clock::time_point start_ = Clock::now();
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable wake_;
   bool stop_ = false;
   bool busy_ = false;
+  bool drawn_ = false;
   size_t begun_ = 0;
   double work_done_ = 0;
   double seconds_done_ = 0;

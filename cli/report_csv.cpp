@@ -14,7 +14,9 @@ class CsvReporter : public Reporter {
   [[nodiscard]] std::string Head() const override {
     std::string text;
     for (const ReportColumn& column : columns_) {
-      text += Say(text.empty() ? "" : ",", column.name);
+      if (column.in == ReportColumn::In::kAll) {
+        text += Say(text.empty() ? "" : ",", column.name);
+      }
     }
     return text + "\n";
   }
@@ -22,7 +24,9 @@ class CsvReporter : public Reporter {
   [[nodiscard]] std::string Text(const ReportRow& row) const override {
     std::string text;
     for (size_t i = 0; i < row.size(); ++i) {
-      text += Say(i == 0 ? "" : ",", Quoted(PlainText(row[i])));
+      if (columns_[i].in == ReportColumn::In::kAll) {
+        text += Say(i == 0 ? "" : ",", Quoted(PlainText(row[i])));
+      }
     }
     return text + "\n";
   }

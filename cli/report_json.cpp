@@ -6,7 +6,8 @@
 namespace tilesim {
 namespace {
 
-// One object a line (JSON lines); an empty cell is null. inf and nan, which JSON has not, are text.
+// One object a line (JSON lines); an empty cell is null. What is not finite, which JSON has not, is the
+// text "inf", "-inf" or "nan".
 class JsonReporter : public Reporter {
  public:
   explicit JsonReporter(std::span<const ReportColumn> columns) : columns_(columns) {}
@@ -16,7 +17,9 @@ class JsonReporter : public Reporter {
   [[nodiscard]] std::string Text(const ReportRow& row) const override {
     nlohmann::ordered_json object;
     for (size_t i = 0; i < row.size(); ++i) {
-      object[std::string(columns_[i].name)] = Value(row[i]);
+      if (columns_[i].in != ReportColumn::In::kTable) {
+        object[std::string(columns_[i].name)] = Value(row[i]);
+      }
     }
     return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
@@ -31,6 +34,9 @@ class JsonReporter : public Reporter {
     }
     if (const auto* const whole = std::get_if<int64_t>(&cell)) {
       return *whole;
+    }
+    if (const auto* const texts = std::get_if<std::vector<std::string>>(&cell)) {
+      return *texts;
     }
     const auto* const number = std::get_if<double>(&cell);
     return number != nullptr && std::isfinite(*number) ? nlohmann::ordered_json(*number)

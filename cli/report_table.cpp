@@ -1,10 +1,28 @@
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "cli/reporter.h"
 #include "formats/error.h"
 
 namespace tilesim {
 namespace {
+
+// Four digits, no decimals from 1000 on: enough to compare rows by eye.
+std::string TableText(const ReportCell& cell) {
+  const auto* const number = std::get_if<double>(&cell);
+  if (number == nullptr || !std::isfinite(*number)) {
+    return PlainText(cell);
+  }
+  const double size = std::abs(*number);
+  const char* const form = size >= 1e3 && size < 1e12 ? "%.0f"
+                           : size >= 1 || size == 0   ? "%.4g"
+                           : size >= 1e-3             ? "%.4f"
+                                                      : "%.0e";
+  std::array<char, 32> digits{};
+  std::snprintf(digits.data(), digits.size(), form, *number);
+  return digits.data();
+}
 
 // Columns of fixed width, so that a row can be printed before the next is known: text to the left, numbers to
 // the right.
@@ -15,7 +33,9 @@ class TableReporter : public Reporter {
   [[nodiscard]] std::string Head() const override {
     ReportRow names;
     for (const ReportColumn& column : columns_) {
-      names.emplace_back(column.table_width == ReportColumn::kMessage ? "" : std::string(column.name));
+      names.emplace_back(column.table_width == ReportColumn::kMessage
+                             ? ""
+                             : std::string(column.table_name.empty() ? column.name : column.table_name));
     }
     return Text(names);
   }
@@ -24,7 +44,7 @@ class TableReporter : public Reporter {
     std::string line;
     std::string below;
     for (size_t i = 0; i < row.size(); ++i) {
-      const std::string cell = PlainText(row[i]);
+      const std::string cell = TableText(row[i]);
       const int width = columns_[i].table_width;
       if (width == ReportColumn::kMessage) {
         below += cell.empty() ? "" : Say("  ", Indented(cell), "\n");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "formats/error.h"
 
@@ -32,7 +33,14 @@ std::string PlainText(const ReportCell& cell) {
   if (const auto* const number = std::get_if<double>(&cell)) {
     std::array<char, 32> digits{};
     std::snprintf(digits.data(), digits.size(), "%.6g", *number);
-    return digits.data();
+    return std::isnan(*number) ? "nan" : digits.data();  // without the sign
+  }
+  if (const auto* const texts = std::get_if<std::vector<std::string>>(&cell)) {
+    std::string joined;
+    for (const std::string& text : *texts) {
+      joined += Say(joined.empty() ? "" : "; ", text);
+    }
+    return joined;
   }
   const auto* const text = std::get_if<std::string>(&cell);
   return text != nullptr ? *text : "";

@@ -11,15 +11,18 @@
 
 namespace tilesim {
 
-// One column of a report. In a table its cells are `table_width` wide; 0: not shown, kMessage: on a line of
-// its own below the row where it is not empty.
+// One column of a report. In a table its cells are `table_width` wide; 0: not shown, kMessage: on lines of
+// their own below the row where it is not empty.
 struct ReportColumn {
   static constexpr int kMessage = -1;
+  enum class In : uint8_t { kAll, kTable, kJson };
   std::string_view name;
   int table_width = 0;
+  std::string_view table_name = {};  // a shorter name above a table
+  In in = In::kAll;                  // the only format that has it
 };
 
-using ReportCell = std::variant<std::monostate, bool, int64_t, double, std::string>;
+using ReportCell = std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<std::string>>;
 using ReportRow = std::vector<ReportCell>;  // a cell a column
 
 // Turns rows into text, each on its own so that they can be printed as they come. Knows no column's meaning.
@@ -40,7 +43,7 @@ std::unique_ptr<Reporter> MakeJsonReporter(std::span<const ReportColumn> columns
 std::span<const std::string_view> ReportFormats();
 std::unique_ptr<Reporter> MakeReporter(std::string_view format, std::span<const ReportColumn> columns);
 
-// Six significant digits, "inf", "nan"; empty for an empty cell.
+// Six significant digits, "inf", "-inf", "nan"; empty for an empty cell. Several texts are joined by "; ".
 std::string PlainText(const ReportCell& cell);
 
 }  // namespace tilesim

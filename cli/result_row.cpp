@@ -3,17 +3,19 @@
 namespace tilesim {
 namespace {
 
-constexpr ReportColumn kColumns[] = {{"id", 22},
+using In = ReportColumn::In;
+
+constexpr ReportColumn kColumns[] = {{"id"},
                                      {"op"},
                                      {"dtype", 5},
                                      {"soc"},
                                      {"cores", 5},
-                                     {"cycles", 10},
-                                     {"time_us", 9},
+                                     {"cycles", 9},
+                                     {"time_us", 8},
                                      {"lower_bound_us"},
-                                     {"efficiency", 10},
+                                     {"efficiency", 6, "effic"},
                                      {"bound_by", 8},
-                                     {"mac_ratio", 9},
+                                     {"mac_ratio", 6, "mac"},
                                      {"mte1_ratio"},
                                      {"mte2_ratio"},
                                      {"mte3_ratio"},
@@ -27,10 +29,12 @@ constexpr ReportColumn kColumns[] = {{"id", 22},
                                      {"verdict", 9},
                                      {"mere"},
                                      {"mare"},
-                                     {"max_error_over_bound", 20},
-                                     {"host_ms", 8},
+                                     {"max_error_over_bound"},
+                                     {"host_ms", 7},
                                      {"error_us_percent"},  // with --sequence aclnn only
-                                     {"message", ReportColumn::kMessage}};
+                                     {"message", ReportColumn::kMessage},
+                                     {"nan_from_padding", 0, {}, In::kJson},
+                                     {"faults", 0, {}, In::kJson}};
 
 // Fills cells by the names of their columns.
 class RowWriter {
@@ -69,7 +73,22 @@ void SetTimes(const CaseResult& result, RowWriter& row) {
 
 }  // namespace
 
-std::span<const ReportColumn> ResultColumns() { return kColumns; }
+std::vector<ReportColumn> ResultColumns(const ResultTable& table) {
+  std::vector<ReportColumn> columns(std::begin(kColumns), std::end(kColumns));
+  for (ReportColumn& column : columns) {
+    if (column.name == "id") {
+      column.table_width = table.id_width;
+    } else if (column.name == "op" && table.op) {
+      column.table_width = 22;
+    } else if (column.name == "soc" && table.soc) {
+      column.table_width = 11;
+    } else if (column.name == "max_error_over_bound" && table.comparison) {
+      column.table_width = 9;
+      column.table_name = "err/bound";
+    }
+  }
+  return columns;
+}
 
 ReportRow ToRow(const CaseResult& result) {
   RowWriter row;
@@ -93,6 +112,16 @@ ReportRow ToRow(const CaseResult& result) {
     row.Set("mere", result.comparison->mere);
     row.Set("mare", result.comparison->mare);
     row.Set("max_error_over_bound", result.comparison->max_error_over_bound);
+  }
+  if (result.nan_from_padding) {
+    row.Set("nan_from_padding", *result.nan_from_padding);
+  }
+  if (result.launch) {
+    std::vector<std::string> faults;
+    for (const Fault& fault : result.launch->faults) {
+      faults.push_back(fault.Text());
+    }
+    row.Set("faults", std::move(faults));
   }
   row.Set("verdict", std::string(Name(result.verdict)));
   row.Set("message", result.message);

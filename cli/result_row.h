@@ -1,14 +1,22 @@
 #pragma once
 
-#include <span>
+#include <vector>
 
 #include "cli/reporter.h"
 #include "ops/harness.h"
 
 namespace tilesim {
 
+// What a table of results shows beside what it always does; other formats have all columns.
+struct ResultTable {
+  int id_width = 22;
+  bool op = false;  // they differ from row to row
+  bool soc = false;
+  bool comparison = false;
+};
+
 // The columns of `run` and `compare`, and a case's result in them.
-std::span<const ReportColumn> ResultColumns();
+std::vector<ReportColumn> ResultColumns(const ResultTable& table);
 ReportRow ToRow(const CaseResult& result);
 
 }  // namespace tilesim

@@ -1,6 +1,8 @@
 // `tilesim run` and `tilesim compare`: a batch of cases, a row each.
+#include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 
 #include "cli/arguments.h"
 #include "cli/case_source.h"
@@ -9,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/result_row.h"
 #include "cli/run_options.h"
+#include "formats/error.h"
 #include "formats/npy.h"
 
 namespace tilesim {
@@ -50,7 +53,10 @@ class Batch {
   }
 
   Outcome Run() {
-    RowPrinter printer(format_, ResultColumns(), folder_.empty() ? "" : (folder_ / "results.csv").string());
+    const Common common = InCommon();
+    const std::vector<ReportColumn> columns = ResultColumns(common.table);
+    RowPrinter printer(format_, columns, folder_.empty() ? "" : (folder_ / "results.csv").string(),
+                       common.title);
     Progress progress(cases_.size(), TotalWork(), arguments_.Has("quiet"));
     Outcome worst = Outcome::kDone;
     for (const CaseOrError& item : cases_) {
@@ -59,7 +65,23 @@ class Batch {
       ++counts_[result.verdict];
       worst = Worse(worst, OutcomeOf(result.verdict));
     }
+    printer.Finish();
     return worst;
+  }
+
+  // What the cases give for a comparison is not dropped without a word.
+  void TellWhatIsNotCompared() const {
+    const auto unused = std::ranges::count_if(cases_, [](const CaseOrError& item) {
+      const auto* const problem = std::get_if<Case>(&item);
+      return problem != nullptr && (!problem->expected_file.empty() || !problem->absdot_file.empty() ||
+                                    problem->products.has_value());
+    });
+    if (!compare_ && unused > 0) {
+      std::fprintf(stderr,
+                   "tilesim: run compares nothing: expected_file, absdot_file and products (here of %td of "
+                   "%zu cases) are for `tilesim compare`\n",
+                   unused, cases_.size());
+    }
   }
 
   // "20 cases in 93 s: 19 ok, 1 mismatch"
@@ -75,6 +97,32 @@ class Batch {
   [[nodiscard]] size_t size() const { return cases_.size(); }
 
  private:
+  // What all rows have in common stands once above the table, the rest in columns.
+  struct Common {
+    ResultTable table;
+    std::string title;
+  };
+  [[nodiscard]] Common InCommon() const {
+    std::set<std::string> ops;
+    std::set<std::string> socs;
+    for (const CaseOrError& item : cases_) {
+      if (const auto* const problem = std::get_if<Case>(&item)) {
+        ops.insert(problem->op);
+        socs.insert(problem->soc.empty() ? socs_.Default().name : problem->soc);
+      }
+    }
+    Common common{.table = {.id_width = IdWidth(cases_),
+                            .op = ops.size() > 1,
+                            .soc = socs.size() > 1,
+                            .comparison = compare_},
+                  .title = {}};
+    common.title = ops.size() == 1 ? *ops.begin() : "";
+    if (socs.size() == 1) {
+      common.title += Say(common.title.empty() ? "on " : " on ", *socs.begin());
+    }
+    return common;
+  }
+
   [[nodiscard]] double TotalWork() const {
     double work = 0;
     for (const CaseOrError& item : cases_) {
@@ -105,13 +153,29 @@ class Batch {
                    [&](const std::filesystem::path& part) { WriteNpy(part.string(), *result.dw); });
       }
       result.dw.reset();
+      if (!folder_.empty()) {
+        WriteFaults(folder_ / (problem.id + ".faults.txt"), result);
+      }
       return result;
     } catch (const UserError& error) {
       CaseResult refused;
       refused.id = problem.id;
       refused.verdict = Verdict::kRefused;
-      refused.message = error.what();
+      refused.message = Say(problem.place, problem.place.empty() ? "" : ": ", error.what());
       return refused;
+    }
+  }
+
+  // A line a fault; none from an earlier run is left behind.
+  static void WriteFaults(const std::filesystem::path& path, const CaseResult& result) {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+    if (result.launch && !result.launch->faults.empty()) {
+      std::string text;
+      for (const Fault& fault : result.launch->faults) {
+        text += fault.Text() + "\n";
+      }
+      WriteWholeText(path, text);
     }
   }
 
@@ -127,6 +191,7 @@ class Batch {
 
 Outcome RunBatch(const Arguments& arguments, bool compare) {
   Batch batch(arguments, compare);
+  batch.TellWhatIsNotCompared();
   const Outcome worst = batch.Run();
   if (batch.size() > 1 && !arguments.Has("quiet")) {
     batch.PrintClosing();

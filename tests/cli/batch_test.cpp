@@ -145,10 +145,43 @@ TEST(Compare, TellsWhereAndWhoWrote) {
   EXPECT_EQ(row["verdict"], "mismatch");
   const std::string message = row["message"];
   EXPECT_NE(message.find("2 of 6912 elements differ"), std::string::npos) << message;
-  EXPECT_NE(message.find("first (o=3, i=5, d=1, h=2, w=0)"), std::string::npos) << message;
-  EXPECT_NE(message.find("worst (o=4, i=0, d=0, h=0, w=0)"), std::string::npos) << message;
+  EXPECT_NE(message.find("\nfirst (o=3, i=5, d=1, h=2, w=0): found "), std::string::npos) << message;
+  EXPECT_NE(message.find("\nworst (o=4, i=0, d=0, h=0, w=0): found "), std::string::npos) << message;
+  const size_t found = message.find("found ") + 6;
+  EXPECT_LE(message.find(',', found) - found, std::string("-0.123456").size() + 4) << message;  // six digits
   EXPECT_NE(message.find("written by AIC "), std::string::npos) << message;
   EXPECT_NE(message.find("Fixpipe on FIX, tile m 0"), std::string::npos) << message;
+}
+
+TEST(Run, SaysThatItComparesNothing) {
+  const ProgramEnd end = RunProgram("run --format csv --products 192 " + kTiny);
+  EXPECT_EQ(end.code, 0);
+  EXPECT_EQ(
+      end.err,
+      "tilesim: run compares nothing: expected_file, absdot_file and products (here of 1 of 1 cases) are "
+      "for `tilesim compare`\n");
+  EXPECT_EQ(RunProgram("compare --format csv --products 192 " + kTiny).err, "");
+}
+
+TEST(Run, PrintsATableThatFitsALine) {
+  const ScratchFolder folder;
+  const std::string row = ",conv3d_backprop_filter,1x2x3x3x3,2x2x1x1x1,";
+  folder.Write("alike.csv", "id,op,input,filter,soc\nbench_01" + row + "\nbench_02" + row + "\n");
+  folder.Write("mixed.csv", "id,op,input,filter,soc\na" + row + "unit\nb" + row + "\n");
+  const std::vector<std::string> alike = Lines(RunProgram("compare --cases " + folder / "alike.csv").out);
+  ASSERT_EQ(alike.size(), 4U);
+  EXPECT_EQ(alike[0], "conv3d_backprop_filter on ascend910b2");
+  EXPECT_EQ(
+      alike[1],
+      "id        dtype  cores  cycles     time_us   effic   bound_by  mac     hazards  verdict    err/bound  "
+      "host_ms");
+  for (const std::string& line : alike) {
+    EXPECT_LE(line.size(), 110U) << line;
+  }
+  const std::vector<std::string> mixed = Lines(RunProgram("run --cases " + folder / "mixed.csv").out);
+  EXPECT_EQ(mixed[0], "conv3d_backprop_filter");
+  EXPECT_EQ(mixed[1].find("id    dtype  soc          cores"), 0U) << mixed[1];
+  EXPECT_EQ(mixed[1].find("err/bound"), std::string::npos);
 }
 
 TEST(Compare, CountsTheHighestExitCode) {
@@ -183,6 +216,37 @@ TEST(Run, ReportsPlantedBugs) {
   }
   EXPECT_GT(lines.size(), 10U) << sites;
   EXPECT_GE(2 * found, lines.size());
+}
+
+// One bug plants faults on many cores: the message has the first in full and counts the rest by kind; the
+// JSON row and the folder have all.
+TEST(Run, TellsTheFirstFaultAndKeepsAll) {
+  const ScratchFolder folder;
+  const std::string source = "ops/lib/conv_backprop/conv3d_bp_filter_api.h";
+  const std::vector<std::string> lines = Lines(ReadFile(source));
+  const auto call = std::ranges::find_if(lines, [](const std::string& line) {
+    return line.find("WaitFlag<AscendC::HardEvent::MTE1_M>") != std::string::npos;
+  });
+  ASSERT_NE(call, lines.end());
+  const std::string bug = "--drop-sync conv3d_bp_filter_api.h:" + std::to_string(call - lines.begin() + 1);
+  const std::string options = " --output " + folder.path().string() + " --id bug " + bug +
+                              " --op conv3d_backprop_filter --input 2x32x16x32x32 --filter 64x32x3x3x3";
+  const ProgramEnd end = RunProgram("run --format json" + options);
+  EXPECT_EQ(end.code, 3);
+  const nlohmann::json row = nlohmann::json::parse(end.out);
+  const std::vector<std::string> message = Lines(row["message"]);
+  ASSERT_EQ(message.size(), 2U) << row["message"];
+  EXPECT_EQ(message[0], row["faults"][0]);
+  const size_t all = row["faults"].size();
+  EXPECT_EQ(message[1].find("that is the first of " + std::to_string(all) + ": "), 0U) << message[1];
+  EXPECT_NE(message[1].find(" hazards, "), std::string::npos) << message[1];
+  EXPECT_NE(message[1].find(" wrong flags; --format json and <id>.faults.txt of --output have all"),
+            std::string::npos)
+      << message[1];
+  EXPECT_EQ(Lines(ReadFile(folder / "bug.faults.txt")), row["faults"].get<std::vector<std::string>>());
+  const std::string good = options.substr(0, options.find(bug)) + options.substr(options.find(" --op"));
+  EXPECT_EQ(RunProgram("run --quiet" + good).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "bug.faults.txt"));  // of an earlier run
 }
 
 // A child that can be interrupted while its output is read.

@@ -40,6 +40,37 @@ TEST(TableReporter, PutsMessagesBelow) {
   EXPECT_EQ(reporter->Text(kEmpty), "c\n");
 }
 
+TEST(JsonReporter, WritesWhatIsNotFiniteAsText) {
+  constexpr ReportColumn kNumber[] = {{"x"}};
+  const auto reporter = MakeReporter("json", kNumber);
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(reporter->Text({inf}), "{\"x\":\"inf\"}\n");
+  EXPECT_EQ(reporter->Text({-inf}), "{\"x\":\"-inf\"}\n");
+  EXPECT_EQ(reporter->Text({-std::numeric_limits<double>::quiet_NaN()}), "{\"x\":\"nan\"}\n");
+}
+
+TEST(Reporter, HasSomeColumnsInOneFormatOnly) {
+  constexpr ReportColumn kSome[] = {
+      {"id", 2}, {"short", 5, {}, ReportColumn::In::kTable}, {"all", 0, {}, ReportColumn::In::kJson}};
+  const ReportRow row = {std::string("a"), std::string("b"), std::vector<std::string>{"c", "d"}};
+  EXPECT_EQ(MakeReporter("table", kSome)->Text(row), "a   b\n");
+  EXPECT_EQ(MakeReporter("csv", kSome)->Head() + MakeReporter("csv", kSome)->Text(row), "id\na\n");
+  EXPECT_EQ(MakeReporter("json", kSome)->Text(row), "{\"id\":\"a\",\"all\":[\"c\",\"d\"]}\n");
+}
+
+TEST(TableReporter, ShowsFourDigits) {
+  constexpr ReportColumn kNumber[] = {{"a_long_name", 8, "x"}};
+  const auto reporter = MakeReporter("table", kNumber);
+  EXPECT_EQ(reporter->Head(), "x\n");
+  EXPECT_EQ(reporter->Text({0.00213828}), "  0.0021\n");
+  EXPECT_EQ(reporter->Text({0.000213828}), "   2e-04\n");
+  EXPECT_EQ(reporter->Text({0.0}), "       0\n");
+  EXPECT_EQ(reporter->Text({0.823649}), "  0.8236\n");
+  EXPECT_EQ(reporter->Text({374.076}), "   374.1\n");
+  EXPECT_EQ(reporter->Text({16185.8}), "   16186\n");
+  EXPECT_EQ(reporter->Text({std::numeric_limits<double>::infinity()}), "     inf\n");
+}
+
 TEST(Reporter, RefusesAnUnknownFormat) { EXPECT_THROW(MakeReporter("xml", kColumns), UserError); }
 
 }  // namespace
