@@ -1,6 +1,13 @@
 // `tilesim list`: what this version knows.
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <fstream>
+#include <map>
+#include <sstream>
+
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/printer.h"
 #include "formats/error.h"
 #include "formats/layout.h"
@@ -10,6 +17,7 @@
 #include "sim/isa/fixpipe.h"
 #include "sim/isa/load.h"
 #include "sim/soc/soc_config.h"
+#include "sim/soc/soc_files.h"
 
 namespace tilesim {
 namespace {
@@ -55,8 +63,10 @@ void AddInstructions(std::vector<Entry>& entries) {
   const auto add = [&](const char* name, std::string_view says) {
     entries.push_back({"instruction", name, std::string(says)});
   };
-  add(isa::CopyFromGm::kName, "MTE2: GM to L1 or UB, blocks with gaps; Nd2Nz: row-major to fractals");
-  add(isa::CopyToGm::kName, "MTE3: L1 or UB to GM, with atomic add");
+  static_assert(std::string_view(isa::CopyFromGm::kName) == isa::CopyToGm::kName);  // one row for both
+  add(isa::CopyFromGm::kName,
+      "MTE2: GM to L1 or UB, blocks with gaps; Nd2Nz: row-major to fractals; "
+      "MTE3: L1 or UB to GM, with atomic add");
   add(isa::LoadDataTransposed::kName, "MTE1: L1 to L0B, fractals transposed");
   add(isa::LoadData2D::kName, "MTE1: L1 to L0A or L0B, whole fractals (2D) or img2col (3D v2)");
   add(isa::InitConst::kName, "MTE1, MTE2: a constant into L0A, L0B or L1");
@@ -66,6 +76,26 @@ void AddInstructions(std::vector<Entry>& entries) {
   add("PipeBarrier", "a pipe, or all, waits for itself");
   add("CrossCoreSetFlag / CrossCoreWaitFlag", "cores wait for each other");
   add("SyncAll", "all cores wait for all");
+}
+
+// The text of `list parameters`: a line a parameter, "  key  what it is [bounds]", with its value in the part
+// that is taken by default.
+std::string Parameters() {
+  const std::string_view part = FindOption("soc", "run")->otherwise;
+  std::ifstream file(SocPath(part));
+  std::map<std::string, std::string, std::less<>> values;
+  namespace po = boost::program_options;
+  for (const po::option& option : po::parse_config_file(file, po::options_description(), true).options) {
+    values[option.string_key] = option.value.empty() ? "" : option.value.front();
+  }
+  std::string text = Say("for --set key=value; in brackets what is allowed, then the value of ", part, "\n");
+  std::istringstream lines(SocParameterHelp());
+  for (std::string line; std::getline(lines, line);) {
+    std::string key;
+    std::istringstream(line) >> key;
+    text += Say(line, " = ", values[key], "\n");
+  }
+  return text;
 }
 
 struct Kind {
@@ -83,7 +113,7 @@ Outcome ListCommand(const Arguments& arguments) {
   const std::string wanted = arguments.words().empty() ? "" : arguments.words().front();
   if (wanted == "parameters") {
     RequireUser(!arguments.Has("format"), "list parameters: is text only; leave --format out");
-    PrintNow(SocParameterHelp());
+    PrintNow(Parameters());
     return Outcome::kDone;
   }
   std::vector<Entry> entries;

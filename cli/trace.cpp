@@ -8,6 +8,7 @@
 #include "cli/case_source.h"
 #include "cli/commands.h"
 #include "cli/printer.h"
+#include "cli/progress.h"
 #include "cli/run_options.h"
 #include "formats/error.h"
 #include "ops/harness.h"
@@ -48,11 +49,16 @@ Outcome TraceCommand(const Arguments& arguments) {
   const SocConfig& soc = socs.For(problem);
   const HarnessOptions options = HarnessOptionsOf(arguments, soc);
   const std::filesystem::path folder = arguments.Text("output", "");
+  RequireUser(!folder.empty() || !arguments.Has("format"), "--format = '", arguments.Text("format", ""),
+              "': the trace itself is always JSON; leave it out, or give --output DIR for a row about it");
   if (!folder.empty()) {
     MakeFolder(folder);
   }
+  Progress progress(1, 1, arguments.Has("quiet"));
+  progress.Begin(problem.id, 1);
   const FilterPlan plan = ChoosePlan(problem, soc, options.plan);
   if (!plan.legal) {
+    progress.End();
     for (const std::string& reason : plan.reasons) {
       std::fprintf(stderr, "tilesim: %s: %s\n", problem.id.c_str(), reason.c_str());
     }
@@ -63,6 +69,10 @@ Outcome TraceCommand(const Arguments& arguments) {
   ChromeTrace trace(soc, TimedFilterLaunch(problem.conv, plan, run_options), window);
   run_options.observer = &trace;
   const LaunchResult launch = TimeFilter(problem.conv, plan, soc, run_options);
+  progress.End();
+  RequireUser(!launch.completed || window.from_cycle < launch.cycles, "--window = '",
+              arguments.Text("window", ""), "': begins after the end of the run, which takes ", launch.cycles,
+              " cycles; give FROM below that");
   for (const Fault& fault : launch.faults) {
     std::fprintf(stderr, "tilesim: %s: %s\n", problem.id.c_str(), fault.Text().c_str());
   }

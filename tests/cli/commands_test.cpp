@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "formats/npy.h"
 #include "tests/cli/program.h"
@@ -117,6 +119,30 @@ TEST(Plan, GoesOnAfterARowThatIsRefused) {
   EXPECT_EQ(nlohmann::json::parse(lines[2])["legal"], true);
 }
 
+TEST(Plan, PrintsATableThatFitsALine) {
+  const ScratchFolder folder;
+  folder.Write("cases.csv",
+               "id,op,input,filter,stride,dtype\nodd,conv3d_backprop_filter,1x2x3x3x3,2x2x1x1x1,0,\n"
+               "large,conv3d_backprop_filter,2x128x16x128x128,512x128x3x3x3,1,\n"
+               "none,conv3d_backprop_filter,1x2x3x3x3,2x2x1x1x1,1,fp32\n");
+  const ProgramEnd end = RunProgram("plan --planner api --format table --cases " + folder / "cases.csv");
+  EXPECT_EQ(end.code, 2);
+  const std::vector<std::string> lines = Lines(end.out);
+  ASSERT_GE(lines.size(), 5U) << end.err;
+  EXPECT_EQ(lines[0],
+            "id     verdict    planner  cores  strategy        cout x cin x ho  base MxNxK   step MxN KaxKb  "
+            "copies  order");
+  EXPECT_EQ(lines[1], "odd    refused    api");
+  EXPECT_EQ(lines[2], "  " + folder / "cases.csv" +
+                          ":2: row 1 (odd): stride = '0': each number must be at least 1; the default is 1");
+  const auto row_of = [&](const std::string& id) {
+    return *std::ranges::find_if(lines, [&](const std::string& line) { return line.find(id) == 0; });
+  };
+  EXPECT_EQ(row_of("large").find("large  legal      api "), 0U) << row_of("large");
+  EXPECT_LE(row_of("large").size(), 110U);
+  EXPECT_EQ(row_of("none"), "none   no_tiling  api");
+}
+
 TEST(Trace, IsJsonAndKeepsToItsWindow) {
   const auto events = [](const std::string& window) {
     const ProgramEnd end = RunProgram("trace " + kTiny + window);
@@ -157,6 +183,24 @@ TEST(Convert, GoesThereAndBack) {
   EXPECT_EQ(std::memcmp(before.data(), after.data(), before.size_bytes()), 0);
 }
 
+TEST(Convert, NamesTheC0ThatFitsTheFile) {
+  const ScratchFolder folder;
+  const std::string blocked = folder / "fz.npy";
+  ASSERT_EQ(RunProgram("run --quiet --id w --output " + folder.path().string() + " " + kTiny).code, 0);
+  ASSERT_EQ(
+      RunProgram("convert " + folder / "w.dw.npy" + " " + blocked + " --from OIDHW --to FRACTAL_Z_3D --c0 16")
+          .code,
+      0);
+  const std::string back = "convert " + blocked + " " + folder / "back.npy" +
+                           " --from FRACTAL_Z_3D --to OIDHW --shape 16x16x3x3x3";
+  const ProgramEnd end = RunProgram(back);
+  EXPECT_EQ(end.code, 2);
+  const std::string shape = "tilesim: " + blocked + ": shape (3, 1, 3, 3, 1, 16, 16) is that of C0 16, ";
+  EXPECT_EQ(end.err, shape + "the default here is 8; give --c0 16\n");
+  EXPECT_EQ(RunProgram(back + " --c0 4").err, shape + "not of --c0 4; give --c0 16\n");
+  EXPECT_EQ(RunProgram(back + " --c0 16").code, 0);
+}
+
 TEST(Convert, KnowsGroupsAndC0OfFilters) {
   const ScratchFolder folder;
   ASSERT_EQ(
@@ -186,7 +230,16 @@ TEST(List, KnowsEachKind) {
     EXPECT_GT(Lines(end.out).size(), 2U) << kind;
   }
   EXPECT_NE(RunProgram("list").out.find("FRACTAL_Z_3D"), std::string::npos);
-  EXPECT_NE(RunProgram("list parameters").out.find("memory.l1_bytes"), std::string::npos);
+  const std::string parameters = RunProgram("list parameters").out;
+  EXPECT_NE(parameters.find("memory.l1_bytes "), std::string::npos);
+  EXPECT_NE(parameters.find("[1 to 1024 cores] = 24\n"), std::string::npos) << parameters;
+  for (const std::string& line : Lines(parameters)) {
+    EXPECT_EQ(line.find(" = \n"), std::string::npos) << line;
+  }
+  std::set<std::string> names;
+  for (const std::string& line : Lines(RunProgram("list instructions --format csv").out)) {
+    EXPECT_TRUE(names.insert(line.substr(0, line.find(',', line.find(',') + 1))).second) << line;
+  }
 }
 
 }  // namespace

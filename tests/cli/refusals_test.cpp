@@ -24,9 +24,13 @@ TEST_P(Refusal, NamesWhatIsWrong) {
   EXPECT_NE((end.out + end.err).find(GetParam().says), std::string::npos) << end.out << end.err;
 }
 
+const std::string kConvertX = "convert tests/data/oracle/dw3-t-001-basic/x.npy b.npy ";
+
 const Refused kRefused[] = {
     {"NoCommand", "", "no command"},
-    {"UnknownCommand", "runn", "unknown command 'runn'; did you mean run?"},
+    {"UnknownCommand", "runn", "unknown command 'runn'; did you mean run? `tilesim --help` lists all"},
+    {"LikeNoCommand", "simulate", "unknown command 'simulate'; `tilesim --help` lists all"},
+    {"LikeALaterCommand", "reports", "unknown command 'reports'; `tilesim --help` lists all"},
     {"OptionBeforeCommand", "--soc x run", "'--soc' stands where the command belongs"},
     {"LaterTune", "tune", "command 'tune' comes with a later version"},
     {"LaterReport", "report", "command 'report' comes with a later version"},
@@ -34,7 +38,10 @@ const Refused kRefused[] = {
     {"LaterValidate", "validate", "command 'validate' comes with a later version"},
     {"LaterOption", "run --kb x", "option '--kb' comes with a later version"},
     {"LaterSequence", "run --sequence aclnn", "option '--sequence' comes with a later version"},
-    {"UnknownOption", "run --cors 3", "unknown option '--cors'; did you mean --cores?"},
+    {"UnknownOption", "run --cors 3",
+     "unknown option '--cors'; did you mean --cores? `tilesim run --help` lists all"},
+    {"LikeNoOption", "run --verbosity", "unknown option '--verbosity'; `tilesim run --help` lists all"},
+    {"BeginOfAnOption", "run --out x", "unknown option '--out'; did you mean --output?"},
     {"OtherCommandsOption", "run --window 1:2", "option '--window' belongs to trace, not to run"},
     {"MissingValue", "run --threads", "option '--threads' needs a value: --threads N"},
     {"SwitchWithValue", "run --quiet=yes", "option '--quiet' is a switch"},
@@ -43,6 +50,14 @@ const Refused kRefused[] = {
     {"NoCase", "run", "no case: give --cases FILE"},
     {"NoSuchCaseFile", "run --cases nowhere.csv", "nowhere.csv: no such file"},
     {"NoSuchId", "run --cases conv3d_backprop_filter --id bench_99", "has no such case; did you mean bench_"},
+    {"IdLikeNone", "run --cases conv3d_backprop_filter --id x",
+     "has no such case; its ids: bench_01, bench_02, bench_03, bench_04, bench_05, bench_06, bench_07, "
+     "bench_08 "
+     "and 12 more"},
+    {"HiddenId", "run --id .. " + kTiny, "--id = '..': must not hold a '/' or begin with a '.'"},
+    {"Pooling", "run --nan ignore " + kTiny,
+     "--nan = 'ignore': belongs to pooling, conv3d_backprop_filter has no such column; leave it out"},
+    {"PoolingIndex", "run --argmax plane " + kTiny, "--argmax = 'plane': belongs to pooling"},
     {"FileAndCase", "run --cases conv3d_backprop_filter --pad 1", "--cases and --pad exclude each other"},
     {"MissingColumn", "run --op conv3d_backprop_filter --filter 2x2x1x1x1", "--input = '': is required"},
     {"BadShape", "run --op conv3d_backprop_filter --input 1x2x3 --filter 2x2x1x1x1",
@@ -52,12 +67,21 @@ const Refused kRefused[] = {
     {"PadTwice", "run " + kTiny + "--pad -1", "option '--pad' is given 2 times"},
     {"OtherOutput", "run " + kTiny + "--output 1x16x4x6x9", "--output = '1x16x4x6x9'"},
     {"LaterOperator", "run --op max_pool2d --input 1x1x4x4 --filter 2x2", "comes with a later version"},
-    {"UnknownOperator", "run --op conv4d --input 1x1x4x4 --filter 2x2", "unknown operator"},
+    {"UnknownOperator", "run --op conv4d --input 1x1x4x4 --filter 2x2",
+     "unknown operator; this version has conv3d_backprop_filter, conv2d_backprop_filter"},
     {"UnknownSoc", "run " + kTiny + "--soc ascend911", "unknown SoC 'ascend911'; known SoCs: ascend910b1"},
     {"UnknownParameter", "run " + kTiny + "--set l1=3", "unknown key 'l1'"},
     {"ParameterBound", "run " + kTiny + "--set memory.l1_bytes=-1", "memory.l1_bytes"},
     {"TooManyCores", "run " + kTiny + "--cores 25", "--cores = '25': must be a whole number of 1 to 24"},
-    {"NoThreads", "run " + kTiny + "--threads 0", "--threads = '0': must be"},
+    {"NoThreads", "run " + kTiny + "--threads -1",
+     "--threads = '-1': must be a whole number of 1 to 1024; the default is all of the machine"},
+    {"CoresDefault", "run " + kTiny + "--cores 0", "1 to 24; the default is all of the part"},
+    {"Products", "run " + kTiny + "--products x",
+     "--products = 'x': must be a whole number, at least 1; the default is computed from the case"},
+    {"PlanFormat", "plan " + kTiny + "--format xml",
+     "must be one of table, csv, json; the default is table (plan: json)"},
+    {"TraceFormat", "trace " + kTiny + "--format csv", "--format = 'csv': the trace itself is always JSON"},
+    {"OrderOfOne", "run " + kTiny + "--order best", "--order = 'best': must be one of file, size"},
     {"UnknownMode", "run " + kTiny + "--mode fast", "--mode = 'fast'"},
     {"UnknownPlanner", "run " + kTiny + "--planner best", "--planner = 'best'"},
     {"UnknownFormat", "run " + kTiny + "--format xml", "--format = 'xml'"},
@@ -65,7 +89,10 @@ const Refused kRefused[] = {
     {"CompareWithoutValues", "compare " + kTiny + "--mode timing", "mode timing computes no values"},
     {"PlannerAndTiling", "run " + kTiny + "--planner op --tiling x",
      "--planner and --tiling exclude each other"},
-    {"NoTilingFile", "run " + kTiny + "--tiling nowhere.json", "nowhere.json: cannot be read"},
+    {"NoTilingFile", "run " + kTiny + "--tiling nowhere.json",
+     "nowhere.json: no such tiling file; give the JSON that `tilesim plan` prints for this case"},
+    {"EmptyTilingFile", "run " + kTiny + "--tiling /dev/null", "/dev/null: is empty; give the JSON that"},
+    {"TilingIsAFolder", "run " + kTiny + "--tiling tests", "tests: is a folder, must be a tiling file; give"},
     {"TilingIsNoJson", "run " + kTiny + "--tiling CMakeLists.txt", "not JSON"},
     {"TooLargeForThePart",
      "run --op conv3d_backprop_filter --input 64x64x64x512x512 --filter 64x64x1x1x1 --mode timing",
@@ -84,11 +111,27 @@ const Refused kRefused[] = {
     {"NothingToRun", "run " + kTiny + "--dtype fp32 --planner api", "no_tiling", 1},
     {"TraceOfMany", "trace --cases conv3d_backprop_filter", "20 cases, takes one"},
     {"TraceWindow", "trace " + kTiny + "--window 9:3", "--window = '9:3': must be FROM:TO"},
+    {"TracePastTheEnd", "trace " + kTiny + "--window 90000000:90000001",
+     "--window = '90000000:90000001': begins after the end of the run, which takes "},
     {"ConvertWords", "convert a.npy", "must be two"},
-    {"ConvertNoFrom", "convert a.npy b.npy --to ND", "--from is missing"},
+    {"ConvertNoFrom", "convert a.npy b.npy --to ND", "--from is missing; ND is made of FRACTAL_NZ, zZ, nZ"},
+    {"ConvertNoTo", "convert a.npy b.npy --from NCDHW", "--to is missing; NCDHW goes to NDHWC, NDC1HWC0"},
     {"ConvertUnknownFormat", "convert a.npy b.npy --from NCDWH --to NDHWC",
-     "unknown format; known formats: NCDHW"},
-    {"ConvertOtherAxes", "convert a.npy b.npy --from NCDHW --to OIDHW", "both must have the same"},
+     "--from = 'NCDWH': unknown format; did you mean NCDHW? NDHWC is made of NCDHW, NDC1HWC0"},
+    {"ConvertOtherAxes", "convert a.npy b.npy --from NCDHW --to OIDHW",
+     "both must have the same: NCDHW goes to NDHWC, NDC1HWC0"},
+    {"ConvertRank", kConvertX + "--from NCHW --to NHWC",
+     "x.npy: shape (1, 16, 4, 6, 8) has 5 extents, NCHW has 4; --from must be one of NCDHW, NDHWC, OIDHW, "
+     "DHWIO"},
+    {"ConvertC0OfPlain", kConvertX + "--from NCDHW --to NDHWC --c0 16",
+     "--c0 = '16': neither NCDHW nor NDHWC is blocked by C0; leave it out"},
+    {"ConvertC0", kConvertX + "--from NCDHW --to NDC1HWC0 --c0 5",
+     "--c0 = '5': must be 4, 8, 16, 32 or 64; the default of fp16 is 16"},
+    {"ConvertC0Range", kConvertX + "--from NCDHW --to NDC1HWC0 --c0 0",
+     "4 to 64; the default is 32 bytes: 16 for fp16 and bf16, 8 for fp32"},
+    {"ConvertNowhere",
+     "convert tests/data/oracle/dw3-t-001-basic/x.npy no/such/b.npy --from NCDHW --to NDHWC",
+     "tilesim: no/such/b.npy: cannot be written"},
     {"ConvertNoFile", "convert nowhere.npy b.npy --from NCDHW --to NDHWC", "nowhere.npy"},
     {"ConvertNoShape", "convert tests/data/oracle/dw3-t-001-basic/x.npy b.npy --from NDC1HWC0 --to NCDHW",
      "--shape is missing"},
@@ -139,7 +182,9 @@ TEST(OddRequests, AreRefusedByColumnWhileOtherRowsRun) {
     const std::string message = row["message"];
     EXPECT_EQ(row["id"], kOddRequests[i].id);
     EXPECT_EQ(row["verdict"], "refused");
-    EXPECT_EQ(message.find("row " + std::to_string(i + 1) + " (" + kOddRequests[i].id + "): "), 0U)
+    EXPECT_EQ(message.find(folder / "cases.csv" + ":" + std::to_string(i + 2) + ": row " +
+                           std::to_string(i + 1) + " (" + kOddRequests[i].id + "): "),
+              0U)
         << message;
     EXPECT_NE(message.find(kOddRequests[i].column), std::string::npos) << message;
   }
