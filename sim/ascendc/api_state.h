@@ -11,8 +11,16 @@ class TPipe;
 
 namespace AscendC::internal {
 
+// SetFixpipeNz2ndFlag: the matrices that DataCopy writes row-major out of L0C.
+struct Nz2ndFlag {
+  uint16_t num = 1;
+  uint16_t src_stride = 0;  // 1024 B
+  uint16_t dst_stride = 0;  // elements
+};
+
 struct ApiState : tilesim::Core::Attachment {
   BufferTable buffers;
+  Nz2ndFlag nz2nd;
   TPipe* pipe = nullptr;  // the last TPipe constructed on this core
 };
 

@@ -8,6 +8,7 @@
 
 #include "sim/ascendc/cube.h"
 #include "sim/ascendc/data_copy.h"
+#include "sim/ascendc/fixpipe_forms.h"
 #include "sim/ascendc/load_data.h"
 #include "sim/ascendc/sync.h"
 #include "sim/ascendc/system.h"
