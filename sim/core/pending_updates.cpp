@@ -79,6 +79,9 @@ void ForRuns(const Bits& bits, size_t at, size_t last, F&& f) {
   }
 }
 
+// May two updates of one element become one? Each sum in a 16-bit type rounds, and that shows.
+bool Joins(AtomicOp op, DType dtype) { return op != AtomicOp::kAdd || SizeOf(dtype) != 2; }
+
 }  // namespace
 
 bool PendingUpdates::Touches(const Layer& layer, uint64_t begin, uint64_t end) {
@@ -95,11 +98,15 @@ PendingUpdates::Layer& PendingUpdates::LayerFor(uint64_t page_index, AtomicOp op
   low_ = std::min(low_, page_index << kPageShift);
   high_ = std::max(high_, (page_index + 1) << kPageShift);
   for (size_t i = page.size(); i-- > 0;) {
-    if (page[i]->op == op && page[i]->dtype == dtype) {
+    const bool alike = page[i]->op == op && page[i]->dtype == dtype;
+    if (alike && Joins(op, dtype)) {
       return *page[i];
     }
     if (Touches(*page[i], begin, end)) {
       break;  // these must come before
+    }
+    if (alike) {
+      return *page[i];
     }
   }
   page.push_back(pool_->Take(op, dtype));

@@ -14,8 +14,8 @@
 namespace tilesim {
 
 // Gathers updates in pages and puts them into GM when told to, in the order of addresses. Several updates of
-// one element are joined first, so GM sees one update a core. Knows no other core; addresses are host
-// addresses.
+// one element are joined first, so GM sees one update a core; but additions in 16-bit types land one by one,
+// in program order, for each rounds to the type. Knows no other core; addresses are host addresses.
 class PendingUpdates {
  public:
   // Takes its memory from `pool` from now on; one of its own until then.

@@ -74,13 +74,62 @@ TYPED_TEST(GmWindowOf, TakesTheLargestAndTheSmallest) {
   }
 }
 
-TEST(GmWindow, SixteenBitSumsRoundToTheirType) {
-  std::vector<Half> gm = {Half(2048.0F)};
-  const Half one(1.0F);
+template <class T>
+float SumOnto(float gm_value, std::initializer_list<float> updates) {
+  std::vector<T> gm = {T(gm_value)};
   GmWindow window;
-  window.Atomic(AtomicOp::kAdd, DType::kFp16, At(gm.data()), &one, 1);
+  for (const float update : updates) {
+    const T value(update);
+    window.Atomic(AtomicOp::kAdd, GmWindowOf<T>::kType, At(gm.data()), &value, 1);
+  }
+  T seen(0.0F);
+  window.Read(At(gm.data()), &seen, sizeof(T));
   window.Commit();
-  EXPECT_EQ(static_cast<float>(gm[0]), 2048.0F);  // 2049 is no fp16; ties to even
+  EXPECT_EQ(static_cast<float>(seen), static_cast<float>(gm[0]));
+  return static_cast<float>(gm[0]);
+}
+
+TEST(GmWindow, EachSixteenBitSumRoundsToItsType) {
+  EXPECT_EQ(SumOnto<Half>(2048, {1}), 2048);           // 2049 is no fp16; ties to even
+  EXPECT_EQ(SumOnto<Half>(2048, {1, 1, 1, 1}), 2048);  // joined they would have made 2052
+  EXPECT_EQ(SumOnto<Half>(0, {2048, 1, -2048}), 0);
+  EXPECT_EQ(SumOnto<BFloat16>(256, {1, 1}), 256);
+  EXPECT_EQ(SumOnto<float>(16777216, {1, 1}), 16777218);  // a core's own are joined
+}
+
+template <class T>
+void ExpectRandomSumsLandOneByOne(unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<T> gm(40000);  // more than a page
+  for (T& value : gm) {
+    value = T(static_cast<float>(random() % 1000) / 7);
+  }
+  std::vector<T> model = gm;
+  GmWindow window;
+  for (int step = 0; step < 60; ++step) {
+    const size_t begin = (step % 2 == 0 ? 32768 - 300 : 0) + random() % 300;
+    std::vector<T> update(1 + random() % 600);
+    for (size_t i = 0; i < update.size(); ++i) {
+      update[i] = T(static_cast<float>(random() % 1000) / 11 - 30);
+      model[begin + i] = T(static_cast<float>(model[begin + i]) + static_cast<float>(update[i]));
+    }
+    window.Atomic(AtomicOp::kAdd, GmWindowOf<T>::kType, At(gm.data() + begin), update.data(), update.size());
+    if (step % 20 == 19) {
+      std::vector<T> seen(gm.size());
+      window.Read(At(gm.data()), seen.data(), seen.size() * sizeof(T));
+      ASSERT_EQ(std::memcmp(seen.data(), model.data(), seen.size() * sizeof(T)), 0) << "step " << step;
+    }
+  }
+  window.Commit();
+  EXPECT_EQ(std::memcmp(gm.data(), model.data(), gm.size() * sizeof(T)), 0);
+}
+
+TEST(GmWindow, SixteenBitSumsLandInProgramOrder) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    ExpectRandomSumsLandOneByOne<Half>(seed);
+    ExpectRandomSumsLandOneByOne<BFloat16>(seed);
+  }
 }
 
 TEST(GmWindow, CoresThatShareMemoryForUpdatesDoNotShareUpdates) {
