@@ -30,10 +30,12 @@ struct InputReference {
 InputReference ReferenceInputGradient(const Conv3dProblem& problem, const Tensor& dy, const Tensor& filter,
                                       int threads = 0);
 
-// Outputs that take a product of an infinite or NaN weight and a zero along H or W, of the padding or put
-// between the elements of dy by a stride: NaN on the hardware, which multiplies these zeros, while the
-// reference leaves them out. Depth has none: planes that are not there are skipped. 1 marks such an output;
-// empty if there is none. (dy that is not finite never meets such a zero: only dy is padded.)
+// Outputs where an infinite or NaN weight stands opposite a zero along H or W, of the padding or put between
+// the elements of dy by a stride. The reference leaves that product out. The hardware makes it NaN where it
+// multiplies the zero, which depends on the tiling: one that takes each phase of a stride by itself leaves
+// the zeros between out. So these outputs may be NaN or as the reference has them. Depth has no such zeros:
+// planes that are not there are skipped. 1 marks such an output; empty if there is none. (dy that is not
+// finite never meets such a zero: only dy is padded.)
 std::vector<uint8_t> ZerosMeetNonFinite(const Conv3dProblem& problem, const Tensor& filter);
 
 }  // namespace tilesim
