@@ -1,0 +1,156 @@
+#include "tiling/conv_backprop/input_text.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "formats/error.h"
+#include "tiling/conv_backprop/input_fields.h"
+
+namespace tilesim {
+namespace {
+
+using nlohmann::ordered_json;
+
+InputTiling Filled() {
+  InputTiling tiling;
+  uint64_t value = 1;
+  for (const TilingField& field : InputFields()) {
+    Set(tiling.data, field, value++);
+  }
+  tiling.data.conv3DDxTiling.singleCoreCin = UINT64_MAX;
+  tiling.split.strategy = ParseInputStrategy("base_grid").value_or(tiling.split.strategy);
+  for (const InputSplitField& field : InputSplitFields()) {
+    tiling.split.*field.member = static_cast<int64_t>(value++);
+  }
+  return tiling;
+}
+
+std::string Refusal(const std::string& text) {
+  try {
+    ParseInputTiling(text, "t.json");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(InputText, ReadsWhatItWrites) {
+  const InputTiling tiling = Filled();
+  const InputTilingText read = ParseInputTiling(ToJson(tiling).dump(), "t.json");
+  EXPECT_TRUE(Differences(read.data, tiling.data).empty());
+  EXPECT_EQ(read.split, tiling.split);
+}
+
+TEST(InputText, ReadsALineOfPlan) {
+  const InputTiling tiling = Filled();
+  ordered_json line = {{"id", "a"}, {"legal", true}};
+  line["tiling"] = ToJson(tiling);
+  EXPECT_TRUE(Differences(ParseInputTiling(line.dump(), "t.json").data, tiling.data).empty());
+}
+
+TEST(InputText, WritesTheVendorsStructInItsOrder) {
+  const ordered_json json = ToJson(Filled());
+  EXPECT_EQ(json.size(), 2u);
+  EXPECT_EQ(json["conv3DDxTiling"].size(), 66u);
+  EXPECT_EQ(json["conv3DDxTiling"].begin().key(), "batch");
+  EXPECT_EQ(std::prev(json["conv3DDxTiling"].end()).key(), "singleCoreCin");
+  EXPECT_EQ(json["split"].begin().key(), "strategy");
+}
+
+TEST(InputText, AcceptsAFileWithoutSplit) {
+  ordered_json json = ToJson(Filled());
+  json.erase("split");
+  EXPECT_FALSE(ParseInputTiling(json.dump(), "t.json").split.has_value());
+}
+
+TEST(InputText, NamesEveryFieldThatIsMissing) {
+  for (const TilingField& field : InputFields()) {
+    ordered_json json = ToJson(Filled());
+    json[std::string(field.section)].erase(std::string(field.name));
+    EXPECT_EQ(Refusal(json.dump()), "t.json: " + field.path() + " is missing; must be a whole number 0 to " +
+                                        std::to_string(field.largest()));
+  }
+  for (const InputSplitField& field : InputSplitFields()) {
+    ordered_json json = ToJson(Filled());
+    json["split"].erase(std::string(field.name));
+    EXPECT_NE(Refusal(json.dump()).find("split." + std::string(field.name) + " is missing"),
+              std::string::npos);
+  }
+}
+
+TEST(InputText, RefusesNumbersOutOfRangeOrOfAnotherType) {
+  ordered_json json = ToJson(Filled());
+  json["conv3DDxTiling"]["initOutputFlag"] = int64_t{INT32_MAX} + 1;
+  EXPECT_EQ(Refusal(json.dump()),
+            "t.json: conv3DDxTiling.initOutputFlag = 2147483648 is out of range, must be 0 to 2147483647");
+  json["conv3DDxTiling"]["initOutputFlag"] = -1;
+  EXPECT_NE(Refusal(json.dump()).find("= -1 is out of range"), std::string::npos);
+  json["conv3DDxTiling"]["initOutputFlag"] = 1.5;
+  EXPECT_NE(Refusal(json.dump()).find("= 1.5 is number, must be a whole number"), std::string::npos);
+  json["conv3DDxTiling"]["initOutputFlag"] = 1;
+  EXPECT_EQ(Refusal(json.dump()), "accepted");
+}
+
+TEST(InputText, TellsEverythingThatIsWrongAtOnce) {
+  ordered_json json = ToJson(Filled());
+  json["conv3DDxTiling"].erase("baseM");
+  json["conv3DDxTiling"]["basem"] = 3;
+  json["dwTiling"] = 1;
+  json["split"]["strategy"] = "diagonal";
+  const std::string text = Refusal(json.dump());
+  EXPECT_NE(text.find("conv3DDxTiling.baseM is missing"), std::string::npos);
+  EXPECT_NE(text.find("unknown field 'conv3DDxTiling.basem'; did you mean 'conv3DDxTiling.baseM'?"),
+            std::string::npos);
+  EXPECT_NE(text.find("unknown field 'dwTiling'"), std::string::npos);
+  EXPECT_NE(text.find("split.strategy = \"diagonal\"; must be one of "), std::string::npos);
+}
+
+TEST(InputText, RefusesWhatIsNoTiling) {
+  EXPECT_NE(Refusal("{\"conv3DDxTiling\": ").find("t.json: not JSON at byte "), std::string::npos);
+  EXPECT_EQ(Refusal("[1, 2]"),
+            "t.json: found array, must be an object with conv3DDxTiling and split; `plan --format json` "
+            "writes one");
+  EXPECT_NE(Refusal("{}").find("section 'conv3DDxTiling' is missing"), std::string::npos);
+  ordered_json json = ToJson(Filled());
+  json["conv3DDxTiling"] = 3;
+  EXPECT_EQ(Refusal(json.dump()),
+            "t.json: section 'conv3DDxTiling' is number, must be an object of named numbers");
+  json = ToJson(Filled());
+  json["split"] = ordered_json::array();
+  EXPECT_NE(Refusal(json.dump()).find("section 'split' is array, must be an object"), std::string::npos);
+}
+
+TEST(InputText, RefusesAFieldThatStandsTwice) {
+  std::string text = ToJson(Filled()).dump();
+  text.insert(text.find("\"baseM\""), "\"baseM\":1,");
+  EXPECT_EQ(Refusal(text), "t.json: field 'baseM' stands twice in one object; keep one");
+}
+
+TEST(InputBytes, AreTheStructWithZeroPadding) {
+  const InputTiling tiling = Filled();
+  const auto bytes = ToBytes(tiling.data);
+  EXPECT_EQ(bytes.size(), 280u);
+  for (const size_t padding : {252, 253, 254, 255}) {
+    EXPECT_EQ(bytes[padding], std::byte{0});
+  }
+  EXPECT_EQ(std::to_integer<int>(bytes[47 * 4]), 48);  // baseM, the 48th field
+  EXPECT_TRUE(Differences(InputDataFromBytes(bytes, "t.bin"), tiling.data).empty());
+}
+
+TEST(InputBytes, RefuseAnotherLength) {
+  const std::vector<std::byte> bytes(279);
+  try {
+    InputDataFromBytes(bytes, "t.bin");
+    FAIL() << "279 bytes were accepted";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "t.bin: 279 bytes, must be the 280 bytes of Conv3DBackpropInputTilingData; `plan --binary` "
+                 "writes them");
+  }
+}
+
+}  // namespace
+}  // namespace tilesim

@@ -1,0 +1,72 @@
+#pragma once
+// The documented tiling class of the input gradient and of the transposed convolution: setters, then
+// GetTiling.
+#include <cstdint>
+
+#include "sim/ascendc/kernel_tiling/kernel_tiling.h"
+#include "tiling/conv_backprop/conv3d_bp_input_tilingdata.h"
+#include "tiling/conv_backprop/conv_common.h"
+#include "tiling/conv_backprop/input_api_planner.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace ConvBackpropApi {
+
+using ConvCommonApi::ConvDtype;
+using ConvCommonApi::ConvFormat;
+using ConvCommonApi::PlatformInfo;
+using ConvCommonApi::TPosition;
+
+// Plans one core's task of an input gradient and answers what the shipped class answers (planner `api`); both
+// GetTiling give the same complete result. It plans a transposed convolution, whose di, hi and wi it
+// computes, until SetInputShape gives them. As in the shipped class an object that has once asked for zeros
+// in dx (initOutputFlag) goes on asking: take a fresh one for each problem. Knows no core count. What the
+// return value does not say, plan() does.
+class Conv3DBpInputTiling {
+ public:
+  Conv3DBpInputTiling();  // the memories of a 910B
+  explicit Conv3DBpInputTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform);
+  explicit Conv3DBpInputTiling(const PlatformInfo& platform);
+
+  // False, and nothing of the call is kept, when a size contradicts an earlier call's.
+  bool SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w);
+  bool SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
+  bool SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
+
+  void SetWeightType(TPosition pos, ConvFormat format, ConvDtype dtype);
+  void SetInputType(TPosition pos, ConvFormat format, ConvDtype dtype);
+  void SetGradOutputType(TPosition pos, ConvFormat format, ConvDtype dtype);
+
+  void SetPadding(int64_t front, int64_t back, int64_t up, int64_t down, int64_t left, int64_t right);
+  void SetStride(int64_t strideD, int64_t strideH, int64_t strideW);
+  void SetDilation(int64_t dilationD, int64_t dilationH, int64_t dilationW);
+  // False, and nothing is kept, after SetInputShape; no effect when SetInputShape follows.
+  bool SetOutputPadding(int64_t outputPadD, int64_t outputPadH, int64_t outputPadW);
+
+  // 0 and a complete tiling, or -1 and `tiling` as it was.
+  int64_t GetTiling(optiling::Conv3DBackpropInputTilingData& tiling);
+  int64_t GetTiling(AscendC::tiling::Conv3DBackpropInputTilingData& tiling);
+
+  // The last GetTiling's answer with its flags and, after -1, every reason.
+  [[nodiscard]] const tilesim::InputApiPlan& plan() const { return plan_; }
+
+ private:
+  struct Type {
+    ConvFormat format;
+    ConvDtype dtype;
+  };
+
+  void Plan();
+  [[nodiscard]] tilesim::Rejections TypeReasons() const;
+
+  tilesim::CoreMemory memory_;
+  tilesim::InputProblem problem_;
+  Type weight_{ConvFormat::FRACTAL_Z_3D, ConvDtype::FLOAT16};
+  Type input_{ConvFormat::NDC1HWC0, ConvDtype::FLOAT16};
+  Type grad_output_{ConvFormat::NDC1HWC0, ConvDtype::FLOAT16};
+  bool zeros_wanted_ = false;
+  tilesim::InputApiPlan plan_;
+};
+
+using Conv3dBpInputTiling = Conv3DBpInputTiling;  // the documentation spells it both ways
+
+}  // namespace ConvBackpropApi
