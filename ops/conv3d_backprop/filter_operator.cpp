@@ -5,38 +5,10 @@
 
 #include "formats/error.h"
 #include "ops/conv3d_backprop/backprop_filter_kernel.h"
+#include "ops/conv3d_backprop/device_layout.h"
 
 namespace tilesim {
 namespace {
-
-// The same storage with D = 1 where the layout has four axes.
-Layout With3Axes(const Layout& layout) {
-  std::vector<int64_t> extents = layout.extents();
-  const auto with = [&](Format format) {
-    extents.insert(extents.begin() + 2, 1);
-    return Layout(format, extents, layout.c0(), layout.groups());
-  };
-  switch (layout.format()) {
-    case Format::kNCHW:
-      return with(Format::kNCDHW);
-    case Format::kNHWC:
-      return with(Format::kNDHWC);
-    case Format::kNC1HWC0:
-      return with(Format::kNDC1HWC0);
-    case Format::kOIHW:
-      return with(Format::kOIDHW);
-    case Format::kHWIO:
-      return with(Format::kDHWIO);
-    default:
-      return layout;
-  }
-}
-
-Tensor ToDevice(Tensor host, DType dtype) {
-  host.Relabel(With3Axes(host.layout()));
-  const Layout device(Format::kNDC1HWC0, host.layout().extents(), C0Of(dtype));
-  return host.layout().format() == Format::kNDC1HWC0 ? std::move(host) : Converted(host, device);
-}
 
 LaunchOptions OptionsOf(const FilterPlan& plan, const FilterRunOptions& options) {
   LaunchOptions launch;
@@ -79,12 +51,6 @@ void AddBuffers(GmSpace& gm, const FilterAddresses& at, uint64_t x_bytes, uint64
 
 }  // namespace
 
-Layout DeviceFilterLayout(const Conv3dProblem& problem) {
-  return Layout(Format::kFractalZ3D,
-                {problem.cout, problem.CinPerGroup(), problem.kernel.d, problem.kernel.h, problem.kernel.w},
-                C0Of(problem.dtype), static_cast<int>(problem.groups));
-}
-
 FilterProblem ToFilterProblem(const Conv3dProblem& problem) {
   // planners take the pads as stated; where the output size is not rounded down, windows reach further or
   // less far
@@ -123,31 +89,23 @@ FilterRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const 
   if (!plan.legal || !options.mode.values) {
     throw std::logic_error("RunFilter: needs a legal plan and a mode with values");
   }
-  Tensor device_x = ToDevice(std::move(x), problem.dtype);      // NDC1HWC0
-  Tensor device_dy = ToDevice(std::move(dy), problem.dtype);    // NDC1HWC0
-  Tensor device_dw(DType::kFp32, DeviceFilterLayout(problem));  // FRACTAL_Z_3D
+  Tensor device_x = ToDevice(std::move(x), DeviceXLayout(problem));
+  Tensor device_dy = ToDevice(std::move(dy), DeviceDyLayout(problem));
+  Tensor device_dw(DType::kFp32, DeviceFilterLayout(problem));
   LaunchOptions launch = OptionsOf(plan, options);
   const FilterAddresses at = {.x = reinterpret_cast<uint64_t>(device_x.data()),
                               .dy = reinterpret_cast<uint64_t>(device_dy.data()),
                               .dw = reinterpret_cast<uint64_t>(device_dw.data())};
   AddBuffers(launch.gm, at, device_x.size_bytes(), device_dy.size_bytes(), device_dw.size_bytes());
   LaunchResult result = LaunchFilter(problem, plan, soc, launch, at);
-  const Layout filter = problem.FilterLayout();
-  Tensor dw = Converted(device_dw, With3Axes(filter));
-  dw.Relabel(filter);
-  return {std::move(dw), std::move(result)};
+  return {ToHost(device_dw, problem.FilterLayout()), std::move(result)};
 }
 
 LaunchOptions TimedFilterLaunch(const Conv3dProblem& problem, const FilterPlan& plan,
                                 const FilterRunOptions& options) {
-  const Layout x(Format::kNDC1HWC0, {problem.batch, problem.cin, problem.in.d, problem.in.h, problem.in.w},
-                 C0Of(problem.dtype));
-  const Layout dy(Format::kNDC1HWC0,
-                  {problem.batch, problem.cout, problem.out.d, problem.out.h, problem.out.w},
-                  C0Of(problem.dtype));
   const auto element = static_cast<int64_t>(SizeOf(problem.dtype));
-  const auto x_bytes = static_cast<uint64_t>(x.StorageElements() * element);
-  const auto dy_bytes = static_cast<uint64_t>(dy.StorageElements() * element);
+  const auto x_bytes = static_cast<uint64_t>(DeviceXLayout(problem).StorageElements() * element);
+  const auto dy_bytes = static_cast<uint64_t>(DeviceDyLayout(problem).StorageElements() * element);
   const auto dw_bytes = static_cast<uint64_t>(DeviceFilterLayout(problem).StorageElements()) * sizeof(float);
   // numbers only: nothing stands behind these addresses, and no instruction asks for it
   constexpr uint64_t kBase = uint64_t{1} << 40;

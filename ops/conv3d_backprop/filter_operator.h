@@ -62,7 +62,4 @@ LaunchOptions TimedFilterLaunch(const Conv3dProblem& problem, const FilterPlan& 
 LaunchResult TimeFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc,
                         const FilterRunOptions& options);
 
-// How dw is laid on the device.
-Layout DeviceFilterLayout(const Conv3dProblem& problem);
-
 }  // namespace tilesim

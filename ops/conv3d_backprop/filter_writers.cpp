@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/error.h"
+#include "ops/conv3d_backprop/device_layout.h"
 
 namespace tilesim {
 namespace {

@@ -15,18 +15,11 @@
 
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
+#include "lib/conv_backprop/conv_type.h"
 #include "lib/conv_backprop/filter_blocks.h"
 #include "lib/conv_backprop/filter_l1_tiles.h"
-#include "tiling/conv_backprop/conv_common.h"
 
 namespace ConvBackpropApi {
-
-template <AscendC::TPosition POSITION, ConvCommonApi::ConvFormat FORMAT, class TYPE>
-struct ConvType {
-  static constexpr AscendC::TPosition pos = POSITION;
-  static constexpr ConvCommonApi::ConvFormat format = FORMAT;
-  using T = TYPE;
-};
 
 // What a tile program may look at between calls. `isFirstIter_` is to be set true after each finished single
 // shape.
@@ -413,10 +406,10 @@ class Conv3DBackpropFilter {
         static_cast<uint16_t>(uint64_t{k} * tiling.baseK - uint64_t{place.first_ho} * tiling.wo);
     params.strideW = static_cast<uint8_t>(tiling.strideW);
     params.strideH = static_cast<uint8_t>(tiling.strideH);
-    params.filterW = static_cast<uint8_t>(tiling.wk > 256 ? tiling.wk - 256 : tiling.wk);
-    params.filterH = static_cast<uint8_t>(tiling.hk > 256 ? tiling.hk - 256 : tiling.hk);
-    params.filterSizeW = tiling.wk > 256;
-    params.filterSizeH = tiling.hk > 256;
+    params.filterW = static_cast<uint8_t>(tiling.wk > 255 ? tiling.wk - 256 : tiling.wk);
+    params.filterH = static_cast<uint8_t>(tiling.hk > 255 ? tiling.hk - 256 : tiling.hk);
+    params.filterSizeW = tiling.wk > 255;
+    params.filterSizeH = tiling.hk > 255;
     params.dilationFilterW = static_cast<uint8_t>(tiling.dilationW);
     params.dilationFilterH = static_cast<uint8_t>(tiling.dilationH);
     params.fMatrixCtrl = true;

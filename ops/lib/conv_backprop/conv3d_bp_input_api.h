@@ -1,0 +1,392 @@
+// Conv3DBackpropInput: the input gradient of a 3D convolution (a transposed convolution) on one cube core
+// (spec: conv_backprop_api 4.2, tiling 5).
+//
+//   gradInput_.Init(&tiling.conv3DDxTiling);
+//   gradInput_.SetWeight(weight[offsetB]);  gradInput_.SetGradOutput(dy[offsetA]);
+//   gradInput_.SetSingleShape(m, k, n);  gradInput_.SetStartPosition(dinStart, hoStart);
+//   while (gradInput_.Iterate()) { gradInput_.GetTensorC(dx[offsetC]); }
+//   gradInput_.End();
+//
+// dx(m, n) = sum over dk and k of window(m, k) * weight(k, n): m runs over pixels of one depth plane of dx, k
+// over (cout1, hk, wk, c0), n over input channels. Pixels that no tap reaches become 0. A call out of order
+// is a fault that names the rule.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel_operator.h"
+#include "kernel_tiling/kernel_tiling.h"
+#include "lib/conv_backprop/conv_type.h"
+#include "lib/conv_backprop/input_gradient.h"
+#include "lib/conv_backprop/input_l1_tiles.h"
+#include "lib/conv_backprop/input_steps.h"
+#include "lib/conv_backprop/input_weights.h"
+#include "lib/conv_backprop/input_writer.h"
+#include "tiling/conv_backprop/conv_common.h"
+#include "tiling/conv_backprop/input_blocks.h"
+
+namespace ConvBackpropApi {
+
+// How baseK relates to the taps hk * wk of one line of cout: which walk over the weights would be compiled on
+// the device.
+enum class LoadB2Condition : uint8_t { kBelowTaps = 0, kAtLeastTaps = 1, kOneTap = 2 };
+
+// enableKernelSplit: where there is a stride, the phases of dx are computed one after the other, each with
+// the taps that reach it, instead of all together over a gradient with zeros between its pixels.
+struct Conv3dConfig {
+  LoadB2Condition loadB2Condition = LoadB2Condition::kAtLeastTaps;
+  bool enableKernelSplit = false;
+};
+inline constexpr Conv3dConfig CONV3D_CFG_DEFAULT = {};
+inline constexpr Conv3dConfig CONV3D_CFG_KERNEL_SPLIT = {LoadB2Condition::kAtLeastTaps, true};
+
+// What a tile program may look at between calls. `isFirstIter_` is to be set true after each finished single
+// shape.
+template <class SrcT>
+struct InputContext {
+  bool isFirstIter_ = true;
+
+  enum class Stage : uint8_t { kMade, kReady, kBlock, kWritten, kFinished, kEnded };
+  Stage stage = Stage::kMade;
+  const TConv3DBackpropInputTiling* tiling = nullptr;
+  AscendC::GlobalTensor<SrcT> weight;
+  AscendC::GlobalTensor<SrcT> grad_output;
+  bool has_weight = false;
+  bool has_grad_output = false;
+  int64_t single_rows = 0;   // of dx
+  int64_t single_lines = 0;  // of cin1
+  int64_t planes = 0;        // of cout1
+  int64_t din = 0;
+  int64_t ho_start = 0;
+  InputBlockWalk walk;
+  InputSteps steps;
+  uint32_t l0_half = 0;
+
+  AscendC::TPipe pipe;
+  InputL1Tiles<SrcT, AscendC::TPosition::A1, GradientTile> a1;
+  InputL1Tiles<SrcT, AscendC::TPosition::B1, WeightTile> b1;
+  GradientLoader<SrcT> gradient;
+  WeightLoader<SrcT> weights;
+  AscendC::TBuf<AscendC::TPosition::A2> a2;
+  AscendC::TBuf<AscendC::TPosition::B2> b2;
+  AscendC::TQue<AscendC::TPosition::CO1, 1> c1;
+};
+
+template <class WEIGHT, class INPUTSIZE, class GRAD_OUTPUT, class GRAD_INPUT,
+          const Conv3dConfig& CONFIG = CONV3D_CFG_DEFAULT>
+class Conv3DBackpropInputWith {
+ public:
+  using SrcT = typename WEIGHT::T;
+  using DstT = typename GRAD_INPUT::T;
+  static constexpr Conv3dConfig conv3dConfig = CONFIG;
+  static_assert(AscendC::IsSameType<SrcT, typename GRAD_OUTPUT::T>::value &&
+                    AscendC::IsSameType<SrcT, DstT>::value,
+                "Conv3DBackpropInput: WEIGHT, GRAD_OUTPUT and GRAD_INPUT have one type");
+  static_assert(WEIGHT::format == ConvCommonApi::ConvFormat::FRACTAL_Z_3D &&
+                    GRAD_OUTPUT::format == ConvCommonApi::ConvFormat::NDC1HWC0,
+                "Conv3DBackpropInput: WEIGHT is FRACTAL_Z_3D, GRAD_OUTPUT is NDC1HWC0");
+  static_assert(GRAD_INPUT::format == ConvCommonApi::ConvFormat::NDC1HWC0,
+                "Conv3DBackpropInput: GRAD_INPUT is NDC1HWC0; NCDHW needs a vector core to turn it");
+
+  InputContext<SrcT> ctx;
+
+  __aicore__ inline void Init(const TConv3DBackpropInputTiling* __restrict tiling) {
+    ascendc_assert(ctx.stage == Stage::kMade, "Init is to be called exactly once, before everything else");
+    ascendc_assert(tiling != nullptr,
+                   "Init: the tiling is a null pointer; pass the core's copy of conv3DDxTiling");
+    ascendc_assert(tiling->stepM == 1 && tiling->stepN == 1, "Init: stepM and stepN are 1");
+    ctx.tiling = tiling;
+    ctx.stage = Stage::kReady;
+    const uint32_t line = tiling->hk * tiling->wk * tiling->c0;  // K behind C0 output channels
+    ascendc_assert(tiling->stepKa * tiling->baseK % line == 0 && tiling->stepKb * tiling->baseK % line == 0,
+                   "Init: stepKa * baseK and stepKb * baseK are multiples of hk * wk * c0");
+    const uint32_t larger = tiling->stepKa > tiling->stepKb ? tiling->stepKa : tiling->stepKb;
+    const uint32_t smaller = tiling->stepKa > tiling->stepKb ? tiling->stepKb : tiling->stepKa;
+    ascendc_assert(larger % smaller == 0, "Init: the smaller of stepKa and stepKb divides the larger");
+    ctx.steps.Init(*tiling);
+    ctx.a1.Init(ctx.pipe, tiling->al1Pbuffer, static_cast<uint64_t>(ctx.steps.l1().elements_a));
+    ctx.b1.Init(ctx.pipe, tiling->bl1Pbuffer, static_cast<uint64_t>(ctx.steps.l1().elements_b));
+    ctx.pipe.InitBuffer(ctx.a2, static_cast<uint32_t>(L0Copies() * L0CopyBytes(tiling->baseM)));
+    ctx.pipe.InitBuffer(ctx.b2, static_cast<uint32_t>(L0Copies() * L0CopyBytes(tiling->baseN)));
+    ctx.pipe.InitBuffer(ctx.c1, static_cast<uint8_t>(tiling->cl0Pbuffer),
+                        static_cast<uint32_t>(Ceil16(tiling->baseM) * Ceil16(tiling->baseN) * sizeof(float)));
+    if (tiling->hf32Flag != 0) {
+      AscendC::SetHF32Mode(true);
+    }
+  }
+
+  // The filter, from the first line of cin1 that this core reads, depth 0.
+  __aicore__ inline void SetWeight(const AscendC::GlobalTensor<SrcT>& weight) {
+    RequireBetweenShapes();
+    ctx.weight = weight;
+    ctx.has_weight = true;
+    ctx.b1.Clear();
+  }
+
+  // The gradient of the output, from the first row that this core reads, depth 0: row 0 or, if that is later,
+  // the first at or behind curHoStartIdx.
+  __aicore__ inline void SetGradOutput(const AscendC::GlobalTensor<SrcT>& gradOutput) {
+    RequireBetweenShapes();
+    ctx.grad_output = gradOutput;
+    ctx.has_grad_output = true;
+    ctx.a1.Clear();
+  }
+
+  // Elements: pixels of dx (whole rows), all of (dk, cout1, hk, wk, C0) and input channels, in this order.
+  __aicore__ inline void SetSingleShape(uint64_t singleShapeM, uint64_t singleShapeK, uint32_t singleShapeN) {
+    RequireBetweenShapes();
+    const TConv3DBackpropInputTiling& t = *ctx.tiling;
+    const uint64_t taps = uint64_t{t.dk} * t.hk * t.wk;
+    ascendc_assert(singleShapeM > 0 && singleShapeK > 0 && singleShapeN > 0,
+                   "SetSingleShape: M, K and N are elements and more than 0; their order is M, K, N");
+    ascendc_assert(singleShapeM % t.wi == 0,
+                   "SetSingleShape: M is whole rows of dx, a multiple of wi; their order is M, K, N");
+    ascendc_assert(singleShapeK % taps == 0,
+                   "SetSingleShape: K is whole channels, a multiple of dk * hk * wk; their order is M, K, N");
+    const uint64_t planes = (singleShapeK / taps + t.c0 - 1) / t.c0;
+    ascendc_assert(t.group == 1 ? planes == t.cout1 : planes <= t.cout1G,
+                   "SetSingleShape: K is dk * cout1 * hk * wk * c0, all of it: no core takes a part of K");
+    const uint64_t lines = (uint64_t{singleShapeN} + t.c0 - 1) / t.c0;
+    ascendc_assert(lines <= t.cin1G, "SetSingleShape: N is at most cin1G * c0; their order is M, K, N");
+    ctx.single_rows = static_cast<int64_t>(singleShapeM / t.wi);
+    ctx.single_lines = static_cast<int64_t>(lines);
+    ctx.planes = static_cast<int64_t>(planes);
+  }
+
+  // The depth plane of dx, and the position in the stride-expanded gradient that the first tap of its first
+  // row sees: the row less backpropPadUp.
+  __aicore__ inline void SetStartPosition(uint32_t curDinStartIdx, int32_t curHoStartIdx) {
+    RequireBetweenShapes();
+    ctx.din = curDinStartIdx;
+    ctx.ho_start = curHoStartIdx;
+  }
+
+  // Computes the next block of baseM x baseN; false when the single shape is finished.
+  template <bool sync = true>
+  __aicore__ inline bool Iterate(bool enPartialSum = false) {
+    ascendc_assert(!enPartialSum, "Iterate: enPartialSum is reserved and must be false");
+    if (ctx.isFirstIter_) {
+      StartShape();
+    } else {
+      ascendc_assert(
+          ctx.stage != Stage::kFinished,
+          "Iterate: this single shape is finished; set ctx.isFirstIter_ = true before the next one");
+      ascendc_assert(ctx.stage == Stage::kWritten,
+                     "Iterate: call GetTensorC after each Iterate that gives true");
+      if (!ctx.walk.Next()) {
+        ctx.stage = Stage::kFinished;
+        return false;
+      }
+    }
+    ComputeBlock();
+    ctx.stage = Stage::kBlock;
+    return true;
+  }
+
+  // Stores the block to `output` (enAtomic 0) or adds it (1). `output` starts at this core's first pixel and
+  // first line of cin1, depth 0.
+  template <bool sync = true>
+  __aicore__ inline void GetTensorC(const AscendC::GlobalTensor<DstT>& output, uint8_t enAtomic = 0,
+                                    bool enSequentialWrite = false) {
+    ascendc_assert(ctx.stage == Stage::kBlock, "GetTensorC: only after an Iterate that gave true, and once");
+    ascendc_assert(!enSequentialWrite, "GetTensorC: enSequentialWrite is reserved and must be false");
+    ascendc_assert(enAtomic <= 1, "GetTensorC: enAtomic is 0 (store) or 1 (atomic add)");
+    const TConv3DBackpropInputTiling& t = *ctx.tiling;
+    const int64_t plane = ctx.din * t.cin1 + ctx.steps.FirstLine(ctx.walk);
+    AscendC::LocalTensor<float> c = ctx.c1.template DeQue<float>();
+    if (enAtomic == 1) {
+      AscendC::SetAtomicAdd<DstT>();
+    }
+    InputWriter<DstT>().Write(output[static_cast<uint64_t>(plane * t.hi * t.wi * t.c0)], c, ctx.walk.block(),
+                              ctx.steps.Lines(ctx.walk), t);
+    if (enAtomic == 1) {
+      AscendC::SetAtomicNone();
+    }
+    ctx.c1.FreeTensor(c);
+    ctx.isFirstIter_ = false;
+    ctx.stage = Stage::kWritten;
+  }
+
+  // Releases buffers and events.
+  __aicore__ inline void End() {
+    ascendc_assert(ctx.stage != Stage::kMade && ctx.stage != Stage::kEnded, "End: once, after Init");
+    ascendc_assert(
+        ctx.stage == Stage::kReady || ctx.stage == Stage::kFinished,
+        "End: a single shape is not finished; go on with Iterate and GetTensorC until Iterate gives false");
+    ctx.a1.End();
+    ctx.b1.End();
+    ctx.c1.FreeAllEvent();
+    ctx.pipe.Destroy();
+    if (ctx.tiling->hf32Flag != 0) {
+      AscendC::SetHF32Mode(false);
+    }
+    ctx.stage = Stage::kEnded;
+  }
+
+ private:
+  using Stage = typename InputContext<SrcT>::Stage;
+  static constexpr int64_t kC0 = AscendC::ONE_BLK_SIZE / sizeof(SrcT);
+
+  static __aicore__ inline uint64_t Ceil16(uint64_t value) { return (value + 15) / 16 * 16; }
+  static __aicore__ inline int64_t Least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+  // Setters come after Init and never between the blocks of a single shape.
+  __aicore__ inline void RequireBetweenShapes() {
+    ascendc_assert(ctx.stage != Stage::kMade, "call Init before the setters");
+    ascendc_assert(ctx.stage != Stage::kEnded, "nothing can be set after End");
+    ascendc_assert(
+        ctx.stage == Stage::kReady || ctx.stage == Stage::kFinished,
+        "setters are not allowed between the blocks of a single shape: go on until Iterate gives false");
+  }
+
+  __aicore__ inline void StartShape() {
+    ascendc_assert(ctx.stage != Stage::kMade, "Iterate: call Init and the setters first");
+    ascendc_assert(ctx.stage != Stage::kEnded, "Iterate: not after End");
+    ascendc_assert(ctx.stage == Stage::kReady || ctx.stage == Stage::kFinished,
+                   "Iterate: isFirstIter_ is true in the middle of a single shape; set it only after Iterate "
+                   "gave false");
+    ascendc_assert(ctx.has_weight && ctx.has_grad_output && ctx.single_rows > 0,
+                   "Iterate: call SetWeight, SetGradOutput and SetSingleShape first");
+    const TConv3DBackpropInputTiling& t = *ctx.tiling;
+    const int64_t pad_up = int64_t{t.hk - 1} * t.dilationH - t.padUp;
+    const int64_t row = ctx.ho_start + pad_up;  // of dx
+    ascendc_assert(row >= 0 && row + ctx.single_rows <= t.hi,
+                   "Iterate: curHoStartIdx (the first row less backpropPadUp) and M of SetSingleShape pass "
+                   "the rows of dx; clip M to whole rows left");
+    ascendc_assert(ctx.din < t.di, "Iterate: curDinStartIdx passes the last depth plane of dx");
+    const InputShape shape =
+        ShapeOf(t, ctx.ho_start, ctx.single_rows, ctx.single_lines, conv3dConfig.enableKernelSplit);
+    ctx.steps.Start(ctx.planes, ctx.single_lines, ctx.din);
+    ctx.walk.Start(shape);
+    const int64_t first_row = ctx.ho_start > 0 ? CeilOf(ctx.ho_start, t.strideH) : 0;
+    ctx.gradient.Start(t, ctx.grad_output, first_row, shape.rows.stride / shape.rows.split,
+                       shape.columns.stride / shape.columns.split);
+    ctx.weights.Start(t, ctx.weight);
+  }
+
+  // Copies of a block in L0A and L0B: two go in turn only where both operands have two.
+  __aicore__ inline uint64_t L0Copies() const {
+    return ctx.tiling->al0Pbuffer == 2 && ctx.tiling->bl0Pbuffer == 2 ? 2 : 1;
+  }
+  // Bytes of one copy of `extent` x baseK, whole fractals.
+  __aicore__ inline uint64_t L0CopyBytes(uint32_t extent) const {
+    return Ceil16(extent) * Ceil16(ctx.tiling->baseK) * sizeof(SrcT);
+  }
+
+  // One block over all of K: L1 as far as needed, L0 in halves, accumulated in L0C.
+  __aicore__ inline void ComputeBlock() {
+    AscendC::LocalTensor<float> c = ctx.c1.template AllocTensor<float>();
+    InputStep step;
+    if (ctx.steps.First(ctx.walk, step)) {
+      bool init = true;
+      do {
+        AscendC::MarkTile("m", ctx.walk.m(), "n", ctx.walk.n(), "k", step.tap_d * ctx.planes + step.plane);
+        ComputeStep(c, step, init);
+        init = false;
+      } while (ctx.steps.Next(step));
+    } else {
+      AscendC::MarkTile("m", ctx.walk.m(), "n", ctx.walk.n(), "k", 0);
+      MakeZero(c);
+    }
+    ctx.c1.EnQue(c);
+  }
+
+  __aicore__ inline void ComputeStep(const AscendC::LocalTensor<float>& c, const InputStep& step, bool init) {
+    const GradientTile tile_a = ctx.steps.TileA(step);
+    const WeightTile tile_b = ctx.steps.TileB(step);
+    const bool new_a = !ctx.a1.InUse(tile_a);
+    const bool new_b = !ctx.b1.InUse(tile_b);
+    const auto load_a = [&](const GradientTile& tile) {
+      return [this, &tile](const AscendC::LocalTensor<SrcT>& dst, int32_t buffer) {
+        ctx.gradient.Load(dst, buffer, tile);
+      };
+    };
+    const auto load_b = [&](const WeightTile& tile) {
+      return [this, &tile](const AscendC::LocalTensor<SrcT>& dst, int32_t) { ctx.weights.Load(dst, tile); };
+    };
+    const AscendC::LocalTensor<SrcT>& a1 = ctx.a1.Need(tile_a, load_a(tile_a));
+    const AscendC::LocalTensor<SrcT>& b1 = ctx.b1.Need(tile_b, load_b(tile_b));
+    if (new_a) {
+      BringNext(
+          ctx.a1, step, tile_a, [this](const InputStep& next) { return ctx.steps.TileA(next); }, load_a);
+    }
+    if (new_b) {
+      BringNext(
+          ctx.b1, step, tile_b, [this](const InputStep& next) { return ctx.steps.TileB(next); }, load_b);
+    }
+    const InputBlock& block = ctx.walk.block();
+    const int64_t line = tile_b.taps() * kC0;  // K behind one plane
+    const int64_t k_end = ctx.steps.Planes(step) * line;
+    for (int64_t k = 0; k < k_end; k += ctx.tiling->baseK) {
+      const int64_t k_length = Least(ctx.tiling->baseK, k_end - k);
+      Multiply(c, k_length, init && k == 0, [&](const auto& a2, const auto& b2) {
+        ctx.gradient.LoadWindows(a2, a1, tile_a, block, step.rows, step.columns,
+                                 (step.plane - tile_a.plane) * line + k, k_length);
+        ctx.weights.LoadReversed(b2, b1, tile_b, (step.plane - tile_b.plane) * line + k, k_length);
+      });
+    }
+  }
+
+  // Brings the tile that the operand takes after this one into its other buffer.
+  template <class Tiles, class Tile, class TileOf, class Load>
+  __aicore__ inline void BringNext(Tiles& tiles, const InputStep& step, const Tile& tile,
+                                   const TileOf& tile_of, const Load& load) {
+    if (!tiles.CanBring()) {
+      return;
+    }
+    const int64_t steps = ctx.steps.StepsOfTile();
+    InputStep next = step;
+    for (int64_t i = 0; i < steps && ctx.steps.NextAnywhere(next); ++i) {
+      const Tile next_tile = tile_of(next);
+      if (!(next_tile == tile)) {
+        tiles.Bring(next_tile, load(next_tile));
+        return;
+      }
+    }
+  }
+
+  // Zeros for a block that nothing reaches.
+  __aicore__ inline void MakeZero(const AscendC::LocalTensor<float>& c) {
+    Multiply(c, kC0, true, [this](const auto& a2, const auto& b2) {
+      const auto rows = static_cast<uint16_t>(Ceil16(static_cast<uint64_t>(ctx.walk.block().pixels)) / 16);
+      const auto columns =
+          static_cast<uint16_t>(Ceil16(static_cast<uint64_t>(ctx.steps.Lines(ctx.walk) * kC0)) / 16);
+      AscendC::InitConstValue(a2, AscendC::InitConstValueParams<SrcT>(1, rows, 0, SrcT(0)));
+      AscendC::InitConstValue(b2, AscendC::InitConstValueParams<SrcT>(1, columns, 0, SrcT(0)));
+    });
+  }
+
+  // c = or += a2 * b2 of the block in hand, after `load(a2, b2)` has filled one half of L0A and of L0B.
+  template <class Load>
+  __aicore__ inline void Multiply(const AscendC::LocalTensor<float>& c, int64_t k_length, bool init,
+                                  Load&& load) {
+    const TConv3DBackpropInputTiling& t = *ctx.tiling;
+    const AscendC::LocalTensor<SrcT> a2 =
+        ctx.a2.template Get<SrcT>()[static_cast<uint32_t>(ctx.l0_half * L0CopyBytes(t.baseM) / sizeof(SrcT))];
+    const AscendC::LocalTensor<SrcT> b2 =
+        ctx.b2.template Get<SrcT>()[static_cast<uint32_t>(ctx.l0_half * L0CopyBytes(t.baseN) / sizeof(SrcT))];
+    AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(static_cast<int32_t>(ctx.l0_half));
+    load(a2, b2);
+    AscendC::SetFlag<AscendC::HardEvent::MTE1_M>(static_cast<int32_t>(ctx.l0_half));
+    AscendC::WaitFlag<AscendC::HardEvent::MTE1_M>(static_cast<int32_t>(ctx.l0_half));
+    const auto m = static_cast<uint64_t>(ctx.walk.block().pixels);
+    const auto n = static_cast<uint64_t>(ctx.steps.Lines(ctx.walk) * kC0);
+    AscendC::MmadParams params;
+    params.m = static_cast<uint16_t>(m == 1 ? 2 : m);  // with m = 1 A would be taken for a vector
+    params.n = static_cast<uint16_t>(n);
+    params.k = static_cast<uint16_t>(k_length);
+    params.cmatrixInitVal = init;
+    if (!init && Ceil16(m) * Ceil16(n) < 10 * 256) {
+      AscendC::PipeBarrier<PIPE_M>();  // the cube orders accumulation by itself from 10 fractals on
+    }
+    AscendC::MmadImpl(c, a2, b2, params);
+    AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(static_cast<int32_t>(ctx.l0_half));
+    ctx.l0_half = L0Copies() == 2 ? 1 - ctx.l0_half : 0;
+  }
+};
+
+// The documented object: its configuration is the default one.
+template <class WEIGHT, class INPUTSIZE, class GRAD_OUTPUT, class GRAD_INPUT>
+using Conv3DBackpropInput = Conv3DBackpropInputWith<WEIGHT, INPUTSIZE, GRAD_OUTPUT, GRAD_INPUT>;
+
+}  // namespace ConvBackpropApi
