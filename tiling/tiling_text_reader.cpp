@@ -57,7 +57,7 @@ const json* TilingTextReader::Section(const json& tiling, std::string_view name)
     return nullptr;
   }
   if (!found->is_object()) {
-    Complain(Say("section '", name, "' is ", found->type_name(), ", must be an object of named numbers"));
+    Complain(Say("section '", name, "' is ", found->type_name(), ", must be an object {...}"));
     return nullptr;
   }
   return &*found;

@@ -134,10 +134,10 @@ TEST(FilterText, RefusesWhatIsNoTiling) {
   EXPECT_NE(Refusal("{}").find("section 'dwTiling' is missing"), std::string::npos);
   ordered_json json = ToJson(Filled());
   json["params"] = 3;
-  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'params' is number, must be an object of named numbers");
+  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'params' is number, must be an object {...}");
   json = ToJson(Filled());
   json["split"] = ordered_json::array();
-  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'split' is array, must be an object");
+  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'split' is array, must be an object {...}");
   json["split"] = {{"strategy", 1}};
   EXPECT_NE(Refusal(json.dump()).find("split.strategy = 1; must be one of"), std::string::npos);
 }

@@ -116,11 +116,11 @@ TEST(InputText, RefusesWhatIsNoTiling) {
   EXPECT_NE(Refusal("{}").find("section 'conv3DDxTiling' is missing"), std::string::npos);
   ordered_json json = ToJson(Filled());
   json["conv3DDxTiling"] = 3;
-  EXPECT_EQ(Refusal(json.dump()),
-            "t.json: section 'conv3DDxTiling' is number, must be an object of named numbers");
+  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'conv3DDxTiling' is number, must be an object {...}");
   json = ToJson(Filled());
   json["split"] = ordered_json::array();
-  EXPECT_NE(Refusal(json.dump()).find("section 'split' is array, must be an object"), std::string::npos);
+  EXPECT_NE(Refusal(json.dump()).find("section 'split' is array, must be an object {...}"),
+            std::string::npos);
 }
 
 TEST(InputText, RefusesAFieldThatStandsTwice) {

@@ -4,33 +4,13 @@
 #include <utility>
 
 #include "tiling/conv_backprop/filter_text.h"
+#include "tiling/conv_backprop/platform_memory.h"
 
 namespace ConvBackpropApi {
 namespace {
 
-using tilesim::CoreMemory;
 using tilesim::LimitKind;
 using tilesim::Rejections;
-
-CoreMemory MemoryOf(const platform_ascendc::PlatformAscendC& platform) {
-  using platform_ascendc::CoreMemType;
-  const auto bytes = [&](CoreMemType type) {
-    uint64_t size = 0;
-    platform.GetCoreMemSize(type, size);
-    return static_cast<int64_t>(size);
-  };
-  return {.l1_bytes = bytes(CoreMemType::L1),
-          .l0a_bytes = bytes(CoreMemType::L0_A),
-          .l0b_bytes = bytes(CoreMemType::L0_B),
-          .l0c_bytes = bytes(CoreMemType::L0_C)};
-}
-
-CoreMemory MemoryOf(const PlatformInfo& platform) {
-  return {.l1_bytes = static_cast<int64_t>(platform.l1Size),
-          .l0a_bytes = static_cast<int64_t>(platform.l0ASize),
-          .l0b_bytes = static_cast<int64_t>(platform.l0BSize),
-          .l0c_bytes = static_cast<int64_t>(platform.l0CSize)};
-}
 
 bool IsHalfWidth(ConvDtype dtype) { return dtype == ConvDtype::FLOAT16 || dtype == ConvDtype::BF16; }
 
@@ -54,9 +34,10 @@ void RequireHalfWidth(std::string_view field, ConvDtype found, Rejections& reaso
 }  // namespace
 
 Conv3dBpFilterTiling::Conv3dBpFilterTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
-    : memory_(MemoryOf(ascendcPlatform)) {}
+    : memory_(tilesim::CoreMemoryOf(ascendcPlatform)) {}
 
-Conv3dBpFilterTiling::Conv3dBpFilterTiling(const PlatformInfo& platform) : memory_(MemoryOf(platform)) {}
+Conv3dBpFilterTiling::Conv3dBpFilterTiling(const PlatformInfo& platform)
+    : memory_(tilesim::CoreMemoryOf(platform)) {}
 
 void Conv3dBpFilterTiling::SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w) {
   problem_.cout = cout;

@@ -1,7 +1,6 @@
 #include "tiling/conv_backprop/filter_fields.h"
 
 #include <array>
-#include <cstring>
 
 namespace tilesim {
 namespace {
@@ -82,27 +81,9 @@ static_assert(kFields.size() == 1 + 52 + 3);
 
 std::span<const FilterField> FilterFields() { return kFields; }
 
-uint64_t Get(const Data& data, const FilterField& field) {
-  const auto* from = reinterpret_cast<const std::byte*>(&data) + field.offset_bytes;
-  if (field.width_bytes == 8) {
-    uint64_t value = 0;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-  }
-  uint32_t value = 0;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
+uint64_t Get(const Data& data, const FilterField& field) { return ReadField(&data, field); }
 
-void Set(Data& data, const FilterField& field, uint64_t value) {
-  auto* to = reinterpret_cast<std::byte*>(&data) + field.offset_bytes;
-  if (field.width_bytes == 8) {
-    std::memcpy(to, &value, sizeof value);
-    return;
-  }
-  const auto narrow = static_cast<uint32_t>(value);
-  std::memcpy(to, &narrow, sizeof narrow);
-}
+void Set(Data& data, const FilterField& field, uint64_t value) { WriteField(&data, field, value); }
 
 std::vector<FilterField> Differences(const Data& left, const Data& right) {
   std::vector<FilterField> different;
