@@ -58,6 +58,19 @@ TEST(InputApiPlanner, AnswersAsRecordedInEveryField) {
   }
 }
 
+TEST(InputApiPlanner, ToldOfMoreCoresAnswersAsRecordedToo) {
+  int recorded = 0;
+  for (const auto& vector : testing::ReadInputVectors()) {
+    if (vector.pixels_on_24_cores) {
+      Conv3DBackpropInputTilingData expected = vector.data;
+      expected.conv3DDxTiling.singleCoreM = *vector.pixels_on_24_cores;
+      EXPECT_EQ(Told(PlanInputApi(vector.problem, {}, 24), expected), "") << vector.id;
+      ++recorded;
+    }
+  }
+  EXPECT_EQ(recorded, 28);
+}
+
 TEST(InputApiPlanner, PlansBf16AsFp16) {
   for (const auto& vector : testing::ReadInputVectors()) {
     InputProblem other = vector.problem;

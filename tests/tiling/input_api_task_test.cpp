@@ -70,7 +70,7 @@ TEST(InputApiTask, IsTheOneThatTryingAllFinds) {
     if (p.ho < 1 || !block.Choose()) {
       continue;
     }
-    const int64_t pixels = InputApiTaskPixels(p, block);
+    const int64_t pixels = InputApiTaskPixels(p, block, 1);
     ASSERT_EQ(pixels, Rule(p, block).Walk()) << "round " << round;
     cut += pixels < p.hi * p.wi ? 1 : 0;
   }

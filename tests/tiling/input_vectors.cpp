@@ -68,17 +68,21 @@ class Rows {
       return false;
     }
     std::vector<std::string> cells = Parts(line, ',');
-    cells.resize(8);
+    cells.resize(9);
     vector = {.id = cells[0],
               .problem = ProblemFrom(cells),
               .accepted = cells[5] == "accepted",
               .flags_recorded = cells[6] != "?",
               .note_m = cells[6] == "NOTE_M",
-              .data = {}};
+              .data = {},
+              .pixels_on_24_cores = {}};
     if (vector.accepted) {
       SetConstants(vector.data.conv3DDxTiling);
       Fill(problem_names_, cells[4], vector.data);
       Fill(result_names_, cells[7], vector.data);
+    }
+    if (!cells[8].empty()) {
+      vector.pixels_on_24_cores = std::stoull(cells[8]);
     }
     return true;
   }

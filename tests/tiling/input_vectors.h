@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@ struct InputVector {
   bool flags_recorded = false;
   bool note_m = false;
   Conv3DBackpropInputTilingData data;
+  std::optional<uint64_t> pixels_on_24_cores;  // singleCoreM of a planner made to plan for them
 };
 
 // tests/data/input_api_planner.csv; throws when the file is not as its own header says.

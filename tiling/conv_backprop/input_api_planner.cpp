@@ -34,7 +34,7 @@ bool NeedsZeros(const InputProblem& p) {
          (p.transpose && pads_the_gradient);
 }
 
-Conv3DBackpropInputTilingData Emit(const InputProblem& p, const InputApiBlock& block) {
+Conv3DBackpropInputTilingData Emit(const InputProblem& p, const InputApiBlock& block, int64_t cores) {
   Conv3DBackpropInputTilingData data;
   TConv3DBackpropInputTiling& t = data.conv3DDxTiling;
   const InputApiBlock::Choice& c = block.choice();
@@ -60,7 +60,7 @@ Conv3DBackpropInputTilingData Emit(const InputProblem& p, const InputApiBlock& b
   t.singleCoreCout = 16 * t.cout1;
   t.singleCoreCin = static_cast<uint64_t>(c.base_n);
   t.singleCoreCin1 = Low32(c.base_n / 16);
-  t.singleCoreM = static_cast<uint64_t>(InputApiTaskPixels(p, block));
+  t.singleCoreM = static_cast<uint64_t>(InputApiTaskPixels(p, block, cores));
   return data;
 }
 
@@ -77,7 +77,7 @@ InputApiPlan Undefined(Rejections reasons) {
   return plan;
 }
 
-InputApiPlan Planned(const InputProblem& p, const CoreMemory& memory) {
+InputApiPlan Planned(const InputProblem& p, const CoreMemory& memory, int64_t cores) {
   InputApiBlock block(p);
   if (!block.Choose()) {
     return Refused({{"bytes of L1 for the last block that planner api tries", "wi", block.L1Bytes(),
@@ -85,7 +85,7 @@ InputApiPlan Planned(const InputProblem& p, const CoreMemory& memory) {
   }
   InputApiPlan plan;
   plan.accepted = true;
-  plan.data = Emit(p, block);
+  plan.data = Emit(p, block, cores);
   plan.flags = FlagsOf(p, block, plan.data.conv3DDxTiling, memory);
   return plan;
 }
@@ -97,7 +97,7 @@ bool InputApiPlan::legal() const {
          std::ranges::none_of(flags, [](const RaisedInputFlag& raised) { return IsIllegal(raised.flag); });
 }
 
-InputApiPlan PlanInputApi(const InputProblem& problem, const CoreMemory& memory) {
+InputApiPlan PlanInputApi(const InputProblem& problem, const CoreMemory& memory, int64_t cores) {
   InputProblem p = problem;
   Rejections reasons = InputApiBeyond32Bits(p);
   if (!reasons.empty()) {
@@ -122,7 +122,7 @@ InputApiPlan PlanInputApi(const InputProblem& problem, const CoreMemory& memory)
   if (p.cin < 1) {
     reasons.push_back({"limit of planner api", "cin", p.cin, 1, "cin 1 fits"});
   }
-  return reasons.empty() ? Planned(p, memory) : Undefined(std::move(reasons));
+  return reasons.empty() ? Planned(p, memory, cores) : Undefined(std::move(reasons));
 }
 
 }  // namespace tilesim

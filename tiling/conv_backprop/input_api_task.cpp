@@ -18,9 +18,10 @@ int64_t AtLeastOne(int64_t value) { return std::max<int64_t>(value, 1); }
 // The candidates for the extent of a task, whole rows of one plane of dx.
 class TaskPixels {
  public:
-  TaskPixels(const InputProblem& problem, const InputApiBlock& block)
+  TaskPixels(const InputProblem& problem, const InputApiBlock& block, int64_t cores)
       : p_(problem),
         block_(block),
+        cores_(cores),
         base_m_(block.choice().base_m),
         base_n_(block.choice().base_n),
         pixels_(problem.hi * problem.wi),
@@ -38,22 +39,40 @@ class TaskPixels {
     const int64_t cout = AlignUp(p_.cout, int64_t{16});
     const Wide gradient = Wide{rows} * p_.wo * planes * cout;
     const Wide weight = Wide{base_n_} * p_.hk * p_.wk * cout * planes;
-    return 2 * (gradient + weight + Wide{task_pixels} * base_n_ + base_m_ * base_n_) <= kL2Bytes;
+    const Wide elements = gradient + weight + Wide{task_pixels} * base_n_ + base_m_ * base_n_;
+    return 2 * elements * cores_ <= kL2Bytes;
   }
 
-  // The fewest equal shares of the rows that fit: less in a task is never more in L2, so halving finds them.
+  [[nodiscard]] Wide TasksOf(int64_t parts) const {
+    const int64_t blocks_n = CeilDiv(AlignUp(p_.cin, int64_t{16}), base_n_);
+    const bool equal_in_n = p_.cin % base_n_ == 0 || blocks_n == 1;
+    return Wide{p_.batch} * p_.di * parts * (equal_in_n ? blocks_n : 1);
+  }
+
+  [[nodiscard]] bool DealsOutEvenly(int64_t parts) const { return TasksOf(parts) % cores_ == 0; }
+
+  // Fewer than one task in fifty left over when every core has as many.
+  [[nodiscard]] bool DealsOutNearlyEvenly(int64_t parts) const {
+    const Wide left_over = TasksOf(parts) % cores_;
+    return left_over == 0 || 50 * left_over < TasksOf(parts) - left_over;
+  }
+
+  // The fewest equal shares of the rows that fit and deal out. Less in a task is never more in L2, so halving
+  // finds the fewest that fit.
   [[nodiscard]] int64_t EvenShare() const {
     const auto share = [&](int64_t parts) { return CeilDiv(p_.hi, parts) * p_.wi; };
-    int64_t most_parts = CeilDiv(pixels_, base_m_);
-    if (!FitsL2(share(most_parts))) {
-      return least_;
-    }
+    const int64_t most_parts = CeilDiv(pixels_, base_m_);
     int64_t too_few = 0;
-    while (most_parts - too_few > 1) {
-      const int64_t parts = too_few + (most_parts - too_few) / 2;
-      (FitsL2(share(parts)) ? most_parts : too_few) = parts;
+    for (int64_t fit = most_parts + 1; fit - too_few > 1;) {
+      const int64_t parts = too_few + (fit - too_few) / 2;
+      (FitsL2(share(parts)) ? fit : too_few) = parts;
     }
-    return share(most_parts);
+    for (int64_t parts = too_few + 1; parts <= most_parts; ++parts) {
+      if (DealsOutNearlyEvenly(CeilDiv(pixels_, share(parts)))) {
+        return share(parts);
+      }
+    }
+    return least_;
   }
 
   // The largest share of the rows without remainder that some number of blocks, two or more, comes down to.
@@ -61,8 +80,9 @@ class TaskPixels {
     if (least_ >= pixels_) {
       return least_;
     }
-    const int64_t rows = LargestDivisor(
-        p_.hi, [&](int64_t divisor) { return BlocksComeDownTo(divisor) && FitsL2(divisor * p_.wi); });
+    const int64_t rows = LargestDivisor(p_.hi, [&](int64_t divisor) {
+      return BlocksComeDownTo(divisor) && FitsL2(divisor * p_.wi) && DealsOutEvenly(p_.hi / divisor);
+    });
     return rows == 0 ? least_ : rows * p_.wi;
   }
 
@@ -77,13 +97,13 @@ class TaskPixels {
 
   const InputProblem& p_;
   const InputApiBlock& block_;
-  int64_t base_m_, base_n_, pixels_, least_;
+  int64_t cores_, base_m_, base_n_, pixels_, least_;
 };
 
 }  // namespace
 
-int64_t InputApiTaskPixels(const InputProblem& problem, const InputApiBlock& block) {
-  return TaskPixels(problem, block).Choose();
+int64_t InputApiTaskPixels(const InputProblem& problem, const InputApiBlock& block, int64_t cores) {
+  return TaskPixels(problem, block, cores).Choose();
 }
 
 }  // namespace tilesim
