@@ -1,0 +1,317 @@
+#include "tiling/conv_backprop/input_block_search.h"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/units.h"
+#include "sim/isa/cost.h"
+#include "tiling/conv_backprop/input_blocks.h"
+#include "tiling/conv_backprop/input_estimate.h"
+#include "tiling/conv_backprop/input_l1.h"
+
+namespace tilesim {
+namespace {
+
+double Real(int64_t count) { return static_cast<double>(count); }
+
+void AddUnique(std::vector<int64_t>& values, int64_t value) {
+  if (std::ranges::find(values, value) == values.end()) {
+    values.push_back(value);
+  }
+}
+
+// A block, and what one task of the cut does with it apart from loads to L1.
+struct Block {
+  InputBlockChoice choice;
+  int64_t blocks_m, blocks_n, blocks_k;  // of K: of all lines of cout, for one tap of depth
+  int64_t rows;                          // of the spread gradient in L1
+  double compute = 0;                    // cycles of a core
+  double promise = 0;
+};
+
+class BlockSearch {
+ public:
+  BlockSearch(const InputProblem& problem, const SocConfig& soc, const InputCut& cut,
+              const InputCoreWork& work)
+      : p_(problem),
+        soc_(soc),
+        e_(ExtentsOf(problem)),
+        element_bytes_(static_cast<int64_t>(SizeOf(problem.dtype))),
+        rows_(cut.rows),
+        n_(AlignUp(cut.lines * e_.c0, int64_t{16})),
+        work_(work),
+        tasks_(std::max(1.0, work.tasks)),
+        taps_d_(work.products / std::max(1.0, work.dx)) {
+    const double cores = Real(cut.cores);
+    hbm_rate_ = std::min(soc.hbm_core_bytes_per_cycle, soc.hbm_total_bytes_per_cycle / cores);
+    l2_rate_ = std::min(soc.gm_l1_core_bytes_per_cycle, soc.l2_total_bytes_per_cycle / cores);
+    fits_l2_ = FitsL2(problem, soc);
+    dy_new_bytes_ = work.dy_new_rows * Real(p_.wo * e_.cout1_g * 32);
+    weight_new_bytes_ = work.weights_new * Real(p_.hk * p_.wk * e_.cout1_g * e_.c0) * 32;
+    write_cycles_per_byte_ = std::max(Real(2) / soc.fixpipe_bytes_per_cycle,
+                                      cores / soc.hbm_total_bytes_per_cycle);  // of dx
+    fields_ = TilingOf(problem, cut, {}).data.conv3DDxTiling;
+    const ConvBackpropApi::InputShape shape = ConvBackpropApi::ShapeOf(fields_, 0, cut.rows, cut.lines, true);
+    split_h_ = shape.rows.split;
+    split_w_ = shape.columns.split;
+    m_ = CeilDiv(cut.rows, split_h_) * CeilDiv(problem.wi, split_w_);
+  }
+
+  std::vector<InputScoredBlock> Best(size_t most_choices) {
+    std::vector<Block> blocks = Blocks();
+    constexpr size_t kBlocksLookedInto = 12;
+    const size_t looked_into = std::min(blocks.size(), kBlocksLookedInto);
+    std::ranges::partial_sort(blocks, blocks.begin() + static_cast<ptrdiff_t>(looked_into), {},
+                              &Block::promise);
+    for (size_t i = 0; i < looked_into; ++i) {
+      AddSteps(blocks[i]);
+      KeepBestOfLastBlock();
+    }
+    const size_t kept = std::min(most_choices, scored_.size());
+    std::ranges::partial_sort(scored_, scored_.begin() + static_cast<ptrdiff_t>(kept), {},
+                              &InputScoredBlock::cycles);
+    scored_.resize(kept);
+    return std::move(scored_);
+  }
+
+ private:
+  // A block's many ways to step through L1 differ little: a few of each leave room for other blocks.
+  void KeepBestOfLastBlock() {
+    constexpr size_t kStepsABlock = 3;
+    const auto begin = scored_.begin() + static_cast<ptrdiff_t>(kept_);
+    const size_t kept = std::min(kStepsABlock, scored_.size() - kept_);
+    std::ranges::partial_sort(begin, begin + static_cast<ptrdiff_t>(kept), scored_.end(), {},
+                              &InputScoredBlock::cycles);
+    kept_ += kept;
+    scored_.resize(kept_);
+  }
+
+  // Even cuts of an extent in blocks of whole fractals, the largest `count` of at most `most`.
+  static std::vector<int64_t> EvenCuts(int64_t extent, int64_t most, size_t count) {
+    std::vector<int64_t> sizes;
+    for (int64_t parts = CeilDiv(extent, most); sizes.size() < count; ++parts) {
+      const int64_t size = AlignUp(CeilDiv(extent, parts), int64_t{16});
+      if (size <= most) {
+        AddUnique(sizes, size);
+      }
+      if (size <= 16) {
+        break;
+      }
+    }
+    return sizes;
+  }
+
+  // Whole rows of dx in whole fractals: the rows behind them in L1 are the fewest.
+  void AddWholeRows(std::vector<int64_t>& sizes, int64_t most) const {
+    const int64_t width = CeilDiv(p_.wi, split_w_);
+    const int64_t rows = most / width;
+    if (rows > 0) {
+      AddUnique(sizes, std::min(AlignUp(rows * width, int64_t{16}), most / 16 * 16));
+    }
+  }
+
+  [[nodiscard]] std::vector<Block> Blocks() const {
+    const int64_t l0a = soc_.l0a_bytes / 2 / element_bytes_;
+    const int64_t l0b = soc_.l0b_bytes / 2 / element_bytes_;
+    constexpr int64_t kMostBase = 1024;
+    std::vector<Block> blocks;
+    for (const int64_t base_n : EvenCuts(n_, std::min({n_, int64_t{512}, l0b / 16 * 16}), 4)) {
+      std::vector<int64_t> ks = BlocksOfK(p_, std::min({l0b / base_n, l0a / 16, int64_t{512}}));
+      if (ks.size() > 4) {
+        ks.erase(ks.begin(), ks.end() - 4);
+      }
+      for (const int64_t base_k : ks) {
+        for (const int64_t copies : {int64_t{2}, int64_t{1}}) {
+          const int64_t most = std::min({l0a / AlignUp(base_k, int64_t{16}),
+                                         soc_.l0c_bytes / 4 / base_n / copies, kMostBase}) /
+                               16 * 16;
+          if (most < 16) {
+            continue;
+          }
+          std::vector<int64_t> ms = EvenCuts(m_, most, 3);
+          AddWholeRows(ms, most);
+          for (const int64_t base_m : ms) {
+            InputBlockChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
+            choice.l0c_copies = copies;
+            blocks.push_back(Weighed(choice));
+          }
+        }
+      }
+    }
+    return blocks;
+  }
+
+  [[nodiscard]] Block Weighed(const InputBlockChoice& choice) const {
+    const int64_t phases = split_h_ * split_w_;
+    const int64_t taps = std::max<int64_t>(p_.hk * p_.wk / phases, 1);
+    const int64_t k = e_.cout1_g * taps * e_.c0;
+    const int64_t k_len = std::min(choice.base_k, k);
+    Block block{.choice = choice,
+                .blocks_m = CeilDiv(m_, choice.base_m) * phases,
+                .blocks_n = CeilDiv(n_, choice.base_n),
+                .blocks_k = CeilDiv(k, k_len),
+                .rows = 0};
+    const int64_t touched = std::min({InputL1::RowsTouched(choice.base_m, p_.wi), rows_, p_.hi});
+    block.rows = InputL1::ExpandedRows(fields_, touched);
+    const double count = Real(block.blocks_m * block.blocks_n);
+    const double products = count * taps_d_ * Real(block.blocks_k);
+    const int64_t pixels = std::min(choice.base_m, m_);
+    const int64_t parts = k_len / e_.c0;
+    const double mean_m = Real(m_) / Real(CeilDiv(m_, choice.base_m)) / Real(pixels);
+    const double load_a = mean_m * Real(isa::Img2ColCost(soc_, Memory::kL0A,
+                                                         {.m_start = 0,
+                                                          .m_extension = AlignUp(pixels, int64_t{16}),
+                                                          .channel_blocks = parts,
+                                                          .out_width = CeilDiv(p_.wi, split_w_)})
+                                            .busy_cycles);
+    const int64_t lines = choice.base_n / e_.c0;
+    const double load_b =
+        e_.c0 == 16
+            ? Real(parts * isa::LoadCost(soc_, Memory::kL0B, lines).busy_cycles)
+            : Real(parts * isa::Img2ColCost(
+                               soc_, Memory::kL0B,
+                               {.m_start = 0, .m_extension = 8, .channel_blocks = lines, .out_width = 64})
+                               .busy_cycles);
+    const double loads = products * (load_a + load_b);
+    double cube =
+        products * mean_m *
+        Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, pixels, std::min(choice.base_n, n_), k_len).busy_cycles);
+    if (choice.base_m * choice.base_n < 2560) {
+      cube += products * Real(soc_.mmad_latency_cycles + 2);
+    }
+    const double latency = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles + 2);
+    const double chain = (cube + loads + products * latency) / 2;
+    const double fix =
+        count * std::max(Real(soc_.fixpipe_floor_cycles),
+                         Real(pixels * choice.base_n * element_bytes_) * write_cycles_per_byte_);
+    const double inner = std::max({cube, loads, chain});
+    const double in_turns = inner + fix + count * Real(soc_.gm_write_latency_cycles + 60);
+    block.compute = tasks_ * (choice.l0c_copies == 2 ? std::max(inner, fix) : in_turns);
+    // every row behind a block once, and its weights
+    const double a_bytes = count * taps_d_ * RowBytes(block.rows);
+    const double b_bytes = count * taps_d_ * Real(k * choice.base_n * element_bytes_);
+    block.promise =
+        Overlapped(block.compute, tasks_ * (a_bytes / Real(block.blocks_n) + b_bytes / count) / l2_rate_);
+    return block;
+  }
+
+  // Of dy behind so many spread rows, all lines of cout.
+  [[nodiscard]] double RowBytes(int64_t spread_rows) const {
+    return Real(spread_rows) / Real(p_.stride_h) * Real(p_.wo * e_.cout1_g * 32);
+  }
+
+  // One operand in L1: lines of cout that a load brings, copies, and bytes of all copies.
+  struct Side {
+    int64_t planes, copies, bytes;
+    double tiles;  // for all taps of depth
+  };
+
+  [[nodiscard]] std::vector<int64_t> Planes(int64_t least) const {
+    std::vector<int64_t> planes;
+    for (const int64_t wanted : {e_.cout1_g, CeilDiv(e_.cout1_g, int64_t{2}), CeilDiv(e_.cout1_g, int64_t{3}),
+                                 CeilDiv(e_.cout1_g, int64_t{4}), int64_t{12}, int64_t{8}, int64_t{6},
+                                 int64_t{4}, int64_t{3}, int64_t{2}, int64_t{1}}) {
+      const int64_t whole = AlignUp(std::min(wanted, e_.cout1_g), least);
+      AddUnique(planes, whole);
+    }
+    return planes;
+  }
+
+  void AddSteps(const Block& block) {
+    const InputBlockChoice& c = block.choice;
+    const int64_t line = p_.hk * p_.wk * e_.c0;
+    const int64_t least = std::max<int64_t>(c.base_k / line, 1);  // lines that a block of K holds
+    const int64_t width = (p_.wo - 1) * p_.stride_w + 1;
+    std::vector<Side> as, bs;
+    for (const int64_t planes : Planes(least)) {
+      const double tiles = taps_d_ * Real(CeilDiv(e_.cout1_g, planes));
+      for (const int64_t copies : {int64_t{2}, int64_t{1}}) {
+        as.push_back({planes, copies, block.rows * width * planes * 32 * copies, tiles});
+        bs.push_back({planes, copies, c.base_n * planes * line * element_bytes_ * copies, tiles});
+      }
+    }
+    for (const Side& a : as) {
+      for (const Side& b : bs) {
+        const int64_t larger = std::max(a.planes, b.planes);
+        if (a.bytes + b.bytes <= soc_.l1_bytes && larger % std::min(a.planes, b.planes) == 0) {
+          Score(block, a, b, true);
+          if (block.blocks_m > 1 && block.blocks_n > 1) {
+            Score(block, a, b, false);
+          }
+        }
+      }
+    }
+  }
+
+  void Score(const Block& block, const Side& a, const Side& b, bool m_fast) {
+    const double phases = Real(split_h_ * split_w_);
+    const double m_blocks = Real(block.blocks_m);
+    const double n_blocks = Real(block.blocks_n);
+    const bool keeps_a = a.tiles <= Real(a.copies) && (!m_fast || m_blocks == 1);
+    const bool keeps_b = b.tiles <= Real(b.copies) && phases == 1 && (m_fast || n_blocks == 1);
+    const double a_visits = tasks_ * m_blocks * (keeps_a ? 1 : n_blocks);
+    const double b_visits = keeps_b && n_blocks == 1 ? std::max(1.0, work_.weights_new / work_.dx)
+                                                     : tasks_ * n_blocks * (keeps_b ? 1 : m_blocks);
+    const double a_bytes = a_visits * taps_d_ * RowBytes(block.rows);
+    const double b_bytes = b_visits * taps_d_ *
+                           Real(e_.cout1_g * p_.hk * p_.wk * e_.c0 * block.choice.base_n * element_bytes_) /
+                           phases;
+    double moves = MoveCycles(a_bytes, dy_new_bytes_) + MoveCycles(b_bytes, weight_new_bytes_);
+    if (split_h_ != p_.stride_h || split_w_ != p_.stride_w) {
+      moves += a_bytes * Real(p_.stride_h * p_.stride_w) / soc_.l1_fill_bytes_per_cycle / 2;
+    }
+    const double exposed = Exposed(block, a, MoveCycles(a_bytes, dy_new_bytes_), a_visits * a.tiles) +
+                           Exposed(block, b, MoveCycles(b_bytes, weight_new_bytes_), b_visits * b.tiles);
+    InputBlockChoice choice = block.choice;
+    const int64_t line = p_.hk * p_.wk * e_.c0;
+    choice.step_ka = a.planes * line / choice.base_k;
+    choice.step_kb = b.planes * line / choice.base_k;
+    choice.l1_copies_a = a.copies;
+    choice.l1_copies_b = b.copies;
+    choice.m_fast = m_fast;
+    scored_.push_back({choice, Overlapped(block.compute, moves) + exposed});
+  }
+
+  [[nodiscard]] double MoveCycles(double bytes, double new_bytes) const {
+    const double first = fits_l2_ ? std::min(bytes, new_bytes) : bytes;
+    return first / hbm_rate_ + (bytes - first) / l2_rate_;
+  }
+
+  // Pipes that overlap still meet now and then.
+  static double Overlapped(double compute, double moves) {
+    constexpr double kMeeting = 0.15;
+    return std::max(compute, moves) + kMeeting * std::min(compute, moves);
+  }
+
+  // Load time that nothing hides: the first load of a task, and every load into a single buffer.
+  [[nodiscard]] double Exposed(const Block& /*block*/, const Side& side, double cycles, double loads) const {
+    const double each = Real(soc_.gm_read_latency_cycles) + cycles / std::max(loads, 1.0);
+    return each * (side.copies == 1 ? loads : std::min(tasks_, loads));
+  }
+
+  const InputProblem& p_;
+  const SocConfig& soc_;
+  InputExtents e_;
+  int64_t element_bytes_;
+  int64_t split_h_ = 1, split_w_ = 1;
+  int64_t rows_, n_;
+  int64_t m_ = 1;
+  InputCoreWork work_;
+  double tasks_, taps_d_;
+  double hbm_rate_ = 1, l2_rate_ = 1, write_cycles_per_byte_ = 0;
+  double dy_new_bytes_ = 0, weight_new_bytes_ = 0;
+  bool fits_l2_ = true;
+  TConv3DBackpropInputTiling fields_;
+  std::vector<InputScoredBlock> scored_;
+  size_t kept_ = 0;  // of scored_: those of blocks already looked into
+};
+
+}  // namespace
+
+std::vector<InputScoredBlock> PromisingBlocks(const InputProblem& problem, const SocConfig& soc,
+                                              const InputCut& cut, const InputCoreWork& work,
+                                              size_t most_choices) {
+  return BlockSearch(problem, soc, cut, work).Best(most_choices);
+}
+
+}  // namespace tilesim

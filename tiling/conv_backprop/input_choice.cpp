@@ -1,0 +1,122 @@
+#include "tiling/conv_backprop/input_choice.h"
+
+#include <algorithm>
+
+#include "formats/units.h"
+
+namespace tilesim {
+namespace {
+
+// Part of dx stays without any contribution: planes that no tap reaches, or rows and pixels that a stride
+// passes over.
+bool LeavesZeros(const InputProblem& p) {
+  const InputDepth depth = SpaceOf(p, {}).depth;
+  const auto passes_over = [](const InputAxis& axis) {
+    const BackpropPads pads = BackpropPadsOf(axis);
+    return axis.stride > axis.kernel || axis.dilation > 1 || pads.after > axis.window() - 1;
+  };
+  for (int64_t din = 0; din < std::min<int64_t>(p.di, 2 * p.stride_d * p.dilation_d + p.dk); ++din) {
+    if (depth.TapsOf(din) == 0) {
+      return true;
+    }
+  }
+  return passes_over(AxisD(p)) || passes_over(AxisH(p)) || passes_over(AxisW(p));
+}
+
+}  // namespace
+
+InputCut CutOf(const InputTiling& tiling) {
+  const InputTaskSpace space = InputTaskSpace::Of(tiling.data.conv3DDxTiling);
+  return {.strategy = tiling.split.strategy,
+          .rows = space.rows_part,
+          .lines = space.lines_part,
+          .cores = tiling.split.used_cores};
+}
+
+InputTaskSpace SpaceOf(const InputProblem& p, const InputCut& cut) {
+  const InputExtents e = ExtentsOf(p);
+  return {.batch = p.batch,
+          .groups = e.real_groups,
+          .rows = p.hi,
+          .rows_part = cut.rows,
+          .lines = CeilDiv(p.cin, e.c0),
+          .lines_g = e.cin1_g,
+          .lines_part = cut.lines,
+          .dins_part = 1,
+          .depth = {.di = p.di,
+                    .dout = p.dout,
+                    .dk = p.dk,
+                    .stride = p.stride_d,
+                    .dilation = p.dilation_d,
+                    .pad_front = p.pad_front}};
+}
+
+InputTiling TilingOf(const InputProblem& p, const InputCut& cut, const InputBlockChoice& choice) {
+  const InputExtents e = ExtentsOf(p);
+  InputTiling tiling;
+  const auto field = [](int64_t value) { return static_cast<uint32_t>(value); };
+  TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;
+  SetProblemFields(p, t);
+  t.al0Pbuffer = t.bl0Pbuffer = 2;
+  t.cl0Pbuffer = field(choice.l0c_copies);
+  t.al1Pbuffer = field(choice.l1_copies_a);
+  t.bl1Pbuffer = field(choice.l1_copies_b);
+  t.baseM = field(choice.base_m);
+  t.baseN = field(choice.base_n);
+  t.baseK = field(choice.base_k);
+  t.baseD = t.baseBatch = t.baseGroup = 1;
+  t.stepM = t.stepN = t.stepBatch = t.stepGroup = 1;
+  t.stepKa = field(choice.step_ka);
+  t.stepKb = field(choice.step_kb);
+  t.iterateOrder = choice.m_fast ? 1 : 0;
+  t.hf32Flag = p.hf32 ? 1 : 0;
+  t.initOutputFlag = LeavesZeros(p) ? 1 : 0;
+  t.singleCoreBatch = t.singleCoreGroup = t.singleCoreDin = t.singleCoreHo = 1;
+  t.singleCoreCout = field(AlignUp(e.cout1_g * e.c0, int64_t{16}));
+  t.singleCoreCout1 = field(e.cout1_g);
+  t.singleCoreM = static_cast<uint64_t>(cut.rows * p.wi);
+  t.singleCoreCin = static_cast<uint64_t>(cut.lines * e.c0);
+  t.singleCoreCin1 = field(cut.lines);
+  tiling.split = DealOut(p, t, cut.cores);
+  tiling.split.strategy = cut.strategy;
+  return tiling;
+}
+
+std::vector<int64_t> BlocksOfK(const InputProblem& p, int64_t most) {
+  const InputExtents e = ExtentsOf(p);
+  const int64_t taps = p.hk * p.wk;
+  std::vector<int64_t> blocks;
+  for (int64_t part = 1; part < taps; ++part) {
+    if (taps % part == 0 && part * e.c0 <= most) {
+      blocks.push_back(part * e.c0);
+    }
+  }
+  for (int64_t lines = 1; lines <= e.cout1_g && lines * taps * e.c0 <= most; ++lines) {
+    blocks.push_back(lines * taps * e.c0);
+  }
+  return blocks;
+}
+
+std::vector<InputBlockChoice> SmallBlocks(const InputProblem& p) {
+  const int64_t taps = p.hk * p.wk;
+  const int64_t c0 = C0Of(p.dtype);
+  std::vector<InputBlockChoice> choices;
+  for (const int64_t base_k : BlocksOfK(p, 256)) {
+    const int64_t step = base_k < taps * c0 ? taps * c0 / base_k : 1;  // blocks of a line
+    for (const int64_t base_m : {16, 32, 64, 128}) {
+      for (const int64_t base_n : {16, 32, 64}) {
+        for (const int64_t copies : {0, 1, 2, 3}) {
+          InputBlockChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
+          choice.step_ka = choice.step_kb = step;
+          choice.l1_copies_a = 1 + copies % 2;
+          choice.l1_copies_b = 1 + copies / 2;
+          choice.l0c_copies = 2;
+          choices.push_back(choice);
+        }
+      }
+    }
+  }
+  return choices;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,406 @@
+#include "tiling/conv_backprop/input_clock.h"
+
+#include <algorithm>
+
+#include "formats/units.h"
+#include "sim/isa/cost.h"
+#include "tiling/conv_backprop/input_work.h"
+
+namespace tilesim {
+namespace {
+
+using ConvBackpropApi::InputBlock;
+using ConvBackpropApi::InputBlockWalk;
+
+constexpr int64_t kBlockBytes = 32;     // one pixel of c0 channels
+constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
+constexpr double kScalarPerK = 8;  // instructions the scalar unit issues for one block of K, and one a load
+
+double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
+
+}  // namespace
+
+InputClock::InputClock(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling,
+                       const SocConfig& soc, int64_t cores, bool fits_l2)
+    : p_(problem),
+      t_(tiling),
+      soc_(soc),
+      cores_(cores),
+      fits_l2_(fits_l2),
+      e_(ExtentsOf(problem)),
+      l1_(InputL1::Of(tiling)),
+      depth_(InputTaskSpace::Of(tiling).depth) {
+  planes_a_ = l1_.lines;
+  planes_b_ = l1_.lines * tiling.stepKb / tiling.stepKa;
+  planes_step_ = std::min(planes_a_, planes_b_);
+  halves_ = tiling.al0Pbuffer == 2 && tiling.bl0Pbuffer == 2;
+  load_latency_ = Cycles(soc.load_latency_cycles);
+  multiply_latency_ = Cycles(soc.mmad_latency_cycles);
+  a_.copies = tiling.al1Pbuffer;
+  b_.copies = tiling.bl1Pbuffer;
+}
+
+double InputClock::now() const { return fix_free_ + Cycles(soc_.gm_write_latency_cycles); }
+
+double InputClock::StepsOf(const InputTask& task) const {
+  const double blocks =
+      Cycles(CeilDiv(task.rows * p_.wi, int64_t{t_.baseM}) * CeilDiv(task.lines * e_.c0, int64_t{t_.baseN}));
+  const double taps = Cycles(depth_.TapsBelow(task.din + task.dins) - depth_.TapsBelow(task.din));
+  return blocks * (1 + taps * Cycles(CeilDiv(e_.k, int64_t{t_.baseK})));
+}
+
+int64_t InputClock::TapFrom(int64_t tap) const {
+  while (tap < p_.dk && depth_.PlaneOf(din_, tap) < 0) {
+    ++tap;
+  }
+  return tap < p_.dk ? tap : -1;
+}
+
+bool InputClock::FirstStep(const InputBlockWalk& walk, Step& step) const {
+  const InputBlock& block = walk.block();
+  step.walk = walk;
+  step.rows = SpanBehind(block.h, block.row_begin, block.row_end);
+  step.columns = SpanBehind(block.w, 0, block.w.pixels);
+  step.tap_d = TapFrom(0);
+  step.plane = 0;
+  return step.tap_d >= 0 && step.rows.count > 0 && step.columns.count > 0;
+}
+
+bool InputClock::NextStep(Step& step) const {
+  step.plane += planes_step_;
+  if (step.plane < planes_) {
+    return true;
+  }
+  const int64_t tap = TapFrom(step.tap_d + 1);
+  if (tap < 0) {
+    return false;
+  }
+  step.plane = 0;
+  step.tap_d = tap;
+  return true;
+}
+
+bool InputClock::NextStepAnywhere(Step& step) const {
+  if (NextStep(step)) {
+    return true;
+  }
+  InputBlockWalk walk = step.walk;
+  while (walk.Next()) {
+    if (FirstStep(walk, step)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+InputClock::Key InputClock::KeyA(const Step& step) const {
+  return {.depth = depth_.PlaneOf(din_, step.tap_d),
+          .across = step.rows.first,
+          .along = step.plane / planes_a_ * planes_a_,
+          .extent = step.rows.count};
+}
+
+InputClock::Key InputClock::KeyB(const Step& step) const {
+  const InputBlock& block = step.walk.block();
+  return {.depth = step.tap_d,
+          .across = int64_t{step.walk.n()} * t_.baseN / e_.c0,
+          .along = step.plane / planes_b_ * planes_b_,
+          .extent = int64_t{block.h.phase} * block.w.split + block.w.phase};
+}
+
+int64_t InputClock::LinesOf(const InputBlockWalk& walk) const {
+  const int64_t base = t_.baseN / e_.c0;
+  return std::min(task_.lines - walk.n() * base, base);
+}
+
+double InputClock::MoveCost(double bytes, int64_t bursts, double new_share) const {
+  const auto all = static_cast<int64_t>(bytes);
+  const auto missing = static_cast<int64_t>(bytes * (fits_l2_ ? new_share : 1));
+  return Cycles(
+      isa::GmReadCost(soc_, Memory::kL1,
+                      {.bytes = {.hit = all - missing, .miss = missing}, .bursts = bursts, .cores = cores_})
+          .busy_cycles);
+}
+
+// Share of a tile's rows that the core has not met before, which it has now.
+double InputClock::NewRows(const Key& key) {
+  if (!fits_l2_) {
+    return 1;
+  }
+  const int64_t tiles = CeilDiv(int64_t{t_.cout1G}, planes_a_);
+  const int64_t plane =
+      ((task_.batch * p_.dout + key.depth) * e_.real_groups + task_.group) * tiles + key.along / planes_a_;
+  int64_t met = 0;
+  for (int64_t row = key.across; row < key.across + key.extent; ++row) {
+    met += rows_met_.insert(plane * p_.ho + row).second ? 0 : 1;
+  }
+  return 1 - Cycles(met) / Cycles(key.extent);
+}
+
+double InputClock::FillA(Tiles::Slot& slot, const Key& key, const Step& step) {
+  const int64_t planes = std::min(planes_a_, planes_ - key.along);
+  const int64_t pixels = step.rows.count * step.columns.count;
+  const bool whole_rows = step.columns.count == p_.wo;
+  const double new_share = NewRows(key);
+  const double bytes = Cycles(planes * pixels * kBlockBytes);
+  if (spacing_h_ == 1 && spacing_w_ == 1) {
+    const bool whole = whole_rows && step.rows.count == p_.ho;
+    return MoveCost(bytes, whole ? 1 : whole_rows ? planes : planes * step.rows.count, new_share);
+  }
+  double cycles = 0;
+  const std::array<int64_t, 3> shape = {planes, step.rows.count, step.columns.count};
+  if (slot.zeros != shape) {
+    slot.zeros = shape;
+    const int64_t spread = step.rows.spread(spacing_h_) * step.columns.spread(spacing_w_);
+    const Cost fill = isa::FillCost(soc_, Memory::kL1, planes * spread * kBlockBytes);
+    cycles += Cycles(fill.busy_cycles + fill.latency_cycles + soc_.barrier_cycles);
+  }
+  // a plane at a time, or a row where pixels lie apart
+  const int64_t moves = spacing_w_ == 1 ? planes : planes * step.rows.count;
+  const int64_t bursts = spacing_w_ == 1 && !whole_rows ? step.rows.count : 1;
+  return cycles + Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share);
+}
+
+double InputClock::FillB(const Key& key, const Step& step) {
+  const InputBlock& block = step.walk.block();
+  const int64_t lines = LinesOf(step.walk);
+  const int64_t planes = std::min(planes_b_, planes_ - key.along);
+  const int64_t taps = int64_t{block.h.taps} * block.w.taps;
+  const int64_t all_taps = p_.hk * p_.wk;
+  const double bytes = Cycles(lines * taps * planes * e_.c0 * kBlockBytes);
+  const int64_t channels = AlignUp(int64_t{t_.cout1G} * e_.c0, int64_t{16});
+  const bool packed = planes * e_.c0 == channels;
+  const int64_t tile = (task_.group * p_.dk + key.depth) * t_.cin1G + task_.line + key.across;
+  const int64_t phases = int64_t{block.h.split} * block.w.split;
+  const int64_t part = (tile * CeilDiv(int64_t{t_.cout1G}, planes_b_) + key.along / planes_b_) * phases;
+  const double new_share = weights_met_.insert(part + key.extent).second ? 1 : 0;
+  if (taps == all_taps) {
+    return MoveCost(bytes, packed ? 1 : lines * taps, new_share);
+  }
+  const int64_t moves = lines * block.h.taps;
+  const int64_t bursts = packed && block.w.tap_step == 1 ? 1 : block.w.taps;
+  return Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share);
+}
+
+// A tile's buffer is given back when it is filled anew: after every load to L0 that was issued before.
+void InputClock::Fill(Tiles& tiles, size_t at, const Key& key, const Step& step) {
+  Tiles::Slot& slot = tiles.slots[at];
+  const double start = std::max({scalar_, mte2_free_, slot.held ? mte1_done_ + 1 : 0});
+  const double busy = &tiles == &a_ ? FillA(slot, key, step) : FillB(key, step);
+  mte2_free_ = start + busy;
+  slot.key = key;
+  slot.held = true;
+  slot.ready = mte2_free_ + Cycles(soc_.gm_read_latency_cycles) + 1;
+  busy_.mte2 += busy;
+}
+
+// Whether the tile is another than the one needed last.
+bool InputClock::Need(Tiles& tiles, const Key& key, const Step& step, double& ready) {
+  const Tiles::Slot& last = tiles.slots[tiles.in_use];
+  const bool other = !last.held || last.key != key;
+  if (other) {
+    size_t at = tiles.copies == 2 ? 1 - tiles.in_use : 0;
+    if (!tiles.slots[at].held || tiles.slots[at].key != key) {
+      Fill(tiles, at, key, step);
+    }
+    tiles.in_use = at;
+  }
+  ready = std::max(ready, tiles.slots[tiles.in_use].ready);
+  return other;
+}
+
+void InputClock::BringNext(Tiles& tiles, const Step& step, const Key& key) {
+  if (tiles.copies != 2) {
+    return;
+  }
+  const int64_t steps = std::max(planes_a_, planes_b_) / planes_step_;
+  Step next = step;
+  for (int64_t i = 0; i < steps && NextStepAnywhere(next); ++i) {
+    const Key next_key = &tiles == &a_ ? KeyA(next) : KeyB(next);
+    if (next_key != key) {
+      const size_t other = 1 - tiles.in_use;
+      if (!tiles.slots[other].held || tiles.slots[other].key != next_key) {
+        Fill(tiles, other, next_key, next);
+      }
+      return;
+    }
+  }
+}
+
+const InputClock::KCosts& InputClock::CostsOf(const Step& step, int64_t k_length) {
+  for (const KCosts& costs : k_costs_) {
+    if (costs.length == k_length) {
+      return costs;
+    }
+  }
+  const InputBlock& block = step.walk.block();
+  const int64_t lines = LinesOf(step.walk);
+  const int64_t parts = k_length / e_.c0;
+  const int64_t taps = int64_t{block.h.taps} * block.w.taps;
+  KCosts costs{.length = k_length};
+  costs.load_a = Cycles(isa::Img2ColCost(soc_, Memory::kL0A,
+                                         {.m_start = block.col_begin,
+                                          .m_extension = AlignUp(block.pixels, int64_t{16}),
+                                          .channel_blocks = parts,
+                                          .out_width = block.w.pixels})
+                            .busy_cycles);
+  int64_t loads = taps == 1 ? std::min(parts, lines) : parts;
+  if (e_.c0 == 8) {
+    loads = taps == 1 ? 1 : parts;
+    costs.load_b = Cycles(loads * isa::Img2ColCost(soc_, Memory::kL0B,
+                                                   {.m_start = 0,
+                                                    .m_extension = k_length / loads,
+                                                    .channel_blocks = lines,
+                                                    .out_width = std::max(planes_b_ * e_.c0, k_length)})
+                                      .busy_cycles);
+  } else {
+    costs.load_b = Cycles(loads * isa::LoadCost(soc_, Memory::kL0B, parts * lines / loads).busy_cycles);
+  }
+  costs.multiply = Cycles(
+      isa::MmadCost(soc_, p_.dtype, t_.hf32Flag != 0, block.pixels, lines * e_.c0, k_length).busy_cycles);
+  costs.entries = 3 + loads;
+  k_costs_.push_back(costs);
+  return k_costs_.back();
+}
+
+void InputClock::PlayK(const KCosts& costs, bool first, bool barrier) {
+  const double loads = costs.load_a + costs.load_b;
+  // entries of MTE1's queue: a new block of K waits until those of the oldest have left
+  scalar_ += kScalarPerK + Cycles(costs.entries);
+  while (queued_ > 0 && queued_ + costs.entries > soc_.queue_mte1) {
+    Queued* oldest = &queue_[queue_next_];
+    while (oldest->entries == 0) {
+      queue_next_ = (queue_next_ + 1) % kMostQueued;
+      oldest = &queue_[queue_next_];
+    }
+    scalar_ = std::max(scalar_, oldest->left);
+    queued_ -= oldest->entries;
+    oldest->entries = 0;
+  }
+  const double start = std::max({mte1_free_, half_free_[half_], scalar_});
+  mte1_free_ = start + loads;
+  mte1_done_ = mte1_free_ + load_latency_;
+  double multiply_start = std::max(m_free_, mte1_done_ + 1);
+  if (first) {
+    multiply_start = std::max(multiply_start, c_free_[c_next_]);
+  } else if (barrier) {
+    multiply_start = std::max(multiply_start, m_done_ + 1);
+  }
+  m_free_ = multiply_start + costs.multiply;
+  m_done_ = m_free_ + multiply_latency_;
+  half_free_[half_] = m_done_ + 1;
+  half_ = halves_ ? 1 - half_ : 0;
+  busy_.mte1 += loads;
+  busy_.cube += costs.multiply;
+
+  size_t last = (queue_next_ + kMostQueued - 1) % kMostQueued;
+  if (queue_[last].entries > 0) {  // full: the oldest is forgotten
+    queued_ -= queue_[queue_next_].entries;
+    last = queue_next_;
+    queue_next_ = (queue_next_ + 1) % kMostQueued;
+  }
+  queue_[last] = {.left = mte1_free_, .entries = costs.entries};
+  queued_ += costs.entries;
+}
+
+void InputClock::PlayStep(const Step& step, bool first) {
+  const Key key_a = KeyA(step);
+  const Key key_b = KeyB(step);
+  double ready = 0;
+  const bool new_a = Need(a_, key_a, step, ready);
+  const bool new_b = Need(b_, key_b, step, ready);
+  if (new_a) {
+    BringNext(a_, step, key_a);
+  }
+  if (new_b) {
+    BringNext(b_, step, key_b);
+  }
+  mte1_free_ = std::max(mte1_free_, ready);
+  const InputBlock& block = step.walk.block();
+  const int64_t k_end = std::min(planes_step_, planes_ - step.plane) * block.h.taps * block.w.taps * e_.c0;
+  const bool barrier =
+      AlignUp(block.pixels, int64_t{16}) * AlignUp(LinesOf(step.walk) * e_.c0, int64_t{16}) < kSelfOrdered;
+  for (int64_t k = 0; k < k_end; k += t_.baseK) {
+    PlayK(CostsOf(step, std::min<int64_t>(t_.baseK, k_end - k)), first && k == 0, barrier);
+  }
+}
+
+// Pixels that follow each other in dx go out at once, rows or columns that lie apart one by one.
+void InputClock::PlayWrite() {
+  const InputBlock& block = walk_.block();
+  const int64_t lines = LinesOf(walk_);
+  const int64_t rows = block.row_end - block.row_begin;
+  int64_t writes = 1;
+  double new_share = 1;
+  if (block.split()) {
+    writes = rows;
+    if (block.w.split > 1) {
+      const bool by_line = block.columns() % 16 == 0 && lines < rows;
+      writes = by_line ? lines : rows;
+      new_share = 0;
+    } else {
+      new_share = std::min(1.0, Cycles(p_.wi * kBlockBytes) / 2048);
+    }
+  }
+  const double bytes = Cycles(block.pixels * lines * kBlockBytes) / Cycles(writes);
+  const auto missing = static_cast<int64_t>(bytes * (fits_l2_ ? new_share : 1));
+  const int64_t strips = CeilDiv(lines * e_.c0, int64_t{16});
+  const double write =
+      Cycles(writes) *
+      Cycles(isa::FixpipeCost(soc_, strips * block.pixels * 64 / writes,
+                              {.bytes = {.hit = static_cast<int64_t>(bytes) - missing, .miss = missing},
+                               .bursts = 1,
+                               .cores = cores_})
+                 .busy_cycles);
+  busy_.fix += write;
+  fix_free_ = std::max(fix_free_, m_done_ + 1) + write;
+  c_free_[c_next_] = fix_free_ + Cycles(soc_.gm_write_latency_cycles) + 1;
+  c_next_ = t_.cl0Pbuffer == 2 ? 1 - c_next_ : 0;
+}
+
+void InputClock::PlayBlock() {
+  k_costs_.clear();
+  Step step;
+  if (FirstStep(walk_, step)) {
+    bool first = true;
+    do {
+      PlayStep(step, first);
+      first = false;
+    } while (NextStep(step));
+  } else {
+    const int64_t lines = LinesOf(walk_);
+    const double multiply =
+        Cycles(isa::MmadCost(soc_, p_.dtype, false, walk_.block().pixels, lines * e_.c0, e_.c0).busy_cycles);
+    PlayK({.length = e_.c0, .load_a = 4, .load_b = 5, .multiply = multiply, .entries = 4}, true, false);
+  }
+  PlayWrite();
+}
+
+void InputClock::Play(const InputTask& task) {
+  task_ = task;
+  const int64_t lines = std::min<int64_t>(t_.cout1G, int64_t{t_.cout1} - task.group * t_.cout1G);
+  planes_ = lines;
+  const int64_t pad_up = (p_.hk - 1) * p_.dilation_h - p_.pad_up;
+  const ConvBackpropApi::InputShape shape =
+      ConvBackpropApi::ShapeOf(t_, task.row - pad_up, task.rows, task.lines, true);
+  spacing_h_ = p_.stride_h / shape.rows.split;
+  spacing_w_ = p_.stride_w / shape.columns.split;
+  // tiles are forgotten where the kernel sets another tensor
+  const auto forget = [](Tiles& tiles, int64_t& tensor, int64_t now) {
+    for (Tiles::Slot& slot : tiles.slots) {
+      slot.key = tensor == now ? slot.key : Key();
+    }
+    tensor = now;
+  };
+  const InputRowSpan behind = RowsBehind(p_, task.row, task.rows);
+  forget(a_, tensor_a_, (task.batch * e_.real_groups + task.group) * p_.ho + behind.begin);
+  forget(b_, tensor_b_, task.group * e_.cin1_g + task.line);
+  for (din_ = task.din; din_ < task.din + task.dins; ++din_) {
+    walk_.Start(shape);
+    do {
+      PlayBlock();
+    } while (walk_.Next());
+  }
+}
+
+}  // namespace tilesim

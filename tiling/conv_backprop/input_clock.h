@@ -1,0 +1,135 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/input_blocks.h"
+#include "tiling/conv_backprop/input_l1.h"
+#include "tiling/conv_backprop/input_tasks.h"
+#include "tiling/conv_backprop/input_tiling.h"
+
+namespace tilesim {
+
+// Plays the tile program of the input gradient on one core as far as time is concerned: L1 loads ahead of
+// their use, L0 halves, accumulation, write-out, each pipe in order and no earlier than what it waits for.
+// Steps are those of the object API; costs are the simulator's; what the core has met before comes from L2.
+// Knows no data and no flags as such.
+class InputClock {
+ public:
+  // Busy cycles of the pipes, beside what they add up to in time.
+  struct Busy {
+    double cube = 0, mte1 = 0, mte2 = 0, fix = 0;
+  };
+
+  // `fits_l2`: all tensors together do.
+  InputClock(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling, const SocConfig& soc,
+             int64_t cores, bool fits_l2);
+
+  // One task after what was played before.
+  void Play(const InputTask& task);
+  // Blocks of K of all blocks of M and N of one task: about what playing it costs.
+  [[nodiscard]] double StepsOf(const InputTask& task) const;
+  // When the last write is complete.
+  [[nodiscard]] double now() const;
+  [[nodiscard]] const Busy& busy() const { return busy_; }
+
+ private:
+  // A tile of an operand, told from others: of A the depth plane, rows and lines of channels, of B the tap of
+  // depth, lines and taps.
+  struct Key {
+    int64_t depth = -1;
+    int64_t across = 0;  // first row of dy; first line of cin
+    int64_t along = 0;   // first line of cout
+    int64_t extent = 0;  // rows of dy; phase
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  // Up to two tiles of one operand in L1 and when they can be used.
+  struct Tiles {
+    struct Slot {
+      Key key;
+      double ready = 0;
+      bool held = false;
+      std::array<int64_t, 3> zeros{};  // shape for which zeros stand between the pixels
+    };
+    std::array<Slot, 2> slots;
+    int64_t copies = 1;
+    size_t in_use = 0;
+  };
+  // Lines of cout of one tap in depth, for one block: as many as stand in L1 of both operands.
+  struct Step {
+    ConvBackpropApi::InputBlockWalk walk;
+    ConvBackpropApi::GradientSpan rows;
+    ConvBackpropApi::GradientSpan columns;
+    int64_t tap_d = -1;
+    int64_t plane = 0;
+  };
+  // Cycles of the instructions of one block of K.
+  struct KCosts {
+    int64_t length = 0;
+    double load_a = 0, load_b = 0, multiply = 0;
+    int64_t entries = 0;  // of MTE1's queue
+  };
+
+  [[nodiscard]] int64_t TapFrom(int64_t tap) const;
+  [[nodiscard]] bool FirstStep(const ConvBackpropApi::InputBlockWalk& walk, Step& step) const;
+  [[nodiscard]] bool NextStep(Step& step) const;
+  [[nodiscard]] bool NextStepAnywhere(Step& step) const;
+  [[nodiscard]] Key KeyA(const Step& step) const;
+  [[nodiscard]] Key KeyB(const Step& step) const;
+  [[nodiscard]] int64_t LinesOf(const ConvBackpropApi::InputBlockWalk& walk) const;
+
+  void PlayBlock();
+  void PlayStep(const Step& step, bool first);
+  void PlayK(const KCosts& costs, bool first, bool barrier);
+  void PlayWrite();
+  bool Need(Tiles& tiles, const Key& key, const Step& step, double& ready);
+  void BringNext(Tiles& tiles, const Step& step, const Key& key);
+  void Fill(Tiles& tiles, size_t slot, const Key& key, const Step& step);
+  double FillA(Tiles::Slot& slot, const Key& key, const Step& step);
+  double FillB(const Key& key, const Step& step);
+  [[nodiscard]] double MoveCost(double bytes, int64_t bursts, double new_share) const;
+  [[nodiscard]] double NewRows(const Key& key);
+  const KCosts& CostsOf(const Step& step, int64_t k_length);
+
+  const InputProblem& p_;
+  const TConv3DBackpropInputTiling& t_;
+  const SocConfig& soc_;
+  int64_t cores_;
+  bool fits_l2_;
+  InputExtents e_;
+  InputL1 l1_;
+  InputDepth depth_;
+  int64_t planes_a_, planes_b_, planes_step_;
+  bool halves_;
+  double load_latency_, multiply_latency_;
+  Busy busy_;
+
+  // the task in hand
+  InputTask task_;
+  int64_t din_ = 0;
+  int64_t tensor_a_ = -1, tensor_b_ = -1;  // where dy and the weights of the task begin
+  int64_t planes_ = 0;                     // lines of cout
+  int64_t spacing_h_ = 1, spacing_w_ = 1;
+  ConvBackpropApi::InputBlockWalk walk_;
+  std::vector<KCosts> k_costs_;  // of the block in hand
+  // what was met before: rows of dy by (image, depth, line tile), weight tiles
+  std::unordered_set<int64_t> rows_met_, weights_met_;
+
+  // the pipes
+  double scalar_ = 0, mte2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0, fix_free_ = 0;
+  std::array<double, 2> half_free_{}, c_free_{};
+  size_t half_ = 0, c_next_ = 0;
+  struct Queued {
+    double left = 0;
+    int64_t entries = 0;
+  };
+  static constexpr size_t kMostQueued = 16;
+  std::array<Queued, kMostQueued> queue_{};  // blocks of K whose loads stand in MTE1's queue
+  size_t queue_next_ = 0;
+  int64_t queued_ = 0;
+  Tiles a_, b_;
+};
+
+}  // namespace tilesim

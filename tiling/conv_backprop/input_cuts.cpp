@@ -1,0 +1,148 @@
+#include "tiling/conv_backprop/input_cuts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "formats/units.h"
+#include "tiling/conv_backprop/input_estimate.h"
+
+namespace tilesim {
+namespace {
+
+constexpr int64_t kTasksLookedAt = 96;
+
+double Real(int64_t count) { return static_cast<double>(count); }
+
+// Sizes of the largest part when `whole` things are cut in 1, 2, 3, ... parts; each size once, largest first.
+std::vector<int64_t> PartSizes(int64_t whole, int64_t most_parts) {
+  std::vector<int64_t> sizes;
+  for (int64_t parts = 1; parts <= std::min(whole, most_parts); ++parts) {
+    const int64_t size = CeilDiv(whole, parts);
+    if (sizes.empty() || sizes.back() != size) {
+      sizes.push_back(size);
+    }
+  }
+  return sizes;
+}
+
+class CutSearch {
+ public:
+  CutSearch(const InputProblem& problem, const SocConfig& soc, int64_t cores)
+      : p_(problem), soc_(soc), e_(ExtentsOf(problem)), cores_(cores), fits_l2_(FitsL2(problem, soc)) {}
+
+  std::vector<InputPromisingCut> Best(size_t most_cuts) {
+    for (const int64_t rows : PartSizes(p_.hi, 4 * cores_)) {
+      for (const int64_t lines : PartSizes(e_.cin1_g, 2 * cores_)) {
+        if (lines * e_.c0 % 16 == 0 || lines == e_.cin1_g) {
+          Add(rows, lines);
+        }
+      }
+    }
+    const size_t kept = std::min(most_cuts, found_.size());
+    std::ranges::partial_sort(found_, found_.begin() + static_cast<ptrdiff_t>(kept), {}, &Found::promise);
+    std::vector<InputPromisingCut> cuts;
+    for (size_t i = 0; i < kept; ++i) {
+      cuts.push_back(found_[i].cut);
+    }
+    return cuts;
+  }
+
+ private:
+  struct Found {
+    InputPromisingCut cut;
+    double promise;
+  };
+
+  // In every order that is another one: digits that count to one do not matter.
+  void Add(int64_t rows, int64_t lines) {
+    InputCut cut{.rows = rows, .lines = lines};
+    const InputTaskSpace space = SpaceOf(p_, cut);
+    const std::array<bool, 3> counts = {space.row_parts() > 1, space.batch * space.din_parts() > 1,
+                                        space.line_parts() > 1};
+    const double tasks =
+        Real(space.row_parts() * space.line_parts()) * Real(p_.batch * p_.di) * Real(e_.real_groups);
+    cut.cores = tasks < Real(cores_) ? static_cast<int64_t>(tasks) : cores_;
+    const bool uneven = p_.dk > 1 || p_.stride_d > 1 || p_.hi % rows != 0 || e_.cin1_g % lines != 0;
+    for (int strategy = 0; strategy < 12; ++strategy) {
+      if (IsNew(strategy % 6, counts) && (strategy < 6 || uneven)) {
+        cut.strategy = static_cast<InputStrategy>(strategy);
+        const InputCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
+        found_.push_back({{cut, work}, Promise(cut, work)});
+      }
+    }
+  }
+
+  // Is none of the orders before the same, the digits that count to one left out?
+  static bool IsNew(int order, const std::array<bool, 3>& counts) {
+    constexpr std::array<std::array<char, 3>, 6> kOrders = {{{'m', 'd', 'n'},
+                                                             {'m', 'n', 'd'},
+                                                             {'d', 'm', 'n'},
+                                                             {'d', 'n', 'm'},
+                                                             {'n', 'm', 'd'},
+                                                             {'n', 'd', 'm'}}};
+    const auto what_counts = [&](size_t index) {
+      std::array<char, 3> digits{};
+      size_t kept = 0;
+      for (const char digit : kOrders[index]) {
+        if (counts[digit == 'm' ? 0 : digit == 'd' ? 1 : 2]) {
+          digits[kept++] = digit;
+        }
+      }
+      return digits;
+    };
+    for (size_t before = 0; before < static_cast<size_t>(order); ++before) {
+      if (what_counts(before) == what_counts(static_cast<size_t>(order))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Cycles below which no block can bring the busiest core, the parts weighed as they overlap.
+  [[nodiscard]] double Promise(const InputCut& cut, const InputCoreWork& work) const {
+    const bool fp32 = p_.dtype == DType::kFp32;
+    const double fractal = Real(!fp32     ? soc_.mmad_fractal_cycles
+                                : p_.hf32 ? soc_.mmad_fractal_hf32_cycles
+                                          : soc_.mmad_fractal_fp32_cycles);
+    const double line_fractals = std::ceil(Real(cut.lines * e_.c0) / 16) / Real(cut.lines);
+    const double pixels = Real(p_.wi) * Real(AlignUp(cut.rows * p_.wi, int64_t{16})) / Real(cut.rows * p_.wi);
+    const double k = Real(e_.k) / Real(e_.c0) / Real(p_.stride_h * p_.stride_w);
+    const double cube = work.products * pixels / 16 * line_fractals * k * fractal;
+    constexpr double kBlock = 256;  // pixels and channels of a large block
+    const double passes_a = std::ceil(Real(cut.lines * e_.c0) / kBlock) / Real(cut.lines);
+    const double passes_b = std::ceil(Real(cut.rows) * pixels / kBlock) / Real(cut.rows);
+    const double bytes_k = k * 32;  // of K for one pixel or one channel
+    const double load_a = work.products * passes_a * pixels * bytes_k / soc_.l0a_bytes_per_cycle;
+    const double load_b = work.products * passes_b * Real(e_.c0) * bytes_k / soc_.l0b_bytes_per_cycle;
+    const double cores = Real(cut.cores);
+    const double hbm = std::min(soc_.hbm_core_bytes_per_cycle, soc_.hbm_total_bytes_per_cycle / cores);
+    const double hbm_write = soc_.hbm_total_bytes_per_cycle / cores;
+    const double row_bytes = Real(p_.wo * e_.cout1_g * 32);
+    const double line_bytes = Real(p_.hk * p_.wk * e_.cout1_g * e_.c0) * 32;
+    const double dy = (fits_l2_ ? work.dy_new_rows : work.rows_loaded) * row_bytes;
+    const double mte2 = (dy + work.weights_new * line_bytes) / hbm;
+    const double fix = work.dx * Real(p_.wi * 32) / hbm_write;
+    const std::array<double, 4> pipes = {cube, load_a + load_b, mte2, fix};
+    const double longest = *std::ranges::max_element(pipes);
+    const double all = cube + load_a + load_b + mte2 + fix;
+    const double start = work.tasks * Real(soc_.gm_read_latency_cycles) * 2;
+    return longest + 0.1 * (all - longest) + start;
+  }
+
+  const InputProblem& p_;
+  const SocConfig& soc_;
+  InputExtents e_;
+  int64_t cores_;
+  bool fits_l2_;
+  std::vector<Found> found_;
+};
+
+}  // namespace
+
+std::vector<InputPromisingCut> PromisingCuts(const InputProblem& problem, const SocConfig& soc, int64_t cores,
+                                             size_t most_cuts) {
+  return CutSearch(problem, soc, cores).Best(most_cuts);
+}
+
+}  // namespace tilesim

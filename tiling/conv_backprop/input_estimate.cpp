@@ -1,0 +1,100 @@
+#include "tiling/conv_backprop/input_estimate.h"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/units.h"
+
+namespace tilesim {
+namespace {
+
+InputClock::Busy Plus(const InputClock::Busy& left, const InputClock::Busy& right, double times) {
+  return {.cube = left.cube + right.cube * times,
+          .mte1 = left.mte1 + right.mte1 * times,
+          .mte2 = left.mte2 + right.mte2 * times,
+          .fix = left.fix + right.fix * times};
+}
+
+// What was played up to some task.
+struct Mark {
+  double work = 0, cycles = 0;
+  InputClock::Busy busy;
+};
+
+}  // namespace
+
+std::string_view InputEstimate::bound_by() const {
+  const std::array<std::pair<double, std::string_view>, 4> pipes = {
+      {{busy.cube, "cube"}, {busy.mte1, "mte1"}, {busy.mte2, "mte2"}, {busy.fix, "fixpipe"}}};
+  return std::ranges::max_element(pipes, {}, [](const auto& pipe) { return pipe.first; })->second;
+}
+
+bool FitsL2(const InputProblem& p, const SocConfig& soc) {
+  const InputExtents e = ExtentsOf(p);
+  const auto bytes = [](int64_t a, int64_t b) { return static_cast<double>(a) * static_cast<double>(b); };
+  const int64_t channels = AlignUp(e.cout1_g * e.c0, int64_t{16});
+  const double dx = bytes(p.batch * p.di * CeilDiv(p.cin, e.c0) * 32, p.hi * p.wi);
+  const double dy = bytes(p.batch * p.dout * CeilDiv(p.cout, e.c0) * 32, p.ho * p.wo);
+  const double weights = bytes(e.real_groups * p.dk * e.cin1_g * 32, p.hk * p.wk * channels);
+  return dx + dy + weights <= static_cast<double>(soc.l2_bytes);
+}
+
+InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, int64_t core,
+                       const SocConfig& soc, double most_steps) {
+  const TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;
+  const InputTaskSpace space = InputTaskSpace::Of(t);
+  const InputTaskList list(space, tiling.split.strategy);
+  const int64_t begin = list.FirstOf(core, tiling.split.used_cores);
+  const int64_t end = list.FirstOf(core + 1, tiling.split.used_cores);
+  InputClock clock(problem, t, soc, tiling.split.used_cores, FitsL2(problem, soc));
+  std::array<Mark, 3> marks;  // nothing, about half of what is played, all of it
+  double steps = 0;
+  int64_t index = begin;
+  const double start = list.WorkBefore(begin);
+  for (; index < end && (steps < most_steps || index < begin + 2); ++index) {
+    const InputTask task = list.At(index);
+    if (task.lines <= 0) {
+      continue;
+    }
+    if (steps <= most_steps / 2) {
+      marks[1] = {.work = list.WorkBefore(index) - start, .cycles = clock.now(), .busy = clock.busy()};
+    }
+    clock.Play(task);
+    steps += clock.StepsOf(task);
+  }
+  marks[2] = {.work = list.WorkBefore(index) - start, .cycles = clock.now(), .busy = clock.busy()};
+  const double left = list.WorkBefore(end) - start - marks[2].work;
+  const double half = marks[2].work - marks[1].work;
+  const double times = left > 0 && half > 0 ? left / half : 0;
+  InputEstimate estimate;
+  estimate.cycles = marks[2].cycles + (marks[2].cycles - marks[1].cycles) * times;
+  estimate.busy = Plus(marks[2].busy, Plus(marks[2].busy, marks[1].busy, -1), times);
+  return estimate;
+}
+
+InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
+                              double most_steps) {
+  const InputTaskList list(InputTaskSpace::Of(tiling.data.conv3DDxTiling), tiling.split.strategy);
+  const int64_t cores = tiling.split.used_cores;
+  int64_t most_tasks = 0;
+  int64_t with_most_tasks = 0;
+  for (int64_t core = 0; core < cores; ++core) {
+    const int64_t tasks = list.FirstOf(core + 1, cores) - list.FirstOf(core, cores);
+    if (tasks > most_tasks || (tasks == most_tasks && with_most_tasks == 0 && core + 1 < cores)) {
+      most_tasks = tasks;
+      with_most_tasks = core;
+    }
+  }
+  std::array<int64_t, 3> looked_at = {BusiestCore(problem, CutOf(tiling), 0).core, with_most_tasks,
+                                      cores - 1};
+  InputEstimate slowest;
+  for (size_t i = 0; i < looked_at.size(); ++i) {
+    if (std::find(looked_at.begin(), looked_at.begin() + i, looked_at[i]) == looked_at.begin() + i) {
+      const InputEstimate estimate = Estimate(problem, tiling, looked_at[i], soc, most_steps);
+      slowest = estimate.cycles > slowest.cycles ? estimate : slowest;
+    }
+  }
+  return slowest;
+}
+
+}  // namespace tilesim

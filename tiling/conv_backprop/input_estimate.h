@@ -1,0 +1,30 @@
+#pragma once
+#include <string_view>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/input_clock.h"
+#include "tiling/conv_backprop/input_work.h"
+
+namespace tilesim {
+
+// What a tiling costs on a chip, without running it: cycles of the busiest core, and the share of its pipes.
+struct InputEstimate {
+  double cycles = 0;
+  InputClock::Busy busy;
+
+  [[nodiscard]] std::string_view bound_by() const;  // the busiest pipe
+};
+
+// Plays the tasks of core `core` in their order, as far as `most_steps` blocks of K go; what is left goes on
+// as the second half of what was played did.
+InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, int64_t core,
+                       const SocConfig& soc, double most_steps);
+// The same for the cores that may be the busiest: with most work, with most tasks, the last. The slowest
+// counts.
+InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
+                              double most_steps);
+
+// Do dy, the weights and dx together fit in L2?
+bool FitsL2(const InputProblem& problem, const SocConfig& soc);
+
+}  // namespace tilesim

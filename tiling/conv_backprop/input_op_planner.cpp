@@ -1,0 +1,163 @@
+#include "tiling/conv_backprop/input_op_planner.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "formats/error.h"
+#include "tiling/conv_backprop/input_api_planner.h"
+#include "tiling/conv_backprop/input_block_search.h"
+#include "tiling/conv_backprop/input_cuts.h"
+#include "tiling/conv_backprop/input_estimate.h"
+#include "tiling/conv_backprop/input_explain.h"
+#include "tiling/conv_backprop/input_legality.h"
+
+namespace tilesim {
+namespace {
+
+constexpr size_t kCutsLookedInto = 32;
+constexpr size_t kBlocksACut = 8;
+constexpr size_t kLookedAtClosely = 24;
+constexpr int64_t kTasksLookedAt = 512;
+constexpr double kFewSteps = 512;  // blocks of K that are played
+constexpr double kManySteps = 16384;
+constexpr double kHopeless = 1.3;  // times the best found: what promises no more is not looked into
+constexpr double kWorthwhile =
+    0.99;  // of planner api's time: what lies between is within the estimate's error
+
+class OpPlanner {
+ public:
+  OpPlanner(const InputProblem& problem, const SocConfig& soc, int64_t cores)
+      : p_(problem), soc_(soc), memory_(CoreMemoryOf(soc)), cores_(cores) {}
+
+  InputOpPlan Plan() {
+    LookAtPromising();
+    TryPlannerApi();
+    if (!plan_.legal) {
+      LookAtSmall();
+    }
+    if (plan_.legal) {
+      Explain();
+    } else {
+      plan_.reasons = WhyNothingFits(p_, memory_);
+    }
+    return plan_;
+  }
+
+ private:
+  struct Candidate {
+    InputTiling tiling;
+    double cycles;
+  };
+
+  void LookAtPromising() {
+    double best = std::numeric_limits<double>::max();
+    for (const InputPromisingCut& found : PromisingCuts(p_, soc_, cores_, kCutsLookedInto)) {
+      for (const InputScoredBlock& block : PromisingBlocks(p_, soc_, found.cut, found.work, kBlocksACut)) {
+        if (block.cycles > kHopeless * best) {
+          break;
+        }
+        AddCandidate(TilingOf(p_, found.cut, block.choice), found.work.core);
+        best = std::min(best, candidates_.back().cycles);
+      }
+    }
+    TryBestCandidates();
+  }
+
+  // Tasks of one row of dx and one or all lines of channels, with the smallest blocks.
+  void LookAtSmall() {
+    const InputExtents e = ExtentsOf(p_);
+    candidates_.clear();
+    for (const int64_t lines : {std::min(e.cin1_g, 16 / e.c0), e.cin1_g}) {
+      InputCut cut{.rows = 1, .lines = lines};
+      cut.cores = std::min(cores_, TilingOf(p_, cut, {}).split.parts());
+      const InputCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
+      for (const InputBlockChoice& choice : SmallBlocks(p_)) {
+        const InputTiling tiling = TilingOf(p_, cut, choice);
+        if (WhyNot(tiling, p_, memory_, cores_).empty()) {
+          AddCandidate(tiling, work.core);
+        }
+      }
+    }
+    TryBestCandidates();
+  }
+
+  void AddCandidate(const InputTiling& tiling, int64_t core) {
+    candidates_.push_back({tiling, Estimate(p_, tiling, core, soc_, kFewSteps).cycles});
+    ++plan_.tried;
+  }
+
+  void TryBestCandidates() {
+    const size_t kept = std::min(kLookedAtClosely, candidates_.size());
+    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<ptrdiff_t>(kept), {},
+                              &Candidate::cycles);
+    for (size_t i = 0; i < kept; ++i) {
+      const InputEstimate estimate = EstimateClosely(p_, candidates_[i].tiling, soc_, kManySteps);
+      if (!plan_.legal || estimate.cycles < estimate_.cycles) {
+        TakeIfLegal(candidates_[i].tiling, estimate);
+      }
+    }
+  }
+
+  // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is never slower
+  // then.
+  void TryPlannerApi() {
+    const InputApiPlan api = PlanInputApi(p_, memory_);
+    if (!api.legal()) {
+      return;
+    }
+    const InputTiling tiling{.data = api.data, .split = DealOut(p_, api.data.conv3DDxTiling, cores_)};
+    if (!WhyNot(tiling, p_, memory_, cores_).empty()) {
+      return;
+    }
+    const InputEstimate estimate = EstimateClosely(p_, tiling, soc_, kManySteps);
+    api_cycles_ = estimate.cycles;
+    if (!plan_.legal || estimate_.cycles > kWorthwhile * estimate.cycles) {
+      TakeIfLegal(tiling, estimate);
+    }
+  }
+
+  // Legality is asked last, of every tiling that is about to be taken, whoever made it.
+  void TakeIfLegal(const InputTiling& tiling, const InputEstimate& estimate) {
+    if (WhyNot(tiling, p_, memory_, cores_).empty()) {
+      plan_.legal = true;
+      plan_.tiling = tiling;
+      plan_.cycles = estimate.cycles;
+      estimate_ = estimate;
+    }
+  }
+
+  void Explain() {
+    const auto whole = [](double cycles) { return static_cast<int64_t>(cycles); };
+    plan_.explanation = Explained(p_, plan_.tiling, memory_);
+    plan_.explanation.push_back(Say("estimated ", whole(estimate_.cycles), " cycles, bound by ",
+                                    estimate_.bound_by(), "; ", plan_.tried, " tilings were estimated"));
+    if (api_cycles_) {
+      plan_.explanation.push_back(Say("planner api's tiling: estimated ", whole(*api_cycles_), " cycles"));
+    }
+    plan_.not_larger = NotLarger(p_, plan_.tiling, memory_);
+  }
+
+  const InputProblem& p_;
+  const SocConfig& soc_;
+  CoreMemory memory_;
+  int64_t cores_;
+  std::vector<Candidate> candidates_;
+  std::optional<double> api_cycles_;
+  InputEstimate estimate_;
+  InputOpPlan plan_;
+};
+
+}  // namespace
+
+InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores) {
+  InputOpPlan plan;
+  plan.reasons = WhyNot(problem);
+  if (cores < 1) {
+    plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
+  }
+  return plan.reasons.empty() ? OpPlanner(problem, soc, cores).Plan() : plan;
+}
+
+}  // namespace tilesim

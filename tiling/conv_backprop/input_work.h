@@ -1,0 +1,31 @@
+#pragma once
+#include <cstdint>
+
+#include "tiling/conv_backprop/input_choice.h"
+
+namespace tilesim {
+
+// Rows of dy behind rows [row, row + rows) of dx, empty when end <= begin.
+struct InputRowSpan {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+InputRowSpan RowsBehind(const InputProblem& problem, int64_t row, int64_t rows);
+
+// What the busiest core has to do under a cut, and how much of each tensor it meets for the first time (that
+// comes from HBM, once a core). Knows no block and no clock.
+struct InputCoreWork {
+  int64_t core = 0;
+  double tasks = 0;
+  double products = 0;     // rows of dx * lines of channels * taps of depth
+  double dx = 0;           // rows * lines written
+  double dy_new_rows = 0;  // rows of dy, of all output channels of a group, met for the first time
+  double weights_new = 0;  // lines * taps of depth met for the first time
+  double rows_loaded = 0;  // rows of dy that one pass over the tasks' planes meets, again or not
+};
+
+// The work of the core that has most. Of a list with more tasks than `most_looked_at` a stretch is looked at
+// and scaled.
+InputCoreWork BusiestCore(const InputProblem& problem, const InputCut& cut, int64_t most_looked_at);
+
+}  // namespace tilesim
