@@ -22,6 +22,8 @@ struct ApiState : tilesim::Core::Attachment {
   BufferTable buffers;
   Nz2ndFlag nz2nd;
   TPipe* pipe = nullptr;  // the last TPipe constructed on this core
+
+  void AtEnd(tilesim::Core& core) override { buffers.TellLoans(core); }
 };
 
 inline tilesim::Core& ThisCore() { return tilesim::CurrentCore(); }

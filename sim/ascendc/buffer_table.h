@@ -1,5 +1,5 @@
-// The buffers that the pipes and queues of one core have handed out: who holds what of each memory, and
-// whether a tensor still is what it was when it was taken.
+// The buffers that the pipes and queues of one core have handed out: who holds what of each memory, whether a
+// tensor still is what it was when it was taken, and which tensors have not come back.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 
 #include "sim/core/core.h"
 #include "sim/core/pipe.h"
+#include "sim/core/source_line.h"
 
 namespace AscendC::internal {
 
@@ -16,6 +17,14 @@ namespace AscendC::internal {
 struct Lease {
   int32_t slot = -1;
   uint32_t number = 0;
+};
+
+// The call that took a tensor out of a queue.
+struct Loan {
+  const char* call = nullptr;  // "AllocTensor", "DeQue"
+  tilesim::Pipe pipe = tilesim::Pipe::kS;
+  tilesim::SourceLine where;
+  tilesim::SourceLine queue;  // the queue's InitBuffer
 };
 
 class BufferTable {
@@ -29,10 +38,15 @@ class BufferTable {
 
   int32_t AddSlot();
   // From now on only tensors with the lease returned are valid.
-  Lease Renew(int32_t slot) { return {slot, ++numbers_[static_cast<size_t>(slot)]}; }
+  Lease Renew(int32_t slot) { return {slot, ++Slot(slot).number}; }
   bool Valid(const Lease& lease) const {
-    return lease.slot < 0 || numbers_[static_cast<size_t>(lease.slot)] == lease.number;
+    return lease.slot < 0 || slots_[static_cast<size_t>(lease.slot)].number == lease.number;
   }
+  // The slot's tensor is with the kernel; then with its queue, or free, again.
+  void Lend(int32_t slot, const Loan& loan) { Slot(slot).loan = loan; }
+  void TakeBack(int32_t slot) { Slot(slot).loan = {}; }
+  // Notes a fault for each call whose tensors are with the kernel still, and takes them back.
+  void TellLoans(tilesim::Core& core);
   int buffers() const { return buffers_; }
 
  private:
@@ -40,11 +54,16 @@ class BufferTable {
     std::string holder;
     uint64_t size_bytes = 0;
   };
+  struct SlotState {
+    uint32_t number = 0;
+    Loan loan;  // without a call: not lent
+  };
+  SlotState& Slot(int32_t slot) { return slots_[static_cast<size_t>(slot)]; }
   std::string Budget(tilesim::Memory memory) const;
 
   std::array<uint64_t, tilesim::kNumMemories> used_bytes_{};
   std::array<std::vector<Holding>, tilesim::kNumMemories> holdings_;
-  std::vector<uint32_t> numbers_;
+  std::vector<SlotState> slots_;
   int buffers_ = 0;
 };
 

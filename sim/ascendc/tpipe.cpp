@@ -51,6 +51,7 @@ void TPipe::Destroy(SourceLine where) {
     }
   }
   core_.BarrierAll(where);
+  internal::State(core_).buffers.TellLoans(core_);
   Reset();
 }
 
@@ -106,6 +107,7 @@ void QueueBuffers::Init(TPipe& pipe, const char* name, TPosition position, HardE
                         HardEvent backward, int depth, int count, uint64_t size_bytes, SourceLine where) {
   pipe_ = &pipe;
   name_ = name;
+  made_at_ = where;
   forward_ = forward;
   backward_ = backward;
   depth_ = depth;
@@ -146,6 +148,7 @@ QueueBuffers::Taken QueueBuffers::Alloc(SourceLine where) {
   WaitBackward(buffer, where);
   buffer.state = Phase::kAllocated;
   buffer.lease = internal::State(core).buffers.Renew(buffer.lease.slot);
+  Lend(buffer, "AllocTensor", PipesOf(forward_).src, where);
   return {buffer.offset, size_bytes_, buffer.lease};
 }
 
@@ -164,6 +167,7 @@ bool QueueBuffers::EnQue(uint64_t, const Lease& lease, SourceLine where) {
   buffer->forward_id = pipe_->AllocEvent(forward_, where);
   core.SetFlag(pipes.src, pipes.dst, buffer->forward_id, where);
   buffer->state = Phase::kQueued;
+  State(core).buffers.TakeBack(buffer->lease.slot);
   queued_.push_back(static_cast<size_t>(buffer - buffers_.data()));
   return true;
 }
@@ -181,6 +185,7 @@ std::optional<QueueBuffers::Taken> QueueBuffers::DeQue(SourceLine where) {
   pipe_->ReleaseEvent(forward_, static_cast<TEventID>(buffer.forward_id));
   buffer.forward_id = -1;
   buffer.state = Phase::kTaken;
+  Lend(buffer, "DeQue", pipes.dst, where);
   return Taken{buffer.offset, size_bytes_, buffer.lease};
 }
 
@@ -199,7 +204,13 @@ void QueueBuffers::Free(const Lease& lease, SourceLine where) {
   core.SetFlag(pipes.src, pipes.dst, buffer->backward_id, where);
   pipe_->SetPending(backward_, static_cast<TEventID>(buffer->backward_id));
   buffer->state = Phase::kFree;
+  State(core).buffers.TakeBack(buffer->lease.slot);
   buffer->lease = internal::State(core).buffers.Renew(buffer->lease.slot);
+}
+
+void QueueBuffers::Lend(const Buffer& buffer, const char* call, Pipe pipe, SourceLine where) const {
+  State(pipe_->core())
+      .buffers.Lend(buffer.lease.slot, {.call = call, .pipe = pipe, .where = where, .queue = made_at_});
 }
 
 void QueueBuffers::FreeAllEvents(SourceLine where) {

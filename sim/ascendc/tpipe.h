@@ -53,11 +53,14 @@ class QueueBuffers {
 
   tilesim::Core& Begin(const char* call, SourceLine where) const;
   Buffer* Find(const Lease& lease);
+  // The buffer's tensor is with the kernel from now on.
+  void Lend(const Buffer& buffer, const char* call, tilesim::Pipe pipe, SourceLine where) const;
   // Waits for the flag of the last FreeTensor, if there is one.
   void WaitBackward(Buffer& buffer, SourceLine where);
 
   TPipe* pipe_ = nullptr;
   const char* name_ = "TQue";
+  SourceLine made_at_;
   HardEvent forward_ = HardEvent::MTE2_MTE1;
   HardEvent backward_ = HardEvent::MTE1_MTE2;
   int depth_ = 0;
@@ -137,7 +140,8 @@ class TPipe {
 
   // Gives every buffer back; flags stay as they are.
   void Reset();
-  // Waits for the flags the pipe set itself and for everything under way.
+  // Waits for the flags the pipe set itself and for everything under way. Tensors that are out of their
+  // queues are faults.
   void Destroy(SourceLine where = SourceLine::Here());
 
   TEventID AllocEvent(HardEvent event, SourceLine where);

@@ -113,6 +113,7 @@ class Core {
   };
   std::unique_ptr<Attachment>& attachment() { return attachment_; }
 
+    virtual void AtEnd(Core& core) = 0;  // the kernel has returned
   // Used by the launcher.
   HazardChecker* hazards() { return hazards_ ? &*hazards_ : nullptr; }
   void SetObserver(Observer* observer) { observer_ = observer; }

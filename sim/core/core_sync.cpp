@@ -192,6 +192,9 @@ void Core::CrossCoreWait(int id, SourceLine where) {
 }
 
 void Core::Finish() {
+  if (attachment_) {
+    attachment_->AtEnd(*this);
+  }
   At("end of kernel", Pipe::kS, {});
   for (int src = 0; src < kNumPipes; ++src) {
     for (int dst = 0; dst < kNumPipes; ++dst) {

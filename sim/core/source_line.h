@@ -1,6 +1,8 @@
 // The line of the kernel that made an API call.
 #pragma once
 
+#include <string_view>
+
 namespace tilesim {
 
 // Passed as the last, defaulted argument of every API call, so that a fault can name the call.
@@ -12,7 +14,9 @@ struct SourceLine {
   static constexpr SourceLine Here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     return {file, line};
   }
-  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+  friend bool operator==(const SourceLine& a, const SourceLine& b) {
+    return a.line == b.line && std::string_view(a.file) == b.file;
+  }
 };
 
 }  // namespace tilesim

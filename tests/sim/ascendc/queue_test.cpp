@@ -1,4 +1,7 @@
 // TQue and the flags it sets (spec: ascendc 2.2).
+#include <algorithm>
+#include <cstddef>
+#include <new>
 #include <string>
 
 #include "tests/sim/ascendc/kernel_run.h"
@@ -74,6 +77,7 @@ TEST(TQue, OrdersProducerAndConsumerAndTheNextProducer) {
           tensor = queue.AllocTensor<half>();
         }
       }
+      queue.FreeTensor(tensor);
     });
   };
   EXPECT_EQ(run(true), "");
@@ -175,6 +179,68 @@ TEST(TQue, RunsOutOfEventIds) {
 TEST(TQue, ATensorLeftInTheQueueIsAFlagLeftSet) {
   ExpectSays(WithQueue(1, [](auto& queue) { queue.EnQue(queue.template AllocTensor<half>()); }),
              "[flag] MTE2_MTE1 flag 0 is still set; every SetFlag needs its WaitFlag");
+}
+
+TEST(TQue, TensorsThatNeverComeBackAreFaults) {
+  const auto at = [](int line) { return SourceLine{.file = "kernel.cpp", .line = line}; };
+  const auto run = [&](bool enque, bool deque, bool free, bool destroy) {
+    return FaultsOf([&] {
+      TPipe pipe;
+      TQue<TPosition::A1, 2> queue;
+      pipe.InitBuffer(queue, 2, 1024, at(10));
+      for (int i = 0; i < 2; ++i) {
+        LocalTensor<half> tensor = queue.AllocTensor<half>(at(20));
+        if (enque) {
+          queue.EnQue(tensor, at(21));
+        }
+        if (deque) {
+          tensor = queue.DeQue<half>(at(22));
+        }
+        if (free && i == 0) {
+          queue.FreeTensor(tensor, at(23));
+        }
+      }
+      if (destroy) {
+        pipe.Destroy();
+      }
+    });
+  };
+  const std::string never_freed =
+      "kernel.cpp:20: [queue] tensor: 2 tensors of the TQue at kernel.cpp:10 were taken here and given back "
+      "nowhere before the end; EnQue or FreeTensor them\n";
+  for (const bool destroy : {false, true}) {
+    const std::string text = run(false, false, false, destroy);
+    ExpectSays(text, never_freed);
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+    ExpectSays(run(true, true, true, destroy), "DeQue on MTE1");
+    ExpectSays(run(true, true, true, destroy),
+               "kernel.cpp:22: [queue] tensor: a tensor of the TQue at kernel.cpp:10 was taken here");
+    ExpectSays(run(false, false, true, destroy), "kernel.cpp:20: [queue] tensor: a tensor of the TQue");
+  }
+}
+
+TEST(TQue, TensorsThatAPipeTookBackAreNoFaults) {
+  EXPECT_EQ(FaultsOf([] {
+              TPipe pipe;
+              TQue<TPosition::A1, 1> queue;
+              pipe.InitBuffer(queue, 1, 1024);
+              queue.AllocTensor<half>();
+              pipe.Reset();
+            }),
+            "");
+}
+
+TEST(TQue, TensorsOfAPipeThatNeverEndsAreFaultsAtTheEndOfTheKernel) {
+  alignas(TPipe) std::byte memory[sizeof(TPipe)];
+  ExpectSays(FaultsOf(
+                 [&] {
+                   auto* pipe = new (memory) TPipe;  // no destructor runs
+                   TQue<TPosition::VECIN, 1> queue;
+                   pipe->InitBuffer(queue, 1, 1024);
+                   queue.AllocTensor<half>({.file = "kernel.cpp", .line = 5});
+                 },
+                 KernelType::kAivOnly),
+             "AIV 0, AllocTensor on MTE2");
 }
 
 TEST(TQue, ChoosesItsEventsByItsPath) {
