@@ -70,7 +70,7 @@ class WriterWatch : public Observer {
 
  private:
   static constexpr size_t kKept = 3;  // of a core
-  static constexpr size_t kTold = 4;
+  static constexpr size_t kTold = 2;
 
   // A launch without AIVs: the index is the AIC's.
   static std::string TextOf(int core_index, const Issued& instruction) {
