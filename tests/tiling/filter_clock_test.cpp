@@ -53,6 +53,26 @@ TEST(FilterClock, IsNeverFasterThanItsBusiestPipeNorSlowerThanAllInTurn) {
             busy.cube + busy.mte1 + busy.mte2 + busy.fix + 48 * (26 + 24 + 4) + 60 * 210 + 6 * 150);
 }
 
+// A task of a hundred thousand steps, played whole and as a sample that stands for it.
+TEST(FilterClock, SamplesATaskThatTakesAsLongForItsSteps) {
+  const SocConfig soc = LoadSoc("ascend910b2");
+  FilterProblem p = Problem();
+  p.cin = 1024, p.cout = 1024, p.hi = p.ho = 128, p.wi = p.wo = 128;
+  const FilterTaskSize whole{.m = 1024, .lines = 64, .rows = 128};
+  const FilterTiling tiling = TilingOf(p, CoreMemoryOf(soc), {.split = {}, .part = whole}, Choice());
+  FilterClock clock(p, tiling.data.dwTiling, soc, 24);
+  const FilterTaskSize sample = clock.Sample(whole, 4096);
+  EXPECT_LE(clock.StepsOf(sample), 2 * 4096);
+  EXPECT_EQ(clock.Sample(sample, 2 * 4096), sample);
+  EXPECT_EQ(clock.Sample(kTask, 4096), kTask);  // small enough as it is
+  clock.Play(sample);
+  const double estimated = clock.now() * clock.StepsOf(whole) / clock.StepsOf(sample);
+  FilterClock all(p, tiling.data.dwTiling, soc, 24);
+  all.Play(whole);
+  EXPECT_EQ(all.steps(), all.StepsOf(whole));
+  EXPECT_NEAR(estimated / all.now(), 1, 0.03);
+}
+
 TEST(FilterClock, GainsFromSecondCopies) {
   const double both = Play(Choice()).cycles;
   FilterBlockChoice single = Choice();

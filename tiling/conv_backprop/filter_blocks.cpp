@@ -90,11 +90,14 @@ class BlockSearch {
   static std::vector<int64_t> BaseSizes(int64_t extent, std::initializer_list<int64_t> more) {
     constexpr int64_t kMostBase = 512;
     std::vector<int64_t> sizes;
-    for (int64_t parts = CeilDiv(extent, kMostBase); parts <= CeilDiv(extent, int64_t{32}) + 1; ++parts) {
-      AddUnique(sizes, AlignUp(CeilDiv(extent, parts), int64_t{16}));
-      if (sizes.size() >= 24) {
+    const int64_t most_parts = CeilDiv(extent, int64_t{32}) + 1;
+    for (int64_t parts = CeilDiv(extent, kMostBase); parts <= most_parts && sizes.size() < 24;) {
+      const int64_t size = AlignUp(CeilDiv(extent, parts), int64_t{16});
+      AddUnique(sizes, size);
+      if (size == 16) {
         break;
       }
+      parts = std::max(parts + 1, CeilDiv(extent, size - 16));  // the next that gives a smaller size
     }
     for (const int64_t size : more) {
       if (size <= std::min(extent, kMostBase)) {

@@ -142,6 +142,11 @@ FilterDemand DemandOf(const Tiling& t, const FilterProblem& p) {
   return demand;
 }
 
+bool Fits(const FilterDemand& demand, const CoreMemory& memory) {
+  return demand.l0a_bytes <= memory.l0a_bytes && demand.l0b_bytes <= memory.l0b_bytes &&
+         demand.l0c_bytes <= memory.l0c_bytes && demand.l1_a_bytes + demand.l1_b_bytes <= memory.l1_bytes;
+}
+
 void CheckCapacity(const Tiling& tiling, const FilterProblem& problem, const CoreMemory& memory,
                    Rejections& reasons) {
   CheckL0(tiling, problem, memory, reasons);

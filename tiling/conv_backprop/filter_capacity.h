@@ -22,6 +22,9 @@ FilterDemand DemandOf(const TConv3DBpFilterTiling& tiling, const FilterProblem& 
 // The window of the tasks that the tiling data describe.
 FilterWindow TaskWindow(const TConv3DBpFilterTiling& tiling);
 
+// Does it fit every memory? What CheckCapacity would say, without the words.
+bool Fits(const FilterDemand& demand, const CoreMemory& memory);
+
 // The rule of L1, as its rejections name it.
 inline constexpr std::string_view kL1Rule = "bytes of L1 for all copies of A and B";
 

@@ -1,6 +1,7 @@
 #include "tiling/conv_backprop/filter_clock.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
@@ -91,6 +92,30 @@ double FilterClock::StepsOf(const FilterTaskSize& size) const {
   const int64_t n = size.lines * p_.hk * p_.wk * e_.c0;
   return Cycles(CeilDiv(size.m, int64_t{t_.baseM}) * CeilDiv(n, int64_t{t_.baseN})) *
          Cycles(CeilDiv(size.rows * p_.wo, int64_t{t_.baseK}));
+}
+
+FilterTaskSize FilterClock::Sample(const FilterTaskSize& size, double most_steps) const {
+  if (StepsOf(size) <= most_steps) {
+    return size;
+  }
+  const int64_t line = p_.hk * p_.wk * e_.c0;
+  const auto blocks_m = Cycles(CeilDiv(size.m, int64_t{t_.baseM}));
+  const auto blocks_n = Cycles(CeilDiv(size.lines * line, int64_t{t_.baseN}));
+  const auto blocks_k = Cycles(CeilDiv(size.rows * p_.wo, int64_t{t_.baseK}));
+  // two rounds of what L1 holds, so that a tile is kept, or not, as in the whole task
+  const auto least = [](double blocks, uint32_t held) { return std::min(blocks, std::max(8.0, 2.0 * held)); };
+  const auto least_of = [&](double blocks, uint32_t step) { return std::min(least(blocks, step), 32.0); };
+  const double least_k = least(blocks_k, std::max(t_.stepKa * t_.al1Pbuffer, t_.stepKb * t_.bl1Pbuffer));
+  const double k = std::clamp(std::ceil(most_steps / (blocks_m * blocks_n)), least_k, blocks_k);
+  FilterTaskSize sample = size;
+  sample.rows = std::min(size.rows, CeilDiv(static_cast<int64_t>(k) * t_.baseK, p_.wo));
+  const double share = std::min(1.0, std::sqrt(most_steps / StepsOf(sample)));
+  const double n = std::clamp(std::ceil(blocks_n * share), least_of(blocks_n, t_.stepN), blocks_n);
+  sample.lines = std::min(size.lines, CeilDiv(static_cast<int64_t>(n) * t_.baseN, line));
+  const double m_share = std::min(1.0, most_steps / StepsOf(sample));
+  const double m = std::clamp(std::ceil(blocks_m * m_share), least_of(blocks_m, t_.stepM), blocks_m);
+  sample.m = std::min(size.m, static_cast<int64_t>(m) * t_.baseM);
+  return sample;
 }
 
 void FilterClock::PrepareLoads() {
@@ -291,6 +316,7 @@ void FilterClock::Play(const FilterTaskSize& size) {
     PrepareBlocks();
     PrepareLoads();
   }
+  steps_ += Cycles(m_count_ * n_count_) * Cycles(k_count_);
   again_a_.assign(static_cast<size_t>(m_count_ * k_count_), kNotMet);
   again_b_.assign(static_cast<size_t>(n_count_ * k_count_), kNotMet);
   for (size_t i = 0; i < blocks_.size(); ++i) {

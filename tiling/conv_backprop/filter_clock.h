@@ -36,6 +36,12 @@ class FilterClock {
   void Play(const FilterTaskSize& size);
   // Blocks of K of all blocks of M and N of one task: what playing it costs.
   [[nodiscard]] double StepsOf(const FilterTaskSize& size) const;
+  // A task of the same kind that takes at most about `most_steps`: fewer output rows where K is long, fewer
+  // channels where that is not enough, but as many as its L1 tiles need to be kept or brought again as
+  // before.
+  [[nodiscard]] FilterTaskSize Sample(const FilterTaskSize& size, double most_steps) const;
+  // Steps of all tasks played.
+  [[nodiscard]] double steps() const { return steps_; }
   // When the last write is complete.
   [[nodiscard]] double now() const { return fix_free_ + static_cast<double>(soc_.gm_write_latency_cycles); }
   [[nodiscard]] const Busy& busy() const { return busy_; }
@@ -97,6 +103,7 @@ class FilterClock {
   bool halves_;
   double load_latency_, multiply_latency_;
   Busy busy_;
+  double steps_ = 0;
 
   // the task in hand
   FilterTaskSize size_;

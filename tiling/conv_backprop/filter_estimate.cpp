@@ -41,15 +41,53 @@ FilterClock::Busy Plus(const FilterClock::Busy& left, const FilterClock::Busy& r
           .fix = left.fix + right.fix * times};
 }
 
-// What was played, and the rest as long as `since` so often.
-FilterEstimate Extended(const FilterClock& clock, double since_cycles, const FilterClock::Busy& since_busy,
-                        double times, double zero_fill_cycles) {
-  FilterEstimate estimate;
-  estimate.zero_fill_cycles = zero_fill_cycles;
-  estimate.cycles = zero_fill_cycles + clock.now() + (clock.now() - since_cycles) * times;
-  estimate.busy = Plus(clock.busy(), Plus(clock.busy(), since_busy, -1), times);
-  return estimate;
+// Time and pipes of a stretch of tasks.
+struct Stretch {
+  double cycles = 0;
+  FilterClock::Busy busy;
+
+  void Add(const Stretch& more, double times) {
+    cycles += more.cycles * times;
+    busy = Plus(busy, more.busy, times);
+  }
+};
+
+// Plays tasks of any size in a bounded number of steps: of a task too large for that a sample, which stands
+// for as much more as it has fewer steps.
+class Player {
+ public:
+  Player(FilterClock& clock, double most_steps_a_task) : clock_(clock), most_steps_(most_steps_a_task) {}
+
+  Stretch Play(const FilterTaskSize& size) {
+    const Stretch before{clock_.now(), clock_.busy()};
+    const FilterTaskSize sample = clock_.Sample(size, most_steps_);
+    clock_.Play(sample);
+    Stretch played{clock_.now(), clock_.busy()};
+    played.Add(before, -1);
+    if (sample == size) {
+      return played;
+    }
+    Stretch whole;
+    whole.Add(played, clock_.StepsOf(size) / clock_.StepsOf(sample));
+    return whole;
+  }
+
+ private:
+  FilterClock& clock_;
+  double most_steps_;
+};
+
+FilterEstimate EstimateOf(const FilterClock& clock, const Stretch& all, double zero_fill_cycles) {
+  // before the first task the clock stands at the latency of a write
+  return {.cycles = zero_fill_cycles + all.cycles,
+          .zero_fill_cycles = zero_fill_cycles,
+          .busy = all.busy,
+          .steps = clock.steps()};
 }
+
+// As many blocks of K are played of one task at the most: what lies beyond repeats itself.
+constexpr double kMostStepsRoughly = 1 << 12;
+constexpr double kMostStepsClosely = 1 << 14;
 
 }  // namespace
 
@@ -75,56 +113,48 @@ FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling&
   FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
   clock.set_misses(FitsL2(problem, soc) ? MeanMisses(work) : FilterMisses{.again = true});
   const double zero_fill = ZeroFillCycles(problem, soc, tiling.split.used_cores);
-  FilterEstimate estimate;
-  double rest_cycles = 0;
-  FilterClock::Busy rest_busy;
+  Player player(clock, kMostStepsRoughly);
+  Stretch all{clock.now(), {}};
   for (const FilterCoreWork::Tasks& tasks : work.tasks) {
-    double before = clock.now();
-    FilterClock::Busy busy_before = clock.busy();
     const double fitting = std::clamp(std::floor(kMostPlayed / clock.StepsOf(tasks.size)), 1.0, 3.0);
     const double played = std::min(tasks.count, fitting);
+    Stretch last;
     for (double i = 0; i < played; ++i) {
-      before = clock.now();
-      busy_before = clock.busy();
-      clock.Play(tasks.size);
+      last = player.Play(tasks.size);
+      all.Add(last, 1);
     }
-    const double times = tasks.count - std::ceil(played);
-    rest_cycles += (clock.now() - before) * times;
-    rest_busy = Plus(rest_busy, Plus(clock.busy(), busy_before, -1), times);
+    all.Add(last, tasks.count - std::ceil(played));
   }
-  estimate = Extended(clock, 0, {}, 0, zero_fill);
-  estimate.cycles += rest_cycles;
-  estimate.busy = Plus(estimate.busy, rest_busy, 1);
-  return estimate;
+  return EstimateOf(clock, all, zero_fill);
 }
 
 FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling& tiling,
                                const FilterCoreWork& work, const SocConfig& soc) {
   FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
   const bool fits_l2 = FitsL2(problem, soc);
-  double half_cycles = 0;
-  FilterClock::Busy half_busy;
+  const double zero_fill = ZeroFillCycles(problem, soc, tiling.split.used_cores);
+  Stretch all{clock.now(), {}};
   const std::vector<FilterCoreWork::Step>& steps = work.first_steps;
   if (steps.empty()) {
-    return Extended(clock, 0, {}, 0, ZeroFillCycles(problem, soc, tiling.split.used_cores));
+    return EstimateOf(clock, all, zero_fill);
   }
   constexpr double kMostPlayed = 16384;  // k blocks: enough tasks to see how they follow each other
   const double fitting = std::max(2.0, kMostPlayed / clock.StepsOf(steps.front().size));
   const size_t played =
       fitting < static_cast<double>(steps.size()) ? static_cast<size_t>(fitting) : steps.size();
-  const size_t half = played / 2;
+  Player player(clock, kMostStepsClosely);
+  Stretch second_half;
   for (size_t i = 0; i < played; ++i) {
     clock.set_misses({.x = steps[i].x_new, .dy = steps[i].dy_new, .dw = steps[i].dw_new, .again = !fits_l2});
-    clock.Play(steps[i].size);
-    if (i + 1 == half) {
-      half_cycles = clock.now();
-      half_busy = clock.busy();
+    const Stretch task = player.Play(steps[i].size);
+    all.Add(task, 1);
+    if (i >= played / 2) {
+      second_half.Add(task, 1);
     }
   }
   const double rest = std::max(0.0, work.task_count() - static_cast<double>(played));
-  const double times = rest / static_cast<double>(played - half);
-  return Extended(clock, half_cycles, half_busy, times,
-                  ZeroFillCycles(problem, soc, tiling.split.used_cores));
+  all.Add(second_half, rest / static_cast<double>(played - played / 2));
+  return EstimateOf(clock, all, zero_fill);
 }
 
 }  // namespace tilesim

@@ -12,6 +12,8 @@ struct FilterEstimate {
   double cycles = 0;
   double zero_fill_cycles = 0;  // part of cycles: dw zeroed, all cores met
   FilterClock::Busy busy;
+  double steps =
+      0;  // blocks of K that were played for it: what the estimate itself costs, whatever the problem
 
   [[nodiscard]] std::string_view bound_by() const;  // the busiest pipe
 };

@@ -7,6 +7,7 @@
 #include "formats/error.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/conv_backprop/filter_blocks.h"
+#include "tiling/conv_backprop/filter_capacity.h"
 #include "tiling/conv_backprop/filter_cuts.h"
 #include "tiling/conv_backprop/filter_explain.h"
 #include "tiling/conv_backprop/filter_legality.h"
@@ -80,7 +81,7 @@ class OpPlanner {
     candidates_.clear();
     for (const FilterBlockChoice& choice : SmallBlocks(p_)) {
       const FilterTiling tiling = TilingOf(p_, memory_, cut, choice);
-      if (WhyNot(tiling, p_, memory_, cores_).empty()) {
+      if (Fits(DemandOf(tiling.data.dwTiling, p_), memory_) && WhyNot(tiling, p_, memory_, cores_).empty()) {
         AddCandidate(tiling, work);
       }
     }
@@ -88,8 +89,10 @@ class OpPlanner {
   }
 
   void AddCandidate(const FilterTiling& tiling, const FilterCoreWork& work) {
-    candidates_.push_back({tiling, work, EstimateRoughly(p_, tiling, work, soc_).cycles});
+    const FilterEstimate estimate = EstimateRoughly(p_, tiling, work, soc_);
+    candidates_.push_back({tiling, work, estimate.cycles});
     ++plan_.tried;
+    plan_.steps += estimate.steps;
   }
 
   void TryBestCandidates() {
@@ -98,6 +101,7 @@ class OpPlanner {
                               &Candidate::cycles);
     for (size_t i = 0; i < kept; ++i) {
       const FilterEstimate estimate = EstimateClosely(p_, candidates_[i].tiling, candidates_[i].work, soc_);
+      plan_.steps += estimate.steps;
       if (!plan_.legal || estimate.cycles < plan_.estimate.cycles) {
         TakeIfLegal(candidates_[i].tiling, estimate);
       }
@@ -115,6 +119,7 @@ class OpPlanner {
     const FilterEstimate estimate =
         EstimateClosely(p_, tiling, BusiestCore(p_, CutOf(tiling), kTasksLookedAt), soc_);
     api_cycles_ = estimate.cycles;
+    plan_.steps += estimate.steps;
     if (!plan_.legal || plan_.estimate.cycles > kWorthwhile * estimate.cycles) {
       TakeIfLegal(tiling, estimate);
     }

@@ -81,12 +81,15 @@ class CoreSurvey {
     Touched x, dy, dw;
     double x_parts = 0, dy_parts = 0, dw_parts = 0;
     int64_t seen = 0;
+    int64_t passed = 0;  // with nothing to do
     bool cut_off = false;
     ForEachFilterTask(s_, space_, core, [&](const FilterTask& task) {
       FilterTaskSize size;
       int64_t din = 0;
       if (!SizeOf(task, size, din)) {
-        return true;
+        constexpr int64_t kMostPassed = 1 << 18;
+        cut_off = ++passed == kMostPassed;
+        return !cut_off;
       }
       cut_off = seen == most_looked_at;
       if (cut_off) {
@@ -111,7 +114,8 @@ class CoreSurvey {
       dw_parts += dw_new;
       return true;
     });
-    const double scale = cut_off ? static_cast<double>(ActiveTasksOf(core)) / static_cast<double>(seen) : 1;
+    const double scale =
+        cut_off && seen > 0 ? static_cast<double>(ActiveTasksOf(core)) / static_cast<double>(seen) : 1;
     for (FilterCoreWork::Tasks& tasks : work.tasks) {
       tasks.count *= scale;
     }
