@@ -39,7 +39,7 @@ class TaskPixels {
     const int64_t cout = AlignUp(p_.cout, int64_t{16});
     const Wide gradient = Wide{rows} * p_.wo * planes * cout;
     const Wide weight = Wide{base_n_} * p_.hk * p_.wk * cout * planes;
-    const Wide elements = gradient + weight + Wide{task_pixels} * base_n_ + base_m_ * base_n_;
+    const Wide elements = gradient + weight + Wide{task_pixels + base_m_} * base_n_;
     return 2 * elements * cores_ <= kL2Bytes;
   }
 
