@@ -1,7 +1,7 @@
 #pragma once
 // Tiling data of Conv3DBackpropInput as kernels receive it. Field names, order, types and byte layout are
-// those of the documented API, to the letter; what the fields mean is told in docs/tiling.md. The structs
-// know nothing of planning, legality or text forms (tiling/conv_backprop/ has those).
+// those of the documented API, to the letter; what the fields mean is told in docs/tiling_input.md. The
+// structs know nothing of planning, legality or text forms (tiling/conv_backprop/ has those).
 #include <cstddef>
 #include <cstdint>
 
