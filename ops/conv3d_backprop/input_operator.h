@@ -27,6 +27,11 @@ struct InputPlan {
 // floor.
 InputProblem ToInputProblem(const Conv3dProblem& problem);
 
+InputPlan PlanInput(const Conv3dProblem& problem, PlannerKind planner, const SocConfig& soc, int64_t cores);
+// A tiling given by hand, checked.
+InputPlan CheckInputTiling(const Conv3dProblem& problem, const InputTiling& tiling, const SocConfig& soc,
+                           int64_t cores);
+
 using InputRunOptions = FilterRunOptions;
 
 struct InputRun {
