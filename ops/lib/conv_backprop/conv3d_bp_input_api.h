@@ -304,8 +304,8 @@ class Conv3DBackpropInputWith {
     const auto load_b = [&](const WeightTile& tile) {
       return [this, &tile](const AscendC::LocalTensor<SrcT>& dst, int32_t) { ctx.weights.Load(dst, tile); };
     };
-    const AscendC::LocalTensor<SrcT>& a1 = ctx.a1.Need(tile_a, load_a(tile_a));
-    const AscendC::LocalTensor<SrcT>& b1 = ctx.b1.Need(tile_b, load_b(tile_b));
+    ctx.a1.Place(tile_a, load_a(tile_a));
+    ctx.b1.Place(tile_b, load_b(tile_b));
     if (new_a) {
       BringNext(
           ctx.a1, step, tile_a, [this](const InputStep& next) { return ctx.steps.TileA(next); }, load_a);
@@ -314,6 +314,8 @@ class Conv3DBackpropInputWith {
       BringNext(
           ctx.b1, step, tile_b, [this](const InputStep& next) { return ctx.steps.TileB(next); }, load_b);
     }
+    const AscendC::LocalTensor<SrcT>& a1 = ctx.a1.Take();
+    const AscendC::LocalTensor<SrcT>& b1 = ctx.b1.Take();
     const InputBlock& block = ctx.walk.block();
     const int64_t line = tile_b.taps() * kC0;  // K behind one plane
     const int64_t k_end = ctx.steps.Planes(step) * line;

@@ -32,23 +32,27 @@ class InputL1Tiles {
       Fill(1 - in_use_, key, load);
     }
   }
-  // The tile, ready to be read; brought now if it was not before.
+  // Makes the tile the one in use, brought now if it was not before.
   template <class Load>
-  __aicore__ inline const AscendC::LocalTensor<T>& Need(const Key& key, Load&& load) {
+  __aicore__ inline void Place(const Key& key, Load&& load) {
     int32_t at = Find(key);
     if (at < 0) {
       at = buffers_ == 2 ? 1 - in_use_ : 0;
       Fill(at, key, load);
     }
-    Slot& slot = slots_[at];
+    in_use_ = at;
+  }
+  // The tile in use, ready to be read. What is brought beside it is brought before, so that its buffer is
+  // given back without waiting for this tile.
+  __aicore__ inline const AscendC::LocalTensor<T>& Take() {
+    Slot& slot = slots_[in_use_];
     if (!slot.arrived) {
       slot.tensor = slot.queue.template DeQue<T>();
       slot.arrived = true;
     }
-    in_use_ = at;
     return slot.tensor;
   }
-  // Is the tile the one that was needed last?
+  // Is the tile the one in use?
   bool InUse(const Key& key) const { return slots_[in_use_].held && slots_[in_use_].key == key; }
 
   // Forgets all tiles: what stands in GM may have changed.
