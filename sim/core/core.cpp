@@ -45,7 +45,7 @@ Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_g
     ub_.assign(static_cast<size_t>(soc.ub_bytes), kPoison);
   }
   if (mode.hazards) {
-    hazards_.emplace(identity.Name(), gm, written_gm, !cube);
+    hazards_.emplace(identity.Name(), gm, written_gm, !cube && !mode.strict_sync);
   }
   for (int m = 0; m < kNumMemories; ++m) {
     const auto memory = static_cast<Memory>(m);

@@ -49,7 +49,7 @@ struct Region {
   }
 };
 
-// Up to six regions, in the order the instruction names its operands.
+// Up to 34 regions (TransDataTo5HD names 32 rows), in the order the instruction names its operands.
 class Operands {
  public:
   Operands() {}  // leaves regions_ unset: made once an instruction, it would take longer than everything else
@@ -64,7 +64,7 @@ class Operands {
 
  private:
   union {
-    std::array<Region, 6> regions_;  // the first size_ are set
+    std::array<Region, 34> regions_;  // the first size_ are set
   };
   int size_ = 0;
 };

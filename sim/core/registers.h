@@ -6,6 +6,7 @@
 
 #include "formats/dtype.h"
 #include "sim/core/gm.h"
+#include "sim/core/vector_registers.h"
 
 namespace tilesim {
 
@@ -28,6 +29,7 @@ struct CoreRegisters {
   AtomicOp atomic = AtomicOp::kNone;
   DType atomic_dtype = DType::kFp32;
   double quant_scale = 1.0;  // SetFixpipePreQuantFlag
+  VectorRegisters vector;
 };
 
 }  // namespace tilesim

@@ -58,6 +58,11 @@ class Timeline {
   void AdvanceScalar(int64_t cycles) { scalar_ += cycles; }
 
   int64_t scalar_time() const { return scalar_; }
+  // Will the next instruction of `pipe` start after all its earlier ones are complete?
+  bool Settled(Pipe pipe) const {
+    const PipeState& state = pipes_[static_cast<size_t>(Index(pipe))];
+    return state.held >= state.done;
+  }
   // The time at which everything is complete.
   int64_t EndTime() const;
 

@@ -116,6 +116,8 @@ constexpr Field kFields[] = {
     Duration("vector.latency_cycles", &S::vector_latency_cycles, 0, "from its end to its result"),
 
     Duration("scalar.issue_cycles", &S::scalar_issue_cycles, 0, "scalar unit, to issue one instruction"),
+    Duration("scalar.ub_access_cycles", &S::scalar_ub_access_cycles, 0,
+             "scalar unit, to read or write an element of UB"),
     Duration("sync.flag_cycles", &S::flag_cycles, 0, "SetFlag or WaitFlag that need not wait"),
     Duration("sync.barrier_cycles", &S::barrier_cycles, 0, "PipeBarrier that need not wait"),
     Duration("sync.cross_core_cycles", &S::cross_core_cycles, 0, "a flag from one core to another"),

@@ -80,6 +80,7 @@ struct SocConfig {
 
   // scalar and synchronisation
   int64_t scalar_issue_cycles = 0;
+  int64_t scalar_ub_access_cycles = 0;  // GetValue or SetValue of an element
   int64_t flag_cycles = 0;
   int64_t barrier_cycles = 0;
   int64_t cross_core_cycles = 0;
