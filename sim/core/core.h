@@ -113,10 +113,10 @@ class Core {
   // What the API layer keeps for a core; the core only owns it.
   struct Attachment {
     virtual ~Attachment() = default;
+    virtual void AtEnd(Core& core) = 0;  // the kernel has returned
   };
   std::unique_ptr<Attachment>& attachment() { return attachment_; }
 
-    virtual void AtEnd(Core& core) = 0;  // the kernel has returned
   // Used by the launcher.
   HazardChecker* hazards() { return hazards_ ? &*hazards_ : nullptr; }
   void SetObserver(Observer* observer) { observer_ = observer; }
