@@ -1,6 +1,7 @@
 #include "tiling/conv_backprop/input_clock.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
@@ -33,6 +34,8 @@ InputClock::InputClock(const InputProblem& problem, const TConv3DBackpropInputTi
   planes_a_ = l1_.lines;
   planes_b_ = l1_.lines * tiling.stepKb / tiling.stepKa;
   planes_step_ = std::min(planes_a_, planes_b_);
+  const ConvBackpropApi::InputShape shape = ConvBackpropApi::ShapeOf(tiling, 0, 1, 1, true);
+  phases_ = Cycles(int64_t{shape.rows.split} * shape.columns.split);
   halves_ = tiling.al0Pbuffer == 2 && tiling.bl0Pbuffer == 2;
   load_latency_ = Cycles(soc.load_latency_cycles);
   multiply_latency_ = Cycles(soc.mmad_latency_cycles);
@@ -46,7 +49,10 @@ double InputClock::StepsOf(const InputTask& task) const {
   const double blocks =
       Cycles(CeilDiv(task.rows * p_.wi, int64_t{t_.baseM}) * CeilDiv(task.lines * e_.c0, int64_t{t_.baseN}));
   const double taps = Cycles(depth_.TapsBelow(task.din + task.dins) - depth_.TapsBelow(task.din));
-  return blocks * (1 + taps * Cycles(CeilDiv(e_.k, int64_t{t_.baseK})));
+  const double line = Cycles(p_.hk * p_.wk * e_.c0) / phases_;  // K behind a line of cout, of a phase
+  const double a_tap = Cycles(CeilDiv(e_.cout1_g, planes_step_)) *
+                       std::ceil(Cycles(std::min(planes_step_, e_.cout1_g)) * line / Cycles(t_.baseK));
+  return std::max(Cycles(task.dins), taps * a_tap) * blocks;
 }
 
 int64_t InputClock::TapFrom(int64_t tap) const {
@@ -85,7 +91,8 @@ bool InputClock::NextStepAnywhere(Step& step) const {
     return true;
   }
   InputBlockWalk walk = step.walk;
-  while (walk.Next()) {
+  constexpr int kFarEnough = 64;  // blocks that nothing reaches, one behind the other
+  for (int i = 0; i < kFarEnough && walk.Next(); ++i) {
     if (FirstStep(walk, step)) {
       return true;
     }
@@ -264,6 +271,7 @@ const InputClock::KCosts& InputClock::CostsOf(const Step& step, int64_t k_length
 }
 
 void InputClock::PlayK(const KCosts& costs, bool first, bool barrier) {
+  ++steps_;
   const double loads = costs.load_a + costs.load_b;
   // entries of MTE1's queue: a new block of K waits until those of the oldest have left
   scalar_ += kScalarPerK + Cycles(costs.entries);
@@ -320,7 +328,7 @@ void InputClock::PlayStep(const Step& step, bool first) {
   const int64_t k_end = std::min(planes_step_, planes_ - step.plane) * block.h.taps * block.w.taps * e_.c0;
   const bool barrier =
       AlignUp(block.pixels, int64_t{16}) * AlignUp(LinesOf(step.walk) * e_.c0, int64_t{16}) < kSelfOrdered;
-  for (int64_t k = 0; k < k_end; k += t_.baseK) {
+  for (int64_t k = 0; k < k_end && steps_ < most_steps_; k += t_.baseK) {
     PlayK(CostsOf(step, std::min<int64_t>(t_.baseK, k_end - k)), first && k == 0, barrier);
   }
 }
@@ -366,7 +374,7 @@ void InputClock::PlayBlock() {
     do {
       PlayStep(step, first);
       first = false;
-    } while (NextStep(step));
+    } while (steps_ < most_steps_ && NextStep(step));
   } else {
     const int64_t lines = LinesOf(walk_);
     const double multiply =
@@ -376,7 +384,9 @@ void InputClock::PlayBlock() {
   PlayWrite();
 }
 
-void InputClock::Play(const InputTask& task) {
+double InputClock::Play(const InputTask& task, double most_steps) {
+  most_steps_ = most_steps;
+  const double before = steps_;
   task_ = task;
   const int64_t lines = std::min<int64_t>(t_.cout1G, int64_t{t_.cout1} - task.group * t_.cout1G);
   planes_ = lines;
@@ -395,12 +405,13 @@ void InputClock::Play(const InputTask& task) {
   const InputRowSpan behind = RowsBehind(p_, task.row, task.rows);
   forget(a_, tensor_a_, (task.batch * e_.real_groups + task.group) * p_.ho + behind.begin);
   forget(b_, tensor_b_, task.group * e_.cin1_g + task.line);
-  for (din_ = task.din; din_ < task.din + task.dins; ++din_) {
+  for (din_ = task.din; din_ < task.din + task.dins && steps_ < most_steps_; ++din_) {
     walk_.Start(shape);
     do {
       PlayBlock();
-    } while (walk_.Next());
+    } while (steps_ < most_steps_ && walk_.Next());
   }
+  return steps_ < most_steps_ ? 1 : std::min(1.0, (steps_ - before) / StepsOf(task));
 }
 
 }  // namespace tilesim

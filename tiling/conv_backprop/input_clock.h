@@ -27,10 +27,13 @@ class InputClock {
   InputClock(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling, const SocConfig& soc,
              int64_t cores, bool fits_l2);
 
-  // One task after what was played before.
-  void Play(const InputTask& task);
+  // One task after what was played before, as far as `most_steps` blocks of K of all tasks go. Gives the
+  // share of the task that was played.
+  double Play(const InputTask& task, double most_steps);
   // Blocks of K of all blocks of M and N of one task: about what playing it costs.
   [[nodiscard]] double StepsOf(const InputTask& task) const;
+  // Blocks of K played so far.
+  [[nodiscard]] double steps() const { return steps_; }
   // When the last write is complete.
   [[nodiscard]] double now() const;
   [[nodiscard]] const Busy& busy() const { return busy_; }
@@ -102,9 +105,11 @@ class InputClock {
   InputL1 l1_;
   InputDepth depth_;
   int64_t planes_a_, planes_b_, planes_step_;
+  double phases_;
   bool halves_;
   double load_latency_, multiply_latency_;
   Busy busy_;
+  double steps_ = 0, most_steps_ = 0;
 
   // the task in hand
   InputTask task_;

@@ -10,14 +10,15 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kTasksLookedAt = 96;
+constexpr int64_t kTasksLookedAt = 64;
 
 double Real(int64_t count) { return static_cast<double>(count); }
 
-// Sizes of the largest part when `whole` things are cut in 1, 2, 3, ... parts; each size once, largest first.
-std::vector<int64_t> PartSizes(int64_t whole, int64_t most_parts) {
+// Sizes of the largest part when `whole` things are cut in some number of parts; each size once, largest
+// first.
+std::vector<int64_t> PartSizes(int64_t whole) {
   std::vector<int64_t> sizes;
-  for (int64_t parts = 1; parts <= std::min(whole, most_parts); ++parts) {
+  for (int64_t parts = 1; parts <= whole && parts <= 256; parts += std::max<int64_t>(1, parts / 4)) {
     const int64_t size = CeilDiv(whole, parts);
     if (sizes.empty() || sizes.back() != size) {
       sizes.push_back(size);
@@ -31,19 +32,24 @@ class CutSearch {
   CutSearch(const InputProblem& problem, const SocConfig& soc, int64_t cores)
       : p_(problem), soc_(soc), e_(ExtentsOf(problem)), cores_(cores), fits_l2_(FitsL2(problem, soc)) {}
 
+  // First the sizes of a part in one order, then the best of them in all orders.
   std::vector<InputPromisingCut> Best(size_t most_cuts) {
-    for (const int64_t rows : PartSizes(p_.hi, 4 * cores_)) {
-      for (const int64_t lines : PartSizes(e_.cin1_g, 2 * cores_)) {
+    for (const int64_t rows : PartSizes(p_.hi)) {
+      for (const int64_t lines : PartSizes(e_.cin1_g)) {
         if (lines * e_.c0 % 16 == 0 || lines == e_.cin1_g) {
-          Add(rows, lines);
+          Add({.strategy = InputStrategy::kBalancedMdn, .rows = rows, .lines = lines});
         }
       }
     }
-    const size_t kept = std::min(most_cuts, found_.size());
-    std::ranges::partial_sort(found_, found_.begin() + static_cast<ptrdiff_t>(kept), {}, &Found::promise);
+    constexpr size_t kMostSizes = 16;
+    KeepBest(kMostSizes);
+    for (const Found& sizes : std::vector<Found>(std::move(found_))) {
+      AddOrders(sizes.cut.cut);
+    }
+    KeepBest(most_cuts);
     std::vector<InputPromisingCut> cuts;
-    for (size_t i = 0; i < kept; ++i) {
-      cuts.push_back(found_[i].cut);
+    for (const Found& found : found_) {
+      cuts.push_back(found.cut);
     }
     return cuts;
   }
@@ -54,21 +60,31 @@ class CutSearch {
     double promise;
   };
 
-  // In every order that is another one: digits that count to one do not matter.
-  void Add(int64_t rows, int64_t lines) {
-    InputCut cut{.rows = rows, .lines = lines};
+  void KeepBest(size_t most) {
+    const size_t kept = std::min(most, found_.size());
+    std::ranges::partial_sort(found_, found_.begin() + static_cast<ptrdiff_t>(kept), {}, &Found::promise);
+    found_.resize(kept);
+  }
+
+  void Add(InputCut cut) {
     const InputTaskSpace space = SpaceOf(p_, cut);
-    const std::array<bool, 3> counts = {space.row_parts() > 1, space.batch * space.din_parts() > 1,
-                                        space.line_parts() > 1};
     const double tasks =
         Real(space.row_parts() * space.line_parts()) * Real(p_.batch * p_.di) * Real(e_.real_groups);
     cut.cores = tasks < Real(cores_) ? static_cast<int64_t>(tasks) : cores_;
-    const bool uneven = p_.dk > 1 || p_.stride_d > 1 || p_.hi % rows != 0 || e_.cin1_g % lines != 0;
+    const InputCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
+    found_.push_back({{cut, work}, Promise(cut, work)});
+  }
+
+  // In every order that is another one: digits that count to one do not matter.
+  void AddOrders(InputCut cut) {
+    const InputTaskSpace space = SpaceOf(p_, cut);
+    const std::array<bool, 3> counts = {space.row_parts() > 1, space.batch * space.din_parts() > 1,
+                                        space.line_parts() > 1};
+    const bool uneven = p_.dk > 1 || p_.stride_d > 1 || p_.hi % cut.rows != 0 || e_.cin1_g % cut.lines != 0;
     for (int strategy = 0; strategy < 12; ++strategy) {
       if (IsNew(strategy % 6, counts) && (strategy < 6 || uneven)) {
         cut.strategy = static_cast<InputStrategy>(strategy);
-        const InputCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
-        found_.push_back({{cut, work}, Promise(cut, work)});
+        Add(cut);
       }
     }
   }

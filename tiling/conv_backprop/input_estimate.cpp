@@ -48,21 +48,22 @@ InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, i
   const int64_t end = list.FirstOf(core + 1, tiling.split.used_cores);
   InputClock clock(problem, t, soc, tiling.split.used_cores, FitsL2(problem, soc));
   std::array<Mark, 3> marks;  // nothing, about half of what is played, all of it
-  double steps = 0;
-  int64_t index = begin;
   const double start = list.WorkBefore(begin);
-  for (; index < end && (steps < most_steps || index < begin + 2); ++index) {
+  int64_t index = begin;
+  for (double share = 1; index < end && share == 1 && clock.steps() < most_steps; ++index) {
     const InputTask task = list.At(index);
     if (task.lines <= 0) {
       continue;
     }
-    if (steps <= most_steps / 2) {
+    if (clock.steps() <= most_steps / 2) {
       marks[1] = {.work = list.WorkBefore(index) - start, .cycles = clock.now(), .busy = clock.busy()};
     }
-    clock.Play(task);
-    steps += clock.StepsOf(task);
+    share = clock.Play(task, most_steps);
+    const double before = list.WorkBefore(index) - start;
+    marks[2] = {.work = before + (list.WorkBefore(index + 1) - start - before) * share,
+                .cycles = clock.now(),
+                .busy = clock.busy()};
   }
-  marks[2] = {.work = list.WorkBefore(index) - start, .cycles = clock.now(), .busy = clock.busy()};
   const double left = list.WorkBefore(end) - start - marks[2].work;
   const double half = marks[2].work - marks[1].work;
   const double times = left > 0 && half > 0 ? left / half : 0;
@@ -85,14 +86,21 @@ InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& ti
       with_most_tasks = core;
     }
   }
-  std::array<int64_t, 3> looked_at = {BusiestCore(problem, CutOf(tiling), 0).core, with_most_tasks,
-                                      cores - 1};
+  const int64_t heaviest = BusiestCore(problem, CutOf(tiling), 0).core;
+  const InputEstimate estimate = Estimate(problem, tiling, heaviest, soc, most_steps);
+  if (heaviest == with_most_tasks) {
+    return estimate;
+  }
+  const InputEstimate other = Estimate(problem, tiling, with_most_tasks, soc, most_steps);
+  return other.cycles > estimate.cycles ? other : estimate;
+}
+
+InputEstimate EstimateAllCores(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
+                               double most_steps) {
   InputEstimate slowest;
-  for (size_t i = 0; i < looked_at.size(); ++i) {
-    if (std::find(looked_at.begin(), looked_at.begin() + i, looked_at[i]) == looked_at.begin() + i) {
-      const InputEstimate estimate = Estimate(problem, tiling, looked_at[i], soc, most_steps);
-      slowest = estimate.cycles > slowest.cycles ? estimate : slowest;
-    }
+  for (int64_t core = 0; core < tiling.split.used_cores; ++core) {
+    const InputEstimate estimate = Estimate(problem, tiling, core, soc, most_steps);
+    slowest = core == 0 || estimate.cycles > slowest.cycles ? estimate : slowest;
   }
   return slowest;
 }

@@ -19,10 +19,12 @@ struct InputEstimate {
 // as the second half of what was played did.
 InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, int64_t core,
                        const SocConfig& soc, double most_steps);
-// The same for the cores that may be the busiest: with most work, with most tasks, the last. The slowest
-// counts.
+// The same for the cores that may be the busiest, with most work and with most tasks; and for all of them.
+// The slowest counts.
 InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
                               double most_steps);
+InputEstimate EstimateAllCores(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
+                               double most_steps);
 
 // Do dy, the weights and dx together fit in L2?
 bool FitsL2(const InputProblem& problem, const SocConfig& soc);

@@ -19,10 +19,12 @@ namespace {
 constexpr size_t kCutsLookedInto = 32;
 constexpr size_t kBlocksACut = 8;
 constexpr size_t kLookedAtClosely = 24;
+constexpr size_t kLookedAtOnAllCores = 4;
 constexpr int64_t kTasksLookedAt = 512;
 constexpr double kFewSteps = 512;  // blocks of K that are played
-constexpr double kManySteps = 16384;
-constexpr double kHopeless = 1.3;  // times the best found: what promises no more is not looked into
+constexpr double kManySteps = 8192;
+constexpr double kStepsACore = 4096;  // where all cores are looked at
+constexpr double kHopeless = 1.3;     // times the best found: what promises no more is not looked into
 constexpr double kWorthwhile =
     0.99;  // of planner api's time: what lies between is within the estimate's error
 
@@ -88,33 +90,47 @@ class OpPlanner {
     ++plan_.tried;
   }
 
+  // Closer and closer looks at fewer and fewer of them.
   void TryBestCandidates() {
-    const size_t kept = std::min(kLookedAtClosely, candidates_.size());
-    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<ptrdiff_t>(kept), {},
-                              &Candidate::cycles);
-    for (size_t i = 0; i < kept; ++i) {
-      const InputEstimate estimate = EstimateClosely(p_, candidates_[i].tiling, soc_, kManySteps);
-      if (!plan_.legal || estimate.cycles < estimate_.cycles) {
-        TakeIfLegal(candidates_[i].tiling, estimate);
+    KeepBest(kLookedAtClosely);
+    for (Candidate& candidate : candidates_) {
+      candidate.cycles = EstimateClosely(p_, candidate.tiling, soc_, kManySteps).cycles;
+    }
+    KeepBest(kLookedAtOnAllCores);
+    for (const Candidate& candidate : candidates_) {
+      if (!plan_.legal || candidate.cycles < estimate_.cycles) {
+        const InputEstimate estimate = EstimateAllCores(p_, candidate.tiling, soc_, kStepsACore);
+        if (!plan_.legal || estimate.cycles < estimate_.cycles) {
+          TakeIfLegal(candidate.tiling, estimate);
+        }
       }
     }
+  }
+
+  void KeepBest(size_t most) {
+    const size_t kept = std::min(most, candidates_.size());
+    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<ptrdiff_t>(kept), {},
+                              &Candidate::cycles);
+    candidates_.resize(kept);
   }
 
   // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is never slower
   // then.
   void TryPlannerApi() {
-    const InputApiPlan api = PlanInputApi(p_, memory_);
-    if (!api.legal()) {
-      return;
-    }
-    const InputTiling tiling{.data = api.data, .split = DealOut(p_, api.data.conv3DDxTiling, cores_)};
-    if (!WhyNot(tiling, p_, memory_, cores_).empty()) {
-      return;
-    }
-    const InputEstimate estimate = EstimateClosely(p_, tiling, soc_, kManySteps);
-    api_cycles_ = estimate.cycles;
-    if (!plan_.legal || estimate_.cycles > kWorthwhile * estimate.cycles) {
-      TakeIfLegal(tiling, estimate);
+    for (const int64_t cores_told : {int64_t{1}, cores_}) {
+      const InputApiPlan api = PlanInputApi(p_, memory_, cores_told);
+      if (!api.legal()) {
+        continue;
+      }
+      const InputTiling tiling{.data = api.data, .split = DealOut(p_, api.data.conv3DDxTiling, cores_)};
+      if (!WhyNot(tiling, p_, memory_, cores_).empty()) {
+        continue;
+      }
+      const InputEstimate estimate = EstimateAllCores(p_, tiling, soc_, kStepsACore);
+      api_cycles_ = std::min(api_cycles_.value_or(estimate.cycles), estimate.cycles);
+      if (!plan_.legal || estimate_.cycles > kWorthwhile * estimate.cycles) {
+        TakeIfLegal(tiling, estimate);
+      }
     }
   }
 

@@ -66,6 +66,7 @@ class InputTaskList {
     counts_[kM] = space.row_parts();
     counts_[kD] = space.batch * space.din_parts();
     counts_[kN] = space.line_parts();
+    image_weight_ = WeightOfPlanes(space.depth, space.depth.di);
   }
 
   [[nodiscard]] constexpr int64_t size() const {
@@ -124,48 +125,52 @@ class InputTaskList {
   [[nodiscard]] constexpr int64_t LinesOf(int64_t group) const {
     return Least(space_.lines_g, space_.lines - group * space_.lines_g);
   }
-  // Of the first `parts` parts along one digit. A plane that no tap reaches still is written.
-  [[nodiscard]] constexpr Weight WeightAlong(int digit, int64_t parts, int64_t group) const {
+  // Of some planes of depth. One that no tap reaches still is written.
+  static constexpr Weight WeightOfPlanes(const InputDepth& depth, int64_t dins) {
     constexpr int64_t kTap = 8;
     constexpr int64_t kWrite = 1;
-    const auto depth = [&](int64_t dins) {
-      const int64_t planes = Least(dins, space_.depth.di);
-      return static_cast<Weight>(space_.depth.TapsBelow(planes)) * kTap + planes * kWrite;
-    };
+    const int64_t planes = Least(dins, depth.di);
+    return static_cast<Weight>(depth.TapsBelow(planes)) * kTap + planes * kWrite;
+  }
+  // Of the first `parts` parts along one digit.
+  [[nodiscard]] constexpr Weight WeightAlong(int digit, int64_t parts, int64_t group) const {
     switch (digit) {
       case kM:
         return Least(parts * space_.rows_part, space_.rows);
       case kN:
         return Least(parts * space_.lines_part, LinesOf(group));
       default:
-        return parts / space_.din_parts() * depth(space_.depth.di) +
-               depth(parts % space_.din_parts() * space_.dins_part);
+        return parts / space_.din_parts() * image_weight_ +
+               WeightOfPlanes(space_.depth, parts % space_.din_parts() * space_.dins_part);
     }
+  }
+  [[nodiscard]] constexpr Weight WeightOfAll(int digit, int64_t group) const {
+    return digit == kM ? space_.rows : digit == kN ? LinesOf(group) : image_weight_ * space_.batch;
   }
   // Of the first `index` tasks.
   [[nodiscard]] constexpr Weight WeightBefore(int64_t index) const {
     const int64_t in_group = counts_[kM] * counts_[kD] * counts_[kN];
     const int64_t group = index / in_group;
     index %= in_group;
-    const Weight rows = WeightAlong(kM, counts_[kM], group);
-    const Weight depth = WeightAlong(kD, counts_[kD], group);
-    Weight weight = rows * depth * Least(group * space_.lines_g, space_.lines);
+    Weight weight = space_.rows * image_weight_ * space_.batch * Least(group * space_.lines_g, space_.lines);
     if (index == 0) {
       return weight;
     }
     Weight of_this = 1;  // of the digits before the one in hand
     int64_t below = in_group;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3 && index > 0; ++i) {
       below /= counts_[order_[i]];
       const int64_t digit = index / below;
       index %= below;
       Weight rest = 1;  // of everything behind the digit in hand
       for (int j = i + 1; j < 3; ++j) {
-        rest *= WeightAlong(order_[j], counts_[order_[j]], group);
+        rest *= WeightOfAll(order_[j], group);
       }
       const Weight before = WeightAlong(order_[i], digit, group);
       weight += of_this * before * rest;
-      of_this *= WeightAlong(order_[i], digit + 1, group) - before;
+      if (index > 0) {
+        of_this *= WeightAlong(order_[i], digit + 1, group) - before;
+      }
     }
     return weight;
   }
@@ -204,6 +209,7 @@ class InputTaskList {
   Order order_;
   bool balanced_;
   int64_t counts_[3] = {1, 1, 1};
+  Weight image_weight_ = 0;  // of all planes of one image
 };
 
 namespace internal {
