@@ -1,0 +1,19 @@
+// The synchronising calls that stand in the sources of a tile program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilesim::testing {
+
+struct WrittenCall {
+  std::string file;  // from the root of the project
+  int line = 0;
+  std::string call;  // "SetFlag", "AllocTensor", ...
+};
+
+// Those of `file` and of everything under ops/ that it includes, in the order of the files. Read as text:
+// knows no preprocessor, and a call must stand on one line with its name.
+std::vector<WrittenCall> SynchronisingCalls(const std::string& file);
+
+}  // namespace tilesim::testing
