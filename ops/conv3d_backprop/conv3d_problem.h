@@ -62,8 +62,8 @@ struct Conv3dProblem {
   Extents3 dilation;
   Pads pad;
   Rounding rounding = Rounding::kFloor;
-  Extents3 output_padding = {
-      .d = 0, .h = 0, .w = 0};  // of a transposed convolution: part of `in`, past windows
+  bool transposed = false;  // asked for as conv3d_transpose: dy is what it is given, x what it makes
+  Extents3 output_padding = {.d = 0, .h = 0, .w = 0};  // if transposed: makes x longer at its end
 
   friend bool operator==(const Conv3dProblem&, const Conv3dProblem&) = default;
 

@@ -143,18 +143,34 @@ Answer WhyNotOutput(const Conv3dProblem& p) {
 }
 
 Answer WhyNotOutputPadding(const Conv3dProblem& p) {
-  if (p.output_padding == Extents3{0, 0, 0}) {
-    return std::nullopt;
+  if (!p.transposed) {
+    return p.output_padding == Extents3{0, 0, 0}
+               ? std::nullopt
+               : Answer(Refusal{"output_padding", Text(p.output_padding), "belongs to conv3d_transpose",
+                                "leave it out"});
   }
   if (p.rounding != Rounding::kFloor) {
-    return Refusal{"rounding", std::string(Name(p.rounding)), "must be floor where output_padding is given",
-                   "leave one of them out"};
+    return Refusal{"rounding", std::string(Name(p.rounding)),
+                   "must be floor: a transposed convolution is given its forward output and rounds nothing",
+                   "leave it out"};
   }
   return WhyNotAxes("output_padding", Text(p.output_padding), 0,
                     {{"depth", p.output_padding.d, std::max(p.stride.d, p.dilation.d) - 1},
                      {"height", p.output_padding.h, std::max(p.stride.h, p.dilation.h) - 1},
                      {"width", p.output_padding.w, std::max(p.stride.w, p.dilation.w) - 1}},
                     "it must be below the stride or the dilation");
+}
+
+Answer WhyNotTransposed(const Conv3dProblem& p) {
+  if (!p.transposed || p.in == TransposedExtents(p)) {
+    return std::nullopt;
+  }
+  Conv3dProblem right = p;
+  right.in = TransposedExtents(p);
+  return Refusal{"input", ShapeText(p.layout, p.XExtents()),
+                 Say("output, filter, stride, pad, dilation and output_padding give ",
+                     ShapeText(p.layout, right.XExtents())),
+                 "give that shape or leave it out"};
 }
 
 Answer WhyNotType(const Conv3dProblem& p) {
@@ -172,7 +188,7 @@ Answer WhyNotType(const Conv3dProblem& p) {
 
 std::optional<Refusal> WhyNot(const Conv3dProblem& problem) {
   for (const auto rule : {WhyNotType, WhyNotGroups, WhyNotLimits, WhyNotOutputPadding, WhyNotInput,
-                          WhyNotFilter, WhyNotWindow, WhyNotOutput}) {
+                          WhyNotFilter, WhyNotTransposed, WhyNotWindow, WhyNotOutput}) {
     if (Answer no = rule(problem)) {
       return no;
     }

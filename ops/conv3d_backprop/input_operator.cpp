@@ -81,6 +81,10 @@ InputProblem ToInputProblem(const Conv3dProblem& problem) {
   input.pad_down = pad.bottom;
   input.pad_left = pad.left;
   input.pad_right = pad.right;
+  input.transpose = problem.transposed;
+  input.output_pad_d = problem.output_padding.d;
+  input.output_pad_h = problem.output_padding.h;
+  input.output_pad_w = problem.output_padding.w;
   input.groups = problem.groups;
   input.dtype = problem.dtype;
   input.hf32 = problem.hf32;

@@ -188,6 +188,7 @@ TEST(Conv3dProblem, ATransposedConvolutionGivesWhatItsWindowsCoverAndTheOutputPa
   p.pad = {0, 1, 1, 0, 2, 2};
   // (3 - 1) * 1 + 5 - 1, (4 - 1) * 2 + 3 - 1, (5 - 1) * 3 + 9 - 4
   EXPECT_EQ(TransposedExtents(p), (Extents3{6, 8, 17}));
+  p.transposed = true;
   p.output_padding = {1, 1, 3};
   p.in = TransposedExtents(p);
   EXPECT_EQ(p.in, (Extents3{7, 9, 20}));
@@ -200,6 +201,7 @@ TEST(Conv3dProblem, RefusesOutputPaddingThatReachesStrideAndDilation) {
     p.stride = {1, 2, 3};
     p.dilation = {2, 1, 1};
     p.pad = {};
+    p.transposed = true;
     p.output_padding = more;
     p.in = TransposedExtents(p);
   };
@@ -209,6 +211,14 @@ TEST(Conv3dProblem, RefusesOutputPaddingThatReachesStrideAndDilation) {
   ExpectRefused("rounding", "must be floor", [&](auto& p) {
     change(p, {0, 1, 0});
     p.rounding = Rounding::kCeil;
+  });
+  ExpectRefused("output_padding", "belongs to conv3d_transpose", [&](auto& p) {
+    change(p, {0, 1, 0});
+    p.transposed = false;
+  });
+  ExpectRefused("input", "output_padding give 2x6x9x19x24", [&](auto& p) {
+    change(p, {0, 0, 0});
+    p.in = {9, 19, 25};
   });
   Conv3dProblem p = Plain();
   change(p, {1, 1, 2});
