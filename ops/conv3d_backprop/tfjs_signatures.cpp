@@ -5,6 +5,7 @@
 
 #include "formats/error.h"
 #include "ops/conv3d_backprop/filter_operator.h"
+#include "ops/conv3d_backprop/input_operator.h"
 #include "sim/core/fault.h"
 
 namespace tilesim::tfjs {
@@ -30,7 +31,54 @@ void Finish(LaunchResult launch, const Options& options) {
   }
 }
 
+// Plans and runs the input gradient of a call.
+Tensor InputGradient(const ConvCall& call, Tensor dy, Tensor filter, const Options& options) {
+  const Conv3dProblem problem = ProblemOf(call);
+  const SocConfig soc = SocOf(options);
+  const InputPlan plan = PlanInput(problem, PlannerKind::kOp, soc, soc.aic_cores);
+  RequirePlan(call.kernel, plan.legal, plan.reasons);
+  InputRun run = RunInput(problem, plan, soc, std::move(dy), std::move(filter),
+                          {.mode = {.hazards = options.hazards}, .threads = options.threads});
+  Finish(std::move(run.launch), options);
+  return std::move(run.dx);
+}
+
 }  // namespace
+
+Tensor Conv3DBackpropInputV2(Tensor dy, Tensor filter, const std::vector<int64_t>& input_shape,
+                             const Strides& strides, const Pad& pad, const Options& options) {
+  constexpr std::string_view kKernel = "Conv3DBackpropInputV2";
+  const ConvCall call = {.kernel = kKernel,
+                         .x_name = "inputShape",
+                         .filter_name = "filter",
+                         .dtype = dy.dtype(),
+                         .layout = Format::kNDHWC,
+                         .x_shape = input_shape,
+                         .filter_shape = ShapeOf(kKernel, "filter", filter, Format::kDHWIO, dy.dtype()),
+                         .dy_shape = ShapeOf(kKernel, "dy", dy, Format::kNDHWC, dy.dtype()),
+                         .strides = strides,
+                         .pad = pad};
+  return InputGradient(call, std::move(dy), std::move(filter), options);
+}
+
+Tensor Conv2DBackpropInput(Tensor dy, Tensor filter, const std::vector<int64_t>& input_shape,
+                           const Strides& strides, const Pad& pad, std::string_view data_format,
+                           std::string_view dim_rounding_mode, const Options& options) {
+  constexpr std::string_view kKernel = "Conv2DBackpropInput";
+  const Format format = FormatOf(kKernel, data_format);
+  const ConvCall call = {.kernel = kKernel,
+                         .x_name = "inputShape",
+                         .filter_name = "filter",
+                         .dtype = dy.dtype(),
+                         .layout = format,
+                         .x_shape = input_shape,
+                         .filter_shape = ShapeOf(kKernel, "filter", filter, Format::kHWIO, dy.dtype()),
+                         .dy_shape = ShapeOf(kKernel, "dy", dy, format, dy.dtype()),
+                         .strides = strides,
+                         .pad = pad,
+                         .dim_rounding_mode = dim_rounding_mode};
+  return InputGradient(call, std::move(dy), std::move(filter), options);
+}
 
 Tensor Conv3DBackpropFilterV2(Tensor x, Tensor dy, const std::vector<int64_t>& filter_shape,
                               const Strides& strides, const Pad& pad, const Options& options) {

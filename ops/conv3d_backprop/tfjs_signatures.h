@@ -28,6 +28,26 @@ struct Options {
   LaunchResult* launch = nullptr;               // if given: cycles and statistics of the run
 };
 
+// Gradient of a 3D convolution with respect to its input: NDHWC of shape `input_shape`, of dy's type.
+// dy: NDHWC; filter: DHWIO; both fp16, bf16 or fp32.
+// strides: one number, or depth, height, width.
+// pad: "valid", "same", one number, or (beyond TensorFlow.js) explicit pads of N, D, H, W, C.
+// Differs from TensorFlow.js: "same" never begins before the input, which matters for strides larger than the
+// kernel. fp16 results beyond 65504 saturate, as the hardware does (numerics.ieee = 1 keeps infinities).
+Tensor Conv3DBackpropInputV2(Tensor dy, Tensor filter, const std::vector<int64_t>& input_shape,
+                             const Strides& strides, const Pad& pad, const Options& options = {});
+
+// The same in 2D: dx has shape `input_shape` in the order of `data_format`, "NHWC" or "NCHW", which is dy's
+// format too; the filter is HWIO for both.
+// strides: one number, or height, width.
+// pad: "valid", "same", one number, or explicit pads of the axes of `data_format`.
+// dim_rounding_mode: how the size of the forward output became whole: "floor", "round" (half up), "ceil" or
+// "" (floor); only with a pad of numbers. Differs from TensorFlow.js: a number pads each axis by its own
+// kernel and stride, not by those in height.
+Tensor Conv2DBackpropInput(Tensor dy, Tensor filter, const std::vector<int64_t>& input_shape,
+                           const Strides& strides, const Pad& pad, std::string_view data_format,
+                           std::string_view dim_rounding_mode = "", const Options& options = {});
+
 // Gradient of a 3D convolution with respect to its filter, in fp32, DHWIO of shape `filter_shape`.
 // x, dy: NDHWC; both fp16, bf16 or fp32.
 // strides: one number, or depth, height, width.

@@ -8,6 +8,7 @@
 #include "formats/compare.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/filter_reference.h"
+#include "ops/conv3d_backprop/input_operator.h"
 #include "ops/conv3d_backprop/input_reference.h"
 #include "tests/ops/conv3d_backprop/onednn_gradients.h"
 #include "tests/ops/conv3d_backprop/random_conv.h"
@@ -92,6 +93,29 @@ TEST(OneDnn, AgreesWithTheFilterOperatorIn2dAnd3d) {
     const FilterRun run = RunFilter(p, plan, soc, x, dy, {.threads = 2});
     EXPECT_TRUE(run.launch.faults.empty()) << Description(p);
     ExpectWithin(run.dw, testing::OneDnnFilterGradient(p, x, dy), TwiceTheBound(reference.absdot),
+                 reference.products, Say(Description(p), ", trial ", trial));
+  }
+  EXPECT_GE(flat, 5);
+  EXPECT_LE(flat, 35);
+}
+
+TEST(OneDnn, AgreesWithTheInputOperatorIn2dAnd3d) {
+  constexpr uint32_t kSeed = 34;
+  std::mt19937 random(kSeed);
+  std::cout << "seed " << kSeed << "\n";
+  const SocConfig soc = LoadSoc("ascend910b2");
+  int flat = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    const Conv3dProblem p = RandomFp32(random);
+    flat += p.Is2d() ? 1 : 0;
+    const Tensor dy = RandomTensor(p.dtype, p.DyLayout(), random(), -1, 1);
+    const Tensor filter = RandomTensor(p.dtype, p.FilterLayout(), random(), -1, 1);
+    const InputReference reference = ReferenceInputGradient(p, dy, filter, 2);
+    const InputPlan plan = PlanInput(p, PlannerKind::kOp, soc, 1 + trial % 24);
+    ASSERT_TRUE(plan.legal) << Description(p);
+    const InputRun run = RunInput(p, plan, soc, dy, filter, {.threads = 2});
+    EXPECT_TRUE(run.launch.faults.empty()) << Description(p);
+    ExpectWithin(run.dx, testing::OneDnnInputGradient(p, dy, filter), TwiceTheBound(reference.absdot),
                  reference.products, Say(Description(p), ", trial ", trial));
   }
   EXPECT_GE(flat, 5);

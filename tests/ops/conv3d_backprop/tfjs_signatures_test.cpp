@@ -8,6 +8,7 @@
 #include "formats/npy.h"
 #include "ops/case_file.h"
 #include "ops/conv3d_backprop/filter_reference.h"
+#include "ops/conv3d_backprop/input_reference.h"
 #include "ops/refusal.h"
 #include "tests/ops/conv3d_backprop/random_conv.h"
 
@@ -85,6 +86,13 @@ TEST(TfjsSignatures, RefuseWhatTensorFlowJsAnswersWithNaN) {
   const Tensor x(DType::kFp16, Layout(Format::kNDHWC, {2, 2, 3, 3, 3}));
   const Tensor dy(DType::kFp16, Layout(Format::kNDHWC, {1, 2, 3, 3, 3}));  // another batch
   EXPECT_THROW((void)Conv3DBackpropFilterV2(x, dy, {1, 1, 1, 2, 2}, 1, "valid"), RefusedInput);
+  const Tensor filter(DType::kFp16, Layout(Format::kDHWIO, {2, 2, 1, 1, 1}));
+  EXPECT_THROW((void)Conv3DBackpropInputV2(dy, filter, {2, 3, 3, 3, 2}, 1, "valid"), RefusedInput);
+  EXPECT_THROW((void)Conv3DBackpropInputV2(dy, filter, {1, 3, 3, 4, 2}, 1, "valid"), RefusedInput);
+  const Tensor flat_dy(DType::kFp16, Layout(Format::kNHWC, {1, 2, 2, 2}));
+  const Tensor flat(DType::kFp16, Layout(Format::kHWIO, {2, 2, 2, 2}));
+  EXPECT_THROW((void)Conv2DBackpropInput(flat_dy, flat, {1, 4, 4, 2}, 1, 0, "NHWC"), RefusedInput);
+  EXPECT_THROW((void)Conv2DBackpropInput(flat_dy, flat, {1, 3, 3, 2}, 1, 0, "NCHW"), RefusedInput);
 }
 
 }  // namespace
