@@ -41,13 +41,17 @@ void CrossCoreWaitFlag(uint16_t flag_id, SourceLine where = SourceLine::Here()) 
   internal::ThisCore().CrossCoreWait(flag_id, where);
 }
 
-// All cores of the launch (or all its vector cores) meet.
+// All cores of the launch (or all its vector cores) meet; a fault where the kernel type has no way to.
 template <bool isAIVOnly = true>
 void SyncAll(SourceLine where = SourceLine::Here()) {
   using tilesim::Pipe;
   tilesim::Core& core = internal::ThisCore();
-  core.BarrierAll(where);
   const bool cube = core.identity().kind == tilesim::CoreKind::kAic;
+  core.At("SyncAll", Pipe::kS, where);
+  if (!isAIVOnly || !cube) {
+    core.RequireCrossCore(isAIVOnly ? 0 : 2);
+  }
+  core.BarrierAll(where);
   if constexpr (isAIVOnly) {
     if (!cube) {
       core.CrossCoreSet(0, Pipe::kMte3, SYNC_AIV_ONLY_ALL, where);

@@ -77,6 +77,8 @@ class Core {
   void WaitFlag(Pipe src, Pipe dst, int id, SourceLine where);
   void Barrier(Pipe pipe, SourceLine where);
   void BarrierAll(SourceLine where);
+  // A fault of the call in hand unless this launch has flags between cores, and of this mode.
+  void RequireCrossCore(std::optional<int> mode = std::nullopt);
   void CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where);
   void CrossCoreWait(int id, SourceLine where);
 

@@ -66,13 +66,17 @@ bool Core::Dropped(const char* call, SourceLine where) {
 }
 
 void Core::CheckFlagCall(Pipe src, Pipe dst, int id) {
+  const uint32_t allowed = DestinationsOf(identity_.kind, src);
+  const bool exists = (allowed >> Index(dst) & 1) != 0;
+  if (id >= 0 && id < kEventIds && exists) [[likely]] {
+    return;
+  }
   Require(id >= 0 && id < kEventIds, FaultKind::kFlag, "eventID", "is ", id, ", allowed 0..", kEventIds - 1);
   Require(Has(identity_.kind, src) && Has(identity_.kind, dst), FaultKind::kFlag, "event", tilesim::Name(src),
           "_", tilesim::Name(dst), " does not exist on an ", tilesim::Name(identity_.kind), " core");
-  const uint32_t allowed = DestinationsOf(identity_.kind, src);
-  Require((allowed >> Index(dst) & 1) != 0, FaultKind::kFlag, "event", "an ", tilesim::Name(identity_.kind),
-          " core has no event from ", tilesim::Name(src), " to ", tilesim::Name(dst), "; from ",
-          tilesim::Name(src), " it has them to: ", NamesOf(allowed));
+  Require(exists, FaultKind::kFlag, "event", "an ", tilesim::Name(identity_.kind), " core has no event from ",
+          tilesim::Name(src), " to ", tilesim::Name(dst), "; from ", tilesim::Name(src),
+          " it has them to: ", NamesOf(allowed));
 }
 
 void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where) {
@@ -144,12 +148,34 @@ void Core::BarrierAll(SourceLine where) {
   }
 }
 
+void Core::RequireCrossCore(std::optional<int> mode) {
+  const KernelType type = identity_.launched_as;
+  const bool cube = identity_.kind == CoreKind::kAic;
+  Require(HasCrossCoreFlags(type), FaultKind::kMisuse, "kernel type", "is ", tilesim::Name(type),
+          ", whose cores have no flags for each other; launch the kernel as ",
+          tilesim::Name(cube ? KernelType::kMixAic1Aiv0 : KernelType::kMixAiv1Aic0), " or another MIX type");
+  if (!mode) {
+    return;
+  }
+  Require(*mode >= 0 && *mode <= 2, FaultKind::kLimit, "mode", "is ", *mode,
+          ", allowed 0, 1, 2 on this part");
+  Require(*mode != 1 || (!cube && AivsPerBlock(type) == 2), FaultKind::kMisuse, "mode",
+          "is 1, which is for the two AIVs of a block; ",
+          cube ? "this is an AIC: use mode 0 or 2"
+               : Say("the kernel type is ", tilesim::Name(type), ": launch it as ",
+                     tilesim::Name(KernelType::kMixAic1Aiv2), ", or use mode 0"));
+  Require(*mode != 2 || (HasAics(type) && AivsPerBlock(type) > 0), FaultKind::kMisuse, "mode",
+          "is 2, which goes between the AIC and the AIVs of a block; the kernel type ", tilesim::Name(type),
+          " starts no ", cube ? "AIVs" : "AICs", ": launch it as ", tilesim::Name(KernelType::kMixAic1Aiv1),
+          " or ", tilesim::Name(KernelType::kMixAic1Aiv2));
+}
+
 void Core::CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where) {
   if (Dropped("CrossCoreSetFlag", where)) {
     return;
   }
   At("CrossCoreSetFlag", pipe, where);
-  Require(mode >= 0 && mode <= 2, FaultKind::kLimit, "mode", "is ", mode, ", allowed 0, 1, 2 on this part");
+  RequireCrossCore(mode);
   Require(Has(identity_.kind, pipe), FaultKind::kMisuse, "pipe", "an ", tilesim::Name(identity_.kind),
           " core has no pipe ", tilesim::Name(pipe));
   Require(id >= 0 && id < kCrossCoreFlags, FaultKind::kFlag, "flagId", "is ", id, ", allowed 0..",
@@ -172,6 +198,7 @@ void Core::CrossCoreWait(int id, SourceLine where) {
     return;
   }
   At("CrossCoreWaitFlag", Pipe::kS, where);
+  RequireCrossCore();
   Require(id >= 0 && id < kCrossCoreFlags, FaultKind::kFlag, "flagId", "is ", id, ", allowed 0..",
           kCrossCoreFlags - 1);
   ++statistics_.sync_instructions;

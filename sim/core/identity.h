@@ -1,12 +1,42 @@
-// Where a core stands in a launch.
+// Where a core stands in a launch, and what launches start.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sim/core/pipe.h"
 
 namespace tilesim {
+
+// Which cores a block of a launch holds (the vendor's KERNEL_TYPE; spec: ascendc 2.5). Only in MIX types have
+// cores flags for each other.
+enum class KernelType : uint8_t {
+  kAicOnly,
+  kAivOnly,
+  kMixAic1Aiv0,
+  kMixAiv1Aic0,
+  kMixAic1Aiv1,
+  kMixAic1Aiv2
+};
+
+constexpr std::string_view Name(KernelType type) {
+  constexpr std::array<std::string_view, 6> kNames = {"AIC_ONLY",    "AIV_ONLY",    "MIX_AIC_1_0",
+                                                      "MIX_AIV_1_0", "MIX_AIC_1_1", "MIX_AIC_1_2"};
+  return kNames[static_cast<size_t>(type)];
+}
+constexpr bool HasAics(KernelType type) {
+  return type != KernelType::kAivOnly && type != KernelType::kMixAiv1Aic0;
+}
+constexpr int64_t AivsPerBlock(KernelType type) {
+  return type == KernelType::kMixAic1Aiv2                                   ? 2
+         : type == KernelType::kAicOnly || type == KernelType::kMixAic1Aiv0 ? 0
+                                                                            : 1;
+}
+constexpr bool HasCrossCoreFlags(KernelType type) {
+  return type != KernelType::kAicOnly && type != KernelType::kAivOnly;
+}
 
 struct CoreIdentity {
   CoreKind kind = CoreKind::kAic;
@@ -15,6 +45,7 @@ struct CoreIdentity {
   int64_t sub_block = 0;  // which AIV of its block
   int64_t num_blocks = 1;
   int64_t aivs_per_block = 0;
+  KernelType launched_as = KernelType::kAicOnly;
   int64_t cores_sharing_gm = 1;  // launched cores of this kind: they share HBM and L2
 
   std::string Name() const;  // "AIC 3", "AIV 3.1"

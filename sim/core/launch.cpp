@@ -18,14 +18,12 @@ thread_local Core* current_core = nullptr;
 constexpr size_t kMaxCrossCoreFaults = 16;
 
 void CheckLaunch(const SocConfig& soc, const LaunchOptions& options) {
-  const bool vector_only = options.type == KernelType::kAivOnly;
+  const bool vector_only = !HasAics(options.type);
   const int64_t most = vector_only ? soc.aic_cores * soc.aiv_per_aic : soc.aic_cores;
   RequireUser(options.blocks >= 1 && options.blocks <= most, "launch: ", options.blocks, " blocks, ",
               soc.name, " has ", most, vector_only ? " AIVs" : " AICs",
               "; cores that meet at a flag must all be there, so use 1..", most);
-  const int64_t aivs = options.type == KernelType::kMixAic1Aiv2   ? 2
-                       : options.type == KernelType::kMixAic1Aiv1 ? 1
-                                                                  : 0;
+  const int64_t aivs = AivsPerBlock(options.type);
   RequireUser(aivs <= soc.aiv_per_aic, "launch: ", aivs, " AIVs a block, ", soc.name, " has ",
               soc.aiv_per_aic, " beside each AIC; use another kernel type");
 }
@@ -233,11 +231,8 @@ class Launcher : public CrossCorePort {
 }  // namespace
 
 std::vector<CoreIdentity> CoresOf(const LaunchOptions& options) {
-  const bool with_aic = options.type != KernelType::kAivOnly;
-  const int64_t aivs = options.type == KernelType::kMixAic1Aiv2   ? 2
-                       : options.type == KernelType::kMixAic1Aiv1 ? 1
-                       : options.type == KernelType::kAivOnly     ? 1
-                                                                  : 0;
+  const bool with_aic = HasAics(options.type);
+  const int64_t aivs = AivsPerBlock(options.type);
   std::vector<CoreIdentity> cores;
   for (int64_t block = 0; with_aic && block < options.blocks; ++block) {
     cores.push_back({.kind = CoreKind::kAic, .block = block, .cores_sharing_gm = options.blocks});
@@ -254,6 +249,7 @@ std::vector<CoreIdentity> CoresOf(const LaunchOptions& options) {
   for (size_t i = 0; i < cores.size(); ++i) {
     cores[i].index = static_cast<int>(i);
     cores[i].num_blocks = options.blocks;
+    cores[i].launched_as = options.type;
   }
   return cores;
 }

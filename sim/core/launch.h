@@ -16,9 +16,6 @@
 
 namespace tilesim {
 
-// Which cores a block of the launch holds (the vendor's KERNEL_TYPE).
-enum class KernelType : uint8_t { kAicOnly, kAivOnly, kMixAic1Aiv0, kMixAic1Aiv1, kMixAic1Aiv2 };
-
 struct LaunchOptions {
   KernelType type = KernelType::kAicOnly;
   int64_t blocks = 1;

@@ -33,6 +33,7 @@ TEST(Identity, FollowsTheKernelType) {
   EXPECT_EQ(Identities(KernelType::kAicOnly), "C00201 C11201 ");
   EXPECT_EQ(Identities(KernelType::kAivOnly), "V00201 V11201 ");
   EXPECT_EQ(Identities(KernelType::kMixAic1Aiv0), "C00201 C11201 ");
+  EXPECT_EQ(Identities(KernelType::kMixAiv1Aic0), "V00201 V11201 ");
   EXPECT_EQ(Identities(KernelType::kMixAic1Aiv1), "C00201 C11201 V00201 V11201 ");
   EXPECT_EQ(Identities(KernelType::kMixAic1Aiv2), "C00201 C11201 V00202 V01212 V12202 V13212 ");
 }
@@ -67,14 +68,24 @@ TEST(SyncAll, OrdersAllCoresOfAMixedLaunch) {
 }
 
 TEST(SyncAll, OrdersAllVectorCores) {
-  EXPECT_EQ(MeetAndRead(KernelType::kAivOnly, 4, [] { AscendC::SyncAll(); }), "");
-  EXPECT_NE(MeetAndRead(KernelType::kAivOnly, 4, [] {}), "");
+  EXPECT_EQ(MeetAndRead(KernelType::kMixAiv1Aic0, 4, [] { AscendC::SyncAll(); }), "");
+  EXPECT_NE(MeetAndRead(KernelType::kMixAiv1Aic0, 4, [] {}), "");
 }
 
 TEST(SyncAll, OfVectorCoresDoesNotHoldCubeCores) {
   EXPECT_NE(MeetAndRead(KernelType::kMixAic1Aiv2, 2, [] { AscendC::SyncAll<true>(); }),
             "");  // cubes are not ordered
   EXPECT_EQ(TextOf(RunKernel([] { AscendC::SyncAll<true>(); }, KernelType::kMixAic1Aiv2, 2)), "");
+}
+
+TEST(SyncAll, IsRefusedWhereTheKernelTypeHasNoWayToMeet) {
+  const std::string none = "whose cores have no flags for each other; launch the kernel as ";
+  ExpectSays(FaultsOf([] { AscendC::SyncAll(); }, KernelType::kAivOnly), "SyncAll on S");
+  ExpectSays(FaultsOf([] { AscendC::SyncAll(); }, KernelType::kAivOnly), none + "MIX_AIV_1_0");
+  ExpectSays(FaultsOf([] { AscendC::SyncAll<false>(); }, KernelType::kAicOnly), none + "MIX_AIC_1_0");
+  ExpectSays(FaultsOf([] { AscendC::SyncAll<false>(); }, KernelType::kMixAic1Aiv0), "starts no AIVs");
+  ExpectSays(FaultsOf([] { AscendC::SyncAll<false>(); }, KernelType::kMixAiv1Aic0), "starts no AICs");
+  EXPECT_EQ(FaultsOf([] { AscendC::SyncAll<true>(); }, KernelType::kAicOnly), "");  // not for cubes
 }
 
 TEST(SyncAll, ThatOneCoreMissesIsADeadlockToldOnce) {
@@ -114,10 +125,12 @@ TEST(CrossCoreFlag, Mode2HandsOverFromAivToAic) {
 }
 
 TEST(CrossCoreFlag, OfOneCoreAloneComesBackToIt) {
-  EXPECT_EQ(FaultsOf([] {
-              AscendC::CrossCoreSetFlag<0, PIPE_FIX>(15);
-              AscendC::CrossCoreWaitFlag<0, PIPE_S>(15);
-            }),
+  EXPECT_EQ(FaultsOf(
+                [] {
+                  AscendC::CrossCoreSetFlag<0, PIPE_FIX>(15);
+                  AscendC::CrossCoreWaitFlag<0, PIPE_S>(15);
+                },
+                KernelType::kMixAic1Aiv0),
             "");
 }
 

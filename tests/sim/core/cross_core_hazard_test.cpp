@@ -12,7 +12,7 @@ using enum Memory;
 
 struct TwoCores {
   std::vector<float> data = std::vector<float>(256);
-  LaunchOptions options{.blocks = 2, .threads = 1};
+  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = 2, .threads = 1};
   uint64_t begin = reinterpret_cast<uint64_t>(data.data());
   TwoCores() { options.gm.Add(BufferOf("dw", data)); }
 };
@@ -114,7 +114,7 @@ TEST(HazardBetweenCores, ABlockThatWasCompleteInTimeIsNotBlamedForItsNeighbour) 
 
 TEST(HazardBetweenCores, ThousandsOfAccessesAreKeptApart) {
   std::vector<float> data(40000);
-  LaunchOptions options{.blocks = 2, .threads = 1};
+  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = 2, .threads = 1};
   options.gm.Add(BufferOf("dw", data));
   const uint64_t begin = options.gm.buffers()[0].address;
   for (const uint64_t at : {uint64_t{16 * 4999}, uint64_t{16 * 4999 + 8}}) {
@@ -163,7 +163,7 @@ TEST(HazardBetweenCores, ACoreMayReadWhatItWroteOnceItsOwnFlagCameBack) {
 
 TEST(HazardBetweenCores, WhatAnotherCoreWroteCountsAsWrittenOnceTheyMet) {
   std::vector<float> data(256);
-  LaunchOptions options{.blocks = 2, .threads = 1};
+  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = 2, .threads = 1};
   options.gm.Add(BufferOf("ws", data, false));
   const uint64_t begin = options.gm.buffers()[0].address;
   const LaunchResult result = LaunchOnUnit(options, [&](Core& core) {

@@ -2,6 +2,7 @@
 #include "sim/core/launch.h"
 
 #include <atomic>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -19,6 +20,8 @@ void Meet(Core& core, int id, SourceLine where = SourceLine::Here()) {
   core.CrossCoreSet(0, core.identity().kind == CoreKind::kAic ? kFix : kMte3, id, where);
   core.CrossCoreWait(id, where);
 }
+
+constexpr KernelType kMix = KernelType::kMixAic1Aiv0;
 
 TEST(CoreScheduler, RunsEachCoreInRoundsAndSettlesInAscendingOrder) {
   for (const int threads : {1, 2, 5}) {
@@ -57,6 +60,7 @@ TEST(Launch, StartsTheCoresOfTheKernelType) {
   EXPECT_EQ(cores(KernelType::kAicOnly), "AIC 0;AIC 1;");
   EXPECT_EQ(cores(KernelType::kAivOnly), "AIV 0;AIV 1;");
   EXPECT_EQ(cores(KernelType::kMixAic1Aiv0), "AIC 0;AIC 1;");
+  EXPECT_EQ(cores(KernelType::kMixAiv1Aic0), "AIV 0;AIV 1;");
   EXPECT_EQ(cores(KernelType::kMixAic1Aiv1), "AIC 0;AIC 1;AIV 0.0;AIV 1.0;");
   EXPECT_EQ(cores(KernelType::kMixAic1Aiv2), "AIC 0;AIC 1;AIV 0.0;AIV 0.1;AIV 1.0;AIV 1.1;");
 }
@@ -82,7 +86,7 @@ TEST(Launch, RefusesMoreBlocksThanThePartHas) {
 }
 
 TEST(Launch, TimeIsTheBusiestCoresAndTheLaunch) {
-  const LaunchResult result = LaunchOnUnit({.blocks = 3, .threads = 1}, [](Core& core) {
+  const LaunchResult result = LaunchOnUnit({.type = kMix, .blocks = 3, .threads = 1}, [](Core& core) {
     for (int64_t i = 0; i <= core.identity().block; ++i) {
       Do(core, {.on = kMte1, .cost = {.busy_cycles = 100}});
     }
@@ -92,7 +96,7 @@ TEST(Launch, TimeIsTheBusiestCoresAndTheLaunch) {
 }
 
 TEST(Launch, CoresMeetInTime) {
-  const LaunchResult result = LaunchOnUnit({.blocks = 2, .threads = 2}, [](Core& core) {
+  const LaunchResult result = LaunchOnUnit({.type = kMix, .blocks = 2, .threads = 2}, [](Core& core) {
     if (core.identity().block == 1) {
       Do(core, {.on = kFix, .cost = {.busy_cycles = 1000}});
     }
@@ -103,7 +107,7 @@ TEST(Launch, CoresMeetInTime) {
 }
 
 TEST(Launch, ACrossCoreFlagWaitsForWhatItsPipeWaitsFor) {
-  LaunchOnUnit([](Core& core) {
+  LaunchOnUnit({.type = kMix, .threads = 1}, [](Core& core) {
     Do(core, {.on = kM, .cost = {.busy_cycles = 500}});
     core.SetFlag(kM, kFix, 0, {});
     core.WaitFlag(kM, kFix, 0, {});
@@ -115,7 +119,7 @@ TEST(Launch, ACrossCoreFlagWaitsForWhatItsPipeWaitsFor) {
 
 TEST(Launch, ADeadlockIsReportedOnceAndNamesItsCores) {
   for (const int threads : {1, 3}) {
-    const LaunchResult result = LaunchOnUnit({.blocks = 4, .threads = threads}, [](Core& core) {
+    const LaunchResult result = LaunchOnUnit({.type = kMix, .blocks = 4, .threads = threads}, [](Core& core) {
       if (core.identity().block != 2) {
         Meet(core, 5);
       }
@@ -129,9 +133,63 @@ TEST(Launch, ADeadlockIsReportedOnceAndNamesItsCores) {
   }
 }
 
+TEST(Launch, OnlyMixTypesHaveFlagsBetweenCores) {
+  const auto run = [](KernelType type, bool waits, std::optional<int> mode) {
+    return TextOf(LaunchOnUnit({.type = type, .threads = 1}, [&](Core& core) {
+      const Pipe pipe = core.identity().kind == CoreKind::kAic ? kFix : kMte3;
+      if (mode) {
+        core.CrossCoreSet(*mode, pipe, 3, {});
+      }
+      if (waits) {
+        core.CrossCoreWait(3, {});
+      }
+    }));
+  };
+  const auto expect_says = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  for (const bool waits : {false, true}) {
+    const std::optional<int> mode = waits ? std::nullopt : std::optional(0);
+    expect_says(
+        run(KernelType::kAicOnly, waits, mode),
+        "[misuse] kernel type: is AIC_ONLY, whose cores have no flags for each other; launch the kernel "
+        "as MIX_AIC_1_0 or another MIX type");
+    expect_says(run(KernelType::kAivOnly, waits, mode),
+                "is AIV_ONLY, whose cores have no flags for each other; "
+                "launch the kernel as MIX_AIV_1_0");
+  }
+  for (const KernelType type : {KernelType::kMixAic1Aiv0, KernelType::kMixAiv1Aic0, KernelType::kMixAic1Aiv1,
+                                KernelType::kMixAic1Aiv2}) {
+    EXPECT_EQ(run(type, true, 0), "") << Name(type);
+  }
+  EXPECT_EQ(run(KernelType::kMixAic1Aiv1, true, 2), "");
+  EXPECT_EQ(run(KernelType::kMixAic1Aiv2, true, 2), "");
+  expect_says(run(KernelType::kMixAic1Aiv0, false, 2),
+              "[misuse] mode: is 2, which goes between the AIC and the AIVs of a block; the kernel type "
+              "MIX_AIC_1_0 starts no AIVs: launch it as MIX_AIC_1_1 or MIX_AIC_1_2");
+  expect_says(run(KernelType::kMixAiv1Aic0, false, 2), "MIX_AIV_1_0 starts no AICs");
+  expect_says(run(KernelType::kMixAic1Aiv2, false, 1),
+              "[misuse] mode: is 1, which is for the two AIVs of a block; this is an AIC: use mode 0 or 2");
+  expect_says(run(KernelType::kMixAiv1Aic0, false, 1),
+              "the kernel type is MIX_AIV_1_0: launch it as MIX_AIC_1_2, or use mode 0");
+}
+
+TEST(Launch, Mode1JoinsTheTwoAivsOfABlock) {
+  for (const bool both : {true, false}) {
+    const LaunchResult result =
+        LaunchOnUnit({.type = KernelType::kMixAic1Aiv2, .blocks = 2, .threads = 1}, [&](Core& core) {
+          if (core.identity().kind == CoreKind::kAiv && (both || core.identity().sub_block == 0)) {
+            core.CrossCoreSet(1, kMte3, 3, {});
+            core.CrossCoreWait(3, {});
+          }
+        });
+    EXPECT_EQ(result.faults.size(), both ? 0U : 1U) << TextOf(result);
+  }
+}
+
 TEST(Launch, EachSetCountsOnce) {
   for (const int64_t misses : {0, 1}) {
-    const LaunchResult result = LaunchOnUnit({.blocks = 2, .threads = 1}, [&](Core& core) {
+    const LaunchResult result = LaunchOnUnit({.type = kMix, .blocks = 2, .threads = 1}, [&](Core& core) {
       Meet(core, 1);
       Meet(core, 2);
       if (core.identity().block != misses) {
@@ -144,7 +202,7 @@ TEST(Launch, EachSetCountsOnce) {
 }
 
 TEST(Launch, AFaultOfOneCoreExplainsWhyOthersWait) {
-  const LaunchResult result = LaunchOnUnit({.blocks = 4, .threads = 2}, [](Core& core) {
+  const LaunchResult result = LaunchOnUnit({.type = kMix, .blocks = 4, .threads = 2}, [](Core& core) {
     if (core.identity().block == 2) {
       Do(core, {.on = kMte1, .regions = {Writes(Memory::kL0A, 0, 70000)}});
     }
@@ -179,7 +237,7 @@ TEST(Launch, ACounterThatOverflowsNamesTheSet) {
 TEST(Launch, OtherExceptionsAreThrownOn) {
   for (const int threads : {1, 3}) {
     try {
-      LaunchOnUnit({.blocks = 4, .threads = threads}, [](Core& core) {
+      LaunchOnUnit({.type = kMix, .blocks = 4, .threads = threads}, [](Core& core) {
         if (core.identity().block >= 2) {
           throw std::runtime_error("of block " + std::to_string(core.identity().block));
         }
@@ -205,7 +263,7 @@ TEST(Launch, ResultsDoNotDependOnTheNumberOfThreads) {
   };
   const auto run = [](int threads) {
     Run out{.sums = std::vector<float>(1000), .read_back = std::vector<float>(8), .ends = {}, .cycles = 0};
-    LaunchOptions options{.blocks = 8, .threads = threads};
+    LaunchOptions options{.type = kMix, .blocks = 8, .threads = threads};
     options.gm.Add(BufferOf("sums", out.sums));
     options.gm.Add(BufferOf("back", out.read_back));
     const uint64_t sums = options.gm.buffers()[0].address;
@@ -254,7 +312,7 @@ TEST(Launch, ResultsDoNotDependOnTheNumberOfThreads) {
 
 TEST(Launch, FaultsComeInTheOrderOfCoresWhateverTheThreads) {
   const auto run = [](int threads) {
-    return TextOf(LaunchOnUnit({.blocks = 6, .threads = threads}, [](Core& core) {
+    return TextOf(LaunchOnUnit({.type = kMix, .blocks = 6, .threads = threads}, [](Core& core) {
       Do(core, {.on = kMte2, .regions = {Writes(Memory::kL1, 0, 32)}});
       Do(core, {.on = kMte1, .regions = {Reads(Memory::kL1, 0, 64)}});
       core.SetFlag(kM, kFix, 1, {});
