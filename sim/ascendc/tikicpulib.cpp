@@ -4,12 +4,14 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "formats/error.h"
 
 namespace {
 
-// The state that the vendor's interface implies: buffers alive, the mode and the last result.
+// The state that the vendor's interface implies: buffers alive, the mode and the last result. Host threads
+// may share it: `mutex` guards all of it and is not held while a kernel runs.
 struct CpuDebug {
   std::mutex mutex;
   struct Buffer {
@@ -28,12 +30,13 @@ CpuDebug& Debug() {
   return state;
 }
 
+// The vendor's CPU debugging has flags between cores in every mode.
 tilesim::KernelType TypeOf(KernelMode mode) {
   switch (mode) {
     case KernelMode::AIC_MODE:
-      return tilesim::KernelType::kAicOnly;
+      return tilesim::KernelType::kMixAic1Aiv0;
     case KernelMode::AIV_MODE:
-      return tilesim::KernelType::kAivOnly;
+      return tilesim::KernelType::kMixAiv1Aic0;
     case KernelMode::MIX_AIC_1_1:
       return tilesim::KernelType::kMixAic1Aiv1;
     case KernelMode::MIX_MODE:
@@ -67,27 +70,52 @@ void GmFree(void* memory) {
   std::free(memory);
 }
 
-void SetKernelMode(KernelMode mode) { Debug().mode = mode; }
+void SetKernelMode(KernelMode mode) {
+  const std::lock_guard lock(Debug().mutex);
+  Debug().mode = mode;
+}
 
 namespace internal {
+namespace {
 
-void RunKernel(int64_t blocks, const std::function<void()>& kernel) {
+struct Prepared {
+  tilesim::SocConfig soc;
+  tilesim::LaunchOptions options;
+};
+
+Prepared Prepare(int64_t blocks) {
   CpuDebug& state = Debug();
+  const std::lock_guard lock(state.mutex);
   if (!state.soc) {
     state.soc = tilesim::LoadSoc("ascend910b2");
   }
-  tilesim::LaunchOptions options;
-  options.type = TypeOf(state.mode);
-  options.blocks = blocks;
+  Prepared prepared{.soc = *state.soc, .options = {}};
+  prepared.options.type = TypeOf(state.mode);
+  prepared.options.blocks = blocks;
   for (const auto& [memory, buffer] : state.buffers) {
-    options.gm.Add({.name = tilesim::Say("GmAlloc ", buffer.number),
-                    .address = reinterpret_cast<uint64_t>(memory),
-                    .size_bytes = buffer.size_bytes,
-                    .initialised = true});
+    prepared.options.gm.Add({.name = tilesim::Say("GmAlloc ", buffer.number),
+                             .address = reinterpret_cast<uint64_t>(memory),
+                             .size_bytes = buffer.size_bytes,
+                             .initialised = true});
   }
-  state.last = tilesim::Launch(*state.soc, options, kernel);
-  if (!state.last.faults.empty()) {
-    throw tilesim::KernelFault(state.last.faults.front());
+  return prepared;
+}
+
+}  // namespace
+
+void RunKernel(int64_t blocks, const std::function<void()>& kernel) {
+  const Prepared prepared = Prepare(blocks);
+  tilesim::LaunchResult result = tilesim::Launch(prepared.soc, prepared.options, kernel);
+  std::optional<tilesim::KernelFault> fault;
+  if (!result.faults.empty()) {
+    fault.emplace(result.faults.front());
+  }
+  {
+    const std::lock_guard lock(Debug().mutex);
+    Debug().last = std::move(result);
+  }
+  if (fault) {
+    throw tilesim::KernelFault(*fault);
   }
 }
 
@@ -96,8 +124,14 @@ void RunKernel(int64_t blocks, const std::function<void()>& kernel) {
 
 namespace tilesim {
 
-void SetCpuDebugSoc(const SocConfig& soc) { Debug().soc = soc; }
+void SetCpuDebugSoc(const SocConfig& soc) {
+  const std::lock_guard lock(Debug().mutex);
+  Debug().soc = soc;
+}
 
-const LaunchResult& LastCpuDebugLaunch() { return Debug().last; }
+LaunchResult LastCpuDebugLaunch() {
+  const std::lock_guard lock(Debug().mutex);
+  return Debug().last;
+}
 
 }  // namespace tilesim

@@ -1,5 +1,6 @@
 // Running kernels the way the vendor's CPU debug library does: GmAlloc, SetKernelMode, ICPU_RUN_KF. A program
-// of its own should prefer tilesim::Launch, which gives cycles, statistics and faults as values.
+// of its own should prefer tilesim::Launch, which gives cycles, statistics and faults as values. Mode, part
+// and tiling key are the process's; all calls may come from several host threads.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,7 @@ namespace tilesim {
 // The part that ICPU_RUN_KF simulates; ascend910b2 from the start.
 void SetCpuDebugSoc(const SocConfig& soc);
 // What the last ICPU_RUN_KF gave.
-const LaunchResult& LastCpuDebugLaunch();
+LaunchResult LastCpuDebugLaunch();
 
 }  // namespace tilesim
 

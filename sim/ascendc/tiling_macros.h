@@ -2,6 +2,7 @@
 // ascendc 2.5).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -12,8 +13,8 @@
 namespace AscendC::internal {
 
 // The tiling key of the running kernel; set by ICPU_SET_TILING_KEY before a launch.
-inline uint64_t& TilingKey() {
-  static uint64_t key = 0;
+inline std::atomic<uint64_t>& TilingKey() {
+  static std::atomic<uint64_t> key = 0;
   return key;
 }
 

@@ -1,5 +1,8 @@
 // The vendor's way to run a kernel on a host, the tiling macros and kernel assertions (spec: ascendc 2.5).
+#include <algorithm>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 #include "sim/ascendc/tikicpulib.h"
 #include "tests/sim/ascendc/kernel_run.h"
@@ -103,6 +106,44 @@ TEST_F(CpuDebug, StartsTheCoresOfTheMode) {
     AscendC::SetKernelMode(mode);
     Run(2);
     EXPECT_EQ(tilesim::LastCpuDebugLaunch().cores.size(), cores);
+  }
+}
+
+TEST_F(CpuDebug, ServesSeveralHostThreads) {
+  const auto work = [] {
+    for (int i = 0; i < 30; ++i) {
+      AscendC::SetKernelMode(KernelMode::AIC_MODE);
+      auto* src = static_cast<float*>(AscendC::GmAlloc(64 * sizeof(float)));
+      auto* dst = static_cast<float*>(AscendC::GmAlloc(64 * sizeof(float)));
+      auto* tiling = static_cast<CopyTiling*>(AscendC::GmAlloc(sizeof(CopyTiling)));
+      *tiling = {.count = 16, .offset = 0};
+      std::fill(src, src + 64, static_cast<float>(i));
+      ICPU_RUN_KF(copy_kernel, 4, reinterpret_cast<GM_ADDR>(src), reinterpret_cast<GM_ADDR>(dst),
+                  reinterpret_cast<GM_ADDR>(tiling));
+      EXPECT_EQ(std::count(dst, dst + 64, static_cast<float>(i)), 64);
+      EXPECT_EQ(tilesim::LastCpuDebugLaunch().cores.size(), 4U);
+      AscendC::GmFree(src);
+      AscendC::GmFree(dst);
+      AscendC::GmFree(tiling);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back(work);
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+}
+
+TEST_F(CpuDebug, HasFlagsBetweenCoresInEveryMode) {
+  for (const KernelMode mode : {KernelMode::AIC_MODE, KernelMode::AIV_MODE, KernelMode::MIX_MODE}) {
+    AscendC::SetKernelMode(mode);
+    AscendC::internal::RunKernel(2, [] {
+      AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(3);
+      AscendC::CrossCoreWaitFlag(3);
+    });
+    EXPECT_TRUE(tilesim::LastCpuDebugLaunch().faults.empty());
   }
 }
 
