@@ -25,6 +25,7 @@ struct Block {
   InputBlockChoice choice;
   int64_t blocks_m, blocks_n, blocks_k;  // of K: of all lines of cout, for one tap of depth
   int64_t rows;                          // of the spread gradient in L1
+  int64_t dy_rows = 0;                   // of dy
   double compute = 0;                    // cycles of a core
   double promise = 0;
 };
@@ -153,6 +154,10 @@ class BlockSearch {
                 .rows = 0};
     const int64_t touched = std::min({InputL1::RowsTouched(choice.base_m, p_.wi), rows_, p_.hi});
     block.rows = InputL1::ExpandedRows(fields_, touched);
+    const int64_t width = CeilDiv(p_.wi, split_w_);
+    block.dy_rows =
+        phases == 1 ? CeilDiv(block.rows, p_.stride_h)
+                    : CeilDiv(std::min(choice.base_m, m_), width) + (p_.hk - 1) * p_.dilation_h / p_.stride_h;
     const double count = Real(block.blocks_m * block.blocks_n);
     const double products = count * taps_d_ * Real(block.blocks_k);
     const int64_t pixels = std::min(choice.base_m, m_);
@@ -188,16 +193,16 @@ class BlockSearch {
     const double in_turns = inner + fix + count * Real(soc_.gm_write_latency_cycles + 60);
     block.compute = tasks_ * (choice.l0c_copies == 2 ? std::max(inner, fix) : in_turns);
     // every row behind a block once, and its weights
-    const double a_bytes = count * taps_d_ * RowBytes(block.rows);
+    const double a_bytes = count * taps_d_ * RowBytes(block.dy_rows);
     const double b_bytes = count * taps_d_ * Real(k * choice.base_n * element_bytes_);
     block.promise =
         Overlapped(block.compute, tasks_ * (a_bytes / Real(block.blocks_n) + b_bytes / count) / l2_rate_);
     return block;
   }
 
-  // Of dy behind so many spread rows, all lines of cout.
-  [[nodiscard]] double RowBytes(int64_t spread_rows) const {
-    return Real(spread_rows) / Real(p_.stride_h) * Real(p_.wo * e_.cout1_g * 32);
+  // Of so many rows of dy, all lines of cout.
+  [[nodiscard]] double RowBytes(int64_t rows) const {
+    return Real(std::min(rows, p_.ho)) * Real(p_.wo * e_.cout1_g * 32);
   }
 
   // One operand in L1: lines of cout that a load brings, copies, and bytes of all copies.
@@ -252,7 +257,7 @@ class BlockSearch {
     const double a_visits = tasks_ * m_blocks * (keeps_a ? 1 : n_blocks);
     const double b_visits = keeps_b && n_blocks == 1 ? std::max(1.0, work_.weights_new / work_.dx)
                                                      : tasks_ * n_blocks * (keeps_b ? 1 : m_blocks);
-    const double a_bytes = a_visits * taps_d_ * RowBytes(block.rows);
+    const double a_bytes = a_visits * taps_d_ * RowBytes(block.dy_rows);
     const double b_bytes = b_visits * taps_d_ *
                            Real(e_.cout1_g * p_.hk * p_.wk * e_.c0 * block.choice.base_n * element_bytes_) /
                            phases;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
-#include "tiling/conv_backprop/input_work.h"
 
 namespace tilesim {
 namespace {
@@ -18,6 +18,20 @@ constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube ord
 constexpr double kScalarPerK = 8;  // instructions the scalar unit issues for one block of K, and one a load
 
 double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
+
+// L2 is filled in sectors. Of a run of bytes met for the first time, the share that is not there yet when the
+// runs beside it, on so many sides, are; runs follow each other, so that they begin at multiples of their
+// length.
+double NewShare(int64_t run_bytes, int sides_met) {
+  constexpr int64_t kSector = 2048;
+  const int64_t step = std::gcd(run_bytes, kSector);
+  int64_t shared = 0;  // bytes of the sector that a run begins in, summed over where it may begin
+  for (int64_t begin = step; begin < kSector; begin += step) {
+    shared += std::min(kSector - begin, run_bytes);
+  }
+  const double there = Cycles(sides_met * shared) / Cycles(kSector / step);
+  return std::max(0.0, 1 - there / Cycles(run_bytes));
+}
 
 }  // namespace
 
@@ -137,11 +151,17 @@ double InputClock::NewRows(const Key& key) {
   const int64_t tiles = CeilDiv(int64_t{t_.cout1G}, planes_a_);
   const int64_t plane =
       ((task_.batch * p_.dout + key.depth) * e_.real_groups + task_.group) * tiles + key.along / planes_a_;
-  int64_t met = 0;
-  for (int64_t row = key.across; row < key.across + key.extent; ++row) {
-    met += rows_met_.insert(plane * p_.ho + row).second ? 0 : 1;
+  const InputRowSpan rows = {.begin = key.across, .end = key.across + key.extent};
+  const auto [at, is_new] = rows_met_.try_emplace(plane, rows);
+  if (is_new) {
+    return 1;
   }
-  return 1 - Cycles(met) / Cycles(key.extent);
+  InputRowSpan& met = at->second;
+  const int64_t before = met.end - met.begin;
+  met = {std::min(met.begin, rows.begin), std::max(met.end, rows.end)};
+  const int64_t rows_new = std::min(met.end - met.begin - before, key.extent);
+  return rows_new == 0 ? 0
+                       : Cycles(rows_new) / Cycles(key.extent) * NewShare(rows_new * p_.wo * kBlockBytes, 1);
 }
 
 double InputClock::FillA(Tiles::Slot& slot, const Key& key, const Step& step) {
@@ -180,7 +200,10 @@ double InputClock::FillB(const Key& key, const Step& step) {
   const int64_t tile = (task_.group * p_.dk + key.depth) * t_.cin1G + task_.line + key.across;
   const int64_t phases = int64_t{block.h.split} * block.w.split;
   const int64_t part = (tile * CeilDiv(int64_t{t_.cout1G}, planes_b_) + key.along / planes_b_) * phases;
-  const double new_share = weights_met_.insert(part + key.extent).second ? 1 : 0;
+  // runs of one tap; those before and, of another phase, between have brought the ends of theirs
+  const int sides_met = (key.along > 0 && !packed ? 1 : 0) + (key.extent > 0 ? 1 : 0);
+  const double new_share =
+      weights_met_.insert(part + key.extent).second ? NewShare(planes * e_.c0 * kBlockBytes, sides_met) : 0;
   if (taps == all_taps) {
     return MoveCost(bytes, packed ? 1 : lines * taps, new_share);
   }
@@ -333,29 +356,35 @@ void InputClock::PlayStep(const Step& step, bool first) {
   }
 }
 
-// Pixels that follow each other in dx go out at once, rows or columns that lie apart one by one.
+// Pixels that follow each other in dx go out at once. Of those that lie apart in W one instruction takes the
+// lines of a row or the rows of a line, where its strides reach so far.
+InputClock::Writes InputClock::WritesOf(const InputBlock& block, int64_t lines) const {
+  const int64_t rows = block.row_end - block.row_begin;
+  if (!block.split()) {
+    return {.count = 1, .new_share = NewShare(block.pixels * kBlockBytes, 1)};
+  }
+  if (block.w.split == 1) {
+    return {.count = rows, .new_share = NewShare(block.columns() * kBlockBytes, 2)};
+  }
+  constexpr int64_t kMostStep = 65535;
+  const bool lines_together = p_.hi * p_.wi * e_.c0 <= kMostStep;
+  const bool rows_together = block.columns() % 16 == 0 && block.h.split * p_.wi * e_.c0 <= kMostStep;
+  const bool by_line = rows_together && (!lines_together || lines < rows);
+  return {.count = (by_line || !lines_together ? lines : 1) * (by_line ? 1 : rows), .new_share = 0};
+}
+
 void InputClock::PlayWrite() {
   const InputBlock& block = walk_.block();
   const int64_t lines = LinesOf(walk_);
-  const int64_t rows = block.row_end - block.row_begin;
-  int64_t writes = 1;
-  double new_share = 1;
-  if (block.split()) {
-    writes = rows;
-    if (block.w.split > 1) {
-      const bool by_line = block.columns() % 16 == 0 && lines < rows;
-      writes = by_line ? lines : rows;
-      new_share = 0;
-    } else {
-      new_share = std::min(1.0, Cycles(p_.wi * kBlockBytes) / 2048);
-    }
-  }
-  const double bytes = Cycles(block.pixels * lines * kBlockBytes) / Cycles(writes);
-  const auto missing = static_cast<int64_t>(bytes * (fits_l2_ ? new_share : 1));
+  const Writes writes = WritesOf(block, lines);
+  const double count = Cycles(writes.count);
+  const double bytes = Cycles(block.pixels * lines * kBlockBytes) / count;
+  const auto missing = static_cast<int64_t>(bytes * (fits_l2_ ? writes.new_share : 1));
   const int64_t strips = CeilDiv(lines * e_.c0, int64_t{16});
+  const auto fp32_bytes = static_cast<int64_t>(Cycles(strips * block.pixels * 64) / count);
   const double write =
-      Cycles(writes) *
-      Cycles(isa::FixpipeCost(soc_, strips * block.pixels * 64 / writes,
+      count *
+      Cycles(isa::FixpipeCost(soc_, fp32_bytes,
                               {.bytes = {.hit = static_cast<int64_t>(bytes) - missing, .miss = missing},
                                .bursts = 1,
                                .cores = cores_})

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "tiling/conv_backprop/input_l1.h"
 #include "tiling/conv_backprop/input_tasks.h"
 #include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/input_work.h"
 
 namespace tilesim {
 
@@ -87,6 +89,11 @@ class InputClock {
   void PlayStep(const Step& step, bool first);
   void PlayK(const KCosts& costs, bool first, bool barrier);
   void PlayWrite();
+  struct Writes {
+    int64_t count = 1;     // instructions
+    double new_share = 1;  // of the bytes, not in L2 yet
+  };
+  [[nodiscard]] Writes WritesOf(const ConvBackpropApi::InputBlock& block, int64_t lines) const;
   bool Need(Tiles& tiles, const Key& key, const Step& step, double& ready);
   void BringNext(Tiles& tiles, const Step& step, const Key& key);
   void Fill(Tiles& tiles, size_t slot, const Key& key, const Step& step);
@@ -119,8 +126,9 @@ class InputClock {
   int64_t spacing_h_ = 1, spacing_w_ = 1;
   ConvBackpropApi::InputBlockWalk walk_;
   std::vector<KCosts> k_costs_;  // of the block in hand
-  // what was met before: rows of dy by (image, depth, line tile), weight tiles
-  std::unordered_set<int64_t> rows_met_, weights_met_;
+  // what was met before: rows of dy, taken for one piece, by (image, depth, line tile); weight tiles
+  std::unordered_map<int64_t, InputRowSpan> rows_met_;
+  std::unordered_set<int64_t> weights_met_;
 
   // the pipes
   double scalar_ = 0, mte2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0, fix_free_ = 0;
