@@ -138,6 +138,9 @@ TEST(FilterPlan, TellsAnIllegalResultOfPlannerApiOnce) {
     told += reason.find("bytes of L1") != std::string::npos ? 1 : 0;
   }
   EXPECT_EQ(told, 1) << Told(plan.reasons);
+  // 7 rows of 2338 pixels of 32 bytes and a fractal of A are the most that fits
+  EXPECT_NE(plan.reasons.front().find("; no tiling fits at this width, wi 2338 does"), std::string::npos)
+      << Told(plan.reasons);
   EXPECT_EQ(plan.reasons.front().rfind("ILLEGAL_L1: dwTiling.bl1Bound: bytes of L1", 0), 0U)
       << Told(plan.reasons);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "formats/error.h"
 #include "formats/units.h"
@@ -38,9 +40,10 @@ struct Lever {
   uint32_t granule;
 };
 
-// "baseK 64 fits": the first lever that alone makes it fit. Failing that, all of them at their least.
-std::string Mend(const Tiling& tiling, std::span<const Lever> levers,
-                 const std::function<bool(const Tiling&)>& fits) {
+// "baseK 64 fits": the first lever that alone makes it fit. Failing that, all of them at their least; nothing
+// where even that does not fit.
+std::optional<std::string> Mend(const Tiling& tiling, std::span<const Lever> levers,
+                                const std::function<bool(const Tiling&)>& fits) {
   for (const Lever& lever : levers) {
     if (const uint32_t value = LargestThatFits(tiling, lever.field, lever.granule, fits)) {
       return Say(lever.name, " ", value, " fits");
@@ -52,9 +55,10 @@ std::string Mend(const Tiling& tiling, std::span<const Lever> levers,
     least.*lever.field = std::min(least.*lever.field, lever.granule);
     text += Say(text.empty() ? "" : ", ", lever.name, " ", least.*lever.field);
   }
-  return fits(least) ? Say(text, " fits")
-                     : "no value of these fields fits: the problem needs a larger memory";
+  return fits(least) ? std::optional(Say(text, " fits")) : std::nullopt;
 }
+
+constexpr const char* kNoMend = "no value of these fields fits: the problem needs a larger memory";
 
 // The L1 need with bl1Bound set to what the step really touches.
 int64_t L1Bytes(Tiling tiling, const FilterProblem& problem) {
@@ -64,6 +68,18 @@ int64_t L1Bytes(Tiling tiling, const FilterProblem& problem) {
   return demand.l1_a_bytes + demand.l1_b_bytes;
 }
 
+// What to do where not even the smallest step fits: W is never cut.
+std::string NarrowerFits(Tiling t, const FilterProblem& p, const CoreMemory& memory) {
+  t.baseM = t.baseN = 16;
+  t.baseK = static_cast<uint32_t>(C0Of(p.dtype));
+  t.stepM = t.stepN = t.stepKa = t.stepKb = t.al1Pbuffer = t.bl1Pbuffer = 1;
+  const FilterDemand least = DemandOf(t, p);
+  const int64_t pixel_bytes =
+      least.step.rows_in * least.step.lines * C0Of(p.dtype) * static_cast<int64_t>(SizeOf(p.dtype));
+  return Say("no tiling fits at this width, wi ", (memory.l1_bytes - least.l1_a_bytes) / pixel_bytes,
+             " does");
+}
+
 void CheckL0(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
   const FilterDemand demand = DemandOf(t, p);
   const auto k0 = static_cast<uint32_t>(C0Of(p.dtype));
@@ -71,23 +87,23 @@ void CheckL0(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, 
     const Lever levers[] = {{"baseM", &Tiling::baseM, 16}, {"baseK", &Tiling::baseK, k0}};
     reasons.push_back({"bytes of L0A for both halves of A", "dwTiling.baseM", demand.l0a_bytes,
                        memory.l0a_bytes, Mend(t, levers, [&](const Tiling& trial) {
-                         return DemandOf(trial, p).l0a_bytes <= memory.l0a_bytes;
-                       })});
+                                           return DemandOf(trial, p).l0a_bytes <= memory.l0a_bytes;
+                                         }).value_or(kNoMend)});
   }
   if (demand.l0b_bytes > memory.l0b_bytes) {
     const Lever levers[] = {{"baseN", &Tiling::baseN, 16}, {"baseK", &Tiling::baseK, k0}};
     reasons.push_back({"bytes of L0B for both halves of B", "dwTiling.baseN", demand.l0b_bytes,
                        memory.l0b_bytes, Mend(t, levers, [&](const Tiling& trial) {
-                         return DemandOf(trial, p).l0b_bytes <= memory.l0b_bytes;
-                       })});
+                                           return DemandOf(trial, p).l0b_bytes <= memory.l0b_bytes;
+                                         }).value_or(kNoMend)});
   }
   if (demand.l0c_bytes > memory.l0c_bytes) {
     const Lever levers[] = {
         {"cl0Pbuffer", &Tiling::cl0Pbuffer, 1}, {"baseN", &Tiling::baseN, 16}, {"baseM", &Tiling::baseM, 16}};
     reasons.push_back({"bytes of L0C for all fp32 results", "dwTiling.baseN", demand.l0c_bytes,
                        memory.l0c_bytes, Mend(t, levers, [&](const Tiling& trial) {
-                         return DemandOf(trial, p).l0c_bytes <= memory.l0c_bytes;
-                       })});
+                                           return DemandOf(trial, p).l0c_bytes <= memory.l0c_bytes;
+                                         }).value_or(kNoMend)});
   }
 }
 
@@ -113,10 +129,11 @@ void CheckL1(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, 
                           {"stepN", &Tiling::stepN, 1},           {"stepM", &Tiling::stepM, 1},
                           {"baseK", &Tiling::baseK, k0},          {"baseN", &Tiling::baseN, 16},
                           {"baseM", &Tiling::baseM, 16}};
-  const int64_t tight = L1Bytes(t, p);
-  const std::string mend = tight <= memory.l1_bytes
-                               ? Say("bl1Bound ", demand.bound_elements, " fits")
-                               : Say(Mend(t, levers, fits), ", with the bl1Bound it needs");
+  std::string mend = Say("bl1Bound ", demand.bound_elements, " fits");
+  if (L1Bytes(t, p) > memory.l1_bytes) {
+    const std::optional<std::string> step = Mend(t, levers, fits);
+    mend = step ? *step + ", with the bl1Bound it needs" : NarrowerFits(t, p, memory);
+  }
   reasons.push_back({std::string(kL1Rule), "dwTiling.bl1Bound", bytes, memory.l1_bytes, mend});
 }
 
