@@ -94,28 +94,52 @@ class Writer {
 
   // Writes `count` consecutive elements from byte `offset_bytes` of dst on.
   void Write(int64_t offset_bytes, const float* src, int64_t count) {
-    if (fixpipe_.quant == Quant::kNone && !fixpipe_.relu) {
+    if (AsTheyAre()) {
       Store(offset_bytes, src, count * 4);
       return;
     }
     for (int64_t at = 0; at < count; at += kChunk) {
       const int64_t here = std::min(kChunk, count - at);
-      Refine(src + at, here);
-      const void* bytes = refined_;
-      const std::span<const float> refined(refined_, Unsigned(here));
-      if (fixpipe_.quant == Quant::kF322F16) {
-        ConvertElements(refined, std::span<Half>(halves_, Unsigned(here)));
-        bytes = halves_;
-      } else if (fixpipe_.quant == Quant::kF322BF16) {
-        ConvertElements(refined, std::span<BFloat16>(bfloats_, Unsigned(here)));
-        bytes = bfloats_;
+      Store(offset_bytes + at * ElementBytes(fixpipe_), Convert(src + at, here),
+            here * ElementBytes(fixpipe_));
+    }
+  }
+
+  // Writes the first `count` elements of each of `rows` rows of one strip, `stride_bytes` apart in dst.
+  void WriteRowsOfStrip(int64_t offset_bytes, const float* src, int64_t rows, int64_t count,
+                        int64_t stride_bytes) {
+    const int64_t size_bytes = count * ElementBytes(fixpipe_);
+    for (int64_t at = 0; at < rows; at += kChunk / kStripColumns) {
+      const int64_t here = std::min(kChunk / kStripColumns, rows - at);
+      const float* const from = src + at * kStripColumns;
+      const auto* bytes = static_cast<const std::byte*>(AsTheyAre() ? static_cast<const void*>(from)
+                                                                    : Convert(from, here * kStripColumns));
+      for (int64_t r = 0; r < here; ++r) {
+        Store(offset_bytes + (at + r) * stride_bytes, bytes + r * kStripColumns * ElementBytes(fixpipe_),
+              size_bytes);
       }
-      Store(offset_bytes + at * ElementBytes(fixpipe_), bytes, here * ElementBytes(fixpipe_));
     }
   }
 
  private:
   static constexpr int64_t kChunk = 2048;
+
+  [[nodiscard]] bool AsTheyAre() const { return fixpipe_.quant == Quant::kNone && !fixpipe_.relu; }
+
+  // At most kChunk elements in dst's type; good until the next call.
+  const void* Convert(const float* src, int64_t count) {
+    Refine(src, count);
+    const std::span<const float> refined(refined_, Unsigned(count));
+    if (fixpipe_.quant == Quant::kF322F16) {
+      ConvertElements(refined, std::span<Half>(halves_, Unsigned(count)));
+      return halves_;
+    }
+    if (fixpipe_.quant == Quant::kF322BF16) {
+      ConvertElements(refined, std::span<BFloat16>(bfloats_, Unsigned(count)));
+      return bfloats_;
+    }
+    return refined_;
+  }
 
   void Store(int64_t offset_bytes, const void* bytes, int64_t size_bytes) {
     const uint64_t address = fixpipe_.dst.begin + Unsigned(offset_bytes);
@@ -190,6 +214,11 @@ void WriteRows(Core& core, const Fixpipe& f) {
   for (int64_t i = 0; i < f.num_matrices; ++i) {
     const float* const matrix =
         core.l0c() + f.src.begin / sizeof(float) + i * f.src_matrix_stride * (kFractalOfCBytes / 4);
+    if (f.n <= kStripColumns) {
+      writer.WriteRowsOfStrip(i * f.dst_matrix_stride * ElementBytes(f), matrix, f.m, f.n,
+                              f.dst_stride * ElementBytes(f));
+      continue;
+    }
     for (int64_t r = 0; r < f.m; ++r) {
       const float* from = matrix + r * kStripColumns;
       for (int64_t n = 0; n < f.n; n += kStripColumns) {
