@@ -49,7 +49,7 @@ std::vector<int> CrossCoreFlags::Receivers(const CrossCoreEvent& event) const {
 }
 
 std::string CrossCoreFlags::Deliver(const CrossCoreEvent& event) {
-  const auto pending = [&](int core) -> std::deque<CrossCoreEvent>& {
+  const auto pending = [&](int core) -> std::list<CrossCoreEvent>& {
     return pending_[static_cast<size_t>((core * kModes + event.mode) * kCrossCoreFlags + event.id)];
   };
   pending(event.core_index).push_back(event);
@@ -92,7 +92,7 @@ std::vector<CrossCoreEvent> CrossCoreFlags::Unbalanced() const {
       left.push_back(token.from.front());
     }
   }
-  for (const std::deque<CrossCoreEvent>& events : pending_) {
+  for (const std::list<CrossCoreEvent>& events : pending_) {
     left.insert(left.end(), events.begin(), events.end());
   }
   return left;

@@ -3,7 +3,7 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,7 +59,8 @@ class CrossCoreFlags {
   bool Ready(int core_index, int id) const { return !Tokens(core_index, id).empty(); }
 
  private:
-  using Queue = std::deque<CrossCoreToken>;
+  // Lists: most stay empty, and empty ones take no memory of their own.
+  using Queue = std::list<CrossCoreToken>;
   const Queue& Tokens(int core_index, int id) const {
     return tokens_[static_cast<size_t>(core_index * kCrossCoreFlags + id)];
   }
@@ -70,8 +71,8 @@ class CrossCoreFlags {
   std::vector<int> Receivers(const CrossCoreEvent& event) const;
 
   std::vector<CoreIdentity> cores_;
-  std::vector<Queue> tokens_;                        // core x id
-  std::vector<std::deque<CrossCoreEvent>> pending_;  // core x mode x id: set, the group not complete yet
+  std::vector<Queue> tokens_;                       // core x id
+  std::vector<std::list<CrossCoreEvent>> pending_;  // core x mode x id: set, the group not complete yet
 };
 
 }  // namespace tilesim

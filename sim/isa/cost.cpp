@@ -1,7 +1,6 @@
 #include "sim/isa/cost.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "formats/units.h"
 
@@ -11,7 +10,9 @@ namespace {
 // Whole cycles of a time. Rates in SoC files carry five digits; what they miss is not worth a cycle.
 int64_t Cycles(double time) {
   constexpr double kSlack = 1e-3;
-  return static_cast<int64_t>(std::ceil(time - kSlack));
+  const double least = time - kSlack;
+  const auto whole = static_cast<int64_t>(least);  // towards zero; std::ceil would be a call
+  return whole + (least > static_cast<double>(whole) ? 1 : 0);
 }
 
 double Time(int64_t bytes, double bytes_per_cycle) { return static_cast<double>(bytes) / bytes_per_cycle; }

@@ -47,16 +47,35 @@ struct Merged {
   }
 };
 
-}  // namespace
+// The same for at most one level that repeats; most patterns have no more.
+Merged MergedOne(const Pattern& pattern) {
+  Merged merged{.block_bytes = pattern.block_bytes, .levels = {}};
+  for (const Repeated* level : {&pattern.inner, &pattern.middle, &pattern.outer}) {
+    if (level->count > 1) {
+      merged.Repeat(*level);
+    }
+  }
+  return merged;
+}
 
-Region RegionOf(const Operand& operand, Use use, const char* name, const Pattern& pattern) {
-  const bool empty = pattern.inner.count == 0 || pattern.middle.count == 0 || pattern.outer.count == 0;
-  Merged merged{.block_bytes = empty ? 0 : pattern.block_bytes, .levels = {}};
+Merged MergedAll(const Pattern& pattern) {
+  Merged merged{.block_bytes = pattern.block_bytes, .levels = {}};
   for (const Repeated& level : ByStride(pattern)) {
     if (level.count > 1) {
       merged.Repeat(level);
     }
   }
+  return merged;
+}
+
+}  // namespace
+
+Region RegionOf(const Operand& operand, Use use, const char* name, const Pattern& pattern) {
+  const bool empty = pattern.inner.count == 0 || pattern.middle.count == 0 || pattern.outer.count == 0;
+  const int repeating = static_cast<int>(pattern.inner.count > 1) +
+                        static_cast<int>(pattern.middle.count > 1) +
+                        static_cast<int>(pattern.outer.count > 1);
+  const Merged merged = repeating <= 1 ? MergedOne(pattern) : MergedAll(pattern);
   return {.memory = operand.memory,
           .use = use,
           .operand = name,
