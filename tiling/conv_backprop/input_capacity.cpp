@@ -19,13 +19,17 @@ constexpr int64_t kAccumulatorBytes = 4;  // L0C holds fp32 whatever the inputs
 
 int64_t Padded(uint32_t extent) { return AlignUp(int64_t{extent}, kFractalEdge); }
 
-// Sides along K are whole lines of output channels, and blocks of K whole or even parts of one.
+int64_t LineOf(const Tiling& t) { return int64_t{t.hk} * t.wk * t.c0; }
+
+// Blocks of K are whole lines of output channels or even parts of one.
+bool BlocksAreWhole(const Tiling& t) { return t.baseK % LineOf(t) == 0 || LineOf(t) % t.baseK == 0; }
+
+// And so are loads along K.
 bool StepsAreWhole(const Tiling& t) {
-  const int64_t line = int64_t{t.hk} * t.wk * t.c0;
+  const int64_t line = LineOf(t);
   const int64_t k = t.baseK;
   const auto [less, more] = std::minmax(t.stepKa, t.stepKb);
-  return (k % line == 0 || line % k == 0) && k * t.stepKa % line == 0 && k * t.stepKb % line == 0 &&
-         more % less == 0;
+  return BlocksAreWhole(t) && k * t.stepKa % line == 0 && k * t.stepKb % line == 0 && more % less == 0;
 }
 
 using Fits = std::function<bool(const Tiling&)>;
@@ -74,9 +78,10 @@ void CheckL0(const Tiling& t, const InputProblem& p, const CoreMemory& memory, R
   const auto refuse = [&](std::string_view rule, std::string_view field, int64_t InputDemand::*bytes,
                           int64_t limit, std::span<const Lever> levers) {
     if (demand.*bytes > limit) {
-      reasons.push_back(
-          {std::string(rule), std::string(field), demand.*bytes, limit,
-           Mend(t, levers, [&](const Tiling& trial) { return DemandOf(trial, p).*bytes <= limit; })});
+      reasons.push_back({std::string(rule), std::string(field), demand.*bytes, limit,
+                         Mend(t, levers, [&](const Tiling& trial) {
+                           return BlocksAreWhole(trial) && DemandOf(trial, p).*bytes <= limit;
+                         })});
     }
   };
   const Lever a[] = {{"baseM", &Tiling::baseM, 16}, {"baseK", &Tiling::baseK, c0}};

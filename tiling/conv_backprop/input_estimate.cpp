@@ -15,6 +15,13 @@ InputClock::Busy Plus(const InputClock::Busy& left, const InputClock::Busy& righ
           .fix = left.fix + right.fix * times};
 }
 
+// The slower of two cores; both were played.
+InputEstimate Slower(const InputEstimate& one, const InputEstimate& other) {
+  InputEstimate slower = other.cycles > one.cycles ? other : one;
+  slower.steps = one.steps + other.steps;
+  return slower;
+}
+
 // What was played up to some task.
 struct Mark {
   double work = 0, cycles = 0;
@@ -70,6 +77,7 @@ InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, i
   InputEstimate estimate;
   estimate.cycles = marks[2].cycles + (marks[2].cycles - marks[1].cycles) * times;
   estimate.busy = Plus(marks[2].busy, Plus(marks[2].busy, marks[1].busy, -1), times);
+  estimate.steps = clock.steps();
   return estimate;
 }
 
@@ -87,20 +95,18 @@ InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& ti
     }
   }
   const int64_t heaviest = BusiestCore(problem, CutOf(tiling), 0).core;
-  const InputEstimate estimate = Estimate(problem, tiling, heaviest, soc, most_steps);
-  if (heaviest == with_most_tasks) {
-    return estimate;
+  InputEstimate estimate = Estimate(problem, tiling, heaviest, soc, most_steps);
+  if (heaviest != with_most_tasks) {
+    estimate = Slower(estimate, Estimate(problem, tiling, with_most_tasks, soc, most_steps));
   }
-  const InputEstimate other = Estimate(problem, tiling, with_most_tasks, soc, most_steps);
-  return other.cycles > estimate.cycles ? other : estimate;
+  return estimate;
 }
 
 InputEstimate EstimateAllCores(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
                                double most_steps) {
   InputEstimate slowest;
   for (int64_t core = 0; core < tiling.split.used_cores; ++core) {
-    const InputEstimate estimate = Estimate(problem, tiling, core, soc, most_steps);
-    slowest = core == 0 || estimate.cycles > slowest.cycles ? estimate : slowest;
+    slowest = Slower(slowest, Estimate(problem, tiling, core, soc, most_steps));
   }
   return slowest;
 }

@@ -11,6 +11,7 @@ namespace tilesim {
 struct InputEstimate {
   double cycles = 0;
   InputClock::Busy busy;
+  double steps = 0;  // blocks of K that were played
 
   [[nodiscard]] std::string_view bound_by() const;  // the busiest pipe
 };

@@ -6,6 +6,7 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_capacity.h"
 #include "tiling/conv_backprop/input_fields.h"
 #include "tiling/conv_backprop/input_split_legality.h"
@@ -21,7 +22,7 @@ constexpr int64_t kAnyCount = INT32_MAX;
 constexpr int64_t kMostStep = 65535;  // far beyond what L1 holds
 
 // What each field may be on its own.
-std::array<ValueRange, 33> FieldRangesOf(const Data& data, const InputProblem& p) {
+std::array<ValueRange, 30> FieldRangesOf(const Data& data, const InputProblem& p) {
   const Tiling& t = data.conv3DDxTiling;
   const InputExtents e = ExtentsOf(p);
   const int64_t c0 = e.c0;
@@ -67,13 +68,6 @@ std::array<ValueRange, 33> FieldRangesOf(const Data& data, const InputProblem& p
       {"pixels of one task in whole rows of dx", "conv3DDxTiling.singleCoreM", wide(t.singleCoreM), p.wi,
        int64_t{UINT32_MAX}, p.wi},
       {"channels of one task", "conv3DDxTiling.singleCoreCin", wide(t.singleCoreCin), c0, kAnyCount, c0},
-      // what img2col can be told of the problem, whatever the tiling
-      {"load3d takes at most 255 pixels of padding above dy", "conv3DDxTiling.backpropPadUp",
-       static_cast<int32_t>(t.backpropPadUp), INT32_MIN, 255},
-      {"load3d takes at most 255 pixels of padding left of dy", "conv3DDxTiling.backpropPadLeft",
-       static_cast<int32_t>(t.backpropPadLeft), INT32_MIN, 255},
-      {"load3d takes at most 255 pixels of padding right of dy", "conv3DDxTiling.backpropPadRight",
-       static_cast<int32_t>(t.backpropPadRight), INT32_MIN, 255},
   }};
 }
 
@@ -146,19 +140,62 @@ void CheckTask(const Tiling& t, const InputProblem& p, Rejections& reasons) {
   }
 }
 
-// What the instructions can be told: 15-bit sizes and start pixels of img2col, 16-bit start columns.
+// Most padding that img2col needs before and behind the gradient, of the phases of one axis together.
+struct MostPads {
+  int64_t before = 0;
+  int64_t after = 0;
+};
+MostPads MostPadsOf(const ConvBackpropApi::GradientAxis& axis) {
+  MostPads most;
+  for (uint32_t phase = 0; phase < axis.split && phase < axis.pixels; ++phase) {
+    const ConvBackpropApi::GradientPhase p = PhaseOf(axis, phase);
+    if (p.taps > 0) {
+      const int64_t reached = p.offset + p.pixels - 1 + int64_t{p.taps - 1} * p.dilation;
+      most.before = std::max(most.before, -p.offset);
+      most.after = std::max(most.after, reached - (p.gradient - 1) * p.spacing);
+    }
+  }
+  return most;
+}
+
+void CheckPads(const InputAxis& axis, const MostPads& most, Rejections& reasons) {
+  constexpr int64_t kMostPad = 255;
+  const bool rows = axis.letter == 'h';
+  const std::string field = Say("conv3DDxTiling.dilation", rows ? "H" : "W");
+  const auto refuse = [&](std::string_view where, int64_t pad) {
+    if (pad > kMostPad) {
+      const int64_t too_much = CeilDiv(pad - kMostPad, std::max<int64_t>(axis.kernel - 1, 1));
+      reasons.push_back({Say(rows ? "rows" : "columns", " of padding ", where,
+                             " the gradient, which load3d takes as 8 bits"),
+                         field, pad, kMostPad,
+                         axis.dilation > too_much ? Say(field, " ", axis.dilation - too_much, " fits")
+                                                  : "a smaller kernel fits"});
+    }
+  };
+  refuse("before", most.before);
+  refuse("behind", most.after);
+}
+
+// What the instructions can be told: 15-bit sizes and start pixels of img2col, 16-bit start columns, 8-bit
+// pads.
 void CheckInstructions(const Tiling& t, const InputProblem& p, Rejections& reasons) {
-  const InputL1 l1 = InputL1::Of(t);
+  const int64_t pad_up = BackpropPadsOf(AxisH(p)).before;
+  const ConvBackpropApi::InputShape shape = ConvBackpropApi::ShapeOf(t, -pad_up, p.hi, 1, true);
+  const auto spread = [](const ConvBackpropApi::GradientAxis& axis) {
+    return (axis.gradient - 1) * (axis.stride / axis.split) + 1;
+  };
   const std::array<ValueRange, 4> ranges = {{
       {"load3d reads rows of at most 32767 pixels of the stride-expanded gradient", "conv3DDxTiling.wo",
-       l1.width, 1, 32767},
-      {"load3d reads at most 32767 rows of the stride-expanded gradient", "conv3DDxTiling.baseM", l1.rows, 1,
-       32767},
+       spread(shape.columns), 1, 32767},
+      {"load3d reads at most 32767 rows of the stride-expanded gradient", "conv3DDxTiling.baseM",
+       std::min(InputL1::Of(t).rows, spread(shape.rows)), 1, 32767},
       {"load3d starts at most at pixel 32767 of a step", "conv3DDxTiling.wi", p.wi - 1, 0, 32767},
       {"load3d reads at most 65535 columns of a step", "conv3DDxTiling.stepKa", int64_t{t.stepKa} * t.baseK,
        1, 65535},
   }};
   CheckRanges(ranges, reasons);
+  CheckPads(AxisH(p), MostPadsOf(shape.rows), reasons);
+  CheckPads(AxisW(p), MostPadsOf(shape.columns), reasons);
 }
 
 }  // namespace

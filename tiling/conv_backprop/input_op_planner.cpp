@@ -86,20 +86,25 @@ class OpPlanner {
   }
 
   void AddCandidate(const InputTiling& tiling, int64_t core) {
-    candidates_.push_back({tiling, Estimate(p_, tiling, core, soc_, kFewSteps).cycles});
+    candidates_.push_back({tiling, Played(Estimate(p_, tiling, core, soc_, kFewSteps)).cycles});
     ++plan_.tried;
+  }
+
+  const InputEstimate& Played(const InputEstimate& estimate) {
+    plan_.steps += estimate.steps;
+    return estimate;
   }
 
   // Closer and closer looks at fewer and fewer of them.
   void TryBestCandidates() {
     KeepBest(kLookedAtClosely);
     for (Candidate& candidate : candidates_) {
-      candidate.cycles = EstimateClosely(p_, candidate.tiling, soc_, kManySteps).cycles;
+      candidate.cycles = Played(EstimateClosely(p_, candidate.tiling, soc_, kManySteps)).cycles;
     }
     KeepBest(kLookedAtOnAllCores);
     for (const Candidate& candidate : candidates_) {
       if (!plan_.legal || candidate.cycles < estimate_.cycles) {
-        const InputEstimate estimate = EstimateAllCores(p_, candidate.tiling, soc_, kStepsACore);
+        const InputEstimate estimate = Played(EstimateAllCores(p_, candidate.tiling, soc_, kStepsACore));
         if (!plan_.legal || estimate.cycles < estimate_.cycles) {
           TakeIfLegal(candidate.tiling, estimate);
         }
@@ -126,7 +131,7 @@ class OpPlanner {
       if (!WhyNot(tiling, p_, memory_, cores_).empty()) {
         continue;
       }
-      const InputEstimate estimate = EstimateAllCores(p_, tiling, soc_, kStepsACore);
+      const InputEstimate estimate = Played(EstimateAllCores(p_, tiling, soc_, kStepsACore));
       api_cycles_ = std::min(api_cycles_.value_or(estimate.cycles), estimate.cycles);
       if (!plan_.legal || estimate_.cycles > kWorthwhile * estimate.cycles) {
         TakeIfLegal(tiling, estimate);

@@ -18,6 +18,7 @@ struct InputOpPlan {
   Rejections not_larger;                 // of a legal plan: what stops each size from being one step larger
   Rejections reasons;                    // of none: every rule that stops it, with a near value that fits
   int64_t tried = 0;                     // tilings whose time was estimated
+  double steps = 0;                      // blocks of K that were played for it
 };
 
 // The default planner: deals the work over all cores, uses all of L1, and takes the tiling with the least

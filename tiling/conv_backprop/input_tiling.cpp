@@ -80,7 +80,7 @@ InputSplit DealOut(const InputProblem& p, const TConv3DBackpropInputTiling& t, i
   split.strategy = InputStrategy::kBasicBlock;
   split.batch_dim = p.batch;
   split.group_dim = e.real_groups;
-  split.din_dim = p.di;
+  split.din_dim = CeilDiv(p.di, std::max<int64_t>(t.singleCoreDin, 1));
   split.m_dim = counts.m;
   split.n_dim = counts.n;
   split.groups = p.groups;

@@ -1,0 +1,257 @@
+#include "tiling/conv_backprop/input_op_planner.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <string>
+
+#include "tests/tiling/random_input_problem.h"
+#include "tiling/conv_backprop/input_api_planner.h"
+#include "tiling/conv_backprop/input_estimate.h"
+#include "tiling/conv_backprop/input_fields.h"
+#include "tiling/conv_backprop/input_legality.h"
+
+namespace tilesim {
+namespace {
+
+const SocConfig& Soc() {
+  static const SocConfig soc = LoadSoc("ascend910b2");
+  return soc;
+}
+
+std::string Told(const Rejections& reasons) {
+  std::string text;
+  for (const Rejection& reason : reasons) {
+    text += Sentence(reason) + "\n";
+  }
+  return text;
+}
+
+// bench_01 of the twenty layers.
+InputProblem Layer() {
+  InputProblem p;
+  p.batch = 2, p.cin = 32, p.di = 16, p.hi = 32, p.wi = 32;
+  p.cout = 64, p.dout = 14, p.ho = 30, p.wo = 30;
+  p.dk = p.hk = p.wk = 3;
+  return p;
+}
+
+struct Kind {
+  const char* name;
+  const char* soc;
+  DType dtype;
+  int64_t groups;
+  int64_t cores;
+};
+class InputOpPlannerOver : public ::testing::TestWithParam<Kind> {};
+
+TEST_P(InputOpPlannerOver, RandomProblemsReturnsOnlyWhatFits) {
+  const Kind& kind = GetParam();
+  const SocConfig soc = LoadSoc(kind.soc);
+  std::mt19937_64 random(20261121);
+  int planned = 0;
+  for (int round = 0; round < 30; ++round) {
+    const InputProblem p = testing::RandomInputProblem(random, kind.dtype, kind.groups);
+    const InputOpPlan plan = PlanInputOp(p, soc, kind.cores);
+    if (!plan.legal) {
+      EXPECT_FALSE(plan.reasons.empty()) << "round " << round;
+      continue;
+    }
+    ++planned;
+    EXPECT_EQ(Told(WhyNot(plan.tiling, p, CoreMemoryOf(soc), kind.cores)), "") << "round " << round;
+    EXPECT_LE(plan.tiling.split.used_cores, kind.cores);
+    EXPECT_TRUE(plan.reasons.empty());
+    EXPECT_GE(plan.explanation.size(), 3u);
+  }
+  EXPECT_GT(planned, 25);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, InputOpPlannerOver,
+                         ::testing::Values(Kind{"fp16", "ascend910b2", DType::kFp16, 1, 24},
+                                           Kind{"bf16OneCore", "ascend910b2", DType::kBf16, 1, 1},
+                                           Kind{"fp32", "ascend910b2", DType::kFp32, 1, 20},
+                                           Kind{"groups", "ascend910b2", DType::kFp16, 6, 24},
+                                           Kind{"unevenGroups", "ascend910b2", DType::kFp32, 19, 7},
+                                           Kind{"unit", "unit", DType::kFp16, 1, 2},
+                                           Kind{"unitFp32", "unit", DType::kFp32, 3, 1}),
+                         [](const auto& test) { return test.param.name; });
+
+// Extents of any order of magnitude, on a part of two cores and on a real one: what planning costs is bounded
+// by the planner, not by the problem.
+InputProblem ProblemOfAnySize(std::mt19937_64& random) {
+  const auto large = [&](double most) {
+    return std::llround(std::exp(std::uniform_real_distribution<double>(0, std::log(most))(random)));
+  };
+  const auto pick = [&](int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random);
+  };
+  const auto out = [](int64_t in, int64_t pads, int64_t kernel, int64_t dilation, int64_t stride) {
+    const int64_t room = in + pads - (kernel - 1) * dilation - 1;
+    return room < 0 ? 0 : room / stride + 1;
+  };
+  while (true) {
+    InputProblem p;
+    p.dtype = std::array{DType::kFp16, DType::kFp32, DType::kBf16}[static_cast<size_t>(pick(0, 2))];
+    p.groups = pick(0, 3) == 0 ? large(100) : 1;
+    p.batch = large(10000), p.cin = p.groups * large(1000), p.cout = p.groups * large(1000);
+    p.dk = large(20), p.hk = large(60), p.wk = large(60);
+    p.stride_d = large(30), p.stride_h = large(63), p.stride_w = large(63);
+    p.dilation_d = large(10), p.dilation_h = large(30), p.dilation_w = large(30);
+    p.pad_front = pick(0, 5), p.pad_up = pick(0, 20), p.pad_left = pick(0, 20);
+    p.di = large(10000), p.hi = large(10000), p.wi = large(10000);
+    p.dout = out(p.di, p.pad_front, p.dk, p.dilation_d, p.stride_d);
+    p.ho = out(p.hi, p.pad_up, p.hk, p.dilation_h, p.stride_h);
+    p.wo = out(p.wi, p.pad_left, p.wk, p.dilation_w, p.stride_w);
+    if (WhyNot(p).empty()) {
+      return p;
+    }
+  }
+}
+
+TEST(InputOpPlanner, WorksWithinBoundsOnProblemsOfAnySize) {
+  std::mt19937_64 random(20261121);
+  int legal = 0;
+  int refused = 0;
+  for (const char* name : {"unit", "ascend910b2"}) {
+    const SocConfig soc = LoadSoc(name);
+    for (int round = 0; round < 40; ++round) {
+      const InputProblem p = ProblemOfAnySize(random);
+      const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
+      const InputOpPlan plan = PlanInputOp(p, soc, cores);
+      EXPECT_LE(plan.steps, 20e6) << name << ", round " << round;  // at some 30 ns each, less than a second
+      if (plan.legal) {
+        ++legal;
+        EXPECT_EQ(Told(WhyNot(plan.tiling, p, CoreMemoryOf(soc), cores)), "") << name << ", round " << round;
+        EXPECT_GT(plan.cycles, 0);
+        EXPECT_TRUE(std::isfinite(plan.cycles));
+      } else {
+        ++refused;
+        EXPECT_NE(Told(plan.reasons).find(": found "), std::string::npos) << name << ", round " << round;
+      }
+    }
+  }
+  EXPECT_GT(legal, 30);
+  EXPECT_GT(refused, 5);
+}
+
+TEST(InputOpPlanner, TakesEveryCoreWhereThereIsWork) {
+  for (const int64_t cores : {1, 5, 20, 24}) {
+    EXPECT_EQ(PlanInputOp(Layer(), Soc(), cores).tiling.split.used_cores, cores);
+  }
+}
+
+TEST(InputOpPlanner, IsNeverEstimatedSlowerThanPlannerApi) {
+  std::mt19937_64 random(8);
+  int compared = 0;
+  double worst = 0;
+  for (int round = 0; round < 160; ++round) {
+    const InputProblem p = testing::RandomInputProblem(random, DType::kBf16, 1);
+    const InputApiPlan api = PlanInputApi(p, {});
+    if (!api.legal()) {
+      continue;
+    }
+    const InputTiling tiling{.data = api.data, .split = DealOut(p, api.data.conv3DDxTiling, 24)};
+    const InputOpPlan op = PlanInputOp(p, Soc(), 24);
+    ASSERT_TRUE(op.legal);
+    worst = std::max(worst, op.cycles / EstimateAllCores(p, tiling, Soc(), 4096).cycles);
+    ++compared;
+  }
+  EXPECT_LE(worst, 1.0);
+  EXPECT_GT(compared, 20);
+}
+
+TEST(InputOpPlanner, AnswersTheSameEachTime) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 10; ++round) {
+    const InputProblem p = testing::RandomInputProblem(random, DType::kFp16, 1);
+    const InputOpPlan first = PlanInputOp(p, Soc(), 24);
+    const InputOpPlan second = PlanInputOp(p, Soc(), 24);
+    EXPECT_TRUE(Differences(first.tiling.data, second.tiling.data).empty());
+    EXPECT_EQ(first.tiling.split, second.tiling.split);
+    EXPECT_EQ(first.explanation, second.explanation);
+  }
+}
+
+TEST(InputOpPlanner, UsesTheWholeOfTheMemoriesItIsGiven) {
+  InputProblem p = Layer();
+  p.wi = 402, p.wo = 400;
+  const InputOpPlan large = PlanInputOp(p, Soc(), 24);
+  SocConfig small = Soc();
+  small.l1_bytes = 131072;
+  const InputOpPlan tight = PlanInputOp(p, small, 24);
+  ASSERT_TRUE(large.legal);
+  ASSERT_TRUE(tight.legal);
+  EXPECT_EQ(Told(WhyNot(tight.tiling, p, CoreMemoryOf(small), 24)), "");
+  EXPECT_NE(Told(WhyNot(large.tiling, p, CoreMemoryOf(small), 24)), "");
+  EXPECT_LT(large.cycles, tight.cycles);
+}
+
+TEST(InputOpPlanner, BalancesDepthPlanesThatFewerTapsReach) {
+  // stride 2 in depth: every other plane of dx has one tap, its neighbours two
+  InputProblem p = Layer();
+  p.stride_d = 2, p.pad_front = p.pad_back = 1, p.dout = 8;
+  const InputOpPlan plan = PlanInputOp(p, Soc(), 24);
+  ASSERT_TRUE(plan.legal);
+  const InputTaskSpace space = InputTaskSpace::Of(plan.tiling.data.conv3DDxTiling);
+  int64_t most = 0;
+  int64_t all = 0;
+  for (int64_t core = 0; core < plan.tiling.split.used_cores; ++core) {
+    int64_t taps = 0;
+    ForEachInputTask(space, plan.tiling.split, core, [&](const InputTask& task) {
+      taps += task.rows * task.lines * space.depth.TapsOf(task.din);
+    });
+    most = std::max(most, taps);
+    all += taps;
+  }
+  EXPECT_LT(most, all / 24 * 135 / 100);
+}
+
+TEST(InputOpPlanner, NamesTheWidthThatFitsWhenNothingDoes) {
+  InputProblem p = Layer();
+  p.hk = 7, p.hi = 36;
+  p.wi = 4002, p.wo = 4000;
+  const InputOpPlan plan = PlanInputOp(p, Soc(), 24);
+  EXPECT_FALSE(plan.legal);
+  const std::string told = Told(plan.reasons);
+  EXPECT_EQ(told.rfind("wo: bytes of L1 for the smallest step, which holds 7 whole rows of the "
+                       "stride-expanded gradient (W is never cut): found ",
+                       0),
+            0u)
+      << told;
+  const size_t at = told.find("wo ", told.find(';'));
+  ASSERT_NE(at, std::string::npos) << told;
+  p.wo = std::stoll(told.substr(at + 3));
+  p.wi = p.wo + 2;
+  EXPECT_TRUE(PlanInputOp(p, Soc(), 24).legal) << told;
+  p.wo += 16;
+  p.wi += 16;
+  EXPECT_FALSE(PlanInputOp(p, Soc(), 24).legal);
+}
+
+TEST(InputOpPlanner, ExplainsTheTilingAndWhatStopsALargerOne) {
+  const InputOpPlan plan = PlanInputOp(Layer(), Soc(), 24);
+  ASSERT_TRUE(plan.legal);
+  EXPECT_NE(plan.explanation[0].find(" tasks of "), std::string::npos) << plan.explanation[0];
+  EXPECT_NE(plan.explanation[1].find(" % of L0C, its L1 steps "), std::string::npos) << plan.explanation[1];
+  EXPECT_NE(plan.explanation[2].find("estimated "), std::string::npos) << plan.explanation[2];
+  ASSERT_FALSE(plan.not_larger.empty());
+  EXPECT_EQ(Told(plan.not_larger).rfind("conv3DDxTiling.", 0), 0u);
+}
+
+TEST(InputOpPlanner, SaysWhyAProblemIsRefused) {
+  InputProblem p = Layer();
+  p.ho = 31;
+  InputOpPlan plan = PlanInputOp(p, Soc(), 24);
+  EXPECT_FALSE(plan.legal);
+  EXPECT_NE(Told(plan.reasons).find("ho: "), std::string::npos);
+  plan = PlanInputOp(Layer(), Soc(), 0);
+  EXPECT_FALSE(plan.legal);
+  EXPECT_EQ(Told(plan.reasons),
+            "cores: cores to deal the work over: found 0, must be at least 1; cores 1 fits\n");
+}
+
+}  // namespace
+}  // namespace tilesim
