@@ -73,6 +73,13 @@ inline InputShape ShapeOf(const TConv3DBackpropInputTiling& t, int64_t ho_start,
   return shape;
 }
 
+// K of a step is taken in pieces of at most baseK, as even as whole lines of `c0` allow: while the cube works
+// on one, the next is loaded.
+inline int64_t PieceOfK(int64_t k, int64_t base_k, int64_t c0) {
+  const int64_t even = CeilOf(k, CeilOf(k, base_k));
+  return CeilOf(even, c0) * c0;
+}
+
 // Walks the blocks (m, n) of one single shape. Knows no data.
 class InputBlockWalk {
  public:

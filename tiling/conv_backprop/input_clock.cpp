@@ -351,8 +351,9 @@ void InputClock::PlayStep(const Step& step, bool first) {
   const int64_t k_end = std::min(planes_step_, planes_ - step.plane) * block.h.taps * block.w.taps * e_.c0;
   const bool barrier =
       AlignUp(block.pixels, int64_t{16}) * AlignUp(LinesOf(step.walk) * e_.c0, int64_t{16}) < kSelfOrdered;
-  for (int64_t k = 0; k < k_end && steps_ < most_steps_; k += t_.baseK) {
-    PlayK(CostsOf(step, std::min<int64_t>(t_.baseK, k_end - k)), first && k == 0, barrier);
+  const int64_t piece = ConvBackpropApi::PieceOfK(k_end, t_.baseK, e_.c0);
+  for (int64_t k = 0; k < k_end && steps_ < most_steps_; k += piece) {
+    PlayK(CostsOf(step, std::min(piece, k_end - k)), first && k == 0, barrier);
   }
 }
 

@@ -319,8 +319,9 @@ class Conv3DBackpropInputWith {
     const InputBlock& block = ctx.walk.block();
     const int64_t line = tile_b.taps() * kC0;  // K behind one plane
     const int64_t k_end = ctx.steps.Planes(step) * line;
-    for (int64_t k = 0; k < k_end; k += ctx.tiling->baseK) {
-      const int64_t k_length = Least(ctx.tiling->baseK, k_end - k);
+    const int64_t piece = PieceOfK(k_end, ctx.tiling->baseK, kC0);
+    for (int64_t k = 0; k < k_end; k += piece) {
+      const int64_t k_length = Least(piece, k_end - k);
       Multiply(c, k_length, init && k == 0, [&](const auto& a2, const auto& b2) {
         ctx.gradient.LoadWindows(a2, a1, tile_a, block, step.rows, step.columns,
                                  (step.plane - tile_a.plane) * line + k, k_length);
