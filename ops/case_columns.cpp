@@ -19,10 +19,12 @@ constexpr CaseColumn kColumns[] = {
     {"op", "required", "operator, such as conv3d_backprop_filter"},
     {"dtype", "fp16", "of the inputs: fp16, bf16, fp32"},
     {"layout", "NCDHW or NCHW", "of x, y, dx, dy: NCDHW, NDHWC (2D: NCHW, NHWC)"},
-    {"input", "required", "shape of the forward input, in layout, such as 2x32x16x32x32"},
+    {"input", "required, but derived by conv3d_transpose",
+     "shape of the forward input, in layout, such as 2x32x16x32x32"},
     {"filter", "required", "shape of the filter, in filter_layout, such as 64x32x3x3x3"},
     {"filter_layout", "from layout", "OIDHW, DHWIO (2D: OIHW, HWIO)"},
-    {"output", "derived", "shape of the forward output, in layout; must agree"},
+    {"output", "derived, but required by conv3d_transpose",
+     "shape of the forward output, in layout; must agree"},
     {"stride", "1", "one number an axis, or one for all"},
     {"dilation", "1", "one number an axis, or one for all"},
     {"pad", "0",
@@ -34,11 +36,11 @@ constexpr CaseColumn kColumns[] = {
     {"soc", "command line", "SoC: a name in configs/ or a path"},
     {"seed", "0", "of random inputs"},
     {"range", "-1:1", "of random inputs, lo:hi"},
-    {"output_padding", "0", "conv3d_transpose only"},
+    {"output_padding", "0", "conv3d_transpose: one number an axis, or one for all"},
     {"argmax_file", "none", "pooling gradient: the argmax, .npy"},
     {"hf32", "0", "1: fp32 convolution in HF32"},
-    {"x_file", "random", "forward input, .npy"},
-    {"w_file", "random", "filter, .npy"},
+    {"x_file", "random", "filter gradient, pooling: the forward input, .npy"},
+    {"w_file", "random", "input gradient: the filter, .npy"},
     {"dy_file", "random", "gradient of the output, .npy"},
     {"expected_file", "none", ".npy to compare the result with"},
     {"expected_argmax_file", "none", "pooling: .npy to compare the argmax with"},
@@ -52,12 +54,15 @@ struct KnownOp {
   std::string_view name;
   bool is_2d;
   bool is_here;
+  ConvGradient gradient = ConvGradient::kFilter;
+  bool is_transposed = false;
 };
 constexpr KnownOp kOps[] = {
     {"conv3d_backprop_filter", false, true},
     {"conv2d_backprop_filter", true, true},
-    {"conv3d_backprop_input", false, false},
-    {"conv2d_backprop_input", true, false},
+    {"conv3d_backprop_input", false, true, ConvGradient::kInput},
+    {"conv2d_backprop_input", true, true, ConvGradient::kInput},
+    {"conv3d_transpose", false, true, ConvGradient::kInput, true},
     {"max_pool2d", true, false},
     {"max_pool3d", false, false},
     {"max_pool2d_grad", true, false},
@@ -155,27 +160,41 @@ void ReadRange(const CellReader& cells, Case& result) {
 }
 
 // Columns of other operators: a value that could only be ignored is refused.
-void RefuseForeign(const CellReader& cells, std::string_view op) {
+void RefuseForeign(const CellReader& cells, const KnownOp& op) {
   struct Foreign {
     std::string_view column;
     std::string_view of;
+    bool is_own;
   };
-  static constexpr Foreign kForeign[] = {{"nan", "pooling"},
-                                         {"argmax", "pooling"},
-                                         {"argmax_file", "the gradient of pooling"},
-                                         {"expected_argmax_file", "pooling"},
-                                         {"w_file", "the input gradient of a convolution"},
-                                         {"output_padding", "conv3d_transpose"}};
-  for (const Foreign& foreign : kForeign) {
-    if (cells.Has(foreign.column)) {
-      cells.Refuse(foreign.column, Say("belongs to ", foreign.of, ", ", op, " has no such column"),
+  const bool of_input = op.gradient == ConvGradient::kInput;
+  const Foreign columns[] = {{"nan", "pooling", false},
+                             {"argmax", "pooling", false},
+                             {"argmax_file", "the gradient of pooling", false},
+                             {"expected_argmax_file", "pooling", false},
+                             {"x_file", "the filter gradient of a convolution", !of_input},
+                             {"w_file", "the input gradient of a convolution", of_input},
+                             {"output_padding", "conv3d_transpose", op.is_transposed}};
+  for (const Foreign& foreign : columns) {
+    if (!foreign.is_own && cells.Has(foreign.column)) {
+      cells.Refuse(foreign.column, Say("belongs to ", foreign.of, ", ", op.name, " has no such column"),
                    "leave it out");
+    }
+  }
+}
+
+// What the operator cannot derive.
+void RequireCells(const CellReader& cells, const KnownOp& op) {
+  for (const CaseColumn& column : kColumns) {
+    const bool is_shape = column.name == (op.is_transposed ? "output" : "input");
+    if ((is_shape || column.otherwise == "required") && !cells.Has(column.name)) {
+      cells.Refuse(column.name, "is required", Say("give the ", column.says));
     }
   }
 }
 
 void ReadFiles(const CellReader& cells, const std::string& folder, Case& result) {
   result.x_file = ReadPath(cells, "x_file", folder);
+  result.w_file = ReadPath(cells, "w_file", folder);
   result.dy_file = ReadPath(cells, "dy_file", folder);
   result.expected_file = ReadPath(cells, "expected_file", folder);
   result.absdot_file = ReadPath(cells, "absdot_file", folder);
@@ -189,21 +208,18 @@ std::span<const CaseColumn> CaseColumns() { return kColumns; }
 Case ReadCase(const CaseCells& cell_map, int64_t row, const std::string& folder) {
   const CellReader cells(cell_map);
   const KnownOp& op = ReadOp(cells);  // first: it says what the other columns mean
-  for (const CaseColumn& column : kColumns) {
-    if (column.otherwise == "required" && !cells.Has(column.name)) {
-      cells.Refuse(column.name, "is required", Say("give the ", column.says));
-    }
-  }
+  RequireCells(cells, op);
   Case result;
   result.id = cells.Text("id", std::to_string(row));
   result.row = row;
   result.op = op.name;
+  result.gradient = op.gradient;
   if (result.id.find('/') != std::string::npos || result.id.starts_with('.')) {
     cells.Refuse("id", "must not hold a '/' or begin with a '.': results are files of that name",
                  "rename the case");
   }
-  RefuseForeign(cells, op.name);
-  result.conv = ReadConv3dProblem(cell_map, op.is_2d);
+  RefuseForeign(cells, op);
+  result.conv = op.is_transposed ? ReadTransposedProblem(cell_map) : ReadConv3dProblem(cell_map, op.is_2d);
   result.soc = ReadSoc(cells);
   result.seed = cells.Whole("seed", 0, 0, INT64_MAX);
   ReadRange(cells, result);

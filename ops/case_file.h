@@ -13,6 +13,9 @@
 
 namespace tilesim {
 
+// The gradient of a convolution that a case asks for.
+enum class ConvGradient : uint8_t { kFilter, kInput };
+
 // One problem to run: an operator, its convolution, where its tensors come from and what to compare them
 // with. Knows nothing of how it is run. Paths are ready to open; an empty one means none.
 struct Case {
@@ -20,6 +23,7 @@ struct Case {
   int64_t row = 0;    // of the case file, the first below the header is 1; 0 from the command line
   std::string place;  // "cases.csv:3: row 2 (bench_03)", for messages; empty from the command line
   std::string op;
+  ConvGradient gradient = ConvGradient::kFilter;
   Conv3dProblem conv;
 
   std::string soc;   // empty: as the command line says
@@ -27,7 +31,8 @@ struct Case {
   double range_low = -1;
   double range_high = 1;
 
-  std::string x_file;
+  std::string x_file;  // of a filter gradient
+  std::string w_file;  // of an input gradient
   std::string dy_file;
   std::string expected_file;
   std::string absdot_file;

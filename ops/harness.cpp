@@ -165,6 +165,8 @@ int64_t CaseResult::Hazards() const {
 }
 
 FilterPlan ChoosePlan(const Case& problem, const SocConfig& soc, const PlanOptions& options) {
+  RequireUser(problem.gradient == ConvGradient::kFilter, "op = '", problem.op,
+              "': is planned and run with a later version; its reading is checked");
   const std::string& path = problem.tiling_file.empty() ? options.tiling_file : problem.tiling_file;
   return path.empty() ? PlanFilter(problem.conv, options.planner, soc, options.cores)
                       : ReadTiling(path, problem, soc, options.cores);

@@ -37,6 +37,49 @@ void ExpectWithin(const Tensor& result, const std::vector<double>& expected,
   EXPECT_TRUE(comparison.equal) << what << ": " << Text(*comparison.first, result.layout());
 }
 
+// The calls that made the oracle's tensors.
+struct InputCall {
+  std::string_view id;
+  Strides strides;
+  Pad pad;
+  std::string_view data_format = "";  // 2D
+  std::string_view dim_rounding_mode = "";
+};
+
+TEST(TfjsSignatures, InputGradientsEqualTensorFlowJs) {
+  const InputCall calls[] = {{"dx3-j-001-valid", 1, "valid"},
+                             {"dx3-j-003-same-s213", {2, 1, 3}, "same"},
+                             {"dx3-j-005-num1", {1, 2, 1}, 1},
+                             {"dx3-j-007-k1s2-valid", 2, "valid"},
+                             {"dx3-j-009-k-gt-input", 1, "same"},
+                             {"dx2-j-001-valid", 1, "valid", "NHWC"},
+                             {"dx2-j-003-num2", 2, 2, "NHWC"},
+                             {"dx2-j-005-nchw", {2, 1}, "same", "NCHW"},
+                             {"dx2-j-007-ceil", 2, 0, "NHWC", "ceil"},
+                             {"dx2-j-009-round-down", 3, 0, "NHWC", "round"},
+                             {"dx2-j-011-same-s-gt-k", 3, "same", "NHWC"}};
+  const CaseFile file = ReadCaseFile("tests/data/oracle/conv_backprop_input.csv");
+  for (const InputCall& call : calls) {
+    const Case& oracle = OracleCase(file, call.id);
+    const Conv3dProblem& p = oracle.conv;
+    const Tensor dy = ReadNpy(oracle.dy_file, p.dtype, p.DyLayout());
+    const Tensor filter = ReadNpy(oracle.w_file, p.dtype, p.FilterLayout());
+    const std::vector<int64_t> shape = p.XLayout().StorageShape();
+    LaunchResult launch;
+    const Options options = {.launch = &launch};
+    const Tensor dx = call.data_format.empty()
+                          ? Conv3DBackpropInputV2(dy, filter, shape, call.strides, call.pad, options)
+                          : Conv2DBackpropInput(dy, filter, shape, call.strides, call.pad, call.data_format,
+                                                call.dim_rounding_mode, options);
+    EXPECT_EQ(dx.dtype(), p.dtype) << oracle.id;
+    EXPECT_EQ(dx.layout(), p.XLayout()) << oracle.id;
+    EXPECT_GT(launch.cycles, 0) << oracle.id;
+    const InputReference reference = ReferenceInputGradient(p, dy, filter);
+    ExpectWithin(dx, Expected(oracle.expected_file, p.XLayout()), reference.absdot, reference.products,
+                 oracle.id);
+  }
+}
+
 TEST(TfjsSignatures, Conv3DBackpropFilterV2EqualsTensorFlowJs) {
   const CaseFile file = ReadCaseFile("tests/data/oracle/conv3d_backprop_filter.csv");
   struct Call {
