@@ -1,0 +1,26 @@
+// What a vector instruction costs (timing 2.6): cycles a repeat, bank conflicts of UB, and what the barriers
+// between instructions that depend on each other cost. Knows no values.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "sim/core/core.h"
+#include "sim/isa/vector_work.h"
+
+namespace tilesim::isa {
+
+// Of an instruction that does something: cycles that the banks of UB need to read the operands given, or to
+// write the one given; at least one a repeat. UB has 16 groups of banks, 32 bytes wide; each serves one read
+// and one write a cycle.
+int64_t BankCycles(const VectorWork& work, std::span<const VectorOperand> operands);
+
+// An instruction of `cycles_per_repeat` cycles a repeat where no bank conflicts. As part of the cost, V waits
+// for what it wrote before if this instruction touches it and the compiler is to see to that (not with
+// RunMode::strict_sync).
+Cost VectorCost(Core& core, const VectorWork& work, int64_t cycles_per_repeat, const VectorOperand& dst,
+                std::span<const VectorOperand> srcs);
+// As above, for an instruction of `busy_cycles` that writes `dst` and reads `srcs`.
+Cost VectorCost(Core& core, int64_t busy_cycles, const Extent& dst, std::span<const Extent> srcs);
+
+}  // namespace tilesim::isa

@@ -1,0 +1,106 @@
+// How elements of vector instructions compare, once for each instruction set (Highway).
+// NOLINTBEGIN(llvm-header-guard)
+#if defined(TILESIM_SIM_ISA_VECTOR_ORDER_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILESIM_SIM_ISA_VECTOR_ORDER_INL_H_
+#undef TILESIM_SIM_ISA_VECTOR_ORDER_INL_H_
+#else
+#define TILESIM_SIM_ISA_VECTOR_ORDER_INL_H_
+#endif
+// NOLINTEND(llvm-header-guard)
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace tilesim::isa::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Floats and integers.
+struct NumberOrder {
+  template <class D, class V>
+  static HWY_INLINE auto Less(D, V a, V b) {
+    return hn::Lt(a, b);
+  }
+  template <class D, class V>
+  static HWY_INLINE auto LessOrEqual(D, V a, V b) {
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      return hn::Le(a, b);
+    } else {
+      return hn::Not(hn::Lt(b, a));
+    }
+  }
+  template <class D, class V>
+  static HWY_INLINE auto Equal(D, V a, V b) {
+    return hn::Eq(a, b);
+  }
+  template <class D, class V>
+  static HWY_INLINE auto NotEqual(D, V a, V b) {
+    return hn::Not(hn::Eq(a, b));  // Ne leaves out NaN
+  }
+  template <class D, class V>
+  static HWY_INLINE auto LessOrSecondNan(D, V a, V b) {
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      return hn::Or(hn::Lt(a, b), hn::IsNaN(b));
+    } else {
+      return hn::Lt(a, b);
+    }
+  }
+  template <class D, class V>
+  static HWY_INLINE auto GreaterOrSecondNan(D, V a, V b) {
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      return hn::Or(hn::Lt(b, a), hn::IsNaN(b));
+    } else {
+      return hn::Lt(b, a);
+    }
+  }
+};
+
+// fp16 in registers of int16.
+struct HalfOrder {
+  // Whole numbers in the order of the values; both zeros are 0.
+  template <class D, class V>
+  static HWY_INLINE V Key(D d, V bits) {
+    const auto negative = hn::BroadcastSignBit(bits);
+    const auto magnitude = hn::And(bits, hn::Set(d, int16_t{0x7fff}));
+    return hn::Sub(hn::Xor(magnitude, negative), negative);
+  }
+  template <class D, class V>
+  static HWY_INLINE auto IsNan(D d, V bits) {
+    return hn::Gt(hn::And(bits, hn::Set(d, int16_t{0x7fff})), hn::Set(d, int16_t{0x7c00}));
+  }
+  template <class D, class V>
+  static HWY_INLINE auto Unordered(D d, V a, V b) {
+    return hn::Or(IsNan(d, a), IsNan(d, b));
+  }
+  template <class D, class V>
+  static HWY_INLINE auto Less(D d, V a, V b) {
+    return hn::AndNot(Unordered(d, a, b), hn::Lt(Key(d, a), Key(d, b)));
+  }
+  template <class D, class V>
+  static HWY_INLINE auto LessOrEqual(D d, V a, V b) {
+    return hn::AndNot(Unordered(d, a, b), hn::Not(hn::Lt(Key(d, b), Key(d, a))));
+  }
+  template <class D, class V>
+  static HWY_INLINE auto Equal(D d, V a, V b) {
+    return hn::AndNot(Unordered(d, a, b), hn::Eq(Key(d, a), Key(d, b)));
+  }
+  template <class D, class V>
+  static HWY_INLINE auto NotEqual(D d, V a, V b) {
+    return hn::Not(Equal(d, a, b));
+  }
+  template <class D, class V>
+  static HWY_INLINE auto LessOrSecondNan(D d, V a, V b) {
+    return hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, a), Key(d, b))), IsNan(d, b));
+  }
+  template <class D, class V>
+  static HWY_INLINE auto GreaterOrSecondNan(D d, V a, V b) {
+    return hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, b), Key(d, a))), IsNan(d, b));
+  }
+};
+
+}  // namespace tilesim::isa::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,246 @@
+// This file compiles itself once for each instruction set (see foreach_target.h) and picks one at run time.
+#include "sim/isa/vector_values.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+
+#include "formats/convert.h"
+#include "formats/half.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/isa/vector_values.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include "sim/isa/vector_order-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tilesim::isa::HWY_NAMESPACE {
+
+struct AddLanes {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Add(a, b);
+  }
+};
+struct SubLanes {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Sub(a, b);
+  }
+};
+struct MulLanes {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Mul(a, b);
+  }
+};
+struct AndLanes {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::And(a, b);
+  }
+};
+struct OrLanes {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Or(a, b);
+  }
+};
+// src1 where it is greater or a NaN; `Order` knows how the elements compare.
+template <class Order>
+struct MaxLanes {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    return hn::IfThenElse(Order::LessOrSecondNan(d, a, b), b, a);
+  }
+};
+template <class Order>
+struct MinLanes {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    return hn::IfThenElse(Order::GreaterOrSecondNan(d, a, b), b, a);
+  }
+};
+
+// Whole vectors, then the rest through one that is copied in and out.
+template <class T, class Op, bool kScalar>
+void Run(const std::byte* src0, const std::byte* src1, std::byte* dst, int64_t count) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto* const a = reinterpret_cast<const T*>(src0);
+  const auto* const b = reinterpret_cast<const T*>(src1);
+  auto* const c = reinterpret_cast<T*>(dst);
+  const auto scalar = hn::Set(d, b[0]);
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto second = kScalar ? scalar : hn::LoadU(d, b + i);
+    hn::StoreU(Op()(d, hn::LoadU(d, a + i), second), d, c + i);
+  }
+  if (i < count) {
+    const size_t bytes = static_cast<size_t>(count - i) * sizeof(T);
+    HWY_ALIGN T rest[2][HWY_MAX_BYTES / sizeof(T)] = {};
+    std::memcpy(rest[0], a + i, bytes);
+    if (!kScalar) {
+      std::memcpy(rest[1], b + i, bytes);
+    }
+    const auto second = kScalar ? scalar : hn::Load(d, rest[1]);
+    hn::Store(Op()(d, hn::Load(d, rest[0]), second), d, rest[0]);
+    std::memcpy(c + i, rest[0], bytes);
+  }
+}
+
+template <class T, class Order, bool kScalar>
+BinaryRun RunOf(BinaryKind kind) {
+  switch (kind) {
+    case BinaryKind::kAdd:
+      return Run<T, AddLanes, kScalar>;
+    case BinaryKind::kSub:
+      return Run<T, SubLanes, kScalar>;
+    case BinaryKind::kMul:
+      return Run<T, MulLanes, kScalar>;
+    case BinaryKind::kMax:
+      return Run<T, MaxLanes<Order>, kScalar>;
+    case BinaryKind::kMin:
+      return Run<T, MinLanes<Order>, kScalar>;
+    default:
+      return nullptr;
+  }
+}
+
+template <bool kScalar>
+BinaryRun RunFor(BinaryKind kind, VectorType type) {
+  if (kind == BinaryKind::kAnd) {
+    return Run<uint16_t, AndLanes, kScalar>;
+  }
+  if (kind == BinaryKind::kOr) {
+    return Run<uint16_t, OrLanes, kScalar>;
+  }
+  switch (type) {
+    case VectorType::kInt16:
+      return RunOf<int16_t, NumberOrder, kScalar>(kind);
+    case VectorType::kInt32:
+      return RunOf<int32_t, NumberOrder, kScalar>(kind);
+    case VectorType::kFp32:
+      return RunOf<float, NumberOrder, kScalar>(kind);
+    case VectorType::kFp16:  // the order only: sums and products go through float
+      return kind == BinaryKind::kMax ? Run<int16_t, MaxLanes<HalfOrder>, kScalar>
+                                      : Run<int16_t, MinLanes<HalfOrder>, kScalar>;
+    default:
+      return nullptr;
+  }
+}
+
+BinaryRun BinaryFor(BinaryKind kind, VectorType type) { return RunFor<false>(kind, type); }
+BinaryRun ScalarFor(BinaryKind kind, VectorType type) { return RunFor<true>(kind, type); }
+
+void ComplementRun(const std::byte* src, std::byte* dst, int64_t count) {
+  const hn::ScalableTag<uint16_t> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto* const from = reinterpret_cast<const uint16_t*>(src);
+  auto* const to = reinterpret_cast<uint16_t*>(dst);
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(hn::Not(hn::LoadU(d, from + i)), d, to + i);
+  }
+  for (; i < count; ++i) {
+    to[i] = static_cast<uint16_t>(~from[i]);
+  }
+}
+
+}  // namespace tilesim::isa::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace tilesim::isa {
+namespace {
+
+HWY_EXPORT(BinaryFor);
+HWY_EXPORT(ScalarFor);
+HWY_EXPORT(ComplementRun);
+
+constexpr int64_t kChunk = 1024;  // elements of fp16 widened at a time
+
+void Narrow(std::span<float> values, bool saturate, Half* dst) {
+  if (saturate) {
+    const auto most = float(kHalfMax);
+    for (float& value : values) {
+      const float number = value == value ? value : 0.0F;
+      const float below = number < most ? number : most;
+      value = below > -most ? below : -most;
+    }
+  }
+  ConvertElements(std::span<const float>(values), std::span<Half>(dst, values.size()));
+}
+
+// fp16 sums and products: exact, or correctly rounded twice without harm, in float (24 >= 2 * 11 + 2 bits).
+template <BinaryKind kKind, bool kScalar, bool kSaturate>
+void HalfRun(const std::byte* src0, const std::byte* src1, std::byte* dst, int64_t count) {
+  const auto* const a = reinterpret_cast<const Half*>(src0);
+  const auto* const b = reinterpret_cast<const Half*>(src1);
+  float left[kChunk];
+  float right[kChunk];
+  if (kScalar) {
+    right[0] = b[0];
+  }
+  const BinaryRun run = kScalar ? HWY_DYNAMIC_DISPATCH(ScalarFor)(kKind, VectorType::kFp32)
+                                : HWY_DYNAMIC_DISPATCH(BinaryFor)(kKind, VectorType::kFp32);
+  for (int64_t at = 0; at < count; at += kChunk) {
+    const auto here = static_cast<size_t>(std::min(kChunk, count - at));
+    ConvertElements(std::span<const Half>(a + at, here), std::span<float>(left, here));
+    if (!kScalar) {
+      ConvertElements(std::span<const Half>(b + at, here), std::span<float>(right, here));
+    }
+    run(reinterpret_cast<const std::byte*>(left), reinterpret_cast<const std::byte*>(right),
+        reinterpret_cast<std::byte*>(left), static_cast<int64_t>(here));
+    Narrow(std::span<float>(left, here), kSaturate, reinterpret_cast<Half*>(dst) + at);
+  }
+}
+
+template <bool kScalar>
+BinaryRun HalfRunFor(BinaryKind kind, bool saturate) {
+  switch (kind) {
+    case BinaryKind::kAdd:
+      return saturate ? HalfRun<BinaryKind::kAdd, kScalar, true> : HalfRun<BinaryKind::kAdd, kScalar, false>;
+    case BinaryKind::kSub:
+      return saturate ? HalfRun<BinaryKind::kSub, kScalar, true> : HalfRun<BinaryKind::kSub, kScalar, false>;
+    case BinaryKind::kMul:
+      return saturate ? HalfRun<BinaryKind::kMul, kScalar, true> : HalfRun<BinaryKind::kMul, kScalar, false>;
+    default:
+      return nullptr;
+  }
+}
+
+BinaryRun Found(BinaryRun run) {
+  if (run == nullptr) {
+    throw std::logic_error("vector arithmetic of a type that its Check should have refused");
+  }
+  return run;
+}
+
+}  // namespace
+
+BinaryRun BinaryRunFor(BinaryKind kind, VectorType type, bool saturate) {
+  if (type == VectorType::kFp16 && kind <= BinaryKind::kMul) {
+    return HalfRunFor<false>(kind, saturate);
+  }
+  return Found(HWY_DYNAMIC_DISPATCH(BinaryFor)(kind, type));
+}
+
+BinaryRun ScalarRunFor(BinaryKind kind, VectorType type, bool saturate) {
+  if (type == VectorType::kFp16 && kind <= BinaryKind::kMul) {
+    return HalfRunFor<true>(kind, saturate);
+  }
+  return Found(HWY_DYNAMIC_DISPATCH(ScalarFor)(kind, type));
+}
+
+void NotRun(const std::byte* src, std::byte* dst, int64_t count) {
+  HWY_DYNAMIC_DISPATCH(ComplementRun)(src, dst, count);
+}
+
+}  // namespace tilesim::isa
+
+#endif  // HWY_ONCE

@@ -1,0 +1,181 @@
+#include "sim/isa/vector_work.h"
+
+#include "formats/units.h"
+#include "sim/core/interval_set.h"
+
+namespace tilesim::isa {
+namespace {
+
+constexpr int kMostRegions =
+    5;  // of one operand and mask; Operands holds those of three operands, two masks each
+
+uint64_t LowBits(int64_t count) {
+  return count >= 64 ? ~uint64_t{0} : count <= 0 ? 0 : (uint64_t{1} << count) - 1;
+}
+
+// Repeats [first, first + repeats) with one mask.
+void AddMasked(Operands& operands, const VectorWork& work, const LaneMask& mask, int64_t first,
+               int64_t repeats, const VectorOperand& operand, Use use, const char* name) {
+  if (repeats <= 0 || mask.Empty()) {
+    return;
+  }
+  const LaneRuns runs(mask, work.lanes, operand.ContiguousLanes(work.lanes));
+  const auto bytes_of = [&](int64_t lanes) { return CeilDiv(lanes * operand.element_bits, 8); };
+  const auto add = [&](const LaneRuns::Run& run, int64_t bytes, int64_t count, int64_t stride) {
+    Region region = RegionOf(operand.at, use, name,
+                             {Unsigned(first * operand.RepeatBytes() + operand.LaneBytes(run.first)),
+                              Unsigned(bytes), Times(count, stride), Times(repeats, operand.RepeatBytes())});
+    region.align_bytes = 1;  // lanes may start anywhere; RequireUb has seen to the operand
+    operands.Add(region);
+  };
+  const LaneRuns::Run* const head = runs.begin();
+  const int64_t step =
+      runs.size() > 1 ? operand.LaneBytes(head[1].first) - operand.LaneBytes(head[0].first) : 0;
+  int equal = 1;  // leading runs of one length and one distance
+  while (equal < runs.size() && head[equal].count == head[0].count &&
+         operand.LaneBytes(head[equal].first) - operand.LaneBytes(head[equal - 1].first) == step) {
+    ++equal;
+  }
+  if (runs.size() - equal < kMostRegions) {
+    add(head[0], bytes_of(head[0].count), equal, step);
+    for (int i = equal; i < runs.size(); ++i) {
+      add(head[i], bytes_of(head[i].count), 1, 0);
+    }
+    return;
+  }
+  const LaneRuns::Run& tail = head[runs.size() - 1];
+  add(head[0], operand.LaneBytes(tail.first) + bytes_of(tail.count) - operand.LaneBytes(head[0].first), 1, 0);
+}
+
+Extent RunExtent(const VectorOperand& operand, int64_t repeat, const LaneRuns::Run& run) {
+  const uint64_t begin =
+      operand.at.begin + Unsigned(repeat * operand.RepeatBytes() + operand.LaneBytes(run.first));
+  return {begin, begin + Unsigned(CeilDiv(run.count * operand.element_bits, 8))};
+}
+
+}  // namespace
+
+LaneMask LaneMask::First(int64_t lanes) { return {{LowBits(lanes), LowBits(lanes - 64)}}; }
+
+VectorWork WorkOfCount(int64_t lanes, int64_t count) {
+  if (count <= 0) {
+    return {.repeats = 0, .lanes = lanes, .mask = {}, .last_mask = {}};
+  }
+  const int64_t repeats = CeilDiv(count, lanes);
+  return {.repeats = repeats,
+          .lanes = lanes,
+          .mask = LaneMask::First(lanes),
+          .last_mask = LaneMask::First(count - (repeats - 1) * lanes)};
+}
+
+VectorWork WorkOfMask(const LaneMask& mask, int64_t lanes, int64_t repeats) {
+  const LaneMask all = LaneMask::First(lanes);
+  const LaneMask used = {{mask.words[0] & all.words[0], mask.words[1] & all.words[1]}};
+  return {.repeats = repeats, .lanes = lanes, .mask = used, .last_mask = used};
+}
+
+VectorWork WorkOf(const VectorRegisters& registers, int64_t lanes, int64_t repeats) {
+  if (registers.counter) {
+    return WorkOfCount(lanes, static_cast<int64_t>(registers.mask_low));
+  }
+  return WorkOfMask({{registers.mask_low, registers.mask_high}}, lanes, repeats);
+}
+
+LaneRuns::LaneRuns(const LaneMask& mask, int64_t lanes, int64_t contiguous) {
+  int64_t lane = 0;
+  while (lane < lanes) {
+    const uint64_t rest = mask.words[static_cast<size_t>(lane / 64)] >> (lane % 64);
+    if (rest == 0) {
+      lane = (lane / 64 + 1) * 64;
+      continue;
+    }
+    lane += std::countr_zero(rest);
+    const int64_t edge = std::min(lanes, (lane / contiguous + 1) * contiguous);
+    int64_t end = lane;
+    while (end < edge && mask.Has(end)) {
+      const uint64_t ones = mask.words[static_cast<size_t>(end / 64)] >> (end % 64);
+      end += std::min<int64_t>(std::countr_one(ones), 64 - end % 64);
+    }
+    end = std::min(end, edge);
+    runs_[static_cast<size_t>(size_++)] = {static_cast<int16_t>(lane), static_cast<int16_t>(end - lane)};
+    lane = end;
+  }
+}
+
+void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& operand, Use use,
+              const char* name) {
+  if (work.IsNop()) {
+    return;
+  }
+  if (operand.block_stride == 1 && (work.repeats == 1 || operand.RepeatsTouch(work.lanes))) {
+    if (const std::optional<int64_t> elements = work.Elements()) {
+      operands.Add(
+          RegionOf(operand.at, use, name, {0, Unsigned(CeilDiv(*elements * operand.element_bits, 8))}));
+      return;
+    }
+  }
+  const bool same = work.mask == work.last_mask;
+  AddMasked(operands, work, work.mask, 0, same ? work.repeats : work.repeats - 1, operand, use, name);
+  AddMasked(operands, work, work.last_mask, work.repeats - 1, same ? 0 : 1, operand, use, name);
+}
+
+Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
+  if (work.IsNop()) {
+    return {};
+  }
+  const int64_t lanes =
+      work.repeats == 1 && work.last_mask.IsPrefix() ? work.last_mask.Leading() : work.lanes;
+  const int64_t last_lane = operand.LaneBytes(lanes - 1) + CeilDiv(operand.element_bits, 8);
+  return {operand.at.begin,
+          operand.at.begin + Unsigned((work.repeats - 1) * operand.RepeatBytes() + last_lane)};
+}
+
+void RequireNoOverlap(Core& core, const VectorWork& work, const VectorOperand& dst, const VectorOperand& src,
+                      const char* name, bool accumulates) {
+  if (work.IsNop() || !ExtentOf(work, dst).Meets(ExtentOf(work, src))) {
+    return;
+  }
+  const bool same_place = dst.at.begin == src.at.begin && dst.element_bits == src.element_bits &&
+                          dst.block_stride == src.block_stride;
+  const int64_t repeat_end = dst.LaneBytes(work.lanes - 1) + CeilDiv(dst.element_bits, 8);
+  if (same_place &&
+      (work.repeats == 1 || (dst.repeat_stride == src.repeat_stride && dst.RepeatBytes() >= repeat_end) ||
+       (accumulates && (dst.repeat_stride == 0 || src.repeat_stride == 0)))) {
+    return;
+  }
+  const int64_t contiguous = std::min(dst.ContiguousLanes(work.lanes), src.ContiguousLanes(work.lanes));
+  IntervalSet written;
+  for (int64_t r = 0; r < work.repeats; ++r) {
+    const LaneRuns runs(work.MaskOf(r), work.lanes, contiguous);
+    for (const LaneRuns::Run& run : runs) {
+      const Extent read = RunExtent(src, r, run);
+      core.Require(
+          !written.Meets(read.begin, read.end), FaultKind::kMisuse, name, "repeat ", r, " reads bytes [",
+          read.begin, ", ", read.end,
+          ") of UB, which an earlier repeat of the same instruction writes; use another dst, or the same "
+          "place and strides");
+      for (const LaneRuns::Run& other : runs) {
+        const Extent wrote = RunExtent(dst, r, other);
+        core.Require(dst.element_bits != src.element_bits || !wrote.Meets(read) ||
+                         (wrote.begin == read.begin && wrote.end == read.end),
+                     FaultKind::kMisuse, name, "overlaps dst in part: bytes [", read.begin, ", ", read.end,
+                     ") are read and [", wrote.begin, ", ", wrote.end,
+                     ") written by one repeat; they must be the same bytes or share none");
+      }
+    }
+    for (const LaneRuns::Run& run : runs) {
+      const Extent wrote = RunExtent(dst, r, run);
+      written.Add(wrote.begin, wrote.end);
+    }
+  }
+}
+
+void RequireUb(Core& core, const char* name, const VectorOperand& operand) {
+  RequireMemory(core, name, operand.at, Memory::kUb, Memory::kUb);
+  constexpr uint64_t kAlign = AlignBytes(Memory::kUb);
+  core.Require(operand.at.begin % kAlign == 0, FaultKind::kAlignment, name, "its address ", operand.at.begin,
+               " in UB must be a multiple of ", kAlign, " bytes; the nearest below is ",
+               operand.at.begin / kAlign * kAlign);
+}
+
+}  // namespace tilesim::isa

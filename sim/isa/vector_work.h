@@ -1,0 +1,156 @@
+// Which elements a vector instruction works on: repeats, mask and strides (ascendc 2.0, 2.9).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+
+#include "sim/core/core.h"
+#include "sim/core/vector_registers.h"
+#include "sim/isa/operand.h"
+#include "sim/isa/vector_type.h"
+
+namespace tilesim::isa {
+
+inline constexpr int64_t kRepeatBytes = 256;  // of the widest operand
+
+// A bit a lane of a repeat; lane 0 in bit 0 of the first word.
+struct LaneMask {
+  std::array<uint64_t, 2> words{};
+
+  bool Has(int64_t lane) const { return (words[static_cast<size_t>(lane / 64)] >> (lane % 64) & 1) != 0; }
+  // The number of lanes before the first one that is off.
+  int64_t Leading() const {
+    const int low = std::countr_one(words[0]);
+    return low < 64 ? low : 64 + std::countr_one(words[1]);
+  }
+  bool IsPrefix() const { return std::popcount(words[0]) + std::popcount(words[1]) == Leading(); }
+  bool Empty() const { return (words[0] | words[1]) == 0; }
+  static LaneMask First(int64_t lanes);
+  friend bool operator==(const LaneMask&, const LaneMask&) = default;
+};
+
+// The lanes of each repeat. Knows no operand.
+struct VectorWork {
+  int64_t repeats = 0;
+  int64_t lanes = 0;   // of a whole repeat: 256 bytes of the widest operand
+  LaneMask mask;       // of every repeat but the last
+  LaneMask last_mask;  // of the last one
+
+  bool IsNop() const { return repeats == 0 || (mask.Empty() && last_mask.Empty()); }
+  const LaneMask& MaskOf(int64_t repeat) const { return repeat + 1 == repeats ? last_mask : mask; }
+  // One run of elements, repeat behind repeat? Then how many.
+  std::optional<int64_t> Elements() const {
+    const bool whole = repeats == 1 || mask == LaneMask::First(lanes);
+    return whole && last_mask.IsPrefix() ? std::optional((repeats - 1) * lanes + last_mask.Leading())
+                                         : std::nullopt;
+  }
+};
+
+// `count` elements, as counter mode makes them: whole repeats, then what is left.
+VectorWork WorkOfCount(int64_t lanes, int64_t count);
+// What the mask registers make of an instruction of `repeats` repeats.
+VectorWork WorkOf(const VectorRegisters& registers, int64_t lanes, int64_t repeats);
+// `repeats` times the lanes of `mask`.
+VectorWork WorkOfMask(const LaneMask& mask, int64_t lanes, int64_t repeats);
+
+// Where the lanes of a repeat lie in UB.
+struct VectorOperand {
+  Operand at;  // UB
+  int64_t element_bits = 32;
+  int64_t block_stride = 1;   // data blocks from block to block of a repeat
+  int64_t repeat_stride = 8;  // data blocks from repeat to repeat
+
+  // The byte of lane `lane` of a repeat, from the repeat's start.
+  int64_t LaneBytes(int64_t lane) const {
+    const int64_t bytes = lane * element_bits / 8;
+    return bytes / 32 * 32 * block_stride + bytes % 32;
+  }
+  int64_t RepeatBytes() const { return repeat_stride * 32; }
+  // Lanes beyond which the next one need not lie beside.
+  int64_t ContiguousLanes(int64_t lanes) const {
+    return block_stride == 1 ? lanes : std::min(lanes, 32 * 8 / element_bits);
+  }
+  bool RepeatsTouch(int64_t lanes) const {
+    return block_stride == 1 && RepeatBytes() == lanes * element_bits / 8;
+  }
+};
+
+// Runs of lanes of one mask that are contiguous in every operand.
+class LaneRuns {
+ public:
+  struct Run {
+    int16_t first = 0;
+    int16_t count = 0;
+  };
+  // Runs end at multiples of `contiguous`.
+  LaneRuns(const LaneMask& mask, int64_t lanes, int64_t contiguous);
+  const Run* begin() const { return runs_.data(); }
+  const Run* end() const { return runs_.data() + size_; }
+  int size() const { return size_; }
+
+ private:
+  std::array<Run, 128> runs_;  // the first size_ are set
+  int size_ = 0;
+};
+
+// Calls f(offsets, lane, count) for each run of contiguous elements, repeat by repeat: `offsets` are the
+// bytes in UB of its first element, an operand each; `lane` counts from the first repeat's first lane.
+template <size_t kOperands, class F>
+void ForRuns(const VectorWork& work, const std::array<VectorOperand, kOperands>& operands, F&& f) {
+  if (work.IsNop()) {
+    return;
+  }
+  std::array<uint64_t, kOperands> offsets;
+  bool one_run = true;
+  int64_t contiguous = work.lanes;
+  for (size_t i = 0; i < kOperands; ++i) {
+    offsets[i] = operands[i].at.begin;
+    one_run = one_run && operands[i].block_stride == 1 &&
+              (work.repeats == 1 || operands[i].RepeatsTouch(work.lanes));
+    contiguous = std::min(contiguous, operands[i].ContiguousLanes(work.lanes));
+  }
+  if (one_run) {
+    if (const std::optional<int64_t> elements = work.Elements()) {
+      f(offsets, int64_t{0}, *elements);
+      return;
+    }
+  }
+  const LaneRuns runs(work.mask, work.lanes, contiguous);
+  const LaneRuns last_runs(work.last_mask, work.lanes, contiguous);
+  for (int64_t r = 0; r < work.repeats; ++r) {
+    for (const LaneRuns::Run& run : r + 1 == work.repeats ? last_runs : runs) {
+      for (size_t i = 0; i < kOperands; ++i) {
+        offsets[i] =
+            operands[i].at.begin + Unsigned(r * operands[i].RepeatBytes() + operands[i].LaneBytes(run.first));
+      }
+      f(offsets, r * work.lanes + run.first, int64_t{run.count});
+    }
+  }
+}
+
+// The bytes of UB that the lanes of an operand lie in. Masks of many unequal pieces: from the first lane of a
+// repeat to its last one, gaps included.
+void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& operand, Use use,
+              const char* name);
+
+// Bytes [begin, end) that hold every lane of an operand.
+struct Extent {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  bool Meets(const Extent& other) const { return begin < other.end && other.begin < end; }
+};
+Extent ExtentOf(const VectorWork& work, const VectorOperand& operand);
+
+// Refuses what the rule on overlaps forbids: within a repeat, `dst` and a source of the same width are the
+// same bytes or share none; no repeat reads what an earlier one wrote. `accumulates`: `src` may be dst, with
+// a repeat stride of 0.
+void RequireNoOverlap(Core& core, const VectorWork& work, const VectorOperand& dst, const VectorOperand& src,
+                      const char* name, bool accumulates = false);
+
+// Limits that all vector instructions share.
+void RequireUb(Core& core, const char* name, const VectorOperand& operand);
+
+}  // namespace tilesim::isa

@@ -1,0 +1,147 @@
+#include "sim/isa/vector_work.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/sim/isa/vector_fixture.h"
+
+namespace tilesim::isa {
+namespace {
+
+constexpr size_t kUbBytes = 192 * 1024;
+
+TEST(VectorWork, CountsMakeWholeRepeatsAndARest) {
+  const VectorWork work = WorkOfCount(64, 150);
+  EXPECT_EQ(work.repeats, 3);
+  EXPECT_EQ(work.MaskOf(0), LaneMask::First(64));
+  EXPECT_EQ(work.MaskOf(2), LaneMask::First(22));
+  EXPECT_EQ(work.Elements(), 150);
+  EXPECT_EQ(WorkOfCount(64, 128).MaskOf(1), LaneMask::First(64));
+  EXPECT_TRUE(WorkOfCount(64, 0).IsNop());
+}
+
+TEST(VectorWork, ReadsTheMaskRegistersAsTheirModeSays) {
+  VectorRegisters registers;
+  registers.mask_low = 0b1011;
+  registers.mask_high = 0b1;
+  VectorWork work = WorkOf(registers, 128, 3);
+  EXPECT_EQ(work.repeats, 3);
+  EXPECT_TRUE(work.MaskOf(2).Has(64));
+  EXPECT_FALSE(work.MaskOf(2).Has(2));
+  work = WorkOf(registers, 64, 3);  // 32-bit types have no high word
+  EXPECT_FALSE(work.MaskOf(0).Has(64));
+  EXPECT_EQ(work.Elements(), std::nullopt);
+  registers.counter = true;
+  work = WorkOf(registers, 128, 3);
+  EXPECT_EQ(work.repeats, 1);  // 11 elements, whatever the repeats
+  EXPECT_EQ(work.Elements(), 11);
+  EXPECT_TRUE(WorkOfMask({}, 64, 4).IsNop());
+  EXPECT_TRUE(WorkOfMask(LaneMask::First(64), 64, 0).IsNop());
+}
+
+TEST(VectorWork, VisitsEveryLaneOnceInOrder) {
+  Random random;
+  for (int round = 0; round < 300; ++round) {
+    const int64_t bits = random.OneOf<int64_t>({16, 32});
+    const int64_t lanes = 2048 / bits;
+    const VectorWork work = RandomWork(random, lanes);
+    const VectorOperand a = RandomOperand(random, bits, 0, lanes);
+    const VectorOperand b = RandomOperand(random, random.Coin() ? bits : bits / 2, kThird, lanes);
+    std::vector<std::pair<uint64_t, uint64_t>> expected;
+    std::vector<std::pair<uint64_t, uint64_t>> found;
+    ForLanes(work, [&](int64_t r, int64_t lane) {
+      expected.emplace_back(LaneAddress(a, r, lane), LaneAddress(b, r, lane));
+    });
+    ForRuns<2>(work, {a, b}, [&](const std::array<uint64_t, 2>& at, int64_t, int64_t count) {
+      for (int64_t i = 0; i < count; ++i) {
+        found.emplace_back(at[0] + Unsigned(i * a.element_bits / 8),
+                           at[1] + Unsigned(i * b.element_bits / 8));
+      }
+    });
+    ASSERT_EQ(found, expected) << "round " << round;
+  }
+}
+
+TEST(VectorWork, TellsTheBytesOfItsLanes) {
+  Random random;
+  for (int round = 0; round < 300; ++round) {
+    const int64_t bits = random.OneOf<int64_t>({16, 32});
+    const int64_t lanes = 2048 / bits;
+    const VectorWork work = RandomWork(random, lanes);
+    const VectorOperand operand = RandomOperand(random, bits, 0, lanes);
+    std::vector<bool> expected(kUbBytes);
+    ForLanes(work, [&](int64_t r, int64_t lane) {
+      for (int64_t b = 0; b < bits / 8; ++b) {
+        expected[LaneAddress(operand, r, lane) + Unsigned(b)] = true;
+      }
+    });
+    Operands operands;
+    AddLanes(operands, work, operand, Use::kWrite, "dst");
+    const std::vector<bool> found = UbBytes(operands, Use::kWrite, kUbBytes);
+    // masks of many unequal pieces may count the gaps between them, never less than there is
+    const LaneRuns pieces(work.mask, lanes, operand.ContiguousLanes(lanes));
+    const Extent extent = ExtentOf(work, operand);
+    for (size_t byte = 0; byte < kUbBytes; ++byte) {
+      ASSERT_TRUE(found[byte] || !expected[byte]) << "round " << round << ", byte " << byte;
+      ASSERT_TRUE(!expected[byte] || (byte >= extent.begin && byte < extent.end)) << "round " << round;
+      if (pieces.size() <= 5) {
+        ASSERT_EQ(found[byte], expected[byte]) << "round " << round << ", byte " << byte;
+      }
+    }
+  }
+}
+
+struct Placed {
+  VectorOperand dst;
+  VectorOperand src;
+  bool accumulates = false;
+};
+
+std::string OverlapOf(const VectorWork& work, const Placed& placed) {
+  static VectorCore core;
+  try {
+    RequireNoOverlap(*core, work, placed.dst, placed.src, "src0", placed.accumulates);
+  } catch (const KernelFault& fault) {
+    return fault.what();
+  }
+  return "(no fault)";
+}
+
+TEST(VectorWork, HoldsOperandsToTheRuleOnOverlaps) {
+  const VectorWork two = WorkOfMask(LaneMask::First(64), 64, 2);
+  const VectorWork one = WorkOfMask(LaneMask::First(64), 64, 1);
+  const auto at = [](int64_t begin, int64_t repeat_stride = 8) {
+    return VectorOperand{.at = In(Memory::kUb, begin), .repeat_stride = repeat_stride};
+  };
+  EXPECT_EQ(OverlapOf(two, {at(0), at(0)}), "(no fault)");
+  EXPECT_EQ(OverlapOf(two, {at(0), at(512)}), "(no fault)");
+  EXPECT_SAYS(OverlapOf(one, {at(0), at(32)}), "src0: overlaps dst in part");
+  EXPECT_EQ(OverlapOf(one, {at(32), at(288)}), "(no fault)");
+  EXPECT_SAYS(OverlapOf(two, {at(256), at(0)}), "which an earlier repeat of the same instruction writes");
+  EXPECT_EQ(OverlapOf(two, {at(0), at(256)}), "(no fault)");  // a repeat reads, then a later one writes it
+  EXPECT_SAYS(OverlapOf(two, {at(0, 0), at(0, 0)}), "an earlier repeat");
+  EXPECT_EQ(OverlapOf(two, {at(0, 0), at(0, 0), true}), "(no fault)");  // gathers into dst
+  EXPECT_EQ(OverlapOf(two, {at(0, 16), at(256, 16)}), "(no fault)");    // interleaved
+  // narrowing in place reads ahead of what it writes, widening does not
+  VectorOperand narrow = at(0, 4);
+  narrow.element_bits = 16;
+  EXPECT_EQ(OverlapOf(two, {narrow, at(0)}), "(no fault)");
+  EXPECT_SAYS(OverlapOf(two, {at(0), narrow}), "an earlier repeat");
+}
+
+TEST(VectorWork, RefusesOperandsOutsideUbOrOffItsDataBlocks) {
+  VectorCore core;
+  const auto fault_of = [&](const Operand& operand) -> std::string {
+    try {
+      RequireUb(*core, "dst", {.at = operand});
+    } catch (const KernelFault& fault) {
+      return fault.what();
+    }
+    return "(no fault)";
+  };
+  EXPECT_EQ(fault_of(In(Memory::kUb, 64)), "(no fault)");
+  EXPECT_SAYS(fault_of(In(Memory::kUb, 48)), "its address 48 in UB must be a multiple of 32 bytes");
+  EXPECT_SAYS(fault_of(In(Memory::kL1)), "is in L1, must be in UB");
+}
+
+}  // namespace
+}  // namespace tilesim::isa
