@@ -1,0 +1,161 @@
+// Conversions between element types with a rounding mode (ascendc 4, the table of arch 2201). Knows no
+// vectors.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "formats/half.h"
+
+namespace tilesim::isa {
+
+// RoundMode, in its order. kNone: to nearest even, where it must round at all. kRound: halves away from zero.
+// kOdd: an inexact result has its last bit set.
+enum class Round : uint8_t { kNone, kRint, kFloor, kCeil, kRound, kTrunc, kOdd };
+
+constexpr const char* NameOf(Round round) {
+  constexpr const char* kNames[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                    "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+  return kNames[static_cast<size_t>(round)];
+}
+
+// The whole number next to `value` as `round` says; kOdd does not occur.
+inline double RoundToWhole(double value, Round round) {
+  switch (round) {
+    case Round::kFloor:
+      return std::floor(value);
+    case Round::kCeil:
+      return std::ceil(value);
+    case Round::kRound:
+      return std::round(value);
+    case Round::kTrunc:
+      return std::trunc(value);
+    default:
+      return std::nearbyint(value);
+  }
+}
+
+// `whole` in type T; the nearest T where it is out of range, 0 for NaN.
+template <class T>
+T Saturated(double whole) {
+  constexpr auto kLeast = static_cast<double>(std::numeric_limits<T>::min());
+  constexpr auto kMost =
+      static_cast<double>(std::numeric_limits<T>::max());  // of int64: one more than there is
+  if (!(whole > kLeast)) {
+    return whole != whole ? T{0} : std::numeric_limits<T>::min();
+  }
+  return whole >= kMost ? std::numeric_limits<T>::max() : static_cast<T>(whole);
+}
+
+namespace cast_detail {
+
+// Of a magnitude between two neighbours: the lower, or the upper one?
+inline bool TakesUpper(Round round, bool negative, bool nearest_is_upper, bool at_least_half,
+                       bool lower_odd) {
+  switch (round) {
+    case Round::kFloor:
+      return negative;
+    case Round::kCeil:
+      return !negative;
+    case Round::kRound:
+      return at_least_half;
+    case Round::kTrunc:
+      return false;
+    case Round::kOdd:
+      return !lower_odd;
+    default:
+      return nearest_is_upper;
+  }
+}
+
+// What a 16-bit float of these bits counts as where infinity stands for the number after the largest one.
+template <class T>
+double Reach(uint16_t bits) {
+  constexpr bool kHalf = std::is_same_v<T, Half>;
+  constexpr uint16_t kInfinity = kHalf ? 0x7c00 : 0x7f80;
+  return bits == kInfinity ? std::ldexp(1.0, kHalf ? 16 : 128)
+                           : static_cast<double>(float(T::FromBits(bits)));
+}
+
+}  // namespace cast_detail
+
+// `value` as Half or BFloat16. `saturate`: beyond the type becomes the largest finite value, NaN becomes 0.
+template <class T>
+T RoundTo16Bits(float value, Round round, bool saturate) {
+  constexpr uint16_t kInfinity = std::is_same_v<T, Half> ? 0x7c00 : 0x7f80;
+  const T nearest(value);
+  const auto near = static_cast<uint16_t>(nearest.bits & 0x7fffu);
+  const bool negative = (nearest.bits & 0x8000u) != 0;
+  const double magnitude = std::fabs(static_cast<double>(value));
+  uint16_t bits = near;
+  if (std::isfinite(value) && (near == kInfinity || cast_detail::Reach<T>(near) != magnitude)) {
+    const bool upper_is_near = near == kInfinity || cast_detail::Reach<T>(near) > magnitude;
+    const auto lower = static_cast<uint16_t>(upper_is_near ? near - 1 : near);
+    const auto upper = static_cast<uint16_t>(lower + 1);
+    const double middle = (cast_detail::Reach<T>(lower) + cast_detail::Reach<T>(upper)) / 2;
+    const bool up =
+        cast_detail::TakesUpper(round, negative, upper_is_near, magnitude >= middle, (lower & 1) != 0);
+    bits = up ? upper : lower;
+  }
+  if (saturate && bits >= kInfinity) {
+    bits = static_cast<uint16_t>(bits == kInfinity ? kInfinity - 1 : 0);
+    return T::FromBits(bits == 0 ? uint16_t{0} : static_cast<uint16_t>(bits | (negative ? 0x8000u : 0u)));
+  }
+  return T::FromBits(static_cast<uint16_t>(bits | (negative ? 0x8000u : 0u)));
+}
+
+// A whole number as float.
+inline float RoundToFloat(int64_t value, Round round) {
+  const bool negative = value < 0;
+  const uint64_t magnitude =
+      negative ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+  auto near = static_cast<float>(magnitude);
+  const auto back = static_cast<uint64_t>(near);  // 2^63 at most
+  if (back != magnitude) {
+    const bool upper_is_near = back > magnitude;
+    const uint32_t lower = std::bit_cast<uint32_t>(near) - (upper_is_near ? 1 : 0);
+    const auto low = static_cast<uint64_t>(std::bit_cast<float>(lower));
+    const auto high = static_cast<uint64_t>(std::bit_cast<float>(lower + 1));
+    const bool up = cast_detail::TakesUpper(round, negative, upper_is_near,
+                                            magnitude >= low + (high - low) / 2, (lower & 1) != 0);
+    near = std::bit_cast<float>(lower + (up ? 1U : 0U));
+  }
+  return negative ? -near : near;
+}
+
+// One conversion of the table.
+struct CastRule {
+  Round round = Round::kNone;
+  bool saturate = true;    // of 16-bit floats; integers always do
+  float deq_scale = 1.0F;  // int32 to fp16
+};
+
+template <class To, class From>
+To CastElement(From value, const CastRule& rule) {
+  constexpr bool kFromWhole = std::is_integral_v<From>;
+  if constexpr (std::is_same_v<To, Half> && std::is_same_v<From, int32_t>) {
+    constexpr double kShift = 131072.0;  // 2^17
+    const double scaled = static_cast<double>(value) / kShift * static_cast<double>(rule.deq_scale) * kShift;
+    return RoundTo16Bits<Half>(half_detail::NarrowToOdd(scaled), Round::kRint, rule.saturate);
+  } else if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>) {
+    return RoundTo16Bits<To>(static_cast<float>(value), rule.round, rule.saturate);
+  } else if constexpr (std::is_same_v<To, float> && kFromWhole) {
+    return RoundToFloat(value, rule.round);
+  } else if constexpr (std::is_same_v<To, float> && std::is_same_v<From, float>) {
+    return static_cast<float>(RoundToWhole(value, rule.round));
+  } else if constexpr (std::is_same_v<To, float>) {
+    return static_cast<float>(value);
+  } else if constexpr (kFromWhole) {
+    return static_cast<To>(
+        std::clamp<int64_t>(value, std::numeric_limits<To>::min(), std::numeric_limits<To>::max()));
+  } else {
+    return Saturated<To>(RoundToWhole(static_cast<double>(float(value)), rule.round));
+  }
+}
+
+}  // namespace tilesim::isa

@@ -1,0 +1,196 @@
+#include "sim/isa/vector_fill.h"
+
+#include <cstring>
+
+#include "formats/half.h"
+#include "formats/units.h"
+#include "sim/isa/vector_cost.h"
+
+namespace tilesim::isa {
+namespace {
+
+constexpr int64_t kCyclesPerRepeat = 1;  // timing 2.6: dup, copy, brcb
+constexpr int64_t kSourcesOfBrcb = 8;    // elements a repeat
+
+VectorOperand Contiguous(const Operand& operand, VectorType type) {
+  return {.at = operand, .element_bits = ElementBits(type), .block_stride = 1, .repeat_stride = 8};
+}
+
+VectorWork WorkOf(const ArithmeticSequence& sequence) {
+  return WorkOfCount(kRepeatBytes * 8 / ElementBits(sequence.type), sequence.count);
+}
+
+// What Brcb writes, as lanes: the whole blocks of each repeat.
+VectorWork WorkOf(const VectorBroadcast& brcb) {
+  const int64_t lanes = kRepeatBytes / brcb.element_bytes();
+  return WorkOfMask(LaneMask::First(lanes), lanes, brcb.repeats);
+}
+VectorOperand DstOf(const VectorBroadcast& brcb) {
+  return {.at = brcb.dst,
+          .element_bits = ElementBits(brcb.type),
+          .block_stride = brcb.dst_block_stride,
+          .repeat_stride = brcb.dst_repeat_stride};
+}
+int64_t SrcBytes(const VectorBroadcast& brcb) { return brcb.repeats * kSourcesOfBrcb * brcb.element_bytes(); }
+
+template <class T>
+void Fill(std::byte* dst, uint32_t bits, int64_t count) {
+  auto* const to = reinterpret_cast<T*>(dst);
+  std::fill(to, to + count, static_cast<T>(bits));
+}
+
+// An element of a sequence in a type; `value` is exact.
+template <class T>
+T ElementOf(double value) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<int64_t>(value));
+  } else {
+    return T(value);
+  }
+}
+
+template <class T>
+void WriteSequence(const ArithmeticSequence& sequence, bool saturate, std::byte* dst) {
+  for (int64_t i = 0; i < sequence.count; ++i) {
+    T value = ElementOf<T>(sequence.first + static_cast<double>(i) * sequence.step);
+    if constexpr (std::is_same_v<T, Half>) {
+      value = saturate ? ToHalfSaturating(value) : value;
+    }
+    std::memcpy(dst + i * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
+  }
+}
+
+}  // namespace
+
+void VectorDuplicate::Check(Core& core) const {
+  RequireType(core, type, k16And32BitTypes);
+  RequireUb(core, "dst", dst);
+}
+
+Operands VectorDuplicate::Footprint(Core& /*core*/) const {
+  Operands operands;
+  AddLanes(operands, work, dst, Use::kWrite, "dst");
+  return operands;
+}
+
+void VectorDuplicate::Execute(Core& core) const {
+  ForRuns<1>(work, {dst}, [&](const std::array<uint64_t, 1>& at, int64_t, int64_t count) {
+    if (dst.element_bits == 16) {
+      Fill<uint16_t>(core.ub() + at[0], value_bits, count);
+    } else {
+      Fill<uint32_t>(core.ub() + at[0], value_bits, count);
+    }
+  });
+}
+
+Cost VectorDuplicate::TimeOn(Core& core) const { return VectorCost(core, work, kCyclesPerRepeat, dst, {}); }
+
+void VectorCopy::Check(Core& core) const {
+  RequireType(core, type, k16And32BitTypes);
+  RequireUb(core, "dst", dst);
+  RequireUb(core, "src", src);
+  RequireNoOverlap(core, work, dst, src, "src");
+}
+
+Operands VectorCopy::Footprint(Core& /*core*/) const {
+  Operands operands;
+  AddLanes(operands, work, dst, Use::kWrite, "dst");
+  AddLanes(operands, work, src, Use::kRead, "src");
+  return operands;
+}
+
+void VectorCopy::Execute(Core& core) const {
+  std::byte* const ub = core.ub();
+  const auto bytes = static_cast<size_t>(dst.element_bits / 8);
+  ForRuns<2>(work, {dst, src}, [&](const std::array<uint64_t, 2>& at, int64_t, int64_t count) {
+    std::memmove(ub + at[0], ub + at[1], static_cast<size_t>(count) * bytes);
+  });
+}
+
+Cost VectorCopy::TimeOn(Core& core) const {
+  return VectorCost(core, work, kCyclesPerRepeat, dst, std::span<const VectorOperand>(&src, 1));
+}
+
+void VectorBroadcast::Check(Core& core) const {
+  RequireType(core, type, k16And32BitTypes);
+  RequireUb(core, "dst", DstOf(*this));
+  RequireUb(core, "src", Contiguous(src, type));
+  RequireRange(core, "repeatTime", repeats, 0, 255, "split the instruction");
+  const Extent from{src.begin, src.begin + Unsigned(SrcBytes(*this))};
+  core.Require(repeats == 0 || !from.Meets(ExtentOf(WorkOf(*this), DstOf(*this))), FaultKind::kMisuse, "src",
+               "overlaps dst: bytes [", from.begin, ", ", from.end, ") of UB; use another buffer");
+}
+
+Operands VectorBroadcast::Footprint(Core& /*core*/) const {
+  Operands operands;
+  AddLanes(operands, WorkOf(*this), DstOf(*this), Use::kWrite, "dst");
+  operands.Add(RegionOf(src, Use::kRead, "src", {0, Unsigned(SrcBytes(*this))}));
+  return operands;
+}
+
+void VectorBroadcast::Execute(Core& core) const {
+  std::byte* const ub = core.ub();
+  for (int64_t i = 0; i < repeats * kSourcesOfBrcb; ++i) {
+    const int64_t block = i / kSourcesOfBrcb * dst_repeat_stride + i % kSourcesOfBrcb * dst_block_stride;
+    uint32_t bits = 0;
+    std::memcpy(&bits, ub + src.begin + Unsigned(i * element_bytes()), Unsigned(element_bytes()));
+    std::byte* const to = ub + dst.begin + Unsigned(block * kDataBlockBytes);
+    if (element_bytes() == 2) {
+      Fill<uint16_t>(to, bits, 16);
+    } else {
+      Fill<uint32_t>(to, bits, 8);
+    }
+  }
+}
+
+Cost VectorBroadcast::TimeOn(Core& core) const {
+  const VectorWork work = WorkOf(*this);
+  const VectorOperand to = DstOf(*this);
+  const Extent from{src.begin, src.begin + Unsigned(SrcBytes(*this))};
+  if (work.IsNop()) {
+    return {};
+  }
+  const int64_t cycles =
+      std::max(kCyclesPerRepeat * repeats, BankCycles(work, std::span<const VectorOperand>(&to, 1)));
+  return VectorCost(core, cycles, ExtentOf(work, to), std::span<const Extent>(&from, 1));
+}
+
+void ArithmeticSequence::Check(Core& core) const {
+  RequireType(core, type, {VectorType::kInt16, VectorType::kFp16, VectorType::kInt32, VectorType::kFp32});
+  RequireUb(core, "dst", Contiguous(dst, type));
+  RequireRange(core, "count", count, 0, (int64_t{1} << 31) - 1, "give a number of elements");
+}
+
+Operands ArithmeticSequence::Footprint(Core& /*core*/) const {
+  Operands operands;
+  AddLanes(operands, WorkOf(*this), Contiguous(dst, type), Use::kWrite, "dst");
+  return operands;
+}
+
+void ArithmeticSequence::Execute(Core& core) const {
+  std::byte* const to = core.ub() + dst.begin;
+  switch (type) {
+    case VectorType::kInt16:
+      return WriteSequence<int16_t>(*this, false, to);
+    case VectorType::kInt32:
+      return WriteSequence<int32_t>(*this, false, to);
+    case VectorType::kFp16:
+      return WriteSequence<Half>(*this, !core.registers().ieee, to);
+    default:
+      return WriteSequence<float>(*this, false, to);
+  }
+}
+
+// A block by the scalar unit, then Adds of what there is: as many cycles as repeats, and each waits for the
+// last.
+Cost ArithmeticSequence::TimeOn(Core& core) const {
+  const VectorWork work = WorkOf(*this);
+  if (work.IsNop()) {
+    return {};
+  }
+  const int64_t steps = work.repeats > 1 ? 2 : 1;
+  const int64_t waits = (steps - 1) * core.soc().vector_latency_cycles;
+  return VectorCost(core, kCyclesPerRepeat * work.repeats + waits, ExtentOf(work, Contiguous(dst, type)), {});
+}
+
+}  // namespace tilesim::isa

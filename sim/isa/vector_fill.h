@@ -1,0 +1,77 @@
+// Vector instructions that move or make elements without computing on two of them: Duplicate, Copy, Brcb,
+// ArithProgression (ascendc 2.6, 2.9).
+#pragma once
+
+#include <cstdint>
+
+#include "sim/core/core.h"
+#include "sim/isa/vector_work.h"
+
+namespace tilesim::isa {
+
+// Every lane becomes the value. 16- and 32-bit types.
+struct VectorDuplicate {
+  static constexpr const char* kName = "Duplicate";
+  VectorOperand dst;
+  uint32_t value_bits = 0;  // in the type of the elements
+  VectorType type = VectorType::kFp32;
+  VectorWork work;
+
+  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
+  void Check(Core& core) const;
+  Operands Footprint(Core& core) const;
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const;
+};
+
+// UB to UB, lane by lane. 16- and 32-bit types.
+struct VectorCopy {
+  static constexpr const char* kName = "Copy";
+  VectorOperand dst;
+  VectorOperand src;
+  VectorType type = VectorType::kFp32;
+  VectorWork work;
+
+  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
+  void Check(Core& core) const;
+  Operands Footprint(Core& core) const;
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const;
+};
+
+// A repeat takes the next 8 elements of src and fills 8 data blocks of dst, each with one of them. Knows no
+// mask.
+struct VectorBroadcast {
+  static constexpr const char* kName = "Brcb";
+  Operand dst;
+  Operand src;
+  VectorType type = VectorType::kFp32;
+  int64_t repeats = 0;            // repeatTime, 0 .. 255
+  int64_t dst_block_stride = 1;   // data blocks
+  int64_t dst_repeat_stride = 8;  // data blocks
+
+  [[nodiscard]] int64_t element_bytes() const { return ElementBits(type) / 8; }
+  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
+  void Check(Core& core) const;
+  Operands Footprint(Core& core) const;
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const;
+};
+
+// dst[i] = first + i * step, exact and then rounded once; integers wrap around. int16, fp16, int32, fp32.
+struct ArithmeticSequence {
+  static constexpr const char* kName = "ArithProgression";
+  Operand dst;
+  VectorType type = VectorType::kFp32;
+  double first = 0;
+  double step = 0;
+  int64_t count = 0;
+
+  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
+  void Check(Core& core) const;
+  Operands Footprint(Core& core) const;
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const;
+};
+
+}  // namespace tilesim::isa

@@ -1,0 +1,34 @@
+// TransDataTo5HD: 16 data blocks of UB transposed (ascendc 2.9).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/core/core.h"
+#include "sim/isa/vector_work.h"
+
+namespace tilesim::isa {
+
+// Element i of dst row j is element j of source row i; rows are data blocks at any address. 16-bit types: 16
+// rows of 16. 32-bit: a row of 16 results is dst rows 2j (of sources 0..7) and 2j + 1. 8-bit: the lower or
+// upper 16 of 32 elements of each row. Not bf16. Repeat r moves every address by r strides; the only repeat
+// of one moves it once, too.
+struct VectorTranspose {
+  static constexpr const char* kName = "TransDataTo5HD";
+  std::array<Operand, 16> dst;
+  std::array<Operand, 16> src;
+  VectorType type = VectorType::kFp16;
+  bool dst_high = false;  // 8-bit types: the upper half of each row of dst
+  bool src_high = false;
+  int64_t repeats = 1;            // repeatTimes, 0 .. 255
+  int64_t dst_repeat_stride = 0;  // data blocks, 0 .. 65535
+  int64_t src_repeat_stride = 0;
+
+  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
+  void Check(Core& core) const;
+  Operands Footprint(Core& core) const;
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const;
+};
+
+}  // namespace tilesim::isa

@@ -1,0 +1,278 @@
+#include "sim/isa/vector_fill.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sim/isa/vector_cast.h"
+#include "sim/isa/vector_reduce.h"
+#include "sim/isa/vector_transpose.h"
+#include "tests/sim/isa/vector_fixture.h"
+
+namespace tilesim::isa {
+namespace {
+
+constexpr VectorType kTypes[] = {VectorType::kUint16, VectorType::kFp32};
+
+TEST(VectorDuplicate, SetsItsLanesOnly) {
+  Random random;
+  VectorCore core;
+  for (int round = 0; round < 100; ++round) {
+    const VectorType type = kTypes[round % 2];
+    const int64_t bytes = ElementBits(type) / 8;
+    const VectorDuplicate op{.dst = RandomOperand(random, bytes * 8, 0, 256 / bytes),
+                             .value_bits = static_cast<uint32_t>(random.engine()),
+                             .type = type,
+                             .work = RandomWork(random, 256 / bytes)};
+    core.FillUb(random);
+    Bytes expected = core.Ub();
+    ForLanes(op.work, [&](int64_t r, int64_t lane) {
+      std::memcpy(expected.data() + LaneAddress(op.dst, r, lane), &op.value_bits, static_cast<size_t>(bytes));
+    });
+    core.Issue(op);
+    ASSERT_TRUE(core.Ub() == expected) << "round " << round;
+  }
+}
+
+TEST(VectorCopy, MovesItsLanesOnly) {
+  Random random;
+  VectorCore core;
+  for (int round = 0; round < 100; ++round) {
+    const VectorType type = kTypes[round % 2];
+    const int64_t bytes = ElementBits(type) / 8;
+    const VectorCopy op{.dst = RandomOperand(random, bytes * 8, 0, 256 / bytes),
+                        .src = RandomOperand(random, bytes * 8, kThird, 256 / bytes),
+                        .type = type,
+                        .work = RandomWork(random, 256 / bytes)};
+    core.FillUb(random);
+    Bytes expected = core.Ub();
+    ForLanes(op.work, [&](int64_t r, int64_t lane) {
+      std::memcpy(expected.data() + LaneAddress(op.dst, r, lane),
+                  expected.data() + LaneAddress(op.src, r, lane), static_cast<size_t>(bytes));
+    });
+    core.Issue(op);
+    ASSERT_TRUE(core.Ub() == expected) << "round " << round;
+  }
+}
+
+TEST(VectorBroadcast, FillsABlockWithEachElement) {
+  Random random;
+  VectorCore core;
+  for (int round = 0; round < 60; ++round) {
+    const VectorType type = kTypes[round % 2];
+    const auto bytes = static_cast<uint64_t>(ElementBits(type) / 8);
+    const VectorBroadcast op{.dst = In(Memory::kUb, random.Int(0, 20) * 32),
+                             .src = In(Memory::kUb, 2 * kThird + random.Int(0, 20) * 32),
+                             .type = type,
+                             .repeats = random.Int(0, 9),
+                             .dst_block_stride = random.Coin() ? 1 : random.Int(1, 9),
+                             .dst_repeat_stride = random.Coin() ? 8 : random.Int(0, 99)};
+    core.FillUb(random);
+    Bytes expected = core.Ub();
+    std::vector<bool> written(expected.size());
+    for (int64_t r = 0; r < op.repeats; ++r) {
+      for (int64_t j = 0; j < 8; ++j) {
+        const uint64_t to =
+            op.dst.begin + Unsigned((r * op.dst_repeat_stride + j * op.dst_block_stride) * 32);
+        for (uint64_t b = 0; b < 32; ++b) {
+          expected[to + b] = expected[op.src.begin + Unsigned(r * 8 + j) * bytes + b % bytes];
+          written[to + b] = true;
+        }
+      }
+    }
+    ASSERT_EQ(UbBytes(op.Footprint(*core), Use::kWrite, expected.size()), written);
+    core.Issue(op);
+    ASSERT_TRUE(core.Ub() == expected) << "round " << round;
+  }
+  EXPECT_SAYS(
+      core.FaultOf(VectorBroadcast{.dst = In(Memory::kUb, 0), .src = In(Memory::kUb, 32), .repeats = 1}),
+      "src: overlaps dst");
+}
+
+TEST(ArithmeticSequence, CountsFromItsFirstInStepsThatAddUpExactly) {
+  VectorCore core;
+  core.Issue(ArithmeticSequence{
+      .dst = In(Memory::kUb), .type = VectorType::kFp32, .first = 0.5, .step = 0.1F, .count = 1000});
+  core.Issue(ArithmeticSequence{
+      .dst = In(Memory::kUb, kThird), .type = VectorType::kInt32, .first = -3, .step = 7, .count = 100});
+  core.Issue(ArithmeticSequence{
+      .dst = In(Memory::kUb, 2 * kThird), .type = VectorType::kFp16, .first = 1, .step = 0.25, .count = 33});
+  const Bytes ub = core.Ub();
+  for (int64_t i = 0; i < 1000; ++i) {
+    ASSERT_EQ(Load<float>(ub, Unsigned(4 * i)), static_cast<float>(0.5 + static_cast<double>(i) * 0.1F));
+  }
+  for (int64_t i = 0; i < 100; ++i) {
+    ASSERT_EQ(Load<int32_t>(ub, Unsigned(kThird + 4 * i)), -3 + 7 * i);
+  }
+  for (int64_t i = 0; i < 33; ++i) {
+    ASSERT_EQ(float(Load<Half>(ub, Unsigned(2 * kThird + 2 * i))), 1 + 0.25F * static_cast<float>(i));
+  }
+  EXPECT_EQ(ub[4000], std::byte{0xFF});  // as it was
+}
+
+template <class T>
+void TestReduceMax(VectorType type, bool with_nan) {
+  Random random;
+  VectorCore core;
+  for (int round = 0; round < 50; ++round) {
+    const int64_t count = random.Int(1, 3000);
+    for (int64_t i = 0; i < count; ++i) {  // few values, so that equals occur
+      const T value = with_nan && random.Int(0, 999) == 0 ? T(std::numeric_limits<float>::quiet_NaN())
+                                                          : T(static_cast<float>(random.Int(-50, 50)) / 4);
+      std::memcpy(core->ub() + i * static_cast<int64_t>(sizeof(T)), static_cast<const void*>(&value),
+                  sizeof(T));
+    }
+    const Bytes before = core.Ub();
+    uint64_t best = 0;
+    for (uint64_t i = 1; i < static_cast<uint64_t>(count); ++i) {
+      const float value = Load<T>(before, i * sizeof(T));
+      const float largest = Load<T>(before, best * sizeof(T));
+      best = !IsNan(largest) && (IsNan(value) || value > largest) ? i : best;
+    }
+    const bool with_index = random.Coin();
+    std::memset(core->ub() + kThird, 0x11, 64);
+    core.Issue(VectorReduceMax{.dst = In(Memory::kUb, kThird),
+                               .src = In(Memory::kUb, 0),
+                               .scratch = In(Memory::kUb, 2 * kThird),
+                               .type = type,
+                               .count = count,
+                               .with_index = with_index});
+    const Bytes after = core.Ub();
+    ASSERT_EQ(std::memcmp(after.data() + kThird, before.data() + best * sizeof(T), sizeof(T)), 0);
+    using Index = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
+    ASSERT_EQ(Load<Index>(after, kThird + sizeof(T)),
+              with_index ? static_cast<Index>(best) : static_cast<Index>(0x11111111));
+  }
+}
+
+TEST(VectorReduceMax, GivesTheFirstOfTheLargestAndItsPlace) {
+  TestReduceMax<float>(VectorType::kFp32, false);
+  TestReduceMax<Half>(VectorType::kFp16, false);
+}
+TEST(VectorReduceMax, TakesTheFirstNanForTheLargest) {
+  TestReduceMax<float>(VectorType::kFp32, true);
+  TestReduceMax<Half>(VectorType::kFp16, true);
+}
+
+TEST(VectorReduceMax, RefusesAnIndexThatAnElementCannotHold) {
+  VectorCore core;
+  VectorReduceMax op{.dst = In(Memory::kUb, kThird * 2),
+                     .src = In(Memory::kUb, 0),
+                     .scratch = In(Memory::kUb, kThird * 2 + 32),
+                     .type = VectorType::kFp16,
+                     .count = 65537,
+                     .with_index = true};
+  EXPECT_SAYS(core.FaultOf(op), "count = 65537, must be in [0, 65536]");
+  op.with_index = false;
+  EXPECT_EQ(core.FaultOf(op), "(no fault)");
+}
+
+TEST(VectorFloor, RoundsDownInItsOwnType) {
+  Random random;
+  VectorCore core;
+  for (const VectorType type : {VectorType::kFp16, VectorType::kFp32}) {
+    for (int round = 0; round < 30; ++round) {
+      const int64_t bits = ElementBits(type);
+      const VectorFloor op{.dst = RandomOperand(random, bits, 0, 2048 / bits),
+                           .src = RandomOperand(random, bits, kThird, 2048 / bits),
+                           .type = type,
+                           .work = RandomWork(random, 2048 / bits)};
+      FillElements<float>(random, core->ub(), core.soc().ub_bytes);
+      Bytes expected = core.Ub();
+      ForLanes(op.work, [&](int64_t r, int64_t lane) {
+        const uint64_t from = LaneAddress(op.src, r, lane);
+        const uint64_t to = LaneAddress(op.dst, r, lane);
+        if (type == VectorType::kFp16) {
+          Store<Half>(expected, to, Half(std::floor(float(Load<Half>(expected, from)))));
+        } else {
+          Store<float>(expected, to, std::floor(Load<float>(expected, from)));
+        }
+      });
+      core.Issue(op);
+      ASSERT_EQ(type == VectorType::kFp16 ? FirstDifference<Half>(core.Ub(), expected)
+                                          : FirstDifference<float>(core.Ub(), expected),
+                -1);
+    }
+  }
+}
+
+VectorTranspose RandomTranspose(Random& random, VectorType type) {
+  VectorTranspose op{.dst = {}, .src = {}, .type = type};
+  op.repeats = random.Int(0, 5);
+  op.dst_repeat_stride = random.Int(0, 20);
+  op.src_repeat_stride = random.Int(0, 20);
+  op.dst_high = random.Coin();
+  op.src_high = random.Coin();
+  const int64_t step = random.Int(1, 40);
+  for (int64_t i = 0; i < 16; ++i) {  // rows anywhere, or evenly spaced
+    op.dst[static_cast<size_t>(i)] = In(Memory::kUb, (op.dst_high ? i * step : random.Int(0, 900)) * 32);
+    op.src[static_cast<size_t>(i)] =
+        In(Memory::kUb, kThird + (op.src_high ? i * step : random.Int(0, 900)) * 32);
+  }
+  return op;
+}
+
+// One repeat on UB, by the definition; rows are read before any is written.
+void TransposeModel(const VectorTranspose& op, int64_t repeat, Bytes& ub, std::vector<bool>& written) {
+  const int64_t steps = op.repeats == 1 ? 1 : repeat;
+  const auto bytes = static_cast<size_t>(ElementBits(op.type) / 8);
+  const Bytes before = ub;
+  const auto from = [&](size_t i) { return op.src[i].begin + Unsigned(steps * op.src_repeat_stride * 32); };
+  const auto to = [&](size_t j) { return op.dst[j].begin + Unsigned(steps * op.dst_repeat_stride * 32); };
+  const auto move = [&](uint64_t dst, uint64_t src) {
+    for (size_t b = 0; b < bytes; ++b) {
+      ub[dst + b] = before[src + b];
+      written[dst + b] = true;
+    }
+  };
+  for (size_t j = 0; j < 16; ++j) {
+    for (size_t i = 0; i < 16; ++i) {
+      if (bytes == 1) {
+        move(to(j) + i + (op.dst_high ? 16 : 0), from(i) + j + (op.src_high ? 16 : 0));
+      } else if (bytes == 2) {
+        move(to(j) + 2 * i, from(i) + 2 * j);
+      } else if (j < 8) {  // row j: sources 0..7, then 8..15
+        move(to(2 * j + i / 8) + 4 * (i % 8), from(i) + 4 * j);
+      }
+    }
+  }
+}
+
+TEST(VectorTranspose, TurnsRowsIntoColumns) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    Random random;
+    VectorCore core;
+    for (const VectorType type :
+         {VectorType::kInt8, VectorType::kUint8, VectorType::kFp16, VectorType::kFp32}) {
+      for (int round = 0; round < 12; ++round) {
+        VectorTranspose op = RandomTranspose(random, type);
+        if (round == 0) {
+          op.src = op.dst;  // in place
+        }
+        core.FillUb(random);
+        Bytes expected = core.Ub();
+        std::vector<bool> written(expected.size());
+        for (int64_t r = 0; r < op.repeats; ++r) {
+          TransposeModel(op, r, expected, written);
+        }
+        ASSERT_EQ(UbBytes(op.Footprint(*core), Use::kWrite, expected.size()), written) << Name(type);
+        core.Issue(op);
+        ASSERT_TRUE(core.Ub() == expected) << Name(type) << ", round " << round;
+      }
+    }
+  });
+}
+
+TEST(VectorTranspose, RefusesBf16AndRowsOffTheirBlocks) {
+  Random random;
+  VectorCore core;
+  VectorTranspose op = RandomTranspose(random, VectorType::kBf16);
+  EXPECT_SAYS(core.FaultOf(op), "has elements of type bf16");
+  op.type = VectorType::kFp16;
+  op.src[3].begin += 16;
+  EXPECT_SAYS(core.FaultOf(op), "in UB must be a multiple of 32 bytes");
+}
+
+}  // namespace
+}  // namespace tilesim::isa
