@@ -34,6 +34,7 @@ Region DstOf(const Operand& dst, const CopyBlocks& blocks, Use use) {
 void CopyFromGm::Check(Core& core) const {
   CheckBlocks(core, blocks);
   RequireMemory(core, "dst", dst, Memory::kL1, Memory::kUb);
+  RequireNotInScalarCache(core, SrcOf(src, blocks));
 }
 
 Operands CopyFromGm::Footprint(Core& /*core*/) const {
@@ -67,6 +68,7 @@ void CopyToGm::Check(Core& core) const {
   CheckBlocks(core, blocks);
   RequireMemory(core, "src", src, Memory::kL1, Memory::kUb);
   RequireAtomicType(core, core.registers().atomic_dtype);  // whatever it is, the bytes are taken as of it
+  RequireNotInScalarCache(core, DstOf(dst, blocks, Use::kWrite));
 }
 
 Operands CopyToGm::Footprint(Core& core) const {

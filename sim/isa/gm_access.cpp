@@ -37,6 +37,17 @@ void StoreToGm(Core& core, uint64_t address, const void* src, int64_t size_bytes
   }
 }
 
+void RequireNotInScalarCache(Core& core, const Region& region) {
+  for (const VectorRegisters::Written& written : core.registers().vector.scalar_gm_writes) {
+    region.ForEachRun([&](uint64_t begin, uint64_t end) {
+      core.Require(end <= written.begin || written.end <= begin, FaultKind::kHazard, region.operand,
+                   "GM bytes [", written.begin, ", ", written.end,
+                   ") were written by SetValue and are still in the cache of the scalar unit; call "
+                   "DataCacheCleanAndInvalid before the move");
+    });
+  }
+}
+
 GmMove MoveOver(Core& core, const Region& region) {
   return {.bytes = core.traffic().Touch(region),
           .bursts = static_cast<int64_t>(region.count * region.outer_count),

@@ -18,6 +18,9 @@ Region AsStoredToGm(Core& core, Region region);
 // Writes contiguous bytes to GM, or updates GM with them.
 void StoreToGm(Core& core, uint64_t address, const void* src, int64_t size_bytes);
 
+// Refuses a move of bytes of GM that the scalar unit has written and its cache still holds.
+void RequireNotInScalarCache(Core& core, const Region& region);
+
 // Notes that the bytes of `region` pass between GM and this core, and says what that costs.
 GmMove MoveOver(Core& core, const Region& region);
 

@@ -1,0 +1,117 @@
+#include "sim/isa/scalar_access.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace tilesim::isa {
+namespace {
+
+constexpr uint64_t kLineBytes = 64;  // PEM, dcache (timing 2.3)
+
+void CheckOperand(Core& core, const char* name, const Operand& operand) {
+  core.Require(operand.memory == Memory::kUb || operand.memory == Memory::kGm, FaultKind::kMisuse, name,
+               "is in ", tilesim::Name(operand.memory),
+               ", must be in UB or GM; the scalar unit reaches no other memory");
+}
+
+Operands Element(const Operand& operand, Use use, const char* name, int64_t element_bytes) {
+  Region region = RegionOf(operand, use, name, {0, Unsigned(element_bytes)});
+  region.align_bytes = static_cast<uint32_t>(element_bytes);
+  Operands operands;
+  operands.Add(region);
+  return operands;
+}
+
+// The compiler makes the scalar unit wait for what may touch the same bytes: V for UB, the moves for GM.
+void AwaitOthers(Core& core, const Operand& operand) {
+  if (core.mode().strict_sync || core.identity().kind != CoreKind::kAiv) {
+    return;
+  }
+  Timeline& timeline = core.timeline();
+  if (operand.memory == Memory::kUb) {
+    timeline.Hold(Pipe::kS, timeline.Signal(Pipe::kV));
+  } else {
+    timeline.Hold(Pipe::kS, timeline.Signal(Pipe::kMte2));
+    timeline.Hold(Pipe::kS, timeline.Signal(Pipe::kMte3));
+  }
+}
+
+}  // namespace
+
+void ScalarRead::Check(Core& core) const { CheckOperand(core, "src", src); }
+
+Operands ScalarRead::Footprint(Core& /*core*/) const {
+  return Element(src, Use::kRead, "src", element_bytes);
+}
+
+void ScalarRead::Execute(Core& core) const {
+  *bits = 0;
+  if (src.memory == Memory::kUb) {
+    std::memcpy(bits, core.ub() + src.begin, Unsigned(element_bytes));
+  } else {
+    core.gm().Read(src.begin, bits, Unsigned(element_bytes));
+  }
+}
+
+Cost ScalarRead::TimeOn(Core& core) const {
+  AwaitOthers(core, src);
+  const int64_t miss = src.memory == Memory::kGm ? core.soc().gm_ub_read_latency_cycles : 0;
+  return {.busy_cycles = core.soc().scalar_ub_access_cycles + miss, .latency_cycles = 0};
+}
+
+void ScalarWrite::Check(Core& core) const {
+  CheckOperand(core, "dst", dst);
+  if (dst.memory == Memory::kGm) {
+    std::vector<VectorRegisters::Written>& cached = core.registers().vector.scalar_gm_writes;
+    const uint64_t end = dst.begin + Unsigned(element_bytes);
+    if (!cached.empty() && cached.back().end == dst.begin) {
+      cached.back().end = end;
+    } else {
+      cached.push_back({dst.begin, end});
+    }
+  }
+}
+
+Operands ScalarWrite::Footprint(Core& /*core*/) const {
+  return Element(dst, Use::kWrite, "dst", element_bytes);
+}
+
+void ScalarWrite::Execute(Core& core) const {
+  if (dst.memory == Memory::kUb) {
+    std::memcpy(core.ub() + dst.begin, &bits, Unsigned(element_bytes));
+  } else {
+    core.gm().Write(dst.begin, &bits, Unsigned(element_bytes));
+  }
+}
+
+Cost ScalarWrite::TimeOn(Core& core) const {
+  AwaitOthers(core, dst);
+  return {.busy_cycles = core.soc().scalar_ub_access_cycles, .latency_cycles = 0};
+}
+
+void ScalarCacheClean::Check(Core& core) const {
+  std::vector<VectorRegisters::Written>& cached = core.registers().vector.scalar_gm_writes;
+  if (all) {
+    cached.clear();
+    return;
+  }
+  const uint64_t begin = address / kLineBytes * kLineBytes;
+  const uint64_t end = begin + kLineBytes;
+  std::vector<VectorRegisters::Written> left;
+  for (const VectorRegisters::Written& written : cached) {
+    if (written.begin < begin) {
+      left.push_back({written.begin, std::min(written.end, begin)});
+    }
+    if (written.end > end) {
+      left.push_back({std::max(written.begin, end), written.end});
+    }
+  }
+  cached = std::move(left);
+}
+
+Cost ScalarCacheClean::TimeOn(Core& core) const {
+  return {.busy_cycles = core.soc().gm_write_latency_cycles, .latency_cycles = 0};
+}
+
+}  // namespace tilesim::isa

@@ -1,0 +1,197 @@
+#include "sim/isa/ub_move.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "formats/units.h"
+#include "sim/isa/cost.h"
+#include "sim/isa/gm_access.h"
+#include "sim/isa/vector_cost.h"
+
+namespace tilesim::isa {
+namespace {
+
+constexpr int64_t kMostBlockBytes = 2097151;
+constexpr int64_t kMostGap = (int64_t{1} << 32) - 1;  // the parameter's width
+
+void CheckPadMove(Core& core, int64_t count, int64_t block_bytes, int64_t element_bytes, int64_t src_gap,
+                  int64_t dst_gap) {
+  RequireRange(core, "blockCount", count, 0, 4095, "split the move");
+  RequireRange(core, "blockLen", block_bytes, 0, kMostBlockBytes, "split the move");
+  core.Require(block_bytes % element_bytes == 0, FaultKind::kLimit, "blockLen", "blockLen = ", block_bytes,
+               " bytes, must be a multiple of the ", element_bytes, " bytes of an element");
+  RequireRange(core, "srcStride", src_gap, 0, kMostGap, "move block by block");
+  RequireRange(core, "dstStride", dst_gap, 0, kMostGap, "move block by block");
+}
+
+Region SrcOf(const CopyPadFromGm& move) {
+  return RegionOf(move.src, Use::kRead, "src",
+                  {0, Unsigned(move.block_bytes), Times(move.count, move.block_bytes + move.src_gap_bytes)});
+}
+
+Region DstOf(const CopyPadToGm& move) {
+  return RegionOf(move.dst, Use::kWrite, "dst",
+                  {0, Unsigned(move.block_bytes), Times(move.count, move.block_bytes + move.dst_gap_bytes)});
+}
+
+int64_t DstStride(const CopyPadFromGm& move) {
+  return move.padded_bytes() + move.dst_gap_blocks * kDataBlockBytes;
+}
+int64_t SrcStride(const CopyPadToGm& move) {
+  return AlignUp(move.block_bytes, kDataBlockBytes) + move.src_gap_blocks * kDataBlockBytes;
+}
+
+void FillWith(std::byte* dst, int64_t size_bytes, const std::byte* element, int64_t element_bytes) {
+  for (int64_t at = 0; at < size_bytes; at += element_bytes) {
+    std::memcpy(dst + at, element, Unsigned(element_bytes));
+  }
+}
+
+}  // namespace
+
+int64_t CopyPadFromGm::padded_bytes() const {
+  return AlignUp(block_bytes + (left_pad + right_pad) * element_bytes, kDataBlockBytes);
+}
+
+void CopyPadFromGm::Check(Core& core) const {
+  CheckPadMove(core, count, block_bytes, element_bytes, src_gap_bytes, dst_gap_blocks);
+  const int64_t most = kDataBlockBytes / element_bytes;
+  RequireRange(core, "leftPadding", left_pad, 0, most, "a pad is 32 bytes at most");
+  RequireRange(core, "rightPadding", right_pad, 0, most, "a pad is 32 bytes at most");
+  core.Require(element_bytes < 8 || !is_pad || pad_value_bits == 0, FaultKind::kLimit, "paddingValue",
+               "elements of 64 bits can be padded with 0 only");
+  RequireMemory(core, "dst", dst, Memory::kUb, Memory::kUb);
+  RequireNotInScalarCache(core, SrcOf(*this));
+}
+
+Operands CopyPadFromGm::Footprint(Core& /*core*/) const {
+  Operands operands;
+  if (!IsNop()) {
+    operands.Add(
+        RegionOf(dst, Use::kWrite, "dst", {0, Unsigned(padded_bytes()), Times(count, DstStride(*this))}));
+    operands.Add(SrcOf(*this));
+  }
+  return operands;
+}
+
+void CopyPadFromGm::Execute(Core& core) const {
+  if (IsNop()) {
+    return;
+  }
+  VectorRegisters& registers = core.registers().vector;
+  if (is_pad) {
+    registers.pad_value_set = true;
+    registers.pad_value_bits = pad_value_bits;
+  }
+  const uint64_t pad_bits = registers.pad_value_set ? registers.pad_value_bits : ~uint64_t{0};  // a NaN
+  std::byte pad[8];
+  std::memcpy(pad, &pad_bits, sizeof(pad));
+  const int64_t left_bytes = left_pad * element_bytes;
+  const int64_t rest_bytes = padded_bytes() - left_bytes - block_bytes;
+  if (left_bytes == 0 && rest_bytes == 0 && src_gap_bytes == 0 && dst_gap_blocks == 0) {
+    core.gm().Read(src.begin, core.ub() + dst.begin, Unsigned(count * block_bytes));
+    return;
+  }
+  const bool repeats_first = !is_pad && left_pad == 0 && right_pad == 0;
+  for (int64_t i = 0; i < count; ++i) {
+    std::byte* const to = core.ub() + dst.begin + i * DstStride(*this);
+    std::byte* const data = to + left_bytes;
+    core.gm().Read(src.begin + Unsigned(i * (block_bytes + src_gap_bytes)), data, Unsigned(block_bytes));
+    FillWith(to, left_bytes, pad, element_bytes);
+    FillWith(data + block_bytes, rest_bytes, repeats_first ? data : pad, element_bytes);
+  }
+}
+
+Cost CopyPadFromGm::TimeOn(Core& core) const {
+  return IsNop() ? Cost{} : GmReadCost(core.soc(), Memory::kUb, MoveOver(core, SrcOf(*this)));
+}
+
+void CopyPadToGm::Check(Core& core) const {
+  CheckPadMove(core, count, block_bytes, element_bytes, src_gap_blocks, dst_gap_bytes);
+  RequireMemory(core, "src", src, Memory::kUb, Memory::kUb);
+  const CoreRegisters& registers = core.registers();
+  RequireAtomicType(core, registers.atomic_dtype);  // whatever it is, the bytes are taken as of it
+  if (registers.atomic != AtomicOp::kNone) {
+    const auto element = static_cast<int64_t>(SizeOf(registers.atomic_dtype));
+    core.Require(block_bytes % element == 0 && dst_gap_bytes % element == 0, FaultKind::kAlignment, "dst",
+                 "blocks of ", block_bytes, " bytes, ", dst_gap_bytes, " apart, cut elements of ",
+                 tilesim::Name(registers.atomic_dtype), ", the type of the atomic update; use multiples of ",
+                 element);
+  }
+  RequireNotInScalarCache(core, DstOf(*this));
+}
+
+Operands CopyPadToGm::Footprint(Core& core) const {
+  Operands operands;
+  if (!IsNop()) {
+    operands.Add(AsStoredToGm(core, DstOf(*this)));
+    operands.Add(
+        RegionOf(src, Use::kRead, "src", {0, Unsigned(block_bytes), Times(count, SrcStride(*this))}));
+  }
+  return operands;
+}
+
+void CopyPadToGm::Execute(Core& core) const {
+  if (IsNop()) {
+    return;
+  }
+  const std::byte* const from = core.ub() + src.begin;
+  if (dst_gap_bytes == 0 && SrcStride(*this) == block_bytes) {
+    StoreToGm(core, dst.begin, from, count * block_bytes);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    StoreToGm(core, dst.begin + Unsigned(i * (block_bytes + dst_gap_bytes)), from + i * SrcStride(*this),
+              block_bytes);
+  }
+}
+
+Cost CopyPadToGm::TimeOn(Core& core) const {
+  return IsNop() ? Cost{} : GmWriteCost(core.soc(), MoveOver(core, DstOf(*this)));
+}
+
+void CopyWithinUb::Check(Core& core) const {
+  RequireRange(core, "blockCount", blocks.count, 0, 4095, "split the move");
+  RequireRange(core, "blockLen", blocks.length_blocks, 0, 65535, "split the move");
+  RequireUb(core, "dst", {.at = dst});
+  RequireUb(core, "src", {.at = src});
+  const auto span = Unsigned(blocks.count * blocks.block_bytes());
+  core.Require(blocks.src_gap_blocks != 0 || blocks.dst_gap_blocks != 0 || dst.begin == src.begin ||
+                   dst.begin >= src.begin + span || src.begin >= dst.begin + span,
+               FaultKind::kMisuse, "src", "overlaps dst in part: ", span, " bytes from ", src.begin,
+               " and from ", dst.begin, " of UB; they must be the same bytes or share none");
+}
+
+Operands CopyWithinUb::Footprint(Core& /*core*/) const {
+  Operands operands;
+  operands.Add(RegionOf(dst, Use::kWrite, "dst",
+                        {0, Unsigned(blocks.block_bytes()), Times(blocks.count, blocks.dst_stride_bytes())}));
+  operands.Add(RegionOf(src, Use::kRead, "src",
+                        {0, Unsigned(blocks.block_bytes()), Times(blocks.count, blocks.src_stride_bytes())}));
+  return operands;
+}
+
+void CopyWithinUb::Execute(Core& core) const {
+  std::byte* const to = core.ub() + dst.begin;
+  const std::byte* const from = core.ub() + src.begin;
+  for (int64_t i = 0; i < blocks.count; ++i) {
+    std::memmove(to + i * blocks.dst_stride_bytes(), from + i * blocks.src_stride_bytes(),
+                 Unsigned(blocks.block_bytes()));
+  }
+}
+
+Cost CopyWithinUb::TimeOn(Core& core) const {
+  if (blocks.IsNop()) {
+    return {};
+  }
+  const int64_t bytes = blocks.count * blocks.block_bytes();  // measured: KPP 910B1, 256 a cycle (timing 2.6)
+  const auto extent = [&](const Operand& operand, int64_t stride) {
+    return Extent{operand.begin,
+                  operand.begin + Unsigned((blocks.count - 1) * stride + blocks.block_bytes())};
+  };
+  const Extent read = extent(src, blocks.src_stride_bytes());
+  return VectorCost(core, CeilDiv(bytes, kRepeatBytes), extent(dst, blocks.dst_stride_bytes()),
+                    std::span<const Extent>(&read, 1));
+}
+
+}  // namespace tilesim::isa

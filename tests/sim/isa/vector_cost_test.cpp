@@ -1,0 +1,156 @@
+#include "sim/isa/vector_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/isa/scalar_access.h"
+#include "sim/isa/vector_arithmetic.h"
+#include "sim/isa/vector_fill.h"
+#include "sim/isa/vector_reduce.h"
+#include "sim/isa/vector_transpose.h"
+#include "tests/sim/isa/vector_fixture.h"
+
+namespace tilesim::isa {
+namespace {
+
+VectorOperand At(int64_t begin, int64_t block_stride = 1, int64_t repeat_stride = 8) {
+  return {.at = In(Memory::kUb, begin), .block_stride = block_stride, .repeat_stride = repeat_stride};
+}
+VectorWork Repeats(int64_t repeats) { return WorkOfMask(LaneMask::First(64), 64, repeats); }
+
+VectorBinary<BinaryKind::kAdd> AddOf(const VectorWork& work, const VectorOperand& dst,
+                                     const VectorOperand& src0, const VectorOperand& src1) {
+  return {{.dst = dst, .src0 = src0, .src1 = src1, .type = VectorType::kFp32, .work = work}};
+}
+VectorScalar<BinaryKind::kAdd> AddsOf(const VectorWork& work, const VectorOperand& dst,
+                                      const VectorOperand& src) {
+  return {{.dst = dst, .src = src, .type = VectorType::kFp32, .work = work}};
+}
+
+TEST(VectorCost, IsACycleARepeatAndNeverLessThanTheStartup) {
+  TestCore core({}, {.kind = CoreKind::kAiv}, 1 << 20,
+                {"vector.startup_cycles=3", "vector.latency_cycles=24"});
+  EXPECT_EQ(AddsOf(Repeats(2), At(0), At(1024)).TimeOn(*core).busy_cycles, 3);
+  EXPECT_EQ(AddsOf(Repeats(4), At(0), At(1024 + 32)).TimeOn(*core).busy_cycles, 4);
+  EXPECT_EQ(AddsOf(Repeats(4), At(0), At(1024)).TimeOn(*core).latency_cycles, 24);
+  EXPECT_EQ(AddsOf(Repeats(0), At(0), At(1024)).TimeOn(*core).busy_cycles, 3);
+}
+
+TEST(VectorCost, DoublesWhereBothSourcesShareBankGroups) {
+  VectorCore core;
+  const auto cycles = [&](int64_t src1) {
+    return AddOf(Repeats(64), At(2 * kThird + 32), At(0), At(src1)).TimeOn(*core).busy_cycles;
+  };
+  EXPECT_EQ(cycles(kThird + 256), 64);   // 8 blocks on: the other half of the groups
+  EXPECT_EQ(cycles(kThird + 512), 128);  // the same groups (AD bank_conflict_ub: 154 - 26 of latency)
+  EXPECT_EQ(cycles(kThird + 128), 128);  // some of them
+}
+
+TEST(VectorCost, CountsBlocksThatMeetInOneBankGroup) {
+  VectorCore core;
+  EXPECT_EQ(AddsOf(Repeats(144), At(0), At(kThird + 32, 16)).TimeOn(*core).busy_cycles, 8 * 144);
+  EXPECT_EQ(AddsOf(Repeats(144), At(0, 16), At(kThird + 32)).TimeOn(*core).busy_cycles, 8 * 144);
+  EXPECT_EQ(AddsOf(Repeats(144), At(0), At(kThird + 32, 17)).TimeOn(*core).busy_cycles, 144);
+  EXPECT_EQ(AddsOf(Repeats(10), At(0), At(kThird + 32, 8)).TimeOn(*core).busy_cycles, 40);
+}
+
+TEST(VectorCost, GrowsWhereDstAndASourceShareABank) {
+  VectorCore core;
+  // AD bank_conflict_ub: 64 repeats in 139 cycles, 24 of them latency
+  EXPECT_EQ(AddsOf(Repeats(64), At(0), At(512 * 32)).TimeOn(*core).busy_cycles, 64 + 51);
+  EXPECT_EQ(AddsOf(Repeats(64), At(0), At(kThird)).TimeOn(*core).busy_cycles, 64);
+  EXPECT_EQ(AddsOf(Repeats(64), At(0), At(512 * 32 + 32)).TimeOn(*core).busy_cycles, 64);
+  EXPECT_EQ(AddsOf(Repeats(64), At(0), At(0)).TimeOn(*core).busy_cycles, 64);  // in place
+}
+
+TEST(VectorCost, CountsEveryRepeatAsItsAddressesFall) {
+  Random random;
+  for (int round = 0; round < 200; ++round) {
+    const VectorWork work = RandomWork(random, 64);
+    const VectorOperand srcs[] = {RandomOperand(random, 32, 0, 64), RandomOperand(random, 32, kThird, 64)};
+    int64_t expected = 0;
+    for (int64_t r = 0; r < work.repeats; ++r) {
+      std::vector<std::vector<uint64_t>> groups(16);
+      for (const VectorOperand& src : srcs) {
+        for (int64_t lane = 0; lane < 64; ++lane) {
+          if (work.MaskOf(r).Has(lane)) {
+            const uint64_t block = LaneAddress(src, r, lane) / 32;
+            std::vector<uint64_t>& group = groups[block % 16];
+            if (std::find(group.begin(), group.end(), block) == group.end()) {
+              group.push_back(block);
+            }
+          }
+        }
+      }
+      size_t most = 1;
+      for (const std::vector<uint64_t>& group : groups) {
+        most = std::max(most, group.size());
+      }
+      expected += static_cast<int64_t>(most);
+    }
+    if (!work.IsNop()) {
+      ASSERT_EQ(BankCycles(work, srcs), expected) << "round " << round;
+    }
+  }
+}
+
+// Issues a Duplicate of 10 repeats at 0, then Adds of 10 repeats from `src` to `dst`; gives the time of the
+// end.
+int64_t EndOf(bool strict, int64_t dst, int64_t src, bool barrier = false) {
+  VectorCore core({.values = false, .time = true, .hazards = false, .strict_sync = strict});
+  core.Issue(VectorDuplicate{.dst = At(0), .type = VectorType::kFp32, .work = Repeats(10)});
+  if (barrier) {
+    core->Barrier(Pipe::kV, SourceLine::Here());
+  }
+  core.Issue(AddsOf(Repeats(10), At(dst), At(src)));
+  return core->timeline().EndTime();
+}
+
+TEST(VectorCost, WaitsForEarlierWritesAsTheCompilersBarriersDo) {
+  const int64_t other = kThird + 32;
+  EXPECT_EQ(EndOf(false, other, 2 * kThird + 64), 22);  // issue 1, 10 + 10 cycles, latency 1
+  EXPECT_EQ(EndOf(false, other, 0), 24);                // done at 12, barrier 1, 10 cycles, latency 1
+  EXPECT_EQ(EndOf(false, 0, other), 24);
+  EXPECT_EQ(EndOf(false, other, 2528), 24);  // the last data block of it
+  EXPECT_EQ(EndOf(false, other, 2560), 22);
+  EXPECT_EQ(EndOf(true, other, 0), 22);
+  EXPECT_EQ(EndOf(false, other, 0, true), 24);  // the kernel has waited itself
+}
+
+TEST(VectorCost, MakesTheScalarUnitWaitForV) {
+  for (const bool strict : {false, true}) {
+    VectorCore core({.values = false, .time = true, .hazards = false, .strict_sync = strict});
+    core.Issue(VectorDuplicate{.dst = At(0), .type = VectorType::kFp32, .work = Repeats(10)});
+    uint64_t bits = 0;
+    core.Issue(ScalarRead{.src = In(Memory::kUb), .element_bytes = 4, .bits = &bits});
+    EXPECT_EQ(core->timeline().scalar_time(), strict ? 3 : 13);  // 2 issues and 1; or V's end at 12 and 1
+  }
+}
+
+TEST(VectorCost, OfReduceMaxAddsItsPasses) {
+  VectorCore core;
+  VectorReduceMax op{.dst = In(Memory::kUb, 2 * kThird),
+                     .src = In(Memory::kUb, 0),
+                     .scratch = In(Memory::kUb, kThird),
+                     .type = VectorType::kFp32,
+                     .count = 64};
+  EXPECT_EQ(op.TimeOn(*core).busy_cycles, 7);
+  op.count = 65;  // two repeats, their latency, and one of 4 elements
+  EXPECT_EQ(op.TimeOn(*core).busy_cycles, 14 + 1 + 7);
+}
+
+TEST(VectorCost, OfATransposeIsTheBusiestBankGroup) {
+  VectorCore core;
+  VectorTranspose op{.dst = {}, .src = {}, .type = VectorType::kFp16, .repeats = 3};
+  for (size_t i = 0; i < 16; ++i) {
+    op.dst[i] = In(Memory::kUb, static_cast<int64_t>(32 * i));
+    op.src[i] = In(Memory::kUb, kThird + static_cast<int64_t>(32 * i));
+  }
+  EXPECT_EQ(op.TimeOn(*core).busy_cycles, 2 * 3);
+  for (size_t i = 0; i < 16; ++i) {
+    op.src[i] = In(Memory::kUb, kThird + static_cast<int64_t>(512 * i));
+  }
+  EXPECT_EQ(op.TimeOn(*core).busy_cycles, 16 * 3);
+}
+
+}  // namespace
+}  // namespace tilesim::isa
