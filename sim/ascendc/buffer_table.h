@@ -48,6 +48,8 @@ class BufferTable {
   // Notes a fault for each call whose tensors are with the kernel still, and takes them back.
   void TellLoans(tilesim::Core& core);
   int buffers() const { return buffers_; }
+  // Bytes of `memory` from its start that are held.
+  uint64_t used_bytes(tilesim::Memory memory) const { return used_bytes_[static_cast<size_t>(memory)]; }
 
  private:
   struct Holding {

@@ -7,7 +7,9 @@
 #define ASCENDC_MODULE_UTILS_H
 
 #include "sim/ascendc/cube.h"
+#include "sim/ascendc/data_cache.h"
 #include "sim/ascendc/data_copy.h"
+#include "sim/ascendc/data_copy_pad.h"
 #include "sim/ascendc/fixpipe_forms.h"
 #include "sim/ascendc/load_data.h"
 #include "sim/ascendc/sync.h"
@@ -16,3 +18,9 @@
 #include "sim/ascendc/tiling_macros.h"
 #include "sim/ascendc/tpipe.h"
 #include "sim/ascendc/types.h"
+#include "sim/ascendc/vector_binary.h"
+#include "sim/ascendc/vector_cast.h"
+#include "sim/ascendc/vector_fill.h"
+#include "sim/ascendc/vector_mask.h"
+#include "sim/ascendc/vector_scalar.h"
+#include "sim/ascendc/vector_select.h"

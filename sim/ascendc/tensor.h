@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sim/ascendc/api_state.h"
+#include "sim/ascendc/element_access.h"
 #include "sim/ascendc/types.h"
 #include "sim/core/source_line.h"
 
@@ -18,6 +19,14 @@ enum class CacheMode : uint8_t {
   CACHE_MODE_LAST = 2,
   CACHE_MODE_PERSISTENT = 4
 };
+
+template <class T>
+class LocalTensor;
+
+namespace internal {
+template <class T>
+uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand);
+}  // namespace internal
 
 template <class T>
 class GlobalTensor {
@@ -42,6 +51,16 @@ class GlobalTensor {
   }
   const __gm__ T* GetPhyAddr() const { return reinterpret_cast<const T*>(address_); }
   __gm__ T* GetPhyAddr(uint64_t offset) const { return reinterpret_cast<T*>(address_) + offset; }
+  // One element, by the scalar unit and through its cache.
+  T GetValue(uint64_t offset, SourceLine where = SourceLine::Here()) const {
+    return internal::ReadElement<T>(internal::ThisCore(), Element(offset), where);
+  }
+  void SetValue(uint64_t offset, T value, SourceLine where = SourceLine::Here()) const {
+    internal::WriteElement<T>(internal::ThisCore(), Element(offset), value, where);
+  }
+  internal::ElementReference<GlobalTensor, uint64_t> operator()(uint64_t offset) const {
+    return {*this, offset};
+  }
   uint64_t GetSize() const { return size_; }
   void SetL2CacheHint(CacheMode) {}
 
@@ -49,6 +68,10 @@ class GlobalTensor {
   uint64_t limit() const { return limit_; }
 
  private:
+  tilesim::isa::Operand Element(uint64_t offset) const {
+    return {.memory = tilesim::Memory::kGm, .begin = address_ + offset * sizeof(T), .limit = limit_};
+  }
+
   uint64_t address_ = 0;  // host address of the first element
   uint64_t limit_ = 0;    // one past the last byte the kernel named; 0: not named
   uint64_t size_ = 0;     // elements
@@ -81,6 +104,21 @@ class LocalTensor {
     cast.set_valid(valid_);
     return cast;
   }
+  // One element, by the scalar unit.
+  T GetValue(uint32_t offset, SourceLine where = SourceLine::Here()) const {
+    tilesim::Core& core = internal::ThisCore();
+    core.At("GetValue", tilesim::Pipe::kS, where);
+    return internal::ReadElement<T>(core, Element(core, offset, "src"), where);
+  }
+  template <class U>
+  void SetValue(uint32_t offset, U value, SourceLine where = SourceLine::Here()) const {
+    tilesim::Core& core = internal::ThisCore();
+    core.At("SetValue", tilesim::Pipe::kS, where);
+    internal::WriteElement<T>(core, Element(core, offset, "dst"), static_cast<T>(value), where);
+  }
+  internal::ElementReference<LocalTensor, uint32_t> operator()(uint32_t offset) const {
+    return {*this, offset};
+  }
   uint32_t GetSize() const { return size_; }
   void SetSize(uint32_t size) { size_ = size; }
   uint32_t GetLength() const { return static_cast<uint32_t>(size_ * sizeof(T)); }
@@ -96,6 +134,12 @@ class LocalTensor {
   void set_valid(bool valid) { valid_ = valid; }
 
  private:
+  tilesim::isa::Operand Element(tilesim::Core& core, uint32_t offset, const char* operand) const {
+    return {.memory = memory(),
+            .begin = internal::OffsetOf(core, *this, operand) + static_cast<uint64_t>(offset) * sizeof(T),
+            .limit = limit_};
+  }
+
   TPosition position_ = TPosition::GM;
   bool valid_ = false;  // false: never taken from a queue or buffer
   internal::Lease lease_;

@@ -1,0 +1,187 @@
+// Duplicate, Copy, Brcb, ArithProgression, DataCopy within UB, TransDataTo5HD; pipe V (spec:
+// ascendc 2.6, 2.9). On a cube core all do nothing.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "sim/ascendc/vector_mask.h"
+#include "sim/isa/ub_move.h"
+#include "sim/isa/vector_fill.h"
+#include "sim/isa/vector_transpose.h"
+
+namespace AscendC {
+
+namespace internal {
+
+template <class T>
+void FillLanes(tilesim::Core& core, const LocalTensor<T>& dst, T value, int64_t block_stride,
+               int64_t repeat_stride, const tilesim::isa::VectorWork& work, SourceLine where) {
+  core.Issue(tilesim::isa::VectorDuplicate{.dst = LanesIn(core, dst, "dst", block_stride, repeat_stride),
+                                           .value_bits = BitsOf(value),
+                                           .type = VectorTypeOf<T>(),
+                                           .work = work},
+             where);
+}
+
+}  // namespace internal
+
+// Every element becomes the value; 16- and 32-bit types.
+template <class T>
+void Duplicate(const LocalTensor<T>& dst, const std::type_identity_t<T>& value, const int32_t& count,
+               SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Duplicate", where)) {
+    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
+    internal::FillLanes<T>(*core, dst, value, 1, 8, form.work(), where);
+  }
+}
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void Duplicate(const LocalTensor<T>& dst, const std::type_identity_t<T>& value, M mask,
+               const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
+               SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Duplicate", where)) {
+    const auto work = internal::WorkOfMaskForm<isSetMask>(*core, internal::LanesOf<T>(), mask, repeatTime);
+    internal::FillLanes<T>(*core, dst, value, dstBlockStride, dstRepeatStride, work, where);
+  }
+}
+
+// Element by element within UB; 16- and 32-bit types. In counter mode the count is that of each repeat.
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const uint8_t repeatTime,
+          const CopyRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  tilesim::Core* core = internal::VectorCore("Copy", where);
+  if (core == nullptr) {
+    return;
+  }
+  constexpr int64_t kLanes = internal::LanesOf<T>();
+  const char* const kSplit = "copy in parts";
+  tilesim::isa::RequireRange(*core, "dstRepeatSize", params.dstRepeatSize, 0, 4095, kSplit);
+  tilesim::isa::RequireRange(*core, "srcRepeatSize", params.srcRepeatSize, 0, 4095, kSplit);
+  tilesim::isa::VectorWork work = internal::WorkOfMaskForm<isSetMask>(*core, kLanes, mask, repeatTime);
+  const tilesim::VectorRegisters& registers = core->registers().vector;
+  if (registers.counter) {
+    const auto each = static_cast<int64_t>(registers.mask_low);
+    tilesim::isa::RequireRange(*core, "mask", each, 0, kLanes, "a repeat holds 256 bytes");
+    work = tilesim::isa::WorkOfMask(tilesim::isa::LaneMask::First(each), kLanes, repeatTime);
+  }
+  core->Issue(
+      tilesim::isa::VectorCopy{
+          .dst = internal::LanesIn(*core, dst, "dst", params.dstStride, params.dstRepeatSize),
+          .src = internal::LanesIn(*core, src, "src", params.srcStride, params.srcRepeatSize),
+          .type = internal::VectorTypeOf<T>(),
+          .work = work},
+      where);
+}
+
+// A repeat spreads 8 elements of src over 8 data blocks of dst.
+template <class T>
+void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
+          const BrcbRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Brcb", where)) {
+    core->Issue(tilesim::isa::VectorBroadcast{.dst = internal::Of(*core, dst, "dst"),
+                                              .src = internal::Of(*core, src, "src"),
+                                              .type = internal::VectorTypeOf<T>(),
+                                              .repeats = repeatTime,
+                                              .dst_block_stride = params.dstBlkStride,
+                                              .dst_repeat_stride = params.dstRepStride},
+                where);
+  }
+}
+
+// dst[i] = first + i * step; int16_t, half, int32_t, float. Leaves the mask as count forms do.
+template <class T>
+void ArithProgression(const LocalTensor<T>& dst, const std::type_identity_t<T> first,
+                      const std::type_identity_t<T> step, const int32_t count,
+                      SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("ArithProgression", where)) {
+    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
+    const auto number = [](T value) {
+      if constexpr (std::is_integral_v<T>) {
+        return static_cast<double>(value);
+      } else {
+        return static_cast<double>(static_cast<float>(value));
+      }
+    };
+    core->Issue(tilesim::isa::ArithmeticSequence{.dst = internal::Of(*core, dst, "dst"),
+                                                 .type = internal::VectorTypeOf<T>(),
+                                                 .first = number(first),
+                                                 .step = number(step),
+                                                 .count = count},
+                where);
+  }
+}
+
+// Blocks within UB.
+template <class T>
+void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
+              SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("DataCopy", where)) {
+    core->Issue(tilesim::isa::CopyWithinUb{.dst = internal::Of(*core, dst, "dst"),
+                                           .src = internal::Of(*core, src, "src"),
+                                           .blocks = internal::BlocksOf(params)},
+                where);
+  }
+}
+template <class T>
+void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
+              SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("DataCopy", where)) {
+    core->Issue(tilesim::isa::CopyWithinUb{.dst = internal::Of(*core, dst, "dst"),
+                                           .src = internal::Of(*core, src, "src"),
+                                           .blocks = internal::BlocksOf<T>(count)},
+                where);
+  }
+}
+
+namespace internal {
+
+template <class T, class Address>
+void TransposeRows(tilesim::Core& core, const TransDataTo5HDParams& params, Address&& address,
+                   SourceLine where) {
+  tilesim::isa::VectorTranspose op{.dst = {},
+                                   .src = {},
+                                   .type = VectorTypeOf<T>(),
+                                   .dst_high = params.dstHighHalf,
+                                   .src_high = params.srcHighHalf,
+                                   .repeats = params.repeatTimes,
+                                   .dst_repeat_stride = params.dstRepStride,
+                                   .src_repeat_stride = params.srcRepStride};
+  for (size_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
+    op.dst[i] = address(true, i);
+    op.src[i] = address(false, i);
+  }
+  core.Issue(op, where);
+}
+
+}  // namespace internal
+
+// 16 data blocks transposed; rows by address (GetPhyAddr), or as tensors. With one repeat the strides are
+// added once: leave them 0.
+template <class T>
+void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                    const TransDataTo5HDParams& params, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("TransDataTo5HD", where)) {
+    internal::TransposeRows<T>(
+        *core, params,
+        [&](bool is_dst, size_t i) {
+          return tilesim::isa::Operand{
+              .memory = tilesim::Memory::kUb, .begin = is_dst ? dstList[i] : srcList[i], .limit = 0};
+        },
+        where);
+  }
+}
+template <class T>
+void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
+                    const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE],
+                    const TransDataTo5HDParams& params, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("TransDataTo5HD", where)) {
+    internal::TransposeRows<T>(
+        *core, params,
+        [&](bool is_dst, size_t i) {
+          return is_dst ? internal::Of(*core, dstList[i], "dst") : internal::Of(*core, srcList[i], "src");
+        },
+        where);
+  }
+}
+
+}  // namespace AscendC

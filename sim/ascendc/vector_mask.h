@@ -1,0 +1,146 @@
+// The mask registers of the vector unit, and what calls of vector instructions share (spec: ascendc 2.9).
+//
+// Count forms ("n"): counter mode, n, the instruction, then normal mode and all lanes on: so they leave the
+// mask. Mask forms: `mask` is a number of leading elements of a repeat, or bits; with isSetMask it is written
+// to the registers (in counter mode: as the number of all elements), without it they stand as they are.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/ascendc/data_copy.h"
+#include "sim/ascendc/tensor.h"
+#include "sim/ascendc/vector_types.h"
+#include "sim/core/source_line.h"
+#include "sim/isa/vector_work.h"
+
+namespace AscendC {
+
+namespace internal {
+
+// Elements of a repeat.
+template <class T>
+constexpr int64_t LanesOf() {
+  return tilesim::isa::kRepeatBytes * 8 / tilesim::isa::ElementBits(VectorTypeOf<T>());
+}
+
+template <class T>
+tilesim::isa::VectorOperand LanesIn(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand,
+                                    int64_t block_stride = 1, int64_t repeat_stride = 8) {
+  return {.at = Of(core, tensor, operand),
+          .element_bits = tilesim::isa::ElementBits(VectorTypeOf<T>()),
+          .block_stride = block_stride,
+          .repeat_stride = repeat_stride};
+}
+
+// A write of a mask register takes the scalar unit an issue.
+inline void SpendOnMask(tilesim::Core& core, int64_t writes) {
+  if (core.mode().time) {
+    core.timeline().AdvanceScalar(writes * core.soc().scalar_issue_cycles);
+  }
+}
+
+inline void WriteMask(tilesim::Core& core, uint64_t high, uint64_t low) {
+  tilesim::VectorRegisters& registers = core.registers().vector;
+  registers.mask_high = high;
+  registers.mask_low = low;
+  SpendOnMask(core, 1);
+}
+
+inline void WriteMaskMode(tilesim::Core& core, bool counter) {
+  core.registers().vector.counter = counter;
+  SpendOnMask(core, 1);
+}
+
+// The number of leading elements, as bits of one repeat; in counter mode as it is.
+inline void WriteMaskLength(tilesim::Core& core, int64_t lanes, uint64_t length) {
+  if (core.registers().vector.counter) {
+    WriteMask(core, 0, length);
+    return;
+  }
+  tilesim::isa::RequireRange(core, "mask", static_cast<int64_t>(length), 0, lanes,
+                             "a repeat holds 256 bytes; use more repeats, or the form with a count");
+  const tilesim::isa::LaneMask mask = tilesim::isa::LaneMask::First(static_cast<int64_t>(length));
+  WriteMask(core, mask.words[1], mask.words[0]);
+}
+inline void WriteMaskBits(tilesim::Core& core, int64_t lanes, const uint64_t* mask) {
+  WriteMask(core, lanes > 64 ? mask[1] : 0, mask[0]);  // 32-bit types: the array may hold one word only
+}
+
+// A number of leading elements of a repeat, or a pointer to the bits of one.
+template <class M>
+concept MaskLike = std::is_integral_v<M> || std::is_pointer_v<M>;
+
+// The work of a mask form.
+template <bool kSetMask, MaskLike Mask>
+tilesim::isa::VectorWork WorkOfMaskForm(tilesim::Core& core, int64_t lanes, Mask mask, uint8_t repeats) {
+  if constexpr (kSetMask) {
+    if constexpr (std::is_pointer_v<Mask>) {
+      WriteMaskBits(core, lanes, mask);
+    } else {
+      WriteMaskLength(core, lanes, static_cast<uint64_t>(mask));
+    }
+  }
+  return tilesim::isa::WorkOf(core.registers().vector, lanes, repeats);
+}
+
+// The count form of an instruction, from its mask writes before it to those after it.
+class CountForm {
+ public:
+  CountForm(tilesim::Core& core, int64_t lanes, int64_t count) : core_(core) {
+    tilesim::isa::RequireRange(core, "count", count, 0, INT32_MAX, "give a number of elements");
+    WriteMaskMode(core, true);
+    WriteMask(core, 0, static_cast<uint64_t>(count));
+    work_ = tilesim::isa::WorkOf(core.registers().vector, lanes, 0);
+  }
+  // A fault may pass through: the registers are only registers then.
+  ~CountForm() {
+    WriteMaskMode(core_, false);
+    WriteMask(core_, ~uint64_t{0}, ~uint64_t{0});
+  }
+  CountForm(const CountForm&) = delete;
+  CountForm& operator=(const CountForm&) = delete;
+  const tilesim::isa::VectorWork& work() const { return work_; }
+
+ private:
+  tilesim::Core& core_;
+  tilesim::isa::VectorWork work_;
+};
+
+// The core in hand, named for messages; nullptr on a cube core, where vector calls do nothing.
+inline tilesim::Core* VectorCore(const char* name, SourceLine where, tilesim::Pipe pipe = tilesim::Pipe::kV) {
+  tilesim::Core& core = ThisCore();
+  if (OnCube(core)) {
+    return nullptr;
+  }
+  core.At(name, pipe, where);
+  return &core;
+}
+
+}  // namespace internal
+
+inline void SetMaskCount() { internal::WriteMaskMode(internal::ThisCore(), true); }
+inline void SetMaskNorm() { internal::WriteMaskMode(internal::ThisCore(), false); }
+inline void ResetMask() { internal::WriteMask(internal::ThisCore(), ~uint64_t{0}, ~uint64_t{0}); }
+
+// The registers as they are to be: bits of a repeat, or (0, number of elements) in counter mode.
+template <class T, MaskMode mode = MaskMode::NORMAL>
+void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow) {
+  internal::WriteMask(internal::ThisCore(), maskHigh, maskLow);
+}
+// NORMAL: the leading `len` elements of a repeat. COUNTER: `len` elements in all.
+template <class T, MaskMode mode = MaskMode::NORMAL>
+void SetVectorMask(int32_t len, SourceLine where = SourceLine::Here()) {
+  tilesim::Core& core = internal::ThisCore();
+  core.At("SetVectorMask", tilesim::Pipe::kS, where);
+  const int64_t lanes = internal::LanesOf<T>();
+  if constexpr (mode == MaskMode::COUNTER) {
+    tilesim::isa::RequireRange(core, "len", len, 0, INT32_MAX, "give a number of elements");
+    internal::WriteMask(core, 0, static_cast<uint64_t>(len));
+  } else {
+    tilesim::isa::RequireRange(core, "len", len, 0, lanes, "a repeat holds 256 bytes");
+    const tilesim::isa::LaneMask mask = tilesim::isa::LaneMask::First(len);
+    internal::WriteMask(core, mask.words[1], mask.words[0]);
+  }
+}
+
+}  // namespace AscendC

@@ -1,0 +1,132 @@
+// Arithmetic of the vector unit with one tensor: with a scalar, or alone; pipe V (spec: ascendc 2.9). Each
+// instruction has a form with a count and one with a mask (a number of elements, or a pointer to bits) and
+// repeats. On a cube core all do nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/ascendc/vector_mask.h"
+#include "sim/isa/vector_arithmetic.h"
+
+namespace AscendC {
+
+namespace internal {
+
+using tilesim::isa::BinaryKind;
+
+template <BinaryKind kKind, class T>
+void WithScalar(const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar, int64_t count,
+                SourceLine where) {
+  tilesim::Core* core = VectorCore(tilesim::isa::ScalarNameOf(kKind), where);
+  if (core == nullptr) {
+    return;
+  }
+  const CountForm form(*core, LanesOf<T>(), count);
+  core->Issue(tilesim::isa::VectorScalar<kKind>{{.dst = LanesIn(*core, dst, "dst"),
+                                                 .src = LanesIn(*core, src, "src"),
+                                                 .scalar_bits = BitsOf(scalar),
+                                                 .type = VectorTypeOf<T>(),
+                                                 .work = form.work()}},
+              where);
+}
+
+template <BinaryKind kKind, bool kSetMask, class T, class Mask>
+void WithScalar(const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar, Mask mask, uint8_t repeats,
+                const UnaryRepeatParams& params, SourceLine where) {
+  tilesim::Core* core = VectorCore(tilesim::isa::ScalarNameOf(kKind), where);
+  if (core == nullptr) {
+    return;
+  }
+  const tilesim::isa::VectorWork work = WorkOfMaskForm<kSetMask>(*core, LanesOf<T>(), mask, repeats);
+  core->Issue(
+      tilesim::isa::VectorScalar<kKind>{
+          {.dst = LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),
+           .src = LanesIn(*core, src, "src", params.srcBlkStride, params.srcRepStride),
+           .scalar_bits = BitsOf(scalar),
+           .type = VectorTypeOf<T>(),
+           .work = work}},
+      where);
+}
+
+}  // namespace internal
+
+// dst = src op scalar; int16_t, half, int32_t, float.
+template <class T, class U = T, bool isSetMask = true>
+void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, const int32_t& count,
+          SourceLine where = SourceLine::Here()) {
+  internal::WithScalar<internal::BinaryKind::kAdd>(dst, src, static_cast<T>(scalar), count, where);
+}
+template <class T, class U = T, bool isSetMask = true, internal::MaskLike M>
+void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,
+          const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  internal::WithScalar<internal::BinaryKind::kAdd, isSetMask>(dst, src, static_cast<T>(scalar), mask,
+                                                              repeatTime, params, where);
+}
+template <class T, class U = T, bool isSetMask = true>
+void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, const int32_t& count,
+          SourceLine where = SourceLine::Here()) {
+  internal::WithScalar<internal::BinaryKind::kMul>(dst, src, static_cast<T>(scalar), count, where);
+}
+template <class T, class U = T, bool isSetMask = true, internal::MaskLike M>
+void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,
+          const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  internal::WithScalar<internal::BinaryKind::kMul, isSetMask>(dst, src, static_cast<T>(scalar), mask,
+                                                              repeatTime, params, where);
+}
+template <class T, class U = T, bool isSetMask = true>
+void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, const int32_t& count,
+          SourceLine where = SourceLine::Here()) {
+  internal::WithScalar<internal::BinaryKind::kMax>(dst, src, static_cast<T>(scalar), count, where);
+}
+template <class T, class U = T, bool isSetMask = true, internal::MaskLike M>
+void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,
+          const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  internal::WithScalar<internal::BinaryKind::kMax, isSetMask>(dst, src, static_cast<T>(scalar), mask,
+                                                              repeatTime, params, where);
+}
+template <class T, class U = T, bool isSetMask = true>
+void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, const int32_t& count,
+          SourceLine where = SourceLine::Here()) {
+  internal::WithScalar<internal::BinaryKind::kMin>(dst, src, static_cast<T>(scalar), count, where);
+}
+template <class T, class U = T, bool isSetMask = true, internal::MaskLike M>
+void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,
+          const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  internal::WithScalar<internal::BinaryKind::kMin, isSetMask>(dst, src, static_cast<T>(scalar), mask,
+                                                              repeatTime, params, where);
+}
+
+namespace internal {
+
+template <class T>
+void NotLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<T>& src,
+              const UnaryRepeatParams& params, const tilesim::isa::VectorWork& work, SourceLine where) {
+  core.Issue(
+      tilesim::isa::VectorNot{.dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
+                              .src = LanesIn(core, src, "src", params.srcBlkStride, params.srcRepStride),
+                              .type = VectorTypeOf<T>(),
+                              .work = work},
+      where);
+}
+
+}  // namespace internal
+
+// dst = ~src; int16_t, uint16_t.
+template <class T>
+void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,
+         SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Not", where)) {
+    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
+    internal::NotLanes(*core, dst, src, UnaryRepeatParams(), form.work(), where);
+  }
+}
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const uint8_t repeatTime,
+         const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Not", where)) {
+    const auto work = internal::WorkOfMaskForm<isSetMask>(*core, internal::LanesOf<T>(), mask, repeatTime);
+    internal::NotLanes(*core, dst, src, params, work, where);
+  }
+}
+
+}  // namespace AscendC

@@ -1,0 +1,158 @@
+// Compare, Select and ReduceMax; pipe V (spec: ascendc 2.9). On a cube core all do nothing.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "sim/ascendc/vector_mask.h"
+#include "sim/isa/vector_reduce.h"
+#include "sim/isa/vector_select.h"
+
+namespace AscendC {
+
+namespace internal {
+
+template <class T, class U>
+void CompareRepeats(tilesim::Core& core, const LocalTensor<U>& dst, const LocalTensor<T>& src0,
+                    const LocalTensor<T>& src1, CMPMODE mode, int64_t repeats,
+                    const BinaryRepeatParams& params, SourceLine where) {
+  static_assert(std::is_integral_v<U>, "Compare: the bits go to a tensor of whole numbers");
+  core.Issue(
+      tilesim::isa::VectorCompare{
+          .dst = Of(core, dst, "dst"),
+          .src0 = LanesIn(core, src0, "src0", params.src0BlkStride, params.src0RepStride),
+          .src1 = LanesIn(core, src1, "src1", params.src1BlkStride, params.src1RepStride),
+          .type = VectorTypeOf<T>(),
+          .kind = static_cast<tilesim::isa::CompareKind>(mode),
+          .repeats = repeats},
+      where);
+}
+
+}  // namespace internal
+
+// A bit an element. Of `count` elements those that fill whole repeats (256 bytes) are compared. Leaves the
+// mask.
+template <class T, class U>
+void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+             CMPMODE cmpMode, uint32_t count, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Compare", where)) {
+    internal::CompareRepeats(*core, dst, src0, src1, cmpMode, count / internal::LanesOf<T>(),
+                             BinaryRepeatParams(), where);
+  }
+}
+// The mask is not used, nor dstRepStride: whole repeats are compared, and their bits lie one behind the
+// other.
+template <class T, class U, bool isSetMask = true, internal::MaskLike M>
+void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+             CMPMODE cmpMode, M /*mask*/, uint8_t repeatTime, const BinaryRepeatParams& params,
+             SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Compare", where)) {
+    internal::CompareRepeats(*core, dst, src0, src1, cmpMode, repeatTime, params, where);
+  }
+}
+// One repeat into the register that Select reads in mode VSEL_CMPMASK_SPR.
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, M mask,
+             const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Compare", where)) {
+    const auto work = internal::WorkOfMaskForm<isSetMask>(*core, internal::LanesOf<T>(), mask, 1);
+    core->Issue(
+        tilesim::isa::VectorCompareToRegister{
+            .src0 = internal::LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
+            .src1 = internal::LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride),
+            .type = internal::VectorTypeOf<T>(),
+            .kind = static_cast<tilesim::isa::CompareKind>(cmpMode),
+            .work = work},
+        where);
+  }
+}
+
+namespace internal {
+
+// `src1` is a tensor or a scalar.
+template <class T, class U, class Second>
+void SelectLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& bits,
+                 const LocalTensor<T>& src0, const Second& src1, SELMODE mode,
+                 const BinaryRepeatParams& params, const tilesim::isa::VectorWork& work, SourceLine where) {
+  constexpr bool kScalar = std::is_same_v<Second, T>;
+  static_assert(std::is_integral_v<U>, "Select: the bits come from a tensor of whole numbers");
+  core.Require((mode == SELMODE::VSEL_TENSOR_SCALAR_MODE) == kScalar, tilesim::FaultKind::kMisuse, "selMode",
+               kScalar ? "a scalar src1 needs VSEL_TENSOR_SCALAR_MODE"
+                       : "a tensor src1 needs VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE");
+  tilesim::isa::VectorSelect op{
+      .dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
+      .bits = Of(core, bits, "selMask"),
+      .src0 = LanesIn(core, src0, "src0", params.src0BlkStride, params.src0RepStride),
+      .src1 = {},
+      .scalar_bits = 0,
+      .type = VectorTypeOf<T>(),
+      .mode = static_cast<tilesim::isa::SelectMode>(mode),
+      .work = work};
+  if constexpr (kScalar) {
+    op.scalar_bits = BitsOf(src1);
+  } else {
+    op.src1 = LanesIn(core, src1, "src1", params.src1BlkStride, params.src1RepStride);
+  }
+  core.Issue(op, where);
+}
+
+}  // namespace internal
+
+// dst = bit ? src0 : src1. VSEL_CMPMASK_SPR: the bits of one repeat, for each; the others: a bit an element,
+// and the last 8 KiB of UB are overwritten.
+template <class T, class U>
+void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+            const LocalTensor<T>& src1, SELMODE selMode, uint32_t count,
+            SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Select", where)) {
+    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
+    internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(), where);
+  }
+}
+template <class T, class U>
+void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+            std::type_identity_t<T> src1, SELMODE selMode, uint32_t count,
+            SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Select", where)) {
+    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
+    internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(), where);
+  }
+}
+template <class T, class U, bool isSetMask = true, internal::MaskLike M>
+void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+            const LocalTensor<T>& src1, SELMODE selMode, M mask, uint8_t repeatTime,
+            const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Select", where)) {
+    const auto work = internal::WorkOfMaskForm<isSetMask>(*core, internal::LanesOf<T>(), mask, repeatTime);
+    internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, params, work, where);
+  }
+}
+template <class T, class U, bool isSetMask = true, internal::MaskLike M>
+void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+            std::type_identity_t<T> src1, SELMODE selMode, M mask, uint8_t repeatTime,
+            const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("Select", where)) {
+    const auto work = internal::WorkOfMaskForm<isSetMask>(*core, internal::LanesOf<T>(), mask, repeatTime);
+    internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, params, work, where);
+  }
+}
+
+// dst[0] = the largest of `count` elements, the first of equals; with calIndex dst[1] = its place, as the
+// bits of a whole number. Leaves the mask as count forms do.
+template <class T>
+void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+               const int32_t count, bool calIndex = false, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("ReduceMax", where)) {
+    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
+    core->Issue(
+        tilesim::isa::VectorReduceMax{.dst = internal::Of(*core, dst, "dst"),
+                                      .src = internal::Of(*core, src, "src"),
+                                      .scratch = internal::Of(*core, sharedTmpBuffer, "sharedTmpBuffer"),
+                                      .type = internal::VectorTypeOf<T>(),
+                                      .count = count,
+                                      .with_index = calIndex},
+        where);
+  }
+}
+
+}  // namespace AscendC

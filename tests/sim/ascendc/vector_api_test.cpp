@@ -1,0 +1,234 @@
+// Vector instructions as kernels call them: forms, and the state of the mask (spec: ascendc 2.9).
+#include <cmath>
+#include <cstring>
+
+#include "tests/sim/ascendc/vector_run.h"
+
+namespace tilesim {
+namespace {
+
+using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+
+struct MaskState {
+  bool counter;
+  uint64_t low;
+  uint64_t high;
+  friend bool operator==(const MaskState&, const MaskState&) = default;
+};
+MaskState MaskNow() {
+  const VectorRegisters& registers = AscendC::internal::ThisCore().registers().vector;
+  return {registers.counter, registers.mask_low, registers.mask_high};
+}
+constexpr MaskState kAllOn = {false, ~uint64_t{0}, ~uint64_t{0}};
+
+TEST(VectorApi, CountFormsLeaveNormalModeAndAllLanesOn) {
+  EXPECT_EQ(FaultsOn([] {
+              TPipe pipe;
+              TBuf<TPosition::VECCALC> buffer;
+              pipe.InitBuffer(buffer, 16384);
+              EXPECT_EQ(MaskNow(), kAllOn);
+              SetMaskCount();
+              SetVectorMask<float, MaskMode::COUNTER>(77);
+              EXPECT_EQ(MaskNow(), (MaskState{true, 77, 0}));
+              const LocalTensor<float> a = Part<float>(buffer, 0);
+              Duplicate(a, 1.0F, 64);
+              EXPECT_EQ(MaskNow(), kAllOn);
+              SetMaskCount();
+              SetVectorMask<float, MaskMode::COUNTER>(100);
+              Duplicate(a, 2.0F, 128);
+              // Compare leaves the mask as it is
+              SetMaskCount();
+              SetVectorMask<float, MaskMode::COUNTER>(100);
+              const LocalTensor<uint8_t> bits = Part<uint8_t>(buffer, 20);
+              Compare(bits, a, a, CMPMODE::EQ, 64);
+              EXPECT_EQ(MaskNow(), (MaskState{true, 100, 0}));
+              SetMaskNorm();
+              ResetMask();
+              EXPECT_EQ(MaskNow(), kAllOn);
+              SetVectorMask<half>(20);
+              EXPECT_EQ(MaskNow(), (MaskState{false, 0xFFFFF, 0}));
+              SetVectorMask<half>(uint64_t{3}, uint64_t{5});
+              EXPECT_EQ(MaskNow(), (MaskState{false, 5, 3}));
+            }),
+            "");
+}
+
+TEST(VectorApi, MaskFormsWriteTheMaskUnlessToldNotTo) {
+  EXPECT_EQ(FaultsOn([] {
+              TPipe pipe;
+              TBuf<TPosition::VECCALC> buffer;
+              pipe.InitBuffer(buffer, 16384);
+              const LocalTensor<float> a = Part<float>(buffer, 0);
+              const LocalTensor<float> b = Part<float>(buffer, 1);
+              Duplicate(a, 1.0F, 512);
+              Duplicate(b, 10.0F, 512);
+              Add(b, b, a, 40, 2, {1, 1, 1, 8, 8, 8});
+              EXPECT_EQ(MaskNow(), (MaskState{false, (uint64_t{1} << 40) - 1, 0}));
+              EXPECT_EQ(b.GetValue(39), 11.0F);
+              EXPECT_EQ(b.GetValue(40), 10.0F);
+              EXPECT_EQ(b.GetValue(64 + 39), 11.0F);
+              EXPECT_EQ(b.GetValue(128), 10.0F);
+              uint64_t bits[2] = {0b1010, 0};
+              Adds(b, a, 5.0F, bits, 1, UnaryRepeatParams(1, 1, 8, 8));
+              EXPECT_EQ(b.GetValue(1), 6.0F);
+              EXPECT_EQ(b.GetValue(2), 11.0F);
+              Muls<float, float, false>(b, b, 2.0F, MASK_PLACEHOLDER, 1, UnaryRepeatParams());
+              EXPECT_EQ(b.GetValue(1), 12.0F);
+              EXPECT_EQ(b.GetValue(0), 11.0F);
+              // in counter mode the repeats follow from the count, and the mask given is that count
+              SetMaskCount();
+              SetVectorMask<float, MaskMode::COUNTER>(130);
+              Maxs<float, float, false>(b, b, 100.0F, MASK_PLACEHOLDER, 1, UnaryRepeatParams());
+              EXPECT_EQ(b.GetValue(129), 100.0F);
+              EXPECT_EQ(b.GetValue(130), 10.0F);
+              Mins(b, b, 3.0F, 200, 1, UnaryRepeatParams());
+              EXPECT_EQ(b.GetValue(199), 3.0F);
+              EXPECT_EQ(b.GetValue(200), 10.0F);
+              // Copy alone keeps its repeats: the count is of each
+              Copy(a, b, 16, 2, CopyRepeatParams(1, 1, 8, 8));
+              EXPECT_EQ(a.GetValue(15), 3.0F);
+              EXPECT_EQ(a.GetValue(16), 1.0F);
+              EXPECT_EQ(a.GetValue(79), 3.0F);
+              EXPECT_EQ(a.GetValue(80), 1.0F);
+            }),
+            "");
+}
+
+TEST(VectorApi, RefusesAMaskLongerThanARepeat) {
+  const auto with = [](auto&& call) {
+    return FaultsOn([&] {
+      TPipe pipe;
+      TBuf<TPosition::VECCALC> buffer;
+      pipe.InitBuffer(buffer, 16384);
+      call(Part<float>(buffer, 0));
+    });
+  };
+  ExpectSays(with([](const LocalTensor<float>& a) { Duplicate(a, 1.0F, uint64_t{65}, 1, 1, 8); }),
+             "mask = 65, must be in [0, 64]");
+  ExpectSays(with([](const LocalTensor<float>& a) { Duplicate(a, 1.0F, -1); }), "count = -1, must be in [0,");
+  ExpectSays(with([](const LocalTensor<float>& a) { SetVectorMask<float>(65), Duplicate(a, 1.0F, 1); }),
+             "len = 65, must be in [0, 64]");
+}
+
+TEST(VectorApi, FindsAMaximumAndItsPlaceAsPoolingDoes) {
+  EXPECT_EQ(FaultsOn([] {
+              TPipe pipe;
+              TBuf<TPosition::VECCALC> buffer;
+              pipe.InitBuffer(buffer, 32768);
+              const LocalTensor<float> best = Part<float>(buffer, 0);
+              const LocalTensor<float> tap = Part<float>(buffer, 1);
+              const LocalTensor<float> place = Part<float>(buffer, 2);
+              const LocalTensor<float> here = Part<float>(buffer, 3);
+              const LocalTensor<uint8_t> greater = Part<uint8_t>(buffer, 20);
+              const LocalTensor<uint8_t> numbers = Part<uint8_t>(buffer, 21);
+              const LocalTensor<uint16_t> words = greater.ReinterpretCast<uint16_t>();
+              const LocalTensor<int32_t> index = Part<int32_t>(buffer, 4);
+              const LocalTensor<half> halves = Part<half>(buffer, 12);
+              constexpr int kCount = 128;
+              Duplicate(best, 0.0F, kCount);
+              Duplicate(tap, -1.0F, kCount);
+              tap.SetValue(3, 7.0F);
+              tap.SetValue(100, std::nanf(""));
+              Duplicate(place, 0.0F, kCount);
+              Duplicate(here, 5.0F, kCount);
+              Compare(greater, tap, best, CMPMODE::GT, kCount);
+              Compare(numbers, tap, tap, CMPMODE::EQ, kCount);  // false for NaN
+              const LocalTensor<uint16_t> number_words = numbers.ReinterpretCast<uint16_t>();
+              Not(number_words, number_words, kCount / 16);
+              Or(words, words, number_words, kCount / 16);
+              Select(place, greater, here, place, SELMODE::VSEL_TENSOR_TENSOR_MODE, kCount);
+              Max(best, best, tap, kCount);
+              Cast(index, place, RoundMode::CAST_RINT, kCount);
+              Cast(halves, best, RoundMode::CAST_NONE, kCount);
+              for (uint32_t i : {0U, 3U, 100U}) {
+                EXPECT_EQ(index.GetValue(i), i == 0 ? 0 : 5);
+              }
+              EXPECT_EQ(best.GetValue(3), 7.0F);
+              EXPECT_TRUE(std::isnan(best.GetValue(100)));
+              EXPECT_EQ(float(halves.GetValue(3)), 7.0F);
+              EXPECT_EQ(float(halves.GetValue(100)), 0.0F);  // NaN saturates
+              Select(best, greater, tap, -2.0F, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64, 2, {1, 1, 1, 8, 8, 8});
+              EXPECT_EQ(best.GetValue(4), -2.0F);
+              EXPECT_EQ(best.GetValue(3), 7.0F);
+              // one repeat of bits in the register's mode
+              Select(best, greater, tap, here, SELMODE::VSEL_CMPMASK_SPR, kCount);
+              EXPECT_EQ(best.GetValue(64 + 3), -1.0F);
+              EXPECT_EQ(best.GetValue(64 + 4), 5.0F);
+            }),
+            "");
+}
+
+TEST(VectorApi, RefusesASelectModeThatItsOperandsDoNotFit) {
+  const auto fault = [](bool scalar) {
+    return FaultsOn([&] {
+      TPipe pipe;
+      TBuf<TPosition::VECCALC> buffer;
+      pipe.InitBuffer(buffer, 32768);
+      const LocalTensor<float> a = Part<float>(buffer, 0);
+      const LocalTensor<uint8_t> bits = Part<uint8_t>(buffer, 20);
+      if (scalar) {
+        Select(a, bits, a, 1.0F, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);
+      } else {
+        Select(a, bits, a, a, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
+      }
+    });
+  };
+  ExpectSays(fault(true), "a scalar src1 needs VSEL_TENSOR_SCALAR_MODE");
+  ExpectSays(fault(false), "a tensor src1 needs VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE");
+}
+
+TEST(VectorApi, ReducesBroadcastsAndTransposes) {
+  EXPECT_EQ(FaultsOn([] {
+              TPipe pipe;
+              TBuf<TPosition::VECCALC> buffer;
+              pipe.InitBuffer(buffer, 32768);
+              const LocalTensor<half> a = Part<half>(buffer, 0);
+              const LocalTensor<half> b = Part<half>(buffer, 1);
+              const LocalTensor<half> scratch = Part<half>(buffer, 2);
+              ArithProgression(a, half(-5.0F), half(1.0F), 256);
+              ReduceMax(b, a, scratch, 200, true);
+              EXPECT_EQ(float(b.GetValue(0)), 194.0F);
+              EXPECT_EQ(b.ReinterpretCast<uint16_t>().GetValue(1), 199);
+              uint64_t from[NCHW_CONV_ADDR_LIST_SIZE];
+              uint64_t to[NCHW_CONV_ADDR_LIST_SIZE];
+              for (uint32_t i = 0; i < 16; ++i) {
+                from[i] = static_cast<uint64_t>(a[i * 16].GetPhyAddr());
+                to[i] = b.GetPhyAddr(i * 16);
+              }
+              TransDataTo5HD<half>(to, from, TransDataTo5HDParams(false, false, 1, 0, 0));
+              EXPECT_EQ(float(b.GetValue(16 * 2 + 3)), 16.0F * 3 + 2 - 5);
+              Brcb(scratch, a, 1, BrcbRepeatParams(1, 8));
+              const half spread = scratch(16 * 7 + 15);
+              EXPECT_EQ(float(spread), 2.0F);
+              scratch(0) = half(3.5F);
+              EXPECT_EQ(float(scratch.GetValue(0)), 3.5F);
+              Floor(b, scratch, 16);
+              EXPECT_EQ(float(b.GetValue(0)), 3.0F);
+              EXPECT_EQ(float(b.GetValue(1)), -5.0F);
+              EXPECT_EQ((ScalarCast<float, int32_t, RoundMode::CAST_ROUND>(2.5F)), 3);
+              EXPECT_EQ((ScalarCast<float, half, RoundMode::CAST_TRUNC>(70000.0F)), half(65504.0F));
+            }),
+            "");
+}
+
+TEST(VectorApi, CastsFourBitNumbers) {
+  EXPECT_EQ(FaultsOn([] {
+              TPipe pipe;
+              TBuf<TPosition::VECCALC> buffer;
+              pipe.InitBuffer(buffer, 8192);
+              const LocalTensor<uint8_t> bytes = Part<uint8_t>(buffer, 0);
+              Duplicate(bytes.ReinterpretCast<uint16_t>(), uint16_t{0xF37A}, 8);
+              const LocalTensor<half> numbers = Part<half>(buffer, 2);
+              Cast(numbers, bytes.ReinterpretCast<int4b_t>(), RoundMode::CAST_NONE, 16);
+              EXPECT_EQ(float(numbers.GetValue(0)), -6.0F);
+              EXPECT_EQ(float(numbers.GetValue(1)), 7.0F);
+              EXPECT_EQ(float(numbers.GetValue(6)), 3.0F);
+              EXPECT_EQ(float(numbers.GetValue(7)), -1.0F);
+              Cast(bytes[32].ReinterpretCast<int4b_t>(), numbers, RoundMode::CAST_RINT, 16);
+              EXPECT_EQ(bytes.GetValue(33), 0xF3);
+            }),
+            "");
+}
+
+}  // namespace
+}  // namespace tilesim

@@ -1,0 +1,233 @@
+// Kernels of a vector core: moves, queues, the scalar unit, hazards (spec: ascendc 2.0, 2.6).
+#include <cstring>
+
+#include "tests/sim/ascendc/vector_run.h"
+
+namespace tilesim {
+namespace {
+
+using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+
+TEST(VectorKernel, CopiesAddsAndCopiesBackThroughQueues) {
+  constexpr uint32_t kCount = 1000;
+  Gm<float> x(kCount);
+  Gm<float> y(kCount);
+  Gm<float> z(kCount);
+  for (size_t i = 0; i < kCount; ++i) {
+    x.data()[i] = static_cast<float>(i);
+    y.data()[i] = static_cast<float>(i) / 4;
+  }
+  const LaunchResult result = RunOn(
+      [&] {
+        TPipe pipe;
+        TQue<TPosition::VECIN, 1> left_in;
+        TQue<TPosition::VECIN, 1> right_in;
+        TQue<TPosition::VECOUT, 1> out;
+        pipe.InitBuffer(left_in, 1, 4096);
+        pipe.InitBuffer(right_in, 1, 4096);
+        pipe.InitBuffer(out, 1, 4096);
+        const DataCopyExtParams all(1, kCount * 4, 0, 0, 0);
+        const DataCopyPadExtParams<float> no_pad(false, 0, 0, 0);
+        LocalTensor<float> left = left_in.AllocTensor<float>();
+        DataCopyPad(left, x.tensor(), all, no_pad);
+        left_in.EnQue(left);
+        LocalTensor<float> right = right_in.AllocTensor<float>();
+        DataCopyPad(right, y.tensor(), all, no_pad);
+        right_in.EnQue(right);
+        left = left_in.DeQue<float>();
+        Muls(left, left, 2.0F, kCount);
+        right = right_in.DeQue<float>();
+        LocalTensor<float> added = out.AllocTensor<float>();
+        Add(added, left, right, kCount);
+        out.EnQue(added);
+        left_in.FreeTensor(left);
+        right_in.FreeTensor(right);
+        LocalTensor<float> sum = out.DeQue<float>();
+        DataCopyPad(z.tensor(), sum, all);
+        out.FreeTensor(sum);
+      },
+      {}, x, y, z);
+  EXPECT_EQ(TextOf(result), "");
+  for (size_t i = 0; i < kCount; ++i) {
+    ASSERT_EQ(z.data()[i], 2.25F * static_cast<float>(i));
+  }
+}
+
+TEST(VectorKernel, FillsGmThroughTheRestOfUb) {
+  Gm<half> gm(100000, half(1.0F));
+  const LaunchResult result = RunOn(
+      [&] {
+        TPipe pipe;
+        TBuf<TPosition::VECCALC> buffer;
+        pipe.InitBuffer(buffer, 190 * 1024);
+        GlobalTensor<half> part = gm.tensor()[3];
+        InitGlobalMemory(part, 99000, half(7.0F));
+        InitGlobalMemory(part, 5, half(8.0F));
+      },
+      {}, gm);
+  EXPECT_EQ(TextOf(result), "");
+  for (size_t i = 0; i < 100000; ++i) {
+    ASSERT_EQ(float(gm.data()[i]), i >= 3 && i < 8 ? 8.0F : i >= 3 && i < 99003 ? 7.0F : 1.0F) << i;
+  }
+  ExpectSays(FaultsOn([] {
+               TPipe pipe;
+               TBuf<TPosition::VECCALC> buffer;
+               pipe.InitBuffer(buffer, 192 * 1024);
+               Gm<float> out(8);
+               GlobalTensor<float> tensor = out.tensor();
+               InitGlobalMemory(tensor, 8, 0.0F);
+             }),
+             "needs a part of UB that no buffer holds, 32 B or more; 0 B are free");
+}
+
+TEST(VectorKernel, MovesPaddedBlocksInTheOlderFormToo) {
+  Gm<half> gm(64);
+  Gm<half> out(64);
+  for (size_t i = 0; i < 64; ++i) {
+    gm.data()[i] = half(static_cast<float>(i));
+  }
+  const LaunchResult result = RunOn(
+      [&] {
+        TPipe pipe;
+        TBuf<TPosition::VECCALC> buffer;
+        pipe.InitBuffer(buffer, 4096);
+        const LocalTensor<half> a = Part<half>(buffer, 0);
+        DataCopyPad(a, gm.tensor(), DataCopyParams(2, 6, 4, 0),
+                    DataCopyPadParams(true, 1, 0, half(9.0F).bits));
+        SetFlag<HardEvent::MTE2_MTE3>(0);
+        WaitFlag<HardEvent::MTE2_MTE3>(0);
+        DataCopyPad(out.tensor(), a, DataCopyParams(2, 10, 0, 2));
+      },
+      {}, gm, out);
+  EXPECT_EQ(TextOf(result), "");
+  const std::vector<float> expected = {9, 0, 1, 2, 9, 0, 9, 5, 6, 7, 9, 0};
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(float(out.data()[i]), expected[i]) << i;
+  }
+}
+
+TEST(VectorKernel, UpdatesGmWithTheLarger) {
+  Gm<float> gm(16, 5.0F);
+  const LaunchResult result = RunOn(
+      [&] {
+        TPipe pipe;
+        TBuf<TPosition::VECCALC> buffer;
+        pipe.InitBuffer(buffer, 4096);
+        const LocalTensor<float> a = Part<float>(buffer, 0);
+        ArithProgression(a, 0.0F, 1.0F, 16);
+        SetFlag<HardEvent::V_MTE3>(0);
+        WaitFlag<HardEvent::V_MTE3>(0);
+        SetAtomicMax<float>();
+        DataCopyPad(gm.tensor(), a, DataCopyExtParams(1, 40, 0, 0, 0));
+        SetAtomicNone();
+      },
+      {}, gm);
+  EXPECT_EQ(TextOf(result), "");
+  EXPECT_EQ(gm.data()[3], 5.0F);
+  EXPECT_EQ(gm.data()[9], 9.0F);
+  EXPECT_EQ(gm.data()[12], 5.0F);
+}
+
+TEST(VectorKernel, DoesNothingOnACubeCore) {
+  EXPECT_EQ(FaultsOf([] {
+              TPipe pipe;
+              TBuf<TPosition::VECCALC> buffer;
+              Gm<float> gm(64);
+              GlobalTensor<float> tensor = gm.tensor();
+              const LocalTensor<float> a(TPosition::VECCALC, 0, 4096, {});
+              const LocalTensor<uint8_t> bits = a.ReinterpretCast<uint8_t>();
+              uint64_t rows[16] = {};
+              Duplicate(a, 1.0F, 64);
+              Add(a, a, a, 64);
+              Adds(a, a, 1.0F, 64);
+              Not(bits.ReinterpretCast<uint16_t>(), bits.ReinterpretCast<uint16_t>(), 16);
+              Cast(a.ReinterpretCast<half>(), a, RoundMode::CAST_RINT, 64);
+              Floor(a, a, 64);
+              Compare(bits, a, a, CMPMODE::EQ, 64);
+              Select(a, bits, a, a, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);
+              ReduceMax(a, a, a, 64);
+              Brcb(a, a, 1, BrcbRepeatParams());
+              ArithProgression(a, 0.0F, 1.0F, 64);
+              TransDataTo5HD<half>(rows, rows, TransDataTo5HDParams());
+              Copy(a, a, 64, 1, CopyRepeatParams());
+              DataCopy(a, a, 64);
+              DataCopyPad(a, tensor, DataCopyExtParams(1, 64, 0, 0, 0), DataCopyPadExtParams<float>());
+              DataCopyPad(tensor, a, DataCopyExtParams(1, 64, 0, 0, 0));
+              InitGlobalMemory(tensor, 64, 0.0F);
+              a.SetValue(0, 1.0F);
+              EXPECT_EQ(a.GetValue(0), 0.0F);
+              EXPECT_EQ(AscendC::internal::ThisCore().statistics().instructions[Index(Pipe::kV)], 0);
+            }),
+            "");
+}
+
+// V behind V and S behind V without a flag: the compiler's business, unless it is told to keep out of it.
+TEST(VectorKernel, OrdersVAndSAsTheCompilerDoesUnlessStrict) {
+  const auto kernel = [](bool barrier) {
+    return [barrier] {
+      TPipe pipe;
+      TBuf<TPosition::VECCALC> buffer;
+      pipe.InitBuffer(buffer, 4096);
+      const LocalTensor<float> a = Part<float>(buffer, 0);
+      Duplicate(a, 1.0F, 64);
+      if (barrier) {
+        SetFlag<HardEvent::V_S>(0);
+        WaitFlag<HardEvent::V_S>(0);
+      }
+      a.GetValue(0);
+    };
+  };
+  EXPECT_EQ(FaultsOn(kernel(false)), "");
+  const std::string strict =
+      FaultsOn(kernel(false), {.values = true, .time = true, .hazards = true, .strict_sync = true});
+  ExpectSays(strict, "GetValue");
+  ExpectSays(strict, "Duplicate");
+  EXPECT_EQ(FaultsOn(kernel(true), {.values = true, .time = true, .hazards = true, .strict_sync = true}), "");
+}
+
+TEST(VectorKernel, FindsMovesThatNothingOrdersBehindV) {
+  Gm<float> gm(64);
+  const auto faults = [&](bool flag) {
+    return TextOf(RunOn(
+        [&] {
+          TPipe pipe;
+          TBuf<TPosition::VECCALC> buffer;
+          pipe.InitBuffer(buffer, 4096);
+          const LocalTensor<float> a = Part<float>(buffer, 0);
+          Duplicate(a, 1.0F, 64);
+          if (flag) {
+            SetFlag<HardEvent::V_MTE3>(0);
+            WaitFlag<HardEvent::V_MTE3>(0);
+          }
+          DataCopy(gm.tensor(), a, 64);
+        },
+        {}, gm));
+  };
+  EXPECT_EQ(faults(true), "");
+  ExpectSays(faults(false), "V_MTE3");
+}
+
+TEST(VectorKernel, TellsOfMovesAroundTheScalarCache) {
+  Gm<float> gm(64);
+  const auto faults = [&](bool clean) {
+    return TextOf(RunOn(
+        [&] {
+          TPipe pipe;
+          TBuf<TPosition::VECCALC> buffer;
+          pipe.InitBuffer(buffer, 4096);
+          GlobalTensor<float> tensor = gm.tensor();
+          tensor.SetValue(5, tensor.GetValue(4) + 2.0F);
+          if (clean) {
+            DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(tensor);
+          }
+          DataCopy(Part<float>(buffer, 0), tensor, 64);
+        },
+        {}, gm));
+  };
+  EXPECT_EQ(faults(true), "");
+  EXPECT_EQ(gm.data()[5], 2.0F);
+  ExpectSays(faults(false), "call DataCacheCleanAndInvalid before the move");
+}
+
+}  // namespace
+}  // namespace tilesim
