@@ -19,19 +19,25 @@ constexpr double kScalarPerK = 8;  // instructions the scalar unit issues for on
 
 double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
 
-// L2 is filled in sectors. Of a run of bytes met for the first time, the share that is not there yet when the
-// runs beside it, on so many sides, are; runs follow each other, so that they begin at multiples of their
-// length.
-double NewShare(int64_t run_bytes, int sides_met) {
+// L2 is filled in sectors: bytes of a run that are there when what lies beside it, on one side, is. Places
+// between the two are multiples of `period_bytes`.
+double BroughtAlong(int64_t period_bytes, int64_t run_bytes) {
   constexpr int64_t kSector = 2048;
-  const int64_t step = std::gcd(run_bytes, kSector);
-  int64_t shared = 0;  // bytes of the sector that a run begins in, summed over where it may begin
+  const int64_t step = std::gcd(period_bytes, kSector);
+  int64_t shared = 0;
   for (int64_t begin = step; begin < kSector; begin += step) {
     shared += std::min(kSector - begin, run_bytes);
   }
-  const double there = Cycles(sides_met * shared) / Cycles(kSector / step);
-  return std::max(0.0, 1 - there / Cycles(run_bytes));
+  return Cycles(shared) / Cycles(kSector / step);
 }
+
+// Share of a run that is not in L2 yet when so many bytes of it have been brought along.
+double NewShare(int64_t run_bytes, double brought_bytes) {
+  return std::max(0.0, 1 - brought_bytes / Cycles(run_bytes));
+}
+
+// Of runs that follow each other.
+double NewShareOfNext(int64_t run_bytes) { return NewShare(run_bytes, BroughtAlong(run_bytes, run_bytes)); }
 
 }  // namespace
 
@@ -160,8 +166,9 @@ double InputClock::NewRows(const Key& key) {
   const int64_t before = met.end - met.begin;
   met = {std::min(met.begin, rows.begin), std::max(met.end, rows.end)};
   const int64_t rows_new = std::min(met.end - met.begin - before, key.extent);
-  return rows_new == 0 ? 0
-                       : Cycles(rows_new) / Cycles(key.extent) * NewShare(rows_new * p_.wo * kBlockBytes, 1);
+  return rows_new == 0
+             ? 0
+             : Cycles(rows_new) / Cycles(key.extent) * NewShareOfNext(rows_new * p_.wo * kBlockBytes);
 }
 
 double InputClock::FillA(Tiles::Slot& slot, const Key& key, const Step& step) {
@@ -200,10 +207,16 @@ double InputClock::FillB(const Key& key, const Step& step) {
   const int64_t tile = (task_.group * p_.dk + key.depth) * t_.cin1G + task_.line + key.across;
   const int64_t phases = int64_t{block.h.split} * block.w.split;
   const int64_t part = (tile * CeilDiv(int64_t{t_.cout1G}, planes_b_) + key.along / planes_b_) * phases;
-  // runs of one tap; those before and, of another phase, between have brought the ends of theirs
-  const int sides_met = (key.along > 0 && !packed ? 1 : 0) + (key.extent > 0 ? 1 : 0);
-  const double new_share =
-      weights_met_.insert(part + key.extent).second ? NewShare(planes * e_.c0 * kBlockBytes, sides_met) : 0;
+  double new_share = 0;
+  if (weights_met_.insert(part + key.extent).second) {
+    // runs of one tap: the one before is there, and of another phase those of the taps on both sides
+    const int64_t run = planes * e_.c0 * kBlockBytes;
+    const int64_t tap = channels * kBlockBytes;
+    const bool last = key.along + planes >= planes_;
+    const double beside_tap = key.extent > 0 ? BroughtAlong(tap, run) : 0;
+    new_share =
+        NewShare(run, (key.along > 0 ? BroughtAlong(run, run) : beside_tap) + (last ? beside_tap : 0));
+  }
   if (taps == all_taps) {
     return MoveCost(bytes, packed ? 1 : lines * taps, new_share);
   }
@@ -362,10 +375,10 @@ void InputClock::PlayStep(const Step& step, bool first) {
 InputClock::Writes InputClock::WritesOf(const InputBlock& block, int64_t lines) const {
   const int64_t rows = block.row_end - block.row_begin;
   if (!block.split()) {
-    return {.count = 1, .new_share = NewShare(block.pixels * kBlockBytes, 1)};
+    return {.count = 1, .new_share = NewShareOfNext(block.pixels * kBlockBytes)};
   }
   if (block.w.split == 1) {
-    return {.count = rows, .new_share = NewShare(block.columns() * kBlockBytes, 2)};
+    return {.count = rows, .new_share = std::max(0.0, 2 * NewShareOfNext(block.columns() * kBlockBytes) - 1)};
   }
   constexpr int64_t kMostStep = 65535;
   const bool lines_together = p_.hi * p_.wi * e_.c0 <= kMostStep;

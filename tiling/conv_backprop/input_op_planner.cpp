@@ -120,23 +120,30 @@ class OpPlanner {
   }
 
   // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is never slower
-  // then.
+  // then. What api would answer if it knew of all cores has to be as much better than what it does answer.
   void TryPlannerApi() {
-    for (const int64_t cores_told : {int64_t{1}, cores_}) {
-      const InputApiPlan api = PlanInputApi(p_, memory_, cores_told);
-      if (!api.legal()) {
-        continue;
-      }
-      const InputTiling tiling{.data = api.data, .split = DealOut(p_, api.data.conv3DDxTiling, cores_)};
-      if (!WhyNot(tiling, p_, memory_, cores_).empty()) {
-        continue;
-      }
-      const InputEstimate estimate = Played(EstimateAllCores(p_, tiling, soc_, kStepsACore));
-      api_cycles_ = std::min(api_cycles_.value_or(estimate.cycles), estimate.cycles);
-      if (!plan_.legal || estimate_.cycles > kWorthwhile * estimate.cycles) {
-        TakeIfLegal(tiling, estimate);
+    const std::optional<Candidate> shipped = PlannedByApi(1);
+    const std::optional<Candidate> told = PlannedByApi(cores_);
+    const bool told_is_better = told && (!shipped || told->cycles < kWorthwhile * shipped->cycles);
+    const std::optional<Candidate>& api = told_is_better ? told : shipped;
+    if (api) {
+      api_cycles_ = api->cycles;
+      if (!plan_.legal || estimate_.cycles > kWorthwhile * api->cycles) {
+        TakeIfLegal(api->tiling, Played(EstimateAllCores(p_, api->tiling, soc_, kStepsACore)));
       }
     }
+  }
+
+  std::optional<Candidate> PlannedByApi(int64_t cores_told) {
+    const InputApiPlan api = PlanInputApi(p_, memory_, cores_told);
+    if (!api.legal()) {
+      return std::nullopt;
+    }
+    const InputTiling tiling{.data = api.data, .split = DealOut(p_, api.data.conv3DDxTiling, cores_)};
+    if (!WhyNot(tiling, p_, memory_, cores_).empty()) {
+      return std::nullopt;
+    }
+    return Candidate{tiling, Played(EstimateAllCores(p_, tiling, soc_, kStepsACore)).cycles};
   }
 
   // Legality is asked last, of every tiling that is about to be taken, whoever made it.
