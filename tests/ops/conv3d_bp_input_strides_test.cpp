@@ -13,15 +13,17 @@
 
 namespace {
 
-template <class T, const ConvBackpropApi::Conv3dConfig& config>
+using ConvCommonApi::ConvFormat;
+
+template <class T, const ConvBackpropApi::Conv3dConfig& config, ConvFormat format>
 using GradInputWith = ConvBackpropApi::Conv3DBackpropInputWith<
     ConvBackpropApi::ConvType<ConvCommonApi::TPosition::GM, ConvCommonApi::ConvFormat::FRACTAL_Z_3D, T>,
     ConvBackpropApi::ConvType<ConvCommonApi::TPosition::GM, ConvCommonApi::ConvFormat::ND, int32_t>,
     ConvBackpropApi::ConvType<ConvCommonApi::TPosition::GM, ConvCommonApi::ConvFormat::NDC1HWC0, T>,
-    ConvBackpropApi::ConvType<ConvCommonApi::TPosition::GM, ConvCommonApi::ConvFormat::NDC1HWC0, T>, config>;
+    ConvBackpropApi::ConvType<ConvCommonApi::TPosition::GM, format, T>, config>;
 
 // dx of the whole problem on one core, a single shape for each plane, `times` times stored or added.
-template <class T, const ConvBackpropApi::Conv3dConfig& config>
+template <class T, const ConvBackpropApi::Conv3dConfig& config, ConvFormat format>
 tilesim::LaunchResult RunShapes(const tilesim::Conv3dProblem& problem, const TConv3DBackpropInputTiling& t,
                                 tilesim::Tensor& dy, tilesim::Tensor& filter, tilesim::Tensor& dx,
                                 uint8_t atomic, int times) {
@@ -42,7 +44,9 @@ tilesim::LaunchResult RunShapes(const tilesim::Conv3dProblem& problem, const TCo
     const int32_t start = -static_cast<int32_t>(t.backpropPadUp);
     const int32_t first_row =
         start > 0 ? (start + static_cast<int32_t>(t.strideH) - 1) / static_cast<int32_t>(t.strideH) : 0;
-    GradInputWith<T, config> grad_input;
+    GradInputWith<T, config, format> grad_input;
+    const bool blocked = format == ConvFormat::NDC1HWC0;
+    const uint64_t channels = blocked ? t.cin1 * t.c0 : t.cin;
     grad_input.Init(&t);
     for (int time = 0; time < times; ++time) {
       for (uint64_t n = 0; n < t.batch; ++n) {
@@ -55,7 +59,7 @@ tilesim::LaunchResult RunShapes(const tilesim::Conv3dProblem& problem, const TCo
           grad_input.SetStartPosition(d, start);
           grad_input.ctx.isFirstIter_ = true;
           while (grad_input.Iterate()) {
-            grad_input.GetTensorC(tensors[2][n * t.di * t.cin1 * t.hi * t.wi * t.c0], atomic);
+            grad_input.GetTensorC(tensors[2][n * t.di * channels * t.hi * t.wi], atomic);
           }
         }
       }
@@ -65,7 +69,7 @@ tilesim::LaunchResult RunShapes(const tilesim::Conv3dProblem& problem, const TCo
   });
 }
 
-template <const ConvBackpropApi::Conv3dConfig& config>
+template <const ConvBackpropApi::Conv3dConfig& config, ConvFormat format = ConvFormat::NDC1HWC0>
 void ExpectExact(const tilesim::Conv3dProblem& problem, const tilesim::testing::HandInputTiling& hand,
                  const std::string& what) {
   using tilesim::DType;
@@ -75,14 +79,20 @@ void ExpectExact(const tilesim::Conv3dProblem& problem, const tilesim::testing::
   const tilesim::InputTiling tiling = tilesim::testing::MakeInputPlan(problem, hand).tiling;
   tilesim::Tensor dy = tilesim::ToDevice(std::move(inputs.dy), tilesim::DeviceDyLayout(problem));
   tilesim::Tensor filter = tilesim::ToDevice(std::move(inputs.filter), tilesim::DeviceFilterLayout(problem));
-  tilesim::Tensor dx(problem.dtype, tilesim::DeviceXLayout(problem));
+  tilesim::Tensor dx(problem.dtype,
+                     format == ConvFormat::NCDHW ? problem.XLayout() : tilesim::DeviceXLayout(problem));
   std::memset(dx.data(), 0xFF, dx.size_bytes());
   const auto run = [&]<class T>(T) {
-    return RunShapes<T, config>(problem, tiling.data.conv3DDxTiling, dy, filter, dx, 0, 1);
+    return RunShapes<T, config, format>(problem, tiling.data.conv3DDxTiling, dy, filter, dx, 0, 1);
   };
-  const tilesim::LaunchResult result = problem.dtype == DType::kFp16   ? run(half())
-                                       : problem.dtype == DType::kBf16 ? run(bfloat16_t())
-                                                                       : run(float());
+  tilesim::LaunchResult result;
+  if (problem.dtype == DType::kFp16) {
+    result = run(half());
+  } else if (problem.dtype == DType::kBf16) {
+    result = run(bfloat16_t());
+  } else if constexpr (format == ConvFormat::NDC1HWC0) {
+    result = run(float());
+  }
   for (const tilesim::Fault& fault : result.faults) {
     ADD_FAILURE() << what << ": " << fault.Text();
     return;
@@ -128,6 +138,9 @@ TEST(Conv3DBackpropInput, EqualsTheLoopsWithAndWithoutKernelSplit) {
     const std::string what = "seed " + std::to_string(kSeed) + ", trial " + std::to_string(trial);
     ExpectExact<ConvBackpropApi::CONV3D_CFG_DEFAULT>(problem, hand, what + ", zeros between");
     ExpectExact<ConvBackpropApi::CONV3D_CFG_KERNEL_SPLIT>(problem, hand, what + ", split");
+    if (problem.dtype != tilesim::DType::kFp32) {
+      ExpectExact<ConvBackpropApi::CONV3D_CFG_DEFAULT, ConvFormat::NCDHW>(problem, hand, what + ", NCDHW");
+    }
   }
   EXPECT_EQ(run, 40);
 }
@@ -142,8 +155,9 @@ TEST(Conv3DBackpropInput, AddsWhereItIsAskedTo) {
   tilesim::Tensor dy = tilesim::ToDevice(std::move(inputs.dy), tilesim::DeviceDyLayout(problem));
   tilesim::Tensor filter = tilesim::ToDevice(std::move(inputs.filter), tilesim::DeviceFilterLayout(problem));
   tilesim::Tensor dx(problem.dtype, tilesim::DeviceXLayout(problem));  // zeros
-  const tilesim::LaunchResult result = RunShapes<float, ConvBackpropApi::CONV3D_CFG_DEFAULT>(
-      problem, tiling.data.conv3DDxTiling, dy, filter, dx, 1, 3);
+  const tilesim::LaunchResult result =
+      RunShapes<float, ConvBackpropApi::CONV3D_CFG_DEFAULT, ConvFormat::NDC1HWC0>(
+          problem, tiling.data.conv3DDxTiling, dy, filter, dx, 1, 3);
   EXPECT_TRUE(result.faults.empty());
   const tilesim::Tensor host = tilesim::ToHost(dx, problem.XLayout());
   const auto values = host.As<float>();

@@ -10,8 +10,9 @@
 
 namespace ConvBackpropApi {
 
-// The part of dx that a block writes: `pixels` pixels of one phase of H and W, from row row_begin, column
-// col_begin of that phase on. Unless both axes are unsplit, it is whole rows or a part of one.
+// The part of dx that a block writes: pixels of one phase of H and W, from row row_begin, column col_begin of
+// that phase on. A block is a run of pixels or, by rows, whole rows or a part of one; `pixels` counts those
+// of the product, where a row may be wider than what is written of it.
 struct InputBlock {
   GradientPhase h;
   GradientPhase w;
@@ -19,18 +20,20 @@ struct InputBlock {
   int64_t row_end = 0;
   int64_t col_begin = 0;
   int64_t pixels = 0;
+  int64_t row_columns = 0;  // by rows: written of each
+  int64_t row_width = 0;    // by rows: in the product
 
   bool split() const { return h.split > 1 || w.split > 1; }
-  // Columns of each of its rows; of a split block only.
-  int64_t columns() const { return pixels / (row_end - row_begin); }
+  int64_t columns() const { return row_columns; }
 };
 
 // What bounds a block.
 struct InputBlockLimits {
   int64_t base_m = 16;
-  int64_t l1_pixels = 0;  // of the spread gradient that a plane in L1 has room for
-  uint32_t n_count = 1;   // blocks
-  bool order_n = false;   // M advances first, so that B stays; otherwise N does
+  int64_t l1_pixels = 0;        // of the spread gradient that a plane in L1 has room for
+  uint32_t n_count = 1;         // blocks
+  bool order_n = false;         // M advances first, so that B stays; otherwise N does
+  bool whole_fractals = false;  // blocks by rows, each as wide as whole fractals of 16 pixels
 };
 
 // One single shape: rows of one depth plane of dx and lines of cin1.
@@ -138,11 +141,11 @@ class InputBlockWalk {
     block_.h = PhaseOf(rows_, phase_h);
     block_.w = PhaseOf(columns_, phase_w);
     index_ = 0;
-    const int64_t width = block_.w.pixels;
-    if (!block_.split()) {
+    const int64_t width = WidthOf(block_.w.pixels);
+    if (!by_rows()) {
       count_ = CeilOf(block_.h.pixels * width, limits_.base_m);
     } else if (width > limits_.base_m) {
-      parts_ = CeilOf(width, limits_.base_m);
+      parts_ = CeilOf(block_.w.pixels, limits_.base_m);
       count_ = block_.h.pixels * parts_;
     } else {
       parts_ = 1;
@@ -155,7 +158,7 @@ class InputBlockWalk {
   // Rows of a phase that L0 and L1 have room for.
   int64_t MostRows() const {
     const GradientPhase& h = block_.h;
-    const int64_t most = limits_.base_m / block_.w.pixels;
+    const int64_t most = limits_.base_m / WidthOf(block_.w.pixels);
     const int64_t width = (block_.w.gradient - 1) * block_.w.spacing + 1;
     const int64_t room = limits_.l1_pixels / width;
     if (h.taps == 0 || (h.gradient - 1) * h.spacing + 1 <= room) {
@@ -167,26 +170,35 @@ class InputBlockWalk {
 
   void Place() {
     const int64_t width = block_.w.pixels;
-    if (!block_.split()) {
+    if (!by_rows()) {
       const int64_t begin = index_ * limits_.base_m;
       const int64_t left = block_.h.pixels * width - begin;
       block_.pixels = left < limits_.base_m ? left : limits_.base_m;
       block_.row_begin = begin / width;
       block_.row_end = (begin + block_.pixels - 1) / width + 1;
       block_.col_begin = begin % width;
-    } else if (parts_ > 1) {
+      return;
+    }
+    if (parts_ > 1) {
       block_.row_begin = index_ / parts_;
       block_.row_end = block_.row_begin + 1;
       block_.col_begin = index_ % parts_ * limits_.base_m;
       const int64_t left = width - block_.col_begin;
-      block_.pixels = left < limits_.base_m ? left : limits_.base_m;
+      block_.row_columns = left < limits_.base_m ? left : limits_.base_m;
     } else {
       block_.row_begin = index_ * rows_each_;
       const int64_t end = block_.row_begin + rows_each_;
       block_.row_end = end < block_.h.pixels ? end : block_.h.pixels;
       block_.col_begin = 0;
-      block_.pixels = (block_.row_end - block_.row_begin) * width;
+      block_.row_columns = width;
     }
+    block_.row_width = WidthOf(block_.row_columns);
+    block_.pixels = (block_.row_end - block_.row_begin) * block_.row_width;
+  }
+
+  bool by_rows() const { return block_.split() || limits_.whole_fractals; }
+  int64_t WidthOf(int64_t columns) const {
+    return limits_.whole_fractals ? CeilOf(columns, 16) * 16 : columns;
   }
 
   GradientAxis rows_;

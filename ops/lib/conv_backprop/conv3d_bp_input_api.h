@@ -8,8 +8,8 @@
 //   gradInput_.End();
 //
 // dx(m, n) = sum over dk and k of window(m, k) * weight(k, n): m runs over pixels of one depth plane of dx, k
-// over (cout1, hk, wk, c0), n over input channels. Pixels that no tap reaches become 0. A call out of order
-// is a fault that names the rule.
+// over (cout1, hk, wk, c0), n over input channels. Pixels that no tap reaches become 0. dx is in NDC1HWC0 or,
+// by the format of GRAD_INPUT, in NCDHW. A call out of order is a fault that names the rule.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,8 @@ struct InputContext {
   bool has_grad_output = false;
   int64_t single_rows = 0;   // of dx
   int64_t single_lines = 0;  // of cin1
-  int64_t planes = 0;        // of cout1
+  int64_t single_channels = 0;
+  int64_t planes = 0;  // of cout1
   int64_t din = 0;
   int64_t ho_start = 0;
   InputBlockWalk walk;
@@ -85,8 +86,15 @@ class Conv3DBackpropInputWith {
   static_assert(WEIGHT::format == ConvCommonApi::ConvFormat::FRACTAL_Z_3D &&
                     GRAD_OUTPUT::format == ConvCommonApi::ConvFormat::NDC1HWC0,
                 "Conv3DBackpropInput: WEIGHT is FRACTAL_Z_3D, GRAD_OUTPUT is NDC1HWC0");
-  static_assert(GRAD_INPUT::format == ConvCommonApi::ConvFormat::NDC1HWC0,
-                "Conv3DBackpropInput: GRAD_INPUT is NDC1HWC0; NCDHW needs a vector core to turn it");
+  static_assert(GRAD_INPUT::format == ConvCommonApi::ConvFormat::NDC1HWC0 ||
+                    GRAD_INPUT::format == ConvCommonApi::ConvFormat::NCDHW,
+                "Conv3DBackpropInput: GRAD_INPUT is NDC1HWC0 or NCDHW");
+
+  // With dx in NCDHW the product is turned: channels are its rows and pixels its columns, so that what leaves
+  // L0C row by row is pixels of one channel. No vector core and no workspace is needed.
+  static constexpr bool kTurned = GRAD_INPUT::format == ConvCommonApi::ConvFormat::NCDHW;
+  static_assert(!kTurned || sizeof(SrcT) == 2,
+                "Conv3DBackpropInput: with GRAD_INPUT in NCDHW the type is half or bfloat16_t");
 
   InputContext<SrcT> ctx;
 
@@ -103,11 +111,11 @@ class Conv3DBackpropInputWith {
     const uint32_t larger = tiling->stepKa > tiling->stepKb ? tiling->stepKa : tiling->stepKb;
     const uint32_t smaller = tiling->stepKa > tiling->stepKb ? tiling->stepKb : tiling->stepKa;
     ascendc_assert(larger % smaller == 0, "Init: the smaller of stepKa and stepKb divides the larger");
-    ctx.steps.Init(*tiling);
-    ctx.a1.Init(ctx.pipe, tiling->al1Pbuffer, static_cast<uint64_t>(ctx.steps.l1().elements_a));
+    ctx.steps.Init(*tiling, kTurned);
+    ctx.a1.Init(ctx.pipe, tiling->al1Pbuffer, static_cast<uint64_t>(ctx.steps.elements_a()));
     ctx.b1.Init(ctx.pipe, tiling->bl1Pbuffer, static_cast<uint64_t>(ctx.steps.l1().elements_b));
-    ctx.pipe.InitBuffer(ctx.a2, static_cast<uint32_t>(L0Copies() * L0CopyBytes(tiling->baseM)));
-    ctx.pipe.InitBuffer(ctx.b2, static_cast<uint32_t>(L0Copies() * L0CopyBytes(tiling->baseN)));
+    ctx.pipe.InitBuffer(ctx.a2, static_cast<uint32_t>(L0Copies() * L0CopyBytes(ExtentA())));
+    ctx.pipe.InitBuffer(ctx.b2, static_cast<uint32_t>(L0Copies() * L0CopyBytes(ExtentB())));
     ctx.pipe.InitBuffer(ctx.c1, static_cast<uint8_t>(tiling->cl0Pbuffer),
                         static_cast<uint32_t>(Ceil16(tiling->baseM) * Ceil16(tiling->baseN) * sizeof(float)));
     if (tiling->hf32Flag != 0) {
@@ -150,6 +158,8 @@ class Conv3DBackpropInputWith {
     ascendc_assert(lines <= t.cin1G, "SetSingleShape: N is at most cin1G * c0; their order is M, K, N");
     ctx.single_rows = static_cast<int64_t>(singleShapeM / t.wi);
     ctx.single_lines = static_cast<int64_t>(lines);
+    // all of N may be stated in whole lines; NCDHW has no room for channels that are not there
+    ctx.single_channels = lines == t.cin1 ? Least(singleShapeN, t.cin) : singleShapeN;
     ctx.planes = static_cast<int64_t>(planes);
   }
 
@@ -192,13 +202,21 @@ class Conv3DBackpropInputWith {
     ascendc_assert(!enSequentialWrite, "GetTensorC: enSequentialWrite is reserved and must be false");
     ascendc_assert(enAtomic <= 1, "GetTensorC: enAtomic is 0 (store) or 1 (atomic add)");
     const TConv3DBackpropInputTiling& t = *ctx.tiling;
-    const int64_t plane = ctx.din * t.cin1 + ctx.steps.FirstLine(ctx.walk);
+    const int64_t line = ctx.steps.FirstLine(ctx.walk);
+    const int64_t lines = ctx.steps.Lines(ctx.walk);
+    const int64_t pixels = int64_t{t.hi} * t.wi;
     AscendC::LocalTensor<float> c = ctx.c1.template DeQue<float>();
     if (enAtomic == 1) {
       AscendC::SetAtomicAdd<DstT>();
     }
-    InputWriter<DstT>().Write(output[static_cast<uint64_t>(plane * t.hi * t.wi * t.c0)], c, ctx.walk.block(),
-                              ctx.steps.Lines(ctx.walk), t);
+    if constexpr (kTurned) {
+      const int64_t channels = Least(ctx.single_channels - line * kC0, lines * kC0);
+      InputWriter<DstT>().WriteTurned(output[static_cast<uint64_t>((line * kC0 * t.di + ctx.din) * pixels)],
+                                      c, ctx.walk.block(), channels, lines, t);
+    } else {
+      InputWriter<DstT>().Write(output[static_cast<uint64_t>((ctx.din * t.cin1 + line) * pixels * kC0)], c,
+                                ctx.walk.block(), lines, t);
+    }
     if (enAtomic == 1) {
       AscendC::SetAtomicNone();
     }
@@ -254,9 +272,10 @@ class Conv3DBackpropInputWith {
                    "Iterate: curHoStartIdx (the first row less backpropPadUp) and M of SetSingleShape pass "
                    "the rows of dx; clip M to whole rows left");
     ascendc_assert(ctx.din < t.di, "Iterate: curDinStartIdx passes the last depth plane of dx");
-    const InputShape shape =
-        ShapeOf(t, ctx.ho_start, ctx.single_rows, ctx.single_lines, conv3dConfig.enableKernelSplit);
+    InputShape shape = ShapeOf(t, ctx.ho_start, ctx.single_rows, ctx.single_lines,
+                               conv3dConfig.enableKernelSplit && !kTurned);
     ctx.steps.Start(ctx.planes, ctx.single_lines, ctx.din);
+    shape.limits.whole_fractals = kTurned;
     ctx.walk.Start(shape);
     const int64_t first_row = ctx.ho_start > 0 ? CeilOf(ctx.ho_start, t.strideH) : 0;
     ctx.gradient.Start(t, ctx.grad_output, first_row, shape.rows.stride / shape.rows.split,
@@ -268,6 +287,9 @@ class Conv3DBackpropInputWith {
   __aicore__ inline uint64_t L0Copies() const {
     return ctx.tiling->al0Pbuffer == 2 && ctx.tiling->bl0Pbuffer == 2 ? 2 : 1;
   }
+  // What L0A and L0B hold of a block beside baseK.
+  __aicore__ inline uint32_t ExtentA() const { return kTurned ? ctx.tiling->baseN : ctx.tiling->baseM; }
+  __aicore__ inline uint32_t ExtentB() const { return kTurned ? ctx.tiling->baseM : ctx.tiling->baseN; }
   // Bytes of one copy of `extent` x baseK, whole fractals.
   __aicore__ inline uint64_t L0CopyBytes(uint32_t extent) const {
     return Ceil16(extent) * Ceil16(ctx.tiling->baseK) * sizeof(SrcT);
@@ -323,9 +345,15 @@ class Conv3DBackpropInputWith {
     for (int64_t k = 0; k < k_end; k += piece) {
       const int64_t k_length = Least(piece, k_end - k);
       Multiply(c, k_length, init && k == 0, [&](const auto& a2, const auto& b2) {
-        ctx.gradient.LoadWindows(a2, a1, tile_a, block, step.rows, step.columns,
-                                 (step.plane - tile_a.plane) * line + k, k_length);
-        ctx.weights.LoadReversed(b2, b1, tile_b, (step.plane - tile_b.plane) * line + k, k_length);
+        const int64_t k_in_a1 = (step.plane - tile_a.plane) * line + k;
+        const int64_t k_in_b1 = (step.plane - tile_b.plane) * line + k;
+        if constexpr (kTurned) {
+          ctx.weights.LoadReversedRows(a2, b1, tile_b, k_in_b1, k_length);
+          ctx.gradient.LoadPixels(b2, a1, tile_a, block, k_in_a1, k_length);
+        } else {
+          ctx.gradient.LoadWindows(a2, a1, tile_a, block, step.rows, step.columns, k_in_a1, k_length);
+          ctx.weights.LoadReversed(b2, b1, tile_b, k_in_b1, k_length);
+        }
       });
     }
   }
@@ -351,29 +379,37 @@ class Conv3DBackpropInputWith {
   // Zeros for a block that nothing reaches.
   __aicore__ inline void MakeZero(const AscendC::LocalTensor<float>& c) {
     Multiply(c, kC0, true, [this](const auto& a2, const auto& b2) {
-      const auto rows = static_cast<uint16_t>(Ceil16(static_cast<uint64_t>(ctx.walk.block().pixels)) / 16);
-      const auto columns =
-          static_cast<uint16_t>(Ceil16(static_cast<uint64_t>(ctx.steps.Lines(ctx.walk) * kC0)) / 16);
+      const auto rows = static_cast<uint16_t>(Ceil16(RowsOfBlock()) / 16);
+      const auto columns = static_cast<uint16_t>(Ceil16(ColumnsOfBlock()) / 16);
       AscendC::InitConstValue(a2, AscendC::InitConstValueParams<SrcT>(1, rows, 0, SrcT(0)));
       AscendC::InitConstValue(b2, AscendC::InitConstValueParams<SrcT>(1, columns, 0, SrcT(0)));
     });
+  }
+
+  // Of the product of the block in hand.
+  __aicore__ inline uint64_t RowsOfBlock() const {
+    return static_cast<uint64_t>(kTurned ? ctx.steps.Lines(ctx.walk) * kC0 : ctx.walk.block().pixels);
+  }
+  __aicore__ inline uint64_t ColumnsOfBlock() const {
+    return static_cast<uint64_t>(kTurned ? ctx.walk.block().pixels : ctx.steps.Lines(ctx.walk) * kC0);
   }
 
   // c = or += a2 * b2 of the block in hand, after `load(a2, b2)` has filled one half of L0A and of L0B.
   template <class Load>
   __aicore__ inline void Multiply(const AscendC::LocalTensor<float>& c, int64_t k_length, bool init,
                                   Load&& load) {
-    const TConv3DBackpropInputTiling& t = *ctx.tiling;
     const AscendC::LocalTensor<SrcT> a2 =
-        ctx.a2.template Get<SrcT>()[static_cast<uint32_t>(ctx.l0_half * L0CopyBytes(t.baseM) / sizeof(SrcT))];
+        ctx.a2
+            .template Get<SrcT>()[static_cast<uint32_t>(ctx.l0_half * L0CopyBytes(ExtentA()) / sizeof(SrcT))];
     const AscendC::LocalTensor<SrcT> b2 =
-        ctx.b2.template Get<SrcT>()[static_cast<uint32_t>(ctx.l0_half * L0CopyBytes(t.baseN) / sizeof(SrcT))];
+        ctx.b2
+            .template Get<SrcT>()[static_cast<uint32_t>(ctx.l0_half * L0CopyBytes(ExtentB()) / sizeof(SrcT))];
     AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(static_cast<int32_t>(ctx.l0_half));
     load(a2, b2);
     AscendC::SetFlag<AscendC::HardEvent::MTE1_M>(static_cast<int32_t>(ctx.l0_half));
     AscendC::WaitFlag<AscendC::HardEvent::MTE1_M>(static_cast<int32_t>(ctx.l0_half));
-    const auto m = static_cast<uint64_t>(ctx.walk.block().pixels);
-    const auto n = static_cast<uint64_t>(ctx.steps.Lines(ctx.walk) * kC0);
+    const uint64_t m = RowsOfBlock();
+    const uint64_t n = ColumnsOfBlock();
     AscendC::MmadParams params;
     params.m = static_cast<uint16_t>(m == 1 ? 2 : m);  // with m = 1 A would be taken for a vector
     params.n = static_cast<uint16_t>(n);

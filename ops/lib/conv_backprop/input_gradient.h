@@ -12,7 +12,8 @@
 
 namespace ConvBackpropApi {
 
-// A in L1: [planes of c1][rows][columns][C0] of one depth plane of the gradient, spread.
+// A in L1: [planes of c1][rows][columns][C0] of one depth plane of the gradient, spread. Padded: with zeros
+// around it, and 16 behind the last plane, so that fractals of 16 pixels can be taken from any place.
 struct GradientTile {
   int64_t dout = 0;
   int64_t plane = 0;
@@ -21,9 +22,19 @@ struct GradientTile {
   int64_t rows = 0;
   int64_t column = 0;
   int64_t columns = 0;
+  bool padded = false;
+  int64_t pad_top = 0;  // rows of zeros
+  int64_t pad_bottom = 0;
+  int64_t pad_left = 0;
+  int64_t pad_right = 0;
+
+  bool SameShape(const GradientTile& b) const {
+    return planes == b.planes && rows == b.rows && columns == b.columns && padded == b.padded &&
+           pad_top == b.pad_top && pad_bottom == b.pad_bottom && pad_left == b.pad_left &&
+           pad_right == b.pad_right;
+  }
   friend bool operator==(const GradientTile& a, const GradientTile& b) {
-    return a.dout == b.dout && a.plane == b.plane && a.planes == b.planes && a.row == b.row &&
-           a.rows == b.rows && a.column == b.column && a.columns == b.columns;
+    return a.dout == b.dout && a.plane == b.plane && a.row == b.row && a.column == b.column && a.SameShape(b);
   }
 };
 
@@ -38,7 +49,7 @@ class GradientLoader {
     gradient_ = gradient;
     first_row_ = first_row;
     if (spacing_h != spacing_h_ || spacing_w != spacing_w_) {
-      zeros_[0] = zeros_[1] = Zeros();
+      zeros_[0] = zeros_[1] = GradientTile();
     }
     spacing_h_ = spacing_h;
     spacing_w_ = spacing_w;
@@ -52,7 +63,7 @@ class GradientLoader {
     const int64_t first =
         (tile.dout * tiling_->cout1 + tile.plane) * plane + (tile.row - first_row_) * wo + tile.column;
     const AscendC::GlobalTensor<T> src = gradient_[static_cast<uint64_t>(first * c0)];
-    if (spacing_h_ == 1 && spacing_w_ == 1) {
+    if (spacing_h_ == 1 && spacing_w_ == 1 && !tile.padded) {
       if (tile.columns == wo) {
         CopyRuns(dst, src, static_cast<uint64_t>(tile.planes), static_cast<uint64_t>(tile.rows * wo),
                  static_cast<uint64_t>(plane));
@@ -65,12 +76,13 @@ class GradientLoader {
       }
       return;
     }
-    const int64_t width = (tile.columns - 1) * spacing_w_ + 1;
-    const int64_t plane_in_l1 = ((tile.rows - 1) * spacing_h_ + 1) * width;
-    PutZeros(dst, buffer, tile, plane_in_l1);
+    const int64_t width = Width(tile);
+    const int64_t plane_in_l1 = Height(tile) * width;
+    const int64_t begin = tile.pad_top * width + tile.pad_left;
+    PutZeros(dst, buffer, tile, tile.planes * plane_in_l1 + (tile.padded ? kFractalPixels : 0));
     for (int64_t p = 0; p < tile.planes; ++p) {
-      Spread(dst[static_cast<uint32_t>(p * plane_in_l1 * c0)], src[static_cast<uint64_t>(p * plane * c0)],
-             tile, width);
+      Spread(dst[static_cast<uint32_t>((p * plane_in_l1 + begin) * c0)],
+             src[static_cast<uint64_t>(p * plane * c0)], tile, width);
     }
   }
 
@@ -101,14 +113,47 @@ class GradientLoader {
     AscendC::LoadData(a2, a1, params);
   }
 
+  // The same windows turned, (k, n) in L0B, of a padded tile and a block by rows of whole fractals: for each
+  // tap and row 16 pixels after another as they lie in L1.
+  __aicore__ inline void LoadPixels(const AscendC::LocalTensor<T>& b2, const AscendC::LocalTensor<T>& a1,
+                                    const GradientTile& tile, const InputBlock& block, int64_t k,
+                                    int64_t k_length) const {
+    const int64_t c0 = tiling_->c0;
+    const int64_t width = Width(tile);
+    const int64_t plane_in_l1 = Height(tile) * width;
+    const int64_t taps_w = block.w.taps;
+    const int64_t taps = block.h.taps * taps_w;
+    const int64_t fractals = block.row_width / kFractalPixels;  // of a row
+    int64_t plane = k / c0 / taps;
+    int64_t tap = k / c0 % taps;
+    int64_t to = 0;  // fractals
+    for (int64_t done = 0; done < k_length; done += c0) {
+      int64_t from = plane * plane_in_l1 + tap / taps_w * block.h.dilation * width +
+                     tap % taps_w * block.w.dilation + block.col_begin;
+      for (int64_t row = block.row_begin; row < block.row_end; ++row) {
+        AscendC::LoadData(b2[static_cast<uint32_t>(to * kFractalPixels * c0)],
+                          a1[static_cast<uint32_t>(from * c0)],
+                          AscendC::LoadData2DParams(0, static_cast<uint8_t>(fractals), 1, 0, 0, false, 0));
+        from += width;
+        to += fractals;
+      }
+      if (++tap == taps) {
+        tap = 0;
+        ++plane;
+      }
+    }
+  }
+
  private:
-  // Where a buffer holds zeros between the pixels of the tiles it was given: the next tile of this shape
-  // needs none.
-  struct Zeros {
-    int64_t planes = 0;
-    int64_t rows = 0;
-    int64_t columns = 0;
-  };
+  static constexpr int64_t kFractalPixels = 16;
+
+  // Of a plane in L1, pads and zeros between counted.
+  int64_t Width(const GradientTile& tile) const {
+    return (tile.columns - 1) * spacing_w_ + 1 + tile.pad_left + tile.pad_right;
+  }
+  int64_t Height(const GradientTile& tile) const {
+    return (tile.rows - 1) * spacing_h_ + 1 + tile.pad_top + tile.pad_bottom;
+  }
 
   static __aicore__ inline uint8_t Pad(int64_t pad) {
     ascendc_assert(pad <= 255,
@@ -117,15 +162,14 @@ class GradientLoader {
     return static_cast<uint8_t>(pad);
   }
 
+  // Unless a tile of this shape has left zeros between and around its pixels in this buffer.
   __aicore__ inline void PutZeros(const AscendC::LocalTensor<T>& dst, int32_t buffer,
-                                  const GradientTile& tile, int64_t plane_in_l1) {
-    Zeros& zeros = zeros_[buffer];
-    if (zeros.planes == tile.planes && zeros.rows == tile.rows && zeros.columns == tile.columns) {
+                                  const GradientTile& tile, int64_t pixels) {
+    if (tile.SameShape(zeros_[buffer])) {
       return;
     }
-    zeros = {.planes = tile.planes, .rows = tile.rows, .columns = tile.columns};
-    AscendC::InitConstValue(
-        dst, AscendC::InitConstValueParams<T>(1, static_cast<uint16_t>(tile.planes * plane_in_l1), 0, T(0)));
+    zeros_[buffer] = tile;
+    AscendC::InitConstValue(dst, AscendC::InitConstValueParams<T>(1, static_cast<uint16_t>(pixels), 0, T(0)));
     AscendC::PipeBarrier<PIPE_MTE2>();  // moves of one pipe may pass each other
   }
 
@@ -162,7 +206,7 @@ class GradientLoader {
   int64_t first_row_ = 0;
   int64_t spacing_h_ = 1;
   int64_t spacing_w_ = 1;
-  Zeros zeros_[2];
+  GradientTile zeros_[2];  // the shapes for which the buffers hold zeros
 };
 
 }  // namespace ConvBackpropApi

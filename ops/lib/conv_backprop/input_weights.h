@@ -106,22 +106,41 @@ class WeightLoader {
     }
   }
 
+  // The same turned: (n, k) in L0A. 16-bit types only.
+  __aicore__ inline void LoadReversedRows(const AscendC::LocalTensor<T>& a2,
+                                          const AscendC::LocalTensor<T>& b1, const WeightTile& tile,
+                                          int64_t k, int64_t k_length) const {
+    const int64_t taps = tile.taps();
+    const int64_t blocks = k_length / kC0;
+    int64_t plane = k / kC0 / taps;
+    int64_t tap = k / kC0 % taps;
+    for (int64_t i = 0; i < blocks; ++i) {
+      LoadBlock(a2[static_cast<uint32_t>(i * kFractal)], b1, tile, taps - 1 - tap, plane, blocks - 1);
+      if (++tap == taps) {
+        tap = 0;
+        ++plane;
+      }
+    }
+  }
+
  private:
   static constexpr int64_t kC0 = AscendC::ONE_BLK_SIZE / sizeof(T);
   static constexpr int64_t kFractal = 512 / sizeof(T);  // elements
 
-  // One tap of one plane: C0 of K. The fractals of a tap's 16-bit weights hold K along their rows; those of
-  // fp32 do so only in 8 of 16 rows, so that they are taken as an image of (taps, output channels) pixels.
+  // One tap of one plane: C0 of K, `gap` fractals between those of N. The fractals of a tap's 16-bit weights
+  // hold K along their rows; those of fp32 do so only in 8 of 16 rows, so that they are taken as an image of
+  // (taps, output channels) pixels.
   __aicore__ inline void LoadBlock(const AscendC::LocalTensor<T>& b2, const AscendC::LocalTensor<T>& b1,
-                                   const WeightTile& tile, int64_t tap, int64_t plane) const {
+                                   const WeightTile& tile, int64_t tap, int64_t plane,
+                                   int64_t gap = 0) const {
     if constexpr (sizeof(T) == 4) {
       LoadImage(b2, b1, tile, (tap * tile.planes + plane) * kC0, kC0);
     } else {
-      AscendC::LoadData(
-          b2, b1,
-          AscendC::LoadData2DParams(static_cast<uint16_t>(tap * tile.planes + plane),
-                                    static_cast<uint8_t>(tile.lines),
-                                    static_cast<uint16_t>(tile.taps() * tile.planes), 0, 0, true, 0));
+      AscendC::LoadData(b2, b1,
+                        AscendC::LoadData2DParams(static_cast<uint16_t>(tap * tile.planes + plane),
+                                                  static_cast<uint8_t>(tile.lines),
+                                                  static_cast<uint16_t>(tile.taps() * tile.planes), 0,
+                                                  static_cast<uint16_t>(gap), true, 0));
     }
   }
 

@@ -9,7 +9,7 @@
 
 namespace ConvBackpropApi {
 
-// Writes blocks of dx in NDC1HWC0. Knows no product.
+// Writes blocks of dx. Knows no product.
 template <class T>
 class InputWriter {
  public:
@@ -45,6 +45,28 @@ class InputWriter {
                  .row_step = block.h.split * wi * kC0,
                  .line_step = plane * kC0,
                  .strip = strip});
+  }
+
+  // Writes a turned block, (channels, pixels), in NCDHW. `dx` starts at the first pixel of the single shape
+  // in the block's first channel and depth plane; `channels` of `lines` lines exist.
+  __aicore__ inline void WriteTurned(const AscendC::GlobalTensor<T>& dx, const AscendC::LocalTensor<float>& c,
+                                     const InputBlock& block, int64_t channels, int64_t lines,
+                                     const TConv3DBackpropInputTiling& tiling) const {
+    const int64_t wi = tiling.wi;
+    const int64_t strip = lines * kC0;
+    const bool together = block.row_width == wi;  // rows follow each other in dx as in L0C
+    const int64_t rows = block.row_end - block.row_begin;
+    for (int64_t r = 0; r < (together ? 1 : rows); ++r) {
+      AscendC::FixpipeParamsV220 params;
+      params.nSize = static_cast<uint16_t>(together ? block.pixels : block.row_columns);
+      params.mSize = static_cast<uint16_t>(channels);
+      params.srcStride = static_cast<uint16_t>(strip);
+      params.dstStride = static_cast<uint32_t>(int64_t{tiling.di} * tiling.hi * wi);
+      params.quantPre = kQuant;
+      AscendC::Fixpipe<T, float, AscendC::CFG_ROW_MAJOR>(
+          dx[static_cast<uint64_t>((block.row_begin + r) * wi + block.col_begin)],
+          c[static_cast<uint32_t>(r * block.row_width * strip)], params);
+    }
   }
 
  private:
