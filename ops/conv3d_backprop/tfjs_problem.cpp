@@ -121,7 +121,7 @@ Pads PadsOf(const ConvCall& call, const Conv3dProblem& problem) {
   if (const auto* const given = std::get_if<ExplicitPads>(&call.pad)) {
     return ExplicitPadsOf(call, *given);
   }
-  const std::string& name = std::get<std::string>(call.pad);
+  const auto& name = std::get<std::string>(call.pad);
   if (name != "same" && name != "valid") {
     Refuse(call.kernel, "pad", name, "must be valid, same, a number or explicit pads",
            "names are in lower case");
@@ -129,12 +129,20 @@ Pads PadsOf(const ConvCall& call, const Conv3dProblem& problem) {
   return name == "same" ? SamePads(problem) : Pads{};
 }
 
+// A number of one argument's shape that another argument determines.
+struct Shared {
+  std::string_view what;
+  int64_t found;
+  std::string_view other;
+  int64_t wanted;
+};
+
 void RequireSame(const ConvCall& call, std::string_view argument, const std::vector<int64_t>& shape,
-                 std::string_view axis, int64_t found, std::string_view other, int64_t wanted) {
-  if (found != wanted) {
+                 const Shared& shared) {
+  if (shared.found != shared.wanted) {
     Refuse(call.kernel, argument, Listed(shape),
-           Say("must have ", wanted, " ", axis, " as ", other, ", found ", found),
-           Say("correct ", argument, " or ", other));
+           Say("must have ", shared.wanted, " ", shared.what, " as ", shared.other, ", found ", shared.found),
+           Say("correct ", argument, " or ", shared.other));
   }
 }
 
@@ -164,9 +172,9 @@ Conv3dProblem ProblemOf(const ConvCall& call) {
   const auto x = ExtentsOf(call.kernel, call.x_name, call.layout, call.x_shape);
   const auto filter = ExtentsOf(call.kernel, call.filter_name, problem.filter_layout, call.filter_shape);
   const auto dy = ExtentsOf(call.kernel, "dy", call.layout, call.dy_shape);
-  RequireSame(call, call.filter_name, call.filter_shape, "input channels", filter[1], call.x_name, x[1]);
-  RequireSame(call, "dy", call.dy_shape, "channels", dy[1], call.filter_name, filter[0]);
-  RequireSame(call, "dy", call.dy_shape, "batch items", dy[0], call.x_name, x[0]);
+  RequireSame(call, call.filter_name, call.filter_shape, {"input channels", filter[1], call.x_name, x[1]});
+  RequireSame(call, "dy", call.dy_shape, {"channels", dy[1], call.filter_name, filter[0]});
+  RequireSame(call, "dy", call.dy_shape, {"batch items", dy[0], call.x_name, x[0]});
   problem.batch = x[0];
   problem.cin = x[1];
   problem.cout = filter[0];

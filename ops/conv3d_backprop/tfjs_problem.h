@@ -17,12 +17,13 @@
 
 namespace tilesim::tfjs {
 
-// `strides`: one number for all axes, or one an axis (depth), height, width.
+// `strides`: one number for all axes, or one an axis (depth), height, width. Made implicitly, so that a call
+// reads as it does in JavaScript.
 class Strides {
  public:
-  Strides(int64_t all) : values_{all} {}  // NOLINT(google-explicit-constructor): written as in JavaScript
+  Strides(int64_t all) : values_{all} {}
   Strides(std::initializer_list<int64_t> each) : values_(each) {}
-  Strides(std::vector<int64_t> each) : values_(std::move(each)) {}  // NOLINT(google-explicit-constructor)
+  Strides(std::vector<int64_t> each) : values_(std::move(each)) {}
   [[nodiscard]] const std::vector<int64_t>& values() const { return values_; }
 
  private:
