@@ -60,7 +60,7 @@ void RunTilesim(benchmark::State& state, const Layer& layer, const RunMode& mode
     Tensor dy(layer.problem.dtype, layer.problem.DyLayout());
     FillRandom(x, 1, -1, 1);
     FillRandom(dy, 2, -1, 1);
-    const FilterRun run =
+    const OperatorRun run =
         RunFilter(layer.problem, plan, soc, std::move(x), std::move(dy), {.mode = mode, .threads = threads});
     state.SetIterationTime(run.launch.host_ms / 1000);
     if (!run.launch.faults.empty()) {

@@ -9,8 +9,7 @@
 #include "cli/run_options.h"
 #include "formats/error.h"
 #include "ops/harness.h"
-#include "tiling/conv_backprop/filter_fields.h"
-#include "tiling/conv_backprop/filter_text.h"
+#include "ops/operators.h"
 
 namespace tilesim {
 namespace {
@@ -49,12 +48,9 @@ constexpr ReportColumn kColumns[] = {{"id"},
 
 struct Planned {
   std::string id;
-  FilterPlan plan;
+  Plan plan;
   Outcome outcome = Outcome::kDone;
 };
-
-// A refused planner leaves the tiling empty.
-bool HasTiling(const FilterPlan& plan) { return plan.tiling.data.dwTiling.baseM != 0; }
 
 nlohmann::ordered_json ToJson(const Planned& planned) {
   nlohmann::ordered_json object;
@@ -63,7 +59,7 @@ nlohmann::ordered_json ToJson(const Planned& planned) {
   object["planner"] = planned.plan.planner;
   object["reasons"] = planned.plan.reasons;
   object["why"] = planned.plan.why;
-  object["tiling"] = HasTiling(planned.plan) ? ToJson(planned.plan.tiling) : nlohmann::ordered_json(nullptr);
+  object["tiling"] = ToJson(planned.plan.tiling);
   return object;
 }
 
@@ -75,32 +71,29 @@ std::string OnLines(const std::vector<std::string>& sentences) {
   return text;
 }
 
-ReportCell TilingCell(std::string_view column, const FilterTiling& tiling) {
-  const TConv3DBpFilterTiling& data = tiling.data.dwTiling;
+ReportCell TilingCell(std::string_view column, const Plan& plan) {
   if (column == "used_cores") {
-    return tiling.split.used_cores;
+    return plan.UsedCores();
   }
   if (column == "strategy") {
-    return std::string(Name(tiling.split.strategy));
+    return std::string(StrategyOf(plan.tiling));
   }
+  const auto field = [&](std::string_view name) { return FieldOf(plan.tiling, name).value_or(0); };
   if (column == "cout x cin x ho") {  // of a task
-    return Say(data.singleCoreCout, "x", data.singleCoreCin, "x", data.singleCoreHo);
+    return Say(field("singleCoreCout"), "x", field("singleCoreCin"), "x", field("singleCoreHo"));
   }
   if (column == "base MxNxK") {
-    return Say(data.baseM, "x", data.baseN, "x", data.baseK);
+    return Say(field("baseM"), "x", field("baseN"), "x", field("baseK"));
   }
   if (column == "step MxN KaxKb") {
-    return Say(data.stepM, "x", data.stepN, " ", data.stepKa, "x", data.stepKb);
+    return Say(field("stepM"), "x", field("stepN"), " ", field("stepKa"), "x", field("stepKb"));
   }
   if (column == "copies") {  // of A and B in L1; of A, B and C in L0
-    return Say(data.al1Pbuffer, data.bl1Pbuffer, " ", data.al0Pbuffer, data.bl0Pbuffer, data.cl0Pbuffer);
+    return Say(field("al1Pbuffer"), field("bl1Pbuffer"), " ", field("al0Pbuffer"), field("bl0Pbuffer"),
+               field("cl0Pbuffer"));
   }
-  for (const FilterField& field : FilterFields()) {
-    if (field.section == "dwTiling" && field.name == column) {
-      return static_cast<int64_t>(Get(tiling.data, field));
-    }
-  }
-  return {};
+  const std::optional<int64_t> value = FieldOf(plan.tiling, column);
+  return value ? ReportCell(*value) : ReportCell();
 }
 
 std::string VerdictOf(const Planned& planned) {
@@ -126,14 +119,14 @@ ReportRow ToRow(const Planned& planned) {
     } else if (column.name == "why") {
       row.emplace_back(OnLines(planned.plan.why));
     } else {
-      row.push_back(HasTiling(planned.plan) ? TilingCell(column.name, planned.plan.tiling) : ReportCell());
+      row.push_back(planned.plan.HasTiling() ? TilingCell(column.name, planned.plan) : ReportCell());
     }
   }
   return row;
 }
 
 Planned Refused(const std::string& id, const Arguments& arguments, const std::string& reason) {
-  FilterPlan plan;
+  Plan plan;
   plan.planner = arguments.Has("tiling") ? "given" : arguments.Text("planner", "op");
   plan.reasons = {reason};
   return {id, std::move(plan), Outcome::kUserMistake};
@@ -147,7 +140,7 @@ Planned PlanOne(const CaseOrError& item, const Arguments& arguments, SocShelf& s
   const Case& problem = std::get<Case>(item);
   try {
     const SocConfig& soc = socs.For(problem);
-    FilterPlan plan = ChoosePlan(problem, soc, PlanOptionsOf(arguments, soc));
+    Plan plan = ChoosePlan(problem, *MakeOperator(problem), soc, PlanOptionsOf(arguments, soc));
     const Outcome outcome = plan.legal                ? Outcome::kDone
                             : plan.planner == "given" ? Outcome::kUserMistake
                                                       : Outcome::kNo;
@@ -159,9 +152,9 @@ Planned PlanOne(const CaseOrError& item, const Arguments& arguments, SocShelf& s
 }
 
 void WriteBinary(const std::string& path, const Planned& planned) {
-  RequireUser(HasTiling(planned.plan), "--binary = '", path, "': case ", planned.id,
+  RequireUser(planned.plan.HasTiling(), "--binary = '", path, "': case ", planned.id,
               " has no tiling; nothing was written");
-  const auto bytes = ToBytes(planned.plan.tiling.data);
+  const std::vector<std::byte> bytes = ToBytes(planned.plan.tiling);
   WriteWholeText(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
@@ -189,7 +182,7 @@ Outcome PlanCommand(const Arguments& arguments) {
     const Planned planned = PlanOne(item, arguments, socs);
     progress.End();
     PrintNow(format == "json" ? ToJson(planned).dump() + "\n" : reporter->Text(ToRow(planned)));
-    if (!folder.empty() && HasTiling(planned.plan)) {
+    if (!folder.empty() && planned.plan.HasTiling()) {
       WriteWholeText(folder / (planned.id + ".tiling.json"), ToJson(planned).dump(2) + "\n");
     }
     if (arguments.Has("binary")) {

@@ -97,7 +97,7 @@ ReportRow ToRow(const CaseResult& result) {
   row.Set("dtype", result.dtype);
   row.Set("soc", result.soc);
   if (result.plan && result.plan->legal) {
-    row.Set("cores", result.plan->tiling.split.used_cores);
+    row.Set("cores", result.plan->UsedCores());
   }
   if (result.launch && result.hazards_checked) {
     row.Set("hazards", result.Hazards());

@@ -13,6 +13,7 @@
 #include "cli/run_options.h"
 #include "formats/error.h"
 #include "formats/npy.h"
+#include "ops/operators.h"
 
 namespace tilesim {
 namespace {
@@ -148,11 +149,11 @@ class Batch {
       HarnessOptions options = HarnessOptionsOf(arguments_, soc);
       options.compare = compare_;
       CaseResult result = RunCase(problem, soc, options);
-      if (!folder_.empty() && result.dw) {
-        WriteWhole(folder_ / (problem.id + ".dw.npy"),
-                   [&](const std::filesystem::path& part) { WriteNpy(part.string(), *result.dw); });
+      if (!folder_.empty() && result.output) {
+        WriteWhole(folder_ / (problem.id + "." + MakeOperator(problem)->Output().name + ".npy"),
+                   [&](const std::filesystem::path& part) { WriteNpy(part.string(), *result.output); });
       }
-      result.dw.reset();
+      result.output.reset();
       if (!folder_.empty()) {
         WriteFaults(folder_ / (problem.id + ".faults.txt"), result);
       }

@@ -12,6 +12,7 @@
 #include "cli/run_options.h"
 #include "formats/error.h"
 #include "ops/harness.h"
+#include "ops/operators.h"
 
 namespace tilesim {
 namespace {
@@ -56,7 +57,8 @@ Outcome TraceCommand(const Arguments& arguments) {
   }
   Progress progress(1, 1, arguments.Has("quiet"));
   progress.Begin(problem.id, 1);
-  const FilterPlan plan = ChoosePlan(problem, soc, options.plan);
+  const std::unique_ptr<Operator> op = MakeOperator(problem);
+  const Plan plan = ChoosePlan(problem, *op, soc, options.plan);
   if (!plan.legal) {
     progress.End();
     for (const std::string& reason : plan.reasons) {
@@ -64,11 +66,11 @@ Outcome TraceCommand(const Arguments& arguments) {
     }
     return plan.planner == "given" ? Outcome::kUserMistake : Outcome::kNo;
   }
-  FilterRunOptions run_options;
+  RunOptions run_options;
   run_options.threads = options.threads;
-  ChromeTrace trace(soc, TimedFilterLaunch(problem.conv, plan, run_options), window);
+  ChromeTrace trace(soc, TimedLaunch(*op, plan, run_options), window);
   run_options.observer = &trace;
-  const LaunchResult launch = TimeFilter(problem.conv, plan, soc, run_options);
+  const LaunchResult launch = TimeOperator(*op, plan, soc, run_options);
   progress.End();
   RequireUser(!launch.completed || window.from_cycle < launch.cycles, "--window = '",
               arguments.Text("window", ""), "': begins after the end of the run, which takes ", launch.cycles,

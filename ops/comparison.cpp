@@ -6,14 +6,12 @@
 
 #include "formats/error.h"
 #include "formats/npy.h"
-#include "ops/conv3d_backprop/filter_reference.h"
-#include "ops/conv3d_backprop/filter_writers.h"
 
 namespace tilesim {
 namespace {
 
-// A file in the filter's layout, as doubles in canonical order.
-std::vector<double> ReadInFilterLayout(const std::string& path, const Layout& layout) {
+// A file in the output's layout, as doubles in canonical order.
+std::vector<double> ReadInLayout(const std::string& path, const Layout& layout) {
   const std::vector<double> stored = ReadNpyDoubles(path, layout.StorageShape());
   std::vector<double> canonical(stored.size());
   for (size_t i = 0; i < canonical.size(); ++i) {
@@ -22,36 +20,68 @@ std::vector<double> ReadInFilterLayout(const std::string& path, const Layout& la
   return canonical;
 }
 
-std::string TextOf(const Mismatch& mismatch, const Case& problem, const FilterPlan& plan,
-                   const SocConfig& soc, const Layout& layout, const FilterRunOptions& options) {
-  return Say(Text(mismatch, layout), ", written by ",
-             WritersOf(problem.conv, plan, soc, mismatch.coord, options));
+// NaN and infinities of fp16 and bf16 results are kept or saturated as the part says; those of fp32 are kept.
+Overflow OverflowOf(const SocConfig& soc) {
+  return soc.numerics_ieee != 0 ? Overflow::kIeee : Overflow::kSaturate;
 }
 
-std::string Told(const Comparison& comparison, std::string_view with, const Case& problem,
-                 const FilterPlan& plan, const SocConfig& soc, const Tensor& dw,
-                 const FilterRunOptions& options) {
-  if (comparison.equal) {
-    return "";
+// Where the device has made NaN of a marked output, which saturated is 0, NaN is what is expected. Returns
+// how many there are.
+int64_t AcceptNan(const Tensor& output, bool saturates, CaseTruth& truth) {
+  const std::vector<uint8_t>& marked = truth.direct.nan_on_device;
+  int64_t accepted = 0;
+  for (size_t i = 0; i < marked.size(); ++i) {
+    if (marked[i] == 0) {
+      continue;
+    }
+    const double found = output.Get(output.layout().Coord(static_cast<int64_t>(i)));
+    if (std::isnan(found) || (saturates && found == 0)) {
+      ++accepted;
+      truth.direct.values[i] = std::numeric_limits<double>::quiet_NaN();
+      if (!truth.expected.empty()) {
+        truth.expected[i] = truth.direct.values[i];
+      }
+    }
   }
-  const auto text = [&](const Mismatch& mismatch) {
-    return TextOf(mismatch, problem, plan, soc, dw.layout(), options);
-  };
-  std::string told = Say(comparison.mismatches, " of ", comparison.elements, " elements differ from ", with,
-                         "\nfirst ", text(*comparison.first));
-  if (comparison.worst->coord != comparison.first->coord) {
-    told += Say("\nworst ", text(*comparison.worst));
-  }
-  return told;
+  return accepted;
 }
 
-std::string PaddingNote(const FilterTruth& truth, const Case& problem) {
-  if (truth.nan_from_padding == 0) {
+// Words of one comparison.
+class Teller {
+ public:
+  Teller(const Operator& op, const Plan& plan, const SocConfig& soc, const RunOptions& options)
+      : op_(op), plan_(plan), soc_(soc), options_(options) {}
+
+  [[nodiscard]] std::string Told(const Comparison& comparison, std::string_view with) const {
+    if (comparison.equal) {
+      return "";
+    }
+    std::string told = Say(comparison.mismatches, " of ", comparison.elements, " elements differ from ", with,
+                           "\nfirst ", TextOf(*comparison.first));
+    if (comparison.worst->coord != comparison.first->coord) {
+      told += Say("\nworst ", TextOf(*comparison.worst));
+    }
+    return told;
+  }
+
+ private:
+  [[nodiscard]] std::string TextOf(const Mismatch& mismatch) const {
+    return Say(Text(mismatch, op_.Output().host), ", written by ",
+               WritersOf(op_, plan_, soc_, mismatch.coord, options_));
+  }
+
+  const Operator& op_;
+  const Plan& plan_;
+  const SocConfig& soc_;
+  const RunOptions& options_;
+};
+
+std::string NanNote(int64_t nan_on_device, const CaseTruth& truth, const Case& problem) {
+  if (nan_on_device == 0) {
     return "";
   }
-  const bool one = truth.nan_from_padding == 1;
-  return Say(truth.nan_from_padding, one ? " output is" : " outputs are",
-             " NaN on the device, which multiplies padding: 0 times inf or NaN of dy; the direct loop",
+  return Say(nan_on_device, nan_on_device == 1 ? " output is" : " outputs are",
+             " NaN on the device, which multiplies ", truth.direct.nan_because, "; the direct loop",
              truth.expected.empty() ? "" : Say(" and ", problem.expected_file), " counted as NaN there");
 }
 
@@ -61,11 +91,7 @@ void AddLine(std::string& text, const std::string& line) {
 
 }  // namespace
 
-Rule RuleOf(const FilterTiling& tiling, double products) {
-  const TConv3DBpFilterTiling& data = tiling.data.dwTiling;
-  const double chain =
-      std::min(products, static_cast<double>(data.singleCoreHo) * static_cast<double>(data.wo));
-  const double parts = std::ceil(products / std::max(chain, 1.0));
+Rule RuleOfChains(double chain, double parts, double products) {
   // Largest error seen of a chain of n positive products, in u A: 11.6 (n = 256), 35.7 (4096), 179 (65536),
   // so at most 0.75 sqrt(n); beyond that it grows faster. The chains are added up as one more chain. Twice
   // that must fit.
@@ -78,48 +104,41 @@ Rule RuleOf(const FilterTiling& tiling, double products) {
   return fits ? Rule::kBlocked : Rule::kAnyOrder;
 }
 
-FilterTruth MakeFilterTruth(const Case& problem, const Tensor& x, const Tensor& dy, int threads) {
-  FilterReference reference = ReferenceFilterGradient(problem.conv, x, dy, threads);
-  FilterTruth truth = {.reference = std::move(reference.dw),
-                       .expected = {},
-                       .absdot = std::move(reference.absdot),
-                       .products = static_cast<double>(reference.products)};
-  const std::vector<uint8_t> undefined = PaddingMeetsNonFinite(problem.conv, dy);
-  const Layout layout = problem.conv.FilterLayout();
+CaseTruth MakeTruth(const Case& problem, const Operator& op, std::span<const Tensor> inputs, int threads) {
+  CaseTruth truth = {.direct = op.Reference(inputs, threads), .expected = {}};
+  const Layout layout = op.Output().host;
   if (!problem.expected_file.empty()) {
-    truth.expected = ReadInFilterLayout(problem.expected_file, layout);
-  }
-  for (size_t i = 0; i < undefined.size(); ++i) {
-    if (undefined[i] != 0) {
-      ++truth.nan_from_padding;
-      truth.reference[i] = std::numeric_limits<double>::quiet_NaN();
-      if (!truth.expected.empty()) {
-        truth.expected[i] = truth.reference[i];
-      }
-    }
+    truth.expected = ReadInLayout(problem.expected_file, layout);
   }
   if (!problem.absdot_file.empty()) {
-    truth.absdot = ReadInFilterLayout(problem.absdot_file, layout);
+    truth.direct.absdot = ReadInLayout(problem.absdot_file, layout);
   }
   if (problem.products) {
-    truth.products = static_cast<double>(*problem.products);
+    truth.direct.products = static_cast<double>(*problem.products);
   }
   return truth;
 }
 
-FilterVerdict CompareWithTruth(const Case& problem, const FilterPlan& plan, const SocConfig& soc,
-                               const Tensor& dw, const FilterTruth& truth, const FilterRunOptions& options) {
-  const Rule rule = RuleOf(plan.tiling, truth.products);
-  FilterVerdict verdict;
-  verdict.comparison = Compare(dw, truth.reference, truth.absdot, truth.products, rule);
+ComparisonVerdict CompareWithTruth(const Case& problem, const Operator& op, const Plan& plan,
+                                   const SocConfig& soc, const Tensor& output, CaseTruth truth,
+                                   const RunOptions& options) {
+  const Truth& direct = truth.direct;
+  const Rule rule = op.RuleOf(plan, direct.products);
+  const Overflow overflow = OverflowOf(soc);
+  const Teller teller(op, plan, soc, options);
+  ComparisonVerdict verdict;
+  verdict.nan_on_device =
+      AcceptNan(output, overflow == Overflow::kSaturate && output.dtype() != DType::kFp32, truth);
+  verdict.comparison = Compare(output, direct.values, direct.absdot, direct.products, rule, overflow);
   verdict.equal = verdict.comparison.equal;
-  verdict.message = Told(verdict.comparison, "the direct loop", problem, plan, soc, dw, options);
+  verdict.message = teller.Told(verdict.comparison, "the direct loop");
   if (!truth.expected.empty()) {
-    const Comparison expected = Compare(dw, truth.expected, truth.absdot, truth.products, rule);
+    const Comparison expected =
+        Compare(output, truth.expected, direct.absdot, direct.products, rule, overflow);
     verdict.equal = verdict.equal && expected.equal;
-    AddLine(verdict.message, Told(expected, problem.expected_file, problem, plan, soc, dw, options));
+    AddLine(verdict.message, teller.Told(expected, problem.expected_file));
   }
-  AddLine(verdict.message, PaddingNote(truth, problem));
+  AddLine(verdict.message, NanNote(verdict.nan_on_device, truth, problem));
   return verdict;
 }
 

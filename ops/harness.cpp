@@ -12,26 +12,41 @@
 #include "formats/error.h"
 #include "formats/npy.h"
 #include "ops/comparison.h"
-#include "ops/conv3d_backprop/least_work.h"
 #include "ops/harness_faults.h"
-#include "tiling/conv_backprop/filter_text.h"
+#include "ops/operators.h"
 
 namespace tilesim {
 namespace {
 
+// Which file of the case gives an input, and what is added to the case's seed where none does: so the same
+// tensor of two operators is the same.
+struct InputSource {
+  std::string_view name;
+  std::string Case::*file;
+  uint64_t seed;
+};
+constexpr InputSource kSources[] = {
+    {"x", &Case::x_file, 0}, {"dy", &Case::dy_file, 1}, {"w", &Case::w_file, 2}};
+
 // Random values are made where the device wants them, so that there is only one copy; their logical values
 // are those of any layout.
-Layout DeviceLayout(const Layout& layout, DType dtype) {
-  return Layout(layout.rank() == 4 ? Format::kNC1HWC0 : Format::kNDC1HWC0, layout.extents(), C0Of(dtype));
+Layout LayoutOfRandom(const OperatorTensor& tensor) {
+  if (tensor.device.format() != Format::kNDC1HWC0) {
+    return tensor.host;
+  }
+  return Layout(tensor.host.rank() == 4 ? Format::kNC1HWC0 : Format::kNDC1HWC0, tensor.host.extents(),
+                tensor.device.c0());
 }
 
-Tensor MakeInput(const std::string& file, const Case& problem, const Layout& layout, uint64_t seed) {
-  const DType dtype = problem.conv.dtype;
+Tensor MakeInput(const Case& problem, const OperatorTensor& input) {
+  const InputSource& source = *std::ranges::find(kSources, input.name, &InputSource::name);
+  const std::string& file = problem.*source.file;
   if (!file.empty()) {
-    return ReadNpy(file, dtype, layout);
+    return ReadNpy(file, input.dtype, input.host);
   }
-  Tensor tensor(dtype, DeviceLayout(layout, dtype));
-  FillRandom(tensor, seed, problem.range_low, problem.range_high);
+  Tensor tensor(input.dtype, LayoutOfRandom(input));
+  FillRandom(tensor, static_cast<uint64_t>(problem.seed) + source.seed, problem.range_low,
+             problem.range_high);
   return tensor;
 }
 
@@ -46,14 +61,6 @@ std::string TilingText(const std::string& path) {
   RequireUser(file.good() || file.eof(), path, ": cannot be read; ", kMend);
   RequireUser(text.find_first_not_of(" \t\r\n") != std::string::npos, path, ": is empty; ", kMend);
   return text;
-}
-
-FilterPlan ReadTiling(const std::string& path, const Case& problem, const SocConfig& soc, int64_t cores) {
-  const FilterTilingText read = ParseFilterTiling(TilingText(path), path);
-  const FilterProblem filter = ToFilterProblem(problem.conv);
-  return CheckFilterTiling(problem.conv,
-                           {read.data, read.split ? *read.split : DealOut(filter, read.data.dwTiling, cores)},
-                           soc, cores);
 }
 
 std::string Joined(const std::vector<std::string>& lines) {
@@ -98,53 +105,55 @@ void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSi
 
 // Refuses what the part's memory, or with values this machine's, cannot hold: better than to be killed half
 // way.
-void RequireRoom(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
-                 const FilterPlan& plan) {
+void RequireRoom(const Operator& op, const SocConfig& soc, const HarnessOptions& options, const Plan& plan) {
   uint64_t bytes = 0;
-  const LaunchOptions launch = TimedFilterLaunch(problem.conv, plan, {});
-  for (const GmBuffer& buffer : launch.gm.buffers()) {
+  std::string names;
+  const LaunchOptions launch = TimedLaunch(op, plan, {});
+  const std::vector<GmBuffer>& buffers = launch.gm.buffers();
+  for (const GmBuffer& buffer : buffers) {
     bytes += buffer.size_bytes;
+    names += Say(names.empty() ? "" : &buffer == &buffers.back() ? " and " : ", ", buffer.name);
   }
-  RequireUser(bytes <= static_cast<uint64_t>(soc.gm_bytes), "x, dy and dw take ", bytes, " bytes of GM, ",
+  RequireUser(bytes <= static_cast<uint64_t>(soc.gm_bytes), names, " take ", bytes, " bytes of GM, ",
               soc.name, " has ", soc.gm_bytes, " (memory.gm_bytes); give a smaller case");
   const uint64_t machine =
       static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  RequireUser(!options.mode.values || bytes <= machine / 4 * 3, "x, dy and dw take ", bytes,
+  RequireUser(!options.mode.values || bytes <= machine / 4 * 3, names, " take ", bytes,
               " bytes, this machine has ", machine, "; use --mode timing, or give a smaller case");
 }
 
-void Run(const Case& problem, const SocConfig& soc, const HarnessOptions& options, CaseResult& result) {
+void Run(const Case& problem, const Operator& op, const SocConfig& soc, const HarnessOptions& options,
+         CaseResult& result) {
   std::set<SyncSite> sites;
-  const FilterRunOptions run_options = {.mode = options.mode,
-                                        .threads = options.threads,
-                                        .observer = options.observer,
-                                        .drop_sync = options.drop_sync,
-                                        .sync_sites = options.drop_sync ? &sites : nullptr};
-  std::optional<FilterTruth> truth;
+  const RunOptions run_options = {.mode = options.mode,
+                                  .threads = options.threads,
+                                  .observer = options.observer,
+                                  .drop_sync = options.drop_sync,
+                                  .sync_sites = options.drop_sync ? &sites : nullptr};
+  std::optional<CaseTruth> truth;
   if (!options.mode.values) {
-    result.launch = TimeFilter(problem.conv, *result.plan, soc, run_options);
+    result.launch = TimeOperator(op, *result.plan, soc, run_options);
   } else {
-    FilterInputs inputs = MakeFilterInputs(problem);
+    std::vector<Tensor> inputs = MakeInputs(problem, op);
     if (options.compare) {
-      truth = MakeFilterTruth(problem, inputs.x, inputs.dy, options.threads);
+      truth = MakeTruth(problem, op, inputs, options.threads);
     }
-    FilterRun run =
-        RunFilter(problem.conv, *result.plan, soc, std::move(inputs.x), std::move(inputs.dy), run_options);
-    result.dw = std::move(run.dw);
+    OperatorRun run = RunOperator(op, *result.plan, soc, std::move(inputs), run_options);
+    result.output = std::move(run.output);
     result.launch = std::move(run.launch);
   }
   RequireSite(options.drop_sync, sites);
   result.hazards_checked = options.mode.hazards;
   if (options.mode.time && result.launch->completed) {  // a stopped kernel has no time
     result.summary = Summarise(soc, *result.launch);
-    result.lower_bound = LowerBoundOf(soc, LeastWork(problem.conv, soc));
+    result.lower_bound = LowerBoundOf(soc, op.LeastWork(soc));
   }
   JudgeFaults(result);
   if (truth) {
-    const FilterVerdict verdict =
-        CompareWithTruth(problem, *result.plan, soc, *result.dw, *truth, run_options);
+    const ComparisonVerdict verdict =
+        CompareWithTruth(problem, op, *result.plan, soc, *result.output, std::move(*truth), run_options);
     result.comparison = verdict.comparison;
-    result.nan_from_padding = truth->nan_from_padding;
+    result.nan_from_padding = verdict.nan_on_device;
     if (!verdict.equal && result.verdict == Verdict::kOk) {
       result.verdict = Verdict::kMismatch;
     }
@@ -164,18 +173,18 @@ int64_t CaseResult::Hazards() const {
   return launch ? std::ranges::count(launch->faults, FaultKind::kHazard, &Fault::kind) : 0;
 }
 
-FilterPlan ChoosePlan(const Case& problem, const SocConfig& soc, const PlanOptions& options) {
-  RequireUser(problem.gradient == ConvGradient::kFilter, "op = '", problem.op,
-              "': is planned and run with a later version; its reading is checked");
+Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options) {
   const std::string& path = problem.tiling_file.empty() ? options.tiling_file : problem.tiling_file;
-  return path.empty() ? PlanFilter(problem.conv, options.planner, soc, options.cores)
-                      : ReadTiling(path, problem, soc, options.cores);
+  return path.empty() ? op.MakePlan(options.planner, soc, options.cores)
+                      : op.GivenPlan(TilingText(path), path, soc, options.cores);
 }
 
-FilterInputs MakeFilterInputs(const Case& problem) {
-  const auto seed = static_cast<uint64_t>(problem.seed);
-  return {MakeInput(problem.x_file, problem, problem.conv.XLayout(), seed),
-          MakeInput(problem.dy_file, problem, problem.conv.DyLayout(), seed + 1)};
+std::vector<Tensor> MakeInputs(const Case& problem, const Operator& op) {
+  std::vector<Tensor> inputs;
+  for (const OperatorTensor& input : op.Inputs()) {
+    inputs.push_back(MakeInput(problem, input));
+  }
+  return inputs;
 }
 
 CaseResult RunCase(const Case& problem, const SocConfig& soc, const HarnessOptions& options) {
@@ -185,10 +194,11 @@ CaseResult RunCase(const Case& problem, const SocConfig& soc, const HarnessOptio
   result.dtype = Name(problem.conv.dtype);
   result.soc = soc.name;
   try {
-    result.plan = ChoosePlan(problem, soc, options.plan);
+    const std::unique_ptr<Operator> op = MakeOperator(problem);
+    result.plan = ChoosePlan(problem, *op, soc, options.plan);
     if (result.plan->legal) {
-      RequireRoom(problem, soc, options, *result.plan);
-      Run(problem, soc, options, result);
+      RequireRoom(*op, soc, options, *result.plan);
+      Run(problem, *op, soc, options, result);
     } else {
       result.verdict = result.plan->planner == "given" ? Verdict::kRefused : Verdict::kNoTiling;
       const std::string reasons = Joined(result.plan->reasons);

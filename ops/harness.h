@@ -9,7 +9,7 @@
 #include "formats/compare.h"
 #include "formats/tensor.h"
 #include "ops/case_file.h"
-#include "ops/conv3d_backprop/filter_operator.h"
+#include "ops/operator_run.h"
 #include "sim/core/launch.h"
 #include "sim/core/summary.h"
 #include "sim/soc/soc_config.h"
@@ -25,7 +25,7 @@ struct PlanOptions {
 
 // The tiling of a case. Throws UserError for a tiling file that cannot be read; one that does not fit comes
 // back not legal.
-FilterPlan ChoosePlan(const Case& problem, const SocConfig& soc, const PlanOptions& options);
+Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options);
 
 struct HarnessOptions {
   PlanOptions plan;
@@ -55,30 +55,26 @@ struct CaseResult {
   std::string soc;
   Verdict verdict = Verdict::kOk;
   std::string message;
-  std::optional<FilterPlan> plan;
+  std::optional<Plan> plan;
   std::optional<LaunchResult> launch;
   bool hazards_checked = false;             // the mode looked for hazards
   std::optional<LaunchSummary> summary;     // with time
   std::optional<LowerBound> lower_bound;    // of the problem, whatever the tiling; with time
   std::optional<Comparison> comparison;     // with the direct loop
-  std::optional<int64_t> nan_from_padding;  // outputs that are NaN because padding meets inf or NaN; compared
-  std::optional<Tensor> dw;                 // with values
+  std::optional<int64_t> nan_from_padding;  // outputs that are NaN where zeros meet inf or NaN; compared
+  std::optional<Tensor> output;             // with values
 
   [[nodiscard]] int64_t Hazards() const;
 };
 
-// Does one case from inputs to verdict: makes or reads x and dy, plans, runs, compares. Never throws for what
-// the case itself is to blame for. Knows no file but those the case names, and prints nothing.
+// Does one case from inputs to verdict: makes or reads its tensors, plans, runs, compares. Never throws for
+// what the case itself is to blame for. Knows no file but those the case names, and prints nothing.
 CaseResult RunCase(const Case& problem, const SocConfig& soc, const HarnessOptions& options);
 
 // The result of a row that was refused when it was read.
 CaseResult RefusedCase(const CaseError& error);
 
-// The inputs as the case gives them: random, or from its files.
-struct FilterInputs {
-  Tensor x;
-  Tensor dy;
-};
-FilterInputs MakeFilterInputs(const Case& problem);
+// The operator's inputs as the case gives them: random, or from its files.
+std::vector<Tensor> MakeInputs(const Case& problem, const Operator& op);
 
 }  // namespace tilesim

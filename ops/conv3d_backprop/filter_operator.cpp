@@ -1,56 +1,18 @@
 #include "ops/conv3d_backprop/filter_operator.h"
 
-#include <stdexcept>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
-#include "formats/error.h"
+#include "ops/comparison.h"
 #include "ops/conv3d_backprop/backprop_filter_kernel.h"
 #include "ops/conv3d_backprop/device_layout.h"
+#include "ops/conv3d_backprop/filter_reference.h"
+#include "ops/conv3d_backprop/gradient_plan.h"
+#include "ops/conv3d_backprop/least_work.h"
+#include "tiling/conv_backprop/filter_text.h"
 
 namespace tilesim {
-namespace {
-
-LaunchOptions OptionsOf(const FilterPlan& plan, const FilterRunOptions& options) {
-  LaunchOptions launch;
-  launch.type = KernelType::kMixAic1Aiv0;
-  launch.blocks = plan.tiling.split.used_cores;
-  launch.mode = options.mode;
-  launch.threads = options.threads;
-  launch.observer = options.observer;
-  launch.drop_sync = options.drop_sync;
-  launch.sync_sites = options.sync_sites;
-  return launch;
-}
-
-struct FilterAddresses {
-  uint64_t x = 0;
-  uint64_t dy = 0;
-  uint64_t dw = 0;
-};
-
-LaunchResult LaunchFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc,
-                          const LaunchOptions& launch, const FilterAddresses& at) {
-  const auto pointer = [](uint64_t address) { return reinterpret_cast<uint8_t*>(address); };
-  return Launch(soc, launch, [&] {
-    if (problem.dtype == DType::kFp16) {
-      BackpropFilterKernel<half>().Process(pointer(at.x), pointer(at.dy), pointer(at.dw), plan.tiling);
-    } else if (problem.dtype == DType::kBf16) {
-      BackpropFilterKernel<bfloat16_t>().Process(pointer(at.x), pointer(at.dy), pointer(at.dw), plan.tiling);
-    } else {
-      BackpropFilterKernel<float>().Process(pointer(at.x), pointer(at.dy), pointer(at.dw), plan.tiling);
-    }
-  });
-}
-
-void AddBuffers(GmSpace& gm, const FilterAddresses& at, uint64_t x_bytes, uint64_t dy_bytes,
-                uint64_t dw_bytes) {
-  gm.Add({.name = "x", .address = at.x, .size_bytes = x_bytes, .initialised = true});
-  gm.Add({.name = "dy", .address = at.dy, .size_bytes = dy_bytes, .initialised = true});
-  gm.Add({.name = "dw", .address = at.dw, .size_bytes = dw_bytes, .initialised = false});
-}
-
-}  // namespace
-
 FilterProblem ToFilterProblem(const Conv3dProblem& problem) {
   // planners take the pads as stated; where the output size is not rounded down, windows reach further or
   // less far
@@ -84,50 +46,68 @@ FilterProblem ToFilterProblem(const Conv3dProblem& problem) {
           .hf32 = problem.hf32};
 }
 
-FilterRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc, Tensor x,
-                    Tensor dy, const FilterRunOptions& options) {
-  if (!plan.legal || !options.mode.values) {
-    throw std::logic_error("RunFilter: needs a legal plan and a mode with values");
-  }
-  Tensor device_x = ToDevice(std::move(x), DeviceXLayout(problem));
-  Tensor device_dy = ToDevice(std::move(dy), DeviceDyLayout(problem));
-  Tensor device_dw(DType::kFp32, DeviceFilterLayout(problem));
-  LaunchOptions launch = OptionsOf(plan, options);
-  const FilterAddresses at = {.x = reinterpret_cast<uint64_t>(device_x.data()),
-                              .dy = reinterpret_cast<uint64_t>(device_dy.data()),
-                              .dw = reinterpret_cast<uint64_t>(device_dw.data())};
-  AddBuffers(launch.gm, at, device_x.size_bytes(), device_dy.size_bytes(), device_dw.size_bytes());
-  LaunchResult result = LaunchFilter(problem, plan, soc, launch, at);
-  return {ToHost(device_dw, problem.FilterLayout()), std::move(result)};
+std::vector<OperatorTensor> FilterOperator::Inputs() const {
+  return {{"x", problem_.dtype, problem_.XLayout(), DeviceXLayout(problem_)},
+          {"dy", problem_.dtype, problem_.DyLayout(), DeviceDyLayout(problem_)}};
 }
 
-LaunchOptions TimedFilterLaunch(const Conv3dProblem& problem, const FilterPlan& plan,
-                                const FilterRunOptions& options) {
-  const auto element = static_cast<int64_t>(SizeOf(problem.dtype));
-  const auto x_bytes = static_cast<uint64_t>(DeviceXLayout(problem).StorageElements() * element);
-  const auto dy_bytes = static_cast<uint64_t>(DeviceDyLayout(problem).StorageElements() * element);
-  const auto dw_bytes = static_cast<uint64_t>(DeviceFilterLayout(problem).StorageElements()) * sizeof(float);
-  // numbers only: nothing stands behind these addresses, and no instruction asks for it
-  constexpr uint64_t kBase = uint64_t{1} << 40;
-  const auto after = [](uint64_t address, uint64_t bytes) { return (address + bytes + 4095) / 4096 * 4096; };
-  FilterAddresses at{.x = kBase};
-  at.dy = after(at.x, x_bytes);
-  at.dw = after(at.dy, dy_bytes);
-  LaunchOptions launch = OptionsOf(plan, options);
-  launch.mode = {.values = false, .time = true, .hazards = false};
-  AddBuffers(launch.gm, at, x_bytes, dy_bytes, dw_bytes);
-  return launch;
+OperatorTensor FilterOperator::Output() const {
+  return {"dw", DType::kFp32, problem_.FilterLayout(), DeviceFilterLayout(problem_)};
+}
+
+Plan FilterOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const {
+  return AnyPlan(PlanFilter(problem_, planner, soc, cores));
+}
+
+Plan FilterOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
+                               int64_t cores) const {
+  const FilterTilingText read = ParseFilterTiling(json, where);
+  const FilterSplit split =
+      read.split ? *read.split : DealOut(ToFilterProblem(problem_), read.data.dwTiling, cores);
+  return AnyPlan(CheckFilterTiling(problem_, {read.data, split}, soc, cores));
+}
+
+void FilterOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {
+  const auto& tiling = std::get<FilterTiling>(plan.tiling);
+  switch (problem_.dtype) {
+    case DType::kFp16:
+      return BackpropFilterKernel<half>().Process(gm[0], gm[1], gm[2], tiling);
+    case DType::kBf16:
+      return BackpropFilterKernel<bfloat16_t>().Process(gm[0], gm[1], gm[2], tiling);
+    default:
+      return BackpropFilterKernel<float>().Process(gm[0], gm[1], gm[2], tiling);
+  }
+}
+
+Truth FilterOperator::Reference(std::span<const Tensor> inputs, int threads) const {
+  FilterReference reference = ReferenceFilterGradient(problem_, inputs[0], inputs[1], threads);
+  return {.values = std::move(reference.dw),
+          .absdot = std::move(reference.absdot),
+          .products = static_cast<double>(reference.products),
+          .nan_on_device = PaddingMeetsNonFinite(problem_, inputs[1]),
+          .nan_because = "padding: 0 times inf or NaN of dy"};
+}
+
+Rule FilterOperator::RuleOf(const Plan& plan, double products) const {
+  const TConv3DBpFilterTiling& data = std::get<FilterTiling>(plan.tiling).data.dwTiling;
+  const double chain =
+      std::min(products, static_cast<double>(data.singleCoreHo) * static_cast<double>(data.wo));
+  return RuleOfChains(chain, std::ceil(products / std::max(chain, 1.0)), products);
+}
+
+Work FilterOperator::LeastWork(const SocConfig& soc) const { return LeastFilterWork(problem_, soc); }
+
+OperatorRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc, Tensor x,
+                      Tensor dy, const RunOptions& options) {
+  std::vector<Tensor> inputs;
+  inputs.push_back(std::move(x));
+  inputs.push_back(std::move(dy));
+  return RunOperator(FilterOperator(problem), AnyPlan(plan), soc, std::move(inputs), options);
 }
 
 LaunchResult TimeFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc,
-                        const FilterRunOptions& options) {
-  if (!plan.legal) {
-    throw std::logic_error("TimeFilter: needs a legal plan");
-  }
-  const LaunchOptions launch = TimedFilterLaunch(problem, plan, options);
-  const std::vector<GmBuffer>& buffers = launch.gm.buffers();
-  return LaunchFilter(problem, plan, soc, launch,
-                      {.x = buffers[0].address, .dy = buffers[1].address, .dw = buffers[2].address});
+                        const RunOptions& options) {
+  return TimeOperator(FilterOperator(problem), AnyPlan(plan), soc, options);
 }
 
 }  // namespace tilesim

@@ -2,32 +2,22 @@
 // on the simulated part.
 #pragma once
 
-#include <optional>
-#include <set>
-#include <string>
+#include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "formats/tensor.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"
-#include "sim/core/launch.h"
+#include "ops/operator.h"
+#include "ops/operator_run.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/filter_problem.h"
 #include "tiling/conv_backprop/filter_tiling.h"
 
 namespace tilesim {
 
-enum class PlannerKind : uint8_t { kOp, kApi };
-
-// A tiling, or why there is none. Not legal: `reasons` say what stops it, and it must not be run.
-struct FilterPlan {
-  FilterTiling tiling;
-  bool legal = false;
-  std::string planner;  // "op", "api", "given"
-  // What stops it; of planner `api` also what its caller has to heed.
-  std::vector<std::string> reasons;
-  // Of a legal plan: what was chosen, over what, and what stops it from more.
-  std::vector<std::string> why = {};
-};
+using FilterPlan = PlanWith<FilterTiling>;
 
 // The problem as the planners see it: pads as stated, or as windows really reach where the rounding is not
 // floor.
@@ -38,28 +28,29 @@ FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const S
 FilterPlan CheckFilterTiling(const Conv3dProblem& problem, const FilterTiling& tiling, const SocConfig& soc,
                              int64_t cores);
 
-struct FilterRunOptions {
-  RunMode mode = {};
-  int threads = 0;  // host threads; 0: all
-  Observer* observer = nullptr;
-  std::optional<SourceLine> drop_sync = std::nullopt;
-  std::set<SyncSite>* sync_sites = nullptr;
+// The weight gradient of one problem: x and dy in, dw out.
+class FilterOperator : public Operator {
+ public:
+  explicit FilterOperator(const Conv3dProblem& problem) : problem_(problem) {}
+
+  [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;  // x, dy
+  [[nodiscard]] OperatorTensor Output() const override;               // dw, fp32
+  [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override;
+  [[nodiscard]] Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
+                               int64_t cores) const override;
+  void Kernel(const Plan& plan, std::span<uint8_t* const> gm) const override;
+  [[nodiscard]] Truth Reference(std::span<const Tensor> inputs, int threads) const override;
+  [[nodiscard]] Rule RuleOf(const Plan& plan, double products) const override;
+  [[nodiscard]] Work LeastWork(const SocConfig& soc) const override;
+
+ private:
+  const Conv3dProblem problem_;
 };
 
-struct FilterRun {
-  Tensor dw;            // fp32 in the problem's filter layout; zeros without values
-  LaunchResult launch;  // buffers x, dy, dw of GM
-};
-
-// x, dy: of the problem's dtype, in any layout of the problem's logical extents. Taken over and given back to
-// the system once they stand in the device's layout, so that a run holds one copy of each. `plan` must be
-// legal.
-FilterRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc, Tensor x,
-                    Tensor dy, const FilterRunOptions& options);
-// Time only: no tensors. The launch says what TimeFilter starts, for observers that want to know it before.
-LaunchOptions TimedFilterLaunch(const Conv3dProblem& problem, const FilterPlan& plan,
-                                const FilterRunOptions& options);  // buffers x, dy, dw
+// The typed ways in, for those that hold a FilterPlan. See operator_run.h.
+OperatorRun RunFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc, Tensor x,
+                      Tensor dy, const RunOptions& options);
 LaunchResult TimeFilter(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc,
-                        const FilterRunOptions& options);
+                        const RunOptions& options);
 
 }  // namespace tilesim

@@ -1,56 +1,16 @@
 #include "ops/conv3d_backprop/input_operator.h"
 
-#include <cstring>
-#include <stdexcept>
 #include <utility>
 
+#include "ops/comparison.h"
 #include "ops/conv3d_backprop/backprop_input_kernel.h"
 #include "ops/conv3d_backprop/device_layout.h"
+#include "ops/conv3d_backprop/gradient_plan.h"
+#include "ops/conv3d_backprop/input_reference.h"
+#include "ops/conv3d_backprop/least_work.h"
+#include "tiling/conv_backprop/input_text.h"
 
 namespace tilesim {
-namespace {
-
-LaunchOptions OptionsOf(const InputPlan& plan, const InputRunOptions& options) {
-  LaunchOptions launch;
-  launch.type = KernelType::kMixAic1Aiv0;
-  launch.blocks = plan.tiling.split.used_cores;
-  launch.mode = options.mode;
-  launch.threads = options.threads;
-  launch.observer = options.observer;
-  launch.drop_sync = options.drop_sync;
-  launch.sync_sites = options.sync_sites;
-  return launch;
-}
-
-struct InputAddresses {
-  uint64_t dy = 0;
-  uint64_t filter = 0;
-  uint64_t dx = 0;
-};
-
-LaunchResult LaunchInput(const Conv3dProblem& problem, const InputPlan& plan, const SocConfig& soc,
-                         const LaunchOptions& launch, const InputAddresses& at) {
-  const auto pointer = [](uint64_t address) { return reinterpret_cast<uint8_t*>(address); };
-  return Launch(soc, launch, [&] {
-    if (problem.dtype == DType::kFp16) {
-      BackpropInputKernel<half>().Process(pointer(at.dy), pointer(at.filter), pointer(at.dx), plan.tiling);
-    } else if (problem.dtype == DType::kBf16) {
-      BackpropInputKernel<bfloat16_t>().Process(pointer(at.dy), pointer(at.filter), pointer(at.dx),
-                                                plan.tiling);
-    } else {
-      BackpropInputKernel<float>().Process(pointer(at.dy), pointer(at.filter), pointer(at.dx), plan.tiling);
-    }
-  });
-}
-
-void AddBuffers(GmSpace& gm, const InputAddresses& at, uint64_t dy_bytes, uint64_t filter_bytes,
-                uint64_t dx_bytes) {
-  gm.Add({.name = "dy", .address = at.dy, .size_bytes = dy_bytes, .initialised = true});
-  gm.Add({.name = "filter", .address = at.filter, .size_bytes = filter_bytes, .initialised = true});
-  gm.Add({.name = "dx", .address = at.dx, .size_bytes = dx_bytes, .initialised = false});
-}
-
-}  // namespace
 
 InputProblem ToInputProblem(const Conv3dProblem& problem) {
   // planners take the pads as stated; where the output size is not rounded down, windows reach further or
@@ -91,54 +51,66 @@ InputProblem ToInputProblem(const Conv3dProblem& problem) {
   return input;
 }
 
-InputRun RunInput(const Conv3dProblem& problem, const InputPlan& plan, const SocConfig& soc, Tensor dy,
-                  Tensor filter, const InputRunOptions& options) {
-  if (!plan.legal || !options.mode.values) {
-    throw std::logic_error("RunInput: needs a legal plan and a mode with values");
-  }
-  Tensor device_dy = ToDevice(std::move(dy), DeviceDyLayout(problem));
-  Tensor device_filter = ToDevice(std::move(filter), DeviceFilterLayout(problem));
-  Tensor device_dx(problem.dtype, DeviceXLayout(problem));
-  if (options.mode.hazards) {
-    std::memset(device_dx.data(), 0xFF, device_dx.size_bytes());  // NaN: what is not written shows
-  }
-  LaunchOptions launch = OptionsOf(plan, options);
-  const InputAddresses at = {.dy = reinterpret_cast<uint64_t>(device_dy.data()),
-                             .filter = reinterpret_cast<uint64_t>(device_filter.data()),
-                             .dx = reinterpret_cast<uint64_t>(device_dx.data())};
-  AddBuffers(launch.gm, at, device_dy.size_bytes(), device_filter.size_bytes(), device_dx.size_bytes());
-  LaunchResult result = LaunchInput(problem, plan, soc, launch, at);
-  return {ToHost(device_dx, problem.XLayout()), std::move(result)};
+std::vector<OperatorTensor> InputOperator::Inputs() const {
+  return {{"dy", problem_.dtype, problem_.DyLayout(), DeviceDyLayout(problem_)},
+          {"w", problem_.dtype, problem_.FilterLayout(), DeviceFilterLayout(problem_)}};
 }
 
-LaunchOptions TimedInputLaunch(const Conv3dProblem& problem, const InputPlan& plan,
-                               const InputRunOptions& options) {
-  const auto bytes = [&](const Layout& layout) {
-    return static_cast<uint64_t>(layout.StorageElements()) * SizeOf(problem.dtype);
-  };
-  const uint64_t dy_bytes = bytes(DeviceDyLayout(problem));
-  const uint64_t filter_bytes = bytes(DeviceFilterLayout(problem));
-  // numbers only: nothing stands behind these addresses, and no instruction asks for it
-  constexpr uint64_t kBase = uint64_t{1} << 40;
-  const auto after = [](uint64_t address, uint64_t size) { return (address + size + 4095) / 4096 * 4096; };
-  InputAddresses at{.dy = kBase};
-  at.filter = after(at.dy, dy_bytes);
-  at.dx = after(at.filter, filter_bytes);
-  LaunchOptions launch = OptionsOf(plan, options);
-  launch.mode = {.values = false, .time = true, .hazards = false};
-  AddBuffers(launch.gm, at, dy_bytes, filter_bytes, bytes(DeviceXLayout(problem)));
-  return launch;
+OperatorTensor InputOperator::Output() const {
+  return {"dx", problem_.dtype, problem_.XLayout(), DeviceXLayout(problem_)};
+}
+
+Plan InputOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const {
+  return AnyPlan(PlanInput(problem_, planner, soc, cores));
+}
+
+Plan InputOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
+                              int64_t cores) const {
+  const InputTilingText read = ParseInputTiling(json, where);
+  const InputSplit split =
+      read.split ? *read.split : DealOut(ToInputProblem(problem_), read.data.conv3DDxTiling, cores);
+  return AnyPlan(CheckInputTiling(problem_, {read.data, split}, soc, cores));
+}
+
+void InputOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {
+  const auto& tiling = std::get<InputTiling>(plan.tiling);
+  switch (problem_.dtype) {
+    case DType::kFp16:
+      return BackpropInputKernel<half>().Process(gm[0], gm[1], gm[2], tiling);
+    case DType::kBf16:
+      return BackpropInputKernel<bfloat16_t>().Process(gm[0], gm[1], gm[2], tiling);
+    default:
+      return BackpropInputKernel<float>().Process(gm[0], gm[1], gm[2], tiling);
+  }
+}
+
+Truth InputOperator::Reference(std::span<const Tensor> inputs, int threads) const {
+  InputReference reference = ReferenceInputGradient(problem_, inputs[0], inputs[1], threads);
+  return {.values = std::move(reference.dx),
+          .absdot = std::move(reference.absdot),
+          .products = static_cast<double>(reference.products),
+          .nan_on_device = ZerosMeetNonFinite(problem_, inputs[1]),
+          .nan_because = "zeros of padding and between strides: 0 times inf or NaN of the filter"};
+}
+
+// One chain: what one output is made of is added up in L0C by one core.
+Rule InputOperator::RuleOf(const Plan& /*plan*/, double products) const {
+  return RuleOfChains(products, 1, products);
+}
+
+Work InputOperator::LeastWork(const SocConfig& soc) const { return LeastInputWork(problem_, soc); }
+
+OperatorRun RunInput(const Conv3dProblem& problem, const InputPlan& plan, const SocConfig& soc, Tensor dy,
+                     Tensor filter, const RunOptions& options) {
+  std::vector<Tensor> inputs;
+  inputs.push_back(std::move(dy));
+  inputs.push_back(std::move(filter));
+  return RunOperator(InputOperator(problem), AnyPlan(plan), soc, std::move(inputs), options);
 }
 
 LaunchResult TimeInput(const Conv3dProblem& problem, const InputPlan& plan, const SocConfig& soc,
-                       const InputRunOptions& options) {
-  if (!plan.legal) {
-    throw std::logic_error("TimeInput: needs a legal plan");
-  }
-  const LaunchOptions launch = TimedInputLaunch(problem, plan, options);
-  const std::vector<GmBuffer>& buffers = launch.gm.buffers();
-  return LaunchInput(problem, plan, soc, launch,
-                     {.dy = buffers[0].address, .filter = buffers[1].address, .dx = buffers[2].address});
+                       const RunOptions& options) {
+  return TimeOperator(InputOperator(problem), AnyPlan(plan), soc, options);
 }
 
 }  // namespace tilesim

@@ -2,26 +2,22 @@
 // the simulated part.
 #pragma once
 
-#include <string>
+#include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "formats/tensor.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"
-#include "ops/conv3d_backprop/filter_operator.h"
-#include "sim/core/launch.h"
+#include "ops/operator.h"
+#include "ops/operator_run.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/input_problem.h"
 #include "tiling/conv_backprop/input_tiling.h"
 
 namespace tilesim {
 
-// A tiling and why it is what it is. Not legal: `reasons` say what stops it, and it must not be run.
-struct InputPlan {
-  InputTiling tiling;
-  bool legal = false;
-  std::string planner;  // "op", "api", "given"
-  std::vector<std::string> reasons;
-};
+using InputPlan = PlanWith<InputTiling>;
 
 // The problem as the planners see it: pads as stated, or as windows really reach where the rounding is not
 // floor.
@@ -32,22 +28,29 @@ InputPlan PlanInput(const Conv3dProblem& problem, PlannerKind planner, const Soc
 InputPlan CheckInputTiling(const Conv3dProblem& problem, const InputTiling& tiling, const SocConfig& soc,
                            int64_t cores);
 
-using InputRunOptions = FilterRunOptions;
+// The input gradient of one problem: dy and the filter w in, dx out.
+class InputOperator : public Operator {
+ public:
+  explicit InputOperator(const Conv3dProblem& problem) : problem_(problem) {}
 
-struct InputRun {
-  Tensor dx;            // of the problem's dtype, in its layout of x; zeros without values
-  LaunchResult launch;  // buffers dy, filter, dx of GM
+  [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;  // dy, w
+  [[nodiscard]] OperatorTensor Output() const override;               // dx, of the inputs' type
+  [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override;
+  [[nodiscard]] Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
+                               int64_t cores) const override;
+  void Kernel(const Plan& plan, std::span<uint8_t* const> gm) const override;
+  [[nodiscard]] Truth Reference(std::span<const Tensor> inputs, int threads) const override;
+  [[nodiscard]] Rule RuleOf(const Plan& plan, double products) const override;
+  [[nodiscard]] Work LeastWork(const SocConfig& soc) const override;
+
+ private:
+  const Conv3dProblem problem_;
 };
 
-// dy, filter: of the problem's dtype, in any layout of the problem's logical extents. Taken over and given
-// back to the system once they stand in the device's layout, so that a run holds one copy of each. `plan`
-// must be legal.
-InputRun RunInput(const Conv3dProblem& problem, const InputPlan& plan, const SocConfig& soc, Tensor dy,
-                  Tensor filter, const InputRunOptions& options);
-// Time only: no tensors. The launch says what TimeInput starts, for observers that want to know it before.
-LaunchOptions TimedInputLaunch(const Conv3dProblem& problem, const InputPlan& plan,
-                               const InputRunOptions& options);  // buffers dy, filter, dx
+// The typed ways in, for those that hold an InputPlan. See operator_run.h.
+OperatorRun RunInput(const Conv3dProblem& problem, const InputPlan& plan, const SocConfig& soc, Tensor dy,
+                     Tensor filter, const RunOptions& options);
 LaunchResult TimeInput(const Conv3dProblem& problem, const InputPlan& plan, const SocConfig& soc,
-                       const InputRunOptions& options);
+                       const RunOptions& options);
 
 }  // namespace tilesim

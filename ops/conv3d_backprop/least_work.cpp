@@ -5,7 +5,8 @@
 
 #include "formats/units.h"
 #include "ops/conv3d_backprop/filter_operator.h"
-#include "tiling/conv_backprop/filter_problem.h"
+#include "ops/conv3d_backprop/input_operator.h"
+#include "ops/conv3d_backprop/reference_axis.h"
 
 namespace tilesim {
 namespace {
@@ -24,12 +25,40 @@ int64_t Reached(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t
   return std::ranges::count(read, true);
 }
 
+int64_t FractalCycles(const Conv3dProblem& p, const SocConfig& soc) {
+  return p.dtype != DType::kFp32 ? soc.mmad_fractal_cycles
+         : p.hf32                ? soc.mmad_fractal_hf32_cycles
+                                 : soc.mmad_fractal_fp32_cycles;
+}
+
+int64_t KEdge(const Conv3dProblem& p) { return p.dtype == DType::kFp32 ? kFractalEdge / 2 : kFractalEdge; }
+
+// What the taps of one axis meet: pairs of a tap and a position of dy inside the input, the taps and the
+// positions that are in some pair.
+struct Met {
+  int64_t pairs = 0;
+  int64_t taps = 0;
+  int64_t positions = 0;
+};
+
+Met MetOn(const ReferenceAxis& axis) {
+  Met met;
+  std::vector<bool> met_at(static_cast<size_t>(axis.out));
+  for (int64_t k = 0; k < axis.kernel; ++k) {
+    const ReferenceSpan inside = axis.Inside(k);
+    met.pairs += inside.size();
+    met.taps += inside.size() > 0 ? 1 : 0;
+    std::fill_n(met_at.begin() + inside.begin, inside.size(), true);
+  }
+  met.positions = std::ranges::count(met_at, true);
+  return met;
+}
+
 }  // namespace
 
-Work LeastWork(const Conv3dProblem& p, const SocConfig& soc) {
+Work LeastFilterWork(const Conv3dProblem& p, const SocConfig& soc) {
   const FilterExtents extents = ExtentsOf(ToFilterProblem(p));
-  const bool fp32 = p.dtype == DType::kFp32;
-  const int64_t k_edge = fp32 ? kFractalEdge / 2 : kFractalEdge;
+  const int64_t k_edge = KEdge(p);
   int64_t k_fractals =
       0;  // of all kernel planes; a plane that a window reads from padding only takes no product
   for (int64_t kernel_d = 0; kernel_d < p.kernel.d; ++kernel_d) {
@@ -38,18 +67,35 @@ Work LeastWork(const Conv3dProblem& p, const SocConfig& soc) {
   }
   const int64_t fractals =
       CeilDiv(extents.m, kFractalEdge) * CeilDiv(extents.n, kFractalEdge) * k_fractals * extents.real_groups;
-  const int64_t fractal_cycles = !fp32    ? soc.mmad_fractal_cycles
-                                 : p.hf32 ? soc.mmad_fractal_hf32_cycles
-                                          : soc.mmad_fractal_fp32_cycles;
   const int64_t x_lines = p.batch *
                           Reached(p.in.d, p.out.d, p.kernel.d, p.stride.d, p.dilation.d, p.pad.front) *
                           Reached(p.in.h, p.out.h, p.kernel.h, p.stride.h, p.dilation.h, p.pad.top) *
                           Reached(p.in.w, p.out.w, p.kernel.w, p.stride.w, p.dilation.w, p.pad.left);
   const int64_t dy_lines = p.batch * p.out.d * p.out.h * p.out.w;
   const int64_t c0 = C0Of(p.dtype);
-  return {.cube_cycles = fractals * fractal_cycles,
+  return {.cube_cycles = fractals * FractalCycles(p, soc),
           .gm_read_bytes = (x_lines * CeilDiv(p.cin, c0) + dy_lines * CeilDiv(p.cout, c0)) * kDataBlockBytes,
           .gm_write_bytes = p.FilterLayout().LogicalElements() * static_cast<int64_t>(sizeof(float))};
+}
+
+Work LeastInputWork(const Conv3dProblem& p, const SocConfig& soc) {
+  const InputExtents extents = ExtentsOf(ToInputProblem(p));
+  int64_t pairs = p.batch;
+  int64_t taps = 1;
+  int64_t positions = p.batch;
+  for (const ReferenceAxis& axis : ReferenceAxes(p)) {
+    const Met met = MetOn(axis);
+    pairs *= met.pairs;
+    taps *= met.taps;
+    positions *= met.positions;
+  }
+  const int64_t fractals = CeilDiv(pairs, kFractalEdge) * CeilDiv(extents.cout1_g * extents.c0, KEdge(p)) *
+                           CeilDiv(extents.n, kFractalEdge) * extents.real_groups;
+  const auto element_bytes = static_cast<int64_t>(SizeOf(p.dtype));
+  return {.cube_cycles = fractals * FractalCycles(p, soc),
+          .gm_read_bytes = positions * CeilDiv(p.cout, C0Of(p.dtype)) * kDataBlockBytes +
+                           taps * p.cout * p.CinPerGroup() * element_bytes,
+          .gm_write_bytes = p.XLayout().LogicalElements() * element_bytes};
 }
 
 }  // namespace tilesim

@@ -8,6 +8,11 @@ namespace tilesim {
 
 // What every tiling of the filter gradient has to do at least: each fractal multiplied once, each line of x
 // that a window reaches and each of dy read once, dw written once. Knows no tiling.
-Work LeastWork(const Conv3dProblem& problem, const SocConfig& soc);
+Work LeastFilterWork(const Conv3dProblem& problem, const SocConfig& soc);
+
+// The same of the input gradient: for each tap the pixels of dy it meets, dy and the filter read once where
+// some output needs them, dx written once. Zeros between strides are not counted: a tiling may leave them
+// out.
+Work LeastInputWork(const Conv3dProblem& problem, const SocConfig& soc);
 
 }  // namespace tilesim

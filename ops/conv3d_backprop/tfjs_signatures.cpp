@@ -37,10 +37,10 @@ Tensor InputGradient(const ConvCall& call, Tensor dy, Tensor filter, const Optio
   const SocConfig soc = SocOf(options);
   const InputPlan plan = PlanInput(problem, PlannerKind::kOp, soc, soc.aic_cores);
   RequirePlan(call.kernel, plan.legal, plan.reasons);
-  InputRun run = RunInput(problem, plan, soc, std::move(dy), std::move(filter),
-                          {.mode = {.hazards = options.hazards}, .threads = options.threads});
+  OperatorRun run = RunInput(problem, plan, soc, std::move(dy), std::move(filter),
+                             {.mode = {.hazards = options.hazards}, .threads = options.threads});
   Finish(std::move(run.launch), options);
-  return std::move(run.dx);
+  return std::move(run.output);
 }
 
 }  // namespace
@@ -97,10 +97,10 @@ Tensor Conv3DBackpropFilterV2(Tensor x, Tensor dy, const std::vector<int64_t>& f
   const SocConfig soc = SocOf(options);
   const FilterPlan plan = PlanFilter(problem, PlannerKind::kOp, soc, soc.aic_cores);
   RequirePlan(kKernel, plan.legal, plan.reasons);
-  FilterRun run = RunFilter(problem, plan, soc, std::move(x), std::move(dy),
-                            {.mode = {.hazards = options.hazards}, .threads = options.threads});
+  OperatorRun run = RunFilter(problem, plan, soc, std::move(x), std::move(dy),
+                              {.mode = {.hazards = options.hazards}, .threads = options.threads});
   Finish(std::move(run.launch), options);
-  return std::move(run.dw);
+  return std::move(run.output);
 }
 
 }  // namespace tilesim::tfjs

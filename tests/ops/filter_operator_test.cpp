@@ -21,14 +21,14 @@ void ExpectExact(const Conv3dProblem& problem, const HandTiling& tiling, uint64_
   const SocConfig soc = LoadSoc("ascend910b2");
   FilterInputs inputs = testing::MakeInputs(problem, seed, true);
   const FilterReference reference = ReferenceFilterGradient(problem, inputs.x, inputs.dy);
-  const FilterRun run = RunFilter(problem, testing::MakePlan(problem, tiling, soc), soc, std::move(inputs.x),
-                                  std::move(inputs.dy), {.mode = {}, .threads = 2});
+  const OperatorRun run = RunFilter(problem, testing::MakePlan(problem, tiling, soc), soc,
+                                    std::move(inputs.x), std::move(inputs.dy), {.mode = {}, .threads = 2});
   for (const Fault& fault : run.launch.faults) {
     ADD_FAILURE() << what << ": " << fault.Text();
     return;
   }
-  const Comparison comparison =
-      Compare(run.dw, reference.dw, reference.absdot, static_cast<double>(reference.products), Rule::kExact);
+  const Comparison comparison = Compare(run.output, reference.dw, reference.absdot,
+                                        static_cast<double>(reference.products), Rule::kExact);
   EXPECT_TRUE(comparison.equal) << what << ": " << comparison.mismatches << " elements differ";
 }
 
@@ -89,10 +89,10 @@ TEST(FilterOperator, GivesTheSameBitsAndCyclesForOneAndTwoThreads) {
     return RunFilter(problem, testing::MakePlan(problem, tiling, soc), soc, std::move(inputs.x),
                      std::move(inputs.dy), {.mode = {}, .threads = threads});
   };
-  const FilterRun one = run(1);
-  const FilterRun two = run(2);
-  ASSERT_EQ(one.dw.size_bytes(), two.dw.size_bytes());
-  EXPECT_EQ(std::memcmp(one.dw.data(), two.dw.data(), one.dw.size_bytes()), 0);
+  const OperatorRun one = run(1);
+  const OperatorRun two = run(2);
+  ASSERT_EQ(one.output.size_bytes(), two.output.size_bytes());
+  EXPECT_EQ(std::memcmp(one.output.data(), two.output.data(), one.output.size_bytes()), 0);
   EXPECT_EQ(one.launch.cycles, two.launch.cycles);
   EXPECT_GT(one.launch.cycles, 0);
 }
@@ -102,7 +102,7 @@ TEST(FilterOperator, TakesTheSameCyclesWithAndWithoutValues) {
   for (const testing::FilterCase& test : testing::SynchronisationCases()) {
     const FilterPlan plan = testing::MakePlan(test.problem, test.tiling, soc);
     FilterInputs inputs = testing::MakeInputs(test.problem, 5, true);
-    const FilterRun run = RunFilter(test.problem, plan, soc, std::move(inputs.x), std::move(inputs.dy), {});
+    const OperatorRun run = RunFilter(test.problem, plan, soc, std::move(inputs.x), std::move(inputs.dy), {});
     EXPECT_EQ(run.launch.cycles, TimeFilter(test.problem, plan, soc, {}).cycles) << test.name;
   }
 }

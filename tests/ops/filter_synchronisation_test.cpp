@@ -12,7 +12,8 @@
 
 #include "gtest/gtest.h"
 #include "ops/case_file.h"
-#include "ops/conv3d_backprop/backprop_filter_kernel.h"
+#include "ops/conv3d_backprop/filter_operator.h"
+#include "ops/conv3d_backprop/gradient_plan.h"
 #include "tests/support/filter_cases.h"
 #include "tests/support/sync_calls.h"
 
@@ -29,7 +30,7 @@ const SocConfig& Soc() {
 
 LaunchResult RunCase(const FilterCase& test, std::optional<SourceLine> drop, std::set<SyncSite>* sites) {
   testing::FilterInputs inputs = testing::MakeInputs(test.problem, 1, true);
-  FilterRunOptions options;
+  RunOptions options;
   options.threads = 2;
   options.drop_sync = drop;
   options.sync_sites = sites;
@@ -41,18 +42,15 @@ LaunchResult RunCase(const FilterCase& test, std::optional<SourceLine> drop, std
 // The tile program with every check and neither values nor time: hazards are a matter of addresses alone.
 LaunchResult Check(const Conv3dProblem& problem, const FilterPlan& plan,
                    std::optional<SourceLine> drop = std::nullopt) {
-  LaunchOptions options = TimedFilterLaunch(problem, plan, {.threads = 2, .drop_sync = drop});
+  const FilterOperator op(problem);
+  const Plan any = AnyPlan(plan);
+  LaunchOptions options = TimedLaunch(op, any, {.threads = 2, .drop_sync = drop});
   options.mode = {.values = false, .time = false, .hazards = true};
-  const auto at = [&](size_t i) { return reinterpret_cast<uint8_t*>(options.gm.buffers()[i].address); };
-  return Launch(Soc(), options, [&] {
-    if (problem.dtype == DType::kFp16) {
-      BackpropFilterKernel<half>().Process(at(0), at(1), at(2), plan.tiling);
-    } else if (problem.dtype == DType::kBf16) {
-      BackpropFilterKernel<bfloat16_t>().Process(at(0), at(1), at(2), plan.tiling);
-    } else {
-      BackpropFilterKernel<float>().Process(at(0), at(1), at(2), plan.tiling);
-    }
-  });
+  std::vector<uint8_t*> gm;
+  for (const GmBuffer& buffer : options.gm.buffers()) {
+    gm.push_back(reinterpret_cast<uint8_t*>(buffer.address));
+  }
+  return Launch(Soc(), options, [&] { op.Kernel(any, gm); });
 }
 
 void ExpectNoReport(const std::string& what, const LaunchResult& result) {

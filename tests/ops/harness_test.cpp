@@ -7,8 +7,10 @@
 #include "formats/npy.h"
 #include "formats/tensor.h"
 #include "ops/comparison.h"
+#include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/least_work.h"
 #include "ops/harness_faults.h"
+#include "ops/operators.h"
 
 namespace tilesim {
 namespace {
@@ -27,7 +29,7 @@ Case TinyCase(const CaseCells& more) {
 }
 
 TEST(LeastWork, CountsEachFractalAndLineOnce) {
-  const Work work = LeastWork(TinyCase({}).conv, Unit());
+  const Work work = LeastFilterWork(TinyCase({}).conv, Unit());
   EXPECT_EQ(work.cube_cycles, 1);                        // 16 x 16 x 16
   EXPECT_EQ(work.gm_read_bytes, 16 * 32 + 16 * 32);      // x and dy: 16 places of one data block
   EXPECT_EQ(work.gm_write_bytes, int64_t{16} * 16 * 4);  // dw, fp32
@@ -35,14 +37,14 @@ TEST(LeastWork, CountsEachFractalAndLineOnce) {
 
 TEST(LeastWork, LeavesOutWhatNoWindowReaches) {
   // windows of one element, two apart: 4 of the 16 places; K = 4 takes a whole fractal
-  const Work work = LeastWork(TinyCase({{"stride", "1x2x2"}}).conv, Unit());
+  const Work work = LeastFilterWork(TinyCase({{"stride", "1x2x2"}}).conv, Unit());
   EXPECT_EQ(work.cube_cycles, 1);
   EXPECT_EQ(work.gm_read_bytes, 4 * 32 + 4 * 32);
 }
 
 TEST(LeastWork, LeavesOutPlanesOfPadding) {
   // D = 2, three kernel planes, pad 1: 1 + 2 + 1 of the 6 (window, plane) pairs hold x
-  const Work work = LeastWork(
+  const Work work = LeastFilterWork(
       TinyCase({{"input", "1x16x2x4x4"}, {"filter", "16x16x3x1x1"}, {"pad", "1x0x0"}}).conv, Unit());
   EXPECT_EQ(work.cube_cycles, 4);
 }
@@ -52,7 +54,9 @@ TEST(RuleOf, AsksForBlocksWhereChainsAreShort) {
     FilterTiling tiling{};
     tiling.data.dwTiling.wo = 64;
     tiling.data.dwTiling.singleCoreHo = rows;
-    return RuleOf(tiling, products);
+    Plan plan;
+    plan.tiling = tiling;
+    return FilterOperator({}).RuleOf(plan, products);
   };
   EXPECT_EQ(rule(4, 256), Rule::kBlocked);          // 1.5 (16 + 1) = 25.5 of 32 + 16/4 = 36
   EXPECT_EQ(rule(16, 65536), Rule::kBlocked);       // 1.5 (32 + 8) = 60 of 32 + 256/4 = 96
@@ -61,13 +65,14 @@ TEST(RuleOf, AsksForBlocksWhereChainsAreShort) {
 }
 
 TEST(Harness, MakesTheSameValuesInEveryLayout) {
-  const FilterInputs first = MakeFilterInputs(TinyCase({{"seed", "7"}}));
-  const FilterInputs last = MakeFilterInputs(
+  const auto made = [](const Case& problem) { return MakeInputs(problem, *MakeOperator(problem)); };
+  const std::vector<Tensor> first = made(TinyCase({{"seed", "7"}}));
+  const std::vector<Tensor> last = made(
       TinyCase({{"seed", "7"}, {"layout", "NDHWC"}, {"input", "1x1x4x4x16"}, {"filter", "1x1x1x16x16"}}));
   for (int64_t c = 0; c < 16; ++c) {
-    EXPECT_EQ(first.x.Get({0, c, 0, 1, 2}), last.x.Get({0, c, 0, 1, 2}));
-    EXPECT_EQ(first.dy.Get({0, c, 0, 1, 2}), last.dy.Get({0, c, 0, 1, 2}));
-    EXPECT_NE(first.x.Get({0, c, 0, 1, 2}), first.dy.Get({0, c, 0, 1, 2}));  // seed and seed + 1
+    EXPECT_EQ(first[0].Get({0, c, 0, 1, 2}), last[0].Get({0, c, 0, 1, 2}));
+    EXPECT_EQ(first[1].Get({0, c, 0, 1, 2}), last[1].Get({0, c, 0, 1, 2}));
+    EXPECT_NE(first[0].Get({0, c, 0, 1, 2}), first[1].Get({0, c, 0, 1, 2}));  // seed and seed + 1
   }
 }
 

@@ -59,16 +59,16 @@ bool ExpectEqual(const Conv3dProblem& problem, PlannerKind planner, int64_t core
   if (!plan.legal) {
     return false;
   }
-  const InputRun run = RunInput(problem, plan, soc, dy, filter, {.mode = {}, .threads = 2});
+  const OperatorRun run = RunInput(problem, plan, soc, dy, filter, {.mode = {}, .threads = 2});
   for (const Fault& fault : run.launch.faults) {
     ADD_FAILURE() << what << ": " << fault.Text();
     return true;
   }
-  const Comparison comparison =
-      Compare(run.dx, expected.dx, expected.absdot, expected.products, Rule::kAnyOrder, Overflow::kSaturate);
+  const Comparison comparison = Compare(run.output, expected.dx, expected.absdot, expected.products,
+                                        Rule::kAnyOrder, Overflow::kSaturate);
   EXPECT_TRUE(comparison.equal) << what << ": " << comparison.mismatches << " of " << comparison.elements
                                 << " differ, the worst "
-                                << Text(comparison.worst.value_or(Mismatch{}), run.dx.layout());
+                                << Text(comparison.worst.value_or(Mismatch{}), run.output.layout());
   return true;
 }
 

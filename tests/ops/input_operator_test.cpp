@@ -22,17 +22,18 @@ void ExpectExact(const Conv3dProblem& problem, const HandInputTiling& tiling, ui
   const SocConfig soc = LoadSoc("ascend910b2");
   InputInputs inputs = testing::MakeInputInputs(problem, seed, true);
   const InputReference reference = ReferenceInputGradient(problem, inputs.dy, inputs.filter);
-  const InputRun run = RunInput(problem, testing::MakeInputPlan(problem, tiling), soc, std::move(inputs.dy),
-                                std::move(inputs.filter), {.mode = {}, .threads = 2});
+  const OperatorRun run =
+      RunInput(problem, testing::MakeInputPlan(problem, tiling), soc, std::move(inputs.dy),
+               std::move(inputs.filter), {.mode = {}, .threads = 2});
   for (const Fault& fault : run.launch.faults) {
     ADD_FAILURE() << what << ": " << fault.Text();
     return;
   }
-  const Comparison comparison =
-      Compare(run.dx, reference.dx, reference.absdot, static_cast<double>(reference.products), Rule::kExact);
+  const Comparison comparison = Compare(run.output, reference.dx, reference.absdot,
+                                        static_cast<double>(reference.products), Rule::kExact);
   EXPECT_TRUE(comparison.equal) << what << ": " << comparison.mismatches << " of " << comparison.elements
                                 << " elements differ, first "
-                                << Text(comparison.first.value_or(Mismatch{}), run.dx.layout());
+                                << Text(comparison.first.value_or(Mismatch{}), run.output.layout());
 }
 
 TEST(InputOperator, EqualsTheLoopsForEverySynchronisationCase) {
@@ -114,10 +115,10 @@ TEST(InputOperator, GivesTheSameBitsAndCyclesForOneAndTwoThreads) {
     return RunInput(problem, testing::MakeInputPlan(problem, tiling), soc, std::move(inputs.dy),
                     std::move(inputs.filter), {.mode = {}, .threads = threads});
   };
-  const InputRun one = run(1);
-  const InputRun two = run(2);
-  ASSERT_EQ(one.dx.size_bytes(), two.dx.size_bytes());
-  EXPECT_EQ(std::memcmp(one.dx.data(), two.dx.data(), one.dx.size_bytes()), 0);
+  const OperatorRun one = run(1);
+  const OperatorRun two = run(2);
+  ASSERT_EQ(one.output.size_bytes(), two.output.size_bytes());
+  EXPECT_EQ(std::memcmp(one.output.data(), two.output.data(), one.output.size_bytes()), 0);
   EXPECT_EQ(one.launch.cycles, two.launch.cycles);
   EXPECT_GT(one.launch.cycles, 0);
 }
@@ -127,7 +128,7 @@ TEST(InputOperator, TakesTheSameCyclesWithAndWithoutValues) {
   for (const testing::InputCase& test : testing::InputSynchronisationCases()) {
     const InputPlan plan = testing::MakeInputPlan(test.problem, test.tiling);
     InputInputs inputs = testing::MakeInputInputs(test.problem, 5, true);
-    const InputRun run =
+    const OperatorRun run =
         RunInput(test.problem, plan, soc, std::move(inputs.dy), std::move(inputs.filter), {});
     EXPECT_EQ(run.launch.cycles, TimeInput(test.problem, plan, soc, {}).cycles) << test.name;
   }

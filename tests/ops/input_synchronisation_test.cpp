@@ -16,7 +16,7 @@ using testing::InputCase;
 LaunchResult RunCase(const InputCase& test, const SocConfig& soc, std::optional<SourceLine> drop,
                      std::set<SyncSite>* sites) {
   testing::InputInputs inputs = testing::MakeInputInputs(test.problem, 1, true);
-  InputRunOptions options;
+  RunOptions options;
   options.threads = 2;
   options.drop_sync = drop;
   options.sync_sites = sites;

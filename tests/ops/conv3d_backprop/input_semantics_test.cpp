@@ -28,13 +28,13 @@ int64_t ExpectExact(const Conv3dProblem& p, std::mt19937& random, int64_t cores)
     ADD_FAILURE() << what << ": " << plan.reasons.front();
     return 0;
   }
-  const InputRun run = RunInput(p, plan, soc, dy, filter, {.threads = 2});
+  const OperatorRun run = RunInput(p, plan, soc, dy, filter, {.threads = 2});
   EXPECT_TRUE(run.launch.faults.empty()) << what << ": " << run.launch.faults.front().Text();
-  EXPECT_EQ(run.dx.layout(), p.XLayout());
+  EXPECT_EQ(run.output.layout(), p.XLayout());
   const Comparison comparison =
-      Compare(run.dx, reference.dx, reference.absdot, static_cast<double>(reference.products), Rule::kExact,
-              Overflow::kSaturate);
-  EXPECT_TRUE(comparison.equal) << what << ": " << Text(*comparison.first, run.dx.layout());
+      Compare(run.output, reference.dx, reference.absdot, static_cast<double>(reference.products),
+              Rule::kExact, Overflow::kSaturate);
+  EXPECT_TRUE(comparison.equal) << what << ": " << Text(*comparison.first, run.output.layout());
   return std::ranges::count(reference.absdot, 0.0);
 }
 

@@ -90,9 +90,9 @@ TEST(OneDnn, AgreesWithTheFilterOperatorIn2dAnd3d) {
     const FilterReference reference = ReferenceFilterGradient(p, x, dy, 2);
     const FilterPlan plan = PlanFilter(p, PlannerKind::kOp, soc, 1 + trial % 24);
     ASSERT_TRUE(plan.legal) << Description(p);
-    const FilterRun run = RunFilter(p, plan, soc, x, dy, {.threads = 2});
+    const OperatorRun run = RunFilter(p, plan, soc, x, dy, {.threads = 2});
     EXPECT_TRUE(run.launch.faults.empty()) << Description(p);
-    ExpectWithin(run.dw, testing::OneDnnFilterGradient(p, x, dy), TwiceTheBound(reference.absdot),
+    ExpectWithin(run.output, testing::OneDnnFilterGradient(p, x, dy), TwiceTheBound(reference.absdot),
                  reference.products, Say(Description(p), ", trial ", trial));
   }
   EXPECT_GE(flat, 5);
@@ -113,9 +113,9 @@ TEST(OneDnn, AgreesWithTheInputOperatorIn2dAnd3d) {
     const InputReference reference = ReferenceInputGradient(p, dy, filter, 2);
     const InputPlan plan = PlanInput(p, PlannerKind::kOp, soc, 1 + trial % 24);
     ASSERT_TRUE(plan.legal) << Description(p);
-    const InputRun run = RunInput(p, plan, soc, dy, filter, {.threads = 2});
+    const OperatorRun run = RunInput(p, plan, soc, dy, filter, {.threads = 2});
     EXPECT_TRUE(run.launch.faults.empty()) << Description(p);
-    ExpectWithin(run.dx, testing::OneDnnInputGradient(p, dy, filter), TwiceTheBound(reference.absdot),
+    ExpectWithin(run.output, testing::OneDnnInputGradient(p, dy, filter), TwiceTheBound(reference.absdot),
                  reference.products, Say(Description(p), ", trial ", trial));
   }
   EXPECT_GE(flat, 5);

@@ -1,5 +1,3 @@
-#include "ops/conv3d_backprop/filter_writers.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -7,7 +5,7 @@
 #include <vector>
 
 #include "formats/error.h"
-#include "ops/conv3d_backprop/device_layout.h"
+#include "ops/operator_run.h"
 
 namespace tilesim {
 namespace {
@@ -90,18 +88,20 @@ class WriterWatch : public Observer {
 
 }  // namespace
 
-std::string WritersOf(const Conv3dProblem& problem, const FilterPlan& plan, const SocConfig& soc,
-                      std::span<const int64_t> coord, const FilterRunOptions& options) {
-  const std::vector<int64_t> with_d = coord.size() == 4
-                                          ? std::vector<int64_t>{coord[0], coord[1], 0, coord[2], coord[3]}
-                                          : std::vector<int64_t>(coord.begin(), coord.end());
-  const auto offset_bytes = static_cast<uint64_t>(DeviceFilterLayout(problem).Offset(with_d)) * sizeof(float);
-  WriterWatch watch(TimedFilterLaunch(problem, plan, options).gm.buffers()[2].address + offset_bytes,
-                    sizeof(float));
-  FilterRunOptions watched = options;
+std::string WritersOf(const Operator& op, const Plan& plan, const SocConfig& soc,
+                      std::span<const int64_t> coord, const RunOptions& options) {
+  const OperatorTensor output = op.Output();
+  std::vector<int64_t> on_device(coord.begin(), coord.end());
+  if (static_cast<int>(on_device.size()) < output.device.rank()) {
+    on_device.insert(on_device.begin() + 2, 0);  // D = 1
+  }
+  const uint64_t element_bytes = SizeOf(output.dtype);
+  const uint64_t offset_bytes = static_cast<uint64_t>(output.device.Offset(on_device)) * element_bytes;
+  WriterWatch watch(TimedLaunch(op, plan, options).gm.buffers().back().address + offset_bytes, element_bytes);
+  RunOptions watched = options;
   watched.observer = &watch;
   watched.sync_sites = nullptr;
-  TimeFilter(problem, plan, soc, watched);
+  TimeOperator(op, plan, soc, watched);
   return watch.Text();
 }
 

@@ -1,0 +1,68 @@
+// What the harness knows of an operator: its tensors, how it is planned, run on a core and judged.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/compare.h"
+#include "formats/tensor.h"
+#include "ops/plan.h"
+#include "sim/core/summary.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// A tensor of the operator: as the user gives or gets it, and as it lies in GM. Both layouts have the same
+// logical extents, but for D = 1, which the device's has also where the host's has four axes.
+struct OperatorTensor {
+  std::string name;  // "x", "dy", "dw", "w", "dx"
+  DType dtype = DType::kFp16;
+  Layout host;
+  Layout device;
+
+  [[nodiscard]] uint64_t DeviceBytes() const {
+    return static_cast<uint64_t>(device.StorageElements()) * SizeOf(dtype);
+  }
+};
+
+// What the output must be, by a direct loop that knows no tile. Doubles in canonical order of the output.
+struct Truth {
+  std::vector<double> values;
+  std::vector<double> absdot;  // sum of absolute products
+  double products = 0;         // the largest number of one output
+  // Outputs that the device makes NaN, because it multiplies zeros the direct loop leaves out, are marked 1;
+  // empty: none.
+  std::vector<uint8_t> nan_on_device;
+  std::string_view nan_because;  // "padding: 0 times inf or NaN of dy"
+};
+
+// One problem of one operator. Knows no file, no launch and no report.
+class Operator {
+ public:
+  virtual ~Operator() = default;
+
+  [[nodiscard]] virtual std::vector<OperatorTensor> Inputs() const = 0;
+  [[nodiscard]] virtual OperatorTensor Output() const = 0;
+
+  [[nodiscard]] virtual Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const = 0;
+  // A tiling given as JSON, checked. Throws UserError, with `where`, for text that is no tiling of this
+  // operator; one that does not fit comes back not legal.
+  [[nodiscard]] virtual Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
+                                       int64_t cores) const = 0;
+
+  // The tile program of a legal plan, on the calling core. `gm`: the inputs, then the output.
+  virtual void Kernel(const Plan& plan, std::span<uint8_t* const> gm) const = 0;
+
+  // inputs: in the order of Inputs(), any layout.
+  [[nodiscard]] virtual Truth Reference(std::span<const Tensor> inputs, int threads) const = 0;
+  // The rule of the error bound for sums as the plan's tiles make them.
+  [[nodiscard]] virtual Rule RuleOf(const Plan& plan, double products) const = 0;
+  // What every tiling has to do at least.
+  [[nodiscard]] virtual Work LeastWork(const SocConfig& soc) const = 0;
+};
+
+}  // namespace tilesim

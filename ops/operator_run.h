@@ -1,0 +1,47 @@
+// An operator's plan run on the simulated part.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formats/tensor.h"
+#include "ops/operator.h"
+#include "sim/core/launch.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+struct RunOptions {
+  RunMode mode = {};
+  int threads = 0;  // host threads; 0: all
+  Observer* observer = nullptr;
+  std::optional<SourceLine> drop_sync = std::nullopt;
+  std::set<SyncSite>* sync_sites = nullptr;
+};
+
+struct OperatorRun {
+  Tensor output;        // in its host layout
+  LaunchResult launch;  // a buffer of GM for each input, then the output
+};
+
+// inputs: of the operator's types and logical extents, in any layout. Taken over and given back to the system
+// once they stand in the device's layout, so that a run holds one copy of each. The plan must be legal, the
+// mode one with values.
+OperatorRun RunOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
+                        std::vector<Tensor> inputs, const RunOptions& options);
+
+// Time only: no tensors. The launch says what TimeOperator starts, for those that want to know it before.
+LaunchOptions TimedLaunch(const Operator& op, const Plan& plan, const RunOptions& options);
+LaunchResult TimeOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
+                          const RunOptions& options);
+
+// Which instructions wrote one element of the output: "AIC 3: Fixpipe on FIX, tile m 0, n 2, k 1, file:line;
+// ...", the last few of them. Runs the tile program again, without values, and watches. `coord`: in the
+// output's host layout.
+std::string WritersOf(const Operator& op, const Plan& plan, const SocConfig& soc,
+                      std::span<const int64_t> coord, const RunOptions& options);
+
+}  // namespace tilesim

@@ -1,0 +1,70 @@
+#include "ops/plan.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tiling/conv_backprop/filter_fields.h"
+#include "tiling/conv_backprop/filter_text.h"
+#include "tiling/conv_backprop/input_fields.h"
+#include "tiling/conv_backprop/input_text.h"
+
+namespace tilesim {
+namespace {
+
+// f(tiling) of the alternative that is there, `otherwise` of none.
+template <class F, class Result>
+Result Visit(const AnyTiling& any, Result otherwise, F&& f) {
+  return std::visit(
+      [&]<class T>(const T& tiling) -> Result {
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          return otherwise;
+        } else {
+          return f(tiling);
+        }
+      },
+      any);
+}
+
+template <class Data>
+std::optional<int64_t> Named(const Data& data, const auto& fields, std::string_view section,
+                             std::string_view name) {
+  for (const auto& field : fields) {
+    if (field.section == section && field.name == name) {
+      return static_cast<int64_t>(Get(data, field));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> FieldIn(const FilterTiling& tiling, std::string_view name) {
+  return Named(tiling.data, FilterFields(), "dwTiling", name);
+}
+std::optional<int64_t> FieldIn(const InputTiling& tiling, std::string_view name) {
+  return Named(tiling.data, InputFields(), "conv3DDxTiling", name);
+}
+
+}  // namespace
+
+int64_t Plan::UsedCores() const {
+  return Visit(tiling, int64_t{0}, [](const auto& given) { return given.split.used_cores; });
+}
+
+nlohmann::ordered_json ToJson(const AnyTiling& tiling) {
+  return Visit(tiling, nlohmann::ordered_json(nullptr), [](const auto& given) { return ToJson(given); });
+}
+
+std::vector<std::byte> ToBytes(const AnyTiling& tiling) {
+  return Visit(tiling, std::vector<std::byte>(), [](const auto& given) {
+    const auto bytes = ToBytes(given.data);
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  });
+}
+
+std::optional<int64_t> FieldOf(const AnyTiling& tiling, std::string_view name) {
+  return Visit(tiling, std::optional<int64_t>(), [&](const auto& given) { return FieldIn(given, name); });
+}
+
+std::string_view StrategyOf(const AnyTiling& tiling) {
+  return Visit(tiling, std::string_view(), [](const auto& given) { return Name(given.split.strategy); });
+}
+
+}  // namespace tilesim
