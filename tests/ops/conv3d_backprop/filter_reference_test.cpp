@@ -206,7 +206,7 @@ TEST(FilterReference, DoesNotDependOnThreads) {
   const FilterReference one = ReferenceFilterGradient(p, x, dy, 1);
   for (const int threads : {0, 2, 3, 7}) {
     const FilterReference other = ReferenceFilterGradient(p, x, dy, threads);
-    EXPECT_EQ(one.output, other.dw) << threads;
+    EXPECT_EQ(one.dw, other.dw) << threads;
     EXPECT_EQ(one.absdot, other.absdot) << threads;
   }
 }

@@ -89,11 +89,11 @@ TEST(InputOracle, TheOperatorEqualsPyTorchAndTensorFlow) {
       const InputReference reference = ReferenceInputGradient(p, oracle.dy, oracle.filter);
       const InputPlan plan = PlanInput(p, PlannerKind::kOp, soc, soc.aic_cores);
       ASSERT_TRUE(plan.legal) << id;
-      const InputRun run = RunInput(p, plan, soc, oracle.dy, oracle.filter, {.threads = 2});
+      const OperatorRun run = RunInput(p, plan, soc, oracle.dy, oracle.filter, {.threads = 2});
       ASSERT_TRUE(run.launch.faults.empty()) << id << ": " << run.launch.faults.front().Text();
-      const Comparison comparison = Compare(run.dx, oracle.expected, reference.absdot,
+      const Comparison comparison = Compare(run.output, oracle.expected, reference.absdot,
                                             static_cast<double>(reference.products), Rule::kAnyOrder);
-      EXPECT_TRUE(comparison.equal) << id << ": " << Text(*comparison.first, run.dx.layout());
+      EXPECT_TRUE(comparison.equal) << id << ": " << Text(*comparison.first, run.output.layout());
     });
   }
 }

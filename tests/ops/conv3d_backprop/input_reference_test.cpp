@@ -183,7 +183,7 @@ TEST(InputReference, DoesNotDependOnThreads) {
   const InputReference one = ReferenceInputGradient(p, dy, filter, 1);
   for (const int threads : {0, 2, 3, 7}) {
     const InputReference other = ReferenceInputGradient(p, dy, filter, threads);
-    EXPECT_EQ(one.output, other.dx) << threads;
+    EXPECT_EQ(one.dx, other.dx) << threads;
     EXPECT_EQ(one.absdot, other.absdot) << threads;
   }
 }
