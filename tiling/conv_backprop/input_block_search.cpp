@@ -4,8 +4,7 @@
 #include <array>
 
 #include "formats/units.h"
-#include "sim/isa/cost.h"
-#include "tiling/conv_backprop/input_blocks.h"
+#include "tiling/conv_backprop/input_block_cost.h"
 #include "tiling/conv_backprop/input_estimate.h"
 #include "tiling/conv_backprop/input_l1.h"
 
@@ -20,14 +19,13 @@ void AddUnique(std::vector<int64_t>& values, int64_t value) {
   }
 }
 
-// A block, and what one task of the cut does with it apart from loads to L1.
+// A block, and what one task of the cut makes of it.
 struct Block {
   InputBlockChoice choice;
-  int64_t blocks_m, blocks_n, blocks_k;  // of K: of all lines of cout, for one tap of depth
-  int64_t rows;                          // of the spread gradient in L1
-  int64_t dy_rows = 0;                   // of dy
-  double compute = 0;                    // cycles of a core
-  double promise = 0;
+  int64_t blocks_m = 1, blocks_n = 1;  // of all phases
+  int64_t rows = 1;                    // of the spread gradient in L1
+  int64_t dy_rows = 1;                 // of dy
+  double promise = 0;                  // cycles of a core
 };
 
 class BlockSearch {
@@ -38,7 +36,9 @@ class BlockSearch {
         soc_(soc),
         e_(ExtentsOf(problem)),
         element_bytes_(static_cast<int64_t>(SizeOf(problem.dtype))),
+        cost_(problem, soc, cut),
         rows_(cut.rows),
+        m_(cost_.pixels()),
         n_(AlignUp(cut.lines * e_.c0, int64_t{16})),
         work_(work),
         tasks_(std::max(1.0, work.tasks)),
@@ -49,13 +49,7 @@ class BlockSearch {
     fits_l2_ = FitsL2(problem, soc);
     dy_new_bytes_ = work.dy_new_rows * Real(p_.wo * e_.cout1_g * 32);
     weight_new_bytes_ = work.weights_new * Real(p_.hk * p_.wk * e_.cout1_g * e_.c0) * 32;
-    write_cycles_per_byte_ = std::max(Real(2) / soc.fixpipe_bytes_per_cycle,
-                                      cores / soc.hbm_total_bytes_per_cycle);  // of dx
     fields_ = TilingOf(problem, cut, {}).data.conv3DDxTiling;
-    const ConvBackpropApi::InputShape shape = ConvBackpropApi::ShapeOf(fields_, 0, cut.rows, cut.lines, true);
-    split_h_ = shape.rows.split;
-    split_w_ = shape.columns.split;
-    m_ = CeilDiv(cut.rows, split_h_) * CeilDiv(problem.wi, split_w_);
   }
 
   std::vector<InputScoredBlock> Best(size_t most_choices) {
@@ -104,7 +98,7 @@ class BlockSearch {
 
   // Whole rows of dx in whole fractals: the rows behind them in L1 are the fewest.
   void AddWholeRows(std::vector<int64_t>& sizes, int64_t most) const {
-    const int64_t width = CeilDiv(p_.wi, split_w_);
+    const int64_t width = cost_.width();
     const int64_t rows = most / width;
     if (rows > 0) {
       AddUnique(sizes, std::min(AlignUp(rows * width, int64_t{16}), most / 16 * 16));
@@ -143,60 +137,19 @@ class BlockSearch {
   }
 
   [[nodiscard]] Block Weighed(const InputBlockChoice& choice) const {
-    const int64_t phases = split_h_ * split_w_;
-    const int64_t taps = std::max<int64_t>(p_.hk * p_.wk / phases, 1);
-    const int64_t k = e_.cout1_g * taps * e_.c0;
-    const int64_t k_len = std::min(choice.base_k, k);
     Block block{.choice = choice,
-                .blocks_m = CeilDiv(m_, choice.base_m) * phases,
-                .blocks_n = CeilDiv(n_, choice.base_n),
-                .blocks_k = CeilDiv(k, k_len),
-                .rows = 0};
+                .blocks_m = CeilDiv(m_, choice.base_m) * cost_.phases(),
+                .blocks_n = CeilDiv(n_, choice.base_n)};
     const int64_t touched = std::min({InputL1::RowsTouched(choice.base_m, p_.wi), rows_, p_.hi});
     block.rows = InputL1::ExpandedRows(fields_, touched);
-    const int64_t width = CeilDiv(p_.wi, split_w_);
-    block.dy_rows =
-        phases == 1 ? CeilDiv(block.rows, p_.stride_h)
-                    : CeilDiv(std::min(choice.base_m, m_), width) + (p_.hk - 1) * p_.dilation_h / p_.stride_h;
-    const double count = Real(block.blocks_m * block.blocks_n);
-    const double products = count * taps_d_ * Real(block.blocks_k);
-    const int64_t pixels = std::min(choice.base_m, m_);
-    const int64_t parts = k_len / e_.c0;
-    const double mean_m = Real(m_) / Real(CeilDiv(m_, choice.base_m)) / Real(pixels);
-    const double load_a = mean_m * Real(isa::Img2ColCost(soc_, Memory::kL0A,
-                                                         {.m_start = 0,
-                                                          .m_extension = AlignUp(pixels, int64_t{16}),
-                                                          .channel_blocks = parts,
-                                                          .out_width = CeilDiv(p_.wi, split_w_)})
-                                            .busy_cycles);
-    const int64_t lines = choice.base_n / e_.c0;
-    const double load_b =
-        e_.c0 == 16
-            ? Real(parts * isa::LoadCost(soc_, Memory::kL0B, lines).busy_cycles)
-            : Real(parts * isa::Img2ColCost(
-                               soc_, Memory::kL0B,
-                               {.m_start = 0, .m_extension = 8, .channel_blocks = lines, .out_width = 64})
-                               .busy_cycles);
-    const double loads = products * (load_a + load_b);
-    double cube =
-        products * mean_m *
-        Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, pixels, std::min(choice.base_n, n_), k_len).busy_cycles);
-    if (choice.base_m * choice.base_n < 2560) {
-      cube += products * Real(soc_.mmad_latency_cycles + 2);
-    }
-    const double latency = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles + 2);
-    const double chain = (cube + loads + products * latency) / 2;
-    const double fix =
-        count * std::max(Real(soc_.fixpipe_floor_cycles),
-                         Real(pixels * choice.base_n * element_bytes_) * write_cycles_per_byte_);
-    const double inner = std::max({cube, loads, chain});
-    const double in_turns = inner + fix + count * Real(soc_.gm_write_latency_cycles + 60);
-    block.compute = tasks_ * (choice.l0c_copies == 2 ? std::max(inner, fix) : in_turns);
+    block.dy_rows = cost_.phases() == 1 ? CeilDiv(block.rows, p_.stride_h)
+                                        : CeilDiv(std::min(choice.base_m, m_), cost_.width()) +
+                                              (p_.hk - 1) * p_.dilation_h / p_.stride_h;
     // every row behind a block once, and its weights
-    const double a_bytes = count * taps_d_ * RowBytes(block.dy_rows);
-    const double b_bytes = count * taps_d_ * Real(k * choice.base_n * element_bytes_);
-    block.promise =
-        Overlapped(block.compute, tasks_ * (a_bytes / Real(block.blocks_n) + b_bytes / count) / l2_rate_);
+    const double a_bytes = Real(block.blocks_m) * taps_d_ * RowBytes(block.dy_rows);
+    const double b_bytes = taps_d_ * Real(e_.k * choice.base_n * element_bytes_) / Real(cost_.phases());
+    block.promise = Overlapped(tasks_ * cost_.TaskCycles(choice, e_.cout1_g, taps_d_),
+                               tasks_ * (a_bytes + b_bytes) / l2_rate_);
     return block;
   }
 
@@ -235,21 +188,28 @@ class BlockSearch {
         bs.push_back({planes, copies, c.base_n * planes * line * element_bytes_ * copies, tiles});
       }
     }
+    std::vector<std::pair<int64_t, double>> compute;  // cycles of a core by lines of cout a step
     for (const Side& a : as) {
       for (const Side& b : bs) {
-        const int64_t larger = std::max(a.planes, b.planes);
-        if (a.bytes + b.bytes <= soc_.l1_bytes && larger % std::min(a.planes, b.planes) == 0) {
-          Score(block, a, b, true);
-          if (block.blocks_m > 1 && block.blocks_n > 1) {
-            Score(block, a, b, false);
-          }
+        const auto [step, larger] = std::minmax(a.planes, b.planes);
+        if (a.bytes + b.bytes > soc_.l1_bytes || larger % step != 0) {
+          continue;
+        }
+        auto known = std::ranges::find(compute, step, &std::pair<int64_t, double>::first);
+        if (known == compute.end()) {
+          compute.emplace_back(step, tasks_ * cost_.TaskCycles(c, step, taps_d_));
+          known = compute.end() - 1;
+        }
+        Score(block, a, b, known->second, true);
+        if (block.blocks_m > 1 && block.blocks_n > 1) {
+          Score(block, a, b, known->second, false);
         }
       }
     }
   }
 
-  void Score(const Block& block, const Side& a, const Side& b, bool m_fast) {
-    const double phases = Real(split_h_ * split_w_);
+  void Score(const Block& block, const Side& a, const Side& b, double compute, bool m_fast) {
+    const double phases = Real(cost_.phases());
     const double m_blocks = Real(block.blocks_m);
     const double n_blocks = Real(block.blocks_n);
     const bool keeps_a = a.tiles <= Real(a.copies) && (!m_fast || m_blocks == 1);
@@ -262,11 +222,12 @@ class BlockSearch {
                            Real(e_.cout1_g * p_.hk * p_.wk * e_.c0 * block.choice.base_n * element_bytes_) /
                            phases;
     double moves = MoveCycles(a_bytes, dy_new_bytes_) + MoveCycles(b_bytes, weight_new_bytes_);
-    if (split_h_ != p_.stride_h || split_w_ != p_.stride_w) {
+    if (cost_.spreads()) {
       moves += a_bytes * Real(p_.stride_h * p_.stride_w) / soc_.l1_fill_bytes_per_cycle / 2;
     }
-    const double exposed = Exposed(block, a, MoveCycles(a_bytes, dy_new_bytes_), a_visits * a.tiles) +
-                           Exposed(block, b, MoveCycles(b_bytes, weight_new_bytes_), b_visits * b.tiles);
+    moves += b_visits * b.tiles * ShortRuns(b.planes, Real(p_.hk * p_.wk) / phases, block.choice.base_n);
+    const double exposed = Exposed(a, MoveCycles(a_bytes, dy_new_bytes_), a_visits * a.tiles) +
+                           Exposed(b, MoveCycles(b_bytes, weight_new_bytes_), b_visits * b.tiles);
     InputBlockChoice choice = block.choice;
     const int64_t line = p_.hk * p_.wk * e_.c0;
     choice.step_ka = a.planes * line / choice.base_k;
@@ -274,12 +235,21 @@ class BlockSearch {
     choice.l1_copies_a = a.copies;
     choice.l1_copies_b = b.copies;
     choice.m_fast = m_fast;
-    scored_.push_back({choice, Overlapped(block.compute, moves) + exposed});
+    scored_.push_back({choice, Overlapped(compute, moves) + exposed});
   }
 
   [[nodiscard]] double MoveCycles(double bytes, double new_bytes) const {
     const double first = fits_l2_ ? std::min(bytes, new_bytes) : bytes;
     return first / hbm_rate_ + (bytes - first) / l2_rate_;
+  }
+
+  // Cycles that a tile of weights takes more than its bytes: a run of each tap costs so much at least.
+  [[nodiscard]] double ShortRuns(int64_t planes, double taps, int64_t base_n) const {
+    if (planes >= e_.cout1_g && cost_.phases() == 1) {
+      return 0;
+    }
+    const double run = Real(planes * e_.c0 * 32) / l2_rate_;
+    return std::max(0.0, Real(soc_.gm_burst_cycles) - run) * taps * Real(base_n / e_.c0);
   }
 
   // Pipes that overlap still meet now and then.
@@ -289,7 +259,7 @@ class BlockSearch {
   }
 
   // Load time that nothing hides: the first load of a task, and every load into a single buffer.
-  [[nodiscard]] double Exposed(const Block& /*block*/, const Side& side, double cycles, double loads) const {
+  [[nodiscard]] double Exposed(const Side& side, double cycles, double loads) const {
     const double each = Real(soc_.gm_read_latency_cycles) + cycles / std::max(loads, 1.0);
     return each * (side.copies == 1 ? loads : std::min(tasks_, loads));
   }
@@ -298,12 +268,11 @@ class BlockSearch {
   const SocConfig& soc_;
   InputExtents e_;
   int64_t element_bytes_;
-  int64_t split_h_ = 1, split_w_ = 1;
-  int64_t rows_, n_;
-  int64_t m_ = 1;
+  InputBlockCost cost_;
+  int64_t rows_, m_, n_;
   InputCoreWork work_;
   double tasks_, taps_d_;
-  double hbm_rate_ = 1, l2_rate_ = 1, write_cycles_per_byte_ = 0;
+  double hbm_rate_ = 1, l2_rate_ = 1;
   double dy_new_bytes_ = 0, weight_new_bytes_ = 0;
   bool fits_l2_ = true;
   TConv3DBackpropInputTiling fields_;

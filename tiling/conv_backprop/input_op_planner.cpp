@@ -18,11 +18,11 @@ namespace {
 
 constexpr size_t kCutsLookedInto = 32;
 constexpr size_t kBlocksACut = 8;
-constexpr size_t kLookedAtClosely = 24;
+constexpr size_t kLookedAtClosely = 32;
 constexpr size_t kLookedAtOnAllCores = 4;
 constexpr int64_t kTasksLookedAt = 512;
-constexpr double kFewSteps = 512;  // blocks of K that are played
-constexpr double kManySteps = 8192;
+constexpr double kFewSteps = 768;  // blocks of K that are played
+constexpr double kManySteps = 6144;
 constexpr double kStepsACore = 4096;  // where all cores are looked at
 constexpr double kHopeless = 1.3;     // times the best found: what promises no more is not looked into
 constexpr double kWorthwhile =
@@ -112,11 +112,12 @@ class OpPlanner {
     }
   }
 
+  // Tilings with the same time are the same in all that counts: one of each is kept.
   void KeepBest(size_t most) {
-    const size_t kept = std::min(most, candidates_.size());
-    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<ptrdiff_t>(kept), {},
-                              &Candidate::cycles);
-    candidates_.resize(kept);
+    std::ranges::stable_sort(candidates_, {}, &Candidate::cycles);
+    const auto same = std::ranges::unique(candidates_, {}, &Candidate::cycles);
+    candidates_.erase(same.begin(), same.end());
+    candidates_.resize(std::min(most, candidates_.size()));
   }
 
   // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is never slower

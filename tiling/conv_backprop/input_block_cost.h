@@ -1,0 +1,48 @@
+#pragma once
+#include <vector>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/input_choice.h"
+
+namespace tilesim {
+
+// What the blocks of a cut's tasks cost apart from loads to L1: products, loads to L0, write-outs, and how
+// they overlap. Each phase of a stride for itself, as the tile program takes them. Knows no L1.
+class InputBlockCost {
+ public:
+  InputBlockCost(const InputProblem& problem, const SocConfig& soc, const InputCut& cut);
+
+  // Of a whole task, all blocks of M and N: K taken in steps of `planes` lines of cout, for `taps_d` taps of
+  // depth.
+  [[nodiscard]] double TaskCycles(const InputBlockChoice& choice, int64_t planes, double taps_d) const;
+
+  [[nodiscard]] int64_t phases() const { return split_h_ * split_w_; }
+  // Pixels of a phase in one task, and in a row.
+  [[nodiscard]] int64_t pixels() const { return m_; }
+  [[nodiscard]] int64_t width() const { return width_; }
+  // Does the tile program put zeros between the pixels of the gradient?
+  [[nodiscard]] bool spreads() const { return split_h_ != p_.stride_h || split_w_ != p_.stride_w; }
+
+ private:
+  // Phases with the same number of taps.
+  struct Phase {
+    int64_t taps = 1;
+    int64_t count = 1;
+  };
+  // One block of K of one phase: cycles of the cube and of MTE1.
+  struct KCycles {
+    double cube, loads;
+  };
+  [[nodiscard]] KCycles CyclesOfK(const InputBlockChoice& choice, int64_t k_length) const;
+
+  const InputProblem& p_;
+  const SocConfig& soc_;
+  int64_t c0_;
+  int64_t split_h_ = 1, split_w_ = 1;
+  int64_t m_ = 1, n_ = 1, width_ = 1;
+  int64_t cout1_ = 1;
+  double write_cycles_per_byte_ = 0;  // of dx
+  std::vector<Phase> phases_;
+};
+
+}  // namespace tilesim
