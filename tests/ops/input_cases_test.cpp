@@ -1,49 +1,20 @@
 // Whole input gradients with the planners' tilings: the oracle's tensors, random problems of every kind, and
 // the operator's limits.
+#include "tests/support/input_cases.h"
+
 #include <array>
-#include <fstream>
 #include <optional>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "formats/compare.h"
 #include "formats/npy.h"
 #include "gtest/gtest.h"
-#include "ops/conv3d_backprop/conv3d_case.h"
-#include "ops/conv3d_backprop/input_operator.h"
 #include "ops/conv3d_backprop/input_reference.h"
 
 namespace tilesim {
 namespace {
-
-// Rows of a plain CSV file by the names of its header; empty cells are left out.
-std::vector<CaseCells> RowsOf(const std::string& path) {
-  const auto split = [](const std::string& line) {
-    std::vector<std::string> cells;
-    std::istringstream in(line);
-    for (std::string cell; std::getline(in, cell, ',');) {
-      cells.push_back(cell);
-    }
-    return cells;
-  };
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  const std::vector<std::string> names = split(line);
-  std::vector<CaseCells> rows;
-  while (std::getline(file, line)) {
-    const std::vector<std::string> cells = split(line);
-    CaseCells& row = rows.emplace_back();
-    for (size_t i = 0; i < cells.size(); ++i) {
-      if (!cells[i].empty()) {
-        row[names[i]] = cells[i];
-      }
-    }
-  }
-  return rows;
-}
 
 struct Expected {
   std::vector<double> dx;
@@ -83,8 +54,9 @@ Expected FromReference(const Conv3dProblem& problem, const Tensor& dy, const Ten
 int RunOracle(PlannerKind planner) {
   const std::string folder = "tests/data/oracle/";
   int run = 0;
-  for (const CaseCells& row : RowsOf(folder + "conv_backprop_input.csv")) {
-    const Conv3dProblem problem = ReadConv3dProblem(row, row.at("op").starts_with("conv2d"));
+  for (const testing::InputRow& oracle : testing::ReadInputRows(folder + "conv_backprop_input.csv")) {
+    const CaseCells& row = oracle.cells;
+    const Conv3dProblem& problem = oracle.problem;
     const Tensor dy = ReadNpy(folder + row.at("dy_file"), problem.dtype, problem.DyLayout());
     const Tensor filter = ReadNpy(folder + row.at("w_file"), problem.dtype, problem.FilterLayout());
     Expected expected = FromReference(problem, dy, filter);
@@ -92,7 +64,7 @@ int RunOracle(PlannerKind planner) {
     const Tensor dx = Converted(file, CanonicalLayout(file.layout()));
     const auto values = dx.As<float>();
     expected.dx.assign(values.begin(), values.end());
-    run += ExpectEqual(problem, planner, 24, dy, filter, expected, row.at("id")) ? 1 : 0;
+    run += ExpectEqual(problem, planner, 24, dy, filter, expected, oracle.id) ? 1 : 0;
   }
   return run;
 }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <sstream>
 
 #include "formats/units.h"
+#include "ops/conv3d_backprop/conv3d_case.h"
 
 namespace tilesim::testing {
 
@@ -82,6 +85,35 @@ std::vector<InputCase> InputSynchronisationCases() {
       {"zeros between pixels, whole planes", spread, {.base_m = 96, .base_n = 16, .a1_buffers = 1}},
       {"pixels that nothing reaches", unreached, {.base_m = 32, .cores = 2}},
   };
+}
+
+std::vector<InputRow> ReadInputRows(const std::string& path) {
+  const auto split = [](const std::string& line) {
+    std::vector<std::string> cells;
+    std::istringstream in(line);
+    for (std::string cell; std::getline(in, cell, ',');) {
+      cells.push_back(cell);
+    }
+    return cells;
+  };
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  const std::vector<std::string> names = split(line);
+  std::vector<InputRow> rows;
+  while (std::getline(file, line)) {
+    const std::vector<std::string> cells = split(line);
+    InputRow row;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      if (!cells[i].empty()) {
+        row.cells[names[i]] = cells[i];
+      }
+    }
+    row.id = row.cells.at("id");
+    row.problem = ReadConv3dProblem(row.cells, row.cells.at("op").starts_with("conv2d"));
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 InputInputs MakeInputInputs(const Conv3dProblem& problem, uint64_t seed, bool whole) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ops/case_cells.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tests/support/filter_cases.h"
 
@@ -40,6 +41,14 @@ InputPlan MakeInputPlan(const Conv3dProblem& problem, const HandInputTiling& til
 
 // Cases that together reach every synchronising call of the tile program.
 std::vector<InputCase> InputSynchronisationCases();
+
+// A row of a case file of input gradients.
+struct InputRow {
+  std::string id;
+  Conv3dProblem problem;
+  CaseCells cells;
+};
+std::vector<InputRow> ReadInputRows(const std::string& path);
 
 // Random dy and filter of the problem, plain layouts. Small whole numbers where `whole`: sums are then exact.
 struct InputInputs {

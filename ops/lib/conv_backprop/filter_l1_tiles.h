@@ -6,34 +6,9 @@
 
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
+#include "lib/conv_backprop/copy_runs.h"
 
 namespace ConvBackpropApi {
-
-// The longest move and gap that one DataCopy can state, in blocks of 32 B; and its most blocks.
-inline constexpr uint64_t kMaxCopyLength = 65535;
-inline constexpr uint64_t kMaxCopyCount = 4095;
-
-// Copies `count` runs of `length` blocks of 32 B whose starts lie `stride` blocks apart, packed one behind
-// the other. Falls back to one copy a run, and to pieces of a run, where one instruction cannot say it.
-template <class T>
-__aicore__ inline void CopyRuns(const AscendC::LocalTensor<T>& dst, const AscendC::GlobalTensor<T>& src,
-                                uint64_t count, uint64_t length, uint64_t stride) {
-  constexpr uint64_t kBlock = AscendC::ONE_BLK_SIZE / sizeof(T);  // elements
-  if (length <= kMaxCopyLength && stride - length <= kMaxCopyLength && count <= kMaxCopyCount) {
-    AscendC::DataCopy(dst, src,
-                      AscendC::DataCopyParams(static_cast<uint16_t>(count), static_cast<uint16_t>(length),
-                                              static_cast<uint16_t>(stride - length), 0));
-    return;
-  }
-  for (uint64_t run = 0; run < count; ++run) {
-    for (uint64_t at = 0; at < length; at += kMaxCopyLength) {
-      const uint64_t piece = length - at < kMaxCopyLength ? length - at : kMaxCopyLength;
-      AscendC::DataCopy(dst[static_cast<uint32_t>((run * length + at) * kBlock)],
-                        src[(run * stride + at) * kBlock],
-                        AscendC::DataCopyParams(1, static_cast<uint16_t>(piece), 0, 0));
-    }
-  }
-}
 
 // Up to two tiles of one operand in L1, each known by (step in M or N, step in K), oldest first. A tile is
 // brought ahead of its use where a buffer is free, and waited for at its first use.

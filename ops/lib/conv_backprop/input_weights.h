@@ -6,7 +6,7 @@
 
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
-#include "lib/conv_backprop/filter_l1_tiles.h"
+#include "lib/conv_backprop/copy_runs.h"
 #include "tiling/conv_backprop/input_image.h"
 
 namespace ConvBackpropApi {
