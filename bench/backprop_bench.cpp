@@ -1,31 +1,45 @@
-// The filter gradient in simulation against oneDNN's f32 backward weights in the same process: values only,
+// Both gradients in simulation against oneDNN's f32 backward convolutions in the same process: values only,
 // with time and checks, and on two threads; and how many instructions a second the clock alone takes. Ratios
-// are printed, never asserted. Usage: backprop_filter_bench [--benchmark_filter=...]
+// are printed, never asserted. Usage: backprop_bench [--benchmark_filter=filter/bench_03]
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <string>
 
-#include "bench/onednn_backward_weights.h"
+#include "bench/onednn_gradient.h"
 #include "ops/case_file.h"
 #include "ops/conv3d_backprop/filter_operator.h"
+#include "ops/conv3d_backprop/input_operator.h"
 
 namespace tilesim::bench {
 namespace {
 
 struct Layer {
-  std::string name;
+  std::string name;  // "filter/bench_03"
+  Gradient gradient;
   Conv3dProblem problem;
+
+  [[nodiscard]] std::unique_ptr<Operator> MakeOperator() const {
+    if (gradient == Gradient::kFilter) {
+      return std::make_unique<FilterOperator>(problem);
+    }
+    return std::make_unique<InputOperator>(problem);
+  }
 };
 
 std::vector<Layer> Layers() {
   std::vector<Layer> layers;
+  const auto add = [&](const std::string& name, const Conv3dProblem& problem) {
+    layers.push_back({"filter/" + name, Gradient::kFilter, problem});
+    layers.push_back({"input/" + name, Gradient::kInput, problem});
+  };
   for (const Case& item : ReadCaseFile("configs/cases/conv3d_backprop_filter.csv").cases) {
     for (const char* id : {"bench_03", "bench_04", "bench_10", "bench_18"}) {
       if (item.id == id) {
-        layers.push_back({item.id, item.conv});
+        add(item.id, item.conv);
       }
     }
   }
@@ -37,13 +51,13 @@ std::vector<Layer> Layers() {
   resnet.kernel = {1, 3, 3};
   resnet.pad = {0, 0, 1, 1, 1, 1};
   resnet.out = ForwardExtents(resnet);
-  layers.push_back({"resnet_8x64x1x56x56", resnet});
+  add("resnet_8x64x1x56x56", resnet);
   return layers;
 }
 
 void RunOneDnn(benchmark::State& state, const Layer& layer, int threads) {
   omp_set_num_threads(threads);
-  OneDnnBackwardWeights peer(layer.problem);
+  OneDnnGradient peer(layer.problem, layer.gradient);
   peer.Run();
   for (auto _ : state) {
     peer.Run();
@@ -54,14 +68,15 @@ void RunOneDnn(benchmark::State& state, const Layer& layer, int threads) {
 // Times the launch alone: inputs are not made and layouts not changed while the clock runs.
 void RunTilesim(benchmark::State& state, const Layer& layer, const RunMode& mode, int threads) {
   const SocConfig soc = LoadSoc("ascend910b2");
-  const FilterPlan plan = PlanFilter(layer.problem, PlannerKind::kOp, soc, soc.aic_cores);
+  const std::unique_ptr<Operator> op = layer.MakeOperator();
+  const Plan plan = op->MakePlan(PlannerKind::kOp, soc, soc.aic_cores);
   for (auto _ : state) {
-    Tensor x(layer.problem.dtype, layer.problem.XLayout());
-    Tensor dy(layer.problem.dtype, layer.problem.DyLayout());
-    FillRandom(x, 1, -1, 1);
-    FillRandom(dy, 2, -1, 1);
+    std::vector<Tensor> inputs;
+    for (const OperatorTensor& input : op->Inputs()) {
+      FillRandom(inputs.emplace_back(input.dtype, input.host), inputs.size(), -1, 1);
+    }
     const OperatorRun run =
-        RunFilter(layer.problem, plan, soc, std::move(x), std::move(dy), {.mode = mode, .threads = threads});
+        RunOperator(*op, plan, soc, std::move(inputs), {.mode = mode, .threads = threads});
     state.SetIterationTime(run.launch.host_ms / 1000);
     if (!run.launch.faults.empty()) {
       state.SkipWithError(run.launch.faults.front().Text().c_str());
@@ -71,11 +86,12 @@ void RunTilesim(benchmark::State& state, const Layer& layer, const RunMode& mode
 
 void RunClock(benchmark::State& state, const Layer& layer) {
   const SocConfig soc = LoadSoc("ascend910b2");
-  const FilterPlan plan = PlanFilter(layer.problem, PlannerKind::kOp, soc, soc.aic_cores);
+  const std::unique_ptr<Operator> op = layer.MakeOperator();
+  const Plan plan = op->MakePlan(PlannerKind::kOp, soc, soc.aic_cores);
   int64_t instructions = 0;
   double seconds = 0;
   for (auto _ : state) {
-    const LaunchResult result = TimeFilter(layer.problem, plan, soc, {.mode = {}, .threads = 1});
+    const LaunchResult result = TimeOperator(*op, plan, soc, {.mode = {}, .threads = 1});
     state.SetIterationTime(result.host_ms / 1000);
     instructions += result.Instructions();
     seconds += result.host_ms / 1000;
@@ -101,11 +117,14 @@ void PrintRatios(const std::vector<Layer>& layers, const std::map<std::string, d
     return found == seconds.end() ? 0.0 : found->second;
   };
   std::printf("\nspeed relative to oneDNN f32 on one thread (1.0: as fast), and two threads to one\n");
-  std::printf("%-22s %12s %12s %18s\n", "layer", "values only", "full", "full, 2 thr / 1");
+  std::printf("%-28s %12s %12s %18s\n", "layer", "values only", "full", "full, 2 thr / 1");
   for (const Layer& layer : layers) {
     const double peer = at(layer.name + "/oneDNN");
+    if (peer == 0) {
+      continue;  // not asked for
+    }
     const double full = at(layer.name + "/full");
-    std::printf("%-22s %12.2f %12.2f %18.2f\n", layer.name.c_str(), peer / at(layer.name + "/values"),
+    std::printf("%-28s %12.2f %12.2f %18.2f\n", layer.name.c_str(), peer / at(layer.name + "/values"),
                 peer / full, full / at(layer.name + "/full_2_threads"));
   }
 }
