@@ -1,0 +1,98 @@
+// The planners of the input gradient against the simulator: planner `op` is faster than `api` where both
+// plan, and its estimate is what the simulator then measures.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "ops/case_file.h"
+#include "ops/conv3d_backprop/input_operator.h"
+#include "tiling/conv_backprop/input_api_planner.h"
+#include "tiling/conv_backprop/input_legality.h"
+#include "tiling/conv_backprop/input_op_planner.h"
+#include "tiling/core_memory.h"
+
+namespace tilesim {
+namespace {
+
+constexpr int64_t kCores = 24;
+
+const SocConfig& Soc() {
+  static const SocConfig soc = LoadSoc("ascend910b2");
+  return soc;
+}
+
+// A layer, and what planner `op` and the simulator say of it.
+struct Planned {
+  Case item;
+  InputOpPlan op;
+  double op_cycles = 0;
+};
+
+double Simulated(const Case& item, const InputTiling& tiling) {
+  InputPlan plan;
+  plan.tiling = tiling;
+  plan.legal = true;
+  return static_cast<double>(TimeInput(item.conv, plan, Soc(), {}).cycles);
+}
+
+// The group-1 layers of two-byte types that the vendor's planner can be asked for: the twenty and the
+// networks'.
+const std::vector<Planned>& Layers() {
+  static const std::vector<Planned> layers = [] {
+    std::vector<Planned> planned;
+    for (const char* file : {"configs/cases/conv3d_backprop_input.csv", "configs/cases/network_input.csv"}) {
+      for (const Case& item : ReadCaseFile(file).cases) {
+        if (item.conv.groups == 1 && item.conv.dtype != DType::kFp32) {
+          planned.push_back({.item = item, .op = PlanInputOp(ToInputProblem(item.conv), Soc(), kCores)});
+          planned.back().op_cycles = planned.back().op.legal ? Simulated(item, planned.back().op.tiling) : 0;
+        }
+      }
+    }
+    return planned;
+  }();
+  return layers;
+}
+
+// Planner `api` as shipped, which knows of one core, and as it would answer if it knew of all.
+TEST(InputPlanners, OpIsNeverSlowerThanApiAndAFourthFasterInTheMean) {
+  double log_sum = 0;
+  int compared = 0;
+  for (const auto& [item, op, op_cycles] : Layers()) {
+    ASSERT_TRUE(op.legal) << item.id;
+    const InputProblem p = ToInputProblem(item.conv);
+    for (const int64_t cores_told : {int64_t{1}, kCores}) {
+      const InputApiPlan api = PlanInputApi(p, CoreMemoryOf(Soc()), cores_told);
+      if (!api.legal()) {
+        continue;
+      }
+      const InputTiling tiling{.data = api.data, .split = DealOut(p, api.data.conv3DDxTiling, kCores)};
+      ASSERT_TRUE(WhyNot(tiling, p, CoreMemoryOf(Soc()), kCores).empty()) << item.id;
+      const double api_cycles = Simulated(item, tiling);
+      EXPECT_LE(op_cycles, api_cycles) << item.id << ", api told of " << cores_told << " cores";
+      log_sum += std::log(api_cycles / op_cycles);
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 80);
+  EXPECT_GE(std::exp(log_sum / compared), 1.25);
+}
+
+TEST(InputPlanners, EstimateWhatTheSimulatorMeasures) {
+  double worst = 0;
+  double sum = 0;
+  for (const auto& [item, op, op_cycles] : Layers()) {
+    ASSERT_TRUE(op.legal) << item.id;
+    const double error = std::abs(op.cycles / op_cycles - 1);
+    worst = std::max(worst, error);
+    sum += error;
+  }
+  EXPECT_GE(Layers().size(), 40U);
+  EXPECT_LT(sum / static_cast<double>(Layers().size()), 0.03);  // in the mean
+  EXPECT_LT(worst, 0.10);
+}
+
+}  // namespace
+}  // namespace tilesim
