@@ -9,8 +9,8 @@ namespace tilesim {
 // Knows no file and no tensor.
 Conv3dProblem ReadConv3dProblem(const CaseCells& cells, bool is_2d);
 
-// The convolution whose input gradient a transposed convolution of three axes is: the extents of `output`, its
-// operand, are given and those of `input`, its result, derived.
+// The convolution whose input gradient a transposed convolution of three axes is: the extents of `output`,
+// its operand, are given and those of `input`, its result, derived.
 Conv3dProblem ReadTransposedProblem(const CaseCells& cells);
 
 }  // namespace tilesim
