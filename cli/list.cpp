@@ -16,6 +16,14 @@
 #include "sim/isa/data_move.h"
 #include "sim/isa/fixpipe.h"
 #include "sim/isa/load.h"
+#include "sim/isa/scalar_access.h"
+#include "sim/isa/ub_move.h"
+#include "sim/isa/vector_arithmetic.h"
+#include "sim/isa/vector_cast.h"
+#include "sim/isa/vector_fill.h"
+#include "sim/isa/vector_reduce.h"
+#include "sim/isa/vector_select.h"
+#include "sim/isa/vector_transpose.h"
 #include "sim/soc/soc_config.h"
 #include "sim/soc/soc_files.h"
 
@@ -59,6 +67,36 @@ void AddFormats(std::vector<Entry>& entries) {
   }
 }
 
+template <class Add>
+void AddVectorInstructions(Add&& add) {
+  using isa::BinaryKind;
+  const std::string_view numbers = "V: int16, int32, fp16, fp32, element by element, with a count or a mask";
+  add(isa::CopyPadFromGm::kName, "MTE2, MTE3: bytes between GM and UB, with padding on the way in");
+  add(isa::VectorCopy::kName, "V: UB to UB, element by element");
+  add(isa::VectorDuplicate::kName, "V: one value into 16- or 32-bit elements");
+  for (const BinaryKind kind :
+       {BinaryKind::kAdd, BinaryKind::kSub, BinaryKind::kMul, BinaryKind::kMax, BinaryKind::kMin}) {
+    add(isa::NameOf(kind), numbers);
+  }
+  for (const BinaryKind kind : {BinaryKind::kAdd, BinaryKind::kMul, BinaryKind::kMax, BinaryKind::kMin}) {
+    add(isa::ScalarNameOf(kind), numbers);
+  }
+  for (const char* name :
+       {isa::NameOf(BinaryKind::kAnd), isa::NameOf(BinaryKind::kOr), isa::VectorNot::kName}) {
+    add(name, "V: bits of int16, uint16");
+  }
+  add(isa::VectorCast::kName, "V: 25 pairs of types, each with the rounding modes it has");
+  add(isa::VectorFloor::kName, "V: the largest whole number not above; fp16, fp32");
+  add(isa::VectorCompare::kName, "V: a bit an element, six relations; fp16, fp32, equality of int32");
+  add(isa::VectorSelect::kName, "V: one of two elements by a bit, three modes; fp16, fp32");
+  add(isa::VectorReduceMax::kName, "V: the largest element and its place; fp16, fp32");
+  add(isa::VectorBroadcast::kName, "V: 8 elements over 8 data blocks");
+  add(isa::ArithmeticSequence::kName, "V: first + i * step");
+  add(isa::VectorTranspose::kName, "V: 16 data blocks transposed; 8-, 16- and 32-bit types");
+  add("GetValue / SetValue", "S: an element of UB or GM");
+  add(isa::ScalarCacheClean::kName, "S: writes the scalar unit's cache of GM back");
+}
+
 void AddInstructions(std::vector<Entry>& entries) {
   const auto add = [&](const char* name, std::string_view says) {
     entries.push_back({"instruction", name, std::string(says)});
@@ -72,6 +110,7 @@ void AddInstructions(std::vector<Entry>& entries) {
   add(isa::InitConst::kName, "MTE1, MTE2: a constant into L0A, L0B or L1");
   add(isa::Mmad::kName, "M: matrix product into L0C; fp16, bf16, fp32, HF32");
   add(isa::Fixpipe::kName, "FIX: L0C to GM or L1, NZ or row-major, quantised, with atomic add");
+  AddVectorInstructions(add);
   add("SetFlag / WaitFlag", "one pipe waits for another; 8 event ids a pair");
   add("PipeBarrier", "a pipe, or all, waits for itself");
   add("CrossCoreSetFlag / CrossCoreWaitFlag", "cores wait for each other");

@@ -201,7 +201,8 @@ void Core::Issue(const Op& op, SourceLine where) {
   if constexpr (requires { op.OrderedInPipe(); }) {
     issued.ordered_in_pipe = op.OrderedInPipe();
   } else {
-    issued.ordered_in_pipe = op.pipe() != Pipe::kMte2 && op.pipe() != Pipe::kMte3;
+    issued.ordered_in_pipe =
+        op.pipe() != Pipe::kMte2 && op.pipe() != Pipe::kMte3 && op.pipe() != Pipe::kV;
   }
   int unit_flag = 0;
   if constexpr (requires { op.UnitFlag(); }) {

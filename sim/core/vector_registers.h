@@ -8,8 +8,8 @@
 namespace tilesim {
 
 struct VectorRegisters {
-  // The mask. Normal mode: a bit an element of a repeat, low word first. Counter mode: `mask_low` is the number
-  // of elements of the whole instruction.
+  // The mask. Normal mode: a bit an element of a repeat, low word first. Counter mode: `mask_low` is the
+  // number of elements of the whole instruction.
   uint64_t mask_low = ~uint64_t{0};
   uint64_t mask_high = ~uint64_t{0};
   bool counter = false;

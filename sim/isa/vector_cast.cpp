@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "formats/convert.h"
+#include "sim/isa/round_values.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
@@ -75,6 +76,13 @@ void WholeToFloat(const std::byte* src, std::byte* dst, int64_t count, const Cas
   }
 }
 
+void RoundRun(const std::byte* src, std::byte* dst, int64_t count, const CastRule& rule) {
+  RoundFloats(rule.round, reinterpret_cast<const float*>(src), reinterpret_cast<float*>(dst), count);
+}
+void FloatToWhole(const std::byte* src, std::byte* dst, int64_t count, const CastRule& rule) {
+  FloatsToInt32(rule.round, reinterpret_cast<const float*>(src), reinterpret_cast<int32_t*>(dst), count);
+}
+
 int32_t Int4At(const std::byte* src, int64_t index) {
   const auto byte = static_cast<uint32_t>(src[index / 2]);
   const auto nibble = static_cast<int32_t>(byte >> (index % 2 * 4) & 15U);
@@ -115,9 +123,9 @@ constexpr CastRow kRows[] = {
     {kInt32, kFp32, kFive | kNone, WholeToFloat},
     {kInt32, kInt64, kNone, Each<int32_t, int64_t>},
     {kFp32, kInt16, kFive, Each<float, int16_t>},
-    {kFp32, kInt32, kFive, Each<float, int32_t>},
+    {kFp32, kInt32, kFive, FloatToWhole},
     {kFp32, kInt64, kFive, Each<float, int64_t>},
-    {kFp32, kFp32, kFive, Each<float, float>},
+    {kFp32, kFp32, kFive, RoundRun},
     {kFp32, kBf16, kFive, Narrow<BFloat16>},
     {kFp32, kFp16, kFive | kOdd | kNone, Narrow<Half>},
     {kInt64, kInt32, kNone, Each<int64_t, int32_t>},
@@ -215,7 +223,7 @@ void VectorFloor::Execute(Core& core) const {
   std::byte* const ub = core.ub();
   ForRuns<2>(work, {dst, src}, [&](const std::array<uint64_t, 2>& at, int64_t, int64_t count) {
     if (type == kFp32) {
-      Each<float, float>(ub + at[1], ub + at[0], count, {.round = Round::kFloor});
+      RoundRun(ub + at[1], ub + at[0], count, {.round = Round::kFloor});
       return;
     }
     for (int64_t i = 0; i < count; ++i) {

@@ -131,7 +131,6 @@ TEST(VectorKernel, UpdatesGmWithTheLarger) {
 TEST(VectorKernel, DoesNothingOnACubeCore) {
   EXPECT_EQ(FaultsOf([] {
               TPipe pipe;
-              TBuf<TPosition::VECCALC> buffer;
               Gm<float> gm(64);
               GlobalTensor<float> tensor = gm.tensor();
               const LocalTensor<float> a(TPosition::VECCALC, 0, 4096, {});
@@ -183,6 +182,44 @@ TEST(VectorKernel, OrdersVAndSAsTheCompilerDoesUnlessStrict) {
   ExpectSays(strict, "GetValue");
   ExpectSays(strict, "Duplicate");
   EXPECT_EQ(FaultsOn(kernel(true), {.values = true, .time = true, .hazards = true, .strict_sync = true}), "");
+}
+
+TEST(VectorKernel, FindsVBehindVWithoutABarrierWhereStrict) {
+  const auto faults = [](bool strict, bool barrier) {
+    return FaultsOn(
+        [barrier] {
+          TPipe pipe;
+          TBuf<TPosition::VECCALC> buffer;
+          pipe.InitBuffer(buffer, 4096);
+          const LocalTensor<float> a = Part<float>(buffer, 0);
+          Duplicate(a, 1.0F, 64);
+          if (barrier) {
+            PipeBarrier<PIPE_V>();
+          }
+          Adds(Part<float>(buffer, 1), a, 1.0F, 64);
+        },
+        {.values = true, .time = true, .hazards = true, .strict_sync = strict});
+  };
+  EXPECT_EQ(faults(false, false), "");
+  EXPECT_EQ(faults(true, true), "");
+  ExpectSays(faults(true, false), "Adds");
+  ExpectSays(faults(true, false), "Duplicate");
+}
+
+TEST(VectorKernel, FindsLanesThatNothingHasWritten) {
+  const auto faults = [](int count) {
+    return FaultsOn([count] {
+      TPipe pipe;
+      TBuf<TPosition::VECCALC> buffer;
+      pipe.InitBuffer(buffer, 4096);
+      const LocalTensor<float> a = Part<float>(buffer, 0);
+      Duplicate(a, 1.0F, uint64_t{40}, 3, 1, 8);
+      Adds(a, a, 1.0F, uint64_t{static_cast<uint64_t>(count)}, 3, UnaryRepeatParams());
+    });
+  };
+  EXPECT_EQ(faults(40), "");
+  ExpectSays(faults(41), "Adds");
+  ExpectSays(faults(41), "never written");
 }
 
 TEST(VectorKernel, FindsMovesThatNothingOrdersBehindV) {

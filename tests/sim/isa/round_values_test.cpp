@@ -1,0 +1,35 @@
+#include "sim/isa/round_values.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/sim/isa/vector_fixture.h"
+
+namespace tilesim::isa {
+namespace {
+
+TEST(RoundValues, OfManyFloatsAreThoseOfEach) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    Random random;
+    for (const Round round : {Round::kRint, Round::kFloor, Round::kCeil, Round::kRound, Round::kTrunc}) {
+      std::vector<float> values(1003);
+      for (float& value : values) {
+        value = random.Int(0, 3) == 0 ? std::bit_cast<float>(static_cast<uint32_t>(random.engine()))
+                                      : static_cast<float>(random.Int(-99, 99)) / 4;
+      }
+      std::vector<float> whole(values.size());
+      std::vector<int32_t> integers(values.size());
+      RoundFloats(round, values.data(), whole.data(), std::ssize(values));
+      FloatsToInt32(round, values.data(), integers.data(), std::ssize(values));
+      for (size_t i = 0; i < values.size(); ++i) {
+        const auto expected = static_cast<float>(RoundToWhole(values[i], round));
+        ASSERT_TRUE(std::bit_cast<uint32_t>(whole[i]) == std::bit_cast<uint32_t>(expected) || IsNan(expected))
+            << NameOf(round) << " of " << values[i] << ": " << whole[i];
+        ASSERT_EQ(integers[i], Saturated<int32_t>(RoundToWhole(values[i], round))) << values[i];
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace tilesim::isa
