@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
@@ -13,31 +12,10 @@ namespace {
 using ConvBackpropApi::InputBlock;
 using ConvBackpropApi::InputBlockWalk;
 
-constexpr int64_t kBlockBytes = 32;     // one pixel of c0 channels
 constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
 constexpr double kScalarPerK = 8;  // instructions the scalar unit issues for one block of K, and one a load
 
 double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
-
-// L2 is filled in sectors: bytes of a run that are there when what lies beside it, on one side, is. Places
-// between the two are multiples of `period_bytes`.
-double BroughtAlong(int64_t period_bytes, int64_t run_bytes) {
-  constexpr int64_t kSector = 2048;
-  const int64_t step = std::gcd(period_bytes, kSector);
-  int64_t shared = 0;
-  for (int64_t begin = step; begin < kSector; begin += step) {
-    shared += std::min(kSector - begin, run_bytes);
-  }
-  return Cycles(shared) / Cycles(kSector / step);
-}
-
-// Share of a run that is not in L2 yet when so many bytes of it have been brought along.
-double NewShare(int64_t run_bytes, double brought_bytes) {
-  return std::max(0.0, 1 - brought_bytes / Cycles(run_bytes));
-}
-
-// Of runs that follow each other.
-double NewShareOfNext(int64_t run_bytes) { return NewShare(run_bytes, BroughtAlong(run_bytes, run_bytes)); }
 
 }  // namespace
 
@@ -46,8 +24,7 @@ InputClock::InputClock(const InputProblem& problem, const TConv3DBackpropInputTi
     : p_(problem),
       t_(tiling),
       soc_(soc),
-      cores_(cores),
-      fits_l2_(fits_l2),
+      moves_(problem, tiling, soc, cores, fits_l2),
       e_(ExtentsOf(problem)),
       l1_(InputL1::Of(tiling)),
       depth_(InputTaskSpace::Of(tiling).depth) {
@@ -82,7 +59,7 @@ int64_t InputClock::TapFrom(int64_t tap) const {
   return tap < p_.dk ? tap : -1;
 }
 
-bool InputClock::FirstStep(const InputBlockWalk& walk, Step& step) const {
+bool InputClock::FirstStep(const InputBlockWalk& walk, InputStepInTime& step) const {
   const InputBlock& block = walk.block();
   step.walk = walk;
   step.rows = SpanBehind(block.h, block.row_begin, block.row_end);
@@ -92,7 +69,7 @@ bool InputClock::FirstStep(const InputBlockWalk& walk, Step& step) const {
   return step.tap_d >= 0 && step.rows.count > 0 && step.columns.count > 0;
 }
 
-bool InputClock::NextStep(Step& step) const {
+bool InputClock::NextStep(InputStepInTime& step) const {
   step.plane += planes_step_;
   if (step.plane < planes_) {
     return true;
@@ -106,7 +83,7 @@ bool InputClock::NextStep(Step& step) const {
   return true;
 }
 
-bool InputClock::NextStepAnywhere(Step& step) const {
+bool InputClock::NextStepAnywhere(InputStepInTime& step) const {
   if (NextStep(step)) {
     return true;
   }
@@ -120,14 +97,14 @@ bool InputClock::NextStepAnywhere(Step& step) const {
   return false;
 }
 
-InputClock::Key InputClock::KeyA(const Step& step) const {
+InputTileKey InputClock::KeyA(const InputStepInTime& step) const {
   return {.depth = depth_.PlaneOf(din_, step.tap_d),
           .across = step.rows.first,
           .along = step.plane / planes_a_ * planes_a_,
           .extent = step.rows.count};
 }
 
-InputClock::Key InputClock::KeyB(const Step& step) const {
+InputTileKey InputClock::KeyB(const InputStepInTime& step) const {
   const InputBlock& block = step.walk.block();
   return {.depth = step.tap_d,
           .across = int64_t{step.walk.n()} * t_.baseN / e_.c0,
@@ -135,101 +112,11 @@ InputClock::Key InputClock::KeyB(const Step& step) const {
           .extent = int64_t{block.h.phase} * block.w.split + block.w.phase};
 }
 
-int64_t InputClock::LinesOf(const InputBlockWalk& walk) const {
-  const int64_t base = t_.baseN / e_.c0;
-  return std::min(task_.lines - walk.n() * base, base);
-}
-
-double InputClock::MoveCost(double bytes, int64_t bursts, double new_share) const {
-  const auto all = static_cast<int64_t>(bytes);
-  const auto missing = static_cast<int64_t>(bytes * (fits_l2_ ? new_share : 1));
-  return Cycles(
-      isa::GmReadCost(soc_, Memory::kL1,
-                      {.bytes = {.hit = all - missing, .miss = missing}, .bursts = bursts, .cores = cores_})
-          .busy_cycles);
-}
-
-// Share of a tile's rows that the core has not met before, which it has now.
-double InputClock::NewRows(const Key& key) {
-  if (!fits_l2_) {
-    return 1;
-  }
-  const int64_t tiles = CeilDiv(int64_t{t_.cout1G}, planes_a_);
-  const int64_t plane =
-      ((task_.batch * p_.dout + key.depth) * e_.real_groups + task_.group) * tiles + key.along / planes_a_;
-  const InputRowSpan rows = {.begin = key.across, .end = key.across + key.extent};
-  const auto [at, is_new] = rows_met_.try_emplace(plane, rows);
-  if (is_new) {
-    return 1;
-  }
-  InputRowSpan& met = at->second;
-  const int64_t before = met.end - met.begin;
-  met = {std::min(met.begin, rows.begin), std::max(met.end, rows.end)};
-  const int64_t rows_new = std::min(met.end - met.begin - before, key.extent);
-  return rows_new == 0
-             ? 0
-             : Cycles(rows_new) / Cycles(key.extent) * NewShareOfNext(rows_new * p_.wo * kBlockBytes);
-}
-
-double InputClock::FillA(Tiles::Slot& slot, const Key& key, const Step& step) {
-  const int64_t planes = std::min(planes_a_, planes_ - key.along);
-  const int64_t pixels = step.rows.count * step.columns.count;
-  const bool whole_rows = step.columns.count == p_.wo;
-  const double new_share = NewRows(key);
-  const double bytes = Cycles(planes * pixels * kBlockBytes);
-  if (spacing_h_ == 1 && spacing_w_ == 1) {
-    const bool whole = whole_rows && step.rows.count == p_.ho;
-    return MoveCost(bytes, whole ? 1 : whole_rows ? planes : planes * step.rows.count, new_share);
-  }
-  double cycles = 0;
-  const std::array<int64_t, 3> shape = {planes, step.rows.count, step.columns.count};
-  if (slot.zeros != shape) {
-    slot.zeros = shape;
-    const int64_t spread = step.rows.spread(spacing_h_) * step.columns.spread(spacing_w_);
-    const Cost fill = isa::FillCost(soc_, Memory::kL1, planes * spread * kBlockBytes);
-    cycles += Cycles(fill.busy_cycles + fill.latency_cycles + soc_.barrier_cycles);
-  }
-  // a plane at a time, or a row where pixels lie apart
-  const int64_t moves = spacing_w_ == 1 ? planes : planes * step.rows.count;
-  const int64_t bursts = spacing_w_ == 1 && !whole_rows ? step.rows.count : 1;
-  return cycles + Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share);
-}
-
-double InputClock::FillB(const Key& key, const Step& step) {
-  const InputBlock& block = step.walk.block();
-  const int64_t lines = LinesOf(step.walk);
-  const int64_t planes = std::min(planes_b_, planes_ - key.along);
-  const int64_t taps = int64_t{block.h.taps} * block.w.taps;
-  const int64_t all_taps = p_.hk * p_.wk;
-  const double bytes = Cycles(lines * taps * planes * e_.c0 * kBlockBytes);
-  const int64_t channels = AlignUp(int64_t{t_.cout1G} * e_.c0, int64_t{16});
-  const bool packed = planes * e_.c0 == channels;
-  const int64_t tile = (task_.group * p_.dk + key.depth) * t_.cin1G + task_.line + key.across;
-  const int64_t phases = int64_t{block.h.split} * block.w.split;
-  const int64_t part = (tile * CeilDiv(int64_t{t_.cout1G}, planes_b_) + key.along / planes_b_) * phases;
-  double new_share = 0;
-  if (weights_met_.insert(part + key.extent).second) {
-    // runs of one tap: the one before is there, and of another phase those of the taps on both sides
-    const int64_t run = planes * e_.c0 * kBlockBytes;
-    const int64_t tap = channels * kBlockBytes;
-    const bool last = key.along + planes >= planes_;
-    const double beside_tap = key.extent > 0 ? BroughtAlong(tap, run) : 0;
-    new_share =
-        NewShare(run, (key.along > 0 ? BroughtAlong(run, run) : beside_tap) + (last ? beside_tap : 0));
-  }
-  if (taps == all_taps) {
-    return MoveCost(bytes, packed ? 1 : lines * taps, new_share);
-  }
-  const int64_t moves = lines * block.h.taps;
-  const int64_t bursts = packed && block.w.tap_step == 1 ? 1 : block.w.taps;
-  return Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share);
-}
-
 // A tile's buffer is given back when it is filled anew: after every load to L0 that was issued before.
-void InputClock::Fill(Tiles& tiles, size_t at, const Key& key, const Step& step) {
+void InputClock::Fill(Tiles& tiles, size_t at, const InputTileKey& key, const InputStepInTime& step) {
   Tiles::Slot& slot = tiles.slots[at];
   const double start = std::max({scalar_, mte2_free_, slot.held ? mte1_done_ + 1 : 0});
-  const double busy = &tiles == &a_ ? FillA(slot, key, step) : FillB(key, step);
+  const double busy = &tiles == &a_ ? moves_.LoadA(slot.zeros, key, step) : moves_.LoadB(key, step);
   mte2_free_ = start + busy;
   slot.key = key;
   slot.held = true;
@@ -238,7 +125,7 @@ void InputClock::Fill(Tiles& tiles, size_t at, const Key& key, const Step& step)
 }
 
 // Whether the tile is another than the one needed last.
-bool InputClock::Need(Tiles& tiles, const Key& key, const Step& step, double& ready) {
+bool InputClock::Need(Tiles& tiles, const InputTileKey& key, const InputStepInTime& step, double& ready) {
   const Tiles::Slot& last = tiles.slots[tiles.in_use];
   const bool other = !last.held || last.key != key;
   if (other) {
@@ -252,14 +139,14 @@ bool InputClock::Need(Tiles& tiles, const Key& key, const Step& step, double& re
   return other;
 }
 
-void InputClock::BringNext(Tiles& tiles, const Step& step, const Key& key) {
+void InputClock::BringNext(Tiles& tiles, const InputStepInTime& step, const InputTileKey& key) {
   if (tiles.copies != 2) {
     return;
   }
   const int64_t steps = std::max(planes_a_, planes_b_) / planes_step_;
-  Step next = step;
+  InputStepInTime next = step;
   for (int64_t i = 0; i < steps && NextStepAnywhere(next); ++i) {
-    const Key next_key = &tiles == &a_ ? KeyA(next) : KeyB(next);
+    const InputTileKey next_key = &tiles == &a_ ? KeyA(next) : KeyB(next);
     if (next_key != key) {
       const size_t other = 1 - tiles.in_use;
       if (!tiles.slots[other].held || tiles.slots[other].key != next_key) {
@@ -270,14 +157,14 @@ void InputClock::BringNext(Tiles& tiles, const Step& step, const Key& key) {
   }
 }
 
-const InputClock::KCosts& InputClock::CostsOf(const Step& step, int64_t k_length) {
+const InputClock::KCosts& InputClock::CostsOf(const InputStepInTime& step, int64_t k_length) {
   for (const KCosts& costs : k_costs_) {
     if (costs.length == k_length) {
       return costs;
     }
   }
   const InputBlock& block = step.walk.block();
-  const int64_t lines = LinesOf(step.walk);
+  const int64_t lines = moves_.LinesOf(step.walk);
   const int64_t parts = k_length / e_.c0;
   const int64_t taps = int64_t{block.h.taps} * block.w.taps;
   KCosts costs{.length = k_length};
@@ -347,9 +234,9 @@ void InputClock::PlayK(const KCosts& costs, bool first, bool barrier) {
   queued_ += costs.entries;
 }
 
-void InputClock::PlayStep(const Step& step, bool first) {
-  const Key key_a = KeyA(step);
-  const Key key_b = KeyB(step);
+void InputClock::PlayStep(const InputStepInTime& step, bool first) {
+  const InputTileKey key_a = KeyA(step);
+  const InputTileKey key_b = KeyB(step);
   double ready = 0;
   const bool new_a = Need(a_, key_a, step, ready);
   const bool new_b = Need(b_, key_b, step, ready);
@@ -363,46 +250,16 @@ void InputClock::PlayStep(const Step& step, bool first) {
   const InputBlock& block = step.walk.block();
   const int64_t k_end = std::min(planes_step_, planes_ - step.plane) * block.h.taps * block.w.taps * e_.c0;
   const bool barrier =
-      AlignUp(block.pixels, int64_t{16}) * AlignUp(LinesOf(step.walk) * e_.c0, int64_t{16}) < kSelfOrdered;
+      AlignUp(block.pixels, int64_t{16}) * AlignUp(moves_.LinesOf(step.walk) * e_.c0, int64_t{16}) <
+      kSelfOrdered;
   const int64_t piece = ConvBackpropApi::PieceOfK(k_end, t_.baseK, e_.c0);
   for (int64_t k = 0; k < k_end && steps_ < most_steps_; k += piece) {
     PlayK(CostsOf(step, std::min(piece, k_end - k)), first && k == 0, barrier);
   }
 }
 
-// Pixels that follow each other in dx go out at once. Of those that lie apart in W one instruction takes the
-// lines of a row or the rows of a line, where its strides reach so far.
-InputClock::Writes InputClock::WritesOf(const InputBlock& block, int64_t lines) const {
-  const int64_t rows = block.row_end - block.row_begin;
-  if (!block.split()) {
-    return {.count = 1, .new_share = NewShareOfNext(block.pixels * kBlockBytes)};
-  }
-  if (block.w.split == 1) {
-    return {.count = rows, .new_share = std::max(0.0, 2 * NewShareOfNext(block.columns() * kBlockBytes) - 1)};
-  }
-  constexpr int64_t kMostStep = 65535;
-  const bool lines_together = p_.hi * p_.wi * e_.c0 <= kMostStep;
-  const bool rows_together = block.columns() % 16 == 0 && block.h.split * p_.wi * e_.c0 <= kMostStep;
-  const bool by_line = rows_together && (!lines_together || lines < rows);
-  return {.count = (by_line || !lines_together ? lines : 1) * (by_line ? 1 : rows), .new_share = 0};
-}
-
 void InputClock::PlayWrite() {
-  const InputBlock& block = walk_.block();
-  const int64_t lines = LinesOf(walk_);
-  const Writes writes = WritesOf(block, lines);
-  const double count = Cycles(writes.count);
-  const double bytes = Cycles(block.pixels * lines * kBlockBytes) / count;
-  const auto missing = static_cast<int64_t>(bytes * (fits_l2_ ? writes.new_share : 1));
-  const int64_t strips = CeilDiv(lines * e_.c0, int64_t{16});
-  const auto fp32_bytes = static_cast<int64_t>(Cycles(strips * block.pixels * 64) / count);
-  const double write =
-      count *
-      Cycles(isa::FixpipeCost(soc_, fp32_bytes,
-                              {.bytes = {.hit = static_cast<int64_t>(bytes) - missing, .miss = missing},
-                               .bursts = 1,
-                               .cores = cores_})
-                 .busy_cycles);
+  const double write = moves_.Write(walk_.block(), moves_.LinesOf(walk_));
   busy_.fix += write;
   fix_free_ = std::max(fix_free_, m_done_ + 1) + write;
   c_free_[c_next_] = fix_free_ + Cycles(soc_.gm_write_latency_cycles) + 1;
@@ -411,7 +268,7 @@ void InputClock::PlayWrite() {
 
 void InputClock::PlayBlock() {
   k_costs_.clear();
-  Step step;
+  InputStepInTime step;
   if (FirstStep(walk_, step)) {
     bool first = true;
     do {
@@ -419,7 +276,7 @@ void InputClock::PlayBlock() {
       first = false;
     } while (steps_ < most_steps_ && NextStep(step));
   } else {
-    const int64_t lines = LinesOf(walk_);
+    const int64_t lines = moves_.LinesOf(walk_);
     const double multiply =
         Cycles(isa::MmadCost(soc_, p_.dtype, false, walk_.block().pixels, lines * e_.c0, e_.c0).busy_cycles);
     PlayK({.length = e_.c0, .load_a = 4, .load_b = 5, .multiply = multiply, .entries = 4}, true, false);
@@ -436,12 +293,11 @@ double InputClock::Play(const InputTask& task, double most_steps) {
   const int64_t pad_up = (p_.hk - 1) * p_.dilation_h - p_.pad_up;
   const ConvBackpropApi::InputShape shape =
       ConvBackpropApi::ShapeOf(t_, task.row - pad_up, task.rows, task.lines, true);
-  spacing_h_ = p_.stride_h / shape.rows.split;
-  spacing_w_ = p_.stride_w / shape.columns.split;
+  moves_.Start(task, shape);
   // tiles are forgotten where the kernel sets another tensor
   const auto forget = [](Tiles& tiles, int64_t& tensor, int64_t now) {
     for (Tiles::Slot& slot : tiles.slots) {
-      slot.key = tensor == now ? slot.key : Key();
+      slot.key = tensor == now ? slot.key : InputTileKey();
     }
     tensor = now;
   };

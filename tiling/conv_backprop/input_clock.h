@@ -1,16 +1,14 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_l1.h"
+#include "tiling/conv_backprop/input_moves.h"
 #include "tiling/conv_backprop/input_tasks.h"
 #include "tiling/conv_backprop/input_tiling.h"
-#include "tiling/conv_backprop/input_work.h"
 
 namespace tilesim {
 
@@ -41,34 +39,17 @@ class InputClock {
   [[nodiscard]] const Busy& busy() const { return busy_; }
 
  private:
-  // A tile of an operand, told from others: of A the depth plane, rows and lines of channels, of B the tap of
-  // depth, lines and taps.
-  struct Key {
-    int64_t depth = -1;
-    int64_t across = 0;  // first row of dy; first line of cin
-    int64_t along = 0;   // first line of cout
-    int64_t extent = 0;  // rows of dy; phase
-    friend bool operator==(const Key&, const Key&) = default;
-  };
   // Up to two tiles of one operand in L1 and when they can be used.
   struct Tiles {
     struct Slot {
-      Key key;
+      InputTileKey key;
       double ready = 0;
       bool held = false;
-      std::array<int64_t, 3> zeros{};  // shape for which zeros stand between the pixels
+      InputMoves::Zeros zeros{};
     };
     std::array<Slot, 2> slots;
     int64_t copies = 1;
     size_t in_use = 0;
-  };
-  // Lines of cout of one tap in depth, for one block: as many as stand in L1 of both operands.
-  struct Step {
-    ConvBackpropApi::InputBlockWalk walk;
-    ConvBackpropApi::GradientSpan rows;
-    ConvBackpropApi::GradientSpan columns;
-    int64_t tap_d = -1;
-    int64_t plane = 0;
   };
   // Cycles of the instructions of one block of K.
   struct KCosts {
@@ -78,36 +59,25 @@ class InputClock {
   };
 
   [[nodiscard]] int64_t TapFrom(int64_t tap) const;
-  [[nodiscard]] bool FirstStep(const ConvBackpropApi::InputBlockWalk& walk, Step& step) const;
-  [[nodiscard]] bool NextStep(Step& step) const;
-  [[nodiscard]] bool NextStepAnywhere(Step& step) const;
-  [[nodiscard]] Key KeyA(const Step& step) const;
-  [[nodiscard]] Key KeyB(const Step& step) const;
-  [[nodiscard]] int64_t LinesOf(const ConvBackpropApi::InputBlockWalk& walk) const;
+  [[nodiscard]] bool FirstStep(const ConvBackpropApi::InputBlockWalk& walk, InputStepInTime& step) const;
+  [[nodiscard]] bool NextStep(InputStepInTime& step) const;
+  [[nodiscard]] bool NextStepAnywhere(InputStepInTime& step) const;
+  [[nodiscard]] InputTileKey KeyA(const InputStepInTime& step) const;
+  [[nodiscard]] InputTileKey KeyB(const InputStepInTime& step) const;
 
   void PlayBlock();
-  void PlayStep(const Step& step, bool first);
+  void PlayStep(const InputStepInTime& step, bool first);
   void PlayK(const KCosts& costs, bool first, bool barrier);
   void PlayWrite();
-  struct Writes {
-    int64_t count = 1;     // instructions
-    double new_share = 1;  // of the bytes, not in L2 yet
-  };
-  [[nodiscard]] Writes WritesOf(const ConvBackpropApi::InputBlock& block, int64_t lines) const;
-  bool Need(Tiles& tiles, const Key& key, const Step& step, double& ready);
-  void BringNext(Tiles& tiles, const Step& step, const Key& key);
-  void Fill(Tiles& tiles, size_t slot, const Key& key, const Step& step);
-  double FillA(Tiles::Slot& slot, const Key& key, const Step& step);
-  double FillB(const Key& key, const Step& step);
-  [[nodiscard]] double MoveCost(double bytes, int64_t bursts, double new_share) const;
-  [[nodiscard]] double NewRows(const Key& key);
-  const KCosts& CostsOf(const Step& step, int64_t k_length);
+  bool Need(Tiles& tiles, const InputTileKey& key, const InputStepInTime& step, double& ready);
+  void BringNext(Tiles& tiles, const InputStepInTime& step, const InputTileKey& key);
+  void Fill(Tiles& tiles, size_t slot, const InputTileKey& key, const InputStepInTime& step);
+  const KCosts& CostsOf(const InputStepInTime& step, int64_t k_length);
 
   const InputProblem& p_;
   const TConv3DBackpropInputTiling& t_;
   const SocConfig& soc_;
-  int64_t cores_;
-  bool fits_l2_;
+  InputMoves moves_;
   InputExtents e_;
   InputL1 l1_;
   InputDepth depth_;
@@ -123,12 +93,8 @@ class InputClock {
   int64_t din_ = 0;
   int64_t tensor_a_ = -1, tensor_b_ = -1;  // where dy and the weights of the task begin
   int64_t planes_ = 0;                     // lines of cout
-  int64_t spacing_h_ = 1, spacing_w_ = 1;
   ConvBackpropApi::InputBlockWalk walk_;
   std::vector<KCosts> k_costs_;  // of the block in hand
-  // what was met before: rows of dy, taken for one piece, by (image, depth, line tile); weight tiles
-  std::unordered_map<int64_t, InputRowSpan> rows_met_;
-  std::unordered_set<int64_t> weights_met_;
 
   // the pipes
   double scalar_ = 0, mte2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0, fix_free_ = 0;

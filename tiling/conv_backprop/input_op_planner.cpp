@@ -115,8 +115,8 @@ class OpPlanner {
   // Tilings with the same time are the same in all that counts: one of each is kept.
   void KeepBest(size_t most) {
     std::ranges::stable_sort(candidates_, {}, &Candidate::cycles);
-    const auto same = std::ranges::unique(candidates_, {}, &Candidate::cycles);
-    candidates_.erase(same.begin(), same.end());
+    const auto same = [](const Candidate& one, const Candidate& other) { return one.cycles == other.cycles; };
+    candidates_.erase(std::unique(candidates_.begin(), candidates_.end(), same), candidates_.end());
     candidates_.resize(std::min(most, candidates_.size()));
   }
 

@@ -1,0 +1,177 @@
+#include "tiling/conv_backprop/input_moves.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "formats/units.h"
+#include "sim/isa/cost.h"
+
+namespace tilesim {
+namespace {
+
+using ConvBackpropApi::InputBlock;
+using ConvBackpropApi::InputBlockWalk;
+
+constexpr int64_t kBlockBytes = 32;  // one pixel of c0 channels
+
+double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
+
+// L2 is filled in sectors: bytes of a run that are there when what lies beside it, on one side, is. Places
+// between the two are multiples of `period_bytes`.
+double BroughtAlong(int64_t period_bytes, int64_t run_bytes) {
+  constexpr int64_t kSector = 2048;
+  const int64_t step = std::gcd(period_bytes, kSector);
+  int64_t shared = 0;
+  for (int64_t begin = step; begin < kSector; begin += step) {
+    shared += std::min(kSector - begin, run_bytes);
+  }
+  return Cycles(shared) / Cycles(kSector / step);
+}
+
+// Share of a run that is not in L2 yet when so many bytes of it have been brought along.
+double NewShare(int64_t run_bytes, double brought_bytes) {
+  return std::max(0.0, 1 - brought_bytes / Cycles(run_bytes));
+}
+
+// Of runs that follow each other.
+double NewShareOfNext(int64_t run_bytes) { return NewShare(run_bytes, BroughtAlong(run_bytes, run_bytes)); }
+
+}  // namespace
+
+InputMoves::InputMoves(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling,
+                       const SocConfig& soc, int64_t cores, bool fits_l2)
+    : p_(problem), t_(tiling), soc_(soc), cores_(cores), fits_l2_(fits_l2), e_(ExtentsOf(problem)) {
+  planes_a_ = InputL1::Of(tiling).lines;
+  planes_b_ = planes_a_ * tiling.stepKb / tiling.stepKa;
+}
+
+void InputMoves::Start(const InputTask& task, const ConvBackpropApi::InputShape& shape) {
+  task_ = task;
+  planes_ = std::min<int64_t>(t_.cout1G, int64_t{t_.cout1} - task.group * t_.cout1G);
+  spacing_h_ = p_.stride_h / shape.rows.split;
+  spacing_w_ = p_.stride_w / shape.columns.split;
+}
+
+int64_t InputMoves::LinesOf(const InputBlockWalk& walk) const {
+  const int64_t base = t_.baseN / e_.c0;
+  return std::min(task_.lines - walk.n() * base, base);
+}
+
+double InputMoves::MoveCost(double bytes, int64_t bursts, double new_share) const {
+  const auto all = static_cast<int64_t>(bytes);
+  const auto missing = static_cast<int64_t>(bytes * (fits_l2_ ? new_share : 1));
+  return Cycles(
+      isa::GmReadCost(soc_, Memory::kL1,
+                      {.bytes = {.hit = all - missing, .miss = missing}, .bursts = bursts, .cores = cores_})
+          .busy_cycles);
+}
+
+// Share of a tile's rows that the core has not met before, which it has now.
+double InputMoves::NewRows(const InputTileKey& key) {
+  if (!fits_l2_) {
+    return 1;
+  }
+  const int64_t tiles = CeilDiv(int64_t{t_.cout1G}, planes_a_);
+  const int64_t plane =
+      ((task_.batch * p_.dout + key.depth) * e_.real_groups + task_.group) * tiles + key.along / planes_a_;
+  const InputRowSpan rows = {.begin = key.across, .end = key.across + key.extent};
+  const auto [at, is_new] = rows_met_.try_emplace(plane, rows);
+  if (is_new) {
+    return 1;
+  }
+  InputRowSpan& met = at->second;
+  const int64_t before = met.end - met.begin;
+  met = {std::min(met.begin, rows.begin), std::max(met.end, rows.end)};
+  const int64_t rows_new = std::min(met.end - met.begin - before, key.extent);
+  return rows_new == 0
+             ? 0
+             : Cycles(rows_new) / Cycles(key.extent) * NewShareOfNext(rows_new * p_.wo * kBlockBytes);
+}
+
+double InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const InputStepInTime& step) {
+  const int64_t planes = std::min(planes_a_, planes_ - key.along);
+  const int64_t pixels = step.rows.count * step.columns.count;
+  const bool whole_rows = step.columns.count == p_.wo;
+  const double new_share = NewRows(key);
+  const double bytes = Cycles(planes * pixels * kBlockBytes);
+  if (spacing_h_ == 1 && spacing_w_ == 1) {
+    const bool whole = whole_rows && step.rows.count == p_.ho;
+    return MoveCost(bytes, whole ? 1 : whole_rows ? planes : planes * step.rows.count, new_share);
+  }
+  double cycles = 0;
+  const Zeros shape = {planes, step.rows.count, step.columns.count};
+  if (zeros != shape) {
+    zeros = shape;
+    const int64_t spread = step.rows.spread(spacing_h_) * step.columns.spread(spacing_w_);
+    const Cost fill = isa::FillCost(soc_, Memory::kL1, planes * spread * kBlockBytes);
+    cycles += Cycles(fill.busy_cycles + fill.latency_cycles + soc_.barrier_cycles);
+  }
+  // a plane at a time, or a row where pixels lie apart
+  const int64_t moves = spacing_w_ == 1 ? planes : planes * step.rows.count;
+  const int64_t bursts = spacing_w_ == 1 && !whole_rows ? step.rows.count : 1;
+  return cycles + Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share);
+}
+
+double InputMoves::LoadB(const InputTileKey& key, const InputStepInTime& step) {
+  const InputBlock& block = step.walk.block();
+  const int64_t lines = LinesOf(step.walk);
+  const int64_t planes = std::min(planes_b_, planes_ - key.along);
+  const int64_t taps = int64_t{block.h.taps} * block.w.taps;
+  const int64_t all_taps = p_.hk * p_.wk;
+  const double bytes = Cycles(lines * taps * planes * e_.c0 * kBlockBytes);
+  const int64_t channels = AlignUp(int64_t{t_.cout1G} * e_.c0, int64_t{16});
+  const bool packed = planes * e_.c0 == channels;
+  const int64_t tile = (task_.group * p_.dk + key.depth) * t_.cin1G + task_.line + key.across;
+  const int64_t phases = int64_t{block.h.split} * block.w.split;
+  const int64_t part = (tile * CeilDiv(int64_t{t_.cout1G}, planes_b_) + key.along / planes_b_) * phases;
+  double new_share = 0;
+  if (weights_met_.insert(part + key.extent).second) {
+    // runs of one tap: the one before is there, and of another phase those of the taps on both sides
+    const int64_t run = planes * e_.c0 * kBlockBytes;
+    const int64_t tap = channels * kBlockBytes;
+    const bool last = key.along + planes >= planes_;
+    const double beside_tap = key.extent > 0 ? BroughtAlong(tap, run) : 0;
+    new_share =
+        NewShare(run, (key.along > 0 ? BroughtAlong(run, run) : beside_tap) + (last ? beside_tap : 0));
+  }
+  if (taps == all_taps) {
+    return MoveCost(bytes, packed ? 1 : lines * taps, new_share);
+  }
+  const int64_t moves = lines * block.h.taps;
+  const int64_t bursts = packed && block.w.tap_step == 1 ? 1 : block.w.taps;
+  return Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share);
+}
+
+// Pixels that follow each other in dx go out at once. Of those that lie apart in W one instruction takes the
+// lines of a row or the rows of a line, where its strides reach so far.
+InputMoves::Writes InputMoves::WritesOf(const InputBlock& block, int64_t lines) const {
+  const int64_t rows = block.row_end - block.row_begin;
+  if (!block.split()) {
+    return {.count = 1, .new_share = NewShareOfNext(block.pixels * kBlockBytes)};
+  }
+  if (block.w.split == 1) {
+    return {.count = rows, .new_share = std::max(0.0, 2 * NewShareOfNext(block.columns() * kBlockBytes) - 1)};
+  }
+  constexpr int64_t kMostStep = 65535;
+  const bool lines_together = p_.hi * p_.wi * e_.c0 <= kMostStep;
+  const bool rows_together = block.columns() % 16 == 0 && block.h.split * p_.wi * e_.c0 <= kMostStep;
+  const bool by_line = rows_together && (!lines_together || lines < rows);
+  return {.count = (by_line || !lines_together ? lines : 1) * (by_line ? 1 : rows), .new_share = 0};
+}
+
+double InputMoves::Write(const InputBlock& block, int64_t lines) const {
+  const Writes writes = WritesOf(block, lines);
+  const double count = Cycles(writes.count);
+  const double bytes = Cycles(block.pixels * lines * kBlockBytes) / count;
+  const auto missing = static_cast<int64_t>(bytes * (fits_l2_ ? writes.new_share : 1));
+  const int64_t strips = CeilDiv(lines * e_.c0, int64_t{16});
+  const auto fp32_bytes = static_cast<int64_t>(Cycles(strips * block.pixels * 64) / count);
+  return count *
+         Cycles(isa::FixpipeCost(soc_, fp32_bytes,
+                                 {.bytes = {.hit = static_cast<int64_t>(bytes) - missing, .miss = missing},
+                                  .bursts = 1,
+                                  .cores = cores_})
+                    .busy_cycles);
+}
+
+}  // namespace tilesim

@@ -1,0 +1,81 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/input_blocks.h"
+#include "tiling/conv_backprop/input_l1.h"
+#include "tiling/conv_backprop/input_tasks.h"
+#include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/input_work.h"
+
+namespace tilesim {
+
+// A tile of an operand, told from others: of A the depth plane, rows and lines of channels, of B the tap of
+// depth, lines and taps.
+struct InputTileKey {
+  int64_t depth = -1;
+  int64_t across = 0;  // first row of dy; first line of cin
+  int64_t along = 0;   // first line of cout
+  int64_t extent = 0;  // rows of dy; phase
+  friend bool operator==(const InputTileKey&, const InputTileKey&) = default;
+};
+
+// Lines of cout of one tap in depth, for one block: as many as stand in L1 of both operands.
+struct InputStepInTime {
+  ConvBackpropApi::InputBlockWalk walk;
+  ConvBackpropApi::GradientSpan rows;
+  ConvBackpropApi::GradientSpan columns;
+  int64_t tap_d = -1;
+  int64_t plane = 0;
+};
+
+// How long one core's moves between GM and its memories take: tiles into L1, blocks out of L0C. Remembers
+// what the core has met, which is then in L2. Knows no pipe and no order.
+class InputMoves {
+ public:
+  // Shape of the tile for which zeros stand between the pixels of a buffer: planes, rows, columns.
+  using Zeros = std::array<int64_t, 3>;
+
+  // `fits_l2`: all tensors together do.
+  InputMoves(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling, const SocConfig& soc,
+             int64_t cores, bool fits_l2);
+
+  // The task of which the following are moves.
+  void Start(const InputTask& task, const ConvBackpropApi::InputShape& shape);
+
+  // Busy cycles.
+  [[nodiscard]] double LoadA(Zeros& zeros, const InputTileKey& key, const InputStepInTime& step);
+  [[nodiscard]] double LoadB(const InputTileKey& key, const InputStepInTime& step);
+  [[nodiscard]] double Write(const ConvBackpropApi::InputBlock& block, int64_t lines) const;
+
+  // Of channels, in a block.
+  [[nodiscard]] int64_t LinesOf(const ConvBackpropApi::InputBlockWalk& walk) const;
+
+ private:
+  struct Writes {
+    int64_t count = 1;     // instructions
+    double new_share = 1;  // of the bytes, not in L2 yet
+  };
+  [[nodiscard]] Writes WritesOf(const ConvBackpropApi::InputBlock& block, int64_t lines) const;
+  [[nodiscard]] double MoveCost(double bytes, int64_t bursts, double new_share) const;
+  [[nodiscard]] double NewRows(const InputTileKey& key);
+
+  const InputProblem& p_;
+  const TConv3DBackpropInputTiling& t_;
+  const SocConfig& soc_;
+  int64_t cores_;
+  bool fits_l2_;
+  InputExtents e_;
+  int64_t planes_a_ = 1, planes_b_ = 1;  // lines of cout in a tile
+  InputTask task_;
+  int64_t planes_ = 0;  // lines of cout of the task
+  int64_t spacing_h_ = 1, spacing_w_ = 1;
+  // rows of dy, taken for one piece, by (image, depth, tile of lines); tiles of weights
+  std::unordered_map<int64_t, InputRowSpan> rows_met_;
+  std::unordered_set<int64_t> weights_met_;
+};
+
+}  // namespace tilesim
