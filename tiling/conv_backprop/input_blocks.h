@@ -23,8 +23,8 @@ struct InputBlock {
   int64_t row_columns = 0;  // by rows: written of each
   int64_t row_width = 0;    // by rows: in the product
 
-  bool split() const { return h.split > 1 || w.split > 1; }
-  int64_t columns() const { return row_columns; }
+  [[nodiscard]] bool split() const { return h.split > 1 || w.split > 1; }
+  [[nodiscard]] int64_t columns() const { return row_columns; }
 };
 
 // What bounds a block.
@@ -110,9 +110,9 @@ class InputBlockWalk {
     return NextM();
   }
 
-  const InputBlock& block() const { return block_; }
-  uint32_t m() const { return m_; }  // counts over all phases
-  uint32_t n() const { return n_; }
+  [[nodiscard]] const InputBlock& block() const { return block_; }
+  [[nodiscard]] uint32_t m() const { return m_; }  // counts over all phases
+  [[nodiscard]] uint32_t n() const { return n_; }
 
  private:
   void StartM() {
@@ -156,7 +156,7 @@ class InputBlockWalk {
     Place();
   }
   // Rows of a phase that L0 and L1 have room for.
-  int64_t MostRows() const {
+  [[nodiscard]] int64_t MostRows() const {
     const GradientPhase& h = block_.h;
     const int64_t most = limits_.base_m / WidthOf(block_.w.pixels);
     const int64_t width = (block_.w.gradient - 1) * block_.w.spacing + 1;
@@ -196,8 +196,8 @@ class InputBlockWalk {
     block_.pixels = (block_.row_end - block_.row_begin) * block_.row_width;
   }
 
-  bool by_rows() const { return block_.split() || limits_.whole_fractals; }
-  int64_t WidthOf(int64_t columns) const {
+  [[nodiscard]] bool by_rows() const { return block_.split() || limits_.whole_fractals; }
+  [[nodiscard]] int64_t WidthOf(int64_t columns) const {
     return limits_.whole_fractals ? CeilOf(columns, 16) * 16 : columns;
   }
 

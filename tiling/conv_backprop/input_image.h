@@ -72,7 +72,7 @@ struct GradientSpan {
   int64_t pad_after = 0;
 
   // Positions from the first to the last of them, zeros between counted.
-  int64_t spread(int64_t spacing) const { return (count - 1) * spacing + 1; }
+  [[nodiscard]] int64_t spread(int64_t spacing) const { return (count - 1) * spacing + 1; }
   friend bool operator==(const GradientSpan& a, const GradientSpan& b) {
     return a.first == b.first && a.count == b.count && a.pad_before == b.pad_before &&
            a.pad_after == b.pad_after;
