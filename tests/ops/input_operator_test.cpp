@@ -52,6 +52,7 @@ struct Picker {
 Conv3dProblem RandomProblem(Picker& pick) {
   Conv3dProblem problem;
   problem.dtype = std::array{DType::kFp16, DType::kBf16, DType::kFp32}[static_cast<size_t>(pick(0, 2))];
+  problem.hf32 = problem.dtype == DType::kFp32 && pick(0, 2) == 0;  // holds small whole numbers exactly
   problem.groups = pick(0, 2) == 0 ? pick(2, 5) : 1;
   problem.batch = pick(1, 2);
   problem.cin = problem.groups * pick(1, problem.groups > 1 ? 6 : 40);
