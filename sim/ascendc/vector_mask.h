@@ -72,7 +72,7 @@ concept MaskLike = std::is_integral_v<M> || std::is_pointer_v<M>;
 
 // The work of a mask form.
 template <bool kSetMask, MaskLike Mask>
-tilesim::isa::VectorWork WorkOfMaskForm(tilesim::Core& core, int64_t lanes, Mask mask, uint8_t repeats) {
+tilesim::isa::VectorWork WorkOfMaskForm(tilesim::Core& core, int64_t lanes, Mask mask, int64_t repeats) {
   if constexpr (kSetMask) {
     if constexpr (std::is_pointer_v<Mask>) {
       WriteMaskBits(core, lanes, mask);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "formats/units.h"
 
@@ -13,9 +14,25 @@ constexpr uint64_t kBankBytes = 64 * 1024;  // timing 1.2: BANK is address bits 
 // AD bank_conflict_ub: 64 repeats of Add take 139 cycles where dst conflicts with a source, 88 where not.
 constexpr int64_t kReadWriteCyclesOf5 = 4;  // more cycles in 5 repeats
 
+// Cycles of one repeat of one mask and two operands of neighbouring blocks: most instructions are such.
+std::optional<int64_t> PairCycles(const LaneMask& mask, std::span<const VectorOperand> operands,
+                                  std::span<const int64_t> starts) {
+  const auto contiguous = [](const VectorOperand& operand) { return operand.block_stride == 1; };
+  if (operands.size() != 2 || !std::ranges::all_of(operands, contiguous) ||
+      operands[0].element_bits != operands[1].element_bits || !mask.IsPrefix() || mask.Empty()) {
+    return std::nullopt;
+  }
+  const int64_t blocks = CeilDiv(mask.Leading() * operands[0].element_bits, 256);
+  const int64_t distance = ((starts[1] - starts[0]) % kGroups + kGroups) % kGroups;
+  return distance < blocks || kGroups - distance < blocks ? 2 : 1;
+}
+
 // Cycles of one repeat whose operands start `starts` data blocks into UB.
 int64_t RepeatCycles(const LaneMask& mask, int64_t lanes, std::span<const VectorOperand> srcs,
                      std::span<const int64_t> starts) {
+  if (const std::optional<int64_t> cycles = PairCycles(mask, srcs, starts)) {
+    return *cycles;
+  }
   std::array<int64_t, kGroups> reads{};
   int64_t most = 1;
   for (size_t i = 0; i < srcs.size(); ++i) {

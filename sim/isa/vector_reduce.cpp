@@ -1,5 +1,6 @@
 #include "sim/isa/vector_reduce.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "formats/half.h"
@@ -14,43 +15,49 @@ constexpr int64_t kCyclesPerRepeat = 7;  // measured: KPP 910B1, cmax of fp16 an
 int64_t Bytes(const VectorReduceMax& reduce, int64_t elements) {
   return elements * ElementBits(reduce.type) / 8;
 }
-int64_t ScratchElements(const VectorReduceMax& reduce) { return 2 * CeilDiv(reduce.count, reduce.lanes()); }
+int64_t ScratchElements(const VectorReduceMax& reduce) { return 2 * reduce.work.repeats; }
 
-template <class T>
-int64_t LargestOf(const std::byte* src, int64_t count) {
-  const auto* const values = reinterpret_cast<const T*>(src);
-  int64_t best = 0;
-  float largest = values[0];
-  for (int64_t i = 1; i < count && largest == largest; ++i) {
-    const float value = values[i];
-    if (value > largest || value != value) {
-      largest = value;
-      best = i;
+// The largest element so far and its lane.
+struct Largest {
+  float value = 0;
+  int64_t lane = -1;  // none yet
+
+  template <class T>
+  void Meet(const std::byte* src, int64_t first_lane, int64_t count) {
+    const auto* const values = reinterpret_cast<const T*>(src);
+    int64_t i = 0;
+    if (lane < 0) {
+      value = values[0];
+      lane = first_lane;
+      i = 1;
+    }
+    for (; i < count && value == value; ++i) {
+      const float other = values[i];
+      if (!(other <= value)) {
+        value = other;
+        lane = first_lane + i;
+      }
     }
   }
-  return best;
-}
-
-void RequireOperand(Core& core, const char* name, const Operand& operand) {
-  RequireUb(core, name, {.at = operand});
-}
+};
 
 }  // namespace
 
 void VectorReduceMax::Check(Core& core) const {
   RequireType(core, type, {VectorType::kFp16, VectorType::kFp32});
   const int64_t most = type == VectorType::kFp16 && with_index ? 65536 : (int64_t{1} << 31) - 1;
-  RequireRange(core, "count", count, 0, most, "its index would not fit into an element: reduce in parts");
-  RequireOperand(core, "dst", dst);
-  RequireOperand(core, "src", src);
-  RequireOperand(core, "sharedTmpBuffer", scratch);
+  RequireRange(core, "count", work.Elements().value_or(work.repeats * work.lanes), 0, most,
+               "its index would not fit into an element: reduce in parts");
+  RequireUb(core, "dst", {.at = dst});
+  RequireUb(core, "src", src);
+  RequireUb(core, "sharedTmpBuffer", {.at = scratch});
 }
 
 Operands VectorReduceMax::Footprint(Core& /*core*/) const {
   Operands operands;
-  if (count > 0) {
+  if (!work.IsNop()) {
     operands.Add(RegionOf(dst, Use::kWrite, "dst", {0, Unsigned(Bytes(*this, with_index ? 2 : 1))}));
-    operands.Add(RegionOf(src, Use::kRead, "src", {0, Unsigned(Bytes(*this, count))}));
+    AddLanes(operands, work, src, Use::kRead, "src");
     operands.Add(RegionOf(scratch, Use::kWrite, "sharedTmpBuffer",
                           {0, Unsigned(Bytes(*this, ScratchElements(*this)))}));
   }
@@ -58,16 +65,24 @@ Operands VectorReduceMax::Footprint(Core& /*core*/) const {
 }
 
 void VectorReduceMax::Execute(Core& core) const {
-  if (count == 0) {
+  if (work.IsNop()) {
     return;
   }
   std::byte* const ub = core.ub();
+  Largest largest;
+  ForRuns<1>(work, {src}, [&](const std::array<uint64_t, 1>& at, int64_t lane, int64_t count) {
+    if (type == VectorType::kFp16) {
+      largest.Meet<Half>(ub + at[0], lane, count);
+    } else {
+      largest.Meet<float>(ub + at[0], lane, count);
+    }
+  });
   const size_t size = Unsigned(Bytes(*this, 1));
-  const int64_t best = type == VectorType::kFp16 ? LargestOf<Half>(ub + src.begin, count)
-                                                 : LargestOf<float>(ub + src.begin, count);
+  const int64_t place =
+      largest.lane / work.lanes * src.RepeatBytes() + src.LaneBytes(largest.lane % work.lanes);
   std::byte result[8];
-  std::memcpy(result, ub + src.begin + Unsigned(Bytes(*this, best)), size);
-  const auto index = static_cast<uint32_t>(best);
+  std::memcpy(result, ub + src.at.begin + Unsigned(place), size);
+  const auto index = static_cast<uint32_t>(largest.lane);
   std::memcpy(result + size, &index, size);  // little-endian: the low bytes
   std::memset(ub + scratch.begin, 0xFF, Unsigned(Bytes(*this, ScratchElements(*this))));
   std::memcpy(ub + dst.begin, result, with_index ? 2 * size : size);
@@ -76,20 +91,18 @@ void VectorReduceMax::Execute(Core& core) const {
 // Repeats to a value and an index each, and those again, until one is left; each pass waits for the one
 // before.
 Cost VectorReduceMax::TimeOn(Core& core) const {
-  if (count == 0) {
+  if (work.IsNop()) {
     return {};
   }
   int64_t cycles = 0;
-  for (int64_t left = count;;) {
-    const int64_t repeats = CeilDiv(left, lanes());
+  for (int64_t repeats = work.repeats;; repeats = CeilDiv(2 * repeats, work.lanes)) {
     cycles += std::max(core.soc().vector_startup_cycles, kCyclesPerRepeat * repeats);
     if (repeats == 1) {
       break;
     }
     cycles += core.soc().vector_latency_cycles;
-    left = 2 * repeats;
   }
-  const Extent read{src.begin, src.begin + Unsigned(Bytes(*this, count))};
+  const Extent read = ExtentOf(work, src);
   return VectorCost(core, cycles, {dst.begin, dst.begin + Unsigned(Bytes(*this, with_index ? 2 : 1))},
                     std::span<const Extent>(&read, 1));
 }

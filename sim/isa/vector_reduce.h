@@ -9,17 +9,17 @@
 namespace tilesim::isa {
 
 // dst[0] becomes the largest element, the first of equals; a NaN is larger than any number. With an index,
-// dst[1] becomes its place, as an unsigned number of the element's width. fp16, fp32.
+// dst[1] becomes its place, as an unsigned number of the element's width: the lane, counted from the first
+// repeat's first one. fp16, fp32.
 struct VectorReduceMax {
   static constexpr const char* kName = "ReduceMax";
   Operand dst;
-  Operand src;
+  VectorOperand src;
   Operand scratch;  // sharedTmpBuffer: two elements a repeat
   VectorType type = VectorType::kFp32;
-  int64_t count = 0;
+  VectorWork work;
   bool with_index = false;
 
-  [[nodiscard]] int64_t lanes() const { return kRepeatBytes * 8 / ElementBits(type); }
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;

@@ -129,12 +129,12 @@ TEST(VectorCost, MakesTheScalarUnitWaitForV) {
 TEST(VectorCost, OfReduceMaxAddsItsPasses) {
   VectorCore core;
   VectorReduceMax op{.dst = In(Memory::kUb, 2 * kThird),
-                     .src = In(Memory::kUb, 0),
+                     .src = At(0),
                      .scratch = In(Memory::kUb, kThird),
                      .type = VectorType::kFp32,
-                     .count = 64};
+                     .work = WorkOfCount(64, 64)};
   EXPECT_EQ(op.TimeOn(*core).busy_cycles, 7);
-  op.count = 65;  // two repeats, their latency, and one of 4 elements
+  op.work = WorkOfCount(64, 65);  // two repeats, their latency, and one of 4 elements
   EXPECT_EQ(op.TimeOn(*core).busy_cycles, 14 + 1 + 7);
 }
 

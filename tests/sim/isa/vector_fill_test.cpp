@@ -114,34 +114,40 @@ template <class T>
 void TestReduceMax(VectorType type, bool with_nan) {
   Random random;
   VectorCore core;
-  for (int round = 0; round < 50; ++round) {
-    const int64_t count = random.Int(1, 3000);
-    for (int64_t i = 0; i < count; ++i) {  // few values, so that equals occur
+  constexpr int64_t kLanes = 256 / sizeof(T);
+  for (int round = 0; round < 60; ++round) {
+    const VectorReduceMax op{.dst = In(Memory::kUb, kThird),
+                             .src = RandomOperand(random, sizeof(T) * 8, 0, kLanes),
+                             .scratch = In(Memory::kUb, 2 * kThird),
+                             .type = type,
+                             .work = RandomWork(random, kLanes),
+                             .with_index = random.Coin()};
+    for (int64_t at = 0; at < kThird; at += sizeof(T)) {  // few values, so that equals occur
       const T value = with_nan && random.Int(0, 999) == 0 ? T(std::numeric_limits<float>::quiet_NaN())
                                                           : T(static_cast<float>(random.Int(-50, 50)) / 4);
-      std::memcpy(core->ub() + i * static_cast<int64_t>(sizeof(T)), static_cast<const void*>(&value),
-                  sizeof(T));
+      std::memcpy(core->ub() + at, static_cast<const void*>(&value), sizeof(T));
     }
-    const Bytes before = core.Ub();
-    uint64_t best = 0;
-    for (uint64_t i = 1; i < static_cast<uint64_t>(count); ++i) {
-      const float value = Load<T>(before, i * sizeof(T));
-      const float largest = Load<T>(before, best * sizeof(T));
-      best = !IsNan(largest) && (IsNan(value) || value > largest) ? i : best;
-    }
-    const bool with_index = random.Coin();
     std::memset(core->ub() + kThird, 0x11, 64);
-    core.Issue(VectorReduceMax{.dst = In(Memory::kUb, kThird),
-                               .src = In(Memory::kUb, 0),
-                               .scratch = In(Memory::kUb, 2 * kThird),
-                               .type = type,
-                               .count = count,
-                               .with_index = with_index});
+    const Bytes before = core.Ub();
+    std::optional<T> largest;
+    int64_t place = 0;
+    ForLanes(op.work, [&](int64_t r, int64_t lane) {
+      const T value = Load<T>(before, LaneAddress(op.src, r, lane));
+      if (!largest || (!IsNan(*largest) && (IsNan(value) || float(value) > float(*largest)))) {
+        largest = value;
+        place = r * kLanes + lane;
+      }
+    });
+    core.Issue(op);
     const Bytes after = core.Ub();
-    ASSERT_EQ(std::memcmp(after.data() + kThird, before.data() + best * sizeof(T), sizeof(T)), 0);
+    if (!largest) {
+      ASSERT_TRUE(after == before);
+      continue;
+    }
+    ASSERT_EQ(std::memcmp(after.data() + kThird, &*largest, sizeof(T)), 0);
     using Index = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
     ASSERT_EQ(Load<Index>(after, kThird + sizeof(T)),
-              with_index ? static_cast<Index>(best) : static_cast<Index>(0x11111111));
+              op.with_index ? static_cast<Index>(place) : static_cast<Index>(0x11111111));
   }
 }
 
@@ -157,10 +163,10 @@ TEST(VectorReduceMax, TakesTheFirstNanForTheLargest) {
 TEST(VectorReduceMax, RefusesAnIndexThatAnElementCannotHold) {
   VectorCore core;
   VectorReduceMax op{.dst = In(Memory::kUb, kThird * 2),
-                     .src = In(Memory::kUb, 0),
+                     .src = {.at = In(Memory::kUb, 0), .element_bits = 16},
                      .scratch = In(Memory::kUb, kThird * 2 + 32),
                      .type = VectorType::kFp16,
-                     .count = 65537,
+                     .work = WorkOfCount(128, 65537),
                      .with_index = true};
   EXPECT_SAYS(core.FaultOf(op), "count = 65537, must be in [0, 65536]");
   op.with_index = false;
