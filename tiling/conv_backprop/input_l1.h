@@ -21,7 +21,7 @@ struct InputL1 {
 
   static constexpr InputL1 Of(const TConv3DBackpropInputTiling& t) {
     const int64_t taps = int64_t{t.hk} * t.wk;
-    const int64_t task_rows = static_cast<int64_t>(t.singleCoreM / t.wi);
+    const auto task_rows = static_cast<int64_t>(t.singleCoreM / t.wi);
     InputL1 l1;
     l1.rows = ExpandedRows(t, Least(Least(RowsTouched(t.baseM, t.wi), task_rows), t.hi));
     l1.width = (int64_t{t.wo} - 1) * t.strideW + 1;

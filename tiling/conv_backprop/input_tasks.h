@@ -130,7 +130,7 @@ class InputTaskList {
     constexpr int64_t kTap = 8;
     constexpr int64_t kWrite = 1;
     const int64_t planes = Least(dins, depth.di);
-    return static_cast<Weight>(depth.TapsBelow(planes)) * kTap + planes * kWrite;
+    return Weight{depth.TapsBelow(planes)} * kTap + Weight{planes} * kWrite;
   }
   // Of the first `parts` parts along one digit.
   [[nodiscard]] constexpr Weight WeightAlong(int digit, int64_t parts, int64_t group) const {
