@@ -22,8 +22,6 @@ TimelineCosts CostsOf(const SocConfig& soc) {
   return costs;
 }
 
-constexpr std::byte kPoison{0xFF};  // a NaN in every floating-point type
-
 }  // namespace
 
 Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_gm,
@@ -35,14 +33,8 @@ Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_g
       traffic_(gm, soc.l2_bytes),
       timeline_(CostsOf(soc)) {
   const bool cube = identity.kind == CoreKind::kAic;
-  if (mode.values && cube) {
-    const float nan = std::numeric_limits<float>::quiet_NaN();
-    l1_.assign(static_cast<size_t>(soc.l1_bytes), kPoison);
-    l0a_.emplace(soc.l0a_bytes);
-    l0b_.emplace(soc.l0b_bytes);
-    l0c_.assign(static_cast<size_t>(soc.l0c_bytes) / sizeof(float), nan);
-  } else if (mode.values) {
-    ub_.assign(static_cast<size_t>(soc.ub_bytes), kPoison);
+  if (mode.values) {
+    memories_ = TakeMemories(soc, identity.kind);
   }
   if (mode.hazards) {
     hazards_.emplace(identity.Name(), gm, written_gm, !cube && !mode.strict_sync);
@@ -115,6 +107,9 @@ void Core::CheckOperand(const Region& region) {
          Say("bytes [", region.begin, ", ", region.end(), ") of ", tilesim::Name(region.memory),
              " pass the end of ", limit == capacity ? "the memory" : "the tensor's buffer", " at ", limit,
              " by ", region.end() - limit, " bytes; make the buffer larger or the move smaller"));
+  }
+  if (memories_ && region.use != Use::kRead) {
+    memories_->NoteWrite(region.memory, region.end());
   }
 }
 

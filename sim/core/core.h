@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "formats/error.h"
-#include "sim/core/cache_aligned.h"
+#include "sim/core/core_memories.h"
 #include "sim/core/cross_core.h"
 #include "sim/core/fault.h"
 #include "sim/core/gm.h"
@@ -22,7 +22,6 @@
 #include "sim/core/identity.h"
 #include "sim/core/instruction.h"
 #include "sim/core/issued.h"
-#include "sim/core/l0_memory.h"
 #include "sim/core/observer.h"
 #include "sim/core/registers.h"
 #include "sim/core/timeline.h"
@@ -101,12 +100,12 @@ class Core {
   CoreRegisters& registers() { return registers_; }
   int64_t CapacityBytes(Memory memory) const;
 
-  // Memories; empty without values.
-  std::byte* l1() { return l1_.data(); }
-  std::byte* ub() { return ub_.data(); }
-  L0Memory& l0a() { return *l0a_; }
-  L0Memory& l0b() { return *l0b_; }
-  float* l0c() { return l0c_.data(); }
+  // Memories; none without values, and none when the core is done.
+  std::byte* l1() { return memories_ ? memories_->l1.data() : nullptr; }
+  std::byte* ub() { return memories_ ? memories_->ub.data() : nullptr; }
+  L0Memory& l0a() { return memories_->l0a; }
+  L0Memory& l0b() { return memories_->l0b; }
+  float* l0c() { return memories_ ? memories_->l0c.data() : nullptr; }
   GmWindow& gm() { return gm_; }
   GmTraffic& traffic() { return traffic_; }
   CoreStatistics& statistics() { return statistics_; }
@@ -127,6 +126,8 @@ class Core {
   void RecordSyncSites(std::set<SyncSite>* sites) { sync_sites_ = sites; }
   // Is this synchronising call left out of the run? Records it where asked to.
   bool Dropped(const char* call, SourceLine where);
+  // The core runs no more, well or not: its memories go to other cores.
+  void ReleaseMemories() { GiveBack(std::move(memories_)); }
   // The kernel has returned: nothing may be left set.
   void Finish();
   // A fault that does not stop the core.
@@ -160,11 +161,7 @@ class Core {
   RunMode mode_;
   CoreRegisters registers_;
   std::array<uint64_t, kNumMemories> reach_bytes_{};  // capacities; 0: not a memory of this kind of core
-  AlignedVector<std::byte> l1_;
-  AlignedVector<std::byte> ub_;
-  std::optional<L0Memory> l0a_;
-  std::optional<L0Memory> l0b_;
-  AlignedVector<float> l0c_;
+  std::unique_ptr<CoreMemories> memories_;
   GmWindow gm_;
   GmTraffic traffic_;
   Timeline timeline_;
@@ -201,8 +198,7 @@ void Core::Issue(const Op& op, SourceLine where) {
   if constexpr (requires { op.OrderedInPipe(); }) {
     issued.ordered_in_pipe = op.OrderedInPipe();
   } else {
-    issued.ordered_in_pipe =
-        op.pipe() != Pipe::kMte2 && op.pipe() != Pipe::kMte3 && op.pipe() != Pipe::kV;
+    issued.ordered_in_pipe = op.pipe() != Pipe::kMte2 && op.pipe() != Pipe::kMte3 && op.pipe() != Pipe::kV;
   }
   int unit_flag = 0;
   if constexpr (requires { op.UnitFlag(); }) {

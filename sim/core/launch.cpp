@@ -102,6 +102,9 @@ class Launcher : public CrossCorePort {
     } catch (...) {
       errors_[U(index)] = std::current_exception();
     }
+    if (cores_[U(index)] != nullptr) {
+      cores_[U(index)]->ReleaseMemories();
+    }
     current_core = nullptr;
   }
 

@@ -1,0 +1,85 @@
+#include "sim/core/core_memories.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace tilesim {
+namespace {
+
+constexpr std::byte kPoison{0xFF};  // a NaN in every floating-point type
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+// A memory that this kind of core has not: nothing.
+size_t BytesOf(bool has, int64_t bytes) { return has ? static_cast<size_t>(bytes) : 0; }
+
+struct Shelf {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<CoreMemories>> kept;
+};
+
+Shelf& TheShelf() {
+  static Shelf shelf;
+  return shelf;
+}
+
+}  // namespace
+
+CoreMemories::CoreMemories(const SocConfig& soc, CoreKind kind)
+    : l1(BytesOf(kind == CoreKind::kAic, soc.l1_bytes), kPoison),
+      l0a(kind == CoreKind::kAic ? soc.l0a_bytes : 0),
+      l0b(kind == CoreKind::kAic ? soc.l0b_bytes : 0),
+      l0c(BytesOf(kind == CoreKind::kAic, soc.l0c_bytes) / sizeof(float), kNan),
+      ub(BytesOf(kind == CoreKind::kAiv, soc.ub_bytes), kPoison) {}
+
+void CoreMemories::Clean() {
+  std::memset(l1.data(), 0xFF, std::min<uint64_t>(Written(Memory::kL1), l1.size()));
+  std::memset(ub.data(), 0xFF, std::min<uint64_t>(Written(Memory::kUb), ub.size()));
+  l0a.Clean(Written(Memory::kL0A));
+  l0b.Clean(Written(Memory::kL0B));
+  const uint64_t floats = (Written(Memory::kL0C) + sizeof(float) - 1) / sizeof(float);
+  std::fill_n(l0c.begin(), std::min<uint64_t>(floats, l0c.size()), kNan);
+  written_ = {};
+}
+
+bool CoreMemories::Fits(const SocConfig& soc, CoreKind kind) const {
+  const bool cube = kind == CoreKind::kAic;
+  return l1.size() == BytesOf(cube, soc.l1_bytes) && ub.size() == BytesOf(!cube, soc.ub_bytes) &&
+         l0a.num_fractals() == (cube ? soc.l0a_bytes / 512 : 0) &&
+         l0b.num_fractals() == (cube ? soc.l0b_bytes / 512 : 0) &&
+         l0c.size() == BytesOf(cube, soc.l0c_bytes) / sizeof(float);
+}
+
+std::unique_ptr<CoreMemories> TakeMemories(const SocConfig& soc, CoreKind kind) {
+  Shelf& shelf = TheShelf();
+  {
+    const std::lock_guard lock(shelf.mutex);
+    const auto last = std::find_if(shelf.kept.rbegin(), shelf.kept.rend(), [&](const auto& memories) {
+      return memories->Fits(soc, kind);
+    });  // the last is the warmest in the host's cache
+    if (last != shelf.kept.rend()) {
+      std::unique_ptr<CoreMemories> found = std::move(*last);
+      shelf.kept.erase(std::next(last).base());
+      return found;
+    }
+  }
+  return std::make_unique<CoreMemories>(soc, kind);
+}
+
+void GiveBack(std::unique_ptr<CoreMemories> memories) {
+  if (memories == nullptr) {
+    return;
+  }
+  memories->Clean();
+  constexpr size_t kMostKept = 64;  // more than the cores of any launch that has all its cores waiting
+  Shelf& shelf = TheShelf();
+  const std::lock_guard lock(shelf.mutex);
+  if (shelf.kept.size() < kMostKept) {
+    shelf.kept.push_back(std::move(memories));
+  }
+}
+
+}  // namespace tilesim

@@ -1,0 +1,49 @@
+// The on-chip memories of one core as the host holds them, and a place where cores leave them to each other.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "sim/core/cache_aligned.h"
+#include "sim/core/identity.h"
+#include "sim/core/instruction.h"
+#include "sim/core/l0_memory.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// Clean, L1, UB and L0C are full of NaN and L0A and L0B of zeros, so that what a kernel reads and never wrote
+// is the same in every run. Knows no clock and no checks.
+class CoreMemories {
+ public:
+  CoreMemories(const SocConfig& soc, CoreKind kind);
+
+  AlignedVector<std::byte> l1;  // of an AIC
+  L0Memory l0a;
+  L0Memory l0b;
+  AlignedVector<float> l0c;
+  AlignedVector<std::byte> ub;  // of an AIV
+
+  // Has been written up to `end` bytes, at most.
+  void NoteWrite(Memory memory, uint64_t end) {
+    uint64_t& written = written_[static_cast<size_t>(memory)];
+    written = written < end ? end : written;
+  }
+  // Makes what was written clean again.
+  void Clean();
+  [[nodiscard]] bool Fits(const SocConfig& soc, CoreKind kind) const;
+
+ private:
+  [[nodiscard]] uint64_t Written(Memory memory) const { return written_[static_cast<size_t>(memory)]; }
+
+  std::array<uint64_t, kNumMemories> written_{};  // bytes
+};
+
+// Clean memories. Those given back are kept for later cores and launches of the process: a fresh page costs
+// the host more than a clean one.
+std::unique_ptr<CoreMemories> TakeMemories(const SocConfig& soc, CoreKind kind);
+void GiveBack(std::unique_ptr<CoreMemories> memories);
+
+}  // namespace tilesim
