@@ -104,7 +104,7 @@ void AddInstructions(std::vector<Entry>& entries) {
   static_assert(std::string_view(isa::CopyFromGm::kName) == isa::CopyToGm::kName);  // one row for both
   add(isa::CopyFromGm::kName,
       "MTE2: GM to L1 or UB, blocks with gaps; Nd2Nz: row-major to fractals; "
-      "MTE3: L1 or UB to GM, with atomic add");
+      "MTE3: L1 or UB to GM, with atomic add, max, min; V: UB to UB");
   add(isa::LoadDataTransposed::kName, "MTE1: L1 to L0B, fractals transposed");
   add(isa::LoadData2D::kName, "MTE1: L1 to L0A or L0B, whole fractals (2D) or img2col (3D v2)");
   add(isa::InitConst::kName, "MTE1, MTE2: a constant into L0A, L0B or L1");
