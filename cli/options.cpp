@@ -34,7 +34,7 @@ constexpr Option kOptions[] = {
     {"order", "file|size", "file", "order of the cases; size: the least work first", kBatches},
     {"drop-sync", "FILE:LINE", "", "leave out the synchronising call of that line: a planted bug", kBatches},
     {"window", "FROM:TO", "all", "cycles to show, for example 1000:5000", "trace"},
-    {"binary", "FILE", "", "write the 240 bytes of one case's tiling data", "plan"},
+    {"binary", "FILE", "", "write the bytes of one case's tiling data", "plan"},
     {"from", "FORMAT", "", "format of the input (`tilesim list formats`)", "convert"},
     {"to", "FORMAT", "", "format of the output", "convert"},
     {"shape", "AxBxC...", "from the file",
