@@ -31,31 +31,35 @@ HWY_INLINE V Rounded(D d, V value) {
   }
 }
 
-// Whole vectors, then what is left through one that is copied in and out.
-template <Round kRound, class T>
-void Convert(const float* src, T* dst, int64_t count) {
+// dst = convert(src): whole vectors, then what is left through one that is copied in and out.
+template <class T, class F>
+HWY_INLINE void ForVectors(const float* src, T* dst, int64_t count, const F& convert) {
   const hn::ScalableTag<float> d;
   const hn::Rebind<T, decltype(d)> to;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto convert = [&](auto value) HWY_ATTR {
-    const auto whole = Rounded<kRound>(d, value);
-    if constexpr (std::is_same_v<T, float>) {
-      return hn::CopySign(whole, value);  // of zeros; not every instruction set keeps it
-    } else {
-      return hn::ConvertTo(to, hn::IfThenZeroElse(hn::IsNaN(whole), whole));
-    }
-  };
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(convert(hn::LoadU(d, src + i)), to, dst + i);
+    hn::StoreU(convert(d, hn::LoadU(d, src + i)), to, dst + i);
   }
   if (i < count) {
     HWY_ALIGN float rest[HWY_MAX_BYTES / sizeof(float)] = {};
     HWY_ALIGN T converted[HWY_MAX_BYTES / sizeof(T)];
     std::copy(src + i, src + count, rest);
-    hn::Store(convert(hn::Load(d, rest)), to, converted);
+    hn::Store(convert(d, hn::Load(d, rest)), to, converted);
     std::copy(converted, converted + (count - i), dst + i);
   }
+}
+
+template <Round kRound, class T>
+void Convert(const float* src, T* dst, int64_t count) {
+  ForVectors(src, dst, count, [](auto d, auto value) HWY_ATTR {
+    const auto whole = Rounded<kRound>(d, value);
+    if constexpr (std::is_same_v<T, float>) {
+      return hn::CopySign(whole, value);  // of zeros; not every instruction set keeps it
+    } else {
+      return hn::ConvertTo(hn::Rebind<T, decltype(d)>(), hn::IfThenZeroElse(hn::IsNaN(whole), whole));
+    }
+  });
 }
 
 template <class T>
@@ -80,6 +84,12 @@ void RoundFloatsTo(Round round, const float* src, float* dst, int64_t count) {
 void FloatsToInt32To(Round round, const float* src, int32_t* dst, int64_t count) {
   ConvertAs(round, src, dst, count);
 }
+void ClampFloatsTo(float most, const float* src, float* dst, int64_t count) {
+  ForVectors(src, dst, count, [most](auto d, auto value) HWY_ATTR {
+    const auto number = hn::IfThenZeroElse(hn::IsNaN(value), value);
+    return hn::Max(hn::Min(number, hn::Set(d, most)), hn::Set(d, -most));
+  });
+}
 
 }  // namespace tilesim::isa::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -91,6 +101,7 @@ namespace {
 
 HWY_EXPORT(RoundFloatsTo);
 HWY_EXPORT(FloatsToInt32To);
+HWY_EXPORT(ClampFloatsTo);
 
 }  // namespace
 
@@ -99,6 +110,9 @@ void RoundFloats(Round round, const float* src, float* dst, int64_t count) {
 }
 void FloatsToInt32(Round round, const float* src, int32_t* dst, int64_t count) {
   HWY_DYNAMIC_DISPATCH(FloatsToInt32To)(round, src, dst, count);
+}
+void ClampFloats(float most, const float* src, float* dst, int64_t count) {
+  HWY_DYNAMIC_DISPATCH(ClampFloatsTo)(most, src, dst, count);
 }
 
 }  // namespace tilesim::isa

@@ -12,5 +12,7 @@ namespace tilesim::isa {
 void RoundFloats(Round round, const float* src, float* dst, int64_t count);
 // Beyond int32: its nearest number; NaN: 0.
 void FloatsToInt32(Round round, const float* src, int32_t* dst, int64_t count);
+// Beyond +-most: +-most; NaN: 0. dst may be src.
+void ClampFloats(float most, const float* src, float* dst, int64_t count);
 
 }  // namespace tilesim::isa

@@ -53,11 +53,10 @@ void Narrow(const std::byte* src, std::byte* dst, int64_t count, const CastRule&
   To narrow[kChunk];
   for (int64_t at = 0; at < count; at += kChunk) {
     const auto here = static_cast<size_t>(std::min(kChunk, count - at));
-    for (size_t i = 0; i < here; ++i) {
-      const float value = from[at + static_cast<int64_t>(i)];
-      const float number = value == value ? value : 0.0F;
-      const float below = number < most ? number : most;
-      values[i] = rule.saturate ? (below > -most ? below : -most) : value;
+    if (rule.saturate) {
+      ClampFloats(most, from + at, values, static_cast<int64_t>(here));
+    } else {
+      std::copy(from + at, from + at + here, values);
     }
     ConvertElements(std::span<const float>(values, here), std::span<To>(narrow, here));
     std::memcpy(to + at, narrow, here * sizeof(To));

@@ -8,6 +8,7 @@
 
 #include "formats/convert.h"
 #include "formats/half.h"
+#include "sim/isa/round_values.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/isa/vector_values.cpp"
@@ -166,12 +167,7 @@ constexpr int64_t kChunk = 1024;  // elements of fp16 widened at a time
 
 void Narrow(std::span<float> values, bool saturate, Half* dst) {
   if (saturate) {
-    const auto most = float(kHalfMax);
-    for (float& value : values) {
-      const float number = value == value ? value : 0.0F;
-      const float below = number < most ? number : most;
-      value = below > -most ? below : -most;
-    }
+    ClampFloats(float(kHalfMax), values.data(), values.data(), std::ssize(values));
   }
   ConvertElements(std::span<const float>(values), std::span<Half>(dst, values.size()));
 }

@@ -31,5 +31,21 @@ TEST(RoundValues, OfManyFloatsAreThoseOfEach) {
   });
 }
 
+TEST(RoundValues, StayWithinBounds) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    Random random;
+    std::vector<float> values(77);
+    for (float& value : values) {
+      value = RandomElement<float>(random) * 2;
+    }
+    std::vector<float> clamped(values.size());
+    ClampFloats(65504, values.data(), clamped.data(), std::ssize(values));
+    for (size_t i = 0; i < values.size(); ++i) {
+      EXPECT_EQ(clamped[i], IsNan(values[i]) ? 0 : std::clamp(values[i], -65504.0F, 65504.0F)) << values[i];
+    }
+  });
+}
+
 }  // namespace
 }  // namespace tilesim::isa
