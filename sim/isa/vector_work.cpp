@@ -59,19 +59,25 @@ LaneMask LaneMask::First(int64_t lanes) { return {{LowBits(lanes), LowBits(lanes
 
 VectorWork WorkOfCount(int64_t lanes, int64_t count) {
   if (count <= 0) {
-    return {.repeats = 0, .lanes = lanes, .mask = {}, .last_mask = {}};
+    return {.repeats = 0, .lanes = lanes, .mask = {}, .last_mask = {}, .elements = 0};
   }
   const int64_t repeats = CeilDiv(count, lanes);
   return {.repeats = repeats,
           .lanes = lanes,
           .mask = LaneMask::First(lanes),
-          .last_mask = LaneMask::First(count - (repeats - 1) * lanes)};
+          .last_mask = LaneMask::First(count - (repeats - 1) * lanes),
+          .elements = count};
 }
 
 VectorWork WorkOfMask(const LaneMask& mask, int64_t lanes, int64_t repeats) {
   const LaneMask all = LaneMask::First(lanes);
   const LaneMask used = {{mask.words[0] & all.words[0], mask.words[1] & all.words[1]}};
-  return {.repeats = repeats, .lanes = lanes, .mask = used, .last_mask = used};
+  const bool one_run = used == all || (repeats == 1 && used.IsPrefix());
+  return {.repeats = repeats,
+          .lanes = lanes,
+          .mask = used,
+          .last_mask = used,
+          .elements = one_run ? repeats * used.Leading() : -1};
 }
 
 VectorWork WorkOf(const VectorRegisters& registers, int64_t lanes, int64_t repeats) {
@@ -107,12 +113,15 @@ void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& o
   if (work.IsNop()) {
     return;
   }
-  if (operand.block_stride == 1 && (work.repeats == 1 || operand.RepeatsTouch(work.lanes))) {
-    if (const std::optional<int64_t> elements = work.Elements()) {
-      operands.Add(
-          RegionOf(operand.at, use, name, {0, Unsigned(CeilDiv(*elements * operand.element_bits, 8))}));
-      return;
-    }
+  if (operand.IsOneRun(work)) {
+    operands.Add({.memory = operand.at.memory,
+                  .use = use,
+                  .operand = name,
+                  .begin = operand.at.begin,
+                  .block_bytes = Unsigned((work.elements * operand.element_bits + 7) / 8),
+                  .align_bytes = AlignBytes(Memory::kUb),
+                  .limit = operand.at.limit});
+    return;
   }
   const bool same = work.mask == work.last_mask;
   AddMasked(operands, work, work.mask, 0, same ? work.repeats : work.repeats - 1, operand, use, name);

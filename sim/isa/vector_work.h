@@ -26,7 +26,10 @@ struct LaneMask {
     const int low = std::countr_one(words[0]);
     return low < 64 ? low : 64 + std::countr_one(words[1]);
   }
-  bool IsPrefix() const { return std::popcount(words[0]) + std::popcount(words[1]) == Leading(); }
+  bool IsPrefix() const {
+    const auto ones_end_it = [](uint64_t word) { return (word & (word + 1)) == 0; };
+    return words[1] == 0 ? ones_end_it(words[0]) : words[0] == ~uint64_t{0} && ones_end_it(words[1]);
+  }
   bool Empty() const { return (words[0] | words[1]) == 0; }
   static LaneMask First(int64_t lanes);
   friend bool operator==(const LaneMask&, const LaneMask&) = default;
@@ -41,12 +44,9 @@ struct VectorWork {
 
   bool IsNop() const { return repeats == 0 || (mask.Empty() && last_mask.Empty()); }
   const LaneMask& MaskOf(int64_t repeat) const { return repeat + 1 == repeats ? last_mask : mask; }
-  // One run of elements, repeat behind repeat? Then how many.
-  std::optional<int64_t> Elements() const {
-    const bool whole = repeats == 1 || mask == LaneMask::First(lanes);
-    return whole && last_mask.IsPrefix() ? std::optional((repeats - 1) * lanes + last_mask.Leading())
-                                         : std::nullopt;
-  }
+  // Of leading lanes only, and of all of them in each repeat but the last: how many in all.
+  std::optional<int64_t> Elements() const { return elements >= 0 ? std::optional(elements) : std::nullopt; }
+  int64_t elements = -1;  // what Elements tells; -1: nothing
 };
 
 // `count` elements, as counter mode makes them: whole repeats, then what is left.
@@ -73,8 +73,10 @@ struct VectorOperand {
   int64_t ContiguousLanes(int64_t lanes) const {
     return block_stride == 1 ? lanes : std::min(lanes, 32 * 8 / element_bits);
   }
-  bool RepeatsTouch(int64_t lanes) const {
-    return block_stride == 1 && RepeatBytes() == lanes * element_bits / 8;
+  // Are the lanes of `work` one run of bytes here?
+  bool IsOneRun(const VectorWork& work) const {
+    return block_stride == 1 && work.elements >= 0 &&
+           (work.repeats == 1 || RepeatBytes() == work.lanes * element_bits / 8);
   }
 };
 
@@ -108,15 +110,12 @@ void ForRuns(const VectorWork& work, const std::array<VectorOperand, kOperands>&
   int64_t contiguous = work.lanes;
   for (size_t i = 0; i < kOperands; ++i) {
     offsets[i] = operands[i].at.begin;
-    one_run = one_run && operands[i].block_stride == 1 &&
-              (work.repeats == 1 || operands[i].RepeatsTouch(work.lanes));
+    one_run = one_run && operands[i].IsOneRun(work);
     contiguous = std::min(contiguous, operands[i].ContiguousLanes(work.lanes));
   }
   if (one_run) {
-    if (const std::optional<int64_t> elements = work.Elements()) {
-      f(offsets, int64_t{0}, *elements);
-      return;
-    }
+    f(offsets, int64_t{0}, work.elements);
+    return;
   }
   const LaneRuns runs(work.mask, work.lanes, contiguous);
   const LaneRuns last_runs(work.last_mask, work.lanes, contiguous);
