@@ -39,8 +39,9 @@ struct Entry {
 };
 
 void AddOperators(std::vector<Entry>& entries) {
-  entries.push_back({"operator", "conv3d_backprop_filter", "weight gradient of a 3D convolution"});
-  entries.push_back({"operator", "conv2d_backprop_filter", "weight gradient of a 2D convolution"});
+  for (const CaseOperator& op : CaseOperators()) {
+    entries.push_back({"operator", std::string(op.name), std::string(op.says)});
+  }
 }
 
 void AddSocs(std::vector<Entry>& entries) {

@@ -23,7 +23,7 @@ constexpr ReportColumn kColumns[] = {{"id"},
                                      {"planner", 7},
                                      {"used_cores", 5, "cores"},
                                      {"strategy", 14},
-                                     {"cout x cin x ho", 15, {}, In::kTable},
+                                     {"task", 15, {}, In::kTable},
                                      {"base MxNxK", 11, {}, In::kTable},
                                      {"step MxN KaxKb", 14, {}, In::kTable},
                                      {"copies", 6, {}, In::kTable},
@@ -79,8 +79,10 @@ ReportCell TilingCell(std::string_view column, const Plan& plan) {
     return std::string(StrategyOf(plan.tiling));
   }
   const auto field = [&](std::string_view name) { return FieldOf(plan.tiling, name).value_or(0); };
-  if (column == "cout x cin x ho") {  // of a task
-    return Say(field("singleCoreCout"), "x", field("singleCoreCin"), "x", field("singleCoreHo"));
+  if (column == "task") {  // of dw: cout x cin x ho; of dx: pixels x cin
+    const std::optional<int64_t> pixels = FieldOf(plan.tiling, "singleCoreM");
+    return pixels ? Say(*pixels, "x", field("singleCoreCin"))
+                  : Say(field("singleCoreCout"), "x", field("singleCoreCin"), "x", field("singleCoreHo"));
   }
   if (column == "base MxNxK") {
     return Say(field("baseM"), "x", field("baseN"), "x", field("baseK"));

@@ -51,22 +51,26 @@ constexpr CaseColumn kColumns[] = {
 };
 
 struct KnownOp {
-  std::string_view name;
+  CaseOperator listed;
   bool is_2d;
   bool is_here;
   ConvGradient gradient = ConvGradient::kFilter;
   bool is_transposed = false;
 };
 constexpr KnownOp kOps[] = {
-    {"conv3d_backprop_filter", false, true},
-    {"conv2d_backprop_filter", true, true},
-    {"conv3d_backprop_input", false, true, ConvGradient::kInput},
-    {"conv2d_backprop_input", true, true, ConvGradient::kInput},
-    {"conv3d_transpose", false, true, ConvGradient::kInput, true},
-    {"max_pool2d", true, false},
-    {"max_pool3d", false, false},
-    {"max_pool2d_grad", true, false},
-    {"max_pool3d_grad", false, false},
+    {{"conv3d_backprop_filter", "weight gradient of a 3D convolution"}, false, true},
+    {{"conv2d_backprop_filter", "weight gradient of a 2D convolution"}, true, true},
+    {{"conv3d_backprop_input", "input gradient of a 3D convolution"}, false, true, ConvGradient::kInput},
+    {{"conv2d_backprop_input", "input gradient of a 2D convolution"}, true, true, ConvGradient::kInput},
+    {{"conv3d_transpose", "the same as a layer: a transposed 3D convolution, with output padding"},
+     false,
+     true,
+     ConvGradient::kInput,
+     true},
+    {{"max_pool2d", ""}, true, false},
+    {{"max_pool3d", ""}, false, false},
+    {{"max_pool2d_grad", ""}, true, false},
+    {{"max_pool3d_grad", ""}, false, false},
 };
 
 const KnownOp& ReadOp(const CellReader& cells) {
@@ -75,13 +79,12 @@ const KnownOp& ReadOp(const CellReader& cells) {
     cells.Refuse("op", "is required", "give conv3d_backprop_filter, for example");
   }
   std::vector<std::string_view> here;
-  for (const KnownOp& op : kOps) {
-    if (op.is_here) {
-      here.push_back(op.name);
-    }
+  for (const CaseOperator& op : CaseOperators()) {
+    here.push_back(op.name);
   }
   const std::string mend = Say("this version has ", JoinedNames(here));
-  const auto* const op = std::ranges::find(kOps, name, &KnownOp::name);
+  const auto* const op =
+      std::ranges::find(kOps, name, [](const KnownOp& known) { return known.listed.name; });
   if (op == std::end(kOps)) {
     cells.Refuse("op", "unknown operator", Say(DidYouMean(name, here), mend));
   }
@@ -176,7 +179,8 @@ void RefuseForeign(const CellReader& cells, const KnownOp& op) {
                              {"output_padding", "conv3d_transpose", op.is_transposed}};
   for (const Foreign& foreign : columns) {
     if (!foreign.is_own && cells.Has(foreign.column)) {
-      cells.Refuse(foreign.column, Say("belongs to ", foreign.of, ", ", op.name, " has no such column"),
+      cells.Refuse(foreign.column,
+                   Say("belongs to ", foreign.of, ", ", op.listed.name, " has no such column"),
                    "leave it out");
     }
   }
@@ -205,6 +209,16 @@ void ReadFiles(const CellReader& cells, const std::string& folder, Case& result)
 
 std::span<const CaseColumn> CaseColumns() { return kColumns; }
 
+std::vector<CaseOperator> CaseOperators() {
+  std::vector<CaseOperator> here;
+  for (const KnownOp& op : kOps) {
+    if (op.is_here) {
+      here.push_back(op.listed);
+    }
+  }
+  return here;
+}
+
 Case ReadCase(const CaseCells& cell_map, int64_t row, const std::string& folder) {
   const CellReader cells(cell_map);
   const KnownOp& op = ReadOp(cells);  // first: it says what the other columns mean
@@ -212,7 +226,7 @@ Case ReadCase(const CaseCells& cell_map, int64_t row, const std::string& folder)
   Case result;
   result.id = cells.Text("id", std::to_string(row));
   result.row = row;
-  result.op = op.name;
+  result.op = op.listed.name;
   result.gradient = op.gradient;
   if (result.id.find('/') != std::string::npos || result.id.starts_with('.')) {
     cells.Refuse("id", "must not hold a '/' or begin with a '.': results are files of that name",

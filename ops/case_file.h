@@ -73,4 +73,11 @@ struct CaseColumn {
 };
 std::span<const CaseColumn> CaseColumns();
 
+// An operator that a case can ask for.
+struct CaseOperator {
+  std::string_view name;
+  std::string_view says;
+};
+std::vector<CaseOperator> CaseOperators();
+
 }  // namespace tilesim

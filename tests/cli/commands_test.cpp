@@ -130,7 +130,7 @@ TEST(Plan, PrintsATableThatFitsALine) {
   const std::vector<std::string> lines = Lines(end.out);
   ASSERT_GE(lines.size(), 5U) << end.err;
   EXPECT_EQ(lines[0],
-            "id     verdict    planner  cores  strategy        cout x cin x ho  base MxNxK   step MxN KaxKb  "
+            "id     verdict    planner  cores  strategy        task             base MxNxK   step MxN KaxKb  "
             "copies  order");
   EXPECT_EQ(lines[1], "odd    refused    api");
   EXPECT_EQ(lines[2], "  " + folder / "cases.csv" +
@@ -230,6 +230,11 @@ TEST(List, KnowsEachKind) {
     EXPECT_GT(Lines(end.out).size(), 2U) << kind;
   }
   EXPECT_NE(RunProgram("list").out.find("FRACTAL_Z_3D"), std::string::npos);
+  const std::string operators = RunProgram("list operators").out;
+  for (const std::string name : {"conv2d_backprop_filter", "conv2d_backprop_input", "conv3d_transpose"}) {
+    EXPECT_NE(operators.find(name + " "), std::string::npos) << name;
+  }
+  EXPECT_EQ(operators.find("max_pool"), std::string::npos);  // not here yet
   const std::string parameters = RunProgram("list parameters").out;
   EXPECT_NE(parameters.find("memory.l1_bytes "), std::string::npos);
   EXPECT_NE(parameters.find("[1 to 1024 cores] = 24\n"), std::string::npos) << parameters;
