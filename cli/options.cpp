@@ -33,6 +33,8 @@ constexpr Option kOptions[] = {
     {"sequence", "op|aclnn", "op", "op: the operator's own kernel", kBatches, false, true},
     {"order", "file|size", "file", "order of the cases; size: the least work first", kBatches},
     {"drop-sync", "FILE:LINE", "", "leave out the synchronising call of that line: a planted bug", kBatches},
+    {"strict-sync", "", "", "vector cores: the compiler orders nothing by itself (its auto-sync is off)",
+     kRuns},
     {"window", "FROM:TO", "all", "cycles to show, for example 1000:5000", "trace"},
     {"binary", "FILE", "", "write the bytes of one case's tiling data", "plan"},
     {"from", "FORMAT", "", "format of the input (`tilesim list formats`)", "convert"},

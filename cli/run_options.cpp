@@ -12,10 +12,10 @@ namespace {
 RunMode ModeOf(const Arguments& arguments) {
   static constexpr std::string_view kModes[] = {"full", "functional", "timing"};
   const std::string mode = arguments.Choice("mode", kModes);
-  if (mode == "timing") {
-    return {.values = false, .time = true, .hazards = false};
-  }
-  return mode == "functional" ? RunMode{.values = true, .time = false, .hazards = false} : RunMode{};
+  return {.values = mode != "timing",
+          .time = mode != "functional",
+          .hazards = mode == "full",
+          .strict_sync = arguments.Has("strict-sync")};
 }
 
 // FILE:LINE

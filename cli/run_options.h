@@ -9,7 +9,7 @@ namespace tilesim {
 // --planner, --tiling and --cores.
 PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc);
 
-// --mode, --threads and --drop-sync, and those above.
+// --mode, --strict-sync, --threads and --drop-sync, and those above.
 HarnessOptions HarnessOptionsOf(const Arguments& arguments, const SocConfig& soc);
 
 }  // namespace tilesim

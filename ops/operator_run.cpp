@@ -68,7 +68,7 @@ OperatorRun RunOperator(const Operator& op, const Plan& plan, const SocConfig& s
 
 LaunchOptions TimedLaunch(const Operator& op, const Plan& plan, const RunOptions& options) {
   LaunchOptions launch = OptionsOf(plan, options);
-  launch.mode = {.values = false, .time = true, .hazards = false};
+  launch.mode = {.values = false, .time = true, .hazards = false, .strict_sync = options.mode.strict_sync};
   // numbers only: nothing stands behind these addresses, and no instruction asks for it
   constexpr uint64_t kBase = uint64_t{1} << 40;
   constexpr uint64_t kPageBytes = 4096;

@@ -193,6 +193,15 @@ TEST(Compare, CountsTheHighestExitCode) {
   EXPECT_EQ(RunProgram("run --planner api --cases " + folder / "cases.csv").code, 2);
 }
 
+// The tile program says by itself what the compiler would.
+TEST(Run, NeedsNoSyncsOfTheCompiler) {
+  for (const std::string mode : {"full", "functional", "timing"}) {
+    const ProgramEnd end = RunProgram("run --strict-sync --mode " + mode + " --format json " + kTiny);
+    EXPECT_EQ(end.code, 0) << end.out;
+  }
+  EXPECT_EQ(RunProgram("plan --strict-sync " + kTiny).code, 2);  // nothing runs
+}
+
 // Leaves out each synchronising call of the tile program in turn. Not every call matters in a case this
 // small.
 TEST(Run, ReportsPlantedBugs) {
