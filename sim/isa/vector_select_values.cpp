@@ -221,6 +221,21 @@ void Transpose32(const std::byte* const src[16], std::byte* const dst[16]) {
 
 #endif
 
+template <class F>
+HWY_INLINE void ForRepeats(const TransposedRows& rows, const F& transpose) {
+  const std::byte* src[16];
+  std::byte* dst[16];
+  for (int64_t r = 0; r < rows.repeats; ++r) {
+    for (size_t i = 0; i < 16; ++i) {
+      src[i] = rows.src[i] + r * rows.src_step_bytes;
+      dst[i] = rows.dst[i] + r * rows.dst_step_bytes;
+    }
+    transpose(src, dst);
+  }
+}
+void TransposeRows16(const TransposedRows& rows) { ForRepeats(rows, Transpose16); }
+void TransposeRows32(const TransposedRows& rows) { ForRepeats(rows, Transpose32); }
+
 }  // namespace tilesim::isa::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -232,8 +247,8 @@ namespace {
 HWY_EXPORT(CompareFor);
 HWY_EXPORT(SelectFor);
 HWY_EXPORT(SelectScalarFor);
-HWY_EXPORT(Transpose16);
-HWY_EXPORT(Transpose32);
+HWY_EXPORT(TransposeRows16);
+HWY_EXPORT(TransposeRows32);
 
 }  // namespace
 
@@ -245,11 +260,11 @@ SelectRun SelectScalarRunFor(int64_t element_bytes) {
   return HWY_DYNAMIC_DISPATCH(SelectScalarFor)(element_bytes);
 }
 
-void TransposeRows(int64_t element_bytes, const std::byte* const src[16], std::byte* const dst[16]) {
+void TransposeRows(int64_t element_bytes, const TransposedRows& rows) {
   if (element_bytes == 2) {
-    HWY_DYNAMIC_DISPATCH(Transpose16)(src, dst);
+    HWY_DYNAMIC_DISPATCH(TransposeRows16)(rows);
   } else {
-    HWY_DYNAMIC_DISPATCH(Transpose32)(src, dst);
+    HWY_DYNAMIC_DISPATCH(TransposeRows32)(rows);
   }
 }
 

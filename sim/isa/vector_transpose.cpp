@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "formats/units.h"
 #include "sim/isa/vector_cost.h"
@@ -22,22 +23,39 @@ int64_t FirstOffset(const VectorTranspose& op, int64_t stride) {
 bool OfBytes(const VectorTranspose& op) { return ElementBits(op.type) == 8; }
 int64_t RowBytes(const VectorTranspose& op) { return OfBytes(op) ? kDataBlockBytes / 2 : kDataBlockBytes; }
 
-// The rows as regions; one, where they are evenly spaced.
+// Every `every`-th row from `first` on; nothing where they are not evenly spaced.
+std::optional<int64_t> StepOf(const Rows& rows, size_t first, size_t every) {
+  const uint64_t step = rows[first + every].begin - rows[first].begin;
+  bool even = rows[first + every].begin > rows[first].begin;
+  for (size_t i = first + every; i < rows.size(); i += every) {
+    even = even && rows[i].begin - rows[i - every].begin == step && rows[i].limit == rows[first].limit;
+  }
+  return even ? std::optional(static_cast<int64_t>(step)) : std::nullopt;
+}
+
+// The rows as regions: one or two where they are evenly spaced, or every other one is.
 void AddRows(Operands& operands, const VectorTranspose& op, const Rows& rows, Use use, const char* name,
              int64_t stride, bool high) {
   const uint64_t offset = Unsigned(FirstOffset(op, stride) + (high && OfBytes(op) ? kDataBlockBytes / 2 : 0));
-  const Repeated repeats = Times(op.repeats, stride * kDataBlockBytes);
-  const uint64_t step = rows[1].begin - rows[0].begin;
-  bool even = rows[1].begin > rows[0].begin;
-  for (size_t i = 1; i < rows.size(); ++i) {
-    even = even && rows[i].begin - rows[i - 1].begin == step && rows[i].limit == rows[0].limit;
-  }
-  for (size_t i = 0; i < (even ? 1 : rows.size()); ++i) {
-    Region region =
-        RegionOf(rows[i], use, name,
-                 {offset, Unsigned(RowBytes(op)), Times(even ? 16 : 1, static_cast<int64_t>(step)), repeats});
+  const auto add = [&](size_t first, int64_t count, int64_t step) {
+    Region region = RegionOf(
+        rows[first], use, name,
+        {offset, Unsigned(RowBytes(op)), Times(count, step), Times(op.repeats, stride * kDataBlockBytes)});
     region.align_bytes = 1;  // Check has seen to the rows
     operands.Add(region);
+  };
+  if (const std::optional<int64_t> step = StepOf(rows, 0, 1)) {
+    return add(0, 16, *step);
+  }
+  const std::optional<int64_t> even = StepOf(rows, 0, 2);
+  const std::optional<int64_t> odd = StepOf(rows, 1, 2);
+  if (even && odd) {
+    add(0, 8, *even);
+    add(1, 8, *odd);
+    return;
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    add(i, 1, 0);
   }
 }
 
@@ -61,20 +79,32 @@ Extent ExtentOf(const VectorTranspose& op, const Rows& rows, int64_t stride) {
   return extent;
 }
 
-void TransposeBytes(const VectorTranspose& op, const std::byte* const src[16], std::byte* const dst[16]) {
+void TransposeBytes(const VectorTranspose& op, const TransposedRows& rows) {
   std::byte turned[16][16];
-  for (size_t i = 0; i < 16; ++i) {
-    for (size_t j = 0; j < 16; ++j) {
-      turned[j][i] = src[i][j + (op.src_high ? 16 : 0)];
+  for (int64_t r = 0; r < rows.repeats; ++r) {
+    for (size_t i = 0; i < 16; ++i) {
+      const std::byte* const src = rows.src[i] + r * rows.src_step_bytes + (op.src_high ? 16 : 0);
+      for (size_t j = 0; j < 16; ++j) {
+        turned[j][i] = src[j];
+      }
     }
-  }
-  for (size_t j = 0; j < 16; ++j) {
-    std::memcpy(dst[j] + (op.dst_high ? 16 : 0), turned[j], 16);
+    for (size_t j = 0; j < 16; ++j) {
+      std::memcpy(rows.dst[j] + r * rows.dst_step_bytes + (op.dst_high ? 16 : 0), turned[j], 16);
+    }
   }
 }
 
 void CheckRows(Core& core, const char* name, const Rows& rows) {
+  uint64_t begins = 0;
+  bool in_ub = true;
   for (const Operand& row : rows) {
+    begins |= row.begin;
+    in_ub = in_ub && row.memory == Memory::kUb;
+  }
+  if (in_ub && begins % kDataBlockBytes == 0) {
+    return;
+  }
+  for (const Operand& row : rows) {  // says which
     RequireUb(core, name, {.at = row});
   }
 }
@@ -101,19 +131,19 @@ Operands VectorTranspose::Footprint(Core& /*core*/) const {
 
 void VectorTranspose::Execute(Core& core) const {
   std::byte* const ub = core.ub();
-  const std::byte* from[16];
-  std::byte* to[16];
-  for (int64_t r = 0; r < repeats; ++r) {
-    const int64_t steps = repeats == 1 ? 1 : r;
-    for (size_t i = 0; i < 16; ++i) {
-      from[i] = ub + src[i].begin + steps * src_repeat_stride * kDataBlockBytes;
-      to[i] = ub + dst[i].begin + steps * dst_repeat_stride * kDataBlockBytes;
-    }
-    if (OfBytes(*this)) {
-      TransposeBytes(*this, from, to);
-    } else {
-      TransposeRows(ElementBits(type) / 8, from, to);
-    }
+  TransposedRows rows{.src = {},
+                      .dst = {},
+                      .repeats = repeats,
+                      .src_step_bytes = src_repeat_stride * kDataBlockBytes,
+                      .dst_step_bytes = dst_repeat_stride * kDataBlockBytes};
+  for (size_t i = 0; i < 16; ++i) {
+    rows.src[i] = ub + src[i].begin + FirstOffset(*this, src_repeat_stride);
+    rows.dst[i] = ub + dst[i].begin + FirstOffset(*this, dst_repeat_stride);
+  }
+  if (OfBytes(*this)) {
+    TransposeBytes(*this, rows);
+  } else {
+    TransposeRows(ElementBits(type) / 8, rows);
   }
 }
 

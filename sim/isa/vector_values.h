@@ -35,9 +35,16 @@ SelectRun SelectRunFor(int64_t element_bytes);
 // The same with the one element src1[0] for every src1[i].
 SelectRun SelectScalarRunFor(int64_t element_bytes);
 
-// Blocks of 32 bytes transposed: element i of dst row j is element j of source row i. 16-bit elements: 16
-// rows of
-// 16. 32-bit elements: rows 2j and 2j+1 of dst take sources 0..7 and 8..15. dst rows may be source rows.
-void TransposeRows(int64_t element_bytes, const std::byte* const src[16], std::byte* const dst[16]);
+// Rows of data blocks, and how far each repeat moves them.
+struct TransposedRows {
+  const std::byte* src[16];
+  std::byte* dst[16];
+  int64_t repeats = 1;
+  int64_t src_step_bytes = 0;
+  int64_t dst_step_bytes = 0;
+};
+// Element i of dst row j becomes element j of source row i. 16-bit elements: 16 rows of 16. 32-bit elements:
+// rows 2j and 2j+1 of dst take sources 0..7 and 8..15. dst rows may be source rows.
+void TransposeRows(int64_t element_bytes, const TransposedRows& rows);
 
 }  // namespace tilesim::isa

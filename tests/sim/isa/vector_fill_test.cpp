@@ -210,8 +210,10 @@ VectorTranspose RandomTranspose(Random& random, VectorType type) {
   op.dst_high = random.Coin();
   op.src_high = random.Coin();
   const int64_t step = random.Int(1, 40);
-  for (int64_t i = 0; i < 16; ++i) {  // rows anywhere, or evenly spaced
-    op.dst[static_cast<size_t>(i)] = In(Memory::kUb, (op.dst_high ? i * step : random.Int(0, 900)) * 32);
+  const bool in_pairs = random.Coin();
+  for (int64_t i = 0; i < 16; ++i) {  // rows anywhere, or evenly spaced, or every other one is
+    const int64_t place = in_pairs ? i / 2 * step + i % 2 * 700 : i * step;
+    op.dst[static_cast<size_t>(i)] = In(Memory::kUb, (op.dst_high ? place : random.Int(0, 900)) * 32);
     op.src[static_cast<size_t>(i)] =
         In(Memory::kUb, kThird + (op.src_high ? i * step : random.Int(0, 900)) * 32);
   }
