@@ -54,6 +54,16 @@ Met MetOn(const ReferenceAxis& axis) {
   return met;
 }
 
+// Lines of C0 channels in the blocks that merged groups are computed in. The last block has those that are
+// left.
+struct GroupLines {
+  int64_t each = 0;
+  int64_t last = 0;
+};
+GroupLines LinesOf(int64_t channels, int64_t c0, int64_t each, int64_t blocks) {
+  return {.each = each, .last = CeilDiv(channels, c0) - (blocks - 1) * each};
+}
+
 }  // namespace
 
 Work LeastFilterWork(const Conv3dProblem& p, const SocConfig& soc) {
@@ -65,14 +75,20 @@ Work LeastFilterWork(const Conv3dProblem& p, const SocConfig& soc) {
     const int64_t windows = Reached(p.in.d, p.out.d, 1, p.stride.d, 1, p.pad.front - kernel_d * p.dilation.d);
     k_fractals += CeilDiv(p.batch * windows * extents.k, k_edge);
   }
+  const int64_t c0 = extents.c0;
+  const int64_t taps = p.kernel.h * p.kernel.w;
+  const GroupLines m = LinesOf(p.cout, c0, extents.cout_g / c0, extents.real_groups);
+  const GroupLines n = LinesOf(p.cin, c0, extents.cin1_g, extents.real_groups);
+  const auto products = [&](int64_t m_lines, int64_t n_lines) {
+    return CeilDiv(m_lines * c0, kFractalEdge) * CeilDiv(n_lines * taps * c0, kFractalEdge);
+  };
   const int64_t fractals =
-      CeilDiv(extents.m, kFractalEdge) * CeilDiv(extents.n, kFractalEdge) * k_fractals * extents.real_groups;
+      (products(m.each, n.each) * (extents.real_groups - 1) + products(m.last, n.last)) * k_fractals;
   const int64_t x_lines = p.batch *
                           Reached(p.in.d, p.out.d, p.kernel.d, p.stride.d, p.dilation.d, p.pad.front) *
                           Reached(p.in.h, p.out.h, p.kernel.h, p.stride.h, p.dilation.h, p.pad.top) *
                           Reached(p.in.w, p.out.w, p.kernel.w, p.stride.w, p.dilation.w, p.pad.left);
   const int64_t dy_lines = p.batch * p.out.d * p.out.h * p.out.w;
-  const int64_t c0 = C0Of(p.dtype);
   return {.cube_cycles = fractals * FractalCycles(p, soc),
           .gm_read_bytes = (x_lines * CeilDiv(p.cin, c0) + dy_lines * CeilDiv(p.cout, c0)) * kDataBlockBytes,
           .gm_write_bytes = p.FilterLayout().LogicalElements() * static_cast<int64_t>(sizeof(float))};
@@ -89,11 +105,17 @@ Work LeastInputWork(const Conv3dProblem& p, const SocConfig& soc) {
     taps *= met.taps;
     positions *= met.positions;
   }
-  const int64_t fractals = CeilDiv(pairs, kFractalEdge) * CeilDiv(extents.cout1_g * extents.c0, KEdge(p)) *
-                           CeilDiv(extents.n, kFractalEdge) * extents.real_groups;
+  const int64_t c0 = extents.c0;
+  const GroupLines k = LinesOf(p.cout, c0, extents.cout1_g, extents.real_groups);
+  const GroupLines n = LinesOf(p.cin, c0, extents.cin1_g, extents.real_groups);
+  const auto products = [&](int64_t k_lines, int64_t n_lines) {
+    return CeilDiv(k_lines * c0, KEdge(p)) * CeilDiv(n_lines * c0, kFractalEdge);
+  };
+  const int64_t fractals = CeilDiv(pairs, kFractalEdge) *
+                           (products(k.each, n.each) * (extents.real_groups - 1) + products(k.last, n.last));
   const auto element_bytes = static_cast<int64_t>(SizeOf(p.dtype));
   return {.cube_cycles = fractals * FractalCycles(p, soc),
-          .gm_read_bytes = positions * CeilDiv(p.cout, C0Of(p.dtype)) * kDataBlockBytes +
+          .gm_read_bytes = positions * CeilDiv(p.cout, c0) * kDataBlockBytes +
                            taps * p.cout * p.CinPerGroup() * element_bytes,
           .gm_write_bytes = p.XLayout().LogicalElements() * element_bytes};
 }
