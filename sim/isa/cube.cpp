@@ -69,10 +69,13 @@ const float* AsHf32(size_t which, const float* values, int64_t fractals, bool ti
   return rounded.data();
 }
 
+// A fractal that nothing was loaded into is left so: Mmad writes no L0A and no L0B.
 void ReinterpretAll(L0Memory& memory, uint64_t begin, int64_t count, DType dtype) {
   const int64_t first = static_cast<int64_t>(begin) / kFractalBytes;
   for (int64_t i = first; i < first + count; ++i) {
-    Reinterpret(memory, i, FractalTypeOf(dtype));
+    if (memory.type(i) != FractalType::kNone) {
+      Reinterpret(memory, i, FractalTypeOf(dtype));
+    }
   }
 }
 

@@ -70,6 +70,15 @@ float PadValue(DType dtype, double value) {
   }
 }
 
+// The fractals that one repetition fills, perhaps in part, from fractal `first` on.
+void ReinterpretFilled(L0Memory& l0, int64_t first, const Img2Col& img) {
+  for (int64_t m = 0; m < img.filled_fractals_m(); ++m) {
+    for (int64_t k = 0; k < img.fractals_k(); ++k) {
+      Reinterpret(l0, first + m * img.m_step() + k * img.k_step(), FractalTypeOf(img.load.dtype));
+    }
+  }
+}
+
 }  // namespace
 
 void LoadData3D::Check(Core& core) const {
@@ -101,8 +110,8 @@ void LoadData3D::Execute(Core& core) const {
   }
   L0Memory& l0 = dst.memory == Memory::kL0A ? core.l0a() : core.l0b();
   const int64_t first = static_cast<int64_t>(dst.begin) / kFractalBytes;
-  for (int64_t i = first; i < first + img.repeat_times * img.fractals(); ++i) {
-    Reinterpret(l0, i, FractalTypeOf(dtype));
+  for (int64_t i = 0; i < img.repeat_times; ++i) {
+    ReinterpretFilled(l0, first + i * img.fractals(), img);
   }
   Img2ColWindow window{.dtype = dtype,
                        .src = core.l1() + src.begin,

@@ -63,6 +63,8 @@ struct Img2Col {
     return load.dst.memory == Memory::kL0A ? 2 * fractals : CeilDiv(load.m_extension, c0);
   }
   [[nodiscard]] int64_t fractals() const { return fractals_m() * fractals_k(); }
+  // Of fractals_m(), those that values are put into: rows that do not exist leave the last ones alone.
+  [[nodiscard]] int64_t filled_fractals_m() const { return CeilDiv(rows(), direct() ? c0 : kFractalEdge); }
   // From a fractal to the next along m and along k.
   [[nodiscard]] int64_t m_step() const {
     return direct() && load.dst.memory == Memory::kL0A ? 1 : fractals_k();

@@ -1,0 +1,231 @@
+// What an instruction says it writes covers what it writes; and so a core's memories are clean when the next
+// core gets them.
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "sim/core/core_memories.h"
+#include "sim/core/launch.h"
+#include "tests/sim/isa/random_instructions.h"
+
+namespace tilesim::isa {
+namespace {
+
+// The memories of a core as bytes; L0A and L0B with a byte a fractal for its type.
+struct Image {
+  std::array<Bytes, kNumMemories> bytes;
+  std::array<Bytes, 2> types;  // of the fractals of L0A, L0B
+
+  static Bytes Copy(const void* data, size_t size) {
+    const auto* const from = static_cast<const std::byte*>(data);
+    return size == 0 ? Bytes() : Bytes(from, from + size);
+  }
+  Bytes& Of(Memory memory) { return bytes[static_cast<size_t>(memory)]; }
+
+  Image(const std::byte* l1, size_t l1_bytes, const std::byte* ub, size_t ub_bytes, const float* l0c,
+        size_t l0c_bytes, L0Memory& l0a, L0Memory& l0b) {
+    Of(Memory::kL1) = Copy(l1, l1_bytes);
+    Of(Memory::kUb) = Copy(ub, ub_bytes);
+    Of(Memory::kL0C) = Copy(l0c, l0c_bytes);
+    AddFractals(Of(Memory::kL0A), types[0], l0a);
+    AddFractals(Of(Memory::kL0B), types[1], l0b);
+  }
+  static void AddFractals(Bytes& values, Bytes& types, L0Memory& l0) {
+    const auto fractals = static_cast<size_t>(l0.num_fractals());
+    values = Copy(fractals == 0 ? nullptr : l0.Fractal(0), fractals * L0Memory::kFloats * sizeof(float));
+    for (size_t i = 0; i < fractals; ++i) {
+      types.push_back(static_cast<std::byte>(l0.type(static_cast<int64_t>(i))));
+    }
+  }
+  friend bool operator==(const Image&, const Image&) = default;
+};
+
+Image ImageOf(CoreMemories& memories) {
+  return {memories.l1.data(), memories.l1.size(),  memories.ub.data(),
+          memories.ub.size(), memories.l0c.data(), memories.l0c.size() * sizeof(float),
+          memories.l0a,       memories.l0b};
+}
+
+Image ImageOf(Core& core) {
+  const bool cube = core.identity().kind == CoreKind::kAic;
+  const auto bytes = [&](bool has, int64_t count) { return has ? static_cast<size_t>(count) : 0; };
+  return {core.l1(),  bytes(cube, core.soc().l1_bytes),  core.ub(),  bytes(!cube, core.soc().ub_bytes),
+          core.l0c(), bytes(cube, core.soc().l0c_bytes), core.l0a(), core.l0b()};
+}
+
+// Bytes of L1, UB or L0C that differ and that no write region covers.
+int64_t UncoveredBytes(Image& before, Image& after, const Operands& operands, Memory memory) {
+  const Bytes& was = before.Of(memory);
+  const Bytes& is = after.Of(memory);
+  if (was == is) {
+    return 0;
+  }
+  const std::vector<bool> covered = Covered(operands, memory, Use::kWrite, 0, was.size());
+  int64_t wrong = 0;
+  for (size_t i = 0; i < was.size(); ++i) {
+    wrong += was[i] != is[i] && !covered[i] ? 1 : 0;
+  }
+  return wrong;
+}
+
+// Fractals of L0A or L0B that differ and that no write region meets. A product may hold what was loaded in
+// another way: it takes the bytes for another type.
+int64_t UncoveredFractals(Image& before, Image& after, const Operands& operands, Memory memory) {
+  constexpr size_t kHeldBytes = L0Memory::kFloats * sizeof(float);
+  const Bytes& types = before.types[memory == Memory::kL0A ? 0 : 1];
+  const Bytes& new_types = after.types[memory == Memory::kL0A ? 0 : 1];
+  const std::vector<bool> covered = Covered(operands, memory, Use::kWrite, 0, types.size() * 512);
+  int64_t wrong = 0;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const bool differs =
+        types[i] != new_types[i] ||
+        std::memcmp(&before.Of(memory)[i * kHeldBytes], &after.Of(memory)[i * kHeldBytes], kHeldBytes) != 0;
+    const auto first = covered.begin() + static_cast<std::ptrdiff_t>(i * 512);
+    const bool written = std::find(first, first + 512, true) != first + 512;
+    const bool loaded = types[i] != static_cast<std::byte>(FractalType::kNone);
+    const bool taken = loaded && std::any_of(operands.begin(), operands.end(), [&](const Region& region) {
+                         return region.memory == memory && region.use == Use::kRead &&
+                                region.begin <= i * 512 && i * 512 < region.end();
+                       });
+    wrong += differs && !written && !taken ? 1 : 0;
+  }
+  return wrong;
+}
+
+int64_t Uncovered(Image& before, Image& after, const Operands& operands) {
+  int64_t wrong = 0;
+  for (const Memory memory : {Memory::kL1, Memory::kUb, Memory::kL0C}) {
+    wrong += UncoveredBytes(before, after, operands, memory);
+  }
+  for (const Memory memory : {Memory::kL0A, Memory::kL0B}) {
+    wrong += UncoveredFractals(before, after, operands, memory);
+  }
+  return wrong;
+}
+
+constexpr RunMode kValuesOnly = {.values = true, .time = false, .hazards = false};
+
+// Issues instructions of one kind until `wanted` were accepted.
+template <class Next>
+void ExpectCovered(TestCore& core, int wanted, Next&& next) {
+  int accepted = 0;
+  const char* name = "";
+  for (int tries = 0; accepted < wanted && tries < 200 * wanted; ++tries) {
+    next([&](const auto& op) {
+      name = std::decay_t<decltype(op)>::kName;
+      try {
+        op.Check(*core);
+        const Operands operands = op.Footprint(*core);
+        Image before = ImageOf(*core);
+        core.Issue(op);
+        Image after = ImageOf(*core);
+        ++accepted;
+        ASSERT_EQ(Uncovered(before, after, operands), 0) << name << ", seed " << Seed();
+      } catch (const KernelFault&) {  // a rule was broken
+      }
+    });
+  }
+  EXPECT_EQ(accepted, wanted) << name;
+}
+
+TEST(Footprint, CoversWhatInstructionsOfAnAicWrite) {
+  Random random;
+  TestCore core(kValuesOnly);
+  FillWith(random, DType::kFp16, core.gm().data(), 1 << 19);
+  RandomInstructions instructions(random, *core, core.Gm());
+  for (int kind = 0; kind < RandomInstructions::kCubeKinds; ++kind) {
+    ExpectCovered(core, kind == 5 || kind == 6 ? 120 : 40,
+                  [&](const auto& use) { instructions.OfAic(kind, use); });
+  }
+}
+
+TEST(Footprint, CoversWhatInstructionsOfAnAivWrite) {
+  Random random;
+  VectorCore core(kValuesOnly);
+  core.FillUb(random);
+  RandomInstructions instructions(random, *core, core.Gm());
+  for (int kind = 0; kind < RandomInstructions::kVectorKinds; ++kind) {
+    ExpectCovered(core, 40, [&](const auto& use) { instructions.OfAiv(kind, use); });
+  }
+}
+
+// Random instructions, of which refused ones are passed over; in the end the kernel is left by `leave`.
+void ExpectCleanAfter(KernelType type, const std::function<void(Core&)>& leave) {
+  Random random;
+  TestCore holder(kValuesOnly);  // its GM and its part
+  FillWith(random, DType::kFp16, holder.gm().data(), 1 << 19);
+  const CoreKind kind = HasAics(type) ? CoreKind::kAic : CoreKind::kAiv;
+  LaunchOptions options{.type = type, .mode = kValuesOnly, .threads = 1};
+  options.gm.Add({.name = "gm", .address = holder.address(), .size_bytes = holder.gm().size()});
+  CoreMemories fresh(holder.soc(), kind);
+  const Image clean = ImageOf(fresh);
+  for (int run = 0; run < 20; ++run) {
+    bool dirty = false;
+    const auto kernel = [&] {
+      Core& core = CurrentCore();
+      RandomInstructions instructions(random, core, holder.Gm());
+      for (int i = 0; i < 40; ++i) {
+        const auto issue = [&](const auto& op) {
+          try {
+            core.Issue(op, SourceLine::Here());
+          } catch (const KernelFault&) {
+          }
+        };
+        if (kind == CoreKind::kAic) {
+          instructions.OfAic(static_cast<int>(random.Int(0, RandomInstructions::kCubeKinds - 1)), issue);
+        } else {
+          instructions.OfAiv(static_cast<int>(random.Int(0, RandomInstructions::kVectorKinds - 1)), issue);
+        }
+      }
+      dirty = !(ImageOf(core) == clean);
+      leave(core);
+    };
+    try {
+      Launch(holder.soc(), options, kernel);
+    } catch (const std::runtime_error&) {
+    }
+    EXPECT_TRUE(dirty);
+    const auto handed_on = TakeMemories(holder.soc(), kind);
+    EXPECT_TRUE(ImageOf(*handed_on) == clean) << "run " << run << ", seed " << Seed();
+    GiveBack(std::make_unique<CoreMemories>(holder.soc(), kind));
+  }
+}
+
+TEST(CoreMemories, AreCleanAfterAKernel) {
+  for (const KernelType type : {KernelType::kAicOnly, KernelType::kAivOnly}) {
+    ExpectCleanAfter(type, [](Core&) {});
+  }
+}
+
+TEST(CoreMemories, AreCleanAfterAKernelThatThrowsMidWay) {
+  for (const KernelType type : {KernelType::kAicOnly, KernelType::kAivOnly}) {
+    ExpectCleanAfter(type, [](Core&) { throw std::runtime_error("of the kernel"); });
+    ExpectCleanAfter(type, [](Core& core) { core.Fail(FaultKind::kMisuse, "dst", "of the kernel"); });
+  }
+}
+
+// The bytes around L0A and L0B belong to others: a window whose last rows do not exist once reached past
+// them.
+TEST(Footprint, AWindowAtTheEndOfL0EndsThere) {
+  for (const Memory memory : {Memory::kL0A, Memory::kL0B}) {
+    TestCore core(kValuesOnly);
+    core->registers().feature_map[0] = {.height = 1, .width = 8};
+    const int64_t capacity = core->CapacityBytes(memory);
+    FillWith(*std::make_unique<Random>(), DType::kFp32, core->l1(), 64);
+    L0Memory& l0 = memory == Memory::kL0A ? core->l0a() : core->l0b();
+    const int64_t last = l0.num_fractals() - 1;
+    LoadData3D load{.dst = In(memory, capacity - 1024),
+                    .src = In(Memory::kL1),
+                    .dtype = DType::kFp32,
+                    .channels = 8,
+                    .k_extension = 8,
+                    .m_extension = 16,
+                    .transpose = true};
+    core.Issue(load);
+    EXPECT_EQ(l0.type(last - 1), FractalType::kFp32);
+    EXPECT_EQ(l0.type(last), FractalType::kNone);
+  }
+}
+
+}  // namespace
+}  // namespace tilesim::isa
