@@ -50,7 +50,6 @@ class GmReads {
       f(id);
     }
   }
-  void Clear() { last_ = {}; }
   size_t size() const { return last_.size(); }
 
  private:
