@@ -22,7 +22,7 @@ using AccessId = uint32_t;
 // issued: whoever keeps ids has the log retire from time to time. Knows no addresses and no other core.
 class InstructionLog {
  public:
-  // What instructions of one call have in common.
+  // What instructions of one call have in common. Its texts are those of Issued: literals, kept by pointer.
   struct Site {
     const char* name = "";
     SourceLine where;

@@ -10,7 +10,8 @@
 
 namespace tilesim {
 
-// The tile a tile program says it is working on; unset axes stay out of messages.
+// The tile a tile program says it is working on; unset axes stay out of messages. Names are string literals,
+// kept as they are.
 struct TileLabel {
   const char* names[3] = {nullptr, nullptr, nullptr};
   int64_t indices[3] = {0, 0, 0};
@@ -20,7 +21,7 @@ struct TileLabel {
 };
 
 struct Issued {
-  const char* name = "";
+  const char* name = "";  // a string literal (Op::kName): kept, not copied
   Pipe pipe = Pipe::kS;
   SourceLine where;
   TileLabel tile;

@@ -6,6 +6,7 @@
 namespace tilesim {
 
 // Passed as the last, defaulted argument of every API call, so that a fault can name the call.
+// `file` is a string literal, kept as it is: logs and faults hold on to it.
 // (std::source_location would do; clang-tidy 14 cannot parse it.)
 struct SourceLine {
   const char* file = "";
