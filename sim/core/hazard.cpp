@@ -185,7 +185,7 @@ void HazardChecker::Remember(Use use, uint64_t begin, uint64_t end, AccessId id,
   if (!gm_accesses_.empty()) {
     GmAccess& last = gm_accesses_.back();
     if (last.site == now.site && last.use == use && last.knowledge == knowledge &&
-        PublishedWith(use, last.id) == PublishedWith(use, id) && begin <= last.end && end >= last.begin) {
+        log_.At(last.id).published == now.published && begin <= last.end && end >= last.begin) {
       last.begin = std::min(last.begin, begin);
       last.end = std::max(last.end, end);
       return;
@@ -206,16 +206,10 @@ void HazardChecker::Remember(Use use, uint64_t begin, uint64_t end, AccessId id,
   }
 }
 
-// Accesses that others learn of at different times are not kept as one. Atomic updates are: they only meet
-// others' plain accesses, and there are too many of them.
-uint32_t HazardChecker::PublishedWith(Use use, AccessId id) const {
-  return use == Use::kAtomic ? 0 : log_.At(id).published;
-}
-
+// Accesses that others may learn of at different times are not kept as one.
 void HazardChecker::Compact() {
   const auto kind = [this](const GmAccess& access) {
-    return std::tuple(access.knowledge, access.use, access.pipe, access.site,
-                      PublishedWith(access.use, access.id));
+    return std::tuple(access.knowledge, access.use, access.pipe, access.site, log_.At(access.id).published);
   };
   std::stable_sort(gm_accesses_.begin(), gm_accesses_.end(), [&](const GmAccess& a, const GmAccess& b) {
     const auto ka = kind(a);

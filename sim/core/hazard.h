@@ -89,7 +89,6 @@ class HazardChecker {
               AccessId earlier, bool earlier_wrote);
   bool NeverWritten(const Region& region, uint64_t begin, uint64_t end) const;
   void Remember(Use use, uint64_t begin, uint64_t end, AccessId id, uint32_t knowledge);
-  uint32_t PublishedWith(Use use, AccessId id) const;
   void Compact();
   void DropDominated();
   // Forgets what nobody refers to any more.

@@ -89,6 +89,32 @@ TEST(HazardBetweenCores, AMeetingDoesNotCoverWhatFollowsIt) {
   EXPECT_EQ(TwoBlocks(nothing, meet, 1), "");
 }
 
+TEST(HazardBetweenCores, AFlagOfAnotherPipeDoesNotCoverWhatThatPipeHasNotHeardOf) {
+  const TwoCores two;
+  for (const Use use : {Use::kWrite, Use::kAtomic}) {
+    for (const uint64_t block_read : {uint64_t{0}, uint64_t{1}}) {
+      const LaunchResult result = LaunchOnUnit(two.options, [&](Core& core) {
+        if (core.identity().block == 0) {
+          for (uint64_t i = 0; i < 2; ++i) {
+            Do(core, {.on = kFix, .regions = {Bytes(kGm, use, two.begin + 64 * i, two.begin + 64 * i + 64)}});
+            if (i == 0) {
+              core.SetFlag(kFix, kM, 0, {});
+              core.WaitFlag(kFix, kM, 0, {});
+            }
+          }
+        }
+        core.CrossCoreSet(0, kM, 3, {});  // promises the first block
+        core.CrossCoreWait(3, {});
+        if (core.identity().block == 1) {
+          const uint64_t at = two.begin + 64 * block_read;
+          Do(core, {.on = kMte2, .regions = {Reads(kGm, at, at + 64)}});
+        }
+      });
+      EXPECT_EQ(result.faults.size(), block_read) << TextOf(result);
+    }
+  }
+}
+
 TEST(HazardBetweenCores, ABlockThatWasCompleteInTimeIsNotBlamedForItsNeighbour) {
   const TwoCores two;
   const LaunchResult result = LaunchOnUnit(two.options, [&](Core& core) {
