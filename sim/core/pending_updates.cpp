@@ -11,25 +11,37 @@ namespace {
 
 std::byte* Host(uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
-// Adds, maximises or minimises in T; 16-bit types round each update to the type.
 template <class T>
-void Update(AtomicOp op, T* dst, const T* src, size_t count) {
+T Load(const std::byte* at) {
+  T value;
+  std::memcpy(static_cast<void*>(&value), at, sizeof(T));
+  return value;
+}
+
+template <class T, class F>
+void ForElements(std::byte* dst, const std::byte* src, size_t count, F&& f) {
+  for (size_t at = 0; at < count * sizeof(T); at += sizeof(T)) {
+    const T value = f(Load<T>(dst + at), Load<T>(src + at));
+    std::memcpy(dst + at, static_cast<const void*>(&value), sizeof(T));
+  }
+}
+
+// Adds, maximises or minimises `count` elements, whatever type their bytes were stored as; 16-bit types round
+// each update to the type.
+template <class T>
+void Update(AtomicOp op, std::byte* dst, const std::byte* src, size_t count) {
   if (op == AtomicOp::kAdd) {
-    for (size_t i = 0; i < count; ++i) {
+    ForElements<T>(dst, src, count, [](T a, T b) {
       if constexpr (std::is_same_v<T, int32_t>) {  // wraps around
-        dst[i] = static_cast<int32_t>(static_cast<uint32_t>(dst[i]) + static_cast<uint32_t>(src[i]));
+        return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
       } else {
-        dst[i] = static_cast<T>(dst[i] + src[i]);
+        return static_cast<T>(a + b);
       }
-    }
+    });
   } else if (op == AtomicOp::kMax) {
-    for (size_t i = 0; i < count; ++i) {
-      dst[i] = dst[i] < src[i] ? src[i] : dst[i];
-    }
+    ForElements<T>(dst, src, count, [](T a, T b) { return a < b ? b : a; });
   } else {
-    for (size_t i = 0; i < count; ++i) {
-      dst[i] = src[i] < dst[i] ? src[i] : dst[i];
-    }
+    ForElements<T>(dst, src, count, [](T a, T b) { return b < a ? b : a; });
   }
 }
 
@@ -123,15 +135,17 @@ void PendingUpdates::Add(AtomicOp op, DType dtype, uint64_t address, const void*
     Layer& layer = LayerFor(address >> kPageShift, op, dtype, at, at + here * element);
     WithType(dtype, [&](auto zero) {
       using T = decltype(zero);
-      T* to = reinterpret_cast<T*>(layer.values.data());
-      const T* value = reinterpret_cast<const T*>(from);
+      std::byte* const to = layer.values.data();
       size_t done = first;
+      const auto take = [&](size_t end) {  // the first updates of [done, end)
+        std::memcpy(to + done * sizeof(T), from + (done - first) * sizeof(T), (end - done) * sizeof(T));
+      };
       ForRuns(layer.touched, first, first + here, [&](size_t run, size_t length) {
-        std::copy(value + (done - first), value + (run - first), to + done);
-        Update(op, to + run, value + (run - first), length);
+        take(run);
+        Update<T>(op, to + run * sizeof(T), from + (run - first) * sizeof(T), length);
         done = run + length;
       });
-      std::copy(value + (done - first), value + here, to + done);
+      take(first + here);
     });
     ForWords(layer.touched, first, first + here, [](uint64_t& word, uint64_t mask) { word |= mask; });
     address += here * element;
@@ -159,27 +173,26 @@ void PendingUpdates::Overlay(uint64_t address, void* bytes, size_t size_bytes) c
     std::byte* to = static_cast<std::byte*>(bytes) + (base + begin - address);
     // whole words, so that elements of which the range has a part can be updated
     const uint64_t low = begin / 4 * 4;
-    std::vector<float> words((end + 3) / 4 - low / 4);
-    auto* copy = reinterpret_cast<std::byte*>(words.data());
-    std::memcpy(copy + (begin - low), to, end - begin);
-    for (uint64_t i = 0; i < words.size() * 4; ++i) {
-      const bool outside = low + i < begin || low + i >= end;
-      const auto holds = [&](const auto& layer) { return Touches(*layer, low + i, low + i + 1); };
+    const uint64_t high = (end + 3) / 4 * 4;
+    std::vector<std::byte> copy(high - low);
+    std::memcpy(copy.data() + (begin - low), to, end - begin);
+    for (uint64_t at = low; at < high; ++at) {
+      const bool outside = at < begin || at >= end;
+      const auto holds = [&](const auto& layer) { return Touches(*layer, at, at + 1); };
       if (outside && std::any_of(page.begin(), page.end(), holds)) {
-        copy[i] = *Host(base + low + i);
+        copy[at - low] = *Host(base + at);
       }
     }
     for (const std::unique_ptr<Layer>& layer : page) {
       WithType(layer->dtype, [&](auto zero) {
         using T = decltype(zero);
-        const T* values = reinterpret_cast<const T*>(layer->values.data());
-        const size_t shift = low / sizeof(T);
-        ForRuns(layer->touched, shift, shift + words.size() * 4 / sizeof(T), [&](size_t first, size_t count) {
-          Update(layer->op, reinterpret_cast<T*>(copy) + first - shift, values + first, count);
+        ForRuns(layer->touched, low / sizeof(T), high / sizeof(T), [&](size_t first, size_t count) {
+          const size_t at = first * sizeof(T);
+          Update<T>(layer->op, copy.data() + (at - low), layer->values.data() + at, count);
         });
       });
     }
-    std::memcpy(to, copy + (begin - low), end - begin);
+    std::memcpy(to, copy.data() + (begin - low), end - begin);
   });
 }
 
@@ -187,10 +200,10 @@ void PendingUpdates::Fold(Page& page, uint64_t page_address, uint64_t begin, uin
   for (const std::unique_ptr<Layer>& layer : page) {
     WithType(layer->dtype, [&](auto zero) {
       using T = decltype(zero);
-      T* gm = reinterpret_cast<T*>(Host(page_address));
-      const T* values = reinterpret_cast<const T*>(layer->values.data());
-      ForRuns(layer->touched, begin / sizeof(T), end / sizeof(T),
-              [&](size_t first, size_t count) { Update(layer->op, gm + first, values + first, count); });
+      ForRuns(layer->touched, begin / sizeof(T), end / sizeof(T), [&](size_t first, size_t count) {
+        const size_t at = first * sizeof(T);
+        Update<T>(layer->op, Host(page_address + at), layer->values.data() + at, count);
+      });
       ForWords(layer->touched, begin / sizeof(T), end / sizeof(T),
                [](uint64_t& word, uint64_t mask) { word &= ~mask; });
     });
