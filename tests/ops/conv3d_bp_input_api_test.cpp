@@ -2,6 +2,7 @@
 #include "lib/conv_backprop/conv3d_bp_input_api.h"
 
 #include <functional>
+#include <type_traits>
 
 #include "gtest/gtest.h"
 #include "tests/support/input_cases.h"
@@ -104,10 +105,16 @@ TEST(Conv3DBackpropInput, HasTheDocumentedConfiguration) {
   EXPECT_EQ(static_cast<int>(ConvBackpropApi::LoadB2Condition::kOneTap), 2);
 }
 
+constexpr ConvBackpropApi::Conv3dConfig kOneTapConfig = {ConvBackpropApi::LoadB2Condition::kOneTap, false};
+constexpr ConvBackpropApi::Conv3dConfig kBelowTapsConfig = {ConvBackpropApi::LoadB2Condition::kBelowTaps,
+                                                            false};
+
 using GradInput = GradInputWith<half>;
 
 // What a run of `body` on one core is refused with; empty when it is not.
-std::string Refusal(const std::function<void(GradInput&, TConv3DBackpropInputTiling)>& body) {
+template <class Object = GradInput>
+std::string Refusal(
+    const std::type_identity_t<std::function<void(Object&, TConv3DBackpropInputTiling)>>& body) {
   const tilesim::Conv3dProblem problem =
       tilesim::testing::MakeProblem(tilesim::DType::kFp16, 1, 32, {1, 4, 8}, 16, {1, 1, 1});
   const tilesim::InputTiling tiling = tilesim::testing::MakeInputPlan(problem, {}).tiling;
@@ -124,7 +131,7 @@ std::string Refusal(const std::function<void(GradInput&, TConv3DBackpropInputTil
   add("filter", filter);
   add("dx", dx);
   const tilesim::LaunchResult result = tilesim::Launch(tilesim::LoadSoc("ascend910b2"), options, [&] {
-    GradInput grad_input;
+    Object grad_input;
     body(grad_input, tiling.data.conv3DDxTiling);
   });
   return result.faults.empty() ? "" : result.faults.front().what;
@@ -196,6 +203,32 @@ TEST(Conv3DBackpropInput, RefusesShapesThatTheTilingDoesNotHave) {
     t.stepKb = 3;
     g.Init(&t);
   });
+}
+
+// What Init of an object with the configuration is refused with, for a filter of `taps` x 1 and baseK
+// `base_k`.
+template <const ConvBackpropApi::Conv3dConfig& config>
+std::string RefusalOfInit(uint32_t taps, uint32_t base_k) {
+  return Refusal<GradInputWith<half, config>>([=](auto& grad_input, TConv3DBackpropInputTiling t) {
+    t.hk = taps;
+    t.baseK = base_k;
+    t.stepKa = t.stepKb = taps * 16 < base_k ? 1 : taps * 16 / base_k;
+    grad_input.Init(&t);
+    grad_input.End();
+  });
+}
+
+TEST(Conv3DBackpropInput, RefusesATilingThatItsLoadB2ConditionDoesNotFit) {
+  const std::string says = "Init: loadB2Condition of the configuration is not the tiling's";
+  EXPECT_EQ(RefusalOfInit<kOneTapConfig>(1, 16), "");
+  EXPECT_NE(RefusalOfInit<kOneTapConfig>(2, 32).find(says), std::string::npos);
+  EXPECT_NE(RefusalOfInit<kOneTapConfig>(2, 16).find(says), std::string::npos);
+  EXPECT_EQ(RefusalOfInit<kBelowTapsConfig>(2, 16), "");
+  EXPECT_NE(RefusalOfInit<kBelowTapsConfig>(2, 32).find(says), std::string::npos);
+  EXPECT_NE(RefusalOfInit<kBelowTapsConfig>(1, 16).find(says), std::string::npos);
+  for (const uint32_t taps : {1, 2}) {  // the documented object's condition takes all
+    EXPECT_EQ(RefusalOfInit<ConvBackpropApi::CONV3D_CFG_DEFAULT>(taps, 16), "");
+  }
 }
 
 TEST(Conv3DBackpropInput, RefusesCallsOutOfOrderBetweenBlocks) {

@@ -24,21 +24,24 @@
 #include "lib/conv_backprop/input_writer.h"
 #include "tiling/conv_backprop/conv_common.h"
 #include "tiling/conv_backprop/input_blocks.h"
+#include "tiling/conv_backprop/input_weight_walk.h"
 
 namespace ConvBackpropApi {
 
-// How baseK relates to the taps hk * wk of one line of cout: which walk over the weights would be compiled on
-// the device.
-enum class LoadB2Condition : uint8_t { kBelowTaps = 0, kAtLeastTaps = 1, kOneTap = 2 };
-
-// enableKernelSplit: where there is a stride, the phases of dx are computed one after the other, each with
-// the taps that reach it, instead of all together over a gradient with zeros between its pixels.
+// loadB2Condition: the walk over the weights that a tiling needs. The walk here follows each tile, so that
+// the documented object, whose condition is always kAtLeastTaps, runs every tiling; either other condition is
+// a promise, and Init refuses a tiling that does not keep it. enableKernelSplit: where there is a stride, the
+// phases of dx are computed one after the other, each with the taps that reach it, instead of all together
+// over a gradient with zeros between its pixels.
 struct Conv3dConfig {
   LoadB2Condition loadB2Condition = LoadB2Condition::kAtLeastTaps;
   bool enableKernelSplit = false;
 };
 inline constexpr Conv3dConfig CONV3D_CFG_DEFAULT = {};
 inline constexpr Conv3dConfig CONV3D_CFG_KERNEL_SPLIT = {LoadB2Condition::kAtLeastTaps, true};
+
+// The first input channel of N where SetStartPosition does not state it.
+inline constexpr int64_t kCinNotStated = -1;
 
 // What a tile program may look at between calls. `isFirstIter_` is to be set true after each finished single
 // shape.
@@ -55,10 +58,12 @@ struct InputContext {
   bool has_grad_output = false;
   int64_t single_rows = 0;   // of dx
   int64_t single_lines = 0;  // of cin1
-  int64_t single_channels = 0;
-  int64_t planes = 0;  // of cout1
+  int64_t single_n = 0;      // channels as stated, whole lines or those that there are
+  int64_t channels = 0;      // of them that there are
+  int64_t planes = 0;        // of cout1
   int64_t din = 0;
   int64_t ho_start = 0;
+  int64_t cin_start = kCinNotStated;
   InputBlockWalk walk;
   InputSteps steps;
   uint32_t l0_half = 0;
@@ -103,6 +108,11 @@ class Conv3DBackpropInputWith {
     ascendc_assert(tiling != nullptr,
                    "Init: the tiling is a null pointer; pass the core's copy of conv3DDxTiling");
     ascendc_assert(tiling->stepM == 1 && tiling->stepN == 1, "Init: stepM and stepN are 1");
+    ascendc_assert(
+        conv3dConfig.loadB2Condition == LoadB2Condition::kAtLeastTaps ||
+            conv3dConfig.loadB2Condition == LoadB2ConditionOf(*tiling),
+        "Init: loadB2Condition of the configuration is not the tiling's: kOneTap is for hk * wk = 1, "
+        "kBelowTaps for baseK < hk * wk * c0; kAtLeastTaps, the default, takes every tiling");
     ctx.tiling = tiling;
     ctx.stage = Stage::kReady;
     const uint32_t line = tiling->hk * tiling->wk * tiling->c0;  // K behind C0 output channels
@@ -158,17 +168,20 @@ class Conv3DBackpropInputWith {
     ascendc_assert(lines <= t.cin1G, "SetSingleShape: N is at most cin1G * c0; their order is M, K, N");
     ctx.single_rows = static_cast<int64_t>(singleShapeM / t.wi);
     ctx.single_lines = static_cast<int64_t>(lines);
-    // all of N may be stated in whole lines; NCDHW has no room for channels that are not there
-    ctx.single_channels = lines == t.cin1 ? Least(singleShapeN, t.cin) : singleShapeN;
+    ctx.single_n = singleShapeN;
     ctx.planes = static_cast<int64_t>(planes);
   }
 
   // The depth plane of dx, and the position in the stride-expanded gradient that the first tap of its first
-  // row sees: the row less backpropPadUp.
-  __aicore__ inline void SetStartPosition(uint32_t curDinStartIdx, int32_t curHoStartIdx) {
+  // row sees: the row less backpropPadUp. The third is not the vendor's: the input channel, of all groups,
+  // with which N begins. NCDHW needs it for parts of N where the last line or the last group is not full,
+  // because channels that are not there have no room in it.
+  __aicore__ inline void SetStartPosition(uint32_t curDinStartIdx, int32_t curHoStartIdx,
+                                          int64_t curCinStartIdx = kCinNotStated) {
     RequireBetweenShapes();
     ctx.din = curDinStartIdx;
     ctx.ho_start = curHoStartIdx;
+    ctx.cin_start = curCinStartIdx;
   }
 
   // Computes the next block of baseM x baseN; false when the single shape is finished.
@@ -210,7 +223,7 @@ class Conv3DBackpropInputWith {
       AscendC::SetAtomicAdd<DstT>();
     }
     if constexpr (kTurned) {
-      const int64_t channels = Least(ctx.single_channels - line * kC0, lines * kC0);
+      const int64_t channels = Least(ctx.channels - line * kC0, lines * kC0);
       InputWriter<DstT>().WriteTurned(output[static_cast<uint64_t>((line * kC0 * t.di + ctx.din) * pixels)],
                                       c, ctx.walk.block(), channels, lines, t);
     } else {
@@ -272,6 +285,7 @@ class Conv3DBackpropInputWith {
                    "Iterate: curHoStartIdx (the first row less backpropPadUp) and M of SetSingleShape pass "
                    "the rows of dx; clip M to whole rows left");
     ascendc_assert(ctx.din < t.di, "Iterate: curDinStartIdx passes the last depth plane of dx");
+    CountChannels();
     InputShape shape = ShapeOf(t, ctx.ho_start, ctx.single_rows, ctx.single_lines,
                                conv3dConfig.enableKernelSplit && !kTurned);
     ctx.steps.Start(ctx.planes, ctx.single_lines, ctx.din);
@@ -281,6 +295,28 @@ class Conv3DBackpropInputWith {
     ctx.gradient.Start(t, ctx.grad_output, first_row, shape.rows.stride / shape.rows.split,
                        shape.columns.stride / shape.columns.split);
     ctx.weights.Start(t, ctx.weight);
+  }
+
+  // Those of N that there are. NDC1HWC0 has room for whole lines of them.
+  __aicore__ inline void CountChannels() {
+    const TConv3DBackpropInputTiling& t = *ctx.tiling;
+    const int64_t cin = t.cin;
+    if (ctx.cin_start != kCinNotStated) {
+      ascendc_assert(ctx.cin_start >= 0 && ctx.cin_start < cin && ctx.cin_start % kC0 == 0,
+                     "Iterate: curCinStartIdx is the first of a line of C0 channels, less than cin");
+      ctx.channels = Least(ctx.single_n, cin - ctx.cin_start);
+    } else if (t.group == 1 && ctx.single_lines == t.cin1) {
+      ctx.channels = Least(ctx.single_n, cin);
+    } else {
+      const bool full = cin == int64_t{t.group} * t.cin1G * kC0;  // every line of every group
+      ascendc_assert(
+          !kTurned || full || ctx.single_n % kC0 != 0,
+          "Iterate: with dx in NCDHW N in whole lines may pass the last channel and overwrite what "
+          "follows; state the first channel of N as third argument of SetStartPosition");
+      ctx.channels = ctx.single_n;
+    }
+    ascendc_assert((ctx.channels + kC0 - 1) / kC0 == ctx.single_lines,
+                   "Iterate: N has whole lines behind the last channel; clip N of SetSingleShape");
   }
 
   // Copies of a block in L0A and L0B: two go in turn only where both operands have two.
