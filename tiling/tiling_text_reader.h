@@ -41,8 +41,9 @@ class TilingTextReader {
   void RefuseUnknown(const nlohmann::json& object, std::string_view prefix, const Names& names) {
     for (const auto& [name, value] : object.items()) {
       if (std::ranges::find(names, name) == std::ranges::end(names)) {
-        Complain(Say("unknown field '", prefix, name, "'; did you mean '", prefix, NearestName(name, names),
-                     "'?"));
+        const std::string meant = DidYouMean(name, names, Say("'", prefix), "'");
+        Complain(Say("unknown field '", prefix, name, "'; ",
+                     meant.empty() ? "remove it" : meant.substr(0, meant.size() - 1)));  // without its blank
       }
     }
   }

@@ -112,6 +112,9 @@ TEST(FilterText, NamesUnknownFieldsAndTheNearestKnownOne) {
   json = ToJson(Filled());
   json["split"]["coreNum"] = 1;
   EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'split.coreNum'; did you mean 'split.usedCoreNum'?");
+  json = ToJson(Filled());
+  json["split"]["colour"] = 1;  // like none
+  EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'split.colour'; remove it");
 }
 
 TEST(FilterText, TellsEverythingThatIsWrongAtOnce) {
