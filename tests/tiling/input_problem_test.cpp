@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <random>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "tests/tiling/random_input_problem.h"
 #include "tiling/conv_backprop/input_arguments.h"
 #include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/input_weight_walk.h"
 
 namespace tilesim {
 namespace {
@@ -146,15 +148,63 @@ TEST(BackpropPads, MakeOnePositionOfTheWindowForEachPixel) {
 }
 
 TEST(WeightWalk, FollowsFromTapsAndTheBlockOfK) {
+  using ConvBackpropApi::LoadB2Condition;
+  using ConvBackpropApi::LoadB2ConditionOf;
   TConv3DBackpropInputTiling t;
   t.c0 = 16;
   t.hk = t.wk = 1;
   t.baseK = 64;
-  EXPECT_EQ(WeightWalkOf(t), 2);
+  EXPECT_EQ(LoadB2ConditionOf(t), LoadB2Condition::kOneTap);
   t.hk = t.wk = 2;
-  EXPECT_EQ(WeightWalkOf(t), 1);
+  EXPECT_EQ(LoadB2ConditionOf(t), LoadB2Condition::kAtLeastTaps);
   t.baseK = 48;
-  EXPECT_EQ(WeightWalkOf(t), 0);
+  EXPECT_EQ(LoadB2ConditionOf(t), LoadB2Condition::kBelowTaps);
+}
+
+// Whether every pixel of the axis meets some tap, pixel by pixel and tap by tap.
+bool EachPixelMeetsATap(const InputAxis& axis) {
+  for (int64_t x = 0; x < axis.in; ++x) {
+    bool met = false;
+    for (int64_t tap = 0; tap < axis.kernel && !met; ++tap) {
+      const int64_t at = x + axis.pad_before - tap * axis.dilation;
+      met = at >= 0 && at % axis.stride == 0 && at / axis.stride < axis.out;
+    }
+    if (!met) {
+      return false;
+    }
+  }
+  return true;
+}
+
+TEST(LeavesZeros, IsTrueWhereSomePixelMeetsNoTap) {
+  constexpr unsigned kSeed = 78;
+  std::mt19937_64 random(kSeed);
+  int leaves = 0;
+  constexpr int kRounds = 2000;
+  for (int round = 0; round < kRounds; ++round) {
+    const InputProblem p = testing::RandomInputProblem(random, DType::kFp16, 1);
+    const bool all =
+        EachPixelMeetsATap(AxisD(p)) && EachPixelMeetsATap(AxisH(p)) && EachPixelMeetsATap(AxisW(p));
+    ASSERT_EQ(LeavesZeros(p), !all) << "seed " << kSeed << ", round " << round;
+    leaves += all ? 0 : 1;
+  }
+  EXPECT_GT(leaves, kRounds / 10);
+  EXPECT_LT(leaves, kRounds * 9 / 10);
+}
+
+// 8000 taps of depth by 16000 planes, as often as a planner asks: hours where each plane looks at each tap.
+TEST(LeavesZeros, IsCheapHoweverManyTapsThereAre) {
+  InputProblem p;
+  p.batch = p.cin = p.cout = p.hi = p.wi = p.ho = p.wo = p.hk = p.wk = 1;
+  p.dk = 8000, p.di = 16000, p.stride_d = 255, p.dout = 32;  // (16000 - 8000) / 255 + 1
+  ASSERT_TRUE(WhyNot(p).empty()) << Sentence(WhyNot(p).front());
+  EXPECT_TRUE(LeavesZeros(p));  // 95 planes behind the last window
+  p.di -= 95;
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 10000; ++i) {
+    ASSERT_FALSE(LeavesZeros(p));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST(InputDealOut, CountsTasksAndUsesNoMoreCoresThanThereAre) {

@@ -13,23 +13,13 @@ namespace {
 
 uint32_t Low32(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
 
-// Pads of the gradient behind its last row: what is really missing where that can be told to img2col, else
-// less.
-int64_t PadBehind(const InputAxis& axis) {
-  const int64_t missing = BackpropPadsOf(axis).after;
-  if (missing >= 0 && missing <= 255) {
-    return missing;
-  }
-  return std::max<int64_t>(0, axis.in - axis.out * axis.stride + axis.pad_before);
-}
-
 // Whether rows of dx may get no contribution, by the shipped planner's rule: windows that leave rows over, or
 // strides that pass over some.
 bool NeedsZeros(const InputProblem& p) {
   const auto leaves_rows = [](const InputAxis& axis) {
     return (axis.in + axis.pad_before + axis.pad_after - axis.window()) % axis.stride > axis.pad_after;
   };
-  const bool pads_the_gradient = PadBehind(AxisH(p)) > 0 || BackpropPadsOf(AxisD(p)).before > 0;
+  const bool pads_the_gradient = ShippedPadBehind(AxisH(p)) > 0 || BackpropPadsOf(AxisD(p)).before > 0;
   return leaves_rows(AxisD(p)) || leaves_rows(AxisH(p)) || p.stride_h > p.hk || p.dilation_d > 1 ||
          (p.transpose && pads_the_gradient);
 }
@@ -39,9 +29,9 @@ Conv3DBackpropInputTilingData Emit(const InputProblem& p, const InputApiBlock& b
   TConv3DBackpropInputTiling& t = data.conv3DDxTiling;
   const InputApiBlock::Choice& c = block.choice();
   SetProblemFields(p, t);
-  t.backpropPadTail = Low32(PadBehind(AxisD(p)));
-  t.backpropPadDown = Low32(PadBehind(AxisH(p)));
-  t.backpropPadRight = Low32(PadBehind(AxisW(p)));
+  t.backpropPadTail = Low32(ShippedPadBehind(AxisD(p)));
+  t.backpropPadDown = Low32(ShippedPadBehind(AxisH(p)));
+  t.backpropPadRight = Low32(ShippedPadBehind(AxisW(p)));
   t.al0Pbuffer = t.bl0Pbuffer = 2;
   t.cl0Pbuffer = 1;
   t.al1Pbuffer = Low32(c.l1_copies_a);

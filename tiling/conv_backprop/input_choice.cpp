@@ -1,30 +1,8 @@
 #include "tiling/conv_backprop/input_choice.h"
 
-#include <algorithm>
-
 #include "formats/units.h"
 
 namespace tilesim {
-namespace {
-
-// Part of dx stays without any contribution: planes that no tap reaches, or rows and pixels that a stride
-// passes over.
-bool LeavesZeros(const InputProblem& p) {
-  const InputDepth depth = SpaceOf(p, {}).depth;
-  const auto passes_over = [](const InputAxis& axis) {
-    const BackpropPads pads = BackpropPadsOf(axis);
-    return axis.stride > axis.kernel || axis.dilation > 1 || pads.after > axis.window() - 1;
-  };
-  for (int64_t din = 0; din < std::min<int64_t>(p.di, 2 * p.stride_d * p.dilation_d + p.dk); ++din) {
-    if (depth.TapsOf(din) == 0) {
-      return true;
-    }
-  }
-  return passes_over(AxisD(p)) || passes_over(AxisH(p)) || passes_over(AxisW(p));
-}
-
-}  // namespace
-
 InputCut CutOf(const InputTiling& tiling) {
   const InputTaskSpace space = InputTaskSpace::Of(tiling.data.conv3DDxTiling);
   return {.strategy = tiling.split.strategy,

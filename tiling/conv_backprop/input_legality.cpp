@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "formats/error.h"
@@ -61,21 +62,25 @@ std::array<ValueRange, 30> FieldRangesOf(const Data& data, const InputProblem& p
       {kOneStep, "conv3DDxTiling.stepGroup", t.stepGroup, 1, 1},
       {"0: A stays, 1: B stays", "conv3DDxTiling.iterateOrder", t.iterateOrder, 0, 1},
       {"1 for a problem in HF32, else 0", "conv3DDxTiling.hf32Flag", t.hf32Flag, hf32, hf32},
-      {"0: nothing is zeroed first, 1: through L0C, 2: through L1", "conv3DDxTiling.initOutputFlag",
-       t.initOutputFlag, 0, 2},
+      {"0: nothing is zeroed first, 1: through L0C, 2: through L1 (the tile program here stores zeros where "
+       "no tap reaches and reads none of them)",
+       "conv3DDxTiling.initOutputFlag", t.initOutputFlag, 0, 2},
       {"not in use", "conv3DDxTiling.reserved", t.reserved, 0, 0},
       {kOne, "conv3DDxTiling.singleCoreBatch", wide(t.singleCoreBatch), 1, 1},
-      {"pixels of one task in whole rows of dx", "conv3DDxTiling.singleCoreM", wide(t.singleCoreM), p.wi,
-       int64_t{UINT32_MAX}, p.wi},
+      {"pixels of one task in whole rows of dx, of hi * wi rounded up to baseM at most",
+       "conv3DDxTiling.singleCoreM", wide(t.singleCoreM), p.wi,
+       AlignUp(e.m, std::max<int64_t>(t.baseM, 1)) / p.wi * p.wi, p.wi},
       {"channels of one task", "conv3DDxTiling.singleCoreCin", wide(t.singleCoreCin), c0, kAnyCount, c0},
   }};
 }
 
 // Pads behind the gradient, which padding and img2col complete by themselves: the shipped planner states less
 // where they cannot be told.
-bool IsPadBehind(const TilingField& field) {
-  return field.name == "backpropPadTail" || field.name == "backpropPadDown" ||
-         field.name == "backpropPadRight";
+std::optional<int64_t> ShippedPad(const TilingField& field, const InputProblem& p) {
+  return field.name == "backpropPadTail"    ? std::optional(ShippedPadBehind(AxisD(p)))
+         : field.name == "backpropPadDown"  ? std::optional(ShippedPadBehind(AxisH(p)))
+         : field.name == "backpropPadRight" ? std::optional(ShippedPadBehind(AxisW(p)))
+                                            : std::nullopt;
 }
 
 // The tiling data repeat the problem; a tiling made for another problem is told by the field that differs.
@@ -83,13 +88,18 @@ void CheckProblem(const Data& data, const InputProblem& p, Rejections& reasons) 
   Data expected = data;
   SetProblemFields(p, expected.conv3DDxTiling);
   for (const TilingField& field : Differences(data, expected)) {
-    if (IsPadBehind(field)) {
+    const auto found = static_cast<int64_t>(Get(data, field));
+    const uint64_t limit = Get(expected, field);
+    const std::optional<int64_t> shipped = ShippedPad(field, p);
+    if (shipped == found) {
       continue;
     }
-    const uint64_t limit = Get(expected, field);
-    reasons.push_back({"repeats the problem", field.path(), static_cast<int64_t>(Get(data, field)),
-                       static_cast<int64_t>(limit), Say(field.path(), " ", limit, " is this problem's"),
-                       LimitKind::kExact});
+    std::string mend = Say(field.path(), " ", limit, " is this problem's");
+    if (shipped && *shipped != static_cast<int64_t>(limit)) {
+      mend += Say(", ", *shipped, " what the shipped planner states of it");
+    }
+    reasons.push_back(
+        {"repeats the problem", field.path(), found, static_cast<int64_t>(limit), mend, LimitKind::kExact});
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
+#include <vector>
 
 #include "formats/units.h"
 
@@ -10,7 +12,46 @@ namespace {
 
 uint32_t Low32(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
 
+// Pixel x of dx meets tap t where x + pad_before - t * dilation is stride * y for a pixel y of dy. So pixels
+// of one remainder by the stride are met by every `apart`-th tap, if by any, and by each of these in one
+// interval.
+bool LeavesZeros(const InputAxis& axis) {
+  const int64_t apart = axis.stride / std::gcd(axis.stride, axis.dilation);
+  std::vector<int64_t> tap_of(static_cast<size_t>(axis.stride), axis.kernel);  // the first, by remainder
+  for (int64_t tap = 0; tap < std::min(apart, axis.kernel); ++tap) {
+    tap_of[static_cast<size_t>(tap * axis.dilation % axis.stride)] = tap;
+  }
+  const int64_t end = axis.pad_before + axis.in;
+  for (int64_t x = 0; x < std::min(axis.in, axis.stride); ++x) {
+    int64_t next = axis.pad_before + x;  // of this remainder, still to be met
+    int64_t tap = tap_of[static_cast<size_t>(next % axis.stride)];
+    for (; tap < axis.kernel && next < end; tap += apart) {
+      const int64_t begin = tap * axis.dilation;
+      if (begin > next) {
+        return true;
+      }
+      next = std::max(next, begin + axis.stride * axis.out);
+    }
+    if (next < end) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+bool LeavesZeros(const InputProblem& p) {
+  return LeavesZeros(AxisD(p)) || LeavesZeros(AxisH(p)) || LeavesZeros(AxisW(p));
+}
+
+int64_t ShippedPadBehind(const InputAxis& axis) {
+  const int64_t missing = BackpropPadsOf(axis).after;
+  constexpr int64_t kMostPad = 255;
+  return missing >= 0 && missing <= kMostPad
+             ? missing
+             : std::max<int64_t>(0, axis.in - axis.out * axis.stride + axis.pad_before);
+}
 
 BackpropPads BackpropPadsOf(const InputAxis& axis) {
   return {.before = axis.window() - 1 - axis.pad_before,
@@ -57,14 +98,6 @@ void SetProblemFields(const InputProblem& p, TConv3DBackpropInputTiling& t) {
   t.dilationD = Low32(p.dilation_d);
   t.dilationH = Low32(p.dilation_h);
   t.dilationW = Low32(p.dilation_w);
-}
-
-int64_t WeightWalkOf(const TConv3DBackpropInputTiling& t) {
-  const int64_t taps = int64_t{t.hk} * t.wk;
-  if (taps == 1) {
-    return 2;
-  }
-  return t.baseK / t.c0 >= taps ? 1 : 0;
 }
 
 InputTaskCounts TaskCountsOf(const InputProblem& p, const TConv3DBackpropInputTiling& t) {

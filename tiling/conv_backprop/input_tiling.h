@@ -20,13 +20,17 @@ struct BackpropPads {
 };
 BackpropPads BackpropPadsOf(const InputAxis& axis);
 
+// What the shipped planner states of BackpropPads::after: that where img2col can be told it (0 to 255), less
+// otherwise (spec: planner_compat 3.3).
+int64_t ShippedPadBehind(const InputAxis& axis);
+
+// Whether an element of dx gets no contribution from any tap: beside what the windows reach, or passed over
+// by strides and dilations. In steps of the axes' kernels and strides, whatever their extents.
+bool LeavesZeros(const InputProblem& problem);
+
 // Fills in what the tiling data repeat of the problem: batch to dilationW, the pads of the gradient included.
 // Values beyond the width of a field keep their low 32 bits, as the shipped planner's do.
 void SetProblemFields(const InputProblem& problem, TConv3DBackpropInputTiling& tiling);
-
-// Which of the three compiled weight walks serves a block, as the kernel's template argument counts them.
-// 2: the kernel has one tap; 1: a block holds every tap of a channel line; 0: it holds fewer.
-int64_t WeightWalkOf(const TConv3DBackpropInputTiling& tiling);
 
 // How many tasks of the given tiling data there are along M and N of one (batch, din, group).
 struct InputTaskCounts {
