@@ -81,6 +81,13 @@ inline void Do(Core& core, const Probe& probe, SourceLine where = SourceLine::He
   core.Issue(probe, where);
 }
 
+// All cores of a kind wait for each other with cross-core flag `id`.
+inline void Meet(Core& core, int id, SourceLine where = SourceLine::Here()) {
+  core.BarrierAll(where);
+  core.CrossCoreSet(0, core.identity().kind == CoreKind::kAic ? Pipe::kFix : Pipe::kMte3, id, where);
+  core.CrossCoreWait(id, where);
+}
+
 // All faults, a line each.
 inline std::string TextOf(const LaunchResult& result) {
   std::string text;
