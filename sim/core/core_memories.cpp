@@ -1,7 +1,6 @@
 #include "sim/core/core_memories.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -36,8 +35,8 @@ CoreMemories::CoreMemories(const SocConfig& soc, CoreKind kind)
       ub(BytesOf(kind == CoreKind::kAiv, soc.ub_bytes), kPoison) {}
 
 void CoreMemories::Clean() {
-  std::memset(l1.data(), 0xFF, std::min<uint64_t>(Written(Memory::kL1), l1.size()));
-  std::memset(ub.data(), 0xFF, std::min<uint64_t>(Written(Memory::kUb), ub.size()));
+  std::fill_n(l1.begin(), std::min<uint64_t>(Written(Memory::kL1), l1.size()), kPoison);
+  std::fill_n(ub.begin(), std::min<uint64_t>(Written(Memory::kUb), ub.size()), kPoison);
   l0a.Clean(Written(Memory::kL0A));
   l0b.Clean(Written(Memory::kL0B));
   const uint64_t floats = (Written(Memory::kL0C) + sizeof(float) - 1) / sizeof(float);
