@@ -118,6 +118,11 @@ Pads SamePads(const Conv3dProblem& problem);
 // follows.
 std::optional<Refusal> WhyNot(const Conv3dProblem& problem);
 
+// The first broken of the rules that ask nothing of the output's extents, nor of those a transposed
+// convolution gives. ForwardExtents, SamePads and TransposedExtents of a problem that keeps them do not
+// overflow.
+std::optional<Refusal> WhyNotForward(const Conv3dProblem& problem);
+
 // The operator's limits on Ascend A2/A3: the stricter of those of the operator and of its tiling class.
 struct Conv3dLimits {
   static constexpr int64_t kKernelH = 511;

@@ -184,16 +184,24 @@ Answer WhyNotType(const Conv3dProblem& p) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Refusal> WhyNot(const Conv3dProblem& problem) {
-  for (const auto rule : {WhyNotType, WhyNotGroups, WhyNotLimits, WhyNotOutputPadding, WhyNotInput,
-                          WhyNotFilter, WhyNotTransposed, WhyNotWindow, WhyNotOutput}) {
+Answer FirstOf(std::initializer_list<Answer (*)(const Conv3dProblem&)> rules, const Conv3dProblem& problem) {
+  for (const auto rule : rules) {
     if (Answer no = rule(problem)) {
       return no;
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> WhyNotForward(const Conv3dProblem& problem) {
+  return FirstOf({WhyNotType, WhyNotGroups, WhyNotLimits, WhyNotOutputPadding, WhyNotInput, WhyNotFilter},
+                 problem);
+}
+
+std::optional<Refusal> WhyNot(const Conv3dProblem& problem) {
+  return FirstOf({WhyNotForward, WhyNotTransposed, WhyNotWindow, WhyNotOutput}, problem);
 }
 
 }  // namespace tilesim

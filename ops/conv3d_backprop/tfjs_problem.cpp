@@ -146,9 +146,8 @@ void RequireSame(const ConvCall& call, std::string_view argument, const std::vec
   }
 }
 
-// The rules of the operator, under the names of the call's arguments.
-void RequireLegal(const ConvCall& call, const Conv3dProblem& problem) {
-  const std::optional<Refusal> no = WhyNot(problem);
+// Refuses what a rule of the operator does, under the names of the call's arguments.
+void RequireNone(const ConvCall& call, const std::optional<Refusal>& no) {
   if (!no) {
     return;
   }
@@ -182,9 +181,11 @@ Conv3dProblem ProblemOf(const ConvCall& call) {
   problem.kernel = {filter[2], filter[3], filter[4]};
   problem.stride = StridesOf(call, is_2d);
   problem.rounding = RoundingOf(call);
+  RequireNone(call, WhyNotForward(problem));  // pads may follow from the strides,
   problem.pad = PadsOf(call, problem);
+  RequireNone(call, WhyNotForward(problem));  // and the output's extents from both
   problem.out = ForwardExtents(problem);
-  RequireLegal(call, problem);
+  RequireNone(call, WhyNot(problem));
   if (problem.out != Extents3{dy[2], dy[3], dy[4]}) {
     Refuse(call.kernel, "dy", Listed(call.dy_shape),
            Say("must be ", ShapeText(problem.layout, problem.DyExtents()), ", as ", call.x_name, ", ",

@@ -163,6 +163,31 @@ TEST(TfjsProblem, RefusesTheOddRequests) {
   EXPECT_EQ(FormatOf("Conv2DBackpropInput", "NCHW"), Format::kNCHW);
 }
 
+// Before anything is computed from them, which would overflow (UndefinedBehaviorSanitizer tells).
+TEST(TfjsProblem, RefusesStridesAndPadsOfAnySize) {
+  for (const int64_t huge : {int64_t{INT64_MAX}, int64_t{INT64_MAX} / 2, int64_t{1} << 40}) {
+    for (const std::string_view mode : {"", "floor", "round", "ceil"}) {
+      ConvCall call = Call2d();
+      call.dim_rounding_mode = mode;
+      call.strides = huge;
+      ExpectRefused(call, "strides", Say("height must be 1 to 63, found ", huge));
+      call.strides = {1, huge};
+      ExpectRefused(call, "strides", Say("width must be 1 to 63, found ", huge));
+      call.strides = 1;
+      for (const int64_t pad : {huge, -huge}) {
+        call.pad = pad;
+        ExpectRefused(call, "pad", Say("top must be 0 to 255, found ", pad));
+        call.pad = ExplicitPads{{0, 0}, {0, 0}, {0, pad}, {0, 0}};
+        ExpectRefused(call, "pad", Say("right must be 0 to 255, found ", pad));
+      }
+    }
+    ConvCall same = Call3d();
+    same.pad = "same";
+    same.strides = {huge, 1, 1};
+    ExpectRefused(same, "strides", Say("depth must be 1 to 255, found ", huge));
+  }
+}
+
 TEST(TfjsProblem, RefusesListsOfTheWrongLength) {
   const auto with = [](ConvCall call, const auto& change) {
     change(call);
