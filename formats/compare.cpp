@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnitRoundoff = 0x1p-24;  // of fp32
+constexpr double kUnderflow = 0x1p-150;    // most that rounding to fp32 is off below its normal values
 constexpr double kRelativeFloor = 1e-7;    // in the denominator of MERE and MARE
 
 // What the comparison needs to know about a type. limit: the first power of two its finite values do not
@@ -94,9 +95,10 @@ std::string SixDigits(double value) {
 template <class T>
 class Comparer {
  public:
-  Comparer(const Layout& layout, double factor, Rule rule, Overflow overflow)
+  Comparer(const Layout& layout, double products, Rule rule, Overflow overflow)
       : layout_(layout),
-        factor_(factor),
+        factor_(BoundFactor(rule, products)),
+        underflow_(products * kUnderflow),
         exact_(rule == Rule::kExact || std::is_integral_v<T>),
         overflow_(overflow) {}
 
@@ -141,7 +143,7 @@ class Comparer {
 
   [[nodiscard]] double Bound(double expected, double absdot, T rounded) const {
     const double sum = absdot >= 0 && absdot < kInfinity ? absdot : 0;
-    const double bound = kUnitRoundoff * (std::abs(expected) + factor_ * sum);
+    const double bound = kUnitRoundoff * (std::abs(expected) + factor_ * sum) + underflow_;
     if constexpr (kIs16Bit<T>) {
       return bound + UlpOf(rounded);
     } else {
@@ -182,6 +184,7 @@ class Comparer {
 
   const Layout& layout_;
   double factor_;
+  double underflow_;
   bool exact_;
   Overflow overflow_;
   double relative_sum_ = 0;
@@ -221,7 +224,7 @@ Comparison Compare(const Tensor& result, std::span<const double> expected, std::
   const Tensor& ordered = reordered.has_value() ? *reordered : result;
   return VisitDType(result.dtype(), [&]<class T>(TypeTag<T>) {
     const std::span<const T> values = ordered.As<T>();
-    Comparer<T> comparer(canonical, BoundFactor(rule, products), rule, overflow);
+    Comparer<T> comparer(canonical, products, rule, overflow);
     for (size_t i = 0; i < elements; ++i) {
       comparer.Take(static_cast<int64_t>(i), values[i], expected[i], absdot.empty() ? 0 : absdot[i]);
     }

@@ -16,8 +16,12 @@ namespace tilesim {
 
 // Which error is allowed of a result r whose expected value is e and whose sum of absolute products is A.
 // With u = 2^-24 and K products an element:
-//   fp32        |r - e| <= u (|e| + c A)
+//   fp32        |r - e| <= u (|e| + c A) + K 2^-150
 //   fp16, bf16  the same about e rounded to the type, plus one ulp of that
+// The last term is underflow: below 2^-126 the values of fp32 are 2^-149 apart, so that rounding a product
+// there may be off by half of that, 2^-150, however small the product. Sums add nothing to it: both of their
+// terms are multiples of 2^-149, and so is a sum below 2^-126, which is exact. Of fp16 and bf16 results an
+// ulp of a subnormal is that of the least normal value, 2^-24 and 2^-133: their underflow is in the ulp.
 // c = 4 + 4 sqrt(K) for any order of fp32 additions; the least of that and 32 + sqrt(K)/4 for sums made of
 // blocks (the cube's k, or parts by several cores). Measured sums use at most 71 % and 48 % of it. Every
 // element must pass. A NaN is right only where a NaN is expected, an infinity where the same infinity is: an

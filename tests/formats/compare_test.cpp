@@ -138,6 +138,48 @@ TEST(Compare, SaturatingExpectsTheLargestFiniteValueAndZeroForNan) {
   }
 }
 
+TEST(Compare, Fp32ProductsThatUnderflowMayEachBeHalfAStepOff) {
+  // Steps are 2^-149. e = 0 and A = 2^-145: 16 products take 8 steps, the relative part is far below one.
+  const auto off_by = [](double steps, double products) {
+    return CompareOne(DType::kFp32, steps * 0x1p-149, 0, 0x1p-145, products, Rule::kAnyOrder).equal;
+  };
+  EXPECT_TRUE(off_by(8, 16));
+  EXPECT_FALSE(off_by(9, 16));
+  EXPECT_FALSE(off_by(1, 1));
+  EXPECT_TRUE(CompareOne(DType::kFp32, 0x1p-149, 0x1p-150, 0x1p-150, 1, Rule::kBlocked).equal)
+      << "one product half way between 0 and the least value rounds to either";
+  EXPECT_FALSE(CompareOne(DType::kFp32, 0x1p-149, 0, 0, 4096, Rule::kExact).equal);
+  // of bf16 a step is 2^-133: one is allowed, and what 16 products of fp32 are off is nothing beside it
+  EXPECT_TRUE(CompareOne(DType::kBf16, 0x1p-133, 0, 0, 16, Rule::kAnyOrder).equal);
+  EXPECT_FALSE(CompareOne(DType::kBf16, 0x1p-132, 0, 0, 16, Rule::kAnyOrder).equal);
+}
+
+TEST(Compare, HonestFp32SumsPassWhereTheirProductsUnderflow) {
+  constexpr unsigned kSeed = 20261121;
+  SCOPED_TRACE(kSeed);
+  std::mt19937 random(kSeed);
+  std::uniform_real_distribution<float> uniform(-1e-20F, 1e-20F);
+  constexpr int kProducts = 256;
+  constexpr int kOutputs = 64;
+  Tensor chain(DType::kFp32, Layout(Format::kND, {1, kOutputs}));
+  std::vector<double> expected(kOutputs);
+  std::vector<double> absdot(kOutputs);
+  for (size_t out = 0; out < kOutputs; ++out) {
+    float sum = 0;
+    for (int k = 0; k < kProducts; ++k) {
+      const float a = uniform(random);
+      const float b = uniform(random);
+      sum += a * b;
+      expected[out] += static_cast<double>(a) * b;
+      absdot[out] += std::abs(static_cast<double>(a) * b);
+    }
+    chain.As<float>()[out] = sum;
+  }
+  EXPECT_TRUE(Compare(chain, expected, absdot, kProducts, Rule::kAnyOrder).equal);
+  chain.As<float>()[7] += 1e-42F;  // 714 steps
+  EXPECT_EQ(Compare(chain, expected, absdot, kProducts, Rule::kAnyOrder).mismatches, 1);
+}
+
 // 4 x 6 with two errors: the first at (1, 2), the worst at (3, 5).
 TEST(Compare, FindsFirstAndWorstByLogicalCoordinateInEveryLayout) {
   for (const Layout& layout :
