@@ -62,9 +62,8 @@ Plan FilterOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t
 Plan FilterOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                int64_t cores) const {
   const FilterTilingText read = ParseFilterTiling(json, where);
-  const FilterSplit split =
-      read.split ? *read.split : DealOut(ToFilterProblem(problem_), read.data.dwTiling, cores);
-  return AnyPlan(CheckFilterTiling(problem_, {read.data, split}, soc, cores));
+  return AnyPlan(read.split ? CheckFilterTiling(problem_, {read.data, *read.split}, soc, cores)
+                            : CheckFilterData(problem_, read.data, soc, cores));
 }
 
 void FilterOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {

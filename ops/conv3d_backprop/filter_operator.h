@@ -27,6 +27,9 @@ FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const S
 // A tiling given by hand, checked.
 FilterPlan CheckFilterTiling(const Conv3dProblem& problem, const FilterTiling& tiling, const SocConfig& soc,
                              int64_t cores);
+// The same without a split: its tasks are dealt out over `cores` cores once the data are found legal.
+FilterPlan CheckFilterData(const Conv3dProblem& problem, const Conv3DBackpropFilterTilingData& data,
+                           const SocConfig& soc, int64_t cores);
 
 // The weight gradient of one problem: x and dy in, dw out.
 class FilterOperator : public Operator {

@@ -22,4 +22,9 @@ FilterPlan CheckFilterTiling(const Conv3dProblem& problem, const FilterTiling& t
   return PlanOfGiven(tiling, ToFilterProblem(problem), CoreMemoryOf(soc), cores);
 }
 
+FilterPlan CheckFilterData(const Conv3dProblem& problem, const Conv3DBackpropFilterTilingData& data,
+                           const SocConfig& soc, int64_t cores) {
+  return PlanOfGivenData<FilterTiling>(data, ToFilterProblem(problem), CoreMemoryOf(soc), cores);
+}
+
 }  // namespace tilesim

@@ -43,11 +43,13 @@ void Judge(PlanWith<Tiling>& plan, const Problem& problem, const CoreMemory& mem
 }
 
 // The flag's own words, or those of the rule of legality that says the same and knows the nearest value that
-// fits: it is then told once.
+// fits: it is then told once. The same is the same numbers of the same field, or by the same rule (a block
+// too large for L0C may be laid to either of its sides).
 template <class Raised>
 Raised WithNearest(const Raised& raised, Rejections& rejections) {
   const auto same = std::ranges::find_if(rejections, [&](const Rejection& rejection) {
-    return rejection.value == raised.why.value && rejection.limit == raised.why.limit;
+    const bool same_subject = rejection.field == raised.why.field || rejection.rule == raised.why.rule;
+    return same_subject && rejection.value == raised.why.value && rejection.limit == raised.why.limit;
   });
   if (same == rejections.end()) {
     return raised;
@@ -103,6 +105,22 @@ PlanWith<Tiling> PlanOfGiven(const Tiling& tiling, const Problem& problem, const
       .tiling = tiling, .legal = rejections.empty(), .planner = "given", .reasons = {}, .why = {}};
   Judge(plan, problem, memory, rejections);
   return plan;
+}
+
+// Tiling data given by hand without a split. Checked before their tasks are dealt out, which divides by them.
+template <class Tiling, class Data, class Problem>
+PlanWith<Tiling> PlanOfGivenData(const Data& data, const Problem& problem, const CoreMemory& memory,
+                                 int64_t cores) {
+  const Rejections rejections = WhyNot(data, problem, memory);
+  if (!rejections.empty()) {
+    return {.tiling = {.data = data, .split = {}},
+            .legal = false,
+            .planner = "given",
+            .reasons = Sentences(rejections),
+            .why = {}};
+  }
+  const Tiling tiling = {.data = data, .split = DealOut(problem, TileProgramOf(data), cores)};
+  return PlanOfGiven(tiling, problem, memory, cores);
 }
 
 // The plan as the harness carries it. The base sizes are 0 where planner `api` refused.

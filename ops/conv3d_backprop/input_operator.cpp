@@ -67,9 +67,8 @@ Plan InputOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t 
 Plan InputOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                               int64_t cores) const {
   const InputTilingText read = ParseInputTiling(json, where);
-  const InputSplit split =
-      read.split ? *read.split : DealOut(ToInputProblem(problem_), read.data.conv3DDxTiling, cores);
-  return AnyPlan(CheckInputTiling(problem_, {read.data, split}, soc, cores));
+  return AnyPlan(read.split ? CheckInputTiling(problem_, {read.data, *read.split}, soc, cores)
+                            : CheckInputData(problem_, read.data, soc, cores));
 }
 
 void InputOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {

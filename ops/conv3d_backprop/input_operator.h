@@ -27,6 +27,9 @@ InputPlan PlanInput(const Conv3dProblem& problem, PlannerKind planner, const Soc
 // A tiling given by hand, checked.
 InputPlan CheckInputTiling(const Conv3dProblem& problem, const InputTiling& tiling, const SocConfig& soc,
                            int64_t cores);
+// The same without a split: its tasks are dealt out over `cores` cores once the data are found legal.
+InputPlan CheckInputData(const Conv3dProblem& problem, const Conv3DBackpropInputTilingData& data,
+                         const SocConfig& soc, int64_t cores);
 
 // The input gradient of one problem: dy and the filter w in, dx out.
 class InputOperator : public Operator {

@@ -21,4 +21,9 @@ InputPlan CheckInputTiling(const Conv3dProblem& problem, const InputTiling& tili
   return PlanOfGiven(tiling, ToInputProblem(problem), CoreMemoryOf(soc), cores);
 }
 
+InputPlan CheckInputData(const Conv3dProblem& problem, const Conv3DBackpropInputTilingData& data,
+                         const SocConfig& soc, int64_t cores) {
+  return PlanOfGivenData<InputTiling>(data, ToInputProblem(problem), CoreMemoryOf(soc), cores);
+}
+
 }  // namespace tilesim
