@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,16 +22,21 @@ struct CaseTruth {
 // take the place of the computed ones. Throws UserError for a file that does not fit.
 CaseTruth MakeTruth(const Case& problem, const Operator& op, std::span<const Tensor> inputs, int threads);
 
+// Whether the case is to be run and compared with numerics.ieee=1 where `soc` has it 0: some input is not
+// finite, and the result's 16-bit type would turn NaN into 0, which could not be told from a lost value.
+bool NeedsIeee(const Operator& op, std::span<const Tensor> inputs, const SocConfig& soc);
+
 struct ComparisonVerdict {
-  Comparison comparison;      // with the direct loop
-  int64_t nan_on_device = 0;  // outputs that are NaN where the device multiplies zeros others leave out
-  bool equal = true;          // with the direct loop and the file
-  std::string message;        // first and worst mismatch with who wrote them, and what was taken as NaN
+  Comparison comparison;  // with the direct loop
+  // Outputs that are NaN, and would not be but for the zeros that the device multiplies and others leave out.
+  int64_t nan_on_device = 0;
+  bool equal = true;    // with the direct loop and the file
+  std::string message;  // first and worst mismatch with who wrote them, and what was taken as NaN
 };
 
 // Compares as the operator's rule says. The device multiplies zeros, of padding for one, that the direct loop
 // and other programs leave out; where one meets inf or NaN the output may be NaN: it is then counted, and
-// taken as right.
+// taken as right. `soc`: that of the run; see NeedsIeee.
 ComparisonVerdict CompareWithTruth(const Case& problem, const Operator& op, const Plan& plan,
                                    const SocConfig& soc, const Tensor& output, CaseTruth truth,
                                    const RunOptions& options);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <new>
+#include <stdexcept>
 
 #include "formats/error.h"
 #include "formats/npy.h"
@@ -39,13 +40,16 @@ Layout LayoutOfRandom(const OperatorTensor& tensor) {
 }
 
 Tensor MakeInput(const Case& problem, const OperatorTensor& input) {
-  const InputSource& source = *std::ranges::find(kSources, input.name, &InputSource::name);
-  const std::string& file = problem.*source.file;
+  const auto* const source = std::ranges::find(kSources, input.name, &InputSource::name);
+  if (source == std::end(kSources)) {
+    throw std::logic_error(Say("MakeInput: no source for the tensor '", input.name, "'"));
+  }
+  const std::string& file = problem.*source->file;
   if (!file.empty()) {
     return ReadNpy(file, input.dtype, input.host);
   }
   Tensor tensor(input.dtype, LayoutOfRandom(input));
-  FillRandom(tensor, static_cast<uint64_t>(problem.seed) + source.seed, problem.range_low,
+  FillRandom(tensor, static_cast<uint64_t>(problem.seed) + source->seed, problem.range_low,
              problem.range_high);
   return tensor;
 }
@@ -69,6 +73,10 @@ std::string Joined(const std::vector<std::string>& lines) {
     text += Say(text.empty() ? "" : "; ", line);
   }
   return text;
+}
+
+void AddLine(std::string& text, const std::string& line) {
+  text += Say(text.empty() || line.empty() ? "" : "\n", line);
 }
 
 // The words of the faults, the worst kind as verdict.
@@ -131,14 +139,16 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
                                   .drop_sync = options.drop_sync,
                                   .sync_sites = options.drop_sync ? &sites : nullptr};
   std::optional<CaseTruth> truth;
+  SocConfig part = soc;  // as it is run
   if (!options.mode.values) {
     result.launch = TimeOperator(op, *result.plan, soc, run_options);
   } else {
     std::vector<Tensor> inputs = MakeInputs(problem, op);
     if (options.compare) {
       truth = MakeTruth(problem, op, inputs, options.threads);
+      part.numerics_ieee |= NeedsIeee(op, inputs, soc) ? 1 : 0;
     }
-    OperatorRun run = RunOperator(op, *result.plan, soc, std::move(inputs), run_options);
+    OperatorRun run = RunOperator(op, *result.plan, part, std::move(inputs), run_options);
     result.output = std::move(run.output);
     result.launch = std::move(run.launch);
   }
@@ -151,13 +161,17 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
   JudgeFaults(result);
   if (truth) {
     const ComparisonVerdict verdict =
-        CompareWithTruth(problem, op, *result.plan, soc, *result.output, std::move(*truth), run_options);
+        CompareWithTruth(problem, op, *result.plan, part, *result.output, std::move(*truth), run_options);
     result.comparison = verdict.comparison;
     result.nan_from_padding = verdict.nan_on_device;
     if (!verdict.equal && result.verdict == Verdict::kOk) {
       result.verdict = Verdict::kMismatch;
     }
-    result.message += Say(result.message.empty() || verdict.message.empty() ? "" : "\n", verdict.message);
+    AddLine(result.message, verdict.message);
+    if (part.numerics_ieee != soc.numerics_ieee) {
+      AddLine(result.message, Say("some input is inf or NaN: run and compared with numerics.ieee=1, so that ",
+                                  op.Output().name, " keeps them"));
+    }
   }
 }
 

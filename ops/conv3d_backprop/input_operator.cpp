@@ -88,8 +88,8 @@ Truth InputOperator::Reference(std::span<const Tensor> inputs, int threads) cons
   return {.values = std::move(reference.dx),
           .absdot = std::move(reference.absdot),
           .products = static_cast<double>(reference.products),
-          .nan_on_device = ZerosMeetNonFinite(problem_, inputs[1]),
-          .nan_because = "zeros of padding and between strides: 0 times inf or NaN of the filter"};
+          .nan_on_device = ZerosMeetNonFinite(problem_, inputs[0], inputs[1]),
+          .nan_because = "zeros of padding, between strides and between merged groups: 0 times inf or NaN"};
 }
 
 // One chain: what one output is made of is added up in L0C by one core.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <stdexcept>
 
 #include "formats/npy.h"
 #include "formats/tensor.h"
@@ -115,6 +116,29 @@ TEST(Harness, SaysWhatPaddingMakesNan) {
   options.compare = false;
   EXPECT_FALSE(RunCase(TinyCase(cells), Unit(), options).nan_from_padding.has_value());
   EXPECT_EQ(RunCase(TinyCase({}), Unit(), {.plan = {}, .mode = {}, .compare = true}).nan_from_padding, 0);
+}
+
+// Products of 1e-40 have no more than 17 bits in fp32: each is rounded to a multiple of 2^-149.
+TEST(Harness, AllowsForProductsThatUnderflow) {
+  HarnessOptions options;
+  options.compare = true;
+  for (const std::string dtype : {"fp32", "bf16"}) {
+    for (const std::string op : {"conv3d_backprop_filter", "conv3d_backprop_input"}) {
+      const CaseResult result =
+          RunCase(TinyCase({{"op", op}, {"dtype", dtype}, {"range", "-1e-20:1e-20"}}), Unit(), options);
+      EXPECT_EQ(result.verdict, Verdict::kOk) << op << " " << dtype << ": " << result.message;
+    }
+  }
+}
+
+TEST(Harness, RefusesToMakeATensorItKnowsNoSourceOf) {
+  class Strange : public FilterOperator {
+   public:
+    explicit Strange(const Conv3dProblem& problem) : FilterOperator(problem) {}
+    [[nodiscard]] std::vector<OperatorTensor> Inputs() const override { return {Output()}; }
+  };
+  const Case problem = TinyCase({});
+  EXPECT_THROW(MakeInputs(problem, Strange(problem.conv)), std::logic_error);  // "dw" is no input
 }
 
 TEST(Harness, SaysWhereARefusedRowStands) {
