@@ -7,6 +7,7 @@
 #include "sim/ascendc/kernel_tiling/conv3d_bp_input_data.h"
 #include "tiling/conv_backprop/input_image.h"
 #include "tiling/conv_backprop/input_l1.h"
+#include "tiling/conv_backprop/whole_numbers.h"
 
 namespace ConvBackpropApi {
 

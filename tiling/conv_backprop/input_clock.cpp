@@ -10,7 +10,7 @@ namespace tilesim {
 namespace {
 
 using ConvBackpropApi::InputBlock;
-using ConvBackpropApi::InputBlockWalk;
+using ConvBackpropApi::InputStep;
 
 constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
 constexpr double kScalarPerK = 8;  // instructions the scalar unit issues for one block of K, and one a load
@@ -26,11 +26,9 @@ InputClock::InputClock(const InputProblem& problem, const TConv3DBackpropInputTi
       soc_(soc),
       moves_(problem, tiling, soc, cores, fits_l2),
       e_(ExtentsOf(problem)),
-      l1_(InputL1::Of(tiling)),
       depth_(InputTaskSpace::Of(tiling).depth) {
-  planes_a_ = l1_.lines;
-  planes_b_ = l1_.lines * tiling.stepKb / tiling.stepKa;
-  planes_step_ = std::min(planes_a_, planes_b_);
+  const int64_t lines = InputL1::Of(tiling).lines;
+  order_.Init(depth_, lines, lines * tiling.stepKb / tiling.stepKa);
   const ConvBackpropApi::InputShape shape = ConvBackpropApi::ShapeOf(tiling, 0, 1, 1, true);
   phases_ = Cycles(int64_t{shape.rows.split} * shape.columns.split);
   halves_ = tiling.al0Pbuffer == 2 && tiling.bl0Pbuffer == 2;
@@ -47,73 +45,29 @@ double InputClock::StepsOf(const InputTask& task) const {
       Cycles(CeilDiv(task.rows * p_.wi, int64_t{t_.baseM}) * CeilDiv(task.lines * e_.c0, int64_t{t_.baseN}));
   const double taps = Cycles(depth_.TapsBelow(task.din + task.dins) - depth_.TapsBelow(task.din));
   const double line = Cycles(p_.hk * p_.wk * e_.c0) / phases_;  // K behind a line of cout, of a phase
-  const double a_tap = Cycles(CeilDiv(e_.cout1_g, planes_step_)) *
-                       std::ceil(Cycles(std::min(planes_step_, e_.cout1_g)) * line / Cycles(t_.baseK));
+  const int64_t step = order_.LinesOfStep();
+  const double a_tap = Cycles(CeilDiv(e_.cout1_g, step)) *
+                       std::ceil(Cycles(std::min(step, e_.cout1_g)) * line / Cycles(t_.baseK));
   return std::max(Cycles(task.dins), taps * a_tap) * blocks;
 }
 
-int64_t InputClock::TapFrom(int64_t tap) const {
-  while (tap < p_.dk && depth_.PlaneOf(din_, tap) < 0) {
-    ++tap;
-  }
-  return tap < p_.dk ? tap : -1;
-}
-
-bool InputClock::FirstStep(const InputBlockWalk& walk, InputStepInTime& step) const {
-  const InputBlock& block = walk.block();
-  step.walk = walk;
-  step.rows = SpanBehind(block.h, block.row_begin, block.row_end);
-  step.columns = SpanBehind(block.w, 0, block.w.pixels);
-  step.tap_d = TapFrom(0);
-  step.plane = 0;
-  return step.tap_d >= 0 && step.rows.count > 0 && step.columns.count > 0;
-}
-
-bool InputClock::NextStep(InputStepInTime& step) const {
-  step.plane += planes_step_;
-  if (step.plane < planes_) {
-    return true;
-  }
-  const int64_t tap = TapFrom(step.tap_d + 1);
-  if (tap < 0) {
-    return false;
-  }
-  step.plane = 0;
-  step.tap_d = tap;
-  return true;
-}
-
-bool InputClock::NextStepAnywhere(InputStepInTime& step) const {
-  if (NextStep(step)) {
-    return true;
-  }
-  InputBlockWalk walk = step.walk;
-  constexpr int kFarEnough = 64;  // blocks that nothing reaches, one behind the other
-  for (int i = 0; i < kFarEnough && walk.Next(); ++i) {
-    if (FirstStep(walk, step)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-InputTileKey InputClock::KeyA(const InputStepInTime& step) const {
-  return {.depth = depth_.PlaneOf(din_, step.tap_d),
+InputTileKey InputClock::KeyA(const InputStep& step) const {
+  return {.depth = order_.PlaneOf(step),
           .across = step.rows.first,
-          .along = step.plane / planes_a_ * planes_a_,
+          .along = order_.TileOfA(step).first,
           .extent = step.rows.count};
 }
 
-InputTileKey InputClock::KeyB(const InputStepInTime& step) const {
+InputTileKey InputClock::KeyB(const InputStep& step) const {
   const InputBlock& block = step.walk.block();
   return {.depth = step.tap_d,
           .across = int64_t{step.walk.n()} * t_.baseN / e_.c0,
-          .along = step.plane / planes_b_ * planes_b_,
+          .along = order_.TileOfB(step).first,
           .extent = int64_t{block.h.phase} * block.w.split + block.w.phase};
 }
 
 // A tile's buffer is given back when it is filled anew: after every load to L0 that was issued before.
-void InputClock::Fill(Tiles& tiles, size_t at, const InputTileKey& key, const InputStepInTime& step) {
+void InputClock::Fill(Tiles& tiles, size_t at, const InputTileKey& key, const InputStep& step) {
   Tiles::Slot& slot = tiles.slots[at];
   const double start = std::max({scalar_, mte2_free_, slot.held ? mte1_done_ + 1 : 0});
   const double busy = &tiles == &a_ ? moves_.LoadA(slot.zeros, key, step) : moves_.LoadB(key, step);
@@ -125,7 +79,7 @@ void InputClock::Fill(Tiles& tiles, size_t at, const InputTileKey& key, const In
 }
 
 // Whether the tile is another than the one needed last.
-bool InputClock::Need(Tiles& tiles, const InputTileKey& key, const InputStepInTime& step, double& ready) {
+bool InputClock::Need(Tiles& tiles, const InputTileKey& key, const InputStep& step, double& ready) {
   const Tiles::Slot& last = tiles.slots[tiles.in_use];
   const bool other = !last.held || last.key != key;
   if (other) {
@@ -139,13 +93,14 @@ bool InputClock::Need(Tiles& tiles, const InputTileKey& key, const InputStepInTi
   return other;
 }
 
-void InputClock::BringNext(Tiles& tiles, const InputStepInTime& step, const InputTileKey& key) {
+void InputClock::BringNext(Tiles& tiles, const InputStep& step, const InputTileKey& key) {
   if (tiles.copies != 2) {
     return;
   }
-  const int64_t steps = std::max(planes_a_, planes_b_) / planes_step_;
-  InputStepInTime next = step;
-  for (int64_t i = 0; i < steps && NextStepAnywhere(next); ++i) {
+  constexpr int64_t kFarEnough = 64;  // blocks that nothing reaches, one behind the other
+  const int64_t steps = order_.StepsOfTile();
+  InputStep next = step;
+  for (int64_t i = 0; i < steps && order_.NextAnywhere(next, kFarEnough); ++i) {
     const InputTileKey next_key = &tiles == &a_ ? KeyA(next) : KeyB(next);
     if (next_key != key) {
       const size_t other = 1 - tiles.in_use;
@@ -157,7 +112,7 @@ void InputClock::BringNext(Tiles& tiles, const InputStepInTime& step, const Inpu
   }
 }
 
-const InputClock::KCosts& InputClock::CostsOf(const InputStepInTime& step, int64_t k_length) {
+const InputClock::KCosts& InputClock::CostsOf(const InputStep& step, int64_t k_length) {
   for (const KCosts& costs : k_costs_) {
     if (costs.length == k_length) {
       return costs;
@@ -177,12 +132,13 @@ const InputClock::KCosts& InputClock::CostsOf(const InputStepInTime& step, int64
   int64_t loads = taps == 1 ? std::min(parts, lines) : parts;
   if (e_.c0 == 8) {
     loads = taps == 1 ? 1 : parts;
-    costs.load_b = Cycles(loads * isa::Img2ColCost(soc_, Memory::kL0B,
-                                                   {.m_start = 0,
-                                                    .m_extension = k_length / loads,
-                                                    .channel_blocks = lines,
-                                                    .out_width = std::max(planes_b_ * e_.c0, k_length)})
-                                      .busy_cycles);
+    costs.load_b =
+        Cycles(loads * isa::Img2ColCost(soc_, Memory::kL0B,
+                                        {.m_start = 0,
+                                         .m_extension = k_length / loads,
+                                         .channel_blocks = lines,
+                                         .out_width = std::max(order_.lines_b() * e_.c0, k_length)})
+                           .busy_cycles);
   } else {
     costs.load_b = Cycles(loads * isa::LoadCost(soc_, Memory::kL0B, parts * lines / loads).busy_cycles);
   }
@@ -234,7 +190,7 @@ void InputClock::PlayK(const KCosts& costs, bool first, bool barrier) {
   queued_ += costs.entries;
 }
 
-void InputClock::PlayStep(const InputStepInTime& step, bool first) {
+void InputClock::PlayStep(const InputStep& step, bool first) {
   const InputTileKey key_a = KeyA(step);
   const InputTileKey key_b = KeyB(step);
   double ready = 0;
@@ -248,7 +204,7 @@ void InputClock::PlayStep(const InputStepInTime& step, bool first) {
   }
   mte1_free_ = std::max(mte1_free_, ready);
   const InputBlock& block = step.walk.block();
-  const int64_t k_end = std::min(planes_step_, planes_ - step.plane) * block.h.taps * block.w.taps * e_.c0;
+  const int64_t k_end = order_.LinesOf(step) * block.h.taps * block.w.taps * e_.c0;
   const bool barrier =
       AlignUp(block.pixels, int64_t{16}) * AlignUp(moves_.LinesOf(step.walk) * e_.c0, int64_t{16}) <
       kSelfOrdered;
@@ -268,13 +224,13 @@ void InputClock::PlayWrite() {
 
 void InputClock::PlayBlock() {
   k_costs_.clear();
-  InputStepInTime step;
-  if (FirstStep(walk_, step)) {
+  InputStep step;
+  if (order_.First(walk_, step)) {
     bool first = true;
     do {
       PlayStep(step, first);
       first = false;
-    } while (steps_ < most_steps_ && NextStep(step));
+    } while (steps_ < most_steps_ && order_.Next(step));
   } else {
     const int64_t lines = moves_.LinesOf(walk_);
     const double multiply =
@@ -289,7 +245,6 @@ double InputClock::Play(const InputTask& task, double most_steps) {
   const double before = steps_;
   task_ = task;
   const int64_t lines = std::min<int64_t>(t_.cout1G, int64_t{t_.cout1} - task.group * t_.cout1G);
-  planes_ = lines;
   const int64_t pad_up = (p_.hk - 1) * p_.dilation_h - p_.pad_up;
   const ConvBackpropApi::InputShape shape =
       ConvBackpropApi::ShapeOf(t_, task.row - pad_up, task.rows, task.lines, true);
@@ -304,8 +259,9 @@ double InputClock::Play(const InputTask& task, double most_steps) {
   const InputRowSpan behind = RowsBehind(p_, task.row, task.rows);
   forget(a_, tensor_a_, (task.batch * e_.real_groups + task.group) * p_.ho + behind.begin);
   forget(b_, tensor_b_, task.group * e_.cin1_g + task.line);
-  for (din_ = task.din; din_ < task.din + task.dins && steps_ < most_steps_; ++din_) {
+  for (int64_t din = task.din; din < task.din + task.dins && steps_ < most_steps_; ++din) {
     walk_.Start(shape);
+    order_.Start(lines, din);
     do {
       PlayBlock();
     } while (steps_ < most_steps_ && walk_.Next());

@@ -7,6 +7,7 @@
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_l1.h"
 #include "tiling/conv_backprop/input_moves.h"
+#include "tiling/conv_backprop/input_step_order.h"
 #include "tiling/conv_backprop/input_tasks.h"
 #include "tiling/conv_backprop/input_tiling.h"
 
@@ -58,30 +59,25 @@ class InputClock {
     int64_t entries = 0;  // of MTE1's queue
   };
 
-  [[nodiscard]] int64_t TapFrom(int64_t tap) const;
-  [[nodiscard]] bool FirstStep(const ConvBackpropApi::InputBlockWalk& walk, InputStepInTime& step) const;
-  [[nodiscard]] bool NextStep(InputStepInTime& step) const;
-  [[nodiscard]] bool NextStepAnywhere(InputStepInTime& step) const;
-  [[nodiscard]] InputTileKey KeyA(const InputStepInTime& step) const;
-  [[nodiscard]] InputTileKey KeyB(const InputStepInTime& step) const;
+  [[nodiscard]] InputTileKey KeyA(const ConvBackpropApi::InputStep& step) const;
+  [[nodiscard]] InputTileKey KeyB(const ConvBackpropApi::InputStep& step) const;
 
   void PlayBlock();
-  void PlayStep(const InputStepInTime& step, bool first);
+  void PlayStep(const ConvBackpropApi::InputStep& step, bool first);
   void PlayK(const KCosts& costs, bool first, bool barrier);
   void PlayWrite();
-  bool Need(Tiles& tiles, const InputTileKey& key, const InputStepInTime& step, double& ready);
-  void BringNext(Tiles& tiles, const InputStepInTime& step, const InputTileKey& key);
-  void Fill(Tiles& tiles, size_t slot, const InputTileKey& key, const InputStepInTime& step);
-  const KCosts& CostsOf(const InputStepInTime& step, int64_t k_length);
+  bool Need(Tiles& tiles, const InputTileKey& key, const ConvBackpropApi::InputStep& step, double& ready);
+  void BringNext(Tiles& tiles, const ConvBackpropApi::InputStep& step, const InputTileKey& key);
+  void Fill(Tiles& tiles, size_t slot, const InputTileKey& key, const ConvBackpropApi::InputStep& step);
+  const KCosts& CostsOf(const ConvBackpropApi::InputStep& step, int64_t k_length);
 
   const InputProblem& p_;
   const TConv3DBackpropInputTiling& t_;
   const SocConfig& soc_;
   InputMoves moves_;
   InputExtents e_;
-  InputL1 l1_;
   InputDepth depth_;
-  int64_t planes_a_, planes_b_, planes_step_;
+  ConvBackpropApi::InputStepOrder order_;
   double phases_;
   bool halves_;
   double load_latency_, multiply_latency_;
@@ -90,9 +86,7 @@ class InputClock {
 
   // the task in hand
   InputTask task_;
-  int64_t din_ = 0;
   int64_t tensor_a_ = -1, tensor_b_ = -1;  // where dy and the weights of the task begin
-  int64_t planes_ = 0;                     // lines of cout
   ConvBackpropApi::InputBlockWalk walk_;
   std::vector<KCosts> k_costs_;  // of the block in hand
 

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <numeric>
 
+#include "tiling/conv_backprop/whole_numbers.h"
+
 namespace ConvBackpropApi {
 
 // One axis of a single shape.
@@ -39,9 +41,6 @@ struct GradientPhase {
   int64_t spacing = 1;
   int64_t gradient = 0;
 };
-
-inline int64_t CeilOf(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
-inline int64_t FloorOf(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 inline GradientPhase PhaseOf(const GradientAxis& axis, uint32_t phase) {
   GradientPhase p;

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "sim/ascendc/kernel_tiling/conv3d_bp_input_data.h"
+#include "tiling/conv_backprop/whole_numbers.h"
 
 namespace tilesim {
 
@@ -41,9 +42,6 @@ struct InputL1 {
   static constexpr int64_t RowsTouched(int64_t pixels, int64_t width) {
     return (width - std::gcd(pixels, width) + pixels - 1) / width + 1;
   }
-
- private:
-  static constexpr int64_t Least(int64_t a, int64_t b) { return a < b ? a : b; }
 };
 
 }  // namespace tilesim

@@ -5,12 +5,15 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
+#include "tiling/conv_backprop/input_spread_write.h"
 
 namespace tilesim {
 namespace {
 
 using ConvBackpropApi::InputBlock;
 using ConvBackpropApi::InputBlockWalk;
+using ConvBackpropApi::InputStep;
+using ConvBackpropApi::SpreadWrite;
 
 constexpr int64_t kBlockBytes = 32;  // one pixel of c0 channels
 
@@ -88,7 +91,7 @@ double InputMoves::NewRows(const InputTileKey& key) {
              : Cycles(rows_new) / Cycles(key.extent) * NewShareOfNext(rows_new * p_.wo * kBlockBytes);
 }
 
-double InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const InputStepInTime& step) {
+double InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const InputStep& step) {
   const int64_t planes = std::min(planes_a_, planes_ - key.along);
   const int64_t pixels = step.rows.count * step.columns.count;
   const bool whole_rows = step.columns.count == p_.wo;
@@ -112,7 +115,7 @@ double InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const InputStepI
   return cycles + Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share);
 }
 
-double InputMoves::LoadB(const InputTileKey& key, const InputStepInTime& step) {
+double InputMoves::LoadB(const InputTileKey& key, const InputStep& step) {
   const InputBlock& block = step.walk.block();
   const int64_t lines = LinesOf(step.walk);
   const int64_t planes = std::min(planes_b_, planes_ - key.along);
@@ -142,8 +145,7 @@ double InputMoves::LoadB(const InputTileKey& key, const InputStepInTime& step) {
   return Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share);
 }
 
-// Pixels that follow each other in dx go out at once. Of those that lie apart in W one instruction takes the
-// lines of a row or the rows of a line, where its strides reach so far.
+// Pixels that follow each other in dx go out at once.
 InputMoves::Writes InputMoves::WritesOf(const InputBlock& block, int64_t lines) const {
   const int64_t rows = block.row_end - block.row_begin;
   if (!block.split()) {
@@ -152,11 +154,12 @@ InputMoves::Writes InputMoves::WritesOf(const InputBlock& block, int64_t lines) 
   if (block.w.split == 1) {
     return {.count = rows, .new_share = std::max(0.0, 2 * NewShareOfNext(block.columns() * kBlockBytes) - 1)};
   }
-  constexpr int64_t kMostStep = 65535;
-  const bool lines_together = p_.hi * p_.wi * e_.c0 <= kMostStep;
-  const bool rows_together = block.columns() % 16 == 0 && block.h.split * p_.wi * e_.c0 <= kMostStep;
-  const bool by_line = rows_together && (!lines_together || lines < rows);
-  return {.count = (by_line || !lines_together ? lines : 1) * (by_line ? 1 : rows), .new_share = 0};
+  const SpreadWrite write = SpreadWrite::Of({.rows = rows,
+                                             .columns = block.columns(),
+                                             .lines = lines,
+                                             .row_step = block.h.split * p_.wi * e_.c0,
+                                             .line_step = p_.hi * p_.wi * e_.c0});
+  return {.count = write.row_moves * write.line_moves, .new_share = 0};
 }
 
 double InputMoves::Write(const InputBlock& block, int64_t lines) const {

@@ -7,6 +7,7 @@
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_l1.h"
+#include "tiling/conv_backprop/input_step_order.h"
 #include "tiling/conv_backprop/input_tasks.h"
 #include "tiling/conv_backprop/input_tiling.h"
 #include "tiling/conv_backprop/input_work.h"
@@ -21,15 +22,6 @@ struct InputTileKey {
   int64_t along = 0;   // first line of cout
   int64_t extent = 0;  // rows of dy; phase
   friend bool operator==(const InputTileKey&, const InputTileKey&) = default;
-};
-
-// Lines of cout of one tap in depth, for one block: as many as stand in L1 of both operands.
-struct InputStepInTime {
-  ConvBackpropApi::InputBlockWalk walk;
-  ConvBackpropApi::GradientSpan rows;
-  ConvBackpropApi::GradientSpan columns;
-  int64_t tap_d = -1;
-  int64_t plane = 0;
 };
 
 // How long one core's moves between GM and its memories take: tiles into L1, blocks out of L0C. Remembers
@@ -47,8 +39,8 @@ class InputMoves {
   void Start(const InputTask& task, const ConvBackpropApi::InputShape& shape);
 
   // Busy cycles.
-  [[nodiscard]] double LoadA(Zeros& zeros, const InputTileKey& key, const InputStepInTime& step);
-  [[nodiscard]] double LoadB(const InputTileKey& key, const InputStepInTime& step);
+  [[nodiscard]] double LoadA(Zeros& zeros, const InputTileKey& key, const ConvBackpropApi::InputStep& step);
+  [[nodiscard]] double LoadB(const InputTileKey& key, const ConvBackpropApi::InputStep& step);
   [[nodiscard]] double Write(const ConvBackpropApi::InputBlock& block, int64_t lines) const;
 
   // Of channels, in a block.

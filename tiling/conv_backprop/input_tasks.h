@@ -7,6 +7,7 @@
 #include "sim/ascendc/kernel_tiling/conv3d_bp_input_data.h"
 #include "tiling/conv_backprop/input_depth.h"
 #include "tiling/conv_backprop/input_split.h"
+#include "tiling/conv_backprop/whole_numbers.h"
 
 namespace tilesim {
 
@@ -119,8 +120,6 @@ class InputTaskList {
 
  private:
   using Weight = __int128;  // pixels * lines * taps of a large problem do not fit in 64 bits
-
-  static constexpr int64_t Least(int64_t a, int64_t b) { return a < b ? a : b; }
 
   [[nodiscard]] constexpr int64_t LinesOf(int64_t group) const {
     return Least(space_.lines_g, space_.lines - group * space_.lines_g);

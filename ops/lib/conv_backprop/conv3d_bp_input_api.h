@@ -25,6 +25,7 @@
 #include "tiling/conv_backprop/conv_common.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_weight_walk.h"
+#include "tiling/conv_backprop/whole_numbers.h"
 
 namespace ConvBackpropApi {
 
@@ -259,7 +260,6 @@ class Conv3DBackpropInputWith {
   static constexpr int64_t kC0 = AscendC::ONE_BLK_SIZE / sizeof(SrcT);
 
   static __aicore__ inline uint64_t Ceil16(uint64_t value) { return (value + 15) / 16 * 16; }
-  static __aicore__ inline int64_t Least(int64_t a, int64_t b) { return a < b ? a : b; }
 
   // Setters come after Init and never between the blocks of a single shape.
   __aicore__ inline void RequireBetweenShapes() {
@@ -335,13 +335,13 @@ class Conv3DBackpropInputWith {
   __aicore__ inline void ComputeBlock() {
     AscendC::LocalTensor<float> c = ctx.c1.template AllocTensor<float>();
     InputStep step;
-    if (ctx.steps.First(ctx.walk, step)) {
+    if (ctx.steps.order().First(ctx.walk, step)) {
       bool init = true;
       do {
         AscendC::MarkTile("m", ctx.walk.m(), "n", ctx.walk.n(), "k", step.tap_d * ctx.planes + step.plane);
         ComputeStep(c, step, init);
         init = false;
-      } while (ctx.steps.Next(step));
+      } while (ctx.steps.order().Next(step));
     } else {
       AscendC::MarkTile("m", ctx.walk.m(), "n", ctx.walk.n(), "k", 0);
       MakeZero(c);
@@ -401,9 +401,9 @@ class Conv3DBackpropInputWith {
     if (!tiles.CanBring()) {
       return;
     }
-    const int64_t steps = ctx.steps.StepsOfTile();
+    const int64_t steps = ctx.steps.order().StepsOfTile();
     InputStep next = step;
-    for (int64_t i = 0; i < steps && ctx.steps.NextAnywhere(next); ++i) {
+    for (int64_t i = 0; i < steps && ctx.steps.order().NextAnywhere(next); ++i) {
       const Tile next_tile = tile_of(next);
       if (!(next_tile == tile)) {
         tiles.Bring(next_tile, load(next_tile));

@@ -8,6 +8,7 @@
 #include "kernel_tiling/kernel_tiling.h"
 #include "lib/conv_backprop/copy_runs.h"
 #include "tiling/conv_backprop/input_image.h"
+#include "tiling/conv_backprop/whole_numbers.h"
 
 namespace ConvBackpropApi {
 

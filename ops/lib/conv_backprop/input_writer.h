@@ -6,6 +6,7 @@
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
 #include "tiling/conv_backprop/input_blocks.h"
+#include "tiling/conv_backprop/input_spread_write.h"
 
 namespace ConvBackpropApi {
 
@@ -41,10 +42,9 @@ class InputWriter {
                 {.rows = rows,
                  .columns = columns,
                  .lines = lines,
-                 .column_step = block.w.split * kC0,
                  .row_step = block.h.split * wi * kC0,
-                 .line_step = plane * kC0,
-                 .strip = strip});
+                 .line_step = plane * kC0},
+                block.w.split * kC0, strip);
   }
 
   // Writes a turned block, (channels, pixels), in NCDHW. `dx` starts at the first pixel of the single shape
@@ -85,46 +85,31 @@ class InputWriter {
                                        AscendC::IsSameType<T, float>::value, false));
   }
 
-  // Pixels of a phase of W lie apart in dx. Steps are elements of dx from one to the next.
-  struct SpreadBlock {
-    int64_t rows;
-    int64_t columns;
-    int64_t lines;
-    int64_t column_step;
-    int64_t row_step;
-    int64_t line_step;
-    int64_t strip;  // rows of L0C
-  };
-
-  // Each line of 16 channels is a row-major matrix, a pixel each row. One instruction takes as many of them
-  // as follow each other evenly both in L0C, by whole fractals, and in dx: the lines of a row of pixels, or
-  // the rows of a line.
+  // Pixels of a phase of W, `column_step` elements of dx from one to the next; `strip` rows of L0C.
   __aicore__ inline void WriteSpread(const AscendC::GlobalTensor<T>& dst,
-                                     const AscendC::LocalTensor<float>& c, const SpreadBlock& b) const {
-    constexpr int64_t kMostStep = 65535;
-    const bool lines_together = b.line_step <= kMostStep;
-    const bool rows_together = b.columns % 16 == 0 && b.row_step <= kMostStep;
-    const bool by_line = rows_together && (!lines_together || b.lines < b.rows);
-    for (int64_t line = 0; line < (by_line || !lines_together ? b.lines : 1); ++line) {
-      for (int64_t row = 0; row < (by_line ? 1 : b.rows); ++row) {
+                                     const AscendC::LocalTensor<float>& c, const SpreadBlock& b,
+                                     int64_t column_step, int64_t strip) const {
+    const SpreadWrite write = SpreadWrite::Of(b);
+    for (int64_t line = 0; line < write.line_moves; ++line) {
+      for (int64_t row = 0; row < write.row_moves; ++row) {
         AscendC::FixpipeParamsV220 params;
         params.nSize = kC0;
         params.mSize = static_cast<uint16_t>(b.columns);
-        params.srcStride = static_cast<uint16_t>(b.strip);
-        params.dstStride = static_cast<uint32_t>(b.column_step);
+        params.srcStride = static_cast<uint16_t>(strip);
+        params.dstStride = static_cast<uint32_t>(column_step);
         params.quantPre = kQuant;
-        if (by_line) {
+        if (write.rows_together) {
           params.ndNum = static_cast<uint16_t>(b.rows);
           params.srcNdStride = static_cast<uint16_t>(b.columns / 16);
           params.dstNdStride = static_cast<uint16_t>(b.row_step);
-        } else if (lines_together) {
+        } else if (write.lines_together) {
           params.ndNum = static_cast<uint16_t>(b.lines);
-          params.srcNdStride = static_cast<uint16_t>(b.strip / 16);
+          params.srcNdStride = static_cast<uint16_t>(strip / 16);
           params.dstNdStride = static_cast<uint16_t>(b.line_step);
         }
         AscendC::Fixpipe<T, float, AscendC::CFG_ROW_MAJOR>(
             dst[static_cast<uint64_t>(line * b.line_step + row * b.row_step)],
-            c[static_cast<uint32_t>((line * b.strip + row * b.columns) * 16)], params);
+            c[static_cast<uint32_t>((line * strip + row * b.columns) * 16)], params);
       }
     }
   }

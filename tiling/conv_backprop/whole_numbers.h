@@ -1,0 +1,22 @@
+// Arithmetic on whole numbers for headers that tile programs and planners share. Knows no units.
+#pragma once
+
+#include <cstdint>
+
+namespace tilesim {
+
+constexpr int64_t Least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+// a / b rounded up or down, for negative a, too. b > 0.
+constexpr int64_t CeilOf(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
+constexpr int64_t FloorOf(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+}  // namespace tilesim
+
+namespace ConvBackpropApi {
+
+using tilesim::CeilOf;
+using tilesim::FloorOf;
+using tilesim::Least;
+
+}  // namespace ConvBackpropApi
