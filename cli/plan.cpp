@@ -1,4 +1,5 @@
 // `tilesim plan`: the tiling of each case, without running it.
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "cli/arguments.h"
@@ -153,9 +154,13 @@ Planned PlanOne(const CaseOrError& item, const Arguments& arguments, SocShelf& s
   }
 }
 
+// Nothing is written of a case without a tiling; its own answer says why.
 void WriteBinary(const std::string& path, const Planned& planned) {
-  RequireUser(planned.plan.HasTiling(), "--binary = '", path, "': case ", planned.id,
-              " has no tiling; nothing was written");
+  if (!planned.plan.HasTiling()) {
+    std::fprintf(stderr, "tilesim: %s: not written, case '%s' has no tiling\n", path.c_str(),
+                 planned.id.c_str());
+    return;
+  }
   const std::vector<std::byte> bytes = ToBytes(planned.plan.tiling);
   WriteWholeText(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }

@@ -38,7 +38,7 @@ class CsvReporter : public Reporter {
     }
     std::string quoted = "\"";
     for (const char letter : cell) {
-      quoted += letter == '\n' ? ' ' : letter;
+      quoted += letter == '\n' ? "; " : std::string(1, letter);
       if (letter == '"') {
         quoted += letter;
       }

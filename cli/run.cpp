@@ -143,15 +143,24 @@ class Batch {
     return result;
   }
 
+  // An older run's result does not stay beside a case that has none now.
+  static void WriteOutput(const std::filesystem::path& path, const CaseResult& result) {
+    if (result.output) {
+      WriteWhole(path, [&](const std::filesystem::path& part) { WriteNpy(part.string(), *result.output); });
+    } else {
+      std::error_code ignored;
+      std::filesystem::remove(path, ignored);
+    }
+  }
+
   CaseResult Guarded(const Case& problem) {
     try {
       const SocConfig& soc = socs_.For(problem);
       HarnessOptions options = HarnessOptionsOf(arguments_, soc);
       options.compare = compare_;
       CaseResult result = RunCase(problem, soc, options);
-      if (!folder_.empty() && result.output) {
-        WriteWhole(folder_ / (problem.id + "." + MakeOperator(problem)->Output().name + ".npy"),
-                   [&](const std::filesystem::path& part) { WriteNpy(part.string(), *result.output); });
+      if (!folder_.empty()) {
+        WriteOutput(folder_ / (problem.id + "." + MakeOperator(problem)->Output().name + ".npy"), result);
       }
       result.output.reset();
       if (!folder_.empty()) {

@@ -191,7 +191,10 @@ void RequireCells(const CellReader& cells, const KnownOp& op) {
   for (const CaseColumn& column : kColumns) {
     const bool is_shape = column.name == (op.is_transposed ? "output" : "input");
     if ((is_shape || column.otherwise == "required") && !cells.Has(column.name)) {
-      cells.Refuse(column.name, "is required", Say("give the ", column.says));
+      const bool of_transposed = is_shape && op.is_transposed;
+      cells.Refuse(column.name, "is required",
+                   of_transposed ? "give the shape of what the transposed convolution takes, dy, in layout"
+                                 : Say("give the ", column.says));
     }
   }
 }

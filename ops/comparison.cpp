@@ -92,6 +92,30 @@ std::string NanNote(int64_t nan_on_device, const CaseTruth& truth, const Case& p
              truth.expected.empty() ? "" : Say(" and ", problem.expected_file), " counted as NaN there");
 }
 
+// Saturated, a NaN of the file would pass as 0. Words of the file's NaN where the direct loop has a number;
+// nothing when there is none.
+std::string StrayNan(const CaseTruth& truth, const Case& problem, const Layout& layout) {
+  int64_t found = 0;
+  int64_t first = 0;
+  for (size_t i = truth.expected.size(); i-- > 0;) {
+    if (std::isnan(truth.expected[i]) && !std::isnan(truth.direct.values[i])) {
+      ++found;
+      first = static_cast<int64_t>(i);
+    }
+  }
+  return found == 0 ? ""
+                    : Say(problem.expected_file, " is NaN in ", found, found == 1 ? " output" : " outputs",
+                          " of which the direct loop has a number, the first at ",
+                          layout.CoordText(layout.Coord(first)));
+}
+
+void RequireAbsdot(const std::string& path, std::span<const double> absdot) {
+  const auto wrong =
+      std::ranges::find_if(absdot, [](double sum) { return !(sum >= 0 && std::isfinite(sum)); });
+  RequireUser(wrong == absdot.end(), path, ": holds ", wrong == absdot.end() ? 0.0 : *wrong,
+              ", must hold sums of absolute products: finite and at least 0");
+}
+
 void AddLine(std::string& text, const std::string& line) {
   text += Say(text.empty() || line.empty() ? "" : "\n", line);
 }
@@ -123,6 +147,7 @@ CaseTruth MakeTruth(const Case& problem, const Operator& op, std::span<const Ten
   }
   if (!problem.absdot_file.empty()) {
     truth.direct.absdot = ReadInLayout(problem.absdot_file, layout);
+    RequireAbsdot(problem.absdot_file, truth.direct.absdot);
   }
   if (problem.products) {
     truth.direct.products = static_cast<double>(*problem.products);
@@ -145,8 +170,10 @@ ComparisonVerdict CompareWithTruth(const Case& problem, const Operator& op, cons
   if (!truth.expected.empty()) {
     const Comparison expected =
         Compare(output, truth.expected, direct.absdot, direct.products, rule, overflow);
-    verdict.equal = verdict.equal && expected.equal;
+    const std::string stray = StrayNan(truth, problem, op.Output().host);
+    verdict.equal = verdict.equal && expected.equal && stray.empty();
     AddLine(verdict.message, teller.Told(expected, problem.expected_file));
+    AddLine(verdict.message, stray);
   }
   AddLine(verdict.message, NanNote(verdict.nan_on_device, truth, problem));
   return verdict;

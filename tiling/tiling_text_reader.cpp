@@ -46,6 +46,10 @@ json TilingTextReader::Parse(std::string_view text) {
   }
   RequireUser(root.is_object(), where_, ": found ", root.type_name(), ", must be ", Shape(),
               "; `plan --format json` writes one");
+  RequireUser(
+      root.empty() || std::ranges::any_of(sections_, [&](const auto& name) { return root.contains(name); }),
+      where_, ": holds '", root.empty() ? "" : root.begin().key(), "', must be ", Shape(),
+      "; is it the tiling of another operator?");
   RefuseUnknown(root, "", sections_);
   return root;
 }

@@ -18,7 +18,7 @@ const ReportRow kEmpty = {std::string("c"), {}, std::numeric_limits<double>::inf
 TEST(CsvReporter, QuotesWhatNeedsIt) {
   const auto reporter = MakeReporter("csv", kColumns);
   EXPECT_EQ(reporter->Head(), "id,count,hidden,good,message\n");
-  EXPECT_EQ(reporter->Text(kRow), "\"a,\"\"b\"\"\",7,0.1,true,\"two lines\"\n");
+  EXPECT_EQ(reporter->Text(kRow), "\"a,\"\"b\"\"\",7,0.1,true,\"two; lines\"\n");
   EXPECT_EQ(reporter->Text(kEmpty), "c,,inf,false,\n");
 }
 

@@ -118,6 +118,36 @@ TEST(Harness, SaysWhatPaddingMakesNan) {
   EXPECT_EQ(RunCase(TinyCase({}), Unit(), {.plan = {}, .mode = {}, .compare = true}).nan_from_padding, 0);
 }
 
+// dx of fp16 saturates, and NaN becomes 0; a NaN of the file is none the less no 0.
+TEST(Harness, TakesNoNanOfAFileForZero) {
+  const std::string path = testing::TempDir() + "TakesNoNanOfAFileForZero.npy";
+  Tensor dx(DType::kFp32, Layout(Format::kNCDHW, {1, 16, 1, 4, 4}));
+  dx.Set({0, 5, 0, 1, 2}, std::numeric_limits<double>::quiet_NaN());
+  WriteNpy(path, dx);
+  HarnessOptions options;
+  options.compare = true;
+  const CaseCells cells = {{"op", "conv3d_backprop_input"}, {"range", "0:0"}, {"expected_file", path}};
+  const CaseResult result = RunCase(TinyCase(cells), Unit(), options);
+  EXPECT_EQ(result.verdict, Verdict::kMismatch);
+  EXPECT_EQ(result.message, path +
+                                " is NaN in 1 output of which the direct loop has a number, the first at "
+                                "(n=0, c=5, d=0, h=1, w=2)");
+}
+
+TEST(Harness, RefusesSumsOfAbsoluteProductsThatAreNone) {
+  const std::string path = testing::TempDir() + "RefusesSumsOfAbsoluteProductsThatAreNone.npy";
+  Tensor absdot(DType::kFp32, Layout(Format::kOIDHW, {16, 16, 1, 1, 1}));
+  absdot.Set({0, 5, 0, 0, 0}, -2);
+  WriteNpy(path, absdot);
+  HarnessOptions options;
+  options.compare = true;
+  const CaseResult result = RunCase(TinyCase({{"absdot_file", path}}), Unit(), options);
+  EXPECT_EQ(result.verdict, Verdict::kRefused);
+  EXPECT_NE(result.message.find("holds -2, must hold sums of absolute products: finite and at least 0"),
+            std::string::npos)
+      << result.message;
+}
+
 // Products of 1e-40 have no more than 17 bits in fp32: each is rounded to a multiple of 2^-149.
 TEST(Harness, AllowsForProductsThatUnderflow) {
   HarnessOptions options;
