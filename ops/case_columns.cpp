@@ -102,7 +102,10 @@ std::string ReadPath(const CellReader& cells, std::string_view column, const std
   const fs::path path = fs::path(folder) / cells.Text(column, "");
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) {
-    cells.Refuse(column, Say("no such file: ", path.string()), "paths are relative to the case file");
+    cells.Refuse(column,
+                 Say(fs::is_directory(path, ignored) ? "is a folder: " : "no such file: ", path.string()),
+                 folder.empty() ? "paths are relative to the folder of the call"
+                                : "paths are relative to the case file");
   }
   return path.string();
 }

@@ -188,6 +188,9 @@ int64_t CaseResult::Hazards() const {
 }
 
 Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options) {
+  const bool on_command_line = problem.row == 0;  // in a file the row's own wins
+  RequireUser(!on_command_line || problem.tiling_file.empty() || options.tiling_file.empty(),
+              "--tiling and --tiling_file exclude each other: they are the same");
   const std::string& path = problem.tiling_file.empty() ? options.tiling_file : problem.tiling_file;
   return path.empty() ? op.MakePlan(options.planner, soc, options.cores)
                       : op.GivenPlan(TilingText(path), path, soc, options.cores);

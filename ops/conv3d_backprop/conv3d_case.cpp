@@ -136,10 +136,12 @@ void RequireBatchAndChannels(const CellReader& cells, std::string_view column,
                              const std::array<int64_t, 5>& shape, int64_t batch, std::string_view batch_of,
                              int64_t channels) {
   if (shape[0] != batch || shape[1] != channels) {
-    cells.Refuse(column,
-                 Say("must have batch ", batch, " as the ", batch_of, " and ", channels,
-                     " channels as the filter, found ", shape[0], " and ", shape[1]),
-                 "correct it or leave it out");
+    cells.Refuse(
+        column,
+        Say("must have ", shape[0] == batch ? "" : Say("batch ", batch, " as the ", batch_of, " and "),
+            channels, " channels as the filter, found ",
+            shape[0] == batch ? "" : Say("batch ", shape[0], " and "), shape[1]),
+        "correct it or the filter");
   }
 }
 

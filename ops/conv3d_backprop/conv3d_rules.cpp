@@ -170,7 +170,9 @@ Answer WhyNotTransposed(const Conv3dProblem& p) {
   return Refusal{"input", ShapeText(p.layout, p.XExtents()),
                  Say("output, filter, stride, pad, dilation and output_padding give ",
                      ShapeText(p.layout, right.XExtents())),
-                 "give that shape or leave it out"};
+                 "give that shape or leave it out; where output_padding is left out, an axis may be longer "
+                 "by less than its "
+                 "stride or dilation"};
 }
 
 Answer WhyNotType(const Conv3dProblem& p) {
