@@ -58,7 +58,8 @@ std::optional<std::string> Mend(const Tiling& tiling, std::span<const Lever> lev
   return fits(least) ? std::optional(Say(text, " fits")) : std::nullopt;
 }
 
-constexpr const char* kNoMend = "no value of these fields fits: the problem needs a larger memory";
+constexpr const char* kNoMend =
+    "no value of these fields fits; let planner op vary the others too, or give a larger memory";
 
 // The L1 need with bl1Bound set to what the step really touches.
 int64_t L1Bytes(Tiling tiling, const FilterProblem& problem) {

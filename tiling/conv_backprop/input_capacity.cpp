@@ -68,8 +68,9 @@ std::string Mend(const Tiling& tiling, std::span<const Lever> levers, const Fits
     least.*lever.field = std::min(least.*lever.field, lever.granule);
     text += Say(text.empty() ? "" : ", ", lever.name, " ", least.*lever.field);
   }
-  return fits(least) ? Say(text, " fits")
-                     : "no value of these fields fits: the problem needs a larger memory";
+  return fits(least)
+             ? Say(text, " fits")
+             : "no value of these fields fits; let planner op vary the others too, or give a larger memory";
 }
 
 void CheckL0(const Tiling& t, const InputProblem& p, const CoreMemory& memory, Rejections& reasons) {
