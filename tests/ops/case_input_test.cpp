@@ -154,8 +154,7 @@ TEST(InputCase, RefusesTheOddRequestsByTheirColumn) {
     return cells;
   };
   ExpectRefused(ReadInput, with({{"output", "1x2x1x1x1"}}), "output", "give 1x2x1x2x2");  // e10
-  ExpectRefused(ReadInput, with({{"output", "1x3x1x2x2"}}), "output",
-                "2 channels as the filter, found 3");
+  ExpectRefused(ReadInput, with({{"output", "1x3x1x2x2"}}), "output", "2 channels as the filter, found 3");
   EXPECT_EQ(ReadInput(with({{"pad", "0x0x0x0x0x0"}})).conv.pad, Pads{});            // e12
   ExpectRefused(ReadInput, with({{"pad", "SAME"}}), "pad", "must be valid, same");  // e13
   EXPECT_EQ(ReadInput(with({{"dilation", "2"}})).conv.out, (Extents3{1, 1, 1}));    // e14
