@@ -47,7 +47,7 @@ Pads ReadPads(const CellReader& cells, const Conv3dProblem& problem) {
                           Say("pad '", text, "' fixes the size of the output"),
                           "use floor, or give pads as numbers"});
     }
-    return text == "same" ? SamePads(problem) : Pads{};
+    return text == "same" ? SamePads(problem.Walk()) : Pads{};
   }
   if (text.find_first_not_of("-0123456789x") != std::string::npos) {
     cells.Refuse("pad", "must be valid, same, or whole numbers joined by x", "for example same, 1 or 0x1x1");

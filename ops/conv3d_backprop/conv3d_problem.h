@@ -9,38 +9,9 @@
 #include "formats/dtype.h"
 #include "formats/layout.h"
 #include "ops/refusal.h"
+#include "ops/window.h"
 
 namespace tilesim {
-
-// How the quotient in the size of the forward output becomes whole.
-enum class Rounding : uint8_t {
-  kFloor,
-  kRound,         // half up
-  kCeil,          // every window counts
-  kCeilInBounds,  // a window that starts past the input and its front padding is dropped
-};
-std::string_view Name(Rounding rounding);
-std::optional<Rounding> ParseRounding(std::string_view name);
-
-// One number for each of the axes D, H, W.
-struct Extents3 {
-  int64_t d = 1;
-  int64_t h = 1;
-  int64_t w = 1;
-  friend bool operator==(const Extents3&, const Extents3&) = default;
-};
-std::string Text(const Extents3& extents);  // "3x2x1"
-
-struct Pads {
-  int64_t front = 0;
-  int64_t back = 0;
-  int64_t top = 0;
-  int64_t bottom = 0;
-  int64_t left = 0;
-  int64_t right = 0;
-  friend bool operator==(const Pads&, const Pads&) = default;
-};
-std::string Text(const Pads& pads);  // "1x1x0x0x2x1"
 
 // A 3D convolution whose gradients are asked for; 2D is D = 1 with a layout of four axes. Extents are
 // logical: x is (batch, cin, in), dy is (batch, cout, out), the filter is (cout, cin / groups, kernel). Knows
@@ -85,33 +56,18 @@ struct Conv3dProblem {
   // of the output size is not whole. Never negative.
   [[nodiscard]] Pads ReachedPad() const;
 
+  // The walk over x; what output_padding added to it takes no part.
+  [[nodiscard]] Windows Walk() const;
+
   // Multiplications, those with padding counted; exact up to 2^53.
   [[nodiscard]] double Macs() const;
 };
 
-// Canonical extents in the order of the format, as the case file writes a shape: "2x32x16x32x32".
-std::string ShapeText(Format format, const std::vector<int64_t>& extents);
-
-// One axis of a convolution, forward.
-struct ConvAxis {
-  int64_t in = 1;
-  int64_t kernel = 1;
-  int64_t stride = 1;
-  int64_t dilation = 1;
-  int64_t pad_before = 0;
-  int64_t pad_after = 0;
-};
-
-// Extent of the forward output along one axis; may be less than 1 when no window fits.
-int64_t ForwardExtent(const ConvAxis& axis, Rounding rounding);
-// Of the output; what output_padding added to the input takes no part.
+// Of the output.
 Extents3 ForwardExtents(const Conv3dProblem& problem);
 // Of the input that windows on all of `out` cover, less the pads, plus output_padding: what a transposed
 // convolution gives. May be less than 1.
 Extents3 TransposedExtents(const Conv3dProblem& problem);
-
-// Sets the pads of pad=same: ceil(in / stride) windows an axis, the odd zero behind.
-Pads SamePads(const Conv3dProblem& problem);
 
 // The first rule that the problem breaks, by the name of its column in the case file: extents at least 1,
 // groups that divide the channels, the operator's limits, a window that fits, an output of the size that

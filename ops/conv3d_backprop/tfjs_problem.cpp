@@ -126,7 +126,7 @@ Pads PadsOf(const ConvCall& call, const Conv3dProblem& problem) {
     Refuse(call.kernel, "pad", name, "must be valid, same, a number or explicit pads",
            "names are in lower case");
   }
-  return name == "same" ? SamePads(problem) : Pads{};
+  return name == "same" ? SamePads(problem.Walk()) : Pads{};
 }
 
 // A number of one argument's shape that another argument determines.

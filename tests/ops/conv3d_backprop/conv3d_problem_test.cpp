@@ -51,8 +51,8 @@ TEST(Conv3dProblem, SamePadsPutTheOddZeroBehindAndNeverGoBelowZero) {
   p.in = {5, 8, 5};
   p.kernel = {2, 3, 1};
   p.stride = {1, 2, 3};
-  EXPECT_EQ(SamePads(p), (Pads{.front = 0, .back = 1, .top = 0, .bottom = 1, .left = 0, .right = 0}));
-  p.pad = SamePads(p);
+  EXPECT_EQ(SamePads(p.Walk()), (Pads{.front = 0, .back = 1, .top = 0, .bottom = 1, .left = 0, .right = 0}));
+  p.pad = SamePads(p.Walk());
   EXPECT_EQ(ForwardExtents(p), (Extents3{5, 4, 2}));
 }
 

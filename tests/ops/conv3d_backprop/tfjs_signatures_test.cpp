@@ -116,7 +116,7 @@ TEST(TfjsSignatures, Conv3DBackpropFilterV2TakesFloat32) {
   p.in = {4, 6, 7};
   p.kernel = {1, 2, 3};
   p.stride = {2, 3, 4};
-  p.pad = SamePads(p);
+  p.pad = SamePads(p.Walk());
   p.out = ForwardExtents(p);
   Tensor x = testing::RandomTensor(p.dtype, p.XLayout(), 1, -1, 1);
   Tensor dy = testing::RandomTensor(p.dtype, p.DyLayout(), 2, -1, 1);

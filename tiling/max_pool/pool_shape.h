@@ -1,0 +1,38 @@
+// A max pooling as the planners see it.
+#pragma once
+
+#include <cstdint>
+
+#include "formats/dtype.h"
+
+namespace tilesim {
+
+// The walk of the window along one axis. Tap k of output o reads input o * stride - before + k * dilation,
+// where that is one.
+struct PoolAxis {
+  int64_t in = 1;
+  int64_t out = 1;
+  int64_t window = 1;
+  int64_t stride = 1;
+  int64_t dilation = 1;
+  int64_t before = 0;  // padding
+
+  friend bool operator==(const PoolAxis&, const PoolAxis&) = default;
+};
+
+struct PoolShape {
+  DType dtype = DType::kFp16;
+  int64_t batch = 1;
+  int64_t channels = 1;
+  // GM holds (n, d, h, w, c), and lanes are channels of one n; otherwise (n, c, d, h, w), and lanes are any
+  // n * c.
+  bool channels_last = false;
+  bool ignores_nan = false;
+  PoolAxis d;
+  PoolAxis h;
+  PoolAxis w;
+
+  friend bool operator==(const PoolShape&, const PoolShape&) = default;
+};
+
+}  // namespace tilesim
