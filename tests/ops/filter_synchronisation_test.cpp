@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@ namespace tilesim {
 namespace {
 
 using testing::FilterCase;
+using testing::IsOf;
 using testing::WrittenCall;
 
 const SocConfig& Soc() {
@@ -104,14 +104,6 @@ TEST(FilterSynchronisation, IsCheckedWithoutValuesAsWithThem) {
     ++tried;
   }
   EXPECT_GT(tried, 0);
-}
-
-// A queue's AllocTensor waits for the tensor's last reader, SyncAll sets and waits: other calls on their
-// line.
-bool IsOf(const SyncSite& site, const WrittenCall& call) {
-  const bool made_by_it = call.call == "AllocTensor" || call.call == "SyncAll";
-  return site.where.line == call.line && std::string_view(site.where.file).ends_with(call.file) &&
-         (site.call == call.call || made_by_it);
 }
 
 TEST(FilterSynchronisation, EachCallIsMissedWhenItIsTakenAway) {

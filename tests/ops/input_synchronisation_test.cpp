@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +19,7 @@ namespace tilesim {
 namespace {
 
 using testing::InputCase;
+using testing::IsOf;
 using testing::WrittenCall;
 
 const char* const kKernel = "ops/conv3d_backprop/backprop_input_kernel.h";
@@ -110,12 +110,6 @@ TEST(InputSynchronisation, IsCheckedWithoutValuesAsWithThem) {
     ++tried;
   }
   EXPECT_EQ(tried, 2) << "one on the cube, one between zeros and pixels in L1";
-}
-
-// A queue's AllocTensor waits for the tensor's last reader: another call on its line.
-bool IsOf(const SyncSite& site, const WrittenCall& call) {
-  return site.where.line == call.line && std::string_view(site.where.file).ends_with(call.file) &&
-         (site.call == call.call || call.call == "AllocTensor");
 }
 
 TEST(InputSynchronisation, EachCallIsMissedWhenItIsTakenAway) {

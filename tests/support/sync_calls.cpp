@@ -74,4 +74,10 @@ std::vector<WrittenCall> SynchronisingCalls(const std::string& file) {
   return calls;
 }
 
+bool IsOf(const SyncSite& site, const WrittenCall& call) {
+  const bool made_by_it = call.call == "AllocTensor" || call.call == "SyncAll";
+  return site.where.line == call.line && std::string_view(site.where.file).ends_with(call.file) &&
+         (site.call == call.call || made_by_it);
+}
+
 }  // namespace tilesim::testing

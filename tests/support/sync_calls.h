@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/launch.h"
+
 namespace tilesim::testing {
 
 struct WrittenCall {
@@ -15,5 +17,9 @@ struct WrittenCall {
 // Those of `file` and of everything under ops/ that it includes, in the order of the files. Read as text:
 // knows no preprocessor, and a call must stand on one line with its name.
 std::vector<WrittenCall> SynchronisingCalls(const std::string& file);
+
+// Is `site` of the call? A queue's AllocTensor waits for the tensor's last reader, SyncAll sets and waits:
+// other calls on their line.
+bool IsOf(const SyncSite& site, const WrittenCall& call);
 
 }  // namespace tilesim::testing

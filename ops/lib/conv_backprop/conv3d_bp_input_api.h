@@ -49,8 +49,6 @@ class Conv3DBackpropInputWith {
   // With dx in NCDHW the product is turned: channels are its rows and pixels its columns, so that what leaves
   // L0C row by row is pixels of one channel. No vector core and no workspace is needed.
   static constexpr bool kTurned = GRAD_INPUT::format == ConvCommonApi::ConvFormat::NCDHW;
-  static_assert(!kTurned || sizeof(SrcT) == 2,
-                "Conv3DBackpropInput: with GRAD_INPUT in NCDHW the type is half or bfloat16_t");
 
   InputContext<SrcT> ctx;
 

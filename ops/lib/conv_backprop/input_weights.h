@@ -107,16 +107,28 @@ class WeightLoader {
     }
   }
 
-  // The same turned: (n, k) in L0A. 16-bit types only.
+  // The same turned: (n, k) in L0A.
   __aicore__ inline void LoadReversedRows(const AscendC::LocalTensor<T>& a2,
                                           const AscendC::LocalTensor<T>& b1, const WeightTile& tile,
                                           int64_t k, int64_t k_length) const {
     const int64_t taps = tile.taps();
     const int64_t blocks = k_length / kC0;
+    if constexpr (sizeof(T) == 4) {
+      SetImage(tile);
+      if (taps == 1) {
+        LoadImageRows(a2, b1, tile, k, k_length, blocks);
+        return;
+      }
+    }
     int64_t plane = k / kC0 / taps;
     int64_t tap = k / kC0 % taps;
     for (int64_t i = 0; i < blocks; ++i) {
-      LoadBlock(a2[static_cast<uint32_t>(i * kFractal)], b1, tile, taps - 1 - tap, plane, blocks - 1);
+      const AscendC::LocalTensor<T> to = a2[static_cast<uint32_t>(i * kFractal)];
+      if constexpr (sizeof(T) == 4) {
+        LoadImageRows(to, b1, tile, ((taps - 1 - tap) * tile.planes + plane) * kC0, kC0, blocks);
+      } else {
+        LoadBlock(to, b1, tile, taps - 1 - tap, plane, blocks - 1);
+      }
       if (++tap == taps) {
         tap = 0;
         ++plane;
@@ -171,19 +183,40 @@ class WeightLoader {
     AscendC::SetFmatrix(static_cast<uint16_t>(tile.taps()), static_cast<uint16_t>(tile.planes * kC0), no_pads,
                         AscendC::FmatrixMode::FMATRIX_RIGHT);
   }
-  // Pixels [pixel, pixel + count): output channels of one tap.
+  // Pixels [pixel, pixel + count), output channels of one tap: as K of L0B with every channel as N.
   __aicore__ inline void LoadImage(const AscendC::LocalTensor<T>& b2, const AscendC::LocalTensor<T>& b1,
                                    const WeightTile& tile, int64_t pixel, int64_t count) const {
+    LoadImagePart(b2, b1, tile, pixel, count, 0, tile.lines * kC0);
+  }
+  // The same pixels as K of L0A with the channels as its rows, `row_fractals` from 16 rows to the next. An
+  // instruction puts 2 of them behind each 16 pixels: where that is another number, it takes 16 rows alone.
+  __aicore__ inline void LoadImageRows(const AscendC::LocalTensor<T>& a2, const AscendC::LocalTensor<T>& b1,
+                                       const WeightTile& tile, int64_t pixel, int64_t count,
+                                       int64_t row_fractals) const {
+    constexpr int64_t kRows = 16;
+    const int64_t channels = tile.lines * kC0;
+    const int64_t each = row_fractals == 2 * CeilOf(count, 16) ? channels : kRows;
+    for (int64_t at = 0; at < channels; at += each) {
+      LoadImagePart(a2[static_cast<uint32_t>(at / kRows * row_fractals * kFractal)], b1, tile, pixel, count,
+                    at, Least(each, channels - at));
+    }
+  }
+  // Channels [channel, channel + channels) of them, transposed: into L0B LoadData does so in any case.
+  __aicore__ inline void LoadImagePart(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& b1,
+                                       const WeightTile& tile, int64_t pixel, int64_t count, int64_t channel,
+                                       int64_t channels) const {
     AscendC::LoadData3DParamsV2<T> params;
     params.l1H = static_cast<uint16_t>(tile.taps());
     params.l1W = static_cast<uint16_t>(tile.planes * kC0);
     params.channelSize = static_cast<uint16_t>(tile.lines * kC0);
-    params.kExtension = static_cast<uint16_t>(tile.lines * kC0);
+    params.kStartPt = static_cast<uint16_t>(channel);
+    params.kExtension = static_cast<uint16_t>(channels);
     params.mExtension = static_cast<uint16_t>(count);
+    params.enTranspose = true;
     params.fMatrixCtrl = true;
     static constexpr AscendC::IsResetLoad3dConfig kKeepFmatrix = {false, true};
     // from the tensor's start, not from mStartPt, which is at most 32767
-    AscendC::LoadData<T, kKeepFmatrix>(b2, b1[static_cast<uint32_t>(pixel * kC0)], params);
+    AscendC::LoadData<T, kKeepFmatrix>(l0, b1[static_cast<uint32_t>(pixel * kC0)], params);
   }
 
   const TConv3DBackpropInputTiling* tiling_ = nullptr;

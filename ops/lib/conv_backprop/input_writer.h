@@ -53,8 +53,8 @@ class InputWriter {
                                      const InputBlock& block, int64_t channels, int64_t lines,
                                      const TConv3DBackpropInputTiling& tiling) const {
     const int64_t wi = tiling.wi;
-    const int64_t strip = lines * kC0;
-    const bool together = block.row_width == wi;  // rows follow each other in dx as in L0C
+    const int64_t strip = (lines * kC0 + 15) / 16 * 16;  // rows of L0C from 16 columns to the next
+    const bool together = block.row_width == wi;         // rows follow each other in dx as in L0C
     const int64_t rows = block.row_end - block.row_begin;
     for (int64_t r = 0; r < (together ? 1 : rows); ++r) {
       AscendC::FixpipeParamsV220 params;
