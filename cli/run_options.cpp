@@ -27,7 +27,7 @@ SourceLine LineOf(const std::string& text) {
   const bool number =
       colon != std::string::npos && std::from_chars(text.data() + colon + 1, end, line).ptr == end;
   RequireUser(number && line > 0 && colon > 0, "--drop-sync = '", text,
-              "': must be FILE:LINE of a synchronising call, for example conv3d_bp_filter_api.h:120");
+              "': must be FILE:LINE of a synchronising call, for example cube_block.h:62");
   file = text.substr(0, colon);
   return {file.c_str(), line};
 }

@@ -1,7 +1,9 @@
-// The order in which Conv3DBackpropFilter computes its blocks of baseM x baseN.
+// The single shapes of Conv3DBackpropFilter and the order of their blocks of baseM x baseN.
 #pragma once
 
 #include <cstdint>
+
+#include "kernel_tiling/kernel_tiling.h"
 
 namespace ConvBackpropApi {
 
@@ -48,6 +50,43 @@ struct FilterBlockWalk {
     }
     i = 0;
     return false;
+  }
+};
+
+// What is left of `whole` for part `index` of `part`.
+inline uint64_t RestOf(uint64_t whole, uint64_t part, uint64_t index) {
+  const uint64_t left = whole - index * part;
+  return left < part ? left : part;
+}
+
+// The part of the problem that a core computes at once. Knows no data.
+struct FilterShape {
+  uint64_t m = 0;  // elements; a multiple of C0
+  uint64_t n = 0;
+  uint64_t k = 0;
+  int64_t ho_start = 0;  // its first row of gradOutput
+
+  // Elements of a block.
+  uint64_t BlockM(const TConv3DBpFilterTiling& t, const FilterBlockWalk& walk) const {
+    return RestOf(m, t.baseM, walk.m);
+  }
+  uint64_t BlockN(const TConv3DBpFilterTiling& t, const FilterBlockWalk& walk) const {
+    return RestOf(n, t.baseN, walk.n);
+  }
+  uint64_t BlockK(const TConv3DBpFilterTiling& t, uint32_t index) const { return RestOf(k, t.baseK, index); }
+
+  uint32_t BlocksOfK(const TConv3DBpFilterTiling& t) const { return Blocks(k, t.baseK); }
+  FilterBlockWalk WalkOf(const TConv3DBpFilterTiling& t) const {
+    return {.m_count = Blocks(m, t.baseM),
+            .n_count = Blocks(n, t.baseN),
+            .step_m = t.stepM,
+            .step_n = t.stepN,
+            .order_n = t.iterateOrder == 1};
+  }
+
+ private:
+  static uint32_t Blocks(uint64_t whole, uint32_t part) {
+    return static_cast<uint32_t>((whole + part - 1) / part);
   }
 };
 

@@ -1,17 +1,15 @@
-// The L1 side of Conv3DBackpropFilter: which parts of gradOutput (A) and of the feature map (B) stand in L1,
-// and the copies that bring them there.
+// The L1 side of one operand of Conv3DBackpropFilter: which tiles stand in L1.
 #pragma once
 
 #include <cstdint>
 
 #include "kernel_operator.h"
-#include "kernel_tiling/kernel_tiling.h"
-#include "lib/conv_backprop/copy_runs.h"
 
 namespace ConvBackpropApi {
 
 // Up to two tiles of one operand in L1, each known by (step in M or N, step in K), oldest first. A tile is
-// brought ahead of its use where a buffer is free, and waited for at its first use.
+// brought ahead of its use where a buffer is free, and waited for at its first use. Knows nothing of what a
+// tile holds: that is its place.
 template <class T, AscendC::TPosition position, class Place>
 class FilterL1Tiles {
  public:
@@ -86,52 +84,5 @@ class FilterL1Tiles {
   uint32_t buffers_ = 0;
   uint32_t held_ = 0;
 };
-
-// A in L1: [c1][pixels][C0] of gradOutput.
-struct FilterPlaceA {
-  uint32_t pixels = 0;
-};
-
-// B in L1: [lines of c1][rows][wi][C0] of the feature map, and the paddings with which a window of it gives
-// the output rows from `first_ho` on.
-struct FilterPlaceB {
-  uint32_t first_line = 0;
-  uint32_t lines = 0;
-  uint32_t first_ho = 0;
-  uint16_t rows = 0;
-  uint8_t pad_top = 0;
-  uint8_t pad_bottom = 0;
-};
-
-// Rows of the feature map behind output rows [first_ho, last_ho] of a core that starts at row `ho_start`: the
-// rows to copy, relative to the tensor the caller set, and the padding above and below them. A window that
-// lies wholly in the padding copies one row that it does not use and sees padding above it only.
-struct FilterRows {
-  int64_t first = 0;  // relative to the first row of the caller's tensor
-  int64_t count = 0;
-  int64_t pad_top = 0;
-  int64_t pad_bottom = 0;
-};
-__aicore__ inline FilterRows RowsBehind(const TConv3DBpFilterTiling& tiling, int64_t ho_start,
-                                        int64_t first_ho, int64_t last_ho) {
-  const int64_t hi = tiling.hi;
-  const int64_t tensor_row = ho_start * tiling.strideH - static_cast<int64_t>(tiling.padUp);
-  const int64_t base = tensor_row > 0 ? tensor_row : 0;  // the row at which the caller's tensor starts
-  const int64_t top = (ho_start + first_ho) * tiling.strideH - static_cast<int64_t>(tiling.padUp);
-  const int64_t bottom = (ho_start + last_ho) * tiling.strideH - static_cast<int64_t>(tiling.padUp) +
-                         static_cast<int64_t>(tiling.hk - 1) * tiling.dilationH;
-  if (bottom < 0) {
-    return {.first = 0 - base, .count = 1, .pad_top = -top, .pad_bottom = 0};
-  }
-  if (top >= hi) {
-    return {.first = hi - 1 - base, .count = 1, .pad_top = bottom - top + 1, .pad_bottom = 0};
-  }
-  const int64_t first = top > 0 ? top : 0;
-  const int64_t last = bottom < hi - 1 ? bottom : hi - 1;
-  return {.first = first - base,
-          .count = last - first + 1,
-          .pad_top = top < 0 ? -top : 0,
-          .pad_bottom = bottom > hi - 1 ? bottom - (hi - 1) : 0};
-}
 
 }  // namespace ConvBackpropApi

@@ -5,10 +5,8 @@
 
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
-#include "lib/conv_backprop/input_gradient.h"
-#include "lib/conv_backprop/input_l1_tiles.h"
-#include "lib/conv_backprop/input_steps.h"
-#include "lib/conv_backprop/input_weights.h"
+#include "lib/conv_backprop/call_order.h"
+#include "lib/conv_backprop/input_product.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_weight_walk.h"
 
@@ -31,12 +29,11 @@ inline constexpr int64_t kCinNotStated = -1;
 
 // What a tile program may look at between calls. `isFirstIter_` is to be set true after each finished single
 // shape.
-template <class SrcT>
+template <class SrcT, bool turned>
 struct InputContext {
   bool isFirstIter_ = true;
 
-  enum class Stage : uint8_t { kMade, kReady, kBlock, kWritten, kFinished, kEnded };
-  Stage stage = Stage::kMade;
+  CallOrder order;
   const TConv3DBackpropInputTiling* tiling = nullptr;
   AscendC::GlobalTensor<SrcT> weight;
   AscendC::GlobalTensor<SrcT> grad_output;
@@ -51,17 +48,8 @@ struct InputContext {
   int64_t ho_start = 0;
   int64_t cin_start = kCinNotStated;
   InputBlockWalk walk;
-  InputSteps steps;
-  uint32_t l0_half = 0;
-
   AscendC::TPipe pipe;
-  InputL1Tiles<SrcT, AscendC::TPosition::A1, GradientTile> a1;
-  InputL1Tiles<SrcT, AscendC::TPosition::B1, WeightTile> b1;
-  GradientLoader<SrcT> gradient;
-  WeightLoader<SrcT> weights;
-  AscendC::TBuf<AscendC::TPosition::A2> a2;
-  AscendC::TBuf<AscendC::TPosition::B2> b2;
-  AscendC::TQue<AscendC::TPosition::CO1, 1> c1;
+  InputProduct<SrcT, turned> product;
 };
 
 }  // namespace ConvBackpropApi

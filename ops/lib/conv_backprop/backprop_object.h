@@ -1,0 +1,79 @@
+// What the objects Conv3DBackpropFilter and Conv3DBackpropInput have in common.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel_operator.h"
+#include "lib/conv_backprop/call_order.h"
+
+namespace ConvBackpropApi {
+
+// Iterate, End and the frame of GetTensorC. `Object` derives from it and has StartShape(), which checks what
+// was set and starts `ctx.walk` and `ctx.product`. `Context` has isFirstIter_, `order` (CallOrder), `tiling`,
+// `walk` (its Next() goes to the next block), `product` (Init, Compute, End and its CubeBlock) and `pipe`.
+// Knows no shapes and no operands.
+template <class Object, class Context>
+class BackpropObject {
+ public:
+  Context ctx;
+
+  // Computes the next block of baseM x baseN; false when the single shape is finished.
+  template <bool sync = true>
+  __aicore__ inline bool Iterate(bool enPartialSum = false) {
+    ascendc_assert(!enPartialSum, "Iterate: enPartialSum is reserved and must be false");
+    if (ctx.isFirstIter_) {
+      ctx.order.IterateFirst();
+      static_cast<Object*>(this)->StartShape();
+    } else {
+      ctx.order.IterateNext();
+      if (!ctx.walk.Next()) {
+        ctx.order.Iterated(false);
+        return false;
+      }
+    }
+    ctx.product.Compute(ctx.walk);
+    ctx.order.Iterated(true);
+    return true;
+  }
+
+  // Releases buffers and events.
+  __aicore__ inline void End() {
+    ctx.order.End();
+    ctx.product.End();
+    ctx.pipe.Destroy();
+    if (ctx.tiling->hf32Flag != 0) {
+      AscendC::SetHF32Mode(false);
+    }
+  }
+
+ protected:
+  // Init, once the object has accepted the tiling.
+  template <class Tiling>
+  __aicore__ inline void Begin(const Tiling& tiling) {
+    ctx.tiling = &tiling;
+    ctx.product.Init(ctx.pipe, tiling);
+    if (tiling.hf32Flag != 0) {
+      AscendC::SetHF32Mode(true);
+    }
+  }
+
+  // GetTensorC: has `write(c)` bring the block to GM, where it is added in DstT or stored.
+  template <class DstT, class Write>
+  __aicore__ inline void Store(uint8_t enAtomic, bool enSequentialWrite, Write&& write) {
+    ctx.order.GetTensorC();
+    ascendc_assert(!enSequentialWrite, "GetTensorC: enSequentialWrite is reserved and must be false");
+    ascendc_assert(enAtomic <= 1, "GetTensorC: enAtomic is 0 (store) or 1 (atomic add)");
+    AscendC::LocalTensor<float> c = ctx.product.cube().Take();
+    if (enAtomic == 1) {
+      AscendC::SetAtomicAdd<DstT>();
+    }
+    write(c);
+    if (enAtomic == 1) {
+      AscendC::SetAtomicNone();
+    }
+    ctx.product.cube().Free(c);
+    ctx.isFirstIter_ = false;
+  }
+};
+
+}  // namespace ConvBackpropApi
