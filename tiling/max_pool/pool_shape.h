@@ -20,6 +20,13 @@ struct PoolAxis {
   friend bool operator==(const PoolAxis&, const PoolAxis&) = default;
 };
 
+// What an argmax counts.
+enum class PoolIndex : uint8_t {
+  kPlane,      // (d * H + h) * W + w
+  kNhwc,       // the same times C, plus c
+  kBatchNhwc,  // the same, plus n * D * H * W * C
+};
+
 struct PoolShape {
   DType dtype = DType::kFp16;
   int64_t batch = 1;
@@ -28,6 +35,7 @@ struct PoolShape {
   // n * c.
   bool channels_last = false;
   bool ignores_nan = false;
+  PoolIndex index = PoolIndex::kPlane;
   PoolAxis d;
   PoolAxis h;
   PoolAxis w;

@@ -1,0 +1,58 @@
+// How poolings lay points out in UB, and what that takes: a point is 64 lanes of 32 bits, 256 bytes, one
+// repeat of the vector unit. Lanes are (n, c) pairs, or channels of one n. Shared by planners and tile
+// programs.
+#pragma once
+
+#include <cstdint>
+
+#include "formats/units.h"
+
+namespace tilesim {
+
+inline constexpr int64_t kPoolLanes = 64;
+inline constexpr int64_t kPointBytes = 256;
+inline constexpr int64_t kPoolQueueBuffers = 2;  // of each queue: one moves while the other is computed on
+inline constexpr int64_t kSelectScratchBytes = 8192;  // the end of UB, which Select overwrites (ascendc 2.9)
+
+// Where points come from and go to: GM's order, and the width of an element there.
+struct PoolStorage {
+  bool channels_last = false;
+  int64_t element_bytes = 4;  // 2 or 4
+
+  [[nodiscard]] constexpr bool IsNarrow() const { return element_bytes == 2; }
+
+  // Points from row to row in UB. Rows that are whole in GM lie one behind the other; others start at data
+  // blocks.
+  [[nodiscard]] constexpr int64_t Pitch(int64_t columns, int64_t width) const {
+    return channels_last || columns == width ? columns : AlignUp(columns, kDataBlockBytes / element_bytes);
+  }
+  // Data blocks from lane to lane where the points of a lane are neighbours (not channels_last). Odd: lanes
+  // then lie in different banks.
+  [[nodiscard]] constexpr int64_t LaneBlocks(int64_t points) const {
+    return CeilDiv(points * element_bytes, kDataBlockBytes) | 1;
+  }
+  // One buffer of a queue to or from GM.
+  [[nodiscard]] constexpr int64_t QueueBytes(int64_t points) const {
+    return channels_last ? points * kPoolLanes * element_bytes
+                         : kPoolLanes * kDataBlockBytes * LaneBlocks(AlignUp(points, 16));
+  }
+  // Points in the width of GM on their way to or from lanes.
+  [[nodiscard]] constexpr int64_t NarrowBytes(int64_t points) const {
+    return IsNarrow() && !channels_last ? AlignUp(points, 16) * kPoolLanes * element_bytes : 0;
+  }
+  // Points as they are computed on. Where GM has them so, they stay in the queue's buffer.
+  [[nodiscard]] constexpr int64_t WideBytes(int64_t points) const {
+    return !IsNarrow() && channels_last ? 0 : AlignUp(points, 16) * kPointBytes;
+  }
+
+  // All that a PointLoader takes for boxes of up to `points`.
+  [[nodiscard]] constexpr int64_t LoaderBytes(int64_t points) const {
+    return kPoolQueueBuffers * QueueBytes(points) + NarrowBytes(points) + WideBytes(points);
+  }
+  // All that a PointStorer takes for boxes of up to `points`, where this is the narrowest of what it stores.
+  [[nodiscard]] constexpr int64_t StorerBytes(int64_t points) const {
+    return kPoolQueueBuffers * PoolStorage{channels_last, 4}.QueueBytes(points) + NarrowBytes(points);
+  }
+};
+
+}  // namespace tilesim
