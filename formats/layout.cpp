@@ -138,8 +138,9 @@ void Layout::CheckArguments() const {
   RequireUser(extents_.size() == axes.size(), "format ", Name(format_), ": found ", extents_.size(),
               " extents, must be ", axes.size(), ", one for each of (", axes, ")");
   for (size_t axis = 0; axis < axes.size(); ++axis) {
-    RequireUser(extents_[axis] >= 1 && extents_[axis] <= kMaxExtent, "format ", Name(format_), ": extent ",
-                axes[axis], " = ", extents_[axis], ", must be from 1 to ", kMaxExtent);
+    const int64_t least = axis == 0 && axes[axis] == 'n' ? 0 : 1;  // an empty batch is one
+    RequireUser(extents_[axis] >= least && extents_[axis] <= kMaxExtent, "format ", Name(format_),
+                ": extent ", axes[axis], " = ", extents_[axis], ", must be from ", least, " to ", kMaxExtent);
   }
   RequireUser(
       IsPlain(format_) || (c0_ >= 4 && c0_ <= 64 && std::has_single_bit(static_cast<unsigned>(c0_))),
@@ -156,7 +157,7 @@ void Layout::PlaceDigits() {
   const Row& row = RowOf(format_);
   std::vector<int64_t> sizes = extents_;  // of the axes as they lie in a block of merged groups
   int64_t blocks = 1;
-  extent_per_group_ = extents_[0];
+  extent_per_group_ = std::max<int64_t>(1, extents_[0]);
   if (HasGroupDigit(format_)) {
     extent_per_group_ = extents_[0] / groups_;
     merged_groups_ = MergedGroups(extents_[1], extent_per_group_, c0_, groups_);

@@ -62,7 +62,7 @@ class Layout {
  public:
   static constexpr int kMaxRank = 5;
 
-  // extents: logical, in canonical order, each from 1 to 2^48.
+  // extents: logical, in canonical order, each from 1 to 2^48; n of features from 0, which stores nothing.
   // c0: elements of the inner part of an axis split by C0, a power of two from 4 to 64; plain formats take
   // none and
   //     ignore it. It is C0Of(dtype), except for filter gradients (always fp32): 16 for fp16 and bf16 inputs,

@@ -118,6 +118,9 @@ void Box::Simplify() {
 void ForEachBox(const Layout& src, const Layout& dst, const std::function<void(const Box&)>& visit) {
   RequireUser(src.extents() == dst.extents() && Axes(src.format()) == Axes(dst.format()), "cannot convert ",
               src.Text(), " to ", dst.Text(), ": axes and extents must be the same");
+  if (src.StorageElements() == 0) {
+    return;
+  }
   const int64_t groups = std::max(src.PlacedGroups(), dst.PlacedGroups());
   for (const Layout* layout : {&src, &dst}) {
     RequireUser(layout->PlacedGroups() == groups || IsPlain(layout->format()), "cannot convert ", src.Text(),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "formats/error.h"
+#include "formats/tensor.h"
 
 namespace tilesim {
 namespace {
@@ -228,6 +229,26 @@ TEST(Layout, RefusesWhatIsNoTensorOfItsFormat) {
   EXPECT_EQ(refusal(Format::kND, {large, large}, 0, 1),
             "format ND: the extents (m=1099511627776, n=1099511627776) need more than 4611686018427387904 "
             "elements");
+}
+
+TEST(Layout, AnEmptyBatchStoresNothing) {
+  for (const Format format : {Format::kNCDHW, Format::kNDHWC, Format::kNDC1HWC0}) {
+    const Layout empty(format, {0, 3, 4, 5, 6}, 16);
+    EXPECT_EQ(empty.LogicalElements(), 0);
+    EXPECT_EQ(empty.StorageElements(), 0);
+    EXPECT_EQ(empty.StorageShape().front(), 0);
+    Tensor tensor(DType::kFp16, empty);
+    FillRandom(tensor, 1, -1, 1);
+    EXPECT_EQ(Converted(tensor, Layout(Format::kNDHWC, {0, 3, 4, 5, 6})).size_bytes(), 0U);
+  }
+  EXPECT_EQ(Refusal([&] {
+              Layout(Format::kNCHW, {-1, 3, 4, 5});
+            }),
+            "format NCHW: extent n = -1, must be from 0 to 281474976710656");
+  EXPECT_EQ(Refusal([&] {
+              Layout(Format::kOIHW, {0, 3, 4, 5});
+            }),
+            "format OIHW: extent o = 0, must be from 1 to 281474976710656");
 }
 
 TEST(Layout, TheLargestTensorsFitAndOneMoreDoesNot) {
