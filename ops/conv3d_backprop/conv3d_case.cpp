@@ -2,87 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 
 #include "formats/error.h"
+#include "ops/window_cells.h"
 
 namespace tilesim {
 namespace {
 
-// A shape in the order of its format, as canonical extents of five axes (D = 1 in 2D).
-std::array<int64_t, 5> ReadShape(const CellReader& cells, std::string_view column, Format format) {
-  const std::string_view order = Name(format);
-  const std::array<size_t, 1> counts = {order.size()};
-  const std::vector<int64_t> given =
-      cells.List(column, counts, Say(order.size() == 5 ? "2x32x16x32x32" : "2x32x16x16", " for ", order));
-  std::array<int64_t, 5> extents = {1, 1, 1, 1, 1};
-  for (size_t i = 0; i < order.size(); ++i) {
-    const size_t axis = Axes(format).find(static_cast<char>(std::tolower(order[i])));
-    const bool behind_missing_d = order.size() == 4 && axis >= 2;
-    extents[axis + (behind_missing_d ? 1 : 0)] = given[i];
-  }
-  return extents;
-}
-
-// One number for all axes, or one an axis.
-Extents3 ReadPerAxis(const CellReader& cells, std::string_view column, bool is_2d) {
-  if (!cells.Has(column)) {
-    return {};
-  }
-  const std::array<size_t, 2> counts = {1, is_2d ? size_t{2} : size_t{3}};
-  const std::vector<int64_t> given = cells.List(column, counts, is_2d ? "2 or 2x1" : "2 or 1x2x2");
-  if (given.size() == 1) {
-    return {.d = is_2d ? 1 : given[0], .h = given[0], .w = given[0]};
-  }
-  return is_2d ? Extents3{.d = 1, .h = given[0], .w = given[1]} : Extents3{given[0], given[1], given[2]};
-}
-
-// One number, one an axis, or two an axis. `problem` has all but its pads and output.
-Pads ReadPads(const CellReader& cells, const Conv3dProblem& problem) {
-  const std::string text = cells.Text("pad", "0");
-  if (text == "same" || text == "valid") {
-    if (problem.rounding != Rounding::kFloor) {
-      throw RefusedInput({"rounding", std::string(Name(problem.rounding)),
-                          Say("pad '", text, "' fixes the size of the output"),
-                          "use floor, or give pads as numbers"});
-    }
-    return text == "same" ? SamePads(problem.Walk()) : Pads{};
-  }
-  if (text.find_first_not_of("-0123456789x") != std::string::npos) {
-    cells.Refuse("pad", "must be valid, same, or whole numbers joined by x", "for example same, 1 or 0x1x1");
-  }
-  const bool is_2d = problem.Is2d();
-  const std::array<size_t, 3> counts = {1, is_2d ? size_t{2} : size_t{3}, is_2d ? size_t{4} : size_t{6}};
-  std::vector<int64_t> given = {0};
-  if (cells.Has("pad")) {
-    given = cells.List("pad", counts, is_2d ? "1, 1x2 or 1x1x0x2" : "1, 1x2x2 or 0x0x1x1x0x2");
-  }
-  if (given.size() == 1) {
-    given.assign(counts[1], given[0]);
-  }
-  if (given.size() == counts[1]) {
-    std::vector<int64_t> both;
-    for (const int64_t pad : given) {
-      both.insert(both.end(), 2, pad);
-    }
-    given = both;
-  }
-  if (is_2d) {
-    given.insert(given.begin(), 2, 0);
-  }
-  return {given[0], given[1], given[2], given[3], given[4], given[5]};
-}
-
 void ReadWords(const CellReader& cells, bool is_2d, Conv3dProblem& problem) {
-  static constexpr std::string_view kDTypes[] = {"fp16", "bf16", "fp32"};
-  static constexpr std::string_view kLayouts3d[] = {"NCDHW", "NDHWC"};
-  static constexpr std::string_view kLayouts2d[] = {"NCHW", "NHWC"};
   static constexpr std::string_view kFilters3d[] = {"OIDHW", "DHWIO"};
   static constexpr std::string_view kFilters2d[] = {"OIHW", "HWIO"};
-  static constexpr std::string_view kRoundings[] = {"floor", "round", "ceil", "ceil_in_bounds"};
-  problem.dtype = *ParseDType(cells.Choice("dtype", kDTypes));
-  problem.layout = *ParseFormat(cells.Choice("layout", is_2d ? kLayouts2d : kLayouts3d));
+  problem.dtype = ReadDType(cells);
+  problem.layout = ReadLayout(cells, is_2d);
   const std::span<const std::string_view> filters = is_2d ? std::span(kFilters2d) : std::span(kFilters3d);
   const bool channel_last = Name(problem.layout).back() == 'C';
   const std::string_view usual = filters[channel_last ? 1 : 0];
@@ -90,16 +22,8 @@ void ReadWords(const CellReader& cells, bool is_2d, Conv3dProblem& problem) {
       *ParseFormat(cells.Has("filter_layout")
                        ? cells.Choice("filter_layout", filters, Say(usual, " for ", Name(problem.layout)))
                        : usual);
-  problem.rounding = *ParseRounding(cells.Choice("rounding", kRoundings));
+  problem.rounding = ReadRounding(cells);
   problem.hf32 = cells.Whole("hf32", 0, 0, 1) == 1;
-}
-
-// Strides and dilations of 0 would divide by nothing, groups of 0 too: refused before anything is derived
-// from them.
-void RequirePositive(const CellReader& cells, std::string_view column, const Extents3& extents) {
-  if (extents.d < 1 || extents.h < 1 || extents.w < 1) {
-    cells.Refuse(column, "each number must be at least 1", "the default is 1");
-  }
 }
 
 // What x has beyond the windows, where both its extents and those of dy are given; none if that can be no
@@ -122,10 +46,8 @@ Extents3 OutputPaddingOf(const Conv3dProblem& problem, const Extents3& in) {
 void ReadForm(const CellReader& cells, bool is_2d, Conv3dProblem& problem) {
   ReadWords(cells, is_2d, problem);
   problem.groups = cells.Whole("groups", 1, 1, Conv3dLimits::kGroups);
-  problem.stride = ReadPerAxis(cells, "stride", is_2d);
-  problem.dilation = ReadPerAxis(cells, "dilation", is_2d);
-  RequirePositive(cells, "stride", problem.stride);
-  RequirePositive(cells, "dilation", problem.dilation);
+  problem.stride = ReadPositivePerAxis(cells, "stride", is_2d);
+  problem.dilation = ReadPositivePerAxis(cells, "dilation", is_2d);
   const auto filter = ReadShape(cells, "filter", problem.filter_layout);  // (o, i, d, h, w)
   problem.cout = filter[0];
   problem.cin = filter[1] * problem.groups;
@@ -166,7 +88,7 @@ Conv3dProblem ReadConv3dProblem(const CaseCells& cell_map, bool is_2d) {
   }
   problem.batch = x[0];
   problem.in = {x[2], x[3], x[4]};
-  problem.pad = ReadPads(cells, problem);
+  problem.pad = ReadPads(cells, problem.Walk(), problem.rounding, problem.Is2d());
   problem.out = ForwardExtents(problem);
   if (cells.Has("output")) {
     const auto dy = ReadShape(cells, "output", problem.layout);
@@ -196,7 +118,7 @@ Conv3dProblem ReadTransposedProblem(const CaseCells& cell_map) {
     in = {dy[2] * problem.stride.d, dy[3] * problem.stride.h, dy[4] * problem.stride.w};
   }
   problem.in = in.value_or(problem.in);  // pad=same asks for it
-  problem.pad = ReadPads(cells, problem);
+  problem.pad = ReadPads(cells, problem.Walk(), problem.rounding, problem.Is2d());
   if (cells.Has("output_padding")) {
     if (is_same) {
       cells.Refuse("output_padding", "pad 'same' fixes the size of the result",

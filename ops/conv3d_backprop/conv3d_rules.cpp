@@ -1,44 +1,21 @@
 // The rules that a problem must keep, each with the column it is refused by.
 #include <algorithm>
-#include <initializer_list>
 
 #include "formats/error.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"
+#include "ops/window_rules.h"
 
 namespace tilesim {
 namespace {
 
 using Answer = std::optional<Refusal>;
 
-// Elements of a tensor, as a double so that nothing wraps.
-double Elements(const std::vector<int64_t>& extents) {
-  double elements = 1;
-  for (const int64_t extent : extents) {
-    elements *= static_cast<double>(extent);
-  }
-  return elements;
-}
+constexpr ShapeLimits kShapes = {.extent = Conv3dLimits::kExtent, .elements = Conv3dLimits::kElements};
 
-Answer WhyNotShape(std::string_view column, Format format, const std::vector<int64_t>& extents) {
-  const auto [least, most] = std::ranges::minmax(extents);
-  if (least < 1 || most > Conv3dLimits::kExtent) {
-    return Refusal{
-        std::string(column), ShapeText(format, extents),
-        Say("each extent must be 1 to ", Conv3dLimits::kExtent, ", found ", least < 1 ? least : most),
-        "give the shape of a tensor that is not empty"};
-  }
-  if (Elements(extents) > static_cast<double>(Conv3dLimits::kElements)) {
-    return Refusal{std::string(column), ShapeText(format, extents),
-                   Say("a tensor may have ", Conv3dLimits::kElements, " elements, found ", Elements(extents)),
-                   "give smaller extents"};
-  }
-  return std::nullopt;
-}
-
-Answer WhyNotInput(const Conv3dProblem& p) { return WhyNotShape("input", p.layout, p.XExtents()); }
+Answer WhyNotInput(const Conv3dProblem& p) { return WhyNotShape("input", p.layout, p.XExtents(), kShapes); }
 
 Answer WhyNotFilter(const Conv3dProblem& p) {
-  return WhyNotShape("filter", p.filter_layout, p.FilterExtents());
+  return WhyNotShape("filter", p.filter_layout, p.FilterExtents(), kShapes);
 }
 
 Answer WhyNotGroups(const Conv3dProblem& p) {
@@ -54,49 +31,15 @@ Answer WhyNotGroups(const Conv3dProblem& p) {
   return std::nullopt;
 }
 
-struct Bound {
-  std::string_view axis;
-  int64_t value;
-  int64_t most;
-};
-
-// A bound on each axis of one column.
-Answer WhyNotAxes(std::string_view column, const std::string& found, int64_t least,
-                  std::initializer_list<Bound> bounds, std::string_view mend) {
-  for (const Bound& bound : bounds) {
-    if (bound.value < least || bound.value > bound.most) {
-      return Refusal{std::string(column), found,
-                     Say(bound.axis, " must be ", least, " to ", bound.most, ", found ", bound.value),
-                     std::string(mend)};
-    }
-  }
-  return std::nullopt;
-}
-
 Answer WhyNotLimits(const Conv3dProblem& p) {
   using L = Conv3dLimits;
-  if (Answer no = WhyNotAxes("stride", Text(p.stride), 1,
-                             {{"depth", p.stride.d, L::kStrideD},
-                              {"height", p.stride.h, L::kStrideHW},
-                              {"width", p.stride.w, L::kStrideHW}},
-                             "give strides that the operator takes")) {
+  if (Answer no = WhyNotStride(p.stride, {.d = L::kStrideD, .h = L::kStrideHW, .w = L::kStrideHW})) {
     return no;
   }
-  if (Answer no = WhyNotAxes("dilation", Text(p.dilation), 1,
-                             {{"depth", p.dilation.d, L::kDilation},
-                              {"height", p.dilation.h, L::kDilation},
-                              {"width", p.dilation.w, L::kDilation}},
-                             "1 is no dilation")) {
+  if (Answer no = WhyNotDilation(p.dilation, L::kDilation)) {
     return no;
   }
-  if (Answer no = WhyNotAxes("pad", Text(p.pad), 0,
-                             {{"front", p.pad.front, L::kPad},
-                              {"back", p.pad.back, L::kPad},
-                              {"top", p.pad.top, L::kPad},
-                              {"bottom", p.pad.bottom, L::kPad},
-                              {"left", p.pad.left, L::kPad},
-                              {"right", p.pad.right, L::kPad}},
-                             "0 is no padding")) {
+  if (Answer no = WhyNotPads(p.pad, L::kPad)) {
     return no;
   }
   return WhyNotAxes("filter", ShapeText(p.filter_layout, p.FilterExtents()), 1,
@@ -105,41 +48,11 @@ Answer WhyNotLimits(const Conv3dProblem& p) {
 }
 
 Answer WhyNotWindow(const Conv3dProblem& p) {
-  struct Axis {
-    std::string_view name;
-    int64_t padded;
-    int64_t window;
-  };
-  for (const Axis& axis : {Axis{"depth", p.in.d - p.output_padding.d + p.pad.front + p.pad.back,
-                                (p.kernel.d - 1) * p.dilation.d + 1},
-                           Axis{"height", p.in.h - p.output_padding.h + p.pad.top + p.pad.bottom,
-                                (p.kernel.h - 1) * p.dilation.h + 1},
-                           Axis{"width", p.in.w - p.output_padding.w + p.pad.left + p.pad.right,
-                                (p.kernel.w - 1) * p.dilation.w + 1}}) {
-    if (axis.window > axis.padded) {
-      return Refusal{"filter", ShapeText(p.filter_layout, p.FilterExtents()),
-                     Say("the window (kernel with dilation) spans ", axis.window, " in ", axis.name,
-                         ", the padded input only ", axis.padded),
-                     "give a larger input, more padding, a smaller kernel or less dilation"};
-    }
-  }
-  return std::nullopt;
+  return WhyNotWindow(p.Walk(), ShapeText(p.filter_layout, p.FilterExtents()));
 }
 
 Answer WhyNotOutput(const Conv3dProblem& p) {
-  Conv3dProblem right = p;
-  right.out = ForwardExtents(p);
-  const std::string shape = ShapeText(p.layout, right.DyExtents());
-  if (std::min({right.out.d, right.out.h, right.out.w}) < 1) {
-    return Refusal{"rounding", std::string(Name(p.rounding)),
-                   Say("leaves no window, the output would be ", shape), "use floor"};
-  }
-  if (right.out != p.out) {
-    return Refusal{"output", ShapeText(p.layout, p.DyExtents()),
-                   Say("input, filter, stride, pad, dilation and rounding give ", shape),
-                   "give that shape or leave it out"};
-  }
-  return WhyNotShape("output", p.layout, p.DyExtents());
+  return WhyNotOutput(p.Walk(), p.rounding, p.layout, p.DyExtents(), kShapes);
 }
 
 Answer WhyNotOutputPadding(const Conv3dProblem& p) {
@@ -176,8 +89,8 @@ Answer WhyNotTransposed(const Conv3dProblem& p) {
 }
 
 Answer WhyNotType(const Conv3dProblem& p) {
-  if (p.dtype != DType::kFp16 && p.dtype != DType::kBf16 && p.dtype != DType::kFp32) {
-    return Refusal{"dtype", std::string(Name(p.dtype)), "must be fp16, bf16 or fp32", "convert the tensors"};
+  if (Answer no = WhyNotType(p.dtype)) {
+    return no;
   }
   if (p.hf32 && p.dtype != DType::kFp32) {
     return Refusal{"hf32", "1", Say("is a mode of fp32, dtype is ", Name(p.dtype)),
@@ -186,24 +99,15 @@ Answer WhyNotType(const Conv3dProblem& p) {
   return std::nullopt;
 }
 
-Answer FirstOf(std::initializer_list<Answer (*)(const Conv3dProblem&)> rules, const Conv3dProblem& problem) {
-  for (const auto rule : rules) {
-    if (Answer no = rule(problem)) {
-      return no;
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<Refusal> WhyNotForward(const Conv3dProblem& problem) {
-  return FirstOf({WhyNotType, WhyNotGroups, WhyNotLimits, WhyNotOutputPadding, WhyNotInput, WhyNotFilter},
-                 problem);
+  return FirstOf<Conv3dProblem>(
+      {WhyNotType, WhyNotGroups, WhyNotLimits, WhyNotOutputPadding, WhyNotInput, WhyNotFilter}, problem);
 }
 
 std::optional<Refusal> WhyNot(const Conv3dProblem& problem) {
-  return FirstOf({WhyNotForward, WhyNotTransposed, WhyNotWindow, WhyNotOutput}, problem);
+  return FirstOf<Conv3dProblem>({WhyNotForward, WhyNotTransposed, WhyNotWindow, WhyNotOutput}, problem);
 }
 
 }  // namespace tilesim

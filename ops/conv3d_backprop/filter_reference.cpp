@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 #include "ops/conv3d_backprop/reference_axis.h"
 #include "ops/conv3d_backprop/reference_rows.h"
 #include "ops/conv3d_backprop/reference_slab.h"
+#include "ops/reference_parallel.h"
 
 namespace tilesim {
 namespace {

@@ -1,15 +1,14 @@
 #include "ops/conv3d_backprop/reference_slab.h"
 
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <thread>
 
 #include "formats/convert.h"
 #include "formats/units.h"
 #include "ops/conv3d_backprop/reference_rows.h"
+#include "ops/reference_parallel.h"
 
 namespace tilesim {
 namespace {
@@ -43,25 +42,6 @@ void ReadReferenceFloats(const Tensor& tensor, int64_t offset, bool hf32, std::s
   }
   if (hf32) {
     std::ranges::transform(to, to.begin(), RoundedToHf32);
-  }
-}
-
-void ReferenceParallel(int64_t count, int threads, const std::function<void(int64_t)>& body) {
-  const int64_t all = std::max<int64_t>(1, std::thread::hardware_concurrency());
-  const int64_t used = std::min(threads > 0 ? threads : all, count);
-  std::atomic<int64_t> next = 0;
-  const auto work = [&] {
-    for (int64_t index = next++; index < count; index = next++) {
-      body(index);
-    }
-  };
-  std::vector<std::thread> others;
-  for (int64_t i = 1; i < used; ++i) {
-    others.emplace_back(work);
-  }
-  work();
-  for (std::thread& other : others) {
-    other.join();
   }
 }
 

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "formats/tensor.h"
 
 namespace tilesim {
-
-// Runs body(0..count-1), each once, on that many threads (0: all of the machine's). Which thread takes which
-// index is open, so bodies must not depend on each other.
-void ReferenceParallel(int64_t count, int threads, const std::function<void(int64_t)>& body);
 
 // Elements of a floating tensor from `offset` of its storage on, with `hf32` each rounded to HF32 (12 low
 // bits dropped, to nearest even).

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,7 @@ enum class NanRule : uint8_t {
   kIgnore,     // it never wins: TensorFlow.js
 };
 std::string_view Name(NanRule rule);  // "propagate", "ignore"
+std::optional<NanRule> ParseNanRule(std::string_view name);
 
 // What an argmax counts.
 enum class ArgmaxOrder : uint8_t {
@@ -26,6 +28,7 @@ enum class ArgmaxOrder : uint8_t {
   kBatchNhwc,  // (((n * D + d) * H + h) * W + w) * C + c
 };
 std::string_view Name(ArgmaxOrder order);  // "plane", "nhwc", "batch_nhwc"
+std::optional<ArgmaxOrder> ParseArgmaxOrder(std::string_view name);
 
 // A max pooling, forward, whose values, argmax or gradient are asked for; 2D is D = 1 with a layout of four
 // axes. x is (batch, channels, in), y, argmax and dy are (batch, channels, out).
@@ -54,6 +57,9 @@ struct PoolProblem {
   [[nodiscard]] Layout XLayout() const;  // of dx too
   [[nodiscard]] Layout YLayout() const;  // of argmax and dy too
 
+  // Positions that an argmax tells apart, as a double so that nothing wraps.
+  [[nodiscard]] double ArgmaxPositions() const;
+
   // Elements looked at, padding counted; exact up to 2^53.
   [[nodiscard]] double Taps() const;
 };
@@ -63,12 +69,21 @@ struct PoolProblem {
 // that int32 holds.
 std::optional<Refusal> WhyNot(const PoolProblem& problem);
 
+// The first broken of the rules that ask nothing of the output's extents nor of the argmax. ForwardExtents
+// and SamePads of the windows of a problem that keeps them do not overflow.
+std::optional<Refusal> WhyNotForward(const PoolProblem& problem);
+
+// The window as the case file writes it: "3x3x2", in 2D "3x2".
+std::string WindowText(const PoolProblem& problem);
+
 // The operator's limits.
 struct PoolLimits {
-  static constexpr int64_t kExtent = INT32_MAX;           // tiling data hold 32-bit extents
+  static constexpr int64_t kExtent = INT32_MAX;           // as the cells of a case file
   static constexpr int64_t kElements = int64_t{1} << 36;  // of one tensor
   static constexpr int64_t kStride = INT32_MAX;
+  static constexpr int64_t kDilation = INT32_MAX;
   static constexpr int64_t kPad = INT32_MAX;
+  static constexpr int64_t kPositions = int64_t{1} << 31;  // that an int32 argmax tells apart
 };
 
 }  // namespace tilesim

@@ -1,0 +1,127 @@
+#include "ops/window_rules.h"
+
+#include <algorithm>
+
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+using Answer = std::optional<Refusal>;
+
+// Elements of a tensor, as a double so that nothing wraps.
+double Elements(const std::vector<int64_t>& extents) {
+  double elements = 1;
+  for (const int64_t extent : extents) {
+    elements *= static_cast<double>(extent);
+  }
+  return elements;
+}
+
+}  // namespace
+
+Answer WhyNotShape(std::string_view column, Format format, const std::vector<int64_t>& extents,
+                   const ShapeLimits& limits) {
+  for (size_t axis = 0; axis < extents.size(); ++axis) {
+    const bool may_be_empty = axis == 0 && limits.least_batch == 0;
+    const int64_t least = may_be_empty ? 0 : 1;
+    if (extents[axis] < least || extents[axis] > limits.extent) {
+      return Refusal{
+          std::string(column), ShapeText(format, extents),
+          Say(may_be_empty ? "the batch" : "each extent", " must be ", least, " to ", limits.extent,
+              ", found ", extents[axis]),
+          may_be_empty ? "0 gives an empty result" : "give the shape of a tensor that is not empty"};
+    }
+  }
+  if (Elements(extents) > static_cast<double>(limits.elements)) {
+    return Refusal{std::string(column), ShapeText(format, extents),
+                   Say("a tensor may have ", limits.elements, " elements, found ", Elements(extents)),
+                   "give smaller extents"};
+  }
+  return std::nullopt;
+}
+
+Answer WhyNotAxes(std::string_view column, const std::string& found, int64_t least,
+                  std::initializer_list<AxisBound> bounds, std::string_view mend) {
+  for (const AxisBound& bound : bounds) {
+    if (bound.value < least || bound.value > bound.most) {
+      return Refusal{std::string(column), found,
+                     Say(bound.axis, " must be ", least, " to ", bound.most, ", found ", bound.value),
+                     std::string(mend)};
+    }
+  }
+  return std::nullopt;
+}
+
+Answer WhyNotStride(const Extents3& stride, const Extents3& most) {
+  return WhyNotAxes("stride", Text(stride), 1,
+                    {{"depth", stride.d, most.d}, {"height", stride.h, most.h}, {"width", stride.w, most.w}},
+                    "give strides that the operator takes");
+}
+
+Answer WhyNotDilation(const Extents3& dilation, int64_t most) {
+  return WhyNotAxes("dilation", Text(dilation), 1,
+                    {{"depth", dilation.d, most}, {"height", dilation.h, most}, {"width", dilation.w, most}},
+                    "1 is no dilation");
+}
+
+Answer WhyNotPads(const Pads& pads, int64_t most) {
+  return WhyNotAxes("pad", Text(pads), 0,
+                    {{"front", pads.front, most},
+                     {"back", pads.back, most},
+                     {"top", pads.top, most},
+                     {"bottom", pads.bottom, most},
+                     {"left", pads.left, most},
+                     {"right", pads.right, most}},
+                    "0 is no padding");
+}
+
+Answer WhyNotType(DType dtype) {
+  return dtype == DType::kFp16 || dtype == DType::kBf16 || dtype == DType::kFp32
+             ? std::nullopt
+             : Answer(Refusal{"dtype", std::string(Name(dtype)), "must be fp16, bf16 or fp32",
+                              "convert the tensors"});
+}
+
+Answer WhyNotWindow(const Windows& windows, const std::string& filter) {
+  struct Named {
+    std::string_view name;
+    WindowAxis axis;
+  };
+  for (const auto& [name, axis] :
+       {Named{"depth", windows.D()}, Named{"height", windows.H()}, Named{"width", windows.W()}}) {
+    const int64_t window = (axis.kernel - 1) * axis.dilation + 1;
+    const int64_t padded = axis.in + axis.pad_before + axis.pad_after;
+    if (window > padded) {
+      return Refusal{"filter", filter,
+                     Say("the window (kernel with dilation) spans ", window, " in ", name,
+                         ", the padded input only ", padded),
+                     "give a larger input, more padding, a smaller kernel or less dilation"};
+    }
+  }
+  return std::nullopt;
+}
+
+Answer WhyNotOutput(const Windows& windows, Rounding rounding, Format layout,
+                    const std::vector<int64_t>& out_extents, const ShapeLimits& limits) {
+  const Extents3 out = ForwardExtents(windows, rounding);
+  std::vector<int64_t> right = out_extents;
+  right[right.size() - 1] = out.w;
+  right[right.size() - 2] = out.h;
+  if (right.size() == 5) {
+    right[2] = out.d;
+  }
+  const std::string shape = ShapeText(layout, right);
+  if (std::min({out.d, out.h, out.w}) < 1) {
+    return Refusal{"rounding", std::string(Name(rounding)),
+                   Say("leaves no window, the output would be ", shape), "use floor"};
+  }
+  if (right != out_extents) {
+    return Refusal{"output", ShapeText(layout, out_extents),
+                   Say("input, filter, stride, pad, dilation and rounding give ", shape),
+                   "give that shape or leave it out"};
+  }
+  return WhyNotShape("output", layout, out_extents, limits);
+}
+
+}  // namespace tilesim
