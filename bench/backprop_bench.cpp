@@ -39,7 +39,7 @@ std::vector<Layer> Layers() {
   for (const Case& item : ReadCaseFile("configs/cases/conv3d_backprop_filter.csv").cases) {
     for (const char* id : {"bench_03", "bench_04", "bench_10", "bench_18"}) {
       if (item.id == id) {
-        add(item.id, item.conv);
+        add(item.id, item.conv());
       }
     }
   }

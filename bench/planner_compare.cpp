@@ -40,11 +40,11 @@ bool IsInput(const Case& item) { return item.op.ends_with("_input"); }
 
 Outcome OutcomeOf(const Case& item, PlannerKind planner, const SocConfig& soc) {
   if (IsInput(item)) {
-    return OutcomeOf(PlanInput(item.conv, planner, soc, soc.aic_cores),
-                     [&](const InputPlan& plan) { return TimeInput(item.conv, plan, soc, {}); });
+    return OutcomeOf(PlanInput(item.conv(), planner, soc, soc.aic_cores),
+                     [&](const InputPlan& plan) { return TimeInput(item.conv(), plan, soc, {}); });
   }
-  return OutcomeOf(PlanFilter(item.conv, planner, soc, soc.aic_cores),
-                   [&](const FilterPlan& plan) { return TimeFilter(item.conv, plan, soc, {}); });
+  return OutcomeOf(PlanFilter(item.conv(), planner, soc, soc.aic_cores),
+                   [&](const FilterPlan& plan) { return TimeFilter(item.conv(), plan, soc, {}); });
 }
 
 void CompareCase(const Case& item, const SocConfig& soc, Totals& totals) {
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   std::printf("%-10s %12s %12s %8s\n", "case", "api cycles", "op cycles", "api/op");
   for (const std::string& file : files) {
     for (const Case& item : ReadCaseFile(file).cases) {
-      if (item.conv.groups == 1 && item.conv.dtype != DType::kFp32) {
+      if (item.conv().groups == 1 && item.conv().dtype != DType::kFp32) {
         CompareCase(item, soc, totals[IsInput(item) ? "input" : "filter"]);
       }
     }

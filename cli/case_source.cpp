@@ -84,7 +84,7 @@ std::vector<CaseOrError> OnlyIds(std::vector<CaseOrError> all, const std::vector
 void SmallestFirst(std::vector<CaseOrError>& cases) {
   std::ranges::stable_sort(cases, {}, [](const CaseOrError& item) {
     const auto* const problem = std::get_if<Case>(&item);
-    return problem == nullptr ? 0.0 : problem->conv.Macs();
+    return problem == nullptr ? 0.0 : problem->Size();
   });
 }
 
@@ -155,10 +155,6 @@ const SocConfig& SocShelf::For(const Case& problem) {
   const std::string& name = problem.soc.empty() ? default_name_ : problem.soc;
   const auto found = read_.find(name);
   return found != read_.end() ? found->second : read_.emplace(name, LoadSoc(name, overrides_)).first->second;
-}
-
-int64_t CoresFor(const Arguments& arguments, const SocConfig& soc) {
-  return arguments.Whole("cores", soc.aic_cores, 1, soc.aic_cores);
 }
 
 }  // namespace tilesim

@@ -42,7 +42,4 @@ class SocShelf {
   std::map<std::string, SocConfig, std::less<>> read_;
 };
 
-// --cores, checked against the part; all of its AI cores by default.
-int64_t CoresFor(const Arguments& arguments, const SocConfig& soc);
-
 }  // namespace tilesim

@@ -1,5 +1,7 @@
 // `tilesim plan`: the tiling of each case, without running it.
+#include <algorithm>
 #include <cstdio>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "cli/arguments.h"
@@ -72,6 +74,33 @@ std::string OnLines(const std::vector<std::string>& sentences) {
   return text;
 }
 
+// The fields, joined; nothing where the tiling has not all of them.
+std::string Joined(const Plan& plan, std::initializer_list<std::string_view> fields,
+                   std::string_view by = "x") {
+  std::string text;
+  for (const std::string_view field : fields) {
+    const std::optional<int64_t> value = FieldOf(plan.tiling, field);
+    if (!value) {
+      return "";
+    }
+    text += Say(text.empty() ? "" : by, *value);
+  }
+  return text;
+}
+
+ReportCell CellOf(const std::string& text) { return text.empty() ? ReportCell() : ReportCell(text); }
+
+// The part of the work that is done at once: of dw cout x cin x ho, of dx pixels x cin, of pooling lanes x
+// depth x height x width.
+std::string TaskOf(const Plan& plan) {
+  const std::string of_family[] = {Joined(plan, {"singleCoreM", "singleCoreCin"}),
+                                   Joined(plan, {"singleCoreCout", "singleCoreCin", "singleCoreHo"}),
+                                   Joined(plan, {"ncFactor", "dyFactor", "hyFactor", "wyFactor"}),
+                                   Joined(plan, {"baseNc", "baseDo", "baseHo", "baseWo"})};
+  const auto* const there = std::ranges::find_if_not(of_family, &std::string::empty);
+  return there == std::end(of_family) ? "" : *there;
+}
+
 ReportCell TilingCell(std::string_view column, const Plan& plan) {
   if (column == "used_cores") {
     return plan.UsedCores();
@@ -79,21 +108,21 @@ ReportCell TilingCell(std::string_view column, const Plan& plan) {
   if (column == "strategy") {
     return std::string(StrategyOf(plan.tiling));
   }
-  const auto field = [&](std::string_view name) { return FieldOf(plan.tiling, name).value_or(0); };
-  if (column == "task") {  // of dw: cout x cin x ho; of dx: pixels x cin
-    const std::optional<int64_t> pixels = FieldOf(plan.tiling, "singleCoreM");
-    return pixels ? Say(*pixels, "x", field("singleCoreCin"))
-                  : Say(field("singleCoreCout"), "x", field("singleCoreCin"), "x", field("singleCoreHo"));
+  if (column == "task") {
+    return CellOf(TaskOf(plan));
   }
   if (column == "base MxNxK") {
-    return Say(field("baseM"), "x", field("baseN"), "x", field("baseK"));
+    return CellOf(Joined(plan, {"baseM", "baseN", "baseK"}));
   }
   if (column == "step MxN KaxKb") {
-    return Say(field("stepM"), "x", field("stepN"), " ", field("stepKa"), "x", field("stepKb"));
+    const std::string steps = Joined(plan, {"stepM", "stepN"});
+    return CellOf(steps.empty() ? steps : Say(steps, " ", Joined(plan, {"stepKa", "stepKb"})));
   }
   if (column == "copies") {  // of A and B in L1; of A, B and C in L0
-    return Say(field("al1Pbuffer"), field("bl1Pbuffer"), " ", field("al0Pbuffer"), field("bl0Pbuffer"),
-               field("cl0Pbuffer"));
+    const std::string in_l1 = Joined(plan, {"al1Pbuffer", "bl1Pbuffer"}, "");
+    return CellOf(in_l1.empty()
+                      ? in_l1
+                      : Say(in_l1, " ", Joined(plan, {"al0Pbuffer", "bl0Pbuffer", "cl0Pbuffer"}, "")));
   }
   const std::optional<int64_t> value = FieldOf(plan.tiling, column);
   return value ? ReportCell(*value) : ReportCell();

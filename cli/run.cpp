@@ -74,8 +74,9 @@ class Batch {
   void TellWhatIsNotCompared() const {
     const auto unused = std::ranges::count_if(cases_, [](const CaseOrError& item) {
       const auto* const problem = std::get_if<Case>(&item);
-      return problem != nullptr && (!problem->expected_file.empty() || !problem->absdot_file.empty() ||
-                                    problem->products.has_value());
+      return problem != nullptr &&
+             (!problem->expected_file.empty() || !problem->expected_argmax_file.empty() ||
+              !problem->absdot_file.empty() || problem->products.has_value());
     });
     if (!compare_ && unused > 0) {
       std::fprintf(stderr,
@@ -127,7 +128,7 @@ class Batch {
   [[nodiscard]] double TotalWork() const {
     double work = 0;
     for (const CaseOrError& item : cases_) {
-      work += std::holds_alternative<Case>(item) ? std::get<Case>(item).conv.Macs() : 0;
+      work += std::holds_alternative<Case>(item) ? std::get<Case>(item).Size() : 0;
     }
     return work;
   }
@@ -137,19 +138,24 @@ class Batch {
       return RefusedCase(*error);
     }
     const Case& problem = std::get<Case>(item);
-    progress.Begin(problem.id, problem.conv.Macs());
+    progress.Begin(problem.id, problem.Size());
     CaseResult result = Guarded(problem);
     progress.End();
     return result;
   }
 
   // An older run's result does not stay beside a case that has none now.
-  static void WriteOutput(const std::filesystem::path& path, const CaseResult& result) {
-    if (result.output) {
-      WriteWhole(path, [&](const std::filesystem::path& part) { WriteNpy(part.string(), *result.output); });
-    } else {
-      std::error_code ignored;
-      std::filesystem::remove(path, ignored);
+  void WriteOutputs(const Case& problem, const CaseResult& result) const {
+    const std::vector<OperatorTensor> outputs = MakeOperator(problem)->Outputs();
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const std::filesystem::path path = folder_ / (problem.id + "." + outputs[i].name + ".npy");
+      if (i < result.outputs.size()) {
+        WriteWhole(path,
+                   [&](const std::filesystem::path& part) { WriteNpy(part.string(), result.outputs[i]); });
+      } else {
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
+      }
     }
   }
 
@@ -160,9 +166,9 @@ class Batch {
       options.compare = compare_;
       CaseResult result = RunCase(problem, soc, options);
       if (!folder_.empty()) {
-        WriteOutput(folder_ / (problem.id + "." + MakeOperator(problem)->Output().name + ".npy"), result);
+        WriteOutputs(problem, result);
       }
-      result.output.reset();
+      result.outputs.clear();
       if (!folder_.empty()) {
         WriteFaults(folder_ / (problem.id + ".faults.txt"), result);
       }

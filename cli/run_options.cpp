@@ -1,5 +1,6 @@
 #include "cli/run_options.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -32,6 +33,12 @@ SourceLine LineOf(const std::string& text) {
   return {file.c_str(), line};
 }
 
+// As many as any operator may use; the harness knows how many a case's own may.
+std::optional<int64_t> CoresOf(const Arguments& arguments, const SocConfig& soc) {
+  const int64_t most = soc.aic_cores * std::max<int64_t>(1, soc.aiv_per_aic);
+  return arguments.Has("cores") ? std::optional(arguments.Whole("cores", most, 1, most)) : std::nullopt;
+}
+
 }  // namespace
 
 PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc) {
@@ -40,7 +47,7 @@ PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc) {
               "--planner and --tiling exclude each other: the tiling is planned or given");
   return {.planner = arguments.Choice("planner", kPlanners) == "api" ? PlannerKind::kApi : PlannerKind::kOp,
           .tiling_file = arguments.Text("tiling", ""),
-          .cores = CoresFor(arguments, soc)};
+          .cores = CoresOf(arguments, soc)};
 }
 
 HarnessOptions HarnessOptionsOf(const Arguments& arguments, const SocConfig& soc) {

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <initializer_list>
+#include <stdexcept>
 
 #include "formats/error.h"
 #include "ops/case_file.h"
@@ -21,11 +23,12 @@ constexpr CaseColumn kColumns[] = {
     {"layout", "NCDHW or NCHW", "of x, y, dx, dy: NCDHW, NDHWC (2D: NCHW, NHWC)"},
     {"input", "required, but derived by conv3d_transpose",
      "shape of the forward input, in layout, such as 2x32x16x32x32"},
-    {"filter", "required", "shape of the filter, in filter_layout, such as 64x32x3x3x3"},
+    {"filter", "required",
+     "shape of the filter, in filter_layout, such as 64x32x3x3x3; pooling: of the window, such as 2x3x3"},
     {"filter_layout", "from layout", "OIDHW, DHWIO (2D: OIHW, HWIO)"},
     {"output", "derived, but required by conv3d_transpose",
      "shape of the forward output, in layout; must agree"},
-    {"stride", "1", "one number an axis, or one for all"},
+    {"stride", "1, pooling: the window", "one number an axis, or one for all"},
     {"dilation", "1", "one number an axis, or one for all"},
     {"pad", "0",
      "valid, same, one number, one an axis, or two an axis (front x back x top x bottom x left x right)"},
@@ -50,27 +53,22 @@ constexpr CaseColumn kColumns[] = {
     {"measured_us", "none", "device time measured elsewhere"},
 };
 
+// What kind of problem an operator has; each kind has columns of its own.
+enum class Kind : uint8_t { kFilterGradient, kInputGradient, kTransposed, kPool, kPoolGradient };
+
 struct KnownOp {
   CaseOperator listed;
   bool is_2d;
-  bool is_here;
-  ConvGradient gradient = ConvGradient::kFilter;
-  bool is_transposed = false;
+  Kind kind;
 };
 constexpr KnownOp kOps[] = {
-    {{"conv3d_backprop_filter", "weight gradient of a 3D convolution"}, false, true},
-    {{"conv2d_backprop_filter", "weight gradient of a 2D convolution"}, true, true},
-    {{"conv3d_backprop_input", "input gradient of a 3D convolution"}, false, true, ConvGradient::kInput},
-    {{"conv2d_backprop_input", "input gradient of a 2D convolution"}, true, true, ConvGradient::kInput},
+    {{"conv3d_backprop_filter", "weight gradient of a 3D convolution"}, false, Kind::kFilterGradient},
+    {{"conv2d_backprop_filter", "weight gradient of a 2D convolution"}, true, Kind::kFilterGradient},
+    {{"conv3d_backprop_input", "input gradient of a 3D convolution"}, false, Kind::kInputGradient},
+    {{"conv2d_backprop_input", "input gradient of a 2D convolution"}, true, Kind::kInputGradient},
     {{"conv3d_transpose", "the same as a layer: a transposed 3D convolution, with output padding"},
      false,
-     true,
-     ConvGradient::kInput,
-     true},
-    {{"max_pool2d", ""}, true, false},
-    {{"max_pool3d", ""}, false, false},
-    {{"max_pool2d_grad", ""}, true, false},
-    {{"max_pool3d_grad", ""}, false, false},
+     Kind::kTransposed},
 };
 
 const KnownOp& ReadOp(const CellReader& cells) {
@@ -85,11 +83,12 @@ const KnownOp& ReadOp(const CellReader& cells) {
   const std::string mend = Say("this version has ", JoinedNames(here));
   const auto* const op =
       std::ranges::find(kOps, name, [](const KnownOp& known) { return known.listed.name; });
+  constexpr std::string_view kLater[] = {"max_pool2d", "max_pool3d", "max_pool2d_grad", "max_pool3d_grad"};
+  if (std::ranges::find(kLater, name) != std::end(kLater)) {
+    cells.Refuse("op", "comes with a later version", mend);
+  }
   if (op == std::end(kOps)) {
     cells.Refuse("op", "unknown operator", Say(DidYouMean(name, here), mend));
-  }
-  if (!op->is_here) {
-    cells.Refuse("op", "comes with a later version", mend);
   }
   return *op;
 }
@@ -149,7 +148,7 @@ void ReadRange(const CellReader& cells, Case& result) {
   const size_t colon = text.find(':');
   const CaseCells ends = {{"low", text.substr(0, colon)},
                           {"high", colon == std::string::npos ? "" : text.substr(colon + 1)}};
-  const double largest = Largest(result.conv.dtype);
+  const double largest = Largest(result.dtype());
   try {
     result.range_low = CellReader(ends).Number("low", 0);
     result.range_high = CellReader(ends).Number("high", 0);
@@ -160,7 +159,7 @@ void ReadRange(const CellReader& cells, Case& result) {
     cells.Refuse("range", "lo must not be above hi", "exchange them");
   }
   if (std::max(std::abs(result.range_low), std::abs(result.range_high)) > largest) {
-    cells.Refuse("range", Say(Name(result.conv.dtype), " holds values up to ", static_cast<float>(largest)),
+    cells.Refuse("range", Say(Name(result.dtype()), " holds values up to ", static_cast<float>(largest)),
                  "give a narrower range");
   }
 }
@@ -170,18 +169,22 @@ void RefuseForeign(const CellReader& cells, const KnownOp& op) {
   struct Foreign {
     std::string_view column;
     std::string_view of;
-    bool is_own;
+    std::initializer_list<Kind> kinds;
   };
-  const bool of_input = op.gradient == ConvGradient::kInput;
-  const Foreign columns[] = {{"nan", "pooling", false},
-                             {"argmax", "pooling", false},
-                             {"argmax_file", "the gradient of pooling", false},
-                             {"expected_argmax_file", "pooling", false},
-                             {"x_file", "the filter gradient of a convolution", !of_input},
-                             {"w_file", "the input gradient of a convolution", of_input},
-                             {"output_padding", "conv3d_transpose", op.is_transposed}};
+  using enum Kind;
+  const Foreign columns[] = {
+      {"nan", "pooling", {kPool, kPoolGradient}},
+      {"argmax", "pooling", {kPool, kPoolGradient}},
+      {"argmax_file", "the gradient of pooling", {kPoolGradient}},
+      {"expected_argmax_file", "pooling forward", {kPool}},
+      {"x_file", "the filter gradient of a convolution and pooling", {kFilterGradient, kPool, kPoolGradient}},
+      {"w_file", "the input gradient of a convolution", {kInputGradient, kTransposed}},
+      {"dy_file", "gradients", {kFilterGradient, kInputGradient, kTransposed, kPoolGradient}},
+      {"filter_layout", "convolutions", {kFilterGradient, kInputGradient, kTransposed}},
+      {"hf32", "convolutions", {kFilterGradient, kInputGradient, kTransposed}},
+      {"output_padding", "conv3d_transpose", {kTransposed}}};
   for (const Foreign& foreign : columns) {
-    if (!foreign.is_own && cells.Has(foreign.column)) {
+    if (std::ranges::find(foreign.kinds, op.kind) == foreign.kinds.end() && cells.Has(foreign.column)) {
       cells.Refuse(foreign.column,
                    Say("belongs to ", foreign.of, ", ", op.listed.name, " has no such column"),
                    "leave it out");
@@ -192,9 +195,10 @@ void RefuseForeign(const CellReader& cells, const KnownOp& op) {
 // What the operator cannot derive.
 void RequireCells(const CellReader& cells, const KnownOp& op) {
   for (const CaseColumn& column : kColumns) {
-    const bool is_shape = column.name == (op.is_transposed ? "output" : "input");
+    const bool is_transposed = op.kind == Kind::kTransposed;
+    const bool is_shape = column.name == (is_transposed ? "output" : "input");
     if ((is_shape || column.otherwise == "required") && !cells.Has(column.name)) {
-      const bool of_transposed = is_shape && op.is_transposed;
+      const bool of_transposed = is_shape && is_transposed;
       cells.Refuse(column.name, "is required",
                    of_transposed ? "give the shape of what the transposed convolution takes, dy, in layout"
                                  : Say("give the ", column.says));
@@ -202,25 +206,50 @@ void RequireCells(const CellReader& cells, const KnownOp& op) {
   }
 }
 
+std::variant<ConvCase, PoolCase> ReadProblem(const CaseCells& cells, const KnownOp& op) {
+  switch (op.kind) {
+    case Kind::kFilterGradient:
+      return ConvCase{ConvGradient::kFilter, ReadConv3dProblem(cells, op.is_2d)};
+    case Kind::kInputGradient:
+      return ConvCase{ConvGradient::kInput, ReadConv3dProblem(cells, op.is_2d)};
+    case Kind::kTransposed:
+      return ConvCase{ConvGradient::kInput, ReadTransposedProblem(cells)};
+    case Kind::kPool:
+    case Kind::kPoolGradient:
+      break;
+  }
+  throw std::logic_error(Say(op.listed.name, " has no problem yet"));
+}
+
 void ReadFiles(const CellReader& cells, const std::string& folder, Case& result) {
   result.x_file = ReadPath(cells, "x_file", folder);
   result.w_file = ReadPath(cells, "w_file", folder);
   result.dy_file = ReadPath(cells, "dy_file", folder);
+  result.argmax_file = ReadPath(cells, "argmax_file", folder);
   result.expected_file = ReadPath(cells, "expected_file", folder);
+  result.expected_argmax_file = ReadPath(cells, "expected_argmax_file", folder);
   result.absdot_file = ReadPath(cells, "absdot_file", folder);
   result.tiling_file = ReadPath(cells, "tiling_file", folder);
 }
 
 }  // namespace
 
+DType Case::dtype() const {
+  const auto* const pooling = std::get_if<PoolCase>(&problem);
+  return pooling != nullptr ? pooling->pool.dtype : conv().dtype;
+}
+
+double Case::Size() const {
+  const auto* const pooling = std::get_if<PoolCase>(&problem);
+  return pooling != nullptr ? pooling->pool.Taps() : conv().Macs();
+}
+
 std::span<const CaseColumn> CaseColumns() { return kColumns; }
 
 std::vector<CaseOperator> CaseOperators() {
   std::vector<CaseOperator> here;
   for (const KnownOp& op : kOps) {
-    if (op.is_here) {
-      here.push_back(op.listed);
-    }
+    here.push_back(op.listed);
   }
   return here;
 }
@@ -233,13 +262,12 @@ Case ReadCase(const CaseCells& cell_map, int64_t row, const std::string& folder)
   result.id = cells.Text("id", std::to_string(row));
   result.row = row;
   result.op = op.listed.name;
-  result.gradient = op.gradient;
   if (result.id.find('/') != std::string::npos || result.id.starts_with('.')) {
     cells.Refuse("id", "must not hold a '/' or begin with a '.': results are files of that name",
                  "rename the case");
   }
   RefuseForeign(cells, op);
-  result.conv = op.is_transposed ? ReadTransposedProblem(cell_map) : ReadConv3dProblem(cell_map, op.is_2d);
+  result.problem = ReadProblem(cell_map, op);
   result.soc = ReadSoc(cells);
   result.seed = cells.Whole("seed", 0, 0, INT64_MAX);
   ReadRange(cells, result);

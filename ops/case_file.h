@@ -5,10 +5,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "ops/case_cells.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"
+#include "ops/max_pool/pool_problem.h"
 #include "ops/refusal.h"
 
 namespace tilesim {
@@ -16,29 +18,49 @@ namespace tilesim {
 // The gradient of a convolution that a case asks for.
 enum class ConvGradient : uint8_t { kFilter, kInput };
 
-// One problem to run: an operator, its convolution, where its tensors come from and what to compare them
+struct ConvCase {
+  ConvGradient gradient = ConvGradient::kFilter;
+  Conv3dProblem conv;
+};
+
+struct PoolCase {
+  bool is_gradient = false;  // dx of dy, and of the argmax if the case gives it, otherwise of x
+  PoolProblem pool;
+};
+
+// One problem to run: an operator with its problem, where its tensors come from and what to compare them
 // with. Knows nothing of how it is run. Paths are ready to open; an empty one means none.
 struct Case {
   std::string id;
   int64_t row = 0;    // of the case file, the first below the header is 1; 0 from the command line
   std::string place;  // "cases.csv:3: row 2 (bench_03)", for messages; empty from the command line
   std::string op;
-  ConvGradient gradient = ConvGradient::kFilter;
-  Conv3dProblem conv;
+  std::variant<ConvCase, PoolCase> problem;
 
   std::string soc;   // empty: as the command line says
   int64_t seed = 0;  // of random inputs in [range_low, range_high]
   double range_low = -1;
   double range_high = 1;
 
-  std::string x_file;  // of a filter gradient
+  std::string x_file;  // of a filter gradient, of pooling
   std::string w_file;  // of an input gradient
   std::string dy_file;
+  std::string argmax_file;  // of the gradient of pooling
   std::string expected_file;
+  std::string expected_argmax_file;
   std::string absdot_file;
   std::optional<int64_t> products;  // largest number of products of an output
   std::string tiling_file;
   std::optional<double> measured_us;
+
+  [[nodiscard]] DType dtype() const;  // of the inputs
+  // How much there is to do: products, or elements that windows look at. To compare cases with.
+  [[nodiscard]] double Size() const;
+
+  // The problem of a convolution's gradient; the case must be one.
+  [[nodiscard]] const Conv3dProblem& conv() const { return std::get<ConvCase>(problem).conv; }
+  [[nodiscard]] Conv3dProblem& conv() { return std::get<ConvCase>(problem).conv; }
+  [[nodiscard]] ConvGradient gradient() const { return std::get<ConvCase>(problem).gradient; }
 };
 
 // A row that is refused; the other rows stand.

@@ -53,48 +53,18 @@ int64_t AcceptNan(const Tensor& output, CaseTruth& truth) {
   return accepted;
 }
 
-// Words of one comparison.
-class Teller {
- public:
-  Teller(const Operator& op, const Plan& plan, const SocConfig& soc, const RunOptions& options)
-      : op_(op), plan_(plan), soc_(soc), options_(options) {}
-
-  [[nodiscard]] std::string Told(const Comparison& comparison, std::string_view with) const {
-    if (comparison.equal) {
-      return "";
-    }
-    std::string told = Say(comparison.mismatches, " of ", comparison.elements, " elements differ from ", with,
-                           "\nfirst ", TextOf(*comparison.first));
-    if (comparison.worst->coord != comparison.first->coord) {
-      told += Say("\nworst ", TextOf(*comparison.worst));
-    }
-    return told;
-  }
-
- private:
-  [[nodiscard]] std::string TextOf(const Mismatch& mismatch) const {
-    return Say(Text(mismatch, op_.Output().host), ", written by ",
-               WritersOf(op_, plan_, soc_, mismatch.coord, options_));
-  }
-
-  const Operator& op_;
-  const Plan& plan_;
-  const SocConfig& soc_;
-  const RunOptions& options_;
-};
-
-std::string NanNote(int64_t nan_on_device, const CaseTruth& truth, const Case& problem) {
+std::string NanNote(int64_t nan_on_device, const CaseTruth& truth) {
   if (nan_on_device == 0) {
     return "";
   }
   return Say(nan_on_device, nan_on_device == 1 ? " output is" : " outputs are",
              " NaN on the device, which multiplies ", truth.direct.nan_because, "; the direct loop",
-             truth.expected.empty() ? "" : Say(" and ", problem.expected_file), " counted as NaN there");
+             truth.expected.empty() ? "" : Say(" and ", truth.expected_file), " counted as NaN there");
 }
 
 // Saturated, a NaN of the file would pass as 0. Words of the file's NaN where the direct loop has a number;
 // nothing when there is none.
-std::string StrayNan(const CaseTruth& truth, const Case& problem, const Layout& layout) {
+std::string StrayNan(const CaseTruth& truth, const Layout& layout) {
   int64_t found = 0;
   int64_t first = 0;
   for (size_t i = truth.expected.size(); i-- > 0;) {
@@ -104,20 +74,75 @@ std::string StrayNan(const CaseTruth& truth, const Case& problem, const Layout& 
     }
   }
   return found == 0 ? ""
-                    : Say(problem.expected_file, " is NaN in ", found, found == 1 ? " output" : " outputs",
+                    : Say(truth.expected_file, " is NaN in ", found, found == 1 ? " output" : " outputs",
                           " of which the direct loop has a number, the first at ",
                           layout.CoordText(layout.Coord(first)));
 }
+
+void AddLine(std::string& text, const std::string& line) {
+  text += Say(text.empty() || line.empty() ? "" : "\n", line);
+}
+
+// Compares one output and says what differs.
+class OutputComparison {
+ public:
+  OutputComparison(const Operator& op, const Plan& plan, const SocConfig& soc, size_t index,
+                   const RunOptions& options)
+      : op_(op), plan_(plan), soc_(soc), index_(index), tensor_(op.Outputs().at(index)), options_(options) {}
+
+  [[nodiscard]] ComparisonVerdict Of(const Tensor& output, CaseTruth truth) const {
+    const Truth& direct = truth.direct;
+    const Rule rule = op_.RuleOf(plan_, direct);
+    const Overflow overflow = OverflowOf(soc_);
+    ComparisonVerdict verdict;
+    verdict.nan_on_device = AcceptNan(output, truth);
+    verdict.comparison = Compare(output, direct.values, direct.absdot, direct.products, rule, overflow);
+    verdict.equal = verdict.comparison.equal;
+    verdict.message = Told(verdict.comparison, "the direct loop");
+    if (!truth.expected.empty()) {
+      const Comparison expected =
+          Compare(output, truth.expected, direct.absdot, direct.products, rule, overflow);
+      const std::string stray = StrayNan(truth, tensor_.host);
+      verdict.equal = verdict.equal && expected.equal && stray.empty();
+      AddLine(verdict.message, Told(expected, truth.expected_file));
+      AddLine(verdict.message, stray);
+    }
+    AddLine(verdict.message, NanNote(verdict.nan_on_device, truth));
+    return verdict;
+  }
+
+ private:
+  [[nodiscard]] std::string Told(const Comparison& comparison, std::string_view with) const {
+    if (comparison.equal) {
+      return "";
+    }
+    std::string told =
+        Say(op_.Outputs().size() > 1 ? tensor_.name + ": " : "", comparison.mismatches, " of ",
+            comparison.elements, " elements differ from ", with, "\nfirst ", TextOf(*comparison.first));
+    if (comparison.worst->coord != comparison.first->coord) {
+      told += Say("\nworst ", TextOf(*comparison.worst));
+    }
+    return told;
+  }
+
+  [[nodiscard]] std::string TextOf(const Mismatch& mismatch) const {
+    return Say(Text(mismatch, tensor_.host), ", written by ",
+               WritersOf(op_, plan_, soc_, index_, mismatch.coord, options_));
+  }
+
+  const Operator& op_;
+  const Plan& plan_;
+  const SocConfig& soc_;
+  const size_t index_;
+  const OperatorTensor tensor_;
+  const RunOptions& options_;
+};
 
 void RequireAbsdot(const std::string& path, std::span<const double> absdot) {
   const auto wrong =
       std::ranges::find_if(absdot, [](double sum) { return !(sum >= 0 && std::isfinite(sum)); });
   RequireUser(wrong == absdot.end(), path, ": holds ", wrong == absdot.end() ? 0.0 : *wrong,
               ", must hold sums of absolute products: finite and at least 0");
-}
-
-void AddLine(std::string& text, const std::string& line) {
-  text += Say(text.empty() || line.empty() ? "" : "\n", line);
 }
 
 }  // namespace
@@ -136,47 +161,52 @@ Rule RuleOfChains(double chain, double parts, double products) {
 }
 
 bool NeedsIeee(const Operator& op, std::span<const Tensor> inputs, const SocConfig& soc) {
-  return soc.numerics_ieee == 0 && SizeOf(op.Output().dtype) == 2 && !std::ranges::all_of(inputs, IsFinite);
+  const bool has_16_bits = SizeOf(op.Outputs().front().dtype) == 2;
+  return soc.numerics_ieee == 0 && has_16_bits && !std::ranges::all_of(inputs, IsFinite);
 }
 
-CaseTruth MakeTruth(const Case& problem, const Operator& op, std::span<const Tensor> inputs, int threads) {
-  CaseTruth truth = {.direct = op.Reference(inputs, threads), .expected = {}};
-  const Layout layout = op.Output().host;
-  if (!problem.expected_file.empty()) {
-    truth.expected = ReadInLayout(problem.expected_file, layout);
+std::vector<CaseTruth> MakeTruth(const Case& problem, const Operator& op, std::span<const Tensor> inputs,
+                                 int threads) {
+  std::vector<CaseTruth> truths;
+  const std::vector<OperatorTensor> outputs = op.Outputs();
+  for (Truth& direct : op.Reference(inputs, threads)) {
+    const OperatorTensor& output = outputs.at(truths.size());
+    CaseTruth truth = {.direct = std::move(direct),
+                       .expected = {},
+                       .expected_file = output.name == "argmax" ? problem.expected_argmax_file
+                                        : truths.empty()        ? problem.expected_file
+                                                                : ""};
+    if (!truth.expected_file.empty()) {
+      truth.expected = ReadInLayout(truth.expected_file, output.host);
+    }
+    truths.push_back(std::move(truth));
   }
+  Truth& first = truths.front().direct;
   if (!problem.absdot_file.empty()) {
-    truth.direct.absdot = ReadInLayout(problem.absdot_file, layout);
-    RequireAbsdot(problem.absdot_file, truth.direct.absdot);
+    first.absdot = ReadInLayout(problem.absdot_file, outputs.front().host);
+    RequireAbsdot(problem.absdot_file, first.absdot);
   }
   if (problem.products) {
-    truth.direct.products = static_cast<double>(*problem.products);
+    first.products = static_cast<double>(*problem.products);
   }
-  return truth;
+  return truths;
 }
 
-ComparisonVerdict CompareWithTruth(const Case& problem, const Operator& op, const Plan& plan,
-                                   const SocConfig& soc, const Tensor& output, CaseTruth truth,
+ComparisonVerdict CompareWithTruth(const Operator& op, const Plan& plan, const SocConfig& soc,
+                                   std::span<const Tensor> outputs, std::vector<CaseTruth> truths,
                                    const RunOptions& options) {
-  const Truth& direct = truth.direct;
-  const Rule rule = op.RuleOf(plan, direct.products);
-  const Overflow overflow = OverflowOf(soc);
-  const Teller teller(op, plan, soc, options);
-  ComparisonVerdict verdict;
-  verdict.nan_on_device = AcceptNan(output, truth);
-  verdict.comparison = Compare(output, direct.values, direct.absdot, direct.products, rule, overflow);
-  verdict.equal = verdict.comparison.equal;
-  verdict.message = teller.Told(verdict.comparison, "the direct loop");
-  if (!truth.expected.empty()) {
-    const Comparison expected =
-        Compare(output, truth.expected, direct.absdot, direct.products, rule, overflow);
-    const std::string stray = StrayNan(truth, problem, op.Output().host);
-    verdict.equal = verdict.equal && expected.equal && stray.empty();
-    AddLine(verdict.message, teller.Told(expected, problem.expected_file));
-    AddLine(verdict.message, stray);
+  ComparisonVerdict all;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const ComparisonVerdict one =
+        OutputComparison(op, plan, soc, i, options).Of(outputs[i], std::move(truths.at(i)));
+    if (i == 0) {
+      all.comparison = one.comparison;
+    }
+    all.nan_on_device += one.nan_on_device;
+    all.equal = all.equal && one.equal;
+    AddLine(all.message, one.message);
   }
-  AddLine(verdict.message, NanNote(verdict.nan_on_device, truth, problem));
-  return verdict;
+  return all;
 }
 
 }  // namespace tilesim

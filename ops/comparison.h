@@ -12,33 +12,36 @@
 
 namespace tilesim {
 
-// What an operator's output must be: the direct loop's answer, and what the case's files say.
+// What one of an operator's outputs must be: the direct loop's answer, and what the case's file says.
 struct CaseTruth {
   Truth direct;
   std::vector<double> expected;  // of the case's file, in canonical order; empty: none
+  std::string expected_file;
 };
 
 // Computes the direct loop and reads the files the case names; its absdot_file and products, where given,
-// take the place of the computed ones. Throws UserError for a file that does not fit.
-CaseTruth MakeTruth(const Case& problem, const Operator& op, std::span<const Tensor> inputs, int threads);
+// take the place of the computed ones of the first output. One for each output. Throws UserError for a file
+// that does not fit.
+std::vector<CaseTruth> MakeTruth(const Case& problem, const Operator& op, std::span<const Tensor> inputs,
+                                 int threads);
 
 // Whether the case is to be run and compared with numerics.ieee=1 where `soc` has it 0: some input is not
 // finite, and the result's 16-bit type would turn NaN into 0, which could not be told from a lost value.
 bool NeedsIeee(const Operator& op, std::span<const Tensor> inputs, const SocConfig& soc);
 
 struct ComparisonVerdict {
-  Comparison comparison;  // with the direct loop
+  Comparison comparison;  // of the first output, with the direct loop
   // Outputs that are NaN, and would not be but for the zeros that the device multiplies and others leave out.
   int64_t nan_on_device = 0;
-  bool equal = true;    // with the direct loop and the file
+  bool equal = true;    // every output, with the direct loop and the file
   std::string message;  // first and worst mismatch with who wrote them, and what was taken as NaN
 };
 
-// Compares as the operator's rule says. The device multiplies zeros, of padding for one, that the direct loop
-// and other programs leave out; where one meets inf or NaN the output may be NaN: it is then counted, and
-// taken as right. `soc`: that of the run; see NeedsIeee.
-ComparisonVerdict CompareWithTruth(const Case& problem, const Operator& op, const Plan& plan,
-                                   const SocConfig& soc, const Tensor& output, CaseTruth truth,
+// Compares each output as the operator's rule says. The device multiplies zeros, of padding for one, that the
+// direct loop and other programs leave out; where one meets inf or NaN the output may be NaN: it is then
+// counted, and taken as right. `soc`: that of the run; see NeedsIeee.
+ComparisonVerdict CompareWithTruth(const Operator& op, const Plan& plan, const SocConfig& soc,
+                                   std::span<const Tensor> outputs, std::vector<CaseTruth> truths,
                                    const RunOptions& options);
 
 // The rule of the error bound for outputs whose products are summed in `parts` chains of at most `chain`

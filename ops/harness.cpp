@@ -26,8 +26,10 @@ struct InputSource {
   std::string Case::*file;
   uint64_t seed;
 };
-constexpr InputSource kSources[] = {
-    {"x", &Case::x_file, 0}, {"dy", &Case::dy_file, 1}, {"w", &Case::w_file, 2}};
+constexpr InputSource kSources[] = {{"x", &Case::x_file, 0},
+                                    {"dy", &Case::dy_file, 1},
+                                    {"w", &Case::w_file, 2},
+                                    {"argmax", &Case::argmax_file, 0}};
 
 // Random values are made where the device wants them, so that there is only one copy; their logical values
 // are those of any layout.
@@ -138,18 +140,19 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
                                   .observer = options.observer,
                                   .drop_sync = options.drop_sync,
                                   .sync_sites = options.drop_sync ? &sites : nullptr};
-  std::optional<CaseTruth> truth;
+  std::vector<CaseTruth> truths;
   SocConfig part = soc;  // as it is run
   if (!options.mode.values) {
     result.launch = TimeOperator(op, *result.plan, soc, run_options);
   } else {
     std::vector<Tensor> inputs = MakeInputs(problem, op);
+    op.CheckInputs(inputs);
     if (options.compare) {
-      truth = MakeTruth(problem, op, inputs, options.threads);
+      truths = MakeTruth(problem, op, inputs, options.threads);
       part.numerics_ieee |= NeedsIeee(op, inputs, soc) ? 1 : 0;
     }
     OperatorRun run = RunOperator(op, *result.plan, part, std::move(inputs), run_options);
-    result.output = std::move(run.output);
+    result.outputs = std::move(run.outputs);
     result.launch = std::move(run.launch);
   }
   RequireSite(options.drop_sync, sites);
@@ -159,9 +162,9 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
     result.lower_bound = LowerBoundOf(soc, op.LeastWork(soc));
   }
   JudgeFaults(result);
-  if (truth) {
+  if (!truths.empty()) {
     const ComparisonVerdict verdict =
-        CompareWithTruth(problem, op, *result.plan, part, *result.output, std::move(*truth), run_options);
+        CompareWithTruth(op, *result.plan, part, result.outputs, std::move(truths), run_options);
     result.comparison = verdict.comparison;
     result.nan_from_padding = verdict.nan_on_device;
     if (!verdict.equal && result.verdict == Verdict::kOk) {
@@ -170,7 +173,7 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
     AddLine(result.message, verdict.message);
     if (part.numerics_ieee != soc.numerics_ieee) {
       AddLine(result.message, Say("some input is inf or NaN: run and compared with numerics.ieee=1, so that ",
-                                  op.Output().name, " keeps them"));
+                                  op.Outputs().front().name, " keeps them"));
     }
   }
 }
@@ -192,8 +195,12 @@ Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, c
   RequireUser(!on_command_line || problem.tiling_file.empty() || options.tiling_file.empty(),
               "--tiling and --tiling_file exclude each other: they are the same");
   const std::string& path = problem.tiling_file.empty() ? options.tiling_file : problem.tiling_file;
-  return path.empty() ? op.MakePlan(options.planner, soc, options.cores)
-                      : op.GivenPlan(TilingText(path), path, soc, options.cores);
+  const int64_t most = CoresOf(op, soc);
+  const int64_t cores = options.cores.value_or(most);
+  RequireUser(cores <= most, "--cores = '", cores, "': must be a whole number of 1 to ", most, ", all that ",
+              problem.op, " can use of ", soc.name, "; the default is all of the part");
+  return path.empty() ? op.MakePlan(options.planner, soc, cores)
+                      : op.GivenPlan(TilingText(path), path, soc, cores);
 }
 
 std::vector<Tensor> MakeInputs(const Case& problem, const Operator& op) {
@@ -208,7 +215,7 @@ CaseResult RunCase(const Case& problem, const SocConfig& soc, const HarnessOptio
   CaseResult result;
   result.id = problem.id;
   result.op = problem.op;
-  result.dtype = Name(problem.conv.dtype);
+  result.dtype = Name(problem.dtype());
   result.soc = soc.name;
   try {
     const std::unique_ptr<Operator> op = MakeOperator(problem);

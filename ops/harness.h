@@ -19,8 +19,8 @@ namespace tilesim {
 // Where a case's tiling comes from.
 struct PlanOptions {
   PlannerKind planner = PlannerKind::kOp;
-  std::string tiling_file;  // given by hand; wins over the planner, and a case's own file over this
-  int64_t cores = 1;        // that may be used
+  std::string tiling_file;       // given by hand; wins over the planner, and a case's own file over this
+  std::optional<int64_t> cores;  // that may be used; none: all of the part
 };
 
 // The tiling of a case. Throws UserError for a tiling file that cannot be read; one that does not fit comes
@@ -60,9 +60,9 @@ struct CaseResult {
   bool hazards_checked = false;             // the mode looked for hazards
   std::optional<LaunchSummary> summary;     // with time
   std::optional<LowerBound> lower_bound;    // of the problem, whatever the tiling; with time
-  std::optional<Comparison> comparison;     // with the direct loop
+  std::optional<Comparison> comparison;     // of the first output with the direct loop
   std::optional<int64_t> nan_from_padding;  // outputs that are NaN where zeros meet inf or NaN; compared
-  std::optional<Tensor> output;             // with values
+  std::vector<Tensor> outputs;              // with values; as the operator lists them
 
   [[nodiscard]] int64_t Hazards() const;
 };

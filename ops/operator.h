@@ -11,6 +11,7 @@
 #include "formats/compare.h"
 #include "formats/tensor.h"
 #include "ops/plan.h"
+#include "sim/core/identity.h"
 #include "sim/core/summary.h"
 #include "sim/soc/soc_config.h"
 
@@ -19,7 +20,7 @@ namespace tilesim {
 // A tensor of the operator: as the user gives or gets it, and as it lies in GM. Both layouts have the same
 // logical extents, but for D = 1, which the device's has also where the host's has four axes.
 struct OperatorTensor {
-  std::string name;  // "x", "dy", "dw", "w", "dx"
+  std::string name;  // "x", "dy", "dw", "w", "dx", "y", "argmax"
   DType dtype = DType::kFp16;
   Layout host;
   Layout device;
@@ -29,10 +30,10 @@ struct OperatorTensor {
   }
 };
 
-// What the output must be, by a direct loop that knows no tile. Doubles in canonical order of the output.
+// What an output must be, by a direct loop that knows no tile. Doubles in canonical order of the output.
 struct Truth {
   std::vector<double> values;
-  std::vector<double> absdot;  // sum of absolute products
+  std::vector<double> absdot;  // sum of absolute products; empty where nothing is summed
   double products = 0;         // the largest number of one output
   // Outputs that the device makes NaN, because it multiplies zeros the direct loop leaves out, are marked 1;
   // empty: none.
@@ -46,7 +47,13 @@ class Operator {
   virtual ~Operator() = default;
 
   [[nodiscard]] virtual std::vector<OperatorTensor> Inputs() const = 0;
-  [[nodiscard]] virtual OperatorTensor Output() const = 0;
+  [[nodiscard]] virtual std::vector<OperatorTensor> Outputs() const = 0;
+  // Throws UserError for values that the operator cannot take. inputs: in the order of Inputs(), any layout.
+  virtual void CheckInputs(std::span<const Tensor> inputs) const { (void)inputs; }
+
+  // Which cores a launch starts. `cores` below counts those that do the work: AICs, or AIVs where only these
+  // are started.
+  [[nodiscard]] virtual KernelType Type() const = 0;
 
   [[nodiscard]] virtual Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const = 0;
   // A tiling given as JSON, checked. Throws UserError, with `where`, for text that is no tiling of this
@@ -54,13 +61,13 @@ class Operator {
   [[nodiscard]] virtual Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                        int64_t cores) const = 0;
 
-  // The tile program of a legal plan, on the calling core. `gm`: the inputs, then the output.
+  // The tile program of a legal plan, on the calling core. `gm`: the inputs, then the outputs.
   virtual void Kernel(const Plan& plan, std::span<uint8_t* const> gm) const = 0;
 
-  // inputs: in the order of Inputs(), any layout.
-  [[nodiscard]] virtual Truth Reference(std::span<const Tensor> inputs, int threads) const = 0;
-  // The rule of the error bound for sums as the plan's tiles make them.
-  [[nodiscard]] virtual Rule RuleOf(const Plan& plan, double products) const = 0;
+  // One for each output.
+  [[nodiscard]] virtual std::vector<Truth> Reference(std::span<const Tensor> inputs, int threads) const = 0;
+  // The rule of the error bound for sums as the plan's tiles make them; `truth`: one of Reference().
+  [[nodiscard]] virtual Rule RuleOf(const Plan& plan, const Truth& truth) const = 0;
   // What every tiling has to do at least.
   [[nodiscard]] virtual Work LeastWork(const SocConfig& soc) const = 0;
 };

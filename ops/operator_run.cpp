@@ -1,6 +1,8 @@
 #include "ops/operator_run.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -12,16 +14,16 @@ namespace {
 
 std::vector<OperatorTensor> TensorsOf(const Operator& op) {
   std::vector<OperatorTensor> tensors = op.Inputs();
-  tensors.push_back(op.Output());
+  std::ranges::move(op.Outputs(), std::back_inserter(tensors));
   return tensors;
 }
 
-LaunchOptions OptionsOf(const Plan& plan, const RunOptions& options) {
+LaunchOptions OptionsOf(const Operator& op, const Plan& plan, const RunOptions& options) {
   if (!plan.legal) {
     throw std::logic_error("an operator was started with a plan that is not legal");
   }
   LaunchOptions launch;
-  launch.type = KernelType::kMixAic1Aiv0;
+  launch.type = op.Type();
   launch.blocks = plan.UsedCores();
   launch.mode = options.mode;
   launch.threads = options.threads;
@@ -41,44 +43,55 @@ LaunchResult Start(const Operator& op, const Plan& plan, const SocConfig& soc, c
 
 }  // namespace
 
+int64_t CoresOf(const Operator& op, const SocConfig& soc) {
+  return HasAics(op.Type()) ? soc.aic_cores : soc.aic_cores * soc.aiv_per_aic;
+}
+
 OperatorRun RunOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
                         std::vector<Tensor> inputs, const RunOptions& options) {
   const std::vector<OperatorTensor> tensors = TensorsOf(op);
-  if (!options.mode.values || inputs.size() + 1 != tensors.size()) {
+  const size_t given = inputs.size();
+  if (!options.mode.values || given != op.Inputs().size()) {
     throw std::logic_error("RunOperator: needs a mode with values and a tensor for each input");
   }
-  LaunchOptions launch = OptionsOf(plan, options);
-  const OperatorTensor& output = tensors.back();
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    inputs[i] = ToDevice(std::move(inputs[i]), tensors[i].device);
-  }
-  inputs.emplace_back(output.dtype, output.device);
-  if (options.mode.hazards) {
-    std::memset(inputs.back().data(), 0xFF, inputs.back().size_bytes());  // NaN: what is not written shows
-  }
-  for (size_t i = 0; i < inputs.size(); ++i) {
+  LaunchOptions launch = OptionsOf(op, plan, options);
+  std::vector<Tensor> buffers = std::move(inputs);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const bool is_input = i < given;
+    if (is_input) {
+      buffers[i] = ToDevice(std::move(buffers[i]), tensors[i].device);
+    } else {
+      buffers.emplace_back(tensors[i].dtype, tensors[i].device);
+    }
+    if (!is_input && options.mode.hazards) {
+      std::memset(buffers[i].data(), 0xFF, buffers[i].size_bytes());  // NaN: what is not written shows
+    }
     launch.gm.Add({.name = tensors[i].name,
-                   .address = reinterpret_cast<uint64_t>(inputs[i].data()),
-                   .size_bytes = inputs[i].size_bytes(),
-                   .initialised = i + 1 < inputs.size()});
+                   .address = reinterpret_cast<uint64_t>(buffers[i].data()),
+                   .size_bytes = buffers[i].size_bytes(),
+                   .initialised = is_input});
   }
-  LaunchResult result = Start(op, plan, soc, launch);
-  return {ToHost(inputs.back(), output.host), std::move(result)};
+  OperatorRun run{.outputs = {}, .launch = Start(op, plan, soc, launch)};
+  for (size_t i = given; i < tensors.size(); ++i) {
+    run.outputs.push_back(ToHost(buffers[i], tensors[i].host));
+  }
+  return run;
 }
 
 LaunchOptions TimedLaunch(const Operator& op, const Plan& plan, const RunOptions& options) {
-  LaunchOptions launch = OptionsOf(plan, options);
+  LaunchOptions launch = OptionsOf(op, plan, options);
   launch.mode = {.values = false, .time = true, .hazards = false, .strict_sync = options.mode.strict_sync};
   // numbers only: nothing stands behind these addresses, and no instruction asks for it
   constexpr uint64_t kBase = uint64_t{1} << 40;
   constexpr uint64_t kPageBytes = 4096;
   const std::vector<OperatorTensor> tensors = TensorsOf(op);
+  const size_t given = op.Inputs().size();
   uint64_t address = kBase;
   for (size_t i = 0; i < tensors.size(); ++i) {
     launch.gm.Add({.name = tensors[i].name,
                    .address = address,
                    .size_bytes = tensors[i].DeviceBytes(),
-                   .initialised = i + 1 < tensors.size()});
+                   .initialised = i < given});
     address = AlignUp(address + tensors[i].DeviceBytes(), kPageBytes);
   }
   return launch;

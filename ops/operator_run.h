@@ -14,6 +14,9 @@
 
 namespace tilesim {
 
+// The cores of the part that do the operator's work.
+int64_t CoresOf(const Operator& op, const SocConfig& soc);
+
 struct RunOptions {
   RunMode mode = {};
   int threads = 0;  // host threads; 0: all
@@ -23,8 +26,8 @@ struct RunOptions {
 };
 
 struct OperatorRun {
-  Tensor output;        // in its host layout
-  LaunchResult launch;  // a buffer of GM for each input, then the output
+  std::vector<Tensor> outputs;  // in their host layouts
+  LaunchResult launch;          // a buffer of GM for each input, then each output
 };
 
 // inputs: of the operator's types and logical extents, in any layout. Taken over and given back to the system
@@ -38,10 +41,10 @@ LaunchOptions TimedLaunch(const Operator& op, const Plan& plan, const RunOptions
 LaunchResult TimeOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
                           const RunOptions& options);
 
-// Which instructions wrote one element of the output: "AIC 3: Fixpipe on FIX, tile m 0, n 2, k 1, file:line;
-// ...", the last few of them. Runs the tile program again, without values, and watches. `coord`: in the
-// output's host layout.
-std::string WritersOf(const Operator& op, const Plan& plan, const SocConfig& soc,
+// Which instructions wrote one element of an output: "AIC 3: Fixpipe on FIX, tile m 0, n 2, k 1, file:line;
+// ...", the last few of them. Runs the tile program again, without values, and watches. `output`: of
+// Outputs(); `coord`: in its host layout.
+std::string WritersOf(const Operator& op, const Plan& plan, const SocConfig& soc, size_t output,
                       std::span<const int64_t> coord, const RunOptions& options);
 
 }  // namespace tilesim

@@ -31,7 +31,9 @@ bool Covers(const Region& region, uint64_t begin, uint64_t end) {
 // Notes who writes some bytes of GM.
 class WriterWatch : public Observer {
  public:
-  WriterWatch(uint64_t begin, uint64_t size_bytes) : begin_(begin), end_(begin + size_bytes) {}
+  // core: the kind of core that the launch starts, "AIC ".
+  WriterWatch(uint64_t begin, uint64_t size_bytes, std::string_view core)
+      : begin_(begin), end_(begin + size_bytes), core_(core) {}
 
   void OnInstruction(int core_index, const Issued& instruction, const Operands& operands) override {
     for (const Region& region : operands) {
@@ -70,10 +72,9 @@ class WriterWatch : public Observer {
   static constexpr size_t kKept = 3;  // of a core
   static constexpr size_t kTold = 2;
 
-  // A launch without AIVs: the index is the AIC's.
-  static std::string TextOf(int core_index, const Issued& instruction) {
+  [[nodiscard]] std::string TextOf(int core_index, const Issued& instruction) const {
     const std::string tile = instruction.tile.Text();
-    return Say("AIC ", core_index, ", ", instruction.name, " on ", Name(instruction.pipe),
+    return Say(core_, core_index, ", ", instruction.name, " on ", Name(instruction.pipe),
                tile.empty() ? "" : ", tile ", tile, ", ",
                std::filesystem::path(instruction.where.file).filename().string(), ":",
                instruction.where.line);
@@ -81,6 +82,7 @@ class WriterWatch : public Observer {
 
   const uint64_t begin_;
   const uint64_t end_;
+  const std::string_view core_;
   std::mutex mutex_;
   std::map<int, std::vector<std::string>> writers_;  // by core, in program order
   size_t left_out_ = 0;
@@ -88,16 +90,18 @@ class WriterWatch : public Observer {
 
 }  // namespace
 
-std::string WritersOf(const Operator& op, const Plan& plan, const SocConfig& soc,
+std::string WritersOf(const Operator& op, const Plan& plan, const SocConfig& soc, size_t output_index,
                       std::span<const int64_t> coord, const RunOptions& options) {
-  const OperatorTensor output = op.Output();
+  const OperatorTensor output = op.Outputs().at(output_index);
   std::vector<int64_t> on_device(coord.begin(), coord.end());
   if (static_cast<int>(on_device.size()) < output.device.rank()) {
     on_device.insert(on_device.begin() + 2, 0);  // D = 1
   }
   const uint64_t element_bytes = SizeOf(output.dtype);
   const uint64_t offset_bytes = static_cast<uint64_t>(output.device.Offset(on_device)) * element_bytes;
-  WriterWatch watch(TimedLaunch(op, plan, options).gm.buffers().back().address + offset_bytes, element_bytes);
+  const LaunchOptions launch = TimedLaunch(op, plan, options);
+  const uint64_t begin = launch.gm.buffers().at(op.Inputs().size() + output_index).address;
+  WriterWatch watch(begin + offset_bytes, element_bytes, HasAics(op.Type()) ? "AIC " : "AIV ");
   RunOptions watched = options;
   watched.observer = &watch;
   watched.sync_sites = nullptr;

@@ -6,10 +6,10 @@
 namespace tilesim {
 
 std::unique_ptr<Operator> MakeOperator(const Case& problem) {
-  if (problem.gradient == ConvGradient::kFilter) {
-    return std::make_unique<FilterOperator>(problem.conv);
+  if (problem.gradient() == ConvGradient::kFilter) {
+    return std::make_unique<FilterOperator>(problem.conv());
   }
-  return std::make_unique<InputOperator>(problem.conv);
+  return std::make_unique<InputOperator>(problem.conv());
 }
 
 }  // namespace tilesim

@@ -51,8 +51,8 @@ std::vector<OperatorTensor> FilterOperator::Inputs() const {
           {"dy", problem_.dtype, problem_.DyLayout(), DeviceDyLayout(problem_)}};
 }
 
-OperatorTensor FilterOperator::Output() const {
-  return {"dw", DType::kFp32, problem_.FilterLayout(), DeviceFilterLayout(problem_)};
+std::vector<OperatorTensor> FilterOperator::Outputs() const {
+  return {{"dw", DType::kFp32, problem_.FilterLayout(), DeviceFilterLayout(problem_)}};
 }
 
 Plan FilterOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const {
@@ -78,20 +78,22 @@ void FilterOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) cons
   }
 }
 
-Truth FilterOperator::Reference(std::span<const Tensor> inputs, int threads) const {
+std::vector<Truth> FilterOperator::Reference(std::span<const Tensor> inputs, int threads) const {
   FilterReference reference = ReferenceFilterGradient(problem_, inputs[0], inputs[1], threads);
-  return {.values = std::move(reference.dw),
-          .absdot = std::move(reference.absdot),
-          .products = static_cast<double>(reference.products),
-          .nan_on_device = PaddingMeetsNonFinite(problem_, inputs[1]),
-          .nan_because = "padding: 0 times inf or NaN of dy"};
+  std::vector<Truth> truths;
+  truths.push_back({.values = std::move(reference.dw),
+                    .absdot = std::move(reference.absdot),
+                    .products = static_cast<double>(reference.products),
+                    .nan_on_device = PaddingMeetsNonFinite(problem_, inputs[1]),
+                    .nan_because = "padding: 0 times inf or NaN of dy"});
+  return truths;
 }
 
-Rule FilterOperator::RuleOf(const Plan& plan, double products) const {
+Rule FilterOperator::RuleOf(const Plan& plan, const Truth& truth) const {
   const TConv3DBpFilterTiling& data = std::get<FilterTiling>(plan.tiling).data.dwTiling;
   const double chain =
-      std::min(products, static_cast<double>(data.singleCoreHo) * static_cast<double>(data.wo));
-  return RuleOfChains(chain, std::ceil(products / std::max(chain, 1.0)), products);
+      std::min(truth.products, static_cast<double>(data.singleCoreHo) * static_cast<double>(data.wo));
+  return RuleOfChains(chain, std::ceil(truth.products / std::max(chain, 1.0)), truth.products);
 }
 
 Work FilterOperator::LeastWork(const SocConfig& soc) const { return LeastFilterWork(problem_, soc); }

@@ -36,14 +36,15 @@ class FilterOperator : public Operator {
  public:
   explicit FilterOperator(const Conv3dProblem& problem) : problem_(problem) {}
 
-  [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;  // x, dy
-  [[nodiscard]] OperatorTensor Output() const override;               // dw, fp32
+  [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;   // x, dy
+  [[nodiscard]] std::vector<OperatorTensor> Outputs() const override;  // dw, fp32
+  [[nodiscard]] KernelType Type() const override { return KernelType::kMixAic1Aiv0; }
   [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override;
   [[nodiscard]] Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                int64_t cores) const override;
   void Kernel(const Plan& plan, std::span<uint8_t* const> gm) const override;
-  [[nodiscard]] Truth Reference(std::span<const Tensor> inputs, int threads) const override;
-  [[nodiscard]] Rule RuleOf(const Plan& plan, double products) const override;
+  [[nodiscard]] std::vector<Truth> Reference(std::span<const Tensor> inputs, int threads) const override;
+  [[nodiscard]] Rule RuleOf(const Plan& plan, const Truth& truth) const override;
   [[nodiscard]] Work LeastWork(const SocConfig& soc) const override;
 
  private:

@@ -56,8 +56,8 @@ std::vector<OperatorTensor> InputOperator::Inputs() const {
           {"w", problem_.dtype, problem_.FilterLayout(), DeviceFilterLayout(problem_)}};
 }
 
-OperatorTensor InputOperator::Output() const {
-  return {"dx", problem_.dtype, problem_.XLayout(), DeviceXLayout(problem_)};
+std::vector<OperatorTensor> InputOperator::Outputs() const {
+  return {{"dx", problem_.dtype, problem_.XLayout(), DeviceXLayout(problem_)}};
 }
 
 Plan InputOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const {
@@ -83,18 +83,21 @@ void InputOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const
   }
 }
 
-Truth InputOperator::Reference(std::span<const Tensor> inputs, int threads) const {
+std::vector<Truth> InputOperator::Reference(std::span<const Tensor> inputs, int threads) const {
   InputReference reference = ReferenceInputGradient(problem_, inputs[0], inputs[1], threads);
-  return {.values = std::move(reference.dx),
-          .absdot = std::move(reference.absdot),
-          .products = static_cast<double>(reference.products),
-          .nan_on_device = ZerosMeetNonFinite(problem_, inputs[0], inputs[1]),
-          .nan_because = "zeros of padding, between strides and between merged groups: 0 times inf or NaN"};
+  std::vector<Truth> truths;
+  truths.push_back(
+      {.values = std::move(reference.dx),
+       .absdot = std::move(reference.absdot),
+       .products = static_cast<double>(reference.products),
+       .nan_on_device = ZerosMeetNonFinite(problem_, inputs[0], inputs[1]),
+       .nan_because = "zeros of padding, between strides and between merged groups: 0 times inf or NaN"});
+  return truths;
 }
 
 // One chain: what one output is made of is added up in L0C by one core.
-Rule InputOperator::RuleOf(const Plan& /*plan*/, double products) const {
-  return RuleOfChains(products, 1, products);
+Rule InputOperator::RuleOf(const Plan& /*plan*/, const Truth& truth) const {
+  return RuleOfChains(truth.products, 1, truth.products);
 }
 
 Work InputOperator::LeastWork(const SocConfig& soc) const { return LeastInputWork(problem_, soc); }

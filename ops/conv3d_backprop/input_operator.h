@@ -36,14 +36,15 @@ class InputOperator : public Operator {
  public:
   explicit InputOperator(const Conv3dProblem& problem) : problem_(problem) {}
 
-  [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;  // dy, w
-  [[nodiscard]] OperatorTensor Output() const override;               // dx, of the inputs' type
+  [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;   // dy, w
+  [[nodiscard]] std::vector<OperatorTensor> Outputs() const override;  // dx, of the inputs' type
+  [[nodiscard]] KernelType Type() const override { return KernelType::kMixAic1Aiv0; }
   [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override;
   [[nodiscard]] Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                int64_t cores) const override;
   void Kernel(const Plan& plan, std::span<uint8_t* const> gm) const override;
-  [[nodiscard]] Truth Reference(std::span<const Tensor> inputs, int threads) const override;
-  [[nodiscard]] Rule RuleOf(const Plan& plan, double products) const override;
+  [[nodiscard]] std::vector<Truth> Reference(std::span<const Tensor> inputs, int threads) const override;
+  [[nodiscard]] Rule RuleOf(const Plan& plan, const Truth& truth) const override;
   [[nodiscard]] Work LeastWork(const SocConfig& soc) const override;
 
  private:

@@ -40,7 +40,7 @@ Tensor InputGradient(const ConvCall& call, Tensor dy, Tensor filter, const Optio
   OperatorRun run = RunInput(problem, plan, soc, std::move(dy), std::move(filter),
                              {.mode = {.hazards = options.hazards}, .threads = options.threads});
   Finish(std::move(run.launch), options);
-  return std::move(run.output);
+  return std::move(run.outputs.front());
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ Tensor Conv3DBackpropFilterV2(Tensor x, Tensor dy, const std::vector<int64_t>& f
   OperatorRun run = RunFilter(problem, plan, soc, std::move(x), std::move(dy),
                               {.mode = {.hazards = options.hazards}, .threads = options.threads});
   Finish(std::move(run.launch), options);
-  return std::move(run.output);
+  return std::move(run.outputs.front());
 }
 
 }  // namespace tilesim::tfjs

@@ -52,16 +52,16 @@ TEST(CaseFile, ReadsTheTwentyLayers) {
   const Case& last = file.cases[19];
   EXPECT_EQ(last.id, "bench_20");
   EXPECT_EQ(last.row, 20);
-  EXPECT_EQ(last.conv.dtype, DType::kFp16);
-  EXPECT_EQ(last.conv.in, (Extents3{16, 64, 64}));
-  EXPECT_EQ(last.conv.out, (Extents3{14, 62, 62}));
-  EXPECT_EQ(last.conv.dilation, (Extents3{2, 2, 2}));
+  EXPECT_EQ(last.conv().dtype, DType::kFp16);
+  EXPECT_EQ(last.conv().in, (Extents3{16, 64, 64}));
+  EXPECT_EQ(last.conv().out, (Extents3{14, 62, 62}));
+  EXPECT_EQ(last.conv().dilation, (Extents3{2, 2, 2}));
   EXPECT_EQ(last.range_low, -3);
   EXPECT_EQ(last.range_high, 6);
   EXPECT_EQ(last.seed, 20);
   EXPECT_FALSE(last.measured_us.has_value());
   EXPECT_EQ(file.cases[0].measured_us, 82.52);
-  EXPECT_EQ(file.cases[16].conv.groups, 64);
+  EXPECT_EQ(file.cases[16].conv().groups, 64);
 }
 
 TEST(CaseFile, ReadsTheOracleCases) {
@@ -75,15 +75,15 @@ TEST(CaseFile, ReadsTheOracleCases) {
 TEST(CaseFile, DefaultsAreThoseOfTheTable) {
   const Case one = Read({});
   EXPECT_EQ(one.id, "0");
-  EXPECT_EQ(one.conv.dtype, DType::kFp16);
-  EXPECT_EQ(one.conv.layout, Format::kNCDHW);
-  EXPECT_EQ(one.conv.filter_layout, Format::kOIDHW);
-  EXPECT_EQ(one.conv.out, (Extents3{4, 4, 4}));
-  EXPECT_EQ(one.conv.stride, (Extents3{1, 1, 1}));
-  EXPECT_EQ(one.conv.pad, Pads{});
-  EXPECT_EQ(one.conv.groups, 1);
-  EXPECT_EQ(one.conv.rounding, Rounding::kFloor);
-  EXPECT_FALSE(one.conv.hf32);
+  EXPECT_EQ(one.conv().dtype, DType::kFp16);
+  EXPECT_EQ(one.conv().layout, Format::kNCDHW);
+  EXPECT_EQ(one.conv().filter_layout, Format::kOIDHW);
+  EXPECT_EQ(one.conv().out, (Extents3{4, 4, 4}));
+  EXPECT_EQ(one.conv().stride, (Extents3{1, 1, 1}));
+  EXPECT_EQ(one.conv().pad, Pads{});
+  EXPECT_EQ(one.conv().groups, 1);
+  EXPECT_EQ(one.conv().rounding, Rounding::kFloor);
+  EXPECT_FALSE(one.conv().hf32);
   EXPECT_EQ(one.range_low, -1);
   EXPECT_EQ(one.range_high, 1);
   EXPECT_EQ(one.seed, 0);
@@ -96,21 +96,21 @@ TEST(CaseFile, ColumnsStandInAnyOrderAndEmptyCellsAreDefaults) {
       ReadText("seed,filter,groups,input,id,op\n,4x2x1x1x1,2,1x4x2x2x2,,conv3d_backprop_filter\n");
   ASSERT_EQ(file.cases.size(), 1U);
   EXPECT_EQ(file.cases[0].id, "1");
-  EXPECT_EQ(file.cases[0].conv.groups, 2);
+  EXPECT_EQ(file.cases[0].conv().groups, 2);
   EXPECT_EQ(file.cases[0].seed, 0);
 }
 
 TEST(CaseFile, TheFilterLayoutFollowsTheLayout) {
   const Case one =
       Read({{"layout", "NDHWC"}, {"input", "1x4x5x6x7"}, {"filter", "2x3x2x7x17"}, {"output", "1x3x3x5x17"}});
-  EXPECT_EQ(one.conv.filter_layout, Format::kDHWIO);
-  EXPECT_EQ(one.conv.cin, 7);
-  EXPECT_EQ(one.conv.cout, 17);
-  EXPECT_EQ(one.conv.kernel, (Extents3{2, 3, 2}));
-  EXPECT_EQ(one.conv.in, (Extents3{4, 5, 6}));
+  EXPECT_EQ(one.conv().filter_layout, Format::kDHWIO);
+  EXPECT_EQ(one.conv().cin, 7);
+  EXPECT_EQ(one.conv().cout, 17);
+  EXPECT_EQ(one.conv().kernel, (Extents3{2, 3, 2}));
+  EXPECT_EQ(one.conv().in, (Extents3{4, 5, 6}));
   const Case mixed = Read(
       {{"layout", "NDHWC"}, {"filter_layout", "OIDHW"}, {"input", "1x4x5x6x7"}, {"filter", "17x7x2x3x2"}});
-  EXPECT_EQ(mixed.conv.kernel, (Extents3{2, 3, 2}));
+  EXPECT_EQ(mixed.conv().kernel, (Extents3{2, 3, 2}));
 }
 
 TEST(CaseFile, TwoDimensionsAreADepthOfOne) {
@@ -122,30 +122,30 @@ TEST(CaseFile, TwoDimensionsAreADepthOfOne) {
                           {"dilation", "1x1"},
                           {"pad", "1x0x2x2"}};
   const Case one = ReadCase(flat, 0, "");
-  EXPECT_TRUE(one.conv.Is2d());
-  EXPECT_EQ(one.conv.in, (Extents3{1, 9, 8}));
-  EXPECT_EQ(one.conv.kernel, (Extents3{1, 3, 5}));
-  EXPECT_EQ(one.conv.stride, (Extents3{1, 2, 1}));
-  EXPECT_EQ(one.conv.pad, (Pads{0, 0, 1, 0, 2, 2}));
-  EXPECT_EQ(one.conv.out, (Extents3{1, 4, 8}));
+  EXPECT_TRUE(one.conv().Is2d());
+  EXPECT_EQ(one.conv().in, (Extents3{1, 9, 8}));
+  EXPECT_EQ(one.conv().kernel, (Extents3{1, 3, 5}));
+  EXPECT_EQ(one.conv().stride, (Extents3{1, 2, 1}));
+  EXPECT_EQ(one.conv().pad, (Pads{0, 0, 1, 0, 2, 2}));
+  EXPECT_EQ(one.conv().out, (Extents3{1, 4, 8}));
 }
 
 TEST(CaseFile, PadsComeInEachOfTheirForms) {
-  EXPECT_EQ(Read({{"pad", "valid"}}).conv.pad, Pads{});
-  EXPECT_EQ(Read({{"pad", "same"}}).conv.pad, (Pads{1, 1, 1, 1, 1, 1}));
-  EXPECT_EQ(Read({{"pad", "2"}}).conv.pad, (Pads{2, 2, 2, 2, 2, 2}));
-  EXPECT_EQ(Read({{"pad", "0x1x2"}}).conv.pad, (Pads{0, 0, 1, 1, 2, 2}));
-  EXPECT_EQ(Read({{"pad", "0x1x2x3x4x5"}}).conv.pad, (Pads{0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(Read({{"pad", "same"}, {"stride", "2"}}).conv.out, (Extents3{3, 3, 3}));
+  EXPECT_EQ(Read({{"pad", "valid"}}).conv().pad, Pads{});
+  EXPECT_EQ(Read({{"pad", "same"}}).conv().pad, (Pads{1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(Read({{"pad", "2"}}).conv().pad, (Pads{2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(Read({{"pad", "0x1x2"}}).conv().pad, (Pads{0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(Read({{"pad", "0x1x2x3x4x5"}}).conv().pad, (Pads{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(Read({{"pad", "same"}, {"stride", "2"}}).conv().out, (Extents3{3, 3, 3}));
   const CaseCells flat = {
       {"op", "conv2d_backprop_filter"}, {"input", "1x4x6x6"}, {"filter", "8x4x3x3"}, {"pad", "1"}};
-  EXPECT_EQ(ReadCase(flat, 0, "").conv.pad, (Pads{0, 0, 1, 1, 1, 1}));
+  EXPECT_EQ(ReadCase(flat, 0, "").conv().pad, (Pads{0, 0, 1, 1, 1, 1}));
 }
 
 TEST(CaseFile, StridesAndDilationsAreOneForAllOrOneAnAxis) {
-  EXPECT_EQ(Read({{"stride", "2"}}).conv.stride, (Extents3{2, 2, 2}));
-  EXPECT_EQ(Read({{"stride", "1x2x3"}}).conv.stride, (Extents3{1, 2, 3}));
-  EXPECT_EQ(Read({{"dilation", "2x1x1"}}).conv.dilation, (Extents3{2, 1, 1}));
+  EXPECT_EQ(Read({{"stride", "2"}}).conv().stride, (Extents3{2, 2, 2}));
+  EXPECT_EQ(Read({{"stride", "1x2x3"}}).conv().stride, (Extents3{1, 2, 3}));
+  EXPECT_EQ(Read({{"dilation", "2x1x1"}}).conv().dilation, (Extents3{2, 1, 1}));
 }
 
 TEST(CaseFile, ABadRowLeavesTheOthersStanding) {

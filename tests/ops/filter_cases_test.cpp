@@ -51,7 +51,7 @@ Case RandomCase(std::mt19937& random) {
   Case item;
   item.op = "conv3d_backprop_filter";
   item.seed = pick(0, 1000);
-  Conv3dProblem& p = item.conv;
+  Conv3dProblem& p = item.conv();
   p.dtype = std::array{DType::kFp16, DType::kBf16, DType::kFp32}[static_cast<size_t>(pick(0, 2))];
   p.hf32 = p.dtype == DType::kFp32 && pick(0, 2) == 0;
   const int64_t kind = pick(0, 3);
@@ -75,7 +75,7 @@ TEST(FilterCases, EqualTheLoopsOnRandomProblems) {
   int run = 0;
   for (int trial = 0; run < 60 && trial < 2000; ++trial) {
     const Case item = RandomCase(random);
-    if (WhyNot(item.conv)) {
+    if (WhyNot(item.conv())) {
       continue;
     }
     ++run;
@@ -104,15 +104,15 @@ TEST(FilterCases, RunLimitsOfTheOperator) {
   for (const Extreme& extreme : extremes) {
     Case item;
     item.op = "conv3d_backprop_filter";
-    item.conv.cin = 5;
-    item.conv.cout = 18;
-    item.conv.in = extreme.in;
-    item.conv.kernel = extreme.kernel;
-    item.conv.stride = extreme.stride;
-    item.conv.dilation = extreme.dilation;
-    item.conv.pad = extreme.pad;
-    item.conv.out = ForwardExtents(item.conv);
-    ASSERT_FALSE(WhyNot(item.conv)) << extreme.name << ": " << Sentence(*WhyNot(item.conv));
+    item.conv().cin = 5;
+    item.conv().cout = 18;
+    item.conv().in = extreme.in;
+    item.conv().kernel = extreme.kernel;
+    item.conv().stride = extreme.stride;
+    item.conv().dilation = extreme.dilation;
+    item.conv().pad = extreme.pad;
+    item.conv().out = ForwardExtents(item.conv());
+    ASSERT_FALSE(WhyNot(item.conv())) << extreme.name << ": " << Sentence(*WhyNot(item.conv()));
     const CaseResult result = CompareCase(item, PlannerKind::kOp, 8);
     EXPECT_EQ(result.verdict, Verdict::kOk) << extreme.name << ": " << result.message;
   }

@@ -27,7 +27,7 @@ void ExpectExact(const Conv3dProblem& problem, const HandTiling& tiling, uint64_
     ADD_FAILURE() << what << ": " << fault.Text();
     return;
   }
-  const Comparison comparison = Compare(run.output, reference.dw, reference.absdot,
+  const Comparison comparison = Compare(run.outputs.front(), reference.dw, reference.absdot,
                                         static_cast<double>(reference.products), Rule::kExact);
   EXPECT_TRUE(comparison.equal) << what << ": " << comparison.mismatches << " elements differ";
 }
@@ -91,8 +91,8 @@ TEST(FilterOperator, GivesTheSameBitsAndCyclesForOneAndTwoThreads) {
   };
   const OperatorRun one = run(1);
   const OperatorRun two = run(2);
-  ASSERT_EQ(one.output.size_bytes(), two.output.size_bytes());
-  EXPECT_EQ(std::memcmp(one.output.data(), two.output.data(), one.output.size_bytes()), 0);
+  ASSERT_EQ(one.outputs.front().size_bytes(), two.outputs.front().size_bytes());
+  EXPECT_EQ(std::memcmp(one.outputs.front().data(), two.outputs.front().data(), one.outputs.front().size_bytes()), 0);
   EXPECT_EQ(one.launch.cycles, two.launch.cycles);
   EXPECT_GT(one.launch.cycles, 0);
 }

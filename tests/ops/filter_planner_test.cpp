@@ -26,7 +26,7 @@ std::vector<Case> Layers() {
   std::vector<Case> layers;
   for (const char* file : {"configs/cases/conv3d_backprop_filter.csv", "configs/cases/network_filter.csv"}) {
     for (const Case& item : ReadCaseFile(file).cases) {
-      if (item.conv.groups == 1 && item.conv.dtype != DType::kFp32) {
+      if (item.conv().groups == 1 && item.conv().dtype != DType::kFp32) {
         layers.push_back(item);
       }
     }
@@ -38,15 +38,15 @@ double Simulated(const Case& item, const FilterTiling& tiling) {
   FilterPlan plan;
   plan.tiling = tiling;
   plan.legal = true;
-  return static_cast<double>(TimeFilter(item.conv, plan, Soc(), {}).cycles);
+  return static_cast<double>(TimeFilter(item.conv(), plan, Soc(), {}).cycles);
 }
 
 TEST(FilterPlanners, OpIsNeverSlowerThanApiAndATenthFasterInTheMean) {
   double log_sum = 0;
   int compared = 0;
   for (const Case& item : Layers()) {
-    const FilterPlan op = PlanFilter(item.conv, PlannerKind::kOp, Soc(), kCores);
-    const FilterPlan api = PlanFilter(item.conv, PlannerKind::kApi, Soc(), kCores);
+    const FilterPlan op = PlanFilter(item.conv(), PlannerKind::kOp, Soc(), kCores);
+    const FilterPlan api = PlanFilter(item.conv(), PlannerKind::kApi, Soc(), kCores);
     ASSERT_TRUE(op.legal) << item.id;
     if (!api.legal) {
       continue;
@@ -66,7 +66,7 @@ TEST(FilterPlanners, EstimateWhatTheSimulatorMeasures) {
   double sum = 0;
   int compared = 0;
   for (const Case& item : Layers()) {
-    const FilterOpPlan op = PlanFilterOp(ToFilterProblem(item.conv), Soc(), kCores);
+    const FilterOpPlan op = PlanFilterOp(ToFilterProblem(item.conv()), Soc(), kCores);
     ASSERT_TRUE(op.legal) << item.id;
     const double error = std::abs(op.estimate.cycles / Simulated(item, op.tiling) - 1);
     worst = std::max(worst, error);
@@ -80,7 +80,7 @@ TEST(FilterPlanners, EstimateWhatTheSimulatorMeasures) {
 Case LayerOf(int64_t cin, Extents3 in, Extents3 kernel, int64_t groups) {
   Case item;
   item.op = "conv3d_backprop_filter";
-  Conv3dProblem& p = item.conv;
+  Conv3dProblem& p = item.conv();
   p.batch = 2;
   p.cin = p.cout = cin;
   p.groups = groups;
@@ -99,7 +99,7 @@ std::string Told(const std::vector<std::string>& sentences) {
 }
 
 TEST(FilterPlan, OfALegalTilingSaysWhyItIsWhatItIsApartFromReasons) {
-  const Conv3dProblem problem = LayerOf(32, {4, 16, 16}, {3, 3, 3}, 1).conv;
+  const Conv3dProblem problem = LayerOf(32, {4, 16, 16}, {3, 3, 3}, 1).conv();
   for (const PlannerKind planner : {PlannerKind::kOp, PlannerKind::kApi}) {
     const FilterPlan plan = PlanFilter(problem, planner, Soc(), kCores);
     ASSERT_TRUE(plan.legal);
@@ -116,7 +116,7 @@ TEST(FilterPlan, OfALegalTilingSaysWhyItIsWhatItIsApartFromReasons) {
 
 TEST(FilterPlan, OfNoTilingHasReasonsAndNoWhy) {
   // 7 rows of 2500 pixels are more than L1
-  const Conv3dProblem wide = LayerOf(16, {1, 16, 2500}, {1, 7, 7}, 1).conv;
+  const Conv3dProblem wide = LayerOf(16, {1, 16, 2500}, {1, 7, 7}, 1).conv();
   for (const PlannerKind planner : {PlannerKind::kOp, PlannerKind::kApi}) {
     const FilterPlan plan = PlanFilter(wide, planner, Soc(), kCores);
     EXPECT_FALSE(plan.legal);
@@ -124,14 +124,14 @@ TEST(FilterPlan, OfNoTilingHasReasonsAndNoWhy) {
     EXPECT_NE(Told(plan.reasons).find(": found "), std::string::npos) << Told(plan.reasons);
   }
   const FilterPlan groups =
-      PlanFilter(LayerOf(32, {4, 16, 16}, {3, 3, 3}, 2).conv, PlannerKind::kApi, Soc(), kCores);
+      PlanFilter(LayerOf(32, {4, 16, 16}, {3, 3, 3}, 2).conv(), PlannerKind::kApi, Soc(), kCores);
   EXPECT_FALSE(groups.legal);
   EXPECT_NE(Told(groups.reasons).find("--planner op"), std::string::npos) << Told(groups.reasons);
 }
 
 // A flag stands for a rule of legality where there is one: it is told once, with the rule's nearest value.
 TEST(FilterPlan, TellsAnIllegalResultOfPlannerApiOnce) {
-  const Conv3dProblem wide = LayerOf(16, {1, 16, 2500}, {1, 7, 7}, 1).conv;
+  const Conv3dProblem wide = LayerOf(16, {1, 16, 2500}, {1, 7, 7}, 1).conv();
   const FilterPlan plan = PlanFilter(wide, PlannerKind::kApi, Soc(), kCores);
   int told = 0;
   for (const std::string& reason : plan.reasons) {

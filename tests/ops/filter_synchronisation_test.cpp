@@ -73,10 +73,10 @@ TEST_P(FilterSynchronisationOf, EveryCaseIsCleanWithTheTilingsOfBothPlanners) {
   int checked = 0;
   for (const Case& item : ReadCaseFile(GetParam()).cases) {
     for (const PlannerKind planner : {PlannerKind::kOp, PlannerKind::kApi}) {
-      const FilterPlan plan = PlanFilter(item.conv, planner, Soc(), Soc().aic_cores);
+      const FilterPlan plan = PlanFilter(item.conv(), planner, Soc(), Soc().aic_cores);
       EXPECT_TRUE(plan.legal || planner == PlannerKind::kApi) << item.id;
       if (plan.legal) {
-        ExpectNoReport(item.id + ", planner " + plan.planner, Check(item.conv, plan));
+        ExpectNoReport(item.id + ", planner " + plan.planner, Check(item.conv(), plan));
         ++checked;
       }
     }

@@ -30,7 +30,7 @@ Case TinyCase(const CaseCells& more) {
 }
 
 TEST(LeastWork, CountsEachFractalAndLineOnce) {
-  const Work work = LeastFilterWork(TinyCase({}).conv, Unit());
+  const Work work = LeastFilterWork(TinyCase({}).conv(), Unit());
   EXPECT_EQ(work.cube_cycles, 1);                        // 16 x 16 x 16
   EXPECT_EQ(work.gm_read_bytes, 16 * 32 + 16 * 32);      // x and dy: 16 places of one data block
   EXPECT_EQ(work.gm_write_bytes, int64_t{16} * 16 * 4);  // dw, fp32
@@ -38,7 +38,7 @@ TEST(LeastWork, CountsEachFractalAndLineOnce) {
 
 TEST(LeastWork, LeavesOutWhatNoWindowReaches) {
   // windows of one element, two apart: 4 of the 16 places; K = 4 takes a whole fractal
-  const Work work = LeastFilterWork(TinyCase({{"stride", "1x2x2"}}).conv, Unit());
+  const Work work = LeastFilterWork(TinyCase({{"stride", "1x2x2"}}).conv(), Unit());
   EXPECT_EQ(work.cube_cycles, 1);
   EXPECT_EQ(work.gm_read_bytes, 4 * 32 + 4 * 32);
 }
@@ -46,7 +46,7 @@ TEST(LeastWork, LeavesOutWhatNoWindowReaches) {
 TEST(LeastWork, LeavesOutPlanesOfPadding) {
   // D = 2, three kernel planes, pad 1: 1 + 2 + 1 of the 6 (window, plane) pairs hold x
   const Work work = LeastFilterWork(
-      TinyCase({{"input", "1x16x2x4x4"}, {"filter", "16x16x3x1x1"}, {"pad", "1x0x0"}}).conv, Unit());
+      TinyCase({{"input", "1x16x2x4x4"}, {"filter", "16x16x3x1x1"}, {"pad", "1x0x0"}}).conv(), Unit());
   EXPECT_EQ(work.cube_cycles, 4);
 }
 
@@ -57,7 +57,9 @@ TEST(RuleOf, AsksForBlocksWhereChainsAreShort) {
     tiling.data.dwTiling.singleCoreHo = rows;
     Plan plan;
     plan.tiling = tiling;
-    return FilterOperator({}).RuleOf(plan, products);
+    Truth truth;
+    truth.products = products;
+    return FilterOperator({}).RuleOf(plan, truth);
   };
   EXPECT_EQ(rule(4, 256), Rule::kBlocked);          // 1.5 (16 + 1) = 25.5 of 32 + 16/4 = 36
   EXPECT_EQ(rule(16, 65536), Rule::kBlocked);       // 1.5 (32 + 8) = 60 of 32 + 256/4 = 96
@@ -165,10 +167,10 @@ TEST(Harness, RefusesToMakeATensorItKnowsNoSourceOf) {
   class Strange : public FilterOperator {
    public:
     explicit Strange(const Conv3dProblem& problem) : FilterOperator(problem) {}
-    [[nodiscard]] std::vector<OperatorTensor> Inputs() const override { return {Output()}; }
+    [[nodiscard]] std::vector<OperatorTensor> Inputs() const override { return Outputs(); }
   };
   const Case problem = TinyCase({});
-  EXPECT_THROW(MakeInputs(problem, Strange(problem.conv)), std::logic_error);  // "dw" is no input
+  EXPECT_THROW(MakeInputs(problem, Strange(problem.conv())), std::logic_error);  // "dw" is no input
 }
 
 TEST(Harness, SaysWhereARefusedRowStands) {

@@ -35,11 +35,11 @@ bool ExpectEqual(const Conv3dProblem& problem, PlannerKind planner, int64_t core
     ADD_FAILURE() << what << ": " << fault.Text();
     return true;
   }
-  const Comparison comparison = Compare(run.output, expected.dx, expected.absdot, expected.products,
+  const Comparison comparison = Compare(run.outputs.front(), expected.dx, expected.absdot, expected.products,
                                         Rule::kAnyOrder, Overflow::kSaturate);
   EXPECT_TRUE(comparison.equal) << what << ": " << comparison.mismatches << " of " << comparison.elements
                                 << " differ, the worst "
-                                << Text(comparison.worst.value_or(Mismatch{}), run.output.layout());
+                                << Text(comparison.worst.value_or(Mismatch{}), run.outputs.front().layout());
   return true;
 }
 

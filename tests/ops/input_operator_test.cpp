@@ -29,11 +29,11 @@ void ExpectExact(const Conv3dProblem& problem, const HandInputTiling& tiling, ui
     ADD_FAILURE() << what << ": " << fault.Text();
     return;
   }
-  const Comparison comparison = Compare(run.output, reference.dx, reference.absdot,
+  const Comparison comparison = Compare(run.outputs.front(), reference.dx, reference.absdot,
                                         static_cast<double>(reference.products), Rule::kExact);
   EXPECT_TRUE(comparison.equal) << what << ": " << comparison.mismatches << " of " << comparison.elements
                                 << " elements differ, first "
-                                << Text(comparison.first.value_or(Mismatch{}), run.output.layout());
+                                << Text(comparison.first.value_or(Mismatch{}), run.outputs.front().layout());
 }
 
 TEST(InputOperator, EqualsTheLoopsForEverySynchronisationCase) {
@@ -118,8 +118,8 @@ TEST(InputOperator, GivesTheSameBitsAndCyclesForOneAndTwoThreads) {
   };
   const OperatorRun one = run(1);
   const OperatorRun two = run(2);
-  ASSERT_EQ(one.output.size_bytes(), two.output.size_bytes());
-  EXPECT_EQ(std::memcmp(one.output.data(), two.output.data(), one.output.size_bytes()), 0);
+  ASSERT_EQ(one.outputs.front().size_bytes(), two.outputs.front().size_bytes());
+  EXPECT_EQ(std::memcmp(one.outputs.front().data(), two.outputs.front().data(), one.outputs.front().size_bytes()), 0);
   EXPECT_EQ(one.launch.cycles, two.launch.cycles);
   EXPECT_GT(one.launch.cycles, 0);
 }

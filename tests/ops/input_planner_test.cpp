@@ -35,7 +35,7 @@ double Simulated(const Case& item, const InputTiling& tiling) {
   InputPlan plan;
   plan.tiling = tiling;
   plan.legal = true;
-  return static_cast<double>(TimeInput(item.conv, plan, Soc(), {}).cycles);
+  return static_cast<double>(TimeInput(item.conv(), plan, Soc(), {}).cycles);
 }
 
 // The group-1 layers of two-byte types that the vendor's planner can be asked for: the twenty and the
@@ -45,8 +45,8 @@ const std::vector<Planned>& Layers() {
     std::vector<Planned> planned;
     for (const char* file : {"configs/cases/conv3d_backprop_input.csv", "configs/cases/network_input.csv"}) {
       for (const Case& item : ReadCaseFile(file).cases) {
-        if (item.conv.groups == 1 && item.conv.dtype != DType::kFp32) {
-          planned.push_back({.item = item, .op = PlanInputOp(ToInputProblem(item.conv), Soc(), kCores)});
+        if (item.conv().groups == 1 && item.conv().dtype != DType::kFp32) {
+          planned.push_back({.item = item, .op = PlanInputOp(ToInputProblem(item.conv()), Soc(), kCores)});
           planned.back().op_cycles = planned.back().op.legal ? Simulated(item, planned.back().op.tiling) : 0;
         }
       }
@@ -62,7 +62,7 @@ TEST(InputPlanners, OpIsNeverSlowerThanApiAndAFourthFasterInTheMean) {
   int compared = 0;
   for (const auto& [item, op, op_cycles] : Layers()) {
     ASSERT_TRUE(op.legal) << item.id;
-    const InputProblem p = ToInputProblem(item.conv);
+    const InputProblem p = ToInputProblem(item.conv());
     for (const int64_t cores_told : {int64_t{1}, kCores}) {
       const InputApiPlan api = PlanInputApi(p, CoreMemoryOf(Soc()), cores_told);
       if (!api.legal()) {

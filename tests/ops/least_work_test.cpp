@@ -29,8 +29,8 @@ void ExpectBounded(const CaseCells& cells) {
   ASSERT_EQ(result.verdict, Verdict::kOk) << what << ": " << result.message;
   ASSERT_TRUE(result.lower_bound && result.launch && result.summary) << what;
   EXPECT_LE(result.lower_bound->time_us / result.launch->time_us, 1) << what;
-  const Work least = item.op == "conv3d_backprop_filter" ? LeastFilterWork(item.conv, Soc())
-                                                         : LeastInputWork(item.conv, Soc());
+  const Work least = item.op == "conv3d_backprop_filter" ? LeastFilterWork(item.conv(), Soc())
+                                                         : LeastInputWork(item.conv(), Soc());
   EXPECT_LE(least.cube_cycles, result.summary->work.cube_cycles) << what;
   EXPECT_LE(least.gm_write_bytes, result.summary->gm_write_bytes) << what;
 }
@@ -69,8 +69,8 @@ TEST(LeastWork, CountsTheLastOfMergedGroupsWithItsOwnChannels) {
       1, "");
   const SocConfig unit = LoadSoc("unit");
   // merged two by two: 48 channels are 3 lines, the 24 left 2: 3 * 3 + 2 * 2 fractals for 16 pixels
-  EXPECT_EQ(LeastInputWork(item.conv, unit).cube_cycles, 13);
-  EXPECT_EQ(LeastFilterWork(item.conv, unit).cube_cycles, 13);
+  EXPECT_EQ(LeastInputWork(item.conv(), unit).cube_cycles, 13);
+  EXPECT_EQ(LeastFilterWork(item.conv(), unit).cube_cycles, 13);
 }
 
 }  // namespace

@@ -301,7 +301,7 @@ TEST(FilterReference, EqualsPyTorchAndTensorFlow) {
   const CaseFile file = ReadCaseFile("tests/data/oracle/conv3d_backprop_filter.csv");
   ASSERT_EQ(file.cases.size(), 16U);
   for (const Case& oracle : file.cases) {
-    const Conv3dProblem& p = oracle.conv;
+    const Conv3dProblem& p = oracle.conv();
     const Tensor x = ReadNpy(oracle.x_file, p.dtype, p.XLayout());
     const Tensor dy = ReadNpy(oracle.dy_file, p.dtype, p.DyLayout());
     const FilterReference reference = ReferenceFilterGradient(p, x, dy);

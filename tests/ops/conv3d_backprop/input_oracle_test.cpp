@@ -36,7 +36,7 @@ size_t ForEachCase(const char* path, const Check& check) {
   const CaseFile file = ReadCaseFile(path);
   EXPECT_TRUE(file.errors.empty()) << Sentence(file.errors.front());
   for (const Case& item : file.cases) {
-    const Conv3dProblem& p = item.conv;
+    const Conv3dProblem& p = item.conv();
     check(Oracle{item, ReadNpy(item.dy_file, p.dtype, p.DyLayout()),
                  ReadNpy(item.w_file, p.dtype, p.FilterLayout()),
                  ReadCanonical(item.expected_file, p.XLayout())});
@@ -62,7 +62,7 @@ TEST(InputOracle, TheReferencesEqualPyTorchAndTensorFlow) {
   size_t cases = 0;
   for (const char* path : kFiles) {
     cases += ForEachCase(path, [](const Oracle& oracle) {
-      const Conv3dProblem& p = oracle.item.conv;
+      const Conv3dProblem& p = oracle.item.conv();
       const std::string& id = oracle.item.id;
       const InputReference reference = ReferenceInputGradient(p, oracle.dy, oracle.filter);
       ExpectRounded(oracle.expected, reference.dx, reference.absdot, id);

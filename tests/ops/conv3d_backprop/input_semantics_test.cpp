@@ -30,11 +30,11 @@ int64_t ExpectExact(const Conv3dProblem& p, std::mt19937& random, int64_t cores)
   }
   const OperatorRun run = RunInput(p, plan, soc, dy, filter, {.threads = 2});
   EXPECT_TRUE(run.launch.faults.empty()) << what << ": " << run.launch.faults.front().Text();
-  EXPECT_EQ(run.output.layout(), p.XLayout());
+  EXPECT_EQ(run.outputs.front().layout(), p.XLayout());
   const Comparison comparison =
-      Compare(run.output, reference.dx, reference.absdot, static_cast<double>(reference.products),
+      Compare(run.outputs.front(), reference.dx, reference.absdot, static_cast<double>(reference.products),
               Rule::kExact, Overflow::kSaturate);
-  EXPECT_TRUE(comparison.equal) << what << ": " << Text(*comparison.first, run.output.layout());
+  EXPECT_TRUE(comparison.equal) << what << ": " << Text(*comparison.first, run.outputs.front().layout());
   return std::ranges::count(reference.absdot, 0.0);
 }
 

@@ -68,8 +68,8 @@ TEST(NonFinite, DyMakesNaNOfTheOtherGroupsOfItsBlock) {
                   {"w_file", Written(dtype + ".w", Ones(type, Layout(Format::kOIDHW, {4, 2, 1, 1, 1})))}});
     ASSERT_EQ(result.verdict, Verdict::kOk) << dtype << ": " << result.message;
     EXPECT_EQ(result.nan_from_padding, 2);  // channels 0 and 1 of group 0
-    EXPECT_TRUE(std::isnan(result.output->Get({0, 1, 0, 1, 1})));
-    EXPECT_EQ(result.output->Get({0, 2, 0, 1, 1}), kInfinity);
+    EXPECT_TRUE(std::isnan(result.outputs.front().Get({0, 1, 0, 1, 1})));
+    EXPECT_EQ(result.outputs.front().Get({0, 2, 0, 1, 1}), kInfinity);
     EXPECT_EQ(
         result.message,
         Say("2 outputs are NaN on the device, which multiplies zeros of padding, between strides and between "
@@ -88,8 +88,8 @@ TEST(NonFinite, CasesWithGroupsAgree) {
   int64_t accepted = 0;
   for (int trial = 0; trial < 40;) {
     Case problem;
-    problem.conv = testing::RandomConv(random, 1e5);
-    const Conv3dProblem& p = problem.conv;
+    problem.conv() = testing::RandomConv(random, 1e5);
+    const Conv3dProblem& p = problem.conv();
     if (p.groups == 1) {
       continue;
     }
@@ -102,11 +102,11 @@ TEST(NonFinite, CasesWithGroupsAgree) {
     problem.dy_file = made("dy", p.DyLayout(), trial % 2 == 0 ? kInfinity : kNaN);
     problem.w_file = made("w", p.FilterLayout(), trial % 3 == 0 ? kInfinity : 0.5);
     problem.x_file = made("x", p.XLayout(), trial % 3 == 0 ? kInfinity : 0.5);
-    for (const std::string op : {"conv3d_backprop_filter", "conv3d_backprop_input"}) {
-      problem.op = op;
+    for (const ConvGradient gradient : {ConvGradient::kFilter, ConvGradient::kInput}) {
+      std::get<ConvCase>(problem.problem).gradient = gradient;
       const CaseResult result = Compared(problem);
-      EXPECT_EQ(result.verdict, Verdict::kOk)
-          << op << " " << testing::Description(p) << ", trial " << trial << ": " << result.message;
+      EXPECT_EQ(result.verdict, Verdict::kOk) << static_cast<int>(gradient) << " " << testing::Description(p)
+                                              << ", trial " << trial << ": " << result.message;
       accepted += result.nan_from_padding.value_or(0);
     }
   }
@@ -133,26 +133,27 @@ TEST(NonFinite, CountsNoMarkedOutputThatIsTrulyZero) {
   for (const SocConfig& soc : {Soc(), LoadSoc("ascend910b2", keep_nan)}) {
     const CaseResult result = Compared(problem, soc);
     ASSERT_EQ(result.verdict, Verdict::kOk) << result.message;
-    EXPECT_EQ(result.nan_from_padding, CountNaN(*result.output)) << result.message;
-    EXPECT_EQ(result.output->Get({0, 2, 0, 3, 6}), kInfinity);
-    EXPECT_EQ(result.output->Get({0, 1, 0, 1, 1}), 0);
+    EXPECT_EQ(result.nan_from_padding, CountNaN(result.outputs.front())) << result.message;
+    EXPECT_EQ(result.outputs.front().Get({0, 2, 0, 3, 6}), kInfinity);
+    EXPECT_EQ(result.outputs.front().Get({0, 1, 0, 1, 1}), 0);
   }
 }
 
 struct ByHand {
   std::unique_ptr<Operator> op;
   Plan plan;
-  CaseTruth truth;
+  std::vector<CaseTruth> truth;
   Tensor output;  // as the truth has it
 };
 
 ByHand MakeByHand(const Case& problem) {
   std::unique_ptr<Operator> op = MakeOperator(problem);
   Plan plan = op->MakePlan(PlannerKind::kOp, Soc(), 1);
-  CaseTruth truth = MakeTruth(problem, *op, MakeInputs(problem, *op), 1);
-  Tensor output(op->Output().dtype, op->Output().host);
-  for (size_t i = 0; i < truth.direct.values.size(); ++i) {
-    const double value = truth.direct.values[i];
+  std::vector<CaseTruth> truth = MakeTruth(problem, *op, MakeInputs(problem, *op), 1);
+  const OperatorTensor tensor = op->Outputs().front();
+  Tensor output(tensor.dtype, tensor.host);
+  for (size_t i = 0; i < truth.front().direct.values.size(); ++i) {
+    const double value = truth.front().direct.values[i];
     output.Set(output.layout().Coord(static_cast<int64_t>(i)), std::clamp(value, -65504.0, 65504.0));
   }
   return {std::move(op), std::move(plan), std::move(truth), std::move(output)};
@@ -172,15 +173,15 @@ TEST(NonFinite, ALostValueIsAMismatchWhereNaNWouldDo) {
                                 1, "");
   ByHand given = MakeByHand(problem);
   const std::vector<int64_t> corner = {0, 0, 0, 3, 3};  // tap (0,0) meets the padding here
-  ASSERT_EQ(given.truth.direct.nan_on_device.at(15), 1);
-  ASSERT_GT(given.truth.direct.values.at(15), 1);
+  ASSERT_EQ(given.truth.front().direct.nan_on_device.at(15), 1);
+  ASSERT_GT(given.truth.front().direct.values.at(15), 1);
   const auto verdict = [&](double value) {
     Tensor output = given.output;
     output.Set(corner, value);
-    return CompareWithTruth(problem, *given.op, given.plan, Soc(), output, given.truth, {});
+    return CompareWithTruth(*given.op, given.plan, Soc(), {&output, 1}, given.truth, {});
   };
-  EXPECT_TRUE(verdict(given.truth.direct.values[15]).equal);
-  EXPECT_EQ(verdict(given.truth.direct.values[15]).nan_on_device, 0);
+  EXPECT_TRUE(verdict(given.truth.front().direct.values[15]).equal);
+  EXPECT_EQ(verdict(given.truth.front().direct.values[15]).nan_on_device, 0);
   EXPECT_FALSE(verdict(0).equal);
   EXPECT_EQ(verdict(0).nan_on_device, 0);
   EXPECT_EQ(verdict(0).comparison.first->coord, corner);
@@ -190,7 +191,7 @@ TEST(NonFinite, TrueZerosAreNotCountedBySaturatingPartsEither) {
   const Case problem = StridedCase("w");
   const ByHand given = MakeByHand(problem);
   const ComparisonVerdict verdict =
-      CompareWithTruth(problem, *given.op, given.plan, Soc(), given.output, given.truth, {});
+      CompareWithTruth(*given.op, given.plan, Soc(), {&given.output, 1}, given.truth, {});
   EXPECT_TRUE(verdict.equal) << verdict.message;
   EXPECT_EQ(verdict.nan_on_device, 0);
   EXPECT_EQ(verdict.message, "");
@@ -204,7 +205,7 @@ TEST(NonFinite, OnlyCasesWithSuchInputsAreRunInIeeeMode) {
   const CaseResult result = Compared(cells);
   EXPECT_EQ(result.verdict, Verdict::kOk) << result.message;
   EXPECT_EQ(result.message, "");
-  EXPECT_EQ(result.output->Get({0, 0, 0, 0, 0}), 65504) << "saturates";
+  EXPECT_EQ(result.outputs.front().Get({0, 0, 0, 0, 0}), 65504) << "saturates";
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST(OneDnn, AgreesWithTheFilterOperatorIn2dAnd3d) {
     ASSERT_TRUE(plan.legal) << Description(p);
     const OperatorRun run = RunFilter(p, plan, soc, x, dy, {.threads = 2});
     EXPECT_TRUE(run.launch.faults.empty()) << Description(p);
-    ExpectWithin(run.output, testing::OneDnnFilterGradient(p, x, dy), TwiceTheBound(reference.absdot),
+    ExpectWithin(run.outputs.front(), testing::OneDnnFilterGradient(p, x, dy), TwiceTheBound(reference.absdot),
                  reference.products, Say(Description(p), ", trial ", trial));
   }
   EXPECT_GE(flat, 5);
@@ -115,7 +115,7 @@ TEST(OneDnn, AgreesWithTheInputOperatorIn2dAnd3d) {
     ASSERT_TRUE(plan.legal) << Description(p);
     const OperatorRun run = RunInput(p, plan, soc, dy, filter, {.threads = 2});
     EXPECT_TRUE(run.launch.faults.empty()) << Description(p);
-    ExpectWithin(run.output, testing::OneDnnInputGradient(p, dy, filter), TwiceTheBound(reference.absdot),
+    ExpectWithin(run.outputs.front(), testing::OneDnnInputGradient(p, dy, filter), TwiceTheBound(reference.absdot),
                  reference.products, Say(Description(p), ", trial ", trial));
   }
   EXPECT_GE(flat, 5);

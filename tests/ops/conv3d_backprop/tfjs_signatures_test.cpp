@@ -61,7 +61,7 @@ TEST(TfjsSignatures, InputGradientsEqualTensorFlowJs) {
   const CaseFile file = ReadCaseFile("tests/data/oracle/conv_backprop_input.csv");
   for (const InputCall& call : calls) {
     const Case& oracle = OracleCase(file, call.id);
-    const Conv3dProblem& p = oracle.conv;
+    const Conv3dProblem& p = oracle.conv();
     const Tensor dy = ReadNpy(oracle.dy_file, p.dtype, p.DyLayout());
     const Tensor filter = ReadNpy(oracle.w_file, p.dtype, p.FilterLayout());
     const std::vector<int64_t> shape = p.XLayout().StorageShape();
@@ -90,7 +90,7 @@ TEST(TfjsSignatures, Conv3DBackpropFilterV2EqualsTensorFlowJs) {
   const Call calls[] = {{"dw3-j-001-valid", 1, "valid"}, {"dw3-j-003-num1", {1, 2, 1}, 1}};
   for (const Call& call : calls) {
     const Case& oracle = OracleCase(file, call.id);
-    const Conv3dProblem& p = oracle.conv;
+    const Conv3dProblem& p = oracle.conv();
     Tensor x = ReadNpy(oracle.x_file, p.dtype, p.XLayout());
     Tensor dy = ReadNpy(oracle.dy_file, p.dtype, p.DyLayout());
     const FilterReference reference = ReferenceFilterGradient(p, x, dy);
