@@ -1,6 +1,7 @@
 #include "sim/isa/ub_move.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "formats/units.h"
@@ -41,9 +42,32 @@ int64_t SrcStride(const CopyPadToGm& move) {
   return AlignUp(move.block_bytes, kDataBlockBytes) + move.src_gap_blocks * kDataBlockBytes;
 }
 
-void FillWith(std::byte* dst, int64_t size_bytes, const std::byte* element, int64_t element_bytes) {
-  for (int64_t at = 0; at < size_bytes; at += element_bytes) {
-    std::memcpy(dst + at, element, Unsigned(element_bytes));
+// A data block full of one element of 1, 2, 4 or 8 bytes, the low ones of `bits`.
+using DataBlock = std::array<std::byte, kDataBlockBytes>;
+DataBlock BlockOf(uint64_t bits, int64_t element_bytes) {
+  if (element_bytes == 1) {
+    bits = (bits & 0xFF) * 0x0101'0101'0101'0101;
+  } else if (element_bytes == 2) {
+    bits = (bits & 0xFFFF) * 0x0001'0001'0001'0001;
+  } else if (element_bytes == 4) {
+    bits = (bits & 0xFFFF'FFFF) * 0x0000'0001'0000'0001;
+  }
+  DataBlock block;
+  for (size_t at = 0; at < block.size(); at += sizeof(bits)) {
+    std::memcpy(block.data() + at, &bits, sizeof(bits));
+  }
+  return block;
+}
+
+// Fills the data blocks of `dst` that hold pads; the data goes over what of them is not pad.
+void PutPads(const DataBlock& pads, std::byte* dst, int64_t left_bytes, int64_t rest_bytes,
+             int64_t padded_bytes) {
+  if (left_bytes > 0) {
+    std::memcpy(dst, pads.data(), pads.size());
+  }
+  for (int64_t at = padded_bytes - AlignUp(rest_bytes, kDataBlockBytes); at < padded_bytes;
+       at += kDataBlockBytes) {
+    std::memcpy(dst + at, pads.data(), pads.size());
   }
 }
 
@@ -83,9 +107,6 @@ void CopyPadFromGm::Execute(Core& core) const {
     registers.pad_value_set = true;
     registers.pad_value_bits = pad_value_bits;
   }
-  const uint64_t pad_bits = registers.pad_value_set ? registers.pad_value_bits : ~uint64_t{0};  // a NaN
-  std::byte pad[8];
-  std::memcpy(pad, &pad_bits, sizeof(pad));
   const int64_t left_bytes = left_pad * element_bytes;
   const int64_t rest_bytes = padded_bytes() - left_bytes - block_bytes;
   if (left_bytes == 0 && rest_bytes == 0 && src_gap_bytes == 0 && dst_gap_blocks == 0) {
@@ -93,12 +114,29 @@ void CopyPadFromGm::Execute(Core& core) const {
     return;
   }
   const bool repeats_first = !is_pad && left_pad == 0 && right_pad == 0;
+  const uint64_t pad_bits = registers.pad_value_set ? registers.pad_value_bits : ~uint64_t{0};  // a NaN
+  const DataBlock pads = BlockOf(pad_bits, element_bytes);
+  std::byte* to = core.ub() + dst.begin;
+  uint64_t from = src.begin;
   for (int64_t i = 0; i < count; ++i) {
-    std::byte* const to = core.ub() + dst.begin + i * DstStride(*this);
     std::byte* const data = to + left_bytes;
-    core.gm().Read(src.begin + Unsigned(i * (block_bytes + src_gap_bytes)), data, Unsigned(block_bytes));
-    FillWith(to, left_bytes, pad, element_bytes);
-    FillWith(data + block_bytes, rest_bytes, repeats_first ? data : pad, element_bytes);
+    if (!repeats_first) {
+      PutPads(pads, to, left_bytes, rest_bytes, padded_bytes());
+    }
+    core.gm().Read(from, data, Unsigned(block_bytes));
+    if (repeats_first && rest_bytes > 0) {
+      uint64_t first = 0;
+      std::memcpy(&first, data, Unsigned(element_bytes));
+      const DataBlock rest = BlockOf(first, element_bytes);
+      const bool next_follows = i + 1 < count && dst_gap_blocks == 0;  // and is written after this
+      if (next_follows) {
+        std::memcpy(data + block_bytes, rest.data(), rest.size());
+      } else {
+        std::memcpy(data + block_bytes, rest.data(), Unsigned(rest_bytes));
+      }
+    }
+    to += DstStride(*this);
+    from += Unsigned(block_bytes + src_gap_bytes);
   }
 }
 

@@ -1,17 +1,16 @@
 #include "sim/isa/vector_cast.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 
-#include "formats/convert.h"
 #include "sim/isa/round_values.h"
+#include "sim/isa/vector_cast_values.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
 namespace {
 
 constexpr int64_t kCyclesPerRepeat = 1;  // timing 2.6: all casts
-constexpr int64_t kChunk = 1024;         // elements converted at a time
 
 constexpr uint32_t Modes(std::initializer_list<Round> rounds) {
   uint32_t bits = 0;
@@ -25,61 +24,50 @@ constexpr uint32_t kOdd = Modes({Round::kOdd});
 constexpr uint32_t kFive = Modes({Round::kRint, Round::kFloor, Round::kCeil, Round::kRound, Round::kTrunc});
 
 template <class From, class To>
-void Each(const std::byte* src, std::byte* dst, int64_t count, const CastRule& rule) {
-  const auto* const from = reinterpret_cast<const From*>(src);
-  auto* const to = reinterpret_cast<To*>(dst);
-  for (int64_t i = 0; i < count; ++i) {
-    to[i] = CastElement<To>(from[i], rule);
+void Each(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
+  for (int64_t r = 0; r < run.repeats; ++r) {
+    const auto* const from = reinterpret_cast<const From*>(src + r * run.step_bytes[1]);
+    auto* const to = reinterpret_cast<To*>(dst + r * run.step_bytes[0]);
+    for (int64_t i = 0; i < run.count; ++i) {
+      to[i] = CastElement<To>(from[i], rule);
+    }
   }
 }
+
+bool ToNearest(const CastRule& rule) { return rule.round == Round::kRint || rule.round == Round::kNone; }
 
 template <class From>
-void Widen(const std::byte* src, std::byte* dst, int64_t count, const CastRule& /*rule*/) {
-  const auto n = static_cast<size_t>(count);
-  ConvertElements(std::span<const From>(reinterpret_cast<const From*>(src), n),
-                  std::span<float>(reinterpret_cast<float*>(dst), n));
+void Widen(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& /*rule*/) {
+  WidenRun(reinterpret_cast<const From*>(src), reinterpret_cast<float*>(dst), run);
 }
 
-// To nearest even in bulk; other modes element by element. dst may be src.
+// To nearest even in bulk; other modes element by element.
 template <class To>
-void Narrow(const std::byte* src, std::byte* dst, int64_t count, const CastRule& rule) {
-  if (rule.round != Round::kRint && rule.round != Round::kNone) {
-    return Each<float, To>(src, dst, count, rule);
+void Narrow(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
+  if (!ToNearest(rule)) {
+    return Each<float, To>(src, dst, run, rule);
   }
-  const auto most = float(std::is_same_v<To, Half> ? float(kHalfMax) : float(kBFloat16Max));
-  const auto* const from = reinterpret_cast<const float*>(src);
-  auto* const to = reinterpret_cast<To*>(dst);
-  float values[kChunk];
-  To narrow[kChunk];
-  for (int64_t at = 0; at < count; at += kChunk) {
-    const auto here = static_cast<size_t>(std::min(kChunk, count - at));
-    if (rule.saturate) {
-      ClampFloats(most, from + at, values, static_cast<int64_t>(here));
-    } else {
-      std::copy(from + at, from + at + here, values);
-    }
-    ConvertElements(std::span<const float>(values, here), std::span<To>(narrow, here));
-    std::memcpy(to + at, narrow, here * sizeof(To));
-  }
+  NarrowRun(reinterpret_cast<const float*>(src), reinterpret_cast<To*>(dst), run, rule.saturate);
 }
 
-// Loops without branches, for the compiler to turn into vectors.
-void WholeToFloat(const std::byte* src, std::byte* dst, int64_t count, const CastRule& rule) {
-  if (rule.round != Round::kRint && rule.round != Round::kNone) {
-    return Each<int32_t, float>(src, dst, count, rule);
+void WholeToFloat(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
+  if (!ToNearest(rule)) {
+    return Each<int32_t, float>(src, dst, run, rule);
   }
-  const auto* const from = reinterpret_cast<const int32_t*>(src);
-  auto* const to = reinterpret_cast<float*>(dst);
-  for (int64_t i = 0; i < count; ++i) {
-    to[i] = static_cast<float>(from[i]);
-  }
+  WholeToFloatRun(reinterpret_cast<const int32_t*>(src), reinterpret_cast<float*>(dst), run);
 }
 
-void RoundRun(const std::byte* src, std::byte* dst, int64_t count, const CastRule& rule) {
-  RoundFloats(rule.round, reinterpret_cast<const float*>(src), reinterpret_cast<float*>(dst), count);
+void RoundRun(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
+  for (int64_t r = 0; r < run.repeats; ++r) {
+    RoundFloats(rule.round, reinterpret_cast<const float*>(src + r * run.step_bytes[1]),
+                reinterpret_cast<float*>(dst + r * run.step_bytes[0]), run.count);
+  }
 }
-void FloatToWhole(const std::byte* src, std::byte* dst, int64_t count, const CastRule& rule) {
-  FloatsToInt32(rule.round, reinterpret_cast<const float*>(src), reinterpret_cast<int32_t*>(dst), count);
+void FloatToWhole(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
+  for (int64_t r = 0; r < run.repeats; ++r) {
+    FloatsToInt32(rule.round, reinterpret_cast<const float*>(src + r * run.step_bytes[1]),
+                  reinterpret_cast<int32_t*>(dst + r * run.step_bytes[0]), run.count);
+  }
 }
 
 int32_t Int4At(const std::byte* src, int64_t index) {
@@ -87,18 +75,26 @@ int32_t Int4At(const std::byte* src, int64_t index) {
   const auto nibble = static_cast<int32_t>(byte >> (index % 2 * 4) & 15U);
   return nibble >= 8 ? nibble - 16 : nibble;
 }
-void Int4ToHalf(const std::byte* src, std::byte* dst, int64_t count, const CastRule& /*rule*/) {
-  for (int64_t i = 0; i < count; ++i) {
-    reinterpret_cast<Half*>(dst)[i] = Half(Int4At(src, i));
+void Int4ToHalf(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& /*rule*/) {
+  for (int64_t r = 0; r < run.repeats; ++r) {
+    auto* const to = reinterpret_cast<Half*>(dst + r * run.step_bytes[0]);
+    for (int64_t i = 0; i < run.count; ++i) {
+      to[i] = Half(Int4At(src + r * run.step_bytes[1], i));
+    }
   }
 }
-void HalfToInt4(const std::byte* src, std::byte* dst, int64_t count, const CastRule& rule) {
-  for (int64_t i = 0; i < count; ++i) {
-    const double whole = RoundToWhole(float(reinterpret_cast<const Half*>(src)[i]), rule.round);
-    const auto nibble = static_cast<uint32_t>(std::clamp<int32_t>(Saturated<int32_t>(whole), -8, 7)) & 15U;
-    const auto shift = static_cast<uint32_t>(i % 2 * 4);
-    const uint32_t other = static_cast<uint32_t>(dst[i / 2]) & (15U << (4 - shift));
-    dst[i / 2] = static_cast<std::byte>(other | nibble << shift);
+void PutInt4(std::byte* dst, int64_t index, double whole) {
+  const auto nibble = static_cast<uint32_t>(std::clamp<int32_t>(Saturated<int32_t>(whole), -8, 7)) & 15U;
+  const auto shift = static_cast<uint32_t>(index % 2 * 4);
+  const uint32_t other = static_cast<uint32_t>(dst[index / 2]) & (15U << (4 - shift));
+  dst[index / 2] = static_cast<std::byte>(other | nibble << shift);
+}
+void HalfToInt4(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
+  for (int64_t r = 0; r < run.repeats; ++r) {
+    const auto* const from = reinterpret_cast<const Half*>(src + r * run.step_bytes[1]);
+    for (int64_t i = 0; i < run.count; ++i) {
+      PutInt4(dst + r * run.step_bytes[0], i, RoundToWhole(float(from[i]), rule.round));
+    }
   }
 }
 
@@ -131,10 +127,19 @@ constexpr CastRow kRows[] = {
     {kInt64, kFp32, kFive, Each<int64_t, float>},
 };
 
+// The place of a pair of types in kRows, one more than it; 0: there is no such row.
+constexpr auto kRowNumbers = [] {
+  std::array<std::array<uint8_t, kNumVectorTypes>, kNumVectorTypes> numbers{};
+  uint8_t number = 0;
+  for (const CastRow& row : kRows) {
+    numbers[static_cast<size_t>(row.from)][static_cast<size_t>(row.to)] = ++number;
+  }
+  return numbers;
+}();
+
 const CastRow* RowOf(VectorType from, VectorType to) {
-  const auto* const row =
-      std::ranges::find_if(kRows, [&](const CastRow& r) { return r.from == from && r.to == to; });
-  return row == std::end(kRows) ? nullptr : row;
+  const uint8_t number = kRowNumbers[static_cast<size_t>(from)][static_cast<size_t>(to)];
+  return number == 0 ? nullptr : &kRows[number - 1];
 }
 
 std::string TargetsOf(VectorType from) {
@@ -164,11 +169,22 @@ Operands OneSource(const VectorWork& work, const VectorOperand& dst, const Vecto
   return operands;
 }
 
+void FloorHalves(const std::byte* src, std::byte* dst, const VectorRun& run, bool saturate) {
+  for (int64_t r = 0; r < run.repeats; ++r) {
+    const auto* const from = reinterpret_cast<const Half*>(src + r * run.step_bytes[1]);
+    auto* const to = reinterpret_cast<Half*>(dst + r * run.step_bytes[0]);
+    for (int64_t i = 0; i < run.count; ++i) {
+      to[i] = RoundTo16Bits<Half>(std::floor(float(from[i])), Round::kNone, saturate);
+    }
+  }
+}
+
 void RunRow(Core& core, const CastRow& row, const CastRule& rule, const VectorCast& cast) {
   std::byte* const ub = core.ub();
-  ForRuns<2>(cast.work, {cast.dst, cast.src}, [&](const std::array<uint64_t, 2>& at, int64_t, int64_t count) {
-    row.run(ub + at[1], ub + at[0], count, rule);
-  });
+  ForRuns<2>(cast.work, {cast.dst, cast.src},
+             [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
+               row.run(ub + at[1], ub + at[0], run, rule);
+             });
 }
 
 }  // namespace
@@ -177,12 +193,16 @@ std::span<const CastRow> CastTable() { return kRows; }
 
 void VectorCast::Check(Core& core) const {
   const CastRow* row = RowOf(from, to);
-  core.Require(row != nullptr, FaultKind::kMisuse, "dst", "there is no cast from ", Name(from), " to ",
-               Name(to), " on this part; from ", Name(from), " there is one to: ", TargetsOf(from),
-               "; go through fp32");
-  core.Require(round <= Round::kOdd && row->Allows(round), FaultKind::kMisuse, "roundMode",
-               round <= Round::kOdd ? NameOf(round) : "the mode given", " does not exist for ", Name(from),
-               " to ", Name(to), "; allowed: ", ModesOf(*row));
+  if (row == nullptr) [[unlikely]] {
+    core.Fail(FaultKind::kMisuse, "dst",
+              Say("there is no cast from ", Name(from), " to ", Name(to), " on this part; from ", Name(from),
+                  " there is one to: ", TargetsOf(from), "; go through fp32"));
+  }
+  if (round > Round::kOdd || !row->Allows(round)) [[unlikely]] {
+    core.Fail(FaultKind::kMisuse, "roundMode",
+              Say(round <= Round::kOdd ? NameOf(round) : "the mode given", " does not exist for ", Name(from),
+                  " to ", Name(to), "; allowed: ", ModesOf(*row)));
+  }
   core.Require(from != kInt32 || to != kFp16 || core.registers().vector.deq_scale_set, FaultKind::kMisuse,
                "dst", "int32 to fp16 needs a scale; call SetDeqScale first");
   const bool halves_of_bytes = from == kInt4 || to == kInt4;
@@ -220,14 +240,11 @@ Operands VectorFloor::Footprint(Core& /*core*/) const { return OneSource(work, d
 void VectorFloor::Execute(Core& core) const {
   const bool saturate = !core.registers().ieee;
   std::byte* const ub = core.ub();
-  ForRuns<2>(work, {dst, src}, [&](const std::array<uint64_t, 2>& at, int64_t, int64_t count) {
+  ForRuns<2>(work, {dst, src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
     if (type == kFp32) {
-      RoundRun(ub + at[1], ub + at[0], count, {.round = Round::kFloor});
-      return;
-    }
-    for (int64_t i = 0; i < count; ++i) {
-      const float whole = std::floor(float(reinterpret_cast<const Half*>(ub + at[1])[i]));
-      reinterpret_cast<Half*>(ub + at[0])[i] = RoundTo16Bits<Half>(whole, Round::kNone, saturate);
+      RoundRun(ub + at[1], ub + at[0], run, {.round = Round::kFloor});
+    } else {
+      FloorHalves(ub + at[1], ub + at[0], run, saturate);
     }
   });
 }

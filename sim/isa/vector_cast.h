@@ -15,7 +15,7 @@ struct CastRow {
   VectorType from;
   VectorType to;
   uint32_t rounds;  // a bit a Round
-  void (*run)(const std::byte* src, std::byte* dst, int64_t count, const CastRule& rule);
+  void (*run)(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule);
 
   bool Allows(Round round) const { return (rounds >> static_cast<uint32_t>(round) & 1U) != 0; }
 };

@@ -5,6 +5,7 @@
 #include "formats/half.h"
 #include "formats/units.h"
 #include "sim/isa/vector_cost.h"
+#include "sim/isa/vector_values.h"
 
 namespace tilesim::isa {
 namespace {
@@ -74,12 +75,9 @@ Operands VectorDuplicate::Footprint(Core& /*core*/) const {
 }
 
 void VectorDuplicate::Execute(Core& core) const {
-  ForRuns<1>(work, {dst}, [&](const std::array<uint64_t, 1>& at, int64_t, int64_t count) {
-    if (dst.element_bits == 16) {
-      Fill<uint16_t>(core.ub() + at[0], value_bits, count);
-    } else {
-      Fill<uint32_t>(core.ub() + at[0], value_bits, count);
-    }
+  std::byte* const ub = core.ub();
+  ForRuns<1>(work, {dst}, [&](const std::array<uint64_t, 1>& at, int64_t, const VectorRun& run) {
+    FillRun(dst.element_bits / 8, value_bits, ub + at[0], run);
   });
 }
 
@@ -101,9 +99,8 @@ Operands VectorCopy::Footprint(Core& /*core*/) const {
 
 void VectorCopy::Execute(Core& core) const {
   std::byte* const ub = core.ub();
-  const auto bytes = static_cast<size_t>(dst.element_bits / 8);
-  ForRuns<2>(work, {dst, src}, [&](const std::array<uint64_t, 2>& at, int64_t, int64_t count) {
-    std::memmove(ub + at[0], ub + at[1], static_cast<size_t>(count) * bytes);
+  ForRuns<2>(work, {dst, src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
+    CopyRun(dst.element_bits / 8, ub + at[1], ub + at[0], run);
   });
 }
 

@@ -70,11 +70,14 @@ void VectorReduceMax::Execute(Core& core) const {
   }
   std::byte* const ub = core.ub();
   Largest largest;
-  ForRuns<1>(work, {src}, [&](const std::array<uint64_t, 1>& at, int64_t lane, int64_t count) {
-    if (type == VectorType::kFp16) {
-      largest.Meet<Half>(ub + at[0], lane, count);
-    } else {
-      largest.Meet<float>(ub + at[0], lane, count);
+  ForRuns<1>(work, {src}, [&](const std::array<uint64_t, 1>& at, int64_t lane, const VectorRun& run) {
+    for (int64_t r = 0; r < run.repeats; ++r) {
+      const std::byte* const from = ub + at[0] + r * run.step_bytes[0];
+      if (type == VectorType::kFp16) {
+        largest.Meet<Half>(from, lane + r * work.lanes, run.count);
+      } else {
+        largest.Meet<float>(from, lane + r * work.lanes, run.count);
+      }
     }
   });
   const size_t size = Unsigned(Bytes(*this, 1));

@@ -9,6 +9,7 @@ namespace tilesim::isa {
 namespace {
 
 constexpr TypeSet kFloating = {VectorType::kFp16, VectorType::kFp32};
+constexpr TypeSet kEquatable = {VectorType::kFp16, VectorType::kInt32, VectorType::kFp32};
 constexpr int64_t kCyclesPerRepeat = 1;      // timing 2.6: 128 elements of 16 bits, 64 of 32 a cycle
 constexpr int64_t kScratchBytes = 8 * 1024;  // ascendc 2.0: the end of UB, TMP_UB_OFFSET
 
@@ -25,18 +26,14 @@ void RequireBits(Core& core, const char* name, const Operand& bits) {
 }  // namespace
 
 void VectorCompare::Check(Core& core) const {
-  if (kind == CompareKind::kEq) {
-    RequireType(core, type, {VectorType::kFp16, VectorType::kInt32, VectorType::kFp32});
-  } else {
-    RequireType(core, type, kFloating);
-  }
+  RequireType(core, type, kind == CompareKind::kEq ? kEquatable : kFloating);
   RequireBits(core, "dst", dst);
   RequireUb(core, "src0", src0);
   RequireUb(core, "src1", src1);
-  const VectorOperand to{.at = dst, .element_bits = 1, .block_stride = 1, .repeat_stride = 1};
-  const Extent written{to.at.begin, to.at.begin + Unsigned(repeats * lanes() / 8)};
+  const Extent written{dst.begin, dst.begin + Unsigned(repeats * lanes() / 8)};
+  const VectorWork all = work();
   for (const VectorOperand* src : {&src0, &src1}) {
-    core.Require(repeats == 0 || !written.Meets(ExtentOf(work(), *src)), FaultKind::kMisuse, "dst",
+    core.Require(repeats == 0 || !written.Meets(ExtentOf(all, *src)), FaultKind::kMisuse, "dst",
                  "overlaps a source: bytes [", written.begin, ", ", written.end,
                  ") of UB take the bits; use another buffer");
   }
@@ -45,17 +42,19 @@ void VectorCompare::Check(Core& core) const {
 Operands VectorCompare::Footprint(Core& /*core*/) const {
   Operands operands;
   operands.Add(RegionOf(dst, Use::kWrite, "dst", {0, Unsigned(repeats * lanes() / 8)}));
-  AddLanes(operands, work(), src0, Use::kRead, "src0");
-  AddLanes(operands, work(), src1, Use::kRead, "src1");
+  const VectorWork all = work();
+  AddLanes(operands, all, src0, Use::kRead, "src0");
+  AddLanes(operands, all, src1, Use::kRead, "src1");
   return operands;
 }
 
 void VectorCompare::Execute(Core& core) const {
   const CompareRun run = CompareRunFor(kind, type);
   std::byte* const ub = core.ub();
-  ForRuns<2>(work(), {src0, src1}, [&](const std::array<uint64_t, 2>& at, int64_t lane, int64_t count) {
-    run(ub + at[0], ub + at[1], ub + dst.begin + Unsigned(lane / 8), count);
-  });
+  ForRuns<2>(work(), {src0, src1},
+             [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& lanes) {
+               run(ub + at[0], ub + at[1], ub + dst.begin + Unsigned(lane / 8), lanes);
+             });
 }
 
 Cost VectorCompare::TimeOn(Core& core) const {
@@ -63,8 +62,9 @@ Cost VectorCompare::TimeOn(Core& core) const {
     return {};
   }
   const VectorOperand srcs[] = {src0, src1};
-  const Extent read[] = {ExtentOf(work(), src0), ExtentOf(work(), src1)};
-  const int64_t cycles = std::max(kCyclesPerRepeat * repeats, BankCycles(work(), srcs));
+  const VectorWork all = work();
+  const Extent read[] = {ExtentOf(all, src0), ExtentOf(all, src1)};
+  const int64_t cycles = std::max(kCyclesPerRepeat * repeats, BankCycles(all, srcs));
   return VectorCost(core, cycles, {dst.begin, dst.begin + Unsigned(repeats * lanes() / 8)}, read);
 }
 
@@ -85,9 +85,9 @@ void VectorCompareToRegister::Execute(Core& core) const {
   const VectorWork all = WorkOfMask(LaneMask::First(work.lanes), work.lanes, 1);
   std::array<uint64_t, 2> compared{};
   const CompareRun run = CompareRunFor(kind, type);
-  ForRuns<2>(all, {src0, src1}, [&](const std::array<uint64_t, 2>& at, int64_t lane, int64_t count) {
+  ForRuns<2>(all, {src0, src1}, [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& lanes) {
     run(core.ub() + at[0], core.ub() + at[1], reinterpret_cast<std::byte*>(compared.data()) + lane / 8,
-        count);
+        lanes);
   });
   for (size_t word = 0; word < compared.size(); ++word) {
     core.registers().vector.compare_mask[word] = compared[word] & work.last_mask.words[word];
@@ -150,24 +150,19 @@ void VectorSelect::Execute(Core& core) const {
               Unsigned(std::min(work.lanes / 8, BitBytes())));
   alignas(8) std::byte constant[8] = {};
   std::memcpy(constant, &scalar_bits, sizeof(scalar_bits));
-  const auto select = [&](int64_t lane, const std::array<uint64_t, 3>& at, int64_t count) {
-    int64_t done = 0;
-    while (done < count) {  // runs of several repeats start their bits anew with each, if they share them
-      const int64_t here =
-          repeat_bits == 0 ? std::min(count - done, work.lanes - (lane + done) % work.lanes) : count - done;
-      const int64_t first_bit = repeat_bits == 0 ? (lane + done) % work.lanes : lane + done;
-      const auto offset = Unsigned(done * element_bytes);
-      run(ub + bits.begin, first_bit, ub + at[1] + offset, scalar() ? constant : ub + at[2] + offset,
-          ub + at[0] + offset, here);
-      done += here;
-    }
-  };
-  ForRuns<3>(
-      work, {dst, src0, scalar() ? src0 : src1},
-      [&](const std::array<uint64_t, 3>& at, int64_t lane, int64_t count) { select(lane, at, count); });
+  VectorWork each = work;
+  if (repeat_bits == 0) {
+    each.elements = -1;  // every repeat has the same bits: repeats stay apart
+  }
+  ForRuns<3>(each, {dst, src0, scalar() ? src0 : src1},
+             [&](const std::array<uint64_t, 3>& at, int64_t lane, const VectorRun& lanes) {
+               const int64_t first_bit = repeat_bits == 0 ? lane % work.lanes : lane;
+               run({.bytes = ub + bits.begin, .first = first_bit, .step = repeat_bits}, ub + at[1],
+                   scalar() ? constant : ub + at[2], ub + at[0], lanes);
+             });
   if (mode != SelectMode::kCompareMask) {
     const Operand scratch = ScratchOf(core);
-    std::memset(ub + scratch.begin, 0xFF, Unsigned(core.soc().ub_bytes) - scratch.begin);
+    SetAllBits(ub + scratch.begin, core.soc().ub_bytes - static_cast<int64_t>(scratch.begin));
   }
 }
 

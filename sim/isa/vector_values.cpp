@@ -66,14 +66,11 @@ struct MinLanes {
   }
 };
 
-// Whole vectors, then the rest through one that is copied in and out.
+// Of `count` elements: whole vectors, then the rest through one that is copied in and out.
 template <class T, class Op, bool kScalar>
-void Run(const std::byte* src0, const std::byte* src1, std::byte* dst, int64_t count) {
+HWY_INLINE void RunOnce(const T* a, const T* b, T* c, int64_t count) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto* const a = reinterpret_cast<const T*>(src0);
-  const auto* const b = reinterpret_cast<const T*>(src1);
-  auto* const c = reinterpret_cast<T*>(dst);
   const auto scalar = hn::Set(d, b[0]);
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
@@ -91,6 +88,19 @@ void Run(const std::byte* src0, const std::byte* src1, std::byte* dst, int64_t c
     hn::Store(Op()(d, hn::Load(d, rest[0]), second), d, rest[0]);
     std::memcpy(c + i, rest[0], bytes);
   }
+}
+
+template <class T, class Op, bool kScalar>
+void Run(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
+  const auto go = [&](int64_t count) HWY_ATTR {
+    for (int64_t r = 0; r < run.repeats; ++r) {
+      RunOnce<T, Op, kScalar>(reinterpret_cast<const T*>(src0 + r * run.step_bytes[1]),
+                              reinterpret_cast<const T*>(kScalar ? src1 : src1 + r * run.step_bytes[2]),
+                              reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
+    }
+  };
+  constexpr int64_t kWhole = 256 / sizeof(T);  // most repeats: known to the compiler
+  run.count == kWhole ? go(kWhole) : go(run.count);
 }
 
 template <class T, class Order, bool kScalar>
@@ -137,20 +147,6 @@ BinaryRun RunFor(BinaryKind kind, VectorType type) {
 BinaryRun BinaryFor(BinaryKind kind, VectorType type) { return RunFor<false>(kind, type); }
 BinaryRun ScalarFor(BinaryKind kind, VectorType type) { return RunFor<true>(kind, type); }
 
-void ComplementRun(const std::byte* src, std::byte* dst, int64_t count) {
-  const hn::ScalableTag<uint16_t> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto* const from = reinterpret_cast<const uint16_t*>(src);
-  auto* const to = reinterpret_cast<uint16_t*>(dst);
-  int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(hn::Not(hn::LoadU(d, from + i)), d, to + i);
-  }
-  for (; i < count; ++i) {
-    to[i] = static_cast<uint16_t>(~from[i]);
-  }
-}
-
 }  // namespace tilesim::isa::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -161,7 +157,6 @@ namespace {
 
 HWY_EXPORT(BinaryFor);
 HWY_EXPORT(ScalarFor);
-HWY_EXPORT(ComplementRun);
 
 constexpr int64_t kChunk = 1024;  // elements of fp16 widened at a time
 
@@ -174,25 +169,33 @@ void Narrow(std::span<float> values, bool saturate, Half* dst) {
 
 // fp16 sums and products: exact, or correctly rounded twice without harm, in float (24 >= 2 * 11 + 2 bits).
 template <BinaryKind kKind, bool kScalar, bool kSaturate>
-void HalfRun(const std::byte* src0, const std::byte* src1, std::byte* dst, int64_t count) {
-  const auto* const a = reinterpret_cast<const Half*>(src0);
-  const auto* const b = reinterpret_cast<const Half*>(src1);
+void HalfRunOnce(BinaryRun compute, const Half* a, const Half* b, Half* dst, int64_t count) {
   float left[kChunk];
   float right[kChunk];
   if (kScalar) {
     right[0] = b[0];
   }
-  const BinaryRun run = kScalar ? HWY_DYNAMIC_DISPATCH(ScalarFor)(kKind, VectorType::kFp32)
-                                : HWY_DYNAMIC_DISPATCH(BinaryFor)(kKind, VectorType::kFp32);
   for (int64_t at = 0; at < count; at += kChunk) {
     const auto here = static_cast<size_t>(std::min(kChunk, count - at));
     ConvertElements(std::span<const Half>(a + at, here), std::span<float>(left, here));
     if (!kScalar) {
       ConvertElements(std::span<const Half>(b + at, here), std::span<float>(right, here));
     }
-    run(reinterpret_cast<const std::byte*>(left), reinterpret_cast<const std::byte*>(right),
-        reinterpret_cast<std::byte*>(left), static_cast<int64_t>(here));
-    Narrow(std::span<float>(left, here), kSaturate, reinterpret_cast<Half*>(dst) + at);
+    compute(reinterpret_cast<const std::byte*>(left), reinterpret_cast<const std::byte*>(right),
+            reinterpret_cast<std::byte*>(left), {.count = static_cast<int64_t>(here)});
+    Narrow(std::span<float>(left, here), kSaturate, dst + at);
+  }
+}
+
+template <BinaryKind kKind, bool kScalar, bool kSaturate>
+void HalfRun(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
+  const BinaryRun compute = kScalar ? HWY_DYNAMIC_DISPATCH(ScalarFor)(kKind, VectorType::kFp32)
+                                    : HWY_DYNAMIC_DISPATCH(BinaryFor)(kKind, VectorType::kFp32);
+  for (int64_t r = 0; r < run.repeats; ++r) {
+    HalfRunOnce<kKind, kScalar, kSaturate>(
+        compute, reinterpret_cast<const Half*>(src0 + r * run.step_bytes[1]),
+        reinterpret_cast<const Half*>(kScalar ? src1 : src1 + r * run.step_bytes[2]),
+        reinterpret_cast<Half*>(dst + r * run.step_bytes[0]), run.count);
   }
 }
 
@@ -231,10 +234,6 @@ BinaryRun ScalarRunFor(BinaryKind kind, VectorType type, bool saturate) {
     return HalfRunFor<true>(kind, saturate);
   }
   return Found(HWY_DYNAMIC_DISPATCH(ScalarFor)(kind, type));
-}
-
-void NotRun(const std::byte* src, std::byte* dst, int64_t count) {
-  HWY_DYNAMIC_DISPATCH(ComplementRun)(src, dst, count);
 }
 
 }  // namespace tilesim::isa

@@ -1,9 +1,10 @@
-// What vector instructions make of contiguous elements. Knows no masks, repeats or addresses in UB.
+// What vector instructions make of runs of contiguous elements. Knows no masks and no addresses in UB.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/isa/vector_run.h"
 #include "sim/isa/vector_type.h"
 
 namespace tilesim::isa {
@@ -11,29 +12,45 @@ namespace tilesim::isa {
 enum class BinaryKind : uint8_t { kAdd, kSub, kMul, kMax, kMin, kAnd, kOr };
 enum class CompareKind : uint8_t { kLt, kGt, kEq, kLe, kGe, kNe };  // CMPMODE, in its order
 
-// dst[i] = src0[i] op src1[i]. dst may be a source. `saturate`: fp16 results beyond the type become its
-// largest finite value and NaN becomes 0 (the hardware's default). Max and Min give src1 where it is greater
-// (less) or a NaN, src0 otherwise: a NaN in either wins. Integers wrap around.
-using BinaryRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* dst, int64_t count);
+// dst[i] = src0[i] op src1[i]; steps: of dst, src0, src1. dst may be a source. `saturate`: fp16 results
+// beyond the type become its largest finite value and NaN becomes 0 (the hardware's default). Max and Min
+// give src1 where it is greater (less) or a NaN, src0 otherwise: a NaN in either wins. Integers wrap around.
+using BinaryRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* dst,
+                           const VectorRun& run);
 BinaryRun BinaryRunFor(BinaryKind kind, VectorType type, bool saturate);
 
-// The same with the scalar in the first bytes of `scalar` for every src1[i].
+// The same with the scalar in the first bytes of `scalar` for every src1[i]; steps: of dst, src0.
 BinaryRun ScalarRunFor(BinaryKind kind, VectorType type, bool saturate);
 
-// dst[i] = ~src[i], `count` elements of 16 bits.
-void NotRun(const std::byte* src, std::byte* dst, int64_t count);
+// dst[i] = ~src[i], elements of 16 bits; steps: of dst, src.
+void NotRun(const std::byte* src, std::byte* dst, const VectorRun& run);
+// dst[i] = src[i]; elements of 2 or 4 bytes; steps: of dst, src.
+void CopyRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run);
+// dst[i] = the low bits of `bits`; elements of 2 or 4 bytes; steps: of dst.
+void FillRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorRun& run);
 
-// Bit i of `bits` = src0[i] op src1[i]; `count` is a multiple of 8. Comparisons with a NaN are false, NE
-// true. fp16, fp32, int32.
-using CompareRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* bits, int64_t count);
+// Bit i of `bits` = src0[i] op src1[i]; the count is a multiple of 8, and bits of repeats lie one behind the
+// other. Steps: of src0, src1. Comparisons with a NaN are false, NE true. fp16, fp32, int32.
+using CompareRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* bits,
+                            const VectorRun& run);
 CompareRun CompareRunFor(CompareKind kind, VectorType type);
 
-// dst[i] = bit `first_bit` + i of `bits` ? src0[i] : src1[i], elements of 2 or 4 bytes.
-using SelectRun = void (*)(const std::byte* bits, int64_t first_bit, const std::byte* src0,
-                           const std::byte* src1, std::byte* dst, int64_t count);
+// Where the bits of a choice are: that of the first element is bit `first` of `bytes`, each repeat's first
+// one `step` bits behind that of the last.
+struct ChoiceBits {
+  const std::byte* bytes = nullptr;
+  int64_t first = 0;
+  int64_t step = 0;
+};
+// dst[i] = bit i ? src0[i] : src1[i], elements of 2 or 4 bytes; steps: of dst, src0, src1.
+using SelectRun = void (*)(const ChoiceBits& bits, const std::byte* src0, const std::byte* src1,
+                           std::byte* dst, const VectorRun& run);
 SelectRun SelectRunFor(int64_t element_bytes);
 // The same with the one element src1[0] for every src1[i].
 SelectRun SelectScalarRunFor(int64_t element_bytes);
+
+// Sets every bit of `size_bytes`. Most often they are set already, which is seen faster.
+void SetAllBits(std::byte* dst, int64_t size_bytes);
 
 // Rows of data blocks, and how far each repeat moves them.
 struct TransposedRows {

@@ -13,14 +13,36 @@ uint64_t LowBits(int64_t count) {
   return count >= 64 ? ~uint64_t{0} : count <= 0 ? 0 : (uint64_t{1} << count) - 1;
 }
 
+// A block from the start of each of the repeats [first, first + repeats).
+Region OneBlockARepeat(const VectorOperand& operand, Use use, const char* name, int64_t first,
+                       int64_t repeats, int64_t block_bytes) {
+  Region region{.memory = operand.at.memory,
+                .use = use,
+                .operand = name,
+                .begin = operand.at.begin + Unsigned(first * operand.RepeatBytes()),
+                .block_bytes = Unsigned(block_bytes),
+                .limit = operand.at.limit};
+  if (operand.RepeatBytes() <= block_bytes) {
+    region.block_bytes += Unsigned((repeats - 1) * operand.RepeatBytes());
+  } else if (repeats > 1) {
+    region.count = Unsigned(repeats);
+    region.stride_bytes = Unsigned(operand.RepeatBytes());
+  }
+  return region;
+}
+
 // Repeats [first, first + repeats) with one mask.
 void AddMasked(Operands& operands, const VectorWork& work, const LaneMask& mask, int64_t first,
                int64_t repeats, const VectorOperand& operand, Use use, const char* name) {
   if (repeats <= 0 || mask.Empty()) {
     return;
   }
-  const LaneRuns runs(mask, work.lanes, operand.ContiguousLanes(work.lanes));
   const auto bytes_of = [&](int64_t lanes) { return CeilDiv(lanes * operand.element_bits, 8); };
+  if (operand.block_stride == 1 && mask.IsPrefix()) {  // most: one block a repeat
+    operands.Add(OneBlockARepeat(operand, use, name, first, repeats, bytes_of(mask.Leading())));
+    return;
+  }
+  const LaneRuns runs(mask, work.lanes, operand.ContiguousLanes(work.lanes));
   const auto add = [&](const LaneRuns::Run& run, int64_t bytes, int64_t count, int64_t stride) {
     Region region = RegionOf(operand.at, use, name,
                              {Unsigned(first * operand.RepeatBytes() + operand.LaneBytes(run.first)),
@@ -128,22 +150,8 @@ void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& o
   AddMasked(operands, work, work.last_mask, work.repeats - 1, same ? 0 : 1, operand, use, name);
 }
 
-Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
-  if (work.IsNop()) {
-    return {};
-  }
-  const int64_t lanes =
-      work.repeats == 1 && work.last_mask.IsPrefix() ? work.last_mask.Leading() : work.lanes;
-  const int64_t last_lane = operand.LaneBytes(lanes - 1) + CeilDiv(operand.element_bits, 8);
-  return {operand.at.begin,
-          operand.at.begin + Unsigned((work.repeats - 1) * operand.RepeatBytes() + last_lane)};
-}
-
-void RequireNoOverlap(Core& core, const VectorWork& work, const VectorOperand& dst, const VectorOperand& src,
-                      const char* name, bool accumulates) {
-  if (work.IsNop() || !ExtentOf(work, dst).Meets(ExtentOf(work, src))) {
-    return;
-  }
+void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOperand& dst,
+                            const VectorOperand& src, const char* name, bool accumulates) {
   const bool same_place = dst.at.begin == src.at.begin && dst.element_bits == src.element_bits &&
                           dst.block_stride == src.block_stride;
   const int64_t repeat_end = dst.LaneBytes(work.lanes - 1) + CeilDiv(dst.element_bits, 8);
@@ -179,12 +187,12 @@ void RequireNoOverlap(Core& core, const VectorWork& work, const VectorOperand& d
   }
 }
 
-void RequireUb(Core& core, const char* name, const VectorOperand& operand) {
-  RequireMemory(core, name, operand.at, Memory::kUb, Memory::kUb);
+void RefuseUb(Core& core, const char* name, const Operand& operand) {
+  RequireMemory(core, name, operand, Memory::kUb, Memory::kUb);
   constexpr uint64_t kAlign = AlignBytes(Memory::kUb);
-  core.Require(operand.at.begin % kAlign == 0, FaultKind::kAlignment, name, "its address ", operand.at.begin,
-               " in UB must be a multiple of ", kAlign, " bytes; the nearest below is ",
-               operand.at.begin / kAlign * kAlign);
+  core.Fail(FaultKind::kAlignment, name,
+            Say("its address ", operand.begin, " in UB must be a multiple of ", kAlign,
+                " bytes; the nearest below is ", operand.begin / kAlign * kAlign));
 }
 
 }  // namespace tilesim::isa

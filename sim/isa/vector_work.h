@@ -10,6 +10,7 @@
 #include "sim/core/core.h"
 #include "sim/core/vector_registers.h"
 #include "sim/isa/operand.h"
+#include "sim/isa/vector_run.h"
 #include "sim/isa/vector_type.h"
 
 namespace tilesim::isa {
@@ -98,34 +99,58 @@ class LaneRuns {
   int size_ = 0;
 };
 
-// Calls f(offsets, lane, count) for each run of contiguous elements, repeat by repeat: `offsets` are the
-// bytes in UB of its first element, an operand each; `lane` counts from the first repeat's first lane.
+// Calls f(offsets, lane, run) for runs of contiguous elements, in the order of the repeats: `offsets` are the
+// bytes in UB of the first element, an operand each; `lane` counts from the first repeat's first lane.
+// Repeats of one and the same run are one call.
 template <size_t kOperands, class F>
 void ForRuns(const VectorWork& work, const std::array<VectorOperand, kOperands>& operands, F&& f) {
+  static_assert(kOperands <= 3);
   if (work.IsNop()) {
     return;
   }
   std::array<uint64_t, kOperands> offsets;
+  VectorRun run;
   bool one_run = true;
   int64_t contiguous = work.lanes;
   for (size_t i = 0; i < kOperands; ++i) {
     offsets[i] = operands[i].at.begin;
+    run.step_bytes[i] = operands[i].RepeatBytes();
     one_run = one_run && operands[i].IsOneRun(work);
     contiguous = std::min(contiguous, operands[i].ContiguousLanes(work.lanes));
   }
   if (one_run) {
-    f(offsets, int64_t{0}, work.elements);
+    run.count = work.elements;
+    f(offsets, int64_t{0}, run);
+    return;
+  }
+  const auto go_to = [&](int64_t repeat, int64_t lane) {
+    for (size_t i = 0; i < kOperands; ++i) {
+      offsets[i] =
+          operands[i].at.begin + Unsigned(repeat * operands[i].RepeatBytes() + operands[i].LaneBytes(lane));
+    }
+  };
+  if (contiguous == work.lanes && work.mask.IsPrefix() && work.last_mask.IsPrefix()) {
+    const bool alike = work.mask == work.last_mask;
+    run.repeats = alike ? work.repeats : work.repeats - 1;
+    run.count = work.mask.Leading();
+    if (run.repeats > 0 && run.count > 0) {
+      f(offsets, int64_t{0}, run);
+    }
+    if (!alike && !work.last_mask.Empty()) {
+      go_to(work.repeats - 1, 0);
+      run.repeats = 1;
+      run.count = work.last_mask.Leading();
+      f(offsets, (work.repeats - 1) * work.lanes, run);
+    }
     return;
   }
   const LaneRuns runs(work.mask, work.lanes, contiguous);
   const LaneRuns last_runs(work.last_mask, work.lanes, contiguous);
   for (int64_t r = 0; r < work.repeats; ++r) {
-    for (const LaneRuns::Run& run : r + 1 == work.repeats ? last_runs : runs) {
-      for (size_t i = 0; i < kOperands; ++i) {
-        offsets[i] =
-            operands[i].at.begin + Unsigned(r * operands[i].RepeatBytes() + operands[i].LaneBytes(run.first));
-      }
-      f(offsets, r * work.lanes + run.first, int64_t{run.count});
+    for (const LaneRuns::Run& lanes : r + 1 == work.repeats ? last_runs : runs) {
+      go_to(r, lanes.first);
+      run.count = lanes.count;
+      f(offsets, r * work.lanes + lanes.first, run);
     }
   }
 }
@@ -141,15 +166,38 @@ struct Extent {
   uint64_t end = 0;
   bool Meets(const Extent& other) const { return begin < other.end && other.begin < end; }
 };
-Extent ExtentOf(const VectorWork& work, const VectorOperand& operand);
+inline Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
+  if (work.IsNop()) {
+    return {};
+  }
+  const int64_t lanes =
+      work.repeats == 1 && work.last_mask.IsPrefix() ? work.last_mask.Leading() : work.lanes;
+  const int64_t last_lane = operand.LaneBytes(lanes - 1) + (operand.element_bits + 7) / 8;
+  return {operand.at.begin,
+          operand.at.begin + Unsigned((work.repeats - 1) * operand.RepeatBytes() + last_lane)};
+}
 
 // Refuses what the rule on overlaps forbids: within a repeat, `dst` and a source of the same width are the
 // same bytes or share none; no repeat reads what an earlier one wrote. `accumulates`: `src` may be dst, with
 // a repeat stride of 0.
-void RequireNoOverlap(Core& core, const VectorWork& work, const VectorOperand& dst, const VectorOperand& src,
-                      const char* name, bool accumulates = false);
+void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOperand& dst,
+                            const VectorOperand& src, const char* name, bool accumulates);
+inline void RequireNoOverlap(Core& core, const VectorWork& work, const VectorOperand& dst,
+                             const VectorOperand& src, const char* name, bool accumulates = false) {
+  if (ExtentOf(work, dst).Meets(ExtentOf(work, src))) {
+    RequireNoOverlapByLane(core, work, dst, src, name, accumulates);
+  }
+}
 
 // Limits that all vector instructions share.
-void RequireUb(Core& core, const char* name, const VectorOperand& operand);
+[[noreturn]] void RefuseUb(Core& core, const char* name, const Operand& operand);
+inline void RequireUb(Core& core, const char* name, const Operand& operand) {
+  if (operand.memory != Memory::kUb || operand.begin % AlignBytes(Memory::kUb) != 0) [[unlikely]] {
+    RefuseUb(core, name, operand);
+  }
+}
+inline void RequireUb(Core& core, const char* name, const VectorOperand& operand) {
+  RequireUb(core, name, operand.at);
+}
 
 }  // namespace tilesim::isa

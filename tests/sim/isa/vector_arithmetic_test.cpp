@@ -141,7 +141,7 @@ TEST(VectorArithmetic, OfWholeNumbersWrapsAround) {
   });
 }
 
-TEST(VectorNot, FlipsTheBitsOfItsLanesOnly) {
+void TestNot() {
   Random random;
   VectorCore core;
   for (int round = 0; round < 60; ++round) {
@@ -158,6 +158,13 @@ TEST(VectorNot, FlipsTheBitsOfItsLanesOnly) {
     core.Issue(op);
     ASSERT_TRUE(core.Ub() == expected) << "round " << round;
   }
+}
+
+TEST(VectorNot, FlipsTheBitsOfItsLanesOnly) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    TestNot();
+  });
 }
 
 TEST(VectorArithmetic, RefusesTypesThatThePartLacks) {

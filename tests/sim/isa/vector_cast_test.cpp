@@ -155,8 +155,8 @@ VectorWork WorkFor(Random& random, const CastRow& row, int64_t lanes) {
   return RandomWork(random, lanes);
 }
 
-// Rounds through which some value of `from` may pass exactly or not; every row and mode of the table.
-TEST(VectorCast, RoundsEveryPairOfTheTableInEveryModeItHas) {
+// Every row and mode of the table.
+void TestTable() {
   Random random;
   VectorCore core;
   for (const CastRow& row : CastTable()) {
@@ -205,6 +205,13 @@ TEST(VectorCast, RoundsEveryPairOfTheTableInEveryModeItHas) {
       }
     }
   }
+}
+
+TEST(VectorCast, RoundsEveryPairOfTheTableInEveryModeItHas) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    TestTable();
+  });
 }
 
 TEST(VectorCast, RoundsWholeNumbersBeyondTheReachOfDouble) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr VectorType kTypes[] = {VectorType::kUint16, VectorType::kFp32};
 
-TEST(VectorDuplicate, SetsItsLanesOnly) {
+void TestDuplicate() {
   Random random;
   VectorCore core;
   for (int round = 0; round < 100; ++round) {
@@ -34,7 +34,7 @@ TEST(VectorDuplicate, SetsItsLanesOnly) {
   }
 }
 
-TEST(VectorCopy, MovesItsLanesOnly) {
+void TestCopy() {
   Random random;
   VectorCore core;
   for (int round = 0; round < 100; ++round) {
@@ -53,6 +53,19 @@ TEST(VectorCopy, MovesItsLanesOnly) {
     core.Issue(op);
     ASSERT_TRUE(core.Ub() == expected) << "round " << round;
   }
+}
+
+TEST(VectorDuplicate, SetsItsLanesOnly) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    TestDuplicate();
+  });
+}
+TEST(VectorCopy, MovesItsLanesOnly) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    TestCopy();
+  });
 }
 
 TEST(VectorBroadcast, FillsABlockWithEachElement) {

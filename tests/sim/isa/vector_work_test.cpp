@@ -51,10 +51,13 @@ TEST(VectorWork, VisitsEveryLaneOnceInOrder) {
     ForLanes(work, [&](int64_t r, int64_t lane) {
       expected.emplace_back(LaneAddress(a, r, lane), LaneAddress(b, r, lane));
     });
-    ForRuns<2>(work, {a, b}, [&](const std::array<uint64_t, 2>& at, int64_t, int64_t count) {
-      for (int64_t i = 0; i < count; ++i) {
-        found.emplace_back(at[0] + Unsigned(i * a.element_bits / 8),
-                           at[1] + Unsigned(i * b.element_bits / 8));
+    ForRuns<2>(work, {a, b}, [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& run) {
+      EXPECT_EQ(at[0], LaneAddress(a, lane / lanes, lane % lanes));
+      for (int64_t i = 0; i < run.repeats * run.count; ++i) {
+        const auto bytes_of = [&](const VectorOperand& operand, size_t index) {
+          return Unsigned(i / run.count * run.step_bytes[index] + i % run.count * operand.element_bits / 8);
+        };
+        found.emplace_back(at[0] + bytes_of(a, 0), at[1] + bytes_of(b, 1));
       }
     });
     ASSERT_EQ(found, expected) << "round " << round;

@@ -1,0 +1,125 @@
+// This file compiles itself once for each instruction set (see foreach_target.h) and picks one at run time.
+#include <cstring>
+
+#include "sim/isa/vector_values.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/isa/vector_fill_values.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace tilesim::isa::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// dst = op(src), elements of T.
+template <class T, class Op>
+HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& run, int64_t count,
+                         const Op& op) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t r = 0; r < run.repeats; ++r) {
+    const auto* const from = reinterpret_cast<const T*>(src + r * run.step_bytes[1]);
+    auto* const to = reinterpret_cast<T*>(dst + r * run.step_bytes[0]);
+    int64_t i = 0;
+    for (; i + lanes <= count; i += lanes) {
+      hn::StoreU(op(hn::LoadU(d, from + i)), d, to + i);
+    }
+    const hn::CappedTag<T, 1> one;
+    for (; i < count; ++i) {
+      hn::StoreU(op(hn::LoadU(one, from + i)), one, to + i);
+    }
+  }
+}
+template <class T, class Op>
+HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& run, const Op& op) {
+  constexpr int64_t kWhole = 256 / sizeof(T);
+  run.count == kWhole ? RunUnary<T>(src, dst, run, kWhole, op) : RunUnary<T>(src, dst, run, run.count, op);
+}
+
+void ComplementRun(const std::byte* src, std::byte* dst, const VectorRun& run) {
+  RunUnary<uint16_t>(src, dst, run, [](auto value) HWY_ATTR { return hn::Not(value); });
+}
+
+void MoveRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run) {
+  const auto same = [](auto value) HWY_ATTR { return value; };
+  if (element_bytes == 2) {
+    RunUnary<uint16_t>(src, dst, run, same);
+  } else {
+    RunUnary<uint32_t>(src, dst, run, same);
+  }
+}
+
+template <class T>
+void Repeat(T value, std::byte* dst, const VectorRun& run) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto all = hn::Set(d, value);
+  for (int64_t r = 0; r < run.repeats; ++r) {
+    auto* const to = reinterpret_cast<T*>(dst + r * run.step_bytes[0]);
+    int64_t i = 0;
+    for (; i + lanes <= run.count; i += lanes) {
+      hn::StoreU(all, d, to + i);
+    }
+    for (; i < run.count; ++i) {
+      to[i] = value;
+    }
+  }
+}
+void RepeatRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorRun& run) {
+  if (element_bytes == 2) {
+    Repeat(static_cast<uint16_t>(bits), dst, run);
+  } else {
+    Repeat(bits, dst, run);
+  }
+}
+
+void OnesIn(std::byte* dst, int64_t size_bytes) {
+  const hn::ScalableTag<uint64_t> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  if (size_bytes % (16 * lanes) != 0) {
+    std::memset(dst, 0xFF, static_cast<size_t>(size_bytes));
+    return;
+  }
+  const auto* const words = reinterpret_cast<const uint64_t*>(dst);
+  auto even = hn::Set(d, ~uint64_t{0});
+  auto odd = even;
+  for (int64_t i = 0; i < size_bytes / 8; i += 2 * lanes) {
+    even = hn::And(even, hn::LoadU(d, words + i));
+    odd = hn::And(odd, hn::LoadU(d, words + i + lanes));
+  }
+  if (!hn::AllTrue(d, hn::Eq(hn::And(even, odd), hn::Set(d, ~uint64_t{0})))) {
+    std::memset(dst, 0xFF, static_cast<size_t>(size_bytes));
+  }
+}
+
+}  // namespace tilesim::isa::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace tilesim::isa {
+namespace {
+
+HWY_EXPORT(ComplementRun);
+HWY_EXPORT(MoveRun);
+HWY_EXPORT(RepeatRun);
+HWY_EXPORT(OnesIn);
+
+}  // namespace
+
+void NotRun(const std::byte* src, std::byte* dst, const VectorRun& run) {
+  HWY_DYNAMIC_DISPATCH(ComplementRun)(src, dst, run);
+}
+void CopyRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run) {
+  HWY_DYNAMIC_DISPATCH(MoveRun)(element_bytes, src, dst, run);
+}
+void FillRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorRun& run) {
+  HWY_DYNAMIC_DISPATCH(RepeatRun)(element_bytes, bits, dst, run);
+}
+void SetAllBits(std::byte* dst, int64_t size_bytes) { HWY_DYNAMIC_DISPATCH(OnesIn)(dst, size_bytes); }
+
+}  // namespace tilesim::isa
+
+#endif  // HWY_ONCE

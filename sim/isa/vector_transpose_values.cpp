@@ -1,0 +1,165 @@
+// This file compiles itself once for each instruction set (see foreach_target.h) and picks one at run time.
+#include <cstring>
+
+#include "sim/isa/vector_values.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/isa/vector_transpose_values.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace tilesim::isa::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR
+
+void Transpose16(const std::byte* const src[16], std::byte* const dst[16]) {
+  uint16_t from[16][16];
+  for (size_t i = 0; i < 16; ++i) {
+    std::memcpy(from[i], src[i], 32);
+  }
+  for (size_t j = 0; j < 16; ++j) {
+    uint16_t row[16];
+    for (size_t i = 0; i < 16; ++i) {
+      row[i] = from[i][j];
+    }
+    std::memcpy(dst[j], row, 32);
+  }
+}
+
+void Transpose32(const std::byte* const src[16], std::byte* const dst[16]) {
+  uint32_t from[16][8];
+  for (size_t i = 0; i < 16; ++i) {
+    std::memcpy(from[i], src[i], 32);
+  }
+  for (size_t j = 0; j < 16; ++j) {
+    uint32_t row[8];
+    for (size_t i = 0; i < 8; ++i) {
+      row[i] = from[j % 2 * 8 + i][j / 2];
+    }
+    std::memcpy(dst[j], row, 32);
+  }
+}
+
+#else
+
+using Shorts = hn::FixedTag<uint16_t, 8>;
+using Words = hn::FixedTag<uint32_t, 4>;
+using Longs = hn::FixedTag<uint64_t, 2>;
+
+// 8 rows of 8 elements of 16 bits, turned.
+HWY_INLINE void Transpose8x8(const std::byte* const* src, size_t src_offset, hn::Vec<Shorts>* turned) {
+  const Shorts d;
+  const Words d32;
+  const Longs d64;
+  hn::Vec<Words> pairs[8];  // rows 2i, 2i + 1: columns 0..3, then 4..7
+  for (size_t i = 0; i < 4; ++i) {
+    const auto even = hn::LoadU(d, reinterpret_cast<const uint16_t*>(src[2 * i] + src_offset));
+    const auto odd = hn::LoadU(d, reinterpret_cast<const uint16_t*>(src[2 * i + 1] + src_offset));
+    pairs[i] = hn::BitCast(d32, hn::InterleaveLower(d, even, odd));
+    pairs[4 + i] = hn::BitCast(d32, hn::InterleaveUpper(d, even, odd));
+  }
+  for (size_t half = 0; half < 2; ++half) {
+    const auto* const p = pairs + 4 * half;
+    const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d32, p[0], p[1]));
+    const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d32, p[0], p[1]));
+    const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d32, p[2], p[3]));
+    const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d32, p[2], p[3]));
+    turned[4 * half] = hn::BitCast(d, hn::InterleaveLower(d64, low01, low23));
+    turned[4 * half + 1] = hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23));
+    turned[4 * half + 2] = hn::BitCast(d, hn::InterleaveLower(d64, high01, high23));
+    turned[4 * half + 3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
+  }
+}
+
+HWY_INLINE void Transpose16(const std::byte* const src[16], std::byte* const dst[16]) {
+  hn::Vec<Shorts> turned[2][16];  // of 8 source rows each; all read before any is written
+  for (size_t half = 0; half < 2; ++half) {
+    Transpose8x8(src + 8 * half, 0, turned[half]);
+    Transpose8x8(src + 8 * half, 16, turned[half] + 8);
+  }
+  for (size_t j = 0; j < 16; ++j) {
+    auto* const to = reinterpret_cast<uint16_t*>(dst[j]);
+    hn::StoreU(turned[0][j], Shorts(), to);
+    hn::StoreU(turned[1][j], Shorts(), to + 8);
+  }
+}
+
+// 4 rows of 4 elements of 32 bits, turned.
+HWY_INLINE void Transpose4x4(const std::byte* const* src, size_t src_offset, hn::Vec<Words>* turned) {
+  const Words d;
+  const Longs d64;
+  const auto row = [&](size_t i) HWY_ATTR {
+    return hn::LoadU(d, reinterpret_cast<const uint32_t*>(src[i] + src_offset));
+  };
+  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, row(0), row(1)));
+  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, row(0), row(1)));
+  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, row(2), row(3)));
+  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, row(2), row(3)));
+  turned[0] = hn::BitCast(d, hn::InterleaveLower(d64, low01, low23));
+  turned[1] = hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23));
+  turned[2] = hn::BitCast(d, hn::InterleaveLower(d64, high01, high23));
+  turned[3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
+}
+
+HWY_INLINE void Transpose32(const std::byte* const src[16], std::byte* const dst[16]) {
+  hn::Vec<Words> turned[4][8];  // of 4 source rows each; all read before any is written
+  for (size_t rows = 0; rows < 4; ++rows) {
+    Transpose4x4(src + 4 * rows, 0, turned[rows]);
+    Transpose4x4(src + 4 * rows, 16, turned[rows] + 4);
+  }
+  for (size_t j = 0; j < 8; ++j) {
+    for (size_t rows = 0; rows < 4; ++rows) {
+      auto* const to = reinterpret_cast<uint32_t*>(dst[2 * j + rows / 2]);
+      hn::StoreU(turned[rows][j], Words(), to + rows % 2 * 4);
+    }
+  }
+}
+
+#endif
+
+template <class F>
+HWY_INLINE void ForRepeats(const TransposedRows& rows, const F& transpose) {
+  const std::byte* src[16];
+  std::byte* dst[16];
+  for (int64_t r = 0; r < rows.repeats; ++r) {
+    for (size_t i = 0; i < 16; ++i) {
+      src[i] = rows.src[i] + r * rows.src_step_bytes;
+      dst[i] = rows.dst[i] + r * rows.dst_step_bytes;
+    }
+    transpose(src, dst);
+  }
+}
+void TransposeRows16(const TransposedRows& rows) {
+  ForRepeats(rows, [](const auto* src, const auto* dst) HWY_ATTR { Transpose16(src, dst); });
+}
+void TransposeRows32(const TransposedRows& rows) {
+  ForRepeats(rows, [](const auto* src, const auto* dst) HWY_ATTR { Transpose32(src, dst); });
+}
+
+}  // namespace tilesim::isa::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace tilesim::isa {
+namespace {
+
+HWY_EXPORT(TransposeRows16);
+HWY_EXPORT(TransposeRows32);
+
+}  // namespace
+
+void TransposeRows(int64_t element_bytes, const TransposedRows& rows) {
+  if (element_bytes == 2) {
+    HWY_DYNAMIC_DISPATCH(TransposeRows16)(rows);
+  } else {
+    HWY_DYNAMIC_DISPATCH(TransposeRows32)(rows);
+  }
+}
+
+}  // namespace tilesim::isa
+
+#endif  // HWY_ONCE

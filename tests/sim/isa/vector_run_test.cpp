@@ -1,0 +1,148 @@
+// Vector instructions as kernels of 16-bit tensors and of pooling use them: casts in place, and many repeats
+// whose sources lie far apart or all at one place.
+#include <gtest/gtest.h>
+
+#include "sim/isa/vector_arithmetic.h"
+#include "sim/isa/vector_cast.h"
+#include "sim/isa/vector_fill.h"
+#include "sim/isa/vector_select.h"
+#include "tests/sim/isa/vector_fixture.h"
+
+namespace tilesim::isa {
+namespace {
+
+// A cast of one repeat over itself: everything is read before anything is written.
+template <class From, class To>
+void TestInPlace(VectorType from, VectorType to, int64_t dst_blocks) {
+  Random random;
+  VectorCore core;
+  for (int64_t count = 1; count <= 64; ++count) {
+    FillElements<From>(random, core->ub(), 1024);
+    const Bytes before = core.Ub();
+    core.Issue(VectorCast{
+        .dst = {.at = In(Memory::kUb, dst_blocks * 32), .element_bits = ElementBits(to), .repeat_stride = 8},
+        .src = {.at = In(Memory::kUb, 0), .element_bits = ElementBits(from), .repeat_stride = 8},
+        .from = from,
+        .to = to,
+        .round = ElementBits(to) < ElementBits(from) ? Round::kRint : Round::kNone,
+        .work = WorkOfCount(64, count)});
+    Bytes expected = before;
+    for (int64_t i = 0; i < count; ++i) {
+      const float value = Load<From>(before, Unsigned(i) * sizeof(From));
+      Store<To>(expected, Unsigned(dst_blocks * 32) + Unsigned(i) * sizeof(To), To(value));
+    }
+    ASSERT_EQ(FirstDifference<To>(core.Ub(), expected), -1) << count << " elements";
+  }
+}
+
+TEST(VectorCast, ReadsARepeatBeforeItWritesIt) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    for (const int64_t dst_blocks : {0, 1, 2, 3, 5}) {
+      TestInPlace<Half, float>(VectorType::kFp16, VectorType::kFp32, dst_blocks);
+      TestInPlace<BFloat16, float>(VectorType::kBf16, VectorType::kFp32, dst_blocks);
+      TestInPlace<float, Half>(VectorType::kFp32, VectorType::kFp16, dst_blocks);
+      TestInPlace<float, BFloat16>(VectorType::kFp32, VectorType::kBf16, dst_blocks);
+    }
+  });
+}
+
+// Repeats of leading lanes; the sources' repeats are 8, 16 or 24 data blocks apart, those of one may be the
+// same.
+struct Shape {
+  explicit Shape(Random& random) {
+    const int64_t stride = random.OneOf<int64_t>({8, 16, 24});
+    dst = {.at = In(Memory::kUb, 4096), .repeat_stride = random.OneOf<int64_t>({8, 12})};
+    src0 = {.at = In(Memory::kUb, kThird), .repeat_stride = stride};
+    src1 = {.at = In(Memory::kUb, 2 * kThird - 8192), .repeat_stride = random.Coin() ? 0 : stride};
+    const int64_t most = (kThird - 8192) / 32 / 24;
+    const int64_t lanes = random.Coin() ? 64 : random.Int(1, 64);
+    work = random.Coin() ? WorkOfMask(LaneMask::First(lanes), 64, random.Int(1, most))
+                         : WorkOfCount(64, random.Int(1, most * 64));
+  }
+  VectorOperand dst;
+  VectorOperand src0;
+  VectorOperand src1;
+  VectorWork work;
+};
+
+// Issues `op` and compares UB, but for Select's scratch, with what `model` makes of a lane's places.
+template <class Op, class Model>
+void ExpectLanes(VectorCore& core, const Op& op, const Shape& shape, const Model& model) {
+  Bytes expected = core.Ub();
+  ForLanes(shape.work, [&](int64_t r, int64_t lane) {
+    model(expected, r * 64 + lane, LaneAddress(shape.dst, r, lane), LaneAddress(shape.src0, r, lane),
+          LaneAddress(shape.src1, r, lane));
+  });
+  core.Issue(op);
+  Bytes found = core.Ub();
+  found.resize(found.size() - 8192);
+  expected.resize(expected.size() - 8192);
+  ASSERT_EQ(FirstDifference<float>(found, expected), -1)
+      << Op::kName << ", " << shape.work.repeats << " repeats";
+}
+
+void TestRepeats() {
+  Random random;
+  VectorCore core;
+  for (int round = 0; round < 20; ++round) {
+    FillElements<float>(random, core->ub(), core.soc().ub_bytes);
+    const Shape on(random);
+    const auto scalar = static_cast<uint32_t>(random.Int(-9, 9));
+    const BinaryArguments both{
+        .dst = on.dst, .src0 = on.src0, .src1 = on.src1, .type = VectorType::kFp32, .work = on.work};
+    ExpectLanes(core, VectorBinary<BinaryKind::kAdd>{both}, on,
+                [](Bytes& ub, int64_t, auto to, auto a, auto b) {
+                  Store<float>(ub, to, Load<float>(ub, a) + Load<float>(ub, b));
+                });
+    BinaryArguments gathers = both;  // repeats add up at one place
+    gathers.dst.repeat_stride = 0;
+    gathers.src1 = gathers.dst;
+    Shape gathering = on;
+    gathering.dst = gathers.dst;
+    gathering.src1 = gathers.dst;
+    ExpectLanes(core, VectorBinary<BinaryKind::kMax>{gathers}, gathering,
+                [](Bytes& ub, int64_t, auto to, auto a, auto b) {
+                  const float x = Load<float>(ub, a);
+                  const float y = Load<float>(ub, b);
+                  Store<float>(ub, to, IsNan(y) || x < y ? y : x);
+                });
+    ExpectLanes(core,
+                VectorScalar<BinaryKind::kMul>{{.dst = on.dst,
+                                                .src = on.src0,
+                                                .scalar_bits = scalar,
+                                                .type = VectorType::kInt32,
+                                                .work = on.work}},
+                on, [&](Bytes& ub, int64_t, auto to, auto a, auto) {
+                  Store<uint32_t>(ub, to, Load<uint32_t>(ub, a) * scalar);
+                });
+    ExpectLanes(
+        core, VectorCopy{.dst = on.dst, .src = on.src0, .work = on.work}, on,
+        [](Bytes& ub, int64_t, auto to, auto a, auto) { Store<uint32_t>(ub, to, Load<uint32_t>(ub, a)); });
+    ExpectLanes(core, VectorDuplicate{.dst = on.dst, .value_bits = scalar, .work = on.work}, on,
+                [&](Bytes& ub, int64_t, auto to, auto, auto) { Store<uint32_t>(ub, to, scalar); });
+    const auto mode = random.OneOf({SelectMode::kCompareMask, SelectMode::kTensorTensor});
+    ExpectLanes(core,
+                VectorSelect{.dst = on.dst,
+                             .bits = In(Memory::kUb, 0),
+                             .src0 = on.src0,
+                             .src1 = on.src1,
+                             .mode = mode,
+                             .work = on.work},
+                on, [&](Bytes& ub, int64_t element, auto to, auto a, auto b) {
+                  const int64_t bit = mode == SelectMode::kCompareMask ? element % 64 : element;
+                  const int byte = std::to_integer<int>(ub[Unsigned(bit / 8)]);
+                  Store<uint32_t>(ub, to, Load<uint32_t>(ub, (byte >> (bit % 8) & 1) != 0 ? a : b));
+                });
+  }
+}
+
+TEST(VectorRun, OfManyRepeatsIsThatOfEachLane) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    TestRepeats();
+  });
+}
+
+}  // namespace
+}  // namespace tilesim::isa
