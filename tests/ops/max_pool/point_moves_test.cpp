@@ -111,8 +111,8 @@ TEST(PointMoves, BringBackWhatTheyTook) {
     moved.grid = {.batch = pick(1, 3),
                   .channels = pick(0, 3) == 0 ? pick(60, 140) : pick(1, 40),
                   .d = pick(1, 3),
-                  .h = pick(1, 6),
-                  .w = pick(1, 24),
+                  .h = pick(1, 5),
+                  .w = pick(1, 18),
                   .channels_last = pick(0, 1) == 1};
     moved.lanes = pick(0, 1) == 0 ? 64 : pick(1, 64);
     const int64_t groups = moved.grid.channels_last

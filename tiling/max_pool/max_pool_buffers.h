@@ -1,0 +1,97 @@
+// What the max pooling's tile program takes of UB.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "formats/units.h"
+#include "tiling/max_pool/max_pool_tasks.h"
+#include "tiling/max_pool/pool_points.h"
+
+namespace tilesim {
+
+// What the tile program keeps account of.
+inline constexpr int64_t kMostPoolRows = 8;     // of one load
+inline constexpr int64_t kMostPoolPlanes = 32;  // results under way
+
+// Result planes that are under way at once: those that earlier planes of x have begun and the one at hand.
+constexpr int64_t PoolPlanesUnderWay(const PoolTaps& d) {
+  int64_t most = 1;
+  const PoolRange all{0, d.axis().out};
+  const PoolRange reach = d.Reach(all);
+  // far from the borders it is the same everywhere: as many planes as two windows span show all there is
+  const int64_t span = 2 * ((d.axis().window - 1) * d.axis().dilation + d.axis().stride) + d.axis().before;
+  const int64_t looked_at = std::min(reach.end, reach.begin + span + 1);
+  for (int64_t i = reach.begin; i < looked_at; ++i) {
+    int64_t begun = 0;
+    int64_t starting = 0;
+    const PoolRange spanning = d.Spanning(i, all);
+    for (int64_t o = spanning.begin; o < spanning.end; ++o) {
+      const PoolRange taps = d.Of(o);
+      const int64_t first = d.Position(o, taps.begin);
+      const int64_t last = d.Position(o, taps.end - 1);
+      begun += !taps.Empty() && first < i && i <= last ? 1 : 0;
+      starting += !taps.Empty() && first == i ? 1 : 0;
+    }
+    most = std::max(most, begun + std::max<int64_t>(starting, 1));
+  }
+  return most;
+}
+
+// In bytes of UB, in the order they are allocated.
+struct MaxPoolBuffers {
+  PoolStorage storage;
+  int64_t load_points = 0;   // of a load at most
+  int64_t store_points = 0;  // of a store at most
+  int64_t plane_points = 0;  // of a result plane, values or indices, initialised to its end
+  int64_t row_points = 0;    // of a row of results
+  int64_t planes = 0;        // result planes
+  int64_t loader_bytes = 0;
+  int64_t storer_bytes = 0;
+  int64_t values_bytes = 0;   // of all result planes
+  int64_t indices_bytes = 0;  // of all result planes
+  int64_t rows_bytes = 0;     // results of rows that belong to no plane yet, values and indices
+  int64_t index_bytes = 0;    // constants that indices are made of
+  int64_t mask_bytes = 0;     // one of the two masks
+
+  [[nodiscard]] constexpr int64_t total() const {
+    return loader_bytes + storer_bytes + values_bytes + indices_bytes + rows_bytes + index_bytes +
+           2 * mask_bytes;
+  }
+};
+
+// Columns of x that a load of `tile` spans at most.
+constexpr int64_t LoadedColumns(const PoolShape& shape, const PoolTile& tile) {
+  if (tile.w == shape.w.out && tile.taps_w >= shape.w.window) {
+    return PoolChunkWalk::ColumnsOf(PoolTaps(shape.w), {0, shape.w.out}).size();
+  }
+  return std::min(shape.w.in, (tile.w - 1) * shape.w.stride + (tile.taps_w - 1) * shape.w.dilation + 1);
+}
+
+inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& tile) {
+  MaxPoolBuffers b;
+  b.storage = {shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
+  // loads of other blocks may span fewer columns, which then are no whole row
+  const int64_t columns = std::max<int64_t>(LoadedColumns(shape, tile), 1);
+  const bool alone = tile.w == shape.w.out && tile.taps_w >= shape.w.window;
+  b.load_points = tile.rows * b.storage.Pitch(columns, alone ? shape.w.in : -1);
+  b.row_points = b.storage.Pitch(tile.w, shape.w.out);
+  // a store reads whole steps of 16 points
+  b.plane_points = tile.h * b.row_points + (shape.channels_last ? 0 : 16);
+  b.store_points = tile.store_rows * b.row_points;
+  b.planes = std::min(PoolPlanesUnderWay(PoolTaps(shape.d)), tile.d + 1);
+  b.loader_bytes = b.storage.LoaderBytes(b.load_points);
+  b.storer_bytes = b.storage.StorerBytes(b.store_points);
+  b.values_bytes = b.planes * b.plane_points * kPointBytes;
+  b.indices_bytes = b.values_bytes;
+  b.rows_bytes = 2 * tile.rows * b.row_points * kPointBytes;
+  constexpr int64_t kConstants = 4;               // lowest value, index of none, two of the lanes
+  constexpr int64_t kMaskBytes = kPoolLanes / 8;  // of a point
+  b.mask_bytes = AlignUp(
+      std::max(b.plane_points * kMaskBytes, tile.rows * AlignUp(tile.w * kMaskBytes, kDataBlockBytes)),
+      kDataBlockBytes);
+  b.index_bytes = (kConstants + tile.rows + tile.w) * kPointBytes + b.mask_bytes;
+  return b;
+}
+
+}  // namespace tilesim

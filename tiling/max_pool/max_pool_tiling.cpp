@@ -1,0 +1,147 @@
+#include "tiling/max_pool/max_pool_tiling.h"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/units.h"
+#include "tiling/max_pool/max_pool_buffers.h"
+
+namespace tilesim {
+namespace {
+
+constexpr std::array<std::string_view, 2> kNames = {"no_expand_indices", "huge"};
+
+uint64_t U(int64_t value) { return static_cast<uint64_t>(value); }
+int64_t I(uint64_t value) { return static_cast<int64_t>(value); }
+
+// Padding behind the input that the last window reaches.
+uint64_t After(const PoolAxis& axis) {
+  const int64_t end = (axis.out - 1) * axis.stride - axis.before + (axis.window - 1) * axis.dilation + 1;
+  return U(std::max<int64_t>(end - axis.in, 0));
+}
+
+struct Cut {
+  uint64_t factor, tail, outer;
+};
+Cut CutOf(int64_t whole, int64_t part) {
+  const int64_t outer = CeilDiv(whole, part);
+  return {U(part), U(outer > 0 ? whole - (outer - 1) * part : 0), U(outer)};
+}
+
+void SetShape(const PoolShape& s, MaxPool3DWithArgmaxTilingData& t) {
+  t.nc = U(s.batch * s.channels);
+  t.dx = U(s.d.in);
+  t.hx = U(s.h.in);
+  t.wx = U(s.w.in);
+  t.kd = U(s.d.window);
+  t.kh = U(s.h.window);
+  t.kw = U(s.w.window);
+  t.sd = U(s.d.stride);
+  t.sh = U(s.h.stride);
+  t.sw = U(s.w.stride);
+  t.pf = U(s.d.before);
+  t.pb = After(s.d);
+  t.pl = U(s.w.before);
+  t.pr = After(s.w);
+  t.pt = U(s.h.before);
+  t.pd = After(s.h);
+  t.dy = U(s.d.out);
+  t.hy = U(s.h.out);
+  t.wy = U(s.w.out);
+  t.dD = U(s.d.dilation);
+  t.dH = U(s.h.dilation);
+  t.dW = U(s.w.dilation);
+}
+
+void SetCuts(const PoolShape& s, const PoolTile& tile, MaxPool3DWithArgmaxTilingData& t) {
+  // lanes of groups that never cross from one n to the next are cut within one
+  const Cut nc = CutOf(s.channels_last ? s.channels : s.batch * s.channels, tile.lanes);
+  t.ncFactor = nc.factor;
+  t.ncTail = nc.tail;
+  t.ncOuter = s.channels_last ? nc.outer * U(s.batch) : nc.outer;
+  const Cut d = CutOf(s.d.out, tile.d);
+  t.dyFactor = d.factor;
+  t.dyTail = d.tail;
+  t.dyOuter = d.outer;
+  const Cut h = CutOf(s.h.out, tile.h);
+  t.hyFactor = h.factor;
+  t.hyTail = h.tail;
+  t.hyOuter = h.outer;
+  const Cut w = CutOf(s.w.out, tile.w);
+  t.wyFactor = w.factor;
+  t.wyTail = w.tail;
+  t.wyOuter = w.outer;
+  t.partD = 1;
+  t.partH = U(tile.rows);
+  t.partW = U(tile.taps_w);
+}
+
+PoolAxis AxisOf(uint64_t in, uint64_t out, uint64_t window, uint64_t stride, uint64_t dilation,
+                uint64_t before) {
+  return {I(in), I(out), I(window), I(stride), I(dilation), I(before)};
+}
+
+}  // namespace
+
+std::string_view Name(MaxPoolStrategy strategy) { return kNames[static_cast<size_t>(strategy)]; }
+
+std::optional<MaxPoolStrategy> ParseMaxPoolStrategy(std::string_view name) {
+  const auto* const known = std::ranges::find(kNames, name);
+  return known == kNames.end() ? std::nullopt
+                               : std::optional(static_cast<MaxPoolStrategy>(known - kNames.begin()));
+}
+
+PoolShape ShapeOf(const MaxPoolTiling& tiling, DType dtype) {
+  const MaxPool3DWithArgmaxTilingData& t = tiling.data;
+  return {.dtype = dtype,
+          .batch = tiling.split.batch,
+          .channels = tiling.split.channels,
+          .channels_last = tiling.split.channels_last,
+          .ignores_nan = tiling.split.ignores_nan,
+          .index = tiling.split.index,
+          .d = AxisOf(t.dx, t.dy, t.kd, t.sd, t.dD, t.pf),
+          .h = AxisOf(t.hx, t.hy, t.kh, t.sh, t.dH, t.pt),
+          .w = AxisOf(t.wx, t.wy, t.kw, t.sw, t.dW, t.pl)};
+}
+
+PoolTile TileOf(const MaxPoolTiling& tiling) {
+  const MaxPool3DWithArgmaxTilingData& t = tiling.data;
+  return {.lanes = I(t.ncFactor),
+          .d = I(t.dyFactor),
+          .h = I(t.hyFactor),
+          .w = I(t.wyFactor),
+          .rows = I(t.partH),
+          .taps_w = I(t.partW),
+          .store_rows = tiling.split.store_rows};
+}
+
+MaxPoolTiling TilingOf(const PoolShape& shape, const PoolTile& tile, int64_t cores) {
+  MaxPoolTiling tiling;
+  MaxPool3DWithArgmaxTilingData& t = tiling.data;
+  SetShape(shape, t);
+  SetCuts(shape, tile, t);
+  const int64_t blocks = BlockCountsOf(shape, tile).total();
+  const int64_t used = std::clamp<int64_t>(blocks, 1, cores);  // an empty batch has no blocks
+  t.blockFactor = U(CeilDiv(blocks, used));
+  t.blockTail = U(blocks / used);
+  t.totalIdx = U(blocks);
+  t.coreNums = U(used);
+  const MaxPoolBuffers buffers = MaxPoolBuffersOf(shape, tile);
+  t.inputBufferSize = U(buffers.storage.QueueBytes(buffers.load_points));
+  t.outputMaxBufferSize = U(buffers.values_bytes);
+  t.outputIndiceBufferSize = U(buffers.indices_bytes);
+  t.indiceTempBufferSize = U(buffers.index_bytes);
+  t.maskBufferSize = U(buffers.mask_bytes);
+  tiling.split = {
+      .strategy = tile.taps_w < shape.w.window ? MaxPoolStrategy::kHuge : MaxPoolStrategy::kNoExpandIndices,
+      .used_cores = used,
+      .batch = shape.batch,
+      .channels = shape.channels,
+      .store_rows = tile.store_rows,
+      .channels_last = shape.channels_last,
+      .ignores_nan = shape.ignores_nan,
+      .index = shape.index};
+  return tiling;
+}
+
+}  // namespace tilesim
