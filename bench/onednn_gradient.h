@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/contest.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"
 
 namespace tilesim::bench {
@@ -12,13 +13,12 @@ enum class Gradient : uint8_t { kFilter, kInput };
 
 // One primitive, backward weights or backward data, its memory in the layouts oneDNN prefers (layout `any`,
 // no reorders), filled with small numbers.
-class OneDnnGradient {
+class OneDnnGradient : public Peer {
  public:
   OneDnnGradient(const Conv3dProblem& problem, Gradient gradient);
-  ~OneDnnGradient();
-  void Run();
-  // oneDNN's name of the implementation, e.g. "jit:avx512_core".
-  std::string implementation() const;
+  ~OneDnnGradient() override;
+  void Run() override;
+  [[nodiscard]] std::string implementation() const override;
 
  private:
   struct State;

@@ -62,8 +62,13 @@ void RequireHeader(const std::string& path, const std::vector<std::string>& head
   }
 }
 
-CaseCells CellsOf(const std::vector<std::string>& header, char* line) {
+// Throws for a row that has not a cell for each column; sets `id` first, where it has one.
+CaseCells CellsOf(const std::vector<std::string>& header, char* line, std::string& id) {
   const std::vector<std::string> values = Split(line);
+  const auto column = static_cast<size_t>(std::ranges::find(header, "id") - header.begin());
+  if (column < std::min(header.size(), values.size()) && !values[column].empty()) {
+    id = values[column];
+  }
   if (values.size() != header.size()) {
     throw RefusedInput({"row", Say(values.size(), " cells"),
                         Say("the header names ", header.size(), " columns"),
@@ -90,8 +95,7 @@ void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, con
     std::string id = std::to_string(++row);
     const auto place = [&] { return Say(path, ":", lines.get_file_line(), ": row ", row, " (", id, ")"); };
     try {
-      const CaseCells cells = CellsOf(header, line);
-      id = CellReader(cells).Text("id", id);
+      const CaseCells cells = CellsOf(header, line, id);
       const bool fresh = ids.insert(id).second;
       Case read = ReadCase(cells, row, folder);
       if (!fresh) {

@@ -48,7 +48,11 @@ Tensor MakeInput(const Case& problem, const OperatorTensor& input) {
   }
   const std::string& file = problem.*source->file;
   if (!file.empty()) {
-    return ReadNpy(file, input.dtype, input.host);
+    try {
+      return ReadNpy(file, input.dtype, input.host);
+    } catch (const UserError& error) {
+      throw UserError(Say(input.name, "_file: ", error.what()));
+    }
   }
   Tensor tensor(input.dtype, LayoutOfRandom(input));
   FillRandom(tensor, static_cast<uint64_t>(problem.seed) + source->seed, problem.range_low,
