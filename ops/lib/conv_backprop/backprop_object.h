@@ -1,4 +1,11 @@
-// What the objects Conv3DBackpropFilter and Conv3DBackpropInput have in common.
+// What the objects Conv3DBackpropFilter and Conv3DBackpropInput have in common. Each is made of
+//
+//   BackpropObject      the order of calls (call_order.h) and the frame of Iterate, GetTensorC and End
+//   its own header      what the setters take, and how a block leaves (conv3d_bp_*_api.h, input_writer.h)
+//   its product         a block as a sum over K (filter_product.h, input_product.h), from
+//     tiles in L1         which of them stand there (filter_l1_tiles.h, input_l1_tiles.h)
+//     operands            from GM to L1 and to L0 (filter_operands.h; input_gradient.h, input_weights.h)
+//     CubeBlock           L0A, L0B, L0C and the flags around them (cube_block.h)
 #pragma once
 
 #include <cstdint>
