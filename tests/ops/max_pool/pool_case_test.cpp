@@ -7,6 +7,7 @@
 #include <string>
 
 #include "formats/error.h"
+#include "tests/ops/max_pool/pool_rows.h"
 
 namespace tilesim {
 namespace {
@@ -155,6 +156,21 @@ TEST(PoolCase, TheWindowIsRequired) {
     EXPECT_EQ(refused.refusal().where, "filter");
     EXPECT_EQ(refused.refusal().allowed, "is required");
   }
+}
+
+TEST(PoolCase, TheLayersOfNetworksAreLegal) {
+  int of_networks = 0;
+  int gradients = 0;
+  for (const CaseCells& cells : testing::ReadRows("configs/cases/max_pool.csv")) {
+    const std::string& op = cells.at("op");
+    const std::string& id = cells.at("id");
+    EXPECT_NO_THROW((void)ReadPoolProblem(cells, op.starts_with("max_pool2d"))) << id;
+    EXPECT_EQ(op.ends_with("_grad"), id.ends_with("_grad")) << id;
+    of_networks += id.starts_with("odd_") ? 0 : 1;
+    gradients += op.ends_with("_grad") ? 1 : 0;
+  }
+  EXPECT_EQ(of_networks, 36);
+  EXPECT_GE(gradients, 20);
 }
 
 }  // namespace
