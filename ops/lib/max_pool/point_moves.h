@@ -11,8 +11,8 @@
 
 namespace tilesim {
 
-// Where the points of a box stand in UB: rows `row_pitch` points apart; not channels_last: lanes `lane_blocks`
-// data blocks apart.
+// Where the points of a box stand in UB: rows `row_pitch` points apart; not channels_last: lanes
+// `lane_blocks` data blocks apart.
 struct PoolPitches {
   int64_t row_pitch = 0;
   int64_t lane_blocks = 0;
@@ -96,8 +96,8 @@ class PointMoves {
     const auto to_repeat = static_cast<uint16_t>(kLanesAtOnce * lane_blocks);
     AscendC::TransDataTo5HD<Bits>(
         dst, points,
-        AscendC::TransDataTo5HDParams(false, false, static_cast<uint8_t>(repeats), repeats > 1 ? to_repeat : 0,
-                                      repeats > 1 ? 1 : 0));
+        AscendC::TransDataTo5HDParams(false, false, static_cast<uint8_t>(repeats),
+                                      repeats > 1 ? to_repeat : 0, repeats > 1 ? 1 : 0));
   }
 
  private:
@@ -108,20 +108,20 @@ class PointMoves {
   static __aicore__ inline void LoadPoints(const AscendC::LocalTensor<T>& to,
                                            const AscendC::GlobalTensor<T>& from, const PoolGrid& grid,
                                            int64_t lanes, int64_t points) {
-    AscendC::DataCopyPad(
-        to, from,
-        AscendC::DataCopyExtParams(static_cast<uint16_t>(points), static_cast<uint32_t>(lanes * kElementBytes),
-                                   ChannelGap(grid, lanes), PointGap(lanes), 0),
-        AscendC::DataCopyPadExtParams<T>());
+    AscendC::DataCopyPad(to, from,
+                         AscendC::DataCopyExtParams(static_cast<uint16_t>(points),
+                                                    static_cast<uint32_t>(lanes * kElementBytes),
+                                                    ChannelGap(grid, lanes), PointGap(lanes), 0),
+                         AscendC::DataCopyPadExtParams<T>());
   }
 
   static __aicore__ inline void StorePoints(const AscendC::GlobalTensor<T>& to,
                                             const AscendC::LocalTensor<T>& from, const PoolGrid& grid,
                                             int64_t lanes, int64_t points) {
-    AscendC::DataCopyPad(
-        to, from,
-        AscendC::DataCopyExtParams(static_cast<uint16_t>(points), static_cast<uint32_t>(lanes * kElementBytes),
-                                   PointGap(lanes), ChannelGap(grid, lanes), 0));
+    AscendC::DataCopyPad(to, from,
+                         AscendC::DataCopyExtParams(static_cast<uint16_t>(points),
+                                                    static_cast<uint32_t>(lanes * kElementBytes),
+                                                    PointGap(lanes), ChannelGap(grid, lanes), 0));
   }
 
   static __aicore__ inline void LoadLanes(const AscendC::LocalTensor<T>& to,

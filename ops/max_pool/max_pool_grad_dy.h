@@ -1,0 +1,131 @@
+// dy on its way from GM to the planes that the gradient's taps read, and the room of the argmax beside it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernel_operator.h"
+#include "lib/max_pool/lane_group.h"
+#include "lib/max_pool/point_moves.h"
+#include "ops/max_pool/max_pool_grad_walk.h"
+#include "tiling/max_pool/max_pool_grad_tiling.h"
+#include "tiling/max_pool/max_pool_grad_ub.h"
+
+namespace tilesim {
+
+// The tensors, how they stand in UB, and the queue that all inputs come through.
+template <class T>
+class PoolGradInputs {
+ public:
+  __aicore__ inline void Init(AscendC::TPipe& pipe, const MaxPoolGradTiling& tiling, const PoolGrid& dy,
+                              const PoolGradUb& ub) {
+    split_ = &tiling.split;
+    dy_grid_ = dy;
+    points_ = PointsOf(tiling, sizeof(T));
+    pipe.InitBuffer(queue_, static_cast<uint8_t>(kPoolQueueBuffers), static_cast<uint32_t>(ub.in));
+    pipe.InitBuffer(grads_, static_cast<uint32_t>(ub.grads));
+    pipe.InitBuffer(indices_, static_cast<uint32_t>(ub.indices));
+    // lanes and columns that no move fills are computed on, too
+    for (int64_t i = 0; i < kPoolQueueBuffers; ++i) {
+      AscendC::LocalTensor<float> buffer = queue_.template AllocTensor<float>();
+      AscendC::Duplicate(buffer, 0.0F, static_cast<int32_t>(ub.in / 4));
+      queue_.FreeTensor(buffer);
+    }
+    if (Signed(tiling.data.ncTail) < kPoolLanes) {
+      AscendC::Duplicate(grads_.Get<float>(), 0.0F, static_cast<int32_t>(ub.grads / 4));
+      AscendC::Duplicate(indices_.Get<int32_t>(), -1, static_cast<int32_t>(ub.indices / 4));
+    }
+  }
+
+  [[nodiscard]] const PoolGradPoints& points() const { return points_; }
+  [[nodiscard]] const PoolGrid& dy_grid() const { return dy_grid_; }
+  // A plane of dy, as fp32 without -0, and of the indices; rows of the part in UB points().row_pitch apart.
+  __aicore__ inline AscendC::LocalTensor<float> Grads(int64_t plane) {
+    return grads_.Get<float>()[PlaneOffset(plane)];
+  }
+  __aicore__ inline AscendC::LocalTensor<int32_t> Indices(int64_t plane) {
+    return indices_.Get<int32_t>()[PlaneOffset(plane)];
+  }
+  // Points of a plane's part.
+  [[nodiscard]] __aicore__ inline int64_t PartPoints(const PoolGradStep& step) const {
+    return step.outputs[1].size() * points_.row_pitch;
+  }
+
+  // The part of `gm` that the step loads.
+  template <class U>
+  __aicore__ inline void Load(const AscendC::GlobalTensor<U>& gm, const PoolGradStep& step) {
+    LoadBox(gm, dy_grid_, step.block.lanes, {step.plane, step.outputs[1], step.outputs[2]},
+            points_.row_pitch);
+  }
+  template <class U>
+  __aicore__ inline void LoadBox(const AscendC::GlobalTensor<U>& gm, const PoolGrid& grid,
+                                 const LaneGroup& lanes, const PointBox& box, int64_t row_pitch) {
+    AscendC::LocalTensor<U> buffer = queue_.template AllocTensor<U>();
+    PointMoves<U>::Load(buffer, gm, grid, lanes, box, {row_pitch, LaneBlocks<U>(box.h.size() * row_pitch)});
+    queue_.EnQue(buffer);
+  }
+  template <class U>
+  __aicore__ inline AscendC::LocalTensor<U> Take() {
+    return queue_.template DeQue<U>();
+  }
+  template <class U>
+  __aicore__ inline void Free(AscendC::LocalTensor<U>& buffer) {
+    queue_.FreeTensor(buffer);
+  }
+  template <class U>
+  __aicore__ inline int64_t LaneBlocks(int64_t points) const {
+    return PoolStorage{dy_grid_.channels_last, sizeof(U)}.LaneBlocks(points);
+  }
+
+  // Points of type T as they came, to fp32. `to` has room for whole transposes.
+  __aicore__ inline void Widen(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<T>& from,
+                               int64_t lanes, int64_t points) {
+    const auto elements = static_cast<int32_t>(points * kPoolLanes);
+    AscendC::LocalTensor<T> narrow = from;
+    if constexpr (sizeof(T) == 2) {
+      if (!dy_grid_.channels_last) {
+        // the upper half of `to`: what is cast overwrites only what has been
+        const int64_t room = AlignUp(points, int64_t{16});
+        narrow = to.template ReinterpretCast<T>()[static_cast<uint32_t>(room * kPoolLanes)];
+        PointMoves<T>::LanesToPoints(narrow, from, lanes, points, LaneBlocks<T>(points));
+      }
+      AscendC::Cast(to, narrow, AscendC::RoundMode::CAST_NONE, static_cast<uint32_t>(elements));
+    } else if (dy_grid_.channels_last) {
+      AscendC::DataCopy(to, from, static_cast<uint32_t>(elements));
+    } else {
+      PointMoves<T>::LanesToPoints(to, from, lanes, points, LaneBlocks<T>(points));
+    }
+  }
+
+  // dy of the step, which is next in the queue.
+  __aicore__ inline void TakeGrads(const PoolGradStep& step) {
+    const int64_t points = PartPoints(step);
+    const auto elements = static_cast<int32_t>(points * kPoolLanes);
+    const AscendC::LocalTensor<float> grads = Grads(step.plane);
+    AscendC::LocalTensor<T> buffer = Take<T>();
+    if constexpr (sizeof(T) == 4) {
+      if (dy_grid_.channels_last) {
+        AscendC::Adds(grads, buffer, 0.0F, elements);
+        Free(buffer);
+        return;
+      }
+    }
+    Widen(grads, buffer, step.block.lanes.count, points);
+    Free(buffer);
+    AscendC::Adds(grads, grads, 0.0F, elements);  // -0 becomes 0, as a sum from 0 on has it
+  }
+
+ private:
+  __aicore__ inline uint32_t PlaneOffset(int64_t plane) const {
+    return static_cast<uint32_t>(plane % points_.planes * points_.plane_pitch * kPoolLanes);
+  }
+
+  const PoolGradSplit* split_ = nullptr;
+  PoolGrid dy_grid_;
+  PoolGradPoints points_;
+  AscendC::TQue<AscendC::TPosition::VECIN, kPoolQueueBuffers> queue_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> grads_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> indices_;
+};
+
+}  // namespace tilesim

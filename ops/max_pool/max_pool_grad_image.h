@@ -1,0 +1,250 @@
+// A block of dx as it gathers in UB.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "kernel_operator.h"
+#include "ops/max_pool/max_pool_grad_dy.h"
+#include "ops/max_pool/max_pool_grad_walk.h"
+#include "tiling/max_pool/max_pool_grad_tiling.h"
+#include "tiling/max_pool/max_pool_grad_ub.h"
+
+namespace tilesim {
+
+// Phases of D, H, W, and in each the block's slots of D, H, W: so a tap of outputs in a row is added to
+// points in a row, whatever the stride. Padding takes part like any position of the block and is never
+// stored.
+class PoolGradImage {
+ public:
+  __aicore__ inline void Init(AscendC::TPipe& pipe, const MaxPoolGradTiling& tiling, const PoolGradUb& ub) {
+    axes_ = AxesOf(tiling);
+    one_part_ = tiling.split.strategy == PoolGradStrategy::kResident;
+    table_ = tiling.split.tap_table == 1;
+    pipe.InitBuffer(image_, static_cast<uint32_t>(ub.image));
+    pipe.InitBuffer(zero_, static_cast<uint32_t>(ub.zero));
+    pipe.InitBuffer(chosen_, static_cast<uint32_t>(ub.chosen));
+    pipe.InitBuffer(mask_, static_cast<uint32_t>(ub.mask));
+    pipe.InitBuffer(taps_, static_cast<uint32_t>(ub.taps));
+    AscendC::Duplicate(zero_.Get<float>(), 0.0F, static_cast<int32_t>(kPoolLanes));
+  }
+
+  // `index_of(kd, kh, kw)`: what the indices are where the tap is the argmax.
+  template <class F>
+  __aicore__ inline void SetTaps(F&& index_of) {
+    if (!table_) {
+      return;
+    }
+    uint32_t at = 0;
+    for (int64_t kd = 0; kd < Window(0); ++kd) {
+      for (int64_t kh = 0; kh < Window(1); ++kh) {
+        for (int64_t kw = 0; kw < Window(2); ++kw, at += kPoolLanes) {
+          AscendC::Duplicate(taps_.Get<int32_t>()[at], index_of(kd, kh, kw),
+                             static_cast<int32_t>(kPoolLanes));
+        }
+      }
+    }
+  }
+
+  // A new block. What the first tap of a phase fills as a whole is not zeroed before.
+  __aicore__ inline void Begin(const PoolGradBlock& block) {
+    for (size_t i = 0; i < axes_.size(); ++i) {
+      slots_[i] = block.slots[i];
+      axes_[i] = axes_[i].Cut(block.cuts[i]);
+    }
+    slot_points_ = slots_[0].size() * slots_[1].size() * slots_[2].size();
+    int64_t filled = 0;  // phases since the last one to be zeroed
+    int64_t zeroed = 0;  // phases in a row to be zeroed
+    const auto zero = [&](int64_t end) {
+      if (zeroed > 0) {
+        AscendC::Duplicate(image_.Get<float>()[Elements((end - zeroed) * slot_points_)], 0.0F,
+                           static_cast<int32_t>(zeroed * slot_points_ * kPoolLanes));
+      }
+      zeroed = 0;
+    };
+    for (int64_t d = 0; d < axes_[0].Phases(); ++d) {
+      const bool fills_d = Fills(0, d);
+      for (int64_t h = 0; h < axes_[1].Phases(); ++h) {
+        const bool fills_h = fills_d && Fills(1, h);
+        for (int64_t w = 0; w < axes_[2].Phases(); ++w, ++filled) {
+          if (fills_h && Fills(2, w)) {
+            zero(filled);
+          } else {
+            ++zeroed;
+          }
+        }
+      }
+    }
+    zero(filled);
+  }
+
+  // Adds dy of the step's outputs to the positions of its taps, where these are the argmax.
+  template <class T, class F>
+  __aicore__ inline void Add(const PoolGradStep& step, PoolGradInputs<T>& inputs, F&& index_of) {
+    Tap tap;
+    for (tap.k[0] = step.taps[0].begin; tap.k[0] < step.taps[0].end; ++tap.k[0]) {
+      if (!Aim(tap, 0, step)) {
+        continue;
+      }
+      for (tap.k[1] = step.taps[1].begin; tap.k[1] < step.taps[1].end; ++tap.k[1]) {
+        if (!Aim(tap, 1, step)) {
+          continue;
+        }
+        for (tap.k[2] = step.taps[2].begin; tap.k[2] < step.taps[2].end; ++tap.k[2]) {
+          if (Aim(tap, 2, step)) {
+            AddTap(tap, step, inputs, index_of);
+          }
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] __aicore__ inline AscendC::LocalTensor<float> Points() const { return image_.Get<float>(); }
+  [[nodiscard]] __aicore__ inline AscendC::LocalTensor<float> Zero() const { return zero_.Get<float>(); }
+  [[nodiscard]] const PoolGradAxes& axes() const { return axes_; }
+  [[nodiscard]] const PoolRanges& slots() const { return slots_; }
+  // Points of one phase of all three axes.
+  [[nodiscard]] int64_t slot_points() const { return slot_points_; }
+  // The phase of all axes from those of each.
+  [[nodiscard]] int64_t PhaseOf(int64_t d, int64_t h, int64_t w) const {
+    return (d * axes_[1].Phases() + h) * axes_[2].Phases() + w;
+  }
+
+ private:
+  struct Tap {
+    std::array<int64_t, 3> k{};
+    std::array<int64_t, 3> phase{};
+    std::array<int64_t, 3> shift{};
+    PoolRanges outputs;  // that land in the block
+    std::array<bool, 3> fills{};
+  };
+
+  [[nodiscard]] __aicore__ inline int64_t Window(size_t axis) const { return axes_[axis].walk().window; }
+  static __aicore__ inline uint32_t Elements(int64_t points) {
+    return static_cast<uint32_t>(points * kPoolLanes);
+  }
+
+  // Does the first tap of the phase land in every slot of the block?
+  [[nodiscard]] __aicore__ inline bool Fills(size_t axis, int64_t phase) const {
+    return one_part_ && !axes_[axis].IsCut() &&
+           axes_[axis].OutputsOf(slots_[axis], phase).size() == slots_[axis].size();
+  }
+
+  // False where no output at hand has this tap in the block.
+  __aicore__ inline bool Aim(Tap& tap, size_t axis, const PoolGradStep& step) const {
+    const int64_t k = tap.k[axis];
+    tap.phase[axis] = axes_[axis].PhaseOf(k);
+    if (tap.phase[axis] < 0) {
+      return false;
+    }
+    tap.outputs[axis] = axes_[axis].OutputsOf(slots_[axis], k).Meet(step.outputs[axis]);
+    if (tap.outputs[axis].Empty()) {
+      return false;
+    }
+    tap.shift[axis] = axes_[axis].ShiftOf(k);
+    tap.fills[axis] = one_part_ && !axes_[axis].IsCut() && tap.phase[axis] == k &&
+                      tap.outputs[axis].size() == slots_[axis].size();
+    return true;
+  }
+
+  // The point where the tap of an output lands.
+  [[nodiscard]] __aicore__ inline int64_t PointOf(const Tap& tap, int64_t d, int64_t h, int64_t w) const {
+    const auto slot = [&](size_t i, int64_t o) { return o + tap.shift[i] - slots_[i].begin; };
+    return PhaseOf(tap.phase[0], tap.phase[1], tap.phase[2]) * slot_points_ +
+           (slot(0, d) * slots_[1].size() + slot(1, h)) * slots_[2].size() + slot(2, w);
+  }
+
+  template <class T, class F>
+  __aicore__ inline void AddTap(const Tap& tap, const PoolGradStep& step, PoolGradInputs<T>& inputs,
+                                F&& index_of) {
+    AscendC::LocalTensor<int32_t> index = taps_.Get<int32_t>();
+    if (table_) {
+      index = index[Elements((tap.k[0] * Window(1) + tap.k[1]) * Window(2) + tap.k[2])];
+    } else {
+      AscendC::Duplicate(index, index_of(tap.k[0], tap.k[1], tap.k[2]), static_cast<int32_t>(kPoolLanes));
+    }
+    const bool fills = tap.fills[0] && tap.fills[1] && tap.fills[2];
+    const int64_t row_pitch = inputs.points().row_pitch;
+    for (int64_t d = tap.outputs[0].begin; d < tap.outputs[0].end; ++d) {
+      const int64_t first = (tap.outputs[1].begin - step.outputs[1].begin) * row_pitch;
+      Rows rows = {
+          .grads = inputs.Grads(d)[Elements(first)],
+          .indices = inputs.Indices(d)[Elements(first)],
+          .index = index,
+          .to = image_.Get<float>()[Elements(PointOf(tap, d, tap.outputs[1].begin, tap.outputs[2].begin))],
+          .rows = tap.outputs[1].size(),
+          .columns = tap.outputs[2].size(),
+          .from_column = tap.outputs[2].begin - step.outputs[2].begin,
+          .pitch = row_pitch};
+      if (rows.rows > 1 && rows.columns == row_pitch && rows.columns == slots_[2].size()) {
+        rows.columns *= rows.rows;  // side by side here and there
+        rows.pitch = rows.columns;
+        rows.rows = 1;
+      }
+      if (fills) {
+        FillRows(rows);
+      } else {
+        AddRows(rows);
+      }
+    }
+  }
+
+  // Rows of outputs of one plane, and where their tap lands.
+  struct Rows {
+    AscendC::LocalTensor<float> grads;  // from the start of the first row
+    AscendC::LocalTensor<int32_t> indices;
+    AscendC::LocalTensor<int32_t> index;  // of the tap
+    AscendC::LocalTensor<float> to;       // the first output's point
+    int64_t rows = 0;
+    int64_t columns = 0;
+    int64_t from_column = 0;
+    int64_t pitch = 0;  // of the outputs
+  };
+
+  __aicore__ inline void FillRows(const Rows& r) {
+    for (int64_t row = 0; row < r.rows; ++row) {
+      Choose(r.to[Elements(row * slots_[2].size())], r, row * r.pitch + r.from_column, r.columns);
+    }
+  }
+
+  // All rows are compared at once, the columns between them for nothing.
+  __aicore__ inline void AddRows(const Rows& r) {
+    const AscendC::LocalTensor<float> chosen = chosen_.Get<float>();
+    const int64_t from = r.rows == 1 ? r.from_column : 0;
+    const int64_t points = r.rows == 1 ? r.columns : r.rows * r.pitch;
+    Choose(chosen, r, from, points);
+    for (int64_t row = 0; row < r.rows; ++row) {
+      const AscendC::LocalTensor<float> to = r.to[Elements(row * slots_[2].size())];
+      AscendC::Add(to, to, chosen[Elements(row * r.pitch + r.from_column - from)],
+                   static_cast<int32_t>(r.columns * kPoolLanes));
+    }
+  }
+
+  // to = the gradient where the index is the tap's, 0 elsewhere.
+  __aicore__ inline void Choose(const AscendC::LocalTensor<float>& to, const Rows& r, int64_t from,
+                                int64_t points) {
+    const AscendC::LocalTensor<uint8_t> mask = mask_.Get<uint8_t>();
+    for (int64_t done = 0; done < points; done += kPoolMostRepeats) {
+      AscendC::Compare(mask[static_cast<uint32_t>(done * kPoolLanes / 8)], r.indices[Elements(from + done)],
+                       r.index, AscendC::CMPMODE::EQ, kPoolLanes,
+                       static_cast<uint8_t>(std::min(kPoolMostRepeats, points - done)),
+                       AscendC::BinaryRepeatParams(1, 1, 1, 8, 8, 0));
+    }
+    AscendC::Select(to, mask, r.grads[Elements(from)], 0.0F, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE,
+                    static_cast<uint32_t>(points * kPoolLanes));
+  }
+
+  PoolGradAxes axes_;
+  bool one_part_ = false;
+  bool table_ = false;
+  PoolRanges slots_;
+  int64_t slot_points_ = 0;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> image_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> zero_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> chosen_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> mask_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> taps_;
+};
+
+}  // namespace tilesim

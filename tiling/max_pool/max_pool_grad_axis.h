@@ -1,0 +1,105 @@
+// One axis of the input gradient of a max pooling, from the side of dx.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+#include "tiling/max_pool/pool_shape.h"
+#include "tiling/max_pool/pool_taps.h"
+
+namespace tilesim {
+
+// Positions of dx are counted in slots of `stride` positions: p + before = slot * stride + r. Tap k of output
+// o lands in slot o + ShiftOf(k), at r = k * dilation % stride: so one tap of many outputs in a row lands in
+// slots in a row. A phase is the positions of one r; only those that some tap lands in are numbered, in the
+// order of the first tap that does. Of an axis that is cut, those of the cut are, all of them.
+class PoolGradAxis {
+ public:
+  PoolGradAxis() = default;
+  explicit PoolGradAxis(const PoolAxis& walk)
+      : walk_(walk),
+        gcd_(std::gcd(walk.dilation, walk.stride)),
+        period_(walk.stride / gcd_),
+        inverse_(InverseOf(walk.dilation / gcd_ % period_, period_)),
+        cut_{0, walk.stride} {}
+
+  // The same with positions of `cut` in each slot only.
+  [[nodiscard]] PoolGradAxis Cut(const PoolRange& cut) const {
+    PoolGradAxis axis = *this;
+    axis.cut_ = cut.Meet({0, walk_.stride});
+    return axis;
+  }
+
+  [[nodiscard]] const PoolAxis& walk() const { return walk_; }
+  [[nodiscard]] bool IsCut() const { return cut_.size() < walk_.stride; }
+  [[nodiscard]] int64_t ShiftOf(int64_t tap) const { return tap * walk_.dilation / walk_.stride; }
+  [[nodiscard]] int64_t MostShift() const { return ShiftOf(walk_.window - 1); }
+  [[nodiscard]] int64_t Phases() const { return IsCut() ? cut_.size() : std::min(walk_.window, period_); }
+  // Where a tap lands; -1 beside the cut.
+  [[nodiscard]] int64_t PhaseOf(int64_t tap) const {
+    if (!IsCut()) {
+      return tap % period_;
+    }
+    const int64_t r = tap * walk_.dilation % walk_.stride;
+    return cut_.Has(r) ? r - cut_.begin : -1;
+  }
+  // The phase at distance r from the start of a slot; -1 where no tap lands, or beside the cut.
+  [[nodiscard]] int64_t PhaseAt(int64_t r) const {
+    if (IsCut()) {
+      return cut_.Has(r) ? r - cut_.begin : -1;
+    }
+    const int64_t tap = r % gcd_ == 0 ? r / gcd_ * inverse_ % period_ : walk_.window;
+    return tap < walk_.window ? tap : -1;
+  }
+  [[nodiscard]] int64_t DistanceOf(int64_t phase) const {
+    return IsCut() ? cut_.begin + phase : phase * walk_.dilation % walk_.stride;
+  }
+
+  // The slots that hold positions of dx.
+  [[nodiscard]] PoolRange Slots() const {
+    return {walk_.before / walk_.stride, (walk_.in - 1 + walk_.before) / walk_.stride + 1};
+  }
+  // Positions from the first to the last; of an axis that is cut, of one slot.
+  [[nodiscard]] PoolRange PositionsOf(const PoolRange& slots) const {
+    return PoolRange{slots.begin * walk_.stride + cut_.begin - walk_.before,
+                     (slots.end - 1) * walk_.stride + cut_.end - walk_.before}
+        .Meet({0, walk_.in});
+  }
+  [[nodiscard]] int64_t SlotOf(int64_t position) const { return (position + walk_.before) / walk_.stride; }
+
+  // The outputs with a tap in these slots.
+  [[nodiscard]] PoolRange OutputsOf(const PoolRange& slots) const {
+    return PoolRange{slots.begin - MostShift(), slots.end}.Meet({0, walk_.out});
+  }
+  [[nodiscard]] PoolRange OutputsOf(const PoolRange& slots, int64_t tap) const {
+    const int64_t shift = ShiftOf(tap);
+    return PoolRange{slots.begin - shift, slots.end - shift}.Meet({0, walk_.out});
+  }
+  // The most outputs that any `slots` slots in a row need.
+  [[nodiscard]] int64_t MostOutputs(int64_t slots) const { return std::min(walk_.out, slots + MostShift()); }
+
+ private:
+  // x with value * x % modulus == 1, both without a common factor; 0 for modulus 1.
+  static int64_t InverseOf(int64_t value, int64_t modulus) {
+    int64_t before = 0;
+    int64_t now = 1;
+    int64_t rest_before = modulus;
+    int64_t rest = value;
+    while (rest > 1) {
+      const int64_t quotient = rest_before / rest;
+      rest_before = std::exchange(rest, rest_before - quotient * rest);
+      before = std::exchange(now, before - quotient * now);
+    }
+    return modulus == 1 ? 0 : (now % modulus + modulus) % modulus;
+  }
+
+  PoolAxis walk_;
+  int64_t gcd_ = 1;
+  int64_t period_ = 1;   // taps after which phases repeat
+  int64_t inverse_ = 0;  // of the dilation, modulo the period
+  PoolRange cut_ = {0, 1};
+};
+
+}  // namespace tilesim

@@ -1,0 +1,176 @@
+#include "tiling/max_pool/max_pool_grad_estimate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "formats/units.h"
+#include "tiling/max_pool/max_pool_grad_ub.h"
+
+namespace tilesim {
+namespace {
+
+constexpr double kPointsATranspose = 16;
+constexpr double kTransposeCycles = 64;  // of 16 points with 64 lanes: rows of whole points share bank groups
+
+double Number(int64_t value) { return static_cast<double>(value); }
+
+class Estimator {
+ public:
+  Estimator(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, const SocConfig& soc)
+      : p_(problem),
+        t_(tiling.data),
+        s_(tiling.split),
+        soc_(soc),
+        axes_(AxesOf(problem)),
+        points_(PointsOf(tiling, static_cast<int64_t>(SizeOf(problem.shape.dtype)))),
+        element_bytes_(Number(static_cast<int64_t>(SizeOf(problem.shape.dtype)))) {}
+
+  PoolGradEstimate Estimate() {
+    const double run_blocks =
+        std::ceil(Number(Signed(t_.singleCoreDo)) / Number(Signed(t_.baseDo))) * Number(CutsAlongD());
+    const double tasks = std::ceil(Number(Signed(t_.totalCnt)) / Number(std::max<int64_t>(1, s_.used_cores)));
+    const double planes = LoadsOfRun(run_blocks);
+    PoolGradEstimate e;
+    e.vector = tasks * (run_blocks * (TapCycles() + WriteVectorCycles()) + planes * TakeCycles());
+    e.read = tasks * planes * ReadCycles();
+    e.write = tasks * run_blocks * WriteCycles();
+    return e;
+  }
+
+ private:
+  [[nodiscard]] double Dependent() const { return Number(soc_.vector_latency_cycles + soc_.barrier_cycles); }
+  [[nodiscard]] int64_t CutsAlongD() const { return CeilDiv(axes_[0].walk().stride, s_.cut_d); }
+
+  // Parts of planes that a run of blocks along D loads.
+  [[nodiscard]] double LoadsOfRun(double run_blocks) const {
+    const auto parts = [&](size_t axis, int64_t base, int64_t part) {
+      return std::ceil(Number(std::max<int64_t>(1, axes_[axis].MostOutputs(base))) / Number(part));
+    };
+    const double kd = Number(axes_[0].walk().window);
+    const double kh = Number(axes_[1].walk().window);
+    switch (s_.strategy) {
+      case PoolGradStrategy::kResident:
+        return Number(axes_[0].MostOutputs(Signed(t_.singleCoreDo)));
+      case PoolGradStrategy::kPlanes:
+        return run_blocks * Number(axes_[0].MostOutputs(Signed(t_.baseDo)));
+      case PoolGradStrategy::kRows:
+        return run_blocks * kd * Number(Signed(t_.baseDo)) * parts(1, Signed(t_.baseHo), s_.part_ho);
+      default:
+        return run_blocks * kd * Number(Signed(t_.baseDo)) * kh * Number(Signed(t_.baseHo)) *
+               parts(2, Signed(t_.baseWo), s_.part_wo);
+    }
+  }
+
+  // Compare, Select and Add of all taps of a block; taps beside a cut are none of its.
+  [[nodiscard]] double TapCycles() const {
+    double taps = 1;
+    const std::array cut = {s_.cut_d, s_.cut_h, s_.cut_w};
+    for (size_t i = 0; i < axes_.size(); ++i) {
+      taps *= std::max(1.0, Number(axes_[i].walk().window) * Number(cut[i]) / Number(axes_[i].walk().stride));
+    }
+    const double rows = Number(Signed(t_.baseHo));
+    const double points = rows * Number(Signed(t_.baseWo));
+    const double compared = rows == 1 ? points : rows * Number(points_.row_pitch);
+    const double adds = points + (rows - 1) * Number(soc_.vector_startup_cycles);
+    return taps * Number(Signed(t_.baseDo)) * (2 * compared + adds + 3 * Dependent());
+  }
+
+  [[nodiscard]] double Positions() const {
+    return Number(Signed(t_.baseDo) * s_.cut_d) * RowPositions() * Number(Signed(t_.baseWo) * s_.cut_w);
+  }
+  [[nodiscard]] double RowPositions() const { return Number(Signed(t_.baseHo) * s_.cut_h); }
+
+  [[nodiscard]] double WriteVectorCycles() const {
+    const double zeroed = Number(points_.image);
+    const double narrowed = element_bytes_ == 2 ? Number(points_.image) + Dependent() : 0;
+    return s_.channels_last == 1 ? zeroed + narrowed + Positions()
+                                 : zeroed + narrowed + Positions() / kPointsATranspose * kTransposeCycles;
+  }
+
+  // From what has come to dy and indices of a plane's part.
+  [[nodiscard]] double TakeCycles() const {
+    const double points = Number(s_.part_ho * points_.row_pitch);
+    const double transposed = s_.channels_last == 1 ? 0 : points + 4 * Dependent();
+    const double dy = transposed + points + Dependent();
+    if (s_.recomputes == 0) {
+      return dy + transposed + 2 * points + 2 * Dependent();
+    }
+    const double rows_of_x = XRows();
+    const double contests = 4 * Number(s_.part_wo) + 4 * Dependent();
+    return dy + rows_of_x * (XColumns() + (Number(axes_[2].walk().window) + 1) * contests) +
+           Number(axes_[1].walk().window) * Number(s_.part_ho) * Number(axes_[0].walk().window) * contests;
+  }
+
+  // Rows of x that the outputs of a plane's part read, and their length.
+  [[nodiscard]] double XRows() const {
+    const PoolAxis& h = axes_[1].walk();
+    const int64_t reach = std::min((s_.part_ho - 1) * h.stride + (h.window - 1) * h.dilation + 1, h.in);
+    return Number(std::min(reach, s_.part_ho * h.window)) * Number(axes_[0].walk().window);
+  }
+  [[nodiscard]] double XColumns() const {
+    const PoolAxis& w = axes_[2].walk();
+    return Number(std::min((s_.part_wo - 1) * w.stride + (w.window - 1) * w.dilation + 1, w.in));
+  }
+
+  // Pieces of GM of `bytes` each, at `rate` bytes a cycle.
+  [[nodiscard]] double Pieces(double pieces, double bytes, double rate) const {
+    return pieces * std::max(Number(soc_.gm_burst_cycles), bytes / rate);
+  }
+  [[nodiscard]] double Box(double rows, double columns, bool whole, double bytes, double rate) const {
+    const auto lanes = Number(Signed(t_.baseNc));
+    if (s_.channels_last == 1) {
+      return Pieces(rows * columns, lanes * bytes, rate);
+    }
+    return whole ? Pieces(lanes, rows * columns * bytes, rate) : Pieces(lanes * rows, columns * bytes, rate);
+  }
+
+  [[nodiscard]] double ReadCycles() const {
+    const double rate =
+        std::min(soc_.gm_ub_core_bytes_per_cycle,
+                 soc_.hbm_total_bytes_per_cycle / Number(std::max<int64_t>(1, s_.used_cores)));
+    const auto rows = Number(s_.part_ho);
+    const auto columns = Number(s_.part_wo);
+    const double dy = Box(rows, columns, points_.whole_rows, element_bytes_, rate);
+    if (s_.recomputes == 0) {
+      return dy + Box(rows, columns, points_.whole_rows, 4, rate);
+    }
+    return dy + XRows() * Box(1, XColumns(), true, element_bytes_, rate);
+  }
+
+  [[nodiscard]] double WriteCycles() const {
+    const double rate =
+        std::min(soc_.gm_write_core_bytes_per_cycle,
+                 soc_.hbm_total_bytes_per_cycle / Number(std::max<int64_t>(1, s_.used_cores)));
+    const double columns = std::min(Number(Signed(t_.baseWo) * s_.cut_w), Number(p_.shape.w.in));
+    const double at_once = std::max(1.0, std::floor(Number(s_.out_points) / columns));
+    const bool whole = columns >= Number(p_.shape.w.in) && at_once > 1;
+    const double rows = whole ? at_once : 1;
+    const double width = std::min(columns, Number(s_.out_points));
+    const double boxes = Positions() / (rows * width);
+    return boxes * Box(rows, width, true, element_bytes_, rate);
+  }
+
+  const PoolGradProblem& p_;
+  const MaxPool3DGradWithArgmaxTilingData& t_;
+  const PoolGradSplit& s_;
+  const SocConfig& soc_;
+  const PoolGradAxes axes_;
+  const PoolGradPoints points_;
+  const double element_bytes_;
+};
+
+}  // namespace
+
+double PoolGradEstimate::cycles() const { return std::max({vector, read, write}); }
+
+const char* PoolGradEstimate::bound_by() const {
+  return cycles() == vector ? "vector" : cycles() == read ? "gm_read" : "gm_write";
+}
+
+PoolGradEstimate EstimatePoolGrad(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling,
+                                  const SocConfig& soc) {
+  return Estimator(problem, tiling, soc).Estimate();
+}
+
+}  // namespace tilesim

@@ -1,0 +1,95 @@
+#include "tiling/max_pool/max_pool_grad_explain.h"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/error.h"
+#include "tiling/max_pool/max_pool_grad_legality.h"
+#include "tiling/max_pool/max_pool_grad_ub.h"
+
+namespace tilesim {
+namespace {
+
+using Data = MaxPool3DGradWithArgmaxTilingData;
+
+int64_t ElementBytes(const PoolGradProblem& problem) {
+  return static_cast<int64_t>(SizeOf(problem.shape.dtype));
+}
+
+std::string TasksLine(const MaxPoolGradTiling& tiling) {
+  const Data& t = tiling.data;
+  return Say(t.totalCnt, " tasks of ", t.baseNc,
+             tiling.split.channels_last == 1 ? " channels" : " planes n, c", " on ", t.usedCoreNum,
+             t.usedCoreNum == 1 ? " core" : " cores", ": ", t.ncCnt, " x ", t.doCnt, " x ", t.hoCnt, " x ",
+             t.woCnt, " (lanes x D x H x W)");
+}
+
+std::string BlockLine(const MaxPoolGradTiling& tiling) {
+  const Data& t = tiling.data;
+  const PoolGradSplit& s = tiling.split;
+  return Say("a block is ", t.baseDo * static_cast<uint64_t>(s.cut_d), " x ",
+             t.baseHo * static_cast<uint64_t>(s.cut_h), " x ", t.baseWo * static_cast<uint64_t>(s.cut_w),
+             " positions of dx, a task ", t.singleCoreDo, " x ", t.singleCoreHo, " x ", t.singleCoreWo,
+             " outputs; ", Name(s.strategy), ": ", s.part_do, " x ", s.part_ho, " x ", s.part_wo,
+             " outputs stand in UB");
+}
+
+std::string UbLine(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, int64_t ub_bytes) {
+  const PoolGradUb ub = UbOf(tiling, ElementBytes(problem));
+  const int64_t budget = ub_bytes - kSelectScratchBytes;
+  const auto percent = [&](int64_t bytes) { return Say(bytes * 100 / budget, " %"); };
+  return Say("UB: ", ub.Total(), " of ", budget, " bytes; dx ", percent(ub.image), ", dy and argmax ",
+             percent(ub.grads + ub.indices), ", on their way in ", percent(kPoolQueueBuffers * ub.in),
+             ", out ", percent(kPoolQueueBuffers * ub.out));
+}
+
+}  // namespace
+
+std::vector<std::string> Explained(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling,
+                                   int64_t ub_bytes) {
+  return {TasksLine(tiling), BlockLine(tiling), UbLine(problem, tiling, ub_bytes)};
+}
+
+Rejections NotLarger(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, int64_t ub_bytes,
+                     int64_t cores) {
+  const Data& t = tiling.data;
+  const PoolGradSplit& s = tiling.split;
+  const PoolGradBlockSizes sizes = {.d = Signed(t.baseDo),
+                                    .h = Signed(t.baseHo),
+                                    .w = Signed(t.baseWo),
+                                    .run_d = Signed(t.singleCoreDo),
+                                    .cut = {s.cut_d, s.cut_h, s.cut_w}};
+  struct Step {
+    std::string_view name;
+    int64_t now;
+    PoolGradBlockSizes sizes;
+    int64_t out_points;
+  };
+  std::array<Step, 4> steps = {{{"data.baseDo", sizes.d, sizes, s.out_points},
+                                {"data.baseHo", sizes.h, sizes, s.out_points},
+                                {"data.baseWo", sizes.w, sizes, s.out_points},
+                                {"split.outPoints", s.out_points, sizes, s.out_points + 16}}};
+  ++steps[0].sizes.d;
+  steps[0].sizes.run_d = std::max(sizes.run_d, sizes.d + 1);
+  ++steps[1].sizes.h;
+  ++steps[2].sizes.w;
+  Rejections reasons;
+  for (const Step& step : steps) {
+    MaxPoolGradTiling larger = tiling;
+    larger.split.out_points = step.out_points;
+    SetBlockFields(problem, step.sizes, s.strategy, {s.part_do, s.part_ho, s.part_wo}, larger);
+    larger.split.used_cores = 1;
+    larger.data.usedCoreNum = 1;
+    larger.data.totalUBSize = static_cast<uint64_t>(UbOf(larger, ElementBytes(problem)).Total());
+    const Rejections found = WhyNot(larger, problem, ub_bytes, cores);
+    if (!found.empty()) {
+      const Rejection& first = found.front();
+      const int64_t next = step.now + (step.name == "split.outPoints" ? 16 : 1);
+      reasons.push_back({Say("with ", step.name, " ", next, ", ", first.rule), std::string(step.name),
+                         first.value, first.limit, Say(step.name, " ", step.now, " fits"), first.kind});
+    }
+  }
+  return reasons;
+}
+
+}  // namespace tilesim

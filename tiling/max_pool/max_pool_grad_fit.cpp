@@ -1,0 +1,114 @@
+#include "tiling/max_pool/max_pool_grad_fit.h"
+
+#include <algorithm>
+
+#include "formats/units.h"
+#include "tiling/max_pool/max_pool_grad_ub.h"
+
+namespace tilesim {
+namespace {
+
+constexpr int64_t kMostOutPoints = 1024;  // beyond, pieces of GM gain nothing
+
+int64_t ElementBytes(const PoolGradProblem& problem) {
+  return static_cast<int64_t>(SizeOf(problem.shape.dtype));
+}
+
+// The largest value in [least, most] that `fits`, which grows harder with it; 0 where none does.
+template <class F>
+int64_t Largest(int64_t least, int64_t most, F&& fits) {
+  if (!fits(least)) {
+    return 0;
+  }
+  while (least < most) {
+    const int64_t middle = least + (most - least + 1) / 2;
+    if (fits(middle)) {
+      least = middle;
+    } else {
+      most = middle - 1;
+    }
+  }
+  return least;
+}
+
+MaxPoolGradTiling TilingOf(const PoolGradProblem& problem, const PoolGradChoice& choice, int64_t cores) {
+  MaxPoolGradTiling tiling;
+  SetProblemFields(problem, tiling);
+  SetBlockFields(problem, choice.sizes, choice.strategy, choice.parts, tiling);
+  tiling.split.used_cores = std::max<int64_t>(1, std::min(cores, static_cast<int64_t>(tiling.data.totalCnt)));
+  tiling.data.usedCoreNum = static_cast<uint64_t>(tiling.split.used_cores);
+  tiling.split.x_columns = problem.recomputes ? 1 : 0;
+  return tiling;
+}
+
+// The most columns of x that a part of dy reads.
+int64_t ReachOf(const PoolAxis& axis, int64_t outputs) {
+  return std::min((outputs - 1) * axis.stride + (axis.window - 1) * axis.dilation + 1, axis.in);
+}
+
+}  // namespace
+
+std::optional<MaxPoolGradTiling> FittedTiling(const PoolGradProblem& problem, const PoolGradChoice& choice,
+                                              int64_t ub_bytes, int64_t cores) {
+  const int64_t budget = ub_bytes - kSelectScratchBytes;
+  MaxPoolGradTiling tiling = TilingOf(problem, choice, cores);
+  PoolGradSplit& s = tiling.split;
+  const auto total = [&] { return UbOf(tiling, ElementBytes(problem)).Total(); };
+  const auto fits_with = [&](int64_t& field, int64_t value) {
+    field = value;
+    return total() <= budget;
+  };
+  if (total() > budget) {
+    return std::nullopt;
+  }
+  if (problem.recomputes) {
+    s.x_columns = Largest(1, ReachOf(problem.shape.w, s.part_wo),
+                          [&](int64_t columns) { return fits_with(s.x_columns, columns); });
+  }
+  const int64_t width = problem.shape.w.in;
+  const int64_t columns = std::min(static_cast<int64_t>(tiling.data.baseWo) * s.cut_w, width);
+  const int64_t rows = columns == width ? static_cast<int64_t>(tiling.data.baseHo) * s.cut_h : 1;
+  const int64_t wanted = std::clamp<int64_t>(rows * columns, 16, kMostOutPoints);
+  const int64_t points = Largest(16, wanted, [&](int64_t count) { return fits_with(s.out_points, count); });
+  s.out_points = points > width ? points / width * width : points;  // whole rows
+  s.tap_table = 0;
+  const auto taps = static_cast<int64_t>(tiling.data.kd * tiling.data.kh * tiling.data.kw);
+  if (taps > kPoolTapTableBytes / kPointBytes || !fits_with(s.tap_table, 1)) {
+    s.tap_table = 0;
+  }
+  tiling.data.totalUBSize = static_cast<uint64_t>(total());
+  return tiling;
+}
+
+std::optional<MaxPoolGradTiling> FittedWithParts(const PoolGradProblem& problem,
+                                                 const PoolGradBlockSizes& sizes, PoolGradStrategy strategy,
+                                                 int64_t ub_bytes, int64_t cores) {
+  PoolGradChoice choice{.sizes = sizes, .strategy = strategy};
+  if (strategy == PoolGradStrategy::kResident) {
+    return FittedTiling(problem, choice, ub_bytes, cores);
+  }
+  const std::array base = {sizes.d, sizes.h, sizes.w};
+  const auto cut_axis = static_cast<size_t>(strategy) - 1;
+  for (size_t i = cut_axis; i < choice.parts.size(); ++i) {
+    choice.parts[i] = NeededOutputs(problem, i, base[i]);
+  }
+  std::optional<MaxPoolGradTiling> best;
+  Largest(1, choice.parts[cut_axis], [&](int64_t part) {
+    choice.parts[cut_axis] = part;
+    const std::optional<MaxPoolGradTiling> tiling = FittedTiling(problem, choice, ub_bytes, cores);
+    if (tiling) {
+      best = tiling;
+    }
+    return tiling.has_value();
+  });
+  return best;
+}
+
+MaxPoolGradTiling SmallestPoolGradTiling(const PoolGradProblem& problem) {
+  MaxPoolGradTiling tiling =
+      TilingOf(problem, {.sizes = {.cut = {1, 1, 1}}, .strategy = PoolGradStrategy::kColumns}, 1);
+  tiling.data.totalUBSize = static_cast<uint64_t>(UbOf(tiling, ElementBytes(problem)).Total());
+  return tiling;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,137 @@
+#include "tiling/max_pool/max_pool_grad_legality.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "formats/error.h"
+#include "formats/units.h"
+#include "tiling/max_pool/max_pool_grad_fields.h"
+#include "tiling/max_pool/max_pool_grad_ub.h"
+
+namespace tilesim {
+namespace {
+
+constexpr int64_t kMostOutPoints = 4095;  // blocks of a DataCopyPad
+
+// Fields that follow from others, as they must be.
+void RequireSame(const MaxPoolGradTiling& tiling, const MaxPoolGradTiling& expected, std::string_view rule,
+                 Rejections& reasons) {
+  for (const TilingField& field : Differences(tiling.data, expected.data)) {
+    const auto found = static_cast<int64_t>(ReadField(&tiling.data, field));
+    const auto limit = static_cast<int64_t>(ReadField(&expected.data, field));
+    reasons.push_back({std::string(rule), field.path(), found, limit, Say(field.path(), " ", limit, " fits"),
+                       LimitKind::kExact});
+  }
+  for (const PoolGradSplitField& field : PoolGradSplitFields()) {
+    const int64_t found = tiling.split.*field.member;
+    const int64_t limit = expected.split.*field.member;
+    if (found != limit) {
+      reasons.push_back({std::string(rule), Say("split.", field.name), found, limit,
+                         Say("split.", field.name, " ", limit, " fits"), LimitKind::kExact});
+    }
+  }
+}
+
+struct AxisNames {
+  std::string_view base;
+  std::string_view cut;
+  std::string_view part;
+};
+constexpr std::array<AxisNames, 3> kNames = {{{"data.baseDo", "split.cutD", "split.partDo"},
+                                              {"data.baseHo", "split.cutH", "split.partHo"},
+                                              {"data.baseWo", "split.cutW", "split.partWo"}}};
+
+// How much of dy each strategy keeps in UB along an axis: all, a part, or one.
+ValueRange PartRule(PoolGradStrategy strategy, size_t axis, int64_t part, int64_t most) {
+  const auto cut_axis = static_cast<size_t>(strategy) - 1;  // planes: 0, rows: 1, columns: 2
+  if (strategy == PoolGradStrategy::kResident || axis > cut_axis) {
+    return {"outputs that a block needs", kNames[axis].part, part, most, most};
+  }
+  return axis == cut_axis
+             ? ValueRange{"outputs in UB of those that a block needs", kNames[axis].part, part, 1, most}
+             : ValueRange{"before the axis that the strategy cuts, one output at a time", kNames[axis].part,
+                          part, 1, 1};
+}
+
+void CheckSizes(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, Rejections& reasons) {
+  const MaxPool3DGradWithArgmaxTilingData& t = tiling.data;
+  const PoolGradSplit& s = tiling.split;
+  const PoolGradAxes axes = AxesOf(problem);
+  const std::array base = {Signed(t.baseDo), Signed(t.baseHo), Signed(t.baseWo)};
+  const std::array cut = {s.cut_d, s.cut_h, s.cut_w};
+  const std::array part = {s.part_do, s.part_ho, s.part_wo};
+  std::vector<ValueRange> rules;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int64_t slots = axes[i].Slots().size();
+    const int64_t stride = axes[i].walk().stride;
+    rules.push_back({"slots of dx in a block", kNames[i].base, base[i], 1, slots});
+    rules.push_back({"positions of a slot in a block", kNames[i].cut, cut[i], 1, stride});
+    if (cut[i] < stride) {
+      rules.push_back({"a slot that is cut is a block of its own", kNames[i].base, base[i], 1, 1});
+    }
+    rules.push_back(PartRule(s.strategy, i, part[i], NeededOutputs(problem, i, base[i])));
+  }
+  rules.push_back({"slots that a core takes at a time", "data.singleCoreDo", Signed(t.singleCoreDo), base[0],
+                   axes[0].Slots().size()});
+  rules.push_back({"positions of dx on their way out", "split.outPoints", s.out_points, 1, kMostOutPoints});
+  rules.push_back({"positions of a row of x in UB, where the argmax is made", "split.xColumns", s.x_columns,
+                   problem.recomputes ? 1 : 0, problem.recomputes ? problem.shape.w.in : 0});
+  rules.push_back({"1: the index of every tap stands in UB", "split.tapTable", s.tap_table, 0, 1});
+  CheckRanges(rules, reasons);
+}
+
+}  // namespace
+
+Rejections WhyNot(const PoolGradProblem& problem) {
+  Rejections reasons;
+  const PoolShape& s = problem.shape;
+  double taps = 1;
+  for (const PoolAxis* axis : {&s.d, &s.h, &s.w}) {
+    taps *= static_cast<double>(axis->window);
+  }
+  if (problem.recomputes && taps > INT32_MAX) {
+    reasons.push_back({"taps of a window, which are numbered in 32 bits", "kd * kh * kw",
+                       static_cast<int64_t>(std::min(taps, 9e18)), INT32_MAX,
+                       "give the argmax, or a smaller window"});
+  }
+  return reasons;
+}
+
+Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes,
+                  int64_t cores) {
+  Rejections reasons = WhyNot(problem);
+  MaxPoolGradTiling expected = tiling;
+  SetProblemFields(problem, expected);
+  RequireSame(tiling, expected, "repeats the problem", reasons);
+  if (reasons.empty()) {
+    CheckSizes(tiling, problem, reasons);
+  }
+  if (!reasons.empty()) {
+    return reasons;  // what follows divides by them
+  }
+  const MaxPool3DGradWithArgmaxTilingData& t = tiling.data;
+  const PoolGradSplit& s = tiling.split;
+  SetBlockFields(problem,
+                 {.d = Signed(t.baseDo),
+                  .h = Signed(t.baseHo),
+                  .w = Signed(t.baseWo),
+                  .run_d = Signed(t.singleCoreDo),
+                  .cut = {s.cut_d, s.cut_h, s.cut_w}},
+                 s.strategy, {s.part_do, s.part_ho, s.part_wo}, expected);
+  const auto element_bytes = static_cast<int64_t>(SizeOf(problem.shape.dtype));
+  expected.data.totalUBSize = static_cast<uint64_t>(UbOf(tiling, element_bytes).Total());
+  expected.data.usedCoreNum = static_cast<uint64_t>(s.used_cores);
+  expected.data.ncRound = expected.data.ncRoundTail = 0;  // of a strategy that is not used
+  expected.data.totalRound = expected.data.preCoreNum = 0;
+  RequireSame(tiling, expected, "follows from the others", reasons);
+  const std::array rules = {
+      ValueRange{"cores there are, and tasks for them", "split.usedCoreNum", s.used_cores, 1,
+                 std::max<int64_t>(1, std::min(cores, Signed(expected.data.totalCnt)))},
+      ValueRange{"bytes of UB, less 8 KiB that Select overwrites", "data.totalUBSize",
+                 Signed(expected.data.totalUBSize), 0, ub_bytes - kSelectScratchBytes}};
+  CheckRanges(rules, reasons);
+  return reasons;
+}
+
+}  // namespace tilesim

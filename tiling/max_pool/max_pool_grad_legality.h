@@ -1,0 +1,17 @@
+#pragma once
+#include <cstdint>
+
+#include "tiling/max_pool/max_pool_grad_tiling.h"
+#include "tiling/rejection.h"
+
+namespace tilesim {
+
+// What the tile program cannot take, whatever the tiling.
+Rejections WhyNot(const PoolGradProblem& problem);
+
+// Every rule that the tiling breaks for this problem, on `cores` vector cores with `ub_bytes` of UB each; the
+// bytes of UB last. Empty when it is legal.
+Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes,
+                  int64_t cores);
+
+}  // namespace tilesim

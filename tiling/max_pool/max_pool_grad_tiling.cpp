@@ -1,0 +1,161 @@
+#include "tiling/max_pool/max_pool_grad_tiling.h"
+
+#include <algorithm>
+
+#include "formats/units.h"
+
+namespace tilesim {
+namespace {
+
+constexpr std::array<std::string_view, 4> kStrategies = {"resident", "planes", "rows", "columns"};
+
+uint64_t Whole(int64_t value) { return static_cast<uint64_t>(value); }
+
+// What windows reach beyond the input.
+uint64_t PadAfter(const PoolAxis& axis) {
+  const int64_t reached = (axis.out - 1) * axis.stride + (axis.window - 1) * axis.dilation + 1;
+  return Whole(std::max<int64_t>(0, reached - axis.in - axis.before));
+}
+
+struct AxisFields {
+  uint64_t MaxPool3DGradWithArgmaxTilingData::*base;
+  uint64_t MaxPool3DGradWithArgmaxTilingData::*single;
+  uint64_t MaxPool3DGradWithArgmaxTilingData::*count;
+  uint64_t MaxPool3DGradWithArgmaxTilingData::*tail;
+};
+using Data = MaxPool3DGradWithArgmaxTilingData;
+constexpr std::array<AxisFields, 3> kAxisFields = {{
+    {&Data::baseDo, &Data::singleCoreDo, &Data::doCnt, &Data::doTail},
+    {&Data::baseHo, &Data::singleCoreHo, &Data::hoCnt, &Data::hoTail},
+    {&Data::baseWo, &Data::singleCoreWo, &Data::woCnt, &Data::woTail},
+}};
+constexpr std::array kCuts = {&PoolGradSplit::cut_d, &PoolGradSplit::cut_h, &PoolGradSplit::cut_w};
+
+}  // namespace
+
+std::string_view Name(PoolGradStrategy strategy) { return kStrategies[static_cast<size_t>(strategy)]; }
+
+std::optional<PoolGradStrategy> ParsePoolGradStrategy(std::string_view name) {
+  const auto found = std::ranges::find(kStrategies, name);
+  if (found == kStrategies.end()) {
+    return std::nullopt;
+  }
+  return static_cast<PoolGradStrategy>(found - kStrategies.begin());
+}
+
+std::string KnownPoolGradStrategies() {
+  std::string names;
+  for (const std::string_view name : kStrategies) {
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return names;
+}
+
+PoolGradAxes AxesOf(const PoolGradProblem& problem) {
+  const PoolShape& s = problem.shape;
+  return {PoolGradAxis(s.d), PoolGradAxis(s.h), PoolGradAxis(s.w)};
+}
+
+PoolGradAxes AxesOf(const MaxPoolGradTiling& tiling) {
+  const Data& t = tiling.data;
+  const auto axis = [](uint64_t in, uint64_t out, uint64_t window, uint64_t stride, int64_t dilation,
+                       uint64_t before) {
+    const auto number = [](uint64_t value) { return static_cast<int64_t>(value); };
+    return PoolGradAxis({.in = number(in),
+                         .out = number(out),
+                         .window = number(window),
+                         .stride = number(stride),
+                         .dilation = dilation,
+                         .before = number(before)});
+  };
+  return {axis(t.diDim, t.doDim, t.kd, t.sd, tiling.split.dilation_d, t.padDTop),
+          axis(t.hiDim, t.hoDim, t.kh, t.sh, tiling.split.dilation_h, t.padHTop),
+          axis(t.wiDim, t.woDim, t.kw, t.sw, tiling.split.dilation_w, t.padWTop)};
+}
+
+void SetProblemFields(const PoolGradProblem& problem, MaxPoolGradTiling& tiling) {
+  const PoolShape& s = problem.shape;
+  Data& t = tiling.data;
+  t.ncDim = Whole(s.batch * s.channels);
+  t.diDim = Whole(s.d.in);
+  t.hiDim = Whole(s.h.in);
+  t.wiDim = Whole(s.w.in);
+  t.doDim = Whole(s.d.out);
+  t.hoDim = Whole(s.h.out);
+  t.woDim = Whole(s.w.out);
+  t.kd = Whole(s.d.window);
+  t.kh = Whole(s.h.window);
+  t.kw = Whole(s.w.window);
+  t.sd = Whole(s.d.stride);
+  t.sh = Whole(s.h.stride);
+  t.sw = Whole(s.w.stride);
+  t.padDTop = Whole(s.d.before);
+  t.padHTop = Whole(s.h.before);
+  t.padWTop = Whole(s.w.before);
+  t.padDBottom = PadAfter(s.d);
+  t.padHBottom = PadAfter(s.h);
+  t.padWBottom = PadAfter(s.w);
+  PoolGradSplit& split = tiling.split;
+  split.dilation_d = s.d.dilation;
+  split.dilation_h = s.h.dilation;
+  split.dilation_w = s.w.dilation;
+  split.channels = s.channels;
+  split.channels_last = s.channels_last ? 1 : 0;
+  split.argmax_order = problem.recomputes ? 0 : static_cast<int64_t>(s.index);
+  split.recomputes = problem.recomputes ? 1 : 0;
+  split.ignores_nan = problem.recomputes && s.ignores_nan ? 1 : 0;
+}
+
+int64_t LaneGroups(const PoolShape& shape) {
+  return shape.channels_last ? shape.batch * CeilDiv(shape.channels, kPoolLanes)
+                             : CeilDiv(shape.batch * shape.channels, kPoolLanes);
+}
+
+int64_t LastLanes(const PoolShape& shape) {
+  const int64_t lanes = shape.channels_last ? shape.channels : shape.batch * shape.channels;
+  return lanes == 0 ? 0 : lanes - (CeilDiv(lanes, kPoolLanes) - 1) * kPoolLanes;
+}
+
+int64_t NeededOutputs(const PoolGradProblem& problem, size_t axis, int64_t slots) {
+  const PoolGradAxis walk = AxesOf(problem)[axis];
+  const int64_t needed = std::max<int64_t>(1, walk.MostOutputs(slots));
+  const PoolStorage storage{problem.shape.channels_last, static_cast<int64_t>(SizeOf(problem.shape.dtype))};
+  return axis == 2 && storage.Pitch(needed, walk.walk().out) >= walk.walk().out ? walk.walk().out : needed;
+}
+
+void SetBlockFields(const PoolGradProblem& problem, const PoolGradBlockSizes& sizes,
+                    PoolGradStrategy strategy, const std::array<int64_t, 3>& parts,
+                    MaxPoolGradTiling& tiling) {
+  const PoolGradAxes axes = AxesOf(problem);
+  Data& t = tiling.data;
+  const std::array base = {sizes.d, sizes.h, sizes.w};
+  const std::array single = {sizes.run_d, sizes.h, sizes.w};
+  std::array<int64_t, 3> part = parts;
+  const int64_t lanes =
+      problem.shape.channels_last ? problem.shape.channels : problem.shape.batch * problem.shape.channels;
+  t.baseNc = t.singleCoreNc = Whole(std::min(kPoolLanes, lanes));
+  t.ncCnt = Whole(LaneGroups(problem.shape));
+  t.ncTail = Whole(LastLanes(problem.shape));
+  t.totalCnt = t.ncCnt;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int64_t slots = axes[i].Slots().size();
+    const int64_t count = CeilDiv(slots, single[i]);
+    const int64_t stride = axes[i].walk().stride;
+    tiling.split.*kCuts[i] = std::min(sizes.cut[i], stride);
+    const int64_t cuts = i == 0 ? 1 : CeilDiv(stride, tiling.split.*kCuts[i]);  // those along D are no tasks
+    t.*kAxisFields[i].base = Whole(base[i]);
+    t.*kAxisFields[i].single = Whole(single[i]);
+    t.*kAxisFields[i].count = Whole(count * cuts);
+    t.*kAxisFields[i].tail = Whole(slots - (count - 1) * single[i]);
+    t.totalCnt *= Whole(count * cuts);
+    if (strategy == PoolGradStrategy::kResident) {
+      part[i] = NeededOutputs(problem, i, base[i]);
+    }
+  }
+  tiling.split.strategy = strategy;
+  tiling.split.part_do = part[0];
+  tiling.split.part_ho = part[1];
+  tiling.split.part_wo = part[2];
+}
+
+}  // namespace tilesim

@@ -1,0 +1,143 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tiling/max_pool/max_pool_grad_axis.h"
+#include "tiling/max_pool/pool_points.h"
+#include "tiling/max_pool/pool_shape.h"
+
+namespace tilesim {
+
+// The vendor's tiling data of a max pooling's input gradient (spec: tiling 7.1), all of 64 bits. "base" is
+// one block in UB, counted in outputs: as many slots of dx (max_pool_grad_axis.h). Cnt parts of singleCore
+// slots along an axis, the last of Tail, make totalCnt tasks. The last four are of a strategy that is not
+// used: 0.
+struct MaxPool3DGradWithArgmaxTilingData {
+  uint64_t ncDim = 0;
+  uint64_t diDim = 0;
+  uint64_t hiDim = 0;
+  uint64_t wiDim = 0;
+  uint64_t doDim = 0;
+  uint64_t hoDim = 0;
+  uint64_t woDim = 0;
+  uint64_t kd = 0;
+  uint64_t kh = 0;
+  uint64_t kw = 0;
+  uint64_t sd = 0;
+  uint64_t sh = 0;
+  uint64_t sw = 0;
+  uint64_t padDTop = 0;
+  uint64_t padHTop = 0;
+  uint64_t padWTop = 0;
+  uint64_t padDBottom = 0;
+  uint64_t padHBottom = 0;
+  uint64_t padWBottom = 0;
+  uint64_t baseNc = 0;
+  uint64_t baseDo = 0;
+  uint64_t baseHo = 0;
+  uint64_t baseWo = 0;
+  uint64_t ncTail = 0;
+  uint64_t doTail = 0;
+  uint64_t hoTail = 0;
+  uint64_t woTail = 0;
+  uint64_t ncCnt = 0;
+  uint64_t doCnt = 0;
+  uint64_t hoCnt = 0;
+  uint64_t woCnt = 0;
+  uint64_t totalCnt = 0;
+  uint64_t usedCoreNum = 0;
+  uint64_t totalUBSize = 0;
+  uint64_t singleCoreNc = 0;
+  uint64_t singleCoreDo = 0;
+  uint64_t singleCoreHo = 0;
+  uint64_t singleCoreWo = 0;
+  uint64_t ncRound = 0;
+  uint64_t ncRoundTail = 0;
+  uint64_t totalRound = 0;
+  uint64_t preCoreNum = 0;
+};
+
+struct PoolGradProblem {
+  PoolShape shape;
+  bool recomputes = false;  // the argmax, from x; else it is given, and counts as the shape's index says
+
+  friend bool operator==(const PoolGradProblem&, const PoolGradProblem&) = default;
+};
+
+// How much of dy and argmax stands in UB at a time.
+enum class PoolGradStrategy : uint8_t {
+  kResident,  // all that a block of dx needs; planes that the next block needs too stay
+  kPlanes,    // partDo planes
+  kRows,      // partHo rows of a plane
+  kColumns,   // partWo columns of a row
+};
+std::string_view Name(PoolGradStrategy strategy);  // "resident", "planes", "rows", "columns"
+std::optional<PoolGradStrategy> ParsePoolGradStrategy(std::string_view name);
+std::string KnownPoolGradStrategies();
+
+// What the tile program needs to know beyond the vendor's struct.
+struct PoolGradSplit {
+  PoolGradStrategy strategy = PoolGradStrategy::kResident;
+  int64_t used_cores = 0;  // vector cores
+  int64_t dilation_d = 1;
+  int64_t dilation_h = 1;
+  int64_t dilation_w = 1;
+  int64_t channels = 1;
+  int64_t channels_last = 0;  // 1: lanes are channels of one n; 0: lanes are any n * c
+  int64_t argmax_order = 0;   // PoolIndex
+  int64_t recomputes = 0;     // 1: the argmax, from x
+  int64_t ignores_nan = 0;    // 1: NaN never wins (where it is recomputed)
+  int64_t cut_d = 1;          // positions of a slot in a block: the stride, or fewer of one slot
+  int64_t cut_h = 1;
+  int64_t cut_w = 1;
+  int64_t part_do = 1;  // outputs that stand in UB
+  int64_t part_ho = 1;
+  int64_t part_wo = 1;
+  int64_t out_points = 16;  // positions of dx on their way out, in each of two buffers
+  int64_t x_columns = 0;    // positions of a row of x, where the argmax is recomputed
+  int64_t tap_table = 0;    // 1: the index of every tap stands in UB
+
+  friend bool operator==(const PoolGradSplit&, const PoolGradSplit&) = default;
+};
+
+// All that a run of the gradient needs to know about tiling.
+struct MaxPoolGradTiling {
+  MaxPool3DGradWithArgmaxTilingData data;
+  PoolGradSplit split;
+};
+
+// The three axes d, h, w.
+using PoolGradAxes = std::array<PoolGradAxis, 3>;
+PoolGradAxes AxesOf(const PoolGradProblem& problem);
+PoolGradAxes AxesOf(const MaxPoolGradTiling& tiling);
+
+// Fills in what the tiling repeats of the problem: the data from ncDim to padWBottom, and of the split the
+// dilations to ignores_nan.
+void SetProblemFields(const PoolGradProblem& problem, MaxPoolGradTiling& tiling);
+
+// Groups of up to kPoolLanes lanes, and the lanes of the last one.
+int64_t LaneGroups(const PoolShape& shape);
+int64_t LastLanes(const PoolShape& shape);
+
+// The outputs along an axis (0: D) that a block of `slots` slots needs in UB, at least 1. Along W whole rows,
+// where parts of rows would take as much: in UB they start at data blocks.
+int64_t NeededOutputs(const PoolGradProblem& problem, size_t axis, int64_t slots);
+
+// The block of dx in UB, in slots, and the run of slots along D that a core takes at a time.
+struct PoolGradBlockSizes {
+  int64_t d = 1;
+  int64_t h = 1;
+  int64_t w = 1;
+  int64_t run_d = 1;
+  std::array<int64_t, 3> cut = {INT64_MAX, INT64_MAX, INT64_MAX};  // the stride if that is less
+};
+// Sets base, singleCore, Cnt, Tail and cuts to these sizes, and the parts of dy that stand in UB: all that a
+// block needs under kResident, `parts` (d, h, w) else.
+void SetBlockFields(const PoolGradProblem& problem, const PoolGradBlockSizes& sizes,
+                    PoolGradStrategy strategy, const std::array<int64_t, 3>& parts,
+                    MaxPoolGradTiling& tiling);
+
+}  // namespace tilesim

@@ -1,0 +1,112 @@
+// What the gradient's tile program keeps in UB, and how large.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "formats/units.h"
+#include "tiling/max_pool/max_pool_grad_tiling.h"
+#include "tiling/max_pool/pool_points.h"
+
+namespace tilesim {
+
+inline constexpr int64_t kPoolTapTableBytes = 8192;  // at most
+inline constexpr int64_t kPoolMostRepeats = 252;     // of 8 bits, whose masks end with a data block
+
+// Bytes of each buffer.
+struct PoolGradUb {
+  int64_t image = 0;    // dx in fp32: phases of D, H, W, then slots of D, H, W
+  int64_t zero = 0;     // a point of zeros
+  int64_t indices = 0;  // argmax, less that of the first tap of its window
+  int64_t grads = 0;    // dy in fp32
+  int64_t chosen = 0;   // dy where argmax is the tap, 0 elsewhere
+  int64_t mask = 0;     // a bit a lane
+  int64_t taps = 0;     // the index of a tap in every lane
+  int64_t lanes = 0;    // a given argmax: what it counts for the lane; else the tap at hand
+  // a given argmax
+  int64_t pattern = 0;  // what to take off
+  int64_t moved = 0;    // that, for the outputs at hand
+  // an argmax to make
+  int64_t x_row = 0;       // a row of x
+  int64_t row_best = 0;    // maxima along it; their taps are as large
+  int64_t best = 0;        // maxima of the plane's outputs
+  int64_t merge_mask = 0;  // of a comparison; that of NaN is as large
+  int64_t in = 0;          // each of two: dy, argmax or x as they come
+  int64_t out = 0;         // each of two: dx as it leaves
+
+  [[nodiscard]] int64_t Total() const {
+    return image + zero + indices + grads + chosen + mask + taps + lanes + pattern + moved + x_row +
+           2 * row_best + best + 2 * merge_mask + kPoolQueueBuffers * (in + out);
+  }
+};
+
+// Sizes in points that buffers follow from.
+struct PoolGradPoints {
+  int64_t image = 0;
+  int64_t rows = 0;         // of dy, of a plane's part in UB
+  int64_t row_pitch = 0;    // from row to row
+  int64_t plane_pitch = 0;  // from plane to plane
+  int64_t planes = 0;
+  bool whole_rows = false;  // they are the rows of GM
+};
+
+// Whole numbers of the vendor's struct.
+inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
+
+inline PoolGradPoints PointsOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
+  const MaxPool3DGradWithArgmaxTilingData& t = tiling.data;
+  const PoolGradSplit& s = tiling.split;
+  const PoolGradAxes axes = AxesOf(tiling);
+  const PoolStorage storage{s.channels_last == 1, element_bytes};
+  const int64_t group = kDataBlockBytes / element_bytes;  // points that one transposition makes
+  PoolGradPoints points;
+  points.image = axes[0].Cut({0, s.cut_d}).Phases() * axes[1].Cut({0, s.cut_h}).Phases() *
+                 axes[2].Cut({0, s.cut_w}).Phases() * Signed(t.baseDo * t.baseHo * t.baseWo);
+  points.rows = s.part_ho;
+  points.planes = s.part_do;
+  points.whole_rows = s.part_wo == Signed(t.woDim);
+  points.row_pitch = storage.Pitch(s.part_wo, Signed(t.woDim));
+  const int64_t plane = points.rows * points.row_pitch;
+  points.plane_pitch = storage.channels_last ? plane : AlignUp(plane, group);
+  return points;
+}
+
+inline PoolGradUb UbOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
+  const MaxPool3DGradWithArgmaxTilingData& t = tiling.data;
+  const PoolGradSplit& s = tiling.split;
+  const PoolGradPoints points = PointsOf(tiling, element_bytes);
+  const int64_t plane = points.rows * points.row_pitch;
+  const int64_t tap_rows = std::min(Signed(t.baseHo), points.rows);
+  const int64_t tap_points =
+      tap_rows == 1 ? std::min(Signed(t.baseWo), s.part_wo) : tap_rows * points.row_pitch;
+  const auto staged = [&](int64_t count, int64_t bytes) {
+    const PoolStorage storage{s.channels_last == 1, bytes};
+    return storage.channels_last ? count * kPoolLanes * bytes
+                                 : kPoolLanes * kDataBlockBytes * storage.LaneBlocks(count);
+  };
+  const auto masks = [](int64_t count) { return AlignUp(count * kPoolLanes / 8, kDataBlockBytes); };
+  PoolGradUb ub;
+  ub.image = points.image * kPointBytes;
+  ub.zero = kPointBytes;
+  ub.indices = ub.grads = points.planes * points.plane_pitch * kPointBytes;
+  ub.chosen = tap_points * kPointBytes;
+  ub.mask = masks(tap_points);
+  ub.taps = s.tap_table == 1 ? Signed(t.kd * t.kh * t.kw) * kPointBytes : kPointBytes;
+  ub.lanes = kPointBytes;
+  if (s.recomputes == 1) {
+    ub.x_row = AlignUp(s.x_columns, int64_t{16}) * kPointBytes;
+    ub.row_best = s.part_wo * kPointBytes;
+    ub.best = plane * kPointBytes;
+    ub.merge_mask = masks(std::min(s.part_wo, kPoolMostRepeats));
+    ub.in = std::max(staged(plane, element_bytes), staged(s.x_columns, element_bytes));
+  } else {
+    ub.pattern = s.channels_last == 1 ? s.part_wo * kPointBytes : AlignUp(plane, kPoolLanes) * 4;
+    ub.moved = s.channels_last == 1 ? 0 : ub.pattern;
+    ub.in = staged(plane, 4);
+  }
+  // a transposition makes 16 points: the last lane's reach beyond its own
+  ub.out = staged(std::max<int64_t>(s.out_points, 16), element_bytes) + kDataBlockBytes;
+  return ub;
+}
+
+}  // namespace tilesim
