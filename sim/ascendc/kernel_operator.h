@@ -17,6 +17,7 @@
 #include "sim/ascendc/tensor.h"
 #include "sim/ascendc/tiling_macros.h"
 #include "sim/ascendc/tpipe.h"
+#include "sim/ascendc/type_macros.h"
 #include "sim/ascendc/types.h"
 #include "sim/ascendc/vector_binary.h"
 #include "sim/ascendc/vector_cast.h"

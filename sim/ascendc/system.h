@@ -28,11 +28,28 @@ inline int64_t GetTaskRatio() { return GetTaskRation(); }
 // The workspace as the kernel's own: no system part stands before it here.
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
 
+namespace internal {
+
+template <class T>
+constexpr tilesim::AtomicType AtomicTypeOf() {
+  if constexpr (std::is_same_v<T, int8_t>) {
+    return tilesim::AtomicType::Int8();
+  } else if constexpr (std::is_same_v<T, int16_t>) {
+    return tilesim::AtomicType::Int16();
+  } else {
+    return DTypeOf<T>();
+  }
+}
+
+}  // namespace internal
+
+// From now on what moves out of UB, L1 and L0C into GM updates it. int8_t, int16_t, half, bfloat16_t,
+// int32_t, float.
 template <class T>
 void SetAtomicAdd() {
   tilesim::CoreRegisters& registers = internal::ThisCore().registers();
   registers.atomic = tilesim::AtomicOp::kAdd;
-  registers.atomic_dtype = internal::DTypeOf<T>();
+  registers.atomic_dtype = internal::AtomicTypeOf<T>();
 }
 template <class T>
 void SetAtomicMax() {

@@ -122,10 +122,10 @@ void Core::CheckGmOperand(const Region& region) {
              "registered (GmAlloc, or LaunchOptions::gm)"));
   }
   if (region.use == Use::kAtomic) {
-    const uint64_t element = SizeOf(registers_.atomic_dtype);
+    const uint64_t element = registers_.atomic_dtype.size_bytes();
     Require(region.begin % element == 0, FaultKind::kAlignment, region.operand, "byte ",
             region.begin - buffer->address, " of GM buffer ", buffer->name,
-            " is in the middle of an element of ", tilesim::Name(registers_.atomic_dtype),
+            " is in the middle of an element of ", registers_.atomic_dtype.name(),
             ", the type of the atomic update; use a multiple of ", element);
   }
   uint64_t limit = buffer->address + buffer->size_bytes;

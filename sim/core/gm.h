@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "formats/dtype.h"
 #include "sim/core/pending_updates.h"
 
 namespace tilesim {
@@ -41,10 +40,10 @@ class GmWindow {
  public:
   void Read(uint64_t address, void* dst, size_t size_bytes) const;
   void Write(uint64_t address, const void* src, size_t size_bytes);
-  // GM[i] = GM[i] op src[i] in type `dtype` (fp16, bf16, fp32, int32); `address` is a multiple of the type's
-  // size.
-  void Atomic(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count) {
-    updates_.Add(op, dtype, address, src, count);
+  // GM[i] = GM[i] op src[i] in type `type` (int8, int16, fp16, bf16, fp32, int32); `address` is a multiple of
+  // the type's size.
+  void Atomic(AtomicOp op, AtomicType type, uint64_t address, const void* src, size_t count) {
+    updates_.Add(op, type, address, src, count);
   }
   // Takes the memory for updates from `pool`, which other cores may use, too.
   void UsePool(std::shared_ptr<UpdateLayerPool> pool) { updates_.UsePool(std::move(pool)); }

@@ -32,8 +32,8 @@ template <class T>
 void Update(AtomicOp op, std::byte* dst, const std::byte* src, size_t count) {
   if (op == AtomicOp::kAdd) {
     ForElements<T>(dst, src, count, [](T a, T b) {
-      if constexpr (std::is_same_v<T, int32_t>) {  // wraps around
-        return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+      if constexpr (std::is_integral_v<T>) {  // wraps around
+        return static_cast<T>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
       } else {
         return static_cast<T>(a + b);
       }
@@ -46,8 +46,11 @@ void Update(AtomicOp op, std::byte* dst, const std::byte* src, size_t count) {
 }
 
 template <class F>
-void WithType(DType dtype, F&& f) {
-  switch (dtype) {
+void WithType(AtomicType type, F&& f) {
+  if (!type.dtype()) {
+    return type == AtomicType::Int8() ? f(int8_t{}) : f(int16_t{});
+  }
+  switch (*type.dtype()) {
     case DType::kFp16:
       return f(Half{});
     case DType::kBf16:
@@ -92,26 +95,28 @@ void ForRuns(const Bits& bits, size_t at, size_t last, F&& f) {
 }
 
 // May two updates of one element become one? Each sum in a 16-bit type rounds, and that shows.
-bool Joins(AtomicOp op, DType dtype) { return op != AtomicOp::kAdd || SizeOf(dtype) != 2; }
+bool Joins(AtomicOp op, AtomicType type) {
+  return op != AtomicOp::kAdd || !(type == DType::kFp16 || type == DType::kBf16);
+}
 
 }  // namespace
 
 bool PendingUpdates::Touches(const Layer& layer, uint64_t begin, uint64_t end) {
-  const uint64_t element = SizeOf(layer.dtype);
+  const uint64_t element = layer.type.size_bytes();
   bool any = false;
   ForWords(layer.touched, begin / element, (end + element - 1) / element,
            [&](const uint64_t& word, uint64_t mask) { any = any || (word & mask) != 0; });
   return any;
 }
 
-PendingUpdates::Layer& PendingUpdates::LayerFor(uint64_t page_index, AtomicOp op, DType dtype, uint64_t begin,
-                                                uint64_t end) {
+PendingUpdates::Layer& PendingUpdates::LayerFor(uint64_t page_index, AtomicOp op, AtomicType type,
+                                                uint64_t begin, uint64_t end) {
   Page& page = pages_[page_index];
   low_ = std::min(low_, page_index << kPageShift);
   high_ = std::max(high_, (page_index + 1) << kPageShift);
   for (size_t i = page.size(); i-- > 0;) {
-    const bool alike = page[i]->op == op && page[i]->dtype == dtype;
-    if (alike && Joins(op, dtype)) {
+    const bool alike = page[i]->op == op && page[i]->type == type;
+    if (alike && Joins(op, type)) {
       return *page[i];
     }
     if (Touches(*page[i], begin, end)) {
@@ -121,19 +126,19 @@ PendingUpdates::Layer& PendingUpdates::LayerFor(uint64_t page_index, AtomicOp op
       return *page[i];
     }
   }
-  page.push_back(pool_->Take(op, dtype));
+  page.push_back(pool_->Take(op, type));
   return *page.back();
 }
 
-void PendingUpdates::Add(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count) {
-  const size_t element = SizeOf(dtype);
+void PendingUpdates::Add(AtomicOp op, AtomicType type, uint64_t address, const void* src, size_t count) {
+  const size_t element = type.size_bytes();
   const auto* from = static_cast<const std::byte*>(src);
   while (count > 0) {
     const uint64_t at = address & (kPageBytes - 1);
     const size_t first = at / element;
     const size_t here = std::min<size_t>(count, kPageBytes / element - first);
-    Layer& layer = LayerFor(address >> kPageShift, op, dtype, at, at + here * element);
-    WithType(dtype, [&](auto zero) {
+    Layer& layer = LayerFor(address >> kPageShift, op, type, at, at + here * element);
+    WithType(type, [&](auto zero) {
       using T = decltype(zero);
       std::byte* const to = layer.values.data();
       size_t done = first;
@@ -184,7 +189,7 @@ void PendingUpdates::Overlay(uint64_t address, void* bytes, size_t size_bytes) c
       }
     }
     for (const std::unique_ptr<Layer>& layer : page) {
-      WithType(layer->dtype, [&](auto zero) {
+      WithType(layer->type, [&](auto zero) {
         using T = decltype(zero);
         ForRuns(layer->touched, low / sizeof(T), high / sizeof(T), [&](size_t first, size_t count) {
           const size_t at = first * sizeof(T);
@@ -198,7 +203,7 @@ void PendingUpdates::Overlay(uint64_t address, void* bytes, size_t size_bytes) c
 
 void PendingUpdates::Fold(Page& page, uint64_t page_address, uint64_t begin, uint64_t end) {
   for (const std::unique_ptr<Layer>& layer : page) {
-    WithType(layer->dtype, [&](auto zero) {
+    WithType(layer->type, [&](auto zero) {
       using T = decltype(zero);
       ForRuns(layer->touched, begin / sizeof(T), end / sizeof(T), [&](size_t first, size_t count) {
         const size_t at = first * sizeof(T);
@@ -219,7 +224,7 @@ void PendingUpdates::Forget(uint64_t address, size_t size_bytes) {
       Fold(page, base, end / 4 * 4, end / 4 * 4 + 4);
     }
     for (const std::unique_ptr<Layer>& layer : page) {
-      const size_t element = SizeOf(layer->dtype);
+      const size_t element = layer->type.size_bytes();
       ForWords(layer->touched, (begin + 3) / 4 * 4 / element, end / 4 * 4 / element,
                [](uint64_t& word, uint64_t mask) { word &= ~mask; });
     }

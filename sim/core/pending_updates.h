@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "formats/dtype.h"
 #include "sim/core/update_layer.h"
 
 namespace tilesim {
@@ -20,9 +19,9 @@ class PendingUpdates {
  public:
   // Takes its memory from `pool` from now on; one of its own until then.
   void UsePool(std::shared_ptr<UpdateLayerPool> pool) { pool_ = std::move(pool); }
-  // GM[i] = GM[i] op src[i] in type `dtype` (fp16, bf16, fp32, int32). `address` is a multiple of the type's
-  // size.
-  void Add(AtomicOp op, DType dtype, uint64_t address, const void* src, size_t count);
+  // GM[i] = GM[i] op src[i] in type `type` (int8, int16, fp16, bf16, fp32, int32). `address` is a multiple of
+  // the type's size.
+  void Add(AtomicOp op, AtomicType type, uint64_t address, const void* src, size_t count);
   // May any byte of the range have updates? Quick; may say yes for bytes near updates.
   bool Near(uint64_t address, size_t size_bytes) const {
     return address < high_ && address + size_bytes > low_;
@@ -42,7 +41,7 @@ class PendingUpdates {
   // Later layers apply after earlier ones.
   using Page = std::vector<std::unique_ptr<Layer>>;
 
-  Layer& LayerFor(uint64_t page_index, AtomicOp op, DType dtype, uint64_t begin, uint64_t end);
+  Layer& LayerFor(uint64_t page_index, AtomicOp op, AtomicType type, uint64_t begin, uint64_t end);
   // Puts the updates of bytes [begin, end) of a page, multiples of 4, into GM and forgets them.
   static void Fold(Page& page, uint64_t page_address, uint64_t begin, uint64_t end);
   // Calls f(page, page_address, begin, end) for each page with updates, with the part of the range that lies

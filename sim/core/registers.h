@@ -27,7 +27,7 @@ struct CoreRegisters {
   bool hf32_ties_away = false;  // CTRL[47]
   bool ieee = false;            // CTRL[48]: keep inf and NaN in 16-bit results instead of saturating
   AtomicOp atomic = AtomicOp::kNone;
-  DType atomic_dtype = DType::kFp32;
+  AtomicType atomic_dtype = DType::kFp32;
   double quant_scale = 1.0;  // SetFixpipePreQuantFlag
   VectorRegisters vector;
 };

@@ -67,7 +67,7 @@ Cost CopyFromGm::TimeOn(Core& core) const {
 void CopyToGm::Check(Core& core) const {
   CheckBlocks(core, blocks);
   RequireMemory(core, "src", src, Memory::kL1, Memory::kUb);
-  RequireAtomicType(core, core.registers().atomic_dtype);  // whatever it is, the bytes are taken as of it
+  RequireAtomicType(core);  // whatever it is, the bytes are taken as of it
   RequireNotInScalarCache(core, DstOf(dst, blocks, Use::kWrite));
 }
 

@@ -2,26 +2,27 @@
 
 namespace tilesim::isa {
 
-void RequireAtomicType(Core& core, DType dtype) {
-  const CoreRegisters& registers = core.registers();
-  if (registers.atomic == AtomicOp::kNone) {
-    return;
-  }
-  const DType atomic = registers.atomic_dtype;
+void RequireAtomicType(Core& core) {
+  const AtomicType atomic = core.registers().atomic_dtype;
   core.Require(
-      atomic == DType::kFp16 || atomic == DType::kBf16 || atomic == DType::kFp32 || atomic == DType::kInt32,
-      FaultKind::kMisuse, "dst", "atomic updates of type ", Name(atomic),
-      " are not modelled; allowed: fp16, bf16, fp32, int32");
-  core.Require(atomic == dtype, FaultKind::kMisuse, "dst", "is ", Name(dtype),
-               " but the atomic operation was set for ", Name(atomic), "; set it for ", Name(dtype),
-               " or call SetAtomicNone first");
+      core.registers().atomic == AtomicOp::kNone || (atomic != DType::kInt64 && atomic != DType::kUint8),
+      FaultKind::kMisuse, "dst", "there are no atomic updates of type ", atomic.name(),
+      " on this part; allowed: int8, int16, fp16, bf16, fp32, int32");
+}
+
+void RequireAtomicType(Core& core, DType dtype) {
+  RequireAtomicType(core);
+  const AtomicType atomic = core.registers().atomic_dtype;
+  core.Require(core.registers().atomic == AtomicOp::kNone || atomic == dtype, FaultKind::kMisuse, "dst",
+               "is ", Name(dtype), " but the atomic operation was set for ", atomic.name(), "; set it for ",
+               Name(dtype), " or call SetAtomicNone first");
 }
 
 Region AsStoredToGm(Core& core, Region region) {
   const CoreRegisters& registers = core.registers();
   if (registers.atomic != AtomicOp::kNone) {
     region.use = Use::kAtomic;
-    region.align_bytes = static_cast<uint32_t>(SizeOf(registers.atomic_dtype));
+    region.align_bytes = static_cast<uint32_t>(registers.atomic_dtype.size_bytes());
   }
   return region;
 }
@@ -33,7 +34,7 @@ void StoreToGm(Core& core, uint64_t address, const void* src, int64_t size_bytes
     core.gm().Write(address, src, size);
   } else {
     core.gm().Atomic(registers.atomic, registers.atomic_dtype, address, src,
-                     size / SizeOf(registers.atomic_dtype));
+                     size / registers.atomic_dtype.size_bytes());
   }
 }
 

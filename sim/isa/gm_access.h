@@ -9,6 +9,8 @@
 
 namespace tilesim::isa {
 
+// Refuses a type of atomic updates that there is not.
+void RequireAtomicType(Core& core);
 // Refuses a move of `dtype` that the atomic register cannot serve.
 void RequireAtomicType(Core& core, DType dtype);
 

@@ -148,12 +148,12 @@ void CopyPadToGm::Check(Core& core) const {
   CheckPadMove(core, count, block_bytes, element_bytes, src_gap_blocks, dst_gap_bytes);
   RequireMemory(core, "src", src, Memory::kUb, Memory::kUb);
   const CoreRegisters& registers = core.registers();
-  RequireAtomicType(core, registers.atomic_dtype);  // whatever it is, the bytes are taken as of it
+  RequireAtomicType(core);  // whatever it is, the bytes are taken as of it
   if (registers.atomic != AtomicOp::kNone) {
-    const auto element = static_cast<int64_t>(SizeOf(registers.atomic_dtype));
+    const auto element = static_cast<int64_t>(registers.atomic_dtype.size_bytes());
     core.Require(block_bytes % element == 0 && dst_gap_bytes % element == 0, FaultKind::kAlignment, "dst",
                  "blocks of ", block_bytes, " bytes, ", dst_gap_bytes, " apart, cut elements of ",
-                 tilesim::Name(registers.atomic_dtype), ", the type of the atomic update; use multiples of ",
+                 registers.atomic_dtype.name(), ", the type of the atomic update; use multiples of ",
                  element);
   }
   RequireNotInScalarCache(core, DstOf(*this));

@@ -128,6 +128,44 @@ TEST(VectorKernel, UpdatesGmWithTheLarger) {
   EXPECT_EQ(gm.data()[12], 5.0F);
 }
 
+// What three moves of `values` make of a GM full of `old`, with the atomic operation that `set` sets.
+template <class T>
+std::vector<T> UpdatedThrice(T old, std::vector<T> values, const std::function<void()>& set) {
+  Gm<T> in(values.size());
+  in.data() = values;
+  Gm<T> out(values.size(), old);
+  const LaunchResult result = RunOn(
+      [&] {
+        TPipe pipe;
+        TBuf<TPosition::VECCALC> buffer;
+        pipe.InitBuffer(buffer, 4096);
+        const LocalTensor<T> a = Part<T>(buffer, 0);
+        const auto bytes = static_cast<uint32_t>(values.size() * sizeof(T));
+        DataCopyPad(a, in.tensor(), DataCopyExtParams(1, bytes, 0, 0, 0), DataCopyPadExtParams<T>());
+        SetFlag<HardEvent::MTE2_MTE3>(0);
+        WaitFlag<HardEvent::MTE2_MTE3>(0);
+        set();
+        for (int i = 0; i < 3; ++i) {
+          DataCopyPad(out.tensor(), a, DataCopyExtParams(1, bytes, 0, 0, 0));
+        }
+        SetAtomicNone();
+      },
+      {}, in, out);
+  EXPECT_EQ(TextOf(result), "");
+  return out.data();
+}
+
+TEST(VectorKernel, UpdatesGmInNarrowWholeNumbers) {
+  using Bytes = std::vector<int8_t>;
+  using Shorts = std::vector<int16_t>;
+  EXPECT_EQ(UpdatedThrice<int8_t>(5, {1, -7, 60}, SetAtomicAdd<int8_t>), (Bytes{8, -16, -71}));  // wraps
+  EXPECT_EQ(UpdatedThrice<int8_t>(5, {1, -7, 60}, SetAtomicMax<int8_t>), (Bytes{5, 5, 60}));
+  EXPECT_EQ(UpdatedThrice<int8_t>(5, {1, -7, 60}, SetAtomicMin<int8_t>), (Bytes{1, -7, 5}));
+  EXPECT_EQ(UpdatedThrice<int16_t>(5, {300, -7, 20000}, SetAtomicAdd<int16_t>), (Shorts{905, -16, -5531}));
+  EXPECT_EQ(UpdatedThrice<int16_t>(5, {300, -7, 0}, SetAtomicMax<int16_t>), (Shorts{300, 5, 5}));
+  EXPECT_EQ(UpdatedThrice<int16_t>(5, {300, -7, 0}, SetAtomicMin<int16_t>), (Shorts{5, -7, 0}));
+}
+
 TEST(VectorKernel, DoesNothingOnACubeCore) {
   EXPECT_EQ(FaultsOf([] {
               TPipe pipe;

@@ -101,6 +101,25 @@ void CallTranspose(TBuf<TPosition::VECCALC>& buffer) {
   ArithProgression<T>(a, T(0), T(1), kCount);
 }
 
+// What kernels do to masks, and with single elements of GM.
+void CallWordsAndScalars(TBuf<TPosition::VECCALC>& buffer, GlobalTensor<float> gm) {
+  const LocalTensor<uint16_t> a = buffer.Get<uint16_t>();
+  const LocalTensor<uint16_t> b = a[1024];
+  uint64_t bits[2] = {0xFF, 0};
+  Duplicate<uint16_t>(a, uint16_t{3}, kCount);
+  Duplicate<uint16_t>(b, uint16_t{5}, kCount);
+  Or<uint16_t>(b, a, b, kCount);
+  Or<uint16_t, true>(b, a, b, bits, uint8_t{1}, BinaryRepeatParams(1, 1, 1, 8, 8, 8));
+  And<uint16_t>(b, a, b, kCount);
+  Not<uint16_t>(a, b, kCount);
+  Not<uint16_t, true>(a, b, uint64_t{16}, uint8_t{1}, UnaryRepeatParams(1, 1, 8, 8));
+  EXPECT_EQ(a.GetValue(0), 0xFFFC);
+  a.SetValue(0, uint16_t{1});
+  gm.SetValue(1, gm.GetValue(0) + 1.0F);
+  DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(gm);
+  DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(gm);
+}
+
 template <class To, class From>
 void CallCast(TBuf<TPosition::VECCALC>& buffer, RoundMode mode) {
   Cast<To, From>(buffer.Get<To>()[4096], buffer.Get<From>(), mode, uint32_t{kCount});
@@ -156,6 +175,37 @@ TEST(VectorOverloads, TakeTheTypesOfThePart) {
               EXPECT_EQ(GetTPipePtr()->FetchEventID(HardEvent::V_S), 0);
             }),
             "");
+}
+
+TEST(VectorOverloads, TakeMasksAndSingleElements) {
+  Gm<float> gm(16, 2.0F);
+  EXPECT_EQ(TextOf(RunOn(
+                [&] {
+                  TPipe pipe;
+                  TBuf<TPosition::VECCALC> buffer;
+                  pipe.InitBuffer(buffer, 65536);
+                  CallWordsAndScalars(buffer, gm.tensor());
+                },
+                {}, gm)),
+            "");
+  EXPECT_EQ(gm.data()[1], 3.0F);
+}
+
+// As the macros that an operator's build gives its kernels are used.
+#define FORMAT_X FORMAT_NCDHW
+#define ORIG_DTYPE_X DT_BF16
+TEST(VectorOverloads, KnowTheNumbersOfFormatsAndTypes) {
+#if FORMAT_X == FORMAT_NCDHW && FORMAT_X != FORMAT_NDC1HWC0 && ORIG_DTYPE_X == DT_BF16
+  SUCCEED();
+#else
+  FAIL();
+#endif
+  EXPECT_EQ(FORMAT_NCDHW, 30);
+  EXPECT_EQ(FORMAT_NDC1HWC0, 32);
+  EXPECT_EQ(FORMAT_FRACTAL_Z_3D, 33);
+  EXPECT_EQ(DT_FLOAT, 0);
+  EXPECT_EQ(DT_FLOAT16, 1);
+  EXPECT_EQ(DT_BF16, 27);
 }
 
 TEST(VectorOverloads, RefuseBf16WhereTheVectorUnitMeetsIt) {

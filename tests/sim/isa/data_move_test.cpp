@@ -138,7 +138,8 @@ TEST(CopyToGm, RefusesAnAtomicTypeOrAddressThatDoesNotFit) {
   EXPECT_EQ(core.FaultOf(op), "(no fault)");
   core->registers().atomic_dtype = DType::kUint8;
   EXPECT_SAYS(core.FaultOf(op),
-              "atomic updates of type uint8 are not modelled; allowed: fp16, bf16, fp32, int32");
+              "there are no atomic updates of type uint8 on this part; allowed: int8, int16, fp16, bf16, "
+              "fp32, int32");
 }
 
 TEST(Copy, DoesNothingWithoutBlocks) {
