@@ -3,44 +3,22 @@
 #include <string>
 #include <utility>
 
-#include "formats/error.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
-#include "sim/core/fault.h"
 
 namespace tilesim::tfjs {
 namespace {
 
-SocConfig SocOf(const Options& options) { return options.soc ? *options.soc : LoadSoc("ascend910b2"); }
-
-void RequirePlan(std::string_view kernel, bool legal, const std::vector<std::string>& reasons) {
-  std::string text;
-  for (const std::string& reason : reasons) {
-    text += Say(text.empty() ? "" : "; ", reason);
-  }
-  RequireUser(legal, kernel, ": no tiling fits this part: ", text);
+std::vector<Tensor> Operands(Tensor first, Tensor second) {
+  std::vector<Tensor> operands;
+  operands.push_back(std::move(first));
+  operands.push_back(std::move(second));
+  return operands;
 }
 
-// Throws the first fault; hands the launch over to who asked for it.
-void Finish(LaunchResult launch, const Options& options) {
-  if (!launch.faults.empty()) {
-    throw KernelFault(launch.faults.front());
-  }
-  if (options.launch != nullptr) {
-    *options.launch = std::move(launch);
-  }
-}
-
-// Plans and runs the input gradient of a call.
 Tensor InputGradient(const ConvCall& call, Tensor dy, Tensor filter, const Options& options) {
-  const Conv3dProblem problem = ProblemOf(call);
-  const SocConfig soc = SocOf(options);
-  const InputPlan plan = PlanInput(problem, PlannerKind::kOp, soc, soc.aic_cores);
-  RequirePlan(call.kernel, plan.legal, plan.reasons);
-  OperatorRun run = RunInput(problem, plan, soc, std::move(dy), std::move(filter),
-                             {.mode = {.hazards = options.hazards}, .threads = options.threads});
-  Finish(std::move(run.launch), options);
-  return std::move(run.outputs.front());
+  const InputOperator op(ProblemOf(call));
+  return std::move(RunCall(call.kernel, op, Operands(std::move(dy), std::move(filter)), options).front());
 }
 
 }  // namespace
@@ -94,13 +72,8 @@ Tensor Conv3DBackpropFilterV2(Tensor x, Tensor dy, const std::vector<int64_t>& f
                                            .dy_shape = ShapeOf(kKernel, "dy", dy, Format::kNDHWC, x.dtype()),
                                            .strides = strides,
                                            .pad = pad});
-  const SocConfig soc = SocOf(options);
-  const FilterPlan plan = PlanFilter(problem, PlannerKind::kOp, soc, soc.aic_cores);
-  RequirePlan(kKernel, plan.legal, plan.reasons);
-  OperatorRun run = RunFilter(problem, plan, soc, std::move(x), std::move(dy),
-                              {.mode = {.hazards = options.hazards}, .threads = options.threads});
-  Finish(std::move(run.launch), options);
-  return std::move(run.outputs.front());
+  const FilterOperator op(problem);
+  return std::move(RunCall(kKernel, op, Operands(std::move(x), std::move(dy)), options).front());
 }
 
 }  // namespace tilesim::tfjs

@@ -9,24 +9,14 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "formats/tensor.h"
 #include "ops/conv3d_backprop/tfjs_problem.h"
-#include "sim/core/launch.h"
-#include "sim/soc/soc_config.h"
+#include "ops/tfjs/calls.h"
 
 namespace tilesim::tfjs {
-
-// Where and how a call runs.
-struct Options {
-  std::optional<SocConfig> soc = std::nullopt;  // none: ascend910b2
-  bool hazards = true;                          // look for hazards and reads of unwritten bytes
-  int threads = 0;                              // of the host; 0: all
-  LaunchResult* launch = nullptr;               // if given: cycles and statistics of the run
-};
 
 // Gradient of a 3D convolution with respect to its input: NDHWC of shape `input_shape`, of dy's type.
 // dy: NDHWC; filter: DHWIO; both fp16, bf16 or fp32.
