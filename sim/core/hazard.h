@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/core/access_map.h"
+#include "sim/core/access_history.h"
+#include "sim/core/byte_runs.h"
 #include "sim/core/fault.h"
 #include "sim/core/gm.h"
 #include "sim/core/gm_reads.h"
@@ -23,8 +24,7 @@ namespace tilesim {
 
 // An access to GM, as other cores may meet it. Neighbouring accesses of one call site are kept as one.
 struct GmAccess {
-  uint64_t begin = 0;
-  uint64_t end = 0;
+  ByteRuns bytes;
   Use use = Use::kRead;
   Pipe pipe = Pipe::kS;
   uint32_t sequence = 0;   // of the first of them on its pipe
@@ -57,10 +57,12 @@ class HazardChecker {
   bool Tracks(size_t buffer) const { return gm_reads_[buffer].tracked; }
   void Track(size_t buffer);
   size_t num_buffers() const { return gm_reads_.size(); }
-  const std::vector<GmAccess>& gm_accesses();
+  const std::vector<GmAccess>& gm_accesses() const { return gm_accesses_; }
+  // Makes every access one run; those that touch are one again.
+  void SplitGmAccesses();
   const std::vector<std::vector<PipeClock>>& knowledge() const { return knowledge_; }
-  // What this core has written to GM since the last call.
-  IntervalSet TakeWrittenGm();
+  // What this core has written since the last call to GM that was not initialised.
+  std::vector<ByteRuns> TakeWrittenGm();
   const std::string& core_name() const { return core_name_; }
   std::string Describe(AccessId id) const;
   // "GM buffer dw bytes [0, 64)"
@@ -83,12 +85,26 @@ class HazardChecker {
   };
 
   void OnRegion(const Region& region, AccessId id);
-  void OnBlock(const Region& region, uint64_t begin, uint64_t end, AccessId id);
+  // Is there surely nothing to report of these bytes of the region?
+  bool IsClean(const Region& region, const ByteRuns& bytes) const;
+  // Reports what there is of one run.
+  void OnRun(AccessMap& exact, const Region& region, uint64_t begin, uint64_t end, AccessId id);
+  // The accesses of a segment that the newest instruction conflicts with; 0: none.
+  struct Found {
+    AccessId writer = 0;
+    AccessId reader = 0;
+  };
+  void FindConflicts(const AccessMap::Segment& segment, Use use, Found& found) const;
   bool Conflicts(AccessId earlier, bool earlier_wrote) const;
   void Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id,
               AccessId earlier, bool earlier_wrote);
-  bool NeverWritten(const Region& region, uint64_t begin, uint64_t end) const;
-  void Remember(Use use, uint64_t begin, uint64_t end, AccessId id, uint32_t knowledge);
+  // Must somebody have written what this region reads of GM?
+  bool NeedsWritten(const Region& region) const;
+  bool NeverWritten(uint64_t begin, uint64_t end) const;
+  void NoteWritten(const ByteRuns& bytes);
+  // Makes own_written_gm_ complete.
+  void SettleWritten();
+  void Remember(Use use, const ByteRuns& bytes, AccessId id, uint32_t knowledge);
   void Compact();
   void DropDominated();
   // Forgets what nobody refers to any more.
@@ -99,12 +115,14 @@ class HazardChecker {
   const IntervalSet& written_gm_;
   bool compiler_syncs_;
   HappensBefore order_;
-  std::array<AccessMap, kNumMemories> maps_;
+  std::vector<AccessHistory> histories_;  // by memory
   InstructionLog log_;
   bool ordered_in_pipe_ = true;  // the newest one
   bool finished_ = false;
-  IntervalSet own_written_gm_;  // all of it
-  IntervalSet new_written_gm_;  // since the last TakeWrittenGm
+  IntervalSet own_written_gm_;            // but for the newest
+  std::vector<ByteRuns> new_written_gm_;  // since the last TakeWrittenGm
+  size_t settled_written_ = 0;            // that many of them are in own_written_gm_
+  size_t sort_written_at_ = kCompactAt;
   std::vector<GmAccess> gm_accesses_;
   std::vector<GmBufferReads> gm_reads_;  // by number of the buffer
   size_t compact_at_ = kCompactAt;

@@ -40,14 +40,6 @@ class IntervalSet {
     return at != ends_.begin() && std::prev(at)->second > begin;
   }
 
-  void AddAll(const IntervalSet& other) {
-    for (const auto& [begin, end] : other.ends_) {
-      Add(begin, end);
-    }
-  }
-  bool empty() const { return ends_.empty(); }
-  void clear() { ends_.clear(); }
-
  private:
   std::map<uint64_t, uint64_t> ends_;  // first byte -> one past the last
 };

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "formats/error.h"
 #include "sim/core/scheduler.h"
@@ -39,6 +41,7 @@ class Launcher : public CrossCorePort {
     waiting_.resize(n, -1);
     errors_.resize(n);
     fatal_.resize(n);
+    ended_.resize(n);
     sites_.resize(n);
   }
 
@@ -106,6 +109,7 @@ class Launcher : public CrossCorePort {
       cores_[U(index)]->ReleaseMemories();
     }
     current_core = nullptr;
+    ended_[U(index)] = 1;
   }
 
   void Settle(int index) {
@@ -117,13 +121,16 @@ class Launcher : public CrossCorePort {
       core.gm().Commit();
     }
     if (core.hazards() != nullptr) {
-      new_written_gm_.AddAll(core.hazards()->TakeWrittenGm());
+      std::ranges::move(core.hazards()->TakeWrittenGm(), std::back_inserter(new_written_gm_));
     }
   }
 
   void EndRound() {
-    written_gm_.AddAll(new_written_gm_);
-    new_written_gm_.clear();
+    if (std::ranges::count(ended_, 1) != static_cast<int64_t>(ended_.size())) {  // somebody may still ask
+      for (const ByteRuns& bytes : std::exchange(new_written_gm_, {})) {
+        bytes.ForEachRun([this](uint64_t begin, uint64_t end) { written_gm_.Add(begin, end); });
+      }
+    }
     for (size_t i = 0; i < outbox_.size(); ++i) {
       for (const CrossCoreEvent& event : outbox_[i]) {
         const std::string wrong = flags_.Deliver(event);
@@ -218,8 +225,8 @@ class Launcher : public CrossCorePort {
   const LaunchOptions& options_;
   const std::function<void()>& kernel_;
   std::vector<CoreIdentity> identities_;
-  IntervalSet written_gm_;      // by all cores, up to the last round
-  IntervalSet new_written_gm_;  // in this round
+  IntervalSet written_gm_;                // by all cores, up to the last round
+  std::vector<ByteRuns> new_written_gm_;  // in this round
   CrossCoreFlags flags_;
   std::shared_ptr<UpdateLayerPool> update_layers_ = std::make_shared<UpdateLayerPool>();
   CoreScheduler* scheduler_ = nullptr;
@@ -228,6 +235,7 @@ class Launcher : public CrossCorePort {
   std::vector<int> waiting_;                         // by core: the flag it rests for
   std::vector<std::exception_ptr> errors_;
   std::vector<std::optional<Fault>> fatal_;
+  std::vector<char> ended_;  // by core: 1 once its body is through
   std::vector<std::set<SyncSite>> sites_;
 };
 
