@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/units.h"
 #include "sim/isa/round_values.h"
 #include "sim/isa/vector_cast_values.h"
 #include "sim/isa/vector_cost.h"
@@ -23,13 +24,20 @@ constexpr uint32_t kNone = Modes({Round::kNone});
 constexpr uint32_t kOdd = Modes({Round::kOdd});
 constexpr uint32_t kFive = Modes({Round::kRint, Round::kFloor, Round::kCeil, Round::kRound, Round::kTrunc});
 
+// A repeat's elements are read before any is written: dst may lie over src.
 template <class From, class To>
 void Each(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
+  constexpr auto kLanes = static_cast<int64_t>(kRepeatBytes / std::max(sizeof(From), sizeof(To)));
   for (int64_t r = 0; r < run.repeats; ++r) {
     const auto* const from = reinterpret_cast<const From*>(src + r * run.step_bytes[1]);
     auto* const to = reinterpret_cast<To*>(dst + r * run.step_bytes[0]);
-    for (int64_t i = 0; i < run.count; ++i) {
-      to[i] = CastElement<To>(from[i], rule);
+    for (int64_t at = 0; at < run.count; at += kLanes) {
+      const int64_t here = std::min(kLanes, run.count - at);
+      From read[kLanes];
+      std::copy_n(from + at, here, read);
+      for (int64_t i = 0; i < here; ++i) {
+        to[at + i] = CastElement<To>(read[i], rule);
+      }
     }
   }
 }
@@ -77,9 +85,15 @@ int32_t Int4At(const std::byte* src, int64_t index) {
 }
 void Int4ToHalf(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& /*rule*/) {
   for (int64_t r = 0; r < run.repeats; ++r) {
+    const std::byte* const from = src + r * run.step_bytes[1];
     auto* const to = reinterpret_cast<Half*>(dst + r * run.step_bytes[0]);
-    for (int64_t i = 0; i < run.count; ++i) {
-      to[i] = Half(Int4At(src + r * run.step_bytes[1], i));
+    for (int64_t at = 0; at < run.count; at += 128) {  // a repeat, read before it is written
+      const int64_t here = std::min<int64_t>(128, run.count - at);
+      std::byte read[64];
+      std::copy_n(from + at / 2, CeilDiv(here, 2), read);
+      for (int64_t i = 0; i < here; ++i) {
+        to[at + i] = Half(Int4At(read, i));
+      }
     }
   }
 }

@@ -166,7 +166,7 @@ void TestTable() {
     const int64_t lanes = 2048 / std::max(ElementBits(row.from), ElementBits(row.to));
     for (int round = 0; round <= static_cast<int>(Round::kOdd); ++round) {
       const auto mode = static_cast<Round>(round);
-      for (int again = 0; row.Allows(mode) && again < 12; ++again) {
+      for (int again = 0; row.Allows(mode) && again < 6; ++again) {
         const bool saturate = !(core->registers().ieee = random.Coin());
         const VectorCast op{.dst = RandomOperand(random, ElementBits(row.to), 0, lanes),
                             .src = RandomOperand(random, ElementBits(row.from), kThird, lanes),

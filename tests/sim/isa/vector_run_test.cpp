@@ -16,7 +16,8 @@ template <class From, class To>
 void TestInPlace(VectorType from, VectorType to, int64_t dst_blocks) {
   Random random;
   VectorCore core;
-  for (int64_t count = 1; count <= 64; ++count) {
+  const int64_t lanes = 2048 / std::max(ElementBits(from), ElementBits(to));
+  for (int64_t count = 1; count <= lanes; count += 1 + count / 4) {
     FillElements<From>(random, core->ub(), 1024);
     const Bytes before = core.Ub();
     core.Issue(VectorCast{
@@ -25,10 +26,10 @@ void TestInPlace(VectorType from, VectorType to, int64_t dst_blocks) {
         .from = from,
         .to = to,
         .round = ElementBits(to) < ElementBits(from) ? Round::kRint : Round::kNone,
-        .work = WorkOfCount(64, count)});
+        .work = WorkOfCount(lanes, count)});
     Bytes expected = before;
     for (int64_t i = 0; i < count; ++i) {
-      const float value = Load<From>(before, Unsigned(i) * sizeof(From));
+      const From value = Load<From>(before, Unsigned(i) * sizeof(From));
       Store<To>(expected, Unsigned(dst_blocks * 32) + Unsigned(i) * sizeof(To), To(value));
     }
     ASSERT_EQ(FirstDifference<To>(core.Ub(), expected), -1) << count << " elements";
@@ -43,6 +44,9 @@ TEST(VectorCast, ReadsARepeatBeforeItWritesIt) {
       TestInPlace<BFloat16, float>(VectorType::kBf16, VectorType::kFp32, dst_blocks);
       TestInPlace<float, Half>(VectorType::kFp32, VectorType::kFp16, dst_blocks);
       TestInPlace<float, BFloat16>(VectorType::kFp32, VectorType::kBf16, dst_blocks);
+      TestInPlace<int16_t, float>(VectorType::kInt16, VectorType::kFp32, dst_blocks);
+      TestInPlace<int32_t, int64_t>(VectorType::kInt32, VectorType::kInt64, dst_blocks);
+      TestInPlace<uint8_t, Half>(VectorType::kUint8, VectorType::kFp16, dst_blocks);
     }
   });
 }
