@@ -1,0 +1,153 @@
+#include "ops/max_pool/max_pool_grad_operator.h"
+
+#include <utility>
+
+#include "ops/comparison.h"
+#include "ops/max_pool/max_pool_grad_kernel.h"
+#include "ops/max_pool/pool_argmax.h"
+#include "ops/max_pool/pool_device.h"
+#include "ops/max_pool/pool_reference.h"
+#include "ops/refusal.h"
+#include "tiling/max_pool/max_pool_grad_explain.h"
+#include "tiling/max_pool/max_pool_grad_legality.h"
+#include "tiling/max_pool/max_pool_grad_op_planner.h"
+#include "tiling/max_pool/max_pool_grad_text.h"
+
+namespace tilesim {
+namespace {
+
+std::vector<std::string> SentencesOf(const Rejections& rejections) {
+  std::vector<std::string> sentences;
+  for (const Rejection& rejection : rejections) {
+    sentences.push_back(Sentence(rejection));
+  }
+  return sentences;
+}
+
+Plan AsPlan(MaxPoolGradPlan plan) {
+  const bool planned = plan.tiling.data.baseWo != 0;
+  return {std::move(plan), planned};
+}
+
+template <class T>
+void RunAs(ArgmaxSource source, std::span<uint8_t* const> gm, const MaxPoolGradTiling& tiling) {
+  if (source == ArgmaxSource::kGiven) {
+    MaxPoolGradKernel<T, GivenArgmax<T>>().Process(gm[0], gm[1], gm[2], tiling);
+  } else {
+    MaxPoolGradKernel<T, ArgmaxFromX<T>>().Process(gm[0], gm[1], gm[2], tiling);
+  }
+}
+
+}  // namespace
+
+PoolGradProblem ToPoolGradProblem(const PoolProblem& problem, ArgmaxSource source) {
+  return {.shape = ToPoolShape(problem), .recomputes = source == ArgmaxSource::kX};
+}
+
+MaxPoolGradPlan PlanMaxPoolGrad(const PoolProblem& problem, ArgmaxSource source, PlannerKind planner,
+                                const SocConfig& soc, int64_t cores) {
+  MaxPoolGradPlan plan;
+  if (planner == PlannerKind::kApi) {
+    plan.planner = "api";
+    plan.reasons = {"planner: api: the vendor ships no tiling class for pooling; planner op plans it"};
+    return plan;
+  }
+  const PoolGradOpPlan op = PlanMaxPoolGradOp(ToPoolGradProblem(problem, source), soc, cores);
+  plan.tiling = op.tiling;
+  plan.legal = op.legal;
+  plan.planner = "op";
+  plan.reasons = SentencesOf(op.reasons);
+  if (op.legal) {
+    plan.why = op.explanation;
+    for (const std::string& sentence : SentencesOf(op.not_larger)) {
+      plan.why.push_back("not larger: " + sentence);
+    }
+  }
+  return plan;
+}
+
+MaxPoolGradPlan CheckMaxPoolGradTiling(const PoolProblem& problem, ArgmaxSource source,
+                                       const MaxPoolGradTiling& tiling, const SocConfig& soc, int64_t cores) {
+  const PoolGradProblem grad = ToPoolGradProblem(problem, source);
+  MaxPoolGradPlan plan;
+  plan.tiling = tiling;
+  plan.planner = "given";
+  plan.reasons = SentencesOf(WhyNot(tiling, grad, soc.ub_bytes, cores));
+  plan.legal = plan.reasons.empty();
+  if (plan.legal) {
+    plan.why = Explained(grad, tiling, soc.ub_bytes);
+  }
+  return plan;
+}
+
+std::vector<OperatorTensor> MaxPoolGradOperator::Inputs() const {
+  const OperatorTensor dy = {"dy", problem_.dtype, problem_.YLayout(), DeviceYLayout(problem_)};
+  if (source_ == ArgmaxSource::kGiven) {
+    return {dy, {"argmax", DType::kInt32, problem_.YLayout(), DeviceYLayout(problem_)}};
+  }
+  return {dy, {"x", problem_.dtype, problem_.XLayout(), DeviceXLayout(problem_)}};
+}
+
+std::vector<OperatorTensor> MaxPoolGradOperator::Outputs() const {
+  return {{"dx", problem_.dtype, problem_.XLayout(), DeviceXLayout(problem_)}};
+}
+
+void MaxPoolGradOperator::CheckInputs(std::span<const Tensor> inputs) const {
+  if (source_ == ArgmaxSource::kGiven) {
+    if (std::optional<Refusal> refusal = WhyNotArgmax(problem_, inputs[1])) {
+      throw RefusedInput(std::move(*refusal));
+    }
+  }
+}
+
+Plan MaxPoolGradOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const {
+  return AsPlan(PlanMaxPoolGrad(problem_, source_, planner, soc, cores));
+}
+
+Plan MaxPoolGradOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
+                                    int64_t cores) const {
+  return AsPlan(CheckMaxPoolGradTiling(problem_, source_, ParseMaxPoolGradTiling(json, where), soc, cores));
+}
+
+void MaxPoolGradOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {
+  const auto& tiling = std::get<MaxPoolGradTiling>(plan.tiling);
+  switch (problem_.dtype) {
+    case DType::kFp16:
+      return RunAs<half>(source_, gm, tiling);
+    case DType::kBf16:
+      return RunAs<bfloat16_t>(source_, gm, tiling);
+    default:
+      return RunAs<float>(source_, gm, tiling);
+  }
+}
+
+std::vector<Truth> MaxPoolGradOperator::Reference(std::span<const Tensor> inputs, int threads) const {
+  PoolGradReference reference =
+      source_ == ArgmaxSource::kGiven
+          ? ReferenceMaxPoolGrad(problem_, inputs[0], inputs[1], threads)
+          : ReferenceMaxPoolGradOfInput(problem_, inputs[0], inputs[1], threads);
+  std::vector<Truth> truths(1);
+  truths[0].values = std::move(reference.dx);
+  truths[0].absdot = std::move(reference.absdot);
+  truths[0].products = static_cast<double>(reference.products);
+  return truths;
+}
+
+Rule MaxPoolGradOperator::RuleOf(const Plan& /*plan*/, const Truth& truth) const {
+  return RuleOfChains(truth.products, 1, truth.products);
+}
+
+Work MaxPoolGradOperator::LeastWork(const SocConfig& /*soc*/) const {
+  const auto element_bytes = static_cast<int64_t>(SizeOf(problem_.dtype));
+  const int64_t planes = problem_.batch * problem_.channels;
+  const int64_t outputs = planes * problem_.out.d * problem_.out.h * problem_.out.w;
+  const int64_t positions = planes * problem_.windows.in.d * problem_.windows.in.h * problem_.windows.in.w;
+  const int64_t second = source_ == ArgmaxSource::kGiven
+                             ? outputs * static_cast<int64_t>(sizeof(int32_t))
+                             : ElementsRead(problem_) * element_bytes;
+  return {.cube_cycles = 0,
+          .gm_read_bytes = outputs * element_bytes + second,
+          .gm_write_bytes = positions * element_bytes};
+}
+
+}  // namespace tilesim
