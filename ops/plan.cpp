@@ -1,11 +1,16 @@
 #include "ops/plan.h"
 
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "tiling/conv_backprop/filter_fields.h"
 #include "tiling/conv_backprop/filter_text.h"
 #include "tiling/conv_backprop/input_fields.h"
 #include "tiling/conv_backprop/input_text.h"
+#include "tiling/max_pool/max_pool_fields.h"
+#include "tiling/max_pool/max_pool_grad_fields.h"
+#include "tiling/max_pool/max_pool_grad_text.h"
+#include "tiling/max_pool/max_pool_text.h"
 
 namespace tilesim {
 namespace {
@@ -40,6 +45,22 @@ std::optional<int64_t> FieldIn(const FilterTiling& tiling, std::string_view name
 }
 std::optional<int64_t> FieldIn(const InputTiling& tiling, std::string_view name) {
   return Named(tiling.data, InputFields(), "conv3DDxTiling", name);
+}
+
+std::optional<int64_t> Named(const void* data, std::span<const TilingField> fields, std::string_view name) {
+  for (const TilingField& field : fields) {
+    if (field.name == name) {
+      return static_cast<int64_t>(ReadField(data, field));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> FieldIn(const MaxPoolTiling& tiling, std::string_view name) {
+  return Named(&tiling.data, MaxPoolFields(), name);
+}
+std::optional<int64_t> FieldIn(const MaxPoolGradTiling& tiling, std::string_view name) {
+  return Named(&tiling.data, PoolGradFields(), name);
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 
 #include "tiling/conv_backprop/filter_tiling.h"
 #include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/max_pool/max_pool_grad_tiling.h"
+#include "tiling/max_pool/max_pool_tiling.h"
 
 namespace tilesim {
 
@@ -31,7 +33,7 @@ struct PlanWith {
 };
 
 // One alternative an operator family; none where a planner gave nothing.
-using AnyTiling = std::variant<std::monostate, FilterTiling, InputTiling>;
+using AnyTiling = std::variant<std::monostate, FilterTiling, InputTiling, MaxPoolTiling, MaxPoolGradTiling>;
 
 // A plan of any operator.
 struct Plan : PlanWith<AnyTiling> {

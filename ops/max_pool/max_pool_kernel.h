@@ -1,7 +1,9 @@
 // The tile program of the max pooling: values and argmax.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernel_operator.h"
 #include "lib/max_pool/block_maxima.h"
@@ -14,9 +16,12 @@ namespace tilesim {
 template <class T>
 class MaxPoolKernel {
  public:
-  // `shape`, `tile`: what the tiling says.
-  __aicore__ inline void Process(GM_ADDR x, GM_ADDR y, GM_ADDR argmax, const PoolShape& shape,
-                                 const PoolTile& tile, int64_t cores) {
+  __aicore__ inline void Process(GM_ADDR x, GM_ADDR y, GM_ADDR argmax, const MaxPoolTiling& tiling) {
+    constexpr DType kType = std::is_same_v<T, half>         ? DType::kFp16
+                            : std::is_same_v<T, bfloat16_t> ? DType::kBf16
+                                                            : DType::kFp32;
+    const PoolShape shape = ShapeOf(tiling, kType);
+    const PoolTile tile = TileOf(tiling);
     tile_ = tile;
     const PoolGrid x_grid = {shape.batch, shape.channels, shape.d.in,
                              shape.h.in,  shape.w.in,     shape.channels_last};
@@ -33,10 +38,12 @@ class MaxPoolKernel {
     maxima_.Init(pipe, shape, tile);
     index_.Init(pipe, shape, tile, buffers);
     storer_.Init(pipe, y_grid_, buffers.store_points, sizeof(T));
-    maxima_.Run(x_in_gm, BlocksOfCore(AscendC::GetBlockIdx(), cores, BlockCountsOf(shape, tile).total()),
-                [&](const PoolBlock& block, const LaneGroup& lanes, int64_t d, const PointMaxima& plane) {
-                  Store(block, lanes, d, plane);
-                });
+    maxima_.Run(
+        x_in_gm,
+        BlocksOfCore(AscendC::GetBlockIdx(), tiling.split.used_cores, BlockCountsOf(shape, tile).total()),
+        [&](const PoolBlock& block, const LaneGroup& lanes, int64_t d, const PointMaxima& plane) {
+          Store(block, lanes, d, plane);
+        });
   }
 
  private:

@@ -15,13 +15,18 @@ inline constexpr int64_t kMostPoolRows = 8;     // of one load
 inline constexpr int64_t kMostPoolPlanes = 32;  // results under way
 
 // Result planes that are under way at once: those that earlier planes of x have begun and the one at hand.
-constexpr int64_t PoolPlanesUnderWay(const PoolTaps& d) {
+inline int64_t PoolPlanesUnderWay(const PoolTaps& d) {
   int64_t most = 1;
   const PoolRange all{0, d.axis().out};
   const PoolRange reach = d.Reach(all);
   // far from the borders it is the same everywhere: as many planes as two windows span show all there is
   const int64_t span = 2 * ((d.axis().window - 1) * d.axis().dilation + d.axis().stride) + d.axis().before;
   const int64_t looked_at = std::min(reach.end, reach.begin + span + 1);
+  const int64_t in_window =
+      (d.axis().window - 1) * d.axis().dilation / d.axis().stride + 1;  // outputs of an input
+  if (in_window > kMostPoolPlanes) {
+    return in_window + 1;  // more than there can be, and more than is worth counting
+  }
   for (int64_t i = reach.begin; i < looked_at; ++i) {
     int64_t begun = 0;
     int64_t starting = 0;
@@ -43,7 +48,7 @@ struct MaxPoolBuffers {
   PoolStorage storage;
   int64_t load_points = 0;   // of a load at most
   int64_t store_points = 0;  // of a store at most
-  int64_t plane_points = 0;  // of a result plane, values or indices, initialised to its end
+  int64_t plane_points = 0;  // of a result plane, values or indices
   int64_t row_points = 0;    // of a row of results
   int64_t planes = 0;        // result planes
   int64_t loader_bytes = 0;
@@ -61,7 +66,7 @@ struct MaxPoolBuffers {
 };
 
 // Columns of x that a load of `tile` spans at most.
-constexpr int64_t LoadedColumns(const PoolShape& shape, const PoolTile& tile) {
+inline int64_t LoadedColumns(const PoolShape& shape, const PoolTile& tile) {
   if (tile.w == shape.w.out && tile.taps_w >= shape.w.window) {
     return PoolChunkWalk::ColumnsOf(PoolTaps(shape.w), {0, shape.w.out}).size();
   }
@@ -76,13 +81,13 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
   const bool alone = tile.w == shape.w.out && tile.taps_w >= shape.w.window;
   b.load_points = tile.rows * b.storage.Pitch(columns, alone ? shape.w.in : -1);
   b.row_points = b.storage.Pitch(tile.w, shape.w.out);
-  // a store reads whole steps of 16 points
-  b.plane_points = tile.h * b.row_points + (shape.channels_last ? 0 : 16);
+  b.plane_points = tile.h * b.row_points;
   b.store_points = tile.store_rows * b.row_points;
   b.planes = std::min(PoolPlanesUnderWay(PoolTaps(shape.d)), tile.d + 1);
   b.loader_bytes = b.storage.LoaderBytes(b.load_points);
   b.storer_bytes = b.storage.StorerBytes(b.store_points);
-  b.values_bytes = b.planes * b.plane_points * kPointBytes;
+  const int64_t beyond = shape.channels_last ? 0 : 16;  // a store reads whole steps of 16 points
+  b.values_bytes = (b.planes * b.plane_points + beyond) * kPointBytes;
   b.indices_bytes = b.values_bytes;
   b.rows_bytes = 2 * tile.rows * b.row_points * kPointBytes;
   constexpr int64_t kConstants = 4;               // lowest value, index of none, two of the lanes

@@ -51,7 +51,7 @@ Pooled<T> RunKernel(const PoolShape& shape, const PoolTile& tile, int64_t cores,
   const auto gm = [](auto& data) { return reinterpret_cast<uint8_t*>(data.data()); };
   pooled.launch = Launch(Soc(), options, [&] {
     MaxPoolKernel<T> kernel;
-    kernel.Process(gm(x), gm(pooled.values), gm(pooled.argmax), shape, tile, used);
+    kernel.Process(gm(x), gm(pooled.values), gm(pooled.argmax), TilingOf(shape, tile, used));
   });
   return pooled;
 }

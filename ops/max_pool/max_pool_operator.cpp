@@ -1,0 +1,116 @@
+#include "ops/max_pool/max_pool_operator.h"
+
+#include <utility>
+
+#include "ops/max_pool/max_pool_kernel.h"
+#include "ops/max_pool/pool_device.h"
+#include "ops/max_pool/pool_reference.h"
+#include "tiling/max_pool/max_pool_explain.h"
+#include "tiling/max_pool/max_pool_legality.h"
+#include "tiling/max_pool/max_pool_op_planner.h"
+#include "tiling/max_pool/max_pool_text.h"
+
+namespace tilesim {
+namespace {
+
+std::vector<std::string> SentencesOf(const Rejections& rejections) {
+  std::vector<std::string> sentences;
+  for (const Rejection& rejection : rejections) {
+    sentences.push_back(Sentence(rejection));
+  }
+  return sentences;
+}
+
+Plan AsPlan(MaxPoolPlan plan) {
+  const bool planned = plan.tiling.data.totalIdx != 0 || plan.legal;
+  return {std::move(plan), planned};
+}
+
+}  // namespace
+
+MaxPoolPlan PlanMaxPool(const PoolProblem& problem, PlannerKind planner, const SocConfig& soc,
+                        int64_t cores) {
+  MaxPoolPlan plan;
+  if (planner == PlannerKind::kApi) {
+    plan.planner = "api";
+    plan.reasons = {"planner: api: the vendor ships no tiling class for pooling; planner op plans it"};
+    return plan;
+  }
+  const MaxPoolOpPlan op = PlanMaxPoolOp(ToPoolShape(problem), soc, cores);
+  plan.tiling = op.tiling;
+  plan.legal = op.legal;
+  plan.planner = "op";
+  plan.reasons = SentencesOf(op.reasons);
+  if (op.legal) {
+    plan.why = op.explanation;
+    for (const std::string& sentence : SentencesOf(op.not_larger)) {
+      plan.why.push_back("not larger: " + sentence);
+    }
+  }
+  return plan;
+}
+
+MaxPoolPlan CheckMaxPoolTiling(const PoolProblem& problem, const MaxPoolTiling& tiling, const SocConfig& soc,
+                               int64_t cores) {
+  const PoolShape shape = ToPoolShape(problem);
+  MaxPoolPlan plan;
+  plan.tiling = tiling;
+  plan.planner = "given";
+  plan.reasons = SentencesOf(WhyNot(tiling, shape, soc.ub_bytes, cores));
+  plan.legal = plan.reasons.empty();
+  if (plan.legal) {
+    plan.why = Explained(tiling, shape, soc.ub_bytes);
+  }
+  return plan;
+}
+
+std::vector<OperatorTensor> MaxPoolOperator::Inputs() const {
+  return {{"x", problem_.dtype, problem_.XLayout(), DeviceXLayout(problem_)}};
+}
+
+std::vector<OperatorTensor> MaxPoolOperator::Outputs() const {
+  return {{"y", problem_.dtype, problem_.YLayout(), DeviceYLayout(problem_)},
+          {"argmax", DType::kInt32, problem_.YLayout(), DeviceYLayout(problem_)}};
+}
+
+Plan MaxPoolOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const {
+  return AsPlan(PlanMaxPool(problem_, planner, soc, cores));
+}
+
+Plan MaxPoolOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
+                                int64_t cores) const {
+  return AsPlan(CheckMaxPoolTiling(problem_, ParseMaxPoolTiling(json, where), soc, cores));
+}
+
+void MaxPoolOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {
+  const auto& tiling = std::get<MaxPoolTiling>(plan.tiling);
+  switch (problem_.dtype) {
+    case DType::kFp16:
+      return MaxPoolKernel<half>().Process(gm[0], gm[1], gm[2], tiling);
+    case DType::kBf16:
+      return MaxPoolKernel<bfloat16_t>().Process(gm[0], gm[1], gm[2], tiling);
+    default:
+      return MaxPoolKernel<float>().Process(gm[0], gm[1], gm[2], tiling);
+  }
+}
+
+std::vector<Truth> MaxPoolOperator::Reference(std::span<const Tensor> inputs, int threads) const {
+  PoolReference reference = ReferenceMaxPool(problem_, inputs[0], threads);
+  std::vector<Truth> truths(2);
+  truths[0].values = std::move(reference.y);
+  truths[1].values = std::move(reference.argmax);
+  return truths;
+}
+
+Rule MaxPoolOperator::RuleOf(const Plan& /*plan*/, const Truth& /*truth*/) const { return Rule::kExact; }
+
+Work MaxPoolOperator::LeastWork(const SocConfig& /*soc*/) const {
+  const auto element_bytes = static_cast<int64_t>(SizeOf(problem_.dtype));
+  const int64_t outputs =
+      problem_.batch * problem_.channels * problem_.out.d * problem_.out.h * problem_.out.w;
+  return {.cube_cycles = 0,
+          .gm_read_bytes = ElementsRead(problem_) * element_bytes,
+          .gm_write_bytes = outputs * (element_bytes + static_cast<int64_t>(sizeof(int32_t)))};
+}
+
+}  // namespace tilesim

@@ -1,0 +1,56 @@
+#include "ops/max_pool/pool_device.h"
+
+#include "tiling/max_pool/pool_taps.h"
+
+namespace tilesim {
+namespace {
+
+Layout DeviceLayout(const PoolProblem& p, const Extents3& extents) {
+  return {p.ChannelsLast() ? Format::kNDHWC : Format::kNCDHW,
+          {p.batch, p.channels, extents.d, extents.h, extents.w}};
+}
+
+int64_t PositionsRead(const PoolAxis& axis) {
+  const PoolTaps taps(axis);
+  const PoolRange outputs{0, axis.out};
+  const PoolRange reach = taps.Reach(outputs);
+  int64_t read = 0;
+  for (int64_t i = reach.begin; i < reach.end; ++i) {
+    read += taps.NextRead(i, i + 1, outputs) == i ? 1 : 0;
+  }
+  return read;
+}
+
+}  // namespace
+
+PoolShape ToPoolShape(const PoolProblem& p) {
+  const auto axis = [](const WindowAxis& walk, int64_t out) {
+    return PoolAxis{.in = walk.in,
+                    .out = out,
+                    .window = walk.kernel,
+                    .stride = walk.stride,
+                    .dilation = walk.dilation,
+                    .before = walk.pad_before};
+  };
+  return {.dtype = p.dtype,
+          .batch = p.batch,
+          .channels = p.channels,
+          .channels_last = p.ChannelsLast(),
+          .ignores_nan = p.nan == NanRule::kIgnore,
+          .index = p.argmax == ArgmaxOrder::kPlane  ? PoolIndex::kPlane
+                   : p.argmax == ArgmaxOrder::kNhwc ? PoolIndex::kNhwc
+                                                    : PoolIndex::kBatchNhwc,
+          .d = axis(p.windows.D(), p.out.d),
+          .h = axis(p.windows.H(), p.out.h),
+          .w = axis(p.windows.W(), p.out.w)};
+}
+
+Layout DeviceXLayout(const PoolProblem& p) { return DeviceLayout(p, p.windows.in); }
+Layout DeviceYLayout(const PoolProblem& p) { return DeviceLayout(p, p.out); }
+
+int64_t ElementsRead(const PoolProblem& p) {
+  const PoolShape shape = ToPoolShape(p);
+  return p.batch * p.channels * PositionsRead(shape.d) * PositionsRead(shape.h) * PositionsRead(shape.w);
+}
+
+}  // namespace tilesim

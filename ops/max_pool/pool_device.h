@@ -1,0 +1,19 @@
+#pragma once
+
+#include "formats/layout.h"
+#include "ops/max_pool/pool_problem.h"
+#include "tiling/max_pool/pool_shape.h"
+
+namespace tilesim {
+
+// The problem as the planners of its tile programs see it.
+PoolShape ToPoolShape(const PoolProblem& problem);
+
+// How tensors lie on the device: as the user gives them, with D = 1 in 2D.
+Layout DeviceXLayout(const PoolProblem& problem);  // of dx too
+Layout DeviceYLayout(const PoolProblem& problem);  // of argmax and dy too
+
+// Elements of x that some window reads, of all n and c.
+int64_t ElementsRead(const PoolProblem& problem);
+
+}  // namespace tilesim

@@ -1,0 +1,57 @@
+#include "tiling/max_pool/max_pool_explain.h"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/error.h"
+#include "tiling/max_pool/max_pool_buffers.h"
+#include "tiling/max_pool/max_pool_legality.h"
+
+namespace tilesim {
+
+std::vector<std::string> Explained(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes) {
+  const PoolTile tile = TileOf(tiling);
+  const MaxPoolBuffers b = MaxPoolBuffersOf(shape, tile);
+  const int64_t cores = tiling.split.used_cores;
+  std::vector<std::string> lines = {
+      Say(Name(tiling.split.strategy), ": ", tiling.data.totalIdx, " blocks of ", tile.lanes, " lanes x ",
+          tile.d, " x ", tile.h, " x ", tile.w, " outputs (D x H x W) on ", cores,
+          cores == 1 ? " core" : " cores", ", lanes are ",
+          shape.channels_last ? "channels of one n" : "channels of all n"),
+      Say("a load brings up to ", tile.rows, tile.rows == 1 ? " row" : " rows", " of ",
+          LoadedColumns(shape, tile), " points; ", b.planes, b.planes == 1 ? " plane" : " planes",
+          " of results under way"),
+      Say("UB: ", b.total(), " of ", UsableUbBytes(ub_bytes), " B: loads ", b.loader_bytes, ", stores ",
+          b.storer_bytes, ", results ", b.values_bytes + b.indices_bytes + b.rows_bytes,
+          ", indices and masks ", b.index_bytes + 2 * b.mask_bytes)};
+  if (tile.taps_w < shape.w.window) {
+    lines.push_back(Say("a window's row of ", shape.w.window, " taps comes ", tile.taps_w, " at a time"));
+  }
+  return lines;
+}
+
+Rejections NotLarger(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes) {
+  struct Step {
+    std::string_view name;
+    int64_t PoolTile::*size;
+    int64_t most;
+  };
+  const PoolTile tile = TileOf(tiling);
+  const std::array<Step, 3> steps = {{{"hyFactor", &PoolTile::h, shape.h.out},
+                                      {"wyFactor", &PoolTile::w, shape.w.out},
+                                      {"partH", &PoolTile::rows, kMostPoolRows}}};
+  Rejections reasons;
+  for (const Step& step : steps) {
+    PoolTile larger = tile;
+    larger.*step.size += 1;
+    const int64_t bytes = MaxPoolBuffersOf(shape, larger).total();
+    if (larger.*step.size <= step.most && bytes > UsableUbBytes(ub_bytes)) {
+      reasons.push_back({Say("with ", step.name, " ", larger.*step.size, ", bytes of UB"),
+                         Say("data.", step.name), bytes, UsableUbBytes(ub_bytes),
+                         Say(step.name, " ", tile.*step.size, " fits")});
+    }
+  }
+  return reasons;
+}
+
+}  // namespace tilesim

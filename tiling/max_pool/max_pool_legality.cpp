@@ -1,0 +1,102 @@
+#include "tiling/max_pool/max_pool_legality.h"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/error.h"
+#include "tiling/max_pool/max_pool_buffers.h"
+#include "tiling/max_pool/max_pool_fields.h"
+
+namespace tilesim {
+namespace {
+
+constexpr std::string_view kUbRule = "bytes of UB";
+
+void CheckSizes(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t cores, Rejections& reasons) {
+  const PoolTile tile = TileOf(tiling);
+  const auto used = static_cast<int64_t>(tiling.data.coreNums);
+  const std::array<ValueRange, 8> ranges = {{
+      {"lanes of the vector unit", "data.ncFactor", tile.lanes, 1, kPoolLanes},
+      {"outputs along D of a block", "data.dyFactor", tile.d, 1, shape.d.out},
+      {"outputs along H of a block", "data.hyFactor", tile.h, 1, shape.h.out},
+      {"outputs along W of a block", "data.wyFactor", tile.w, 1, shape.w.out},
+      {"rows of x in one load", "data.partH", tile.rows, 1, kMostPoolRows},
+      {"taps of a window's row in one load", "data.partW", tile.taps_w, 1, shape.w.window},
+      {"rows of y in one store", "split.storeRows", tile.store_rows, 1, std::max<int64_t>(tile.h, 1)},
+      {"cores", "data.coreNums", used, 1, cores},
+  }};
+  CheckRanges(ranges, reasons);
+  if (reasons.empty() && tile.taps_w < shape.w.window && tile.w > 1) {
+    reasons.push_back({"1 where a window's row comes in parts (partW below kw)", "data.wyFactor", tile.w, 1,
+                       Say("data.wyFactor 1 fits, as does data.partW ", shape.w.window), LimitKind::kExact});
+  }
+}
+
+// The other fields repeat the problem or follow from these.
+void CheckSame(const MaxPoolTiling& tiling, const PoolShape& shape, Rejections& reasons) {
+  const MaxPoolTiling expected = TilingOf(shape, TileOf(tiling), static_cast<int64_t>(tiling.data.coreNums));
+  for (const TilingField& field : Differences(tiling.data, expected.data)) {
+    const auto limit = static_cast<int64_t>(ReadField(&expected.data, field));
+    reasons.push_back({"follows from the problem and the blocks", field.path(),
+                       static_cast<int64_t>(ReadField(&tiling.data, field)), limit,
+                       Say(field.path(), " ", limit, " fits"), LimitKind::kExact});
+  }
+  for (const MaxPoolSplitField& field : MaxPoolSplitFields()) {
+    const int64_t limit = expected.split.*field.member;
+    if (tiling.split.*field.member != limit) {
+      reasons.push_back({"follows from the problem and the blocks", Say("split.", field.name),
+                         tiling.split.*field.member, limit, Say("split.", field.name, " ", limit, " fits"),
+                         LimitKind::kExact});
+    }
+  }
+  const auto word = [&](bool same, std::string_view field, std::string_view says) {
+    if (!same) {
+      reasons.push_back(
+          {Say("is another problem's; ", says), Say("split.", field), 0, 0, "", LimitKind::kInWords});
+    }
+  };
+  const MaxPoolSplit& s = tiling.split;
+  word(s.strategy == expected.split.strategy, "strategy",
+       Say("with this partW it is ", Name(expected.split.strategy)));
+  word(s.channels_last == shape.channels_last, "lanes",
+       shape.channels_last ? "with channels last it is c" : "with channels before D, H, W it is nc");
+  word(s.ignores_nan == shape.ignores_nan, "nan", shape.ignores_nan ? "ignore fits" : "propagate fits");
+  word(s.index == shape.index, "argmax", "the case's own argmax fits");
+}
+
+}  // namespace
+
+int64_t UsableUbBytes(int64_t ub_bytes) { return ub_bytes - kSelectScratchBytes; }
+
+void CheckCapacity(const PoolShape& shape, const PoolTile& tile, int64_t ub_bytes, Rejections& reasons) {
+  const MaxPoolBuffers buffers = MaxPoolBuffersOf(shape, tile);
+  if (buffers.planes > kMostPoolPlanes) {
+    reasons.push_back({"planes of results under way, which the tile program keeps account of",
+                       "data.dyFactor", buffers.planes, kMostPoolPlanes,
+                       Say("data.dyFactor ", kMostPoolPlanes - 1, " fits")});
+  }
+  const int64_t usable = UsableUbBytes(ub_bytes);
+  if (buffers.total() > usable) {
+    reasons.push_back({Say(kUbRule, ": loads ", buffers.loader_bytes, ", stores ", buffers.storer_bytes,
+                           ", results ", buffers.values_bytes + buffers.indices_bytes + buffers.rows_bytes,
+                           ", indices and masks ", buffers.index_bytes + 2 * buffers.mask_bytes, "; ",
+                           kSelectScratchBytes, " of ", ub_bytes, " are Select's"),
+                       "UB", buffers.total(), usable,
+                       "smaller blocks of outputs or fewer rows in a load fit"});
+  }
+}
+
+Rejections WhyNot(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes, int64_t cores) {
+  Rejections reasons;
+  CheckSizes(tiling, shape, cores, reasons);
+  if (!reasons.empty()) {
+    return reasons;  // the rules below divide by these fields
+  }
+  CheckSame(tiling, shape, reasons);
+  if (reasons.empty()) {
+    CheckCapacity(shape, TileOf(tiling), ub_bytes, reasons);
+  }
+  return reasons;
+}
+
+}  // namespace tilesim

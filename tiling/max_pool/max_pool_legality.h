@@ -1,0 +1,20 @@
+#pragma once
+#include <cstdint>
+
+#include "tiling/max_pool/max_pool_tiling.h"
+#include "tiling/rejection.h"
+
+namespace tilesim {
+
+// Bytes of UB that a tile program of `ub_bytes` may use: Select overwrites the end.
+int64_t UsableUbBytes(int64_t ub_bytes);
+
+// What stops the tile from running in `ub_bytes` of UB, whatever the cores: the budget.
+void CheckCapacity(const PoolShape& shape, const PoolTile& tile, int64_t ub_bytes, Rejections& reasons);
+
+// Every rule that the tiling breaks for this shape, on `cores` vector cores with `ub_bytes` of UB each; the
+// bytes of UB last. Empty when it is legal. To add a rule: a row of its table or a function beside the
+// others, a refused and an accepted case in its test.
+Rejections WhyNot(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes, int64_t cores);
+
+}  // namespace tilesim

@@ -1,0 +1,124 @@
+#include "tiling/max_pool/max_pool_op_planner.h"
+
+#include <algorithm>
+
+#include "formats/error.h"
+#include "formats/units.h"
+#include "tiling/max_pool/max_pool_buffers.h"
+#include "tiling/max_pool/max_pool_explain.h"
+#include "tiling/max_pool/max_pool_legality.h"
+
+namespace tilesim {
+namespace {
+
+// Sizes of equal parts of `whole`, the last one smaller: largest first, each size once.
+std::vector<int64_t> PartsOf(int64_t whole) {
+  std::vector<int64_t> parts = {whole};
+  while (parts.back() > 1) {
+    const int64_t more = CeilDiv(whole, parts.back()) + 1;
+    parts.push_back(std::min(CeilDiv(whole, more), parts.back() - 1));
+  }
+  return parts;
+}
+
+class OpPlanner {
+ public:
+  OpPlanner(const PoolShape& shape, const SocConfig& soc, int64_t cores)
+      : s_(shape), soc_(soc), cores_(cores), usable_(UsableUbBytes(soc.ub_bytes)) {}
+
+  MaxPoolOpPlan Plan() {
+    LookAtBlocks(s_.w.window);
+    for (int64_t parts = 2; !found_ && parts <= s_.w.window; parts *= 2) {
+      LookAtBlocks(CeilDiv(s_.w.window, parts));
+    }
+    if (!found_ && s_.w.window > 1) {
+      LookAtBlocks(1);
+    }
+    Judge();
+    return plan_;
+  }
+
+ private:
+  // Blocks whose windows' rows come `taps_w` taps at a time.
+  void LookAtBlocks(int64_t taps_w) {
+    const int64_t lanes = s_.channels_last ? s_.channels : std::max<int64_t>(s_.batch * s_.channels, 1);
+    const std::vector<int64_t> parts_d = PartsOf(s_.d.out);
+    const std::vector<int64_t> parts_h = PartsOf(s_.h.out);
+    const std::vector<int64_t> parts_w =
+        taps_w < s_.w.window ? std::vector<int64_t>{1} : PartsOf(std::min(s_.w.out, MostPoints()));
+    for (int64_t group = std::min(lanes, kPoolLanes); group > 0; group = (group - 1) / 16 * 16) {
+      for (const int64_t w : parts_w) {
+        for (const int64_t h : parts_h) {
+          for (const int64_t d : parts_d) {
+            LookAt({.lanes = group, .d = d, .h = h, .w = w, .rows = 1, .taps_w = taps_w, .store_rows = 1});
+          }
+        }
+      }
+    }
+  }
+  // Points that UB could hold if it held nothing else.
+  [[nodiscard]] int64_t MostPoints() const { return std::max<int64_t>(soc_.ub_bytes / kPointBytes, 1); }
+
+  void LookAt(PoolTile tile) {
+    if (tile.h > MostPoints() || !Fits(tile)) {
+      return;
+    }
+    for (tile.rows = 1; tile.rows <= kMostPoolRows && Fits(tile); tile.rows *= 2) {
+      tile.store_rows = tile.h;
+      while (tile.store_rows > 1 && !Fits(tile)) {
+        tile.store_rows = CeilDiv(tile.store_rows, int64_t{2});
+      }
+      ++plan_.tried;
+      const MaxPoolEstimate estimate = EstimateMaxPool(s_, tile, soc_, cores_);
+      if (!found_ || estimate.cycles() < plan_.estimate.cycles()) {
+        found_ = true;
+        best_ = tile;
+        plan_.estimate = estimate;
+      }
+      tile.store_rows = 1;
+    }
+  }
+  [[nodiscard]] bool Fits(const PoolTile& tile) const {
+    const MaxPoolBuffers buffers = MaxPoolBuffersOf(s_, tile);
+    return buffers.planes <= kMostPoolPlanes && buffers.total() <= usable_;
+  }
+
+  // Legality is asked last.
+  void Judge() {
+    if (!found_) {
+      CheckCapacity(s_, {}, soc_.ub_bytes, plan_.reasons);
+      return;
+    }
+    plan_.tiling = TilingOf(s_, best_, cores_);
+    plan_.reasons = WhyNot(plan_.tiling, s_, soc_.ub_bytes, cores_);
+    plan_.legal = plan_.reasons.empty();
+    if (plan_.legal) {
+      plan_.explanation = Explained(plan_.tiling, s_, soc_.ub_bytes);
+      plan_.explanation.push_back(Say("estimated ", static_cast<int64_t>(plan_.estimate.cycles()),
+                                      " cycles, bound by ", plan_.estimate.bound_by(), "; ", plan_.tried,
+                                      " tilings were estimated"));
+      plan_.not_larger = NotLarger(plan_.tiling, s_, soc_.ub_bytes);
+    }
+  }
+
+  const PoolShape& s_;
+  const SocConfig& soc_;
+  int64_t cores_;
+  int64_t usable_;
+  bool found_ = false;
+  PoolTile best_;
+  MaxPoolOpPlan plan_;
+};
+
+}  // namespace
+
+MaxPoolOpPlan PlanMaxPoolOp(const PoolShape& shape, const SocConfig& soc, int64_t cores) {
+  if (cores < 1) {
+    MaxPoolOpPlan plan;
+    plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
+    return plan;
+  }
+  return OpPlanner(shape, soc, cores).Plan();
+}
+
+}  // namespace tilesim
