@@ -27,9 +27,9 @@ class PoolGradInputs {
     pipe.InitBuffer(indices_, static_cast<uint32_t>(ub.indices));
     // lanes and columns that no move fills are computed on, too
     for (int64_t i = 0; i < kPoolQueueBuffers; ++i) {
-      AscendC::LocalTensor<float> buffer = queue_.template AllocTensor<float>();
+      AscendC::LocalTensor<float> buffer = Allocate<float>();
       AscendC::Duplicate(buffer, 0.0F, static_cast<int32_t>(ub.in / 4));
-      queue_.FreeTensor(buffer);
+      Free(buffer);
     }
     if (Signed(tiling.data.ncTail) < kPoolLanes) {
       AscendC::Duplicate(grads_.Get<float>(), 0.0F, static_cast<int32_t>(ub.grads / 4));
@@ -60,7 +60,7 @@ class PoolGradInputs {
   template <class U>
   __aicore__ inline void LoadBox(const AscendC::GlobalTensor<U>& gm, const PoolGrid& grid,
                                  const LaneGroup& lanes, const PointBox& box, int64_t row_pitch) {
-    AscendC::LocalTensor<U> buffer = queue_.template AllocTensor<U>();
+    AscendC::LocalTensor<U> buffer = Allocate<U>();
     PointMoves<U>::Load(buffer, gm, grid, lanes, box, {row_pitch, LaneBlocks<U>(box.h.size() * row_pitch)});
     queue_.EnQue(buffer);
   }
@@ -116,6 +116,10 @@ class PoolGradInputs {
   }
 
  private:
+  template <class U>
+  __aicore__ inline AscendC::LocalTensor<U> Allocate() {
+    return queue_.template AllocTensor<U>();
+  }
   __aicore__ inline uint32_t PlaneOffset(int64_t plane) const {
     return static_cast<uint32_t>(plane % points_.planes * points_.plane_pitch * kPoolLanes);
   }

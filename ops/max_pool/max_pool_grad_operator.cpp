@@ -122,10 +122,9 @@ void MaxPoolGradOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm)
 }
 
 std::vector<Truth> MaxPoolGradOperator::Reference(std::span<const Tensor> inputs, int threads) const {
-  PoolGradReference reference =
-      source_ == ArgmaxSource::kGiven
-          ? ReferenceMaxPoolGrad(problem_, inputs[0], inputs[1], threads)
-          : ReferenceMaxPoolGradOfInput(problem_, inputs[0], inputs[1], threads);
+  PoolGradReference reference = source_ == ArgmaxSource::kGiven
+                                    ? ReferenceMaxPoolGrad(problem_, inputs[0], inputs[1], threads)
+                                    : ReferenceMaxPoolGradOfInput(problem_, inputs[0], inputs[1], threads);
   std::vector<Truth> truths(1);
   truths[0].values = std::move(reference.dx);
   truths[0].absdot = std::move(reference.absdot);
@@ -142,9 +141,8 @@ Work MaxPoolGradOperator::LeastWork(const SocConfig& /*soc*/) const {
   const int64_t planes = problem_.batch * problem_.channels;
   const int64_t outputs = planes * problem_.out.d * problem_.out.h * problem_.out.w;
   const int64_t positions = planes * problem_.windows.in.d * problem_.windows.in.h * problem_.windows.in.w;
-  const int64_t second = source_ == ArgmaxSource::kGiven
-                             ? outputs * static_cast<int64_t>(sizeof(int32_t))
-                             : ElementsRead(problem_) * element_bytes;
+  const int64_t second = source_ == ArgmaxSource::kGiven ? outputs * static_cast<int64_t>(sizeof(int32_t))
+                                                         : ElementsRead(problem_) * element_bytes;
   return {.cube_cycles = 0,
           .gm_read_bytes = outputs * element_bytes + second,
           .gm_write_bytes = positions * element_bytes};

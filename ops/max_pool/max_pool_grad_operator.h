@@ -35,8 +35,7 @@ MaxPoolGradPlan CheckMaxPoolGradTiling(const PoolProblem& problem, ArgmaxSource 
 // The gradient of one problem: dy, and argmax or x in, dx out.
 class MaxPoolGradOperator : public Operator {
  public:
-  MaxPoolGradOperator(const PoolProblem& problem, ArgmaxSource source)
-      : problem_(problem), source_(source) {}
+  MaxPoolGradOperator(const PoolProblem& problem, ArgmaxSource source) : problem_(problem), source_(source) {}
 
   [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;   // dy, argmax or x
   [[nodiscard]] std::vector<OperatorTensor> Outputs() const override;  // dx

@@ -3,7 +3,9 @@
 #include <array>
 #include <cstdlib>
 #include <random>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/ops/max_pool/pool_grad_run.h"
@@ -84,6 +86,91 @@ TEST(MaxPoolGradKernel, HasTheSameBitsWithLittleUb) {
     EXPECT_GT(met, 0);
   }
   EXPECT_GT(cuts, 0);
+}
+
+// One problem under many tilings: cores, blocks, parts, threads.
+TEST(MaxPoolGradKernel, HasTheSameBitsForEverySplitAndNumberOfThreads) {
+  const PoolAxis axis = {.in = 13, .out = 11, .window = 4, .stride = 1, .dilation = 1, .before = 1};
+  PoolGradProblem problem = {.shape = {.dtype = DType::kFp32,
+                                       .batch = 2,
+                                       .channels = 35,
+                                       .channels_last = false,
+                                       .ignores_nan = false,
+                                       .index = PoolIndex::kPlane,
+                                       .d = {},
+                                       .h = axis,
+                                       .w = axis},
+                             .recomputes = false};
+  const PoolGradData data = testing::RandomPoolGradData(problem, 5, 9, false);
+  const std::vector<float> expected = testing::ScatteredPoolGrad(problem, data);
+  std::set<int64_t> cores_used;
+  for (const bool recomputes : {false, true}) {
+    problem.recomputes = recomputes;
+    PoolGradData here = data;
+    if (recomputes) {
+      here = testing::RandomPoolGradData(problem, 5, 0, false);
+    }
+    const std::vector<float> wanted = recomputes ? testing::ScatteredPoolGrad(problem, here) : expected;
+    for (const int64_t cores : {1, 3, 48}) {
+      for (const int64_t ub_kib : {44, 72, 192}) {
+        SocConfig soc = Soc();
+        soc.ub_bytes = ub_kib * 1024;
+        const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, soc, cores);
+        ASSERT_TRUE(plan.legal);
+        cores_used.insert(plan.tiling.split.used_cores);
+        for (const int threads : {1, 3}) {
+          const PoolGradRun run = testing::RunPoolGrad(problem, plan.tiling, here, soc, {.threads = threads});
+          EXPECT_TRUE(run.launch.faults.empty());
+          EXPECT_EQ(testing::FirstDifference(run.dx, wanted), "") << cores << " cores, " << ub_kib << " KiB";
+        }
+      }
+    }
+  }
+  EXPECT_GE(cores_used.size(), 3U);
+}
+
+// Windows of more points than UB holds, along each axis, and a global one.
+TEST(MaxPoolGradKernel, TakesWindowsLargerThanUb) {
+  const PoolAxis one = {};
+  const auto long_axis = [](int64_t in, int64_t stride) {
+    return PoolAxis{.in = in,
+                    .out = (in - 700) / stride + 1,
+                    .window = 700,
+                    .stride = stride,
+                    .dilation = 1,
+                    .before = 0};
+  };
+  const auto global = [](int64_t in) {
+    return PoolAxis{.in = in, .out = 1, .window = in, .stride = in, .dilation = 1, .before = 0};
+  };
+  const std::array<std::array<PoolAxis, 3>, 5> shapes = {{{long_axis(905, 100), one, one},
+                                                          {one, long_axis(905, 100), one},
+                                                          {one, one, long_axis(905, 1)},
+                                                          {one, one, long_axis(1500, 700)},
+                                                          {global(8), global(14), global(14)}}};
+  for (const auto& [d, h, w] : shapes) {
+    for (const bool recomputes : {false, true}) {
+      if (recomputes && w.out > 100) {
+        continue;  // correct, but a million windows of 700
+      }
+      for (const bool channels_last : {false, true}) {
+        const PoolGradProblem problem = {.shape = {.dtype = channels_last ? DType::kFp16 : DType::kFp32,
+                                                   .batch = 1,
+                                                   .channels = 3,
+                                                   .channels_last = channels_last,
+                                                   .ignores_nan = false,
+                                                   .index = PoolIndex::kNhwc,
+                                                   .d = d,
+                                                   .h = h,
+                                                   .w = w},
+                                         .recomputes = recomputes};
+        const PoolGradOpPlan plan = PlanOf(problem);
+        ASSERT_TRUE(plan.legal) << testing::Text(problem);
+        ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, 3, 0, false), Soc(),
+                    testing::Text(problem));
+      }
+    }
+  }
 }
 
 }  // namespace
