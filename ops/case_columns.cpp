@@ -2,11 +2,11 @@
 #include <cmath>
 #include <filesystem>
 #include <initializer_list>
-#include <stdexcept>
 
 #include "formats/error.h"
 #include "ops/case_file.h"
 #include "ops/conv3d_backprop/conv3d_case.h"
+#include "ops/max_pool/pool_case.h"
 #include "sim/soc/soc_config.h"
 #include "sim/soc/soc_files.h"
 #include "tiling/nearest_name.h"
@@ -69,6 +69,14 @@ constexpr KnownOp kOps[] = {
     {{"conv3d_transpose", "the same as a layer: a transposed 3D convolution, with output padding"},
      false,
      Kind::kTransposed},
+    {{"max_pool2d", "2D max pooling, values and argmax"}, true, Kind::kPool},
+    {{"max_pool3d", "3D max pooling, values and argmax"}, false, Kind::kPool},
+    {{"max_pool2d_grad", "its gradient, 2D: of a given argmax, or recomputed from x"},
+     true,
+     Kind::kPoolGradient},
+    {{"max_pool3d_grad", "its gradient, 3D: of a given argmax, or recomputed from x"},
+     false,
+     Kind::kPoolGradient},
 };
 
 const KnownOp& ReadOp(const CellReader& cells) {
@@ -83,10 +91,6 @@ const KnownOp& ReadOp(const CellReader& cells) {
   const std::string mend = Say("this version has ", JoinedNames(here));
   const auto* const op =
       std::ranges::find(kOps, name, [](const KnownOp& known) { return known.listed.name; });
-  constexpr std::string_view kLater[] = {"max_pool2d", "max_pool3d", "max_pool2d_grad", "max_pool3d_grad"};
-  if (std::ranges::find(kLater, name) != std::end(kLater)) {
-    cells.Refuse("op", "comes with a later version", mend);
-  }
   if (op == std::end(kOps)) {
     cells.Refuse("op", "unknown operator", Say(DidYouMean(name, here), mend));
   }
@@ -218,7 +222,7 @@ std::variant<ConvCase, PoolCase> ReadProblem(const CaseCells& cells, const Known
     case Kind::kPoolGradient:
       break;
   }
-  throw std::logic_error(Say(op.listed.name, " has no problem yet"));
+  return PoolCase{op.kind == Kind::kPoolGradient, ReadPoolProblem(cells, op.is_2d)};
 }
 
 void ReadFiles(const CellReader& cells, const std::string& folder, Case& result) {

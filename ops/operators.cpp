@@ -6,19 +6,29 @@
 #include "ops/max_pool/max_pool_operator.h"
 
 namespace tilesim {
+namespace {
+
+std::unique_ptr<Operator> Make(const ConvCase& convolution) {
+  if (convolution.gradient == ConvGradient::kFilter) {
+    return std::make_unique<FilterOperator>(convolution.conv);
+  }
+  return std::make_unique<InputOperator>(convolution.conv);
+}
+
+std::unique_ptr<Operator> Make(const PoolCase& pooling, ArgmaxSource source) {
+  if (pooling.is_gradient) {
+    return std::make_unique<MaxPoolGradOperator>(pooling.pool, source);
+  }
+  return std::make_unique<MaxPoolOperator>(pooling.pool);
+}
+
+}  // namespace
 
 std::unique_ptr<Operator> MakeOperator(const Case& problem) {
-  if (const auto* pool = std::get_if<PoolCase>(&problem.problem)) {
-    if (!pool->is_gradient) {
-      return std::make_unique<MaxPoolOperator>(pool->pool);
-    }
-    return std::make_unique<MaxPoolGradOperator>(
-        pool->pool, problem.argmax_file.empty() ? ArgmaxSource::kX : ArgmaxSource::kGiven);
+  if (const auto* const pooling = std::get_if<PoolCase>(&problem.problem)) {
+    return Make(*pooling, problem.argmax_file.empty() ? ArgmaxSource::kX : ArgmaxSource::kGiven);
   }
-  if (problem.gradient() == ConvGradient::kFilter) {
-    return std::make_unique<FilterOperator>(problem.conv());
-  }
-  return std::make_unique<InputOperator>(problem.conv());
+  return Make(std::get<ConvCase>(problem.problem));
 }
 
 }  // namespace tilesim
