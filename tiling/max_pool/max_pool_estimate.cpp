@@ -79,7 +79,7 @@ class Estimator {
     const auto start = static_cast<double>(soc_.vector_startup_cycles);
     const auto taps_w = static_cast<double>(s_.w.window - 1);
     const auto taps_h = static_cast<double>(s_.h.window - 1);
-    const double rows = rows_ * w_ * taps_w * kRowMergeCycles + loads_ * (taps_w + 1) * wait +
+    const double rows = rows_ * w_ * taps_w * kRowMergeCycles + loads_ / parts_ * (taps_w + 1) * wait +
                         rows_ * kRowInstructions * start;
     return spread + rows + h_ * taps_h * (w_ * kMergeCycles + wait);
   }

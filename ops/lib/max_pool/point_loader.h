@@ -24,7 +24,7 @@ class PointLoader {
     const int64_t bytes = storage_.QueueBytes(points);
     pipe.InitBuffer(queue_, static_cast<uint8_t>(kPoolQueueBuffers), static_cast<uint32_t>(bytes));
     for (int64_t i = 0; i < kPoolQueueBuffers; ++i) {
-      AscendC::LocalTensor<T> buffer = queue_.template AllocTensor<T>();
+      AscendC::LocalTensor<T> buffer = NextBuffer();
       AscendC::Duplicate(buffer, T(0), static_cast<int32_t>(bytes / static_cast<int64_t>(sizeof(T))));
       queue_.FreeTensor(buffer);
     }
@@ -41,7 +41,7 @@ class PointLoader {
   // GM to UB. The box is not empty.
   __aicore__ inline void Load(const AscendC::GlobalTensor<T>& gm, const LaneGroup& lanes,
                               const PointBox& box) {
-    AscendC::LocalTensor<T> buffer = queue_.template AllocTensor<T>();
+    AscendC::LocalTensor<T> buffer = NextBuffer();
     const int64_t pitch = storage_.Pitch(box.w.size(), grid_.w);
     const int64_t lane_blocks = storage_.LaneBlocks(box.h.size() * pitch);
     box.ForRuns(grid_, [&](int64_t row, int64_t points) {
@@ -93,6 +93,8 @@ class PointLoader {
   static constexpr int64_t kElementBytes = sizeof(T);
   static constexpr int64_t kPerBlock = kDataBlockBytes / kElementBytes;
   static constexpr int64_t kMostRepeats = 255;
+
+  __aicore__ inline AscendC::LocalTensor<T> NextBuffer() { return queue_.template AllocTensor<T>(); }
 
   // Points of up to 64 channels each.
   __aicore__ inline void LoadPoints(const AscendC::LocalTensor<T>& to, const AscendC::GlobalTensor<T>& from,

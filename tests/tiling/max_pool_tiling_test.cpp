@@ -1,0 +1,226 @@
+// Tilings of the max pooling: what each rule refuses, text and bytes, the walk over loads, the planner.
+#include "tiling/max_pool/max_pool_tiling.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+
+#include "formats/error.h"
+#include "tiling/max_pool/max_pool_buffers.h"
+#include "tiling/max_pool/max_pool_fields.h"
+#include "tiling/max_pool/max_pool_legality.h"
+#include "tiling/max_pool/max_pool_op_planner.h"
+#include "tiling/max_pool/max_pool_text.h"
+
+namespace tilesim {
+namespace {
+
+constexpr int64_t kUb = 196608;
+
+PoolShape Shape() {
+  const PoolAxis axis = {.in = 20, .out = 10, .window = 3, .stride = 2, .dilation = 1, .before = 1};
+  PoolShape shape;
+  shape.dtype = DType::kFp16;
+  shape.batch = 2;
+  shape.channels = 40;
+  shape.d = axis;
+  shape.h = axis;
+  shape.w = axis;
+  return shape;
+}
+PoolTile Tile() { return {.lanes = 64, .d = 5, .h = 3, .w = 10, .rows = 2, .taps_w = 3, .store_rows = 1}; }
+
+std::string WhyNotText(const MaxPoolTiling& tiling, const PoolShape& shape = Shape(), int64_t ub_bytes = kUb,
+                       int64_t cores = 48) {
+  std::string text;
+  for (const Rejection& rejection : WhyNot(tiling, shape, ub_bytes, cores)) {
+    text += Sentence(rejection) + "\n";
+  }
+  return text;
+}
+
+TEST(MaxPoolTiling, HasTheFieldsOfTheProblemAndOfItsCuts) {
+  const MaxPoolTiling tiling = TilingOf(Shape(), Tile(), 48);
+  const MaxPool3DWithArgmaxTilingData& t = tiling.data;
+  EXPECT_EQ(t.nc, 80U);
+  EXPECT_EQ(t.pf, 1U);
+  EXPECT_EQ(t.pb, 0U);  // the last window ends at 9 * 2 - 1 + 3 = 20
+  EXPECT_EQ(t.ncOuter, 2U);
+  EXPECT_EQ(t.ncTail, 16U);
+  EXPECT_EQ(t.dyOuter, 2U);
+  EXPECT_EQ(t.hyOuter, 4U);
+  EXPECT_EQ(t.hyTail, 1U);
+  EXPECT_EQ(t.wyOuter, 1U);
+  EXPECT_EQ(t.totalIdx, 16U);
+  EXPECT_EQ(t.coreNums, 16U);
+  EXPECT_EQ(t.blockFactor, 1U);
+  EXPECT_EQ(ShapeOf(tiling, DType::kFp16), Shape());
+  EXPECT_EQ(TileOf(tiling), Tile());
+  EXPECT_EQ(WhyNotText(tiling), "");
+}
+
+TEST(MaxPoolTiling, IsRefusedWithTheFieldThatIsWrong) {
+  const auto refused = [](const auto& spoil) {
+    MaxPoolTiling tiling = TilingOf(Shape(), Tile(), 48);
+    spoil(tiling);
+    return WhyNotText(tiling);
+  };
+  EXPECT_EQ(refused([](MaxPoolTiling& t) { t.data.ncFactor = 65; }),
+            "data.ncFactor: lanes of the vector unit: found 65, must be at most 64; data.ncFactor 64 fits\n");
+  EXPECT_EQ(refused([](MaxPoolTiling& t) { t.data.hyFactor = 0; }),
+            "data.hyFactor: outputs along H of a block: found 0, must be at least 1; data.hyFactor 1 fits\n");
+  EXPECT_EQ(refused([](MaxPoolTiling& t) { t.data.partH = 9; }),
+            "data.partH: rows of x in one load: found 9, must be at most 8; data.partH 8 fits\n");
+  EXPECT_EQ(refused([](MaxPoolTiling& t) { t.data.partW = 2; }),
+            "data.wyFactor: 1 where a window's row comes in parts (partW below kw): found 10, must be 1; "
+            "data.wyFactor 1 fits, as does data.partW 3\n");
+  EXPECT_EQ(refused([](MaxPoolTiling& t) { t.data.kh = 4; }),
+            "data.kh: follows from the problem and the blocks: found 4, must be 3; data.kh 3 fits\n");
+  EXPECT_EQ(
+      refused([](MaxPoolTiling& t) { t.split.used_cores = 3; }),
+      "split.usedCores: follows from the problem and the blocks: found 3, must be 16; split.usedCores 16 "
+      "fits\n");
+  EXPECT_EQ(refused([](MaxPoolTiling& t) { t.split.ignores_nan = true; }),
+            "split.nan: is another problem's; propagate fits\n");
+  const MaxPoolTiling whole = TilingOf(
+      Shape(), {.lanes = 64, .d = 10, .h = 10, .w = 10, .rows = 8, .taps_w = 3, .store_rows = 10}, 48);
+  EXPECT_NE(WhyNotText(whole).find("UB: bytes of UB: loads "), std::string::npos) << WhyNotText(whole);
+  EXPECT_NE(WhyNotText(whole).find("must be at most 188416"), std::string::npos) << WhyNotText(whole);
+  const MaxPoolTiling good = TilingOf(Shape(), Tile(), 48);
+  EXPECT_NE(WhyNotText(good, Shape(), kUb, 4).find("data.coreNums: cores: found 16, must be at most 4"),
+            std::string::npos);
+}
+
+TEST(MaxPoolTiling, ComesBackFromTextAndBytes) {
+  MaxPoolTiling tiling = TilingOf(Shape(), Tile(), 48);
+  tiling.split.channels_last = true;
+  tiling.split.ignores_nan = true;
+  tiling.split.index = PoolIndex::kBatchNhwc;
+  const std::string text = ToJson(tiling).dump();
+  const MaxPoolTiling read = ParseMaxPoolTiling(text, "test");
+  EXPECT_TRUE(Differences(read.data, tiling.data).empty());
+  EXPECT_EQ(read.split, tiling.split);
+  const auto bytes = ToBytes(tiling.data);
+  EXPECT_TRUE(Differences(MaxPoolDataFromBytes(bytes, "test"), tiling.data).empty());
+  EXPECT_THROW((void)MaxPoolDataFromBytes(std::span(bytes).first(9), "test"), UserError);
+  nlohmann::ordered_json spoilt = ToJson(tiling);
+  spoilt["split"]["strategy"] = "splitd";
+  spoilt["data"].erase("kd");
+  spoilt["data"]["kdd"] = 1;
+  try {
+    (void)ParseMaxPoolTiling(spoilt.dump(), "a.json");
+    FAIL() << "was taken";
+  } catch (const UserError& error) {
+    const std::string why = error.what();
+    EXPECT_NE(why.find("a.json"), std::string::npos) << why;
+    EXPECT_NE(why.find("split.strategy = \"splitd\"; must be one of no_expand_indices, huge"),
+              std::string::npos)
+        << why;
+    EXPECT_NE(why.find("kdd"), std::string::npos) << why;
+    EXPECT_NE(why.find("data.kd"), std::string::npos) << why;
+  }
+}
+
+class RandomTile {
+ public:
+  explicit RandomTile(uint32_t seed) : random_(seed) {}
+  int64_t Pick(int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random_);
+  }
+  PoolAxis Axis() {
+    return {.in = Pick(1, 12),
+            .out = Pick(1, 7),
+            .window = Pick(1, 4),
+            .stride = Pick(1, 4),
+            .dilation = Pick(1, 3),
+            .before = Pick(0, 4)};
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+// Every tap of every output in bounds lies in some load of its block, in order, and nothing is loaded twice
+// for a block.
+TEST(PoolChunkWalk, BringsEachRowThatIsReadOnce) {
+  constexpr uint32_t kSeed = 4;
+  RandomTile random(kSeed);
+  for (int trial = 0; trial < 300; ++trial) {
+    PoolShape shape;
+    shape.d = random.Axis();
+    shape.h = random.Axis();
+    shape.w = random.Axis();
+    PoolTile tile{.lanes = 1,
+                  .d = random.Pick(1, shape.d.out),
+                  .h = random.Pick(1, shape.h.out),
+                  .w = random.Pick(1, shape.w.out),
+                  .rows = random.Pick(1, 3),
+                  .taps_w = shape.w.window,
+                  .store_rows = 1};
+    tile.taps_w = tile.w == 1 ? random.Pick(1, shape.w.window) : shape.w.window;
+    std::set<std::vector<int64_t>> loaded;  // block, d, h, first tap
+    int64_t block = -1;
+    for (PoolChunkWalk walk(shape, tile, {0, BlockCountsOf(shape, tile).total()}); !walk.Done();
+         walk.Advance()) {
+      const PoolChunk& chunk = walk.now();
+      block += chunk.begins_block ? 1 : 0;
+      ASSERT_LE(chunk.h.size(), tile.rows);
+      for (int64_t h = chunk.h.begin; h < chunk.h.end; ++h) {
+        ASSERT_TRUE(loaded.insert({block, chunk.d, h, chunk.taps.begin}).second)
+            << "seed " << kSeed << ", trial " << trial;
+      }
+    }
+    const PoolTaps d(shape.d);
+    const PoolTaps h(shape.h);
+    const auto read = [](const PoolTaps& taps, int64_t i, const PoolRange& outputs) {
+      return taps.NextRead(i, i + 1, outputs) == i;
+    };
+    const int64_t parts = CeilDiv(shape.w.window, tile.taps_w);
+    int64_t expected = 0;
+    for (int64_t b = 0; b < BlockCountsOf(shape, tile).total(); ++b) {
+      const PoolBlock at = BlockAt(b, shape, tile);
+      for (int64_t i = 0; i < shape.d.in; ++i) {
+        for (int64_t j = 0; j < shape.h.in; ++j) {
+          const bool both = read(d, i, at.d) && read(h, j, at.h);
+          expected += both ? parts : 0;
+          ASSERT_EQ(loaded.contains({b, i, j, 0}), both) << "seed " << kSeed << ", trial " << trial;
+        }
+      }
+    }
+    ASSERT_EQ(static_cast<int64_t>(loaded.size()), expected) << "seed " << kSeed << ", trial " << trial;
+  }
+}
+
+TEST(MaxPoolOpPlanner, PlansWhatFitsAndSaysWhy) {
+  const SocConfig soc = LoadSoc("ascend910b2");
+  constexpr uint32_t kSeed = 11;
+  RandomTile random(kSeed);
+  for (int trial = 0; trial < 200; ++trial) {
+    PoolShape shape;
+    shape.dtype = trial % 2 == 0 ? DType::kFp32 : DType::kBf16;
+    shape.batch = random.Pick(1, 3);
+    shape.channels = random.Pick(1, 300);
+    shape.channels_last = trial % 3 == 0;
+    shape.d = random.Axis();
+    shape.h = random.Axis();
+    shape.w = random.Axis();
+    const MaxPoolOpPlan plan = PlanMaxPoolOp(shape, soc, 48);
+    ASSERT_TRUE(plan.legal) << "seed " << kSeed << ", trial " << trial;
+    ASSERT_EQ(WhyNotText(plan.tiling, shape), "");
+    EXPECT_LE(MaxPoolBuffersOf(shape, TileOf(plan.tiling)).total(), UsableUbBytes(soc.ub_bytes));
+    EXPECT_GE(plan.explanation.size(), 4U);
+    EXPECT_GT(plan.estimate.cycles(), 0);
+  }
+}
+
+TEST(MaxPoolOpPlanner, RefusesNoCores) {
+  const MaxPoolOpPlan plan = PlanMaxPoolOp(Shape(), LoadSoc("ascend910b2"), 0);
+  EXPECT_FALSE(plan.legal);
+  ASSERT_EQ(plan.reasons.size(), 1);
+  EXPECT_EQ(plan.reasons[0].field, "cores");
+}
+
+}  // namespace
+}  // namespace tilesim
