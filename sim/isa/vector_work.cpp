@@ -75,6 +75,20 @@ Extent RunExtent(const VectorOperand& operand, int64_t repeat, const LaneRuns::R
   return {begin, begin + Unsigned(CeilDiv(run.count * operand.element_bits, 8))};
 }
 
+// Operands of different widths, each of neighbouring blocks: does every repeat read beyond all that those
+// before it wrote?
+bool ReadsAhead(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
+  if (dst.element_bits == src.element_bits || dst.block_stride != 1 || src.block_stride != 1) {
+    return false;
+  }
+  const int64_t written = dst.LaneBytes(work.lanes - 1) + CeilDiv(dst.element_bits, 8);
+  const auto ahead = [&](int64_t repeat) {
+    return dst.at.begin + Unsigned((repeat - 1) * dst.RepeatBytes() + written) <=
+           src.at.begin + Unsigned(repeat * src.RepeatBytes());
+  };
+  return work.repeats == 1 || (ahead(1) && ahead(work.repeats - 1));
+}
+
 }  // namespace
 
 LaneMask LaneMask::First(int64_t lanes) { return {{LowBits(lanes), LowBits(lanes - 64)}}; }
@@ -154,7 +168,12 @@ void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOper
                             const VectorOperand& src, const char* name, bool accumulates) {
   const bool same_place = dst.at.begin == src.at.begin && dst.element_bits == src.element_bits &&
                           dst.block_stride == src.block_stride;
-  const int64_t repeat_end = dst.LaneBytes(work.lanes - 1) + CeilDiv(dst.element_bits, 8);
+  const bool prefixes = work.mask.IsPrefix() && work.last_mask.IsPrefix();
+  const int64_t lanes = prefixes ? std::max(work.mask.Leading(), work.last_mask.Leading()) : work.lanes;
+  const int64_t repeat_end = dst.LaneBytes(lanes - 1) + CeilDiv(dst.element_bits, 8);
+  if (ReadsAhead(work, dst, src)) {
+    return;
+  }
   if (same_place &&
       (work.repeats == 1 || (dst.repeat_stride == src.repeat_stride && dst.RepeatBytes() >= repeat_end) ||
        (accumulates && (dst.repeat_stride == 0 || src.repeat_stride == 0)))) {

@@ -124,11 +124,16 @@ TEST(VectorWork, HoldsOperandsToTheRuleOnOverlaps) {
   EXPECT_SAYS(OverlapOf(two, {at(0, 0), at(0, 0)}), "an earlier repeat");
   EXPECT_EQ(OverlapOf(two, {at(0, 0), at(0, 0), true}), "(no fault)");  // gathers into dst
   EXPECT_EQ(OverlapOf(two, {at(0, 16), at(256, 16)}), "(no fault)");    // interleaved
+  // lanes that the mask leaves out do not reach into the next repeat
+  EXPECT_EQ(OverlapOf(WorkOfMask(LaneMask::First(56), 64, 2), {at(0, 7), at(0, 7)}), "(no fault)");
+  EXPECT_SAYS(OverlapOf(two, {at(0, 7), at(0, 7)}), "an earlier repeat");
   // narrowing in place reads ahead of what it writes, widening does not
   VectorOperand narrow = at(0, 4);
   narrow.element_bits = 16;
   EXPECT_EQ(OverlapOf(two, {narrow, at(0)}), "(no fault)");
   EXPECT_SAYS(OverlapOf(two, {at(0), narrow}), "an earlier repeat");
+  narrow.at = In(Memory::kUb, 256);  // behind the last of two narrow repeats: the upper half
+  EXPECT_EQ(OverlapOf(two, {at(0), narrow}), "(no fault)");
 }
 
 TEST(VectorWork, RefusesOperandsOutsideUbOrOffItsDataBlocks) {
