@@ -49,8 +49,12 @@ class PoolGradWalk {
     const int64_t more = tasks % cores;  // cores with one task more
     const int64_t begin = core * least + std::min(core, more);
     const int64_t end = begin + least + (core < more ? 1 : 0);
+    int64_t loaded_end = 0;  // planes before it have been loaded
     for (int64_t task = begin; task < end; ++task) {
-      Task(task, visit);
+      if (task % Signed(data_.doCnt) == 0) {
+        loaded_end = 0;  // other lanes, rows or columns; else the run goes on where the last one ended
+      }
+      Task(task, loaded_end, visit);
     }
   }
 
@@ -59,7 +63,7 @@ class PoolGradWalk {
 
   // A run of blocks along D.
   template <class F>
-  void Task(int64_t task, F&& visit) const {
+  void Task(int64_t task, int64_t& loaded_end, F&& visit) const {
     const auto next = [&](int64_t count) {
       const int64_t index = task % count;
       task /= count;
@@ -71,7 +75,6 @@ class PoolGradWalk {
     Cut(block, 2, next(Signed(data_.woCnt)), Signed(data_.baseWo), split_.cut_w);
     Cut(block, 1, next(Signed(data_.hoCnt)), Signed(data_.baseHo), split_.cut_h);
     block.lanes = LaneGroup::At(task, kPoolLanes, dy_);
-    int64_t loaded_end = 0;  // planes before it have been loaded
     const int64_t base = Signed(data_.baseDo);
     const int64_t stride = axes_[0].walk().stride;
     for (int64_t d = run; d < run_end; d += base) {

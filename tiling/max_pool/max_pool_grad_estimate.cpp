@@ -30,10 +30,10 @@ class Estimator {
     const double run_blocks =
         std::ceil(Number(Signed(t_.singleCoreDo)) / Number(Signed(t_.baseDo))) * Number(CutsAlongD());
     const double tasks = std::ceil(Number(Signed(t_.totalCnt)) / Number(std::max<int64_t>(1, s_.used_cores)));
-    const double planes = LoadsOfRun(run_blocks);
+    const double planes = Loads(tasks, run_blocks);
     PoolGradEstimate e;
-    e.vector = tasks * (run_blocks * (TapCycles() + WriteVectorCycles()) + planes * TakeCycles());
-    e.read = tasks * planes * ReadCycles();
+    e.vector = tasks * run_blocks * (TapCycles() + WriteVectorCycles()) + planes * TakeCycles();
+    e.read = planes * ReadCycles();
     e.write = tasks * run_blocks * WriteCycles();
     return e;
   }
@@ -42,22 +42,27 @@ class Estimator {
   [[nodiscard]] double Dependent() const { return Number(soc_.vector_latency_cycles + soc_.barrier_cycles); }
   [[nodiscard]] int64_t CutsAlongD() const { return CeilDiv(axes_[0].walk().stride, s_.cut_d); }
 
-  // Parts of planes that a run of blocks along D loads.
-  [[nodiscard]] double LoadsOfRun(double run_blocks) const {
+  // Parts of planes that a core loads for its tasks, which follow each other along D.
+  [[nodiscard]] double Loads(double tasks, double run_blocks) const {
+    const double blocks = tasks * run_blocks;
     const auto parts = [&](size_t axis, int64_t base, int64_t part) {
       return std::ceil(Number(std::max<int64_t>(1, axes_[axis].MostOutputs(base))) / Number(part));
     };
     const double kd = Number(axes_[0].walk().window);
     const double kh = Number(axes_[1].walk().window);
     switch (s_.strategy) {
-      case PoolGradStrategy::kResident:
-        return Number(axes_[0].MostOutputs(Signed(t_.singleCoreDo)));
+      case PoolGradStrategy::kResident: {
+        const double slots = tasks * Number(Signed(t_.singleCoreDo));
+        const double columns = std::ceil(slots / Number(axes_[0].Slots().size()));  // of blocks along D
+        return std::min(slots, columns * Number(axes_[0].walk().out)) +
+               columns * Number(axes_[0].MostShift());
+      }
       case PoolGradStrategy::kPlanes:
-        return run_blocks * Number(axes_[0].MostOutputs(Signed(t_.baseDo)));
+        return blocks * Number(axes_[0].MostOutputs(Signed(t_.baseDo)));
       case PoolGradStrategy::kRows:
-        return run_blocks * kd * Number(Signed(t_.baseDo)) * parts(1, Signed(t_.baseHo), s_.part_ho);
+        return blocks * kd * Number(Signed(t_.baseDo)) * parts(1, Signed(t_.baseHo), s_.part_ho);
       default:
-        return run_blocks * kd * Number(Signed(t_.baseDo)) * kh * Number(Signed(t_.baseHo)) *
+        return blocks * kd * Number(Signed(t_.baseDo)) * kh * Number(Signed(t_.baseHo)) *
                parts(2, Signed(t_.baseWo), s_.part_wo);
     }
   }
