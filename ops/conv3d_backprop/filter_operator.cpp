@@ -17,7 +17,7 @@ FilterProblem ToFilterProblem(const Conv3dProblem& problem) {
   // planners take the pads as stated; where the output size is not rounded down, windows reach further or
   // less far
   const Pads pad = problem.rounding == Rounding::kFloor ? problem.pad : problem.ReachedPad();
-  return {.batch = problem.batch,
+  return {{.batch = problem.batch,
           .cin = problem.cin,
           .di = problem.in.d,
           .hi = problem.in.h,
@@ -43,7 +43,7 @@ FilterProblem ToFilterProblem(const Conv3dProblem& problem) {
           .pad_right = pad.right,
           .groups = problem.groups,
           .dtype = problem.dtype,
-          .hf32 = problem.hf32};
+          .hf32 = problem.hf32}};
 }
 
 std::vector<OperatorTensor> FilterOperator::Inputs() const {

@@ -1,27 +1,23 @@
 #pragma once
 // The documented tiling class of the input gradient and of the transposed convolution: setters, then
 // GetTiling.
+#include <array>
 #include <cstdint>
 
 #include "sim/ascendc/kernel_tiling/kernel_tiling.h"
 #include "tiling/conv_backprop/conv3d_bp_input_tilingdata.h"
-#include "tiling/conv_backprop/conv_common.h"
+#include "tiling/conv_backprop/conv3d_bp_setters.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace ConvBackpropApi {
-
-using ConvCommonApi::ConvDtype;
-using ConvCommonApi::ConvFormat;
-using ConvCommonApi::PlatformInfo;
-using ConvCommonApi::TPosition;
 
 // Plans one core's task of an input gradient and answers what the shipped class answers (planner `api`); both
 // GetTiling give the same complete result. It plans a transposed convolution, whose di, hi and wi it
 // computes, until SetInputShape gives them. As in the shipped class an object that has once asked for zeros
 // in dx (initOutputFlag) goes on asking: take a fresh one for each problem. Knows no core count. What the
 // return value does not say, plan() does.
-class Conv3DBpInputTiling {
+class Conv3DBpInputTiling : public Conv3DBpSetters {
  public:
   Conv3DBpInputTiling();  // the memories of a 910B
   explicit Conv3DBpInputTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform);
@@ -32,13 +28,6 @@ class Conv3DBpInputTiling {
   bool SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
   bool SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
 
-  void SetWeightType(TPosition pos, ConvFormat format, ConvDtype dtype);
-  void SetInputType(TPosition pos, ConvFormat format, ConvDtype dtype);
-  void SetGradOutputType(TPosition pos, ConvFormat format, ConvDtype dtype);
-
-  void SetPadding(int64_t front, int64_t back, int64_t up, int64_t down, int64_t left, int64_t right);
-  void SetStride(int64_t strideD, int64_t strideH, int64_t strideW);
-  void SetDilation(int64_t dilationD, int64_t dilationH, int64_t dilationW);
   // False, and nothing is kept, after SetInputShape; no effect when SetInputShape follows.
   bool SetOutputPadding(int64_t outputPadD, int64_t outputPadH, int64_t outputPadW);
 
@@ -50,19 +39,13 @@ class Conv3DBpInputTiling {
   [[nodiscard]] const tilesim::InputApiPlan& plan() const { return plan_; }
 
  private:
-  struct Type {
-    ConvFormat format;
-    ConvDtype dtype;
-  };
+  explicit Conv3DBpInputTiling(const tilesim::CoreMemory& memory);
 
   void Plan();
   [[nodiscard]] tilesim::Rejections TypeReasons() const;
 
-  tilesim::CoreMemory memory_;
-  tilesim::InputProblem problem_;
-  Type weight_{ConvFormat::FRACTAL_Z_3D, ConvDtype::FLOAT16};
-  Type input_{ConvFormat::NDC1HWC0, ConvDtype::FLOAT16};
-  Type grad_output_{ConvFormat::NDC1HWC0, ConvDtype::FLOAT16};
+  bool transpose_ = true;
+  std::array<int64_t, 3> output_pad_{};
   bool zeros_wanted_ = false;
   tilesim::InputApiPlan plan_;
 };

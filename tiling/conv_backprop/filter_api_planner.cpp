@@ -11,39 +11,13 @@ namespace tilesim {
 namespace {
 
 Rejections ArgumentsBeyond32Bits(const FilterProblem& p) {
-  std::vector<ValueRange> ranges;
-  for (const FilterArgument& argument : FilterArguments()) {
-    ranges.push_back(
-        {"planner api takes 32-bit arguments", argument.field, p.*argument.member, kLeast32, kMost32});
-  }
   Rejections reasons;
-  CheckRanges(ranges, reasons);
+  CheckApiWidths(FilterArguments(), p, reasons);
   // the planner's own products stay within 64 bits below this
   constexpr int64_t kMostPixels = int64_t{1} << 60;
   if (reasons.empty() && p.ho > 0 && p.wo > kMostPixels / p.ho) {
     reasons.push_back({"planner api takes up to 2^60 output pixels ho * wo", "wo", p.wo, kMostPixels / p.ho,
                        Say("wo ", kMostPixels / p.ho, " fits")});
-  }
-  return reasons;
-}
-
-Rejections Refusals(const FilterProblem& p) {
-  std::vector<ValueRange> ranges;
-  for (const FilterArgument& argument : FilterArguments()) {
-    ranges.push_back(
-        {"limit of planner api", argument.field, p.*argument.member, argument.api_least, argument.api_most});
-  }
-  Rejections reasons;
-  CheckRanges(ranges, reasons);
-  for (Rejection& reason : reasons) {
-    if (reason.field == "groups" && p.groups > 1) {
-      reason.rule = "planner api plans no groups";
-      reason.mend = "use `--planner op`, or groups 1";
-    }
-  }
-  if (p.dtype != DType::kFp16 && p.dtype != DType::kBf16) {
-    reasons.push_back({Say("planner api plans fp16 and bf16, not ", Name(p.dtype)), "dtype", 0, 0,
-                       "use `--planner op`, or fp16 or bf16", LimitKind::kInWords});
   }
   return reasons;
 }
@@ -81,7 +55,7 @@ FilterApiPlan PlanFilterApi(const FilterProblem& problem, const CoreMemory& memo
     plan.flags.push_back({ApiFlag::kBadArg, plan.reasons.front()});
     return plan;
   }
-  plan.reasons = Refusals(problem);
+  CheckApiArguments(FilterArguments(), problem, plan.reasons);
   if (!plan.reasons.empty()) {
     return plan;
   }

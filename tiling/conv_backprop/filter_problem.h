@@ -1,24 +1,12 @@
 #pragma once
 #include <cstdint>
 
-#include "formats/dtype.h"
-#include "tiling/rejection.h"
+#include "tiling/conv_backprop/conv_problem.h"
 
 namespace tilesim {
 
-// One filter gradient: extents of x (batch, cin, di, hi, wi), dy (batch, cout, dout, ho, wo) and dw
-// (cout, cin / groups, dk, hk, wk). Plain numbers; knows nothing of tiles, cores or layouts. -1 = not given.
-struct FilterProblem {
-  int64_t batch = -1, cin = -1, di = -1, hi = -1, wi = -1;
-  int64_t cout = -1, dout = -1, ho = -1, wo = -1;
-  int64_t dk = -1, hk = -1, wk = -1;
-  int64_t stride_d = 1, stride_h = 1, stride_w = 1;
-  int64_t dilation_d = 1, dilation_h = 1, dilation_w = 1;
-  int64_t pad_front = 0, pad_back = 0, pad_up = 0, pad_down = 0, pad_left = 0, pad_right = 0;
-  int64_t groups = 1;
-  DType dtype = DType::kFp16;
-  bool hf32 = false;
-
+// One filter gradient: x and dy come in, dw goes out.
+struct FilterProblem : ConvProblem {
   friend bool operator==(const FilterProblem&, const FilterProblem&) = default;
 };
 

@@ -11,8 +11,6 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kLeast32 = INT32_MIN;
-constexpr int64_t kMost32 = UINT32_MAX;
 constexpr std::string_view kPlannerLimit = "limit of planner api";
 constexpr const char* kOpMends = "use `--planner op`";
 
@@ -86,13 +84,8 @@ void CheckPadsOfDy(const InputAxis& axis, Rejections& reasons) {
 }  // namespace
 
 Rejections InputApiBeyond32Bits(const InputProblem& p) {
-  std::vector<ValueRange> ranges;
-  for (const InputArgument& argument : InputArguments()) {
-    ranges.push_back(
-        {"planner api takes 32-bit arguments", argument.field, p.*argument.member, kLeast32, kMost32});
-  }
   Rejections reasons;
-  CheckRanges(ranges, reasons);
+  CheckApiWidths(InputArguments(), p, reasons);
   if (reasons.empty()) {
     for (const InputAxis& axis : {AxisD(p), AxisH(p), AxisW(p)}) {
       CheckProducts(axis, reasons);
@@ -102,23 +95,8 @@ Rejections InputApiBeyond32Bits(const InputProblem& p) {
 }
 
 Rejections InputApiBadArguments(const InputProblem& p) {
-  std::vector<ValueRange> ranges;
-  for (const InputArgument& argument : InputArguments()) {
-    ranges.push_back(
-        {kPlannerLimit, argument.field, p.*argument.member, argument.api_least, argument.api_most});
-  }
   Rejections reasons;
-  CheckRanges(ranges, reasons);
-  for (Rejection& reason : reasons) {
-    if (reason.field == "groups" && p.groups > 1) {
-      reason.rule = "planner api plans no groups";
-      reason.mend = "use `--planner op`, or groups 1";
-    }
-  }
-  if (p.dtype != DType::kFp16 && p.dtype != DType::kBf16) {
-    reasons.push_back({Say("planner api plans fp16 and bf16, not ", Name(p.dtype)), "dtype", 0, 0,
-                       "use `--planner op`, or fp16 or bf16", LimitKind::kInWords});
-  }
+  CheckApiArguments(InputArguments(), p, reasons);
   return reasons;
 }
 

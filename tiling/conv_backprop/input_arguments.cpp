@@ -7,18 +7,15 @@ namespace tilesim {
 std::span<const InputArgument> InputArguments() {
   using P = InputProblem;
   constexpr int64_t kMostExtent = INT32_MAX;  // tiling data hold 32-bit extents
-  // The shipped class narrows arguments to 32 bits before some of its tests: beyond them it is not defined.
-  constexpr int64_t kAny = INT32_MIN;
-  constexpr int64_t kMost32 = UINT32_MAX;
   // The operator's are the published ones (conv_backprop_api.md 4.3), the shipped class's those of
   // planner_compat.md 3.2 that look at one number alone.
   static constexpr std::array<InputArgument, 28> kArguments = {{
       {"batch", &P::batch, 1, kMostExtent, 1, kMost32},
-      {"cin", &P::cin, 1, kMostExtent, kAny, kMost32},
+      {"cin", &P::cin, 1, kMostExtent, kLeast32, kMost32},
       {"cout", &P::cout, 1, kMostExtent, 1, kMost32},
-      {"di", &P::di, 1, kMostExtent, kAny, kMost32},
-      {"hi", &P::hi, 1, kMostExtent, kAny, kMost32},
-      {"wi", &P::wi, 1, kMostExtent, kAny, kMost32},
+      {"di", &P::di, 1, kMostExtent, kLeast32, kMost32},
+      {"hi", &P::hi, 1, kMostExtent, kLeast32, kMost32},
+      {"wi", &P::wi, 1, kMostExtent, kLeast32, kMost32},
       {"dout", &P::dout, 1, kMostExtent, 1, kMost32},
       {"ho", &P::ho, 1, kMostExtent, 1, kMost32},
       {"wo", &P::wo, 1, kMostExtent, 1, kMost32},
@@ -37,9 +34,9 @@ std::span<const InputArgument> InputArguments() {
       {"padDown", &P::pad_down, 0, 255, 0, 255},
       {"padLeft", &P::pad_left, 0, 255, 0, 255},
       {"padRight", &P::pad_right, 0, 255, 0, 255},
-      {"outputPadD", &P::output_pad_d, 0, kMostExtent, kAny, kMost32},
-      {"outputPadH", &P::output_pad_h, 0, kMostExtent, kAny, kMost32},
-      {"outputPadW", &P::output_pad_w, 0, kMostExtent, kAny, kMost32},
+      {"outputPadD", &P::output_pad_d, 0, kMostExtent, kLeast32, kMost32},
+      {"outputPadH", &P::output_pad_h, 0, kMostExtent, kLeast32, kMost32},
+      {"outputPadW", &P::output_pad_w, 0, kMostExtent, kLeast32, kMost32},
       {"groups", &P::groups, 1, 65535, 1, 1},
   }};
   return kArguments;
