@@ -26,4 +26,15 @@ void WriteField(void* data, const TilingField& field, uint64_t value) {
   std::memcpy(to, &narrow, sizeof narrow);
 }
 
+std::vector<TilingField> DifferentFields(std::span<const TilingField> fields, const void* left,
+                                         const void* right) {
+  std::vector<TilingField> different;
+  for (const TilingField& field : fields) {
+    if (ReadField(left, field) != ReadField(right, field)) {
+      different.push_back(field);
+    }
+  }
+  return different;
+}
+
 }  // namespace tilesim

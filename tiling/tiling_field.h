@@ -1,8 +1,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilesim {
 
@@ -26,5 +28,9 @@ struct TilingField {
 // The field's bits in the struct at `data`, as an unsigned number.
 uint64_t ReadField(const void* data, const TilingField& field);
 void WriteField(void* data, const TilingField& field, uint64_t value);  // keeps the field's low bits
+
+// The fields in which two structs differ, in the order given.
+std::vector<TilingField> DifferentFields(std::span<const TilingField> fields, const void* left,
+                                         const void* right);
 
 }  // namespace tilesim

@@ -98,6 +98,26 @@ std::string TilingTextReader::Word(const json& section, std::string_view section
   return found->get<std::string>();
 }
 
+std::string TilingTextReader::OneOf(const json& section, std::string_view section_name, std::string_view name,
+                                    std::span<const std::string_view> words) {
+  std::string allowed;
+  for (const std::string_view word : words) {
+    allowed += Say(allowed.empty() ? "" : ", ", word);
+  }
+  const auto found = section.find(name);
+  if (found == section.end()) {
+    Complain(Say(section_name, ".", name, " is missing; must be one of ", allowed));
+    return "";
+  }
+  const std::string text = found->is_string() ? found->get<std::string>() : "";
+  if (std::ranges::find(words, text) == words.end()) {
+    Complain(Say(section_name, ".", name, " = ", found->dump(), "; ", DidYouMean(text, words),
+                 "must be one of ", allowed));
+    return "";
+  }
+  return text;
+}
+
 void TilingTextReader::ReadFields(const json& tiling, std::span<const TilingField> fields, void* data) {
   for (const std::string_view section_name : sections_) {
     std::vector<TilingField> here;

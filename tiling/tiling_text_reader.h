@@ -34,6 +34,9 @@ class TilingTextReader {
   // One of a few words under `name`; told and empty otherwise.
   std::string Word(const nlohmann::json& section, std::string_view section_name, std::string_view name,
                    std::string_view allowed);
+  // The same from a list; told with the nearest of them when it is another, and empty.
+  std::string OneOf(const nlohmann::json& section, std::string_view section_name, std::string_view name,
+                    std::span<const std::string_view> words);
   // The object of one section, or nothing (told) when it is absent or no object.
   const nlohmann::json* Section(const nlohmann::json& tiling, std::string_view name);
 

@@ -131,6 +131,20 @@ TEST(FilterText, TellsEverythingThatIsWrongAtOnce) {
       std::string::npos);
 }
 
+TEST(FilterText, NamesTheNearestWord) {
+  ordered_json json = ToJson(Filled());
+  json["split"]["strategy"] = "basic_block";
+  json["split"]["order"] = "rowfirst";
+  EXPECT_EQ(
+      Refusal(json.dump()),
+      "t.json: split.strategy = \"basic_block\"; did you mean basic_block_mk? must be one of base_grid, "
+      "basic_block_mk, basic_block_nk, basic_block_mn; split.order = \"rowfirst\"; did you mean "
+      "row_first? must be one of row_first, column_first");
+  json = ToJson(Filled());
+  json["split"]["order"] = "";
+  EXPECT_EQ(Refusal(json.dump()), "t.json: split.order = \"\"; must be one of row_first, column_first");
+}
+
 TEST(FilterText, RefusesWhatIsNoTiling) {
   EXPECT_NE(Refusal("{\"params\": ").find("t.json: not JSON at byte "), std::string::npos);
   EXPECT_NE(Refusal("[1, 2]").find("t.json: found array, must be an object"), std::string::npos);

@@ -160,7 +160,7 @@ TEST(InputSplit, StrategiesAreKnownByTheirNames) {
     EXPECT_EQ(ParseInputStrategy(Name(strategy)), strategy);
   }
   EXPECT_FALSE(ParseInputStrategy("list_mdm").has_value());
-  EXPECT_NE(KnownInputStrategies().find("balanced_ndm"), std::string::npos);
+  EXPECT_EQ(InputStrategyNames().size(), 12u);
 }
 
 }  // namespace

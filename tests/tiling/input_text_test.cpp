@@ -108,6 +108,16 @@ TEST(InputText, TellsEverythingThatIsWrongAtOnce) {
   EXPECT_NE(text.find("split.strategy = \"diagonal\"; must be one of "), std::string::npos);
 }
 
+TEST(InputText, NamesTheNearestWord) {
+  ordered_json json = ToJson(Filled());
+  json["split"]["strategy"] = "basicblock";
+  EXPECT_EQ(Refusal(json.dump()).substr(0, 86),
+            "t.json: split.strategy = \"basicblock\"; did you mean basic_block? must be one of basic_");
+  json["split"].erase("strategy");
+  EXPECT_EQ(Refusal(json.dump()).substr(0, 59),
+            "t.json: split.strategy is missing; must be one of basic_blo");
+}
+
 TEST(InputText, RefusesWhatIsNoTiling) {
   EXPECT_NE(Refusal("{\"conv3DDxTiling\": ").find("t.json: not JSON at byte "), std::string::npos);
   EXPECT_EQ(Refusal("[1, 2]"),

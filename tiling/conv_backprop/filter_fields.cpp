@@ -86,13 +86,7 @@ uint64_t Get(const Data& data, const FilterField& field) { return ReadField(&dat
 void Set(Data& data, const FilterField& field, uint64_t value) { WriteField(&data, field, value); }
 
 std::vector<FilterField> Differences(const Data& left, const Data& right) {
-  std::vector<FilterField> different;
-  for (const FilterField& field : kFields) {
-    if (Get(left, field) != Get(right, field)) {
-      different.push_back(field);
-    }
-  }
-  return different;
+  return DifferentFields(kFields, &left, &right);
 }
 
 }  // namespace tilesim

@@ -1,21 +1,14 @@
 #include "tiling/conv_backprop/filter_split.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tilesim {
 namespace {
 
-struct StrategyRow {
-  FilterStrategy strategy;
-  std::string_view name;
-};
-
-constexpr std::array<StrategyRow, 4> kStrategies = {{
-    {FilterStrategy::kBaseGrid, "base_grid"},
-    {FilterStrategy::kBasicBlockMK, "basic_block_mk"},
-    {FilterStrategy::kBasicBlockNK, "basic_block_nk"},
-    {FilterStrategy::kBasicBlockMN, "basic_block_mn"},
-}};
+// In the order of the enumeration.
+constexpr std::array<std::string_view, 4> kStrategyNames = {"base_grid", "basic_block_mk", "basic_block_nk",
+                                                            "basic_block_mn"};
 
 constexpr std::array<FilterSplitField, 9> kFields = {{
     {"batchDim", &FilterSplit::batch_dim},
@@ -41,24 +34,16 @@ int64_t FilterSplit::parts() const {
   return product;
 }
 
-std::string_view Name(FilterStrategy strategy) { return kStrategies[static_cast<size_t>(strategy)].name; }
+std::string_view Name(FilterStrategy strategy) { return kStrategyNames[static_cast<size_t>(strategy)]; }
 
 std::optional<FilterStrategy> ParseFilterStrategy(std::string_view name) {
-  for (const StrategyRow& row : kStrategies) {
-    if (row.name == name) {
-      return row.strategy;
-    }
-  }
-  return std::nullopt;
+  const auto* const found = std::ranges::find(kStrategyNames, name);
+  return found == kStrategyNames.end()
+             ? std::nullopt
+             : std::optional(static_cast<FilterStrategy>(found - kStrategyNames.begin()));
 }
 
-std::string KnownFilterStrategies() {
-  std::string names;
-  for (const StrategyRow& row : kStrategies) {
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
-  }
-  return names;
-}
+std::span<const std::string_view> FilterStrategyNames() { return kStrategyNames; }
 
 std::span<const FilterSplitField> FilterSplitFields() { return kFields; }
 

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace tilesim {
@@ -24,7 +23,7 @@ enum class FilterStrategy {
 };
 std::string_view Name(FilterStrategy strategy);  // "base_grid", "basic_block_mk", ...
 std::optional<FilterStrategy> ParseFilterStrategy(std::string_view name);
-std::string KnownFilterStrategies();
+std::span<const std::string_view> FilterStrategyNames();
 
 // What the operator's core split needs beyond the 240 bytes of tiling data: into how many parts each
 // dimension is cut, and by whom the parts are taken. Knows no core and no address: ops/ enumerates the tasks.

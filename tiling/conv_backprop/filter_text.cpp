@@ -1,12 +1,12 @@
 #include "tiling/conv_backprop/filter_text.h"
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "formats/error.h"
 #include "tiling/conv_backprop/filter_fields.h"
+#include "tiling/tiling_bytes.h"
 #include "tiling/tiling_text_reader.h"
 
 namespace tilesim {
@@ -16,20 +16,13 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::string_view kSplit = "split";
+constexpr std::array<std::string_view, 2> kOrders = {"row_first", "column_first"};
 
 FilterSplit ReadSplit(const json& section, TilingTextReader& reader) {
   FilterSplit split;
-  const std::string strategy = reader.Word(section, kSplit, "strategy", KnownFilterStrategies());
-  if (const auto known = ParseFilterStrategy(strategy)) {
-    split.strategy = *known;
-  } else if (!strategy.empty()) {
-    reader.Complain(Say("split.strategy = \"", strategy, "\"; must be one of ", KnownFilterStrategies()));
-  }
-  const std::string order = reader.Word(section, kSplit, "order", "row_first, column_first");
-  split.row_first = order != "column_first";
-  if (!order.empty() && order != "row_first" && order != "column_first") {
-    reader.Complain(Say("split.order = \"", order, "\"; must be row_first or column_first"));
-  }
+  const std::string strategy = reader.OneOf(section, kSplit, "strategy", FilterStrategyNames());
+  split.strategy = ParseFilterStrategy(strategy).value_or(split.strategy);
+  split.row_first = reader.OneOf(section, kSplit, "order", kOrders) != kOrders[1];
   std::vector<std::string_view> names = {"strategy", "order"};
   for (const FilterSplitField& field : FilterSplitFields()) {
     names.push_back(field.name);
@@ -48,7 +41,7 @@ ordered_json ToJson(const FilterTiling& tiling) {
   }
   ordered_json& split = object[std::string(kSplit)];
   split["strategy"] = Name(tiling.split.strategy);
-  split["order"] = tiling.split.row_first ? "row_first" : "column_first";
+  split["order"] = kOrders[tiling.split.row_first ? 0 : 1];
   for (const FilterSplitField& field : FilterSplitFields()) {
     split[std::string(field.name)] = tiling.split.*field.member;
   }
@@ -71,22 +64,11 @@ FilterTilingText ParseFilterTiling(std::string_view text, std::string_view where
 
 std::array<std::byte, sizeof(Conv3DBackpropFilterTilingData)> ToBytes(
     const Conv3DBackpropFilterTilingData& data) {
-  // field by field: the padding between the structs stays zero
-  std::array<std::byte, sizeof(Conv3DBackpropFilterTilingData)> bytes{};
-  for (const FilterField& field : FilterFields()) {
-    std::memcpy(bytes.data() + field.offset_bytes,
-                reinterpret_cast<const std::byte*>(&data) + field.offset_bytes, field.width_bytes);
-  }
-  return bytes;
+  return BytesOf(data, FilterFields());
 }
 
 Conv3DBackpropFilterTilingData FilterDataFromBytes(std::span<const std::byte> bytes, std::string_view where) {
-  RequireUser(bytes.size() == sizeof(Conv3DBackpropFilterTilingData), where, ": ", bytes.size(),
-              " bytes, must be the ", sizeof(Conv3DBackpropFilterTilingData),
-              " bytes of Conv3DBackpropFilterTilingData; `plan --binary` writes them");
-  Conv3DBackpropFilterTilingData data;
-  std::memcpy(&data, bytes.data(), bytes.size());
-  return data;
+  return DataFromBytes<Conv3DBackpropFilterTilingData>(bytes, "Conv3DBackpropFilterTilingData", where);
 }
 
 }  // namespace tilesim

@@ -99,13 +99,7 @@ uint64_t Get(const Data& data, const TilingField& field) { return ReadField(&dat
 void Set(Data& data, const TilingField& field, uint64_t value) { WriteField(&data, field, value); }
 
 std::vector<TilingField> Differences(const Data& left, const Data& right) {
-  std::vector<TilingField> different;
-  for (const TilingField& field : kFields) {
-    if (Get(left, field) != Get(right, field)) {
-      different.push_back(field);
-    }
-  }
-  return different;
+  return DifferentFields(kFields, &left, &right);
 }
 
 }  // namespace tilesim

@@ -1,29 +1,15 @@
 #include "tiling/conv_backprop/input_split.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tilesim {
 namespace {
 
-struct StrategyRow {
-  InputStrategy strategy;
-  std::string_view name;
-};
-
-constexpr std::array<StrategyRow, 12> kStrategies = {{
-    {InputStrategy::kBasicBlock, "basic_block"},
-    {InputStrategy::kListMnd, "list_mnd"},
-    {InputStrategy::kListDmn, "list_dmn"},
-    {InputStrategy::kListDnm, "list_dnm"},
-    {InputStrategy::kListNmd, "list_nmd"},
-    {InputStrategy::kListNdm, "list_ndm"},
-    {InputStrategy::kBalancedMdn, "balanced_mdn"},
-    {InputStrategy::kBalancedMnd, "balanced_mnd"},
-    {InputStrategy::kBalancedDmn, "balanced_dmn"},
-    {InputStrategy::kBalancedDnm, "balanced_dnm"},
-    {InputStrategy::kBalancedNmd, "balanced_nmd"},
-    {InputStrategy::kBalancedNdm, "balanced_ndm"},
-}};
+// In the order of the enumeration.
+constexpr std::array<std::string_view, 12> kStrategyNames = {
+    "basic_block",  "list_mnd",     "list_dmn",     "list_dnm",     "list_nmd",     "list_ndm",
+    "balanced_mdn", "balanced_mnd", "balanced_dmn", "balanced_dnm", "balanced_nmd", "balanced_ndm"};
 
 constexpr std::array<InputSplitField, 8> kFields = {{
     {"batchDim", &InputSplit::batch_dim},
@@ -48,24 +34,16 @@ int64_t InputSplit::parts() const {
   return product;
 }
 
-std::string_view Name(InputStrategy strategy) { return kStrategies[static_cast<size_t>(strategy)].name; }
+std::string_view Name(InputStrategy strategy) { return kStrategyNames[static_cast<size_t>(strategy)]; }
 
 std::optional<InputStrategy> ParseInputStrategy(std::string_view name) {
-  for (const StrategyRow& row : kStrategies) {
-    if (row.name == name) {
-      return row.strategy;
-    }
-  }
-  return std::nullopt;
+  const auto* const found = std::ranges::find(kStrategyNames, name);
+  return found == kStrategyNames.end()
+             ? std::nullopt
+             : std::optional(static_cast<InputStrategy>(found - kStrategyNames.begin()));
 }
 
-std::string KnownInputStrategies() {
-  std::string names;
-  for (const StrategyRow& row : kStrategies) {
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
-  }
-  return names;
-}
+std::span<const std::string_view> InputStrategyNames() { return kStrategyNames; }
 
 std::span<const InputSplitField> InputSplitFields() { return kFields; }
 

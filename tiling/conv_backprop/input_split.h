@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace tilesim {
@@ -30,7 +29,7 @@ enum class InputStrategy {
 };
 std::string_view Name(InputStrategy strategy);  // "basic_block", "list_mnd", ...
 std::optional<InputStrategy> ParseInputStrategy(std::string_view name);
-std::string KnownInputStrategies();
+std::span<const std::string_view> InputStrategyNames();
 
 // What the operator's core split needs beyond the 280 bytes of tiling data: into how many parts each
 // dimension is cut, and by whom the parts are taken. Knows no core and no address: input_tasks.h enumerates.

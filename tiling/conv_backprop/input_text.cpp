@@ -1,12 +1,12 @@
 #include "tiling/conv_backprop/input_text.h"
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "formats/error.h"
 #include "tiling/conv_backprop/input_fields.h"
+#include "tiling/tiling_bytes.h"
 #include "tiling/tiling_text_reader.h"
 
 namespace tilesim {
@@ -19,12 +19,8 @@ constexpr std::string_view kSplit = "split";
 
 InputSplit ReadSplit(const json& section, TilingTextReader& reader) {
   InputSplit split;
-  const std::string strategy = reader.Word(section, kSplit, "strategy", KnownInputStrategies());
-  if (const auto known = ParseInputStrategy(strategy)) {
-    split.strategy = *known;
-  } else if (!strategy.empty()) {
-    reader.Complain(Say("split.strategy = \"", strategy, "\"; must be one of ", KnownInputStrategies()));
-  }
+  const std::string strategy = reader.OneOf(section, kSplit, "strategy", InputStrategyNames());
+  split.strategy = ParseInputStrategy(strategy).value_or(split.strategy);
   std::vector<std::string_view> names = {"strategy"};
   for (const InputSplitField& field : InputSplitFields()) {
     names.push_back(field.name);
@@ -65,22 +61,11 @@ InputTilingText ParseInputTiling(std::string_view text, std::string_view where) 
 
 std::array<std::byte, sizeof(Conv3DBackpropInputTilingData)> ToBytes(
     const Conv3DBackpropInputTilingData& data) {
-  // field by field: the padding in front of the wide fields stays zero
-  std::array<std::byte, sizeof(Conv3DBackpropInputTilingData)> bytes{};
-  for (const TilingField& field : InputFields()) {
-    std::memcpy(bytes.data() + field.offset_bytes,
-                reinterpret_cast<const std::byte*>(&data) + field.offset_bytes, field.width_bytes);
-  }
-  return bytes;
+  return BytesOf(data, InputFields());
 }
 
 Conv3DBackpropInputTilingData InputDataFromBytes(std::span<const std::byte> bytes, std::string_view where) {
-  RequireUser(bytes.size() == sizeof(Conv3DBackpropInputTilingData), where, ": ", bytes.size(),
-              " bytes, must be the ", sizeof(Conv3DBackpropInputTilingData),
-              " bytes of Conv3DBackpropInputTilingData; `plan --binary` writes them");
-  Conv3DBackpropInputTilingData data;
-  std::memcpy(&data, bytes.data(), bytes.size());
-  return data;
+  return DataFromBytes<Conv3DBackpropInputTilingData>(bytes, "Conv3DBackpropInputTilingData", where);
 }
 
 }  // namespace tilesim
