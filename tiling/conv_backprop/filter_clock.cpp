@@ -9,7 +9,6 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kPlaneBytes = 32;     // one pixel of c0 channels
 constexpr double kScalarPerK = 10;      // instructions the scalar unit issues for one k block
 constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
 
@@ -19,73 +18,12 @@ double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
 
 FilterClock::FilterClock(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling,
                          const SocConfig& soc, int64_t cores)
-    : p_(problem), t_(tiling), soc_(soc), cores_(cores), e_(ExtentsOf(problem)) {
+    : p_(problem), t_(tiling), soc_(soc), moves_(problem, tiling, soc, cores), e_(ExtentsOf(problem)) {
   halves_ = tiling.al0Pbuffer == 2 && tiling.bl0Pbuffer == 2;
   load_latency_ = Cycles(soc.load_latency_cycles);
   multiply_latency_ = Cycles(soc.mmad_latency_cycles);
   a_.copies = tiling.al1Pbuffer;
   b_.copies = tiling.bl1Pbuffer;
-}
-
-// Rows of the feature map, counted from the first that the task touches.
-FilterClock::Span FilterClock::RowsOfStep(int64_t k_step) const {
-  const int64_t extent = int64_t{t_.stepKb} * t_.baseK;
-  const int64_t first_k = k_step * extent;
-  const int64_t last_k = std::min(first_k + extent, k_) - 1;
-  const int64_t first = first_k / p_.wo * p_.stride_h;
-  const int64_t last = last_k / p_.wo * p_.stride_h + (p_.hk - 1) * p_.dilation_h;
-  return {first, std::min(last + 1, first + p_.hi)};
-}
-
-FilterClock::Span FilterClock::LinesOfStep(int64_t n_step) const {
-  const int64_t line = p_.hk * p_.wk * e_.c0;
-  const int64_t extent = int64_t{t_.stepN} * t_.baseN;
-  const int64_t first = n_step * extent;
-  const int64_t last = std::min(first + extent, n_) - 1;
-  return {first / line, last / line + 1};
-}
-
-double FilterClock::MoveCost(int64_t bytes, int64_t bursts, double miss) const {
-  const auto missing = static_cast<int64_t>(Cycles(bytes) * (misses_.again ? 1 : miss));
-  return Cycles(
-      isa::GmReadCost(soc_, Memory::kL1,
-                      {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts, .cores = cores_})
-          .busy_cycles);
-}
-
-double FilterClock::LoadCostA(int64_t m_step, int64_t k_step) {
-  const int64_t step_m = int64_t{t_.stepM} * t_.baseM;
-  const int64_t step_k = int64_t{t_.stepKa} * t_.baseK;
-  float& again = again_a_[static_cast<size_t>(m_step * CeilDiv(k_, step_k) + k_step)];
-  if (again != kNotMet) {
-    return again;
-  }
-  const int64_t planes = CeilDiv(std::min(step_m, size_.m - m_step * step_m), e_.c0);
-  const int64_t pixels = std::min(step_k, k_ - k_step * step_k);
-  const int64_t bytes = planes * pixels * kPlaneBytes;
-  again = static_cast<float>(MoveCost(bytes, planes, 0));
-  return misses_.dy > 0 ? MoveCost(bytes, planes, misses_.dy) : again;
-}
-
-// Lines and rows that the steps before have brought are not new.
-double FilterClock::LoadCostB(int64_t n_step, int64_t k_step) {
-  const int64_t k_steps = CeilDiv(k_, int64_t{t_.stepKb} * t_.baseK);
-  float& again = again_b_[static_cast<size_t>(n_step * k_steps + k_step)];
-  if (again != kNotMet) {
-    return again;
-  }
-  const Span lines = LinesOfStep(n_step);
-  const Span rows = RowsOfStep(k_step);
-  const int64_t count = lines.end - lines.begin;
-  const int64_t bytes = count * (rows.end - rows.begin) * p_.wi * kPlaneBytes;
-  again = static_cast<float>(MoveCost(bytes, count, 0));
-  if (misses_.x == 0) {
-    return again;
-  }
-  const int64_t line_from = n_step == 0 ? lines.begin : std::max(lines.begin, LinesOfStep(n_step - 1).end);
-  const int64_t row_from = k_step == 0 ? rows.begin : std::max(rows.begin, RowsOfStep(k_step - 1).end);
-  const int64_t new_parts = (lines.end - line_from) * std::max<int64_t>(rows.end - row_from, 0);
-  return MoveCost(bytes, count, misses_.x * Cycles(new_parts) / Cycles(count * (rows.end - rows.begin)));
 }
 
 double FilterClock::StepsOf(const FilterTaskSize& size) const {
@@ -181,7 +119,7 @@ void FilterClock::Bring(Tiles& tiles, int64_t block_step, int64_t k_step) {
   Tiles::Tile& tile = tiles.held[static_cast<size_t>(tiles.count++)];
   tile = {.block_step = block_step, .k_step = k_step, .ready = 0, .buffer = tiles.next_buffer};
   tiles.next_buffer = tiles.copies == 2 ? 1 - tiles.next_buffer : 0;
-  const double busy = &tiles == &a_ ? LoadCostA(block_step, k_step) : LoadCostB(block_step, k_step);
+  const double busy = &tiles == &a_ ? moves_.LoadA(block_step, k_step) : moves_.LoadB(block_step, k_step);
   mte2_free_ = std::max({scalar_, mte2_free_, tiles.free[static_cast<size_t>(tile.buffer)]}) + busy;
   tile.ready = mte2_free_ + Cycles(soc_.gm_read_latency_cycles) + 1;
   busy_.mte2 += busy;
@@ -275,12 +213,7 @@ void FilterClock::PlayBlock(const Block& block, const Block* next) {
   if (keep_b() && (next == nullptr || next->n / t_.stepN != n_step)) {
     FreeStep(b_, n_step);
   }
-  const auto bytes = AlignUp(m_extent, int64_t{16}) * n_extent * 4;
-  const auto missing = static_cast<int64_t>(Cycles(bytes) * (misses_.again ? 1 : misses_.dw));
-  const double write = Cycles(
-      isa::FixpipeCost(soc_, bytes,
-                       {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .cores = cores_})
-          .busy_cycles);
+  const double write = moves_.Write(m_extent, n_extent);
   busy_.fix += write;
   fix_free_ = std::max(fix_free_, m_done_ + 1) + write;
   c_free_[static_cast<size_t>(c_next_)] = fix_free_ + Cycles(soc_.gm_write_latency_cycles) + 1;
@@ -317,8 +250,7 @@ void FilterClock::Play(const FilterTaskSize& size) {
     PrepareLoads();
   }
   steps_ += Cycles(m_count_ * n_count_) * Cycles(k_count_);
-  again_a_.assign(static_cast<size_t>(m_count_ * k_count_), kNotMet);
-  again_b_.assign(static_cast<size_t>(n_count_ * k_count_), kNotMet);
+  moves_.Start(size);
   for (size_t i = 0; i < blocks_.size(); ++i) {
     PlayBlock(blocks_[i], i + 1 < blocks_.size() ? &blocks_[i + 1] : nullptr);
   }

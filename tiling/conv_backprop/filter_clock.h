@@ -4,19 +4,11 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/filter_moves.h"
 #include "tiling/conv_backprop/filter_tiling.h"
 #include "tiling/conv_backprop/filter_work.h"
 
 namespace tilesim {
-
-// How much of what a task meets for the first time (0 to 1) comes from, or goes to, HBM instead of L2; what
-// it meets again is in L2, unless the tensors are too large for it.
-struct FilterMisses {
-  double x = 0;
-  double dy = 0;
-  double dw = 0;
-  bool again = false;  // everything, every time
-};
 
 // Plays the tile program of the filter gradient on one core as far as time is concerned: L1 loads ahead of
 // their use, L0 halves, accumulation, write-out, each pipe in order and no earlier than what it waits for.
@@ -31,7 +23,7 @@ class FilterClock {
   FilterClock(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling, const SocConfig& soc,
               int64_t cores);
 
-  void set_misses(const FilterMisses& misses) { misses_ = misses; }
+  void set_misses(const FilterMisses& misses) { moves_.set_misses(misses); }
   // One task after what was played before.
   void Play(const FilterTaskSize& size);
   // Blocks of K of all blocks of M and N of one task: what playing it costs.
@@ -60,10 +52,6 @@ class FilterClock {
     int64_t next_buffer = 0;
     std::array<double, 2> free{};
   };
-  struct Span {
-    int64_t begin, end;
-  };
-
   struct Block {
     int64_t m, n;
   };
@@ -84,11 +72,6 @@ class FilterClock {
   [[nodiscard]] const Tiles::Tile* Find(const Tiles& tiles, int64_t block_step, int64_t k_step) const;
   void Bring(Tiles& tiles, int64_t block_step, int64_t k_step);
   double Need(Tiles& tiles, int64_t block_step, int64_t k_step);
-  double LoadCostA(int64_t m_step, int64_t k_step);
-  double LoadCostB(int64_t n_step, int64_t k_step);
-  [[nodiscard]] double MoveCost(int64_t bytes, int64_t bursts, double miss) const;
-  [[nodiscard]] Span RowsOfStep(int64_t k_step) const;
-  [[nodiscard]] Span LinesOfStep(int64_t n_step) const;
   void PrepareBlocks();
   void PrepareLoads();
   [[nodiscard]] bool keep_a() const { return k_count_ <= int64_t{t_.stepKa} * t_.al1Pbuffer; }
@@ -97,8 +80,7 @@ class FilterClock {
   const FilterProblem& p_;
   const TConv3DBpFilterTiling& t_;
   const SocConfig& soc_;
-  int64_t cores_;
-  FilterMisses misses_;
+  FilterMoves moves_;
   FilterExtents e_;
   bool halves_;
   double load_latency_, multiply_latency_;
@@ -110,10 +92,6 @@ class FilterClock {
   int64_t n_ = 0, k_ = 0;
   int64_t m_count_ = 0, n_count_ = 0, k_count_ = 0;
   std::vector<Block> blocks_;
-  // Cycles of bringing a tile again, by (step across, step along K); kNotMet before the task has brought it
-  // once.
-  static constexpr float kNotMet = -1;
-  std::vector<float> again_a_, again_b_;
   std::array<std::array<double, 2>, 2> load_a_{};                   // by m, k
   std::array<std::vector<float>, 2> load_b_;                        // by n, then k block
   std::array<std::array<std::array<double, 2>, 2>, 2> multiply_{};  // by m, n, k

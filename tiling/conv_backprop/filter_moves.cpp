@@ -1,0 +1,100 @@
+#include "tiling/conv_backprop/filter_moves.h"
+
+#include <algorithm>
+
+#include "formats/units.h"
+#include "sim/isa/cost.h"
+
+namespace tilesim {
+namespace {
+
+constexpr int64_t kPlaneBytes = 32;  // one pixel of c0 channels
+
+double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
+
+}  // namespace
+
+FilterMoves::FilterMoves(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling,
+                         const SocConfig& soc, int64_t cores)
+    : p_(problem), t_(tiling), soc_(soc), cores_(cores), e_(ExtentsOf(problem)) {}
+
+void FilterMoves::Start(const FilterTaskSize& size) {
+  m_ = size.m;
+  n_ = size.lines * p_.hk * p_.wk * e_.c0;
+  k_ = size.rows * p_.wo;
+  k_steps_a_ = CeilDiv(k_, int64_t{t_.stepKa} * t_.baseK);
+  k_steps_b_ = CeilDiv(k_, int64_t{t_.stepKb} * t_.baseK);
+  again_a_.assign(static_cast<size_t>(CeilDiv(m_, int64_t{t_.stepM} * t_.baseM) * k_steps_a_), kNotMet);
+  again_b_.assign(static_cast<size_t>(CeilDiv(n_, int64_t{t_.stepN} * t_.baseN) * k_steps_b_), kNotMet);
+}
+
+// Rows of the feature map, counted from the first that the task touches.
+FilterMoves::Span FilterMoves::RowsOfStep(int64_t k_step) const {
+  const int64_t extent = int64_t{t_.stepKb} * t_.baseK;
+  const int64_t first_k = k_step * extent;
+  const int64_t last_k = std::min(first_k + extent, k_) - 1;
+  const int64_t first = first_k / p_.wo * p_.stride_h;
+  const int64_t last = last_k / p_.wo * p_.stride_h + (p_.hk - 1) * p_.dilation_h;
+  return {first, std::min(last + 1, first + p_.hi)};
+}
+
+FilterMoves::Span FilterMoves::LinesOfStep(int64_t n_step) const {
+  const int64_t line = p_.hk * p_.wk * e_.c0;
+  const int64_t extent = int64_t{t_.stepN} * t_.baseN;
+  const int64_t first = n_step * extent;
+  const int64_t last = std::min(first + extent, n_) - 1;
+  return {first / line, last / line + 1};
+}
+
+double FilterMoves::MoveCost(int64_t bytes, int64_t bursts, double miss) const {
+  const auto missing = static_cast<int64_t>(Cycles(bytes) * (misses_.again ? 1 : miss));
+  return Cycles(
+      isa::GmReadCost(soc_, Memory::kL1,
+                      {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts, .cores = cores_})
+          .busy_cycles);
+}
+
+double FilterMoves::LoadA(int64_t m_step, int64_t k_step) {
+  float& again = again_a_[static_cast<size_t>(m_step * k_steps_a_ + k_step)];
+  if (again != kNotMet) {
+    return again;
+  }
+  const int64_t step_m = int64_t{t_.stepM} * t_.baseM;
+  const int64_t step_k = int64_t{t_.stepKa} * t_.baseK;
+  const int64_t planes = CeilDiv(std::min(step_m, m_ - m_step * step_m), e_.c0);
+  const int64_t pixels = std::min(step_k, k_ - k_step * step_k);
+  const int64_t bytes = planes * pixels * kPlaneBytes;
+  again = static_cast<float>(MoveCost(bytes, planes, 0));
+  return misses_.dy > 0 ? MoveCost(bytes, planes, misses_.dy) : again;
+}
+
+// Lines and rows that the steps before have brought are not new.
+double FilterMoves::LoadB(int64_t n_step, int64_t k_step) {
+  float& again = again_b_[static_cast<size_t>(n_step * k_steps_b_ + k_step)];
+  if (again != kNotMet) {
+    return again;
+  }
+  const Span lines = LinesOfStep(n_step);
+  const Span rows = RowsOfStep(k_step);
+  const int64_t count = lines.end - lines.begin;
+  const int64_t bytes = count * (rows.end - rows.begin) * p_.wi * kPlaneBytes;
+  again = static_cast<float>(MoveCost(bytes, count, 0));
+  if (misses_.x == 0) {
+    return again;
+  }
+  const int64_t line_from = n_step == 0 ? lines.begin : std::max(lines.begin, LinesOfStep(n_step - 1).end);
+  const int64_t row_from = k_step == 0 ? rows.begin : std::max(rows.begin, RowsOfStep(k_step - 1).end);
+  const int64_t new_parts = (lines.end - line_from) * std::max<int64_t>(rows.end - row_from, 0);
+  return MoveCost(bytes, count, misses_.x * Cycles(new_parts) / Cycles(count * (rows.end - rows.begin)));
+}
+
+double FilterMoves::Write(int64_t m_extent, int64_t n_extent) const {
+  const int64_t bytes = AlignUp(m_extent, int64_t{16}) * n_extent * 4;
+  const auto missing = static_cast<int64_t>(Cycles(bytes) * (misses_.again ? 1 : misses_.dw));
+  return Cycles(
+      isa::FixpipeCost(soc_, bytes,
+                       {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .cores = cores_})
+          .busy_cycles);
+}
+
+}  // namespace tilesim
