@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tiling/conv_backprop/filter_blocks.h"
+#include "tiling/conv_backprop/filter_choice.h"
 
 namespace tilesim {
 namespace {

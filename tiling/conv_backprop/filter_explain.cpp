@@ -5,8 +5,8 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/conv_backprop/filter_blocks.h"
 #include "tiling/conv_backprop/filter_capacity.h"
+#include "tiling/conv_backprop/filter_choice.h"
 #include "tiling/conv_backprop/filter_legality.h"
 
 namespace tilesim {

@@ -6,7 +6,7 @@
 
 #include "formats/error.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
-#include "tiling/conv_backprop/filter_blocks.h"
+#include "tiling/conv_backprop/filter_block_search.h"
 #include "tiling/conv_backprop/filter_capacity.h"
 #include "tiling/conv_backprop/filter_cuts.h"
 #include "tiling/conv_backprop/filter_explain.h"
@@ -55,7 +55,7 @@ class OpPlanner {
     for (const FilterCut& cut : PromisingCuts(p_, soc_, cores_, kCutsLookedInto)) {
       const FilterCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
       for (const FilterScoredBlock& block : PromisingBlocks(p_, soc_, cut, work, kBlocksACut)) {
-        if (block.task_cycles * work.task_count() > kHopeless * best) {
+        if (block.cycles * work.task_count() > kHopeless * best) {
           break;
         }
         AddCandidate(TilingOf(p_, memory_, cut, block.choice), work);
@@ -96,14 +96,12 @@ class OpPlanner {
   }
 
   void TryBestCandidates() {
-    const size_t kept = std::min(kLookedAtClosely, candidates_.size());
-    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<ptrdiff_t>(kept), {},
-                              &Candidate::cycles);
-    for (size_t i = 0; i < kept; ++i) {
-      const FilterEstimate estimate = EstimateClosely(p_, candidates_[i].tiling, candidates_[i].work, soc_);
+    KeepBest(candidates_, 0, kLookedAtClosely, &Candidate::cycles);
+    for (const Candidate& candidate : candidates_) {
+      const FilterEstimate estimate = EstimateClosely(p_, candidate.tiling, candidate.work, soc_);
       plan_.steps += estimate.steps;
       if (!plan_.legal || estimate.cycles < plan_.estimate.cycles) {
-        TakeIfLegal(candidates_[i].tiling, estimate);
+        TakeIfLegal(candidate.tiling, estimate);
       }
     }
   }

@@ -5,13 +5,9 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/input_blocks.h"
+#include "tiling/conv_backprop/rough_time.h"
 
 namespace tilesim {
-namespace {
-
-double Real(int64_t count) { return static_cast<double>(count); }
-
-}  // namespace
 
 InputBlockCost::InputBlockCost(const InputProblem& problem, const SocConfig& soc, const InputCut& cut)
     : p_(problem), soc_(soc), c0_(C0Of(problem.dtype)), cout1_(ExtentsOf(problem).cout1_g) {

@@ -7,17 +7,10 @@
 #include "tiling/conv_backprop/input_block_cost.h"
 #include "tiling/conv_backprop/input_estimate.h"
 #include "tiling/conv_backprop/input_l1.h"
+#include "tiling/conv_backprop/rough_time.h"
 
 namespace tilesim {
 namespace {
-
-double Real(int64_t count) { return static_cast<double>(count); }
-
-void AddUnique(std::vector<int64_t>& values, int64_t value) {
-  if (std::ranges::find(values, value) == values.end()) {
-    values.push_back(value);
-  }
-}
 
 // A block, and what one task of the cut makes of it.
 struct Block {
@@ -42,11 +35,9 @@ class BlockSearch {
         n_(AlignUp(cut.lines * e_.c0, int64_t{16})),
         work_(work),
         tasks_(std::max(1.0, work.tasks)),
-        taps_d_(work.products / std::max(1.0, work.dx)) {
-    const double cores = Real(cut.cores);
-    hbm_rate_ = std::min(soc.hbm_core_bytes_per_cycle, soc.hbm_total_bytes_per_cycle / cores);
-    l2_rate_ = std::min(soc.gm_l1_core_bytes_per_cycle, soc.l2_total_bytes_per_cycle / cores);
-    fits_l2_ = FitsL2(problem, soc);
+        taps_d_(work.products / std::max(1.0, work.dx)),
+        rates_(ReadRates::Of(soc, cut.cores)),
+        fits_l2_(FitsL2(problem, soc)) {
     dy_new_bytes_ = work.dy_new_rows * Real(p_.wo * e_.cout1_g * 32);
     weight_new_bytes_ = work.weights_new * Real(p_.hk * p_.wk * e_.cout1_g * e_.c0) * 32;
     fields_ = TilingOf(problem, cut, {}).data.conv3DDxTiling;
@@ -55,32 +46,18 @@ class BlockSearch {
   std::vector<InputScoredBlock> Best(size_t most_choices) {
     std::vector<Block> blocks = Blocks();
     constexpr size_t kBlocksLookedInto = 12;
-    const size_t looked_into = std::min(blocks.size(), kBlocksLookedInto);
-    std::ranges::partial_sort(blocks, blocks.begin() + static_cast<ptrdiff_t>(looked_into), {},
-                              &Block::promise);
-    for (size_t i = 0; i < looked_into; ++i) {
-      AddSteps(blocks[i]);
-      KeepBestOfLastBlock();
+    constexpr size_t kStepsABlock = 3;  // they differ little: a few of each leave room for other blocks
+    KeepBest(blocks, 0, kBlocksLookedInto, &Block::promise);
+    for (const Block& block : blocks) {
+      const size_t before = scored_.size();
+      AddSteps(block);
+      KeepBest(scored_, before, kStepsABlock, &InputScoredBlock::cycles);
     }
-    const size_t kept = std::min(most_choices, scored_.size());
-    std::ranges::partial_sort(scored_, scored_.begin() + static_cast<ptrdiff_t>(kept), {},
-                              &InputScoredBlock::cycles);
-    scored_.resize(kept);
+    KeepBest(scored_, 0, most_choices, &InputScoredBlock::cycles);
     return std::move(scored_);
   }
 
  private:
-  // A block's many ways to step through L1 differ little: a few of each leave room for other blocks.
-  void KeepBestOfLastBlock() {
-    constexpr size_t kStepsABlock = 3;
-    const auto begin = scored_.begin() + static_cast<ptrdiff_t>(kept_);
-    const size_t kept = std::min(kStepsABlock, scored_.size() - kept_);
-    std::ranges::partial_sort(begin, begin + static_cast<ptrdiff_t>(kept), scored_.end(), {},
-                              &InputScoredBlock::cycles);
-    kept_ += kept;
-    scored_.resize(kept_);
-  }
-
   // Even cuts of an extent in blocks of whole fractals, the largest `count` of at most `most`.
   static std::vector<int64_t> EvenCuts(int64_t extent, int64_t most, size_t count) {
     std::vector<int64_t> sizes;
@@ -149,7 +126,7 @@ class BlockSearch {
     const double a_bytes = Real(block.blocks_m) * taps_d_ * RowBytes(block.dy_rows);
     const double b_bytes = taps_d_ * Real(e_.k * choice.base_n * element_bytes_) / Real(cost_.phases());
     block.promise = Overlapped(tasks_ * cost_.TaskCycles(choice, e_.cout1_g, taps_d_),
-                               tasks_ * (a_bytes + b_bytes) / l2_rate_);
+                               tasks_ * (a_bytes + b_bytes) / rates_.l2);
     return block;
   }
 
@@ -239,8 +216,7 @@ class BlockSearch {
   }
 
   [[nodiscard]] double MoveCycles(double bytes, double new_bytes) const {
-    const double first = fits_l2_ ? std::min(bytes, new_bytes) : bytes;
-    return first / hbm_rate_ + (bytes - first) / l2_rate_;
+    return rates_.Cycles(bytes, fits_l2_ ? new_bytes : bytes);
   }
 
   // Cycles that a tile of weights takes more than its bytes: a run of each tap costs so much at least.
@@ -248,14 +224,8 @@ class BlockSearch {
     if (planes >= e_.cout1_g && cost_.phases() == 1) {
       return 0;
     }
-    const double run = Real(planes * e_.c0 * 32) / l2_rate_;
+    const double run = Real(planes * e_.c0 * 32) / rates_.l2;
     return std::max(0.0, Real(soc_.gm_burst_cycles) - run) * taps * Real(base_n / e_.c0);
-  }
-
-  // Pipes that overlap still meet now and then.
-  static double Overlapped(double compute, double moves) {
-    constexpr double kMeeting = 0.15;
-    return std::max(compute, moves) + kMeeting * std::min(compute, moves);
   }
 
   // Load time that nothing hides: the first load of a task, and every load into a single buffer.
@@ -272,12 +242,11 @@ class BlockSearch {
   int64_t rows_, m_, n_;
   InputCoreWork work_;
   double tasks_, taps_d_;
-  double hbm_rate_ = 1, l2_rate_ = 1;
+  ReadRates rates_;
+  bool fits_l2_;
   double dy_new_bytes_ = 0, weight_new_bytes_ = 0;
-  bool fits_l2_ = true;
   TConv3DBackpropInputTiling fields_;
   std::vector<InputScoredBlock> scored_;
-  size_t kept_ = 0;  // of scored_: those of blocks already looked into
 };
 
 }  // namespace

@@ -1,16 +1,15 @@
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/candidates.h"
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/conv_backprop/input_work.h"
 
 namespace tilesim {
 
-struct InputScoredBlock {
-  InputBlockChoice choice;
-  double cycles = 0;  // what the busiest core should take about
-};
+using InputScoredBlock = Scored<InputBlockChoice>;  // cycles of the busiest core
 
 // The choices that promise most for the tasks of a cut, best first: sums of what each pipe has to do, and
 // what cannot overlap. Proposes only what should fit; whether it does is WhyNot's to say.

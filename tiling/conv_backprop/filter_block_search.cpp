@@ -1,27 +1,20 @@
-#include "tiling/conv_backprop/filter_blocks.h"
+#include "tiling/conv_backprop/filter_block_search.h"
 
 #include <algorithm>
 
 #include "formats/units.h"
-#include "sim/isa/cost.h"
+#include "tiling/conv_backprop/filter_block_cost.h"
 #include "tiling/conv_backprop/filter_l1.h"
+#include "tiling/conv_backprop/rough_time.h"
 
 namespace tilesim {
 namespace {
-
-double Real(int64_t count) { return static_cast<double>(count); }
-
-void AddUnique(std::vector<int64_t>& values, int64_t value) {
-  if (std::ranges::find(values, value) == values.end()) {
-    values.push_back(value);
-  }
-}
 
 // One block with what its task costs the pipes, whatever L1 does.
 struct Block {
   FilterBlockChoice choice;
   int64_t blocks_m, blocks_n, blocks_k;
-  double compute;      // cycles of the task's L0 loads, products and write-outs as they overlap
+  double compute;      // cycles of the task apart from loads to L1
   double promise = 0;  // with each operand brought once
 };
 
@@ -34,58 +27,37 @@ class BlockSearch {
         e_(ExtentsOf(problem)),
         element_bytes_(static_cast<int64_t>(SizeOf(problem.dtype))),
         window_{.rows_out = cut.part.rows, .lines = cut.part.lines},
-        cores_(cut.split.used_cores),
-        m_(AlignUp(cut.part.m, int64_t{16})),
-        n_(AlignUp(cut.part.lines * problem.hk * problem.wk * e_.c0, int64_t{16})),
-        k_(cut.part.rows * problem.wo) {
+        cost_(problem, soc, cut, work),
+        m_(cost_.m()),
+        n_(cost_.n()),
+        k_(cost_.k()),
+        rates_(ReadRates::Of(soc, cut.split.used_cores)) {
     const double tasks = std::max(1.0, work.task_count());
-    const double cores = Real(cores_);
-    hbm_rate_ = std::min(soc.hbm_core_bytes_per_cycle, soc.hbm_total_bytes_per_cycle / cores);
-    l2_rate_ = std::min(soc.gm_l1_core_bytes_per_cycle, soc.l2_total_bytes_per_cycle / cores);
     const FilterL1Step whole = L1StepOf(problem, e_, window_, k_, n_ / e_.c0);
     x_first_bytes_ = work.x_new / tasks * Real(window_.lines * whole.rows_in * problem.wi * 32);
     dy_first_bytes_ = work.dy_new / tasks * Real(m_ * k_ * element_bytes_);
-    const double dw_share = std::min(1.0, work.dw_new / tasks);
-    const double hbm_write = soc.hbm_total_bytes_per_cycle / cores;
-    const double l2_write = soc.l2_total_bytes_per_cycle / cores;
-    write_cycles_per_byte_ =
-        std::max(1 / soc.fixpipe_bytes_per_cycle, dw_share / hbm_write + (1 - dw_share) / l2_write);
   }
 
   std::vector<FilterScoredBlock> Best(size_t most_choices) {
     std::vector<Block> blocks = Blocks();
     constexpr size_t kBlocksLookedInto = 10;
-    const size_t looked_into = std::min(blocks.size(), kBlocksLookedInto);
+    constexpr size_t kStepsABlock = 4;  // they differ little: a few of each leave room for other blocks
     for (Block& block : blocks) {
-      const double moves = MoveCycles(Real(m_ * k_ * element_bytes_), dy_first_bytes_) +
-                           MoveCycles(BytesOfB(block, {1, block.blocks_k, 1, 0, true}), x_first_bytes_);
+      const double moves = rates_.Cycles(Real(m_ * k_ * element_bytes_), dy_first_bytes_) +
+                           rates_.Cycles(BytesOfB(block, {1, block.blocks_k, 1, 0, true}), x_first_bytes_);
       block.promise = Overlapped(block.compute, moves);
     }
-    std::ranges::partial_sort(blocks, blocks.begin() + static_cast<ptrdiff_t>(looked_into), {},
-                              &Block::promise);
-    for (size_t i = 0; i < looked_into; ++i) {
-      AddSteps(blocks[i]);
-      KeepBestOfLastBlock();
+    KeepBest(blocks, 0, kBlocksLookedInto, &Block::promise);
+    for (const Block& block : blocks) {
+      const size_t before = scored_.size();
+      AddSteps(block);
+      KeepBest(scored_, before, kStepsABlock, &FilterScoredBlock::cycles);
     }
-    const size_t kept = std::min(most_choices, scored_.size());
-    std::ranges::partial_sort(scored_, scored_.begin() + static_cast<ptrdiff_t>(kept), {},
-                              &FilterScoredBlock::task_cycles);
-    scored_.resize(kept);
+    KeepBest(scored_, 0, most_choices, &FilterScoredBlock::cycles);
     return std::move(scored_);
   }
 
  private:
-  // A block's many ways to step through L1 differ little: a few of each leave room for other blocks.
-  void KeepBestOfLastBlock() {
-    constexpr size_t kStepsABlock = 4;
-    const auto begin = scored_.begin() + static_cast<ptrdiff_t>(kept_);
-    const size_t kept = std::min(kStepsABlock, scored_.size() - kept_);
-    std::ranges::partial_sort(begin, begin + static_cast<ptrdiff_t>(kept), scored_.end(), {},
-                              &FilterScoredBlock::task_cycles);
-    kept_ += kept;
-    scored_.resize(kept_);
-  }
-
   // Even cuts of an extent in blocks of whole fractals, and a few sizes that use L0C well.
   static std::vector<int64_t> BaseSizes(int64_t extent, std::initializer_list<int64_t> more) {
     constexpr int64_t kMostBase = 512;
@@ -146,53 +118,15 @@ class BlockSearch {
         for (const int64_t base_k : l0c <= soc_.l0c_bytes ? BaseKs(base_m, base_n) : std::vector<int64_t>{}) {
           FilterBlockChoice choice{.base_m = base_m, .base_n = base_n, .base_k = base_k};
           choice.l0c_copies = 2 * l0c <= soc_.l0c_bytes ? 2 : 1;
-          blocks.push_back(Weighed(choice));
+          blocks.push_back({.choice = choice,
+                            .blocks_m = CeilDiv(m_, base_m),
+                            .blocks_n = CeilDiv(n_, base_n),
+                            .blocks_k = CeilDiv(k_, base_k),
+                            .compute = cost_.TaskCycles(choice)});
         }
       }
     }
     return blocks;
-  }
-
-  [[nodiscard]] Block Weighed(const FilterBlockChoice& choice) const {
-    Block block{.choice = choice,
-                .blocks_m = CeilDiv(m_, choice.base_m),
-                .blocks_n = CeilDiv(n_, choice.base_n),
-                .blocks_k = CeilDiv(k_, choice.base_k),
-                .compute = 0};
-    const double count = Real(block.blocks_m * block.blocks_n);
-    const double products = count * Real(block.blocks_k);
-    const int64_t k_len = std::min(choice.base_k, k_);
-    const int64_t planes = m_ / e_.c0;
-    const int64_t columns = n_ / e_.c0;
-    const auto img2col = [&](Memory memory, int64_t width, int64_t stride) {
-      constexpr int64_t kMany = 64;  // columns: the rate without the cost of issuing
-      return Real(isa::Img2ColCost(soc_, memory,
-                                   {.m_start = 0,
-                                    .m_extension = AlignUp(k_len, int64_t{16}),
-                                    .channel_blocks = kMany,
-                                    .out_width = width,
-                                    .stride_w = stride})
-                      .busy_cycles) /
-             kMany;
-    };
-    const double loads =
-        products * 2 +
-        Real(block.blocks_k) * (Real(block.blocks_n * planes) * img2col(Memory::kL0A, 1 << 14, 1) +
-                                Real(block.blocks_m * columns) * img2col(Memory::kL0B, p_.wo, p_.stride_w));
-    const double fractals =
-        Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, m_, n_, k_len).busy_cycles) * Real(block.blocks_k);
-    double cube = fractals + products * Real(soc_.mmad_issue_cycles);
-    if (choice.base_m * choice.base_n < 2560) {
-      cube += products * Real(soc_.mmad_latency_cycles + 2);
-    }
-    const double latency = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles + 2);
-    const double chain = (cube + loads + products * latency) / 2;
-    const double fix = count * std::max(Real(soc_.fixpipe_floor_cycles),
-                                        Real(choice.base_m * choice.base_n * 4) * write_cycles_per_byte_);
-    const double inner = std::max({cube, loads, chain});
-    const double in_turns = inner + fix + count * Real(soc_.gm_write_latency_cycles);
-    block.compute = choice.l0c_copies == 2 ? std::max(inner, fix) : in_turns;
-    return block;
   }
 
   [[nodiscard]] std::vector<int64_t> StepSizes(int64_t blocks_k) const {
@@ -267,11 +201,6 @@ class BlockSearch {
            Real(CeilDiv(block.blocks_k, b.step));
   }
 
-  [[nodiscard]] double MoveCycles(double bytes, double first_bytes) const {
-    const double first = std::min(bytes, first_bytes);
-    return first / hbm_rate_ + (bytes - first) / l2_rate_;
-  }
-
   void Score(const Block& block, const Side& a, const Side& b, bool m_fast) {
     const double a_once = Real(m_ * k_ * element_bytes_);
     const double b_once = BytesOfB(block, b);
@@ -279,8 +208,8 @@ class BlockSearch {
     const int64_t n_steps = CeilDiv(block.blocks_n, b.across);
     const double a_times = Real(!a.keeps ? block.blocks_n : m_fast && m_steps > 1 ? n_steps : 1);
     const double b_times = Real(!b.keeps ? block.blocks_m : !m_fast && n_steps > 1 ? m_steps : 1);
-    const double a_cycles = MoveCycles(a_once * a_times, dy_first_bytes_);
-    const double b_cycles = MoveCycles(b_once * b_times, x_first_bytes_);
+    const double a_cycles = rates_.Cycles(a_once * a_times, dy_first_bytes_);
+    const double b_cycles = rates_.Cycles(b_once * b_times, x_first_bytes_);
     const double a_visits = Real(m_steps) * a_times;
     const double b_visits = Real(n_steps) * b_times;
     const double exposed = Exposed(block, a, a_cycles, a_visits) + Exposed(block, b, b_cycles, b_visits);
@@ -293,12 +222,6 @@ class BlockSearch {
     choice.l1_copies_b = b.copies;
     choice.m_fast = m_fast;
     scored_.push_back({choice, Overlapped(block.compute, a_cycles + b_cycles) + exposed});
-  }
-
-  // Pipes that overlap still meet now and then.
-  static double Overlapped(double compute, double moves) {
-    constexpr double kMeeting = 0.15;
-    return std::max(compute, moves) + kMeeting * std::min(compute, moves);
   }
 
   // Load time that nothing hides. A load that finds a free copy to go to starts as far ahead as the
@@ -323,12 +246,11 @@ class BlockSearch {
   FilterExtents e_;
   int64_t element_bytes_;
   FilterWindow window_;
-  int64_t cores_;
+  FilterBlockCost cost_;
   int64_t m_, n_, k_;
-  double hbm_rate_, l2_rate_, write_cycles_per_byte_;
+  ReadRates rates_;
   double x_first_bytes_, dy_first_bytes_;  // of one task, not met before by its core
   std::vector<FilterScoredBlock> scored_;
-  size_t kept_ = 0;  // of scored_: those of blocks already looked into
 };
 
 }  // namespace

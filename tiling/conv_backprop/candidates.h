@@ -1,0 +1,33 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tilesim {
+
+// What searches over tilings do with their lists. Knows nothing of what the items mean.
+
+// A choice with the cycles it should take.
+template <class Choice>
+struct Scored {
+  Choice choice;
+  double cycles = 0;
+};
+
+inline void AddUnique(std::vector<int64_t>& values, int64_t value) {
+  if (std::ranges::find(values, value) == values.end()) {
+    values.push_back(value);
+  }
+}
+
+// Keeps, of the items from `begin` on, the `most` with the least key, least first.
+template <class Item, class Key>
+void KeepBest(std::vector<Item>& items, size_t begin, size_t most, Key key) {
+  const auto first = items.begin() + static_cast<ptrdiff_t>(begin);
+  const size_t kept = std::min(most, items.size() - begin);
+  std::ranges::partial_sort(first, first + static_cast<ptrdiff_t>(kept), items.end(), {}, key);
+  items.erase(first + static_cast<ptrdiff_t>(kept), items.end());
+}
+
+}  // namespace tilesim

@@ -1,0 +1,34 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// Sums of cycles as searches over tilings take them before anything is played. Knows no tiling.
+
+inline double Real(int64_t count) { return static_cast<double>(count); }
+
+// Pipes that overlap still meet now and then.
+inline double Overlapped(double compute, double moves) {
+  constexpr double kMeeting = 0.15;
+  return std::max(compute, moves) + kMeeting * std::min(compute, moves);
+}
+
+// Bytes a cycle that one of some cores reads when all of them do.
+struct ReadRates {
+  double hbm, l2;
+
+  static ReadRates Of(const SocConfig& soc, int64_t cores) {
+    return {.hbm = std::min(soc.hbm_core_bytes_per_cycle, soc.hbm_total_bytes_per_cycle / Real(cores)),
+            .l2 = std::min(soc.gm_l1_core_bytes_per_cycle, soc.l2_total_bytes_per_cycle / Real(cores))};
+  }
+  // Of bytes, the first of which are not in L2 yet.
+  [[nodiscard]] double Cycles(double bytes, double first_bytes) const {
+    const double first = std::min(bytes, first_bytes);
+    return first / hbm + (bytes - first) / l2;
+  }
+};
+
+}  // namespace tilesim
