@@ -1,0 +1,158 @@
+// The pooling gradient as users get it, planned, against the direct loops; its plans, and what it refuses.
+#include "ops/max_pool/max_pool_grad_operator.h"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "formats/error.h"
+#include "gtest/gtest.h"
+#include "ops/max_pool/pool_reference.h"
+#include "ops/operator_run.h"
+#include "tests/ops/max_pool/random_pool.h"
+
+namespace tilesim {
+namespace {
+
+constexpr uint32_t kSeed = 20261121;
+
+SocConfig Soc() {
+  SocConfig soc = LoadSoc("ascend910b2");
+  soc.numerics_ieee = 1;  // inf and NaN stay
+  return soc;
+}
+int64_t Cores(const SocConfig& soc) { return soc.aic_cores * soc.aiv_per_aic; }
+
+Tensor ArgmaxOf(const PoolProblem& problem, const Tensor& x) {
+  const PoolReference reference = ReferenceMaxPool(problem, x);
+  Tensor argmax(DType::kInt32, problem.YLayout());
+  for (int64_t i = 0; i < problem.YLayout().LogicalElements(); ++i) {
+    argmax.Set(problem.YLayout().Coord(i), reference.argmax[static_cast<size_t>(i)]);
+  }
+  return argmax;
+}
+
+std::vector<Tensor> InputsOf(const PoolProblem& problem, ArgmaxSource source, std::mt19937& random) {
+  const Tensor x = testing::TiedTensor(problem.dtype, problem.XLayout(), random, 5, random() % 2 == 0);
+  Tensor dy(problem.dtype, problem.YLayout());
+  FillRandom(dy, random(), -1, 1);
+  std::vector<Tensor> inputs;
+  inputs.push_back(std::move(dy));
+  inputs.push_back(source == ArgmaxSource::kX ? x : ArgmaxOf(problem, x));
+  return inputs;
+}
+
+PoolProblem Small() {
+  PoolProblem problem;
+  problem.dtype = DType::kFp32;
+  problem.layout = Format::kNCHW;
+  problem.channels = 2;
+  problem.windows = {.in = {1, 4, 4}, .kernel = {1, 2, 2}, .stride = {1, 2, 2}, .dilation = {}, .pad = {}};
+  problem.out = ForwardExtents(problem.windows, problem.rounding);
+  return problem;
+}
+
+TEST(MaxPoolGradOperator, EqualsTheDirectLoopsOverRandomProblems) {
+  const SocConfig soc = Soc();
+  std::mt19937 random(kSeed);
+  std::cout << "seed " << kSeed << "\n";
+  for (int trial = 0; trial < 150; ++trial) {
+    const PoolProblem problem = testing::RandomPool(random, 40000);
+    const ArgmaxSource source = trial % 2 == 0 ? ArgmaxSource::kGiven : ArgmaxSource::kX;
+    const std::string what = testing::Description(problem) + ", trial " + std::to_string(trial);
+    const MaxPoolGradOperator op(problem, source);
+    const Plan plan = op.MakePlan(PlannerKind::kOp, soc, trial % 3 == 0 ? 5 : Cores(soc));
+    ASSERT_TRUE(plan.legal) << what;
+    std::vector<Tensor> inputs = InputsOf(problem, source, random);
+    op.CheckInputs(inputs);
+    const Truth truth = op.Reference(inputs, 2).at(0);
+    const OperatorRun run = RunOperator(op, plan, soc, std::move(inputs), {.mode = {}, .threads = 2});
+    for (const Fault& fault : run.launch.faults) {
+      FAIL() << what << ": " << fault.Text();
+    }
+    const Comparison comparison =
+        Compare(run.outputs[0], truth.values, truth.absdot, truth.products, op.RuleOf(plan, truth));
+    ASSERT_TRUE(comparison.equal) << what << ": " << comparison.mismatches << " differ";
+  }
+}
+
+TEST(MaxPoolGradOperator, RefusesAnArgmaxThatIsNotOfItsWindow) {
+  const PoolProblem problem = Small();
+  const MaxPoolGradOperator op(problem, ArgmaxSource::kGiven);
+  std::vector<Tensor> inputs;
+  inputs.emplace_back(DType::kFp32, problem.YLayout());
+  inputs.emplace_back(DType::kInt32, problem.YLayout());
+  const std::vector<int64_t> at = {0, 1, 1, 0};
+  for (const int64_t n : {0, 1}) {  // every window's own first element
+    for (const int64_t w : {0, 1}) {
+      for (const int64_t c : {0, 1}) {
+        inputs[1].Set(std::vector<int64_t>{0, c, n, w}, static_cast<double>(8 * n + 2 * w));
+      }
+    }
+  }
+  EXPECT_NO_THROW(op.CheckInputs(inputs));
+  inputs[1].Set(at, -1);
+  EXPECT_NO_THROW(op.CheckInputs(inputs));
+  inputs[1].Set(at, 7);  // of the window above
+  try {
+    op.CheckInputs(inputs);
+    FAIL();
+  } catch (const UserError& error) {
+    const std::string text = error.what();
+    for (const char* part :
+         {"argmax at (n=0, c=1, h=1, w=0) = '7': must be an element of that output's window",
+          "or -1 for none", "give the argmax of this pooling"}) {
+      EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+    }
+  }
+  // where it is made of x there is nothing to check
+  EXPECT_NO_THROW(MaxPoolGradOperator(problem, ArgmaxSource::kX).CheckInputs(inputs));
+}
+
+TEST(MaxPoolGradOperator, NamesWhatItTakesAndGives) {
+  const PoolProblem problem = Small();
+  const MaxPoolGradOperator given(problem, ArgmaxSource::kGiven);
+  EXPECT_EQ(given.Inputs()[0].name, "dy");
+  EXPECT_EQ(given.Inputs()[1].name, "argmax");
+  EXPECT_EQ(given.Inputs()[1].dtype, DType::kInt32);
+  EXPECT_EQ(given.Outputs()[0].name, "dx");
+  EXPECT_EQ(given.LeastWork(Soc()).gm_read_bytes, 8 * 4 + 8 * 4);
+  EXPECT_EQ(given.LeastWork(Soc()).gm_write_bytes, 32 * 4);
+  const MaxPoolGradOperator from_x(problem, ArgmaxSource::kX);
+  EXPECT_EQ(from_x.Inputs()[1].name, "x");
+  EXPECT_EQ(from_x.LeastWork(Soc()).gm_read_bytes, 8 * 4 + 32 * 4);
+}
+
+TEST(MaxPoolGradOperator, RefusesPlannerApiByName) {
+  const Plan plan =
+      MaxPoolGradOperator(Small(), ArgmaxSource::kGiven).MakePlan(PlannerKind::kApi, Soc(), Cores(Soc()));
+  EXPECT_FALSE(plan.legal);
+  EXPECT_FALSE(plan.HasTiling());
+  ASSERT_EQ(plan.reasons.size(), 1U);
+  EXPECT_EQ(plan.reasons[0],
+            "planner: api: the vendor ships no tiling class for pooling; planner op plans it");
+}
+
+TEST(MaxPoolGradOperator, TakesATilingAsItPrintsIt) {
+  const SocConfig soc = Soc();
+  const MaxPoolGradOperator op(Small(), ArgmaxSource::kGiven);
+  const Plan plan = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
+  nlohmann::ordered_json json = ToJson(plan.tiling);
+  const Plan given = op.GivenPlan(json.dump(), "a.json", soc, Cores(soc));
+  EXPECT_TRUE(given.legal);
+  EXPECT_EQ(given.UsedCores(), plan.UsedCores());
+  EXPECT_EQ(StrategyOf(given.tiling), "resident");
+  EXPECT_EQ(FieldOf(given.tiling, "baseNc"), 2);
+  EXPECT_EQ(ToBytes(given.tiling), ToBytes(plan.tiling));
+  json["data"]["baseHo"] = 77;
+  const Plan wrong = op.GivenPlan(json.dump(), "a.json", soc, Cores(soc));
+  EXPECT_FALSE(wrong.legal);
+  EXPECT_FALSE(wrong.reasons.empty());
+  // of the other form of the gradient
+  EXPECT_FALSE(MaxPoolGradOperator(Small(), ArgmaxSource::kX)
+                   .GivenPlan(ToJson(plan.tiling).dump(), "a.json", soc, Cores(soc))
+                   .legal);
+}
+
+}  // namespace
+}  // namespace tilesim
