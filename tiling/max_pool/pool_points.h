@@ -31,10 +31,10 @@ struct PoolStorage {
   [[nodiscard]] constexpr int64_t LaneBlocks(int64_t points) const {
     return CeilDiv(points * element_bytes, kDataBlockBytes) | 1;
   }
-  // One buffer of a queue to or from GM.
+  // One buffer of a queue from GM. On the way to GM whole steps of 16 points need room.
   [[nodiscard]] constexpr int64_t QueueBytes(int64_t points) const {
     return channels_last ? points * kPoolLanes * element_bytes
-                         : kPoolLanes * kDataBlockBytes * LaneBlocks(AlignUp(points, 16));
+                         : kPoolLanes * kDataBlockBytes * LaneBlocks(points);
   }
   // Points in the width of GM on their way to or from lanes.
   [[nodiscard]] constexpr int64_t NarrowBytes(int64_t points) const {
@@ -42,7 +42,7 @@ struct PoolStorage {
   }
   // Points as they are computed on. Where GM has them so, they stay in the queue's buffer.
   [[nodiscard]] constexpr int64_t WideBytes(int64_t points) const {
-    return !IsNarrow() && channels_last ? 0 : AlignUp(points, 16) * kPointBytes;
+    return !IsNarrow() && channels_last ? 0 : AlignUp(points, IsNarrow() ? 16 : 8) * kPointBytes;
   }
 
   // All that a PointLoader takes for boxes of up to `points`.
@@ -51,7 +51,8 @@ struct PoolStorage {
   }
   // All that a PointStorer takes for boxes of up to `points`, where this is the narrowest of what it stores.
   [[nodiscard]] constexpr int64_t StorerBytes(int64_t points) const {
-    return kPoolQueueBuffers * PoolStorage{channels_last, 4}.QueueBytes(points) + NarrowBytes(points);
+    return kPoolQueueBuffers * PoolStorage{channels_last, 4}.QueueBytes(AlignUp(points, 16)) +
+           NarrowBytes(points);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "kernel_operator.h"
 #include "lib/max_pool/lane_group.h"
+#include "lib/max_pool/point_moves.h"
 #include "tiling/max_pool/pool_points.h"
 
 namespace tilesim {
@@ -43,15 +44,7 @@ class PointLoader {
                               const PointBox& box) {
     AscendC::LocalTensor<T> buffer = NextBuffer();
     const int64_t pitch = storage_.Pitch(box.w.size(), grid_.w);
-    const int64_t lane_blocks = storage_.LaneBlocks(box.h.size() * pitch);
-    box.ForRuns(grid_, [&](int64_t row, int64_t points) {
-      const AscendC::GlobalTensor<T> from = gm[lanes.Offset(grid_, box.d, box.h.begin + row, box.w.begin)];
-      if (grid_.channels_last) {
-        LoadPoints(buffer[static_cast<uint32_t>(row * pitch * kPoolLanes)], from, lanes.count, points);
-      } else {
-        LoadLanes(buffer[static_cast<uint32_t>(row * pitch)], from, lanes.count, points, lane_blocks);
-      }
-    });
+    PointMoves<T>::Load(buffer, gm, grid_, lanes, box, {pitch, storage_.LaneBlocks(box.h.size() * pitch)});
     queue_.EnQue(buffer);
     const size_t last = (first_ + static_cast<size_t>(under_way_)) % kPoolQueueBuffers;
     sizes_[last] = {box.h.size() * pitch, lanes.count};
@@ -69,14 +62,15 @@ class PointLoader {
         return taken_;
       }
       AscendC::LocalTensor<Wide> wide = wide_.template Get<Wide>();
-      Transpose(wide, taken_, size);
+      PointMoves<T>::LanesToPoints(wide, taken_, size.lanes, size.points, storage_.LaneBlocks(size.points));
       return wide;
     } else {
       AscendC::LocalTensor<Wide> wide = wide_.template Get<Wide>();
       AscendC::LocalTensor<T> points = taken_;
       if (!storage_.channels_last) {
         points = narrow_.template Get<T>();
-        Transpose(points, taken_, size);
+        PointMoves<T>::LanesToPoints(points, taken_, size.lanes, size.points,
+                                     storage_.LaneBlocks(size.points));
       }
       AscendC::Cast(wide, points, AscendC::RoundMode::CAST_NONE,
                     static_cast<uint32_t>(size.points * kPoolLanes));
@@ -90,73 +84,7 @@ class PointLoader {
     int64_t points = 0;
     int64_t lanes = 0;
   };
-  static constexpr int64_t kElementBytes = sizeof(T);
-  static constexpr int64_t kPerBlock = kDataBlockBytes / kElementBytes;
-  static constexpr int64_t kMostRepeats = 255;
-
   __aicore__ inline AscendC::LocalTensor<T> NextBuffer() { return queue_.template AllocTensor<T>(); }
-
-  // Points of up to 64 channels each.
-  __aicore__ inline void LoadPoints(const AscendC::LocalTensor<T>& to, const AscendC::GlobalTensor<T>& from,
-                                    int64_t lanes, int64_t points) {
-    const int64_t bytes = lanes * kElementBytes;
-    const int64_t gap_blocks =
-        (kPoolLanes * kElementBytes - AlignUp(bytes, kDataBlockBytes)) / kDataBlockBytes;
-    AscendC::DataCopyPad(
-        to, from,
-        AscendC::DataCopyExtParams(static_cast<uint16_t>(points), static_cast<uint32_t>(bytes),
-                                   static_cast<uint32_t>((grid_.channels - lanes) * kElementBytes),
-                                   static_cast<uint32_t>(gap_blocks), 0),
-        AscendC::DataCopyPadExtParams<T>());
-  }
-
-  // A run of points of each lane.
-  __aicore__ inline void LoadLanes(const AscendC::LocalTensor<T>& to, const AscendC::GlobalTensor<T>& from,
-                                   int64_t lanes, int64_t points, int64_t lane_blocks) {
-    const int64_t bytes = points * kElementBytes;
-    const int64_t gap_bytes = grid_.lane_stride() * kElementBytes - bytes;
-    const int64_t gap_blocks = lane_blocks - CeilDiv(bytes, kDataBlockBytes);
-    const int64_t together = gap_bytes <= UINT32_MAX ? lanes : 1;  // a stride that the move cannot hold
-    for (int64_t lane = 0; lane < lanes; lane += together) {
-      AscendC::DataCopyPad(
-          to[static_cast<uint32_t>(lane * lane_blocks * kPerBlock)],
-          from[static_cast<uint64_t>(lane * grid_.lane_stride())],
-          AscendC::DataCopyExtParams(static_cast<uint16_t>(together), static_cast<uint32_t>(bytes),
-                                     together > 1 ? static_cast<uint32_t>(gap_bytes) : 0,
-                                     static_cast<uint32_t>(gap_blocks), 0),
-          AscendC::DataCopyPadExtParams<T>());
-    }
-  }
-
-  // Lanes of points to points of lanes, 16 lanes at a time, in the width of GM.
-  __aicore__ inline void Transpose(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
-                                   const Size& size) {
-    const auto lane_bytes = static_cast<uint64_t>(storage_.LaneBlocks(size.points) * kDataBlockBytes);
-    constexpr auto kToPoint = static_cast<uint64_t>(kPoolLanes * kElementBytes);
-    constexpr uint16_t kToRepeat = kPoolLanes;  // data blocks of kPerBlock points
-    const int64_t repeats = CeilDiv(size.points, kPerBlock);
-    uint64_t src[16];
-    uint64_t dst[16];
-    for (int64_t lane = 0; lane < size.lanes; lane += 16) {
-      for (int64_t done = 0; done < repeats; done += kMostRepeats) {
-        const int64_t here = std::min(kMostRepeats, repeats - done);
-        const auto begin = static_cast<uint64_t>(lane);
-        for (uint64_t i = 0; i < 16; ++i) {
-          src[i] =
-              from.GetPhyAddr() + (begin + i) * lane_bytes + static_cast<uint64_t>(done) * kDataBlockBytes;
-          const uint64_t point = kElementBytes == 2 ? i : i / 2;
-          const uint64_t half = kElementBytes == 2 ? 0 : i % 2 * kDataBlockBytes;
-          dst[i] = to.GetPhyAddr() + begin * kElementBytes + half + point * kToPoint +
-                   static_cast<uint64_t>(done) * kToRepeat * kDataBlockBytes;
-        }
-        using Bits = std::conditional_t<kElementBytes == 2, half, T>;  // bf16 is no type of the instruction
-        AscendC::TransDataTo5HD<Bits>(
-            dst, src,
-            AscendC::TransDataTo5HDParams(false, false, static_cast<uint8_t>(here), here > 1 ? kToRepeat : 0,
-                                          here > 1 ? 1 : 0));
-      }
-    }
-  }
 
   PoolGrid grid_;
   PoolStorage storage_;

@@ -1,12 +1,12 @@
 // Brings points from UB to GM: the way back of point_loader.h.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 #include "kernel_operator.h"
 #include "lib/max_pool/lane_group.h"
+#include "lib/max_pool/point_moves.h"
 #include "tiling/max_pool/pool_points.h"
 
 namespace tilesim {
@@ -24,7 +24,7 @@ class PointStorer {
                               int64_t element_bytes) {
     grid_ = grid;
     storage_ = {grid.channels_last, element_bytes};
-    const int64_t bytes = PoolStorage{grid.channels_last, 4}.QueueBytes(points);
+    const int64_t bytes = PoolStorage{grid.channels_last, 4}.QueueBytes(AlignUp(points, 16));
     pipe.InitBuffer(queue_, static_cast<uint8_t>(kPoolQueueBuffers), static_cast<uint32_t>(bytes));
     if (const int64_t narrow = storage_.NarrowBytes(points); narrow > 0) {
       pipe.InitBuffer(narrow_, static_cast<uint32_t>(narrow));
@@ -51,20 +51,11 @@ class PointStorer {
     }
     queue_.EnQue(buffer);
     buffer = queue_.DeQue<T>();
-    box.ForRuns(grid_, [&](int64_t row, int64_t run) {
-      const AscendC::GlobalTensor<T> to = gm[lanes.Offset(grid_, box.d, box.h.begin + row, box.w.begin)];
-      if (grid_.channels_last) {
-        StorePoints(to, buffer[static_cast<uint32_t>(row * pitch * kPoolLanes)], lanes.count, run);
-      } else {
-        StoreLanes(to, buffer[static_cast<uint32_t>(row * pitch)], lanes.count, run, LaneBlocks<T>(size));
-      }
-    });
+    PointMoves<T>::Store(gm, buffer, grid_, lanes, box, {pitch, LaneBlocks<T>(size)});
     queue_.FreeTensor(buffer);
   }
 
  private:
-  static constexpr int64_t kMostRepeats = 255;
-
   // Data blocks from lane to lane in the queue's buffer; whole transposes end there.
   template <class T>
   __aicore__ inline int64_t LaneBlocks(int64_t points) const {
@@ -82,68 +73,18 @@ class PointStorer {
     }
   }
 
-  // Points of lanes to lanes of points, 8 or 16 lanes and 16 points at a time.
+  // Points of lanes to lanes of points, 16 points at a time.
   template <class T>
   __aicore__ inline void Transpose(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
                                    int64_t lanes, int64_t points) {
-    constexpr int64_t kElementBytes = sizeof(T);
-    constexpr int64_t kLanesAtOnce = kDataBlockBytes / kElementBytes;
-    constexpr auto kPointBlocks = static_cast<uint16_t>(kPoolLanes * kElementBytes / kDataBlockBytes);
-    constexpr uint16_t kRepeatBlocks = 16 * kPointBlocks;
-    constexpr uint16_t kToRepeat = 16 * kElementBytes / kDataBlockBytes;
-    const auto lane_bytes = static_cast<uint64_t>(LaneBlocks<T>(points) * kDataBlockBytes);
-    const int64_t repeats = CeilDiv(points, int64_t{16});
-    uint64_t src[16];
-    uint64_t dst[16];
-    for (int64_t lane = 0; lane < lanes; lane += kLanesAtOnce) {
-      for (int64_t done = 0; done < repeats; done += kMostRepeats) {
-        const int64_t here = std::min(kMostRepeats, repeats - done);
-        const auto skipped = static_cast<uint64_t>(done * kDataBlockBytes);
-        for (uint64_t i = 0; i < 16; ++i) {
-          src[i] = from.GetPhyAddr() + static_cast<uint64_t>(lane * kElementBytes) +
-                   i * kPointBlocks * kDataBlockBytes + skipped * kRepeatBlocks;
-          const uint64_t row = kElementBytes == 2 ? i : i / 2;
-          const uint64_t half_row = kElementBytes == 2 ? 0 : i % 2 * kDataBlockBytes;
-          dst[i] = to.GetPhyAddr() + (static_cast<uint64_t>(lane) + row) * lane_bytes + half_row +
-                   skipped * kToRepeat;
-        }
-        using Bits = std::conditional_t<kElementBytes == 2, half, T>;  // bf16 is no type of the instruction
-        AscendC::TransDataTo5HD<Bits>(
-            dst, src,
-            AscendC::TransDataTo5HDParams(false, false, static_cast<uint8_t>(here), here > 1 ? kToRepeat : 0,
-                                          here > 1 ? kRepeatBlocks : 0));
+    constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
+    for (int64_t point = 0; point < points; point += 16) {
+      uint64_t rows[16];
+      for (int64_t i = 0; i < 16; ++i) {
+        rows[i] = from.GetPhyAddr() + static_cast<uint64_t>((point + i) * kPoolLanes * kBytes);
       }
-    }
-  }
-
-  template <class T>
-  __aicore__ inline void StorePoints(const AscendC::GlobalTensor<T>& to, const AscendC::LocalTensor<T>& from,
-                                     int64_t lanes, int64_t points) {
-    const int64_t bytes = lanes * static_cast<int64_t>(sizeof(T));
-    const int64_t point_bytes = kPoolLanes * static_cast<int64_t>(sizeof(T));
-    const int64_t gap_blocks = (point_bytes - AlignUp(bytes, kDataBlockBytes)) / kDataBlockBytes;
-    const int64_t gap_bytes = (grid_.channels - lanes) * static_cast<int64_t>(sizeof(T));
-    AscendC::DataCopyPad(
-        to, from,
-        AscendC::DataCopyExtParams(static_cast<uint16_t>(points), static_cast<uint32_t>(bytes),
-                                   static_cast<uint32_t>(gap_blocks), static_cast<uint32_t>(gap_bytes), 0));
-  }
-
-  template <class T>
-  __aicore__ inline void StoreLanes(const AscendC::GlobalTensor<T>& to, const AscendC::LocalTensor<T>& from,
-                                    int64_t lanes, int64_t points, int64_t lane_blocks) {
-    constexpr int64_t kElementBytes = sizeof(T);
-    const int64_t bytes = points * kElementBytes;
-    const int64_t gap_blocks = lane_blocks - CeilDiv(bytes, kDataBlockBytes);
-    const int64_t gap_bytes = grid_.lane_stride() * kElementBytes - bytes;
-    const int64_t together = gap_bytes <= UINT32_MAX ? lanes : 1;  // a stride that the move cannot hold
-    for (int64_t lane = 0; lane < lanes; lane += together) {
-      AscendC::DataCopyPad(
-          to[static_cast<uint64_t>(lane * grid_.lane_stride())],
-          from[static_cast<uint32_t>(lane * lane_blocks * kDataBlockBytes / kElementBytes)],
-          AscendC::DataCopyExtParams(static_cast<uint16_t>(together), static_cast<uint32_t>(bytes),
-                                     static_cast<uint32_t>(gap_blocks),
-                                     together > 1 ? static_cast<uint32_t>(gap_bytes) : 0, 0));
+      PointMoves<T>::PointsToLanes(to.GetPhyAddr() + static_cast<uint64_t>(point * kBytes), rows, lanes,
+                                   LaneBlocks<T>(points));
     }
   }
 
