@@ -13,7 +13,7 @@ endif()
 get_filename_component(ROOT "${ROOT}" ABSOLUTE)
 set(floors formats sim/soc sim/core sim/isa sim/ascendc tiling ops cli)  # lowest first
 set(device_header "^(kernel_operator\\.h|kernel_tiling/[a-z0-9_]+\\.h|lib/[a-z0-9_/]+\\.h)$")
-set(tiling_header "^tiling/[a-z0-9_]+/[a-z0-9_]+_(tiling|split|tasks|tiling_data)\\.h$")
+set(tiling_header "^tiling/[a-z0-9_]+/[a-z0-9_]+_(tiling|split|tasks|tiling_data|ub)\\.h$")
 set(kernel_part "^ops/[a-z0-9_]+/[a-z0-9_]+_(kernel|tasks)\\.h$")
 set(host_header "^(register|platform)/[a-z0-9_]+\\.h$")
 
@@ -70,7 +70,7 @@ foreach(top formats sim tiling ops cli)
          AND NOT name MATCHES "${device_header}" AND NOT name MATCHES "${tiling_header}"
          AND NOT name MATCHES "${kernel_part}")
         list(APPEND offences "${file}: a kernel includes ${name}. It may name kernel_operator.h, kernel_tiling/, lib/, \
-tiling/<family>/*_{tiling,split,tasks,tiling_data}.h and ops/<operator>/*_{kernel,tasks}.h")
+tiling/<family>/*_{tiling,split,tasks,tiling_data,ub}.h and ops/<operator>/*_{kernel,tasks}.h")
       endif()
       if(file MATCHES "^ops/.*_reference\\.(cpp|h)$" AND (name MATCHES "^(sim|tiling)/" OR name MATCHES "${device_header}"))
         list(APPEND offences "${file}: a reference includes ${name}. It may not see the simulator, the tiling or the kernel")

@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "kernel_operator.h"
+#include "lib/max_pool/grad_argmax.h"
+#include "lib/max_pool/grad_dy.h"
+#include "lib/max_pool/grad_given.h"
+#include "lib/max_pool/grad_image.h"
+#include "lib/max_pool/grad_walk.h"
+#include "lib/max_pool/grad_writer.h"
 #include "lib/max_pool/lane_group.h"
-#include "ops/max_pool/max_pool_grad_argmax.h"
-#include "ops/max_pool/max_pool_grad_dy.h"
-#include "ops/max_pool/max_pool_grad_given.h"
-#include "ops/max_pool/max_pool_grad_image.h"
-#include "ops/max_pool/max_pool_grad_walk.h"
-#include "ops/max_pool/max_pool_grad_writer.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 

@@ -37,3 +37,5 @@ expect_caught(tiling/rejection.h lib/conv_backprop/conv3d_bp_filter_api.h
 expect_caught(ops/refusal.h error.h "includes error.h, which is on no floor")
 expect_caught(ops/conv3d_backprop/backprop_filter_kernel.h ops/refusal.h "a kernel includes ops/refusal.h")
 expect_caught(ops/conv3d_backprop/some_reference.cpp sim/core/launch.h "a reference includes sim/core/launch.h")
+expect_caught(ops/max_pool/max_pool_grad_kernel.h tiling/max_pool/max_pool_grad_estimate.h
+  "a kernel includes tiling/max_pool/max_pool_grad_estimate.h")

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "kernel_operator.h"
+#include "lib/max_pool/grad_image.h"
 #include "lib/max_pool/lane_group.h"
 #include "lib/max_pool/point_moves.h"
-#include "ops/max_pool/max_pool_grad_image.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 

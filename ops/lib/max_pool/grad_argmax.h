@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "kernel_operator.h"
+#include "lib/max_pool/grad_dy.h"
+#include "lib/max_pool/grad_walk.h"
 #include "lib/max_pool/lane_group.h"
-#include "ops/max_pool/max_pool_grad_dy.h"
-#include "ops/max_pool/max_pool_grad_walk.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/max_pool/pool_taps.h"
