@@ -15,7 +15,7 @@ constexpr ReportColumn kColumns[] = {{"id"},
                                      {"lower_bound_us"},
                                      {"efficiency", 6, "effic"},
                                      {"bound_by", 8},
-                                     {"mac_ratio", 6, "mac"},
+                                     {"mac_ratio"},
                                      {"mte1_ratio"},
                                      {"mte2_ratio"},
                                      {"mte3_ratio"},
@@ -82,6 +82,12 @@ std::vector<ReportColumn> ResultColumns(const ResultTable& table) {
       column.table_width = 22;
     } else if (column.name == "soc" && table.soc) {
       column.table_width = 11;
+    } else if (column.name == "mac_ratio" && table.cube) {
+      column.table_width = 6;
+      column.table_name = "mac";
+    } else if (column.name == "vec_ratio" && table.vector) {
+      column.table_width = 6;
+      column.table_name = "vec";
     } else if (column.name == "max_error_over_bound" && table.comparison) {
       column.table_width = 9;
       column.table_name = "err/bound";

@@ -107,16 +107,23 @@ class Batch {
   [[nodiscard]] Common InCommon() const {
     std::set<std::string> ops;
     std::set<std::string> socs;
+    bool cube = false;
+    bool vector = false;
     for (const CaseOrError& item : cases_) {
       if (const auto* const problem = std::get_if<Case>(&item)) {
         ops.insert(problem->op);
+        const bool starts_aics = HasAics(MakeOperator(*problem)->Type());
+        cube |= starts_aics;
+        vector |= !starts_aics;
         socs.insert(problem->soc.empty() ? socs_.Default().name : problem->soc);
       }
     }
     Common common{.table = {.id_width = IdWidth(cases_),
                             .op = ops.size() > 1,
                             .soc = socs.size() > 1,
-                            .comparison = compare_},
+                            .comparison = compare_,
+                            .cube = cube || !vector,
+                            .vector = vector},
                   .title = {}};
     common.title = ops.size() == 1 ? *ops.begin() : "";
     if (socs.size() == 1) {

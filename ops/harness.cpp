@@ -163,7 +163,7 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
   result.hazards_checked = options.mode.hazards;
   if (options.mode.time && result.launch->completed) {  // a stopped kernel has no time
     result.summary = Summarise(soc, *result.launch);
-    result.lower_bound = LowerBoundOf(soc, op.LeastWork(soc));
+    result.lower_bound = LowerBoundOf(soc, op.LeastWork(soc), CoresOf(op, soc));
   }
   JudgeFaults(result);
   if (!truths.empty()) {

@@ -6,7 +6,7 @@
 namespace tilesim {
 namespace {
 
-// The least time on `cores` AICs.
+// The least time on `cores` cores.
 LowerBound On(const SocConfig& soc, const Work& work, double cores) {
   const double launch = soc.launch_us + soc.launch_us_per_core * cores;
   const double cube = static_cast<double>(work.cube_cycles) / cores / soc.clock_mhz;
@@ -29,9 +29,9 @@ std::string_view Name(Bound bound) {
   return kNames[static_cast<size_t>(bound)];
 }
 
-LowerBound LowerBoundOf(const SocConfig& soc, const Work& work) {
+LowerBound LowerBoundOf(const SocConfig& soc, const Work& work, int64_t most_cores) {
   LowerBound best{.time_us = std::numeric_limits<double>::infinity(), .by = Bound::kLaunch};
-  for (int64_t cores = 1; cores <= soc.aic_cores; ++cores) {
+  for (int64_t cores = 1; cores <= most_cores; ++cores) {
     const LowerBound bound = On(soc, work, static_cast<double>(cores));
     if (bound.time_us < best.time_us) {
       best = bound;
@@ -71,7 +71,8 @@ LaunchSummary Summarise(const SocConfig& soc, const LaunchResult& result) {
   const int64_t looked_up = hit + summary.work.gm_read_bytes;
   summary.l2_hit_ratio = looked_up == 0 ? 0 : static_cast<double>(hit) / static_cast<double>(looked_up);
   summary.work.gm_write_bytes = summary.gm_write_bytes;
-  summary.lower_bound = LowerBoundOf(soc, summary.work);
+  summary.lower_bound =
+      LowerBoundOf(soc, summary.work, has_aic ? soc.aic_cores : soc.aic_cores * soc.aiv_per_aic);
   return summary;
 }
 

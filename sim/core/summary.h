@@ -27,8 +27,8 @@ struct LowerBound {
 };
 
 // No launch on the part does the work in less time: every pipe it needs is busy from the start, on the number
-// of AICs that suits it best.
-LowerBound LowerBoundOf(const SocConfig& soc, const Work& work);
+// of cores, of up to `most_cores`, that suits it best: AICs, or AIVs where only these are started.
+LowerBound LowerBoundOf(const SocConfig& soc, const Work& work, int64_t most_cores);
 
 struct LaunchSummary {
   // Busy cycles of the pipe / cycles of the launch, mean over the AICs; V, and all where only AIVs run: over

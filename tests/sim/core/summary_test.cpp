@@ -48,7 +48,7 @@ TEST(LaunchSummary, ALaunchThatDidNothingHasZeros) {
 TEST(LowerBound, IsTheLargestPartOnTheBestNumberOfCores) {
   SocConfig soc = UnitSoc(4);  // 1 MHz; 32 B a cycle a core, 64 B from HBM in all
   soc.launch_us_per_core = 0;
-  const auto bound = [&](const Work& work) { return LowerBoundOf(soc, work); };
+  const auto bound = [&](const Work& work) { return LowerBoundOf(soc, work, 4); };
   EXPECT_EQ(bound({.cube_cycles = 4000}).time_us, 1 + 1000);
   EXPECT_EQ(bound({.cube_cycles = 4000}).by, Bound::kCube);
   EXPECT_EQ(bound({.cube_cycles = 3000, .gm_read_bytes = 64 * 2000}).time_us,
@@ -56,6 +56,7 @@ TEST(LowerBound, IsTheLargestPartOnTheBestNumberOfCores) {
   EXPECT_EQ(bound({.cube_cycles = 3000, .gm_read_bytes = 64 * 2000}).by, Bound::kGmRead);
   EXPECT_EQ(bound({.gm_read_bytes = 64, .gm_write_bytes = 32 * 4 * 7}).time_us, 1 + 7);
   EXPECT_EQ(Name(bound({.gm_read_bytes = 64, .gm_write_bytes = 32 * 4 * 7}).by), "gm_write");
+  EXPECT_EQ(LowerBoundOf(soc, {.gm_write_bytes = 32 * 8 * 7}, 8).time_us, 1 + 7);  // two AIVs an AIC
   soc.launch_us_per_core = 600;
   EXPECT_EQ(bound({.cube_cycles = 1000}).time_us, 1 + 600 + 1000);  // a second core costs more than it saves
 }
