@@ -237,7 +237,7 @@ TEST(InputLegality, AcceptsNoPadButTheRealOneAndThatOfTheShippedPlanner) {
 
 TEST(InputLegality, CountsEveryByteOfL1) {
   InputTiling tiling = Legal();
-  const InputDemand demand = DemandOf(tiling.data.conv3DDxTiling, Problem());
+  const CoreDemand demand = DemandOf(tiling.data.conv3DDxTiling, Problem());
   // 10 rows of 32 pixels, 4 lines of 32 bytes; 64 x 576 weights of 2 bytes; two copies of both
   EXPECT_EQ(demand.l1_a_bytes, 2 * 10 * 32 * 4 * 32);
   EXPECT_EQ(demand.l1_b_bytes, 2 * 64 * 576 * 2);

@@ -1,72 +1,29 @@
 #include "tiling/conv_backprop/filter_capacity.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tiling/conv_backprop/lever.h"
 
 namespace tilesim {
 namespace {
 
 using Tiling = TConv3DBpFilterTiling;
-using FieldOf = uint32_t Tiling::*;
 
 constexpr int64_t kAccumulatorBytes = 4;  // L0C holds fp32 whatever the inputs
 constexpr int64_t kL0Halves = 2;  // the second half of L0A and L0B starts at a fixed place, used or not
 
 int64_t Padded(uint32_t extent) { return AlignUp(int64_t{extent}, kFractalEdge); }
 
-// The largest value of one field, in steps of `granule` down from its own, with which `fits` holds; 0 if
-// none.
-uint32_t LargestThatFits(Tiling tiling, FieldOf field, uint32_t granule,
-                         const std::function<bool(const Tiling&)>& fits) {
-  constexpr uint32_t kFarTooLarge = 4096;  // of any field: no need to try from further up
-  const uint32_t start = std::min(tiling.*field, kFarTooLarge);
-  for (uint32_t value = start / granule * granule; value >= granule; value -= granule) {
-    tiling.*field = value;
-    if (fits(tiling)) {
-      return value;
-    }
-  }
-  return 0;
-}
-
-struct Lever {
-  std::string_view name;
-  FieldOf field;
-  uint32_t granule;
-};
-
-// "baseK 64 fits": the first lever that alone makes it fit. Failing that, all of them at their least; nothing
-// where even that does not fit.
-std::optional<std::string> Mend(const Tiling& tiling, std::span<const Lever> levers,
-                                const std::function<bool(const Tiling&)>& fits) {
-  for (const Lever& lever : levers) {
-    if (const uint32_t value = LargestThatFits(tiling, lever.field, lever.granule, fits)) {
-      return Say(lever.name, " ", value, " fits");
-    }
-  }
-  Tiling least = tiling;
-  std::string text;
-  for (const Lever& lever : levers) {
-    least.*lever.field = std::min(least.*lever.field, lever.granule);
-    text += Say(text.empty() ? "" : ", ", lever.name, " ", least.*lever.field);
-  }
-  return fits(least) ? std::optional(Say(text, " fits")) : std::nullopt;
-}
-
-constexpr const char* kNoMend =
-    "no value of these fields fits; let planner op vary the others too, or give a larger memory";
-
 // The L1 need with bl1Bound set to what the step really touches.
 int64_t L1Bytes(Tiling tiling, const FilterProblem& problem) {
   tiling.bl1Bound =
       static_cast<uint32_t>(std::min<int64_t>(DemandOf(tiling, problem).bound_elements, UINT32_MAX));
-  const FilterDemand demand = DemandOf(tiling, problem);
-  return demand.l1_a_bytes + demand.l1_b_bytes;
+  return DemandOf(tiling, problem).l1_bytes();
 }
 
 // What to do where not even the smallest step fits: W is never cut.
@@ -84,28 +41,21 @@ std::string NarrowerFits(Tiling t, const FilterProblem& p, const CoreMemory& mem
 void CheckL0(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
   const FilterDemand demand = DemandOf(t, p);
   const auto k0 = static_cast<uint32_t>(C0Of(p.dtype));
-  if (demand.l0a_bytes > memory.l0a_bytes) {
-    const Lever levers[] = {{"baseM", &Tiling::baseM, 16}, {"baseK", &Tiling::baseK, k0}};
-    reasons.push_back({"bytes of L0A for both halves of A", "dwTiling.baseM", demand.l0a_bytes,
-                       memory.l0a_bytes, Mend(t, levers, [&](const Tiling& trial) {
-                                           return DemandOf(trial, p).l0a_bytes <= memory.l0a_bytes;
-                                         }).value_or(kNoMend)});
-  }
-  if (demand.l0b_bytes > memory.l0b_bytes) {
-    const Lever levers[] = {{"baseN", &Tiling::baseN, 16}, {"baseK", &Tiling::baseK, k0}};
-    reasons.push_back({"bytes of L0B for both halves of B", "dwTiling.baseN", demand.l0b_bytes,
-                       memory.l0b_bytes, Mend(t, levers, [&](const Tiling& trial) {
-                                           return DemandOf(trial, p).l0b_bytes <= memory.l0b_bytes;
-                                         }).value_or(kNoMend)});
-  }
-  if (demand.l0c_bytes > memory.l0c_bytes) {
-    const Lever levers[] = {
-        {"cl0Pbuffer", &Tiling::cl0Pbuffer, 1}, {"baseN", &Tiling::baseN, 16}, {"baseM", &Tiling::baseM, 16}};
-    reasons.push_back({"bytes of L0C for all fp32 results", "dwTiling.baseN", demand.l0c_bytes,
-                       memory.l0c_bytes, Mend(t, levers, [&](const Tiling& trial) {
-                                           return DemandOf(trial, p).l0c_bytes <= memory.l0c_bytes;
-                                         }).value_or(kNoMend)});
-  }
+  const auto refuse = [&](std::string_view rule, std::string_view field, int64_t CoreDemand::*bytes,
+                          int64_t limit, std::span<const Lever<Tiling>> levers) {
+    if (demand.*bytes > limit) {
+      const FitsTest<Tiling> fits = [&](const Tiling& trial) { return DemandOf(trial, p).*bytes <= limit; };
+      reasons.push_back({std::string(rule), std::string(field), demand.*bytes, limit,
+                         MendBy(levers, t, fits).value_or(kNoMend)});
+    }
+  };
+  const Lever<Tiling> a[] = {{"baseM", &Tiling::baseM, 16}, {"baseK", &Tiling::baseK, k0}};
+  const Lever<Tiling> b[] = {{"baseN", &Tiling::baseN, 16}, {"baseK", &Tiling::baseK, k0}};
+  const Lever<Tiling> c[] = {
+      {"cl0Pbuffer", &Tiling::cl0Pbuffer, 1}, {"baseN", &Tiling::baseN, 16}, {"baseM", &Tiling::baseM, 16}};
+  refuse("bytes of L0A for both halves of A", "dwTiling.baseM", &CoreDemand::l0a_bytes, memory.l0a_bytes, a);
+  refuse("bytes of L0B for both halves of B", "dwTiling.baseN", &CoreDemand::l0b_bytes, memory.l0b_bytes, b);
+  refuse("bytes of L0C for all fp32 results", "dwTiling.baseN", &CoreDemand::l0c_bytes, memory.l0c_bytes, c);
 }
 
 void CheckL1(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
@@ -116,23 +66,24 @@ void CheckL1(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, 
                        "dwTiling.bl1Bound", t.bl1Bound, demand.bound_elements,
                        Say("bl1Bound ", demand.bound_elements, " fits")});
   }
-  const int64_t bytes = demand.l1_a_bytes + demand.l1_b_bytes;
+  const int64_t bytes = demand.l1_bytes();
   if (bytes <= memory.l1_bytes) {
     return;
   }
   const auto k0 = static_cast<uint32_t>(C0Of(p.dtype));
-  const auto fits = [&](const Tiling& trial) {
+  const FitsTest<Tiling> fits = [&](const Tiling& trial) {
     const uint32_t larger = std::max(trial.stepKa, trial.stepKb);
     return larger % std::min(trial.stepKa, trial.stepKb) == 0 && L1Bytes(trial, p) <= memory.l1_bytes;
   };
-  const Lever levers[] = {{"stepKb", &Tiling::stepKb, 1},         {"stepKa", &Tiling::stepKa, 1},
-                          {"bl1Pbuffer", &Tiling::bl1Pbuffer, 1}, {"al1Pbuffer", &Tiling::al1Pbuffer, 1},
-                          {"stepN", &Tiling::stepN, 1},           {"stepM", &Tiling::stepM, 1},
-                          {"baseK", &Tiling::baseK, k0},          {"baseN", &Tiling::baseN, 16},
-                          {"baseM", &Tiling::baseM, 16}};
+  const Lever<Tiling> levers[] = {
+      {"stepKb", &Tiling::stepKb, 1},         {"stepKa", &Tiling::stepKa, 1},
+      {"bl1Pbuffer", &Tiling::bl1Pbuffer, 1}, {"al1Pbuffer", &Tiling::al1Pbuffer, 1},
+      {"stepN", &Tiling::stepN, 1},           {"stepM", &Tiling::stepM, 1},
+      {"baseK", &Tiling::baseK, k0},          {"baseN", &Tiling::baseN, 16},
+      {"baseM", &Tiling::baseM, 16}};
   std::string mend = Say("bl1Bound ", demand.bound_elements, " fits");
   if (L1Bytes(t, p) > memory.l1_bytes) {
-    const std::optional<std::string> step = Mend(t, levers, fits);
+    const std::optional<std::string> step = MendBy<Tiling>(levers, t, fits);
     mend = step ? *step + ", with the bl1Bound it needs" : NarrowerFits(t, p, memory);
   }
   reasons.push_back({std::string(kL1Rule), "dwTiling.bl1Bound", bytes, memory.l1_bytes, mend});
@@ -158,11 +109,6 @@ FilterDemand DemandOf(const Tiling& t, const FilterProblem& p) {
   demand.step = L1StepOf(p, e, TaskWindow(t), k_extent, columns);
   demand.bound_elements = L1BoundOf(p, e, TaskWindow(t), k_extent, columns);
   return demand;
-}
-
-bool Fits(const FilterDemand& demand, const CoreMemory& memory) {
-  return demand.l0a_bytes <= memory.l0a_bytes && demand.l0b_bytes <= memory.l0b_bytes &&
-         demand.l0c_bytes <= memory.l0c_bytes && demand.l1_a_bytes + demand.l1_b_bytes <= memory.l1_bytes;
 }
 
 void CheckCapacity(const Tiling& tiling, const FilterProblem& problem, const CoreMemory& memory,

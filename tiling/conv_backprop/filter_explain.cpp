@@ -1,20 +1,18 @@
 #include "tiling/conv_backprop/filter_explain.h"
 
 #include <algorithm>
-#include <array>
 
 #include "formats/error.h"
 #include "formats/units.h"
 #include "tiling/conv_backprop/filter_capacity.h"
 #include "tiling/conv_backprop/filter_choice.h"
 #include "tiling/conv_backprop/filter_legality.h"
+#include "tiling/conv_backprop/lever.h"
 
 namespace tilesim {
 namespace {
 
 using Tiling = TConv3DBpFilterTiling;
-
-std::string Percent(int64_t part, int64_t whole) { return Say(part * 100 / whole, " %"); }
 
 std::string TasksLine(const FilterProblem& p, const FilterTiling& tiling) {
   const FilterSplit& s = tiling.split;
@@ -31,12 +29,7 @@ std::string TasksLine(const FilterProblem& p, const FilterTiling& tiling) {
 
 std::string MemoryLine(const FilterProblem& p, const FilterTiling& tiling, const CoreMemory& memory) {
   const Tiling& t = tiling.data.dwTiling;
-  const FilterDemand demand = DemandOf(t, p);
-  return Say("block ", t.baseM, " x ", t.baseN, " x ", t.baseK, " fills ",
-             Percent(demand.l0a_bytes, memory.l0a_bytes), " of L0A, ",
-             Percent(demand.l0b_bytes, memory.l0b_bytes), " of L0B, ",
-             Percent(demand.l0c_bytes, memory.l0c_bytes), " of L0C, its L1 steps ",
-             Percent(demand.l1_a_bytes + demand.l1_b_bytes, memory.l1_bytes), " of L1");
+  return Say("block ", t.baseM, " x ", t.baseN, " x ", t.baseK, " fills ", SharesOf(memory, DemandOf(t, p)));
 }
 
 // bl1Bound follows from the other fields.
@@ -53,40 +46,13 @@ std::vector<std::string> Explained(const FilterProblem& problem, const FilterTil
 }
 
 Rejections NotLarger(const FilterProblem& problem, const FilterTiling& tiling, const CoreMemory& memory) {
-  struct Step {
-    std::string_view name;
-    uint32_t Tiling::*field;
-    uint32_t value;
-    uint32_t most;
-  };
   const Tiling& t = tiling.data.dwTiling;
-  constexpr uint32_t kAny = UINT32_MAX;
-  const std::array<Step, 8> steps = {{
-      {"baseM", &Tiling::baseM, t.baseM + 16, kAny},
-      {"baseN", &Tiling::baseN, t.baseN + 16, kAny},
-      {"baseK", &Tiling::baseK, t.baseK + t.k0, kAny},
-      {"cl0Pbuffer", &Tiling::cl0Pbuffer, t.cl0Pbuffer + 1, 2},
-      {"stepKa", &Tiling::stepKa, t.stepKa * 2, kAny},
-      {"stepKb", &Tiling::stepKb, t.stepKb * 2, kAny},
-      {"al1Pbuffer", &Tiling::al1Pbuffer, t.al1Pbuffer + 1, 2},
-      {"bl1Pbuffer", &Tiling::bl1Pbuffer, t.bl1Pbuffer + 1, 2},
-  }};
-  Rejections reasons;
-  for (const Step& step : steps) {
-    Tiling larger = t;
-    larger.*step.field = step.value;
+  return WhyNotLarger<Tiling>("dwTiling", t, t.baseK + t.k0, [&](Tiling larger) {
     SetBound(problem, larger);
     Rejections found;
-    if (step.value <= step.most) {
-      CheckCapacity(larger, problem, memory, found);
-    }
-    if (!found.empty()) {
-      reasons.push_back({Say("with ", step.name, " ", step.value, ", ", found.front().rule),
-                         Say("dwTiling.", step.name), found.front().value, found.front().limit,
-                         Say(step.name, " ", t.*step.field, " fits")});
-    }
-  }
-  return reasons;
+    CheckCapacity(larger, problem, memory, found);
+    return found;
+  });
 }
 
 Rejections WhyNothingFits(const FilterProblem& p, const CoreMemory& memory) {
@@ -97,7 +63,7 @@ Rejections WhyNothingFits(const FilterProblem& p, const CoreMemory& memory) {
   const FilterTiling tiling = TilingOf(p, memory, cut, smallest);
   Rejections reasons = WhyNot(tiling.data, p, memory);
   const FilterDemand demand = DemandOf(tiling.data.dwTiling, p);
-  const int64_t bytes = demand.l1_a_bytes + demand.l1_b_bytes;
+  const int64_t bytes = demand.l1_bytes();
   if (bytes > memory.l1_bytes) {
     const int64_t pixel_bytes = demand.step.rows_in * demand.step.lines * e.c0 * element_bytes;
     const int64_t fits = (memory.l1_bytes - demand.l1_a_bytes) / pixel_bytes;

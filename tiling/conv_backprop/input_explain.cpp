@@ -1,20 +1,18 @@
 #include "tiling/conv_backprop/input_explain.h"
 
 #include <algorithm>
-#include <array>
 
 #include "formats/error.h"
 #include "formats/units.h"
 #include "tiling/conv_backprop/input_capacity.h"
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/conv_backprop/input_legality.h"
+#include "tiling/conv_backprop/lever.h"
 
 namespace tilesim {
 namespace {
 
 using Tiling = TConv3DBackpropInputTiling;
-
-std::string Percent(int64_t part, int64_t whole) { return Say(part * 100 / whole, " %"); }
 
 std::string TasksLine(const InputTiling& tiling) {
   const InputSplit& s = tiling.split;
@@ -30,12 +28,7 @@ std::string TasksLine(const InputTiling& tiling) {
 
 std::string MemoryLine(const InputProblem& p, const InputTiling& tiling, const CoreMemory& memory) {
   const Tiling& t = tiling.data.conv3DDxTiling;
-  const InputDemand demand = DemandOf(t, p);
-  return Say("block ", t.baseM, " x ", t.baseN, " x ", t.baseK, " fills ",
-             Percent(demand.l0a_bytes, memory.l0a_bytes), " of L0A, ",
-             Percent(demand.l0b_bytes, memory.l0b_bytes), " of L0B, ",
-             Percent(demand.l0c_bytes, memory.l0c_bytes), " of L0C, its L1 steps ",
-             Percent(demand.l1_a_bytes + demand.l1_b_bytes, memory.l1_bytes), " of L1");
+  return Say("block ", t.baseM, " x ", t.baseN, " x ", t.baseK, " fills ", SharesOf(memory, DemandOf(t, p)));
 }
 
 }  // namespace
@@ -46,39 +39,12 @@ std::vector<std::string> Explained(const InputProblem& problem, const InputTilin
 }
 
 Rejections NotLarger(const InputProblem& problem, const InputTiling& tiling, const CoreMemory& memory) {
-  struct Step {
-    std::string_view name;
-    uint32_t Tiling::*field;
-    uint32_t value;
-    uint32_t most;
-  };
   const Tiling& t = tiling.data.conv3DDxTiling;
-  constexpr uint32_t kAny = UINT32_MAX;
-  const std::array<Step, 8> steps = {{
-      {"baseM", &Tiling::baseM, t.baseM + 16, kAny},
-      {"baseN", &Tiling::baseN, t.baseN + 16, kAny},
-      {"baseK", &Tiling::baseK, t.baseK * 2, kAny},
-      {"cl0Pbuffer", &Tiling::cl0Pbuffer, t.cl0Pbuffer + 1, 2},
-      {"stepKa", &Tiling::stepKa, t.stepKa * 2, kAny},
-      {"stepKb", &Tiling::stepKb, t.stepKb * 2, kAny},
-      {"al1Pbuffer", &Tiling::al1Pbuffer, t.al1Pbuffer + 1, 2},
-      {"bl1Pbuffer", &Tiling::bl1Pbuffer, t.bl1Pbuffer + 1, 2},
-  }};
-  Rejections reasons;
-  for (const Step& step : steps) {
-    Tiling larger = t;
-    larger.*step.field = step.value;
+  return WhyNotLarger<Tiling>("conv3DDxTiling", t, t.baseK * 2, [&](const Tiling& larger) {
     Rejections found;
-    if (step.value <= step.most) {
-      CheckCapacity(larger, problem, memory, found);
-    }
-    if (!found.empty()) {
-      reasons.push_back({Say("with ", step.name, " ", step.value, ", ", found.front().rule),
-                         Say("conv3DDxTiling.", step.name), found.front().value, found.front().limit,
-                         Say(step.name, " ", t.*step.field, " fits"), found.front().kind});
-    }
-  }
-  return reasons;
+    CheckCapacity(larger, problem, memory, found);
+    return found;
+  });
 }
 
 Rejections WhyNothingFits(const InputProblem& p, const CoreMemory& memory) {
@@ -88,8 +54,8 @@ Rejections WhyNothingFits(const InputProblem& p, const CoreMemory& memory) {
   const InputBlockChoice smallest{.base_k = c0, .step_ka = taps, .step_kb = taps};
   const InputTiling tiling = TilingOf(p, cut, smallest);
   Rejections reasons = WhyNot(tiling.data, p, memory);
-  const InputDemand demand = DemandOf(tiling.data.conv3DDxTiling, p);
-  const int64_t bytes = demand.l1_a_bytes + demand.l1_b_bytes;
+  const CoreDemand demand = DemandOf(tiling.data.conv3DDxTiling, p);
+  const int64_t bytes = demand.l1_bytes();
   if (bytes > memory.l1_bytes) {
     const InputL1 l1 = InputL1::Of(tiling.data.conv3DDxTiling);
     const int64_t width = std::max<int64_t>((memory.l1_bytes - demand.l1_b_bytes) / (l1.rows * 32), 0);
