@@ -6,8 +6,10 @@
 #include <set>
 
 #include "formats/units.h"
+#include "tiling/conv_backprop/candidates.h"
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_estimate.h"
+#include "tiling/conv_backprop/rough_time.h"
 
 namespace tilesim {
 namespace {
@@ -57,11 +59,10 @@ class CutSearch {
       }
     }
     AddGrids(fractals, lines, rows);
-    const size_t kept = std::min(most_cuts, found_.size());
-    std::ranges::partial_sort(found_, found_.begin() + static_cast<ptrdiff_t>(kept), {}, &Found::promise);
+    KeepBest(found_, 0, most_cuts, &Found::promise);
     std::vector<FilterCut> cuts;
-    for (size_t i = 0; i < kept; ++i) {
-      cuts.push_back(found_[i].cut);
+    for (const Found& found : found_) {
+      cuts.push_back(found.cut);
     }
     return cuts;
   }
@@ -203,41 +204,38 @@ class CutSearch {
 
   // Cycles below which no block can bring the busiest core, the parts weighed as they overlap.
   [[nodiscard]] double Promise(const FilterCut& cut, const Met& met) const {
-    const auto real = [](int64_t count) { return static_cast<double>(count); };
-    const double taps = real(p_.hk * p_.wk);
-    const double k = real(cut.part.rows * p_.wo);
-    const double columns = real(cut.part.lines) * taps;
+    const double taps = Real(p_.hk * p_.wk);
+    const double k = Real(cut.part.rows * p_.wo);
+    const double columns = Real(cut.part.lines) * taps;
     const bool fp32 = p_.dtype == DType::kFp32;
-    const double fractal = real(!fp32     ? soc_.mmad_fractal_cycles
+    const double fractal = Real(!fp32     ? soc_.mmad_fractal_cycles
                                 : p_.hf32 ? soc_.mmad_fractal_hf32_cycles
                                           : soc_.mmad_fractal_fp32_cycles);
     const double tasks =
         met.tasks *
         (cut.split.dk_dim == p_.dk || cut.split.strategy != FilterStrategy::kBaseGrid ? active_ : 1);
-    const double cube = tasks * std::ceil(real(cut.part.m) / 16) * std::ceil(columns * real(e_.c0) / 16) *
-                        std::ceil(k / real(e_.c0)) * fractal;
+    const double cube = tasks * std::ceil(Real(cut.part.m) / 16) * std::ceil(columns * Real(e_.c0) / 16) *
+                        std::ceil(k / Real(e_.c0)) * fractal;
     const double load =
         tasks * columns * std::ceil(k / 16) * 4 * (fp32 ? 2 : 1);  // L0B once, at its best rate
     // without room in L2 every task fetches its parts anew
     const double x_parts = fits_l2_ ? PlanesMet(met) * met.groups * met.n * met.k : tasks;
     const double dy_parts = fits_l2_ ? met.images * met.groups * met.m * met.k : tasks;
     const double x =
-        x_parts * real(cut.part.lines * 32 * p_.wi) *
-        real(std::min((cut.part.rows - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1, p_.hi));
-    const double dy = dy_parts * real(cut.part.m / e_.c0) * k * 32;
-    const double dw = met.dk * met.groups * met.m * met.n * real(cut.part.m) * columns * real(e_.c0) * 4;
-    const double writes = tasks * real(cut.part.m) * columns * real(e_.c0) * 4;
-    const double cores = real(cut.split.used_cores);
-    const double hbm = std::min(soc_.hbm_core_bytes_per_cycle, soc_.hbm_total_bytes_per_cycle / cores);
-    const double hbm_write = soc_.hbm_total_bytes_per_cycle / cores;
-    const double l2 = std::min(soc_.gm_l1_core_bytes_per_cycle, soc_.l2_total_bytes_per_cycle / cores);
-    const double fix =
-        fits_l2_ ? std::min(dw, writes) / hbm_write + std::max(0.0, writes - dw) / l2 : writes / hbm_write;
-    const double mte2 = (x + dy) / hbm;
+        x_parts * Real(cut.part.lines * 32 * p_.wi) *
+        Real(std::min((cut.part.rows - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1, p_.hi));
+    const double dy = dy_parts * Real(cut.part.m / e_.c0) * k * 32;
+    const double dw = met.dk * met.groups * met.m * met.n * Real(cut.part.m) * columns * Real(e_.c0) * 4;
+    const double writes = tasks * Real(cut.part.m) * columns * Real(e_.c0) * 4;
+    const ReadRates reads = ReadRates::Of(soc_, cut.split.used_cores);
+    const double hbm_write = soc_.hbm_total_bytes_per_cycle / Real(cut.split.used_cores);
+    const double fix = fits_l2_ ? std::min(dw, writes) / hbm_write + std::max(0.0, writes - dw) / reads.l2
+                                : writes / hbm_write;
+    const double mte2 = (x + dy) / reads.hbm;
     const std::array<double, 4> pipes = {cube, load, mte2, fix};
     const double longest = *std::ranges::max_element(pipes);
     const double all = cube + load + mte2 + fix;
-    const double start = tasks * real(soc_.gm_read_latency_cycles) * 2;
+    const double start = tasks * Real(soc_.gm_read_latency_cycles) * 2;
     return longest + 0.1 * (all - longest) + start;
   }
 

@@ -5,14 +5,14 @@
 #include <cmath>
 
 #include "formats/units.h"
+#include "tiling/conv_backprop/candidates.h"
 #include "tiling/conv_backprop/input_estimate.h"
+#include "tiling/conv_backprop/rough_time.h"
 
 namespace tilesim {
 namespace {
 
 constexpr int64_t kTasksLookedAt = 64;
-
-double Real(int64_t count) { return static_cast<double>(count); }
 
 // Sizes of the largest part when `whole` things are cut in some number of parts; each size once, largest
 // first.
@@ -42,11 +42,11 @@ class CutSearch {
       }
     }
     constexpr size_t kMostSizes = 16;
-    KeepBest(kMostSizes);
+    KeepBest(found_, 0, kMostSizes, &Found::promise);
     for (const Found& sizes : std::vector<Found>(std::move(found_))) {
       AddOrders(sizes.cut.cut);
     }
-    KeepBest(most_cuts);
+    KeepBest(found_, 0, most_cuts, &Found::promise);
     std::vector<InputPromisingCut> cuts;
     for (const Found& found : found_) {
       cuts.push_back(found.cut);
@@ -59,12 +59,6 @@ class CutSearch {
     InputPromisingCut cut;
     double promise;
   };
-
-  void KeepBest(size_t most) {
-    const size_t kept = std::min(most, found_.size());
-    std::ranges::partial_sort(found_, found_.begin() + static_cast<ptrdiff_t>(kept), {}, &Found::promise);
-    found_.resize(kept);
-  }
 
   void Add(InputCut cut) {
     const InputTaskSpace space = SpaceOf(p_, cut);
@@ -131,13 +125,11 @@ class CutSearch {
     const double bytes_k = k * 32;  // of K for one pixel or one channel
     const double load_a = work.products * passes_a * pixels * bytes_k / soc_.l0a_bytes_per_cycle;
     const double load_b = work.products * passes_b * Real(e_.c0) * bytes_k / soc_.l0b_bytes_per_cycle;
-    const double cores = Real(cut.cores);
-    const double hbm = std::min(soc_.hbm_core_bytes_per_cycle, soc_.hbm_total_bytes_per_cycle / cores);
-    const double hbm_write = soc_.hbm_total_bytes_per_cycle / cores;
+    const double hbm_write = soc_.hbm_total_bytes_per_cycle / Real(cut.cores);
     const double row_bytes = Real(p_.wo * e_.cout1_g * 32);
     const double line_bytes = Real(p_.hk * p_.wk * e_.cout1_g * e_.c0) * 32;
     const double dy = (fits_l2_ ? work.dy_new_rows : work.rows_loaded) * row_bytes;
-    const double mte2 = (dy + work.weights_new * line_bytes) / hbm;
+    const double mte2 = (dy + work.weights_new * line_bytes) / ReadRates::Of(soc_, cut.cores).hbm;
     const double fix = work.dx * Real(p_.wi * 32) / hbm_write;
     const std::array<double, 4> pipes = {cube, load_a + load_b, mte2, fix};
     const double longest = *std::ranges::max_element(pipes);
