@@ -49,7 +49,7 @@ class Estimator {
   MaxPoolEstimate Run() const {
     return {blocks_of_core_ * planes_ * ReadOfPlane(),
             blocks_of_core_ * (planes_ * VectorOfPlane() + d_ * VectorOfOutputs()),
-            blocks_of_core_ * d_ * WriteOfOutputs(), blocks_of_core_ * kBlockCycles};
+            blocks_of_core_ * d_ * WriteOfOutputs(), blocks_of_core_ * kBlockCycles, used_};
   }
 
  private:
@@ -75,7 +75,7 @@ class Estimator {
     if (!s_.channels_last) {
       spread += points / (narrow ? 16 : 8) * std::ceil(lanes_ / 16) * kTransposeCycles;
     }
-    const auto wait = static_cast<double>(2 * (soc_.vector_latency_cycles + soc_.vector_startup_cycles));
+    const double wait = Waits();
     const auto start = static_cast<double>(soc_.vector_startup_cycles);
     const auto taps_w = static_cast<double>(s_.w.window - 1);
     const auto taps_h = static_cast<double>(s_.h.window - 1);
@@ -84,11 +84,14 @@ class Estimator {
     return spread + rows + h_ * taps_h * (w_ * kMergeCycles + wait);
   }
 
+  // A merge waits for the one before it, for its comparisons and for what becomes of these.
+  double Waits() const { return static_cast<double>(3 * (soc_.vector_latency_cycles + soc_.barrier_cycles)); }
+
   // Of one plane of outputs: planes of x merged, indices finished, the way out.
   double VectorOfOutputs() const {
     const auto taps = static_cast<double>(s_.d.window - 1);
     const double points = h_ * w_;
-    const auto wait = static_cast<double>(2 * soc_.vector_latency_cycles);
+    const double wait = Waits();
     double out = points * kFinishCycles;
     if (s_.channels_last) {
       out += 2 * points;

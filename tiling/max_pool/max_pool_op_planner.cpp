@@ -28,10 +28,10 @@ class OpPlanner {
 
   MaxPoolOpPlan Plan() {
     LookAtBlocks(s_.w.window);
-    for (int64_t parts = 2; !found_ && parts <= s_.w.window; parts *= 2) {
+    for (int64_t parts = 2; candidates_.empty() && parts <= s_.w.window; parts *= 2) {
       LookAtBlocks(CeilDiv(s_.w.window, parts));
     }
-    if (!found_ && s_.w.window > 1) {
+    if (candidates_.empty() && s_.w.window > 1) {
       LookAtBlocks(1);
     }
     Judge();
@@ -39,6 +39,11 @@ class OpPlanner {
   }
 
  private:
+  struct Candidate {
+    PoolTile tile;
+    MaxPoolEstimate estimate;
+  };
+
   // Blocks whose windows' rows come `taps_w` taps at a time.
   void LookAtBlocks(int64_t taps_w) {
     const int64_t lanes = s_.channels_last ? s_.channels : std::max<int64_t>(s_.batch * s_.channels, 1);
@@ -68,13 +73,7 @@ class OpPlanner {
       while (tile.store_rows > 1 && !Fits(tile)) {
         tile.store_rows = CeilDiv(tile.store_rows, int64_t{2});
       }
-      ++plan_.tried;
-      const MaxPoolEstimate estimate = EstimateMaxPool(s_, tile, soc_, cores_);
-      if (!found_ || estimate.cycles() < plan_.estimate.cycles()) {
-        found_ = true;
-        best_ = tile;
-        plan_.estimate = estimate;
-      }
+      candidates_.push_back({tile, EstimateMaxPool(s_, tile, soc_, cores_)});
       tile.store_rows = 1;
     }
   }
@@ -83,13 +82,30 @@ class OpPlanner {
     return buffers.planes <= kMostPoolPlanes && buffers.total() <= usable_;
   }
 
+  // Of the tilings whose times differ by less than the estimate is sure of, the one with the least work.
+  [[nodiscard]] Candidate Best() const {
+    constexpr double kAsGood = 1.1;
+    const auto cycles = [](const Candidate& candidate) { return candidate.estimate.cycles(); };
+    Candidate best = *std::ranges::min_element(candidates_, {}, cycles);
+    const double most = kAsGood * best.estimate.cycles();
+    for (const Candidate& candidate : candidates_) {
+      if (candidate.estimate.cycles() <= most && candidate.estimate.work() < best.estimate.work()) {
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
   // Legality is asked last.
   void Judge() {
-    if (!found_) {
+    if (candidates_.empty()) {
       CheckCapacity(s_, {}, soc_.ub_bytes, plan_.reasons);
       return;
     }
-    plan_.tiling = TilingOf(s_, best_, cores_);
+    const Candidate best = Best();
+    plan_.tried = static_cast<int64_t>(candidates_.size());
+    plan_.estimate = best.estimate;
+    plan_.tiling = TilingOf(s_, best.tile, cores_);
     plan_.reasons = WhyNot(plan_.tiling, s_, soc_.ub_bytes, cores_);
     plan_.legal = plan_.reasons.empty();
     if (plan_.legal) {
@@ -105,8 +121,7 @@ class OpPlanner {
   const SocConfig& soc_;
   int64_t cores_;
   int64_t usable_;
-  bool found_ = false;
-  PoolTile best_;
+  std::vector<Candidate> candidates_;
   MaxPoolOpPlan plan_;
 };
 
