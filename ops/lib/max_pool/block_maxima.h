@@ -142,22 +142,20 @@ class BlockMaxima {
       LoadNext();
       x = loader_.Take();
     }
-    PointMaxima to[kMostPoolRows];
-    int64_t owners[kMostPoolRows];
     for (int64_t row = 0; row < chunk.h.size(); ++row) {
-      owners[row] = OwnerOf(taps_h_, chunk.h.begin + row, chunk.block.h);
+      owners_[row] = OwnerOf(taps_h_, chunk.h.begin + row, chunk.block.h);
       const auto element = static_cast<uint32_t>(row * buffers_.row_points * kPoolLanes);
-      to[row] = owners[row] >= 0
-                    ? OutputRow(chunk.block, owners[row])
-                    : PointMaxima{row_values_.Get<float>()[element], row_indices_.Get<float>()[element]};
+      row_maxima_[row] = owners_[row] >= 0 ? OutputRow(chunk.block, owners_[row])
+                                           : PointMaxima{row_values_.Get<float>()[element],
+                                                         row_indices_.Get<float>()[element]};
     }
     const int64_t pitch = buffers_.storage.Pitch(chunk.w.size(), shape_.w.in);
-    rows_.Run(max_, chunk, x, pitch, to);
+    rows_.Run(max_, chunk, x, pitch, row_maxima_);
     if (!chunk.w.Empty()) {
       loader_.Release();
     }
     for (int64_t row = 0; row < chunk.h.size() && chunk.taps.end == shape_.w.window; ++row) {
-      MergeRow(chunk, chunk.h.begin + row, owners[row], to[row]);
+      MergeRow(chunk, chunk.h.begin + row, owners_[row], row_maxima_[row]);
     }
   }
 
@@ -220,9 +218,11 @@ class BlockMaxima {
   AscendC::TBuf<AscendC::TPosition::VECCALC> plane_indices_;
   AscendC::TBuf<AscendC::TPosition::VECCALC> row_values_;
   AscendC::TBuf<AscendC::TPosition::VECCALC> row_indices_;
-  int64_t holds_[kMostPoolPlanes] = {};  // a plane buffer each: the output plane, kFree or kBusy
-  int64_t plane_ = 0;                    // the buffer of the plane at hand
-  PoolChunkWalk ahead_;                  // behind the chunk loaded last
+  int64_t holds_[kMostPoolPlanes] = {};    // a plane buffer each: the output plane, kFree or kBusy
+  int64_t plane_ = 0;                      // the buffer of the plane at hand
+  PointMaxima row_maxima_[kMostPoolRows];  // of the load at hand
+  int64_t owners_[kMostPoolRows] = {};
+  PoolChunkWalk ahead_;  // behind the chunk loaded last
 };
 
 }  // namespace tilesim

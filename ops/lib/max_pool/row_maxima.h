@@ -91,10 +91,9 @@ class RowMaxima {
                                 bool from_nothing) {
     const int64_t together = shape_.w.stride > RunningMax::kMostStep ? 1 : outputs.size();
     for (int64_t o = outputs.begin; o < outputs.end; o += together) {
-      MaxRow rows[kMostPoolRows];
       for (int64_t row = 0; row < load.chunk.h.size(); ++row) {
         const PointMaxima to = load.to[row].From(o - load.chunk.block.w.begin);
-        MaxRow& taken = rows[row];
+        MaxRow& taken = rows_[row];
         taken = {to,
                  {to.values, 1},
                  {to.indices, 1},
@@ -108,13 +107,14 @@ class RowMaxima {
           taken.current_indices = {FirstIndex(row), 0};
         }
       }
-      max.TakeIn(rows, load.chunk.h.size(), together);
+      max.TakeIn(rows_, load.chunk.h.size(), together);
     }
   }
 
   PoolShape shape_;
   PoolTaps taps_;
   bool some_are_empty_ = false;  // outputs with no tap in bounds
+  MaxRow rows_[kMostPoolRows];   // of the load at hand
   AscendC::TBuf<AscendC::TPosition::VECCALC> first_indices_;
 };
 
