@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formats/error.h"
+#include "tiling/conv_backprop/conv_fields.h"
 #include "tiling/conv_backprop/filter_arguments.h"
 #include "tiling/conv_backprop/filter_choice.h"
 #include "tiling/conv_backprop/filter_tiling.h"
@@ -21,8 +22,6 @@ Rejections ArgumentsBeyond32Bits(const FilterProblem& p) {
   }
   return reasons;
 }
-
-uint32_t Low32(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
 
 Conv3DBackpropFilterTilingData Emit(const FilterProblem& p, const FilterApiBlock& block) {
   Conv3DBackpropFilterTilingData data;

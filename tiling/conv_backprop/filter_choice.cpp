@@ -1,14 +1,9 @@
 #include "tiling/conv_backprop/filter_choice.h"
 
+#include "tiling/conv_backprop/conv_fields.h"
 #include "tiling/conv_backprop/filter_l1.h"
 
 namespace tilesim {
-
-namespace {
-
-uint32_t Low32(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
-
-}  // namespace
 
 void SetChoiceFields(const FilterBlockChoice& choice, int64_t c0, TConv3DBpFilterTiling& t) {
   t.al0Pbuffer = t.bl0Pbuffer = 2;

@@ -1,10 +1,11 @@
 #include "tiling/conv_backprop/filter_op_planner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 
-#include "formats/error.h"
+#include "tiling/conv_backprop/estimate_text.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/conv_backprop/filter_block_search.h"
 #include "tiling/conv_backprop/filter_capacity.h"
@@ -133,13 +134,10 @@ class OpPlanner {
   }
 
   void Explain() {
-    const auto whole = [](double cycles) { return static_cast<int64_t>(cycles); };
     plan_.explanation = Explained(p_, plan_.tiling, memory_);
-    plan_.explanation.push_back(Say("estimated ", whole(plan_.estimate.cycles), " cycles, bound by ",
-                                    plan_.estimate.bound_by(), "; ", plan_.tried, " tilings were estimated"));
-    if (api_cycles_) {
-      plan_.explanation.push_back(Say("planner api's tiling: estimated ", whole(*api_cycles_), " cycles"));
-    }
+    std::ranges::move(
+        EstimateSentences(plan_.estimate.cycles, plan_.estimate.bound_by(), plan_.tried, api_cycles_),
+        std::back_inserter(plan_.explanation));
     plan_.not_larger = NotLarger(p_, plan_.tiling, memory_);
   }
 

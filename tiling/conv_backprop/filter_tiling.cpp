@@ -4,11 +4,10 @@
 #include <array>
 
 #include "formats/units.h"
+#include "tiling/conv_backprop/conv_fields.h"
 
 namespace tilesim {
 namespace {
-
-uint32_t Low32(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
 
 // The shipped planner's rule of which dimension is left whole.
 FilterStrategy MeantStrategy(const FilterProblem& p, const FilterExtents& e) {
@@ -37,33 +36,10 @@ bool LeavesWhole(FilterStrategy strategy, const FilterTaskCounts& counts) {
 
 void SetProblemFields(const FilterProblem& p, TConv3DBpFilterTiling& t) {
   const FilterExtents e = ExtentsOf(p);
-  t.batch = Low32(p.batch);
-  t.cin = Low32(p.cin);
-  t.cout = Low32(p.cout);
+  SetConvFields(p, t);
   t.cin1G = Low32(e.cin1_g);
   t.cout1G = Low32(e.cout_g / e.c0);
-  t.dout = Low32(p.dout);
-  t.ho = Low32(p.ho);
-  t.wo = Low32(p.wo);
-  t.di = Low32(p.di);
-  t.hi = Low32(p.hi);
-  t.wi = Low32(p.wi);
-  t.dk = Low32(p.dk);
-  t.hk = Low32(p.hk);
-  t.wk = Low32(p.wk);
   t.group = Low32(e.real_groups);
-  t.strideD = Low32(p.stride_d);
-  t.strideH = Low32(p.stride_h);
-  t.strideW = Low32(p.stride_w);
-  t.padFront = Low32(p.pad_front);
-  t.padBack = Low32(p.pad_back);
-  t.padUp = Low32(p.pad_up);
-  t.padDown = Low32(p.pad_down);
-  t.padLeft = Low32(p.pad_left);
-  t.padRight = Low32(p.pad_right);
-  t.dilationD = Low32(p.dilation_d);
-  t.dilationH = Low32(p.dilation_h);
-  t.dilationW = Low32(p.dilation_w);
   t.channelSize = Low32(e.c0);
 }
 

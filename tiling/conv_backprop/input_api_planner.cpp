@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tiling/conv_backprop/conv_fields.h"
 #include "tiling/conv_backprop/input_api_block.h"
 #include "tiling/conv_backprop/input_api_refusals.h"
 #include "tiling/conv_backprop/input_api_task.h"
@@ -10,8 +11,6 @@
 
 namespace tilesim {
 namespace {
-
-uint32_t Low32(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
 
 // Whether rows of dx may get no contribution, by the shipped planner's rule: windows that leave rows over, or
 // strides that pass over some.

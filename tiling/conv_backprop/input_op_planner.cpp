@@ -1,11 +1,11 @@
 #include "tiling/conv_backprop/input_op_planner.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <limits>
 #include <optional>
 
-#include "formats/error.h"
+#include "tiling/conv_backprop/estimate_text.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_block_search.h"
 #include "tiling/conv_backprop/input_cuts.h"
@@ -158,13 +158,9 @@ class OpPlanner {
   }
 
   void Explain() {
-    const auto whole = [](double cycles) { return static_cast<int64_t>(cycles); };
     plan_.explanation = Explained(p_, plan_.tiling, memory_);
-    plan_.explanation.push_back(Say("estimated ", whole(estimate_.cycles), " cycles, bound by ",
-                                    estimate_.bound_by(), "; ", plan_.tried, " tilings were estimated"));
-    if (api_cycles_) {
-      plan_.explanation.push_back(Say("planner api's tiling: estimated ", whole(*api_cycles_), " cycles"));
-    }
+    std::ranges::move(EstimateSentences(estimate_.cycles, estimate_.bound_by(), plan_.tried, api_cycles_),
+                      std::back_inserter(plan_.explanation));
     plan_.not_larger = NotLarger(p_, plan_.tiling, memory_);
   }
 

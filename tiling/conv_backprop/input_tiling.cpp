@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "formats/units.h"
+#include "tiling/conv_backprop/conv_fields.h"
 
 namespace tilesim {
 namespace {
-
-uint32_t Low32(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
 
 // Pixel x of dx meets tap t where x + pad_before - t * dilation is stride * y for a pixel y of dy. So pixels
 // of one remainder by the stride are met by every `apart`-th tap, if by any, and by each of these in one
@@ -62,42 +61,19 @@ void SetProblemFields(const InputProblem& p, TConv3DBackpropInputTiling& t) {
   const InputExtents e = ExtentsOf(p);
   const BackpropPads h = BackpropPadsOf(AxisH(p));
   const BackpropPads w = BackpropPadsOf(AxisW(p));
-  t.batch = Low32(p.batch);
-  t.cin = Low32(p.cin);
-  t.cout = Low32(p.cout);
+  SetConvFields(p, t);
   t.cout1 = Low32(CeilDiv(p.cout, e.c0));
   t.cin1 = Low32(CeilDiv(p.cin, e.c0));
   t.cout1G = Low32(e.cout1_g);
   t.cin1G = Low32(e.cin1_g);
   t.c0 = Low32(e.c0);
   t.c0Bits = Low32(std::countr_zero(static_cast<uint64_t>(e.c0)));
-  t.dout = Low32(p.dout);
-  t.ho = Low32(p.ho);
-  t.wo = Low32(p.wo);
-  t.di = Low32(p.di);
-  t.hi = Low32(p.hi);
-  t.wi = Low32(p.wi);
-  t.dk = Low32(p.dk);
-  t.hk = Low32(p.hk);
-  t.wk = Low32(p.wk);
   t.group = Low32(e.real_groups);
-  t.strideD = Low32(p.stride_d);
-  t.strideH = Low32(p.stride_h);
-  t.strideW = Low32(p.stride_w);
-  t.padFront = Low32(p.pad_front);
-  t.padBack = Low32(p.pad_back);
-  t.padUp = Low32(p.pad_up);
-  t.padDown = Low32(p.pad_down);
-  t.padLeft = Low32(p.pad_left);
-  t.padRight = Low32(p.pad_right);
   t.backpropPadTail = Low32(BackpropPadsOf(AxisD(p)).after);
   t.backpropPadUp = Low32(h.before);
   t.backpropPadDown = Low32(h.after);
   t.backpropPadLeft = Low32(w.before);
   t.backpropPadRight = Low32(w.after);
-  t.dilationD = Low32(p.dilation_d);
-  t.dilationH = Low32(p.dilation_h);
-  t.dilationW = Low32(p.dilation_w);
 }
 
 InputTaskCounts TaskCountsOf(const InputProblem& p, const TConv3DBackpropInputTiling& t) {
