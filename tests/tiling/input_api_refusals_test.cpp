@@ -6,6 +6,7 @@
 #include <string>
 
 #include "formats/error.h"
+#include "tests/tiling/random_conv_problem.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 
 namespace tilesim {
@@ -27,16 +28,6 @@ InputProblem Ordinary() {
   return p;
 }
 
-// What a forward convolution would put out.
-void DeriveOutputs(InputProblem& p) {
-  const auto out = [](const InputAxis& axis) {
-    return (axis.in + axis.pad_before + axis.pad_after - axis.window()) / axis.stride + 1;
-  };
-  p.dout = out(AxisD(p));
-  p.ho = out(AxisH(p));
-  p.wo = out(AxisW(p));
-}
-
 // Each argument at the last value that is accepted and at the first that is not, in a problem of which the
 // other sizes follow.
 struct Edge {
@@ -55,7 +46,7 @@ TEST_P(InputApiEdge, IsWhereTheRefusalStarts) {
     InputProblem p = Ordinary();
     p.hi = p.wi = edge.image;
     p.*edge.member = value;
-    DeriveOutputs(p);
+    testing::DeriveOutputs(p);
     return PlanInputApi(p, {});
   };
   const InputApiPlan accepted = plan_with(edge.accepted);
@@ -98,10 +89,10 @@ TEST(InputApiRefusals, RefusesADeepWindowThatLeavesTooLittle) {
   InputProblem p = Ordinary();
   p.di = 300;
   p.dk = 256;
-  DeriveOutputs(p);
+  testing::DeriveOutputs(p);
   EXPECT_TRUE(PlanInputApi(p, {}).accepted);
   p.dk = 257;
-  DeriveOutputs(p);
+  testing::DeriveOutputs(p);
   const InputApiPlan plan = PlanInputApi(p, {});
   ASSERT_EQ(plan.reasons.size(), 1u);
   EXPECT_EQ(Sentence(plan.reasons[0]),
@@ -114,10 +105,10 @@ TEST(InputApiRefusals, CountsPixelsIn32Bits) {
   p.dk = p.hk = p.wk = 1;
   p.wi = 16;
   p.hi = (int64_t{1} << 28) - 1;
-  DeriveOutputs(p);
+  testing::DeriveOutputs(p);
   EXPECT_TRUE(PlanInputApi(p, {}).accepted);
   p.hi += 1;
-  DeriveOutputs(p);
+  testing::DeriveOutputs(p);
   const InputApiPlan plan = PlanInputApi(p, {});
   ASSERT_EQ(plan.reasons.size(), 1u);
   EXPECT_EQ(plan.reasons[0].limit, 15);
@@ -147,7 +138,7 @@ TEST(InputApiRefusals, SendsOtherTypesAndGroupsToPlannerOp) {
 TEST(InputApiRefusals, RefusesRowsThatFillL1) {
   InputProblem p = Ordinary();
   p.wi = 20000;
-  DeriveOutputs(p);
+  testing::DeriveOutputs(p);
   const InputApiPlan plan = PlanInputApi(p, {});
   ASSERT_EQ(plan.reasons.size(), 1u);
   EXPECT_EQ(plan.reasons[0].limit, 524160);

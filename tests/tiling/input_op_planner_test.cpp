@@ -80,36 +80,6 @@ INSTANTIATE_TEST_SUITE_P(Of, InputOpPlannerOver,
 
 // Extents of any order of magnitude, on a part of two cores and on a real one: what planning costs is bounded
 // by the planner, not by the problem.
-InputProblem ProblemOfAnySize(std::mt19937_64& random) {
-  const auto large = [&](double most) {
-    return std::llround(std::exp(std::uniform_real_distribution<double>(0, std::log(most))(random)));
-  };
-  const auto pick = [&](int64_t least, int64_t most) {
-    return std::uniform_int_distribution<int64_t>(least, most)(random);
-  };
-  const auto out = [](int64_t in, int64_t pads, int64_t kernel, int64_t dilation, int64_t stride) {
-    const int64_t room = in + pads - (kernel - 1) * dilation - 1;
-    return room < 0 ? 0 : room / stride + 1;
-  };
-  while (true) {
-    InputProblem p;
-    p.dtype = std::array{DType::kFp16, DType::kFp32, DType::kBf16}[static_cast<size_t>(pick(0, 2))];
-    p.groups = pick(0, 3) == 0 ? large(100) : 1;
-    p.batch = large(10000), p.cin = p.groups * large(1000), p.cout = p.groups * large(1000);
-    p.dk = large(20), p.hk = large(60), p.wk = large(60);
-    p.stride_d = large(30), p.stride_h = large(63), p.stride_w = large(63);
-    p.dilation_d = large(10), p.dilation_h = large(30), p.dilation_w = large(30);
-    p.pad_front = pick(0, 5), p.pad_up = pick(0, 20), p.pad_left = pick(0, 20);
-    p.di = large(10000), p.hi = large(10000), p.wi = large(10000);
-    p.dout = out(p.di, p.pad_front, p.dk, p.dilation_d, p.stride_d);
-    p.ho = out(p.hi, p.pad_up, p.hk, p.dilation_h, p.stride_h);
-    p.wo = out(p.wi, p.pad_left, p.wk, p.dilation_w, p.stride_w);
-    if (WhyNot(p).empty()) {
-      return p;
-    }
-  }
-}
-
 TEST(InputOpPlanner, WorksWithinBoundsOnProblemsOfAnySize) {
   std::mt19937_64 random(20261121);
   int legal = 0;
@@ -117,7 +87,7 @@ TEST(InputOpPlanner, WorksWithinBoundsOnProblemsOfAnySize) {
   for (const char* name : {"unit", "ascend910b2"}) {
     const SocConfig soc = LoadSoc(name);
     for (int round = 0; round < 40; ++round) {
-      const InputProblem p = ProblemOfAnySize(random);
+      const InputProblem p = testing::ProblemOfAnySize<InputProblem>(random, 60);
       const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
       const InputOpPlan plan = PlanInputOp(p, soc, cores);
       EXPECT_LE(plan.steps, 20e6) << name << ", round " << round;  // at some 30 ns each, less than a second
