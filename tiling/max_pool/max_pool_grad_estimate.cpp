@@ -32,7 +32,8 @@ class Estimator {
     const double tasks = std::ceil(Number(Signed(t_.totalCnt)) / Number(std::max<int64_t>(1, s_.used_cores)));
     const double planes = Loads(tasks, run_blocks);
     PoolGradEstimate e;
-    e.vector = tasks * run_blocks * (TapCycles() + WriteVectorCycles()) + planes * TakeCycles();
+    e.vector =
+        tasks * run_blocks * (TapCycles() + WriteVectorCycles() + WaitCycles()) + planes * TakeCycles();
     e.read = planes * ReadCycles();
     e.write = tasks * run_blocks * WriteCycles();
     return e;
@@ -143,17 +144,33 @@ class Estimator {
     return dy + XRows() * Box(1, XColumns(), true, element_bytes_, rate);
   }
 
-  [[nodiscard]] double WriteCycles() const {
+  // How a block leaves UB.
+  struct Boxes {
+    double count = 0;
+    double cycles = 0;  // of one
+  };
+  [[nodiscard]] Boxes BoxesOut() const {
     const double rate =
         std::min(soc_.gm_write_core_bytes_per_cycle,
                  soc_.hbm_total_bytes_per_cycle / Number(std::max<int64_t>(1, s_.used_cores)));
-    const double columns = std::min(Number(Signed(t_.baseWo) * s_.cut_w), Number(p_.shape.w.in));
-    const double at_once = std::max(1.0, std::floor(Number(s_.out_points) / columns));
-    const bool whole = columns >= Number(p_.shape.w.in) && at_once > 1;
-    const double rows = whole ? at_once : 1;
-    const double width = std::min(columns, Number(s_.out_points));
-    const double boxes = Positions() / (rows * width);
-    return boxes * Box(rows, width, true, element_bytes_, rate);
+    const double width = std::min(Number(Signed(t_.baseWo) * s_.cut_w), Number(p_.shape.w.in));
+    const double columns = width / std::ceil(width / Number(s_.out_points));
+    const double together = std::max(1.0, std::floor(Number(s_.out_points) / width));  // whole rows
+    const double rows = width >= Number(p_.shape.w.in) ? std::min(together, RowPositions()) : 1;
+    return {Number(Signed(t_.baseDo) * s_.cut_d) * RowPositions() * width / (rows * columns),
+            Box(rows, columns, true, element_bytes_, rate)};
+  }
+
+  [[nodiscard]] double WriteCycles() const {
+    const Boxes boxes = BoxesOut();
+    return boxes.count * boxes.cycles;
+  }
+
+  // Beyond what the buffers hold, the vector unit waits for each part of a block to be written.
+  [[nodiscard]] double WaitCycles() const {
+    const Boxes boxes = BoxesOut();
+    const double made = WriteVectorCycles() / boxes.count;
+    return std::max(0.0, boxes.count - Number(kPoolQueueBuffers)) * std::max(0.0, boxes.cycles - made);
   }
 
   const PoolGradProblem& p_;

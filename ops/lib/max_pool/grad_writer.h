@@ -34,7 +34,8 @@ class PoolGradWriter {
     for (size_t i = 0; i < positions.size(); ++i) {
       positions[i] = Axis(i).PositionsOf(image_->slots()[i]);
     }
-    const int64_t columns = std::min(positions[2].size(), out_points_);
+    const int64_t parts = CeilDiv(positions[2].size(), out_points_);  // of a row
+    const int64_t columns = CeilDiv(positions[2].size(), std::max<int64_t>(parts, 1));
     const int64_t rows = positions[2].size() == grid_.w && grid_.w <= out_points_ ? out_points_ / grid_.w : 1;
     if (columns == 0) {
       return;
