@@ -80,7 +80,7 @@ TEST(MaxPoolTiling, IsRefusedWithTheFieldThatIsWrong) {
             "data.kh: follows from the problem and the blocks: found 4, must be 3; data.kh 3 fits\n");
   EXPECT_EQ(
       refused([](MaxPoolTiling& t) { t.split.used_cores = 3; }),
-      "split.usedCores: follows from the problem and the blocks: found 3, must be 16; split.usedCores 16 "
+      "split.usedCoreNum: follows from the problem and the blocks: found 3, must be 16; split.usedCoreNum 16 "
       "fits\n");
   EXPECT_EQ(refused([](MaxPoolTiling& t) { t.split.ignores_nan = true; }),
             "split.nan: is another problem's; propagate fits\n");

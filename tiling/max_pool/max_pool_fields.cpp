@@ -62,7 +62,7 @@ constexpr std::array kFields = {
 };
 static_assert(kFields.size() * 8 == sizeof(Data));
 
-constexpr std::array<MaxPoolSplitField, 4> kSplitFields = {{{"usedCores", &MaxPoolSplit::used_cores},
+constexpr std::array<MaxPoolSplitField, 4> kSplitFields = {{{"usedCoreNum", &MaxPoolSplit::used_cores},
                                                             {"batch", &MaxPoolSplit::batch},
                                                             {"channels", &MaxPoolSplit::channels},
                                                             {"storeRows", &MaxPoolSplit::store_rows}}};

@@ -85,12 +85,6 @@ PoolAxis AxisOf(uint64_t in, uint64_t out, uint64_t window, uint64_t stride, uin
 
 std::string_view Name(MaxPoolStrategy strategy) { return kNames[static_cast<size_t>(strategy)]; }
 
-std::optional<MaxPoolStrategy> ParseMaxPoolStrategy(std::string_view name) {
-  const auto* const known = std::ranges::find(kNames, name);
-  return known == kNames.end() ? std::nullopt
-                               : std::optional(static_cast<MaxPoolStrategy>(known - kNames.begin()));
-}
-
 PoolShape ShapeOf(const MaxPoolTiling& tiling, DType dtype) {
   const MaxPool3DWithArgmaxTilingData& t = tiling.data;
   return {.dtype = dtype,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "tiling/max_pool/max_pool_tasks.h"
@@ -42,7 +41,6 @@ enum class MaxPoolStrategy : uint8_t {
   kHuge,  // a row of a window comes in several loads
 };
 std::string_view Name(MaxPoolStrategy strategy);
-std::optional<MaxPoolStrategy> ParseMaxPoolStrategy(std::string_view name);
 
 // What the vendor's struct has no field for.
 struct MaxPoolSplit {

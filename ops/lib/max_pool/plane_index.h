@@ -1,6 +1,7 @@
 // Indices of maxima as argmax counts them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernel_operator.h"

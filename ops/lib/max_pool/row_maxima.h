@@ -1,6 +1,7 @@
 // The first pass of a max pooling: rows of x to maxima over the taps of a window's row.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernel_operator.h"
