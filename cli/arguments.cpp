@@ -7,7 +7,7 @@
 
 #include "cli/options.h"
 #include "formats/error.h"
-#include "tiling/nearest_name.h"
+#include "formats/nearest_name.h"
 
 namespace tilesim {
 namespace {

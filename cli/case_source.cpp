@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "formats/error.h"
+#include "formats/nearest_name.h"
 #include "sim/soc/soc_files.h"
-#include "tiling/nearest_name.h"
 
 namespace tilesim {
 

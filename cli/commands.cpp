@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "formats/error.h"
-#include "tiling/nearest_name.h"
+#include "formats/nearest_name.h"
 
 namespace tilesim {
 namespace {

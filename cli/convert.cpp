@@ -6,10 +6,10 @@
 #include "cli/commands.h"
 #include "cli/output_files.h"
 #include "formats/error.h"
+#include "formats/nearest_name.h"
 #include "formats/npy.h"
 #include "formats/npy_header.h"
 #include "formats/tensor.h"
-#include "tiling/nearest_name.h"
 
 namespace tilesim {
 namespace {

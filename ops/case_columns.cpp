@@ -4,12 +4,12 @@
 #include <initializer_list>
 
 #include "formats/error.h"
+#include "formats/nearest_name.h"
 #include "ops/case_file.h"
 #include "ops/conv3d_backprop/conv3d_case.h"
 #include "ops/max_pool/pool_case.h"
 #include "sim/soc/soc_config.h"
 #include "sim/soc/soc_files.h"
-#include "tiling/nearest_name.h"
 
 namespace tilesim {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formats/error.h"
-#include "tiling/nearest_name.h"
+#include "formats/nearest_name.h"
 #include "tiling/tiling_field.h"
 
 namespace tilesim {

@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "formats/error.h"
+#include "formats/nearest_name.h"
 #include "sim/soc/soc_files.h"
 
 namespace tilesim {
@@ -193,7 +194,11 @@ void Apply(const Settings& settings, std::string_view where, SocConfig& soc) {
     const std::string& key = setting.first;
     const std::string& text = setting.second;
     const auto* const field = std::ranges::find(kFields, key, &Field::key);
-    RequireUser(field != std::end(kFields), where, ": unknown key '", key, "'; known keys: ", Joined(Keys()));
+    if (field == std::end(kFields)) {
+      const std::vector<std::string> keys = Keys();
+      throw UserError(
+          Say(where, ": unknown key '", key, "'; ", DidYouMean(key, keys), "known keys: ", Joined(keys)));
+    }
     std::visit([&](auto member) { Store(*field, member, where, text, soc); }, field->member);
   }
 }

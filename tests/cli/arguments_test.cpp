@@ -8,7 +8,6 @@
 #include "formats/error.h"
 #include "ops/case_file.h"
 #include "tests/cli/program.h"
-#include "tiling/nearest_name.h"
 
 namespace tilesim {
 namespace {
@@ -108,17 +107,6 @@ TEST(Options, HaveEveryColumnOfTheCaseFile) {
     ASSERT_NE(option, nullptr) << column.name;
     EXPECT_TRUE(option->BelongsTo("run")) << column.name;
   }
-}
-
-TEST(DidYouMean, NamesOnlyWhatIsLike) {
-  const std::vector<std::string_view> names = {"run", "compare", "trace", "threads"};
-  EXPECT_EQ(DidYouMean("rn", names), "did you mean run? ");
-  EXPECT_EQ(DidYouMean("tarce", names, "--"), "did you mean --trace? ");
-  EXPECT_EQ(DidYouMean("thr", names, "'--", "'"), "did you mean '--threads'? ");
-  for (const std::string_view unlike : {"", "r", "plan", "simulate", "th"}) {
-    EXPECT_EQ(DidYouMean(unlike, names), "") << unlike;
-  }
-  EXPECT_EQ(DidYouMean("run", std::vector<std::string_view>{}), "");
 }
 
 }  // namespace

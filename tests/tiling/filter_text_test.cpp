@@ -6,7 +6,6 @@
 
 #include "formats/error.h"
 #include "tiling/conv_backprop/filter_fields.h"
-#include "tiling/nearest_name.h"
 
 namespace tilesim {
 namespace {
@@ -186,13 +185,6 @@ TEST(FilterBytes, RefuseAnotherLength) {
                  "t.bin: 239 bytes, must be the 240 bytes of Conv3DBackpropFilterTilingData; "
                  "`plan --binary` writes them");
   }
-}
-
-TEST(NearestName, CountsLettersButNotTheirCase) {
-  EXPECT_EQ(EditDistance("baseM", "BASEM"), 0u);
-  EXPECT_EQ(EditDistance("", "abc"), 3u);
-  EXPECT_EQ(EditDistance("kitten", "sitting"), 3u);
-  EXPECT_EQ(NearestName("stepK", std::vector<std::string>{"stepM", "stepKa", "baseK"}), "stepM");
 }
 
 }  // namespace

@@ -151,11 +151,19 @@ TEST(SocConfig, AnOverrideMaySupplyAKeyTheFileLacks) {
   EXPECT_EQ(LoadSoc(path, set).ub_bytes, 4096);
 }
 
-TEST(SocConfig, RefusesAnUnknownKeyByName) {
-  EXPECT_HAS(MessageOfSet({"memory.ub_byte=64"}),
-             "--set: unknown key 'memory.ub_byte'; known keys: chip.aic_cores");
-  const std::string message = MessageOfFile(FileText("unit") + "\n[memory]\nl3_bytes = 64\n");
-  EXPECT_HAS(message, "RefusesAnUnknownKeyByName.cfg: unknown key 'memory.l3_bytes'; known keys:");
+TEST(SocConfig, RefusesAnUnknownKeyAndNamesTheNearest) {
+  EXPECT_HAS(MessageOfSet({"numerics.iee=1"}),
+             "--set: unknown key 'numerics.iee'; did you mean numerics.ieee? known keys: chip.aic_cores");
+  EXPECT_HAS(MessageOfFile(FileText("unit") + "\n[memory]\nl3_bytes = 64\n"),
+             "RefusesAnUnknownKeyAndNamesTheNearest.cfg: unknown key 'memory.l3_bytes'; did you mean "
+             "memory.l1_bytes? known keys: chip.aic_cores");
+}
+
+TEST(SocConfig, NamesNoKeyWhereNoneIsLikeTheUnknownOne) {
+  EXPECT_HAS(MessageOfSet({"colour=1"}), "--set: unknown key 'colour'; known keys: chip.aic_cores");
+  EXPECT_HAS(
+      MessageOfFile(FileText("unit") + "\n[paint]\ncolour = 1\n"),
+      "NamesNoKeyWhereNoneIsLikeTheUnknownOne.cfg: unknown key 'paint.colour'; known keys: chip.aic_cores");
 }
 
 TEST(SocConfig, ListsEveryMissingKey) {

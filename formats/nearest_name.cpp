@@ -1,4 +1,4 @@
-#include "tiling/nearest_name.h"
+#include "formats/nearest_name.h"
 
 #include <cctype>
 #include <numeric>
