@@ -71,11 +71,7 @@ std::optional<MaxPoolGradTiling> FittedTiling(const PoolGradProblem& problem, co
   const int64_t wanted = std::clamp<int64_t>(rows * columns, 16, kMostOutPoints);
   const int64_t points = Largest(16, wanted, [&](int64_t count) { return fits_with(s.out_points, count); });
   s.out_points = points > width ? points / width * width : points;  // whole rows
-  s.tap_table = 0;
-  const auto taps = static_cast<int64_t>(tiling.data.kd * tiling.data.kh * tiling.data.kw);
-  if (taps > kPoolTapTableBytes / kPointBytes || !fits_with(s.tap_table, 1)) {
-    s.tap_table = 0;
-  }
+  s.tap_table = Largest(0, MostTapsInUb(tiling), [&](int64_t taps) { return fits_with(s.tap_table, taps); });
   tiling.data.totalUBSize = static_cast<uint64_t>(total());
   return tiling;
 }

@@ -77,7 +77,7 @@ void CheckSizes(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,
   rules.push_back({"positions of dx on their way out", "split.outPoints", s.out_points, 1, kMostOutPoints});
   rules.push_back({"positions of a row of x in UB, where the argmax is made", "split.xColumns", s.x_columns,
                    problem.recomputes ? 1 : 0, problem.recomputes ? problem.shape.w.in : 0});
-  rules.push_back({"1: the index of every tap stands in UB", "split.tapTable", s.tap_table, 0, 1});
+  rules.push_back({"taps whose index stands in UB", "split.tapTable", s.tap_table, 0, MostTapsInUb(tiling)});
   CheckRanges(rules, reasons);
 }
 

@@ -98,7 +98,7 @@ struct PoolGradSplit {
   int64_t part_wo = 1;
   int64_t out_points = 16;  // positions of dx on their way out, in each of two buffers
   int64_t x_columns = 0;    // positions of a row of x, where the argmax is recomputed
-  int64_t tap_table = 0;    // 1: the index of every tap stands in UB
+  int64_t tap_table = 0;    // taps, from the first on, whose index stands in UB
 
   friend bool operator==(const PoolGradSplit&, const PoolGradSplit&) = default;
 };

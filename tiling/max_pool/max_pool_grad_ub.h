@@ -10,8 +10,8 @@
 
 namespace tilesim {
 
-inline constexpr int64_t kPoolTapTableBytes = 8192;  // at most
-inline constexpr int64_t kPoolMostRepeats = 252;     // of 8 bits, whose masks end with a data block
+inline constexpr int64_t kPoolTapTable = 32;      // taps at most
+inline constexpr int64_t kPoolMostRepeats = 252;  // of 8 bits, whose masks end with a data block
 
 // Bytes of each buffer.
 struct PoolGradUb {
@@ -53,6 +53,19 @@ struct PoolGradPoints {
 // Whole numbers of the vendor's struct.
 inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
 
+// Taps of a window; many are as good as more.
+inline int64_t TapsOf(const MaxPoolGradTiling& tiling) {
+  const MaxPool3DGradWithArgmaxTilingData& t = tiling.data;
+  int64_t taps = 1;
+  for (const uint64_t window : {t.kd, t.kh, t.kw}) {
+    taps = std::min<int64_t>(taps * std::min<int64_t>(Signed(window), INT32_MAX), INT32_MAX);
+  }
+  return taps;
+}
+inline int64_t MostTapsInUb(const MaxPoolGradTiling& tiling) {
+  return std::min(TapsOf(tiling), kPoolTapTable);
+}
+
 inline PoolGradPoints PointsOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
   const MaxPool3DGradWithArgmaxTilingData& t = tiling.data;
   const PoolGradSplit& s = tiling.split;
@@ -91,7 +104,8 @@ inline PoolGradUb UbOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
   ub.indices = ub.grads = points.planes * points.plane_pitch * kPointBytes;
   ub.chosen = tap_points * kPointBytes;
   ub.mask = masks(tap_points);
-  ub.taps = s.tap_table == 1 ? Signed(t.kd * t.kh * t.kw) * kPointBytes : kPointBytes;
+  // the others take turns in one place
+  ub.taps = (s.tap_table + (s.tap_table < TapsOf(tiling) ? 1 : 0)) * kPointBytes;
   ub.lanes = kPointBytes;
   if (s.recomputes == 1) {
     ub.x_row = AlignUp(s.x_columns, int64_t{16}) * kPointBytes;

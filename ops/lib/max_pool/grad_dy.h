@@ -19,7 +19,6 @@ class PoolGradInputs {
  public:
   __aicore__ inline void Init(AscendC::TPipe& pipe, const MaxPoolGradTiling& tiling, const PoolGrid& dy,
                               const PoolGradUb& ub) {
-    split_ = &tiling.split;
     dy_grid_ = dy;
     points_ = PointsOf(tiling, sizeof(T));
     pipe.InitBuffer(queue_, static_cast<uint8_t>(kPoolQueueBuffers), static_cast<uint32_t>(ub.in));
@@ -124,7 +123,6 @@ class PoolGradInputs {
     return static_cast<uint32_t>(plane % points_.planes * points_.plane_pitch * kPoolLanes);
   }
 
-  const PoolGradSplit* split_ = nullptr;
   PoolGrid dy_grid_;
   PoolGradPoints points_;
   AscendC::TQue<AscendC::TPosition::VECIN, kPoolQueueBuffers> queue_;

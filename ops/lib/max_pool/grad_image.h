@@ -21,7 +21,7 @@ class PoolGradImage {
   __aicore__ inline void Init(AscendC::TPipe& pipe, const MaxPoolGradTiling& tiling, const PoolGradUb& ub) {
     axes_ = AxesOf(tiling);
     one_part_ = tiling.split.strategy == PoolGradStrategy::kResident;
-    table_ = tiling.split.tap_table == 1;
+    table_ = tiling.split.tap_table;
     pipe.InitBuffer(image_, static_cast<uint32_t>(ub.image));
     pipe.InitBuffer(zero_, static_cast<uint32_t>(ub.zero));
     pipe.InitBuffer(chosen_, static_cast<uint32_t>(ub.chosen));
@@ -33,17 +33,11 @@ class PoolGradImage {
   // `index_of(kd, kh, kw)`: what the indices are where the tap is the argmax.
   template <class F>
   __aicore__ inline void SetTaps(F&& index_of) {
-    if (!table_) {
-      return;
-    }
-    uint32_t at = 0;
-    for (int64_t kd = 0; kd < Window(0); ++kd) {
-      for (int64_t kh = 0; kh < Window(1); ++kh) {
-        for (int64_t kw = 0; kw < Window(2); ++kw, at += kPoolLanes) {
-          AscendC::Duplicate(taps_.Get<int32_t>()[at], index_of(kd, kh, kw),
-                             static_cast<int32_t>(kPoolLanes));
-        }
-      }
+    for (int64_t tap = 0; tap < table_; ++tap) {
+      const int64_t row = tap / Window(2);
+      AscendC::Duplicate(taps_.Get<int32_t>()[Elements(tap)],
+                         index_of(row / Window(1), row % Window(1), tap % Window(2)),
+                         static_cast<int32_t>(kPoolLanes));
     }
   }
 
@@ -158,10 +152,9 @@ class PoolGradImage {
   template <class T, class F>
   __aicore__ inline void AddTap(const Tap& tap, const PoolGradStep& step, PoolGradInputs<T>& inputs,
                                 F&& index_of) {
-    AscendC::LocalTensor<int32_t> index = taps_.Get<int32_t>();
-    if (table_) {
-      index = index[Elements((tap.k[0] * Window(1) + tap.k[1]) * Window(2) + tap.k[2])];
-    } else {
+    const int64_t number = (tap.k[0] * Window(1) + tap.k[1]) * Window(2) + tap.k[2];
+    const AscendC::LocalTensor<int32_t> index = taps_.Get<int32_t>()[Elements(std::min(number, table_))];
+    if (number >= table_) {
       AscendC::Duplicate(index, index_of(tap.k[0], tap.k[1], tap.k[2]), static_cast<int32_t>(kPoolLanes));
     }
     const bool fills = tap.fills[0] && tap.fills[1] && tap.fills[2];
@@ -237,7 +230,7 @@ class PoolGradImage {
 
   PoolGradAxes axes_;
   bool one_part_ = false;
-  bool table_ = false;
+  int64_t table_ = 0;  // the first taps, whose indices stand in UB
   PoolRanges slots_;
   int64_t slot_points_ = 0;
   AscendC::TBuf<AscendC::TPosition::VECCALC> image_;
