@@ -6,6 +6,7 @@
 #include <set>
 
 #include "formats/error.h"
+#include "tests/tiling/conv_layers.h"
 #include "tests/tiling/filter_vectors.h"
 #include "tiling/conv_backprop/filter_fields.h"
 
@@ -28,13 +29,7 @@ std::string Told(const FilterApiPlan& plan, const Conv3DBackpropFilterTilingData
   return text;
 }
 
-FilterProblem Ordinary() {
-  FilterProblem p;
-  p.batch = 2, p.cin = 32, p.di = 16, p.hi = 32, p.wi = 32;
-  p.cout = 64, p.dout = 14, p.ho = 30, p.wo = 30;
-  p.dk = p.hk = p.wk = 3;
-  return p;
-}
+FilterProblem Ordinary() { return testing::BenchLayer<FilterProblem>(); }
 
 TEST(FilterApiPlanner, AnswersAsRecordedInEveryField) {
   const auto vectors = testing::ReadFilterVectors();

@@ -4,7 +4,9 @@
 
 #include <random>
 
+#include "tests/tiling/conv_layers.h"
 #include "tests/tiling/filter_vectors.h"
+#include "tests/tiling/legal_filter_tiling.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/conv_backprop/filter_capacity.h"
 #include "tiling/conv_backprop/filter_fields.h"
@@ -15,45 +17,10 @@ namespace {
 constexpr CoreMemory kMemory910B{};
 constexpr int64_t kCores = 24;
 
-FilterProblem Problem() {
-  FilterProblem p;
-  p.batch = 2, p.cin = 64, p.di = 8, p.hi = 32, p.wi = 32;
-  p.cout = 128, p.dout = 8, p.ho = 32, p.wo = 32, p.dk = p.hk = p.wk = 3;
-  p.pad_front = p.pad_back = p.pad_up = p.pad_down = p.pad_left = p.pad_right = 1;
-  return p;
-}
+using testing::Told;
 
-// Block 128 x 96 x 128 with two blocks of K in each of two L1 copies; tasks of 8 output rows.
-FilterTiling Legal(const FilterProblem& p = Problem()) {
-  FilterTiling tiling;
-  TConv3DBpFilterTiling& t = tiling.data.dwTiling;
-  SetProblemFields(p, t);
-  tiling.data.params.totalL1Size = 524288;
-  t.al0Pbuffer = t.bl0Pbuffer = t.cl0Pbuffer = t.al1Pbuffer = t.bl1Pbuffer = 2;
-  t.baseM = 128, t.baseN = 96, t.baseK = 128;
-  t.m0 = t.n0 = 16;
-  t.k0 = t.channelSize;
-  t.stepM = t.stepN = 1;
-  t.stepKa = t.stepKb = 2;
-  t.hf32Flag = p.hf32 ? 1 : 0;
-  t.singleCoreDk = t.singleCoreGroup = 1;
-  t.singleCoreBatch = 1;
-  t.singleCoreCout = 128;
-  t.singleCoreHo = 8;
-  t.singleCoreCin = 64;
-  tiling.data.basicBlockTiling = {128, 576, 256};
-  t.bl1Bound = static_cast<uint32_t>(DemandOf(t, p).bound_elements);
-  tiling.split = DealOut(p, t, kCores);
-  return tiling;
-}
-
-std::string Told(const Rejections& reasons) {
-  std::string text;
-  for (const Rejection& reason : reasons) {
-    text += Sentence(reason) + "\n";
-  }
-  return text;
-}
+FilterProblem Problem() { return testing::PaddedLayer<FilterProblem>(); }
+FilterTiling Legal() { return testing::LegalFilterTiling(Problem(), kCores); }
 
 TEST(FilterLegality, AcceptsALegalTiling) {
   EXPECT_EQ(Told(WhyNot(Legal(), Problem(), kMemory910B, kCores)), "");
@@ -63,14 +30,14 @@ TEST(FilterLegality, AcceptsALegalTilingOfFp32AndGroups) {
   FilterProblem p = Problem();
   p.dtype = DType::kFp32;
   p.hf32 = true;
-  FilterTiling tiling = Legal(p);
+  FilterTiling tiling = testing::LegalFilterTiling(p, kCores);
   tiling.data.dwTiling.baseK = 64;
   tiling.data.dwTiling.bl1Bound = static_cast<uint32_t>(DemandOf(tiling.data.dwTiling, p).bound_elements);
   EXPECT_EQ(Told(WhyNot(tiling, p, kMemory910B, kCores)), "");
 
   p = Problem();
   p.groups = 2;  // 32 channels in, 64 out a group: nothing to merge
-  tiling = Legal(p);
+  tiling = testing::LegalFilterTiling(p, kCores);
   EXPECT_EQ(tiling.data.dwTiling.group, 2u);
   EXPECT_EQ(Told(WhyNot(tiling, p, kMemory910B, kCores)), "");
 }
@@ -195,7 +162,7 @@ TEST(FilterCapacity, EndsExactlyAtEachMemory) {
 TEST(FilterCapacity, CountsEveryCopyInL1AndOffersAStepThatFits) {
   FilterProblem p = Problem();
   p.wi = p.wo = 1024, p.hi = p.ho = 32;
-  FilterTiling tiling = Legal(p);
+  FilterTiling tiling = testing::LegalFilterTiling(p, kCores);
   TConv3DBpFilterTiling& t = tiling.data.dwTiling;
   tiling.data.basicBlockTiling.singleCoreK = 8 * 1024;
   t.singleCoreHo = 8;
@@ -256,120 +223,6 @@ TEST(FilterLegality, AgreesWithTheFlagsOfPlannerApi) {
   }
   EXPECT_GT(legal, 50);
   EXPECT_GT(illegal, 20);
-}
-
-TEST(FilterSplit, DealsOutPlannerApisTasksLegally) {
-  for (const auto& vector : testing::ReadFilterVectors()) {
-    if (!vector.accepted || vector.problem.batch < 1 || !WhyNot(vector.problem).empty()) {
-      continue;
-    }
-    FilterTiling tiling{.data = vector.data, .split = {}};
-    tiling.split = DealOut(vector.problem, vector.data.dwTiling, kCores);
-    EXPECT_NE(tiling.split.strategy, FilterStrategy::kBaseGrid) << vector.id;
-    if (WhyNot(tiling.data, vector.problem, kMemory910B).empty()) {
-      EXPECT_EQ(Told(WhyNot(tiling, vector.problem, kMemory910B, kCores)), "") << vector.id;
-    }
-  }
-}
-
-struct BrokenSplit {
-  const char* name;
-  int64_t FilterSplit::*member;
-  int64_t value;
-  const char* words;
-};
-class FilterSplitRule : public ::testing::TestWithParam<BrokenSplit> {};
-
-TEST_P(FilterSplitRule, IsTold) {
-  const BrokenSplit& broken = GetParam();
-  FilterTiling tiling = Legal();
-  tiling.split.*broken.member = broken.value;
-  const std::string told = Told(WhyNot(tiling, Problem(), kMemory910B, kCores));
-  EXPECT_EQ(told.substr(0, std::string(broken.words).size()), broken.words);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Of, FilterSplitRule,
-    ::testing::Values(
-        BrokenSplit{"Groups", &FilterSplit::groups, 2,
-                    "split.groups: groups of the problem: found 2, must be 1"},
-        BrokenSplit{"Merged", &FilterSplit::merged_groups, 2, "split.mergedGroups: "},
-        BrokenSplit{"M", &FilterSplit::m_dim, 2,
-                    "split.mDim: parts that singleCoreCout makes of M: found 2, must be 1"},
-        BrokenSplit{"K", &FilterSplit::k_dim, 3,
-                    "split.kDim: parts that singleCoreHo makes of K: found 3, must be 4"},
-        BrokenSplit{"N", &FilterSplit::n_dim, 0,
-                    "split.nDim: parts that singleCoreCin makes of N: found 0, must be 1"},
-        BrokenSplit{"Batch", &FilterSplit::batch_dim, 17,
-                    "split.batchDim: a list has each image of batch * dout: found 17, must be 16"},
-        BrokenSplit{"BatchBelow", &FilterSplit::batch_dim, 8,
-                    "split.batchDim: a list has each image of batch * dout: found 8, must be 16"},
-        BrokenSplit{"Dk", &FilterSplit::dk_dim, 1,
-                    "split.dkDim: a list has each dk: found 1, must be 3; split.dkDim 3 fits"},
-        BrokenSplit{"Group", &FilterSplit::group_dim, 2, "split.groupDim: "},
-        BrokenSplit{"Cores", &FilterSplit::used_cores, 25,
-                    "split.usedCoreNum: cores there are, and tasks for them: found 25, must be at most "
-                    "24"},
-        BrokenSplit{"NoCore", &FilterSplit::used_cores, 0, "split.usedCoreNum: "}),
-    [](const auto& test) { return test.param.name; });
-
-TEST(FilterSplit, AGridsCellsAreItsCores) {
-  FilterTiling tiling = Legal();
-  tiling.split.strategy = FilterStrategy::kBaseGrid;
-  tiling.split.batch_dim = 6, tiling.split.group_dim = 1, tiling.split.dk_dim = 1;
-  tiling.split.used_cores = 24;  // 6 parts of batch * dout by 4 of ho
-  EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, kCores)), "");
-  EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, 20)),
-            "split.usedCoreNum: cores there are, and tasks for them: found 24, must be at most 20; "
-            "split.usedCoreNum 20 fits\n");
-  tiling.split.used_cores = 23;
-  EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, kCores)),
-            "split.usedCoreNum: each cell of the grid is a core: found 23, must be 24; "
-            "split.usedCoreNum 24 fits\n");
-}
-
-TEST(FilterSplit, ABasicBlockStrategyLeavesItsDimensionWhole) {
-  FilterTiling tiling = Legal();
-  tiling.split.strategy = FilterStrategy::kBasicBlockMN;  // but K is cut in 4
-  EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, kCores)),
-            "split.kDim: basic_block_mn leaves K whole: found 4, must be 1; split.kDim 1 fits\n");
-}
-
-TEST(FilterProblemRules, TellLimitsAndContradictions) {
-  const auto told = [](auto change) {
-    FilterProblem p = Problem();
-    change(p);
-    return Told(WhyNot(p));
-  };
-  EXPECT_EQ(told([](auto&) {}), "");
-  EXPECT_EQ(told([](auto& p) { p.wk = 33; }),
-            "wk: limit of the operator: found 33, must be at most 32; wk 32 fits\n");
-  EXPECT_EQ(told([](auto& p) { p.hk = 512; }),
-            "hk: limit of the operator: found 512, must be at most 511; hk 511 fits\n");
-  EXPECT_EQ(told([](auto& p) { p.stride_w = 64; }),
-            "strideW: limit of the operator: found 64, must be at most 63; strideW 63 fits\n");
-  EXPECT_EQ(told([](auto& p) { p.dilation_d = 256; }),
-            "dilationD: limit of the operator: found 256, must be at most 255; dilationD 255 fits\n");
-  EXPECT_EQ(told([](auto& p) { p.pad_front = -1; }),
-            "padFront: limit of the operator: found -1, must be at least 0; padFront 0 fits\n");
-  EXPECT_EQ(told([](auto& p) { p.batch = 0; }),
-            "batch: limit of the operator: found 0, must be at least 1; batch 1 fits\n");
-  EXPECT_EQ(told([](auto& p) { p.hf32 = true; }),
-            "hf32: HF32 is for fp32 alone: found 1, must be 0; hf32 0 fits\n");
-  EXPECT_EQ(told([](auto& p) { p.groups = 3; }),
-            "cin: channels are shared evenly by the groups: found 64, must be a multiple of 3; cin 63 fits "
-            "groups 3\n"
-            "cout: channels are shared evenly by the groups: found 128, must be a multiple of 3; cout 126 "
-            "fits groups 3\n");
-  EXPECT_EQ(told([](auto& p) { p.ho = 31; }),
-            "ho: the output size follows from input, window, stride and pads: found 31, must be 32; "
-            "ho 32 fits\n");
-  EXPECT_EQ(
-      told([](auto& p) { p.dilation_w = 20; }),
-      "wi: the window of the dilated kernel lies within the padded input: found 41, must be at most 34; "
-      "wi 39 fits\n");
-  EXPECT_EQ(told([](auto& p) { p.dtype = DType::kInt32; }),
-            "dtype: element type int32, must be fp16, bf16 or fp32; fp16 fits\n");
 }
 
 TEST(FilterLegality, NeverMissesAnOverflowOfRandomFields) {

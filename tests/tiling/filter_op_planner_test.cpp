@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "formats/error.h"
+#include "tests/tiling/conv_layers.h"
 #include "tests/tiling/filter_vectors.h"
 #include "tests/tiling/random_filter_problem.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
@@ -17,27 +18,14 @@
 namespace tilesim {
 namespace {
 
+using testing::Told;
+
 const SocConfig& Soc() {
   static const SocConfig soc = LoadSoc("ascend910b2");
   return soc;
 }
 
-std::string Told(const Rejections& reasons) {
-  std::string text;
-  for (const Rejection& reason : reasons) {
-    text += Sentence(reason) + "\n";
-  }
-  return text;
-}
-
-// bench_01 of the twenty layers.
-FilterProblem Layer() {
-  FilterProblem p;
-  p.batch = 2, p.cin = 32, p.di = 16, p.hi = 32, p.wi = 32;
-  p.cout = 64, p.dout = 14, p.ho = 30, p.wo = 30;
-  p.dk = p.hk = p.wk = 3;
-  return p;
-}
+FilterProblem Layer() { return testing::BenchLayer<FilterProblem>(); }
 
 struct Kind {
   const char* name;

@@ -7,6 +7,7 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tests/tiling/conv_layers.h"
 #include "tests/tiling/input_vectors.h"
 #include "tests/tiling/random_input_problem.h"
 #include "tiling/conv_backprop/input_fields.h"
@@ -34,13 +35,7 @@ bool Raised(const InputApiPlan& plan, InputApiFlag flag) {
   return std::ranges::count(plan.flags, flag, &RaisedInputFlag::flag) > 0;
 }
 
-InputProblem Ordinary() {
-  InputProblem p;
-  p.batch = 2, p.cin = 32, p.di = 16, p.hi = 32, p.wi = 32;
-  p.cout = 64, p.dout = 14, p.ho = 30, p.wo = 30;
-  p.dk = p.hk = p.wk = 3;
-  return p;
-}
+InputProblem Ordinary() { return testing::BenchLayer<InputProblem>(); }
 
 TEST(InputApiPlanner, AnswersAsRecordedInEveryField) {
   const auto vectors = testing::ReadInputVectors();

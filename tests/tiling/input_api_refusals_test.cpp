@@ -6,6 +6,7 @@
 #include <string>
 
 #include "formats/error.h"
+#include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_conv_problem.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 
@@ -20,13 +21,7 @@ std::string FlagText(const InputApiPlan& plan) {
   return text;
 }
 
-InputProblem Ordinary() {
-  InputProblem p;
-  p.batch = 2, p.cin = 32, p.di = 16, p.hi = 32, p.wi = 32;
-  p.cout = 64, p.dout = 14, p.ho = 30, p.wo = 30;
-  p.dk = p.hk = p.wk = 3;
-  return p;
-}
+InputProblem Ordinary() { return testing::BenchLayer<InputProblem>(); }
 
 // Each argument at the last value that is accepted and at the first that is not, in a problem of which the
 // other sizes follow.

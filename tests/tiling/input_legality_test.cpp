@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_input_problem.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_capacity.h"
@@ -17,13 +18,7 @@ namespace {
 constexpr CoreMemory kMemory910B{};
 constexpr int64_t kCores = 24;
 
-InputProblem Problem() {
-  InputProblem p;
-  p.batch = 2, p.cin = 64, p.di = 8, p.hi = 32, p.wi = 32;
-  p.cout = 128, p.dout = 8, p.ho = 32, p.wo = 32, p.dk = p.hk = p.wk = 3;
-  p.pad_front = p.pad_back = p.pad_up = p.pad_down = p.pad_left = p.pad_right = 1;
-  return p;
-}
+InputProblem Problem() { return testing::PaddedLayer<InputProblem>(); }
 
 // Block 256 x 64 x 48 with four lines of cout in each of two L1 copies; tasks of 16 rows.
 InputTiling Legal(const InputProblem& p = Problem()) {
@@ -48,16 +43,8 @@ InputTiling Legal(const InputProblem& p = Problem()) {
   return tiling;
 }
 
-std::string Told(const Rejections& reasons) {
-  std::string text;
-  for (const Rejection& reason : reasons) {
-    text += Sentence(reason) + "\n";
-  }
-  return text;
-}
-
 std::string Told(const InputTiling& tiling, const InputProblem& p = Problem()) {
-  return Told(WhyNot(tiling, p, kMemory910B, kCores));
+  return testing::Told(WhyNot(tiling, p, kMemory910B, kCores));
 }
 
 TEST(InputLegality, AcceptsALegalTiling) { EXPECT_EQ(Told(Legal()), ""); }
@@ -243,9 +230,9 @@ TEST(InputLegality, CountsEveryByteOfL1) {
   EXPECT_EQ(demand.l1_b_bytes, 2 * 64 * 576 * 2);
   CoreMemory memory;
   memory.l1_bytes = demand.l1_a_bytes + demand.l1_b_bytes;
-  EXPECT_EQ(Told(WhyNot(tiling, Problem(), memory, kCores)), "");
+  EXPECT_EQ(testing::Told(WhyNot(tiling, Problem(), memory, kCores)), "");
   memory.l1_bytes -= 1;
-  EXPECT_NE(Told(WhyNot(tiling, Problem(), memory, kCores)), "");
+  EXPECT_NE(testing::Told(WhyNot(tiling, Problem(), memory, kCores)), "");
 }
 
 TEST(InputLegality, CountsTheZerosBetweenPixelsOfTheGradient) {

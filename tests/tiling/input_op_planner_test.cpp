@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_input_problem.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_estimate.h"
@@ -16,27 +17,14 @@
 namespace tilesim {
 namespace {
 
+using testing::Told;
+
 const SocConfig& Soc() {
   static const SocConfig soc = LoadSoc("ascend910b2");
   return soc;
 }
 
-std::string Told(const Rejections& reasons) {
-  std::string text;
-  for (const Rejection& reason : reasons) {
-    text += Sentence(reason) + "\n";
-  }
-  return text;
-}
-
-// bench_01 of the twenty layers.
-InputProblem Layer() {
-  InputProblem p;
-  p.batch = 2, p.cin = 32, p.di = 16, p.hi = 32, p.wi = 32;
-  p.cout = 64, p.dout = 14, p.ho = 30, p.wo = 30;
-  p.dk = p.hk = p.wk = 3;
-  return p;
-}
+InputProblem Layer() { return testing::BenchLayer<InputProblem>(); }
 
 struct Kind {
   const char* name;

@@ -7,6 +7,7 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_input_problem.h"
 #include "tiling/conv_backprop/input_arguments.h"
 #include "tiling/conv_backprop/input_tiling.h"
@@ -15,13 +16,7 @@
 namespace tilesim {
 namespace {
 
-InputProblem Layer() {
-  InputProblem p;
-  p.batch = 2, p.cin = 32, p.di = 16, p.hi = 32, p.wi = 32;
-  p.cout = 64, p.dout = 14, p.ho = 30, p.wo = 30;
-  p.dk = p.hk = p.wk = 3;
-  return p;
-}
+InputProblem Layer() { return testing::BenchLayer<InputProblem>(); }
 
 std::string Told(const InputProblem& p) {
   std::string text;
