@@ -77,7 +77,7 @@ int64_t SizeOfFile(std::ifstream& file, const std::string& path) {
 int64_t CountElements(const std::vector<int64_t>& shape, size_t element_bytes, const std::string& path) {
   auto bytes = static_cast<int64_t>(element_bytes);
   for (const int64_t extent : shape) {
-    RequireUser(extent >= 1, path, ": shape ", ShapeText(shape), ": extent ", extent, ", must be at least 1");
+    RequireUser(extent >= 0, path, ": shape ", ShapeText(shape), ": extent ", extent, ", must be at least 0");
     RequireUser(!__builtin_mul_overflow(bytes, extent, &bytes), path, ": shape ", ShapeText(shape),
                 " needs more bytes than a file can have (2^63)");
   }

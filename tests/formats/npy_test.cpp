@@ -289,8 +289,18 @@ TEST_F(Npy, RefusesDataOfAnotherLength) {
             "found 25 bytes of data, shape (2, 3) of <f4 needs 24; the file is too long");
 }
 
+TEST_F(Npy, BringsBackAnEmptyBatch) {
+  const Layout layout(Format::kNHWC, {0, 3, 4, 5});
+  WriteNpy(path_, Tensor(DType::kFp16, layout));
+  EXPECT_EQ(ReadNpyHeader(path_).shape, (std::vector<int64_t>{0, 4, 5, 3}));
+  EXPECT_EQ(ReadNpyHeader(path_).elements, 0);
+  EXPECT_EQ(ReadNpy(path_, DType::kFp16, layout).size_bytes(), 0U);
+  EXPECT_TRUE(ReadNpyDoubles(path_, layout.StorageShape()).empty());
+}
+
 TEST_F(Npy, RefusesShapesThatAreNoTensor) {
-  EXPECT_EQ(HeaderRefusal(File(Header("<f4", "(2, 0)"), "")), "shape (2, 0): extent 0, must be at least 1");
+  EXPECT_EQ(HeaderRefusal(File(Header("<f4", "(2, 0)"), "1")),
+            "found 1 bytes of data, shape (2, 0) of <f4 needs 0; the file is too long");
   EXPECT_EQ(HeaderRefusal(File(Header("<f8", "(4294967296, 4294967296)"), "")),
             "shape (4294967296, 4294967296) needs more bytes than a file can have (2^63)");
   EXPECT_EQ(HeaderRefusal(File(Header("<f8", "(1152921504606846976,)"), "")),
