@@ -14,7 +14,9 @@ constexpr std::string_view kRunPrints =
     "a row a case, as each finishes. verdict: ok; mismatch (results differ); hazard or fault (the "
     "kernel's);\n"
     "no_tiling (nothing legal); refused (a mistake in the case); error (a bug of this program).\n"
-    "--output DIR also gets <id>.dw.npy (input gradient: <id>.dx.npy) and results.csv.";
+    "--output DIR also gets results.csv and <id>.dw.npy (input gradients: <id>.dx.npy; pooling: <id>.y.npy "
+    "and\n"
+    "<id>.argmax.npy).";
 
 constexpr Command kCommands[] = {
     {.name = "run",
@@ -33,7 +35,8 @@ constexpr Command kCommands[] = {
      .says = "the tiling planner alone: tiling data, why it was chosen, or why nothing is legal",
      .run = PlanCommand,
      .prints = "a JSON object a case: id, legal, planner, reasons, why, tiling {params, dwTiling, "
-               "basicBlockTiling, split}\n(input gradient: tiling {conv3DDxTiling, split}).\n"
+               "basicBlockTiling, split}\n(input gradient: tiling {conv3DDxTiling, split}; pooling: tiling "
+               "{data, split}).\n"
                "--output DIR gets <id>.tiling.json.",
      .example =
          "tilesim plan --op conv3d_backprop_filter --input 2x32x16x32x32 --filter 64x32x3x3x3 --planner api"},

@@ -26,7 +26,7 @@ constexpr Option kOptions[] = {
     {"tiling", "FILE", "the planner's", "tiling data given by hand, JSON as `plan` prints it; validated",
      kCases},
     {"kb", "FILE", "", "knowledge base", kCases, false, true},
-    {"cores", "N", "all of the part", "AI cores that may be used", kCases},
+    {"cores", "N", "all of the part", "AI cores (of poolings: vector cores) that may be used", kCases},
     {"mode", "full|functional|timing", "full",
      "full: values, cycles, hazards; functional: values; timing: cycles", kBatches},
     {"threads", "N", "all of the machine", "host threads; results do not depend on it", kRuns},

@@ -49,6 +49,34 @@ constexpr ReportColumn kColumns[] = {{"id"},
                                      {"reasons", ReportColumn::kMessage},
                                      {"why", ReportColumn::kMessage}};
 
+// What only matrix products have: of no use where all cases are poolings.
+constexpr std::string_view kOfProducts[] = {"base MxNxK", "step MxN KaxKb", "copies", "iterateOrder"};
+
+std::vector<ReportColumn> ColumnsFor(const std::vector<CaseOrError>& cases) {
+  constexpr int kLongestStrategy = 17;  // of poolings
+  std::vector<ReportColumn> columns(std::begin(kColumns), std::end(kColumns));
+  bool products = false;
+  bool poolings = false;
+  for (const CaseOrError& item : cases) {
+    if (const auto* const problem = std::get_if<Case>(&item)) {
+      const bool pools = std::holds_alternative<PoolCase>(problem->problem);
+      products |= !pools;
+      poolings |= pools;
+    }
+  }
+  for (ReportColumn& column : columns) {
+    if (column.name == "id") {
+      column.table_width = IdWidth(cases);
+    } else if (column.name == "strategy" && poolings) {
+      column.table_width = kLongestStrategy;
+    } else if (poolings && !products &&
+               std::ranges::find(kOfProducts, column.name) != std::end(kOfProducts)) {
+      column.table_width = 0;
+    }
+  }
+  return columns;
+}
+
 struct Planned {
   std::string id;
   Plan plan;
@@ -207,8 +235,7 @@ Outcome PlanCommand(const Arguments& arguments) {
   if (!folder.empty()) {
     MakeFolder(folder);
   }
-  std::vector<ReportColumn> columns(std::begin(kColumns), std::end(kColumns));
-  columns.front().table_width = IdWidth(cases);
+  const std::vector<ReportColumn> columns = ColumnsFor(cases);
   const std::unique_ptr<Reporter> reporter = MakeReporter(format, columns);
   Progress progress(cases.size(), static_cast<double>(cases.size()), arguments.Has("quiet"));
   PrintNow(reporter->Head());

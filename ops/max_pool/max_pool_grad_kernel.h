@@ -34,6 +34,7 @@ class MaxPoolGradKernel {
                      .channels_last = tiling.split.channels_last == 1};
     const PoolGrid dx_grid = {grid.batch,      grid.channels,   Signed(t.diDim),
                               Signed(t.hiDim), Signed(t.wiDim), grid.channels_last};
+    channels_ = grid.channels;
     const PoolGradUb ub = UbOf(tiling, sizeof(T));
     AscendC::TPipe pipe;
     inputs_.Init(pipe, tiling, grid, ub);
@@ -76,6 +77,9 @@ class MaxPoolGradKernel {
   }
 
   __aicore__ inline void Compute(const PoolGradStep& step) {
+    const LaneGroup& lanes = step.block.lanes;
+    AscendC::MarkTile("nc", lanes.n * channels_ + lanes.c, "slot d", step.block.slots[0].begin, "slot h",
+                      step.block.slots[1].begin);
     if (step.begins) {
       image_.Begin(step.block);
     }
@@ -84,10 +88,12 @@ class MaxPoolGradKernel {
                  [&](int64_t kd, int64_t kh, int64_t kw) { return argmax_.TapIndex(kd, kh, kw); });
     }
     if (step.ends) {
-      writer_.Store(step.block.lanes);
+      writer_.Store(lanes);
     }
+    AscendC::MarkTile(nullptr, 0, nullptr, 0, nullptr, 0);  // the loads of the next step
   }
 
+  int64_t channels_ = 1;
   AscendC::GlobalTensor<T> dy_;
   PoolGradInputs<T> inputs_;
   Argmax argmax_;

@@ -49,6 +49,7 @@ class MaxPoolKernel {
  private:
   __aicore__ inline void Store(const PoolBlock& block, const LaneGroup& lanes, int64_t d,
                                const PointMaxima& plane) {
+    AscendC::MarkTile("nc", lanes.n * y_grid_.channels + lanes.c, "d", d, "h", block.h.begin);
     const int64_t pitch = maxima_.RowPitch(block);
     if (lane_group_ != block.lane_group) {
       lane_group_ = block.lane_group;
@@ -62,6 +63,7 @@ class MaxPoolKernel {
       storer_.Store<T>(y_, lanes, {d, rows, block.w}, part.values);
       storer_.Store<int32_t>(argmax_, lanes, {d, rows, block.w}, part.indices.ReinterpretCast<int32_t>());
     }
+    AscendC::MarkTile(nullptr, 0, nullptr, 0, nullptr, 0);  // what follows belongs to another
   }
 
   PoolTile tile_;
