@@ -75,7 +75,9 @@ Region RegionOf(const Operand& operand, Use use, const char* name, const Pattern
   const int repeating = static_cast<int>(pattern.inner.count > 1) +
                         static_cast<int>(pattern.middle.count > 1) +
                         static_cast<int>(pattern.outer.count > 1);
-  const Merged merged = repeating <= 1 ? MergedOne(pattern) : MergedAll(pattern);
+  const Merged merged = repeating == 0   ? Merged{.block_bytes = pattern.block_bytes, .levels = {}}
+                        : repeating == 1 ? MergedOne(pattern)
+                                         : MergedAll(pattern);
   return {.memory = operand.memory,
           .use = use,
           .operand = name,

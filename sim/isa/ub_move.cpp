@@ -59,6 +59,19 @@ DataBlock BlockOf(uint64_t bits, int64_t element_bytes) {
   return block;
 }
 
+// Pieces that lie far apart in GM are asked of the host's memory while those before them are copied.
+// kForWrite: 0 or 1.
+constexpr int64_t kPiecesAhead = 8;
+constexpr uint64_t kMostBytesAhead = 1024;  // of one piece; the host sees by itself that a long one goes on
+template <int kForWrite>
+void FetchAhead(uint64_t address, uint64_t size_bytes) {
+  constexpr uint64_t kLineBytes = 64;
+  const uint64_t end = address + std::min(size_bytes, kMostBytesAhead);
+  for (uint64_t line = address / kLineBytes * kLineBytes; line < end; line += kLineBytes) {
+    __builtin_prefetch(reinterpret_cast<const void*>(line), kForWrite);
+  }
+}
+
 // Fills the data blocks of `dst` that hold pads; the data goes over what of them is not pad.
 void PutPads(const DataBlock& pads, std::byte* dst, int64_t left_bytes, int64_t rest_bytes,
              int64_t padded_bytes) {
@@ -118,8 +131,12 @@ void CopyPadFromGm::Execute(Core& core) const {
   const DataBlock pads = BlockOf(pad_bits, element_bytes);
   std::byte* to = core.ub() + dst.begin;
   uint64_t from = src.begin;
+  const uint64_t piece_step = Unsigned(block_bytes + src_gap_bytes);
   for (int64_t i = 0; i < count; ++i) {
     std::byte* const data = to + left_bytes;
+    if (i + kPiecesAhead < count) {
+      FetchAhead<0>(from + Unsigned(kPiecesAhead) * piece_step, Unsigned(block_bytes));
+    }
     if (!repeats_first) {
       PutPads(pads, to, left_bytes, rest_bytes, padded_bytes());
     }
@@ -136,7 +153,7 @@ void CopyPadFromGm::Execute(Core& core) const {
       }
     }
     to += DstStride(*this);
-    from += Unsigned(block_bytes + src_gap_bytes);
+    from += piece_step;
   }
 }
 
@@ -178,9 +195,15 @@ void CopyPadToGm::Execute(Core& core) const {
     StoreToGm(core, dst.begin, from, count * block_bytes);
     return;
   }
+  const int64_t from_step = SrcStride(*this);
+  const uint64_t piece_step = Unsigned(block_bytes + dst_gap_bytes);
+  uint64_t to = dst.begin;
   for (int64_t i = 0; i < count; ++i) {
-    StoreToGm(core, dst.begin + Unsigned(i * (block_bytes + dst_gap_bytes)), from + i * SrcStride(*this),
-              block_bytes);
+    if (i + kPiecesAhead < count) {
+      FetchAhead<1>(to + Unsigned(kPiecesAhead) * piece_step, Unsigned(block_bytes));
+    }
+    StoreToGm(core, to, from + i * from_step, block_bytes);
+    to += piece_step;
   }
 }
 

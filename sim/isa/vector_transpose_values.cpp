@@ -87,6 +87,40 @@ HWY_INLINE void Transpose16(const std::byte* const src[16], std::byte* const dst
   }
 }
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+
+// 8 rows of 4 elements of 32 bits, turned: rows 4 to 7 in the upper halves.
+HWY_INLINE void Transpose8x4(const std::byte* const* src, size_t src_offset,
+                             hn::Vec<hn::FixedTag<uint32_t, 8>>* turned) {
+  const hn::FixedTag<uint32_t, 8> d;
+  const hn::FixedTag<uint64_t, 4> d64;
+  const auto half = [&](size_t i) HWY_ATTR {
+    return hn::LoadU(Words(), reinterpret_cast<const uint32_t*>(src[i] + src_offset));
+  };
+  const auto rows = [&](size_t i) HWY_ATTR { return hn::Combine(d, half(i + 4), half(i)); };
+  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, rows(0), rows(1)));
+  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(0), rows(1)));
+  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, rows(2), rows(3)));
+  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(2), rows(3)));
+  turned[0] = hn::BitCast(d, hn::InterleaveLower(d64, low01, low23));
+  turned[1] = hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23));
+  turned[2] = hn::BitCast(d, hn::InterleaveLower(d64, high01, high23));
+  turned[3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
+}
+
+HWY_INLINE void Transpose32(const std::byte* const src[16], std::byte* const dst[16]) {
+  hn::Vec<hn::FixedTag<uint32_t, 8>> turned[2][8];  // of 8 source rows each; all read before any is written
+  for (size_t rows = 0; rows < 2; ++rows) {
+    Transpose8x4(src + 8 * rows, 0, turned[rows]);
+    Transpose8x4(src + 8 * rows, 16, turned[rows] + 4);
+  }
+  for (size_t j = 0; j < 16; ++j) {
+    hn::StoreU(turned[j % 2][j / 2], hn::FixedTag<uint32_t, 8>(), reinterpret_cast<uint32_t*>(dst[j]));
+  }
+}
+
+#else
+
 // 4 rows of 4 elements of 32 bits, turned.
 HWY_INLINE void Transpose4x4(const std::byte* const* src, size_t src_offset, hn::Vec<Words>* turned) {
   const Words d;
@@ -117,6 +151,8 @@ HWY_INLINE void Transpose32(const std::byte* const src[16], std::byte* const dst
     }
   }
 }
+
+#endif
 
 #endif
 
