@@ -31,13 +31,13 @@ Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_g
       identity_(identity),
       mode_(mode),
       traffic_(gm, soc.l2_bytes),
-      timeline_(CostsOf(soc)) {
+      timeline_(mode.time ? CostsOf(soc) : TimelineCosts{}) {
   const bool cube = identity.kind == CoreKind::kAic;
   if (mode.values) {
     memories_ = TakeMemories(soc, identity.kind);
   }
   if (mode.hazards) {
-    hazards_.emplace(identity.Name(), gm, written_gm, !cube && !mode.strict_sync);
+    hazards_ = std::make_unique<HazardChecker>(identity.Name(), gm, written_gm, !cube && !mode.strict_sync);
   }
   for (int m = 0; m < kNumMemories; ++m) {
     const auto memory = static_cast<Memory>(m);
@@ -45,7 +45,6 @@ Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_g
       reach_bytes_[static_cast<size_t>(m)] = static_cast<uint64_t>(CapacityBytes(memory));
     }
   }
-  unit_flags_.resize(cube ? static_cast<size_t>(soc.l0c_bytes / 512) : 0);
   registers_.ieee = soc.numerics_ieee != 0;
 }
 
@@ -87,30 +86,20 @@ void Core::Fail(FaultKind kind, const char* operand, std::string what) {
   throw KernelFault(MakeFault(kind, operand, std::move(what)));
 }
 
-void Core::CheckOperand(const Region& region) {
-  if (region.align_bytes > 1 && region.begin % region.align_bytes != 0) [[unlikely]] {
-    Fail(FaultKind::kAlignment, region.operand,
-         Say("its address ", region.begin, " in ", tilesim::Name(region.memory), " must be a multiple of ",
-             region.align_bytes, " bytes; the nearest below is ",
-             region.begin / region.align_bytes * region.align_bytes));
-  }
-  if (region.memory == Memory::kGm) {
-    CheckGmOperand(region);
-    return;
-  }
-  const uint64_t capacity = reach_bytes_[static_cast<size_t>(region.memory)];
-  const uint64_t limit = region.limit == 0 ? capacity : std::min(capacity, region.limit);
-  if (region.end() > limit) [[unlikely]] {
-    Require(capacity != 0, FaultKind::kMisuse, region.operand, "lies in ", tilesim::Name(region.memory),
-            ", which an ", tilesim::Name(identity_.kind), " core does not have");
-    Fail(FaultKind::kBounds, region.operand,
-         Say("bytes [", region.begin, ", ", region.end(), ") of ", tilesim::Name(region.memory),
-             " pass the end of ", limit == capacity ? "the memory" : "the tensor's buffer", " at ", limit,
-             " by ", region.end() - limit, " bytes; make the buffer larger or the move smaller"));
-  }
-  if (memories_ && region.use != Use::kRead) {
-    memories_->NoteWrite(region.memory, region.end());
-  }
+void Core::RefuseAddress(const Region& region) {
+  Fail(FaultKind::kAlignment, region.operand,
+       Say("its address ", region.begin, " in ", tilesim::Name(region.memory), " must be a multiple of ",
+           region.align_bytes, " bytes; the nearest below is ",
+           region.begin / region.align_bytes * region.align_bytes));
+}
+
+void Core::RefuseOperand(const Region& region, uint64_t capacity, uint64_t limit) {
+  Require(capacity != 0, FaultKind::kMisuse, region.operand, "lies in ", tilesim::Name(region.memory),
+          ", which an ", tilesim::Name(identity_.kind), " core does not have");
+  Fail(FaultKind::kBounds, region.operand,
+       Say("bytes [", region.begin, ", ", region.end(), ") of ", tilesim::Name(region.memory),
+           " pass the end of ", limit == capacity ? "the memory" : "the tensor's buffer", " at ", limit,
+           " by ", region.end() - limit, " bytes; make the buffer larger or the move smaller"));
 }
 
 void Core::CheckGmOperand(const Region& region) {
@@ -140,17 +129,9 @@ void Core::CheckGmOperand(const Region& region) {
   }
 }
 
-void Core::Account(const Issued& issued, const Operands& operands) {
-  const auto pipe = static_cast<size_t>(issued.pipe);
-  ++statistics_.instructions[pipe];
+void Core::Tell(const Issued& issued, const Operands& operands) {
   if (issued.timed) {
-    statistics_.busy_cycles[pipe] += issued.span.free - issued.span.start;
-  }
-  for (const Region& region : operands) {
-    if (region.memory == Memory::kGm) {
-      (region.use == Use::kRead ? statistics_.gm_read_bytes : statistics_.gm_write_bytes) +=
-          static_cast<int64_t>(region.total_bytes());
-    }
+    statistics_.busy_cycles[static_cast<size_t>(issued.pipe)] += issued.span.free - issued.span.start;
   }
   if (hazards_) {
     hazards_->OnInstruction(issued, operands);
@@ -175,6 +156,7 @@ void Core::ForUnitFlags(const Operands& operands, F&& f) {
 }
 
 void Core::WaitForUnitFlags(const Operands& operands) {
+  unit_flags_.resize(static_cast<size_t>(soc_.l0c_bytes / 512));
   const bool fills = current_.pipe == Pipe::kM;  // Mmad waits for empty blocks, Fixpipe for full ones
   ForUnitFlags(operands, [&](const UnitFlagState& state, uint64_t block, const Region& region) {
     Require(state.full != fills, FaultKind::kDeadlock, region.operand, "the unit flag of L0C block ", block,

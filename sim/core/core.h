@@ -1,6 +1,7 @@
 // One AI core: its memories, pipes and registers, and the one door through which every instruction enters.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -119,7 +120,7 @@ class Core {
   std::unique_ptr<Attachment>& attachment() { return attachment_; }
 
   // Used by the launcher.
-  HazardChecker* hazards() { return hazards_ ? &*hazards_ : nullptr; }
+  HazardChecker* hazards() { return hazards_.get(); }
   void SetObserver(Observer* observer) { observer_ = observer; }
   void SetCrossCore(CrossCorePort* port) { cross_core_ = port; }
   void DropSync(const SourceLine& where) { dropped_ = where; }
@@ -144,7 +145,12 @@ class Core {
 
   void CheckOperand(const Region& region);
   void CheckGmOperand(const Region& region);
-  void Account(const Issued& issued, const Operands& operands);
+  [[noreturn]] void RefuseAddress(const Region& region);
+  [[noreturn]] void RefuseOperand(const Region& region, uint64_t capacity, uint64_t limit);
+  void Count(Pipe pipe, const Operands& operands);
+  // Does anybody want to know of each instruction and when it runs?
+  bool Watched() const { return mode_.time || hazards_ || observer_ != nullptr; }
+  void Tell(const Issued& issued, const Operands& operands);
   bool& Flag(Pipe src, Pipe dst, int id) {
     return flags_[static_cast<size_t>((Index(src) * kNumPipes + Index(dst)) * kEventIds + id)];
   }
@@ -165,14 +171,14 @@ class Core {
   GmWindow gm_;
   GmTraffic traffic_;
   Timeline timeline_;
-  std::optional<HazardChecker> hazards_;
+  std::unique_ptr<HazardChecker> hazards_;
   CoreStatistics statistics_;
   std::array<bool, kNumPipes * kNumPipes * kEventIds> flags_{};
   struct UnitFlagState {
     bool full = false;  // Mmad has handed the block to Fixpipe
     int64_t at = 0;     // since when it is as it is
   };
-  std::vector<UnitFlagState> unit_flags_;  // a 512-byte block of L0C each
+  std::vector<UnitFlagState> unit_flags_;  // a 512-byte block of L0C each; none before the first is used
   Current current_;
   TileLabel tile_;
   Observer* observer_ = nullptr;
@@ -182,6 +188,35 @@ class Core {
   std::vector<Fault> noted_;
   std::unique_ptr<Attachment> attachment_;
 };
+
+inline void Core::CheckOperand(const Region& region) {
+  if ((region.begin & (region.align_bytes - 1)) != 0) [[unlikely]] {
+    RefuseAddress(region);
+  }
+  if (region.memory == Memory::kGm) {
+    CheckGmOperand(region);
+    return;
+  }
+  const uint64_t capacity = reach_bytes_[static_cast<size_t>(region.memory)];
+  const uint64_t limit = region.limit == 0 ? capacity : std::min(capacity, region.limit);
+  const uint64_t end = region.end();
+  if (end > limit) [[unlikely]] {
+    RefuseOperand(region, capacity, limit);
+  }
+  if (memories_ && region.use != Use::kRead) {
+    memories_->NoteWrite(region.memory, end);
+  }
+}
+
+inline void Core::Count(Pipe pipe, const Operands& operands) {
+  ++statistics_.instructions[static_cast<size_t>(pipe)];
+  for (const Region& region : operands) {
+    if (region.memory == Memory::kGm) {
+      (region.use == Use::kRead ? statistics_.gm_read_bytes : statistics_.gm_write_bytes) +=
+          static_cast<int64_t>(region.total_bytes());
+    }
+  }
+}
 
 template <Instruction Op>
 void Core::Issue(const Op& op, SourceLine where) {
@@ -194,28 +229,37 @@ void Core::Issue(const Op& op, SourceLine where) {
   if (mode_.values) {
     op.Execute(*this);
   }
-  Issued issued{.name = Op::kName, .pipe = op.pipe(), .where = where, .tile = tile_, .span = {}};
-  if constexpr (requires { op.OrderedInPipe(); }) {
-    issued.ordered_in_pipe = op.OrderedInPipe();
-  } else {
-    issued.ordered_in_pipe = op.pipe() != Pipe::kMte2 && op.pipe() != Pipe::kMte3 && op.pipe() != Pipe::kV;
-  }
   int unit_flag = 0;
   if constexpr (requires { op.UnitFlag(); }) {
     unit_flag = op.UnitFlag();
-    issued.unit_flag = unit_flag != 0;
   }
   if (unit_flag != 0) {
     WaitForUnitFlags(operands);
   }
+  Timeline::Span span;
   if (mode_.time) {
-    issued.span = timeline_.Run(op.pipe(), op.TimeOn(*this));
-    issued.timed = true;
+    span = timeline_.Run(op.pipe(), op.TimeOn(*this));
   }
   if (unit_flag == 3) {
-    FlipUnitFlags(operands, issued.span);
+    FlipUnitFlags(operands, span);
   }
-  Account(issued, operands);
+  Count(op.pipe(), operands);
+  if (!Watched()) {
+    return;
+  }
+  bool ordered_in_pipe = op.pipe() != Pipe::kMte2 && op.pipe() != Pipe::kMte3 && op.pipe() != Pipe::kV;
+  if constexpr (requires { op.OrderedInPipe(); }) {
+    ordered_in_pipe = op.OrderedInPipe();
+  }
+  Tell({.name = Op::kName,
+        .pipe = op.pipe(),
+        .where = where,
+        .tile = tile_,
+        .span = span,
+        .timed = mode_.time,
+        .ordered_in_pipe = ordered_in_pipe,
+        .unit_flag = unit_flag != 0},
+       operands);
 }
 
 }  // namespace tilesim

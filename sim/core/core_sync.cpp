@@ -223,7 +223,8 @@ void Core::Finish() {
     attachment_->AtEnd(*this);
   }
   At("end of kernel", Pipe::kS, {});
-  for (int src = 0; src < kNumPipes; ++src) {
+  const bool any_set = std::ranges::find(flags_, true) != flags_.end();
+  for (int src = 0; any_set && src < kNumPipes; ++src) {
     for (int dst = 0; dst < kNumPipes; ++dst) {
       for (int id = 0; id < kEventIds; ++id) {
         if (Flag(static_cast<Pipe>(src), static_cast<Pipe>(dst), id)) {

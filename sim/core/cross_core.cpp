@@ -17,10 +17,7 @@ std::string CoreIdentity::Name() const {
                                                       : Say(tilesim::Name(kind), " ", block);
 }
 
-CrossCoreFlags::CrossCoreFlags(std::vector<CoreIdentity> cores)
-    : cores_(std::move(cores)),
-      tokens_(cores_.size() * kCrossCoreFlags),
-      pending_(cores_.size() * kCrossCoreFlags * kModes) {}
+CrossCoreFlags::CrossCoreFlags(std::vector<CoreIdentity> cores) : cores_(std::move(cores)) {}
 
 std::vector<int> CrossCoreFlags::Setters(const CrossCoreEvent& event) const {
   const CoreIdentity& from = cores_[static_cast<size_t>(event.core_index)];
@@ -50,7 +47,7 @@ std::vector<int> CrossCoreFlags::Receivers(const CrossCoreEvent& event) const {
 
 std::string CrossCoreFlags::Deliver(const CrossCoreEvent& event) {
   const auto pending = [&](int core) -> std::list<CrossCoreEvent>& {
-    return pending_[static_cast<size_t>((core * kModes + event.mode) * kCrossCoreFlags + event.id)];
+    return pending_[(core * kModes + event.mode) * kCrossCoreFlags + event.id];
   };
   pending(event.core_index).push_back(event);
   const std::vector<int> setters = Setters(event);
@@ -87,12 +84,12 @@ std::optional<CrossCoreToken> CrossCoreFlags::Take(int core_index, int id) {
 
 std::vector<CrossCoreEvent> CrossCoreFlags::Unbalanced() const {
   std::vector<CrossCoreEvent> left;
-  for (const Queue& queue : tokens_) {
+  for (const auto& [flag, queue] : tokens_) {
     for (const CrossCoreToken& token : queue) {
       left.push_back(token.from.front());
     }
   }
-  for (const std::list<CrossCoreEvent>& events : pending_) {
+  for (const auto& [flag, events] : pending_) {
     left.insert(left.end(), events.begin(), events.end());
   }
   return left;

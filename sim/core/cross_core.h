@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,23 +57,21 @@ class CrossCoreFlags {
   std::optional<CrossCoreToken> Take(int core_index, int id);
   // What is left once every core has ended: a counter nobody waited for, a set whose group never completed.
   std::vector<CrossCoreEvent> Unbalanced() const;
-  bool Ready(int core_index, int id) const { return !Tokens(core_index, id).empty(); }
+  bool Ready(int core_index, int id) const {
+    const auto found = tokens_.find(core_index * kCrossCoreFlags + id);
+    return found != tokens_.end() && !found->second.empty();
+  }
 
  private:
-  // Lists: most stay empty, and empty ones take no memory of their own.
   using Queue = std::list<CrossCoreToken>;
-  const Queue& Tokens(int core_index, int id) const {
-    return tokens_[static_cast<size_t>(core_index * kCrossCoreFlags + id)];
-  }
-  Queue& Tokens(int core_index, int id) {
-    return tokens_[static_cast<size_t>(core_index * kCrossCoreFlags + id)];
-  }
+  Queue& Tokens(int core_index, int id) { return tokens_[core_index * kCrossCoreFlags + id]; }
   std::vector<int> Setters(const CrossCoreEvent& event) const;
   std::vector<int> Receivers(const CrossCoreEvent& event) const;
 
   std::vector<CoreIdentity> cores_;
-  std::vector<Queue> tokens_;                       // core x id
-  std::vector<std::list<CrossCoreEvent>> pending_;  // core x mode x id: set, the group not complete yet
+  // By core, mode and id in this order, and only of flags that were met: most are never used.
+  std::map<int, Queue> tokens_;                       // core x id
+  std::map<int, std::list<CrossCoreEvent>> pending_;  // core x mode x id: set, the group not complete yet
 };
 
 }  // namespace tilesim

@@ -4,7 +4,7 @@
 
 namespace tilesim {
 
-GmTraffic::GmTraffic(const GmSpace& gm, int64_t l2_bytes) : gm_(gm), seen_(gm.buffers().size()) {
+GmTraffic::GmTraffic(const GmSpace& gm, int64_t l2_bytes) : gm_(gm) {
   uint64_t total = 0;
   for (const GmBuffer& buffer : gm.buffers()) {
     total += buffer.size_bytes;
@@ -32,6 +32,7 @@ GmBytes GmTraffic::Touch(const Region& region) {
   if (buffer == nullptr) {
     bytes.miss = static_cast<int64_t>(region.total_bytes());
   } else {
+    seen_.resize(gm_.buffers().size());
     Seen& seen = seen_[static_cast<size_t>(buffer - gm_.buffers().data())];
     if (seen.bits.empty()) {
       seen.bits.assign((buffer->size_bytes >> kSectorShift) / 64 + 2, 0);

@@ -36,7 +36,7 @@ class GmTraffic {
   const GmSpace& gm_;
   bool fits_l2_ = true;
   GmBytes read_;
-  std::vector<Seen> seen_;  // a buffer each, made at the first touch
+  std::vector<Seen> seen_;  // a buffer each; made at the first touch
 };
 
 }  // namespace tilesim

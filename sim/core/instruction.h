@@ -22,7 +22,7 @@ struct Region {
   uint64_t stride_bytes = 0;  // start to start
   uint64_t outer_count = 1;
   uint64_t outer_stride_bytes = 0;
-  uint32_t align_bytes = 1;  // what `begin` must be a multiple of
+  uint32_t align_bytes = 1;  // what `begin` must be a multiple of; a power of 2
   uint64_t limit = 0;  // one past the last byte of the tensor's buffer; 0: the end of the memory or GM buffer
 
   // One past the last byte.

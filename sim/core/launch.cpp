@@ -54,7 +54,8 @@ class Launcher : public CrossCorePort {
                              .settle = [this](int core) { Settle(core); },
                              .end_round = [this] { EndRound(); },
                              .can_resume = [this](int core) { return flags_.Ready(core, waiting_[U(core)]); },
-                             .give_up = [](int) {}});
+                             .give_up = [](int) {}},
+                            HasCrossCoreFlags(options_.type));
     scheduler_ = &scheduler;
     scheduler.Run();
     for (const std::exception_ptr& error : errors_) {
@@ -89,7 +90,6 @@ class Launcher : public CrossCorePort {
     return core;
   }
 
-  // On the core's own thread, which makes its memories too.
   void Body(int index) {
     try {
       cores_[U(index)] = MakeCore(identities_[U(index)]);
@@ -190,6 +190,7 @@ class Launcher : public CrossCorePort {
 
   LaunchResult Gather() {
     LaunchResult result;
+    result.cores.reserve(cores_.size());
     SettleDeadlocks();
     std::vector<HazardChecker*> checkers;
     for (size_t i = 0; i < cores_.size(); ++i) {

@@ -126,6 +126,9 @@ PendingUpdates::Layer& PendingUpdates::LayerFor(uint64_t page_index, AtomicOp op
       return *page[i];
     }
   }
+  if (!pool_) {
+    pool_ = std::make_shared<UpdateLayerPool>();
+  }
   page.push_back(pool_->Take(op, type));
   return *page.back();
 }
@@ -232,6 +235,9 @@ void PendingUpdates::Forget(uint64_t address, size_t size_bytes) {
 }
 
 void PendingUpdates::Commit() {
+  if (pages_.empty()) {
+    return;
+  }
   std::vector<uint64_t> order;
   order.reserve(pages_.size());
   for (const auto& entry : pages_) {

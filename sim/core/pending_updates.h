@@ -50,7 +50,7 @@ class PendingUpdates {
   static void ForPages(Pages& pages, uint64_t address, size_t size_bytes, F&& f);
   static bool Touches(const Layer& layer, uint64_t begin, uint64_t end);
 
-  std::shared_ptr<UpdateLayerPool> pool_ = std::make_shared<UpdateLayerPool>();
+  std::shared_ptr<UpdateLayerPool> pool_;  // none before the first update, unless told
   std::unordered_map<uint64_t, Page> pages_;
   uint64_t low_ = ~uint64_t{0};  // all pages lie in [low_, high_)
   uint64_t high_ = 0;

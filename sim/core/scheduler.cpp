@@ -1,92 +1,105 @@
 #include "sim/core/scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilesim {
 
-CoreScheduler::CoreScheduler(int cores, int threads, Hooks hooks)
-    : threads_(threads), hooks_(std::move(hooks)) {
-  for (int i = 0; i < cores; ++i) {
-    slots_.push_back(std::make_unique<Slot>());
-  }
-}
+CoreScheduler::CoreScheduler(int cores, int threads, Hooks hooks, bool may_rest)
+    : threads_(threads), hooks_(std::move(hooks)), may_rest_(may_rest), slots_(static_cast<size_t>(cores)) {}
 
 void CoreScheduler::Rest(int core) {
-  Slot& slot = *slots_[static_cast<size_t>(core)];
-  slot.back.release();
-  slot.go.acquire();
+  const int next = Next(core);
+  if (next != kNone) {
+    StartThread(next);
+  }
+  slots_[static_cast<size_t>(core)].go.acquire();
 }
 
-void CoreScheduler::Resume(int core) {
-  Slot& slot = *slots_[static_cast<size_t>(core)];
+int CoreScheduler::Next(int core) {
+  const std::lock_guard lock(mutex_);
+  slots_[static_cast<size_t>(core)].rested = true;
+  while (settled_ < round_.size() && slots_[static_cast<size_t>(round_[settled_])].rested) {
+    hooks_.settle(round_[settled_++]);
+  }
+  if (settled_ == round_.size()) {
+    round_over_.release();
+    return kNone;
+  }
+  if (begun_ == round_.size()) {
+    return kNone;
+  }
+  const int next = round_[begun_++];
+  Slot& slot = slots_[static_cast<size_t>(next)];
   if (!slot.started) {
-    slot.started = true;
-    slot.thread = std::thread([this, core, &slot] {
-      hooks_.body(core);
-      slot.ended = true;
-      slot.back.release();
-    });
-  } else {
-    slot.go.release();
+    return next;
   }
-  slot.back.acquire();
+  slot.go.release();
+  return kNone;
 }
 
-void CoreScheduler::RunRound(const std::vector<int>& runnable) {
-  std::atomic<size_t> next{0};
+void CoreScheduler::Carry(int core) {
+  while (core != kNone) {
+    Slot& slot = slots_[static_cast<size_t>(core)];
+    slot.started = true;
+    hooks_.body(core);
+    slot.ended = true;
+    core = Next(core);
+  }
+}
+
+void CoreScheduler::StartThread(int core) {
+  const std::lock_guard lock(mutex_);
+  started_.emplace_back([this, core] { Carry(core); });
+}
+
+void CoreScheduler::RunRound() {
+  const size_t at_once = std::min(round_.size(), static_cast<size_t>(std::max(threads_, 1)));
+  begun_ = at_once;
   settled_ = 0;
-  for (const int core : runnable) {
-    slots_[static_cast<size_t>(core)]->rested = false;
+  for (const int core : round_) {
+    slots_[static_cast<size_t>(core)].rested = false;
   }
-  const auto work = [&] {
-    for (size_t i = next++; i < runnable.size(); i = next++) {
-      Resume(runnable[i]);
-      const std::lock_guard lock(settle_mutex_);
-      slots_[static_cast<size_t>(runnable[i])]->rested = true;
-      while (settled_ < runnable.size() && slots_[static_cast<size_t>(runnable[settled_])]->rested) {
-        hooks_.settle(runnable[settled_++]);
-      }
+  for (size_t i = may_rest_ ? 0 : 1; i < at_once; ++i) {
+    Slot& slot = slots_[static_cast<size_t>(round_[i])];
+    if (slot.started) {
+      slot.go.release();
+    } else {
+      StartThread(round_[i]);
     }
-  };
-  std::vector<std::thread> helpers;
-  for (int i = 1; i < std::min<int>(threads_, static_cast<int>(runnable.size())); ++i) {
-    helpers.emplace_back(work);
   }
-  work();
-  for (std::thread& helper : helpers) {
-    helper.join();
+  if (!may_rest_) {
+    Carry(round_.front());
   }
+  round_over_.acquire();
   hooks_.end_round();
 }
 
 void CoreScheduler::Run() {
   bool giving_up = false;
   while (true) {
-    std::vector<int> runnable;
     std::vector<int> resting;
+    round_.clear();
     for (int core = 0; core < static_cast<int>(slots_.size()); ++core) {
-      const Slot& slot = *slots_[static_cast<size_t>(core)];
-      if (slot.ended) {
-        continue;
+      const Slot& slot = slots_[static_cast<size_t>(core)];
+      if (!slot.ended) {
+        (!slot.started || hooks_.can_resume(core) || giving_up ? round_ : resting).push_back(core);
       }
-      (!slot.started || hooks_.can_resume(core) || giving_up ? runnable : resting).push_back(core);
     }
-    if (runnable.empty() && resting.empty()) {
+    if (round_.empty() && resting.empty()) {
       break;
     }
-    if (runnable.empty()) {
+    if (round_.empty()) {
       for (const int core : resting) {
         hooks_.give_up(core);
       }
       giving_up = true;
-      runnable = resting;
+      round_ = std::move(resting);
     }
-    RunRound(runnable);
+    RunRound();
   }
-  for (const std::unique_ptr<Slot>& slot : slots_) {
-    if (slot->thread.joinable()) {
-      slot->thread.join();
-    }
+  for (std::thread& thread : started_) {
+    thread.join();
   }
 }
 

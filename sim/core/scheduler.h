@@ -1,14 +1,12 @@
 // Runs the bodies of simulated cores on host threads in rounds. In a round every core that can go on runs
 // until it ends or must wait for another core; what cores did to each other takes effect between rounds, in
-// the order of the cores. So nothing depends on how many host threads there are. Knows no instructions and no
-// memories.
+// the order of the cores. So nothing depends on how many host threads there are. A thread whose core ends
+// goes on with the next core; only a core that rests keeps its thread. Knows no instructions and no memories.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <semaphore>
 #include <thread>
@@ -19,7 +17,7 @@ namespace tilesim {
 class CoreScheduler {
  public:
   struct Hooks {
-    std::function<void(int core)> body;  // runs on a thread of the core's own
+    std::function<void(int core)> body;  // on one thread from its start to its end
     std::function<void(int core)>
         settle;                       // once a round, in ascending order, when the core and all below rest
     std::function<void()> end_round;  // after all cores rest
@@ -27,30 +25,39 @@ class CoreScheduler {
     std::function<void(int core)> give_up;     // nobody can go on: this resting core never will
   };
 
-  CoreScheduler(int cores, int threads, Hooks hooks);
+  // `may_rest`: false where no core ever calls Rest; the calling thread then runs cores, too.
+  CoreScheduler(int cores, int threads, Hooks hooks, bool may_rest = true);
   void Run();
   // Called on the thread of `core`: rest until the core may go on.
   void Rest(int core);
 
  private:
+  static constexpr int kNone = -1;
   struct Slot {
     std::binary_semaphore go{0};
-    std::binary_semaphore back{0};
-    std::thread thread;
     bool started = false;
     bool ended = false;
     bool rested = false;  // in this round
   };
 
-  void RunRound(const std::vector<int>& runnable);
-  void Resume(int core);
-  void Settle(int core);
+  void RunRound();
+  // Runs the core, which has not started yet, and then those that Next gives it.
+  void Carry(int core);
+  // `core` rests or has ended. The thread's place goes to the next core of the round: one that has its thread
+  // is woken, one that has not started yet is returned for the caller to start.
+  int Next(int core);
+  void StartThread(int core);
 
   int threads_;
   Hooks hooks_;
-  std::vector<std::unique_ptr<Slot>> slots_;
-  std::mutex settle_mutex_;
-  size_t settled_ = 0;  // cores of this round's list that have settled
+  bool may_rest_;
+  std::deque<Slot> slots_;  // by core; never move
+  std::mutex mutex_;        // guards what follows
+  std::vector<int> round_;  // the cores of this round
+  size_t begun_ = 0;        // that many of them have been given a thread's place
+  size_t settled_ = 0;      // that many of them have settled
+  std::vector<std::thread> started_;
+  std::binary_semaphore round_over_{0};
 };
 
 }  // namespace tilesim

@@ -70,25 +70,20 @@ Merged MergedAll(const Pattern& pattern) {
 
 }  // namespace
 
-Region RegionOf(const Operand& operand, Use use, const char* name, const Pattern& pattern) {
-  const bool empty = pattern.inner.count == 0 || pattern.middle.count == 0 || pattern.outer.count == 0;
+void RepeatOnLevels(Region& region, const Pattern& pattern) {
+  if (pattern.inner.count == 0 || pattern.middle.count == 0 || pattern.outer.count == 0) {
+    region.block_bytes = 0;
+    return;
+  }
   const int repeating = static_cast<int>(pattern.inner.count > 1) +
                         static_cast<int>(pattern.middle.count > 1) +
                         static_cast<int>(pattern.outer.count > 1);
-  const Merged merged = repeating == 0   ? Merged{.block_bytes = pattern.block_bytes, .levels = {}}
-                        : repeating == 1 ? MergedOne(pattern)
-                                         : MergedAll(pattern);
-  return {.memory = operand.memory,
-          .use = use,
-          .operand = name,
-          .begin = operand.begin + pattern.offset_bytes,
-          .block_bytes = empty ? 0 : merged.block_bytes,
-          .count = merged.levels[0].count,
-          .stride_bytes = merged.levels[0].stride_bytes,
-          .outer_count = merged.levels[1].count,
-          .outer_stride_bytes = merged.levels[1].stride_bytes,
-          .align_bytes = AlignBytes(operand.memory),
-          .limit = operand.limit};
+  const Merged merged = repeating <= 1 ? MergedOne(pattern) : MergedAll(pattern);
+  region.block_bytes = merged.block_bytes;
+  region.count = merged.levels[0].count;
+  region.stride_bytes = merged.levels[0].stride_bytes;
+  region.outer_count = merged.levels[1].count;
+  region.outer_stride_bytes = merged.levels[1].stride_bytes;
 }
 
 }  // namespace tilesim::isa

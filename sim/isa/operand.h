@@ -82,8 +82,30 @@ struct Pattern {
   Repeated outer = {};
 };
 
+// Adds the levels of a pattern to the region of its first block.
+void RepeatOnLevels(Region& region, const Pattern& pattern);
+
 // The region of a pattern. Levels that continue each other are merged; where more than the two levels of a
 // Region remain, the innermost becomes one interval, gaps included.
-Region RegionOf(const Operand& operand, Use use, const char* name, const Pattern& pattern);
+inline Region RegionOf(const Operand& operand, Use use, const char* name, const Pattern& pattern) {
+  Region region{.memory = operand.memory,
+                .use = use,
+                .operand = name,
+                .begin = operand.begin + pattern.offset_bytes,
+                .block_bytes = pattern.block_bytes,
+                .align_bytes = AlignBytes(operand.memory),
+                .limit = operand.limit};
+  if (pattern.middle.count != 1 || pattern.outer.count != 1) {
+    RepeatOnLevels(region, pattern);
+  } else if (pattern.inner.stride_bytes <= pattern.block_bytes || pattern.inner.count <= 1) {
+    region.block_bytes = pattern.inner.count == 0
+                             ? 0
+                             : region.block_bytes + (pattern.inner.count - 1) * pattern.inner.stride_bytes;
+  } else {  // most patterns have one level
+    region.count = pattern.inner.count;
+    region.stride_bytes = pattern.inner.stride_bytes;
+  }
+  return region;
+}
 
 }  // namespace tilesim::isa
