@@ -12,10 +12,13 @@ uint64_t BufferTable::Allocate(tilesim::Core& core, tilesim::Memory memory, uint
   const auto m = static_cast<size_t>(memory);
   const uint64_t rounded = (size_bytes + 31) / 32 * 32;
   const auto capacity = static_cast<uint64_t>(core.CapacityBytes(memory));
-  core.Require(rounded <= capacity - used_bytes_[m], tilesim::FaultKind::kCapacity, "", holder, " asks for ",
-               rounded, " B of ", Name(memory), ", which has ", capacity, " B of which ",
-               capacity - used_bytes_[m], " are free; held: ", Budget(memory),
-               "; make one of them smaller by ", rounded - (capacity - used_bytes_[m]), " B");
+  const uint64_t left = capacity - used_bytes_[m];
+  if (rounded > left) [[unlikely]] {  // the budget takes time to write down
+    core.Fail(tilesim::FaultKind::kCapacity, "",
+              Say(holder, " asks for ", rounded, " B of ", Name(memory), ", which has ", capacity,
+                  " B of which ", left, " are free; held: ", Budget(memory), "; make one of them smaller by ",
+                  rounded - left, " B"));
+  }
   const uint64_t offset = used_bytes_[m];
   used_bytes_[m] += rounded;
   holdings_[m].push_back({holder, rounded});

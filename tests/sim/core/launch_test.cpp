@@ -2,8 +2,10 @@
 #include "sim/core/launch.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -39,6 +41,22 @@ TEST(CoreScheduler, RunsEachCoreInRoundsAndSettlesInAscendingOrder) {
     made.Run();
     EXPECT_EQ(steps, (std::vector<int>{0, 1, 2, 3, 4}));
     EXPECT_EQ(settled, (std::vector<int>{0, 1, 2, 3, 4, 11, 12, 13, 14, 22, 23, 24, 33, 34, 44})) << threads;
+  }
+}
+
+TEST(CoreScheduler, GoesOnWithTheNextCoreOnTheThreadOfOneThatHasEnded) {
+  for (const bool may_rest : {true, false}) {
+    std::set<std::thread::id> threads;
+    CoreScheduler scheduler(20, 1,
+                            {.body = [&](int) { threads.insert(std::this_thread::get_id()); },
+                             .settle = [](int) {},
+                             .end_round = [] {},
+                             .can_resume = [](int) { return true; },
+                             .give_up = [](int) { FAIL(); }},
+                            may_rest);
+    scheduler.Run();
+    EXPECT_EQ(threads.size(), 1U);
+    EXPECT_EQ(threads.count(std::this_thread::get_id()), may_rest ? 0U : 1U);
   }
 }
 
