@@ -119,7 +119,9 @@ TEST(InputOperator, GivesTheSameBitsAndCyclesForOneAndTwoThreads) {
   const OperatorRun one = run(1);
   const OperatorRun two = run(2);
   ASSERT_EQ(one.outputs.front().size_bytes(), two.outputs.front().size_bytes());
-  EXPECT_EQ(std::memcmp(one.outputs.front().data(), two.outputs.front().data(), one.outputs.front().size_bytes()), 0);
+  EXPECT_EQ(
+      std::memcmp(one.outputs.front().data(), two.outputs.front().data(), one.outputs.front().size_bytes()),
+      0);
   EXPECT_EQ(one.launch.cycles, two.launch.cycles);
   EXPECT_GT(one.launch.cycles, 0);
 }

@@ -92,8 +92,8 @@ TEST(OneDnn, AgreesWithTheFilterOperatorIn2dAnd3d) {
     ASSERT_TRUE(plan.legal) << Description(p);
     const OperatorRun run = RunFilter(p, plan, soc, x, dy, {.threads = 2});
     EXPECT_TRUE(run.launch.faults.empty()) << Description(p);
-    ExpectWithin(run.outputs.front(), testing::OneDnnFilterGradient(p, x, dy), TwiceTheBound(reference.absdot),
-                 reference.products, Say(Description(p), ", trial ", trial));
+    ExpectWithin(run.outputs.front(), testing::OneDnnFilterGradient(p, x, dy),
+                 TwiceTheBound(reference.absdot), reference.products, Say(Description(p), ", trial ", trial));
   }
   EXPECT_GE(flat, 5);
   EXPECT_LE(flat, 35);
@@ -115,8 +115,8 @@ TEST(OneDnn, AgreesWithTheInputOperatorIn2dAnd3d) {
     ASSERT_TRUE(plan.legal) << Description(p);
     const OperatorRun run = RunInput(p, plan, soc, dy, filter, {.threads = 2});
     EXPECT_TRUE(run.launch.faults.empty()) << Description(p);
-    ExpectWithin(run.outputs.front(), testing::OneDnnInputGradient(p, dy, filter), TwiceTheBound(reference.absdot),
-                 reference.products, Say(Description(p), ", trial ", trial));
+    ExpectWithin(run.outputs.front(), testing::OneDnnInputGradient(p, dy, filter),
+                 TwiceTheBound(reference.absdot), reference.products, Say(Description(p), ", trial ", trial));
   }
   EXPECT_GE(flat, 5);
   EXPECT_LE(flat, 35);
