@@ -1,72 +1,82 @@
 #include "sim/core/access_history.h"
 
-#include <utility>
+#include <algorithm>
+#include <set>
+#include <tuple>
 
 namespace tilesim {
-namespace {
 
-// Can `later` alone answer for all bytes of `earlier`?
-bool Hides(const AccessHistory::Waiting& later, const AccessHistory::Waiting& earlier) {
-  return (later.use != Use::kRead || (earlier.use == Use::kRead && earlier.pipe == later.pipe)) &&
-         Covers(later.bytes, earlier.bytes);
+size_t AccessHistory::Hash::operator()(const Access& access) const {
+  const ByteRuns& bytes = access.bytes;
+  uint64_t hash = bytes.begin;
+  for (const uint64_t part : {bytes.run_bytes, bytes.count, bytes.stride_bytes, bytes.outer_count,
+                              bytes.outer_stride_bytes, static_cast<uint64_t>(access.use)}) {
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 32;
+  }
+  return hash;
 }
 
-}  // namespace
+void AccessHistory::Record(Pipe pipe, const Access& access, AccessId id, uint32_t sequence) {
+  LastOf& last = last_[Index(pipe)];
+  const auto [at, is_new] = last.insert_or_assign(access, Last{.id = id, .sequence = sequence});
+  std::vector<Turn>& turns = turns_[Index(pipe)];
+  if (turns.size() >= 2 * (last.size() + kFew)) {
+    std::erase_if(turns, [](const Turn& turn) { return !turn.Stands(); });
+  }
+  turns.push_back({.sequence = sequence, .entry = &*at});
+  if (turns.size() > 1 && turns[turns.size() - 2].sequence > sequence) {  // told of late
+    std::ranges::inplace_merge(turns, turns.end() - 1, {}, &Turn::sequence);
+  }
+  size_ += is_new ? 1 : 0;
+  if (size_ >= prune_at_) {
+    Prune();
+    prune_at_ = std::max(kFew, 2 * size_);
+  }
+}
 
-AccessMap& AccessHistory::Exact(const ByteRuns& bytes) {
-  ForPages(*this, bytes, [&](std::vector<Waiting>& page) {
-    std::erase_if(page, [&](const Waiting& waiting) {
-      const bool meets = Meet(waiting.bytes, bytes);
-      if (meets) {
-        Settle(waiting);
+AccessMap AccessHistory::Exact(uint64_t begin, uint64_t end) const {
+  std::vector<Placed> order;
+  for (size_t pipe = 0; pipe < last_.size(); ++pipe) {
+    for (const LastOf::value_type& entry : last_[pipe]) {
+      if (entry.first.bytes.begin < end && begin < entry.first.bytes.end()) {
+        order.push_back({.entry = &entry, .pipe = static_cast<Pipe>(pipe)});
       }
-      return meets;
-    });
-  });
-  return map_;
-}
-
-void AccessHistory::Record(const Waiting& access) {
-  ForPages(*this, access.bytes, [&](std::vector<Waiting>& page) {
-    std::erase_if(page, [&](const Waiting& earlier) { return Hides(access, earlier); });
-  });
-  if (access.bytes.num_runs() < kFewRuns) {
-    access.bytes.ForEachRun([&](uint64_t begin, uint64_t end) {
+    }
+  }
+  const auto place = [](const Placed& placed) {  // an instruction reads before it writes
+    return std::tuple(placed.entry->second.id, placed.entry->first.use, placed.entry->first.bytes);
+  };
+  std::ranges::sort(order, {}, place);
+  AccessMap map;
+  for (const Placed& placed : order) {
+    const auto& [access, last] = *placed.entry;
+    access.bytes.ForEachRun([&](uint64_t from, uint64_t to) {
+      from = std::max(from, begin);
+      to = std::min(to, end);
+      if (from >= to) {
+        return;
+      }
       if (access.use == Use::kRead) {
-        map_.Read(begin, end, access.pipe, access.id);
+        map.Read(from, to, placed.pipe, last.id);
       } else {
-        map_.Write(begin, end, access.id, access.use == Use::kAtomic);
+        map.Write(from, to, last.id, access.use == Use::kAtomic);
       }
     });
-    return;
   }
-  access.bytes.ForEachPage(page_shift_, [&](uint64_t number) {
-    std::vector<Waiting>& page = pages_[number];
-    page.push_back(access);
-    if (page.size() >= kMostWaiting) {
-      for (const Waiting& waiting : std::exchange(page, {})) {
-        Settle(waiting);
-      }
-    }
-  });
+  return map;
 }
 
-void AccessHistory::Settle(const Waiting& waiting) {
-  waiting.bytes.ForEachRun([&](uint64_t begin, uint64_t end) {
-    if (waiting.use == Use::kRead) {
-      map_.ReadBefore(begin, end, waiting.pipe, waiting.id);
-    } else {
-      map_.WriteBefore(begin, end, waiting.id, waiting.use == Use::kAtomic);
-    }
-  });
-}
-
-size_t AccessHistory::waiting() const {
-  size_t number = 0;
-  for (const auto& [at, page] : pages_) {
-    number += page.size();
+void AccessHistory::Prune() {
+  std::set<AccessId> alive;
+  Exact(0, ~uint64_t{0}).ForEachId([&](AccessId id) { alive.insert(id); });
+  size_ = 0;
+  for (size_t pipe = 0; pipe < last_.size(); ++pipe) {
+    const auto dead = [&](const Last& last) { return !alive.contains(last.id); };
+    std::erase_if(turns_[pipe], [&](const Turn& turn) { return !turn.Stands() || dead(turn.entry->second); });
+    std::erase_if(last_[pipe], [&](const auto& entry) { return dead(entry.second); });
+    size_ += last_[pipe].size();
   }
-  return number;
 }
 
 }  // namespace tilesim

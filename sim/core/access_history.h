@@ -1,6 +1,7 @@
 // The accesses to one memory that later ones may conflict with.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -14,76 +15,77 @@
 
 namespace tilesim {
 
-// Accesses of few runs go to an AccessMap. Those of many wait as they came, in lists by page, and go to the
-// map when somebody must know of every byte (Exact) or when they are very many. So an access costs about the
-// same however many runs it has. Until then the map knows too little of their bytes, and both together hold
-// more than the last word on a byte: a look at them may show accesses that later ones have hidden, never too
-// few. Knows no pipes' order and no faults.
+// Keeps accesses as they came, pipe by pipe: of those of one pipe and use to the same bytes the last stands
+// for all. So a question looks only at what came after an instruction of a pipe, and an access costs about
+// the same however many runs it has. It may show accesses that later ones have hidden, never too few; Exact
+// knows the last word on each byte. Knows no pipes' order and no faults.
 class AccessHistory {
  public:
-  struct Waiting {
+  struct Access {
     ByteRuns bytes;
-    AccessId id = 0;
-    Pipe pipe = Pipe::kS;
     Use use = Use::kRead;
+    friend bool operator==(const Access&, const Access&) = default;
   };
-  static constexpr uint64_t kFewRuns = 4;
-  static constexpr size_t kMostWaiting = 512;  // on one page
+  static constexpr size_t kFew = 1024;
 
-  // Pages have 2^page_shift bytes.
-  explicit AccessHistory(int page_shift) : page_shift_(page_shift) {}
+  // `sequence`: the instruction's number on its pipe.
+  void Record(Pipe pipe, const Access& access, AccessId id, uint32_t sequence);
+  // Has `pipe` made this access before? May have forgotten it.
+  bool Has(Pipe pipe, const Access& access) const { return last_[Index(pipe)].contains(access); }
 
-  const AccessMap& map() const { return map_; }
-  // Calls look(waiting) for those whose bytes may meet `bytes`, some of them more than once.
-  template <class Look>
-  void ForWaiting(const ByteRuns& bytes, Look&& look) const {
-    ForPages(*this, bytes, [&](const std::vector<Waiting>& page) {
-      for (const Waiting& waiting : page) {
-        if (waiting.bytes.begin < bytes.end() && bytes.begin < waiting.bytes.end()) {
-          look(waiting);
-        }
+  // Is is(access, id) true of any access of `pipe` by an instruction that came after number `sequence`?
+  template <class Is>
+  bool AnyAfter(Pipe pipe, uint32_t sequence, Is&& is) const {
+    const std::vector<Turn>& turns = turns_[Index(pipe)];
+    for (auto at = turns.rbegin(); at != turns.rend() && at->sequence > sequence; ++at) {
+      if (at->Stands() && is(at->entry->first, at->entry->second.id)) {
+        return true;
       }
-    });
+    }
+    return false;
   }
-  // The map, which holds the last word on each of these bytes now.
-  AccessMap& Exact(const ByteRuns& bytes);
-  void Record(const Waiting& access);
+  // The last word on the bytes of [begin, end).
+  AccessMap Exact(uint64_t begin, uint64_t end) const;
 
-  // Calls f(id) for every id it holds, as a reference, "none" included.
+  // Calls f(id) for every id it holds, as a reference.
   template <class F>
   void ForEachId(F&& f) {
-    map_.ForEachId(f);
-    for (auto& [number, page] : pages_) {
-      for (Waiting& waiting : page) {
-        f(waiting.id);
+    for (auto& of_pipe : last_) {
+      for (auto& [access, last] : of_pipe) {
+        f(last.id);
       }
     }
   }
-  size_t waiting() const;
-  void clear() {
-    map_ = {};
-    pages_ = {};
-  }
+  size_t size() const { return size_; }
+  void clear() { *this = {}; }
 
  private:
-  template <class Self, class F>
-  static void ForPages(Self& self, const ByteRuns& bytes, F&& f) {
-    if (self.pages_.empty()) {
-      return;
-    }
-    bytes.ForEachPage(self.page_shift_, [&](uint64_t number) {
-      const auto page = self.pages_.find(number);
-      if (page != self.pages_.end()) {
-        f(page->second);
-      }
-    });
-  }
-  // Puts it into the map, in its place in program order. Doing so twice does nothing more.
-  void Settle(const Waiting& waiting);
+  struct Last {
+    AccessId id = 0;
+    uint32_t sequence = 0;
+  };
+  struct Hash {
+    size_t operator()(const Access& access) const;
+  };
+  using LastOf = std::unordered_map<Access, Last, Hash>;
+  struct Turn {
+    uint32_t sequence = 0;
+    const LastOf::value_type* entry = nullptr;
+    bool Stands() const { return entry->second.sequence == sequence; }  // nothing took its place
+  };
+  struct Placed {
+    const LastOf::value_type* entry = nullptr;
+    Pipe pipe = Pipe::kS;
+  };
+  // Forgets those that are the last word on no byte.
+  void Prune();
 
-  int page_shift_;
-  AccessMap map_;
-  std::unordered_map<uint64_t, std::vector<Waiting>> pages_;  // an access is in all that it touches
+  static constexpr size_t Index(Pipe pipe) { return static_cast<size_t>(pipe); }
+
+  std::array<LastOf, kNumPipes> last_;
+  std::array<std::vector<Turn>, kNumPipes> turns_;  // ascending
+  size_t size_ = 0;
+  size_t prune_at_ = kFew;
 };
 
 }  // namespace tilesim

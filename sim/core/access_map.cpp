@@ -50,24 +50,4 @@ void AccessMap::Write(uint64_t begin, uint64_t end, AccessId id, bool atomic) {
   }
 }
 
-void AccessMap::ReadBefore(uint64_t begin, uint64_t end, Pipe pipe, AccessId id) {
-  Visit(begin, end, [&](uint64_t, Segment& segment) {
-    AccessId& reader = segment.readers[static_cast<size_t>(pipe)];
-    reader = segment.writer < id ? std::max(reader, id) : reader;
-  });
-}
-
-void AccessMap::WriteBefore(uint64_t begin, uint64_t end, AccessId id, bool atomic) {
-  Visit(begin, end, [&](uint64_t, Segment& segment) {
-    if (segment.writer >= id) {
-      return;
-    }
-    segment.writer = id;
-    segment.atomic = atomic;
-    for (AccessId& reader : segment.readers) {
-      reader = reader <= id ? 0 : reader;
-    }
-  });
-}
-
 }  // namespace tilesim

@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "formats/error.h"
 #include "sim/core/hazard.h"
@@ -61,10 +65,115 @@ void SortByAddress(std::vector<Meeting>& meetings) {
   });
 }
 
-// Is there any hazard at all? Asks of accesses as they came, page by page, so that those of many runs cost
-// little.
+// Numbers for accesses, equal for those that meet others with the same outcome: of one core, pipe, use and
+// knowledge, and between the same of the numbers that other cores know of that pipe.
+class Kinds {
+ public:
+  explicit Kinds(const std::vector<HazardChecker*>& cores) : cores_(cores), known_(cores.size() * kNumPipes) {
+    for (const HazardChecker* core : cores) {
+      std::vector<PipeClock> before(cores.size());
+      for (const std::vector<PipeClock>& knowledge : core->knowledge()) {
+        for (size_t i = 0; i < std::min(knowledge.size(), before.size()) * kNumPipes; ++i) {
+          uint32_t& last = before[i / kNumPipes][i % kNumPipes];
+          const uint32_t now = knowledge[i / kNumPipes][i % kNumPipes];
+          if (now != last) {
+            known_[i].insert(now);
+          }
+          last = now;
+        }
+      }
+    }
+  }
+  uint32_t Of(const Meeting& meeting) {
+    const GmAccess& access = *meeting.access;
+    const std::set<uint32_t>& known = known_[meeting.core * kNumPipes + static_cast<size_t>(access.pipe)];
+    const auto until = known.lower_bound(access.sequence);
+    const auto [at, is_new] = numbers_.try_emplace(
+        {meeting.core, access.pipe, access.use, access.knowledge, until == known.end() ? ~0U : *until},
+        static_cast<uint32_t>(examples_.size()));
+    if (is_new) {
+      examples_.push_back(meeting);
+    }
+    return at->second;
+  }
+  bool Clash(uint32_t a, uint32_t b) const { return Conflict(examples_[a], examples_[b], cores_); }
+
+ private:
+  const std::vector<HazardChecker*>& cores_;
+  std::vector<std::set<uint32_t>> known_;  // by core and pipe
+  std::map<std::tuple<size_t, Pipe, Use, uint32_t, uint32_t>, uint32_t> numbers_;
+  std::vector<Meeting> examples_;  // by number
+};
+
+// Sets of kinds, numbered: a byte's state is which kinds have touched it. 0 is the empty set.
+class TouchStates {
+ public:
+  static constexpr uint32_t kHazard = ~uint32_t{0};
+  explicit TouchStates(const Kinds& kinds) : kinds_(kinds) {}
+
+  // The state of a byte of `state` that `kind` touches too.
+  uint32_t After(uint32_t state, uint32_t kind) {
+    const auto [at, is_new] = after_.try_emplace({state, kind}, kHazard);
+    if (is_new && std::ranges::none_of(sets_[state], [&](uint32_t a) { return kinds_.Clash(a, kind); })) {
+      std::set<uint32_t> all = sets_[state];
+      all.insert(kind);
+      const auto [number, is_new_set] = numbers_.try_emplace(all, static_cast<uint32_t>(sets_.size()));
+      if (is_new_set) {
+        sets_.push_back(std::move(all));
+      }
+      at->second = number->second;
+    }
+    return at->second;
+  }
+
+ private:
+  const Kinds& kinds_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> after_;
+  std::vector<std::set<uint32_t>> sets_{1};
+  std::map<std::set<uint32_t>, uint32_t> numbers_{{{}, 0}};
+};
+
+constexpr int kPageShift = 16;
+
+// Is there a hazard on this page of 2^kPageShift bytes?
+bool AnyHazardOn(uint64_t page, const std::vector<Meeting>& meetings, Kinds& kinds, TouchStates& states) {
+  if (std::ranges::all_of(meetings, [&](const Meeting& a) { return a.core == meetings.front().core; })) {
+    return false;
+  }
+  const uint64_t page_begin = page << kPageShift;
+  const uint64_t page_end = page_begin + (uint64_t{1} << kPageShift);
+  uint64_t places = page_end;  // every run begins and ends at a multiple of its lowest bit
+  for (const Meeting& meeting : meetings) {
+    const ByteRuns& bytes = meeting.access->bytes;
+    places |= bytes.begin | bytes.run_bytes | bytes.stride_bytes | bytes.outer_stride_bytes;
+  }
+  const int shift = std::countr_zero(places);
+  std::vector<uint32_t> touched((page_end - page_begin) >> shift);
+  for (const Meeting& meeting : meetings) {
+    const uint32_t kind = kinds.Of(meeting);
+    uint32_t from = 0;
+    uint32_t to = states.After(from, kind);
+    const ByteRuns& bytes = meeting.access->bytes;
+    for (ByteRuns::Run run = bytes.EndingAfter(page_begin); run.end != 0 && run.begin < page_end;
+         run = bytes.EndingAfter(run.end)) {
+      const uint64_t end = (std::min(run.end, page_end) - page_begin) >> shift;
+      for (uint64_t at = (std::max(run.begin, page_begin) - page_begin) >> shift; at < end; ++at) {
+        if (touched[at] != from) {
+          from = touched[at];
+          to = states.After(from, kind);
+        }
+        if (to == TouchStates::kHazard) {
+          return true;
+        }
+        touched[at] = to;
+      }
+    }
+  }
+  return false;
+}
+
+// Is there any hazard at all? Walks the bytes page by page, so that the number of pairs does not matter.
 bool AnyHazard(const std::vector<HazardChecker*>& cores) {
-  constexpr int kPageShift = 16;
   std::unordered_map<uint64_t, std::vector<Meeting>> pages;  // those that some core writes
   for (const bool making : {true, false}) {
     for (size_t core = 0; core < cores.size(); ++core) {
@@ -81,12 +190,10 @@ bool AnyHazard(const std::vector<HazardChecker*>& cores) {
       }
     }
   }
-  return std::ranges::any_of(pages, [&](auto& page) {
-    SortByAddress(page.second);
-    return AnyPair(page.second, [&](const Meeting& a, const Meeting& b) {
-      return Conflict(a, b, cores) && Meet(a.access->bytes, b.access->bytes);
-    });
-  });
+  Kinds kinds(cores);
+  TouchStates states(kinds);
+  return std::ranges::any_of(
+      pages, [&](const auto& page) { return AnyHazardOn(page.first, page.second, kinds, states); });
 }
 
 // All accesses that may meet a write, run by run, by address.

@@ -33,10 +33,10 @@ class HappensBefore {
   void Barrier(Pipe pipe);
   void BarrierAll();
 
-  // Is instruction number `sequence` of `of` complete before the next instruction of `by` starts?
-  bool Ordered(Pipe by, Pipe of, uint32_t sequence) const {
-    return known_[static_cast<size_t>(by)][static_cast<size_t>(of)] >= sequence;
-  }
+  // That many instructions of `of` are complete before the next instruction of `by` starts.
+  uint32_t Known(Pipe by, Pipe of) const { return known_[static_cast<size_t>(by)][static_cast<size_t>(of)]; }
+  // Is instruction number `sequence` of `of` one of them?
+  bool Ordered(Pipe by, Pipe of, uint32_t sequence) const { return Known(by, of) >= sequence; }
 
   // What a cross-core flag set on `pipe` promises, and the effect of waiting for one (all pipes are held
   // back).

@@ -3,24 +3,13 @@
 #include <utility>
 
 namespace tilesim {
-namespace {
-
-constexpr int kGmPageShift = 16;
-constexpr int kOnePage = 63;  // memories of a core are small: all of one is a page
-
-}  // namespace
-
 HazardChecker::HazardChecker(std::string core_name, const GmSpace& gm, const IntervalSet& written_gm,
                              bool compiler_syncs)
     : core_name_(std::move(core_name)),
       gm_(gm),
       written_gm_(written_gm),
       compiler_syncs_(compiler_syncs),
-      gm_reads_(gm.buffers().size()) {
-  for (int memory = 0; memory < kNumMemories; ++memory) {
-    histories_.emplace_back(static_cast<Memory>(memory) == Memory::kGm ? kGmPageShift : kOnePage);
-  }
-}
+      gm_reads_(gm.buffers().size()) {}
 
 void HazardChecker::OnInstruction(const Issued& instruction, const Operands& operands) {
   if (log_.Long()) {
@@ -53,22 +42,28 @@ void HazardChecker::OnRegion(const Region& region, AccessId id) {
       return;
     }
   }
-  if (NeedsWritten(region)) {
+  const bool writes = region.use != Use::kRead;
+  if (region.memory == Memory::kGm && NeedsWritten(region)) {
     SettleWritten();
   }
-  AccessHistory& history = histories_[static_cast<size_t>(region.memory)];
+  const auto memory = static_cast<size_t>(region.memory);
+  AccessHistory& history = histories_[memory];
+  IntervalSet& written = written_[memory];
   bool clean = true;
   ForEachByteRuns(region, [&](const ByteRuns& bytes) { clean = clean && IsClean(region, bytes); });
   if (!clean) {
-    AccessMap* exact = nullptr;
-    ForEachByteRuns(region, [&](const ByteRuns& bytes) { exact = &history.Exact(bytes); });
-    region.ForEachRun([&](uint64_t begin, uint64_t end) { OnRun(*exact, region, begin, end, id); });
+    AccessMap exact = history.Exact(region.begin, region.end());
+    region.ForEachRun([&](uint64_t begin, uint64_t end) { OnRun(exact, region, begin, end, id); });
   }
+  const InstructionLog::Entry& now = log_.At(id);
   ForEachByteRuns(region, [&](const ByteRuns& bytes) {
-    history.Record({.bytes = bytes, .id = id, .pipe = log_.At(id).pipe, .use = region.use});
+    const AccessHistory::Access access{.bytes = bytes, .use = region.use};
     if (region.memory == Memory::kGm) {
       Remember(region.use, bytes, id, static_cast<uint32_t>(knowledge_.size() - 1));
+    } else if (writes && !written.Holds(bytes.begin, bytes.end()) && !history.Has(now.pipe, access)) {
+      bytes.ForEachRun([&](uint64_t begin, uint64_t end) { written.Add(begin, end); });
     }
+    history.Record(now.pipe, access, id, now.sequence);
   });
 }
 
@@ -80,7 +75,7 @@ void HazardChecker::Track(size_t buffer) {
     ForEachByteRuns(read.region, [&](const ByteRuns& bytes) {
       if (!finished_) {
         histories_[static_cast<size_t>(Memory::kGm)].Record(
-            {.bytes = bytes, .id = id, .pipe = log_.At(id).pipe, .use = Use::kRead});
+            log_.At(id).pipe, {.bytes = bytes, .use = Use::kRead}, id, log_.At(id).sequence);
       }
       Remember(Use::kRead, bytes, id, read.knowledge);
     });
@@ -119,35 +114,37 @@ size_t HazardChecker::held() const {
     held += reads.waiting.size();
   }
   for (const AccessHistory& history : histories_) {
-    held += history.waiting();
+    held += history.size();
   }
   return held;
 }
 
 bool HazardChecker::IsClean(const Region& region, const ByteRuns& bytes) const {
   const AccessHistory& history = histories_[static_cast<size_t>(region.memory)];
-  const bool writes = region.use != Use::kRead;
-  Found found;
-  bool unwritten = false;
-  history.map().ForMeeting(bytes, [&](const AccessMap::Segment& segment) {
-    unwritten = unwritten || segment.writer == 0;
-    FindConflicts(segment, region.use, found);
-  });
-  bool clean = found.writer == 0 && found.reader == 0;
-  history.ForWaiting(bytes, [&](const AccessHistory::Waiting& earlier) {
+  const Pipe by = log_.newest().pipe;
+  const auto conflicts = [&](const AccessHistory::Access& earlier, AccessId id) {
     const bool wrote = earlier.use != Use::kRead;
-    unwritten = unwritten && !(wrote && Covers(earlier.bytes, bytes));
     const bool both_atomic = region.use == Use::kAtomic && earlier.use == Use::kAtomic;
-    clean = clean && !((writes || wrote) && !both_atomic && Conflicts(earlier.id, wrote) &&
-                       Meet(earlier.bytes, bytes));
-  });
-  if (region.memory != Memory::kGm) {
-    return clean && !(unwritten && !writes);
+    return (region.use != Use::kRead || wrote) && !both_atomic && Meet(earlier.bytes, bytes) &&
+           Conflicts(id, wrote);
+  };
+  for (int pipe = 0; pipe < kNumPipes; ++pipe) {
+    const auto of = static_cast<Pipe>(pipe);
+    if (!OrderedByItself(by, of) && history.AnyAfter(of, order_.Known(by, of), conflicts)) {
+      return false;
+    }
   }
-  if (clean && NeedsWritten(region)) {
-    bytes.ForEachRun([&](uint64_t begin, uint64_t end) { clean = clean && !NeverWritten(begin, end); });
+  return !NeedsWritten(region) || IsWritten(region, bytes);
+}
+
+bool HazardChecker::IsWritten(const Region& region, const ByteRuns& bytes) const {
+  if (!NeverWritten(region.memory, bytes.begin, bytes.end())) {
+    return true;
   }
-  return clean;
+  bool written = true;
+  bytes.ForEachRun(
+      [&](uint64_t begin, uint64_t end) { written = written && !NeverWritten(region.memory, begin, end); });
+  return written;
 }
 
 void HazardChecker::FindConflicts(const AccessMap::Segment& segment, Use use, Found& found) const {
@@ -167,18 +164,13 @@ void HazardChecker::FindConflicts(const AccessMap::Segment& segment, Use use, Fo
 
 void HazardChecker::OnRun(AccessMap& exact, const Region& region, uint64_t begin, uint64_t end, AccessId id) {
   const Pipe pipe = log_.At(id).pipe;
-  if (NeedsWritten(region) && NeverWritten(begin, end)) {
+  if (NeedsWritten(region) && NeverWritten(region.memory, begin, end)) {
     Report(FaultKind::kUninitialised, region, begin, end, id, 0, false);
   }
   Found found;
-  bool unwritten = false;
   exact.Visit(begin, end, [&](uint64_t, const AccessMap::Segment& segment) {
-    unwritten = unwritten || segment.writer == 0;
     FindConflicts(segment, region.use, found);
   });
-  if (region.memory != Memory::kGm && region.use == Use::kRead && unwritten) {
-    Report(FaultKind::kUninitialised, region, begin, end, id, 0, false);
-  }
   // of two, the one between pipes: what mends it often mends the other
   if (found.writer != 0 && (found.reader == 0 || log_.At(found.writer).pipe != pipe)) {
     Report(FaultKind::kHazard, region, begin, end, id, found.writer, true);
@@ -204,10 +196,12 @@ bool HazardChecker::Conflicts(AccessId earlier, bool earlier_wrote) const {
   if (now.unit_flag && before.unit_flag && by != of) {
     return false;
   }
-  if (compiler_syncs_ && (by == Pipe::kS || of == Pipe::kS || (by == Pipe::kV && of == Pipe::kV))) {
-    return false;
-  }
-  return by != of || (earlier_wrote && !ordered_in_pipe_);
+  return !OrderedByItself(by, of) && (by != of || earlier_wrote);
+}
+
+bool HazardChecker::OrderedByItself(Pipe by, Pipe of) const {
+  return (by == of && ordered_in_pipe_) ||
+         (compiler_syncs_ && (by == Pipe::kS || of == Pipe::kS || (by == Pipe::kV && of == Pipe::kV)));
 }
 
 }  // namespace tilesim

@@ -87,6 +87,7 @@ class HazardChecker {
   void OnRegion(const Region& region, AccessId id);
   // Is there surely nothing to report of these bytes of the region?
   bool IsClean(const Region& region, const ByteRuns& bytes) const;
+  bool IsWritten(const Region& region, const ByteRuns& bytes) const;
   // Reports what there is of one run.
   void OnRun(AccessMap& exact, const Region& region, uint64_t begin, uint64_t end, AccessId id);
   // The accesses of a segment that the newest instruction conflicts with; 0: none.
@@ -96,13 +97,15 @@ class HazardChecker {
   };
   void FindConflicts(const AccessMap::Segment& segment, Use use, Found& found) const;
   bool Conflicts(AccessId earlier, bool earlier_wrote) const;
+  // Does something other than flags and barriers always order these pipes' instructions for `by`, the newest?
+  bool OrderedByItself(Pipe by, Pipe of) const;
   void Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id,
               AccessId earlier, bool earlier_wrote);
-  // Must somebody have written what this region reads of GM?
+  // Must somebody have written what this region reads?
   bool NeedsWritten(const Region& region) const;
-  bool NeverWritten(uint64_t begin, uint64_t end) const;
+  bool NeverWritten(Memory memory, uint64_t begin, uint64_t end) const;
   void NoteWritten(const ByteRuns& bytes);
-  // Makes own_written_gm_ complete.
+  // Makes what is known written of GM complete.
   void SettleWritten();
   void Remember(Use use, const ByteRuns& bytes, AccessId id, uint32_t knowledge);
   void Compact();
@@ -115,13 +118,13 @@ class HazardChecker {
   const IntervalSet& written_gm_;
   bool compiler_syncs_;
   HappensBefore order_;
-  std::vector<AccessHistory> histories_;  // by memory
+  std::array<AccessHistory, kNumMemories> histories_;
+  std::array<IntervalSet, kNumMemories> written_;  // by this core; of GM, all but the newest
   InstructionLog log_;
   bool ordered_in_pipe_ = true;  // the newest one
   bool finished_ = false;
-  IntervalSet own_written_gm_;            // but for the newest
   std::vector<ByteRuns> new_written_gm_;  // since the last TakeWrittenGm
-  size_t settled_written_ = 0;            // that many of them are in own_written_gm_
+  size_t settled_written_ = 0;            // that many of them are in written_
   size_t sort_written_at_ = kCompactAt;
   std::vector<GmAccess> gm_accesses_;
   std::vector<GmBufferReads> gm_reads_;  // by number of the buffer

@@ -26,17 +26,18 @@ bool Join(ByteRuns& into, const ByteRuns& more) {
 }  // namespace
 
 bool HazardChecker::NeedsWritten(const Region& region) const {
-  if (region.memory != Memory::kGm || region.use == Use::kWrite) {
-    return false;
+  if (region.memory != Memory::kGm) {
+    return region.use == Use::kRead;
   }
-  const GmBuffer* buffer = gm_.Find(region.begin);
+  const GmBuffer* buffer = region.use == Use::kWrite ? nullptr : gm_.Find(region.begin);
   return buffer != nullptr && !buffer->initialised;
 }
 
-bool HazardChecker::NeverWritten(uint64_t begin, uint64_t end) const {
+bool HazardChecker::NeverWritten(Memory memory, uint64_t begin, uint64_t end) const {
+  const IntervalSet& own = written_[static_cast<size_t>(memory)];
   uint64_t at = begin;
   while (at < end) {  // each step leaves one of the two sets behind
-    const uint64_t next = own_written_gm_.FirstGap(written_gm_.FirstGap(at, end), end);
+    const uint64_t next = own.FirstGap(memory == Memory::kGm ? written_gm_.FirstGap(at, end) : at, end);
     if (next == at) {
       return true;
     }
@@ -63,7 +64,7 @@ void HazardChecker::NoteWritten(const ByteRuns& bytes) {
 void HazardChecker::SettleWritten() {
   for (; settled_written_ < new_written_gm_.size(); ++settled_written_) {
     new_written_gm_[settled_written_].ForEachRun(
-        [this](uint64_t begin, uint64_t end) { own_written_gm_.Add(begin, end); });
+        [this](uint64_t begin, uint64_t end) { written_[static_cast<size_t>(Memory::kGm)].Add(begin, end); });
   }
 }
 

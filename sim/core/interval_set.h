@@ -34,6 +34,8 @@ class IntervalSet {
     return covered <= begin ? begin : std::min(covered, end);
   }
 
+  bool Holds(uint64_t begin, uint64_t end) const { return FirstGap(begin, end) == end; }
+
   // Is any byte of [begin, end) in the set?
   bool Meets(uint64_t begin, uint64_t end) const {
     const auto at = ends_.lower_bound(end);

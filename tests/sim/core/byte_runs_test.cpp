@@ -13,6 +13,8 @@
 namespace tilesim {
 namespace {
 
+using enum Pipe;
+
 constexpr uint64_t kBytes = 4096;
 using Bytes = std::vector<bool>;
 
@@ -126,57 +128,79 @@ std::set<AccessId> IdsOf(const Byte& byte) {
 // What a look at the history shows of these bytes.
 std::set<AccessId> Shown(const AccessHistory& history, const ByteRuns& bytes) {
   std::set<AccessId> ids;
-  history.map().ForMeeting(bytes, [&](const AccessMap::Segment& segment) {
-    ids.insert(segment.writer);
-    ids.insert(segment.readers.begin(), segment.readers.end());
-  });
-  history.ForWaiting(bytes, [&](const AccessHistory::Waiting& waiting) {
-    if (Meet(waiting.bytes, bytes)) {
-      ids.insert(waiting.id);
-    }
-  });
+  for (int pipe = 0; pipe < kNumPipes; ++pipe) {
+    history.AnyAfter(static_cast<Pipe>(pipe), 0, [&](const AccessHistory::Access& access, AccessId id) {
+      if (Meet(access.bytes, bytes)) {
+        ids.insert(id);
+      }
+      return false;
+    });
+  }
   return ids;
 }
 
 TEST_P(Runs, HistoryShowsWhatIsThereAndKnowsEachByteExactly) {
-  for (const int page_shift : {10, 63}) {
-    AccessHistory history(page_shift);
-    std::vector<Byte> bytes(kBytes);
-    for (AccessId id = 1; id <= 3000; ++id) {
-      const auto pipe = static_cast<Pipe>(random_() % kNumPipes);
-      const Use use = random_() % 8 == 0 ? (random_() % 2 == 0 ? Use::kWrite : Use::kAtomic) : Use::kRead;
-      ForEachByteRuns(RandomRegion(random_, 0, kBytes), [&](const ByteRuns& runs) {
-        std::set<AccessId> there;
-        runs.ForEachRun([&](uint64_t begin, uint64_t end) {
-          for (uint64_t at = begin; at < end; ++at) {
-            there.merge(IdsOf(bytes[at]));
-            if (use == Use::kRead) {
-              bytes[at].readers[static_cast<size_t>(pipe)] = id;
-            } else {
-              bytes[at] = {.writer = id, .atomic = use == Use::kAtomic, .readers = {}};
-            }
+  AccessHistory history;
+  std::vector<Byte> bytes(kBytes);
+  for (AccessId id = 1; id <= 6000; ++id) {
+    const auto pipe = static_cast<Pipe>(random_() % kNumPipes);
+    const Use use = random_() % 8 == 0 ? (random_() % 2 == 0 ? Use::kWrite : Use::kAtomic) : Use::kRead;
+    ForEachByteRuns(RandomRegion(random_, 0, kBytes), [&](const ByteRuns& runs) {
+      std::set<AccessId> there;
+      runs.ForEachRun([&](uint64_t begin, uint64_t end) {
+        for (uint64_t at = begin; at < end; ++at) {
+          there.merge(IdsOf(bytes[at]));
+          if (use == Use::kRead) {
+            bytes[at].readers[static_cast<size_t>(pipe)] = id;
+          } else {
+            bytes[at] = {.writer = id, .atomic = use == Use::kAtomic, .readers = {}};
+          }
+        }
+      });
+      const std::set<AccessId> shown = Shown(history, runs);
+      there.erase(0);
+      EXPECT_TRUE(std::ranges::includes(shown, there)) << "access " << id;
+      history.Record(pipe, {.bytes = runs, .use = use}, id, id);
+    });
+    if (id % 16 == 0) {
+      const ByteRuns probe = RunsOf(RandomRegion(random_, 0, kBytes)).runs;
+      AccessMap exact = history.Exact(probe.begin, probe.end());
+      probe.ForEachRun([&](uint64_t begin, uint64_t end) {
+        exact.Visit(begin, end, [&](uint64_t at, const AccessMap::Segment& segment) {
+          for (; at < segment.end; ++at) {
+            ASSERT_EQ(segment.writer, bytes[at].writer) << "byte " << at;
+            ASSERT_EQ(segment.writer != 0 && segment.atomic, bytes[at].atomic);
+            ASSERT_EQ(segment.readers, bytes[at].readers);
           }
         });
-        const std::set<AccessId> shown = Shown(history, runs);
-        there.erase(0);
-        EXPECT_TRUE(std::ranges::includes(shown, there)) << "access " << id;
-        history.Record({.bytes = runs, .id = id, .pipe = pipe, .use = use});
       });
-      if (id % 16 == 0 && id > 2000) {  // leave it alone long enough to have very many waiting
-        const ByteRuns probe = RunsOf(RandomRegion(random_, 0, kBytes)).runs;
-        AccessMap& exact = history.Exact(probe);
-        probe.ForEachRun([&](uint64_t begin, uint64_t end) {
-          exact.Visit(begin, end, [&](uint64_t at, const AccessMap::Segment& segment) {
-            for (; at < segment.end; ++at) {
-              ASSERT_EQ(segment.writer, bytes[at].writer) << "byte " << at;
-              ASSERT_EQ(segment.writer != 0 && segment.atomic, bytes[at].atomic);
-              ASSERT_EQ(segment.readers, bytes[at].readers);
-            }
-          });
-        });
-      }
-      EXPECT_LE(history.waiting(), AccessHistory::kMostWaiting << (page_shift == 63 ? 0 : 2));
     }
+    EXPECT_LE(history.size(), 2 * AccessHistory::kFew);
+  }
+}
+
+TEST_P(Runs, HistoryShowsOfAPipeWhatCameAfterANumber) {
+  AccessHistory history;
+  const auto access = [](uint64_t at) {
+    return AccessHistory::Access{.bytes = {.begin = at, .run_bytes = 4}, .use = Use::kRead};
+  };
+  std::vector<AccessId> last(8);
+  for (AccessId id = 1; id <= 200; ++id) {
+    const AccessId told_late = id % 2 == 0 ? id - 1 : id + 1;
+    const uint64_t at = random_() % last.size();
+    if (last[at] < told_late) {
+      last[at] = told_late;
+      history.Record(kV, access(at * 4), told_late, told_late);
+    }
+    const uint32_t after = static_cast<uint32_t>(random_() % 200);
+    std::set<AccessId> shown;
+    history.AnyAfter(kV, after, [&](const AccessHistory::Access&, AccessId shows) {
+      shown.insert(shows);
+      return false;
+    });
+    std::set<AccessId> expected(last.begin(), last.end());
+    std::erase_if(expected, [&](AccessId known) { return known <= after; });
+    EXPECT_EQ(shown, expected);
   }
 }
 
