@@ -15,6 +15,7 @@
 #include "ops/comparison.h"
 #include "ops/harness_faults.h"
 #include "ops/operators.h"
+#include "ops/refusal.h"
 
 namespace tilesim {
 namespace {
@@ -58,6 +59,22 @@ Tensor MakeInput(const Case& problem, const OperatorTensor& input) {
   FillRandom(tensor, static_cast<uint64_t>(problem.seed) + source->seed, problem.range_low,
              problem.range_high);
   return tensor;
+}
+
+// What is wrong with an input that a file gave is told as the file's.
+void CheckInputs(const Case& problem, const Operator& op, std::span<const Tensor> inputs) {
+  try {
+    op.CheckInputs(inputs);
+  } catch (const RefusedInput& refused) {
+    Refusal refusal = refused.refusal();
+    for (const InputSource& source : kSources) {
+      if (!(problem.*source.file).empty() && refusal.where.starts_with(Say(source.name, " "))) {
+        refusal.where = Say(source.name, "_file: ", refusal.where);
+        break;
+      }
+    }
+    throw RefusedInput(std::move(refusal));
+  }
 }
 
 std::string TilingText(const std::string& path) {
@@ -150,7 +167,7 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
     result.launch = TimeOperator(op, *result.plan, soc, run_options);
   } else {
     std::vector<Tensor> inputs = MakeInputs(problem, op);
-    op.CheckInputs(inputs);
+    CheckInputs(problem, op, inputs);
     if (options.compare) {
       truths = MakeTruth(problem, op, inputs, options.threads);
       part.numerics_ieee |= NeedsIeee(op, inputs, soc) ? 1 : 0;

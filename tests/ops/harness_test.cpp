@@ -173,6 +173,24 @@ TEST(Harness, RefusesToMakeATensorItKnowsNoSourceOf) {
   EXPECT_THROW(MakeInputs(problem, Strange(problem.conv())), std::logic_error);  // "dw" is no input
 }
 
+// Request e24 of the project's oracle list.
+TEST(Harness, SaysWhichFileHoldsAnArgmaxThatIsNone) {
+  const std::string path = ::testing::TempDir() + "SaysWhichFileHoldsAnArgmaxThatIsNone.npy";
+  Tensor argmax(DType::kInt32, Layout(Format::kNCHW, {1, 1, 2, 2}));
+  argmax.Set({0, 0, 1, 1}, 99);
+  WriteNpy(path, argmax);
+  Case problem = ReadCase({{"op", "max_pool2d_grad"},
+                           {"dtype", "fp32"},
+                           {"input", "1x1x4x4"},
+                           {"filter", "2x2"},
+                           {"stride", "2"}},
+                          1, "");
+  problem.argmax_file = path;
+  const CaseResult result = RunCase(problem, LoadSoc("ascend910b2"), {});
+  EXPECT_EQ(result.verdict, Verdict::kRefused);
+  EXPECT_NE(result.message.find("argmax_file: argmax at (n=0, c=0, h="), std::string::npos) << result.message;
+}
+
 TEST(Harness, SaysWhereARefusedRowStands) {
   Case problem = TinyCase({});
   problem.place = "cases.csv:2: row 1 (1)";
