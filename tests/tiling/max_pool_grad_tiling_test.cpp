@@ -163,6 +163,21 @@ TEST(MaxPoolGradLegality, HoldsAStrategyToItsParts) {
             std::string::npos);
 }
 
+TEST(MaxPoolGradLegality, LoadsOneOutputsWindowInPartsOnly) {
+  const PoolGradProblem problem = Stem(true);
+  MaxPoolGradTiling tiling = PlanMaxPoolGradOp(problem, Soc(), kCores).tiling;
+  ASSERT_GT(tiling.split.part_wo, 1);
+  tiling.split.x_taps = 2;
+  EXPECT_EQ(Reasons(tiling, problem, Soc().ub_bytes),
+            "split.xTaps: taps of a window's row in a load, where the argmax is made: found 2, must be 3; "
+            "split.xTaps 3 fits\n");
+  tiling.split.x_taps = 3;
+  tiling.split.x_rows = 0;
+  EXPECT_EQ(Reasons(tiling, problem, Soc().ub_bytes),
+            "split.xRows: rows of x in a load, where the argmax is made: found 0, must be at least 1; "
+            "split.xRows 1 fits\n");
+}
+
 TEST(MaxPoolGradLegality, TellsCoresAndUbLast) {
   const PoolGradProblem problem = Stem();
   const MaxPoolGradTiling tiling = PlanMaxPoolGradOp(problem, Soc(), kCores).tiling;

@@ -46,6 +46,7 @@ inline int64_t PoolPlanesUnderWay(const PoolTaps& d) {
 // In bytes of UB, in the order they are allocated.
 struct MaxPoolBuffers {
   PoolStorage storage;
+  bool stored = true;        // results are: their rows stand as stores want them
   int64_t load_points = 0;   // of a load at most
   int64_t store_points = 0;  // of a store at most
   int64_t plane_points = 0;  // of a result plane, values or indices
@@ -63,6 +64,16 @@ struct MaxPoolBuffers {
     return loader_bytes + storer_bytes + values_bytes + indices_bytes + rows_bytes + index_bytes +
            2 * mask_bytes;
   }
+  // Points from row to row of results.
+  [[nodiscard]] constexpr int64_t RowPitch(int64_t columns, int64_t width) const {
+    return stored ? storage.Pitch(columns, width) : columns;
+  }
+  // Of BlockMaxima alone, with loads of `rows` rows.
+  [[nodiscard]] constexpr int64_t MaximaBytes(int64_t rows) const {
+    constexpr int64_t kConstants = 2;  // lowest value, index of none
+    return loader_bytes + values_bytes + indices_bytes + rows_bytes + 2 * mask_bytes +
+           (kConstants + rows) * kPointBytes;
+  }
 };
 
 // Columns of x that a load of `tile` spans at most.
@@ -76,17 +87,18 @@ inline int64_t LoadedColumns(const PoolShape& shape, const PoolTile& tile) {
 inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& tile) {
   MaxPoolBuffers b;
   b.storage = {shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
+  b.stored = tile.store_rows > 0;
   // loads of other blocks may span fewer columns, which then are no whole row
   const int64_t columns = std::max<int64_t>(LoadedColumns(shape, tile), 1);
   const bool alone = tile.w == shape.w.out && tile.taps_w >= shape.w.window;
   b.load_points = tile.rows * b.storage.Pitch(columns, alone ? shape.w.in : -1);
-  b.row_points = b.storage.Pitch(tile.w, shape.w.out);
+  b.row_points = b.RowPitch(tile.w, shape.w.out);
   b.plane_points = tile.h * b.row_points;
   b.store_points = tile.store_rows * b.row_points;
   b.planes = std::min(PoolPlanesUnderWay(PoolTaps(shape.d)), tile.d + 1);
   b.loader_bytes = b.storage.LoaderBytes(b.load_points);
   b.storer_bytes = b.storage.StorerBytes(b.store_points);
-  const int64_t beyond = shape.channels_last ? 0 : 16;  // a store reads whole steps of 16 points
+  const int64_t beyond = shape.channels_last || !b.stored ? 0 : 16;  // a store reads whole steps of 16 points
   b.values_bytes = (b.planes * b.plane_points + beyond) * kPointBytes;
   b.indices_bytes = b.values_bytes;
   b.rows_bytes = 2 * tile.rows * b.row_points * kPointBytes;

@@ -52,6 +52,12 @@ class Estimator {
             blocks_of_core_ * d_ * WriteOfOutputs(), blocks_of_core_ * kBlockCycles, used_};
   }
 
+  PoolPlaneCycles PlaneOf(int64_t cores) {
+    used_ = cores;
+    const double merges = static_cast<double>(s_.d.window - 1) / static_cast<double>(s_.d.stride);
+    return {ReadOfPlane(), VectorOfPlane() + merges * (h_ * w_ * kMergeCycles + Waits())};
+  }
+
  private:
   double Rate(double core) const {
     const auto cores = static_cast<double>(used_);
@@ -128,6 +134,11 @@ class Estimator {
 };
 
 }  // namespace
+
+PoolPlaneCycles EstimatePoolPlane(const PoolShape& shape, const PoolTile& tile, const SocConfig& soc,
+                                  int64_t cores) {
+  return Estimator(shape, tile, soc, 1).PlaneOf(cores);
+}
 
 MaxPoolEstimate EstimateMaxPool(const PoolShape& shape, const PoolTile& tile, const SocConfig& soc,
                                 int64_t cores) {

@@ -31,6 +31,15 @@ struct MaxPoolEstimate {
   }
 };
 
+// Cycles of one plane of x, of all that one of `cores` cores does with it: loads, and merges into results.
+struct PoolPlaneCycles {
+  double read = 0;
+  double vector = 0;
+};
+// `shape` cut to one block: its outputs along H and W are those of the block.
+PoolPlaneCycles EstimatePoolPlane(const PoolShape& shape, const PoolTile& tile, const SocConfig& soc,
+                                  int64_t cores);
+
 MaxPoolEstimate EstimateMaxPool(const PoolShape& shape, const PoolTile& tile, const SocConfig& soc,
                                 int64_t cores);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "formats/units.h"
+#include "tiling/max_pool/max_pool_estimate.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 
 namespace tilesim {
@@ -24,7 +25,13 @@ class Estimator {
         soc_(soc),
         axes_(AxesOf(problem)),
         points_(PointsOf(tiling, static_cast<int64_t>(SizeOf(problem.shape.dtype)))),
-        element_bytes_(Number(static_cast<int64_t>(SizeOf(problem.shape.dtype)))) {}
+        element_bytes_(Number(static_cast<int64_t>(SizeOf(problem.shape.dtype)))),
+        x_shape_(problem.shape) {
+    if (problem.recomputes) {
+      x_tile_ = XTileOf(tiling, x_shape_);
+      x_plane_ = XPlane();
+    }
+  }
 
   PoolGradEstimate Estimate() {
     const double run_blocks =
@@ -102,21 +109,32 @@ class Estimator {
     if (s_.recomputes == 0) {
       return dy + transposed + 2 * points + 2 * Dependent();
     }
-    const double rows_of_x = XRows();
-    const double contests = 4 * Number(s_.part_wo) + 4 * Dependent();
-    return dy + rows_of_x * (XColumns() + (Number(axes_[2].walk().window) + 1) * contests) +
-           Number(axes_[1].walk().window) * Number(s_.part_ho) * Number(axes_[0].walk().window) * contests;
+    return dy + XPlanes() * x_plane_.vector + points + Dependent();
   }
 
-  // Rows of x that the outputs of a plane's part read, and their length.
-  [[nodiscard]] double XRows() const {
-    const PoolAxis& h = axes_[1].walk();
-    const int64_t reach = std::min((s_.part_ho - 1) * h.stride + (h.window - 1) * h.dilation + 1, h.in);
-    return Number(std::min(reach, s_.part_ho * h.window)) * Number(axes_[0].walk().window);
+  // Planes of x that are pooled for one of dy.
+  [[nodiscard]] double XPlanes() const {
+    const PoolAxis& d = axes_[0].walk();
+    const auto window = Number(d.window);
+    if (x_tile_.d == 1 && d.out > 1) {
+      return window;
+    }
+    const double run = Number(std::max<int64_t>(1, axes_[0].MostOutputs(Signed(t_.singleCoreDo))));
+    const double reach = (run - 1) * Number(d.stride) + (window - 1) * Number(d.dilation) + 1;
+    return std::min({reach, run * window, Number(d.in)}) / run;
   }
-  [[nodiscard]] double XColumns() const {
-    const PoolAxis& w = axes_[2].walk();
-    return Number(std::min((s_.part_wo - 1) * w.stride + (w.window - 1) * w.dilation + 1, w.in));
+  // The block of outputs whose argmax is made at a time, of one group of lanes.
+  [[nodiscard]] static PoolShape BlockOf(PoolShape shape, const PoolTile& tile) {
+    shape.d.out = 1;
+    shape.h.out = tile.h;
+    shape.w.out = tile.w;
+    return shape;
+  }
+  [[nodiscard]] PoolPlaneCycles XPlane() const {
+    PoolTile tile = x_tile_;
+    tile.d = 1;
+    tile.lanes = std::max<int64_t>(1, Signed(t_.baseNc));
+    return EstimatePoolPlane(BlockOf(x_shape_, tile), tile, soc_, std::max<int64_t>(1, s_.used_cores));
   }
 
   // Pieces of GM of `bytes` each, at `rate` bytes a cycle.
@@ -141,7 +159,7 @@ class Estimator {
     if (s_.recomputes == 0) {
       return dy + Box(rows, columns, points_.whole_rows, 4, rate);
     }
-    return dy + XRows() * Box(1, XColumns(), true, element_bytes_, rate);
+    return dy + XPlanes() * x_plane_.read;
   }
 
   // How a block leaves UB.
@@ -180,6 +198,9 @@ class Estimator {
   const PoolGradAxes axes_;
   const PoolGradPoints points_;
   const double element_bytes_;
+  const PoolShape& x_shape_;
+  PoolTile x_tile_;
+  PoolPlaneCycles x_plane_;
 };
 
 }  // namespace

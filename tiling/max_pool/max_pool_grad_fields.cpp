@@ -56,7 +56,7 @@ constexpr std::array kFields = {
 };
 static_assert(kFields.size() * 8 == sizeof(Data));
 
-constexpr std::array<PoolGradSplitField, 18> kSplitFields = {{
+constexpr std::array<PoolGradSplitField, 19> kSplitFields = {{
     {"usedCoreNum", &PoolGradSplit::used_cores},
     {"dilationD", &PoolGradSplit::dilation_d},
     {"dilationH", &PoolGradSplit::dilation_h},
@@ -73,7 +73,8 @@ constexpr std::array<PoolGradSplitField, 18> kSplitFields = {{
     {"partHo", &PoolGradSplit::part_ho},
     {"partWo", &PoolGradSplit::part_wo},
     {"outPoints", &PoolGradSplit::out_points},
-    {"xColumns", &PoolGradSplit::x_columns},
+    {"xRows", &PoolGradSplit::x_rows},
+    {"xTaps", &PoolGradSplit::x_taps},
     {"tapTable", &PoolGradSplit::tap_table},
 }};
 

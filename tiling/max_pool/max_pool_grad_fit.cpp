@@ -37,13 +37,10 @@ MaxPoolGradTiling TilingOf(const PoolGradProblem& problem, const PoolGradChoice&
   SetBlockFields(problem, choice.sizes, choice.strategy, choice.parts, tiling);
   tiling.split.used_cores = std::max<int64_t>(1, std::min(cores, static_cast<int64_t>(tiling.data.totalCnt)));
   tiling.data.usedCoreNum = static_cast<uint64_t>(tiling.split.used_cores);
-  tiling.split.x_columns = problem.recomputes ? 1 : 0;
+  const bool whole_window = tiling.split.part_wo > 1;  // of one output it may come in parts
+  tiling.split.x_rows = problem.recomputes ? 1 : 0;
+  tiling.split.x_taps = !problem.recomputes ? 0 : whole_window ? problem.shape.w.window : 1;
   return tiling;
-}
-
-// The most columns of x that a part of dy reads.
-int64_t ReachOf(const PoolAxis& axis, int64_t outputs) {
-  return std::min((outputs - 1) * axis.stride + (axis.window - 1) * axis.dilation + 1, axis.in);
 }
 
 }  // namespace
@@ -61,16 +58,24 @@ std::optional<MaxPoolGradTiling> FittedTiling(const PoolGradProblem& problem, co
   if (total() > budget) {
     return std::nullopt;
   }
+  const auto widen_loads = [&](int64_t most_rows) {
+    if (problem.recomputes) {
+      s.x_rows = Largest(1, most_rows, [&](int64_t count) { return fits_with(s.x_rows, count); });
+    }
+  };
   if (problem.recomputes) {
-    s.x_columns = Largest(1, ReachOf(problem.shape.w, s.part_wo),
-                          [&](int64_t columns) { return fits_with(s.x_columns, columns); });
+    s.x_taps =
+        Largest(s.x_taps, problem.shape.w.window, [&](int64_t taps) { return fits_with(s.x_taps, taps); });
   }
+  constexpr int64_t kRowsBeforeOutput = 2;
+  widen_loads(kRowsBeforeOutput);
   const int64_t width = problem.shape.w.in;
   const int64_t columns = std::min(static_cast<int64_t>(tiling.data.baseWo) * s.cut_w, width);
   const int64_t rows = columns == width ? static_cast<int64_t>(tiling.data.baseHo) * s.cut_h : 1;
   const int64_t wanted = std::clamp<int64_t>(rows * columns, 16, kMostOutPoints);
   const int64_t points = Largest(16, wanted, [&](int64_t count) { return fits_with(s.out_points, count); });
   s.out_points = points > width ? points / width * width : points;  // whole rows
+  widen_loads(std::min(kMostPoolRows, s.part_ho * problem.shape.h.window));
   s.tap_table = Largest(0, MostTapsInUb(tiling), [&](int64_t taps) { return fits_with(s.tap_table, taps); });
   tiling.data.totalUBSize = static_cast<uint64_t>(total());
   return tiling;

@@ -75,8 +75,12 @@ void CheckSizes(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,
   rules.push_back({"slots that a core takes at a time", "data.singleCoreDo", Signed(t.singleCoreDo), base[0],
                    axes[0].Slots().size()});
   rules.push_back({"positions of dx on their way out", "split.outPoints", s.out_points, 1, kMostOutPoints});
-  rules.push_back({"positions of a row of x in UB, where the argmax is made", "split.xColumns", s.x_columns,
-                   problem.recomputes ? 1 : 0, problem.recomputes ? problem.shape.w.in : 0});
+  const int64_t makes = problem.recomputes ? 1 : 0;
+  rules.push_back({"rows of x in a load, where the argmax is made", "split.xRows", s.x_rows, makes,
+                   makes * kMostPoolRows});
+  const int64_t window = makes * problem.shape.w.window;
+  rules.push_back({"taps of a window's row in a load, where the argmax is made", "split.xTaps", s.x_taps,
+                   s.part_wo == 1 ? makes : window, window});
   rules.push_back({"taps whose index stands in UB", "split.tapTable", s.tap_table, 0, MostTapsInUb(tiling)});
   CheckRanges(rules, reasons);
 }

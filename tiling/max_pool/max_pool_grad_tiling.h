@@ -97,7 +97,8 @@ struct PoolGradSplit {
   int64_t part_ho = 1;
   int64_t part_wo = 1;
   int64_t out_points = 16;  // positions of dx on their way out, in each of two buffers
-  int64_t x_columns = 0;    // positions of a row of x, where the argmax is recomputed
+  int64_t x_rows = 0;       // rows of x in a load, where the argmax is recomputed
+  int64_t x_taps = 0;       // taps of a window's row in a load, there; fewer than all only where partWo is 1
   int64_t tap_table = 0;    // taps, from the first on, whose index stands in UB
 
   friend bool operator==(const PoolGradSplit&, const PoolGradSplit&) = default;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "formats/units.h"
+#include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/pool_points.h"
 
@@ -22,21 +23,18 @@ struct PoolGradUb {
   int64_t chosen = 0;   // dy where argmax is the tap, 0 elsewhere
   int64_t mask = 0;     // a bit a lane
   int64_t taps = 0;     // the index of a tap in every lane
-  int64_t lanes = 0;    // a given argmax: what it counts for the lane; else the tap at hand
   // a given argmax
+  int64_t lanes = 0;    // what it counts for the lane
   int64_t pattern = 0;  // what to take off
   int64_t moved = 0;    // that, for the outputs at hand
   // an argmax to make
-  int64_t x_row = 0;       // a row of x
-  int64_t row_best = 0;    // maxima along it; their taps are as large
-  int64_t best = 0;        // maxima of the plane's outputs
-  int64_t merge_mask = 0;  // of a comparison; that of NaN is as large
-  int64_t in = 0;          // each of two: dy, argmax or x as they come
-  int64_t out = 0;         // each of two: dx as it leaves
+  int64_t maxima = 0;  // all that pools x
+  int64_t in = 0;      // each of two: dy or argmax as they come
+  int64_t out = 0;     // each of two: dx as it leaves
 
   [[nodiscard]] int64_t Total() const {
-    return image + zero + indices + grads + chosen + mask + taps + lanes + pattern + moved + x_row +
-           2 * row_best + best + 2 * merge_mask + kPoolQueueBuffers * (in + out);
+    return image + zero + indices + grads + chosen + mask + taps + lanes + pattern + moved + maxima +
+           kPoolQueueBuffers * (in + out);
   }
 };
 
@@ -84,6 +82,35 @@ inline PoolGradPoints PointsOf(const MaxPoolGradTiling& tiling, int64_t element_
   return points;
 }
 
+// What is pooled where the argmax is made from x, and in what pieces. Planes of outputs go on from each other
+// where the order of parts and the number of planes under way allow it.
+inline PoolShape XShapeOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
+  const PoolGradSplit& s = tiling.split;
+  const PoolGradAxes axes = AxesOf(tiling);
+  return {.dtype = element_bytes == 2 ? DType::kFp16 : DType::kFp32,  // as wide as the type
+          .batch = Signed(tiling.data.ncDim) / std::max<int64_t>(s.channels, 1),
+          .channels = s.channels,
+          .channels_last = s.channels_last == 1,
+          .ignores_nan = s.ignores_nan == 1,
+          .index = PoolIndex::kPlane,
+          .d = axes[0].walk(),
+          .h = axes[1].walk(),
+          .w = axes[2].walk()};
+}
+inline PoolTile XTileOf(const MaxPoolGradTiling& tiling, const PoolShape& shape) {
+  const PoolGradSplit& s = tiling.split;
+  const bool goes_on =
+      (s.strategy == PoolGradStrategy::kResident || s.strategy == PoolGradStrategy::kPlanes) &&
+      PoolPlanesUnderWay(PoolTaps(shape.d)) <= kMostPoolPlanes;
+  return {.lanes = kPoolLanes,
+          .d = goes_on ? shape.d.out : 1,
+          .h = s.part_ho,
+          .w = s.part_wo,
+          .rows = s.x_rows,
+          .taps_w = s.x_taps,
+          .store_rows = 0};
+}
+
 inline PoolGradUb UbOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
   const MaxPool3DGradWithArgmaxTilingData& t = tiling.data;
   const PoolGradSplit& s = tiling.split;
@@ -106,14 +133,12 @@ inline PoolGradUb UbOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
   ub.mask = masks(tap_points);
   // the others take turns in one place
   ub.taps = (s.tap_table + (s.tap_table < TapsOf(tiling) ? 1 : 0)) * kPointBytes;
-  ub.lanes = kPointBytes;
   if (s.recomputes == 1) {
-    ub.x_row = AlignUp(s.x_columns, int64_t{16}) * kPointBytes;
-    ub.row_best = s.part_wo * kPointBytes;
-    ub.best = plane * kPointBytes;
-    ub.merge_mask = masks(std::min(s.part_wo, kPoolMostRepeats));
-    ub.in = std::max(staged(plane, element_bytes), staged(s.x_columns, element_bytes));
+    const PoolShape shape = XShapeOf(tiling, element_bytes);
+    ub.maxima = MaxPoolBuffersOf(shape, XTileOf(tiling, shape)).MaximaBytes(s.x_rows);
+    ub.in = staged(plane, element_bytes);
   } else {
+    ub.lanes = kPointBytes;
     ub.pattern = s.channels_last == 1 ? s.part_wo * kPointBytes : AlignUp(plane, kPoolLanes) * 4;
     ub.moved = s.channels_last == 1 ? 0 : ub.pattern;
     ub.in = staged(plane, 4);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "formats/units.h"
 #include "tiling/max_pool/pool_shape.h"
@@ -19,7 +20,7 @@ struct PoolTile {
   int64_t w = 1;
   int64_t rows = 1;        // of x, in one load at most
   int64_t taps_w = 1;      // of a window's row, in one load; fewer than all only where w is 1
-  int64_t store_rows = 1;  // of y, in one store at most
+  int64_t store_rows = 1;  // of y, in one store at most; 0: results are not stored
 
   friend bool operator==(const PoolTile&, const PoolTile&) = default;
 };
@@ -94,6 +95,14 @@ class PoolChunkWalk {
       BeginBlock();
     }
   }
+  // Over those of one block, which may lie anywhere.
+  static PoolChunkWalk OfBlock(const PoolShape& shape, const PoolTile& tile, const PoolBlock& block) {
+    PoolChunkWalk walk(shape, tile, PoolRange{});
+    walk.blocks_ = {0, 1};
+    walk.given_ = block;
+    walk.BeginBlock();
+    return walk;
+  }
 
   [[nodiscard]] bool Done() const { return block_ >= blocks_.end; }
   [[nodiscard]] const PoolChunk& now() const { return now_; }
@@ -132,7 +141,7 @@ class PoolChunkWalk {
  private:
   void BeginBlock() {
     now_ = PoolChunk();
-    now_.block = BlockAt(block_, shape_, tile_);
+    now_.block = given_ ? *given_ : BlockAt(block_, shape_, tile_);
     now_.begins_block = true;
     reach_d_ = d_.Reach(now_.block.d);
     const int64_t first = d_.NextRead(reach_d_.begin, reach_d_.end, now_.block.d);
@@ -181,6 +190,7 @@ class PoolChunkWalk {
   PoolTaps h_;
   PoolTaps w_;
   PoolRange blocks_;
+  std::optional<PoolBlock> given_;
   int64_t block_ = 0;
   PoolRange reach_d_;
   PoolRange reach_h_;

@@ -44,6 +44,7 @@ class BlockMaxima {
   __aicore__ inline void Run(const AscendC::GlobalTensor<T>& x, const PoolRange& blocks, Sink&& sink) {
     x_ = x;
     ahead_ = PoolChunkWalk(shape_, tile_, blocks);
+    last_d_ = INT64_MAX;
     LoadNext();
     for (PoolChunkWalk walk(shape_, tile_, blocks); !walk.Done(); walk.Advance()) {
       const PoolChunk& chunk = walk.now();
@@ -53,21 +54,46 @@ class BlockMaxima {
       if (chunk.d < 0) {
         continue;
       }
-      if (chunk.begins_plane) {
-        BeginPlane(chunk);
-      }
-      if (!chunk.h.Empty()) {
-        TakeRows(chunk);
-      }
+      TakeChunk(chunk);
       if (chunk.ends_plane) {
-        EndPlane(chunk, sink);
+        taps_d_.ForReaders(chunk.d, chunk.block.d, [&](int64_t o, int64_t k) {
+          if (taps_d_.Of(o).end == k + 1) {
+            GiveAway(o, [&](const PointMaxima& plane) { sink(chunk.block, LanesOf(chunk.block), o, plane); });
+          }
+        });
       }
     }
   }
 
+  // Instead of Run, one block at a time and of it one plane of outputs after the other: for each `o` that
+  // has taps in bounds, ascending, first Prefetch, which starts the first load that is still to come, then
+  // Pull, which calls use(maxima) as Run calls its sink. All that was prefetched has been pulled at Begin.
+  __aicore__ inline void Begin(const AscendC::GlobalTensor<T>& x, const PoolBlock& block) {
+    x_ = x;
+    ahead_ = PoolChunkWalk::OfBlock(shape_, tile_, block);
+    at_hand_ = ahead_;
+    pooled_d_ = -1;
+    for (int64_t& what : holds_) {
+      what = kFree;
+    }
+  }
+  __aicore__ inline void Prefetch(int64_t o) {
+    last_d_ = LastPlaneOf(o);
+    LoadNext();
+  }
+  template <class Use>
+  __aicore__ inline void Pull(int64_t o, Use&& use) {
+    for (const int64_t last = LastPlaneOf(o); pooled_d_ < last; at_hand_.Advance()) {
+      const PoolChunk& chunk = at_hand_.now();
+      TakeChunk(chunk);
+      pooled_d_ = chunk.ends_plane ? chunk.d : pooled_d_;
+    }
+    GiveAway(o, use);
+  }
+
   // Points from row to row of a plane of outputs.
   [[nodiscard]] int64_t RowPitch(const PoolBlock& block) const {
-    return buffers_.storage.Pitch(block.w.size(), shape_.w.out);
+    return buffers_.RowPitch(block.w.size(), shape_.w.out);
   }
   RunningMax& max() { return max_; }
 
@@ -97,12 +123,15 @@ class BlockMaxima {
     return index;
   }
 
-  // One load ahead of what is computed.
+  // The last plane of x that outputs of plane o read.
+  [[nodiscard]] int64_t LastPlaneOf(int64_t o) const { return taps_d_.Position(o, taps_d_.Of(o).end - 1); }
+
+  // One load ahead of what is computed; none behind plane last_d_.
   __aicore__ inline void LoadNext() {
     while (!ahead_.Done() && ahead_.now().IsEmpty()) {
       ahead_.Advance();
     }
-    if (!ahead_.Done()) {
+    if (!ahead_.Done() && ahead_.now().d <= last_d_) {
       const PoolChunk& chunk = ahead_.now();
       loader_.Load(x_, LanesOf(chunk.block), {chunk.d, chunk.h, chunk.w});
       ahead_.Advance();
@@ -116,6 +145,18 @@ class BlockMaxima {
         max_.SetToNone(Plane(0), block.h.size() * RowPitch(block));
         sink(block, LanesOf(block), o, Plane(0));
       }
+    }
+  }
+
+  __aicore__ inline void TakeChunk(const PoolChunk& chunk) {
+    if (chunk.begins_plane) {
+      BeginPlane(chunk);
+    }
+    if (!chunk.h.Empty()) {
+      TakeRows(chunk);
+    }
+    if (chunk.ends_plane) {
+      EndPlane(chunk);
     }
   }
 
@@ -176,8 +217,7 @@ class BlockMaxima {
   }
 
   // The plane of x at hand is pooled in H and W: now into the output planes that read it.
-  template <class Sink>
-  __aicore__ inline void EndPlane(const PoolChunk& chunk, Sink& sink) {
+  __aicore__ inline void EndPlane(const PoolChunk& chunk) {
     const PoolBlock& block = chunk.block;
     const int64_t points = block.h.size() * RowPitch(block);
     const int64_t owner = OwnerOf(taps_d_, chunk.d, block.d);
@@ -194,13 +234,14 @@ class BlockMaxima {
     if (owner < 0) {
       holds_[plane_] = kFree;
     }
-    taps_d_.ForReaders(chunk.d, block.d, [&](int64_t o, int64_t k) {
-      if (taps_d_.Of(o).end == k + 1) {
-        const int64_t done = PlaneThatHolds(o);
-        sink(block, LanesOf(block), o, Plane(done));
-        holds_[done] = kFree;
-      }
-    });
+  }
+
+  // A plane of outputs that is complete.
+  template <class Use>
+  __aicore__ inline void GiveAway(int64_t o, Use&& use) {
+    const int64_t done = PlaneThatHolds(o);
+    use(Plane(done));
+    holds_[done] = kFree;
   }
 
   PoolShape shape_;
@@ -222,7 +263,11 @@ class BlockMaxima {
   int64_t plane_ = 0;                      // the buffer of the plane at hand
   PointMaxima row_maxima_[kMostPoolRows];  // of the load at hand
   int64_t owners_[kMostPoolRows] = {};
-  PoolChunkWalk ahead_;  // behind the chunk loaded last
+  PoolChunkWalk ahead_;         // behind the chunk loaded last
+  int64_t last_d_ = INT64_MAX;  // of x, to be loaded
+  // of Pull
+  PoolChunkWalk at_hand_;
+  int64_t pooled_d_ = -1;  // planes of x up to it are
 };
 
 }  // namespace tilesim
