@@ -71,8 +71,7 @@ int64_t ForwardExtent(const WindowAxis& axis, Rounding rounding) {
     case Rounding::kCeilInBounds:
       break;
   }
-  const int64_t out = FloorDiv(room + stride - 1, stride) + 1;
-  return (out - 1) * stride >= axis.in + axis.pad_before ? out - 1 : out;
+  return std::min(FloorDiv(room + stride - 1, stride) + 1, CeilDiv(axis.in + axis.pad_before, stride));
 }
 
 WindowAxis Windows::D() const { return {in.d, kernel.d, stride.d, dilation.d, pad.front, pad.back}; }

@@ -16,7 +16,7 @@ enum class Rounding : uint8_t {
   kFloor,
   kRound,         // half up
   kCeil,          // every window counts
-  kCeilInBounds,  // a window that starts past the input and its front padding is dropped
+  kCeilInBounds,  // windows that start past the input and its front padding are dropped, however many
 };
 std::string_view Name(Rounding rounding);
 std::optional<Rounding> ParseRounding(std::string_view name);

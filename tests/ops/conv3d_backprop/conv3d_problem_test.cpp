@@ -41,6 +41,32 @@ TEST(Conv3dProblem, CeilInBoundsDropsAWindowThatStartsPastTheInput) {
   EXPECT_EQ(ForwardExtent({4, 2, 2, 1, 1, 2}, Rounding::kCeilInBounds), 3);
 }
 
+TEST(Conv3dProblem, CeilInBoundsDropsEveryWindowThatStartsPastTheInput) {
+  // in 4, kernel 2, stride 2: windows start at 0 and 2; with the padding behind also at 4, 6, ...
+  EXPECT_EQ(ForwardExtent({4, 2, 2, 1, 0, 0}, Rounding::kCeilInBounds), 2);
+  EXPECT_EQ(ForwardExtent({4, 2, 2, 1, 0, 10}, Rounding::kCeil), 7);
+  EXPECT_EQ(ForwardExtent({4, 2, 2, 1, 0, 10}, Rounding::kCeilInBounds), 2);
+  EXPECT_EQ(ForwardExtent({5, 2, 2, 1, 0, 10}, Rounding::kCeilInBounds), 3);   // 4 is the last element
+  EXPECT_EQ(ForwardExtent({4, 2, 2, 1, 10, 0}, Rounding::kCeilInBounds), 7);   // padding in front counts
+  EXPECT_EQ(ForwardExtent({4, 2, 2, 1, 10, 10}, Rounding::kCeilInBounds), 7);  // -10 to 2
+  for (int64_t in = 1; in <= 6; ++in) {
+    for (int64_t stride = 1; stride <= 4; ++stride) {
+      for (int64_t before = 0; before <= 5; ++before) {
+        for (int64_t after = 0; after <= 9; ++after) {
+          const WindowAxis axis = {in, 2, stride, 1, before, after};
+          const int64_t all = ForwardExtent(axis, Rounding::kCeil);
+          int64_t starting = 0;  // in the input or the padding before it
+          for (int64_t out = 0; out < all; ++out) {
+            starting += out * stride - before < in ? 1 : 0;
+          }
+          EXPECT_EQ(ForwardExtent(axis, Rounding::kCeilInBounds), starting)
+              << "in " << in << ", stride " << stride << ", pads " << before << " and " << after;
+        }
+      }
+    }
+  }
+}
+
 TEST(Conv3dProblem, DilationWidensTheWindow) {
   EXPECT_EQ(ForwardExtent({10, 3, 1, 4, 0, 0}, Rounding::kFloor), 2);
   EXPECT_EQ(ForwardExtent({10, 3, 1, 4, 2, 1}, Rounding::kFloor), 5);
