@@ -18,6 +18,14 @@ double Elements(const std::vector<int64_t>& extents) {
   return elements;
 }
 
+// Of an extent that is out of its bounds.
+std::string Mend(bool too_small, bool is_batch) {
+  if (is_batch) {
+    return too_small ? "0 gives an empty result" : "give a smaller batch";
+  }
+  return too_small ? "give the shape of a tensor that is not empty" : "give smaller extents";
+}
+
 }  // namespace
 
 Answer WhyNotShape(std::string_view column, Format format, const std::vector<int64_t>& extents,
@@ -26,11 +34,10 @@ Answer WhyNotShape(std::string_view column, Format format, const std::vector<int
     const bool may_be_empty = axis == 0 && limits.least_batch == 0;
     const int64_t least = may_be_empty ? 0 : 1;
     if (extents[axis] < least || extents[axis] > limits.extent) {
-      return Refusal{
-          std::string(column), ShapeText(format, extents),
-          Say(may_be_empty ? "the batch" : "each extent", " must be ", least, " to ", limits.extent,
-              ", found ", extents[axis]),
-          may_be_empty ? "0 gives an empty result" : "give the shape of a tensor that is not empty"};
+      return Refusal{std::string(column), ShapeText(format, extents),
+                     Say(may_be_empty ? "the batch" : "each extent", " must be ", least, " to ",
+                         limits.extent, ", found ", extents[axis]),
+                     Mend(extents[axis] < least, may_be_empty)};
     }
   }
   if (Elements(extents) > static_cast<double>(limits.elements)) {
@@ -103,7 +110,8 @@ Answer WhyNotWindow(const Windows& windows, const std::string& filter) {
 }
 
 Answer WhyNotOutput(const Windows& windows, Rounding rounding, Format layout,
-                    const std::vector<int64_t>& out_extents, const ShapeLimits& limits) {
+                    const std::vector<int64_t>& in_extents, const std::vector<int64_t>& out_extents,
+                    const ShapeLimits& limits) {
   const Extents3 out = ForwardExtents(windows, rounding);
   std::vector<int64_t> right = out_extents;
   right[right.size() - 1] = out.w;
@@ -121,7 +129,15 @@ Answer WhyNotOutput(const Windows& windows, Rounding rounding, Format layout,
                    Say("input, filter, stride, pad, dilation and rounding give ", shape),
                    "give that shape or leave it out"};
   }
-  return WhyNotShape("output", layout, out_extents, limits);
+  Answer no = WhyNotShape("output", layout, out_extents, limits);
+  if (no) {  // the output only follows: what it follows from is named
+    const bool padded = windows.pad != Pads();
+    no->allowed = Say("gives the output ", shape, ", ", no->allowed);
+    no->where = padded ? "pad" : "input";
+    no->found = padded ? Text(windows.pad) : ShapeText(layout, in_extents);
+    no->mend = padded ? "give less padding" : "give a smaller input";
+  }
+  return no;
 }
 
 }  // namespace tilesim

@@ -59,9 +59,11 @@ std::optional<Refusal> WhyNotType(DType dtype);
 // A window that fits the padded input; `filter` is the column's text.
 std::optional<Refusal> WhyNotWindow(const Windows& windows, const std::string& filter);
 
-// An output of the size that follows. out_extents: of the output tensor, in canonical order, given or
-// derived.
+// An output of the size that follows, within the limits. in_extents, out_extents: of the tensors, in
+// canonical order, the latter given or derived. An output that is right and beyond the limits is refused by
+// the column that makes it so large.
 std::optional<Refusal> WhyNotOutput(const Windows& windows, Rounding rounding, Format layout,
+                                    const std::vector<int64_t>& in_extents,
                                     const std::vector<int64_t>& out_extents, const ShapeLimits& limits);
 
 }  // namespace tilesim

@@ -52,7 +52,7 @@ Answer WhyNotWindow(const Conv3dProblem& p) {
 }
 
 Answer WhyNotOutput(const Conv3dProblem& p) {
-  return WhyNotOutput(p.Walk(), p.rounding, p.layout, p.DyExtents(), kShapes);
+  return WhyNotOutput(p.Walk(), p.rounding, p.layout, p.XExtents(), p.DyExtents(), kShapes);
 }
 
 Answer WhyNotOutputPadding(const Conv3dProblem& p) {

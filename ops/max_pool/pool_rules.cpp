@@ -38,7 +38,7 @@ Answer WhyNotInput(const PoolProblem& p) { return WhyNotShape("input", p.layout,
 Answer WhyNotFitting(const PoolProblem& p) { return WhyNotWindow(p.windows, WindowText(p)); }
 
 Answer WhyNotY(const PoolProblem& p) {
-  return WhyNotOutput(p.windows, p.rounding, p.layout, p.YExtents(), kShapes);
+  return WhyNotOutput(p.windows, p.rounding, p.layout, p.XExtents(), p.YExtents(), kShapes);
 }
 
 Answer WhyNotArgmax(const PoolProblem& p) {

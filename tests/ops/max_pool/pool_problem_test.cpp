@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "formats/error.h"
+#include "ops/window_rules.h"
 
 namespace tilesim {
 namespace {
@@ -146,6 +147,50 @@ TEST(PoolProblem, TheOutputIsOfTheSizeThatFollows) {
     drop(p);
     p.rounding = Rounding::kCeil;
   });
+}
+
+TEST(PoolProblem, AShapeIsMendedByTheBoundThatItBreaks) {
+  const auto mend = [](const std::function<void(PoolProblem&)>& change) {
+    PoolProblem p = Plain();
+    change(p);
+    return WhyNot(p)->mend;
+  };
+  const int64_t large = int64_t{INT32_MAX} + 1;
+  EXPECT_EQ(mend([](auto& p) { p.batch = -1; }), "0 gives an empty result");
+  EXPECT_EQ(mend([&](auto& p) { p.batch = large; }), "give a smaller batch");
+  EXPECT_EQ(mend([](auto& p) { p.windows.in.w = 0; }), "give the shape of a tensor that is not empty");
+  EXPECT_EQ(mend([&](auto& p) { p.windows.in.w = large; }), "give smaller extents");
+}
+
+TEST(PoolProblem, AnOutputThatIsTooLargeNamesWhatMakesItSo) {
+  const auto most = static_cast<int64_t>(INT32_MAX);
+  PoolProblem p;
+  p.layout = Format::kNCHW;
+  p.batch = 1;
+  p.channels = 1;
+  p.windows = {.in = {1, 4, 4}, .kernel = {1, 2, 2}, .dilation = {1, most, most}};
+  p.windows.pad = {0, 0, most, most, most, most};
+  p.out = ForwardExtents(p.windows, p.rounding);
+  const auto no = WhyNot(p);
+  ASSERT_TRUE(no.has_value());
+  EXPECT_EQ(Sentence(*no),
+            "pad = '0x0x2147483647x2147483647x2147483647x2147483647': gives the output "
+            "1x1x2147483651x2147483651, each extent must be 1 to 2147483647, found 2147483651; give less "
+            "padding");
+  p.windows.dilation = {1, 1, 1};
+  p.windows.pad = {0, 0, 200000, 200000, 200000, 200000};  // each extent is legal, the tensor is not
+  p.out = ForwardExtents(p.windows, p.rounding);
+  ASSERT_TRUE(WhyNot(p).has_value());
+  EXPECT_EQ(WhyNot(p)->where, "pad");
+  EXPECT_EQ(WhyNot(p)->mend, "give less padding");
+  // without padding: input 1 x 2, limits below it
+  const Windows plain = {.in = {1, 1, 2}, .kernel = {1, 1, 1}};
+  const auto input = WhyNotOutput(plain, Rounding::kFloor, Format::kNCHW, {1, 1, 1, 2}, {1, 9, 1, 2},
+                                  {.extent = 9, .elements = 17});
+  ASSERT_TRUE(input.has_value());
+  EXPECT_EQ(Sentence(*input),
+            "input = '1x1x1x2': gives the output 1x9x1x2, a tensor may have 17 elements, found 18; give a "
+            "smaller input");
 }
 
 TEST(PoolProblem, AnArgmaxMustFitAnInt32InItsOrder) {
