@@ -31,6 +31,14 @@ std::string Sentence(const Rejection& rejection) {
   return text;
 }
 
+std::vector<std::string> SentencesOf(const Rejections& rejections) {
+  std::vector<std::string> sentences;
+  for (const Rejection& rejection : rejections) {
+    sentences.push_back(Sentence(rejection));
+  }
+  return sentences;
+}
+
 void CheckRanges(std::span<const ValueRange> ranges, Rejections& reasons) {
   for (const ValueRange& range : ranges) {
     const auto refuse = [&](int64_t limit, int64_t fits, LimitKind kind) {

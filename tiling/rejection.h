@@ -28,6 +28,8 @@ using Rejections = std::vector<Rejection>;
 
 // "dwTiling.baseM: bytes of L0A: found 69632, must be at most 65536; baseM 256 fits"
 std::string Sentence(const Rejection& rejection);
+// One of each.
+std::vector<std::string> SentencesOf(const Rejections& rejections);
 
 // What one value may be by itself, and why.
 struct ValueRange {

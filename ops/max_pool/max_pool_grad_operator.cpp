@@ -16,14 +16,6 @@
 namespace tilesim {
 namespace {
 
-std::vector<std::string> SentencesOf(const Rejections& rejections) {
-  std::vector<std::string> sentences;
-  for (const Rejection& rejection : rejections) {
-    sentences.push_back(Sentence(rejection));
-  }
-  return sentences;
-}
-
 Plan AsPlan(MaxPoolGradPlan plan) {
   const bool planned = plan.tiling.data.baseWo != 0;
   return {std::move(plan), planned};

@@ -13,14 +13,6 @@
 namespace tilesim {
 namespace {
 
-std::vector<std::string> SentencesOf(const Rejections& rejections) {
-  std::vector<std::string> sentences;
-  for (const Rejection& rejection : rejections) {
-    sentences.push_back(Sentence(rejection));
-  }
-  return sentences;
-}
-
 Plan AsPlan(MaxPoolPlan plan) {
   const bool planned = plan.tiling.data.totalIdx != 0 || plan.legal;
   return {std::move(plan), planned};
