@@ -93,6 +93,55 @@ TEST(MaxPoolTiling, IsRefusedWithTheFieldThatIsWrong) {
             std::string::npos);
 }
 
+// One row of `in` points, channels last, windows of 1 x 2 that do not overlap.
+PoolShape LongRows(int64_t in, int64_t rows) {
+  PoolShape shape;
+  shape.dtype = DType::kFp32;
+  shape.channels = 64;
+  shape.channels_last = true;
+  shape.h = {.in = rows, .out = rows, .window = 1, .stride = 1, .dilation = 1, .before = 0};
+  shape.w = {.in = in, .out = in / 2, .window = 2, .stride = 2, .dilation = 1, .before = 0};
+  return shape;
+}
+
+TEST(MaxPoolTiling, MovesHave4095PointsAtMostWhereChannelsAreLast) {
+  constexpr int64_t kLargeUb = 64 << 20;
+  const auto why = [](const PoolShape& shape, const PoolTile& tile) {
+    return WhyNotText(TilingOf(shape, tile, 1), shape, kLargeUb, 1);
+  };
+  const auto tile = [](int64_t w, int64_t rows, int64_t h, int64_t store_rows) {
+    return PoolTile{.lanes = 64, .d = 1, .h = h, .w = w, .rows = rows, .taps_w = 2, .store_rows = store_rows};
+  };
+  // part of a row: 2 * w points of x
+  EXPECT_EQ(why(LongRows(20000, 1), tile(2047, 1, 1, 1)), "");
+  EXPECT_EQ(
+      why(LongRows(20000, 1), tile(2048, 1, 1, 1)),
+      "data.wyFactor: points of a row of x, the blocks of one move from GM: found 4096, must be at most "
+      "4095; a smaller data.wyFactor, and at 1 a smaller data.partW, fits\n");
+  // whole rows come together
+  EXPECT_EQ(why(LongRows(1364, 8), tile(682, 3, 3, 1)), "");
+  EXPECT_EQ(why(LongRows(1366, 8), tile(683, 3, 3, 1)),
+            "data.partH: points of whole rows of x, the blocks of one move from GM: found 4098, must be at "
+            "most 4095; data.partH 2 fits\n");
+  EXPECT_EQ(why(LongRows(1366, 8), tile(682, 8, 8, 8)), "");  // rows are cut: each moves alone
+  EXPECT_EQ(why(LongRows(1170, 8), tile(585, 1, 8, 7)), "");
+  EXPECT_EQ(
+      why(LongRows(1170, 8), tile(585, 1, 8, 8)),
+      "split.storeRows: points of whole rows of y, the blocks of one move to GM: found 4680, must be at "
+      "most 4095; split.storeRows 7 fits\n");
+  PoolShape padded = LongRows(4, 1);  // more outputs than inputs
+  padded.w.stride = 1;
+  padded.w.before = 4000;
+  padded.w.out = 4096;
+  EXPECT_EQ(why(padded, tile(4095, 1, 1, 1)), "");
+  EXPECT_EQ(why(padded, tile(4096, 1, 1, 1)),
+            "data.wyFactor: points of a row of y, the blocks of one move to GM: found 4096, must be at most "
+            "4095; data.wyFactor 4095 fits\n");
+  PoolShape first = LongRows(20000, 1);
+  first.channels_last = false;  // the blocks of a move are lanes
+  EXPECT_EQ(why(first, tile(2048, 1, 1, 1)), "");
+}
+
 TEST(MaxPoolTiling, ComesBackFromTextAndBytes) {
   MaxPoolTiling tiling = TilingOf(Shape(), Tile(), 48);
   tiling.split.channels_last = true;
@@ -212,6 +261,44 @@ TEST(MaxPoolOpPlanner, PlansWhatFitsAndSaysWhy) {
     EXPECT_LE(MaxPoolBuffersOf(shape, TileOf(plan.tiling)).total(), UsableUbBytes(soc.ub_bytes));
     EXPECT_GE(plan.explanation.size(), 4U);
     EXPECT_GT(plan.estimate.cycles(), 0);
+  }
+}
+
+TEST(MaxPoolOpPlanner, HeedsThePointsOfAMoveInALargeUb) {
+  SocConfig soc = LoadSoc("ascend910b2");
+  soc.ub_bytes = 8 << 20;
+  for (const PoolShape& shape : {LongRows(20000, 1), LongRows(1366, 8)}) {
+    const MaxPoolOpPlan plan = PlanMaxPoolOp(shape, soc, 1);
+    ASSERT_TRUE(plan.legal);
+    EXPECT_LE(LoadedColumns(shape, TileOf(plan.tiling)), kMostMovePoints);
+    EXPECT_EQ(WhyNotText(plan.tiling, shape, soc.ub_bytes, 1), "");
+  }
+}
+
+TEST(MaxPoolOpPlanner, SaysWhatTheSmallestBlockNeeds) {
+  SocConfig soc = LoadSoc("ascend910b2");
+  PoolShape shape;
+  shape.dtype = DType::kFp32;
+  shape.channels = 64;
+  shape.h = shape.w = {.in = 4, .out = 2, .window = 2, .stride = 2, .dilation = 1, .before = 0};
+  PoolShape last = LongRows(20000, 1);
+  PoolShape wide = shape;
+  wide.w = {.in = 900, .out = 1, .window = 900, .stride = 1, .dilation = 1, .before = 0};
+  for (const PoolShape& each : {shape, last, wide}) {
+    soc.ub_bytes = 9000;
+    const MaxPoolOpPlan plan = PlanMaxPoolOp(each, soc, 1);
+    EXPECT_FALSE(plan.legal);
+    ASSERT_EQ(plan.reasons.size(), 1U);
+    const int64_t least = plan.reasons[0].value;
+    const std::string sentence = Sentence(plan.reasons[0]);
+    EXPECT_TRUE(sentence.ends_with(Say("found ", least, ", must be at most ", 9000 - kSelectScratchBytes,
+                                       "; this is the smallest block: memory.ub_bytes ",
+                                       least + kSelectScratchBytes, " fits")))
+        << sentence;
+    soc.ub_bytes = least + kSelectScratchBytes;  // it does, and no less
+    EXPECT_TRUE(PlanMaxPoolOp(each, soc, 1).legal) << sentence;
+    soc.ub_bytes -= 1;
+    EXPECT_FALSE(PlanMaxPoolOp(each, soc, 1).legal) << sentence;
   }
 }
 

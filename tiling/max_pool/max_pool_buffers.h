@@ -14,6 +14,8 @@ namespace tilesim {
 inline constexpr int64_t kMostPoolRows = 8;     // of one load
 inline constexpr int64_t kMostPoolPlanes = 32;  // results under way
 
+inline constexpr int64_t kMostMovePoints = 4095;  // blockCount of a DataCopyPad (ascendc 2.6)
+
 // Result planes that are under way at once: those that earlier planes of x have begun and the one at hand.
 inline int64_t PoolPlanesUnderWay(const PoolTaps& d) {
   int64_t most = 1;
@@ -82,6 +84,21 @@ inline int64_t LoadedColumns(const PoolShape& shape, const PoolTile& tile) {
     return PoolChunkWalk::ColumnsOf(PoolTaps(shape.w), {0, shape.w.out}).size();
   }
   return std::min(shape.w.in, (tile.w - 1) * shape.w.stride + (tile.taps_w - 1) * shape.w.dilation + 1);
+}
+
+// Points that one move brings at most with channels last: rows that are whole in GM come together.
+inline int64_t LoadedPointsOfMove(const PoolShape& shape, const PoolTile& tile) {
+  const int64_t columns = LoadedColumns(shape, tile);
+  return columns == shape.w.in ? tile.rows * columns : columns;
+}
+// The same of a store.
+inline int64_t StoredPointsOfMove(const PoolShape& shape, const PoolTile& tile) {
+  return tile.w == shape.w.out ? tile.store_rows * tile.w : tile.w;
+}
+// Can its moves be made? With channels before D, H, W a move's blocks are lanes.
+inline bool MovesFit(const PoolShape& shape, const PoolTile& tile) {
+  return !shape.channels_last || (LoadedPointsOfMove(shape, tile) <= kMostMovePoints &&
+                                  StoredPointsOfMove(shape, tile) <= kMostMovePoints);
 }
 
 inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& tile) {

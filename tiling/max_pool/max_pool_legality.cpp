@@ -64,6 +64,27 @@ void CheckSame(const MaxPoolTiling& tiling, const PoolShape& shape, Rejections& 
   word(s.index == shape.index, "argmax", "the case's own argmax fits");
 }
 
+// Blocks of one DataCopyPad with channels last: each point is one.
+void CheckMoves(const PoolShape& shape, const PoolTile& tile, Rejections& reasons) {
+  const int64_t columns = LoadedColumns(shape, tile);
+  if (columns > kMostMovePoints) {
+    reasons.push_back({"points of a row of x, the blocks of one move from GM", "data.wyFactor", columns,
+                       kMostMovePoints, "a smaller data.wyFactor, and at 1 a smaller data.partW, fits"});
+  } else if (LoadedPointsOfMove(shape, tile) > kMostMovePoints) {
+    reasons.push_back({"points of whole rows of x, the blocks of one move from GM", "data.partH",
+                       LoadedPointsOfMove(shape, tile), kMostMovePoints,
+                       Say("data.partH ", kMostMovePoints / columns, " fits")});
+  }
+  if (tile.w > kMostMovePoints) {
+    reasons.push_back({"points of a row of y, the blocks of one move to GM", "data.wyFactor", tile.w,
+                       kMostMovePoints, Say("data.wyFactor ", kMostMovePoints, " fits")});
+  } else if (StoredPointsOfMove(shape, tile) > kMostMovePoints) {
+    reasons.push_back({"points of whole rows of y, the blocks of one move to GM", "split.storeRows",
+                       StoredPointsOfMove(shape, tile), kMostMovePoints,
+                       Say("split.storeRows ", kMostMovePoints / tile.w, " fits")});
+  }
+}
+
 }  // namespace
 
 int64_t UsableUbBytes(int64_t ub_bytes) { return ub_bytes - kSelectScratchBytes; }
@@ -94,6 +115,9 @@ Rejections WhyNot(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t u
   }
   CheckSame(tiling, shape, reasons);
   if (reasons.empty()) {
+    if (shape.channels_last) {
+      CheckMoves(shape, TileOf(tiling), reasons);
+    }
     CheckCapacity(shape, TileOf(tiling), ub_bytes, reasons);
   }
   return reasons;

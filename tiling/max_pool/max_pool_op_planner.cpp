@@ -65,7 +65,15 @@ class OpPlanner {
   [[nodiscard]] int64_t MostPoints() const { return std::max<int64_t>(soc_.ub_bytes / kPointBytes, 1); }
 
   void LookAt(PoolTile tile) {
-    if (tile.h > MostPoints() || !Fits(tile)) {
+    if (tile.h > MostPoints()) {
+      return;
+    }
+    if (!Fits(tile)) {
+      const int64_t bytes = MaxPoolBuffersOf(s_, tile).total();
+      if (MovesFit(s_, tile) && bytes < least_bytes_) {
+        least_bytes_ = bytes;
+        smallest_ = tile;
+      }
       return;
     }
     for (tile.rows = 1; tile.rows <= kMostPoolRows && Fits(tile); tile.rows *= 2) {
@@ -79,7 +87,7 @@ class OpPlanner {
   }
   [[nodiscard]] bool Fits(const PoolTile& tile) const {
     const MaxPoolBuffers buffers = MaxPoolBuffersOf(s_, tile);
-    return buffers.planes <= kMostPoolPlanes && buffers.total() <= usable_;
+    return buffers.planes <= kMostPoolPlanes && buffers.total() <= usable_ && MovesFit(s_, tile);
   }
 
   // Of the tilings whose times differ by less than the estimate is sure of, the one with the least work.
@@ -99,7 +107,9 @@ class OpPlanner {
   // Legality is asked last.
   void Judge() {
     if (candidates_.empty()) {
-      CheckCapacity(s_, {}, soc_.ub_bytes, plan_.reasons);
+      CheckCapacity(s_, smallest_, soc_.ub_bytes, plan_.reasons);
+      plan_.reasons.back().mend =
+          Say("this is the smallest block: memory.ub_bytes ", least_bytes_ + kSelectScratchBytes, " fits");
       return;
     }
     const Candidate best = Best();
@@ -121,6 +131,8 @@ class OpPlanner {
   const SocConfig& soc_;
   int64_t cores_;
   int64_t usable_;
+  PoolTile smallest_;  // of those that do not fit
+  int64_t least_bytes_ = INT64_MAX;
   std::vector<Candidate> candidates_;
   MaxPoolOpPlan plan_;
 };
