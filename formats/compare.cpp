@@ -92,6 +92,12 @@ std::string SixDigits(double value) {
   return std::isnan(value) ? "nan" : digits;
 }
 
+std::string AllDigits(double whole) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.0f", whole);
+  return digits;
+}
+
 template <class T>
 class Comparer {
  public:
@@ -112,7 +118,14 @@ class Comparer {
     const double ratio = Ratio(error, bound);
     outcome_.max_error_over_bound = std::max(outcome_.max_error_over_bound, ratio);
     if (!(error <= bound)) {
-      Note(index, {.coord = {}, .result = result, .expected = target, .error = error, .bound = bound}, ratio);
+      Note(index,
+           {.coord = {},
+            .result = result,
+            .expected = target,
+            .error = error,
+            .bound = bound,
+            .whole = std::is_integral_v<T>},
+           ratio);
     }
     const double relative = error == 0 ? 0  // also where both are the same infinity or NaN
                             : std::isfinite(error)
@@ -233,6 +246,10 @@ Comparison Compare(const Tensor& result, std::span<const double> expected, std::
 }
 
 std::string Text(const Mismatch& mismatch, const Layout& layout) {
+  if (mismatch.whole) {
+    return Say(layout.CoordText(mismatch.coord), ": found ", AllDigits(mismatch.result), ", expected ",
+               AllDigits(mismatch.expected));
+  }
   return Say(layout.CoordText(mismatch.coord), ": found ", SixDigits(mismatch.result), ", expected ",
              SixDigits(mismatch.expected), ", error ", SixDigits(mismatch.error), ", allowed ",
              SixDigits(mismatch.bound));

@@ -47,6 +47,7 @@ struct Mismatch {
   double expected = 0;  // rounded to the type as the rule says
   double error = 0;     // |result - expected|; infinite where NaN or an infinity is wrong
   double bound = 0;     // the largest error allowed here
+  bool whole = false;   // of a whole type: the values are exact, and nothing is allowed
 };
 
 struct Comparison {
@@ -70,7 +71,8 @@ double BoundFactor(Rule rule, double products);
 Comparison Compare(const Tensor& result, std::span<const double> expected, std::span<const double> absdot,
                    double products, Rule rule, Overflow overflow = Overflow::kIeee);
 
-// "(n=0, c=3, d=0, h=7, w=1): found 1.5, expected 1.25, error 0.25, allowed 1e-06".
+// "(n=0, c=3, d=0, h=7, w=1): found 1.5, expected 1.25, error 0.25, allowed 1e-06"; of whole values
+// "(m=0, n=1): found 1208901, expected 1208900".
 std::string Text(const Mismatch& mismatch, const Layout& layout);
 
 }  // namespace tilesim

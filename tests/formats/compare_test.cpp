@@ -217,6 +217,21 @@ TEST(Compare, FindsFirstAndWorstByLogicalCoordinateInEveryLayout) {
   }
 }
 
+TEST(Compare, PrintsEveryDigitOfWholeValues) {
+  const Layout layout(Format::kND, {1, 2});
+  const double expected[] = {0, 1208900};
+  for (const DType dtype : {DType::kInt32, DType::kInt64}) {
+    for (const auto& [value, text] :
+         {std::pair<double, std::string>{1208901, "1208901"}, {-1, "-1"}, {2147483647, "2147483647"}}) {
+      Tensor tensor(dtype, layout);
+      tensor.Set({0, 1}, value);
+      const Comparison found = Compare(tensor, expected, {}, 0, Rule::kExact);
+      ASSERT_TRUE(found.first.has_value());
+      EXPECT_EQ(Text(*found.first, layout), "(m=0, n=1): found " + text + ", expected 1208900");
+    }
+  }
+}
+
 TEST(Compare, CountsUlpsAcrossZeroAndAtTheEnds) {
   EXPECT_EQ(CompareOne(DType::kFp16, 0x1p-24, -0x1p-24, 0, 1, Rule::kExact).max_ulp, 2);
   EXPECT_EQ(CompareOne(DType::kFp16, -0.0, 0.0, 0, 1, Rule::kExact).max_ulp, 0);
