@@ -45,9 +45,11 @@ PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc) {
   static constexpr std::string_view kPlanners[] = {"op", "api"};
   RequireUser(!arguments.Has("planner") || !arguments.Has("tiling"),
               "--planner and --tiling exclude each other: the tiling is planned or given");
-  return {.planner = arguments.Choice("planner", kPlanners) == "api" ? PlannerKind::kApi : PlannerKind::kOp,
-          .tiling_file = arguments.Text("tiling", ""),
-          .cores = CoresOf(arguments, soc)};
+  std::optional<PlannerKind> planner;
+  if (arguments.Has("planner")) {
+    planner = arguments.Choice("planner", kPlanners) == "api" ? PlannerKind::kApi : PlannerKind::kOp;
+  }
+  return {.planner = planner, .tiling_file = arguments.Text("tiling", ""), .cores = CoresOf(arguments, soc)};
 }
 
 HarnessOptions HarnessOptionsOf(const Arguments& arguments, const SocConfig& soc) {

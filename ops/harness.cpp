@@ -90,6 +90,21 @@ std::string TilingText(const std::string& path) {
   return text;
 }
 
+// A tiling that the case gives is not overruled, nor overrules, without a word.
+void RequireOneTiling(const Case& problem, const PlanOptions& options) {
+  if (problem.tiling_file.empty()) {
+    return;
+  }
+  const bool on_command_line = problem.row == 0;
+  const std::string own =
+      on_command_line ? "--tiling_file" : Say("the row's tiling_file '", problem.tiling_file, "'");
+  const std::string_view mend = on_command_line ? "" : "; empty that cell, or leave the option out";
+  RequireUser(options.tiling_file.empty(), "--tiling and ", own,
+              " exclude each other: ", on_command_line ? "they are the same" : "a case has one tiling", mend);
+  RequireUser(!options.planner, "--planner and ", own, " exclude each other: the tiling is planned or given",
+              mend);
+}
+
 std::string Joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
@@ -212,15 +227,13 @@ int64_t CaseResult::Hazards() const {
 }
 
 Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options) {
-  const bool on_command_line = problem.row == 0;  // in a file the row's own wins
-  RequireUser(!on_command_line || problem.tiling_file.empty() || options.tiling_file.empty(),
-              "--tiling and --tiling_file exclude each other: they are the same");
+  RequireOneTiling(problem, options);
   const std::string& path = problem.tiling_file.empty() ? options.tiling_file : problem.tiling_file;
   const int64_t most = CoresOf(op, soc);
   const int64_t cores = options.cores.value_or(most);
   RequireUser(cores <= most, "--cores = '", cores, "': must be a whole number of 1 to ", most, ", all that ",
               problem.op, " can use of ", soc.name, "; the default is all of the part");
-  return path.empty() ? op.MakePlan(options.planner, soc, cores)
+  return path.empty() ? op.MakePlan(options.planner.value_or(PlannerKind::kOp), soc, cores)
                       : op.GivenPlan(TilingText(path), path, soc, cores);
 }
 

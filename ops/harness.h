@@ -18,13 +18,13 @@ namespace tilesim {
 
 // Where a case's tiling comes from.
 struct PlanOptions {
-  PlannerKind planner = PlannerKind::kOp;
-  std::string tiling_file;       // given by hand; wins over the planner, and a case's own file over this
-  std::optional<int64_t> cores;  // that may be used; none: all of the part
+  std::optional<PlannerKind> planner = std::nullopt;  // none: kOp, or a case's own tiling file
+  std::string tiling_file;                            // given by hand; excludes a planner
+  std::optional<int64_t> cores;                       // that may be used; none: all of the part
 };
 
-// The tiling of a case. Throws UserError for a tiling file that cannot be read; one that does not fit comes
-// back not legal.
+// The tiling of a case. Throws UserError for a tiling file that cannot be read, and for a case with its own
+// where `options` have a planner or a file too; one that does not fit comes back not legal.
 Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options);
 
 struct HarnessOptions {

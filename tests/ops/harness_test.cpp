@@ -203,5 +203,26 @@ TEST(Harness, SaysWhereARefusedRowStands) {
             "prints for this case");
 }
 
+TEST(Harness, RefusesASecondWordOnTheTilingOfARow) {
+  Case problem = TinyCase({});
+  problem.tiling_file = "own.json";
+  problem.place = "cases.csv:2: row 1 (1)";
+  HarnessOptions options;
+  options.plan.tiling_file = "no/such.json";
+  EXPECT_EQ(
+      RunCase(problem, Unit(), options).message,
+      "cases.csv:2: row 1 (1): --tiling and the row's tiling_file 'own.json' exclude each other: a case "
+      "has one tiling; empty that cell, or leave the option out");
+  for (const PlannerKind planner : {PlannerKind::kOp, PlannerKind::kApi}) {
+    options.plan = {.planner = planner, .tiling_file = "", .cores = std::nullopt};
+    const CaseResult result = RunCase(problem, Unit(), options);
+    EXPECT_EQ(result.verdict, Verdict::kRefused);
+    EXPECT_EQ(
+        result.message,
+        "cases.csv:2: row 1 (1): --planner and the row's tiling_file 'own.json' exclude each other: the "
+        "tiling is planned or given; empty that cell, or leave the option out");
+  }
+}
+
 }  // namespace
 }  // namespace tilesim
