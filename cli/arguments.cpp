@@ -174,6 +174,10 @@ void Arguments::Check() {
     RequireUser(!option->later, "option '", Dashed(name), "' comes with a later version; leave it out");
     RequireUser(values.size() <= 1 || option->repeats, "option '", Dashed(name), "' is given ", values.size(),
                 " times; give it once");
+    for (const std::string& value : values) {
+      RequireUser(!value.empty(), Dashed(name), " = '': must not be empty; give ", option->value,
+                  ", or leave the option out");
+    }
   }
   if (words_.size() > command_->most_words) {
     throw UserError(Say("unexpected argument '", words_[command_->most_words], "'; `tilesim ", command_->name,

@@ -63,6 +63,21 @@ TEST(Arguments, RefuseAnUnknownKeyOfTheFileByName) {
   EXPECT_THROW(Parse({"--config", folder / "no.ini"}), UserError);
 }
 
+TEST(Arguments, RefuseAnEmptyValueOfEveryOption) {
+  for (const Option& option : AllOptions()) {
+    if (!option.BelongsTo("run") || option.value.empty() || option.later || option.name == "config") {
+      continue;
+    }
+    try {
+      Parse({Say("--", option.name), ""});
+      ADD_FAILURE() << option.name << " may be empty";
+    } catch (const UserError& error) {
+      EXPECT_EQ(std::string(error.what()).find(Say("--", option.name, " = '': must not be empty")), 0U)
+          << error.what();
+    }
+  }
+}
+
 TEST(Options, AreOfCommandsThatAreThere) {
   std::set<std::string_view> commands;
   for (const Command& command : Commands()) {
