@@ -132,6 +132,23 @@ std::string AtItsPlace(const Case& problem, std::string_view message) {
   return Say(problem.place, problem.place.empty() ? "" : ": ", message);
 }
 
+// Files of expected values belong to files of inputs: says which input has none.
+std::string RandomInputsNote(const Case& problem, const Operator& op) {
+  std::string note;
+  if (problem.expected_file.empty() && problem.expected_argmax_file.empty()) {
+    return note;
+  }
+  const std::vector<OperatorTensor> inputs = op.Inputs();
+  for (const InputSource& source : kSources) {
+    if ((problem.*source.file).empty() &&
+        std::ranges::count(inputs, source.name, &OperatorTensor::name) > 0) {
+      AddLine(note,
+              Say(source.name, " is random (seed ", problem.seed, "): no ", source.name, "_file was given"));
+    }
+  }
+  return note;
+}
+
 void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSite>& sites) {
   if (!dropped) {
     return;
@@ -207,6 +224,9 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
       result.verdict = Verdict::kMismatch;
     }
     AddLine(result.message, verdict.message);
+    if (!verdict.equal) {
+      AddLine(result.message, RandomInputsNote(problem, op));
+    }
     if (part.numerics_ieee != soc.numerics_ieee) {
       AddLine(result.message, Say("some input is inf or NaN: run and compared with numerics.ieee=1, so that ",
                                   op.Outputs().front().name, " keeps them"));

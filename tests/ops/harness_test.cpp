@@ -133,7 +133,27 @@ TEST(Harness, TakesNoNanOfAFileForZero) {
   EXPECT_EQ(result.verdict, Verdict::kMismatch);
   EXPECT_EQ(result.message, path +
                                 " is NaN in 1 output of which the direct loop has a number, the first at "
-                                "(n=0, c=5, d=0, h=1, w=2)");
+                                "(n=0, c=5, d=0, h=1, w=2)\ndy is random (seed 0): no dy_file was given\n"
+                                "w is random (seed 0): no w_file was given");
+}
+
+TEST(Harness, SaysWhichInputsOfAMismatchAreRandom) {
+  const std::string folder = testing::TempDir() + "SaysWhichInputsOfAMismatchAreRandom";
+  Tensor dw(DType::kFp32, Layout(Format::kOIDHW, {16, 16, 1, 1, 1}));
+  dw.Set({0, 0, 0, 0, 0}, 1000);
+  WriteNpy(folder + ".dw.npy", dw);
+  WriteNpy(folder + ".dy.npy", Tensor(DType::kFp16, Layout(Format::kNCDHW, {1, 16, 1, 4, 4})));
+  HarnessOptions options;
+  options.compare = true;
+  const auto message = [&](CaseCells cells) {
+    cells["seed"] = "7";
+    return RunCase(TinyCase(cells), Unit(), options).message;
+  };
+  const std::string x = "\nx is random (seed 7): no x_file was given";
+  const std::string dy = "\ndy is random (seed 7): no dy_file was given";
+  EXPECT_TRUE(message({{"expected_file", folder + ".dw.npy"}}).ends_with(x + dy));
+  EXPECT_TRUE(message({{"expected_file", folder + ".dw.npy"}, {"dy_file", folder + ".dy.npy"}}).ends_with(x));
+  EXPECT_EQ(message({}), "");
 }
 
 TEST(Harness, RefusesSumsOfAbsoluteProductsThatAreNone) {
