@@ -7,7 +7,9 @@
 
 #include "formats/error.h"
 #include "gtest/gtest.h"
+#include "tiling/max_pool/max_pool_grad_estimate.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
+#include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_op_planner.h"
 #include "tiling/max_pool/max_pool_grad_text.h"
@@ -73,6 +75,49 @@ TEST(MaxPoolGradPlanner, FillsUbAndAllCores) {
   }
 }
 
+// One n with 2D rows, whose argmax is made from x.
+PoolGradProblem Rows(int64_t channels, const PoolAxis& h, const PoolAxis& w) {
+  PoolGradProblem problem = Stem(true);
+  problem.shape.dtype = DType::kFp16;
+  problem.shape.batch = 1;
+  problem.shape.channels = channels;
+  problem.shape.d = Axis(1, 1, 1, 0);
+  problem.shape.h = h;
+  problem.shape.w = w;
+  return problem;
+}
+
+TEST(MaxPoolGradPlanner, GrowsWithRowsNoFasterThanTheirWork) {
+  for (const bool recomputes : {false, true}) {
+    double before = 0;
+    for (int64_t width = 512; width < 50000; width = width * 6 / 5) {
+      PoolGradProblem problem = Rows(16, Axis(16, 2, 2, 0), Axis(width, 2, 2, 0));
+      problem.recomputes = recomputes;
+      const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, Soc(), kCores);
+      ASSERT_TRUE(plan.legal);
+      if (before > 0) {
+        EXPECT_LT(plan.cycles, 1.5 * 1.2 * before) << "rows of " << width;  // 1.2 times the work
+      }
+      before = plan.cycles;
+    }
+  }
+}
+
+TEST(MaxPoolGradPlanner, FindsTheSizeForVeryLongRows) {
+  const PoolGradProblem problem = Rows(64, Axis(1, 1, 1, 0), Axis(20000, 3, 2, 0));
+  const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, Soc(), kCores);
+  ASSERT_TRUE(plan.legal);
+  int fitted = 0;
+  for (const int64_t slots : {5, 10, 20, 30, 40, 50, 60}) {
+    const auto tiling = FittedTiling(problem, {.sizes = {.w = slots}}, Soc().ub_bytes, kCores);
+    if (tiling) {
+      ++fitted;
+      EXPECT_LT(plan.cycles, 1.2 * EstimatePoolGrad(problem, *tiling, Soc()).cycles()) << slots << " slots";
+    }
+  }
+  EXPECT_GE(fitted, 4);
+}
+
 TEST(MaxPoolGradPlanner, NamesWhatStopsEachSize) {
   const PoolGradOpPlan plan = PlanMaxPoolGradOp(Stem(), Soc(), kCores);
   const auto of_w = std::ranges::find(plan.not_larger, "data.baseWo", &Rejection::field);
@@ -109,7 +154,14 @@ TEST(MaxPoolGradPlanner, RefusesWithTheBudget) {
   EXPECT_TRUE(
       sentence.starts_with("data.totalUBSize: bytes of UB, less 8 KiB that Select overwrites: found "))
       << sentence;
-  EXPECT_NE(sentence.find("must be at most 16384"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("must be at most 16384; this is the smallest block: memory.ub_bytes "),
+            std::string::npos)
+      << sentence;
+  soc.ub_bytes = plan.reasons[0].value + 8192;
+  EXPECT_TRUE(sentence.ends_with(Say(" ", soc.ub_bytes, " fits"))) << sentence;
+  EXPECT_TRUE(PlanMaxPoolGradOp(Stem(), soc, kCores).legal);
+  --soc.ub_bytes;
+  EXPECT_FALSE(PlanMaxPoolGradOp(Stem(), soc, kCores).legal);
   EXPECT_EQ(Sentence(PlanMaxPoolGradOp(Stem(), Soc(), 0).reasons.at(0)),
             "cores: cores to deal the work over: found 0, must be at least 1; cores 1 fits");
 }
@@ -188,7 +240,7 @@ TEST(MaxPoolGradLegality, TellsCoresAndUbLast) {
   EXPECT_EQ(Reasons(tiling, problem, ub + 8192), "");
   EXPECT_EQ(Reasons(tiling, problem, ub + 8191),
             Say("data.totalUBSize: bytes of UB, less 8 KiB that Select overwrites: found ", ub,
-                ", must be at most ", ub - 1, "; data.totalUBSize ", ub - 1, " fits\n"));
+                ", must be at most ", ub - 1, "; smaller blocks of dx or parts of dy fit\n"));
 }
 
 TEST(MaxPoolGradText, ReadsWhatItWrites) {

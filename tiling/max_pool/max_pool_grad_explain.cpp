@@ -30,7 +30,7 @@ std::string BlockLine(const MaxPoolGradTiling& tiling) {
   return Say("a block is ", t.baseDo * static_cast<uint64_t>(s.cut_d), " x ",
              t.baseHo * static_cast<uint64_t>(s.cut_h), " x ", t.baseWo * static_cast<uint64_t>(s.cut_w),
              " positions of dx, a task ", t.singleCoreDo, " x ", t.singleCoreHo, " x ", t.singleCoreWo,
-             " outputs; ", Name(s.strategy), ": ", s.part_do, " x ", s.part_ho, " x ", s.part_wo,
+             " slots; ", Name(s.strategy), ": ", s.part_do, " x ", s.part_ho, " x ", s.part_wo,
              " outputs stand in UB");
 }
 

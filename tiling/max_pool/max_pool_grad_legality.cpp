@@ -131,10 +131,13 @@ Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& proble
   RequireSame(tiling, expected, "follows from the others", reasons);
   const std::array rules = {
       ValueRange{"cores there are, and tasks for them", "split.usedCoreNum", s.used_cores, 1,
-                 std::max<int64_t>(1, std::min(cores, Signed(expected.data.totalCnt)))},
-      ValueRange{"bytes of UB, less 8 KiB that Select overwrites", "data.totalUBSize",
-                 Signed(expected.data.totalUBSize), 0, ub_bytes - kSelectScratchBytes}};
+                 std::max<int64_t>(1, std::min(cores, Signed(expected.data.totalCnt)))}};
   CheckRanges(rules, reasons);
+  const int64_t needed = Signed(expected.data.totalUBSize);
+  if (needed > ub_bytes - kSelectScratchBytes) {
+    reasons.push_back({"bytes of UB, less 8 KiB that Select overwrites", "data.totalUBSize", needed,
+                       ub_bytes - kSelectScratchBytes, "smaller blocks of dx or parts of dy fit"});
+  }
   return reasons;
 }
 

@@ -15,23 +15,19 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kSizesAnAxis = 24;
+constexpr int64_t kNeighbouringSizes = 24;
 constexpr std::array kAllStrategies = {PoolGradStrategy::kResident, PoolGradStrategy::kPlanes,
                                        PoolGradStrategy::kRows, PoolGradStrategy::kColumns};
 
-// Sizes of equal parts of `whole`, up to `most`, the largest first.
+// Sizes of equal parts of `whole`, up to `most`, the largest first and 1 the last: each of the first ones,
+// then every one an eighth below the one before, or more.
 std::vector<int64_t> PartSizes(int64_t whole, int64_t most) {
-  std::vector<int64_t> sizes;
-  for (int64_t parts = CeilDiv(whole, most); parts <= whole && std::ssize(sizes) < kSizesAnAxis; ++parts) {
-    const int64_t size = CeilDiv(whole, parts);
-    if (sizes.empty() || size < sizes.back()) {
-      sizes.push_back(size);
-    } else {  // the next smaller one
-      parts = std::max(parts, CeilDiv(whole, size - 1) - 1);
-    }
-  }
-  if (sizes.empty() || sizes.back() != 1) {
-    sizes.push_back(1);
+  std::vector<int64_t> sizes = {CeilDiv(whole, CeilDiv(whole, most))};
+  while (sizes.back() > 1) {
+    const int64_t last = sizes.back();
+    const int64_t bound =
+        std::ssize(sizes) < kNeighbouringSizes ? last - 1 : last - CeilDiv(last, int64_t{8});
+    sizes.push_back(CeilDiv(whole, CeilDiv(whole, bound)));
   }
   return sizes;
 }
@@ -59,22 +55,52 @@ class OpPlanner {
     if (plan_.legal) {
       Explain();
     } else {
-      plan_.reasons = WhyNot(SmallestPoolGradTiling(p_), p_, soc_.ub_bytes, cores_);
+      RefuseSmallest();
     }
     return plan_;
   }
 
  private:
+  void RefuseSmallest() {
+    const MaxPoolGradTiling smallest = SmallestPoolGradTiling(p_);
+    plan_.reasons = WhyNot(smallest, p_, soc_.ub_bytes, cores_);
+    const int64_t needed = Signed(smallest.data.totalUBSize) + kSelectScratchBytes;
+    if (!plan_.reasons.empty() && plan_.reasons.back().field == "data.totalUBSize") {
+      plan_.reasons.back().mend = Say("this is the smallest block: memory.ub_bytes ", needed, " fits");
+    }
+  }
+
   // The most slots of an axis that UB could hold at all.
   [[nodiscard]] int64_t MostSlots(size_t axis) const {
     return std::min(axes_[axis].Slots().size(), std::max<int64_t>(1, soc_.ub_bytes / kPointBytes));
   }
 
+  // The most slots of an axis in a block of one slot along the others, with all of dy that it needs; at
+  // least 1.
+  [[nodiscard]] int64_t MostWholeSlots(size_t axis) const {
+    int64_t least = 1;
+    for (int64_t most = MostSlots(axis); least < most;) {
+      const int64_t middle = least + (most - least + 1) / 2;
+      PoolGradBlockSizes sizes;
+      (axis == 0 ? sizes.d : axis == 1 ? sizes.h : sizes.w) = middle;
+      sizes.run_d = sizes.d;
+      if (axis != 0) {
+        sizes.cut[0] = 1;  // the least that LookAtWholeSlots takes
+      }
+      if (FittedTiling(p_, {.sizes = sizes}, soc_.ub_bytes, cores_)) {
+        least = middle;
+      } else {
+        most = middle - 1;
+      }
+    }
+    return least;
+  }
+
   // Blocks with all of dy that they need.
   void LookAtWholeSlots() {
-    const std::vector<int64_t> sizes_d = PartSizes(axes_[0].Slots().size(), MostSlots(0));
-    const std::vector<int64_t> sizes_h = PartSizes(axes_[1].Slots().size(), MostSlots(1));
-    for (const int64_t w : PartSizes(axes_[2].Slots().size(), MostSlots(2))) {
+    const std::vector<int64_t> sizes_d = PartSizes(axes_[0].Slots().size(), MostWholeSlots(0));
+    const std::vector<int64_t> sizes_h = PartSizes(axes_[1].Slots().size(), MostWholeSlots(1));
+    for (const int64_t w : PartSizes(axes_[2].Slots().size(), MostWholeSlots(2))) {
       for (const int64_t h : sizes_h) {
         for (const int64_t d : sizes_d) {
           LookAtRuns({.d = d, .h = h, .w = w}, PoolGradStrategy::kResident);
