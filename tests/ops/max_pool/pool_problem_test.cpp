@@ -184,7 +184,9 @@ TEST(PoolProblem, AnOutputThatIsTooLargeNamesWhatMakesItSo) {
   EXPECT_EQ(WhyNot(p)->where, "pad");
   EXPECT_EQ(WhyNot(p)->mend, "give less padding");
   // without padding: input 1 x 2, limits below it
-  const Windows plain = {.in = {1, 1, 2}, .kernel = {1, 1, 1}};
+  Windows plain;
+  plain.in = {1, 1, 2};
+  plain.kernel = {1, 1, 1};
   const auto input = WhyNotOutput(plain, Rounding::kFloor, Format::kNCHW, {1, 1, 1, 2}, {1, 9, 1, 2},
                                   {.extent = 9, .elements = 17});
   ASSERT_TRUE(input.has_value());
