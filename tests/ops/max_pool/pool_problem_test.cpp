@@ -168,7 +168,9 @@ TEST(PoolProblem, AnOutputThatIsTooLargeNamesWhatMakesItSo) {
   p.layout = Format::kNCHW;
   p.batch = 1;
   p.channels = 1;
-  p.windows = {.in = {1, 4, 4}, .kernel = {1, 2, 2}, .dilation = {1, most, most}};
+  p.windows.in = {1, 4, 4};
+  p.windows.kernel = {1, 2, 2};
+  p.windows.dilation = {1, most, most};
   p.windows.pad = {0, 0, most, most, most, most};
   p.out = ForwardExtents(p.windows, p.rounding);
   const auto no = WhyNot(p);
