@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <initializer_list>
 
 #include "formats/error.h"
-#include "formats/nearest_name.h"
 #include "ops/case_file.h"
+#include "ops/case_operators.h"
 #include "ops/conv3d_backprop/conv3d_case.h"
 #include "ops/max_pool/pool_case.h"
 #include "sim/soc/soc_config.h"
@@ -21,9 +20,9 @@ constexpr CaseColumn kColumns[] = {
     {"op", "required", "operator, such as conv3d_backprop_filter"},
     {"dtype", "fp16", "of the inputs: fp16, bf16, fp32"},
     {"layout", "NCDHW or NCHW", "of x, y, dx, dy: NCDHW, NDHWC (2D: NCHW, NHWC)"},
-    {"input", "required, but derived by conv3d_transpose",
+    {"input", "required by convolutions and pooling, but derived by conv3d_transpose",
      "shape of the forward input, in layout, such as 2x32x16x32x32"},
-    {"filter", "required",
+    {"filter", "required by convolutions and pooling",
      "shape of the filter, in filter_layout, such as 64x32x3x3x3; pooling: of the window, such as 2x3x3"},
     {"filter_layout", "from layout", "OIDHW, DHWIO (2D: OIHW, HWIO)"},
     {"output", "derived, but required by conv3d_transpose",
@@ -53,50 +52,6 @@ constexpr CaseColumn kColumns[] = {
     {"tiling_file", "planner", "tiling data, JSON"},
     {"measured_us", "none", "device time measured elsewhere"},
 };
-
-// What kind of problem an operator has; each kind has columns of its own.
-enum class Kind : uint8_t { kFilterGradient, kInputGradient, kTransposed, kPool, kPoolGradient };
-
-struct KnownOp {
-  CaseOperator listed;
-  bool is_2d;
-  Kind kind;
-};
-constexpr KnownOp kOps[] = {
-    {{"conv3d_backprop_filter", "weight gradient of a 3D convolution"}, false, Kind::kFilterGradient},
-    {{"conv2d_backprop_filter", "weight gradient of a 2D convolution"}, true, Kind::kFilterGradient},
-    {{"conv3d_backprop_input", "input gradient of a 3D convolution"}, false, Kind::kInputGradient},
-    {{"conv2d_backprop_input", "input gradient of a 2D convolution"}, true, Kind::kInputGradient},
-    {{"conv3d_transpose", "the same as a layer: a transposed 3D convolution, with output padding"},
-     false,
-     Kind::kTransposed},
-    {{"max_pool2d", "2D max pooling, values and argmax"}, true, Kind::kPool},
-    {{"max_pool3d", "3D max pooling, values and argmax"}, false, Kind::kPool},
-    {{"max_pool2d_grad", "its gradient, 2D: of a given argmax, or recomputed from x"},
-     true,
-     Kind::kPoolGradient},
-    {{"max_pool3d_grad", "its gradient, 3D: of a given argmax, or recomputed from x"},
-     false,
-     Kind::kPoolGradient},
-};
-
-const KnownOp& ReadOp(const CellReader& cells) {
-  const std::string name = cells.Text("op", "");
-  if (name.empty()) {
-    cells.Refuse("op", "is required", "give conv3d_backprop_filter, for example");
-  }
-  std::vector<std::string_view> here;
-  for (const CaseOperator& op : CaseOperators()) {
-    here.push_back(op.name);
-  }
-  const std::string mend = Say("this version has ", JoinedNames(here));
-  const auto* const op =
-      std::ranges::find(kOps, name, [](const KnownOp& known) { return known.listed.name; });
-  if (op == std::end(kOps)) {
-    cells.Refuse("op", "unknown operator", Say(DidYouMean(name, here), mend));
-  }
-  return *op;
-}
 
 // The path of a file that is there, or nothing.
 std::string ReadPath(const CellReader& cells, std::string_view column, const std::string& folder) {
@@ -169,61 +124,19 @@ void ReadRange(const CellReader& cells, Case& result) {
   }
 }
 
-// Columns of other operators: a value that could only be ignored is refused.
-void RefuseForeign(const CellReader& cells, const KnownOp& op) {
-  struct Foreign {
-    std::string_view column;
-    std::string_view of;
-    std::initializer_list<Kind> kinds;
-  };
-  using enum Kind;
-  const Foreign columns[] = {
-      {"nan", "pooling", {kPool, kPoolGradient}},
-      {"argmax", "pooling", {kPool, kPoolGradient}},
-      {"argmax_file", "the gradient of pooling", {kPoolGradient}},
-      {"expected_argmax_file", "pooling forward", {kPool}},
-      {"x_file", "the filter gradient of a convolution and pooling", {kFilterGradient, kPool, kPoolGradient}},
-      {"w_file", "the input gradient of a convolution", {kInputGradient, kTransposed}},
-      {"dy_file", "gradients", {kFilterGradient, kInputGradient, kTransposed, kPoolGradient}},
-      {"filter_layout", "convolutions", {kFilterGradient, kInputGradient, kTransposed}},
-      {"hf32", "convolutions", {kFilterGradient, kInputGradient, kTransposed}},
-      {"output_padding", "conv3d_transpose", {kTransposed}}};
-  for (const Foreign& foreign : columns) {
-    if (std::ranges::find(foreign.kinds, op.kind) == foreign.kinds.end() && cells.Has(foreign.column)) {
-      cells.Refuse(foreign.column,
-                   Say("belongs to ", foreign.of, ", ", op.listed.name, " has no such column"),
-                   "leave it out");
-    }
-  }
-}
-
-// What the operator cannot derive.
-void RequireCells(const CellReader& cells, const KnownOp& op) {
-  for (const CaseColumn& column : kColumns) {
-    const bool is_transposed = op.kind == Kind::kTransposed;
-    const bool is_shape = column.name == (is_transposed ? "output" : "input");
-    if ((is_shape || column.otherwise == "required") && !cells.Has(column.name)) {
-      const bool of_transposed = is_shape && is_transposed;
-      cells.Refuse(column.name, "is required",
-                   of_transposed ? "give the shape of what the transposed convolution takes, dy, in layout"
-                                 : Say("give the ", column.says));
-    }
-  }
-}
-
-std::variant<ConvCase, PoolCase> ReadProblem(const CaseCells& cells, const KnownOp& op) {
+CaseProblem ReadProblem(const CaseCells& cells, const KnownOp& op) {
   switch (op.kind) {
-    case Kind::kFilterGradient:
+    case CaseKind::kFilterGradient:
       return ConvCase{ConvGradient::kFilter, ReadConv3dProblem(cells, op.is_2d)};
-    case Kind::kInputGradient:
+    case CaseKind::kInputGradient:
       return ConvCase{ConvGradient::kInput, ReadConv3dProblem(cells, op.is_2d)};
-    case Kind::kTransposed:
+    case CaseKind::kTransposed:
       return ConvCase{ConvGradient::kInput, ReadTransposedProblem(cells)};
-    case Kind::kPool:
-    case Kind::kPoolGradient:
+    case CaseKind::kPool:
+    case CaseKind::kPoolGradient:
       break;
   }
-  return PoolCase{op.kind == Kind::kPoolGradient, ReadPoolProblem(cells, op.is_2d)};
+  return PoolCase{op.kind == CaseKind::kPoolGradient, ReadPoolProblem(cells, op.is_2d)};
 }
 
 void ReadFiles(const CellReader& cells, const std::string& folder, Case& result) {
@@ -240,28 +153,18 @@ void ReadFiles(const CellReader& cells, const std::string& folder, Case& result)
 }  // namespace
 
 DType Case::dtype() const {
-  const auto* const pooling = std::get_if<PoolCase>(&problem);
-  return pooling != nullptr ? pooling->pool.dtype : conv().dtype;
+  return std::visit([](const auto& given) { return given.dtype(); }, problem);
 }
 
 double Case::Size() const {
-  const auto* const pooling = std::get_if<PoolCase>(&problem);
-  return pooling != nullptr ? pooling->pool.Taps() : conv().Macs();
+  return std::visit([](const auto& given) { return given.Size(); }, problem);
 }
 
 std::span<const CaseColumn> CaseColumns() { return kColumns; }
 
-std::vector<CaseOperator> CaseOperators() {
-  std::vector<CaseOperator> here;
-  for (const KnownOp& op : kOps) {
-    here.push_back(op.listed);
-  }
-  return here;
-}
-
 Case ReadCase(const CaseCells& cell_map, int64_t row, const std::string& folder) {
   const CellReader cells(cell_map);
-  const KnownOp& op = ReadOp(cells);  // first: it says what the other columns mean
+  const KnownOp& op = OperatorOf(cells);  // first: it says what the other columns mean
   RequireCells(cells, op);
   Case result;
   result.id = cells.Text("id", std::to_string(row));

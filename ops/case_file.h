@@ -21,12 +21,21 @@ enum class ConvGradient : uint8_t { kFilter, kInput };
 struct ConvCase {
   ConvGradient gradient = ConvGradient::kFilter;
   Conv3dProblem conv;
+
+  [[nodiscard]] DType dtype() const { return conv.dtype; }
+  [[nodiscard]] double Size() const { return conv.Macs(); }
 };
 
 struct PoolCase {
   bool is_gradient = false;  // dx of dy, and of the argmax if the case gives it, otherwise of x
   PoolProblem pool;
+
+  [[nodiscard]] DType dtype() const { return pool.dtype; }
+  [[nodiscard]] double Size() const { return pool.Taps(); }
 };
+
+// One alternative a family: each knows the type of its inputs and how much there is to do.
+using CaseProblem = std::variant<ConvCase, PoolCase>;
 
 // One problem to run: an operator with its problem, where its tensors come from and what to compare them
 // with. Knows nothing of how it is run. Paths are ready to open; an empty one means none.
@@ -35,7 +44,7 @@ struct Case {
   int64_t row = 0;    // of the case file, the first below the header is 1; 0 from the command line
   std::string place;  // "cases.csv:3: row 2 (bench_03)", for messages; empty from the command line
   std::string op;
-  std::variant<ConvCase, PoolCase> problem;
+  CaseProblem problem;
 
   std::string soc;   // empty: as the command line says
   int64_t seed = 0;  // of random inputs in [range_low, range_high]

@@ -244,7 +244,7 @@ TEST(CaseFile, RefusesAWrongHeader) {
              "unknown column 'batch_size'; known columns: id, op, dtype");
   EXPECT_HAS(FileMessage("op,input,filter,\n"), "unknown column ''; known columns: id, op, dtype");
   EXPECT_HAS(FileMessage("op,input,filter,op\n"), "column 'op' stands twice");
-  EXPECT_HAS(FileMessage("op,input\n"), "column 'filter' is missing");
+  EXPECT_HAS(FileMessage("id,input\n"), "column 'op' is missing");
   EXPECT_HAS(FileMessage("op,\"input\n"), "header: row = '\"input': a quote that opens");
 }
 

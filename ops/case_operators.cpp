@@ -1,0 +1,103 @@
+#include "ops/case_operators.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "formats/error.h"
+#include "formats/nearest_name.h"
+
+namespace tilesim {
+namespace {
+
+using enum CaseKind;
+
+constexpr KnownOp kOps[] = {
+    {{"conv3d_backprop_filter", "weight gradient of a 3D convolution"}, false, kFilterGradient},
+    {{"conv2d_backprop_filter", "weight gradient of a 2D convolution"}, true, kFilterGradient},
+    {{"conv3d_backprop_input", "input gradient of a 3D convolution"}, false, kInputGradient},
+    {{"conv2d_backprop_input", "input gradient of a 2D convolution"}, true, kInputGradient},
+    {{"conv3d_transpose", "the same as a layer: a transposed 3D convolution, with output padding"},
+     false,
+     kTransposed},
+    {{"max_pool2d", "2D max pooling, values and argmax"}, true, kPool},
+    {{"max_pool3d", "3D max pooling, values and argmax"}, false, kPool},
+    {{"max_pool2d_grad", "its gradient, 2D: of a given argmax, or recomputed from x"}, true, kPoolGradient},
+    {{"max_pool3d_grad", "its gradient, 3D: of a given argmax, or recomputed from x"}, false, kPoolGradient},
+};
+
+// A column, the kinds of operators that it concerns, and words about it.
+struct OfKinds {
+  std::string_view column;
+  std::string_view words;
+  std::initializer_list<CaseKind> kinds;
+
+  [[nodiscard]] bool Concerns(CaseKind kind) const { return std::ranges::find(kinds, kind) != kinds.end(); }
+};
+
+}  // namespace
+
+std::vector<CaseOperator> CaseOperators() {
+  std::vector<CaseOperator> here;
+  for (const KnownOp& op : kOps) {
+    here.push_back(op.listed);
+  }
+  return here;
+}
+
+const KnownOp& OperatorOf(const CellReader& cells) {
+  const std::string name = cells.Text("op", "");
+  if (name.empty()) {
+    cells.Refuse("op", "is required", "give conv3d_backprop_filter, for example");
+  }
+  std::vector<std::string_view> here;
+  for (const CaseOperator& op : CaseOperators()) {
+    here.push_back(op.name);
+  }
+  const std::string mend = Say("this version has ", JoinedNames(here));
+  const auto* const op =
+      std::ranges::find(kOps, name, [](const KnownOp& known) { return known.listed.name; });
+  if (op == std::end(kOps)) {
+    cells.Refuse("op", "unknown operator", Say(DidYouMean(name, here), mend));
+  }
+  return *op;
+}
+
+void RefuseForeign(const CellReader& cells, const KnownOp& op) {
+  const OfKinds columns[] = {
+      {"nan", "pooling", {kPool, kPoolGradient}},
+      {"argmax", "pooling", {kPool, kPoolGradient}},
+      {"argmax_file", "the gradient of pooling", {kPoolGradient}},
+      {"expected_argmax_file", "pooling forward", {kPool}},
+      {"x_file", "the filter gradient of a convolution and pooling", {kFilterGradient, kPool, kPoolGradient}},
+      {"w_file", "the input gradient of a convolution", {kInputGradient, kTransposed}},
+      {"dy_file", "gradients", {kFilterGradient, kInputGradient, kTransposed, kPoolGradient}},
+      {"filter_layout", "convolutions", {kFilterGradient, kInputGradient, kTransposed}},
+      {"hf32", "convolutions", {kFilterGradient, kInputGradient, kTransposed}},
+      {"output_padding", "conv3d_transpose", {kTransposed}}};
+  for (const OfKinds& column : columns) {
+    if (!column.Concerns(op.kind) && cells.Has(column.column)) {
+      cells.Refuse(column.column,
+                   Say("belongs to ", column.words, ", ", op.listed.name, " has no such column"),
+                   "leave it out");
+    }
+  }
+}
+
+void RequireCells(const CellReader& cells, const KnownOp& op) {
+  const OfKinds columns[] = {
+      {"input",
+       "give the shape of the forward input, in layout, such as 2x32x16x32x32",
+       {kFilterGradient, kInputGradient, kPool, kPoolGradient}},
+      {"filter",
+       "give the shape of the filter, in filter_layout, such as 64x32x3x3x3",
+       {kFilterGradient, kInputGradient, kTransposed}},
+      {"filter", "give the window, such as 2x3x3", {kPool, kPoolGradient}},
+      {"output", "give the shape of what the transposed convolution takes, dy, in layout", {kTransposed}}};
+  for (const OfKinds& column : columns) {
+    if (column.Concerns(op.kind) && !cells.Has(column.column)) {
+      cells.Refuse(column.column, "is required", std::string(column.words));
+    }
+  }
+}
+
+}  // namespace tilesim

@@ -1,0 +1,28 @@
+// The operators that a case can ask for, and which columns each has.
+#pragma once
+
+#include <cstdint>
+
+#include "ops/case_cells.h"
+#include "ops/case_file.h"
+
+namespace tilesim {
+
+// What kind of problem an operator has; each kind has columns of its own.
+enum class CaseKind : uint8_t { kFilterGradient, kInputGradient, kTransposed, kPool, kPoolGradient };
+
+struct KnownOp {
+  CaseOperator listed;
+  bool is_2d = false;
+  CaseKind kind = CaseKind::kFilterGradient;
+};
+
+// The operator that the cells name. Throws RefusedInput for none and for an unknown one.
+const KnownOp& OperatorOf(const CellReader& cells);
+
+// Refuses columns of other operators: their values could only be ignored.
+void RefuseForeign(const CellReader& cells, const KnownOp& op);
+// Refuses empty cells of what the operator cannot derive.
+void RequireCells(const CellReader& cells, const KnownOp& op);
+
+}  // namespace tilesim
