@@ -205,9 +205,10 @@ TEST(PoolHarness, RefusesAGivenArgmaxOutsideItsWindow) {
   const CaseResult result =
       RunCase(PoolCaseOf({{"op", "max_pool2d_grad"}, {"argmax_file", path}}), Soc(), Comparing());
   EXPECT_EQ(result.verdict, Verdict::kRefused);
-  EXPECT_EQ(result.message,
-            "argmax at (n=1, c=60, h=4, w=5) = '7': must be an element of that output's window, counted as "
-            "plane, or -1 for none; give the argmax of this pooling, or none to compute it from x");
+  EXPECT_EQ(
+      result.message,
+      "argmax_file: argmax at (n=1, c=60, h=4, w=5) = '7': must be an element of that output's window, "
+      "counted as plane, or -1 for none; give the argmax of this pooling, or none to compute it from x");
   const std::string none = WrongArgmax("RefusesAGivenArgmaxOutsideItsWindow", -1);
   EXPECT_EQ(
       RunCase(PoolCaseOf({{"op", "max_pool2d_grad"}, {"argmax_file", none}}), Soc(), Comparing()).verdict,
