@@ -38,10 +38,17 @@ json TilingTextReader::Parse(std::string_view text) {
   try {
     root = json::parse(text, watch);
   } catch (const json::parse_error& error) {
-    throw UserError(Say(where_, ": not JSON at byte ", error.byte, ": a tiling is ", Shape(),
+    const std::string_view line = text.substr(0, text.find('\n'));
+    RequireUser(line.size() == text.size() || !json::accept(line), where_,
+                ": holds more than one JSON value, a line each; keep the line of this case");
+    const std::string_view before = text.substr(0, error.byte);
+    throw UserError(Say(where_, ": not JSON at byte ", error.byte, " (line ",
+                        1 + std::ranges::count(before, '\n'), "): a tiling is ", Shape(),
                         "; `plan --format json` writes one"));
   }
   if (root.is_object() && root.contains("tiling")) {
+    RequireUser(!root["tiling"].is_null(), where_,
+                ": its \"tiling\" is null: `plan` found none, its \"reasons\" say why");
     root = json(root["tiling"]);
   }
   RequireUser(root.is_object(), where_, ": found ", root.type_name(), ", must be ", Shape(),

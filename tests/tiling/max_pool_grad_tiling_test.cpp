@@ -151,9 +151,7 @@ TEST(MaxPoolGradPlanner, RefusesWithTheBudget) {
   ASSERT_FALSE(plan.legal);
   ASSERT_EQ(plan.reasons.size(), 1U);
   const std::string sentence = Sentence(plan.reasons[0]);
-  EXPECT_TRUE(
-      sentence.starts_with("data.totalUBSize: bytes of UB, less 8 KiB that Select overwrites: found "))
-      << sentence;
+  EXPECT_TRUE(sentence.starts_with("UB: bytes of UB, less 8 KiB that Select overwrites: found ")) << sentence;
   EXPECT_NE(sentence.find("must be at most 16384; this is the smallest block: memory.ub_bytes "),
             std::string::npos)
       << sentence;
@@ -238,9 +236,11 @@ TEST(MaxPoolGradLegality, TellsCoresAndUbLast) {
             "split.usedCoreNum 8 fits\n");
   const int64_t ub = UbOf(tiling, 4).Total();
   EXPECT_EQ(Reasons(tiling, problem, ub + 8192), "");
-  EXPECT_EQ(Reasons(tiling, problem, ub + 8191),
-            Say("data.totalUBSize: bytes of UB, less 8 KiB that Select overwrites: found ", ub,
-                ", must be at most ", ub - 1, "; smaller blocks of dx or parts of dy fit\n"));
+  EXPECT_EQ(
+      Reasons(tiling, problem, ub + 8191),
+      Say("UB: bytes of UB, less 8 KiB that Select overwrites: found ", ub, ", must be at most ", ub - 1,
+          "; smaller blocks of dx (data.baseDo, baseHo, baseWo), parts of dy (split.partDo, partHo, partWo) "
+          "or a smaller split.outPoints fit\n"));
 }
 
 TEST(MaxPoolGradText, ReadsWhatItWrites) {

@@ -77,11 +77,10 @@ TEST(MaxPoolTiling, IsRefusedWithTheFieldThatIsWrong) {
             "data.wyFactor: 1 where a window's row comes in parts (partW below kw): found 10, must be 1; "
             "data.wyFactor 1 fits, as does data.partW 3\n");
   EXPECT_EQ(refused([](MaxPoolTiling& t) { t.data.kh = 4; }),
-            "data.kh: follows from the problem and the blocks: found 4, must be 3; data.kh 3 fits\n");
+            "data.kh: repeats the problem: found 4, must be 3; data.kh 3 fits\n");
   EXPECT_EQ(
       refused([](MaxPoolTiling& t) { t.split.used_cores = 3; }),
-      "split.usedCoreNum: follows from the problem and the blocks: found 3, must be 16; split.usedCoreNum 16 "
-      "fits\n");
+      "split.usedCoreNum: follows from data.coreNums: found 3, must be 16; split.usedCoreNum 16 fits\n");
   EXPECT_EQ(refused([](MaxPoolTiling& t) { t.split.ignores_nan = true; }),
             "split.nan: is another problem's; propagate fits\n");
   const MaxPoolTiling whole = TilingOf(

@@ -14,21 +14,51 @@ namespace {
 
 constexpr int64_t kMostOutPoints = 4095;  // blocks of a DataCopyPad
 
-// Fields that follow from others, as they must be.
-void RequireSame(const MaxPoolGradTiling& tiling, const MaxPoolGradTiling& expected, std::string_view rule,
-                 Rejections& reasons) {
+// What a field follows from, beside the problem.
+struct Derived {
+  std::string_view field;
+  std::string_view from;
+};
+constexpr Derived kDerived[] = {
+    {"data.baseNc", "the problem's n and c"},
+    {"data.singleCoreNc", "the problem's n and c"},
+    {"data.ncCnt", "the problem's n and c"},
+    {"data.ncTail", "the problem's n and c"},
+    {"data.singleCoreHo", "data.baseHo"},
+    {"data.singleCoreWo", "data.baseWo"},
+    {"data.doCnt", "data.singleCoreDo"},
+    {"data.doTail", "data.singleCoreDo"},
+    {"data.hoCnt", "data.baseHo and split.cutH"},
+    {"data.hoTail", "data.baseHo"},
+    {"data.woCnt", "data.baseWo and split.cutW"},
+    {"data.woTail", "data.baseWo"},
+    {"data.totalCnt", "data.ncCnt, doCnt, hoCnt and woCnt"},
+    {"data.usedCoreNum", "split.usedCoreNum"},
+    {"data.totalUBSize",
+     "blocks (data.base...), parts (split.part...), split.outPoints, xRows, xTaps and tapTable"},
+    {"data.ncRound", "a strategy that is not used"},
+    {"data.ncRoundTail", "a strategy that is not used"},
+    {"data.totalRound", "a strategy that is not used"},
+    {"data.preCoreNum", "a strategy that is not used"},
+};
+
+Rejection NotTheSame(const std::string& field, int64_t found, int64_t limit) {
+  const auto* const derived = std::ranges::find(kDerived, field, &Derived::field);
+  const std::string rule =
+      derived == std::end(kDerived) ? "repeats the problem" : Say("follows from ", derived->from);
+  return {rule, field, found, limit, Say(field, " ", limit, " fits"), LimitKind::kExact};
+}
+
+// Fields that repeat the problem or follow from others, as they must be.
+void RequireSame(const MaxPoolGradTiling& tiling, const MaxPoolGradTiling& expected, Rejections& reasons) {
   for (const TilingField& field : Differences(tiling.data, expected.data)) {
-    const auto found = static_cast<int64_t>(ReadField(&tiling.data, field));
-    const auto limit = static_cast<int64_t>(ReadField(&expected.data, field));
-    reasons.push_back({std::string(rule), field.path(), found, limit, Say(field.path(), " ", limit, " fits"),
-                       LimitKind::kExact});
+    reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&tiling.data, field)),
+                                 Signed(ReadField(&expected.data, field))));
   }
   for (const PoolGradSplitField& field : PoolGradSplitFields()) {
-    const int64_t found = tiling.split.*field.member;
-    const int64_t limit = expected.split.*field.member;
-    if (found != limit) {
-      reasons.push_back({std::string(rule), Say("split.", field.name), found, limit,
-                         Say("split.", field.name, " ", limit, " fits"), LimitKind::kExact});
+    if (tiling.split.*field.member != expected.split.*field.member) {
+      reasons.push_back(
+          NotTheSame(Say("split.", field.name), tiling.split.*field.member, expected.split.*field.member));
     }
   }
 }
@@ -70,7 +100,9 @@ void CheckSizes(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,
     if (cut[i] < stride) {
       rules.push_back({"a slot that is cut is a block of its own", kNames[i].base, base[i], 1, 1});
     }
-    rules.push_back(PartRule(s.strategy, i, part[i], NeededOutputs(problem, i, base[i])));
+    if (base[i] >= 1 && base[i] <= slots) {  // else what it needs follows from a wrong size
+      rules.push_back(PartRule(s.strategy, i, part[i], NeededOutputs(problem, i, base[i])));
+    }
   }
   rules.push_back({"slots that a core takes at a time", "data.singleCoreDo", Signed(t.singleCoreDo), base[0],
                    axes[0].Slots().size()});
@@ -107,7 +139,7 @@ Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& proble
   Rejections reasons = WhyNot(problem);
   MaxPoolGradTiling expected = tiling;
   SetProblemFields(problem, expected);
-  RequireSame(tiling, expected, "repeats the problem", reasons);
+  RequireSame(tiling, expected, reasons);
   if (reasons.empty()) {
     CheckSizes(tiling, problem, reasons);
   }
@@ -124,19 +156,25 @@ Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& proble
                   .cut = {s.cut_d, s.cut_h, s.cut_w}},
                  s.strategy, {s.part_do, s.part_ho, s.part_wo}, expected);
   const auto element_bytes = static_cast<int64_t>(SizeOf(problem.shape.dtype));
-  expected.data.totalUBSize = static_cast<uint64_t>(UbOf(tiling, element_bytes).Total());
+  const int64_t needed = UbOf(tiling, element_bytes).Total();
+  const bool fits = needed <= ub_bytes - kSelectScratchBytes;
+  if (fits) {  // else no totalUBSize is right
+    expected.data.totalUBSize = static_cast<uint64_t>(needed);
+  }
   expected.data.usedCoreNum = static_cast<uint64_t>(s.used_cores);
   expected.data.ncRound = expected.data.ncRoundTail = 0;  // of a strategy that is not used
   expected.data.totalRound = expected.data.preCoreNum = 0;
-  RequireSame(tiling, expected, "follows from the others", reasons);
+  RequireSame(tiling, expected, reasons);
   const std::array rules = {
       ValueRange{"cores there are, and tasks for them", "split.usedCoreNum", s.used_cores, 1,
                  std::max<int64_t>(1, std::min(cores, Signed(expected.data.totalCnt)))}};
   CheckRanges(rules, reasons);
-  const int64_t needed = Signed(expected.data.totalUBSize);
-  if (needed > ub_bytes - kSelectScratchBytes) {
-    reasons.push_back({"bytes of UB, less 8 KiB that Select overwrites", "data.totalUBSize", needed,
-                       ub_bytes - kSelectScratchBytes, "smaller blocks of dx or parts of dy fit"});
+  if (!fits) {
+    reasons.push_back(
+        {"bytes of UB, less 8 KiB that Select overwrites", std::string(kUbField), needed,
+         ub_bytes - kSelectScratchBytes,
+         "smaller blocks of dx (data.baseDo, baseHo, baseWo), parts of dy (split.partDo, partHo, "
+         "partWo) or a smaller split.outPoints fit"});
   }
   return reasons;
 }

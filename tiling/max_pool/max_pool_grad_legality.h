@@ -1,10 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <string_view>
 
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/rejection.h"
 
 namespace tilesim {
+
+// What the rejection for want of UB names: no one field is to blame.
+inline constexpr std::string_view kUbField = "UB";
 
 // What the tile program cannot take, whatever the tiling.
 Rejections WhyNot(const PoolGradProblem& problem);

@@ -65,7 +65,7 @@ class OpPlanner {
     const MaxPoolGradTiling smallest = SmallestPoolGradTiling(p_);
     plan_.reasons = WhyNot(smallest, p_, soc_.ub_bytes, cores_);
     const int64_t needed = Signed(smallest.data.totalUBSize) + kSelectScratchBytes;
-    if (!plan_.reasons.empty() && plan_.reasons.back().field == "data.totalUBSize") {
+    if (!plan_.reasons.empty() && plan_.reasons.back().field == kUbField) {
       plan_.reasons.back().mend = Say("this is the smallest block: memory.ub_bytes ", needed, " fits");
     }
   }

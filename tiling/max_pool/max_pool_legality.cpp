@@ -12,11 +12,18 @@ namespace {
 
 constexpr std::string_view kUbRule = "bytes of UB";
 
+// All that blocks are cut from: with channels last groups never cross from one n to the next.
+int64_t LanesOf(const PoolShape& shape) {
+  return shape.channels_last ? shape.channels : shape.batch * shape.channels;
+}
+
 void CheckSizes(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t cores, Rejections& reasons) {
   const PoolTile tile = TileOf(tiling);
   const auto used = static_cast<int64_t>(tiling.data.coreNums);
+  const int64_t lanes = std::max<int64_t>(LanesOf(shape), 1);
   const std::array<ValueRange, 8> ranges = {{
-      {"lanes of the vector unit", "data.ncFactor", tile.lanes, 1, kPoolLanes},
+      {lanes < kPoolLanes ? "lanes of a block, of those there are" : "lanes of the vector unit",
+       "data.ncFactor", tile.lanes, 1, std::min(lanes, kPoolLanes)},
       {"outputs along D of a block", "data.dyFactor", tile.d, 1, shape.d.out},
       {"outputs along H of a block", "data.hyFactor", tile.h, 1, shape.h.out},
       {"outputs along W of a block", "data.wyFactor", tile.w, 1, shape.w.out},
@@ -32,21 +39,51 @@ void CheckSizes(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t cor
   }
 }
 
+// What a field follows from.
+struct Derived {
+  std::string_view field;
+  std::string_view from;
+};
+constexpr Derived kDerived[] = {
+    {"data.ncTail", "data.ncFactor"},
+    {"data.ncOuter", "data.ncFactor"},
+    {"data.dyTail", "data.dyFactor"},
+    {"data.dyOuter", "data.dyFactor"},
+    {"data.hyTail", "data.hyFactor"},
+    {"data.hyOuter", "data.hyFactor"},
+    {"data.wyTail", "data.wyFactor"},
+    {"data.wyOuter", "data.wyFactor"},
+    {"data.blockFactor", "data.totalIdx and data.coreNums"},
+    {"data.blockTail", "data.totalIdx and data.coreNums"},
+    {"data.totalIdx", "data.ncOuter, dyOuter, hyOuter and wyOuter"},
+    {"data.coreNums", "data.totalIdx: no core is without a block"},
+    {"data.inputBufferSize", "data.partH, partW and wyFactor"},
+    {"data.outputMaxBufferSize", "data.dyFactor, hyFactor and wyFactor"},
+    {"data.outputIndiceBufferSize", "data.dyFactor, hyFactor and wyFactor"},
+    {"data.indiceTempBufferSize", "data.hyFactor, wyFactor and partH"},
+    {"data.maskBufferSize", "data.hyFactor, wyFactor and partH"},
+    {"split.usedCoreNum", "data.coreNums"},
+};
+
+// A field that has not the value it must have beside the others.
+Rejection NotTheSame(const std::string& field, int64_t found, int64_t limit) {
+  const auto* const derived = std::ranges::find(kDerived, field, &Derived::field);
+  const std::string rule =
+      derived == std::end(kDerived) ? "repeats the problem" : Say("follows from ", derived->from);
+  return {rule, field, found, limit, Say(field, " ", limit, " fits"), LimitKind::kExact};
+}
+
 // The other fields repeat the problem or follow from these.
 void CheckSame(const MaxPoolTiling& tiling, const PoolShape& shape, Rejections& reasons) {
   const MaxPoolTiling expected = TilingOf(shape, TileOf(tiling), static_cast<int64_t>(tiling.data.coreNums));
   for (const TilingField& field : Differences(tiling.data, expected.data)) {
-    const auto limit = static_cast<int64_t>(ReadField(&expected.data, field));
-    reasons.push_back({"follows from the problem and the blocks", field.path(),
-                       static_cast<int64_t>(ReadField(&tiling.data, field)), limit,
-                       Say(field.path(), " ", limit, " fits"), LimitKind::kExact});
+    reasons.push_back(NotTheSame(field.path(), static_cast<int64_t>(ReadField(&tiling.data, field)),
+                                 static_cast<int64_t>(ReadField(&expected.data, field))));
   }
   for (const MaxPoolSplitField& field : MaxPoolSplitFields()) {
-    const int64_t limit = expected.split.*field.member;
-    if (tiling.split.*field.member != limit) {
-      reasons.push_back({"follows from the problem and the blocks", Say("split.", field.name),
-                         tiling.split.*field.member, limit, Say("split.", field.name, " ", limit, " fits"),
-                         LimitKind::kExact});
+    if (tiling.split.*field.member != expected.split.*field.member) {
+      reasons.push_back(
+          NotTheSame(Say("split.", field.name), tiling.split.*field.member, expected.split.*field.member));
     }
   }
   const auto word = [&](bool same, std::string_view field, std::string_view says) {
@@ -103,7 +140,7 @@ void CheckCapacity(const PoolShape& shape, const PoolTile& tile, int64_t ub_byte
                            ", indices and masks ", buffers.index_bytes + 2 * buffers.mask_bytes, "; ",
                            kSelectScratchBytes, " of ", ub_bytes, " are Select's"),
                        "UB", buffers.total(), usable,
-                       "smaller blocks of outputs or fewer rows in a load fit"});
+                       "a smaller data.dyFactor, hyFactor or wyFactor, data.partH or split.storeRows fits"});
   }
 }
 
