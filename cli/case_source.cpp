@@ -106,7 +106,7 @@ std::vector<CaseOrError> ChosenCases(const Arguments& arguments) {
     try {
       return {ReadCase(cells, 0, "")};
     } catch (const RefusedInput& refused) {
-      throw UserError(Say("--", refused.what()));
+      throw UserError(Lines(refused.refusals(), "--"));
     }
   }
   if (!cells.empty()) {

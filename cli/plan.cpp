@@ -19,7 +19,8 @@ namespace {
 
 using In = ReportColumn::In;
 
-// A table joins fields that belong together, so that a row fits a line.
+// A table joins fields that belong together, so that a row fits a line; CSV has those that each operator's
+// tiling is chosen by, empty where it has none of that name.
 constexpr ReportColumn kColumns[] = {{"id"},
                                      {"legal"},
                                      {"verdict", 9, {}, In::kTable},
@@ -33,6 +34,7 @@ constexpr ReportColumn kColumns[] = {{"id"},
                                      {"singleCoreCout"},
                                      {"singleCoreCin"},
                                      {"singleCoreHo"},
+                                     {"singleCoreM"},
                                      {"baseM"},
                                      {"baseN"},
                                      {"baseK"},
@@ -46,6 +48,29 @@ constexpr ReportColumn kColumns[] = {{"id"},
                                      {"bl0Pbuffer"},
                                      {"cl0Pbuffer"},
                                      {"iterateOrder", 5, "order"},
+                                     // of poolings
+                                     {"ncFactor"},
+                                     {"dyFactor"},
+                                     {"hyFactor"},
+                                     {"wyFactor"},
+                                     {"partH"},
+                                     {"partW"},
+                                     {"storeRows"},
+                                     // of their gradients
+                                     {"baseNc"},
+                                     {"baseDo"},
+                                     {"baseHo"},
+                                     {"baseWo"},
+                                     {"singleCoreDo"},
+                                     {"cutD"},
+                                     {"cutH"},
+                                     {"cutW"},
+                                     {"partDo"},
+                                     {"partHo"},
+                                     {"partWo"},
+                                     {"outPoints"},
+                                     {"xRows"},
+                                     {"xTaps"},
                                      {"reasons", ReportColumn::kMessage},
                                      {"why", ReportColumn::kMessage}};
 
@@ -185,17 +210,21 @@ ReportRow ToRow(const Planned& planned) {
   return row;
 }
 
-Planned Refused(const std::string& id, const Arguments& arguments, const std::string& reason) {
+Planned Refused(const std::string& id, const Arguments& arguments, std::vector<std::string> reasons) {
   Plan plan;
   plan.planner = arguments.Has("tiling") ? "given" : arguments.Text("planner", "op");
-  plan.reasons = {reason};
+  plan.reasons = std::move(reasons);
   return {id, std::move(plan), Outcome::kUserMistake};
 }
 
 // A row that cannot be planned does not stop the others.
 Planned PlanOne(const CaseOrError& item, const Arguments& arguments, SocShelf& socs) {
   if (const auto* const error = std::get_if<CaseError>(&item)) {
-    return Refused(error->id, arguments, Sentence(*error));
+    std::vector<std::string> reasons;
+    for (const Refusal& refusal : error->refusals) {
+      reasons.push_back(Say(error->place, ": ", Sentence(refusal)));
+    }
+    return Refused(error->id, arguments, std::move(reasons));
   }
   const Case& problem = std::get<Case>(item);
   try {
@@ -207,7 +236,7 @@ Planned PlanOne(const CaseOrError& item, const Arguments& arguments, SocShelf& s
     return {problem.id, std::move(plan), outcome};
   } catch (const UserError& error) {
     return Refused(problem.id, arguments,
-                   Say(problem.place, problem.place.empty() ? "" : ": ", error.what()));
+                   {Say(problem.place, problem.place.empty() ? "" : ": ", error.what())});
   }
 }
 

@@ -57,6 +57,8 @@ HarnessOptions HarnessOptionsOf(const Arguments& arguments, const SocConfig& soc
   HarnessOptions options;
   options.plan = PlanOptionsOf(arguments, soc);
   options.mode = ModeOf(arguments);
+  options.numerics_given = std::ranges::any_of(
+      arguments.All("set"), [](const std::string& set) { return set.starts_with("numerics.ieee="); });
   options.threads = static_cast<int>(arguments.Whole("threads", 0, 1, kMostThreads));
   if (arguments.Has("drop-sync")) {
     options.drop_sync = LineOf(arguments.Text("drop-sync", ""));

@@ -1,19 +1,12 @@
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-
 #include "formats/error.h"
 #include "ops/case_file.h"
 #include "ops/case_operators.h"
+#include "ops/case_sources.h"
 #include "ops/conv3d_backprop/conv3d_case.h"
 #include "ops/max_pool/pool_case.h"
-#include "sim/soc/soc_config.h"
-#include "sim/soc/soc_files.h"
 
 namespace tilesim {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr CaseColumn kColumns[] = {
     {"id", "row number", "unique name of the case"},
@@ -23,7 +16,9 @@ constexpr CaseColumn kColumns[] = {
     {"input", "required by convolutions and pooling, but derived by conv3d_transpose",
      "shape of the forward input, in layout, such as 2x32x16x32x32"},
     {"filter", "required by convolutions and pooling",
-     "shape of the filter, in filter_layout, such as 64x32x3x3x3; pooling: of the window, such as 2x3x3"},
+     "shape of the filter, in filter_layout, such as 64x32x3x3x3; pooling: of the window, such as 2x3x3, or "
+     "one "
+     "number for all axes"},
     {"filter_layout", "from layout", "OIDHW, DHWIO (2D: OIHW, HWIO)"},
     {"output", "derived, but required by conv3d_transpose",
      "shape of the forward output, in layout; must agree"},
@@ -53,77 +48,6 @@ constexpr CaseColumn kColumns[] = {
     {"measured_us", "none", "device time measured elsewhere"},
 };
 
-// The path of a file that is there, or nothing.
-std::string ReadPath(const CellReader& cells, std::string_view column, const std::string& folder) {
-  if (!cells.Has(column)) {
-    return "";
-  }
-  const fs::path path = fs::path(folder) / cells.Text(column, "");
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) {
-    cells.Refuse(column,
-                 Say(fs::is_directory(path, ignored) ? "is a folder: " : "no such file: ", path.string()),
-                 folder.empty() ? "paths are relative to the folder of the call"
-                                : "paths are relative to the case file");
-  }
-  return path.string();
-}
-
-std::string ReadSoc(const CellReader& cells) {
-  std::string soc = cells.Text("soc", "");
-  if (soc.empty()) {
-    return soc;
-  }
-  const std::vector<std::string> known = KnownSocs();
-  std::error_code ignored;
-  const bool is_name = std::ranges::find(known, soc) != known.end();
-  if (!is_name && !(soc.find('/') != std::string::npos || soc.ends_with(".cfg"))) {
-    cells.Refuse(
-        "soc", Say("must be one of ", JoinedNames(std::vector<std::string_view>(known.begin(), known.end()))),
-        "or give the path of a .cfg file");
-  }
-  if (!fs::is_regular_file(SocPath(soc), ignored)) {
-    cells.Refuse("soc", "no such file", "give a name in configs/ or the path of a .cfg file");
-  }
-  return soc;
-}
-
-// Largest finite value of the inputs' type: random values beyond it would be infinite.
-double Largest(DType dtype) {
-  switch (dtype) {
-    case DType::kFp16:
-      return 65504;
-    case DType::kBf16:
-      return 0x1.fep127;
-    default:
-      return 0x1.fffffep127;
-  }
-}
-
-void ReadRange(const CellReader& cells, Case& result) {
-  if (!cells.Has("range")) {
-    return;
-  }
-  const std::string text = cells.Text("range", "");
-  const size_t colon = text.find(':');
-  const CaseCells ends = {{"low", text.substr(0, colon)},
-                          {"high", colon == std::string::npos ? "" : text.substr(colon + 1)}};
-  const double largest = Largest(result.dtype());
-  try {
-    result.range_low = CellReader(ends).Number("low", 0);
-    result.range_high = CellReader(ends).Number("high", 0);
-  } catch (const RefusedInput&) {
-    cells.Refuse("range", "must be two finite numbers lo:hi", "for example -1:1");
-  }
-  if (result.range_low > result.range_high) {
-    cells.Refuse("range", "lo must not be above hi", "exchange them");
-  }
-  if (std::max(std::abs(result.range_low), std::abs(result.range_high)) > largest) {
-    cells.Refuse("range", Say(Name(result.dtype()), " holds values up to ", static_cast<float>(largest)),
-                 "give a narrower range");
-  }
-}
-
 CaseProblem ReadProblem(const CaseCells& cells, const KnownOp& op) {
   switch (op.kind) {
     case CaseKind::kFilterGradient:
@@ -139,15 +63,43 @@ CaseProblem ReadProblem(const CaseCells& cells, const KnownOp& op) {
   return PoolCase{op.kind == CaseKind::kPoolGradient, ReadPoolProblem(cells, op.is_2d)};
 }
 
-void ReadFiles(const CellReader& cells, const std::string& folder, Case& result) {
-  result.x_file = ReadPath(cells, "x_file", folder);
-  result.w_file = ReadPath(cells, "w_file", folder);
-  result.dy_file = ReadPath(cells, "dy_file", folder);
-  result.argmax_file = ReadPath(cells, "argmax_file", folder);
-  result.expected_file = ReadPath(cells, "expected_file", folder);
-  result.expected_argmax_file = ReadPath(cells, "expected_argmax_file", folder);
-  result.absdot_file = ReadPath(cells, "absdot_file", folder);
-  result.tiling_file = ReadPath(cells, "tiling_file", folder);
+void CheckId(const CellReader& cells, const std::string& id) {
+  if (id.find('/') != std::string::npos || id.starts_with('.')) {
+    cells.Refuse("id", "must not hold a '/' or begin with a '.': results are files of that name",
+                 "rename the case");
+  }
+}
+
+// First each cell by itself, so that all that are wrong are told; then what they say together.
+Case ReadCells(const CaseCells& cell_map, int64_t row, const std::string& folder) {
+  const CellReader cells(cell_map);
+  const KnownOp& op = OperatorOf(cells);  // first: it says what the other columns mean
+  const bool pools = op.kind == CaseKind::kPool || op.kind == CaseKind::kPoolGradient;
+  Case result;
+  result.id = cells.Text("id", std::to_string(row));
+  result.row = row;
+  result.op = op.listed.name;
+  Refusals refusals;
+  RequireCells(cells, op, refusals);
+  refusals.Of([&] { CheckId(cells, result.id); });
+  RefuseForeign(cells, op, refusals);
+  RefuseIdle(cells, op, refusals);
+  pools ? CheckPoolCells(cell_map, op.is_2d, refusals) : CheckConv3dCells(cell_map, op.is_2d, refusals);
+  const DType dtype = ParseDType(cells.Text("dtype", "fp16")).value_or(DType::kFp32);
+  ReadSources(cells, dtype, folder, result, refusals);
+  refusals.RequireNone();
+  result.problem = ReadProblem(cell_map, op);
+  return result;
+}
+
+// A message shows a cell as it was written, not as it was understood.
+std::vector<Refusal> AsTyped(const CaseCells& cells, std::vector<Refusal> refusals) {
+  for (Refusal& refusal : refusals) {
+    if (const auto cell = cells.find(refusal.where); cell != cells.end()) {
+      refusal.found = cell->second;
+    }
+  }
+  return refusals;
 }
 
 }  // namespace
@@ -162,34 +114,12 @@ double Case::Size() const {
 
 std::span<const CaseColumn> CaseColumns() { return kColumns; }
 
-Case ReadCase(const CaseCells& cell_map, int64_t row, const std::string& folder) {
-  const CellReader cells(cell_map);
-  const KnownOp& op = OperatorOf(cells);  // first: it says what the other columns mean
-  RequireCells(cells, op);
-  Case result;
-  result.id = cells.Text("id", std::to_string(row));
-  result.row = row;
-  result.op = op.listed.name;
-  if (result.id.find('/') != std::string::npos || result.id.starts_with('.')) {
-    cells.Refuse("id", "must not hold a '/' or begin with a '.': results are files of that name",
-                 "rename the case");
+Case ReadCase(const CaseCells& cells, int64_t row, const std::string& folder) {
+  try {
+    return ReadCells(cells, row, folder);
+  } catch (const RefusedInput& refused) {
+    throw RefusedInput(AsTyped(cells, refused.refusals()));
   }
-  RefuseForeign(cells, op);
-  result.problem = ReadProblem(cell_map, op);
-  result.soc = ReadSoc(cells);
-  result.seed = cells.Whole("seed", 0, 0, INT64_MAX);
-  ReadRange(cells, result);
-  ReadFiles(cells, folder, result);
-  if (cells.Has("products")) {
-    result.products = cells.Whole("products", 1, 1, INT64_MAX, "computed from the case");
-  }
-  if (cells.Has("measured_us")) {
-    result.measured_us = cells.Number("measured_us", 0);
-    if (*result.measured_us <= 0) {
-      cells.Refuse("measured_us", "must be above 0", "leave the cell empty if nothing was measured");
-    }
-  }
-  return result;
 }
 
 }  // namespace tilesim

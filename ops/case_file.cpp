@@ -8,6 +8,7 @@
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "ops/foreign_names.h"
 
 namespace tilesim {
 namespace {
@@ -52,8 +53,12 @@ void RequireHeader(const std::string& path, const std::vector<std::string>& head
   const std::vector<std::string_view> known = ColumnNames();
   std::set<std::string_view> seen;
   for (const std::string& name : header) {
-    RequireUser(std::ranges::find(known, name) != known.end(), path, ": unknown column '", name, "'; ",
-                DidYouMean(name, known), "known columns: ", JoinedNames(known));
+    if (std::ranges::find(known, name) == known.end()) {
+      const std::string ours = OurColumn(name);
+      throw UserError(Say(path, ": unknown column '", name, "'; ",
+                          ours.empty() ? DidYouMean(name, known) : ours,
+                          "known columns: ", JoinedNames(known)));
+    }
     RequireUser(seen.insert(name).second, path, ": column '", name, "' stands twice; keep one of them");
   }
   for (const CaseColumn& column : CaseColumns()) {
@@ -104,14 +109,14 @@ void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, con
       read.place = place();
       file.cases.push_back(std::move(read));
     } catch (const RefusedInput& refused) {
-      file.errors.push_back({row, id, place(), refused.refusal()});
+      file.errors.push_back({row, id, place(), refused.refusals()});
     }
   }
 }
 
 }  // namespace
 
-std::string Sentence(const CaseError& error) { return Say(error.place, ": ", Sentence(error.refusal)); }
+std::string Sentence(const CaseError& error) { return Say(error.place, ": ", Lines(error.refusals)); }
 
 CaseFile ReadCaseFile(const std::string& path) {
   std::error_code ignored;

@@ -72,15 +72,15 @@ struct Case {
   [[nodiscard]] ConvGradient gradient() const { return std::get<ConvCase>(problem).gradient; }
 };
 
-// A row that is refused; the other rows stand.
+// A row that is refused, with all that is wrong with it; the other rows stand.
 struct CaseError {
   int64_t row = 0;
   std::string id;
   std::string place;
-  Refusal refusal;
+  std::vector<Refusal> refusals;
 };
 
-// "cases.csv:4: row 3 (bench_03): pad = '300': ..."; the header is line 1.
+// "cases.csv:4: row 3 (bench_03): pad = '300': ...", and a line for each further cell; the header is line 1.
 std::string Sentence(const CaseError& error);
 
 struct CaseFile {
@@ -92,8 +92,8 @@ struct CaseFile {
 // read or whose header is wrong; a bad row becomes an error and the others are read.
 CaseFile ReadCaseFile(const std::string& path);
 
-// One case from its cells; paths in it are relative to `folder`. Throws RefusedInput with the column at
-// fault.
+// One case from its cells; paths in it are relative to `folder`. Throws RefusedInput with every cell that is
+// wrong by itself, or else with the first that does not agree with the others.
 Case ReadCase(const CaseCells& cells, int64_t row, const std::string& folder);
 
 // A column of the case file, which is also an option of the command line.

@@ -5,6 +5,7 @@
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "ops/foreign_names.h"
 
 namespace tilesim {
 namespace {
@@ -34,6 +35,20 @@ struct OfKinds {
   [[nodiscard]] bool Concerns(CaseKind kind) const { return std::ranges::find(kinds, kind) != kinds.end(); }
 };
 
+// Whether files give all inputs, so that no value is random.
+bool AllFromFiles(const CellReader& cells, CaseKind kind) {
+  switch (kind) {
+    case CaseKind::kFilterGradient:
+      return cells.Has("x_file") && cells.Has("dy_file");
+    case CaseKind::kPool:
+      return cells.Has("x_file");
+    case CaseKind::kPoolGradient:
+      return cells.Has("dy_file") && (cells.Has("argmax_file") || cells.Has("x_file"));
+    default:
+      return cells.Has("w_file") && cells.Has("dy_file");
+  }
+}
+
 }  // namespace
 
 std::vector<CaseOperator> CaseOperators() {
@@ -57,12 +72,14 @@ const KnownOp& OperatorOf(const CellReader& cells) {
   const auto* const op =
       std::ranges::find(kOps, name, [](const KnownOp& known) { return known.listed.name; });
   if (op == std::end(kOps)) {
-    cells.Refuse("op", "unknown operator", Say(DidYouMean(name, here), mend));
+    const std::string_view ours = OurOperator(name);
+    cells.Refuse("op", "unknown operator",
+                 Say(ours.empty() ? DidYouMean(name, here) : Say("that is ", ours, " here; "), mend));
   }
   return *op;
 }
 
-void RefuseForeign(const CellReader& cells, const KnownOp& op) {
+void RefuseForeign(const CellReader& cells, const KnownOp& op, Refusals& refusals) {
   const OfKinds columns[] = {
       {"nan", "pooling", {kPool, kPoolGradient}},
       {"argmax", "pooling", {kPool, kPoolGradient}},
@@ -73,17 +90,42 @@ void RefuseForeign(const CellReader& cells, const KnownOp& op) {
       {"dy_file", "gradients", {kFilterGradient, kInputGradient, kTransposed, kPoolGradient}},
       {"filter_layout", "convolutions", {kFilterGradient, kInputGradient, kTransposed}},
       {"hf32", "convolutions", {kFilterGradient, kInputGradient, kTransposed}},
+      {"absdot_file",
+       "gradients, whose outputs are sums",
+       {kFilterGradient, kInputGradient, kTransposed, kPoolGradient}},
       {"output_padding", "conv3d_transpose", {kTransposed}}};
   for (const OfKinds& column : columns) {
     if (!column.Concerns(op.kind) && cells.Has(column.column)) {
-      cells.Refuse(column.column,
-                   Say("belongs to ", column.words, ", ", op.listed.name, " has no such column"),
-                   "leave it out");
+      refusals.Of([&] {
+        cells.Refuse(column.column,
+                     Say("belongs to ", column.words, ", ", op.listed.name, " has no such column"),
+                     "leave it out");
+      });
     }
   }
 }
 
-void RequireCells(const CellReader& cells, const KnownOp& op) {
+void RefuseIdle(const CellReader& cells, const KnownOp& op, Refusals& refusals) {
+  const auto refuse = [&](bool idle, std::string_view column, std::string_view why, std::string_view mend) {
+    if (idle && cells.Has(column)) {
+      refusals.Of([&] { cells.Refuse(column, std::string(why), std::string(mend)); });
+    }
+  };
+  const bool all_given = AllFromFiles(cells, op.kind);
+  for (const std::string_view column : {"seed", "range"}) {
+    refuse(all_given, column, "is of random inputs, here all come from files", "leave it out");
+  }
+  if (op.kind == CaseKind::kPoolGradient) {
+    const bool given = cells.Has("argmax_file");
+    refuse(given && cells.Text("nan", "") == "ignore", "nan",
+           "says how an argmax is made of x, here argmax_file gives it", "leave it out");
+    refuse(!given && cells.Text("argmax", "plane") != "plane", "argmax",
+           "says what argmax_file counts; without that file the argmax is made of x and shown to nobody",
+           "give argmax_file, or leave it out");
+  }
+}
+
+void RequireCells(const CellReader& cells, const KnownOp& op, Refusals& refusals) {
   const OfKinds columns[] = {
       {"input",
        "give the shape of the forward input, in layout, such as 2x32x16x32x32",
@@ -95,7 +137,7 @@ void RequireCells(const CellReader& cells, const KnownOp& op) {
       {"output", "give the shape of what the transposed convolution takes, dy, in layout", {kTransposed}}};
   for (const OfKinds& column : columns) {
     if (column.Concerns(op.kind) && !cells.Has(column.column)) {
-      cells.Refuse(column.column, "is required", std::string(column.words));
+      refusals.Of([&] { cells.Refuse(column.column, "is required", std::string(column.words)); });
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include "ops/case_cells.h"
 #include "ops/case_file.h"
+#include "ops/refusal.h"
 
 namespace tilesim {
 
@@ -21,8 +22,10 @@ struct KnownOp {
 const KnownOp& OperatorOf(const CellReader& cells);
 
 // Refuses columns of other operators: their values could only be ignored.
-void RefuseForeign(const CellReader& cells, const KnownOp& op);
+void RefuseForeign(const CellReader& cells, const KnownOp& op, Refusals& refusals);
+// Refuses values that change nothing in this case, because of what other cells say.
+void RefuseIdle(const CellReader& cells, const KnownOp& op, Refusals& refusals);
 // Refuses empty cells of what the operator cannot derive.
-void RequireCells(const CellReader& cells, const KnownOp& op);
+void RequireCells(const CellReader& cells, const KnownOp& op, Refusals& refusals);
 
 }  // namespace tilesim

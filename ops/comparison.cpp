@@ -10,9 +10,14 @@
 namespace tilesim {
 namespace {
 
-// A file in the output's layout, as doubles in canonical order.
-std::vector<double> ReadInLayout(const std::string& path, const Layout& layout) {
-  const std::vector<double> stored = ReadNpyDoubles(path, layout.StorageShape());
+// A file in the output's layout, as doubles in canonical order. `column`: of the case, that names it.
+std::vector<double> ReadInLayout(std::string_view column, const std::string& path, const Layout& layout) {
+  std::vector<double> stored;
+  try {
+    stored = ReadNpyDoubles(path, layout.StorageShape());
+  } catch (const UserError& error) {
+    throw UserError(Say(column, ": ", error.what()));
+  }
   std::vector<double> canonical(stored.size());
   for (size_t i = 0; i < canonical.size(); ++i) {
     canonical[i] = stored[static_cast<size_t>(layout.Offset(layout.Coord(static_cast<int64_t>(i))))];
@@ -141,7 +146,7 @@ class OutputComparison {
 void RequireAbsdot(const std::string& path, std::span<const double> absdot) {
   const auto wrong =
       std::ranges::find_if(absdot, [](double sum) { return !(sum >= 0 && std::isfinite(sum)); });
-  RequireUser(wrong == absdot.end(), path, ": holds ", wrong == absdot.end() ? 0.0 : *wrong,
+  RequireUser(wrong == absdot.end(), "absdot_file: ", path, ": holds ", wrong == absdot.end() ? 0.0 : *wrong,
               ", must hold sums of absolute products: finite and at least 0");
 }
 
@@ -177,13 +182,14 @@ std::vector<CaseTruth> MakeTruth(const Case& problem, const Operator& op, std::s
                                         : truths.empty()        ? problem.expected_file
                                                                 : ""};
     if (!truth.expected_file.empty()) {
-      truth.expected = ReadInLayout(truth.expected_file, output.host);
+      truth.expected = ReadInLayout(output.name == "argmax" ? "expected_argmax_file" : "expected_file",
+                                    truth.expected_file, output.host);
     }
     truths.push_back(std::move(truth));
   }
   Truth& first = truths.front().direct;
   if (!problem.absdot_file.empty()) {
-    first.absdot = ReadInLayout(problem.absdot_file, outputs.front().host);
+    first.absdot = ReadInLayout("absdot_file", problem.absdot_file, outputs.front().host);
     RequireAbsdot(problem.absdot_file, first.absdot);
   }
   if (problem.products) {

@@ -25,8 +25,8 @@ struct CaseTruth {
 std::vector<CaseTruth> MakeTruth(const Case& problem, const Operator& op, std::span<const Tensor> inputs,
                                  int threads);
 
-// Whether the case is to be run and compared with numerics.ieee=1 where `soc` has it 0: some input is not
-// finite, and the result's 16-bit type would turn NaN into 0, which could not be told from a lost value.
+// Whether numerics.ieee=0 of `soc` loses something: some input is not finite, and the result's 16-bit type
+// would turn NaN into 0, which could not be told from a lost value.
 bool NeedsIeee(const Operator& op, std::span<const Tensor> inputs, const SocConfig& soc);
 
 struct ComparisonVerdict {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <new>
 #include <stdexcept>
@@ -77,34 +75,6 @@ void CheckInputs(const Case& problem, const Operator& op, std::span<const Tensor
   }
 }
 
-std::string TilingText(const std::string& path) {
-  constexpr std::string_view kMend = "give the JSON that `tilesim plan` prints for this case";
-  std::error_code ignored;
-  RequireUser(std::filesystem::exists(path, ignored), path, ": no such tiling file; ", kMend);
-  RequireUser(!std::filesystem::is_directory(path, ignored), path, ": is a folder, must be a tiling file; ",
-              kMend);
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  RequireUser(file.good() || file.eof(), path, ": cannot be read; ", kMend);
-  RequireUser(text.find_first_not_of(" \t\r\n") != std::string::npos, path, ": is empty; ", kMend);
-  return text;
-}
-
-// A tiling that the case gives is not overruled, nor overrules, without a word.
-void RequireOneTiling(const Case& problem, const PlanOptions& options) {
-  if (problem.tiling_file.empty()) {
-    return;
-  }
-  const bool on_command_line = problem.row == 0;
-  const std::string own =
-      on_command_line ? "--tiling_file" : Say("the row's tiling_file '", problem.tiling_file, "'");
-  const std::string_view mend = on_command_line ? "" : "; empty that cell, or leave the option out";
-  RequireUser(options.tiling_file.empty(), "--tiling and ", own,
-              " exclude each other: ", on_command_line ? "they are the same" : "a case has one tiling", mend);
-  RequireUser(!options.planner, "--planner and ", own, " exclude each other: the tiling is planned or given",
-              mend);
-}
-
 std::string Joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
@@ -147,6 +117,26 @@ std::string RandomInputsNote(const Case& problem, const Operator& op) {
     }
   }
   return note;
+}
+
+// Random inputs are finite.
+bool HasFiles(const Case& problem, const Operator& op) {
+  const std::vector<OperatorTensor> inputs = op.Inputs();
+  return std::ranges::any_of(kSources, [&](const InputSource& source) {
+    return !(problem.*source.file).empty() &&
+           std::ranges::count(inputs, source.name, &OperatorTensor::name) > 0;
+  });
+}
+
+// Of a case with inf or NaN among its inputs. part: as it was run.
+std::string NotFiniteNote(const OperatorTensor& output, const SocConfig& part) {
+  if (part.numerics_ieee != 0) {
+    return Say("some input is inf or NaN: run and compared with numerics.ieee=1, so that ", output.name,
+               " keeps them");
+  }
+  return Say("some input is inf or NaN: with numerics.ieee=0, as the hardware has it, inf of ", output.name,
+             " is the largest finite ", Name(output.dtype),
+             " and NaN is 0; --set numerics.ieee=1 keeps them");
 }
 
 void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSite>& sites) {
@@ -195,14 +185,16 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
                                   .sync_sites = options.drop_sync ? &sites : nullptr};
   std::vector<CaseTruth> truths;
   SocConfig part = soc;  // as it is run
+  bool not_finite = false;
   if (!options.mode.values) {
     result.launch = TimeOperator(op, *result.plan, soc, run_options);
   } else {
     std::vector<Tensor> inputs = MakeInputs(problem, op);
     CheckInputs(problem, op, inputs);
+    not_finite = HasFiles(problem, op) && NeedsIeee(op, inputs, soc);
     if (options.compare) {
       truths = MakeTruth(problem, op, inputs, options.threads);
-      part.numerics_ieee |= NeedsIeee(op, inputs, soc) ? 1 : 0;
+      part.numerics_ieee = not_finite && !options.numerics_given ? 1 : soc.numerics_ieee;
     }
     OperatorRun run = RunOperator(op, *result.plan, part, std::move(inputs), run_options);
     result.outputs = std::move(run.outputs);
@@ -227,10 +219,9 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
     if (!verdict.equal) {
       AddLine(result.message, RandomInputsNote(problem, op));
     }
-    if (part.numerics_ieee != soc.numerics_ieee) {
-      AddLine(result.message, Say("some input is inf or NaN: run and compared with numerics.ieee=1, so that ",
-                                  op.Outputs().front().name, " keeps them"));
-    }
+  }
+  if (not_finite) {
+    AddLine(result.message, NotFiniteNote(op.Outputs().front(), part));
   }
 }
 
@@ -244,17 +235,6 @@ std::string_view Name(Verdict verdict) {
 
 int64_t CaseResult::Hazards() const {
   return launch ? std::ranges::count(launch->faults, FaultKind::kHazard, &Fault::kind) : 0;
-}
-
-Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options) {
-  RequireOneTiling(problem, options);
-  const std::string& path = problem.tiling_file.empty() ? options.tiling_file : problem.tiling_file;
-  const int64_t most = CoresOf(op, soc);
-  const int64_t cores = options.cores.value_or(most);
-  RequireUser(cores <= most, "--cores = '", cores, "': must be a whole number of 1 to ", most, ", all that ",
-              problem.op, " can use of ", soc.name, "; the default is all of the part");
-  return path.empty() ? op.MakePlan(options.planner.value_or(PlannerKind::kOp), soc, cores)
-                      : op.GivenPlan(TilingText(path), path, soc, cores);
 }
 
 std::vector<Tensor> MakeInputs(const Case& problem, const Operator& op) {

@@ -9,6 +9,7 @@
 #include "formats/compare.h"
 #include "formats/tensor.h"
 #include "ops/case_file.h"
+#include "ops/choose_plan.h"
 #include "ops/operator_run.h"
 #include "sim/core/launch.h"
 #include "sim/core/summary.h"
@@ -16,22 +17,13 @@
 
 namespace tilesim {
 
-// Where a case's tiling comes from.
-struct PlanOptions {
-  std::optional<PlannerKind> planner = std::nullopt;  // none: kOp, or a case's own tiling file
-  std::string tiling_file;                            // given by hand; excludes a planner
-  std::optional<int64_t> cores;                       // that may be used; none: all of the part
-};
-
-// The tiling of a case. Throws UserError for a tiling file that cannot be read, and for a case with its own
-// where `options` have a planner or a file too; one that does not fit comes back not legal.
-Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options);
-
 struct HarnessOptions {
   PlanOptions plan;
   RunMode mode;
   int threads = 0;       // host threads; 0: all
   bool compare = false;  // with the direct loop and the expected files; needs values
+  // The part's numerics.ieee was asked for: `compare` leaves it as it is whatever the inputs hold.
+  bool numerics_given = false;
   std::optional<SourceLine> drop_sync = std::nullopt;
   Observer* observer = nullptr;
 };

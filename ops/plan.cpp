@@ -56,11 +56,23 @@ std::optional<int64_t> Named(const void* data, std::span<const TilingField> fiel
   return std::nullopt;
 }
 
+template <class Split>
+std::optional<int64_t> NamedOfSplit(const Split& split, const auto& fields, std::string_view name) {
+  for (const auto& field : fields) {
+    if (field.name == name) {
+      return split.*field.member;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<int64_t> FieldIn(const MaxPoolTiling& tiling, std::string_view name) {
-  return Named(&tiling.data, MaxPoolFields(), name);
+  const std::optional<int64_t> value = Named(&tiling.data, MaxPoolFields(), name);
+  return value ? value : NamedOfSplit(tiling.split, MaxPoolSplitFields(), name);
 }
 std::optional<int64_t> FieldIn(const MaxPoolGradTiling& tiling, std::string_view name) {
-  return Named(&tiling.data, PoolGradFields(), name);
+  const std::optional<int64_t> value = Named(&tiling.data, PoolGradFields(), name);
+  return value ? value : NamedOfSplit(tiling.split, PoolGradSplitFields(), name);
 }
 
 }  // namespace

@@ -60,8 +60,8 @@ nlohmann::ordered_json ToJson(const AnyTiling& tiling);
 // The vendor's struct alone, byte for byte; empty without a tiling.
 std::vector<std::byte> ToBytes(const AnyTiling& tiling);
 
-// A field of the vendor's tile program struct (dwTiling, conv3DDxTiling) by its name; none where it has no
-// such field.
+// A field of the vendor's tile program struct (dwTiling, conv3DDxTiling, of poolings data) by its name, of
+// poolings also one of the split; none where there is no such field.
 std::optional<int64_t> FieldOf(const AnyTiling& tiling, std::string_view name);
 // How the cores share the work: "basic_block_mk"; "" without a tiling.
 std::string_view StrategyOf(const AnyTiling& tiling);

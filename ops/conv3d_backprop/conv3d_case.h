@@ -2,8 +2,13 @@
 
 #include "ops/case_cells.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"
+#include "ops/refusal.h"
 
 namespace tilesim {
+
+// Reads each cell of a convolution by itself, as if all others were plain, and keeps what is refused; a
+// required cell may be empty.
+void CheckConv3dCells(const CaseCells& cells, bool is_2d, Refusals& refusals);
 
 // The convolution that a case's cells ask for, checked whole; throws RefusedInput with the column at fault.
 // Knows no file and no tensor.

@@ -10,6 +10,13 @@
 namespace tilesim {
 namespace {
 
+void RefuseGroups(const CellReader& cells) {
+  if (cells.Text("groups", "1") != "1") {
+    cells.Refuse("groups", "belongs to convolutions, pooling takes each channel by itself",
+                 "leave it out or give 1");
+  }
+}
+
 // Columns of convolutions, which pooling could only ignore.
 void RefuseForeign(const CellReader& cells) {
   for (const std::string_view column : {"filter_layout", "hf32"}) {
@@ -17,20 +24,25 @@ void RefuseForeign(const CellReader& cells) {
       cells.Refuse(column, "belongs to convolutions, pooling has no such column", "leave it out");
     }
   }
-  if (cells.Text("groups", "1") != "1") {
-    cells.Refuse("groups", "belongs to convolutions, pooling takes each channel by itself",
-                 "leave it out or give 1");
-  }
+  RefuseGroups(cells);
+}
+
+NanRule ReadNanRule(const CellReader& cells) {
+  static constexpr std::string_view kNanRules[] = {"propagate", "ignore"};
+  return *ParseNanRule(cells.Choice("nan", kNanRules));
+}
+
+ArgmaxOrder ReadArgmaxOrder(const CellReader& cells) {
+  static constexpr std::string_view kArgmaxOrders[] = {"plane", "nhwc", "batch_nhwc"};
+  return *ParseArgmaxOrder(cells.Choice("argmax", kArgmaxOrders));
 }
 
 void ReadWords(const CellReader& cells, bool is_2d, PoolProblem& problem) {
-  static constexpr std::string_view kNanRules[] = {"propagate", "ignore"};
-  static constexpr std::string_view kArgmaxOrders[] = {"plane", "nhwc", "batch_nhwc"};
   problem.dtype = ReadDType(cells);
   problem.layout = ReadLayout(cells, is_2d);
   problem.rounding = ReadRounding(cells);
-  problem.nan = *ParseNanRule(cells.Choice("nan", kNanRules));
-  problem.argmax = *ParseArgmaxOrder(cells.Choice("argmax", kArgmaxOrders));
+  problem.nan = ReadNanRule(cells);
+  problem.argmax = ReadArgmaxOrder(cells);
 }
 
 void RequireNone(const std::optional<Refusal>& no) {
@@ -50,7 +62,43 @@ void ReadOutput(const CellReader& cells, PoolProblem& problem) {
   problem.out = {y[2], y[3], y[4]};
 }
 
+// One cell, read into a problem that is plain otherwise.
+template <class Set>
+void CheckAlone(const PoolProblem& plain, Set&& set) {
+  PoolProblem problem = plain;
+  set(problem);
+  RequireNone(WhyNotForward(problem));
+}
+
 }  // namespace
+
+void CheckPoolCells(const CaseCells& cell_map, bool is_2d, Refusals& refusals) {
+  const CellReader cells(cell_map);
+  PoolProblem plain;
+  plain.layout = is_2d ? Format::kNCHW : Format::kNCDHW;
+  refusals.Of([&] { (void)ReadDType(cells); });
+  refusals.Of([&] { plain.layout = ReadLayout(cells, is_2d); });
+  refusals.Of([&] { (void)ReadRounding(cells); });
+  refusals.Of([&] { (void)ReadNanRule(cells); });
+  refusals.Of([&] { (void)ReadArgmaxOrder(cells); });
+  refusals.Of([&] { RefuseGroups(cells); });
+  const auto alone = [&](std::string_view column, auto set) {
+    if (cells.Has(column)) {
+      refusals.Of([&] { CheckAlone(plain, set); });
+    }
+  };
+  alone("input", [&](PoolProblem& p) {
+    const std::array<int64_t, 5> x = ReadShape(cells, "input", p.layout);  // (n, c, d, h, w)
+    p.batch = x[0];
+    p.channels = x[1];
+    p.windows.in = {x[2], x[3], x[4]};
+  });
+  alone("filter", [&](PoolProblem& p) { p.windows.kernel = ReadPerAxis(cells, "filter", is_2d); });
+  alone("stride", [&](PoolProblem& p) { p.windows.stride = ReadPerAxis(cells, "stride", is_2d); });
+  alone("dilation", [&](PoolProblem& p) { p.windows.dilation = ReadPerAxis(cells, "dilation", is_2d); });
+  alone("pad", [&](PoolProblem& p) { p.windows.pad = ReadPads(cells, p.windows, Rounding::kFloor, is_2d); });
+  alone("output", [&](PoolProblem& p) { (void)ReadShape(cells, "output", p.layout); });
+}
 
 PoolProblem ReadPoolProblem(const CaseCells& cell_map, bool is_2d) {
   const CellReader cells(cell_map);

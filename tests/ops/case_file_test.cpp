@@ -178,23 +178,32 @@ TEST(CaseFile, RefusesAnIdThatStandsTwice) {
   const CaseFile file = ReadText(std::string(kHeader) + kRow + kRow);
   EXPECT_EQ(file.cases.size(), 1U);
   ASSERT_EQ(file.errors.size(), 1U);
-  EXPECT_EQ(file.errors[0].refusal.where, "id");
+  EXPECT_EQ(file.errors[0].refusals[0].where, "id");
   EXPECT_EQ(file.errors[0].row, 2);
 }
 
 TEST(CaseFile, NamesTheOperatorBeforeAnIdThatStandsTwice) {
   const CaseFile file = ReadText(std::string(kHeader) + kRow + "conv4d,a,,\n");
   ASSERT_EQ(file.errors.size(), 1U);
-  EXPECT_EQ(file.errors[0].refusal.where, "op");
+  EXPECT_EQ(file.errors[0].refusals[0].where, "op");
+}
+
+TEST(CaseFile, NamesTheColumnThatAnotherProgramsNameMeans) {
+  EXPECT_HAS(
+      FileMessage("id,op,input,kernel_size\n"),
+      "unknown column 'kernel_size'; that is filter here, its shape or a pooling's window; known columns: ");
+  EXPECT_HAS(FileMessage("id,op,input,dataFormat\n"),
+             "unknown column 'dataFormat'; that is layout here; known");
+  EXPECT_HAS(FileMessage("id,op,inputt\n"), "unknown column 'inputt'; did you mean input? known columns");
 }
 
 TEST(CaseFile, RefusesARowWithTooFewOrTooManyCells) {
   const CaseFile file = ReadText(std::string(kHeader) + "conv3d_backprop_filter,a\n" + "a,b,c,d,e\n" + kRow);
   EXPECT_EQ(file.cases.size(), 1U);
   ASSERT_EQ(file.errors.size(), 2U);
-  EXPECT_EQ(file.errors[0].refusal.found, "2 cells");
-  EXPECT_EQ(file.errors[1].refusal.found, "5 cells");
-  EXPECT_HAS(file.errors[1].refusal.allowed, "the header names 4 columns");
+  EXPECT_EQ(file.errors[0].refusals[0].found, "2 cells");
+  EXPECT_EQ(file.errors[1].refusals[0].found, "5 cells");
+  EXPECT_HAS(file.errors[1].refusals[0].allowed, "the header names 4 columns");
 }
 
 TEST(CaseFile, CellsMayBeQuoted) {
@@ -204,7 +213,7 @@ TEST(CaseFile, CellsMayBeQuoted) {
   ASSERT_EQ(file.cases.size(), 1U);
   EXPECT_EQ(file.cases[0].id, "a, \"b\"");
   ASSERT_EQ(file.errors.size(), 1U);
-  EXPECT_HAS(file.errors[0].refusal.allowed, "a quote that opens must close");
+  EXPECT_HAS(file.errors[0].refusals[0].allowed, "a quote that opens must close");
 }
 
 TEST(CaseFile, ReadsWindowsLinesAByteOrderMarkBlankLinesAndALastLineWithoutEnd) {

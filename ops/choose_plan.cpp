@@ -1,0 +1,128 @@
+#include "ops/choose_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+
+#include "formats/error.h"
+#include "ops/operator_run.h"
+#include "tiling/conv_backprop/filter_fields.h"
+#include "tiling/conv_backprop/input_fields.h"
+#include "tiling/max_pool/max_pool_fields.h"
+#include "tiling/max_pool/max_pool_grad_fields.h"
+
+namespace tilesim {
+namespace {
+
+using nlohmann::json;
+
+std::string TilingText(const std::string& path) {
+  constexpr std::string_view kMend = "give the JSON that `tilesim plan` prints for this case";
+  std::error_code ignored;
+  RequireUser(std::filesystem::exists(path, ignored), path, ": no such tiling file; ", kMend);
+  RequireUser(!std::filesystem::is_directory(path, ignored), path, ": is a folder, must be a tiling file; ",
+              kMend);
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  RequireUser(file.good() || file.eof(), path, ": cannot be read; ", kMend);
+  RequireUser(text.find_first_not_of(" \t\r\n") != std::string::npos, path, ": is empty; ", kMend);
+  return text;
+}
+
+// A tiling that the case gives is not overruled, nor overrules, without a word.
+void RequireOneTiling(const Case& problem, const PlanOptions& options) {
+  if (problem.tiling_file.empty()) {
+    return;
+  }
+  const bool on_command_line = problem.row == 0;
+  const std::string own =
+      on_command_line ? "--tiling_file" : Say("the row's tiling_file '", problem.tiling_file, "'");
+  const std::string_view mend = on_command_line ? "" : "; empty that cell, or leave the option out";
+  RequireUser(options.tiling_file.empty(), "--tiling and ", own,
+              " exclude each other: ", on_command_line ? "they are the same" : "a case has one tiling", mend);
+  RequireUser(!options.planner, "--planner and ", own, " exclude each other: the tiling is planned or given",
+              mend);
+}
+
+// The operators whose tilings have the same fields.
+struct TilingFamily {
+  std::string_view of;
+  std::span<const TilingField> fields;
+};
+enum FamilyNumber : size_t { kFilterGradient, kInputGradient, kPool, kPoolGradient };
+
+std::array<TilingFamily, 4> Families() {
+  return {
+      {{"a filter gradient (conv3d_backprop_filter, conv2d_backprop_filter)", FilterFields()},
+       {"an input gradient (conv3d_backprop_input, conv2d_backprop_input, conv3d_transpose)", InputFields()},
+       {"a max pooling (max_pool3d, max_pool2d)", MaxPoolFields()},
+       {"a max pooling's gradient (max_pool3d_grad, max_pool2d_grad)", PoolGradFields()}}};
+}
+
+FamilyNumber FamilyOf(const Case& problem) {
+  if (const auto* const pooling = std::get_if<PoolCase>(&problem.problem)) {
+    return pooling->is_gradient ? kPoolGradient : kPool;
+  }
+  return problem.gradient() == ConvGradient::kFilter ? kFilterGradient : kInputGradient;
+}
+
+int64_t FieldsThere(const json& tiling, std::span<const TilingField> fields) {
+  return std::ranges::count_if(fields, [&](const TilingField& field) {
+    const auto section = tiling.find(field.section);
+    return section != tiling.end() && section->is_object() && section->contains(field.name);
+  });
+}
+
+// Text that has clearly the fields of another family is refused by that family's name; any other text is for
+// the family's own reader to judge.
+void RequireOwnFamily(const std::string& text, const std::string& path, const Case& problem) {
+  json tiling = json::parse(text, nullptr, false);
+  if (tiling.is_object() && tiling.contains("tiling")) {
+    tiling = json(tiling["tiling"]);
+  }
+  if (!tiling.is_object()) {
+    return;
+  }
+  const std::array<TilingFamily, 4> families = Families();
+  const int64_t own = FieldsThere(tiling, families[FamilyOf(problem)].fields);
+  for (const TilingFamily& other : families) {
+    constexpr int64_t kClearly = 2;  // times as many fields; both poolings share a few
+    RequireUser(FieldsThere(tiling, other.fields) <= kClearly * own + kClearly, path, ": is the tiling of ",
+                other.of, ", the case is of ", problem.op,
+                "; give the JSON that `tilesim plan` prints for this case");
+  }
+}
+
+Plan GivenPlan(const Case& problem, const Operator& op, const std::string& path, const SocConfig& soc,
+               int64_t cores) {
+  const std::string text = TilingText(path);
+  RequireOwnFamily(text, path, problem);
+  Plan plan = op.GivenPlan(text, path, soc, cores);
+  if (!plan.legal && !plan.reasons.empty()) {
+    plan.reasons.front() = Say(path, " does not fit the case: ", plan.reasons.front());
+  }
+  return plan;
+}
+
+}  // namespace
+
+Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options) {
+  RequireOneTiling(problem, options);
+  const int64_t most = CoresOf(op, soc);
+  RequireUser(most > 0, problem.op, " runs on vector cores, ", soc.name,
+              " has none here (chip.aiv_per_aic = ", soc.aiv_per_aic,
+              "); give a part that has, or --set chip.aiv_per_aic=2");
+  const int64_t cores = options.cores.value_or(most);
+  RequireUser(cores <= most, "--cores = '", cores, "': must be a whole number of 1 to ", most, ", all that ",
+              problem.op, " can use of ", soc.name, "; the default is all of the part");
+  const std::string& path = problem.tiling_file.empty() ? options.tiling_file : problem.tiling_file;
+  return path.empty() ? op.MakePlan(options.planner.value_or(PlannerKind::kOp), soc, cores)
+                      : GivenPlan(problem, op, path, soc, cores);
+}
+
+}  // namespace tilesim

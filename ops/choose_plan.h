@@ -1,0 +1,26 @@
+// Where the tiling of a case comes from: a planner, a file of the command line, or the case's own file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "ops/case_file.h"
+#include "ops/operator.h"
+#include "ops/plan.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+struct PlanOptions {
+  std::optional<PlannerKind> planner = std::nullopt;  // none: kOp, or a case's own tiling file
+  std::string tiling_file;                            // given by hand; excludes a planner
+  std::optional<int64_t> cores;                       // that may be used; none: all of the part
+};
+
+// The tiling of a case. Throws UserError for a part without the cores the operator runs on, for a tiling file
+// that cannot be read or is of another operator, and for a case with its own where `options` have a planner
+// or a file too. One that does not fit comes back not legal.
+Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options);
+
+}  // namespace tilesim

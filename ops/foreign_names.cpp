@@ -1,0 +1,112 @@
+#include "ops/foreign_names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+struct ForeignColumn {
+  std::string_view name;  // as Plain() has it
+  std::string_view ours;  // empty: no column says it
+  std::string_view more;
+};
+constexpr ForeignColumn kColumns[] = {
+    {"kernelsize", "filter", ", its shape or a pooling's window"},
+    {"kernelshape", "filter", ", its shape or a pooling's window"},
+    {"kernel", "filter", ", its shape or a pooling's window"},
+    {"ksize", "filter", ", its shape or a pooling's window"},
+    {"window", "filter", ", of poolings the window"},
+    {"windowsize", "filter", ", of poolings the window"},
+    {"poolsize", "filter", ", of poolings the window"},
+    {"weight", "filter", " for its shape, w_file for its values"},
+    {"filtershape", "filter", ""},
+    {"filtersize", "filter", ""},
+    {"inputsize", "input", ""},
+    {"inputsizes", "input", ""},
+    {"inputshape", "input", ""},
+    {"xshape", "input", ""},
+    {"gradoutput", "dy_file", ""},
+    {"outbackprop", "dy_file", ""},
+    {"outputsize", "output", ""},
+    {"padding", "pad", ""},
+    {"paddings", "pad", ""},
+    {"autopad", "pad", ": valid or same"},
+    {"ceilmode", "rounding", ": ceil_mode=True is rounding ceil_in_bounds"},
+    {"dimroundingmode", "rounding", ""},
+    {"dataformat", "layout", ""},
+    {"format", "layout", ""},
+    {"includebatchinindex", "argmax", ": true is argmax batch_nhwc"},
+    {"indices", "argmax_file", ""},
+    {"datatype", "dtype", ""},
+    {"type", "dtype", ""},
+    {"operator", "op", ""},
+    {"name", "id", ""},
+    {"returnindices", "", "a max pooling always gives its argmax; leave it out"},
+    {"bias", "", "there is no bias; leave it out"},
+    {"inchannels", "", "channels stand in input and filter; leave it out"},
+    {"outchannels", "", "channels stand in input and filter; leave it out"},
+};
+
+struct ForeignOperator {
+  std::string_view name;
+  std::string_view ours;
+};
+constexpr ForeignOperator kOperators[] = {
+    {"maxpool", "max_pool2d"},
+    {"maxpoolv2", "max_pool2d"},
+    {"maxpoolwithargmax", "max_pool2d"},
+    {"maxpool2dwithindices", "max_pool2d"},
+    {"maxpool3dwithindices", "max_pool3d"},
+    {"maxpool3dwithargmax", "max_pool3d"},
+    {"maxpool3dwithargmaxv2", "max_pool3d"},
+    {"maxpoolgrad", "max_pool2d_grad"},
+    {"maxpoolgradwithargmax", "max_pool2d_grad"},
+    {"maxpool2dbackward", "max_pool2d_grad"},
+    {"maxpool2dbackprop", "max_pool2d_grad"},
+    {"maxpool2dwithindicesbackward", "max_pool2d_grad"},
+    {"maxpool3dbackward", "max_pool3d_grad"},
+    {"maxpool3dbackprop", "max_pool3d_grad"},
+    {"maxpool3dwithindicesbackward", "max_pool3d_grad"},
+    {"maxpool3dgradwithargmax", "max_pool3d_grad"},
+    {"conv2dweight", "conv2d_backprop_filter"},
+    {"conv2dinput", "conv2d_backprop_input"},
+    {"conv3dweight", "conv3d_backprop_filter"},
+    {"conv3dinput", "conv3d_backprop_input"},
+    {"conv3dbackpropfilterv2", "conv3d_backprop_filter"},
+    {"conv3dbackpropinputv2", "conv3d_backprop_input"},
+    {"convtranspose3d", "conv3d_transpose"},
+    {"convtranspose", "conv3d_transpose"},
+};
+
+// Lower case, without '-' and '_', and without the module before the last '.'.
+std::string Plain(std::string_view name) {
+  std::string plain;
+  for (const char letter : name.substr(name.rfind('.') + 1)) {
+    if (letter != '-' && letter != '_') {
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
+  }
+  return plain;
+}
+
+}  // namespace
+
+std::string OurColumn(std::string_view name, std::string_view before) {
+  const auto* const known = std::ranges::find(kColumns, Plain(name), &ForeignColumn::name);
+  if (known == std::end(kColumns)) {
+    return "";
+  }
+  return known->ours.empty() ? Say(known->more, "; ")
+                             : Say("that is ", before, known->ours, " here", known->more, "; ");
+}
+
+std::string_view OurOperator(std::string_view name) {
+  const auto* const known = std::ranges::find(kOperators, Plain(name), &ForeignOperator::name);
+  return known == std::end(kOperators) ? "" : known->ours;
+}
+
+}  // namespace tilesim
