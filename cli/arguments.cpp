@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "ops/foreign_names.h"
 
 namespace tilesim {
 namespace {
@@ -68,8 +69,11 @@ std::vector<std::string> Tidy(std::span<const std::string> words, std::string_vi
       names.push_back(option.name);
     }
   }
-  throw UserError(Say("unknown option '", Dashed(name), "'; ", DidYouMean(name, names, "--"), "`tilesim ",
-                      command.name, " --help` lists all"));
+  const bool takes_cases = FindOption("filter", command.name)->BelongsTo(command.name);
+  const std::string ours = takes_cases ? OurColumn(name, "--") : "";
+  throw UserError(Say("unknown option '", Dashed(name), "'; ",
+                      ours.empty() ? DidYouMean(name, names, "--") : ours, "`tilesim ", command.name,
+                      " --help` lists all"));
 }
 
 bool ReadTruth(const std::string& where, const std::string& text) {
@@ -141,8 +145,10 @@ void Arguments::ReadConfig(const std::string& path) {
             names.push_back(any.name);
           }
         }
+        const std::string ours = OurColumn(option.string_key);
         throw UserError(Say(path, ": unknown key '", option.string_key, "'; ",
-                            DidYouMean(option.string_key, names), "keys are the options without --"));
+                            ours.empty() ? DidYouMean(option.string_key, names) : ours,
+                            "keys are the options without --"));
       }
       if (!known->BelongsTo(command_->name)) {
         continue;

@@ -1,13 +1,8 @@
 // `tilesim list`: what this version knows.
-#include <boost/program_options/options_description.hpp>
-#include <boost/program_options/parsers.hpp>
-#include <fstream>
-#include <map>
-#include <sstream>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/list_parameters.h"
 #include "cli/printer.h"
 #include "formats/error.h"
 #include "formats/layout.h"
@@ -118,26 +113,6 @@ void AddInstructions(std::vector<Entry>& entries) {
   add("SyncAll", "all cores wait for all");
 }
 
-// The text of `list parameters`: a line a parameter, "  key  what it is [bounds]", with its value in the part
-// that is taken by default.
-std::string Parameters() {
-  const std::string_view part = FindOption("soc", "run")->otherwise;
-  std::ifstream file(SocPath(part));
-  std::map<std::string, std::string, std::less<>> values;
-  namespace po = boost::program_options;
-  for (const po::option& option : po::parse_config_file(file, po::options_description(), true).options) {
-    values[option.string_key] = option.value.empty() ? "" : option.value.front();
-  }
-  std::string text = Say("for --set key=value; in brackets what is allowed, then the value of ", part, "\n");
-  std::istringstream lines(SocParameterHelp());
-  for (std::string line; std::getline(lines, line);) {
-    std::string key;
-    std::istringstream(line) >> key;
-    text += Say(line, " = ", values[key], "\n");
-  }
-  return text;
-}
-
 struct Kind {
   std::string_view name;
   void (*add)(std::vector<Entry>&);
@@ -152,10 +127,10 @@ constexpr Kind kKinds[] = {{"operators", AddOperators},
 Outcome ListCommand(const Arguments& arguments) {
   const std::string wanted = arguments.words().empty() ? "" : arguments.words().front();
   if (wanted == "parameters") {
-    RequireUser(!arguments.Has("format"), "list parameters: is text only; leave --format out");
-    PrintNow(Parameters());
-    return Outcome::kDone;
+    return ListParameters(arguments);
   }
+  RequireUser(!arguments.Has("soc"), "--soc = '", arguments.Text("soc", ""),
+              "': of `list` it belongs to `list parameters`; leave it out");
   std::vector<Entry> entries;
   for (const Kind& kind : kKinds) {
     if (wanted.empty() || wanted == kind.name) {

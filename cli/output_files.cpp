@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <system_error>
 
 #include "cli/interrupt.h"
@@ -27,6 +28,9 @@ std::string Renamed(std::string text, const std::string& from, const std::string
   }
   return text;
 }
+
+// What the system last said of a write.
+std::string Why() { return std::generic_category().message(errno); }
 
 }  // namespace
 
@@ -55,10 +59,13 @@ void WriteWhole(const fs::path& path, const std::function<void(const fs::path&)>
 void WriteWholeText(const fs::path& path, std::string_view text) {
   WriteWhole(path, [&](const fs::path& part) {
     std::FILE* file = std::fopen(part.c_str(), "wb");
-    RequireUser(file != nullptr, path.string(), ": cannot be written; give a place that can");
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    RequireUser(file != nullptr, path.string(), ": cannot be written (", Why(), "); give a place that can");
+    const bool written =
+        std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+    const std::string why = written ? "" : Why();
     const bool closed = std::fclose(file) == 0;
-    RequireUser(written && closed, path.string(), ": cannot be written whole; is the disk full?");
+    RequireUser(written && closed, path.string(), ": cannot be written whole (", written ? Why() : why,
+                "); give a place that can");
   });
 }
 
@@ -69,7 +76,8 @@ GrowingFile::GrowingFile(fs::path path) : path_(std::move(path)), part_(path_) {
       ": cannot be written, something that is no file has that name; remove it or give another --output");
   part_ += ".part";
   file_ = std::fopen(part_.c_str(), "wb");
-  RequireUser(file_ != nullptr, part_.string(), ": cannot be written; give --output a folder that can");
+  RequireUser(file_ != nullptr, part_.string(), ": cannot be written (", Why(),
+              "); give --output a folder that can");
 }
 
 GrowingFile::~GrowingFile() {
@@ -84,7 +92,7 @@ void GrowingFile::Add(std::string_view text) {
   const bool written =
       std::fwrite(text.data(), 1, text.size(), file_) == text.size() && std::fflush(file_) == 0;
   whole_ = whole_ && written;
-  RequireUser(written, part_.string(), ": cannot be written; is the disk full?");
+  RequireUser(written, part_.string(), ": cannot be written (", Why(), "); give --output a folder that can");
 }
 
 void GrowingFile::Finish() {
@@ -93,11 +101,13 @@ void GrowingFile::Finish() {
   }
   const bool closed = std::fclose(file_) == 0;
   file_ = nullptr;
-  RequireUser(closed && whole_, part_.string(), ": cannot be written whole; is the disk full?");
+  RequireUser(closed && whole_, part_.string(), ": is not whole, a row could not be written");
   std::error_code error;
   fs::rename(part_, path_, error);
-  RequireUser(!error, path_.string(), ": cannot be given its name (", error.message(), "); the rows are in ",
-              part_.string());
+  std::error_code ignored;
+  RequireUser(!error, path_.string(), ": cannot be given its name (", error.message(), "); the rows ",
+              fs::exists(part_, ignored) ? Say("are in ", part_.string())
+                                         : Say("are lost, somebody removed ", part_.string()));
 }
 
 }  // namespace tilesim

@@ -1,6 +1,8 @@
 #include "cli/printer.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 
 #include "formats/error.h"
 
@@ -10,7 +12,7 @@ namespace {
 void Put(std::string_view text) {
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  RequireUser(written, "standard output cannot be written; is the disk full?");
+  RequireUser(written, "standard output cannot be written (", std::generic_category().message(errno), ")");
 }
 
 }  // namespace

@@ -66,7 +66,12 @@ class Batch {
       ++counts_[result.verdict];
       worst = Worse(worst, OutcomeOf(result.verdict));
     }
-    printer.Finish();
+    try {
+      printer.Finish();
+    } catch (const UserError& error) {  // the rows are printed, and their verdicts count too
+      std::fprintf(stderr, "tilesim: %s\n", error.what());
+      worst = Worse(worst, Outcome::kUserMistake);
+    }
     return worst;
   }
 
@@ -83,6 +88,22 @@ class Batch {
                    "tilesim: run compares nothing: expected_file, absdot_file and products (here of %td of "
                    "%zu cases) are for `tilesim compare`\n",
                    unused, cases_.size());
+    }
+  }
+
+  // The published case files give `products` to every row.
+  void TellWhatIsNotSummed() const {
+    const auto unused = std::ranges::count_if(cases_, [](const CaseOrError& item) {
+      const auto* const problem = std::get_if<Case>(&item);
+      const auto* const pooling = problem == nullptr ? nullptr : std::get_if<PoolCase>(&problem->problem);
+      return pooling != nullptr && !pooling->is_gradient && problem->products.has_value();
+    });
+    if (compare_ && unused > 0) {
+      std::fprintf(
+          stderr,
+          "tilesim: products (here of %td of %zu cases) changes nothing: a max pooling sums nothing and "
+          "is compared to the bit\n",
+          unused, cases_.size());
     }
   }
 
@@ -215,6 +236,7 @@ class Batch {
 Outcome RunBatch(const Arguments& arguments, bool compare) {
   Batch batch(arguments, compare);
   batch.TellWhatIsNotCompared();
+  batch.TellWhatIsNotSummed();
   const Outcome worst = batch.Run();
   if (batch.size() > 1 && !arguments.Has("quiet")) {
     batch.PrintClosing();

@@ -1,8 +1,10 @@
 // `tilesim trace`: the timeline of one case.
 #include "sim/core/trace.h"
 
+#include <cerrno>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "cli/arguments.h"
 #include "cli/case_source.h"
@@ -91,7 +93,8 @@ Outcome TraceCommand(const Arguments& arguments) {
     WriteWhole(path, [&](const std::filesystem::path& part) {
       std::ofstream file(part, std::ios::binary);
       trace.Write(file);
-      RequireUser(file.flush().good(), path.string(), ": cannot be written whole; is the disk full?");
+      RequireUser(file.flush().good(), path.string(), ": cannot be written whole (",
+                  std::generic_category().message(errno), "); give a place that can");
     });
     RowPrinter printer(FormatOf(arguments, "table"), kColumns, "");
     printer.Print({problem.id, launch.cycles, trace.kept(), trace.left_out(), path.string()});

@@ -16,6 +16,7 @@
 #include "formats/error.h"
 #include "formats/nearest_name.h"
 #include "sim/soc/soc_files.h"
+#include "sim/soc/soc_parameters.h"
 
 namespace tilesim {
 namespace {
@@ -260,9 +261,17 @@ SocConfig LoadSoc(std::string_view name_or_path, std::span<const std::string> ov
   return soc;
 }
 
+std::vector<SocParameter> SocParameters() {
+  std::vector<SocParameter> parameters;
+  for (const Field& field : kFields) {
+    parameters.push_back({field.key, field.unit, field.least, field.most, field.says});
+  }
+  return parameters;
+}
+
 std::string SocParameterHelp() {
   std::ostringstream out;
-  for (const Field& field : kFields) {
+  for (const SocParameter& field : SocParameters()) {
     out << "  " << field.key << std::string(40 - std::min<size_t>(39, field.key.size()), ' ') << field.says;
     out << " [" << WithUnit(Say(field.least, " to ", field.most), field.unit) << "]\n";
   }

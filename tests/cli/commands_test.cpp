@@ -247,5 +247,65 @@ TEST(List, KnowsEachKind) {
   }
 }
 
+TEST(List, HasParametersAsDataWithValueUnitAndProvenance) {
+  const ProgramEnd csv = RunProgram("list parameters --format csv");
+  EXPECT_EQ(csv.code, 0) << csv.err;
+  const std::vector<std::string> lines = Lines(csv.out);
+  EXPECT_EQ(lines.at(0), "key,value,unit,least,most,says,provenance");
+  EXPECT_EQ(lines.at(1), "chip.aic_cores,24,cores,1,1024,cube cores,\"documented: INI, public report\"");
+  EXPECT_EQ(lines.size(), Lines(RunProgram("list parameters").out).size());
+  for (const std::string soc : {"ascend910b2", "unit"}) {
+    for (const std::string& line : Lines(RunProgram("list parameters --format json --soc " + soc).out)) {
+      const nlohmann::json row = nlohmann::json::parse(line);
+      EXPECT_TRUE(row["value"].is_number()) << line;
+      EXPECT_LE(row["least"], row["value"]) << line;
+      EXPECT_GE(row["most"], row["value"]) << line;
+      EXPECT_TRUE(soc == "unit" || !row["provenance"].get<std::string>().empty()) << line;
+    }
+  }
+}
+
+TEST(Plan, HasTheColumnsOfEveryOperatorInCsv) {
+  const ScratchFolder folder;
+  folder.Write("c.csv",
+               "id,op,input,filter\ndw,conv3d_backprop_filter,1x2x3x3x3,2x2x1x1x1\n"
+               "dx,conv3d_backprop_input,1x2x3x3x3,2x2x1x1x1\ny,max_pool3d,1x2x3x3x3,2\n"
+               "pdx,max_pool3d_grad,1x2x3x3x3,2\n");
+  const auto cells = [](const std::string& line) {  // those before the messages hold no comma
+    std::vector<std::string> all;
+    for (size_t begin = 0; begin <= line.size();) {
+      const size_t end = std::min(line.find(',', begin), line.size());
+      all.push_back(line.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return all;
+  };
+  const ProgramEnd end = RunProgram("plan --format csv --cases " + folder / "c.csv");
+  ASSERT_EQ(end.code, 0) << end.err;
+  const std::vector<std::string> lines = Lines(end.out);
+  const std::vector<std::string> names = cells(lines.at(0));
+  const auto tilings = Lines(RunProgram("plan --cases " + folder / "c.csv").out);
+  const std::vector<std::vector<std::string>> own = {
+      {"singleCoreCout", "baseM", "stepKa", "iterateOrder"},
+      {"singleCoreM", "singleCoreCin", "baseN", "al1Pbuffer"},
+      {"ncFactor", "dyFactor", "hyFactor", "wyFactor", "partH", "partW", "storeRows"},
+      {"baseNc", "baseDo", "baseHo", "baseWo", "singleCoreDo", "cutD", "cutH", "cutW", "partDo", "partHo",
+       "partWo", "outPoints", "xRows", "xTaps"}};
+  for (size_t row = 0; row < own.size(); ++row) {
+    const nlohmann::json tiling = nlohmann::json::parse(tilings.at(row))["tiling"];
+    for (const std::string& field : own[row]) {
+      const auto column = static_cast<size_t>(std::ranges::find(names, field) - names.begin());
+      ASSERT_LT(column, names.size()) << field;
+      std::string expected;
+      for (const auto& [section, fields] : tiling.items()) {
+        if (section != "params" && section != "basicBlockTiling" && fields.contains(field)) {
+          expected = fields[field].dump();
+        }
+      }
+      EXPECT_EQ(cells(lines.at(row + 1)).at(column), expected) << field;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tilesim

@@ -50,13 +50,26 @@ TEST(GrowingFile, RefusesANameItCannotHave) {
   EXPECT_EQ(ReadFile(path + ".part"), "a\n");
 }
 
+TEST(GrowingFile, SaysThatItsRowsAreLost) {
+  const ScratchFolder folder;
+  const std::string path = folder / "r.csv";
+  GrowingFile file(path);
+  file.Add("a\n");
+  std::filesystem::remove(path + ".part");  // by somebody else, meanwhile
+  EXPECT_EQ(RefusalOf([&] { file.Finish(); }), path +
+                                                   ": cannot be given its name (No such file or directory); "
+                                                   "the rows are lost, somebody removed " +
+                                                   path + ".part");
+}
+
 TEST(GrowingFile, KeepsTheOtherNameWhenTheDiskIsFull) {
   const ScratchFolder folder;
   const std::string path = folder / "r.csv";
   std::filesystem::create_symlink("/dev/full", path + ".part");
   {
     GrowingFile file(path);
-    EXPECT_EQ(RefusalOf([&] { file.Add("a\n"); }), path + ".part: cannot be written; is the disk full?");
+    EXPECT_EQ(RefusalOf([&] { file.Add("a\n"); }),
+              path + ".part: cannot be written (No space left on device); give --output a folder that can");
   }
   EXPECT_FALSE(std::filesystem::exists(path));
 }

@@ -86,11 +86,12 @@ TEST(PoolPlan, RefusesGivenTilingsThatDoNotFit) {
   refused(bad, kPool, "data.ncFactor: lanes of the vector unit: found 65, must be");
   bad = forward;
   bad["tiling"]["data"]["hx"] = 16;  // another problem's
-  refused(bad, kPool, "data.hx: follows from the problem and the blocks: found 16, must be 15");
+  refused(bad, kPool, "data.hx: repeats the problem: found 16, must be 15");
   bad = forward;
   bad["tiling"]["data"].erase("partH");
   refused(bad, kPool, "data.partH is missing");
-  refused(forward, kGrad, "split.strategy");  // of the other operator
+  refused(forward, kGrad,
+          "is the tiling of a max pooling (max_pool3d, max_pool2d)");  // of the other operator
   bad = Row("plan" + kGrad);
   bad["tiling"]["split"]["recomputes"] = 0;
   refused(bad, kGrad, "split.recomputes");
