@@ -30,7 +30,7 @@ class GivenTilings : public testing::Test {
   // What run says of this text as the tiling of that case.
   std::string Refused(const std::string& options, const std::string& text) {
     folder_.Write("t.json", text);
-    const ProgramEnd end = RunProgram("run --format json --tiling " + path() + options);
+    const ProgramEnd end = RunProgram("run --format json --tiling " + path() + " " + options);
     EXPECT_EQ(end.code, 2) << end.out << end.err;
     return nlohmann::json::parse(end.out)["message"];
   }
