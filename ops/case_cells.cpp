@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "formats/error.h"
+#include "formats/nearest_name.h"
 
 namespace tilesim {
 namespace {
@@ -95,8 +96,9 @@ std::string CellReader::Choice(std::string_view column, std::span<const std::str
                                std::string_view default_says) const {
   std::string text = Text(column, names.front());
   if (std::ranges::find(names, text) == names.end()) {
-    Refuse(column, Say("must be one of ", JoinedNames(names)),
-           Say("the default is ", default_says.empty() ? names.front() : default_says));
+    Refuse(
+        column, Say("must be one of ", JoinedNames(names)),
+        Say(DidYouMean(text, names), "the default is ", default_says.empty() ? names.front() : default_says));
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <span>
 
 #include "formats/error.h"
 
@@ -51,11 +52,14 @@ constexpr ForeignColumn kColumns[] = {
     {"outchannels", "", "channels stand in input and filter; leave it out"},
 };
 
-struct ForeignOperator {
-  std::string_view name;
+struct ForeignName {
+  std::string_view name;  // as Plain() has it
   std::string_view ours;
 };
-constexpr ForeignOperator kOperators[] = {
+constexpr ForeignName kTypes[] = {{"float16", "fp16"}, {"half", "fp16"},    {"f16", "fp16"},
+                                  {"float32", "fp32"}, {"float", "fp32"},   {"f32", "fp32"},
+                                  {"single", "fp32"},  {"bfloat16", "bf16"}};
+constexpr ForeignName kOperators[] = {
     {"maxpool", "max_pool2d"},
     {"maxpoolv2", "max_pool2d"},
     {"maxpoolwithargmax", "max_pool2d"},
@@ -93,6 +97,11 @@ std::string Plain(std::string_view name) {
   return plain;
 }
 
+std::string_view OursIn(std::span<const ForeignName> names, std::string_view name) {
+  const auto known = std::ranges::find(names, Plain(name), &ForeignName::name);
+  return known == names.end() ? "" : known->ours;
+}
+
 }  // namespace
 
 std::string OurColumn(std::string_view name, std::string_view before) {
@@ -104,9 +113,8 @@ std::string OurColumn(std::string_view name, std::string_view before) {
                              : Say("that is ", before, known->ours, " here", known->more, "; ");
 }
 
-std::string_view OurOperator(std::string_view name) {
-  const auto* const known = std::ranges::find(kOperators, Plain(name), &ForeignOperator::name);
-  return known == std::end(kOperators) ? "" : known->ours;
-}
+std::string_view OurOperator(std::string_view name) { return OursIn(kOperators, name); }
+
+std::string_view OurType(std::string_view name) { return OursIn(kTypes, name); }
 
 }  // namespace tilesim

@@ -13,4 +13,7 @@ std::string OurColumn(std::string_view name, std::string_view before = "");
 // "max_pool2d" for "MaxPool2dWithIndices"; nothing for a name that means no operator of ours.
 std::string_view OurOperator(std::string_view name);
 
+// "fp16" for "float16"; nothing for a name that means no element type of ours.
+std::string_view OurType(std::string_view name);
+
 }  // namespace tilesim

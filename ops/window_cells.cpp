@@ -5,11 +5,16 @@
 #include <vector>
 
 #include "formats/error.h"
+#include "formats/nearest_name.h"
+#include "ops/foreign_names.h"
 
 namespace tilesim {
 
 DType ReadDType(const CellReader& cells) {
   static constexpr std::string_view kDTypes[] = {"fp16", "bf16", "fp32"};
+  if (const std::string_view ours = OurType(cells.Text("dtype", "")); !ours.empty()) {
+    cells.Refuse("dtype", Say("must be one of ", JoinedNames(kDTypes)), Say("that is ", ours, " here"));
+  }
   return *ParseDType(cells.Choice("dtype", kDTypes));
 }
 
@@ -69,7 +74,9 @@ Pads ReadPads(const CellReader& cells, const Windows& windows, Rounding rounding
     return text == "same" ? SamePads(windows) : Pads{};
   }
   if (text.find_first_not_of("-0123456789x") != std::string::npos) {
-    cells.Refuse("pad", "must be valid, same, or whole numbers joined by x", "for example same, 1 or 0x1x1");
+    static constexpr std::string_view kWords[] = {"valid", "same"};
+    cells.Refuse("pad", "must be valid, same, or whole numbers joined by x",
+                 Say(DidYouMean(text, kWords), "for example same, 1 or 0x1x1"));
   }
   const std::array<size_t, 3> counts = {1, is_2d ? size_t{2} : size_t{3}, is_2d ? size_t{4} : size_t{6}};
   std::vector<int64_t> given = {0};

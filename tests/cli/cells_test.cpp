@@ -43,7 +43,7 @@ TEST(Cells, OfARowAreAllTold) {
   EXPECT_EQ(message(0),
             (std::vector<std::string>{
                 folder / "c.csv" + ":2: row 1 (a): dtype = 'fp17': must be one of fp16, bf16, fp32; "
-                                   "the default is fp16",
+                                   "did you mean fp16? the default is fp16",
                 "stride = '0': height must be 1 to 2147483647, found 0; give strides that the operator "
                 "takes",
                 "pad = '-1': top must be 0 to 2147483647, found -1; 0 is no padding",

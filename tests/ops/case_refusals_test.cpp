@@ -207,6 +207,10 @@ TEST(CaseRefusals, NamesTheTrueDefault) {
   };
   EXPECT_EQ(mend("products", "none", {}), "the default is computed from the case");
   EXPECT_EQ(mend("groups", "0", {}), "the default is 1");
+  EXPECT_EQ(mend("dtype", "FP16", {}), "did you mean fp16? the default is fp16");
+  EXPECT_EQ(mend("dtype", "torch.bfloat16", {}), "that is bf16 here");
+  EXPECT_EQ(mend("rounding", "flor", {}), "did you mean floor? the default is floor");
+  EXPECT_EQ(mend("pad", "SAME", {}), "did you mean same? for example same, 1 or 0x1x1");
   const CaseCells last = {{"layout", "NDHWC"}, {"input", "1x6x6x6x4"}};
   EXPECT_EQ(mend("filter_layout", "HWC", last), "the default is DHWIO for NDHWC");
   EXPECT_EQ(mend("filter_layout", "HWC", {}), "the default is OIDHW for NCDHW");
