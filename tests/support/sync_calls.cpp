@@ -1,5 +1,6 @@
 #include "tests/support/sync_calls.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <filesystem>
@@ -43,6 +44,46 @@ std::string Included(std::string_view line) {
   return "";
 }
 
+// The letters, digits and underscores after `before` in the line; empty where it does not stand there.
+std::string WordAfter(std::string_view line, std::string_view before) {
+  const size_t at = line.find(before);
+  if (at == std::string_view::npos) {
+    return "";
+  }
+  line.remove_prefix(at + before.size());
+  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return std::string(line.begin(), std::find_if_not(line.begin(), line.end(), part));
+}
+
+// The flags of a queue: of EnQue and DeQue, and of FreeTensor and AllocTensor (ascendc 2.3).
+struct QueueFlags {
+  std::string_view position;
+  std::string_view forward;
+  std::string_view backward;
+};
+constexpr std::array<QueueFlags, 4> kQueues = {{{"VECIN", "MTE2_V", "V_MTE2"},
+                                                {"VECOUT", "V_MTE3", "MTE3_V"},
+                                                {"CO1", "M_FIX", "FIX_M"},
+                                                {"position", "MTE2_MTE1", "MTE1_MTE2"}}};  // A1 or B1
+
+// Tells the calls of one file what they order.
+void SetOrders(std::vector<WrittenCall>& calls, const std::set<std::string>& queues) {
+  for (WrittenCall& call : calls) {
+    if (!call.orders.empty() || call.call.starts_with("CrossCore") || call.call == "SyncAll") {
+      continue;
+    }
+    const auto flags = queues.size() != 1
+                           ? kQueues.end()
+                           : std::ranges::find(kQueues, *queues.begin(), &QueueFlags::position);
+    if (flags == kQueues.end()) {
+      throw std::runtime_error(call.Text() +
+                               ": what it orders cannot be read; a file has queues of one kind");
+    }
+    call.orders = flags->forward;
+    call.backward = flags->backward;
+  }
+}
+
 void Read(const std::string& file, std::set<std::string>& seen, std::vector<WrittenCall>& calls) {
   if (!seen.insert(file).second) {
     return;
@@ -52,6 +93,8 @@ void Read(const std::string& file, std::set<std::string>& seen, std::vector<Writ
     throw std::runtime_error(file + ": cannot be read");
   }
   std::string text;
+  std::vector<WrittenCall> own;
+  std::set<std::string> queues;
   for (int number = 1; std::getline(source, text); ++number) {
     const std::string_view line = std::string_view(text).substr(0, text.find("//"));
     if (const std::string included = Included(line); !included.empty()) {
@@ -59,13 +102,27 @@ void Read(const std::string& file, std::set<std::string>& seen, std::vector<Writ
     }
     for (const std::string_view call : kCalls) {
       if (Calls(line, call)) {
-        calls.push_back({file, number, std::string(call)});
+        const std::string event = WordAfter(line, "HardEvent::");
+        own.push_back({.file = file,
+                       .line = number,
+                       .call = std::string(call),
+                       .orders = event.empty() ? WordAfter(line, "<PIPE_") : event,
+                       .backward = ""});
       }
     }
+    if (const std::string position = WordAfter(line, "TQue<"); position == "position") {
+      queues.insert(position);
+    } else if (position == "AscendC") {
+      queues.insert(WordAfter(line, "TPosition::"));
+    }
   }
+  SetOrders(own, queues);
+  calls.insert(calls.end(), own.begin(), own.end());
 }
 
 }  // namespace
+
+std::string WrittenCall::Text() const { return call + " at " + file + ":" + std::to_string(line); }
 
 std::vector<WrittenCall> SynchronisingCalls(const std::string& file) {
   std::set<std::string> seen;

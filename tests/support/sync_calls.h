@@ -12,10 +12,14 @@ struct WrittenCall {
   std::string file;  // from the root of the project
   int line = 0;
   std::string call;  // "SetFlag", "AllocTensor", ...
+  // What it orders: "MTE1_M" of a flag, "M" of a barrier; of a queue's call the flag of EnQue and DeQue.
+  std::string orders;
+  std::string backward;                    // of a queue's call: the flag of FreeTensor and AllocTensor
+  [[nodiscard]] std::string Text() const;  // "SetFlag at ops/lib/file.h:61"
 };
 
 // Those of `file` and of everything under ops/ that it includes, in the order of the files. Read as text:
-// knows no preprocessor, and a call must stand on one line with its name.
+// knows no preprocessor; a call must stand on one line with its name, and a file has queues of one kind only.
 std::vector<WrittenCall> SynchronisingCalls(const std::string& file);
 
 // Is `site` of the call? A queue's AllocTensor waits for the tensor's last reader, SyncAll sets and waits:

@@ -1,7 +1,9 @@
 // Every synchronising call of the max pooling's tile program is needed: each is taken away in turn, and the
 // run must then report it on some case.
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -9,13 +11,14 @@
 
 #include "gtest/gtest.h"
 #include "ops/max_pool/max_pool_operator.h"
+#include "ops/max_pool/pool_case.h"
 #include "ops/operator_run.h"
-#include "tests/support/sync_calls.h"
+#include "tests/ops/max_pool/pool_rows.h"
+#include "tests/ops/max_pool/random_pool.h"
+#include "tests/support/sync_mutation.h"
 
 namespace tilesim {
 namespace {
-
-using testing::WrittenCall;
 
 const SocConfig& Soc() {
   static const SocConfig soc = LoadSoc("ascend910b2");
@@ -35,8 +38,15 @@ PoolProblem Problem(DType dtype, Format layout) {
 }
 
 std::vector<PoolProblem> Cases() {
-  return {Problem(DType::kFp32, Format::kNCDHW), Problem(DType::kFp16, Format::kNDHWC),
-          Problem(DType::kBf16, Format::kNCDHW), Problem(DType::kFp32, Format::kNDHWC)};
+  std::vector<PoolProblem> cases = {
+      Problem(DType::kFp32, Format::kNCDHW), Problem(DType::kFp16, Format::kNDHWC),
+      Problem(DType::kBf16, Format::kNCDHW), Problem(DType::kFp32, Format::kNDHWC)};
+  for (const CaseCells& cells : testing::ReadRows("tests/data/oracle/max_pool.csv")) {
+    if (cells.at("id") == "mp2-t-003-dil23" || cells.at("id") == "mp3-t-011-asympad") {
+      cases.push_back(ReadPoolProblem(cells, cells.at("op") == "max_pool2d"));
+    }
+  }
+  return cases;
 }
 
 LaunchResult RunPool(const PoolProblem& problem, const RunOptions& options) {
@@ -60,32 +70,19 @@ TEST(MaxPoolSynchronisation, IsCleanAsWritten) {
 }
 
 TEST(MaxPoolSynchronisation, EachCallIsMissedWhenItIsTakenAway) {
-  std::set<SyncSite> sites;
-  for (const PoolProblem& problem : Cases()) {
-    RunPool(problem, {.threads = 2, .sync_sites = &sites});
-  }
-  std::map<std::string, int> tried;
-  std::set<std::pair<std::string, int>> lines;
-  for (const WrittenCall& call : testing::SynchronisingCalls("ops/max_pool/max_pool_kernel.h")) {
-    const std::string what = call.call + " at " + call.file + ":" + std::to_string(call.line);
-    EXPECT_TRUE(lines.insert({call.file, call.line}).second)
-        << what << " shares its line: it cannot be dropped alone";
-    const auto site =
-        std::ranges::find_if(sites, [&](const SyncSite& met) { return testing::IsOf(met, call); });
-    if (site == sites.end()) {
-      ADD_FAILURE() << what << " is reached by no case";
-      continue;
-    }
-    ++tried[call.call];
-    const std::vector<PoolProblem> cases = Cases();
-    const bool reported = std::ranges::any_of(cases, [&](const PoolProblem& problem) {
-      return !RunPool(problem, {.threads = 2, .drop_sync = site->where}).faults.empty();
-    });
-    EXPECT_TRUE(reported) << what << " can be taken away without a report";
-  }
-  for (const char* call : {"EnQue", "DeQue", "FreeTensor", "AllocTensor"}) {
-    EXPECT_GE(tried[call], 2) << call;  // of x and of the outputs
-  }
+  const std::vector<PoolProblem> cases = Cases();
+  testing::MutatedProgram program{.source = "ops/max_pool/max_pool_kernel.h", .cases = {}, .run = {}};
+  std::ranges::transform(cases, std::back_inserter(program.cases), testing::Description);
+  program.run = [&](size_t i, std::optional<SourceLine> drop, std::set<SyncSite>* sites) {
+    return RunPool(cases[i], {.threads = 2, .drop_sync = drop, .sync_sites = sites});
+  };
+  const std::map<std::string, int> tried = testing::ExpectEachCallIsMissed(program);
+  const std::map<std::string, int> written = {// of x and of the outputs
+                                              {"EnQue", 2},
+                                              {"DeQue", 2},
+                                              {"AllocTensor", 2},
+                                              {"FreeTensor", 3}};
+  EXPECT_EQ(tried, written);
 }
 
 }  // namespace
