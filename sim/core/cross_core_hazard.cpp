@@ -223,13 +223,11 @@ const char* Verb(Use use) {
   return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "atomically updates";
 }
 
-Fault Describe(const Meeting& first, const Meeting& second, const std::vector<HazardChecker*>& cores) {
-  // the core of the higher number tells of the lower
-  const Meeting& teller = first.core < second.core ? second : first;
-  const Meeting& other = first.core < second.core ? first : second;
+// `teller`: the one of the core of the higher number, which tells of the other.
+Fault Describe(const Meeting& other, const Meeting& teller, const std::vector<HazardChecker*>& cores) {
   Fault fault = cores[teller.core]->FaultAt(teller.access->id, FaultKind::kHazard, "GM");
-  const uint64_t begin = std::max(first.access->bytes.begin, second.access->bytes.begin);
-  const uint64_t end = std::min(first.access->bytes.end(), second.access->bytes.end());
+  const uint64_t begin = std::max(other.access->bytes.begin, teller.access->bytes.begin);
+  const uint64_t end = std::min(other.access->bytes.end(), teller.access->bytes.end());
   fault.what =
       Say(Verb(teller.access->use), " ", cores[teller.core]->GmPlace(begin, end), " that ",
           cores[other.core]->core_name(), " ", Verb(other.access->use), " with ",
@@ -250,10 +248,12 @@ std::vector<Fault> FindCrossCoreHazards(const std::vector<HazardChecker*>& cores
   if (!AnyHazard(cores)) {
     return faults;
   }
-  AnyPair(Gather(cores), [&](const Meeting& other, const Meeting& meeting) {
-    if (Conflict(other, meeting, cores) &&
-        seen.insert({other.core, other.access->line, meeting.core, meeting.access->line}).second) {
-      faults.push_back(Describe(other, meeting, cores));
+  AnyPair(Gather(cores), [&](const Meeting& one, const Meeting& meeting) {
+    const Meeting& low = one.core < meeting.core ? one : meeting;
+    const Meeting& high = one.core < meeting.core ? meeting : one;
+    if (Conflict(low, high, cores) &&
+        seen.insert({low.core, low.access->line, high.core, high.access->line}).second) {
+      faults.push_back(Describe(low, high, cores));
     }
     return faults.size() >= limit;
   });

@@ -212,6 +212,27 @@ TEST(Hazard, GmThatTheHostDidNotFillMustBeWrittenFirst) {
   }
 }
 
+// More than the checker keeps in the order they came.
+TEST(Hazard, GmWrittenInThousandsOfPiecesCountsAsWritten) {
+  constexpr uint64_t kPieces = 3000;
+  std::vector<float> out(kPieces * 8);
+  LaunchOptions options{.threads = 1};
+  options.gm.Add(BufferOf("dw", out, false));
+  const uint64_t begin = options.gm.buffers()[0].address;
+  const LaunchResult result = LaunchOnUnit(options, [&](Core& core) {
+    for (uint64_t i = kPieces; i-- > 0;) {  // the last one first, 4 bytes of each 32
+      Do(core, {.on = kMte3, .regions = {Writes(kGm, begin + 32 * i, begin + 32 * i + 4)}});
+      if (i % 1000 == 999 || i == 0) {
+        core.BarrierAll({});
+        for (uint64_t written = i; written < kPieces; ++written) {
+          Do(core, {.on = kFix, .regions = {Reads(kGm, begin + 32 * written, begin + 32 * written + 4)}});
+        }
+      }
+    }
+  });
+  EXPECT_TRUE(result.faults.empty()) << TextOf(result);
+}
+
 TEST(Hazard, AReadOfGmThatAWriteOvertakesIsFound) {
   std::vector<float> data(4096);
   LaunchOptions options{.threads = 1};
