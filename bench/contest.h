@@ -1,5 +1,5 @@
-// Operators in simulation against a native library's primitive in the same process. Ratios are printed, never
-// asserted.
+// Operators in simulation against a native library's primitive in the same process. Ratios are printed, and
+// held to a least one where the command line gives it.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,8 @@ struct Contest {
 std::vector<Tensor> RandomInputs(const Operator& op);
 
 // Each contest as the peer runs it on one thread; in values only, with time and checks, and the same on two
-// threads; and how many instructions a second the clock alone takes. The program's exit code.
+// threads; and how many instructions a second the clock alone takes. The program's exit code: 2 for arguments
+// it does not know, 1 where --least=<ratio> is given and values only is slower than that times the peer.
 int RunContests(const std::vector<Contest>& contests, int argc, char** argv);
 
 }  // namespace tilesim::bench

@@ -1,5 +1,6 @@
 // Max pooling and its gradient in simulation, fp32, against oneDNN's f32 pooling in plain layout.
-// Usage: max_pool_bench [--benchmark_filter=forward/3d]
+// Usage: max_pool_bench [--least=0.5] [--benchmark_filter=forward/3d]
+// --least: exit 1 where values only is below that ratio of speeds
 #include <memory>
 #include <string>
 
@@ -13,11 +14,11 @@ namespace tilesim::bench {
 namespace {
 
 // Kernel 3, stride 2, pad 1 on every axis but a flat one.
-PoolProblem ProblemOf(const Extents3& in) {
+PoolProblem ProblemOf(int64_t batch, const Extents3& in) {
   const int64_t d = in.d > 1 ? 1 : 0;  // 1: the axis is pooled
   PoolProblem problem;
   problem.dtype = DType::kFp32;
-  problem.batch = 2;
+  problem.batch = batch;
   problem.channels = 64;
   problem.windows = {.in = in,
                      .kernel = {1 + 2 * d, 3, 3},
@@ -49,9 +50,15 @@ std::vector<Tensor> GradientInputs(const PoolProblem& problem, const Operator& o
 
 std::vector<Contest> Contests() {
   std::vector<Contest> contests;
-  for (const auto& [name, in] :
-       {std::pair<std::string, Extents3>{"3d_2x64x16x56x56", {16, 56, 56}}, {"2d_2x64x56x56", {1, 56, 56}}}) {
-    const PoolProblem problem = ProblemOf(in);
+  struct Input {
+    std::string name;
+    int64_t batch;
+    Extents3 in;
+  };
+  for (const auto& [name, batch, in] : {Input{"3d_2x64x16x56x56", 2, {16, 56, 56}},
+                                        {"2d_2x64x56x56", 2, {1, 56, 56}},
+                                        {"2d_32x64x56x56", 32, {1, 56, 56}}}) {  // as large as the first
+    const PoolProblem problem = ProblemOf(batch, in);
     const auto peer = [problem](Direction direction) {
       return [=] { return std::make_unique<OneDnnPooling>(problem, direction); };
     };
