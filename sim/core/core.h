@@ -42,7 +42,9 @@ struct RunMode {
   bool strict_sync = false;
 };
 
-// An instruction says what it touches, computes it, and says how long it takes; the core does the rest.
+// An instruction says what it touches, computes it, and says how long it takes; the core does the rest. It
+// may have `bool Fits(Core&)`, too: true where each operand, with all gaps, lies in UB within its buffer, so
+// that the footprint need not be made if nobody wants to know it; with the writes noted (FitsUb).
 template <class Op>
 concept Instruction = requires(const Op& op, Core& core) {
   { Op::kName } -> std::convertible_to<const char*>;
@@ -100,6 +102,19 @@ class Core {
   const GmSpace& gm_space() const { return gm_space_; }
   CoreRegisters& registers() { return registers_; }
   int64_t CapacityBytes(Memory memory) const;
+  // Does UB, and the tensor's buffer unless its `limit` is 0, reach up to `end`? Notes a write up to there.
+  bool FitsUb(uint64_t end, uint64_t limit, Use use) {
+    const uint64_t capacity = reach_bytes_[static_cast<size_t>(Memory::kUb)];
+    if (end > capacity || (limit != 0 && end > limit)) [[unlikely]] {
+      return false;
+    }
+    if (memories_ && use != Use::kRead) {
+      memories_->NoteWrite(Memory::kUb, end);
+    }
+    return true;
+  }
+  // Nothing of UB from `begin` on has been written: every bit there is set.
+  bool UbIsCleanFrom(uint64_t begin) const { return memories_ && memories_->IsCleanFrom(Memory::kUb, begin); }
 
   // Memories; none without values, and none when the core is done.
   std::byte* l1() { return memories_ ? memories_->l1.data() : nullptr; }
@@ -222,6 +237,15 @@ template <Instruction Op>
 void Core::Issue(const Op& op, SourceLine where) {
   At(Op::kName, op.pipe(), where);
   op.Check(*this);
+  if constexpr (requires { op.Fits(*this); }) {
+    if (!Watched() && op.Fits(*this)) {
+      if (mode_.values) {
+        op.Execute(*this);
+      }
+      ++statistics_.instructions[static_cast<size_t>(op.pipe())];
+      return;
+    }
+  }
   const Operands operands = op.Footprint(*this);
   for (const Region& region : operands) {
     CheckOperand(region);

@@ -31,6 +31,8 @@ class CoreMemories {
     uint64_t& written = written_[static_cast<size_t>(memory)];
     written = written < end ? end : written;
   }
+  // Nothing from byte `begin` on has been written since it was clean.
+  [[nodiscard]] bool IsCleanFrom(Memory memory, uint64_t begin) const { return Written(memory) <= begin; }
   // Makes what was written clean again.
   void Clean();
   [[nodiscard]] bool Fits(const SocConfig& soc, CoreKind kind) const;

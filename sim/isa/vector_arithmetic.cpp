@@ -32,6 +32,11 @@ void BinaryArguments::Check(Core& core, BinaryKind kind) const {
   RequireNoOverlap(core, work, dst, src1, "src1", !logical && type != VectorType::kInt16);
 }
 
+bool BinaryArguments::Fits(Core& core) const {
+  return isa::Fits(core, work, dst, Use::kWrite) && isa::Fits(core, work, src0, Use::kRead) &&
+         isa::Fits(core, work, src1, Use::kRead);
+}
+
 Operands BinaryArguments::Footprint(Core& /*core*/) const {
   Operands operands;
   AddLanes(operands, work, dst, Use::kWrite, "dst");
@@ -61,6 +66,10 @@ void ScalarArguments::Check(Core& core) const {
   RequireNoOverlap(core, work, dst, src, "src");
 }
 
+bool ScalarArguments::Fits(Core& core) const {
+  return isa::Fits(core, work, dst, Use::kWrite) && isa::Fits(core, work, src, Use::kRead);
+}
+
 Operands ScalarArguments::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }
 
 void ScalarArguments::Execute(Core& core, BinaryKind kind) const {
@@ -82,6 +91,10 @@ void VectorNot::Check(Core& core) const {
   RequireUb(core, "dst", dst);
   RequireUb(core, "src", src);
   RequireNoOverlap(core, work, dst, src, "src");
+}
+
+bool VectorNot::Fits(Core& core) const {
+  return isa::Fits(core, work, dst, Use::kWrite) && isa::Fits(core, work, src, Use::kRead);
 }
 
 Operands VectorNot::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }

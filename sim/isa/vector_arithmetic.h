@@ -18,6 +18,7 @@ struct BinaryArguments {
 
   void Check(Core& core, BinaryKind kind) const;
   void Execute(Core& core, BinaryKind kind) const;
+  bool Fits(Core& core) const;
   Operands Footprint(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
@@ -35,6 +36,7 @@ struct VectorBinary {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const { on.Check(core, kKind); }
+  bool Fits(Core& core) const { return on.Fits(core); }
   Operands Footprint(Core& core) const { return on.Footprint(core); }
   void Execute(Core& core) const { on.Execute(core, kKind); }
   Cost TimeOn(Core& core) const { return on.TimeOn(core); }
@@ -49,6 +51,7 @@ struct ScalarArguments {
 
   void Check(Core& core) const;
   void Execute(Core& core, BinaryKind kind) const;
+  bool Fits(Core& core) const;
   Operands Footprint(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
@@ -66,6 +69,7 @@ struct VectorScalar {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const { on.Check(core); }
+  bool Fits(Core& core) const { return on.Fits(core); }
   Operands Footprint(Core& core) const { return on.Footprint(core); }
   void Execute(Core& core) const { on.Execute(core, kKind); }
   Cost TimeOn(Core& core) const { return on.TimeOn(core); }
@@ -81,6 +85,7 @@ struct VectorNot {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
+  bool Fits(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;

@@ -68,6 +68,8 @@ void VectorDuplicate::Check(Core& core) const {
   RequireUb(core, "dst", dst);
 }
 
+bool VectorDuplicate::Fits(Core& core) const { return isa::Fits(core, work, dst, Use::kWrite); }
+
 Operands VectorDuplicate::Footprint(Core& /*core*/) const {
   Operands operands;
   AddLanes(operands, work, dst, Use::kWrite, "dst");
@@ -88,6 +90,10 @@ void VectorCopy::Check(Core& core) const {
   RequireUb(core, "dst", dst);
   RequireUb(core, "src", src);
   RequireNoOverlap(core, work, dst, src, "src");
+}
+
+bool VectorCopy::Fits(Core& core) const {
+  return isa::Fits(core, work, dst, Use::kWrite) && isa::Fits(core, work, src, Use::kRead);
 }
 
 Operands VectorCopy::Footprint(Core& /*core*/) const {

@@ -39,6 +39,12 @@ void VectorCompare::Check(Core& core) const {
   }
 }
 
+bool VectorCompare::Fits(Core& core) const {
+  const VectorWork all = work();
+  return core.FitsUb(dst.begin + Unsigned(repeats * lanes() / 8), dst.limit, Use::kWrite) &&
+         isa::Fits(core, all, src0, Use::kRead) && isa::Fits(core, all, src1, Use::kRead);
+}
+
 Operands VectorCompare::Footprint(Core& /*core*/) const {
   Operands operands;
   operands.Add(RegionOf(dst, Use::kWrite, "dst", {0, Unsigned(repeats * lanes() / 8)}));
@@ -120,6 +126,13 @@ void VectorSelect::Check(Core& core) const {
   }
 }
 
+bool VectorSelect::Fits(Core& core) const {
+  return core.soc().ub_bytes >= kScratchBytes &&  // what is written there is what clean memory holds
+         isa::Fits(core, work, dst, Use::kWrite) && isa::Fits(core, work, src0, Use::kRead) &&
+         (scalar() || isa::Fits(core, work, src1, Use::kRead)) &&
+         (work.IsNop() || core.FitsUb(bits.begin + Unsigned(BitBytes()), bits.limit, Use::kRead));
+}
+
 Operands VectorSelect::Footprint(Core& core) const {
   Operands operands;
   if (work.IsNop()) {
@@ -160,8 +173,8 @@ void VectorSelect::Execute(Core& core) const {
                run({.bytes = ub + bits.begin, .first = first_bit, .step = repeat_bits}, ub + at[1],
                    scalar() ? constant : ub + at[2], ub + at[0], lanes);
              });
-  if (mode != SelectMode::kCompareMask) {
-    const Operand scratch = ScratchOf(core);
+  const Operand scratch = ScratchOf(core);
+  if (mode != SelectMode::kCompareMask && !core.UbIsCleanFrom(scratch.begin)) {
     SetAllBits(ub + scratch.begin, core.soc().ub_bytes - static_cast<int64_t>(scratch.begin));
   }
 }

@@ -79,6 +79,18 @@ Extent ExtentOf(const VectorTranspose& op, const Rows& rows, int64_t stride) {
   return extent;
 }
 
+// Do the rows, which start where `rows` say, fit in UB?
+bool RowsFit(Core& core, const VectorTranspose& op, const Rows& rows, Use use, int64_t stride) {
+  uint64_t last = 0;
+  uint64_t limit = 0;  // the least of those that are given
+  for (const Operand& row : rows) {
+    last = std::max(last, row.begin);
+    limit = limit == 0 || (row.limit != 0 && row.limit < limit) ? row.limit : limit;
+  }
+  const int64_t steps = op.repeats == 1 ? 1 : op.repeats - 1;
+  return core.FitsUb(last + Unsigned((steps * stride + 1) * kDataBlockBytes), limit, use);
+}
+
 void TransposeBytes(const VectorTranspose& op, const TransposedRows& rows) {
   std::byte turned[16][16];
   for (int64_t r = 0; r < rows.repeats; ++r) {
@@ -118,6 +130,11 @@ void VectorTranspose::Check(Core& core) const {
   RequireRange(core, "srcRepStride", src_repeat_stride, 0, 65535, "split the instruction");
   CheckRows(core, "dst", dst);
   CheckRows(core, "src", src);
+}
+
+bool VectorTranspose::Fits(Core& core) const {
+  return repeats == 0 || (RowsFit(core, *this, dst, Use::kWrite, dst_repeat_stride) &&
+                          RowsFit(core, *this, src, Use::kRead, src_repeat_stride));
 }
 
 Operands VectorTranspose::Footprint(Core& /*core*/) const {

@@ -9,10 +9,6 @@ namespace {
 constexpr int kMostRegions =
     5;  // of one operand and mask; Operands holds those of three operands, two masks each
 
-uint64_t LowBits(int64_t count) {
-  return count >= 64 ? ~uint64_t{0} : count <= 0 ? 0 : (uint64_t{1} << count) - 1;
-}
-
 // A block from the start of each of the repeats [first, first + repeats).
 Region OneBlockARepeat(const VectorOperand& operand, Use use, const char* name, int64_t first,
                        int64_t repeats, int64_t block_bytes) {
@@ -90,38 +86,6 @@ bool ReadsAhead(const VectorWork& work, const VectorOperand& dst, const VectorOp
 }
 
 }  // namespace
-
-LaneMask LaneMask::First(int64_t lanes) { return {{LowBits(lanes), LowBits(lanes - 64)}}; }
-
-VectorWork WorkOfCount(int64_t lanes, int64_t count) {
-  if (count <= 0) {
-    return {.repeats = 0, .lanes = lanes, .mask = {}, .last_mask = {}, .elements = 0};
-  }
-  const int64_t repeats = CeilDiv(count, lanes);
-  return {.repeats = repeats,
-          .lanes = lanes,
-          .mask = LaneMask::First(lanes),
-          .last_mask = LaneMask::First(count - (repeats - 1) * lanes),
-          .elements = count};
-}
-
-VectorWork WorkOfMask(const LaneMask& mask, int64_t lanes, int64_t repeats) {
-  const LaneMask all = LaneMask::First(lanes);
-  const LaneMask used = {{mask.words[0] & all.words[0], mask.words[1] & all.words[1]}};
-  const bool one_run = used == all || (repeats == 1 && used.IsPrefix());
-  return {.repeats = repeats,
-          .lanes = lanes,
-          .mask = used,
-          .last_mask = used,
-          .elements = one_run ? repeats * used.Leading() : -1};
-}
-
-VectorWork WorkOf(const VectorRegisters& registers, int64_t lanes, int64_t repeats) {
-  if (registers.counter) {
-    return WorkOfCount(lanes, static_cast<int64_t>(registers.mask_low));
-  }
-  return WorkOfMask({{registers.mask_low, registers.mask_high}}, lanes, repeats);
-}
 
 LaneRuns::LaneRuns(const LaneMask& mask, int64_t lanes, int64_t contiguous) {
   int64_t lane = 0;

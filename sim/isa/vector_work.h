@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "formats/units.h"
 #include "sim/core/core.h"
 #include "sim/core/vector_registers.h"
 #include "sim/isa/operand.h"
@@ -32,7 +33,12 @@ struct LaneMask {
     return words[1] == 0 ? ones_end_it(words[0]) : words[0] == ~uint64_t{0} && ones_end_it(words[1]);
   }
   bool Empty() const { return (words[0] | words[1]) == 0; }
-  static LaneMask First(int64_t lanes);
+  static LaneMask First(int64_t lanes) {
+    const auto low_bits = [](int64_t count) {
+      return count >= 64 ? ~uint64_t{0} : count <= 0 ? 0 : (uint64_t{1} << count) - 1;
+    };
+    return {{low_bits(lanes), low_bits(lanes - 64)}};
+  }
   friend bool operator==(const LaneMask&, const LaneMask&) = default;
 };
 
@@ -51,11 +57,34 @@ struct VectorWork {
 };
 
 // `count` elements, as counter mode makes them: whole repeats, then what is left.
-VectorWork WorkOfCount(int64_t lanes, int64_t count);
-// What the mask registers make of an instruction of `repeats` repeats.
-VectorWork WorkOf(const VectorRegisters& registers, int64_t lanes, int64_t repeats);
+inline VectorWork WorkOfCount(int64_t lanes, int64_t count) {
+  if (count <= 0) {
+    return {.repeats = 0, .lanes = lanes, .mask = {}, .last_mask = {}, .elements = 0};
+  }
+  const int64_t repeats = CeilDiv(count, lanes);
+  return {.repeats = repeats,
+          .lanes = lanes,
+          .mask = LaneMask::First(lanes),
+          .last_mask = LaneMask::First(count - (repeats - 1) * lanes),
+          .elements = count};
+}
 // `repeats` times the lanes of `mask`.
-VectorWork WorkOfMask(const LaneMask& mask, int64_t lanes, int64_t repeats);
+inline VectorWork WorkOfMask(const LaneMask& mask, int64_t lanes, int64_t repeats) {
+  const LaneMask all = LaneMask::First(lanes);
+  const LaneMask used = {{mask.words[0] & all.words[0], mask.words[1] & all.words[1]}};
+  const bool whole = used == all;
+  const int64_t leading = whole ? lanes : repeats == 1 && used.IsPrefix() ? used.Leading() : -1;
+  return {.repeats = repeats,
+          .lanes = lanes,
+          .mask = used,
+          .last_mask = used,
+          .elements = leading < 0 ? -1 : repeats * leading};
+}
+// What the mask registers make of an instruction of `repeats` repeats.
+inline VectorWork WorkOf(const VectorRegisters& registers, int64_t lanes, int64_t repeats) {
+  return registers.counter ? WorkOfCount(lanes, static_cast<int64_t>(registers.mask_low))
+                           : WorkOfMask({{registers.mask_low, registers.mask_high}}, lanes, repeats);
+}
 
 // Where the lanes of a repeat lie in UB.
 struct VectorOperand {
@@ -175,6 +204,17 @@ inline Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
   const int64_t last_lane = operand.LaneBytes(lanes - 1) + (operand.element_bits + 7) / 8;
   return {operand.at.begin,
           operand.at.begin + Unsigned((work.repeats - 1) * operand.RepeatBytes() + last_lane)};
+}
+
+// Does an operand's extent lie where it may, and so its lanes? Check has seen to memory and alignment.
+inline bool Fits(Core& core, const VectorWork& work, const VectorOperand& operand, Use use) {
+  if (work.IsNop()) {
+    return true;
+  }
+  const uint64_t end = operand.IsOneRun(work)
+                           ? operand.at.begin + Unsigned((work.elements * operand.element_bits + 7) / 8)
+                           : ExtentOf(work, operand).end;
+  return core.FitsUb(end, operand.at.limit, use);
 }
 
 // Refuses what the rule on overlaps forbids: within a repeat, `dst` and a source of the same width are the
