@@ -40,6 +40,8 @@ class GmWindow {
  public:
   void Read(uint64_t address, void* dst, size_t size_bytes) const;
   void Write(uint64_t address, const void* src, size_t size_bytes);
+  // Are the host's bytes of the range what the core reads, and may it write there? No updates wait near.
+  bool IsPlain(uint64_t address, size_t size_bytes) const { return !updates_.Near(address, size_bytes); }
   // GM[i] = GM[i] op src[i] in type `type` (int8, int16, fp16, bf16, fp32, int32); `address` is a multiple of
   // the type's size.
   void Atomic(AtomicOp op, AtomicType type, uint64_t address, const void* src, size_t count) {

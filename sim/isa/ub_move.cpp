@@ -7,6 +7,7 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/gm_access.h"
+#include "sim/isa/pieces.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
@@ -59,17 +60,9 @@ DataBlock BlockOf(uint64_t bits, int64_t element_bytes) {
   return block;
 }
 
-// Pieces that lie far apart in GM are asked of the host's memory while those before them are copied.
-// kForWrite: 0 or 1.
-constexpr int64_t kPiecesAhead = 8;
-constexpr uint64_t kMostBytesAhead = 1024;  // of one piece; the host sees by itself that a long one goes on
-template <int kForWrite>
-void FetchAhead(uint64_t address, uint64_t size_bytes) {
-  constexpr uint64_t kLineBytes = 64;
-  const uint64_t end = address + std::min(size_bytes, kMostBytesAhead);
-  for (uint64_t line = address / kLineBytes * kLineBytes; line < end; line += kLineBytes) {
-    __builtin_prefetch(reinterpret_cast<const void*>(line), kForWrite);
-  }
+// May GM from `begin` on be read and written as the host's memory: nothing gathered waits for it?
+bool IsPlain(Core& core, uint64_t begin, const Pieces& pieces, int64_t step) {
+  return core.gm().IsPlain(begin, Unsigned((pieces.count - 1) * step + pieces.bytes));
 }
 
 // Fills the data blocks of `dst` that hold pads; the data goes over what of them is not pad.
@@ -127,6 +120,12 @@ void CopyPadFromGm::Execute(Core& core) const {
     return;
   }
   const bool repeats_first = !is_pad && left_pad == 0 && right_pad == 0;
+  const Pieces pieces{count, block_bytes, block_bytes + src_gap_bytes, DstStride(*this)};
+  if (repeats_first && IsPlain(core, src.begin, pieces, pieces.from_step)) {
+    CopyPieces(reinterpret_cast<const std::byte*>(src.begin), core.ub() + dst.begin, pieces, FarSide::kFrom,
+               rest_bytes > 0 ? element_bytes : 0);
+    return;
+  }
   const uint64_t pad_bits = registers.pad_value_set ? registers.pad_value_bits : ~uint64_t{0};  // a NaN
   const DataBlock pads = BlockOf(pad_bits, element_bytes);
   std::byte* to = core.ub() + dst.begin;
@@ -134,9 +133,6 @@ void CopyPadFromGm::Execute(Core& core) const {
   const uint64_t piece_step = Unsigned(block_bytes + src_gap_bytes);
   for (int64_t i = 0; i < count; ++i) {
     std::byte* const data = to + left_bytes;
-    if (i + kPiecesAhead < count) {
-      FetchAhead<0>(from + Unsigned(kPiecesAhead) * piece_step, Unsigned(block_bytes));
-    }
     if (!repeats_first) {
       PutPads(pads, to, left_bytes, rest_bytes, padded_bytes());
     }
@@ -197,11 +193,13 @@ void CopyPadToGm::Execute(Core& core) const {
   }
   const int64_t from_step = SrcStride(*this);
   const uint64_t piece_step = Unsigned(block_bytes + dst_gap_bytes);
+  const Pieces pieces{count, block_bytes, from_step, block_bytes + dst_gap_bytes};
+  if (core.registers().atomic == AtomicOp::kNone && IsPlain(core, dst.begin, pieces, pieces.to_step)) {
+    CopyPieces(from, reinterpret_cast<std::byte*>(dst.begin), pieces, FarSide::kTo);
+    return;
+  }
   uint64_t to = dst.begin;
   for (int64_t i = 0; i < count; ++i) {
-    if (i + kPiecesAhead < count) {
-      FetchAhead<1>(to + Unsigned(kPiecesAhead) * piece_step, Unsigned(block_bytes));
-    }
     StoreToGm(core, to, from + i * from_step, block_bytes);
     to += piece_step;
   }

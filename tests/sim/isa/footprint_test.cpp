@@ -149,6 +149,63 @@ TEST(Footprint, CoversWhatInstructionsOfAnAivWrite) {
   }
 }
 
+// The same instruction, with the end of one of its buffers somewhere near.
+template <class Op>
+Op WithLimit(Random& random, Op op) {
+  const auto limit = [&](Operand& operand) {
+    operand.limit = random.Coin() ? operand.begin + Unsigned(random.Int(1, 4000)) : 0;
+  };
+  if constexpr (requires { op.on.src1; }) {
+    limit(random.Coin() ? op.on.src1.at : op.on.dst.at);
+  } else if constexpr (requires { op.on.src; }) {
+    limit(random.Coin() ? op.on.src.at : op.on.dst.at);
+  } else if constexpr (requires { op.src1.at; }) {
+    limit(random.Coin() ? op.src1.at : op.src0.at);
+  } else if constexpr (requires { op.dst.at; }) {
+    limit(op.dst.at);
+  } else if constexpr (requires { op.dst[0]; }) {
+    limit(op.dst[Unsigned(random.Int(0, 15))]);
+  }
+  return op;
+}
+
+template <class Op>
+std::string RefusalOf(Core& core, const Op& op) {
+  try {
+    core.Issue(op, SourceLine::Here());
+  } catch (const KernelFault& fault) {
+    return fault.fault().operand + ": " + fault.fault().what;
+  }
+  return "";
+}
+
+TEST(Footprint, IsNotNeededToRefuseWhatDoesNotFit) {
+  Random random;
+  VectorCore timed;
+  VectorCore values(kValuesOnly);
+  timed.FillUb(random);
+  std::memcpy(values->ub(), timed->ub(), static_cast<size_t>(timed.soc().ub_bytes));
+  ASSERT_TRUE(values->FitsUb(Unsigned(timed.soc().ub_bytes), 0, Use::kWrite));  // all has been written
+  std::memcpy(values.gm().data(), timed.gm().data(), timed.gm().size());
+  RandomInstructions instructions(random, *timed, {});
+  int refused = 0;
+  int accepted = 0;
+  for (int round = 0; round < 6000; ++round) {
+    instructions.OfAiv(static_cast<int>(random.Int(2, RandomInstructions::kVectorKinds - 1)),
+                       [&](const auto& any) {
+                         const auto op = WithLimit(random, any);
+                         const std::string refusal = RefusalOf(*timed, op);
+                         (refusal.empty() ? accepted : refused) += 1;
+                         ASSERT_EQ(RefusalOf(*values, op), refusal) << op.kName << ", seed " << Seed();
+                       });
+    if (round % 100 == 0) {
+      ASSERT_TRUE(values.Ub() == timed.Ub()) << "round " << round << ", seed " << Seed();
+    }
+  }
+  EXPECT_GT(refused, 500);
+  EXPECT_GT(accepted, 500);
+}
+
 // Random instructions, of which refused ones are passed over; in the end the kernel is left by `leave`.
 void ExpectCleanAfter(KernelType type, const std::function<void(Core&)>& leave) {
   Random random;

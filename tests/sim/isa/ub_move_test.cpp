@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/units.h"
+#include "sim/isa/pieces.h"
 #include "sim/isa/scalar_access.h"
 #include "tests/sim/isa/vector_fixture.h"
 
@@ -220,6 +221,35 @@ TEST(ScalarAccess, KeepsWhatItWroteToGmInItsCacheUntilThatIsCleaned) {
   EXPECT_SAYS(core.FaultOf(all), "DataCacheCleanAndInvalid");  // the other line
   core.Issue(ScalarCacheClean{});
   EXPECT_EQ(core.FaultOf(all), "(no fault)");
+}
+
+TEST(Pieces, AreCopiedAndTheirLastBlocksFilled) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    Random random;
+    for (int round = 0; round < 400; ++round) {
+      const int64_t fill = random.OneOf<int64_t>({0, 1, 2, 4, 8});
+      const int64_t element = fill == 0 ? 1 : fill;
+      const int64_t bytes = random.Int(1, random.OneOf<int64_t>({8, 40, 300})) * element;
+      const int64_t whole = fill == 0 ? bytes : AlignUp(bytes, kDataBlockBytes);
+      const Pieces pieces{random.Int(1, 20), bytes, bytes + random.Int(0, 90), whole + random.Int(0, 90)};
+      Bytes from(Unsigned(pieces.count * pieces.from_step));
+      for (std::byte& byte : from) {
+        byte = static_cast<std::byte>(random.Int(0, 255));
+      }
+      Bytes to(Unsigned(pieces.count * pieces.to_step));
+      Bytes expected = to;
+      for (int64_t i = 0; i < pieces.count; ++i) {
+        for (int64_t at = 0; at < whole; ++at) {
+          expected[Unsigned(i * pieces.to_step + at)] =
+              from[Unsigned(i * pieces.from_step + (at < bytes ? at : at % element))];
+        }
+      }
+      CopyPieces(from.data(), to.data(), pieces, random.Coin() ? FarSide::kFrom : FarSide::kTo, fill);
+      ASSERT_TRUE(to == expected) << "round " << round << ", " << bytes << " bytes, fill " << fill
+                                  << ", seed " << Seed();
+    }
+  });
 }
 
 }  // namespace
