@@ -158,9 +158,13 @@ void VectorSelect::Execute(Core& core) const {
   const SelectRun run = scalar() ? SelectScalarRunFor(element_bytes) : SelectRunFor(element_bytes);
   std::byte* const ub = core.ub();
   const int64_t repeat_bits = mode == SelectMode::kCompareMask ? 0 : work.lanes;
-  std::memcpy(core.registers().vector.compare_mask.data(),
-              ub + bits.begin + Unsigned((work.repeats - 1) * repeat_bits / 8),
-              Unsigned(std::min(work.lanes / 8, BitBytes())));
+  const std::byte* const last_bits = ub + bits.begin + Unsigned((work.repeats - 1) * repeat_bits / 8);
+  uint64_t* const kept = core.registers().vector.compare_mask.data();
+  if (const int64_t bytes = std::min(work.lanes / 8, BitBytes()); bytes == sizeof(*kept)) {  // most
+    std::memcpy(kept, last_bits, sizeof(*kept));
+  } else {
+    std::memcpy(kept, last_bits, Unsigned(bytes));
+  }
   alignas(8) std::byte constant[8] = {};
   std::memcpy(constant, &scalar_bits, sizeof(scalar_bits));
   VectorWork each = work;

@@ -21,7 +21,7 @@ struct VectorCompare {
   CompareKind kind = CompareKind::kEq;
   int64_t repeats = 0;
 
-  [[nodiscard]] int64_t lanes() const { return kRepeatBytes * 8 / ElementBits(type); }
+  [[nodiscard]] int64_t lanes() const { return LanesOfRepeat(type); }
   [[nodiscard]] VectorWork work() const { return WorkOfMask(LaneMask::First(lanes()), lanes(), repeats); }
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;

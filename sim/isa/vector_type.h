@@ -1,6 +1,7 @@
 // The element types of vector instructions: names and sizes. More than tensors of the host have (DType).
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -36,6 +37,11 @@ constexpr std::string_view Name(VectorType type) {
 constexpr int64_t ElementBits(VectorType type) {
   constexpr int64_t kBits[] = {4, 8, 8, 16, 16, 16, 16, 32, 32, 32, 64, 64};
   return kBits[static_cast<size_t>(type)];
+}
+
+// Elements of a repeat of 256 bytes. Asked of every instruction, so that nothing is divided.
+constexpr int64_t LanesOfRepeat(VectorType type) {
+  return int64_t{2048} >> std::countr_zero(static_cast<uint32_t>(ElementBits(type)));
 }
 
 // A set of types, a bit each.

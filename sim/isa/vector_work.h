@@ -61,7 +61,7 @@ inline VectorWork WorkOfCount(int64_t lanes, int64_t count) {
   if (count <= 0) {
     return {.repeats = 0, .lanes = lanes, .mask = {}, .last_mask = {}, .elements = 0};
   }
-  const int64_t repeats = CeilDiv(count, lanes);
+  const int64_t repeats = (count + lanes - 1) >> std::countr_zero(Unsigned(lanes));  // a power of two
   return {.repeats = repeats,
           .lanes = lanes,
           .mask = LaneMask::First(lanes),
