@@ -25,13 +25,14 @@ class BlockMaxima {
     taps_d_ = PoolTaps(shape.d);
     taps_h_ = PoolTaps(shape.h);
     some_rows_are_empty_ = taps_h_.AnyEmpty();
-    loader_.Init(pipe, x_grid_, buffers_.load_points);
+    const int64_t lanes = shape.channels_last ? shape.channels : shape.batch * shape.channels;
+    loader_.Init(pipe, x_grid_, buffers_.load_points, tile.lanes == kPoolLanes && lanes % kPoolLanes == 0);
     max_.Init(pipe, shape.ignores_nan, buffers_.mask_bytes);
     rows_.Init(pipe, shape, tile.rows);
     InitPoints(pipe, plane_values_, buffers_.values_bytes);
     InitPoints(pipe, plane_indices_, buffers_.indices_bytes);
-    InitPoints(pipe, row_values_, buffers_.rows_bytes / 2);
-    InitPoints(pipe, row_indices_, buffers_.rows_bytes / 2);
+    pipe.InitBuffer(row_values_, static_cast<uint32_t>(buffers_.rows_bytes / 2));
+    pipe.InitBuffer(row_indices_, static_cast<uint32_t>(buffers_.rows_bytes / 2));
     for (int64_t& what : holds_) {
       what = kFree;
     }
@@ -101,6 +102,7 @@ class BlockMaxima {
   static constexpr int64_t kFree = -1;
   static constexpr int64_t kBusy = -2;
 
+  // Points between rows, and behind the last, are computed on or stored, too.
   __aicore__ inline void InitPoints(AscendC::TPipe& pipe, AscendC::TBuf<AscendC::TPosition::VECCALC>& buffer,
                                     int64_t bytes) {
     pipe.InitBuffer(buffer, static_cast<uint32_t>(bytes));

@@ -13,29 +13,36 @@ namespace tilesim {
 
 // Two boxes may be under way: Load the next one before Take of the one at hand. T: half, bfloat16_t (which
 // become float), float, int32_t. Lanes beyond the group's count hold anything that is initialised.
+//
+// What is loaded lies in whole data blocks, and nothing else is read, so that buffers are filled first only
+// where groups have fewer lanes than a point.
 template <class T>
 class PointLoader {
  public:
   using Wide = std::conditional_t<std::is_same_v<T, int32_t>, int32_t, float>;
 
-  // Boxes take up to `points` points, counted by PoolStorage::Pitch.
-  __aicore__ inline void Init(AscendC::TPipe& pipe, const PoolGrid& grid, int64_t points) {
+  // Boxes take up to `points` points, counted by PoolStorage::Pitch. `all_lanes`: every group has kPoolLanes.
+  __aicore__ inline void Init(AscendC::TPipe& pipe, const PoolGrid& grid, int64_t points, bool all_lanes) {
     grid_ = grid;
     storage_ = {grid.channels_last, sizeof(T)};
     const int64_t bytes = storage_.QueueBytes(points);
     pipe.InitBuffer(queue_, static_cast<uint8_t>(kPoolQueueBuffers), static_cast<uint32_t>(bytes));
-    for (int64_t i = 0; i < kPoolQueueBuffers; ++i) {
+    for (int64_t i = 0; i < kPoolQueueBuffers && !all_lanes; ++i) {
       AscendC::LocalTensor<T> buffer = NextBuffer();
       AscendC::Duplicate(buffer, T(0), static_cast<int32_t>(bytes / static_cast<int64_t>(sizeof(T))));
       queue_.FreeTensor(buffer);
     }
     if (const int64_t narrow = storage_.NarrowBytes(points); narrow > 0) {
       pipe.InitBuffer(narrow_, static_cast<uint32_t>(narrow));
-      AscendC::Duplicate(narrow_.template Get<T>(), T(0), static_cast<int32_t>(narrow / 2));
+      if (!all_lanes) {
+        AscendC::Duplicate(narrow_.template Get<T>(), T(0), static_cast<int32_t>(narrow / 2));
+      }
     }
     if (const int64_t wide = storage_.WideBytes(points); wide > 0) {
       pipe.InitBuffer(wide_, static_cast<uint32_t>(wide));
-      AscendC::Duplicate(wide_.template Get<Wide>(), Wide(0), static_cast<int32_t>(wide / 4));
+      if (!all_lanes) {
+        AscendC::Duplicate(wide_.template Get<Wide>(), Wide(0), static_cast<int32_t>(wide / 4));
+      }
     }
   }
 
