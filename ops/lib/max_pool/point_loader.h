@@ -15,7 +15,8 @@ namespace tilesim {
 // become float), float, int32_t. Lanes beyond the group's count hold anything that is initialised.
 //
 // What is loaded lies in whole data blocks, and nothing else is read, so that buffers are filled first only
-// where groups have fewer lanes than a point.
+// where groups have fewer lanes than a point; and where lanes lie apart in GM, so that buffers are written in
+// pieces: the checks of unwritten bytes take long over such memory.
 template <class T>
 class PointLoader {
  public:
@@ -25,22 +26,23 @@ class PointLoader {
   __aicore__ inline void Init(AscendC::TPipe& pipe, const PoolGrid& grid, int64_t points, bool all_lanes) {
     grid_ = grid;
     storage_ = {grid.channels_last, sizeof(T)};
+    const bool fill = !all_lanes || !grid.channels_last;
     const int64_t bytes = storage_.QueueBytes(points);
     pipe.InitBuffer(queue_, static_cast<uint8_t>(kPoolQueueBuffers), static_cast<uint32_t>(bytes));
-    for (int64_t i = 0; i < kPoolQueueBuffers && !all_lanes; ++i) {
+    for (int64_t i = 0; i < kPoolQueueBuffers && fill; ++i) {
       AscendC::LocalTensor<T> buffer = NextBuffer();
       AscendC::Duplicate(buffer, T(0), static_cast<int32_t>(bytes / static_cast<int64_t>(sizeof(T))));
       queue_.FreeTensor(buffer);
     }
     if (const int64_t narrow = storage_.NarrowBytes(points); narrow > 0) {
       pipe.InitBuffer(narrow_, static_cast<uint32_t>(narrow));
-      if (!all_lanes) {
+      if (fill) {
         AscendC::Duplicate(narrow_.template Get<T>(), T(0), static_cast<int32_t>(narrow / 2));
       }
     }
     if (const int64_t wide = storage_.WideBytes(points); wide > 0) {
       pipe.InitBuffer(wide_, static_cast<uint32_t>(wide));
-      if (!all_lanes) {
+      if (fill) {
         AscendC::Duplicate(wide_.template Get<Wide>(), Wide(0), static_cast<int32_t>(wide / 4));
       }
     }
