@@ -71,8 +71,7 @@ Outcome TraceCommand(const Arguments& arguments) {
   RunOptions run_options;
   run_options.threads = options.threads;
   ChromeTrace trace(soc, TimedLaunch(*op, plan, run_options), window);
-  run_options.observer = &trace;
-  const LaunchResult launch = TimeOperator(*op, plan, soc, run_options);
+  const LaunchResult launch = TraceOperator(*op, plan, soc, run_options, trace);
   progress.End();
   RequireUser(!launch.completed || window.from_cycle < launch.cycles, "--window = '",
               arguments.Text("window", ""), "': begins after the end of the run, which takes ", launch.cycles,

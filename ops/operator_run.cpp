@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -33,12 +34,12 @@ LaunchOptions OptionsOf(const Operator& op, const Plan& plan, const RunOptions& 
   return launch;
 }
 
-LaunchResult Start(const Operator& op, const Plan& plan, const SocConfig& soc, const LaunchOptions& launch) {
+std::function<void()> KernelOf(const Operator& op, const Plan& plan, const LaunchOptions& launch) {
   std::vector<uint8_t*> gm;
   for (const GmBuffer& buffer : launch.gm.buffers()) {
     gm.push_back(reinterpret_cast<uint8_t*>(buffer.address));
   }
-  return Launch(soc, launch, [&] { op.Kernel(plan, gm); });
+  return [&op, &plan, gm] { op.Kernel(plan, gm); };
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ OperatorRun RunOperator(const Operator& op, const Plan& plan, const SocConfig& s
                    .size_bytes = buffers[i].size_bytes(),
                    .initialised = is_input});
   }
-  OperatorRun run{.outputs = {}, .launch = Start(op, plan, soc, launch)};
+  OperatorRun run{.outputs = {}, .launch = Launch(soc, launch, KernelOf(op, plan, launch))};
   for (size_t i = given; i < tensors.size(); ++i) {
     run.outputs.push_back(ToHost(buffers[i], tensors[i].host));
   }
@@ -99,7 +100,14 @@ LaunchOptions TimedLaunch(const Operator& op, const Plan& plan, const RunOptions
 
 LaunchResult TimeOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
                           const RunOptions& options) {
-  return Start(op, plan, soc, TimedLaunch(op, plan, options));
+  const LaunchOptions launch = TimedLaunch(op, plan, options);
+  return Launch(soc, launch, KernelOf(op, plan, launch));
+}
+
+LaunchResult TraceOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
+                           const RunOptions& options, ChromeTrace& trace) {
+  const LaunchOptions launch = TimedLaunch(op, plan, options);
+  return LaunchTraced(soc, launch, KernelOf(op, plan, launch), trace);
 }
 
 }  // namespace tilesim

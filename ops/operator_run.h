@@ -10,6 +10,7 @@
 #include "formats/tensor.h"
 #include "ops/operator.h"
 #include "sim/core/launch.h"
+#include "sim/core/trace.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
@@ -40,6 +41,10 @@ OperatorRun RunOperator(const Operator& op, const Plan& plan, const SocConfig& s
 LaunchOptions TimedLaunch(const Operator& op, const Plan& plan, const RunOptions& options);
 LaunchResult TimeOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
                           const RunOptions& options);
+
+// As TimeOperator, and fills `trace`, made for TimedLaunch.
+LaunchResult TraceOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
+                           const RunOptions& options, ChromeTrace& trace);
 
 // Which instructions wrote one element of an output: "AIC 3: Fixpipe on FIX, tile m 0, n 2, k 1, file:line;
 // ...", the last few of them. Runs the tile program again, without values, and watches. `output`: of

@@ -34,9 +34,8 @@ tilesim::isa::VectorOperand LanesIn(tilesim::Core& core, const LocalTensor<T>& t
 
 // A write of a mask register takes the scalar unit an issue.
 inline void SpendOnMask(tilesim::Core& core, int64_t writes) {
-  if (core.mode().time) {
-    core.timeline().AdvanceScalar(writes * core.soc().scalar_issue_cycles);
-  }
+  core.Record(
+      [&](tilesim::Recording& recording) { recording.Scalar(writes * core.soc().scalar_issue_cycles); });
 }
 
 inline void WriteMask(tilesim::Core& core, uint64_t high, uint64_t low) {

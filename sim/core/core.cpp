@@ -5,33 +5,9 @@
 #include <utility>
 
 namespace tilesim {
-namespace {
-
-TimelineCosts CostsOf(const SocConfig& soc) {
-  TimelineCosts costs{.scalar_issue_cycles = soc.scalar_issue_cycles,
-                      .flag_cycles = soc.flag_cycles,
-                      .barrier_cycles = soc.barrier_cycles,
-                      .queue_depth = {}};
-  const auto depth = [&](Pipe pipe) -> int64_t& { return costs.queue_depth[static_cast<size_t>(pipe)]; };
-  depth(Pipe::kV) = soc.queue_v;
-  depth(Pipe::kM) = soc.queue_m;
-  depth(Pipe::kMte1) = soc.queue_mte1;
-  depth(Pipe::kMte2) = soc.queue_mte2;
-  depth(Pipe::kMte3) = soc.queue_mte3;
-  depth(Pipe::kFix) = soc.queue_fix;
-  return costs;
-}
-
-}  // namespace
-
 Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_gm,
            const CoreIdentity& identity, const RunMode& mode)
-    : soc_(soc),
-      gm_space_(gm),
-      identity_(identity),
-      mode_(mode),
-      traffic_(gm, soc.l2_bytes),
-      timeline_(mode.time ? CostsOf(soc) : TimelineCosts{}) {
+    : soc_(soc), gm_space_(gm), identity_(identity), mode_(mode), traffic_(gm, soc.l2_bytes) {
   const bool cube = identity.kind == CoreKind::kAic;
   if (mode.values) {
     memories_ = TakeMemories(soc, identity.kind);
@@ -77,7 +53,7 @@ Fault Core::MakeFault(FaultKind kind, const char* operand, std::string what) con
           .instruction = current_.name,
           .operand = operand,
           .tile = tile_.Text(),
-          .cycle = mode_.time ? timeline_.scalar_time() : -1,
+          .run = issued_,
           .where = current_.where,
           .what = std::move(what)};
 }
@@ -130,9 +106,6 @@ void Core::CheckGmOperand(const Region& region) {
 }
 
 void Core::Tell(const Issued& issued, const Operands& operands) {
-  if (issued.timed) {
-    statistics_.busy_cycles[static_cast<size_t>(issued.pipe)] += issued.span.free - issued.span.start;
-  }
   if (hazards_) {
     hazards_->OnInstruction(issued, operands);
   }
@@ -147,29 +120,30 @@ void Core::ForUnitFlags(const Operands& operands, F&& f) {
     if (region.memory != Memory::kL0C || (current_.pipe == Pipe::kM && region.use == Use::kRead)) {
       continue;
     }
-    region.ForEachRun([&](uint64_t begin, uint64_t end) {
-      for (uint64_t block = begin / 512; block < (end + 511) / 512; ++block) {
-        f(unit_flags_[block], block, region);
-      }
-    });
+    region.ForEachRun([&](uint64_t begin, uint64_t end) { f(begin / 512, (end + 511) / 512, region); });
   }
 }
 
 void Core::WaitForUnitFlags(const Operands& operands) {
   unit_flags_.resize(static_cast<size_t>(soc_.l0c_bytes / 512));
   const bool fills = current_.pipe == Pipe::kM;  // Mmad waits for empty blocks, Fixpipe for full ones
-  ForUnitFlags(operands, [&](const UnitFlagState& state, uint64_t block, const Region& region) {
-    Require(state.full != fills, FaultKind::kDeadlock, region.operand, "the unit flag of L0C block ", block,
-            fills ? " is still full: Fixpipe must take it with unitFlag 3 before Mmad writes it again"
-                  : " is empty: an Mmad with unitFlag 3 must fill it before Fixpipe waits for it");
-    timeline_.Hold(current_.pipe, state.at);
+  ForUnitFlags(operands, [&](uint64_t first, uint64_t end, const Region& region) {
+    for (uint64_t block = first; block < end; ++block) {
+      Require(unit_flags_[block] != fills, FaultKind::kDeadlock, region.operand,
+              "the unit flag of L0C block ", block,
+              fills ? " is still full: Fixpipe must take it with unitFlag 3 before Mmad writes it again"
+                    : " is empty: an Mmad with unitFlag 3 must fill it before Fixpipe waits for it");
+    }
+    Record([&](Recording& recording) { recording.TakeUnits(current_.pipe, first, end - first); });
   });
 }
 
-void Core::FlipUnitFlags(const Operands& operands, const Timeline::Span& span) {
+void Core::FlipUnitFlags(const Operands& operands) {
   const bool fills = current_.pipe == Pipe::kM;
-  ForUnitFlags(operands, [&](UnitFlagState& state, uint64_t, const Region&) {
-    state = {.full = fills, .at = fills ? span.done : span.free};
+  ForUnitFlags(operands, [&](uint64_t first, uint64_t end, const Region&) {
+    std::fill(unit_flags_.begin() + static_cast<int64_t>(first),
+              unit_flags_.begin() + static_cast<int64_t>(end), fills);
+    Record([&](Recording& recording) { recording.HandUnits(current_.pipe, first, end - first); });
   });
 }
 

@@ -24,6 +24,7 @@
 #include "sim/core/instruction.h"
 #include "sim/core/issued.h"
 #include "sim/core/observer.h"
+#include "sim/core/recording.h"
 #include "sim/core/registers.h"
 #include "sim/core/timeline.h"
 #include "sim/soc/soc_config.h"
@@ -125,7 +126,13 @@ class Core {
   GmWindow& gm() { return gm_; }
   GmTraffic& traffic() { return traffic_; }
   CoreStatistics& statistics() { return statistics_; }
-  Timeline& timeline() { return timeline_; }
+  // Calls f(recording) with what this core has done so far, for the clock; not where time is off.
+  template <class F>
+  void Record(F&& f) {
+    if (mode_.time) {
+      f(recording_);
+    }
+  }
 
   // What the API layer keeps for a core; the core only owns it.
   struct Attachment {
@@ -149,6 +156,7 @@ class Core {
   // A fault that does not stop the core.
   void Note(Fault fault) { noted_.push_back(std::move(fault)); }
   std::vector<Fault> TakeNoted() { return std::move(noted_); }
+  Recording TakeRecording() { return std::move(recording_); }
   Fault MakeFault(FaultKind kind, const char* operand, std::string what) const;
 
  private:
@@ -163,18 +171,18 @@ class Core {
   [[noreturn]] void RefuseAddress(const Region& region);
   [[noreturn]] void RefuseOperand(const Region& region, uint64_t capacity, uint64_t limit);
   void Count(Pipe pipe, const Operands& operands);
-  // Does anybody want to know of each instruction and when it runs?
-  bool Watched() const { return mode_.time || hazards_ || observer_ != nullptr; }
+  // Does anybody want to know of each instruction?
+  bool Watched() const { return hazards_ || observer_ != nullptr; }
   void Tell(const Issued& issued, const Operands& operands);
   bool& Flag(Pipe src, Pipe dst, int id) {
     return flags_[static_cast<size_t>((Index(src) * kNumPipes + Index(dst)) * kEventIds + id)];
   }
   void CheckFlagCall(Pipe src, Pipe dst, int id);
-  // Calls f(state, block, region) for the blocks of L0C that the instruction in hand hands over or takes.
+  // Calls f(first block, end, region) for the blocks of L0C that the instruction in hand hands over or takes.
   template <class F>
   void ForUnitFlags(const Operands& operands, F&& f);
   void WaitForUnitFlags(const Operands& operands);
-  void FlipUnitFlags(const Operands& operands, const Timeline::Span& span);
+  void FlipUnitFlags(const Operands& operands);
 
   const SocConfig& soc_;
   const GmSpace& gm_space_;
@@ -185,15 +193,13 @@ class Core {
   std::unique_ptr<CoreMemories> memories_;
   GmWindow gm_;
   GmTraffic traffic_;
-  Timeline timeline_;
+  Recording recording_;
+  int64_t issued_ = 0;  // instructions
   std::unique_ptr<HazardChecker> hazards_;
   CoreStatistics statistics_;
   std::array<bool, kNumPipes * kNumPipes * kEventIds> flags_{};
-  struct UnitFlagState {
-    bool full = false;  // Mmad has handed the block to Fixpipe
-    int64_t at = 0;     // since when it is as it is
-  };
-  std::vector<UnitFlagState> unit_flags_;  // a 512-byte block of L0C each; none before the first is used
+  // A 512-byte block of L0C each: has Mmad handed it to Fixpipe? None before the first is used.
+  std::vector<bool> unit_flags_;
   Current current_;
   TileLabel tile_;
   Observer* observer_ = nullptr;
@@ -260,14 +266,15 @@ void Core::Issue(const Op& op, SourceLine where) {
   if (unit_flag != 0) {
     WaitForUnitFlags(operands);
   }
-  Timeline::Span span;
   if (mode_.time) {
-    span = timeline_.Run(op.pipe(), op.TimeOn(*this));
+    const Cost cost = op.TimeOn(*this);  // may itself record what the compiler adds
+    recording_.Run(op.pipe(), cost, Op::kName, where);
   }
   if (unit_flag == 3) {
-    FlipUnitFlags(operands, span);
+    FlipUnitFlags(operands);
   }
   Count(op.pipe(), operands);
+  const int64_t run = issued_++;
   if (!Watched()) {
     return;
   }
@@ -279,8 +286,7 @@ void Core::Issue(const Op& op, SourceLine where) {
         .pipe = op.pipe(),
         .where = where,
         .tile = tile_,
-        .span = span,
-        .timed = mode_.time,
+        .run = run,
         .ordered_in_pipe = ordered_in_pipe,
         .unit_flag = unit_flag != 0},
        operands);

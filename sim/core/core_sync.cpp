@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/core/core.h"
 
@@ -90,9 +91,7 @@ void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where) {
           " is set already; wait for it before it is set again");
   flag = true;
   ++statistics_.sync_instructions;
-  if (mode_.time) {
-    timeline_.SetFlag(src, dst, id);
-  }
+  Record([&](Recording& recording) { recording.SetFlag(src, dst, id); });
   if (hazards_) {
     hazards_->order().SetFlag(src, dst, id);
   }
@@ -109,9 +108,7 @@ void Core::WaitFlag(Pipe src, Pipe dst, int id, SourceLine where) {
           ">(", id, ") before it, so the pipe would wait for ever");
   flag = false;
   ++statistics_.sync_instructions;
-  if (mode_.time) {
-    timeline_.WaitFlag(src, dst, id);
-  }
+  Record([&](Recording& recording) { recording.WaitFlag(src, dst, id); });
   if (hazards_) {
     hazards_->order().WaitFlag(src, dst, id);
   }
@@ -126,9 +123,10 @@ void Core::Barrier(Pipe pipe, SourceLine where) {
   Require(Has(identity_.kind, pipe), FaultKind::kMisuse, "pipe", "an ", tilesim::Name(identity_.kind),
           " core has no pipe ", tilesim::Name(pipe));
   ++statistics_.sync_instructions;
-  if (mode_.time) {
-    timeline_.Barrier(pipe);
+  if (pipe == Pipe::kV) {
+    registers_.vector.num_in_flight = 0;
   }
+  Record([&](Recording& recording) { recording.Barrier(pipe); });
   if (hazards_) {
     hazards_->order().Barrier(pipe);
   }
@@ -140,9 +138,8 @@ void Core::BarrierAll(SourceLine where) {
   }
   At("PipeBarrier", Pipe::kS, where);
   ++statistics_.sync_instructions;
-  if (mode_.time) {
-    timeline_.BarrierAll();
-  }
+  registers_.vector.num_in_flight = 0;
+  Record([](Recording& recording) { recording.BarrierAll(); });
   if (hazards_) {
     hazards_->order().BarrierAll();
   }
@@ -182,10 +179,8 @@ void Core::CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where) {
           kCrossCoreFlags - 1);
   ++statistics_.sync_instructions;
   CrossCoreEvent event{
-      .core_index = identity_.index, .mode = mode, .id = id, .where = where, .time = 0, .promise = nullptr};
-  if (mode_.time) {
-    event.time = timeline_.Signal(pipe) + soc_.cross_core_cycles;
-  }
+      .core_index = identity_.index, .mode = mode, .id = id, .where = where, .set = 0, .promise = nullptr};
+  Record([&](Recording& recording) { event.set = recording.CrossSet(pipe); });
   if (hazards_) {
     event.promise = std::make_shared<const CoreKnowledge>(hazards_->order().Promise(pipe));
     hazards_->OnCrossCore();
@@ -205,9 +200,13 @@ void Core::CrossCoreWait(int id, SourceLine where) {
   const std::optional<CrossCoreToken> token = cross_core_->Wait(identity_.index, id);
   Require(token.has_value(), FaultKind::kDeadlock, "flagId", "cross-core flag ", id,
           " is never raised: no group of cores that could set it does, so this core would wait for ever");
-  if (mode_.time) {
-    timeline_.HoldAllUntil(token->time);
-  }
+  Record([&](Recording& recording) {
+    std::vector<CrossCoreSource> sources;
+    for (const CrossCoreEvent& event : token->from) {
+      sources.push_back({event.core_index, event.set});
+    }
+    recording.CrossWait(sources);
+  });
   if (hazards_) {
     for (const CrossCoreEvent& event : token->from) {
       if (event.promise) {
@@ -237,7 +236,7 @@ void Core::Finish() {
     }
   }
   for (size_t block = 0; block < unit_flags_.size(); ++block) {
-    if (unit_flags_[block].full) {
+    if (unit_flags_[block]) {
       Note(MakeFault(FaultKind::kFlag, "",
                      Say("the unit flag of L0C block ", block,
                          " is still full; a Fixpipe with unitFlag 3 must take what the Mmad left")));
@@ -249,9 +248,6 @@ void Core::Finish() {
   }
   statistics_.l2_hit_bytes = traffic_.read().hit;
   statistics_.l2_miss_bytes = traffic_.read().miss;
-  if (mode_.time) {
-    statistics_.end_cycle = timeline_.EndTime();
-  }
 }
 
 }  // namespace tilesim

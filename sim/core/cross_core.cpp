@@ -56,7 +56,6 @@ std::string CrossCoreFlags::Deliver(const CrossCoreEvent& event) {
   }
   CrossCoreToken token;
   for (const int core : setters) {
-    token.time = std::max(token.time, pending(core).front().time);
     token.from.push_back(pending(core).front());
     pending(core).pop_front();
   }

@@ -27,13 +27,12 @@ struct CrossCoreEvent {
       0;  // 0: all cores of the kind; 1: the AIVs of a block; 2: between the AIC and the AIVs of a block
   int id = 0;
   SourceLine where = {};
-  int64_t time = 0;
+  uint32_t set = 0;                                   // how many the core had set before
   std::shared_ptr<const CoreKnowledge> promise = {};  // null where hazards are off
 };
 
-// What a wait takes from its counter.
+// What a wait takes from its counter: the sets that raised it.
 struct CrossCoreToken {
-  int64_t time = 0;
   std::vector<CrossCoreEvent> from;
 };
 

@@ -60,9 +60,6 @@ std::string HazardChecker::Describe(AccessId id) const {
   const InstructionLog::Entry& logged = log_.At(id);
   const InstructionLog::Site& site = log_.SiteAt(id);
   std::string text = Say(site.name, " on ", Name(logged.pipe), " (", site.where.file, ":", site.where.line);
-  if (logged.start >= 0) {
-    text += Say(", cycle ", logged.start);
-  }
   const std::string tile = log_.TileAt(id).Text();
   return text + (tile.empty() ? ")" : Say(", tile ", tile, ")"));
 }
@@ -75,7 +72,7 @@ Fault HazardChecker::FaultAt(AccessId id, FaultKind kind, const char* operand) c
           .instruction = log_.SiteAt(id).name,
           .operand = operand,
           .tile = log_.TileAt(id).Text(),
-          .cycle = logged.start,
+          .run = logged.run,
           .where = log_.SiteAt(id).where,
           .what = ""};
 }

@@ -73,6 +73,8 @@ class Operands {
 struct Cost {
   int64_t busy_cycles = 0;     // the next instruction of the pipe may start after these
   int64_t latency_cycles = 0;  // beyond busy: until the result may be used
+
+  friend bool operator==(const Cost&, const Cost&) = default;
 };
 
 }  // namespace tilesim

@@ -28,7 +28,7 @@ AccessId InstructionLog::Add(const Issued& instruction, uint32_t published, uint
   if (tiles_.back() != instruction.tile) {
     tiles_.push_back(instruction.tile);
   }
-  entries_.push_back({.start = instruction.timed ? instruction.span.start : -1,
+  entries_.push_back({.run = instruction.run,
                       .published = published,
                       .sequence = sequence,
                       .site = SiteOf(instruction),

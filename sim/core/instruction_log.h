@@ -29,7 +29,7 @@ class InstructionLog {
   };
   // One instruction; kept small, for there are many.
   struct Entry {
-    int64_t start = -1;      // cycle; -1 where time is off
+    int64_t run = 0;         // number on its core
     uint32_t published = 0;  // HappensBefore::Published of its pipe
     uint32_t sequence = 0;   // number on its pipe
     uint32_t site = 0;

@@ -6,7 +6,6 @@
 
 #include "sim/core/instruction.h"
 #include "sim/core/source_line.h"
-#include "sim/core/timeline.h"
 
 namespace tilesim {
 
@@ -25,8 +24,7 @@ struct Issued {
   Pipe pipe = Pipe::kS;
   SourceLine where;
   TileLabel tile;
-  Timeline::Span span;  // zeros where time is off
-  bool timed = false;
+  int64_t run = 0;  // its number among the core's instructions, from 0; flags and barriers are none
   bool ordered_in_pipe = true;  // the pipe itself orders it behind its earlier instructions
   bool unit_flag = false;       // ordered against its partner by the unit flags of L0C
 };

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "formats/error.h"
+#include "sim/core/fault_times.h"
+#include "sim/core/replay.h"
 #include "sim/core/scheduler.h"
 
 namespace tilesim {
@@ -207,19 +209,39 @@ class Launcher : public CrossCorePort {
         options_.sync_sites->merge(sites_[i]);
       }
       result.cores.push_back({core.identity(), core.statistics()});
-      result.cycles = std::max(result.cycles, core.statistics().end_cycle);
     }
     result.completed =
         std::ranges::none_of(fatal_, [](const std::optional<Fault>& fatal) { return fatal.has_value(); });
     if (result.completed) {
       TellUnbalanced(result);
-    } else {
-      result.cycles = 0;
     }
     std::ranges::move(FindCrossCoreHazards(checkers, kMaxCrossCoreFaults), std::back_inserter(result.faults));
+    if (options_.mode.time) {
+      Time(result);
+    }
     result.time_us = static_cast<double>(result.cycles) / soc_.clock_mhz + soc_.launch_us +
                      soc_.launch_us_per_core * static_cast<double>(options_.blocks);
     return result;
+  }
+
+  // Fills in everything that has to do with time.
+  void Time(LaunchResult& result) {
+    LaunchRecording recording{.cores = identities_, .recordings = {}};
+    for (const std::unique_ptr<Core>& core : cores_) {
+      recording.recordings.push_back(core->TakeRecording());
+    }
+    const LaunchTimes times = Replay(recording, soc_);
+    for (size_t i = 0; i < times.cores.size(); ++i) {
+      result.cores[i].statistics.busy_cycles = times.cores[i].busy_cycles;
+      result.cores[i].statistics.end_cycle = times.cores[i].end_cycle;
+    }
+    result.cycles = result.completed ? times.cycles : 0;
+    if (!result.faults.empty()) {
+      TellCycles(recording, soc_, result.faults);
+    }
+    if (options_.recording != nullptr) {
+      *options_.recording = std::move(recording);
+    }
   }
 
   const SocConfig& soc_;

@@ -12,6 +12,7 @@
 #include "sim/core/gm.h"
 #include "sim/core/identity.h"
 #include "sim/core/observer.h"
+#include "sim/core/recording.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
@@ -25,6 +26,7 @@ struct LaunchOptions {
   Observer* observer = nullptr;
   std::optional<SourceLine> drop_sync = {};  // leave out the synchronising call of this line (a planted bug)
   std::set<SyncSite>* sync_sites = nullptr;  // filled with every synchronising call met
+  LaunchRecording* recording = nullptr;      // filled with what the cores did, for Replay; needs time
 };
 
 // The cores that a launch starts, in its order: all AICs, then all AIVs.

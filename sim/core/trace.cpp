@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "formats/error.h"
+#include "sim/core/replay.h"
 
 namespace tilesim {
 namespace {
@@ -28,6 +29,13 @@ std::string Quoted(std::string_view text) {
   return quoted + '"';
 }
 
+// "flag of MTE1"
+std::string TextOf(const Trail& reason) {
+  const bool of_pipe =
+      reason.why != Wait::kIssue && reason.why != Wait::kScalar && reason.why != Wait::kCrossCore;
+  return Say(Name(reason.why), of_pipe ? " of " : "", of_pipe ? Name(reason.by) : "");
+}
+
 const char* Verb(Use use) { return use == Use::kRead ? "read" : use == Use::kWrite ? "written" : "updated"; }
 
 }  // namespace
@@ -35,27 +43,42 @@ const char* Verb(Use use) { return use == Use::kRead ? "read" : use == Use::kWri
 ChromeTrace::ChromeTrace(const SocConfig& soc, const LaunchOptions& options, const TraceWindow& window)
     : soc_name_(soc.name), clock_mhz_(soc.clock_mhz), gm_(options.gm), window_(window) {
   for (const CoreIdentity& identity : CoresOf(options)) {
-    cores_.push_back({.identity = identity, .events = {}, .operands = {}, .left_out = 0});
+    cores_.push_back({.identity = identity, .events = {}, .operands = {}, .told = 0, .left_out = 0});
   }
   const auto count = static_cast<int64_t>(std::max<size_t>(cores_.size(), 1));
   max_events_of_core_ = static_cast<size_t>(std::max<int64_t>(window.max_events, 0) / count);
 }
 
-void ChromeTrace::OnInstruction(int core_index, const Issued& instruction, const Operands& operands) {
-  Lanes& lanes = cores_.at(static_cast<size_t>(core_index));
-  const Timeline::Span& span = instruction.span;
+void ChromeTrace::OnRun(const TimedRun& timed) {
+  Lanes& lanes = cores_.at(static_cast<size_t>(timed.core_index));
+  const Span& span = timed.span;
   const bool inside =
       span.start < window_.to_cycle && std::max(span.free, span.start + 1) > window_.from_cycle;
-  if (!instruction.timed || !inside || lanes.events.size() >= max_events_of_core_) {
+  if (!inside || lanes.events.size() >= max_events_of_core_) {
     ++lanes.left_out;
     return;
   }
-  lanes.events.push_back({.name = instruction.name,
-                          .pipe = instruction.pipe,
-                          .num_operands = static_cast<uint8_t>(operands.size()),
-                          .where = instruction.where,
-                          .tile = instruction.tile,
-                          .span = span});
+  lanes.events.push_back({.run = timed.run,
+                          .name = timed.step.name,
+                          .pipe = timed.step.pipe,
+                          .num_operands = 0,
+                          .where = timed.step.where,
+                          .tile = {},
+                          .span = span,
+                          .reason = timed.reason});
+}
+
+void ChromeTrace::OnInstruction(int core_index, const Issued& instruction, const Operands& operands) {
+  Lanes& lanes = cores_.at(static_cast<size_t>(core_index));
+  if (lanes.told == lanes.events.size() || lanes.events[lanes.told].run != instruction.run) {
+    return;
+  }
+  Event& event = lanes.events[lanes.told++];
+  if (event.where != instruction.where) {
+    return;
+  }
+  event.tile = instruction.tile;
+  event.num_operands = static_cast<uint8_t>(operands.size());
   for (const Region& region : operands) {
     lanes.operands.push_back({.memory = region.memory,
                               .use = region.use,
@@ -119,7 +142,7 @@ void ChromeTrace::WriteNames(std::ostream& out, const Lanes& lanes, const char*&
 
 void ChromeTrace::WriteEvent(std::ostream& out, const Lanes& lanes, const Event& event,
                              const Operand* operands) const {
-  const Timeline::Span& span = event.span;
+  const Span& span = event.span;
   out << R"({"ph":"X","name":)" << Quoted(event.name) << ",\"pid\":" << lanes.identity.index
       << ",\"tid\":" << Index(event.pipe) << ",\"ts\":" << Microseconds(0, span.start)
       << ",\"dur\":" << Microseconds(span.start, span.free) << ",\"args\":{";
@@ -134,7 +157,8 @@ void ChromeTrace::WriteEvent(std::ostream& out, const Lanes& lanes, const Event&
       << ",\"issue_cycle\":" << span.issue << ",\"ready_cycle\":" << span.ready
       << ",\"start_cycle\":" << span.start << ",\"busy_cycles\":" << span.free - span.start
       << ",\"result_cycle\":" << span.done << ",\"waited_for_flags_cycles\":" << span.ready - span.issue
-      << ",\"waited_for_pipe_cycles\":" << span.start - span.ready << "}}";
+      << ",\"waited_for_pipe_cycles\":" << span.start - span.ready
+      << ",\"waited_last_for\":" << Quoted(TextOf(event.reason)) << "}}";
 }
 
 void ChromeTrace::Write(std::ostream& out) const {
@@ -157,6 +181,21 @@ void ChromeTrace::Write(std::ostream& out) const {
     }
   }
   out << "\n]}\n";
+}
+
+LaunchResult LaunchTraced(const SocConfig& soc, const LaunchOptions& options,
+                          const std::function<void()>& kernel, ChromeTrace& trace) {
+  LaunchRecording recording;
+  LaunchOptions first = options;
+  first.recording = &recording;
+  LaunchResult result = Launch(soc, first, kernel);
+  Replay(recording, soc, {}, &trace);
+  LaunchOptions second = options;
+  second.mode = {.values = false, .time = false, .hazards = false, .strict_sync = options.mode.strict_sync};
+  second.observer = &trace;
+  second.sync_sites = nullptr;
+  Launch(soc, second, kernel);
+  return result;
 }
 
 }  // namespace tilesim

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "sim/core/clock_observer.h"
 #include "sim/core/gm.h"
 #include "sim/core/identity.h"
 #include "sim/core/launch.h"
@@ -24,18 +26,20 @@ struct TraceWindow {
 
 // One process a core, one lane a pipe, one event an instruction: start and duration in microseconds, and as
 // arguments its tile, operands, source line and what it waited for. Kept in memory until written. Knows no
-// values.
-class ChromeTrace : public Observer {
+// values. Watches a replay, which tells what is in the window; then the kernel itself, which tells the tiles
+// and operands of that.
+class ChromeTrace : public ClockObserver, public Observer {
  public:
   // For one launch of `options` (the cores and the GM buffers' names are taken from it) on `soc`.
   ChromeTrace(const SocConfig& soc, const LaunchOptions& options, const TraceWindow& window = {});
 
+  void OnRun(const TimedRun& timed) override;
   void OnInstruction(int core_index, const Issued& instruction, const Operands& operands) override;
   // The same bytes whatever the number of host threads was.
   void Write(std::ostream& out) const;
 
   int64_t kept() const;
-  // Outside the window, beyond the bound, or without time.
+  // Outside the window, or beyond the bound.
   int64_t left_out() const;
 
  private:
@@ -47,18 +51,21 @@ class ChromeTrace : public Observer {
     uint64_t total_bytes = 0;
   };
   struct Event {
+    int64_t run = 0;
     const char* name = "";
     Pipe pipe = Pipe::kS;
     uint8_t num_operands = 0;
     SourceLine where;
     TileLabel tile;
-    Timeline::Span span;
+    Span span;
+    Trail reason;
   };
   // Written by the thread that simulates the core.
   struct Lanes {
     CoreIdentity identity;
     std::vector<Event> events;
     std::vector<Operand> operands;  // of the events, one after the other
+    size_t told = 0;                // that many of the events have been met again
     int64_t left_out = 0;
   };
 
@@ -74,5 +81,10 @@ class ChromeTrace : public Observer {
   size_t max_events_of_core_;
   std::vector<Lanes> cores_;
 };
+
+// As Launch; then times the launch for `trace`, and runs the kernel once more, without values, for what the
+// trace says of each instruction. So a kernel that branches on what it reads may lack tiles and operands.
+LaunchResult LaunchTraced(const SocConfig& soc, const LaunchOptions& options,
+                          const std::function<void()>& kernel, ChromeTrace& trace);
 
 }  // namespace tilesim

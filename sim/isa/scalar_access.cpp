@@ -28,13 +28,14 @@ void AwaitOthers(Core& core, const Operand& operand) {
   if (core.mode().strict_sync || core.identity().kind != CoreKind::kAiv) {
     return;
   }
-  Timeline& timeline = core.timeline();
-  if (operand.memory == Memory::kUb) {
-    timeline.Hold(Pipe::kS, timeline.Signal(Pipe::kV));
-  } else {
-    timeline.Hold(Pipe::kS, timeline.Signal(Pipe::kMte2));
-    timeline.Hold(Pipe::kS, timeline.Signal(Pipe::kMte3));
-  }
+  core.Record([&](Recording& recording) {
+    if (operand.memory == Memory::kUb) {
+      recording.Await(Pipe::kV);
+    } else {
+      recording.Await(Pipe::kMte2);
+      recording.Await(Pipe::kMte3);
+    }
+  });
 }
 
 }  // namespace

@@ -64,9 +64,6 @@ void AwaitEarlierWrites(Core& core, const Extent& dst, std::span<const Extent> s
     return;
   }
   VectorRegisters& registers = core.registers().vector;
-  if (core.timeline().Settled(Pipe::kV)) {
-    registers.num_in_flight = 0;
-  }
   const auto needs = [&](const VectorRegisters::Written& written) {
     const Extent earlier{written.begin, written.end};
     return dst.Meets(earlier) ||
@@ -74,7 +71,7 @@ void AwaitEarlierWrites(Core& core, const Extent& dst, std::span<const Extent> s
   };
   const std::span in_flight(registers.in_flight.data(), static_cast<size_t>(registers.num_in_flight));
   if (std::ranges::any_of(in_flight, needs)) {
-    core.timeline().Barrier(Pipe::kV);
+    core.Record([](Recording& recording) { recording.Barrier(Pipe::kV); });
     registers.num_in_flight = 0;
   }
   if (registers.num_in_flight == static_cast<int>(registers.in_flight.size())) {

@@ -63,10 +63,9 @@ int Run(const MatmulShape& shape) {
   options.gm.Add(Buffer("b", b, true));
   options.gm.Add(Buffer("c", c, false));  // reading it before it is written is a fault
   tilesim::ChromeTrace trace(soc, options);
-  options.observer = &trace;
 
-  const tilesim::LaunchResult result =
-      tilesim::Launch(soc, options, [&] { matmul(Address(a), Address(b), Address(c), shape); });
+  const tilesim::LaunchResult result = tilesim::LaunchTraced(
+      soc, options, [&] { matmul(Address(a), Address(b), Address(c), shape); }, trace);
 
   std::printf("%lld cycles on %zu cores, %.2f us with launch, %lld instructions\n",
               static_cast<long long>(result.cycles), result.cores.size(), result.time_us,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "sim/core/replay.h"
 #include "tests/sim/core/probe.h"
 
 namespace tilesim {
@@ -128,15 +129,8 @@ TEST(Core, FlagsUsedAgainstTheRulesAreFaults) {
 }
 
 TEST(Core, UnitFlagsHandBlocksOverAndHoldTimeBack) {
-  std::vector<int64_t> starts;
-  struct Starts : Observer {
-    std::vector<int64_t>& into;
-    explicit Starts(std::vector<int64_t>& vector) : into(vector) {}
-    void OnInstruction(int, const Issued& issued, const Operands&) override {
-      into.push_back(issued.span.start);
-    }
-  } observer(starts);
-  LaunchOptions options{.mode = {.hazards = false}, .threads = 1, .observer = &observer};
+  LaunchRecording recording;
+  LaunchOptions options{.mode = {.hazards = false}, .threads = 1, .recording = &recording};
   const LaunchResult result = LaunchOnUnit(options, [](Core& core) {
     const Cost cost{.busy_cycles = 10, .latency_cycles = 4};
     for (int i = 0; i < 2; ++i) {
@@ -146,8 +140,13 @@ TEST(Core, UnitFlagsHandBlocksOverAndHoldTimeBack) {
     }
   });
   EXPECT_EQ(TextOf(result), "");
+  struct Starts : ClockObserver {
+    std::vector<int64_t> all;
+    void OnRun(const TimedRun& timed) override { all.push_back(timed.span.start); }
+  } starts;
+  Replay(recording, UnitSoc(), {}, &starts);
   // Mmads at 1 and 11, results at 25; Fixpipe 25..35; then the blocks are empty
-  EXPECT_EQ(starts, (std::vector<int64_t>{1, 11, 25, 35, 45, 59}));
+  EXPECT_EQ(starts.all, (std::vector<int64_t>{1, 11, 25, 35, 45, 59}));
 }
 
 TEST(Core, UnitFlagsThatNobodyFlipsAreDeadlocks) {

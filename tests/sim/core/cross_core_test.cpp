@@ -1,6 +1,7 @@
 // CrossCoreFlags: who sets and who waits in each mode, and how far a counter goes.
 #include "sim/core/cross_core.h"
 
+#include <optional>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -33,12 +34,15 @@ std::vector<int> Up(const CrossCoreFlags& flags, int id) {
 TEST(CrossCoreFlags, Mode0NeedsAllCoresOfTheKind) {
   CrossCoreFlags flags(MixedCores());
   for (const int core : {2, 3, 5}) {
-    EXPECT_EQ(flags.Deliver({.core_index = core, .mode = 0, .id = 7, .time = core}), "");
+    EXPECT_EQ(flags.Deliver({.core_index = core, .mode = 0, .id = 7, .set = static_cast<uint32_t>(core)}),
+              "");
     EXPECT_TRUE(Up(flags, 7).empty());
   }
-  flags.Deliver({.core_index = 4, .mode = 0, .id = 7, .time = 4});
+  flags.Deliver({.core_index = 4, .mode = 0, .id = 7, .set = 4});
   EXPECT_EQ(Up(flags, 7), (std::vector<int>{2, 3, 4, 5}));
-  EXPECT_EQ(flags.Take(2, 7)->time, 5);  // the last of them
+  const std::optional<CrossCoreToken> token = flags.Take(2, 7);
+  ASSERT_EQ(token->from.size(), 4U);  // all of them
+  EXPECT_EQ(token->from[2].set, 4U);
   EXPECT_FALSE(flags.Take(2, 7).has_value());
   EXPECT_FALSE(flags.Ready(3, 6));
 }

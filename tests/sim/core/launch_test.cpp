@@ -113,8 +113,8 @@ TEST(Launch, CoresMeetInTime) {
       Do(core, {.on = kFix, .cost = {.busy_cycles = 1000}});
     }
     Meet(core, 11);
-    EXPECT_GE(core.timeline().scalar_time(), 1001);
   });
+  EXPECT_GE(result.cycles, 1001);
   EXPECT_EQ(result.cores[0].statistics.end_cycle, result.cores[1].statistics.end_cycle);
 }
 

@@ -15,12 +15,12 @@ constexpr Cost kTen{.busy_cycles = 10, .latency_cycles = 4};
 
 TEST(Timeline, APipeRunsInOrderAndOverlapsLatency) {
   Timeline timeline(CostsWithQueue(8));
-  const Timeline::Span first = timeline.Run(Pipe::kM, kTen);
+  const Span first = timeline.Run(Pipe::kM, kTen);
   EXPECT_EQ(first.issue, 1);
   EXPECT_EQ(first.start, 1);
   EXPECT_EQ(first.free, 11);
   EXPECT_EQ(first.done, 15);
-  const Timeline::Span second = timeline.Run(Pipe::kM, kTen);
+  const Span second = timeline.Run(Pipe::kM, kTen);
   EXPECT_EQ(second.ready, 2);   // nothing but the pipe held it
   EXPECT_EQ(second.start, 11);  // not the 15 at which the result of the first is there
 }
@@ -29,7 +29,7 @@ TEST(Timeline, PipesRunAtTheSameTime) {
   Timeline timeline(CostsWithQueue(8));
   timeline.Run(Pipe::kM, kTen);
   EXPECT_EQ(timeline.Run(Pipe::kMte1, kTen).start, 2);
-  EXPECT_EQ(timeline.EndTime(), 16);
+  EXPECT_EQ(timeline.End().at, 16);
 }
 
 TEST(Timeline, AFullQueueHoldsTheScalarUnitUntilItsOldestEntryStarts) {
@@ -37,7 +37,7 @@ TEST(Timeline, AFullQueueHoldsTheScalarUnitUntilItsOldestEntryStarts) {
   for (const int64_t start : {1, 11, 21}) {
     EXPECT_EQ(timeline.Run(Pipe::kM, kTen).start, start);
   }
-  EXPECT_EQ(timeline.scalar_time(), 3);
+  EXPECT_EQ(timeline.scalar().at, 3);
   EXPECT_EQ(timeline.Run(Pipe::kM, kTen).issue, 12);     // the second started at 11
   EXPECT_EQ(timeline.Run(Pipe::kMte1, kTen).issue, 13);  // other pipes wait with the scalar unit
 }
@@ -71,7 +71,7 @@ TEST(Timeline, ASetWaitsForWhatItsPipeWaitsFor) {
   timeline.Run(Pipe::kMte2, {.busy_cycles = 100, .latency_cycles = 0});  // done at 101
   timeline.SetFlag(Pipe::kMte2, Pipe::kMte1, 0);                         // up at 104
   timeline.WaitFlag(Pipe::kMte2, Pipe::kMte1, 0);
-  EXPECT_EQ(timeline.Signal(Pipe::kMte1), 104);
+  EXPECT_EQ(timeline.Signal(Pipe::kMte1).at, 104);
   timeline.SetFlag(Pipe::kMte1, Pipe::kM, 0);
   timeline.WaitFlag(Pipe::kMte1, Pipe::kM, 0);
   EXPECT_EQ(timeline.Run(Pipe::kM, kTen).start, 107);
@@ -117,9 +117,9 @@ TEST(Timeline, ScalarInstructionsHoldTheScalarUnit) {
 
 TEST(Timeline, HoldAllUntilActsOnEveryPipeAndTheScalarUnit) {
   Timeline timeline(CostsWithQueue(8));
-  timeline.HoldAllUntil(50);
+  timeline.HoldAllUntil({.at = 50});
   EXPECT_EQ(timeline.Run(Pipe::kMte3, kTen).start, 51);
-  EXPECT_EQ(timeline.EndTime(), 65);
+  EXPECT_EQ(timeline.End().at, 65);
 }
 
 }  // namespace

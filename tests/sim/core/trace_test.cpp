@@ -26,9 +26,9 @@ struct Traced {
     SocConfig soc = UnitSoc();
     soc.clock_mhz = 1850;  // so that times are no whole numbers
     ChromeTrace trace(soc, options, window);
-    options.observer = &trace;
     const uint64_t begin = options.gm.buffers()[0].address;
-    Launch(soc, options, [&] { Kernel(CurrentCore(), begin); });
+    LaunchTraced(
+        soc, options, [&] { Kernel(CurrentCore(), begin); }, trace);
     std::ostringstream out;
     trace.Write(out);
     text = out.str();
@@ -102,6 +102,7 @@ TEST(ChromeTrace, EventsHoldTimePlaceAndWaiting) {
   EXPECT_EQ(store["issue_cycle"], 4);   // load, set, wait, itself
   EXPECT_EQ(store["ready_cycle"], 12);  // the load's result at 11, the flag 1 later
   EXPECT_EQ(store["waited_for_flags_cycles"], 8);
+  EXPECT_EQ(store["waited_last_for"], "flag of MTE2");
   EXPECT_EQ(store["waited_for_pipe_cycles"], 0);
   EXPECT_EQ(store["busy_cycles"], 5);
 }

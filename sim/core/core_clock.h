@@ -1,0 +1,140 @@
+// The clock of one core: goes through what the core recorded. Knows other cores by what it is told of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/core/clock_observer.h"
+#include "sim/core/recording.h"
+#include "sim/core/replay.h"
+#include "sim/core/timeline.h"
+
+namespace tilesim {
+
+template <class Trail>
+class CoreClock {
+ public:
+  using Moment = tilesim::Moment<Trail>;
+
+  CoreClock(const Recording& recording, const CoreIdentity& identity, const SocConfig& soc,
+            const WhatIf& what_if, ClockObserver* observer)
+      : recording_(recording),
+        core_(identity.index),
+        cross_core_cycles_(soc.cross_core_cycles),
+        what_if_(what_if),
+        observer_(observer),
+        timeline_(TimelineCosts::Of(soc)) {}
+
+  // Goes on until the core waits for others (true) or has come to its end.
+  bool Advance() {
+    for (; at_ < recording_.size(); ++at_) {
+      const Step& step = recording_[at_];
+      if (step.kind == Step::Kind::kCrossWait) {
+        return true;
+      }
+      Do(step);
+    }
+    return false;
+  }
+  // What it waits for.
+  std::span<const CrossCoreSource> awaited() const { return recording_.SourcesOfWait(waits_); }
+  // It is up since `moment`; past the wait.
+  void Resume(const Moment& moment) {
+    timeline_.HoldAllUntil(moment.Because(Wait::kCrossCore));
+    ++waits_;
+    ++at_;
+  }
+  // When its flags for others were set, so far.
+  const std::vector<Moment>& cross_sets() const { return cross_sets_; }
+
+  CoreTimes times() const {
+    return {
+        .busy_cycles = busy_cycles_, .scalar_cycle = timeline_.scalar().at, .end_cycle = timeline_.End().at};
+  }
+
+ private:
+  void Do(const Step& step) {
+    using enum Step::Kind;
+    switch (step.kind) {
+      case kRun:
+        return Run(step);
+      case kSetFlag:
+        return timeline_.SetFlag(step.pipe, step.to, step.id);
+      case kWaitFlag:
+        return timeline_.WaitFlag(step.pipe, step.to, step.id);
+      case kBarrier:
+        return timeline_.Barrier(step.pipe);
+      case kBarrierAll:
+        return timeline_.BarrierAll();
+      case kScalar:
+        return timeline_.AdvanceScalar(step.cost.busy_cycles);
+      case kAwait:
+        return timeline_.Hold(Pipe::kS, timeline_.Signal(step.pipe).Because(Wait::kFlag, step.pipe));
+      case kTakeUnits:
+        return TakeUnits(step);
+      case kHandUnits:
+        return HandUnits(step);
+      case kCrossSet:
+        cross_sets_.push_back(timeline_.Signal(step.pipe).After(cross_core_cycles_));
+        return;
+      case kCrossWait:
+        return;
+    }
+  }
+
+  void Run(const Step& step) {
+    const auto pipe = static_cast<size_t>(Index(step.pipe));
+    const Cost cost = what_if_.free_pipes[pipe] ? Cost{} : step.cost;
+    typename Timeline<Trail>::Pass pass = timeline_.Begin(step.pipe);
+    timeline_.Finish(step.pipe, cost, Trail::Of(step.pipe, core_, runs_), pass);
+    busy_cycles_[pipe] += cost.busy_cycles;
+    last_[pipe] = {.free = pass.free, .done = pass.done};
+    if constexpr (Trail::kKept) {
+      Trail reason = pass.start.trail;
+      reason.until = reason.why == Wait::kPipe ? pass.start.at : reason.until;
+      observer_->OnRun(
+          {.core_index = core_, .run = runs_, .step = step, .span = pass.span(), .reason = reason});
+    }
+    ++runs_;
+  }
+
+  std::span<Moment> Units(const Step& step) {
+    const size_t end = size_t{step.block} + step.blocks;
+    units_.resize(std::max(units_.size(), end));
+    return std::span(units_).subspan(step.block, step.blocks);
+  }
+  void TakeUnits(const Step& step) {
+    const Pipe partner = step.pipe == Pipe::kM ? Pipe::kFix : Pipe::kM;
+    for (const Moment& since : Units(step)) {
+      timeline_.Hold(step.pipe, since.Because(Wait::kUnitFlag, partner));
+    }
+  }
+  void HandUnits(const Step& step) {
+    const Last& last = last_[static_cast<size_t>(Index(step.pipe))];
+    for (Moment& since : Units(step)) {
+      since = step.pipe == Pipe::kM ? last.done : last.free;
+    }
+  }
+
+  const Recording& recording_;
+  int core_;
+  int64_t cross_core_cycles_;
+  const WhatIf& what_if_;
+  ClockObserver* observer_;
+  Timeline<Trail> timeline_;
+  size_t at_ = 0;     // the next step
+  int64_t runs_ = 0;  // instructions before it
+  size_t waits_ = 0;  // waits for other cores before it
+  std::array<int64_t, kNumPipes> busy_cycles_{};
+  struct Last {
+    Moment free, done;
+  };
+  std::array<Last, kNumPipes> last_;  // instruction of each pipe
+  std::vector<Moment> units_;         // by block of L0C: since when its unit flag is as it is
+  std::vector<Moment> cross_sets_;
+};
+
+}  // namespace tilesim

@@ -1,0 +1,118 @@
+// What the cores of a launch did, as the clock needs it: written while the kernel runs, replayed as often as
+// one likes. Knows no times, no data and no addresses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/core/identity.h"
+#include "sim/core/instruction.h"
+#include "sim/core/pipe.h"
+#include "sim/core/source_line.h"
+
+namespace tilesim {
+
+// One thing that a core does. Texts are literals, kept by pointer.
+struct Step {
+  enum class Kind : uint8_t {
+    kRun,       // an instruction on `pipe`, of `cost`
+    kSetFlag,   // from `pipe` to `to`, `id`
+    kWaitFlag,  // likewise
+    kBarrier,   // of `pipe`
+    kBarrierAll,
+    kScalar,     // work of the scalar unit: `cost.busy_cycles`
+    kAwait,      // the next scalar access waits for `pipe`, as the compiler sees to it
+    kTakeUnits,  // the next instruction of `pipe` waits for `blocks` of L0C from `block` on
+    kHandUnits,  // the last instruction of `pipe` hands them over
+    kCrossSet,   // of a flag for other cores, by `pipe`
+    kCrossWait,  // for other cores: the recording says for which of their sets
+  };
+  Kind kind = Kind::kRun;
+  Pipe pipe = Pipe::kS;
+  Pipe to = Pipe::kS;
+  uint8_t id = 0;
+  uint16_t block = 0;  // 512 bytes of L0C each
+  uint16_t blocks = 0;
+  Cost cost = {};
+  const char* name = "";  // of the instruction
+  SourceLine where = {};
+
+  // Of texts, by where they lie.
+  friend bool operator==(const Step& a, const Step& b) {
+    return a.kind == b.kind && a.pipe == b.pipe && a.to == b.to && a.id == b.id && a.block == b.block &&
+           a.blocks == b.blocks && a.cost == b.cost && a.name == b.name && a.where.file == b.where.file &&
+           a.where.line == b.where.line;
+  }
+};
+
+// A flag that a core set for others: the how many-th of its sets.
+struct CrossCoreSource {
+  int core = 0;
+  uint32_t set = 0;
+};
+
+// A core's steps in program order. What recurs is kept once, so that a step takes four bytes.
+class Recording {
+ public:
+  void Run(Pipe pipe, const Cost& cost, const char* name, const SourceLine& where) {
+    Add({.kind = Step::Kind::kRun, .pipe = pipe, .cost = cost, .name = name, .where = where});
+    ++runs_;
+  }
+  void SetFlag(Pipe src, Pipe dst, int id) { AddFlag(Step::Kind::kSetFlag, src, dst, id); }
+  void WaitFlag(Pipe src, Pipe dst, int id) { AddFlag(Step::Kind::kWaitFlag, src, dst, id); }
+  void Barrier(Pipe pipe) { Add({.kind = Step::Kind::kBarrier, .pipe = pipe}); }
+  void BarrierAll() { Add({.kind = Step::Kind::kBarrierAll}); }
+  void Scalar(int64_t cycles) { Add({.kind = Step::Kind::kScalar, .cost = {.busy_cycles = cycles}}); }
+  void Await(Pipe pipe) { Add({.kind = Step::Kind::kAwait, .pipe = pipe}); }
+  void TakeUnits(Pipe pipe, uint64_t block, uint64_t blocks) {
+    AddUnits(Step::Kind::kTakeUnits, pipe, block, blocks);
+  }
+  void HandUnits(Pipe pipe, uint64_t block, uint64_t blocks) {
+    AddUnits(Step::Kind::kHandUnits, pipe, block, blocks);
+  }
+  // Gives the number of this set among the core's.
+  uint32_t CrossSet(Pipe pipe) {
+    Add({.kind = Step::Kind::kCrossSet, .pipe = pipe});
+    return cross_sets_++;
+  }
+  void CrossWait(std::span<const CrossCoreSource> sources);
+
+  size_t size() const { return sequence_.size(); }
+  const Step& operator[](size_t i) const { return steps_[sequence_[i]]; }
+  // Of the n-th kCrossWait.
+  std::span<const CrossCoreSource> SourcesOfWait(size_t n) const;
+  // Instructions so far: the number that the next one gets.
+  int64_t runs() const { return runs_; }
+  size_t distinct_steps() const { return steps_.size(); }
+
+ private:
+  void Add(const Step& step);
+  void AddFlag(Step::Kind kind, Pipe src, Pipe dst, int id) {
+    Add({.kind = kind, .pipe = src, .to = dst, .id = static_cast<uint8_t>(id)});
+  }
+  void AddUnits(Step::Kind kind, Pipe pipe, uint64_t block, uint64_t blocks) {
+    Add({.kind = kind,
+         .pipe = pipe,
+         .block = static_cast<uint16_t>(block),
+         .blocks = static_cast<uint16_t>(blocks)});
+  }
+  void MakeRoom();
+
+  std::vector<uint32_t> sequence_;  // indices into steps_
+  std::vector<Step> steps_;         // distinct
+  std::vector<uint32_t> table_;     // of indices into steps_, + 1, by hash; 0: free
+  std::vector<CrossCoreSource> sources_;
+  std::vector<size_t> source_ends_;  // by cross-core wait
+  int64_t runs_ = 0;
+  uint32_t cross_sets_ = 0;
+};
+
+// All cores of a launch, in its order.
+struct LaunchRecording {
+  std::vector<CoreIdentity> cores;
+  std::vector<Recording> recordings;
+};
+
+}  // namespace tilesim
