@@ -15,7 +15,7 @@
 namespace tilesim {
 
 struct Touch {
-  const Step* step = nullptr;
+  const ProgramStep* step = nullptr;
   uint32_t sequence = 0;
   Use use = Use::kRead;
 };
@@ -32,25 +32,25 @@ class ByteModel {
   ByteModel(const CoreShape& shape, const std::vector<std::set<uint64_t>>& written)
       : vector_(shape.memory == Memory::kUb), written_(written) {}
 
-  std::set<std::string> Faults(const std::vector<Step>& program) {
-    for (const Step& step : program) {
+  std::set<std::string> Faults(const std::vector<ProgramStep>& program) {
+    for (const ProgramStep& step : program) {
       switch (step.kind) {
-        case Step::Kind::kAccess:
+        case ProgramStep::Kind::kAccess:
           Access(step);
           break;
-        case Step::Kind::kSet:
+        case ProgramStep::Kind::kSet:
           order_.SetFlag(step.pipe, step.other, 0);
           break;
-        case Step::Kind::kWait:
+        case ProgramStep::Kind::kWait:
           order_.WaitFlag(step.pipe, step.other, 0);
           break;
-        case Step::Kind::kBarrier:
+        case ProgramStep::Kind::kBarrier:
           order_.Barrier(step.pipe);
           break;
-        case Step::Kind::kMeet:
+        case ProgramStep::Kind::kMeet:
           own_.push_back({});
           [[fallthrough]];
-        case Step::Kind::kBarrierAll:
+        case ProgramStep::Kind::kBarrierAll:
           order_.BarrierAll();
           break;
       }
@@ -65,7 +65,7 @@ class ByteModel {
   const std::vector<std::set<uint64_t>>& own() const { return own_; }
 
  private:
-  void Access(const Step& step) {
+  void Access(const ProgramStep& step) {
     sequence_ = order_.Issue(step.pipe);
     for (const bool reads : {true, false}) {
       for (const Region& region : step.regions) {
@@ -76,7 +76,7 @@ class ByteModel {
     }
   }
 
-  bool Conflicts(const Step& now, const Touch& before, bool wrote) const {
+  bool Conflicts(const ProgramStep& now, const Touch& before, bool wrote) const {
     const bool compiler = vector_ && (now.pipe == Pipe::kS || before.step->pipe == Pipe::kS ||
                                       (now.pipe == Pipe::kV && before.step->pipe == Pipe::kV));
     const bool in_order = now.pipe == before.step->pipe &&
@@ -99,7 +99,7 @@ class ByteModel {
     return !known;
   }
 
-  void Run(const Step& step, const Region& region, uint64_t begin, uint64_t end) {
+  void Run(const ProgramStep& step, const Region& region, uint64_t begin, uint64_t end) {
     const Touch* writer = nullptr;
     const Touch* reader = nullptr;
     bool unwritten = false;
@@ -139,8 +139,8 @@ class ByteModel {
   }
 
   // A pair of lines is told once an operand, of its first run.
-  void Tell(const Step& step, const Region& region, uint64_t begin, uint64_t end, const Step* other,
-            const char* verb) {
+  void Tell(const ProgramStep& step, const Region& region, uint64_t begin, uint64_t end,
+            const ProgramStep* other, const char* verb) {
     const uint64_t base = region.memory != Memory::kGm ? 0 : region.begin < kUnset ? kFilled : kUnset;
     const std::string who = other == nullptr ? "" : Say("k:", other->line, " ", verb);
     faults_.try_emplace(

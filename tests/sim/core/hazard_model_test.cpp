@@ -35,7 +35,7 @@ std::string InShort(const Fault& fault) {
 bool BetweenCores(const Fault& fault) { return fault.operand == "GM"; }
 
 // Pairs of lines of two cores with a byte in common, a write among them, in one round between meetings.
-std::set<std::pair<int, int>> HazardsBetween(const std::vector<std::vector<Step>>& programs) {
+std::set<std::pair<int, int>> HazardsBetween(const std::vector<std::vector<ProgramStep>>& programs) {
   struct Met {
     size_t core;
     int round;
@@ -45,8 +45,8 @@ std::set<std::pair<int, int>> HazardsBetween(const std::vector<std::vector<Step>
   std::map<uint64_t, std::set<std::tuple<size_t, int, int, Use>>> touched;
   for (size_t core = 0; core < programs.size(); ++core) {
     int round = 0;
-    for (const Step& step : programs[core]) {
-      round += step.kind == Step::Kind::kMeet ? 1 : 0;
+    for (const ProgramStep& step : programs[core]) {
+      round += step.kind == ProgramStep::Kind::kMeet ? 1 : 0;
       for (const Region& region : step.regions) {
         region.ForEachRun([&](uint64_t begin, uint64_t end) {
           for (uint64_t at = begin; at < end && region.memory == Memory::kGm; ++at) {
@@ -81,7 +81,7 @@ TEST_P(RandomPrograms, TheCheckerFindsWhatAModelByBytesFinds) {
     std::mt19937 random(seed);
     const CoreShape& shape = seed % 2 == 0 ? kCube : kVector;
     const int64_t cores = 1 + seed / 2 % 2;
-    std::vector<std::vector<Step>> programs;
+    std::vector<std::vector<ProgramStep>> programs;
     for (int64_t core = 0; core < cores; ++core) {
       programs.push_back(RandomProgram(random, std::mt19937(seed), shape));
     }
@@ -94,7 +94,7 @@ TEST_P(RandomPrograms, TheCheckerFindsWhatAModelByBytesFinds) {
     const LaunchResult result = LaunchOnUnit(
         options, [&](Core& core) { Play(core, programs[static_cast<size_t>(core.identity().block)]); });
     std::vector<std::vector<std::set<uint64_t>>> written;  // by core, by round
-    for (const std::vector<Step>& program : programs) {
+    for (const std::vector<ProgramStep>& program : programs) {
       const std::vector<std::set<uint64_t>> nothing;
       ByteModel model(shape, nothing);
       model.Faults(program);

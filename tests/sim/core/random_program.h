@@ -15,7 +15,7 @@ inline constexpr uint64_t kGmBytes = 65536 + 4096;  // across the end of a page
 inline constexpr uint64_t kFilled = (uint64_t{1} << 30) - 2048;
 inline constexpr uint64_t kUnset = kFilled + 2 * 65536;  // nobody has filled it
 
-struct Step {
+struct ProgramStep {
   enum class Kind { kAccess, kSet, kWait, kBarrier, kBarrierAll, kMeet } kind = Kind::kAccess;
   Pipe pipe = Pipe::kS;  // of an access or a barrier; the source of a flag
   Pipe other = Pipe::kS;
@@ -48,12 +48,13 @@ inline const CoreShape kVector{KernelType::kMixAiv1Aic0,
                                 {Pipe::kMte3, Pipe::kV}}};
 
 // One core's program. `meetings` decides when the cores meet, alike on all of them.
-inline std::vector<Step> RandomProgram(std::mt19937& random, std::mt19937 meetings, const CoreShape& shape) {
-  std::vector<Step> program;
+inline std::vector<ProgramStep> RandomProgram(std::mt19937& random, std::mt19937 meetings,
+                                              const CoreShape& shape) {
+  std::vector<ProgramStep> program;
   std::vector<bool> set(shape.flags.size());
   std::vector<Region> used;  // programs come back to the same places
   for (int line = 1; line <= 60; ++line) {
-    Step access{.pipe = shape.pipes[random() % shape.pipes.size()], .line = line};
+    ProgramStep access{.pipe = shape.pipes[random() % shape.pipes.size()], .line = line};
     access.disordered = access.pipe == Pipe::kV || (access.pipe == Pipe::kM && random() % 2 == 0);
     for (uint64_t i = 0; i < 1 + random() % 2; ++i) {
       Region region =
@@ -74,44 +75,44 @@ inline std::vector<Step> RandomProgram(std::mt19937& random, std::mt19937 meetin
     program.push_back(access);
     for (uint64_t i = random() % 6; i > 0; --i) {
       const size_t flag = random() % set.size();
-      program.push_back({.kind = set[flag] ? Step::Kind::kWait : Step::Kind::kSet,
+      program.push_back({.kind = set[flag] ? ProgramStep::Kind::kWait : ProgramStep::Kind::kSet,
                          .pipe = shape.flags[flag].first,
                          .other = shape.flags[flag].second});
       set[flag] = !set[flag];
     }
     if (random() % 3 == 0) {
-      program.push_back({.kind = Step::Kind::kBarrier, .pipe = shape.pipes[random() % 3]});
+      program.push_back({.kind = ProgramStep::Kind::kBarrier, .pipe = shape.pipes[random() % 3]});
     }
     if (random() % 4 == 0) {
-      program.push_back({.kind = Step::Kind::kBarrierAll});
+      program.push_back({.kind = ProgramStep::Kind::kBarrierAll});
     }
     if (meetings() % 8 == 0) {
-      program.push_back({.kind = Step::Kind::kMeet});
+      program.push_back({.kind = ProgramStep::Kind::kMeet});
     }
   }
   return program;
 }
 
-inline void Play(Core& core, const std::vector<Step>& program) {
-  for (const Step& step : program) {
+inline void Play(Core& core, const std::vector<ProgramStep>& program) {
+  for (const ProgramStep& step : program) {
     switch (step.kind) {
-      case Step::Kind::kAccess:
+      case ProgramStep::Kind::kAccess:
         Do(core, {.on = step.pipe, .regions = step.regions, .disordered = step.disordered},
            {.file = "k", .line = step.line});
         break;
-      case Step::Kind::kSet:
+      case ProgramStep::Kind::kSet:
         core.SetFlag(step.pipe, step.other, 0, {});
         break;
-      case Step::Kind::kWait:
+      case ProgramStep::Kind::kWait:
         core.WaitFlag(step.pipe, step.other, 0, {});
         break;
-      case Step::Kind::kBarrier:
+      case ProgramStep::Kind::kBarrier:
         core.Barrier(step.pipe, {});
         break;
-      case Step::Kind::kBarrierAll:
+      case ProgramStep::Kind::kBarrierAll:
         core.BarrierAll({});
         break;
-      case Step::Kind::kMeet:
+      case ProgramStep::Kind::kMeet:
         Meet(core, 2, {});
         break;
     }

@@ -20,14 +20,14 @@ constexpr uint64_t kBegin = uint64_t{1} << 30;
 constexpr size_t kCores = 3;
 constexpr int kRounds = 3;
 
-struct Step {
+struct ProgramStep {
   enum class Kind : uint8_t { kAccess, kSet, kWait } kind = Kind::kAccess;
   int round = 0;
   Pipe pipe = Pipe::kFix;
   Region region = {};
   int line = 0;
 };
-using Program = std::vector<Step>;
+using Program = std::vector<ProgramStep>;
 
 // Small runs around the first byte of a page, alone or a page apart.
 Region RandomPlace(std::mt19937& random) {
@@ -45,7 +45,7 @@ Region RandomPlace(std::mt19937& random) {
 // `rare`: the larger, the fewer.
 void AddAccesses(std::mt19937& random, const std::vector<Region>& places, unsigned rare, Program& program) {
   while (random() % rare == 0) {
-    Step step;
+    ProgramStep step;
     step.region = places[random() % places.size()];
     step.region.use = std::array{Use::kRead, Use::kWrite, Use::kAtomic}[random() % 3];
     step.region.operand = step.region.use == Use::kRead ? "src" : "dst";
@@ -60,19 +60,19 @@ Program RandomProgram(std::mt19937& random, const std::vector<Region>& places, u
   Program program;
   for (int round = 0; round < kRounds; ++round) {
     AddAccesses(random, places, rare, program);
-    program.push_back({.kind = Step::Kind::kSet, .round = round});
+    program.push_back({.kind = ProgramStep::Kind::kSet, .round = round});
     AddAccesses(random, places, rare, program);
-    program.push_back({.kind = Step::Kind::kWait, .round = round});
+    program.push_back({.kind = ProgramStep::Kind::kWait, .round = round});
   }
   AddAccesses(random, places, rare, program);
   return program;
 }
 
 void Play(Core& core, const Program& program) {
-  for (const Step& step : program) {
-    if (step.kind == Step::Kind::kAccess) {
+  for (const ProgramStep& step : program) {
+    if (step.kind == ProgramStep::Kind::kAccess) {
       Do(core, {.on = step.pipe, .regions = {step.region}}, {.file = "k", .line = step.line});
-    } else if (step.kind == Step::Kind::kSet) {
+    } else if (step.kind == ProgramStep::Kind::kSet) {
       core.BarrierAll({});
       core.CrossCoreSet(0, Pipe::kFix, step.round, {});
     } else {
@@ -81,7 +81,7 @@ void Play(Core& core, const Program& program) {
   }
 }
 
-size_t PlaceOf(const Program& program, Step::Kind kind, int round) {
+size_t PlaceOf(const Program& program, ProgramStep::Kind kind, int round) {
   size_t at = 0;
   while (program[at].kind != kind || program[at].round != round) {
     ++at;
@@ -91,7 +91,7 @@ size_t PlaceOf(const Program& program, Step::Kind kind, int round) {
 
 bool Before(const Program& a, size_t at, const Program& b, size_t then) {
   for (int round = 0; round < kRounds; ++round) {
-    if (at < PlaceOf(a, Step::Kind::kSet, round) && then > PlaceOf(b, Step::Kind::kWait, round)) {
+    if (at < PlaceOf(a, ProgramStep::Kind::kSet, round) && then > PlaceOf(b, ProgramStep::Kind::kWait, round)) {
       return true;
     }
   }
@@ -115,9 +115,9 @@ Pairs HazardsOf(const std::vector<Program>& programs) {
     for (size_t high = low + 1; high < programs.size(); ++high) {
       for (size_t i = 0; i < programs[low].size(); ++i) {
         for (size_t j = 0; j < programs[high].size(); ++j) {
-          const Step& a = programs[low][i];
-          const Step& b = programs[high][j];
-          const bool accesses = a.kind == Step::Kind::kAccess && b.kind == Step::Kind::kAccess;
+          const ProgramStep& a = programs[low][i];
+          const ProgramStep& b = programs[high][j];
+          const bool accesses = a.kind == ProgramStep::Kind::kAccess && b.kind == ProgramStep::Kind::kAccess;
           const bool harmless = a.region.use == b.region.use && a.region.use != Use::kWrite;
           if (accesses && !harmless && ShareAByte(a.region, b.region) &&
               !Before(programs[low], i, programs[high], j) && !Before(programs[high], j, programs[low], i)) {
