@@ -1,0 +1,337 @@
+// Tilings of the matrix product: what each rule refuses, text and bytes, tasks and blocks, the planner.
+#include "tiling/matmul/matmul_tiling.h"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+
+#include "formats/error.h"
+#include "tiling/matmul/matmul_fields.h"
+#include "tiling/matmul/matmul_legality.h"
+#include "tiling/matmul/matmul_op_planner.h"
+#include "tiling/matmul/matmul_tasks.h"
+#include "tiling/matmul/matmul_text.h"
+
+namespace tilesim {
+namespace {
+
+MatmulShape Shape() {
+  MatmulShape shape;
+  shape.out = DType::kFp32;
+  shape.m = 1000;
+  shape.n = 1536;
+  shape.k = 2048;
+  return shape;
+}
+
+// 4 x 3 x 2 tasks on 24 cores; every memory is full to the last byte.
+MatmulTiling Tiling() {
+  MatmulTiling tiling;
+  MatmulTilingData& t = tiling.data;
+  t.usedCoreNum = 24;
+  t.M = 1000;
+  t.N = 1536;
+  t.Ka = t.Kb = 2048;
+  t.singleCoreM = 256;
+  t.singleCoreN = 512;
+  t.singleCoreK = 1024;
+  t.baseM = 128;
+  t.baseN = 256;
+  t.baseK = 64;
+  t.stepKa = 8;
+  t.stepKb = 4;
+  t.depthA1 = 16;
+  t.depthB1 = 8;
+  t.dbL0A = t.dbL0B = 2;
+  tiling.split.used_cores = 24;
+  tiling.split.m_dim = 4;
+  tiling.split.n_dim = 3;
+  tiling.split.k_dim = 2;
+  return tiling;
+}
+
+std::string WhyNotText(const MatmulTiling& tiling, const MatmulShape& shape = Shape(), int64_t cores = 24) {
+  std::string text;
+  for (const Rejection& rejection : WhyNot(tiling, shape, CoreMemory{}, cores)) {
+    text += (text.empty() ? "" : "\n") + Sentence(rejection);
+  }
+  return text;
+}
+
+struct Change {
+  std::string_view field;
+  uint32_t value;
+};
+MatmulTiling With(std::initializer_list<Change> changes) {
+  MatmulTiling tiling = Tiling();
+  for (const Change& change : changes) {
+    bool found = false;
+    for (const TilingField& field : MatmulFields()) {
+      if (field.name == change.field) {
+        WriteField(&tiling.data, field, change.value);
+        found = true;
+      }
+    }
+    for (const MatmulSplitField& field : MatmulSplitFields()) {
+      if (field.name == change.field) {
+        tiling.split.*field.member = change.value;
+        found = true;
+      }
+    }
+    EXPECT_TRUE(found) << change.field;
+  }
+  tiling.split.used_cores = tiling.data.usedCoreNum;
+  return tiling;
+}
+
+TEST(MatmulLegality, TakesATilingThatFillsEveryMemory) {
+  EXPECT_EQ(WhyNotText(Tiling()), "");
+  const MatmulBytes bytes = MatmulBytesOf(Tiling().data, DType::kFp16);
+  EXPECT_EQ(bytes.l1, CoreMemory{}.l1_bytes);
+  EXPECT_EQ(bytes.l0b, CoreMemory{}.l0b_bytes);
+  EXPECT_EQ(bytes.l0c, CoreMemory{}.l0c_bytes);
+}
+
+TEST(MatmulLegality, RefusesWhatIsOneStepBeyond) {
+  struct Row {
+    std::initializer_list<Change> changes;
+    std::string_view words;
+  };
+  const Row rows[] = {
+      {{{"M", 1001}}, "matmulTiling.M: rows of A and C: found 1001, must be 1000; matmulTiling.M 1000 fits"},
+      {{{"N", 1535}}, "matmulTiling.N: columns of B and C: found 1535, must be 1536"},
+      {{{"Ka", 2049}}, "matmulTiling.Ka: K of A: found 2049, must be 2048"},
+      {{{"Kb", 2047}}, "matmulTiling.Kb: K of B: found 2047, must be 2048"},
+      {{{"baseM", 120}},
+       "matmulTiling.baseM: m of a Mmad, whole fractals: found 120, must be a multiple of 16"},
+      {{{"baseM", 0}}, "matmulTiling.baseM: m of a Mmad, whole fractals: found 0, must be at least 16"},
+      {{{"baseN", 4096}},
+       "matmulTiling.baseN: n of a Mmad, whole fractals: found 4096, must be at most 4080"},
+      {{{"baseK", 8}}, "matmulTiling.baseK: k of a Mmad, whole fractals: found 8, must be at least 16"},
+      {{{"stepM", 0}}, "matmulTiling.stepM: base blocks of M in L1: found 0, must be at least 1"},
+      {{{"iterateOrder", 2}},
+       "matmulTiling.iterateOrder: 0: M first, 1: N first: found 2, must be at most 1"},
+      {{{"dbL0C", 3}}, "matmulTiling.dbL0C: buffers in L0C: found 3, must be at most 2"},
+      {{{"dbL0A", 0}}, "matmulTiling.dbL0A: buffers in L0A: found 0, must be at least 1"},
+      {{{"singleCoreM", 250}},
+       "matmulTiling.singleCoreM: of a task, whole fractals or all there is: found 250, "
+       "must be a multiple of 16"},
+      {{{"singleCoreM", 1001}},
+       "singleCoreM: of a task, whole fractals or all there is: found 1001, must be at "
+       "most 1000"},
+      {{{"mDim", 5}}, "split.mDim: tasks of 256 in 1000: found 5, must be 4; split.mDim 4 fits"},
+      {{{"kDim", 1}}, "split.kDim: tasks of 1024 in 2048: found 1, must be 2"},
+      {{{"usedCoreNum", 25}},
+       "matmulTiling.usedCoreNum: cores, of which each has a task: found 25, must be at "
+       "most 24"},
+      {{{"usedCoreNum", 0}},
+       "matmulTiling.usedCoreNum: cores, of which each has a task: found 0, must be at "
+       "least 1"},
+      {{{"mTileCntL2", 5}},
+       "split.mTileCntL2: parts of the tasks along M for L2: found 5, must be at most 4"},
+      {{{"mTileCntL2", 3}}, "split.mTileCntL2: 4 tasks in parts of 2 leave some empty: found 3, must be 2"},
+      {{{"nTileCntL2", 0}},
+       "split.nTileCntL2: parts of the tasks along N for L2: found 0, must be at least 1"},
+      {{{"unitFlag", 2}}, "split.unitFlag: 0: flags of the pipes, 1: unit flags: found 2, must be at most 1"},
+      {{{"depthA1", 15}},
+       "matmulTiling.depthA1: base blocks in L1, stepM * stepKa = 8 or twice that: found 15; "
+       "depthA1 8 and 16 fit"},
+      {{{"stepKb", 3}, {"depthB1", 6}},
+       "matmulTiling.stepKa: of stepKa and stepKb one is a multiple of the other, "
+       "here of 3: found 8, must be a multiple of 3"},
+      {{{"stepM", 2}, {"depthA1", 16}},
+       "matmulTiling.stepM: 1 where not all of K lies in L1 (512 of singleCoreK 1024): found 2, must be 1"},
+      {{{"baseK", 80}, {"stepKa", 4}, {"depthA1", 8}, {"depthB1", 4}},
+       "matmulTiling.baseK: bytes of L0B: found 81920, must be at most 65536; baseK 64 fits"},
+      {{{"baseM", 272}, {"baseN", 16}},
+       "matmulTiling.baseK: bytes of L0A: found 69632, must be at most 65536; baseK 48 fits"},
+      {{{"baseM", 144}, {"depthA1", 8}},
+       "matmulTiling.baseN: bytes of L0C: found 147456, must be at most 131072; baseN 224 fits"},
+      {{{"stepKa", 16}, {"depthA1", 32}},
+       "matmulTiling.depthA1: bytes of L1: depthA1 blocks of A and depthB1 of B: found 786432, must be at "
+       "most "
+       "524288; smaller stepKa and stepKb, with their depths, fit"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_NE(WhyNotText(With(row.changes)).find(row.words), std::string::npos)
+        << row.words << "\nfound\n"
+        << WhyNotText(With(row.changes));
+  }
+}
+
+TEST(MatmulLegality, TakesTheOtherSideOfEachEdge) {
+  for (const std::initializer_list<Change>& changes : std::initializer_list<std::initializer_list<Change>>{
+           {{"usedCoreNum", 1}},
+           {{"usedCoreNum", 23}},
+           {{"iterateOrder", 1}, {"unitFlag", 1}},
+           {{"mTileCntL2", 2}, {"nTileCntL2", 3}},
+           {{"mTileCntL2", 4}},
+           {{"singleCoreM", 1000}, {"mDim", 1}, {"usedCoreNum", 6}},
+           {{"depthA1", 8}},
+           {{"stepKb", 2}, {"depthB1", 4}},
+           {{"baseM", 16}, {"baseN", 16}, {"baseK", 16}, {"dbL0C", 2}},
+           {{"stepM", 2}, {"baseM", 64}, {"singleCoreK", 512}, {"kDim", 4}, {"depthA1", 16}},
+           {{"baseM", 256}, {"baseN", 128}, {"stepKa", 4}, {"stepKb", 8}, {"depthA1", 8}, {"depthB1", 16}}}) {
+    EXPECT_EQ(WhyNotText(With(changes)), "") << changes.begin()->field;
+  }
+  MatmulShape shape = Shape();
+  shape.out = DType::kFp16;
+  EXPECT_EQ(
+      WhyNotText(Tiling(), shape),
+      "split.kDim: parts of K add into C, which must be fp32 and is fp16: found 2, must be 1; split.kDim 1 "
+      "fits, or out_dtype fp32");
+  EXPECT_EQ(WhyNotText(With({{"singleCoreK", 2048}, {"kDim", 1}, {"usedCoreNum", 12}}), shape), "");
+  EXPECT_EQ(WhyNotText(Tiling(), Shape(), 23),
+            "matmulTiling.usedCoreNum: cores, of which each has a task: found 24, must be at most 23; "
+            "matmulTiling.usedCoreNum 23 fits");
+}
+
+TEST(MatmulText, GoesRoundThroughTextAndBytes) {
+  constexpr uint32_t kSeed = 3;
+  std::cout << "seed " << kSeed << "\n";
+  std::mt19937 random(kSeed);
+  for (int trial = 0; trial < 50; ++trial) {
+    MatmulTiling tiling;
+    for (const TilingField& field : MatmulFields()) {
+      WriteField(&tiling.data, field, random() >> 1);
+    }
+    for (const MatmulSplitField& field : MatmulSplitFields()) {
+      tiling.split.*field.member = random() >> 1;
+    }
+    tiling.split.order = static_cast<MatmulOrder>(random() % 3);
+    tiling.split.used_cores = tiling.data.usedCoreNum;
+    const MatmulTiling read = ParseMatmulTiling(ToJson(tiling).dump(), "test");
+    EXPECT_EQ(ToBytes(read.data), ToBytes(tiling.data));
+    EXPECT_EQ(read.split, tiling.split);
+    EXPECT_EQ(ToBytes(MatmulDataFromBytes(ToBytes(tiling.data), "test")), ToBytes(tiling.data));
+  }
+}
+
+TEST(MatmulText, TellsAllThatIsWrong) {
+  nlohmann::json text = nlohmann::json::parse(ToJson(Tiling()).dump());
+  text["matmulTiling"].erase("baseM");
+  text["matmulTiling"]["baseL"] = 3;
+  text["split"]["order"] = "rows";
+  text["split"]["unitFlag"] = -1;
+  try {
+    ParseMatmulTiling(text.dump(), "a.json");
+    ADD_FAILURE();
+  } catch (const UserError& error) {
+    for (const std::string_view words :
+         {"a.json: ", "matmulTiling.baseM is missing", "unknown field 'matmulTiling.baseL'; did you mean",
+          "split.order = \"rows\"; did you mean row? must be one of row, column, diagonal",
+          "split.unitFlag = -1 is out of range"}) {
+      EXPECT_NE(std::string_view(error.what()).find(words), std::string::npos) << words << "\n"
+                                                                               << error.what();
+    }
+  }
+  EXPECT_THROW(MatmulDataFromBytes({}, "a.bin"), UserError);
+}
+
+// Each task once, whatever the order and the parts for L2.
+TEST(MatmulTasks, CoverEveryElementOnce) {
+  for (const MatmulOrder order : {MatmulOrder::kRow, MatmulOrder::kColumn, MatmulOrder::kDiagonal}) {
+    for (const auto& [rows, columns] : {std::pair{1, 1}, {2, 1}, {1, 3}, {4, 3}, {2, 2}}) {
+      MatmulTiling tiling = Tiling();
+      tiling.split.order = order;
+      tiling.split.m_tile_count_l2 = rows;
+      tiling.split.n_tile_count_l2 = columns;
+      tiling.split.used_cores = 5;
+      std::map<std::tuple<int64_t, int64_t, int64_t>, int> begins;
+      int64_t elements = 0;
+      for (int64_t core = 0; core < 5; ++core) {
+        ForEachMatmulTask(tiling, core, [&](const MatmulTask& task) {
+          ++begins[{task.m.begin, task.n.begin, task.k.begin}];
+          elements += task.m.size() * task.n.size() * task.k.size();
+          EXPECT_EQ(task.k_part, task.k.begin / 1024);
+        });
+      }
+      EXPECT_EQ(begins.size(), 24U) << Name(order) << " " << rows << " " << columns;
+      EXPECT_EQ(elements, int64_t{1000} * 1536 * 2048);
+    }
+  }
+}
+
+TEST(MatmulTasks, StandInTheirOrder) {
+  const auto begins = [](MatmulOrder order, int64_t rows) {
+    MatmulTiling tiling = Tiling();
+    tiling.split.order = order;
+    tiling.split.m_tile_count_l2 = rows;
+    std::string text;
+    for (int64_t i = 0; i < 12; ++i) {
+      const MatmulTask task = TaskOf(tiling, i);
+      text += Say(i == 0 ? "" : " ", task.m.begin / 256, task.n.begin / 512);
+    }
+    return text;
+  };
+  EXPECT_EQ(begins(MatmulOrder::kRow, 1), "00 01 02 10 11 12 20 21 22 30 31 32");
+  EXPECT_EQ(begins(MatmulOrder::kColumn, 1), "00 10 20 30 01 11 21 31 02 12 22 32");
+  EXPECT_EQ(begins(MatmulOrder::kDiagonal, 1), "00 11 22 30 01 12 20 31 02 10 21 32");
+  EXPECT_EQ(begins(MatmulOrder::kColumn, 2), "00 10 01 11 02 12 20 30 21 31 22 32");
+}
+
+TEST(MatmulWalk, GoesStepByStepAndBlockByBlock) {
+  const auto walked = [](uint32_t order, uint32_t step_m, uint32_t step_n) {
+    MatmulTiling tiling = Tiling();
+    tiling.data.baseM = 96;  // 3 blocks of a task's 256
+    tiling.data.stepM = step_m;
+    tiling.data.stepN = step_n;
+    tiling.data.iterateOrder = order;
+    MatmulWalk walk(tiling.data, TaskOf(tiling, 0));
+    std::string text;
+    do {
+      text += Say(text.empty() ? "" : " ", walk.m(), walk.n());
+    } while (walk.Next());
+    EXPECT_FALSE(walk.Next());
+    return text;
+  };
+  EXPECT_EQ(walked(0, 1, 1), "00 10 20 01 11 21");
+  EXPECT_EQ(walked(1, 1, 1), "00 01 10 11 20 21");
+  EXPECT_EQ(walked(0, 2, 2), "00 10 01 11 20 21");
+  EXPECT_EQ(walked(1, 2, 1), "00 10 01 11 20 21");
+}
+
+TEST(MatmulPlanner, GivesALegalTilingForEveryShape) {
+  constexpr uint32_t kSeed = 4;
+  std::cout << "seed " << kSeed << "\n";
+  std::mt19937 random(kSeed);
+  const SocConfig soc = LoadSoc("ascend910b2");
+  const auto extent = [&] {
+    return int64_t{1} + static_cast<int64_t>(random() % (1U << (1 + random() % 14)));
+  };
+  for (int trial = 0; trial < 40; ++trial) {
+    MatmulShape shape;
+    shape.dtype = std::array{DType::kFp16, DType::kBf16, DType::kFp32}[random() % 3];
+    shape.out = random() % 2 == 0 ? DType::kFp32 : shape.dtype;
+    shape.m = extent();
+    shape.n = extent();
+    shape.k = extent();
+    shape.transpose_a = random() % 2 == 0;
+    shape.transpose_b = random() % 2 == 0;
+    const int64_t cores = 1 + static_cast<int64_t>(random() % 24);
+    const MatmulOpPlan plan = PlanMatmulOp(shape, soc, cores);
+    EXPECT_TRUE(plan.legal) << shape.m << " " << shape.n << " " << shape.k << " on " << cores;
+    EXPECT_EQ(WhyNotText(plan.tiling, shape, cores), "");
+    EXPECT_FALSE(plan.explanation.empty());
+    EXPECT_GT(plan.estimate.us, 0);
+    EXPECT_LE(plan.tiling.split.used_cores, cores);
+  }
+}
+
+TEST(MatmulPlanner, SaysWhatStopsTheSmallestBlock) {
+  SocConfig soc = LoadSoc("ascend910b2");
+  soc.l0c_bytes = 512;
+  const MatmulOpPlan plan = PlanMatmulOp(Shape(), soc, 24);
+  EXPECT_FALSE(plan.legal);
+  ASSERT_FALSE(plan.reasons.empty());
+  EXPECT_NE(Sentence(plan.reasons.front()).find("bytes of L0C: found 1024, must be at most 512"),
+            std::string::npos)
+      << Sentence(plan.reasons.front());
+}
+
+}  // namespace
+}  // namespace tilesim
