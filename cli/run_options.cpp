@@ -28,7 +28,7 @@ SourceLine LineOf(const std::string& text) {
   const bool number =
       colon != std::string::npos && std::from_chars(text.data() + colon + 1, end, line).ptr == end;
   RequireUser(number && line > 0 && colon > 0, "--drop-sync = '", text,
-              "': must be FILE:LINE of a synchronising call, for example cube_block.h:62");
+              "': must be FILE:LINE of a synchronising call, for example cube_operands.h:59");
   file = text.substr(0, colon);
   return {file.c_str(), line};
 }

@@ -231,13 +231,13 @@ TEST(Run, ReportsPlantedBugs) {
 // JSON row and the folder have all.
 TEST(Run, TellsTheFirstFaultAndKeepsAll) {
   const ScratchFolder folder;
-  const std::string source = "ops/lib/conv_backprop/cube_block.h";
+  const std::string source = "ops/lib/conv_backprop/cube_operands.h";
   const std::vector<std::string> lines = Lines(ReadFile(source));
   const auto call = std::ranges::find_if(lines, [](const std::string& line) {
     return line.find("WaitFlag<AscendC::HardEvent::MTE1_M>") != std::string::npos;
   });
   ASSERT_NE(call, lines.end());
-  const std::string bug = "--drop-sync cube_block.h:" + std::to_string(call - lines.begin() + 1);
+  const std::string bug = "--drop-sync cube_operands.h:" + std::to_string(call - lines.begin() + 1);
   const std::string options = " --output " + folder.path().string() + " --id bug " + bug +
                               " --op conv3d_backprop_filter --input 2x32x16x32x32 --filter 64x32x3x3x3";
   const ProgramEnd end = RunProgram("run --format json" + options);

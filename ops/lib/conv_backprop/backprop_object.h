@@ -5,7 +5,7 @@
 //   its product         a block as a sum over K (filter_product.h, input_product.h), from
 //     tiles in L1         which of them stand there (filter_l1_tiles.h, input_l1_tiles.h)
 //     operands            from GM to L1 and to L0 (filter_operands.h; input_gradient.h, input_weights.h)
-//     CubeBlock           L0A, L0B, L0C and the flags around them (cube_block.h)
+//     CubeBlock           L0A, L0B, L0C and the flags around them (cube_block.h, cube_operands.h)
 #pragma once
 
 #include <cstdint>

@@ -4,47 +4,20 @@
 #include <cstdint>
 
 #include "kernel_operator.h"
+#include "lib/conv_backprop/cube_operands.h"
 
 namespace ConvBackpropApi {
 
-// What the buffers in L0 hold, elements.
-struct CubeSizes {
-  uint32_t rows = 0;     // of A
-  uint32_t columns = 0;  // of B
-  uint32_t k = 0;        // of A and B at once
-  uint32_t copies = 1;   // of A and B: with two, one is loaded while the cube works on the other
-  uint32_t results = 1;  // blocks in L0C
-};
-
-// Two copies of the operands go in turn only where both have two.
-template <class Tiling>
-__aicore__ inline uint32_t CopiesInL0(const Tiling& tiling) {
-  return tiling.al0Pbuffer == 2 && tiling.bl0Pbuffer == 2 ? 2 : 1;
-}
-
-// One product, (m, k) by (k, n).
-struct CubeProduct {
-  uint64_t m = 0;
-  uint64_t n = 0;
-  uint64_t k = 0;
-  bool init = true;       // the first of its block: L0C starts at 0
-  bool k_padded = false;  // A has its K padded to 16, where fp32 needs 8
-};
-
 // Computes blocks as sums of products: Begin; Multiply for each part of K; Finish. Then Take gives the block
-// to be written, which Free gives back. Has the flags between loads and cube. Knows nothing of what is
-// multiplied.
+// to be written, which Free gives back. Knows nothing of what is multiplied.
 template <class T>
 class CubeBlock {
  public:
   __aicore__ inline void Init(AscendC::TPipe& pipe, const CubeSizes& sizes) {
-    copies_ = sizes.copies;
-    a2_bytes_ = Ceil16(sizes.rows) * Ceil16(sizes.k) * sizeof(T);
-    b2_bytes_ = Ceil16(sizes.columns) * Ceil16(sizes.k) * sizeof(T);
-    pipe.InitBuffer(a2_, static_cast<uint32_t>(copies_ * a2_bytes_));
-    pipe.InitBuffer(b2_, static_cast<uint32_t>(copies_ * b2_bytes_));
+    operands_.Init(pipe, sizes);
+    const uint64_t elements = CubeOperands<T>::Ceil16(sizes.rows) * CubeOperands<T>::Ceil16(sizes.columns);
     pipe.InitBuffer(c1_, static_cast<uint8_t>(sizes.results),
-                    static_cast<uint32_t>(Ceil16(sizes.rows) * Ceil16(sizes.columns) * sizeof(float)));
+                    static_cast<uint32_t>(elements * sizeof(float)));
   }
 
   __aicore__ inline void Begin() { c_ = c1_.template AllocTensor<float>(); }
@@ -52,26 +25,7 @@ class CubeBlock {
   // After `load(a2, b2)` has filled one copy of each.
   template <class Load>
   __aicore__ inline void Multiply(const CubeProduct& product, Load&& load) {
-    const AscendC::LocalTensor<T> a2 =
-        a2_.template Get<T>()[static_cast<uint32_t>(copy_ * a2_bytes_ / sizeof(T))];
-    const AscendC::LocalTensor<T> b2 =
-        b2_.template Get<T>()[static_cast<uint32_t>(copy_ * b2_bytes_ / sizeof(T))];
-    AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(static_cast<int32_t>(copy_));
-    load(a2, b2);
-    AscendC::SetFlag<AscendC::HardEvent::MTE1_M>(static_cast<int32_t>(copy_));
-    AscendC::WaitFlag<AscendC::HardEvent::MTE1_M>(static_cast<int32_t>(copy_));
-    AscendC::MmadParams params;
-    params.m = static_cast<uint16_t>(product.m == 1 ? 2 : product.m);  // with 1 A would be taken for a vector
-    params.n = static_cast<uint16_t>(product.n);
-    params.k = static_cast<uint16_t>(product.k);
-    params.cmatrixInitVal = product.init;
-    params.kDirectionAlign = product.k_padded;
-    if (!product.init && Ceil16(product.m) * Ceil16(product.n) < 10 * 256) {
-      AscendC::PipeBarrier<PIPE_M>();  // the cube orders accumulation by itself from 10 fractals on
-    }
-    AscendC::MmadImpl(c_, a2, b2, params);
-    AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(static_cast<int32_t>(copy_));
-    copy_ = copies_ == 2 ? 1 - copy_ : 0;
+    operands_.Multiply(c_, product, load);
   }
 
   __aicore__ inline void Finish() { c1_.EnQue(c_); }
@@ -81,16 +35,9 @@ class CubeBlock {
   __aicore__ inline void End() { c1_.FreeAllEvent(); }
 
  private:
-  static __aicore__ inline uint64_t Ceil16(uint64_t value) { return (value + 15) / 16 * 16; }
-
-  AscendC::TBuf<AscendC::TPosition::A2> a2_;
-  AscendC::TBuf<AscendC::TPosition::B2> b2_;
+  CubeOperands<T> operands_;
   AscendC::TQue<AscendC::TPosition::CO1, 1> c1_;
   AscendC::LocalTensor<float> c_;  // of the block in hand
-  uint64_t a2_bytes_ = 0;          // of one copy, whole fractals
-  uint64_t b2_bytes_ = 0;
-  uint32_t copies_ = 1;
-  uint32_t copy_ = 0;  // the next to be filled
 };
 
 }  // namespace ConvBackpropApi
