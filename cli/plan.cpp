@@ -71,6 +71,17 @@ constexpr ReportColumn kColumns[] = {{"id"},
                                      {"outPoints"},
                                      {"xRows"},
                                      {"xTaps"},
+                                     // of matmul
+                                     {"singleCoreN"},
+                                     {"singleCoreK"},
+                                     {"depthA1"},
+                                     {"depthB1"},
+                                     {"dbL0A"},
+                                     {"dbL0B"},
+                                     {"dbL0C"},
+                                     {"mTileCntL2"},
+                                     {"nTileCntL2"},
+                                     {"unitFlag"},
                                      {"reasons", ReportColumn::kMessage},
                                      {"why", ReportColumn::kMessage}};
 
@@ -143,11 +154,12 @@ std::string Joined(const Plan& plan, std::initializer_list<std::string_view> fie
 
 ReportCell CellOf(const std::string& text) { return text.empty() ? ReportCell() : ReportCell(text); }
 
-// The part of the work that is done at once: of dw cout x cin x ho, of dx pixels x cin, of pooling lanes x
-// depth x height x width.
+// The part of the work that is done at once: of dw cout x cin x ho, of dx pixels x cin, of matmul m x n x k,
+// of pooling lanes x depth x height x width.
 std::string TaskOf(const Plan& plan) {
   const std::string of_family[] = {Joined(plan, {"singleCoreM", "singleCoreCin"}),
                                    Joined(plan, {"singleCoreCout", "singleCoreCin", "singleCoreHo"}),
+                                   Joined(plan, {"singleCoreM", "singleCoreN", "singleCoreK"}),
                                    Joined(plan, {"ncFactor", "dyFactor", "hyFactor", "wyFactor"}),
                                    Joined(plan, {"baseNc", "baseDo", "baseHo", "baseWo"})};
   const auto* const there = std::ranges::find_if_not(of_family, &std::string::empty);
@@ -171,7 +183,10 @@ ReportCell TilingCell(std::string_view column, const Plan& plan) {
     const std::string steps = Joined(plan, {"stepM", "stepN"});
     return CellOf(steps.empty() ? steps : Say(steps, " ", Joined(plan, {"stepKa", "stepKb"})));
   }
-  if (column == "copies") {  // of A and B in L1; of A, B and C in L0
+  if (column == "copies") {  // of A and B in L1, of matmul in blocks; of A, B and C in L0
+    if (const std::string depths = Joined(plan, {"depthA1", "depthB1"}); !depths.empty()) {
+      return CellOf(Say(depths, " ", Joined(plan, {"dbL0A", "dbL0B", "dbL0C"}, "")));
+    }
     const std::string in_l1 = Joined(plan, {"al1Pbuffer", "bl1Pbuffer"}, "");
     return CellOf(in_l1.empty()
                       ? in_l1

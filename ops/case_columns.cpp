@@ -3,6 +3,7 @@
 #include "ops/case_operators.h"
 #include "ops/case_sources.h"
 #include "ops/conv3d_backprop/conv3d_case.h"
+#include "ops/matmul/matmul_problem.h"
 #include "ops/max_pool/pool_case.h"
 
 namespace tilesim {
@@ -31,15 +32,23 @@ constexpr CaseColumn kColumns[] = {
     {"nan", "propagate", "pooling: propagate (NaN wins), ignore (it never does)"},
     {"argmax", "plane",
      "pooling, how an argmax counts: plane ((d H + h) W + w), nhwc (that C + c), batch_nhwc (with n)"},
+    {"m", "required by matmul", "matmul: rows of A and C"},
+    {"n", "required by matmul", "matmul: columns of B and C"},
+    {"k", "required by matmul", "matmul: columns of A, rows of B"},
+    {"transpose_a", "0", "matmul, 1: A is given as (k, m)"},
+    {"transpose_b", "0", "matmul, 1: B is given as (n, k)"},
+    {"out_dtype", "dtype", "matmul: of C: dtype or fp32"},
     {"soc", "command line", "SoC: a name in configs/ or a path"},
     {"seed", "0", "of random inputs"},
     {"range", "-1:1", "of random inputs, lo:hi"},
     {"output_padding", "0", "conv3d_transpose: one number an axis, or one for all"},
     {"argmax_file", "computed from x", "pooling gradient: the argmax, .npy, counted as `argmax` says"},
-    {"hf32", "0", "1: fp32 convolution in HF32"},
+    {"hf32", "0", "1: fp32 convolution or matmul in HF32"},
     {"x_file", "random", "filter gradient, pooling: the forward input, .npy"},
     {"w_file", "random", "input gradient: the filter, .npy"},
     {"dy_file", "random", "gradient of the output, .npy"},
+    {"a_file", "random", "matmul: A as it is given, .npy"},
+    {"b_file", "random", "matmul: B as it is given, .npy"},
     {"expected_file", "none", ".npy to compare the result with"},
     {"expected_argmax_file", "none", "pooling: .npy to compare the argmax with"},
     {"absdot_file", "computed", "sum of absolute products of each output, .npy"},
@@ -56,6 +65,8 @@ CaseProblem ReadProblem(const CaseCells& cells, const KnownOp& op) {
       return ConvCase{ConvGradient::kInput, ReadConv3dProblem(cells, op.is_2d)};
     case CaseKind::kTransposed:
       return ConvCase{ConvGradient::kInput, ReadTransposedProblem(cells)};
+    case CaseKind::kMatmul:
+      return MatmulCase{ReadMatmulProblem(cells)};
     case CaseKind::kPool:
     case CaseKind::kPoolGradient:
       break;
@@ -70,11 +81,22 @@ void CheckId(const CellReader& cells, const std::string& id) {
   }
 }
 
+void CheckCells(const CaseCells& cells, const KnownOp& op, Refusals& refusals) {
+  switch (op.kind) {
+    case CaseKind::kMatmul:
+      return CheckMatmulCells(cells, refusals);
+    case CaseKind::kPool:
+    case CaseKind::kPoolGradient:
+      return CheckPoolCells(cells, op.is_2d, refusals);
+    default:
+      return CheckConv3dCells(cells, op.is_2d, refusals);
+  }
+}
+
 // First each cell by itself, so that all that are wrong are told; then what they say together.
 Case ReadCells(const CaseCells& cell_map, int64_t row, const std::string& folder) {
   const CellReader cells(cell_map);
   const KnownOp& op = OperatorOf(cells);  // first: it says what the other columns mean
-  const bool pools = op.kind == CaseKind::kPool || op.kind == CaseKind::kPoolGradient;
   Case result;
   result.id = cells.Text("id", std::to_string(row));
   result.row = row;
@@ -84,7 +106,7 @@ Case ReadCells(const CaseCells& cell_map, int64_t row, const std::string& folder
   refusals.Of([&] { CheckId(cells, result.id); });
   RefuseForeign(cells, op, refusals);
   RefuseIdle(cells, op, refusals);
-  pools ? CheckPoolCells(cell_map, op.is_2d, refusals) : CheckConv3dCells(cell_map, op.is_2d, refusals);
+  CheckCells(cell_map, op, refusals);
   const DType dtype = ParseDType(cells.Text("dtype", "fp16")).value_or(DType::kFp32);
   ReadSources(cells, dtype, folder, result, refusals);
   refusals.RequireNone();

@@ -10,6 +10,7 @@
 
 #include "ops/case_cells.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"
+#include "ops/matmul/matmul_problem.h"
 #include "ops/max_pool/pool_problem.h"
 #include "ops/refusal.h"
 
@@ -34,8 +35,15 @@ struct PoolCase {
   [[nodiscard]] double Size() const { return pool.Taps(); }
 };
 
+struct MatmulCase {
+  MatmulProblem matmul;
+
+  [[nodiscard]] DType dtype() const { return matmul.dtype; }
+  [[nodiscard]] double Size() const { return matmul.Macs(); }
+};
+
 // One alternative a family: each knows the type of its inputs and how much there is to do.
-using CaseProblem = std::variant<ConvCase, PoolCase>;
+using CaseProblem = std::variant<ConvCase, PoolCase, MatmulCase>;
 
 // One problem to run: an operator with its problem, where its tensors come from and what to compare them
 // with. Knows nothing of how it is run. Paths are ready to open; an empty one means none.
@@ -54,6 +62,8 @@ struct Case {
   std::string x_file;  // of a filter gradient, of pooling
   std::string w_file;  // of an input gradient
   std::string dy_file;
+  std::string a_file;  // of matmul
+  std::string b_file;
   std::string argmax_file;  // of the gradient of pooling
   std::string expected_file;
   std::string expected_argmax_file;

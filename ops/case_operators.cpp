@@ -24,6 +24,7 @@ constexpr KnownOp kOps[] = {
     {{"max_pool3d", "3D max pooling, values and argmax"}, false, kPool},
     {{"max_pool2d_grad", "its gradient, 2D: of a given argmax, or recomputed from x"}, true, kPoolGradient},
     {{"max_pool3d_grad", "its gradient, 3D: of a given argmax, or recomputed from x"}, false, kPoolGradient},
+    {{"matmul", "product of two matrices, row-major or transposed"}, false, kMatmul},
 };
 
 // A column, the kinds of operators that it concerns, and words about it.
@@ -44,6 +45,8 @@ bool AllFromFiles(const CellReader& cells, CaseKind kind) {
       return cells.Has("x_file");
     case CaseKind::kPoolGradient:
       return cells.Has("dy_file") && (cells.Has("argmax_file") || cells.Has("x_file"));
+    case CaseKind::kMatmul:
+      return cells.Has("a_file") && cells.Has("b_file");
     default:
       return cells.Has("w_file") && cells.Has("dy_file");
   }
@@ -80,7 +83,25 @@ const KnownOp& OperatorOf(const CellReader& cells) {
 }
 
 void RefuseForeign(const CellReader& cells, const KnownOp& op, Refusals& refusals) {
+  static constexpr auto kLayers = {kFilterGradient, kInputGradient, kTransposed, kPool, kPoolGradient};
   const OfKinds columns[] = {
+      {"m", "matmul", {kMatmul}},
+      {"n", "matmul", {kMatmul}},
+      {"k", "matmul", {kMatmul}},
+      {"transpose_a", "matmul", {kMatmul}},
+      {"transpose_b", "matmul", {kMatmul}},
+      {"out_dtype", "matmul", {kMatmul}},
+      {"a_file", "matmul", {kMatmul}},
+      {"b_file", "matmul", {kMatmul}},
+      {"layout", "convolutions and pooling", kLayers},
+      {"input", "convolutions and pooling", kLayers},
+      {"filter", "convolutions and pooling", kLayers},
+      {"output", "convolutions and pooling", kLayers},
+      {"stride", "convolutions and pooling", kLayers},
+      {"dilation", "convolutions and pooling", kLayers},
+      {"pad", "convolutions and pooling", kLayers},
+      {"groups", "convolutions and pooling", kLayers},
+      {"rounding", "convolutions and pooling", kLayers},
       {"nan", "pooling", {kPool, kPoolGradient}},
       {"argmax", "pooling", {kPool, kPoolGradient}},
       {"argmax_file", "the gradient of pooling", {kPoolGradient}},
@@ -89,10 +110,10 @@ void RefuseForeign(const CellReader& cells, const KnownOp& op, Refusals& refusal
       {"w_file", "the input gradient of a convolution", {kInputGradient, kTransposed}},
       {"dy_file", "gradients", {kFilterGradient, kInputGradient, kTransposed, kPoolGradient}},
       {"filter_layout", "convolutions", {kFilterGradient, kInputGradient, kTransposed}},
-      {"hf32", "convolutions", {kFilterGradient, kInputGradient, kTransposed}},
+      {"hf32", "convolutions and matmul", {kFilterGradient, kInputGradient, kTransposed, kMatmul}},
       {"absdot_file",
-       "gradients, whose outputs are sums",
-       {kFilterGradient, kInputGradient, kTransposed, kPoolGradient}},
+       "gradients and matmul, whose outputs are sums",
+       {kFilterGradient, kInputGradient, kTransposed, kPoolGradient, kMatmul}},
       {"output_padding", "conv3d_transpose", {kTransposed}}};
   for (const OfKinds& column : columns) {
     if (!column.Concerns(op.kind) && cells.Has(column.column)) {
@@ -134,6 +155,9 @@ void RequireCells(const CellReader& cells, const KnownOp& op, Refusals& refusals
        "give the shape of the filter, in filter_layout, such as 64x32x3x3x3",
        {kFilterGradient, kInputGradient, kTransposed}},
       {"filter", "give the window, such as 2x3x3", {kPool, kPoolGradient}},
+      {"m", "give the rows of A and C", {kMatmul}},
+      {"n", "give the columns of B and C", {kMatmul}},
+      {"k", "give the columns of A, which are the rows of B", {kMatmul}},
       {"output", "give the shape of what the transposed convolution takes, dy, in layout", {kTransposed}}};
   for (const OfKinds& column : columns) {
     if (column.Concerns(op.kind) && !cells.Has(column.column)) {

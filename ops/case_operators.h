@@ -10,7 +10,7 @@
 namespace tilesim {
 
 // What kind of problem an operator has; each kind has columns of its own.
-enum class CaseKind : uint8_t { kFilterGradient, kInputGradient, kTransposed, kPool, kPoolGradient };
+enum class CaseKind : uint8_t { kFilterGradient, kInputGradient, kTransposed, kPool, kPoolGradient, kMatmul };
 
 struct KnownOp {
   CaseOperator listed;

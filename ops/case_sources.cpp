@@ -115,6 +115,8 @@ void ReadSources(const CellReader& cells, DType dtype, const std::string& folder
   for (const auto& [name, file] : {FileColumn{"x_file", &Case::x_file},
                                    {"w_file", &Case::w_file},
                                    {"dy_file", &Case::dy_file},
+                                   {"a_file", &Case::a_file},
+                                   {"b_file", &Case::b_file},
                                    {"argmax_file", &Case::argmax_file},
                                    {"expected_file", &Case::expected_file},
                                    {"expected_argmax_file", &Case::expected_argmax_file},

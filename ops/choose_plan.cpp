@@ -13,6 +13,7 @@
 #include "ops/operator_run.h"
 #include "tiling/conv_backprop/filter_fields.h"
 #include "tiling/conv_backprop/input_fields.h"
+#include "tiling/matmul/matmul_fields.h"
 #include "tiling/max_pool/max_pool_fields.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
 
@@ -54,19 +55,23 @@ struct TilingFamily {
   std::string_view of;
   std::span<const TilingField> fields;
 };
-enum FamilyNumber : size_t { kFilterGradient, kInputGradient, kPool, kPoolGradient };
+enum FamilyNumber : size_t { kFilterGradient, kInputGradient, kPool, kPoolGradient, kMatmul };
 
-std::array<TilingFamily, 4> Families() {
+std::array<TilingFamily, 5> Families() {
   return {
       {{"a filter gradient (conv3d_backprop_filter, conv2d_backprop_filter)", FilterFields()},
        {"an input gradient (conv3d_backprop_input, conv2d_backprop_input, conv3d_transpose)", InputFields()},
        {"a max pooling (max_pool3d, max_pool2d)", MaxPoolFields()},
-       {"a max pooling's gradient (max_pool3d_grad, max_pool2d_grad)", PoolGradFields()}}};
+       {"a max pooling's gradient (max_pool3d_grad, max_pool2d_grad)", PoolGradFields()},
+       {"a matmul", MatmulFields()}}};
 }
 
 FamilyNumber FamilyOf(const Case& problem) {
   if (const auto* const pooling = std::get_if<PoolCase>(&problem.problem)) {
     return pooling->is_gradient ? kPoolGradient : kPool;
+  }
+  if (std::holds_alternative<MatmulCase>(problem.problem)) {
+    return kMatmul;
   }
   return problem.gradient() == ConvGradient::kFilter ? kFilterGradient : kInputGradient;
 }
@@ -88,7 +93,7 @@ void RequireOwnFamily(const std::string& text, const std::string& path, const Ca
   if (!tiling.is_object()) {
     return;
   }
-  const std::array<TilingFamily, 4> families = Families();
+  const std::array<TilingFamily, 5> families = Families();
   const auto there = [&](const TilingFamily& family) { return FieldsThere(tiling, family.fields); };
   const TilingFamily& likest = *std::ranges::max_element(families, {}, there);
   constexpr int64_t kClearly = 2;  // times as many fields: both poolings share a few

@@ -2,6 +2,7 @@
 
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
+#include "ops/matmul/matmul_operator.h"
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/max_pool/max_pool_operator.h"
 
@@ -27,6 +28,9 @@ std::unique_ptr<Operator> Make(const PoolCase& pooling, ArgmaxSource source) {
 std::unique_ptr<Operator> MakeOperator(const Case& problem) {
   if (const auto* const pooling = std::get_if<PoolCase>(&problem.problem)) {
     return Make(*pooling, problem.argmax_file.empty() ? ArgmaxSource::kX : ArgmaxSource::kGiven);
+  }
+  if (const auto* const product = std::get_if<MatmulCase>(&problem.problem)) {
+    return std::make_unique<MatmulOperator>(product->matmul);
   }
   return Make(std::get<ConvCase>(problem.problem));
 }

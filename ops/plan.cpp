@@ -7,6 +7,8 @@
 #include "tiling/conv_backprop/filter_text.h"
 #include "tiling/conv_backprop/input_fields.h"
 #include "tiling/conv_backprop/input_text.h"
+#include "tiling/matmul/matmul_fields.h"
+#include "tiling/matmul/matmul_text.h"
 #include "tiling/max_pool/max_pool_fields.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
 #include "tiling/max_pool/max_pool_grad_text.h"
@@ -75,6 +77,14 @@ std::optional<int64_t> FieldIn(const MaxPoolGradTiling& tiling, std::string_view
   return value ? value : NamedOfSplit(tiling.split, PoolGradSplitFields(), name);
 }
 
+std::optional<int64_t> FieldIn(const MatmulTiling& tiling, std::string_view name) {
+  const std::optional<int64_t> value = Named(&tiling.data, MatmulFields(), name);
+  return value ? value : NamedOfSplit(tiling.split, MatmulSplitFields(), name);
+}
+
+std::string_view StrategyIn(const auto& tiling) { return Name(tiling.split.strategy); }
+std::string_view StrategyIn(const MatmulTiling& tiling) { return Name(tiling.split.order); }
+
 }  // namespace
 
 int64_t Plan::UsedCores() const {
@@ -97,7 +107,7 @@ std::optional<int64_t> FieldOf(const AnyTiling& tiling, std::string_view name) {
 }
 
 std::string_view StrategyOf(const AnyTiling& tiling) {
-  return Visit(tiling, std::string_view(), [](const auto& given) { return Name(given.split.strategy); });
+  return Visit(tiling, std::string_view(), [](const auto& given) { return StrategyIn(given); });
 }
 
 }  // namespace tilesim

@@ -13,6 +13,7 @@
 
 #include "tiling/conv_backprop/filter_tiling.h"
 #include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/matmul/matmul_tiling.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_tiling.h"
 
@@ -33,7 +34,8 @@ struct PlanWith {
 };
 
 // One alternative an operator family; none where a planner gave nothing.
-using AnyTiling = std::variant<std::monostate, FilterTiling, InputTiling, MaxPoolTiling, MaxPoolGradTiling>;
+using AnyTiling =
+    std::variant<std::monostate, FilterTiling, InputTiling, MaxPoolTiling, MaxPoolGradTiling, MatmulTiling>;
 
 // A plan of any operator.
 struct Plan : PlanWith<AnyTiling> {
@@ -63,7 +65,8 @@ std::vector<std::byte> ToBytes(const AnyTiling& tiling);
 // A field of the vendor's tile program struct (dwTiling, conv3DDxTiling, of poolings data) by its name, of
 // poolings also one of the split; none where there is no such field.
 std::optional<int64_t> FieldOf(const AnyTiling& tiling, std::string_view name);
-// How the cores share the work: "basic_block_mk"; "" without a tiling.
+// How the cores share the work: "basic_block_mk", of a matrix product the order of its tasks: "column"; ""
+// without a tiling.
 std::string_view StrategyOf(const AnyTiling& tiling);
 
 }  // namespace tilesim

@@ -195,7 +195,7 @@ TEST(CaseRefusals, NamesTheOperatorBeforeAllElse) {
       Sentence(*no),
       "op = 'conv3d_backprop_filtr': unknown operator; did you mean conv3d_backprop_filter? this version "
       "has conv3d_backprop_filter, conv2d_backprop_filter, conv3d_backprop_input, conv2d_backprop_input, "
-      "conv3d_transpose, max_pool2d, max_pool3d, max_pool2d_grad, max_pool3d_grad");
+      "conv3d_transpose, max_pool2d, max_pool3d, max_pool2d_grad, max_pool3d_grad, matmul");
 }
 
 TEST(CaseRefusals, NamesTheTrueDefault) {

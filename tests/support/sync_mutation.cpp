@@ -51,8 +51,9 @@ bool TellsOf(const Fault& fault, const WrittenCall& call) {
   if (call.call == "FreeTensor") {  // or the end of the kernel, which tells where the tensor was taken
     return IsQueueFaultOf(fault, "AllocTensor", call) || IsQueueFaultOf(fault, "DeQue", call);
   }
-  if (call.call == "AllocTensor") {
-    return IsHazardOf(fault, call.backward);
+  if (call.call == "AllocTensor") {  // or its flag, which the next FreeTensor finds still set
+    return IsHazardOf(fault, call.backward) ||
+           (fault.kind == FaultKind::kFlag && Says(fault, Say(call.backward, " flag ")));
   }
   if (call.call == "CrossCoreSetFlag") {
     return fault.kind == FaultKind::kDeadlock && IsOfPartner(fault, "CrossCoreWaitFlag", call);

@@ -1,0 +1,129 @@
+#include "ops/matmul/matmul_operator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ops/comparison.h"
+#include "ops/matmul/matmul_kernel.h"
+#include "ops/matmul/matmul_reference.h"
+#include "sim/isa/cost.h"
+#include "tiling/matmul/matmul_legality.h"
+#include "tiling/matmul/matmul_op_planner.h"
+#include "tiling/matmul/matmul_text.h"
+
+namespace tilesim {
+namespace {
+
+Plan AsPlan(MatmulPlan plan) {
+  const bool planned = plan.tiling.data.baseM != 0 || plan.legal;
+  return {std::move(plan), planned};
+}
+
+}  // namespace
+
+MatmulShape ToMatmulShape(const MatmulProblem& p) {
+  return {.dtype = p.dtype,
+          .out = p.out,
+          .m = p.m,
+          .n = p.n,
+          .k = p.k,
+          .transpose_a = p.transpose_a,
+          .transpose_b = p.transpose_b,
+          .hf32 = p.hf32};
+}
+
+MatmulPlan PlanMatmul(const MatmulProblem& problem, PlannerKind planner, const SocConfig& soc,
+                      int64_t cores) {
+  MatmulPlan plan;
+  if (planner == PlannerKind::kApi) {
+    plan.planner = "api";
+    plan.reasons = {"planner: api: plans gradients of convolutions only; planner op plans matmul"};
+    return plan;
+  }
+  const MatmulOpPlan op = PlanMatmulOp(ToMatmulShape(problem), soc, cores);
+  plan.tiling = op.tiling;
+  plan.legal = op.legal;
+  plan.planner = "op";
+  plan.reasons = SentencesOf(op.reasons);
+  plan.why = op.explanation;
+  for (const std::string& sentence : SentencesOf(op.not_larger)) {
+    plan.why.push_back("not larger: " + sentence);
+  }
+  return plan;
+}
+
+MatmulPlan CheckMatmulTiling(const MatmulProblem& problem, const MatmulTiling& tiling, const SocConfig& soc,
+                             int64_t cores) {
+  const MatmulShape shape = ToMatmulShape(problem);
+  MatmulPlan plan;
+  plan.tiling = tiling;
+  plan.planner = "given";
+  plan.reasons = SentencesOf(WhyNot(tiling, shape, CoreMemoryOf(soc), cores));
+  plan.legal = plan.reasons.empty();
+  if (plan.legal) {
+    plan.why = Explained(tiling, shape, soc);
+  }
+  return plan;
+}
+
+std::vector<OperatorTensor> MatmulOperator::Inputs() const {
+  return {{"a", problem_.dtype, problem_.ALayout(), problem_.ALayout()},
+          {"b", problem_.dtype, problem_.BLayout(), problem_.BLayout()}};
+}
+
+std::vector<OperatorTensor> MatmulOperator::Outputs() const {
+  return {{"c", problem_.out, problem_.CLayout(), problem_.CLayout()}};
+}
+
+Plan MatmulOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const {
+  return AsPlan(PlanMatmul(problem_, planner, soc, cores));
+}
+
+Plan MatmulOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
+                               int64_t cores) const {
+  return AsPlan(CheckMatmulTiling(problem_, ParseMatmulTiling(json, where), soc, cores));
+}
+
+void MatmulOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {
+  const auto& tiling = std::get<MatmulTiling>(plan.tiling);
+  const MatmulShape shape = ToMatmulShape(problem_);
+  const bool fp32_out = problem_.out == DType::kFp32;
+  switch (problem_.dtype) {
+    case DType::kFp16:
+      return fp32_out ? MatmulKernel<half, float>().Process(gm[0], gm[1], gm[2], tiling, shape)
+                      : MatmulKernel<half, half>().Process(gm[0], gm[1], gm[2], tiling, shape);
+    case DType::kBf16:
+      return fp32_out ? MatmulKernel<bfloat16_t, float>().Process(gm[0], gm[1], gm[2], tiling, shape)
+                      : MatmulKernel<bfloat16_t, bfloat16_t>().Process(gm[0], gm[1], gm[2], tiling, shape);
+    default:
+      return MatmulKernel<float, float>().Process(gm[0], gm[1], gm[2], tiling, shape);
+  }
+}
+
+std::vector<Truth> MatmulOperator::Reference(std::span<const Tensor> inputs, int threads) const {
+  MatmulReference reference = ReferenceMatmul(problem_, inputs[0], inputs[1], threads);
+  std::vector<Truth> truths(1);
+  truths[0].values = std::move(reference.c);
+  truths[0].absdot = std::move(reference.absdot);
+  truths[0].products = static_cast<double>(problem_.k);
+  return truths;
+}
+
+// A chain is what one task adds up in L0C.
+Rule MatmulOperator::RuleOf(const Plan& plan, const Truth& truth) const {
+  const MatmulTilingData& data = std::get<MatmulTiling>(plan.tiling).data;
+  const double chain = std::min(truth.products, static_cast<double>(data.singleCoreK));
+  return RuleOfChains(chain, std::ceil(truth.products / std::max(chain, 1.0)), truth.products);
+}
+
+Work MatmulOperator::LeastWork(const SocConfig& soc) const {
+  const MatmulProblem& p = problem_;
+  const int64_t fractals = isa::MmadCost(soc, p.dtype, p.hf32, p.m, p.n, p.k).busy_cycles;
+  const auto element_bytes = static_cast<int64_t>(SizeOf(p.dtype));
+  return {.cube_cycles = fractals - soc.mmad_issue_cycles,
+          .gm_read_bytes = (p.m * p.k + p.k * p.n) * element_bytes,
+          .gm_write_bytes = p.m * p.n * static_cast<int64_t>(SizeOf(p.out))};
+}
+
+}  // namespace tilesim
