@@ -100,8 +100,9 @@ TEST(Cells, WithoutEffectAreRefused) {
           "--nan = 'ignore': says how an argmax is made of x, here argmax_file gives it; leave it out");
   refused(kPool + "--seed 3 --range 0:1 --x_file " + folder / "x.npy",
           "--seed = '3': is of random inputs, here all come from files; leave it out\n--range = '0:1': ");
-  refused(kPool + "--absdot_file " + folder / "y.npy",
-          "belongs to gradients, whose outputs are sums, max_pool2d has no such column; leave it out");
+  refused(
+      kPool + "--absdot_file " + folder / "y.npy",
+      "belongs to gradients and matmul, whose outputs are sums, max_pool2d has no such column; leave it out");
   // of a gradient whose dy alone is given x is random
   EXPECT_EQ(RunProgram("compare --seed 3 --dy_file " + folder / "y.npy" + kGrad).code, 0);
   EXPECT_EQ(RunProgram("compare --argmax nhwc --argmax_file " + folder / "p.argmax.npy" + kGrad).code, 0);
