@@ -244,7 +244,7 @@ void Core::Issue(const Op& op, SourceLine where) {
   At(Op::kName, op.pipe(), where);
   op.Check(*this);
   if constexpr (requires { op.Fits(*this); }) {
-    if (!Watched() && op.Fits(*this)) {
+    if (!Watched() && !mode_.time && op.Fits(*this)) {
       if (mode_.values) {
         op.Execute(*this);
       }

@@ -101,6 +101,16 @@ CoreTimes TimesOf(Core& core) {
   return Replay(recording, core.soc()).cores[0];
 }
 
+TEST(VectorCost, IsTakenWhateverElseIsAskedFor) {
+  for (const bool values : {false, true}) {
+    for (const bool hazards : {false, true}) {
+      VectorCore core({.values = values, .time = true, .hazards = hazards});
+      core.Issue(VectorDuplicate{.dst = At(0), .type = VectorType::kFp32, .work = Repeats(10)});
+      EXPECT_EQ(TimesOf(*core).end_cycle, 12) << values << hazards;  // issue 1, 10 cycles, latency 1
+    }
+  }
+}
+
 // Issues a Duplicate of 10 repeats at 0, then Adds of 10 repeats from `src` to `dst`; gives the time of the
 // end.
 int64_t EndOf(bool strict, int64_t dst, int64_t src, bool barrier = false) {
