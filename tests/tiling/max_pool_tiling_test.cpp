@@ -83,6 +83,12 @@ TEST(MaxPoolTiling, IsRefusedWithTheFieldThatIsWrong) {
       "split.usedCoreNum: follows from data.coreNums: found 3, must be 16; split.usedCoreNum 16 fits\n");
   EXPECT_EQ(refused([](MaxPoolTiling& t) { t.split.ignores_nan = true; }),
             "split.nan: is another problem's; propagate fits\n");
+  EXPECT_EQ(refused([](MaxPoolTiling& t) { t.split.index = PoolIndex::kNhwc; }),
+            "split.argmax: is another problem's; plane fits\n");
+  EXPECT_NE(refused([](MaxPoolTiling& t) { t.data.maskBufferSize += 1; })
+                .find("data.maskBufferSize: follows from data.hyFactor, wyFactor and partH, and the case's "
+                      "dtype: found "),
+            std::string::npos);
   const MaxPoolTiling whole = TilingOf(
       Shape(), {.lanes = 64, .d = 10, .h = 10, .w = 10, .rows = 8, .taps_w = 3, .store_rows = 10}, 48);
   EXPECT_NE(WhyNotText(whole).find("UB: bytes of UB: loads "), std::string::npos) << WhyNotText(whole);
@@ -90,6 +96,54 @@ TEST(MaxPoolTiling, IsRefusedWithTheFieldThatIsWrong) {
   const MaxPoolTiling good = TilingOf(Shape(), Tile(), 48);
   EXPECT_NE(WhyNotText(good, Shape(), kUb, 4).find("data.coreNums: cores: found 16, must be at most 4"),
             std::string::npos);
+}
+
+// What the message offers, taken at its word.
+TEST(MaxPoolTiling, IsToldSmallerSizesThatFitUb) {
+  const PoolTile large = {.lanes = 64, .d = 10, .h = 10, .w = 10, .rows = 8, .taps_w = 3, .store_rows = 10};
+  const auto mend = [](const PoolTile& tile, int64_t ub_bytes) {
+    const Rejections reasons = WhyNot(TilingOf(Shape(), tile, 48), Shape(), ub_bytes, 48);
+    return reasons.empty() ? "" : reasons.back().mend;
+  };
+  const auto fits = [&](const PoolTile& tile, int64_t ub_bytes) { return mend(tile, ub_bytes).empty(); };
+  // What is offered of that field alone: "A 9 with B 9 or C 6 fits" offers A and C. 0: nothing.
+  const auto after = [](const std::string& text, const std::string& field) {
+    const std::string offers = " or " + text;
+    const std::string start = " or " + field + " ";
+    const size_t at = offers.find(start);
+    return at == std::string::npos ? 0 : std::stoll(offers.substr(at + start.size()));
+  };
+  constexpr int64_t kLargeUb = 4 << 20;
+  const int64_t needed = MaxPoolBuffersOf(Shape(), large).total() + kSelectScratchBytes;
+  ASSERT_LT(needed, kLargeUb);
+  size_t offers = 0;
+  for (int64_t ub_bytes = needed - 1; ub_bytes > 60000; ub_bytes -= 20011) {
+    const std::string text = mend(large, ub_bytes);
+    for (const auto& [field, size] : {std::pair{"data.dyFactor", &PoolTile::d},
+                                      {"data.hyFactor", &PoolTile::h},
+                                      {"data.wyFactor", &PoolTile::w},
+                                      {"data.partH", &PoolTile::rows},
+                                      {"split.storeRows", &PoolTile::store_rows}}) {
+      if (const int64_t value = after(text, field); value > 0 && text.ends_with(" fits")) {
+        PoolTile smaller = large;
+        smaller.*size = value;
+        smaller.store_rows = std::min(smaller.store_rows, smaller.h);
+        EXPECT_TRUE(fits(smaller, ub_bytes)) << ub_bytes << ": " << text;
+        ++offers;
+      }
+    }
+    EXPECT_NE(text.find("fit"), std::string::npos) << ub_bytes;
+  }
+  EXPECT_GT(offers, 10U);
+  const PoolTile least = {.lanes = 64, .d = 1, .h = 1, .w = 1, .rows = 1, .taps_w = 1, .store_rows = 1};
+  const int64_t least_bytes = MaxPoolBuffersOf(Shape(), least).total() + kSelectScratchBytes;
+  EXPECT_TRUE(fits(least, least_bytes));
+  EXPECT_EQ(mend(least, least_bytes - 1),
+            Say("nothing smaller fits: memory.ub_bytes ", least_bytes, " fits"));
+  EXPECT_EQ(WhyNotText(TilingOf(Shape(), least, 48), Shape(), 64),
+            Say("UB: bytes of UB, of which Select overwrites 8192 and this block takes ",
+                least_bytes - kSelectScratchBytes, ": found 64, must be at least ", least_bytes,
+                "; memory.ub_bytes ", least_bytes, " fits\n"));
 }
 
 // One row of `in` points, channels last, windows of 1 x 2 that do not overlap.
@@ -299,6 +353,23 @@ TEST(MaxPoolOpPlanner, SaysWhatTheSmallestBlockNeeds) {
     soc.ub_bytes -= 1;
     EXPECT_FALSE(PlanMaxPoolOp(each, soc, 1).legal) << sentence;
   }
+}
+
+TEST(MaxPoolOpPlanner, SaysTheSameSmallestBlockInAnyUb) {
+  SocConfig soc = LoadSoc("ascend910b2");
+  PoolShape shape;  // a whole row of 6 takes less than a part of it
+  shape.dtype = DType::kFp16;
+  shape.channels = 10;
+  shape.h = shape.w = {.in = 11, .out = 6, .window = 3, .stride = 2, .dilation = 1, .before = 1};
+  std::set<std::string> mends;
+  for (const int64_t ub_bytes : {64, 8191, 8192, 9000, 20000}) {
+    soc.ub_bytes = ub_bytes;
+    const MaxPoolOpPlan plan = PlanMaxPoolOp(shape, soc, 1);
+    ASSERT_EQ(plan.reasons.size(), 1U) << ub_bytes;
+    EXPECT_GE(plan.reasons[0].limit, 0) << Sentence(plan.reasons[0]);
+    mends.insert(plan.reasons[0].mend);
+  }
+  EXPECT_EQ(mends.size(), 1U) << *mends.begin() << *mends.rbegin();
 }
 
 TEST(MaxPoolOpPlanner, RefusesNoCores) {

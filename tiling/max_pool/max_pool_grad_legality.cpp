@@ -35,7 +35,8 @@ constexpr Derived kDerived[] = {
     {"data.totalCnt", "data.ncCnt, doCnt, hoCnt and woCnt"},
     {"data.usedCoreNum", "split.usedCoreNum"},
     {"data.totalUBSize",
-     "blocks (data.base...), parts (split.part...), split.outPoints, xRows, xTaps and tapTable"},
+     "blocks (data.base...), parts (split.part...), split.outPoints, xRows, xTaps and tapTable, and the "
+     "case's dtype"},
     {"data.ncRound", "a strategy that is not used"},
     {"data.ncRoundTail", "a strategy that is not used"},
     {"data.totalRound", "a strategy that is not used"},
@@ -169,7 +170,12 @@ Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& proble
       ValueRange{"cores there are, and tasks for them", "split.usedCoreNum", s.used_cores, 1,
                  std::max<int64_t>(1, std::min(cores, Signed(expected.data.totalCnt)))}};
   CheckRanges(rules, reasons);
-  if (!fits) {
+  if (ub_bytes < kSelectScratchBytes) {
+    reasons.push_back({Say("bytes of UB, of which Select overwrites ", kSelectScratchBytes,
+                           " and this block takes ", needed),
+                       std::string(kUbField), ub_bytes, needed + kSelectScratchBytes,
+                       Say("memory.ub_bytes ", needed + kSelectScratchBytes, " fits")});
+  } else if (!fits) {
     reasons.push_back(
         {"bytes of UB, less 8 KiB that Select overwrites", std::string(kUbField), needed,
          ub_bytes - kSelectScratchBytes,

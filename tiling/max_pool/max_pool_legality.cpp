@@ -57,11 +57,11 @@ constexpr Derived kDerived[] = {
     {"data.blockTail", "data.totalIdx and data.coreNums"},
     {"data.totalIdx", "data.ncOuter, dyOuter, hyOuter and wyOuter"},
     {"data.coreNums", "data.totalIdx: no core is without a block"},
-    {"data.inputBufferSize", "data.partH, partW and wyFactor"},
-    {"data.outputMaxBufferSize", "data.dyFactor, hyFactor and wyFactor"},
-    {"data.outputIndiceBufferSize", "data.dyFactor, hyFactor and wyFactor"},
-    {"data.indiceTempBufferSize", "data.hyFactor, wyFactor and partH"},
-    {"data.maskBufferSize", "data.hyFactor, wyFactor and partH"},
+    {"data.inputBufferSize", "data.partH, partW and wyFactor, and the case's dtype"},
+    {"data.outputMaxBufferSize", "data.dyFactor, hyFactor and wyFactor, and the case's dtype"},
+    {"data.outputIndiceBufferSize", "data.dyFactor, hyFactor and wyFactor, and the case's dtype"},
+    {"data.indiceTempBufferSize", "data.hyFactor, wyFactor and partH, and the case's dtype"},
+    {"data.maskBufferSize", "data.hyFactor, wyFactor and partH, and the case's dtype"},
     {"split.usedCoreNum", "data.coreNums"},
 };
 
@@ -98,7 +98,7 @@ void CheckSame(const MaxPoolTiling& tiling, const PoolShape& shape, Rejections& 
   word(s.channels_last == shape.channels_last, "lanes",
        shape.channels_last ? "with channels last it is c" : "with channels before D, H, W it is nc");
   word(s.ignores_nan == shape.ignores_nan, "nan", shape.ignores_nan ? "ignore fits" : "propagate fits");
-  word(s.index == shape.index, "argmax", "the case's own argmax fits");
+  word(s.index == shape.index, "argmax", Say(Name(shape.index), " fits"));
 }
 
 // Blocks of one DataCopyPad with channels last: each point is one.
@@ -122,6 +122,74 @@ void CheckMoves(const PoolShape& shape, const PoolTile& tile, Rejections& reason
   }
 }
 
+// Smaller sizes with which a tile that takes too much of UB fits.
+class SmallerSizes {
+ public:
+  SmallerSizes(const PoolShape& shape, const PoolTile& tile, int64_t usable_bytes)
+      : shape_(shape), tile_(tile), usable_(usable_bytes) {}
+
+  // The fields that need only be smaller by themselves, each with its largest value that fits; else all of
+  // them together; else how large UB would have to be.
+  [[nodiscard]] std::string Text() const {
+    std::string alone;
+    for (const Field& field : kFields) {
+      const int64_t fits = LargestBelow(tile_, field.size);
+      const bool stores_too = fits > 0 && field.size == &PoolTile::h && fits < tile_.store_rows;
+      alone += fits == 0 ? ""
+                         : Say(alone.empty() ? "" : " or ", field.name, " ", fits,
+                               stores_too ? Say(" with split.storeRows ", fits) : "");
+    }
+    return alone.empty() ? Together() : Say(alone, " fits");
+  }
+
+ private:
+  struct Field {
+    std::string_view name;
+    int64_t PoolTile::*size;
+  };
+  static constexpr Field kFields[] = {{"data.dyFactor", &PoolTile::d},
+                                      {"data.hyFactor", &PoolTile::h},
+                                      {"data.wyFactor", &PoolTile::w},
+                                      {"data.partH", &PoolTile::rows},
+                                      {"split.storeRows", &PoolTile::store_rows}};
+
+  [[nodiscard]] bool Fits(PoolTile tile) const {
+    tile.store_rows = std::min(tile.store_rows, tile.h);
+    const MaxPoolBuffers buffers = MaxPoolBuffersOf(shape_, tile);
+    return buffers.total() <= usable_ && buffers.planes <= kMostPoolPlanes && MovesFit(shape_, tile);
+  }
+  // 0: none below that of `tile` fits.
+  [[nodiscard]] int64_t LargestBelow(PoolTile tile, int64_t PoolTile::*size) const {
+    int64_t fits = 0;
+    for (int64_t too_large = tile.*size; too_large - fits > 1;) {
+      tile.*size = fits + (too_large - fits) / 2;
+      (Fits(tile) ? fits : too_large) = tile.*size;
+    }
+    return fits;
+  }
+  [[nodiscard]] std::string Together() const {
+    PoolTile least = tile_;
+    least.d = least.h = least.rows = least.store_rows = 1;
+    constexpr std::string_view kOnes = "data.dyFactor 1, hyFactor 1, partH 1 and split.storeRows 1";
+    if (Fits(least)) {
+      return Say(kOnes, " fit together");
+    }
+    if (const int64_t w = LargestBelow(least, &PoolTile::w); w > 0) {
+      return Say(kOnes, " fit together with data.wyFactor ", w);
+    }
+    least.w = 1;
+    if (const int64_t taps = LargestBelow(least, &PoolTile::taps_w); taps > 0) {
+      return Say(kOnes, " fit together with data.wyFactor 1 and partW ", taps);
+    }
+    return Say("nothing smaller fits: memory.ub_bytes ",
+               MaxPoolBuffersOf(shape_, tile_).total() + kSelectScratchBytes, " fits");
+  }
+
+  const PoolShape& shape_;
+  const PoolTile tile_;
+  const int64_t usable_;
+};
+
 }  // namespace
 
 int64_t UsableUbBytes(int64_t ub_bytes) { return ub_bytes - kSelectScratchBytes; }
@@ -134,13 +202,17 @@ void CheckCapacity(const PoolShape& shape, const PoolTile& tile, int64_t ub_byte
                        Say("data.dyFactor ", kMostPoolPlanes - 1, " fits")});
   }
   const int64_t usable = UsableUbBytes(ub_bytes);
-  if (buffers.total() > usable) {
+  if (usable < 0) {
+    const int64_t needed = buffers.total() + kSelectScratchBytes;
+    reasons.push_back({Say("bytes of UB, of which Select overwrites ", kSelectScratchBytes,
+                           " and this block takes ", buffers.total()),
+                       "UB", ub_bytes, needed, Say("memory.ub_bytes ", needed, " fits")});
+  } else if (buffers.total() > usable) {
     reasons.push_back({Say(kUbRule, ": loads ", buffers.loader_bytes, ", stores ", buffers.storer_bytes,
                            ", results ", buffers.values_bytes + buffers.indices_bytes + buffers.rows_bytes,
                            ", indices and masks ", buffers.index_bytes + 2 * buffers.mask_bytes, "; ",
                            kSelectScratchBytes, " of ", ub_bytes, " are Select's"),
-                       "UB", buffers.total(), usable,
-                       "a smaller data.dyFactor, hyFactor or wyFactor, data.partH or split.storeRows fits"});
+                       "UB", buffers.total(), usable, SmallerSizes(shape, tile, usable).Text()});
   }
 }
 

@@ -61,8 +61,12 @@ class OpPlanner {
       }
     }
   }
-  // Points that UB could hold if it held nothing else.
-  [[nodiscard]] int64_t MostPoints() const { return std::max<int64_t>(soc_.ub_bytes / kPointBytes, 1); }
+  // Points that UB could hold if it held nothing else. Of a small UB as many as of the usual one, so that the
+  // smallest block that is told does not depend on it.
+  [[nodiscard]] int64_t MostPoints() const {
+    constexpr int64_t kUsualUbBytes = 196608;
+    return std::max(soc_.ub_bytes, kUsualUbBytes) / kPointBytes;
+  }
 
   void LookAt(PoolTile tile) {
     if (tile.h > MostPoints()) {

@@ -61,7 +61,8 @@ const Words& NanRules() {
   return words;
 }
 const Words& Indices() {
-  static const Words words("argmax", {"plane", "nhwc", "batch_nhwc"});
+  static const Words words("argmax",
+                           {Name(PoolIndex::kPlane), Name(PoolIndex::kNhwc), Name(PoolIndex::kBatchNhwc)});
   return words;
 }
 

@@ -1,7 +1,9 @@
 // A max pooling as the planners see it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "formats/dtype.h"
 
@@ -26,6 +28,10 @@ enum class PoolIndex : uint8_t {
   kNhwc,       // the same times C, plus c
   kBatchNhwc,  // the same, plus n * D * H * W * C
 };
+constexpr std::string_view Name(PoolIndex index) {
+  constexpr std::string_view kNames[] = {"plane", "nhwc", "batch_nhwc"};
+  return kNames[static_cast<size_t>(index)];
+}
 
 struct PoolShape {
   DType dtype = DType::kFp16;
