@@ -7,6 +7,16 @@ namespace tilesim {
 
 using nlohmann::json;
 
+namespace {
+
+// "a number", "an object", "null"
+std::string TypeOf(const json& value) {
+  const std::string_view type = value.type_name();
+  return Say(value.is_null() ? "" : value.is_structured() ? "an " : "a ", type);
+}
+
+}  // namespace
+
 TilingTextReader::TilingTextReader(std::string_view where, std::vector<std::string_view> sections)
     : where_(where), sections_(std::move(sections)) {}
 
@@ -51,7 +61,7 @@ json TilingTextReader::Parse(std::string_view text) {
                 ": its \"tiling\" is null: `plan` found none, its \"reasons\" say why");
     root = json(root["tiling"]);
   }
-  RequireUser(root.is_object(), where_, ": found ", root.type_name(), ", must be ", Shape(),
+  RequireUser(root.is_object(), where_, ": found ", TypeOf(root), ", must be ", Shape(),
               "; `plan --format json` writes one");
   RequireUser(
       root.empty() || std::ranges::any_of(sections_, [&](const auto& name) { return root.contains(name); }),
@@ -68,7 +78,7 @@ const json* TilingTextReader::Section(const json& tiling, std::string_view name)
     return nullptr;
   }
   if (!found->is_object()) {
-    Complain(Say("section '", name, "' is ", found->type_name(), ", must be an object {...}"));
+    Complain(Say("section '", name, "' is ", TypeOf(*found), ", must be an object {...}"));
     return nullptr;
   }
   return &*found;
@@ -83,8 +93,8 @@ uint64_t TilingTextReader::Number(const json& section, std::string_view section_
     return 0;
   }
   if (!found->is_number_integer()) {
-    Complain(Say(path, " = ", found->dump(), " is ", found->type_name(), ", must be a whole number 0 to ",
-                 largest));
+    Complain(
+        Say(path, " = ", found->dump(), " is ", TypeOf(*found), ", must be a whole number 0 to ", largest));
     return 0;
   }
   if (!found->is_number_unsigned() || found->get<uint64_t>() > largest) {

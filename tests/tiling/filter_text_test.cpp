@@ -91,10 +91,10 @@ TEST(FilterText, RefusesNumbersOutOfRangeOrOfAnotherType) {
   EXPECT_EQ(Refusal(json.dump()), "t.json: dwTiling.baseM = -16 is out of range, must be 0 to 4294967295");
   json["dwTiling"]["baseM"] = 16.0;
   EXPECT_EQ(Refusal(json.dump()),
-            "t.json: dwTiling.baseM = 16.0 is number, must be a whole number 0 to 4294967295");
+            "t.json: dwTiling.baseM = 16.0 is a number, must be a whole number 0 to 4294967295");
   json["dwTiling"]["baseM"] = "16";
   EXPECT_EQ(Refusal(json.dump()),
-            "t.json: dwTiling.baseM = \"16\" is string, must be a whole number 0 to 4294967295");
+            "t.json: dwTiling.baseM = \"16\" is a string, must be a whole number 0 to 4294967295");
   json["dwTiling"]["baseM"] = nullptr;
   EXPECT_NE(Refusal(json.dump()).find("dwTiling.baseM = null is null"), std::string::npos);
   json["dwTiling"]["baseM"] = 16;
@@ -146,14 +146,14 @@ TEST(FilterText, NamesTheNearestWord) {
 
 TEST(FilterText, RefusesWhatIsNoTiling) {
   EXPECT_NE(Refusal("{\"params\": ").find("t.json: not JSON at byte "), std::string::npos);
-  EXPECT_NE(Refusal("[1, 2]").find("t.json: found array, must be an object"), std::string::npos);
+  EXPECT_NE(Refusal("[1, 2]").find("t.json: found an array, must be an object"), std::string::npos);
   EXPECT_NE(Refusal("{}").find("section 'dwTiling' is missing"), std::string::npos);
   ordered_json json = ToJson(Filled());
   json["params"] = 3;
-  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'params' is number, must be an object {...}");
+  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'params' is a number, must be an object {...}");
   json = ToJson(Filled());
   json["split"] = ordered_json::array();
-  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'split' is array, must be an object {...}");
+  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'split' is an array, must be an object {...}");
   json["split"] = {{"strategy", 1}};
   EXPECT_NE(Refusal(json.dump()).find("split.strategy = 1; must be one of"), std::string::npos);
 }

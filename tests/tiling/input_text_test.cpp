@@ -89,7 +89,7 @@ TEST(InputText, RefusesNumbersOutOfRangeOrOfAnotherType) {
   json["conv3DDxTiling"]["initOutputFlag"] = -1;
   EXPECT_NE(Refusal(json.dump()).find("= -1 is out of range"), std::string::npos);
   json["conv3DDxTiling"]["initOutputFlag"] = 1.5;
-  EXPECT_NE(Refusal(json.dump()).find("= 1.5 is number, must be a whole number"), std::string::npos);
+  EXPECT_NE(Refusal(json.dump()).find("= 1.5 is a number, must be a whole number"), std::string::npos);
   json["conv3DDxTiling"]["initOutputFlag"] = 1;
   EXPECT_EQ(Refusal(json.dump()), "accepted");
 }
@@ -121,15 +121,15 @@ TEST(InputText, NamesTheNearestWord) {
 TEST(InputText, RefusesWhatIsNoTiling) {
   EXPECT_NE(Refusal("{\"conv3DDxTiling\": ").find("t.json: not JSON at byte "), std::string::npos);
   EXPECT_EQ(Refusal("[1, 2]"),
-            "t.json: found array, must be an object with conv3DDxTiling and split; `plan --format json` "
+            "t.json: found an array, must be an object with conv3DDxTiling and split; `plan --format json` "
             "writes one");
   EXPECT_NE(Refusal("{}").find("section 'conv3DDxTiling' is missing"), std::string::npos);
   ordered_json json = ToJson(Filled());
   json["conv3DDxTiling"] = 3;
-  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'conv3DDxTiling' is number, must be an object {...}");
+  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'conv3DDxTiling' is a number, must be an object {...}");
   json = ToJson(Filled());
   json["split"] = ordered_json::array();
-  EXPECT_NE(Refusal(json.dump()).find("section 'split' is array, must be an object {...}"),
+  EXPECT_NE(Refusal(json.dump()).find("section 'split' is an array, must be an object {...}"),
             std::string::npos);
 }
 
