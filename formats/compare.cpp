@@ -66,11 +66,12 @@ double UlpOf(T value) {
   return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
 }
 
-double ErrorOf(double result, double target, bool target_is_special, double limit) {
+// as_it_is: nothing stands for an infinity but itself.
+double ErrorOf(double result, double target, bool as_it_is, double limit) {
   if (std::isnan(result) || std::isnan(target)) {
     return std::isnan(result) && std::isnan(target) ? 0 : kInfinity;
   }
-  if (target_is_special) {
+  if (as_it_is && (std::isinf(result) || std::isinf(target))) {
     return result == target ? 0 : kInfinity;
   }
   if (std::isinf(result)) {
@@ -113,7 +114,7 @@ class Comparer {
     const auto result = static_cast<double>(stored);
     const double target = exact_ || kIs16Bit<T> ? static_cast<double>(rounded) : expected;
     const bool special = !std::isfinite(expected);
-    const double error = ErrorOf(result, target, special, Traits<T>::kLimit);
+    const double error = ErrorOf(result, target, special || exact_, Traits<T>::kLimit);
     const double bound = exact_ || special ? 0 : Bound(expected, absdot, rounded);
     const double ratio = Ratio(error, bound);
     outcome_.max_error_over_bound = std::max(outcome_.max_error_over_bound, ratio);

@@ -26,7 +26,7 @@ namespace tilesim {
 // blocks (the cube's k, or parts by several cores). Measured sums use at most 71 % and 48 % of it. Every
 // element must pass. A NaN is right only where a NaN is expected, an infinity where the same infinity is: an
 // expected NaN or infinity allows nothing else. Where e is finite but beyond the type, or close to it, an
-// infinity counts as the first power of two that the type does not reach.
+// infinity counts as the first power of two that the type does not reach; under kExact as nothing but itself.
 enum class Rule {
   kExact,     // r equals e rounded to the type (0 equals -0, NaN equals NaN): integer data, pooling
   kAnyOrder,  // an fp32 chain in any order

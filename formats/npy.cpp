@@ -211,7 +211,8 @@ Tensor ReadNpy(const std::string& path, DType dtype, const Layout& layout) {
   RequireShape(header, path, layout.StorageShape(), Say(" for ", layout.Text()));
   const FileType& type = *FindType(header.descr);
   RequireUser(header.descr != "<u2" || dtype == DType::kBf16, path,
-              ": element type '<u2' is read as bf16 bits only, not as ", Name(dtype));
+              ": element type '<u2' is read as bf16 bits only, not as ", Name(dtype), "; save it as ",
+              Name(dtype));
   Tensor tensor(dtype, layout);
   file.seekg(header.data_offset_bytes);
   VisitFileType(type, [&]<class Src>(TypeTag<Src>) {

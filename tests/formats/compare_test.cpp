@@ -123,6 +123,19 @@ TEST(Compare, AnInfinityIsOneStepBeyondTheLargestFiniteValue) {
   EXPECT_FALSE(CompareOne(DType::kFp32, kInf, 1e38, 0, 1, Rule::kAnyOrder).equal);
 }
 
+TEST(Compare, AnInfinityIsInfinitelyFarFromANumberWhereNothingIsSummed) {
+  for (const DType dtype : {DType::kFp16, DType::kBf16, DType::kFp32}) {
+    for (const double expected : {-65504.0, 1.0}) {
+      const Comparison found = CompareOne(dtype, -kInf, expected, 0, 1, Rule::kExact);
+      EXPECT_FALSE(found.equal);
+      EXPECT_EQ(found.worst->error, kInf) << Name(dtype);
+      EXPECT_EQ(found.mare, kInf) << Name(dtype);
+    }
+  }
+  EXPECT_EQ(CompareOne(DType::kFp16, 65504, 65520, 0, 1, Rule::kExact).worst->error, kInf);
+  EXPECT_TRUE(CompareOne(DType::kFp16, kInf, 65520, 0, 1, Rule::kExact).equal) << "rounded it is the same";
+}
+
 TEST(Compare, SaturatingExpectsTheLargestFiniteValueAndZeroForNan) {
   const auto saturating = [](DType dtype, double result, double expected, Rule rule) {
     return CompareOne(dtype, result, expected, 0, 1, rule, Overflow::kSaturate).equal;

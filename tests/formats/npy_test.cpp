@@ -137,7 +137,7 @@ TEST_F(Npy, TakesBf16FromItsBitsAndFromFloatsThatItHolds) {
   EXPECT_EQ(from_bits.Get({0, 2}), 0x1p-133);
   EXPECT_EQ(ReadNpyDoubles(path_, kRow4.extents())[3], std::numeric_limits<double>::infinity());
   EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kFp32, kRow4); }),
-            "element type '<u2' is read as bf16 bits only, not as fp32");
+            "element type '<u2' is read as bf16 bits only, not as fp32; save it as fp32");
   Put(File(Header("<f4", "(1, 4)"), Raw<float>({1, -2, 0x1p-133f, NAN})));
   const Tensor from_floats = ReadNpy(path_, DType::kBf16, kRow4);
   EXPECT_EQ(from_floats.As<BFloat16>()[2].bits, 0x0001);
