@@ -172,7 +172,8 @@ class Batch {
     return result;
   }
 
-  // An older run's result does not stay beside a case that has none now.
+  // An older run's result does not stay beside a case that ran and has none now. A case that did not run has
+  // nothing newer to give: its files stay.
   void WriteOutputs(const Case& problem, const CaseResult& result) const {
     const std::vector<OperatorTensor> outputs = MakeOperator(problem)->Outputs();
     for (size_t i = 0; i < outputs.size(); ++i) {
@@ -193,13 +194,12 @@ class Batch {
       HarnessOptions options = HarnessOptionsOf(arguments_, soc);
       options.compare = compare_;
       CaseResult result = RunCase(problem, soc, options);
-      if (!folder_.empty()) {
+      const bool ran = result.verdict != Verdict::kRefused && result.verdict != Verdict::kNoTiling;
+      if (!folder_.empty() && ran) {
         WriteOutputs(problem, result);
-      }
-      result.outputs.clear();
-      if (!folder_.empty()) {
         WriteFaults(folder_ / (problem.id + ".faults.txt"), result);
       }
+      result.outputs.clear();
       return result;
     } catch (const UserError& error) {
       CaseResult refused;

@@ -144,6 +144,21 @@ TEST(PoolRun, WritesAndTakesEmptyResults) {
             "ok");
 }
 
+// What a mistyped option refuses does not cost the results of an earlier run.
+TEST(PoolRun, LeavesAnEarlierRunsFilesWhereNothingRan) {
+  const ScratchFolder folder;
+  const std::string output = " --id p --output " + folder.path().string() + kPool;
+  ASSERT_EQ(RunProgram("run" + output).code, 0);
+  const std::string y = ReadFile(folder / "p.y.npy");
+  WriteNpy(folder / "small.npy", Tensor(DType::kFp16, Layout(Format::kNCHW, {1, 1, 2, 2})));
+  EXPECT_EQ(RunProgram("run --x_file " + folder / "small.npy" + output).code, 2);
+  EXPECT_EQ(RunProgram("run --set memory.ub_bytes=9216" + output).code, 1);
+  EXPECT_EQ(ReadFile(folder / "p.y.npy"), y);
+  EXPECT_TRUE(std::filesystem::exists(folder / "p.argmax.npy"));
+  EXPECT_EQ(RunProgram("run --mode timing" + output).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "p.y.npy"));  // it ran, and has none
+}
+
 TEST(PoolRun, ShowsTheVectorUnitInTables) {
   const ScratchFolder folder;
   folder.Write(
