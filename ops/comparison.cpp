@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "formats/error.h"
@@ -11,10 +12,21 @@ namespace tilesim {
 namespace {
 
 // A file in the output's layout, as doubles in canonical order. `column`: of the case, that names it.
-std::vector<double> ReadInLayout(std::string_view column, const std::string& path, const Layout& layout) {
+// Doubles take values as they are; of a whole `type` what it does not hold is refused: rounded it could seem
+// right.
+std::vector<double> ReadInLayout(std::string_view column, const std::string& path, const Layout& layout,
+                                 DType type) {
   std::vector<double> stored;
   try {
-    stored = ReadNpyDoubles(path, layout.StorageShape());
+    if (IsFloating(type)) {
+      stored = ReadNpyDoubles(path, layout.StorageShape());
+    } else {
+      const Tensor whole = ReadNpy(path, type, layout);
+      VisitDType(type, [&]<class T>(TypeTag<T>) {
+        std::ranges::transform(whole.As<T>(), std::back_inserter(stored),
+                               [](T value) { return static_cast<double>(value); });
+      });
+    }
   } catch (const UserError& error) {
     throw UserError(Say(column, ": ", error.what()));
   }
@@ -165,9 +177,16 @@ Rule RuleOfChains(double chain, double parts, double products) {
   return fits ? Rule::kBlocked : Rule::kAnyOrder;
 }
 
+bool SaturatesInfinities(const Operator& op, const SocConfig& soc) {
+  return soc.numerics_ieee == 0 && SizeOf(op.Outputs().front().dtype) == 2;
+}
+
 bool NeedsIeee(const Operator& op, std::span<const Tensor> inputs, const SocConfig& soc) {
-  const bool has_16_bits = SizeOf(op.Outputs().front().dtype) == 2;
-  return soc.numerics_ieee == 0 && has_16_bits && !std::ranges::all_of(inputs, IsFinite);
+  bool all_finite = true;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    all_finite = all_finite && (!op.IsMadeOf(i) || IsFinite(inputs[i]));
+  }
+  return SaturatesInfinities(op, soc) && !all_finite;
 }
 
 std::vector<CaseTruth> MakeTruth(const Case& problem, const Operator& op, std::span<const Tensor> inputs,
@@ -183,13 +202,13 @@ std::vector<CaseTruth> MakeTruth(const Case& problem, const Operator& op, std::s
                                                                 : ""};
     if (!truth.expected_file.empty()) {
       truth.expected = ReadInLayout(output.name == "argmax" ? "expected_argmax_file" : "expected_file",
-                                    truth.expected_file, output.host);
+                                    truth.expected_file, output.host, output.dtype);
     }
     truths.push_back(std::move(truth));
   }
   Truth& first = truths.front().direct;
   if (!problem.absdot_file.empty()) {
-    first.absdot = ReadInLayout("absdot_file", problem.absdot_file, outputs.front().host);
+    first.absdot = ReadInLayout("absdot_file", problem.absdot_file, outputs.front().host, DType::kFp32);
     RequireAbsdot(problem.absdot_file, first.absdot);
   }
   if (problem.products) {

@@ -25,8 +25,11 @@ struct CaseTruth {
 std::vector<CaseTruth> MakeTruth(const Case& problem, const Operator& op, std::span<const Tensor> inputs,
                                  int threads);
 
-// Whether numerics.ieee=0 of `soc` loses something: some input is not finite, and the result's 16-bit type
-// would turn NaN into 0, which could not be told from a lost value.
+// Whether infinities become finite numbers in the first output, which is of 16 bits.
+bool SaturatesInfinities(const Operator& op, const SocConfig& soc);
+
+// Whether numerics.ieee=0 of `soc` loses something of the inputs: one that the result is made of is not
+// finite, and the result's 16-bit type would turn NaN into 0, which could not be told from a lost value.
 bool NeedsIeee(const Operator& op, std::span<const Tensor> inputs, const SocConfig& soc);
 
 struct ComparisonVerdict {

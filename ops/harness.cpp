@@ -66,7 +66,7 @@ void CheckInputs(const Case& problem, const Operator& op, std::span<const Tensor
     Refusal refusal = refused.refusal();
     for (const InputSource& source : kSources) {
       if (!(problem.*source.file).empty() && refusal.where.starts_with(Say(source.name, " "))) {
-        refusal.where = Say(source.name, "_file: ", refusal.where);
+        refusal.where = Say(source.name, "_file: ", problem.*source.file, ": ", refusal.where);
         break;
       }
     }
@@ -138,6 +138,17 @@ std::string NotFiniteNote(const OperatorTensor& output, const SocConfig& part) {
              " and NaN is 0; --set numerics.ieee=1 keeps them");
 }
 
+// Of a case some of whose windows lie in the padding. part: as it was run.
+std::string OfNothingNote(const OperatorTensor& output, int64_t count, const SocConfig& part) {
+  const std::string windows = Say(count, count == 1 ? " window holds" : " windows hold", " no element: ");
+  if (part.numerics_ieee != 0) {
+    return Say(windows, "run and compared with numerics.ieee=1, so that ", output.name, " keeps -inf there");
+  }
+  const double lowest = output.dtype == DType::kBf16 ? -0x1.fep127 : -65504;
+  return Say(windows, output.name, " is ", lowest,
+             " there with numerics.ieee=0, as the hardware has it; --set numerics.ieee=1 keeps -inf");
+}
+
 void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSite>& sites) {
   if (!dropped) {
     return;
@@ -185,15 +196,17 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
   std::vector<CaseTruth> truths;
   SocConfig part = soc;  // as it is run
   bool not_finite = false;
+  int64_t of_nothing = 0;  // outputs that are -inf, whatever the inputs hold
   if (!options.mode.values) {
     result.launch = TimeOperator(op, *result.plan, soc, run_options);
   } else {
     std::vector<Tensor> inputs = MakeInputs(problem, op);
     CheckInputs(problem, op, inputs);
     not_finite = HasFiles(problem, op) && NeedsIeee(op, inputs, soc);
+    of_nothing = SaturatesInfinities(op, soc) ? op.MaximaOfNothing() : 0;
     if (options.compare) {
       truths = MakeTruth(problem, op, inputs, options.threads);
-      part.numerics_ieee = not_finite && !options.numerics_given ? 1 : soc.numerics_ieee;
+      part.numerics_ieee = (not_finite || of_nothing > 0) && !options.numerics_given ? 1 : soc.numerics_ieee;
     }
     OperatorRun run = RunOperator(op, *result.plan, part, std::move(inputs), run_options);
     result.outputs = std::move(run.outputs);
@@ -221,6 +234,9 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
   }
   if (not_finite) {
     AddLine(result.message, NotFiniteNote(op.Outputs().front(), part));
+  }
+  if (of_nothing > 0) {
+    AddLine(result.message, OfNothingNote(op.Outputs().front(), of_nothing, part));
   }
 }
 

@@ -51,6 +51,15 @@ class Operator {
   // Throws UserError for values that the operator cannot take. inputs: in the order of Inputs(), any layout.
   virtual void CheckInputs(std::span<const Tensor> inputs) const { (void)inputs; }
 
+  // Whether the first output is made of the values of an input, so that an inf or NaN there may stand in it;
+  // of others they only choose what it is made of.
+  [[nodiscard]] virtual bool IsMadeOf(size_t input) const {
+    (void)input;
+    return true;
+  }
+  // Elements of the first output that are -inf whatever the inputs hold: the maximum of nothing.
+  [[nodiscard]] virtual int64_t MaximaOfNothing() const { return 0; }
+
   // Which cores a launch starts. `cores` below counts those that do the work: AICs, or AIVs where only these
   // are started.
   [[nodiscard]] virtual KernelType Type() const = 0;

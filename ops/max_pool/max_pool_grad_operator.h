@@ -41,6 +41,7 @@ class MaxPoolGradOperator : public Operator {
   [[nodiscard]] std::vector<OperatorTensor> Outputs() const override;  // dx
   // A given argmax must be positions of its outputs' windows, or -1: throws UserError.
   void CheckInputs(std::span<const Tensor> inputs) const override;
+  [[nodiscard]] bool IsMadeOf(size_t input) const override { return input == 0; }  // dy
   [[nodiscard]] KernelType Type() const override { return KernelType::kAivOnly; }
   [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override;
   [[nodiscard]] Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,

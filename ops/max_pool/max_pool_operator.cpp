@@ -94,6 +94,8 @@ std::vector<Truth> MaxPoolOperator::Reference(std::span<const Tensor> inputs, in
   return truths;
 }
 
+int64_t MaxPoolOperator::MaximaOfNothing() const { return WindowsOfPadding(problem_); }
+
 Rule MaxPoolOperator::RuleOf(const Plan& /*plan*/, const Truth& /*truth*/) const { return Rule::kExact; }
 
 Work MaxPoolOperator::LeastWork(const SocConfig& /*soc*/) const {

@@ -29,6 +29,7 @@ class MaxPoolOperator : public Operator {
 
   [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;   // x
   [[nodiscard]] std::vector<OperatorTensor> Outputs() const override;  // y, argmax
+  [[nodiscard]] int64_t MaximaOfNothing() const override;              // windows of padding
   [[nodiscard]] KernelType Type() const override { return KernelType::kAivOnly; }
   [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override;
   [[nodiscard]] Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,

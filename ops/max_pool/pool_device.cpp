@@ -21,6 +21,19 @@ int64_t PositionsRead(const PoolAxis& axis) {
   return read;
 }
 
+// Outputs of an axis whose windows hold an element.
+int64_t OutputsOfElements(const PoolAxis& axis) {
+  const PoolTaps taps(axis);
+  if (!taps.AnyEmpty()) {
+    return axis.out;
+  }
+  int64_t outputs = 0;
+  for (int64_t o = 0; o < axis.out; ++o) {
+    outputs += taps.Of(o).Empty() ? 0 : 1;
+  }
+  return outputs;
+}
+
 }  // namespace
 
 PoolShape ToPoolShape(const PoolProblem& p) {
@@ -51,6 +64,13 @@ Layout DeviceYLayout(const PoolProblem& p) { return DeviceLayout(p, p.out); }
 int64_t ElementsRead(const PoolProblem& p) {
   const PoolShape shape = ToPoolShape(p);
   return p.batch * p.channels * PositionsRead(shape.d) * PositionsRead(shape.h) * PositionsRead(shape.w);
+}
+
+int64_t WindowsOfPadding(const PoolProblem& p) {
+  const PoolShape s = ToPoolShape(p);
+  return p.batch * p.channels *
+         (s.d.out * s.h.out * s.w.out -
+          OutputsOfElements(s.d) * OutputsOfElements(s.h) * OutputsOfElements(s.w));
 }
 
 }  // namespace tilesim

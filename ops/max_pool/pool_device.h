@@ -16,4 +16,7 @@ Layout DeviceYLayout(const PoolProblem& problem);  // of argmax and dy too
 // Elements of x that some window reads, of all n and c.
 int64_t ElementsRead(const PoolProblem& problem);
 
+// Outputs whose windows lie wholly in the padding, or hold the input between their taps: all n and c.
+int64_t WindowsOfPadding(const PoolProblem& problem);
+
 }  // namespace tilesim

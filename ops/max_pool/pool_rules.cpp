@@ -46,11 +46,11 @@ Answer WhyNotArgmax(const PoolProblem& p) {
   if (positions <= static_cast<double>(PoolLimits::kPositions)) {
     return std::nullopt;
   }
-  return Refusal{
-      "argmax", std::string(Name(p.argmax)),
-      Say("counts ", positions, " positions of the input, an int32 tells ", PoolLimits::kPositions, " apart"),
-      p.argmax == ArgmaxOrder::kPlane ? "give a smaller input"
-                                      : "give plane, which counts those of one channel"};
+  return Refusal{"argmax", std::string(Name(p.argmax)),
+                 Say("counts ", static_cast<int64_t>(positions), " positions of the input, an int32 tells ",
+                     PoolLimits::kPositions, " apart"),
+                 p.argmax == ArgmaxOrder::kPlane ? "give a smaller input"
+                                                 : "give plane, which counts those of one channel"};
 }
 
 }  // namespace

@@ -208,7 +208,8 @@ TEST(Harness, SaysWhichFileHoldsAnArgmaxThatIsNone) {
   problem.argmax_file = path;
   const CaseResult result = RunCase(problem, LoadSoc("ascend910b2"), {});
   EXPECT_EQ(result.verdict, Verdict::kRefused);
-  EXPECT_NE(result.message.find("argmax_file: argmax at (n=0, c=0, h="), std::string::npos) << result.message;
+  EXPECT_NE(result.message.find("argmax_file: " + path + ": argmax at (n=0, c=0, h="), std::string::npos)
+      << result.message;
 }
 
 TEST(Harness, SaysWhereARefusedRowStands) {

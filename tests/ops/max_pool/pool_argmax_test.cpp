@@ -68,9 +68,39 @@ TEST(PoolArgmax, TakesElementsOfItsWindowOnly) {
   const Refusal no = *RefusalOf(ArgmaxOrder::kPlane, 99);
   EXPECT_EQ(no.where, "argmax at (n=1, c=2, d=0, h=1, w=1)");
   EXPECT_EQ(no.found, "99");
-  EXPECT_NE(no.allowed.find("must be an element of that output's window, counted as plane, or -1"),
-            std::string::npos);
+  EXPECT_EQ(
+      no.allowed,
+      "must be an element of that output's window (d 0 to 1, h 1 to 3 in steps of 2, w 2 to 3), counted "
+      "as plane, or -1 for none");
   EXPECT_FALSE(no.mend.empty());
+}
+
+TEST(PoolArgmax, IsRefusedWithTheOrderThatItIsCountedIn) {
+  for (const ArgmaxOrder order : {ArgmaxOrder::kNhwc, ArgmaxOrder::kBatchNhwc}) {
+    PoolProblem p = Overlapping(order);
+    Tensor argmax(DType::kInt32, p.YLayout());
+    const ArgmaxIndex index_of(p);
+    const Layout y = p.YLayout();
+    for (int64_t i = 0; i < y.LogicalElements(); ++i) {
+      const std::vector<int64_t> at = y.Coord(i);  // the first element of each window
+      argmax.Set(at, static_cast<double>(index_of.Of(at[0], at[1], at[3] * 5 + at[4] * 2)));
+    }
+    ASSERT_FALSE(WhyNotArgmax(p, argmax).has_value());
+    p.argmax = ArgmaxOrder::kPlane;
+    const auto no = WhyNotArgmax(p, argmax);
+    ASSERT_TRUE(no.has_value());
+    EXPECT_EQ(no->mend, Say("counted as ", Name(order), " all of them are: give argmax ", Name(order)));
+  }
+}
+
+TEST(PoolArgmax, MustBeMinusOneWhereAWindowHoldsNoElement) {
+  PoolProblem p;
+  p.layout = Format::kNCHW;
+  p.windows = {.in = {1, 2, 2}, .kernel = {1, 1, 1}, .stride = {1, 1, 1}, .dilation = {}, .pad = {}};
+  p.windows.pad.top = 1;
+  p.out = ForwardExtents(p.windows, p.rounding);
+  const Tensor zeros(DType::kInt32, p.YLayout());
+  EXPECT_EQ(WhyNotArgmax(p, zeros)->allowed, "must be -1: that output's window holds no element");
 }
 
 // Request e24 of the project's oracle list: PyTorch writes out of bounds.
