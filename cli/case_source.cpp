@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/options.h"
 #include "formats/error.h"
 #include "formats/nearest_name.h"
 #include "sim/soc/soc_files.h"
@@ -106,7 +107,11 @@ std::vector<CaseOrError> ChosenCases(const Arguments& arguments) {
     try {
       return {ReadCase(cells, 0, "")};
     } catch (const RefusedInput& refused) {
-      throw UserError(Lines(refused.refusals(), "--"));
+      std::vector<Refusal> refusals = refused.refusals();
+      for (Refusal& refusal : refusals) {
+        refusal.where = refusal.where == "output" ? kOutputShape : refusal.where;
+      }
+      throw UserError(Lines(refusals, "--"));
     }
   }
   if (!cells.empty()) {

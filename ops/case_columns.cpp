@@ -15,18 +15,18 @@ constexpr CaseColumn kColumns[] = {
     {"dtype", "fp16", "of the inputs: fp16, bf16, fp32"},
     {"layout", "NCDHW or NCHW", "of x, y, dx, dy: NCDHW, NDHWC (2D: NCHW, NHWC)"},
     {"input", "required by convolutions and pooling, but derived by conv3d_transpose",
-     "shape of the forward input, in layout, such as 2x32x16x32x32"},
+     "shape of the forward input, in layout, such as 2x32x16x32x32 (2D: 2x32x16x16)"},
     {"filter", "required by convolutions and pooling",
-     "shape of the filter, in filter_layout, such as 64x32x3x3x3; pooling: of the window, such as 2x3x3, or "
-     "one "
-     "number for all axes"},
+     "shape of the filter, in filter_layout, such as 64x32x3x3x3; pooling: of the window, such as 2x3x3 (2D: "
+     "3x3), or one number for all axes"},
     {"filter_layout", "from layout", "OIDHW, DHWIO (2D: OIHW, HWIO)"},
     {"output", "derived, but required by conv3d_transpose",
      "shape of the forward output, in layout; must agree"},
     {"stride", "1, pooling: the window", "one number an axis, or one for all"},
     {"dilation", "1", "one number an axis, or one for all"},
     {"pad", "0",
-     "valid, same, one number, one an axis, or two an axis (front x back x top x bottom x left x right)"},
+     "valid, same, one number, one an axis, or two an axis (front x back x top x bottom x left x right; 2D: "
+     "top x bottom x left x right)"},
     {"groups", "1", "groups of channels"},
     {"rounding", "floor", "of the output size: floor, round, ceil, ceil_in_bounds"},
     {"nan", "propagate", "pooling: propagate (NaN wins), ignore (it never does)"},

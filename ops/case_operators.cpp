@@ -32,6 +32,7 @@ struct OfKinds {
   std::string_view column;
   std::string_view words;
   std::initializer_list<CaseKind> kinds;
+  std::string_view words_2d = "";  // of 2D operators, where they differ
 
   [[nodiscard]] bool Concerns(CaseKind kind) const { return std::ranges::find(kinds, kind) != kinds.end(); }
 };
@@ -75,6 +76,9 @@ const KnownOp& OperatorOf(const CellReader& cells) {
   const auto* const op =
       std::ranges::find(kOps, name, [](const KnownOp& known) { return known.listed.name; });
   if (op == std::end(kOps)) {
+    if (const std::string_view other = OperatorNotHere(name); !other.empty()) {
+      cells.Refuse("op", Say(other, " is not in this version"), mend);
+    }
     const std::string_view ours = OurOperator(name);
     cells.Refuse("op", "unknown operator",
                  Say(ours.empty() ? DidYouMean(name, here) : Say("that is ", ours, " here; "), mend));
@@ -150,18 +154,23 @@ void RequireCells(const CellReader& cells, const KnownOp& op, Refusals& refusals
   const OfKinds columns[] = {
       {"input",
        "give the shape of the forward input, in layout, such as 2x32x16x32x32",
-       {kFilterGradient, kInputGradient, kPool, kPoolGradient}},
+       {kFilterGradient, kInputGradient, kPool, kPoolGradient},
+       "give the shape of the forward input, in layout, such as 2x32x16x16"},
       {"filter",
        "give the shape of the filter, in filter_layout, such as 64x32x3x3x3",
-       {kFilterGradient, kInputGradient, kTransposed}},
-      {"filter", "give the window, such as 2x3x3", {kPool, kPoolGradient}},
+       {kFilterGradient, kInputGradient, kTransposed},
+       "give the shape of the filter, in filter_layout, such as 64x32x3x3"},
+      {"filter", "give the window, such as 2x3x3", {kPool, kPoolGradient}, "give the window, such as 3x3"},
       {"m", "give the rows of A and C", {kMatmul}},
       {"n", "give the columns of B and C", {kMatmul}},
       {"k", "give the columns of A, which are the rows of B", {kMatmul}},
       {"output", "give the shape of what the transposed convolution takes, dy, in layout", {kTransposed}}};
   for (const OfKinds& column : columns) {
     if (column.Concerns(op.kind) && !cells.Has(column.column)) {
-      refusals.Of([&] { cells.Refuse(column.column, "is required", std::string(column.words)); });
+      const bool other_words = op.is_2d && !column.words_2d.empty();
+      refusals.Of([&] {
+        cells.Refuse(column.column, "is required", std::string(other_words ? column.words_2d : column.words));
+      });
     }
   }
 }

@@ -35,7 +35,10 @@ constexpr ForeignColumn kColumns[] = {
     {"outputsize", "output", ""},
     {"padding", "pad", ""},
     {"paddings", "pad", ""},
-    {"autopad", "pad", ": valid or same"},
+    {"pads", "pad",
+     ": both ends of an axis side by side, top x bottom x left x right; ONNX gives all begins, then all "
+     "ends"},
+    {"autopad", "pad", ": valid, or same, which is SAME_UPPER: an odd zero stands behind"},
     {"ceilmode", "rounding", ": ceil_mode=True is rounding ceil_in_bounds"},
     {"dimroundingmode", "rounding", ""},
     {"dataformat", "layout", ""},
@@ -63,16 +66,45 @@ struct ForeignName {
 constexpr ForeignName kTypes[] = {{"float16", "fp16"}, {"half", "fp16"},    {"f16", "fp16"},
                                   {"float32", "fp32"}, {"float", "fp32"},   {"f32", "fp32"},
                                   {"single", "fp32"},  {"bfloat16", "bf16"}};
+constexpr ForeignName kLayouts2d[] = {{"channelslast", "NHWC"}, {"channelsfirst", "NCHW"}};
+constexpr ForeignName kLayouts3d[] = {
+    {"channelslast", "NDHWC"}, {"channelslast3d", "NDHWC"}, {"channelsfirst", "NCDHW"}};
+// Beginnings of names, as Plain() has them, of what looks like an operator of ours and is another.
+constexpr ForeignName kMissing[] = {{"avgpool", "average pooling"},
+                                    {"averagepool", "average pooling"},
+                                    {"lppool", "power-average pooling"},
+                                    {"lpool", "power-average pooling"},
+                                    {"maxunpool", "max unpooling"},
+                                    {"adaptive", "adaptive pooling"},
+                                    {"fractionalmaxpool", "fractional max pooling"},
+                                    {"globalmaxpool", "global pooling"},
+                                    {"globalaveragepool", "global pooling"},
+                                    {"maxroipool", "pooling of regions"}};
 constexpr ForeignName kOperators[] = {
     {"maxpool", "max_pool2d"},
+    {"maxpool2d", "max_pool2d"},
+    {"maxpool3d", "max_pool3d"},
+    {"maxpool1d", "max_pool2d with an H of 1 and the window 1xK"},
+    {"maxpool1dwithindices", "max_pool2d with an H of 1 and the window 1xK"},
     {"maxpoolv2", "max_pool2d"},
+    {"maxpoolv3", "max_pool2d"},
     {"maxpoolwithargmax", "max_pool2d"},
+    {"maxpoolwithargmaxv1", "max_pool2d"},
+    {"maxpoolwithargmaxv2", "max_pool2d"},
+    {"maxpoolwithargmaxv3", "max_pool2d"},
+    {"maxpool2dwithmask", "max_pool2d"},
     {"maxpool2dwithindices", "max_pool2d"},
     {"maxpool3dwithindices", "max_pool3d"},
     {"maxpool3dwithargmax", "max_pool3d"},
     {"maxpool3dwithargmaxv2", "max_pool3d"},
     {"maxpoolgrad", "max_pool2d_grad"},
     {"maxpoolgradwithargmax", "max_pool2d_grad"},
+    {"maxpoolgradwithargmaxv1", "max_pool2d_grad"},
+    {"maxpoolgradwithargmaxv2", "max_pool2d_grad"},
+    {"maxpoolgradwithargmaxv3", "max_pool2d_grad"},
+    {"maxpool2dwithmaskbackward", "max_pool2d_grad"},
+    {"maxpool3dwithargmaxbackward", "max_pool3d_grad"},
+    {"maxpool3dgrad", "max_pool3d_grad"},
     {"maxpool2dbackward", "max_pool2d_grad"},
     {"maxpool2dbackprop", "max_pool2d_grad"},
     {"maxpool2dwithindicesbackward", "max_pool2d_grad"},
@@ -105,6 +137,12 @@ std::string Plain(std::string_view name) {
   return plain;
 }
 
+// "MaxPool2d" for "aclnnMaxPool2d".
+std::string_view WithoutVendor(std::string_view name) {
+  constexpr std::string_view kVendor = "aclnn";
+  return name.starts_with(kVendor) ? name.substr(kVendor.size()) : name;
+}
+
 std::string_view OursIn(std::span<const ForeignName> names, std::string_view name) {
   const auto known = std::ranges::find(names, Plain(name), &ForeignName::name);
   return known == names.end() ? "" : known->ours;
@@ -121,7 +159,18 @@ std::string OurColumn(std::string_view name, std::string_view before) {
                              : Say("that is ", before, known->ours, " here", known->more, "; ");
 }
 
-std::string_view OurOperator(std::string_view name) { return OursIn(kOperators, name); }
+std::string_view OurOperator(std::string_view name) { return OursIn(kOperators, WithoutVendor(name)); }
+
+std::string_view OperatorNotHere(std::string_view name) {
+  const std::string plain = Plain(WithoutVendor(name));
+  const auto* const known = std::ranges::find_if(
+      kMissing, [&](const ForeignName& missing) { return plain.starts_with(missing.name); });
+  return known == std::end(kMissing) ? "" : known->ours;
+}
+
+std::string_view OurLayout(std::string_view name, bool is_2d) {
+  return is_2d ? OursIn(kLayouts2d, name) : OursIn(kLayouts3d, name);
+}
 
 std::string_view OurType(std::string_view name) { return OursIn(kTypes, name); }
 

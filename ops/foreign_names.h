@@ -13,6 +13,13 @@ std::string OurColumn(std::string_view name, std::string_view before = "");
 // "max_pool2d" for "MaxPool2dWithIndices"; nothing for a name that means no operator of ours.
 std::string_view OurOperator(std::string_view name);
 
+// "average pooling" for "avg_pool2d": what no operator of ours computes, though its name is like one; else
+// nothing.
+std::string_view OperatorNotHere(std::string_view name);
+
+// "NHWC" for "channels_last"; nothing for a name that means no layout of ours.
+std::string_view OurLayout(std::string_view name, bool is_2d);
+
 // "fp16" for "float16"; nothing for a name that means no element type of ours.
 std::string_view OurType(std::string_view name);
 

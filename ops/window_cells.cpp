@@ -1,6 +1,7 @@
 #include "ops/window_cells.h"
 
 #include <cctype>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,11 @@ DType ReadDType(const CellReader& cells) {
 Format ReadLayout(const CellReader& cells, bool is_2d) {
   static constexpr std::string_view kLayouts3d[] = {"NCDHW", "NDHWC"};
   static constexpr std::string_view kLayouts2d[] = {"NCHW", "NHWC"};
-  return *ParseFormat(cells.Choice("layout", is_2d ? kLayouts2d : kLayouts3d));
+  const std::span<const std::string_view> layouts = is_2d ? std::span(kLayouts2d) : std::span(kLayouts3d);
+  if (const std::string_view ours = OurLayout(cells.Text("layout", ""), is_2d); !ours.empty()) {
+    cells.Refuse("layout", Say("must be one of ", JoinedNames(layouts)), Say("that is ", ours, " here"));
+  }
+  return *ParseFormat(cells.Choice("layout", layouts));
 }
 
 Rounding ReadRounding(const CellReader& cells) {
@@ -76,7 +81,7 @@ Pads ReadPads(const CellReader& cells, const Windows& windows, Rounding rounding
   if (text.find_first_not_of("-0123456789x") != std::string::npos) {
     static constexpr std::string_view kWords[] = {"valid", "same"};
     cells.Refuse("pad", "must be valid, same, or whole numbers joined by x",
-                 Say(DidYouMean(text, kWords), "for example same, 1 or 0x1x1"));
+                 Say(DidYouMean(text, kWords), "for example same, 1 or ", is_2d ? "0x1" : "0x1x1"));
   }
   const std::array<size_t, 3> counts = {1, is_2d ? size_t{2} : size_t{3}, is_2d ? size_t{4} : size_t{6}};
   std::vector<int64_t> given = {0};
