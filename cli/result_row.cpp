@@ -34,6 +34,7 @@ constexpr ReportColumn kColumns[] = {{"id"},
                                      {"error_us_percent"},  // with --sequence aclnn only
                                      {"message", ReportColumn::kMessage},
                                      {"nan_from_padding", 0, {}, In::kJson},
+                                     {"time_basis", 0, {}, In::kJson},
                                      {"faults", 0, {}, In::kJson}};
 
 // Fills cells by the names of their columns.
@@ -69,6 +70,7 @@ void SetTimes(const CaseResult& result, RowWriter& row) {
   row.Set("gm_read_bytes", summary.gm_read_bytes);
   row.Set("gm_write_bytes", summary.gm_write_bytes);
   row.Set("l2_hit_ratio", summary.l2_hit_ratio);
+  row.Set("time_basis", summary.basis.Text());
 }
 
 }  // namespace

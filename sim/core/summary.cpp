@@ -10,7 +10,8 @@ namespace {
 LowerBound On(const SocConfig& soc, const Work& work, double cores) {
   const double launch = soc.launch_us + soc.launch_us_per_core * cores;
   const double cube = static_cast<double>(work.cube_cycles) / cores / soc.clock_mhz;
-  const double read_rate = std::min(cores * soc.hbm_core_bytes_per_cycle, soc.hbm_total_bytes_per_cycle);
+  const double core_rate = std::max(soc.hbm_core_bytes_per_cycle, soc.hbm_ub_core_bytes_per_cycle);
+  const double read_rate = std::min(cores * core_rate, soc.hbm_total_bytes_per_cycle);
   const double read = static_cast<double>(work.gm_read_bytes) / read_rate / soc.clock_mhz;
   const double write_rate = cores * soc.gm_write_core_bytes_per_cycle;
   const double write = static_cast<double>(work.gm_write_bytes) / write_rate / soc.clock_mhz;
@@ -71,6 +72,7 @@ LaunchSummary Summarise(const SocConfig& soc, const LaunchResult& result) {
   const int64_t looked_up = hit + summary.work.gm_read_bytes;
   summary.l2_hit_ratio = looked_up == 0 ? 0 : static_cast<double>(hit) / static_cast<double>(looked_up);
   summary.work.gm_write_bytes = summary.gm_write_bytes;
+  summary.basis = BasisOf(soc, result);
   summary.lower_bound =
       LowerBoundOf(soc, summary.work, has_aic ? soc.aic_cores : soc.aic_cores * soc.aiv_per_aic);
   return summary;

@@ -7,6 +7,7 @@
 
 #include "sim/core/launch.h"
 #include "sim/core/pipe.h"
+#include "sim/core/time_basis.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
@@ -39,6 +40,7 @@ struct LaunchSummary {
   double l2_hit_ratio = 0;  // of the bytes read; 0 where none were
   Work work;                // as it was done: repeated reads from HBM and padded fractals count
   LowerBound lower_bound;   // of that work
+  TimeBasis basis;          // of the time
 
   double ratio(Pipe pipe) const { return pipe_ratio[static_cast<size_t>(pipe)]; }
 };

@@ -1,6 +1,7 @@
 #include "sim/isa/cost.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "formats/units.h"
 
@@ -25,13 +26,39 @@ double SharedTime(const SocConfig& soc, const GmMove& move) {
          Time(move.bytes.miss, Share(soc.hbm_total_bytes_per_cycle, move));
 }
 
-// As above, for a core that itself takes `core_bytes_per_cycle` from L2 at most.
-int64_t ReadCycles(const SocConfig& soc, const GmMove& move, double core_bytes_per_cycle) {
-  const double hit = std::min(core_bytes_per_cycle, Share(soc.l2_total_bytes_per_cycle, move));
-  const double miss = std::min(
-      {core_bytes_per_cycle, soc.hbm_core_bytes_per_cycle, Share(soc.hbm_total_bytes_per_cycle, move)});
-  return std::max(Cycles(Time(move.bytes.hit, hit) + Time(move.bytes.miss, miss)),
-                  move.bursts * soc.gm_burst_cycles);
+// What a core reads with, by where it reads to.
+struct ReadPath {
+  double port = 0;  // bytes a cycle from L2
+  double hbm = 0;   // bytes a cycle from HBM
+  int64_t latency_cycles = 0;
+  int64_t least_cycles = 0;  // of the pipe; the latency goes on meanwhile
+};
+
+ReadPath PathTo(const SocConfig& soc, Memory dst) {
+  switch (dst) {
+    case Memory::kUb:
+      return {soc.gm_ub_core_bytes_per_cycle, soc.hbm_ub_core_bytes_per_cycle, soc.gm_ub_read_latency_cycles,
+              soc.gm_ub_move_cycles};
+    case Memory::kL0A:
+      return {soc.gm_l0a_core_bytes_per_cycle, soc.hbm_core_bytes_per_cycle, soc.gm_read_latency_cycles,
+              soc.gm_l0_move_cycles};
+    case Memory::kL0B:
+      return {soc.gm_l0b_core_bytes_per_cycle, soc.hbm_core_bytes_per_cycle, soc.gm_read_latency_cycles,
+              soc.gm_l0_move_cycles};
+    default:
+      return {soc.gm_l1_core_bytes_per_cycle, soc.hbm_core_bytes_per_cycle, soc.gm_read_latency_cycles, 0};
+  }
+}
+
+// A read that its unit needs `own_cycles` for, however fast the data comes.
+Cost ReadOf(const SocConfig& soc, const ReadPath& path, const GmMove& move, int64_t own_cycles) {
+  const double hit = Time(move.bytes.hit, std::min(path.port, Share(soc.l2_total_bytes_per_cycle, move)));
+  const double miss =
+      Time(move.bytes.miss, std::min({path.port, path.hbm, Share(soc.hbm_total_bytes_per_cycle, move)}));
+  const int64_t busy = std::max({Cycles(hit + miss), own_cycles, path.least_cycles});
+  const int64_t latency = path.latency_cycles + (move.bytes.miss > 0 ? soc.gm_miss_latency_cycles : 0);
+  const int64_t alone = std::max(Cycles(hit + Time(move.bytes.miss, path.port)), own_cycles);
+  return {.busy_cycles = busy, .latency_cycles = std::max<int64_t>(0, latency + alone - busy)};
 }
 
 double L0Rate(const SocConfig& soc, Memory dst) {
@@ -96,27 +123,34 @@ Cost FillCost(const SocConfig& soc, Memory dst, int64_t bytes) {
 }
 
 Cost GmReadCost(const SocConfig& soc, Memory dst, const GmMove& move) {
-  if (dst == Memory::kUb) {
-    return {.busy_cycles = ReadCycles(soc, move, soc.gm_ub_core_bytes_per_cycle),
-            .latency_cycles = soc.gm_ub_read_latency_cycles};
-  }
-  const double core = dst == Memory::kL1 ? soc.gm_l1_core_bytes_per_cycle
-                                         : std::min(soc.gm_l1_core_bytes_per_cycle, L0Rate(soc, dst));
-  return {.busy_cycles = ReadCycles(soc, move, core), .latency_cycles = soc.gm_read_latency_cycles};
+  return ReadOf(soc, PathTo(soc, dst), move, move.bursts * soc.gm_burst_cycles);
 }
 
-Cost Nd2NzCost(const SocConfig& soc, const GmMove& move) {
-  const int64_t busy =
-      ReadCycles(soc, move, std::min(soc.gm_l1_core_bytes_per_cycle, soc.nd2nz_bytes_per_cycle));
-  return {.busy_cycles = busy,
-          .latency_cycles = std::max(soc.gm_read_latency_cycles, soc.nd2nz_floor_cycles - busy)};
+int64_t ReadsPerRow(const RowReads& reads) {
+  if (!reads.aligned) {  // AD data_copy 12287 columns, matmul N 4095: 31 to 43 cycles a row of 512 bytes
+    return CeilDiv(reads.row_bytes, kDataBlockBytes) + 1;
+  }
+  constexpr int64_t kMostBytes = 256;  // PEM: reads of 256 bytes
+  constexpr int64_t kLeastBytes = 64;
+  const int64_t rest = reads.row_bytes % kMostBytes;
+  return reads.row_bytes / kMostBytes + std::popcount(static_cast<uint64_t>(rest / kLeastBytes)) +
+         (rest % kLeastBytes > 0 ? 1 : 0);
+}
+
+Cost Nd2NzCost(const SocConfig& soc, const GmMove& move, const RowReads& reads) {
+  const double row =
+      std::max(soc.nd2nz_row_cycles, static_cast<double>(ReadsPerRow(reads)) * soc.nd2nz_read_cycles);
+  return ReadOf(soc, PathTo(soc, Memory::kL1), move, Cycles(static_cast<double>(reads.rows) * row));
 }
 
 Cost GmWriteCost(const SocConfig& soc, const GmMove& move) {
-  const double alone = Time(move.bytes.hit + move.bytes.miss, soc.gm_write_core_bytes_per_cycle);
-  return {.busy_cycles =
-              std::max(Cycles(std::max(alone, SharedTime(soc, move))), move.bursts * soc.gm_burst_cycles),
-          .latency_cycles = soc.gm_write_latency_cycles};
+  const int64_t bytes = move.bytes.hit + move.bytes.miss;
+  const double alone = Time(bytes, soc.gm_write_core_bytes_per_cycle);
+  const int64_t busy =
+      std::max(Cycles(std::max(alone, SharedTime(soc, move))), move.bursts * soc.gm_burst_cycles);
+  const int64_t complete =
+      soc.gm_write_latency_cycles + Cycles(Time(bytes, soc.gm_write_burst_bytes_per_cycle));
+  return {.busy_cycles = busy, .latency_cycles = std::max<int64_t>(0, complete - busy)};
 }
 
 Cost FixpipeCost(const SocConfig& soc, int64_t fp32_bytes) {

@@ -47,11 +47,23 @@ struct GmMove {
 };
 
 // GM -> L1, UB, L0A or L0B (timing 2.3): bytes in L2 at the core's rate or its share of L2, others at that of
-// HBM.
+// HBM. The first byte takes the latency; while the rest of a move waits for HBM it is part of that time.
 Cost GmReadCost(const SocConfig& soc, Memory dst, const GmMove& move);
-// GM -> L1 with ND to NZ: a rate of its own, and a least time from start to result.
-Cost Nd2NzCost(const SocConfig& soc, const GmMove& move);
-// L1 or UB -> GM (timing 2.5).
+// How a move with ND to NZ reads GM.
+struct RowReads {
+  int64_t rows = 0;
+  int64_t row_bytes = 0;
+  bool aligned = true;  // each row starts at a multiple of 32 bytes
+};
+
+// Reads that a row is cut into: of 256, 128 and 64 bytes and what is left; of 32 bytes where rows are not
+// aligned.
+int64_t ReadsPerRow(const RowReads& reads);
+
+// GM -> L1 with ND to NZ: as above, and a time for each read of each row.
+Cost Nd2NzCost(const SocConfig& soc, const GmMove& move, const RowReads& reads);
+// L1 or UB -> GM (timing 2.5): at the lasting rate; a short move is complete after the latency and its bytes
+// at the rate of short ones.
 Cost GmWriteCost(const SocConfig& soc, const GmMove& move);
 
 // L0C -> L1 (timing 2.4): `fp32_bytes` are read from L0C.

@@ -70,7 +70,9 @@ Cost VectorCompare::TimeOn(Core& core) const {
   const VectorOperand srcs[] = {src0, src1};
   const VectorWork all = work();
   const Extent read[] = {ExtentOf(all, src0), ExtentOf(all, src1)};
-  const int64_t cycles = std::max(kCyclesPerRepeat * repeats, BankCycles(all, srcs));
+  const int64_t bytes = repeats * lanes() / 8;
+  const int64_t partial = bytes % kDataBlockBytes == 0 ? 0 : core.soc().vector_partial_block_cycles;
+  const int64_t cycles = std::max(kCyclesPerRepeat * repeats, BankCycles(all, srcs)) + partial;
   return VectorCost(core, cycles, {dst.begin, dst.begin + Unsigned(repeats * lanes() / 8)}, read);
 }
 

@@ -51,6 +51,10 @@ constexpr Field Duration(std::string_view key, int64_t SocConfig::*member, doubl
   return {key, member, "cycles", least, kMostCycles, 1, says};
 }
 
+constexpr Field Time(std::string_view key, double SocConfig::*member, std::string_view says) {
+  return {key, member, "cycles", 0, kMostCycles, 1, says};
+}
+
 constexpr Field Rate(std::string_view key, double SocConfig::*member, std::string_view says) {
   return {key, member, "bytes per cycle", kLeastRate, kMostRate, 1, says};
 }
@@ -103,19 +107,28 @@ constexpr Field kFields[] = {
     Rate("gm.l1_core_bytes_per_cycle", &S::gm_l1_core_bytes_per_cycle, "L2 to L1, one core alone"),
     Rate("gm.ub_core_bytes_per_cycle", &S::gm_ub_core_bytes_per_cycle, "L2 to UB, one core alone"),
     Rate("gm.l2_total_bytes_per_cycle", &S::l2_total_bytes_per_cycle, "L2, all cores together"),
-    Rate("gm.hbm_core_bytes_per_cycle", &S::hbm_core_bytes_per_cycle, "HBM, one core alone"),
+    Rate("gm.l0a_core_bytes_per_cycle", &S::gm_l0a_core_bytes_per_cycle, "L2 to L0A, one core alone"),
+    Rate("gm.l0b_core_bytes_per_cycle", &S::gm_l0b_core_bytes_per_cycle, "L2 to L0B, one core alone"),
+    Rate("gm.hbm_core_bytes_per_cycle", &S::hbm_core_bytes_per_cycle, "HBM to L1, one core alone"),
+    Rate("gm.hbm_ub_core_bytes_per_cycle", &S::hbm_ub_core_bytes_per_cycle, "HBM to UB, one core alone"),
     Rate("gm.hbm_total_bytes_per_cycle", &S::hbm_total_bytes_per_cycle, "HBM, all cores together"),
+    Duration("gm.miss_latency_cycles", &S::gm_miss_latency_cycles, 0, "more to the first byte from HBM"),
+    Duration("gm.ub_move_cycles", &S::gm_ub_move_cycles, 0, "least of a move into UB"),
+    Duration("gm.l0_move_cycles", &S::gm_l0_move_cycles, 0, "least of a LoadData from GM"),
     Duration("gm.burst_cycles", &S::gm_burst_cycles, 0, "least of one burst of a move"),
-    Rate("gm.nd2nz_bytes_per_cycle", &S::nd2nz_bytes_per_cycle, "GM to L1 with ND to NZ"),
-    Duration("gm.nd2nz_floor_cycles", &S::nd2nz_floor_cycles, 0, "least of a move with ND to NZ"),
+    Time("gm.nd2nz_row_cycles", &S::nd2nz_row_cycles, "least of a row of ND to NZ"),
+    Time("gm.nd2nz_read_cycles", &S::nd2nz_read_cycles, "each read that such a row is cut into"),
     Duration("gm.write_latency_cycles", &S::gm_write_latency_cycles, 0, "start of a write"),
     Rate("gm.write_core_bytes_per_cycle", &S::gm_write_core_bytes_per_cycle, "UB to GM, one core alone"),
+    Rate("gm.write_burst_bytes_per_cycle", &S::gm_write_burst_bytes_per_cycle, "UB to GM, a short move"),
 
     Duration("fixpipe.floor_cycles", &S::fixpipe_floor_cycles, 0, "least of a Fixpipe"),
     Rate("fixpipe.bytes_per_cycle", &S::fixpipe_bytes_per_cycle, "L0C to GM or L1, fp32 side"),
 
     Duration("vector.startup_cycles", &S::vector_startup_cycles, 0, "least of a vector instruction"),
     Duration("vector.latency_cycles", &S::vector_latency_cycles, 0, "from its end to its result"),
+    Duration("vector.partial_block_cycles", &S::vector_partial_block_cycles, 0,
+             "more of a Compare whose bits end inside a data block"),
 
     Duration("scalar.issue_cycles", &S::scalar_issue_cycles, 0, "scalar unit, to issue one instruction"),
     Duration("scalar.ub_access_cycles", &S::scalar_ub_access_cycles, 0,
@@ -257,6 +270,11 @@ SocConfig LoadSoc(std::string_view name_or_path, std::span<const std::string> ov
   soc.name = path.stem().string();
   Apply(file, path.string(), soc);
   Apply(set, "--set", soc);
+  std::ifstream lines(path);
+  soc.provenances = ReadProvenances(lines);
+  for (const Settings::value_type& setting : set) {
+    soc.provenances[setting.first] = Provenance::kGiven;
+  }
   RequireComplete(file, set, path);
   return soc;
 }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/soc/provenance.h"
+
 namespace tilesim {
 
 // What a chip is: sizes, rates and latencies, read once and never changed afterwards. Knows no instruction,
@@ -57,26 +59,34 @@ struct SocConfig {
   // gm (pipe MTE2): GM -> L1, UB
   int64_t gm_read_latency_cycles = 0;
   int64_t gm_ub_read_latency_cycles = 0;
-  double gm_l1_core_bytes_per_cycle = 0;  // one core alone, data in L2
-  double gm_ub_core_bytes_per_cycle = 0;  // one vector core alone, data in L2
-  double l2_total_bytes_per_cycle = 0;    // all cores together, data in L2
-  double hbm_core_bytes_per_cycle = 0;    // one core alone, data not in L2
-  double hbm_total_bytes_per_cycle = 0;   // all cores together, data not in L2
-  int64_t gm_burst_cycles = 0;            // least cycles of one burst of a move
-  double nd2nz_bytes_per_cycle = 0;
-  int64_t nd2nz_floor_cycles = 0;
+  double gm_l1_core_bytes_per_cycle = 0;   // one core alone, data in L2
+  double gm_ub_core_bytes_per_cycle = 0;   // one vector core alone, data in L2
+  double l2_total_bytes_per_cycle = 0;     // all cores together, data in L2
+  double gm_l0a_core_bytes_per_cycle = 0;  // LoadData from GM, one core alone
+  double gm_l0b_core_bytes_per_cycle = 0;
+  double hbm_core_bytes_per_cycle = 0;     // one core alone, data not in L2, into L1
+  double hbm_ub_core_bytes_per_cycle = 0;  // one vector core alone, data not in L2
+  double hbm_total_bytes_per_cycle = 0;    // all cores together, data not in L2
+  int64_t gm_miss_latency_cycles = 0;      // more until the first byte of what is not in L2
+  int64_t gm_ub_move_cycles = 0;           // least cycles of a move into UB
+  int64_t gm_l0_move_cycles = 0;           // least cycles of a LoadData from GM
+  int64_t gm_burst_cycles = 0;             // least cycles of one burst of a move
+  double nd2nz_row_cycles = 0;             // least cycles of a row of ND to NZ
+  double nd2nz_read_cycles = 0;            // each read that a row is cut into
 
   // gm writes (pipe MTE3, and the far side of FIX)
   int64_t gm_write_latency_cycles = 0;
-  double gm_write_core_bytes_per_cycle = 0;
+  double gm_write_core_bytes_per_cycle = 0;   // lasting
+  double gm_write_burst_bytes_per_cycle = 0;  // until a move's end, for short ones
 
   // fixpipe (pipe FIX): L0C -> GM, L1; rates count bytes of the fp32 side
   int64_t fixpipe_floor_cycles = 0;
   double fixpipe_bytes_per_cycle = 0;
 
   // vector (pipe V)
-  int64_t vector_startup_cycles = 0;  // least cycles an instruction holds the pipe
-  int64_t vector_latency_cycles = 0;  // from the end of an instruction to its result
+  int64_t vector_startup_cycles = 0;        // least cycles an instruction holds the pipe
+  int64_t vector_latency_cycles = 0;        // from the end of an instruction to its result
+  int64_t vector_partial_block_cycles = 0;  // more of a Compare whose bits end inside a data block
 
   // scalar and synchronisation
   int64_t scalar_issue_cycles = 0;
@@ -99,6 +109,12 @@ struct SocConfig {
 
   // numerics: 1 keeps inf and NaN where the hardware's default saturates
   int64_t numerics_ieee = 0;
+
+  Provenances provenances = {};  // by key of the file, "section.name"
+  Provenance ProvenanceOf(std::string_view key) const {
+    const auto found = provenances.find(key);
+    return found == provenances.end() ? Provenance::kGiven : found->second;
+  }
 };
 
 // Reads configs/<name>.cfg, or the file itself if the name holds a '/' or ends in ".cfg". `overrides` are

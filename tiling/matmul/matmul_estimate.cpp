@@ -46,7 +46,7 @@ class TaskEstimate {
     e.fix = Results();
     e.result_alone = t_.dbL0C == 1;
     e.ends =
-        static_cast<double>(std::max(soc_.nd2nz_floor_cycles, soc_.gm_read_latency_cycles)) +
+        static_cast<double>(soc_.gm_read_latency_cycles + soc_.gm_miss_latency_cycles) +
         (TileBytes(t_.baseM, t_.stepM, t_.stepKa) + TileBytes(t_.baseN, t_.stepN, t_.stepKb)) / MissRate() +
         e.fix / static_cast<double>(blocks_m_ * blocks_n_);
     if (split_.k_dim > 1) {
@@ -63,9 +63,7 @@ class TaskEstimate {
     return Bytes(std::min(base * step, base == t_.baseM ? m_ : n_), std::min(step_k * t_.baseK, k_));
   }
   [[nodiscard]] double Cores() const { return static_cast<double>(split_.used_cores); }
-  [[nodiscard]] double CoreRate() const {
-    return std::min(soc_.gm_l1_core_bytes_per_cycle, soc_.nd2nz_bytes_per_cycle);
-  }
+  [[nodiscard]] double CoreRate() const { return soc_.gm_l1_core_bytes_per_cycle; }
   [[nodiscard]] double MissRate() const {
     return std::min({CoreRate(), soc_.hbm_core_bytes_per_cycle, soc_.hbm_total_bytes_per_cycle / Cores()});
   }
@@ -79,7 +77,6 @@ class TaskEstimate {
     int64_t whole_free;  // of all tasks
     int64_t tile;
     int64_t step_k;
-    int64_t copies;  // tiles in L1
     int64_t sweeps;
     bool k_in_rows;
   };
@@ -91,11 +88,15 @@ class TaskEstimate {
     const double from_hbm = all * static_cast<double>(stays ? 1 : b.sweeps) / soc_.hbm_total_bytes_per_cycle;
     const double reads = Bytes(b.free, k_) * static_cast<double>(b.sweeps);
     const int64_t tiles_k = CeilDiv(k_, b.step_k * t_.baseK);
-    const int64_t tiles = CeilDiv(b.free, b.tile) * tiles_k * b.sweeps;
     const int64_t rows = (b.k_in_rows ? k_ * CeilDiv(b.free, b.tile) : b.free * tiles_k) * b.sweeps;
-    return std::max({from_hbm + reads / HitRate(), reads / MissRate() * (stays ? 0 : 1),
-                     static_cast<double>(rows * soc_.gm_burst_cycles),
-                     static_cast<double>(tiles * soc_.nd2nz_floor_cycles / b.copies)});
+    const int64_t row =
+        element_ * std::min(b.k_in_rows ? b.tile : b.step_k * t_.baseK, b.k_in_rows ? b.free : k_);
+    const bool aligned = element_ * (b.k_in_rows ? b.whole_free : shape_.k) % kDataBlockBytes == 0;
+    const double reads_of_row =
+        static_cast<double>(isa::ReadsPerRow({.rows = rows, .row_bytes = row, .aligned = aligned}));
+    return std::max(
+        {from_hbm + reads / HitRate(), reads / MissRate() * (stays ? 0 : 1),
+         static_cast<double>(rows) * std::max(soc_.nd2nz_row_cycles, reads_of_row * soc_.nd2nz_read_cycles)});
   }
   [[nodiscard]] double Moves() const {
     const int64_t copies_a = t_.depthA1 / (t_.stepM * t_.stepKa);
@@ -105,10 +106,8 @@ class TaskEstimate {
         Sweeps(blocks_k_ <= t_.stepKa * copies_a, !m_first, blocks_m_, t_.stepM, blocks_n_, t_.stepN);
     const int64_t sweeps_b =
         Sweeps(blocks_k_ <= t_.stepKb * copies_b, m_first, blocks_n_, t_.stepN, blocks_m_, t_.stepM);
-    return MoveCycles({m_, shape_.m, int64_t{t_.stepM} * t_.baseM, t_.stepKa, copies_a, sweeps_a,
-                       shape_.transpose_a}) +
-           MoveCycles({n_, shape_.n, int64_t{t_.stepN} * t_.baseN, t_.stepKb, copies_b, sweeps_b,
-                       !shape_.transpose_b});
+    return MoveCycles({m_, shape_.m, int64_t{t_.stepM} * t_.baseM, t_.stepKa, sweeps_a, shape_.transpose_a}) +
+           MoveCycles({n_, shape_.n, int64_t{t_.stepN} * t_.baseN, t_.stepKb, sweeps_b, !shape_.transpose_b});
   }
   [[nodiscard]] double Results() const {
     const double elements = static_cast<double>(m_) * static_cast<double>(n_);

@@ -61,7 +61,7 @@ class Estimator {
  private:
   double Rate(double core) const {
     const auto cores = static_cast<double>(used_);
-    return std::min({core, soc_.hbm_core_bytes_per_cycle, soc_.hbm_total_bytes_per_cycle / cores,
+    return std::min({core, soc_.hbm_ub_core_bytes_per_cycle, soc_.hbm_total_bytes_per_cycle / cores,
                      soc_.l2_total_bytes_per_cycle / cores});
   }
   double Bursts(double pieces) const { return pieces * static_cast<double>(soc_.gm_burst_cycles); }

@@ -332,7 +332,7 @@ TEST(PoolHarness, LacksOnlyBarriersOfTheVectorUnitWhereTheCompilerAddsNothing) {
 
 // Only part of what 48 vector cores can read is what 24 could: the bound counts the cores that are started.
 TEST(PoolHarness, IsNotFasterThanItsBoundWhereACoreReadsSlowly) {
-  const std::string slow[] = {"gm.hbm_core_bytes_per_cycle=1"};
+  const std::string slow[] = {"gm.hbm_core_bytes_per_cycle=1", "gm.hbm_ub_core_bytes_per_cycle=1"};
   const SocConfig soc = LoadSoc("ascend910b2", slow);
   const Case problem = PoolCaseOf(
       {{"input", "12x32x32x64"}, {"layout", "NHWC"}, {"filter", "2x2"}, {"pad", "0"}, {"dtype", "fp32"}});

@@ -131,7 +131,7 @@ TEST(GmReadCost, TakesTheCoresRateOrItsShare) {
   EXPECT_EQ(busy(33, 0, 1), 2);
   SocConfig slow_hbm = soc;
   slow_hbm.hbm_core_bytes_per_cycle = 8;
-  EXPECT_COST(GmReadCost(slow_hbm, Memory::kL1, {.bytes = {.hit = 320, .miss = 320}}), 10 + 40, 1);
+  EXPECT_COST(GmReadCost(slow_hbm, Memory::kL1, {.bytes = {.hit = 320, .miss = 320}}), 10 + 40, 0);
 }
 
 TEST(GmReadCost, TakesEachBurstsLeastTimeAndTheFiguresOfUb) {
@@ -144,21 +144,80 @@ TEST(GmReadCost, TakesEachBurstsLeastTimeAndTheFiguresOfUb) {
   EXPECT_COST(GmReadCost(soc, Memory::kUb, {.bytes = {.hit = 1280, .miss = 0}}), 80, 7);
 }
 
-TEST(Nd2NzCost, HasARateAndALeastTimeToItsResult) {
+TEST(GmReadCost, HasALeastTimeOfAMove) {
   SocConfig soc = Unit();
-  soc.nd2nz_bytes_per_cycle = 16;
-  soc.nd2nz_floor_cycles = 780;
+  soc.gm_ub_move_cycles = 20;
+  soc.gm_l0_move_cycles = 77;
+  EXPECT_EQ(GmReadCost(soc, Memory::kUb, {.bytes = {.hit = 128, .miss = 0}}).busy_cycles, 20);
+  EXPECT_EQ(GmReadCost(soc, Memory::kL1, {.bytes = {.hit = 128, .miss = 0}}).busy_cycles, 4);
+  EXPECT_EQ(GmReadCost(soc, Memory::kL0A, {.bytes = {.hit = 1024, .miss = 0}}).busy_cycles, 77);
+}
+
+// KPP 910B1, data in HBM: the larger of 280 + bytes/126 and bytes/46 (timing 2.3).
+TEST(GmReadCost, HidesTheLatencyOfALongMoveInItsTime) {
+  SocConfig soc = Unit();
+  soc.gm_ub_read_latency_cycles = 195;
+  soc.gm_miss_latency_cycles = 85;
+  soc.gm_ub_core_bytes_per_cycle = 128;
+  soc.hbm_ub_core_bytes_per_cycle = 64;
+  soc.l2_total_bytes_per_cycle = 1000;
+  soc.hbm_total_bytes_per_cycle = 1000;
+  EXPECT_COST(GmReadCost(soc, Memory::kUb, {.bytes = {.hit = 0, .miss = 1280}}), 20, 280 + 10 - 20);
+  EXPECT_COST(GmReadCost(soc, Memory::kUb, {.bytes = {.hit = 0, .miss = 64000}}), 1000, 0);
+  EXPECT_COST(GmReadCost(soc, Memory::kUb, {.bytes = {.hit = 64000, .miss = 0}}), 500, 195);
+}
+
+TEST(Nd2NzCost, CutsRowsIntoReadsOfPowersOfTwo) {
+  const auto reads = [](int64_t row_bytes, bool aligned = true) {
+    return ReadsPerRow({.rows = 1, .row_bytes = row_bytes, .aligned = aligned});
+  };
+  EXPECT_EQ(reads(16), 1);
+  EXPECT_EQ(reads(64), 1);
+  EXPECT_EQ(reads(80), 2);
+  EXPECT_EQ(reads(128), 1);
+  EXPECT_EQ(reads(240), 3);
+  EXPECT_EQ(reads(256), 1);
+  EXPECT_EQ(reads(512), 2);
+  EXPECT_EQ(reads(736), 5);
+  EXPECT_EQ(reads(512, false), 17);
+  EXPECT_EQ(reads(2, false), 2);
+}
+
+TEST(Nd2NzCost, TakesItsReadsRowByRow) {
+  SocConfig soc = Unit();
+  soc.nd2nz_row_cycles = 3.15;
+  soc.nd2nz_read_cycles = 2.1;
   soc.gm_read_latency_cycles = 200;
-  EXPECT_COST(Nd2NzCost(soc, {.bytes = {.hit = 1600, .miss = 0}}), 100, 680);
-  EXPECT_COST(Nd2NzCost(soc, {.bytes = {.hit = 16000, .miss = 0}}), 1000, 200);
-  EXPECT_COST(Nd2NzCost(soc, {.bytes = {.hit = 1600, .miss = 0}, .bursts = 300}), 300, 480);
+  soc.gm_l1_core_bytes_per_cycle = 1000;
+  soc.l2_total_bytes_per_cycle = 1000;
+  const auto cost = [&](int64_t row_bytes, bool aligned = true) {
+    return Nd2NzCost(soc, {.bytes = {.hit = 256 * row_bytes, .miss = 0}, .bursts = 256},
+                     {.rows = 256, .row_bytes = row_bytes, .aligned = aligned});
+  };
+  EXPECT_COST(cost(64), 807, 200);   // 256 * 3.15 = 806.4
+  EXPECT_COST(cost(256), 807, 200);  // 0.8192 MB at 1000 a cycle would be 66
+  EXPECT_COST(cost(512), 1076, 200);
+  EXPECT_COST(cost(512, false), 9140, 200);
+  soc.gm_l1_core_bytes_per_cycle = 32;
+  EXPECT_EQ(cost(512).busy_cycles, 4096);
 }
 
 TEST(GmWriteCost, TakesTheCoresRateOrItsShare) {
   const SocConfig soc = Unit();
   EXPECT_COST(GmWriteCost(soc, {.bytes = {.hit = 320, .miss = 320}, .cores = 2}), 20, 1);
-  EXPECT_COST(GmWriteCost(soc, {.bytes = {.hit = 320, .miss = 320}, .cores = 8}), 80, 1);
-  EXPECT_COST(GmWriteCost(soc, {.bytes = {.hit = 320, .miss = 0}, .bursts = 40}), 40, 1);
+  EXPECT_COST(GmWriteCost(soc, {.bytes = {.hit = 320, .miss = 320}, .cores = 8}), 80, 0);
+  EXPECT_COST(GmWriteCost(soc, {.bytes = {.hit = 320, .miss = 0}, .bursts = 40}), 40, 0);
+}
+
+// KPP 910B1: the larger of 140 + bytes/90 and bytes/64 (timing 2.5).
+TEST(GmWriteCost, IsCompleteSoonerWhereTheMoveIsShort) {
+  SocConfig soc = Unit();
+  soc.gm_write_latency_cycles = 140;
+  soc.gm_write_core_bytes_per_cycle = 64;
+  soc.gm_write_burst_bytes_per_cycle = 90;
+  soc.l2_total_bytes_per_cycle = 1000;
+  EXPECT_COST(GmWriteCost(soc, {.bytes = {.hit = 900, .miss = 0}}), 15, 140 + 10 - 15);
+  EXPECT_COST(GmWriteCost(soc, {.bytes = {.hit = 64000, .miss = 0}}), 1000, 0);
 }
 
 TEST(FixpipeCost, IsTheFloorOrTheBytesOrTheShareOfGm) {
@@ -229,7 +288,7 @@ TEST(InstructionTime, CountsBurstsAndBytesOfGm) {
                         .src_row_stride = 32,
                         .dst_strip_stride_blocks = 8,
                         .dst_row_stride_blocks = 1};
-  EXPECT_EQ(nd2nz.TimeOn(*core).busy_cycles, 24);
+  EXPECT_EQ(nd2nz.TimeOn(*core).busy_cycles, 16);  // 256 bytes at 16 a cycle; 8 rows of one read
 }
 
 TEST(InstructionTime, FindsInL2WhatItReadBefore) {

@@ -119,6 +119,34 @@ TEST(SocConfig, EachFigureCarriesItsProvenance) {
   }
 }
 
+TEST(SocConfig, KnowsTheProvenanceOfEachFigureOfAShippedFile) {
+  for (const std::string& name : KnownSocs()) {
+    const SocConfig soc = LoadSoc(name);
+    std::istringstream help(SocParameterHelp());
+    for (std::string line; std::getline(help, line);) {
+      std::string key;
+      std::istringstream(line) >> key;
+      EXPECT_NE(soc.ProvenanceOf(key), Provenance::kGiven) << name << ": " << key;
+    }
+  }
+  const SocConfig part = LoadSoc("ascend910b1");
+  EXPECT_EQ(part.ProvenanceOf("cube.mmad_issue_cycles"), Provenance::kMeasured);
+  EXPECT_EQ(part.ProvenanceOf("chip.clock_mhz"), Provenance::kDocumented);
+  EXPECT_EQ(part.ProvenanceOf("launch.us"), Provenance::kDerived);
+  EXPECT_EQ(part.ProvenanceOf("sync.cross_core_cycles"), Provenance::kAssumed);
+}
+
+TEST(SocConfig, WhatAUserGivesIsGiven) {
+  const std::vector<std::string> set = {"cube.mmad_issue_cycles=3"};
+  EXPECT_EQ(LoadSoc("unit", set).ProvenanceOf("cube.mmad_issue_cycles"), Provenance::kGiven);
+  const std::string silent =
+      Replaced(FileText("unit"), "mmad_issue_cycles = 1                       # assumed",
+               "mmad_issue_cycles = 1 # as I like");
+  const SocConfig soc = LoadSoc(Written(silent));
+  EXPECT_EQ(soc.ProvenanceOf("cube.mmad_issue_cycles"), Provenance::kGiven);
+  EXPECT_EQ(soc.ProvenanceOf("cube.mmad_latency_cycles"), Provenance::kAssumed);
+}
+
 TEST(SocConfig, FindsAFileByItsPath) {
   EXPECT_EQ(LoadSoc(Written(FileText("unit"))).name, "FindsAFileByItsPath");
   EXPECT_EQ(LoadSoc("configs/unit.cfg").l1_bytes, LoadSoc("unit").l1_bytes);
