@@ -32,5 +32,6 @@ Outcome PlanCommand(const Arguments& arguments);
 Outcome TraceCommand(const Arguments& arguments);
 Outcome ConvertCommand(const Arguments& arguments);
 Outcome ListCommand(const Arguments& arguments);
+Outcome ValidateCommand(const Arguments& arguments);
 
 }  // namespace tilesim

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kCases = "run compare plan trace";
 constexpr std::string_view kRuns = "run compare trace";
 constexpr std::string_view kBatches = "run compare";
-constexpr std::string_view kAll = "run compare plan trace convert list";
+constexpr std::string_view kAll = "run compare plan trace convert list validate";
 
 constexpr Option kOptions[] = {
     {"help", "", "", "this text", kAll},
@@ -22,6 +22,16 @@ constexpr Option kOptions[] = {
      "the part: a name in configs/ or a .cfg file (list: of its parameters)", "run compare plan trace list"},
     {"set", "key=value", "", "one parameter of the part (`tilesim list parameters`); may be repeated", kCases,
      true},
+    {"set", "key=value", "", "one parameter of every part; may be repeated", "validate", true},
+    {"instructions", "FILE", "the shipped ones",
+     "measured instructions: columns of configs/measured/instructions_910b.csv", "validate"},
+    {"kernels", "FILE", "the shipped ones", "measured kernels: columns of configs/measured/kernels_910b.csv",
+     "validate"},
+    {"id", "ID[,ID...]", "all", "only these rows", "validate"},
+    {"only", "GROUP[,GROUP]", "all", "only these groups: micro, matmul, copy, conv, other", "validate"},
+    {"target", "GROUP=PERCENT[,...]", "micro=5,matmul=8,copy=10,conv=20",
+     "the mean error that a group shall not exceed; the exit code is 1 where one does", "validate"},
+    {"threads", "N", "all of the machine", "host threads; results do not depend on it", "validate"},
     {"planner", "op|api", "op", "op: all cores, whole L1, checked; api: as the shipped tiling class answers",
      kCases},
     {"tiling", "FILE", "the planner's", "tiling data given by hand, JSON as `plan` prints it; validated",
@@ -49,8 +59,9 @@ constexpr Option kOptions[] = {
     {"groups", "N", "1", "groups of the convolution; filters only", "convert"},
     {"output", "DIR", "nothing is written",
      "folder of result tensors (.npy) and reports (2x3x4: output_shape)", kCases, true},
+    {"output", "DIR", "nothing is written", "folder of validation.csv and validation.svg", "validate"},
     {"format", "table|csv|json", "table (plan: json)", "how rows are printed; json: an object a line",
-     "run compare plan trace list"},
+     "run compare plan trace list validate"},
     {"quiet", "", "", "no progress, no closing line", kAll},
 };
 

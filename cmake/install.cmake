@@ -12,7 +12,7 @@ if(TARGET tilesim)
   install(TARGETS tilesim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs/
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/tilesim/configs FILES_MATCHING PATTERN "*.cfg" PATTERN "*.csv")
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/tilesim/configs FILES_MATCHING PATTERN "*.cfg" PATTERN "*.csv" PATTERN "*.json")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tilesimConfig.cmake.in

@@ -8,39 +8,13 @@
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "ops/csv_line.h"
 #include "ops/foreign_names.h"
 
 namespace tilesim {
 namespace {
 
 namespace fs = std::filesystem;
-using Quotes = io::double_quote_escape<',', '"'>;
-using Blanks = io::trim_chars<' ', '\t'>;
-
-// The end of the cell that begins there. Throws RefusedInput for a quote without its end.
-char* EndOfCell(char* begin) {
-  try {
-    return begin + (Quotes::find_next_column_end(begin) - begin);
-  } catch (const io::error::escaped_string_not_closed&) {
-    throw RefusedInput(
-        {"row", begin, "a quote that opens must close on the same line", "close it or double it"});
-  }
-}
-
-std::vector<std::string> Split(char* line) {
-  std::vector<std::string> cells;
-  for (bool more = true; more;) {
-    char* end = EndOfCell(line);
-    char* const next = end + 1;
-    more = *end != '\0';
-    Blanks::trim(line, end);
-    Quotes::unescape(line, end);
-    cells.emplace_back(line, end);
-    line = next;
-  }
-  return cells;
-}
-
 std::vector<std::string_view> ColumnNames() {
   std::vector<std::string_view> names;
   for (const CaseColumn& column : CaseColumns()) {
@@ -69,7 +43,7 @@ void RequireHeader(const std::string& path, const std::vector<std::string>& head
 
 // Throws for a row that has not a cell for each column; sets `id` first, where it has one.
 CaseCells CellsOf(const std::vector<std::string>& header, char* line, std::string& id) {
-  const std::vector<std::string> values = Split(line);
+  const std::vector<std::string> values = SplitCsvLine(line);
   const auto column = static_cast<size_t>(std::ranges::find(header, "id") - header.begin());
   if (column < std::min(header.size(), values.size()) && !values[column].empty()) {
     id = values[column];
@@ -131,7 +105,7 @@ CaseFile ReadCaseFile(const std::string& path) {
     }
     RequireUser(line != nullptr, path,
                 ": is empty; its first line must name the columns: ", JoinedNames(ColumnNames()));
-    const std::vector<std::string> header = Split(line);
+    const std::vector<std::string> header = SplitCsvLine(line);
     RequireHeader(path, header);
     ReadRows(lines, header, path, file);
   } catch (const RefusedInput& refused) {

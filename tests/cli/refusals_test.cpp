@@ -35,7 +35,6 @@ const Refused kRefused[] = {
     {"LaterTune", "tune", "command 'tune' comes with a later version"},
     {"LaterReport", "report", "command 'report' comes with a later version"},
     {"LaterDiff", "diff", "command 'diff' comes with a later version"},
-    {"LaterValidate", "validate", "command 'validate' comes with a later version"},
     {"LaterOption", "run --kb x", "option '--kb' comes with a later version"},
     {"LaterSequence", "run --sequence aclnn", "option '--sequence' comes with a later version"},
     {"UnknownOption", "run --cors 3",

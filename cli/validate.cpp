@@ -1,0 +1,195 @@
+// `tilesim validate`: the clock against published measurements.
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output_files.h"
+#include "cli/printer.h"
+#include "cli/progress.h"
+#include "cli/validation_plot.h"
+#include "cli/validation_report.h"
+#include "formats/error.h"
+#include "formats/nearest_name.h"
+#include "ops/validation/calibration.h"
+#include "sim/soc/soc_files.h"
+
+namespace tilesim {
+namespace {
+
+constexpr std::string_view kGroups[] = {"micro", "matmul", "copy", "conv", "other"};
+
+std::vector<std::string> Parts(const std::string& text) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) {
+      parts.push_back(text.substr(begin, end - begin));
+    }
+    begin = end + 1;
+  }
+  return parts;
+}
+
+void RequireGroup(std::string_view option, std::string_view name) {
+  RequireUser(std::ranges::find(kGroups, name) != std::end(kGroups), "--", option, ": unknown group '", name,
+              "'; ", DidYouMean(name, kGroups), "known groups: ", JoinedNames(kGroups));
+}
+
+class Validation {
+ public:
+  explicit Validation(const Arguments& arguments) : arguments_(arguments) {
+    const std::string folder = (ConfigFolder() / "measured").string();
+    instructions_ =
+        ReadMeasuredInstructions(arguments.Text("instructions", folder + "/instructions_910b.csv"));
+    kernels_ = ReadMeasuredKernels(arguments.Text("kernels", folder + "/kernels_910b.csv"));
+    for (const ValidationTarget& target : ValidationTargets()) {
+      targets_[std::string(target.group)] = target.percent;
+    }
+    for (const std::string& text : Parts(arguments.Text("target", ""))) {
+      ReadTarget(text);
+    }
+    for (const std::string& name : Parts(arguments.Text("only", ""))) {
+      RequireGroup("only", name);
+      only_.insert(name);
+    }
+    ChooseIds();
+  }
+
+  ValidationReport Run() {
+    const auto threads = static_cast<int>(arguments_.Whole("threads", 0, 1, 1024));
+    Progress progress(instructions_.size() + kernels_.size(), 1, arguments_.Has("quiet"));
+    ValidationReport report;
+    for (const MeasuredInstruction& row : instructions_) {
+      if (Wanted("micro", row.id)) {
+        report.rows.push_back(Validate(row, Part(row.part)));
+        if (report.rows.back().pair) {
+          ran_[report.rows.back().family].push_back(&row);
+        }
+      }
+    }
+    for (const MeasuredKernel& row : kernels_) {
+      if (Wanted(row.group, row.id)) {
+        progress.Begin(row.id, 1);
+        report.rows.push_back(Validate(row, Part(row.part), threads));
+        progress.End();
+      }
+    }
+    AddGroups(report);
+    return report;
+  }
+
+ private:
+  void ReadTarget(const std::string& text) {
+    const size_t sign = text.find('=');
+    const std::string name = text.substr(0, sign);
+    RequireGroup("target", name);
+    double percent = -1;
+    const char* const end = text.data() + text.size();
+    const bool number = sign != std::string::npos &&
+                        std::from_chars(text.data() + sign + 1, end, percent).ptr == end && percent >= 0;
+    RequireUser(number && percent <= 1e6, "--target = '", text,
+                "': must be GROUP=PERCENT, for example micro=5");
+    targets_[name] = percent;
+  }
+
+  void ChooseIds() {
+    std::vector<std::string> known;
+    for (const MeasuredInstruction& row : instructions_) {
+      known.push_back(row.id);
+    }
+    for (const MeasuredKernel& row : kernels_) {
+      known.push_back(row.id);
+    }
+    const std::set<std::string> all(known.begin(), known.end());
+    for (const std::string& id : Parts(arguments_.Text("id", ""))) {
+      RequireUser(all.contains(id), "--id: there is no row '", id, "'; ", DidYouMean(id, known),
+                  "`tilesim validate --format csv` lists all");
+      ids_.insert(id);
+    }
+  }
+
+  [[nodiscard]] bool Wanted(const std::string& group, const std::string& id) const {
+    return (only_.empty() || only_.contains(group)) && (ids_.empty() || ids_.contains(id));
+  }
+
+  const SocConfig& Part(const std::string& name) {
+    const auto found = parts_.find(name);
+    return found != parts_.end() ? found->second
+                                 : parts_.emplace(name, LoadSoc(name, arguments_.All("set"))).first->second;
+  }
+
+  // Families in the order in which they come, then the group they make up.
+  void AddGroups(ValidationReport& report) {
+    for (const std::string_view group : kGroups) {
+      std::vector<std::string> families;
+      std::map<std::string, std::vector<MeasuredPair>> pairs;
+      std::vector<MeasuredPair> all;
+      for (const ValidatedRow& row : report.rows) {
+        if (row.group == group && row.pair) {
+          std::vector<MeasuredPair>& of_family = pairs[row.family];
+          if (of_family.empty()) {
+            families.push_back(row.family);
+          }
+          of_family.push_back(*row.pair);
+          all.push_back(*row.pair);
+        }
+      }
+      for (const std::string& family : families) {
+        report.groups.push_back(FamilyOf(std::string(group), family, pairs[family]));
+      }
+      if (!all.empty()) {
+        const auto target = targets_.find(std::string(group));
+        report.groups.push_back(
+            {.group = std::string(group),
+             .errors = SummariseErrors(all),
+             .target_percent = target == targets_.end() ? std::nullopt : std::optional(target->second)});
+      }
+    }
+  }
+
+  ValidatedGroup FamilyOf(const std::string& group, const std::string& family,
+                          const std::vector<MeasuredPair>& pairs) {
+    ValidatedGroup made{.group = group, .family = family, .errors = SummariseErrors(pairs)};
+    if (group == "micro") {
+      made.leave_one_out_percent = LeaveOneOut(
+          ran_[family], family, [this](const std::string& part) -> const SocConfig& { return Part(part); });
+      for (const std::string_view key : FittedFigures(family)) {
+        made.fitted += Say(made.fitted.empty() ? "" : ", ", key);
+      }
+    }
+    return made;
+  }
+
+  const Arguments& arguments_;
+  std::vector<MeasuredInstruction> instructions_;
+  std::vector<MeasuredKernel> kernels_;
+  std::map<std::string, double> targets_;
+  std::set<std::string> only_;  // empty: all
+  std::set<std::string> ids_;   // empty: all
+  std::map<std::string, SocConfig> parts_;
+  std::map<std::string, std::vector<const MeasuredInstruction*>> ran_;  // by family
+};
+
+}  // namespace
+
+Outcome ValidateCommand(const Arguments& arguments) {
+  Validation validation(arguments);
+  const std::filesystem::path folder = arguments.Text("output", "");
+  const std::string format = FormatOf(arguments, "table");
+  if (!folder.empty()) {
+    MakeFolder(folder);
+  }
+  const ValidationReport report = validation.Run();
+  if (!folder.empty()) {
+    WriteWholeText(folder / "validation.svg", ValidationPlot(report.rows));
+  }
+  PrintValidation(report, format, folder.empty() ? "" : (folder / "validation.csv").string());
+  const bool missed =
+      std::ranges::any_of(report.groups, [](const ValidatedGroup& group) { return group.Missed(); });
+  return missed ? Outcome::kNo : Outcome::kDone;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,30 @@
+// How far predictions are from measurements.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tilesim {
+
+struct MeasuredPair {
+  double measured = 0;
+  double predicted = 0;
+  [[nodiscard]] double ErrorPercent() const { return 100 * (predicted / measured - 1); }
+};
+
+struct ErrorSummary {
+  int64_t rows = 0;
+  double mean_absolute_percent = 0;
+  double bias_percent = 0;                 // mean, with signs: above 0 predicts too much
+  std::optional<double> rank_correlation;  // Spearman's; none of fewer than 3 rows or where all are equal
+};
+
+ErrorSummary SummariseErrors(std::span<const MeasuredPair> pairs);
+
+// The mean absolute error of rows that each had no part in choosing the figures that predict it.
+// errors[candidate][row], in percent: of every row, the candidate is taken that does best on the others.
+double LeaveOneOutPercent(std::span<const std::vector<double>> errors);
+
+}  // namespace tilesim

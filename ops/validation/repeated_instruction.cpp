@@ -1,0 +1,111 @@
+#include "ops/validation/repeated_instruction.h"
+
+#include <algorithm>
+
+#include "formats/error.h"
+#include "ops/validation/repeated_makers.h"
+#include "sim/core/launch.h"
+
+namespace tilesim {
+namespace {
+
+using validation::Made;
+
+struct Maker {
+  std::string_view name;  // of the instruction, types left out
+  std::string_view group;
+  Made (*make)(const MeasuredInstruction&, const SocConfig&);
+};
+
+constexpr Maker kMakers[] = {
+    {"MMAD", "mmad", validation::MakeMmad},
+    {"L1_TO_L0A", "l1_to_l0", validation::MakeLoad},
+    {"L1_TO_L0B", "l1_to_l0", validation::MakeLoad},
+    {"GM_TO_L0A", "gm_to_l0", validation::MakeLoad},
+    {"GM_TO_L0B", "gm_to_l0", validation::MakeLoad},
+    {"GM_TO_L1", "gm_to_l1", validation::MakeRead},
+    {"GM_TO_UB", "gm_to_ub", validation::MakeRead},
+    {"GM_TO_L1_TRANS", "nd2nz", validation::MakeNd2Nz},
+    {"UB_TO_GM", "ub_to_gm", validation::MakeWrite},
+    {"UB_TO_UB", "ub_to_ub", validation::MakeCopyWithinUb},
+    {"L0C_TO_GM", "fixpipe", validation::MakeFixpipe},
+    {"L0C_TO_GM_TRANS", "fixpipe", validation::MakeFixpipe},
+    {"VADD", "vector_2_sources", validation::MakeBinary},
+    {"VSUB", "vector_2_sources", validation::MakeBinary},
+    {"VMUL", "vector_2_sources", validation::MakeBinary},
+    {"VMAX", "vector_2_sources", validation::MakeBinary},
+    {"VMIN", "vector_2_sources", validation::MakeBinary},
+    {"VAND", "vector_2_sources", validation::MakeBinary},
+    {"VOR", "vector_2_sources", validation::MakeBinary},
+    {"VSEL", "vector_2_sources", validation::MakeSelect},
+    {"VCMP", "vector_2_sources", validation::MakeCompareToRegister},
+    {"VCMPV", "compare", validation::MakeCompare},
+    {"VADDS", "vector_1_source", validation::MakeScalar},
+    {"VMULS", "vector_1_source", validation::MakeScalar},
+    {"VMAXS", "vector_1_source", validation::MakeScalar},
+    {"VMINS", "vector_1_source", validation::MakeScalar},
+    {"VNOT", "vector_1_source", validation::MakeNot},
+    {"VCONV", "vector_1_source", validation::MakeCast},
+    {"VCOPY", "vector_1_source", validation::MakeCopy},
+    {"VECTORDUP", "vector_1_source", validation::MakeDuplicate},
+    {"VBRCB", "vector_1_source", validation::MakeBroadcast},
+};
+
+const Maker* MakerOf(const MeasuredInstruction& row) {
+  const auto* const whole = std::ranges::find(kMakers, std::string_view(row.instruction), &Maker::name);
+  const std::string_view first = std::string_view(row.instruction).substr(0, row.instruction.find('_'));
+  const auto* const found =
+      whole != std::end(kMakers) ? whole : std::ranges::find(kMakers, first, &Maker::name);
+  return found == std::end(kMakers) ? nullptr : found;
+}
+
+}  // namespace
+
+std::variant<RepeatedInstruction, std::string> RepeatedOf(const MeasuredInstruction& row,
+                                                          const SocConfig& soc) {
+  const Maker* const maker = MakerOf(row);
+  if (maker == nullptr) {
+    return std::string("this version has no such instruction (`tilesim list instructions`)");
+  }
+  Made made = maker->make(row, soc);
+  if (auto* const repeated = std::get_if<RepeatedInstruction>(&made)) {
+    repeated->waited = row.waited;
+  }
+  return made;
+}
+
+std::string_view GroupOf(const MeasuredInstruction& row) {
+  const Maker* const maker = MakerOf(row);
+  return maker == nullptr ? "" : maker->group;
+}
+
+int64_t CyclesOf(const RepeatedInstruction& instruction, const SocConfig& soc, int64_t repetitions) {
+  // what the vendor's compiler would add between vector instructions is not in these measurements
+  const LaunchOptions options{.type = instruction.type,
+                              .blocks = 1,
+                              .mode = {.values = false, .time = true, .hazards = false, .strict_sync = true},
+                              .threads = 1,
+                              .gm = instruction.gm};
+  const LaunchResult result = Launch(soc, options, [&] {
+    Core& core = CurrentCore();
+    for (int64_t i = 0; i < repetitions; ++i) {
+      instruction.issue(core, i);
+      if (instruction.waited) {
+        core.Barrier(instruction.pipe, SourceLine::Here());
+      }
+    }
+  });
+  if (!result.completed) {
+    throw UserError(result.faults.front().Text());
+  }
+  return result.cycles;
+}
+
+double CyclesEach(const RepeatedInstruction& instruction, const SocConfig& soc) {
+  constexpr int64_t kUnderWay = 48;  // more than any queue holds
+  constexpr int64_t kMore = 48;
+  const int64_t begin = CyclesOf(instruction, soc, kUnderWay);
+  return static_cast<double>(CyclesOf(instruction, soc, kUnderWay + kMore) - begin) / kMore;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,34 @@
+// From rows of measurements to the instructions they repeat: one function a kind of instruction.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "ops/validation/repeated_instruction.h"
+
+namespace tilesim::validation {
+
+using Made = std::variant<RepeatedInstruction, std::string>;  // or why not
+
+// Cube, loads and moves.
+Made MakeMmad(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeLoad(const MeasuredInstruction& row, const SocConfig& soc);   // into L0A, L0B
+Made MakeRead(const MeasuredInstruction& row, const SocConfig& soc);   // GM to L1, UB
+Made MakeNd2Nz(const MeasuredInstruction& row, const SocConfig& soc);  // as 256 rows
+Made MakeWrite(const MeasuredInstruction& row, const SocConfig& soc);  // UB to GM
+Made MakeFixpipe(const MeasuredInstruction& row, const SocConfig& soc);
+
+// Vector instructions.
+Made MakeBinary(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeScalar(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeNot(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeCast(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeCopy(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeDuplicate(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeBroadcast(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeSelect(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeCompare(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeCompareToRegister(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeCopyWithinUb(const MeasuredInstruction& row, const SocConfig& soc);
+
+}  // namespace tilesim::validation

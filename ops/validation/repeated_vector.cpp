@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "formats/error.h"
+#include "formats/units.h"
+#include "ops/validation/repeated_makers.h"
+#include "sim/isa/ub_move.h"
+#include "sim/isa/vector_arithmetic.h"
+#include "sim/isa/vector_cast.h"
+#include "sim/isa/vector_fill.h"
+#include "sim/isa/vector_select.h"
+
+namespace tilesim::validation {
+namespace {
+
+using isa::BinaryKind;
+using isa::VectorOperand;
+using isa::VectorType;
+
+// UB in thirds of a bank each; sources and dst each lie in one of them.
+constexpr int64_t kThirdBytes = 64 * 1024;
+constexpr int64_t kMostRepeats = kThirdBytes / isa::kRepeatBytes - 1;
+
+template <class Op>
+RepeatedInstruction Of(const Op& op) {
+  return {.type = KernelType::kAivOnly, .pipe = Pipe::kV, .issue = [op](Core& core, int64_t) {
+            core.Issue(op, SourceLine::Here());
+          }};
+}
+
+// "VCONV_FP16_FP32": the name before the types, and the types.
+std::string_view NameOf(const MeasuredInstruction& row) {
+  return std::string_view(row.instruction).substr(0, row.instruction.find('_'));
+}
+std::optional<VectorType> TypeAt(const MeasuredInstruction& row, size_t place) {
+  std::string_view rest = row.instruction;
+  for (size_t i = 0; i <= place; ++i) {
+    const size_t sign = rest.find('_');
+    if (sign == rest.npos) {
+      return std::nullopt;
+    }
+    rest.remove_prefix(sign + 1);
+  }
+  std::string name(rest.substr(0, rest.find('_')));
+  std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  for (int t = 0; t < isa::kNumVectorTypes; ++t) {
+    if (isa::Name(static_cast<VectorType>(t)) == name) {
+      return static_cast<VectorType>(t);
+    }
+  }
+  return std::nullopt;
+}
+
+int64_t LanesOf(VectorType type) { return isa::kRepeatBytes * 8 / isa::ElementBits(type); }
+isa::VectorWork Whole(int64_t lanes, int64_t repeats) {
+  return isa::WorkOfMask(isa::LaneMask::First(lanes), lanes, repeats);
+}
+VectorOperand At(int64_t begin, VectorType type, int64_t lanes) {
+  const int64_t bits = isa::ElementBits(type);
+  return {.at = {.memory = Memory::kUb, .begin = static_cast<uint64_t>(begin)},
+          .element_bits = bits,
+          .repeat_stride = std::max<int64_t>(1, lanes * bits / 8 / kDataBlockBytes)};
+}
+
+// Where the operands lie, as the row says of their bank groups.
+struct Places {
+  int64_t src0 = 0;
+  int64_t src1 = 0;
+  int64_t dst = 0;
+};
+Places PlacesOf(const MeasuredInstruction& row) {
+  constexpr int64_t kHalfTheGroups = 256;
+  Places places{.src0 = 0, .src1 = kThirdBytes + kHalfTheGroups, .dst = 2 * kThirdBytes + kDataBlockBytes};
+  if (row.banks == MeasuredBanks::kShared) {
+    places.src1 = kThirdBytes;
+  } else if (row.banks == MeasuredBanks::kWithDst) {
+    places.dst = row.repeats * isa::kRepeatBytes / 512 * 512 + 512;  // behind src0, in its bank
+  }
+  return places;
+}
+
+// Calls make(type, lanes) where the row names a type and fits into UB.
+template <class Make>
+Made WithType(const MeasuredInstruction& row, Make&& make) {
+  const std::optional<VectorType> type = TypeAt(row, 0);
+  if (!type) {
+    return Say("'", row.instruction, "' names no element type that this version knows");
+  }
+  if (row.repeats < 1 || row.repeats > kMostRepeats) {
+    return Say(row.repeats, " repeats, must be 1 to ", kMostRepeats, " so that the operands fit into UB");
+  }
+  return make(*type, LanesOf(*type));
+}
+
+template <template <BinaryKind> class Op, class Arguments>
+Made OfKind(BinaryKind kind, const Arguments& on) {
+  using enum BinaryKind;
+  switch (kind) {
+    case kAdd:
+      return Of(Op<kAdd>{on});
+    case kMul:
+      return Of(Op<kMul>{on});
+    case kMax:
+      return Of(Op<kMax>{on});
+    case kMin:
+      return Of(Op<kMin>{on});
+    default:
+      break;
+  }
+  if constexpr (std::is_same_v<Arguments, isa::BinaryArguments>) {
+    return kind == kSub ? Of(Op<kSub>{on}) : kind == kAnd ? Of(Op<kAnd>{on}) : Of(Op<kOr>{on});
+  } else {
+    return std::string("this version has no such instruction with a scalar");
+  }
+}
+
+// "VADD", "VADDS"
+BinaryKind KindOf(std::string_view name) {
+  using enum BinaryKind;
+  static constexpr std::pair<std::string_view, BinaryKind> kKinds[] = {
+      {"VADD", kAdd}, {"VSUB", kSub}, {"VMUL", kMul}, {"VMAX", kMax},
+      {"VMIN", kMin}, {"VAND", kAnd}, {"VOR", kOr}};
+  return std::ranges::find_if(kKinds, [&](const auto& kind) { return name.starts_with(kind.first); })->second;
+}
+
+}  // namespace
+
+Made MakeBinary(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    return OfKind<isa::VectorBinary>(KindOf(NameOf(row)),
+                                     isa::BinaryArguments{.dst = At(places.dst, type, lanes),
+                                                          .src0 = At(places.src0, type, lanes),
+                                                          .src1 = At(places.src1, type, lanes),
+                                                          .type = type,
+                                                          .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeScalar(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    return OfKind<isa::VectorScalar>(KindOf(NameOf(row)),
+                                     isa::ScalarArguments{.dst = At(places.dst, type, lanes),
+                                                          .src = At(places.src0, type, lanes),
+                                                          .type = type,
+                                                          .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeNot(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    return Of(isa::VectorNot{.dst = At(places.dst, type, lanes),
+                             .src = At(places.src0, type, lanes),
+                             .type = type,
+                             .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeCast(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType from, int64_t) -> Made {
+    const std::optional<VectorType> to = TypeAt(row, 1);
+    const auto pairs = isa::CastTable();
+    const auto pair = std::ranges::find_if(
+        pairs, [&](const isa::CastRow& known) { return to && known.from == from && known.to == *to; });
+    if (pair == pairs.end()) {
+      return Say("'", row.instruction, "': this version has no Cast of these types");
+    }
+    int round = 0;
+    while (!pair->Allows(static_cast<isa::Round>(round))) {
+      ++round;
+    }
+    const int64_t lanes = std::min(LanesOf(from), LanesOf(*to));
+    const Places places = PlacesOf(row);
+    return Of(isa::VectorCast{.dst = At(places.dst, *to, lanes),
+                              .src = At(places.src0, from, lanes),
+                              .from = from,
+                              .to = *to,
+                              .round = static_cast<isa::Round>(round),
+                              .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeCopy(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    return Of(isa::VectorCopy{.dst = At(places.dst, type, lanes),
+                              .src = At(places.src0, type, lanes),
+                              .type = type,
+                              .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeDuplicate(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    return Of(isa::VectorDuplicate{
+        .dst = At(PlacesOf(row).dst, type, lanes), .type = type, .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeBroadcast(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    return Of(isa::VectorBroadcast{.dst = At(places.dst, type, lanes).at,
+                                   .src = At(places.src0, type, lanes).at,
+                                   .type = type,
+                                   .repeats = row.repeats});
+  });
+}
+
+Made MakeSelect(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    return Of(isa::VectorSelect{.dst = At(places.dst, type, lanes),
+                                .bits = At(places.dst + kThirdBytes / 2, type, lanes).at,
+                                .src0 = At(places.src0, type, lanes),
+                                .src1 = At(places.src1, type, lanes),
+                                .type = type,
+                                .mode = isa::SelectMode::kTensorTensor,
+                                .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeCompare(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    return Of(isa::VectorCompare{.dst = At(places.dst, type, lanes).at,
+                                 .src0 = At(places.src0, type, lanes),
+                                 .src1 = At(places.src1, type, lanes),
+                                 .type = type,
+                                 .repeats = row.repeats});
+  });
+}
+
+Made MakeCompareToRegister(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    return Of(isa::VectorCompareToRegister{.src0 = At(places.src0, type, lanes),
+                                           .src1 = At(places.src1, type, lanes),
+                                           .type = type,
+                                           .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeCopyWithinUb(const MeasuredInstruction& row, const SocConfig& soc) {
+  const int64_t bytes = row.size.front();
+  if (bytes <= 0 || bytes % kDataBlockBytes != 0 || bytes > soc.ub_bytes) {
+    return Say(bytes, " bytes, must be a multiple of ", kDataBlockBytes, " and at most the ", soc.ub_bytes,
+               " of UB");
+  }
+  return Of(isa::CopyWithinUb{.dst = {.memory = Memory::kUb},
+                              .src = {.memory = Memory::kUb},
+                              .blocks = {.length_blocks = bytes / kDataBlockBytes}});
+}
+
+}  // namespace tilesim::validation

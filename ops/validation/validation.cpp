@@ -1,0 +1,99 @@
+#include "ops/validation/validation.h"
+
+#include <algorithm>
+
+#include "formats/error.h"
+#include "ops/case_file.h"
+#include "ops/harness.h"
+#include "ops/validation/repeated_instruction.h"
+
+namespace tilesim {
+namespace {
+
+// What the project sets out to reach.
+constexpr ValidationTarget kTargets[] = {{"micro", 5}, {"matmul", 8}, {"copy", 10}, {"conv", 20}};
+
+// The cells of its case. `cores`, which is an option of `run` and no column, goes into `options`.
+CaseCells CaseCellsOf(const MeasuredKernel& row, const SocConfig& soc, HarnessOptions& options) {
+  CaseCells cells = row.cells;
+  if (cells.contains("cores")) {
+    const int64_t most = soc.aic_cores * std::max<int64_t>(1, soc.aiv_per_aic);
+    options.plan.cores = CellReader(cells).Whole("cores", most, 1, most);
+    cells.erase("cores");
+  }
+  const std::span<const CaseColumn> known = CaseColumns();
+  for (const auto& [column, text] : cells) {
+    RequireUser(std::ranges::find(known, column, &CaseColumn::name) != known.end(),
+                "this version has no column '", column, "'");
+  }
+  return cells;
+}
+
+// The kernel's time, or why there is none.
+std::variant<double, std::string> TimeOf(const MeasuredKernel& row, const SocConfig& soc, int threads,
+                                         std::string& basis) {
+  if (row.aclnn) {
+    return std::string(
+        "it covers the kernels around the operator, too: --sequence aclnn is not in this version");
+  }
+  try {
+    HarnessOptions options{
+        .plan = {}, .mode = {.values = false, .time = true, .hazards = false}, .threads = threads};
+    const Case problem = ReadCase(CaseCellsOf(row, soc, options), 0, row.folder);
+    const CaseResult result = RunCase(problem, soc, options);
+    if (result.verdict != Verdict::kOk || !result.launch) {
+      return Say(Name(result.verdict), ": ", result.message);
+    }
+    basis = result.summary ? result.summary->basis.Text() : "";
+    return row.with_launch ? result.launch->time_us
+                           : static_cast<double>(result.launch->cycles) / soc.clock_mhz;
+  } catch (const UserError& error) {
+    return std::string(error.what());
+  }
+}
+
+}  // namespace
+
+ValidatedRow Validate(const MeasuredInstruction& row, const SocConfig& soc) {
+  ValidatedRow found{.id = row.id,
+                     .group = "micro",
+                     .family = std::string(GroupOf(row)),
+                     .part = row.part,
+                     .unit = "cycles",
+                     .unit_us = 1 / row.clock_mhz,
+                     .pair = std::nullopt,
+                     .left_out = ""};
+  const auto repeated = RepeatedOf(row, soc);
+  if (const auto* const why = std::get_if<std::string>(&repeated)) {
+    found.left_out = *why;
+    return found;
+  }
+  const double cycles = CyclesEach(std::get<RepeatedInstruction>(repeated), soc);
+  found.pair = {.measured = row.cycles, .predicted = cycles * row.clock_mhz / soc.clock_mhz};
+  return found;
+}
+
+ValidatedRow Validate(const MeasuredKernel& row, const SocConfig& soc, int threads) {
+  const auto op = row.cells.find("op");
+  ValidatedRow found{.id = row.id,
+                     .group = row.group,
+                     .family = op == row.cells.end() ? row.says : op->second,
+                     .part = row.part,
+                     .unit = "us",
+                     .pair = std::nullopt,
+                     .left_out = row.left_out};
+  if (!row.left_out.empty()) {
+    return found;
+  }
+  const std::variant<double, std::string> time = TimeOf(row, soc, threads, found.basis);
+  if (const auto* const why = std::get_if<std::string>(&time)) {
+    found.left_out = *why;
+  } else {
+    found.pair = {.measured = row.time_us, .predicted = std::get<double>(time)};
+  }
+  return found;
+}
+
+std::span<const ValidationTarget> ValidationTargets() { return kTargets; }
+
+}  // namespace tilesim

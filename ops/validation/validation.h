@@ -1,0 +1,41 @@
+// The clock against published measurements, row by row.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/validation/error_summary.h"
+#include "ops/validation/measured_rows.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// What came of one measured row.
+struct ValidatedRow {
+  std::string id;
+  std::string group;   // micro, matmul, copy, conv, other
+  std::string family;  // of instructions: mmad, gm_to_l1, ...; of kernels the operator
+  std::string part;
+  std::string_view unit;             // "cycles", "us"
+  double unit_us = 1;                // in microseconds
+  std::optional<MeasuredPair> pair;  // none: left out
+  std::string left_out;              // why
+  std::string basis = {};            // of a kernel's time: which figures it rests on
+};
+
+// `soc` is the row's part.
+ValidatedRow Validate(const MeasuredInstruction& row, const SocConfig& soc);
+// Runs the row's case in timing mode on `threads` host threads (0: all).
+ValidatedRow Validate(const MeasuredKernel& row, const SocConfig& soc, int threads);
+
+// A group with a mean error that it shall not exceed.
+struct ValidationTarget {
+  std::string_view group;
+  double percent = 0;
+};
+std::span<const ValidationTarget> ValidationTargets();
+
+}  // namespace tilesim

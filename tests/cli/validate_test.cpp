@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.h"
+
+namespace tilesim {
+namespace {
+
+const std::string kTwoRows = "validate --quiet --id m189,L1_TO_L0A/ascend910b1/65536 ";
+
+TEST(Validate, PrintsARowAMeasurementAndItsGroups) {
+  const ProgramEnd end = RunProgram(kTwoRows + "--format json");
+  EXPECT_EQ(end.code, 0) << end.err;
+  const std::vector<std::string> lines = Lines(end.out);
+  ASSERT_EQ(lines.size(), 5U) << end.out;  // two rows, two families, their group
+  const auto load = nlohmann::json::parse(lines[0]);
+  EXPECT_EQ(load["kind"], "row");
+  EXPECT_EQ(load["id"], "L1_TO_L0A/ascend910b1/65536");
+  EXPECT_EQ(load["family"], "l1_to_l0");
+  EXPECT_EQ(load["measured"], 257.02);
+  EXPECT_EQ(load["predicted"], 257);
+  const auto group = nlohmann::json::parse(lines[4]);
+  EXPECT_EQ(group["kind"], "group");
+  EXPECT_EQ(group["group"], "micro");
+  EXPECT_EQ(group["rows"], 2);
+  EXPECT_EQ(group["target_percent"], 5);
+  EXPECT_EQ(group["met"], "yes");
+}
+
+TEST(Validate, EndsWithOneWhereATargetIsMissed) {
+  EXPECT_EQ(RunProgram(kTwoRows + "--target micro=5").code, 0);
+  const ProgramEnd missed = RunProgram(kTwoRows + "--set vector.latency_cycles=100");
+  EXPECT_EQ(missed.code, 1) << missed.err;
+  EXPECT_NE(missed.out.find("  no"), std::string::npos) << missed.out;
+  EXPECT_EQ(RunProgram(kTwoRows + "--set vector.latency_cycles=100 --target micro=90").code, 0);
+}
+
+TEST(Validate, ListsWhatIsLeftOutWithTheReason) {
+  const ProgramEnd end =
+      RunProgram("validate --quiet --id m001,VDIV_FP32_FP32_FP32/ascend910b1/64 --format csv");
+  EXPECT_EQ(end.code, 0) << end.err;
+  const std::vector<std::string> lines = Lines(end.out);
+  ASSERT_EQ(lines.size(), 3U) << end.out;
+  EXPECT_EQ(lines[1].rfind("left_out,VDIV_FP32_FP32_FP32/ascend910b1/64,micro,", 0), 0U) << lines[1];
+  EXPECT_NE(lines[1].find("this version has no such instruction"), std::string::npos);
+  EXPECT_NE(lines[2].find("there is no adaptive average pooling here"), std::string::npos) << lines[2];
+}
+
+TEST(Validate, WritesItsRowsAndAPicture) {
+  const ScratchFolder folder;
+  const ProgramEnd end = RunProgram(kTwoRows + "--format csv --output " + folder.path().string());
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_EQ(ReadFile(folder / "validation.csv"), end.out);
+  const std::string picture = ReadFile(folder / "validation.svg");
+  EXPECT_EQ(picture.rfind("<svg ", 0), 0U);
+  EXPECT_NE(picture.find("<title>m189: measured 88.43, predicted 89 cycles</title>"), std::string::npos);
+  EXPECT_EQ(picture.find("http://", picture.find("svg'")), std::string::npos);  // nothing is fetched
+}
+
+TEST(Validate, TakesFiguresOfTheUsersOwn) {
+  const ScratchFolder folder;
+  folder.Write("mine.csv",
+               "instruction,part,unit,size,cycles,clock_mhz\nL1_TO_L0B,ascend910b3,bytes,1024,18,1800\n");
+  const ProgramEnd end =
+      RunProgram("validate --quiet --only micro --format csv --instructions " + folder / "mine.csv");
+  EXPECT_EQ(end.code, 1) << end.err;  // 9 cycles are half of 18
+  EXPECT_NE(end.out.find("row,L1_TO_L0B/ascend910b3/1024,micro,l1_to_l0,ascend910b3,cycles,18,9,-50"),
+            std::string::npos)
+      << end.out;
+}
+
+TEST(Validate, RefusesWhatItDoesNotKnow) {
+  const auto error = [](const std::string& arguments) {
+    const ProgramEnd end = RunProgram("validate " + arguments);
+    EXPECT_EQ(end.code, 2) << arguments;
+    return end.err;
+  };
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+  EXPECT_HAS(error("--id m999"), "--id: there is no row 'm999'");
+  EXPECT_HAS(error("--only mikro"), "--only: unknown group 'mikro'; did you mean micro? known groups: micro");
+  EXPECT_HAS(error("--target micro"), "--target = 'micro': must be GROUP=PERCENT, for example micro=5");
+  EXPECT_HAS(error("--target matmul=-1"), "--target = 'matmul=-1': must be GROUP=PERCENT");
+  EXPECT_HAS(error("--set gm.colour=1"), "--set: unknown key 'gm.colour'");
+  EXPECT_HAS(error("--instructions no.csv"), "no.csv: no such file");
+  EXPECT_HAS(error("--soc ascend910b1"), "option '--soc' belongs to");
+}
+
+}  // namespace
+}  // namespace tilesim
