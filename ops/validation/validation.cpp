@@ -5,7 +5,9 @@
 #include "formats/error.h"
 #include "ops/case_file.h"
 #include "ops/harness.h"
+#include "ops/validation/read_kernel.h"
 #include "ops/validation/repeated_instruction.h"
+#include "sim/core/time_basis.h"
 
 namespace tilesim {
 namespace {
@@ -36,7 +38,15 @@ std::variant<double, std::string> TimeOf(const MeasuredKernel& row, const SocCon
     return std::string(
         "it covers the kernels around the operator, too: --sequence aclnn is not in this version");
   }
+  const auto of = [&](const LaunchResult& launch) {
+    return row.with_launch ? launch.time_us : static_cast<double>(launch.cycles) / soc.clock_mhz;
+  };
   try {
+    if (IsReadKernel(row.cells)) {
+      const LaunchResult launch = Run(ReadReadKernel(row.cells, soc), soc, threads);
+      basis = BasisOf(soc, launch).Text();
+      return of(launch);
+    }
     HarnessOptions options{
         .plan = {}, .mode = {.values = false, .time = true, .hazards = false}, .threads = threads};
     const Case problem = ReadCase(CaseCellsOf(row, soc, options), 0, row.folder);
@@ -45,8 +55,7 @@ std::variant<double, std::string> TimeOf(const MeasuredKernel& row, const SocCon
       return Say(Name(result.verdict), ": ", result.message);
     }
     basis = result.summary ? result.summary->basis.Text() : "";
-    return row.with_launch ? result.launch->time_us
-                           : static_cast<double>(result.launch->cycles) / soc.clock_mhz;
+    return of(*result.launch);
   } catch (const UserError& error) {
     return std::string(error.what());
   }
