@@ -35,8 +35,9 @@ Tensor ToDevice(Tensor host, const Layout& device) {
   return host.layout() == device ? std::move(host) : Converted(host, device);
 }
 
-Tensor ToHost(const Tensor& device, const Layout& host) {
-  Tensor tensor = Converted(device, With3Axes(host));
+Tensor ToHost(Tensor device, const Layout& host) {
+  const Layout with_3_axes = With3Axes(host);
+  Tensor tensor = device.layout() == with_3_axes ? std::move(device) : Converted(device, with_3_axes);
   tensor.Relabel(host);
   return tensor;
 }

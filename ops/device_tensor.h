@@ -9,7 +9,7 @@ Layout With3Axes(const Layout& layout);
 
 // `host`, of four or five axes, in `device` layout. Taken over, so that no more than both exist at a time.
 Tensor ToDevice(Tensor host, const Layout& device);
-// `device` in `host` layout, which may have four axes.
-Tensor ToHost(const Tensor& device, const Layout& host);
+// `device` in `host` layout, which may have four axes. Taken over likewise.
+Tensor ToHost(Tensor device, const Layout& host);
 
 }  // namespace tilesim

@@ -74,7 +74,7 @@ OperatorRun RunOperator(const Operator& op, const Plan& plan, const SocConfig& s
   }
   OperatorRun run{.outputs = {}, .launch = Launch(soc, launch, KernelOf(op, plan, launch))};
   for (size_t i = given; i < tensors.size(); ++i) {
-    run.outputs.push_back(ToHost(buffers[i], tensors[i].host));
+    run.outputs.push_back(ToHost(std::move(buffers[i]), tensors[i].host));
   }
   return run;
 }
