@@ -50,8 +50,11 @@ class PoolGradAxis {
     if (IsCut()) {
       return cut_.Has(r) ? r - cut_.begin : -1;
     }
-    const int64_t tap = r % gcd_ == 0 ? r / gcd_ * inverse_ % period_ : walk_.window;
-    return tap < walk_.window ? tap : -1;
+    return TapAt(r);
+  }
+  // The first tap that lands in a phase; -1 where none does.
+  [[nodiscard]] int64_t FirstTapOf(int64_t phase) const {
+    return IsCut() ? TapAt(cut_.begin + phase) : phase;
   }
   [[nodiscard]] int64_t DistanceOf(int64_t phase) const {
     return IsCut() ? cut_.begin + phase : phase * walk_.dilation % walk_.stride;
@@ -81,6 +84,11 @@ class PoolGradAxis {
   [[nodiscard]] int64_t MostOutputs(int64_t slots) const { return std::min(walk_.out, slots + MostShift()); }
 
  private:
+  // The first tap that lands at distance r from the start of a slot, or -1.
+  [[nodiscard]] int64_t TapAt(int64_t r) const {
+    const int64_t tap = r % gcd_ == 0 ? r / gcd_ * inverse_ % period_ : walk_.window;
+    return tap < walk_.window ? tap : -1;
+  }
   // x with value * x % modulus == 1, both without a common factor; 0 for modulus 1.
   static int64_t InverseOf(int64_t value, int64_t modulus) {
     int64_t before = 0;

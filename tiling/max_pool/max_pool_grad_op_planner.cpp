@@ -104,7 +104,7 @@ class OpPlanner {
       for (const int64_t h : sizes_h) {
         for (const int64_t d : sizes_d) {
           LookAtRuns({.d = d, .h = h, .w = w}, PoolGradStrategy::kResident);
-          if (p_.recomputes && d == 1 && axes_[0].walk().stride > 1) {
+          if (d == 1 && axes_[0].walk().stride > 1) {
             // a smaller dx leaves room for larger parts of y, of which fewer are pooled twice
             LookAtRuns({.h = h, .w = w, .cut = {1, INT64_MAX, INT64_MAX}}, PoolGradStrategy::kResident);
           }

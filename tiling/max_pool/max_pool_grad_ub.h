@@ -51,6 +51,9 @@ struct PoolGradPoints {
 // Whole numbers of the vendor's struct.
 inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
 
+// Of a bit a lane of `points` points.
+inline int64_t MaskBytes(int64_t points) { return AlignUp(points * kPoolLanes / 8, kDataBlockBytes); }
+
 // Taps of a window; many are as good as more.
 inline int64_t TapsOf(const MaxPoolGradTiling& tiling) {
   const MaxPool3DGradWithArgmaxTilingData& t = tiling.data;
@@ -124,13 +127,12 @@ inline PoolGradUb UbOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
     return storage.channels_last ? count * kPoolLanes * bytes
                                  : kPoolLanes * kDataBlockBytes * storage.LaneBlocks(count);
   };
-  const auto masks = [](int64_t count) { return AlignUp(count * kPoolLanes / 8, kDataBlockBytes); };
   PoolGradUb ub;
   ub.image = points.image * kPointBytes;
   ub.zero = kPointBytes;
   ub.indices = ub.grads = points.planes * points.plane_pitch * kPointBytes;
   ub.chosen = tap_points * kPointBytes;
-  ub.mask = masks(tap_points);
+  ub.mask = std::max(MaskBytes(tap_points), tap_rows * MaskBytes(std::min(Signed(t.baseWo), s.part_wo)));
   // the others take turns in one place
   ub.taps = (s.tap_table + (s.tap_table < TapsOf(tiling) ? 1 : 0)) * kPointBytes;
   if (s.recomputes == 1) {

@@ -41,36 +41,26 @@ class PoolGradImage {
     }
   }
 
-  // A new block. What the first tap of a phase fills as a whole is not zeroed before.
+  // A new block. Where the first tap of a phase lands it is written over later, not zeroed before.
   __aicore__ inline void Begin(const PoolGradBlock& block) {
     for (size_t i = 0; i < axes_.size(); ++i) {
       slots_[i] = block.slots[i];
       axes_[i] = axes_[i].Cut(block.cuts[i]);
     }
     slot_points_ = slots_[0].size() * slots_[1].size() * slots_[2].size();
-    int64_t filled = 0;  // phases since the last one to be zeroed
-    int64_t zeroed = 0;  // phases in a row to be zeroed
-    const auto zero = [&](int64_t end) {
-      if (zeroed > 0) {
-        AscendC::Duplicate(image_.Get<float>()[Elements((end - zeroed) * slot_points_)], 0.0F,
-                           static_cast<int32_t>(zeroed * slot_points_ * kPoolLanes));
-      }
-      zeroed = 0;
-    };
+    PoolRange zeros;  // points to be zeroed, as many in a row as there are
+    PoolRanges filled;
     for (int64_t d = 0; d < axes_[0].Phases(); ++d) {
-      const bool fills_d = Fills(0, d);
+      filled[0] = FilledSlots(0, d);
       for (int64_t h = 0; h < axes_[1].Phases(); ++h) {
-        const bool fills_h = fills_d && Fills(1, h);
-        for (int64_t w = 0; w < axes_[2].Phases(); ++w, ++filled) {
-          if (fills_h && Fills(2, w)) {
-            zero(filled);
-          } else {
-            ++zeroed;
-          }
+        filled[1] = FilledSlots(1, h);
+        for (int64_t w = 0; w < axes_[2].Phases(); ++w) {
+          filled[2] = FilledSlots(2, w);
+          ZeroPhase(PhaseOf(d, h, w) * slot_points_, filled, zeros);
         }
       }
     }
-    zero(filled);
+    Zero(zeros);
   }
 
   // Adds dy of the step's outputs to the positions of its taps, where these are the argmax.
@@ -119,10 +109,48 @@ class PoolGradImage {
     return static_cast<uint32_t>(points * kPoolLanes);
   }
 
-  // Does the first tap of the phase land in every slot of the block?
-  [[nodiscard]] __aicore__ inline bool Fills(size_t axis, int64_t phase) const {
-    return one_part_ && !axes_[axis].IsCut() &&
-           axes_[axis].OutputsOf(slots_[axis], phase).size() == slots_[axis].size();
+  // The slots of the block where the first tap of the phase lands, counted from the block's first.
+  [[nodiscard]] __aicore__ inline PoolRange FilledSlots(size_t axis, int64_t phase) const {
+    const int64_t tap = axes_[axis].FirstTapOf(phase);
+    if (!one_part_ || tap < 0) {
+      return {};
+    }
+    const PoolRange outputs = axes_[axis].OutputsOf(slots_[axis], tap);
+    const int64_t from_slots = axes_[axis].ShiftOf(tap) - slots_[axis].begin;
+    return outputs.Empty() ? PoolRange{} : PoolRange{outputs.begin + from_slots, outputs.end + from_slots};
+  }
+
+  // All of a phase that begins at point `first` but what is filled. `zeros` are points still to be zeroed.
+  __aicore__ inline void ZeroPhase(int64_t first, const PoolRanges& filled, PoolRange& zeros) {
+    const bool any = !filled[0].Empty() && !filled[1].Empty() && !filled[2].Empty();
+    const int64_t columns = slots_[2].size();
+    for (int64_t d = 0; d < slots_[0].size(); ++d) {
+      for (int64_t h = 0; h < slots_[1].size(); ++h, first += columns) {
+        if (any && filled[0].Has(d) && filled[1].Has(h)) {
+          ZeroNext({first, first + filled[2].begin}, zeros);
+          ZeroNext({first + filled[2].end, first + columns}, zeros);
+        } else {
+          ZeroNext({first, first + columns}, zeros);
+        }
+      }
+    }
+  }
+  __aicore__ inline void ZeroNext(const PoolRange& points, PoolRange& zeros) {
+    if (points.Empty()) {
+      return;
+    }
+    if (points.begin == zeros.end) {
+      zeros.end = points.end;
+      return;
+    }
+    Zero(zeros);
+    zeros = points;
+  }
+  __aicore__ inline void Zero(const PoolRange& points) {
+    if (!points.Empty()) {
+      AscendC::Duplicate(image_.Get<float>()[Elements(points.begin)], 0.0F,
+                         static_cast<int32_t>(points.size() * kPoolLanes));
+    }
   }
 
   // False where no output at hand has this tap in the block.
@@ -137,8 +165,7 @@ class PoolGradImage {
       return false;
     }
     tap.shift[axis] = axes_[axis].ShiftOf(k);
-    tap.fills[axis] = one_part_ && !axes_[axis].IsCut() && tap.phase[axis] == k &&
-                      tap.outputs[axis].size() == slots_[axis].size();
+    tap.fills[axis] = one_part_ && axes_[axis].FirstTapOf(tap.phase[axis]) == k;
     return true;
   }
 
@@ -195,9 +222,15 @@ class PoolGradImage {
     int64_t pitch = 0;  // of the outputs
   };
 
+  // Each row has its own part of the mask, so that selections wait for comparisons but once.
   __aicore__ inline void FillRows(const Rows& r) {
+    const int64_t row_bytes = MaskBytes(r.columns);
     for (int64_t row = 0; row < r.rows; ++row) {
-      Choose(r.to[Elements(row * slots_[2].size())], r, row * r.pitch + r.from_column, r.columns);
+      Compare(row * row_bytes, r, row * r.pitch + r.from_column, r.columns);
+    }
+    for (int64_t row = 0; row < r.rows; ++row) {
+      Choose(r.to[Elements(row * slots_[2].size())], row * row_bytes, r, row * r.pitch + r.from_column,
+             r.columns);
     }
   }
 
@@ -206,7 +239,8 @@ class PoolGradImage {
     const AscendC::LocalTensor<float> chosen = chosen_.Get<float>();
     const int64_t from = r.rows == 1 ? r.from_column : 0;
     const int64_t points = r.rows == 1 ? r.columns : r.rows * r.pitch;
-    Choose(chosen, r, from, points);
+    Compare(0, r, from, points);
+    Choose(chosen, 0, r, from, points);
     for (int64_t row = 0; row < r.rows; ++row) {
       const AscendC::LocalTensor<float> to = r.to[Elements(row * slots_[2].size())];
       AscendC::Add(to, to, chosen[Elements(row * r.pitch + r.from_column - from)],
@@ -214,18 +248,21 @@ class PoolGradImage {
     }
   }
 
-  // to = the gradient where the index is the tap's, 0 elsewhere.
-  __aicore__ inline void Choose(const AscendC::LocalTensor<float>& to, const Rows& r, int64_t from,
-                                int64_t points) {
-    const AscendC::LocalTensor<uint8_t> mask = mask_.Get<uint8_t>();
+  // Is the index the tap's? Bits from byte `at` of the mask on.
+  __aicore__ inline void Compare(int64_t at, const Rows& r, int64_t from, int64_t points) {
+    const AscendC::LocalTensor<uint8_t> mask = mask_.Get<uint8_t>()[static_cast<uint32_t>(at)];
     for (int64_t done = 0; done < points; done += kPoolMostRepeats) {
       AscendC::Compare(mask[static_cast<uint32_t>(done * kPoolLanes / 8)], r.indices[Elements(from + done)],
                        r.index, AscendC::CMPMODE::EQ, kPoolLanes,
                        static_cast<uint8_t>(std::min(kPoolMostRepeats, points - done)),
                        AscendC::BinaryRepeatParams(1, 1, 1, 8, 8, 0));
     }
-    AscendC::Select(to, mask, r.grads[Elements(from)], 0.0F, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE,
-                    static_cast<uint32_t>(points * kPoolLanes));
+  }
+  // to = the gradient where it is, 0 elsewhere.
+  __aicore__ inline void Choose(const AscendC::LocalTensor<float>& to, int64_t at, const Rows& r,
+                                int64_t from, int64_t points) {
+    AscendC::Select(to, mask_.Get<uint8_t>()[static_cast<uint32_t>(at)], r.grads[Elements(from)], 0.0F,
+                    AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, static_cast<uint32_t>(points * kPoolLanes));
   }
 
   PoolGradAxes axes_;
