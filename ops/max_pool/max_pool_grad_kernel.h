@@ -71,7 +71,7 @@ class MaxPoolGradKernel {
 
   __aicore__ inline void Take(const PoolGradStep& step) {
     if (step.loads) {
-      inputs_.TakeGrads(step);
+      inputs_.TakeGrads(step, image_.template Spare<T>());
       argmax_.Take(step);
     }
   }

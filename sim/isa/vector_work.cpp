@@ -71,18 +71,22 @@ Extent RunExtent(const VectorOperand& operand, int64_t repeat, const LaneRuns::R
   return {begin, begin + Unsigned(CeilDiv(run.count * operand.element_bits, 8))};
 }
 
-// Operands of different widths, each of neighbouring blocks: does every repeat read beyond all that those
-// before it wrote?
+// Operands of different widths, each of neighbouring blocks: does every repeat read beside what it writes,
+// and beyond all that those before it wrote?
 bool ReadsAhead(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
   if (dst.element_bits == src.element_bits || dst.block_stride != 1 || src.block_stride != 1) {
     return false;
   }
   const int64_t written = dst.LaneBytes(work.lanes - 1) + CeilDiv(dst.element_bits, 8);
-  const auto ahead = [&](int64_t repeat) {
-    return dst.at.begin + Unsigned((repeat - 1) * dst.RepeatBytes() + written) <=
-           src.at.begin + Unsigned(repeat * src.RepeatBytes());
-  };
-  return work.repeats == 1 || (ahead(1) && ahead(work.repeats - 1));
+  const int64_t read = src.LaneBytes(work.lanes - 1) + CeilDiv(src.element_bits, 8);
+  const auto from = [&](int64_t repeat) { return src.at.begin + Unsigned(repeat * src.RepeatBytes()); };
+  const auto to = [&](int64_t repeat) { return dst.at.begin + Unsigned(repeat * dst.RepeatBytes()); };
+  const auto below = [&](int64_t repeat) { return from(repeat) + Unsigned(read) <= to(repeat); };
+  const auto above = [&](int64_t repeat) { return to(repeat) + Unsigned(written) <= from(repeat); };
+  const auto ahead = [&](int64_t repeat) { return to(repeat - 1) + Unsigned(written) <= from(repeat); };
+  const int64_t last = work.repeats - 1;  // between the first and the last they move evenly
+  return ((below(0) && below(last)) || (above(0) && above(last))) &&
+         (work.repeats == 1 || (ahead(1) && ahead(last)));
 }
 
 }  // namespace
@@ -156,8 +160,7 @@ void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOper
           "place and strides");
       for (const LaneRuns::Run& other : runs) {
         const Extent wrote = RunExtent(dst, r, other);
-        core.Require(dst.element_bits != src.element_bits || !wrote.Meets(read) ||
-                         (wrote.begin == read.begin && wrote.end == read.end),
+        core.Require(!wrote.Meets(read) || (wrote.begin == read.begin && wrote.end == read.end),
                      FaultKind::kMisuse, name, "overlaps dst in part: bytes [", read.begin, ", ", read.end,
                      ") are read and [", wrote.begin, ", ", wrote.end,
                      ") written by one repeat; they must be the same bytes or share none");

@@ -217,8 +217,8 @@ inline bool Fits(Core& core, const VectorWork& work, const VectorOperand& operan
   return core.FitsUb(end, operand.at.limit, use);
 }
 
-// Refuses what the rule on overlaps forbids: within a repeat, `dst` and a source of the same width are the
-// same bytes or share none; no repeat reads what an earlier one wrote. `accumulates`: `src` may be dst, with
+// Refuses what the rule on overlaps forbids (ascendc 2.0): within a repeat, `dst` and a source are the same
+// bytes or share none; no repeat reads what an earlier one wrote. `accumulates`: `src` may be dst, with
 // a repeat stride of 0.
 void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOperand& dst,
                             const VectorOperand& src, const char* name, bool accumulates);

@@ -14,8 +14,6 @@ namespace tilesim {
 inline constexpr int64_t kMostPoolRows = 8;     // of one load
 inline constexpr int64_t kMostPoolPlanes = 32;  // results under way
 
-inline constexpr int64_t kMostMovePoints = 4095;  // blockCount of a DataCopyPad (ascendc 2.6)
-
 // Result planes that are under way at once: those that earlier planes of x have begun and the one at hand.
 inline int64_t PoolPlanesUnderWay(const PoolTaps& d) {
   int64_t most = 1;

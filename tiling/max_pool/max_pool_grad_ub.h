@@ -11,16 +11,16 @@
 
 namespace tilesim {
 
-inline constexpr int64_t kPoolTapTable = 32;      // taps at most
-inline constexpr int64_t kPoolMostRepeats = 252;  // of 8 bits, whose masks end with a data block
+inline constexpr int64_t kPoolTapTable = 32;  // taps at most
 
 // Bytes of each buffer.
 struct PoolGradUb {
   int64_t image = 0;    // dx in fp32: phases of D, H, W, then slots of D, H, W
+  int64_t narrow = 0;   // of image, before that: where its first point in the type of dx ends
   int64_t zero = 0;     // a point of zeros
   int64_t indices = 0;  // argmax, less that of the first tap of its window
   int64_t grads = 0;    // dy in fp32
-  int64_t chosen = 0;   // dy where argmax is the tap, 0 elsewhere
+  int64_t chosen = 0;   // dy where argmax is the tap, 0 elsewhere; and dy before it is fp32
   int64_t mask = 0;     // a bit a lane
   int64_t taps = 0;     // the index of a tap in every lane
   // a given argmax
@@ -47,9 +47,6 @@ struct PoolGradPoints {
   int64_t planes = 0;
   bool whole_rows = false;  // they are the rows of GM
 };
-
-// Whole numbers of the vendor's struct.
-inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
 
 // Of a bit a lane of `points` points.
 inline int64_t MaskBytes(int64_t points) { return AlignUp(points * kPoolLanes / 8, kDataBlockBytes); }
@@ -128,10 +125,12 @@ inline PoolGradUb UbOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
                                  : kPoolLanes * kDataBlockBytes * storage.LaneBlocks(count);
   };
   PoolGradUb ub;
-  ub.image = points.image * kPointBytes;
+  ub.narrow = element_bytes == 4 ? 0 : kPoolLanes * element_bytes;
+  ub.image = ub.narrow + points.image * kPointBytes;
   ub.zero = kPointBytes;
   ub.indices = ub.grads = points.planes * points.plane_pitch * kPointBytes;
-  ub.chosen = tap_points * kPointBytes;
+  ub.chosen =
+      std::max(tap_points * kPointBytes, PoolStorage{s.channels_last == 1, element_bytes}.NarrowBytes(plane));
   ub.mask = std::max(MaskBytes(tap_points), tap_rows * MaskBytes(std::min(Signed(t.baseWo), s.part_wo)));
   // the others take turns in one place
   ub.taps = (s.tap_table + (s.tap_table < TapsOf(tiling) ? 1 : 0)) * kPointBytes;

@@ -76,16 +76,14 @@ class PoolGradInputs {
     return PoolStorage{dy_grid_.channels_last, sizeof(U)}.LaneBlocks(points);
   }
 
-  // Points of type T as they came, to fp32. `to` has room for whole transposes.
+  // Points of type T as they came, to fp32. `to` and `spare` have room for whole transposes.
   __aicore__ inline void Widen(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<T>& from,
-                               int64_t lanes, int64_t points) {
+                               const AscendC::LocalTensor<T>& spare, int64_t lanes, int64_t points) {
     const auto elements = static_cast<int32_t>(points * kPoolLanes);
     AscendC::LocalTensor<T> narrow = from;
     if constexpr (sizeof(T) == 2) {
       if (!dy_grid_.channels_last) {
-        // the upper half of `to`: what is cast overwrites only what has been
-        const int64_t room = AlignUp(points, int64_t{16});
-        narrow = to.template ReinterpretCast<T>()[static_cast<uint32_t>(room * kPoolLanes)];
+        narrow = spare;
         PointMoves<T>::LanesToPoints(narrow, from, lanes, points, LaneBlocks<T>(points));
       }
       AscendC::Cast(to, narrow, AscendC::RoundMode::CAST_NONE, static_cast<uint32_t>(elements));
@@ -96,8 +94,8 @@ class PoolGradInputs {
     }
   }
 
-  // dy of the step, which is next in the queue.
-  __aicore__ inline void TakeGrads(const PoolGradStep& step) {
+  // dy of the step, which is next in the queue. `spare`: as large as that in the type of dy.
+  __aicore__ inline void TakeGrads(const PoolGradStep& step, const AscendC::LocalTensor<T>& spare) {
     const int64_t points = PartPoints(step);
     const auto elements = static_cast<int32_t>(points * kPoolLanes);
     const AscendC::LocalTensor<float> grads = Grads(step.plane);
@@ -109,7 +107,7 @@ class PoolGradInputs {
         return;
       }
     }
-    Widen(grads, buffer, step.block.lanes.count, points);
+    Widen(grads, buffer, spare, step.block.lanes.count, points);
     Free(buffer);
     AscendC::Adds(grads, grads, 0.0F, elements);  // -0 becomes 0, as a sum from 0 on has it
   }

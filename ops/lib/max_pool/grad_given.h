@@ -172,11 +172,10 @@ class GivenArgmax {
   }
 
   __aicore__ inline void SubLanes(const AscendC::LocalTensor<int32_t>& indices, int64_t points) {
-    constexpr int64_t kMostRepeats = 255;
-    for (int64_t done = 0; done < points; done += kMostRepeats) {
+    for (int64_t done = 0; done < points; done += kPoolMostRepeats) {
       const AscendC::LocalTensor<int32_t> here = indices[static_cast<uint32_t>(done * kPoolLanes)];
       AscendC::Sub(here, here, lanes_.Get<int32_t>(), kPoolLanes,
-                   static_cast<uint8_t>(std::min(kMostRepeats, points - done)),
+                   static_cast<uint8_t>(std::min(kPoolMostRepeats, points - done)),
                    AscendC::BinaryRepeatParams(1, 1, 1, 8, 8, 0));
     }
   }

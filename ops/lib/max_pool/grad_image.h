@@ -22,12 +22,17 @@ class PoolGradImage {
     axes_ = AxesOf(tiling);
     one_part_ = tiling.split.strategy == PoolGradStrategy::kResident;
     table_ = tiling.split.tap_table;
+    narrow_bytes_ = ub.narrow;
     pipe.InitBuffer(image_, static_cast<uint32_t>(ub.image));
     pipe.InitBuffer(zero_, static_cast<uint32_t>(ub.zero));
     pipe.InitBuffer(chosen_, static_cast<uint32_t>(ub.chosen));
     pipe.InitBuffer(mask_, static_cast<uint32_t>(ub.mask));
     pipe.InitBuffer(taps_, static_cast<uint32_t>(ub.taps));
     AscendC::Duplicate(zero_.Get<float>(), 0.0F, static_cast<int32_t>(kPoolLanes));
+    if (narrow_bytes_ > 0 &&
+        Signed(tiling.data.ncTail) < kPoolLanes) {  // lanes of Spare() that no move fills
+      AscendC::Duplicate(chosen_.Get<float>(), 0.0F, static_cast<int32_t>(ub.chosen / 4));
+    }
   }
 
   // `index_of(kd, kh, kw)`: what the indices are where the tap is the argmax.
@@ -84,7 +89,20 @@ class PoolGradImage {
     }
   }
 
-  [[nodiscard]] __aicore__ inline AscendC::LocalTensor<float> Points() const { return image_.Get<float>(); }
+  [[nodiscard]] __aicore__ inline AscendC::LocalTensor<float> Points() const {
+    return image_.Get<float>()[static_cast<uint32_t>(narrow_bytes_ / 4)];
+  }
+  // All points in the type of dx: in their own places where that is fp32, else from before the first one on,
+  // so that a cast of Points() writes each point beside it, over points that it has read.
+  template <class T>
+  [[nodiscard]] __aicore__ inline AscendC::LocalTensor<T> Stored() const {
+    return image_.Get<T>();
+  }
+  // Where nothing stands between two calls.
+  template <class T>
+  [[nodiscard]] __aicore__ inline AscendC::LocalTensor<T> Spare() const {
+    return chosen_.Get<T>();
+  }
   [[nodiscard]] __aicore__ inline AscendC::LocalTensor<float> Zero() const { return zero_.Get<float>(); }
   [[nodiscard]] const PoolGradAxes& axes() const { return axes_; }
   [[nodiscard]] const PoolRanges& slots() const { return slots_; }
@@ -148,7 +166,7 @@ class PoolGradImage {
   }
   __aicore__ inline void Zero(const PoolRange& points) {
     if (!points.Empty()) {
-      AscendC::Duplicate(image_.Get<float>()[Elements(points.begin)], 0.0F,
+      AscendC::Duplicate(Points()[Elements(points.begin)], 0.0F,
                          static_cast<int32_t>(points.size() * kPoolLanes));
     }
   }
@@ -188,15 +206,14 @@ class PoolGradImage {
     const int64_t row_pitch = inputs.points().row_pitch;
     for (int64_t d = tap.outputs[0].begin; d < tap.outputs[0].end; ++d) {
       const int64_t first = (tap.outputs[1].begin - step.outputs[1].begin) * row_pitch;
-      Rows rows = {
-          .grads = inputs.Grads(d)[Elements(first)],
-          .indices = inputs.Indices(d)[Elements(first)],
-          .index = index,
-          .to = image_.Get<float>()[Elements(PointOf(tap, d, tap.outputs[1].begin, tap.outputs[2].begin))],
-          .rows = tap.outputs[1].size(),
-          .columns = tap.outputs[2].size(),
-          .from_column = tap.outputs[2].begin - step.outputs[2].begin,
-          .pitch = row_pitch};
+      Rows rows = {.grads = inputs.Grads(d)[Elements(first)],
+                   .indices = inputs.Indices(d)[Elements(first)],
+                   .index = index,
+                   .to = Points()[Elements(PointOf(tap, d, tap.outputs[1].begin, tap.outputs[2].begin))],
+                   .rows = tap.outputs[1].size(),
+                   .columns = tap.outputs[2].size(),
+                   .from_column = tap.outputs[2].begin - step.outputs[2].begin,
+                   .pitch = row_pitch};
       if (rows.rows > 1 && rows.columns == row_pitch && rows.columns == slots_[2].size()) {
         rows.columns *= rows.rows;  // side by side here and there
         rows.pitch = rows.columns;
@@ -251,10 +268,10 @@ class PoolGradImage {
   // Is the index the tap's? Bits from byte `at` of the mask on.
   __aicore__ inline void Compare(int64_t at, const Rows& r, int64_t from, int64_t points) {
     const AscendC::LocalTensor<uint8_t> mask = mask_.Get<uint8_t>()[static_cast<uint32_t>(at)];
-    for (int64_t done = 0; done < points; done += kPoolMostRepeats) {
+    for (int64_t done = 0; done < points; done += kPoolMostMaskedRepeats) {
       AscendC::Compare(mask[static_cast<uint32_t>(done * kPoolLanes / 8)], r.indices[Elements(from + done)],
                        r.index, AscendC::CMPMODE::EQ, kPoolLanes,
-                       static_cast<uint8_t>(std::min(kPoolMostRepeats, points - done)),
+                       static_cast<uint8_t>(std::min(kPoolMostMaskedRepeats, points - done)),
                        AscendC::BinaryRepeatParams(1, 1, 1, 8, 8, 0));
     }
   }
@@ -270,6 +287,7 @@ class PoolGradImage {
   int64_t table_ = 0;  // the first taps, whose indices stand in UB
   PoolRanges slots_;
   int64_t slot_points_ = 0;
+  int64_t narrow_bytes_ = 0;  // before the first point
   AscendC::TBuf<AscendC::TPosition::VECCALC> image_;
   AscendC::TBuf<AscendC::TPosition::VECCALC> zero_;
   AscendC::TBuf<AscendC::TPosition::VECCALC> chosen_;

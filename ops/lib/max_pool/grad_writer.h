@@ -52,17 +52,17 @@ class PoolGradWriter {
 
  private:
   static constexpr int64_t kPointBlocks = kPoolLanes * static_cast<int64_t>(sizeof(T)) / kDataBlockBytes;
-  static constexpr int64_t kMostRepeats = 255;
+  static constexpr int64_t kMostCopyStride = 4095;  // data blocks from repeat to repeat (ascendc 2.9)
   using Bits = std::conditional_t<sizeof(T) == 2, half, T>;
 
   [[nodiscard]] __aicore__ inline const PoolGradAxis& Axis(size_t i) const { return image_->axes()[i]; }
 
-  // The image in the type of dx, each point in the first part of its own place or of one before.
+  // The image in the type of dx.
   __aicore__ inline void Narrow() {
     if constexpr (sizeof(T) == 2) {
       const AscendC::LocalTensor<float> points = image_->Points();
       const int64_t phases = Axis(0).Phases() * Axis(1).Phases() * Axis(2).Phases();
-      AscendC::Cast(points.ReinterpretCast<T>(), points, AscendC::RoundMode::CAST_RINT,
+      AscendC::Cast(image_->Stored<T>(), points, AscendC::RoundMode::CAST_RINT,
                     static_cast<uint32_t>(phases * image_->slot_points() * kPoolLanes));
     }
   }
@@ -106,7 +106,7 @@ class PoolGradWriter {
                                    int64_t lane_blocks) {
     constexpr uint64_t kPointBytesHere = kPointBlocks * kDataBlockBytes;
     const int64_t points = box.h.size() * box.w.size();
-    const uint64_t image = image_->Points().GetPhyAddr();
+    const uint64_t image = image_->Stored<T>().GetPhyAddr();
     const uint64_t zero = image_->Zero().GetPhyAddr();
     // a group that is not full reaches into the next lane, which those before it write: last first
     for (int64_t group = (points - 1) / 16 * 16; group >= 0; group -= 16) {
@@ -181,8 +181,9 @@ class PoolGradWriter {
     }
     const int64_t points = (columns.end - 1 - at) / walk.stride + 1;
     const int64_t to_repeat = walk.stride * kPointBlocks;
-    const int64_t at_once = to_repeat <= 4095 ? kMostRepeats : 1;  // a stride that Copy cannot hold
-    const AscendC::LocalTensor<Bits> source = image_->Points().template ReinterpretCast<Bits>();
+    const int64_t at_once =
+        to_repeat <= kMostCopyStride ? kPoolMostRepeats : 1;  // a stride that Copy cannot hold
+    const AscendC::LocalTensor<Bits> source = image_->Stored<Bits>();
     const AscendC::LocalTensor<Bits> target = to.template ReinterpretCast<Bits>();
     for (int64_t done = 0; done < points; done += at_once) {
       const int64_t here = std::min(at_once, points - done);

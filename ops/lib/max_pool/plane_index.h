@@ -85,9 +85,9 @@ class PlaneIndex {
   // f(first element, byte of its mask bit, repeats).
   template <class F>
   __aicore__ inline void ForRepeats(int64_t points, F&& f) {
-    for (int64_t point = 0; point < points; point += RunningMax::kMostRepeats) {
+    for (int64_t point = 0; point < points; point += kPoolMostMaskedRepeats) {
       f(static_cast<uint32_t>(point * kPoolLanes), static_cast<uint32_t>(point * kPoolLanes / 8),
-        static_cast<uint8_t>(std::min(RunningMax::kMostRepeats, points - point)));
+        static_cast<uint8_t>(std::min(kPoolMostMaskedRepeats, points - point)));
     }
   }
   __aicore__ inline AscendC::LocalTensor<int32_t> Columns() { return columns_.Get<int32_t>(); }

@@ -57,7 +57,6 @@ class PointMoves {
   static __aicore__ inline void LanesToPoints(const AscendC::LocalTensor<T>& to,
                                               const AscendC::LocalTensor<T>& from, int64_t lanes,
                                               int64_t points, int64_t lane_blocks) {
-    constexpr int64_t kMostRepeats = 255;
     constexpr auto kToPoint = static_cast<uint64_t>(kPoolLanes * kElementBytes);
     constexpr uint16_t kToRepeat = kPoolLanes;  // data blocks of kPerBlock points
     const auto lane_bytes = static_cast<uint64_t>(lane_blocks * kDataBlockBytes);
@@ -65,8 +64,8 @@ class PointMoves {
     uint64_t src[16];
     uint64_t dst[16];
     for (int64_t lane = 0; lane < lanes; lane += 16) {
-      for (int64_t done = 0; done < repeats; done += kMostRepeats) {
-        const int64_t here = std::min(kMostRepeats, repeats - done);
+      for (int64_t done = 0; done < repeats; done += kPoolMostRepeats) {
+        const int64_t here = std::min(kPoolMostRepeats, repeats - done);
         const auto skipped = static_cast<uint64_t>(done * kDataBlockBytes);
         for (uint64_t i = 0; i < 16; ++i) {
           src[i] = from.GetPhyAddr() + (static_cast<uint64_t>(lane) + i) * lane_bytes + skipped;

@@ -49,7 +49,6 @@ class RunningMax {
  public:
   static constexpr int64_t kNone = -1;      // the index where nothing is in bounds, or all is below
   static constexpr int64_t kMostStep = 31;  // points: repeat strides have 8 bits, a point is 8 data blocks
-  static constexpr int64_t kMostRepeats = 252;  // the bits of so many fill whole data blocks
 
   // `mask_bytes`: see MaxPoolBuffers.
   __aicore__ inline void Init(AscendC::TPipe& pipe, bool ignores_nan, int64_t mask_bytes) {
@@ -146,7 +145,7 @@ class RunningMax {
   // f(first point, repeats): as many points at once as an instruction takes.
   template <class F>
   __aicore__ inline void ForRepeats(int64_t points, int64_t step, F&& f) {
-    const int64_t most = step > kMostStep ? 1 : kMostRepeats;
+    const int64_t most = step > kMostStep ? 1 : kPoolMostMaskedRepeats;
     for (int64_t point = 0; point < points; point += most) {
       f(point, static_cast<uint8_t>(std::min(most, points - point)));
     }

@@ -127,13 +127,19 @@ TEST(VectorWork, HoldsOperandsToTheRuleOnOverlaps) {
   // lanes that the mask leaves out do not reach into the next repeat
   EXPECT_EQ(OverlapOf(WorkOfMask(LaneMask::First(56), 64, 2), {at(0, 7), at(0, 7)}), "(no fault)");
   EXPECT_SAYS(OverlapOf(two, {at(0, 7), at(0, 7)}), "an earlier repeat");
-  // narrowing in place reads ahead of what it writes, widening does not
+  // of different widths, too: narrowing reads ahead of what it writes from the second repeat on
   VectorOperand narrow = at(0, 4);
   narrow.element_bits = 16;
-  EXPECT_EQ(OverlapOf(two, {narrow, at(0)}), "(no fault)");
-  EXPECT_SAYS(OverlapOf(two, {at(0), narrow}), "an earlier repeat");
-  narrow.at = In(Memory::kUb, 256);  // behind the last of two narrow repeats: the upper half
+  EXPECT_SAYS(OverlapOf(two, {narrow, at(0)}),
+              "src0: overlaps dst in part: bytes [0, 256) are read and [0, 128) written by one repeat");
+  EXPECT_EQ(OverlapOf(two, {narrow, at(128)}), "(no fault)");
+  narrow.at = In(Memory::kUb, 256);  // the upper half: the last repeat widens over itself
+  EXPECT_SAYS(OverlapOf(two, {at(0), narrow}),
+              "overlaps dst in part: bytes [384, 512) are read and [256, 512) written by one repeat");
+  narrow.at = In(Memory::kUb, 384);
   EXPECT_EQ(OverlapOf(two, {at(0), narrow}), "(no fault)");
+  narrow.at = In(Memory::kUb, 128);
+  EXPECT_SAYS(OverlapOf(two, {at(256), narrow}), "an earlier repeat");
 }
 
 TEST(VectorWork, RefusesOperandsOutsideUbOrOffItsDataBlocks) {
