@@ -32,7 +32,7 @@ TEST(PoolPlan, PrintsTheVendorsStructAndOurSplit) {
   const auto gradient = Row("plan" + kGrad);
   EXPECT_EQ(gradient["tiling"]["data"]["hoDim"], 8);
   EXPECT_EQ(gradient["tiling"]["data"].size(), 42U);
-  EXPECT_EQ(gradient["tiling"]["split"]["recomputes"], 1);
+  EXPECT_EQ(gradient["tiling"]["split"]["argmaxFrom"], "x");
 }
 
 TEST(PoolPlan, WritesTheBytesOfTheVendorsStruct) {
@@ -93,8 +93,8 @@ TEST(PoolPlan, RefusesGivenTilingsThatDoNotFit) {
   refused(forward, kGrad,
           "is the tiling of a max pooling (max_pool3d, max_pool2d)");  // of the other operator
   bad = Row("plan" + kGrad);
-  bad["tiling"]["split"]["recomputes"] = 0;
-  refused(bad, kGrad, "split.recomputes");
+  bad["tiling"]["split"]["argmaxFrom"] = "given";
+  refused(bad, kGrad, "split.argmaxFrom: is another problem's; x fits");
 }
 
 TEST(PoolPlan, RefusesPlannerApiByName) {

@@ -254,6 +254,9 @@ TEST(MaxPoolGradText, ReadsWhatItWrites) {
   for (const PoolGradSplitField& field : PoolGradSplitFields()) {
     tiling.split.*field.member = static_cast<int64_t>(random() >> 1);
   }
+  for (const PoolGradSplitWord& word : PoolGradSplitWords()) {
+    tiling.split.*word.member = static_cast<int64_t>(random() % word.words.size());
+  }
   tiling.split.strategy = PoolGradStrategy::kRows;
   const MaxPoolGradTiling read = ParseMaxPoolGradTiling(ToJson(tiling).dump(), "a.json");
   EXPECT_TRUE(Differences(read.data, tiling.data).empty());
@@ -270,6 +273,8 @@ TEST(MaxPoolGradText, TellsAllThatIsWrong) {
   json["data"].erase("baseDo");
   json["data"]["kw"] = -1;
   json["split"]["strategy"] = "all";
+  json["split"]["lanes"] = 1;
+  json["split"]["nan"] = "ignored";
   json["split"]["partHO"] = 3;
   try {
     ParseMaxPoolGradTiling(json.dump(), "a.json");
@@ -279,6 +284,8 @@ TEST(MaxPoolGradText, TellsAllThatIsWrong) {
     for (const char* part :
          {"a.json: ", "data.baseDo is missing", "data.kw = -1 is out of range, must be 0 to ",
           "split.strategy = \"all\"; must be one of resident, planes, rows, columns",
+          "split.lanes = 1; must be one of nc, c",
+          "split.nan = \"ignored\"; did you mean ignore? must be one of propagate, ignore",
           "unknown field 'split.partHO'; did you mean 'split.partHo'?"}) {
       EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
     }
@@ -301,6 +308,8 @@ TEST(MaxPoolGradAxis, PutsTapsWhereTheirPositionsAre) {
           ASSERT_LT(phase, axis.Phases());
           phase_met[static_cast<size_t>(phase)] = 1;
           EXPECT_EQ(axis.PhaseAt(axis.DistanceOf(phase)), phase);
+          EXPECT_LE(axis.FirstTapOf(phase), k);
+          EXPECT_EQ(axis.PhaseOf(axis.FirstTapOf(phase)), phase);
           for (int64_t o = 0; o < 9; ++o) {
             const int64_t position = o * stride - before + k * dilation;
             if (position >= 0) {
@@ -313,6 +322,13 @@ TEST(MaxPoolGradAxis, PutsTapsWhereTheirPositionsAre) {
         const PoolGradAxis cut = axis.Cut({1, 3});
         for (int64_t r = 0; r < stride && cut.IsCut(); ++r) {
           EXPECT_EQ(cut.PhaseAt(r), r >= 1 && r < 3 ? r - 1 : -1);
+        }
+        for (int64_t phase = 0; phase < cut.Phases() && cut.IsCut(); ++phase) {
+          int64_t first = 0;
+          while (first < window && cut.PhaseOf(first) != phase) {
+            ++first;
+          }
+          EXPECT_EQ(cut.FirstTapOf(phase), first < window ? first : -1);
         }
       }
     }

@@ -27,11 +27,10 @@ std::string TasksLine(const MaxPoolGradTiling& tiling) {
 std::string BlockLine(const MaxPoolGradTiling& tiling) {
   const Data& t = tiling.data;
   const PoolGradSplit& s = tiling.split;
-  return Say("a block is ", t.baseDo * static_cast<uint64_t>(s.cut_d), " x ",
-             t.baseHo * static_cast<uint64_t>(s.cut_h), " x ", t.baseWo * static_cast<uint64_t>(s.cut_w),
-             " positions of dx, a task ", t.singleCoreDo, " x ", t.singleCoreHo, " x ", t.singleCoreWo,
-             " slots; ", Name(s.strategy), ": ", s.part_do, " x ", s.part_ho, " x ", s.part_wo,
-             " outputs stand in UB");
+  return Say("a block is ", t.baseDo * Unsigned(s.cut_d), " x ", t.baseHo * Unsigned(s.cut_h), " x ",
+             t.baseWo * Unsigned(s.cut_w), " positions of dx, a task ", t.singleCoreDo, " x ", t.singleCoreHo,
+             " x ", t.singleCoreWo, " slots; ", Name(s.strategy), ": ", s.part_do, " x ", s.part_ho, " x ",
+             s.part_wo, " outputs stand in UB");
 }
 
 std::string UbLine(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, int64_t ub_bytes) {

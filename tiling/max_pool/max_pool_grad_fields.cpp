@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include "tiling/max_pool/pool_words.h"
+
 namespace tilesim {
 namespace {
 
@@ -56,16 +58,12 @@ constexpr std::array kFields = {
 };
 static_assert(kFields.size() * 8 == sizeof(Data));
 
-constexpr std::array<PoolGradSplitField, 19> kSplitFields = {{
+constexpr std::array<PoolGradSplitField, 15> kSplitFields = {{
     {"usedCoreNum", &PoolGradSplit::used_cores},
     {"dilationD", &PoolGradSplit::dilation_d},
     {"dilationH", &PoolGradSplit::dilation_h},
     {"dilationW", &PoolGradSplit::dilation_w},
     {"channels", &PoolGradSplit::channels},
-    {"channelsLast", &PoolGradSplit::channels_last},
-    {"argmaxOrder", &PoolGradSplit::argmax_order},
-    {"recomputes", &PoolGradSplit::recomputes},
-    {"ignoresNan", &PoolGradSplit::ignores_nan},
     {"cutD", &PoolGradSplit::cut_d},
     {"cutH", &PoolGradSplit::cut_h},
     {"cutW", &PoolGradSplit::cut_w},
@@ -76,6 +74,13 @@ constexpr std::array<PoolGradSplitField, 19> kSplitFields = {{
     {"xRows", &PoolGradSplit::x_rows},
     {"xTaps", &PoolGradSplit::x_taps},
     {"tapTable", &PoolGradSplit::tap_table},
+}};
+
+constexpr std::array<PoolGradSplitWord, 4> kSplitWords = {{
+    {"lanes", &PoolGradSplit::channels_last, kPoolLaneWords},
+    {"nan", &PoolGradSplit::ignores_nan, kPoolNanWords},
+    {"argmax", &PoolGradSplit::argmax_order, kPoolIndexWords},
+    {"argmaxFrom", &PoolGradSplit::recomputes, kPoolSourceWords},
 }};
 
 }  // namespace
@@ -93,5 +98,7 @@ std::vector<TilingField> Differences(const Data& left, const Data& right) {
 }
 
 std::span<const PoolGradSplitField> PoolGradSplitFields() { return kSplitFields; }
+
+std::span<const PoolGradSplitWord> PoolGradSplitWords() { return kSplitWords; }
 
 }  // namespace tilesim

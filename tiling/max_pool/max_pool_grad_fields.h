@@ -23,4 +23,18 @@ struct PoolGradSplitField {
 };
 std::span<const PoolGradSplitField> PoolGradSplitFields();
 
+// A number of the split that JSON has as one of a few words.
+struct PoolGradSplitWord {
+  std::string_view name;
+  int64_t PoolGradSplit::*member;
+  std::span<const std::string_view> words;
+
+  // The word of a number; empty where there is none.
+  [[nodiscard]] std::string_view Of(const PoolGradSplit& split) const {
+    const auto number = static_cast<size_t>(split.*member);
+    return number < words.size() ? words[number] : std::string_view();
+  }
+};
+std::span<const PoolGradSplitWord> PoolGradSplitWords();
+
 }  // namespace tilesim

@@ -8,7 +8,7 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kMostOutPoints = 1024;  // beyond, pieces of GM gain nothing
+constexpr int64_t kEnoughOutPoints = 1024;  // beyond, pieces of GM gain nothing
 
 int64_t ElementBytes(const PoolGradProblem& problem) {
   return static_cast<int64_t>(SizeOf(problem.shape.dtype));
@@ -35,8 +35,8 @@ MaxPoolGradTiling TilingOf(const PoolGradProblem& problem, const PoolGradChoice&
   MaxPoolGradTiling tiling;
   SetProblemFields(problem, tiling);
   SetBlockFields(problem, choice.sizes, choice.strategy, choice.parts, tiling);
-  tiling.split.used_cores = std::max<int64_t>(1, std::min(cores, static_cast<int64_t>(tiling.data.totalCnt)));
-  tiling.data.usedCoreNum = static_cast<uint64_t>(tiling.split.used_cores);
+  tiling.split.used_cores = std::max<int64_t>(1, std::min(cores, Signed(tiling.data.totalCnt)));
+  tiling.data.usedCoreNum = Unsigned(tiling.split.used_cores);
   const bool whole_window = tiling.split.part_wo > 1;  // of one output it may come in parts
   tiling.split.x_rows = problem.recomputes ? 1 : 0;
   tiling.split.x_taps = !problem.recomputes ? 0 : whole_window ? problem.shape.w.window : 1;
@@ -70,14 +70,14 @@ std::optional<MaxPoolGradTiling> FittedTiling(const PoolGradProblem& problem, co
   constexpr int64_t kRowsBeforeOutput = 2;
   widen_loads(kRowsBeforeOutput);
   const int64_t width = problem.shape.w.in;
-  const int64_t columns = std::min(static_cast<int64_t>(tiling.data.baseWo) * s.cut_w, width);
-  const int64_t rows = columns == width ? static_cast<int64_t>(tiling.data.baseHo) * s.cut_h : 1;
-  const int64_t wanted = std::clamp<int64_t>(rows * columns, 16, kMostOutPoints);
+  const int64_t columns = std::min(Signed(tiling.data.baseWo) * s.cut_w, width);
+  const int64_t rows = columns == width ? Signed(tiling.data.baseHo) * s.cut_h : 1;
+  const int64_t wanted = std::clamp<int64_t>(rows * columns, 16, kEnoughOutPoints);
   const int64_t points = Largest(16, wanted, [&](int64_t count) { return fits_with(s.out_points, count); });
   s.out_points = points > width ? points / width * width : points;  // whole rows
   widen_loads(std::min(kMostPoolRows, s.part_ho * problem.shape.h.window));
   s.tap_table = Largest(0, MostTapsInUb(tiling), [&](int64_t taps) { return fits_with(s.tap_table, taps); });
-  tiling.data.totalUBSize = static_cast<uint64_t>(total());
+  tiling.data.totalUBSize = Unsigned(total());
   return tiling;
 }
 

@@ -12,8 +12,6 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kMostOutPoints = 4095;  // blocks of a DataCopyPad
-
 // What a field follows from, beside the problem.
 struct Derived {
   std::string_view field;
@@ -55,6 +53,12 @@ void RequireSame(const MaxPoolGradTiling& tiling, const MaxPoolGradTiling& expec
   for (const TilingField& field : Differences(tiling.data, expected.data)) {
     reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&tiling.data, field)),
                                  Signed(ReadField(&expected.data, field))));
+  }
+  for (const PoolGradSplitWord& word : PoolGradSplitWords()) {
+    if (tiling.split.*word.member != expected.split.*word.member) {
+      reasons.push_back({Say("is another problem's; ", word.Of(expected.split), " fits"),
+                         Say("split.", word.name), 0, 0, "", LimitKind::kInWords});
+    }
   }
   for (const PoolGradSplitField& field : PoolGradSplitFields()) {
     if (tiling.split.*field.member != expected.split.*field.member) {
@@ -107,7 +111,7 @@ void CheckSizes(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,
   }
   rules.push_back({"slots that a core takes at a time", "data.singleCoreDo", Signed(t.singleCoreDo), base[0],
                    axes[0].Slots().size()});
-  rules.push_back({"positions of dx on their way out", "split.outPoints", s.out_points, 1, kMostOutPoints});
+  rules.push_back({"positions of dx on their way out", "split.outPoints", s.out_points, 1, kMostMovePoints});
   const int64_t makes = problem.recomputes ? 1 : 0;
   rules.push_back({"rows of x in a load, where the argmax is made", "split.xRows", s.x_rows, makes,
                    makes * kMostPoolRows});
@@ -160,9 +164,9 @@ Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& proble
   const int64_t needed = UbOf(tiling, element_bytes).Total();
   const bool fits = needed <= ub_bytes - kSelectScratchBytes;
   if (fits) {  // else no totalUBSize is right
-    expected.data.totalUBSize = static_cast<uint64_t>(needed);
+    expected.data.totalUBSize = Unsigned(needed);
   }
-  expected.data.usedCoreNum = static_cast<uint64_t>(s.used_cores);
+  expected.data.usedCoreNum = Unsigned(s.used_cores);
   expected.data.ncRound = expected.data.ncRoundTail = 0;  // of a strategy that is not used
   expected.data.totalRound = expected.data.preCoreNum = 0;
   RequireSame(tiling, expected, reasons);

@@ -139,7 +139,7 @@ class OpPlanner {
       return;
     }
     Consider(*whole);
-    const int64_t tasks = std::max<int64_t>(1, static_cast<int64_t>(whole->data.totalCnt));
+    const int64_t tasks = std::max<int64_t>(1, Signed(whole->data.totalCnt));
     const int64_t most = CeilDiv(slots, sizes.d);
     const int64_t enough = std::min(CeilDiv(cores_, tasks), most);
     int64_t before = slots;

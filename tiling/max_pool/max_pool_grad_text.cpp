@@ -1,12 +1,13 @@
 #include "tiling/max_pool/max_pool_grad_text.h"
 
-#include <cstring>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "formats/error.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
+#include "tiling/tiling_bytes.h"
 #include "tiling/tiling_text_reader.h"
 
 namespace tilesim {
@@ -20,13 +21,14 @@ constexpr std::string_view kSplit = "split";
 
 PoolGradSplit ReadSplit(const json& section, TilingTextReader& reader) {
   PoolGradSplit split;
-  const std::string strategy = reader.Word(section, kSplit, "strategy", KnownPoolGradStrategies());
-  if (const auto known = ParsePoolGradStrategy(strategy)) {
-    split.strategy = *known;
-  } else if (!strategy.empty()) {
-    reader.Complain(Say("split.strategy = \"", strategy, "\"; must be one of ", KnownPoolGradStrategies()));
-  }
+  const std::string strategy = reader.OneOf(section, kSplit, "strategy", PoolGradStrategyNames());
+  split.strategy = ParsePoolGradStrategy(strategy).value_or(split.strategy);
   std::vector<std::string_view> names = {"strategy"};
+  for (const PoolGradSplitWord& word : PoolGradSplitWords()) {
+    names.push_back(word.name);
+    const auto found = std::ranges::find(word.words, reader.OneOf(section, kSplit, word.name, word.words));
+    split.*word.member = found == word.words.end() ? 0 : found - word.words.begin();
+  }
   for (const PoolGradSplitField& field : PoolGradSplitFields()) {
     names.push_back(field.name);
     split.*field.member = static_cast<int64_t>(reader.Number(section, kSplit, field.name, INT64_MAX));
@@ -44,6 +46,9 @@ ordered_json ToJson(const MaxPoolGradTiling& tiling) {
   }
   ordered_json& split = object[std::string(kSplit)];
   split["strategy"] = Name(tiling.split.strategy);
+  for (const PoolGradSplitWord& word : PoolGradSplitWords()) {
+    split[std::string(word.name)] = word.Of(tiling.split);
+  }
   for (const PoolGradSplitField& field : PoolGradSplitFields()) {
     split[std::string(field.name)] = tiling.split.*field.member;
   }
@@ -64,19 +69,12 @@ MaxPoolGradTiling ParseMaxPoolGradTiling(std::string_view text, std::string_view
 
 std::array<std::byte, sizeof(MaxPool3DGradWithArgmaxTilingData)> ToBytes(
     const MaxPool3DGradWithArgmaxTilingData& data) {
-  std::array<std::byte, sizeof(data)> bytes{};
-  std::memcpy(bytes.data(), &data, sizeof(data));  // 64-bit numbers only: no padding
-  return bytes;
+  return BytesOf(data, PoolGradFields());
 }
 
 MaxPool3DGradWithArgmaxTilingData MaxPoolGradDataFromBytes(std::span<const std::byte> bytes,
                                                            std::string_view where) {
-  RequireUser(bytes.size() == sizeof(MaxPool3DGradWithArgmaxTilingData), where, ": ", bytes.size(),
-              " bytes, must be the ", sizeof(MaxPool3DGradWithArgmaxTilingData),
-              " bytes of MaxPool3DGradWithArgmaxTilingData; `plan --binary` writes them");
-  MaxPool3DGradWithArgmaxTilingData data;
-  std::memcpy(&data, bytes.data(), bytes.size());
-  return data;
+  return DataFromBytes<MaxPool3DGradWithArgmaxTilingData>(bytes, "MaxPool3DGradWithArgmaxTilingData", where);
 }
 
 }  // namespace tilesim

@@ -9,12 +9,10 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kStrategies = {"resident", "planes", "rows", "columns"};
 
-uint64_t Whole(int64_t value) { return static_cast<uint64_t>(value); }
-
 // What windows reach beyond the input.
 uint64_t PadAfter(const PoolAxis& axis) {
   const int64_t reached = (axis.out - 1) * axis.stride + (axis.window - 1) * axis.dilation + 1;
-  return Whole(std::max<int64_t>(0, reached - axis.in - axis.before));
+  return Unsigned(std::max<int64_t>(0, reached - axis.in - axis.before));
 }
 
 struct AxisFields {
@@ -43,13 +41,7 @@ std::optional<PoolGradStrategy> ParsePoolGradStrategy(std::string_view name) {
   return static_cast<PoolGradStrategy>(found - kStrategies.begin());
 }
 
-std::string KnownPoolGradStrategies() {
-  std::string names;
-  for (const std::string_view name : kStrategies) {
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  }
-  return names;
-}
+std::span<const std::string_view> PoolGradStrategyNames() { return kStrategies; }
 
 PoolGradAxes AxesOf(const PoolGradProblem& problem) {
   const PoolShape& s = problem.shape;
@@ -60,13 +52,12 @@ PoolGradAxes AxesOf(const MaxPoolGradTiling& tiling) {
   const Data& t = tiling.data;
   const auto axis = [](uint64_t in, uint64_t out, uint64_t window, uint64_t stride, int64_t dilation,
                        uint64_t before) {
-    const auto number = [](uint64_t value) { return static_cast<int64_t>(value); };
-    return PoolGradAxis({.in = number(in),
-                         .out = number(out),
-                         .window = number(window),
-                         .stride = number(stride),
+    return PoolGradAxis({.in = Signed(in),
+                         .out = Signed(out),
+                         .window = Signed(window),
+                         .stride = Signed(stride),
                          .dilation = dilation,
-                         .before = number(before)});
+                         .before = Signed(before)});
   };
   return {axis(t.diDim, t.doDim, t.kd, t.sd, tiling.split.dilation_d, t.padDTop),
           axis(t.hiDim, t.hoDim, t.kh, t.sh, tiling.split.dilation_h, t.padHTop),
@@ -76,22 +67,22 @@ PoolGradAxes AxesOf(const MaxPoolGradTiling& tiling) {
 void SetProblemFields(const PoolGradProblem& problem, MaxPoolGradTiling& tiling) {
   const PoolShape& s = problem.shape;
   Data& t = tiling.data;
-  t.ncDim = Whole(s.batch * s.channels);
-  t.diDim = Whole(s.d.in);
-  t.hiDim = Whole(s.h.in);
-  t.wiDim = Whole(s.w.in);
-  t.doDim = Whole(s.d.out);
-  t.hoDim = Whole(s.h.out);
-  t.woDim = Whole(s.w.out);
-  t.kd = Whole(s.d.window);
-  t.kh = Whole(s.h.window);
-  t.kw = Whole(s.w.window);
-  t.sd = Whole(s.d.stride);
-  t.sh = Whole(s.h.stride);
-  t.sw = Whole(s.w.stride);
-  t.padDTop = Whole(s.d.before);
-  t.padHTop = Whole(s.h.before);
-  t.padWTop = Whole(s.w.before);
+  t.ncDim = Unsigned(s.batch * s.channels);
+  t.diDim = Unsigned(s.d.in);
+  t.hiDim = Unsigned(s.h.in);
+  t.wiDim = Unsigned(s.w.in);
+  t.doDim = Unsigned(s.d.out);
+  t.hoDim = Unsigned(s.h.out);
+  t.woDim = Unsigned(s.w.out);
+  t.kd = Unsigned(s.d.window);
+  t.kh = Unsigned(s.h.window);
+  t.kw = Unsigned(s.w.window);
+  t.sd = Unsigned(s.d.stride);
+  t.sh = Unsigned(s.h.stride);
+  t.sw = Unsigned(s.w.stride);
+  t.padDTop = Unsigned(s.d.before);
+  t.padHTop = Unsigned(s.h.before);
+  t.padWTop = Unsigned(s.w.before);
   t.padDBottom = PadAfter(s.d);
   t.padHBottom = PadAfter(s.h);
   t.padWBottom = PadAfter(s.w);
@@ -133,9 +124,9 @@ void SetBlockFields(const PoolGradProblem& problem, const PoolGradBlockSizes& si
   std::array<int64_t, 3> part = parts;
   const int64_t lanes =
       problem.shape.channels_last ? problem.shape.channels : problem.shape.batch * problem.shape.channels;
-  t.baseNc = t.singleCoreNc = Whole(std::min(kPoolLanes, lanes));
-  t.ncCnt = Whole(LaneGroups(problem.shape));
-  t.ncTail = Whole(LastLanes(problem.shape));
+  t.baseNc = t.singleCoreNc = Unsigned(std::min(kPoolLanes, lanes));
+  t.ncCnt = Unsigned(LaneGroups(problem.shape));
+  t.ncTail = Unsigned(LastLanes(problem.shape));
   t.totalCnt = t.ncCnt;
   for (size_t i = 0; i < axes.size(); ++i) {
     const int64_t slots = axes[i].Slots().size();
@@ -143,11 +134,11 @@ void SetBlockFields(const PoolGradProblem& problem, const PoolGradBlockSizes& si
     const int64_t stride = axes[i].walk().stride;
     tiling.split.*kCuts[i] = std::min(sizes.cut[i], stride);
     const int64_t cuts = i == 0 ? 1 : CeilDiv(stride, tiling.split.*kCuts[i]);  // those along D are no tasks
-    t.*kAxisFields[i].base = Whole(base[i]);
-    t.*kAxisFields[i].single = Whole(single[i]);
-    t.*kAxisFields[i].count = Whole(count * cuts);
-    t.*kAxisFields[i].tail = Whole(slots - (count - 1) * single[i]);
-    t.totalCnt *= Whole(count * cuts);
+    t.*kAxisFields[i].base = Unsigned(base[i]);
+    t.*kAxisFields[i].single = Unsigned(single[i]);
+    t.*kAxisFields[i].count = Unsigned(count * cuts);
+    t.*kAxisFields[i].tail = Unsigned(slots - (count - 1) * single[i]);
+    t.totalCnt *= Unsigned(count * cuts);
     if (strategy == PoolGradStrategy::kResident) {
       part[i] = NeededOutputs(problem, i, base[i]);
     }

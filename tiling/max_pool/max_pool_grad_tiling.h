@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -76,7 +77,7 @@ enum class PoolGradStrategy : uint8_t {
 };
 std::string_view Name(PoolGradStrategy strategy);  // "resident", "planes", "rows", "columns"
 std::optional<PoolGradStrategy> ParsePoolGradStrategy(std::string_view name);
-std::string KnownPoolGradStrategies();
+std::span<const std::string_view> PoolGradStrategyNames();
 
 // What the tile program needs to know beyond the vendor's struct.
 struct PoolGradSplit {

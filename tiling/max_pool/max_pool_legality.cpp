@@ -19,7 +19,7 @@ int64_t LanesOf(const PoolShape& shape) {
 
 void CheckSizes(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t cores, Rejections& reasons) {
   const PoolTile tile = TileOf(tiling);
-  const auto used = static_cast<int64_t>(tiling.data.coreNums);
+  const auto used = Signed(tiling.data.coreNums);
   const int64_t lanes = std::max<int64_t>(LanesOf(shape), 1);
   const std::array<ValueRange, 8> ranges = {{
       {lanes < kPoolLanes ? "lanes of a block, of those there are" : "lanes of the vector unit",
@@ -75,10 +75,10 @@ Rejection NotTheSame(const std::string& field, int64_t found, int64_t limit) {
 
 // The other fields repeat the problem or follow from these.
 void CheckSame(const MaxPoolTiling& tiling, const PoolShape& shape, Rejections& reasons) {
-  const MaxPoolTiling expected = TilingOf(shape, TileOf(tiling), static_cast<int64_t>(tiling.data.coreNums));
+  const MaxPoolTiling expected = TilingOf(shape, TileOf(tiling), Signed(tiling.data.coreNums));
   for (const TilingField& field : Differences(tiling.data, expected.data)) {
-    reasons.push_back(NotTheSame(field.path(), static_cast<int64_t>(ReadField(&tiling.data, field)),
-                                 static_cast<int64_t>(ReadField(&expected.data, field))));
+    reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&tiling.data, field)),
+                                 Signed(ReadField(&expected.data, field))));
   }
   for (const MaxPoolSplitField& field : MaxPoolSplitFields()) {
     if (tiling.split.*field.member != expected.split.*field.member) {

@@ -11,13 +11,10 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kNames = {"no_expand_indices", "huge"};
 
-uint64_t U(int64_t value) { return static_cast<uint64_t>(value); }
-int64_t I(uint64_t value) { return static_cast<int64_t>(value); }
-
 // Padding behind the input that the last window reaches.
 uint64_t After(const PoolAxis& axis) {
   const int64_t end = (axis.out - 1) * axis.stride - axis.before + (axis.window - 1) * axis.dilation + 1;
-  return U(std::max<int64_t>(end - axis.in, 0));
+  return Unsigned(std::max<int64_t>(end - axis.in, 0));
 }
 
 struct Cut {
@@ -25,32 +22,32 @@ struct Cut {
 };
 Cut CutOf(int64_t whole, int64_t part) {
   const int64_t outer = CeilDiv(whole, part);
-  return {U(part), U(outer > 0 ? whole - (outer - 1) * part : 0), U(outer)};
+  return {Unsigned(part), Unsigned(outer > 0 ? whole - (outer - 1) * part : 0), Unsigned(outer)};
 }
 
 void SetShape(const PoolShape& s, MaxPool3DWithArgmaxTilingData& t) {
-  t.nc = U(s.batch * s.channels);
-  t.dx = U(s.d.in);
-  t.hx = U(s.h.in);
-  t.wx = U(s.w.in);
-  t.kd = U(s.d.window);
-  t.kh = U(s.h.window);
-  t.kw = U(s.w.window);
-  t.sd = U(s.d.stride);
-  t.sh = U(s.h.stride);
-  t.sw = U(s.w.stride);
-  t.pf = U(s.d.before);
+  t.nc = Unsigned(s.batch * s.channels);
+  t.dx = Unsigned(s.d.in);
+  t.hx = Unsigned(s.h.in);
+  t.wx = Unsigned(s.w.in);
+  t.kd = Unsigned(s.d.window);
+  t.kh = Unsigned(s.h.window);
+  t.kw = Unsigned(s.w.window);
+  t.sd = Unsigned(s.d.stride);
+  t.sh = Unsigned(s.h.stride);
+  t.sw = Unsigned(s.w.stride);
+  t.pf = Unsigned(s.d.before);
   t.pb = After(s.d);
-  t.pl = U(s.w.before);
+  t.pl = Unsigned(s.w.before);
   t.pr = After(s.w);
-  t.pt = U(s.h.before);
+  t.pt = Unsigned(s.h.before);
   t.pd = After(s.h);
-  t.dy = U(s.d.out);
-  t.hy = U(s.h.out);
-  t.wy = U(s.w.out);
-  t.dD = U(s.d.dilation);
-  t.dH = U(s.h.dilation);
-  t.dW = U(s.w.dilation);
+  t.dy = Unsigned(s.d.out);
+  t.hy = Unsigned(s.h.out);
+  t.wy = Unsigned(s.w.out);
+  t.dD = Unsigned(s.d.dilation);
+  t.dH = Unsigned(s.h.dilation);
+  t.dW = Unsigned(s.w.dilation);
 }
 
 void SetCuts(const PoolShape& s, const PoolTile& tile, MaxPool3DWithArgmaxTilingData& t) {
@@ -58,7 +55,7 @@ void SetCuts(const PoolShape& s, const PoolTile& tile, MaxPool3DWithArgmaxTiling
   const Cut nc = CutOf(s.channels_last ? s.channels : s.batch * s.channels, tile.lanes);
   t.ncFactor = nc.factor;
   t.ncTail = nc.tail;
-  t.ncOuter = s.channels_last ? nc.outer * U(s.batch) : nc.outer;
+  t.ncOuter = s.channels_last ? nc.outer * Unsigned(s.batch) : nc.outer;
   const Cut d = CutOf(s.d.out, tile.d);
   t.dyFactor = d.factor;
   t.dyTail = d.tail;
@@ -72,18 +69,19 @@ void SetCuts(const PoolShape& s, const PoolTile& tile, MaxPool3DWithArgmaxTiling
   t.wyTail = w.tail;
   t.wyOuter = w.outer;
   t.partD = 1;
-  t.partH = U(tile.rows);
-  t.partW = U(tile.taps_w);
+  t.partH = Unsigned(tile.rows);
+  t.partW = Unsigned(tile.taps_w);
 }
 
 PoolAxis AxisOf(uint64_t in, uint64_t out, uint64_t window, uint64_t stride, uint64_t dilation,
                 uint64_t before) {
-  return {I(in), I(out), I(window), I(stride), I(dilation), I(before)};
+  return {Signed(in), Signed(out), Signed(window), Signed(stride), Signed(dilation), Signed(before)};
 }
 
 }  // namespace
 
 std::string_view Name(MaxPoolStrategy strategy) { return kNames[static_cast<size_t>(strategy)]; }
+std::span<const std::string_view> MaxPoolStrategyNames() { return kNames; }
 
 PoolShape ShapeOf(const MaxPoolTiling& tiling, DType dtype) {
   const MaxPool3DWithArgmaxTilingData& t = tiling.data;
@@ -100,12 +98,12 @@ PoolShape ShapeOf(const MaxPoolTiling& tiling, DType dtype) {
 
 PoolTile TileOf(const MaxPoolTiling& tiling) {
   const MaxPool3DWithArgmaxTilingData& t = tiling.data;
-  return {.lanes = I(t.ncFactor),
-          .d = I(t.dyFactor),
-          .h = I(t.hyFactor),
-          .w = I(t.wyFactor),
-          .rows = I(t.partH),
-          .taps_w = I(t.partW),
+  return {.lanes = Signed(t.ncFactor),
+          .d = Signed(t.dyFactor),
+          .h = Signed(t.hyFactor),
+          .w = Signed(t.wyFactor),
+          .rows = Signed(t.partH),
+          .taps_w = Signed(t.partW),
           .store_rows = tiling.split.store_rows};
 }
 
@@ -116,16 +114,16 @@ MaxPoolTiling TilingOf(const PoolShape& shape, const PoolTile& tile, int64_t cor
   SetCuts(shape, tile, t);
   const int64_t blocks = BlockCountsOf(shape, tile).total();
   const int64_t used = std::clamp<int64_t>(blocks, 1, cores);  // an empty batch has no blocks
-  t.blockFactor = U(CeilDiv(blocks, used));
-  t.blockTail = U(blocks / used);
-  t.totalIdx = U(blocks);
-  t.coreNums = U(used);
+  t.blockFactor = Unsigned(CeilDiv(blocks, used));
+  t.blockTail = Unsigned(blocks / used);
+  t.totalIdx = Unsigned(blocks);
+  t.coreNums = Unsigned(used);
   const MaxPoolBuffers buffers = MaxPoolBuffersOf(shape, tile);
-  t.inputBufferSize = U(buffers.storage.QueueBytes(buffers.load_points));
-  t.outputMaxBufferSize = U(buffers.values_bytes);
-  t.outputIndiceBufferSize = U(buffers.indices_bytes);
-  t.indiceTempBufferSize = U(buffers.index_bytes);
-  t.maskBufferSize = U(buffers.mask_bytes);
+  t.inputBufferSize = Unsigned(buffers.storage.QueueBytes(buffers.load_points));
+  t.outputMaxBufferSize = Unsigned(buffers.values_bytes);
+  t.outputIndiceBufferSize = Unsigned(buffers.indices_bytes);
+  t.indiceTempBufferSize = Unsigned(buffers.index_bytes);
+  t.maskBufferSize = Unsigned(buffers.mask_bytes);
   tiling.split = {
       .strategy = tile.taps_w < shape.w.window ? MaxPoolStrategy::kHuge : MaxPoolStrategy::kNoExpandIndices,
       .used_cores = used,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "tiling/max_pool/max_pool_tasks.h"
@@ -41,6 +42,7 @@ enum class MaxPoolStrategy : uint8_t {
   kHuge,  // a row of a window comes in several loads
 };
 std::string_view Name(MaxPoolStrategy strategy);
+std::span<const std::string_view> MaxPoolStrategyNames();
 
 // What the vendor's struct has no field for.
 struct MaxPoolSplit {
