@@ -41,6 +41,7 @@ constexpr Digit kM0C0{'m', Part::kInnerC0};
 constexpr Digit kN1C0{'n', Part::kOuterC0};
 constexpr Digit kN0C0{'n', Part::kInnerC0};
 constexpr Digit kG{'\0', Part::kGroup};
+constexpr Digit AxisAt(char axis) { return {axis, Part::kWhole}; }
 
 constexpr size_t kMaxDigits = 8;
 
@@ -77,7 +78,22 @@ constexpr Row kRows[] = {
     MakeRow(Format::kNZ, "nZ", "mn", kM1C0, kN1, kN0, kM0C0),
 };
 
+// ND of a number of axes other than two: row-major.
+constexpr Row kAnyRank = MakeRow(Format::kND, "ND", "abcdef", AxisAt('a'), AxisAt('b'), AxisAt('c'),
+                                 AxisAt('d'), AxisAt('e'), AxisAt('f'));
+
 const Row& RowOf(Format format) { return kRows[static_cast<size_t>(format)]; }
+
+// The row of a tensor of `rank` axes; that of the format where it cannot have so many.
+Row RowOf(Format format, size_t rank) {
+  Row row = RowOf(format);
+  if (format == Format::kND && rank > 2 && rank <= kAnyRank.num_digits) {
+    row = kAnyRank;
+    row.num_digits = rank;
+    row.axes = row.axes.substr(0, rank);
+  }
+  return row;
+}
 
 std::span<const Digit> DigitsOf(Format format) {
   const Row& row = RowOf(format);
@@ -134,9 +150,11 @@ Layout::Layout(Format format, std::vector<int64_t> extents, int c0, int groups)
 }
 
 void Layout::CheckArguments() const {
-  const std::string_view axes = Axes(format_);
-  RequireUser(extents_.size() == axes.size(), "format ", Name(format_), ": found ", extents_.size(),
-              " extents, must be ", axes.size(), ", one for each of (", axes, ")");
+  const std::string_view axes = RowOf(format_, extents_.size()).axes;
+  RequireUser(
+      extents_.size() == axes.size(), "format ", Name(format_), ": found ", extents_.size(),
+      " extents, must be ",
+      format_ == Format::kND ? Say("2 to ", kMaxRank) : Say(axes.size(), ", one for each of (", axes, ")"));
   for (size_t axis = 0; axis < axes.size(); ++axis) {
     const int64_t least = axis == 0 && axes[axis] == 'n' ? 0 : 1;  // an empty batch is one
     RequireUser(extents_[axis] >= least && extents_[axis] <= kMaxExtent, "format ", Name(format_),
@@ -154,7 +172,7 @@ void Layout::CheckArguments() const {
 }
 
 void Layout::PlaceDigits() {
-  const Row& row = RowOf(format_);
+  const Row row = RowOf(format_, extents_.size());
   std::vector<int64_t> sizes = extents_;  // of the axes as they lie in a block of merged groups
   int64_t blocks = 1;
   extent_per_group_ = std::max<int64_t>(1, extents_[0]);
@@ -213,7 +231,7 @@ int64_t Layout::LogicalElements() const {
 }
 
 std::vector<int64_t> Layout::StorageShape() const {
-  const Row& row = RowOf(format_);
+  const Row row = RowOf(format_, extents_.size());
   std::vector<int64_t> shape;
   int64_t before = storage_elements_;  // elements one step of the digit before holds
   for (size_t i = 0; i < row.num_digits; ++i) {
@@ -240,7 +258,7 @@ std::vector<int64_t> Layout::Coord(int64_t canonical_index) const {
 }
 
 std::string Layout::CoordText(std::span<const int64_t> coord) const {
-  const std::string_view axes = Axes(format_);
+  const std::string_view axes = RowOf(format_, extents_.size()).axes;
   std::string text = "(";
   for (size_t axis = 0; axis < coord.size(); ++axis) {
     text += Say(axis == 0 ? "" : ", ", axes[axis], "=", coord[axis]);
@@ -259,7 +277,7 @@ Layout PlainLayout(Format format, std::span<const int64_t> storage_shape, int gr
   RequireUser(IsPlain(format), "format ", Name(format),
               ": its storage shape does not say its extents, because padding is",
               " part of it; give the extents");
-  const Row& row = RowOf(format);
+  const Row row = RowOf(format, storage_shape.size());
   RequireUser(storage_shape.size() == row.num_digits, "format ", Name(format), ": found a shape of ",
               storage_shape.size(), " numbers, must be ", row.num_digits);
   std::vector<int64_t> extents(row.num_digits);
@@ -270,6 +288,9 @@ Layout PlainLayout(Format format, std::span<const int64_t> storage_shape, int gr
 }
 
 Layout CanonicalLayout(const Layout& layout) {
+  if (layout.format() == Format::kND) {
+    return layout;
+  }
   const std::string_view axes = Axes(layout.format());
   for (const Row& row : kRows) {
     const bool in_order =

@@ -9,7 +9,7 @@
 // tests/formats/layout_test.cpp.
 //
 // Logical coordinates have one order, the canonical one, whatever the format:
-//   features (n,c,d,h,w) or (n,c,h,w);  matrices (m,n);
+//   features (n,c,d,h,w) or (n,c,h,w);  matrices (m,n);  ND of other ranks (a,b,...);
 //   filters  (o,i,d,h,w) or (o,i,h,w): o = output channel over all groups, i = input channel within its
 //   group.
 
@@ -38,10 +38,10 @@ enum class Format : uint8_t {
   kNC1HWC0,
   kFractalZ3D,  // filters: groups, D, I/C0, H, W, O/16, O%16, I%C0
   kFractalZ,    // the same of a 2-D filter
-  kND,
-  kFractalNZ,  // N/C0, M/16, M%16, N%C0. With C0 = 16: the accumulator's Nz, whatever its element
-  kZZ,         // M/16, N/C0, M%16, N%C0: the left operand (M x K) of the cube; N is K
-  kNZ,         // M/C0, N/16, N%16, M%C0: the right operand (K x N) of the cube; M is K
+  kND,          // row-major: matrices, and tensors of 3 to 6 axes (a,b,c,d,e,f)
+  kFractalNZ,   // N/C0, M/16, M%16, N%C0. With C0 = 16: the accumulator's Nz, whatever its element
+  kZZ,          // M/16, N/C0, M%16, N%C0: the left operand (M x K) of the cube; N is K
+  kNZ,          // M/C0, N/16, N%16, M%C0: the right operand (K x N) of the cube; M is K
 };
 
 inline constexpr int kNumFormats = static_cast<int>(Format::kNZ) + 1;
@@ -60,7 +60,7 @@ bool IsPlain(Format format);
 // The format of a tensor of given extents. Immutable; knows no data type and holds no data.
 class Layout {
  public:
-  static constexpr int kMaxRank = 5;
+  static constexpr int kMaxRank = 6;
 
   // extents: logical, in canonical order, each from 1 to 2^48; n of features from 0, which stores nothing.
   // c0: elements of the inner part of an axis split by C0, a power of two from 4 to 64; plain formats take
