@@ -1,0 +1,26 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/elementwise/elementwise_tiling.h"
+#include "tiling/rejection.h"
+
+namespace tilesim {
+
+// Every rule that the tiling breaks for this shape, on `cores` vector cores with `ub_bytes` of UB each; the
+// bytes of UB last. Empty when it is legal.
+Rejections WhyNot(const ElementwiseTiling& tiling, const ElementwiseShape& shape, int64_t ub_bytes,
+                  int64_t cores);
+
+// What a legal tiling does, in sentences.
+std::vector<std::string> Explained(const ElementwiseTiling& tiling, const ElementwiseShape& shape,
+                                   int64_t ub_bytes);
+
+// One row, cut into the largest tiles that fit UB twice, or more of them where a core would have fewer than
+// four: then loading, adding and storing overlap. Two inputs lie in different bank groups. Legality is the
+// caller's last question.
+ElementwiseTiling PlanElementwiseTiles(const ElementwiseShape& shape, const SocConfig& soc, int64_t cores);
+
+}  // namespace tilesim
