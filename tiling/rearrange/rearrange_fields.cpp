@@ -1,0 +1,48 @@
+#include "tiling/rearrange/rearrange_fields.h"
+
+#include <array>
+#include <cstddef>
+
+#include "tiling/flat_tiling.h"
+
+namespace tilesim {
+namespace {
+
+using Data = RearrangeTilingData;
+
+constexpr TilingField Of(std::string_view name, size_t offset) {
+  return {.section = "data", .name = name, .offset_bytes = offset, .width_bytes = 8};
+}
+constexpr TilingField OfDigit(std::string_view name, size_t first, size_t digit) {
+  return Of(name, first + digit * 8);
+}
+
+constexpr std::array kFields = {
+    OfDigit("extent0", offsetof(Data, extent), 0), OfDigit("extent1", offsetof(Data, extent), 1),
+    OfDigit("extent2", offsetof(Data, extent), 2), OfDigit("extent3", offsetof(Data, extent), 3),
+    OfDigit("extent4", offsetof(Data, extent), 4), OfDigit("extent5", offsetof(Data, extent), 5),
+    OfDigit("extent6", offsetof(Data, extent), 6), OfDigit("extent7", offsetof(Data, extent), 7),
+    OfDigit("tile0", offsetof(Data, tile), 0),     OfDigit("tile1", offsetof(Data, tile), 1),
+    OfDigit("tile2", offsetof(Data, tile), 2),     OfDigit("tile3", offsetof(Data, tile), 3),
+    OfDigit("tile4", offsetof(Data, tile), 4),     OfDigit("tile5", offsetof(Data, tile), 5),
+    OfDigit("tile6", offsetof(Data, tile), 6),     OfDigit("tile7", offsetof(Data, tile), 7),
+    Of("colDigits", offsetof(Data, colDigits)),    Of("rowDigits", offsetof(Data, rowDigits)),
+    Of("inPitch", offsetof(Data, inPitch)),        Of("outPitch", offsetof(Data, outPitch)),
+    Of("bufferNum", offsetof(Data, bufferNum)),
+};
+static_assert(kFields.size() * 8 == sizeof(Data) && kMostDigits == 8);
+
+constexpr std::string_view kStrategies[] = {Name(RearrangeStrategy::kRuns),
+                                            Name(RearrangeStrategy::kTransposes)};
+
+}  // namespace
+
+std::span<const TilingField> RearrangeFields() { return kFields; }
+
+nlohmann::ordered_json ToJson(const RearrangeTiling& tiling) { return FlatTilingToJson(tiling, kFields); }
+
+RearrangeTiling ParseRearrangeTiling(std::string_view text, std::string_view where) {
+  return ParseFlatTiling<RearrangeTiling>(text, where, kFields, kStrategies);
+}
+
+}  // namespace tilesim

@@ -1,0 +1,226 @@
+#include "tiling/rearrange/rearrange_planner.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "sim/isa/cost.h"
+#include "tiling/rearrange/rearrange_legality.h"
+
+namespace tilesim {
+namespace {
+
+// Rows that lie four data blocks apart meet in the same bank groups: one block more and they do not.
+int64_t PitchOf(int64_t blocks) { return blocks % 4 == 0 ? blocks + 1 : blocks; }
+
+// Sizes from 1 to `whole`: powers of two, and equal parts.
+std::vector<int64_t> SizesOf(int64_t whole, int64_t most) {
+  std::vector<int64_t> sizes;
+  for (int64_t size = 1; size < std::min(whole, most); size *= 2) {
+    sizes.push_back(size);
+  }
+  for (int64_t parts = 1; parts <= 8; ++parts) {
+    sizes.push_back(CeilDiv(whole, parts));
+  }
+  std::erase_if(sizes, [&](int64_t size) { return size > most; });
+  std::ranges::sort(sizes);
+  const auto repeated = std::ranges::unique(sizes);
+  sizes.erase(repeated.begin(), repeated.end());
+  return sizes;
+}
+
+class Planner {
+ public:
+  Planner(const RearrangeShape& shape, const SocConfig& soc, int64_t cores)
+      : shape_(shape),
+        soc_(soc),
+        cores_(cores),
+        src_(ChainOf(shape, &RearrangeDigit::src_stride)),
+        dst_(ChainOf(shape, &RearrangeDigit::dst_stride)) {}
+
+  RearrangePlanned Plan() {
+    if (MovesByRuns(shape_)) {
+      for (size_t cols = 1; cols <= Common(); ++cols) {
+        LookAtRoles(cols, 0);
+      }
+    } else {
+      const size_t most_cols = std::min<size_t>(LongestRun(shape_, src_, shape_.src_is_plain), 3);
+      const size_t most_rows = std::min<size_t>(LongestRun(shape_, dst_, !shape_.src_is_plain), 3);
+      for (size_t cols = 1; cols <= most_cols; ++cols) {
+        for (size_t rows = 1; rows <= most_rows && !src_.Holds(dst_.digits[rows - 1], cols); ++rows) {
+          LookAtRoles(cols, rows);
+        }
+      }
+    }
+    best_.tiling.split.strategy =
+        best_.tiling.data.rowDigits == 0 ? RearrangeStrategy::kRuns : RearrangeStrategy::kTransposes;
+    best_.tiling.split.used_cores = std::clamp<int64_t>(TilesOf(shape_, best_.tiling.data), 1, cores_);
+    best_.reasons = WhyNot(best_.tiling, shape_, soc_.ub_bytes, cores_);  // legality last
+    best_.legal = best_.reasons.empty();
+    return best_;
+  }
+
+ private:
+  // Innermost digits that both sides have, as far as they may be one run.
+  [[nodiscard]] size_t Common() const {
+    const size_t most = std::min(LongestRun(shape_, src_, shape_.src_is_plain),
+                                 LongestRun(shape_, dst_, !shape_.src_is_plain));
+    size_t same = 0;
+    while (same < most && src_.digits[same] == dst_.digits[same]) {
+      ++same;
+    }
+    return same;
+  }
+
+  // All sizes of the last digit of each run, the others whole.
+  void LookAtRoles(size_t cols, size_t rows) {
+    RearrangeTilingData data;
+    for (size_t i = 0; i < kMostDigits; ++i) {
+      const int64_t extent = i < shape_.num_digits ? shape_.digits[i].extent : 1;
+      data.extent[i] = static_cast<uint64_t>(extent);
+      data.tile[i] = static_cast<uint64_t>(static_cast<int>(i) == shape_.inner_channel ? extent : 1);
+    }
+    data.colDigits = cols;
+    data.rowDigits = rows;
+    data.bufferNum = 2;
+    for (size_t i = 0; i + 1 < cols; ++i) {
+      SetWhole(data, src_.digits[i]);
+    }
+    for (size_t i = 0; i + 1 < rows; ++i) {
+      SetWhole(data, dst_.digits[i]);
+    }
+    const int last_col = src_.digits[cols - 1];
+    for (const int64_t col : SizesOfDigit(last_col)) {
+      data.tile[static_cast<size_t>(last_col)] = static_cast<uint64_t>(col);
+      if (rows == 0) {
+        Grow(data);
+        continue;
+      }
+      const int last_row = dst_.digits[rows - 1];
+      for (const int64_t row : SizesOfDigit(last_row)) {
+        data.tile[static_cast<size_t>(last_row)] = static_cast<uint64_t>(row);
+        Grow(data);
+      }
+    }
+  }
+  void SetWhole(RearrangeTilingData& data, int digit) const {
+    data.tile[static_cast<size_t>(digit)] = static_cast<uint64_t>(shape_.at(digit).extent);
+  }
+  [[nodiscard]] std::vector<int64_t> SizesOfDigit(int digit) const {
+    const int64_t extent = shape_.at(digit).extent;
+    if (digit == shape_.inner_channel) {
+      return {extent};
+    }
+    if (digit == shape_.block || digit == shape_.member) {
+      return {1};
+    }
+    return SizesOf(extent, soc_.ub_bytes / shape_.element_bytes);
+  }
+
+  // Takes more matrices or runs into a tile as long as it fits and gains time: digits next to each other in
+  // the source first, or in the destination.
+  void Grow(RearrangeTilingData base) {
+    if (!Estimate(base)) {
+      return;
+    }
+    for (const auto stride : {&RearrangeDigit::src_stride, &RearrangeDigit::dst_stride}) {
+      RearrangeTilingData data = base;
+      std::vector<int> batch;
+      const RearrangeMatrix m = MatrixOf(shape_, data);
+      for (int i = 0; i < static_cast<int>(shape_.num_digits); ++i) {
+        if (m.is_batch[static_cast<size_t>(i)]) {
+          batch.push_back(i);
+        }
+      }
+      std::ranges::stable_sort(batch, {}, [&](int digit) { return shape_.at(digit).*stride; });
+      double least = *Estimate(data);
+      for (const int digit : batch) {
+        uint64_t& steps = data.tile[static_cast<size_t>(digit)];
+        uint64_t kept = steps;
+        for (const int64_t size : SizesOfDigit(digit)) {
+          steps = static_cast<uint64_t>(size);
+          const std::optional<double> cycles = Estimate(data);
+          if (!cycles) {
+            break;
+          }
+          if (*cycles < least) {
+            least = *cycles;
+            kept = steps;
+          }
+        }
+        steps = kept;
+      }
+    }
+  }
+
+  // Cycles of the busiest core; nothing where the tile does not fit. Remembers the best.
+  std::optional<double> Estimate(RearrangeTilingData& data) {
+    const int64_t of_block = ElementsOfBlock(shape_.element_bytes);
+    const RearrangeMatrix m = MatrixOf(shape_, data);
+    data.inPitch =
+        static_cast<uint64_t>(m.turns ? PitchOf(m.padded_cols / of_block) : m.padded_cols / of_block);
+    data.outPitch = static_cast<uint64_t>(m.turns ? PitchOf(CeilDiv(m.padded_rows, of_block)) : 0);
+    if (UbBytesOf(shape_, data) > soc_.ub_bytes) {
+      return std::nullopt;
+    }
+    const TileMoves moves(shape_, data);
+    const RearrangeTile tile = TileAt(shape_, data, 0);
+    double load = 0;
+    double store = 0;
+    const int64_t tiles = TilesOf(shape_, data);
+    moves.ForEachLoad(tile, [&](const BoxOfRuns& box) {
+      load += static_cast<double>(isa::GmReadCost(soc_, Memory::kUb, MoveOf(box, tiles)).busy_cycles) +
+              kMoveCycles;
+    });
+    moves.ForEachStore(tile, [&](const BoxOfRuns& box) {
+      store += static_cast<double>(isa::GmWriteCost(soc_, MoveOf(box, tiles)).busy_cycles) + kMoveCycles;
+    });
+    const double turn = m.turns ? TurnCycles(data, m) : 0;
+    const double of_tile = std::max({load, store, turn});
+    const double cycles =
+        static_cast<double>(CeilDiv(tiles, cores_)) * of_tile + load + store + turn - of_tile;
+    ++best_.tried;
+    if (best_.tried == 1 || cycles < best_.cycles) {
+      best_.cycles = cycles;
+      best_.tiling.data = data;
+    }
+    return cycles;
+  }
+  [[nodiscard]] isa::GmMove MoveOf(const BoxOfRuns& box, int64_t tiles) const {
+    return {.bytes = {.hit = 0, .miss = box.pieces() * box.run * shape_.element_bytes},
+            .bursts = box.pieces(),
+            .cores = std::min(tiles, cores_)};
+  }
+  [[nodiscard]] double TurnCycles(const RearrangeTilingData& data, const RearrangeMatrix& m) const {
+    const int64_t of_block = ElementsOfBlock(shape_.element_bytes);
+    const int64_t units =
+        m.batch * m.padded_rows / RowUnit(shape_.element_bytes) * (m.padded_cols / of_block);
+    const double each = shape_.element_bytes == 1 || shape_.element_bytes == 8 ? 4
+                        : shape_.element_bytes == 2                            ? 1
+                                                                               : 0.5;
+    const auto conflict = [](uint64_t pitch) {
+      return std::gcd<int64_t, int64_t>(static_cast<int64_t>(pitch), 16);
+    };
+    const int64_t cycles = std::max<int64_t>({2, conflict(data.inPitch), conflict(data.outPitch)});
+    return static_cast<double>(units) * each * static_cast<double>(cycles) +
+           static_cast<double>(soc_.vector_latency_cycles);
+  }
+
+  static constexpr double kMoveCycles = 4;  // to issue one
+
+  const RearrangeShape& shape_;
+  const SocConfig& soc_;
+  int64_t cores_;
+  DigitChain src_;
+  DigitChain dst_;
+  RearrangePlanned best_;
+};
+
+}  // namespace
+
+RearrangePlanned PlanRearrange(const RearrangeShape& shape, const SocConfig& soc, int64_t cores) {
+  return Planner(shape, soc, cores).Plan();
+}
+
+}  // namespace tilesim
