@@ -3,8 +3,11 @@
 #include "ops/case_operators.h"
 #include "ops/case_sources.h"
 #include "ops/conv3d_backprop/conv3d_case.h"
+#include "ops/elementwise/elementwise_problem.h"
 #include "ops/matmul/matmul_problem.h"
 #include "ops/max_pool/pool_case.h"
+#include "ops/trans_data/trans_data_problem.h"
+#include "ops/transpose/transpose_problem.h"
 
 namespace tilesim {
 namespace {
@@ -12,10 +15,15 @@ namespace {
 constexpr CaseColumn kColumns[] = {
     {"id", "row number", "unique name of the case"},
     {"op", "required", "operator, such as conv3d_backprop_filter"},
-    {"dtype", "fp16", "of the inputs: fp16, bf16, fp32"},
-    {"layout", "NCDHW or NCHW", "of x, y, dx, dy: NCDHW, NDHWC (2D: NCHW, NHWC)"},
+    {"dtype", "fp16",
+     "of the inputs: fp16, bf16, fp32; copies, transposes and the like also int32, int64, uint8"},
+    {"layout", "NCDHW or NCHW",
+     "of x, y, dx, dy: NCDHW, NDHWC (2D: NCHW, NHWC); trans_data: the format of x"},
+    {"to_layout", "required by trans_data", "trans_data: the format of y"},
     {"input", "required by convolutions and pooling, but derived by conv3d_transpose",
-     "shape of the forward input, in layout, such as 2x32x16x32x32 (2D: 2x32x16x16)"},
+     "shape of the forward input, in layout, such as 2x32x16x32x32 (2D: 2x32x16x16); of the tensor where "
+     "there "
+     "is no layout"},
     {"filter", "required by convolutions and pooling",
      "shape of the filter, in filter_layout, such as 64x32x3x3x3; pooling: of the window, such as 2x3x3 (2D: "
      "3x3), or one number for all axes"},
@@ -40,11 +48,16 @@ constexpr CaseColumn kColumns[] = {
     {"out_dtype", "dtype", "matmul: of C: dtype or fp32"},
     {"soc", "command line", "SoC: a name in configs/ or a path"},
     {"seed", "0", "of random inputs"},
-    {"range", "-1:1", "of random inputs, lo:hi"},
+    {"range", "-1:1, of whole types 0:100", "of random inputs, lo:hi"},
     {"output_padding", "0", "conv3d_transpose: one number an axis, or one for all"},
     {"argmax_file", "computed from x", "pooling gradient: the argmax, .npy, counted as `argmax` says"},
     {"hf32", "0", "1: fp32 convolution or matmul in HF32"},
-    {"x_file", "random", "filter gradient, pooling: the forward input, .npy"},
+    {"perm", "required by transpose", "transpose: y's axis k is x's axis perm[k], such as 0x2x1"},
+    {"c0", "32 bytes: 16 for fp16 and bf16, 8 for fp32",
+     "trans_data: channels of a data block; a filter gradient (fp32) of fp16 or bf16 inputs has 16"},
+    {"value", "0", "mem_set: what every element becomes"},
+    {"x_file", "random", "filter gradient, pooling: the forward input; copy: what is copied; add: x1; .npy"},
+    {"x2_file", "random", "add: the second addend, .npy"},
     {"w_file", "random", "input gradient: the filter, .npy"},
     {"dy_file", "random", "gradient of the output, .npy"},
     {"a_file", "random", "matmul: A as it is given, .npy"},
@@ -67,6 +80,16 @@ CaseProblem ReadProblem(const CaseCells& cells, const KnownOp& op) {
       return ConvCase{ConvGradient::kInput, ReadTransposedProblem(cells)};
     case CaseKind::kMatmul:
       return MatmulCase{ReadMatmulProblem(cells)};
+    case CaseKind::kCopy:
+      return ElementwiseCase{ReadElementwiseProblem(cells, ElementwiseOp::kCopy)};
+    case CaseKind::kMemSet:
+      return ElementwiseCase{ReadElementwiseProblem(cells, ElementwiseOp::kMemSet)};
+    case CaseKind::kAdd:
+      return ElementwiseCase{ReadElementwiseProblem(cells, ElementwiseOp::kAdd)};
+    case CaseKind::kTranspose:
+      return TransposeCase{ReadTransposeProblem(cells)};
+    case CaseKind::kTransData:
+      return TransDataCase{ReadTransDataProblem(cells)};
     case CaseKind::kPool:
     case CaseKind::kPoolGradient:
       break;
@@ -88,6 +111,12 @@ void CheckCells(const CaseCells& cells, const KnownOp& op, Refusals& refusals) {
     case CaseKind::kPool:
     case CaseKind::kPoolGradient:
       return CheckPoolCells(cells, op.is_2d, refusals);
+    case CaseKind::kCopy:
+    case CaseKind::kMemSet:
+    case CaseKind::kAdd:
+    case CaseKind::kTranspose:
+    case CaseKind::kTransData:
+      return;  // read one after the other with their problem
     default:
       return CheckConv3dCells(cells, op.is_2d, refusals);
   }

@@ -10,9 +10,12 @@
 
 #include "ops/case_cells.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"
+#include "ops/elementwise/elementwise_problem.h"
 #include "ops/matmul/matmul_problem.h"
 #include "ops/max_pool/pool_problem.h"
 #include "ops/refusal.h"
+#include "ops/trans_data/trans_data_problem.h"
+#include "ops/transpose/transpose_problem.h"
 
 namespace tilesim {
 
@@ -35,6 +38,29 @@ struct PoolCase {
   [[nodiscard]] double Size() const { return pool.Taps(); }
 };
 
+struct ElementwiseCase {
+  ElementwiseProblem elementwise;
+
+  [[nodiscard]] DType dtype() const { return elementwise.dtype; }
+  [[nodiscard]] double Size() const { return static_cast<double>(elementwise.Elements()); }
+};
+
+struct TransposeCase {
+  TransposeProblem transpose;
+
+  [[nodiscard]] DType dtype() const { return transpose.dtype; }
+  [[nodiscard]] double Size() const { return static_cast<double>(transpose.XLayout().LogicalElements()); }
+};
+
+struct TransDataCase {
+  TransDataProblem trans_data;
+
+  [[nodiscard]] DType dtype() const { return trans_data.dtype; }
+  [[nodiscard]] double Size() const {
+    return static_cast<double>(trans_data.PlainTensor().LogicalElements());
+  }
+};
+
 struct MatmulCase {
   MatmulProblem matmul;
 
@@ -43,7 +69,8 @@ struct MatmulCase {
 };
 
 // One alternative a family: each knows the type of its inputs and how much there is to do.
-using CaseProblem = std::variant<ConvCase, PoolCase, MatmulCase>;
+using CaseProblem =
+    std::variant<ConvCase, PoolCase, MatmulCase, ElementwiseCase, TransposeCase, TransDataCase>;
 
 // One problem to run: an operator with its problem, where its tensors come from and what to compare them
 // with. Knows nothing of how it is run. Paths are ready to open; an empty one means none.
@@ -59,8 +86,9 @@ struct Case {
   double range_low = -1;
   double range_high = 1;
 
-  std::string x_file;  // of a filter gradient, of pooling
-  std::string w_file;  // of an input gradient
+  std::string x_file;   // of a filter gradient, of pooling, of copy; x1 of add
+  std::string x2_file;  // of add
+  std::string w_file;   // of an input gradient
   std::string dy_file;
   std::string a_file;  // of matmul
   std::string b_file;

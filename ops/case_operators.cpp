@@ -25,6 +25,11 @@ constexpr KnownOp kOps[] = {
     {{"max_pool2d_grad", "its gradient, 2D: of a given argmax, or recomputed from x"}, true, kPoolGradient},
     {{"max_pool3d_grad", "its gradient, 3D: of a given argmax, or recomputed from x"}, false, kPoolGradient},
     {{"matmul", "product of two matrices, row-major or transposed"}, false, kMatmul},
+    {{"copy", "y = x, by way of UB"}, false, kCopy},
+    {{"mem_set", "y = value"}, false, kMemSet},
+    {{"add", "y = x1 + x2"}, false, kAdd},
+    {{"transpose", "the axes of a tensor in another order"}, false, kTranspose},
+    {{"trans_data", "a tensor between a plain format and the blocked one of the cube"}, false, kTransData},
 };
 
 // A column, the kinds of operators that it concerns, and words about it.
@@ -43,7 +48,14 @@ bool AllFromFiles(const CellReader& cells, CaseKind kind) {
     case CaseKind::kFilterGradient:
       return cells.Has("x_file") && cells.Has("dy_file");
     case CaseKind::kPool:
+    case CaseKind::kCopy:
+    case CaseKind::kTranspose:
+    case CaseKind::kTransData:
       return cells.Has("x_file");
+    case CaseKind::kAdd:
+      return cells.Has("x_file") && cells.Has("x2_file");
+    case CaseKind::kMemSet:
+      return false;
     case CaseKind::kPoolGradient:
       return cells.Has("dy_file") && (cells.Has("argmax_file") || cells.Has("x_file"));
     case CaseKind::kMatmul:
@@ -97,20 +109,34 @@ void RefuseForeign(const CellReader& cells, const KnownOp& op, Refusals& refusal
       {"out_dtype", "matmul", {kMatmul}},
       {"a_file", "matmul", {kMatmul}},
       {"b_file", "matmul", {kMatmul}},
-      {"layout", "convolutions and pooling", kLayers},
-      {"input", "convolutions and pooling", kLayers},
+      {"layout",
+       "convolutions, pooling and trans_data",
+       {kFilterGradient, kInputGradient, kTransposed, kPool, kPoolGradient, kTransData}},
+      {"input",
+       "operators on tensors",
+       {kFilterGradient, kInputGradient, kTransposed, kPool, kPoolGradient, kCopy, kMemSet, kAdd, kTranspose,
+        kTransData}},
       {"filter", "convolutions and pooling", kLayers},
       {"output", "convolutions and pooling", kLayers},
       {"stride", "convolutions and pooling", kLayers},
       {"dilation", "convolutions and pooling", kLayers},
       {"pad", "convolutions and pooling", kLayers},
-      {"groups", "convolutions and pooling", kLayers},
+      {"groups",
+       "convolutions and trans_data",
+       {kFilterGradient, kInputGradient, kTransposed, kPool, kPoolGradient, kTransData}},
       {"rounding", "convolutions and pooling", kLayers},
+      {"perm", "transpose", {kTranspose}},
+      {"to_layout", "trans_data", {kTransData}},
+      {"c0", "trans_data", {kTransData}},
+      {"value", "mem_set", {kMemSet}},
+      {"x2_file", "add", {kAdd}},
       {"nan", "pooling", {kPool, kPoolGradient}},
       {"argmax", "pooling", {kPool, kPoolGradient}},
       {"argmax_file", "the gradient of pooling", {kPoolGradient}},
       {"expected_argmax_file", "pooling forward", {kPool}},
-      {"x_file", "the filter gradient of a convolution and pooling", {kFilterGradient, kPool, kPoolGradient}},
+      {"x_file",
+       "the filter gradient of a convolution, pooling, copy, add, transpose and trans_data",
+       {kFilterGradient, kPool, kPoolGradient, kCopy, kAdd, kTranspose, kTransData}},
       {"w_file", "the input gradient of a convolution", {kInputGradient, kTransposed}},
       {"dy_file", "gradients", {kFilterGradient, kInputGradient, kTransposed, kPoolGradient}},
       {"filter_layout", "convolutions", {kFilterGradient, kInputGradient, kTransposed}},
@@ -156,6 +182,11 @@ void RequireCells(const CellReader& cells, const KnownOp& op, Refusals& refusals
        "give the shape of the forward input, in layout, such as 2x32x16x32x32",
        {kFilterGradient, kInputGradient, kPool, kPoolGradient},
        "give the shape of the forward input, in layout, such as 2x32x16x16"},
+      {"input", "give the shape of the tensor, such as 64x32x128", {kCopy, kMemSet, kAdd, kTranspose}},
+      {"input", "give the shape of the tensor in the plain format, such as 2x32x16x32x32", {kTransData}},
+      {"perm", "give the axes of x in the order of y, such as 0x2x1", {kTranspose}},
+      {"layout", "give the format of x, such as NCDHW", {kTransData}},
+      {"to_layout", "give the format of y, such as NDC1HWC0", {kTransData}},
       {"filter",
        "give the shape of the filter, in filter_layout, such as 64x32x3x3x3",
        {kFilterGradient, kInputGradient, kTransposed},

@@ -10,7 +10,19 @@
 namespace tilesim {
 
 // What kind of problem an operator has; each kind has columns of its own.
-enum class CaseKind : uint8_t { kFilterGradient, kInputGradient, kTransposed, kPool, kPoolGradient, kMatmul };
+enum class CaseKind : uint8_t {
+  kFilterGradient,
+  kInputGradient,
+  kTransposed,
+  kPool,
+  kPoolGradient,
+  kMatmul,
+  kCopy,
+  kMemSet,
+  kAdd,
+  kTranspose,
+  kTransData
+};
 
 struct KnownOp {
   CaseOperator listed;

@@ -52,6 +52,10 @@ std::string ReadSoc(const CellReader& cells) {
 // Largest finite value of the inputs' type: random values beyond it would be infinite.
 double Largest(DType dtype) {
   switch (dtype) {
+    case DType::kUint8:
+      return UINT8_MAX;
+    case DType::kInt32:
+      return INT32_MAX;
     case DType::kFp16:
       return 65504;
     case DType::kBf16:
@@ -63,6 +67,10 @@ double Largest(DType dtype) {
 
 void ReadRange(const CellReader& cells, DType dtype, Case& result) {
   if (!cells.Has("range")) {
+    if (!IsFloating(dtype)) {
+      result.range_low = 0;
+      result.range_high = 100;
+    }
     return;
   }
   const std::string text = cells.Text("range", "");
@@ -113,6 +121,7 @@ void ReadSources(const CellReader& cells, DType dtype, const std::string& folder
     std::string Case::*file;
   };
   for (const auto& [name, file] : {FileColumn{"x_file", &Case::x_file},
+                                   {"x2_file", &Case::x2_file},
                                    {"w_file", &Case::w_file},
                                    {"dy_file", &Case::dy_file},
                                    {"a_file", &Case::a_file},

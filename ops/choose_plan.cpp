@@ -13,9 +13,11 @@
 #include "ops/operator_run.h"
 #include "tiling/conv_backprop/filter_fields.h"
 #include "tiling/conv_backprop/input_fields.h"
+#include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/matmul/matmul_fields.h"
 #include "tiling/max_pool/max_pool_fields.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
+#include "tiling/rearrange/rearrange_fields.h"
 
 namespace tilesim {
 namespace {
@@ -55,15 +57,26 @@ struct TilingFamily {
   std::string_view of;
   std::span<const TilingField> fields;
 };
-enum FamilyNumber : size_t { kFilterGradient, kInputGradient, kPool, kPoolGradient, kMatmul };
+enum FamilyNumber : size_t {
+  kFilterGradient,
+  kInputGradient,
+  kPool,
+  kPoolGradient,
+  kMatmul,
+  kElementwise,
+  kRearrange,
+  kFamilies
+};
 
-std::array<TilingFamily, 5> Families() {
+std::array<TilingFamily, kFamilies> Families() {
   return {
       {{"a filter gradient (conv3d_backprop_filter, conv2d_backprop_filter)", FilterFields()},
        {"an input gradient (conv3d_backprop_input, conv2d_backprop_input, conv3d_transpose)", InputFields()},
        {"a max pooling (max_pool3d, max_pool2d)", MaxPoolFields()},
        {"a max pooling's gradient (max_pool3d_grad, max_pool2d_grad)", PoolGradFields()},
-       {"a matmul", MatmulFields()}}};
+       {"a matmul", MatmulFields()},
+       {"an operator on elements (copy, mem_set, add)", ElementwiseFields()},
+       {"a rearrangement (transpose, trans_data)", RearrangeFields()}}};
 }
 
 FamilyNumber FamilyOf(const Case& problem) {
@@ -72,6 +85,12 @@ FamilyNumber FamilyOf(const Case& problem) {
   }
   if (std::holds_alternative<MatmulCase>(problem.problem)) {
     return kMatmul;
+  }
+  if (std::holds_alternative<ElementwiseCase>(problem.problem)) {
+    return kElementwise;
+  }
+  if (!std::holds_alternative<ConvCase>(problem.problem)) {
+    return kRearrange;
   }
   return problem.gradient() == ConvGradient::kFilter ? kFilterGradient : kInputGradient;
 }
@@ -93,7 +112,7 @@ void RequireOwnFamily(const std::string& text, const std::string& path, const Ca
   if (!tiling.is_object()) {
     return;
   }
-  const std::array<TilingFamily, 5> families = Families();
+  const std::array<TilingFamily, kFamilies> families = Families();
   const auto there = [&](const TilingFamily& family) { return FieldsThere(tiling, family.fields); };
   const TilingFamily& likest = *std::ranges::max_element(families, {}, there);
   constexpr int64_t kClearly = 2;  // times as many fields: both poolings share a few

@@ -25,9 +25,10 @@ struct InputSource {
   std::string Case::*file;
   uint64_t seed;
 };
-constexpr InputSource kSources[] = {{"x", &Case::x_file, 0}, {"dy", &Case::dy_file, 1},
-                                    {"w", &Case::w_file, 2}, {"a", &Case::a_file, 0},
-                                    {"b", &Case::b_file, 1}, {"argmax", &Case::argmax_file, 0}};
+constexpr InputSource kSources[] = {{"x", &Case::x_file, 0},   {"x1", &Case::x_file, 0},
+                                    {"x2", &Case::x2_file, 1}, {"dy", &Case::dy_file, 1},
+                                    {"w", &Case::w_file, 2},   {"a", &Case::a_file, 0},
+                                    {"b", &Case::b_file, 1},   {"argmax", &Case::argmax_file, 0}};
 
 // Random values are made where the device wants them, so that there is only one copy; their logical values
 // are those of any layout.

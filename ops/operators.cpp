@@ -2,9 +2,12 @@
 
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
+#include "ops/elementwise/elementwise_operator.h"
 #include "ops/matmul/matmul_operator.h"
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/max_pool/max_pool_operator.h"
+#include "ops/trans_data/trans_data_operator.h"
+#include "ops/transpose/transpose_operator.h"
 
 namespace tilesim {
 namespace {
@@ -31,6 +34,15 @@ std::unique_ptr<Operator> MakeOperator(const Case& problem) {
   }
   if (const auto* const product = std::get_if<MatmulCase>(&problem.problem)) {
     return std::make_unique<MatmulOperator>(product->matmul);
+  }
+  if (const auto* const elementwise = std::get_if<ElementwiseCase>(&problem.problem)) {
+    return std::make_unique<ElementwiseOperator>(elementwise->elementwise);
+  }
+  if (const auto* const transpose = std::get_if<TransposeCase>(&problem.problem)) {
+    return std::make_unique<TransposeOperator>(transpose->transpose);
+  }
+  if (const auto* const trans_data = std::get_if<TransDataCase>(&problem.problem)) {
+    return std::make_unique<TransDataOperator>(trans_data->trans_data);
   }
   return Make(std::get<ConvCase>(problem.problem));
 }

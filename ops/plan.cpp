@@ -7,12 +7,15 @@
 #include "tiling/conv_backprop/filter_text.h"
 #include "tiling/conv_backprop/input_fields.h"
 #include "tiling/conv_backprop/input_text.h"
+#include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/matmul/matmul_fields.h"
 #include "tiling/matmul/matmul_text.h"
 #include "tiling/max_pool/max_pool_fields.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
 #include "tiling/max_pool/max_pool_grad_text.h"
 #include "tiling/max_pool/max_pool_text.h"
+#include "tiling/rearrange/rearrange_fields.h"
+#include "tiling/tiling_bytes.h"
 
 namespace tilesim {
 namespace {
@@ -76,6 +79,15 @@ std::optional<int64_t> FieldIn(const MaxPoolGradTiling& tiling, std::string_view
   const std::optional<int64_t> value = Named(&tiling.data, PoolGradFields(), name);
   return value ? value : NamedOfSplit(tiling.split, PoolGradSplitFields(), name);
 }
+
+std::optional<int64_t> FieldIn(const ElementwiseTiling& tiling, std::string_view name) {
+  return Named(&tiling.data, ElementwiseFields(), name);
+}
+auto ToBytes(const ElementwiseTilingData& data) { return BytesOf(data, ElementwiseFields()); }
+std::optional<int64_t> FieldIn(const RearrangeTiling& tiling, std::string_view name) {
+  return Named(&tiling.data, RearrangeFields(), name);
+}
+auto ToBytes(const RearrangeTilingData& data) { return BytesOf(data, RearrangeFields()); }
 
 std::optional<int64_t> FieldIn(const MatmulTiling& tiling, std::string_view name) {
   const std::optional<int64_t> value = Named(&tiling.data, MatmulFields(), name);

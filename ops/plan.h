@@ -13,9 +13,11 @@
 
 #include "tiling/conv_backprop/filter_tiling.h"
 #include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/elementwise/elementwise_tiling.h"
 #include "tiling/matmul/matmul_tiling.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_tiling.h"
+#include "tiling/rearrange/rearrange_tiling.h"
 
 namespace tilesim {
 
@@ -34,8 +36,8 @@ struct PlanWith {
 };
 
 // One alternative an operator family; none where a planner gave nothing.
-using AnyTiling =
-    std::variant<std::monostate, FilterTiling, InputTiling, MaxPoolTiling, MaxPoolGradTiling, MatmulTiling>;
+using AnyTiling = std::variant<std::monostate, FilterTiling, InputTiling, MaxPoolTiling, MaxPoolGradTiling,
+                               MatmulTiling, ElementwiseTiling, RearrangeTiling>;
 
 // A plan of any operator.
 struct Plan : PlanWith<AnyTiling> {

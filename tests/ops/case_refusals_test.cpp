@@ -195,7 +195,8 @@ TEST(CaseRefusals, NamesTheOperatorBeforeAllElse) {
       Sentence(*no),
       "op = 'conv3d_backprop_filtr': unknown operator; did you mean conv3d_backprop_filter? this version "
       "has conv3d_backprop_filter, conv2d_backprop_filter, conv3d_backprop_input, conv2d_backprop_input, "
-      "conv3d_transpose, max_pool2d, max_pool3d, max_pool2d_grad, max_pool3d_grad, matmul");
+      "conv3d_transpose, max_pool2d, max_pool3d, max_pool2d_grad, max_pool3d_grad, matmul, "
+      "copy, mem_set, add, transpose, trans_data");
 }
 
 TEST(CaseRefusals, NamesTheTrueDefault) {

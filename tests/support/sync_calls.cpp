@@ -84,7 +84,8 @@ void SetOrders(std::vector<WrittenCall>& calls, const std::set<std::string>& que
   }
 }
 
-void Read(const std::string& file, std::set<std::string>& seen, std::vector<WrittenCall>& calls) {
+void Read(const std::string& file, bool without_orders, std::set<std::string>& seen,
+          std::vector<WrittenCall>& calls) {
   if (!seen.insert(file).second) {
     return;
   }
@@ -98,7 +99,7 @@ void Read(const std::string& file, std::set<std::string>& seen, std::vector<Writ
   for (int number = 1; std::getline(source, text); ++number) {
     const std::string_view line = std::string_view(text).substr(0, text.find("//"));
     if (const std::string included = Included(line); !included.empty()) {
-      Read(included, seen, calls);
+      Read(included, without_orders, seen, calls);
     }
     for (const std::string_view call : kCalls) {
       if (Calls(line, call)) {
@@ -116,7 +117,9 @@ void Read(const std::string& file, std::set<std::string>& seen, std::vector<Writ
       queues.insert(WordAfter(line, "TPosition::"));
     }
   }
-  SetOrders(own, queues);
+  if (!without_orders) {
+    SetOrders(own, queues);
+  }
   calls.insert(calls.end(), own.begin(), own.end());
 }
 
@@ -124,10 +127,10 @@ void Read(const std::string& file, std::set<std::string>& seen, std::vector<Writ
 
 std::string WrittenCall::Text() const { return call + " at " + file + ":" + std::to_string(line); }
 
-std::vector<WrittenCall> SynchronisingCalls(const std::string& file) {
+std::vector<WrittenCall> SynchronisingCalls(const std::string& file, bool without_orders) {
   std::set<std::string> seen;
   std::vector<WrittenCall> calls;
-  Read(file, seen, calls);
+  Read(file, without_orders, seen, calls);
   return calls;
 }
 

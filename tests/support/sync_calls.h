@@ -20,7 +20,8 @@ struct WrittenCall {
 
 // Those of `file` and of everything under ops/ that it includes, in the order of the files. Read as text:
 // knows no preprocessor; a call must stand on one line with its name, and a file has queues of one kind only.
-std::vector<WrittenCall> SynchronisingCalls(const std::string& file);
+// without_orders: what calls order is not read, and there may be queues of any kinds.
+std::vector<WrittenCall> SynchronisingCalls(const std::string& file, bool without_orders = false);
 
 // Is `site` of the call? A queue's AllocTensor waits for the tensor's last reader, SyncAll sets and waits:
 // other calls on their line.
