@@ -12,8 +12,10 @@
 #include "formats/npy.h"
 #include "ops/comparison.h"
 #include "ops/harness_faults.h"
+#include "ops/harness_steps.h"
 #include "ops/operators.h"
 #include "ops/refusal.h"
+#include "ops/sequence/sequence_run.h"
 
 namespace tilesim {
 namespace {
@@ -59,22 +61,6 @@ Tensor MakeInput(const Case& problem, const OperatorTensor& input) {
   return tensor;
 }
 
-// What is wrong with an input that a file gave is told as the file's.
-void CheckInputs(const Case& problem, const Operator& op, std::span<const Tensor> inputs) {
-  try {
-    op.CheckInputs(inputs);
-  } catch (const RefusedInput& refused) {
-    Refusal refusal = refused.refusal();
-    for (const InputSource& source : kSources) {
-      if (!(problem.*source.file).empty() && refusal.where.starts_with(Say(source.name, " "))) {
-        refusal.where = Say(source.name, "_file: ", problem.*source.file, ": ", refusal.where);
-        break;
-      }
-    }
-    throw RefusedInput(std::move(refusal));
-  }
-}
-
 std::string Joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
@@ -85,16 +71,6 @@ std::string Joined(const std::vector<std::string>& lines) {
 
 void AddLine(std::string& text, const std::string& line) {
   text += Say(text.empty() || line.empty() ? "" : "\n", line);
-}
-
-// The words of the faults, the worst kind as verdict.
-void JudgeFaults(CaseResult& result) {
-  const std::vector<Fault>& faults = result.launch->faults;
-  if (!faults.empty()) {
-    const bool only_hazards = result.Hazards() == std::ssize(faults);
-    result.verdict = only_hazards ? Verdict::kHazard : Verdict::kFault;
-    result.message = TextOf(faults);
-  }
 }
 
 // A message about a row says where the row stands.
@@ -119,15 +95,6 @@ std::string RandomInputsNote(const Case& problem, const Operator& op) {
   return note;
 }
 
-// Random inputs are finite.
-bool HasFiles(const Case& problem, const Operator& op) {
-  const std::vector<OperatorTensor> inputs = op.Inputs();
-  return std::ranges::any_of(kSources, [&](const InputSource& source) {
-    return !(problem.*source.file).empty() &&
-           std::ranges::count(inputs, source.name, &OperatorTensor::name) > 0;
-  });
-}
-
 // Of a case with inf or NaN among its inputs. part: as it was run.
 std::string NotFiniteNote(const OperatorTensor& output, const SocConfig& part) {
   if (part.numerics_ieee != 0) {
@@ -148,42 +115,6 @@ std::string OfNothingNote(const OperatorTensor& output, int64_t count, const Soc
   const double lowest = output.dtype == DType::kBf16 ? -0x1.fep127 : -65504;
   return Say(windows, output.name, " is ", lowest,
              " there with numerics.ieee=0, as the hardware has it; --set numerics.ieee=1 keeps -inf");
-}
-
-void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSite>& sites) {
-  if (!dropped) {
-    return;
-  }
-  std::string known;
-  for (const SyncSite& site : sites) {
-    const std::string_view file = site.where.file;
-    if (site.where.line == dropped->line && file.ends_with(dropped->file)) {
-      return;
-    }
-    known += Say(known.empty() ? "" : ", ", file.substr(file.rfind('/') + 1), ":", site.where.line, " ",
-                 site.call);
-  }
-  throw UserError(Say("--drop-sync = '", dropped->file, ":", dropped->line,
-                      "': no synchronising call there; those of this run: ", known));
-}
-
-// Refuses what the part's memory, or with values this machine's, cannot hold: better than to be killed half
-// way.
-void RequireRoom(const Operator& op, const SocConfig& soc, const HarnessOptions& options, const Plan& plan) {
-  uint64_t bytes = 0;
-  std::string names;
-  const LaunchOptions launch = TimedLaunch(op, plan, {});
-  const std::vector<GmBuffer>& buffers = launch.gm.buffers();
-  for (const GmBuffer& buffer : buffers) {
-    bytes += buffer.size_bytes;
-    names += Say(names.empty() ? "" : &buffer == &buffers.back() ? " and " : ", ", buffer.name);
-  }
-  RequireUser(bytes <= static_cast<uint64_t>(soc.gm_bytes), names, " take ", bytes, " bytes of GM, ",
-              soc.name, " has ", soc.gm_bytes, " (memory.gm_bytes); give a smaller case");
-  const uint64_t machine =
-      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  RequireUser(!options.mode.values || bytes <= machine / 4 * 3, names, " take ", bytes,
-              " bytes, this machine has ", machine, "; use --mode timing, or give a smaller case");
 }
 
 void Run(const Case& problem, const Operator& op, const SocConfig& soc, const HarnessOptions& options,
@@ -221,32 +152,145 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
   }
   JudgeFaults(result);
   if (!truths.empty()) {
-    const ComparisonVerdict verdict =
-        CompareWithTruth(op, *result.plan, part, result.outputs, std::move(truths), run_options);
-    result.comparison = verdict.comparison;
-    result.nan_from_padding = verdict.nan_on_device;
-    if (!verdict.equal && result.verdict == Verdict::kOk) {
-      result.verdict = Verdict::kMismatch;
-    }
-    AddLine(result.message, verdict.message);
-    if (!verdict.equal) {
-      AddLine(result.message, RandomInputsNote(problem, op));
-    }
+    JudgeOutputs(problem, op, *result.plan, part, std::move(truths), run_options, result);
   }
   if (not_finite) {
-    AddLine(result.message, NotFiniteNote(op.Outputs().front(), part));
+    TellNotFinite(op, part, result);
   }
   if (of_nothing > 0) {
     AddLine(result.message, OfNothingNote(op.Outputs().front(), of_nothing, part));
   }
 }
 
+void RunAlone(const Case& problem, const SocConfig& soc, const HarnessOptions& options, CaseResult& result) {
+  const std::unique_ptr<Operator> op = MakeOperator(problem);
+  result.plan = ChoosePlan(problem, *op, soc, options.plan);
+  if (!result.plan->legal) {
+    RefusePlan(problem, *result.plan, result);
+    return;
+  }
+  RequireRoom(*op, soc, options, *result.plan);
+  Run(problem, *op, soc, options, result);
+}
+
 }  // namespace
+
+void CheckInputs(const Case& problem, const Operator& op, std::span<const Tensor> inputs) {
+  try {
+    op.CheckInputs(inputs);
+  } catch (const RefusedInput& refused) {
+    Refusal refusal = refused.refusal();
+    for (const InputSource& source : kSources) {
+      if (!(problem.*source.file).empty() && refusal.where.starts_with(Say(source.name, " "))) {
+        refusal.where = Say(source.name, "_file: ", problem.*source.file, ": ", refusal.where);
+        break;
+      }
+    }
+    throw RefusedInput(std::move(refusal));
+  }
+}
+
+void JudgeFaults(CaseResult& result) {
+  const std::vector<Fault>& faults = result.launch->faults;
+  if (!faults.empty()) {
+    const bool only_hazards = result.Hazards() == std::ssize(faults);
+    result.verdict = only_hazards ? Verdict::kHazard : Verdict::kFault;
+    result.message = TextOf(faults);
+  }
+}
+
+bool HasFiles(const Case& problem, const Operator& op) {
+  const std::vector<OperatorTensor> inputs = op.Inputs();
+  return std::ranges::any_of(kSources, [&](const InputSource& source) {
+    return !(problem.*source.file).empty() &&
+           std::ranges::count(inputs, source.name, &OperatorTensor::name) > 0;
+  });
+}
+
+void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSite>& sites) {
+  if (!dropped) {
+    return;
+  }
+  std::string known;
+  for (const SyncSite& site : sites) {
+    const std::string_view file = site.where.file;
+    if (site.where.line == dropped->line && file.ends_with(dropped->file)) {
+      return;
+    }
+    known += Say(known.empty() ? "" : ", ", file.substr(file.rfind('/') + 1), ":", site.where.line, " ",
+                 site.call);
+  }
+  throw UserError(Say("--drop-sync = '", dropped->file, ":", dropped->line,
+                      "': no synchronising call there; those of this run: ", known));
+}
+
+void RequireRoom(const Operator& op, const SocConfig& soc, const HarnessOptions& options, const Plan& plan) {
+  uint64_t bytes = 0;
+  std::string names;
+  const LaunchOptions launch = TimedLaunch(op, plan, {});
+  const std::vector<GmBuffer>& buffers = launch.gm.buffers();
+  for (const GmBuffer& buffer : buffers) {
+    bytes += buffer.size_bytes;
+    names += Say(names.empty() ? "" : &buffer == &buffers.back() ? " and " : ", ", buffer.name);
+  }
+  RequireUser(bytes <= static_cast<uint64_t>(soc.gm_bytes), names, " take ", bytes, " bytes of GM, ",
+              soc.name, " has ", soc.gm_bytes, " (memory.gm_bytes); give a smaller case");
+  const uint64_t machine =
+      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  RequireUser(!options.mode.values || bytes <= machine / 4 * 3, names, " take ", bytes,
+              " bytes, this machine has ", machine, "; use --mode timing, or give a smaller case");
+}
+
+void JudgeOutputs(const Case& problem, const Operator& op, const Plan& plan, const SocConfig& part,
+                  std::vector<CaseTruth> truths, const RunOptions& options, CaseResult& result) {
+  const ComparisonVerdict verdict =
+      CompareWithTruth(op, plan, part, result.outputs, std::move(truths), options);
+  result.comparison = verdict.comparison;
+  result.nan_from_padding = verdict.nan_on_device;
+  if (!verdict.equal && result.verdict == Verdict::kOk) {
+    result.verdict = Verdict::kMismatch;
+  }
+  AddLine(result.message, verdict.message);
+  if (!verdict.equal) {
+    AddLine(result.message, RandomInputsNote(problem, op));
+  }
+}
+
+void TellNotFinite(const Operator& op, const SocConfig& part, CaseResult& result) {
+  AddLine(result.message, NotFiniteNote(op.Outputs().front(), part));
+}
+
+void RefusePlan(const Case& problem, const Plan& plan, CaseResult& result) {
+  result.verdict = plan.planner == "given" ? Verdict::kRefused : Verdict::kNoTiling;
+  const std::string reasons = Joined(plan.reasons);
+  result.message = result.verdict == Verdict::kRefused ? AtItsPlace(problem, reasons) : reasons;
+}
 
 std::string_view Name(Verdict verdict) {
   constexpr std::array<std::string_view, 7> kNames = {"ok",     "mismatch", "no_tiling", "refused",
                                                       "hazard", "fault",    "error"};
   return kNames[static_cast<size_t>(verdict)];
+}
+
+void SequenceTotal::Add(const SequenceTotal& other) {
+  cycles += other.cycles;
+  time_us += other.time_us;
+  lower_bound_us += other.lower_bound_us;
+  gm_read_bytes += other.gm_read_bytes;
+  gm_write_bytes += other.gm_write_bytes;
+  host_ms += other.host_ms;
+}
+
+std::optional<SequenceTotal> CaseResult::Total() const {
+  if (total || !summary || !kernels.empty()) {
+    return total;
+  }
+  return SequenceTotal{.cycles = launch->cycles,
+                       .time_us = launch->time_us,
+                       .lower_bound_us = lower_bound->time_us,
+                       .gm_read_bytes = summary->gm_read_bytes,
+                       .gm_write_bytes = summary->gm_write_bytes,
+                       .host_ms = launch->host_ms};
 }
 
 int64_t CaseResult::Hazards() const {
@@ -268,15 +312,13 @@ CaseResult RunCase(const Case& problem, const SocConfig& soc, const HarnessOptio
   result.dtype = Name(problem.dtype());
   result.soc = soc.name;
   try {
-    const std::unique_ptr<Operator> op = MakeOperator(problem);
-    result.plan = ChoosePlan(problem, *op, soc, options.plan);
-    if (result.plan->legal) {
-      RequireRoom(*op, soc, options, *result.plan);
-      Run(problem, *op, soc, options, result);
+    if (options.aclnn && HasAclnnSteps(problem)) {
+      RunSequence(problem, soc, options, result);
     } else {
-      result.verdict = result.plan->planner == "given" ? Verdict::kRefused : Verdict::kNoTiling;
-      const std::string reasons = Joined(result.plan->reasons);
-      result.message = result.verdict == Verdict::kRefused ? AtItsPlace(problem, reasons) : reasons;
+      RunAlone(problem, soc, options, result);
+    }
+    if (const auto total = result.Total(); options.aclnn && problem.measured_us && total) {
+      result.error_us_percent = (total->time_us / *problem.measured_us - 1) * 100;
     }
   } catch (const UserError& error) {
     result.verdict = Verdict::kRefused;

@@ -21,6 +21,7 @@ struct HarnessOptions {
   PlanOptions plan;
   RunMode mode;
   int threads = 0;       // host threads; 0: all
+  bool aclnn = false;    // with the kernels that a framework call launches around the case's own
   bool compare = false;  // with the direct loop and the expected files; needs values
   // The part's numerics.ieee was asked for: `compare` leaves it as it is whatever the inputs hold.
   bool numerics_given = false;
@@ -39,6 +40,18 @@ enum class Verdict : uint8_t {
 };
 std::string_view Name(Verdict verdict);  // "ok", "mismatch", "no_tiling", ...
 
+// What the kernels of a sequence add up to.
+struct SequenceTotal {
+  int64_t cycles = 0;
+  double time_us = 0;  // each kernel's, with its own launch
+  double lower_bound_us = 0;
+  int64_t gm_read_bytes = 0;
+  int64_t gm_write_bytes = 0;
+  double host_ms = 0;
+
+  void Add(const SequenceTotal& other);
+};
+
 // What came of one case. What a mode does not give stays empty.
 struct CaseResult {
   std::string id;
@@ -55,8 +68,14 @@ struct CaseResult {
   std::optional<Comparison> comparison;     // of the first output with the direct loop
   std::optional<int64_t> nan_from_padding;  // outputs that are NaN where zeros meet inf or NaN; compared
   std::vector<Tensor> outputs;              // with values; as the operator lists them
+  std::string kernel;                       // of one kernel of a sequence: its name
+  std::vector<CaseResult> kernels;          // of a sequence, in the order of their launches
+  std::optional<SequenceTotal> total;       // of a sequence, with time
+  std::optional<double> error_us_percent;   // of a call, against what was measured
 
   [[nodiscard]] int64_t Hazards() const;
+  // Of the case's kernel or of all its kernels; nothing where some have no time.
+  [[nodiscard]] std::optional<SequenceTotal> Total() const;
 };
 
 // Does one case from inputs to verdict: makes or reads its tensors, plans, runs, compares. Never throws for

@@ -1,0 +1,32 @@
+// The parts of a case's run that a single kernel and a sequence of kernels have in common.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "ops/comparison.h"
+#include "ops/harness.h"
+
+namespace tilesim {
+
+// Throws UserError for values that the operator cannot take; what a file gave is told as the file's.
+void CheckInputs(const Case& problem, const Operator& op, std::span<const Tensor> inputs);
+// Refuses what the part's memory, or with values this machine's, cannot hold.
+void RequireRoom(const Operator& op, const SocConfig& soc, const HarnessOptions& options, const Plan& plan);
+// Refuses a synchronising call to leave out that is none of `sites`.
+void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSite>& sites);
+// The words of the faults of result.launch, the worst kind as verdict.
+void JudgeFaults(CaseResult& result);
+// Do files give some of the inputs? Random ones are finite.
+bool HasFiles(const Case& problem, const Operator& op);
+// Compares result.outputs with the truths of `op`, run with `plan` on `part`.
+void JudgeOutputs(const Case& problem, const Operator& op, const Plan& plan, const SocConfig& part,
+                  std::vector<CaseTruth> truths, const RunOptions& options, CaseResult& result);
+// Says of a case with inf or NaN among its inputs how `part` takes them.
+void TellNotFinite(const Operator& op, const SocConfig& part, CaseResult& result);
+// A plan that is not legal, in the result.
+void RefusePlan(const Case& problem, const Plan& plan, CaseResult& result);
+
+}  // namespace tilesim
