@@ -125,6 +125,11 @@ std::vector<CaseOrError> ChosenCases(const Arguments& arguments) {
   }
   RequireUser(!chosen.empty(), path, ": holds no case; add a row below the header");
   if (order == "size") {
+    const auto together = [](const CaseOrError& item) {
+      return std::visit([](const auto& row) { return !row.sequence.empty(); }, item);
+    };
+    RequireUser(std::ranges::none_of(chosen, together), "--order = 'size': ", path,
+                " has rows of one call (column sequence), which stay together; leave --order out");
     SmallestFirst(chosen);
   }
   return chosen;

@@ -41,7 +41,9 @@ constexpr Option kOptions[] = {
     {"mode", "full|functional|timing", "full",
      "full: values, cycles, hazards; functional: values; timing: cycles", kBatches},
     {"threads", "N", "all of the machine", "host threads; results do not depend on it", kRuns},
-    {"sequence", "op|aclnn", "op", "op: the operator's own kernel", kBatches, false, true},
+    {"sequence", "op|aclnn", "op",
+     "op: the operator's own kernel; aclnn: with the kernels that a framework call launches around it",
+     "run compare plan"},
     {"order", "file|size", "file", "order of the cases; size: the least work first", kBatches},
     {"drop-sync", "FILE:LINE", "", "leave out the synchronising call of that line: a planted bug", kBatches},
     {"strict-sync", "", "", "vector cores: the compiler orders nothing by itself (its auto-sync is off)",
@@ -68,8 +70,8 @@ constexpr Option kOptions[] = {
 std::vector<Option> MakeOptions() {
   std::vector<Option> options(std::begin(kOptions), std::end(kOptions));
   for (const CaseColumn& column : CaseColumns()) {
-    if (column.name == "id" || column.name == "soc") {
-      continue;  // --id and --soc say it
+    if (column.name == "id" || column.name == "soc" || column.name == "sequence") {
+      continue;  // --id and --soc say it; one case is no sequence of cases
     }
     options.push_back({.name = column.name == "output" ? kOutputShape : column.name,
                        .value = "VALUE",

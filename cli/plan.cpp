@@ -12,7 +12,9 @@
 #include "cli/run_options.h"
 #include "formats/error.h"
 #include "ops/harness.h"
+#include "ops/operator_run.h"
 #include "ops/operators.h"
+#include "ops/sequence/sequence_steps.h"
 
 namespace tilesim {
 namespace {
@@ -85,28 +87,28 @@ constexpr ReportColumn kColumns[] = {{"id"},
                                      {"reasons", ReportColumn::kMessage},
                                      {"why", ReportColumn::kMessage}};
 
-// What only matrix products have: of no use where all cases are poolings.
+// What only matrix products have, convolutions among them: of no use where no case is one.
 constexpr std::string_view kOfProducts[] = {"base MxNxK", "step MxN KaxKb", "copies", "iterateOrder"};
 
 std::vector<ReportColumn> ColumnsFor(const std::vector<CaseOrError>& cases) {
   constexpr int kLongestStrategy = 17;  // of poolings
   std::vector<ReportColumn> columns(std::begin(kColumns), std::end(kColumns));
   bool products = false;
-  bool poolings = false;
+  bool others = false;
   for (const CaseOrError& item : cases) {
     if (const auto* const problem = std::get_if<Case>(&item)) {
-      const bool pools = std::holds_alternative<PoolCase>(problem->problem);
-      products |= !pools;
-      poolings |= pools;
+      const bool is_product = std::holds_alternative<ConvCase>(problem->problem) ||
+                              std::holds_alternative<MatmulCase>(problem->problem);
+      products |= is_product;
+      others |= !is_product;
     }
   }
   for (ReportColumn& column : columns) {
     if (column.name == "id") {
       column.table_width = IdWidth(cases);
-    } else if (column.name == "strategy" && poolings) {
+    } else if (column.name == "strategy" && others) {
       column.table_width = kLongestStrategy;
-    } else if (poolings && !products &&
-               std::ranges::find(kOfProducts, column.name) != std::end(kOfProducts)) {
+    } else if (others && !products && std::ranges::find(kOfProducts, column.name) != std::end(kOfProducts)) {
       column.table_width = 0;
     }
   }
@@ -117,11 +119,16 @@ struct Planned {
   std::string id;
   Plan plan;
   Outcome outcome = Outcome::kDone;
+  std::string kernel = {};  // of a sequence: which of its kernels
+  bool is_own = true;       // the case's own kernel
 };
 
 nlohmann::ordered_json ToJson(const Planned& planned) {
   nlohmann::ordered_json object;
   object["id"] = planned.id;
+  if (!planned.kernel.empty()) {
+    object["kernel"] = planned.kernel;
+  }
   object["legal"] = planned.plan.legal;
   object["planner"] = planned.plan.planner;
   object["reasons"] = planned.plan.reasons;
@@ -155,13 +162,14 @@ std::string Joined(const Plan& plan, std::initializer_list<std::string_view> fie
 ReportCell CellOf(const std::string& text) { return text.empty() ? ReportCell() : ReportCell(text); }
 
 // The part of the work that is done at once: of dw cout x cin x ho, of dx pixels x cin, of matmul m x n x k,
-// of pooling lanes x depth x height x width.
+// of pooling lanes x depth x height x width, of copies and the like rows x columns.
 std::string TaskOf(const Plan& plan) {
   const std::string of_family[] = {Joined(plan, {"singleCoreM", "singleCoreCin"}),
                                    Joined(plan, {"singleCoreCout", "singleCoreCin", "singleCoreHo"}),
                                    Joined(plan, {"singleCoreM", "singleCoreN", "singleCoreK"}),
                                    Joined(plan, {"ncFactor", "dyFactor", "hyFactor", "wyFactor"}),
-                                   Joined(plan, {"baseNc", "baseDo", "baseHo", "baseWo"})};
+                                   Joined(plan, {"baseNc", "baseDo", "baseHo", "baseWo"}),
+                                   Joined(plan, {"tileRows", "tileColumns"})};
   const auto* const there = std::ranges::find_if_not(of_family, &std::string::empty);
   return there == std::end(of_family) ? "" : *there;
 }
@@ -255,6 +263,35 @@ Planned PlanOne(const CaseOrError& item, const Arguments& arguments, SocShelf& s
   }
 }
 
+// A kernel of a sequence that is not the case's own, with the planner of its own.
+Planned PlanStep(const Case& problem, const SequenceStep& step, const Arguments& arguments, SocShelf& socs) {
+  try {
+    Plan plan = PlanOfStep(step, socs.For(problem));
+    const Outcome outcome = plan.legal ? Outcome::kDone : Outcome::kNo;
+    return {problem.id, std::move(plan), outcome};
+  } catch (const UserError& error) {
+    return Refused(problem.id, arguments,
+                   {Say(problem.place, problem.place.empty() ? "" : ": ", error.what())});
+  }
+}
+
+// A case with the kernels that --sequence aclnn adds around its own.
+std::vector<Planned> PlanAll(const CaseOrError& item, const Arguments& arguments, SocShelf& socs) {
+  const auto* const problem = std::get_if<Case>(&item);
+  std::vector<Planned> all;
+  if (problem != nullptr && IsAclnn(arguments)) {
+    for (const SequenceStep& step : AclnnSteps(*problem)) {
+      all.push_back(step.is_own ? PlanOne(item, arguments, socs) : PlanStep(*problem, step, arguments, socs));
+      all.back().kernel = step.kernel;
+      all.back().is_own = step.is_own;
+    }
+  }
+  if (all.empty()) {
+    all.push_back(PlanOne(item, arguments, socs));
+  }
+  return all;
+}
+
 // Nothing is written of a case without a tiling; its own answer says why.
 void WriteBinary(const std::string& path, const Planned& planned) {
   if (!planned.plan.HasTiling()) {
@@ -264,6 +301,13 @@ void WriteBinary(const std::string& path, const Planned& planned) {
   }
   const std::vector<std::byte> bytes = ToBytes(planned.plan.tiling);
   WriteWholeText(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+// ".TransData_x" of a kernel beside the case's own; nothing of that.
+std::string FileKernel(const Planned& planned) {
+  std::string name = planned.is_own ? "" : "." + planned.kernel;
+  std::ranges::replace(name, ' ', '_');
+  return name;
 }
 
 }  // namespace
@@ -286,16 +330,19 @@ Outcome PlanCommand(const Arguments& arguments) {
   Outcome worst = Outcome::kDone;
   for (const CaseOrError& item : cases) {
     progress.Begin(IdOf(item), 1);
-    const Planned planned = PlanOne(item, arguments, socs);
+    const std::vector<Planned> all = PlanAll(item, arguments, socs);
     progress.End();
-    PrintNow(format == "json" ? ToJson(planned).dump() + "\n" : reporter->Text(ToRow(planned)));
-    if (!folder.empty() && planned.plan.HasTiling()) {
-      WriteWholeText(folder / (planned.id + ".tiling.json"), ToJson(planned).dump(2) + "\n");
+    for (const Planned& planned : all) {
+      PrintNow(format == "json" ? ToJson(planned).dump() + "\n" : reporter->Text(ToRow(planned)));
+      if (!folder.empty() && planned.plan.HasTiling()) {
+        WriteWholeText(folder / (planned.id + FileKernel(planned) + ".tiling.json"),
+                       ToJson(planned).dump(2) + "\n");
+      }
+      if (arguments.Has("binary") && planned.is_own) {
+        WriteBinary(arguments.Text("binary", ""), planned);
+      }
+      worst = Worse(worst, planned.outcome);
     }
-    if (arguments.Has("binary")) {
-      WriteBinary(arguments.Text("binary", ""), planned);
-    }
-    worst = Worse(worst, planned.outcome);
   }
   return worst;
 }

@@ -1,5 +1,7 @@
 #include "cli/result_row.h"
 
+#include "formats/error.h"
+
 namespace tilesim {
 namespace {
 
@@ -31,7 +33,8 @@ constexpr ReportColumn kColumns[] = {{"id"},
                                      {"mare"},
                                      {"max_error_over_bound"},
                                      {"host_ms", 7},
-                                     {"error_us_percent"},  // with --sequence aclnn only
+                                     {"error_us_percent"},           // with measured_us, of a whole call
+                                     {"kernel", 0, {}, In::kTable},  // of a call of several; else nowhere
                                      {"message", ReportColumn::kMessage},
                                      {"nan_from_padding", 0, {}, In::kJson},
                                      {"time_basis", 0, {}, In::kJson},
@@ -90,6 +93,12 @@ std::vector<ReportColumn> ResultColumns(const ResultTable& table) {
     } else if (column.name == "vec_ratio" && table.vector) {
       column.table_width = 6;
       column.table_name = "vec";
+    } else if (column.name == "kernel" && table.sequence) {
+      column.table_width = 22;
+      column.in = In::kAll;
+    } else if (column.name == "error_us_percent" && table.sequence) {
+      column.table_width = 7;
+      column.table_name = "error_%";
     } else if (column.name == "max_error_over_bound" && table.comparison) {
       column.table_width = 9;
       column.table_name = "err/bound";
@@ -104,7 +113,7 @@ ReportRow ToRow(const CaseResult& result) {
   row.Set("op", result.op);
   row.Set("dtype", result.dtype);
   row.Set("soc", result.soc);
-  if (result.plan && result.plan->legal) {
+  if (result.plan && result.plan->legal && result.kernels.empty()) {
     row.Set("cores", result.plan->UsedCores());
   }
   if (result.launch && result.hazards_checked) {
@@ -113,8 +122,21 @@ ReportRow ToRow(const CaseResult& result) {
   if (result.launch) {
     row.Set("host_ms", result.launch->host_ms);
   }
-  if (result.summary) {
+  if (result.total) {
+    row.Set("cycles", result.total->cycles);
+    row.Set("time_us", result.total->time_us);
+    row.Set("lower_bound_us", result.total->lower_bound_us);
+    row.Set("efficiency", result.total->lower_bound_us / result.total->time_us);
+    row.Set("gm_read_bytes", result.total->gm_read_bytes);
+    row.Set("gm_write_bytes", result.total->gm_write_bytes);
+    row.Set("host_ms", result.total->host_ms);
+  } else if (result.summary && result.kernels.empty()) {
     SetTimes(result, row);
+  }
+  row.Set("kernel", result.kernels.empty() ? ReportCell(result.kernel)
+                                           : ReportCell(Say("sum of ", result.kernels.size())));
+  if (result.error_us_percent) {
+    row.Set("error_us_percent", *result.error_us_percent);
   }
   if (result.comparison) {
     row.Set("mere", result.comparison->mere);

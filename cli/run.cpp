@@ -10,6 +10,7 @@
 #include "cli/printer.h"
 #include "cli/progress.h"
 #include "cli/result_row.h"
+#include "cli/row_sum.h"
 #include "cli/run_options.h"
 #include "formats/error.h"
 #include "formats/npy.h"
@@ -61,10 +62,22 @@ class Batch {
     Progress progress(cases_.size(), TotalWork(), arguments_.Has("quiet"));
     Outcome worst = Outcome::kDone;
     for (const CaseOrError& item : cases_) {
+      const std::string sequence = std::visit([](const auto& row) { return row.sequence; }, item);
+      if (const std::optional<CaseResult> sum = sum_.EndBefore(sequence)) {
+        printer.Print(ToRow(*sum));
+      }
       const CaseResult result = One(item, progress);
+      for (const CaseResult& kernel : result.kernels) {
+        printer.Print(ToRow(kernel));
+      }
       printer.Print(ToRow(result));
+      const auto* const problem = std::get_if<Case>(&item);
+      sum_.Add(sequence, problem == nullptr ? std::nullopt : problem->measured_us, result);
       ++counts_[result.verdict];
       worst = Worse(worst, OutcomeOf(result.verdict));
+    }
+    if (const std::optional<CaseResult> sum = sum_.EndBefore("")) {
+      printer.Print(ToRow(*sum));
     }
     try {
       printer.Finish();
@@ -130,12 +143,14 @@ class Batch {
     std::set<std::string> socs;
     bool cube = false;
     bool vector = false;
+    bool sequences = IsAclnn(arguments_);
     for (const CaseOrError& item : cases_) {
       if (const auto* const problem = std::get_if<Case>(&item)) {
         ops.insert(problem->op);
         const bool starts_aics = HasAics(MakeOperator(*problem)->Type());
         cube |= starts_aics;
         vector |= !starts_aics;
+        sequences |= !problem->sequence.empty();
         socs.insert(problem->soc.empty() ? socs_.Default().name : problem->soc);
       }
     }
@@ -144,6 +159,7 @@ class Batch {
                             .soc = socs.size() > 1,
                             .comparison = compare_,
                             .cube = cube || !vector,
+                            .sequence = sequences,
                             .vector = vector},
                   .title = {}};
     common.title = ops.size() == 1 ? *ops.begin() : "";
@@ -227,6 +243,7 @@ class Batch {
   const bool compare_;
   const std::vector<CaseOrError> cases_;
   SocShelf socs_;
+  RowSum sum_;
   const std::filesystem::path folder_;
   const std::string format_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

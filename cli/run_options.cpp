@@ -52,6 +52,11 @@ PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc) {
   return {.planner = planner, .tiling_file = arguments.Text("tiling", ""), .cores = CoresOf(arguments, soc)};
 }
 
+bool IsAclnn(const Arguments& arguments) {
+  static constexpr std::string_view kSequences[] = {"op", "aclnn"};
+  return arguments.Choice("sequence", kSequences) == "aclnn";
+}
+
 HarnessOptions HarnessOptionsOf(const Arguments& arguments, const SocConfig& soc) {
   constexpr int64_t kMostThreads = 1024;
   HarnessOptions options;
@@ -59,6 +64,7 @@ HarnessOptions HarnessOptionsOf(const Arguments& arguments, const SocConfig& soc
   options.mode = ModeOf(arguments);
   options.numerics_given = std::ranges::any_of(
       arguments.All("set"), [](const std::string& set) { return set.starts_with("numerics.ieee="); });
+  options.aclnn = IsAclnn(arguments);
   options.threads = static_cast<int>(arguments.Whole("threads", 0, 1, kMostThreads));
   if (arguments.Has("drop-sync")) {
     options.drop_sync = LineOf(arguments.Text("drop-sync", ""));

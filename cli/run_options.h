@@ -9,6 +9,9 @@ namespace tilesim {
 // --planner, --tiling and --cores.
 PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc);
 
+// Is --sequence aclnn asked for?
+bool IsAclnn(const Arguments& arguments);
+
 // --mode, --strict-sync, --threads and --drop-sync, and those above.
 HarnessOptions HarnessOptionsOf(const Arguments& arguments, const SocConfig& soc);
 

@@ -68,6 +68,7 @@ constexpr CaseColumn kColumns[] = {
     {"products", "computed", "largest number of products of an output"},
     {"tiling_file", "planner", "tiling data, JSON"},
     {"measured_us", "none", "device time measured elsewhere"},
+    {"sequence", "none", "rows that follow each other under one name are one call: run and compare sum them"},
 };
 
 CaseProblem ReadProblem(const CaseCells& cells, const KnownOp& op) {
@@ -130,6 +131,7 @@ Case ReadCells(const CaseCells& cell_map, int64_t row, const std::string& folder
   result.id = cells.Text("id", std::to_string(row));
   result.row = row;
   result.op = op.listed.name;
+  result.sequence = cells.Text("sequence", "");
   Refusals refusals;
   RequireCells(cells, op, refusals);
   refusals.Of([&] { CheckId(cells, result.id); });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
@@ -41,12 +42,15 @@ void RequireHeader(const std::string& path, const std::vector<std::string>& head
   }
 }
 
-// Throws for a row that has not a cell for each column; sets `id` first, where it has one.
-CaseCells CellsOf(const std::vector<std::string>& header, char* line, std::string& id) {
+// Throws for a row that has not a cell for each column; sets `id` and `sequence` first, where it has one.
+CaseCells CellsOf(const std::vector<std::string>& header, char* line, std::string& id,
+                  std::string& sequence) {
   const std::vector<std::string> values = SplitCsvLine(line);
-  const auto column = static_cast<size_t>(std::ranges::find(header, "id") - header.begin());
-  if (column < std::min(header.size(), values.size()) && !values[column].empty()) {
-    id = values[column];
+  for (const auto& [name, text] : {std::pair("id", &id), std::pair("sequence", &sequence)}) {
+    const auto column = static_cast<size_t>(std::ranges::find(header, name) - header.begin());
+    if (column < std::min(header.size(), values.size()) && !values[column].empty()) {
+      *text = values[column];
+    }
   }
   if (values.size() != header.size()) {
     throw RefusedInput({"row", Say(values.size(), " cells"),
@@ -72,9 +76,10 @@ void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, con
       continue;
     }
     std::string id = std::to_string(++row);
+    std::string sequence;
     const auto place = [&] { return Say(path, ":", lines.get_file_line(), ": row ", row, " (", id, ")"); };
     try {
-      const CaseCells cells = CellsOf(header, line, id);
+      const CaseCells cells = CellsOf(header, line, id, sequence);
       const bool fresh = ids.insert(id).second;
       Case read = ReadCase(cells, row, folder);
       if (!fresh) {
@@ -83,7 +88,7 @@ void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, con
       read.place = place();
       file.cases.push_back(std::move(read));
     } catch (const RefusedInput& refused) {
-      file.errors.push_back({row, id, place(), refused.refusals()});
+      file.errors.push_back({row, id, place(), refused.refusals(), sequence});
     }
   }
 }

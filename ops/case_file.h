@@ -99,6 +99,7 @@ struct Case {
   std::optional<int64_t> products;  // largest number of products of an output
   std::string tiling_file;
   std::optional<double> measured_us;
+  std::string sequence;  // rows of one name that follow each other are one call
 
   [[nodiscard]] DType dtype() const;  // of the inputs
   // How much there is to do: products, or elements that windows look at. To compare cases with.
@@ -116,6 +117,7 @@ struct CaseError {
   std::string id;
   std::string place;
   std::vector<Refusal> refusals;
+  std::string sequence = {};  // as Case has it
 };
 
 // "cases.csv:4: row 3 (bench_03): pad = '300': ...", and a line for each further cell; the header is line 1.

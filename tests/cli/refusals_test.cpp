@@ -36,7 +36,7 @@ const Refused kRefused[] = {
     {"LaterReport", "report", "command 'report' comes with a later version"},
     {"LaterDiff", "diff", "command 'diff' comes with a later version"},
     {"LaterOption", "run --kb x", "option '--kb' comes with a later version"},
-    {"LaterSequence", "run --sequence aclnn", "option '--sequence' comes with a later version"},
+    {"Sequence", "run --op copy --input 4 --sequence acl", "--sequence = 'acl': must be one of op, aclnn"},
     {"UnknownOption", "run --cors 3",
      "unknown option '--cors'; did you mean --cores? `tilesim run --help` lists all"},
     {"LikeNoOption", "run --verbosity", "unknown option '--verbosity'; `tilesim run --help` lists all"},
