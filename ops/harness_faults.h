@@ -8,7 +8,7 @@
 namespace tilesim {
 
 // What a run's faults come to, in words: the first in full and, where there are more, a line that counts
-// them by kind. `faults` is not empty.
+// them by kind; of hazards beside other faults the first of both. `faults` is not empty.
 std::string TextOf(const std::vector<Fault>& faults);
 
 }  // namespace tilesim

@@ -244,7 +244,7 @@ TEST(Run, TellsTheFirstFaultAndKeepsAll) {
   EXPECT_EQ(end.code, 3);
   const nlohmann::json row = nlohmann::json::parse(end.out);
   const std::vector<std::string> message = Lines(row["message"]);
-  ASSERT_EQ(message.size(), 2U) << row["message"];
+  ASSERT_EQ(message.size(), 3U) << row["message"];
   EXPECT_EQ(message[0], row["faults"][0]);
   const size_t all = row["faults"].size();
   EXPECT_EQ(message[1].find("that is the first of " + std::to_string(all) + ": "), 0U) << message[1];
@@ -252,6 +252,8 @@ TEST(Run, TellsTheFirstFaultAndKeepsAll) {
   EXPECT_NE(message[1].find(" wrong flags; --format json and <id>.faults.txt of --output have all"),
             std::string::npos)
       << message[1];
+  EXPECT_EQ(message[2].find("the first that is no hazard: AIC "), 0U) << message[2];
+  EXPECT_NE(message[2].find("[flag]"), std::string::npos) << message[2];
   EXPECT_EQ(Lines(ReadFile(folder / "bug.faults.txt")), row["faults"].get<std::vector<std::string>>());
   const std::string good = options.substr(0, options.find(bug)) + options.substr(options.find(" --op"));
   EXPECT_EQ(RunProgram("run --quiet" + good).code, 0);
