@@ -89,7 +89,7 @@ uint64_t TilingTextReader::Number(const json& section, std::string_view section_
   const std::string path = Say(section_name, ".", name);
   const auto found = section.find(name);
   if (found == section.end()) {
-    Complain(Say(path, " is missing; must be a whole number 0 to ", largest));
+    missing_.push_back(path);
     return 0;
   }
   if (!found->is_number_integer()) {
@@ -102,17 +102,6 @@ uint64_t TilingTextReader::Number(const json& section, std::string_view section_
     return 0;
   }
   return found->get<uint64_t>();
-}
-
-std::string TilingTextReader::Word(const json& section, std::string_view section_name, std::string_view name,
-                                   std::string_view allowed) {
-  const auto found = section.find(name);
-  if (found == section.end() || !found->is_string()) {
-    Complain(Say(section_name, ".", name, found == section.end() ? " is missing" : Say(" = ", found->dump()),
-                 "; must be one of ", allowed));
-    return "";
-  }
-  return found->get<std::string>();
 }
 
 std::string TilingTextReader::OneOf(const json& section, std::string_view section_name, std::string_view name,
@@ -153,6 +142,22 @@ void TilingTextReader::ReadFields(const json& tiling, std::span<const TilingFiel
   }
 }
 
-void TilingTextReader::Finish() const { RequireUser(complaints_.empty(), where_, ": ", complaints_); }
+std::string TilingTextReader::MissingText() const {
+  std::string text;
+  for (const std::string& path : missing_) {
+    text += Say(text.empty() ? "" : &path == &missing_.back() ? " and " : ", ", path);
+  }
+  return text.empty() ? ""
+                      : Say(text,
+                            missing_.size() == 1 ? " is missing; must be a whole number"
+                                                 : " are missing; must be whole numbers",
+                            "; `plan --format json` writes all fields");
+}
+
+void TilingTextReader::Finish() const {
+  const std::string missing = MissingText();
+  RequireUser(complaints_.empty() && missing.empty(), where_, ": ", complaints_,
+              complaints_.empty() || missing.empty() ? "" : "; ", missing);
+}
 
 }  // namespace tilesim

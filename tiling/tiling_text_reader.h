@@ -31,10 +31,7 @@ class TilingTextReader {
   // A whole number in 0..largest under `name`; told and 0 otherwise.
   uint64_t Number(const nlohmann::json& section, std::string_view section_name, std::string_view name,
                   uint64_t largest);
-  // One of a few words under `name`; told and empty otherwise.
-  std::string Word(const nlohmann::json& section, std::string_view section_name, std::string_view name,
-                   std::string_view allowed);
-  // The same from a list; told with the nearest of them when it is another, and empty.
+  // One of a few words under `name`; told with the nearest of them when it is another, and empty.
   std::string OneOf(const nlohmann::json& section, std::string_view section_name, std::string_view name,
                     std::span<const std::string_view> words);
   // The object of one section, or nothing (told) when it is absent or no object.
@@ -57,10 +54,12 @@ class TilingTextReader {
 
  private:
   [[nodiscard]] std::string Shape() const;  // "an object with conv3DDxTiling and split"
+  [[nodiscard]] std::string MissingText() const;
 
   std::string where_;
   std::vector<std::string_view> sections_;
   std::string complaints_;
+  std::vector<std::string> missing_;  // numbers that are not there
 };
 
 }  // namespace tilesim

@@ -71,8 +71,9 @@ TEST(FilterText, NamesEveryFieldThatIsMissing) {
   for (const FilterField& field : FilterFields()) {
     ordered_json json = ToJson(Filled());
     json[std::string(field.section)].erase(std::string(field.name));
-    EXPECT_EQ(Refusal(json.dump()), "t.json: " + field.path() + " is missing; must be a whole number 0 to " +
-                                        std::to_string(field.largest()));
+    EXPECT_EQ(Refusal(json.dump()), "t.json: " + field.path() +
+                                        " is missing; must be a whole number; `plan --format json` writes "
+                                        "all fields");
   }
   for (const FilterSplitField& field : FilterSplitFields()) {
     ordered_json json = ToJson(Filled());
@@ -80,6 +81,21 @@ TEST(FilterText, NamesEveryFieldThatIsMissing) {
     EXPECT_NE(Refusal(json.dump()).find("split." + std::string(field.name) + " is missing"),
               std::string::npos);
   }
+}
+
+TEST(FilterText, NamesFieldsThatAreMissingTogetherAndLast) {
+  ordered_json json = ToJson(Filled());
+  json["dwTiling"].erase("baseK");
+  json["dwTiling"].erase("baseN");
+  json["split"].erase("kDim");
+  EXPECT_EQ(Refusal(json.dump()),
+            "t.json: dwTiling.baseK, dwTiling.baseN and split.kDim are missing; must be whole numbers; "
+            "`plan --format json` writes all fields");
+  json["dwTiling"]["baseM"] = -1;
+  EXPECT_EQ(Refusal(json.dump())
+                .find("t.json: dwTiling.baseM = -1 is out of range, must be 0 to 4294967295; "
+                      "dwTiling.baseK, "),
+            0U);
 }
 
 TEST(FilterText, RefusesNumbersOutOfRangeOrOfAnotherType) {

@@ -208,7 +208,7 @@ TEST(MaxPoolTiling, ComesBackFromTextAndBytes) {
   EXPECT_TRUE(Differences(MaxPoolDataFromBytes(bytes, "test"), tiling.data).empty());
   EXPECT_THROW((void)MaxPoolDataFromBytes(std::span(bytes).first(9), "test"), UserError);
   nlohmann::ordered_json spoilt = ToJson(tiling);
-  spoilt["split"]["strategy"] = "splitd";
+  spoilt["split"]["strategy"] = "no_expand";
   spoilt["data"].erase("kd");
   spoilt["data"]["kdd"] = 1;
   try {
@@ -217,7 +217,8 @@ TEST(MaxPoolTiling, ComesBackFromTextAndBytes) {
   } catch (const UserError& error) {
     const std::string why = error.what();
     EXPECT_NE(why.find("a.json"), std::string::npos) << why;
-    EXPECT_NE(why.find("split.strategy = \"splitd\"; must be one of no_expand_indices, huge"),
+    EXPECT_NE(why.find("split.strategy = \"no_expand\"; did you mean no_expand_indices? must be one of "
+                       "no_expand_indices, huge"),
               std::string::npos)
         << why;
     EXPECT_NE(why.find("kdd"), std::string::npos) << why;
