@@ -5,7 +5,7 @@
 #include "formats/error.h"
 #include "ops/case_file.h"
 #include "ops/harness.h"
-#include "ops/validation/read_kernel.h"
+#include "ops/validation/reading_kernels.h"
 #include "ops/validation/repeated_instruction.h"
 #include "sim/core/time_basis.h"
 

@@ -1,4 +1,4 @@
-#include "ops/validation/read_kernel.h"
+#include "ops/validation/reading_kernels.h"
 
 #include <gtest/gtest.h>
 
