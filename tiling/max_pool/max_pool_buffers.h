@@ -14,31 +14,53 @@ namespace tilesim {
 inline constexpr int64_t kMostPoolRows = 8;     // of one load
 inline constexpr int64_t kMostPoolPlanes = 32;  // results under way
 
+// When a result plane's buffer is free again.
+enum class PoolRelease : uint8_t {
+  kWhenComplete,  // its last plane of x is pooled
+  kInOrder,  // the same, and that of all planes before it: with gaps between taps, and windows clipped at
+             // the end, a later one may be complete first
+};
+
+// Result planes that are under way while plane i of x is pooled: those begun before and those that begin.
+inline int64_t PoolPlanesUnderWayAt(const PoolTaps& d, int64_t i, PoolRelease release) {
+  int64_t begun = 0;
+  int64_t starting = 0;
+  bool awaited = false;  // one up to o
+  const PoolRange spanning = d.Spanning(i, {0, d.axis().out});
+  for (int64_t o = spanning.begin; o < spanning.end; ++o) {
+    const PoolRange taps = d.Of(o);
+    if (taps.Empty()) {
+      continue;
+    }
+    const int64_t first = d.Position(o, taps.begin);
+    const bool needed = i <= d.Position(o, taps.end - 1);
+    awaited = awaited || needed;
+    begun += first < i && (release == PoolRelease::kInOrder ? awaited : needed) ? 1 : 0;
+    starting += first == i ? 1 : 0;
+  }
+  return begun + std::max<int64_t>(starting, 1);
+}
+
 // Result planes that are under way at once: those that earlier planes of x have begun and the one at hand.
-inline int64_t PoolPlanesUnderWay(const PoolTaps& d) {
-  int64_t most = 1;
-  const PoolRange all{0, d.axis().out};
-  const PoolRange reach = d.Reach(all);
-  // far from the borders it is the same everywhere: as many planes as two windows span show all there is
-  const int64_t span = 2 * ((d.axis().window - 1) * d.axis().dilation + d.axis().stride) + d.axis().before;
-  const int64_t looked_at = std::min(reach.end, reach.begin + span + 1);
-  const int64_t in_window =
-      (d.axis().window - 1) * d.axis().dilation / d.axis().stride + 1;  // outputs of an input
+inline int64_t PoolPlanesUnderWay(const PoolTaps& d, PoolRelease release) {
+  const PoolAxis& axis = d.axis();
+  const int64_t in_window = (axis.window - 1) * axis.dilation / axis.stride + 1;  // outputs of an input
   if (in_window > kMostPoolPlanes) {
     return in_window + 1;  // more than there can be, and more than is worth counting
   }
-  for (int64_t i = reach.begin; i < looked_at; ++i) {
-    int64_t begun = 0;
-    int64_t starting = 0;
-    const PoolRange spanning = d.Spanning(i, all);
-    for (int64_t o = spanning.begin; o < spanning.end; ++o) {
-      const PoolRange taps = d.Of(o);
-      const int64_t first = d.Position(o, taps.begin);
-      const int64_t last = d.Position(o, taps.end - 1);
-      begun += !taps.Empty() && first < i && i <= last ? 1 : 0;
-      starting += !taps.Empty() && first == i ? 1 : 0;
+  int64_t most = 1;
+  const auto look_at = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      most = std::max(most, PoolPlanesUnderWayAt(d, i, release));
     }
-    most = std::max(most, begun + std::max<int64_t>(starting, 1));
+  };
+  // far from the borders it is the same everywhere: as many planes as two windows span show all there is
+  const PoolRange reach = d.Reach({0, axis.out});
+  const int64_t span = 2 * ((axis.window - 1) * axis.dilation + axis.stride);
+  const int64_t front_end = std::min(reach.end, reach.begin + span + axis.before + 1);
+  look_at(reach.begin, front_end);
+  if (release == PoolRelease::kInOrder) {  // windows that are clipped at the end keep more of them
+    look_at(std::max(front_end, reach.end - span), reach.end);
   }
   return most;
 }
@@ -99,6 +121,11 @@ inline bool MovesFit(const PoolShape& shape, const PoolTile& tile) {
                                   StoredPointsOfMove(shape, tile) <= kMostMovePoints);
 }
 
+// Results that are not stored are pulled, one plane after the other.
+inline PoolRelease ReleaseOf(const PoolTile& tile) {
+  return tile.store_rows > 0 ? PoolRelease::kWhenComplete : PoolRelease::kInOrder;
+}
+
 inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& tile) {
   MaxPoolBuffers b;
   b.storage = {shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
@@ -110,7 +137,7 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
   b.row_points = b.RowPitch(tile.w, shape.w.out);
   b.plane_points = tile.h * b.row_points;
   b.store_points = tile.store_rows * b.row_points;
-  b.planes = std::min(PoolPlanesUnderWay(PoolTaps(shape.d)), tile.d + 1);
+  b.planes = std::min(PoolPlanesUnderWay(PoolTaps(shape.d), ReleaseOf(tile)), tile.d + 1);
   b.loader_bytes = b.storage.LoaderBytes(b.load_points);
   b.storer_bytes = b.storage.StorerBytes(b.store_points);
   const int64_t beyond = shape.channels_last || !b.stored ? 0 : 16;  // a store reads whole steps of 16 points

@@ -21,6 +21,7 @@ class BlockMaxima {
     shape_ = shape;
     tile_ = tile;
     buffers_ = MaxPoolBuffersOf(shape, tile);
+    ascendc_assert(buffers_.planes <= kMostPoolPlanes, "more planes of results than are kept account of");
     x_grid_ = {shape.batch, shape.channels, shape.d.in, shape.h.in, shape.w.in, shape.channels_last};
     taps_d_ = PoolTaps(shape.d);
     taps_h_ = PoolTaps(shape.h);
@@ -117,11 +118,13 @@ class BlockMaxima {
     const auto element = static_cast<uint32_t>(index * buffers_.plane_points * kPoolLanes);
     return {plane_values_.Get<float>()[element], plane_indices_.Get<float>()[element]};
   }
+  // The buffer of output plane `what`, or one that is kFree. There is one: PoolPlanesUnderWay counts them.
   __aicore__ inline int64_t PlaneThatHolds(int64_t what) const {
     int64_t index = 0;
     while (index < buffers_.planes && holds_[index] != what) {
       ++index;
     }
+    ascendc_assert(index < buffers_.planes, "no buffer holds this plane of results, or none is free");
     return index;
   }
 

@@ -57,6 +57,47 @@ TEST(MaxPoolGradKernel, HasTheBitsOfALoopOnRandomShapes) {
   }
 }
 
+// Planes of y whose windows are complete before those of planes before them: gaps between the taps along D,
+// and windows clipped at the end.
+TEST(MaxPoolGradKernel, PoolsDilatedPlanesInOrder) {
+  PoolGradProblem problem;
+  problem.recomputes = true;
+  const auto expect_right = [&](uint64_t seed) {
+    const std::string what = "seed " + std::to_string(seed) + ": " + testing::Text(problem);
+    const PoolGradOpPlan plan = PlanOf(problem);
+    ASSERT_TRUE(plan.legal) << what;
+    ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, seed, 7, false), Soc(), what);
+  };
+  problem.shape.d = {.in = 4, .out = 5, .window = 2, .stride = 1, .dilation = 3, .before = 2};
+  expect_right(0);
+  problem.shape.d = {.in = 6, .out = 2, .window = 3, .stride = 5, .dilation = 3, .before = 2};
+  expect_right(0);
+  for (uint64_t seed = 1; seed <= 80; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto pick = [&](int64_t from, int64_t to) {
+      return std::uniform_int_distribution<int64_t>(from, to)(random);
+    };
+    problem = testing::RandomPoolGradProblem(random);
+    problem.recomputes = true;
+    problem.shape.channels = pick(1, 5);
+    problem.shape.h = problem.shape.w = {};
+    PoolAxis& d = problem.shape.d;
+    d = {.in = pick(1, 16),
+         .out = 1,
+         .window = pick(2, 4),
+         .stride = pick(1, 5),
+         .dilation = pick(2, 5),
+         .before = 0};
+    const int64_t reach = (d.window - 1) * d.dilation;
+    d.before = pick(0, reach);
+    d.out = std::max<int64_t>(1, (d.in + d.before + pick(0, reach) - reach - 1) / d.stride + pick(1, 2));
+    expect_right(seed);
+    if (HasFailure()) {
+      return;
+    }
+  }
+}
+
 // Everything in parts: less UB than one output's window takes.
 TEST(MaxPoolGradKernel, HasTheSameBitsWithLittleUb) {
   const char* const given = std::getenv("TILESIM_SEED");
