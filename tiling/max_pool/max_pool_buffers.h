@@ -49,15 +49,20 @@ inline int64_t PoolPlanesUnderWay(const PoolTaps& d, PoolRelease release) {
     return in_window + 1;  // more than there can be, and more than is worth counting
   }
   int64_t most = 1;
-  const auto look_at = [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      most = std::max(most, PoolPlanesUnderWayAt(d, i, release));
+  const auto look_at = [&](int64_t begin, int64_t end) {  // at planes where one begins, and behind them
+    const PoolRange all{0, axis.out};
+    const int64_t last = begin < end ? d.Spanning(end - 1, all).end : 0;
+    for (int64_t o = d.Spanning(begin, all).begin; o < last; ++o) {
+      const int64_t first = d.Position(o, d.Of(o).begin);
+      for (int64_t i = std::max(first, begin); i < std::min(first + 2, end); ++i) {
+        most = std::max(most, PoolPlanesUnderWayAt(d, i, release));
+      }
     }
   };
   // far from the borders it is the same everywhere: as many planes as two windows span show all there is
   const PoolRange reach = d.Reach({0, axis.out});
   const int64_t span = 2 * ((axis.window - 1) * axis.dilation + axis.stride);
-  const int64_t front_end = std::min(reach.end, reach.begin + span + axis.before + 1);
+  const int64_t front_end = std::min(reach.end, reach.begin + span + 1);
   look_at(reach.begin, front_end);
   if (release == PoolRelease::kInOrder) {  // windows that are clipped at the end keep more of them
     look_at(std::max(front_end, reach.end - span), reach.end);
@@ -115,10 +120,16 @@ inline int64_t LoadedPointsOfMove(const PoolShape& shape, const PoolTile& tile) 
 inline int64_t StoredPointsOfMove(const PoolShape& shape, const PoolTile& tile) {
   return tile.w == shape.w.out ? tile.store_rows * tile.w : tile.w;
 }
+// Points of a plane of results.
+inline int64_t PlanePoints(const PoolShape& shape, const PoolTile& tile) {
+  const PoolStorage storage{shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
+  return tile.h * (tile.store_rows > 0 ? storage.Pitch(tile.w, shape.w.out) : tile.w);
+}
 // Can its moves be made? With channels before D, H, W a move's blocks are lanes.
 inline bool MovesFit(const PoolShape& shape, const PoolTile& tile) {
-  return !shape.channels_last || (LoadedPointsOfMove(shape, tile) <= kMostMovePoints &&
-                                  StoredPointsOfMove(shape, tile) <= kMostMovePoints);
+  return PlanePoints(shape, tile) <= kMostCopyPoints &&
+         (!shape.channels_last || (LoadedPointsOfMove(shape, tile) <= kMostMovePoints &&
+                                   StoredPointsOfMove(shape, tile) <= kMostMovePoints));
 }
 
 // Results that are not stored are pulled, one plane after the other.

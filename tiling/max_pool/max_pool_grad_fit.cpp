@@ -51,11 +51,12 @@ std::optional<MaxPoolGradTiling> FittedTiling(const PoolGradProblem& problem, co
   MaxPoolGradTiling tiling = TilingOf(problem, choice, cores);
   PoolGradSplit& s = tiling.split;
   const auto total = [&] { return UbOf(tiling, ElementBytes(problem)).Total(); };
+  const auto fits = [&] { return total() <= budget && MovesFit(tiling, ElementBytes(problem)); };
   const auto fits_with = [&](int64_t& field, int64_t value) {
     field = value;
-    return total() <= budget;
+    return fits();
   };
-  if (total() > budget) {
+  if (!fits()) {
     return std::nullopt;
   }
   const auto widen_loads = [&](int64_t most_rows) {

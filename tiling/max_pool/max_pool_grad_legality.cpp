@@ -122,6 +122,47 @@ void CheckSizes(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,
   CheckRanges(rules, reasons);
 }
 
+// What one instruction takes of dy, of a given argmax and of x.
+void CheckMoves(const MaxPoolGradTiling& tiling, int64_t element_bytes, Rejections& reasons) {
+  const PoolGradSplit& s = tiling.split;
+  const PoolGradPoints points = PointsOf(tiling, element_bytes);
+  const auto refuse = [&](std::string_view rule, std::string_view field, int64_t found, int64_t most) {
+    reasons.push_back(
+        {std::string(rule), std::string(field), found, most,
+         "smaller blocks of dx (data.baseHo, baseWo) or parts of dy (split.partHo, partWo) fit"});
+  };
+  const bool channels_last = s.channels_last == 1;
+  if (points.rows * points.row_pitch > kMostCopyPoints) {
+    refuse("points of a plane of dy in UB, which one copy takes", "split.partHo",
+           points.rows * points.row_pitch, kMostCopyPoints);
+  }
+  if (channels_last && points.row_pitch > kMostMovePoints) {
+    refuse("points of a row of dy, the blocks of one move from GM", "split.partWo", points.row_pitch,
+           kMostMovePoints);
+  } else if (channels_last && DyPointsOfMove(points) > kMostMovePoints) {
+    refuse("points of whole rows of dy, the blocks of one move from GM", "split.partHo",
+           DyPointsOfMove(points), kMostMovePoints);
+  }
+  if (!channels_last && s.recomputes == 0 && LaneBlocksOfArgmax(points) > kMostLaneBlocks) {
+    refuse("data blocks from lane to lane of the argmax, which an instruction counts in 8 bits",
+           "split.partHo", LaneBlocksOfArgmax(points), kMostLaneBlocks);
+  }
+  if (!channels_last || s.recomputes == 0) {
+    return;
+  }
+  const PoolShape x = XShapeOf(tiling, element_bytes);
+  const PoolTile tile = XTileOf(tiling, x);
+  const int64_t columns = LoadedColumns(x, tile);
+  if (columns > kMostMovePoints) {
+    reasons.push_back({"points of a row of x, the blocks of one move from GM", "split.partWo", columns,
+                       kMostMovePoints, "a smaller split.partWo, and at 1 a smaller split.xTaps, fits"});
+  } else if (LoadedPointsOfMove(x, tile) > kMostMovePoints) {
+    reasons.push_back({"points of whole rows of x, the blocks of one move from GM", "split.xRows",
+                       LoadedPointsOfMove(x, tile), kMostMovePoints,
+                       Say("split.xRows ", kMostMovePoints / columns, " fits")});
+  }
+}
+
 }  // namespace
 
 Rejections WhyNot(const PoolGradProblem& problem) {
@@ -174,6 +215,7 @@ Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& proble
       ValueRange{"cores there are, and tasks for them", "split.usedCoreNum", s.used_cores, 1,
                  std::max<int64_t>(1, std::min(cores, Signed(expected.data.totalCnt)))}};
   CheckRanges(rules, reasons);
+  CheckMoves(tiling, element_bytes, reasons);
   if (ub_bytes < kSelectScratchBytes) {
     reasons.push_back({Say("bytes of UB, of which Select overwrites ", kSelectScratchBytes,
                            " and this block takes ", needed),

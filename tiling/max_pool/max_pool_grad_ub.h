@@ -111,6 +111,32 @@ inline PoolTile XTileOf(const MaxPoolGradTiling& tiling, const PoolShape& shape)
           .store_rows = 0};
 }
 
+// Points that one move of dy, or of a given argmax, brings at most with channels last: rows that are whole in
+// GM come together.
+inline int64_t DyPointsOfMove(const PoolGradPoints& points) {
+  return points.whole_rows ? points.rows * points.row_pitch : points.row_pitch;
+}
+// Data blocks from lane to lane of a given argmax, with channels before D, H, W.
+inline int64_t LaneBlocksOfArgmax(const PoolGradPoints& points) {
+  return PoolStorage{false, 4}.LaneBlocks(points.rows * points.row_pitch);
+}
+// Can its moves be made, and what is computed on lanes be told in one instruction?
+inline bool MovesFit(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
+  const PoolGradPoints points = PointsOf(tiling, element_bytes);
+  if (points.rows * points.row_pitch > kMostCopyPoints) {
+    return false;
+  }
+  const bool channels_last = tiling.split.channels_last == 1;
+  if (channels_last && DyPointsOfMove(points) > kMostMovePoints) {
+    return false;
+  }
+  if (tiling.split.recomputes == 1) {
+    const PoolShape shape = XShapeOf(tiling, element_bytes);
+    return MovesFit(shape, XTileOf(tiling, shape));
+  }
+  return channels_last || LaneBlocksOfArgmax(points) <= kMostLaneBlocks;
+}
+
 inline PoolGradUb UbOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
   const MaxPool3DGradWithArgmaxTilingData& t = tiling.data;
   const PoolGradSplit& s = tiling.split;

@@ -101,8 +101,17 @@ void CheckSame(const MaxPoolTiling& tiling, const PoolShape& shape, Rejections& 
   word(s.index == shape.index, "argmax", Say(Name(shape.index), " fits"));
 }
 
-// Blocks of one DataCopyPad with channels last: each point is one.
+// What one instruction takes: of a copy within UB, and of a DataCopyPad with channels last, of which each
+// point is a block.
 void CheckMoves(const PoolShape& shape, const PoolTile& tile, Rejections& reasons) {
+  if (PlanePoints(shape, tile) > kMostCopyPoints) {
+    reasons.push_back({"points of a plane of results, which one copy within UB takes", "data.hyFactor",
+                       PlanePoints(shape, tile), kMostCopyPoints,
+                       "a smaller data.hyFactor or wyFactor fits"});
+  }
+  if (!shape.channels_last) {
+    return;
+  }
   const int64_t columns = LoadedColumns(shape, tile);
   if (columns > kMostMovePoints) {
     reasons.push_back({"points of a row of x, the blocks of one move from GM", "data.wyFactor", columns,
@@ -224,9 +233,7 @@ Rejections WhyNot(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t u
   }
   CheckSame(tiling, shape, reasons);
   if (reasons.empty()) {
-    if (shape.channels_last) {
-      CheckMoves(shape, TileOf(tiling), reasons);
-    }
+    CheckMoves(shape, TileOf(tiling), reasons);
     CheckCapacity(shape, TileOf(tiling), ub_bytes, reasons);
   }
   return reasons;

@@ -98,6 +98,32 @@ TEST(MaxPoolGradKernel, PoolsDilatedPlanesInOrder) {
   }
 }
 
+// More of dy in UB than one instruction could take, if there were room for it.
+TEST(MaxPoolGradKernel, TakesNoMoreAtOnceThanInstructionsDo) {
+  SocConfig soc = Soc();
+  soc.ub_bytes = 1 << 24;
+  PoolGradProblem problem;
+  problem.shape.dtype = DType::kFp32;
+  problem.shape.channels = 2;
+  const PoolAxis one = {};
+  const PoolAxis square = {.in = 60, .out = 59, .window = 2, .stride = 1, .dilation = 1, .before = 0};
+  const PoolAxis row = {.in = 9000, .out = 9000, .window = 1, .stride = 1, .dilation = 1, .before = 0};
+  for (const bool recomputes : {false, true}) {
+    problem.recomputes = recomputes;
+    for (const bool channels_last : {false, true}) {
+      problem.shape.channels_last = channels_last;
+      for (const auto& [h, w] : {std::pair(square, square), std::pair(one, row)}) {
+        problem.shape.h = h;
+        problem.shape.w = w;
+        const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, soc, 1);
+        ASSERT_TRUE(plan.legal) << testing::Text(problem);
+        ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, 3, 0, false), soc,
+                    testing::Text(problem));
+      }
+    }
+  }
+}
+
 // Everything in parts: less UB than one output's window takes.
 TEST(MaxPoolGradKernel, HasTheSameBitsWithLittleUb) {
   const char* const given = std::getenv("TILESIM_SEED");
