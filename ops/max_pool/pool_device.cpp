@@ -16,7 +16,7 @@ int64_t PositionsRead(const PoolAxis& axis) {
   const PoolRange reach = taps.Reach(outputs);
   int64_t read = 0;
   for (int64_t i = reach.begin; i < reach.end; ++i) {
-    read += taps.NextRead(i, i + 1, outputs) == i ? 1 : 0;
+    read += taps.AnyReads(i, outputs) ? 1 : 0;
   }
   return read;
 }

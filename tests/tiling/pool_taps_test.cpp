@@ -29,7 +29,7 @@ class PoolTapsOf : public ::testing::Test {
             .out = Pick(1, 9),
             .window = Pick(1, 5),
             .stride = Pick(1, 6),
-            .dilation = Pick(1, 4),
+            .dilation = Pick(1, 6),
             .before = Pick(0, 8)};
   }
   int64_t Pick(int64_t least, int64_t most) {
@@ -81,7 +81,30 @@ TEST_F(PoolTapsOf, AnyRangeOfOutputsReadWhatALoopFinds) {
       ASSERT_EQ(found, expected) << "seed " << kSeed << ", trial " << trial;
       ASSERT_TRUE(expected.empty() || reach.Has(i)) << "seed " << kSeed << ", trial " << trial;
       ASSERT_EQ(taps.NextRead(i, i + 1, outputs), expected.empty() ? i + 1 : i);
+      ASSERT_EQ(taps.AnyReads(i, outputs), !expected.empty());
     }
+    for (int64_t i = axis.in, next = axis.in; i-- > 0;) {
+      next = taps.AnyReads(i, outputs) ? i : next;
+      ASSERT_EQ(taps.NextRead(i, axis.in, outputs), next) << "seed " << kSeed << ", trial " << trial;
+    }
+  }
+}
+
+// Of two outputs, or of a million, whose taps lie a million positions apart.
+TEST(PoolTaps, FindsReadersFarApartAtOnce) {
+  constexpr int64_t kFar = 1'000'000;
+  for (const int64_t out : {int64_t{2}, kFar}) {
+    const PoolTaps taps(
+        {.in = 3 * kFar, .out = out, .window = 3, .stride = 1, .dilation = kFar, .before = 0});
+    const PoolRange all{0, out};
+    int64_t read = 0;
+    int64_t readers = 0;
+    for (int64_t i = taps.NextRead(0, 3 * kFar, all); i < 3 * kFar; i = taps.NextRead(i + 1, 3 * kFar, all)) {
+      ++read;
+      taps.ForReaders(i, all, [&](int64_t, int64_t) { ++readers; });
+    }
+    EXPECT_EQ(read, 3 * out);
+    EXPECT_EQ(readers, 3 * out);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <utility>
 
 #include "tiling/max_pool/pool_shape.h"
 #include "tiling/max_pool/pool_taps.h"
@@ -22,7 +21,7 @@ class PoolGradAxis {
       : walk_(walk),
         gcd_(std::gcd(walk.dilation, walk.stride)),
         period_(walk.stride / gcd_),
-        inverse_(InverseOf(walk.dilation / gcd_ % period_, period_)),
+        inverse_(InverseModulo(walk.dilation / gcd_ % period_, period_)),
         cut_{0, walk.stride} {}
 
   // The same with positions of `cut` in each slot only.
@@ -88,19 +87,6 @@ class PoolGradAxis {
   [[nodiscard]] int64_t TapAt(int64_t r) const {
     const int64_t tap = r % gcd_ == 0 ? r / gcd_ * inverse_ % period_ : walk_.window;
     return tap < walk_.window ? tap : -1;
-  }
-  // x with value * x % modulus == 1, both without a common factor; 0 for modulus 1.
-  static int64_t InverseOf(int64_t value, int64_t modulus) {
-    int64_t before = 0;
-    int64_t now = 1;
-    int64_t rest_before = modulus;
-    int64_t rest = value;
-    while (rest > 1) {
-      const int64_t quotient = rest_before / rest;
-      rest_before = std::exchange(rest, rest_before - quotient * rest);
-      before = std::exchange(now, before - quotient * now);
-    }
-    return modulus == 1 ? 0 : (now % modulus + modulus) % modulus;
   }
 
   PoolAxis walk_;
