@@ -6,6 +6,7 @@
 #include "ops/max_pool/max_pool_grad_kernel.h"
 #include "ops/max_pool/pool_argmax.h"
 #include "ops/max_pool/pool_device.h"
+#include "ops/max_pool/pool_plan.h"
 #include "ops/max_pool/pool_reference.h"
 #include "ops/refusal.h"
 #include "tiling/max_pool/max_pool_grad_explain.h"
@@ -38,38 +39,15 @@ PoolGradProblem ToPoolGradProblem(const PoolProblem& problem, ArgmaxSource sourc
 
 MaxPoolGradPlan PlanMaxPoolGrad(const PoolProblem& problem, ArgmaxSource source, PlannerKind planner,
                                 const SocConfig& soc, int64_t cores) {
-  MaxPoolGradPlan plan;
-  if (planner == PlannerKind::kApi) {
-    plan.planner = "api";
-    plan.reasons = {"planner: api: the vendor ships no tiling class for pooling; planner op plans it"};
-    return plan;
-  }
-  const PoolGradOpPlan op = PlanMaxPoolGradOp(ToPoolGradProblem(problem, source), soc, cores);
-  plan.tiling = op.tiling;
-  plan.legal = op.legal;
-  plan.planner = "op";
-  plan.reasons = SentencesOf(op.reasons);
-  if (op.legal) {
-    plan.why = op.explanation;
-    for (const std::string& sentence : SentencesOf(op.not_larger)) {
-      plan.why.push_back("not larger: " + sentence);
-    }
-  }
-  return plan;
+  return PlanOfPooling<MaxPoolGradTiling>(
+      planner, [&] { return PlanMaxPoolGradOp(ToPoolGradProblem(problem, source), soc, cores); });
 }
 
 MaxPoolGradPlan CheckMaxPoolGradTiling(const PoolProblem& problem, ArgmaxSource source,
                                        const MaxPoolGradTiling& tiling, const SocConfig& soc, int64_t cores) {
   const PoolGradProblem grad = ToPoolGradProblem(problem, source);
-  MaxPoolGradPlan plan;
-  plan.tiling = tiling;
-  plan.planner = "given";
-  plan.reasons = SentencesOf(WhyNot(tiling, grad, soc.ub_bytes, cores));
-  plan.legal = plan.reasons.empty();
-  if (plan.legal) {
-    plan.why = Explained(grad, tiling, soc.ub_bytes);
-  }
-  return plan;
+  return PlanOfGivenPooling(tiling, WhyNot(tiling, grad, soc.ub_bytes, cores),
+                            [&] { return Explained(grad, tiling, soc.ub_bytes); });
 }
 
 std::vector<OperatorTensor> MaxPoolGradOperator::Inputs() const {

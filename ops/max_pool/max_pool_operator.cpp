@@ -4,6 +4,7 @@
 
 #include "ops/max_pool/max_pool_kernel.h"
 #include "ops/max_pool/pool_device.h"
+#include "ops/max_pool/pool_plan.h"
 #include "ops/max_pool/pool_reference.h"
 #include "tiling/max_pool/max_pool_explain.h"
 #include "tiling/max_pool/max_pool_legality.h"
@@ -22,38 +23,15 @@ Plan AsPlan(MaxPoolPlan plan) {
 
 MaxPoolPlan PlanMaxPool(const PoolProblem& problem, PlannerKind planner, const SocConfig& soc,
                         int64_t cores) {
-  MaxPoolPlan plan;
-  if (planner == PlannerKind::kApi) {
-    plan.planner = "api";
-    plan.reasons = {"planner: api: the vendor ships no tiling class for pooling; planner op plans it"};
-    return plan;
-  }
-  const MaxPoolOpPlan op = PlanMaxPoolOp(ToPoolShape(problem), soc, cores);
-  plan.tiling = op.tiling;
-  plan.legal = op.legal;
-  plan.planner = "op";
-  plan.reasons = SentencesOf(op.reasons);
-  if (op.legal) {
-    plan.why = op.explanation;
-    for (const std::string& sentence : SentencesOf(op.not_larger)) {
-      plan.why.push_back("not larger: " + sentence);
-    }
-  }
-  return plan;
+  return PlanOfPooling<MaxPoolTiling>(planner,
+                                      [&] { return PlanMaxPoolOp(ToPoolShape(problem), soc, cores); });
 }
 
 MaxPoolPlan CheckMaxPoolTiling(const PoolProblem& problem, const MaxPoolTiling& tiling, const SocConfig& soc,
                                int64_t cores) {
   const PoolShape shape = ToPoolShape(problem);
-  MaxPoolPlan plan;
-  plan.tiling = tiling;
-  plan.planner = "given";
-  plan.reasons = SentencesOf(WhyNot(tiling, shape, soc.ub_bytes, cores));
-  plan.legal = plan.reasons.empty();
-  if (plan.legal) {
-    plan.why = Explained(tiling, shape, soc.ub_bytes);
-  }
-  return plan;
+  return PlanOfGivenPooling(tiling, WhyNot(tiling, shape, soc.ub_bytes, cores),
+                            [&] { return Explained(tiling, shape, soc.ub_bytes); });
 }
 
 std::vector<OperatorTensor> MaxPoolOperator::Inputs() const {

@@ -27,14 +27,10 @@ void RefuseForeign(const CellReader& cells) {
   RefuseGroups(cells);
 }
 
-NanRule ReadNanRule(const CellReader& cells) {
-  static constexpr std::string_view kNanRules[] = {"propagate", "ignore"};
-  return *ParseNanRule(cells.Choice("nan", kNanRules));
-}
+NanRule ReadNanRule(const CellReader& cells) { return *ParseNanRule(cells.Choice("nan", NanRuleNames())); }
 
 ArgmaxOrder ReadArgmaxOrder(const CellReader& cells) {
-  static constexpr std::string_view kArgmaxOrders[] = {"plane", "nhwc", "batch_nhwc"};
-  return *ParseArgmaxOrder(cells.Choice("argmax", kArgmaxOrders));
+  return *ParseArgmaxOrder(cells.Choice("argmax", ArgmaxOrderNames()));
 }
 
 void ReadWords(const CellReader& cells, bool is_2d, PoolProblem& problem) {

@@ -1,29 +1,19 @@
 #include "ops/max_pool/pool_problem.h"
 
 #include <algorithm>
-#include <span>
+#include <cstddef>
 
 namespace tilesim {
 namespace {
 
-template <class Value>
-struct Named {
-  Value value;
-  std::string_view name;
-};
-constexpr Named<NanRule> kNanRules[] = {{NanRule::kPropagate, "propagate"}, {NanRule::kIgnore, "ignore"}};
-constexpr Named<ArgmaxOrder> kArgmaxOrders[] = {
-    {ArgmaxOrder::kPlane, "plane"}, {ArgmaxOrder::kNhwc, "nhwc"}, {ArgmaxOrder::kBatchNhwc, "batch_nhwc"}};
+// In the order of the enumerators.
+constexpr std::string_view kNanRules[] = {"propagate", "ignore"};
+constexpr std::string_view kArgmaxOrders[] = {"plane", "nhwc", "batch_nhwc"};
 
 template <class Value>
-std::string_view NameOf(std::span<const Named<Value>> rows, Value value) {
-  return std::ranges::find(rows, value, &Named<Value>::value)->name;
-}
-
-template <class Value>
-std::optional<Value> ValueOf(std::span<const Named<Value>> rows, std::string_view name) {
-  const auto row = std::ranges::find(rows, name, &Named<Value>::name);
-  return row == rows.end() ? std::nullopt : std::optional(row->value);
+std::optional<Value> ValueOf(std::span<const std::string_view> names, std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  return found == names.end() ? std::nullopt : std::optional(static_cast<Value>(found - names.begin()));
 }
 
 double Product(const Extents3& extents) {
@@ -32,10 +22,12 @@ double Product(const Extents3& extents) {
 
 }  // namespace
 
-std::string_view Name(NanRule rule) { return NameOf<NanRule>(kNanRules, rule); }
+std::span<const std::string_view> NanRuleNames() { return kNanRules; }
+std::string_view Name(NanRule rule) { return kNanRules[static_cast<size_t>(rule)]; }
 std::optional<NanRule> ParseNanRule(std::string_view name) { return ValueOf<NanRule>(kNanRules, name); }
 
-std::string_view Name(ArgmaxOrder order) { return NameOf<ArgmaxOrder>(kArgmaxOrders, order); }
+std::span<const std::string_view> ArgmaxOrderNames() { return kArgmaxOrders; }
+std::string_view Name(ArgmaxOrder order) { return kArgmaxOrders[static_cast<size_t>(order)]; }
 std::optional<ArgmaxOrder> ParseArgmaxOrder(std::string_view name) {
   return ValueOf<ArgmaxOrder>(kArgmaxOrders, name);
 }

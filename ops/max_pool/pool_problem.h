@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@ enum class NanRule : uint8_t {
   kPropagate,  // it wins, the last NaN is the argmax: PyTorch, CANN
   kIgnore,     // it never wins: TensorFlow.js
 };
-std::string_view Name(NanRule rule);  // "propagate", "ignore"
+std::span<const std::string_view> NanRuleNames();  // "propagate", "ignore"
+std::string_view Name(NanRule rule);
 std::optional<NanRule> ParseNanRule(std::string_view name);
 
 // What an argmax counts.
@@ -27,7 +29,8 @@ enum class ArgmaxOrder : uint8_t {
   kNhwc,       // ((d * H + h) * W + w) * C + c, within one n: TensorFlow.js
   kBatchNhwc,  // (((n * D + d) * H + h) * W + w) * C + c
 };
-std::string_view Name(ArgmaxOrder order);  // "plane", "nhwc", "batch_nhwc"
+std::span<const std::string_view> ArgmaxOrderNames();  // "plane", "nhwc", "batch_nhwc"
+std::string_view Name(ArgmaxOrder order);
 std::optional<ArgmaxOrder> ParseArgmaxOrder(std::string_view name);
 
 // A max pooling, forward, whose values, argmax or gradient are asked for; 2D is D = 1 with a layout of four

@@ -1,0 +1,49 @@
+// How a plan of a pooling is made, forward and gradient alike. Knows no rule and no planner itself.
+#pragma once
+
+#include <string>
+
+#include "ops/plan.h"
+#include "tiling/rejection.h"
+
+namespace tilesim {
+
+// What plan_op() answers, as a plan. The vendor ships no tiling class for pooling: planner `api` is refused
+// by name.
+template <class Tiling, class PlanOp>
+PlanWith<Tiling> PlanOfPooling(PlannerKind planner, PlanOp&& plan_op) {
+  PlanWith<Tiling> plan;
+  if (planner == PlannerKind::kApi) {
+    plan.planner = "api";
+    plan.reasons = {"planner: api: the vendor ships no tiling class for pooling; planner op plans it"};
+    return plan;
+  }
+  const auto op = plan_op();
+  plan.tiling = op.tiling;
+  plan.legal = op.legal;
+  plan.planner = "op";
+  plan.reasons = SentencesOf(op.reasons);
+  if (op.legal) {
+    plan.why = op.explanation;
+    for (const std::string& sentence : SentencesOf(op.not_larger)) {
+      plan.why.push_back("not larger: " + sentence);
+    }
+  }
+  return plan;
+}
+
+// A tiling given by hand, which breaks the rules `reasons`; explained() where there are none.
+template <class Tiling, class Explain>
+PlanWith<Tiling> PlanOfGivenPooling(const Tiling& tiling, const Rejections& reasons, Explain&& explained) {
+  PlanWith<Tiling> plan;
+  plan.tiling = tiling;
+  plan.planner = "given";
+  plan.reasons = SentencesOf(reasons);
+  plan.legal = plan.reasons.empty();
+  if (plan.legal) {
+    plan.why = explained();
+  }
+  return plan;
+}
+
+}  // namespace tilesim
