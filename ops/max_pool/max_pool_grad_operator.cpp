@@ -103,7 +103,8 @@ std::vector<Truth> MaxPoolGradOperator::Reference(std::span<const Tensor> inputs
 }
 
 Rule MaxPoolGradOperator::RuleOf(const Plan& /*plan*/, const Truth& truth) const {
-  return RuleOfChains(truth.products, 1, truth.products);
+  // a sum of one term is that term
+  return truth.products <= 1 ? Rule::kExact : RuleOfChains(truth.products, 1, truth.products);
 }
 
 Work MaxPoolGradOperator::LeastWork(const SocConfig& /*soc*/) const {

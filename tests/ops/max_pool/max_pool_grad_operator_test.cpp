@@ -76,6 +76,20 @@ TEST(MaxPoolGradOperator, EqualsTheDirectLoopsOverRandomProblems) {
   }
 }
 
+TEST(MaxPoolGradOperator, IsExactWhereNoWindowsOverlap) {
+  PoolProblem problem = Small();
+  std::mt19937 random(kSeed);
+  const auto rule_of = [&] {
+    const MaxPoolGradOperator op(problem, ArgmaxSource::kX);
+    const Plan plan = op.MakePlan(PlannerKind::kOp, Soc(), Cores(Soc()));
+    return op.RuleOf(plan, op.Reference(InputsOf(problem, ArgmaxSource::kX, random), 1).at(0));
+  };
+  EXPECT_EQ(rule_of(), Rule::kExact);
+  problem.windows.stride = {1, 1, 1};
+  problem.out = ForwardExtents(problem.windows, problem.rounding);
+  EXPECT_NE(rule_of(), Rule::kExact);
+}
+
 TEST(MaxPoolGradOperator, RefusesAnArgmaxThatIsNotOfItsWindow) {
   const PoolProblem problem = Small();
   const MaxPoolGradOperator op(problem, ArgmaxSource::kGiven);
