@@ -4,6 +4,7 @@
 #include <array>
 
 #include "formats/error.h"
+#include "sim/isa/cost.h"
 
 namespace tilesim {
 namespace {
@@ -11,7 +12,9 @@ namespace {
 constexpr int64_t kMostMoveRows = 4095;        // blockCount of DataCopyPad
 constexpr int64_t kMostMoveBytes = 2097151;    // blockLen of DataCopyPad
 constexpr int64_t kMostGapBytes = UINT32_MAX;  // srcStride of DataCopyPad
-constexpr int64_t kBankGroupBytes = 16 * 32;   // after so many bytes of UB the bank groups come again
+constexpr int64_t kRepeatBytes = 256;
+constexpr int64_t kCyclesPerRepeat = 2;       // two inputs and a result
+constexpr int64_t kBankGroupBytes = 16 * 32;  // after so many bytes of UB the bank groups come again
 
 int64_t ElementBytes(const ElementwiseShape& shape) { return static_cast<int64_t>(SizeOf(shape.dtype)); }
 
@@ -20,6 +23,54 @@ int64_t ElementBytes(const ElementwiseShape& shape) { return static_cast<int64_t
 int64_t BufferBytes(const ElementwiseShape& shape, int64_t tile_bytes, int64_t buffers) {
   const int64_t whole = AlignUp(tile_bytes, kBankGroupBytes);
   return shape.kind == ElementwiseKind::kAdd ? whole + kBankGroupBytes / 2 / buffers : whole;
+}
+
+ElementwiseTiling TilingOf(const ElementwiseShape& shape, int64_t tile, int64_t cores) {
+  constexpr int64_t kBuffers = 2;
+  ElementwiseTiling tiling;
+  tiling.data = {.rows = 1,
+                 .columns = static_cast<uint64_t>(shape.elements),
+                 .tileRows = 1,
+                 .tileColumns = static_cast<uint64_t>(std::min(tile, shape.elements)),
+                 .bufferNum = kBuffers,
+                 .bufferBytes = 0,
+                 .l2Bypass = 0};
+  tiling.data.bufferBytes =
+      static_cast<uint64_t>(BufferBytes(shape, TileBytes(tiling.data, ElementBytes(shape)), kBuffers));
+  tiling.split.used_cores = std::clamp<int64_t>(GridOf(tiling.data).tiles(), 1, cores);
+  return tiling;
+}
+
+// Of the busiest core. A tile takes its turn on each pipe, and its buffers are free for the next but one only
+// when it is through them: small tiles wait for latencies, large ones for the first load and the last store.
+double EstimatedCycles(const ElementwiseShape& shape, const ElementwiseTiling& tiling, const SocConfig& soc) {
+  const int64_t tiles = GridOf(tiling.data).tiles();
+  const int64_t bytes = TileBytes(tiling.data, ElementBytes(shape));
+  const isa::GmMove move = {
+      .bytes = {.hit = 0, .miss = bytes}, .bursts = 1, .cores = tiling.split.used_cores};
+  const Cost read = isa::GmReadCost(soc, Memory::kUb, move);
+  const Cost write = isa::GmWriteCost(soc, move);
+  const int64_t inputs = shape.kind == ElementwiseKind::kAdd    ? 2
+                         : shape.kind == ElementwiseKind::kCopy ? 1
+                                                                : 0;
+  const auto load = static_cast<double>(inputs * read.busy_cycles);
+  const double loaded = load + static_cast<double>(inputs > 0 ? read.latency_cycles : 0);
+  const auto store = static_cast<double>(write.busy_cycles);
+  const double stored = store + static_cast<double>(write.latency_cycles);
+  const int64_t vector_steps = shape.kind == ElementwiseKind::kAdd ? shape.dtype == DType::kBf16 ? 4 : 1 : 0;
+  const auto vector = static_cast<double>(
+      vector_steps * (bytes / kRepeatBytes * kCyclesPerRepeat + soc.vector_latency_cycles));
+  const double rest = static_cast<double>(CeilDiv(tiles, tiling.split.used_cores)) - 1;
+  switch (shape.kind) {
+    case ElementwiseKind::kMemSet:  // one buffer, filled before the first store
+      return static_cast<double>(bytes / kRepeatBytes) + rest * store + stored;
+    case ElementwiseKind::kCopy:  // a buffer is loaded and stored
+      return rest * std::max({load, store, (loaded + stored) / 2}) + loaded + stored;
+    case ElementwiseKind::kAdd:
+      break;
+  }
+  const double of_tile = std::max({load, store, vector, (loaded + vector) / 2, (vector + stored) / 2});
+  return rest * of_tile + loaded + vector + stored;
 }
 
 }  // namespace
@@ -93,34 +144,31 @@ std::vector<std::string> Explained(const ElementwiseTiling& tiling, const Elemen
 }
 
 ElementwiseTiling PlanElementwiseTiles(const ElementwiseShape& shape, const SocConfig& soc, int64_t cores) {
-  constexpr int64_t kBuffers = 2;
-  constexpr int64_t kOverlapTiles = 4;          // of a core, where tiles stay long enough
-  constexpr int64_t kLongMoveBytes = 8 * 1024;  // timing 2.3: shorter moves pay more for their latency
-  const int64_t bytes = ElementBytes(shape);
-  const int64_t unit = kBankGroupBytes / bytes;  // so that only the last tile is not whole
-  const auto tiling_of = [&](int64_t tile) {
-    ElementwiseTiling tiling;
-    tiling.data = {.rows = 1,
-                   .columns = static_cast<uint64_t>(shape.elements),
-                   .tileRows = 1,
-                   .tileColumns = static_cast<uint64_t>(std::min(tile, shape.elements)),
-                   .bufferNum = kBuffers,
-                   .bufferBytes = 0,
-                   .l2Bypass = 0};
-    tiling.data.bufferBytes =
-        static_cast<uint64_t>(BufferBytes(shape, TileBytes(tiling.data, bytes), kBuffers));
-    tiling.split.used_cores = std::clamp<int64_t>(GridOf(tiling.data).tiles(), 1, cores);
-    return tiling;
-  };
-  int64_t most = soc.ub_bytes / bytes / unit * unit;
-  while (most > unit && UbBytesOf(shape, tiling_of(most).data) > soc.ub_bytes) {
+  constexpr int64_t kMostParts = 16;
+  const int64_t unit = kBankGroupBytes / ElementBytes(shape);  // so that only the last tile is not whole
+  const int64_t per_core = CeilDiv(shape.elements, cores);
+  int64_t most = soc.ub_bytes / ElementBytes(shape) / unit * unit;
+  while (most > unit && UbBytesOf(shape, TilingOf(shape, most, cores).data) > soc.ub_bytes) {
     most -= unit;
   }
-  const int64_t per_core = CeilDiv(shape.elements, cores);
-  const int64_t overlapping =
-      std::min(kOverlapTiles, std::max<int64_t>(per_core * bytes / kLongMoveBytes, 1));
-  const int64_t tiles = std::max(CeilDiv(per_core, most), overlapping);
-  return tiling_of(std::clamp(AlignUp(CeilDiv(per_core, tiles), unit), unit, most));
+  ElementwiseTiling best = TilingOf(shape, unit, cores);
+  double least = EstimatedCycles(shape, best, soc);
+  const auto try_tile = [&](int64_t elements) {
+    const ElementwiseTiling tiling = TilingOf(shape, std::clamp(AlignUp(elements, unit), unit, most), cores);
+    if (const double cycles = EstimatedCycles(shape, tiling, soc); cycles < least) {
+      least = cycles;
+      best = tiling;
+    }
+  };
+  for (int64_t parts = 1; parts <= kMostParts; ++parts) {
+    try_tile(CeilDiv(per_core, parts));
+  }
+  for (int64_t size = unit; size < most; size *= 2) {
+    try_tile(size);
+    try_tile(size / 2 * 3);
+  }
+  try_tile(most);
+  return best;
 }
 
 }  // namespace tilesim

@@ -164,22 +164,7 @@ class Planner {
     if (UbBytesOf(shape_, data) > soc_.ub_bytes) {
       return std::nullopt;
     }
-    const TileMoves moves(shape_, data);
-    const RearrangeTile tile = TileAt(shape_, data, 0);
-    double load = 0;
-    double store = 0;
-    const int64_t tiles = TilesOf(shape_, data);
-    moves.ForEachLoad(tile, [&](const BoxOfRuns& box) {
-      load += static_cast<double>(isa::GmReadCost(soc_, Memory::kUb, MoveOf(box, tiles)).busy_cycles) +
-              kMoveCycles;
-    });
-    moves.ForEachStore(tile, [&](const BoxOfRuns& box) {
-      store += static_cast<double>(isa::GmWriteCost(soc_, MoveOf(box, tiles)).busy_cycles) + kMoveCycles;
-    });
-    const double turn = m.turns ? TurnCycles(data, m) : 0;
-    const double of_tile = std::max({load, store, turn});
-    const double cycles =
-        static_cast<double>(CeilDiv(tiles, cores_)) * of_tile + load + store + turn - of_tile;
+    const double cycles = CyclesOf(data, m);
     ++best_.tried;
     if (best_.tried == 1 || cycles < best_.cycles) {
       best_.cycles = cycles;
@@ -187,15 +172,53 @@ class Planner {
     }
     return cycles;
   }
+
+  // What a tile asks of one pipe: how long it is busy, and when all is there.
+  struct Stage {
+    double busy = 0;
+    double complete = 0;
+    double instructions = 0;
+  };
+  // Stages overlap, but a buffer is free for the next tile but one only when its tile is through.
+  [[nodiscard]] double CyclesOf(const RearrangeTilingData& data, const RearrangeMatrix& m) const {
+    const TileMoves moves(shape_, data);
+    const RearrangeTile tile = TileAt(shape_, data, 0);
+    const int64_t tiles = TilesOf(shape_, data);
+    Stage load;
+    moves.ForEachLoad(tile, [&](const BoxOfRuns& box) {
+      Take(load, box, isa::GmReadCost(soc_, Memory::kUb, MoveOf(box, tiles)));
+    });
+    Stage store;
+    moves.ForEachStore(
+        tile, [&](const BoxOfRuns& box) { Take(store, box, isa::GmWriteCost(soc_, MoveOf(box, tiles))); });
+    const Stage turn = m.turns ? TurnOf(data, m) : Stage();
+    const double issue = kIssueCycles * (load.instructions + turn.instructions + store.instructions);
+    const double chain = m.turns ? std::max(load.complete + turn.complete, turn.complete + store.complete)
+                                 : load.complete + store.complete;
+    const double of_tile =
+        std::max({load.busy, store.busy, turn.busy, issue, chain / static_cast<double>(data.bufferNum)});
+    return static_cast<double>(CeilDiv(tiles, cores_) - 1) * of_tile + load.complete + turn.complete +
+           store.complete;
+  }
   [[nodiscard]] isa::GmMove MoveOf(const BoxOfRuns& box, int64_t tiles) const {
     return {.bytes = {.hit = 0, .miss = box.pieces() * box.run * shape_.element_bytes},
             .bursts = box.pieces(),
             .cores = std::min(tiles, cores_)};
   }
-  [[nodiscard]] double TurnCycles(const RearrangeTilingData& data, const RearrangeMatrix& m) const {
-    const int64_t of_block = ElementsOfBlock(shape_.element_bytes);
-    const int64_t units =
-        m.batch * m.padded_rows / RowUnit(shape_.element_bytes) * (m.padded_cols / of_block);
+  // The longest loop is the instruction's own.
+  static void Take(Stage& stage, const BoxOfRuns& box, const Cost& cost) {
+    int64_t longest = 1;
+    for (size_t i = 0; i < box.num_loops; ++i) {
+      longest = std::max(longest, box.loops[i].count);
+    }
+    const auto instructions = static_cast<double>(box.pieces() / longest);
+    stage.busy += std::max(static_cast<double>(cost.busy_cycles), instructions * kIssueCycles);
+    stage.complete = stage.busy + static_cast<double>(cost.latency_cycles);
+    stage.instructions += instructions;
+  }
+  [[nodiscard]] Stage TurnOf(const RearrangeTilingData& data, const RearrangeMatrix& m) const {
+    const int64_t col_blocks = m.padded_cols / ElementsOfBlock(shape_.element_bytes);
+    const int64_t row_units = m.padded_rows / RowUnit(shape_.element_bytes);
     const double each = shape_.element_bytes == 1 || shape_.element_bytes == 8 ? 4
                         : shape_.element_bytes == 2                            ? 1
                                                                                : 0.5;
@@ -203,11 +226,17 @@ class Planner {
       return std::gcd<int64_t, int64_t>(static_cast<int64_t>(pitch), 16);
     };
     const int64_t cycles = std::max<int64_t>({2, conflict(data.inPitch), conflict(data.outPitch)});
-    return static_cast<double>(units) * each * static_cast<double>(cycles) +
-           static_cast<double>(soc_.vector_latency_cycles);
+    const auto units = static_cast<double>(m.batch * row_units * col_blocks) * each;
+    const auto longer =
+        static_cast<double>(shape_.element_bytes == 8 ? col_blocks : std::max(row_units, col_blocks));
+    Stage turn;
+    turn.busy = units * static_cast<double>(cycles);
+    turn.complete = turn.busy + static_cast<double>(soc_.vector_latency_cycles);
+    turn.instructions = units / longer;
+    return turn;
   }
 
-  static constexpr double kMoveCycles = 4;  // to issue one
+  static constexpr double kIssueCycles = 4;  // of the scalar unit, a move or a transpose
 
   const RearrangeShape& shape_;
   const SocConfig& soc_;

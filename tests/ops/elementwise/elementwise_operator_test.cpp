@@ -1,5 +1,6 @@
 #include "ops/elementwise/elementwise_operator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -116,6 +117,30 @@ TEST(Elementwise, TakesATilingByHand) {
     const OperatorRun run = RunOperator(op, plan, Soc910b2(), std::move(inputs), {});
     EXPECT_TRUE(run.launch.faults.empty());
     EXPECT_EQ(run.outputs[0].Get({63, 1023}), 2 * x.Get({63, 1023}));
+  }
+}
+
+// Tiles of other sizes, by the simulated clock.
+TEST(Elementwise, PlannedTilesAreNearTheFastest) {
+  for (const ElementwiseOp kind : {ElementwiseOp::kCopy, ElementwiseOp::kAdd}) {
+    for (const int64_t elements : {int64_t{1} << 18, int64_t{1} << 21, int64_t{1} << 24}) {
+      const ElementwiseOperator op(
+          ElementwiseProblem{.op = kind, .dtype = DType::kFp16, .extents = {1, elements}});
+      const auto cycles = [&](const Plan& plan) { return TimeOperator(op, plan, Soc910b2(), {}).cycles; };
+      const Plan planned = op.MakePlan(PlannerKind::kOp, Soc910b2(), 48);
+      int64_t least = INT64_MAX;
+      for (const uint64_t columns : {1024, 2048, 4096, 8192, 16128}) {
+        ElementwiseTiling tiling = std::get<ElementwiseTiling>(planned.tiling);
+        tiling.data.tileColumns = columns;
+        tiling.data.bufferBytes = columns * 2 + 128;
+        tiling.split.used_cores = std::min<int64_t>(48, GridOf(tiling.data).tiles());
+        const Plan given = op.GivenPlan(ToJson(tiling).dump(), "hand", Soc910b2(), 48);
+        ASSERT_TRUE(given.legal) << given.reasons.front();
+        least = std::min(least, cycles(given));
+      }
+      EXPECT_LE(static_cast<double>(cycles(planned)), 1.05 * static_cast<double>(least))
+          << elements << " elements of kind " << static_cast<int>(kind);
+    }
   }
 }
 
