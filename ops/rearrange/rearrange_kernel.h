@@ -2,11 +2,12 @@
 // innermost digits differ, and leave by the runs of the destination.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "kernel_operator.h"
 #include "lib/rearrange/box_mover.h"
+#include "lib/rearrange/loaded_boxes.h"
 #include "lib/rearrange/matrix_turner.h"
 #include "tiling/rearrange/rearrange_tasks.h"
 #include "tiling/rearrange/rearrange_tiling.h"
@@ -29,19 +30,29 @@ class RearrangeKernel {
     const int64_t tiles = TilesOf(shape, tiling.data);
     const int64_t cores = tiling.split.used_cores;
     const int64_t core = AscendC::GetBlockIdx();
-    for (int64_t i = tiles * core / cores; i < tiles * (core + 1) / cores; ++i) {
-      AscendC::MarkTile("tile", i, nullptr, 0, nullptr, 0);
-      const RearrangeTile tile = TileAt(shape, tiling.data, i);
-      if (matrices_.padded_rows == 0) {
-        MoveTile(src, dst, moves, tile);
+    const int64_t end = tiles * (core + 1) / cores;
+    const auto ahead = static_cast<int64_t>(tiling.data.bufferNum) - 1;
+    int64_t loaded = tiles * core / cores;
+    for (int64_t i = loaded; i < end; ++i) {
+      // loads go ahead of the transposes before them: their padding is cleared by the vector unit, too
+      for (; loaded < end && loaded <= i + ahead; ++loaded) {
+        Mark(loaded);
+        LoadTile(src, moves, TileAt(shape, tiling.data, loaded));
+      }
+      Mark(i);
+      if (moves.matrix().turns) {
+        TurnTile(dst, moves, TileAt(shape, tiling.data, i));
       } else {
-        TurnTile(src, dst, moves, tile);
+        StoreTile(runs_, dst, moves, TileAt(shape, tiling.data, i));
       }
     }
     AscendC::MarkTile(nullptr, 0, nullptr, 0, nullptr, 0);
   }
 
  private:
+  static __aicore__ inline void Mark(int64_t tile) {
+    AscendC::MarkTile("tile", tile, nullptr, 0, nullptr, 0);
+  }
   __aicore__ inline void Init(AscendC::TPipe& pipe, const RearrangeMatrix& matrix,
                               const RearrangeTilingData& data) {
     const auto buffers = static_cast<uint8_t>(data.bufferNum);
@@ -84,28 +95,47 @@ class RearrangeKernel {
     AscendC::SetFlag<AscendC::HardEvent::V_MTE2>(cleared);
     AscendC::WaitFlag<AscendC::HardEvent::V_MTE2>(cleared);
   }
+  __aicore__ inline void LoadTile(const AscendC::GlobalTensor<T>& src, const TileMoves& moves,
+                                  const RearrangeTile& tile) {
+    if (moves.matrix().turns) {
+      LoadInto(in_, src, moves, tile);
+    } else {
+      LoadInto(runs_, src, moves, tile);
+    }
+  }
   template <class Queue>
-  __aicore__ inline void LoadTile(Queue& queue, const AscendC::GlobalTensor<T>& src, const TileMoves& moves,
+  __aicore__ inline void LoadInto(Queue& queue, const AscendC::GlobalTensor<T>& src, const TileMoves& moves,
                                   const RearrangeTile& tile) {
     AscendC::LocalTensor<T> buffer = NextBuffer(queue);
-    if (moves.IsPadded(tile)) {
-      ClearForPadding(buffer);
+    if (moves.PadsOnLoad()) {
+      PrepareForPadding(buffer, LoadedBoxes(moves, tile), moves.IsPadded(tile));
     }
     moves.ForEachLoad(tile, [&](const BoxOfRuns& box) { BoxMover<T>::Load(buffer, src, box); });
     queue.EnQue(buffer);
   }
-
-  __aicore__ inline void MoveTile(const AscendC::GlobalTensor<T>& src, const AscendC::GlobalTensor<T>& dst,
-                                  const TileMoves& moves, const RearrangeTile& tile) {
-    LoadTile(runs_, src, moves, tile);
-    AscendC::LocalTensor<T> buffer = runs_.template DeQue<T>();
-    moves.ForEachStore(tile, [&](const BoxOfRuns& box) { BoxMover<T>::Store(dst, buffer, box); });
-    runs_.FreeTensor(buffer);
+  // Clears a buffer unless what this tile leaves out is 0 there from the tile before.
+  __aicore__ inline void PrepareForPadding(const AscendC::LocalTensor<T>& buffer, const LoadedBoxes& boxes,
+                                           bool padded) {
+    Kept& kept = kept_[0].address == buffer.GetPhyAddr() || !kept_[0].known ? kept_[0] : kept_[1];
+    const bool same = kept.known && kept.boxes == boxes;
+    if (padded && !(same && kept.zeros)) {
+      ClearForPadding(buffer);
+    }
+    kept = {.address = buffer.GetPhyAddr(),
+            .boxes = boxes,
+            .known = true,
+            .zeros = padded || (same && kept.zeros)};
   }
 
-  __aicore__ inline void TurnTile(const AscendC::GlobalTensor<T>& src, const AscendC::GlobalTensor<T>& dst,
-                                  const TileMoves& moves, const RearrangeTile& tile) {
-    LoadTile(in_, src, moves, tile);
+  template <class Queue>
+  __aicore__ inline void StoreTile(Queue& queue, const AscendC::GlobalTensor<T>& dst, const TileMoves& moves,
+                                   const RearrangeTile& tile) {
+    AscendC::LocalTensor<T> buffer = queue.template DeQue<T>();
+    moves.ForEachStore(tile, [&](const BoxOfRuns& box) { BoxMover<T>::Store(dst, buffer, box); });
+    queue.FreeTensor(buffer);
+  }
+  __aicore__ inline void TurnTile(const AscendC::GlobalTensor<T>& dst, const TileMoves& moves,
+                                  const RearrangeTile& tile) {
     AscendC::LocalTensor<T> in = in_.template DeQue<T>();
     AscendC::LocalTensor<T> out = out_.template AllocTensor<T>();
     uint64_t between = 0;
@@ -115,15 +145,22 @@ class RearrangeKernel {
     MatrixTurner<sizeof(T)>(in.GetPhyAddr(), out.GetPhyAddr(), between, matrices_).Turn();
     out_.EnQue(out);
     in_.FreeTensor(in);
-    AscendC::LocalTensor<T> turned = out_.template DeQue<T>();
-    moves.ForEachStore(tile, [&](const BoxOfRuns& box) { BoxMover<T>::Store(dst, turned, box); });
-    out_.FreeTensor(turned);
+    StoreTile(out_, dst, moves, tile);
   }
+
+  // What a buffer of the tile's queue holds beside the tile that was loaded last.
+  struct Kept {
+    uint64_t address = 0;
+    LoadedBoxes boxes;
+    bool known = false;
+    bool zeros = false;  // all that the loads left out
+  };
 
   AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 2> runs_;
   AscendC::TQue<AscendC::TPosition::VECIN, 2> in_;
   AscendC::TQue<AscendC::TPosition::VECOUT, 2> out_;
   AscendC::TBuf<AscendC::TPosition::VECCALC> between_;
+  std::array<Kept, 2> kept_{};
   TurnedMatrices matrices_;
   uint32_t in_bytes_ = 0;
 };

@@ -81,7 +81,7 @@ bool TileMoves::IsGroup(const RearrangeTile& tile) const {
 }
 
 bool TileMoves::IsPadded(const RearrangeTile& tile) const {
-  if (!shape_.src_is_plain || !shape_.has_padding()) {
+  if (!PadsOnLoad()) {
     return false;
   }
   if (!IsGroup(tile)) {

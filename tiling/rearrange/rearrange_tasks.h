@@ -137,13 +137,15 @@ class TileMoves {
       : shape_(shape), data_(data), matrix_(MatrixOf(shape, data)) {}
 
   [[nodiscard]] const RearrangeMatrix& matrix() const { return matrix_; }
+  // May tiles hold padding that their loads do not bring?
+  [[nodiscard]] bool PadsOnLoad() const { return shape_.src_is_plain && shape_.has_padding(); }
   // Is some of what the tile stores padding, which its loads do not bring?
   [[nodiscard]] bool IsPadded(const RearrangeTile& tile) const;
 
   // visit(box) for boxes that together bring the tile to UB, or from UB.
   template <class Visit>
   void ForEachLoad(const RearrangeTile& tile, Visit&& visit) const {
-    ForEachBox(tile, true, shape_.src_is_plain && shape_.has_padding(), visit);
+    ForEachBox(tile, true, PadsOnLoad(), visit);
   }
   template <class Visit>
   void ForEachStore(const RearrangeTile& tile, Visit&& visit) const {

@@ -92,6 +92,19 @@ TEST(TransData, FiltersGoThereAndBackWithAndWithoutGroups) {
   }
 }
 
+// Many tiles a core, whole ones and padded ones in turns: a buffer is cleared only where it has to be.
+TEST(TransData, PaddingIsZeroWhateverTileCameBefore) {
+  for (const int64_t channels : {1, 15, 17, 31, 33, 47, 70}) {
+    for (const bool last : {false, true}) {
+      for (const int64_t cores : {1, 2, 5}) {
+        const std::vector<int64_t> shape = last ? std::vector<int64_t>{2, 3, 29, 35, channels}
+                                                : std::vector<int64_t>{2, channels, 3, 29, 35};
+        ExpectBothWays({last ? "NDHWC" : "NCDHW", "NDC1HWC0"}, {{"input", testing::ShapeCell(shape)}}, cores);
+      }
+    }
+  }
+}
+
 TEST(TransData, TakesOnePositionAndOneChannel) {
   for (const std::string_view type : kTypes) {
     const CaseCells cells = {{"dtype", std::string(type)}, {"input", "1x1x1x1x1"}};
