@@ -79,6 +79,8 @@ TEST(VectorKernelsCommand, RefusesInWords) {
            Refused{"plan --op copy --input 9 --planner api", 1, "the vendor ships no tiling class for copy"},
            Refused{"plan --op trans_data --layout NCDHW --to_layout NDC1HWC0 --input 1x1x1x1x1 --planner api",
                    1, "the vendor ships no tiling class for transpose and trans_data"},
+           Refused{"run --op aclnnPermute --input 9x9 --perm 1x0", 2, "that is transpose here"},
+           Refused{"run --op torch.zeros --input 9", 2, "that is mem_set here"},
            Refused{"run --op copy --input 9 --perm 0", 2, "--perm = '0': belongs to transpose"},
            Refused{"run --op transpose --input 9x9 --perm 1x0 --groups 2", 2,
                    "--groups = '2': belongs to convolutions and trans_data"},
