@@ -57,8 +57,7 @@ TEST(ElementwiseTiling, RefusesEachValueInWords) {
   EXPECT_EQ(
       With("rows", 0),
       "data.rows: rows of the tensor: found 0, must be at least 1; data.rows 1 fits\n"
-      "data.tileRows: rows of a tile, the blocks of one move: found 3, must be at most 1; data.tileRows 1 "
-      "fits");
+      "data.tileRows: rows of a tile, the blocks of one move: found 3, must be 1; data.tileRows 1 fits");
   EXPECT_EQ(With("rows", 63),
             "data.columns: rows times columns are the elements of the tensor: found 1000, must be 1015; with "
             "data.rows 1, data.columns 64000 fits");
