@@ -1,0 +1,70 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/error.h"
+#include "formats/npy.h"
+
+namespace tilesim {
+
+// A file of its own for each test, gone afterwards.
+class Npy : public testing::Test {
+ protected:
+  Npy()
+      : path_(testing::TempDir() + "tilesim_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name() + ".npy") {}
+  ~Npy() override { std::remove(path_.c_str()); }
+
+  void Put(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
+
+  std::string Bytes() const {
+    std::ostringstream bytes;
+    bytes << std::ifstream(path_, std::ios::binary).rdbuf();
+    return bytes.str();
+  }
+
+  // What is said when `read` refuses; the path, which stands first, is left out.
+  template <class Read>
+  std::string Refusal(const Read& read) const {
+    try {
+      read();
+    } catch (const UserError& error) {
+      const std::string message = error.what();
+      EXPECT_EQ(message.substr(0, path_.size() + 2), path_ + ": ");
+      return message.substr(std::min(message.size(), path_.size() + 2));
+    }
+    return "nothing was thrown";
+  }
+  std::string HeaderRefusal(const std::string& bytes) const {
+    Put(bytes);
+    return Refusal([&] { ReadNpyHeader(path_); });
+  }
+
+  std::string path_;
+};
+
+// A file of version 1.0, its header written to the letter.
+inline std::string File(std::string_view dictionary, const std::string& data) {
+  const std::string length = {static_cast<char>(dictionary.size() & 0xff),
+                              static_cast<char>(dictionary.size() >> 8)};
+  return std::string("\x93NUMPY\x01\x00", 8) + length + std::string(dictionary) + data;
+}
+
+inline std::string Header(const std::string& descr, const std::string& shape) {
+  return "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
+}
+
+template <class T>
+std::string Raw(const std::vector<T>& values) {
+  return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+}  // namespace tilesim
