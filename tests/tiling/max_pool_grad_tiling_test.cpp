@@ -293,47 +293,5 @@ TEST(MaxPoolGradText, TellsAllThatIsWrong) {
   EXPECT_THROW(MaxPoolGradDataFromBytes(std::vector<std::byte>(8), "a.bin"), UserError);
 }
 
-// Every position lies in one slot, each tap of an output where the definition says, for all that an axis may
-// be.
-TEST(MaxPoolGradAxis, PutsTapsWhereTheirPositionsAre) {
-  for (int64_t stride = 1; stride <= 7; ++stride) {
-    for (int64_t dilation = 1; dilation <= 7; ++dilation) {
-      for (int64_t window = 1; window <= 6; ++window) {
-        const int64_t before = (window * dilation) / 2;
-        const PoolGradAxis axis(
-            {.in = 40, .out = 9, .window = window, .stride = stride, .dilation = dilation, .before = before});
-        std::vector<int> phase_met(static_cast<size_t>(axis.Phases()));
-        for (int64_t k = 0; k < window; ++k) {
-          const int64_t phase = axis.PhaseOf(k);
-          ASSERT_LT(phase, axis.Phases());
-          phase_met[static_cast<size_t>(phase)] = 1;
-          EXPECT_EQ(axis.PhaseAt(axis.DistanceOf(phase)), phase);
-          EXPECT_LE(axis.FirstTapOf(phase), k);
-          EXPECT_EQ(axis.PhaseOf(axis.FirstTapOf(phase)), phase);
-          for (int64_t o = 0; o < 9; ++o) {
-            const int64_t position = o * stride - before + k * dilation;
-            if (position >= 0) {
-              EXPECT_EQ(axis.SlotOf(position), o + axis.ShiftOf(k));
-              EXPECT_EQ(axis.PhaseAt((position + before) % stride), phase);
-            }
-          }
-        }
-        EXPECT_EQ(std::ranges::count(phase_met, 1), axis.Phases());
-        const PoolGradAxis cut = axis.Cut({1, 3});
-        for (int64_t r = 0; r < stride && cut.IsCut(); ++r) {
-          EXPECT_EQ(cut.PhaseAt(r), r >= 1 && r < 3 ? r - 1 : -1);
-        }
-        for (int64_t phase = 0; phase < cut.Phases() && cut.IsCut(); ++phase) {
-          int64_t first = 0;
-          while (first < window && cut.PhaseOf(first) != phase) {
-            ++first;
-          }
-          EXPECT_EQ(cut.FirstTapOf(phase), first < window ? first : -1);
-        }
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace tilesim

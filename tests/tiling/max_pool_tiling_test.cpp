@@ -1,45 +1,25 @@
-// Tilings of the max pooling: what each rule refuses, text and bytes, the walk over loads, the planner.
+// Tilings of the max pooling: what each rule refuses, text and bytes.
 #include "tiling/max_pool/max_pool_tiling.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <random>
-#include <set>
 
 #include "formats/error.h"
+#include "tests/tiling/pool_examples.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_fields.h"
 #include "tiling/max_pool/max_pool_legality.h"
-#include "tiling/max_pool/max_pool_op_planner.h"
 #include "tiling/max_pool/max_pool_text.h"
 
 namespace tilesim {
 namespace {
 
-constexpr int64_t kUb = 196608;
-
-PoolShape Shape() {
-  const PoolAxis axis = {.in = 20, .out = 10, .window = 3, .stride = 2, .dilation = 1, .before = 1};
-  PoolShape shape;
-  shape.dtype = DType::kFp16;
-  shape.batch = 2;
-  shape.channels = 40;
-  shape.d = axis;
-  shape.h = axis;
-  shape.w = axis;
-  return shape;
-}
-PoolTile Tile() { return {.lanes = 64, .d = 5, .h = 3, .w = 10, .rows = 2, .taps_w = 3, .store_rows = 1}; }
-
-std::string WhyNotText(const MaxPoolTiling& tiling, const PoolShape& shape = Shape(), int64_t ub_bytes = kUb,
-                       int64_t cores = 48) {
-  std::string text;
-  for (const Rejection& rejection : WhyNot(tiling, shape, ub_bytes, cores)) {
-    text += Sentence(rejection) + "\n";
-  }
-  return text;
-}
+using testing::kUb;
+using testing::LongRows;
+using testing::Shape;
+using testing::Tile;
+using testing::WhyNotText;
 
 TEST(MaxPoolTiling, HasTheFieldsOfTheProblemAndOfItsCuts) {
   const MaxPoolTiling tiling = TilingOf(Shape(), Tile(), 48);
@@ -146,17 +126,6 @@ TEST(MaxPoolTiling, IsToldSmallerSizesThatFitUb) {
                 "; memory.ub_bytes ", least_bytes, " fits\n"));
 }
 
-// One row of `in` points, channels last, windows of 1 x 2 that do not overlap.
-PoolShape LongRows(int64_t in, int64_t rows) {
-  PoolShape shape;
-  shape.dtype = DType::kFp32;
-  shape.channels = 64;
-  shape.channels_last = true;
-  shape.h = {.in = rows, .out = rows, .window = 1, .stride = 1, .dilation = 1, .before = 0};
-  shape.w = {.in = in, .out = in / 2, .window = 2, .stride = 2, .dilation = 1, .before = 0};
-  return shape;
-}
-
 TEST(MaxPoolTiling, MovesHave4095PointsAtMostWhereChannelsAreLast) {
   constexpr int64_t kLargeUb = 64 << 20;
   const auto why = [](const PoolShape& shape, const PoolTile& tile) {
@@ -224,160 +193,6 @@ TEST(MaxPoolTiling, ComesBackFromTextAndBytes) {
     EXPECT_NE(why.find("kdd"), std::string::npos) << why;
     EXPECT_NE(why.find("data.kd"), std::string::npos) << why;
   }
-}
-
-class RandomTile {
- public:
-  explicit RandomTile(uint32_t seed) : random_(seed) {}
-  int64_t Pick(int64_t least, int64_t most) {
-    return std::uniform_int_distribution<int64_t>(least, most)(random_);
-  }
-  PoolAxis Axis() {
-    return {.in = Pick(1, 12),
-            .out = Pick(1, 7),
-            .window = Pick(1, 4),
-            .stride = Pick(1, 4),
-            .dilation = Pick(1, 3),
-            .before = Pick(0, 4)};
-  }
-
- private:
-  std::mt19937 random_;
-};
-
-// Every tap of every output in bounds lies in some load of its block, in order, and nothing is loaded twice
-// for a block.
-TEST(PoolChunkWalk, BringsEachRowThatIsReadOnce) {
-  constexpr uint32_t kSeed = 4;
-  RandomTile random(kSeed);
-  for (int trial = 0; trial < 300; ++trial) {
-    PoolShape shape;
-    shape.d = random.Axis();
-    shape.h = random.Axis();
-    shape.w = random.Axis();
-    PoolTile tile{.lanes = 1,
-                  .d = random.Pick(1, shape.d.out),
-                  .h = random.Pick(1, shape.h.out),
-                  .w = random.Pick(1, shape.w.out),
-                  .rows = random.Pick(1, 3),
-                  .taps_w = shape.w.window,
-                  .store_rows = 1};
-    tile.taps_w = tile.w == 1 ? random.Pick(1, shape.w.window) : shape.w.window;
-    std::set<std::vector<int64_t>> loaded;  // block, d, h, first tap
-    int64_t block = -1;
-    for (PoolChunkWalk walk(shape, tile, {0, BlockCountsOf(shape, tile).total()}); !walk.Done();
-         walk.Advance()) {
-      const PoolChunk& chunk = walk.now();
-      block += chunk.begins_block ? 1 : 0;
-      ASSERT_LE(chunk.h.size(), tile.rows);
-      for (int64_t h = chunk.h.begin; h < chunk.h.end; ++h) {
-        ASSERT_TRUE(loaded.insert({block, chunk.d, h, chunk.taps.begin}).second)
-            << "seed " << kSeed << ", trial " << trial;
-      }
-    }
-    const PoolTaps d(shape.d);
-    const PoolTaps h(shape.h);
-    const auto read = [](const PoolTaps& taps, int64_t i, const PoolRange& outputs) {
-      return taps.NextRead(i, i + 1, outputs) == i;
-    };
-    const int64_t parts = CeilDiv(shape.w.window, tile.taps_w);
-    int64_t expected = 0;
-    for (int64_t b = 0; b < BlockCountsOf(shape, tile).total(); ++b) {
-      const PoolBlock at = BlockAt(b, shape, tile);
-      for (int64_t i = 0; i < shape.d.in; ++i) {
-        for (int64_t j = 0; j < shape.h.in; ++j) {
-          const bool both = read(d, i, at.d) && read(h, j, at.h);
-          expected += both ? parts : 0;
-          ASSERT_EQ(loaded.contains({b, i, j, 0}), both) << "seed " << kSeed << ", trial " << trial;
-        }
-      }
-    }
-    ASSERT_EQ(static_cast<int64_t>(loaded.size()), expected) << "seed " << kSeed << ", trial " << trial;
-  }
-}
-
-TEST(MaxPoolOpPlanner, PlansWhatFitsAndSaysWhy) {
-  const SocConfig soc = LoadSoc("ascend910b2");
-  constexpr uint32_t kSeed = 11;
-  RandomTile random(kSeed);
-  for (int trial = 0; trial < 200; ++trial) {
-    PoolShape shape;
-    shape.dtype = trial % 2 == 0 ? DType::kFp32 : DType::kBf16;
-    shape.batch = random.Pick(1, 3);
-    shape.channels = random.Pick(1, 300);
-    shape.channels_last = trial % 3 == 0;
-    shape.d = random.Axis();
-    shape.h = random.Axis();
-    shape.w = random.Axis();
-    const MaxPoolOpPlan plan = PlanMaxPoolOp(shape, soc, 48);
-    ASSERT_TRUE(plan.legal) << "seed " << kSeed << ", trial " << trial;
-    ASSERT_EQ(WhyNotText(plan.tiling, shape), "");
-    EXPECT_LE(MaxPoolBuffersOf(shape, TileOf(plan.tiling)).total(), UsableUbBytes(soc.ub_bytes));
-    EXPECT_GE(plan.explanation.size(), 4U);
-    EXPECT_GT(plan.estimate.cycles(), 0);
-  }
-}
-
-TEST(MaxPoolOpPlanner, HeedsThePointsOfAMoveInALargeUb) {
-  SocConfig soc = LoadSoc("ascend910b2");
-  soc.ub_bytes = 8 << 20;
-  for (const PoolShape& shape : {LongRows(20000, 1), LongRows(1366, 8)}) {
-    const MaxPoolOpPlan plan = PlanMaxPoolOp(shape, soc, 1);
-    ASSERT_TRUE(plan.legal);
-    EXPECT_LE(LoadedColumns(shape, TileOf(plan.tiling)), kMostMovePoints);
-    EXPECT_EQ(WhyNotText(plan.tiling, shape, soc.ub_bytes, 1), "");
-  }
-}
-
-TEST(MaxPoolOpPlanner, SaysWhatTheSmallestBlockNeeds) {
-  SocConfig soc = LoadSoc("ascend910b2");
-  PoolShape shape;
-  shape.dtype = DType::kFp32;
-  shape.channels = 64;
-  shape.h = shape.w = {.in = 4, .out = 2, .window = 2, .stride = 2, .dilation = 1, .before = 0};
-  PoolShape last = LongRows(20000, 1);
-  PoolShape wide = shape;
-  wide.w = {.in = 900, .out = 1, .window = 900, .stride = 1, .dilation = 1, .before = 0};
-  for (const PoolShape& each : {shape, last, wide}) {
-    soc.ub_bytes = 9000;
-    const MaxPoolOpPlan plan = PlanMaxPoolOp(each, soc, 1);
-    EXPECT_FALSE(plan.legal);
-    ASSERT_EQ(plan.reasons.size(), 1U);
-    const int64_t least = plan.reasons[0].value;
-    const std::string sentence = Sentence(plan.reasons[0]);
-    EXPECT_TRUE(sentence.ends_with(Say("found ", least, ", must be at most ", 9000 - kSelectScratchBytes,
-                                       "; this is the smallest block: memory.ub_bytes ",
-                                       least + kSelectScratchBytes, " fits")))
-        << sentence;
-    soc.ub_bytes = least + kSelectScratchBytes;  // it does, and no less
-    EXPECT_TRUE(PlanMaxPoolOp(each, soc, 1).legal) << sentence;
-    soc.ub_bytes -= 1;
-    EXPECT_FALSE(PlanMaxPoolOp(each, soc, 1).legal) << sentence;
-  }
-}
-
-TEST(MaxPoolOpPlanner, SaysTheSameSmallestBlockInAnyUb) {
-  SocConfig soc = LoadSoc("ascend910b2");
-  PoolShape shape;  // a whole row of 6 takes less than a part of it
-  shape.dtype = DType::kFp16;
-  shape.channels = 10;
-  shape.h = shape.w = {.in = 11, .out = 6, .window = 3, .stride = 2, .dilation = 1, .before = 1};
-  std::set<std::string> mends;
-  for (const int64_t ub_bytes : {64, 8191, 8192, 9000, 20000}) {
-    soc.ub_bytes = ub_bytes;
-    const MaxPoolOpPlan plan = PlanMaxPoolOp(shape, soc, 1);
-    ASSERT_EQ(plan.reasons.size(), 1U) << ub_bytes;
-    EXPECT_GE(plan.reasons[0].limit, 0) << Sentence(plan.reasons[0]);
-    mends.insert(plan.reasons[0].mend);
-  }
-  EXPECT_EQ(mends.size(), 1U) << *mends.begin() << *mends.rbegin();
-}
-
-TEST(MaxPoolOpPlanner, RefusesNoCores) {
-  const MaxPoolOpPlan plan = PlanMaxPoolOp(Shape(), LoadSoc("ascend910b2"), 0);
-  EXPECT_FALSE(plan.legal);
-  ASSERT_EQ(plan.reasons.size(), 1);
-  EXPECT_EQ(plan.reasons[0].field, "cores");
 }
 
 }  // namespace
