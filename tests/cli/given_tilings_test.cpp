@@ -99,7 +99,7 @@ TEST_F(GivenTilings, AreNotAskedForAFieldThatFollows) {
   EXPECT_EQ(
       message.find(path() + " does not fit the case: UB: bytes of UB, less 8 KiB that Select overwrites"), 0U)
       << message;
-  EXPECT_NE(message.find("or a smaller split.outPoints fit"), std::string::npos) << message;
+  EXPECT_NE(message.find("or a smaller split.outPoints take less"), std::string::npos) << message;
   EXPECT_EQ(message.find("totalUBSize"), std::string::npos) << message;
   plan = Planned(kGrad);
   plan["tiling"]["data"]["baseHo"] = 100;

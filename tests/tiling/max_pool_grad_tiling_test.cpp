@@ -236,11 +236,11 @@ TEST(MaxPoolGradLegality, TellsCoresAndUbLast) {
             "split.usedCoreNum 8 fits\n");
   const int64_t ub = UbOf(tiling, 4).Total();
   EXPECT_EQ(Reasons(tiling, problem, ub + 8192), "");
-  EXPECT_EQ(
-      Reasons(tiling, problem, ub + 8191),
-      Say("UB: bytes of UB, less 8 KiB that Select overwrites: found ", ub, ", must be at most ", ub - 1,
-          "; smaller blocks of dx (data.baseDo, baseHo, baseWo), parts of dy (split.partDo, partHo, partWo) "
-          "or a smaller split.outPoints fit\n"));
+  EXPECT_EQ(Reasons(tiling, problem, ub + 8191),
+            Say("UB: bytes of UB, less 8 KiB that Select overwrites: found ", ub, ", must be at most ",
+                ub - 1, "; memory.ub_bytes ", ub + 8192,
+                " fits; smaller blocks of dx (data.baseDo, baseHo, baseWo), parts of dy "
+                "(split.partDo, partHo, partWo) or a smaller split.outPoints take less\n"));
 }
 
 TEST(MaxPoolGradText, ReadsWhatItWrites) {

@@ -225,8 +225,9 @@ Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& proble
     reasons.push_back(
         {"bytes of UB, less 8 KiB that Select overwrites", std::string(kUbField), needed,
          ub_bytes - kSelectScratchBytes,
-         "smaller blocks of dx (data.baseDo, baseHo, baseWo), parts of dy (split.partDo, partHo, "
-         "partWo) or a smaller split.outPoints fit"});
+         Say("memory.ub_bytes ", needed + kSelectScratchBytes,
+             " fits; smaller blocks of dx (data.baseDo, baseHo, baseWo), parts of dy (split.partDo, partHo, "
+             "partWo) or a smaller split.outPoints take less")});
   }
   return reasons;
 }
