@@ -200,18 +200,22 @@ class Planner {
     return static_cast<double>(CeilDiv(tiles, cores_) - 1) * of_tile + load.complete + turn.complete +
            store.complete;
   }
+  // The longest loop is the instruction's own; its pieces that follow each other in GM are one burst.
+  static MoveLoop OwnLoop(const BoxOfRuns& box) {
+    MoveLoop own;
+    for (size_t i = 0; i < box.num_loops; ++i) {
+      own = box.loops[i].count > own.count ? box.loops[i] : own;
+    }
+    return own;
+  }
   [[nodiscard]] isa::GmMove MoveOf(const BoxOfRuns& box, int64_t tiles) const {
+    const MoveLoop own = OwnLoop(box);
     return {.bytes = {.hit = 0, .miss = box.pieces() * box.run * shape_.element_bytes},
-            .bursts = box.pieces(),
+            .bursts = own.gm_stride == box.run ? box.pieces() / own.count : box.pieces(),
             .cores = std::min(tiles, cores_)};
   }
-  // The longest loop is the instruction's own.
   static void Take(Stage& stage, const BoxOfRuns& box, const Cost& cost) {
-    int64_t longest = 1;
-    for (size_t i = 0; i < box.num_loops; ++i) {
-      longest = std::max(longest, box.loops[i].count);
-    }
-    const auto instructions = static_cast<double>(box.pieces() / longest);
+    const auto instructions = static_cast<double>(box.pieces() / OwnLoop(box).count);
     stage.busy += std::max(static_cast<double>(cost.busy_cycles), instructions * kIssueCycles);
     stage.complete = stage.busy + static_cast<double>(cost.latency_cycles);
     stage.instructions += instructions;
