@@ -53,7 +53,7 @@ constexpr CaseColumn kColumns[] = {
     {"argmax_file", "computed from x", "pooling gradient: the argmax, .npy, counted as `argmax` says"},
     {"hf32", "0", "1: fp32 convolution or matmul in HF32"},
     {"perm", "required by transpose", "transpose: y's axis k is x's axis perm[k], such as 0x2x1"},
-    {"c0", "32 bytes: 16 for fp16 and bf16, 8 for fp32",
+    {"c0", "32 bytes: 16 for fp16 and bf16, 8 for fp32 and int32, 32 for uint8",
      "trans_data: channels of a data block; a filter gradient (fp32) of fp16 or bf16 inputs has 16"},
     {"value", "0", "mem_set: what every element becomes"},
     {"x_file", "random", "filter gradient, pooling: the forward input; copy: what is copied; add: x1; .npy"},

@@ -78,10 +78,11 @@ void ReadFormats(const CellReader& cells, TransDataProblem& problem) {
 }
 
 void ReadBlocks(const CellReader& cells, TransDataProblem& problem) {
-  static constexpr std::string_view kTypes[] = {"fp16", "bf16", "fp32"};
+  static constexpr std::string_view kTypes[] = {"fp16", "bf16", "fp32", "int32", "uint8"};
   problem.dtype = *ParseDType(cells.Choice("dtype", kTypes));
-  problem.c0 = static_cast<int>(cells.Whole("c0", C0Of(problem.dtype), 8, 16));
-  if (problem.c0 != 16 && problem.c0 != C0Of(problem.dtype)) {
+  problem.c0 = static_cast<int>(cells.Whole("c0", C0Of(problem.dtype), 8, 32));
+  const bool of_gradient = problem.dtype == DType::kFp32 && problem.c0 == 16;
+  if (!of_gradient && problem.c0 != C0Of(problem.dtype)) {
     cells.Refuse("c0",
                  Say("must be ", C0Of(problem.dtype), problem.dtype == DType::kFp32 ? " or 16" : "", " for ",
                      Name(problem.dtype)),

@@ -13,7 +13,7 @@ namespace {
 
 using testing::CompareCase;
 
-constexpr std::string_view kTypes[] = {"fp16", "bf16", "fp32"};
+constexpr std::string_view kTypes[] = {"fp16", "bf16", "fp32", "int32", "uint8"};
 
 struct Pair {
   const char* plain;
@@ -40,7 +40,7 @@ TEST(TransData, FeaturesGoThereAndBackForAnyShapeTypeAndCores) {
   const Pair pairs[] = {
       {"NCDHW", "NDC1HWC0"}, {"NDHWC", "NDC1HWC0"}, {"NCHW", "NC1HWC0"}, {"NHWC", "NC1HWC0"}};
   const int64_t cores[] = {1, 3, 24, 48};
-  for (int round = 0; round < 48; ++round) {
+  for (int round = 0; round < 80; ++round) {
     const Pair pair = pairs[round % 4];
     const bool last = std::string_view(pair.plain).ends_with("C");
     std::vector<int64_t> space(std::string_view(pair.plain).size() - 2);
@@ -56,7 +56,7 @@ TEST(TransData, FeaturesGoThereAndBackForAnyShapeTypeAndCores) {
     if (last) {
       shape.push_back(channels);
     }
-    ExpectBothWays(pair, {{"dtype", std::string(kTypes[random() % 3])}, {"input", testing::ShapeCell(shape)}},
+    ExpectBothWays(pair, {{"dtype", std::string(kTypes[random() % 5])}, {"input", testing::ShapeCell(shape)}},
                    cores[random() % 4]);
   }
 }
@@ -66,7 +66,7 @@ TEST(TransData, FiltersGoThereAndBackWithAndWithoutGroups) {
   const Pair pairs[] = {
       {"OIDHW", "FRACTAL_Z_3D"}, {"DHWIO", "FRACTAL_Z_3D"}, {"OIHW", "FRACTAL_Z"}, {"HWIO", "FRACTAL_Z"}};
   const int64_t groups[] = {1, 1, 2, 3, 7, 16, 20};
-  for (int round = 0; round < 72; ++round) {
+  for (int round = 0; round < 120; ++round) {
     const Pair pair = pairs[round % 4];
     const bool last = std::string_view(pair.plain).ends_with("O");
     const int64_t group = groups[random() % 7];
@@ -82,7 +82,7 @@ TEST(TransData, FiltersGoThereAndBackWithAndWithoutGroups) {
     if (last) {
       shape.insert(shape.end(), {in, out});
     }
-    CaseCells cells = {{"dtype", std::string(kTypes[random() % 3])},
+    CaseCells cells = {{"dtype", std::string(kTypes[random() % 5])},
                        {"input", testing::ShapeCell(shape)},
                        {"groups", std::to_string(group)}};
     if (cells["dtype"] == "fp32" && random() % 2 == 0) {
@@ -162,8 +162,12 @@ TEST(TransData, RefusesFormatsThatDoNotGoTogether) {
             "groups: must divide the 2 output channels");
   EXPECT_EQ(refused({{"layout", "NCDHW"}, {"to_layout", "NDC1HWC0"}, {"c0", "8"}}),
             "c0: must be 16 for fp16");
-  EXPECT_EQ(refused({{"layout", "NCDHW"}, {"to_layout", "NDC1HWC0"}, {"dtype", "int32"}}),
-            "dtype: must be one of fp16, bf16, fp32");
+  EXPECT_EQ(refused({{"layout", "NCDHW"}, {"to_layout", "NDC1HWC0"}, {"c0", "16"}, {"dtype", "int32"}}),
+            "c0: must be 8 for int32");
+  EXPECT_EQ(refused({{"layout", "NCDHW"}, {"to_layout", "NDC1HWC0"}, {"c0", "32"}, {"dtype", "fp32"}}),
+            "c0: must be 8 or 16 for fp32");
+  EXPECT_EQ(refused({{"layout", "NCDHW"}, {"to_layout", "NDC1HWC0"}, {"dtype", "int64"}}),
+            "dtype: must be one of fp16, bf16, fp32, int32, uint8");
 }
 
 }  // namespace
