@@ -80,6 +80,14 @@ constexpr ForeignName kMissing[] = {{"avgpool", "average pooling"},
                                     {"globalmaxpool", "global pooling"},
                                     {"globalaveragepool", "global pooling"},
                                     {"maxroipool", "pooling of regions"}};
+// The same, of whole names.
+constexpr ForeignName kMissingNames[] = {{"conv", "forward convolution"},
+                                         {"conv2d", "forward convolution"},
+                                         {"conv3d", "forward convolution"},
+                                         {"convolution", "forward convolution"},
+                                         {"bmm", "the product of batches of matrices"},
+                                         {"batchmatmul", "the product of batches of matrices"},
+                                         {"batchmatmulv2", "the product of batches of matrices"}};
 constexpr ForeignName kOperators[] = {
     {"maxpool", "max_pool2d"},
     {"maxpool2d", "max_pool2d"},
@@ -174,6 +182,9 @@ std::string OurColumn(std::string_view name, std::string_view before) {
 std::string_view OurOperator(std::string_view name) { return OursIn(kOperators, WithoutVendor(name)); }
 
 std::string_view OperatorNotHere(std::string_view name) {
+  if (const std::string_view whole = OursIn(kMissingNames, WithoutVendor(name)); !whole.empty()) {
+    return whole;
+  }
   const std::string plain = Plain(WithoutVendor(name));
   const auto* const known = std::ranges::find_if(
       kMissing, [&](const ForeignName& missing) { return plain.starts_with(missing.name); });

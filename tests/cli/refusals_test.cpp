@@ -96,6 +96,8 @@ const Refused kRefused[] = {
     {"OperatorOfAnotherKind", "run --op avg_pool2d --input 1x1x4x4 --filter 2x2",
      "--op = 'avg_pool2d': average pooling is not in this version; this version has conv3d_backprop_filter"},
     {"OtherPooling", "run --op torch.nn.LPPool2d", "power-average pooling is not in this version"},
+    {"ForwardConvolution", "run --op aclnnConv2D", "forward convolution is not in this version"},
+    {"BatchedProduct", "run --op torch.bmm", "the product of batches of matrices is not in this version"},
     {"Unpooling", "run --op max_unpool2d", "max unpooling is not in this version"},
     {"OneDimension", "run --op max_pool1d",
      "that is max_pool2d with an H of 1 and the window 1xK here; this version has"},
