@@ -1,121 +1,19 @@
 #include "ops/harness.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <new>
 #include <stdexcept>
 
 #include "formats/error.h"
-#include "formats/npy.h"
+#include "ops/case_inputs.h"
 #include "ops/comparison.h"
-#include "ops/harness_faults.h"
 #include "ops/harness_steps.h"
 #include "ops/operators.h"
-#include "ops/refusal.h"
 #include "ops/sequence/sequence_run.h"
 
 namespace tilesim {
 namespace {
-
-// Which file of the case gives an input, and what is added to the case's seed where none does: so the same
-// tensor of two operators is the same.
-struct InputSource {
-  std::string_view name;
-  std::string Case::*file;
-  uint64_t seed;
-};
-constexpr InputSource kSources[] = {{"x", &Case::x_file, 0},   {"x1", &Case::x_file, 0},
-                                    {"x2", &Case::x2_file, 1}, {"dy", &Case::dy_file, 1},
-                                    {"w", &Case::w_file, 2},   {"a", &Case::a_file, 0},
-                                    {"b", &Case::b_file, 1},   {"argmax", &Case::argmax_file, 0}};
-
-// Random values are made where the device wants them, so that there is only one copy; their logical values
-// are those of any layout.
-Layout LayoutOfRandom(const OperatorTensor& tensor) {
-  if (tensor.device.format() != Format::kNDC1HWC0) {
-    return tensor.host;
-  }
-  return Layout(tensor.host.rank() == 4 ? Format::kNC1HWC0 : Format::kNDC1HWC0, tensor.host.extents(),
-                tensor.device.c0());
-}
-
-Tensor MakeInput(const Case& problem, const OperatorTensor& input) {
-  const auto* const source = std::ranges::find(kSources, input.name, &InputSource::name);
-  if (source == std::end(kSources)) {
-    throw std::logic_error(Say("MakeInput: no source for the tensor '", input.name, "'"));
-  }
-  const std::string& file = problem.*source->file;
-  if (!file.empty()) {
-    try {
-      return ReadNpy(file, input.dtype, input.host);
-    } catch (const UserError& error) {
-      throw UserError(Say(input.name, "_file: ", error.what()));
-    }
-  }
-  Tensor tensor(input.dtype, LayoutOfRandom(input));
-  FillRandom(tensor, static_cast<uint64_t>(problem.seed) + source->seed, problem.range_low,
-             problem.range_high);
-  return tensor;
-}
-
-std::string Joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) {
-    text += Say(text.empty() ? "" : "; ", line);
-  }
-  return text;
-}
-
-void AddLine(std::string& text, const std::string& line) {
-  text += Say(text.empty() || line.empty() ? "" : "\n", line);
-}
-
-// A message about a row says where the row stands.
-std::string AtItsPlace(const Case& problem, std::string_view message) {
-  return Say(problem.place, problem.place.empty() ? "" : ": ", message);
-}
-
-// Files of expected values belong to files of inputs: says which input has none.
-std::string RandomInputsNote(const Case& problem, const Operator& op) {
-  std::string note;
-  if (problem.expected_file.empty() && problem.expected_argmax_file.empty()) {
-    return note;
-  }
-  const std::vector<OperatorTensor> inputs = op.Inputs();
-  for (const InputSource& source : kSources) {
-    if ((problem.*source.file).empty() &&
-        std::ranges::count(inputs, source.name, &OperatorTensor::name) > 0) {
-      AddLine(note,
-              Say(source.name, " is random (seed ", problem.seed, "): no ", source.name, "_file was given"));
-    }
-  }
-  return note;
-}
-
-// Of a case with inf or NaN among its inputs. part: as it was run.
-std::string NotFiniteNote(const OperatorTensor& output, const SocConfig& part) {
-  if (part.numerics_ieee != 0) {
-    return Say("some input is inf or NaN: run and compared with numerics.ieee=1, so that ", output.name,
-               " keeps them");
-  }
-  return Say("some input is inf or NaN: with numerics.ieee=0, as the hardware has it, inf of ", output.name,
-             " is the largest finite ", Name(output.dtype),
-             " and NaN is 0; --set numerics.ieee=1 keeps them");
-}
-
-// Of a case some of whose windows lie in the padding. part: as it was run.
-std::string OfNothingNote(const OperatorTensor& output, int64_t count, const SocConfig& part) {
-  const std::string windows = Say(count, count == 1 ? " window holds" : " windows hold", " no element: ");
-  if (part.numerics_ieee != 0) {
-    return Say(windows, "run and compared with numerics.ieee=1, so that ", output.name, " keeps -inf there");
-  }
-  const double lowest = output.dtype == DType::kBf16 ? -0x1.fep127 : -65504;
-  return Say(windows, output.name, " is ", lowest,
-             " there with numerics.ieee=0, as the hardware has it; --set numerics.ieee=1 keeps -inf");
-}
 
 void Run(const Case& problem, const Operator& op, const SocConfig& soc, const HarnessOptions& options,
          CaseResult& result) {
@@ -158,7 +56,7 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
     TellNotFinite(op, part, result);
   }
   if (of_nothing > 0) {
-    AddLine(result.message, OfNothingNote(op.Outputs().front(), of_nothing, part));
+    TellOfNothing(op, part, of_nothing, result);
   }
 }
 
@@ -174,97 +72,6 @@ void RunAlone(const Case& problem, const SocConfig& soc, const HarnessOptions& o
 }
 
 }  // namespace
-
-void CheckInputs(const Case& problem, const Operator& op, std::span<const Tensor> inputs) {
-  try {
-    op.CheckInputs(inputs);
-  } catch (const RefusedInput& refused) {
-    Refusal refusal = refused.refusal();
-    for (const InputSource& source : kSources) {
-      if (!(problem.*source.file).empty() && refusal.where.starts_with(Say(source.name, " "))) {
-        refusal.where = Say(source.name, "_file: ", problem.*source.file, ": ", refusal.where);
-        break;
-      }
-    }
-    throw RefusedInput(std::move(refusal));
-  }
-}
-
-void JudgeFaults(CaseResult& result) {
-  const std::vector<Fault>& faults = result.launch->faults;
-  if (!faults.empty()) {
-    const bool only_hazards = result.Hazards() == std::ssize(faults);
-    result.verdict = only_hazards ? Verdict::kHazard : Verdict::kFault;
-    result.message = TextOf(faults);
-  }
-}
-
-bool HasFiles(const Case& problem, const Operator& op) {
-  const std::vector<OperatorTensor> inputs = op.Inputs();
-  return std::ranges::any_of(kSources, [&](const InputSource& source) {
-    return !(problem.*source.file).empty() &&
-           std::ranges::count(inputs, source.name, &OperatorTensor::name) > 0;
-  });
-}
-
-void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSite>& sites) {
-  if (!dropped) {
-    return;
-  }
-  std::string known;
-  for (const SyncSite& site : sites) {
-    const std::string_view file = site.where.file;
-    if (site.where.line == dropped->line && file.ends_with(dropped->file)) {
-      return;
-    }
-    known += Say(known.empty() ? "" : ", ", file.substr(file.rfind('/') + 1), ":", site.where.line, " ",
-                 site.call);
-  }
-  throw UserError(Say("--drop-sync = '", dropped->file, ":", dropped->line,
-                      "': no synchronising call there; those of this run: ", known));
-}
-
-void RequireRoom(const Operator& op, const SocConfig& soc, const HarnessOptions& options, const Plan& plan) {
-  uint64_t bytes = 0;
-  std::string names;
-  const LaunchOptions launch = TimedLaunch(op, plan, {});
-  const std::vector<GmBuffer>& buffers = launch.gm.buffers();
-  for (const GmBuffer& buffer : buffers) {
-    bytes += buffer.size_bytes;
-    names += Say(names.empty() ? "" : &buffer == &buffers.back() ? " and " : ", ", buffer.name);
-  }
-  RequireUser(bytes <= static_cast<uint64_t>(soc.gm_bytes), names, " take ", bytes, " bytes of GM, ",
-              soc.name, " has ", soc.gm_bytes, " (memory.gm_bytes); give a smaller case");
-  const uint64_t machine =
-      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  RequireUser(!options.mode.values || bytes <= machine / 4 * 3, names, " take ", bytes,
-              " bytes, this machine has ", machine, "; use --mode timing, or give a smaller case");
-}
-
-void JudgeOutputs(const Case& problem, const Operator& op, const Plan& plan, const SocConfig& part,
-                  std::vector<CaseTruth> truths, const RunOptions& options, CaseResult& result) {
-  const ComparisonVerdict verdict =
-      CompareWithTruth(op, plan, part, result.outputs, std::move(truths), options);
-  result.comparison = verdict.comparison;
-  result.nan_from_padding = verdict.nan_on_device;
-  if (!verdict.equal && result.verdict == Verdict::kOk) {
-    result.verdict = Verdict::kMismatch;
-  }
-  AddLine(result.message, verdict.message);
-  if (!verdict.equal) {
-    AddLine(result.message, RandomInputsNote(problem, op));
-  }
-}
-
-void TellNotFinite(const Operator& op, const SocConfig& part, CaseResult& result) {
-  AddLine(result.message, NotFiniteNote(op.Outputs().front(), part));
-}
-
-void RefusePlan(const Case& problem, const Plan& plan, CaseResult& result) {
-  result.verdict = plan.planner == "given" ? Verdict::kRefused : Verdict::kNoTiling;
-  const std::string reasons = Joined(plan.reasons);
-  result.message = result.verdict == Verdict::kRefused ? AtItsPlace(problem, reasons) : reasons;
-}
 
 std::string_view Name(Verdict verdict) {
   constexpr std::array<std::string_view, 7> kNames = {"ok",     "mismatch", "no_tiling", "refused",
@@ -295,14 +102,6 @@ std::optional<SequenceTotal> CaseResult::Total() const {
 
 int64_t CaseResult::Hazards() const {
   return launch ? std::ranges::count(launch->faults, FaultKind::kHazard, &Fault::kind) : 0;
-}
-
-std::vector<Tensor> MakeInputs(const Case& problem, const Operator& op) {
-  std::vector<Tensor> inputs;
-  for (const OperatorTensor& input : op.Inputs()) {
-    inputs.push_back(MakeInput(problem, input));
-  }
-  return inputs;
 }
 
 CaseResult RunCase(const Case& problem, const SocConfig& soc, const HarnessOptions& options) {

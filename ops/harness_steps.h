@@ -1,9 +1,11 @@
 // The parts of a case's run that a single kernel and a sequence of kernels have in common.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
-#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "ops/comparison.h"
@@ -11,21 +13,21 @@
 
 namespace tilesim {
 
-// Throws UserError for values that the operator cannot take; what a file gave is told as the file's.
-void CheckInputs(const Case& problem, const Operator& op, std::span<const Tensor> inputs);
+// A message about a row says where the row stands.
+std::string AtItsPlace(const Case& problem, std::string_view message);
 // Refuses what the part's memory, or with values this machine's, cannot hold.
 void RequireRoom(const Operator& op, const SocConfig& soc, const HarnessOptions& options, const Plan& plan);
 // Refuses a synchronising call to leave out that is none of `sites`.
 void RequireSite(const std::optional<SourceLine>& dropped, const std::set<SyncSite>& sites);
 // The words of the faults of result.launch, the worst kind as verdict.
 void JudgeFaults(CaseResult& result);
-// Do files give some of the inputs? Random ones are finite.
-bool HasFiles(const Case& problem, const Operator& op);
 // Compares result.outputs with the truths of `op`, run with `plan` on `part`.
 void JudgeOutputs(const Case& problem, const Operator& op, const Plan& plan, const SocConfig& part,
                   std::vector<CaseTruth> truths, const RunOptions& options, CaseResult& result);
 // Says of a case with inf or NaN among its inputs how `part` takes them.
 void TellNotFinite(const Operator& op, const SocConfig& part, CaseResult& result);
+// The same of a case with `count` windows that lie in the padding.
+void TellOfNothing(const Operator& op, const SocConfig& part, int64_t count, CaseResult& result);
 // A plan that is not legal, in the result.
 void RefusePlan(const Case& problem, const Plan& plan, CaseResult& result);
 

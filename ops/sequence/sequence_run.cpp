@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "formats/error.h"
+#include "ops/case_inputs.h"
 #include "ops/harness_steps.h"
 #include "ops/operators.h"
 #include "ops/sequence/sequence_steps.h"
