@@ -93,6 +93,17 @@ TEST(SequenceCommand, PlansEachKernelAndWritesTheOwnOnesBytes) {
   EXPECT_EQ(RunProgram("run --sequence aclnn --tiling " + folder / "case.tiling.json" + " " + kTiny).code, 0);
 }
 
+TEST(SequenceCommand, NamesTheKernelsOfAPlan) {
+  const std::vector<std::string> csv = Lines(RunProgram("plan --format csv --sequence aclnn " + kTiny).out);
+  ASSERT_GE(csv.size(), 6U);
+  EXPECT_EQ(csv[0].find("id,kernel,legal,planner,"), 0U) << csv[0];
+  EXPECT_EQ(csv[1].find("case,TransData x,true,op,"), 0U) << csv[1];
+  EXPECT_EQ(csv[4].find("case,Conv3DBackpropFilter,true,op,"), 0U) << csv[4];
+  const std::string table = RunProgram("plan --format table --sequence aclnn " + kTiny).out;
+  EXPECT_NE(table.find("case  MemSet dw             legal"), std::string::npos) << table;
+  EXPECT_EQ(Lines(RunProgram("plan --format csv " + kTiny).out).at(0).find("id,legal,"), 0U);
+}
+
 TEST(SequenceCommand, TellsInWordsThatVectorCoresAreMissing) {
   for (const std::string command : {"run", "plan"}) {
     const ProgramEnd end = RunProgram(command + " --sequence aclnn --set chip.aiv_per_aic=0 " + kTiny);
