@@ -25,8 +25,7 @@ std::vector<int64_t> SizesOf(int64_t whole, int64_t most) {
   }
   std::erase_if(sizes, [&](int64_t size) { return size > most; });
   std::ranges::sort(sizes);
-  const auto repeated = std::ranges::unique(sizes);
-  sizes.erase(repeated.begin(), repeated.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
 }
 
