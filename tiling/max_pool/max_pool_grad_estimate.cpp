@@ -14,6 +14,12 @@ namespace {
 constexpr double kPointsATranspose = 16;
 constexpr double kTransposeCycles = 64;  // of 16 points with 64 lanes: rows of whole points share bank groups
 
+// Of a point, with the conflicts of points that start in the same banks (timing 2.6).
+constexpr double kChooseCycles = 3;  // Compare 2, Select 1
+constexpr double kAddCycles = 1.8;
+constexpr double kFirstAndLastCycles = 900;  // the first load and the last store, which nothing hides
+constexpr double kExposed = 0.2;             // of the reads where V bounds, or the other way round
+
 double Number(int64_t value) { return static_cast<double>(value); }
 
 class Estimator {
@@ -39,10 +45,13 @@ class Estimator {
     const double tasks = std::ceil(Number(Signed(t_.totalCnt)) / Number(std::max<int64_t>(1, s_.used_cores)));
     const double planes = Loads(tasks, run_blocks);
     PoolGradEstimate e;
-    e.vector =
-        tasks * run_blocks * (TapCycles() + WriteVectorCycles() + WaitCycles()) + planes * TakeCycles();
+    const double blocks = tasks * run_blocks * (TapCycles() + WriteVectorCycles() + WaitCycles());
+    e.vector = blocks + planes * TakeCycles();
+    // of the many loads of x for a plane two are under way; dy and a given argmax are all of theirs
+    e.alone = s_.recomputes == 1 ? blocks : 0;
     e.read = planes * ReadCycles();
     e.write = tasks * run_blocks * WriteCycles();
+    e.fixed = kFirstAndLastCycles;
     return e;
   }
 
@@ -62,8 +71,8 @@ class Estimator {
       case PoolGradStrategy::kResident: {
         const double slots = tasks * Number(Signed(t_.singleCoreDo));
         const double columns = std::ceil(slots / Number(axes_[0].Slots().size()));  // of blocks along D
-        return std::min(slots, columns * Number(axes_[0].walk().out)) +
-               columns * Number(axes_[0].MostShift());
+        return std::min(slots + columns * Number(axes_[0].MostShift()),
+                        columns * Number(axes_[0].walk().out));
       }
       case PoolGradStrategy::kPlanes:
         return blocks * Number(axes_[0].MostOutputs(Signed(t_.baseDo)));
@@ -75,18 +84,25 @@ class Estimator {
     }
   }
 
-  // Compare, Select and Add of all taps of a block; taps beside a cut are none of its.
+  // All taps of a block: Compare, Select and Add, or where dy stands in UB as a whole Compare and Select of
+  // the first one of each phase. Taps beside a cut are none of its.
   [[nodiscard]] double TapCycles() const {
     double taps = 1;
+    double filling = s_.strategy == PoolGradStrategy::kResident ? 1 : 0;
     const std::array cut = {s_.cut_d, s_.cut_h, s_.cut_w};
     for (size_t i = 0; i < axes_.size(); ++i) {
-      taps *= std::max(1.0, Number(axes_[i].walk().window) * Number(cut[i]) / Number(axes_[i].walk().stride));
+      const PoolAxis& walk = axes_[i].walk();
+      const double here = std::max(1.0, Number(walk.window) * Number(cut[i]) / Number(walk.stride));
+      taps *= here;
+      filling *= std::min(here, Number(axes_[i].Cut({0, cut[i]}).Phases()));
     }
     const double rows = Number(Signed(t_.baseHo));
     const double points = rows * Number(Signed(t_.baseWo));
     const double compared = rows == 1 ? points : rows * Number(points_.row_pitch);
-    const double adds = points + (rows - 1) * Number(soc_.vector_startup_cycles);
-    return taps * Number(Signed(t_.baseDo)) * (2 * compared + adds + 3 * Dependent());
+    const double starts = (rows - 1) * Number(soc_.vector_startup_cycles);
+    const double add = kChooseCycles * compared + kAddCycles * points + starts + 2 * Dependent();
+    const double fill = kChooseCycles * points + 2 * starts + Dependent();
+    return Number(Signed(t_.baseDo)) * ((taps - filling) * add + filling * fill);
   }
 
   [[nodiscard]] double Positions() const {
@@ -95,7 +111,7 @@ class Estimator {
   [[nodiscard]] double RowPositions() const { return Number(Signed(t_.baseHo) * s_.cut_h); }
 
   [[nodiscard]] double WriteVectorCycles() const {
-    const double zeroed = Number(points_.image);
+    const double zeroed = s_.strategy == PoolGradStrategy::kResident ? 0 : Number(points_.image);
     const double narrowed = element_bytes_ == 2 ? Number(points_.image) + Dependent() : 0;
     return s_.channels_last == 1 ? zeroed + narrowed + Positions()
                                  : zeroed + narrowed + Positions() / kPointsATranspose * kTransposeCycles;
@@ -137,6 +153,12 @@ class Estimator {
     return EstimatePoolPlane(BlockOf(x_shape_, tile), tile, soc_, std::max<int64_t>(1, s_.used_cores));
   }
 
+  // Bytes a cycle that a core moves, `core` of them by itself.
+  [[nodiscard]] double Rate(double core) const {
+    const double cores = Number(std::max<int64_t>(1, s_.used_cores));
+    return std::min({core, soc_.hbm_ub_core_bytes_per_cycle, soc_.hbm_total_bytes_per_cycle / cores,
+                     soc_.l2_total_bytes_per_cycle / cores});
+  }
   // Pieces of GM of `bytes` each, at `rate` bytes a cycle.
   [[nodiscard]] double Pieces(double pieces, double bytes, double rate) const {
     return pieces * std::max(Number(soc_.gm_burst_cycles), bytes / rate);
@@ -150,9 +172,7 @@ class Estimator {
   }
 
   [[nodiscard]] double ReadCycles() const {
-    const double rate =
-        std::min(soc_.gm_ub_core_bytes_per_cycle,
-                 soc_.hbm_total_bytes_per_cycle / Number(std::max<int64_t>(1, s_.used_cores)));
+    const double rate = Rate(soc_.gm_ub_core_bytes_per_cycle);
     const auto rows = Number(s_.part_ho);
     const auto columns = Number(s_.part_wo);
     const double dy = Box(rows, columns, points_.whole_rows, element_bytes_, rate);
@@ -168,9 +188,7 @@ class Estimator {
     double cycles = 0;  // of one
   };
   [[nodiscard]] Boxes BoxesOut() const {
-    const double rate =
-        std::min(soc_.gm_write_core_bytes_per_cycle,
-                 soc_.hbm_total_bytes_per_cycle / Number(std::max<int64_t>(1, s_.used_cores)));
+    const double rate = Rate(soc_.gm_write_core_bytes_per_cycle);
     const double width = std::min(Number(Signed(t_.baseWo) * s_.cut_w), Number(p_.shape.w.in));
     const double columns = width / std::ceil(width / Number(s_.out_points));
     const double together = std::max(1.0, std::floor(Number(s_.out_points) / width));  // whole rows
@@ -205,10 +223,12 @@ class Estimator {
 
 }  // namespace
 
-double PoolGradEstimate::cycles() const { return std::max({vector, read, write}); }
+double PoolGradEstimate::cycles() const {
+  return std::max({vector, read + alone, write}) + kExposed * std::min(vector - alone, read) + fixed;
+}
 
 const char* PoolGradEstimate::bound_by() const {
-  return cycles() == vector ? "vector" : cycles() == read ? "gm_read" : "gm_write";
+  return vector >= std::max(read, write) ? "vector" : read >= write ? "gm_read" : "gm_write";
 }
 
 PoolGradEstimate EstimatePoolGrad(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling,
