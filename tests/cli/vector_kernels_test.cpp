@@ -17,9 +17,17 @@ nlohmann::json Row(const std::string& arguments) {
 }
 
 TEST(VectorKernelsCommand, ComparesThePublishedCases) {
-  const ProgramEnd end = RunProgram("compare --cases vector_kernels --mode full --format csv --quiet");
+  const ProgramEnd end = RunProgram("compare --cases vector_kernels --mode full --format json --quiet");
   EXPECT_EQ(end.code, 0) << end.out << end.err;
-  EXPECT_GE(Lines(end.out).size(), 29U);
+  const std::vector<std::string> lines = Lines(end.out);
+  EXPECT_GE(lines.size(), 30U);
+  for (const std::string& line : lines) {
+    const nlohmann::json row = nlohmann::json::parse(line);
+    EXPECT_EQ(row["verdict"], "ok") << line;
+    EXPECT_EQ(row["max_error_over_bound"], 0) << line;
+    EXPECT_LE(row["efficiency"].get<double>(), 1) << "faster than its bytes can be moved: " << line;
+    EXPECT_GT(row["efficiency"].get<double>(), 0.2) << line;
+  }
 }
 
 TEST(VectorKernelsCommand, ReadsAndWritesTensors) {
