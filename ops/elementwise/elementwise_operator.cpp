@@ -1,5 +1,6 @@
 #include "ops/elementwise/elementwise_operator.h"
 
+#include <cstring>
 #include <utility>
 
 #include "ops/elementwise/add_kernel.h"
