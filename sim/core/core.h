@@ -119,7 +119,9 @@ class Core {
 
   // Memories; none without values, and none when the core is done.
   std::byte* l1() { return memories_ ? memories_->l1.data() : nullptr; }
-  std::byte* ub() { return memories_ ? memories_->ub.data() : nullptr; }
+  std::byte* ub() { return memories_ ? memories_->Ub() : nullptr; }
+  // Of UB, only bytes [begin, end) are about to be written, and none read.
+  std::byte* UbToOverwrite(uint64_t begin, uint64_t end) { return memories_->UbToOverwrite(begin, end); }
   L0Memory& l0a() { return memories_->l0a; }
   L0Memory& l0b() { return memories_->l0b; }
   float* l0c() { return memories_ ? memories_->l0c.data() : nullptr; }

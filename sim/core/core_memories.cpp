@@ -32,11 +32,21 @@ CoreMemories::CoreMemories(const SocConfig& soc, CoreKind kind)
       l0a(kind == CoreKind::kAic ? soc.l0a_bytes : 0),
       l0b(kind == CoreKind::kAic ? soc.l0b_bytes : 0),
       l0c(BytesOf(kind == CoreKind::kAic, soc.l0c_bytes) / sizeof(float), kNan),
-      ub(BytesOf(kind == CoreKind::kAiv, soc.ub_bytes), kPoison) {}
+      ub_(BytesOf(kind == CoreKind::kAiv, soc.ub_bytes), kPoison) {}
+
+void CoreMemories::CleanUb(uint64_t end) {
+  const uint64_t most = std::min(end, ub_left_);
+  if (ub_known_ < most) {
+    std::fill(ub_.data() + ub_known_, ub_.data() + most, kPoison);
+    ub_known_ = most;
+  }
+}
 
 void CoreMemories::Clean() {
   std::fill_n(l1.begin(), std::min<uint64_t>(Written(Memory::kL1), l1.size()), kPoison);
-  std::fill_n(ub.begin(), std::min<uint64_t>(Written(Memory::kUb), ub.size()), kPoison);
+  const uint64_t not_cleaned = ub_known_ < ub_left_ ? ub_left_ : 0;
+  ub_left_ = std::min<uint64_t>(std::max(Written(Memory::kUb), not_cleaned), ub_.size());
+  ub_known_ = 0;
   l0a.Clean(Written(Memory::kL0A));
   l0b.Clean(Written(Memory::kL0B));
   const uint64_t floats = (Written(Memory::kL0C) + sizeof(float) - 1) / sizeof(float);
@@ -46,7 +56,7 @@ void CoreMemories::Clean() {
 
 bool CoreMemories::Fits(const SocConfig& soc, CoreKind kind) const {
   const bool cube = kind == CoreKind::kAic;
-  return l1.size() == BytesOf(cube, soc.l1_bytes) && ub.size() == BytesOf(!cube, soc.ub_bytes) &&
+  return l1.size() == BytesOf(cube, soc.l1_bytes) && ub_.size() == BytesOf(!cube, soc.ub_bytes) &&
          l0a.num_fractals() == (cube ? soc.l0a_bytes / 512 : 0) &&
          l0b.num_fractals() == (cube ? soc.l0b_bytes / 512 : 0) &&
          l0c.size() == BytesOf(cube, soc.l0c_bytes) / sizeof(float);

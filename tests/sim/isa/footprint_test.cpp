@@ -41,9 +41,9 @@ struct Image {
 };
 
 Image ImageOf(CoreMemories& memories) {
-  return {memories.l1.data(), memories.l1.size(),  memories.ub.data(),
-          memories.ub.size(), memories.l0c.data(), memories.l0c.size() * sizeof(float),
-          memories.l0a,       memories.l0b};
+  return {memories.l1.data(),  memories.l1.size(),  memories.Ub(),
+          memories.ub_bytes(), memories.l0c.data(), memories.l0c.size() * sizeof(float),
+          memories.l0a,        memories.l0b};
 }
 
 Image ImageOf(Core& core) {
