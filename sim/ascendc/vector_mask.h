@@ -85,12 +85,8 @@ tilesim::isa::VectorWork WorkOfMaskForm(tilesim::Core& core, int64_t lanes, Mask
 // The count form of an instruction, from its mask writes before it to those after it.
 class CountForm {
  public:
-  CountForm(tilesim::Core& core, int64_t lanes, int64_t count) : core_(core) {
-    tilesim::isa::RequireRange(core, "count", count, 0, INT32_MAX, "give a number of elements");
-    WriteMaskMode(core, true);
-    WriteMask(core, 0, static_cast<uint64_t>(count));
-    work_ = tilesim::isa::WorkOf(core.registers().vector, lanes, 0);
-  }
+  CountForm(tilesim::Core& core, int64_t lanes, int64_t count)
+      : core_(Written(core, count)), work_(tilesim::isa::WorkOfCount(lanes, count)) {}
   // A fault may pass through: the registers are only registers then.
   ~CountForm() {
     WriteMaskMode(core_, false);
@@ -101,6 +97,13 @@ class CountForm {
   const tilesim::isa::VectorWork& work() const { return work_; }
 
  private:
+  static tilesim::Core& Written(tilesim::Core& core, int64_t count) {
+    tilesim::isa::RequireRange(core, "count", count, 0, INT32_MAX, "give a number of elements");
+    WriteMaskMode(core, true);
+    WriteMask(core, 0, static_cast<uint64_t>(count));
+    return core;
+  }
+
   tilesim::Core& core_;
   tilesim::isa::VectorWork work_;
 };

@@ -70,6 +70,18 @@ Merged MergedAll(const Pattern& pattern) {
 
 }  // namespace
 
+void RefuseRange(Core& core, const char* name, int64_t value, int64_t least, int64_t most, const char* mend) {
+  core.Fail(FaultKind::kLimit, name,
+            Say(name, " = ", value, ", must be in [", least, ", ", most, "]; ", mend));
+}
+
+void RefuseMemory(Core& core, const char* name, const Operand& operand, Memory one, Memory other) {
+  core.Fail(
+      FaultKind::kMisuse, name,
+      Say("is in ", tilesim::Name(operand.memory), ", must be in ", tilesim::Name(one),
+          one == other ? "" : " or ", one == other ? "" : tilesim::Name(other), "; there is no such path"));
+}
+
 void RepeatOnLevels(Region& region, const Pattern& pattern) {
   if (pattern.inner.count == 0 || pattern.middle.count == 0 || pattern.outer.count == 0) {
     region.block_bytes = 0;

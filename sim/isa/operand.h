@@ -19,17 +19,22 @@ struct Operand {
 };
 
 // Refuses a parameter outside [least, most]. `name` is the name the API gives it.
+[[noreturn]] void RefuseRange(Core& core, const char* name, int64_t value, int64_t least, int64_t most,
+                              const char* mend);
 inline void RequireRange(Core& core, const char* name, int64_t value, int64_t least, int64_t most,
                          const char* mend) {
-  core.Require(value >= least && value <= most, FaultKind::kLimit, name, name, " = ", value, ", must be in [",
-               least, ", ", most, "]; ", mend);
+  if (value < least || value > most) [[unlikely]] {
+    RefuseRange(core, name, value, least, most, mend);
+  }
 }
 
 // Refuses an operand in another memory than the two given (which may be the same).
+[[noreturn]] void RefuseMemory(Core& core, const char* name, const Operand& operand, Memory one,
+                               Memory other);
 inline void RequireMemory(Core& core, const char* name, const Operand& operand, Memory one, Memory other) {
-  core.Require(operand.memory == one || operand.memory == other, FaultKind::kMisuse, name, "is in ",
-               tilesim::Name(operand.memory), ", must be in ", tilesim::Name(one), one == other ? "" : " or ",
-               one == other ? "" : tilesim::Name(other), "; there is no such path");
+  if (operand.memory != one && operand.memory != other) [[unlikely]] {
+    RefuseMemory(core, name, operand, one, other);
+  }
 }
 
 // Refuses an element type that the cube does not take.

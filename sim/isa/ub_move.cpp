@@ -221,6 +221,14 @@ void CopyWithinUb::Check(Core& core) const {
                " and from ", dst.begin, " of UB; they must be the same bytes or share none");
 }
 
+bool CopyWithinUb::Fits(Core& core) const {
+  const auto end = [&](const Operand& operand, int64_t stride) {
+    return operand.begin + Unsigned((blocks.count - 1) * stride + blocks.block_bytes());
+  };
+  return blocks.IsNop() || (core.FitsUb(end(dst, blocks.dst_stride_bytes()), dst.limit, Use::kWrite) &&
+                            core.FitsUb(end(src, blocks.src_stride_bytes()), src.limit, Use::kRead));
+}
+
 Operands CopyWithinUb::Footprint(Core& /*core*/) const {
   Operands operands;
   operands.Add(RegionOf(dst, Use::kWrite, "dst",

@@ -48,7 +48,7 @@ Operands BinaryArguments::Footprint(Core& /*core*/) const {
 void BinaryArguments::Execute(Core& core, BinaryKind kind) const {
   const BinaryRun run = BinaryRunFor(kind, type, !core.registers().ieee);
   std::byte* const ub = core.ub();
-  ForRuns<3>(work, {dst, src0, src1},
+  ForRuns<3>(work, {&dst, &src0, &src1},
              [&](const std::array<uint64_t, 3>& at, int64_t, const VectorRun& lanes) {
                run(ub + at[1], ub + at[2], ub + at[0], lanes);
              });
@@ -77,7 +77,7 @@ void ScalarArguments::Execute(Core& core, BinaryKind kind) const {
   std::byte* const ub = core.ub();
   alignas(8) std::byte scalar[8] = {};
   std::memcpy(scalar, &scalar_bits, sizeof(scalar_bits));
-  ForRuns<2>(work, {dst, src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& lanes) {
+  ForRuns<2>(work, {&dst, &src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& lanes) {
     run(ub + at[1], scalar, ub + at[0], lanes);
   });
 }
@@ -101,7 +101,7 @@ Operands VectorNot::Footprint(Core& /*core*/) const { return OneSource(work, dst
 
 void VectorNot::Execute(Core& core) const {
   std::byte* const ub = core.ub();
-  ForRuns<2>(work, {dst, src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& lanes) {
+  ForRuns<2>(work, {&dst, &src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& lanes) {
     NotRun(ub + at[1], ub + at[0], lanes);
   });
 }

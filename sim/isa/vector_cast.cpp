@@ -195,7 +195,7 @@ void FloorHalves(const std::byte* src, std::byte* dst, const VectorRun& run, boo
 
 void RunRow(Core& core, const CastRow& row, const CastRule& rule, const VectorCast& cast) {
   std::byte* const ub = core.ub();
-  ForRuns<2>(cast.work, {cast.dst, cast.src},
+  ForRuns<2>(cast.work, {&cast.dst, &cast.src},
              [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
                row.run(ub + at[1], ub + at[0], run, rule);
              });
@@ -254,7 +254,7 @@ Operands VectorFloor::Footprint(Core& /*core*/) const { return OneSource(work, d
 void VectorFloor::Execute(Core& core) const {
   const bool saturate = !core.registers().ieee;
   std::byte* const ub = core.ub();
-  ForRuns<2>(work, {dst, src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
+  ForRuns<2>(work, {&dst, &src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
     if (type == kFp32) {
       RoundRun(ub + at[1], ub + at[0], run, {.round = Round::kFloor});
     } else {

@@ -77,8 +77,11 @@ Operands VectorDuplicate::Footprint(Core& /*core*/) const {
 }
 
 void VectorDuplicate::Execute(Core& core) const {
-  std::byte* const ub = core.ub();
-  ForRuns<1>(work, {dst}, [&](const std::array<uint64_t, 1>& at, int64_t, const VectorRun& run) {
+  std::byte* const ub =
+      dst.IsOneRun(work)
+          ? core.UbToOverwrite(dst.at.begin, dst.at.begin + Unsigned(work.elements * dst.element_bits / 8))
+          : core.ub();
+  ForRuns<1>(work, {&dst}, [&](const std::array<uint64_t, 1>& at, int64_t, const VectorRun& run) {
     FillRun(dst.element_bits / 8, value_bits, ub + at[0], run);
   });
 }
@@ -105,7 +108,7 @@ Operands VectorCopy::Footprint(Core& /*core*/) const {
 
 void VectorCopy::Execute(Core& core) const {
   std::byte* const ub = core.ub();
-  ForRuns<2>(work, {dst, src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
+  ForRuns<2>(work, {&dst, &src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& run) {
     CopyRun(dst.element_bits / 8, ub + at[1], ub + at[0], run);
   });
 }

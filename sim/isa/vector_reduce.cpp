@@ -70,7 +70,7 @@ void VectorReduceMax::Execute(Core& core) const {
   }
   std::byte* const ub = core.ub();
   Largest largest;
-  ForRuns<1>(work, {src}, [&](const std::array<uint64_t, 1>& at, int64_t lane, const VectorRun& run) {
+  ForRuns<1>(work, {&src}, [&](const std::array<uint64_t, 1>& at, int64_t lane, const VectorRun& run) {
     for (int64_t r = 0; r < run.repeats; ++r) {
       const std::byte* const from = ub + at[0] + r * run.step_bytes[0];
       if (type == VectorType::kFp16) {

@@ -57,7 +57,7 @@ Operands VectorCompare::Footprint(Core& /*core*/) const {
 void VectorCompare::Execute(Core& core) const {
   const CompareRun run = CompareRunFor(kind, type);
   std::byte* const ub = core.ub();
-  ForRuns<2>(work(), {src0, src1},
+  ForRuns<2>(work(), {&src0, &src1},
              [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& lanes) {
                run(ub + at[0], ub + at[1], ub + dst.begin + Unsigned(lane / 8), lanes);
              });
@@ -93,10 +93,11 @@ void VectorCompareToRegister::Execute(Core& core) const {
   const VectorWork all = WorkOfMask(LaneMask::First(work.lanes), work.lanes, 1);
   std::array<uint64_t, 2> compared{};
   const CompareRun run = CompareRunFor(kind, type);
-  ForRuns<2>(all, {src0, src1}, [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& lanes) {
-    run(core.ub() + at[0], core.ub() + at[1], reinterpret_cast<std::byte*>(compared.data()) + lane / 8,
-        lanes);
-  });
+  ForRuns<2>(all, {&src0, &src1},
+             [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& lanes) {
+               run(core.ub() + at[0], core.ub() + at[1],
+                   reinterpret_cast<std::byte*>(compared.data()) + lane / 8, lanes);
+             });
   for (size_t word = 0; word < compared.size(); ++word) {
     core.registers().vector.compare_mask[word] = compared[word] & work.last_mask.words[word];
   }
@@ -109,6 +110,9 @@ Cost VectorCompareToRegister::TimeOn(Core& core) const {
 }
 
 int64_t VectorSelect::BitBytes() const {
+  if (mode != SelectMode::kCompareMask && work.elements >= 0) {
+    return CeilDiv(work.elements, 8);
+  }
   const int64_t lanes = mode == SelectMode::kCompareMask
                             ? work.lanes
                             : (work.repeats - 1) * work.lanes +
@@ -173,7 +177,7 @@ void VectorSelect::Execute(Core& core) const {
   if (repeat_bits == 0) {
     each.elements = -1;  // every repeat has the same bits: repeats stay apart
   }
-  ForRuns<3>(each, {dst, src0, scalar() ? src0 : src1},
+  ForRuns<3>(each, {&dst, &src0, scalar() ? &src0 : &src1},
              [&](const std::array<uint64_t, 3>& at, int64_t lane, const VectorRun& lanes) {
                const int64_t first_bit = repeat_bits == 0 ? lane % work.lanes : lane;
                run({.bytes = ub + bits.begin, .first = first_bit, .step = repeat_bits}, ub + at[1],

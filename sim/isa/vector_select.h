@@ -22,7 +22,7 @@ struct VectorCompare {
   int64_t repeats = 0;
 
   [[nodiscard]] int64_t lanes() const { return LanesOfRepeat(type); }
-  [[nodiscard]] VectorWork work() const { return WorkOfMask(LaneMask::First(lanes()), lanes(), repeats); }
+  [[nodiscard]] VectorWork work() const { return WorkOfRepeats(lanes(), repeats); }
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
   bool Fits(Core& core) const;

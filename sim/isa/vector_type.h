@@ -74,11 +74,10 @@ inline constexpr TypeSet k16And32BitTypes = {VectorType::kInt16, VectorType::kUi
                                              VectorType::kFp32};
 
 // Refuses an element type that the instruction in hand does not take on this part.
+[[noreturn]] void RefuseType(Core& core, VectorType type, const TypeSet& allowed);
 inline void RequireType(Core& core, VectorType type, const TypeSet& allowed) {
   if (!allowed.Has(type)) [[unlikely]] {
-    core.Fail(FaultKind::kMisuse, "dst",
-              Say("has elements of type ", Name(type), ", which this instruction does not take; allowed: ",
-                  allowed.Names(), type == VectorType::kBf16 ? "; Cast to fp32 first" : ""));
+    RefuseType(core, type, allowed);
   }
 }
 

@@ -173,6 +173,12 @@ void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOper
   }
 }
 
+void RefuseType(Core& core, VectorType type, const TypeSet& allowed) {
+  core.Fail(FaultKind::kMisuse, "dst",
+            Say("has elements of type ", Name(type), ", which this instruction does not take; allowed: ",
+                allowed.Names(), type == VectorType::kBf16 ? "; Cast to fp32 first" : ""));
+}
+
 void RefuseUb(Core& core, const char* name, const Operand& operand) {
   RequireMemory(core, name, operand, Memory::kUb, Memory::kUb);
   constexpr uint64_t kAlign = AlignBytes(Memory::kUb);

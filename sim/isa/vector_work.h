@@ -39,7 +39,10 @@ struct LaneMask {
     };
     return {{low_bits(lanes), low_bits(lanes - 64)}};
   }
-  friend bool operator==(const LaneMask&, const LaneMask&) = default;
+  // In registers: through memory it would take longer than all else that is asked of an instruction.
+  friend bool operator==(const LaneMask& a, const LaneMask& b) {
+    return a.words[0] == b.words[0] && a.words[1] == b.words[1];
+  }
 };
 
 // The lanes of each repeat. Knows no operand.
@@ -80,6 +83,14 @@ inline VectorWork WorkOfMask(const LaneMask& mask, int64_t lanes, int64_t repeat
           .last_mask = used,
           .elements = leading < 0 ? -1 : repeats * leading};
 }
+// All lanes of each repeat.
+inline VectorWork WorkOfRepeats(int64_t lanes, int64_t repeats) {
+  return {.repeats = repeats,
+          .lanes = lanes,
+          .mask = LaneMask::First(lanes),
+          .last_mask = LaneMask::First(lanes),
+          .elements = repeats * lanes};
+}
 // What the mask registers make of an instruction of `repeats` repeats.
 inline VectorWork WorkOf(const VectorRegisters& registers, int64_t lanes, int64_t repeats) {
   return registers.counter ? WorkOfCount(lanes, static_cast<int64_t>(registers.mask_low))
@@ -95,8 +106,8 @@ struct VectorOperand {
 
   // The byte of lane `lane` of a repeat, from the repeat's start.
   int64_t LaneBytes(int64_t lane) const {
-    const int64_t bytes = lane * element_bits / 8;
-    return bytes / 32 * 32 * block_stride + bytes % 32;
+    const uint64_t bytes = Unsigned(lane * element_bits) / 8;
+    return static_cast<int64_t>(bytes / 32 * 32) * block_stride + static_cast<int64_t>(bytes % 32);
   }
   int64_t RepeatBytes() const { return repeat_stride * 32; }
   // Lanes beyond which the next one need not lie beside.
@@ -128,34 +139,21 @@ class LaneRuns {
   int size_ = 0;
 };
 
-// Calls f(offsets, lane, run) for runs of contiguous elements, in the order of the repeats: `offsets` are the
-// bytes in UB of the first element, an operand each; `lane` counts from the first repeat's first lane.
-// Repeats of one and the same run are one call.
+// ForRuns where the elements are not one run in every operand.
 template <size_t kOperands, class F>
-void ForRuns(const VectorWork& work, const std::array<VectorOperand, kOperands>& operands, F&& f) {
-  static_assert(kOperands <= 3);
-  if (work.IsNop()) {
-    return;
-  }
+[[gnu::noinline]] void ForApartRuns(const VectorWork& work,
+                                    const std::array<const VectorOperand*, kOperands>& operands,
+                                    VectorRun& run, F& f) {
   std::array<uint64_t, kOperands> offsets;
-  VectorRun run;
-  bool one_run = true;
   int64_t contiguous = work.lanes;
   for (size_t i = 0; i < kOperands; ++i) {
-    offsets[i] = operands[i].at.begin;
-    run.step_bytes[i] = operands[i].RepeatBytes();
-    one_run = one_run && operands[i].IsOneRun(work);
-    contiguous = std::min(contiguous, operands[i].ContiguousLanes(work.lanes));
-  }
-  if (one_run) {
-    run.count = work.elements;
-    f(offsets, int64_t{0}, run);
-    return;
+    offsets[i] = operands[i]->at.begin;
+    contiguous = std::min(contiguous, operands[i]->ContiguousLanes(work.lanes));
   }
   const auto go_to = [&](int64_t repeat, int64_t lane) {
     for (size_t i = 0; i < kOperands; ++i) {
-      offsets[i] =
-          operands[i].at.begin + Unsigned(repeat * operands[i].RepeatBytes() + operands[i].LaneBytes(lane));
+      offsets[i] = operands[i]->at.begin +
+                   Unsigned(repeat * operands[i]->RepeatBytes() + operands[i]->LaneBytes(lane));
     }
   };
   if (contiguous == work.lanes && work.mask.IsPrefix() && work.last_mask.IsPrefix()) {
@@ -184,6 +182,31 @@ void ForRuns(const VectorWork& work, const std::array<VectorOperand, kOperands>&
   }
 }
 
+// Calls f(offsets, lane, run) for runs of contiguous elements, in the order of the repeats: `offsets` are the
+// bytes in UB of the first element, an operand each; `lane` counts from the first repeat's first lane.
+// Repeats of one and the same run are one call.
+template <size_t kOperands, class F>
+void ForRuns(const VectorWork& work, const std::array<const VectorOperand*, kOperands>& operands, F&& f) {
+  static_assert(kOperands <= 3);
+  if (work.IsNop()) {
+    return;
+  }
+  VectorRun run;
+  std::array<uint64_t, kOperands> offsets;
+  bool one_run = true;
+  for (size_t i = 0; i < kOperands; ++i) {
+    offsets[i] = operands[i]->at.begin;
+    run.step_bytes[i] = operands[i]->RepeatBytes();
+    one_run = one_run && operands[i]->IsOneRun(work);
+  }
+  if (one_run) {
+    run.count = work.elements;
+    f(offsets, int64_t{0}, run);
+    return;
+  }
+  ForApartRuns<kOperands>(work, operands, run, f);
+}
+
 // The bytes of UB that the lanes of an operand lie in. Masks of many unequal pieces: from the first lane of a
 // repeat to its last one, gaps included.
 void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& operand, Use use,
@@ -199,8 +222,10 @@ inline Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
   if (work.IsNop()) {
     return {};
   }
-  const int64_t lanes =
-      work.repeats == 1 && work.last_mask.IsPrefix() ? work.last_mask.Leading() : work.lanes;
+  const int64_t lanes = work.repeats != 1           ? work.lanes
+                        : work.elements >= 0        ? work.elements
+                        : work.last_mask.IsPrefix() ? work.last_mask.Leading()
+                                                    : work.lanes;
   const int64_t last_lane = operand.LaneBytes(lanes - 1) + (operand.element_bits + 7) / 8;
   return {operand.at.begin,
           operand.at.begin + Unsigned((work.repeats - 1) * operand.RepeatBytes() + last_lane)};
@@ -224,7 +249,9 @@ void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOper
                             const VectorOperand& src, const char* name, bool accumulates);
 inline void RequireNoOverlap(Core& core, const VectorWork& work, const VectorOperand& dst,
                              const VectorOperand& src, const char* name, bool accumulates = false) {
-  if (ExtentOf(work, dst).Meets(ExtentOf(work, src))) {
+  const bool same_bytes = dst.at.begin == src.at.begin && dst.element_bits == src.element_bits &&
+                          dst.IsOneRun(work) && src.IsOneRun(work);
+  if (!same_bytes && ExtentOf(work, dst).Meets(ExtentOf(work, src))) {
     RequireNoOverlapByLane(core, work, dst, src, name, accumulates);
   }
 }

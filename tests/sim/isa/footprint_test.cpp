@@ -165,6 +165,8 @@ Op WithLimit(Random& random, Op op) {
     limit(op.dst.at);
   } else if constexpr (requires { op.dst[0]; }) {
     limit(op.dst[Unsigned(random.Int(0, 15))]);
+  } else if constexpr (requires { op.src.limit; }) {
+    limit(random.Coin() ? op.src : op.dst);
   }
   return op;
 }
@@ -194,6 +196,7 @@ TEST(Footprint, IsNotNeededToRefuseWhatDoesNotFit) {
     instructions.OfAiv(static_cast<int>(random.Int(2, RandomInstructions::kVectorKinds - 1)),
                        [&](const auto& any) {
                          const auto op = WithLimit(random, any);
+                         values->registers() = timed->registers();
                          const std::string refusal = RefusalOf(*timed, op);
                          (refusal.empty() ? accepted : refused) += 1;
                          ASSERT_EQ(RefusalOf(*values, op), refusal) << op.kName << ", seed " << Seed();

@@ -51,7 +51,7 @@ TEST(VectorWork, VisitsEveryLaneOnceInOrder) {
     ForLanes(work, [&](int64_t r, int64_t lane) {
       expected.emplace_back(LaneAddress(a, r, lane), LaneAddress(b, r, lane));
     });
-    ForRuns<2>(work, {a, b}, [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& run) {
+    ForRuns<2>(work, {&a, &b}, [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& run) {
       EXPECT_EQ(at[0], LaneAddress(a, lane / lanes, lane % lanes));
       for (int64_t i = 0; i < run.repeats * run.count; ++i) {
         const auto bytes_of = [&](const VectorOperand& operand, size_t index) {
