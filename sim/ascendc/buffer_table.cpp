@@ -7,20 +7,27 @@ namespace AscendC::internal {
 
 using tilesim::Say;
 
+std::string Holder::Text() const {
+  return *made_at.file == '\0' ? kind : Say(kind, " at ", made_at.file, ":", made_at.line);
+}
+
 uint64_t BufferTable::Allocate(tilesim::Core& core, tilesim::Memory memory, uint64_t size_bytes,
-                               const std::string& holder) {
+                               const Holder& holder) {
   const auto m = static_cast<size_t>(memory);
   const uint64_t rounded = (size_bytes + 31) / 32 * 32;
   const auto capacity = static_cast<uint64_t>(core.CapacityBytes(memory));
   const uint64_t left = capacity - used_bytes_[m];
   if (rounded > left) [[unlikely]] {  // the budget takes time to write down
     core.Fail(tilesim::FaultKind::kCapacity, "",
-              Say(holder, " asks for ", rounded, " B of ", Name(memory), ", which has ", capacity,
+              Say(holder.Text(), " asks for ", rounded, " B of ", Name(memory), ", which has ", capacity,
                   " B of which ", left, " are free; held: ", Budget(memory), "; make one of them smaller by ",
                   rounded - left, " B"));
   }
   const uint64_t offset = used_bytes_[m];
   used_bytes_[m] += rounded;
+  if (holdings_[m].empty()) {
+    holdings_[m].reserve(16);
+  }
   holdings_[m].push_back({holder, rounded});
   ++buffers_;
   return offset;
@@ -29,7 +36,7 @@ uint64_t BufferTable::Allocate(tilesim::Core& core, tilesim::Memory memory, uint
 std::string BufferTable::Budget(tilesim::Memory memory) const {
   std::string text;
   for (const Holding& holding : holdings_[static_cast<size_t>(memory)]) {
-    text += Say(text.empty() ? "" : ", ", holding.holder, " ", holding.size_bytes, " B");
+    text += Say(text.empty() ? "" : ", ", holding.holder.Text(), " ", holding.size_bytes, " B");
   }
   return text.empty() ? "nothing" : text;
 }

@@ -27,12 +27,19 @@ struct Loan {
   tilesim::SourceLine queue;  // the queue's InitBuffer
 };
 
+// Who asks for memory, for messages: a TBuf, or the TQue made at a line.
+struct Holder {
+  const char* kind = "";
+  tilesim::SourceLine made_at;  // without a file: not told
+
+  std::string Text() const;
+};
+
 class BufferTable {
  public:
   // Takes `size_bytes` (rounded up to 32) of `memory` for `holder`; gives the offset. A fault with the budget
   // of who holds what where it does not fit.
-  uint64_t Allocate(tilesim::Core& core, tilesim::Memory memory, uint64_t size_bytes,
-                    const std::string& holder);
+  uint64_t Allocate(tilesim::Core& core, tilesim::Memory memory, uint64_t size_bytes, const Holder& holder);
   // Every memory is free again; tensors taken before are no longer valid.
   void Reset();
 
@@ -53,7 +60,7 @@ class BufferTable {
 
  private:
   struct Holding {
-    std::string holder;
+    Holder holder;
     uint64_t size_bytes = 0;
   };
   struct SlotState {

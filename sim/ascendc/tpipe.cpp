@@ -44,7 +44,7 @@ void TPipe::Destroy(SourceLine where) {
     }
   }
   for (size_t event = 0; event < pending_.size(); ++event) {
-    for (TEventID id = 0; id < tilesim::kEventIds; ++id) {
+    for (TEventID id = 0; pending_[event] >> id != 0; ++id) {
       if ((pending_[event] >> id & 1) != 0) {
         WaitPending(static_cast<HardEvent>(event), id, where);
       }
@@ -91,7 +91,8 @@ void TPipe::WaitPending(HardEvent event, TEventID id, SourceLine where) {
   ReleaseEvent(event, id);
 }
 
-uint64_t TPipe::Allocate(TPosition position, uint64_t size_bytes, const char* holder, SourceLine where) {
+uint64_t TPipe::Allocate(TPosition position, uint64_t size_bytes, const internal::Holder& holder,
+                         SourceLine where) {
   core_.At("InitBuffer", Pipe::kS, where);
   internal::BufferTable& buffers = internal::State(core_).buffers;
   core_.Require(buffers.buffers() < kMaxBuffers, FaultKind::kCapacity, "", "a TPipe holds at most ",
@@ -115,10 +116,10 @@ void QueueBuffers::Init(TPipe& pipe, const char* name, TPosition position, HardE
   buffers_.clear();
   queued_.clear();
   next_ = 0;
-  const std::string holder = Say("TQue at ", where.file, ":", where.line);
+  const Holder holder = {.kind = "TQue", .made_at = where};
   for (int i = 0; i < count; ++i) {
     Buffer buffer;
-    buffer.offset = pipe.Allocate(position, size_bytes_, holder.c_str(), where);
+    buffer.offset = pipe.Allocate(position, size_bytes_, holder, where);
     buffer.lease.slot = State(pipe.core()).buffers.AddSlot();
     buffers_.push_back(buffer);
   }
@@ -179,7 +180,7 @@ std::optional<QueueBuffers::Taken> QueueBuffers::DeQue(SourceLine where) {
   }
   core.Require(!queued_.empty(), FaultKind::kQueue, "queue", "holds no tensor; EnQue one before");
   Buffer& buffer = buffers_[queued_.front()];
-  queued_.pop_front();
+  queued_.erase(queued_.begin());
   const PipePair pipes = PipesOf(forward_);
   core.WaitFlag(pipes.src, pipes.dst, buffer.forward_id, where);
   pipe_->ReleaseEvent(forward_, static_cast<TEventID>(buffer.forward_id));

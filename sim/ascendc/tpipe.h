@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -66,8 +65,8 @@ class QueueBuffers {
   int depth_ = 0;
   uint64_t size_bytes_ = 0;
   std::vector<Buffer> buffers_;
-  size_t next_ = 0;            // AllocTensor goes round
-  std::deque<size_t> queued_;  // indices of buffers_, oldest first
+  size_t next_ = 0;             // AllocTensor goes round
+  std::vector<size_t> queued_;  // indices of buffers_, oldest first: as few as its depth
 };
 
 // The events that hand a queue's buffers on and back.
@@ -151,7 +150,8 @@ class TPipe {
     pending_[static_cast<size_t>(event)] |= static_cast<uint8_t>(1 << id);
   }
   void WaitPending(HardEvent event, TEventID id, SourceLine where);
-  uint64_t Allocate(TPosition position, uint64_t size_bytes, const char* holder, SourceLine where);
+  uint64_t Allocate(TPosition position, uint64_t size_bytes, const internal::Holder& holder,
+                    SourceLine where);
   tilesim::Core& core() const { return core_; }
 
  private:
@@ -206,7 +206,7 @@ class TBuf {
 
 template <TPosition pos>
 bool TPipe::InitBuffer(TBuf<pos>& buffer, uint32_t length, SourceLine where) {
-  buffer.offset_ = Allocate(pos, length, "TBuf", where);
+  buffer.offset_ = Allocate(pos, length, {.kind = "TBuf", .made_at = {}}, where);
   buffer.size_bytes_ = (static_cast<uint64_t>(length) + 31) / 32 * 32;
   return true;
 }
