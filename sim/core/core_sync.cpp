@@ -1,5 +1,6 @@
 // Flags, barriers and meetings of a core with others.
 #include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -222,7 +223,7 @@ void Core::Finish() {
     attachment_->AtEnd(*this);
   }
   At("end of kernel", Pipe::kS, {});
-  const bool any_set = std::ranges::find(flags_, true) != flags_.end();
+  const bool any_set = std::memchr(flags_.data(), 1, sizeof(flags_)) != nullptr;
   for (int src = 0; any_set && src < kNumPipes; ++src) {
     for (int dst = 0; dst < kNumPipes; ++dst) {
       for (int id = 0; id < kEventIds; ++id) {
