@@ -23,9 +23,11 @@ class PlaneIndex {
     pipe.InitBuffer(columns_, static_cast<uint32_t>(tile.w * kPointBytes));
     pipe.InitBuffer(lanes_, static_cast<uint32_t>(2 * kPointBytes));
     pipe.InitBuffer(none_, static_cast<uint32_t>(buffers.mask_bytes));
-    for (int64_t column = 0; column < tile.w; ++column) {
-      AscendC::Duplicate(Columns()[static_cast<uint32_t>(column * kPoolLanes)],
-                         static_cast<int32_t>(column * shape.w.stride - shape.w.before), kPoolLanes);
+    AscendC::Duplicate(Columns(), static_cast<int32_t>(-shape.w.before), kPoolLanes);
+    for (int64_t known = 1; known < tile.w; known *= 2) {  // each time as many again
+      AscendC::Adds(Columns()[static_cast<uint32_t>(known * kPoolLanes)], Columns(),
+                    static_cast<int32_t>(known * shape.w.stride),
+                    static_cast<int32_t>(std::min(known, tile.w - known) * kPoolLanes));
     }
     AscendC::ArithProgression(LaneNumbers(), int32_t{0}, int32_t{1}, kPoolLanes);
   }
