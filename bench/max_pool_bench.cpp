@@ -18,6 +18,7 @@ PoolProblem ProblemOf(int64_t batch, const Extents3& in) {
   const int64_t d = in.d > 1 ? 1 : 0;  // 1: the axis is pooled
   PoolProblem problem;
   problem.dtype = DType::kFp32;
+  problem.layout = d == 1 ? Format::kNCDHW : Format::kNCHW;
   problem.batch = batch;
   problem.channels = 64;
   problem.windows = {.in = in,

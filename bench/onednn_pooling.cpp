@@ -8,8 +8,15 @@ namespace {
 
 using dnnl::memory;
 
-memory::desc Plain(const memory::dims& dims) {
-  return {dims, memory::data_type::f32, memory::format_tag::ncdhw};
+// A size along D, H and W as the primitive has it: without D in 2D.
+memory::dims Sizes(const PoolProblem& p, int64_t d, int64_t h, int64_t w) {
+  return p.Is2d() ? memory::dims{h, w} : memory::dims{d, h, w};
+}
+
+memory::desc Plain(const PoolProblem& p, const Extents3& points) {
+  memory::dims dims = Sizes(p, points.d, points.h, points.w);
+  dims.insert(dims.begin(), {p.batch, p.channels});
+  return {dims, memory::data_type::f32, p.Is2d() ? memory::format_tag::nchw : memory::format_tag::ncdhw};
 }
 
 memory Filled(const memory::desc& description, const dnnl::engine& engine) {
@@ -35,12 +42,12 @@ struct OneDnnPooling::State {
 OneDnnPooling::OneDnnPooling(const PoolProblem& p, Direction direction) : state_(std::make_unique<State>()) {
   const dnnl::engine& engine = state_->engine;
   const Windows& w = p.windows;
-  const memory::desc x = Plain({p.batch, p.channels, w.in.d, w.in.h, w.in.w});
-  const memory::desc y = Plain({p.batch, p.channels, p.out.d, p.out.h, p.out.w});
-  const memory::dims strides = {w.stride.d, w.stride.h, w.stride.w};
-  const memory::dims kernel = {w.kernel.d, w.kernel.h, w.kernel.w};
-  const memory::dims before = {w.pad.front, w.pad.top, w.pad.left};
-  const memory::dims after = {w.pad.back, w.pad.bottom, w.pad.right};
+  const memory::desc x = Plain(p, w.in);
+  const memory::desc y = Plain(p, p.out);
+  const memory::dims strides = Sizes(p, w.stride.d, w.stride.h, w.stride.w);
+  const memory::dims kernel = Sizes(p, w.kernel.d, w.kernel.h, w.kernel.w);
+  const memory::dims before = Sizes(p, w.pad.front, w.pad.top, w.pad.left);
+  const memory::dims after = Sizes(p, w.pad.back, w.pad.bottom, w.pad.right);
   const auto max = dnnl::algorithm::pooling_max;
   const dnnl::pooling_forward::primitive_desc forward(
       {dnnl::prop_kind::forward_training, max, x, y, strides, kernel, before, after}, engine);

@@ -11,8 +11,8 @@ namespace tilesim::bench {
 
 enum class Direction : uint8_t { kForward, kBackward };
 
-// One primitive, forward for training (with workspace) or backward, on tensors in NCDHW filled with small
-// numbers. The problem's output size is rounded down.
+// One primitive, forward for training (with workspace) or backward, on tensors in NCDHW (2D: NCHW) filled
+// with small numbers. The problem's output size is rounded down.
 class OneDnnPooling : public Peer {
  public:
   OneDnnPooling(const PoolProblem& problem, Direction direction);
