@@ -85,6 +85,9 @@ class PoolGradAxis {
  private:
   // The first tap that lands at distance r from the start of a slot, or -1.
   [[nodiscard]] int64_t TapAt(int64_t r) const {
+    if (walk_.dilation == 1) {  // most windows: asked for every point of dx, so nothing is divided
+      return r < walk_.window ? r : -1;
+    }
     const int64_t tap = r % gcd_ == 0 ? r / gcd_ * inverse_ % period_ : walk_.window;
     return tap < walk_.window ? tap : -1;
   }
