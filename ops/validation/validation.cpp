@@ -34,10 +34,6 @@ CaseCells CaseCellsOf(const MeasuredKernel& row, const SocConfig& soc, HarnessOp
 // The kernel's time, or why there is none.
 std::variant<double, std::string> TimeOf(const MeasuredKernel& row, const SocConfig& soc, int threads,
                                          std::string& basis) {
-  if (row.aclnn) {
-    return std::string(
-        "it covers the kernels around the operator, too: --sequence aclnn is not in this version");
-  }
   const auto of = [&](const LaunchResult& launch) {
     return row.with_launch ? launch.time_us : static_cast<double>(launch.cycles) / soc.clock_mhz;
   };
@@ -47,15 +43,18 @@ std::variant<double, std::string> TimeOf(const MeasuredKernel& row, const SocCon
       basis = BasisOf(soc, launch).Text();
       return of(launch);
     }
-    HarnessOptions options{
-        .plan = {}, .mode = {.values = false, .time = true, .hazards = false}, .threads = threads};
+    HarnessOptions options{.plan = {},
+                           .mode = {.values = false, .time = true, .hazards = false},
+                           .threads = threads,
+                           .aclnn = row.aclnn};
     const Case problem = ReadCase(CaseCellsOf(row, soc, options), 0, row.folder);
     const CaseResult result = RunCase(problem, soc, options);
     if (result.verdict != Verdict::kOk || !result.launch) {
       return Say(Name(result.verdict), ": ", result.message);
     }
     basis = result.summary ? result.summary->basis.Text() : "";
-    return of(*result.launch);
+    const std::optional<SequenceTotal> total = result.Total();
+    return row.aclnn && total ? total->time_us : of(*result.launch);
   } catch (const UserError& error) {
     return std::string(error.what());
   }
