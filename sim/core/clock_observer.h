@@ -9,6 +9,15 @@
 
 namespace tilesim {
 
+// Where an instruction's bytes of GM were found, and what of its busy cycles that cost: alone with everything
+// in L2, more for what was not, more for what others took of L2 and HBM. The three add up.
+struct GmTime {
+  GmBytes bytes = {};
+  int64_t alone_cycles = 0;
+  int64_t miss_cycles = 0;
+  int64_t share_cycles = 0;
+};
+
 // One instruction in time. Where it started late, `reason` says what it waited for last: what made its start
 // `span.start` and not earlier. That is
 // - its pipe (kPipe, reason.run being the instruction before it), if span.start > span.ready;
@@ -24,6 +33,7 @@ struct TimedRun {
   const Step& step;
   Span span;
   Trail reason;
+  GmTime gm = {};  // zeros where it moves none
 };
 
 // Called for every instruction of a core in program order; those of different cores come in no order of time.

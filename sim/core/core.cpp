@@ -7,7 +7,7 @@
 namespace tilesim {
 Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_gm,
            const CoreIdentity& identity, const RunMode& mode)
-    : soc_(soc), gm_space_(gm), identity_(identity), mode_(mode), traffic_(gm, soc.l2_bytes) {
+    : soc_(soc), gm_space_(gm), identity_(identity), mode_(mode) {
   const bool cube = identity.kind == CoreKind::kAic;
   if (mode.values) {
     memories_ = TakeMemories(soc, identity.kind);
@@ -103,6 +103,16 @@ void Core::CheckGmOperand(const Region& region) {
              tensor_ends_first ? "tensor's size given to SetGlobalBuffer" : "buffer", " by ",
              region.end() - limit, " bytes; the buffer has ", buffer->size_bytes));
   }
+}
+
+void Core::RecordRun(const GmPassage& passage) {
+  const GmBuffer& buffer = *gm_space_.Find(passage.region.begin);
+  GmPattern pattern{.shape = passage.region,
+                    .rule = passage.rule,
+                    .buffer = static_cast<uint32_t>(&buffer - gm_space_.buffers().data())};
+  pattern.shape.begin = 0;
+  recording_.RunOverGm(current_.pipe, pattern, passage.region.begin - buffer.address, current_.name,
+                       current_.where);
 }
 
 void Core::Tell(const Issued& issued, const Operands& operands) {

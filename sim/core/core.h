@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "formats/error.h"
@@ -18,7 +20,7 @@
 #include "sim/core/cross_core.h"
 #include "sim/core/fault.h"
 #include "sim/core/gm.h"
-#include "sim/core/gm_traffic.h"
+#include "sim/core/gm_move.h"
 #include "sim/core/hazard.h"
 #include "sim/core/identity.h"
 #include "sim/core/instruction.h"
@@ -53,7 +55,7 @@ concept Instruction = requires(const Op& op, Core& core) {
   {op.Check(core)};                                  // limits; calls core.Require
   { op.Footprint(core) } -> std::same_as<Operands>;  // every byte it reads and writes
   {op.Execute(core)};                                // the values
-  { op.TimeOn(core) } -> std::same_as<Cost>;
+  { op.TimeOn(core) } -> std::convertible_to<InstructionTime>;
 };
 
 // A synchronising call met while running: for tests that take each away in turn.
@@ -126,7 +128,6 @@ class Core {
   L0Memory& l0b() { return memories_->l0b; }
   float* l0c() { return memories_ ? memories_->l0c.data() : nullptr; }
   GmWindow& gm() { return gm_; }
-  GmTraffic& traffic() { return traffic_; }
   CoreStatistics& statistics() { return statistics_; }
   // Calls f(recording) with what this core has done so far, for the clock; not where time is off.
   template <class F>
@@ -158,7 +159,8 @@ class Core {
   // A fault that does not stop the core.
   void Note(Fault fault) { noted_.push_back(std::move(fault)); }
   std::vector<Fault> TakeNoted() { return std::move(noted_); }
-  Recording TakeRecording() { return std::move(recording_); }
+  const Recording& recording() const { return recording_; }
+  Recording TakeRecording() { return std::exchange(recording_, {}); }
   Fault MakeFault(FaultKind kind, const char* operand, std::string what) const;
 
  private:
@@ -176,6 +178,12 @@ class Core {
   // Does anybody want to know of each instruction?
   bool Watched() const { return hazards_ || observer_ != nullptr; }
   void Tell(const Issued& issued, const Operands& operands);
+  // The instruction in hand, and how long it takes.
+  void RecordRun(const Cost& cost) { recording_.Run(current_.pipe, cost, current_.name, current_.where); }
+  void RecordRun(const GmPassage& passage);
+  void RecordRun(const InstructionTime& time) {
+    std::visit([this](const auto& one) { RecordRun(one); }, time);
+  }
   bool& Flag(Pipe src, Pipe dst, int id) {
     return flags_[static_cast<size_t>((Index(src) * kNumPipes + Index(dst)) * kEventIds + id)];
   }
@@ -194,7 +202,6 @@ class Core {
   std::array<uint64_t, kNumMemories> reach_bytes_{};  // capacities; 0: not a memory of this kind of core
   std::unique_ptr<CoreMemories> memories_;
   GmWindow gm_;
-  GmTraffic traffic_;
   Recording recording_;
   int64_t issued_ = 0;  // instructions
   std::unique_ptr<HazardChecker> hazards_;
@@ -269,8 +276,7 @@ void Core::Issue(const Op& op, SourceLine where) {
     WaitForUnitFlags(operands);
   }
   if (mode_.time) {
-    const Cost cost = op.TimeOn(*this);  // may itself record what the compiler adds
-    recording_.Run(op.pipe(), cost, Op::kName, where);
+    RecordRun(op.TimeOn(*this));
   }
   if (unit_flag == 3) {
     FlipUnitFlags(operands);

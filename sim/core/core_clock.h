@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/core/clock_observer.h"
+#include "sim/core/gm_move.h"
 #include "sim/core/recording.h"
 #include "sim/core/replay.h"
 #include "sim/core/timeline.h"
@@ -28,18 +29,37 @@ class CoreClock {
         observer_(observer),
         timeline_(TimelineCosts::Of(soc)) {}
 
-  // Goes on until the core waits for others (true) or has come to its end.
-  bool Advance() {
+  enum class Pause : uint8_t { kEnd, kCrossCore, kGm };
+
+  // Goes on until the core comes to its end, waits for others, or is about to move bytes of GM.
+  Pause Advance() {
     for (; at_ < recording_.size(); ++at_) {
       const Step& step = recording_[at_];
       if (step.kind == Step::Kind::kCrossWait) {
-        return true;
+        return Pause::kCrossCore;
+      }
+      if (step.gm != 0) {
+        pass_ = timeline_.Begin(step.pipe);
+        return Pause::kGm;
       }
       Do(step);
     }
-    return false;
+    return Pause::kEnd;
   }
-  // What it waits for.
+
+  // The move of GM: its pattern, where in the buffer it begins, and when.
+  const GmPattern& move() const { return recording_.PatternOf(recording_[at_]); }
+  uint64_t move_begin() const { return recording_.GmBegin(moves_); }
+  int64_t move_start() const { return pass_.start.at; }
+  bool move_is_free() const { return what_if_.free_pipes[Slot(recording_[at_].pipe)]; }
+  // It is made; past it.
+  void Move(const Cost& cost, const GmTime& gm) {
+    Finish(recording_[at_], cost, gm);
+    ++moves_;
+    ++at_;
+  }
+
+  // What a core that waits for others waits for.
   std::span<const CrossCoreSource> awaited() const { return recording_.SourcesOfWait(waits_); }
   // It is up since `moment`; past the wait.
   void Resume(const Moment& moment) {
@@ -85,18 +105,28 @@ class CoreClock {
     }
   }
 
+  static size_t Slot(Pipe pipe) { return static_cast<size_t>(Index(pipe)); }
+
   void Run(const Step& step) {
-    const auto pipe = static_cast<size_t>(Index(step.pipe));
-    const Cost cost = what_if_.free_pipes[pipe] ? Cost{} : step.cost;
-    typename Timeline<Trail>::Pass pass = timeline_.Begin(step.pipe);
-    timeline_.Finish(step.pipe, cost, Trail::Of(step.pipe, core_, runs_), pass);
+    pass_ = timeline_.Begin(step.pipe);
+    Finish(step, what_if_.free_pipes[Slot(step.pipe)] ? Cost{} : step.cost, {});
+  }
+
+  // Of the instruction that pass_ has begun.
+  void Finish(const Step& step, const Cost& cost, const GmTime& gm) {
+    const size_t pipe = Slot(step.pipe);
+    timeline_.Finish(step.pipe, cost, Trail::Of(step.pipe, core_, runs_), pass_);
     busy_cycles_[pipe] += cost.busy_cycles;
-    last_[pipe] = {.free = pass.free, .done = pass.done};
+    last_[pipe] = {.free = pass_.free, .done = pass_.done};
     if constexpr (Trail::kKept) {
-      Trail reason = pass.start.trail;
-      reason.until = reason.why == Wait::kPipe ? pass.start.at : reason.until;
-      observer_->OnRun(
-          {.core_index = core_, .run = runs_, .step = step, .span = pass.span(), .reason = reason});
+      Trail reason = pass_.start.trail;
+      reason.until = reason.why == Wait::kPipe ? pass_.start.at : reason.until;
+      observer_->OnRun({.core_index = core_,
+                        .run = runs_,
+                        .step = step,
+                        .span = pass_.span(),
+                        .reason = reason,
+                        .gm = gm});
     }
     ++runs_;
   }
@@ -113,7 +143,7 @@ class CoreClock {
     }
   }
   void HandUnits(const Step& step) {
-    const Last& last = last_[static_cast<size_t>(Index(step.pipe))];
+    const Last& last = last_[Slot(step.pipe)];
     for (Moment& since : Units(step)) {
       since = step.pipe == Pipe::kM ? last.done : last.free;
     }
@@ -125,9 +155,11 @@ class CoreClock {
   const WhatIf& what_if_;
   ClockObserver* observer_;
   Timeline<Trail> timeline_;
-  size_t at_ = 0;     // the next step
-  int64_t runs_ = 0;  // instructions before it
-  size_t waits_ = 0;  // waits for other cores before it
+  typename Timeline<Trail>::Pass pass_;  // of the instruction in hand
+  size_t at_ = 0;                        // the next step
+  int64_t runs_ = 0;                     // instructions before it
+  size_t moves_ = 0;                     // moves of GM before it
+  size_t waits_ = 0;                     // waits for other cores before it
   std::array<int64_t, kNumPipes> busy_cycles_{};
   struct Last {
     Moment free, done;

@@ -247,8 +247,6 @@ void Core::Finish() {
   if (hazards_) {
     hazards_->Finish();
   }
-  statistics_.l2_hit_bytes = traffic_.read().hit;
-  statistics_.l2_miss_bytes = traffic_.read().miss;
 }
 
 }  // namespace tilesim

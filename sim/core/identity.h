@@ -46,7 +46,6 @@ struct CoreIdentity {
   int64_t num_blocks = 1;
   int64_t aivs_per_block = 0;
   KernelType launched_as = KernelType::kAicOnly;
-  int64_t cores_sharing_gm = 1;  // launched cores of this kind: they share HBM and L2
 
   std::string Name() const;  // "AIC 3", "AIV 3.1"
 };

@@ -226,14 +226,20 @@ class Launcher : public CrossCorePort {
 
   // Fills in everything that has to do with time.
   void Time(LaunchResult& result) {
-    LaunchRecording recording{.cores = identities_, .recordings = {}};
+    LaunchRecording recording{.cores = identities_, .recordings = {}, .buffer_bytes = {}};
+    for (const GmBuffer& buffer : options_.gm.buffers()) {
+      recording.buffer_bytes.push_back(buffer.size_bytes);
+    }
     for (const std::unique_ptr<Core>& core : cores_) {
       recording.recordings.push_back(core->TakeRecording());
     }
     const LaunchTimes times = Replay(recording, soc_);
     for (size_t i = 0; i < times.cores.size(); ++i) {
-      result.cores[i].statistics.busy_cycles = times.cores[i].busy_cycles;
-      result.cores[i].statistics.end_cycle = times.cores[i].end_cycle;
+      CoreStatistics& statistics = result.cores[i].statistics;
+      statistics.busy_cycles = times.cores[i].busy_cycles;
+      statistics.l2_hit_bytes = times.cores[i].read_bytes.hit;
+      statistics.l2_miss_bytes = times.cores[i].read_bytes.miss;
+      statistics.end_cycle = times.cores[i].end_cycle;
     }
     result.cycles = result.completed ? times.cycles : 0;
     if (!result.faults.empty()) {
@@ -269,15 +275,12 @@ std::vector<CoreIdentity> CoresOf(const LaunchOptions& options) {
   const int64_t aivs = AivsPerBlock(options.type);
   std::vector<CoreIdentity> cores;
   for (int64_t block = 0; with_aic && block < options.blocks; ++block) {
-    cores.push_back({.kind = CoreKind::kAic, .block = block, .cores_sharing_gm = options.blocks});
+    cores.push_back({.kind = CoreKind::kAic, .block = block});
   }
   for (int64_t block = 0; block < options.blocks; ++block) {
     for (int64_t sub = 0; sub < aivs; ++sub) {
-      cores.push_back({.kind = CoreKind::kAiv,
-                       .block = block,
-                       .sub_block = sub,
-                       .aivs_per_block = with_aic ? aivs : 0,
-                       .cores_sharing_gm = options.blocks * aivs});
+      cores.push_back(
+          {.kind = CoreKind::kAiv, .block = block, .sub_block = sub, .aivs_per_block = with_aic ? aivs : 0});
     }
   }
   for (size_t i = 0; i < cores.size(); ++i) {

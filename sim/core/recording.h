@@ -1,5 +1,8 @@
-// What the cores of a launch did, as the clock needs it: written while the kernel runs, replayed as often as
-// one likes. Knows no times, no data and no addresses.
+// What the cores of a launch did, as the clock needs it: each instruction with its pipe, its cost (of a move
+// of GM: the bytes it passes and the rule of its cost) and its source line, each flag, barrier and unit flag,
+// in program order. Written while the kernel runs (LaunchOptions::recording), replayed as often as one likes
+// (sim/core/replay.h). Knows no times and no data; of GM the buffers of the launch, not where the host has
+// them.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +10,10 @@
 #include <span>
 #include <vector>
 
+#include "sim/core/gm_move.h"
 #include "sim/core/identity.h"
 #include "sim/core/instruction.h"
+#include "sim/core/interned.h"
 #include "sim/core/pipe.h"
 #include "sim/core/source_line.h"
 
@@ -35,15 +40,17 @@ struct Step {
   uint8_t id = 0;
   uint16_t block = 0;  // 512 bytes of L0C each
   uint16_t blocks = 0;
+  uint32_t gm = 0;  // number of the instruction's GmPattern + 1, which gives its cost; 0: none
   Cost cost = {};
   const char* name = "";  // of the instruction
   SourceLine where = {};
 
+  uint64_t Hash() const;
   // Of texts, by where they lie.
   friend bool operator==(const Step& a, const Step& b) {
     return a.kind == b.kind && a.pipe == b.pipe && a.to == b.to && a.id == b.id && a.block == b.block &&
-           a.blocks == b.blocks && a.cost == b.cost && a.name == b.name && a.where.file == b.where.file &&
-           a.where.line == b.where.line;
+           a.blocks == b.blocks && a.gm == b.gm && a.cost == b.cost && a.name == b.name &&
+           a.where.file == b.where.file && a.where.line == b.where.line;
   }
 };
 
@@ -53,11 +60,23 @@ struct CrossCoreSource {
   uint32_t set = 0;
 };
 
-// A core's steps in program order. What recurs is kept once, so that a step takes four bytes.
+// A core's steps in program order. What recurs is kept once, so that a step takes four bytes, and a move of
+// GM eight more.
 class Recording {
  public:
   void Run(Pipe pipe, const Cost& cost, const char* name, const SourceLine& where) {
     Add({.kind = Step::Kind::kRun, .pipe = pipe, .cost = cost, .name = name, .where = where});
+    ++runs_;
+  }
+  // One whose bytes, in the pattern's buffer from `begin` on, pass between GM and this core.
+  void RunOverGm(Pipe pipe, const GmPattern& pattern, uint64_t begin, const char* name,
+                 const SourceLine& where) {
+    Add({.kind = Step::Kind::kRun,
+         .pipe = pipe,
+         .gm = patterns_.NumberOf(pattern) + 1,
+         .name = name,
+         .where = where});
+    gm_begins_.push_back(begin);
     ++runs_;
   }
   void SetFlag(Pipe src, Pipe dst, int id) { AddFlag(Step::Kind::kSetFlag, src, dst, id); }
@@ -81,6 +100,9 @@ class Recording {
 
   size_t size() const { return sequence_.size(); }
   const Step& operator[](size_t i) const { return steps_[sequence_[i]]; }
+  const GmPattern& PatternOf(const Step& step) const { return patterns_[step.gm - 1]; }
+  // Of the n-th step with a pattern.
+  uint64_t GmBegin(size_t n) const { return gm_begins_[n]; }
   // Of the n-th kCrossWait.
   std::span<const CrossCoreSource> SourcesOfWait(size_t n) const;
   // Instructions so far: the number that the next one gets.
@@ -88,7 +110,7 @@ class Recording {
   size_t distinct_steps() const { return steps_.size(); }
 
  private:
-  void Add(const Step& step);
+  void Add(const Step& step) { sequence_.push_back(steps_.NumberOf(step)); }
   void AddFlag(Step::Kind kind, Pipe src, Pipe dst, int id) {
     Add({.kind = kind, .pipe = src, .to = dst, .id = static_cast<uint8_t>(id)});
   }
@@ -98,11 +120,11 @@ class Recording {
          .block = static_cast<uint16_t>(block),
          .blocks = static_cast<uint16_t>(blocks)});
   }
-  void MakeRoom();
 
-  std::vector<uint32_t> sequence_;  // indices into steps_
-  std::vector<Step> steps_;         // distinct
-  std::vector<uint32_t> table_;     // of indices into steps_, + 1, by hash; 0: free
+  std::vector<uint32_t> sequence_;  // numbers of steps_
+  Interned<Step> steps_;
+  Interned<GmPattern> patterns_;
+  std::vector<uint64_t> gm_begins_;  // by step with a pattern
   std::vector<CrossCoreSource> sources_;
   std::vector<size_t> source_ends_;  // by cross-core wait
   int64_t runs_ = 0;
@@ -113,6 +135,7 @@ class Recording {
 struct LaunchRecording {
   std::vector<CoreIdentity> cores;
   std::vector<Recording> recordings;
+  std::vector<uint64_t> buffer_bytes;  // of GM, as the launch was given them
 };
 
 }  // namespace tilesim

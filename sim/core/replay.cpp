@@ -1,17 +1,25 @@
 #include "sim/core/replay.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "sim/core/core_clock.h"
+#include "sim/core/shared_gm.h"
 
 namespace tilesim {
 namespace {
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 template <class Trail>
 class Replayer {
  public:
   Replayer(const LaunchRecording& recording, const SocConfig& soc, const WhatIf& what_if,
-           ClockObserver* observer) {
+           ClockObserver* observer)
+      : gm_(soc, recording.buffer_bytes, what_if),
+        reads_(recording.cores.size()),
+        starts_(recording.cores.size(), kNever),
+        until_(recording.cores.size()) {
     clocks_.reserve(recording.cores.size());
     for (size_t i = 0; i < recording.cores.size(); ++i) {
       clocks_.emplace_back(recording.recordings[i], recording.cores[i], soc, what_if, observer);
@@ -19,31 +27,78 @@ class Replayer {
   }
 
   LaunchTimes Run() {
-    std::vector<size_t> running(clocks_.size());
-    for (size_t i = 0; i < clocks_.size(); ++i) {
-      running[i] = i;
+    for (size_t core = 0; core < clocks_.size(); ++core) {
+      Advance(core);
     }
-    std::vector<size_t> waiting;
-    while (!running.empty()) {
-      for (const size_t core : running) {
-        if (clocks_[core].Advance()) {
-          waiting.push_back(core);
-        }
+    ResumeWaiting();
+    while (true) {
+      const size_t next = static_cast<size_t>(std::ranges::min_element(starts_) - starts_.begin());
+      if (clocks_.empty() || starts_[next] == kNever) {
+        break;
       }
-      running.clear();
-      const auto rests = [&](size_t core) { return !CanResume(core); };
-      const auto resumed = std::stable_partition(waiting.begin(), waiting.end(), rests);
-      running.assign(resumed, waiting.end());
-      waiting.erase(resumed, waiting.end());
-      for (const size_t core : running) {
-        Resume(core);
-      }
+      Move(next);
+      Advance(next);
+      ResumeWaiting();
     }
     return Gather();
   }
 
  private:
   using Moment = tilesim::Moment<Trail>;
+  using Pause = typename CoreClock<Trail>::Pause;
+
+  void Advance(size_t core) {
+    const Pause pause = clocks_[core].Advance();
+    starts_[core] = pause == Pause::kGm ? clocks_[core].move_start() : kNever;
+    if (pause == Pause::kCrossCore) {
+      waiting_.push_back(core);
+    }
+  }
+
+  void Move(size_t core) {
+    CoreClock<Trail>& clock = clocks_[core];
+    const int64_t start = starts_[core];
+    const GmPattern& pattern = clock.move();
+    GmTime time;
+    Cost cost;
+    if (clock.move_is_free()) {
+      gm_.MoveFree(pattern, clock.move_begin(), time);
+    } else {
+      cost = gm_.Move(pattern, clock.move_begin(), start, Sharers(core, start), until_[core], time);
+    }
+    if (pattern.shape.use == Use::kRead) {
+      reads_[core].hit += time.bytes.hit;
+      reads_[core].miss += time.bytes.miss;
+    }
+    clock.Move(cost, time);
+  }
+
+  // Who takes of GM at `time`: `core`, those that are in the middle of it, and those about to start now, of
+  // which nobody knows yet where their bytes are.
+  GmSharers Sharers(size_t core, int64_t time) const {
+    GmSharers sharers{.l2 = 0, .hbm = 0};
+    for (size_t other = 0; other < clocks_.size(); ++other) {
+      const bool starts = other == core || starts_[other] <= time;
+      sharers.l2 += starts || until_[other].l2 > time ? 1 : 0;
+      sharers.hbm += starts || until_[other].hbm > time ? 1 : 0;
+    }
+    return sharers;
+  }
+
+  // Lets all go on whose flags are up; those may set what others wait for.
+  void ResumeWaiting() {
+    for (size_t i = 0; i < waiting_.size();) {
+      const size_t core = waiting_[i];
+      if (!CanResume(core)) {
+        ++i;
+        continue;
+      }
+      waiting_.erase(waiting_.begin() + static_cast<int64_t>(i));
+      Resume(core);
+      Advance(core);
+      i = 0;
+    }
+  }
 
   bool CanResume(size_t core) const {
     return std::ranges::all_of(clocks_[core].awaited(), [&](const CrossCoreSource& source) {
@@ -63,12 +118,19 @@ class Replayer {
     LaunchTimes times;
     for (const CoreClock<Trail>& clock : clocks_) {
       times.cores.push_back(clock.times());
+      times.cores.back().read_bytes = reads_[times.cores.size() - 1];
       times.cycles = std::max(times.cycles, times.cores.back().end_cycle);
     }
     return times;
   }
 
+  SharedGm gm_;
   std::vector<CoreClock<Trail>> clocks_;
+  std::vector<size_t> waiting_;  // cores that wait for flags of others
+  // By core:
+  std::vector<GmBytes> reads_;
+  std::vector<int64_t> starts_;  // when its next move of GM starts; kNever: it has none now
+  std::vector<GmUntil> until_;
 };
 
 }  // namespace

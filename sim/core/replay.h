@@ -1,5 +1,13 @@
-// The clock: when everything that a launch's cores recorded happens on a part, all cores together. The same
-// recording may be replayed on parts with other figures, and asked what if something took no time.
+// The clock: when everything that a launch's cores recorded happens on a part, all cores together. Launch
+// does this once, for the cycles it tells; a recording that was kept may be asked again:
+//
+//   LaunchRecording recording;
+//   Launch(soc, {.gm = ..., .recording = &recording}, kernel);
+//   Replay(recording, soc).cycles;                               // as Launch told
+//   Replay(recording, soc, WhatIf::Free(Pipe::kMte1)).cycles;    // if MTE1 took no time
+//   Replay(recording, other_soc).cycles;                         // with other figures, see below
+//   Replay(recording, soc, {}, &observer);                       // tells each instruction, and what it
+//   waited for
 #pragma once
 
 #include <array>
@@ -7,6 +15,7 @@
 #include <vector>
 
 #include "sim/core/clock_observer.h"
+#include "sim/core/gm_move.h"
 #include "sim/core/pipe.h"
 #include "sim/core/recording.h"
 #include "sim/soc/soc_config.h"
@@ -16,6 +25,8 @@ namespace tilesim {
 // What takes no time in a replay.
 struct WhatIf {
   std::array<bool, kNumPipes> free_pipes{};  // its instructions end as they start
+  bool all_in_l2 = false;                    // every byte is found in L2
+  bool gm_unshared = false;                  // each core has L2 and HBM for itself
 
   static WhatIf Free(Pipe pipe) {
     WhatIf what_if;
@@ -26,6 +37,7 @@ struct WhatIf {
 
 struct CoreTimes {
   std::array<int64_t, kNumPipes> busy_cycles{};
+  GmBytes read_bytes = {};   // where they were found
   int64_t scalar_cycle = 0;  // the scalar unit has issued everything
   int64_t end_cycle = 0;     // and everything is complete
 };
@@ -35,8 +47,10 @@ struct LaunchTimes {
   int64_t cycles = 0;  // the busiest core's
 };
 
-// A core that waits for a flag which is never set ends there. Costs of instructions are those of the part on
-// which they were recorded; figures of issue, queues, flags and barriers are `soc`'s.
+// Moves of GM take place in the order in which they can start; those of one core in program order. L2 begins
+// empty. A core that waits for a flag which is never set ends there. Figures of GM, L2, Fixpipe to GM, issue,
+// queues, flags and barriers are `soc`'s; all other costs are those of the part the kernel ran
+// on. Nothing is kept from one replay to the next, and the result depends on the recording and `soc` alone.
 LaunchTimes Replay(const LaunchRecording& recording, const SocConfig& soc, const WhatIf& what_if = {},
                    ClockObserver* observer = nullptr);
 

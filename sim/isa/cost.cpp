@@ -55,7 +55,7 @@ Cost ReadOf(const SocConfig& soc, const ReadPath& path, const GmMove& move, int6
   const double hit = Time(move.bytes.hit, std::min(path.port, Share(soc.l2_total_bytes_per_cycle, move)));
   const double miss =
       Time(move.bytes.miss, std::min({path.port, path.hbm, Share(soc.hbm_total_bytes_per_cycle, move)}));
-  const int64_t busy = std::max({Cycles(hit + miss), own_cycles, path.least_cycles});
+  const int64_t busy = std::max({Cycles(hit + miss), own_cycles, path.least_cycles, move.least_cycles});
   const int64_t latency = path.latency_cycles + (move.bytes.miss > 0 ? soc.gm_miss_latency_cycles : 0);
   const int64_t alone = std::max(Cycles(hit + Time(move.bytes.miss, path.port)), own_cycles);
   return {.busy_cycles = busy, .latency_cycles = std::max<int64_t>(0, latency + alone - busy)};
@@ -146,8 +146,8 @@ Cost Nd2NzCost(const SocConfig& soc, const GmMove& move, const RowReads& reads) 
 Cost GmWriteCost(const SocConfig& soc, const GmMove& move) {
   const int64_t bytes = move.bytes.hit + move.bytes.miss;
   const double alone = Time(bytes, soc.gm_write_core_bytes_per_cycle);
-  const int64_t busy =
-      std::max(Cycles(std::max(alone, SharedTime(soc, move))), move.bursts * soc.gm_burst_cycles);
+  const int64_t busy = std::max(
+      {Cycles(std::max(alone, SharedTime(soc, move))), move.bursts * soc.gm_burst_cycles, move.least_cycles});
   const int64_t complete =
       soc.gm_write_latency_cycles + Cycles(Time(bytes, soc.gm_write_burst_bytes_per_cycle));
   return {.busy_cycles = busy, .latency_cycles = std::max<int64_t>(0, complete - busy)};
@@ -160,8 +160,35 @@ Cost FixpipeCost(const SocConfig& soc, int64_t fp32_bytes) {
 }
 
 Cost FixpipeCost(const SocConfig& soc, int64_t fp32_bytes, const GmMove& move) {
-  return {.busy_cycles = std::max(FixpipeCost(soc, fp32_bytes).busy_cycles, Cycles(SharedTime(soc, move))),
+  return {.busy_cycles = std::max(
+              {FixpipeCost(soc, fp32_bytes).busy_cycles, Cycles(SharedTime(soc, move)), move.least_cycles}),
           .latency_cycles = soc.gm_write_latency_cycles};
+}
+
+GmRule GmReadRule(Memory dst) {
+  return {.of = [](const SocConfig& soc, const GmMove& move,
+                   const GmRule::Details& to) { return GmReadCost(soc, static_cast<Memory>(to[0]), move); },
+          .details = {Index(dst)}};
+}
+
+GmRule Nd2NzRule(const RowReads& reads) {
+  return {.of =
+              [](const SocConfig& soc, const GmMove& move, const GmRule::Details& rows) {
+                return Nd2NzCost(soc, move, {.rows = rows[0], .row_bytes = rows[1], .aligned = rows[2] != 0});
+              },
+          .details = {reads.rows, reads.row_bytes, reads.aligned ? 1 : 0}};
+}
+
+GmRule GmWriteRule() {
+  return {.of = [](const SocConfig& soc, const GmMove& move,
+                   const GmRule::Details&) { return GmWriteCost(soc, move); },
+          .details = {}};
+}
+
+GmRule FixpipeRule(int64_t fp32_bytes) {
+  return {.of = [](const SocConfig& soc, const GmMove& move,
+                   const GmRule::Details& bytes) { return FixpipeCost(soc, bytes[0], move); },
+          .details = {fp32_bytes}};
 }
 
 }  // namespace tilesim::isa

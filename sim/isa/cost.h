@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "formats/dtype.h"
-#include "sim/core/gm_traffic.h"
+#include "sim/core/gm_move.h"
 #include "sim/core/instruction.h"
 #include "sim/core/pipe.h"
 #include "sim/soc/soc_config.h"
@@ -38,14 +38,6 @@ Cost Img2ColCost(const SocConfig& soc, Memory dst, const Img2ColShape& shape);
 // InitConstValue into L1, L0A or L0B.
 Cost FillCost(const SocConfig& soc, Memory dst, int64_t bytes);
 
-// Bytes of GM that a move reads or writes, in `bursts` pieces, on a core that shares GM with `cores` - 1
-// others.
-struct GmMove {
-  GmBytes bytes;
-  int64_t bursts = 1;
-  int64_t cores = 1;
-};
-
 // GM -> L1, UB, L0A or L0B (timing 2.3): bytes in L2 at the core's rate or its share of L2, others at that of
 // HBM. The first byte takes the latency; while the rest of a move waits for HBM it is part of that time.
 Cost GmReadCost(const SocConfig& soc, Memory dst, const GmMove& move);
@@ -70,5 +62,11 @@ Cost GmWriteCost(const SocConfig& soc, const GmMove& move);
 Cost FixpipeCost(const SocConfig& soc, int64_t fp32_bytes);
 // L0C -> GM.
 Cost FixpipeCost(const SocConfig& soc, int64_t fp32_bytes, const GmMove& move);
+
+// The rules above, for the clock.
+GmRule GmReadRule(Memory dst);
+GmRule Nd2NzRule(const RowReads& reads);
+GmRule GmWriteRule();
+GmRule FixpipeRule(int64_t fp32_bytes);
 
 }  // namespace tilesim::isa

@@ -60,8 +60,11 @@ void CopyFromGm::Execute(Core& core) const {
   }
 }
 
-Cost CopyFromGm::TimeOn(Core& core) const {
-  return blocks.IsNop() ? Cost{} : GmReadCost(core.soc(), dst.memory, MoveOver(core, SrcOf(src, blocks)));
+InstructionTime CopyFromGm::TimeOn(Core& /*core*/) const {
+  if (blocks.IsNop()) {
+    return Cost{};
+  }
+  return GmPassage{SrcOf(src, blocks), GmReadRule(dst.memory)};
 }
 
 void CopyToGm::Check(Core& core) const {
@@ -94,8 +97,11 @@ void CopyToGm::Execute(Core& core) const {
   }
 }
 
-Cost CopyToGm::TimeOn(Core& core) const {
-  return blocks.IsNop() ? Cost{} : GmWriteCost(core.soc(), MoveOver(core, DstOf(dst, blocks, Use::kWrite)));
+InstructionTime CopyToGm::TimeOn(Core& core) const {
+  if (blocks.IsNop()) {
+    return Cost{};
+  }
+  return GmPassage{AsStoredToGm(core, DstOf(dst, blocks, Use::kWrite)), GmWriteRule()};
 }
 
 }  // namespace tilesim::isa

@@ -34,7 +34,7 @@ struct CopyFromGm {
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
+  InstructionTime TimeOn(Core& core) const;
 };
 
 // DataCopy L1 or UB -> GM. With an atomic operation set, GM is updated in the type of the atomic register.
@@ -48,7 +48,7 @@ struct CopyToGm {
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
+  InstructionTime TimeOn(Core& core) const;
 };
 
 // DataCopy GM -> L1 that turns row-major matrices into NZ (Nd2NzParams). Element (i, r, c) of the matrices
@@ -73,7 +73,7 @@ struct CopyNd2Nz {
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
+  InstructionTime TimeOn(Core& core) const;
 };
 
 // InitConstValue: `repeat_times` times `num_blocks` blocks of one value, then a gap. A block is 32 bytes in

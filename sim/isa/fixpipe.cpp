@@ -262,13 +262,13 @@ void Fixpipe::Execute(Core& core) const {
   }
 }
 
-Cost Fixpipe::TimeOn(Core& core) const {
+InstructionTime Fixpipe::TimeOn(Core& core) const {
   if (IsNop()) {
-    return {};
+    return Cost{};
   }
   const int64_t fp32_bytes = CeilDiv(n, kStripColumns) * m * kStripRowBytes * Matrices(*this);
   if (dst.memory == Memory::kGm) {
-    return FixpipeCost(core.soc(), fp32_bytes, MoveOver(core, DstOf(*this)));
+    return GmPassage{AsStoredToGm(core, DstOf(*this)), FixpipeRule(fp32_bytes)};
   }
   return FixpipeCost(core.soc(), fp32_bytes);
 }

@@ -53,7 +53,7 @@ struct Fixpipe {
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
+  InstructionTime TimeOn(Core& core) const;
 };
 
 }  // namespace tilesim::isa

@@ -49,10 +49,4 @@ void RequireNotInScalarCache(Core& core, const Region& region) {
   }
 }
 
-GmMove MoveOver(Core& core, const Region& region) {
-  return {.bytes = core.traffic().Touch(region),
-          .bursts = static_cast<int64_t>(region.count * region.outer_count),
-          .cores = core.identity().cores_sharing_gm};
-}
-
 }  // namespace tilesim::isa

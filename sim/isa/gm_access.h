@@ -1,4 +1,4 @@
-// What moves to and from GM share: the atomic register, and what they tell the cost rules. Knows no layout.
+// What moves to and from GM share: the atomic register. Knows no layout.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,5 @@ void StoreToGm(Core& core, uint64_t address, const void* src, int64_t size_bytes
 
 // Refuses a move of bytes of GM that the scalar unit has written and its cache still holds.
 void RequireNotInScalarCache(Core& core, const Region& region);
-
-// Notes that the bytes of `region` pass between GM and this core, and says what that costs.
-GmMove MoveOver(Core& core, const Region& region);
 
 }  // namespace tilesim::isa

@@ -67,12 +67,12 @@ void LoadData2D::Execute(Core& core) const {
   }
 }
 
-Cost LoadData2D::TimeOn(Core& core) const {
+InstructionTime LoadData2D::TimeOn(Core& core) const {
   if (IsNop()) {
-    return {};
+    return Cost{};
   }
   if (src.memory == Memory::kGm) {
-    return GmReadCost(core.soc(), dst.memory, MoveOver(core, SrcOf(*this)));
+    return GmPassage{SrcOf(*this), GmReadRule(dst.memory)};
   }
   return LoadCost(core.soc(), dst.memory, repeat_times);
 }

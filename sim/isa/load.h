@@ -31,7 +31,7 @@ struct LoadData2D {
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
+  InstructionTime TimeOn(Core& core) const;
 };
 
 // LoadDataWithTranspose: squares of 16x16 elements are transposed: one fractal of a 16-bit type, two

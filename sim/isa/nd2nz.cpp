@@ -79,9 +79,9 @@ void CopyNd2Nz::Execute(Core& core) const {
   }
 }
 
-Cost CopyNd2Nz::TimeOn(Core& core) const {
+InstructionTime CopyNd2Nz::TimeOn(Core& core) const {
   if (IsNop()) {
-    return {};
+    return Cost{};
   }
   const GmBuffer* const buffer = core.gm_space().Find(src.begin);
   const int64_t starts[] = {static_cast<int64_t>(src.begin - (buffer == nullptr ? 0 : buffer->address)),
@@ -89,8 +89,9 @@ Cost CopyNd2Nz::TimeOn(Core& core) const {
                             num_matrices > 1 ? src_matrix_stride * element_bytes : 0};
   const bool aligned =
       std::ranges::all_of(starts, [](int64_t bytes) { return bytes % kDataBlockBytes == 0; });
-  return Nd2NzCost(core.soc(), MoveOver(core, SrcOf(*this)),
-                   {.rows = num_matrices * rows, .row_bytes = columns * element_bytes, .aligned = aligned});
+  return GmPassage{
+      SrcOf(*this),
+      Nd2NzRule({.rows = num_matrices * rows, .row_bytes = columns * element_bytes, .aligned = aligned})};
 }
 
 }  // namespace tilesim::isa

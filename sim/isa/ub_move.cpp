@@ -153,8 +153,11 @@ void CopyPadFromGm::Execute(Core& core) const {
   }
 }
 
-Cost CopyPadFromGm::TimeOn(Core& core) const {
-  return IsNop() ? Cost{} : GmReadCost(core.soc(), Memory::kUb, MoveOver(core, SrcOf(*this)));
+InstructionTime CopyPadFromGm::TimeOn(Core& /*core*/) const {
+  if (IsNop()) {
+    return Cost{};
+  }
+  return GmPassage{SrcOf(*this), GmReadRule(Memory::kUb)};
 }
 
 void CopyPadToGm::Check(Core& core) const {
@@ -205,8 +208,11 @@ void CopyPadToGm::Execute(Core& core) const {
   }
 }
 
-Cost CopyPadToGm::TimeOn(Core& core) const {
-  return IsNop() ? Cost{} : GmWriteCost(core.soc(), MoveOver(core, DstOf(*this)));
+InstructionTime CopyPadToGm::TimeOn(Core& core) const {
+  if (IsNop()) {
+    return Cost{};
+  }
+  return GmPassage{AsStoredToGm(core, DstOf(*this)), GmWriteRule()};
 }
 
 void CopyWithinUb::Check(Core& core) const {

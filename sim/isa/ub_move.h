@@ -32,7 +32,7 @@ struct CopyPadFromGm {
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
+  InstructionTime TimeOn(Core& core) const;
 };
 
 // DataCopyPad UB -> GM: blocks of bytes, each from the start of a data block. With an atomic operation set,
@@ -52,7 +52,7 @@ struct CopyPadToGm {
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
+  InstructionTime TimeOn(Core& core) const;
 };
 
 // DataCopy UB -> UB, by the vector unit.

@@ -102,6 +102,11 @@ constexpr Field kFields[] = {
     Duration("mte1.fb_latency_cycles", &S::fb_latency_cycles, 0, "start of a move to the fixpipe buffer"),
     Rate("mte1.l1_fill_bytes_per_cycle", &S::l1_fill_bytes_per_cycle, "InitConstValue into L1"),
 
+    {"l2.line_bytes", &S::l2_line_bytes, "bytes", 32, 4096, 32, "L2 allocates at once; a power of 2"},
+    {"l2.sector_bytes", &S::l2_sector_bytes, "bytes", 32, 4096, 32,
+     "L2 fetches at once; a power of 2, not above a line"},
+    {"l2.write_allocate", &S::l2_write_allocate, "", 0, 1, 1, "1: writes that miss go to L2, 0: to HBM"},
+
     Duration("gm.read_latency_cycles", &S::gm_read_latency_cycles, 0, "start of a read into L1"),
     Duration("gm.ub_read_latency_cycles", &S::gm_ub_read_latency_cycles, 0, "start of a read into UB"),
     Rate("gm.l1_core_bytes_per_cycle", &S::gm_l1_core_bytes_per_cycle, "L2 to L1, one core alone"),
@@ -276,6 +281,12 @@ SocConfig LoadSoc(std::string_view name_or_path, std::span<const std::string> ov
     soc.provenances[setting.first] = Provenance::kGiven;
   }
   RequireComplete(file, set, path);
+  const auto power_of_2 = [](int64_t bytes) { return (bytes & (bytes - 1)) == 0; };
+  RequireUser(power_of_2(soc.l2_line_bytes) && power_of_2(soc.l2_sector_bytes) &&
+                  soc.l2_sector_bytes <= soc.l2_line_bytes && soc.l2_line_bytes <= 64 * soc.l2_sector_bytes,
+              path.string(), ": l2.line_bytes = ", soc.l2_line_bytes,
+              ", l2.sector_bytes = ", soc.l2_sector_bytes,
+              ": both must be powers of 2, and a line 1 to 64 sectors");
   return soc;
 }
 

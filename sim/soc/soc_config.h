@@ -56,6 +56,11 @@ struct SocConfig {
   int64_t fb_latency_cycles = 0;
   double l1_fill_bytes_per_cycle = 0;  // InitConstValue
 
+  // l2, of the chip
+  int64_t l2_line_bytes = 0;      // allocated together
+  int64_t l2_sector_bytes = 0;    // fetched together
+  int64_t l2_write_allocate = 0;  // 1: writes that miss go to L2; 0: to HBM
+
   // gm (pipe MTE2): GM -> L1, UB
   int64_t gm_read_latency_cycles = 0;
   int64_t gm_ub_read_latency_cycles = 0;

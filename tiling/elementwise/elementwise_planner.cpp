@@ -46,8 +46,7 @@ ElementwiseTiling TilingOf(const ElementwiseShape& shape, int64_t tile, int64_t 
 double EstimatedCycles(const ElementwiseShape& shape, const ElementwiseTiling& tiling, const SocConfig& soc) {
   const int64_t tiles = GridOf(tiling.data).tiles();
   const int64_t bytes = TileBytes(tiling.data, ElementBytes(shape));
-  const isa::GmMove move = {
-      .bytes = {.hit = 0, .miss = bytes}, .bursts = 1, .cores = tiling.split.used_cores};
+  const GmMove move = {.bytes = {.hit = 0, .miss = bytes}, .bursts = 1, .cores = tiling.split.used_cores};
   const Cost read = isa::GmReadCost(soc, Memory::kUb, move);
   const Cost write = isa::GmWriteCost(soc, move);
   const int64_t inputs = shape.kind == ElementwiseKind::kAdd    ? 2

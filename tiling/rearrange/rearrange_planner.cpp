@@ -207,7 +207,7 @@ class Planner {
     }
     return own;
   }
-  [[nodiscard]] isa::GmMove MoveOf(const BoxOfRuns& box, int64_t tiles) const {
+  [[nodiscard]] GmMove MoveOf(const BoxOfRuns& box, int64_t tiles) const {
     const MoveLoop own = OwnLoop(box);
     return {.bytes = {.hit = 0, .miss = box.pieces() * box.run * shape_.element_bytes},
             .bursts = own.gm_stride == box.run ? box.pieces() / own.count : box.pieces(),

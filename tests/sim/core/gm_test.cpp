@@ -1,4 +1,4 @@
-// GmSpace, GmWindow and GmTraffic.
+// GmSpace and GmWindow.
 #include "sim/core/gm.h"
 
 #include <cmath>
@@ -10,7 +10,6 @@
 
 #include "formats/half.h"
 #include "gtest/gtest.h"
-#include "sim/core/gm_traffic.h"
 #include "tests/sim/core/probe.h"
 
 namespace tilesim {
@@ -219,50 +218,6 @@ TEST(GmWindow, OneCoreSeesMemoryAsIfEveryAccessActedAtOnce) {
     window.Commit();
     EXPECT_EQ(std::memcmp(gm.data(), model.data(), 256), 0);
   }
-}
-
-TEST(GmTraffic, FindsInL2WhatWasTouchedBefore) {
-  GmSpace gm;
-  gm.Add({.name = "x", .address = 1 << 20, .size_bytes = 1 << 16});
-  GmTraffic traffic(gm, 1 << 20);
-  const Region region = Reads(Memory::kGm, 1 << 20, (1 << 20) + 4096);
-  EXPECT_EQ(traffic.Touch(region).miss, 4096);
-  const GmBytes again = traffic.Touch(region);
-  EXPECT_EQ(again.hit, 4096);
-  EXPECT_EQ(again.miss, 0);
-  EXPECT_EQ(traffic.read().hit, 4096);
-  EXPECT_EQ(traffic.read().miss, 4096);
-}
-
-TEST(GmTraffic, WritesBringDataIntoL2AndAreNotCountedAsReads) {
-  GmSpace gm;
-  gm.Add({.name = "x", .address = 4096, .size_bytes = 1 << 16});
-  GmTraffic traffic(gm, 1 << 20);
-  traffic.Touch(Writes(Memory::kGm, 4096, 8192));
-  EXPECT_EQ(traffic.read().miss, 0);
-  EXPECT_EQ(traffic.Touch(Reads(Memory::kGm, 4096, 8192)).hit, 4096);
-}
-
-TEST(GmTraffic, BuffersBeyondL2AlwaysComeFromHbm) {
-  GmSpace gm;
-  gm.Add({.name = "x", .address = 4096, .size_bytes = 8193});
-  GmTraffic traffic(gm, 8192);
-  const Region region = Reads(Memory::kGm, 4096, 8192);
-  traffic.Touch(region);
-  EXPECT_EQ(traffic.Touch(region).miss, 4096);
-}
-
-TEST(GmTraffic, CountsStridedBlocks) {
-  GmSpace gm;
-  gm.Add({.name = "x", .address = 0, .size_bytes = 1 << 16});
-  GmTraffic traffic(gm, 1 << 20);
-  Region region = Reads(Memory::kGm, 0, 32);
-  region.count = 3;
-  region.stride_bytes = 4096;
-  region.outer_count = 2;
-  region.outer_stride_bytes = 32768;
-  EXPECT_EQ(traffic.Touch(region).miss, 6 * 32);
-  EXPECT_EQ(traffic.Touch(region).hit, 6 * 32);
 }
 
 }  // namespace

@@ -140,7 +140,8 @@ TEST(Copy, DoesNothingWithoutBlocks) {
     const CopyFromGm in{.dst = In(Memory::kL1), .src = core.Gm(), .blocks = blocks};
     const CopyToGm out{.dst = core.Gm(), .src = In(Memory::kL1), .blocks = blocks};
     EXPECT_EQ(in.Footprint(*core).size() + out.Footprint(*core).size(), 0);
-    EXPECT_EQ(in.TimeOn(*core).busy_cycles + out.TimeOn(*core).busy_cycles, 0);
+    EXPECT_EQ(std::get<Cost>(in.TimeOn(*core)).busy_cycles, 0);
+    EXPECT_EQ(std::get<Cost>(out.TimeOn(*core)).busy_cycles, 0);
     core.Issue(in);
     EXPECT_EQ(core->l1()[0], std::byte{0xFF});  // as it was
     core.Issue(out);

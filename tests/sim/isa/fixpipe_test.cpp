@@ -190,7 +190,7 @@ TEST(Fixpipe, DoesNothingWhereASizeIsZero) {
     op.*size = 0;
     op.dst_stride = 0;
     EXPECT_EQ(op.Footprint(*core).size(), 0);
-    EXPECT_EQ(op.TimeOn(*core).busy_cycles, 0);
+    EXPECT_EQ(std::get<Cost>(op.TimeOn(*core)).busy_cycles, 0);
     core.Issue(op);
     EXPECT_EQ(core.gm()[0], std::byte{0});
   }

@@ -12,6 +12,7 @@
 
 #include "formats/half.h"
 #include "sim/core/core.h"
+#include "sim/core/replay.h"
 #include "sim/isa/operand.h"
 #include "sim/soc/soc_config.h"
 
@@ -89,6 +90,22 @@ class TestCore {
   template <class Op>
   void Issue(const Op& op) {
     core_->Issue(op, SourceLine::Here());
+  }
+  // Issues `op`; the time it takes on this part, alone and with what this core did before in L2.
+  template <class Op>
+  Cost CostOf(const Op& op) {
+    struct Last : ClockObserver {
+      Cost cost;
+      void OnRun(const TimedRun& timed) override {
+        cost = {.busy_cycles = timed.span.free - timed.span.start,
+                .latency_cycles = timed.span.done - timed.span.free};
+      }
+    } last;
+    Issue(op);
+    LaunchRecording recording{.cores = {core_->identity()}, .recordings = {}, .buffer_bytes = {gm_.size()}};
+    recording.recordings.push_back(core_->recording());
+    Replay(recording, soc_, {}, &last);
+    return last.cost;
   }
   // The words of the fault that `op` is, or "(no fault)".
   template <class Op>

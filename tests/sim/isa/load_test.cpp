@@ -214,7 +214,7 @@ TEST(Load, DoesNothingWithoutRepeats) {
   const LoadData2D load{.dst = In(Memory::kL0A), .src = In(Memory::kL1)};
   const LoadDataTransposed transposed{.dst = In(Memory::kL0A), .src = In(Memory::kL1)};
   EXPECT_EQ(load.Footprint(*core).size() + transposed.Footprint(*core).size(), 0);
-  EXPECT_EQ(load.TimeOn(*core).busy_cycles + transposed.TimeOn(*core).busy_cycles, 0);
+  EXPECT_EQ(std::get<Cost>(load.TimeOn(*core)).busy_cycles + transposed.TimeOn(*core).busy_cycles, 0);
   core.Issue(load);
   core.Issue(transposed);
   EXPECT_EQ(core->l0a().type(0), FractalType::kNone);

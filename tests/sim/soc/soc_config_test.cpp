@@ -216,6 +216,15 @@ TEST(SocConfig, BoundsHoldAtTheirEdges) {
   EXPECT_HAS(MessageOfSet({"memory.ub_bytes=65"}), "must be a multiple of 32");
 }
 
+TEST(SocConfig, LinesOfL2AreOneTo64Sectors) {
+  for (const std::string text : {"l2.sector_bytes=1024", "l2.sector_bytes=96", "l2.line_bytes=4096"}) {
+    const std::vector<std::string> set = {text, "l2.sector_bytes=32"};
+    EXPECT_HAS(text[3] == 'l' ? MessageOfSet(set) : MessageOfSet({text}),
+               "both must be powers of 2, and a line 1 to 64 sectors");
+  }
+  EXPECT_EQ(LoadSoc("unit", std::vector<std::string>{"l2.line_bytes=128"}).l2_line_bytes, 128);
+}
+
 TEST(SocConfig, RefusesJunkByName) {
   for (const std::string text :
        {"", "abc", "12abc", "0x10", "1e3", "4.5", "+5", " 5", "99999999999999999999", "512 KB"}) {

@@ -1,0 +1,113 @@
+#include "sim/core/l2_cache.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilesim {
+namespace {
+
+// Bits [begin, end) of a word; begin < end <= 64.
+uint64_t Bits(int64_t begin, int64_t end) { return ~uint64_t{0} >> (64 - (end - begin)) << begin; }
+
+}  // namespace
+
+L2Cache::L2Cache(const SocConfig& soc)
+    : sector_bytes_(soc.l2_sector_bytes),
+      sector_shift_(std::countr_zero(static_cast<uint64_t>(soc.l2_sector_bytes))),
+      sectors_per_line_(static_cast<int>(soc.l2_line_bytes / soc.l2_sector_bytes)),
+      most_lines_(soc.l2_bytes / soc.l2_line_bytes),
+      write_allocate_(soc.l2_write_allocate != 0) {
+  for (int bit = 0; bit < kSectors; bit += sectors_per_line_) {
+    line_begins_ |= uint64_t{1} << bit;
+  }
+}
+
+int64_t L2Cache::LinesOf(uint64_t present) const {
+  for (int bit = 1; bit < sectors_per_line_; bit *= 2) {
+    present |= present >> bit;
+  }
+  return std::popcount(present & line_begins_);
+}
+
+void L2Cache::Touch(uint64_t begin, uint64_t end, Use use, L2Traffic& traffic) {
+  const auto granule = static_cast<uint64_t>(granule_bytes());
+  if (granules_.size() < (end + granule - 1) / granule) {
+    granules_.resize((end + granule - 1) / granule);
+  }
+  for (uint64_t index = begin / granule; index * granule < end; ++index) {
+    const uint64_t first = index * granule;
+    TouchGranule(static_cast<uint32_t>(index), static_cast<int64_t>(std::max(begin, first) - first),
+                 static_cast<int64_t>(std::min(end, first + granule) - first), use, traffic);
+  }
+}
+
+void L2Cache::TouchGranule(uint32_t index, int64_t begin, int64_t end, Use use, L2Traffic& traffic) {
+  Granule& granule = granules_[index];
+  const int64_t first = begin >> sector_shift_;
+  const int64_t last = (end - 1) >> sector_shift_;
+  const uint64_t touched = Bits(first, last + 1);
+  const uint64_t missing = touched & ~granule.present;
+  const int64_t fetched = std::popcount(missing) * sector_bytes_;
+  // of the sectors that are missing, without what of the first and last is not touched
+  const int64_t missed = fetched - ((missing >> first & 1) != 0 ? begin - first * sector_bytes_ : 0) -
+                         ((missing >> last & 1) != 0 ? (last + 1) * sector_bytes_ - end : 0);
+  const bool allocates = use == Use::kRead || write_allocate_;
+  if (use == Use::kRead) {
+    traffic.bytes.hit += end - begin - missed;
+    traffic.bytes.miss += fetched;
+  } else {
+    traffic.bytes.hit += allocates ? end - begin : end - begin - missed;
+    traffic.bytes.miss += allocates ? 0 : missed;
+    traffic.behind_bytes += use == Use::kAtomic ? fetched : 0;
+    granule.dirty |= allocates ? touched : touched & granule.present;
+  }
+  if (allocates && missing != 0) {
+    held_lines_ += LinesOf(granule.present | missing) - LinesOf(granule.present);
+    granule.present |= missing;
+  }
+  if (granule.present != 0 && newest_ != index) {
+    MakeNewest(index);
+  }
+  if (held_lines_ > most_lines_) {
+    Fit(index, traffic);
+  }
+}
+
+void L2Cache::Unlink(uint32_t index) {
+  Granule& granule = granules_[index];
+  if (granule.newer != kNone) {
+    granules_[granule.newer].older = granule.older;
+  } else if (newest_ == index) {
+    newest_ = granule.older;
+  }
+  if (granule.older != kNone) {
+    granules_[granule.older].newer = granule.newer;
+  } else if (oldest_ == index) {
+    oldest_ = granule.newer;
+  }
+  granule.newer = granule.older = kNone;
+}
+
+void L2Cache::MakeNewest(uint32_t index) {
+  Unlink(index);
+  granules_[index].older = newest_;
+  if (newest_ != kNone) {
+    granules_[newest_].newer = index;
+  } else {
+    oldest_ = index;
+  }
+  newest_ = index;
+}
+
+void L2Cache::Fit(uint32_t keep, L2Traffic& traffic) {
+  while (held_lines_ > most_lines_ && oldest_ != keep) {
+    const uint32_t index = oldest_;
+    Granule& granule = granules_[index];
+    Unlink(index);
+    held_lines_ -= LinesOf(granule.present);
+    traffic.behind_bytes += std::popcount(granule.dirty) * sector_bytes_;
+    granule = {};
+  }
+}
+
+}  // namespace tilesim

@@ -1,0 +1,68 @@
+// Which bytes of GM are in L2, for all cores together. Knows no time: it is asked in the order in which moves
+// begin.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/core/gm_move.h"
+#include "sim/core/instruction.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// What a move does to HBM and L2.
+struct L2Traffic {
+  GmBytes bytes = {};        // that the move itself waits for
+  int64_t behind_bytes = 0;  // that HBM moves because of it, and nobody waits for
+};
+
+// Lines of l2.line_bytes are allocated, sectors of l2.sector_bytes are fetched. A read finds what any core
+// read or wrote before; what it misses is fetched in whole sectors. Writes and atomic updates go to L2,
+// allocating there what they miss (l2.write_allocate; else that goes to HBM), and reach HBM when their line
+// is replaced; an atomic update fetches the sectors it misses. Replaced are the lines of the group of 64
+// sectors that was used longest ago. Begins empty. Not known: banks, sets, who else uses L2, data still on
+// its way from HBM.
+class L2Cache {
+ public:
+  explicit L2Cache(const SocConfig& soc);
+
+  // GM is one space of places here, so that times do not depend on where the host put a buffer: buffers lie
+  // at multiples of this, none over another.
+  int64_t granule_bytes() const { return kSectors * sector_bytes_; }
+  // Bytes [begin, end) are read, written or updated.
+  void Touch(uint64_t begin, uint64_t end, Use use, L2Traffic& traffic);
+
+  int64_t held_lines() const { return held_lines_; }
+
+ private:
+  static constexpr int64_t kSectors = 64;  // of a granule: a bit each
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  struct Granule {
+    uint64_t present = 0;
+    uint64_t dirty = 0;
+    uint32_t newer = kNone;  // neighbours in the order of use, of granules that hold something
+    uint32_t older = kNone;
+  };
+
+  int64_t LinesOf(uint64_t present) const;
+  void TouchGranule(uint32_t index, int64_t begin, int64_t end, Use use, L2Traffic& traffic);
+  void Unlink(uint32_t index);
+  void MakeNewest(uint32_t index);
+  // Replaces until what is held fits, `keep` never.
+  void Fit(uint32_t keep, L2Traffic& traffic);
+
+  int64_t sector_bytes_;
+  int sector_shift_ = 0;
+  int sectors_per_line_;
+  uint64_t line_begins_ = 0;  // of the sectors of a granule: the first of each line
+  int64_t most_lines_;
+  bool write_allocate_;
+  int64_t held_lines_ = 0;
+  uint32_t newest_ = kNone;
+  uint32_t oldest_ = kNone;
+  std::vector<Granule> granules_;
+};
+
+}  // namespace tilesim

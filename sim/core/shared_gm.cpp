@@ -1,0 +1,68 @@
+#include "sim/core/shared_gm.h"
+
+#include <algorithm>
+
+#include "formats/units.h"
+
+namespace tilesim {
+
+SharedGm::SharedGm(const SocConfig& soc, const std::vector<uint64_t>& buffer_bytes, const WhatIf& what_if)
+    : soc_(soc),
+      what_if_(what_if),
+      l2_(soc),
+      l2_rate_(soc.l2_total_bytes_per_cycle),
+      hbm_rate_(soc.hbm_total_bytes_per_cycle) {
+  uint64_t place = 0;
+  for (const uint64_t bytes : buffer_bytes) {
+    places_.push_back(place);
+    place = AlignUp(place + bytes, static_cast<uint64_t>(l2_.granule_bytes()));
+  }
+}
+
+L2Traffic SharedGm::Touch(const GmPattern& pattern, uint64_t begin) {
+  L2Traffic traffic;
+  const uint64_t place = places_[pattern.buffer] + begin;
+  pattern.shape.ForEachRun(
+      [&](uint64_t from, uint64_t to) { l2_.Touch(place + from, place + to, pattern.shape.use, traffic); });
+  return traffic;
+}
+
+Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int64_t start, const GmSharers& sharers,
+                    GmUntil& until, GmTime& time) {
+  L2Traffic traffic = Touch(pattern, begin);
+  time.bytes = traffic.bytes;
+  const auto all = static_cast<int64_t>(pattern.shape.total_bytes());
+  const auto alone = [&](const GmBytes& bytes, int64_t least_cycles) {
+    return pattern.rule.of(
+        soc_, {.bytes = bytes, .bursts = pattern.bursts(), .cores = 1, .least_cycles = least_cycles},
+        pattern.rule.details);
+  };
+  const GmBytes found{.hit = all, .miss = 0};
+  if (what_if_.all_in_l2) {
+    traffic = {.bytes = found, .behind_bytes = 0};
+  }
+  Cost cost = alone(traffic.bytes, 0);
+  const int64_t unshared_cycles = cost.busy_cycles;
+  if (!what_if_.gm_unshared && unshared_cycles > 0) {
+    const auto end = [&](SharedRate& rate, double share, int64_t bytes) {
+      const double own = static_cast<double>(bytes) / static_cast<double>(unshared_cycles);
+      return bytes == 0 ? start : rate.Take(start, bytes, std::min(own, share));
+    };
+    const double l2_share = soc_.l2_total_bytes_per_cycle / static_cast<double>(sharers.l2);
+    const double hbm_share = soc_.hbm_total_bytes_per_cycle / static_cast<double>(sharers.hbm);
+    const int64_t l2_end = end(l2_rate_, l2_share, traffic.bytes.hit);
+    const int64_t hbm_end = end(hbm_rate_, hbm_share, traffic.bytes.miss);
+    hbm_rate_.TakeBehind(start, traffic.behind_bytes);
+    if (const int64_t shared_cycles = std::max(l2_end, hbm_end) - start; shared_cycles > unshared_cycles) {
+      cost = alone(traffic.bytes, shared_cycles);
+    }
+  }
+  until.l2 = std::max(until.l2, traffic.bytes.hit == 0 ? 0 : start + cost.busy_cycles);
+  until.hbm = std::max(until.hbm, traffic.bytes.miss == 0 ? 0 : start + cost.busy_cycles);
+  time.alone_cycles = std::min(alone(found, 0).busy_cycles, unshared_cycles);
+  time.miss_cycles = unshared_cycles - time.alone_cycles;
+  time.share_cycles = cost.busy_cycles - unshared_cycles;
+  return cost;
+}
+
+}  // namespace tilesim

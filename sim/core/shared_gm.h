@@ -1,0 +1,55 @@
+// GM as the cores of a launch share it: what each move takes in time, with L2 and with the others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/core/clock_observer.h"
+#include "sim/core/gm_move.h"
+#include "sim/core/l2_cache.h"
+#include "sim/core/replay.h"
+#include "sim/core/shared_rate.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// Cores that take of L2 and of HBM at one time.
+struct GmSharers {
+  int64_t l2 = 1;
+  int64_t hbm = 1;
+};
+
+// When the last of a core's moves so far that take of L2, and of HBM, ends.
+struct GmUntil {
+  int64_t l2 = 0;
+  int64_t hbm = 0;
+};
+
+// A move takes what its rule says of a core alone, or longer: while it lasts it takes no more of L2 and of
+// HBM than an equal share among the cores that take of it at its start, nor more than what moves that were
+// told before have left. What nobody waits for (written-back lines) takes of HBM, too.
+class SharedGm {
+ public:
+  SharedGm(const SocConfig& soc, const std::vector<uint64_t>& buffer_bytes, const WhatIf& what_if);
+
+  // A move from `begin` of the pattern's buffer on, that starts at `start`; `until` is its core's.
+  Cost Move(const GmPattern& pattern, uint64_t begin, int64_t start, const GmSharers& sharers, GmUntil& until,
+            GmTime& time);
+  // As above, of a pipe that takes no time.
+  void MoveFree(const GmPattern& pattern, uint64_t begin, GmTime& time) {
+    time.bytes = Touch(pattern, begin).bytes;
+  }
+
+ private:
+  L2Traffic Touch(const GmPattern& pattern, uint64_t begin);
+
+  const SocConfig& soc_;
+  WhatIf what_if_;
+  L2Cache l2_;
+  std::vector<uint64_t> places_;  // by buffer: where it begins
+  SharedRate l2_rate_;
+  SharedRate hbm_rate_;
+};
+
+}  // namespace tilesim

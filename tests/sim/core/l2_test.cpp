@@ -1,0 +1,213 @@
+// L2, and GM as cores share it: what is found where, and how long moves of several cores take.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "sim/core/l2_cache.h"
+#include "sim/core/replay.h"
+#include "sim/core/shared_rate.h"
+#include "tests/sim/core/probe.h"
+
+namespace tilesim {
+namespace {
+
+using enum Pipe;
+
+L2Cache CacheOf(const std::vector<std::string>& settings = {}) { return L2Cache(LoadSoc("unit", settings)); }
+
+L2Traffic Touch(L2Cache& l2, uint64_t begin, uint64_t end, Use use = Use::kRead) {
+  L2Traffic traffic;
+  l2.Touch(begin, end, use, traffic);
+  return traffic;
+}
+
+TEST(L2Cache, FindsWhatWasTouchedBefore) {
+  L2Cache l2 = CacheOf();
+  EXPECT_EQ(Touch(l2, 0, 20000).bytes.miss, 20096);  // 157 sectors
+  const L2Traffic again = Touch(l2, 0, 20000);
+  EXPECT_EQ(again.bytes.hit, 20000);
+  EXPECT_EQ(again.bytes.miss, 0);
+  EXPECT_EQ(l2.held_lines(), 40);
+}
+
+TEST(L2Cache, FetchesTheSectorsThatAreTouchedAndNoMore) {
+  L2Cache l2 = CacheOf();
+  EXPECT_EQ(Touch(l2, 32, 64).bytes.miss, 128);
+  EXPECT_EQ(Touch(l2, 0, 128).bytes.hit, 128);
+  EXPECT_EQ(Touch(l2, 128, 129).bytes.miss, 128);  // of the same line
+  const L2Traffic rest = Touch(l2, 100, 1000);
+  EXPECT_EQ(rest.bytes.hit, 156);   // [100, 256)
+  EXPECT_EQ(rest.bytes.miss, 768);  // [256, 1024)
+  EXPECT_EQ(l2.held_lines(), 2);
+}
+
+TEST(L2Cache, WritesGoToL2AndReachHbmWhenTheyAreReplaced) {
+  L2Cache l2 = CacheOf({"memory.l2_bytes=16384"});  // two groups of 64 sectors
+  const L2Traffic write = Touch(l2, 0, 8000, Use::kWrite);
+  EXPECT_EQ(write.bytes.hit, 8000);
+  EXPECT_EQ(write.bytes.miss + write.behind_bytes, 0);
+  EXPECT_EQ(Touch(l2, 0, 8000).bytes.hit, 8000);
+  EXPECT_EQ(Touch(l2, 8192, 16384).behind_bytes, 0);
+  EXPECT_EQ(Touch(l2, 16384, 24576).behind_bytes, 63 * 128);  // the written sectors
+  EXPECT_EQ(Touch(l2, 0, 128).bytes.miss, 128);
+  EXPECT_EQ(Touch(l2, 16384, 24576).bytes.hit, 8192);
+}
+
+TEST(L2Cache, AnAtomicUpdateFetchesWhatItMisses) {
+  L2Cache l2 = CacheOf();
+  const L2Traffic update = Touch(l2, 0, 64, Use::kAtomic);
+  EXPECT_EQ(update.bytes.hit, 64);
+  EXPECT_EQ(update.behind_bytes, 128);
+  EXPECT_EQ(Touch(l2, 0, 64, Use::kAtomic).behind_bytes, 0);
+}
+
+TEST(L2Cache, WithoutAllocationWritesThatMissGoToHbm) {
+  L2Cache l2 = CacheOf({"l2.write_allocate=0"});
+  Touch(l2, 0, 128);
+  const L2Traffic write = Touch(l2, 64, 320, Use::kWrite);
+  EXPECT_EQ(write.bytes.hit, 64);
+  EXPECT_EQ(write.bytes.miss, 192);
+  EXPECT_EQ(Touch(l2, 128, 256).bytes.miss, 128);
+}
+
+TEST(L2Cache, ASweepThatJustFitsHitsAndALongerOneNeverDoes) {
+  for (const uint64_t groups : {4U, 5U}) {
+    L2Cache l2 = CacheOf({"memory.l2_bytes=32768"});
+    int64_t hit = 0;
+    for (int pass = 0; pass < 3; ++pass) {
+      for (uint64_t i = 0; i < groups; ++i) {
+        hit += Touch(l2, i * 8192, (i + 1) * 8192).bytes.hit;
+      }
+    }
+    EXPECT_EQ(hit, groups == 4 ? 2 * 32768 : 0);
+    EXPECT_EQ(l2.held_lines(), 64);
+  }
+}
+
+TEST(SharedRate, GivesAMoveWhatOthersLeave) {
+  SharedRate alone(10);
+  EXPECT_EQ(alone.Take(100, 1000, 4), 350);
+  SharedRate even(10);
+  EXPECT_EQ(even.Take(0, 3200, 5), 640);
+  EXPECT_EQ(even.Take(0, 3200, 5), 640);
+  EXPECT_EQ(even.Take(640, 640, 10), 704);
+  SharedRate full(10);
+  EXPECT_EQ(full.Take(0, 6400, 10), 640);
+  EXPECT_EQ(full.Take(0, 640, 10), 704);     // behind it
+  EXPECT_EQ(full.Take(6400, 10, 10), 6401);  // nobody there
+  full.TakeBehind(12800, 640);
+  EXPECT_EQ(full.Take(12800, 10, 10), 12800 + 64 + 1);
+}
+
+// Reads `bytes` of the first buffer: 32 a cycle from L2, 16 from HBM.
+struct GmProbe {
+  static constexpr const char* kName = "GmProbe";
+  Region region;
+  Pipe pipe() const { return kMte2; }
+  void Check(Core&) const {}
+  Operands Footprint(Core&) const {
+    Operands operands;
+    operands.Add(region);
+    return operands;
+  }
+  void Execute(Core&) const {}
+  InstructionTime TimeOn(Core&) const {
+    const auto of = [](const SocConfig&, const GmMove& move, const GmRule::Details&) {
+      const int64_t alone = move.bytes.hit / 32 + move.bytes.miss / 16;
+      return Cost{.busy_cycles = std::max(alone, move.least_cycles), .latency_cycles = 0};
+    };
+    return GmPassage{region, {.of = of, .details = {}}};
+  }
+};
+
+struct Shared {
+  SocConfig soc;
+  std::vector<std::byte> data = std::vector<std::byte>(1 << 16);
+  LaunchRecording recording;
+  LaunchResult result;
+
+  // `read(core)`: from where to where each core reads (`twice`: twice), after `after` cycles of scalar work a
+  // core.
+  explicit Shared(int64_t cores, const std::function<std::pair<uint64_t, uint64_t>(int64_t)>& read,
+                  int64_t after = 0, const std::string& setting = "gm.hbm_total_bytes_per_cycle=16",
+                  bool twice = false)
+      : soc(LoadSoc("unit", std::vector<std::string>{"chip.aic_cores=8", setting})) {
+    LaunchOptions options{.blocks = cores, .mode = {.hazards = false}, .threads = 1, .recording = &recording};
+    options.gm.Add(BufferOf("x", data));
+    const uint64_t begin = options.gm.buffers()[0].address;
+    result = Launch(soc, options, [&] {
+      Core& core = CurrentCore();
+      const int64_t block = core.identity().block;
+      core.Record([&](Recording& to) { to.Scalar(after * block); });
+      const auto [from, to] = read(block);
+      for (int i = 0; i < (twice ? 2 : 1); ++i) {
+        core.Issue(GmProbe{Reads(Memory::kGm, begin + from, begin + to)}, SourceLine::Here());
+      }
+    });
+    EXPECT_EQ(TextOf(result), "");
+  }
+  int64_t End(size_t core) const { return result.cores[core].statistics.end_cycle; }
+};
+
+TEST(SharedGm, CoresThatMoveAtOneTimeShareHbmEvenly) {
+  const auto own = [](int64_t core) { return std::pair<uint64_t, uint64_t>(core * 6400, (core + 1) * 6400); };
+  EXPECT_EQ(Shared(1, own).End(0), 1 + 400);
+  const Shared two(2, own);
+  EXPECT_EQ(two.End(0), 1 + 800);
+  EXPECT_EQ(two.End(1), 1 + 800);
+  const Shared four(4, own, 0, "gm.hbm_total_bytes_per_cycle=32");
+  EXPECT_EQ(four.End(3), 1 + 800);
+}
+
+TEST(SharedGm, CoresThatMoveAfterEachOtherDoNotShare) {
+  const auto own = [](int64_t core) { return std::pair<uint64_t, uint64_t>(core * 6400, (core + 1) * 6400); };
+  const Shared apart(3, own, 448);
+  for (size_t core = 0; core < 3; ++core) {
+    EXPECT_EQ(apart.End(core), 448 * static_cast<int64_t>(core) + 1 + 400);
+  }
+}
+
+TEST(SharedGm, ACoreFindsInL2WhatAnotherFetched) {
+  const auto same = [](int64_t) { return std::pair<uint64_t, uint64_t>(0, 6400); };
+  const Shared shared(2, same, 10);
+  EXPECT_EQ(shared.End(0), 1 + 400);
+  EXPECT_EQ(shared.End(1), 10 + 1 + 200);
+  EXPECT_EQ(shared.result.cores[0].statistics.l2_miss_bytes, 6400);
+  EXPECT_EQ(shared.result.cores[1].statistics.l2_hit_bytes, 6400);
+  EXPECT_EQ(shared.result.cores[1].statistics.l2_miss_bytes, 0);
+}
+
+TEST(SharedGm, ACoreThatReadsL2LeavesHbmToOthers) {
+  // Core 0 reads [0, 6400) from HBM, then [0, 6400) from L2 while core 1 reads bytes of its own from HBM.
+  Shared shared(
+      2, [](int64_t core) { return std::pair<uint64_t, uint64_t>(core * 6400, (core + 1) * 6400); }, 448,
+      "gm.hbm_total_bytes_per_cycle=16", true);
+  EXPECT_EQ(shared.End(0), 1 + 400 + 200);
+  EXPECT_EQ(shared.End(1), 448 + 1 + 400 + 200);
+}
+
+TEST(SharedGm, SaysWhatMissesAndSharingCost) {
+  const auto own = [](int64_t core) { return std::pair<uint64_t, uint64_t>(core * 6400, (core + 1) * 6400); };
+  const Shared two(2, own);
+  struct Times : ClockObserver {
+    std::vector<GmTime> of;
+    void OnRun(const TimedRun& timed) override { of.push_back(timed.gm); }
+  } times;
+  Replay(two.recording, two.soc, {}, &times);
+  ASSERT_EQ(times.of.size(), 2U);
+  EXPECT_EQ(times.of[1].bytes.miss, 6400);
+  EXPECT_EQ(times.of[1].alone_cycles, 200);
+  EXPECT_EQ(times.of[1].miss_cycles, 200);
+  EXPECT_EQ(times.of[1].share_cycles, 400);
+  WhatIf what_if;
+  what_if.gm_unshared = true;
+  EXPECT_EQ(Replay(two.recording, two.soc, what_if).cycles, 1 + 400);
+  what_if.all_in_l2 = true;
+  EXPECT_EQ(Replay(two.recording, two.soc, what_if).cycles, 1 + 200);
+  EXPECT_EQ(Replay(two.recording, two.soc, WhatIf::Free(kMte2)).cycles, 1);
+}
+
+}  // namespace
+}  // namespace tilesim
