@@ -86,7 +86,6 @@ TEST(FilterClock, GainsFromSecondCopies) {
 TEST(FilterClock, LosesToBytesFromHbm) {
   const double in_l2 = Play(Choice()).cycles;
   EXPECT_GT(Play(Choice(), {.x = 1, .dy = 1, .dw = 1}).cycles, in_l2);
-  EXPECT_GT(Play(Choice(), {.again = true}).cycles, Play(Choice(), {.x = 1, .dy = 1, .dw = 1}).cycles);
 }
 
 TEST(FilterClock, LoadsALineOnceWhereOneStepHoldsItsBlocks) {

@@ -108,7 +108,8 @@ TEST(FilterOpPlanner, IsNeverEstimatedSlowerThanPlannerApi) {
       continue;
     }
     const FilterTiling tiling{.data = api.data, .split = DealOut(p, api.data.dwTiling, 24)};
-    const FilterEstimate estimate = EstimateClosely(p, tiling, BusiestCore(p, CutOf(tiling), 512), Soc());
+    const FilterEstimate estimate =
+        EstimateClosely(p, tiling, BusiestCore(p, CutOf(tiling), 512, Soc().l2_bytes), Soc());
     const FilterOpPlan op = PlanFilterOp(p, Soc(), 24);
     ASSERT_TRUE(op.legal) << vector.id;
     worst = std::max(worst, op.estimate.cycles / estimate.cycles);

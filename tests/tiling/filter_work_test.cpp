@@ -13,6 +13,8 @@
 namespace tilesim {
 namespace {
 
+constexpr int64_t kL2Bytes = int64_t{1} << 40;  // everything
+
 FilterTaskSpace SpaceOf(const FilterProblem& p) {
   return {.batch_dout = p.batch * p.dout, .groups = ExtentsOf(p).real_groups, .dk = p.dk};
 }
@@ -94,7 +96,7 @@ TEST(FilterWork, IsThatOfTheCoreWithMost) {
         most = std::max(most, work);
       }
       double found = 0;
-      for (const FilterCoreWork::Tasks& tasks : BusiestCore(p, cut, 1 << 20).tasks) {
+      for (const FilterCoreWork::Tasks& tasks : BusiestCore(p, cut, 1 << 20, kL2Bytes).tasks) {
         found += tasks.count * static_cast<double>(tasks.size.m * tasks.size.lines * tasks.size.rows);
       }
       ASSERT_DOUBLE_EQ(found, most) << "round " << round << " " << Name(cut.split.strategy);
@@ -145,7 +147,7 @@ TEST(FilterWork, OfTooManyTasksToWalkOverIsStillFound) {
   p.cout = 16, p.dout = 1 << 15, p.ho = 1, p.wo = 1, p.dk = p.hk = p.wk = 1;
   ASSERT_TRUE(WhyNot(p).empty());
   for (const FilterCut& cut : Cuts(p, 24)) {
-    EXPECT_NEAR(BusiestCore(p, cut, 512).task_count() * static_cast<double>(cut.split.used_cores),
+    EXPECT_NEAR(BusiestCore(p, cut, 512, kL2Bytes).task_count() * static_cast<double>(cut.split.used_cores),
                 static_cast<double>(p.batch) * static_cast<double>(p.dout), 1e6);
   }
 }
@@ -159,8 +161,8 @@ TEST(FilterWork, OfLongListsIsCountedNotWalked) {
     if (cut.split.strategy == FilterStrategy::kBaseGrid || cut.split.parts() < 30) {
       continue;
     }
-    const FilterCoreWork walked = BusiestCore(p, cut, 1 << 20);
-    const FilterCoreWork counted = BusiestCore(p, cut, 8);
+    const FilterCoreWork walked = BusiestCore(p, cut, 1 << 20, kL2Bytes);
+    const FilterCoreWork counted = BusiestCore(p, cut, 8, kL2Bytes);
     EXPECT_NEAR(counted.task_count(), walked.task_count(), 1.0);
   }
 }
@@ -171,12 +173,26 @@ TEST(FilterWork, KnowsWhatACoreMeetsForTheFirstTime) {
   p.dk = 3, p.hk = p.wk = 1;
   ASSERT_TRUE(WhyNot(p).empty());
   FilterCut cut{.split = {.strategy = FilterStrategy::kBasicBlockMK, .dk_dim = 3}, .part = {16, 1, 8}};
-  const FilterCoreWork work = BusiestCore(p, cut, 100);
+  const FilterCoreWork work = BusiestCore(p, cut, 100, kL2Bytes);
   ASSERT_EQ(work.first_steps.size(), 3u);
   EXPECT_EQ(work.dy_new, 1);  // one dy for the three taps of depth
   EXPECT_EQ(work.x_new, 3);   // three planes of x
   EXPECT_EQ(work.dw_new, 3);
   EXPECT_EQ(work.first_steps[1].dy_new, 0);
+  const FilterCoreWork forgetful = BusiestCore(p, cut, 100, 1);  // with an L2 that keeps nothing
+  EXPECT_EQ(forgetful.dy_new, 3);
+  EXPECT_EQ(forgetful.x_new, 3);
+}
+
+TEST(FilterWork, CoresThatMeetTheSameFetchItOnceBetweenThem) {
+  FilterProblem p;
+  p.batch = 1, p.cin = 16, p.di = 3, p.hi = 8, p.wi = 8, p.cout = 32, p.dout = 1, p.ho = 8, p.wo = 8;
+  p.dk = 3, p.hk = p.wk = 1;
+  ASSERT_TRUE(WhyNot(p).empty());
+  const FilterCut cut{
+      .split = {.strategy = FilterStrategy::kBasicBlockMK, .dk_dim = 3, .m_dim = 2, .used_cores = 2},
+      .part = {16, 1, 8}};
+  EXPECT_EQ(BusiestCore(p, cut, 100, kL2Bytes).x_new, 1.5);  // half of three planes
 }
 
 }  // namespace

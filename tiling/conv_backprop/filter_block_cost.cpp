@@ -17,7 +17,8 @@ FilterBlockCost::FilterBlockCost(const FilterProblem& problem, const SocConfig& 
       n_(AlignUp(cut.part.lines * problem.hk * problem.wk * c0_, int64_t{16})),
       k_(cut.part.rows * problem.wo) {
   const double cores = Real(cut.split.used_cores);
-  const double dw_share = std::min(1.0, work.dw_new / std::max(1.0, work.task_count()));
+  const double dw_share =
+      WritesWaitForHbm(soc) ? std::min(1.0, work.dw_new / std::max(1.0, work.task_count())) : 0;
   const double hbm_write = soc.hbm_total_bytes_per_cycle / cores;
   const double l2_write = soc.l2_total_bytes_per_cycle / cores;
   write_cycles_per_byte_ =

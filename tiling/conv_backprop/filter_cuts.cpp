@@ -36,8 +36,7 @@ class CutSearch {
  public:
   CutSearch(const FilterProblem& problem, const SocConfig& soc, int64_t cores)
       : p_(problem), soc_(soc), e_(ExtentsOf(problem)), cores_(cores), images_(problem.batch * problem.dout) {
-    const FilterTensorBytes bytes = TensorBytesOf(problem);
-    fits_l2_ = bytes.x + bytes.dy + bytes.dw <= static_cast<double>(soc.l2_bytes);
+    all_ = TensorBytesOf(problem);
     active_ = static_cast<double>(FilterDepth(p_).PairsBelow(p_.dout)) / static_cast<double>(p_.dk * p_.dout);
   }
 
@@ -218,9 +217,8 @@ class CutSearch {
                         std::ceil(k / Real(e_.c0)) * fractal;
     const double load =
         tasks * columns * std::ceil(k / 16) * 4 * (fp32 ? 2 : 1);  // L0B once, at its best rate
-    // without room in L2 every task fetches its parts anew
-    const double x_parts = fits_l2_ ? PlanesMet(met) * met.groups * met.n * met.k : tasks;
-    const double dy_parts = fits_l2_ ? met.images * met.groups * met.m * met.k : tasks;
+    const double x_parts = PlanesMet(met) * met.groups * met.n * met.k;
+    const double dy_parts = met.images * met.groups * met.m * met.k;
     const double x =
         x_parts * Real(cut.part.lines * 32 * p_.wi) *
         Real(std::min((cut.part.rows - 1) * p_.stride_h + (p_.hk - 1) * p_.dilation_h + 1, p_.hi));
@@ -229,9 +227,12 @@ class CutSearch {
     const double writes = tasks * Real(cut.part.m) * columns * Real(e_.c0) * 4;
     const ReadRates reads = ReadRates::Of(soc_, cut.split.used_cores);
     const double hbm_write = soc_.hbm_total_bytes_per_cycle / Real(cut.split.used_cores);
-    const double fix = fits_l2_ ? std::min(dw, writes) / hbm_write + std::max(0.0, writes - dw) / reads.l2
-                                : writes / hbm_write;
-    const double mte2 = (x + dy) / reads.hbm;
+    const double dw_first = WritesWaitForHbm(soc_) ? std::min(dw, writes) : 0;
+    const double fix = dw_first / hbm_write + (writes - dw_first) / reads.l2;
+    // what all cores meet they fetch once between them
+    const double cores = Real(cut.split.used_cores);
+    const double mte2 =
+        reads.Cycles(x, std::min(x, all_.x / cores)) + reads.Cycles(dy, std::min(dy, all_.dy / cores));
     const std::array<double, 4> pipes = {cube, load, mte2, fix};
     const double longest = *std::ranges::max_element(pipes);
     const double all = cube + load + mte2 + fix;
@@ -245,7 +246,7 @@ class CutSearch {
   int64_t cores_;
   int64_t images_;
   double active_ = 0;  // share of (dout, dk) whose depth is not padding
-  bool fits_l2_ = true;
+  FilterTensorBytes all_;
   std::vector<Found> found_;
   std::set<std::array<int64_t, 10>> seen_;
 };

@@ -6,6 +6,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
+#include "tiling/conv_backprop/rough_time.h"
 
 namespace tilesim {
 namespace {
@@ -17,21 +18,22 @@ double ZeroFillCycles(const FilterProblem& problem, const SocConfig& soc, int64_
   const int64_t slice = CeilDiv(dw_bytes, cores * kGrainBytes) * kGrainBytes;
   const int64_t zeros = std::min(slice, soc.l1_bytes / 2);
   const Cost fill = isa::FillCost(soc, Memory::kL1, zeros);
+  const int64_t missing = WritesWaitForHbm(soc) ? slice : 0;
   const Cost write = isa::GmWriteCost(
-      soc, {.bytes = {.hit = 0, .miss = slice}, .bursts = CeilDiv(slice, zeros), .cores = cores});
+      soc,
+      {.bytes = {.hit = slice - missing, .miss = missing}, .bursts = CeilDiv(slice, zeros), .cores = cores});
   return static_cast<double>(fill.busy_cycles + fill.latency_cycles + write.busy_cycles +
                              write.latency_cycles + soc.cross_core_cycles);
 }
 
-bool FitsL2(const FilterProblem& problem, const SocConfig& soc) {
-  const FilterTensorBytes bytes = TensorBytesOf(problem);
-  return bytes.x + bytes.dy + bytes.dw <= static_cast<double>(soc.l2_bytes);
+FilterMisses MissesOf(double x, double dy, double dw, const SocConfig& soc) {
+  return {.x = x, .dy = dy, .dw = WritesWaitForHbm(soc) ? dw : 0};
 }
 
-// What the tasks of a core meet for the first time, spread evenly over them.
-FilterMisses MeanMisses(const FilterCoreWork& work) {
+// What the tasks of a core fetch, spread evenly over them.
+FilterMisses MeanMisses(const FilterCoreWork& work, const SocConfig& soc) {
   const double all = std::max(1.0, work.task_count());
-  return {.x = work.x_new / all, .dy = work.dy_new / all, .dw = work.dw_new / all, .again = false};
+  return MissesOf(work.x_new / all, work.dy_new / all, work.dw_new / all, soc);
 }
 
 FilterClock::Busy Plus(const FilterClock::Busy& left, const FilterClock::Busy& right, double times) {
@@ -111,7 +113,7 @@ FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling&
   // these took
   constexpr double kMostPlayed = 4096;
   FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
-  clock.set_misses(FitsL2(problem, soc) ? MeanMisses(work) : FilterMisses{.again = true});
+  clock.set_misses(MeanMisses(work, soc));
   const double zero_fill = ZeroFillCycles(problem, soc, tiling.split.used_cores);
   Player player(clock, kMostStepsRoughly);
   Stretch all{clock.now(), {}};
@@ -131,7 +133,6 @@ FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling&
 FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling& tiling,
                                const FilterCoreWork& work, const SocConfig& soc) {
   FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
-  const bool fits_l2 = FitsL2(problem, soc);
   const double zero_fill = ZeroFillCycles(problem, soc, tiling.split.used_cores);
   Stretch all{clock.now(), {}};
   const std::vector<FilterCoreWork::Step>& steps = work.first_steps;
@@ -145,7 +146,7 @@ FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling&
   Player player(clock, kMostStepsClosely);
   Stretch second_half;
   for (size_t i = 0; i < played; ++i) {
-    clock.set_misses({.x = steps[i].x_new, .dy = steps[i].dy_new, .dw = steps[i].dw_new, .again = !fits_l2});
+    clock.set_misses(MissesOf(steps[i].x_new, steps[i].dy_new, steps[i].dw_new, soc));
     const Stretch task = player.Play(steps[i].size);
     all.Add(task, 1);
     if (i >= played / 2) {

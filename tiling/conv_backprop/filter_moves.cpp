@@ -4,6 +4,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
+#include "tiling/conv_backprop/rough_time.h"
 
 namespace tilesim {
 namespace {
@@ -47,11 +48,8 @@ FilterMoves::Span FilterMoves::LinesOfStep(int64_t n_step) const {
 }
 
 double FilterMoves::MoveCost(int64_t bytes, int64_t bursts, double miss) const {
-  const auto missing = static_cast<int64_t>(Cycles(bytes) * (misses_.again ? 1 : miss));
-  return Cycles(
-      isa::GmReadCost(soc_, Memory::kL1,
-                      {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts, .cores = cores_})
-          .busy_cycles);
+  const auto missing = static_cast<int64_t>(Cycles(bytes) * miss);
+  return ReadCycles(soc_, {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts}, cores_);
 }
 
 double FilterMoves::LoadA(int64_t m_step, int64_t k_step) {
@@ -90,7 +88,7 @@ double FilterMoves::LoadB(int64_t n_step, int64_t k_step) {
 
 double FilterMoves::Write(int64_t m_extent, int64_t n_extent) const {
   const int64_t bytes = AlignUp(m_extent, int64_t{16}) * n_extent * 4;
-  const auto missing = static_cast<int64_t>(Cycles(bytes) * (misses_.again ? 1 : misses_.dw));
+  const auto missing = static_cast<int64_t>(Cycles(bytes) * misses_.dw);
   return Cycles(
       isa::FixpipeCost(soc_, bytes,
                        {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .cores = cores_})

@@ -9,12 +9,11 @@
 namespace tilesim {
 
 // How much of what a task meets for the first time (0 to 1) comes from, or goes to, HBM instead of L2; what
-// it meets again is in L2, unless the tensors are too large for it.
+// it meets again is in L2.
 struct FilterMisses {
   double x = 0;
   double dy = 0;
   double dw = 0;
-  bool again = false;  // everything, every time
 };
 
 // How long one core's moves between GM and its memories take: tiles into L1, blocks out of L0C. Remembers

@@ -54,7 +54,7 @@ class OpPlanner {
   void LookAtPromising() {
     double best = std::numeric_limits<double>::max();
     for (const FilterCut& cut : PromisingCuts(p_, soc_, cores_, kCutsLookedInto)) {
-      const FilterCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
+      const FilterCoreWork work = BusiestCore(p_, cut, kTasksLookedAt, soc_.l2_bytes);
       for (const FilterScoredBlock& block : PromisingBlocks(p_, soc_, cut, work, kBlocksACut)) {
         if (block.cycles * work.task_count() > kHopeless * best) {
           break;
@@ -78,7 +78,7 @@ class OpPlanner {
     cut.split.groups = p_.groups;
     cut.split.merged_groups = e.merged;
     cut.split.used_cores = std::min(cores_, cut.split.parts());
-    const FilterCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
+    const FilterCoreWork work = BusiestCore(p_, cut, kTasksLookedAt, soc_.l2_bytes);
     candidates_.clear();
     for (const FilterBlockChoice& choice : SmallBlocks(p_)) {
       const FilterTiling tiling = TilingOf(p_, memory_, cut, choice);
@@ -107,8 +107,8 @@ class OpPlanner {
     }
   }
 
-  // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is never slower
-  // then.
+  // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is hardly
+  // slower then.
   void TryPlannerApi() {
     const FilterApiPlan api = PlanFilterApi(p_, memory_);
     if (!api.legal()) {
@@ -116,7 +116,7 @@ class OpPlanner {
     }
     const FilterTiling tiling{.data = api.data, .split = DealOut(p_, api.data.dwTiling, cores_)};
     const FilterEstimate estimate =
-        EstimateClosely(p_, tiling, BusiestCore(p_, CutOf(tiling), kTasksLookedAt), soc_);
+        EstimateClosely(p_, tiling, BusiestCore(p_, CutOf(tiling), kTasksLookedAt, soc_.l2_bytes), soc_);
     api_cycles_ = estimate.cycles;
     plan_.steps += estimate.steps;
     if (!plan_.legal || plan_.estimate.cycles > kWorthwhile * estimate.cycles) {

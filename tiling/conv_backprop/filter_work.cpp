@@ -1,7 +1,8 @@
 #include "tiling/conv_backprop/filter_work.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <limits>
+#include <unordered_map>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/filter_depth.h"
@@ -12,21 +13,38 @@ namespace {
 
 constexpr size_t kMostSteps = 64;  // tasks whose order is remembered
 
-// Which parts of a tensor were touched; a part is known by a number.
+// Which parts of a tensor were touched; a part is known by a number. What was touched more than `kept` bytes
+// of moves ago is forgotten.
 class Touched {
  public:
-  bool Has(int64_t part) const { return parts_.contains(part); }
-  // 1 the first time, 0 later.
-  double Add(int64_t part) { return parts_.insert(part).second ? 1 : 0; }
+  explicit Touched(double kept) : kept_(kept) {}
+  bool Has(int64_t part, double now) const {
+    const auto at = parts_.find(part);
+    return at != parts_.end() && now - at->second <= kept_;
+  }
+  // 1 the first time and when it was forgotten, else 0.
+  double Add(int64_t part, double now) {
+    const bool has = Has(part, now);
+    parts_[part] = now;
+    return has ? 0 : 1;
+  }
+  // How many there are.
+  [[nodiscard]] double count() const { return static_cast<double>(parts_.size()); }
 
  private:
-  std::unordered_set<int64_t> parts_;
+  double kept_;
+  std::unordered_map<int64_t, double> parts_;
 };
 
 class CoreSurvey {
  public:
-  CoreSurvey(const FilterProblem& problem, const FilterCut& cut)
-      : p_(problem), e_(ExtentsOf(problem)), depth_(problem), s_(cut.split), part_(cut.part) {
+  CoreSurvey(const FilterProblem& problem, const FilterCut& cut, int64_t l2_bytes)
+      : p_(problem),
+        e_(ExtentsOf(problem)),
+        depth_(problem),
+        s_(cut.split),
+        part_(cut.part),
+        kept_bytes_(static_cast<double>(l2_bytes) / static_cast<double>(cut.split.used_cores)) {
     space_ = {.batch_dout = p_.batch * p_.dout, .groups = e_.real_groups, .dk = p_.dk};
     own_rows_ = std::min(
         1.0, static_cast<double>(part_.rows * p_.stride_h) / static_cast<double>(InputRows(part_.rows)));
@@ -78,8 +96,9 @@ class CoreSurvey {
 
   [[nodiscard]] FilterCoreWork WorkOf(int64_t core, int64_t most_looked_at) const {
     FilterCoreWork work;
-    Touched x, dy, dw;
+    Touched x(kept_bytes_), dy(kept_bytes_), dw(std::numeric_limits<double>::max());
     double x_parts = 0, dy_parts = 0, dw_parts = 0;
+    double now = 0;  // bytes fetched so far
     int64_t seen = 0;
     int64_t passed = 0;  // with nothing to do
     bool cut_off = false;
@@ -102,10 +121,12 @@ class CoreSurvey {
       const int64_t of_x = plane * (s_.k_dim + 2) + task.k + 1;
       const int64_t of_dy = PartOfDy(task);
       const int64_t of_dw = ((task.group * p_.dk + task.dk) * s_.m_dim + task.m) * s_.n_dim + task.n;
-      const bool beside = x.Has(of_x - 1) || x.Has(of_x + 1);  // their rows overlap
-      const double x_new = x.Add(of_x) * (beside ? own_rows_ : 1);
-      const double dy_new = dy.Add(of_dy);
-      const double dw_new = dw.Add(of_dw);
+      const bool beside = x.Has(of_x - 1, now) || x.Has(of_x + 1, now);  // their rows overlap
+      const double x_new = x.Add(of_x, now) * (beside ? own_rows_ : 1);
+      const double dy_new = dy.Add(of_dy, now);
+      const double dw_new = dw.Add(of_dw, now);
+      now += 32 * (x_new * static_cast<double>(size.lines * InputRows(size.rows) * p_.wi) +
+                   dy_new * static_cast<double>(size.m / e_.c0 * size.rows * p_.wo));
       if (work.first_steps.size() < kMostSteps) {
         work.first_steps.push_back({size, x_new, dy_new, dw_new});
       }
@@ -123,10 +144,31 @@ class CoreSurvey {
     work.dy_new = dy_parts * scale;
     // a stretch long enough to be cut off has met every part of dw it is going to meet
     work.dw_new = dw_parts;
+    ShareAmong(s_.used_cores, x.count() * own_rows_ * scale, dy.count() * scale, work);
     return work;
   }
 
  private:
+  // What all cores meet they fetch once between them, as if each met as many different parts as this one.
+  void ShareAmong(int64_t cores, double x_met, double dy_met, FilterCoreWork& work) const {
+    double x_rows = 0, dy_rows = 0;  // of the tasks' parts
+    for (const FilterCoreWork::Tasks& tasks : work.tasks) {
+      x_rows += tasks.count * static_cast<double>(tasks.size.lines * InputRows(tasks.size.rows));
+      dy_rows += tasks.count * static_cast<double>(tasks.size.m / e_.c0 * tasks.size.rows);
+    }
+    const double all = std::max(1.0, work.task_count()) / static_cast<double>(cores);
+    const auto x = static_cast<double>(p_.batch * p_.di * CeilDiv(p_.cin, e_.c0) * p_.hi);
+    const auto dy = static_cast<double>(p_.batch * p_.dout * CeilDiv(p_.cout, e_.c0) * p_.ho);
+    const double x_share = std::min(1.0, x * all / std::max(1.0, x_rows * x_met));
+    const double dy_share = std::min(1.0, dy * all / std::max(1.0, dy_rows * dy_met));
+    work.x_new *= x_share;
+    work.dy_new *= dy_share;
+    for (FilterCoreWork::Step& step : work.first_steps) {
+      step.x_new *= x_share;
+      step.dy_new *= dy_share;
+    }
+  }
+
   [[nodiscard]] int64_t ActiveTasksOfCell(int64_t core) const {
     int64_t rest = core / (s_.k_dim * s_.n_dim * s_.m_dim);
     const internal::Share images = internal::ShareOf(space_.batch_dout, s_.batch_dim, rest % s_.batch_dim);
@@ -180,6 +222,7 @@ class CoreSurvey {
   const FilterSplit& s_;
   FilterTaskSize part_;
   FilterTaskSpace space_;
+  double kept_bytes_;    // fetched by one core, after which a part has left L2
   double own_rows_ = 1;  // share of a part's rows of x that the part beside it does not touch
 };
 
@@ -201,8 +244,9 @@ FilterCut CutOf(const FilterTiling& tiling) {
                    .rows = t.singleCoreHo}};
 }
 
-FilterCoreWork BusiestCore(const FilterProblem& problem, const FilterCut& cut, int64_t most_looked_at) {
-  const CoreSurvey survey(problem, cut);
+FilterCoreWork BusiestCore(const FilterProblem& problem, const FilterCut& cut, int64_t most_looked_at,
+                           int64_t l2_bytes) {
+  const CoreSurvey survey(problem, cut, l2_bytes);
   const FilterSplit& split = cut.split;
   // long lists and grids are judged by the number of tasks alone; more closely where a last, smaller group
   // makes tasks differ much

@@ -36,10 +36,10 @@ class BlockSearch {
         work_(work),
         tasks_(std::max(1.0, work.tasks)),
         taps_d_(work.products / std::max(1.0, work.dx)),
-        rates_(ReadRates::Of(soc, cut.cores)),
-        fits_l2_(FitsL2(problem, soc)) {
-    dy_new_bytes_ = work.dy_new_rows * Real(p_.wo * e_.cout1_g * 32);
-    weight_new_bytes_ = work.weights_new * Real(p_.hk * p_.wk * e_.cout1_g * e_.c0) * 32;
+        rates_(ReadRates::Of(soc, cut.cores)) {
+    dy_new_bytes_ = work.dy_new_rows * work.dy_fetched * Real(p_.wo * e_.cout1_g * 32);
+    weight_new_bytes_ =
+        work.weights_new * work.weights_fetched * Real(p_.hk * p_.wk * e_.cout1_g * e_.c0) * 32;
     fields_ = TilingOf(problem, cut, {}).data.conv3DDxTiling;
   }
 
@@ -216,7 +216,7 @@ class BlockSearch {
   }
 
   [[nodiscard]] double MoveCycles(double bytes, double new_bytes) const {
-    return rates_.Cycles(bytes, fits_l2_ ? new_bytes : bytes);
+    return rates_.Cycles(bytes, new_bytes);
   }
 
   // Cycles that a tile of weights takes more than its bytes: a run of each tap costs so much at least.
@@ -243,7 +243,6 @@ class BlockSearch {
   InputCoreWork work_;
   double tasks_, taps_d_;
   ReadRates rates_;
-  bool fits_l2_;
   double dy_new_bytes_ = 0, weight_new_bytes_ = 0;
   TConv3DBackpropInputTiling fields_;
   std::vector<InputScoredBlock> scored_;

@@ -20,11 +20,11 @@ double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
 }  // namespace
 
 InputClock::InputClock(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling,
-                       const SocConfig& soc, int64_t cores, bool fits_l2)
+                       const SocConfig& soc, int64_t cores, const InputCoreWork& work)
     : p_(problem),
       t_(tiling),
       soc_(soc),
-      moves_(problem, tiling, soc, cores, fits_l2),
+      moves_(problem, tiling, soc, cores, work),
       e_(ExtentsOf(problem)),
       depth_(InputTaskSpace::Of(tiling).depth) {
   const int64_t lines = InputL1::Of(tiling).lines;

@@ -24,9 +24,9 @@ class InputClock {
     double cube = 0, mte1 = 0, mte2 = 0, fix = 0;
   };
 
-  // `fits_l2`: all tensors together do.
+  // `work` says what of dy and the weights other cores fetch.
   InputClock(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling, const SocConfig& soc,
-             int64_t cores, bool fits_l2);
+             int64_t cores, const InputCoreWork& work);
 
   // One task after what was played before, as far as `most_steps` blocks of K of all tasks go. Gives the
   // share of the task that was played.

@@ -30,7 +30,7 @@ std::vector<int64_t> PartSizes(int64_t whole) {
 class CutSearch {
  public:
   CutSearch(const InputProblem& problem, const SocConfig& soc, int64_t cores)
-      : p_(problem), soc_(soc), e_(ExtentsOf(problem)), cores_(cores), fits_l2_(FitsL2(problem, soc)) {}
+      : p_(problem), soc_(soc), e_(ExtentsOf(problem)), cores_(cores) {}
 
   // First the sizes of a part in one order, then the best of them in all orders.
   std::vector<InputPromisingCut> Best(size_t most_cuts) {
@@ -128,9 +128,12 @@ class CutSearch {
     const double hbm_write = soc_.hbm_total_bytes_per_cycle / Real(cut.cores);
     const double row_bytes = Real(p_.wo * e_.cout1_g * 32);
     const double line_bytes = Real(p_.hk * p_.wk * e_.cout1_g * e_.c0) * 32;
-    const double dy = (fits_l2_ ? work.dy_new_rows : work.rows_loaded) * row_bytes;
-    const double mte2 = (dy + work.weights_new * line_bytes) / ReadRates::Of(soc_, cut.cores).hbm;
-    const double fix = work.dx * Real(p_.wi * 32) / hbm_write;
+    const double dy = work.dy_new_rows * row_bytes;
+    const double weights = work.weights_new * line_bytes;
+    const ReadRates reads = ReadRates::Of(soc_, cut.cores);
+    const double mte2 =
+        reads.Cycles(dy, dy * work.dy_fetched) + reads.Cycles(weights, weights * work.weights_fetched);
+    const double fix = work.dx * Real(p_.wi * 32) / (WritesWaitForHbm(soc_) ? hbm_write : reads.l2);
     const std::array<double, 4> pipes = {cube, load_a + load_b, mte2, fix};
     const double longest = *std::ranges::max_element(pipes);
     const double all = cube + load_a + load_b + mte2 + fix;
@@ -142,7 +145,6 @@ class CutSearch {
   const SocConfig& soc_;
   InputExtents e_;
   int64_t cores_;
-  bool fits_l2_;
   std::vector<Found> found_;
 };
 

@@ -28,22 +28,26 @@ struct Mark {
   InputClock::Busy busy;
 };
 
-}  // namespace
+constexpr int64_t kTasksLookedAt = 256;
 
-std::string_view InputEstimate::bound_by() const {
-  const std::array<std::pair<double, std::string_view>, 4> pipes = {
-      {{busy.cube, "cube"}, {busy.mte1, "mte1"}, {busy.mte2, "mte2"}, {busy.fix, "fixpipe"}}};
-  return std::ranges::max_element(pipes, {}, [](const auto& pipe) { return pipe.first; })->second;
-}
-
-bool FitsL2(const InputProblem& p, const SocConfig& soc) {
+// Cycles that HBM takes for every tensor once, dx as far as L2 cannot keep it.
+double HbmCycles(const InputProblem& p, const SocConfig& soc) {
   const InputExtents e = ExtentsOf(p);
   const auto bytes = [](int64_t a, int64_t b) { return static_cast<double>(a) * static_cast<double>(b); };
   const int64_t channels = AlignUp(e.cout1_g * e.c0, int64_t{16});
   const double dx = bytes(p.batch * p.di * CeilDiv(p.cin, e.c0) * 32, p.hi * p.wi);
   const double dy = bytes(p.batch * p.dout * CeilDiv(p.cout, e.c0) * 32, p.ho * p.wo);
   const double weights = bytes(e.real_groups * p.dk * e.cin1_g * 32, p.hk * p.wk * channels);
-  return dx + dy + weights <= static_cast<double>(soc.l2_bytes);
+  const double written = std::max(0.0, dx + dy + weights - static_cast<double>(soc.l2_bytes));
+  return (dy + weights + std::min(dx, written)) / soc.hbm_total_bytes_per_cycle;
+}
+
+}  // namespace
+
+std::string_view InputEstimate::bound_by() const {
+  const std::array<std::pair<double, std::string_view>, 4> pipes = {
+      {{busy.cube, "cube"}, {busy.mte1, "mte1"}, {busy.mte2, "mte2"}, {busy.fix, "fixpipe"}}};
+  return std::ranges::max_element(pipes, {}, [](const auto& pipe) { return pipe.first; })->second;
 }
 
 InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, int64_t core,
@@ -53,7 +57,8 @@ InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, i
   const InputTaskList list(space, tiling.split.strategy);
   const int64_t begin = list.FirstOf(core, tiling.split.used_cores);
   const int64_t end = list.FirstOf(core + 1, tiling.split.used_cores);
-  InputClock clock(problem, t, soc, tiling.split.used_cores, FitsL2(problem, soc));
+  const InputCoreWork work = BusiestCore(problem, CutOf(tiling), kTasksLookedAt);
+  InputClock clock(problem, t, soc, tiling.split.used_cores, work);
   std::array<Mark, 3> marks;  // nothing, about half of what is played, all of it
   const double start = list.WorkBefore(begin);
   int64_t index = begin;
@@ -75,7 +80,8 @@ InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, i
   const double half = marks[2].work - marks[1].work;
   const double times = left > 0 && half > 0 ? left / half : 0;
   InputEstimate estimate;
-  estimate.cycles = marks[2].cycles + (marks[2].cycles - marks[1].cycles) * times;
+  estimate.cycles =
+      std::max(marks[2].cycles + (marks[2].cycles - marks[1].cycles) * times, HbmCycles(problem, soc));
   estimate.busy = Plus(marks[2].busy, Plus(marks[2].busy, marks[1].busy, -1), times);
   estimate.steps = clock.steps();
   return estimate;

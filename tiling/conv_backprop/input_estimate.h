@@ -27,7 +27,4 @@ InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& ti
 InputEstimate EstimateAllCores(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
                                double most_steps);
 
-// Do dy, the weights and dx together fit in L2?
-bool FitsL2(const InputProblem& problem, const SocConfig& soc);
-
 }  // namespace tilesim

@@ -6,6 +6,7 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/input_spread_write.h"
+#include "tiling/conv_backprop/rough_time.h"
 
 namespace tilesim {
 namespace {
@@ -22,7 +23,7 @@ double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
 // L2 is filled in sectors: bytes of a run that are there when what lies beside it, on one side, is. Places
 // between the two are multiples of `period_bytes`.
 double BroughtAlong(int64_t period_bytes, int64_t run_bytes) {
-  constexpr int64_t kSector = 2048;
+  constexpr int64_t kSector = 128;  // l2.sector_bytes of all parts
   const int64_t step = std::gcd(period_bytes, kSector);
   int64_t shared = 0;
   for (int64_t begin = step; begin < kSector; begin += step) {
@@ -42,8 +43,14 @@ double NewShareOfNext(int64_t run_bytes) { return NewShare(run_bytes, BroughtAlo
 }  // namespace
 
 InputMoves::InputMoves(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling,
-                       const SocConfig& soc, int64_t cores, bool fits_l2)
-    : p_(problem), t_(tiling), soc_(soc), cores_(cores), fits_l2_(fits_l2), e_(ExtentsOf(problem)) {
+                       const SocConfig& soc, int64_t cores, const InputCoreWork& work)
+    : p_(problem),
+      t_(tiling),
+      soc_(soc),
+      cores_(cores),
+      dy_fetched_(work.dy_fetched),
+      weights_fetched_(work.weights_fetched),
+      e_(ExtentsOf(problem)) {
   planes_a_ = InputL1::Of(tiling).lines;
   planes_b_ = planes_a_ * tiling.stepKb / tiling.stepKa;
 }
@@ -62,18 +69,12 @@ int64_t InputMoves::LinesOf(const InputBlockWalk& walk) const {
 
 double InputMoves::MoveCost(double bytes, int64_t bursts, double new_share) const {
   const auto all = static_cast<int64_t>(bytes);
-  const auto missing = static_cast<int64_t>(bytes * (fits_l2_ ? new_share : 1));
-  return Cycles(
-      isa::GmReadCost(soc_, Memory::kL1,
-                      {.bytes = {.hit = all - missing, .miss = missing}, .bursts = bursts, .cores = cores_})
-          .busy_cycles);
+  const auto missing = static_cast<int64_t>(bytes * new_share);
+  return ReadCycles(soc_, {.bytes = {.hit = all - missing, .miss = missing}, .bursts = bursts}, cores_);
 }
 
 // Share of a tile's rows that the core has not met before, which it has now.
 double InputMoves::NewRows(const InputTileKey& key) {
-  if (!fits_l2_) {
-    return 1;
-  }
   const int64_t tiles = CeilDiv(int64_t{t_.cout1G}, planes_a_);
   const int64_t plane =
       ((task_.batch * p_.dout + key.depth) * e_.real_groups + task_.group) * tiles + key.along / planes_a_;
@@ -95,7 +96,7 @@ double InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const InputStep&
   const int64_t planes = std::min(planes_a_, planes_ - key.along);
   const int64_t pixels = step.rows.count * step.columns.count;
   const bool whole_rows = step.columns.count == p_.wo;
-  const double new_share = NewRows(key);
+  const double new_share = NewRows(key) * dy_fetched_;
   const double bytes = Cycles(planes * pixels * kBlockBytes);
   if (spacing_h_ == 1 && spacing_w_ == 1) {
     const bool whole = whole_rows && step.rows.count == p_.ho;
@@ -135,7 +136,8 @@ double InputMoves::LoadB(const InputTileKey& key, const InputStep& step) {
     const bool last = key.along + planes >= planes_;
     const double beside_tap = key.extent > 0 ? BroughtAlong(tap, run) : 0;
     new_share =
-        NewShare(run, (key.along > 0 ? BroughtAlong(run, run) : beside_tap) + (last ? beside_tap : 0));
+        NewShare(run, (key.along > 0 ? BroughtAlong(run, run) : beside_tap) + (last ? beside_tap : 0)) *
+        weights_fetched_;
   }
   if (taps == all_taps) {
     return MoveCost(bytes, packed ? 1 : lines * taps, new_share);
@@ -166,7 +168,7 @@ double InputMoves::Write(const InputBlock& block, int64_t lines) const {
   const Writes writes = WritesOf(block, lines);
   const double count = Cycles(writes.count);
   const double bytes = Cycles(block.pixels * lines * kBlockBytes) / count;
-  const auto missing = static_cast<int64_t>(bytes * (fits_l2_ ? writes.new_share : 1));
+  const auto missing = static_cast<int64_t>(WritesWaitForHbm(soc_) ? bytes * writes.new_share : 0);
   const int64_t strips = CeilDiv(lines * e_.c0, int64_t{16});
   const auto fp32_bytes = static_cast<int64_t>(Cycles(strips * block.pixels * 64) / count);
   return count *

@@ -31,9 +31,9 @@ class InputMoves {
   // Shape of the tile for which zeros stand between the pixels of a buffer: planes, rows, columns.
   using Zeros = std::array<int64_t, 3>;
 
-  // `fits_l2`: all tensors together do.
+  // `work` says what of dy and the weights other cores fetch.
   InputMoves(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling, const SocConfig& soc,
-             int64_t cores, bool fits_l2);
+             int64_t cores, const InputCoreWork& work);
 
   // The task of which the following are moves.
   void Start(const InputTask& task, const ConvBackpropApi::InputShape& shape);
@@ -59,7 +59,8 @@ class InputMoves {
   const TConv3DBackpropInputTiling& t_;
   const SocConfig& soc_;
   int64_t cores_;
-  bool fits_l2_;
+  double dy_fetched_;
+  double weights_fetched_;
   InputExtents e_;
   int64_t planes_a_ = 1, planes_b_ = 1;  // lines of cout in a tile
   InputTask task_;

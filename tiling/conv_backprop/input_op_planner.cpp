@@ -120,7 +120,7 @@ class OpPlanner {
     candidates_.resize(std::min(most, candidates_.size()));
   }
 
-  // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is never slower
+  // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is hardly slower
   // then. What api would answer if it knew of all cores has to be as much better than what it does answer.
   void TryPlannerApi() {
     const std::optional<Candidate> shipped = PlannedByApi(1);

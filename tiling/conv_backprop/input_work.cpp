@@ -81,7 +81,6 @@ InputCoreWork BusiestCore(const InputProblem& p, const InputCut& cut, int64_t mo
         continue;
       }
       work.products += static_cast<double>(task.rows * task.lines);
-      work.rows_loaded += static_cast<double>(std::max<int64_t>(span.end - span.begin, 0));
       work.dy_new_rows += rows_met.Add((task.batch * p.dout + dout) * space.groups + task.group, span);
       const int64_t weights = (task.group * p.dk + tap) * space.lines_g + task.line;
       work.weights_new += weights_met.insert(weights).second ? static_cast<double>(task.lines) : 0;
@@ -93,11 +92,16 @@ InputCoreWork BusiestCore(const InputProblem& p, const InputCut& cut, int64_t mo
     work.tasks *= scale;
     work.dx *= scale;
     work.products *= scale;
-    work.rows_loaded *= scale;
     work.dy_new_rows *= scale;
     // a stretch long enough to be cut off has met all weights it is going to meet, unless groups pass by
     work.weights_new *= space.groups > 1 ? scale : 1;
   }
+  // what all cores meet they fetch once between them, as if each met as much as this one
+  const auto cores = static_cast<double>(cut.cores);
+  const auto dy_rows = static_cast<double>(p.batch * p.dout * space.groups * p.ho);
+  const auto weights = static_cast<double>(space.groups * p.dk * space.lines_g);
+  work.dy_fetched = std::min(1.0, dy_rows / std::max(1.0, cores * work.dy_new_rows));
+  work.weights_fetched = std::min(1.0, weights / std::max(1.0, cores * work.weights_new));
   return work;
 }
 

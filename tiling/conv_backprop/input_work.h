@@ -12,8 +12,8 @@ struct InputRowSpan {
 };
 InputRowSpan RowsBehind(const InputProblem& problem, int64_t row, int64_t rows);
 
-// What the busiest core has to do under a cut, and how much of each tensor it meets for the first time (that
-// comes from HBM, once a core). Knows no block and no clock.
+// What the busiest core has to do under a cut, and how much of each tensor it meets for the first time. Of
+// that it fetches a share from HBM, the rest other cores have fetched. Knows no block and no clock.
 struct InputCoreWork {
   int64_t core = 0;
   double tasks = 0;
@@ -21,7 +21,9 @@ struct InputCoreWork {
   double dx = 0;           // rows * lines written
   double dy_new_rows = 0;  // rows of dy, of all output channels of a group, met for the first time
   double weights_new = 0;  // lines * taps of depth met for the first time
-  double rows_loaded = 0;  // rows of dy that one pass over the tasks' planes meets, again or not
+  // Shares of the two above, 0 to 1, that come from HBM.
+  double dy_fetched = 1;
+  double weights_fetched = 1;
 };
 
 // The work of the core that has most. Of a list with more tasks than `most_looked_at` a stretch is looked at

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sim/isa/cost.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
@@ -14,6 +15,16 @@ inline double Real(int64_t count) { return static_cast<double>(count); }
 inline double Overlapped(double compute, double moves) {
   constexpr double kMeeting = 0.15;
   return std::max(compute, moves) + kMeeting * std::min(compute, moves);
+}
+
+// Do writes wait for HBM? Those that L2 takes reach it later.
+inline bool WritesWaitForHbm(const SocConfig& soc) { return soc.l2_write_allocate == 0; }
+
+// Of a tile into L1, when all cores read as this one does: some of them miss L2 while others hit it.
+inline double ReadCycles(const SocConfig& soc, const GmMove& move, int64_t cores) {
+  const double alone = Real(isa::GmReadCost(soc, Memory::kL1, move).busy_cycles);
+  return std::max({alone, Real(move.bytes.hit * cores) / soc.l2_total_bytes_per_cycle,
+                   Real(move.bytes.miss * cores) / soc.hbm_total_bytes_per_cycle});
 }
 
 // Bytes a cycle that one of some cores reads when all of them do.
