@@ -1,5 +1,5 @@
 // `tilesim trace`: the timeline of one case.
-#include "sim/core/trace.h"
+#include "sim/explain/trace.h"
 
 #include <cerrno>
 #include <fstream>

@@ -11,7 +11,7 @@ if(NOT DEFINED ROOT)
   set(ROOT .)
 endif()
 get_filename_component(ROOT "${ROOT}" ABSOLUTE)
-set(floors formats sim/soc sim/core sim/isa sim/ascendc tiling ops cli)  # lowest first
+set(floors formats sim/soc sim/core sim/explain sim/isa sim/ascendc tiling ops cli)  # lowest first
 set(device_header "^(kernel_operator\\.h|kernel_tiling/[a-z0-9_]+\\.h|lib/[a-z0-9_/]+\\.h)$")
 set(tiling_header "^tiling/[a-z0-9_]+/[a-z0-9_]+_(tiling|split|tasks|tiling_data|ub)\\.h$")
 set(kernel_part "^ops/[a-z0-9_]+/[a-z0-9_]+_(kernel|tasks)\\.h$")

@@ -33,7 +33,9 @@ struct TimedRun {
   const Step& step;
   Span span;
   Trail reason;
-  GmTime gm = {};  // zeros where it moves none
+  Trail issued_after = {};  // what the scalar unit had waited for last when it issued it; it has been issuing
+                            // since `until`
+  GmTime gm = {};           // zeros where it moves none
 };
 
 // Called for every instruction of a core in program order; those of different cores come in no order of time.

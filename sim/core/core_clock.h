@@ -126,6 +126,7 @@ class CoreClock {
                         .step = step,
                         .span = pass_.span(),
                         .reason = reason,
+                        .issued_after = pass_.issue.trail,
                         .gm = gm});
     }
     ++runs_;

@@ -8,7 +8,7 @@
 #include "formats/error.h"
 #include "matmul_kernel.h"
 #include "sim/core/launch.h"
-#include "sim/core/trace.h"
+#include "sim/explain/trace.h"
 
 namespace {
 

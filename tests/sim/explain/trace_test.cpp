@@ -1,8 +1,10 @@
-#include "sim/core/trace.h"
+#include "sim/explain/trace.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -54,10 +56,11 @@ struct Traced {
     }
   }
 
+  // Without waits.
   std::vector<json> Of(const std::string& phase) const {
     std::vector<json> events;
     for (const json& event : tree["traceEvents"]) {
-      if (event["ph"] == phase) {
+      if (event["ph"] == phase && event.value("cat", "") != "wait") {
         events.push_back(event);
       }
     }
@@ -115,6 +118,50 @@ TEST(ChromeTrace, EventsOfALaneAreSortedAndApart) {
     end = event["ts"].get<double>() + event["dur"].get<double>();
   }
   EXPECT_EQ(ends.size(), 12U);
+}
+
+TEST(ChromeTrace, AWaitIsDrawnApartAndFillsALanesGap) {
+  const Traced traced;
+  std::map<std::pair<int, int>, json> last;
+  int waits = 0;
+  for (const json& event : traced.tree["traceEvents"]) {
+    if (event["ph"] != "X") {
+      continue;
+    }
+    const json before = std::exchange(last[{event["pid"], event["tid"]}], event);
+    const double end = before.is_null() ? 0 : before["ts"].get<double>() + before["dur"].get<double>();
+    EXPECT_NEAR(event["ts"].get<double>(), end, 1e-9);  // no gaps, no overlaps
+    if (event.value("cat", "") == "wait") {
+      ++waits;
+      EXPECT_GT(event["dur"].get<double>(), 0);
+      EXPECT_EQ(event["name"].get<std::string>().rfind("wait: ", 0), 0U);
+    }
+  }
+  EXPECT_EQ(waits, 6 * 20);
+}
+
+TEST(ChromeTrace, ArrowsFollowTheCriticalPathOnly) {
+  const Traced traced;
+  const std::vector<json> starts = traced.Of("s");
+  const std::vector<json> ends = traced.Of("f");
+  ASSERT_EQ(starts.size(), 19U);  // the 20 instructions of the first core, one after the other
+  ASSERT_EQ(ends.size(), starts.size());
+  const std::vector<json> events = traced.Of("X");
+  const auto within = [&](const json& arrow) {
+    return std::ranges::find_if(events, [&](const json& event) {
+      const double at = arrow["ts"].get<double>() - event["ts"].get<double>();
+      return event["pid"] == arrow["pid"] && event["tid"] == arrow["tid"] && at >= 0 &&
+             at < event["dur"].get<double>();
+    });
+  };
+  for (size_t i = 0; i < starts.size(); ++i) {
+    EXPECT_EQ(starts[i]["id"], ends[i]["id"]);
+    const auto from = within(starts[i]);
+    const auto to = within(ends[i]);
+    ASSERT_TRUE(from != events.end() && to != events.end());
+    EXPECT_EQ((*from)["args"]["critical_path"], true);
+    EXPECT_LT((*from)["ts"].get<double>(), (*to)["ts"].get<double>());
+  }
 }
 
 TEST(ChromeTrace, AWindowKeepsWhatIsInIt) {

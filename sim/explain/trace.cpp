@@ -1,11 +1,13 @@
-#include "sim/core/trace.h"
+#include "sim/explain/trace.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "formats/error.h"
 #include "sim/core/replay.h"
+#include "sim/explain/core_account.h"
 
 namespace tilesim {
 namespace {
@@ -36,6 +38,12 @@ std::string TextOf(const Trail& reason) {
   return Say(Name(reason.why), of_pipe ? " of " : "", of_pipe ? Name(reason.by) : "");
 }
 
+std::string MicrosecondsOf(int64_t picoseconds) {
+  constexpr int64_t kPicoseconds = 1'000'000;
+  const std::string fraction = std::to_string(picoseconds % kPicoseconds);
+  return Say(picoseconds / kPicoseconds, ".", std::string(6 - fraction.size(), '0'), fraction);
+}
+
 const char* Verb(Use use) { return use == Use::kRead ? "read" : use == Use::kWrite ? "written" : "updated"; }
 
 }  // namespace
@@ -52,6 +60,8 @@ ChromeTrace::ChromeTrace(const SocConfig& soc, const LaunchOptions& options, con
 void ChromeTrace::OnRun(const TimedRun& timed) {
   Lanes& lanes = cores_.at(static_cast<size_t>(timed.core_index));
   const Span& span = timed.span;
+  const int64_t idle_since =
+      std::exchange(lanes.pipe_free[static_cast<size_t>(Index(timed.step.pipe))], span.free);
   const bool inside =
       span.start < window_.to_cycle && std::max(span.free, span.start + 1) > window_.from_cycle;
   if (!inside || lanes.events.size() >= max_events_of_core_) {
@@ -65,7 +75,29 @@ void ChromeTrace::OnRun(const TimedRun& timed) {
                           .where = timed.step.where,
                           .tile = {},
                           .span = span,
-                          .reason = timed.reason});
+                          .reason = timed.reason,
+                          .idle_since = idle_since,
+                          .on_path = false});
+}
+
+ChromeTrace::Event* ChromeTrace::Find(int core, int64_t run) {
+  std::vector<Event>& events = cores_.at(static_cast<size_t>(core)).events;
+  const auto at = std::ranges::lower_bound(events, run, {}, &Event::run);
+  return at == events.end() || at->run != run ? nullptr : &*at;
+}
+
+void ChromeTrace::MarkPath(const std::vector<Stretch>& path) {
+  const KeptRun* last = nullptr;
+  for (const Stretch& stretch : path) {
+    if (stretch.run == nullptr || stretch.run == last) {
+      continue;
+    }
+    last = stretch.run;
+    if (Event* const event = Find(last->core, last->run)) {
+      event->on_path = true;
+      path_.push_back({.core = last->core, .event = event});
+    }
+  }
 }
 
 void ChromeTrace::OnInstruction(int core_index, const Issued& instruction, const Operands& operands) {
@@ -104,15 +136,12 @@ int64_t ChromeTrace::left_out() const {
   return total;
 }
 
-// Times are whole picoseconds, so that the end of an event and the start of the next round alike.
+int64_t ChromeTrace::Picoseconds(int64_t cycle) const {
+  return std::llround(static_cast<double>(cycle) * 1e6 / clock_mhz_);
+}
+
 std::string ChromeTrace::Microseconds(int64_t from_cycle, int64_t to_cycle) const {
-  constexpr int64_t kPicoseconds = 1'000'000;
-  const auto time = [&](int64_t cycle) {
-    return std::llround(static_cast<double>(cycle) * kPicoseconds / clock_mhz_);
-  };
-  const int64_t span = time(to_cycle) - time(from_cycle);
-  const std::string fraction = std::to_string(span % kPicoseconds);
-  return Say(span / kPicoseconds, ".", std::string(6 - fraction.size(), '0'), fraction);
+  return MicrosecondsOf(Picoseconds(to_cycle) - Picoseconds(from_cycle));
 }
 
 std::string ChromeTrace::Place(const Operand& operand) const {
@@ -140,6 +169,28 @@ void ChromeTrace::WriteNames(std::ostream& out, const Lanes& lanes, const char*&
   }
 }
 
+void ChromeTrace::WriteWait(std::ostream& out, const Lanes& lanes, const Event& event) const {
+  out << R"({"ph":"X","cat":"wait","cname":"grey","name":)" << Quoted("wait: " + TextOf(event.reason))
+      << ",\"pid\":" << lanes.identity.index << ",\"tid\":" << Index(event.pipe)
+      << ",\"ts\":" << Microseconds(0, event.idle_since)
+      << ",\"dur\":" << Microseconds(event.idle_since, event.span.start)
+      << ",\"args\":{\"cycles\":" << event.span.start - event.idle_since << "}}";
+}
+
+// From where the one let the other go: an arrow belongs to the event within which its end lies.
+void ChromeTrace::WriteArrow(std::ostream& out, size_t id, const Event& from, int from_core, const Event& to,
+                             int to_core) const {
+  const int64_t begin = Picoseconds(from.span.start);
+  const int64_t left = std::max(begin, Picoseconds(std::min(from.span.free, to.span.start)) - 1);
+  const auto end = [&](const char* phase, int core, Pipe pipe, int64_t time) {
+    out << R"({"name":"critical path","cat":"critical path",)" << phase << ",\"id\":" << id
+        << ",\"pid\":" << core << ",\"tid\":" << Index(pipe) << ",\"ts\":" << MicrosecondsOf(time) << '}';
+  };
+  end(R"("ph":"s")", from_core, from.pipe, left);
+  out << ",\n";
+  end(R"("ph":"f","bp":"e")", to_core, to.pipe, Picoseconds(to.span.start));
+}
+
 void ChromeTrace::WriteEvent(std::ostream& out, const Lanes& lanes, const Event& event,
                              const Operand* operands) const {
   const Span& span = event.span;
@@ -153,7 +204,8 @@ void ChromeTrace::WriteEvent(std::ostream& out, const Lanes& lanes, const Event&
   for (int i = 0; i < event.num_operands; ++i) {
     out << Quoted(Say(i, " ", operands[i].name)) << ':' << Quoted(Place(operands[i])) << ',';
   }
-  out << "\"source\":" << Quoted(Say(event.where.file, ":", event.where.line))
+  out << (event.on_path ? "\"critical_path\":true," : "")
+      << "\"source\":" << Quoted(Say(event.where.file, ":", event.where.line))
       << ",\"issue_cycle\":" << span.issue << ",\"ready_cycle\":" << span.ready
       << ",\"start_cycle\":" << span.start << ",\"busy_cycles\":" << span.free - span.start
       << ",\"result_cycle\":" << span.done << ",\"waited_for_flags_cycles\":" << span.ready - span.issue
@@ -175,10 +227,18 @@ void ChromeTrace::Write(std::ostream& out) const {
     const Operand* operands = lanes.operands.data();
     for (const Event& event : lanes.events) {
       out << separator;
+      if (event.span.start > event.idle_since) {
+        WriteWait(out, lanes, event);
+        out << ",\n";
+      }
       WriteEvent(out, lanes, event, operands);
       operands += event.num_operands;
       separator = ",\n";
     }
+  }
+  for (size_t i = 1; i < path_.size(); ++i) {
+    out << separator;
+    WriteArrow(out, i, *path_[i - 1].event, path_[i - 1].core, *path_[i].event, path_[i].core);
   }
   out << "\n]}\n";
 }
@@ -189,7 +249,11 @@ LaunchResult LaunchTraced(const SocConfig& soc, const LaunchOptions& options,
   LaunchOptions first = options;
   first.recording = &recording;
   LaunchResult result = Launch(soc, first, kernel);
-  Replay(recording, soc, {}, &trace);
+  const LaunchTimes times = Replay(recording, soc, {}, &trace);
+  if (result.completed) {
+    const LastCore busiest(recording, soc, times);
+    trace.MarkPath(CriticalPath(busiest.runs(), busiest.core(), busiest.times()));
+  }
   LaunchOptions second = options;
   second.mode = {.values = false, .time = false, .hazards = false, .strict_sync = options.mode.strict_sync};
   second.observer = &trace;

@@ -1,0 +1,138 @@
+#include "sim/explain/core_account.h"
+
+#include <algorithm>
+
+namespace tilesim {
+namespace {
+
+bool MeetsOthers(const Recording& recording) {
+  for (size_t i = 0; i < recording.size(); ++i) {
+    if (recording[i].kind == Step::Kind::kCrossWait) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class PipeBook {
+ public:
+  PipeBook(const RunKeeper& runs, int core) : runs_(runs), core_(core) {}
+
+  void Add(const KeptRun& run) {
+    AddToScalar(run);
+    if (run.pipe != Pipe::kS) {
+      AddToPipe(run);
+    }
+  }
+
+  std::array<PipeAccount, kNumPipes> Close(const CoreTimes& times) {
+    for (size_t p = 0; p < kNumPipes; ++p) {
+      const auto pipe = static_cast<Pipe>(p);
+      if (pipe == Pipe::kS) {
+        accounts_[p].busy.Add(Cause::kIssue, pipe, times.scalar_cycle - until_[p]);
+        until_[p] = times.scalar_cycle;
+      }
+      accounts_[p].idle.Add(until_[p] == 0 ? Cause::kUnused : Cause::kTail, pipe,
+                            times.end_cycle - until_[p]);
+    }
+    return accounts_;
+  }
+
+ private:
+  static size_t Slot(Pipe pipe) { return static_cast<size_t>(Index(pipe)); }
+
+  void AddToPipe(const KeptRun& run) {
+    PipeAccount& account = accounts_[Slot(run.pipe)];
+    int64_t& until = until_[Slot(run.pipe)];
+    if (run.span.start > until) {
+      WalkBack(runs_, core_, until, run.span.start, Idle(account)).BeforeStart(run);
+    }
+    TellWork(run, run.span.start, run.span.free, [&](int64_t begin, int64_t end, Cause cause) {
+      account.busy.Add(cause, run.pipe, end - begin);
+    });
+    until = run.span.free;
+  }
+
+  // The scalar unit issued before, waited, and issued again up to this instruction.
+  void AddToScalar(const KeptRun& run) {
+    PipeAccount& account = accounts_[Slot(Pipe::kS)];
+    int64_t& until = until_[Slot(Pipe::kS)];
+    const int64_t waited_until = std::clamp(run.issued_after.until, until, run.span.issue);
+    if (waited_until > until) {
+      WalkBack(runs_, core_, until, waited_until, Idle(account)).AfterWaiting(run.issued_after);
+    }
+    account.busy.Add(Cause::kIssue, Pipe::kS, run.span.issue - waited_until);
+    until = run.span.issue;
+    if (run.pipe == Pipe::kS) {
+      if (run.span.start > until) {
+        WalkBack(runs_, core_, until, run.span.start, Idle(account)).BeforeStart(run);
+      }
+      account.busy.Add(Cause::kWork, Pipe::kS, run.span.done - run.span.start);
+      until = run.span.done;
+    }
+  }
+
+  WalkBack::Visit Idle(PipeAccount& account) const {
+    return [this, &account](const Stretch& stretch) {
+      const int64_t cycles = stretch.end - stretch.begin;
+      if (stretch.core != core_) {
+        account.idle.Add(Cause::kCrossCore, stretch.pipe, cycles);
+      } else if (stretch.queue) {
+        account.idle.Add(Cause::kQueue, *stretch.queue, cycles);
+      } else {
+        account.idle.Add(stretch.cause, stretch.pipe, cycles);
+      }
+    };
+  }
+
+  const RunKeeper& runs_;
+  int core_;
+  std::array<PipeAccount, kNumPipes> accounts_;
+  std::array<int64_t, kNumPipes> until_{};  // accounted for
+};
+
+}  // namespace
+
+LastCore::LastCore(const LaunchRecording& recording, const SocConfig& soc, const LaunchTimes& times)
+    : core_(static_cast<int>(std::ranges::max_element(times.cores, {}, &CoreTimes::end_cycle) -
+                             times.cores.begin())),
+      times_(times.cores[static_cast<size_t>(core_)]),
+      runs_(recording.cores.size(),
+            MeetsOthers(recording.recordings[static_cast<size_t>(core_)]) ? -1 : core_) {
+  Replay(recording, soc, {}, &runs_);
+}
+
+std::array<PipeAccount, kNumPipes> AccountsOf(const RunKeeper& runs, int core, const CoreTimes& times) {
+  PipeBook book(runs, core);
+  for (const KeptRun& run : runs.OfCore(core)) {
+    book.Add(run);
+  }
+  return book.Close(times);
+}
+
+std::vector<Stretch> CriticalPath(const RunKeeper& runs, int core, const CoreTimes& times) {
+  std::vector<Stretch> path;
+  const std::span<const KeptRun> all = runs.OfCore(core);
+  const auto last = std::ranges::max_element(all, {}, [](const KeptRun& run) { return run.span.done; });
+  int64_t end = times.end_cycle;
+  if (last == all.end() || last->span.done < end) {  // then the scalar unit is the last at work
+    const int64_t begin = last == all.end() ? 0 : last->span.done;
+    path.push_back({.begin = begin, .end = end, .cause = Cause::kIssue, .core = core});
+    end = begin;
+  }
+  if (last != all.end()) {
+    WalkBack(runs, core, 0, end, [&](const Stretch& stretch) { path.push_back(stretch); }).While(*last);
+  }
+  std::ranges::reverse(path);
+  return path;
+}
+
+Account AccountOf(const std::vector<Stretch>& path) {
+  Account account;
+  for (const Stretch& stretch : path) {
+    account.Add(stretch.cause, stretch.pipe, stretch.end - stretch.begin);
+  }
+  return account;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,105 @@
+#include "sim/explain/explanation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <tuple>
+
+#include "formats/error.h"
+#include "sim/core/replay.h"
+
+namespace tilesim {
+namespace {
+
+constexpr double kWorthwhile = 0.1;  // of the time: less is not called a bound
+
+std::vector<PathItem> ItemsOf(const std::vector<Stretch>& path) {
+  std::map<std::tuple<std::string, Pipe, std::string, int>, PathItem> items;
+  for (const Stretch& stretch : path) {
+    if (stretch.run == nullptr) {
+      continue;
+    }
+    const KeptRun& run = *stretch.run;
+    PathItem& item = items[{run.name, run.pipe, run.where.file, run.where.line}];
+    item.name = run.name;
+    item.pipe = run.pipe;
+    item.where = run.where;
+    item.cycles += stretch.end - stretch.begin;
+    ++item.times;
+  }
+  std::vector<PathItem> sorted;
+  for (auto& [key, item] : items) {
+    sorted.push_back(std::move(item));
+  }
+  std::ranges::stable_sort(sorted, std::ranges::greater(), &PathItem::cycles);
+  return sorted;
+}
+
+int Percent(double part, double whole) {
+  return whole <= 0 ? 0 : static_cast<int>(std::lround(100 * part / whole));
+}
+
+}  // namespace
+
+Explanation Explain(const LaunchRecording& recording, const SocConfig& soc, const LaunchResult& result) {
+  if (recording.cores.empty() || !result.completed || result.cycles == 0) {
+    throw std::logic_error("Explain: needs the recording of a launch that came to its end");
+  }
+  const LaunchTimes times = Replay(recording, soc);
+  const LastCore busiest(recording, soc, times);
+  Explanation explanation;
+  explanation.core = recording.cores[static_cast<size_t>(busiest.core())];
+  explanation.cycles = times.cycles;
+  explanation.clock_mhz = soc.clock_mhz;
+  explanation.launch_us = result.time_us - static_cast<double>(result.cycles) / soc.clock_mhz;
+  int64_t ends = 0;
+  int64_t used = 0;
+  for (const CoreTimes& each : times.cores) {
+    ends += each.end_cycle;
+    used += each.end_cycle > 0 ? 1 : 0;
+  }
+  explanation.mean_end = static_cast<double>(ends) / static_cast<double>(std::max<int64_t>(used, 1));
+  explanation.pipes = AccountsOf(busiest.runs(), busiest.core(), busiest.times());
+  const std::vector<Stretch> path = CriticalPath(busiest.runs(), busiest.core(), busiest.times());
+  explanation.path = AccountOf(path);
+  explanation.path_items = ItemsOf(path);
+  explanation.what_if = AskWhatIf(recording, soc, times);
+  explanation.least_times = LeastTimesOf(soc, result);
+  return explanation;
+}
+
+std::string Sentence(const Explanation& e) {
+  const auto cycles = static_cast<double>(e.cycles);
+  const double kernel_us = cycles / e.clock_mhz;
+  if (e.launch_us > kernel_us) {
+    return Say("Bound by the launch: ", Percent(e.launch_us, e.time_us()),
+               " % of the time. Do more in one launch: fuse calls, or batch them.");
+  }
+  const WhatIfAnswer& best = e.what_if.front();
+  const double gain = static_cast<double>(e.Gain(best));
+  const double idle = cycles - e.mean_end;
+  if (idle > gain && idle > kWorthwhile * cycles) {
+    return Say(
+        "Bound by imbalance: on average a core is done after ", Percent(e.mean_end, cycles),
+        " % of the busiest one's cycles. Share the work more equally: another split over cores, or smaller "
+        "tiles at the end.");
+  }
+  if (gain < kWorthwhile * cycles) {
+    return Say("Balanced: if ", TextOf(best.freed, best.pipe),
+               ", which would gain most, the kernel would take ", best.cycles, " cycles instead of ",
+               e.cycles, " (-", Percent(gain, cycles), " %, timed again).");
+  }
+  const std::vector<Account::Item> path = e.path.Items();
+  std::string text =
+      Say("Bound by ", BoundName(best.freed, best.pipe), ": if ", TextOf(best.freed, best.pipe),
+          ", the kernel would take ", best.cycles, " cycles instead of ", e.cycles, " (-",
+          Percent(gain, cycles), " %, timed again). The critical path is ");
+  for (size_t i = 0; i < std::min<size_t>(path.size(), 3); ++i) {
+    text += Say(i == 0 ? "" : ", ", Percent(static_cast<double>(path[i].cycles), cycles), " % ",
+                TextOf(path[i].cause, path[i].pipe));
+  }
+  return Say(text, ". Most likely to help: ", MendOf(best.freed, best.pipe), ".");
+}
+
+}  // namespace tilesim

@@ -1,0 +1,41 @@
+#include "sim/explain/lower_bounds.h"
+
+#include <algorithm>
+
+#include "formats/error.h"
+
+namespace tilesim {
+
+std::vector<LeastTime> LeastTimesOf(const SocConfig& soc, const LaunchResult& result) {
+  const bool has_aics = std::ranges::any_of(
+      result.cores, [](const CoreResult& core) { return core.identity.kind == CoreKind::kAic; });
+  const auto aics = static_cast<double>(soc.aic_cores);
+  const auto aivs = static_cast<double>(soc.aic_cores * soc.aiv_per_aic);
+  const double cores = has_aics ? aics : aivs;  // that move bytes of GM
+  CoreStatistics sum;
+  for (const CoreResult& core : result.cores) {
+    for (size_t p = 0; p < kNumPipes; ++p) {
+      sum.busy_cycles[p] += core.statistics.busy_cycles[p];
+    }
+    sum.gm_write_bytes += core.statistics.gm_write_bytes;
+    sum.l2_hit_bytes += core.statistics.l2_hit_bytes;
+    sum.l2_miss_bytes += core.statistics.l2_miss_bytes;
+  }
+  std::vector<LeastTime> least;
+  const auto add = [&](std::string of, double amount, double each_cycle) {
+    if (amount > 0) {
+      least.push_back({.of = std::move(of), .time_us = amount / each_cycle / soc.clock_mhz});
+    }
+  };
+  add("launch", soc.launch_us * soc.clock_mhz, 1);
+  for (size_t p = 0; p < kNumPipes; ++p) {
+    const auto pipe = static_cast<Pipe>(p);
+    add(Say("pipe ", Name(pipe)), static_cast<double>(sum.busy_cycles[p]), pipe == Pipe::kV ? aivs : cores);
+  }
+  add("GM read, HBM", static_cast<double>(sum.l2_miss_bytes), soc.hbm_total_bytes_per_cycle);
+  add("GM read, L2", static_cast<double>(sum.l2_hit_bytes + sum.l2_miss_bytes), soc.l2_total_bytes_per_cycle);
+  add("GM write", static_cast<double>(sum.gm_write_bytes), cores * soc.gm_write_core_bytes_per_cycle);
+  return least;
+}
+
+}  // namespace tilesim

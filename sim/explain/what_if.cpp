@@ -1,0 +1,135 @@
+#include "sim/explain/what_if.h"
+
+#include <algorithm>
+
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+int64_t CyclesWithout(const LaunchRecording& recording, SocConfig soc, Freed freed, Pipe pipe) {
+  WhatIf what_if;
+  switch (freed) {
+    case Freed::kPipe:
+      what_if = WhatIf::Free(pipe);
+      break;
+    case Freed::kL2Misses:
+      what_if.all_in_l2 = true;
+      break;
+    case Freed::kSharing:
+      what_if.gm_unshared = true;
+      break;
+    case Freed::kIssue:
+      soc.scalar_issue_cycles = 0;
+      break;
+    case Freed::kQueues:
+      for (int64_t* const depth :
+           {&soc.queue_mte1, &soc.queue_m, &soc.queue_mte2, &soc.queue_mte3, &soc.queue_fix, &soc.queue_v}) {
+        *depth = 0;  // no end
+      }
+      break;
+    case Freed::kFlags:
+      soc.flag_cycles = 0;
+      soc.barrier_cycles = 0;
+      soc.cross_core_cycles = 0;
+      break;
+  }
+  return Replay(recording, soc, what_if).cycles;
+}
+
+}  // namespace
+
+std::string TextOf(Freed freed, Pipe pipe) {
+  switch (freed) {
+    case Freed::kPipe:
+      return Say(Name(pipe), " took no time");
+    case Freed::kL2Misses:
+      return "every byte were found in L2";
+    case Freed::kSharing:
+      return "each core had L2 and HBM for itself";
+    case Freed::kIssue:
+      return "the scalar unit issued in no time";
+    case Freed::kQueues:
+      return "the issue queues had no end";
+    case Freed::kFlags:
+      return "flags and barriers were there at once";
+  }
+  return "?";
+}
+
+std::string BoundName(Freed freed, Pipe pipe) {
+  switch (freed) {
+    case Freed::kPipe:
+      return std::string(Name(pipe));
+    case Freed::kL2Misses:
+      return "L2 misses";
+    case Freed::kSharing:
+      return "L2 and HBM, shared by the cores";
+    case Freed::kIssue:
+      return "the scalar unit's issue";
+    case Freed::kQueues:
+      return "full issue queues";
+    case Freed::kFlags:
+      return "flags and barriers";
+  }
+  return "?";
+}
+
+std::string_view MendOf(Freed freed, Pipe pipe) {
+  switch (freed) {
+    case Freed::kPipe:
+      switch (pipe) {
+        case Pipe::kS:
+          return "let the kernel read and write fewer single elements";
+        case Pipe::kV:
+          return "give vector instructions more elements each (larger UB tiles, more repeats), and cast less";
+        case Pipe::kM:
+          return "use more cores, or choose tiles whose edges are padded less to whole fractals";
+        case Pipe::kMte1:
+          return "enlarge the L0 tile (base M, N), so that each fractal loaded serves more products, and "
+                 "double-buffer "
+                 "L0A and L0B";
+        case Pipe::kMte2:
+          return "enlarge the L1 tile or the tile of UB, so that fewer bytes are read again, and "
+                 "double-buffer it";
+        case Pipe::kMte3:
+          return "write longer rows in fewer moves";
+        case Pipe::kFix:
+          return "split K less, so that fewer partial sums leave L0C, and double-buffer L0C";
+      }
+      return "";
+    case Freed::kL2Misses:
+      return "order the tiles so that cores that run together read the same bytes";
+    case Freed::kSharing:
+      return "move fewer bytes of GM in all (larger tiles, a split that shares operands), or use fewer cores";
+    case Freed::kIssue:
+      return "issue fewer, larger instructions";
+    case Freed::kQueues:
+      return "issue the instructions that others wait for earlier";
+    case Freed::kFlags:
+      return "synchronise more rarely: larger tiles between flags";
+  }
+  return "";
+}
+
+std::vector<WhatIfAnswer> AskWhatIf(const LaunchRecording& recording, const SocConfig& soc,
+                                    const LaunchTimes& now) {
+  std::vector<WhatIfAnswer> answers;
+  const auto ask = [&](Freed freed, Pipe pipe) {
+    answers.push_back({.freed = freed, .pipe = pipe, .cycles = CyclesWithout(recording, soc, freed, pipe)});
+  };
+  for (int p = 0; p < kNumPipes; ++p) {
+    const auto slot = static_cast<size_t>(p);
+    if (std::ranges::any_of(now.cores, [&](const CoreTimes& core) { return core.busy_cycles[slot] > 0; })) {
+      ask(Freed::kPipe, static_cast<Pipe>(p));
+    }
+  }
+  for (const Freed freed :
+       {Freed::kL2Misses, Freed::kSharing, Freed::kIssue, Freed::kQueues, Freed::kFlags}) {
+    ask(freed, Pipe::kS);
+  }
+  std::ranges::stable_sort(answers, {}, &WhatIfAnswer::cycles);
+  return answers;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,107 @@
+// What a launch is bound by, and what would help.
+#include "sim/explain/explanation.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/sim/explain/recorded.h"
+
+namespace tilesim {
+namespace {
+
+using enum Pipe;
+using testing::HasSubstr;
+
+// A load and a product, over and over, with one buffer between them or two.
+std::function<void(Core&)> LoadsAndProducts(int64_t load, int64_t product, int buffers = 1) {
+  return [=](Core& core) {
+    for (int i = 0; i < 20; ++i) {
+      const int id = i % buffers;
+      if (i >= buffers) {
+        core.WaitFlag(kM, kMte1, id, {});
+      }
+      Do(core, On(kMte1, load));
+      Hand(core, kMte1, kM, id);
+      Do(core, On(kM, product));
+      if (i + buffers < 20) {
+        core.SetFlag(kM, kMte1, id, {});
+      }
+    }
+  };
+}
+
+Explanation ExplanationOf(const Recorded& recorded) {
+  return Explain(recorded.recording, recorded.soc, recorded.result);
+}
+
+const std::vector<std::string> kNoLaunch = {"launch.us=0", "launch.us_per_core=0"};
+
+TEST(Explanation, NamesTheBoundAndTheGainThatTimingItAgainShows) {
+  const Recorded recorded(LoadsAndProducts(90, 30, 2), 1, kNoLaunch);
+  const Explanation explanation = ExplanationOf(recorded);
+  const WhatIfAnswer& best = explanation.what_if.front();
+  EXPECT_EQ(best.freed, Freed::kPipe);
+  EXPECT_EQ(best.pipe, kMte1);
+  EXPECT_EQ(best.cycles, Replay(recorded.recording, recorded.soc, WhatIf::Free(kMte1)).cycles);
+  EXPECT_LT(best.cycles, 20 * 40);
+  const std::string verdict = Sentence(explanation);
+  EXPECT_THAT(verdict, HasSubstr("Bound by MTE1: if MTE1 took no time, the kernel would take " +
+                                 std::to_string(best.cycles) + " cycles instead of " +
+                                 std::to_string(recorded.result.cycles)));
+  EXPECT_THAT(verdict, HasSubstr("MTE1 at work"));
+  EXPECT_THAT(verdict, HasSubstr("enlarge the L0 tile"));
+}
+
+TEST(Explanation, TheVerdictFollowsTheProgram) {
+  EXPECT_THAT(Sentence(ExplanationOf(Recorded(LoadsAndProducts(30, 90, 2), 1, kNoLaunch))),
+              HasSubstr("Bound by M: "));
+  EXPECT_THAT(Sentence(ExplanationOf(Recorded(LoadsAndProducts(30, 90, 2), 1, {"launch.us=5000"}))),
+              HasSubstr("Bound by the launch: "));
+  const auto one_long = [](Core& core) { Do(core, On(kM, core.identity().block == 0 ? 1000 : 10)); };
+  EXPECT_THAT(Sentence(ExplanationOf(Recorded(one_long, 8, kNoLaunch))), HasSubstr("Bound by M"));
+  const auto flags = [](Core& core) {
+    for (int i = 0; i < 50; ++i) {
+      Do(core, On(kMte1, 1));
+      Hand(core, kMte1, kM);
+      Do(core, On(kM, 1));
+      Hand(core, kM, kMte1);
+    }
+  };
+  EXPECT_THAT(Sentence(ExplanationOf(Recorded(flags, 1, {"launch.us=0", "sync.flag_cycles=50"}))),
+              HasSubstr("Bound by flags and barriers"));
+}
+
+TEST(Explanation, AsksOfThePipesThatAreUsedAndGreatestGainFirst) {
+  const Explanation explanation = ExplanationOf(Recorded(LoadsAndProducts(40, 60)));
+  int64_t last = 0;
+  for (const WhatIfAnswer& answer : explanation.what_if) {
+    EXPECT_GE(answer.cycles, last);
+    last = answer.cycles;
+    EXPECT_TRUE(answer.freed != Freed::kPipe || answer.pipe == kMte1 || answer.pipe == kM);
+  }
+  EXPECT_EQ(explanation.what_if.size(), 2U + 5);
+}
+
+TEST(Explanation, ThePathsInstructionsAreThoseOfTheProgram) {
+  const Explanation explanation = ExplanationOf(Recorded(LoadsAndProducts(40, 60)));
+  ASSERT_EQ(explanation.path_items.size(), 2U);
+  EXPECT_EQ(explanation.path_items[0].pipe, kM);
+  EXPECT_EQ(explanation.path_items[0].cycles, 20 * 60);
+  EXPECT_EQ(explanation.path_items[0].times, 20);
+  EXPECT_EQ(explanation.path_items[1].cycles, 20 * 40);
+  EXPECT_THAT(explanation.path_items[1].where.file, HasSubstr("explanation_test.cpp"));
+}
+
+TEST(Explanation, LeastTimesAreBelowTheTimeAndSharedByAllCores) {
+  const Recorded recorded(LoadsAndProducts(40, 60), 2);
+  const Explanation explanation = ExplanationOf(recorded);
+  for (const LeastTime& least : explanation.least_times) {
+    EXPECT_LE(least.time_us, explanation.time_us()) << least.of;
+    if (least.of == "pipe M") {
+      EXPECT_DOUBLE_EQ(least.time_us, 2 * 20 * 60 / 8.0);  // 8 cores, 1 cycle a us
+    }
+  }
+  EXPECT_EQ(explanation.least_times.front().of, "launch");
+}
+
+}  // namespace
+}  // namespace tilesim
