@@ -47,6 +47,17 @@ constexpr Command kCommands[] = {
      .prints = "the trace; with --output DIR it goes to <id>.trace.json, and a row says how large it is.",
      .example = "tilesim trace --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
                 "--window 0:20000 --output traces"},
+    {.name = "explain",
+     .says = "why cases take as long as they do: idle time by cause, critical path, bounds, what if",
+     .run = ExplainCommand,
+     .prints = "rows a case, of its busiest core: all, with the verdict; of each pipe how long it was busy "
+               "and why it was "
+               "idle (adds "
+               "up\nto the cycles); the critical path by cause and by instruction (likewise); how long the "
+               "launch would "
+               "take if\nsomething took no time, timed again; how long each thing it needs takes at least.",
+     .example =
+         "tilesim explain --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1"},
     {.name = "report", .says = "one self-contained HTML page for a case or a batch"},
     {.name = "convert",
      .says = ".npy between NCDHW, NDHWC, NDC1HWC0, FRACTAL_Z_3D, ...",

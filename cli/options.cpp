@@ -8,10 +8,10 @@
 namespace tilesim {
 namespace {
 
-constexpr std::string_view kCases = "run compare plan trace";
-constexpr std::string_view kRuns = "run compare trace";
+constexpr std::string_view kCases = "run compare plan trace explain";
+constexpr std::string_view kRuns = "run compare trace explain";
 constexpr std::string_view kBatches = "run compare";
-constexpr std::string_view kAll = "run compare plan trace convert list validate";
+constexpr std::string_view kAll = "run compare plan trace explain convert list validate";
 
 constexpr Option kOptions[] = {
     {"help", "", "", "this text", kAll},
@@ -19,7 +19,8 @@ constexpr Option kOptions[] = {
     {"cases", "FILE", "", "a case file (CSV), or the name of one in configs/cases", kCases},
     {"id", "ID[,ID...]", "all", "only these cases of the file; or the id of the one case given here", kCases},
     {"soc", "NAME|FILE", "ascend910b2",
-     "the part: a name in configs/ or a .cfg file (list: of its parameters)", "run compare plan trace list"},
+     "the part: a name in configs/ or a .cfg file (list: of its parameters)",
+     "run compare plan trace explain list"},
     {"set", "key=value", "", "one parameter of the part (`tilesim list parameters`); may be repeated", kCases,
      true},
     {"set", "key=value", "", "one parameter of every part; may be repeated", "validate", true},
@@ -63,7 +64,7 @@ constexpr Option kOptions[] = {
      "folder of result tensors (.npy) and reports (2x3x4: output_shape)", kCases, true},
     {"output", "DIR", "nothing is written", "folder of validation.csv and validation.svg", "validate"},
     {"format", "table|csv|json", "table (plan: json)", "how rows are printed; json: an object a line",
-     "run compare plan trace list validate"},
+     "run compare plan trace explain list validate"},
     {"quiet", "", "", "no progress, no closing line", kAll},
 };
 

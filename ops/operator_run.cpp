@@ -110,4 +110,16 @@ LaunchResult TraceOperator(const Operator& op, const Plan& plan, const SocConfig
   return LaunchTraced(soc, launch, KernelOf(op, plan, launch), trace);
 }
 
+ExplainedRun ExplainOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
+                             const RunOptions& options) {
+  LaunchRecording recording;
+  LaunchOptions launch = TimedLaunch(op, plan, options);
+  launch.recording = &recording;
+  ExplainedRun run{.launch = Launch(soc, launch, KernelOf(op, plan, launch)), .explanation = {}};
+  if (run.launch.completed && run.launch.cycles > 0) {
+    run.explanation = Explain(recording, soc, run.launch);
+  }
+  return run;
+}
+
 }  // namespace tilesim

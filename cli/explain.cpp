@@ -1,0 +1,161 @@
+// `tilesim explain`: why each case takes as long as it does.
+#include <numeric>
+
+#include "cli/arguments.h"
+#include "cli/case_source.h"
+#include "cli/commands.h"
+#include "cli/printer.h"
+#include "cli/progress.h"
+#include "cli/run_options.h"
+#include "formats/error.h"
+#include "ops/operators.h"
+#include "sim/explain/explanation.h"
+
+namespace tilesim {
+namespace {
+
+constexpr size_t kMostInstructions = 5;  // of the critical path, in a table
+constexpr double kLeastPart = 0.01;      // of the cycles: what is less is put together in a table
+
+std::vector<ReportColumn> Columns(int id_width) {
+  return {{"id", id_width}, {"what", 13},   {"of", 6},   {"cycles", 10},
+          {"us", 8},        {"percent", 7}, {"why", 40}, {"verdict", ReportColumn::kMessage}};
+}
+
+// Prints what is known of one case, a row each.
+class Teller {
+ public:
+  // `brief`: small parts put together.
+  Teller(std::string id, const Explanation& explanation, bool brief, RowPrinter& printer)
+      : id_(std::move(id)), explanation_(explanation), brief_(brief), printer_(printer) {}
+
+  void Tell() const {
+    Row("all", explanation_.core.Name(), explanation_.cycles, "", Sentence(explanation_));
+    for (int p = 0; p < kNumPipes; ++p) {
+      const PipeAccount& account = explanation_.pipes[static_cast<size_t>(p)];
+      if (account.busy.total() > 0) {
+        Rows("busy", Name(static_cast<Pipe>(p)), account.busy);
+        Rows("idle", Name(static_cast<Pipe>(p)), account.idle);
+      }
+    }
+    Rows("critical path", "", explanation_.path);
+    const std::vector<PathItem>& items = explanation_.path_items;
+    for (size_t i = 0; i < (brief_ ? std::min(items.size(), kMostInstructions) : items.size()); ++i) {
+      Row("on it", Name(items[i].pipe), items[i].cycles,
+          Say(items[i].name, " x", items[i].times, ", ", items[i].where.file, ":", items[i].where.line));
+    }
+    for (const WhatIfAnswer& answer : explanation_.what_if) {
+      Row("what if", "", answer.cycles, TextOf(answer.freed, answer.pipe));
+    }
+    for (const LeastTime& least : explanation_.least_times) {
+      printer_.Print({id_,
+                      std::string("at least"),
+                      std::string(),
+                      {},
+                      least.time_us,
+                      100 * least.time_us / explanation_.time_us(),
+                      least.of,
+                      std::string()});
+    }
+  }
+
+ private:
+  void Rows(std::string_view what, std::string_view of, const Account& account) const {
+    const std::vector<Account::Item> items = account.Items();
+    const auto end = std::ranges::find_if(items, [this](const Account::Item& item) {
+      return brief_ &&
+             static_cast<double>(item.cycles) < kLeastPart * static_cast<double>(explanation_.cycles);
+    });
+    const auto last = items.end() - end > 1 ? end : items.end();
+    for (auto item = items.begin(); item != last; ++item) {
+      Row(what, of, item->cycles, TextOf(item->cause, item->pipe));
+    }
+    if (last != items.end()) {
+      const int64_t rest =
+          std::accumulate(last, items.end(), int64_t{0},
+                          [](int64_t sum, const Account::Item& item) { return sum + item.cycles; });
+      Row(what, of, rest, Say(items.end() - last, " smaller causes"));
+    }
+  }
+
+  // percent: of the kernel's cycles.
+  void Row(std::string_view what, std::string_view of, int64_t cycles, std::string why,
+           std::string verdict = "") const {
+    const auto part = static_cast<double>(cycles);
+    printer_.Print({id_, std::string(what), std::string(of), cycles, part / explanation_.clock_mhz,
+                    100 * part / static_cast<double>(explanation_.cycles), std::move(why),
+                    std::move(verdict)});
+  }
+
+  std::string id_;
+  const Explanation& explanation_;
+  bool brief_;
+  RowPrinter& printer_;
+};
+
+void Complain(const Case& problem, const std::string& what) {
+  std::fprintf(stderr, "tilesim: %s: %s\n", problem.id.c_str(), what.c_str());
+}
+
+Outcome ExplainOne(const Arguments& arguments, const Case& problem, const SocConfig& soc, bool brief,
+                   RowPrinter& printer) {
+  const HarnessOptions options = HarnessOptionsOf(arguments, soc);
+  const std::unique_ptr<Operator> op = MakeOperator(problem);
+  const Plan plan = ChoosePlan(problem, *op, soc, options.plan);
+  if (!plan.legal) {
+    for (const std::string& reason : plan.reasons) {
+      Complain(problem, reason);
+    }
+    return plan.planner == "given" ? Outcome::kUserMistake : Outcome::kNo;
+  }
+  RunOptions run_options;
+  run_options.threads = options.threads;
+  run_options.mode.strict_sync = options.mode.strict_sync;
+  const ExplainedRun run = ExplainOperator(*op, plan, soc, run_options);
+  for (const Fault& fault : run.launch.faults) {
+    Complain(problem, fault.Text());
+  }
+  if (run.explanation) {
+    Teller(problem.id, *run.explanation, brief, printer).Tell();
+  }
+  return run.launch.faults.empty() ? Outcome::kDone : Outcome::kKernelFault;
+}
+
+}  // namespace
+
+Outcome ExplainCommand(const Arguments& arguments) {
+  const std::vector<CaseOrError> cases = ChosenCases(arguments);
+  SocShelf socs(arguments);
+  const std::filesystem::path folder = arguments.Text("output", "");
+  if (!folder.empty()) {
+    MakeFolder(folder);
+  }
+  const std::string format = FormatOf(arguments, "table");
+  const std::vector<ReportColumn> columns = Columns(cases.size() == 1 ? 0 : IdWidth(cases));
+  RowPrinter printer(format, columns, folder.empty() ? "" : (folder / "explanation.csv").string(),
+                     cases.size() == 1
+                         ? Say(IdOf(cases[0]), ": the busiest core; what is less than 1 % together")
+                         : "of each case the busiest core; what is less than 1 % together");
+  Progress progress(cases.size(), static_cast<double>(cases.size()), arguments.Has("quiet"));
+  Outcome worst = Outcome::kDone;
+  for (const CaseOrError& item : cases) {
+    if (const auto* const error = std::get_if<CaseError>(&item)) {
+      std::fprintf(stderr, "tilesim: %s\n", Sentence(*error).c_str());
+      worst = Worse(worst, Outcome::kUserMistake);
+      continue;
+    }
+    const Case& problem = std::get<Case>(item);
+    progress.Begin(problem.id, 1);
+    try {
+      worst = Worse(worst, ExplainOne(arguments, problem, socs.For(problem), format == "table", printer));
+    } catch (const UserError& error) {
+      Complain(problem, error.what());
+      worst = Worse(worst, Outcome::kUserMistake);
+    }
+    progress.End();
+  }
+  printer.Finish();
+  return worst;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,82 @@
+// `tilesim explain`: its rows add up, in every format.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/program.h"
+
+namespace tilesim {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kCase = " --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 ";
+
+std::vector<nlohmann::json> Rows(const std::string& arguments) {
+  const ProgramEnd end = RunProgram("explain --format json" + arguments);
+  EXPECT_EQ(end.code, 0) << end.err;
+  std::istringstream lines(end.out);
+  std::vector<nlohmann::json> rows;
+  for (std::string line; std::getline(lines, line);) {
+    rows.push_back(nlohmann::json::parse(line));
+  }
+  return rows;
+}
+
+TEST(Explain, CausesOfEachPipeAndThePathAddUpToTheCycles) {
+  for (const std::string& problem :
+       {kCase, std::string(" --op max_pool2d --input 2x70x15x16 --filter 3x3 --stride 2 --pad 1 "),
+        std::string(" --op matmul --m 300 --n 500 --k 200 ")}) {
+    SCOPED_TRACE(problem);
+    std::map<std::string, int64_t> of_pipe;
+    int64_t path = 0;
+    int64_t all = 0;
+    for (const nlohmann::json& row : Rows(problem)) {
+      if (row["what"] == "all") {
+        all = row["cycles"];
+      } else if (row["what"] == "busy" || row["what"] == "idle") {
+        of_pipe[row["of"]] += row["cycles"].get<int64_t>();
+      } else if (row["what"] == "critical path") {
+        path += row["cycles"].get<int64_t>();
+      }
+    }
+    EXPECT_GT(all, 0);
+    EXPECT_EQ(path, all);
+    EXPECT_GE(of_pipe.size(), 4U);
+    for (const auto& [pipe, cycles] : of_pipe) {
+      EXPECT_EQ(cycles, all) << pipe;
+    }
+  }
+}
+
+TEST(Explain, TakesTheCyclesThatRunPrints) {
+  const ProgramEnd run = RunProgram("run --mode timing --format json" + kCase);
+  EXPECT_EQ(Rows(kCase)[0]["cycles"], nlohmann::json::parse(run.out)["cycles"]);
+}
+
+TEST(Explain, ATableHasTheVerdictAndPutsSmallPartsTogether) {
+  const ProgramEnd end = RunProgram("explain" + kCase);
+  EXPECT_EQ(end.code, 0);
+  EXPECT_THAT(end.out, HasSubstr("Bound by "));
+  EXPECT_THAT(end.out, HasSubstr("smaller causes"));
+  EXPECT_THAT(end.out, HasSubstr("at least"));
+}
+
+TEST(Explain, KeepsItsRowsAsCsv) {
+  const ScratchFolder folder;
+  ASSERT_EQ(RunProgram("explain --output " + folder.path().string() + kCase).code, 0);
+  EXPECT_THAT(ReadFile(folder / "explanation.csv"), HasSubstr("id,what,of,cycles,us,percent,why,verdict\n"));
+}
+
+TEST(Explain, RefusesWhatItCannotRun) {
+  const ProgramEnd end =
+      RunProgram("explain --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 300");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.err, HasSubstr("pad"));
+}
+
+}  // namespace
+}  // namespace tilesim
