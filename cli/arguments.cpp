@@ -57,10 +57,22 @@ std::vector<std::string> Tidy(std::span<const std::string> words, std::string_vi
   return tidy;
 }
 
+// "trace", "trace and report", "run, plan and trace"
+std::string InWords(std::string_view commands) {
+  std::string words;
+  while (!commands.empty()) {
+    const size_t end = std::min(commands.find(' '), commands.size());
+    const bool last = end == commands.size();
+    words += Say(words.empty() ? "" : last ? " and " : ", ", commands.substr(0, end));
+    commands.remove_prefix(last ? end : end + 1);
+  }
+  return words;
+}
+
 [[noreturn]] void RefuseUnknown(const Command& command, std::string name) {
   name.erase(0, name.find_first_not_of('-'));
   if (const Option* option = FindOption(name, command.name)) {
-    throw UserError(Say("option '", Dashed(name), "' belongs to ", option->commands, ", not to ",
+    throw UserError(Say("option '", Dashed(name), "' belongs to ", InWords(option->commands), ", not to ",
                         command.name, "; `tilesim ", command.name, " --help` lists what it takes"));
   }
   std::vector<std::string_view> names;

@@ -58,7 +58,17 @@ constexpr Command kCommands[] = {
                "take if\nsomething took no time, timed again; how long each thing it needs takes at least.",
      .example =
          "tilesim explain --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1"},
-    {.name = "report", .says = "one self-contained HTML page for a case or a batch"},
+    {.name = "report",
+     .says =
+         "one self-contained HTML page for a case or a batch: verdict, timeline, stalls, roofline, tiling",
+     .run = ReportCommand,
+     .prints = "the page; with --output DIR it goes to <id>.html, of several cases to report.html, and a row "
+               "a case says "
+               "so.\nDIR/OPPROF_<id> then gets PipeUtilization.csv and, of each core, "
+               "simulator/core*/core*_instr_exe.csv and\ncore*_code_exe.csv, in the columns of the vendor's "
+               "profiler.",
+     .example = "tilesim report --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
+                "--output out"},
     {.name = "convert",
      .says = ".npy between NCDHW, NDHWC, NDC1HWC0, FRACTAL_Z_3D, ...",
      .run = ConvertCommand,

@@ -31,6 +31,7 @@ Outcome CompareCommand(const Arguments& arguments);
 Outcome PlanCommand(const Arguments& arguments);
 Outcome TraceCommand(const Arguments& arguments);
 Outcome ExplainCommand(const Arguments& arguments);
+Outcome ReportCommand(const Arguments& arguments);
 Outcome ConvertCommand(const Arguments& arguments);
 Outcome ListCommand(const Arguments& arguments);
 Outcome ValidateCommand(const Arguments& arguments);

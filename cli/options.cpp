@@ -8,10 +8,10 @@
 namespace tilesim {
 namespace {
 
-constexpr std::string_view kCases = "run compare plan trace explain";
-constexpr std::string_view kRuns = "run compare trace explain";
+constexpr std::string_view kCases = "run compare plan trace explain report";
+constexpr std::string_view kRuns = "run compare trace explain report";
 constexpr std::string_view kBatches = "run compare";
-constexpr std::string_view kAll = "run compare plan trace explain convert list validate";
+constexpr std::string_view kAll = "run compare plan trace explain report convert list validate";
 
 constexpr Option kOptions[] = {
     {"help", "", "", "this text", kAll},
@@ -20,7 +20,7 @@ constexpr Option kOptions[] = {
     {"id", "ID[,ID...]", "all", "only these cases of the file; or the id of the one case given here", kCases},
     {"soc", "NAME|FILE", "ascend910b2",
      "the part: a name in configs/ or a .cfg file (list: of its parameters)",
-     "run compare plan trace explain list"},
+     "run compare plan trace explain report list"},
     {"set", "key=value", "", "one parameter of the part (`tilesim list parameters`); may be repeated", kCases,
      true},
     {"set", "key=value", "", "one parameter of every part; may be repeated", "validate", true},
@@ -40,7 +40,7 @@ constexpr Option kOptions[] = {
     {"kb", "FILE", "", "knowledge base", kCases, false, true},
     {"cores", "N", "all of the part", "AI cores (of poolings: vector cores) that may be used", kCases},
     {"mode", "full|functional|timing", "full",
-     "full: values, cycles, hazards; functional: values; timing: cycles", kBatches},
+     "full: values, cycles, hazards; functional: values; timing: cycles", "run compare report"},
     {"threads", "N", "all of the machine", "host threads; results do not depend on it", kRuns},
     {"sequence", "op|aclnn", "op",
      "op: the operator's own kernel; aclnn: with the kernels that a framework call launches around it",
@@ -49,7 +49,8 @@ constexpr Option kOptions[] = {
     {"drop-sync", "FILE:LINE", "", "leave out the synchronising call of that line: a planted bug", kBatches},
     {"strict-sync", "", "", "vector cores: the compiler orders nothing by itself (its auto-sync is off)",
      kRuns},
-    {"window", "FROM:TO", "all", "cycles to show, for example 1000:5000", "trace"},
+    {"window", "FROM:TO", "all", "cycles to show, for example 1000:5000", "trace report"},
+    {"events", "N", "20000", "instructions in the timelines of a page, together", "report"},
     {"binary", "FILE", "", "write the bytes of one case's tiling data", "plan"},
     {"from", "FORMAT", "", "format of the input (`tilesim list formats`)", "convert"},
     {"to", "FORMAT", "", "format of the output", "convert"},
@@ -64,7 +65,7 @@ constexpr Option kOptions[] = {
      "folder of result tensors (.npy) and reports (2x3x4: output_shape)", kCases, true},
     {"output", "DIR", "nothing is written", "folder of validation.csv and validation.svg", "validate"},
     {"format", "table|csv|json", "table (plan: json)", "how rows are printed; json: an object a line",
-     "run compare plan trace explain list validate"},
+     "run compare plan trace explain report list validate"},
     {"quiet", "", "", "no progress, no closing line", kAll},
 };
 

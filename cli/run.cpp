@@ -12,30 +12,13 @@
 #include "cli/result_row.h"
 #include "cli/row_sum.h"
 #include "cli/run_options.h"
+#include "cli/verdict_outcome.h"
 #include "formats/error.h"
 #include "formats/npy.h"
 #include "ops/operators.h"
 
 namespace tilesim {
 namespace {
-
-Outcome OutcomeOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kOk:
-      return Outcome::kDone;
-    case Verdict::kMismatch:
-    case Verdict::kNoTiling:
-      return Outcome::kNo;
-    case Verdict::kRefused:
-      return Outcome::kUserMistake;
-    case Verdict::kHazard:
-    case Verdict::kFault:
-      return Outcome::kKernelFault;
-    case Verdict::kError:
-      return Outcome::kOurBug;
-  }
-  return Outcome::kOurBug;
-}
 
 class Batch {
  public:

@@ -31,6 +31,7 @@ LaunchOptions OptionsOf(const Operator& op, const Plan& plan, const RunOptions& 
   launch.observer = options.observer;
   launch.drop_sync = options.drop_sync;
   launch.sync_sites = options.sync_sites;
+  launch.recording = options.recording;
   return launch;
 }
 

@@ -25,6 +25,7 @@ struct RunOptions {
   Observer* observer = nullptr;
   std::optional<SourceLine> drop_sync = std::nullopt;
   std::set<SyncSite>* sync_sites = nullptr;
+  LaunchRecording* recording = nullptr;  // filled with what the cores did; needs time
 };
 
 struct OperatorRun {

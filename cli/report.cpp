@@ -1,0 +1,162 @@
+// `tilesim report`: cases as one HTML page, and as the CSV files of the vendor's profiler.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.h"
+#include "cli/case_source.h"
+#include "cli/commands.h"
+#include "cli/cycle_window.h"
+#include "cli/output_files.h"
+#include "cli/printer.h"
+#include "cli/progress.h"
+#include "cli/report/case_json.h"
+#include "cli/report/case_view.h"
+#include "cli/report/html_page.h"
+#include "cli/report/msprof_csv.h"
+#include "cli/run_options.h"
+#include "cli/verdict_outcome.h"
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+constexpr ReportColumn kColumns[] = {
+    {"id", 22}, {"verdict", 9}, {"cycles", 10}, {"file", 40}, {"message", ReportColumn::kMessage}};
+
+constexpr int64_t kEvents = 20'000;  // in all timelines of a page together
+constexpr int64_t kMostEvents = 1'000'000;
+
+class ReportPage {
+ public:
+  explicit ReportPage(const Arguments& arguments)
+      : arguments_(arguments),
+        cases_(ChosenCases(arguments)),
+        socs_(arguments),
+        folder_(arguments.Text("output", "")),
+        window_(CycleWindowOf(arguments)) {
+    const HarnessOptions options = HarnessOptionsOf(arguments_, socs_.Default());
+    RequireUser(options.mode.time, "report: mode functional has no time to report; use full or timing");
+    RequireUser(!folder_.empty() || !arguments.Has("format"), "--format = '", arguments.Text("format", ""),
+                "': the report itself is always HTML; leave it out, or give --output DIR for a row a case");
+    if (!folder_.empty()) {
+      MakeFolder(folder_);
+    }
+  }
+
+  Outcome Run() {
+    std::optional<RowPrinter> printer;
+    if (!folder_.empty()) {
+      printer.emplace(FormatOf(arguments_, "table"), kColumns, "");
+    }
+    const std::string file = cases_.size() == 1 ? IdOf(cases_.front()) + ".html" : "report.html";
+    Progress progress(cases_.size(), static_cast<double>(cases_.size()), arguments_.Has("quiet"));
+    Outcome worst = Outcome::kDone;
+    nlohmann::ordered_json report = {{"title", Title()}, {"cases", nlohmann::ordered_json::array()}};
+    for (const CaseOrError& item : cases_) {
+      progress.Begin(IdOf(item), 1);
+      const CaseView view = One(item);
+      progress.End();
+      report["cases"].push_back(CaseJson(view));
+      KeepFinished(report, file);
+      worst = Worse(worst, OutcomeOf(view.result.verdict));
+      if (printer) {
+        printer->Print(RowOf(view.result, (folder_ / file).string()));
+      } else if (!view.result.message.empty()) {
+        std::fprintf(stderr, "tilesim: %s: %s\n", view.result.id.c_str(), view.result.message.c_str());
+      }
+    }
+    const std::string page = HtmlPage(report);
+    if (folder_.empty()) {
+      PrintNow(page);
+    } else {
+      WriteWholeText(folder_ / file, page);
+    }
+    return worst;
+  }
+
+ private:
+  [[nodiscard]] std::string Title() const {
+    return cases_.size() == 1 ? Say(IdOf(cases_.front()), " - tilesim")
+                              : Say(cases_.size(), " cases - tilesim");
+  }
+
+  // What is finished survives an interrupt of a long batch.
+  void KeepFinished(const nlohmann::ordered_json& report, const std::string& file) {
+    constexpr std::chrono::seconds kOften(5);
+    const auto now = std::chrono::steady_clock::now();
+    if (!folder_.empty() && cases_.size() > 1 && now - kept_ >= kOften) {
+      WriteWholeText(folder_ / file, HtmlPage(report));
+      kept_ = now;
+    }
+  }
+
+  static ReportRow RowOf(const CaseResult& result, const std::string& file) {
+    ReportRow row = {result.id, std::string(Name(result.verdict)), ReportCell(), file, result.message};
+    if (result.summary) {
+      row[2] = result.launch->cycles;
+    }
+    return row;
+  }
+
+  // Each case has an equal share of the instructions that are drawn one by one.
+  [[nodiscard]] static WatchWindow Share(CycleWindow window, int64_t events, size_t cases) {
+    return {.from_cycle = window.from,
+            .to_cycle = window.to,
+            .max_events = events / static_cast<int64_t>(std::max<size_t>(cases, 1))};
+  }
+
+  CaseView One(const CaseOrError& item) {
+    if (const auto* const error = std::get_if<CaseError>(&item)) {
+      return RefusedView(RefusedCase(*error));
+    }
+    const Case& problem = std::get<Case>(item);
+    try {
+      const SocConfig& soc = socs_.For(problem);
+      HarnessOptions options = HarnessOptionsOf(arguments_, soc);
+      options.compare = options.mode.values;
+      const int64_t events = arguments_.Whole("events", kEvents, 0, kMostEvents);
+      CaseView view = ViewOf(problem, soc, options, Share(window_, events, cases_.size()));
+      if (!folder_.empty() && view.times) {
+        WriteTables(view, soc);
+      }
+      return view;
+    } catch (const UserError& error) {
+      CaseResult refused;
+      refused.id = problem.id;
+      refused.op = problem.op;
+      refused.verdict = Verdict::kRefused;
+      refused.message = Say(problem.place, problem.place.empty() ? "" : ": ", error.what());
+      return RefusedView(std::move(refused));
+    }
+  }
+
+  // The folders are named as the profiler's, but for the time of day that it puts into their names.
+  void WriteTables(const CaseView& view, const SocConfig& soc) const {
+    const std::filesystem::path top = folder_ / ("OPPROF_" + view.result.id);
+    MakeFolder(top / "simulator");
+    WriteWholeText(top / "PipeUtilization.csv", PipeUtilizationCsv(*view.result.launch, soc));
+    const LaunchWatch& watch = *view.times->watch;
+    for (size_t core = 0; core < watch.cores().size(); ++core) {
+      const std::string name = MsprofCoreName(watch.cores()[core]);
+      const std::filesystem::path of_core = top / "simulator" / name;
+      MakeFolder(of_core);
+      WriteWholeText(of_core / (name + "_instr_exe.csv"), InstrExeCsv(watch, core, soc));
+      WriteWholeText(of_core / (name + "_code_exe.csv"), CodeExeCsv(watch, core, soc));
+    }
+  }
+
+  const Arguments& arguments_;
+  const std::vector<CaseOrError> cases_;
+  SocShelf socs_;
+  const std::filesystem::path folder_;
+  const CycleWindow window_;
+  std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Outcome ReportCommand(const Arguments& arguments) { return ReportPage(arguments).Run(); }
+
+}  // namespace tilesim

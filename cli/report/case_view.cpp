@@ -1,0 +1,169 @@
+#include "cli/report/case_view.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "ops/operators.h"
+#include "sim/core/replay.h"
+
+namespace tilesim {
+namespace {
+
+constexpr size_t kMostCores = 4;  // shown one by one
+
+// The busiest, the least busy, the one in the middle; and where a launch starts both kinds, the busiest of
+// the other kind.
+std::vector<size_t> CoresToShow(const LaunchResult& launch) {
+  std::vector<size_t> order(launch.cores.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(),
+                           [&](size_t i) { return launch.cores[i].statistics.end_cycle; });
+  std::erase_if(order, [&](size_t i) { return launch.cores[i].statistics.TotalInstructions() == 0; });
+  std::vector<size_t> shown;
+  const auto show = [&](size_t core) {
+    if (shown.size() < kMostCores && std::ranges::find(shown, core) == shown.end()) {
+      shown.push_back(core);
+    }
+  };
+  if (order.empty()) {
+    return shown;
+  }
+  show(order.front());
+  const CoreKind kind = launch.cores[order.front()].identity.kind;
+  const auto other =
+      std::ranges::find_if(order, [&](size_t i) { return launch.cores[i].identity.kind != kind; });
+  if (other != order.end()) {
+    show(*other);
+  }
+  show(order[order.size() / 2]);
+  show(order.back());
+  return shown;
+}
+
+// Work is what has to be done, not what the tiles did; of the cube whole fractals.
+Roofline RooflineOf(const Case& problem, const Operator& op, const SocConfig& soc,
+                    const LaunchResult& launch) {
+  constexpr double kFractalFlop16 = 2.0 * 16 * 16 * 16;
+  constexpr double kFractalFlop32 = 2.0 * 16 * 16 * 8;
+  const Work least = op.LeastWork(soc);
+  double hbm_bytes = 0;
+  double all_bytes = 0;
+  double vector_cycles = 0;
+  for (const CoreResult& core : launch.cores) {
+    hbm_bytes += static_cast<double>(core.statistics.l2_miss_bytes + core.statistics.gm_write_bytes);
+    all_bytes += static_cast<double>(core.statistics.gm_read_bytes + core.statistics.gm_write_bytes);
+    vector_cycles += static_cast<double>(core.statistics.busy_cycles[static_cast<size_t>(Pipe::kV)]);
+  }
+  Roofline roof;
+  roof.hbm_bytes_per_cycle = soc.hbm_total_bytes_per_cycle;
+  roof.l2_bytes_per_cycle = soc.l2_total_bytes_per_cycle;
+  double work = vector_cycles;
+  roof.unit = "V cycle";
+  roof.peak = static_cast<double>(soc.aic_cores * soc.aiv_per_aic);
+  if (least.cube_cycles > 0) {
+    SocConfig counting = soc;  // a fractal a cycle
+    counting.mmad_fractal_cycles = 1;
+    counting.mmad_fractal_fp32_cycles = 1;
+    counting.mmad_fractal_hf32_cycles = 1;
+    const auto fractals = static_cast<double>(op.LeastWork(counting).cube_cycles);
+    work = fractals * (problem.dtype() == DType::kFp32 ? kFractalFlop32 : kFractalFlop16);
+    roof.unit = "FLOP";
+    roof.peak = work / static_cast<double>(least.cube_cycles) * static_cast<double>(soc.aic_cores);
+  }
+  const auto per = [work](double amount) { return amount > 0 ? work / amount : 0.0; };
+  roof.attained = per(static_cast<double>(launch.cycles));
+  roof.work_per_hbm_byte = per(hbm_bytes);
+  roof.work_per_l2_byte = per(all_bytes);
+  roof.work_per_needed_byte = per(static_cast<double>(least.gm_read_bytes + least.gm_write_bytes));
+  return roof;
+}
+
+// The path's parts within the window; neighbours that say the same are one.
+std::vector<PathStretch> PathIn(const WatchWindow& window, const std::vector<Stretch>& path, int core) {
+  std::vector<PathStretch> told;
+  for (const Stretch& stretch : path) {
+    if (stretch.end <= window.from_cycle || stretch.begin >= window.to_cycle ||
+        stretch.begin == stretch.end) {
+      continue;
+    }
+    const int64_t run = stretch.run != nullptr && stretch.run->core == core ? stretch.run->run : -1;
+    std::string why = TextOf(stretch.cause, stretch.pipe);
+    if (!told.empty() && told.back().end == stretch.begin && told.back().run == run &&
+        told.back().why == why) {
+      told.back().end = stretch.end;
+    } else {
+      told.push_back({.begin = stretch.begin, .end = stretch.end, .why = std::move(why), .run = run});
+    }
+  }
+  return told;
+}
+
+// The window ends where the busiest core's last kept instruction does: beyond it nothing is drawn one by one.
+WatchWindow Drawn(WatchWindow window, const WatchedCore& busiest, int64_t cycles) {
+  window.to_cycle = std::min(window.to_cycle, cycles);
+  if (busiest.left_out > 0 && !busiest.runs.empty()) {
+    int64_t last = 0;
+    for (const WatchedRun& run : busiest.runs) {
+      last = std::max(last, run.span.free);
+    }
+    window.to_cycle = std::min(window.to_cycle, last);
+  }
+  return window;
+}
+
+CaseTimes TimesOf(const Case& problem, const Operator& op, const Plan& plan, const SocConfig& soc,
+                  const HarnessOptions& options, WatchWindow window) {
+  LaunchRecording recording;
+  RunOptions run_options;
+  run_options.threads = options.threads;
+  run_options.mode.strict_sync = options.mode.strict_sync;
+  run_options.recording = &recording;
+  const LaunchResult launch = TimeOperator(op, plan, soc, run_options);
+
+  CaseTimes times{.explanation = Explain(recording, soc, launch),
+                  .roofline = RooflineOf(problem, op, soc, launch),
+                  .shown = {},
+                  .window = {},
+                  .path = {},
+                  .watch = nullptr};
+  const std::vector<size_t> shown = CoresToShow(launch);
+  window.max_events /= static_cast<int64_t>(std::max<size_t>(shown.size(), 1));
+  const auto watch = std::make_shared<LaunchWatch>(recording.cores, TimedLaunch(op, plan, run_options).gm,
+                                                   launch.cycles, shown, window);
+  Replay(recording, soc, {}, watch.get());
+
+  const LastCore busiest(recording, soc, Replay(recording, soc));
+  const std::vector<Stretch> path = CriticalPath(busiest.runs(), busiest.core(), busiest.times());
+
+  RunOptions watched = run_options;  // the program once more, for its tiles and operands
+  watched.recording = nullptr;
+  watched.observer = watch.get();
+  TimeOperator(op, plan, soc, watched);
+  times.shown = watch->TakeShown();
+  times.watch = watch;
+  times.window = times.shown.empty() ? window : Drawn(window, times.shown.front(), launch.cycles);
+  times.path = PathIn(times.window, path, busiest.core());
+  return times;
+}
+
+}  // namespace
+
+CaseView RefusedView(CaseResult result) {
+  return {.result = std::move(result), .inputs = {}, .outputs = {}, .times = std::nullopt};
+}
+
+CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
+                const WatchWindow& window) {
+  CaseView view = RefusedView(RunCase(problem, soc, options));
+  CaseResult& result = view.result;
+  result.outputs.clear();
+  const std::unique_ptr<Operator> op = MakeOperator(problem);
+  view.inputs = op->Inputs();
+  view.outputs = op->Outputs();
+  if (result.summary && result.launch->cycles > 0 && !options.drop_sync) {
+    view.times = TimesOf(problem, *op, *result.plan, soc, options, window);
+  }
+  return view;
+}
+
+}  // namespace tilesim
