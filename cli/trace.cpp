@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/case_source.h"
 #include "cli/commands.h"
+#include "cli/cycle_window.h"
 #include "cli/printer.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
@@ -23,23 +24,10 @@ constexpr ReportColumn kColumns[] = {
     {"id", 22}, {"cycles", 10}, {"events", 10}, {"left_out", 10}, {"file", 40}};
 
 TraceWindow WindowOf(const Arguments& arguments) {
+  const CycleWindow cycles = CycleWindowOf(arguments);
   TraceWindow window;
-  if (!arguments.Has("window")) {
-    return window;
-  }
-  const std::string text = arguments.Text("window", "");
-  const size_t colon = text.find(':');
-  const CaseCells ends = {{"from", text.substr(0, colon)},
-                          {"to", colon == text.npos ? "" : text.substr(colon + 1)}};
-  try {
-    const CellReader reader(ends);
-    window.from_cycle = reader.Whole("from", 0, 0, INT64_MAX);
-    window.to_cycle = reader.Whole("to", 0, 0, INT64_MAX);
-  } catch (const RefusedInput&) {
-    window.to_cycle = -1;
-  }
-  RequireUser(window.from_cycle < window.to_cycle, "--window = '", text,
-              "': must be FROM:TO in cycles, FROM below TO; for example 0:20000");
+  window.from_cycle = cycles.from;
+  window.to_cycle = cycles.to;
   return window;
 }
 

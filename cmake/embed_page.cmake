@@ -1,9 +1,11 @@
-# Writes a C++ source that holds the report's page: `cmake -DFROM=<folder> -DTO=<file.cpp> -DSCRIPTS=<a.js,b.js> -P`.
+# Writes a C++ source that holds the page of `report`:
+#   cmake -DFROM=<folder> -DTO=<file.cpp> -DSCRIPTS=<a.js,b.js> -P cmake/embed_page.cmake
 cmake_minimum_required(VERSION 3.25)
 
 # A raw string of any length; g++ and clang take it whole.
 function(add_text function_name text)
-  string(APPEND source "std::string_view ${function_name}() {\n  return R\"tilesim_page(${text})tilesim_page\";\n}\n")
+  string(APPEND source "std::string_view ${function_name}() {\n"
+    "  return R\"tilesim_page(${text})tilesim_page\";\n}\n")
   set(source "${source}" PARENT_SCOPE)
 endfunction()
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "formats/error.h"
 #include "ops/operators.h"
 #include "sim/core/replay.h"
 
@@ -119,6 +120,9 @@ CaseTimes TimesOf(const Case& problem, const Operator& op, const Plan& plan, con
   run_options.mode.strict_sync = options.mode.strict_sync;
   run_options.recording = &recording;
   const LaunchResult launch = TimeOperator(op, plan, soc, run_options);
+  RequireUser(window.from_cycle < launch.cycles, "--window = '", window.from_cycle, ":", window.to_cycle,
+              "': begins after the end of the run, which takes ", launch.cycles,
+              " cycles; give FROM below that");
 
   CaseTimes times{.explanation = Explain(recording, soc, launch),
                   .roofline = RooflineOf(problem, op, soc, launch),

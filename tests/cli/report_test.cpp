@@ -135,6 +135,9 @@ TEST(Report, IsRefusedWithoutTimeOrWithABadWindow) {
   EXPECT_EQ(RunProgram("report --mode functional " + kTiny).code, 2);
   EXPECT_NE(RunProgram("report --mode functional " + kTiny).err.find("full or timing"), std::string::npos);
   EXPECT_EQ(RunProgram("report --window 5:1 " + kTiny).code, 2);
+  EXPECT_NE(
+      RunProgram("report --mode timing --window 900000:900001 " + kTiny).err.find("after the end of the run"),
+      std::string::npos);
   EXPECT_EQ(RunProgram("report --format csv " + kTiny).code, 2);
   EXPECT_EQ(RunProgram("report --drop-sync a.h:1 " + kTiny).code, 2);
 }
