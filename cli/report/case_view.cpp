@@ -99,10 +99,10 @@ std::vector<PathStretch> PathIn(const WatchWindow& window, const std::vector<Str
   return told;
 }
 
-// The window ends where the busiest core's last kept instruction does: beyond it nothing is drawn one by one.
+// Where the bound was met, the window ends with the busiest core's last kept instruction.
 WatchWindow Drawn(WatchWindow window, const WatchedCore& busiest, int64_t cycles) {
   window.to_cycle = std::min(window.to_cycle, cycles);
-  if (busiest.left_out > 0 && !busiest.runs.empty()) {
+  if (!busiest.runs.empty() && std::ssize(busiest.runs) >= window.max_events) {
     int64_t last = 0;
     for (const WatchedRun& run : busiest.runs) {
       last = std::max(last, run.span.free);
