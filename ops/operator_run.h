@@ -10,8 +10,8 @@
 #include "formats/tensor.h"
 #include "ops/operator.h"
 #include "sim/core/launch.h"
-#include "sim/explain/trace.h"
 #include "sim/explain/explanation.h"
+#include "sim/explain/trace.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {

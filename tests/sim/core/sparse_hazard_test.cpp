@@ -91,7 +91,8 @@ size_t PlaceOf(const Program& program, ProgramStep::Kind kind, int round) {
 
 bool Before(const Program& a, size_t at, const Program& b, size_t then) {
   for (int round = 0; round < kRounds; ++round) {
-    if (at < PlaceOf(a, ProgramStep::Kind::kSet, round) && then > PlaceOf(b, ProgramStep::Kind::kWait, round)) {
+    if (at < PlaceOf(a, ProgramStep::Kind::kSet, round) &&
+        then > PlaceOf(b, ProgramStep::Kind::kWait, round)) {
       return true;
     }
   }
