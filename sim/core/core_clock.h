@@ -71,8 +71,14 @@ class CoreClock {
   const std::vector<Moment>& cross_sets() const { return cross_sets_; }
 
   CoreTimes times() const {
-    return {
-        .busy_cycles = busy_cycles_, .scalar_cycle = timeline_.scalar().at, .end_cycle = timeline_.End().at};
+    CoreTimes times;
+    times.busy_cycles = busy_cycles_;
+    times.scalar_cycle = timeline_.scalar().at;
+    if constexpr (Trail::kKept) {
+      times.scalar_after = timeline_.scalar().trail;
+    }
+    times.end_cycle = timeline_.End().at;
+    return times;
   }
 
  private:

@@ -18,6 +18,7 @@
 #include "sim/core/gm_move.h"
 #include "sim/core/pipe.h"
 #include "sim/core/recording.h"
+#include "sim/core/trail.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
@@ -39,6 +40,7 @@ struct CoreTimes {
   std::array<int64_t, kNumPipes> busy_cycles{};
   GmBytes read_bytes = {};   // where they were found
   int64_t scalar_cycle = 0;  // the scalar unit has issued everything
+  Trail scalar_after = {};   // what it had waited for last; told where somebody watches the replay
   int64_t end_cycle = 0;     // and everything is complete
 };
 

@@ -29,8 +29,7 @@ class PipeBook {
     for (size_t p = 0; p < kNumPipes; ++p) {
       const auto pipe = static_cast<Pipe>(p);
       if (pipe == Pipe::kS) {
-        accounts_[p].busy.Add(Cause::kIssue, pipe, times.scalar_cycle - until_[p]);
-        until_[p] = times.scalar_cycle;
+        AddIssuing(times.scalar_after, times.scalar_cycle);
       }
       accounts_[p].idle.Add(until_[p] == 0 ? Cause::kUnused : Cause::kTail, pipe,
                             times.end_cycle - until_[p]);
@@ -57,12 +56,7 @@ class PipeBook {
   void AddToScalar(const KeptRun& run) {
     PipeAccount& account = accounts_[Slot(Pipe::kS)];
     int64_t& until = until_[Slot(Pipe::kS)];
-    const int64_t waited_until = std::clamp(run.issued_after.until, until, run.span.issue);
-    if (waited_until > until) {
-      WalkBack(runs_, core_, until, waited_until, Idle(account)).AfterWaiting(run.issued_after);
-    }
-    account.busy.Add(Cause::kIssue, Pipe::kS, run.span.issue - waited_until);
-    until = run.span.issue;
+    AddIssuing(run.issued_after, run.span.issue);
     if (run.pipe == Pipe::kS) {
       if (run.span.start > until) {
         WalkBack(runs_, core_, until, run.span.start, Idle(account)).BeforeStart(run);
@@ -70,6 +64,18 @@ class PipeBook {
       account.busy.Add(Cause::kWork, Pipe::kS, run.span.done - run.span.start);
       until = run.span.done;
     }
+  }
+
+  // It waited for what `reason` says and has been issuing since, up to `time`.
+  void AddIssuing(const Trail& reason, int64_t time) {
+    PipeAccount& account = accounts_[Slot(Pipe::kS)];
+    int64_t& until = until_[Slot(Pipe::kS)];
+    const int64_t waited_until = std::clamp(reason.until, until, time);
+    if (waited_until > until) {
+      WalkBack(runs_, core_, until, waited_until, Idle(account)).AfterWaiting(reason);
+    }
+    account.busy.Add(Cause::kIssue, Pipe::kS, time - waited_until);
+    until = time;
   }
 
   WalkBack::Visit Idle(PipeAccount& account) const {
@@ -96,10 +102,9 @@ class PipeBook {
 LastCore::LastCore(const LaunchRecording& recording, const SocConfig& soc, const LaunchTimes& times)
     : core_(static_cast<int>(std::ranges::max_element(times.cores, {}, &CoreTimes::end_cycle) -
                              times.cores.begin())),
-      times_(times.cores[static_cast<size_t>(core_)]),
       runs_(recording.cores.size(),
             MeetsOthers(recording.recordings[static_cast<size_t>(core_)]) ? -1 : core_) {
-  Replay(recording, soc, {}, &runs_);
+  times_ = Replay(recording, soc, {}, &runs_).cores[static_cast<size_t>(core_)];
 }
 
 std::array<PipeAccount, kNumPipes> AccountsOf(const RunKeeper& runs, int core, const CoreTimes& times) {
@@ -114,14 +119,12 @@ std::vector<Stretch> CriticalPath(const RunKeeper& runs, int core, const CoreTim
   std::vector<Stretch> path;
   const std::span<const KeptRun> all = runs.OfCore(core);
   const auto last = std::ranges::max_element(all, {}, [](const KeptRun& run) { return run.span.done; });
-  int64_t end = times.end_cycle;
-  if (last == all.end() || last->span.done < end) {  // then the scalar unit is the last at work
-    const int64_t begin = last == all.end() ? 0 : last->span.done;
-    path.push_back({.begin = begin, .end = end, .cause = Cause::kIssue, .core = core});
-    end = begin;
-  }
-  if (last != all.end()) {
-    WalkBack(runs, core, 0, end, [&](const Stretch& stretch) { path.push_back(stretch); }).While(*last);
+  const WalkBack::Visit keep = [&](const Stretch& stretch) { path.push_back(stretch); };
+  WalkBack walk(runs, core, 0, times.end_cycle, keep);
+  if (last != all.end() && (last->span.done == times.end_cycle || times.scalar_cycle < times.end_cycle)) {
+    walk.While(*last);
+  } else {
+    walk.AfterIssuing(times.scalar_after);
   }
   std::ranges::reverse(path);
   return path;

@@ -15,7 +15,7 @@ namespace tilesim {
 // The first of the cores that end last, and what it and, if it waits for them, the others did.
 class LastCore {
  public:
-  // `times`: as the recording replays on `soc`. Replays it once more.
+  // `times`: as the recording replays on `soc`. Replays it once more, watching.
   LastCore(const LaunchRecording& recording, const SocConfig& soc, const LaunchTimes& times);
 
   int core() const { return core_; }
@@ -35,11 +35,11 @@ struct PipeAccount {
   int64_t cycles() const { return busy.total() + idle.total(); }
 };
 
-// By Index(Pipe). The core must be kept, and have run to its end.
+// By Index(Pipe). The core must be kept, and have run to its end; `times`: of the replay that `runs` watched.
 std::array<PipeAccount, kNumPipes> AccountsOf(const RunKeeper& runs, int core, const CoreTimes& times);
 
-// From the kernel's start to the core's end, the earliest stretch first, without gaps: had one of them been
-// shorter, the core would have ended earlier or another way would have become critical.
+// Likewise. From the kernel's start to the core's end, the earliest stretch first, without gaps: had one of
+// them been shorter, the core would have ended earlier or another way would have become critical.
 std::vector<Stretch> CriticalPath(const RunKeeper& runs, int core, const CoreTimes& times);
 Account AccountOf(const std::vector<Stretch>& path);
 

@@ -44,6 +44,11 @@ void TellWork(const KeptRun& run, int64_t begin, int64_t end,
 
 void WalkBack::BeforeStart(const KeptRun& run) { FollowFrom(ReasonOfStart(run)); }
 
+void WalkBack::AfterIssuing(const Trail& reason) {
+  DownTo(reason.until, Cause::kIssue, Pipe::kS);
+  AfterWaiting(reason);
+}
+
 void WalkBack::AfterWaiting(const Trail& reason) { FollowFrom(Waited(reason)); }
 
 void WalkBack::While(const KeptRun& run) { FollowFrom(&run); }

@@ -33,6 +33,8 @@ class WalkBack {
 
   // `run` starts at `until`.
   void BeforeStart(const KeptRun& run);
+  // The scalar unit has been issuing since it waited for what `reason` says.
+  void AfterIssuing(const Trail& reason);
   // Somebody waited until `until` for what `reason` says.
   void AfterWaiting(const Trail& reason);
   // At `until`, `run` had started.

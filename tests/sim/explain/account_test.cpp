@@ -10,7 +10,7 @@ namespace {
 using enum Pipe;
 
 std::array<PipeAccount, kNumPipes> Accounts(const Recorded& recorded, int core = 0) {
-  return AccountsOf(recorded.Runs(), core, recorded.times.cores[static_cast<size_t>(core)]);
+  return AccountsOf(recorded.runs, core, recorded.times.cores[static_cast<size_t>(core)]);
 }
 const PipeAccount& Of(const std::array<PipeAccount, kNumPipes>& accounts, Pipe pipe) {
   return accounts[static_cast<size_t>(Index(pipe))];
@@ -48,7 +48,7 @@ TEST(CoreAccount, TheCriticalPathLeavesOutWhatWasHidden) {
     Do(core, On(kM, 100));     // 52..152
     Do(core, On(kFix, 60));    // hidden
   });
-  const std::vector<Stretch> path = CriticalPath(recorded.Runs(), 0, recorded.times.cores[0]);
+  const std::vector<Stretch> path = CriticalPath(recorded.runs, 0, recorded.times.cores[0]);
   const Account account = AccountOf(path);
   EXPECT_EQ(account.Of(Cause::kWork, kM), 100);
   EXPECT_EQ(account.Of(Cause::kWork, kMte1), 50);
@@ -71,6 +71,22 @@ TEST(CoreAccount, AFullQueueIsACauseOfItsOwn) {
   EXPECT_EQ(Of(accounts, kM).idle.Of(Cause::kQueue, kMte1), 101);
   EXPECT_EQ(Of(accounts, kM).idle.Of(Cause::kIssue), 2);
   EXPECT_EQ(Of(accounts, kS).idle.Of(Cause::kQueue, kMte1), 101 - 2);
+}
+
+TEST(CoreAccount, TheScalarUnitThatWaitsForTheEndIsIdle) {
+  const Recorded recorded([](Core& core) {
+    Do(core, On(kMte1, 100, 5));  // 1..101, result at 106
+    core.BarrierAll({});          // until 107
+  });
+  const auto accounts = Accounts(recorded);
+  EXPECT_EQ(recorded.times.cores[0].end_cycle, 107);
+  EXPECT_EQ(Of(accounts, kS).busy.total(), 1);
+  EXPECT_EQ(Of(accounts, kS).idle.Of(Cause::kWork, kMte1), 100);
+  EXPECT_EQ(Of(accounts, kS).idle.Of(Cause::kLatency, kMte1), 5);
+  EXPECT_EQ(Of(accounts, kS).idle.Of(Cause::kBarrier), 1);
+  const Account path = AccountOf(CriticalPath(recorded.runs, 0, recorded.times.cores[0]));
+  EXPECT_EQ(path.Of(Cause::kWork, kMte1), 100);
+  EXPECT_EQ(path.Of(Cause::kBarrier), 1);
 }
 
 TEST(CoreAccount, BarriersAndLatenciesAreToldApart) {
@@ -97,7 +113,7 @@ TEST(CoreAccount, WaitingForOtherCoresIsACauseAndThePathGoesOnOverThem) {
       2);
   const auto accounts = Accounts(recorded);
   EXPECT_GE(Of(accounts, kM).idle.Of(Cause::kCrossCore), 500);
-  const Account path = AccountOf(CriticalPath(recorded.Runs(), 0, recorded.times.cores[0]));
+  const Account path = AccountOf(CriticalPath(recorded.runs, 0, recorded.times.cores[0]));
   EXPECT_EQ(path.Of(Cause::kWork, kMte1), 500);
   EXPECT_EQ(path.Of(Cause::kWork, kM), 100);
   EXPECT_EQ(path.total(), recorded.times.cores[0].end_cycle);
@@ -152,7 +168,7 @@ TEST(CoreAccount, EachPipesCausesAndThePathAddUpToTheCyclesOfAnyProgram) {
     const int64_t blocks = 1 + seed % 3;
     const Recorded recorded([&](Core& core) { AtRandom(core, seed * 100); }, blocks,
                             {"queue.mte1=" + std::to_string(1 + seed % 4), "queue.m=2", "queue.fix=1"});
-    const RunKeeper runs = recorded.Runs();
+    const RunKeeper& runs = recorded.runs;
     for (int core = 0; core < blocks; ++core) {
       const CoreTimes& times = recorded.times.cores[static_cast<size_t>(core)];
       for (const PipeAccount& account : AccountsOf(runs, core, times)) {

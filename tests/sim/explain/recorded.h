@@ -16,6 +16,7 @@ struct Recorded {
   SocConfig soc;
   LaunchRecording recording;
   LaunchResult result;
+  RunKeeper runs{0, -1};
   LaunchTimes times;
 
   explicit Recorded(const std::function<void(Core&)>& kernel, int64_t blocks = 1,
@@ -29,13 +30,8 @@ struct Recorded {
                                 .recording = &recording};
     result = Launch(soc, options, [&] { kernel(CurrentCore()); });
     EXPECT_EQ(TextOf(result), "");
-    times = Replay(recording, soc);
-  }
-
-  RunKeeper Runs(int core = -1) const {
-    RunKeeper runs(recording.cores.size(), core);
-    Replay(recording, soc, {}, &runs);
-    return runs;
+    runs = RunKeeper(recording.cores.size(), -1);
+    times = Replay(recording, soc, {}, &runs);
   }
 
  private:
