@@ -2,7 +2,9 @@
 // ascendc 2.6, 2.9). On a cube core all do nothing.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "sim/ascendc/vector_mask.h"
@@ -135,22 +137,27 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32
 
 namespace internal {
 
-template <class T, class Address>
-void TransposeRows(tilesim::Core& core, const TransDataTo5HDParams& params, Address&& address,
-                   SourceLine where) {
-  tilesim::isa::VectorTranspose op{.dst = {},
-                                   .src = {},
-                                   .type = VectorTypeOf<T>(),
-                                   .dst_high = params.dstHighHalf,
-                                   .src_high = params.srcHighHalf,
-                                   .repeats = params.repeatTimes,
-                                   .dst_repeat_stride = params.dstRepStride,
-                                   .src_repeat_stride = params.srcRepStride};
-  for (size_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
-    op.dst[i] = address(true, i);
-    op.src[i] = address(false, i);
+// `Op` has rows of its own kind: operands, or places in UB.
+template <class T, class Op, class Rows>
+Op TransposeOf(const Rows& dst, const Rows& src, const TransDataTo5HDParams& params) {
+  return {.dst = dst,
+          .src = src,
+          .type = VectorTypeOf<T>(),
+          .dst_high = params.dstHighHalf,
+          .src_high = params.srcHighHalf,
+          .repeats = params.repeatTimes,
+          .dst_repeat_stride = params.dstRepStride,
+          .src_repeat_stride = params.srcRepStride};
+}
+
+template <class T>
+std::array<tilesim::isa::Operand, NCHW_CONV_ADDR_LIST_SIZE> RowsOf(
+    tilesim::Core& core, const LocalTensor<T> (&list)[NCHW_CONV_ADDR_LIST_SIZE], const char* name) {
+  std::array<tilesim::isa::Operand, NCHW_CONV_ADDR_LIST_SIZE> rows;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = Of(core, list[i], name);
   }
-  core.Issue(op, where);
+  return rows;
 }
 
 }  // namespace internal
@@ -161,13 +168,10 @@ template <class T>
 void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
                     const TransDataTo5HDParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("TransDataTo5HD", where)) {
-    internal::TransposeRows<T>(
-        *core, params,
-        [&](bool is_dst, size_t i) {
-          return tilesim::isa::Operand{
-              .memory = tilesim::Memory::kUb, .begin = is_dst ? dstList[i] : srcList[i], .limit = 0};
-        },
-        where);
+    using Rows = std::span<const uint64_t, NCHW_CONV_ADDR_LIST_SIZE>;
+    core->Issue(internal::TransposeOf<T, tilesim::isa::VectorTransposeAt>(
+                    Rows(dstList, NCHW_CONV_ADDR_LIST_SIZE), Rows(srcList, NCHW_CONV_ADDR_LIST_SIZE), params),
+                where);
   }
 }
 template <class T>
@@ -175,12 +179,9 @@ void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
                     const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE],
                     const TransDataTo5HDParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("TransDataTo5HD", where)) {
-    internal::TransposeRows<T>(
-        *core, params,
-        [&](bool is_dst, size_t i) {
-          return is_dst ? internal::Of(*core, dstList[i], "dst") : internal::Of(*core, srcList[i], "src");
-        },
-        where);
+    core->Issue(internal::TransposeOf<T, tilesim::isa::VectorTranspose>(
+                    internal::RowsOf(*core, dstList, "dst"), internal::RowsOf(*core, srcList, "src"), params),
+                where);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <span>
 
 #include "formats/units.h"
 #include "sim/isa/vector_cost.h"
@@ -17,10 +18,12 @@ constexpr int64_t kCyclesPerRepeat = 2;  // derived: AD, 256 bytes a cycle; 16 r
 constexpr TypeSet kTypes = {VectorType::kInt8, VectorType::kUint8, VectorType::kInt16,  VectorType::kUint16,
                             VectorType::kFp16, VectorType::kInt32, VectorType::kUint32, VectorType::kFp32};
 
-int64_t FirstOffset(const VectorTranspose& op, int64_t stride) {
-  return op.repeats == 1 ? stride * kDataBlockBytes : 0;
-}
-bool OfBytes(const VectorTranspose& op) { return ElementBits(op.type) == 8; }
+// Of either of the two instructions.
+int64_t FirstOffset(const auto& op, int64_t stride) { return op.repeats == 1 ? stride * kDataBlockBytes : 0; }
+bool OfBytes(const auto& op) { return ElementBits(op.type) == 8; }
+uint64_t Begin(const Operand& row) { return row.begin; }
+uint64_t Begin(uint64_t row) { return row; }
+
 int64_t RowBytes(const VectorTranspose& op) { return OfBytes(op) ? kDataBlockBytes / 2 : kDataBlockBytes; }
 
 // Every `every`-th row from `first` on; nothing where they are not evenly spaced.
@@ -79,6 +82,12 @@ Extent ExtentOf(const VectorTranspose& op, const Rows& rows, int64_t stride) {
   return extent;
 }
 
+// What the last repeat's blocks reach beyond those that the instruction names.
+uint64_t ReachBytes(const auto& op, int64_t stride) {
+  const int64_t steps = op.repeats == 1 ? 1 : op.repeats - 1;
+  return Unsigned((steps * stride + 1) * kDataBlockBytes);
+}
+
 // Do the rows, which start where `rows` say, fit in UB?
 bool RowsFit(Core& core, const VectorTranspose& op, const Rows& rows, Use use, int64_t stride) {
   uint64_t last = 0;
@@ -87,11 +96,10 @@ bool RowsFit(Core& core, const VectorTranspose& op, const Rows& rows, Use use, i
     last = std::max(last, row.begin);
     limit = limit == 0 || (row.limit != 0 && row.limit < limit) ? row.limit : limit;
   }
-  const int64_t steps = op.repeats == 1 ? 1 : op.repeats - 1;
-  return core.FitsUb(last + Unsigned((steps * stride + 1) * kDataBlockBytes), limit, use);
+  return core.FitsUb(last + ReachBytes(op, stride), limit, use);
 }
 
-void TransposeBytes(const VectorTranspose& op, const TransposedRows& rows) {
+void TransposeBytes(const auto& op, const TransposedRows& rows) {
   std::byte turned[16][16];
   for (int64_t r = 0; r < rows.repeats; ++r) {
     for (size_t i = 0; i < 16; ++i) {
@@ -104,6 +112,48 @@ void TransposeBytes(const VectorTranspose& op, const TransposedRows& rows) {
       std::memcpy(rows.dst[j] + r * rows.dst_step_bytes + (op.dst_high ? 16 : 0), turned[j], 16);
     }
   }
+}
+
+void ExecuteRows(Core& core, const auto& op) {
+  std::byte* const ub = core.ub();
+  TransposedRows rows;  // all of it is set here
+  rows.repeats = op.repeats;
+  rows.src_step_bytes = op.src_repeat_stride * kDataBlockBytes;
+  rows.dst_step_bytes = op.dst_repeat_stride * kDataBlockBytes;
+  const std::byte* const from = ub + FirstOffset(op, op.src_repeat_stride);
+  std::byte* const to = ub + FirstOffset(op, op.dst_repeat_stride);
+  for (size_t i = 0; i < 16; ++i) {
+    rows.src[i] = from + Begin(op.src[i]);
+    rows.dst[i] = to + Begin(op.dst[i]);
+  }
+  if (OfBytes(op)) {
+    TransposeBytes(op, rows);
+  } else {
+    TransposeRows(ElementBits(op.type) / 8, rows);
+  }
+}
+
+void CheckStrides(Core& core, const auto& op) {
+  RequireType(core, op.type, kTypes);
+  RequireRange(core, "repeatTimes", op.repeats, 0, 255, "split the instruction");
+  RequireRange(core, "dstRepStride", op.dst_repeat_stride, 0, 65535, "split the instruction");
+  RequireRange(core, "srcRepStride", op.src_repeat_stride, 0, 65535, "split the instruction");
+}
+
+bool AtBlocks(std::span<const uint64_t, 16> rows) {
+  uint64_t begins = 0;
+  for (const uint64_t row : rows) {
+    begins |= row;
+  }
+  return begins % kDataBlockBytes == 0;
+}
+
+uint64_t Last(std::span<const uint64_t, 16> rows) {
+  uint64_t last = 0;
+  for (const uint64_t row : rows) {
+    last = std::max(last, row);
+  }
+  return last;
 }
 
 void CheckRows(Core& core, const char* name, const Rows& rows) {
@@ -124,10 +174,7 @@ void CheckRows(Core& core, const char* name, const Rows& rows) {
 }  // namespace
 
 void VectorTranspose::Check(Core& core) const {
-  RequireType(core, type, kTypes);
-  RequireRange(core, "repeatTimes", repeats, 0, 255, "split the instruction");
-  RequireRange(core, "dstRepStride", dst_repeat_stride, 0, 65535, "split the instruction");
-  RequireRange(core, "srcRepStride", src_repeat_stride, 0, 65535, "split the instruction");
+  CheckStrides(core, *this);
   CheckRows(core, "dst", dst);
   CheckRows(core, "src", src);
 }
@@ -146,23 +193,7 @@ Operands VectorTranspose::Footprint(Core& /*core*/) const {
   return operands;
 }
 
-void VectorTranspose::Execute(Core& core) const {
-  std::byte* const ub = core.ub();
-  TransposedRows rows{.src = {},
-                      .dst = {},
-                      .repeats = repeats,
-                      .src_step_bytes = src_repeat_stride * kDataBlockBytes,
-                      .dst_step_bytes = dst_repeat_stride * kDataBlockBytes};
-  for (size_t i = 0; i < 16; ++i) {
-    rows.src[i] = ub + src[i].begin + FirstOffset(*this, src_repeat_stride);
-    rows.dst[i] = ub + dst[i].begin + FirstOffset(*this, dst_repeat_stride);
-  }
-  if (OfBytes(*this)) {
-    TransposeBytes(*this, rows);
-  } else {
-    TransposeRows(ElementBits(type) / 8, rows);
-  }
-}
+void VectorTranspose::Execute(Core& core) const { ExecuteRows(core, *this); }
 
 Cost VectorTranspose::TimeOn(Core& core) const {
   if (repeats == 0) {
@@ -172,5 +203,35 @@ Cost VectorTranspose::TimeOn(Core& core) const {
   const Extent read = ExtentOf(*this, src, src_repeat_stride);
   return VectorCost(core, cycles, ExtentOf(*this, dst, dst_repeat_stride), std::span<const Extent>(&read, 1));
 }
+
+VectorTranspose VectorTransposeAt::AsTranspose() const {
+  VectorTranspose op{.dst = {},
+                     .src = {},
+                     .type = type,
+                     .dst_high = dst_high,
+                     .src_high = src_high,
+                     .repeats = repeats,
+                     .dst_repeat_stride = dst_repeat_stride,
+                     .src_repeat_stride = src_repeat_stride};
+  for (size_t i = 0; i < 16; ++i) {
+    op.dst[i] = {.memory = Memory::kUb, .begin = dst[i]};
+    op.src[i] = {.memory = Memory::kUb, .begin = src[i]};
+  }
+  return op;
+}
+
+void VectorTransposeAt::Check(Core& core) const {
+  CheckStrides(core, *this);
+  if (!AtBlocks(dst) || !AtBlocks(src)) [[unlikely]] {
+    AsTranspose().Check(core);  // says which
+  }
+}
+
+bool VectorTransposeAt::Fits(Core& core) const {
+  return repeats == 0 || (core.FitsUb(Last(dst) + ReachBytes(*this, dst_repeat_stride), 0, Use::kWrite) &&
+                          core.FitsUb(Last(src) + ReachBytes(*this, src_repeat_stride), 0, Use::kRead));
+}
+
+void VectorTransposeAt::Execute(Core& core) const { ExecuteRows(core, *this); }
 
 }  // namespace tilesim::isa

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "sim/core/core.h"
 #include "sim/isa/vector_work.h"
@@ -30,6 +31,29 @@ struct VectorTranspose {
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
+};
+
+// The same of rows that are known by their places in UB only; as VectorTranspose says, but sooner.
+struct VectorTransposeAt {
+  static constexpr const char* kName = VectorTranspose::kName;
+  std::span<const uint64_t, 16> dst;  // bytes
+  std::span<const uint64_t, 16> src;
+  VectorType type = VectorType::kFp16;
+  bool dst_high = false;
+  bool src_high = false;
+  int64_t repeats = 1;
+  int64_t dst_repeat_stride = 0;
+  int64_t src_repeat_stride = 0;
+
+  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
+  void Check(Core& core) const;
+  bool Fits(Core& core) const;
+  Operands Footprint(Core& core) const { return AsTranspose().Footprint(core); }
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const { return AsTranspose().TimeOn(core); }
+
+ private:
+  [[nodiscard]] VectorTranspose AsTranspose() const;
 };
 
 }  // namespace tilesim::isa

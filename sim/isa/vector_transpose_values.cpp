@@ -13,33 +13,47 @@ namespace tilesim::isa::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Where the data blocks of a repeat are.
+struct Repeat {
+  const TransposedRows& rows;
+  int64_t src_offset = 0;
+  int64_t dst_offset = 0;
+
+  HWY_INLINE const std::byte* Src(size_t i) const { return rows.src[i] + src_offset; }
+  HWY_INLINE std::byte* Dst(size_t j) const { return rows.dst[j] + dst_offset; }
+  HWY_INLINE void Next() {
+    src_offset += rows.src_step_bytes;
+    dst_offset += rows.dst_step_bytes;
+  }
+};
+
 #if HWY_TARGET == HWY_SCALAR
 
-void Transpose16(const std::byte* const src[16], std::byte* const dst[16]) {
+void Transpose16(const Repeat& at) {
   uint16_t from[16][16];
   for (size_t i = 0; i < 16; ++i) {
-    std::memcpy(from[i], src[i], 32);
+    std::memcpy(from[i], at.Src(i), 32);
   }
   for (size_t j = 0; j < 16; ++j) {
     uint16_t row[16];
     for (size_t i = 0; i < 16; ++i) {
       row[i] = from[i][j];
     }
-    std::memcpy(dst[j], row, 32);
+    std::memcpy(at.Dst(j), row, 32);
   }
 }
 
-void Transpose32(const std::byte* const src[16], std::byte* const dst[16]) {
+void Transpose32(const Repeat& at) {
   uint32_t from[16][8];
   for (size_t i = 0; i < 16; ++i) {
-    std::memcpy(from[i], src[i], 32);
+    std::memcpy(from[i], at.Src(i), 32);
   }
   for (size_t j = 0; j < 16; ++j) {
     uint32_t row[8];
     for (size_t i = 0; i < 8; ++i) {
       row[i] = from[j % 2 * 8 + i][j / 2];
     }
-    std::memcpy(dst[j], row, 32);
+    std::memcpy(at.Dst(j), row, 32);
   }
 }
 
@@ -50,14 +64,14 @@ using Words = hn::FixedTag<uint32_t, 4>;
 using Longs = hn::FixedTag<uint64_t, 2>;
 
 // 8 rows of 8 elements of 16 bits, turned.
-HWY_INLINE void Transpose8x8(const std::byte* const* src, size_t src_offset, hn::Vec<Shorts>* turned) {
+HWY_INLINE void Transpose8x8(const Repeat& at, size_t first, size_t offset, hn::Vec<Shorts>* turned) {
   const Shorts d;
   const Words d32;
   const Longs d64;
   hn::Vec<Words> pairs[8];  // rows 2i, 2i + 1: columns 0..3, then 4..7
   for (size_t i = 0; i < 4; ++i) {
-    const auto even = hn::LoadU(d, reinterpret_cast<const uint16_t*>(src[2 * i] + src_offset));
-    const auto odd = hn::LoadU(d, reinterpret_cast<const uint16_t*>(src[2 * i + 1] + src_offset));
+    const auto even = hn::LoadU(d, reinterpret_cast<const uint16_t*>(at.Src(first + 2 * i) + offset));
+    const auto odd = hn::LoadU(d, reinterpret_cast<const uint16_t*>(at.Src(first + 2 * i + 1) + offset));
     pairs[i] = hn::BitCast(d32, hn::InterleaveLower(d, even, odd));
     pairs[4 + i] = hn::BitCast(d32, hn::InterleaveUpper(d, even, odd));
   }
@@ -74,14 +88,14 @@ HWY_INLINE void Transpose8x8(const std::byte* const* src, size_t src_offset, hn:
   }
 }
 
-HWY_INLINE void Transpose16(const std::byte* const src[16], std::byte* const dst[16]) {
+HWY_INLINE void Transpose16(const Repeat& at) {
   hn::Vec<Shorts> turned[2][16];  // of 8 source rows each; all read before any is written
   for (size_t half = 0; half < 2; ++half) {
-    Transpose8x8(src + 8 * half, 0, turned[half]);
-    Transpose8x8(src + 8 * half, 16, turned[half] + 8);
+    Transpose8x8(at, 8 * half, 0, turned[half]);
+    Transpose8x8(at, 8 * half, 16, turned[half] + 8);
   }
   for (size_t j = 0; j < 16; ++j) {
-    auto* const to = reinterpret_cast<uint16_t*>(dst[j]);
+    auto* const to = reinterpret_cast<uint16_t*>(at.Dst(j));
     hn::StoreU(turned[0][j], Shorts(), to);
     hn::StoreU(turned[1][j], Shorts(), to + 8);
   }
@@ -90,12 +104,12 @@ HWY_INLINE void Transpose16(const std::byte* const src[16], std::byte* const dst
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
 
 // 8 rows of 4 elements of 32 bits, turned: rows 4 to 7 in the upper halves.
-HWY_INLINE void Transpose8x4(const std::byte* const* src, size_t src_offset,
+HWY_INLINE void Transpose8x4(const Repeat& at, size_t first, size_t offset,
                              hn::Vec<hn::FixedTag<uint32_t, 8>>* turned) {
   const hn::FixedTag<uint32_t, 8> d;
   const hn::FixedTag<uint64_t, 4> d64;
   const auto half = [&](size_t i) HWY_ATTR {
-    return hn::LoadU(Words(), reinterpret_cast<const uint32_t*>(src[i] + src_offset));
+    return hn::LoadU(Words(), reinterpret_cast<const uint32_t*>(at.Src(first + i) + offset));
   };
   const auto rows = [&](size_t i) HWY_ATTR { return hn::Combine(d, half(i + 4), half(i)); };
   const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, rows(0), rows(1)));
@@ -108,25 +122,25 @@ HWY_INLINE void Transpose8x4(const std::byte* const* src, size_t src_offset,
   turned[3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
 }
 
-HWY_INLINE void Transpose32(const std::byte* const src[16], std::byte* const dst[16]) {
+HWY_INLINE void Transpose32(const Repeat& at) {
   hn::Vec<hn::FixedTag<uint32_t, 8>> turned[2][8];  // of 8 source rows each; all read before any is written
   for (size_t rows = 0; rows < 2; ++rows) {
-    Transpose8x4(src + 8 * rows, 0, turned[rows]);
-    Transpose8x4(src + 8 * rows, 16, turned[rows] + 4);
+    Transpose8x4(at, 8 * rows, 0, turned[rows]);
+    Transpose8x4(at, 8 * rows, 16, turned[rows] + 4);
   }
   for (size_t j = 0; j < 16; ++j) {
-    hn::StoreU(turned[j % 2][j / 2], hn::FixedTag<uint32_t, 8>(), reinterpret_cast<uint32_t*>(dst[j]));
+    hn::StoreU(turned[j % 2][j / 2], hn::FixedTag<uint32_t, 8>(), reinterpret_cast<uint32_t*>(at.Dst(j)));
   }
 }
 
 #else
 
 // 4 rows of 4 elements of 32 bits, turned.
-HWY_INLINE void Transpose4x4(const std::byte* const* src, size_t src_offset, hn::Vec<Words>* turned) {
+HWY_INLINE void Transpose4x4(const Repeat& at, size_t first, size_t offset, hn::Vec<Words>* turned) {
   const Words d;
   const Longs d64;
   const auto row = [&](size_t i) HWY_ATTR {
-    return hn::LoadU(d, reinterpret_cast<const uint32_t*>(src[i] + src_offset));
+    return hn::LoadU(d, reinterpret_cast<const uint32_t*>(at.Src(first + i) + offset));
   };
   const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, row(0), row(1)));
   const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, row(0), row(1)));
@@ -138,15 +152,15 @@ HWY_INLINE void Transpose4x4(const std::byte* const* src, size_t src_offset, hn:
   turned[3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
 }
 
-HWY_INLINE void Transpose32(const std::byte* const src[16], std::byte* const dst[16]) {
+HWY_INLINE void Transpose32(const Repeat& at) {
   hn::Vec<Words> turned[4][8];  // of 4 source rows each; all read before any is written
   for (size_t rows = 0; rows < 4; ++rows) {
-    Transpose4x4(src + 4 * rows, 0, turned[rows]);
-    Transpose4x4(src + 4 * rows, 16, turned[rows] + 4);
+    Transpose4x4(at, 4 * rows, 0, turned[rows]);
+    Transpose4x4(at, 4 * rows, 16, turned[rows] + 4);
   }
   for (size_t j = 0; j < 8; ++j) {
     for (size_t rows = 0; rows < 4; ++rows) {
-      auto* const to = reinterpret_cast<uint32_t*>(dst[2 * j + rows / 2]);
+      auto* const to = reinterpret_cast<uint32_t*>(at.Dst(2 * j + rows / 2));
       hn::StoreU(turned[rows][j], Words(), to + rows % 2 * 4);
     }
   }
@@ -156,23 +170,17 @@ HWY_INLINE void Transpose32(const std::byte* const src[16], std::byte* const dst
 
 #endif
 
-template <class F>
-HWY_INLINE void ForRepeats(const TransposedRows& rows, const F& transpose) {
-  const std::byte* src[16];
-  std::byte* dst[16];
-  for (int64_t r = 0; r < rows.repeats; ++r) {
-    for (size_t i = 0; i < 16; ++i) {
-      src[i] = rows.src[i] + r * rows.src_step_bytes;
-      dst[i] = rows.dst[i] + r * rows.dst_step_bytes;
-    }
-    transpose(src, dst);
+void TransposeRows16(const TransposedRows& rows) {
+  Repeat at{rows};
+  for (int64_t r = 0; r < rows.repeats; ++r, at.Next()) {
+    Transpose16(at);
   }
 }
-void TransposeRows16(const TransposedRows& rows) {
-  ForRepeats(rows, [](const auto* src, const auto* dst) HWY_ATTR { Transpose16(src, dst); });
-}
 void TransposeRows32(const TransposedRows& rows) {
-  ForRepeats(rows, [](const auto* src, const auto* dst) HWY_ATTR { Transpose32(src, dst); });
+  Repeat at{rows};
+  for (int64_t r = 0; r < rows.repeats; ++r, at.Next()) {
+    Transpose32(at);
+  }
 }
 
 }  // namespace tilesim::isa::HWY_NAMESPACE
