@@ -239,10 +239,16 @@ class PoolGradImage {
     int64_t pitch = 0;  // of the outputs
   };
 
-  // Each row has its own part of the mask, so that selections wait for comparisons but once.
+  // Each row has its own part of the mask, so that selections wait for comparisons but once; where no
+  // columns lie between them all rows are compared at once.
   __aicore__ inline void FillRows(const Rows& r) {
-    const int64_t row_bytes = MaskBytes(r.columns);
-    for (int64_t row = 0; row < r.rows; ++row) {
+    const int64_t pitch_bytes = r.pitch * kPoolLanes / 8;
+    const bool at_once = r.pitch == r.columns && pitch_bytes % kDataBlockBytes == 0;
+    const int64_t row_bytes = at_once ? pitch_bytes : MaskBytes(r.columns);
+    if (at_once) {
+      Compare(0, r, r.from_column, (r.rows - 1) * r.pitch + r.columns);
+    }
+    for (int64_t row = 0; !at_once && row < r.rows; ++row) {
       Compare(row * row_bytes, r, row * r.pitch + r.from_column, r.columns);
     }
     for (int64_t row = 0; row < r.rows; ++row) {
