@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstring>
 
 #include "sim/isa/vector_cast.h"
 #include "sim/isa/vector_reduce.h"
@@ -293,6 +295,44 @@ TEST(VectorTranspose, RefusesBf16AndRowsOffTheirBlocks) {
   op.type = VectorType::kFp16;
   op.src[3].begin += 16;
   EXPECT_SAYS(core.FaultOf(op), "in UB must be a multiple of 32 bytes");
+}
+
+TEST(VectorTransposeAt, DoesAsRowsThatAreOperands) {
+  Random random;
+  VectorCore core;
+  for (const VectorType type : {VectorType::kInt8, VectorType::kFp16, VectorType::kFp32}) {
+    for (int round = 0; round < 12; ++round) {
+      const VectorTranspose op = RandomTranspose(random, type);
+      std::array<uint64_t, 16> dst;
+      std::array<uint64_t, 16> src;
+      for (size_t i = 0; i < dst.size(); ++i) {
+        dst[i] = op.dst[i].begin;
+        src[i] = op.src[i].begin;
+      }
+      const VectorTransposeAt at{dst,
+                                 src,
+                                 op.type,
+                                 op.dst_high,
+                                 op.src_high,
+                                 op.repeats,
+                                 op.dst_repeat_stride,
+                                 op.src_repeat_stride};
+      core.FillUb(random);
+      const Bytes before = core.Ub();
+      core.Issue(op);
+      const Bytes expected = core.Ub();
+      std::memcpy(core->ub(), before.data(), before.size());
+      ASSERT_EQ(UbBytes(at.Footprint(*core), Use::kWrite, before.size()),
+                UbBytes(op.Footprint(*core), Use::kWrite, before.size()));
+      ASSERT_TRUE(at.Fits(*core));
+      core.Issue(at);
+      ASSERT_TRUE(core.Ub() == expected) << Name(type) << ", round " << round;
+      dst[5] += 16;
+      EXPECT_SAYS(core.FaultOf(at), "in UB must be a multiple of 32 bytes");
+      dst[5] = static_cast<uint64_t>(core->soc().ub_bytes);
+      ASSERT_EQ(at.Fits(*core), op.repeats == 0);
+    }
+  }
 }
 
 }  // namespace
