@@ -8,6 +8,7 @@
 #include "cli/case_source.h"
 #include "cli/commands.h"
 #include "cli/cycle_window.h"
+#include "cli/faults_file.h"
 #include "cli/output_files.h"
 #include "cli/printer.h"
 #include "cli/progress.h"
@@ -35,7 +36,8 @@ class ReportPage {
         cases_(ChosenCases(arguments)),
         socs_(arguments),
         folder_(arguments.Text("output", "")),
-        window_(CycleWindowOf(arguments)) {
+        window_(CycleWindowOf(arguments)),
+        events_(arguments.Whole("events", kEvents, 0, kMostEvents)) {
     const HarnessOptions options = HarnessOptionsOf(arguments_, socs_.Default());
     RequireUser(options.mode.time, "report: mode functional has no time to report; use full or timing");
     RequireUser(!folder_.empty() || !arguments.Has("format"), "--format = '", arguments.Text("format", ""),
@@ -62,10 +64,14 @@ class ReportPage {
       KeepFinished(report, file);
       worst = Worse(worst, OutcomeOf(view.result.verdict));
       if (printer) {
-        printer->Print(RowOf(view.result, (folder_ / file).string()));
+        const bool no_page = cases_.size() == 1 && view.result.verdict == Verdict::kRefused;
+        printer->Print(RowOf(view.result, no_page ? "" : (folder_ / file).string()));
       } else if (!view.result.message.empty()) {
         std::fprintf(stderr, "tilesim: %s: %s\n", view.result.id.c_str(), view.result.message.c_str());
       }
+    }
+    if (cases_.size() == 1 && worst == Outcome::kUserMistake) {
+      return worst;  // it did not run: the page of an earlier run stays
     }
     const std::string page = HtmlPage(report);
     if (folder_.empty()) {
@@ -116,8 +122,10 @@ class ReportPage {
       const SocConfig& soc = socs_.For(problem);
       HarnessOptions options = HarnessOptionsOf(arguments_, soc);
       options.compare = options.mode.values;
-      const int64_t events = arguments_.Whole("events", kEvents, 0, kMostEvents);
-      CaseView view = ViewOf(problem, soc, options, Share(window_, events, cases_.size()));
+      CaseView view = ViewOf(problem, soc, options, Share(window_, events_, cases_.size()));
+      if (!folder_.empty()) {
+        WriteFaults(folder_ / (problem.id + ".faults.txt"), view.result);
+      }
       if (!folder_.empty() && view.times) {
         WriteTables(view, soc);
       }
@@ -152,6 +160,7 @@ class ReportPage {
   SocShelf socs_;
   const std::filesystem::path folder_;
   const CycleWindow window_;
+  const int64_t events_;
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
 };
 

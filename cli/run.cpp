@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/case_source.h"
 #include "cli/commands.h"
+#include "cli/faults_file.h"
 #include "cli/printer.h"
 #include "cli/progress.h"
 #include "cli/result_row.h"
@@ -206,19 +207,6 @@ class Batch {
       refused.verdict = Verdict::kRefused;
       refused.message = Say(problem.place, problem.place.empty() ? "" : ": ", error.what());
       return refused;
-    }
-  }
-
-  // A line a fault; none from an earlier run is left behind.
-  static void WriteFaults(const std::filesystem::path& path, const CaseResult& result) {
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-    if (result.launch && !result.launch->faults.empty()) {
-      std::string text;
-      for (const Fault& fault : result.launch->faults) {
-        text += fault.Text() + "\n";
-      }
-      WriteWholeText(path, text);
     }
   }
 

@@ -58,6 +58,7 @@ Outcome TraceCommand(const Arguments& arguments) {
   }
   RunOptions run_options;
   run_options.threads = options.threads;
+  run_options.mode.strict_sync = options.mode.strict_sync;
   ChromeTrace trace(soc, TimedLaunch(*op, plan, run_options), window);
   const LaunchResult launch = TraceOperator(*op, plan, soc, run_options, trace);
   progress.End();

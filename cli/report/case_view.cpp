@@ -51,7 +51,7 @@ Roofline RooflineOf(const Case& problem, const Operator& op, const SocConfig& so
   double all_bytes = 0;
   double vector_cycles = 0;
   for (const CoreResult& core : launch.cores) {
-    hbm_bytes += static_cast<double>(core.statistics.l2_miss_bytes + core.statistics.gm_write_bytes);
+    hbm_bytes += static_cast<double>(core.statistics.l2_miss_bytes);
     all_bytes += static_cast<double>(core.statistics.gm_read_bytes + core.statistics.gm_write_bytes);
     vector_cycles += static_cast<double>(core.statistics.busy_cycles[static_cast<size_t>(Pipe::kV)]);
   }
@@ -75,7 +75,7 @@ Roofline RooflineOf(const Case& problem, const Operator& op, const SocConfig& so
   roof.attained = per(static_cast<double>(launch.cycles));
   roof.work_per_hbm_byte = per(hbm_bytes);
   roof.work_per_l2_byte = per(all_bytes);
-  roof.work_per_needed_byte = per(static_cast<double>(least.gm_read_bytes + least.gm_write_bytes));
+  roof.work_per_needed_byte = per(static_cast<double>(least.gm_read_bytes));
   return roof;
 }
 

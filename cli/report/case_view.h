@@ -24,9 +24,9 @@ struct Roofline {
   double hbm_bytes_per_cycle = 0;  // that the part moves at most
   double l2_bytes_per_cycle = 0;
   double attained = 0;              // work a cycle of the kernel, without the launch
-  double work_per_hbm_byte = 0;     // of the bytes that passed HBM; 0: none did
+  double work_per_hbm_byte = 0;     // of the bytes read from HBM; 0: none were
   double work_per_l2_byte = 0;      // of all bytes read and written
-  double work_per_needed_byte = 0;  // had each byte passed once
+  double work_per_needed_byte = 0;  // had each byte been read once; writes go to L2
 };
 
 // A stretch of the critical path, in words.

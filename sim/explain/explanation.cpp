@@ -36,6 +36,17 @@ std::vector<PathItem> ItemsOf(const std::vector<Stretch>& path) {
   return sorted;
 }
 
+// What bounds the launch: what gains most, unless that is a pipe whose moves mostly wait for L2's misses or
+// for other cores: then these, which are the cause.
+const WhatIfAnswer& Decisive(const Explanation& e) {
+  const WhatIfAnswer& best = e.what_if.front();
+  const auto cause = std::ranges::find_if(e.what_if, [](const WhatIfAnswer& answer) {
+    return answer.freed == Freed::kL2Misses || answer.freed == Freed::kSharing;
+  });
+  const bool of_moves = best.freed == Freed::kPipe && best.pipe != Pipe::kM && best.pipe != Pipe::kV;
+  return of_moves && cause != e.what_if.end() && 2 * e.Gain(*cause) >= e.Gain(best) ? *cause : best;
+}
+
 int Percent(double part, double whole) {
   return whole <= 0 ? 0 : static_cast<int>(std::lround(100 * part / whole));
 }
@@ -59,13 +70,16 @@ Explanation Explain(const LaunchRecording& recording, const SocConfig& soc, cons
     ends += each.end_cycle;
     used += each.end_cycle > 0 ? 1 : 0;
   }
+  explanation.used_cores = used;
+  explanation.part_cores =
+      explanation.core.kind == CoreKind::kAic ? soc.aic_cores : soc.aic_cores * soc.aiv_per_aic;
   explanation.mean_end = static_cast<double>(ends) / static_cast<double>(std::max<int64_t>(used, 1));
   explanation.pipes = AccountsOf(busiest.runs(), busiest.core(), busiest.times());
   const std::vector<Stretch> path = CriticalPath(busiest.runs(), busiest.core(), busiest.times());
   explanation.path = AccountOf(path);
   explanation.path_items = ItemsOf(path);
   explanation.what_if = AskWhatIf(recording, soc, times);
-  explanation.least_times = LeastTimesOf(soc, result);
+  explanation.least_times = LeastTimesOf(recording, soc, result);
   return explanation;
 }
 
@@ -73,10 +87,12 @@ std::string Sentence(const Explanation& e) {
   const auto cycles = static_cast<double>(e.cycles);
   const double kernel_us = cycles / e.clock_mhz;
   if (e.launch_us > kernel_us) {
-    return Say("Bound by the launch: ", Percent(e.launch_us, e.time_us()),
-               " % of the time. Do more in one launch: fuse calls, or batch them.");
+    return Say(
+        "Bound by the launch: ", Percent(e.launch_us, e.time_us()),
+        " % of the time. Do more in one launch (fuse calls, or batch them), or use fewer cores: each adds "
+        "to it.");
   }
-  const WhatIfAnswer& best = e.what_if.front();
+  const WhatIfAnswer& best = Decisive(e);
   const double gain = static_cast<double>(e.Gain(best));
   const double idle = cycles - e.mean_end;
   if (idle > gain && idle > kWorthwhile * cycles) {
@@ -99,7 +115,10 @@ std::string Sentence(const Explanation& e) {
     text += Say(i == 0 ? "" : ", ", Percent(static_cast<double>(path[i].cycles), cycles), " % ",
                 TextOf(path[i].cause, path[i].pipe));
   }
-  return Say(text, ". Most likely to help: ", MendOf(best.freed, best.pipe), ".");
+  text += Say(". Most likely to help: ", MendOf(best.freed, best.pipe), ".");
+  return e.used_cores == e.part_cores
+             ? text
+             : Say(text, " Work for only ", e.used_cores, " of ", e.part_cores, " cores.");
 }
 
 }  // namespace tilesim

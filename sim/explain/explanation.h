@@ -30,6 +30,8 @@ struct Explanation {
   double launch_us = 0;  // before, and for its cores
   double clock_mhz = 0;
   double mean_end = 0;                       // of the cores that did anything, in `cycles`
+  int64_t used_cores = 0;                    // that did anything
+  int64_t part_cores = 0;                    // of their kind, that the part has
   std::array<PipeAccount, kNumPipes> pipes;  // its; each adds up to `cycles`
   Account path;                              // its critical path; adds up to `cycles`
   std::vector<PathItem> path_items;          // the most cycles first

@@ -3,20 +3,27 @@
 #include <algorithm>
 
 #include "formats/error.h"
+#include "sim/core/replay.h"
 
 namespace tilesim {
 
-std::vector<LeastTime> LeastTimesOf(const SocConfig& soc, const LaunchResult& result) {
+std::vector<LeastTime> LeastTimesOf(const LaunchRecording& recording, const SocConfig& soc,
+                                    const LaunchResult& result) {
   const bool has_aics = std::ranges::any_of(
       result.cores, [](const CoreResult& core) { return core.identity.kind == CoreKind::kAic; });
   const auto aics = static_cast<double>(soc.aic_cores);
   const auto aivs = static_cast<double>(soc.aic_cores * soc.aiv_per_aic);
   const double cores = has_aics ? aics : aivs;  // that move bytes of GM
   CoreStatistics sum;
-  for (const CoreResult& core : result.cores) {
+  WhatIf alone;
+  alone.all_in_l2 = true;
+  alone.gm_unshared = true;
+  for (const CoreTimes& core : Replay(recording, soc, alone).cores) {
     for (size_t p = 0; p < kNumPipes; ++p) {
-      sum.busy_cycles[p] += core.statistics.busy_cycles[p];
+      sum.busy_cycles[p] += core.busy_cycles[p];
     }
+  }
+  for (const CoreResult& core : result.cores) {
     sum.gm_write_bytes += core.statistics.gm_write_bytes;
     sum.l2_hit_bytes += core.statistics.l2_hit_bytes;
     sum.l2_miss_bytes += core.statistics.l2_miss_bytes;
@@ -27,7 +34,7 @@ std::vector<LeastTime> LeastTimesOf(const SocConfig& soc, const LaunchResult& re
       least.push_back({.of = std::move(of), .time_us = amount / each_cycle / soc.clock_mhz});
     }
   };
-  add("launch", soc.launch_us * soc.clock_mhz, 1);
+  add("launch of one core", (soc.launch_us + soc.launch_us_per_core) * soc.clock_mhz, 1);
   for (size_t p = 0; p < kNumPipes; ++p) {
     const auto pipe = static_cast<Pipe>(p);
     add(Say("pipe ", Name(pipe)), static_cast<double>(sum.busy_cycles[p]), pipe == Pipe::kV ? aivs : cores);

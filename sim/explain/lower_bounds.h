@@ -5,17 +5,20 @@
 #include <vector>
 
 #include "sim/core/launch.h"
+#include "sim/core/recording.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
 
 struct LeastTime {
-  std::string of;      // "launch", "pipe M", "GM read, HBM", "GM read, L2", "GM write"
-  double time_us = 0;  // of "launch" alone; of the others without it
+  std::string of;      // "launch of one core", "pipe M", "GM read, HBM", "GM read, L2", "GM write"
+  double time_us = 0;  // of the launch alone; of the others without it
 };
 
-// Of each pipe: its work shared equally by all cores of the part that have it. Of GM: the bytes that passed,
-// at the rate of the whole part. What took no time at all is left out.
-std::vector<LeastTime> LeastTimesOf(const SocConfig& soc, const LaunchResult& result);
+// Of each pipe: its work, were everything in L2 and each core alone, shared equally by all cores of the part
+// that have the pipe. Of GM: the bytes that passed, at the rate of the whole part. What took no time at all
+// is left out. `recording` and `result`: of one launch.
+std::vector<LeastTime> LeastTimesOf(const LaunchRecording& recording, const SocConfig& soc,
+                                    const LaunchResult& result);
 
 }  // namespace tilesim

@@ -84,18 +84,16 @@ std::string_view MendOf(Freed freed, Pipe pipe) {
         case Pipe::kV:
           return "give vector instructions more elements each (larger UB tiles, more repeats), and cast less";
         case Pipe::kM:
-          return "use more cores, or choose tiles whose edges are padded less to whole fractals";
+          return "give every core work, and choose tiles whose edges are padded less to whole fractals";
         case Pipe::kMte1:
-          return "enlarge the L0 tile (base M, N), so that each fractal loaded serves more products, and "
-                 "double-buffer "
-                 "L0A and L0B";
+          return "a larger L0 tile (base M, N) where L0 has room, so that each fractal loaded serves more "
+                 "products";
         case Pipe::kMte2:
-          return "enlarge the L1 tile or the tile of UB, so that fewer bytes are read again, and "
-                 "double-buffer it";
+          return "move fewer bytes again (a larger tile in L1 or UB where it has room), and in longer rows";
         case Pipe::kMte3:
           return "write longer rows in fewer moves";
         case Pipe::kFix:
-          return "split K less, so that fewer partial sums leave L0C, and double-buffer L0C";
+          return "split K less, so that fewer partial sums leave L0C";
       }
       return "";
     case Freed::kL2Misses:

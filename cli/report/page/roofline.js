@@ -88,9 +88,9 @@ function rooflineSection(item) {
   const rows = [
     {what: 'the part at most', work: roof.peak},
     {what: 'this launch', work: roof.attained},
-    {what: '\u25cf bytes that passed HBM', per: roof.per_hbm_byte, roof: roof.hbm},
+    {what: '\u25cf bytes read from HBM', per: roof.per_hbm_byte, roof: roof.hbm},
     {what: '\u25a0 all bytes, L2 and HBM', per: roof.per_l2_byte, roof: roof.l2},
-    {what: '\u25cb had each byte passed once', per: roof.per_needed_byte, roof: roof.hbm},
+    {what: '\u25cb had each byte been read once', per: roof.per_needed_byte, roof: roof.hbm},
   ].filter((row) => row.work || row.per);
   const columns = [
     {name: '', of: (row) => row.what},

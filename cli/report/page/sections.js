@@ -10,7 +10,7 @@ const kBounds = {launch: 'the launch', cube: 'the cube', gm_read: 'reads of GM',
 
 function badge(item, short) {
   const [text, tone, sign] = kVerdicts[item.verdict];
-  const compared = !short && item.comparison && item.verdict === 'ok' ? 'ok, equal to the reference' : text;
+  const compared = !short && item.comparison && item.verdict === 'ok' ? 'ok, equal to the reference' : item.verdict === 'ok' && !item.comparison ? 'ok, values not compared' : text;
   return make('span', {class: `badge ${tone}`}, `${sign} ${compared}`);
 }
 

@@ -8,7 +8,7 @@
 #include "sim/core/l2_cache.h"
 #include "sim/core/replay.h"
 #include "sim/core/shared_rate.h"
-#include "tests/sim/core/probe.h"
+#include "tests/sim/core/gm_probe.h"
 
 namespace tilesim {
 namespace {
@@ -100,27 +100,6 @@ TEST(SharedRate, GivesAMoveWhatOthersLeave) {
   full.TakeBehind(12800, 640);
   EXPECT_EQ(full.Take(12800, 10, 10), 12800 + 64 + 1);
 }
-
-// Reads `bytes` of the first buffer: 32 a cycle from L2, 16 from HBM.
-struct GmProbe {
-  static constexpr const char* kName = "GmProbe";
-  Region region;
-  Pipe pipe() const { return kMte2; }
-  void Check(Core&) const {}
-  Operands Footprint(Core&) const {
-    Operands operands;
-    operands.Add(region);
-    return operands;
-  }
-  void Execute(Core&) const {}
-  InstructionTime TimeOn(Core&) const {
-    const auto of = [](const SocConfig&, const GmMove& move, const GmRule::Details&) {
-      const int64_t alone = move.bytes.hit / 32 + move.bytes.miss / 16;
-      return Cost{.busy_cycles = std::max(alone, move.least_cycles), .latency_cycles = 0};
-    };
-    return GmPassage{region, {.of = of, .details = {}}};
-  }
-};
 
 struct Shared {
   SocConfig soc;

@@ -3,6 +3,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/sim/core/gm_probe.h"
 #include "tests/sim/explain/recorded.h"
 
 namespace tilesim {
@@ -48,7 +49,7 @@ TEST(Explanation, NamesTheBoundAndTheGainThatTimingItAgainShows) {
                                  std::to_string(best.cycles) + " cycles instead of " +
                                  std::to_string(recorded.result.cycles)));
   EXPECT_THAT(verdict, HasSubstr("MTE1 at work"));
-  EXPECT_THAT(verdict, HasSubstr("enlarge the L0 tile"));
+  EXPECT_THAT(verdict, HasSubstr("a larger L0 tile"));
 }
 
 TEST(Explanation, TheVerdictFollowsTheProgram) {
@@ -57,7 +58,7 @@ TEST(Explanation, TheVerdictFollowsTheProgram) {
   EXPECT_THAT(Sentence(ExplanationOf(Recorded(LoadsAndProducts(30, 90, 2), 1, {"launch.us=5000"}))),
               HasSubstr("Bound by the launch: "));
   const auto one_long = [](Core& core) { Do(core, On(kM, core.identity().block == 0 ? 1000 : 10)); };
-  EXPECT_THAT(Sentence(ExplanationOf(Recorded(one_long, 8, kNoLaunch))), HasSubstr("Bound by M"));
+  EXPECT_THAT(Sentence(ExplanationOf(Recorded(one_long, 8, kNoLaunch))), HasSubstr("Bound by M: "));
   const auto flags = [](Core& core) {
     for (int i = 0; i < 50; ++i) {
       Do(core, On(kMte1, 1));
@@ -68,6 +69,66 @@ TEST(Explanation, TheVerdictFollowsTheProgram) {
   };
   EXPECT_THAT(Sentence(ExplanationOf(Recorded(flags, 1, {"launch.us=0", "sync.flag_cycles=50"}))),
               HasSubstr("Bound by flags and barriers"));
+}
+
+TEST(Explanation, ACoreThatAllWaitForIsImbalance) {
+  const auto one_chain = [](Core& core) {
+    for (int i = 0; i < (core.identity().block == 0 ? 20 : 1); ++i) {
+      Do(core, On(kMte1, 50));
+      Hand(core, kMte1, kM);
+      Do(core, On(kM, 50));
+      Hand(core, kM, kMte1);
+    }
+  };
+  const Explanation explanation = ExplanationOf(Recorded(one_chain, 8, kNoLaunch));
+  EXPECT_LT(explanation.mean_end, 0.25 * static_cast<double>(explanation.cycles));
+  EXPECT_THAT(Sentence(explanation), HasSubstr("Bound by imbalance: on average a core is done after 1"));
+}
+
+TEST(Explanation, WhereNothingGainsMuchItSaysSo) {
+  const auto scalar = [](Core& core) {
+    core.Record([](Recording& to) { to.Scalar(5000); });
+    Do(core, On(kM, 10));
+  };
+  EXPECT_THAT(Sentence(ExplanationOf(Recorded(scalar, 8, kNoLaunch))),
+              HasSubstr("Balanced: if M took no time"));
+}
+
+TEST(Explanation, NamesTheCoresWithoutWork) {
+  EXPECT_THAT(Sentence(ExplanationOf(Recorded(LoadsAndProducts(90, 30, 2), 3, kNoLaunch))),
+              HasSubstr(" Work for only 3 of 8 cores."));
+  EXPECT_THAT(Sentence(ExplanationOf(Recorded(LoadsAndProducts(90, 30, 2), 8, kNoLaunch))),
+              testing::Not(HasSubstr("Work for only")));
+}
+
+// Two cores read 6400 bytes each that L2 has not: 200 cycles from L2 alone, 400 from HBM alone, 800 shared.
+TEST(Explanation, TellsMissesAndSharingFromTheMovesThemselves) {
+  std::vector<std::byte> data(1 << 16);
+  GmSpace gm;
+  gm.Add(BufferOf("x", data));
+  const uint64_t begin = gm.buffers()[0].address;
+  const auto read = [=](Core& core) {
+    const uint64_t from = begin + static_cast<uint64_t>(core.identity().block) * 6400;
+    core.Issue(GmProbe{Reads(Memory::kGm, from, from + 6400)}, SourceLine::Here());
+    Hand(core, kMte2, kM);
+    Do(core, On(kM, 10));
+  };
+  std::vector<std::string> settings = kNoLaunch;
+  settings.push_back("gm.hbm_total_bytes_per_cycle=16");
+  const Explanation explanation = ExplanationOf(Recorded(read, 2, settings, gm));
+  const Account& mte2 = explanation.pipes[static_cast<size_t>(Index(kMte2))].busy;
+  EXPECT_EQ(mte2.Of(Cause::kWork, kMte2), 200);
+  EXPECT_EQ(mte2.Of(Cause::kL2Miss), 200);
+  EXPECT_EQ(mte2.Of(Cause::kShared), 400);
+  const Account& m = explanation.pipes[static_cast<size_t>(Index(kM))].idle;
+  EXPECT_EQ(m.Of(Cause::kShared), 400);
+  EXPECT_EQ(m.Of(Cause::kL2Miss), 200);
+  for (const LeastTime& least : explanation.least_times) {
+    if (least.of == "pipe MTE2") {
+      EXPECT_DOUBLE_EQ(least.time_us, 2 * 200 / 8.0);
+    }
+  }
+  EXPECT_THAT(Sentence(explanation), HasSubstr("Bound by L2"));
 }
 
 TEST(Explanation, AsksOfThePipesThatAreUsedAndGreatestGainFirst) {
@@ -100,7 +161,7 @@ TEST(Explanation, LeastTimesAreBelowTheTimeAndSharedByAllCores) {
       EXPECT_DOUBLE_EQ(least.time_us, 2 * 20 * 60 / 8.0);  // 8 cores, 1 cycle a us
     }
   }
-  EXPECT_EQ(explanation.least_times.front().of, "launch");
+  EXPECT_EQ(explanation.least_times.front().of, "launch of one core");
 }
 
 }  // namespace
