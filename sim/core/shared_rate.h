@@ -21,8 +21,12 @@ class SharedRate {
   void TakeBehind(int64_t start, int64_t bytes) { Take(start, bytes, slot_bytes_); }
 
  private:
+  // The first slot from this one on that is not full.
+  size_t WithRoom(size_t slot);
+
   double slot_bytes_;
-  std::vector<double> taken_;  // bytes, by slot
+  std::vector<double> taken_;       // bytes, by slot
+  std::vector<size_t> full_until_;  // by slot: itself, or a later one before which all are full
 };
 
 }  // namespace tilesim
