@@ -153,7 +153,7 @@ TEST(TfjsPoolProblem, RefusesAnIndexThatAnInt32CannotHold) {
   });
   EXPECT_EQ(ProblemOf(large).ArgmaxPositions(), 9e8);
   ExpectRefused(With(large, [](auto& call) { call.include_batch_in_index = true; }), "includeBatchInIndex",
-                "counts 2.7e+09 positions");
+                "counts 2700000000 positions of the input, an int32 tells 2147483648 apart");
 }
 
 TEST(TfjsPoolProblem, DataFormatsAreTheTwoOf3d) {

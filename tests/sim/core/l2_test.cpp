@@ -1,6 +1,8 @@
 // L2, and GM as cores share it: what is found where, and how long moves of several cores take.
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -99,6 +101,45 @@ TEST(SharedRate, GivesAMoveWhatOthersLeave) {
   EXPECT_EQ(full.Take(6400, 10, 10), 6401);  // nobody there
   full.TakeBehind(12800, 640);
   EXPECT_EQ(full.Take(12800, 10, 10), 12800 + 64 + 1);
+}
+
+// Goes through slot after slot, full or not.
+class PlainRate {
+ public:
+  explicit PlainRate(double bytes_per_cycle) : slot_bytes_(bytes_per_cycle * SharedRate::kSlotCycles) {}
+  double Take(int64_t start, int64_t bytes, double most) {
+    auto left = static_cast<double>(bytes);
+    auto at = static_cast<double>(start);
+    for (int64_t slot = start / SharedRate::kSlotCycles;; ++slot) {
+      const auto end = static_cast<double>((slot + 1) * SharedRate::kSlotCycles);
+      const double room = std::min(slot_bytes_ - taken_[slot], most * (end - at));
+      taken_[slot] += std::min(room, left);
+      if (room >= left) {
+        return at + left / most;
+      }
+      left -= room;
+      at = end;
+    }
+  }
+
+ private:
+  double slot_bytes_;
+  std::map<int64_t, double> taken_;
+};
+
+TEST(SharedRate, PassesOverFullSlotsAsIfItHadLookedAtEach) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    SharedRate rate(8);
+    PlainRate plain(8);
+    for (int i = 0; i < 400; ++i) {
+      const auto start = static_cast<int64_t>(random() % 4000);
+      const auto bytes = static_cast<int64_t>(1 + random() % (i % 10 == 0 ? 20000 : 300));
+      const double most = i % 3 == 0 ? 8 * SharedRate::kSlotCycles : 1 << (random() % 4);
+      ASSERT_NEAR(static_cast<double>(rate.Take(start, bytes, most)), plain.Take(start, bytes, most), 1.01);
+    }
+  }
 }
 
 struct Shared {
