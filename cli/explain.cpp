@@ -19,7 +19,7 @@ constexpr double kLeastPart = 0.01;      // of the cycles: what is less is put t
 
 std::vector<ReportColumn> Columns(int id_width) {
   return {{"id", id_width}, {"what", 13},   {"of", 6},   {"cycles", 10},
-          {"us", 8},        {"percent", 7}, {"why", 40}, {"verdict", ReportColumn::kMessage}};
+          {"us", 8},        {"percent", 7}, {"why", 40}, {"sentence", ReportColumn::kMessage}};
 }
 
 // Prints what is known of one case, a row each.
@@ -80,11 +80,11 @@ class Teller {
 
   // percent: of the kernel's cycles.
   void Row(std::string_view what, std::string_view of, int64_t cycles, std::string why,
-           std::string verdict = "") const {
+           std::string sentence = "") const {
     const auto part = static_cast<double>(cycles);
     printer_.Print({id_, std::string(what), std::string(of), cycles, part / explanation_.clock_mhz,
                     100 * part / static_cast<double>(explanation_.cycles), std::move(why),
-                    std::move(verdict)});
+                    std::move(sentence)});
   }
 
   std::string id_;

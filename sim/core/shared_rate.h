@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace tilesim {
@@ -18,7 +19,9 @@ class SharedRate {
   // A move of `bytes` that begins at `start` and takes at most `most_bytes_per_cycle`: when it ends.
   int64_t Take(int64_t start, int64_t bytes, double most_bytes_per_cycle);
   // Bytes that are moved as soon as may be, with nobody waiting.
-  void TakeBehind(int64_t start, int64_t bytes) { Take(start, bytes, slot_bytes_); }
+  void TakeBehind(int64_t start, int64_t bytes) {
+    Take(start, bytes, std::numeric_limits<double>::infinity());
+  }
 
  private:
   // The first slot from this one on that is not full.

@@ -38,8 +38,8 @@ struct PipeAccount {
 // By Index(Pipe). The core must be kept, and have run to its end; `times`: of the replay that `runs` watched.
 std::array<PipeAccount, kNumPipes> AccountsOf(const RunKeeper& runs, int core, const CoreTimes& times);
 
-// Likewise. From the kernel's start to the core's end, the earliest stretch first, without gaps: had one of
-// them been shorter, the core would have ended earlier or another way would have become critical.
+// Likewise. From the kernel's start to the core's end, the earliest stretch first, without gaps. Had one
+// of them been shorter the core might have ended earlier, up to where another way becomes critical.
 std::vector<Stretch> CriticalPath(const RunKeeper& runs, int core, const CoreTimes& times);
 Account AccountOf(const std::vector<Stretch>& path);
 

@@ -68,7 +68,7 @@ TEST(Explain, ATableHasTheVerdictAndPutsSmallPartsTogether) {
 TEST(Explain, KeepsItsRowsAsCsv) {
   const ScratchFolder folder;
   ASSERT_EQ(RunProgram("explain --output " + folder.path().string() + kCase).code, 0);
-  EXPECT_THAT(ReadFile(folder / "explanation.csv"), HasSubstr("id,what,of,cycles,us,percent,why,verdict\n"));
+  EXPECT_THAT(ReadFile(folder / "explanation.csv"), HasSubstr("id,what,of,cycles,us,percent,why,sentence\n"));
 }
 
 TEST(Explain, RefusesWhatItCannotRun) {
