@@ -41,7 +41,7 @@ double Simulated(const Case& item, const FilterTiling& tiling) {
   return static_cast<double>(TimeFilter(item.conv(), plan, Soc(), {}).cycles);
 }
 
-TEST(FilterPlanners, OpIsNeverMuchSlowerThanApiAndATenthFasterInTheMean) {
+TEST(FilterPlanners, OpIsNeverSlowerThanApiAndATenthFasterInTheMean) {
   double log_sum = 0;
   int compared = 0;
   for (const Case& item : Layers()) {
@@ -53,8 +53,7 @@ TEST(FilterPlanners, OpIsNeverMuchSlowerThanApiAndATenthFasterInTheMean) {
     }
     const double op_cycles = Simulated(item, op.tiling);
     const double api_cycles = Simulated(item, api.tiling);
-    // one layer of 33, bound by HBM that all cores share, is 2.7 % slower: within the estimate's error
-    EXPECT_LE(op_cycles, 1.03 * api_cycles) << item.id;
+    EXPECT_LE(op_cycles, api_cycles) << item.id;
     log_sum += std::log(api_cycles / op_cycles);
     ++compared;
   }
