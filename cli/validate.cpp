@@ -54,8 +54,10 @@ class Validation {
     for (const std::string& name : Parts(arguments.Text("only", ""))) {
       RequireGroup("only", name);
       only_.insert(name);
+      asked_.insert({name, "--only"});
     }
     ChooseIds();
+    RequireRowsOfGroups();
   }
 
   ValidationReport Run() {
@@ -93,6 +95,7 @@ class Validation {
     RequireUser(number && percent <= 1e6, "--target = '", text,
                 "': must be GROUP=PERCENT, for example micro=5");
     targets_[name] = percent;
+    asked_.insert({name, "--target"});
   }
 
   void ChooseIds() {
@@ -115,6 +118,25 @@ class Validation {
     return (only_.empty() || only_.contains(group)) && (ids_.empty() || ids_.contains(id));
   }
 
+  // A group that was asked for is not passed over because there is nothing of it.
+  void RequireRowsOfGroups() const {
+    std::set<std::string> there;
+    for (const MeasuredInstruction& row : instructions_) {
+      if (Wanted("micro", row.id)) {
+        there.insert("micro");
+      }
+    }
+    for (const MeasuredKernel& row : kernels_) {
+      if (Wanted(row.group, row.id)) {
+        there.insert(row.group);
+      }
+    }
+    for (const auto& [group, option] : asked_) {
+      RequireUser(there.contains(group), option, ": no row of group ", group, " is among those chosen",
+                  ids_.empty() && only_.empty() ? "" : " by --id and --only", "; choose some of it too");
+    }
+  }
+
   const SocConfig& Part(const std::string& name) {
     const auto found = parts_.find(name);
     return found != parts_.end() ? found->second
@@ -127,7 +149,9 @@ class Validation {
       std::vector<std::string> families;
       std::map<std::string, std::vector<MeasuredPair>> pairs;
       std::vector<MeasuredPair> all;
+      int64_t failed = 0;
       for (const ValidatedRow& row : report.rows) {
+        failed += row.group == group && !row.failed.empty() ? 1 : 0;
         if (row.group == group && row.pair) {
           std::vector<MeasuredPair>& of_family = pairs[row.family];
           if (of_family.empty()) {
@@ -140,11 +164,12 @@ class Validation {
       for (const std::string& family : families) {
         report.groups.push_back(FamilyOf(std::string(group), family, pairs[family]));
       }
-      if (!all.empty()) {
+      if (!all.empty() || failed > 0 || asked_.contains(group)) {
         const auto target = targets_.find(std::string(group));
         report.groups.push_back(
             {.group = std::string(group),
              .errors = SummariseErrors(all),
+             .failed = failed,
              .target_percent = target == targets_.end() ? std::nullopt : std::optional(target->second)});
       }
     }
@@ -167,8 +192,9 @@ class Validation {
   std::vector<MeasuredInstruction> instructions_;
   std::vector<MeasuredKernel> kernels_;
   std::map<std::string, double> targets_;
-  std::set<std::string> only_;  // empty: all
-  std::set<std::string> ids_;   // empty: all
+  std::set<std::string> only_;                             // empty: all
+  std::set<std::string> ids_;                              // empty: all
+  std::map<std::string, std::string, std::less<>> asked_;  // groups named by an option, which one
   std::map<std::string, SocConfig> parts_;
   std::map<std::string, std::vector<const MeasuredInstruction*>> ran_;  // by family
 };
@@ -187,8 +213,8 @@ Outcome ValidateCommand(const Arguments& arguments) {
     WriteWholeText(folder / "validation.svg", ValidationPlot(report.rows));
   }
   PrintValidation(report, format, folder.empty() ? "" : (folder / "validation.csv").string());
-  const bool missed =
-      std::ranges::any_of(report.groups, [](const ValidatedGroup& group) { return group.Missed(); });
+  const bool missed = std::ranges::any_of(
+      report.groups, [](const ValidatedGroup& group) { return group.Missed() || group.failed > 0; });
   return missed ? Outcome::kNo : Outcome::kDone;
 }
 

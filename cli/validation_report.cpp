@@ -8,7 +8,7 @@
 namespace tilesim {
 namespace {
 
-// CSV and JSON: one kind of row for measurements ("row", "left_out") and sums ("family", "group").
+// CSV and JSON: one kind of row for measurements ("row", "left_out", "failed") and sums ("family", "group").
 constexpr ReportColumn kColumns[] = {{"kind"},
                                      {"id"},
                                      {"group"},
@@ -19,6 +19,7 @@ constexpr ReportColumn kColumns[] = {{"kind"},
                                      {"predicted"},
                                      {"error_percent"},
                                      {"rows"},
+                                     {"failed"},
                                      {"mean_absolute_percent"},
                                      {"bias_percent"},
                                      {"rank_correlation"},
@@ -30,8 +31,9 @@ constexpr ReportColumn kColumns[] = {{"kind"},
 constexpr ReportColumn kRowColumns[] = {{"row", 34},      {"part", 11},      {"rows", 5},    {"unit", 6},
                                         {"measured", 10}, {"predicted", 10}, {"error_%", 8}, {"bias_%", 8}};
 constexpr ReportColumn kLeftOutColumns[] = {{"left out", 34}, {"part", 11}, {"rows", 5}, {"why", 80}};
+constexpr ReportColumn kFailedColumns[] = {{"failed", 34}, {"part", 11}, {"rows", 5}, {"why", 80}};
 constexpr ReportColumn kGroupColumns[] = {
-    {"group", 7}, {"family", 18},         {"rows", 5},     {"mean_%", 7}, {"bias_%", 7},
+    {"group", 7}, {"family", 18},         {"rows", 5},     {"failed", 6}, {"mean_%", 7}, {"bias_%", 7},
     {"rank", 6},  {"left_one_out_%", 14}, {"target_%", 8}, {"met", 5},    {"fitted", 60}};
 
 template <class T>
@@ -39,12 +41,19 @@ ReportCell Cell(const std::optional<T>& value) {
   return value ? ReportCell(*value) : ReportCell();
 }
 
+// A mean; of no rows there is none.
+ReportCell OfSome(const ValidatedGroup& group, double mean) {
+  return group.errors.rows > 0 ? ReportCell(mean) : ReportCell();
+}
+
 ReportCell Met(const ValidatedGroup& group) {
   return group.target_percent ? ReportCell(std::string(group.Missed() ? "no" : "yes")) : ReportCell();
 }
 
 ReportRow WholeRow(const ValidatedRow& row) {
-  ReportRow cells = {std::string(row.pair ? "row" : "left_out"),
+  ReportRow cells = {std::string(row.pair             ? "row"
+                                 : row.failed.empty() ? "left_out"
+                                                      : "failed"),
                      row.id,
                      row.group,
                      row.family,
@@ -54,7 +63,7 @@ ReportRow WholeRow(const ValidatedRow& row) {
     cells.insert(cells.end(), {row.pair->measured, row.pair->predicted, row.pair->ErrorPercent()});
   }
   cells.resize(std::size(kColumns) - 1);
-  cells.emplace_back(row.left_out.empty() && !row.basis.empty() ? "time: " + row.basis : row.left_out);
+  cells.emplace_back(row.pair && !row.basis.empty() ? "time: " + row.basis : row.left_out + row.failed);
   return cells;
 }
 
@@ -69,8 +78,9 @@ ReportRow WholeRow(const ValidatedGroup& group) {
           {},
           {},
           group.errors.rows,
-          group.errors.mean_absolute_percent,
-          group.errors.bias_percent,
+          group.failed,
+          OfSome(group, group.errors.mean_absolute_percent),
+          OfSome(group, group.errors.bias_percent),
           Cell(group.errors.rank_correlation),
           Cell(group.leave_one_out_percent),
           Cell(group.target_percent),
@@ -83,7 +93,7 @@ struct Table {
   std::string name;
   const ValidatedRow* first = nullptr;
   std::vector<MeasuredPair> pairs;
-  int64_t left_out = 0;
+  int64_t without_time = 0;
 };
 
 std::string TableOf(const ValidatedRow& row) { return row.id.substr(0, row.id.find('/')); }
@@ -92,7 +102,7 @@ std::vector<Table> Tables(const ValidationReport& report) {
   std::vector<Table> tables;
   std::map<std::string, size_t> places;
   for (const ValidatedRow& row : report.rows) {
-    const std::string key = Say(TableOf(row), "/", row.part, "/", row.left_out);
+    const std::string key = Say(TableOf(row), "/", row.part, "/", row.left_out, "/", row.failed);
     const auto [place, fresh] = places.try_emplace(key, tables.size());
     if (fresh) {
       tables.push_back({.name = TableOf(row), .first = &row, .pairs = {}});
@@ -101,10 +111,27 @@ std::vector<Table> Tables(const ValidationReport& report) {
     if (row.pair) {
       table.pairs.push_back(*row.pair);
     } else {
-      ++table.left_out;
+      ++table.without_time;
     }
   }
   return tables;
+}
+
+// The tables for which `why` says something; nothing where there are none.
+void PrintWithoutTime(const std::vector<Table>& tables, std::span<const ReportColumn> columns,
+                      std::string ValidatedRow::*why) {
+  std::optional<RowPrinter> printer;
+  for (const Table& table : tables) {
+    if (!(table.first->*why).empty()) {
+      if (!printer) {
+        printer.emplace("table", columns, "", "\n");
+      }
+      printer->Print({table.name, table.first->part, table.without_time, table.first->*why});
+    }
+  }
+  if (printer) {
+    printer->Finish();
+  }
 }
 
 void PrintTables(const ValidationReport& report) {
@@ -122,19 +149,14 @@ void PrintTables(const ValidationReport& report) {
                 errors.bias_percent});
   }
   rows.Finish();
-  RowPrinter left_out("table", kLeftOutColumns, "", "\n");
-  for (const Table& table : tables) {
-    if (table.left_out > 0) {
-      left_out.Print({table.name, table.first->part, table.left_out, table.first->left_out});
-    }
-  }
-  left_out.Finish();
+  PrintWithoutTime(tables, kLeftOutColumns, &ValidatedRow::left_out);
+  PrintWithoutTime(tables, kFailedColumns, &ValidatedRow::failed);
   RowPrinter groups("table", kGroupColumns, "", "\n");
   for (const ValidatedGroup& group : report.groups) {
     groups.Print({group.group, group.family.empty() ? std::string("all") : group.family, group.errors.rows,
-                  group.errors.mean_absolute_percent, group.errors.bias_percent,
-                  Cell(group.errors.rank_correlation), Cell(group.leave_one_out_percent),
-                  Cell(group.target_percent), Met(group), group.fitted});
+                  group.failed, OfSome(group, group.errors.mean_absolute_percent),
+                  OfSome(group, group.errors.bias_percent), Cell(group.errors.rank_correlation),
+                  Cell(group.leave_one_out_percent), Cell(group.target_percent), Met(group), group.fitted});
   }
   groups.Finish();
 }

@@ -14,12 +14,14 @@ struct ValidatedGroup {
   std::string group;
   std::string family = {};  // empty: the whole group
   ErrorSummary errors;
+  int64_t failed = 0;                                // rows that had to run and did not
   std::optional<double> leave_one_out_percent = {};  // of what was fitted
   std::string fitted = {};                           // the figures
   std::optional<double> target_percent = {};
 
   [[nodiscard]] bool Missed() const {
-    return target_percent && errors.mean_absolute_percent > *target_percent;
+    return target_percent &&
+           (failed > 0 || errors.rows == 0 || errors.mean_absolute_percent > *target_percent);
   }
 };
 

@@ -98,15 +98,20 @@ MeasuredInstruction InstructionOf(const CaseCells& row) {
   MeasuredInstruction read;
   read.instruction = Needed(cells, "instruction");
   read.part = Needed(cells, "part");
-  const size_t counts[] = {cells.Choice("unit", kUnits) == "mxkxn" ? size_t{3} : size_t{1}};
+  const std::string unit = cells.Choice("unit", kUnits);
+  read.unit = static_cast<MeasuredUnit>(std::ranges::find(kUnits, unit) - std::begin(kUnits));
+  const size_t counts[] = {read.unit == MeasuredUnit::kMxkxn ? size_t{3} : size_t{1}};
   read.size = cells.List("size", counts, counts[0] == 3 ? "16x16x128" : "4096");
   read.repeats = cells.Whole("repeats", 0, 1, 255);
   read.cycles = Positive(cells, "cycles");
   read.clock_mhz = Positive(cells, "clock_mhz");
   read.waited = cells.Choice("way", kWays) == "waited";
-  const std::string banks = cells.Choice("banks", kBanks);
-  read.banks = static_cast<MeasuredBanks>(std::ranges::find(kBanks, banks) - std::begin(kBanks));
-  read.in_hbm = cells.Choice("data", kPlaces) == "hbm";
+  if (const std::string banks = cells.Choice("banks", kBanks); cells.Has("banks")) {
+    read.banks = static_cast<MeasuredBanks>(std::ranges::find(kBanks, banks) - std::begin(kBanks));
+  }
+  if (const std::string data = cells.Choice("data", kPlaces); cells.Has("data")) {
+    read.in_hbm = data == "hbm";
+  }
   read.id = cells.Text("id", Say(read.instruction, "/", read.part, "/", cells.Text("size", "")));
   return read;
 }

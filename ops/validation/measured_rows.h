@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,21 +10,24 @@
 
 namespace tilesim {
 
+// What `size` of an instruction counts.
+enum class MeasuredUnit : uint8_t { kBytes, kElements, kMxkxn };
 // How the bank groups of a vector instruction's operands met.
 enum class MeasuredBanks : uint8_t { kApart, kShared, kWithDst };
 
 // Cycles that one instruction took, mean over many.
 struct MeasuredInstruction {
-  std::string id;             // "VADD_FP32_FP32_FP32/ascend910b1/128"
-  std::string instruction;    // as the source names it
-  std::string part;           // the SoC it was measured on
-  std::vector<int64_t> size;  // bytes; elements; or m, k, n
-  int64_t repeats = 0;        // of 256 bytes, of vector instructions
+  std::string id;           // "VADD_FP32_FP32_FP32/ascend910b1/128"
+  std::string instruction;  // as the source names it
+  std::string part;         // the SoC it was measured on
+  MeasuredUnit unit = MeasuredUnit::kBytes;
+  std::vector<int64_t> size;  // one figure; of kMxkxn three
+  int64_t repeats = 0;        // of 256 bytes, of vector instructions; 0: not said
   double cycles = 0;
-  double clock_mhz = 0;  // of these cycles
-  bool waited = false;   // each is complete before the next starts
-  MeasuredBanks banks = MeasuredBanks::kApart;
-  bool in_hbm = false;  // what is read from GM is not in L2
+  double clock_mhz = 0;                               // of these cycles
+  bool waited = false;                                // each is complete before the next starts
+  std::optional<MeasuredBanks> banks = std::nullopt;  // of two sources; none: not said, apart
+  std::optional<bool> in_hbm = std::nullopt;  // what is read from GM is not in L2; none: not said, it is
 };
 
 // Time that a kernel, or a framework's call, took.

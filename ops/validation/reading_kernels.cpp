@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
@@ -87,6 +88,32 @@ void ReadOnOneCore(const ReadKernel& kernel, Core& core, int64_t cores) {
 
 }  // namespace
 
+namespace {
+
+// As the instructions that read a tile take it, and the part holds it.
+void RequireSizes(const ReadKernel& kernel, const SocConfig& soc) {
+  // DataCopy with ND to NZ: nValue, dValue and srcDValue; DataCopyPad: blockCount
+  const int64_t most_rows = kernel.to_l1 ? 16384 : 4095;
+  const int64_t most_columns = kernel.to_l1 ? 65535 : INT32_MAX;
+  RequireUser(kernel.rows > 0 && kernel.columns > 0 && kernel.columns <= most_columns &&
+                  kernel.rows <= soc.gm_bytes / kElementBytes / kernel.columns,
+              kOp, ": matrix = ", kernel.rows, "x", kernel.columns, ": must have 1 to ", most_columns,
+              " columns and fit into the ", soc.gm_bytes, " bytes of GM");
+  RequireUser(kernel.tile_rows > 0 && kernel.tile_rows <= std::min(most_rows, kernel.rows) &&
+                  kernel.tile_columns > 0 && kernel.tile_columns <= kernel.columns,
+              kOp, ": tile = ", kernel.tile_rows, "x", kernel.tile_columns, ": must have 1 to ",
+              std::min(most_rows, kernel.rows), " rows and 1 to ", kernel.columns,
+              " columns, as one instruction reads it and the matrix has");
+  const int64_t most = kernel.to_l1 ? soc.l1_bytes : soc.ub_bytes;
+  RequireUser(AlignUp(kernel.tile_columns * kElementBytes, kDataBlockBytes) <= most / kernel.tile_rows, kOp,
+              ": tile = ", kernel.tile_rows, "x", kernel.tile_columns, ": must be of 1 to ", most, " bytes");
+  const int64_t used = CeilDiv(kernel.columns, CeilDiv(kernel.columns, kernel.parts));
+  RequireUser(used == kernel.parts, kOp, ": parts = ", kernel.parts, ": ", kernel.columns,
+              " columns in equal parts make ", used, "; give that, or a number that leaves none empty");
+}
+
+}  // namespace
+
 bool IsReadKernel(const CaseCells& cells) {
   const auto op = cells.find("op");
   return op != cells.end() && op->second == kOp;
@@ -110,13 +137,10 @@ ReadKernel ReadReadKernel(const CaseCells& cells, const SocConfig& soc) {
       .tile_rows = tile[0],
       .tile_columns = tile[1],
       .to_l1 = reader.Choice("to", kPlaces) == "l1",
-      .parts = reader.Whole("parts", 1, 1, matrix[1]),
+      .parts = reader.Whole("parts", 1, 1, std::max<int64_t>(1, matrix[1])),
       .passes = reader.Whole("passes", 1, 1, 1024),
       .order = static_cast<ReadOrder>(std::ranges::find(kOrders, order) - std::begin(kOrders))};
-  const int64_t most = kernel.to_l1 ? soc.l1_bytes : soc.ub_bytes;
-  const int64_t bytes = kernel.tile_rows * AlignUp(kernel.tile_columns * kElementBytes, kDataBlockBytes);
-  RequireUser(kernel.rows > 0 && kernel.columns > 0 && bytes > 0 && bytes <= most, kOp, ": tile = ", tile[0],
-              "x", tile[1], ": must be of 1 to ", most, " bytes");
+  RequireSizes(kernel, soc);
   return kernel;
 }
 
@@ -130,8 +154,11 @@ LaunchResult Run(const ReadKernel& kernel, const SocConfig& soc, int threads) {
                   .address = kAddress,
                   .size_bytes = static_cast<uint64_t>(kernel.rows * kernel.columns * kElementBytes)});
   LaunchResult result = Launch(soc, options, [&] { ReadOnOneCore(kernel, CurrentCore(), cores); });
-  if (!result.completed || !result.faults.empty()) {
+  if (!result.faults.empty()) {
     throw UserError(result.faults.front().Text());
+  }
+  if (!result.completed) {
+    throw std::logic_error("read_only: the kernel did not end, and nothing says why");
   }
   return result;
 }

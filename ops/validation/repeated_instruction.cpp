@@ -11,44 +11,57 @@ namespace {
 
 using validation::Made;
 
+// What a row of an instruction has beside its size.
+enum class Columns : uint8_t {
+  kNone,
+  kData,          // where what it reads from GM lies
+  kRepeats,       // vector instructions
+  kRepeatsBanks,  // of two sources
+};
+
 struct Maker {
   std::string_view name;  // of the instruction, types left out
   std::string_view group;
+  MeasuredUnit unit;
+  Columns columns;
   Made (*make)(const MeasuredInstruction&, const SocConfig&);
 };
 
+using enum MeasuredUnit;
+using enum Columns;
+
 constexpr Maker kMakers[] = {
-    {"MMAD", "mmad", validation::MakeMmad},
-    {"L1_TO_L0A", "l1_to_l0", validation::MakeLoad},
-    {"L1_TO_L0B", "l1_to_l0", validation::MakeLoad},
-    {"GM_TO_L0A", "gm_to_l0", validation::MakeLoad},
-    {"GM_TO_L0B", "gm_to_l0", validation::MakeLoad},
-    {"GM_TO_L1", "gm_to_l1", validation::MakeRead},
-    {"GM_TO_UB", "gm_to_ub", validation::MakeRead},
-    {"GM_TO_L1_TRANS", "nd2nz", validation::MakeNd2Nz},
-    {"UB_TO_GM", "ub_to_gm", validation::MakeWrite},
-    {"UB_TO_UB", "ub_to_ub", validation::MakeCopyWithinUb},
-    {"L0C_TO_GM", "fixpipe", validation::MakeFixpipe},
-    {"L0C_TO_GM_TRANS", "fixpipe", validation::MakeFixpipe},
-    {"VADD", "vector_2_sources", validation::MakeBinary},
-    {"VSUB", "vector_2_sources", validation::MakeBinary},
-    {"VMUL", "vector_2_sources", validation::MakeBinary},
-    {"VMAX", "vector_2_sources", validation::MakeBinary},
-    {"VMIN", "vector_2_sources", validation::MakeBinary},
-    {"VAND", "vector_2_sources", validation::MakeBinary},
-    {"VOR", "vector_2_sources", validation::MakeBinary},
-    {"VSEL", "vector_2_sources", validation::MakeSelect},
-    {"VCMP", "vector_2_sources", validation::MakeCompareToRegister},
-    {"VCMPV", "compare", validation::MakeCompare},
-    {"VADDS", "vector_1_source", validation::MakeScalar},
-    {"VMULS", "vector_1_source", validation::MakeScalar},
-    {"VMAXS", "vector_1_source", validation::MakeScalar},
-    {"VMINS", "vector_1_source", validation::MakeScalar},
-    {"VNOT", "vector_1_source", validation::MakeNot},
-    {"VCONV", "vector_1_source", validation::MakeCast},
-    {"VCOPY", "vector_1_source", validation::MakeCopy},
-    {"VECTORDUP", "vector_1_source", validation::MakeDuplicate},
-    {"VBRCB", "vector_1_source", validation::MakeBroadcast},
+    {"MMAD", "mmad", kMxkxn, kNone, validation::MakeMmad},
+    {"L1_TO_L0A", "l1_to_l0", kBytes, kNone, validation::MakeLoad},
+    {"L1_TO_L0B", "l1_to_l0", kBytes, kNone, validation::MakeLoad},
+    {"GM_TO_L0A", "gm_to_l0", kBytes, kData, validation::MakeLoad},
+    {"GM_TO_L0B", "gm_to_l0", kBytes, kData, validation::MakeLoad},
+    {"GM_TO_L1", "gm_to_l1", kBytes, kData, validation::MakeRead},
+    {"GM_TO_UB", "gm_to_ub", kBytes, kData, validation::MakeRead},
+    {"GM_TO_L1_TRANS", "nd2nz", kBytes, kData, validation::MakeNd2Nz},
+    {"UB_TO_GM", "ub_to_gm", kBytes, kNone, validation::MakeWrite},
+    {"UB_TO_UB", "ub_to_ub", kBytes, kNone, validation::MakeCopyWithinUb},
+    {"L0C_TO_GM", "fixpipe", kBytes, kNone, validation::MakeFixpipe},
+    {"L0C_TO_GM_TRANS", "fixpipe", kBytes, kNone, validation::MakeFixpipe},
+    {"VADD", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
+    {"VSUB", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
+    {"VMUL", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
+    {"VMAX", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
+    {"VMIN", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
+    {"VAND", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
+    {"VOR", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
+    {"VSEL", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeSelect},
+    {"VCMP", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeCompareToRegister},
+    {"VCMPV", "compare", kElements, kRepeatsBanks, validation::MakeCompare},
+    {"VADDS", "vector_1_source", kElements, kRepeats, validation::MakeScalar},
+    {"VMULS", "vector_1_source", kElements, kRepeats, validation::MakeScalar},
+    {"VMAXS", "vector_1_source", kElements, kRepeats, validation::MakeScalar},
+    {"VMINS", "vector_1_source", kElements, kRepeats, validation::MakeScalar},
+    {"VNOT", "vector_1_source", kElements, kRepeats, validation::MakeNot},
+    {"VCONV", "vector_1_source", kElements, kRepeats, validation::MakeCast},
+    {"VCOPY", "vector_1_source", kElements, kRepeats, validation::MakeCopy},
+    {"VECTORDUP", "vector_1_source", kElements, kRepeats, validation::MakeDuplicate},
+    {"VBRCB", "vector_1_source", kElements, kRepeats, validation::MakeBroadcast},
 };
 
 const Maker* MakerOf(const MeasuredInstruction& row) {
@@ -59,6 +72,26 @@ const Maker* MakerOf(const MeasuredInstruction& row) {
   return found == std::end(kMakers) ? nullptr : found;
 }
 
+constexpr std::string_view Name(MeasuredUnit unit) {
+  constexpr std::string_view kNames[] = {"bytes", "elements", "mxkxn"};
+  return kNames[static_cast<size_t>(unit)];
+}
+
+// A cell that could only be passed over says something else than what would be simulated.
+void RequireOwnColumns(const MeasuredInstruction& row, const Maker& maker) {
+  RequireUser(row.unit == maker.unit, "unit = '", Name(row.unit), "': the size of ", row.instruction,
+              " is given in ", Name(maker.unit));
+  const bool repeated = maker.columns == kRepeats || maker.columns == kRepeatsBanks;
+  RequireUser(repeated || row.repeats == 0, "repeats: ", row.instruction,
+              " has none, vector instructions have; leave it empty");
+  RequireUser(!repeated || row.repeats > 0, "repeats: must be there, ", row.instruction,
+              " is a vector instruction");
+  RequireUser(maker.columns == kRepeatsBanks || !row.banks, "banks: ", row.instruction,
+              " has no two sources whose banks could meet; leave it empty");
+  RequireUser(maker.columns == kData || !row.in_hbm, "data: ", row.instruction,
+              " reads nothing from GM; leave it empty");
+}
+
 }  // namespace
 
 std::variant<RepeatedInstruction, std::string> RepeatedOf(const MeasuredInstruction& row,
@@ -67,6 +100,7 @@ std::variant<RepeatedInstruction, std::string> RepeatedOf(const MeasuredInstruct
   if (maker == nullptr) {
     return std::string("this version has no such instruction (`tilesim list instructions`)");
   }
+  RequireOwnColumns(row, *maker);
   Made made = maker->make(row, soc);
   if (auto* const repeated = std::get_if<RepeatedInstruction>(&made)) {
     repeated->waited = row.waited;
@@ -95,7 +129,7 @@ int64_t CyclesOf(const RepeatedInstruction& instruction, const SocConfig& soc, i
       }
     }
   });
-  if (!result.completed) {
+  if (!result.faults.empty()) {
     throw UserError(result.faults.front().Text());
   }
   return result.cycles;

@@ -21,7 +21,8 @@ struct RepeatedInstruction {
   std::function<void(Core&, int64_t)> issue;  // the instruction, for the i-th time
 };
 
-// Or why the instruction or this size of it is not simulated.
+// Or why the instruction is not modelled, or what of the part is too small for this size of it. Throws
+// UserError for a row that says what no such instruction can do.
 std::variant<RepeatedInstruction, std::string> RepeatedOf(const MeasuredInstruction& row,
                                                           const SocConfig& soc);
 

@@ -8,7 +8,8 @@
 
 namespace tilesim::validation {
 
-using Made = std::variant<RepeatedInstruction, std::string>;  // or why not
+// Or why not: not modelled, or more than the part holds. Throws UserError for what the row has wrong.
+using Made = std::variant<RepeatedInstruction, std::string>;
 
 // Cube, loads and moves.
 Made MakeMmad(const MeasuredInstruction& row, const SocConfig& soc);

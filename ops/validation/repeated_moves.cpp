@@ -42,11 +42,10 @@ RepeatedInstruction ReadOf(Op op, KernelType type, int64_t bytes, bool in_hbm) {
   return repeated;
 }
 
-// Why a move of `bytes` is none of this memory; empty if it is one.
+// Why the part's memory cannot hold a move of `bytes`; empty if it can.
 std::string WhyNot(int64_t bytes, int64_t multiple, int64_t capacity, std::string_view memory) {
-  if (bytes <= 0 || bytes % multiple != 0) {
-    return Say(bytes, " bytes are not a multiple of the ", multiple, " that one move of it has");
-  }
+  RequireUser(bytes > 0 && bytes % multiple == 0, "size = '", bytes, "': must be a multiple of the ",
+              multiple, " bytes that one move of it has");
   return bytes > capacity ? Say(bytes, " bytes are more than the ", capacity, " of ", memory) : "";
 }
 
@@ -55,9 +54,6 @@ std::string WhyNot(int64_t bytes, int64_t multiple, int64_t capacity, std::strin
 Made MakeMmad(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
   if (!row.instruction.starts_with("MMAD_FP16")) {
     return std::string("only Mmad of fp16 is measured in a way that is known");
-  }
-  if (row.size.size() != 3) {
-    return std::string("its size must be m x k x n, for example 16x16x128");
   }
   return Of(isa::Mmad{.dst = In(Memory::kL0C),
                       .a = In(Memory::kL0A),
@@ -82,7 +78,7 @@ Made MakeLoad(const MeasuredInstruction& row, const SocConfig& soc) {
                              .src = In(from_gm ? Memory::kGm : Memory::kL1),
                              .repeat_times = bytes / kFractalBytes,
                              .src_stride = 1};
-  return ReadOf(load, KernelType::kAicOnly, bytes, row.in_hbm);
+  return ReadOf(load, KernelType::kAicOnly, bytes, row.in_hbm.value_or(false));
 }
 
 Made MakeRead(const MeasuredInstruction& row, const SocConfig& soc) {
@@ -96,7 +92,7 @@ Made MakeRead(const MeasuredInstruction& row, const SocConfig& soc) {
   const isa::CopyFromGm copy{.dst = In(to_ub ? Memory::kUb : Memory::kL1),
                              .src = In(Memory::kGm),
                              .blocks = {.length_blocks = bytes / kDataBlockBytes}};
-  return ReadOf(copy, to_ub ? KernelType::kAivOnly : KernelType::kAicOnly, bytes, row.in_hbm);
+  return ReadOf(copy, to_ub ? KernelType::kAivOnly : KernelType::kAicOnly, bytes, row.in_hbm.value_or(false));
 }
 
 Made MakeNd2Nz(const MeasuredInstruction& row, const SocConfig& soc) {
@@ -119,7 +115,7 @@ Made MakeNd2Nz(const MeasuredInstruction& row, const SocConfig& soc) {
                             .src_row_stride = AlignUp(columns, kDataBlockBytes / kElementBytes),
                             .dst_strip_stride_blocks = kRows,
                             .dst_row_stride_blocks = 1};
-  return ReadOf(copy, KernelType::kAicOnly, landed, row.in_hbm);
+  return ReadOf(copy, KernelType::kAicOnly, landed, row.in_hbm.value_or(false));
 }
 
 Made MakeWrite(const MeasuredInstruction& row, const SocConfig& soc) {

@@ -80,16 +80,31 @@ Places PlacesOf(const MeasuredInstruction& row) {
   return places;
 }
 
-// Calls make(type, lanes) where the row names a type and fits into UB.
+// Elements of a repeat of the widest and of the narrowest type that the row names.
+std::pair<int64_t, int64_t> LanesOfTypes(const MeasuredInstruction& row) {
+  int64_t fewest = LanesOf(*TypeAt(row, 0));
+  int64_t most = fewest;
+  for (size_t i = 1; const std::optional<VectorType> type = TypeAt(row, i); ++i) {
+    fewest = std::min(fewest, LanesOf(*type));
+    most = std::max(most, LanesOf(*type));
+  }
+  return {fewest, most};
+}
+
+// Calls make(type, lanes) where the row names a type. Throws UserError for sizes that are none of its
+// repeats.
 template <class Make>
 Made WithType(const MeasuredInstruction& row, Make&& make) {
   const std::optional<VectorType> type = TypeAt(row, 0);
   if (!type) {
     return Say("'", row.instruction, "' names no element type that this version knows");
   }
-  if (row.repeats < 1 || row.repeats > kMostRepeats) {
-    return Say(row.repeats, " repeats, must be 1 to ", kMostRepeats, " so that the operands fit into UB");
-  }
+  RequireUser(row.repeats <= kMostRepeats, "repeats = '", row.repeats, "': must be at most ", kMostRepeats,
+              ", as many as an instruction has");
+  const auto [fewest, most] = LanesOfTypes(row);
+  RequireUser((row.repeats - 1) * fewest < row.size.front() && row.size.front() <= row.repeats * most,
+              "size = '", row.size.front(), "': ", row.repeats, " repeats of ", row.instruction, " hold ",
+              (row.repeats - 1) * fewest + 1, " to ", row.repeats * most, " elements");
   return make(*type, LanesOf(*type));
 }
 
@@ -246,9 +261,10 @@ Made MakeCompareToRegister(const MeasuredInstruction& row, const SocConfig& /*so
 
 Made MakeCopyWithinUb(const MeasuredInstruction& row, const SocConfig& soc) {
   const int64_t bytes = row.size.front();
-  if (bytes <= 0 || bytes % kDataBlockBytes != 0 || bytes > soc.ub_bytes) {
-    return Say(bytes, " bytes, must be a multiple of ", kDataBlockBytes, " and at most the ", soc.ub_bytes,
-               " of UB");
+  RequireUser(bytes > 0 && bytes % kDataBlockBytes == 0, "size = '", bytes, "': must be a multiple of the ",
+              kDataBlockBytes, " bytes that one move of it has");
+  if (bytes > soc.ub_bytes) {
+    return Say(bytes, " bytes are more than the ", soc.ub_bytes, " of UB");
   }
   return Of(isa::CopyWithinUb{.dst = {.memory = Memory::kUb},
                               .src = {.memory = Memory::kUb},

@@ -31,33 +31,34 @@ CaseCells CaseCellsOf(const MeasuredKernel& row, const SocConfig& soc, HarnessOp
   return cells;
 }
 
-// The kernel's time, or why there is none.
-std::variant<double, std::string> TimeOf(const MeasuredKernel& row, const SocConfig& soc, int threads,
-                                         std::string& basis) {
+// The kernel's time. Throws UserError, with the verdict, where there is none.
+double TimeOf(const MeasuredKernel& row, const SocConfig& soc, int threads, std::string& basis) {
   const auto of = [&](const LaunchResult& launch) {
     return row.with_launch ? launch.time_us : static_cast<double>(launch.cycles) / soc.clock_mhz;
   };
-  try {
-    if (IsReadKernel(row.cells)) {
-      const LaunchResult launch = Run(ReadReadKernel(row.cells, soc), soc, threads);
-      basis = BasisOf(soc, launch).Text();
-      return of(launch);
-    }
-    HarnessOptions options{.plan = {},
-                           .mode = {.values = false, .time = true, .hazards = false},
-                           .threads = threads,
-                           .aclnn = row.aclnn};
-    const Case problem = ReadCase(CaseCellsOf(row, soc, options), 0, row.folder);
-    const CaseResult result = RunCase(problem, soc, options);
-    if (result.verdict != Verdict::kOk || !result.launch) {
-      return Say(Name(result.verdict), ": ", result.message);
-    }
-    basis = result.summary ? result.summary->basis.Text() : "";
-    const std::optional<SequenceTotal> total = result.Total();
-    return row.aclnn && total ? total->time_us : of(*result.launch);
-  } catch (const UserError& error) {
-    return std::string(error.what());
+  if (IsReadKernel(row.cells)) {
+    const LaunchResult launch = Run(ReadReadKernel(row.cells, soc), soc, threads);
+    basis = BasisOf(soc, launch).Text();
+    return of(launch);
   }
+  HarnessOptions options{.plan = {},
+                         .mode = {.values = false, .time = true, .hazards = false},
+                         .threads = threads,
+                         .aclnn = row.aclnn};
+  const Case problem = ReadCase(CaseCellsOf(row, soc, options), 0, row.folder);
+  const CaseResult result = RunCase(problem, soc, options);
+  const std::optional<SequenceTotal> total = result.Total();
+  RequireUser(result.verdict == Verdict::kOk && total, Name(result.verdict), ": ", result.message);
+  basis = result.summary->basis.Text();
+  return row.aclnn ? total->time_us : of(*result.launch);
+}
+
+// Whether this version has the operator that the row's case names. A case that names none is wrong.
+bool HasOperator(const MeasuredKernel& row) {
+  const auto op = row.cells.find("op");
+  const std::vector<CaseOperator> known = CaseOperators();
+  return op == row.cells.end() || IsReadKernel(row.cells) ||
+         std::ranges::find(known, op->second, &CaseOperator::name) != known.end();
 }
 
 }  // namespace
@@ -69,15 +70,18 @@ ValidatedRow Validate(const MeasuredInstruction& row, const SocConfig& soc) {
                      .part = row.part,
                      .unit = "cycles",
                      .unit_us = 1 / row.clock_mhz,
-                     .pair = std::nullopt,
-                     .left_out = ""};
-  const auto repeated = RepeatedOf(row, soc);
-  if (const auto* const why = std::get_if<std::string>(&repeated)) {
-    found.left_out = *why;
-    return found;
+                     .pair = std::nullopt};
+  try {
+    const auto repeated = RepeatedOf(row, soc);
+    if (const auto* const why = std::get_if<std::string>(&repeated)) {
+      found.left_out = *why;
+      return found;
+    }
+    const double cycles = CyclesEach(std::get<RepeatedInstruction>(repeated), soc);
+    found.pair = {.measured = row.cycles, .predicted = cycles * row.clock_mhz / soc.clock_mhz};
+  } catch (const UserError& error) {
+    found.failed = error.what();
   }
-  const double cycles = CyclesEach(std::get<RepeatedInstruction>(repeated), soc);
-  found.pair = {.measured = row.cycles, .predicted = cycles * row.clock_mhz / soc.clock_mhz};
   return found;
 }
 
@@ -93,11 +97,14 @@ ValidatedRow Validate(const MeasuredKernel& row, const SocConfig& soc, int threa
   if (!row.left_out.empty()) {
     return found;
   }
-  const std::variant<double, std::string> time = TimeOf(row, soc, threads, found.basis);
-  if (const auto* const why = std::get_if<std::string>(&time)) {
-    found.left_out = *why;
-  } else {
-    found.pair = {.measured = row.time_us, .predicted = std::get<double>(time)};
+  if (!HasOperator(row)) {
+    found.left_out = Say("this version has no operator '", op->second, "' (`tilesim run --help` names all)");
+    return found;
+  }
+  try {
+    found.pair = {.measured = row.time_us, .predicted = TimeOf(row, soc, threads, found.basis)};
+  } catch (const UserError& error) {
+    found.failed = error.what();
   }
   return found;
 }

@@ -21,8 +21,9 @@ struct ValidatedRow {
   std::string part;
   std::string_view unit;             // "cycles", "us"
   double unit_us = 1;                // in microseconds
-  std::optional<MeasuredPair> pair;  // none: left out
-  std::string left_out;              // why
+  std::optional<MeasuredPair> pair;  // none: `left_out` or `failed` says why
+  std::string left_out = {};         // there is nothing to simulate: the file says so, or it is not modelled
+  std::string failed = {};           // there is, but it was refused or did not run
   std::string basis = {};            // of a kernel's time: which figures it rests on
 };
 

@@ -47,6 +47,45 @@ TEST(Validate, ListsWhatIsLeftOutWithTheReason) {
   EXPECT_NE(lines[2].find("there is no adaptive average pooling here"), std::string::npos) << lines[2];
 }
 
+// A row that had to run and did not is no row that is left out: its group misses its target.
+TEST(Validate, ARowThatDoesNotRunIsMissed) {
+  const ScratchFolder folder;
+  folder.Write("broken.csv",
+               "id,group,part,case,time_us\n"
+               "a,other,ascend910b1,op=copy input=64x64,1\n"
+               "b,other,ascend910b1,op=copy inputs=64x64,1\n"
+               "c,copy,ascend910b1,op=copy dtype=fp99 input=64x64,1\n");
+  const std::string kernels = "validate --quiet --format csv --kernels " + folder / "broken.csv";
+  const ProgramEnd other = RunProgram(kernels + " --only other");
+  EXPECT_EQ(other.code, 1) << other.err;
+  EXPECT_NE(other.out.find("\nrow,a,"), std::string::npos) << other.out;
+  EXPECT_NE(other.out.find("\nfailed,b,"), std::string::npos) << other.out;
+  const ProgramEnd copy = RunProgram(kernels + " --only copy");
+  EXPECT_EQ(copy.code, 1) << copy.err;
+  EXPECT_NE(copy.out.find("\nfailed,c,"), std::string::npos) << copy.out;
+  EXPECT_NE(copy.out.find("\ngroup,,copy,,,,,,,0,1,,,,,10,no,"), std::string::npos) << copy.out;
+  const std::string instructions = "validate --quiet --only micro --instructions " + folder / "mmad.csv";
+  folder.Write("mmad.csv",
+               "instruction,part,unit,size,cycles,clock_mhz\n"
+               "MMAD_FP16_FP16_FP32,ascend910b1,mxkxn,4096x4096x4096,1,1850\n");
+  EXPECT_EQ(RunProgram(instructions).code, 1);
+  EXPECT_EQ(RunProgram(instructions + " --target micro=1").code, 1);
+}
+
+TEST(Validate, AGroupThatWasAskedForMustHaveRows) {
+  const auto error = [](const std::string& arguments) {
+    const ProgramEnd end = RunProgram("validate --quiet " + arguments);
+    EXPECT_EQ(end.code, 2) << arguments << end.out;
+    return end.err;
+  };
+  EXPECT_NE(error("--id m061 --only copy").find("--only: no row of group copy is among those chosen"),
+            std::string::npos);
+  EXPECT_NE(error("--id m061 --target matmul=50").find("--target: no row of group matmul"),
+            std::string::npos);
+  // there are rows, and none of them can be simulated
+  EXPECT_EQ(RunProgram("validate --quiet --id VDIV_FP32_FP32_FP32/ascend910b1/64 --target micro=5").code, 1);
+}
+
 TEST(Validate, WritesItsRowsAndAPicture) {
   const ScratchFolder folder;
   const ProgramEnd end = RunProgram(kTwoRows + "--format csv --output " + folder.path().string());

@@ -54,10 +54,13 @@ TEST(MeasuredRows, ReadWhatARowSays) {
   EXPECT_EQ(rows[0].repeats, 4);
   EXPECT_EQ(rows[0].banks, MeasuredBanks::kShared);
   EXPECT_FALSE(rows[0].waited);
+  EXPECT_EQ(rows[0].unit, MeasuredUnit::kElements);
+  EXPECT_FALSE(rows[0].in_hbm.has_value());
+  EXPECT_EQ(rows[1].unit, MeasuredUnit::kMxkxn);
+  EXPECT_FALSE(rows[1].banks.has_value());
   EXPECT_EQ(rows[1].size, (std::vector<int64_t>{16, 32, 48}));
   EXPECT_TRUE(rows[1].waited);
-  EXPECT_FALSE(rows[1].in_hbm);
-  EXPECT_TRUE(rows[2].in_hbm);
+  EXPECT_EQ(rows[2].in_hbm, std::optional(true));
   EXPECT_EQ(rows[2].cycles, 235.33);
 }
 
@@ -108,6 +111,7 @@ TEST(ShippedFigures, EachInstructionRunsOrSaysWhyNot) {
     if (first) {
       const ValidatedRow found = Validate(row, soc);
       EXPECT_NE(found.pair.has_value(), !found.left_out.empty()) << row.id;
+      EXPECT_EQ(found.failed, "") << row.id;
       EXPECT_EQ(found.family.empty(), !found.pair.has_value()) << row.id << ": " << found.left_out;
     }
     ran += std::holds_alternative<RepeatedInstruction>(RepeatedOf(row, soc)) ? 1 : 0;

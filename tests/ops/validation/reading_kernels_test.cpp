@@ -61,7 +61,21 @@ TEST(ReadKernel, RefusesWhatItCannotRead) {
   EXPECT_NE(refusal({{"tiles", "1"}}).find("read_only: unknown column 'tiles'; did you mean tile?"),
             std::string::npos)
       << refusal({{"tiles", "1"}});
-  EXPECT_NE(refusal({{"tile", "4096x1024"}}).find("must be of 1 to 524288 bytes"), std::string::npos);
+  const auto has = [&](CaseCells more, const char* part) {
+    const std::string text = refusal(std::move(more));
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  has({{"matrix", "4096x1024"}, {"tile", "4096x1024"}}, "must be of 1 to 524288 bytes");
+  // a part that would be empty, and sizes that one instruction does not take
+  has({{"matrix", "64x5"}, {"tile", "8x2"}, {"parts", "4"}}, "parts = 4: 5 columns in equal parts make 3;");
+  EXPECT_EQ(refusal({{"matrix", "64x5"}, {"tile", "8x2"}, {"parts", "3"}}), "nothing");
+  has({{"to", "ub"}, {"matrix", "8192x16"}, {"tile", "4096x16"}}, "must have 1 to 4095 rows");
+  has({{"matrix", "32768x16"}, {"tile", "16385x8"}}, "must have 1 to 16384 rows");
+  has({{"tile", "64x16"}}, "must have 1 to 32 rows and 1 to 64 columns");
+  has({{"matrix", "32x65536"}}, "must have 1 to 65535 columns");
+  has({{"matrix", "2147483647x65535"}}, "fit into the");
+  has({{"matrix", "0x5"}}, "matrix = 0x5");
+  has({{"tile", "0x5"}}, "tile = 0x5");
   EXPECT_NE(refusal({{"to", "l2"}}).find("must be one of ub, l1"), std::string::npos)
       << refusal({{"to", "l2"}});
   EXPECT_FALSE(IsReadKernel({{"op", "copy"}}));

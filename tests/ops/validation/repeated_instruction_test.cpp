@@ -13,9 +13,13 @@ namespace tilesim {
 namespace {
 
 MeasuredInstruction Row(std::string instruction, std::vector<int64_t> size, int64_t repeats = 0) {
+  const MeasuredUnit unit = size.size() == 3        ? MeasuredUnit::kMxkxn
+                            : instruction[0] == 'V' ? MeasuredUnit::kElements
+                                                    : MeasuredUnit::kBytes;
   return {.id = "row",
           .instruction = std::move(instruction),
           .part = "ascend910b1",
+          .unit = unit,
           .size = std::move(size),
           .repeats = repeats,
           .cycles = 1,
@@ -102,13 +106,42 @@ TEST(RepeatedInstruction, SaysWhyARowIsNotRun) {
   EXPECT_EQ(why(Row("VEXP_FP16_FP16", {128}, 1)),
             "this version has no such instruction (`tilesim list instructions`)");
   EXPECT_EQ(why(Row("GM_TO_UB", {204800})), "204800 bytes are more than the 196608 of UB");
-  EXPECT_EQ(why(Row("L1_TO_L0A", {100})), "100 bytes are not a multiple of the 512 that one move of it has");
   EXPECT_EQ(why(Row("VADD_FP8_FP8_FP8", {100}, 1)),
             "'VADD_FP8_FP8_FP8' names no element type that this version knows");
   EXPECT_EQ(why(Row("VCONV_INT8_FP32", {100}, 1)),
             "'VCONV_INT8_FP32': this version has no Cast of these types");
-  EXPECT_EQ(why(Row("VADD_FP32_FP32_FP32", {64}, 0)),
-            "0 repeats, must be 1 to 255 so that the operands fit into UB");
+}
+
+TEST(RepeatedInstruction, RefusesWhatARowSaysThatItsInstructionHasNot) {
+  const SocConfig soc = LoadSoc("ascend910b1");
+  const auto refusal = [&](const MeasuredInstruction& row) {
+    try {
+      (void)RepeatedOf(row, soc);
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  EXPECT_EQ(refusal(Row("L1_TO_L0A", {100})),
+            "size = '100': must be a multiple of the 512 bytes that one move of it has");
+  EXPECT_EQ(refusal(Row("VADD_FP32_FP32_FP32", {64}, 0)),
+            "repeats: must be there, VADD_FP32_FP32_FP32 is a vector instruction");
+  EXPECT_EQ(refusal(Row("VADD_FP32_FP32_FP32", {4096}, 8)),
+            "size = '4096': 8 repeats of VADD_FP32_FP32_FP32 hold 449 to 512 elements");
+  EXPECT_EQ(refusal(Row("VCONV_FP32_FP16", {1024}, 8)), "nothing");  // of either type's width
+  EXPECT_EQ(refusal(Row("GM_TO_UB", {64, 64, 64})), "unit = 'mxkxn': the size of GM_TO_UB is given in bytes");
+  MeasuredInstruction elements = Row("GM_TO_UB", {4096});
+  elements.unit = MeasuredUnit::kElements;
+  EXPECT_EQ(refusal(elements), "unit = 'elements': the size of GM_TO_UB is given in bytes");
+  EXPECT_EQ(refusal(Row("GM_TO_UB", {4096}, 8)),
+            "repeats: GM_TO_UB has none, vector instructions have; leave it empty");
+  MeasuredInstruction banks = Row("VMULS_FP16_FP16_FP16", {256}, 2);
+  banks.banks = MeasuredBanks::kApart;
+  EXPECT_EQ(refusal(banks),
+            "banks: VMULS_FP16_FP16_FP16 has no two sources whose banks could meet; leave it empty");
+  MeasuredInstruction data = Row("UB_TO_GM", {4096});
+  data.in_hbm = false;
+  EXPECT_EQ(refusal(data), "data: UB_TO_GM reads nothing from GM; leave it empty");
 }
 
 // unit.cfg: each cost is 1, each rate 32 bytes a cycle.
@@ -145,7 +178,28 @@ TEST(Validation, AKernelWithoutItsOperatorIsLeftOutWithTheReason) {
       .id = "x", .group = "other", .part = "unit", .cells = {{"op", "no_such_op"}}, .time_us = 1};
   const ValidatedRow found = Validate(row, LoadSoc("unit"), 1);
   EXPECT_FALSE(found.pair.has_value());
-  EXPECT_NE(found.left_out.find("op = 'no_such_op'"), std::string::npos) << found.left_out;
+  EXPECT_NE(found.left_out.find("no operator 'no_such_op'"), std::string::npos) << found.left_out;
+  EXPECT_EQ(found.failed, "");
+}
+
+// Only what the file leaves out and what is not modelled may be left out; the rest has to run.
+TEST(Validation, ARowThatIsRefusedOrFaultsHasFailed) {
+  const auto failed = [](CaseCells cells) {
+    const MeasuredKernel row{
+        .id = "x", .group = "other", .part = "unit", .cells = std::move(cells), .time_us = 1};
+    const ValidatedRow found = Validate(row, LoadSoc("unit"), 1);
+    EXPECT_FALSE(found.pair.has_value());
+    EXPECT_EQ(found.left_out, "");
+    return found.failed;
+  };
+  EXPECT_NE(failed({{"op", "max_pool2d"}, {"input", "1x8"}}).find("input"), std::string::npos);
+  EXPECT_NE(failed({{"input", "1x8"}}).find("op"), std::string::npos);
+  EXPECT_NE(failed({{"op", "copy"}, {"input", "8x8"}, {"cores", "999"}}).find("cores"), std::string::npos);
+  EXPECT_NE(failed({{"op", "read_only"}, {"matrix", "8x8"}}).find("tile"), std::string::npos);
+  const ValidatedRow instruction = Validate(Row("MMAD_FP16_FP16_FP32", {4096, 4096, 4096}), LoadSoc("unit"));
+  EXPECT_FALSE(instruction.pair.has_value());
+  EXPECT_NE(instruction.failed, "");
+  EXPECT_EQ(instruction.left_out, "");
 }
 
 TEST(Validation, TimesAKernelWithItsLaunchOrTheCoresAlone) {
