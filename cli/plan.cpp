@@ -52,7 +52,8 @@ Planned PlanOne(const CaseOrError& item, const Arguments& arguments, SocShelf& s
 // A kernel of a sequence that is not the case's own, with the planner of its own.
 Planned PlanStep(const Case& problem, const SequenceStep& step, const Arguments& arguments, SocShelf& socs) {
   try {
-    Plan plan = PlanOfStep(step, socs.For(problem));
+    const SocConfig& soc = socs.For(problem);
+    Plan plan = PlanOfStep(step, soc, PlanOptionsOf(arguments, soc).cores);
     const Outcome outcome = plan.legal ? Outcome::kDone : Outcome::kNo;
     return {problem.id, std::move(plan), outcome};
   } catch (const UserError& error) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "formats/error.h"
+
 namespace tilesim {
 
 std::optional<CaseResult> RowSum::EndBefore(std::string_view sequence) {
@@ -10,7 +12,13 @@ std::optional<CaseResult> RowSum::EndBefore(std::string_view sequence) {
     return std::nullopt;
   }
   CaseResult sum = std::exchange(sum_, {});
-  if (!std::exchange(timed_, true)) {
+  const auto chosen = static_cast<int64_t>(sum.kernels.size());
+  if (const int64_t rows = std::exchange(rows_, 0); rows > chosen) {
+    timed_ = true;
+    sum.total.reset();
+    sum.message = Say("not summed: ", chosen, " of its ", rows, " rows ", chosen == 1 ? "is" : "are",
+                      " chosen; give --id all of them, or leave it out");
+  } else if (!std::exchange(timed_, true)) {
     sum.total.reset();
     sum.message = "not summed: some of its rows have no time";
   } else if (measured_us_) {
@@ -20,7 +28,7 @@ std::optional<CaseResult> RowSum::EndBefore(std::string_view sequence) {
   return sum;
 }
 
-void RowSum::Add(std::string_view sequence, std::optional<double> measured_us, const CaseResult& result) {
+void RowSum::Add(std::string_view sequence, const Case* problem, const CaseResult& result) {
   if (sequence.empty()) {
     return;
   }
@@ -31,7 +39,10 @@ void RowSum::Add(std::string_view sequence, std::optional<double> measured_us, c
   sum_.soc = result.soc.empty() ? sum_.soc : result.soc;  // a row that could not be read has none
   sum_.verdict = std::max(sum_.verdict, result.verdict);
   sum_.kernels.push_back(std::move(row));
-  measured_us_ = measured_us ? measured_us : measured_us_;
+  if (problem != nullptr) {
+    measured_us_ = problem->measured_us ? problem->measured_us : measured_us_;
+    rows_ = problem->sequence_rows;
+  }
   if (!sum_.total) {
     sum_.total.emplace();
   }

@@ -56,7 +56,7 @@ class Batch {
       }
       printer.Print(ToRow(result));
       const auto* const problem = std::get_if<Case>(&item);
-      sum_.Add(sequence, problem == nullptr ? std::nullopt : problem->measured_us, result);
+      sum_.Add(sequence, problem, result);
       ++counts_[result.verdict];
       worst = Worse(worst, OutcomeOf(result.verdict));
     }

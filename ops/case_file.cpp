@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -66,10 +69,40 @@ CaseCells CellsOf(const std::vector<std::string>& header, char* line, std::strin
   return cells;
 }
 
+// The rows of a call, as they are read.
+class Calls {
+ public:
+  // Throws RefusedInput for a row that comes after its call has ended, and for a second time of one call.
+  void Add(const Case& row) {
+    const bool goes_on = row.sequence == last_;
+    last_ = row.sequence;
+    if (row.sequence.empty()) {
+      return;
+    }
+    const auto [call, fresh] = measured_us_.try_emplace(row.sequence, row.measured_us);
+    if (!fresh && !goes_on) {
+      throw RefusedInput({"sequence", row.sequence, "its rows must follow each other, others are between",
+                          "move the row up, or give it another name"});
+    }
+    if (row.measured_us && call->second && *row.measured_us != *call->second) {
+      throw RefusedInput({"measured_us", Say(*row.measured_us),
+                          Say("must be that of the rows above, ", *call->second, ", as all of sequence ",
+                              row.sequence, " together was measured"),
+                          "give it once"});
+    }
+    call->second = row.measured_us ? row.measured_us : call->second;
+  }
+
+ private:
+  std::string last_;
+  std::map<std::string, std::optional<double>, std::less<>> measured_us_;
+};
+
 void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, const std::string& path,
               CaseFile& file) {
   const std::string folder = fs::path(path).parent_path().string();
   std::set<std::string, std::less<>> ids;
+  Calls calls;
   int64_t row = 0;
   while (char* line = lines.next_line()) {
     if (io::empty_line_comment::is_comment(line)) {
@@ -85,11 +118,25 @@ void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, con
       if (!fresh) {
         throw RefusedInput({"id", id, "must differ from the ids of the rows above", "rename one of them"});
       }
+      calls.Add(read);
       read.place = place();
       file.cases.push_back(std::move(read));
     } catch (const RefusedInput& refused) {
       file.errors.push_back({row, id, place(), refused.refusals(), sequence});
     }
+  }
+}
+
+void CountCalls(CaseFile& file) {
+  std::map<std::string, int64_t, std::less<>> rows;
+  for (const Case& row : file.cases) {
+    ++rows[row.sequence];
+  }
+  for (const CaseError& row : file.errors) {
+    ++rows[row.sequence];
+  }
+  for (Case& row : file.cases) {
+    row.sequence_rows = row.sequence.empty() ? 0 : rows[row.sequence];
   }
 }
 
@@ -113,6 +160,7 @@ CaseFile ReadCaseFile(const std::string& path) {
     const std::vector<std::string> header = SplitCsvLine(line);
     RequireHeader(path, header);
     ReadRows(lines, header, path, file);
+    CountCalls(file);
   } catch (const RefusedInput& refused) {
     throw UserError(Say(path, ": header: ", refused.what()));
   } catch (const io::error::base& error) {

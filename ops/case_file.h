@@ -99,7 +99,8 @@ struct Case {
   std::optional<int64_t> products;  // largest number of products of an output
   std::string tiling_file;
   std::optional<double> measured_us;
-  std::string sequence;  // rows of one name that follow each other are one call
+  std::string sequence;       // rows of one name are one call, and follow each other
+  int64_t sequence_rows = 0;  // how many the file has of that name
 
   [[nodiscard]] DType dtype() const;  // of the inputs
   // How much there is to do: products, or elements that windows look at. To compare cases with.

@@ -50,11 +50,12 @@ int64_t CoresOf(const Operator& op, const SocConfig& soc) {
 }
 
 OperatorRun RunOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
-                        std::vector<Tensor> inputs, const RunOptions& options) {
+                        std::vector<Tensor> inputs, const RunOptions& options, std::vector<Tensor> held) {
   const std::vector<OperatorTensor> tensors = TensorsOf(op);
   const size_t given = inputs.size();
-  if (!options.mode.values || given != op.Inputs().size()) {
-    throw std::logic_error("RunOperator: needs a mode with values and a tensor for each input");
+  if (!options.mode.values || given != op.Inputs().size() ||
+      held.size() != (options.adds_to_outputs ? tensors.size() - given : 0)) {
+    throw std::logic_error("RunOperator: needs a mode with values and a tensor for each buffer with some");
   }
   LaunchOptions launch = OptionsOf(op, plan, options);
   std::vector<Tensor> buffers = std::move(inputs);
@@ -62,16 +63,18 @@ OperatorRun RunOperator(const Operator& op, const Plan& plan, const SocConfig& s
     const bool is_input = i < given;
     if (is_input) {
       buffers[i] = ToDevice(std::move(buffers[i]), tensors[i].device);
+    } else if (options.adds_to_outputs) {
+      buffers.push_back(std::move(held[i - given]));
     } else {
       buffers.emplace_back(tensors[i].dtype, tensors[i].device);
     }
-    if (!is_input && options.mode.hazards) {
+    if (!is_input && !options.adds_to_outputs && options.mode.hazards) {
       std::memset(buffers[i].data(), 0xFF, buffers[i].size_bytes());  // NaN: what is not written shows
     }
     launch.gm.Add({.name = tensors[i].name,
                    .address = reinterpret_cast<uint64_t>(buffers[i].data()),
                    .size_bytes = buffers[i].size_bytes(),
-                   .initialised = is_input});
+                   .initialised = is_input || options.adds_to_outputs});
   }
   OperatorRun run{.outputs = {}, .launch = Launch(soc, launch, KernelOf(op, plan, launch))};
   for (size_t i = given; i < tensors.size(); ++i) {
@@ -93,7 +96,7 @@ LaunchOptions TimedLaunch(const Operator& op, const Plan& plan, const RunOptions
     launch.gm.Add({.name = tensors[i].name,
                    .address = address,
                    .size_bytes = tensors[i].DeviceBytes(),
-                   .initialised = i < given});
+                   .initialised = i < given || options.adds_to_outputs});
     address = AlignUp(address + tensors[i].DeviceBytes(), kPageBytes);
   }
   return launch;

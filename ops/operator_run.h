@@ -26,6 +26,7 @@ struct RunOptions {
   std::optional<SourceLine> drop_sync = std::nullopt;
   std::set<SyncSite>* sync_sites = nullptr;
   LaunchRecording* recording = nullptr;  // filled with what the cores did; needs time
+  bool adds_to_outputs = false;          // they hold what a launch before has left there
 };
 
 struct OperatorRun {
@@ -35,9 +36,9 @@ struct OperatorRun {
 
 // inputs: of the operator's types and logical extents, in any layout. Taken over and given back to the system
 // once they stand in the device's layout, so that a run holds one copy of each. The plan must be legal, the
-// mode one with values.
+// mode one with values. held: what the outputs hold before, in the device's layouts; none: nothing.
 OperatorRun RunOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
-                        std::vector<Tensor> inputs, const RunOptions& options);
+                        std::vector<Tensor> inputs, const RunOptions& options, std::vector<Tensor> held = {});
 
 // Time only: no tensors. The launch says what TimeOperator starts, for those that want to know it before.
 LaunchOptions TimedLaunch(const Operator& op, const Plan& plan, const RunOptions& options);

@@ -1,5 +1,5 @@
-// The tile program of the filter gradient: zero fill of dw, all cores meet, then each core's tasks, which add
-// into dw atomically (spec: tiling 3.3 - 3.5).
+// The tile program of the filter gradient: zero fill of dw, all cores meet (both left out where dw holds
+// zeros from a launch before), then each core's tasks, which add into dw atomically (spec: tiling 3.3 - 3.5).
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,8 @@ class FilterZeroFill {
 template <class T>
 class BackpropFilterKernel {
  public:
-  __aicore__ inline void Process(GM_ADDR x, GM_ADDR dy, GM_ADDR dw, const FilterTiling& tiling) {
+  __aicore__ inline void Process(GM_ADDR x, GM_ADDR dy, GM_ADDR dw, const FilterTiling& tiling,
+                                 bool zero_fill) {
     const TConv3DBpFilterTiling& t = tiling.data.dwTiling;
     const FilterTaskSpace space = {.batch_dout = int64_t{t.batch} * t.dout, .groups = t.group, .dk = t.dk};
     c0_ = t.channelSize;
@@ -65,7 +66,9 @@ class BackpropFilterKernel {
     dw_.SetGlobalBuffer(reinterpret_cast<float*>(dw));
     const uint64_t cout_g = uint64_t{t.cout1G} * c0_;
     const uint64_t elements = uint64_t{t.group} * t.dk * t.cin1G * t.hk * t.wk * cout_g * c0_;
-    FilterZeroFill().Process(dw_, elements, tiling.data.params.totalL1Size);
+    if (zero_fill) {
+      FilterZeroFill().Process(dw_, elements, tiling.data.params.totalL1Size);
+    }
     GradWeight grad_weight;
     grad_weight.Init(&t);
     ForEachFilterTask(tiling.split, space, AscendC::GetBlockIdx(),

@@ -68,13 +68,14 @@ Plan FilterOperator::GivenPlan(std::string_view json, std::string_view where, co
 
 void FilterOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {
   const auto& tiling = std::get<FilterTiling>(plan.tiling);
+  const bool fill = start_ == FilterStart::kZeroed;
   switch (problem_.dtype) {
     case DType::kFp16:
-      return BackpropFilterKernel<half>().Process(gm[0], gm[1], gm[2], tiling);
+      return BackpropFilterKernel<half>().Process(gm[0], gm[1], gm[2], tiling, fill);
     case DType::kBf16:
-      return BackpropFilterKernel<bfloat16_t>().Process(gm[0], gm[1], gm[2], tiling);
+      return BackpropFilterKernel<bfloat16_t>().Process(gm[0], gm[1], gm[2], tiling, fill);
     default:
-      return BackpropFilterKernel<float>().Process(gm[0], gm[1], gm[2], tiling);
+      return BackpropFilterKernel<float>().Process(gm[0], gm[1], gm[2], tiling, fill);
   }
 }
 

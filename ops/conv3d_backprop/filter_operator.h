@@ -31,10 +31,17 @@ FilterPlan CheckFilterTiling(const Conv3dProblem& problem, const FilterTiling& t
 FilterPlan CheckFilterData(const Conv3dProblem& problem, const Conv3DBackpropFilterTilingData& data,
                            const SocConfig& soc, int64_t cores);
 
+// What becomes of what dw held before.
+enum class FilterStart : uint8_t {
+  kZeroed,   // overwritten: the kernel begins with a zero fill of its own
+  kAddedTo,  // added to: a launch before has filled dw
+};
+
 // The weight gradient of one problem: x and dy in, dw out.
 class FilterOperator : public Operator {
  public:
-  explicit FilterOperator(const Conv3dProblem& problem) : problem_(problem) {}
+  explicit FilterOperator(const Conv3dProblem& problem, FilterStart start = FilterStart::kZeroed)
+      : problem_(problem), start_(start) {}
 
   [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;   // x, dy
   [[nodiscard]] std::vector<OperatorTensor> Outputs() const override;  // dw, fp32
@@ -49,6 +56,7 @@ class FilterOperator : public Operator {
 
  private:
   const Conv3dProblem problem_;
+  const FilterStart start_;
 };
 
 // The typed ways in, for those that hold a FilterPlan. See operator_run.h.

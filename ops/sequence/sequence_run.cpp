@@ -49,7 +49,7 @@ class Sequence {
       result_.outputs = std::move(results_.back());
       result_.outputs.front().Relabel(own->Outputs().front().host);
       if (!truths.empty()) {
-        JudgeOutputs(problem_, *own, *result_.plan, part_, std::move(truths), RunOptionsOfStep(), result_);
+        JudgeOutputs(problem_, *own, *result_.plan, part_, std::move(truths), RunOptionsOf(false), result_);
       }
     }
     if (not_finite_) {
@@ -60,7 +60,8 @@ class Sequence {
  private:
   bool PlanAll() {
     for (const SequenceStep& step : steps_) {
-      Plan plan = step.is_own ? ChoosePlan(problem_, *step.op, soc_, options_.plan) : PlanOfStep(step, soc_);
+      Plan plan = step.is_own ? ChoosePlan(problem_, *step.op, soc_, options_.plan)
+                              : PlanOfStep(step, soc_, options_.plan.cores);
       if (step.is_own) {
         result_.plan = plan;
       }
@@ -74,12 +75,13 @@ class Sequence {
     return true;
   }
 
-  [[nodiscard]] RunOptions RunOptionsOfStep() {
+  [[nodiscard]] RunOptions RunOptionsOf(bool adds_to_outputs) {
     return {.mode = options_.mode,
             .threads = options_.threads,
             .observer = options_.observer,
             .drop_sync = options_.drop_sync,
-            .sync_sites = options_.drop_sync ? &sites_ : nullptr};
+            .sync_sites = options_.drop_sync ? &sites_ : nullptr,
+            .adds_to_outputs = adds_to_outputs};
   }
 
   void RunStep(size_t index) {
@@ -87,17 +89,18 @@ class Sequence {
     CaseResult one;
     one.id = problem_.id;
     one.op = problem_.op;
-    one.dtype = Name(step.op->Outputs().front().dtype);
+    one.dtype = Name(DTypeOf(*step.op));
     one.soc = soc_.name;
     one.kernel = step.kernel;
     one.plan = plans_[index];
     one.hazards_checked = options_.mode.hazards;
     if (options_.mode.values) {
-      OperatorRun run = RunOperator(*step.op, plans_[index], part_, InputsOf(step), RunOptionsOfStep());
+      OperatorRun run = RunOperator(*step.op, plans_[index], part_, InputsOf(step),
+                                    RunOptionsOf(step.adds_to.has_value()), HeldBefore(step));
       one.launch = std::move(run.launch);
       results_.push_back(std::move(run.outputs));
     } else {
-      one.launch = TimeOperator(*step.op, plans_[index], soc_, RunOptionsOfStep());
+      one.launch = TimeOperator(*step.op, plans_[index], soc_, RunOptionsOf(step.adds_to.has_value()));
     }
     if (options_.mode.time && one.launch->completed) {
       one.summary = Summarise(soc_, *one.launch);
@@ -106,6 +109,23 @@ class Sequence {
     JudgeFaults(one);
     result_.kernels.push_back(std::move(one));
   }
+
+  // As of any case: of the inputs; of what has none, of the result.
+  static DType DTypeOf(const Operator& op) {
+    const std::vector<OperatorTensor> inputs = op.Inputs();
+    return inputs.empty() ? op.Outputs().front().dtype : inputs.front().dtype;
+  }
+
+  // What the step's result is added to.
+  std::vector<Tensor> HeldBefore(const SequenceStep& step) {
+    std::vector<Tensor> tensors;
+    if (step.adds_to) {
+      tensors.push_back(std::move(results_.at(*step.adds_to).front()));
+      tensors.back().Relabel(step.op->Outputs().front().device);
+    }
+    return tensors;
+  }
+
   std::vector<Tensor> InputsOf(const SequenceStep& step) {
     std::vector<Tensor> tensors;
     for (const StepInput& input : step.inputs) {

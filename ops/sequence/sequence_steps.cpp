@@ -1,8 +1,10 @@
 #include "ops/sequence/sequence_steps.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "formats/error.h"
+#include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/elementwise/elementwise_operator.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
@@ -95,10 +97,16 @@ class Steps {
     const bool more = is_filter_ && conv_.groups > 1 && result.device.format() == Format::kFractalZ3D &&
                       (result.host.format() == Format::kOIDHW || result.host.format() == Format::kOIHW);
     Clear(result.name, result.dtype, result.device);
+    if (is_filter_) {
+      op_ = std::make_unique<FilterOperator>(conv_, FilterStart::kAddedTo);
+    }
     Add(is_filter_ ? "Conv3DBackpropFilter" : "Conv3DBackpropInput",
         std::make_unique<OnDevice>(std::move(op_)), converted);
     own_step_ = steps_.size() - 1;
     steps_.back().is_own = true;
+    if (is_filter_) {
+      steps_.back().adds_to = own_step_ - 1;
+    }
     if (more) {
       Clear(result.name, result.dtype, result.host);
     }
@@ -143,12 +151,12 @@ class Steps {
 
 }  // namespace
 
-Plan PlanOfStep(const SequenceStep& step, const SocConfig& soc) {
-  const int64_t cores = CoresOf(*step.op, soc);
-  RequireUser(cores > 0, step.kernel, " runs on vector cores, ", soc.name,
+Plan PlanOfStep(const SequenceStep& step, const SocConfig& soc, std::optional<int64_t> cores) {
+  const int64_t all = CoresOf(*step.op, soc);
+  RequireUser(all > 0, step.kernel, " runs on vector cores, ", soc.name,
               " has none here (chip.aiv_per_aic = ", soc.aiv_per_aic,
               "); give a part that has, or --sequence op");
-  return step.op->MakePlan(PlannerKind::kOp, soc, cores);
+  return step.op->MakePlan(PlannerKind::kOp, soc, cores ? std::min(all, *cores * soc.aiv_per_aic) : all);
 }
 
 std::vector<SequenceStep> AclnnSteps(const Case& problem) {

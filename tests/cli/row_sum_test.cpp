@@ -17,12 +17,24 @@ CaseResult Kernel(double time_us) {
   return result;
 }
 
+// A row of a call of `rows`.
+Case Row(int64_t rows, std::optional<double> measured_us = std::nullopt) {
+  Case row;
+  row.measured_us = measured_us;
+  row.sequence_rows = rows;
+  return row;
+}
+
+void Add(RowSum& sum, std::string_view sequence, const Case& row, const CaseResult& result) {
+  sum.Add(sequence, &row, result);
+}
+
 TEST(RowSum, SumsRowsThatFollowEachOtherUnderOneName) {
   RowSum sum;
   EXPECT_FALSE(sum.EndBefore("call").has_value());
-  sum.Add("call", std::nullopt, Kernel(3));
+  Add(sum, "call", Row(2), Kernel(3));
   EXPECT_FALSE(sum.EndBefore("call").has_value());
-  sum.Add("call", 10, Kernel(5));
+  Add(sum, "call", Row(2, 10), Kernel(5));
   const std::optional<CaseResult> call = sum.EndBefore("another");
   ASSERT_TRUE(call.has_value());
   EXPECT_EQ(call->id, "call");
@@ -35,7 +47,7 @@ TEST(RowSum, SumsRowsThatFollowEachOtherUnderOneName) {
   EXPECT_EQ(call->total->gm_write_bytes, 64);
   EXPECT_EQ(call->total->host_ms, 4);
   EXPECT_NEAR(*call->error_us_percent, -20, 1e-9);
-  sum.Add("another", std::nullopt, Kernel(7));
+  Add(sum, "another", Row(1), Kernel(7));
   const std::optional<CaseResult> other = sum.EndBefore("");
   ASSERT_TRUE(other.has_value());
   EXPECT_EQ(other->id, "another");
@@ -46,16 +58,16 @@ TEST(RowSum, SumsRowsThatFollowEachOtherUnderOneName) {
 
 TEST(RowSum, LeavesRowsWithoutANameAlone) {
   RowSum sum;
-  sum.Add("", 10, Kernel(3));
+  Add(sum, "", Row(0, 10), Kernel(3));
   EXPECT_FALSE(sum.EndBefore("call").has_value());
 }
 
 TEST(RowSum, SumsNothingWhereARowHasNoTime) {
   RowSum sum;
-  sum.Add("call", 10, Kernel(3));
+  Add(sum, "call", Row(2, 10), Kernel(3));
   CaseResult refused;
   refused.verdict = Verdict::kRefused;
-  sum.Add("call", std::nullopt, refused);
+  sum.Add("call", nullptr, refused);
   const std::optional<CaseResult> call = sum.EndBefore("");
   ASSERT_TRUE(call.has_value());
   EXPECT_FALSE(call->total.has_value());
@@ -63,8 +75,20 @@ TEST(RowSum, SumsNothingWhereARowHasNoTime) {
   EXPECT_EQ(call->verdict, Verdict::kRefused);
   EXPECT_EQ(call->soc, "unit");
   EXPECT_EQ(call->message, "not summed: some of its rows have no time");
-  sum.Add("call", std::nullopt, Kernel(3));
+  Add(sum, "call", Row(1), Kernel(3));
   EXPECT_TRUE(sum.EndBefore("")->total.has_value()) << "the next call is another";
+}
+
+TEST(RowSum, SumsNothingOfACallThatIsNotWhole) {
+  RowSum sum;
+  Add(sum, "call", Row(3, 10), Kernel(3));
+  const std::optional<CaseResult> call = sum.EndBefore("");
+  ASSERT_TRUE(call.has_value());
+  EXPECT_FALSE(call->total.has_value());
+  EXPECT_FALSE(call->error_us_percent.has_value());
+  EXPECT_EQ(call->message, "not summed: 1 of its 3 rows is chosen; give --id all of them, or leave it out");
+  Add(sum, "another", Row(1), Kernel(3));
+  EXPECT_TRUE(sum.EndBefore("")->total.has_value()) << "the next call is whole";
 }
 
 }  // namespace

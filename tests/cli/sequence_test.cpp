@@ -158,6 +158,29 @@ TEST_F(CallFile, SumsNothingWhereARowIsRefused) {
   EXPECT_TRUE(rows[2]["error_us_percent"].is_null());
 }
 
+TEST_F(CallFile, SumsNothingWhereItIsCutById) {
+  const ProgramEnd end = Run("turn,transpose,64x64,1x0,call,\nsum,add,64x64,,call,12\n", "--id sum");
+  EXPECT_EQ(end.code, 0) << end.err;
+  const std::vector<nlohmann::json> rows = RowsOf(end);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1]["message"],
+            "not summed: 1 of its 2 rows is chosen; give --id all of them, or leave it out");
+  EXPECT_TRUE(rows[1]["time_us"].is_null());
+  EXPECT_TRUE(rows[1]["error_us_percent"].is_null());
+}
+
+TEST_F(CallFile, IsRefusedWhereItsRowsContradictEachOther) {
+  const ProgramEnd twice = Run("turn,transpose,64x64,1x0,call,5\nsum,add,64x64,,call,12\n");
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_NE(twice.out.find("measured_us = '12': must be that of the rows above, 5"), std::string::npos)
+      << twice.out;
+  const ProgramEnd split = Run("a,copy,64,,c1,\nb,copy,64,,c2,\nc,copy,64,,c1,\n");
+  EXPECT_EQ(split.code, 2);
+  EXPECT_NE(split.out.find("sequence = 'c1': its rows must follow each other"), std::string::npos)
+      << split.out;
+  EXPECT_TRUE(RowsOf(split).back()["time_us"].is_null()) << "nothing is summed of a call with a refused row";
+}
+
 TEST_F(CallFile, StaysInItsOrder) {
   const ProgramEnd end = Run("turn,transpose,64x64,1x0,call,\n", "--order size");
   EXPECT_EQ(end.code, 2);

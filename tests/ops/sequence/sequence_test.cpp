@@ -52,7 +52,59 @@ TEST(Sequence, TheFilterGradientsKernelsGiveTheFilterGradient) {
     ASSERT_EQ(result.outputs.size(), 1u);
     EXPECT_EQ(result.outputs[0].layout(), alone.outputs[0].layout());
     EXPECT_EQ(result.outputs[0].Get({34, 18, 2, 1, 0}), alone.outputs[0].Get({34, 18, 2, 1, 0}));
-    EXPECT_EQ(result.kernels[3].launch->cycles, alone.launch->cycles);
+    EXPECT_LT(result.kernels[3].launch->cycles, alone.launch->cycles) << "dw is filled by MemSet alone";
+  }
+}
+
+// The own kernel adds to what MemSet leaves: other values than zeros stay in dw.
+TEST(Sequence, TheFilterGradientAddsToWhatMemSetLeft) {
+  const Case problem = ReadCase(Filter("fp16"), 0, "");
+  const std::unique_ptr<Operator> alone = MakeOperator(problem);
+  const std::vector<SequenceStep> steps = AclnnSteps(problem);
+  const SequenceStep& own = steps.at(3);
+  ASSERT_EQ(own.adds_to, std::optional<size_t>(2));
+  EXPECT_EQ(steps.at(2).kernel, "MemSet dw");
+  const Plan plan = ChoosePlan(problem, *alone, Soc(), {});
+  const OperatorTensor dw = own.op->Outputs().front();
+  Tensor poisoned(dw.dtype, dw.device);
+  for (float& value : poisoned.As<float>()) {
+    value = 1000;
+  }
+  std::vector<Tensor> held;
+  held.push_back(std::move(poisoned));
+  const RunOptions options{.mode = {.values = true, .time = true, .hazards = true}, .threads = 2};
+  RunOptions adding = options;
+  adding.adds_to_outputs = true;
+  const OperatorRun sum =
+      RunOperator(*own.op, plan, Soc(), MakeInputs(problem, *alone), adding, std::move(held));
+  EXPECT_TRUE(sum.launch.faults.empty()) << sum.launch.faults.front().Text();
+  const OperatorRun plain = RunOperator(*alone, plan, Soc(), MakeInputs(problem, *alone), options);
+  const std::vector<std::vector<int64_t>> places = {{0, 0, 0, 0, 0}, {34, 18, 2, 1, 0}, {17, 3, 1, 2, 2}};
+  for (const std::vector<int64_t>& at : places) {
+    EXPECT_NEAR(sum.outputs[0].Get(at), 1000 + plain.outputs[0].Get(at), 1e-2);
+  }
+}
+
+TEST(Sequence, NamesTheTypeOfEachKernelsInputs) {
+  const CaseResult result = RunCells(Filter("bf16"), true, true);
+  std::vector<std::string> types;
+  for (const CaseResult& kernel : result.kernels) {
+    types.push_back(kernel.dtype);
+  }
+  EXPECT_EQ(types, (std::vector<std::string>{"bf16", "bf16", "fp32", "bf16", "fp32"}));
+  EXPECT_EQ(result.dtype, "bf16");
+}
+
+// --cores counts AI cores; the vector kernels have those of as many.
+TEST(Sequence, CoresBoundEveryKernel) {
+  HarnessOptions options;
+  options.mode = {.values = false, .time = true, .hazards = false};
+  options.aclnn = true;
+  options.plan.cores = 2;
+  const CaseResult result = RunCase(ReadCase(Filter("fp16"), 0, ""), Soc(), options);
+  ASSERT_EQ(result.kernels.size(), 5U) << result.message;
+  for (const CaseResult& kernel : result.kernels) {
+    EXPECT_LE(kernel.plan->UsedCores(), kernel.kernel == "Conv3DBackpropFilter" ? 2 : 4) << kernel.kernel;
   }
 }
 
