@@ -79,7 +79,23 @@ constexpr Command kCommands[] = {
                 "tilesim convert out/tiny.dw.npy out/tiny.fz.npy --from OIDHW --to FRACTAL_Z_3D --c0 16\n"
                 "tilesim convert out/tiny.fz.npy out/back.npy --from FRACTAL_Z_3D --to OIDHW --c0 16 "
                 "--shape 16x16x3x3x3"},
-    {.name = "diff", .says = "two tilings of one case: fields that differ and what each costs"},
+    {.name = "diff",
+     .says = "two tilings of one case: fields that differ and what each costs",
+     .run = DiffCommand,
+     .words = "A.json B.json",
+     .most_words = 2,
+     .prints = "the first tiling; then a row a field that differs, with the second's value in it, where that "
+               "does not fit\n"
+               "alone with as few others as do; the second tiling. more_...: against the first. "
+               "stall_cycles: of the core\n"
+               "that ends last, in which its busiest pipe stood idle.",
+     .example = "tilesim plan --op conv3d_backprop_filter --input 2x32x16x32x32 --filter 64x32x3x3x3 --pad 1 "
+                "--id op --output out\n"
+                "tilesim plan --op conv3d_backprop_filter --input 2x32x16x32x32 --filter 64x32x3x3x3 --pad 1 "
+                "--planner api --id api --output out\n"
+                "tilesim diff out/api.tiling.json out/op.tiling.json --op conv3d_backprop_filter "
+                "--input 2x32x16x32x32 "
+                "--filter 64x32x3x3x3 --pad 1"},
     {.name = "list",
      .says = "operators, SoCs, formats, instructions, parameters known",
      .run = ListCommand,

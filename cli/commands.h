@@ -32,6 +32,7 @@ Outcome PlanCommand(const Arguments& arguments);
 Outcome TraceCommand(const Arguments& arguments);
 Outcome ExplainCommand(const Arguments& arguments);
 Outcome ReportCommand(const Arguments& arguments);
+Outcome DiffCommand(const Arguments& arguments);
 Outcome ConvertCommand(const Arguments& arguments);
 Outcome ListCommand(const Arguments& arguments);
 Outcome ValidateCommand(const Arguments& arguments);

@@ -9,20 +9,23 @@ namespace tilesim {
 namespace {
 
 constexpr std::string_view kCases = "run compare plan trace explain report";
+constexpr std::string_view kProblems = "run compare plan trace explain report diff";
 constexpr std::string_view kRuns = "run compare trace explain report";
+constexpr std::string_view kTimed = "run compare trace explain report diff";
 constexpr std::string_view kBatches = "run compare";
-constexpr std::string_view kAll = "run compare plan trace explain report convert list validate";
+constexpr std::string_view kAll = "run compare plan trace explain report diff convert list validate";
 
 constexpr Option kOptions[] = {
     {"help", "", "", "this text", kAll},
     {"config", "FILE", "", "options from an INI file, `key = value`; the command line wins", kAll},
-    {"cases", "FILE", "", "a case file (CSV), or the name of one in configs/cases", kCases},
-    {"id", "ID[,ID...]", "all", "only these cases of the file; or the id of the one case given here", kCases},
+    {"cases", "FILE", "", "a case file (CSV), or the name of one in configs/cases", kProblems},
+    {"id", "ID[,ID...]", "all", "only these cases of the file; or the id of the one case given here",
+     kProblems},
     {"soc", "NAME|FILE", "ascend910b2",
      "the part: a name in configs/ or a .cfg file (list: of its parameters)",
-     "run compare plan trace explain report list"},
-    {"set", "key=value", "", "one parameter of the part (`tilesim list parameters`); may be repeated", kCases,
-     true},
+     "run compare plan trace explain report diff list"},
+    {"set", "key=value", "", "one parameter of the part (`tilesim list parameters`); may be repeated",
+     kProblems, true},
     {"set", "key=value", "", "one parameter of every part; may be repeated", "validate", true},
     {"instructions", "FILE", "the shipped ones",
      "measured instructions: columns of configs/measured/instructions_910b.csv", "validate"},
@@ -38,10 +41,10 @@ constexpr Option kOptions[] = {
     {"tiling", "FILE", "the planner's", "tiling data given by hand, JSON as `plan` prints it; validated",
      kCases},
     {"kb", "FILE", "", "knowledge base", kCases, false, true},
-    {"cores", "N", "all of the part", "AI cores (of poolings: vector cores) that may be used", kCases},
+    {"cores", "N", "all of the part", "AI cores (of poolings: vector cores) that may be used", kProblems},
     {"mode", "full|functional|timing", "full",
      "full: values, cycles, hazards; functional: values; timing: cycles", "run compare report"},
-    {"threads", "N", "all of the machine", "host threads; results do not depend on it", kRuns},
+    {"threads", "N", "all of the machine", "host threads; results do not depend on it", kTimed},
     {"sequence", "op|aclnn", "op",
      "op: the operator's own kernel; aclnn: with the kernels that a framework call launches around it",
      "run compare plan"},
@@ -65,7 +68,7 @@ constexpr Option kOptions[] = {
      "folder of result tensors (.npy) and reports (2x3x4: output_shape)", kCases, true},
     {"output", "DIR", "nothing is written", "folder of validation.csv and validation.svg", "validate"},
     {"format", "table|csv|json", "table (plan: json)", "how rows are printed; json: an object a line",
-     "run compare plan trace explain report list validate"},
+     "run compare plan trace explain report diff list validate"},
     {"quiet", "", "", "no progress, no closing line", kAll},
 };
 
@@ -79,7 +82,7 @@ std::vector<Option> MakeOptions() {
                        .value = "VALUE",
                        .otherwise = column.otherwise,
                        .says = column.says,
-                       .commands = kCases,
+                       .commands = kProblems,
                        .case_column = true});
   }
   return options;
