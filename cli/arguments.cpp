@@ -77,7 +77,7 @@ std::string InWords(std::string_view commands) {
   }
   std::vector<std::string_view> names;
   for (const Option& option : AllOptions()) {
-    if (option.BelongsTo(command.name) && !option.later) {
+    if (option.BelongsTo(command.name)) {
       names.push_back(option.name);
     }
   }
@@ -153,9 +153,7 @@ void Arguments::ReadConfig(const std::string& path) {
       if (known == nullptr || known->name == "config" || known->name == "help") {
         std::vector<std::string_view> names;
         for (const Option& any : AllOptions()) {
-          if (!any.later) {
-            names.push_back(any.name);
-          }
+          names.push_back(any.name);
         }
         const std::string ours = OurColumn(option.string_key);
         throw UserError(Say(path, ": unknown key '", option.string_key, "'; ",
@@ -189,7 +187,6 @@ void Arguments::Check() {
   SeparateOutputs();
   for (const auto& [name, values] : values_) {
     const Option* option = FindOption(name, command_->name);
-    RequireUser(!option->later, "option '", Dashed(name), "' comes with a later version; leave it out");
     RequireUser(values.size() <= 1 || option->repeats, "option '", Dashed(name), "' is given ", values.size(),
                 " times; give it once");
     for (const std::string& value : values) {

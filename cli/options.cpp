@@ -40,7 +40,7 @@ constexpr Option kOptions[] = {
      kCases},
     {"tiling", "FILE", "the planner's", "tiling data given by hand, JSON as `plan` prints it; validated",
      kCases},
-    {"kb", "FILE", "", "knowledge base", kCases, false, true},
+    {"kb", "FILE", "", "tilings known from `tune`; the planner is for cases it has no record of", kCases},
     {"cores", "N", "all of the part", "AI cores (of poolings: vector cores) that may be used", kProblems},
     {"mode", "full|functional|timing", "full",
      "full: values, cycles, hazards; functional: values; timing: cycles", "run compare report"},
@@ -155,7 +155,7 @@ std::string CommandHelp(const Command& command) {
           command.words, command.words.empty() ? "" : " ", "[options]\n\noptions [default]:\n");
   std::string columns;
   for (const Option& option : AllOptions()) {
-    if (option.BelongsTo(command.name) && !option.later) {
+    if (option.BelongsTo(command.name)) {
       (option.case_column ? columns : text) += Line(option);
     }
   }

@@ -16,7 +16,6 @@ struct Option {
   std::string_view says;
   std::string_view commands;  // that take it, joined by blanks
   bool repeats = false;
-  bool later = false;        // refused by name: comes with a later version
   bool case_column = false;  // describes the one case on the command line
 
   [[nodiscard]] bool BelongsTo(std::string_view command) const;

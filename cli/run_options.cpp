@@ -6,6 +6,7 @@
 
 #include "cli/case_source.h"
 #include "formats/error.h"
+#include "ops/knowledge/knowledge_base.h"
 
 namespace tilesim {
 namespace {
@@ -39,6 +40,17 @@ std::optional<int64_t> CoresOf(const Arguments& arguments, const SocConfig& soc)
   return arguments.Has("cores") ? std::optional(arguments.Whole("cores", most, 1, most)) : std::nullopt;
 }
 
+// Of --kb, read once.
+const KnowledgeBase* KnowledgeOf(const Arguments& arguments) {
+  if (!arguments.Has("kb")) {
+    return nullptr;
+  }
+  RequireUser(!arguments.Has("tiling"),
+              "--kb and --tiling exclude each other: the tiling is looked up or given");
+  static const KnowledgeBase base = KnowledgeBase::Read(arguments.Text("kb", ""));
+  return &base;
+}
+
 }  // namespace
 
 PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc) {
@@ -49,7 +61,10 @@ PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc) {
   if (arguments.Has("planner")) {
     planner = arguments.Choice("planner", kPlanners) == "api" ? PlannerKind::kApi : PlannerKind::kOp;
   }
-  return {.planner = planner, .tiling_file = arguments.Text("tiling", ""), .cores = CoresOf(arguments, soc)};
+  return {.planner = planner,
+          .tiling_file = arguments.Text("tiling", ""),
+          .cores = CoresOf(arguments, soc),
+          .knowledge = KnowledgeOf(arguments)};
 }
 
 bool IsAclnn(const Arguments& arguments) {

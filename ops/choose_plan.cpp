@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "formats/error.h"
+#include "ops/knowledge/known_plan.h"
 #include "ops/operator_run.h"
 #include "tiling/conv_backprop/filter_fields.h"
 #include "tiling/conv_backprop/input_fields.h"
@@ -48,6 +49,8 @@ void RequireOneTiling(const Case& problem, const PlanOptions& options) {
   const std::string_view mend = on_command_line ? "" : "; empty that cell, or leave the option out";
   RequireUser(options.tiling_file.empty(), "--tiling and ", own,
               " exclude each other: ", on_command_line ? "they are the same" : "a case has one tiling", mend);
+  RequireUser(options.knowledge == nullptr, "--kb and ", own,
+              " exclude each other: the tiling is looked up or given", mend);
   RequireUser(!options.planner, "--planner and ", own, " exclude each other: the tiling is planned or given",
               mend);
 }
@@ -144,8 +147,19 @@ Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, c
   RequireUser(cores <= most, "--cores = '", cores, "': must be a whole number of 1 to ", most, ", all that ",
               problem.op, " can use of ", soc.name, "; the default is all of the part");
   const std::string& path = problem.tiling_file.empty() ? options.tiling_file : problem.tiling_file;
-  return path.empty() ? op.MakePlan(options.planner.value_or(PlannerKind::kOp), soc, cores)
-                      : GivenPlan(problem, op, path, soc, cores);
+  if (!path.empty()) {
+    return GivenPlan(problem, op, path, soc, cores);
+  }
+  std::optional<Plan> known;
+  if (options.knowledge != nullptr) {
+    known = KnownPlan(*options.knowledge, problem, op, soc, cores);
+  }
+  Plan plan = known ? *std::move(known) : op.MakePlan(options.planner.value_or(PlannerKind::kOp), soc, cores);
+  if (options.knowledge != nullptr && !known) {
+    plan.why.insert(plan.why.begin(), Say(options.knowledge->path(), " has no record of the case on ", cores,
+                                          " cores of ", soc.name));
+  }
+  return plan;
 }
 
 }  // namespace tilesim

@@ -12,15 +12,19 @@
 
 namespace tilesim {
 
+class KnowledgeBase;
+
 struct PlanOptions {
   std::optional<PlannerKind> planner = std::nullopt;  // none: kOp, or a case's own tiling file
-  std::string tiling_file;                            // given by hand; excludes a planner
+  std::string tiling_file;                            // given by hand; excludes a planner and `knowledge`
   std::optional<int64_t> cores;                       // that may be used; none: all of the part
+  const KnowledgeBase* knowledge = nullptr;           // asked first; the planner is for what it does not know
 };
 
 // The tiling of a case. Throws UserError for a part without the cores the operator runs on, for a tiling file
 // that cannot be read or is of another operator, and for a case with its own where `options` have a planner
-// or a file too. One that does not fit comes back not legal.
+// or a file or a knowledge base too, and where that knows the case but not under this model. One that does
+// not fit comes back not legal.
 Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options);
 
 }  // namespace tilesim

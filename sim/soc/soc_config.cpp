@@ -298,6 +298,14 @@ std::vector<SocParameter> SocParameters() {
   return parameters;
 }
 
+std::vector<double> SocValues(const SocConfig& soc) {
+  std::vector<double> values;
+  for (const Field& field : kFields) {
+    values.push_back(std::visit([&](auto member) { return static_cast<double>(soc.*member); }, field.member));
+  }
+  return values;
+}
+
 std::string SocParameterHelp() {
   std::ostringstream out;
   for (const SocParameter& field : SocParameters()) {

@@ -3,6 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/soc/soc_config.h"
+
 namespace tilesim {
 
 // What a parameter of a part may be, as the loader checks it. Knows no value of any part.
@@ -16,5 +18,8 @@ struct SocParameter {
 
 // All of them, in the order of the files.
 [[nodiscard]] std::vector<SocParameter> SocParameters();
+
+// Their values, in the same order.
+[[nodiscard]] std::vector<double> SocValues(const SocConfig& soc);
 
 }  // namespace tilesim

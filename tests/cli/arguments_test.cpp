@@ -65,7 +65,7 @@ TEST(Arguments, RefuseAnUnknownKeyOfTheFileByName) {
 
 TEST(Arguments, RefuseAnEmptyValueOfEveryOption) {
   for (const Option& option : AllOptions()) {
-    if (!option.BelongsTo("run") || option.value.empty() || option.later || option.name == "config") {
+    if (!option.BelongsTo("run") || option.value.empty() || option.name == "config") {
       continue;
     }
     try {
@@ -100,8 +100,7 @@ TEST(Options, StandOnceInEachCommandsHelp) {
     for (const Option& option : AllOptions()) {
       if (option.BelongsTo(command.name)) {
         EXPECT_TRUE(seen.insert(option.name).second) << command.name << " --" << option.name;
-        EXPECT_EQ(CommandHelp(command).find("  --" + std::string(option.name)) == std::string::npos,
-                  option.later);
+        EXPECT_NE(CommandHelp(command).find("  --" + std::string(option.name)), std::string::npos);
       }
     }
   }
@@ -110,7 +109,7 @@ TEST(Options, StandOnceInEachCommandsHelp) {
 TEST(Options, StandInTheDocs) {
   const std::string page = ReadFile("docs/cli.md");
   for (const Option& option : AllOptions()) {
-    if (!option.later && !option.case_column && option.name != "help") {
+    if (!option.case_column && option.name != "help") {
       EXPECT_NE(page.find("`--" + std::string(option.name)), std::string::npos) << option.name;
     }
   }

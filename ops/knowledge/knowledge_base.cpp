@@ -1,0 +1,147 @@
+#include "ops/knowledge/knowledge_base.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <ranges>
+#include <string_view>
+
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json JsonOf(const KnowledgeRecord& record) {
+  const KnowledgeOrigin& origin = record.origin;
+  return {{"id", 0},  // the vendor's files have 0 too
+          {"info_dict", record.key.info},
+          {"knowledge", record.tiling.knowledge},
+          {"op", record.key.op},
+          {"version", 0},
+          {"tilesim",
+           {{"id", origin.id},
+            {"soc", origin.soc},
+            {"cores", origin.cores},
+            {"model", origin.model},
+            {"cycles", origin.cycles},
+            {"time_us", origin.time_us},
+            {"bound_us", origin.bound_us},
+            {"optimal", origin.optimal},
+            {"candidates", origin.candidates},
+            {"simulated", origin.simulated},
+            {"tiling", record.tiling.rest}}}};
+}
+
+// Throws nlohmann::json::exception for what is no record.
+KnowledgeRecord RecordOf(const ordered_json& line) {
+  const ordered_json& own = line.at("tilesim");
+  KnowledgeRecord record;
+  record.key = {line.at("op").get<std::string>(), line.at("info_dict")};
+  record.tiling = {line.at("knowledge"), own.at("tiling")};
+  record.origin = {.id = own.at("id").get<std::string>(),
+                   .soc = own.at("soc").get<std::string>(),
+                   .cores = own.at("cores").get<int64_t>(),
+                   .model = own.at("model").get<std::string>(),
+                   .cycles = own.at("cycles").get<int64_t>(),
+                   .time_us = own.at("time_us").get<double>(),
+                   .bound_us = own.at("bound_us").get<double>(),
+                   .optimal = own.at("optimal").get<bool>(),
+                   .candidates = own.at("candidates").get<int64_t>(),
+                   .simulated = own.at("simulated").get<int64_t>()};
+  return record;
+}
+
+// Words must be the same; nothing where they are not or the keys differ.
+std::optional<double> Distance(const ordered_json& info, const ordered_json& other) {
+  double distance = 0;
+  if (info.size() != other.size()) {
+    return std::nullopt;
+  }
+  for (const auto& [name, value] : info.items()) {
+    const auto found = other.find(name);
+    if (found == other.end()) {
+      return std::nullopt;
+    }
+    if (value.is_number() && found->is_number()) {
+      // one more each, as pads may be 0; pads of a gradient may be negative
+      const auto size = [](const ordered_json& number) { return std::abs(number.get<double>()) + 1; };
+      distance += std::abs(std::log2(size(value) / size(*found)));
+    } else if (value != *found) {
+      return std::nullopt;
+    }
+  }
+  return distance;
+}
+
+// Of objects, whatever the order of their keys.
+bool SameInfo(const ordered_json& info, const ordered_json& other) {
+  return info.size() == other.size() && std::ranges::all_of(info.items(), [&](const auto& item) {
+           const auto found = other.find(item.key());
+           return found != other.end() && *found == item.value();
+         });
+}
+
+}  // namespace
+
+std::string LineOf(const KnowledgeRecord& record) { return JsonOf(record).dump() + "\n"; }
+
+KnowledgeBase KnowledgeBase::Read(const std::string& path) {
+  constexpr std::string_view kMend = "; give a file that `tilesim tune --kb-out` wrote";
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  std::ifstream file(path);
+  RequireUser(file.is_open(), path, ": cannot be opened", kMend);
+  KnowledgeBase base;
+  base.path_ = path;
+  int64_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (number == 1 && line.starts_with(kByteOrderMark)) {
+      line.erase(0, kByteOrderMark.size());
+    }
+    if (line.find_first_not_of(" \t\r") == std::string::npos) {
+      continue;
+    }
+    try {
+      base.records_.push_back(RecordOf(ordered_json::parse(line)));
+      base.records_.back().place = Say(path, ":", number);
+    } catch (const nlohmann::json::exception& error) {
+      throw UserError(Say(path, ":", number,
+                          ": no record of a knowledge base of this program: ", PlainText(error), kMend));
+    }
+  }
+  RequireUser(file.eof() && !file.bad(), path, ": cannot be read to its end", kMend);
+  return base;
+}
+
+const KnowledgeRecord* KnowledgeBase::Find(const KnowledgeKey& key, const std::string& soc,
+                                           int64_t cores) const {
+  for (const KnowledgeRecord& record : std::views::reverse(records_)) {
+    if (record.key.op == key.op && record.origin.soc == soc && record.origin.cores == cores &&
+        SameInfo(record.key.info, key.info)) {
+      return &record;
+    }
+  }
+  return nullptr;
+}
+
+const KnowledgeRecord* KnowledgeBase::Nearest(const KnowledgeKey& key, const std::string& soc, int64_t cores,
+                                              const std::string& model) const {
+  const KnowledgeRecord* nearest = nullptr;
+  double least = 0;
+  for (const KnowledgeRecord& record : records_) {
+    if (record.key.op != key.op || record.origin.soc != soc || record.origin.cores != cores ||
+        record.origin.model != model) {
+      continue;
+    }
+    const std::optional<double> distance = Distance(key.info, record.key.info);
+    if (distance && (nearest == nullptr || *distance < least)) {
+      nearest = &record;
+      least = *distance;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,151 @@
+#include "tiling/conv_backprop/input_knowledge.h"
+
+#include <array>
+
+#include "tiling/conv_backprop/vendor_codes.h"
+
+namespace tilesim {
+namespace {
+
+using nlohmann::ordered_json;
+using Field = KnowledgeField<InputProblem, InputTiling>;
+
+ordered_json Enlarge(const InputProblem& /*problem*/, const InputTiling& tiling) {
+  return tiling.split.merged_groups;
+}
+ordered_json CinOfGroups(const InputProblem& problem, const InputTiling& tiling) {
+  return problem.cin / problem.groups * tiling.split.merged_groups;
+}
+ordered_json CoutOfGroups(const InputProblem& problem, const InputTiling& tiling) {
+  return problem.cout / problem.groups * tiling.split.merged_groups;
+}
+ordered_json C0Bits(const InputProblem& /*problem*/, const InputTiling& tiling) {
+  return tiling.data.conv3DDxTiling.c0Bits;
+}
+ordered_json Dk(const InputProblem& problem, const InputTiling& /*tiling*/) { return problem.dk; }
+ordered_json Never(const InputProblem& /*problem*/, const InputTiling& /*tiling*/) { return false; }
+
+constexpr Field Dx(std::string_view name) {
+  return {.name = name, .section = "conv3DDxTiling", .field = name};
+}
+constexpr Field Computed(std::string_view name, Field::Value value) { return {.name = name, .value = value}; }
+constexpr Field Unused(std::string_view name) { return {.name = name}; }
+constexpr Field UnusedFlag(std::string_view name) { return Computed(name, Never); }
+
+constexpr std::array kFields = {
+    Dx("al0Pbuffer"),
+    Dx("bl0Pbuffer"),
+    Dx("cl0Pbuffer"),
+    Dx("al1Pbuffer"),
+    Dx("bl1Pbuffer"),
+    Dx("iterateOrder"),
+    Dx("c0"),
+    Computed("c0BitsA", C0Bits),
+    Computed("c0BitsB", C0Bits),
+    Computed("enlarge", Enlarge),
+    Dx("initOutputFlag"),
+    Unused("isBiasFullLoad"),
+    Unused("enableVecTrans"),
+    Unused("enableFullLoad"),
+    Unused("quantMode"),
+    Computed("cinG", CinOfGroups),
+    Computed("coutG", CoutOfGroups),
+    Dx("cout1"),
+    Dx("cin1"),
+    Dx("cout1G"),
+    Dx("cin1G"),
+    Dx("backpropPadTail"),
+    Dx("backpropPadUp"),
+    Dx("backpropPadDown"),
+    Dx("backpropPadLeft"),
+    Dx("backpropPadRight"),
+    Dx("singleCoreGroup"),
+    Dx("singleCoreCout"),
+    Dx("singleCoreCin"),
+    Dx("singleCoreDin"),
+    Dx("baseM"),
+    Dx("baseK"),
+    Dx("baseN"),
+    Dx("stepKa"),
+    Dx("stepKb"),
+    Computed("singleIterateDk", Dk),
+    Dx("singleCoreBatch"),
+    Dx("singleCoreM"),
+    Unused("enRelu"),
+    Field{.name = "coreNum", .section = "split", .field = "usedCoreNum"},
+    Unused("kSCoutFullLoad"),
+    Unused("kSUseWorkSpace"),
+    Unused("loadB2Condition"),
+    Unused("loadB1Condition"),
+    Unused("kernelSplitMode"),
+    UnusedFlag("enableC04Flag"),
+    UnusedFlag("enableFullLoadTiling"),
+    UnusedFlag("enableVecTransFlag"),
+    UnusedFlag("enableSplitKernelFlag"),
+    Unused("tilingHkWkMode"),
+    Unused("usrSpaceSizeForKernelSplit"),
+    Unused("kSegment"),
+    Unused("kSegmentTail"),
+    Unused("kValueSegment"),
+    UnusedFlag("enableSplitK"),
+    UnusedFlag("useUbAccumForSplitK"),
+    Unused("reservedParam1"),
+    Unused("reservedParam2"),
+    Unused("reservedParam3"),
+    Unused("reservedParam4"),
+    Unused("reservedParam5"),
+    Unused("reservedParam6"),
+    Unused("reservedParam7"),
+    Unused("reservedParam8"),
+};
+static_assert(kFields.size() == 64);
+
+}  // namespace
+
+std::span<const Field> InputKnowledge() { return kFields; }
+
+ordered_json InputInfo(const InputProblem& p) {
+  const BackpropPads pads_d = BackpropPadsOf(AxisD(p));
+  const BackpropPads pads_h = BackpropPadsOf(AxisH(p));
+  const BackpropPads pads_w = BackpropPadsOf(AxisW(p));
+  return {{"batch_n", p.batch},
+          {"groups", p.groups},
+          {"dedx_d", p.di},
+          {"dedx_cin", p.cin},
+          {"dedx_h", p.hi},
+          {"dedx_w", p.wi},
+          {"dedy_d", p.dout},
+          {"dedy_cout", p.cout},
+          {"dedy_h", p.ho},
+          {"dedy_w", p.wo},
+          {"kernel_d", p.dk},
+          {"kernel_h", p.hk},
+          {"kernel_w", p.wk},
+          {"stride_d", p.stride_d},
+          {"stride_h", p.stride_h},
+          {"stride_w", p.stride_w},
+          {"pad_h", p.pad_front},
+          {"pad_t", p.pad_back},
+          {"pad_u", p.pad_up},
+          {"pad_d", p.pad_down},
+          {"pad_l", p.pad_left},
+          {"pad_r", p.pad_right},
+          {"dilation_d", p.dilation_d},
+          {"dilation_h", p.dilation_h},
+          {"dilation_w", p.dilation_w},
+          {"backprop_pad_h", pads_d.before},
+          {"backprop_pad_t", pads_d.after},
+          {"backprop_pad_u", pads_h.before},
+          {"backprop_pad_d", pads_h.after},
+          {"backprop_pad_l", pads_w.before},
+          {"backprop_pad_r", pads_w.after},
+          {"hf32_flag", p.hf32 ? 1 : 0},
+          {"a_dtype_bytes", SizeOf(p.dtype)},
+          {"b_dtype_bytes", SizeOf(p.dtype)},
+          {"c_dtype_bytes", SizeOf(p.dtype)},
+          {"outBackpropFormat", kVendorNdc1hwc0},
+          {"filterFormat", kVendorFractalZ3d},
+          {"yFormat", kVendorNdc1hwc0}};
+}
+
+}  // namespace tilesim
