@@ -8,20 +8,17 @@ namespace tilesim {
 
 // What a matrix product should cost on the core that has most to do, cycles.
 struct MatmulEstimate {
-  double cube = 0;
+  double cube = 0;  // that each pipe is at work
   double mte1 = 0;
   double mte2 = 0;
   double fix = 0;
-  double ends = 0;  // first tiles in, last block out, zero fill: nothing else goes on meanwhile
-  double us = 0;    // with launch
-
-  // The busiest pipe, and what none hides.
-  [[nodiscard]] double Cycles() const;
-  bool result_alone = false;  // one buffer in L0C: the cube waits for Fixpipe
+  double cycles = 0;
+  double us = 0;  // with launch
 };
 
-// Sizes and rates only: no queue, no flag. HBM gives each matrix once, L2 the rest, where the matrix fits in
-// it. The tiling must be legal.
+// By the clock of one core (matmul_clock.h). The tiling must be legal.
 MatmulEstimate Estimate(const MatmulTiling& tiling, const MatmulShape& shape, const SocConfig& soc);
+// No estimate of the tiling's time, with launch, is below this; many times cheaper.
+double LeastUs(const MatmulTiling& tiling, const MatmulShape& shape, const SocConfig& soc);
 
 }  // namespace tilesim

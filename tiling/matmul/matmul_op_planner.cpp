@@ -43,16 +43,22 @@ class Search {
         }
       }
     }
+    TakeBest();
   }
 
   [[nodiscard]] const MatmulTiling& best() const { return best_; }
-  [[nodiscard]] int64_t tried() const { return tried_; }
+  [[nodiscard]] size_t tried() const { return candidates_.size(); }
   [[nodiscard]] bool found() const { return std::isfinite(best_us_); }
 
   // The smallest blocks there are, on one core.
   [[nodiscard]] MatmulTiling Smallest() const { return Based({1, 1, 1}, 16, 16, 16); }
 
  private:
+  struct Candidate {
+    double least_us;
+    MatmulTiling tiling;
+  };
+
   static int64_t PartOf(int64_t whole, int64_t parts) {
     return std::min(whole, AlignUp(CeilDiv(whole, parts), int64_t{16}));
   }
@@ -162,13 +168,26 @@ class Search {
            (shape_.transpose_b ? 0 : unaligned(t.singleCoreN, t.N, shape_.dtype));
   }
 
+  [[nodiscard]] double Handicap(const MatmulTilingData& t) const {
+    return 1 + kUnalignedShare * UnalignedMatrices(t);
+  }
+
   void Consider(const MatmulTiling& tiling) {
-    ++tried_;
-    const double us =
-        Estimate(tiling, shape_, soc_).us * (1 + kUnalignedShare * UnalignedMatrices(tiling.data));
-    if (us < best_us_) {
-      best_us_ = us;
-      best_ = tiling;
+    candidates_.push_back({LeastUs(tiling, shape_, soc_) * Handicap(tiling.data), tiling});
+  }
+
+  // Those that may be best are estimated first, until none that is left may be better.
+  void TakeBest() {
+    std::ranges::stable_sort(candidates_, {}, &Candidate::least_us);
+    for (const Candidate& candidate : candidates_) {
+      if (candidate.least_us >= best_us_) {
+        return;
+      }
+      const double us = Estimate(candidate.tiling, shape_, soc_).us * Handicap(candidate.tiling.data);
+      if (us < best_us_) {
+        best_us_ = us;
+        best_ = candidate.tiling;
+      }
     }
   }
 
@@ -178,7 +197,7 @@ class Search {
   const int64_t cores_;
   MatmulTiling best_;
   double best_us_ = INFINITY;
-  int64_t tried_ = 0;
+  std::vector<Candidate> candidates_;
 };
 
 Rejections NotLarger(const MatmulTiling& tiling, const MatmulShape& shape, const CoreMemory& memory) {
@@ -229,7 +248,7 @@ std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape
   const MatmulBytes bytes = MatmulBytesOf(t, shape.dtype);
   const CoreMemory memory = CoreMemoryOf(soc);
   const MatmulEstimate e = Estimate(tiling, shape, soc);
-  const double cycles = e.Cycles();
+  const double cycles = e.cycles;
   const auto copies = [](int64_t depth, int64_t step, int64_t step_k) {
     return depth == 2 * step * step_k ? "twice " : "";
   };
@@ -246,7 +265,7 @@ std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape
           memory.l1_bytes, " B; ", t.iterateOrder == 0 ? "blocks of M pass first" : "blocks of N pass first"),
       Say("estimated ", static_cast<int64_t>(std::llround(cycles)), " cycles, of which cube ",
           Percent(e.cube, cycles), ", MTE1 ", Percent(e.mte1, cycles), ", MTE2 ", Percent(e.mte2, cycles),
-          ", FIX ", Percent(e.fix, cycles), ", ends ", Percent(e.ends, cycles))};
+          ", FIX ", Percent(e.fix, cycles))};
 }
 
 MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_t cores) {
