@@ -173,15 +173,30 @@ TEST(ElementwisePlanner, GivesLegalTilingsForAnySizeTypePartAndCores) {
   }
 }
 
+// A core more costs its launch: it is started where it gains more than that.
+TEST(ElementwisePlanner, StartsTheCoresThatGainMoreThanTheirLaunch) {
+  const ElementwiseShape small = Shape(ElementwiseKind::kMemSet, DType::kFp32, 64 * 64);
+  const auto cores = [&](const ElementwiseShape& shape, const char* launch) {
+    const std::vector<std::string> set = {launch};
+    return PlanElementwiseTiles(shape, LoadSoc("ascend910b2", set), kCores).split.used_cores;
+  };
+  EXPECT_LE(cores(small, "launch.us_per_core=0.05"), 2);
+  EXPECT_GT(cores(small, "launch.us_per_core=0"), 4);
+  const ElementwiseShape large = Shape(ElementwiseKind::kAdd, DType::kFp16, 256 * 256);
+  const int64_t some = cores(large, "launch.us_per_core=0.05");
+  EXPECT_GT(some, 2);
+  EXPECT_LT(some, 24);
+}
+
 TEST(ElementwisePlanner, UsesAllCoresAndSaysWhatItDoes) {
   const SocConfig soc = LoadSoc("ascend910b2");
   const ElementwiseShape shape = Shape(ElementwiseKind::kAdd, DType::kFp16, 2048 * 2048);
-  const ElementwiseTiling tiling = PlanElementwiseTiles(shape, soc, kCores);
-  EXPECT_EQ(tiling.split.used_cores, kCores);
+  const ElementwiseTiling tiling = PlanElementwiseTiles(shape, soc, 12);
+  EXPECT_EQ(tiling.split.used_cores, 12);
   EXPECT_EQ(tiling.data.bufferNum, 2u);
   const std::vector<std::string> why = Explained(tiling, shape, soc.ub_bytes);
   ASSERT_EQ(why.size(), 2u);
-  EXPECT_NE(why[0].find("elements of fp16 on 48 cores, at most "), std::string::npos) << why[0];
+  EXPECT_NE(why[0].find("elements of fp16 on 12 cores, at most "), std::string::npos) << why[0];
   EXPECT_NE(why[1].find("3 queues of 2 x "), std::string::npos) << why[1];
 }
 

@@ -209,8 +209,23 @@ TEST(TileMoves, TouchEachElementOnce) {
   }
 }
 
+// A core more costs its launch, a transpose the scalar unit's issue: both are the part's figures.
+TEST(RearrangePlanner, HeedsTheFiguresOfThePart) {
+  const RearrangeShape shape = Transposed({64, 64}, {1, 0}, 2);
+  const auto plan = [&](std::vector<std::string> set) {
+    return PlanRearrange(shape, LoadSoc("ascend910b2", set), kCores);
+  };
+  EXPECT_EQ(plan({"launch.us_per_core=0.05"}).tiling.split.used_cores, 1);
+  EXPECT_GT(plan({"launch.us_per_core=0"}).tiling.split.used_cores, 4);
+  const RearrangeShape large = Transposed({512, 2048}, {1, 0}, 2);
+  const std::vector<std::string> slow = {"scalar.issue_cycles=1000"};
+  EXPECT_GT(PlanRearrange(large, LoadSoc("ascend910b2", slow), kCores).cycles,
+            2 * PlanRearrange(large, LoadSoc("ascend910b2"), kCores).cycles);
+}
+
 TEST(RearrangePlanner, MovesByRunsWhereTheInnermostAxisStays) {
-  const SocConfig soc = LoadSoc("ascend910b2");
+  const std::vector<std::string> free_launch = {"launch.us_per_core=0"};
+  const SocConfig soc = LoadSoc("ascend910b2", free_launch);
   const RearrangePlanned runs = PlanRearrange(Transposed({8, 6, 128}, {1, 0, 2}, 2), soc, kCores);
   ASSERT_TRUE(runs.legal);
   EXPECT_EQ(runs.tiling.split.strategy, RearrangeStrategy::kRuns);

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <span>
 
 #include "formats/error.h"
 #include "sim/isa/cost.h"
+#include "sim/isa/vector_cost.h"
+#include "tiling/launch_cost.h"
 
 namespace tilesim {
 namespace {
@@ -12,9 +16,7 @@ namespace {
 constexpr int64_t kMostMoveRows = 4095;        // blockCount of DataCopyPad
 constexpr int64_t kMostMoveBytes = 2097151;    // blockLen of DataCopyPad
 constexpr int64_t kMostGapBytes = UINT32_MAX;  // srcStride of DataCopyPad
-constexpr int64_t kRepeatBytes = 256;
-constexpr int64_t kCyclesPerRepeat = 2;       // two inputs and a result
-constexpr int64_t kBankGroupBytes = 16 * 32;  // after so many bytes of UB the bank groups come again
+constexpr int64_t kBankGroupBytes = 16 * 32;   // after so many bytes of UB the bank groups come again
 
 int64_t ElementBytes(const ElementwiseShape& shape) { return static_cast<int64_t>(SizeOf(shape.dtype)); }
 
@@ -41,14 +43,47 @@ ElementwiseTiling TilingOf(const ElementwiseShape& shape, int64_t tile, int64_t 
   return tiling;
 }
 
+// Of a vector instruction on a tile of the inputs `srcs`, which lie so many bytes into UB.
+double VectorCycles(int64_t bytes, std::span<const int64_t> srcs, const SocConfig& soc) {
+  constexpr int64_t kBlocks = isa::kRepeatBytes / kDataBlockBytes;
+  std::array<isa::VectorOperand, 2> operands;
+  for (size_t i = 0; i < srcs.size(); ++i) {
+    operands[i] = {.at = {.memory = Memory::kUb, .begin = static_cast<uint64_t>(srcs[i])},
+                   .element_bits = 16,
+                   .repeat_stride = kBlocks};
+  }
+  constexpr int64_t kLanes = isa::kRepeatBytes / 2;
+  const isa::VectorWork work =
+      isa::WorkOfMask(isa::LaneMask::First(kLanes), kLanes, CeilDiv(bytes, isa::kRepeatBytes));
+  return static_cast<double>(
+      std::max(soc.vector_startup_cycles,
+               isa::BankCycles(work, std::span<const isa::VectorOperand>(operands.data(), srcs.size()))));
+}
+
+// Of a tile's additions: bf16 is widened, added and narrowed again.
+double AdditionCycles(const ElementwiseShape& shape, const ElementwiseTilingData& data,
+                      const SocConfig& soc) {
+  const int64_t bytes = TileBytes(data, ElementBytes(shape));
+  const auto latency = static_cast<double>(soc.vector_latency_cycles);
+  if (shape.dtype == DType::kBf16) {
+    const std::array<int64_t, 2> wide = {0, TileBytes(data, int64_t{2}) * 2};
+    return 3 * (VectorCycles(2 * bytes, std::span(wide).first(1), soc) + latency) +
+           VectorCycles(2 * bytes, wide, soc) + latency;
+  }
+  const std::array<int64_t, 2> srcs = {0, static_cast<int64_t>(data.bufferNum * data.bufferBytes)};
+  return VectorCycles(bytes, srcs, soc) + latency;
+}
+
 // Of the busiest core. A tile takes its turn on each pipe, and its buffers are free for the next but one only
 // when it is through them: small tiles wait for latencies, large ones for the first load and the last store.
 double EstimatedCycles(const ElementwiseShape& shape, const ElementwiseTiling& tiling, const SocConfig& soc) {
   const int64_t tiles = GridOf(tiling.data).tiles();
   const int64_t bytes = TileBytes(tiling.data, ElementBytes(shape));
-  const GmMove move = {.bytes = {.hit = 0, .miss = bytes}, .bursts = 1, .cores = tiling.split.used_cores};
-  const Cost read = isa::GmReadCost(soc, Memory::kUb, move);
-  const Cost write = isa::GmWriteCost(soc, move);
+  const int64_t cores = tiling.split.used_cores;
+  const GmBytes to_l2 = soc.l2_write_allocate != 0 ? GmBytes{.hit = bytes} : GmBytes{.miss = bytes};
+  const Cost read =
+      isa::GmReadCost(soc, Memory::kUb, {.bytes = {.miss = bytes}, .bursts = 1, .cores = cores});
+  const Cost write = isa::GmWriteCost(soc, {.bytes = to_l2, .bursts = 1, .cores = cores});
   const int64_t inputs = shape.kind == ElementwiseKind::kAdd    ? 2
                          : shape.kind == ElementwiseKind::kCopy ? 1
                                                                 : 0;
@@ -56,13 +91,12 @@ double EstimatedCycles(const ElementwiseShape& shape, const ElementwiseTiling& t
   const double loaded = load + static_cast<double>(inputs > 0 ? read.latency_cycles : 0);
   const auto store = static_cast<double>(write.busy_cycles);
   const double stored = store + static_cast<double>(write.latency_cycles);
-  const int64_t vector_steps = shape.kind == ElementwiseKind::kAdd ? shape.dtype == DType::kBf16 ? 4 : 1 : 0;
-  const auto vector = static_cast<double>(
-      vector_steps * (bytes / kRepeatBytes * kCyclesPerRepeat + soc.vector_latency_cycles));
+  const double vector = shape.kind == ElementwiseKind::kAdd ? AdditionCycles(shape, tiling.data, soc) : 0;
   const double rest = static_cast<double>(CeilDiv(tiles, tiling.split.used_cores)) - 1;
   switch (shape.kind) {
     case ElementwiseKind::kMemSet:  // one buffer, filled before the first store
-      return static_cast<double>(bytes / kRepeatBytes) + rest * store + stored;
+      return VectorCycles(bytes, {}, soc) + static_cast<double>(soc.vector_latency_cycles) + rest * store +
+             stored;
     case ElementwiseKind::kCopy:  // a buffer is loaded and stored
       return rest * std::max({load, store, (loaded + stored) / 2}) + loaded + stored;
     case ElementwiseKind::kAdd:
@@ -145,28 +179,31 @@ std::vector<std::string> Explained(const ElementwiseTiling& tiling, const Elemen
 ElementwiseTiling PlanElementwiseTiles(const ElementwiseShape& shape, const SocConfig& soc, int64_t cores) {
   constexpr int64_t kMostParts = 16;
   const int64_t unit = kBankGroupBytes / ElementBytes(shape);  // so that only the last tile is not whole
-  const int64_t per_core = CeilDiv(shape.elements, cores);
   int64_t most = soc.ub_bytes / ElementBytes(shape) / unit * unit;
   while (most > unit && UbBytesOf(shape, TilingOf(shape, most, cores).data) > soc.ub_bytes) {
     most -= unit;
   }
-  ElementwiseTiling best = TilingOf(shape, unit, cores);
-  double least = EstimatedCycles(shape, best, soc);
-  const auto try_tile = [&](int64_t elements) {
-    const ElementwiseTiling tiling = TilingOf(shape, std::clamp(AlignUp(elements, unit), unit, most), cores);
-    if (const double cycles = EstimatedCycles(shape, tiling, soc); cycles < least) {
-      least = cycles;
+  ElementwiseTiling best;
+  double least_us = INFINITY;
+  const auto try_tile = [&](int64_t elements, int64_t count) {
+    const ElementwiseTiling tiling = TilingOf(shape, std::clamp(AlignUp(elements, unit), unit, most), count);
+    const double us = TimeWithLaunchUs(EstimatedCycles(shape, tiling, soc), tiling.split.used_cores, soc);
+    if (us < least_us) {
+      least_us = us;
       best = tiling;
     }
   };
-  for (int64_t parts = 1; parts <= kMostParts; ++parts) {
-    try_tile(CeilDiv(per_core, parts));
+  for (const int64_t count : CoreCountsUpTo(cores)) {
+    const int64_t per_core = CeilDiv(shape.elements, count);
+    for (int64_t parts = 1; parts <= kMostParts; ++parts) {
+      try_tile(CeilDiv(per_core, parts), count);
+    }
+    for (int64_t size = unit; size < most; size *= 2) {
+      try_tile(size, count);
+      try_tile(size / 2 * 3, count);
+    }
+    try_tile(most, count);
   }
-  for (int64_t size = unit; size < most; size *= 2) {
-    try_tile(size);
-    try_tile(size / 2 * 3);
-  }
-  try_tile(most);
   return best;
 }
 

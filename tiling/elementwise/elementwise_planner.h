@@ -18,7 +18,8 @@ Rejections WhyNot(const ElementwiseTiling& tiling, const ElementwiseShape& shape
 std::vector<std::string> Explained(const ElementwiseTiling& tiling, const ElementwiseShape& shape,
                                    int64_t ub_bytes);
 
-// One row, cut into tiles of the size with the least estimated time: large enough that two of them keep GM
+// One row, cut into tiles of the size, on as many of `cores` cores, with the least estimated time, launch
+// included: large enough that two of them keep GM
 // busy while each waits for the other, small enough that the first load and the last store are short. Two
 // inputs lie in different bank groups. Legality is the caller's last question.
 ElementwiseTiling PlanElementwiseTiles(const ElementwiseShape& shape, const SocConfig& soc, int64_t cores);

@@ -1,16 +1,9 @@
 #include "tiling/matmul/matmul_estimate.h"
 
+#include "tiling/launch_cost.h"
 #include "tiling/matmul/matmul_clock.h"
 
 namespace tilesim {
-namespace {
-
-double WithLaunch(double cycles, const MatmulTiling& tiling, const SocConfig& soc) {
-  return cycles / soc.clock_mhz + soc.launch_us +
-         soc.launch_us_per_core * static_cast<double>(tiling.split.used_cores);
-}
-
-}  // namespace
 
 MatmulEstimate Estimate(const MatmulTiling& tiling, const MatmulShape& shape, const SocConfig& soc) {
   MatmulClock clock(tiling, shape, soc);
@@ -21,11 +14,12 @@ MatmulEstimate Estimate(const MatmulTiling& tiling, const MatmulShape& shape, co
           .mte2 = work.mte2,
           .fix = work.fix,
           .cycles = cycles,
-          .us = WithLaunch(cycles, tiling, soc)};
+          .us = TimeWithLaunchUs(cycles, tiling.split.used_cores, soc)};
 }
 
 double LeastUs(const MatmulTiling& tiling, const MatmulShape& shape, const SocConfig& soc) {
-  return WithLaunch(MatmulClock(tiling, shape, soc).LeastWork().Busiest(), tiling, soc);
+  return TimeWithLaunchUs(MatmulClock(tiling, shape, soc).LeastWork().Busiest(), tiling.split.used_cores,
+                          soc);
 }
 
 }  // namespace tilesim

@@ -1,11 +1,13 @@
 #include "tiling/rearrange/rearrange_planner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <vector>
 
 #include "sim/isa/cost.h"
+#include "tiling/launch_cost.h"
 #include "tiling/rearrange/rearrange_legality.h"
 
 namespace tilesim {
@@ -35,6 +37,7 @@ class Planner {
       : shape_(shape),
         soc_(soc),
         cores_(cores),
+        counts_(CoreCountsUpTo(cores)),
         src_(ChainOf(shape, &RearrangeDigit::src_stride)),
         dst_(ChainOf(shape, &RearrangeDigit::dst_stride)) {}
 
@@ -54,7 +57,6 @@ class Planner {
     }
     best_.tiling.split.strategy =
         best_.tiling.data.rowDigits == 0 ? RearrangeStrategy::kRuns : RearrangeStrategy::kTransposes;
-    best_.tiling.split.used_cores = std::clamp<int64_t>(TilesOf(shape_, best_.tiling.data), 1, cores_);
     best_.reasons = WhyNot(best_.tiling, shape_, soc_.ub_bytes, cores_);  // legality last
     best_.legal = best_.reasons.empty();
     return best_;
@@ -139,12 +141,12 @@ class Planner {
         uint64_t kept = steps;
         for (const int64_t size : SizesOfDigit(digit)) {
           steps = static_cast<uint64_t>(size);
-          const std::optional<double> cycles = Estimate(data);
-          if (!cycles) {
+          const std::optional<double> us = Estimate(data);
+          if (!us) {
             break;
           }
-          if (*cycles < least) {
-            least = *cycles;
+          if (*us < least) {
+            least = *us;
             kept = steps;
           }
         }
@@ -153,7 +155,8 @@ class Planner {
     }
   }
 
-  // Cycles of the busiest core; nothing where the tile does not fit. Remembers the best.
+  // Microseconds on the number of cores that is best for it, launch included; nothing where the tile does not
+  // fit. Remembers the best.
   std::optional<double> Estimate(RearrangeTilingData& data) {
     const int64_t of_block = ElementsOfBlock(shape_.element_bytes);
     const RearrangeMatrix m = MatrixOf(shape_, data);
@@ -163,13 +166,26 @@ class Planner {
     if (UbBytesOf(shape_, data) > soc_.ub_bytes) {
       return std::nullopt;
     }
-    const double cycles = CyclesOf(data, m);
-    ++best_.tried;
-    if (best_.tried == 1 || cycles < best_.cycles) {
-      best_.cycles = cycles;
-      best_.tiling.data = data;
+    const int64_t tiles = TilesOf(shape_, data);
+    const Boxes boxes = BoxesOf(data);
+    double least = INFINITY;
+    for (const int64_t count : counts_) {
+      const int64_t used = std::min(count, tiles);
+      const double cycles = CyclesOf(data, m, boxes, tiles, used);
+      const double us = TimeWithLaunchUs(cycles, used, soc_);
+      least = std::min(least, us);
+      if (us < best_us_) {
+        best_us_ = us;
+        best_.cycles = cycles;
+        best_.tiling.data = data;
+        best_.tiling.split.used_cores = used;
+      }
+      if (used == tiles) {
+        break;  // more cores have nothing to do
+      }
     }
-    return cycles;
+    ++best_.tried;
+    return least;
   }
 
   // What a tile asks of one pipe: how long it is busy, and when all is there.
@@ -178,25 +194,40 @@ class Planner {
     double complete = 0;
     double instructions = 0;
   };
-  // Stages overlap, but a buffer is free for the next tile but one only when its tile is through.
-  [[nodiscard]] double CyclesOf(const RearrangeTilingData& data, const RearrangeMatrix& m) const {
+  // The moves of one tile.
+  struct Boxes {
+    std::vector<BoxOfRuns> loads;
+    std::vector<BoxOfRuns> stores;
+  };
+  [[nodiscard]] Boxes BoxesOf(const RearrangeTilingData& data) const {
     const TileMoves moves(shape_, data);
     const RearrangeTile tile = TileAt(shape_, data, 0);
-    const int64_t tiles = TilesOf(shape_, data);
+    Boxes boxes;
+    moves.ForEachLoad(tile, [&](const BoxOfRuns& box) { boxes.loads.push_back(box); });
+    moves.ForEachStore(tile, [&](const BoxOfRuns& box) { boxes.stores.push_back(box); });
+    return boxes;
+  }
+
+  // Stages overlap, but a buffer is free for the next tile but one only when its tile is through.
+  [[nodiscard]] double CyclesOf(const RearrangeTilingData& data, const RearrangeMatrix& m, const Boxes& boxes,
+                                int64_t tiles, int64_t cores) const {
     Stage load;
-    moves.ForEachLoad(tile, [&](const BoxOfRuns& box) {
-      Take(load, box, isa::GmReadCost(soc_, Memory::kUb, MoveOf(box, tiles)));
-    });
+    for (const BoxOfRuns& box : boxes.loads) {
+      Take(load, box, isa::GmReadCost(soc_, Memory::kUb, MoveOf(box, cores, true)));
+    }
     Stage store;
-    moves.ForEachStore(
-        tile, [&](const BoxOfRuns& box) { Take(store, box, isa::GmWriteCost(soc_, MoveOf(box, tiles))); });
+    for (const BoxOfRuns& box : boxes.stores) {
+      Take(store, box, isa::GmWriteCost(soc_, MoveOf(box, cores, soc_.l2_write_allocate == 0)));
+    }
     const Stage turn = m.turns ? TurnOf(data, m) : Stage();
-    const double issue = kIssueCycles * (load.instructions + turn.instructions + store.instructions);
+    const double issue = static_cast<double>(soc_.scalar_issue_cycles) *
+                         (load.instructions + turn.instructions + store.instructions);
     const double chain = m.turns ? std::max(load.complete + turn.complete, turn.complete + store.complete)
                                  : load.complete + store.complete;
     const double of_tile =
         std::max({load.busy, store.busy, turn.busy, issue, chain / static_cast<double>(data.bufferNum)});
-    return static_cast<double>(CeilDiv(tiles, cores_) - 1) * of_tile + load.complete + turn.complete +
+    const auto of_core = static_cast<double>(CeilDiv(tiles, cores));
+    return std::max((of_core - 1) * of_tile + load.complete + turn.complete, of_core * issue) +
            store.complete;
   }
   // The longest loop is the instruction's own; its pieces that follow each other in GM are one burst.
@@ -207,28 +238,31 @@ class Planner {
     }
     return own;
   }
-  [[nodiscard]] GmMove MoveOf(const BoxOfRuns& box, int64_t tiles) const {
+  [[nodiscard]] GmMove MoveOf(const BoxOfRuns& box, int64_t cores, bool from_hbm) const {
     const MoveLoop own = OwnLoop(box);
-    return {.bytes = {.hit = 0, .miss = box.pieces() * box.run * shape_.element_bytes},
+    const int64_t bytes = box.pieces() * box.run * shape_.element_bytes;
+    return {.bytes = {.hit = from_hbm ? 0 : bytes, .miss = from_hbm ? bytes : 0},
             .bursts = own.gm_stride == box.run ? box.pieces() / own.count : box.pieces(),
-            .cores = std::min(tiles, cores_)};
+            .cores = cores};
   }
   static void Take(Stage& stage, const BoxOfRuns& box, const Cost& cost) {
     const auto instructions = static_cast<double>(box.pieces() / OwnLoop(box).count);
-    stage.busy += std::max(static_cast<double>(cost.busy_cycles), instructions * kIssueCycles);
+    stage.busy += static_cast<double>(cost.busy_cycles);
     stage.complete = stage.busy + static_cast<double>(cost.latency_cycles);
     stage.instructions += instructions;
   }
   [[nodiscard]] Stage TurnOf(const RearrangeTilingData& data, const RearrangeMatrix& m) const {
     const int64_t col_blocks = m.padded_cols / ElementsOfBlock(shape_.element_bytes);
     const int64_t row_units = m.padded_rows / RowUnit(shape_.element_bytes);
-    const double each = shape_.element_bytes == 1 || shape_.element_bytes == 8 ? 4
-                        : shape_.element_bytes == 2                            ? 1
-                                                                               : 0.5;
+    const double each = static_cast<double>(RepeatsAtOnce(shape_.element_bytes)) /
+                        static_cast<double>(UnitsAtOnce(shape_.element_bytes));
+    // rows `pitch` data blocks apart: 16 of them lie in 16 / gcd groups of banks, which serve one a cycle
     const auto conflict = [](uint64_t pitch) {
       return std::gcd<int64_t, int64_t>(static_cast<int64_t>(pitch), 16);
     };
-    const int64_t cycles = std::max<int64_t>({2, conflict(data.inPitch), conflict(data.outPitch)});
+    constexpr int64_t kCyclesPerRepeat = 2;  // of TransDataTo5HD where no rows meet (vector_transpose.cpp)
+    const int64_t cycles =
+        std::max<int64_t>({kCyclesPerRepeat, conflict(data.inPitch), conflict(data.outPitch)});
     const auto units = static_cast<double>(m.batch * row_units * col_blocks) * each;
     const auto longer =
         static_cast<double>(shape_.element_bytes == 8 ? col_blocks : std::max(row_units, col_blocks));
@@ -239,14 +273,14 @@ class Planner {
     return turn;
   }
 
-  static constexpr double kIssueCycles = 4;  // of the scalar unit, a move or a transpose
-
   const RearrangeShape& shape_;
   const SocConfig& soc_;
   int64_t cores_;
+  std::vector<int64_t> counts_;  // of cores
   DigitChain src_;
   DigitChain dst_;
   RearrangePlanned best_;
+  double best_us_ = INFINITY;
 };
 
 }  // namespace

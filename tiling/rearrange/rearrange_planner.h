@@ -16,7 +16,8 @@ struct RearrangePlanned {
   Rejections reasons;
 };
 
-// Of the tilings that fit UB with two buffers the one with the least estimated time on `cores` vector cores.
+// Of the tilings that fit UB with two buffers the one with the least estimated time, launch included, on up
+// to `cores` vector cores.
 // Never returns a tiling that WhyNot refuses.
 RearrangePlanned PlanRearrange(const RearrangeShape& shape, const SocConfig& soc, int64_t cores);
 

@@ -44,6 +44,12 @@ struct RearrangeTiling {
 constexpr int64_t RowUnit(int64_t element_bytes) {
   return element_bytes == 1 ? 32 : element_bytes == 2 ? 16 : element_bytes == 4 ? 8 : 32;
 }
+constexpr int64_t UnitsAtOnce(int64_t element_bytes) { return element_bytes == 4 ? 2 : 1; }
+// Repeats of TransDataTo5HD for as many units as go at once: of bytes, four quarters; of 64-bit elements, two
+// in each pass.
+constexpr int64_t RepeatsAtOnce(int64_t element_bytes) {
+  return element_bytes == 1 || element_bytes == 8 ? 4 : 1;
+}
 constexpr int64_t ElementsOfBlock(int64_t element_bytes) { return kDataBlockBytes / element_bytes; }
 
 }  // namespace tilesim

@@ -78,7 +78,7 @@ class MatrixTurner {
  private:
   static constexpr int64_t kUnit = RowUnit(kBytes);
   static constexpr int64_t kOfBlock = ElementsOfBlock(kBytes);
-  static constexpr int64_t kUnitsAtOnce = kBytes == 4 ? 2 : 1;
+  static constexpr int64_t kUnitsAtOnce = UnitsAtOnce(kBytes);
 
   __aicore__ inline int64_t UnitsOfMatrix() const { return m_.padded_rows / kUnit; }
   __aicore__ inline int64_t ColBlocks() const { return m_.padded_cols / kOfBlock; }
@@ -103,7 +103,7 @@ class MatrixTurner {
     constexpr auto kRows = static_cast<int64_t>(AscendC::NCHW_CONV_ADDR_LIST_SIZE);
     const int64_t first_row = unit * kUnit;
     const int64_t first_col = block * kOfBlock;
-    for (int64_t half = 0; half < (kBytes == 1 ? 4 : 1); ++half) {
+    for (int64_t half = 0; half < RepeatsAtOnce(kBytes); ++half) {
       const bool src_high = half % 2 == 1;  // of 32 columns, and of 32 rows
       const bool dst_high = half / 2 == 1;
       TurnedUnit turned;
