@@ -10,14 +10,19 @@
 #include <utility>
 
 #include "formats/error.h"
+#include "sim/core/current_core.h"
 #include "sim/core/fault_times.h"
+#include "sim/core/lone_cores.h"
 #include "sim/core/replay.h"
 #include "sim/core/scheduler.h"
 
 namespace tilesim {
+
+constinit thread_local Core* internal::current_core = nullptr;
+
 namespace {
 
-thread_local Core* current_core = nullptr;
+using internal::current_core;
 
 constexpr size_t kMaxCrossCoreFaults = 16;
 
@@ -219,8 +224,7 @@ class Launcher : public CrossCorePort {
     if (options_.mode.time) {
       Time(result);
     }
-    result.time_us = static_cast<double>(result.cycles) / soc_.clock_mhz + soc_.launch_us +
-                     soc_.launch_us_per_core * static_cast<double>(options_.blocks);
+    result.time_us = LaunchTimeUs(soc_, result.cycles, options_.blocks);
     return result;
   }
 

@@ -1,0 +1,13 @@
+#pragma once
+
+namespace tilesim {
+
+class Core;
+
+namespace internal {
+
+// The core that this thread simulates; nullptr outside a kernel.
+extern constinit thread_local Core* current_core;
+
+}  // namespace internal
+}  // namespace tilesim

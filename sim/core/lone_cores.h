@@ -1,0 +1,33 @@
+// What some cores of a launch do, each run by itself on the calling thread, without values: for those who ask
+// for the time of many launches, or for the time that one core takes at least.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sim/core/launch.h"
+#include "sim/core/recording.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+struct LoneCores {
+  LaunchRecording recording;               // for Replay; its cores are numbered anew
+  std::vector<CoreStatistics> statistics;  // without times
+};
+
+// Runs `kernel` as the cores `which` (by their place in CoresOf(options)) would, one after another. Where
+// all cores meet (mode 0), each meets those of `which` of its kind, taken to have come as often as itself.
+// Given all cores of a launch, Replay of the recording gives the cycles that Launch tells; given some of
+// them, and WhatIf{.all_in_l2, .gm_unshared}, none of these takes less in the launch. Throws what the kernel
+// throws, a KernelFault for any fault, and a std::logic_error for a flag of another mode.
+LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::span<const size_t> which,
+                       const std::function<void()>& kernel);
+
+// Of a launch whose busiest core takes `cycles`.
+double LaunchTimeUs(const SocConfig& soc, int64_t cycles, int64_t blocks);
+
+}  // namespace tilesim
