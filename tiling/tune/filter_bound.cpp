@@ -1,0 +1,255 @@
+#include "tiling/tune/filter_bound.h"
+
+#include <algorithm>
+
+#include "formats/units.h"
+#include "sim/core/shared_rate.h"
+#include "sim/isa/cost.h"
+#include "tiling/conv_backprop/filter_depth.h"
+#include "tiling/conv_backprop/filter_estimate.h"
+#include "tiling/conv_backprop/rough_time.h"
+
+namespace tilesim {
+namespace {
+
+// Rows of the feature map that some window of dy's rows [first_ho, last_ho] reads, as the tile program brings
+// them: one where all are padding.
+int64_t RowsBehind(const FilterProblem& p, int64_t first_ho, int64_t last_ho) {
+  const int64_t top = first_ho * p.stride_h - p.pad_up;
+  const int64_t bottom = last_ho * p.stride_h - p.pad_up + (p.hk - 1) * p.dilation_h;
+  return std::max<int64_t>(1, std::min(bottom, p.hi - 1) - std::max<int64_t>(top, 0) + 1);
+}
+
+// Indices of an axis of x that some window reads.
+int64_t Reached(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t dilation, int64_t pad) {
+  std::vector<char> read(static_cast<size_t>(in), 0);
+  for (int64_t o = 0; o < out; ++o) {
+    for (int64_t k = 0; k < kernel; ++k) {
+      const int64_t i = o * stride + k * dilation - pad;
+      if (i >= 0 && i < in) {
+        read[static_cast<size_t>(i)] = 1;
+      }
+    }
+  }
+  return std::ranges::count(read, 1);
+}
+
+// Bytes of x and dy that are fetched at least once.
+double LeastReads(const FilterProblem& p, const FilterExtents& e) {
+  const FilterDepth depth(p);
+  int64_t planes_of_dy = 0;
+  for (int64_t dout = 0; dout < p.dout; ++dout) {
+    planes_of_dy += depth.TapsBelow(p.dk, dout) > 0 ? 1 : 0;
+  }
+  const int64_t rows = Reached(p.hi, p.ho, p.hk, p.stride_h, p.dilation_h, p.pad_up);
+  const int64_t planes = Reached(p.di, p.dout, p.dk, p.stride_d, p.dilation_d, p.pad_front);
+  return Real(p.batch * kDataBlockBytes) * (Real(planes * CeilDiv(p.cin, e.c0)) * Real(rows * p.wi) +
+                                            Real(planes_of_dy * CeilDiv(p.cout, e.c0)) * Real(p.ho * p.wo));
+}
+
+constexpr double kFlag = 1;                             // an instruction waits a cycle for a flag at least
+constexpr double kRounding = 1e-3;                      // of the cycles of a move
+constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
+
+}  // namespace
+
+FilterBound::FilterBound(const FilterProblem& problem, const SocConfig& soc, const FilterDealing& dealing)
+    : p_(problem),
+      soc_(soc),
+      e_(dealing.extents()),
+      active_pairs_(dealing.active_pairs()),
+      dw_bytes_(TensorBytesOf(problem).dw),
+      hbm_bytes_(LeastReads(problem, e_)) {}
+
+double FilterBound::StartCycles(int64_t cores) const {
+  constexpr int64_t kGrainBytes = 1024;
+  const auto all = static_cast<int64_t>(dw_bytes_);
+  const int64_t slice = std::min(all, CeilDiv(all, cores * kGrainBytes) * kGrainBytes);  // of the first core
+  const int64_t zeros = std::min(slice, soc_.l1_bytes / 2);
+  const Cost fill = isa::FillCost(soc_, Memory::kL1, zeros);
+  const Cost write = isa::GmWriteCost(soc_, {.bytes = {.hit = slice, .miss = 0}});
+  return Real(fill.busy_cycles + fill.latency_cycles) + kFlag +
+         std::max(Real(write.busy_cycles + write.latency_cycles),
+                  dw_bytes_ / soc_.l2_total_bytes_per_cycle - kSlack) +
+         Real(soc_.cross_core_cycles);
+}
+
+double FilterBound::TimeUs(double cycles, int64_t cores) const {
+  return cycles / soc_.clock_mhz + soc_.launch_us + soc_.launch_us_per_core * Real(cores);
+}
+
+double FilterBound::CubeCycles(int64_t rows) const {
+  const auto of_rows = [&](int64_t k_rows) {
+    return k_rows == 0 ? 0.0
+                       : Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, 16, 16, k_rows * p_.wo).busy_cycles -
+                              soc_.mmad_issue_cycles);
+  };
+  const double along_k = Real(p_.ho / rows) * of_rows(rows) + of_rows(p_.ho % rows);
+  // the last merged group may hold fewer channels: count those that are there
+  const int64_t cout16 = CeilDiv(p_.cout, int64_t{16});
+  const int64_t m_fractals =
+      e_.real_groups == 1 ? e_.m / kFractalEdge : std::min(cout16, e_.m / kFractalEdge);
+  const double n_fractals = Real(CeilDiv(CeilDiv(p_.cin / p_.groups, e_.c0) * p_.hk * p_.wk * e_.c0, 16));
+  const double of_pair = along_k * Real(m_fractals) * n_fractals;
+  return of_pair * Real(active_pairs_);
+}
+
+double FilterBound::PartUs(int64_t rows, int64_t most_cores) const {
+  double least = TimeUs(0, most_cores) + 1e18;
+  const double cube = CubeCycles(rows);
+  for (int64_t cores = 1; cores <= most_cores; ++cores) {
+    least = std::min(least, TimeUs(StartCycles(cores) + cube / Real(cores), cores));
+  }
+  return least;
+}
+
+double FilterBound::ReadCycles(int64_t bytes, int64_t bursts) const {
+  return Real(
+      isa::GmReadCost(soc_, Memory::kL1, {.bytes = {.hit = bytes, .miss = 0}, .bursts = bursts}).busy_cycles);
+}
+
+double FilterBound::TailCycles() const {
+  const double multiply = Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, 1, 1, 1).busy_cycles);
+  return Real(soc_.load_latency_cycles) + kFlag + multiply + Real(soc_.mmad_latency_cycles) + kFlag +
+         Real(soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
+}
+
+double FilterBound::Longest(const Core& core, double a, double b) const {
+  const double arrival = Real(soc_.gm_read_latency_cycles) + kFlag;
+  const double tail = TailCycles();
+  const FilterPipeCycles& c = core.cycles;
+  const double to_cube = std::max(arrival + a + core.load.first_a, arrival + a + b) + core.load.first_b +
+                         Real(soc_.load_latency_cycles) + kFlag;
+  const double from_cube = Real(soc_.mmad_latency_cycles) + kFlag;
+  const double write = Real(soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
+  const double load_chain =
+      c.mte1 + c.m + c.products * (Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles) + 2 * kFlag);
+  const double to_loads = arrival + a + std::max(0.0, b - core.load.first_a);
+  return StartCycles(core.cores) +
+         std::max({to_cube + c.m + c.waits + from_cube + write, to_loads + load_chain / 2 + write,
+                   to_loads + c.mte1 + tail, to_cube + from_cube + c.fix + Real(soc_.gm_write_latency_cycles),
+                   hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlack + tail});
+}
+
+double FilterBound::BlockUs(const Core& core) const {
+  const FilterTaskSize& first = core.tasks->front().size;
+  const int64_t planes = std::min(core.block.m, first.m) / e_.c0;
+  const int64_t pixels = std::min(core.block.k, first.rows * p_.wo);
+  const double a = ReadCycles(planes * pixels * kDataBlockBytes, planes);
+  const double b = ReadCycles(p_.wi * kDataBlockBytes, 1);
+  return TimeUs(Longest(core, a, b), core.cores);
+}
+
+FilterBound::Steps::Steps(const FilterBound& bound, const Core& core, int64_t blocks_k)
+    : bound_(bound), core_(core) {
+  const FilterProblem& p = bound.p_;
+  for (const FilterSameTasks& tasks : *core.tasks) {
+    Kind kind{.m = tasks.size.m,
+              .n = tasks.size.lines * p.hk * p.wk * bound.e_.c0,
+              .k = tasks.size.rows * p.wo,
+              .count = tasks.count,
+              .blocks_m = CeilDiv(tasks.size.m, core.block.m),
+              .blocks_n = 0,
+              .blocks_k = 0,
+              .rows = {0},
+              .first_rows = {0}};
+    kind.blocks_n = CeilDiv(kind.n, core.block.n);
+    kind.blocks_k = CeilDiv(kind.k, core.block.k);
+    for (int64_t step = 1; step <= blocks_k; ++step) {
+      double rows = 0;
+      for (int64_t at = 0; at < kind.k; at += step * core.block.k) {
+        const int64_t last = std::min(at + step * core.block.k, kind.k) - 1;
+        rows += Real(RowsBehind(p, tasks.first_row + at / p.wo, tasks.first_row + last / p.wo));
+        if (at == 0) {
+          kind.first_rows.push_back(rows);
+        }
+      }
+      kind.rows.push_back(rows);
+    }
+    kinds_.push_back(std::move(kind));
+  }
+}
+
+FilterBound::Steps::Moves FilterBound::Steps::MovesOfA(const FilterBlockChoice& choice) const {
+  Moves all;
+  for (const Kind& kind : kinds_) {
+    const double steps_k = Real(CeilDiv(kind.blocks_k, choice.step_ka));
+    const double steps_m = Real(CeilDiv(kind.blocks_m, choice.step_m));
+    const double steps_n = Real(CeilDiv(kind.blocks_n, choice.step_n));
+    const bool keeps = kind.blocks_k <= choice.step_ka * choice.l1_copies_a;
+    const double times = !keeps ? Real(kind.blocks_n) : choice.m_fast && steps_m > 1 ? steps_n : 1;
+    all.loads += Real(kind.count) * (keeps ? steps_m : Real(kind.blocks_m)) * times * steps_k;
+    all.bytes += Real(kind.count) * times * Real(kind.m / bound_.e_.c0) * Real(kind.k * kDataBlockBytes);
+  }
+  return all;
+}
+
+// Lines that steps of `columns` touch, all together.
+double FilterBound::Steps::LinesOf(const Kind& kind, int64_t columns) const {
+  const int64_t line = bound_.p_.hk * bound_.p_.wk * bound_.e_.c0;
+  double lines = 0;
+  for (int64_t at = 0; at < kind.n; at += columns) {
+    lines += Real((std::min(at + columns, kind.n) - 1) / line - at / line + 1);
+  }
+  return lines;
+}
+
+FilterBound::Steps::Moves FilterBound::Steps::MovesOfB(const FilterBlockChoice& choice) const {
+  Moves all;
+  for (const Kind& kind : kinds_) {
+    const double steps_k = Real(CeilDiv(kind.blocks_k, choice.step_kb));
+    const double steps_m = Real(CeilDiv(kind.blocks_m, choice.step_m));
+    const double steps_n = Real(CeilDiv(kind.blocks_n, choice.step_n));
+    const bool keeps = kind.blocks_k <= choice.step_kb * choice.l1_copies_b;
+    const double times = !keeps ? Real(kind.blocks_m) : !choice.m_fast && steps_n > 1 ? steps_m : 1;
+    const double lines = LinesOf(kind, (keeps ? choice.step_n : 1) * choice.base_n);
+    all.loads += Real(kind.count) * (keeps ? steps_n : Real(kind.blocks_n)) * times * steps_k;
+    all.bytes += Real(kind.count) * times * lines * kind.rows[static_cast<size_t>(choice.step_kb)] *
+                 Real(bound_.p_.wi * kDataBlockBytes);
+  }
+  return all;
+}
+
+double FilterBound::Steps::Us(const FilterBlockChoice& choice, int64_t l0_copies) const {
+  const SocConfig& soc = bound_.soc_;
+  const double rate = std::min(soc.gm_l1_core_bytes_per_cycle, soc.l2_total_bytes_per_cycle);
+  const Moves moves_a = MovesOfA(choice);
+  const Moves moves_b = MovesOfB(choice);
+  const double busy_a = moves_a.bytes / rate - moves_a.loads * kRounding;
+  const double busy_b = moves_b.bytes / rate - moves_b.loads * kRounding;
+
+  const Kind& first = kinds_.front();
+  const int64_t planes = std::min(choice.step_m * choice.base_m, first.m) / bound_.e_.c0;
+  const int64_t pixels = std::min(choice.step_ka * choice.base_k, first.k);
+  const double a = bound_.ReadCycles(planes * pixels * kDataBlockBytes, planes);
+  const int64_t line = bound_.p_.hk * bound_.p_.wk * bound_.e_.c0;
+  const int64_t lines = (std::min(choice.step_n * choice.base_n, first.n) - 1) / line + 1;
+  const auto rows = static_cast<int64_t>(first.first_rows[static_cast<size_t>(choice.step_kb)]);
+  const double b = bound_.ReadCycles(lines * rows * bound_.p_.wi * kDataBlockBytes, lines);
+
+  const double start = bound_.StartCycles(core_.cores);
+  const double tail = bound_.TailCycles();
+  const FilterPipeCycles& c = core_.cycles;
+  const auto read = Real(soc.gm_read_latency_cycles);
+  const auto load = Real(soc.load_latency_cycles);
+  const auto multiply = Real(soc.mmad_latency_cycles);
+  const auto write = Real(soc.gm_write_latency_cycles);
+  // a tile in L1 is brought, used by loads to L0 and given back
+  const double hand = read + load + 2 * kFlag;
+  const double turn_a = moves_a.loads * (hand - core_.load.longest_b) + busy_a + c.mte1;
+  const double turn_b = moves_b.loads * (hand - core_.load.longest_a) + busy_b + c.mte1;
+  // a copy of L0A and L0B is filled, multiplied and given back
+  const double turn_l0 = c.mte1 + c.m + c.products * (load + multiply + 2 * kFlag);
+  // a copy of L0C is summed up, written out and given back
+  const double turn_l0c = c.m + c.waits + c.fix + c.blocks * (multiply + write + 2 * kFlag);
+  const double m_latency = multiply + kFlag + Real(soc.fixpipe_floor_cycles) + write;
+  const double cycles =
+      std::max({bound_.Longest(core_, a, b), start + busy_a + busy_b + read + kFlag + tail,
+                start + turn_a / Real(choice.l1_copies_a) + tail - load - core_.load.longest_b,
+                start + turn_b / Real(choice.l1_copies_b) + tail - load - core_.load.longest_a,
+                start + read + kFlag + a + turn_l0 / Real(l0_copies) + m_latency - multiply - 2 * kFlag,
+                start + read + kFlag + a + turn_l0c / Real(choice.l0c_copies) - 2 * kFlag});
+  return bound_.TimeUs(cycles, core_.cores);
+}
+
+}  // namespace tilesim

@@ -1,0 +1,80 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/filter_choice.h"
+#include "tiling/tune/filter_block_cycles.h"
+#include "tiling/tune/filter_dealing.h"
+
+namespace tilesim {
+
+// Times that no tiling of a filter gradient undercuts, the more exactly the more of it is known. Each is the
+// longest of several sums, each of which has to pass one after another: what a pipe has to do, the zero fill
+// before and the way to it and from it; uses of a buffer, where it is filled again only after them. Bytes are
+// found in L2, and no core takes of another's share.
+class FilterBound {
+ public:
+  FilterBound(const FilterProblem& problem, const SocConfig& soc, const FilterDealing& dealing);
+
+  // Until all cores have zeroed dw and met.
+  [[nodiscard]] double StartCycles(int64_t cores) const;
+  [[nodiscard]] double TimeUs(double cycles, int64_t cores) const;
+  // Of all tilings with tasks of `rows` output rows at most.
+  [[nodiscard]] double PartUs(int64_t rows, int64_t most_cores) const;
+  [[nodiscard]] double CubeCycles(int64_t rows) const;  // of all cores together
+
+  // A core's tasks, what they cost the pipes, and its first task's loads to L0.
+  struct Core {
+    const FilterCoreTasks* tasks = nullptr;
+    int64_t cores = 1;
+    FilterBlock block;
+    FilterPipeCycles cycles;
+    FilterBlockCycles::Load load;
+  };
+  [[nodiscard]] double BlockUs(const Core& core) const;
+
+  // The same with everything known: adds the moves into L1 and the copies of buffers.
+  class Steps;
+
+ private:
+  friend class Steps;
+  [[nodiscard]] double ReadCycles(int64_t bytes, int64_t bursts) const;
+  // The longest of the sums, with first tiles in L1 that take `a` and `b` to bring.
+  [[nodiscard]] double Longest(const Core& core, double a, double b) const;
+  [[nodiscard]] double TailCycles() const;  // from the last load to L0 on
+
+  const FilterProblem& p_;
+  const SocConfig& soc_;
+  FilterExtents e_;
+  int64_t active_pairs_;
+  double dw_bytes_;
+  double hbm_bytes_;  // at least read
+};
+
+// Asked for many choices of one core and block.
+class FilterBound::Steps {
+ public:
+  Steps(const FilterBound& bound, const Core& core, int64_t blocks_k);
+  [[nodiscard]] double Us(const FilterBlockChoice& choice, int64_t l0_copies) const;
+
+ private:
+  struct Kind {
+    int64_t m, n, k, count;  // extents; tasks
+    int64_t blocks_m, blocks_n, blocks_k;
+    std::vector<double> rows;        // of the feature map that a walk over K brings, by stepKb
+    std::vector<double> first_rows;  // of the first step
+  };
+  struct Moves {
+    double loads = 0, bytes = 0;
+  };
+  [[nodiscard]] Moves MovesOfA(const FilterBlockChoice& choice) const;
+  [[nodiscard]] Moves MovesOfB(const FilterBlockChoice& choice) const;
+  [[nodiscard]] double LinesOf(const Kind& kind, int64_t columns) const;
+
+  const FilterBound& bound_;
+  const Core core_;
+  std::vector<Kind> kinds_;
+};
+
+}  // namespace tilesim

@@ -1,0 +1,225 @@
+#include "tiling/tune/filter_space.h"
+
+#include <algorithm>
+#include <array>
+
+#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/core_memory.h"
+#include "tiling/tune/filter_steps.h"
+
+namespace tilesim {
+namespace {
+
+// A choice as a number: fields of so many bits, in the order of FilterSteps.
+constexpr int kStepBits = 13;
+
+uint64_t CodeOf(const FilterBlockChoice& choice, int64_t l0_copies) {
+  uint64_t code = 0;
+  for (const int64_t step : {choice.step_ka, choice.step_kb}) {
+    code = code << kStepBits | static_cast<uint64_t>(step);
+  }
+  for (const int64_t copies : {choice.l1_copies_a, choice.l1_copies_b}) {
+    code = code << 1 | static_cast<uint64_t>(copies - 1);
+  }
+  for (const int64_t step : {choice.step_m, choice.step_n}) {
+    code = code << kStepBits | static_cast<uint64_t>(step);
+  }
+  code = code << 1 | (choice.m_fast ? 1 : 0);
+  code = code << 1 | static_cast<uint64_t>(choice.l0c_copies - 1);
+  return code << 1 | static_cast<uint64_t>(l0_copies - 1);
+}
+
+struct Decoded {
+  FilterBlockChoice choice;
+  int64_t l0_copies = 1;
+};
+
+Decoded Decode(uint64_t code, const FilterBlock& block) {
+  const auto take = [&](int bits) {
+    const auto value = static_cast<int64_t>(code & ((uint64_t{1} << bits) - 1));
+    code >>= bits;
+    return value;
+  };
+  Decoded decoded;
+  FilterBlockChoice& choice = decoded.choice;
+  decoded.l0_copies = take(1) + 1;
+  choice.l0c_copies = take(1) + 1;
+  choice.m_fast = take(1) != 0;
+  choice.step_n = take(kStepBits);
+  choice.step_m = take(kStepBits);
+  choice.l1_copies_b = take(1) + 1;
+  choice.l1_copies_a = take(1) + 1;
+  choice.step_kb = take(kStepBits);
+  choice.step_ka = take(kStepBits);
+  choice.base_m = block.m;
+  choice.base_n = block.n;
+  choice.base_k = block.k;
+  return decoded;
+}
+
+}  // namespace
+
+FilterSpace::FilterSpace(const FilterProblem& problem, const SocConfig& soc, int64_t cores)
+    : p_(problem),
+      soc_(soc),
+      cores_(cores),
+      dealing_(problem, cores),
+      bound_(p_, soc, dealing_),
+      parts_(static_cast<size_t>(dealing_.parts())) {}
+
+TileSpace::Opened FilterSpace::Open(int level, const TilePath& node, double cutoff_us) {
+  return level == 0   ? OpenRoot(cutoff_us)
+         : level == 1 ? OpenPart(node, cutoff_us)
+                      : OpenBlock(node, cutoff_us);
+}
+
+TileSpace::Opened FilterSpace::OpenRoot(double cutoff_us) const {
+  std::vector<double> by_rows;
+  for (int64_t rows = 1; rows <= p_.ho; ++rows) {
+    by_rows.push_back(bound_.PartUs(rows, cores_));
+  }
+  Opened opened;
+  for (int64_t part = 0; part < dealing_.parts(); ++part) {
+    const double bound = by_rows[static_cast<size_t>(dealing_.PartOf(part).rows - 1)];
+    if (bound < cutoff_us) {
+      opened.nodes.push_back({bound, {static_cast<uint64_t>(part)}});
+    }
+  }
+  return opened;
+}
+
+TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) {
+  const FilterTaskSize size = dealing_.PartOf(static_cast<int64_t>(node[0]));
+  FilterBlockCycles cycles(p_, soc_);
+  Part& part = parts_[node[0]];
+  part.blocks = cycles.BlocksOf(size);
+  const std::vector<FilterSplit> splits = dealing_.SplitsInto(size);
+  std::vector<FilterTaskSize> sizes;  // of all kinds met, with what each block costs them
+  std::vector<std::vector<FilterPipeCycles>> costs;
+  const auto costs_of = [&](const FilterTaskSize& of) -> const std::vector<FilterPipeCycles>& {
+    const auto same = std::ranges::find(sizes, of);
+    if (same != sizes.end()) {
+      return costs[static_cast<size_t>(same - sizes.begin())];
+    }
+    sizes.push_back(of);
+    std::vector<FilterPipeCycles>& made = costs.emplace_back();
+    for (const FilterBlock& block : part.blocks) {
+      made.push_back(cycles.Of(of, block));
+    }
+    return made;
+  };
+  const double cube = bound_.CubeCycles(size.rows);
+  Opened opened;
+  for (uint64_t deal = 0; deal < splits.size(); ++deal) {
+    const FilterSplit& split = splits[deal];
+    const double even = bound_.StartCycles(split.used_cores) + cube / Real(split.used_cores);
+    if (bound_.TimeUs(even, split.used_cores) >= cutoff_us) {
+      continue;
+    }
+    const FilterDealing::Busiest busiest = dealing_.BusiestCore({.split = split, .part = size});
+    const FilterCoreTasks& tasks = busiest.tasks;
+    if (tasks.empty()) {
+      continue;
+    }
+    std::vector<FilterPipeCycles> sums(part.blocks.size());
+    for (const FilterSameTasks& same : tasks) {
+      const std::vector<FilterPipeCycles>& each = costs_of(same.size);
+      for (size_t block = 0; block < sums.size(); ++block) {
+        sums[block].Add(each[block], Real(same.count));
+      }
+    }
+    bool any = false;
+    for (uint64_t block = 0; block < sums.size(); ++block) {
+      const FilterBound::Core core{.tasks = &tasks,
+                                   .cores = split.used_cores,
+                                   .block = part.blocks[block],
+                                   .cycles = sums[block],
+                                   .load = {}};
+      const double bound = bound_.BlockUs(core);
+      if (bound < cutoff_us) {
+        any = true;
+        opened.nodes.push_back({bound, {node[0], deal, block}});
+      }
+    }
+    if (any) {
+      part.deals.emplace(deal, Deal{split, busiest.core, tasks});
+    }
+  }
+  return opened;
+}
+
+TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us) const {
+  const FilterTaskSize size = dealing_.PartOf(static_cast<int64_t>(node[0]));
+  const Part& part = parts_[node[0]];
+  const Deal& deal = part.deals.at(node[1]);
+  const FilterBlock& block = part.blocks[node[2]];
+  FilterBlockCycles cycles(p_, soc_);
+  FilterBound::Core core{.tasks = &deal.tasks,
+                         .cores = deal.split.used_cores,
+                         .block = block,
+                         .cycles = {},
+                         .load = cycles.LoadOf(deal.tasks.front().size, block)};
+  const FilterBlockCycles::Load whole = cycles.LoadOf(size, block);
+  core.load.longest_a = whole.longest_a;
+  core.load.longest_b = whole.longest_b;
+  for (const FilterSameTasks& same : deal.tasks) {
+    core.cycles.Add(cycles.Of(same.size, block), Real(same.count));
+  }
+  const FilterSteps steps(p_, soc_, size, block);
+  const FilterBound::Steps bound(bound_, core, steps.blocks_k());
+  Opened opened;
+  steps.ForEach([&](FilterBlockChoice choice) {
+    for (const bool m_fast : {false, true}) {
+      for (int64_t l0c = 1; l0c <= 2; ++l0c) {
+        if ((m_fast && !steps.has_orders()) || (l0c == 2 && !steps.has_two_l0c())) {
+          continue;
+        }
+        choice.m_fast = m_fast;
+        choice.l0c_copies = l0c;
+        for (int64_t l0 = 1; l0 <= 2; ++l0) {
+          ++opened.tilings;
+          const double us = bound.Us(choice, l0);
+          if (us < cutoff_us) {
+            opened.nodes.push_back({us, {node[0], node[1], node[2], CodeOf(choice, l0)}});
+          }
+        }
+      }
+    }
+  });
+  return opened;
+}
+
+int64_t FilterSpace::Count(const TilePath& node) const {
+  const FilterTaskSize size = dealing_.PartOf(static_cast<int64_t>(node[0]));
+  const FilterBlockCycles cycles(p_, soc_);
+  int64_t tilings = 0;
+  for (const FilterBlock& block : cycles.BlocksOf(size)) {
+    const FilterSteps steps(p_, soc_, size, block);
+    int64_t choices = 0;
+    steps.ForEach([&](const FilterBlockChoice&) { ++choices; });
+    tilings += choices * steps.variants();
+  }
+  return tilings * static_cast<int64_t>(dealing_.SplitsInto(size).size());
+}
+
+FilterTiling FilterSpace::TilingOf(const TilePath& path) const {
+  const FilterTaskSize size = dealing_.PartOf(static_cast<int64_t>(path[0]));
+  const FilterBlock block = FilterBlockCycles(p_, soc_).BlocksOf(size)[path[2]];
+  const Decoded decoded = Decode(path[3], block);
+  const FilterCut cut{.split = dealing_.SplitsInto(size)[path[1]], .part = size};
+  FilterTiling tiling = tilesim::TilingOf(p_, CoreMemoryOf(soc_), cut, decoded.choice);
+  tiling.data.dwTiling.al0Pbuffer = static_cast<uint32_t>(decoded.l0_copies);
+  tiling.data.dwTiling.bl0Pbuffer = static_cast<uint32_t>(decoded.l0_copies);
+  return tiling;
+}
+
+size_t FilterSpace::BusiestCoreOf(const TilePath& path) const {
+  const Part& part = parts_[path[0]];
+  if (const auto deal = part.deals.find(path[1]); deal != part.deals.end()) {
+    return deal->second.core;
+  }
+  const FilterTaskSize size = dealing_.PartOf(static_cast<int64_t>(path[0]));
+  return dealing_.BusiestCore({.split = dealing_.SplitsInto(size)[path[1]], .part = size}).core;
+}
+
+}  // namespace tilesim

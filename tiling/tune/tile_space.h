@@ -1,0 +1,38 @@
+#pragma once
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+namespace tilesim {
+
+// Where a tiling stands in a space: the branch taken at each level. What the numbers mean is the space's own.
+using TilePath = std::array<uint64_t, 4>;
+
+// A subtree of a space, or one tiling, and a time below which none of its tilings runs.
+struct TileNode {
+  double bound_us = 0;
+  TilePath path{};
+};
+
+// All legal tilings of one problem, those that make the cores do the same counted once, as a tree in a fixed
+// order: each level decides more, the last one everything. Knows no simulation.
+class TileSpace {
+ public:
+  struct Opened {
+    std::vector<TileNode> nodes;  // in their order, those only whose bound is below the cutoff
+    int64_t tilings = 0;          // at the last level: that were looked at, also those left out
+  };
+
+  virtual ~TileSpace() = default;
+
+  // Levels below the root; nodes of the last are tilings.
+  [[nodiscard]] virtual int levels() const = 0;
+  // The children of `node`, which stands at `level` (0: the root, whatever `node`). May be called from
+  // several threads for different nodes, after their parents were opened.
+  virtual Opened Open(int level, const TilePath& node, double cutoff_us) = 0;
+  // The tilings below a node of level 1, counted one by one.
+  [[nodiscard]] virtual int64_t Count(const TilePath& node) const = 0;
+};
+
+}  // namespace tilesim

@@ -1,0 +1,199 @@
+#include "tiling/tune/tune_search.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace tilesim {
+namespace {
+
+// What a batch does at most.
+constexpr size_t kOpenedABatch = 24;  // of each level
+constexpr size_t kPlayedABatch = 48;
+constexpr size_t kRunABatch = 4;
+constexpr size_t kMostWaiting = 1 << 21;  // a level with so many nodes gets no more for now
+
+// Calls job(0) ... job(count - 1), each once, on up to `threads` threads; throws what the first of them
+// threw.
+void InParallel(size_t count, int threads, const std::function<void(size_t)>& job) {
+  std::atomic<size_t> next{0};
+  std::exception_ptr error;
+  std::mutex mutex;
+  const auto work = [&] {
+    for (size_t i = next++; i < count; i = next++) {
+      try {
+        job(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        error = error ? error : std::current_exception();
+      }
+    }
+  };
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads && static_cast<size_t>(i) < count; ++i) {
+    others.emplace_back(work);
+  }
+  work();
+  for (std::thread& thread : others) {
+    thread.join();
+  }
+  if (error) {
+    std::rethrow_exception(error);
+  }
+}
+
+// Nodes that wait, the one of least bound first, of equal ones the first of the space.
+class Waiting {
+ public:
+  void Add(const TileNode& node) {
+    nodes_.push_back(node);
+    std::ranges::push_heap(nodes_, After);
+  }
+  // Those that promise most and less than `cutoff_us`; what does not is forgotten.
+  std::vector<TileNode> Take(size_t most, double cutoff_us) {
+    std::vector<TileNode> taken;
+    while (taken.size() < most && least_us() < cutoff_us) {
+      std::ranges::pop_heap(nodes_, After);
+      taken.push_back(nodes_.back());
+      nodes_.pop_back();
+    }
+    if (least_us() >= cutoff_us) {
+      nodes_.clear();
+    }
+    return taken;
+  }
+  [[nodiscard]] double least_us() const {
+    return nodes_.empty() ? std::numeric_limits<double>::infinity() : nodes_.front().bound_us;
+  }
+  [[nodiscard]] size_t size() const { return nodes_.size(); }
+
+ private:
+  static bool After(const TileNode& a, const TileNode& b) {
+    return a.bound_us != b.bound_us ? a.bound_us > b.bound_us : a.path > b.path;
+  }
+  std::vector<TileNode> nodes_;
+};
+
+class Search {
+ public:
+  Search(TileSpace& space, const TuneMeasures& measures, double known_us, const TuneLimits& limits)
+      : space_(space),
+        measures_(measures),
+        limits_(limits),
+        best_us_(known_us),
+        waiting_(static_cast<size_t>(space.levels()) + 1) {}
+
+  TuneAnswer Find() {
+    waiting_[0].Add({});
+    while (!Over() && DoBatch()) {
+    }
+    answer_.bound_us = std::min(best_us_, Least());
+    answer_.proven = Least() >= best_us_;
+    if (answer_.proven) {
+      answer_.legal = CountAll();
+    }
+    return std::move(answer_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] bool Over() const {
+    const std::chrono::duration<double> took = Clock::now() - start_;
+    return took.count() >= limits_.seconds || static_cast<int64_t>(answer_.runs.size()) >= limits_.runs ||
+           limits_.stop();
+  }
+
+  // The least bound of all that is not done yet.
+  [[nodiscard]] double Least() const {
+    double least = played_.least_us();
+    for (const Waiting& level : waiting_) {
+      least = std::min(least, level.least_us());
+    }
+    return least;
+  }
+
+  // False when nothing is left to do.
+  bool DoBatch() {
+    const int64_t runs_left = limits_.runs - static_cast<int64_t>(answer_.runs.size());
+    const auto most_runs = static_cast<size_t>(std::min<int64_t>(kRunABatch, runs_left));
+    std::vector<TileNode> run = played_.Take(most_runs, best_us_);
+    std::vector<TileNode> play = waiting_.back().Take(kPlayedABatch, best_us_);
+    std::vector<std::pair<int, TileNode>> open;
+    for (int level = space_.levels() - 1; level >= 0; --level) {
+      Waiting& below = waiting_[static_cast<size_t>(level) + 1];
+      const size_t most = below.size() < kMostWaiting ? kOpenedABatch : 0;
+      for (const TileNode& node : waiting_[static_cast<size_t>(level)].Take(most, best_us_)) {
+        open.emplace_back(level, node);
+      }
+    }
+    std::vector<TuneCost> costs(run.size());
+    std::vector<TileSpace::Opened> opened(open.size());
+    const double cutoff_us = best_us_;
+    InParallel(run.size() + play.size() + open.size(), limits_.threads, [&](size_t job) {  // longest first
+      if (job < run.size()) {
+        costs[job] = measures_.run(run[job].path);
+      } else if (job -= run.size(); job < open.size()) {
+        opened[job] = space_.Open(open[job].first, open[job].second.path, cutoff_us);
+        for (TileNode& child : opened[job].nodes) {  // no less than its parent's
+          child.bound_us = std::max(child.bound_us, open[job].second.bound_us);
+        }
+      } else {
+        TileNode& node = play[job - open.size()];
+        node.bound_us = std::max(node.bound_us, measures_.least_us(node.path));
+      }
+    });
+    for (size_t i = 0; i < run.size(); ++i) {
+      Note({run[i].path, costs[i]});
+    }
+    for (size_t i = 0; i < open.size(); ++i) {
+      answer_.considered += opened[i].tilings;
+      for (const TileNode& node : opened[i].nodes) {
+        waiting_[static_cast<size_t>(open[i].first) + 1].Add(node);
+      }
+    }
+    answer_.played += static_cast<int64_t>(play.size());
+    for (const TileNode& node : play) {
+      played_.Add(node);
+    }
+    return !run.empty() || !play.empty() || !open.empty();
+  }
+
+  void Note(const TuneAnswer::Run& run) {
+    answer_.runs.push_back(run);
+    if (run.cost.time_us < best_us_ ||
+        (answer_.best && run.cost.time_us == best_us_ && run.path < answer_.best->path)) {
+      best_us_ = run.cost.time_us;
+      answer_.best = run;
+    }
+  }
+
+  int64_t CountAll() {
+    const std::vector<TileNode> first = space_.Open(0, {}, std::numeric_limits<double>::infinity()).nodes;
+    std::atomic<int64_t> all{0};
+    InParallel(first.size(), limits_.threads, [&](size_t i) { all += space_.Count(first[i].path); });
+    return all;
+  }
+
+  TileSpace& space_;
+  const TuneMeasures& measures_;
+  const TuneLimits& limits_;
+  const Clock::time_point start_ = Clock::now();
+  double best_us_;
+  std::vector<Waiting> waiting_;  // by level
+  Waiting played_;                // tilings with the time of one core as bound
+  TuneAnswer answer_;
+};
+
+}  // namespace
+
+TuneAnswer SearchTiles(TileSpace& space, const TuneMeasures& measures, double known_us,
+                       const TuneLimits& limits) {
+  return Search(space, measures, known_us, limits).Find();
+}
+
+}  // namespace tilesim
