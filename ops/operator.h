@@ -14,6 +14,7 @@
 #include "sim/core/identity.h"
 #include "sim/core/summary.h"
 #include "sim/soc/soc_config.h"
+#include "tiling/tune/tile_space.h"
 
 namespace tilesim {
 
@@ -39,6 +40,19 @@ struct Truth {
   // empty: none.
   std::vector<uint8_t> nan_on_device;
   std::string_view nan_because;  // "padding: 0 times inf or NaN of dy"
+};
+
+// The tilings of one problem that may be searched, and how one is run. Knows no search.
+class TunableTilings {
+ public:
+  virtual ~TunableTilings() = default;
+  [[nodiscard]] virtual TileSpace& space() = 0;
+  // A tiling of the space as a plan, checked like one given by hand.
+  [[nodiscard]] virtual Plan PlanOf(const TilePath& path) const = 0;
+  // The core of the launch that has most to do.
+  [[nodiscard]] virtual size_t BusiestCoreOf(const TilePath& path) const = 0;
+  // Bytes of L1 (of poolings: of UB) that it asks for.
+  [[nodiscard]] virtual int64_t LocalBytesOf(const TilePath& path) const = 0;
 };
 
 // One problem of one operator. Knows no file, no launch and no report.
@@ -69,6 +83,12 @@ class Operator {
   // operator; one that does not fit comes back not legal.
   [[nodiscard]] virtual Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                        int64_t cores) const = 0;
+
+  // All tilings over up to `cores` cores; nullptr where there is nothing to search. `soc` must outlive them.
+  [[nodiscard]] virtual std::unique_ptr<TunableTilings> Tilings(const SocConfig& soc, int64_t cores) const {
+    (void)soc, (void)cores;
+    return nullptr;
+  }
 
   // The tile program of a legal plan, on the calling core. `gm`: the inputs, then the outputs.
   virtual void Kernel(const Plan& plan, std::span<uint8_t* const> gm) const = 0;

@@ -1,0 +1,43 @@
+#include <memory>
+
+#include "ops/conv3d_backprop/filter_operator.h"
+#include "ops/conv3d_backprop/gradient_plan.h"
+#include "tiling/conv_backprop/filter_capacity.h"
+#include "tiling/conv_backprop/filter_explain.h"
+#include "tiling/conv_backprop/filter_legality.h"
+#include "tiling/tune/filter_space.h"
+
+namespace tilesim {
+namespace {
+
+class FilterTilings : public TunableTilings {
+ public:
+  FilterTilings(const FilterProblem& problem, const SocConfig& soc, int64_t cores)
+      : problem_(problem), memory_(CoreMemoryOf(soc)), cores_(cores), space_(problem, soc, cores) {}
+
+  [[nodiscard]] TileSpace& space() override { return space_; }
+  [[nodiscard]] Plan PlanOf(const TilePath& path) const override {
+    return AnyPlan(PlanOfGiven(space_.TilingOf(path), problem_, memory_, cores_));
+  }
+  [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
+    return space_.BusiestCoreOf(path);
+  }
+  [[nodiscard]] int64_t LocalBytesOf(const TilePath& path) const override {
+    return DemandOf(space_.TilingOf(path).data.dwTiling, problem_).l1_bytes();
+  }
+
+ private:
+  const FilterProblem problem_;
+  const CoreMemory memory_;
+  const int64_t cores_;
+  FilterSpace space_;
+};
+
+}  // namespace
+
+std::unique_ptr<TunableTilings> FilterOperator::Tilings(const SocConfig& soc, int64_t cores) const {
+  const FilterProblem problem = ToFilterProblem(problem_);
+  return WhyNot(problem).empty() ? std::make_unique<FilterTilings>(problem, soc, cores) : nullptr;
+}
+
+}  // namespace tilesim

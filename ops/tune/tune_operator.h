@@ -1,0 +1,48 @@
+// The best tiling of one problem: the planners' answers, and the search that goes on from them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ops/operator.h"
+#include "ops/plan.h"
+#include "sim/soc/soc_config.h"
+#include "tiling/tune/tune_search.h"
+
+namespace tilesim {
+
+// What comes out of tuning one problem: the row of a report, and of a knowledge base.
+struct Tuned {
+  struct Candidate {
+    Plan plan;
+    TuneCost cost;
+  };
+  std::optional<Candidate> op, api;  // the planners'; none where theirs is not legal
+  std::optional<Candidate> best;     // none: nothing is legal, `reasons` say why
+  std::string from;                  // whose the best is: "op", "api", "search"
+  double bound_us = 0;               // no tiling takes less
+  bool proven = false;               // none is better
+  int64_t legal = 0;                 // tilings there are; counted where proven
+  int64_t considered = 0;            // tilings whose own bound was computed
+  int64_t played = 0;                // that were run on one core
+  int64_t simulated = 0;             // on all cores, planners' too
+  std::vector<std::string> reasons;
+
+  // How far the best may be from the best there is, percent of the bound.
+  [[nodiscard]] double gap_percent() const;
+  // "optimal under the model: ..." or "best of ...".
+  [[nodiscard]] std::string Sentence() const;
+};
+
+// A plan run on all its cores, on the calling thread.
+TuneCost RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc);
+// Time below which the plan does not run, from its core `core` alone.
+double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core);
+
+// Never worse than the planners. With no time (`limits.seconds` 0), or of an operator that has nothing to
+// search, the better of theirs.
+Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, const TuneLimits& limits);
+
+}  // namespace tilesim

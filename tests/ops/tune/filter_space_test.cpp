@@ -1,0 +1,120 @@
+// The space of a filter gradient's tilings: bounds are never above the time, and nothing legal is left out.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "ops/conv3d_backprop/filter_operator.h"
+#include "sim/core/launch.h"
+#include "tests/ops/tune/random_tiling.h"
+#include "tests/tiling/random_filter_problem.h"
+
+namespace tilesim::testing {
+namespace {
+
+Conv3dProblem ProblemOf(const FilterProblem& p) {
+  Conv3dProblem problem;
+  problem.dtype = p.dtype;
+  problem.batch = p.batch, problem.cin = p.cin, problem.cout = p.cout, problem.groups = p.groups;
+  problem.in = {.d = p.di, .h = p.hi, .w = p.wi};
+  problem.out = {.d = p.dout, .h = p.ho, .w = p.wo};
+  problem.kernel = {.d = p.dk, .h = p.hk, .w = p.wk};
+  problem.stride = {.d = p.stride_d, .h = p.stride_h, .w = p.stride_w};
+  problem.dilation = {.d = p.dilation_d, .h = p.dilation_h, .w = p.dilation_w};
+  problem.pad = {.front = p.pad_front,
+                 .back = p.pad_back,
+                 .top = p.pad_up,
+                 .bottom = p.pad_down,
+                 .left = p.pad_left,
+                 .right = p.pad_right};
+  return problem;
+}
+
+FilterProblem RandomSmallProblem(std::mt19937_64& random, DType dtype, int64_t groups) {
+  while (true) {
+    FilterProblem p = RandomFilterProblem(random, dtype, groups);
+    p.hi = std::min<int64_t>(p.hi, 24);
+    p.wi = std::min<int64_t>(p.wi, 200);
+    p.cin = std::min<int64_t>(p.cin, 100 * groups), p.cout = std::min<int64_t>(p.cout, 100 * groups);
+    DeriveOutputs(p);
+    if (WhyNot(p).empty()) {
+      return p;
+    }
+  }
+}
+
+TEST(FilterSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
+  const uint64_t seed = std::random_device()();
+  std::cout << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  const SocConfig soc = LoadSoc("ascend910b2");
+  Tightness tightness;
+  for (int i = 0; i < 60; ++i) {
+    const DType dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
+    const FilterProblem problem = RandomSmallProblem(random, dtype, i % 6 == 5 ? 3 : 1);
+    const FilterOperator op(ProblemOf(problem));
+    const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
+    for (int j = 0; j < 3; ++j) {
+      CheckRandomTiling(op, soc, cores, random, tightness);
+    }
+    if (HasFailure()) {
+      std::cout << "problem " << i << ", " << cores << " cores\n";
+      break;
+    }
+  }
+  ASSERT_GT(tightness.count, 100);
+  std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
+            << ", one core / time " << tightness.core / tightness.count << "\n";
+}
+
+TEST(FilterSpace, CoresRunByThemselvesTakeTheTimeOfTheLaunch) {
+  std::mt19937_64 random(5);
+  const SocConfig soc = LoadSoc("ascend910b2");
+  for (int i = 0; i < 5; ++i) {
+    const FilterOperator op(ProblemOf(RandomSmallProblem(random, DType::kFp16, 1)));
+    const Plan plan = op.MakePlan(PlannerKind::kOp, soc, soc.aic_cores);
+    ASSERT_TRUE(plan.legal);
+    const LaunchResult launch = TimeOperator(op, plan, soc, {});
+    const TuneCost cost = RunPlan(op, plan, soc);
+    EXPECT_EQ(cost.time_us, launch.time_us);
+    int64_t gm_bytes = 0;
+    for (const CoreResult& core : launch.cores) {
+      gm_bytes += core.statistics.gm_read_bytes + core.statistics.gm_write_bytes;
+    }
+    EXPECT_EQ(cost.gm_bytes, gm_bytes);
+  }
+}
+
+TEST(FilterSpace, CountsWhatItHolds) {
+  const FilterOperator op(ProblemOf({{.batch = 1,
+                                      .cin = 16,
+                                      .di = 1,
+                                      .hi = 3,
+                                      .wi = 9,
+                                      .cout = 32,
+                                      .dout = 1,
+                                      .ho = 3,
+                                      .wo = 9,
+                                      .dk = 1,
+                                      .hk = 1,
+                                      .wk = 1}}));
+  const SocConfig soc = LoadSoc("ascend910b2");
+  const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, 3);
+  TileSpace& space = tilings->space();
+  int64_t counted = 0;
+  int64_t listed = 0;
+  for (const TileNode& part : space.Open(0, {}, kNoCutoff).nodes) {
+    counted += space.Count(part.path);
+    for (const TileNode& block : space.Open(1, part.path, kNoCutoff).nodes) {
+      const TileSpace::Opened opened = space.Open(2, block.path, kNoCutoff);
+      EXPECT_EQ(opened.tilings, static_cast<int64_t>(opened.nodes.size()));
+      listed += opened.tilings;
+    }
+  }
+  EXPECT_GT(listed, 100);
+  EXPECT_EQ(counted, listed);
+}
+
+}  // namespace
+}  // namespace tilesim::testing

@@ -1,0 +1,61 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "ops/tune/tune_operator.h"
+#include "tiling/tune/tile_space.h"
+
+namespace tilesim::testing {
+
+constexpr double kNoCutoff = std::numeric_limits<double>::infinity();
+
+// One child a level, each as likely as any other: the path to a tiling. Empty where a branch has none.
+inline std::vector<TileNode> RandomDescent(TileSpace& space, std::mt19937_64& random) {
+  std::vector<TileNode> way = {{}};
+  for (int level = 0; level < space.levels(); ++level) {
+    const std::vector<TileNode> children = space.Open(level, way.back().path, kNoCutoff).nodes;
+    if (children.empty()) {
+      return {};
+    }
+    way.push_back(children[std::uniform_int_distribution<size_t>(0, children.size() - 1)(random)]);
+  }
+  way.erase(way.begin());
+  return way;
+}
+
+// What bounds say of one tiling, against the time it takes.
+struct Tightness {
+  double whole = 0;  // bound of the tiling / time, summed
+  double core = 0;   // time of one core at best / time, summed
+  int count = 0;
+};
+
+// Checks a random tiling of the operator: it is legal, and no bound on its way is above its time.
+inline void CheckRandomTiling(const Operator& op, const SocConfig& soc, int64_t cores,
+                              std::mt19937_64& random, Tightness& tightness) {
+  const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, cores);
+  ASSERT_NE(tilings, nullptr);
+  const std::vector<TileNode> way = RandomDescent(tilings->space(), random);
+  if (way.empty()) {
+    return;
+  }
+  const TilePath& path = way.back().path;
+  const Plan plan = tilings->PlanOf(path);
+  ASSERT_TRUE(plan.legal) << plan.reasons.front();
+  const double time_us = RunPlan(op, plan, soc).time_us;
+  const double least_us = LeastTimeUs(op, plan, soc, tilings->BusiestCoreOf(path));
+  constexpr double kRounding = 1e-9;
+  for (size_t level = 0; level < way.size(); ++level) {
+    EXPECT_LE(way[level].bound_us, time_us * (1 + kRounding)) << "level " << level + 1 << "\n"
+                                                              << ToJson(plan.tiling).dump();
+  }
+  EXPECT_LE(least_us, time_us * (1 + kRounding)) << ToJson(plan.tiling).dump();
+  tightness.whole += way.back().bound_us / time_us;
+  tightness.core += least_us / time_us;
+  ++tightness.count;
+}
+
+}  // namespace tilesim::testing

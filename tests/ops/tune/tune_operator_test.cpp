@@ -1,0 +1,130 @@
+// Tuning: the answer is the true best of the space, whatever the number of threads, and never worse than the
+// planners'.
+#include "ops/tune/tune_operator.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "formats/error.h"
+#include "ops/case_file.h"
+#include "ops/operators.h"
+#include "tests/ops/tune/random_tiling.h"
+
+namespace tilesim::testing {
+namespace {
+
+std::unique_ptr<Operator> OperatorOf(const CaseCells& cells) { return MakeOperator(ReadCase(cells, 0, "")); }
+
+std::unique_ptr<Operator> FilterOf(const std::string& input, const std::string& filter,
+                                   const std::string& pad, const std::string& dtype) {
+  return OperatorOf({{"op", "conv3d_backprop_filter"},
+                     {"input", input},
+                     {"filter", filter},
+                     {"pad", pad},
+                     {"dtype", dtype}});
+}
+
+const SocConfig& Soc() {
+  static const SocConfig soc = LoadSoc("ascend910b2");
+  return soc;
+}
+
+// The least time of all tilings, each of them run.
+double LeastOfAll(const Operator& op, int64_t cores, int64_t& all) {
+  const std::unique_ptr<TunableTilings> tilings = op.Tilings(Soc(), cores);
+  TileSpace& space = tilings->space();
+  double least = kNoCutoff;
+  all = 0;
+  for (const TileNode& part : space.Open(0, {}, kNoCutoff).nodes) {
+    for (const TileNode& block : space.Open(1, part.path, kNoCutoff).nodes) {
+      for (const TileNode& leaf : space.Open(2, block.path, kNoCutoff).nodes) {
+        least = std::min(least, RunPlan(op, tilings->PlanOf(leaf.path), Soc()).time_us);
+        ++all;
+      }
+    }
+  }
+  return least;
+}
+
+void ExpectTheTrueBest(const Operator& op, int64_t cores) {
+  int64_t all = 0;
+  const double least = LeastOfAll(op, cores, all);
+  const Tuned tuned = TuneOperator(op, Soc(), cores, {.threads = 2});
+  ASSERT_TRUE(tuned.best);
+  EXPECT_TRUE(tuned.proven);
+  EXPECT_EQ(tuned.legal, all);
+  EXPECT_EQ(tuned.best->cost.time_us, least);
+  EXPECT_EQ(tuned.bound_us, least);
+  EXPECT_LE(tuned.simulated, all);
+}
+
+TEST(TuneOperator, FindsTheTrueBestOfASmallSpace) {
+  ExpectTheTrueBest(*FilterOf("1x16x1x3x9", "16x16x1x1x1", "0", "fp16"), 3);
+  ExpectTheTrueBest(*FilterOf("2x16x1x2x8", "32x16x1x1x1", "0", "bf16"), 2);
+  ExpectTheTrueBest(*FilterOf("1x8x2x2x8", "16x8x2x1x2", "0", "fp32"), 2);
+}
+
+TEST(TuneOperator, GivesTheSameAnswerForAnyNumberOfThreads) {
+  const std::unique_ptr<Operator> op = FilterOf("2x32x2x10x12", "64x32x1x3x3", "0x1x1", "fp16");
+  const TuneLimits limits = {.runs = 24, .threads = 1};
+  const Tuned one = TuneOperator(*op, Soc(), 24, limits);
+  ASSERT_TRUE(one.best);
+  for (const int threads : {2, 4}) {
+    TuneLimits more = limits;
+    more.threads = threads;
+    const Tuned tuned = TuneOperator(*op, Soc(), 24, more);
+    ASSERT_TRUE(tuned.best);
+    EXPECT_EQ(ToJson(tuned.best->plan.tiling), ToJson(one.best->plan.tiling));
+    EXPECT_EQ(tuned.best->cost.time_us, one.best->cost.time_us);
+    EXPECT_EQ(tuned.bound_us, one.bound_us);
+    EXPECT_EQ(tuned.considered, one.considered);
+    EXPECT_EQ(tuned.played, one.played);
+    EXPECT_EQ(tuned.simulated, one.simulated);
+  }
+}
+
+TEST(TuneOperator, WithoutTimeGivesThePlannersTiling) {
+  const std::unique_ptr<Operator> op = FilterOf("2x32x4x16x16", "64x32x3x3x3", "1", "fp16");
+  const Tuned tuned = TuneOperator(*op, Soc(), 24, {.seconds = 0, .threads = 1});
+  ASSERT_TRUE(tuned.op && tuned.best);
+  EXPECT_EQ(tuned.from, "op");
+  EXPECT_EQ(ToJson(tuned.best->plan.tiling), ToJson(op->MakePlan(PlannerKind::kOp, Soc(), 24).tiling));
+  EXPECT_FALSE(tuned.proven);
+  EXPECT_EQ(tuned.considered, 0);
+}
+
+TEST(TuneOperator, IsNeverWorseThanThePlanners) {
+  const std::unique_ptr<Operator> op = FilterOf("2x32x4x16x16", "64x32x3x3x3", "1", "fp16");
+  const Tuned tuned = TuneOperator(*op, Soc(), 24, {.runs = 12, .threads = 2});
+  ASSERT_TRUE(tuned.op && tuned.api && tuned.best);
+  EXPECT_LE(tuned.best->cost.time_us, tuned.op->cost.time_us);
+  EXPECT_LE(tuned.best->cost.time_us, tuned.api->cost.time_us);
+  EXPECT_LE(tuned.bound_us, tuned.best->cost.time_us);
+}
+
+TEST(TuneOperator, StopsWhenAsked) {
+  const std::unique_ptr<Operator> op = FilterOf("2x32x4x16x16", "64x32x3x3x3", "1", "fp16");
+  int asked = 0;
+  const Tuned tuned = TuneOperator(*op, Soc(), 24, {.threads = 1, .stop = [&] { return ++asked > 3; }});
+  ASSERT_TRUE(tuned.best);
+  EXPECT_EQ(asked, 4);
+  EXPECT_FALSE(tuned.proven);
+}
+
+TEST(Tuned, SaysHowGoodItIs) {
+  Tuned tuned;
+  EXPECT_EQ(tuned.Sentence(), "nothing is legal");
+  tuned.best = Tuned::Candidate{.plan = {}, .cost = {.time_us = 10.25}};
+  tuned.bound_us = 10;
+  tuned.simulated = 7;
+  EXPECT_EQ(tuned.Sentence(), "best of 7 simulated, within 2.5 % of the bound");
+  tuned.proven = true;
+  tuned.legal = 5000;
+  EXPECT_EQ(tuned.Sentence(), "optimal under the model, 5000 legal, 7 simulated, the rest excluded by bound");
+}
+
+}  // namespace
+}  // namespace tilesim::testing
