@@ -40,7 +40,15 @@ constexpr Command kCommands[] = {
                "--output DIR gets <id>.tiling.json.",
      .example =
          "tilesim plan --op conv3d_backprop_filter --input 2x32x16x32x32 --filter 64x32x3x3x3 --planner api"},
-    {.name = "tune", .says = "searches tilings with the simulator's cost"},
+    {.name = "tune",
+     .says = "searches tilings with the simulator's cost",
+     .run = TuneCommand,
+     .prints =
+         "a row a case, as each ends: the planners' times, the best found, what it gains, the bound no "
+         "tiling undercuts,\nthe gap to it, and how many tilings were looked at. Ctrl-C ends the search "
+         "in hand and keeps its best; again\nends the program. --output DIR gets tuned.csv.",
+     .example = "tilesim tune --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
+                "--budget 2s"},
     {.name = "trace",
      .says = "one case's timeline as Chrome-trace JSON (Perfetto, chrome://tracing, MindStudio Insight)",
      .run = TraceCommand,

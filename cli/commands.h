@@ -29,6 +29,7 @@ const Command& FindCommand(std::string_view name);
 Outcome RunCommand(const Arguments& arguments);
 Outcome CompareCommand(const Arguments& arguments);
 Outcome PlanCommand(const Arguments& arguments);
+Outcome TuneCommand(const Arguments& arguments);
 Outcome TraceCommand(const Arguments& arguments);
 Outcome ExplainCommand(const Arguments& arguments);
 Outcome ReportCommand(const Arguments& arguments);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <thread>
 #include <utility>
@@ -20,6 +21,15 @@ std::function<void()>& Action() {
   return *action;
 }
 
+enum class Noting { kOff, kArmed, kAsked };
+std::atomic<Noting> noting{Noting::kOff};
+
+// Is this interrupt only to be noted?
+bool Noted() {
+  Noting armed = Noting::kArmed;
+  return noting.compare_exchange_strong(armed, Noting::kAsked);
+}
+
 }  // namespace
 
 void WatchForInterrupt(int exit_code) {
@@ -32,7 +42,9 @@ void WatchForInterrupt(int exit_code) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // every later thread inherits it
   std::thread([signals, exit_code] {
     int signal = 0;
-    sigwait(&signals, &signal);
+    do {
+      sigwait(&signals, &signal);
+    } while (Noted());
     const std::unique_lock<std::mutex> hold = HoldInterrupt();
     if (Action()) {
       Action()();
@@ -54,6 +66,19 @@ OnInterrupt::OnInterrupt(std::function<void()> action) {
 OnInterrupt::~OnInterrupt() {
   const std::unique_lock<std::mutex> hold = HoldInterrupt();
   Action() = nullptr;
+}
+
+NotedInterrupt::NotedInterrupt() { noting = Noting::kArmed; }
+
+NotedInterrupt::~NotedInterrupt() { noting = Noting::kOff; }
+
+bool NotedInterrupt::asked() const { return noting == Noting::kAsked; }
+
+void NotedInterrupt::Yield() {
+  kill(getpid(), SIGINT);
+  while (true) {
+    pause();
+  }
 }
 
 }  // namespace tilesim

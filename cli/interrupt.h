@@ -21,4 +21,18 @@ class OnInterrupt {
   OnInterrupt& operator=(const OnInterrupt&) = delete;
 };
 
+// While one lives, the first interrupt is only noted, so that long work can end itself and keep what it has;
+// the next one takes effect. One at a time.
+class NotedInterrupt {
+ public:
+  NotedInterrupt();
+  ~NotedInterrupt();
+  NotedInterrupt(const NotedInterrupt&) = delete;
+  NotedInterrupt& operator=(const NotedInterrupt&) = delete;
+
+  [[nodiscard]] bool asked() const;
+  // Lets the noted interrupt take effect now.
+  [[noreturn]] static void Yield();
+};
+
 }  // namespace tilesim

@@ -9,11 +9,11 @@ namespace tilesim {
 namespace {
 
 constexpr std::string_view kCases = "run compare plan trace explain report";
-constexpr std::string_view kProblems = "run compare plan trace explain report diff";
+constexpr std::string_view kProblems = "run compare plan tune trace explain report diff";
 constexpr std::string_view kRuns = "run compare trace explain report";
 constexpr std::string_view kTimed = "run compare trace explain report diff";
 constexpr std::string_view kBatches = "run compare";
-constexpr std::string_view kAll = "run compare plan trace explain report diff convert list validate";
+constexpr std::string_view kAll = "run compare plan tune trace explain report diff convert list validate";
 
 constexpr Option kOptions[] = {
     {"help", "", "", "this text", kAll},
@@ -23,7 +23,7 @@ constexpr Option kOptions[] = {
      kProblems},
     {"soc", "NAME|FILE", "ascend910b2",
      "the part: a name in configs/ or a .cfg file (list: of its parameters)",
-     "run compare plan trace explain report diff list"},
+     "run compare plan tune trace explain report diff list"},
     {"set", "key=value", "", "one parameter of the part (`tilesim list parameters`); may be repeated",
      kProblems, true},
     {"set", "key=value", "", "one parameter of every part; may be repeated", "validate", true},
@@ -41,10 +41,12 @@ constexpr Option kOptions[] = {
     {"tiling", "FILE", "the planner's", "tiling data given by hand, JSON as `plan` prints it; validated",
      kCases},
     {"kb", "FILE", "", "tilings known from `tune`; the planner is for cases it has no record of", kCases},
+    {"budget", "TIME", "30s", "time for each case: 30s, 500ms, 5m; 0: the planners alone", "tune"},
     {"cores", "N", "all of the part", "AI cores (of poolings: vector cores) that may be used", kProblems},
     {"mode", "full|functional|timing", "full",
      "full: values, cycles, hazards; functional: values; timing: cycles", "run compare report"},
     {"threads", "N", "all of the machine", "host threads; results do not depend on it", kTimed},
+    {"threads", "N", "all of the machine", "host threads", "tune"},
     {"sequence", "op|aclnn", "op",
      "op: the operator's own kernel; aclnn: with the kernels that a framework call launches around it",
      "run compare plan"},
@@ -66,9 +68,11 @@ constexpr Option kOptions[] = {
     {"groups", "N", "1", "groups of the convolution; filters only", "convert"},
     {"output", "DIR", "nothing is written",
      "folder of result tensors (.npy) and reports (2x3x4: output_shape)", kCases, true},
+    {"output", "DIR", "nothing is written", "folder of tuned.csv and the tilings (2x3x4: output_shape)",
+     "tune", true},
     {"output", "DIR", "nothing is written", "folder of validation.csv and validation.svg", "validate"},
     {"format", "table|csv|json", "table (plan: json)", "how rows are printed; json: an object a line",
-     "run compare plan trace explain report diff list validate"},
+     "run compare plan tune trace explain report diff list validate"},
     {"quiet", "", "", "no progress, no closing line", kAll},
 };
 
