@@ -122,7 +122,11 @@ class ReportPage {
       const SocConfig& soc = socs_.For(problem);
       HarnessOptions options = HarnessOptionsOf(arguments_, soc);
       options.compare = options.mode.values;
-      CaseView view = ViewOf(problem, soc, options, Share(window_, events_, cases_.size()));
+      const WatchWindow window = Share(window_, events_, cases_.size());
+      if (cases_.size() == 1 && window.from_cycle > 0) {
+        RequireWindow(problem, soc, options, window);
+      }
+      CaseView view = ViewOf(problem, soc, options, window);
       if (!folder_.empty()) {
         WriteFaults(folder_ / (problem.id + ".faults.txt"), view.result);
       }

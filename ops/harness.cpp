@@ -22,7 +22,8 @@ void Run(const Case& problem, const Operator& op, const SocConfig& soc, const Ha
                                   .threads = options.threads,
                                   .observer = options.observer,
                                   .drop_sync = options.drop_sync,
-                                  .sync_sites = options.drop_sync ? &sites : nullptr};
+                                  .sync_sites = options.drop_sync ? &sites : nullptr,
+                                  .recording = options.recording};
   std::vector<CaseTruth> truths;
   SocConfig part = soc;  // as it is run
   bool not_finite = false;

@@ -27,6 +27,8 @@ struct HarnessOptions {
   bool numerics_given = false;
   std::optional<SourceLine> drop_sync = std::nullopt;
   Observer* observer = nullptr;
+  LaunchRecording* recording =
+      nullptr;  // filled with what the cores of the case's own kernel did; needs time
 };
 
 enum class Verdict : uint8_t {

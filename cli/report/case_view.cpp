@@ -4,8 +4,9 @@
 #include <numeric>
 
 #include "formats/error.h"
+#include "ops/choose_plan.h"
 #include "ops/operators.h"
-#include "sim/core/replay.h"
+#include "sim/core/recording.h"
 
 namespace tilesim {
 namespace {
@@ -101,6 +102,7 @@ std::vector<PathStretch> PathIn(const WatchWindow& window, const std::vector<Str
 
 // Where the bound was met, the window ends with the busiest core's last kept instruction.
 WatchWindow Drawn(WatchWindow window, const WatchedCore& busiest, int64_t cycles) {
+  window.from_cycle = std::min(window.from_cycle, cycles);
   window.to_cycle = std::min(window.to_cycle, cycles);
   if (!busiest.runs.empty() && std::ssize(busiest.runs) >= window.max_events) {
     int64_t last = 0;
@@ -112,41 +114,30 @@ WatchWindow Drawn(WatchWindow window, const WatchedCore& busiest, int64_t cycles
   return window;
 }
 
-CaseTimes TimesOf(const Case& problem, const Operator& op, const Plan& plan, const SocConfig& soc,
-                  const HarnessOptions& options, WatchWindow window) {
-  LaunchRecording recording;
-  RunOptions run_options;
-  run_options.threads = options.threads;
-  run_options.mode.strict_sync = options.mode.strict_sync;
-  run_options.recording = &recording;
-  const LaunchResult launch = TimeOperator(op, plan, soc, run_options);
-  RequireUser(window.from_cycle < launch.cycles, "--window = '", window.from_cycle, ":", window.to_cycle,
-              "': begins after the end of the run, which takes ", launch.cycles,
-              " cycles; give FROM below that");
-
-  CaseTimes times{.explanation = Explain(recording, soc, launch),
+// `recording`: of the case's own run.
+CaseTimes TimesOf(const Case& problem, const Operator& op, const CaseResult& result,
+                  const LaunchRecording& recording, const SocConfig& soc, const HarnessOptions& options,
+                  WatchWindow window) {
+  const LaunchResult& launch = *result.launch;
+  const std::vector<size_t> shown = CoresToShow(launch);
+  window.max_events /= static_cast<int64_t>(std::max<size_t>(shown.size(), 1));
+  RunOptions watched;  // the program once more, for its tiles and operands
+  watched.threads = options.threads;
+  watched.mode.strict_sync = options.mode.strict_sync;
+  const auto watch = std::make_shared<LaunchWatch>(recording.cores, TimedLaunch(op, *result.plan, watched).gm,
+                                                   launch.cycles, shown, window);
+  CaseTimes times{.explanation = Explain(recording, soc, launch, watch.get()),
                   .roofline = RooflineOf(problem, op, soc, launch),
                   .shown = {},
                   .window = {},
                   .path = {},
-                  .watch = nullptr};
-  const std::vector<size_t> shown = CoresToShow(launch);
-  window.max_events /= static_cast<int64_t>(std::max<size_t>(shown.size(), 1));
-  const auto watch = std::make_shared<LaunchWatch>(recording.cores, TimedLaunch(op, plan, run_options).gm,
-                                                   launch.cycles, shown, window);
-  Replay(recording, soc, {}, watch.get());
-
-  const LastCore busiest(recording, soc, Replay(recording, soc));
-  const std::vector<Stretch> path = CriticalPath(busiest.runs(), busiest.core(), busiest.times());
-
-  RunOptions watched = run_options;  // the program once more, for its tiles and operands
-  watched.recording = nullptr;
+                  .watch = watch};
   watched.observer = watch.get();
-  TimeOperator(op, plan, soc, watched);
+  TimeOperator(op, *result.plan, soc, watched);
+  watch->RequireWhole();
   times.shown = watch->TakeShown();
-  times.watch = watch;
   times.window = times.shown.empty() ? window : Drawn(window, times.shown.front(), launch.cycles);
-  times.path = PathIn(times.window, path, busiest.core());
+  times.path = PathIn(times.window, times.explanation.stretches, times.explanation.kept->core());
   return times;
 }
 
@@ -158,16 +149,35 @@ CaseView RefusedView(CaseResult result) {
 
 CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
                 const WatchWindow& window) {
-  CaseView view = RefusedView(RunCase(problem, soc, options));
+  LaunchRecording recording;
+  HarnessOptions recorded = options;
+  recorded.recording = options.mode.time ? &recording : nullptr;
+  CaseView view = RefusedView(RunCase(problem, soc, recorded));
   CaseResult& result = view.result;
   result.outputs.clear();
   const std::unique_ptr<Operator> op = MakeOperator(problem);
   view.inputs = op->Inputs();
   view.outputs = op->Outputs();
   if (result.summary && result.launch->cycles > 0 && !options.drop_sync) {
-    view.times = TimesOf(problem, *op, *result.plan, soc, options, window);
+    view.times = TimesOf(problem, *op, result, recording, soc, options, window);
   }
   return view;
+}
+
+void RequireWindow(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
+                   const WatchWindow& window) {
+  const std::unique_ptr<Operator> op = MakeOperator(problem);
+  const Plan plan = ChoosePlan(problem, *op, soc, options.plan);
+  if (!plan.legal) {
+    return;  // the case says why
+  }
+  RunOptions timed;
+  timed.threads = options.threads;
+  timed.mode.strict_sync = options.mode.strict_sync;
+  const LaunchResult launch = TimeOperator(*op, plan, soc, timed);
+  RequireUser(!launch.completed || window.from_cycle < launch.cycles, "--window = '", window.from_cycle, ":",
+              window.to_cycle, "': begins after the end of the run, which takes ", launch.cycles,
+              " cycles; give FROM below that");
 }
 
 }  // namespace tilesim

@@ -58,8 +58,13 @@ struct CaseView {
 CaseView RefusedView(CaseResult result);
 
 // Runs the case as `run` or `compare` does; where it came to its end, times it again to see why it takes as
-// long as it does. window.max_events: of all cores shown together. The result holds no tensors.
+// long as it does. window.max_events: of all cores shown together; a window behind the launch's end has no
+// instructions. The result holds no tensors.
 CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
                 const WatchWindow& window);
+
+// Refuses, before the case is run, a window that begins behind the end of its launch.
+void RequireWindow(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
+                   const WatchWindow& window);
 
 }  // namespace tilesim

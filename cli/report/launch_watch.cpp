@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "formats/error.h"
+#include "sim/explain/rerun.h"
 
 namespace tilesim {
 
@@ -100,8 +101,14 @@ void LaunchWatch::OnInstruction(int core_index, const Issued& instruction, const
     return;
   }
   WatchedCore& core = shown_[static_cast<size_t>(slot_[index])];
-  if (core.told < core.runs.size() && core.runs[core.told].run == instruction.run) {
-    core.runs[core.told++].tile = instruction.tile;
+  if (WatchedRun* const run = MeetAgain(core.runs, core.told, instruction)) {
+    run->tile = instruction.tile;
+  }
+}
+
+void LaunchWatch::RequireWhole() const {
+  for (const WatchedCore& core : shown_) {
+    RequireAllMet(core.runs, core.told, core.identity);
   }
 }
 

@@ -68,6 +68,8 @@ class LaunchWatch : public ClockObserver, public Observer {
   void OnRun(const TimedRun& timed) override;
   void OnInstruction(int core_index, const Issued& instruction, const Operands& operands) override;
 
+  // Throws logic_error where the tile program was not met again as it was replayed.
+  void RequireWhole() const;
   // In the order in which they were asked for.
   std::vector<WatchedCore> TakeShown();
   const std::vector<CoreIdentity>& cores() const { return cores_; }

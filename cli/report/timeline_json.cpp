@@ -29,13 +29,6 @@ class Texts {
   std::vector<std::string> texts_;
 };
 
-// "flag of MTE1"
-std::string TextOf(const Trail& reason) {
-  const bool of_pipe =
-      reason.why != Wait::kIssue && reason.why != Wait::kScalar && reason.why != Wait::kCrossCore;
-  return Say(Name(reason.why), of_pipe ? " of " : "", of_pipe ? Name(reason.by) : "");
-}
-
 // Percent of each part of the time that the pipe was busy.
 Json BusyJson(const WatchedCore& core, size_t pipe, int64_t cycles) {
   constexpr auto kBins = static_cast<int64_t>(WatchedCore::kBins);

@@ -7,6 +7,12 @@
 
 namespace tilesim {
 
+std::string TextOf(const Trail& reason) {
+  const bool of_pipe =
+      reason.why != Wait::kIssue && reason.why != Wait::kScalar && reason.why != Wait::kCrossCore;
+  return Say(Name(reason.why), of_pipe ? " of " : "", of_pipe ? Name(reason.by) : "");
+}
+
 std::string TextOf(Cause cause, Pipe pipe) {
   switch (cause) {
     case Cause::kWork:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/core/pipe.h"
+#include "sim/core/trail.h"
 
 namespace tilesim {
 
@@ -28,6 +29,8 @@ inline constexpr int kNumCauses = 12;
 
 // "MTE2 at work", "L2 misses", "queue of MTE2 full"; the pipe counts for kWork, kLatency and kQueue.
 std::string TextOf(Cause cause, Pipe pipe);
+// What an instruction waited for last: "flag of MTE1".
+std::string TextOf(const Trail& reason);
 
 // Cycles by cause and, where it has one, pipe. What is added up in it adds up to the time it is of.
 class Account {

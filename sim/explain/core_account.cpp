@@ -14,6 +14,20 @@ bool MeetsOthers(const Recording& recording) {
   return false;
 }
 
+// Tells two.
+class Both : public ClockObserver {
+ public:
+  Both(ClockObserver& first, ClockObserver& second) : first_(first), second_(second) {}
+  void OnRun(const TimedRun& timed) override {
+    first_.OnRun(timed);
+    second_.OnRun(timed);
+  }
+
+ private:
+  ClockObserver& first_;
+  ClockObserver& second_;
+};
+
 class PipeBook {
  public:
   PipeBook(const RunKeeper& runs, int core) : runs_(runs), core_(core) {}
@@ -99,12 +113,15 @@ class PipeBook {
 
 }  // namespace
 
-LastCore::LastCore(const LaunchRecording& recording, const SocConfig& soc, const LaunchTimes& times)
+LastCore::LastCore(const LaunchRecording& recording, const SocConfig& soc, const LaunchTimes& times,
+                   ClockObserver* also)
     : core_(static_cast<int>(std::ranges::max_element(times.cores, {}, &CoreTimes::end_cycle) -
                              times.cores.begin())),
       runs_(recording.cores.size(),
             MeetsOthers(recording.recordings[static_cast<size_t>(core_)]) ? -1 : core_) {
-  times_ = Replay(recording, soc, {}, &runs_).cores[static_cast<size_t>(core_)];
+  Both both(runs_, also == nullptr ? runs_ : *also);
+  ClockObserver* const observer = also == nullptr ? static_cast<ClockObserver*>(&runs_) : &both;
+  times_ = Replay(recording, soc, {}, observer).cores[static_cast<size_t>(core_)];
 }
 
 std::array<PipeAccount, kNumPipes> AccountsOf(const RunKeeper& runs, int core, const CoreTimes& times) {

@@ -15,8 +15,9 @@ namespace tilesim {
 // The first of the cores that end last, and what it and, if it waits for them, the others did.
 class LastCore {
  public:
-  // `times`: as the recording replays on `soc`. Replays it once more, watching.
-  LastCore(const LaunchRecording& recording, const SocConfig& soc, const LaunchTimes& times);
+  // `times`: as the recording replays on `soc`. Replays it once more, watching; `also` watches, too.
+  LastCore(const LaunchRecording& recording, const SocConfig& soc, const LaunchTimes& times,
+           ClockObserver* also = nullptr);
 
   int core() const { return core_; }
   const CoreTimes& times() const { return times_; }

@@ -53,13 +53,15 @@ int Percent(double part, double whole) {
 
 }  // namespace
 
-Explanation Explain(const LaunchRecording& recording, const SocConfig& soc, const LaunchResult& result) {
+Explanation Explain(const LaunchRecording& recording, const SocConfig& soc, const LaunchResult& result,
+                    ClockObserver* also) {
   if (recording.cores.empty() || !result.completed || result.cycles == 0) {
     throw std::logic_error("Explain: needs the recording of a launch that came to its end");
   }
   const LaunchTimes times = Replay(recording, soc);
-  const LastCore busiest(recording, soc, times);
   Explanation explanation;
+  explanation.kept = std::make_shared<const LastCore>(recording, soc, times, also);
+  const LastCore& busiest = *explanation.kept;
   explanation.core = recording.cores[static_cast<size_t>(busiest.core())];
   explanation.cycles = times.cycles;
   explanation.clock_mhz = soc.clock_mhz;
@@ -75,9 +77,9 @@ Explanation Explain(const LaunchRecording& recording, const SocConfig& soc, cons
       explanation.core.kind == CoreKind::kAic ? soc.aic_cores : soc.aic_cores * soc.aiv_per_aic;
   explanation.mean_end = static_cast<double>(ends) / static_cast<double>(std::max<int64_t>(used, 1));
   explanation.pipes = AccountsOf(busiest.runs(), busiest.core(), busiest.times());
-  const std::vector<Stretch> path = CriticalPath(busiest.runs(), busiest.core(), busiest.times());
-  explanation.path = AccountOf(path);
-  explanation.path_items = ItemsOf(path);
+  explanation.stretches = CriticalPath(busiest.runs(), busiest.core(), busiest.times());
+  explanation.path = AccountOf(explanation.stretches);
+  explanation.path_items = ItemsOf(explanation.stretches);
   explanation.what_if = AskWhatIf(recording, soc, times);
   explanation.least_times = LeastTimesOf(recording, soc, result);
   return explanation;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct Explanation {
   int64_t part_cores = 0;                    // of their kind, that the part has
   std::array<PipeAccount, kNumPipes> pipes;  // its; each adds up to `cycles`
   Account path;                              // its critical path; adds up to `cycles`
+  std::vector<Stretch> stretches;            // of that path, the earliest first; their runs are kept below
+  std::shared_ptr<const LastCore> kept;      // what the core did
   std::vector<PathItem> path_items;          // the most cycles first
   std::vector<WhatIfAnswer> what_if;         // the greatest gain first
   std::vector<LeastTime> least_times;
@@ -44,8 +47,9 @@ struct Explanation {
 };
 
 // Of a launch that came to its end, with time; `recording` and `result` are its. Times the launch again,
-// about ten times over.
-Explanation Explain(const LaunchRecording& recording, const SocConfig& soc, const LaunchResult& result);
+// about ten times over; `also` watches it as it was.
+Explanation Explain(const LaunchRecording& recording, const SocConfig& soc, const LaunchResult& result,
+                    ClockObserver* also = nullptr);
 
 // A sentence or two: what bounds the launch, and what is most likely to help.
 std::string Sentence(const Explanation& explanation);

@@ -8,6 +8,7 @@
 #include "formats/error.h"
 #include "sim/core/replay.h"
 #include "sim/explain/core_account.h"
+#include "sim/explain/rerun.h"
 
 namespace tilesim {
 namespace {
@@ -29,13 +30,6 @@ std::string Quoted(std::string_view text) {
     }
   }
   return quoted + '"';
-}
-
-// "flag of MTE1"
-std::string TextOf(const Trail& reason) {
-  const bool of_pipe =
-      reason.why != Wait::kIssue && reason.why != Wait::kScalar && reason.why != Wait::kCrossCore;
-  return Say(Name(reason.why), of_pipe ? " of " : "", of_pipe ? Name(reason.by) : "");
 }
 
 std::string MicrosecondsOf(int64_t picoseconds) {
@@ -102,21 +96,24 @@ void ChromeTrace::MarkPath(const std::vector<Stretch>& path) {
 
 void ChromeTrace::OnInstruction(int core_index, const Issued& instruction, const Operands& operands) {
   Lanes& lanes = cores_.at(static_cast<size_t>(core_index));
-  if (lanes.told == lanes.events.size() || lanes.events[lanes.told].run != instruction.run) {
+  Event* const event = MeetAgain(lanes.events, lanes.told, instruction);
+  if (event == nullptr) {
     return;
   }
-  Event& event = lanes.events[lanes.told++];
-  if (event.where != instruction.where) {
-    return;
-  }
-  event.tile = instruction.tile;
-  event.num_operands = static_cast<uint8_t>(operands.size());
+  event->tile = instruction.tile;
+  event->num_operands = static_cast<uint8_t>(operands.size());
   for (const Region& region : operands) {
     lanes.operands.push_back({.memory = region.memory,
                               .use = region.use,
                               .name = region.operand,
                               .begin = region.begin,
                               .total_bytes = region.total_bytes()});
+  }
+}
+
+void ChromeTrace::RequireWhole() const {
+  for (const Lanes& lanes : cores_) {
+    RequireAllMet(lanes.events, lanes.told, lanes.identity);
   }
 }
 
@@ -258,7 +255,10 @@ LaunchResult LaunchTraced(const SocConfig& soc, const LaunchOptions& options,
   second.mode = {.values = false, .time = false, .hazards = false, .strict_sync = options.mode.strict_sync};
   second.observer = &trace;
   second.sync_sites = nullptr;
-  Launch(soc, second, kernel);
+  const bool again = Launch(soc, second, kernel).completed;
+  if (result.completed && again && !options.mode.values) {  // what it reads cannot have led it elsewhere
+    trace.RequireWhole();
+  }
   return result;
 }
 

@@ -40,6 +40,8 @@ class ChromeTrace : public ClockObserver, public Observer {
   // The critical path, the earliest stretch first.
   void MarkPath(const std::vector<Stretch>& path);
   void OnInstruction(int core_index, const Issued& instruction, const Operands& operands) override;
+  // Throws logic_error where the kernel was not met again as it was replayed.
+  void RequireWhole() const;
   // The same bytes whatever the number of host threads was.
   void Write(std::ostream& out) const;
 

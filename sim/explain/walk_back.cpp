@@ -1,6 +1,7 @@
 #include "sim/explain/walk_back.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace tilesim {
 namespace {
@@ -71,7 +72,10 @@ const KeptRun* WalkBack::ReasonOfStart(const KeptRun& run) {
 
 const KeptRun* WalkBack::Waited(const Trail& reason) {
   const KeptRun* const run = runs_.Find(reason.core, reason.run);
-  if (run == nullptr) {
+  if (run == nullptr && reason.run >= 0) {
+    throw std::logic_error("a way back in time led to an instruction that was not kept");
+  }
+  if (run == nullptr) {  // since the kernel's start
     DownTo(from_, reason.why == Wait::kCrossCore ? Cause::kCrossCore : Cause::kIssue, Pipe::kS);
     return nullptr;
   }

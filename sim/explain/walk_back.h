@@ -22,8 +22,8 @@ struct Stretch {
 };
 
 // Goes back from `until` to `from`. The stretches follow each other without gaps, the latest first: each
-// cycle has one cause, however many waits lie between it and `until`. A way over instructions that `runs` did
-// not keep ends as one stretch.
+// cycle has one cause, however many waits lie between it and `until`. `runs` must keep all that the way leads
+// over: of other cores too, where the core waits for them.
 class WalkBack {
  public:
   using Visit = std::function<void(const Stretch&)>;

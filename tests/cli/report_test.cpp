@@ -138,8 +138,32 @@ TEST(Report, IsRefusedWithoutTimeOrWithABadWindow) {
   EXPECT_NE(
       RunProgram("report --mode timing --window 900000:900001 " + kTiny).err.find("after the end of the run"),
       std::string::npos);
+  // before the values are computed and compared: the direct loop alone would take minutes here
+  EXPECT_NE(RunProgram("report --window 900000000:900000001 --op matmul --m 4096 --n 4096 --k 4096")
+                .err.find("after the end of the run"),
+            std::string::npos);
   EXPECT_EQ(RunProgram("report --format csv " + kTiny).code, 2);
   EXPECT_EQ(RunProgram("report --drop-sync a.h:1 " + kTiny).code, 2);
+}
+
+// In a batch the window is for all cases: one that ends before has an empty part, and its values all the
+// same.
+TEST(Report, AWindowBehindOneCaseOfABatchRefusesNone) {
+  const ScratchFolder folder;
+  folder.Write("two.csv", "id,op,dtype,input\nshort,copy,fp16,64\nlong,copy,fp16,4096x512\n");
+  const ProgramEnd end = RunProgram("report --quiet --window 2000:3000 --output " + folder.path().string() +
+                                    " --format csv --cases " + folder / "two.csv");
+  EXPECT_EQ(end.code, 0) << end.out << end.err;
+  EXPECT_NE(end.out.find("short,ok,"), std::string::npos) << end.out;
+  EXPECT_NE(end.out.find("long,ok,"), std::string::npos) << end.out;
+  const Json cases =
+      DataOf(RunProgram("report --quiet --window 2000:3000 --cases " + folder / "two.csv").out).at("cases");
+  const Json& timeline = cases.at(0).at("timeline");
+  EXPECT_EQ(timeline.at("from"), timeline.at("cycles"));
+  EXPECT_EQ(timeline.at("to"), timeline.at("cycles"));
+  EXPECT_EQ(timeline.at("cores").at(0).at("runs").size(), 0U);
+  EXPECT_TRUE(cases.at(0).at("comparison").at("equal"));
+  EXPECT_GT(cases.at(1).at("timeline").at("cores").at(0).at("runs").size(), 0U);
 }
 
 TEST(Report, PutsABatchOnOnePageWithWhatWasRefused) {

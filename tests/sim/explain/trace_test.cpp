@@ -192,5 +192,32 @@ TEST(ChromeTrace, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(Traced({}, 5).text, one);
 }
 
+// What a trace says of an instruction comes from a second run, which has to be the first one's like.
+TEST(ChromeTrace, TellsWhereTheSecondRunDiffersFromTheFirst) {
+  const auto trace_of = [](bool values) {
+    LaunchOptions options{.type = KernelType::kAivOnly, .blocks = 1, .threads = 1};
+    options.mode.values = values;
+    options.mode.hazards = false;
+    const SocConfig soc = UnitSoc();
+    ChromeTrace trace(soc, options);
+    int runs = 0;
+    const auto kernel = [&] {
+      const int line = 10 + runs++;
+      CurrentCore().Issue(Probe{.on = kMte3, .cost = {.busy_cycles = 5}}, {.file = "a.cpp", .line = line});
+    };
+    LaunchTraced(soc, options, kernel, trace);
+    return trace.kept();
+  };
+  EXPECT_EQ(trace_of(true), 1) << "without its values a kernel may go elsewhere";
+  try {
+    trace_of(false);
+    ADD_FAILURE() << "nothing thrown";
+  } catch (const std::logic_error& error) {
+    EXPECT_NE(std::string(error.what()).find("differs from the first: AIV 0, instruction 0"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace tilesim
