@@ -13,6 +13,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// Of what there may be none: null.
+ordered_json JsonOf(const std::optional<double>& value) { return value ? ordered_json(*value) : nullptr; }
+
+std::optional<double> NumberOrNone(const ordered_json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
 ordered_json JsonOf(const KnowledgeRecord& record) {
   const KnowledgeOrigin& origin = record.origin;
   return {{"id", 0},  // the vendor's files have 0 too
@@ -22,14 +29,23 @@ ordered_json JsonOf(const KnowledgeRecord& record) {
           {"version", 0},
           {"tilesim",
            {{"id", origin.id},
+            {"row", origin.row},
             {"soc", origin.soc},
             {"cores", origin.cores},
             {"model", origin.model},
-            {"cycles", origin.cycles},
+            {"objective", origin.objective},
             {"time_us", origin.time_us},
+            {"gm_bytes", origin.gm_bytes},
+            {"l1_bytes", origin.l1_bytes},
+            {"used_cores", origin.used_cores},
+            {"op_us", JsonOf(origin.op_us)},
+            {"api_us", JsonOf(origin.api_us)},
+            {"from", origin.from},
             {"bound_us", origin.bound_us},
             {"optimal", origin.optimal},
-            {"candidates", origin.candidates},
+            {"legal", origin.legal},
+            {"considered", origin.considered},
+            {"played", origin.played},
             {"simulated", origin.simulated},
             {"tiling", record.tiling.rest}}}};
 }
@@ -40,16 +56,26 @@ KnowledgeRecord RecordOf(const ordered_json& line) {
   KnowledgeRecord record;
   record.key = {line.at("op").get<std::string>(), line.at("info_dict")};
   record.tiling = {line.at("knowledge"), own.at("tiling")};
-  record.origin = {.id = own.at("id").get<std::string>(),
-                   .soc = own.at("soc").get<std::string>(),
-                   .cores = own.at("cores").get<int64_t>(),
-                   .model = own.at("model").get<std::string>(),
-                   .cycles = own.at("cycles").get<int64_t>(),
-                   .time_us = own.at("time_us").get<double>(),
-                   .bound_us = own.at("bound_us").get<double>(),
-                   .optimal = own.at("optimal").get<bool>(),
-                   .candidates = own.at("candidates").get<int64_t>(),
-                   .simulated = own.at("simulated").get<int64_t>()};
+  KnowledgeOrigin& origin = record.origin;
+  own.at("id").get_to(origin.id);
+  own.at("row").get_to(origin.row);
+  own.at("soc").get_to(origin.soc);
+  own.at("cores").get_to(origin.cores);
+  own.at("model").get_to(origin.model);
+  own.at("objective").get_to(origin.objective);
+  own.at("time_us").get_to(origin.time_us);
+  own.at("gm_bytes").get_to(origin.gm_bytes);
+  own.at("l1_bytes").get_to(origin.l1_bytes);
+  own.at("used_cores").get_to(origin.used_cores);
+  origin.op_us = NumberOrNone(own.at("op_us"));
+  origin.api_us = NumberOrNone(own.at("api_us"));
+  own.at("from").get_to(origin.from);
+  own.at("bound_us").get_to(origin.bound_us);
+  own.at("optimal").get_to(origin.optimal);
+  own.at("legal").get_to(origin.legal);
+  own.at("considered").get_to(origin.considered);
+  own.at("played").get_to(origin.played);
+  own.at("simulated").get_to(origin.simulated);
   return record;
 }
 

@@ -12,18 +12,30 @@
 
 namespace tilesim {
 
-// Where a tiling comes from. "tilesim" of the record, with the part of the tiling that the schema lacks.
+// Where a tiling comes from and what it takes, under the model. "tilesim" of the record, with the part of the
+// tiling that the schema lacks. Times are of the launch, with its start.
 struct KnowledgeOrigin {
-  std::string id;          // of the case it was tuned for
-  std::string soc;         // the part's name
-  int64_t cores = 0;       // that could be used
-  std::string model;       // ModelVersion of the part
-  int64_t cycles = 0;      // of the launch, simulated
-  double time_us = 0;      // of the launch, with its start
-  double bound_us = 0;     // no legal tiling takes less under the model
-  bool optimal = false;    // proven, under the model
-  int64_t candidates = 0;  // legal tilings considered
-  int64_t simulated = 0;   // of these
+  std::string id;         // of the case it was tuned for,
+  int64_t row = 0;        // and its row in the case file; 0: from the command line
+  std::string soc;        // the part's name
+  int64_t cores = 0;      // that could be used
+  std::string model;      // ModelVersion of the part
+  std::string objective;  // what it is the best by: "time", ...
+  double time_us = 0;
+  int64_t gm_bytes = 0;  // read and written by all cores
+  int64_t l1_bytes = 0;  // of a core; of poolings: of UB
+  int64_t used_cores = 0;
+  std::optional<double> op_us;   // of planner `op`; none: its answer is not legal
+  std::optional<double> api_us;  // of planner `api`
+  std::string from;              // whose tiling it is: "op", "api", "search"
+  double bound_us = 0;           // no legal tiling takes less
+  bool optimal = false;          // proven
+  int64_t legal = 0;             // tilings there are; 0: not counted
+  int64_t considered = 0;        // whose own bound was computed
+  int64_t played = 0;            // that were run on one core
+  int64_t simulated = 0;         // on all cores
+
+  friend bool operator==(const KnowledgeOrigin&, const KnowledgeOrigin&) = default;
 };
 
 struct KnowledgeRecord {

@@ -25,18 +25,12 @@ class KnownTilings : public testing::Test {
     const Case problem = ReadCase({{"op", "matmul"}, {"m", "1000"}, {"n", "700"}, {"k", "300"}}, 0, "");
     const std::unique_ptr<Operator> op = MakeOperator(problem);
     const Plan plan = op->MakePlan(PlannerKind::kOp, soc, 2);
-    const KnowledgeRecord record = {.key = *KeyOf(problem),
-                                    .tiling = PartsOf(problem, plan.tiling),
-                                    .origin = {.id = "m",
-                                               .soc = soc.name,
-                                               .cores = CoresOf(*op, soc),
-                                               .model = ModelVersion(soc),
-                                               .cycles = 7,
-                                               .time_us = 1,
-                                               .bound_us = 1,
-                                               .optimal = false,
-                                               .candidates = 3,
-                                               .simulated = 2}};
+    KnowledgeRecord record = {.key = *KeyOf(problem), .tiling = PartsOf(problem, plan.tiling), .origin = {}};
+    record.origin.soc = soc.name;
+    record.origin.cores = CoresOf(*op, soc);
+    record.origin.model = ModelVersion(soc);
+    record.origin.objective = "time";
+    record.origin.time_us = 7;
     folder_.Write("kb.jsonl", LineOf(record));
   }
   [[nodiscard]] std::string Kb() const { return " --kb " + (folder_ / "kb.jsonl"); }
@@ -48,7 +42,8 @@ TEST_F(KnownTilings, ArePrintedByPlan) {
   const nlohmann::json plan = nlohmann::json::parse(RunProgram("plan" + kCase + Kb()).out);
   EXPECT_EQ(plan["planner"], "kb");
   EXPECT_EQ(plan["tiling"]["matmulTiling"]["usedCoreNum"], 2);
-  EXPECT_THAT(plan["why"][0].get<std::string>(), HasSubstr("kb.jsonl:1: 7 cycles, the best of 3 tilings"));
+  EXPECT_THAT(plan["why"][0].get<std::string>(),
+              HasSubstr("kb.jsonl:1: 7 us, the best known by time under model "));
 }
 
 TEST_F(KnownTilings, AreRun) {

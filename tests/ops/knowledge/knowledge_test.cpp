@@ -60,14 +60,23 @@ struct Tuned {
     return {.key = *KeyOf(problem),
             .tiling = PartsOf(problem, plan.tiling),
             .origin = {.id = "a case",
+                       .row = 3,
                        .soc = Soc().name,
                        .cores = cores,
                        .model = ModelVersion(Soc()),
-                       .cycles = 1234,
+                       .objective = "time",
                        .time_us = 5.5,
+                       .gm_bytes = 11,
+                       .l1_bytes = 12,
+                       .used_cores = 13,
+                       .op_us = 6.5,
+                       .api_us = {},
+                       .from = "search",
                        .bound_us = 4.5,
                        .optimal = true,
-                       .candidates = 99,
+                       .legal = 99,
+                       .considered = 98,
+                       .played = 97,
                        .simulated = 7}};
   }
 };
@@ -187,12 +196,8 @@ TEST_F(Knowledge, GivesTheTilingBack) {
     ASSERT_TRUE(known.has_value());
     EXPECT_EQ(ToJson(known->tiling), ToJson(tuned.plan.tiling));
     EXPECT_EQ(known->planner, "kb");
-    EXPECT_THAT(known->why.front(), HasSubstr(path_ + ":1: 1234 cycles, optimal of 99 tilings"));
-    const KnowledgeOrigin& origin = base.records()[0].origin;
-    EXPECT_EQ(origin.id, "a case");
-    EXPECT_EQ(origin.time_us, 5.5);
-    EXPECT_EQ(origin.bound_us, 4.5);
-    EXPECT_EQ(origin.simulated, 7);
+    EXPECT_THAT(known->why.front(), HasSubstr(path_ + ":1: 5.5 us, the optimum by time"));
+    EXPECT_EQ(base.records()[0].origin, tuned.Record().origin);
   }
 }
 
@@ -260,9 +265,9 @@ TEST_F(Knowledge, IsReadLineByLine) {
 TEST_F(Knowledge, TheLastOfSeveralRecordsCounts) {
   const Tuned tuned(kMatmul);
   KnowledgeRecord later = tuned.Record();
-  later.origin.cycles = 77;
+  later.origin.time_us = 77;
   const KnowledgeBase base = Base(LineOf(tuned.Record()) + LineOf(later));
-  EXPECT_EQ(base.Find(*KeyOf(tuned.problem), Soc().name, tuned.cores)->origin.cycles, 77);
+  EXPECT_EQ(base.Find(*KeyOf(tuned.problem), Soc().name, tuned.cores)->origin.time_us, 77);
 }
 
 TEST_F(Knowledge, FindsTheNearestCase) {
