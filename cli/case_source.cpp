@@ -32,18 +32,6 @@ std::string CaseFilePath(const std::string& name) {
   return name;
 }
 
-std::vector<std::string> SplitAtCommas(const std::string& text) {
-  std::vector<std::string> parts;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) {
-      parts.push_back(text.substr(begin, end - begin));
-    }
-    begin = end + 1;
-  }
-  return parts;
-}
-
 std::vector<CaseOrError> CasesOfFile(const std::string& path) {
   CaseFile file = ReadCaseFile(path);
   std::vector<CaseOrError> all(std::make_move_iterator(file.cases.begin()),

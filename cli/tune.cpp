@@ -1,11 +1,9 @@
 // `tilesim tune`: the best tiling of each case, and how good it is.
-#include <array>
-#include <charconv>
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <thread>
+#include <optional>
 
 #include "cli/arguments.h"
 #include "cli/case_source.h"
@@ -16,86 +14,19 @@
 #include "cli/printer.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
+#include "cli/tune/merge.h"
+#include "cli/tune/record_file.h"
+#include "cli/tune/shard.h"
+#include "cli/tune/tune_limits.h"
+#include "cli/tune/tuned_row.h"
 #include "formats/error.h"
+#include "ops/knowledge/model_version.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
 #include "ops/tune/tune_operator.h"
 
 namespace tilesim {
 namespace {
-
-std::vector<ReportColumn> Columns(int id_width) {
-  return {{"id", id_width},
-          {"api_us", 9},
-          {"op_us", 9},
-          {"tuned_us", 9},
-          {"gain_over_api_percent", 7, "api %"},
-          {"gain_over_op_percent", 6, "op %"},
-          {"bound_us", 9},
-          {"gap_percent", 6, "gap %"},
-          {"proven", 6},
-          {"legal", 0},
-          {"considered", 11},
-          {"played", 8},
-          {"simulated", 9},
-          {"seconds", 7},
-          {"from", 7},
-          {"cores", 5},
-          {"gm_bytes", 0},
-          {"l1_bytes", 0},
-          {"sentence", ReportColumn::kMessage}};
-}
-
-// "30s", "1.5m", "250ms"; a number alone is seconds.
-double SecondsOf(const std::string& text) {
-  struct Unit {
-    std::string_view name;
-    double seconds;
-  };
-  constexpr std::array<Unit, 5> kUnits = {{{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  const std::string_view name(rest, static_cast<size_t>(end - rest));
-  for (const Unit& unit : kUnits) {
-    if (error == std::errc() && unit.name == name && value >= 0 && std::isfinite(value)) {
-      return value * unit.seconds;
-    }
-  }
-  throw UserError(Say("--budget = '", text, "': must be a time of 0 or more, such as 30s, 500ms or 5m"));
-}
-
-ReportCell Us(const std::optional<Tuned::Candidate>& candidate) {
-  return candidate ? ReportCell(candidate->cost.time_us) : ReportCell();
-}
-
-// Percent of time that the best saves.
-ReportCell Gain(const std::optional<Tuned::Candidate>& before, const Tuned& tuned) {
-  return before ? ReportCell(100 * (1 - tuned.best->cost.time_us / before->cost.time_us)) : ReportCell();
-}
-
-ReportRow RowOf(const std::string& id, const Tuned& tuned, double seconds) {
-  const TuneCost& cost = tuned.best->cost;
-  return {id,
-          Us(tuned.api),
-          Us(tuned.op),
-          cost.time_us,
-          Gain(tuned.api, tuned),
-          Gain(tuned.op, tuned),
-          tuned.bound_us,
-          tuned.gap_percent(),
-          std::string(tuned.proven ? "yes" : "no"),
-          tuned.proven ? ReportCell(tuned.legal) : ReportCell(),
-          tuned.considered,
-          tuned.played,
-          tuned.simulated,
-          seconds,
-          tuned.from,
-          cost.cores,
-          cost.gm_bytes,
-          cost.l1_bytes,
-          tuned.Sentence()};
-}
 
 void Complain(const Case& problem, const std::string& what) {
   std::fprintf(stderr, "tilesim: %s: %s\n", problem.id.c_str(), what.c_str());
@@ -106,48 +37,111 @@ void WriteTiling(const std::filesystem::path& folder, const std::string& id, con
   WriteWholeText(folder / (id + ".tiling.json"), ToJson(Planned{id, plan, Outcome::kDone}).dump(2) + "\n");
 }
 
-Outcome TuneOne(const Arguments& arguments, const Case& problem, const SocConfig& soc,
-                const TuneLimits& limits, RowPrinter& printer) {
-  const std::unique_ptr<Operator> op = MakeOperator(problem);
-  RequireUser(
-      op->Tilings(soc, 1) != nullptr, problem.op,
-      " has no tilings to search yet; `tune` takes conv3d_backprop_filter and conv2d_backprop_filter");
-  const int64_t cores = PlanOptionsOf(arguments, soc).cores.value_or(CoresOf(*op, soc));
-  const auto start = std::chrono::steady_clock::now();
-  const Tuned tuned = TuneOperator(*op, soc, cores, limits);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  if (!tuned.best) {
-    for (const std::string& reason : tuned.reasons) {
-      Complain(problem, reason);
+// What one run does with each case.
+class Tuner {
+ public:
+  Tuner(const Arguments& arguments, const TuneLimits& limits, RowPrinter& printer, RecordFile* records)
+      : arguments_(arguments), limits_(limits), printer_(printer), records_(records) {}
+
+  Outcome Tune(const Case& problem, const SocConfig& soc) const {
+    const std::unique_ptr<Operator> op = MakeOperator(problem);
+    RequireUser(
+        op->Tilings(soc, 1) != nullptr, problem.op,
+        " has no tilings to search yet; `tune` takes conv3d_backprop_filter and conv2d_backprop_filter");
+    const int64_t cores = PlanOptionsOf(arguments_, soc).cores.value_or(CoresOf(*op, soc));
+    const auto start = std::chrono::steady_clock::now();
+    const Tuned tuned = TuneOperator(*op, soc, cores, limits_);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    if (!tuned.best) {
+      for (const std::string& reason : tuned.reasons) {
+        Complain(problem, reason);
+      }
+      return Outcome::kNo;
     }
-    return Outcome::kNo;
+    if (const std::string folder = arguments_.Text("output", ""); !folder.empty()) {
+      WriteTiling(folder, problem.id, tuned.best->plan);
+    }
+    const KnowledgeRecord record = RecordOf(problem, soc, cores, tuned);
+    if (records_ != nullptr) {
+      records_->Add(record);
+    }
+    printer_.Print(TunedRow(record, took.count()));
+    return Outcome::kDone;
   }
-  if (const std::string folder = arguments.Text("output", ""); !folder.empty()) {
-    WriteTiling(folder, problem.id, tuned.best->plan);
+
+  // Whether an earlier run has done the case: then its row is printed again.
+  [[nodiscard]] bool IsDone(const Case& problem) const {
+    if (records_ == nullptr) {
+      return false;
+    }
+    for (const KnowledgeRecord& record : records_->left().records()) {
+      if (record.origin.id == problem.id && record.origin.row == problem.row) {
+        printer_.Print(TunedRow(record, std::nullopt));
+        return true;
+      }
+    }
+    return false;
   }
-  printer.Print(RowOf(problem.id, tuned, took.count()));
-  return Outcome::kDone;
+
+ private:
+  const Arguments& arguments_;
+  const TuneLimits& limits_;
+  RowPrinter& printer_;
+  RecordFile* records_;
+};
+
+// An earlier run's records must be of this one's cases, of the same parts.
+void RequireOwn(const RecordFile& records, const std::vector<CaseOrError>& cases, SocShelf& socs) {
+  for (const KnowledgeRecord& record : records.left().records()) {
+    const auto same = std::ranges::find_if(cases, [&](const CaseOrError& item) {
+      const auto* const problem = std::get_if<Case>(&item);
+      return problem != nullptr && problem->id == record.origin.id && problem->row == record.origin.row &&
+             KeyOf(*problem) == record.key && ModelVersion(socs.For(*problem)) == record.origin.model;
+    });
+    RequireUser(same != cases.end(), record.place, ": an earlier run has left a record of case '",
+                record.origin.id,
+                "', which this run has not, or not on this part and model; finish that run with its own "
+                "options, or remove the file to begin anew");
+  }
+}
+
+// The cases of this process.
+std::vector<CaseOrError> OwnCases(const Arguments& arguments, const Shard& shard) {
+  std::vector<CaseOrError> own;
+  size_t index = 0;
+  for (CaseOrError& item : ChosenCases(arguments)) {
+    if (shard.Has(index++)) {
+      own.push_back(std::move(item));
+    }
+  }
+  return own;
 }
 
 }  // namespace
 
 Outcome TuneCommand(const Arguments& arguments) {
-  const std::vector<CaseOrError> cases = ChosenCases(arguments);
+  if (arguments.Has("merge")) {
+    return MergeRecords(arguments);
+  }
+  const Shard shard = ShardOf(arguments);
+  const std::vector<CaseOrError> cases = OwnCases(arguments, shard);
   SocShelf socs(arguments);
   const NotedInterrupt interrupt;
-  constexpr int64_t kMostThreads = 1024;
-  TuneLimits limits;
-  limits.seconds = SecondsOf(arguments.Text("budget", "30s"));
-  limits.threads = static_cast<int>(
-      arguments.Whole("threads", std::max<int64_t>(1, std::thread::hardware_concurrency()), 1, kMostThreads));
+  TuneLimits limits = TuneLimitsOf(arguments);
   limits.stop = [&interrupt] { return interrupt.asked(); };
   const std::filesystem::path folder = arguments.Text("output", "");
   if (!folder.empty()) {
     MakeFolder(folder);
   }
-  const std::vector<ReportColumn> columns = Columns(IdWidth(cases));
+  std::optional<RecordFile> records;
+  if (arguments.Has("kb-out")) {
+    records.emplace(shard.Named(arguments.Text("kb-out", "")));
+    RequireOwn(*records, cases, socs);
+  }
+  const std::vector<ReportColumn> columns = TunedColumns(IdWidth(cases));
   RowPrinter printer(FormatOf(arguments, "table"), columns,
-                     folder.empty() ? "" : (folder / "tuned.csv").string());
+                     folder.empty() ? "" : shard.Named(folder / "tuned.csv").string());
+  const Tuner tuner(arguments, limits, printer, records ? &*records : nullptr);
   Progress progress(cases.size(), static_cast<double>(cases.size()), arguments.Has("quiet"));
   Outcome worst = Outcome::kDone;
   for (const CaseOrError& item : cases) {
@@ -162,7 +156,9 @@ Outcome TuneCommand(const Arguments& arguments) {
     const Case& problem = std::get<Case>(item);
     progress.Begin(problem.id, 1);
     try {
-      worst = Worse(worst, TuneOne(arguments, problem, socs.For(problem), limits, printer));
+      if (!tuner.IsDone(problem)) {
+        worst = Worse(worst, tuner.Tune(problem, socs.For(problem)));
+      }
     } catch (const UserError& error) {
       Complain(problem, error.what());
       worst = Worse(worst, Outcome::kUserMistake);
@@ -171,7 +167,14 @@ Outcome TuneCommand(const Arguments& arguments) {
   }
   printer.Finish();
   if (interrupt.asked()) {
+    if (records && !arguments.Has("quiet")) {
+      std::fprintf(stderr, "tilesim: %s holds what is done; the same command goes on from there\n",
+                   records->part().c_str());
+    }
     NotedInterrupt::Yield();
+  }
+  if (records) {
+    records->Finish();
   }
   return worst;
 }

@@ -47,6 +47,7 @@ ordered_json JsonOf(const KnowledgeRecord& record) {
             {"considered", origin.considered},
             {"played", origin.played},
             {"simulated", origin.simulated},
+            {"sentence", origin.sentence},
             {"tiling", record.tiling.rest}}}};
 }
 
@@ -76,6 +77,7 @@ KnowledgeRecord RecordOf(const ordered_json& line) {
   own.at("considered").get_to(origin.considered);
   own.at("played").get_to(origin.played);
   own.at("simulated").get_to(origin.simulated);
+  own.at("sentence").get_to(origin.sentence);
   return record;
 }
 
@@ -99,14 +101,6 @@ std::optional<double> Distance(const ordered_json& info, const ordered_json& oth
     }
   }
   return distance;
-}
-
-// Of objects, whatever the order of their keys.
-bool SameInfo(const ordered_json& info, const ordered_json& other) {
-  return info.size() == other.size() && std::ranges::all_of(info.items(), [&](const auto& item) {
-           const auto found = other.find(item.key());
-           return found != other.end() && *found == item.value();
-         });
 }
 
 }  // namespace
@@ -144,8 +138,7 @@ KnowledgeBase KnowledgeBase::Read(const std::string& path) {
 const KnowledgeRecord* KnowledgeBase::Find(const KnowledgeKey& key, const std::string& soc,
                                            int64_t cores) const {
   for (const KnowledgeRecord& record : std::views::reverse(records_)) {
-    if (record.key.op == key.op && record.origin.soc == soc && record.origin.cores == cores &&
-        SameInfo(record.key.info, key.info)) {
+    if (record.key == key && record.origin.soc == soc && record.origin.cores == cores) {
       return &record;
     }
   }

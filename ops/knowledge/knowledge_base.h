@@ -34,6 +34,7 @@ struct KnowledgeOrigin {
   int64_t considered = 0;        // whose own bound was computed
   int64_t played = 0;            // that were run on one core
   int64_t simulated = 0;         // on all cores
+  std::string sentence;          // how good it is, in words
 
   friend bool operator==(const KnowledgeOrigin&, const KnowledgeOrigin&) = default;
 };

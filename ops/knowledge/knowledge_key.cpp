@@ -1,5 +1,7 @@
 #include "ops/knowledge/knowledge_key.h"
 
+#include <algorithm>
+
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tiling/conv_backprop/filter_knowledge.h"
@@ -50,6 +52,14 @@ ordered_json MatmulInfo(const MatmulProblem& p) {
 }
 
 }  // namespace
+
+bool operator==(const KnowledgeKey& a, const KnowledgeKey& b) {
+  return a.op == b.op && a.info.size() == b.info.size() &&
+         std::ranges::all_of(a.info.items(), [&](const auto& item) {
+           const auto found = b.info.find(item.key());
+           return found != b.info.end() && *found == item.value();
+         });
+}
 
 std::string PlainText(const nlohmann::json::exception& error) {
   const std::string text = error.what();

@@ -15,6 +15,8 @@ namespace tilesim {
 struct KnowledgeKey {
   std::string op;               // the vendor's name of a gradient of a convolution; ours of the others
   nlohmann::ordered_json info;  // the problem: the vendor's names, or ours; sizes, types, layouts
+
+  friend bool operator==(const KnowledgeKey& a, const KnowledgeKey& b);  // whatever the order of the names
 };
 
 // What the exception says, without its number: "key 'baseM' not found".

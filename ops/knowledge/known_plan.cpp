@@ -57,9 +57,8 @@ std::optional<Plan> KnownPlan(const KnowledgeBase& base, const Case& problem, co
               " (version of the clock - digest of the part's figures, --set included), so its tiling may not "
               "be the best; tune again, or leave --kb out");
   Plan plan = PlanOfRecord(*record, problem, op, soc, cores);
-  plan.why.insert(plan.why.begin(), Say("known from ", record->place, ": ", record->origin.time_us, " us, ",
-                                        record->origin.optimal ? "the optimum" : "the best known", " by ",
-                                        record->origin.objective, " under model ", model));
+  plan.why.insert(plan.why.begin(), Say("known from ", record->place, ": ", record->origin.time_us, " us; ",
+                                        record->origin.sentence, " (model ", model, ")"));
   return plan;
 }
 

@@ -31,6 +31,7 @@ class KnownTilings : public testing::Test {
     record.origin.model = ModelVersion(soc);
     record.origin.objective = "time";
     record.origin.time_us = 7;
+    record.origin.sentence = "best of 3";
     folder_.Write("kb.jsonl", LineOf(record));
   }
   [[nodiscard]] std::string Kb() const { return " --kb " + (folder_ / "kb.jsonl"); }
@@ -42,8 +43,7 @@ TEST_F(KnownTilings, ArePrintedByPlan) {
   const nlohmann::json plan = nlohmann::json::parse(RunProgram("plan" + kCase + Kb()).out);
   EXPECT_EQ(plan["planner"], "kb");
   EXPECT_EQ(plan["tiling"]["matmulTiling"]["usedCoreNum"], 2);
-  EXPECT_THAT(plan["why"][0].get<std::string>(),
-              HasSubstr("kb.jsonl:1: 7 us, the best known by time under model "));
+  EXPECT_THAT(plan["why"][0].get<std::string>(), HasSubstr("kb.jsonl:1: 7 us; best of 3 (model "));
 }
 
 TEST_F(KnownTilings, AreRun) {

@@ -29,10 +29,14 @@ void ScratchFolder::Write(const std::string& name, const std::string& text) cons
 }
 
 ProgramEnd RunProgram(const std::string& arguments, const std::string& folder) {
+  return RunShell((folder.empty() ? "" : "cd '" + folder + "' && ") + "'" TILESIM_PROGRAM "' " + arguments);
+}
+
+ProgramEnd RunShell(const std::string& command) {
   const ScratchFolder scratch;
-  const std::string command = (folder.empty() ? "" : "cd '" + folder + "' && ") + "'" TILESIM_PROGRAM "' " +
-                              arguments + " >" + scratch / "out" + " 2>" + scratch / "err" + " </dev/null";
-  const int status = system(command.c_str());
+  const std::string whole =
+      "{ " + command + "\n} >" + scratch / "out" + " 2>" + scratch / "err" + " </dev/null";
+  const int status = system(whole.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadFile(scratch / "out"), ReadFile(scratch / "err")};
 }
 

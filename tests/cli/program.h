@@ -31,6 +31,9 @@ struct ProgramEnd {
 // Runs `tilesim <arguments>` in a shell, in `folder` (the current one if empty).
 ProgramEnd RunProgram(const std::string& arguments, const std::string& folder = "");
 
+// A command in a shell.
+ProgramEnd RunShell(const std::string& command);
+
 std::string ReadFile(const std::string& path);
 std::vector<std::string> Lines(const std::string& text);
 

@@ -77,7 +77,8 @@ struct Tuned {
                        .legal = 99,
                        .considered = 98,
                        .played = 97,
-                       .simulated = 7}};
+                       .simulated = 7,
+                       .sentence = "the best of all"}};
   }
 };
 
@@ -196,7 +197,7 @@ TEST_F(Knowledge, GivesTheTilingBack) {
     ASSERT_TRUE(known.has_value());
     EXPECT_EQ(ToJson(known->tiling), ToJson(tuned.plan.tiling));
     EXPECT_EQ(known->planner, "kb");
-    EXPECT_THAT(known->why.front(), HasSubstr(path_ + ":1: 5.5 us, the optimum by time"));
+    EXPECT_THAT(known->why.front(), HasSubstr(path_ + ":1: 5.5 us; the best of all (model 1-"));
     EXPECT_EQ(base.records()[0].origin, tuned.Record().origin);
   }
 }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "ops/knowledge/knowledge_base.h"
+
+namespace tilesim {
+
+// A knowledge base that grows record by record under the name "<path>.part" and gets its own name when it is
+// finished. What a run that was stopped at any moment has left there is taken over: a line is whole or is not
+// there. All of it throws UserError with the file's name.
+class RecordFile {
+ public:
+  explicit RecordFile(std::filesystem::path path);
+  ~RecordFile();
+  RecordFile(const RecordFile&) = delete;
+  RecordFile& operator=(const RecordFile&) = delete;
+
+  // What an earlier run has left; it stays in the file.
+  [[nodiscard]] const KnowledgeBase& left() const { return left_; }
+  [[nodiscard]] const std::filesystem::path& part() const { return part_; }
+
+  void Add(const KnowledgeRecord& record);
+  void Finish();  // without it the part stays, for another run to go on
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path part_;
+  KnowledgeBase left_;
+  std::FILE* file_ = nullptr;
+};
+
+}  // namespace tilesim

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cli/reporter.h"
+#include "ops/case_file.h"
+#include "ops/knowledge/knowledge_base.h"
+#include "ops/tune/tune_operator.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// What tuning has given, as a record of a knowledge base. There must be a best one.
+KnowledgeRecord RecordOf(const Case& problem, const SocConfig& soc, int64_t cores, const Tuned& tuned);
+
+// A row a case: before, after, and how good that is. `id_width`: columns of the ids in a table.
+std::vector<ReportColumn> TunedColumns(int id_width);
+// `seconds`: that the search took; none of one that an earlier run has done.
+ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds);
+
+}  // namespace tilesim

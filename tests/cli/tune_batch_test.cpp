@@ -1,0 +1,156 @@
+// `tilesim tune` of several cases: stopped at any moment, shared among processes, and in the end the same
+// file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/child.h"
+#include "tests/cli/program.h"
+
+namespace tilesim {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int kCases = 5;
+
+// Budgets in runs, so that every run ends at the same place.
+class TuneBatch : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string text = "id,op,input,filter,pad\n";
+    for (int i = 1; i <= kCases; ++i) {
+      text += "c" + std::to_string(i) + ",conv3d_backprop_filter,1x" + std::to_string(16 * i) + "x3x6x7,32x" +
+              std::to_string(16 * i) + "x3x3x3,1\n";
+    }
+    folder_.Write("cases.csv", text);
+    const ProgramEnd end = RunProgram(Options("whole.jsonl"));
+    ASSERT_EQ(end.code, 0) << end.err;
+    whole_ = ReadFile(folder_ / "whole.jsonl");
+    ASSERT_EQ(Lines(whole_).size(), static_cast<size_t>(kCases));
+  }
+
+  [[nodiscard]] std::vector<std::string> Words(const std::string& kb) const {
+    return {"tune",     "--cases", folder_ / "cases.csv", "--budget", "2runs", "--kb-out", folder_ / kb,
+            "--format", "csv"};
+  }
+  [[nodiscard]] std::string Options(const std::string& kb) const {
+    std::string options;
+    for (const std::string& word : Words(kb)) {
+      options += word + " ";
+    }
+    return options;
+  }
+  // Of the shares of `count` processes, as "merged.jsonl".
+  std::string Merged(const std::string& stem, int count) {
+    std::string files;
+    for (int i = 1; i <= count; ++i) {
+      files += (i == 1 ? "" : ",") +
+               (folder_ / (stem + "." + std::to_string(i) + "-of-" + std::to_string(count) + ".jsonl"));
+    }
+    const ProgramEnd end = RunProgram("tune --merge " + files + " --kb-out " + (folder_ / "merged.jsonl"));
+    EXPECT_EQ(end.code, 0) << end.err;
+    return ReadFile(folder_ / "merged.jsonl");
+  }
+
+  ScratchFolder folder_;
+  std::string whole_;
+};
+
+TEST_F(TuneBatch, KilledAfterAnyCaseItGoesOnFromThere) {
+  for (int rows = 1; rows < kCases; ++rows) {
+    SCOPED_TRACE(rows);
+    const std::string kb = "killed" + std::to_string(rows) + ".jsonl";
+    {
+      Child child(Words(kb));
+      for (int line = 0; line <= rows; ++line) {  // the head and so many rows
+        (void)child.ReadLine();
+      }
+      EXPECT_EQ(child.End(SIGKILL), -1);
+    }
+    ASSERT_FALSE(std::filesystem::exists(folder_ / kb));
+    const std::string left = ReadFile(folder_ / (kb + ".part"));
+    EXPECT_GE(Lines(left).size(), static_cast<size_t>(rows));
+    const ProgramEnd end = RunProgram(Options(kb));
+    EXPECT_EQ(end.code, 0) << end.err;
+    EXPECT_EQ(ReadFile(folder_ / kb), whole_);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / (kb + ".part")));
+    EXPECT_EQ(Lines(end.out).size(), 1U + kCases);  // rows of what was done, too
+  }
+}
+
+TEST_F(TuneBatch, InterruptedItKeepsWhatIsDone) {
+  Child child(Words("kb.jsonl"));
+  (void)child.ReadLine();
+  (void)child.ReadLine();
+  EXPECT_EQ(child.End(SIGINT), 130);
+  EXPECT_EQ(RunProgram(Options("kb.jsonl")).code, 0);
+  EXPECT_EQ(Lines(ReadFile(folder_ / "kb.jsonl")).size(), static_cast<size_t>(kCases));
+}
+
+TEST_F(TuneBatch, RefusesWhatAnotherRunHasLeft) {
+  folder_.Write("kb.jsonl.part", whole_);
+  const ProgramEnd end = RunProgram(Options("kb.jsonl") + "--id c1,c2");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.err, HasSubstr("kb.jsonl.part:3: an earlier run has left a record of case 'c3', which"));
+  const ProgramEnd other_model = RunProgram(Options("kb.jsonl") + "--set cube.mmad_issue_cycles=11");
+  EXPECT_EQ(other_model.code, 2);
+  EXPECT_EQ(ReadFile(folder_ / "kb.jsonl.part"), whole_);
+}
+
+TEST_F(TuneBatch, SharesMakeTheSameWhole) {
+  for (const int count : {1, 2, 3, 7}) {
+    SCOPED_TRACE(count);
+    const std::string stem = "s" + std::to_string(count);
+    for (int i = 1; i <= count; ++i) {
+      const ProgramEnd end =
+          RunProgram(Options(stem + ".jsonl") + "--shard " + std::to_string(i) + "/" + std::to_string(count));
+      EXPECT_EQ(end.code, 0) << end.err;
+    }
+    EXPECT_EQ(count == 1 ? ReadFile(folder_ / "s1.jsonl") : Merged(stem, count), whole_);
+  }
+}
+
+TEST_F(TuneBatch, IsSharedByTheProcessesOfMpirun) {
+  const ProgramEnd end = RunShell(
+      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 "
+      "'" TILESIM_PROGRAM "' " +
+      Options("mpi.jsonl") + "--shard mpi");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_EQ(Merged("mpi", 2), whole_);
+}
+
+TEST_F(TuneBatch, IsSharedByTheTasksOfASlurmArray) {
+  for (int task = 1; task <= 3; ++task) {
+    const ProgramEnd end =
+        RunShell("SLURM_ARRAY_TASK_ID=" + std::to_string(task) +
+                 " SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3 SLURM_CPUS_PER_TASK=1 "
+                 "TILESIM='" TILESIM_PROGRAM "' scripts/tune.slurm " +
+                 (folder_ / "cases.csv") + " " + (folder_ / "slurm.jsonl") + " --budget 2runs");
+    EXPECT_EQ(end.code, 0) << end.err;
+  }
+  EXPECT_EQ(Merged("slurm", 3), whole_);
+}
+
+TEST_F(TuneBatch, WhatItFoundIsUsed) {
+  const ProgramEnd plan =
+      RunProgram("plan --cases " + (folder_ / "cases.csv") + " --id c2 --kb " + (folder_ / "whole.jsonl"));
+  EXPECT_EQ(plan.code, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("\"planner\":\"kb\""));
+}
+
+TEST_F(TuneBatch, MergeTakesNothingThatWouldTune) {
+  const std::string merge = "tune --merge " + (folder_ / "whole.jsonl");
+  for (const auto& [options, says] :
+       {std::pair(" --kb-out x --budget 3s", "--merge and --budget exclude each other"),
+        std::pair(" --kb-out x --op matmul", "--merge and a case exclude each other"),
+        std::pair("", "--merge: needs --kb-out FILE")}) {
+    const ProgramEnd end = RunProgram(merge + options);
+    EXPECT_EQ(end.code, 2) << options;
+    EXPECT_THAT(end.err, HasSubstr(says));
+  }
+}
+
+}  // namespace
+}  // namespace tilesim
