@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "formats/units.h"
 #include "sim/isa/vector_cost.h"
@@ -23,26 +24,29 @@ int64_t FirstOffset(const auto& op, int64_t stride) { return op.repeats == 1 ? s
 bool OfBytes(const auto& op) { return ElementBits(op.type) == 8; }
 uint64_t Begin(const Operand& row) { return row.begin; }
 uint64_t Begin(uint64_t row) { return row; }
+Operand OperandOf(const Operand& row) { return row; }
+Operand OperandOf(uint64_t row) { return {.memory = Memory::kUb, .begin = row}; }
 
-int64_t RowBytes(const VectorTranspose& op) { return OfBytes(op) ? kDataBlockBytes / 2 : kDataBlockBytes; }
+int64_t RowBytes(const auto& op) { return OfBytes(op) ? kDataBlockBytes / 2 : kDataBlockBytes; }
 
 // Every `every`-th row from `first` on; nothing where they are not evenly spaced.
-std::optional<int64_t> StepOf(const Rows& rows, size_t first, size_t every) {
-  const uint64_t step = rows[first + every].begin - rows[first].begin;
-  bool even = rows[first + every].begin > rows[first].begin;
+std::optional<int64_t> StepOf(const auto& rows, size_t first, size_t every) {
+  const uint64_t step = Begin(rows[first + every]) - Begin(rows[first]);
+  bool even = Begin(rows[first + every]) > Begin(rows[first]);
   for (size_t i = first + every; i < rows.size(); i += every) {
-    even = even && rows[i].begin - rows[i - every].begin == step && rows[i].limit == rows[first].limit;
+    even = even && Begin(rows[i]) - Begin(rows[i - every]) == step &&
+           OperandOf(rows[i]).limit == OperandOf(rows[first]).limit;
   }
   return even ? std::optional(static_cast<int64_t>(step)) : std::nullopt;
 }
 
 // The rows as regions: one or two where they are evenly spaced, or every other one is.
-void AddRows(Operands& operands, const VectorTranspose& op, const Rows& rows, Use use, const char* name,
-             int64_t stride, bool high) {
+void AddRows(Operands& operands, const auto& op, const auto& rows, Use use, const char* name, int64_t stride,
+             bool high) {
   const uint64_t offset = Unsigned(FirstOffset(op, stride) + (high && OfBytes(op) ? kDataBlockBytes / 2 : 0));
   const auto add = [&](size_t first, int64_t count, int64_t step) {
     Region region = RegionOf(
-        rows[first], use, name,
+        OperandOf(rows[first]), use, name,
         {offset, Unsigned(RowBytes(op)), Times(count, step), Times(op.repeats, stride * kDataBlockBytes)});
     region.align_bytes = 1;  // Check has seen to the rows
     operands.Add(region);
@@ -63,20 +67,20 @@ void AddRows(Operands& operands, const VectorTranspose& op, const Rows& rows, Us
 }
 
 // The busiest bank group of a repeat.
-int64_t GroupCycles(const Rows& rows) {
+int64_t GroupCycles(const auto& rows) {
   std::array<int64_t, 16> uses{};
   int64_t most = 0;
-  for (const Operand& row : rows) {
-    most = std::max(most, ++uses[row.begin / 32 % 16]);
+  for (const auto& row : rows) {
+    most = std::max(most, ++uses[Begin(row) / 32 % 16]);
   }
   return most;
 }
 
-Extent ExtentOf(const VectorTranspose& op, const Rows& rows, int64_t stride) {
+Extent ExtentOf(const auto& op, const auto& rows, int64_t stride) {
   Extent extent{~uint64_t{0}, 0};
-  for (const Operand& row : rows) {
-    extent.begin = std::min(extent.begin, row.begin);
-    extent.end = std::max(extent.end, row.begin + kDataBlockBytes);
+  for (const auto& row : rows) {
+    extent.begin = std::min(extent.begin, Begin(row));
+    extent.end = std::max(extent.end, Begin(row) + kDataBlockBytes);
   }
   extent.end += Unsigned(std::max<int64_t>(op.repeats, 2) - 1) * Unsigned(stride * kDataBlockBytes);
   return extent;
@@ -133,6 +137,25 @@ void ExecuteRows(Core& core, const auto& op) {
   }
 }
 
+Operands FootprintOf(const auto& op) {
+  Operands operands;
+  if (op.repeats > 0) {
+    AddRows(operands, op, op.dst, Use::kWrite, "dst", op.dst_repeat_stride, op.dst_high);
+    AddRows(operands, op, op.src, Use::kRead, "src", op.src_repeat_stride, op.src_high);
+  }
+  return operands;
+}
+
+Cost TimeOf(Core& core, const auto& op) {
+  if (op.repeats == 0) {
+    return {};
+  }
+  const int64_t cycles = std::max({kCyclesPerRepeat, GroupCycles(op.dst), GroupCycles(op.src)}) * op.repeats;
+  const Extent read = ExtentOf(op, op.src, op.src_repeat_stride);
+  return VectorCost(core, cycles, ExtentOf(op, op.dst, op.dst_repeat_stride),
+                    std::span<const Extent>(&read, 1));
+}
+
 void CheckStrides(Core& core, const auto& op) {
   RequireType(core, op.type, kTypes);
   RequireRange(core, "repeatTimes", op.repeats, 0, 255, "split the instruction");
@@ -184,46 +207,20 @@ bool VectorTranspose::Fits(Core& core) const {
                           RowsFit(core, *this, src, Use::kRead, src_repeat_stride));
 }
 
-Operands VectorTranspose::Footprint(Core& /*core*/) const {
-  Operands operands;
-  if (repeats > 0) {
-    AddRows(operands, *this, dst, Use::kWrite, "dst", dst_repeat_stride, dst_high);
-    AddRows(operands, *this, src, Use::kRead, "src", src_repeat_stride, src_high);
-  }
-  return operands;
-}
+Operands VectorTranspose::Footprint(Core& /*core*/) const { return FootprintOf(*this); }
 
 void VectorTranspose::Execute(Core& core) const { ExecuteRows(core, *this); }
 
-Cost VectorTranspose::TimeOn(Core& core) const {
-  if (repeats == 0) {
-    return {};
-  }
-  const int64_t cycles = std::max({kCyclesPerRepeat, GroupCycles(dst), GroupCycles(src)}) * repeats;
-  const Extent read = ExtentOf(*this, src, src_repeat_stride);
-  return VectorCost(core, cycles, ExtentOf(*this, dst, dst_repeat_stride), std::span<const Extent>(&read, 1));
-}
-
-VectorTranspose VectorTransposeAt::AsTranspose() const {
-  VectorTranspose op{.dst = {},
-                     .src = {},
-                     .type = type,
-                     .dst_high = dst_high,
-                     .src_high = src_high,
-                     .repeats = repeats,
-                     .dst_repeat_stride = dst_repeat_stride,
-                     .src_repeat_stride = src_repeat_stride};
-  for (size_t i = 0; i < 16; ++i) {
-    op.dst[i] = {.memory = Memory::kUb, .begin = dst[i]};
-    op.src[i] = {.memory = Memory::kUb, .begin = src[i]};
-  }
-  return op;
-}
+Cost VectorTranspose::TimeOn(Core& core) const { return TimeOf(core, *this); }
 
 void VectorTransposeAt::Check(Core& core) const {
   CheckStrides(core, *this);
   if (!AtBlocks(dst) || !AtBlocks(src)) [[unlikely]] {
-    AsTranspose().Check(core);  // says which
+    for (const auto& [name, rows] : {std::pair("dst", dst), std::pair("src", src)}) {  // says which
+      for (const uint64_t row : rows) {
+        RequireUb(core, name, OperandOf(row));
+      }
+    }
   }
 }
 
@@ -232,6 +229,10 @@ bool VectorTransposeAt::Fits(Core& core) const {
                           core.FitsUb(Last(src) + ReachBytes(*this, src_repeat_stride), 0, Use::kRead));
 }
 
+Operands VectorTransposeAt::Footprint(Core& /*core*/) const { return FootprintOf(*this); }
+
 void VectorTransposeAt::Execute(Core& core) const { ExecuteRows(core, *this); }
+
+Cost VectorTransposeAt::TimeOn(Core& core) const { return TimeOf(core, *this); }
 
 }  // namespace tilesim::isa

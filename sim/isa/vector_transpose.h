@@ -48,12 +48,9 @@ struct VectorTransposeAt {
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
   bool Fits(Core& core) const;
-  Operands Footprint(Core& core) const { return AsTranspose().Footprint(core); }
+  Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const { return AsTranspose().TimeOn(core); }
-
- private:
-  [[nodiscard]] VectorTranspose AsTranspose() const;
+  Cost TimeOn(Core& core) const;
 };
 
 }  // namespace tilesim::isa
