@@ -151,8 +151,7 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
   b.planes = std::min(PoolPlanesUnderWay(PoolTaps(shape.d), ReleaseOf(tile)), tile.d + 1);
   b.loader_bytes = b.storage.LoaderBytes(b.load_points);
   b.storer_bytes = b.storage.StorerBytes(b.store_points);
-  const int64_t beyond = shape.channels_last || !b.stored ? 0 : 16;  // a store reads whole steps of 16 points
-  b.values_bytes = (b.planes * b.plane_points + beyond) * kPointBytes;
+  b.values_bytes = b.planes * b.plane_points * kPointBytes;
   b.indices_bytes = b.values_bytes;
   b.rows_bytes = 2 * tile.rows * b.row_points * kPointBytes;
   constexpr int64_t kConstants = 4;               // lowest value, index of none, two of the lanes

@@ -27,7 +27,8 @@ class BlockMaxima {
     taps_h_ = PoolTaps(shape.h);
     some_rows_are_empty_ = taps_h_.AnyEmpty();
     const int64_t lanes = shape.channels_last ? shape.channels : shape.batch * shape.channels;
-    loader_.Init(pipe, x_grid_, buffers_.load_points, tile.lanes == kPoolLanes && lanes % kPoolLanes == 0);
+    loader_.Init(pipe, x_grid_, buffers_.load_points, tile.lanes == kPoolLanes && lanes % kPoolLanes == 0,
+                 tile.w == shape.w.out && LoadedColumns(shape, tile) == shape.w.in);
     max_.Init(pipe, shape.ignores_nan, buffers_.mask_bytes);
     rows_.Init(pipe, shape, tile.rows);
     InitPoints(pipe, plane_values_, buffers_.values_bytes);
@@ -103,11 +104,17 @@ class BlockMaxima {
   static constexpr int64_t kFree = -1;
   static constexpr int64_t kBusy = -2;
 
-  // Points between rows, and behind the last, are computed on or stored, too.
+  // Points between rows are computed on and stored, too.
   __aicore__ inline void InitPoints(AscendC::TPipe& pipe, AscendC::TBuf<AscendC::TPosition::VECCALC>& buffer,
                                     int64_t bytes) {
     pipe.InitBuffer(buffer, static_cast<uint32_t>(bytes));
-    AscendC::Duplicate(buffer.Get<float>(), 0.0F, static_cast<int32_t>(bytes / 4));
+    const int64_t last = shape_.w.out - (CeilDiv(shape_.w.out, tile_.w) - 1) * tile_.w;
+    for (const int64_t columns : {tile_.w, last}) {
+      if (buffers_.RowPitch(columns, shape_.w.out) != columns) {
+        AscendC::Duplicate(buffer.Get<float>(), 0.0F, static_cast<int32_t>(bytes / 4));
+        return;
+      }
+    }
   }
 
   [[nodiscard]] LaneGroup LanesOf(const PoolBlock& block) const {

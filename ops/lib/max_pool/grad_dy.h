@@ -24,13 +24,14 @@ class PoolGradInputs {
     pipe.InitBuffer(queue_, static_cast<uint8_t>(kPoolQueueBuffers), static_cast<uint32_t>(ub.in));
     pipe.InitBuffer(grads_, static_cast<uint32_t>(ub.grads));
     pipe.InitBuffer(indices_, static_cast<uint32_t>(ub.indices));
+    const bool all_lanes = Signed(tiling.data.ncTail) == kPoolLanes;
     // lanes and columns that no move fills are computed on, too
-    for (int64_t i = 0; i < kPoolQueueBuffers; ++i) {
+    for (int64_t i = 0; i < kPoolQueueBuffers && !(all_lanes && points_.whole_rows); ++i) {
       AscendC::LocalTensor<float> buffer = Allocate<float>();
       AscendC::Duplicate(buffer, 0.0F, static_cast<int32_t>(ub.in / 4));
       Free(buffer);
     }
-    if (Signed(tiling.data.ncTail) < kPoolLanes) {
+    if (!all_lanes) {
       AscendC::Duplicate(grads_.Get<float>(), 0.0F, static_cast<int32_t>(ub.grads / 4));
       AscendC::Duplicate(indices_.Get<int32_t>(), -1, static_cast<int32_t>(ub.indices / 4));
     }

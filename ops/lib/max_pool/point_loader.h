@@ -15,18 +15,20 @@ namespace tilesim {
 // become float), float, int32_t. Lanes beyond the group's count hold anything that is initialised.
 //
 // What is loaded lies in whole data blocks, and nothing else is read, so that buffers are filled first only
-// where groups have fewer lanes than a point; and where lanes lie apart in GM, so that buffers are written in
-// pieces: the checks of unwritten bytes take long over such memory.
+// where groups have fewer lanes than a point; and where a box of lanes that lie apart in GM comes in several
+// moves: the checks of unwritten bytes take long over memory that is written in pieces.
 template <class T>
 class PointLoader {
  public:
   using Wide = std::conditional_t<std::is_same_v<T, int32_t>, int32_t, float>;
 
-  // Boxes take up to `points` points, counted by PoolStorage::Pitch. `all_lanes`: every group has kPoolLanes.
-  __aicore__ inline void Init(AscendC::TPipe& pipe, const PoolGrid& grid, int64_t points, bool all_lanes) {
+  // Boxes take up to `points` points, counted by PoolStorage::Pitch. `all_lanes`: every group has kPoolLanes;
+  // `whole_rows`: every box is of rows as GM has them.
+  __aicore__ inline void Init(AscendC::TPipe& pipe, const PoolGrid& grid, int64_t points, bool all_lanes,
+                              bool whole_rows) {
     grid_ = grid;
     storage_ = {grid.channels_last, sizeof(T)};
-    const bool fill = !all_lanes || !grid.channels_last;
+    const bool fill = !all_lanes || !(grid.channels_last || whole_rows);
     const int64_t bytes = storage_.QueueBytes(points);
     pipe.InitBuffer(queue_, static_cast<uint8_t>(kPoolQueueBuffers), static_cast<uint32_t>(bytes));
     for (int64_t i = 0; i < kPoolQueueBuffers && fill; ++i) {

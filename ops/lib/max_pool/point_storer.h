@@ -1,6 +1,7 @@
 // Brings points from UB to GM: the way back of point_loader.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -28,12 +29,11 @@ class PointStorer {
     pipe.InitBuffer(queue_, static_cast<uint8_t>(kPoolQueueBuffers), static_cast<uint32_t>(bytes));
     if (const int64_t narrow = storage_.NarrowBytes(points); narrow > 0) {
       pipe.InitBuffer(narrow_, static_cast<uint32_t>(narrow));
-      AscendC::Duplicate(narrow_.Get<half>(), half(0), static_cast<int32_t>(narrow / 2));
     }
   }
 
-  // `points`: row by row, PoolStorage::Pitch of the narrowest type apart, initialised up to the next multiple
-  // of 16. T: half, bfloat16_t (of float), float, int32_t. The box is not empty.
+  // `points`: row by row, PoolStorage::Pitch of the narrowest type apart; those between rows are initialised.
+  // T: half, bfloat16_t (of float), float, int32_t. The box is not empty.
   template <class T>
   __aicore__ inline void Store(const AscendC::GlobalTensor<T>& gm, const LaneGroup& lanes,
                                const PointBox& box, const AscendC::LocalTensor<WideOf<T>>& points) {
@@ -73,15 +73,20 @@ class PointStorer {
     }
   }
 
-  // Points of lanes to lanes of points, 16 points at a time.
+  // Points of lanes to lanes of points, 16 points at a time; for those behind the last one some before it
+  // that lie in the same banks.
   template <class T>
   __aicore__ inline void Transpose(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
                                    int64_t lanes, int64_t points) {
     constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
+    constexpr int64_t kPeriod = 512 / (kPoolLanes * kBytes);  // points after which bank groups repeat
     for (int64_t point = 0; point < points; point += 16) {
       uint64_t rows[16];
+      const int64_t last = points - 1 - point;
       for (int64_t i = 0; i < 16; ++i) {
-        rows[i] = from.GetPhyAddr() + static_cast<uint64_t>((point + i) * kPoolLanes * kBytes);
+        const int64_t back = (kPeriod - (i - last) % kPeriod) % kPeriod;
+        const int64_t there = i <= last ? i : std::max(last - back, -point);
+        rows[i] = from.GetPhyAddr() + static_cast<uint64_t>((point + there) * kPoolLanes * kBytes);
       }
       PointMoves<T>::PointsToLanes(to.GetPhyAddr() + static_cast<uint64_t>(point * kBytes), rows, lanes,
                                    LaneBlocks<T>(points));

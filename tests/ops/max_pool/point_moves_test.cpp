@@ -36,7 +36,7 @@ void LoadAndStore(const Moved& moved, T* from, T* to, uint64_t elements) {
   AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
   PointLoader<T> loader;
   PointStorer storer;
-  loader.Init(pipe, moved.grid, points, lanes.count == kPoolLanes);
+  loader.Init(pipe, moved.grid, points, lanes.count == kPoolLanes, moved.box.w.size() == moved.grid.w);
   storer.Init(pipe, moved.grid, points, element_bytes);
   pipe.InitBuffer(buffer, static_cast<uint32_t>(AlignUp(points, 16) * kPointBytes));
   using Wide = typename PointLoader<T>::Wide;
