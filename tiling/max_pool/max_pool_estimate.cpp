@@ -16,8 +16,8 @@ constexpr double kMergeCycles = 8;
 constexpr double kFinishCycles = 3;
 constexpr double kTransposeCycles = 4;  // a repeat: points lie in few banks
 constexpr double kTransposeBackCycles = 8;
-constexpr double kBlockCycles = 900;     // the first load and the last store, which nothing hides
 constexpr double kRowInstructions = 12;  // of short instructions beside the merges
+constexpr double kStartCycles = 100;     // constants in UB, before the first load
 
 // Inputs along one axis that `outputs` neighbours read.
 double Reads(const PoolAxis& axis, double outputs) {
@@ -35,9 +35,9 @@ class Estimator {
     used_ = std::min(blocks, cores);
     blocks_of_core_ = static_cast<double>(CeilDiv(blocks, used_));
     element_bytes_ = static_cast<double>(SizeOf(shape.dtype));
-    d_ = static_cast<double>(s_.d.out) / static_cast<double>(counts_.d);
-    h_ = static_cast<double>(s_.h.out) / static_cast<double>(counts_.h);
-    w_ = static_cast<double>(s_.w.out) / static_cast<double>(counts_.w);
+    w_ = Outputs(s_.w.out, t_.w, counts_.w, counts_.w);
+    h_ = Outputs(s_.h.out, t_.h, counts_.h, counts_.w * counts_.h);
+    d_ = Outputs(s_.d.out, t_.d, counts_.d, counts_.w * counts_.h * counts_.d);
     planes_ = Reads(s_.d, d_);
     rows_ = Reads(s_.h, h_);
     columns_ = static_cast<double>(std::max<int64_t>(LoadedColumns(s_, t_), 1));
@@ -47,9 +47,20 @@ class Estimator {
   }
 
   MaxPoolEstimate Run() const {
-    return {blocks_of_core_ * planes_ * ReadOfPlane(),
-            blocks_of_core_ * (planes_ * VectorOfPlane() + d_ * VectorOfOutputs()),
-            blocks_of_core_ * d_ * WriteOfOutputs(), blocks_of_core_ * kBlockCycles, used_};
+    const auto latency = static_cast<double>(soc_.gm_ub_read_latency_cycles + soc_.gm_miss_latency_cycles);
+    const double loads = planes_ * loads_;
+    const double read = ReadOfPlane() / loads_;
+    const double compute = VectorOfPlane() / loads_;
+    // a load may begin when the one before the last is computed on
+    const double pooled = loads * std::max(compute, read + latency);
+    const WayOut out = OfOutputs();
+    const double block = std::max(pooled + d_ * out.busy, d_ * out.written);
+    const double first = read + latency + static_cast<double>(soc_.gm_write_latency_cycles) + kStartCycles;
+    return {.cycles = first + blocks_of_core_ * block + out.last,
+            .launch_cycles = static_cast<double>(used_) * soc_.launch_us_per_core * soc_.clock_mhz,
+            .read_cycles = blocks_of_core_ * loads * read,
+            .vector_cycles = blocks_of_core_ * (loads * compute + d_ * out.vector),
+            .write_cycles = blocks_of_core_ * d_ * out.written};
   }
 
   PoolPlaneCycles PlaneOf(int64_t cores) {
@@ -59,6 +70,14 @@ class Estimator {
   }
 
  private:
+  // Of a block along an axis of `count` blocks, the last one smaller. A core's blocks follow each other:
+  // where fewer than `turn` are its, it may have none of the smaller ones.
+  [[nodiscard]] double Outputs(int64_t out, int64_t most, int64_t count, int64_t turn) const {
+    return blocks_of_core_ < static_cast<double>(turn)
+               ? static_cast<double>(most)
+               : static_cast<double>(out) / static_cast<double>(count);
+  }
+
   double Rate(double core) const {
     const auto cores = static_cast<double>(used_);
     return std::min({core, soc_.hbm_ub_core_bytes_per_cycle, soc_.hbm_total_bytes_per_cycle / cores,
@@ -94,20 +113,30 @@ class Estimator {
   double Waits() const { return static_cast<double>(3 * (soc_.vector_latency_cycles + soc_.barrier_cycles)); }
 
   // Of one plane of outputs: planes of x merged, indices finished, the way out.
-  double VectorOfOutputs() const {
+  struct WayOut {
+    double vector = 0;   // cycles of the vector unit
+    double busy = 0;     // the same, with its waits for buffers that are still written from
+    double written = 0;  // cycles of all stores
+    double last = 0;     // what is still to be written when the vector unit is done
+  };
+  WayOut OfOutputs() const {
     const auto taps = static_cast<double>(s_.d.window - 1);
     const double points = h_ * w_;
-    const double wait = Waits();
-    double out = points * kFinishCycles;
+    const double merged = taps * (points * kMergeCycles + Waits()) + points * kFinishCycles;
+    double out = 0;
     if (s_.channels_last) {
-      out += 2 * points;
+      out = 2 * points;
     } else {
       const double steps = std::ceil(points / 16) * kTransposeBackCycles;
-      out +=
-          steps * std::ceil(lanes_ / 8) +
-          (element_bytes_ == 2 ? points + steps / 2 * std::ceil(lanes_ / 16) : steps * std::ceil(lanes_ / 8));
+      out = steps * std::ceil(lanes_ / 8) + (element_bytes_ == 2 ? points + steps / 2 * std::ceil(lanes_ / 16)
+                                                                 : steps * std::ceil(lanes_ / 8));
     }
-    return taps * (points * kMergeCycles + wait) + out;
+    const double stores = 2 * std::ceil(h_ / static_cast<double>(t_.store_rows));  // values and indices
+    const double written = WriteOfOutputs();
+    const double one = written / stores;
+    const auto buffers = static_cast<double>(kPoolQueueBuffers);
+    const double waited = std::max(0.0, stores - buffers) * std::max(0.0, one - out / stores);
+    return {merged + out, merged + out + waited, written, std::min(stores, buffers) * one};
   }
 
   double WriteOfOutputs() const {
@@ -127,7 +156,7 @@ class Estimator {
   int64_t used_ = 1;
   double blocks_of_core_ = 1;
   double element_bytes_ = 4;
-  double d_ = 1, h_ = 1, w_ = 1;                // outputs of a block on average
+  double d_ = 1, h_ = 1, w_ = 1;                // outputs of a block
   double planes_ = 1, rows_ = 1, columns_ = 1;  // of x that it reads
   double parts_ = 1, loads_ = 1;                // of a window's row; of a plane
   double lanes_ = 64;

@@ -10,20 +10,13 @@ namespace tilesim {
 
 // Cycles of the busiest core. An estimate of averages: borders and tails count as whole blocks do.
 struct MaxPoolEstimate {
-  double read_cycles = 0;
+  double cycles = 0;
+  double launch_cycles = 0;  // beside them, for each core that is used
+  double read_cycles = 0;    // of each pipe
   double vector_cycles = 0;
   double write_cycles = 0;
-  double fixed_cycles = 0;
-  int64_t cores = 1;
 
-  // The pipes work side by side, but for what two buffers cannot even out.
-  [[nodiscard]] double cycles() const {
-    constexpr double kExposed = 0.2;  // of the reads where the vector unit bounds, or the other way round
-    return std::max({read_cycles, vector_cycles, write_cycles}) +
-           kExposed * std::min(read_cycles, vector_cycles) + fixed_cycles;
-  }
-  // Of the vector units of all cores.
-  [[nodiscard]] double work() const { return vector_cycles * static_cast<double>(cores); }
+  [[nodiscard]] double time() const { return cycles + launch_cycles; }
   [[nodiscard]] std::string_view bound_by() const {
     return read_cycles >= std::max(vector_cycles, write_cycles) ? "reads of GM"
            : vector_cycles >= write_cycles                      ? "the vector unit"

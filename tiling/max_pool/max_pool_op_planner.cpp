@@ -94,18 +94,9 @@ class OpPlanner {
     return buffers.planes <= kMostPoolPlanes && buffers.total() <= usable_ && MovesFit(s_, tile);
   }
 
-  // Of the tilings whose times differ by less than the estimate is sure of, the one with the least work.
   [[nodiscard]] Candidate Best() const {
-    constexpr double kAsGood = 1.1;
-    const auto cycles = [](const Candidate& candidate) { return candidate.estimate.cycles(); };
-    Candidate best = *std::ranges::min_element(candidates_, {}, cycles);
-    const double most = kAsGood * best.estimate.cycles();
-    for (const Candidate& candidate : candidates_) {
-      if (candidate.estimate.cycles() <= most && candidate.estimate.work() < best.estimate.work()) {
-        best = candidate;
-      }
-    }
-    return best;
+    return *std::ranges::min_element(candidates_, {},
+                                     [](const Candidate& candidate) { return candidate.estimate.time(); });
   }
 
   // Legality is asked last.
@@ -124,7 +115,7 @@ class OpPlanner {
     plan_.legal = plan_.reasons.empty();
     if (plan_.legal) {
       plan_.explanation = Explained(plan_.tiling, s_, soc_.ub_bytes);
-      plan_.explanation.push_back(Say("estimated ", static_cast<int64_t>(plan_.estimate.cycles()),
+      plan_.explanation.push_back(Say("estimated ", static_cast<int64_t>(plan_.estimate.cycles),
                                       " cycles, bound by ", plan_.estimate.bound_by(), "; ", plan_.tried,
                                       " tilings were estimated"));
       plan_.not_larger = NotLarger(plan_.tiling, s_, soc_.ub_bytes);
