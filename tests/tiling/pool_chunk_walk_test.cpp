@@ -1,6 +1,7 @@
 // The loads that a pooling's blocks of outputs come from.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/tiling/pool_examples.h"
@@ -59,6 +60,30 @@ TEST(PoolChunkWalk, BringsEachRowThatIsReadOnce) {
       }
     }
     ASSERT_EQ(static_cast<int64_t>(loaded.size()), expected) << "seed " << kSeed << ", trial " << trial;
+  }
+}
+
+TEST(PoolCores, AreTheFewestThatKeepTheBusiestOnesBlocks) {
+  for (int64_t most = 1; most <= 50; ++most) {
+    EXPECT_EQ(CoresFor(0, most), 1);
+    for (int64_t blocks = 1; blocks <= 200; ++blocks) {
+      const auto busiest = [&](int64_t cores) {
+        int64_t count = 0;
+        int64_t all = 0;
+        for (int64_t core = 0; core < cores; ++core) {
+          count = std::max(count, BlocksOfCore(core, cores, blocks).size());
+          all += BlocksOfCore(core, cores, blocks).size();
+        }
+        EXPECT_EQ(all, blocks);
+        return count;
+      };
+      const int64_t cores = CoresFor(blocks, most);
+      ASSERT_LE(cores, most);
+      ASSERT_EQ(busiest(cores), busiest(most)) << blocks << " blocks, " << most << " cores";
+      if (cores > 1) {
+        ASSERT_GT(busiest(cores - 1), busiest(most)) << blocks << " blocks, " << most << " cores";
+      }
+    }
   }
 }
 

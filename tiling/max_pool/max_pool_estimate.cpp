@@ -32,7 +32,7 @@ class Estimator {
   Estimator(const PoolShape& shape, const PoolTile& tile, const SocConfig& soc, int64_t cores)
       : s_(shape), t_(tile), soc_(soc), counts_(BlockCountsOf(shape, tile)) {
     const int64_t blocks = std::max<int64_t>(counts_.total(), 1);
-    used_ = std::min(blocks, cores);
+    used_ = CoresFor(blocks, cores);
     blocks_of_core_ = static_cast<double>(CeilDiv(blocks, used_));
     element_bytes_ = static_cast<double>(SizeOf(shape.dtype));
     w_ = Outputs(s_.w.out, t_.w, counts_.w, counts_.w);
@@ -60,7 +60,8 @@ class Estimator {
             .launch_cycles = static_cast<double>(used_) * soc_.launch_us_per_core * soc_.clock_mhz,
             .read_cycles = blocks_of_core_ * loads * read,
             .vector_cycles = blocks_of_core_ * (loads * compute + d_ * out.vector),
-            .write_cycles = blocks_of_core_ * d_ * out.written};
+            .write_cycles = blocks_of_core_ * d_ * out.written,
+            .cores = used_};
   }
 
   PoolPlaneCycles PlaneOf(int64_t cores) {

@@ -15,7 +15,10 @@ struct MaxPoolEstimate {
   double read_cycles = 0;    // of each pipe
   double vector_cycles = 0;
   double write_cycles = 0;
+  int64_t cores = 1;
 
+  // Of the vector units of all cores.
+  [[nodiscard]] double work() const { return vector_cycles * static_cast<double>(cores); }
   [[nodiscard]] double time() const { return cycles + launch_cycles; }
   [[nodiscard]] std::string_view bound_by() const {
     return read_cycles >= std::max(vector_cycles, write_cycles) ? "reads of GM"

@@ -94,9 +94,18 @@ class OpPlanner {
     return buffers.planes <= kMostPoolPlanes && buffers.total() <= usable_ && MovesFit(s_, tile);
   }
 
+  // Of the tilings that hardly differ in time the one with the least work, which has the fewest instructions.
   [[nodiscard]] Candidate Best() const {
-    return *std::ranges::min_element(candidates_, {},
-                                     [](const Candidate& candidate) { return candidate.estimate.time(); });
+    constexpr double kAsGood = 1.01;
+    const auto time = [](const Candidate& candidate) { return candidate.estimate.time(); };
+    Candidate best = *std::ranges::min_element(candidates_, {}, time);
+    const double most = kAsGood * time(best);
+    for (const Candidate& candidate : candidates_) {
+      if (time(candidate) <= most && candidate.estimate.work() < best.estimate.work()) {
+        best = candidate;
+      }
+    }
+    return best;
   }
 
   // Legality is asked last.
@@ -110,7 +119,7 @@ class OpPlanner {
     const Candidate best = Best();
     plan_.tried = static_cast<int64_t>(candidates_.size());
     plan_.estimate = best.estimate;
-    plan_.tiling = TilingOf(s_, best.tile, cores_);
+    plan_.tiling = TilingOf(s_, best.tile, CoresFor(BlockCountsOf(s_, best.tile).total(), cores_));
     plan_.reasons = WhyNot(plan_.tiling, s_, soc_.ub_bytes, cores_);
     plan_.legal = plan_.reasons.empty();
     if (plan_.legal) {

@@ -64,6 +64,12 @@ constexpr PoolBlock BlockAt(int64_t index, const PoolShape& shape, const PoolTil
   return block;
 }
 
+// The least cores, up to `most`, of which the busiest has no more blocks than it would among `most`: the
+// others would only take time to launch.
+constexpr int64_t CoresFor(int64_t blocks, int64_t most) {
+  return blocks <= 0 ? 1 : CeilDiv(blocks, CeilDiv(blocks, most));
+}
+
 // The blocks of one of `cores` cores; numbers differ by one at most.
 constexpr PoolRange BlocksOfCore(int64_t core, int64_t cores, int64_t blocks) {
   return {core * blocks / cores, (core + 1) * blocks / cores};
