@@ -59,22 +59,22 @@ int32_t BufferTable::AddSlot() {
 void BufferTable::TellLoans(tilesim::Core& core) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Loan loan = slots_[i].loan;
+    if (loan.call == nullptr) {
+      continue;
+    }
     int64_t tensors = 0;
     for (SlotState& slot : slots_) {
-      if (loan.call != nullptr && slot.loan.call == loan.call && slot.loan.where == loan.where &&
-          slot.loan.queue == loan.queue) {
+      if (slot.loan.call == loan.call && slot.loan.where == loan.where && slot.loan.queue == loan.queue) {
         ++tensors;
         slot.loan = {};
       }
     }
-    if (tensors != 0) {
-      core.At(loan.call, loan.pipe, loan.where);
-      core.Note(core.MakeFault(
-          tilesim::FaultKind::kQueue, "tensor",
-          Say(tensors == 1 ? "a tensor" : Say(tensors, " tensors"), " of the TQue at ", loan.queue.file, ":",
-              loan.queue.line, tensors == 1 ? " was" : " were", " taken here and given back nowhere before ",
-              "the end; EnQue or FreeTensor ", tensors == 1 ? "it" : "them")));
-    }
+    core.At(loan.call, loan.pipe, loan.where);
+    core.Note(core.MakeFault(
+        tilesim::FaultKind::kQueue, "tensor",
+        Say(tensors == 1 ? "a tensor" : Say(tensors, " tensors"), " of the TQue at ", loan.queue.file, ":",
+            loan.queue.line, tensors == 1 ? " was" : " were", " taken here and given back nowhere before ",
+            "the end; EnQue or FreeTensor ", tensors == 1 ? "it" : "them")));
   }
 }
 

@@ -152,14 +152,14 @@ namespace internal {
 
 // The offset of a tensor that an instruction is about to use; a fault unless the tensor is one that may be
 // used.
+[[noreturn]] void RefuseTensor(tilesim::Core& core, bool valid, const char* operand);
+
 template <class T>
 uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand) {
-  core.Require(tensor.valid(), tilesim::FaultKind::kQueue, operand,
-               "is an empty LocalTensor; take it from a queue (AllocTensor, DeQue) or a TBuf (Get) first");
-  core.Require(
-      State(core).buffers.Valid(tensor.lease()), tilesim::FaultKind::kQueue, operand,
-      "its queue buffer was freed (FreeTensor) or handed out again since it was taken; do not keep tensors "
-      "beyond FreeTensor");
+  const Lease& lease = tensor.lease();
+  if (!tensor.valid() || (lease.slot >= 0 && !State(core).buffers.Valid(lease))) [[unlikely]] {
+    RefuseTensor(core, tensor.valid(), operand);
+  }
   return tensor.GetPhyAddr();
 }
 

@@ -104,6 +104,14 @@ TPipe* GetTPipePtr() { return internal::State(internal::ThisCore()).pipe; }
 
 namespace internal {
 
+void RefuseTensor(Core& core, bool valid, const char* operand) {
+  core.Require(valid, FaultKind::kQueue, operand,
+               "is an empty LocalTensor; take it from a queue (AllocTensor, DeQue) or a TBuf (Get) first");
+  core.Fail(FaultKind::kQueue, operand,
+            "its queue buffer was freed (FreeTensor) or handed out again since it was taken; do not keep "
+            "tensors beyond FreeTensor");
+}
+
 void QueueBuffers::Init(TPipe& pipe, const char* name, TPosition position, HardEvent forward,
                         HardEvent backward, int depth, int count, uint64_t size_bytes, SourceLine where) {
   pipe_ = &pipe;

@@ -193,11 +193,16 @@ class TBuf {
   LocalTensor<T> Part(uint64_t begin, uint64_t size_bytes, SourceLine where) const {
     tilesim::Core& core = internal::ThisCore();
     core.At("TBuf::Get", tilesim::Pipe::kS, where);
+    if (size_bytes_ == 0 || begin + size_bytes > size_bytes_) [[unlikely]] {
+      Refuse(core, begin, begin + size_bytes);
+    }
+    return {pos, offset_ + begin, size_bytes, {}};
+  }
+  [[noreturn]] void Refuse(tilesim::Core& core, uint64_t begin, uint64_t end) const {
     core.Require(size_bytes_ != 0, tilesim::FaultKind::kQueue, "buffer",
                  "has no memory; call TPipe::InitBuffer first");
-    core.Require(begin + size_bytes <= size_bytes_, tilesim::FaultKind::kBounds, "buffer", "bytes [", begin,
-                 ", ", begin + size_bytes, ") asked for, it has ", size_bytes_);
-    return {pos, offset_ + begin, size_bytes, {}};
+    core.Fail(tilesim::FaultKind::kBounds, "buffer",
+              tilesim::Say("bytes [", begin, ", ", end, ") asked for, it has ", size_bytes_));
   }
 
   uint64_t offset_ = 0;
