@@ -38,11 +38,13 @@ class PoolGradImage {
   // `index_of(kd, kh, kw)`: what the indices are where the tap is the argmax.
   template <class F>
   __aicore__ inline void SetTaps(F&& index_of) {
+    std::array<int64_t, 3> k{};
     for (int64_t tap = 0; tap < table_; ++tap) {
-      const int64_t row = tap / Window(2);
-      AscendC::Duplicate(taps_.Get<int32_t>()[Elements(tap)],
-                         index_of(row / Window(1), row % Window(1), tap % Window(2)),
+      AscendC::Duplicate(taps_.Get<int32_t>()[Elements(tap)], index_of(k[0], k[1], k[2]),
                          static_cast<int32_t>(kPoolLanes));
+      for (size_t axis = 2; ++k[axis] == Window(axis) && axis > 0; --axis) {
+        k[axis] = 0;
+      }
     }
   }
 

@@ -40,6 +40,9 @@ class PoolGradWriter {
     if (columns == 0) {
       return;
     }
+    for (int64_t distance = 0; distance < std::min(kKnownDistances, Axis(2).walk().stride); ++distance) {
+      first_of_phase_at_[distance] = FirstOfPhaseAt(distance);
+    }
     for (int64_t w = positions[2].begin; w < positions[2].end; w += columns) {
       const PoolRange across = {w, std::min(w + columns, positions[2].end)};
       for (int64_t d = positions[0].begin; d < positions[0].end; ++d) {
@@ -52,6 +55,7 @@ class PoolGradWriter {
 
  private:
   static constexpr int64_t kPointBlocks = kPoolLanes * static_cast<int64_t>(sizeof(T)) / kDataBlockBytes;
+  static constexpr int64_t kKnownDistances = 8;     // from the start of a slot
   static constexpr int64_t kMostCopyStride = 4095;  // data blocks from repeat to repeat (ascendc 2.9)
   using Bits = std::conditional_t<sizeof(T) == 2, half, T>;
 
@@ -115,15 +119,14 @@ class PoolGradWriter {
       int64_t h = box.h.begin + group / box.w.size();
       int64_t row = RowOf(box.d, h);
       for (int64_t i = 0; i < 16; ++i) {
-        const int64_t point = row < 0 || column.phase < 0 || group + i >= points
-                                  ? -1
-                                  : row + column.phase * image_->slot_points() + column.slot;
-        from[i] = point < 0 ? zero : image + static_cast<uint64_t>(point) * kPointBytesHere;
-        if (++column.w == box.w.end) {
+        const bool nothing = row < 0 || column.first < 0 || group + i >= points;
+        from[i] = nothing ? zero
+                          : image + static_cast<uint64_t>(row + column.first + column.slot) * kPointBytesHere;
+        if (column.w + 1 < box.w.end) {
+          Advance(column);
+        } else {
           column = ColumnOf(box, 0);
           row = ++h < box.h.end ? RowOf(box.d, h) : -1;
-        } else {
-          Advance(column);
         }
       }
       PointMoves<T>::PointsToLanes(buffer.GetPhyAddr() + static_cast<uint64_t>(group) * sizeof(T), from,
@@ -136,20 +139,26 @@ class PoolGradWriter {
     int64_t w = 0;
     int64_t distance = 0;  // from the start of its slot
     int64_t slot = 0;      // of the block
-    int64_t phase = 0;     // -1 where no tap lands
+    int64_t first = 0;     // point of its phase in a row; -1 where no tap lands
   };
   [[nodiscard]] __aicore__ inline Column ColumnOf(const PointBox& box, int64_t offset) const {
     const PoolAxis& walk = Axis(2).walk();
     const int64_t w = box.w.begin + offset;
     const int64_t distance = (w + walk.before) % walk.stride;
-    return {w, distance, Axis(2).SlotOf(w) - image_->slots()[2].begin, Axis(2).PhaseAt(distance)};
+    return {w, distance, Axis(2).SlotOf(w) - image_->slots()[2].begin, FirstOfPhaseAt(distance)};
   }
   __aicore__ inline void Advance(Column& column) const {
+    ++column.w;
     if (++column.distance == Axis(2).walk().stride) {
       column.distance = 0;
       ++column.slot;
     }
-    column.phase = Axis(2).PhaseAt(column.distance);
+    column.first = column.distance < kKnownDistances ? first_of_phase_at_[column.distance]
+                                                     : FirstOfPhaseAt(column.distance);
+  }
+  [[nodiscard]] __aicore__ inline int64_t FirstOfPhaseAt(int64_t distance) const {
+    const int64_t phase = Axis(2).PhaseAt(distance);
+    return phase < 0 ? -1 : phase * image_->slot_points();
   }
 
   // Points of the box one behind the other.
@@ -199,6 +208,7 @@ class PoolGradWriter {
   PoolGrid grid_;
   int64_t out_points_ = 16;
   PoolGradImage* image_ = nullptr;
+  int64_t first_of_phase_at_[kKnownDistances] = {};
   AscendC::GlobalTensor<T> dx_;
   AscendC::TQue<AscendC::TPosition::VECOUT, kPoolQueueBuffers> queue_;
 };
