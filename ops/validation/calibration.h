@@ -16,12 +16,10 @@ namespace tilesim {
 // Keys of the figures that were fitted to the instructions of a family; empty: none were.
 std::vector<std::string_view> FittedFigures(std::string_view family);
 
-// The part with other figures for a family, a few percent and a whole cycle up and down, the part itself
-// first: the same number of them for every part.
-std::vector<SocConfig> FigureCandidates(std::string_view family, const SocConfig& soc);
-
-// The mean absolute error in percent where, for each row, the figures are chosen by the others; none where
-// nothing was fitted or there is one row. All rows are of one family and can be simulated.
+// The mean absolute error in percent of rows by figures that were fitted without them: of each table (an
+// instruction on a part) every fifth size is left out in turn, and the family's figures are fitted anew to
+// the others of the part, by a search that knows nothing of the figures the part has. None where
+// nothing was fitted or a part has fewer than five rows. All rows are of one family and can be simulated.
 std::optional<double> LeaveOneOut(std::span<const MeasuredInstruction* const> rows, std::string_view family,
                                   const std::function<const SocConfig&(const std::string&)>& part);
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
+#include <vector>
 
 namespace tilesim {
 namespace {
@@ -60,28 +60,6 @@ ErrorSummary SummariseErrors(std::span<const MeasuredPair> pairs) {
     summary.rank_correlation = Correlation(Ranks(measured), Ranks(predicted));
   }
   return summary;
-}
-
-double LeaveOneOutPercent(std::span<const std::vector<double>> errors) {
-  std::vector<double> totals;
-  for (const std::vector<double>& of_rows : errors) {
-    totals.push_back(std::accumulate(of_rows.begin(), of_rows.end(), 0.0));
-  }
-  constexpr double kLeastGain = 1e-6;  // of equals the first
-  const size_t rows = errors.front().size();
-  double sum = 0;
-  for (size_t row = 0; row < rows; ++row) {
-    double best = std::numeric_limits<double>::infinity();
-    double error = 0;
-    for (size_t i = 0; i < errors.size(); ++i) {
-      if (const double others = totals[i] - errors[i][row]; others < best - kLeastGain) {
-        best = others;
-        error = errors[i][row];
-      }
-    }
-    sum += error;
-  }
-  return sum / static_cast<double>(rows);
 }
 
 }  // namespace tilesim

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace tilesim {
 
@@ -22,9 +21,5 @@ struct ErrorSummary {
 };
 
 ErrorSummary SummariseErrors(std::span<const MeasuredPair> pairs);
-
-// The mean absolute error of rows that each had no part in choosing the figures that predict it.
-// errors[candidate][row], in percent: of every row, the candidate is taken that does best on the others.
-double LeaveOneOutPercent(std::span<const std::vector<double>> errors);
 
 }  // namespace tilesim

@@ -37,17 +37,5 @@ TEST(ErrorSummary, HasNoRanksOfTwoRowsOrOfEqualOnes) {
   EXPECT_FALSE(SummariseErrors(equal).rank_correlation.has_value());
 }
 
-TEST(LeaveOneOut, TakesForEachRowTheCandidateThatTheOthersChoose) {
-  // rows:                                       0  1  2
-  const std::vector<std::vector<double>> errors = {{1, 1, 9}, {4, 4, 0}};
-  // without row 0 candidate 1 (4 < 10), error 4; without row 1 likewise; without row 2 candidate 0, error 9
-  EXPECT_NEAR(LeaveOneOutPercent(errors), (4 + 4 + 9) / 3.0, 1e-12);
-}
-
-TEST(LeaveOneOut, OfEqualCandidatesTakesTheFirst) {
-  const std::vector<std::vector<double>> errors = {{1, 2, 3}, {7, 2, 3}};
-  EXPECT_NEAR(LeaveOneOutPercent(errors), 2, 1e-12);
-}
-
 }  // namespace
 }  // namespace tilesim

@@ -215,17 +215,47 @@ TEST(Validation, TimesAKernelWithItsLaunchOrTheCoresAlone) {
   EXPECT_NEAR(task - Validate(row, soc, 1).pair.value().predicted, 5, 1e-9);
 }
 
-TEST(Calibration, CandidatesBeginWithThePartItselfAndDifferFromIt) {
-  const SocConfig soc = LoadSoc("ascend910b1");
-  const std::vector<SocConfig> all = FigureCandidates("gm_to_l1", soc);
-  ASSERT_EQ(all.size(), 1U + 4 + 4 + 16);
-  EXPECT_EQ(all[0].gm_read_latency_cycles, soc.gm_read_latency_cycles);
-  for (size_t i = 1; i < all.size(); ++i) {
-    EXPECT_TRUE(all[i].gm_read_latency_cycles != soc.gm_read_latency_cycles ||
-                all[i].gm_l1_core_bytes_per_cycle != soc.gm_l1_core_bytes_per_cycle)
-        << i;
+// Rows that a part's own figures explain, and figures that are far off: what is left out does not see them.
+std::optional<double> LeftOut(const std::vector<MeasuredInstruction>& rows, const SocConfig& soc) {
+  std::vector<const MeasuredInstruction*> all;
+  for (const MeasuredInstruction& row : rows) {
+    all.push_back(&row);
   }
-  EXPECT_EQ(FigureCandidates("ub_to_ub", soc).size(), 1U);
+  return LeaveOneOut(all, "l1_to_l0", [&](const std::string&) -> const SocConfig& { return soc; });
+}
+
+std::vector<MeasuredInstruction> LoadsOf(const SocConfig& soc) {
+  std::vector<MeasuredInstruction> rows;
+  for (const int64_t fractals : {1, 2, 4, 8, 16, 24, 32, 48, 64, 96}) {
+    rows.push_back(Row("L1_TO_L0B", {512 * fractals}));
+    rows.back().cycles = CyclesEach(std::get<RepeatedInstruction>(RepeatedOf(rows.back(), soc)), soc) *
+                         rows.back().clock_mhz / soc.clock_mhz;
+  }
+  return rows;
+}
+
+TEST(Calibration, FitsAnewWithoutTheFiguresOfThePart) {
+  const std::vector<MeasuredInstruction> rows = LoadsOf(LoadSoc("ascend910b1"));
+  const std::vector<std::string> far_off = {"mte1.load_issue_cycles=500", "mte1.load_min_l0b_cycles=900"};
+  const double right = LeftOut(rows, LoadSoc("ascend910b1")).value();
+  EXPECT_LT(right, 3);
+  EXPECT_EQ(LeftOut(rows, LoadSoc("ascend910b1", far_off)).value(), right);
+}
+
+TEST(Calibration, ARowThatFollowsNoOtherCostsMoreLeftOutThanFitted) {
+  const SocConfig soc = LoadSoc("ascend910b1");
+  std::vector<MeasuredInstruction> rows = LoadsOf(soc);
+  rows.front().cycles *= 3;
+  EXPECT_GT(LeftOut(rows, soc).value(), 5);
+}
+
+TEST(Calibration, SaysNothingWhereNothingWasFitted) {
+  const SocConfig soc = LoadSoc("ascend910b1");
+  const std::vector<MeasuredInstruction> rows = LoadsOf(soc);
+  EXPECT_FALSE(LeftOut({rows.begin(), rows.begin() + 4}, soc).has_value());
+  const MeasuredInstruction* const one[] = {&rows[0]};
+  EXPECT_FALSE(
+      LeaveOneOut(one, "ub_to_ub", [&](const std::string&) -> const SocConfig& { return soc; }).has_value());
 }
 
 }  // namespace
