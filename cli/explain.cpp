@@ -1,4 +1,5 @@
 // `tilesim explain`: why each case takes as long as it does.
+#include <functional>
 #include <numeric>
 
 #include "cli/arguments.h"
@@ -26,8 +27,9 @@ std::vector<ReportColumn> Columns(int id_width) {
 class Teller {
  public:
   // `brief`: small parts put together.
-  Teller(std::string id, const Explanation& explanation, bool brief, RowPrinter& printer)
-      : id_(std::move(id)), explanation_(explanation), brief_(brief), printer_(printer) {}
+  Teller(std::string id, const Explanation& explanation, bool brief,
+         std::function<void(const ReportRow&)> print)
+      : id_(std::move(id)), explanation_(explanation), brief_(brief), print_(std::move(print)) {}
 
   void Tell() const {
     Row("all", explanation_.core.Name(), explanation_.cycles, "", Sentence(explanation_));
@@ -48,14 +50,14 @@ class Teller {
       Row("what if", "", answer.cycles, TextOf(answer.freed, answer.pipe));
     }
     for (const LeastTime& least : explanation_.least_times) {
-      printer_.Print({id_,
-                      std::string("at least"),
-                      std::string(),
-                      {},
-                      least.time_us,
-                      100 * least.time_us / explanation_.time_us(),
-                      least.of,
-                      std::string()});
+      print_({id_,
+              std::string("at least"),
+              std::string(),
+              {},
+              least.time_us,
+              100 * least.time_us / explanation_.time_us(),
+              least.of,
+              std::string()});
     }
   }
 
@@ -82,15 +84,14 @@ class Teller {
   void Row(std::string_view what, std::string_view of, int64_t cycles, std::string why,
            std::string sentence = "") const {
     const auto part = static_cast<double>(cycles);
-    printer_.Print({id_, std::string(what), std::string(of), cycles, part / explanation_.clock_mhz,
-                    100 * part / static_cast<double>(explanation_.cycles), std::move(why),
-                    std::move(sentence)});
+    print_({id_, std::string(what), std::string(of), cycles, part / explanation_.clock_mhz,
+            100 * part / static_cast<double>(explanation_.cycles), std::move(why), std::move(sentence)});
   }
 
   std::string id_;
   const Explanation& explanation_;
   bool brief_;
-  RowPrinter& printer_;
+  std::function<void(const ReportRow&)> print_;
 };
 
 void Complain(const Case& problem, const std::string& what) {
@@ -116,7 +117,8 @@ Outcome ExplainOne(const Arguments& arguments, const Case& problem, const SocCon
     Complain(problem, fault.Text());
   }
   if (run.explanation) {
-    Teller(problem.id, *run.explanation, brief, printer).Tell();
+    Teller(problem.id, *run.explanation, brief, [&](const ReportRow& row) { printer.Show(row); }).Tell();
+    Teller(problem.id, *run.explanation, false, [&](const ReportRow& row) { printer.Keep(row); }).Tell();
   }
   return run.launch.faults.empty() ? Outcome::kDone : Outcome::kKernelFault;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "formats/error.h"
 
@@ -31,14 +32,34 @@ RowPrinter::RowPrinter(std::string_view format, std::span<const ReportColumn> co
       }
     });
   }
-  PrintNow(Say(format == "table" && !title.empty() ? title + "\n" : "", reporter_->Head()));
+  if (format == "table") {
+    head_ = Say(title, title.empty() ? "" : "\n", reporter_->Head());
+  } else {
+    PrintNow(reporter_->Head());
+  }
 }
 
 RowPrinter::~RowPrinter() { on_interrupt_.reset(); }
 
 void RowPrinter::Print(const ReportRow& row) {
   const auto hold = HoldInterrupt();  // the row stands in both or in neither
-  Put(reporter_->Text(row));
+  PutRow(row);
+  AddRow(row);
+}
+
+void RowPrinter::Show(const ReportRow& row) {
+  const auto hold = HoldInterrupt();
+  PutRow(row);
+}
+
+void RowPrinter::Keep(const ReportRow& row) {
+  const auto hold = HoldInterrupt();
+  AddRow(row);
+}
+
+void RowPrinter::PutRow(const ReportRow& row) { Put(std::exchange(head_, "") + reporter_->Text(row)); }
+
+void RowPrinter::AddRow(const ReportRow& row) {
   if (file_) {
     file_->Add(csv_->Text(row));
   }

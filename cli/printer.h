@@ -17,8 +17,8 @@ namespace tilesim {
 // CSV in a file of the output folder. Rows printed before Ctrl-C stay.
 class RowPrinter {
  public:
-  // `csv_file`: empty for none. `title`: a line above a table, for what all rows have in common. The columns
-  // must outlive the printer.
+  // `csv_file`: empty for none. `title`: a line above a table, for what all rows have in common; a table
+  // without rows has neither title nor head. The columns must outlive the printer.
   RowPrinter(std::string_view format, std::span<const ReportColumn> columns, const std::string& csv_file,
              const std::string& title = "");
   ~RowPrinter();
@@ -26,12 +26,19 @@ class RowPrinter {
   RowPrinter& operator=(const RowPrinter&) = delete;
 
   void Print(const ReportRow& row);
+  // Only one of both: where the printed table leaves things out that the file has.
+  void Show(const ReportRow& row);
+  void Keep(const ReportRow& row);
   // Gives the CSV its name. Throws UserError when that fails; without this call the destructor only tells.
   void Finish();
 
  private:
+  void PutRow(const ReportRow& row);
+  void AddRow(const ReportRow& row);
+
   std::unique_ptr<Reporter> reporter_;
   std::unique_ptr<Reporter> csv_;
+  std::string head_;  // that is to be printed before the first row
   std::optional<GrowingFile> file_;
   std::optional<OnInterrupt> on_interrupt_;
 };

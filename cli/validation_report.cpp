@@ -120,18 +120,13 @@ std::vector<Table> Tables(const ValidationReport& report) {
 // The tables for which `why` says something; nothing where there are none.
 void PrintWithoutTime(const std::vector<Table>& tables, std::span<const ReportColumn> columns,
                       std::string ValidatedRow::*why) {
-  std::optional<RowPrinter> printer;
+  RowPrinter printer("table", columns, "", "\n");
   for (const Table& table : tables) {
     if (!(table.first->*why).empty()) {
-      if (!printer) {
-        printer.emplace("table", columns, "", "\n");
-      }
-      printer->Print({table.name, table.first->part, table.without_time, table.first->*why});
+      printer.Print({table.name, table.first->part, table.without_time, table.first->*why});
     }
   }
-  if (printer) {
-    printer->Finish();
-  }
+  printer.Finish();
 }
 
 void PrintTables(const ValidationReport& report) {

@@ -67,8 +67,12 @@ std::vector<int64_t> CellReader::List(std::string_view column, std::span<const s
                                       std::string_view example) const {
   const std::string text = Text(column, "");
   std::string counts_text;
-  for (const size_t count : counts) {
-    counts_text += Say(counts_text.empty() ? "" : " or ", count);
+  if (counts.size() > 2 && counts.back() - counts.front() + 1 == counts.size()) {
+    counts_text = Say(counts.front(), " to ", counts.back());
+  } else {
+    for (const size_t count : counts) {
+      counts_text += Say(counts_text.empty() ? "" : " or ", count);
+    }
   }
   const std::string allowed = counts_text == "1" ? "must be a whole number"
                                                  : Say("must be ", counts_text, " whole numbers joined by x");

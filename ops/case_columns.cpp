@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "formats/error.h"
 #include "ops/case_file.h"
 #include "ops/case_operators.h"
@@ -101,6 +103,10 @@ CaseProblem ReadProblem(const CaseCells& cells, const KnownOp& op) {
 void CheckId(const CellReader& cells, const std::string& id) {
   if (id.find('/') != std::string::npos || id.starts_with('.')) {
     cells.Refuse("id", "must not hold a '/' or begin with a '.': results are files of that name",
+                 "rename the case");
+  }
+  if (std::ranges::any_of(id, [](char letter) { return static_cast<unsigned char>(letter) < ' '; })) {
+    cells.Refuse("id", "must hold no line break, tab or other control character: it is a cell of each table",
                  "rename the case");
   }
 }

@@ -22,9 +22,12 @@ TransposeProblem ReadTransposeProblem(const CaseCells& cell_map) {
   TransposeProblem problem;
   problem.dtype = *ParseDType(cells.Choice("dtype", kTypes));
   problem.extents = ReadTensorShape(cells);
+  if (cells.Text("input", "").find('x') == std::string::npos) {
+    cells.Refuse("input", "must have 2 to 6 axes, one alone has no other order", "`copy` takes one axis");
+  }
   const size_t rank = problem.extents.rank();
   const std::array<size_t, 1> counts = {rank};
-  std::vector<int64_t> perm = cells.List("perm", counts, "1x0, one number an axis,");
+  std::vector<int64_t> perm = cells.List("perm", counts, "1x0 of two axes");
   std::vector<int64_t> sorted = perm;
   std::ranges::sort(sorted);
   for (size_t k = 0; k < rank; ++k) {

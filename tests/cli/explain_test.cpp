@@ -78,5 +78,25 @@ TEST(Explain, RefusesWhatItCannotRun) {
   EXPECT_THAT(end.err, HasSubstr("pad"));
 }
 
+// The table puts small parts together; the file has everything, as CSV has.
+TEST(Explain, KeepsTheSameRowsWhateverItPrints) {
+  const ScratchFolder folder;
+  const std::string options = "explain --quiet --op matmul --m 512 --n 512 --k 512 --output ";
+  const ProgramEnd table = RunProgram(options + folder / "table");
+  const ProgramEnd csv = RunProgram(options + folder / "csv" + " --format csv");
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_EQ(ReadFile(folder / "table/explanation.csv"), csv.out);
+  EXPECT_EQ(ReadFile(folder / "csv/explanation.csv"), csv.out);
+  EXPECT_NE(table.out.find("smaller causes"), std::string::npos) << table.out;
+  EXPECT_EQ(csv.out.find("smaller causes"), std::string::npos) << csv.out;
+}
+
+TEST(Explain, PrintsNoTableWhereThereIsNothingInIt) {
+  const ProgramEnd end = RunProgram("explain --quiet --op matmul --m 64 --n 64 --k 64 --planner api");
+  EXPECT_NE(end.code, 0);
+  EXPECT_EQ(end.out, "");
+  EXPECT_FALSE(end.err.empty());
+}
+
 }  // namespace
 }  // namespace tilesim

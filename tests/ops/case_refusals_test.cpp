@@ -123,6 +123,9 @@ TEST(CaseRefusals, RefusesCellsThatAreNoValue) {
   for (const std::string id : {"a/b", ".", "..", ".hidden"}) {
     ExpectRefused("id", id, "must not hold a '/' or begin with a '.': results are files of that name");
   }
+  for (const char* const id : {"two\nlines", "tab\t"}) {
+    ExpectRefused("id", id, "must hold no line break, tab or other control character");
+  }
 }
 
 TEST(CaseRefusals, RefusesListsThatAreNotOne) {

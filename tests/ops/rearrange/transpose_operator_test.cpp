@@ -158,6 +158,10 @@ TEST(Transpose, RefusesAnOrderThatIsNone) {
     return std::string("nothing");
   };
   EXPECT_EQ(refused({{"op", "transpose"}, {"input", "3x4"}}), "perm: is required");
+  EXPECT_EQ(refused({{"op", "transpose"}, {"input", "4"}, {"perm", "0"}}),
+            "input: must have 2 to 6 axes, one alone has no other order");
+  EXPECT_EQ(refused({{"op", "transpose"}, {"input", "2x2x2x2x2x2x2"}, {"perm", "0"}}),
+            "input: must be 1 to 6 whole numbers joined by x, found 7");
   EXPECT_EQ(refused({{"op", "transpose"}, {"input", "3x4x5"}, {"perm", "0x1x1"}}),
             "perm: must name each of the axes 0 to 2 once");
   EXPECT_EQ(refused({{"op", "transpose"}, {"input", "3x4"}, {"perm", "1x0"}, {"c0", "16"}}),
