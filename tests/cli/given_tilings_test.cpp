@@ -79,9 +79,9 @@ TEST_F(GivenTilings, ThatDoNotFitNameWhatAFieldFollowsFrom) {
   nlohmann::json plan = Planned(kPool);
   plan["tiling"]["data"]["hyFactor"] = 3;
   const std::string message = Refused(kPool, plan.dump());
-  EXPECT_EQ(message.find(path() + " does not fit the case: data.hyTail: follows from data.hyFactor: found "),
-            0U)
-      << message;
+  // which of them first depends on what was planned
+  EXPECT_EQ(message.find(path() + " does not fit the case: data.hy"), 0U) << message;
+  EXPECT_NE(message.find(": follows from data.hyFactor: found "), std::string::npos) << message;
   EXPECT_NE(message.find("data.totalIdx: follows from data.ncOuter, dyOuter, hyOuter and wyOuter: found "),
             std::string::npos)
       << message;
