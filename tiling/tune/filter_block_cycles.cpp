@@ -36,16 +36,6 @@ double SumOver(const Cut& cut, int64_t part, Term term) {
 
 }  // namespace
 
-FilterPipeCycles& FilterPipeCycles::Add(const FilterPipeCycles& more, double times) {
-  m += more.m * times;
-  waits += more.waits * times;
-  mte1 += more.mte1 * times;
-  fix += more.fix * times;
-  products += more.products * times;
-  blocks += more.blocks * times;
-  return *this;
-}
-
 FilterBlockCycles::FilterBlockCycles(const FilterProblem& problem, const SocConfig& soc)
     : p_(problem),
       soc_(soc),
@@ -131,13 +121,13 @@ double FilterBlockCycles::LoadsOfB(int64_t k, int64_t base_k, int64_t width) {
   return place->second;
 }
 
-FilterPipeCycles FilterBlockCycles::Of(const FilterTaskSize& size, const FilterBlock& block) {
+CubeCycles FilterBlockCycles::Of(const FilterTaskSize& size, const FilterBlock& block) {
   const int64_t n_extent = size.lines * p_.hk * p_.wk * e_.c0;
   const int64_t k_extent = size.rows * p_.wo;
   const Cut m = CutBy(size.m, block.m);
   const Cut n = CutBy(n_extent, block.n);
   const Cut k = CutBy(k_extent, block.k);
-  FilterPipeCycles sums;
+  CubeCycles sums;
   sums.blocks = Real(m.count() * n.count());
   sums.products = sums.blocks * Real(k.count());
   const Cost all = isa::MmadCost(soc_, p_.dtype, p_.hf32, size.m, n_extent, k_extent);

@@ -7,24 +7,13 @@
 
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/filter_work.h"
+#include "tiling/tune/cube_bound.h"
 
 namespace tilesim {
 
 // One Mmad of a filter gradient's tile program: baseM x baseN x baseK.
 struct FilterBlock {
   int64_t m = 0, n = 0, k = 0;
-};
-
-// Cycles that pipes are busy with one task, whatever L1 does; sums over its blocks.
-struct FilterPipeCycles {
-  double m = 0;
-  double waits = 0;  // between Mmads of small blocks, for the one before
-  double mte1 = 0;
-  double fix = 0;
-  double products = 0;  // Mmads
-  double blocks = 0;    // of C
-
-  FilterPipeCycles& Add(const FilterPipeCycles& more, double times);
 };
 
 // Which blocks the tasks of a size may be cut in, and what each costs the pipes: exactly what the tile
@@ -35,7 +24,7 @@ class FilterBlockCycles {
 
   // In a fixed order; all that L0 holds once and that no other one gives the same instructions as.
   [[nodiscard]] std::vector<FilterBlock> BlocksOf(const FilterTaskSize& part) const;
-  FilterPipeCycles Of(const FilterTaskSize& size, const FilterBlock& block);
+  CubeCycles Of(const FilterTaskSize& size, const FilterBlock& block);
 
   // The loads of A and B to L0 for the first product of a task, and the longest for any product.
   struct Load {

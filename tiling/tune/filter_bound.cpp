@@ -47,8 +47,6 @@ double LeastReads(const FilterProblem& p, const FilterExtents& e) {
                                             Real(planes_of_dy * CeilDiv(p.cout, e.c0)) * Real(p.ho * p.wo));
 }
 
-constexpr double kFlag = 1;                             // an instruction waits a cycle for a flag at least
-constexpr double kRounding = 1e-3;                      // of the cycles of a move
 constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
 
 }  // namespace
@@ -56,6 +54,7 @@ constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept
 FilterBound::FilterBound(const FilterProblem& problem, const SocConfig& soc, const FilterDealing& dealing)
     : p_(problem),
       soc_(soc),
+      cube_(soc, problem.dtype, problem.hf32),
       e_(dealing.extents()),
       active_pairs_(dealing.active_pairs()),
       dw_bytes_(TensorBytesOf(problem).dw),
@@ -68,17 +67,15 @@ double FilterBound::StartCycles(int64_t cores) const {
   const int64_t zeros = std::min(slice, soc_.l1_bytes / 2);
   const Cost fill = isa::FillCost(soc_, Memory::kL1, zeros);
   const Cost write = isa::GmWriteCost(soc_, {.bytes = {.hit = slice, .miss = 0}});
-  return Real(fill.busy_cycles + fill.latency_cycles) + kFlag +
+  return Real(fill.busy_cycles + fill.latency_cycles) + CubeBound::kFlag +
          std::max(Real(write.busy_cycles + write.latency_cycles),
                   dw_bytes_ / soc_.l2_total_bytes_per_cycle - kSlack) +
          Real(soc_.cross_core_cycles);
 }
 
-double FilterBound::TimeUs(double cycles, int64_t cores) const {
-  return cycles / soc_.clock_mhz + soc_.launch_us + soc_.launch_us_per_core * Real(cores);
-}
+double FilterBound::TimeUs(double cycles, int64_t cores) const { return cube_.TimeUs(cycles, cores); }
 
-double FilterBound::CubeCycles(int64_t rows) const {
+double FilterBound::ProductCycles(int64_t rows) const {
   const auto of_rows = [&](int64_t k_rows) {
     return k_rows == 0 ? 0.0
                        : Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, 16, 16, k_rows * p_.wo).busy_cycles -
@@ -96,48 +93,28 @@ double FilterBound::CubeCycles(int64_t rows) const {
 
 double FilterBound::PartUs(int64_t rows, int64_t most_cores) const {
   double least = TimeUs(0, most_cores) + 1e18;
-  const double cube = CubeCycles(rows);
+  const double cube = ProductCycles(rows);
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
     least = std::min(least, TimeUs(StartCycles(cores) + cube / Real(cores), cores));
   }
   return least;
 }
 
-double FilterBound::ReadCycles(int64_t bytes, int64_t bursts) const {
-  return Real(
-      isa::GmReadCost(soc_, Memory::kL1, {.bytes = {.hit = bytes, .miss = 0}, .bursts = bursts}).busy_cycles);
-}
-
-double FilterBound::TailCycles() const {
-  const double multiply = Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, 1, 1, 1).busy_cycles);
-  return Real(soc_.load_latency_cycles) + kFlag + multiply + Real(soc_.mmad_latency_cycles) + kFlag +
-         Real(soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
-}
-
-double FilterBound::Longest(const Core& core, double a, double b) const {
-  const double arrival = Real(soc_.gm_read_latency_cycles) + kFlag;
-  const double tail = TailCycles();
-  const FilterPipeCycles& c = core.cycles;
-  const double to_cube = std::max(arrival + a + core.load.first_a, arrival + a + b) + core.load.first_b +
-                         Real(soc_.load_latency_cycles) + kFlag;
-  const double from_cube = Real(soc_.mmad_latency_cycles) + kFlag;
-  const double write = Real(soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
-  const double load_chain =
-      c.mte1 + c.m + c.products * (Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles) + 2 * kFlag);
-  const double to_loads = arrival + a + std::max(0.0, b - core.load.first_a);
-  return StartCycles(core.cores) +
-         std::max({to_cube + c.m + c.waits + from_cube + write, to_loads + load_chain / 2 + write,
-                   to_loads + c.mte1 + tail, to_cube + from_cube + c.fix + Real(soc_.gm_write_latency_cycles),
-                   hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlack + tail});
+double FilterBound::Longest(const Core& core, const CubeStart& start) const {
+  return std::max(cube_.Longest(core.cycles, start),
+                  start.begin + hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlack + cube_.Tail());
 }
 
 double FilterBound::BlockUs(const Core& core) const {
   const FilterTaskSize& first = core.tasks->front().size;
   const int64_t planes = std::min(core.block.m, first.m) / e_.c0;
   const int64_t pixels = std::min(core.block.k, first.rows * p_.wo);
-  const double a = ReadCycles(planes * pixels * kDataBlockBytes, planes);
-  const double b = ReadCycles(p_.wi * kDataBlockBytes, 1);
-  return TimeUs(Longest(core, a, b), core.cores);
+  const CubeStart start = {.begin = StartCycles(core.cores),
+                           .tile_a = cube_.ReadCycles(planes * pixels * kDataBlockBytes, planes),
+                           .tile_b = cube_.ReadCycles(p_.wi * kDataBlockBytes, int64_t{1}),
+                           .first_a = core.load.first_a,
+                           .first_b = core.load.first_b};
+  return TimeUs(Longest(core, start), core.cores);
 }
 
 FilterBound::Steps::Steps(const FilterBound& bound, const Core& core, int64_t blocks_k)
@@ -211,44 +188,29 @@ FilterBound::Steps::Moves FilterBound::Steps::MovesOfB(const FilterBlockChoice& 
 }
 
 double FilterBound::Steps::Us(const FilterBlockChoice& choice, int64_t l0_copies) const {
-  const SocConfig& soc = bound_.soc_;
-  const double rate = std::min(soc.gm_l1_core_bytes_per_cycle, soc.l2_total_bytes_per_cycle);
+  const CubeBound& cube = bound_.cube_;
   const Moves moves_a = MovesOfA(choice);
   const Moves moves_b = MovesOfB(choice);
-  const double busy_a = moves_a.bytes / rate - moves_a.loads * kRounding;
-  const double busy_b = moves_b.bytes / rate - moves_b.loads * kRounding;
+  const double busy_a = cube.ReadCycles(moves_a.bytes, moves_a.loads);
+  const double busy_b = cube.ReadCycles(moves_b.bytes, moves_b.loads);
 
   const Kind& first = kinds_.front();
   const int64_t planes = std::min(choice.step_m * choice.base_m, first.m) / bound_.e_.c0;
   const int64_t pixels = std::min(choice.step_ka * choice.base_k, first.k);
-  const double a = bound_.ReadCycles(planes * pixels * kDataBlockBytes, planes);
   const int64_t line = bound_.p_.hk * bound_.p_.wk * bound_.e_.c0;
   const int64_t lines = (std::min(choice.step_n * choice.base_n, first.n) - 1) / line + 1;
   const auto rows = static_cast<int64_t>(first.first_rows[static_cast<size_t>(choice.step_kb)]);
-  const double b = bound_.ReadCycles(lines * rows * bound_.p_.wi * kDataBlockBytes, lines);
-
-  const double start = bound_.StartCycles(core_.cores);
-  const double tail = bound_.TailCycles();
-  const FilterPipeCycles& c = core_.cycles;
-  const auto read = Real(soc.gm_read_latency_cycles);
-  const auto load = Real(soc.load_latency_cycles);
-  const auto multiply = Real(soc.mmad_latency_cycles);
-  const auto write = Real(soc.gm_write_latency_cycles);
-  // a tile in L1 is brought, used by loads to L0 and given back
-  const double hand = read + load + 2 * kFlag;
-  const double turn_a = moves_a.loads * (hand - core_.load.longest_b) + busy_a + c.mte1;
-  const double turn_b = moves_b.loads * (hand - core_.load.longest_a) + busy_b + c.mte1;
-  // a copy of L0A and L0B is filled, multiplied and given back
-  const double turn_l0 = c.mte1 + c.m + c.products * (load + multiply + 2 * kFlag);
-  // a copy of L0C is summed up, written out and given back
-  const double turn_l0c = c.m + c.waits + c.fix + c.blocks * (multiply + write + 2 * kFlag);
-  const double m_latency = multiply + kFlag + Real(soc.fixpipe_floor_cycles) + write;
+  const CubeStart start = {.begin = bound_.StartCycles(core_.cores),
+                           .tile_a = cube.ReadCycles(planes * pixels * kDataBlockBytes, planes),
+                           .tile_b = cube.ReadCycles(lines * rows * bound_.p_.wi * kDataBlockBytes, lines),
+                           .first_a = core_.load.first_a,
+                           .first_b = core_.load.first_b};
+  const CubeCycles& c = core_.cycles;
   const double cycles =
-      std::max({bound_.Longest(core_, a, b), start + busy_a + busy_b + read + kFlag + tail,
-                start + turn_a / Real(choice.l1_copies_a) + tail - load - core_.load.longest_b,
-                start + turn_b / Real(choice.l1_copies_b) + tail - load - core_.load.longest_a,
-                start + read + kFlag + a + turn_l0 / Real(l0_copies) + m_latency - multiply - 2 * kFlag,
-                start + read + kFlag + a + turn_l0c / Real(choice.l0c_copies) - 2 * kFlag});
+      std::max({bound_.Longest(core_, start), cube.Moves(start, busy_a + busy_b),
+                cube.TurnsOfL1(c, start, moves_a.loads, busy_a, core_.load.longest_b, choice.l1_copies_a),
+                cube.TurnsOfL1(c, start, moves_b.loads, busy_b, core_.load.longest_a, choice.l1_copies_b),
+                cube.TurnsOfL0(c, start, l0_copies), cube.TurnsOfL0c(c, start, choice.l0c_copies)});
   return bound_.TimeUs(cycles, core_.cores);
 }
 

@@ -4,6 +4,7 @@
 
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/filter_choice.h"
+#include "tiling/tune/cube_bound.h"
 #include "tiling/tune/filter_block_cycles.h"
 #include "tiling/tune/filter_dealing.h"
 
@@ -22,14 +23,14 @@ class FilterBound {
   [[nodiscard]] double TimeUs(double cycles, int64_t cores) const;
   // Of all tilings with tasks of `rows` output rows at most.
   [[nodiscard]] double PartUs(int64_t rows, int64_t most_cores) const;
-  [[nodiscard]] double CubeCycles(int64_t rows) const;  // of all cores together
+  [[nodiscard]] double ProductCycles(int64_t rows) const;  // of all cores together
 
   // A core's tasks, what they cost the pipes, and its first task's loads to L0.
   struct Core {
     const FilterCoreTasks* tasks = nullptr;
     int64_t cores = 1;
     FilterBlock block;
-    FilterPipeCycles cycles;
+    CubeCycles cycles;
     FilterBlockCycles::Load load;
   };
   [[nodiscard]] double BlockUs(const Core& core) const;
@@ -39,13 +40,11 @@ class FilterBound {
 
  private:
   friend class Steps;
-  [[nodiscard]] double ReadCycles(int64_t bytes, int64_t bursts) const;
-  // The longest of the sums, with first tiles in L1 that take `a` and `b` to bring.
-  [[nodiscard]] double Longest(const Core& core, double a, double b) const;
-  [[nodiscard]] double TailCycles() const;  // from the last load to L0 on
+  [[nodiscard]] double Longest(const Core& core, const CubeStart& start) const;
 
   const FilterProblem& p_;
   const SocConfig& soc_;
+  CubeBound cube_;
   FilterExtents e_;
   int64_t active_pairs_;
   double dw_bytes_;

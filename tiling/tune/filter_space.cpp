@@ -95,20 +95,20 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
   part.blocks = cycles.BlocksOf(size);
   const std::vector<FilterSplit> splits = dealing_.SplitsInto(size);
   std::vector<FilterTaskSize> sizes;  // of all kinds met, with what each block costs them
-  std::vector<std::vector<FilterPipeCycles>> costs;
-  const auto costs_of = [&](const FilterTaskSize& of) -> const std::vector<FilterPipeCycles>& {
+  std::vector<std::vector<CubeCycles>> costs;
+  const auto costs_of = [&](const FilterTaskSize& of) -> const std::vector<CubeCycles>& {
     const auto same = std::ranges::find(sizes, of);
     if (same != sizes.end()) {
       return costs[static_cast<size_t>(same - sizes.begin())];
     }
     sizes.push_back(of);
-    std::vector<FilterPipeCycles>& made = costs.emplace_back();
+    std::vector<CubeCycles>& made = costs.emplace_back();
     for (const FilterBlock& block : part.blocks) {
       made.push_back(cycles.Of(of, block));
     }
     return made;
   };
-  const double cube = bound_.CubeCycles(size.rows);
+  const double cube = bound_.ProductCycles(size.rows);
   Opened opened;
   for (uint64_t deal = 0; deal < splits.size(); ++deal) {
     const FilterSplit& split = splits[deal];
@@ -121,9 +121,9 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
     if (tasks.empty()) {
       continue;
     }
-    std::vector<FilterPipeCycles> sums(part.blocks.size());
+    std::vector<CubeCycles> sums(part.blocks.size());
     for (const FilterSameTasks& same : tasks) {
-      const std::vector<FilterPipeCycles>& each = costs_of(same.size);
+      const std::vector<CubeCycles>& each = costs_of(same.size);
       for (size_t block = 0; block < sums.size(); ++block) {
         sums[block].Add(each[block], Real(same.count));
       }

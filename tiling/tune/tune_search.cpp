@@ -94,7 +94,7 @@ class Search {
     answer_.bound_us = std::min(best_us_, Least());
     answer_.proven = Least() >= best_us_;
     if (answer_.proven) {
-      answer_.legal = CountAll();
+      CountAll();
     }
     return std::move(answer_);
   }
@@ -102,10 +102,12 @@ class Search {
  private:
   using Clock = std::chrono::steady_clock;
 
-  [[nodiscard]] bool Over() const {
+  [[nodiscard]] bool Late() const {
     const std::chrono::duration<double> took = Clock::now() - start_;
-    return took.count() >= limits_.seconds || static_cast<int64_t>(answer_.runs.size()) >= limits_.runs ||
-           limits_.stop();
+    return took.count() >= limits_.seconds;
+  }
+  [[nodiscard]] bool Over() const {
+    return Late() || static_cast<int64_t>(answer_.runs.size()) >= limits_.runs || limits_.stop();
   }
 
   // The least bound of all that is not done yet.
@@ -172,11 +174,19 @@ class Search {
     }
   }
 
-  int64_t CountAll() {
+  void CountAll() {
     const std::vector<TileNode> first = space_.Open(0, {}, std::numeric_limits<double>::infinity()).nodes;
     std::atomic<int64_t> all{0};
-    InParallel(first.size(), limits_.threads, [&](size_t i) { all += space_.Count(first[i].path); });
-    return all;
+    std::atomic<bool> is_all{true};
+    InParallel(first.size(), limits_.threads, [&](size_t i) {
+      if (Late()) {
+        is_all = false;
+        return;
+      }
+      all += space_.Count(first[i].path);
+    });
+    answer_.legal = all;
+    answer_.legal_is_all = is_all;
   }
 
   TileSpace& space_;

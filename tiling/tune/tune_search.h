@@ -38,10 +38,11 @@ struct TuneAnswer {
   std::optional<Run> best;  // none: nothing found beats what was known
   double bound_us = 0;      // no tiling of the space takes less
   bool proven = false;      // nothing that could be better is left
-  int64_t legal = 0;        // tilings of the space; counted where proven
-  int64_t considered = 0;   // tilings whose own bound was computed
-  int64_t played = 0;       // that were run on one core
-  std::vector<Run> runs;    // on all cores, in their order
+  int64_t legal = 0;        // tilings of the space; counted where proven, as long as there is time
+  bool legal_is_all = false;
+  int64_t considered = 0;  // tilings whose own bound was computed
+  int64_t played = 0;      // that were run on one core
+  std::vector<Run> runs;   // on all cores, in their order
 };
 
 // Best-first search with bounds: opens the subtrees that promise most, plays their tilings on one core, runs

@@ -1,0 +1,79 @@
+#include "tiling/tune/cube_bound.h"
+
+#include <algorithm>
+
+#include "sim/isa/cost.h"
+#include "tiling/conv_backprop/rough_time.h"
+
+namespace tilesim {
+
+CubeCycles& CubeCycles::Add(const CubeCycles& more, double times) {
+  m += more.m * times;
+  waits += more.waits * times;
+  mte1 += more.mte1 * times;
+  fix += more.fix * times;
+  products += more.products * times;
+  blocks += more.blocks * times;
+  return *this;
+}
+
+CubeBound::CubeBound(const SocConfig& soc, DType dtype, bool hf32) : soc_(soc), dtype_(dtype), hf32_(hf32) {}
+
+double CubeBound::Tail() const {
+  const double multiply = Real(isa::MmadCost(soc_, dtype_, hf32_, 1, 1, 1).busy_cycles);
+  return Real(soc_.load_latency_cycles) + kFlag + multiply + Real(soc_.mmad_latency_cycles) + kFlag +
+         Real(soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
+}
+
+double CubeBound::Longest(const CubeCycles& c, const CubeStart& s) const {
+  const double arrival = Real(soc_.gm_read_latency_cycles) + kFlag;
+  const double to_cube = std::max(arrival + s.tile_a + s.first_a, arrival + s.tile_a + s.tile_b) + s.first_b +
+                         Real(soc_.load_latency_cycles) + kFlag;
+  const double from_cube = Real(soc_.mmad_latency_cycles) + kFlag;
+  const auto write = Real(soc_.gm_write_latency_cycles);
+  const double to_loads = arrival + s.tile_a + std::max(0.0, s.tile_b - s.first_a);
+  return s.begin + std::max({to_cube + c.m + c.waits + from_cube + Real(soc_.fixpipe_floor_cycles) + write,
+                             to_loads + c.mte1 + Tail(), to_cube + from_cube + c.fix + write,
+                             TurnsOfL0(c, s, 2) - s.begin});
+}
+
+double CubeBound::TurnsOfL0(const CubeCycles& c, const CubeStart& s, int64_t copies) const {
+  const double hand = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles) + 2 * kFlag;
+  return s.begin + Real(soc_.gm_read_latency_cycles) + kFlag + s.tile_a +
+         std::max(0.0, s.tile_b - s.first_a) + (c.mte1 + c.m + c.products * hand) / Real(copies) +
+         Real(soc_.fixpipe_floor_cycles) + Real(soc_.gm_write_latency_cycles) - kFlag;
+}
+
+double CubeBound::TurnsOfL0c(const CubeCycles& c, const CubeStart& s, int64_t copies) const {
+  const double hand = Real(soc_.mmad_latency_cycles + soc_.gm_write_latency_cycles) + 2 * kFlag;
+  return s.begin + Real(soc_.gm_read_latency_cycles) + kFlag + s.tile_a +
+         (c.m + c.waits + c.fix + c.blocks * hand) / Real(copies) - 2 * kFlag;
+}
+
+double CubeBound::TurnsOfL1(const CubeCycles& c, const CubeStart& s, double loads, double move_cycles,
+                            double other_load, int64_t copies) const {
+  const auto load = Real(soc_.load_latency_cycles);
+  const double hand = Real(soc_.gm_read_latency_cycles) + load + 2 * kFlag;
+  return s.begin + (loads * (hand - other_load) + move_cycles + c.mte1) / Real(copies) + Tail() - load -
+         other_load;
+}
+
+double CubeBound::Moves(const CubeStart& s, double move_cycles) const {
+  return s.begin + move_cycles + Real(soc_.gm_read_latency_cycles) + kFlag + Tail();
+}
+
+double CubeBound::ReadCycles(int64_t bytes, int64_t bursts) const {
+  return Real(
+      isa::GmReadCost(soc_, Memory::kL1, {.bytes = {.hit = bytes, .miss = 0}, .bursts = bursts}).busy_cycles);
+}
+
+double CubeBound::ReadCycles(double bytes, double moves) const {
+  constexpr double kRounding = 1e-3;  // of the cycles of a move
+  return bytes / std::min(soc_.gm_l1_core_bytes_per_cycle, soc_.l2_total_bytes_per_cycle) - moves * kRounding;
+}
+
+double CubeBound::TimeUs(double cycles, int64_t cores) const {
+  return cycles / soc_.clock_mhz + soc_.launch_us + soc_.launch_us_per_core * Real(cores);
+}
+
+}  // namespace tilesim

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+
+#include "formats/dtype.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+
+// Cycles that a core's tile program needs of the pipes behind L1; sums over its instructions.
+struct CubeCycles {
+  double m = 0;
+  double waits = 0;  // between Mmads of small blocks, for the one before
+  double mte1 = 0;
+  double fix = 0;
+  double products = 0;  // Mmads
+  double blocks = 0;    // of C
+
+  CubeCycles& Add(const CubeCycles& more, double times);
+};
+
+// How the first product is reached.
+struct CubeStart {
+  double begin = 0;                 // the first tile is asked for
+  double tile_a = 0, tile_b = 0;    // busy cycles of bringing the first tiles into L1, A before B
+  double first_a = 0, first_b = 0;  // of the first loads to L0, A before B
+};
+
+// Times that no tile program undercuts which brings tiles of A and B into L1, loads them to L0A and L0B in
+// copies, sums products up in L0C and writes each block out by Fixpipe: chains of what has to happen one
+// after another. Knows no operator.
+class CubeBound {
+ public:
+  CubeBound(const SocConfig& soc, DType dtype, bool hf32);
+
+  // From the start to the last write, with two copies in L0A, L0B and L0C.
+  [[nodiscard]] double Longest(const CubeCycles& work, const CubeStart& start) const;
+  // The same where copies take turns: one is filled, used and given back before it is filled again.
+  [[nodiscard]] double TurnsOfL0(const CubeCycles& work, const CubeStart& start, int64_t copies) const;
+  [[nodiscard]] double TurnsOfL0c(const CubeCycles& work, const CubeStart& start, int64_t copies) const;
+  // Tiles in L1 of an operand: `loads` of them, busy for `move_cycles` in all, that loads to L0 use until the
+  // last of each tile's, the other operand's longest load to L0 being `other_load`.
+  [[nodiscard]] double TurnsOfL1(const CubeCycles& work, const CubeStart& start, double loads,
+                                 double move_cycles, double other_load, int64_t copies) const;
+  // All moves into L1 one after another, busy for `move_cycles`.
+  [[nodiscard]] double Moves(const CubeStart& start, double move_cycles) const;
+  // From the last load to L0 on.
+  [[nodiscard]] double Tail() const;
+
+  [[nodiscard]] double ReadCycles(int64_t bytes, int64_t bursts) const;
+  // Of many moves of so many bytes in all; each is rounded up.
+  [[nodiscard]] double ReadCycles(double bytes, double moves) const;
+  [[nodiscard]] double TimeUs(double cycles, int64_t cores) const;
+
+  static constexpr double kFlag = 1;  // an instruction waits a cycle for a flag at least
+
+ private:
+  const SocConfig& soc_;
+  DType dtype_;
+  bool hf32_;
+};
+
+}  // namespace tilesim

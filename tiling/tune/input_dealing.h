@@ -1,0 +1,63 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tiling/conv_backprop/input_problem.h"
+#include "tiling/conv_backprop/input_tasks.h"
+
+namespace tilesim {
+
+// The largest task of an input gradient: rows of dx, lines of input channels, depth planes.
+struct InputPart {
+  int64_t rows = 1;
+  int64_t lines = 1;
+  int64_t dins = 1;
+};
+
+// A way to deal parts out.
+struct InputDeal {
+  InputStrategy strategy = InputStrategy::kBasicBlock;
+  int64_t used_cores = 1;
+};
+
+// Depth planes of one core's tasks that cost the same.
+struct InputSamePlanes {
+  int64_t rows = 1;
+  int64_t lines = 1;
+  int64_t outs = 1;       // lines of output channels
+  int64_t first_row = 0;  // of dx
+  int64_t planes = 0;     // that a tap of depth reaches
+  int64_t taps = 0;       // of depth, of all of them
+  int64_t zeros = 0;      // planes that none reaches
+};
+
+// All ways to deal an input gradient out over up to `cores` cores. Lists that differ in the place of what is
+// not cut are one. Knows no block and no time.
+class InputDealing {
+ public:
+  InputDealing(const InputProblem& problem, int64_t cores);
+
+  // Any rows, whole fractals of channels or all, any planes, in this order.
+  [[nodiscard]] int64_t parts() const { return p_.hi * static_cast<int64_t>(lines_.size()) * p_.di; }
+  [[nodiscard]] InputPart PartOf(int64_t index) const;
+  [[nodiscard]] std::vector<InputDeal> DealsOf(const InputPart& part) const;
+  [[nodiscard]] InputTaskSpace SpaceOf(const InputPart& part) const;
+
+  // The core with most products, of equal ones the first, and what it does; the kind of its first plane
+  // first.
+  struct Busiest {
+    size_t core = 0;
+    std::vector<InputSamePlanes> kinds;
+  };
+  [[nodiscard]] Busiest BusiestCore(const InputPart& part, const InputDeal& deal) const;
+  // Pairs of a depth plane of dx and a tap that reaches it, of all images.
+  [[nodiscard]] int64_t active_pairs() const;
+
+ private:
+  const InputProblem p_;
+  int64_t cores_;
+  std::vector<int64_t> lines_;
+};
+
+}  // namespace tilesim

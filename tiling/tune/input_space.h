@@ -1,0 +1,82 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/input_choice.h"
+#include "tiling/tune/cube_bound.h"
+#include "tiling/tune/input_dealing.h"
+#include "tiling/tune/input_tile_cycles.h"
+#include "tiling/tune/tile_space.h"
+
+namespace tilesim {
+
+// All tilings of an input gradient. A path is the largest task; how tasks are dealt out; baseM and baseN; and
+// baseK, steps into L1, copies and order.
+class InputSpace : public TileSpace {
+ public:
+  // The problem must be one that some tiling is legal for; `soc` must outlive the space. `least_reads`: bytes
+  // that HBM has to give at least.
+  InputSpace(const InputProblem& problem, const SocConfig& soc, int64_t cores, int64_t least_reads);
+
+  [[nodiscard]] int levels() const override { return 3; }
+  Opened Open(int level, const TilePath& node, double cutoff_us) override;
+  [[nodiscard]] int64_t Count(const TilePath& node) const override;
+
+  [[nodiscard]] InputTiling TilingOf(const TilePath& path) const;
+  // The core with most to do.
+  [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const;
+
+ private:
+  struct Base {
+    int64_t m = 16, n = 16;
+  };
+  // All that a leaf decides.
+  struct Choice {
+    int64_t base_k = 16;
+    int64_t lines_a = 1, lines_b = 1;  // of cout in a tile
+    int64_t copies_a = 1, copies_b = 1;
+    bool m_fast = false;
+    int64_t l0c_copies = 1, l0_copies = 1;
+  };
+  // What one kind of planes moves.
+  struct Moved {
+    InputSamePlanes planes;
+    InputTileCycles::Rows rows;
+    int64_t blocks_n = 1;
+  };
+  struct Deal {
+    InputDeal deal;
+    InputDealing::Busiest busiest;
+  };
+
+  [[nodiscard]] Opened OpenRoot(double cutoff_us) const;
+  Opened OpenPart(const TilePath& node, double cutoff_us);
+  [[nodiscard]] Opened OpenBase(const TilePath& node, double cutoff_us) const;
+
+  [[nodiscard]] double ProductCycles() const;  // of all cores together
+  [[nodiscard]] std::vector<Base> BasesOf(const InputPart& part) const;
+  template <class Visit>
+  void ForEachChoice(const InputPart& part, const Base& base, Visit&& visit) const;
+  [[nodiscard]] double LongestUs(const CubeCycles& work, const CubeStart& start, int64_t cores) const;
+  [[nodiscard]] double ChoiceUs(const CubeCycles& work, const CubeStart& start,
+                                const InputTileCycles::Load& load, const std::vector<Moved>& moved,
+                                const Choice& choice, int64_t cores) const;
+  static uint64_t CodeOf(const Choice& choice);
+  static Choice Decode(uint64_t code);
+
+  const InputProblem p_;
+  const SocConfig& soc_;
+  InputExtents e_;
+  int64_t cores_;
+  double hbm_bytes_;
+  InputDealing dealing_;
+  CubeBound cube_;
+  std::vector<int64_t> ks_;                      // blocks of K
+  std::vector<std::map<uint64_t, Deal>> deals_;  // by part, those that could still be the best one
+};
+
+}  // namespace tilesim
