@@ -6,6 +6,8 @@
 #include <memory>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "formats/error.h"
 #include "ops/operator_run.h"
@@ -48,6 +50,36 @@ Plan LegalPlan(const TunableTilings& tilings, const TilePath& path) {
   return plan;
 }
 
+// No worse in anything, and better in something, or found before.
+bool Beats(const TuneCost& a, const TuneCost& b) {
+  return a.time_us <= b.time_us && a.gm_bytes <= b.gm_bytes && a.l1_bytes <= b.l1_bytes && a.cores <= b.cores;
+}
+
+// Of the runs that are fast enough, the one with least of what the objective asks for.
+const TuneAnswer::Run& LeastOf(const TuneAnswer& answer, TuneObjective objective) {
+  const double most_us = kFastEnough * answer.best->cost.time_us;
+  const auto key = [&](const TuneAnswer::Run& run) {
+    const int64_t bytes = objective == TuneObjective::kL1 ? run.cost.l1_bytes : run.cost.gm_bytes;
+    return std::pair(run.cost.time_us > most_us, std::pair(bytes, run.cost.time_us));
+  };
+  return *std::ranges::min_element(answer.runs, {}, key);
+}
+
+// Runs that no other one beats, fastest first.
+std::vector<TuneAnswer::Run> Unbeaten(std::vector<TuneAnswer::Run> runs) {
+  std::ranges::stable_sort(runs, {}, [](const TuneAnswer::Run& run) {
+    return std::tuple(run.cost.time_us, run.cost.gm_bytes, run.cost.l1_bytes, run.cost.cores);
+  });
+  std::vector<TuneAnswer::Run> front;
+  for (const TuneAnswer::Run& run : runs) {
+    if (std::ranges::none_of(front,
+                             [&](const TuneAnswer::Run& other) { return Beats(other.cost, run.cost); })) {
+      front.push_back(run);
+    }
+  }
+  return front;
+}
+
 }  // namespace
 
 double Tuned::gap_percent() const {
@@ -58,8 +90,12 @@ std::string Tuned::Sentence() const {
   if (!best) {
     return "nothing is legal";
   }
+  if (objective == TuneObjective::kTraffic || objective == TuneObjective::kL1) {
+    return Say("least ", objective == TuneObjective::kL1 ? "L1" : "GM traffic", " of ", simulated,
+               " simulated that take at most 5 % longer than the fastest");
+  }
   if (proven) {
-    return Say("optimal under the model, ", legal, " legal, ", simulated,
+    return Say("optimal under the model, ", legal_is_all ? "" : "more than ", legal, " legal, ", simulated,
                " simulated, the rest excluded by bound");
   }
   const auto tenths = static_cast<int64_t>(std::ceil(gap_percent() * 10 - 1e-9));
@@ -84,7 +120,8 @@ double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, s
   return LaunchTimeUs(soc, Replay(lone.recording, soc, alone).cycles, plan.UsedCores());
 }
 
-Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, const TuneLimits& limits) {
+Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, const TuneLimits& limits,
+                   TuneObjective objective) {
   Tuned tuned;
   tuned.op = Planned(op, PlannerKind::kOp, soc, cores, tuned);
   tuned.api = Planned(op, PlannerKind::kApi, soc, cores, tuned);
@@ -95,7 +132,7 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
     tuned.from = "api";
   }
   const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, cores);
-  if (!tilings) {
+  if (!tilings || !tuned.best) {
     tuned.bound_us = tuned.best ? LowerBoundOf(soc, op.LeastWork(soc), cores).time_us : 0;
     return tuned;
   }
@@ -114,12 +151,21 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
   const double known_us = tuned.best ? tuned.best->cost.time_us : kNothing;
   const TuneAnswer answer = SearchTiles(tilings->space(), measures, known_us, limits);
   if (answer.best) {
-    tuned.best = {LegalPlan(*tilings, answer.best->path), answer.best->cost};
+    const bool least = objective == TuneObjective::kTraffic || objective == TuneObjective::kL1;
+    const TuneAnswer::Run& run = least ? LeastOf(answer, objective) : *answer.best;
+    tuned.best = {LegalPlan(*tilings, run.path), run.cost};
     tuned.from = "search";
+    tuned.objective = objective;
+  }
+  if (answer.best && objective == TuneObjective::kPareto) {
+    for (const TuneAnswer::Run& run : Unbeaten(answer.runs)) {
+      tuned.front.push_back({LegalPlan(*tilings, run.path), run.cost});
+    }
   }
   tuned.bound_us = answer.bound_us;
   tuned.proven = answer.proven;
   tuned.legal = answer.legal;
+  tuned.legal_is_all = answer.legal_is_all;
   tuned.considered = answer.considered;
   tuned.played = answer.played;
   tuned.simulated += static_cast<int64_t>(answer.runs.size());

@@ -13,6 +13,12 @@
 
 namespace tilesim {
 
+// What the best is: the fastest; of the tilings that take at most a little longer than the fastest, those
+// that were run, the one with least bytes moved between GM and cores, or in L1; or all than which none is
+// better in all of these and in cores.
+enum class TuneObjective : uint8_t { kTime, kTraffic, kL1, kPareto };
+inline constexpr double kFastEnough = 1.05;  // of the time of the fastest
+
 // What comes out of tuning one problem: the row of a report, and of a knowledge base.
 struct Tuned {
   struct Candidate {
@@ -21,13 +27,16 @@ struct Tuned {
   };
   std::optional<Candidate> op, api;  // the planners'; none where theirs is not legal
   std::optional<Candidate> best;     // none: nothing is legal, `reasons` say why
-  std::string from;                  // whose the best is: "op", "api", "search"
-  double bound_us = 0;               // no tiling takes less
-  bool proven = false;               // none is better
-  int64_t legal = 0;                 // tilings there are; counted where proven
-  int64_t considered = 0;            // tilings whose own bound was computed
-  int64_t played = 0;                // that were run on one core
-  int64_t simulated = 0;             // on all cores, planners' too
+  std::vector<Candidate> front;      // of kPareto: fastest first
+  TuneObjective objective = TuneObjective::kTime;
+  std::string from;     // whose the best is: "op", "api", "search"
+  double bound_us = 0;  // no tiling takes less
+  bool proven = false;  // none is better
+  int64_t legal = 0;    // tilings there are; counted where proven, as long as there is time
+  bool legal_is_all = false;
+  int64_t considered = 0;  // tilings whose own bound was computed
+  int64_t played = 0;      // that were run on one core
+  int64_t simulated = 0;   // on all cores, planners' too
   std::vector<std::string> reasons;
 
   // How far the best may be from the best there is, percent of the bound.
@@ -43,6 +52,7 @@ double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, s
 
 // Never worse than the planners. With no time (`limits.seconds` 0), or of an operator that has nothing to
 // search, the better of theirs.
-Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, const TuneLimits& limits);
+Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, const TuneLimits& limits,
+                   TuneObjective objective = TuneObjective::kTime);
 
 }  // namespace tilesim

@@ -7,29 +7,12 @@
 
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "sim/core/launch.h"
+#include "tests/ops/tune/conv_problem_of.h"
 #include "tests/ops/tune/random_tiling.h"
 #include "tests/tiling/random_filter_problem.h"
 
 namespace tilesim::testing {
 namespace {
-
-Conv3dProblem ProblemOf(const FilterProblem& p) {
-  Conv3dProblem problem;
-  problem.dtype = p.dtype;
-  problem.batch = p.batch, problem.cin = p.cin, problem.cout = p.cout, problem.groups = p.groups;
-  problem.in = {.d = p.di, .h = p.hi, .w = p.wi};
-  problem.out = {.d = p.dout, .h = p.ho, .w = p.wo};
-  problem.kernel = {.d = p.dk, .h = p.hk, .w = p.wk};
-  problem.stride = {.d = p.stride_d, .h = p.stride_h, .w = p.stride_w};
-  problem.dilation = {.d = p.dilation_d, .h = p.dilation_h, .w = p.dilation_w};
-  problem.pad = {.front = p.pad_front,
-                 .back = p.pad_back,
-                 .top = p.pad_up,
-                 .bottom = p.pad_down,
-                 .left = p.pad_left,
-                 .right = p.pad_right};
-  return problem;
-}
 
 FilterProblem RandomSmallProblem(std::mt19937_64& random, DType dtype, int64_t groups) {
   while (true) {
@@ -87,18 +70,18 @@ TEST(FilterSpace, CoresRunByThemselvesTakeTheTimeOfTheLaunch) {
 }
 
 TEST(FilterSpace, CountsWhatItHolds) {
-  const FilterOperator op(ProblemOf({{.batch = 1,
-                                      .cin = 16,
-                                      .di = 1,
-                                      .hi = 3,
-                                      .wi = 9,
-                                      .cout = 32,
-                                      .dout = 1,
-                                      .ho = 3,
-                                      .wo = 9,
-                                      .dk = 1,
-                                      .hk = 1,
-                                      .wk = 1}}));
+  const FilterOperator op(ProblemOf(ConvProblem{.batch = 1,
+                                                .cin = 16,
+                                                .di = 1,
+                                                .hi = 3,
+                                                .wi = 9,
+                                                .cout = 32,
+                                                .dout = 1,
+                                                .ho = 3,
+                                                .wo = 9,
+                                                .dk = 1,
+                                                .hk = 1,
+                                                .wk = 1}));
   const SocConfig soc = LoadSoc("ascend910b2");
   const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, 3);
   TileSpace& space = tilings->space();

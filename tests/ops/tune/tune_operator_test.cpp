@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "formats/error.h"
 #include "ops/case_file.h"
@@ -38,13 +41,17 @@ double LeastOfAll(const Operator& op, int64_t cores, int64_t& all) {
   TileSpace& space = tilings->space();
   double least = kNoCutoff;
   all = 0;
-  for (const TileNode& part : space.Open(0, {}, kNoCutoff).nodes) {
-    for (const TileNode& block : space.Open(1, part.path, kNoCutoff).nodes) {
-      for (const TileNode& leaf : space.Open(2, block.path, kNoCutoff).nodes) {
-        least = std::min(least, RunPlan(op, tilings->PlanOf(leaf.path), Soc()).time_us);
-        ++all;
-      }
+  std::vector<TileNode> nodes = {{}};
+  for (int level = 0; level < space.levels(); ++level) {
+    std::vector<TileNode> below;
+    for (const TileNode& node : nodes) {
+      std::ranges::move(space.Open(level, node.path, kNoCutoff).nodes, std::back_inserter(below));
     }
+    nodes = std::move(below);
+  }
+  for (const TileNode& leaf : nodes) {
+    least = std::min(least, RunPlan(op, tilings->PlanOf(leaf.path), Soc()).time_us);
+    ++all;
   }
   return least;
 }
@@ -65,6 +72,19 @@ TEST(TuneOperator, FindsTheTrueBestOfASmallSpace) {
   ExpectTheTrueBest(*FilterOf("1x16x1x3x9", "16x16x1x1x1", "0", "fp16"), 3);
   ExpectTheTrueBest(*FilterOf("2x16x1x2x8", "32x16x1x1x1", "0", "bf16"), 2);
   ExpectTheTrueBest(*FilterOf("1x8x2x2x8", "16x8x2x1x2", "0", "fp32"), 2);
+}
+
+TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfInputGradients) {
+  const auto input_of = [](const std::string& input, const std::string& filter, const std::string& dtype) {
+    return OperatorOf(
+        {{"op", "conv3d_backprop_input"}, {"input", input}, {"filter", filter}, {"dtype", dtype}});
+  };
+  ExpectTheTrueBest(*input_of("1x16x1x3x8", "16x16x1x1x1", "fp16"), 3);
+  ExpectTheTrueBest(*input_of("1x16x2x2x8", "16x16x2x1x2", "bf16"), 2);
+}
+
+TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfProducts) {
+  ExpectTheTrueBest(*OperatorOf({{"op", "matmul"}, {"m", "32"}, {"n", "20"}, {"k", "40"}}), 2);
 }
 
 TEST(TuneOperator, GivesTheSameAnswerForAnyNumberOfThreads) {
@@ -114,6 +134,37 @@ TEST(TuneOperator, StopsWhenAsked) {
   EXPECT_FALSE(tuned.proven);
 }
 
+TEST(TuneOperator, TakesTheLeastOfAnotherKindAmongTheFast) {
+  const std::unique_ptr<Operator> op = FilterOf("2x32x4x16x16", "64x32x3x3x3", "1", "fp16");
+  const TuneLimits limits = {.runs = 40, .threads = 2};
+  const Tuned fast = TuneOperator(*op, Soc(), 24, limits);
+  const Tuned traffic = TuneOperator(*op, Soc(), 24, limits, TuneObjective::kTraffic);
+  const Tuned l1 = TuneOperator(*op, Soc(), 24, limits, TuneObjective::kL1);
+  ASSERT_TRUE(fast.best && traffic.best && l1.best);
+  for (const Tuned* tuned : {&traffic, &l1}) {
+    EXPECT_LE(tuned->best->cost.time_us, kFastEnough * fast.best->cost.time_us);
+    EXPECT_GE(tuned->best->cost.time_us, fast.best->cost.time_us);
+  }
+  EXPECT_LE(traffic.best->cost.gm_bytes, fast.best->cost.gm_bytes);
+  EXPECT_LE(l1.best->cost.l1_bytes, fast.best->cost.l1_bytes);
+  EXPECT_EQ(traffic.Sentence(), Say("least GM traffic of ", traffic.simulated,
+                                    " simulated that take at most 5 % longer than the fastest"));
+}
+
+TEST(TuneOperator, TellsWhatNothingIsBetterThanInAllRespects) {
+  const std::unique_ptr<Operator> op = FilterOf("2x32x4x16x16", "64x32x3x3x3", "1", "fp16");
+  const Tuned tuned = TuneOperator(*op, Soc(), 24, {.runs = 40, .threads = 2}, TuneObjective::kPareto);
+  ASSERT_FALSE(tuned.front.empty());
+  EXPECT_EQ(tuned.front.front().cost.time_us, tuned.best->cost.time_us);
+  for (const Tuned::Candidate& a : tuned.front) {
+    for (const Tuned::Candidate& b : tuned.front) {
+      const bool better = a.cost.time_us < b.cost.time_us && a.cost.gm_bytes <= b.cost.gm_bytes &&
+                          a.cost.l1_bytes <= b.cost.l1_bytes && a.cost.cores <= b.cost.cores;
+      EXPECT_FALSE(better);
+    }
+  }
+}
+
 TEST(Tuned, SaysHowGoodItIs) {
   Tuned tuned;
   EXPECT_EQ(tuned.Sentence(), "nothing is legal");
@@ -123,6 +174,9 @@ TEST(Tuned, SaysHowGoodItIs) {
   EXPECT_EQ(tuned.Sentence(), "best of 7 simulated, within 2.5 % of the bound");
   tuned.proven = true;
   tuned.legal = 5000;
+  EXPECT_EQ(tuned.Sentence(),
+            "optimal under the model, more than 5000 legal, 7 simulated, the rest excluded by bound");
+  tuned.legal_is_all = true;
   EXPECT_EQ(tuned.Sentence(), "optimal under the model, 5000 legal, 7 simulated, the rest excluded by bound");
 }
 

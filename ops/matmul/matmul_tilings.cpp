@@ -1,0 +1,42 @@
+#include <memory>
+
+#include "ops/matmul/matmul_operator.h"
+#include "tiling/matmul/matmul_legality.h"
+#include "tiling/tune/matmul_space.h"
+
+namespace tilesim {
+namespace {
+
+class MatmulTilings : public TunableTilings {
+ public:
+  MatmulTilings(const MatmulProblem& problem, const SocConfig& soc, int64_t cores, int64_t least_reads)
+      : problem_(problem),
+        soc_(soc),
+        cores_(cores),
+        space_(ToMatmulShape(problem), soc, cores, least_reads) {}
+
+  [[nodiscard]] TileSpace& space() override { return space_; }
+  [[nodiscard]] Plan PlanOf(const TilePath& path) const override {
+    return {CheckMatmulTiling(problem_, space_.TilingOf(path), soc_, cores_), true};
+  }
+  [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
+    return space_.BusiestCoreOf(path);
+  }
+  [[nodiscard]] int64_t LocalBytesOf(const TilePath& path) const override {
+    return MatmulBytesOf(space_.TilingOf(path).data, problem_.dtype).l1;
+  }
+
+ private:
+  const MatmulProblem problem_;
+  const SocConfig& soc_;
+  const int64_t cores_;
+  MatmulSpace space_;
+};
+
+}  // namespace
+
+std::unique_ptr<TunableTilings> MatmulOperator::Tilings(const SocConfig& soc, int64_t cores) const {
+  return std::make_unique<MatmulTilings>(problem_, soc, cores, LeastWork(soc).gm_read_bytes);
+}
+
+}  // namespace tilesim

@@ -1,0 +1,57 @@
+// The space of an input gradient's tilings: bounds are never above the time.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <random>
+
+#include "ops/conv3d_backprop/input_operator.h"
+#include "tests/ops/tune/conv_problem_of.h"
+#include "tests/ops/tune/random_tiling.h"
+#include "tests/tiling/random_input_problem.h"
+
+namespace tilesim::testing {
+namespace {
+
+InputProblem RandomSmallProblem(std::mt19937_64& random, DType dtype, int64_t groups) {
+  while (true) {
+    InputProblem p = RandomInputProblem(random, dtype, groups);
+    p.output_pad_d = p.output_pad_h = p.output_pad_w = 0;
+    p.hi = std::min<int64_t>(p.hi, 20);
+    p.wi = std::min<int64_t>(p.wi, 60);
+    p.cin = std::min<int64_t>(p.cin, 100 * groups), p.cout = std::min<int64_t>(p.cout, 100 * groups);
+    DeriveOutputs(p);
+    if (WhyNot(p).empty()) {
+      return p;
+    }
+  }
+}
+
+TEST(InputSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
+  const uint64_t seed = std::random_device()();
+  std::cout << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  const SocConfig soc = LoadSoc("ascend910b2");
+  Tightness tightness;
+  for (int i = 0; i < 60; ++i) {
+    const DType dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
+    const InputProblem problem = RandomSmallProblem(random, dtype, i % 6 == 5 ? 3 : 1);
+    const InputOperator op(ProblemOf(problem));
+    const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
+    if (!op.MakePlan(PlannerKind::kOp, soc, cores).legal) {
+      continue;
+    }
+    for (int j = 0; j < 3; ++j) {
+      CheckRandomTiling(op, soc, cores, random, tightness);
+    }
+    if (HasFailure()) {
+      std::cout << "problem " << i << ", " << cores << " cores\n";
+      break;
+    }
+  }
+  ASSERT_GT(tightness.count, 80);
+  std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
+            << ", one core / time " << tightness.core / tightness.count << "\n";
+}
+
+}  // namespace
+}  // namespace tilesim::testing

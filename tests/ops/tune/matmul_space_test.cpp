@@ -1,0 +1,48 @@
+// The space of a matrix product's tilings: bounds are never above the time.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <random>
+
+#include "ops/matmul/matmul_operator.h"
+#include "tests/ops/tune/random_tiling.h"
+
+namespace tilesim::testing {
+namespace {
+
+TEST(MatmulSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
+  const uint64_t seed = std::random_device()();
+  std::cout << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  const SocConfig soc = LoadSoc("ascend910b2");
+  const auto pick = [&](int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random);
+  };
+  Tightness tightness;
+  for (int i = 0; i < 60; ++i) {
+    MatmulProblem problem;
+    problem.m = pick(0, 1) == 0 ? pick(1, 200) : 16 * pick(1, 20);
+    problem.n = pick(0, 1) == 0 ? pick(1, 200) : 16 * pick(1, 20);
+    problem.k = pick(0, 1) == 0 ? pick(1, 300) : 16 * pick(1, 30);
+    problem.dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
+    problem.out = pick(0, 1) == 0 ? DType::kFp32 : problem.dtype;
+    problem.transpose_a = pick(0, 1) == 0;
+    problem.transpose_b = pick(0, 1) == 0;
+    const MatmulOperator op(problem);
+    const int64_t cores = pick(1, soc.aic_cores);
+    for (int j = 0; j < 2; ++j) {
+      CheckRandomTiling(op, soc, cores, random, tightness);
+    }
+    if (HasFailure()) {
+      std::cout << "problem " << i << ": " << problem.m << " x " << problem.n << " x " << problem.k << ", "
+                << cores << " cores\n";
+      break;
+    }
+  }
+  ASSERT_GT(tightness.count, 100);
+  std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
+            << ", one core / time " << tightness.core / tightness.count << "\n";
+}
+
+}  // namespace
+}  // namespace tilesim::testing
