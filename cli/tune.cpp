@@ -37,6 +37,12 @@ void WriteTiling(const std::filesystem::path& folder, const std::string& id, con
   WriteWholeText(folder / (id + ".tiling.json"), ToJson(Planned{id, plan, Outcome::kDone}).dump(2) + "\n");
 }
 
+TuneObjective ObjectiveOf(const Arguments& arguments) {
+  const std::string name = arguments.Choice("objective", kTuneObjectiveNames);
+  return static_cast<TuneObjective>(std::ranges::find(kTuneObjectiveNames, name) -
+                                    kTuneObjectiveNames.begin());
+}
+
 // What one run does with each case.
 class Tuner {
  public:
@@ -45,12 +51,11 @@ class Tuner {
 
   Outcome Tune(const Case& problem, const SocConfig& soc) const {
     const std::unique_ptr<Operator> op = MakeOperator(problem);
-    RequireUser(
-        op->Tilings(soc, 1) != nullptr, problem.op,
-        " has no tilings to search yet; `tune` takes conv3d_backprop_filter and conv2d_backprop_filter");
+    RequireUser(op->Tilings(soc, 1) != nullptr, problem.op,
+                " has no tilings to search yet; `tune` takes convolutions' gradients and matmul");
     const int64_t cores = PlanOptionsOf(arguments_, soc).cores.value_or(CoresOf(*op, soc));
     const auto start = std::chrono::steady_clock::now();
-    const Tuned tuned = TuneOperator(*op, soc, cores, limits_);
+    const Tuned tuned = TuneOperator(*op, soc, cores, limits_, ObjectiveOf(arguments_));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     if (!tuned.best) {
       for (const std::string& reason : tuned.reasons) {
@@ -66,6 +71,7 @@ class Tuner {
       records_->Add(record);
     }
     printer_.Print(TunedRow(record, took.count()));
+    PrintFront(problem, soc, cores, tuned);
     return Outcome::kDone;
   }
 
@@ -84,6 +90,17 @@ class Tuner {
   }
 
  private:
+  // A row for each of the front behind that of the fastest.
+  void PrintFront(const Case& problem, const SocConfig& soc, int64_t cores, const Tuned& tuned) const {
+    for (size_t i = 1; i < tuned.front.size(); ++i) {
+      Tuned other = tuned;
+      other.best = tuned.front[i];
+      KnowledgeRecord record = RecordOf(problem, soc, cores, other);
+      record.origin.sentence.clear();
+      printer_.Print(TunedRow(record, std::nullopt));
+    }
+  }
+
   const Arguments& arguments_;
   const TuneLimits& limits_;
   RowPrinter& printer_;
@@ -127,6 +144,7 @@ Outcome TuneCommand(const Arguments& arguments) {
   const std::vector<CaseOrError> cases = OwnCases(arguments, shard);
   SocShelf socs(arguments);
   const NotedInterrupt interrupt;
+  (void)ObjectiveOf(arguments);  // a mistake in an option stops the command at once
   TuneLimits limits = TuneLimitsOf(arguments);
   limits.stop = [&interrupt] { return interrupt.asked(); };
   const std::filesystem::path folder = arguments.Text("output", "");

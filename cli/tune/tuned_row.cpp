@@ -29,7 +29,7 @@ KnowledgeRecord RecordOf(const Case& problem, const SocConfig& soc, int64_t core
                      .soc = soc.name,
                      .cores = cores,
                      .model = ModelVersion(soc),
-                     .objective = "time",
+                     .objective = std::string(Name(tuned.objective)),
                      .time_us = cost.time_us,
                      .gm_bytes = cost.gm_bytes,
                      .l1_bytes = cost.l1_bytes,
@@ -39,7 +39,7 @@ KnowledgeRecord RecordOf(const Case& problem, const SocConfig& soc, int64_t core
                      .from = tuned.from,
                      .bound_us = tuned.bound_us,
                      .optimal = tuned.proven,
-                     .legal = tuned.legal,
+                     .legal = tuned.legal_is_all ? tuned.legal : 0,
                      .considered = tuned.considered,
                      .played = tuned.played,
                      .simulated = tuned.simulated,
@@ -63,8 +63,8 @@ std::vector<ReportColumn> TunedColumns(int id_width) {
           {"seconds", 7},
           {"from", 7},
           {"cores", 5},
-          {"gm_bytes", 0},
-          {"l1_bytes", 0},
+          {"gm_bytes", 11},
+          {"l1_bytes", 8},
           {"sentence", ReportColumn::kMessage}};
 }
 
@@ -79,7 +79,7 @@ ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds)
           origin.bound_us,
           origin.bound_us > 0 ? ReportCell(100 * (origin.time_us / origin.bound_us - 1)) : ReportCell(),
           std::string(origin.optimal ? "yes" : "no"),
-          origin.optimal ? ReportCell(origin.legal) : ReportCell(),
+          origin.legal > 0 ? ReportCell(origin.legal) : ReportCell(),
           origin.considered,
           origin.played,
           origin.simulated,

@@ -1,9 +1,12 @@
 // The best tiling of one problem: the planners' answers, and the search that goes on from them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ops/operator.h"
@@ -17,6 +20,10 @@ namespace tilesim {
 // that were run, the one with least bytes moved between GM and cores, or in L1; or all than which none is
 // better in all of these and in cores.
 enum class TuneObjective : uint8_t { kTime, kTraffic, kL1, kPareto };
+inline constexpr std::array<std::string_view, 4> kTuneObjectiveNames = {"time", "traffic", "l1", "pareto"};
+constexpr std::string_view Name(TuneObjective objective) {
+  return kTuneObjectiveNames[static_cast<size_t>(objective)];
+}
 inline constexpr double kFastEnough = 1.05;  // of the time of the fastest
 
 // What comes out of tuning one problem: the row of a report, and of a knowledge base.
