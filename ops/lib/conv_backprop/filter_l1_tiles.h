@@ -40,6 +40,31 @@ class FilterL1Tiles {
     tile.place = load(tensor);
     queue_.EnQue(tensor);
   }
+  // Where the sequence of tiles is: at block `k` of `k_count` of K, of which a tile has `step_k`, in block
+  // step `now`; `next`, if there is one `more`, follows. `keep`: all of K of a block step stays.
+  struct At {
+    uint32_t k = 0;
+    uint32_t step_k = 1;
+    uint32_t k_count = 1;
+    uint32_t now = 0;
+    uint32_t next = 0;
+    bool more = false;
+    bool keep = false;
+  };
+  // Brings the tile that follows those of `at` into a free buffer: the next along K, or the next block's
+  // first. `load_of(block_step, k_step)`: how it is brought.
+  template <class LoadOf>
+  __aicore__ inline void BringNext(const At& at, LoadOf&& load_of) {
+    if (at.k % at.step_k != 0) {
+      return;
+    }
+    const uint32_t k_step = at.k / at.step_k + 1;
+    if (k_step * at.step_k < at.k_count) {
+      Bring(at.now, k_step, load_of(at.now, k_step));
+    } else if (at.more && !(at.keep && at.next == at.now)) {
+      Bring(at.next, 0, load_of(at.next, 0));
+    }
+  }
   // The tile, ready to be read; brought now if it was not before.
   template <class Load>
   __aicore__ inline const Tile& Need(uint32_t block_step, uint32_t k_step, Load&& load) {

@@ -103,22 +103,22 @@ class MatmulProduct {
   // Brings the tiles that follow those of step k into free buffers: the next along K, or the next block's
   // first.
   __aicore__ inline void BringNext(uint32_t k, const MatmulWalk& walk, const MatmulWalk& next, bool more) {
-    const auto bring = [&](auto& side, uint32_t step_k, uint32_t now_step, uint32_t next_step, bool keep,
-                           auto&& load) {
-      if (k % step_k != 0) {
-        return;
-      }
-      const uint32_t k_step = k / step_k + 1;
-      if (k_step * step_k < k_count_) {
-        side.Bring(now_step, k_step, load(now_step, k_step));
-      } else if (more && !(keep && next_step == now_step)) {
-        side.Bring(next_step, 0, load(next_step, 0));
-      }
-    };
-    bring(a1_, tiling_->stepKa, walk.m_step(), next.m_step(), KeepA(),
-          [this](uint32_t m_step, uint32_t k_step) { return BringA(m_step, k_step); });
-    bring(b1_, tiling_->stepKb, walk.n_step(), next.n_step(), KeepB(),
-          [this](uint32_t n_step, uint32_t k_step) { return BringB(n_step, k_step); });
+    a1_.BringNext({.k = k,
+                   .step_k = tiling_->stepKa,
+                   .k_count = k_count_,
+                   .now = walk.m_step(),
+                   .next = next.m_step(),
+                   .more = more,
+                   .keep = KeepA()},
+                  [this](uint32_t m_step, uint32_t k_step) { return BringA(m_step, k_step); });
+    b1_.BringNext({.k = k,
+                   .step_k = tiling_->stepKb,
+                   .k_count = k_count_,
+                   .now = walk.n_step(),
+                   .next = next.n_step(),
+                   .more = more,
+                   .keep = KeepB()},
+                  [this](uint32_t n_step, uint32_t k_step) { return BringB(n_step, k_step); });
   }
 
   // Block k of K; `next` is the block (m, n) that follows if there is one `more`.
