@@ -5,8 +5,6 @@
 #include <numeric>
 
 #include "formats/units.h"
-#include "sim/core/shared_rate.h"
-#include "sim/isa/cost.h"
 #include "tiling/conv_backprop/input_l1.h"
 #include "tiling/conv_backprop/rough_time.h"
 
@@ -16,10 +14,6 @@ namespace {
 constexpr int64_t kMostMmad = 4080;  // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16
 constexpr int kLineBits = 14;
 constexpr int kBlockBits = 12;
-
-struct Moves {
-  double loads = 0, bytes = 0;
-};
 
 }  // namespace
 
@@ -38,20 +32,6 @@ TileSpace::Opened InputSpace::Open(int level, const TilePath& node, double cutof
   return level == 0   ? OpenRoot(cutoff_us)
          : level == 1 ? OpenPart(node, cutoff_us)
                       : OpenBase(node, cutoff_us);
-}
-
-// Each pixel of dx that something reaches takes its taps, in fractals that are full.
-double InputSpace::ProductCycles() const {
-  const InputTileCycles whole(p_, soc_, {.rows = p_.hi, .lines = 1, .dins = 1}, kFractalEdge);
-  const InputSamePlanes plane{.rows = p_.hi, .lines = 1, .outs = 1, .planes = 1, .taps = 1};
-  const double taps = whole.TapsOfPixels(plane);
-  const int64_t k0 = p_.dtype == DType::kFp32 ? 8 : 16;
-  const double fractal =
-      Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, 16, 16, k0).busy_cycles - soc_.mmad_issue_cycles);
-  const double outs = e_.real_groups == 1 ? Real(e_.cout1_g) : 1;
-  const double lines = e_.real_groups == 1 ? Real(e_.cin1_g) : 1;
-  return Real(dealing_.active_pairs()) * taps / 16 * outs * Real(e_.c0) / Real(k0) *
-         (lines * Real(e_.c0) / 16) * fractal;
 }
 
 TileSpace::Opened InputSpace::OpenRoot(double cutoff_us) const {
@@ -90,16 +70,6 @@ std::vector<InputSpace::Base> InputSpace::BasesOf(const InputPart& part) const {
     }
   }
   return bases;
-}
-
-double InputSpace::LongestUs(const CubeCycles& work, const CubeStart& start, int64_t cores) const {
-  constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
-  if (work.products == 0) {
-    return cube_.TimeUs(0, cores);
-  }
-  return cube_.TimeUs(std::max(cube_.Longest(work, start),
-                               hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlack + cube_.Tail()),
-                      cores);
 }
 
 TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
@@ -199,51 +169,6 @@ void InputSpace::ForEachChoice(const InputPart& part, const Base& base, Visit&& 
       }
     }
   }
-}
-
-double InputSpace::ChoiceUs(const CubeCycles& work, const CubeStart& start, const InputTileCycles::Load& load,
-                            const std::vector<Moved>& moved, const Choice& choice, int64_t cores) const {
-  Moves a, b;
-  for (const Moved& kind : moved) {
-    const double outs = Real(kind.planes.outs);
-    const double tiles_a = Real(CeilDiv(kind.planes.outs, choice.lines_a));
-    const double tiles_b = Real(CeilDiv(kind.planes.outs, choice.lines_b));
-    const double taps = Real(kind.planes.taps);
-    const double planes = Real(kind.planes.planes);
-    const double every = taps == planes * Real(p_.dk) ? Real(p_.dk) : 1;  // taps of a plane, at least
-    const double n = Real(kind.blocks_n);
-    const double b_bytes = outs * Real(kind.planes.lines * e_.c0 * kDataBlockBytes);
-    if (every * tiles_a > Real(choice.copies_a)) {  // brought for every block
-      a.loads += kind.rows.blocks * n * taps * tiles_a;
-      a.bytes += kind.rows.bytes * n * taps * outs;
-    } else {
-      const double times = choice.m_fast && kind.rows.spans * tiles_a > Real(choice.copies_a) ? n : 1;
-      const double fresh = planes / Real(p_.stride_d);
-      a.loads += kind.rows.spans * tiles_a * fresh * times;
-      a.bytes += kind.rows.span_bytes * outs * fresh * times;
-    }
-    if (every * tiles_b > Real(choice.copies_b)) {
-      b.loads += kind.rows.blocks * n * taps * tiles_b;
-      b.bytes += kind.rows.taps_of_blocks * taps * b_bytes;
-    } else if (!choice.m_fast && n * tiles_b > Real(choice.copies_b)) {
-      b.loads += kind.rows.blocks * n * planes * tiles_b;
-      b.bytes += kind.rows.taps_of_blocks * planes * b_bytes;
-    }
-  }
-  const double busy_a = cube_.ReadCycles(a.bytes, a.loads);
-  const double busy_b = cube_.ReadCycles(b.bytes, b.loads);
-  double cycles =
-      std::max({cube_.Moves(start, busy_a + busy_b), cube_.TurnsOfL0(work, start, choice.l0_copies),
-                cube_.TurnsOfL0c(work, start, choice.l0c_copies)});
-  const double hand = Real(soc_.gm_read_latency_cycles + soc_.load_latency_cycles);
-  if (load.longest_b < hand) {
-    cycles = std::max(cycles, cube_.TurnsOfL1(work, start, a.loads, busy_a, load.longest_b, choice.copies_a));
-  }
-  if (load.longest_a < hand) {
-    cycles = std::max(cycles, cube_.TurnsOfL1(work, start, b.loads, busy_b, load.longest_a, choice.copies_b));
-  }
-  return work.products == 0 ? cube_.TimeUs(0, cores)
-                            : std::max(cube_.TimeUs(cycles, cores), LongestUs(work, start, cores));
 }
 
 TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) const {

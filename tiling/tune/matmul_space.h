@@ -73,6 +73,8 @@ class MatmulSpace : public TileSpace {
   [[nodiscard]] double ChoiceUs(const Part& part, const Block& block, const Choice& choice,
                                 const CubeCycles& work, double tasks, int64_t cores) const;
   [[nodiscard]] double TasksOfBusiest(const Part& part, int64_t cores) const;
+  // With both operands brought into L1 once a task.
+  [[nodiscard]] double MovesUs(const Part& part, int64_t cores) const;
 
   const MatmulShape p_;
   const SocConfig& soc_;
