@@ -38,6 +38,9 @@ class ReportPage {
         folder_(arguments.Text("output", "")),
         window_(CycleWindowOf(arguments)),
         events_(arguments.Whole("events", kEvents, 0, kMostEvents)) {
+    if (arguments.Has("pareto")) {
+      tuned_ = ReadTunedPoints(arguments.Text("pareto", ""));
+    }
     const HarnessOptions options = HarnessOptionsOf(arguments_, socs_.Default());
     RequireUser(options.mode.time, "report: mode functional has no time to report; use full or timing");
     RequireUser(!folder_.empty() || !arguments.Has("format"), "--format = '", arguments.Text("format", ""),
@@ -58,8 +61,11 @@ class ReportPage {
     nlohmann::ordered_json report = {{"title", Title()}, {"cases", nlohmann::ordered_json::array()}};
     for (const CaseOrError& item : cases_) {
       progress.Begin(IdOf(item), 1);
-      const CaseView view = One(item);
+      CaseView view = One(item);
       progress.End();
+      if (const auto points = tuned_.find(IdOf(item)); points != tuned_.end()) {
+        view.pareto = points->second;
+      }
       report["cases"].push_back(CaseJson(view));
       KeepFinished(report, file);
       worst = Worse(worst, OutcomeOf(view.result.verdict));
@@ -165,6 +171,7 @@ class ReportPage {
   const std::filesystem::path folder_;
   const CycleWindow window_;
   const int64_t events_;
+  TunedPoints tuned_;  // of --pareto
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
 };
 

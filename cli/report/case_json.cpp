@@ -181,6 +181,22 @@ Json TensorsJson(const std::vector<OperatorTensor>& tensors, std::string_view us
   return all;
 }
 
+// `chosen`: the one that takes as long, on as many cores, as what was run. Times in a CSV have six digits.
+Json ParetoJson(const CaseView& view) {
+  constexpr double kSixDigits = 1e-5;
+  Json all = Json::array();
+  for (const TunedPoint& point : view.pareto) {
+    const bool chosen = view.result.summary && point.cores == view.result.plan->UsedCores() &&
+                        std::abs(point.time_us / view.result.launch->time_us - 1) < kSixDigits;
+    all.push_back({{"time_us", point.time_us},
+                   {"gm_bytes", point.gm_bytes},
+                   {"l1_bytes", point.l1_bytes},
+                   {"cores", point.cores},
+                   {"chosen", chosen}});
+  }
+  return all;
+}
+
 }  // namespace
 
 Json CaseJson(const CaseView& view) {
@@ -212,6 +228,9 @@ Json CaseJson(const CaseView& view) {
     AddExplanation(view.times->explanation, object);
     object["roofline"] = RooflineJson(view.times->roofline);
     object["timeline"] = TimelineJson(*view.times);
+  }
+  if (!view.pareto.empty()) {
+    object["pareto"] = ParetoJson(view);
   }
   return object;
 }

@@ -144,7 +144,7 @@ CaseTimes TimesOf(const Case& problem, const Operator& op, const CaseResult& res
 }  // namespace
 
 CaseView RefusedView(CaseResult result) {
-  return {.result = std::move(result), .inputs = {}, .outputs = {}, .times = std::nullopt};
+  return {.result = std::move(result), .inputs = {}, .outputs = {}, .times = std::nullopt, .pareto = {}};
 }
 
 CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions& options,

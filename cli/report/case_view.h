@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/report/launch_watch.h"
+#include "cli/report/tuned_points.h"
 #include "ops/case_file.h"
 #include "ops/harness.h"
 #include "ops/operator.h"
@@ -52,6 +53,7 @@ struct CaseView {
   std::vector<OperatorTensor> inputs;
   std::vector<OperatorTensor> outputs;
   std::optional<CaseTimes> times;
+  std::vector<TunedPoint> pareto;  // of `tune`, for the same case
 };
 
 // A row that was refused.

@@ -78,7 +78,7 @@ function planSection(item) {
     {name: 'struct', of: ([group]) => group}, {name: 'field', of: ([, name]) => name},
     {name: 'value', number: true, of: ([, , value]) => value},
   ];
-  const by = {op: "the operator's planner", api: "the shipped tiling class's answer", given: 'given by hand'}[plan.planner];
+  const by = {op: "the operator's planner", api: "the shipped tiling class's answer", given: 'given by hand', kb: 'known from a knowledge base'}[plan.planner];
   const list = (lines) => lines.length > 0 ? make('ul', {class: 'why'}, lines.map((line) => make('li', {}, line))) : null;
   return make('section', {}, make('h3', {}, 'Tiling'),
       make('p', {class: 'soft'}, [by, plan.strategy].filter(Boolean).join(', ')), list(plan.reasons), list(plan.why),
@@ -123,7 +123,7 @@ function caseSection(item, index, alone) {
       item.message ? make('p', {class: 'message' + (item.verdict === 'ok' ? ' fine' : '')}, item.message) : null,
       tilesOf(item), when(item.faults && item.faults.length > 0, faultsSection), when(item.timeline, timelineSection),
       make('div', {class: 'columns'}, when(item.stalls, stallSection), when(item.path, pathSection),
-          when(item.what_if, helpSection), when(item.roofline, rooflineSection), when(item.pipes, utilisationSection),
+          when(item.what_if, helpSection), when(item.roofline, rooflineSection), when(item.pareto, paretoSection), when(item.pipes, utilisationSection),
           when(item.core_ends && item.core_ends.length > 1, coresSection), when(item.plan, planSection),
           when(item.comparison, comparisonSection), when(item.tensors.length > 0, tensorsSection)),
       alone ? null : make('p', {}, make('a', {href: '#summary'}, 'to the summary')));
