@@ -108,17 +108,19 @@ class Tuner {
 };
 
 // An earlier run's records must be of this one's cases, of the same parts.
-void RequireOwn(const RecordFile& records, const std::vector<CaseOrError>& cases, SocShelf& socs) {
+void RequireOwn(const RecordFile& records, const std::vector<CaseOrError>& cases, SocShelf& socs,
+                std::string_view objective) {
   for (const KnowledgeRecord& record : records.left().records()) {
     const auto same = std::ranges::find_if(cases, [&](const CaseOrError& item) {
       const auto* const problem = std::get_if<Case>(&item);
       return problem != nullptr && problem->id == record.origin.id && problem->row == record.origin.row &&
-             KeyOf(*problem) == record.key && ModelVersion(socs.For(*problem)) == record.origin.model;
+             KeyOf(*problem) == record.key && ModelVersion(socs.For(*problem)) == record.origin.model &&
+             record.origin.objective == objective;
     });
     RequireUser(same != cases.end(), record.place, ": an earlier run has left a record of case '",
                 record.origin.id,
-                "', which this run has not, or not on this part and model; finish that run with its own "
-                "options, or remove the file to begin anew");
+                "', which this run has not, or not on this part and model, by this objective; finish that "
+                "run with its own options, or remove the file to begin anew");
   }
 }
 
@@ -144,7 +146,10 @@ Outcome TuneCommand(const Arguments& arguments) {
   const std::vector<CaseOrError> cases = OwnCases(arguments, shard);
   SocShelf socs(arguments);
   const NotedInterrupt interrupt;
-  (void)ObjectiveOf(arguments);  // a mistake in an option stops the command at once
+  const TuneObjective objective = ObjectiveOf(arguments);  // a mistake in an option stops the command at once
+  RequireUser(objective != TuneObjective::kPareto || !arguments.Has("kb-out"),
+              "--objective = 'pareto' and --kb-out exclude each other: it finds several tilings of a case, a "
+              "knowledge base holds one; give --objective time, traffic or l1, or leave --kb-out out");
   TuneLimits limits = TuneLimitsOf(arguments);
   limits.stop = [&interrupt] { return interrupt.asked(); };
   const std::filesystem::path folder = arguments.Text("output", "");
@@ -154,7 +159,7 @@ Outcome TuneCommand(const Arguments& arguments) {
   std::optional<RecordFile> records;
   if (arguments.Has("kb-out")) {
     records.emplace(shard.Named(arguments.Text("kb-out", "")));
-    RequireOwn(*records, cases, socs);
+    RequireOwn(*records, cases, socs, Name(objective));
   }
   const std::vector<ReportColumn> columns = TunedColumns(IdWidth(cases));
   RowPrinter printer(FormatOf(arguments, "table"), columns,

@@ -37,6 +37,8 @@ const Refused kRefused[] = {
      "--budget = '3x': must be a time of 0 or more, such as 30s, 500ms or 5m"},
     {"TuneCopy", "tune --op copy --input 64x64",
      "copy has no tilings to search yet; `tune` takes convolutions' gradients and matmul"},
+    {"ParetoBase", "tune --objective pareto --kb-out x " + kTiny,
+     "--objective = 'pareto' and --kb-out exclude each other"},
     {"DiffOfNothing", "diff", "diff: 0 tiling files, takes two"},
     {"NoKnowledge", "run --kb x " + kTiny,
      "x: cannot be opened; give a file that `tilesim tune --kb-out` wrote"},

@@ -96,6 +96,7 @@ TEST_F(TuneBatch, RefusesWhatAnotherRunHasLeft) {
   EXPECT_THAT(end.err, HasSubstr("kb.jsonl.part:3: an earlier run has left a record of case 'c3', which"));
   const ProgramEnd other_model = RunProgram(Options("kb.jsonl") + "--set cube.mmad_issue_cycles=11");
   EXPECT_EQ(other_model.code, 2);
+  EXPECT_EQ(RunProgram(Options("kb.jsonl") + "--objective l1").code, 2);
   EXPECT_EQ(ReadFile(folder_ / "kb.jsonl.part"), whole_);
 }
 

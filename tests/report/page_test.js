@@ -56,6 +56,21 @@ const tests = {
     await context.close();
   },
 
+  async 'the chosen one of the tilings that none beats'(browser) {
+    const rows = fs.readFileSync(path.join(out, 'tuned.csv'), 'utf8').trim().split('\n').length - 1;
+    const {context, page, complaints} = await open(browser, onePage, kDesktop);
+    const section = page.locator('section.pareto');
+    assert.equal(await section.getByRole('heading', {name: 'Tilings that none beats', exact: true}).count(), 1);
+    assert.equal(await section.locator('tbody tr').count(), rows);
+    assert.equal(await section.locator('svg').count(), 3);
+    assert.equal(await section.locator('circle').count(), 3 * rows);
+    assert.equal(await section.locator('circle.chosen').count(), 3);
+    assert.equal(await section.locator('tbody tr', {hasText: 'this one'}).count(), 1);
+    await section.screenshot({path: path.join(out, 'pareto.png')});
+    assert.deepEqual(complaints, []);
+    await context.close();
+  },
+
   async 'zooms and moves by wheel, buttons and keys'(browser) {
     const {context, page, complaints} = await open(browser, onePage, kDesktop);
     const canvas = page.locator('canvas').first();

@@ -22,8 +22,10 @@ fi
 
 rm -rf "$work/pages"
 mkdir -p "$work/pages"
+"$tilesim" tune --op conv3d_backprop_filter --input 2x32x8x16x16 --filter 64x32x3x3x3 --pad 1 --id layer --quiet \
+  --objective pareto --budget 20runs --format json --output "$work/pages"
 "$tilesim" report --op conv3d_backprop_filter --input 2x32x8x16x16 --filter 64x32x3x3x3 --pad 1 --id layer --quiet \
-  --events 3000 --output "$work/pages"
+  --tiling "$work/pages/layer.tiling.json" --pareto "$work/pages/tuned.csv" --events 3000 --output "$work/pages"
 cat >"$work/pages/cases.csv" <<'CASES'
 id,op,input,filter,pad,stride
 layer_a,conv3d_backprop_filter,1x32x4x16x16,32x32x3x3x3,1,1
