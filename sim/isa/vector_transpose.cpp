@@ -163,15 +163,17 @@ void CheckStrides(Core& core, const auto& op) {
   RequireRange(core, "srcRepStride", op.src_repeat_stride, 0, 65535, "split the instruction");
 }
 
-bool AtBlocks(std::span<const uint64_t, 16> rows) {
-  uint64_t begins = 0;
+// All bits of the places where rows start.
+uint64_t BitsOf(std::span<const uint64_t, 16> rows) {
+  uint64_t bits = 0;
   for (const uint64_t row : rows) {
-    begins |= row;
+    bits |= row;
   }
-  return begins % kDataBlockBytes == 0;
+  return bits;
 }
+bool AtBlocks(uint64_t bits) { return bits % kDataBlockBytes == 0; }
 
-uint64_t Last(std::span<const uint64_t, 16> rows) {
+uint64_t LastOf(std::span<const uint64_t, 16> rows) {
   uint64_t last = 0;
   for (const uint64_t row : rows) {
     last = std::max(last, row);
@@ -213,23 +215,29 @@ void VectorTranspose::Execute(Core& core) const { ExecuteRows(core, *this); }
 
 Cost VectorTranspose::TimeOn(Core& core) const { return TimeOf(core, *this); }
 
-void VectorTransposeAt::Check(Core& core) const {
-  CheckStrides(core, *this);
-  if (!AtBlocks(dst) || !AtBlocks(src)) [[unlikely]] {
-    for (const auto& [name, rows] : {std::pair("dst", dst), std::pair("src", src)}) {  // says which
-      for (const uint64_t row : rows) {
+void VectorTransposeAt::Check(Core& core) const { CheckStrides(core, *this); }
+
+bool VectorTransposeAt::Fits(Core& core) const {
+  const uint64_t src_bits = BitsOf(src);
+  if (!AtBlocks(BitsOf(dst)) || !AtBlocks(src_bits)) {
+    return false;
+  }
+  const uint64_t src_reach = ReachBytes(*this, src_repeat_stride);
+  return repeats == 0 || (core.FitsUb(LastOf(dst) + ReachBytes(*this, dst_repeat_stride), 0, Use::kWrite) &&
+                          (core.FitsUb(src_bits + src_reach, 0, Use::kRead) ||  // none starts beyond its bits
+                           core.FitsUb(LastOf(src) + src_reach, 0, Use::kRead)));
+}
+
+Operands VectorTransposeAt::Footprint(Core& core) const {
+  for (const auto& [name, rows] : {std::pair("dst", dst), std::pair("src", src)}) {
+    if (!AtBlocks(BitsOf(rows))) [[unlikely]] {
+      for (const uint64_t row : rows) {  // says which
         RequireUb(core, name, OperandOf(row));
       }
     }
   }
+  return FootprintOf(*this);
 }
-
-bool VectorTransposeAt::Fits(Core& core) const {
-  return repeats == 0 || (core.FitsUb(Last(dst) + ReachBytes(*this, dst_repeat_stride), 0, Use::kWrite) &&
-                          core.FitsUb(Last(src) + ReachBytes(*this, src_repeat_stride), 0, Use::kRead));
-}
-
-Operands VectorTransposeAt::Footprint(Core& /*core*/) const { return FootprintOf(*this); }
 
 void VectorTransposeAt::Execute(Core& core) const { ExecuteRows(core, *this); }
 

@@ -33,7 +33,8 @@ struct VectorTranspose {
   Cost TimeOn(Core& core) const;
 };
 
-// The same of rows that are known by their places in UB only; as VectorTranspose says, but sooner.
+// The same of rows that are known by their places in UB only; as VectorTranspose says, but sooner: whether
+// they start at data blocks is seen together with whether they fit, or by the footprint.
 struct VectorTransposeAt {
   static constexpr const char* kName = VectorTranspose::kName;
   std::span<const uint64_t, 16> dst;  // bytes

@@ -66,7 +66,7 @@ struct MinLanes {
   }
 };
 
-// Of `count` elements: whole vectors, then the rest through one that is copied in and out.
+// Of `count` elements: whole vectors, half a one, then the rest through one that is copied in and out.
 template <class T, class Op, bool kScalar>
 HWY_INLINE void RunOnce(const T* a, const T* b, T* c, int64_t count) {
   const hn::ScalableTag<T> d;
@@ -77,6 +77,14 @@ HWY_INLINE void RunOnce(const T* a, const T* b, T* c, int64_t count) {
     const auto second = kScalar ? scalar : hn::LoadU(d, b + i);
     hn::StoreU(Op()(d, hn::LoadU(d, a + i), second), d, c + i);
   }
+#if HWY_TARGET != HWY_SCALAR
+  const hn::Half<decltype(d)> half;
+  if (i + lanes / 2 <= count) {
+    const auto second = kScalar ? hn::LowerHalf(half, scalar) : hn::LoadU(half, b + i);
+    hn::StoreU(Op()(half, hn::LoadU(half, a + i), second), half, c + i);
+    i += lanes / 2;
+  }
+#endif
   if (i < count) {
     const size_t bytes = static_cast<size_t>(count - i) * sizeof(T);
     HWY_ALIGN T rest[2][HWY_MAX_BYTES / sizeof(T)] = {};

@@ -231,6 +231,21 @@ inline Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
           operand.at.begin + Unsigned((work.repeats - 1) * operand.RepeatBytes() + last_lane)};
 }
 
+// One past the last byte of an operand's lanes; of leading lanes only, which most masks are, not of others.
+inline uint64_t EndOf(const VectorWork& work, const VectorOperand& operand) {
+  if (!work.mask.IsPrefix() || !work.last_mask.IsPrefix()) {
+    return ExtentOf(work, operand).end;
+  }
+  const auto end = [&](int64_t repeat, const LaneMask& mask) {
+    const int64_t lanes = mask.Leading();
+    return lanes == 0 ? 0
+                      : repeat * operand.RepeatBytes() + operand.LaneBytes(lanes - 1) +
+                            (operand.element_bits + 7) / 8;
+  };
+  const int64_t before = work.repeats == 1 ? 0 : end(work.repeats - 2, work.mask);
+  return operand.at.begin + Unsigned(std::max(before, end(work.repeats - 1, work.last_mask)));
+}
+
 // Does an operand's extent lie where it may, and so its lanes? Check has seen to memory and alignment.
 inline bool Fits(Core& core, const VectorWork& work, const VectorOperand& operand, Use use) {
   if (work.IsNop()) {
@@ -238,7 +253,7 @@ inline bool Fits(Core& core, const VectorWork& work, const VectorOperand& operan
   }
   const uint64_t end = operand.IsOneRun(work)
                            ? operand.at.begin + Unsigned((work.elements * operand.element_bits + 7) / 8)
-                           : ExtentOf(work, operand).end;
+                           : EndOf(work, operand);
   return core.FitsUb(end, operand.at.limit, use);
 }
 
