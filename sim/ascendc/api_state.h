@@ -3,6 +3,7 @@
 
 #include "sim/ascendc/buffer_table.h"
 #include "sim/core/core.h"
+#include "sim/core/current_core.h"
 #include "sim/core/launch.h"
 
 namespace AscendC {
@@ -26,7 +27,10 @@ struct ApiState : tilesim::Core::Attachment {
   void AtEnd(tilesim::Core& core) override { buffers.TellLoans(core); }
 };
 
-inline tilesim::Core& ThisCore() { return tilesim::CurrentCore(); }
+inline tilesim::Core& ThisCore() {
+  tilesim::Core* const core = tilesim::internal::current_core;
+  return core != nullptr ? *core : tilesim::CurrentCore();  // which says that there is none
+}
 
 inline ApiState& State(tilesim::Core& core) {
   if (!core.attachment()) [[unlikely]] {
