@@ -22,8 +22,10 @@ class PoolGradInputs {
     dy_grid_ = dy;
     points_ = PointsOf(tiling, sizeof(T));
     pipe.InitBuffer(queue_, static_cast<uint8_t>(kPoolQueueBuffers), static_cast<uint32_t>(ub.in));
-    pipe.InitBuffer(grads_, static_cast<uint32_t>(ub.grads));
-    pipe.InitBuffer(indices_, static_cast<uint32_t>(ub.indices));
+    pipe.InitBuffer(grads_buffer_, static_cast<uint32_t>(ub.grads));
+    pipe.InitBuffer(indices_buffer_, static_cast<uint32_t>(ub.indices));
+    grads_ = grads_buffer_.Get<float>();
+    indices_ = indices_buffer_.Get<int32_t>();
     const bool all_lanes = Signed(tiling.data.ncTail) == kPoolLanes;
     // lanes and columns that no move fills are computed on, too
     for (int64_t i = 0; i < kPoolQueueBuffers && !(all_lanes && points_.whole_rows); ++i) {
@@ -32,19 +34,17 @@ class PoolGradInputs {
       Free(buffer);
     }
     if (!all_lanes) {
-      AscendC::Duplicate(grads_.Get<float>(), 0.0F, static_cast<int32_t>(ub.grads / 4));
-      AscendC::Duplicate(indices_.Get<int32_t>(), -1, static_cast<int32_t>(ub.indices / 4));
+      AscendC::Duplicate(grads_, 0.0F, static_cast<int32_t>(ub.grads / 4));
+      AscendC::Duplicate(indices_, -1, static_cast<int32_t>(ub.indices / 4));
     }
   }
 
   [[nodiscard]] const PoolGradPoints& points() const { return points_; }
   [[nodiscard]] const PoolGrid& dy_grid() const { return dy_grid_; }
   // A plane of dy, as fp32 without -0, and of the indices; rows of the part in UB points().row_pitch apart.
-  __aicore__ inline AscendC::LocalTensor<float> Grads(int64_t plane) {
-    return grads_.Get<float>()[PlaneOffset(plane)];
-  }
+  __aicore__ inline AscendC::LocalTensor<float> Grads(int64_t plane) { return grads_[PlaneOffset(plane)]; }
   __aicore__ inline AscendC::LocalTensor<int32_t> Indices(int64_t plane) {
-    return indices_.Get<int32_t>()[PlaneOffset(plane)];
+    return indices_[PlaneOffset(plane)];
   }
   // Points of a plane's part.
   [[nodiscard]] __aicore__ inline int64_t PartPoints(const PoolGradStep& step) const {
@@ -119,14 +119,17 @@ class PoolGradInputs {
     return queue_.template AllocTensor<U>();
   }
   __aicore__ inline uint32_t PlaneOffset(int64_t plane) const {
-    return static_cast<uint32_t>(plane % points_.planes * points_.plane_pitch * kPoolLanes);
+    const int64_t at = points_.planes == 1 ? 0 : plane % points_.planes;
+    return static_cast<uint32_t>(at * points_.plane_pitch * kPoolLanes);
   }
 
   PoolGrid dy_grid_;
   PoolGradPoints points_;
   AscendC::TQue<AscendC::TPosition::VECIN, kPoolQueueBuffers> queue_;
-  AscendC::TBuf<AscendC::TPosition::VECCALC> grads_;
-  AscendC::TBuf<AscendC::TPosition::VECCALC> indices_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> grads_buffer_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> indices_buffer_;
+  AscendC::LocalTensor<float> grads_;
+  AscendC::LocalTensor<int32_t> indices_;
 };
 
 }  // namespace tilesim

@@ -8,6 +8,7 @@
 #include "kernel_operator.h"
 #include "lib/max_pool/grad_dy.h"
 #include "lib/max_pool/grad_walk.h"
+#include "lib/max_pool/point_zeros.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 
@@ -25,26 +26,30 @@ class PoolGradImage {
     narrow_bytes_ = ub.narrow;
     pipe.InitBuffer(image_, static_cast<uint32_t>(ub.image));
     pipe.InitBuffer(zero_, static_cast<uint32_t>(ub.zero));
-    pipe.InitBuffer(chosen_, static_cast<uint32_t>(ub.chosen));
-    pipe.InitBuffer(mask_, static_cast<uint32_t>(ub.mask));
-    pipe.InitBuffer(taps_, static_cast<uint32_t>(ub.taps));
+    pipe.InitBuffer(chosen_buffer_, static_cast<uint32_t>(ub.chosen));
+    pipe.InitBuffer(mask_buffer_, static_cast<uint32_t>(ub.mask));
+    pipe.InitBuffer(taps_buffer_, static_cast<uint32_t>(ub.taps));
+    points_ = image_.Get<float>()[static_cast<uint32_t>(narrow_bytes_ / 4)];
+    chosen_ = chosen_buffer_.Get<float>();
+    mask_ = mask_buffer_.Get<uint8_t>();
+    taps_ = taps_buffer_.Get<int32_t>();
     AscendC::Duplicate(zero_.Get<float>(), 0.0F, static_cast<int32_t>(kPoolLanes));
     if (narrow_bytes_ > 0 &&
         Signed(tiling.data.ncTail) < kPoolLanes) {  // lanes of Spare() that no move fills
-      AscendC::Duplicate(chosen_.Get<float>(), 0.0F, static_cast<int32_t>(ub.chosen / 4));
+      AscendC::Duplicate(chosen_, 0.0F, static_cast<int32_t>(ub.chosen / 4));
     }
   }
 
-  // `index_of(kd, kh, kw)`: what the indices are where the tap is the argmax.
+  // `index_of(kd, kh, kw)`: what the indices are where the tap is the argmax; sums of what each adds.
   template <class F>
   __aicore__ inline void SetTaps(F&& index_of) {
-    std::array<int64_t, 3> k{};
-    for (int64_t tap = 0; tap < table_; ++tap) {
-      AscendC::Duplicate(taps_.Get<int32_t>()[Elements(tap)], index_of(k[0], k[1], k[2]),
-                         static_cast<int32_t>(kPoolLanes));
-      for (size_t axis = 2; ++k[axis] == Window(axis) && axis > 0; --axis) {
-        k[axis] = 0;
-      }
+    for (int64_t tap = 0; tap < std::min(Window(2), table_); ++tap) {
+      AscendC::Duplicate(taps_[Elements(tap)], index_of(0, 0, tap), static_cast<int32_t>(kPoolLanes));
+    }
+    int64_t row = 1;
+    for (int64_t tap = Window(2); tap < table_; tap += Window(2), ++row) {
+      AscendC::Adds(taps_[Elements(tap)], taps_, index_of(row / Window(1), row % Window(1), 0),
+                    static_cast<int32_t>(std::min(Window(2), table_ - tap) * kPoolLanes));
     }
   }
 
@@ -55,7 +60,7 @@ class PoolGradImage {
       axes_[i] = axes_[i].Cut(block.cuts[i]);
     }
     slot_points_ = slots_[0].size() * slots_[1].size() * slots_[2].size();
-    PoolRange zeros;  // points to be zeroed, as many in a row as there are
+    PointZeros zeros(points_);
     PoolRanges filled;
     for (int64_t d = 0; d < axes_[0].Phases(); ++d) {
       filled[0] = FilledSlots(0, d);
@@ -67,7 +72,7 @@ class PoolGradImage {
         }
       }
     }
-    Zero(zeros);
+    zeros.Finish();
   }
 
   // Adds dy of the step's outputs to the positions of its taps, where these are the argmax.
@@ -91,9 +96,7 @@ class PoolGradImage {
     }
   }
 
-  [[nodiscard]] __aicore__ inline AscendC::LocalTensor<float> Points() const {
-    return image_.Get<float>()[static_cast<uint32_t>(narrow_bytes_ / 4)];
-  }
+  [[nodiscard]] const AscendC::LocalTensor<float>& Points() const { return points_; }
   // All points in the type of dx: in their own places where that is fp32, else from before the first one on,
   // so that a cast of Points() writes each point beside it, over points that it has read.
   template <class T>
@@ -103,7 +106,7 @@ class PoolGradImage {
   // Where nothing stands between two calls.
   template <class T>
   [[nodiscard]] __aicore__ inline AscendC::LocalTensor<T> Spare() const {
-    return chosen_.Get<T>();
+    return chosen_buffer_.Get<T>();
   }
   [[nodiscard]] __aicore__ inline AscendC::LocalTensor<float> Zero() const { return zero_.Get<float>(); }
   [[nodiscard]] const PoolGradAxes& axes() const { return axes_; }
@@ -140,39 +143,21 @@ class PoolGradImage {
     return outputs.Empty() ? PoolRange{} : PoolRange{outputs.begin + from_slots, outputs.end + from_slots};
   }
 
-  // All of a phase that begins at point `first` but what is filled. `zeros` are points still to be zeroed.
-  __aicore__ inline void ZeroPhase(int64_t first, const PoolRanges& filled, PoolRange& zeros) {
+  // All of a phase that begins at point `first` but what is filled.
+  __aicore__ inline void ZeroPhase(int64_t first, const PoolRanges& filled, PointZeros& zeros) {
     const bool any = !filled[0].Empty() && !filled[1].Empty() && !filled[2].Empty();
     const int64_t columns = slots_[2].size();
     for (int64_t d = 0; d < slots_[0].size(); ++d) {
       for (int64_t h = 0; h < slots_[1].size(); ++h, first += columns) {
         if (any && filled[0].Has(d) && filled[1].Has(h)) {
-          ZeroNext({first, first + filled[2].begin}, zeros);
-          ZeroNext({first + filled[2].end, first + columns}, zeros);
+          zeros.Add({first, first + filled[2].begin});
+          zeros.Add({first + filled[2].end, first + columns});
         } else {
-          ZeroNext({first, first + columns}, zeros);
+          zeros.Add({first, first + columns});
         }
       }
     }
   }
-  __aicore__ inline void ZeroNext(const PoolRange& points, PoolRange& zeros) {
-    if (points.Empty()) {
-      return;
-    }
-    if (points.begin == zeros.end) {
-      zeros.end = points.end;
-      return;
-    }
-    Zero(zeros);
-    zeros = points;
-  }
-  __aicore__ inline void Zero(const PoolRange& points) {
-    if (!points.Empty()) {
-      AscendC::Duplicate(Points()[Elements(points.begin)], 0.0F,
-                         static_cast<int32_t>(points.size() * kPoolLanes));
-    }
-  }
-
   // False where no output at hand has this tap in the block.
   __aicore__ inline bool Aim(Tap& tap, size_t axis, const PoolGradStep& step) const {
     const int64_t k = tap.k[axis];
@@ -200,7 +185,7 @@ class PoolGradImage {
   __aicore__ inline void AddTap(const Tap& tap, const PoolGradStep& step, PoolGradInputs<T>& inputs,
                                 F&& index_of) {
     const int64_t number = (tap.k[0] * Window(1) + tap.k[1]) * Window(2) + tap.k[2];
-    const AscendC::LocalTensor<int32_t> index = taps_.Get<int32_t>()[Elements(std::min(number, table_))];
+    const AscendC::LocalTensor<int32_t> index = taps_[Elements(std::min(number, table_))];
     if (number >= table_) {
       AscendC::Duplicate(index, index_of(tap.k[0], tap.k[1], tap.k[2]), static_cast<int32_t>(kPoolLanes));
     }
@@ -261,21 +246,20 @@ class PoolGradImage {
 
   // All rows are compared at once, the columns between them for nothing.
   __aicore__ inline void AddRows(const Rows& r) {
-    const AscendC::LocalTensor<float> chosen = chosen_.Get<float>();
     const int64_t from = r.rows == 1 ? r.from_column : 0;
     const int64_t points = r.rows == 1 ? r.columns : r.rows * r.pitch;
     Compare(0, r, from, points);
-    Choose(chosen, 0, r, from, points);
+    Choose(chosen_, 0, r, from, points);
     for (int64_t row = 0; row < r.rows; ++row) {
       const AscendC::LocalTensor<float> to = r.to[Elements(row * slots_[2].size())];
-      AscendC::Add(to, to, chosen[Elements(row * r.pitch + r.from_column - from)],
+      AscendC::Add(to, to, chosen_[Elements(row * r.pitch + r.from_column - from)],
                    static_cast<int32_t>(r.columns * kPoolLanes));
     }
   }
 
   // Is the index the tap's? Bits from byte `at` of the mask on.
   __aicore__ inline void Compare(int64_t at, const Rows& r, int64_t from, int64_t points) {
-    const AscendC::LocalTensor<uint8_t> mask = mask_.Get<uint8_t>()[static_cast<uint32_t>(at)];
+    const AscendC::LocalTensor<uint8_t> mask = mask_[static_cast<uint32_t>(at)];
     for (int64_t done = 0; done < points; done += kPoolMostMaskedRepeats) {
       AscendC::Compare(mask[static_cast<uint32_t>(done * kPoolLanes / 8)], r.indices[Elements(from + done)],
                        r.index, AscendC::CMPMODE::EQ, kPoolLanes,
@@ -286,7 +270,7 @@ class PoolGradImage {
   // to = the gradient where it is, 0 elsewhere.
   __aicore__ inline void Choose(const AscendC::LocalTensor<float>& to, int64_t at, const Rows& r,
                                 int64_t from, int64_t points) {
-    AscendC::Select(to, mask_.Get<uint8_t>()[static_cast<uint32_t>(at)], r.grads[Elements(from)], 0.0F,
+    AscendC::Select(to, mask_[static_cast<uint32_t>(at)], r.grads[Elements(from)], 0.0F,
                     AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, static_cast<uint32_t>(points * kPoolLanes));
   }
 
@@ -298,9 +282,13 @@ class PoolGradImage {
   int64_t narrow_bytes_ = 0;  // before the first point
   AscendC::TBuf<AscendC::TPosition::VECCALC> image_;
   AscendC::TBuf<AscendC::TPosition::VECCALC> zero_;
-  AscendC::TBuf<AscendC::TPosition::VECCALC> chosen_;
-  AscendC::TBuf<AscendC::TPosition::VECCALC> mask_;
-  AscendC::TBuf<AscendC::TPosition::VECCALC> taps_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> chosen_buffer_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> mask_buffer_;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> taps_buffer_;
+  AscendC::LocalTensor<float> points_;
+  AscendC::LocalTensor<float> chosen_;
+  AscendC::LocalTensor<uint8_t> mask_;
+  AscendC::LocalTensor<int32_t> taps_;
 };
 
 }  // namespace tilesim

@@ -41,7 +41,7 @@ class PoolGradWriter {
       return;
     }
     for (int64_t distance = 0; distance < std::min(kKnownDistances, Axis(2).walk().stride); ++distance) {
-      first_of_phase_at_[distance] = FirstOfPhaseAt(distance);
+      phase_point_at_[distance] = PhasePointAt(distance);
     }
     for (int64_t w = positions[2].begin; w < positions[2].end; w += columns) {
       const PoolRange across = {w, std::min(w + columns, positions[2].end)};
@@ -87,22 +87,26 @@ class PoolGradWriter {
     queue_.FreeTensor(buffer);
   }
 
+  // Where a position along an axis stands: its slot of the block, and its phase, -1 where no tap lands.
+  struct Place {
+    int64_t slot = 0;
+    int64_t phase = 0;
+  };
+  [[nodiscard]] __aicore__ inline Place PlaceOf(size_t axis, int64_t position) const {
+    const PoolAxis& walk = Axis(axis).walk();
+    const int64_t slot = (position + walk.before) / walk.stride;
+    return {slot - image_->slots()[axis].begin,
+            Axis(axis).PhaseAt(position + walk.before - slot * walk.stride)};
+  }
   // A row of dx in the image: the place of (d, h) in phase 0 of W, or -1 where no tap lands.
-  [[nodiscard]] __aicore__ inline int64_t RowOf(int64_t d, int64_t h) const {
-    const int64_t phase_d = PhaseOf(0, d);
-    const int64_t phase_h = PhaseOf(1, h);
-    if (phase_d < 0 || phase_h < 0) {
+  [[nodiscard]] __aicore__ inline int64_t RowOf(const Place& d, int64_t position) const {
+    const Place h = PlaceOf(1, position);
+    if (d.phase < 0 || h.phase < 0) {
       return -1;
     }
     const PoolRanges& slots = image_->slots();
-    const int64_t slot_d = Axis(0).SlotOf(d) - slots[0].begin;
-    const int64_t slot_h = Axis(1).SlotOf(h) - slots[1].begin;
-    return image_->PhaseOf(phase_d, phase_h, 0) * image_->slot_points() +
-           (slot_d * slots[1].size() + slot_h) * slots[2].size();
-  }
-  [[nodiscard]] __aicore__ inline int64_t PhaseOf(size_t axis, int64_t position) const {
-    const PoolAxis& walk = Axis(axis).walk();
-    return Axis(axis).PhaseAt((position + walk.before) % walk.stride);
+    return image_->PhaseOf(d.phase, h.phase, 0) * image_->slot_points() +
+           (d.slot * slots[1].size() + h.slot) * slots[2].size();
   }
 
   // Points of the box to a buffer of lanes, 16 points at a time.
@@ -112,21 +116,26 @@ class PoolGradWriter {
     const int64_t points = box.h.size() * box.w.size();
     const uint64_t image = image_->Stored<T>().GetPhyAddr();
     const uint64_t zero = image_->Zero().GetPhyAddr();
+    const Place d = PlaceOf(0, box.d);
+    const Column first = FirstColumn(box);
     // a group that is not full reaches into the next lane, which those before it write: last first
     for (int64_t group = (points - 1) / 16 * 16; group >= 0; group -= 16) {
       uint64_t from[16];
-      Column column = ColumnOf(box, group % box.w.size());
-      int64_t h = box.h.begin + group / box.w.size();
-      int64_t row = RowOf(box.d, h);
+      const int64_t above = group / box.w.size();
+      Column column = first;
+      Advance(column, group - above * box.w.size());
+      int64_t h = box.h.begin + above;
+      int64_t row = RowOf(d, h);
       for (int64_t i = 0; i < 16; ++i) {
-        const bool nothing = row < 0 || column.first < 0 || group + i >= points;
-        from[i] = nothing ? zero
-                          : image + static_cast<uint64_t>(row + column.first + column.slot) * kPointBytesHere;
+        const bool nothing = row < 0 || column.phase_point < 0 || group + i >= points;
+        from[i] =
+            nothing ? zero
+                    : image + static_cast<uint64_t>(row + column.phase_point + column.slot) * kPointBytesHere;
         if (column.w + 1 < box.w.end) {
           Advance(column);
         } else {
-          column = ColumnOf(box, 0);
-          row = ++h < box.h.end ? RowOf(box.d, h) : -1;
+          column = first;
+          row = ++h < box.h.end ? RowOf(d, h) : -1;
         }
       }
       PointMoves<T>::PointsToLanes(buffer.GetPhyAddr() + static_cast<uint64_t>(group) * sizeof(T), from,
@@ -137,15 +146,18 @@ class PoolGradWriter {
   // Where a position along W stands in the image.
   struct Column {
     int64_t w = 0;
-    int64_t distance = 0;  // from the start of its slot
-    int64_t slot = 0;      // of the block
-    int64_t first = 0;     // point of its phase in a row; -1 where no tap lands
+    int64_t distance = 0;     // from the start of its slot
+    int64_t slot = 0;         // of the block
+    int64_t phase_point = 0;  // the first point of its phase in a row; -1 where no tap lands
   };
-  [[nodiscard]] __aicore__ inline Column ColumnOf(const PointBox& box, int64_t offset) const {
+  [[nodiscard]] __aicore__ inline Column FirstColumn(const PointBox& box) const {
+    Column column{.w = box.w.begin};
     const PoolAxis& walk = Axis(2).walk();
-    const int64_t w = box.w.begin + offset;
-    const int64_t distance = (w + walk.before) % walk.stride;
-    return {w, distance, Axis(2).SlotOf(w) - image_->slots()[2].begin, FirstOfPhaseAt(distance)};
+    column.slot = (box.w.begin + walk.before) / walk.stride;
+    column.distance = box.w.begin + walk.before - column.slot * walk.stride;
+    column.slot -= image_->slots()[2].begin;
+    column.phase_point = PhasePointAt(column.distance);
+    return column;
   }
   __aicore__ inline void Advance(Column& column) const {
     ++column.w;
@@ -153,10 +165,20 @@ class PoolGradWriter {
       column.distance = 0;
       ++column.slot;
     }
-    column.first = column.distance < kKnownDistances ? first_of_phase_at_[column.distance]
-                                                     : FirstOfPhaseAt(column.distance);
+    column.phase_point = KnownPhasePointAt(column.distance);
   }
-  [[nodiscard]] __aicore__ inline int64_t FirstOfPhaseAt(int64_t distance) const {
+  __aicore__ inline void Advance(Column& column, int64_t columns) const {
+    const int64_t stride = Axis(2).walk().stride;
+    const int64_t slots = (column.distance + columns) / stride;
+    column.w += columns;
+    column.distance += columns - slots * stride;
+    column.slot += slots;
+    column.phase_point = KnownPhasePointAt(column.distance);
+  }
+  [[nodiscard]] __aicore__ inline int64_t KnownPhasePointAt(int64_t distance) const {
+    return distance < kKnownDistances ? phase_point_at_[distance] : PhasePointAt(distance);
+  }
+  [[nodiscard]] __aicore__ inline int64_t PhasePointAt(int64_t distance) const {
     const int64_t phase = Axis(2).PhaseAt(distance);
     return phase < 0 ? -1 : phase * image_->slot_points();
   }
@@ -165,8 +187,9 @@ class PoolGradWriter {
   __aicore__ inline void CopyPoints(const AscendC::LocalTensor<T>& buffer, const PointBox& box) {
     const PoolGradAxis& axis = Axis(2);
     const bool gaps = axis.Phases() < axis.walk().stride;
+    const Place d = PlaceOf(0, box.d);
     for (int64_t h = box.h.begin; h < box.h.end; ++h) {
-      const int64_t row = RowOf(box.d, h);
+      const int64_t row = RowOf(d, h);
       const AscendC::LocalTensor<T> to =
           buffer[static_cast<uint32_t>((h - box.h.begin) * box.w.size() * kPoolLanes)];
       if (row < 0 || gaps) {
@@ -208,7 +231,7 @@ class PoolGradWriter {
   PoolGrid grid_;
   int64_t out_points_ = 16;
   PoolGradImage* image_ = nullptr;
-  int64_t first_of_phase_at_[kKnownDistances] = {};
+  int64_t phase_point_at_[kKnownDistances] = {};
   AscendC::GlobalTensor<T> dx_;
   AscendC::TQue<AscendC::TPosition::VECOUT, kPoolQueueBuffers> queue_;
 };
