@@ -84,7 +84,8 @@ int64_t CountElements(const std::vector<int64_t>& shape, size_t element_bytes, c
   return bytes / static_cast<int64_t>(element_bytes);
 }
 
-NpyHeader ReadHeader(std::ifstream& file, const std::string& path) {
+// `wanted`: the type that the elements are to have; nothing: any.
+NpyHeader ReadHeader(std::ifstream& file, const std::string& path, std::optional<DType> wanted) {
   const int64_t file_bytes = SizeOfFile(file, path);
   const std::string start =
       ReadBytes(file, path, static_cast<int64_t>(kMagic.size()) + 2, "the start of a .npy file");
@@ -100,8 +101,10 @@ NpyHeader ReadHeader(std::ifstream& file, const std::string& path) {
               " bytes, the header alone goes to ", data_offset, "; the file is cut short");
   const NpyDictionary dictionary = ParseNpyDictionary(ReadBytes(file, path, length, "the header"), path);
   const FileType* type = FindType(dictionary.descr);
+  const bool bits_too = wanted.value_or(DType::kBf16) == DType::kBf16;
   RequireUser(type != nullptr, path, ": element type '", dictionary.descr,
-              "', must be <f2, <f4, <f8, <i4, <i8, |u1 or <u2 (bf16 bits); convert it with numpy's astype");
+              "', must be <f2, <f4, <f8, <i4, <i8", bits_too ? ", |u1 or <u2 (bf16 bits)" : " or |u1",
+              "; convert it with numpy's astype");
   const auto above_one = [](int64_t extent) { return extent > 1; };
   RequireUser(!dictionary.fortran_order || std::ranges::count_if(dictionary.shape, above_one) <= 1, path,
               ": the array is in Fortran order, must be in C order; save numpy.ascontiguousarray(array)");
@@ -202,12 +205,12 @@ std::optional<DType> NpyHeader::dtype() const {
 
 NpyHeader ReadNpyHeader(const std::string& path) {
   std::ifstream file = Open(path);
-  return ReadHeader(file, path);
+  return ReadHeader(file, path, std::nullopt);
 }
 
 Tensor ReadNpy(const std::string& path, DType dtype, const Layout& layout) {
   std::ifstream file = Open(path);
-  const NpyHeader header = ReadHeader(file, path);
+  const NpyHeader header = ReadHeader(file, path, dtype);
   RequireShape(header, path, layout.StorageShape(), Say(" for ", layout.Text()));
   const FileType& type = *FindType(header.descr);
   RequireUser(header.descr != "<u2" || dtype == DType::kBf16, path,
@@ -231,7 +234,7 @@ Tensor ReadNpy(const std::string& path, DType dtype, const Layout& layout) {
 
 std::vector<double> ReadNpyDoubles(const std::string& path, std::span<const int64_t> shape) {
   std::ifstream file = Open(path);
-  const NpyHeader header = ReadHeader(file, path);
+  const NpyHeader header = ReadHeader(file, path, std::nullopt);
   RequireShape(header, path, {shape.begin(), shape.end()}, "");
   std::vector<double> values(static_cast<size_t>(header.elements));
   file.seekg(header.data_offset_bytes);

@@ -90,6 +90,17 @@ TEST_F(Npy, RefusesTypesThatItDoesNotRead) {
   }
 }
 
+TEST_F(Npy, OffersTheBitsOfBf16OnlyWhereTheseAreWanted) {
+  Put(File(Header("<u4", "(1, 4)"), std::string(16, '\0')));
+  EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kBf16, kRow4); }),
+            "element type '<u4', must be <f2, <f4, <f8, <i4, <i8, |u1 or <u2 (bf16 bits); convert it with "
+            "numpy's astype");
+  for (const DType dtype : {DType::kInt32, DType::kFp32, DType::kFp16}) {
+    EXPECT_EQ(Refusal([&] { ReadNpy(path_, dtype, kRow4); }),
+              "element type '<u4', must be <f2, <f4, <f8, <i4, <i8 or |u1; convert it with numpy's astype");
+  }
+}
+
 TEST_F(Npy, RefusesDataOfAnotherLength) {
   const std::string header = Header("<f4", "(2, 3)");
   const std::string data(24, '\0');
