@@ -66,7 +66,7 @@ class Validation {
     ValidationReport report;
     for (const MeasuredInstruction& row : instructions_) {
       if (Wanted("micro", row.id)) {
-        report.rows.push_back(Validate(row, Part(row.part)));
+        report.rows.push_back(Validate(row, Part(row.part, {})));
         if (report.rows.back().pair) {
           ran_[report.rows.back().family].push_back(&row);
         }
@@ -75,7 +75,7 @@ class Validation {
     for (const MeasuredKernel& row : kernels_) {
       if (Wanted(row.group, row.id)) {
         progress.Begin(row.id, 1);
-        report.rows.push_back(Validate(row, Part(row.part), threads));
+        report.rows.push_back(Validate(row, Part(row.part, row.set), threads));
         progress.End();
       }
     }
@@ -137,10 +137,20 @@ class Validation {
     }
   }
 
-  const SocConfig& Part(const std::string& name) {
-    const auto found = parts_.find(name);
-    return found != parts_.end() ? found->second
-                                 : parts_.emplace(name, LoadSoc(name, arguments_.All("set"))).first->second;
+  // A part with the figures of a row's source, but for those that the user sets.
+  const SocConfig& Part(const std::string& name, const std::vector<std::string>& of_row) {
+    const std::vector<std::string> of_user = arguments_.All("set");
+    std::vector<std::string> settings = of_user;
+    std::string key = name;
+    for (const std::string& setting : of_row) {
+      const std::string_view figure = std::string_view(setting).substr(0, setting.find('=') + 1);
+      if (std::ranges::none_of(of_user, [&](const std::string& one) { return one.starts_with(figure); })) {
+        settings.push_back(setting);
+        key += Say(" ", setting);
+      }
+    }
+    const auto found = parts_.find(key);
+    return found != parts_.end() ? found->second : parts_.emplace(key, LoadSoc(name, settings)).first->second;
   }
 
   // Families in the order in which they come, then the group they make up.
@@ -179,8 +189,9 @@ class Validation {
                           const std::vector<MeasuredPair>& pairs) {
     ValidatedGroup made{.group = group, .family = family, .errors = SummariseErrors(pairs)};
     if (group == "micro") {
-      made.leave_one_out_percent = LeaveOneOut(
-          ran_[family], family, [this](const std::string& part) -> const SocConfig& { return Part(part); });
+      made.leave_one_out_percent =
+          LeaveOneOut(ran_[family], family,
+                      [this](const std::string& part) -> const SocConfig& { return Part(part, {}); });
       for (const std::string_view key : FittedFigures(family)) {
         made.fitted += Say(made.fitted.empty() ? "" : ", ", key);
       }

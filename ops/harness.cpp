@@ -116,6 +116,9 @@ CaseResult RunCase(const Case& problem, const SocConfig& soc, const HarnessOptio
       RunSequence(problem, soc, options, result);
     } else {
       RunAlone(problem, soc, options, result);
+      if (options.aclnn && result.launch) {
+        result.launch->time_us += options.mode.time ? soc.launch_call_us : 0;
+      }
     }
     if (const auto total = result.Total(); options.aclnn && problem.measured_us && total) {
       result.error_us_percent = (total->time_us / *problem.measured_us - 1) * 100;

@@ -11,7 +11,8 @@ namespace tilesim {
 
 // Of a kernel of so many cycles on its busiest core, with the launch of `cores`.
 inline double TimeWithLaunchUs(double cycles, int64_t cores, const SocConfig& soc) {
-  return cycles / soc.clock_mhz + soc.launch_us + soc.launch_us_per_core * static_cast<double>(cores);
+  return cycles / soc.clock_mhz + soc.launch_us + soc.launch_start_us +
+         soc.launch_us_per_core * static_cast<double>(cores);
 }
 
 // Numbers of cores worth a look: powers of two, those and a half, and all.

@@ -103,6 +103,7 @@ class Sequence {
       one.launch = TimeOperator(*step.op, plans_[index], soc_, RunOptionsOf(step.adds_to.has_value()));
     }
     if (options_.mode.time && one.launch->completed) {
+      one.launch->time_us += soc_.launch_call_us;
       one.summary = Summarise(soc_, *one.launch);
       one.lower_bound = LowerBoundOf(soc_, step.op->LeastWork(soc_), CoresOf(*step.op, soc_));
     }

@@ -18,8 +18,8 @@ namespace {
 constexpr std::string_view kInstructionColumns[] = {"id",   "instruction", "part",   "unit",
                                                     "size", "repeats",     "cycles", "clock_mhz",
                                                     "way",  "banks",       "data",   "source"};
-constexpr std::string_view kKernelColumns[] = {"id",      "group",  "part",     "says",  "case",
-                                               "time_us", "covers", "left_out", "source"};
+constexpr std::string_view kKernelColumns[] = {"id",  "group",   "part",   "says",     "case",
+                                               "set", "time_us", "covers", "left_out", "source"};
 
 void RequireColumns(const std::string& path, const std::vector<std::string>& header,
                     std::span<const std::string_view> known) {
@@ -140,6 +140,10 @@ MeasuredKernel KernelOf(const CaseCells& row) {
   read.part = Needed(cells, "part");
   read.says = cells.Text("says", "");
   read.cells = CaseOf(cells);
+  std::istringstream settings(cells.Text("set", ""));
+  for (std::string setting; settings >> setting;) {
+    read.set.push_back(setting);
+  }
   read.left_out = cells.Text("left_out", "");
   if (read.cells.empty() == read.left_out.empty()) {
     cells.Refuse("case", "must be there, or left_out must say why not", "give one of the two");

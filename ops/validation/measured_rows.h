@@ -35,9 +35,10 @@ struct MeasuredKernel {
   std::string id = {};
   std::string group = {};  // matmul, copy, conv, other
   std::string part = {};
-  std::string says = {};      // what it was
-  std::string folder = {};    // of the file: paths in `cells` are relative to it
-  CaseCells cells = {};       // the same in columns of the case file; none where `left_out` says why
+  std::string says = {};              // what it was
+  std::string folder = {};            // of the file: paths in `cells` are relative to it
+  std::vector<std::string> set = {};  // what the source says of figures of the part: "key=value"
+  CaseCells cells = {};               // the same in columns of the case file; none where `left_out` says why
   std::string left_out = {};  // why it cannot be simulated, whatever operators there are; empty: it can
   double time_us = 0;
   bool with_launch = true;  // of the whole task; otherwise of the cores alone

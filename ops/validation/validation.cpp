@@ -34,7 +34,8 @@ CaseCells CaseCellsOf(const MeasuredKernel& row, const SocConfig& soc, HarnessOp
 // The kernel's time. Throws UserError, with the verdict, where there is none.
 double TimeOf(const MeasuredKernel& row, const SocConfig& soc, int threads, std::string& basis) {
   const auto of = [&](const LaunchResult& launch) {
-    return row.with_launch ? launch.time_us : static_cast<double>(launch.cycles) / soc.clock_mhz;
+    return row.with_launch ? launch.time_us
+                           : static_cast<double>(launch.cycles) / soc.clock_mhz + soc.launch_start_us;
   };
   if (IsReadKernel(row.cells)) {
     const LaunchResult launch = Run(ReadReadKernel(row.cells, soc), soc, threads);

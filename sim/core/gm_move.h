@@ -16,6 +16,16 @@ struct GmBytes {
   int64_t miss = 0;  // from HBM, or to it
 };
 
+// What L2 does with the bytes that it gives or takes: its rate depends on it.
+enum class L2Work : uint8_t { kOwn, kSame, kAtomic };  // of one core; what several cores read; updates
+
+// Bytes a cycle, of all cores together.
+inline double L2TotalOf(const SocConfig& soc, L2Work work) {
+  return work == L2Work::kAtomic ? soc.l2_atomic_total_bytes_per_cycle
+         : work == L2Work::kSame ? soc.l2_same_total_bytes_per_cycle
+                                 : soc.l2_total_bytes_per_cycle;
+}
+
 // What a cost rule is told: bytes in `bursts` pieces, on a core that shares GM evenly with `cores` - 1
 // others. The clock asks for a core alone, and then what follows from what others leave it.
 struct GmMove {
@@ -23,6 +33,7 @@ struct GmMove {
   int64_t bursts = 1;
   int64_t cores = 1;
   int64_t least_cycles = 0;  // that it is busy, for others leave it no more
+  L2Work l2_work = L2Work::kOwn;
 };
 
 // How long a move takes: `of(soc, move, details)`. `details` are what the rule needs beside the move.

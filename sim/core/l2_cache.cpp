@@ -29,19 +29,51 @@ int64_t L2Cache::LinesOf(uint64_t present) const {
   return std::popcount(present & line_begins_);
 }
 
-void L2Cache::Touch(uint64_t begin, uint64_t end, Use use, L2Traffic& traffic) {
+int64_t L2Cache::RequestBytesOf(uint64_t sectors) const {
+  constexpr int64_t kRequestBytes = 256;  // PEM: what the cube core's moves ask for at once
+  int64_t requests = 0;
+  const int of_request = static_cast<int>(std::max<int64_t>(1, kRequestBytes / sector_bytes_));
+  while (sectors != 0) {
+    const int request = std::countr_zero(sectors) / of_request;
+    sectors &= ~Bits(request * of_request, (request + 1) * of_request);
+    ++requests;
+  }
+  return requests * std::max(kRequestBytes, sector_bytes_);
+}
+
+void L2Cache::Touch(uint64_t begin, uint64_t end, Use use, int core, L2Traffic& traffic) {
   const auto granule = static_cast<uint64_t>(granule_bytes());
   if (granules_.size() < (end + granule - 1) / granule) {
     granules_.resize((end + granule - 1) / granule);
+    fetches_.resize(granules_.size() * static_cast<size_t>(kSectors / sectors_per_line_));
   }
   for (uint64_t index = begin / granule; index * granule < end; ++index) {
     const uint64_t first = index * granule;
     TouchGranule(static_cast<uint32_t>(index), static_cast<int64_t>(std::max(begin, first) - first),
-                 static_cast<int64_t>(std::min(end, first + granule) - first), use, traffic);
+                 static_cast<int64_t>(std::min(end, first + granule) - first), use, core, traffic);
   }
 }
 
-void L2Cache::TouchGranule(uint32_t index, int64_t begin, int64_t end, Use use, L2Traffic& traffic) {
+void L2Cache::NoteFetches(uint32_t index, uint64_t found, uint64_t missing, L2Traffic& traffic) {
+  const int lines = static_cast<int>(kSectors) / sectors_per_line_;
+  const uint64_t whole = Bits(0, sectors_per_line_);
+  uint32_t* const fetches = fetches_.data() + static_cast<size_t>(index) * static_cast<size_t>(lines);
+  uint64_t left = found | missing;
+  while (left != 0) {
+    const int line = std::countr_zero(left) / sectors_per_line_;
+    const uint64_t sectors = whole << (line * sectors_per_line_);
+    if ((found & sectors) != 0 && fetches[line] != move_) {  // what it brings itself it does not wait for
+      traffic.fetched_by = std::max(traffic.fetched_by, fetches[line]);
+    }
+    if ((missing & sectors) != 0) {
+      fetches[line] = move_;
+    }
+    left &= ~sectors;
+  }
+}
+
+void L2Cache::TouchGranule(uint32_t index, int64_t begin, int64_t end, Use use, int core,
+                           L2Traffic& traffic) {
   Granule& granule = granules_[index];
   const int64_t first = begin >> sector_shift_;
   const int64_t last = (end - 1) >> sector_shift_;
@@ -55,6 +87,12 @@ void L2Cache::TouchGranule(uint32_t index, int64_t begin, int64_t end, Use use, 
   if (use == Use::kRead) {
     traffic.bytes.hit += end - begin - missed;
     traffic.bytes.miss += fetched;
+    if (granule.reader != kNobody && granule.reader != core) {
+      traffic.shared_bytes += end - begin - missed;
+      traffic.shared_request_bytes += RequestBytesOf(touched & ~missing);
+    }
+    granule.reader = core;
+    NoteFetches(index, touched & ~missing, missing, traffic);
   } else {
     traffic.bytes.hit += allocates ? end - begin : end - begin - missed;
     traffic.bytes.miss += allocates ? 0 : missed;

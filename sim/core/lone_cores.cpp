@@ -92,7 +92,7 @@ LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::
 }
 
 double LaunchTimeUs(const SocConfig& soc, int64_t cycles, int64_t blocks) {
-  return static_cast<double>(cycles) / soc.clock_mhz + soc.launch_us +
+  return static_cast<double>(cycles) / soc.clock_mhz + soc.launch_us + soc.launch_start_us +
          soc.launch_us_per_core * static_cast<double>(blocks);
 }
 

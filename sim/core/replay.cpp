@@ -62,9 +62,10 @@ class Replayer {
     GmTime time;
     Cost cost;
     if (clock.move_is_free()) {
-      gm_.MoveFree(pattern, clock.move_begin(), time);
+      gm_.MoveFree(pattern, clock.move_begin(), static_cast<int>(core), time);
     } else {
-      cost = gm_.Move(pattern, clock.move_begin(), start, Sharers(core, start), until_[core], time);
+      cost = gm_.Move(pattern, clock.move_begin(), static_cast<int>(core), start, Sharers(core, start),
+                      until_[core], time);
     }
     if (pattern.shape.use == Use::kRead) {
       reads_[core].hit += time.bytes.hit;

@@ -19,17 +19,36 @@ SharedGm::SharedGm(const SocConfig& soc, const std::vector<uint64_t>& buffer_byt
   }
 }
 
-L2Traffic SharedGm::Touch(const GmPattern& pattern, uint64_t begin) {
+L2Traffic SharedGm::Touch(const GmPattern& pattern, uint64_t begin, int core) {
   L2Traffic traffic;
+  l2_.NextMove();
   const uint64_t place = places_[pattern.buffer] + begin;
-  pattern.shape.ForEachRun(
-      [&](uint64_t from, uint64_t to) { l2_.Touch(place + from, place + to, pattern.shape.use, traffic); });
+  pattern.shape.ForEachRun([&](uint64_t from, uint64_t to) {
+    l2_.Touch(place + from, place + to, pattern.shape.use, core, traffic);
+  });
   return traffic;
 }
 
-Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int64_t start, const GmSharers& sharers,
-                    GmUntil& until, GmTime& time) {
-  L2Traffic traffic = Touch(pattern, begin);
+double SharedGm::L2Load(const L2Traffic& traffic, Use use) const {
+  const auto hit = static_cast<double>(traffic.bytes.hit);
+  if (use == Use::kAtomic) {
+    return hit * soc_.l2_total_bytes_per_cycle / soc_.l2_atomic_total_bytes_per_cycle;
+  }
+  const double slower = soc_.l2_total_bytes_per_cycle / soc_.l2_same_total_bytes_per_cycle;
+  return hit - static_cast<double>(traffic.shared_bytes) +
+         static_cast<double>(traffic.shared_request_bytes) * slower;
+}
+
+bool SharedGm::BeginsAtSectors(const GmPattern& pattern, uint64_t begin) const {
+  const auto sector = static_cast<uint64_t>(l2_.sector_bytes());
+  const Region& shape = pattern.shape;
+  return begin % sector == 0 && (shape.count == 1 || shape.stride_bytes % sector == 0) &&
+         (shape.outer_count == 1 || shape.outer_stride_bytes % sector == 0);
+}
+
+Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int core, int64_t start,
+                    const GmSharers& sharers, GmUntil& until, GmTime& time) {
+  L2Traffic traffic = Touch(pattern, begin, core);
   time.bytes = traffic.bytes;
   const auto all = static_cast<int64_t>(pattern.shape.total_bytes());
   const auto alone = [&](const GmBytes& bytes, int64_t least_cycles) {
@@ -39,24 +58,29 @@ Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int64_t start, con
   };
   const GmBytes found{.hit = all, .miss = 0};
   if (what_if_.all_in_l2) {
-    traffic = {.bytes = found, .behind_bytes = 0};
+    traffic = {.bytes = found};
   }
   Cost cost = alone(traffic.bytes, 0);
   const int64_t unshared_cycles = cost.busy_cycles;
   if (!what_if_.gm_unshared && unshared_cycles > 0) {
-    const auto end = [&](SharedRate& rate, double share, int64_t bytes) {
-      const double own = static_cast<double>(bytes) / static_cast<double>(unshared_cycles);
+    const double part = BeginsAtSectors(pattern, begin) ? 1 : soc_.gm_unaligned_part;
+    const auto end = [&](SharedRate& rate, double share, double aligned_bytes) {
+      const double bytes = aligned_bytes / part;
+      const double own = bytes / static_cast<double>(unshared_cycles);
       return bytes == 0 ? start : rate.Take(start, bytes, std::min(own, share));
     };
     const double l2_share = soc_.l2_total_bytes_per_cycle / static_cast<double>(sharers.l2);
     const double hbm_share = soc_.hbm_total_bytes_per_cycle / static_cast<double>(sharers.hbm);
-    const int64_t l2_end = end(l2_rate_, l2_share, traffic.bytes.hit);
-    const int64_t hbm_end = end(hbm_rate_, hbm_share, traffic.bytes.miss);
+    const int64_t l2_end = end(l2_rate_, l2_share, L2Load(traffic, pattern.shape.use));
+    const int64_t hbm_end = end(hbm_rate_, hbm_share, static_cast<double>(traffic.bytes.miss));
     hbm_rate_.TakeBehind(start, traffic.behind_bytes);
-    if (const int64_t shared_cycles = std::max(l2_end, hbm_end) - start; shared_cycles > unshared_cycles) {
+    const int64_t found_end = fetched_[traffic.fetched_by];
+    const int64_t shared_cycles = std::max({l2_end, hbm_end, found_end}) - start;
+    if (shared_cycles > unshared_cycles) {
       cost = alone(traffic.bytes, shared_cycles);
     }
   }
+  fetched_.push_back(traffic.bytes.miss == 0 ? 0 : start + cost.busy_cycles);
   until.l2 = std::max(until.l2, traffic.bytes.hit == 0 ? 0 : start + cost.busy_cycles);
   until.hbm = std::max(until.hbm, traffic.bytes.miss == 0 ? 0 : start + cost.busy_cycles);
   time.alone_cycles = std::min(alone(found, 0).busy_cycles, unshared_cycles);

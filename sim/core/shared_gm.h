@@ -28,21 +28,28 @@ struct GmUntil {
 
 // A move takes what its rule says of a core alone, or longer: while it lasts it takes no more of L2 and of
 // HBM than an equal share among the cores that take of it at its start, nor more than what moves that were
-// told before have left. What nobody waits for (written-back lines) takes of HBM, too.
+// told before have left. Of L2 that is less where several cores read the same lines, and for atomic updates;
+// of both for what does not begin at sectors. What L2 finds it gives when the move that fetched it has it.
+// What nobody waits for (written-back lines) takes of HBM, too.
 class SharedGm {
  public:
   SharedGm(const SocConfig& soc, const std::vector<uint64_t>& buffer_bytes, const WhatIf& what_if);
 
-  // A move from `begin` of the pattern's buffer on, that starts at `start`; `until` is its core's.
-  Cost Move(const GmPattern& pattern, uint64_t begin, int64_t start, const GmSharers& sharers, GmUntil& until,
-            GmTime& time);
+  // A move of `core` from `begin` of the pattern's buffer on, that starts at `start`; `until` is its core's.
+  Cost Move(const GmPattern& pattern, uint64_t begin, int core, int64_t start, const GmSharers& sharers,
+            GmUntil& until, GmTime& time);
   // As above, of a pipe that takes no time.
-  void MoveFree(const GmPattern& pattern, uint64_t begin, GmTime& time) {
-    time.bytes = Touch(pattern, begin).bytes;
+  void MoveFree(const GmPattern& pattern, uint64_t begin, int core, GmTime& time) {
+    time.bytes = Touch(pattern, begin, core).bytes;
+    fetched_.push_back(0);
   }
 
  private:
-  L2Traffic Touch(const GmPattern& pattern, uint64_t begin);
+  L2Traffic Touch(const GmPattern& pattern, uint64_t begin, int core);
+  // What L2 has to do, in bytes that it would give at its best in that time.
+  double L2Load(const L2Traffic& traffic, Use use) const;
+  // Does each piece begin at a sector?
+  bool BeginsAtSectors(const GmPattern& pattern, uint64_t begin) const;
 
   const SocConfig& soc_;
   WhatIf what_if_;
@@ -50,6 +57,7 @@ class SharedGm {
   std::vector<uint64_t> places_;  // by buffer: where it begins
   SharedRate l2_rate_;
   SharedRate hbm_rate_;
+  std::vector<int64_t> fetched_ = {0};  // by move: when it has what it fetched from HBM
 };
 
 }  // namespace tilesim

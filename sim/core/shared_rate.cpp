@@ -18,11 +18,11 @@ size_t SharedRate::WithRoom(size_t slot) {
   return last;
 }
 
-int64_t SharedRate::Take(int64_t start, int64_t bytes, double most_bytes_per_cycle) {
+int64_t SharedRate::Take(int64_t start, double bytes, double most_bytes_per_cycle) {
   constexpr double kSlackBytes = 0.5;    // what sums of fractions miss is not worth a slot
   constexpr double kFullBytes = 1e-6;    // a slot with less room has none
   constexpr double kSlackCycles = 1e-3;  // nor a cycle
-  auto left = static_cast<double>(bytes);
+  double left = bytes;
   auto at = static_cast<double>(start);
   for (auto slot = WithRoom(static_cast<size_t>(start / kSlotCycles)); left > 0; slot = WithRoom(slot + 1)) {
     if (slot >= taken_.size()) {

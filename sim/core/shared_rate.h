@@ -17,10 +17,10 @@ class SharedRate {
   explicit SharedRate(double bytes_per_cycle) : slot_bytes_(bytes_per_cycle * kSlotCycles) {}
 
   // A move of `bytes` that begins at `start` and takes at most `most_bytes_per_cycle`: when it ends.
-  int64_t Take(int64_t start, int64_t bytes, double most_bytes_per_cycle);
+  int64_t Take(int64_t start, double bytes, double most_bytes_per_cycle);
   // Bytes that are moved as soon as may be, with nobody waiting.
   void TakeBehind(int64_t start, int64_t bytes) {
-    Take(start, bytes, std::numeric_limits<double>::infinity());
+    Take(start, static_cast<double>(bytes), std::numeric_limits<double>::infinity());
   }
 
  private:

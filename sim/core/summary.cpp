@@ -8,7 +8,7 @@ namespace {
 
 // The least time on `cores` cores.
 LowerBound On(const SocConfig& soc, const Work& work, double cores) {
-  const double launch = soc.launch_us + soc.launch_us_per_core * cores;
+  const double launch = soc.launch_us + soc.launch_start_us + soc.launch_us_per_core * cores;
   const double cube = static_cast<double>(work.cube_cycles) / cores / soc.clock_mhz;
   const double core_rate = std::max(soc.hbm_core_bytes_per_cycle, soc.hbm_ub_core_bytes_per_cycle);
   const double read_rate = std::min(cores * core_rate, soc.hbm_total_bytes_per_cycle);

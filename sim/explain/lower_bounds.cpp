@@ -34,7 +34,8 @@ std::vector<LeastTime> LeastTimesOf(const LaunchRecording& recording, const SocC
       least.push_back({.of = std::move(of), .time_us = amount / each_cycle / soc.clock_mhz});
     }
   };
-  add("launch of one core", (soc.launch_us + soc.launch_us_per_core) * soc.clock_mhz, 1);
+  add("launch of one core", (soc.launch_us + soc.launch_start_us + soc.launch_us_per_core) * soc.clock_mhz,
+      1);
   for (size_t p = 0; p < kNumPipes; ++p) {
     const auto pipe = static_cast<Pipe>(p);
     add(Say("pipe ", Name(pipe)), static_cast<double>(sum.busy_cycles[p]), pipe == Pipe::kV ? aivs : cores);

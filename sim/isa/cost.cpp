@@ -22,7 +22,7 @@ double Share(double total, const GmMove& move) { return total / static_cast<doub
 
 // GM bytes as L2 and HBM give or take them, with what the other cores leave of both.
 double SharedTime(const SocConfig& soc, const GmMove& move) {
-  return Time(move.bytes.hit, Share(soc.l2_total_bytes_per_cycle, move)) +
+  return Time(move.bytes.hit, Share(L2TotalOf(soc, move.l2_work), move)) +
          Time(move.bytes.miss, Share(soc.hbm_total_bytes_per_cycle, move));
 }
 
@@ -52,7 +52,7 @@ ReadPath PathTo(const SocConfig& soc, Memory dst) {
 
 // A read that its unit needs `own_cycles` for, however fast the data comes.
 Cost ReadOf(const SocConfig& soc, const ReadPath& path, const GmMove& move, int64_t own_cycles) {
-  const double hit = Time(move.bytes.hit, std::min(path.port, Share(soc.l2_total_bytes_per_cycle, move)));
+  const double hit = Time(move.bytes.hit, std::min(path.port, Share(L2TotalOf(soc, move.l2_work), move)));
   const double miss =
       Time(move.bytes.miss, std::min({path.port, path.hbm, Share(soc.hbm_total_bytes_per_cycle, move)}));
   const int64_t busy = std::max({Cycles(hit + miss), own_cycles, path.least_cycles, move.least_cycles});

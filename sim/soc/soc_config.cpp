@@ -112,6 +112,10 @@ constexpr Field kFields[] = {
     Rate("gm.l1_core_bytes_per_cycle", &S::gm_l1_core_bytes_per_cycle, "L2 to L1, one core alone"),
     Rate("gm.ub_core_bytes_per_cycle", &S::gm_ub_core_bytes_per_cycle, "L2 to UB, one core alone"),
     Rate("gm.l2_total_bytes_per_cycle", &S::l2_total_bytes_per_cycle, "L2, all cores together"),
+    Rate("gm.l2_same_total_bytes_per_cycle", &S::l2_same_total_bytes_per_cycle,
+         "L2, all cores together, of what several cores read"),
+    Rate("gm.l2_atomic_total_bytes_per_cycle", &S::l2_atomic_total_bytes_per_cycle,
+         "atomic updates in L2, all cores together"),
     Rate("gm.l0a_core_bytes_per_cycle", &S::gm_l0a_core_bytes_per_cycle, "L2 to L0A, one core alone"),
     Rate("gm.l0b_core_bytes_per_cycle", &S::gm_l0b_core_bytes_per_cycle, "L2 to L0B, one core alone"),
     Rate("gm.hbm_core_bytes_per_cycle", &S::hbm_core_bytes_per_cycle, "HBM to L1, one core alone"),
@@ -120,6 +124,8 @@ constexpr Field kFields[] = {
     Duration("gm.miss_latency_cycles", &S::gm_miss_latency_cycles, 0, "more to the first byte from HBM"),
     Duration("gm.ub_move_cycles", &S::gm_ub_move_cycles, 0, "least of a move into UB"),
     Duration("gm.l0_move_cycles", &S::gm_l0_move_cycles, 0, "least of a LoadData from GM"),
+    {"gm.unaligned_part", &S::gm_unaligned_part, "", 0.01, 1, 1,
+     "of the rates of L2 and HBM, where pieces of a move do not begin at sectors"},
     Duration("gm.burst_cycles", &S::gm_burst_cycles, 0, "least of one burst of a move"),
     Time("gm.nd2nz_row_cycles", &S::nd2nz_row_cycles, "least of a row of ND to NZ"),
     Time("gm.nd2nz_read_cycles", &S::nd2nz_read_cycles, "each read that such a row is cut into"),
@@ -151,6 +157,9 @@ constexpr Field kFields[] = {
 
     {"launch.us", &S::launch_us, "us", 0, 1e6, 1, "launch and end of a kernel"},
     {"launch.us_per_core", &S::launch_us_per_core, "us", 0, 1e6, 1, "more for each core used"},
+    {"launch.start_us", &S::launch_start_us, "us", 0, 1e6, 1, "from a core's start to its first instruction"},
+    {"launch.call_us", &S::launch_call_us, "us", 0, 1e6, 1,
+     "more where a framework's call launches the kernel"},
 
     {"numerics.ieee", &S::numerics_ieee, "", 0, 1, 1, "1 keeps inf and NaN, 0 saturates as the hardware"},
 };

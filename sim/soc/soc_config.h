@@ -64,10 +64,12 @@ struct SocConfig {
   // gm (pipe MTE2): GM -> L1, UB
   int64_t gm_read_latency_cycles = 0;
   int64_t gm_ub_read_latency_cycles = 0;
-  double gm_l1_core_bytes_per_cycle = 0;   // one core alone, data in L2
-  double gm_ub_core_bytes_per_cycle = 0;   // one vector core alone, data in L2
-  double l2_total_bytes_per_cycle = 0;     // all cores together, data in L2
-  double gm_l0a_core_bytes_per_cycle = 0;  // LoadData from GM, one core alone
+  double gm_l1_core_bytes_per_cycle = 0;       // one core alone, data in L2
+  double gm_ub_core_bytes_per_cycle = 0;       // one vector core alone, data in L2
+  double l2_total_bytes_per_cycle = 0;         // all cores together, data in L2
+  double l2_same_total_bytes_per_cycle = 0;    // the same, of data that several cores read
+  double l2_atomic_total_bytes_per_cycle = 0;  // atomic updates, all cores together
+  double gm_l0a_core_bytes_per_cycle = 0;      // LoadData from GM, one core alone
   double gm_l0b_core_bytes_per_cycle = 0;
   double hbm_core_bytes_per_cycle = 0;     // one core alone, data not in L2, into L1
   double hbm_ub_core_bytes_per_cycle = 0;  // one vector core alone, data not in L2
@@ -75,6 +77,7 @@ struct SocConfig {
   int64_t gm_miss_latency_cycles = 0;      // more until the first byte of what is not in L2
   int64_t gm_ub_move_cycles = 0;           // least cycles of a move into UB
   int64_t gm_l0_move_cycles = 0;           // least cycles of a LoadData from GM
+  double gm_unaligned_part = 0;            // of the rates of L2 and HBM, where pieces begin off a sector
   int64_t gm_burst_cycles = 0;             // least cycles of one burst of a move
   double nd2nz_row_cycles = 0;             // least cycles of a row of ND to NZ
   double nd2nz_read_cycles = 0;            // each read that a row is cut into
@@ -111,6 +114,8 @@ struct SocConfig {
   // launch of a kernel
   double launch_us = 0;
   double launch_us_per_core = 0;
+  double launch_start_us = 0;  // from a core's start to the kernel's first instruction
+  double launch_call_us = 0;   // more where a framework's call launches it
 
   // numerics: 1 keeps inf and NaN where the hardware's default saturates
   int64_t numerics_ieee = 0;

@@ -20,7 +20,7 @@ FilterBlockCost::FilterBlockCost(const FilterProblem& problem, const SocConfig& 
   const double dw_share =
       WritesWaitForHbm(soc) ? std::min(1.0, work.dw_new / std::max(1.0, work.task_count())) : 0;
   const double hbm_write = soc.hbm_total_bytes_per_cycle / cores;
-  const double l2_write = soc.l2_total_bytes_per_cycle / cores;
+  const double l2_write = L2TotalOf(soc, L2Work::kAtomic) / cores;
   write_cycles_per_byte_ =
       std::max(1 / soc.fixpipe_bytes_per_cycle, dw_share / hbm_write + (1 - dw_share) / l2_write);
 }

@@ -72,6 +72,8 @@ class FilterClock {
   [[nodiscard]] const Tiles::Tile* Find(const Tiles& tiles, int64_t block_step, int64_t k_step) const;
   void Bring(Tiles& tiles, int64_t block_step, int64_t k_step);
   double Need(Tiles& tiles, int64_t block_step, int64_t k_step);
+  // When a move ends whose pipe is free from `start` on: what the core reads and writes shares L2.
+  double EndOf(double start, const FilterMoveTime& move);
   void PrepareBlocks();
   void PrepareLoads();
   [[nodiscard]] bool keep_a() const { return k_count_ <= int64_t{t_.stepKa} * t_.al1Pbuffer; }
@@ -97,7 +99,8 @@ class FilterClock {
   std::array<std::array<std::array<double, 2>, 2>, 2> multiply_{};  // by m, n, k
 
   // the pipes
-  double scalar_ = 0, mte2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0, fix_free_ = 0;
+  double scalar_ = 0, mte2_free_ = 0, l2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0,
+         fix_free_ = 0;
   std::array<double, 2> half_free_{}, c_free_{};
   int64_t half_ = 0, c_next_ = 0;
   static constexpr size_t kLookAhead = 8;  // k blocks: MTE1's queue of 32 holds four entries each

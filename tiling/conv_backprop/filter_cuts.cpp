@@ -228,7 +228,8 @@ class CutSearch {
     const ReadRates reads = ReadRates::Of(soc_, cut.split.used_cores);
     const double hbm_write = soc_.hbm_total_bytes_per_cycle / Real(cut.split.used_cores);
     const double dw_first = WritesWaitForHbm(soc_) ? std::min(dw, writes) : 0;
-    const double fix = dw_first / hbm_write + (writes - dw_first) / reads.l2;
+    const double fix = dw_first / hbm_write +
+                       (writes - dw_first) * Real(cut.split.used_cores) / L2TotalOf(soc_, L2Work::kAtomic);
     // what all cores meet they fetch once between them
     const double cores = Real(cut.split.used_cores);
     const double mte2 =

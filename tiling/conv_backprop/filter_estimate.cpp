@@ -26,14 +26,16 @@ double ZeroFillCycles(const FilterProblem& problem, const SocConfig& soc, int64_
                              write.latency_cycles + soc.cross_core_cycles);
 }
 
-FilterMisses MissesOf(double x, double dy, double dw, const SocConfig& soc) {
-  return {.x = x, .dy = dy, .dw = WritesWaitForHbm(soc) ? dw : 0};
+// Where a step of `work` finds what it moves.
+FilterMisses MissesOf(const FilterCoreWork& work, double x, double dy, double dw, const SocConfig& soc) {
+  return {
+      .x = x, .dy = dy, .dw = WritesWaitForHbm(soc) ? dw : 0, .x_same = work.x_same, .dy_same = work.dy_same};
 }
 
 // What the tasks of a core fetch, spread evenly over them.
 FilterMisses MeanMisses(const FilterCoreWork& work, const SocConfig& soc) {
   const double all = std::max(1.0, work.task_count());
-  return MissesOf(work.x_new / all, work.dy_new / all, work.dw_new / all, soc);
+  return MissesOf(work, work.x_new / all, work.dy_new / all, work.dw_new / all, soc);
 }
 
 FilterClock::Busy Plus(const FilterClock::Busy& left, const FilterClock::Busy& right, double times) {
@@ -146,7 +148,7 @@ FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling&
   Player player(clock, kMostStepsClosely);
   Stretch second_half;
   for (size_t i = 0; i < played; ++i) {
-    clock.set_misses(MissesOf(steps[i].x_new, steps[i].dy_new, steps[i].dw_new, soc));
+    clock.set_misses(MissesOf(work, steps[i].x_new, steps[i].dy_new, steps[i].dw_new, soc));
     const Stretch task = player.Play(steps[i].size);
     all.Add(task, 1);
     if (i >= played / 2) {

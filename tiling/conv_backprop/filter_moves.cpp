@@ -17,7 +17,15 @@ double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
 
 FilterMoves::FilterMoves(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling,
                          const SocConfig& soc, int64_t cores)
-    : p_(problem), t_(tiling), soc_(soc), cores_(cores), e_(ExtentsOf(problem)) {}
+    : p_(problem),
+      t_(tiling),
+      soc_(soc),
+      cores_(cores),
+      e_(ExtentsOf(problem)),
+      kept_bytes_(Cycles(soc.l2_bytes) / Cycles(cores)),
+      part_a_(AlignedPart(soc, problem.ho * problem.wo * kPlaneBytes)),
+      part_b_(AlignedPart(soc, problem.wi * kPlaneBytes)),
+      part_b_line_(MeanAlignedPart(soc, problem.wi * kPlaneBytes)) {}
 
 void FilterMoves::Start(const FilterTaskSize& size) {
   m_ = size.m;
@@ -25,8 +33,8 @@ void FilterMoves::Start(const FilterTaskSize& size) {
   k_ = size.rows * p_.wo;
   k_steps_a_ = CeilDiv(k_, int64_t{t_.stepKa} * t_.baseK);
   k_steps_b_ = CeilDiv(k_, int64_t{t_.stepKb} * t_.baseK);
-  again_a_.assign(static_cast<size_t>(CeilDiv(m_, int64_t{t_.stepM} * t_.baseM) * k_steps_a_), kNotMet);
-  again_b_.assign(static_cast<size_t>(CeilDiv(n_, int64_t{t_.stepN} * t_.baseN) * k_steps_b_), kNotMet);
+  brought_a_.assign(static_cast<size_t>(CeilDiv(m_, int64_t{t_.stepM} * t_.baseM) * k_steps_a_), kNotMet);
+  brought_b_.assign(static_cast<size_t>(CeilDiv(n_, int64_t{t_.stepN} * t_.baseN) * k_steps_b_), kNotMet);
 }
 
 // Rows of the feature map, counted from the first that the task touches.
@@ -47,52 +55,63 @@ FilterMoves::Span FilterMoves::LinesOfStep(int64_t n_step) const {
   return {first / line, last / line + 1};
 }
 
-double FilterMoves::MoveCost(int64_t bytes, int64_t bursts, double miss) const {
-  const auto missing = static_cast<int64_t>(Cycles(bytes) * miss);
-  return ReadCycles(soc_, {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts}, cores_);
+FilterMoveTime FilterMoves::MoveCost(int64_t bytes, int64_t bursts, const Found& found) {
+  const auto missing = static_cast<int64_t>(Cycles(bytes) * found.miss);
+  const GmMove move{.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts};
+  fetched_bytes_ += Cycles(missing);
+  return {.busy = ReadCycles(soc_, move, cores_, found.aligned_part),
+          .l2 = L2Cycles(soc_, move, cores_, found.same) / found.aligned_part};
 }
 
-double FilterMoves::LoadA(int64_t m_step, int64_t k_step) {
-  float& again = again_a_[static_cast<size_t>(m_step * k_steps_a_ + k_step)];
-  if (again != kNotMet) {
-    return again;
-  }
+// Did the task bring the tile so recently that L2 still has it? It brings it now.
+bool FilterMoves::IsKept(double& brought, bool& is_new) {
+  is_new = brought == kNotMet;
+  const bool kept = !is_new && fetched_bytes_ - brought <= kept_bytes_;
+  brought = fetched_bytes_;
+  return kept;
+}
+
+FilterMoveTime FilterMoves::LoadA(int64_t m_step, int64_t k_step) {
+  bool is_new = false;
+  const bool kept = IsKept(brought_a_[static_cast<size_t>(m_step * k_steps_a_ + k_step)], is_new);
   const int64_t step_m = int64_t{t_.stepM} * t_.baseM;
   const int64_t step_k = int64_t{t_.stepKa} * t_.baseK;
   const int64_t planes = CeilDiv(std::min(step_m, m_ - m_step * step_m), e_.c0);
   const int64_t pixels = std::min(step_k, k_ - k_step * step_k);
-  const int64_t bytes = planes * pixels * kPlaneBytes;
-  again = static_cast<float>(MoveCost(bytes, planes, 0));
-  return misses_.dy > 0 ? MoveCost(bytes, planes, misses_.dy) : again;
+  const double fetched = 1 - misses_.dy_same / 2;  // by this core, of what has left L2
+  return MoveCost(planes * pixels * kPlaneBytes, planes,
+                  {.miss = is_new ? misses_.dy
+                           : kept ? 0
+                                  : fetched,
+                   .same = misses_.dy_same,
+                   .aligned_part = part_a_});
 }
 
 // Lines and rows that the steps before have brought are not new.
-double FilterMoves::LoadB(int64_t n_step, int64_t k_step) {
-  float& again = again_b_[static_cast<size_t>(n_step * k_steps_b_ + k_step)];
-  if (again != kNotMet) {
-    return again;
-  }
+FilterMoveTime FilterMoves::LoadB(int64_t n_step, int64_t k_step) {
+  bool is_new = false;
+  const bool kept = IsKept(brought_b_[static_cast<size_t>(n_step * k_steps_b_ + k_step)], is_new);
   const Span lines = LinesOfStep(n_step);
   const Span rows = RowsOfStep(k_step);
   const int64_t count = lines.end - lines.begin;
-  const int64_t bytes = count * (rows.end - rows.begin) * p_.wi * kPlaneBytes;
-  again = static_cast<float>(MoveCost(bytes, count, 0));
-  if (misses_.x == 0) {
-    return again;
-  }
   const int64_t line_from = n_step == 0 ? lines.begin : std::max(lines.begin, LinesOfStep(n_step - 1).end);
   const int64_t row_from = k_step == 0 ? rows.begin : std::max(rows.begin, RowsOfStep(k_step - 1).end);
   const int64_t new_parts = (lines.end - line_from) * std::max<int64_t>(rows.end - row_from, 0);
-  return MoveCost(bytes, count, misses_.x * Cycles(new_parts) / Cycles(count * (rows.end - rows.begin)));
+  const double new_share = Cycles(new_parts) / Cycles(count * (rows.end - rows.begin));
+  const double fetched = 1 - misses_.x_same / 2;
+  return MoveCost(count * (rows.end - rows.begin) * p_.wi * kPlaneBytes, count,
+                  {.miss = kept ? 0 : (is_new ? misses_.x : fetched) * new_share,
+                   .same = misses_.x_same,
+                   .aligned_part = count == 1 ? part_b_line_ : part_b_});
 }
 
-double FilterMoves::Write(int64_t m_extent, int64_t n_extent) const {
+FilterMoveTime FilterMoves::Write(int64_t m_extent, int64_t n_extent) const {
   const int64_t bytes = AlignUp(m_extent, int64_t{16}) * n_extent * 4;
   const auto missing = static_cast<int64_t>(Cycles(bytes) * misses_.dw);
-  return Cycles(
-      isa::FixpipeCost(soc_, bytes,
-                       {.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .cores = cores_})
-          .busy_cycles);
+  const GmMove move{
+      .bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .l2_work = L2Work::kAtomic};
+  return {.busy = Cycles(isa::FixpipeCost(soc_, bytes, move).busy_cycles),
+          .l2 = L2Cycles(soc_, move, cores_)};
 }
 
 }  // namespace tilesim

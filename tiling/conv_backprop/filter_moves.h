@@ -14,6 +14,14 @@ struct FilterMisses {
   double x = 0;
   double dy = 0;
   double dw = 0;
+  double x_same = 0;  // how much of it (0 to 1) other cores read, too
+  double dy_same = 0;
+};
+
+// A move's time on its pipe, and what its bytes take of the core's share of L2.
+struct FilterMoveTime {
+  double busy = 0;
+  double l2 = 0;
 };
 
 // How long one core's moves between GM and its memories take: tiles into L1, blocks out of L0C. Remembers
@@ -27,16 +35,23 @@ class FilterMoves {
   // The task of which the following are moves; it has brought nothing yet.
   void Start(const FilterTaskSize& size);
 
-  // Busy cycles. Steps count tiles, across (M or N) and along K.
-  [[nodiscard]] double LoadA(int64_t m_step, int64_t k_step);
-  [[nodiscard]] double LoadB(int64_t n_step, int64_t k_step);
-  [[nodiscard]] double Write(int64_t m_extent, int64_t n_extent) const;
+  // Steps count tiles, across (M or N) and along K.
+  [[nodiscard]] FilterMoveTime LoadA(int64_t m_step, int64_t k_step);
+  [[nodiscard]] FilterMoveTime LoadB(int64_t n_step, int64_t k_step);
+  [[nodiscard]] FilterMoveTime Write(int64_t m_extent, int64_t n_extent) const;
 
  private:
   struct Span {
     int64_t begin, end;
   };
-  [[nodiscard]] double MoveCost(int64_t bytes, int64_t bursts, double miss) const;
+  // Where a tile is found.
+  struct Found {
+    double miss = 0;          // of it (0 to 1) in HBM
+    double same = 0;          // of the rest, what other cores read, too
+    double aligned_part = 1;  // of the rates of L2 and HBM
+  };
+  FilterMoveTime MoveCost(int64_t bytes, int64_t bursts, const Found& found);
+  bool IsKept(double& brought, bool& is_new);
   [[nodiscard]] Span RowsOfStep(int64_t k_step) const;
   [[nodiscard]] Span LinesOfStep(int64_t n_step) const;
 
@@ -46,14 +61,17 @@ class FilterMoves {
   int64_t cores_;
   FilterMisses misses_;
   FilterExtents e_;
+  double kept_bytes_;                     // fetched by one core, after which a tile has left L2
+  double part_a_, part_b_, part_b_line_;  // of the rates of L2 and HBM; of one line alone
+  double fetched_bytes_ = 0;
 
   // the task in hand
   int64_t m_ = 0, n_ = 0, k_ = 0;
   int64_t k_steps_a_ = 1, k_steps_b_ = 1;
-  // Cycles of bringing a tile again, by (step across, step along K); kNotMet before the task has brought it
-  // once.
-  static constexpr float kNotMet = -1;
-  std::vector<float> again_a_, again_b_;
+  // What the core had fetched when it brought a tile last, by (step across, step along K); kNotMet before the
+  // task has brought it.
+  static constexpr double kNotMet = -1;
+  std::vector<double> brought_a_, brought_b_;
 };
 
 }  // namespace tilesim

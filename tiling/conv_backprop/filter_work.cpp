@@ -7,6 +7,7 @@
 #include "formats/units.h"
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_tasks.h"
+#include "tiling/conv_backprop/rough_time.h"
 
 namespace tilesim {
 namespace {
@@ -161,6 +162,8 @@ class CoreSurvey {
     const auto dy = static_cast<double>(p_.batch * p_.dout * CeilDiv(p_.cout, e_.c0) * p_.ho);
     const double x_share = std::min(1.0, x * all / std::max(1.0, x_rows * x_met));
     const double dy_share = std::min(1.0, dy * all / std::max(1.0, dy_rows * dy_met));
+    work.x_same = SameShare(x_share);
+    work.dy_same = SameShare(dy_share);
     work.x_new *= x_share;
     work.dy_new *= dy_share;
     for (FilterCoreWork::Step& step : work.first_steps) {

@@ -43,6 +43,8 @@ struct FilterCoreWork {
   double x_new = 0;
   double dy_new = 0;
   double dw_new = 0;
+  double x_same = 0;  // how much of its parts (0 to 1) other cores read, too
+  double dy_same = 0;
 
   [[nodiscard]] double task_count() const;
 };

@@ -53,6 +53,8 @@ InputMoves::InputMoves(const InputProblem& problem, const TConv3DBackpropInputTi
       e_(ExtentsOf(problem)) {
   planes_a_ = InputL1::Of(tiling).lines;
   planes_b_ = planes_a_ * tiling.stepKb / tiling.stepKa;
+  dy_source_ = {.same = SameShare(dy_fetched_), .aligned_part = AlignedPart(soc, p_.wo * kBlockBytes)};
+  weights_source_.same = SameShare(weights_fetched_);
 }
 
 void InputMoves::Start(const InputTask& task, const ConvBackpropApi::InputShape& shape) {
@@ -67,10 +69,12 @@ int64_t InputMoves::LinesOf(const InputBlockWalk& walk) const {
   return std::min(task_.lines - walk.n() * base, base);
 }
 
-double InputMoves::MoveCost(double bytes, int64_t bursts, double new_share) const {
+double InputMoves::MoveCost(double bytes, int64_t bursts, double new_share, const Source& of) const {
   const auto all = static_cast<int64_t>(bytes);
   const auto missing = static_cast<int64_t>(bytes * new_share);
-  return ReadCycles(soc_, {.bytes = {.hit = all - missing, .miss = missing}, .bursts = bursts}, cores_);
+  const GmMove move{.bytes = {.hit = all - missing, .miss = missing}, .bursts = bursts};
+  return std::max(ReadCycles(soc_, move, cores_, of.aligned_part),
+                  L2Cycles(soc_, move, cores_, of.same) / of.aligned_part);
 }
 
 // Share of a tile's rows that the core has not met before, which it has now.
@@ -100,7 +104,7 @@ double InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const InputStep&
   const double bytes = Cycles(planes * pixels * kBlockBytes);
   if (spacing_h_ == 1 && spacing_w_ == 1) {
     const bool whole = whole_rows && step.rows.count == p_.ho;
-    return MoveCost(bytes, whole ? 1 : whole_rows ? planes : planes * step.rows.count, new_share);
+    return MoveCost(bytes, whole ? 1 : whole_rows ? planes : planes * step.rows.count, new_share, dy_source_);
   }
   double cycles = 0;
   const Zeros shape = {planes, step.rows.count, step.columns.count};
@@ -113,7 +117,7 @@ double InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const InputStep&
   // a plane at a time, or a row where pixels lie apart
   const int64_t moves = spacing_w_ == 1 ? planes : planes * step.rows.count;
   const int64_t bursts = spacing_w_ == 1 && !whole_rows ? step.rows.count : 1;
-  return cycles + Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share);
+  return cycles + Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share, dy_source_);
 }
 
 double InputMoves::LoadB(const InputTileKey& key, const InputStep& step) {
@@ -140,11 +144,11 @@ double InputMoves::LoadB(const InputTileKey& key, const InputStep& step) {
         weights_fetched_;
   }
   if (taps == all_taps) {
-    return MoveCost(bytes, packed ? 1 : lines * taps, new_share);
+    return MoveCost(bytes, packed ? 1 : lines * taps, new_share, weights_source_);
   }
   const int64_t moves = lines * block.h.taps;
   const int64_t bursts = packed && block.w.tap_step == 1 ? 1 : block.w.taps;
-  return Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share);
+  return Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share, weights_source_);
 }
 
 // Pixels that follow each other in dx go out at once.

@@ -52,7 +52,12 @@ class InputMoves {
     double new_share = 1;  // of the bytes, not in L2 yet
   };
   [[nodiscard]] Writes WritesOf(const ConvBackpropApi::InputBlock& block, int64_t lines) const;
-  [[nodiscard]] double MoveCost(double bytes, int64_t bursts, double new_share) const;
+  // How L2 and HBM give what is read.
+  struct Source {
+    double same = 0;          // how much (0 to 1) other cores read, too
+    double aligned_part = 1;  // of the rates of L2 and HBM
+  };
+  [[nodiscard]] double MoveCost(double bytes, int64_t bursts, double new_share, const Source& of) const;
   [[nodiscard]] double NewRows(const InputTileKey& key);
 
   const InputProblem& p_;
@@ -61,6 +66,7 @@ class InputMoves {
   int64_t cores_;
   double dy_fetched_;
   double weights_fetched_;
+  Source dy_source_, weights_source_;
   InputExtents e_;
   int64_t planes_a_ = 1, planes_b_ = 1;  // lines of cout in a tile
   InputTask task_;

@@ -74,6 +74,15 @@ TEST(MeasuredRows, ReadACaseAsCells) {
   EXPECT_EQ(rows[0].says, "x, y");
 }
 
+TEST(MeasuredRows, ReadFiguresOfThePartThatTheSourceGives) {
+  const auto rows = ReadMeasuredKernels(
+      Written("id,part,case,set,time_us\n"
+              "a,ascend910b1,op=copy,launch.start_us=3.5 gm.burst_cycles=2,1\nb,ascend910b1,op=copy,,1\n"));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].set, (std::vector<std::string>{"launch.start_us=3.5", "gm.burst_cycles=2"}));
+  EXPECT_TRUE(rows[1].set.empty());
+}
+
 TEST(MeasuredRows, AreRefusedWithFileLineAndColumn) {
   const std::string row = "MMAD_FP16_FP16_FP32,ascend910b1,mxkxn,16x16,,1,1850,,,,KPP\n";
   EXPECT_HAS(OfInstructions(kInstructionHead + row),

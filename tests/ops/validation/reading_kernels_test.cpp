@@ -9,8 +9,8 @@ namespace {
 
 CaseCells Cells(CaseCells more) {
   more.try_emplace("op", "read_only");
-  more.try_emplace("matrix", "32x64");
-  more.try_emplace("tile", "16x16");
+  more.try_emplace("matrix", "32x512");
+  more.try_emplace("tile", "16x128");
   more.try_emplace("to", "l1");
   return more;
 }
@@ -20,13 +20,13 @@ LaunchResult RunOf(CaseCells more) {
   return Run(ReadReadKernel(Cells(std::move(more)), soc), soc, 1);
 }
 
-// unit.cfg: two AICs, 32 bytes a cycle each from L2 and HBM. A tile is 16 rows of 32 bytes.
+// unit.cfg: two AICs, 32 bytes a cycle each from L2 and HBM. A tile is 16 rows of 256 bytes, a request each.
 TEST(ReadKernel, ReadsTheMatrixOnceOrSeveralTimes) {
   const LaunchResult once = RunOf({});
   EXPECT_EQ(once.cores.size(), 2U);
   EXPECT_EQ(once.Instructions(), 2 * 4);
   const LaunchResult twice = RunOf({{"passes", "2"}});
-  EXPECT_EQ(twice.cycles - once.cycles, 4 * 16);
+  EXPECT_EQ(twice.cycles - once.cycles, 4 * 128);
   EXPECT_EQ(RunOf({{"passes", "2"}, {"parts", "2"}}).cycles, twice.cycles);
 }
 
@@ -34,7 +34,7 @@ TEST(ReadKernel, ReadsAllOfItOnEveryCoreWhereAsked) {
   const LaunchResult own = RunOf({});
   const LaunchResult same = RunOf({{"order", "same"}});
   EXPECT_EQ(same.Instructions(), 2 * 8);
-  EXPECT_EQ(same.cycles - own.cycles, 4 * 16);
+  EXPECT_EQ(same.cycles - own.cycles, 4 * 128);
   EXPECT_EQ(RunOf({{"order", "staggered"}}).Instructions(), 2 * 8);
 }
 

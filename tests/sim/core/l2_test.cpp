@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "sim/core/l2_cache.h"
 #include "sim/core/replay.h"
+#include "sim/core/shared_gm.h"
 #include "sim/core/shared_rate.h"
 #include "tests/sim/core/gm_probe.h"
 
@@ -19,9 +20,9 @@ using enum Pipe;
 
 L2Cache CacheOf(const std::vector<std::string>& settings = {}) { return L2Cache(LoadSoc("unit", settings)); }
 
-L2Traffic Touch(L2Cache& l2, uint64_t begin, uint64_t end, Use use = Use::kRead) {
+L2Traffic Touch(L2Cache& l2, uint64_t begin, uint64_t end, Use use = Use::kRead, int core = 0) {
   L2Traffic traffic;
-  l2.Touch(begin, end, use, traffic);
+  l2.Touch(begin, end, use, core, traffic);
   return traffic;
 }
 
@@ -86,6 +87,29 @@ TEST(L2Cache, ASweepThatJustFitsHitsAndALongerOneNeverDoes) {
     EXPECT_EQ(hit, groups == 4 ? 2 * 32768 : 0);
     EXPECT_EQ(l2.held_lines(), 64);
   }
+}
+
+TEST(L2Cache, TellsHitsWhereAnotherCoreWasTheLastToRead) {
+  L2Cache l2 = CacheOf();
+  EXPECT_EQ(Touch(l2, 0, 1024, Use::kRead, 0).shared_bytes, 0);  // nobody has
+  EXPECT_EQ(Touch(l2, 0, 1024, Use::kRead, 0).shared_bytes, 0);
+  EXPECT_EQ(Touch(l2, 512, 1536, Use::kRead, 1).shared_bytes, 512);  // what hits
+  EXPECT_EQ(Touch(l2, 512, 1536, Use::kRead, 1).shared_bytes, 0);
+  EXPECT_EQ(Touch(l2, 512, 1536, Use::kWrite, 0).shared_bytes, 0);
+  EXPECT_EQ(Touch(l2, 512, 1536, Use::kRead, 0).shared_bytes, 1024);
+  const L2Traffic small = Touch(l2, 640, 648, Use::kRead, 1);
+  EXPECT_EQ(small.shared_bytes, 8);
+  EXPECT_EQ(small.shared_request_bytes, 256);
+  EXPECT_EQ(Touch(l2, 640, 800, Use::kRead, 0).shared_request_bytes, 512);
+}
+
+TEST(L2Cache, TellsWhichMoveFetchedWhatIsFoundButNotTheMoveItself) {
+  L2Cache l2 = CacheOf();
+  l2.NextMove();
+  EXPECT_EQ(Touch(l2, 0, 128).fetched_by, 0U);
+  EXPECT_EQ(Touch(l2, 0, 256).fetched_by, 0U);
+  l2.NextMove();
+  EXPECT_EQ(Touch(l2, 0, 256).fetched_by, 1U);
 }
 
 TEST(SharedRate, GivesAMoveWhatOthersLeave) {
@@ -193,10 +217,51 @@ TEST(SharedGm, ACoreFindsInL2WhatAnotherFetched) {
   const auto same = [](int64_t) { return std::pair<uint64_t, uint64_t>(0, 6400); };
   const Shared shared(2, same, 10);
   EXPECT_EQ(shared.End(0), 1 + 400);
-  EXPECT_EQ(shared.End(1), 10 + 1 + 200);
+  EXPECT_EQ(shared.End(1), 1 + 400);  // no sooner than core 0 has it
+  EXPECT_EQ(Shared(2, same, 1000).End(1), 1000 + 1 + 200);
   EXPECT_EQ(shared.result.cores[0].statistics.l2_miss_bytes, 6400);
   EXPECT_EQ(shared.result.cores[1].statistics.l2_hit_bytes, 6400);
   EXPECT_EQ(shared.result.cores[1].statistics.l2_miss_bytes, 0);
+}
+
+TEST(SharedGm, L2GivesLessOfWhatSeveralCoresRead) {
+  const auto same = [](int64_t) { return std::pair<uint64_t, uint64_t>(0, 6400); };
+  const Shared shared(2, same, 1000, "gm.l2_same_total_bytes_per_cycle=16", true);
+  EXPECT_EQ(shared.End(0), 1 + 400 + 200);  // from HBM, then its own
+  EXPECT_EQ(shared.End(1), 1001 + 400 + 200);
+}
+
+TEST(SharedGm, AtomicUpdatesHaveARateOfTheirOwn) {
+  const SocConfig soc = LoadSoc("unit", std::vector<std::string>{"gm.l2_atomic_total_bytes_per_cycle=8"});
+  const auto cycles = [&](Use use) {
+    SharedGm gm(soc, {6400}, {});
+    const GmRule rule{.of = [](const SocConfig&, const GmMove& move, const GmRule::Details&) {
+      return Cost{.busy_cycles = std::max(move.bytes.hit / 32, move.least_cycles)};
+    }};
+    const GmPattern pattern{.shape = {.memory = Memory::kGm, .use = use, .block_bytes = 6400}, .rule = rule};
+    GmUntil until;
+    GmTime time;
+    return gm.Move(pattern, 0, 0, 0, {}, until, time).busy_cycles;
+  };
+  EXPECT_EQ(cycles(Use::kWrite), 200);
+  EXPECT_EQ(cycles(Use::kAtomic), 800);
+}
+
+TEST(SharedGm, PiecesThatBeginOffASectorHaveAPartOfTheRate) {
+  const std::string both[] = {"gm.unaligned_part=0.5", "gm.hbm_total_bytes_per_cycle=16"};
+  SocConfig soc = LoadSoc("unit", both);
+  const auto cycles = [&](uint64_t begin) {
+    SharedGm gm(soc, {1 << 16}, {});
+    const GmRule rule{.of = [](const SocConfig&, const GmMove& move, const GmRule::Details&) {
+      return Cost{.busy_cycles = std::max(move.bytes.miss / 16, move.least_cycles)};
+    }};
+    const GmPattern pattern{.shape = {.memory = Memory::kGm, .block_bytes = 6400}, .rule = rule};
+    GmUntil until;
+    GmTime time;
+    return gm.Move(pattern, begin, 0, 0, {}, until, time).busy_cycles;
+  };
+  EXPECT_EQ(cycles(128), 400);
+  EXPECT_EQ(cycles(32), 816);
 }
 
 TEST(SharedGm, ACoreThatReadsL2LeavesHbmToOthers) {
