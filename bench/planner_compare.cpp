@@ -1,7 +1,9 @@
 // How many simulated cycles planner `op` saves over planner `api`: each case of the files named on the
 // command line is planned by both and timed on 24 cores of a 910B2, the tasks of `api` dealt out in
-// contiguous ranges. Prints a row a case and, for each of the two gradients, the geometric mean of api / op.
-// Cases that `api` refuses, or plans illegally, are counted apart. Usage: planner_compare [CASES.csv ...]
+// contiguous ranges; `estimated` is what `op` expected, by what it took. Prints a row a case and, for each of
+// the two gradients, the geometric mean of api / op. Cases that `api` refuses, or plans illegally, are
+// counted apart. Usage: planner_compare [CASES.csv ...]
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -11,6 +13,8 @@
 #include "ops/case_file.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
+#include "tiling/conv_backprop/filter_op_planner.h"
+#include "tiling/conv_backprop/input_op_planner.h"
 
 namespace {
 
@@ -21,12 +25,22 @@ struct Totals {
   int compared = 0;
   int slower = 0;
   int api_refused = 0;
+  int estimated = 0;
+  double error_sum = 0;
+  double worst_error = 0;
 };
 
 struct Outcome {
   int64_t cycles = 0;  // 0: no legal plan
   std::string reason;
 };
+
+// What planner `op` expected its own tiling to take.
+double EstimateOf(const Case& item, const SocConfig& soc) {
+  return item.op.ends_with("_input")
+             ? PlanInputOp(ToInputProblem(item.conv()), soc, soc.aic_cores).cycles
+             : PlanFilterOp(ToFilterProblem(item.conv()), soc, soc.aic_cores).estimate.cycles;
+}
 
 template <class Plan, class Time>
 Outcome OutcomeOf(const Plan& plan, Time&& time) {
@@ -54,6 +68,10 @@ void CompareCase(const Case& item, const SocConfig& soc, Totals& totals) {
     std::printf("%-10s op finds nothing legal: %s\n", item.id.c_str(), op.reason.c_str());
     return;
   }
+  const double estimate = EstimateOf(item, soc) / static_cast<double>(op.cycles);
+  ++totals.estimated;
+  totals.error_sum += std::abs(estimate - 1);
+  totals.worst_error = std::max(totals.worst_error, std::abs(estimate - 1));
   if (api.cycles == 0) {
     ++totals.api_refused;
     std::printf("%-10s %12s %12lld  api: %s\n", item.id.c_str(), "-", static_cast<long long>(op.cycles),
@@ -64,8 +82,9 @@ void CompareCase(const Case& item, const SocConfig& soc, Totals& totals) {
   totals.log_sum += std::log(ratio);
   ++totals.compared;
   totals.slower += op.cycles > api.cycles ? 1 : 0;
-  std::printf("%-10s %12lld %12lld %8.3f%s\n", item.id.c_str(), static_cast<long long>(api.cycles),
-              static_cast<long long>(op.cycles), ratio, op.cycles > api.cycles ? "  op is slower" : "");
+  std::printf("%-10s %12lld %12lld %8.3f %9.3f%s\n", item.id.c_str(), static_cast<long long>(api.cycles),
+              static_cast<long long>(op.cycles), ratio, estimate,
+              op.cycles > api.cycles ? "  op is slower" : "");
   std::fflush(stdout);
 }
 
@@ -79,7 +98,7 @@ int main(int argc, char** argv) {
   }
   const SocConfig soc = LoadSoc("ascend910b2");
   std::map<std::string, Totals> totals;
-  std::printf("%-10s %12s %12s %8s\n", "case", "api cycles", "op cycles", "api/op");
+  std::printf("%-10s %12s %12s %8s %9s\n", "case", "api cycles", "op cycles", "api/op", "estimated");
   for (const std::string& file : files) {
     for (const Case& item : ReadCaseFile(file).cases) {
       if (item.conv().groups == 1 && item.conv().dtype != DType::kFp32) {
@@ -90,9 +109,9 @@ int main(int argc, char** argv) {
   for (const auto& [gradient, sums] : totals) {
     std::printf(
         "%s: %d compared, op slower in %d, geometric mean of api/op %.3f; %d more where api refuses or is "
-        "illegal\n",
+        "illegal; estimates off by %.3f in the mean, %.3f at worst\n",
         gradient.c_str(), sums.compared, sums.slower, std::exp(sums.log_sum / std::max(1, sums.compared)),
-        sums.api_refused);
+        sums.api_refused, sums.error_sum / std::max(1, sums.estimated), sums.worst_error);
   }
   return 0;
 }

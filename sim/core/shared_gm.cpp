@@ -31,8 +31,9 @@ L2Traffic SharedGm::Touch(const GmPattern& pattern, uint64_t begin, int core) {
 
 double SharedGm::L2Load(const L2Traffic& traffic, Use use) const {
   const auto hit = static_cast<double>(traffic.bytes.hit);
-  if (use == Use::kAtomic) {
-    return hit * soc_.l2_total_bytes_per_cycle / soc_.l2_atomic_total_bytes_per_cycle;
+  if (use == Use::kAtomic) {  // added by L2, whether it keeps them or not
+    return static_cast<double>(traffic.bytes.hit + traffic.bytes.miss) * soc_.l2_total_bytes_per_cycle /
+           soc_.l2_atomic_total_bytes_per_cycle;
   }
   const double slower = soc_.l2_total_bytes_per_cycle / soc_.l2_same_total_bytes_per_cycle;
   return hit - static_cast<double>(traffic.shared_bytes) +

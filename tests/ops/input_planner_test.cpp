@@ -57,7 +57,7 @@ const std::vector<Planned>& Layers() {
 }
 
 // Planner `api` as shipped, which knows of one core, and as it would answer if it knew of all.
-TEST(InputPlanners, OpIsNeverMuchSlowerThanApiAndAFourthFasterInTheMean) {
+TEST(InputPlanners, OpIsNeverSlowerThanApiAndAFourthFasterInTheMean) {
   double log_sum = 0;
   int compared = 0;
   for (const auto& [item, op, op_cycles] : Layers()) {
@@ -71,8 +71,7 @@ TEST(InputPlanners, OpIsNeverMuchSlowerThanApiAndAFourthFasterInTheMean) {
       const InputTiling tiling{.data = api.data, .split = DealOut(p, api.data.conv3DDxTiling, kCores)};
       ASSERT_TRUE(WhyNot(tiling, p, CoreMemoryOf(Soc()), kCores).empty()) << item.id;
       const double api_cycles = Simulated(item, tiling);
-      // one layer, bound by HBM that all cores share, is 1.0 % slower: within the estimate's error
-      EXPECT_LE(op_cycles, 1.02 * api_cycles) << item.id << ", api told of " << cores_told << " cores";
+      EXPECT_LE(op_cycles, api_cycles) << item.id << ", api told of " << cores_told << " cores";
       log_sum += std::log(api_cycles / op_cycles);
       ++compared;
     }
@@ -91,9 +90,8 @@ TEST(InputPlanners, EstimateWhatTheSimulatorMeasures) {
     sum += error;
   }
   EXPECT_GE(Layers().size(), 40U);
-  EXPECT_LT(sum / static_cast<double>(Layers().size()), 0.031);  // in the mean
-  // where reads are the bound: the share of L2 and HBM is a mean, and so is which pieces begin at sectors
-  EXPECT_LT(worst, 0.16);
+  EXPECT_LT(sum / static_cast<double>(Layers().size()), 0.025);  // in the mean
+  EXPECT_LT(worst, 0.12);  // where reads are the bound: the share of L2 and HBM is a mean
 }
 
 }  // namespace

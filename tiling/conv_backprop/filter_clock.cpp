@@ -9,10 +9,7 @@
 namespace tilesim {
 namespace {
 
-constexpr double kScalarPerK = 10;  // instructions the scalar unit issues for one k block
-// Cores do not move all at the same time: of what a move takes of the core's share of L2, so much it may have
-// saved up. Planned and simulated layers agree best, and the order of planners most often, from 0.6 to 0.8.
-constexpr double kApart = 0.7;
+constexpr double kScalarPerK = 10;      // instructions the scalar unit issues for one k block
 constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
 
 double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
@@ -44,18 +41,31 @@ FilterTaskSize FilterClock::Sample(const FilterTaskSize& size, double most_steps
   const auto blocks_n = Cycles(CeilDiv(size.lines * line, int64_t{t_.baseN}));
   const auto blocks_k = Cycles(CeilDiv(size.rows * p_.wo, int64_t{t_.baseK}));
   // two rounds of what L1 holds, so that a tile is kept, or not, as in the whole task
-  const auto least = [](double blocks, uint32_t held) { return std::min(blocks, std::max(8.0, 2.0 * held)); };
-  const auto least_of = [&](double blocks, uint32_t step) { return std::min(least(blocks, step), 32.0); };
-  const double least_k = least(blocks_k, std::max(t_.stepKa * t_.al1Pbuffer, t_.stepKb * t_.bl1Pbuffer));
-  const double k = std::clamp(std::ceil(most_steps / (blocks_m * blocks_n)), least_k, blocks_k);
+  const auto clamped = [](double blocks, double least, double all) {
+    return std::clamp(std::ceil(blocks), std::min(least, all), all);
+  };
+  const bool m_fast = t_.iterateOrder == 1;
+  double m = blocks_m;
+  double n = blocks_n;
+  const auto cut_m = [&](double least) {
+    m = clamped(most_steps / (n * blocks_k), std::max(least, std::min(2.0 * t_.stepM, 32.0)), blocks_m);
+  };
+  const auto cut_n = [&](double least) {
+    n = clamped(most_steps / (m * blocks_k), std::max(least, std::min(2.0 * t_.stepN, 32.0)), blocks_n);
+  };
+  if (m_fast) {
+    cut_n(4);
+    cut_m(8);
+  } else {
+    cut_m(4);
+    cut_n(8);
+  }
+  const double held_k = std::max(t_.stepKa * t_.al1Pbuffer, t_.stepKb * t_.bl1Pbuffer);
+  const double k = clamped(most_steps / (m * n), std::max(8.0, 2 * held_k), blocks_k);
   FilterTaskSize sample = size;
-  sample.rows = std::min(size.rows, CeilDiv(static_cast<int64_t>(k) * t_.baseK, p_.wo));
-  const double share = std::min(1.0, std::sqrt(most_steps / StepsOf(sample)));
-  const double n = std::clamp(std::ceil(blocks_n * share), least_of(blocks_n, t_.stepN), blocks_n);
-  sample.lines = std::min(size.lines, CeilDiv(static_cast<int64_t>(n) * t_.baseN, line));
-  const double m_share = std::min(1.0, most_steps / StepsOf(sample));
-  const double m = std::clamp(std::ceil(blocks_m * m_share), least_of(blocks_m, t_.stepM), blocks_m);
   sample.m = std::min(size.m, static_cast<int64_t>(m) * t_.baseM);
+  sample.lines = std::min(size.lines, CeilDiv(static_cast<int64_t>(n) * t_.baseN, line));
+  sample.rows = std::min(size.rows, CeilDiv(static_cast<int64_t>(k) * t_.baseK, p_.wo));
   return sample;
 }
 
@@ -115,12 +125,6 @@ const FilterClock::Tiles::Tile* FilterClock::Find(const Tiles& tiles, int64_t bl
   return nullptr;
 }
 
-double FilterClock::EndOf(double start, const FilterMoveTime& move) {
-  l2_free_ = std::max(l2_free_, start - kApart * move.l2) + move.l2;
-  // two pipes take of it: each has a half at least
-  return std::max(start + move.busy, std::min(l2_free_, start + 2 * move.l2));
-}
-
 void FilterClock::Bring(Tiles& tiles, int64_t block_step, int64_t k_step) {
   if (tiles.count == tiles.copies || Find(tiles, block_step, k_step) != nullptr) {
     return;
@@ -128,9 +132,10 @@ void FilterClock::Bring(Tiles& tiles, int64_t block_step, int64_t k_step) {
   Tiles::Tile& tile = tiles.held[static_cast<size_t>(tiles.count++)];
   tile = {.block_step = block_step, .k_step = k_step, .ready = 0, .buffer = tiles.next_buffer};
   tiles.next_buffer = tiles.copies == 2 ? 1 - tiles.next_buffer : 0;
-  const FilterMoveTime move =
+  const CoreShares::Needs move =
       &tiles == &a_ ? moves_.LoadA(block_step, k_step) : moves_.LoadB(block_step, k_step);
-  mte2_free_ = EndOf(std::max({scalar_, mte2_free_, tiles.free[static_cast<size_t>(tile.buffer)]}), move);
+  const double start = std::max({scalar_, mte2_free_, tiles.free[static_cast<size_t>(tile.buffer)]});
+  mte2_free_ = shares_.EndOf(start, move, true);
   tile.ready = mte2_free_ + Cycles(soc_.gm_read_latency_cycles) + 1;
   busy_.mte2 += move.busy;
 }
@@ -223,9 +228,10 @@ void FilterClock::PlayBlock(const Block& block, const Block* next) {
   if (keep_b() && (next == nullptr || next->n / t_.stepN != n_step)) {
     FreeStep(b_, n_step);
   }
-  const FilterMoveTime write = moves_.Write(m_extent, n_extent);
+  const double start = std::max(fix_free_, m_done_ + 1);
+  const CoreShares::Needs write = moves_.Write(m_extent, n_extent);
+  fix_free_ = shares_.EndOf(start, write, false);
   busy_.fix += write.busy;
-  fix_free_ = EndOf(std::max(fix_free_, m_done_ + 1), write);
   c_free_[static_cast<size_t>(c_next_)] = fix_free_ + Cycles(soc_.gm_write_latency_cycles) + 1;
   c_next_ = t_.cl0Pbuffer == 2 ? 1 - c_next_ : 0;
 }

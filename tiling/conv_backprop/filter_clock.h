@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/core_share.h"
 #include "tiling/conv_backprop/filter_moves.h"
 #include "tiling/conv_backprop/filter_tiling.h"
 #include "tiling/conv_backprop/filter_work.h"
@@ -15,7 +16,7 @@ namespace tilesim {
 // Steps are those of the object API; costs are the simulator's. Knows no data and no flags as such.
 class FilterClock {
  public:
-  // Busy cycles of the pipes, beside what they add up to in time.
+  // Busy cycles of the pipes of a core alone, beside what they add up to in time.
   struct Busy {
     double cube = 0, mte1 = 0, mte2 = 0, fix = 0;
   };
@@ -28,9 +29,9 @@ class FilterClock {
   void Play(const FilterTaskSize& size);
   // Blocks of K of all blocks of M and N of one task: what playing it costs.
   [[nodiscard]] double StepsOf(const FilterTaskSize& size) const;
-  // A task of the same kind that takes at most about `most_steps`: fewer output rows where K is long, fewer
-  // channels where that is not enough, but as many as its L1 tiles need to be kept or brought again as
-  // before.
+  // A task of the same kind that takes at most about `most_steps`: fewer channels, for each block is written
+  // once however long K is; fewer output rows where that is not enough; but as many as its L1 tiles need to
+  // be kept or brought again as before.
   [[nodiscard]] FilterTaskSize Sample(const FilterTaskSize& size, double most_steps) const;
   // Steps of all tasks played.
   [[nodiscard]] double steps() const { return steps_; }
@@ -72,8 +73,6 @@ class FilterClock {
   [[nodiscard]] const Tiles::Tile* Find(const Tiles& tiles, int64_t block_step, int64_t k_step) const;
   void Bring(Tiles& tiles, int64_t block_step, int64_t k_step);
   double Need(Tiles& tiles, int64_t block_step, int64_t k_step);
-  // When a move ends whose pipe is free from `start` on: what the core reads and writes shares L2.
-  double EndOf(double start, const FilterMoveTime& move);
   void PrepareBlocks();
   void PrepareLoads();
   [[nodiscard]] bool keep_a() const { return k_count_ <= int64_t{t_.stepKa} * t_.al1Pbuffer; }
@@ -99,8 +98,8 @@ class FilterClock {
   std::array<std::array<std::array<double, 2>, 2>, 2> multiply_{};  // by m, n, k
 
   // the pipes
-  double scalar_ = 0, mte2_free_ = 0, l2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0,
-         fix_free_ = 0;
+  double scalar_ = 0, mte2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0, fix_free_ = 0;
+  CoreShares shares_;
   std::array<double, 2> half_free_{}, c_free_{};
   int64_t half_ = 0, c_next_ = 0;
   static constexpr size_t kLookAhead = 8;  // k blocks: MTE1's queue of 32 holds four entries each

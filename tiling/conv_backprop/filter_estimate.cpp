@@ -28,8 +28,13 @@ double ZeroFillCycles(const FilterProblem& problem, const SocConfig& soc, int64_
 
 // Where a step of `work` finds what it moves.
 FilterMisses MissesOf(const FilterCoreWork& work, double x, double dy, double dw, const SocConfig& soc) {
-  return {
-      .x = x, .dy = dy, .dw = WritesWaitForHbm(soc) ? dw : 0, .x_same = work.x_same, .dy_same = work.dy_same};
+  return {.x = x,
+          .dy = dy,
+          .dw = WritesWaitForHbm(soc) ? dw : 0,
+          .x_same = work.x_same,
+          .dy_same = work.dy_same,
+          .x_fetched = work.x_fetched,
+          .dy_fetched = work.dy_fetched};
 }
 
 // What the tasks of a core fetch, spread evenly over them.

@@ -55,12 +55,16 @@ FilterMoves::Span FilterMoves::LinesOfStep(int64_t n_step) const {
   return {first / line, last / line + 1};
 }
 
-FilterMoveTime FilterMoves::MoveCost(int64_t bytes, int64_t bursts, const Found& found) {
+CoreShares::Needs FilterMoves::MoveCost(int64_t bytes, int64_t bursts, const Found& found) {
   const auto missing = static_cast<int64_t>(Cycles(bytes) * found.miss);
   const GmMove move{.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts};
+  const auto waited = static_cast<int64_t>(Cycles(bytes) * std::min(1.0, found.waits));
+  const GmMove alone{.bytes = {.hit = bytes - waited, .miss = waited}, .bursts = bursts};
   fetched_bytes_ += Cycles(missing);
-  return {.busy = ReadCycles(soc_, move, cores_, found.aligned_part),
-          .l2 = L2Cycles(soc_, move, cores_, found.same) / found.aligned_part};
+  return {.busy = Cycles(isa::GmReadCost(soc_, Memory::kL1, alone).busy_cycles),
+          .l2 = L2Cycles(soc_, move, cores_, found.same) / found.aligned_part,
+          .hbm = HbmCycles(soc_, move, cores_) / found.aligned_part,
+          .hbm_waits = HbmCycles(soc_, alone, cores_) / found.aligned_part};
 }
 
 // Did the task bring the tile so recently that L2 still has it? It brings it now.
@@ -71,7 +75,7 @@ bool FilterMoves::IsKept(double& brought, bool& is_new) {
   return kept;
 }
 
-FilterMoveTime FilterMoves::LoadA(int64_t m_step, int64_t k_step) {
+CoreShares::Needs FilterMoves::LoadA(int64_t m_step, int64_t k_step) {
   bool is_new = false;
   const bool kept = IsKept(brought_a_[static_cast<size_t>(m_step * k_steps_a_ + k_step)], is_new);
   const int64_t step_m = int64_t{t_.stepM} * t_.baseM;
@@ -79,16 +83,14 @@ FilterMoveTime FilterMoves::LoadA(int64_t m_step, int64_t k_step) {
   const int64_t planes = CeilDiv(std::min(step_m, m_ - m_step * step_m), e_.c0);
   const int64_t pixels = std::min(step_k, k_ - k_step * step_k);
   const double fetched = 1 - misses_.dy_same / 2;  // by this core, of what has left L2
-  return MoveCost(planes * pixels * kPlaneBytes, planes,
-                  {.miss = is_new ? misses_.dy
-                           : kept ? 0
-                                  : fetched,
-                   .same = misses_.dy_same,
-                   .aligned_part = part_a_});
+  const double miss = is_new ? misses_.dy : kept ? 0 : fetched;
+  return MoveCost(
+      planes * pixels * kPlaneBytes, planes,
+      {.miss = miss, .waits = miss / misses_.dy_fetched, .same = misses_.dy_same, .aligned_part = part_a_});
 }
 
 // Lines and rows that the steps before have brought are not new.
-FilterMoveTime FilterMoves::LoadB(int64_t n_step, int64_t k_step) {
+CoreShares::Needs FilterMoves::LoadB(int64_t n_step, int64_t k_step) {
   bool is_new = false;
   const bool kept = IsKept(brought_b_[static_cast<size_t>(n_step * k_steps_b_ + k_step)], is_new);
   const Span lines = LinesOfStep(n_step);
@@ -99,19 +101,24 @@ FilterMoveTime FilterMoves::LoadB(int64_t n_step, int64_t k_step) {
   const int64_t new_parts = (lines.end - line_from) * std::max<int64_t>(rows.end - row_from, 0);
   const double new_share = Cycles(new_parts) / Cycles(count * (rows.end - rows.begin));
   const double fetched = 1 - misses_.x_same / 2;
+  const double miss = kept ? 0 : (is_new ? misses_.x : fetched) * new_share;
   return MoveCost(count * (rows.end - rows.begin) * p_.wi * kPlaneBytes, count,
-                  {.miss = kept ? 0 : (is_new ? misses_.x : fetched) * new_share,
+                  {.miss = miss,
+                   .waits = miss / misses_.x_fetched,
                    .same = misses_.x_same,
                    .aligned_part = count == 1 ? part_b_line_ : part_b_});
 }
 
-FilterMoveTime FilterMoves::Write(int64_t m_extent, int64_t n_extent) const {
+CoreShares::Needs FilterMoves::Write(int64_t m_extent, int64_t n_extent) const {
   const int64_t bytes = AlignUp(m_extent, int64_t{16}) * n_extent * 4;
   const auto missing = static_cast<int64_t>(Cycles(bytes) * misses_.dw);
   const GmMove move{
       .bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .l2_work = L2Work::kAtomic};
+  const double hbm = HbmCycles(soc_, move, cores_);
   return {.busy = Cycles(isa::FixpipeCost(soc_, bytes, move).busy_cycles),
-          .l2 = L2Cycles(soc_, move, cores_)};
+          .l2 = L2Cycles(soc_, move, cores_),
+          .hbm = hbm,
+          .hbm_waits = hbm};
 }
 
 }  // namespace tilesim

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/core_share.h"
 #include "tiling/conv_backprop/filter_tiling.h"
 #include "tiling/conv_backprop/filter_work.h"
 
@@ -16,12 +17,8 @@ struct FilterMisses {
   double dw = 0;
   double x_same = 0;  // how much of it (0 to 1) other cores read, too
   double dy_same = 0;
-};
-
-// A move's time on its pipe, and what its bytes take of the core's share of L2.
-struct FilterMoveTime {
-  double busy = 0;
-  double l2 = 0;
+  double x_fetched = 1;  // of what the core waits for from HBM, what it fetches itself
+  double dy_fetched = 1;
 };
 
 // How long one core's moves between GM and its memories take: tiles into L1, blocks out of L0C. Remembers
@@ -36,9 +33,9 @@ class FilterMoves {
   void Start(const FilterTaskSize& size);
 
   // Steps count tiles, across (M or N) and along K.
-  [[nodiscard]] FilterMoveTime LoadA(int64_t m_step, int64_t k_step);
-  [[nodiscard]] FilterMoveTime LoadB(int64_t n_step, int64_t k_step);
-  [[nodiscard]] FilterMoveTime Write(int64_t m_extent, int64_t n_extent) const;
+  [[nodiscard]] CoreShares::Needs LoadA(int64_t m_step, int64_t k_step);
+  [[nodiscard]] CoreShares::Needs LoadB(int64_t n_step, int64_t k_step);
+  [[nodiscard]] CoreShares::Needs Write(int64_t m_extent, int64_t n_extent) const;
 
  private:
   struct Span {
@@ -46,11 +43,12 @@ class FilterMoves {
   };
   // Where a tile is found.
   struct Found {
-    double miss = 0;          // of it (0 to 1) in HBM
-    double same = 0;          // of the rest, what other cores read, too
+    double miss = 0;          // of it (0 to 1) fetched from HBM by this core
+    double waits = 0;         // of it, fetched by this core or by one that asks at the same time
+    double same = 0;          // of what L2 gives, what other cores read, too
     double aligned_part = 1;  // of the rates of L2 and HBM
   };
-  FilterMoveTime MoveCost(int64_t bytes, int64_t bursts, const Found& found);
+  CoreShares::Needs MoveCost(int64_t bytes, int64_t bursts, const Found& found);
   bool IsKept(double& brought, bool& is_new);
   [[nodiscard]] Span RowsOfStep(int64_t k_step) const;
   [[nodiscard]] Span LinesOfStep(int64_t n_step) const;

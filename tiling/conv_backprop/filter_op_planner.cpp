@@ -23,7 +23,7 @@ constexpr int64_t kTasksLookedAt = 512;
 constexpr double kHopeless =
     1.2;  // a block that promises so much more than the best found is not looked into
 constexpr double kWorthwhile =
-    0.97;  // of planner api's time: what lies between is within the estimate's error
+    0.96;  // of planner api's time: what lies between is within the estimate's error
 
 class OpPlanner {
  public:

@@ -164,6 +164,8 @@ class CoreSurvey {
     const double dy_share = std::min(1.0, dy * all / std::max(1.0, dy_rows * dy_met));
     work.x_same = SameShare(x_share);
     work.dy_same = SameShare(dy_share);
+    work.x_fetched = x_share;
+    work.dy_fetched = dy_share;
     work.x_new *= x_share;
     work.dy_new *= dy_share;
     for (FilterCoreWork::Step& step : work.first_steps) {

@@ -45,6 +45,8 @@ struct FilterCoreWork {
   double dw_new = 0;
   double x_same = 0;  // how much of its parts (0 to 1) other cores read, too
   double dy_same = 0;
+  double x_fetched = 1;  // how much of what it meets for the first time (0 to 1] it fetches itself
+  double dy_fetched = 1;
 
   [[nodiscard]] double task_count() const;
 };

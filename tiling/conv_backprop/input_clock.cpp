@@ -70,12 +70,13 @@ InputTileKey InputClock::KeyB(const InputStep& step) const {
 void InputClock::Fill(Tiles& tiles, size_t at, const InputTileKey& key, const InputStep& step) {
   Tiles::Slot& slot = tiles.slots[at];
   const double start = std::max({scalar_, mte2_free_, slot.held ? mte1_done_ + 1 : 0});
-  const double busy = &tiles == &a_ ? moves_.LoadA(slot.zeros, key, step) : moves_.LoadB(key, step);
-  mte2_free_ = start + busy;
+  const CoreShares::Needs move =
+      &tiles == &a_ ? moves_.LoadA(slot.zeros, key, step) : moves_.LoadB(key, step);
+  mte2_free_ = shares_.EndOf(start, move, true);
   slot.key = key;
   slot.held = true;
   slot.ready = mte2_free_ + Cycles(soc_.gm_read_latency_cycles) + 1;
-  busy_.mte2 += busy;
+  busy_.mte2 += move.busy;
 }
 
 // Whether the tile is another than the one needed last.
@@ -215,9 +216,10 @@ void InputClock::PlayStep(const InputStep& step, bool first) {
 }
 
 void InputClock::PlayWrite() {
-  const double write = moves_.Write(walk_.block(), moves_.LinesOf(walk_));
-  busy_.fix += write;
-  fix_free_ = std::max(fix_free_, m_done_ + 1) + write;
+  const double start = std::max(fix_free_, m_done_ + 1);
+  const CoreShares::Needs write = moves_.Write(walk_.block(), moves_.LinesOf(walk_));
+  fix_free_ = shares_.EndOf(start, write, false);
+  busy_.fix += write.busy;
   c_free_[c_next_] = fix_free_ + Cycles(soc_.gm_write_latency_cycles) + 1;
   c_next_ = t_.cl0Pbuffer == 2 ? 1 - c_next_ : 0;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/core_share.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_l1.h"
 #include "tiling/conv_backprop/input_moves.h"
@@ -19,7 +20,7 @@ namespace tilesim {
 // Knows no data and no flags as such.
 class InputClock {
  public:
-  // Busy cycles of the pipes, beside what they add up to in time.
+  // Busy cycles of the pipes of a core alone, beside what they add up to in time.
   struct Busy {
     double cube = 0, mte1 = 0, mte2 = 0, fix = 0;
   };
@@ -92,6 +93,7 @@ class InputClock {
 
   // the pipes
   double scalar_ = 0, mte2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0, fix_free_ = 0;
+  CoreShares shares_;
   std::array<double, 2> half_free_{}, c_free_{};
   size_t half_ = 0, c_next_ = 0;
   struct Queued {

@@ -44,17 +44,13 @@ double NewShareOfNext(int64_t run_bytes) { return NewShare(run_bytes, BroughtAlo
 
 InputMoves::InputMoves(const InputProblem& problem, const TConv3DBackpropInputTiling& tiling,
                        const SocConfig& soc, int64_t cores, const InputCoreWork& work)
-    : p_(problem),
-      t_(tiling),
-      soc_(soc),
-      cores_(cores),
-      dy_fetched_(work.dy_fetched),
-      weights_fetched_(work.weights_fetched),
-      e_(ExtentsOf(problem)) {
+    : p_(problem), t_(tiling), soc_(soc), cores_(cores), e_(ExtentsOf(problem)) {
   planes_a_ = InputL1::Of(tiling).lines;
   planes_b_ = planes_a_ * tiling.stepKb / tiling.stepKa;
-  dy_source_ = {.same = SameShare(dy_fetched_), .aligned_part = AlignedPart(soc, p_.wo * kBlockBytes)};
-  weights_source_.same = SameShare(weights_fetched_);
+  dy_source_ = {.fetched = work.dy_fetched,
+                .same = SameShare(work.dy_fetched),
+                .aligned_part = AlignedPart(soc, p_.wo * kBlockBytes)};
+  weights_source_ = {.fetched = work.weights_fetched, .same = SameShare(work.weights_fetched)};
 }
 
 void InputMoves::Start(const InputTask& task, const ConvBackpropApi::InputShape& shape) {
@@ -69,12 +65,17 @@ int64_t InputMoves::LinesOf(const InputBlockWalk& walk) const {
   return std::min(task_.lines - walk.n() * base, base);
 }
 
-double InputMoves::MoveCost(double bytes, int64_t bursts, double new_share, const Source& of) const {
+CoreShares::Needs InputMoves::MoveCost(double moves, double bytes, int64_t bursts, double new_share,
+                                       const Source& of) const {
   const auto all = static_cast<int64_t>(bytes);
-  const auto missing = static_cast<int64_t>(bytes * new_share);
+  const auto waited = static_cast<int64_t>(bytes * new_share);
+  const auto missing = static_cast<int64_t>(bytes * new_share * of.fetched);
+  const GmMove alone{.bytes = {.hit = all - waited, .miss = waited}, .bursts = bursts};
   const GmMove move{.bytes = {.hit = all - missing, .miss = missing}, .bursts = bursts};
-  return std::max(ReadCycles(soc_, move, cores_, of.aligned_part),
-                  L2Cycles(soc_, move, cores_, of.same) / of.aligned_part);
+  return {.busy = moves * Cycles(isa::GmReadCost(soc_, Memory::kL1, alone).busy_cycles),
+          .l2 = moves * L2Cycles(soc_, move, cores_, of.same) / of.aligned_part,
+          .hbm = moves * HbmCycles(soc_, move, cores_) / of.aligned_part,
+          .hbm_waits = moves * HbmCycles(soc_, alone, cores_) / of.aligned_part};
 }
 
 // Share of a tile's rows that the core has not met before, which it has now.
@@ -96,31 +97,37 @@ double InputMoves::NewRows(const InputTileKey& key) {
              : Cycles(rows_new) / Cycles(key.extent) * NewShareOfNext(rows_new * p_.wo * kBlockBytes);
 }
 
-double InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const InputStep& step) {
+CoreShares::Needs InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const InputStep& step) {
   const int64_t planes = std::min(planes_a_, planes_ - key.along);
   const int64_t pixels = step.rows.count * step.columns.count;
   const bool whole_rows = step.columns.count == p_.wo;
-  const double new_share = NewRows(key) * dy_fetched_;
+  const double new_share = NewRows(key);
   const double bytes = Cycles(planes * pixels * kBlockBytes);
   if (spacing_h_ == 1 && spacing_w_ == 1) {
     const bool whole = whole_rows && step.rows.count == p_.ho;
-    return MoveCost(bytes, whole ? 1 : whole_rows ? planes : planes * step.rows.count, new_share, dy_source_);
+    return MoveCost(1, bytes,
+                    whole        ? 1
+                    : whole_rows ? planes
+                                 : planes * step.rows.count,
+                    new_share, dy_source_);
   }
-  double cycles = 0;
+  double fill_cycles = 0;
   const Zeros shape = {planes, step.rows.count, step.columns.count};
   if (zeros != shape) {
     zeros = shape;
     const int64_t spread = step.rows.spread(spacing_h_) * step.columns.spread(spacing_w_);
     const Cost fill = isa::FillCost(soc_, Memory::kL1, planes * spread * kBlockBytes);
-    cycles += Cycles(fill.busy_cycles + fill.latency_cycles + soc_.barrier_cycles);
+    fill_cycles = Cycles(fill.busy_cycles + fill.latency_cycles + soc_.barrier_cycles);
   }
   // a plane at a time, or a row where pixels lie apart
   const int64_t moves = spacing_w_ == 1 ? planes : planes * step.rows.count;
   const int64_t bursts = spacing_w_ == 1 && !whole_rows ? step.rows.count : 1;
-  return cycles + Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share, dy_source_);
+  CoreShares::Needs needs = MoveCost(Cycles(moves), bytes / Cycles(moves), bursts, new_share, dy_source_);
+  needs.busy += fill_cycles;
+  return needs;
 }
 
-double InputMoves::LoadB(const InputTileKey& key, const InputStep& step) {
+CoreShares::Needs InputMoves::LoadB(const InputTileKey& key, const InputStep& step) {
   const InputBlock& block = step.walk.block();
   const int64_t lines = LinesOf(step.walk);
   const int64_t planes = std::min(planes_b_, planes_ - key.along);
@@ -140,15 +147,14 @@ double InputMoves::LoadB(const InputTileKey& key, const InputStep& step) {
     const bool last = key.along + planes >= planes_;
     const double beside_tap = key.extent > 0 ? BroughtAlong(tap, run) : 0;
     new_share =
-        NewShare(run, (key.along > 0 ? BroughtAlong(run, run) : beside_tap) + (last ? beside_tap : 0)) *
-        weights_fetched_;
+        NewShare(run, (key.along > 0 ? BroughtAlong(run, run) : beside_tap) + (last ? beside_tap : 0));
   }
   if (taps == all_taps) {
-    return MoveCost(bytes, packed ? 1 : lines * taps, new_share, weights_source_);
+    return MoveCost(1, bytes, packed ? 1 : lines * taps, new_share, weights_source_);
   }
   const int64_t moves = lines * block.h.taps;
   const int64_t bursts = packed && block.w.tap_step == 1 ? 1 : block.w.taps;
-  return Cycles(moves) * MoveCost(bytes / Cycles(moves), bursts, new_share, weights_source_);
+  return MoveCost(Cycles(moves), bytes / Cycles(moves), bursts, new_share, weights_source_);
 }
 
 // Pixels that follow each other in dx go out at once.
@@ -168,19 +174,17 @@ InputMoves::Writes InputMoves::WritesOf(const InputBlock& block, int64_t lines) 
   return {.count = write.row_moves * write.line_moves, .new_share = 0};
 }
 
-double InputMoves::Write(const InputBlock& block, int64_t lines) const {
+CoreShares::Needs InputMoves::Write(const InputBlock& block, int64_t lines) const {
   const Writes writes = WritesOf(block, lines);
   const double count = Cycles(writes.count);
   const double bytes = Cycles(block.pixels * lines * kBlockBytes) / count;
   const auto missing = static_cast<int64_t>(WritesWaitForHbm(soc_) ? bytes * writes.new_share : 0);
   const int64_t strips = CeilDiv(lines * e_.c0, int64_t{16});
   const auto fp32_bytes = static_cast<int64_t>(Cycles(strips * block.pixels * 64) / count);
-  return count *
-         Cycles(isa::FixpipeCost(soc_, fp32_bytes,
-                                 {.bytes = {.hit = static_cast<int64_t>(bytes) - missing, .miss = missing},
-                                  .bursts = 1,
-                                  .cores = cores_})
-                    .busy_cycles);
+  // L0C gives less than the core's share of L2: so an even share is all that writes are held to
+  const GmMove move{
+      .bytes = {.hit = static_cast<int64_t>(bytes) - missing, .miss = missing}, .bursts = 1, .cores = cores_};
+  return {.busy = count * Cycles(isa::FixpipeCost(soc_, fp32_bytes, move).busy_cycles)};
 }
 
 }  // namespace tilesim

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "sim/soc/soc_config.h"
+#include "tiling/conv_backprop/core_share.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/input_l1.h"
 #include "tiling/conv_backprop/input_step_order.h"
@@ -38,10 +39,10 @@ class InputMoves {
   // The task of which the following are moves.
   void Start(const InputTask& task, const ConvBackpropApi::InputShape& shape);
 
-  // Busy cycles.
-  [[nodiscard]] double LoadA(Zeros& zeros, const InputTileKey& key, const ConvBackpropApi::InputStep& step);
-  [[nodiscard]] double LoadB(const InputTileKey& key, const ConvBackpropApi::InputStep& step);
-  [[nodiscard]] double Write(const ConvBackpropApi::InputBlock& block, int64_t lines) const;
+  [[nodiscard]] CoreShares::Needs LoadA(Zeros& zeros, const InputTileKey& key,
+                                        const ConvBackpropApi::InputStep& step);
+  [[nodiscard]] CoreShares::Needs LoadB(const InputTileKey& key, const ConvBackpropApi::InputStep& step);
+  [[nodiscard]] CoreShares::Needs Write(const ConvBackpropApi::InputBlock& block, int64_t lines) const;
 
   // Of channels, in a block.
   [[nodiscard]] int64_t LinesOf(const ConvBackpropApi::InputBlockWalk& walk) const;
@@ -54,18 +55,19 @@ class InputMoves {
   [[nodiscard]] Writes WritesOf(const ConvBackpropApi::InputBlock& block, int64_t lines) const;
   // How L2 and HBM give what is read.
   struct Source {
-    double same = 0;          // how much (0 to 1) other cores read, too
+    double fetched = 1;       // of what the core waits for from HBM (0 to 1], what it fetches itself
+    double same = 0;          // of what L2 gives (0 to 1), what other cores read, too
     double aligned_part = 1;  // of the rates of L2 and HBM
   };
-  [[nodiscard]] double MoveCost(double bytes, int64_t bursts, double new_share, const Source& of) const;
+  // Of `moves` moves of as many bytes each, in pieces, of which a share is new to the core.
+  [[nodiscard]] CoreShares::Needs MoveCost(double moves, double bytes, int64_t bursts, double new_share,
+                                           const Source& of) const;
   [[nodiscard]] double NewRows(const InputTileKey& key);
 
   const InputProblem& p_;
   const TConv3DBackpropInputTiling& t_;
   const SocConfig& soc_;
   int64_t cores_;
-  double dy_fetched_;
-  double weights_fetched_;
   Source dy_source_, weights_source_;
   InputExtents e_;
   int64_t planes_a_ = 1, planes_b_ = 1;  // lines of cout in a tile

@@ -22,11 +22,17 @@ inline double Overlapped(double compute, double moves) {
 inline bool WritesWaitForHbm(const SocConfig& soc) { return soc.l2_write_allocate == 0; }
 
 // Of the share of L2 that a core has when all move as it does; of what L2 gives, other cores read `same`
-// (0 to 1), too.
+// (0 to 1), too. L2 adds the atomic updates, whether it keeps them or not.
 inline double L2Cycles(const SocConfig& soc, const GmMove& move, int64_t cores, double same = 0) {
-  const double bytes = Real(move.bytes.hit * cores);
+  const int64_t given = move.bytes.hit + (move.l2_work == L2Work::kAtomic ? move.bytes.miss : 0);
+  const double bytes = Real(given * cores);
   const double own = bytes / L2TotalOf(soc, move.l2_work);
   return own + same * (bytes / L2TotalOf(soc, L2Work::kSame) - own);
+}
+
+// The same of HBM.
+inline double HbmCycles(const SocConfig& soc, const GmMove& move, int64_t cores) {
+  return Real(move.bytes.miss * cores) / soc.hbm_total_bytes_per_cycle;
 }
 
 // How much of what a core meets others read, too, if it fetches `fetched` (0 to 1) of it: of what two or more
@@ -42,13 +48,6 @@ inline double AlignedPart(const SocConfig& soc, int64_t bytes) {
 inline double MeanAlignedPart(const SocConfig& soc, int64_t bytes) {
   const double aligned = Real(std::gcd(bytes, soc.l2_sector_bytes)) / Real(soc.l2_sector_bytes);
   return 1 / (aligned + (1 - aligned) / soc.gm_unaligned_part);
-}
-
-// Of a tile into L1, as far as HBM and the core's own path are the bound, when all cores read as this one
-// does; `part` as above.
-inline double ReadCycles(const SocConfig& soc, const GmMove& move, int64_t cores, double part) {
-  const double alone = Real(isa::GmReadCost(soc, Memory::kL1, move).busy_cycles);
-  return std::max(alone, Real(move.bytes.miss * cores) / soc.hbm_total_bytes_per_cycle / part);
 }
 
 // Bytes a cycle that one of some cores reads when all of them do.

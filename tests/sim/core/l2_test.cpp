@@ -161,7 +161,8 @@ TEST(SharedRate, PassesOverFullSlotsAsIfItHadLookedAtEach) {
       const auto start = static_cast<int64_t>(random() % 4000);
       const auto bytes = static_cast<int64_t>(1 + random() % (i % 10 == 0 ? 20000 : 300));
       const double most = i % 3 == 0 ? 8 * SharedRate::kSlotCycles : 1 << (random() % 4);
-      ASSERT_NEAR(static_cast<double>(rate.Take(start, bytes, most)), plain.Take(start, bytes, most), 1.01);
+      ASSERT_NEAR(static_cast<double>(rate.Take(start, static_cast<double>(bytes), most)),
+                  plain.Take(start, bytes, most), 1.01);
     }
   }
 }
