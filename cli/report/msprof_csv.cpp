@@ -48,14 +48,6 @@ std::string Head(std::string_view kind, std::span<const PipeColumn> columns) {
   return text;
 }
 
-// The scalar unit's time is that of issuing, too; it is not busy beyond the core's end.
-int64_t BusyCycles(const CoreStatistics& statistics, Pipe pipe, const SocConfig& soc) {
-  const int64_t busy = statistics.busy_cycles[static_cast<size_t>(pipe)];
-  return pipe == Pipe::kS
-             ? std::min(busy + statistics.TotalInstructions() * soc.scalar_issue_cycles, statistics.end_cycle)
-             : busy;
-}
-
 std::string Cells(const CoreResult& core, std::span<const PipeColumn> columns, bool there,
                   const SocConfig& soc) {
   const CoreStatistics& statistics = core.statistics;
@@ -63,7 +55,7 @@ std::string Cells(const CoreResult& core, std::span<const PipeColumn> columns, b
   std::string text = there ? Say(",", Fixed(end / soc.clock_mhz), ",", statistics.end_cycle)
                            : Say(",", kNotThere, ",", kNotThere);
   for (const PipeColumn& column : columns) {
-    const auto busy = static_cast<double>(BusyCycles(statistics, column.pipe, soc));
+    const auto busy = static_cast<double>(statistics.busy_cycles[static_cast<size_t>(column.pipe)]);
     text += there ? Say(",", Fixed(busy / soc.clock_mhz), ",", Fixed(end > 0 ? busy / end : 0))
                   : Say(",", kNotThere, ",", kNotThere);
   }

@@ -73,6 +73,7 @@ class CoreClock {
   CoreTimes times() const {
     CoreTimes times;
     times.busy_cycles = busy_cycles_;
+    times.busy_cycles[Slot(Pipe::kS)] = timeline_.scalar_busy_cycles();
     times.scalar_cycle = timeline_.scalar().at;
     if constexpr (Trail::kKept) {
       times.scalar_after = timeline_.scalar().trail;

@@ -143,7 +143,7 @@ void L2Cache::Fit(uint32_t keep, L2Traffic& traffic) {
     Granule& granule = granules_[index];
     Unlink(index);
     held_lines_ -= LinesOf(granule.present);
-    traffic.behind_bytes += std::popcount(granule.dirty) * sector_bytes_;
+    traffic.written_back_bytes += std::popcount(granule.dirty) * sector_bytes_;
     granule = {};
   }
 }

@@ -18,7 +18,8 @@ struct L2Traffic {
   int64_t shared_bytes = 0;          // of the hits: where another core was the last to read
   int64_t shared_request_bytes = 0;  // the same in whole requests of 256 bytes
   uint32_t fetched_by = 0;           // the latest move that fetched of what a read finds; 0: none
-  int64_t behind_bytes = 0;          // that HBM moves because of it, and nobody waits for
+  int64_t written_back_bytes = 0;    // to HBM, of the lines that give way to it
+  int64_t behind_bytes = 0;          // fetched from HBM because of it, and nobody waits for them
 };
 
 // Lines of l2.line_bytes are allocated, sectors of l2.sector_bytes are fetched. A read finds what any core

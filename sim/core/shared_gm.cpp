@@ -1,7 +1,9 @@
 #include "sim/core/shared_gm.h"
 
 #include <algorithm>
+#include <stdexcept>
 
+#include "formats/error.h"
 #include "formats/units.h"
 
 namespace tilesim {
@@ -40,6 +42,10 @@ double SharedGm::L2Load(const L2Traffic& traffic, Use use) const {
          static_cast<double>(traffic.shared_request_bytes) * slower;
 }
 
+double SharedGm::WriteBackLoad(int64_t bytes) const {
+  return static_cast<double>(bytes) * soc_.hbm_total_bytes_per_cycle / soc_.hbm_write_total_bytes_per_cycle;
+}
+
 bool SharedGm::BeginsAtSectors(const GmPattern& pattern, uint64_t begin) const {
   const auto sector = static_cast<uint64_t>(l2_.sector_bytes());
   const Region& shape = pattern.shape;
@@ -74,7 +80,8 @@ Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int core, int64_t 
     const double hbm_share = soc_.hbm_total_bytes_per_cycle / static_cast<double>(sharers.hbm);
     const int64_t l2_end = end(l2_rate_, l2_share, L2Load(traffic, pattern.shape.use));
     const int64_t hbm_end = end(hbm_rate_, hbm_share, static_cast<double>(traffic.bytes.miss));
-    hbm_rate_.TakeBehind(start, traffic.behind_bytes);
+    hbm_rate_.TakeBehind(start, static_cast<double>(traffic.behind_bytes));
+    hbm_rate_.TakeBehind(start, WriteBackLoad(traffic.written_back_bytes));
     const int64_t found_end = fetched_[traffic.fetched_by];
     const int64_t shared_cycles = std::max({l2_end, hbm_end, found_end}) - start;
     if (shared_cycles > unshared_cycles) {
@@ -84,7 +91,11 @@ Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int core, int64_t 
   fetched_.push_back(traffic.bytes.miss == 0 ? 0 : start + cost.busy_cycles);
   until.l2 = std::max(until.l2, traffic.bytes.hit == 0 ? 0 : start + cost.busy_cycles);
   until.hbm = std::max(until.hbm, traffic.bytes.miss == 0 ? 0 : start + cost.busy_cycles);
-  time.alone_cycles = std::min(alone(found, 0).busy_cycles, unshared_cycles);
+  time.alone_cycles = alone(found, 0).busy_cycles;
+  if (time.alone_cycles > unshared_cycles) {
+    throw std::logic_error(Say("sim/core/shared_gm: ", all, " bytes found in L2 take ", time.alone_cycles,
+                               " cycles, more than ", unshared_cycles, " where some are not"));
+  }
   time.miss_cycles = unshared_cycles - time.alone_cycles;
   time.share_cycles = cost.busy_cycles - unshared_cycles;
   return cost;

@@ -30,7 +30,8 @@ struct GmUntil {
 // HBM than an equal share among the cores that take of it at its start, nor more than what moves that were
 // told before have left. Of L2 that is less where several cores read the same lines, and for atomic updates;
 // of both for what does not begin at sectors. What L2 finds it gives when the move that fetched it has it.
-// What nobody waits for (written-back lines) takes of HBM, too.
+// What nobody waits for (lines written back, at the rate of writes; what an atomic update has fetched) takes
+// of HBM, too.
 class SharedGm {
  public:
   SharedGm(const SocConfig& soc, const std::vector<uint64_t>& buffer_bytes, const WhatIf& what_if);
@@ -48,6 +49,8 @@ class SharedGm {
   L2Traffic Touch(const GmPattern& pattern, uint64_t begin, int core);
   // What L2 has to do, in bytes that it would give at its best in that time.
   double L2Load(const L2Traffic& traffic, Use use) const;
+  // What lines written back take of HBM, in bytes that it would give to reads in that time.
+  double WriteBackLoad(int64_t bytes) const;
   // Does each piece begin at a sector?
   bool BeginsAtSectors(const GmPattern& pattern, uint64_t begin) const;
 

@@ -18,9 +18,9 @@ class SharedRate {
 
   // A move of `bytes` that begins at `start` and takes at most `most_bytes_per_cycle`: when it ends.
   int64_t Take(int64_t start, double bytes, double most_bytes_per_cycle);
-  // Bytes that are moved as soon as may be, with nobody waiting.
-  void TakeBehind(int64_t start, int64_t bytes) {
-    Take(start, static_cast<double>(bytes), std::numeric_limits<double>::infinity());
+  // Bytes that are moved as soon as may be: when the last of them is.
+  int64_t TakeBehind(int64_t start, double bytes) {
+    return Take(start, bytes, std::numeric_limits<double>::infinity());
   }
 
  private:

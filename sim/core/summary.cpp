@@ -61,8 +61,7 @@ LaunchSummary Summarise(const SocConfig& soc, const LaunchResult& result) {
         continue;
       }
       ++cores[p];
-      const int64_t issue = pipe == Pipe::kS ? statistics.TotalInstructions() * soc.scalar_issue_cycles : 0;
-      summary.pipe_ratio[p] += static_cast<double>(statistics.busy_cycles[p] + issue);
+      summary.pipe_ratio[p] += static_cast<double>(statistics.busy_cycles[p]);
     }
   }
   for (size_t p = 0; p < kNumPipes; ++p) {

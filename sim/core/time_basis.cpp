@@ -10,44 +10,105 @@
 namespace tilesim {
 namespace {
 
-// The figures in the busy cycles of a pipe (sim/isa/cost.cpp). Figures of paths that a launch did not take
-// count, too: shares of L2 only where something hit it.
-struct PipeFigure {
-  Pipe pipe;
+// The figures that cycles depend on: all that the clock reads. The chief ones of a pipe say what its busy
+// cycles rest on. The others (latencies, floors, queues, rates that bind seldom) count where they are given.
+// Figures of paths that a launch did not take count, too, but those of L2 and HBM only where something hit or
+// missed it.
+struct Figure {
+  enum class On : uint8_t { kS, kV, kM, kMte1, kMte2, kMte3, kFix, kAll };
+  enum class When : uint8_t { kAlways, kHit, kMiss, kAic, kAiv, kAivMiss, kGiven };
+  On on;
   std::string_view key;
-  enum class When : uint8_t { kAlways, kHit, kMiss, kAic, kAiv } when = When::kAlways;
+  When when = When::kAlways;
 };
-using When = PipeFigure::When;
-constexpr PipeFigure kFigures[] = {
-    {Pipe::kS, "scalar.issue_cycles"},
-    {Pipe::kS, "scalar.ub_access_cycles", When::kAiv},
-    {Pipe::kV, "vector.startup_cycles"},
-    {Pipe::kM, "cube.mmad_issue_cycles"},
-    {Pipe::kM, "cube.mmad_fractal_cycles"},
-    {Pipe::kMte1, "mte1.load_issue_cycles"},
-    {Pipe::kMte1, "mte1.l0a_bytes_per_cycle"},
-    {Pipe::kMte1, "mte1.l0b_bytes_per_cycle"},
-    {Pipe::kMte1, "mte1.load3d_slow_bytes_per_cycle"},
-    {Pipe::kMte2, "gm.l1_core_bytes_per_cycle", When::kAic},
-    {Pipe::kMte2, "gm.ub_core_bytes_per_cycle", When::kAiv},
-    {Pipe::kMte2, "gm.l2_total_bytes_per_cycle", When::kHit},
-    {Pipe::kMte2, "gm.hbm_total_bytes_per_cycle", When::kMiss},
-    {Pipe::kMte3, "gm.write_core_bytes_per_cycle"},
-    {Pipe::kMte3, "gm.hbm_total_bytes_per_cycle"},
-    {Pipe::kFix, "fixpipe.bytes_per_cycle"},
-    {Pipe::kFix, "fixpipe.floor_cycles"},
-};
+using On = Figure::On;
+using When = Figure::When;
+constexpr Figure kFigures[] = {
+    {On::kAll, "memory.l2_bytes", When::kGiven},
+    {On::kAll, "l2.line_bytes", When::kGiven},
+    {On::kAll, "l2.sector_bytes", When::kGiven},
+    {On::kAll, "l2.write_allocate", When::kGiven},
+    {On::kAll, "sync.flag_cycles", When::kGiven},
+    {On::kAll, "sync.barrier_cycles", When::kGiven},
+    {On::kAll, "sync.cross_core_cycles", When::kGiven},
+    {On::kAll, "queue.mte1", When::kGiven},
+    {On::kAll, "queue.m", When::kGiven},
+    {On::kAll, "queue.mte2", When::kGiven},
+    {On::kAll, "queue.mte3", When::kGiven},
+    {On::kAll, "queue.fix", When::kGiven},
+    {On::kAll, "queue.v", When::kGiven},
+    // GM, whoever moves
+    {On::kAll, "gm.l2_same_total_bytes_per_cycle", When::kGiven},
+    {On::kAll, "gm.l2_atomic_total_bytes_per_cycle", When::kGiven},
+    {On::kAll, "gm.hbm_write_total_bytes_per_cycle", When::kGiven},
+    {On::kAll, "gm.l2_total_bytes_per_cycle", When::kGiven},
+    {On::kAll, "gm.hbm_total_bytes_per_cycle", When::kGiven},
+    {On::kAll, "gm.unaligned_part", When::kGiven},
+    {On::kAll, "gm.burst_cycles", When::kGiven},
+    {On::kAll, "gm.read_latency_cycles", When::kGiven},
+    {On::kAll, "gm.ub_read_latency_cycles", When::kGiven},
+    {On::kAll, "gm.miss_latency_cycles", When::kGiven},
+    {On::kAll, "gm.write_latency_cycles", When::kGiven},
 
-bool Holds(When when, const CoreResult& core) {
-  switch (when) {
+    {On::kS, "scalar.issue_cycles"},
+    {On::kAll, "scalar.issue_cycles", When::kGiven},
+    {On::kS, "scalar.ub_access_cycles", When::kAiv},
+    {On::kV, "vector.startup_cycles"},
+    {On::kV, "vector.partial_block_cycles", When::kGiven},
+    {On::kAll, "vector.latency_cycles", When::kGiven},
+    {On::kM, "cube.mmad_issue_cycles"},
+    {On::kM, "cube.mmad_fractal_cycles"},
+    {On::kM, "cube.mmad_fractal_fp32_cycles", When::kGiven},
+    {On::kM, "cube.mmad_fractal_hf32_cycles", When::kGiven},
+    {On::kAll, "cube.mmad_latency_cycles", When::kGiven},
+    {On::kMte1, "mte1.load_issue_cycles"},
+    {On::kMte1, "mte1.l0a_bytes_per_cycle"},
+    {On::kMte1, "mte1.l0b_bytes_per_cycle"},
+    {On::kMte1, "mte1.load3d_slow_bytes_per_cycle"},
+    {On::kMte1, "mte1.load3d_l0b_slow_bytes_per_cycle", When::kGiven},
+    {On::kMte1, "mte1.load_min_l0a_cycles", When::kGiven},
+    {On::kMte1, "mte1.load_min_l0b_cycles", When::kGiven},
+    {On::kMte1, "mte1.bt_bytes_per_cycle", When::kGiven},
+    {On::kMte1, "mte1.bt_min_cycles", When::kGiven},
+    {On::kMte1, "mte1.fb_bytes_per_cycle", When::kGiven},
+    {On::kMte1, "mte1.fb_latency_cycles", When::kGiven},
+    {On::kAll, "mte1.load_latency_cycles", When::kGiven},
+    {On::kAll, "mte1.l1_fill_bytes_per_cycle", When::kGiven},
+    {On::kMte2, "gm.l1_core_bytes_per_cycle", When::kAic},
+    {On::kMte2, "gm.nd2nz_row_cycles", When::kGiven},
+    {On::kMte2, "gm.nd2nz_read_cycles", When::kGiven},
+    {On::kMte2, "gm.l0a_core_bytes_per_cycle", When::kGiven},
+    {On::kMte2, "gm.l0b_core_bytes_per_cycle", When::kGiven},
+    {On::kMte2, "gm.l0_move_cycles", When::kGiven},
+    {On::kMte2, "gm.hbm_core_bytes_per_cycle", When::kGiven},
+    {On::kMte2, "gm.ub_core_bytes_per_cycle", When::kAiv},
+    {On::kMte2, "gm.hbm_ub_core_bytes_per_cycle", When::kAivMiss},
+    {On::kMte2, "gm.ub_move_cycles", When::kGiven},
+    {On::kMte2, "gm.l2_total_bytes_per_cycle", When::kHit},
+    {On::kMte2, "gm.hbm_total_bytes_per_cycle", When::kMiss},
+    {On::kMte3, "gm.write_core_bytes_per_cycle"},
+    {On::kMte3, "gm.l2_total_bytes_per_cycle"},
+    {On::kAll, "gm.write_burst_bytes_per_cycle", When::kGiven},
+    {On::kFix, "fixpipe.bytes_per_cycle"},
+    {On::kFix, "fixpipe.floor_cycles"},
+};
+constexpr std::string_view kLaunchFigures[] = {"launch.us", "launch.us_per_core", "launch.start_us"};
+
+bool Holds(const Figure& figure, const SocConfig& soc, const CoreResult& core) {
+  const bool aiv = core.identity.kind == CoreKind::kAiv;
+  switch (figure.when) {
+    case When::kGiven:
+      return soc.ProvenanceOf(figure.key) == Provenance::kGiven;
+    case When::kAivMiss:
+      return aiv && core.statistics.l2_miss_bytes > 0;
     case When::kHit:
       return core.statistics.l2_hit_bytes > 0;
     case When::kMiss:
       return core.statistics.l2_miss_bytes > 0;
     case When::kAic:
-      return core.identity.kind == CoreKind::kAic;
+      return !aiv;
     case When::kAiv:
-      return core.identity.kind == CoreKind::kAiv;
+      return aiv;
     case When::kAlways:
       break;
   }
@@ -56,8 +117,8 @@ bool Holds(When when, const CoreResult& core) {
 
 Provenance WeakestOf(const SocConfig& soc, const CoreResult& core, Pipe pipe) {
   Provenance weakest = Provenance::kMeasured;
-  for (const PipeFigure& figure : kFigures) {
-    if (figure.pipe == pipe && Holds(figure.when, core)) {
+  for (const Figure& figure : kFigures) {
+    if ((figure.on == On::kAll || static_cast<int>(figure.on) == Index(pipe)) && Holds(figure, soc, core)) {
       weakest = std::max(weakest, soc.ProvenanceOf(figure.key));
     }
   }
@@ -85,16 +146,16 @@ TimeBasis BasisOf(const SocConfig& soc, const LaunchResult& result) {
   const CoreResult& core = *std::ranges::max_element(
       result.cores, {}, [](const CoreResult& one) { return one.statistics.end_cycle; });
   const double on_cores = static_cast<double>(result.cycles) / soc.clock_mhz / result.time_us;
-  const Provenance launch = std::max(soc.ProvenanceOf("launch.us"), soc.ProvenanceOf("launch.us_per_core"));
+  Provenance launch = Provenance::kMeasured;
+  for (const std::string_view key : kLaunchFigures) {
+    launch = std::max(launch, soc.ProvenanceOf(key));
+  }
   basis.share[static_cast<size_t>(launch)] += 1 - on_cores;
   std::array<double, kNumPipes> busy{};
   double all = 0;
   for (int p = 0; p < kNumPipes; ++p) {
     const auto place = static_cast<size_t>(p);
     busy[place] = static_cast<double>(core.statistics.busy_cycles[place]);
-    if (static_cast<Pipe>(p) == Pipe::kS) {
-      busy[place] += static_cast<double>(core.statistics.TotalInstructions() * soc.scalar_issue_cycles);
-    }
     all += busy[place];
   }
   for (int p = 0; p < kNumPipes && all > 0; ++p) {

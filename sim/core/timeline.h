@@ -69,6 +69,7 @@ class Timeline {
     state.done = Later(state.done, pass.done);
     if (pipe == Pipe::kS) {
       scalar_ = pass.done.Because(Wait::kScalar);  // it does its own work before it issues again
+      scalar_busy_cycles_ += pass.done.at - pass.start.at;
     }
     Leave(state, {pass.start.at, itself});
   }
@@ -104,7 +105,7 @@ class Timeline {
   void Hold(Pipe pipe, const Moment& moment) { State(pipe).held = Later(State(pipe).held, moment); }
   // All pipes and the scalar unit wait for everything.
   void BarrierAll() {
-    scalar_.at += costs_.scalar_issue_cycles;
+    WorkScalar(costs_.scalar_issue_cycles);
     HoldAllUntil(End().After(costs_.barrier_cycles).Because(Wait::kBarrier));
   }
   // Every pipe and the scalar unit are held back (a cross-core wait).
@@ -115,9 +116,11 @@ class Timeline {
     }
   }
   // Scalar work of the kernel.
-  void AdvanceScalar(int64_t cycles) { scalar_.at += cycles; }
+  void AdvanceScalar(int64_t cycles) { WorkScalar(cycles); }
 
   const Moment& scalar() const { return scalar_; }
+  // In which the scalar unit issued or did its own work.
+  int64_t scalar_busy_cycles() const { return scalar_busy_cycles_; }
   // The time at which everything is complete.
   Moment End() const {
     Moment end = scalar_;
@@ -136,6 +139,10 @@ class Timeline {
     size_t next_start = 0;
   };
 
+  void WorkScalar(int64_t cycles) {
+    scalar_.at += cycles;
+    scalar_busy_cycles_ += cycles;
+  }
   // The time at which the scalar unit has put one more entry into the queue of `pipe`.
   Moment Issue(Pipe pipe) {
     const PipeState& state = State(pipe);
@@ -143,7 +150,7 @@ class Timeline {
       // a full queue has a free place once its oldest entry has started
       scalar_ = Later(scalar_, state.starts[state.next_start].Because(Wait::kQueue, pipe));
     }
-    scalar_.at += costs_.scalar_issue_cycles;
+    WorkScalar(costs_.scalar_issue_cycles);
     return scalar_;
   }
   // An entry of the queue that holds the pipe until `moment`.
@@ -165,6 +172,7 @@ class Timeline {
   }
 
   TimelineCosts costs_;
+  int64_t scalar_busy_cycles_ = 0;
   Moment scalar_;
   std::array<PipeState, kNumPipes> pipes_;
   std::array<Moment, kNumPipes * kNumPipes * kEventIds> flag_times_{};

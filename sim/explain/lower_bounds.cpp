@@ -38,7 +38,8 @@ std::vector<LeastTime> LeastTimesOf(const LaunchRecording& recording, const SocC
       1);
   for (size_t p = 0; p < kNumPipes; ++p) {
     const auto pipe = static_cast<Pipe>(p);
-    add(Say("pipe ", Name(pipe)), static_cast<double>(sum.busy_cycles[p]), pipe == Pipe::kV ? aivs : cores);
+    const double of_pipe = pipe == Pipe::kS ? aics + aivs : pipe == Pipe::kV ? aivs : cores;
+    add(Say("pipe ", Name(pipe)), static_cast<double>(sum.busy_cycles[p]), of_pipe);
   }
   add("GM read, HBM", static_cast<double>(sum.l2_miss_bytes), soc.hbm_total_bytes_per_cycle);
   add("GM read, L2", static_cast<double>(sum.l2_hit_bytes + sum.l2_miss_bytes), soc.l2_total_bytes_per_cycle);

@@ -121,6 +121,9 @@ std::vector<WhatIfAnswer> AskWhatIf(const LaunchRecording& recording, const SocC
     if (std::ranges::any_of(now.cores, [&](const CoreTimes& core) { return core.busy_cycles[slot] > 0; })) {
       ask(Freed::kPipe, static_cast<Pipe>(p));
     }
+    if (static_cast<Pipe>(p) == Pipe::kS && !answers.empty() && answers.back().cycles == now.cycles) {
+      answers.pop_back();  // it only issued, which is asked below
+    }
   }
   for (const Freed freed :
        {Freed::kL2Misses, Freed::kSharing, Freed::kIssue, Freed::kQueues, Freed::kFlags}) {

@@ -20,10 +20,15 @@ double Time(int64_t bytes, double bytes_per_cycle) { return static_cast<double>(
 
 double Share(double total, const GmMove& move) { return total / static_cast<double>(move.cores); }
 
+// What misses L2 passes it nevertheless.
+double MissShare(const SocConfig& soc, const GmMove& move) {
+  return std::min(Share(soc.hbm_total_bytes_per_cycle, move), Share(L2TotalOf(soc, move.l2_work), move));
+}
+
 // GM bytes as L2 and HBM give or take them, with what the other cores leave of both.
 double SharedTime(const SocConfig& soc, const GmMove& move) {
   return Time(move.bytes.hit, Share(L2TotalOf(soc, move.l2_work), move)) +
-         Time(move.bytes.miss, Share(soc.hbm_total_bytes_per_cycle, move));
+         Time(move.bytes.miss, MissShare(soc, move));
 }
 
 // What a core reads with, by where it reads to.
@@ -53,8 +58,7 @@ ReadPath PathTo(const SocConfig& soc, Memory dst) {
 // A read that its unit needs `own_cycles` for, however fast the data comes.
 Cost ReadOf(const SocConfig& soc, const ReadPath& path, const GmMove& move, int64_t own_cycles) {
   const double hit = Time(move.bytes.hit, std::min(path.port, Share(L2TotalOf(soc, move.l2_work), move)));
-  const double miss =
-      Time(move.bytes.miss, std::min({path.port, path.hbm, Share(soc.hbm_total_bytes_per_cycle, move)}));
+  const double miss = Time(move.bytes.miss, std::min({path.port, path.hbm, MissShare(soc, move)}));
   const int64_t busy = std::max({Cycles(hit + miss), own_cycles, path.least_cycles, move.least_cycles});
   const int64_t latency = path.latency_cycles + (move.bytes.miss > 0 ? soc.gm_miss_latency_cycles : 0);
   const int64_t alone = std::max(Cycles(hit + Time(move.bytes.miss, path.port)), own_cycles);

@@ -121,6 +121,8 @@ constexpr Field kFields[] = {
     Rate("gm.hbm_core_bytes_per_cycle", &S::hbm_core_bytes_per_cycle, "HBM to L1, one core alone"),
     Rate("gm.hbm_ub_core_bytes_per_cycle", &S::hbm_ub_core_bytes_per_cycle, "HBM to UB, one core alone"),
     Rate("gm.hbm_total_bytes_per_cycle", &S::hbm_total_bytes_per_cycle, "HBM, all cores together"),
+    Rate("gm.hbm_write_total_bytes_per_cycle", &S::hbm_write_total_bytes_per_cycle,
+         "HBM, what L2 writes back"),
     Duration("gm.miss_latency_cycles", &S::gm_miss_latency_cycles, 0, "more to the first byte from HBM"),
     Duration("gm.ub_move_cycles", &S::gm_ub_move_cycles, 0, "least of a move into UB"),
     Duration("gm.l0_move_cycles", &S::gm_l0_move_cycles, 0, "least of a LoadData from GM"),
@@ -296,6 +298,11 @@ SocConfig LoadSoc(std::string_view name_or_path, std::span<const std::string> ov
               path.string(), ": l2.line_bytes = ", soc.l2_line_bytes,
               ", l2.sector_bytes = ", soc.l2_sector_bytes,
               ": both must be powers of 2, and a line 1 to 64 sectors");
+  constexpr int64_t kLeastL2Sectors = 128;  // two of the groups that L2 replaces at once
+  RequireUser(soc.l2_bytes >= kLeastL2Sectors * soc.l2_sector_bytes, path.string(),
+              ": memory.l2_bytes = ", soc.l2_bytes, " with l2.sector_bytes = ", soc.l2_sector_bytes,
+              ": must be at least ", kLeastL2Sectors * soc.l2_sector_bytes, ", ", kLeastL2Sectors,
+              " sectors");
   return soc;
 }
 

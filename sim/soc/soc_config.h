@@ -71,16 +71,17 @@ struct SocConfig {
   double l2_atomic_total_bytes_per_cycle = 0;  // atomic updates, all cores together
   double gm_l0a_core_bytes_per_cycle = 0;      // LoadData from GM, one core alone
   double gm_l0b_core_bytes_per_cycle = 0;
-  double hbm_core_bytes_per_cycle = 0;     // one core alone, data not in L2, into L1
-  double hbm_ub_core_bytes_per_cycle = 0;  // one vector core alone, data not in L2
-  double hbm_total_bytes_per_cycle = 0;    // all cores together, data not in L2
-  int64_t gm_miss_latency_cycles = 0;      // more until the first byte of what is not in L2
-  int64_t gm_ub_move_cycles = 0;           // least cycles of a move into UB
-  int64_t gm_l0_move_cycles = 0;           // least cycles of a LoadData from GM
-  double gm_unaligned_part = 0;            // of the rates of L2 and HBM, where pieces begin off a sector
-  int64_t gm_burst_cycles = 0;             // least cycles of one burst of a move
-  double nd2nz_row_cycles = 0;             // least cycles of a row of ND to NZ
-  double nd2nz_read_cycles = 0;            // each read that a row is cut into
+  double hbm_core_bytes_per_cycle = 0;         // one core alone, data not in L2, into L1
+  double hbm_ub_core_bytes_per_cycle = 0;      // one vector core alone, data not in L2
+  double hbm_total_bytes_per_cycle = 0;        // all cores together, data not in L2
+  double hbm_write_total_bytes_per_cycle = 0;  // of lines that L2 writes back, where nothing is read
+  int64_t gm_miss_latency_cycles = 0;          // more until the first byte of what is not in L2
+  int64_t gm_ub_move_cycles = 0;               // least cycles of a move into UB
+  int64_t gm_l0_move_cycles = 0;               // least cycles of a LoadData from GM
+  double gm_unaligned_part = 0;                // of the rates of L2 and HBM, where pieces begin off a sector
+  int64_t gm_burst_cycles = 0;                 // least cycles of one burst of a move
+  double nd2nz_row_cycles = 0;                 // least cycles of a row of ND to NZ
+  double nd2nz_read_cycles = 0;                // each read that a row is cut into
 
   // gm writes (pipe MTE3, and the far side of FIX)
   int64_t gm_write_latency_cycles = 0;

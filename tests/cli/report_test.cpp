@@ -227,6 +227,7 @@ TEST(Msprof, TablesAddUpToTheSameCycles) {
   std::map<std::string, double> cycles;
   int64_t of_lines = 0;
   int64_t of_instructions = 0;
+  double of_calls = 0;
   const std::string core = "out/OPPROF_tiny/simulator/core0.cubecore0/core0.cubecore0";
   const std::vector<std::string> instructions = Lines(ReadFile(folder / (core + "_instr_exe.csv")));
   EXPECT_EQ(instructions.at(0), "instr,addr,pipe,call_count,cycles,running_time(us),detail");
@@ -235,9 +236,13 @@ TEST(Msprof, TablesAddUpToTheSameCycles) {
     ASSERT_EQ(row.size(), 7U) << instructions[i];
     cycles[row[2]] += std::stod(row[4]);
     of_instructions += std::stoll(row[4]);
+    of_calls += std::stod(row[3]);
     EXPECT_GE(std::stoll(row[3]), 1);
     EXPECT_NE(row[1].find(".h:"), std::string::npos);
   }
+  // the scalar unit is busy issuing, too: at least a cycle an instruction
+  EXPECT_GE(std::stod(first.at("aic_scalar_ratio")) * total, of_calls);
+  EXPECT_LT(std::stod(first.at("aic_scalar_ratio")), 1);
   for (const auto& [pipe, column] : column_of) {
     EXPECT_NEAR(cycles[pipe] / total, std::stod(first.at(column + "_ratio")), 1e-5) << pipe;
     EXPECT_GT(cycles[pipe], 0) << pipe;

@@ -39,7 +39,8 @@ double HbmCycles(const InputProblem& p, const SocConfig& soc) {
   const double dy = bytes(p.batch * p.dout * CeilDiv(p.cout, e.c0) * 32, p.ho * p.wo);
   const double weights = bytes(e.real_groups * p.dk * e.cin1_g * 32, p.hk * p.wk * channels);
   const double written = std::max(0.0, dx + dy + weights - static_cast<double>(soc.l2_bytes));
-  return (dy + weights + std::min(dx, written)) / soc.hbm_total_bytes_per_cycle;
+  return (dy + weights) / soc.hbm_total_bytes_per_cycle +
+         std::min(dx, written) / soc.hbm_write_total_bytes_per_cycle;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr double kManySteps = 6144;
 constexpr double kStepsACore = 4096;  // where all cores are looked at
 constexpr double kHopeless = 1.3;     // times the best found: what promises no more is not looked into
 constexpr double kWorthwhile =
-    0.95;  // of planner api's time: what lies between is within the estimate's error
+    0.945;  // of planner api's time: what lies between is within the estimate's error
 
 class OpPlanner {
  public:

@@ -73,7 +73,8 @@ double CubeBound::ReadCycles(double bytes, double moves) const {
 }
 
 double CubeBound::TimeUs(double cycles, int64_t cores) const {
-  return cycles / soc_.clock_mhz + soc_.launch_us + soc_.launch_us_per_core * Real(cores);
+  return cycles / soc_.clock_mhz + soc_.launch_us + soc_.launch_start_us +
+         soc_.launch_us_per_core * Real(cores);
 }
 
 }  // namespace tilesim

@@ -135,7 +135,7 @@ TEST(TuneOperator, StopsWhenAsked) {
 }
 
 TEST(TuneOperator, TakesTheLeastOfAnotherKindAmongTheFast) {
-  const std::unique_ptr<Operator> op = FilterOf("2x32x4x16x16", "64x32x3x3x3", "1", "fp16");
+  const std::unique_ptr<Operator> op = FilterOf("2x16x4x16x16", "32x16x3x3x3", "1", "fp16");
   const TuneLimits limits = {.runs = 40, .threads = 2};
   const Tuned fast = TuneOperator(*op, Soc(), 24, limits);
   const Tuned traffic = TuneOperator(*op, Soc(), 24, limits, TuneObjective::kTraffic);
@@ -152,7 +152,7 @@ TEST(TuneOperator, TakesTheLeastOfAnotherKindAmongTheFast) {
 }
 
 TEST(TuneOperator, TellsWhatNothingIsBetterThanInAllRespects) {
-  const std::unique_ptr<Operator> op = FilterOf("2x32x4x16x16", "64x32x3x3x3", "1", "fp16");
+  const std::unique_ptr<Operator> op = FilterOf("2x16x4x16x16", "32x16x3x3x3", "1", "fp16");
   const Tuned tuned = TuneOperator(*op, Soc(), 24, {.runs = 40, .threads = 2}, TuneObjective::kPareto);
   ASSERT_FALSE(tuned.front.empty());
   EXPECT_EQ(tuned.front.front().cost.time_us, tuned.best->cost.time_us);

@@ -50,10 +50,10 @@ TEST(L2Cache, WritesGoToL2AndReachHbmWhenTheyAreReplaced) {
   L2Cache l2 = CacheOf({"memory.l2_bytes=16384"});  // two groups of 64 sectors
   const L2Traffic write = Touch(l2, 0, 8000, Use::kWrite);
   EXPECT_EQ(write.bytes.hit, 8000);
-  EXPECT_EQ(write.bytes.miss + write.behind_bytes, 0);
+  EXPECT_EQ(write.bytes.miss + write.behind_bytes + write.written_back_bytes, 0);
   EXPECT_EQ(Touch(l2, 0, 8000).bytes.hit, 8000);
-  EXPECT_EQ(Touch(l2, 8192, 16384).behind_bytes, 0);
-  EXPECT_EQ(Touch(l2, 16384, 24576).behind_bytes, 63 * 128);  // the written sectors
+  EXPECT_EQ(Touch(l2, 8192, 16384).written_back_bytes, 0);
+  EXPECT_EQ(Touch(l2, 16384, 24576).written_back_bytes, 63 * 128);  // the written sectors
   EXPECT_EQ(Touch(l2, 0, 128).bytes.miss, 128);
   EXPECT_EQ(Touch(l2, 16384, 24576).bytes.hit, 8192);
 }
@@ -263,6 +263,32 @@ TEST(SharedGm, PiecesThatBeginOffASectorHaveAPartOfTheRate) {
   };
   EXPECT_EQ(cycles(128), 400);
   EXPECT_EQ(cycles(32), 816);
+}
+
+TEST(SharedGm, WhatIsWrittenBackTakesOfWhatReadsHaveAtItsOwnRate) {
+  // A write of 64 KiB fills L2; reads of other 64 KiB then push it out of it.
+  const auto cycles = [](const std::string& rate) {
+    const std::string set[] = {"memory.l2_bytes=65536", "gm.hbm_total_bytes_per_cycle=16", rate};
+    const SocConfig soc = LoadSoc("unit", set);
+    SharedGm gm(soc, {1 << 18}, {});
+    const GmRule rule{.of = [](const SocConfig&, const GmMove& move, const GmRule::Details&) {
+      return Cost{.busy_cycles = std::max(move.bytes.hit / 32 + move.bytes.miss / 16, move.least_cycles)};
+    }};
+    GmPattern pattern{.shape = {.memory = Memory::kGm, .use = Use::kWrite, .block_bytes = 65536},
+                      .rule = rule};
+    GmUntil until;
+    GmTime time;
+    int64_t now = gm.Move(pattern, 0, 0, 0, {}, until, time).busy_cycles;
+    pattern.shape.use = Use::kRead;
+    for (uint64_t begin = 65536; begin < 3 * 65536; begin += 65536) {
+      now += gm.Move(pattern, begin, 0, now, {}, until, time).busy_cycles;
+    }
+    return now;
+  };
+  const int64_t as_reads = cycles("gm.hbm_write_total_bytes_per_cycle=16");
+  EXPECT_NEAR(static_cast<double>(as_reads), 65536 / 32.0 + 3 * 65536 / 16.0, 70);
+  EXPECT_NEAR(static_cast<double>(cycles("gm.hbm_write_total_bytes_per_cycle=8") - as_reads), 65536 / 16.0,
+              70);
 }
 
 TEST(SharedGm, ACoreThatReadsL2LeavesHbmToOthers) {

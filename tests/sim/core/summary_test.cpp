@@ -16,6 +16,7 @@ TEST(LaunchSummary, RatiosAreMeansOverTheCoresThatCount) {
     core.statistics.busy_cycles[static_cast<size_t>(Pipe::kMte2)] = 50 * (i + 1);
     core.statistics.busy_cycles[static_cast<size_t>(Pipe::kV)] = i < 2 ? 0 : 100;
     core.statistics.busy_cycles[static_cast<size_t>(Pipe::kM)] = i < 2 ? 100 * i : 0;
+    core.statistics.busy_cycles[static_cast<size_t>(Pipe::kS)] = 10 * (i + 1);
     core.statistics.instructions[static_cast<size_t>(Pipe::kM)] = 10;
     core.statistics.sync_instructions = 10;
     core.statistics.gm_read_bytes = 1000;
@@ -28,7 +29,7 @@ TEST(LaunchSummary, RatiosAreMeansOverTheCoresThatCount) {
   EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kMte2), 75.0 / 200);  // of the AICs
   EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kM), 50.0 / 200);
   EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kV), 100.0 / 200);  // of the AIVs
-  EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kS), 20.0 / 200);   // a cycle an issue
+  EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kS), 15.0 / 200);   // of the AICs
   EXPECT_DOUBLE_EQ(summary.ratio(Pipe::kFix), 0);
   EXPECT_EQ(summary.gm_read_bytes, 4000);
   EXPECT_EQ(summary.gm_write_bytes, 40);

@@ -14,6 +14,7 @@ struct HalfLaunch {
   HalfLaunch() {
     soc.provenances["launch.us"] = Provenance::kDerived;
     soc.provenances["launch.us_per_core"] = Provenance::kMeasured;
+    soc.provenances["launch.start_us"] = Provenance::kMeasured;
     soc.provenances["cube.mmad_issue_cycles"] = Provenance::kMeasured;
     soc.provenances["cube.mmad_fractal_cycles"] = Provenance::kDocumented;
     soc.provenances["fixpipe.floor_cycles"] = Provenance::kMeasured;

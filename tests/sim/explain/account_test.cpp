@@ -199,6 +199,10 @@ TEST(CoreAccount, BusyIsWhatTheClockCounted) {
     EXPECT_EQ(Of(accounts, pipe).busy.total(),
               recorded.times.cores[1].busy_cycles[static_cast<size_t>(pipe)]);
   }
+  // of what the scalar unit waits for between two instructions the account knows the last alone
+  const int64_t issuing = recorded.times.cores[1].busy_cycles[static_cast<size_t>(kS)];
+  EXPECT_LE(Of(accounts, kS).busy.total(), issuing);
+  EXPECT_GE(Of(accounts, kS).busy.total(), issuing * 9 / 10);
 }
 
 }  // namespace

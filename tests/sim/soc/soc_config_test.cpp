@@ -218,6 +218,12 @@ TEST(SocConfig, BoundsHoldAtTheirEdges) {
   EXPECT_HAS(MessageOfSet({"memory.ub_bytes=65"}), "must be a multiple of 32");
 }
 
+TEST(SocConfig, L2HoldsTwoGroupsOfSectorsAtLeast) {
+  EXPECT_HAS(MessageOfSet({"memory.l2_bytes=8192"}), "memory.l2_bytes = 8192 with l2.sector_bytes = 128");
+  EXPECT_HAS(MessageOfSet({"memory.l2_bytes=15872"}), "must be at least 16384");
+  EXPECT_EQ(LoadSoc("unit", std::vector<std::string>{"memory.l2_bytes=16384"}).l2_bytes, 16384);
+}
+
 TEST(SocConfig, LinesOfL2AreOneTo64Sectors) {
   for (const std::string text : {"l2.sector_bytes=1024", "l2.sector_bytes=96", "l2.line_bytes=4096"}) {
     const std::vector<std::string> set = {text, "l2.sector_bytes=32"};
