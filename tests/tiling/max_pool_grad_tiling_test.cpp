@@ -14,7 +14,6 @@
 #include "tiling/max_pool/max_pool_grad_op_planner.h"
 #include "tiling/max_pool/max_pool_grad_text.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
-#include "tiling/max_pool/max_pool_tasks.h"
 
 namespace tilesim {
 namespace {
@@ -58,15 +57,18 @@ std::string Reasons(const MaxPoolGradTiling& tiling, const PoolGradProblem& prob
   return text;
 }
 
-TEST(MaxPoolGradPlanner, FillsUbAndAllCores) {
+TEST(MaxPoolGradPlanner, FillsUbAndLeavesNoCoreMoreBlocksThanAllCoresWould) {
   for (const bool recomputes : {false, true}) {
     const PoolGradProblem problem = Stem(recomputes);
     const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, Soc(), kCores);
     ASSERT_TRUE(plan.legal);
     EXPECT_EQ(Reasons(plan.tiling, problem, Soc().ub_bytes), "");
     const int64_t used = plan.tiling.split.used_cores;
-    EXPECT_EQ(used, CoresFor(static_cast<int64_t>(plan.tiling.data.totalCnt), kCores));
-    EXPECT_GE(used, 42);
+    const auto blocks = static_cast<int64_t>(plan.tiling.data.totalCnt);
+    const int64_t most = (blocks + kCores - 1) / kCores;
+    EXPECT_LE(blocks, most * used);
+    EXPECT_GT(blocks, most * (used - 1));  // none to spare
+    EXPECT_GE(used, kCores * 7 / 8);
     const auto ub = static_cast<int64_t>(plan.tiling.data.totalUBSize);
     EXPECT_EQ(ub, UbOf(plan.tiling, 4).Total());
     EXPECT_LE(ub, Soc().ub_bytes - 8192);

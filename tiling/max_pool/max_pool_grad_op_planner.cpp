@@ -11,7 +11,6 @@
 #include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
-#include "tiling/max_pool/max_pool_tasks.h"
 
 namespace tilesim {
 namespace {
@@ -54,9 +53,6 @@ class OpPlanner {
       LookAtParts();
     }
     if (plan_.legal) {
-      MaxPoolGradTiling& tiling = plan_.tiling;
-      tiling.split.used_cores = CoresFor(Signed(tiling.data.totalCnt), cores_);
-      tiling.data.usedCoreNum = Unsigned(tiling.split.used_cores);
       Explain();
     } else {
       RefuseSmallest();

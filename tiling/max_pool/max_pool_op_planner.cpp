@@ -94,7 +94,8 @@ class OpPlanner {
     return buffers.planes <= kMostPoolPlanes && buffers.total() <= usable_ && MovesFit(s_, tile);
   }
 
-  // Of the tilings that hardly differ in time the one with the least work, which has the fewest instructions.
+  // Estimates err by more than 1 %, so those that differ by less are equal: of these the one with the least
+  // work of all cores, which leaves the most room for what the estimate does not know.
   [[nodiscard]] Candidate Best() const {
     constexpr double kAsGood = 1.01;
     const auto time = [](const Candidate& candidate) { return candidate.estimate.time(); };

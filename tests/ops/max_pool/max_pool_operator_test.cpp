@@ -101,7 +101,7 @@ TEST(MaxPoolOperator, TakesTheSameCyclesWithAndWithoutValues) {
   EXPECT_EQ(run.launch.cycles, TimeOperator(op, plan, soc, {}).cycles);
 }
 
-TEST(MaxPoolOperator, UsesAllCoresWhereThereIsWork) {
+TEST(MaxPoolOperator, LeavesNoCoreMoreBlocksThanAllCoresWould) {
   const SocConfig soc = Soc();
   const Extents3 three{3, 3, 3};
   const Extents3 two{2, 2, 2};
@@ -113,8 +113,10 @@ TEST(MaxPoolOperator, UsesAllCoresWhereThereIsWork) {
           Layer(DType::kBf16, layout, 4, 192, {16, 28, 28}, two, two, {})}) {
       const Plan plan = MaxPoolOperator(problem).MakePlan(PlannerKind::kOp, soc, Cores(soc));
       const auto blocks = static_cast<int64_t>(std::get<MaxPoolTiling>(plan.tiling).data.totalIdx);
-      EXPECT_EQ(plan.UsedCores(), CoresFor(blocks, Cores(soc))) << testing::Description(problem);
-      EXPECT_GE(plan.UsedCores(), 42) << testing::Description(problem);
+      const int64_t most = (blocks + Cores(soc) - 1) / Cores(soc);
+      EXPECT_LE(blocks, most * plan.UsedCores()) << testing::Description(problem);
+      EXPECT_GT(blocks, most * (plan.UsedCores() - 1)) << testing::Description(problem);  // none to spare
+      EXPECT_GE(plan.UsedCores(), Cores(soc) * 7 / 8) << testing::Description(problem);
       EXPECT_TRUE(plan.legal);
     }
     // blocks of one size over 48 cores would overlap more: work that is done twice
