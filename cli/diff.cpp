@@ -15,19 +15,11 @@ namespace tilesim {
 namespace {
 
 using In = ReportColumn::In;
-constexpr ReportColumn kColumns[] = {{"what", 8},
-                                     {"cycles", 10},
-                                     {"more_cycles", 11},
-                                     {"gm_bytes", 12},
-                                     {"more_gm_bytes", 13},
-                                     {"stall_cycles", 12},
-                                     {"more_stalls", 11},
-                                     {"stalled_by", 40},
-                                     {"changes", 40, {}, In::kTable},
-                                     {"fields"},
-                                     {"first"},
-                                     {"second"},
-                                     {"why_not", ReportColumn::kMessage}};
+constexpr ReportColumn kColumns[] = {
+    {"what", 8},          {"time_us", 8},      {"more_us", 8},     {"cores", 5},
+    {"cycles", 10},       {"more_cycles", 11}, {"gm_bytes", 12},   {"more_gm_bytes", 13},
+    {"stall_cycles", 12}, {"more_stalls", 11}, {"stalled_by", 40}, {"changes", 40, {}, In::kTable},
+    {"fields"},           {"first"},           {"second"},         {"why_not", ReportColumn::kMessage}};
 
 using Fields = std::vector<TilingFieldDifference>;
 
@@ -53,11 +45,11 @@ ReportRow RowOf(std::string what, const Fields& fields, const std::optional<Tili
                 const TilingCost& base, const std::string& why_not) {
   ReportRow row = {std::move(what)};
   if (cost) {
-    row.insert(row.end(),
-               {cost->cycles, cost->cycles - base.cycles, cost->gm_bytes, cost->gm_bytes - base.gm_bytes,
-                cost->stall_cycles, cost->stall_cycles - base.stall_cycles, cost->stalled_by});
+    row.insert(row.end(), {cost->time_us, cost->time_us - base.time_us, cost->cores, cost->cycles,
+                           cost->cycles - base.cycles, cost->gm_bytes, cost->gm_bytes - base.gm_bytes,
+                           cost->stall_cycles, cost->stall_cycles - base.stall_cycles, cost->stalled_by});
   }
-  constexpr size_t kCosts = 7;
+  constexpr size_t kCosts = 10;
   row.resize(1 + kCosts);
   row.insert(row.end(), {ChangesText(fields), Each(fields, &TilingFieldDifference::path),
                          Each(fields, &TilingFieldDifference::first),

@@ -40,6 +40,8 @@ std::optional<TilingCost> CostOf(const Operator& op, const Plan& plan, const Soc
   }
   TilingCost cost;
   cost.cycles = launch.cycles;
+  cost.time_us = launch.time_us;
+  cost.cores = plan.UsedCores();
   for (const CoreResult& core : launch.cores) {
     cost.gm_bytes += core.statistics.gm_read_bytes + core.statistics.gm_write_bytes;
   }

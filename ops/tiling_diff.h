@@ -15,6 +15,8 @@ namespace tilesim {
 // What a launch costs, as far as its tiling has a say in it.
 struct TilingCost {
   int64_t cycles = 0;
+  double time_us = 0;  // with the launch, which takes longer on more cores
+  int64_t cores = 0;
   int64_t gm_bytes = 0;      // read and written, by all cores
   int64_t stall_cycles = 0;  // of the core that ends last: in which its busiest pipe stood idle
   std::string stalled_by;    // the largest cause of these: "M: MTE2 at work"; empty where there are none

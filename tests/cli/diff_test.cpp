@@ -45,6 +45,8 @@ TEST_F(Diff, HasTheCyclesThatRunPrintsForBoth) {
     const ProgramEnd run = RunProgram("run --mode timing --format json --tiling " + Of(id) + kCase);
     const nlohmann::json result = nlohmann::json::parse(run.out);
     EXPECT_EQ(row["cycles"], result["cycles"]);
+    EXPECT_EQ(row["time_us"], result["time_us"]);
+    EXPECT_EQ(row["cores"], result["cores"]);
     EXPECT_EQ(row["gm_bytes"],
               result["gm_read_bytes"].get<int64_t>() + result["gm_write_bytes"].get<int64_t>());
   }

@@ -49,6 +49,8 @@ void ExpectSameAsARun(const TilingCost& cost, const Operator& op, const Plan& pl
     bytes += core.statistics.gm_read_bytes + core.statistics.gm_write_bytes;
   }
   EXPECT_EQ(cost.cycles, run.cycles);
+  EXPECT_EQ(cost.time_us, run.time_us);
+  EXPECT_EQ(cost.cores, plan.UsedCores());
   EXPECT_EQ(cost.gm_bytes, bytes);
   EXPECT_GT(cost.stall_cycles, 0);  // no pipe is busy from the start
   EXPECT_LT(cost.stall_cycles, cost.cycles);
