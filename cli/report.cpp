@@ -65,6 +65,9 @@ class ReportPage {
       progress.End();
       if (const auto points = tuned_.find(IdOf(item)); points != tuned_.end()) {
         view.pareto = points->second;
+      } else if (!tuned_.empty()) {
+        std::fprintf(stderr, "tilesim: %s: --pareto %s has no row of it\n", IdOf(item).c_str(),
+                     arguments_.Text("pareto", "").c_str());
       }
       report["cases"].push_back(CaseJson(view));
       KeepFinished(report, file);

@@ -43,6 +43,11 @@ TuneObjective ObjectiveOf(const Arguments& arguments) {
                                     kTuneObjectiveNames.begin());
 }
 
+// That may be used.
+int64_t CoresFor(const Arguments& arguments, const Operator& op, const SocConfig& soc) {
+  return PlanOptionsOf(arguments, soc).cores.value_or(CoresOf(op, soc));
+}
+
 // What one run does with each case.
 class Tuner {
  public:
@@ -53,7 +58,7 @@ class Tuner {
     const std::unique_ptr<Operator> op = MakeOperator(problem);
     RequireUser(op->Tilings(soc, 1) != nullptr, problem.op,
                 " has no tilings to search yet; `tune` takes convolutions' gradients and matmul");
-    const int64_t cores = PlanOptionsOf(arguments_, soc).cores.value_or(CoresOf(*op, soc));
+    const int64_t cores = CoresFor(arguments_, *op, soc);
     const auto start = std::chrono::steady_clock::now();
     const Tuned tuned = TuneOperator(*op, soc, cores, limits_, ObjectiveOf(arguments_));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -67,7 +72,8 @@ class Tuner {
       WriteTiling(folder, problem.id, tuned.best->plan);
     }
     const KnowledgeRecord record = RecordOf(problem, soc, cores, tuned);
-    if (records_ != nullptr) {
+    if (records_ != nullptr &&
+        (tuned.proven || !limits_.stop())) {  // one that was cut short is searched again
       records_->Add(record);
     }
     printer_.Print(TunedRow(record, took.count()));
@@ -90,14 +96,18 @@ class Tuner {
   }
 
  private:
-  // A row for each of the front behind that of the fastest.
+  // A row for each of the front behind that of the fastest, and its tiling: <id>.2.tiling.json, ...
   void PrintFront(const Case& problem, const SocConfig& soc, int64_t cores, const Tuned& tuned) const {
     for (size_t i = 1; i < tuned.front.size(); ++i) {
       Tuned other = tuned;
       other.best = tuned.front[i];
       KnowledgeRecord record = RecordOf(problem, soc, cores, other);
+      record.origin.optimal = false;  // not the fastest
       record.origin.sentence.clear();
       printer_.Print(TunedRow(record, std::nullopt));
+      if (const std::string folder = arguments_.Text("output", ""); !folder.empty()) {
+        WriteTiling(folder, Say(problem.id, ".", i + 1), other.best->plan);
+      }
     }
   }
 
@@ -107,20 +117,33 @@ class Tuner {
   RecordFile* records_;
 };
 
-// An earlier run's records must be of this one's cases, of the same parts.
-void RequireOwn(const RecordFile& records, const std::vector<CaseOrError>& cases, SocShelf& socs,
-                std::string_view objective) {
+// What stands in the files already must go together with this run: an earlier run's records are of its cases,
+// and all times of one model.
+void RequireOwn(const Arguments& arguments, const RecordFile& records, const std::vector<CaseOrError>& cases,
+                SocShelf& socs, TuneObjective objective) {
+  for (const CaseOrError& item : cases) {
+    if (const auto* const problem = std::get_if<Case>(&item)) {
+      const SocConfig& soc = socs.For(*problem);
+      records.RequireModel(soc.name, ModelVersion(soc));
+    }
+  }
   for (const KnowledgeRecord& record : records.left().records()) {
     const auto same = std::ranges::find_if(cases, [&](const CaseOrError& item) {
       const auto* const problem = std::get_if<Case>(&item);
-      return problem != nullptr && problem->id == record.origin.id && problem->row == record.origin.row &&
-             KeyOf(*problem) == record.key && ModelVersion(socs.For(*problem)) == record.origin.model &&
-             record.origin.objective == objective;
+      if (problem == nullptr || problem->id != record.origin.id || problem->row != record.origin.row ||
+          KeyOf(*problem) != record.key) {
+        return false;
+      }
+      const SocConfig& soc = socs.For(*problem);
+      return soc.name == record.origin.soc && ModelVersion(soc) == record.origin.model &&
+             CoresFor(arguments, *MakeOperator(*problem), soc) == record.origin.cores &&
+             record.origin.objective == Name(objective);
     });
     RequireUser(same != cases.end(), record.place, ": an earlier run has left a record of case '",
-                record.origin.id,
-                "', which this run has not, or not on this part and model, by this objective; finish that "
-                "run with its own options, or remove the file to begin anew");
+                record.origin.id, "' on ", record.origin.cores, " cores of ", record.origin.soc, ", model ",
+                record.origin.model, ", by ", record.origin.objective,
+                ", which this run has not; finish that run with its own options, or remove the file to begin "
+                "anew");
   }
 }
 
@@ -144,6 +167,9 @@ Outcome TuneCommand(const Arguments& arguments) {
   }
   const Shard shard = ShardOf(arguments);
   const std::vector<CaseOrError> cases = OwnCases(arguments, shard);
+  if (cases.empty() && !arguments.Has("quiet")) {
+    std::fprintf(stderr, "tilesim: no case falls to share %zu of %zu\n", shard.number, shard.count);
+  }
   SocShelf socs(arguments);
   const NotedInterrupt interrupt;
   const TuneObjective objective = ObjectiveOf(arguments);  // a mistake in an option stops the command at once
@@ -159,7 +185,11 @@ Outcome TuneCommand(const Arguments& arguments) {
   std::optional<RecordFile> records;
   if (arguments.Has("kb-out")) {
     records.emplace(shard.Named(arguments.Text("kb-out", "")));
-    RequireOwn(*records, cases, socs, Name(objective));
+    RequireOwn(arguments, *records, cases, socs, objective);
+    if (const size_t left = records->left().records().size(); left > 0 && !arguments.Has("quiet")) {
+      std::fprintf(stderr, "tilesim: goes on from %s, which has %zu of %zu cases\n", records->part().c_str(),
+                   left, cases.size());
+    }
   }
   const std::vector<ReportColumn> columns = TunedColumns(IdWidth(cases));
   RowPrinter printer(FormatOf(arguments, "table"), columns,

@@ -52,7 +52,7 @@ class TunableTilings {
   // The core of the launch that has most to do.
   [[nodiscard]] virtual size_t BusiestCoreOf(const TilePath& path) const = 0;
   // Bytes of L1 (of poolings: of UB) that it asks for.
-  [[nodiscard]] virtual int64_t LocalBytesOf(const TilePath& path) const = 0;
+  [[nodiscard]] virtual int64_t LocalBytesOf(const Plan& plan) const = 0;
 };
 
 // One problem of one operator. Knows no file, no launch and no report.

@@ -15,7 +15,8 @@ namespace {
 
 // Options that say what to tune, where nothing is tuned.
 void RefuseOthers(const Arguments& arguments) {
-  for (const char* name : {"cases", "id", "shard", "budget", "threads", "cores", "kb", "output"}) {
+  for (const char* name :
+       {"cases", "id", "shard", "budget", "threads", "cores", "objective", "soc", "set", "output"}) {
     RequireUser(!arguments.Has(name), "--merge and --", name,
                 " exclude each other: records are put together, nothing is tuned");
   }
@@ -34,6 +35,8 @@ Outcome MergeRecords(const Arguments& arguments) {
       files.push_back(KnowledgeBase::Read(path));
     }
   }
+  RequireUser(!files.empty(), "--merge = '", arguments.Text("merge", ""),
+              "': names no file; give FILE[,FILE...] of knowledge bases");
   const std::vector<KnowledgeRecord> merged = MergedRecords(files);
   std::string text;
   size_t longest = 4;

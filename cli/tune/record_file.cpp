@@ -1,5 +1,6 @@
 #include "cli/tune/record_file.h"
 
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -7,7 +8,9 @@
 #include <system_error>
 
 #include "cli/interrupt.h"
+#include "cli/output_files.h"
 #include "formats/error.h"
+#include "ops/knowledge/merged_records.h"
 
 namespace tilesim {
 namespace {
@@ -42,6 +45,9 @@ RecordFile::RecordFile(fs::path path) : path_(std::move(path)), part_(path_) {
   RequireUser(!fs::exists(path_, ignored) || fs::is_regular_file(path_, ignored), "--kb-out = '",
               path_.string(), "': something that is no file has that name; give another");
   part_ += ".part";
+  if (fs::exists(path_, ignored)) {
+    before_ = KnowledgeBase::Read(path_.string());
+  }
   left_ = TakeOver(part_);
   file_ = std::fopen(part_.c_str(), "ab");
   RequireUser(file_ != nullptr, "--kb-out = '", path_.string(), "': ", part_.string(), " cannot be written (",
@@ -54,6 +60,14 @@ RecordFile::~RecordFile() {
   }
 }
 
+void RecordFile::RequireModel(const std::string& soc, const std::string& model) const {
+  for (const KnowledgeRecord& record : before_.records()) {
+    RequireUser(record.origin.soc != soc || record.origin.model == model, record.place, ": of model ",
+                record.origin.model, " of ", soc, ", this run is of ", model,
+                ": their times cannot be compared; give --kb-out another name");
+  }
+}
+
 void RecordFile::Add(const KnowledgeRecord& record) {
   const std::string line = LineOf(record);
   const auto hold = HoldInterrupt();
@@ -63,14 +77,19 @@ void RecordFile::Add(const KnowledgeRecord& record) {
 }
 
 void RecordFile::Finish() {
-  const auto hold = HoldInterrupt();
   const bool closed = std::fclose(file_) == 0;
   file_ = nullptr;
   RequireUser(closed, part_.string(), ": is not whole (", Why(), ")");
+  const std::array<KnowledgeBase, 2> files = {before_, KnowledgeBase::Read(part_.string())};
+  std::string text;
+  for (const KnowledgeRecord& record : MergedRecords(files)) {
+    text += LineOf(record);
+  }
+  WriteWholeText(path_, text);
   std::error_code error;
-  fs::rename(part_, path_, error);
-  RequireUser(!error, path_.string(), ": cannot be given its name (", error.message(),
-              "); the records are in ", part_.string());
+  fs::remove(part_, error);
+  RequireUser(!error, part_.string(), ": cannot be removed (", error.message(), "); ", path_.string(),
+              " has all its records");
 }
 
 }  // namespace tilesim

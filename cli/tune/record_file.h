@@ -8,9 +8,10 @@
 
 namespace tilesim {
 
-// A knowledge base that grows record by record under the name "<path>.part" and gets its own name when it is
-// finished. What a run that was stopped at any moment has left there is taken over: a line is whole or is not
-// there. All of it throws UserError with the file's name.
+// A knowledge base that grows record by record under the name "<path>.part" and is put together with what
+// has its own name, if anything has, when it is finished (MergedRecords). What a run that was stopped at any
+// moment has left there is taken over: a line is whole or is not there. All of it throws UserError with the
+// file's name.
 class RecordFile {
  public:
   explicit RecordFile(std::filesystem::path path);
@@ -22,12 +23,16 @@ class RecordFile {
   [[nodiscard]] const KnowledgeBase& left() const { return left_; }
   [[nodiscard]] const std::filesystem::path& part() const { return part_; }
 
+  // Refuses to put times of that model beside those that are there already.
+  void RequireModel(const std::string& soc, const std::string& model) const;
+
   void Add(const KnowledgeRecord& record);
   void Finish();  // without it the part stays, for another run to go on
 
  private:
   std::filesystem::path path_;
   std::filesystem::path part_;
+  KnowledgeBase before_;  // what has the name already
   KnowledgeBase left_;
   std::FILE* file_ = nullptr;
 };

@@ -76,7 +76,7 @@ ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds)
           origin.time_us,
           Gain(origin.api_us, origin.time_us),
           Gain(origin.op_us, origin.time_us),
-          origin.bound_us,
+          origin.bound_us > 0 ? ReportCell(origin.bound_us) : ReportCell(),
           origin.bound_us > 0 ? ReportCell(100 * (origin.time_us / origin.bound_us - 1)) : ReportCell(),
           std::string(origin.optimal ? "yes" : "no"),
           origin.legal > 0 ? ReportCell(origin.legal) : ReportCell(),

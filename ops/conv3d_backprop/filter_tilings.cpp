@@ -22,8 +22,8 @@ class FilterTilings : public TunableTilings {
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
     return space_.BusiestCoreOf(path);
   }
-  [[nodiscard]] int64_t LocalBytesOf(const TilePath& path) const override {
-    return DemandOf(space_.TilingOf(path).data.dwTiling, problem_).l1_bytes();
+  [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
+    return DemandOf(std::get<FilterTiling>(plan.tiling).data.dwTiling, problem_).l1_bytes();
   }
 
  private:

@@ -25,8 +25,8 @@ class InputTilings : public TunableTilings {
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
     return space_.BusiestCoreOf(path);
   }
-  [[nodiscard]] int64_t LocalBytesOf(const TilePath& path) const override {
-    return DemandOf(space_.TilingOf(path).data.conv3DDxTiling, problem_).l1_bytes();
+  [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
+    return DemandOf(std::get<InputTiling>(plan.tiling).data.conv3DDxTiling, problem_).l1_bytes();
   }
 
  private:

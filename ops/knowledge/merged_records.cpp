@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "formats/error.h"
 
@@ -25,6 +26,17 @@ bool SameCase(const KnowledgeRecord& a, const KnowledgeRecord& b) {
          a.origin.objective == b.origin.objective;
 }
 
+// What an objective asks for, the least first.
+std::pair<double, double> Rank(const KnowledgeOrigin& origin) {
+  if (origin.objective == "traffic") {
+    return {static_cast<double>(origin.gm_bytes), origin.time_us};
+  }
+  if (origin.objective == "l1") {
+    return {static_cast<double>(origin.l1_bytes), origin.time_us};
+  }
+  return {origin.time_us, 0};
+}
+
 }  // namespace
 
 std::vector<KnowledgeRecord> MergedRecords(std::span<const KnowledgeBase> files) {
@@ -40,7 +52,7 @@ std::vector<KnowledgeRecord> MergedRecords(std::span<const KnowledgeBase> files)
         std::ranges::find_if(merged, [&](const KnowledgeRecord& other) { return SameCase(other, record); });
     if (same == merged.end()) {
       merged.push_back(std::move(record));
-    } else if (record.origin.time_us < same->origin.time_us) {
+    } else if (Rank(record.origin) < Rank(same->origin)) {
       *same = std::move(record);
     }
   }

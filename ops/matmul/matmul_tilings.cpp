@@ -22,8 +22,8 @@ class MatmulTilings : public TunableTilings {
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
     return space_.BusiestCoreOf(path);
   }
-  [[nodiscard]] int64_t LocalBytesOf(const TilePath& path) const override {
-    return MatmulBytesOf(space_.TilingOf(path).data, problem_.dtype).l1;
+  [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
+    return MatmulBytesOf(std::get<MatmulTiling>(plan.tiling).data, problem_.dtype).l1;
   }
 
  private:

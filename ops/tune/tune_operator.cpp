@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -27,9 +26,9 @@ LoneCores Lone(const Operator& op, const Plan& plan, const SocConfig& soc, const
   return RunLoneCores(soc, launch, which, [&] { op.Kernel(plan, gm); });
 }
 
-// The planner's tiling as a candidate.
+// The planner's tiling as a candidate. `tilings`: none of an operator that has nothing to search.
 std::optional<Tuned::Candidate> Planned(const Operator& op, PlannerKind planner, const SocConfig& soc,
-                                        int64_t cores, Tuned& tuned) {
+                                        int64_t cores, const TunableTilings* tilings, Tuned& tuned) {
   const Plan plan = op.MakePlan(planner, soc, cores);
   if (!plan.legal) {
     if (planner == PlannerKind::kOp) {
@@ -38,7 +37,9 @@ std::optional<Tuned::Candidate> Planned(const Operator& op, PlannerKind planner,
     return std::nullopt;
   }
   ++tuned.simulated;
-  return Tuned::Candidate{plan, RunPlan(op, plan, soc)};
+  Tuned::Candidate candidate{plan, RunPlan(op, plan, soc)};
+  candidate.cost.l1_bytes = tilings == nullptr ? 0 : tilings->LocalBytesOf(plan);
+  return candidate;
 }
 
 Plan LegalPlan(const TunableTilings& tilings, const TilePath& path) {
@@ -55,30 +56,64 @@ bool Beats(const TuneCost& a, const TuneCost& b) {
   return a.time_us <= b.time_us && a.gm_bytes <= b.gm_bytes && a.l1_bytes <= b.l1_bytes && a.cores <= b.cores;
 }
 
-// Of the runs that are fast enough, the one with least of what the objective asks for.
-const TuneAnswer::Run& LeastOf(const TuneAnswer& answer, TuneObjective objective) {
-  const double most_us = kFastEnough * answer.best->cost.time_us;
-  const auto key = [&](const TuneAnswer::Run& run) {
-    const int64_t bytes = objective == TuneObjective::kL1 ? run.cost.l1_bytes : run.cost.gm_bytes;
-    return std::pair(run.cost.time_us > most_us, std::pair(bytes, run.cost.time_us));
-  };
-  return *std::ranges::min_element(answer.runs, {}, key);
-}
-
-// Runs that no other one beats, fastest first.
-std::vector<TuneAnswer::Run> Unbeaten(std::vector<TuneAnswer::Run> runs) {
-  std::ranges::stable_sort(runs, {}, [](const TuneAnswer::Run& run) {
-    return std::tuple(run.cost.time_us, run.cost.gm_bytes, run.cost.l1_bytes, run.cost.cores);
-  });
-  std::vector<TuneAnswer::Run> front;
-  for (const TuneAnswer::Run& run : runs) {
-    if (std::ranges::none_of(front,
-                             [&](const TuneAnswer::Run& other) { return Beats(other.cost, run.cost); })) {
-      front.push_back(run);
+// Everything that was run: the planners' tilings, then the search's.
+class Runs {
+ public:
+  Runs(const Tuned& tuned, const TunableTilings& tilings, const TuneAnswer& answer)
+      : tilings_(tilings), answer_(answer) {
+    for (const auto& [planned, name] : {std::pair(&tuned.op, "op"), std::pair(&tuned.api, "api")}) {
+      if (*planned) {
+        planned_.emplace_back(**planned, name);
+        costs_.push_back((*planned)->cost);
+      }
+    }
+    for (const TuneAnswer::Run& run : answer.runs) {
+      costs_.push_back(run.cost);
     }
   }
-  return front;
-}
+
+  [[nodiscard]] Tuned::Candidate At(size_t index) const {
+    return index < planned_.size()
+               ? planned_[index].first
+               : Tuned::Candidate{LegalPlan(tilings_, answer_.runs[index - planned_.size()].path),
+                                  costs_[index]};
+  }
+  [[nodiscard]] std::string From(size_t index) const {
+    return index < planned_.size() ? planned_[index].second : "search";
+  }
+
+  // Of those that are fast enough, the one with least of what the objective asks for.
+  [[nodiscard]] size_t LeastOf(TuneObjective objective, double fastest_us) const {
+    const auto key = [&](const TuneCost& cost) {
+      const int64_t bytes = objective == TuneObjective::kL1 ? cost.l1_bytes : cost.gm_bytes;
+      return std::tuple(cost.time_us > kFastEnough * fastest_us, bytes, cost.time_us);
+    };
+    return static_cast<size_t>(std::ranges::min_element(costs_, {}, key) - costs_.begin());
+  }
+
+  // Those that no other one beats, fastest first.
+  [[nodiscard]] std::vector<size_t> Unbeaten() const {
+    std::vector<size_t> order(costs_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, {}, [this](size_t index) {
+      const TuneCost& cost = costs_[index];
+      return std::tuple(cost.time_us, cost.gm_bytes, cost.l1_bytes, cost.cores);
+    });
+    std::vector<size_t> front;
+    for (const size_t index : order) {
+      if (std::ranges::none_of(front, [&](size_t other) { return Beats(costs_[other], costs_[index]); })) {
+        front.push_back(index);
+      }
+    }
+    return front;
+  }
+
+ private:
+  const TunableTilings& tilings_;
+  const TuneAnswer& answer_;
+  std::vector<std::pair<Tuned::Candidate, std::string>> planned_;
+  std::vector<TuneCost> costs_;
+};
 
 }  // namespace
 
@@ -97,6 +132,9 @@ std::string Tuned::Sentence() const {
   if (proven) {
     return Say("optimal under the model, ", legal_is_all ? "" : "more than ", legal, " legal, ", simulated,
                " simulated, the rest excluded by bound");
+  }
+  if (bound_us <= 0) {
+    return Say("best of ", simulated, " simulated; no bound was computed");
   }
   const auto tenths = static_cast<int64_t>(std::ceil(gap_percent() * 10 - 1e-9));
   return Say("best of ", simulated, " simulated, within ", tenths / 10, ".", tenths % 10, " % of the bound");
@@ -122,16 +160,17 @@ double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, s
 
 Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, const TuneLimits& limits,
                    TuneObjective objective) {
+  const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, cores);
   Tuned tuned;
-  tuned.op = Planned(op, PlannerKind::kOp, soc, cores, tuned);
-  tuned.api = Planned(op, PlannerKind::kApi, soc, cores, tuned);
+  tuned.objective = objective;
+  tuned.op = Planned(op, PlannerKind::kOp, soc, cores, tilings.get(), tuned);
+  tuned.api = Planned(op, PlannerKind::kApi, soc, cores, tilings.get(), tuned);
   tuned.best = tuned.op;
   tuned.from = "op";
   if (tuned.api && (!tuned.best || tuned.api->cost.time_us < tuned.best->cost.time_us)) {
     tuned.best = tuned.api;
     tuned.from = "api";
   }
-  const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, cores);
   if (!tilings || !tuned.best) {
     tuned.bound_us = tuned.best ? LowerBoundOf(soc, op.LeastWork(soc), cores).time_us : 0;
     return tuned;
@@ -143,27 +182,29 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
                                      },
                                  .run =
                                      [&](const TilePath& path) {
-                                       TuneCost cost = RunPlan(op, LegalPlan(*tilings, path), soc);
-                                       cost.l1_bytes = tilings->LocalBytesOf(path);
+                                       const Plan plan = LegalPlan(*tilings, path);
+                                       TuneCost cost = RunPlan(op, plan, soc);
+                                       cost.l1_bytes = tilings->LocalBytesOf(plan);
                                        return cost;
                                      }};
-  constexpr double kNothing = std::numeric_limits<double>::infinity();
-  const double known_us = tuned.best ? tuned.best->cost.time_us : kNothing;
-  const TuneAnswer answer = SearchTiles(tilings->space(), measures, known_us, limits);
+  const TuneAnswer answer = SearchTiles(tilings->space(), measures, tuned.best->cost.time_us, limits);
   if (answer.best) {
-    const bool least = objective == TuneObjective::kTraffic || objective == TuneObjective::kL1;
-    const TuneAnswer::Run& run = least ? LeastOf(answer, objective) : *answer.best;
-    tuned.best = {LegalPlan(*tilings, run.path), run.cost};
+    tuned.best = {LegalPlan(*tilings, answer.best->path), answer.best->cost};
     tuned.from = "search";
-    tuned.objective = objective;
   }
-  if (answer.best && objective == TuneObjective::kPareto) {
-    for (const TuneAnswer::Run& run : Unbeaten(answer.runs)) {
-      tuned.front.push_back({LegalPlan(*tilings, run.path), run.cost});
+  const Runs runs(tuned, *tilings, answer);
+  if (objective == TuneObjective::kTraffic || objective == TuneObjective::kL1) {
+    const size_t least = runs.LeastOf(objective, tuned.best->cost.time_us);
+    tuned.best = runs.At(least);
+    tuned.from = runs.From(least);
+  }
+  if (objective == TuneObjective::kPareto) {
+    for (const size_t index : runs.Unbeaten()) {
+      tuned.front.push_back(runs.At(index));
     }
   }
   tuned.bound_us = answer.bound_us;
-  tuned.proven = answer.proven;
+  tuned.proven = answer.proven && (objective == TuneObjective::kTime || objective == TuneObjective::kPareto);
   tuned.legal = answer.legal;
   tuned.legal_is_all = answer.legal_is_all;
   tuned.considered = answer.considered;

@@ -37,8 +37,8 @@ struct Tuned {
   std::vector<Candidate> front;      // of kPareto: fastest first
   TuneObjective objective = TuneObjective::kTime;
   std::string from;     // whose the best is: "op", "api", "search"
-  double bound_us = 0;  // no tiling takes less
-  bool proven = false;  // none is better
+  double bound_us = 0;  // no tiling takes less; 0: no bound was computed
+  bool proven = false;  // none is faster; never of kTraffic and kL1, which choose among what was run
   int64_t legal = 0;    // tilings there are; counted where proven, as long as there is time
   bool legal_is_all = false;
   int64_t considered = 0;  // tilings whose own bound was computed

@@ -93,11 +93,29 @@ TEST_F(TuneBatch, RefusesWhatAnotherRunHasLeft) {
   folder_.Write("kb.jsonl.part", whole_);
   const ProgramEnd end = RunProgram(Options("kb.jsonl") + "--id c1,c2");
   EXPECT_EQ(end.code, 2);
-  EXPECT_THAT(end.err, HasSubstr("kb.jsonl.part:3: an earlier run has left a record of case 'c3', which"));
+  EXPECT_THAT(end.err,
+              HasSubstr("kb.jsonl.part:3: an earlier run has left a record of case 'c3' on 24 cores"));
   const ProgramEnd other_model = RunProgram(Options("kb.jsonl") + "--set cube.mmad_issue_cycles=11");
   EXPECT_EQ(other_model.code, 2);
   EXPECT_EQ(RunProgram(Options("kb.jsonl") + "--objective l1").code, 2);
+  EXPECT_EQ(RunProgram(Options("kb.jsonl") + "--cores 20").code, 2);
   EXPECT_EQ(ReadFile(folder_ / "kb.jsonl.part"), whole_);
+}
+
+TEST_F(TuneBatch, KeepsWhatTheBaseHolds) {
+  folder_.Write("kb.jsonl", whole_);
+  const ProgramEnd end = RunProgram("tune --op matmul --m 32 --n 32 --k 48 --id m --budget 2runs --kb-out " +
+                                    (folder_ / "kb.jsonl"));
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_EQ(Lines(ReadFile(folder_ / "kb.jsonl")).size(), 1U + kCases);
+  EXPECT_EQ(RunProgram(Options("kb.jsonl")).code, 0);  // the same again
+  EXPECT_EQ(Lines(ReadFile(folder_ / "kb.jsonl")).size(), 1U + kCases);
+}
+
+TEST_F(TuneBatch, SaysThatNoBoundWasComputed) {
+  const ProgramEnd end = RunProgram("tune --op matmul --m 256 --n 256 --k 512 --budget 0");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("no bound was computed"));
 }
 
 TEST_F(TuneBatch, SharesMakeTheSameWhole) {
@@ -146,11 +164,17 @@ TEST_F(TuneBatch, MergeTakesNothingThatWouldTune) {
   for (const auto& [options, says] :
        {std::pair(" --kb-out x --budget 3s", "--merge and --budget exclude each other"),
         std::pair(" --kb-out x --op matmul", "--merge and a case exclude each other"),
+        std::pair(" --kb-out x --objective l1", "--merge and --objective exclude each other"),
         std::pair("", "--merge: needs --kb-out FILE")}) {
     const ProgramEnd end = RunProgram(merge + options);
     EXPECT_EQ(end.code, 2) << options;
     EXPECT_THAT(end.err, HasSubstr(says));
   }
+  const std::string path = folder_ / "whole.jsonl";
+  const ProgramEnd none = RunProgram("tune --merge , --kb-out " + path);
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("--merge = ',': names no file"));
+  EXPECT_EQ(ReadFile(path), whole_);
 }
 
 }  // namespace

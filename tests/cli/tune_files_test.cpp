@@ -54,6 +54,28 @@ TEST(RecordFile, HasItsNameWhenItIsFinished) {
   EXPECT_FALSE(std::filesystem::exists(folder / "kb.jsonl.part"));
 }
 
+TEST(RecordFile, KeepsTheRecordsThatAreThere) {
+  const ScratchFolder folder;
+  folder.Write("kb.jsonl", LineOf(Record("a", 1, 2)) + LineOf(Record("b", 2, 2)));
+  RecordFile file(folder / "kb.jsonl");
+  file.Add(Record("b", 2, 3));  // worse than what is there
+  file.Add(Record("c", 3, 3));
+  file.Finish();
+  EXPECT_EQ(Ids(KnowledgeBase::Read(folder / "kb.jsonl").records()),
+            (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(KnowledgeBase::Read(folder / "kb.jsonl").records()[1].origin.time_us, 2);
+}
+
+TEST(RecordFile, RefusesTimesOfAnotherModelBeforeAnythingIsTuned) {
+  const ScratchFolder folder;
+  folder.Write("kb.jsonl", LineOf(Record("a", 1, 2)));
+  const RecordFile file(folder / "kb.jsonl");
+  EXPECT_EQ(ErrorOf([&] { file.RequireModel("ascend910b2", "1-00000000"); }), "");
+  EXPECT_EQ(ErrorOf([&] { file.RequireModel("ascend910b1", "2-00000000"); }), "");
+  EXPECT_THAT(ErrorOf([&] { file.RequireModel("ascend910b2", "2-00000000"); }),
+              HasSubstr("kb.jsonl:1: of model 1-00000000 of ascend910b2, this run is of 2-00000000"));
+}
+
 // A kill may leave any beginning of the text.
 TEST(RecordFile, GoesOnAfterAKillAtAnyMoment) {
   const ScratchFolder folder;
@@ -172,6 +194,18 @@ TEST_F(Merging, KeepsTheBetterOfTwoForACase) {
       Merged({{Record("a", 1, 3)}, {Record("a", 1, 2)}, {Record("a", 1, 2.5)}});
   ASSERT_EQ(merged.size(), 1U);
   EXPECT_EQ(merged[0].origin.time_us, 2);
+}
+
+TEST_F(Merging, KeepsTheBetterByTheObjective) {
+  KnowledgeRecord fast = Record("a", 1, 1.3);
+  fast.origin.objective = "traffic";
+  fast.origin.gm_bytes = 172032;
+  KnowledgeRecord lean = Record("a", 1, 1.4);
+  lean.origin.objective = "traffic";
+  lean.origin.gm_bytes = 57344;
+  const std::vector<KnowledgeRecord> merged = Merged({{fast}, {lean}});
+  ASSERT_EQ(merged.size(), 1U);
+  EXPECT_EQ(merged[0].origin.gm_bytes, 57344);
 }
 
 TEST_F(Merging, KeepsEqualProblemsOfTwoRows) {

@@ -140,7 +140,9 @@ TEST(TuneOperator, TakesTheLeastOfAnotherKindAmongTheFast) {
   const Tuned fast = TuneOperator(*op, Soc(), 24, limits);
   const Tuned traffic = TuneOperator(*op, Soc(), 24, limits, TuneObjective::kTraffic);
   const Tuned l1 = TuneOperator(*op, Soc(), 24, limits, TuneObjective::kL1);
-  ASSERT_TRUE(fast.best && traffic.best && l1.best);
+  ASSERT_TRUE(fast.best && traffic.best && l1.best && fast.op);
+  EXPECT_GT(fast.op->cost.l1_bytes, 0);
+  EXPECT_FALSE(traffic.proven || l1.proven);
   for (const Tuned* tuned : {&traffic, &l1}) {
     EXPECT_LE(tuned->best->cost.time_us, kFastEnough * fast.best->cost.time_us);
     EXPECT_GE(tuned->best->cost.time_us, fast.best->cost.time_us);
