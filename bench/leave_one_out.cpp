@@ -116,6 +116,10 @@ void Print(const std::string& group, const std::vector<MeasuredKernel>& rows,
     std::printf("%-8s %-60s %6.2f %%\n", group.c_str(), candidate.says.c_str(), MeanAbsolute(errors.back()));
     std::fflush(stdout);
   }
+  std::vector<std::string> ids;
+  for (const MeasuredKernel& row : rows) {
+    ids.push_back(row.id);
+  }
   std::printf(
       "%-8s %zu rows: as shipped %.1f %%, best candidate %.1f %%, row left out %.1f %%, family left out "
       "%.1f %%\n",
