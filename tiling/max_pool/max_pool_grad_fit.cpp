@@ -4,7 +4,6 @@
 
 #include "formats/units.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
-#include "tiling/max_pool/max_pool_tasks.h"
 
 namespace tilesim {
 namespace {
@@ -36,7 +35,7 @@ MaxPoolGradTiling TilingOf(const PoolGradProblem& problem, const PoolGradChoice&
   MaxPoolGradTiling tiling;
   SetProblemFields(problem, tiling);
   SetBlockFields(problem, choice.sizes, choice.strategy, choice.parts, tiling);
-  tiling.split.used_cores = CoresFor(Signed(tiling.data.totalCnt), cores);
+  tiling.split.used_cores = std::max<int64_t>(1, std::min(cores, Signed(tiling.data.totalCnt)));
   tiling.data.usedCoreNum = Unsigned(tiling.split.used_cores);
   const bool whole_window = tiling.split.part_wo > 1;  // of one output it may come in parts
   tiling.split.x_rows = problem.recomputes ? 1 : 0;

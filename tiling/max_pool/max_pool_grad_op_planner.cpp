@@ -11,6 +11,7 @@
 #include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
+#include "tiling/max_pool/max_pool_tasks.h"
 
 namespace tilesim {
 namespace {
@@ -53,6 +54,7 @@ class OpPlanner {
       LookAtParts();
     }
     if (plan_.legal) {
+      SpareCores();
       Explain();
     } else {
       RefuseSmallest();
@@ -61,6 +63,18 @@ class OpPlanner {
   }
 
  private:
+  // Cores without which the busiest one has no more to do would only take time to launch.
+  void SpareCores() {
+    MaxPoolGradTiling spared = plan_.tiling;
+    spared.split.used_cores = CoresFor(Signed(spared.data.totalCnt), cores_);
+    spared.data.usedCoreNum = Unsigned(spared.split.used_cores);
+    if (WhyNot(spared, p_, soc_.ub_bytes, cores_).empty()) {
+      plan_.tiling = spared;
+      estimate_ = EstimatePoolGrad(p_, spared, soc_);
+      plan_.cycles = estimate_.cycles();
+    }
+  }
+
   void RefuseSmallest() {
     const MaxPoolGradTiling smallest = SmallestPoolGradTiling(p_);
     plan_.reasons = WhyNot(smallest, p_, soc_.ub_bytes, cores_);
