@@ -39,7 +39,7 @@ TEST(ReadKernel, ReadsAllOfItOnEveryCoreWhereAsked) {
 }
 
 TEST(ReadKernel, CutsTilesAtTheEdges) {
-  const LaunchResult result = RunOf({{"matrix", "33x60"}, {"to", "ub"}});
+  const LaunchResult result = RunOf({{"matrix", "33x60"}, {"tile", "16x32"}, {"to", "ub"}});
   EXPECT_EQ(result.cores.size(), 4U);
   int64_t bytes = 0;
   for (const CoreResult& core : result.cores) {
@@ -71,7 +71,7 @@ TEST(ReadKernel, RefusesWhatItCannotRead) {
   EXPECT_EQ(refusal({{"matrix", "64x5"}, {"tile", "8x2"}, {"parts", "3"}}), "nothing");
   has({{"to", "ub"}, {"matrix", "8192x16"}, {"tile", "4096x16"}}, "must have 1 to 4095 rows");
   has({{"matrix", "32768x16"}, {"tile", "16385x8"}}, "must have 1 to 16384 rows");
-  has({{"tile", "64x16"}}, "must have 1 to 32 rows and 1 to 64 columns");
+  has({{"tile", "64x16"}}, "must have 1 to 32 rows and 1 to 512 columns");
   has({{"matrix", "32x65536"}}, "must have 1 to 65535 columns");
   has({{"matrix", "2147483647x65535"}}, "fit into the");
   has({{"matrix", "0x5"}}, "matrix = 0x5");
