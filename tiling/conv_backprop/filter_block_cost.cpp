@@ -5,6 +5,7 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 
@@ -51,7 +52,6 @@ double FilterBlockCost::TaskCycles(const FilterBlockChoice& choice) const {
   const double fractals =
       Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, m_, n_, k_len).busy_cycles) * Real(blocks_k);
   double cube = fractals + products * Real(soc_.mmad_issue_cycles);
-  constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
   if (choice.base_m * choice.base_n < kSelfOrdered) {
     cube += products * Real(soc_.mmad_latency_cycles + 2);
   }

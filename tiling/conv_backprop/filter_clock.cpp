@@ -5,12 +5,12 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 namespace {
 
-constexpr double kScalarPerK = 10;      // instructions the scalar unit issues for one k block
-constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
+constexpr double kScalarPerK = 10;  // instructions the scalar unit issues for one k block
 
 double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
 

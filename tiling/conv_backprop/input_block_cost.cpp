@@ -6,6 +6,7 @@
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/input_blocks.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 
@@ -57,7 +58,6 @@ InputBlockCost::KCycles InputBlockCost::CyclesOfK(const InputBlockChoice& choice
   double cube =
       mean_m *
       Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, pixels, std::min(choice.base_n, n_), k_length).busy_cycles);
-  constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
   if (choice.base_m * choice.base_n < kSelfOrdered) {
     cube += Real(soc_.mmad_latency_cycles + 2);
   }

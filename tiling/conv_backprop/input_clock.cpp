@@ -5,6 +5,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 using ConvBackpropApi::InputBlock;
 using ConvBackpropApi::InputStep;
 
-constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
 constexpr double kScalarPerK = 8;  // instructions the scalar unit issues for one block of K, and one a load
 
 double Cycles(int64_t cycles) { return static_cast<double>(cycles); }

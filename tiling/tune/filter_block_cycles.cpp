@@ -6,12 +6,12 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 namespace {
 
-constexpr int64_t kMostMmad = 4080;     // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16
-constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
+constexpr int64_t kMostMmad = 4080;  // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16
 constexpr int64_t kAccumulatorBytes = 4;
 
 // An extent in blocks: full ones and what is left.

@@ -6,25 +6,9 @@
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
-namespace {
-
-constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
-
-// Sizes of an extent cut by `part`, with how often each occurs.
-template <class Visit>
-void ForSizes(int64_t whole, int64_t part, Visit visit) {
-  if (whole / part > 0) {
-    visit(part, whole / part);
-  }
-  if (whole % part > 0) {
-    visit(whole % part, int64_t{1});
-  }
-}
-
-}  // namespace
-
 InputTileCycles::InputTileCycles(const InputProblem& problem, const SocConfig& soc, const InputPart& part,
                                  int64_t base_m)
     : p_(problem), soc_(soc), e_(ExtentsOf(problem)) {

@@ -4,26 +4,10 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/cube_sizes.h"
 #include "tiling/tune/matmul_space.h"
 
 namespace tilesim {
-namespace {
-
-constexpr int64_t kSelfOrdered = 2560;  // elements of C from which the cube orders accumulation by itself
-
-// Sizes of an extent cut by `part`, with how often each occurs.
-template <class Visit>
-void ForSizes(int64_t whole, int64_t part, Visit visit) {
-  if (whole / part > 0) {
-    visit(part, whole / part);
-  }
-  if (whole % part > 0) {
-    visit(whole % part, int64_t{1});
-  }
-}
-
-}  // namespace
-
 double MatmulSpace::LoadA(int64_t m, int64_t k) const {
   const bool turned = p_.transpose_a;
   return Real(isa::Img2ColCost(soc_, Memory::kL0A,

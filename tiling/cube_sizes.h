@@ -1,0 +1,21 @@
+#pragma once
+#include <cstdint>
+
+namespace tilesim {
+
+// Elements of C from which the cube orders accumulation by itself; below, two Mmads that add up the same
+// block need a barrier of pipe M between them (tiling.md 2.4).
+inline constexpr int64_t kSelfOrdered = 2560;
+
+// Calls visit(size, count) for the sizes of an extent that is cut by `part`.
+template <class Visit>
+void ForSizes(int64_t whole, int64_t part, Visit visit) {
+  if (whole / part > 0) {
+    visit(part, whole / part);
+  }
+  if (whole % part > 0) {
+    visit(whole % part, int64_t{1});
+  }
+}
+
+}  // namespace tilesim
