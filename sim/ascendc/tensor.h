@@ -150,10 +150,11 @@ class LocalTensor {
 
 namespace internal {
 
-// The offset of a tensor that an instruction is about to use; a fault unless the tensor is one that may be
-// used.
+// The fault of a tensor that may not be used.
 [[noreturn]] void RefuseTensor(tilesim::Core& core, bool valid, const char* operand);
 
+// The offset of a tensor that an instruction is about to use; a fault unless the tensor is one that may be
+// used.
 template <class T>
 uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand) {
   const Lease& lease = tensor.lease();

@@ -109,6 +109,12 @@ struct VectorOperand {
     const uint64_t bytes = Unsigned(lane * element_bits) / 8;
     return static_cast<int64_t>(bytes / 32 * 32) * block_stride + static_cast<int64_t>(bytes % 32);
   }
+  // One past the last byte of a repeat's first `lanes` lanes, from its start. With a block stride of 0 all
+  // blocks are the same one.
+  int64_t EndOfLanes(int64_t lanes) const {
+    const int64_t apart = block_stride == 0 ? std::min(lanes, 32 * 8 / element_bits) : lanes;
+    return apart <= 0 ? 0 : LaneBytes(apart - 1) + (element_bits + 7) / 8;
+  }
   int64_t RepeatBytes() const { return repeat_stride * 32; }
   // Lanes beyond which the next one need not lie beside.
   int64_t ContiguousLanes(int64_t lanes) const {
@@ -226,9 +232,8 @@ inline Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
                         : work.elements >= 0        ? work.elements
                         : work.last_mask.IsPrefix() ? work.last_mask.Leading()
                                                     : work.lanes;
-  const int64_t last_lane = operand.LaneBytes(lanes - 1) + (operand.element_bits + 7) / 8;
-  return {operand.at.begin,
-          operand.at.begin + Unsigned((work.repeats - 1) * operand.RepeatBytes() + last_lane)};
+  return {operand.at.begin, operand.at.begin + Unsigned((work.repeats - 1) * operand.RepeatBytes() +
+                                                        operand.EndOfLanes(lanes))};
 }
 
 // One past the last byte of an operand's lanes; of leading lanes only, which most masks are, not of others.
@@ -238,9 +243,7 @@ inline uint64_t EndOf(const VectorWork& work, const VectorOperand& operand) {
   }
   const auto end = [&](int64_t repeat, const LaneMask& mask) {
     const int64_t lanes = mask.Leading();
-    return lanes == 0 ? 0
-                      : repeat * operand.RepeatBytes() + operand.LaneBytes(lanes - 1) +
-                            (operand.element_bits + 7) / 8;
+    return lanes == 0 ? 0 : repeat * operand.RepeatBytes() + operand.EndOfLanes(lanes);
   };
   const int64_t before = work.repeats == 1 ? 0 : end(work.repeats - 2, work.mask);
   return operand.at.begin + Unsigned(std::max(before, end(work.repeats - 1, work.last_mask)));

@@ -70,7 +70,10 @@ TEST(VectorWork, TellsTheBytesOfItsLanes) {
     const int64_t bits = random.OneOf<int64_t>({16, 32});
     const int64_t lanes = 2048 / bits;
     const VectorWork work = RandomWork(random, lanes);
-    const VectorOperand operand = RandomOperand(random, bits, 0, lanes);
+    VectorOperand operand = RandomOperand(random, bits, 0, lanes);
+    if (random.Int(0, 3) == 0) {
+      operand.block_stride = 0;  // every block is the first one
+    }
     std::vector<bool> expected(kUbBytes);
     ForLanes(work, [&](int64_t r, int64_t lane) {
       for (int64_t b = 0; b < bits / 8; ++b) {
@@ -83,9 +86,11 @@ TEST(VectorWork, TellsTheBytesOfItsLanes) {
     // masks of many unequal pieces may count the gaps between them, never less than there is
     const LaneRuns pieces(work.mask, lanes, operand.ContiguousLanes(lanes));
     const Extent extent = ExtentOf(work, operand);
+    const uint64_t end = work.IsNop() || work.elements >= 0 ? extent.end : EndOf(work, operand);
     for (size_t byte = 0; byte < kUbBytes; ++byte) {
       ASSERT_TRUE(found[byte] || !expected[byte]) << "round " << round << ", byte " << byte;
       ASSERT_TRUE(!expected[byte] || (byte >= extent.begin && byte < extent.end)) << "round " << round;
+      ASSERT_TRUE(!expected[byte] || byte < end) << "round " << round << ", byte " << byte;
       if (pieces.size() <= 5) {
         ASSERT_EQ(found[byte], expected[byte]) << "round " << round << ", byte " << byte;
       }
