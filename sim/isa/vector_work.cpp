@@ -27,14 +27,30 @@ Region OneBlockARepeat(const VectorOperand& operand, Use use, const char* name, 
   return region;
 }
 
+// The lanes of one block that a mask has in any block of a repeat; `block_lanes` is a power of two.
+LaneMask FoldedOnABlock(const LaneMask& mask, int64_t block_lanes) {
+  if (block_lanes > 64) {
+    return mask;  // no repeat has more lanes
+  }
+  uint64_t lanes = mask.words[0] | mask.words[1];
+  for (int64_t apart = 32; apart >= block_lanes; apart /= 2) {
+    lanes |= lanes >> apart;
+  }
+  return {{lanes & LaneMask::First(block_lanes).words[0], 0}};
+}
+
 // Repeats [first, first + repeats) with one mask.
-void AddMasked(Operands& operands, const VectorWork& work, const LaneMask& mask, int64_t first,
-               int64_t repeats, const VectorOperand& operand, Use use, const char* name) {
+void AddMasked(Operands& operands, const VectorWork& work, LaneMask mask, int64_t first, int64_t repeats,
+               const VectorOperand& operand, Use use, const char* name) {
   if (repeats <= 0 || mask.Empty()) {
     return;
   }
+  const bool one_block = operand.block_stride == 0;
+  if (one_block) {
+    mask = FoldedOnABlock(mask, operand.ContiguousLanes(work.lanes));
+  }
   const auto bytes_of = [&](int64_t lanes) { return CeilDiv(lanes * operand.element_bits, 8); };
-  if (operand.block_stride == 1 && mask.IsPrefix()) {  // most: one block a repeat
+  if ((one_block || operand.block_stride == 1) && mask.IsPrefix()) {  // most: one block a repeat
     operands.Add(OneBlockARepeat(operand, use, name, first, repeats, bytes_of(mask.Leading())));
     return;
   }
