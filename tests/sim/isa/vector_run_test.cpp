@@ -2,10 +2,13 @@
 // whose sources lie far apart or all at one place.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "sim/isa/vector_arithmetic.h"
 #include "sim/isa/vector_cast.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/isa/vector_select.h"
+#include "sim/isa/vector_values.h"
 #include "tests/sim/isa/vector_fixture.h"
 
 namespace tilesim::isa {
@@ -155,6 +158,43 @@ TEST(VectorRun, OfManyRepeatsIsThatOfEachLane) {
   OnEachInstructionSet([](const char* name) {
     SCOPED_TRACE(name);
     TestRepeats();
+  });
+}
+
+// Sums of two rows of `count`, or of one and a scalar, with guards behind all that is read and written.
+template <class T>
+void TestLengths(VectorType type) {
+  Random random;
+  constexpr int64_t kMost = 256 / sizeof(T);
+  for (int64_t count = 1; count <= kMost; ++count) {
+    std::vector<T> a(Unsigned(count));
+    std::vector<T> b(Unsigned(count));
+    for (size_t i = 0; i < a.size(); ++i) {
+      a[i] = T(random.Int(-99, 99));
+      b[i] = T(random.Int(-99, 99));
+    }
+    for (const bool scalar : {false, true}) {
+      std::vector<T> sums(kMost + 8, T(-77));
+      const BinaryRun run =
+          scalar ? ScalarRunFor(BinaryKind::kAdd, type, false) : BinaryRunFor(BinaryKind::kAdd, type, false);
+      run(reinterpret_cast<const std::byte*>(a.data()), reinterpret_cast<const std::byte*>(b.data()),
+          reinterpret_cast<std::byte*>(sums.data()), {.count = count});
+      for (size_t i = 0; i < sums.size(); ++i) {
+        const T expected = i < a.size() ? T(a[i] + b[scalar ? 0 : i]) : T(-77);
+        ASSERT_EQ(sums[i], expected) << count << " elements, scalar " << scalar << ", element " << i;
+      }
+    }
+  }
+}
+
+// Whole vectors, a half one and what is left of each instruction set; the sanitizers see what lies behind.
+TEST(VectorRun, OfEachLengthReadsAndWritesItsElementsAlone) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    TestLengths<float>(VectorType::kFp32);
+    TestLengths<int32_t>(VectorType::kInt32);
+    TestLengths<int16_t>(VectorType::kInt16);
+    TestLengths<Half>(VectorType::kFp16);
   });
 }
 
