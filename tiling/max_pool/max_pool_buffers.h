@@ -103,9 +103,13 @@ struct MaxPoolBuffers {
   }
 };
 
+// Do all loads of `tile` span the same columns, those that any output reads?
+inline bool LoadsAllColumns(const PoolShape& shape, const PoolTile& tile) {
+  return tile.w == shape.w.out && tile.taps_w >= shape.w.window;
+}
 // Columns of x that a load of `tile` spans at most.
 inline int64_t LoadedColumns(const PoolShape& shape, const PoolTile& tile) {
-  if (tile.w == shape.w.out && tile.taps_w >= shape.w.window) {
+  if (LoadsAllColumns(shape, tile)) {
     return PoolChunkWalk::ColumnsOf(PoolTaps(shape.w), {0, shape.w.out}).size();
   }
   return std::min(shape.w.in, (tile.w - 1) * shape.w.stride + (tile.taps_w - 1) * shape.w.dilation + 1);
@@ -143,8 +147,7 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
   b.stored = tile.store_rows > 0;
   // loads of other blocks may span fewer columns, which then are no whole row
   const int64_t columns = std::max<int64_t>(LoadedColumns(shape, tile), 1);
-  const bool alone = tile.w == shape.w.out && tile.taps_w >= shape.w.window;
-  b.load_points = tile.rows * b.storage.Pitch(columns, alone ? shape.w.in : -1);
+  b.load_points = tile.rows * b.storage.Pitch(columns, LoadsAllColumns(shape, tile) ? shape.w.in : -1);
   b.row_points = b.RowPitch(tile.w, shape.w.out);
   b.plane_points = tile.h * b.row_points;
   b.store_points = tile.store_rows * b.row_points;

@@ -28,7 +28,7 @@ class BlockMaxima {
     some_rows_are_empty_ = taps_h_.AnyEmpty();
     const int64_t lanes = shape.channels_last ? shape.channels : shape.batch * shape.channels;
     loader_.Init(pipe, x_grid_, buffers_.load_points, tile.lanes == kPoolLanes && lanes % kPoolLanes == 0,
-                 tile.w == shape.w.out && LoadedColumns(shape, tile) == shape.w.in);
+                 LoadsAllColumns(shape, tile) && LoadedColumns(shape, tile) == shape.w.in);
     max_.Init(pipe, shape.ignores_nan, buffers_.mask_bytes);
     rows_.Init(pipe, shape, tile.rows);
     InitPoints(pipe, plane_values_, buffers_.values_bytes);
