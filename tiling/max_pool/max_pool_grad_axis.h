@@ -19,9 +19,9 @@ class PoolGradAxis {
   PoolGradAxis() = default;
   explicit PoolGradAxis(const PoolAxis& walk)
       : walk_(walk),
-        gcd_(walk.dilation == 1 ? 1 : std::gcd(walk.dilation, walk.stride)),
-        period_(walk.dilation == 1 ? walk.stride : walk.stride / gcd_),
-        inverse_(walk.dilation == 1 ? 1 : InverseModulo(walk.dilation / gcd_ % period_, period_)),
+        gcd_(std::gcd(walk.dilation, walk.stride)),
+        period_(walk.stride / gcd_),
+        inverse_(InverseModulo(walk.dilation / gcd_ % period_, period_)),
         cut_{0, walk.stride} {}
 
   // The same with positions of `cut` in each slot only.
