@@ -60,7 +60,7 @@ std::string CrossCoreFlags::Deliver(const CrossCoreEvent& event) {
     pending(core).pop_front();
   }
   for (const int core : Receivers(event)) {
-    Queue& queue = Tokens(core, event.id);
+    Queue& queue = tokens_[KeyOf(core, event.id)];
     if (queue.size() >= kCrossCoreLimit) {
       return Say("the counter of cross-core flag ", event.id, " of ",
                  cores_[static_cast<size_t>(core)].Name(), " would pass ", kCrossCoreLimit,
@@ -72,12 +72,12 @@ std::string CrossCoreFlags::Deliver(const CrossCoreEvent& event) {
 }
 
 std::optional<CrossCoreToken> CrossCoreFlags::Take(int core_index, int id) {
-  Queue& queue = Tokens(core_index, id);
-  if (queue.empty()) {
+  const auto found = tokens_.find(KeyOf(core_index, id));  // no new entry: other cores look for theirs
+  if (found == tokens_.end() || found->second.empty()) {
     return std::nullopt;
   }
-  CrossCoreToken token = std::move(queue.front());
-  queue.pop_front();
+  CrossCoreToken token = std::move(found->second.front());
+  found->second.pop_front();
   return token;
 }
 

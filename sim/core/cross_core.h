@@ -50,20 +50,20 @@ class CrossCoreFlags {
   explicit CrossCoreFlags(std::vector<CoreIdentity> cores);
 
   // Takes one event in; raises the counters of a group once all its setters have set. Returns what went
-  // wrong, or nothing.
+  // wrong, or nothing. Not while any core runs.
   std::string Deliver(const CrossCoreEvent& event);
-  // Takes one token, if there is one.
+  // Takes one token, if there is one. Cores may do so at once, each for itself.
   std::optional<CrossCoreToken> Take(int core_index, int id);
   // What is left once every core has ended: a counter nobody waited for, a set whose group never completed.
   std::vector<CrossCoreEvent> Unbalanced() const;
   bool Ready(int core_index, int id) const {
-    const auto found = tokens_.find(core_index * kCrossCoreFlags + id);
+    const auto found = tokens_.find(KeyOf(core_index, id));
     return found != tokens_.end() && !found->second.empty();
   }
 
  private:
   using Queue = std::list<CrossCoreToken>;
-  Queue& Tokens(int core_index, int id) { return tokens_[core_index * kCrossCoreFlags + id]; }
+  static int KeyOf(int core_index, int id) { return core_index * kCrossCoreFlags + id; }
   std::vector<int> Setters(const CrossCoreEvent& event) const;
   std::vector<int> Receivers(const CrossCoreEvent& event) const;
 
