@@ -56,8 +56,9 @@ class Tuner {
 
   Outcome Tune(const Case& problem, const SocConfig& soc) const {
     const std::unique_ptr<Operator> op = MakeOperator(problem);
-    RequireUser(op->Tilings(soc, 1) != nullptr, problem.op,
-                " has no tilings to search yet; `tune` takes convolutions' gradients and matmul");
+    RequireUser(
+        op->Tilings(soc, 1) != nullptr, problem.op,
+        " has no tilings to search yet; `tune` takes convolutions' gradients, max poolings and matmul");
     const int64_t cores = CoresFor(arguments_, *op, soc);
     const auto start = std::chrono::steady_clock::now();
     const Tuned tuned = TuneOperator(*op, soc, cores, limits_, ObjectiveOf(arguments_));

@@ -209,5 +209,23 @@ TEST(PoolTrace, HasVectorCores) {
   EXPECT_GT(vector, 9U);
 }
 
+TEST(TunedPooling, IsFoundAgainInAKnowledgeBase) {
+  const ScratchFolder folder;
+  for (const std::string& problem : {kPool, kGrad}) {
+    const std::string kb = folder / (problem == kPool ? "y.jsonl" : "dx.jsonl");
+    const auto tuned = Row("tune --budget 5runs --kb-out " + kb + problem);
+    EXPECT_LE(tuned["tuned_us"], tuned["op_us"]);
+    EXPECT_LE(tuned["bound_us"], tuned["tuned_us"]);
+    EXPECT_GT(tuned["l1_bytes"], 0);  // of UB
+    const auto run = Row("compare --kb " + kb + problem);
+    EXPECT_EQ(run["time_us"], tuned["tuned_us"]);
+    EXPECT_EQ(run["verdict"], "ok");
+    const auto record = nlohmann::json::parse(ReadFile(kb));
+    EXPECT_EQ(record["op"], problem == kPool ? "max_pool" : "max_pool_grad");
+    EXPECT_EQ(record["info_dict"]["hk"], 3);
+    EXPECT_EQ(record["knowledge"]["data"]["kh"], 3);
+  }
+}
+
 }  // namespace
 }  // namespace tilesim

@@ -36,7 +36,7 @@ const Refused kRefused[] = {
     {"TuneBudget", "tune --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --budget 3x",
      "--budget = '3x': must be a time of 0 or more, such as 30s, 500ms or 5m"},
     {"TuneCopy", "tune --op copy --input 64x64",
-     "copy has no tilings to search yet; `tune` takes convolutions' gradients and matmul"},
+     "copy has no tilings to search yet; `tune` takes convolutions' gradients, max poolings and matmul"},
     {"ParetoBase", "tune --objective pareto --kb-out x " + kTiny,
      "--objective = 'pareto' and --kb-out exclude each other"},
     {"DiffOfNothing", "diff", "diff: 0 tiling files, takes two"},

@@ -141,7 +141,8 @@ inline PoolRelease ReleaseOf(const PoolTile& tile) {
   return tile.store_rows > 0 ? PoolRelease::kWhenComplete : PoolRelease::kInOrder;
 }
 
-inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& tile) {
+// `under_way`: PoolPlanesUnderWay, for those that ask about many tiles of one shape.
+inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& tile, int64_t under_way) {
   MaxPoolBuffers b;
   b.storage = {shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
   b.stored = tile.store_rows > 0;
@@ -151,7 +152,7 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
   b.row_points = b.RowPitch(tile.w, shape.w.out);
   b.plane_points = tile.h * b.row_points;
   b.store_points = tile.store_rows * b.row_points;
-  b.planes = std::min(PoolPlanesUnderWay(PoolTaps(shape.d), ReleaseOf(tile)), tile.d + 1);
+  b.planes = std::min(under_way, tile.d + 1);
   b.loader_bytes = b.storage.LoaderBytes(b.load_points);
   b.storer_bytes = b.storage.StorerBytes(b.store_points);
   b.values_bytes = b.planes * b.plane_points * kPointBytes;
@@ -164,6 +165,9 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
       kDataBlockBytes);
   b.index_bytes = (kConstants + tile.rows + tile.w) * kPointBytes + b.mask_bytes;
   return b;
+}
+inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& tile) {
+  return MaxPoolBuffersOf(shape, tile, PoolPlanesUnderWay(PoolTaps(shape.d), ReleaseOf(tile)));
 }
 
 }  // namespace tilesim

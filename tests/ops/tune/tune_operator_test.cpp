@@ -30,6 +30,16 @@ std::unique_ptr<Operator> FilterOf(const std::string& input, const std::string& 
                      {"dtype", dtype}});
 }
 
+std::unique_ptr<Operator> PoolingOf(const std::string& op, const std::string& input,
+                                    const std::string& dtype) {
+  return OperatorOf({{"op", op},
+                     {"layout", "NHWC"},
+                     {"input", input},
+                     {"filter", "2x2"},
+                     {"stride", "2"},
+                     {"dtype", dtype}});
+}
+
 const SocConfig& Soc() {
   static const SocConfig soc = LoadSoc("ascend910b2");
   return soc;
@@ -87,15 +97,19 @@ TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfProducts) {
   ExpectTheTrueBest(*OperatorOf({{"op", "matmul"}, {"m", "32"}, {"n", "20"}, {"k", "40"}}), 2);
 }
 
-TEST(TuneOperator, GivesTheSameAnswerForAnyNumberOfThreads) {
-  const std::unique_ptr<Operator> op = FilterOf("2x32x2x10x12", "64x32x1x3x3", "0x1x1", "fp16");
+TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfPoolings) {
+  ExpectTheTrueBest(*PoolingOf("max_pool2d", "1x4x6x3", "fp16"), 3);
+  ExpectTheTrueBest(*PoolingOf("max_pool2d_grad", "1x4x4x3", "fp32"), 2);
+}
+
+void ExpectTheSameForAnyThreads(const Operator& op) {
   const TuneLimits limits = {.runs = 24, .threads = 1};
-  const Tuned one = TuneOperator(*op, Soc(), 24, limits);
+  const Tuned one = TuneOperator(op, Soc(), 24, limits);
   ASSERT_TRUE(one.best);
   for (const int threads : {2, 4}) {
     TuneLimits more = limits;
     more.threads = threads;
-    const Tuned tuned = TuneOperator(*op, Soc(), 24, more);
+    const Tuned tuned = TuneOperator(op, Soc(), 24, more);
     ASSERT_TRUE(tuned.best);
     EXPECT_EQ(ToJson(tuned.best->plan.tiling), ToJson(one.best->plan.tiling));
     EXPECT_EQ(tuned.best->cost.time_us, one.best->cost.time_us);
@@ -104,6 +118,12 @@ TEST(TuneOperator, GivesTheSameAnswerForAnyNumberOfThreads) {
     EXPECT_EQ(tuned.played, one.played);
     EXPECT_EQ(tuned.simulated, one.simulated);
   }
+}
+
+TEST(TuneOperator, GivesTheSameAnswerForAnyNumberOfThreads) {
+  ExpectTheSameForAnyThreads(*FilterOf("2x32x2x10x12", "64x32x1x3x3", "0x1x1", "fp16"));
+  ExpectTheSameForAnyThreads(*PoolingOf("max_pool2d", "2x24x24x40", "fp16"));
+  ExpectTheSameForAnyThreads(*PoolingOf("max_pool2d_grad", "2x24x24x40", "bf16"));
 }
 
 TEST(TuneOperator, WithoutTimeGivesThePlannersTiling) {

@@ -1,0 +1,75 @@
+// The spaces of a pooling's tilings, forward and gradient: bounds are never above the time.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <iostream>
+#include <memory>
+#include <random>
+
+#include "ops/max_pool/max_pool_grad_operator.h"
+#include "ops/max_pool/max_pool_operator.h"
+#include "tests/ops/max_pool/pool_regimes.h"
+#include "tests/ops/max_pool/random_pool.h"
+#include "tests/ops/tune/random_tiling.h"
+
+namespace tilesim::testing {
+namespace {
+
+// Small ones of every kind, and larger ones whose pipes are full.
+PoolProblem RandomProblem(std::mt19937& random, int i, double most_taps) {
+  constexpr std::array kRegimes = {PoolRegime::kLongRows, PoolRegime::kWideStrides, PoolRegime::kDilated,
+                                   PoolRegime::kLongWindows, PoolRegime::kLargeWindows};
+  if (i % 3 == 2) {
+    return RandomPoolOf(kRegimes[static_cast<size_t>(i / 3) % kRegimes.size()], random, most_taps);
+  }
+  PoolProblem problem = RandomPool(random, 2e5);
+  if (i % 3 == 1) {
+    problem.windows.in.h += 12;
+    problem.windows.in.w += 20;
+    problem.channels += 60;
+    problem.out = ForwardExtents(problem.windows, problem.rounding);
+  }
+  return problem;
+}
+
+template <class MakeOperator>
+void CheckBounds(MakeOperator&& make, double most_taps, int problems) {
+  const unsigned seed = std::random_device()();
+  std::cout << "seed " << seed << "\n";
+  std::mt19937 shapes(seed);
+  std::mt19937_64 random(seed);
+  const SocConfig soc = LoadSoc("ascend910b2");
+  Tightness tightness;
+  for (int i = 0; i < problems; ++i) {
+    const PoolProblem problem = RandomProblem(shapes, i, most_taps);
+    const auto op = make(problem, i);
+    const int64_t cores = std::uniform_int_distribution<int64_t>(1, 48)(random);
+    for (int j = 0; j < 3; ++j) {
+      CheckRandomTiling(*op, soc, cores, random, tightness);
+    }
+    if (::testing::Test::HasFailure()) {
+      std::cout << "problem " << i << ", " << cores << " cores: " << Description(problem) << "\n";
+      break;
+    }
+  }
+  ASSERT_GT(tightness.count, 2 * problems);
+  std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
+            << ", one core / time " << tightness.core / tightness.count << "\n";
+}
+
+TEST(MaxPoolSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
+  CheckBounds([](const PoolProblem& problem, int) { return std::make_unique<MaxPoolOperator>(problem); }, 2e6,
+              100);
+}
+
+TEST(MaxPoolGradSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
+  CheckBounds(
+      [](const PoolProblem& problem, int i) {
+        return std::make_unique<MaxPoolGradOperator>(problem,
+                                                     i % 2 == 0 ? ArgmaxSource::kGiven : ArgmaxSource::kX);
+      },
+      3e4, 24);
+}
+
+}  // namespace
+}  // namespace tilesim::testing

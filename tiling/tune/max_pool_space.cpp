@@ -1,0 +1,222 @@
+#include "tiling/tune/max_pool_space.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "formats/units.h"
+#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/max_pool/max_pool_buffers.h"
+#include "tiling/max_pool/max_pool_legality.h"
+
+namespace tilesim {
+namespace {
+
+constexpr int kRowBits = 32;  // of rows of y in a path; above them rows of x
+
+int64_t LanesOf(const PoolShape& shape) {
+  return std::max<int64_t>(shape.channels_last ? shape.channels : shape.batch * shape.channels, 1);
+}
+
+}  // namespace
+
+MaxPoolSpace::MaxPoolSpace(const PoolShape& shape, const SocConfig& soc, int64_t cores, int64_t least_reads)
+    : s_(shape),
+      soc_(soc),
+      cores_(cores),
+      hbm_bytes_(Real(least_reads)),
+      usable_bytes_(UsableUbBytes(soc.ub_bytes)),
+      lanes_(std::min(LanesOf(shape), kPoolLanes)),
+      most_w_(std::min(shape.w.out, kMostCopyPoints)),
+      under_way_(PoolPlanesUnderWay(PoolTaps(shape.d), PoolRelease::kWhenComplete)),
+      counts_(shape) {}
+
+TileSpace::Opened MaxPoolSpace::Open(int level, const TilePath& node, double cutoff_us) {
+  switch (level) {
+    case 0:
+      return OpenRoot(cutoff_us);
+    case 1:
+      return OpenWidth(node, cutoff_us);
+    case 2:
+      return OpenBlock(node, cutoff_us);
+    default:
+      return OpenRows(node, cutoff_us);
+  }
+}
+
+int64_t MaxPoolSpace::Widths() const { return most_w_ + s_.w.window - 1; }
+
+// The widest first; then fewer and fewer taps of one output.
+MaxPoolSpace::Width MaxPoolSpace::WidthOf(int64_t index) const {
+  return index < most_w_ ? Width{most_w_ - index, s_.w.window}
+                         : Width{1, s_.w.window - 1 - (index - most_w_)};
+}
+
+PoolTile MaxPoolSpace::TileOf(int levels, const TilePath& path) const {
+  const auto number = [&](size_t level) { return static_cast<int64_t>(path[level]); };
+  const Width width = WidthOf(number(0) / lanes_);
+  PoolTile tile{.lanes = lanes_ - number(0) % lanes_,
+                .d = 1,
+                .h = 1,
+                .w = width.w,
+                .rows = 1,
+                .taps_w = width.taps_w,
+                .store_rows = 1};
+  if (levels > 1) {
+    tile.h = s_.h.out - number(1) / s_.d.out;
+    tile.d = s_.d.out - number(1) % s_.d.out;
+  }
+  if (levels > 2) {
+    tile.rows = number(2) >> kRowBits;
+    tile.store_rows = number(2) & ((int64_t{1} << kRowBits) - 1);
+  }
+  return tile;
+}
+
+bool MaxPoolSpace::Fits(const PoolTile& tile) const {
+  if (!MovesFit(s_, tile)) {
+    return false;
+  }
+  const MaxPoolBuffers buffers = MaxPoolBuffersOf(s_, tile, under_way_);
+  return buffers.planes <= kMostPoolPlanes && buffers.total() <= usable_bytes_;
+}
+
+int64_t MaxPoolSpace::MostRows(const PoolTile& tile) const {
+  const int64_t reach = std::min((tile.h - 1) * s_.h.stride + (s_.h.window - 1) * s_.h.dilation + 1, s_.h.in);
+  const bool apart = s_.h.dilation == 1 && s_.h.stride > s_.h.window;  // rows between windows are not read
+  return std::min(apart ? s_.h.window : reach, kMostPoolRows);
+}
+
+int64_t MaxPoolSpace::MostStoreRows(PoolTile tile) const {
+  int64_t fits = 0;
+  for (int64_t too_many = tile.h + 1; too_many - fits > 1;) {
+    tile.store_rows = fits + (too_many - fits) / 2;
+    (Fits(tile) ? fits : too_many) = tile.store_rows;
+  }
+  return fits;
+}
+
+int64_t MaxPoolSpace::MostCores(const PoolTile& tile) const {
+  return std::clamp<int64_t>(BlockCountsOf(s_, tile).total(), 1, cores_);
+}
+
+double MaxPoolSpace::LeastUs(const PoolCycles& work, int64_t cores) const {
+  return PoolLeastUs(soc_, work, counts_.any_empty, hbm_bytes_, cores);
+}
+
+double MaxPoolSpace::MeanUs(const MaxPoolWork& work, int64_t most_cores) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (int64_t cores = 1; cores <= most_cores; ++cores) {
+    least = std::min(least, LeastUs(work.Mean(cores), cores));
+  }
+  return least;
+}
+
+// As if one block held all rows and planes, whatever UB holds: nothing is read twice then.
+TileSpace::Opened MaxPoolSpace::OpenRoot(double cutoff_us) const {
+  Opened opened;
+  for (int64_t width = 0; width < Widths(); ++width) {
+    PoolTile tile = TileOf(1, {static_cast<uint64_t>(width * lanes_)});
+    if (!Fits(tile)) {
+      continue;  // whatever its lanes
+    }
+    const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
+    tile.d = s_.d.out;
+    tile.h = s_.h.out;
+    tile.rows = MostRows(tile);
+    tile.store_rows = tile.h;
+    for (int64_t i = 0; i < lanes_; ++i) {
+      tile.lanes = lanes_ - i;
+      const double us = MeanUs(MaxPoolWork(s_, counts_, tile, columns, soc_), cores_);
+      if (us < cutoff_us) {
+        opened.nodes.push_back({us, {static_cast<uint64_t>(width * lanes_ + i)}});
+      }
+    }
+  }
+  return opened;
+}
+
+TileSpace::Opened MaxPoolSpace::OpenWidth(const TilePath& node, double cutoff_us) const {
+  PoolTile tile = TileOf(1, node);
+  const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
+  Opened opened;
+  for (uint64_t block = 0; block < static_cast<uint64_t>(s_.h.out * s_.d.out); ++block) {
+    tile = TileOf(2, {node[0], block});
+    if (!Fits(tile)) {
+      continue;
+    }
+    tile.rows = MostRows(tile);
+    tile.store_rows = tile.h;
+    const double us = MeanUs(MaxPoolWork(s_, counts_, tile, columns, soc_), MostCores(tile));
+    if (us < cutoff_us) {
+      opened.nodes.push_back({us, {node[0], block}});
+    }
+  }
+  return opened;
+}
+
+TileSpace::Opened MaxPoolSpace::OpenBlock(const TilePath& node, double cutoff_us) const {
+  PoolTile tile = TileOf(2, node);
+  const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
+  MaxPoolWork work(s_, counts_, tile, columns, soc_);
+  const int64_t most_cores = MostCores(tile);
+  std::vector<int64_t> busiest;
+  for (int64_t cores = 1; cores <= most_cores; ++cores) {
+    busiest.push_back(work.BusiestCore(cores));
+  }
+  Opened opened;
+  const int64_t most_rows = MostRows(tile);
+  for (tile.rows = most_rows; tile.rows > 0; --tile.rows) {
+    for (tile.store_rows = MostStoreRows(tile); tile.store_rows > 0; --tile.store_rows) {
+      work.SetRows(tile.rows, tile.store_rows);
+      double us = std::numeric_limits<double>::infinity();
+      for (int64_t cores = 1; cores <= most_cores; ++cores) {
+        us = std::min(us, LeastUs(work.OfCore(busiest[static_cast<size_t>(cores) - 1], cores), cores));
+      }
+      if (us < cutoff_us) {
+        const auto rows = static_cast<uint64_t>(tile.rows << kRowBits | tile.store_rows);
+        opened.nodes.push_back({us, {node[0], node[1], rows}});
+      }
+    }
+  }
+  return opened;
+}
+
+TileSpace::Opened MaxPoolSpace::OpenRows(const TilePath& node, double cutoff_us) const {
+  const PoolTile tile = TileOf(3, node);
+  const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
+  const MaxPoolWork work(s_, counts_, tile, columns, soc_);
+  Opened opened;
+  opened.tilings = MostCores(tile);
+  for (int64_t cores = 1; cores <= opened.tilings; ++cores) {
+    const double us = LeastUs(work.OfCore(work.BusiestCore(cores), cores), cores);
+    if (us < cutoff_us) {
+      opened.nodes.push_back({us, {node[0], node[1], node[2], static_cast<uint64_t>(cores) - 1}});
+    }
+  }
+  return opened;
+}
+
+int64_t MaxPoolSpace::Count(const TilePath& node) const {
+  int64_t count = 0;
+  for (uint64_t block = 0; block < static_cast<uint64_t>(s_.h.out * s_.d.out); ++block) {
+    PoolTile tile = TileOf(2, {node[0], block});
+    const int64_t most_rows = MostRows(tile);
+    const int64_t cores = MostCores(tile);
+    for (tile.rows = 1; tile.rows <= most_rows && Fits(tile); ++tile.rows) {
+      count += MostStoreRows(tile) * cores;
+    }
+  }
+  return count;
+}
+
+MaxPoolTiling MaxPoolSpace::TilingOf(const TilePath& path) const {
+  return tilesim::TilingOf(s_, TileOf(3, path), CoresOf(path));
+}
+
+size_t MaxPoolSpace::BusiestCoreOf(const TilePath& path) const {
+  const PoolTile tile = TileOf(3, path);
+  const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
+  return static_cast<size_t>(MaxPoolWork(s_, counts_, tile, columns, soc_).BusiestCore(CoresOf(path)));
+}
+
+}  // namespace tilesim

@@ -1,0 +1,96 @@
+// What a max pooling's tile program does at least, of one tile: what bounds are made of.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/max_pool/max_pool_tasks.h"
+#include "tiling/max_pool/pool_shape.h"
+#include "tiling/tune/pool_work.h"
+
+namespace tilesim {
+
+// What does not depend on a tile.
+struct MaxPoolCounts {
+  explicit MaxPoolCounts(const PoolShape& shape);
+
+  PoolAxisCounts d, h, w;
+  bool any_empty;  // are there windows of nothing but padding?
+};
+
+// Of a row of x and some outputs that read it.
+struct PoolRowWork {
+  double columns = 0;  // of x that are loaded
+  double cycles = 0;   // of the vector unit for its maxima,
+  double waits = 0;    // but for its waits: how often candidates are taken in
+};
+PoolRowWork RowWorkOf(const PoolShape& shape, const MaxPoolCounts& counts, const PoolRange& outputs,
+                      int64_t taps_w, const SocConfig& soc);
+
+// One width of blocks, each along W.
+struct MaxPoolColumns {
+  MaxPoolColumns(const PoolShape& shape, const MaxPoolCounts& counts, int64_t w, int64_t taps_w,
+                 const SocConfig& soc);
+
+  BlockFactor outputs, pitch, loaded, read, rows, starts, merges, finishes;
+  BlockFactor whole_read, part_read;  // rows of x come together, or each by itself
+  bool whole_y = false;
+};
+
+// A tile's sums.
+class MaxPoolWork {
+ public:
+  // `columns` must outlive it; of width tile.w.
+  MaxPoolWork(const PoolShape& shape, const MaxPoolCounts& counts, const PoolTile& tile,
+              const MaxPoolColumns& columns, const SocConfig& soc);
+  MaxPoolWork(const MaxPoolWork&) = delete;
+  MaxPoolWork& operator=(const MaxPoolWork&) = delete;
+
+  // Other rows of a load and of a store than the tile's.
+  void SetRows(int64_t rows, int64_t store_rows);
+  [[nodiscard]] int64_t BusiestCore(int64_t cores) const;
+  [[nodiscard]] PoolCycles OfCore(int64_t core, int64_t cores) const;
+  // Of each core, if all did the same.
+  [[nodiscard]] PoolCycles Mean(int64_t cores) const { return ledger_.Mean(cores); }
+
+ private:
+  // Of tiles of so many lanes, and of those that are not full.
+  struct LaneNumbers {
+    double full = 1, tail = 1;
+  };
+
+  void AddVector(const PoolShape& shape, const PoolTile& tile, const MaxPoolColumns& columns,
+                 const SocConfig& soc);
+  void AddMoves(const PoolShape& shape, const PoolTile& tile, const MaxPoolColumns& columns);
+  [[nodiscard]] PoolRange BlocksOf(int64_t core, int64_t cores) const;
+
+  PoolLedger ledger_;
+  BlockFactor d_outputs_, d_reads_, d_merges_;
+  BlockFactor h_outputs_, h_reads_, h_merges_, h_one_;
+  BlockFactor h_chunks_, h_stores_;
+};
+
+// Groups of up to `lanes` lanes, and the lanes of those that are not full.
+PoolGroups PoolGroupsOf(const PoolShape& shape, int64_t lanes);
+int64_t PoolTailLanes(const PoolShape& shape, int64_t lanes);
+// Cycles of a point of so many lanes on its way in.
+double PoolTakeCycles(const PoolShape& shape, int64_t lanes);
+
+// Cycles that an instruction on so many points takes, `each` of them.
+double PointCycles(const SocConfig& soc, double points, double each = 1);
+// Between two vector instructions of which the second needs the first.
+double PoolWait(const SocConfig& soc);
+// What taking in candidates takes beside its points.
+double PoolMergeWaits(const SocConfig& soc);
+// Cycles a point of candidates that are taken in, at least.
+double PoolMergeEach(bool ignores_nan);
+// Both, of so many points.
+double PoolMergeCycles(const SocConfig& soc, double points, bool ignores_nan);
+
+// A time below which a core does not do all that. `any_empty`: it may store before anything has come.
+double PoolLeastUs(const SocConfig& soc, const PoolCycles& work, bool any_empty, double hbm_bytes,
+                   int64_t cores);
+
+}  // namespace tilesim
