@@ -51,6 +51,8 @@ class TunableTilings {
   [[nodiscard]] virtual Plan PlanOf(const TilePath& path) const = 0;
   // The core of the launch that has most to do.
   [[nodiscard]] virtual size_t BusiestCoreOf(const TilePath& path) const = 0;
+  // Whether the space's bounds of tilings are about what that core takes by itself.
+  [[nodiscard]] virtual bool plays_busiest_core() const { return false; }
   // Bytes of L1 (of poolings: of UB) that it asks for.
   [[nodiscard]] virtual int64_t LocalBytesOf(const Plan& plan) const = 0;
 };

@@ -175,18 +175,18 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
     tuned.bound_us = tuned.best ? LowerBoundOf(soc, op.LeastWork(soc), cores).time_us : 0;
     return tuned;
   }
-  const TuneMeasures measures = {.least_us =
-                                     [&](const TilePath& path) {
-                                       return LeastTimeUs(op, LegalPlan(*tilings, path), soc,
-                                                          tilings->BusiestCoreOf(path));
-                                     },
-                                 .run =
-                                     [&](const TilePath& path) {
-                                       const Plan plan = LegalPlan(*tilings, path);
-                                       TuneCost cost = RunPlan(op, plan, soc);
-                                       cost.l1_bytes = tilings->LocalBytesOf(plan);
-                                       return cost;
-                                     }};
+  TuneMeasures measures;
+  if (!tilings->plays_busiest_core()) {
+    measures.least_us = [&](const TilePath& path) {
+      return LeastTimeUs(op, LegalPlan(*tilings, path), soc, tilings->BusiestCoreOf(path));
+    };
+  }
+  measures.run = [&](const TilePath& path) {
+    const Plan plan = LegalPlan(*tilings, path);
+    TuneCost cost = RunPlan(op, plan, soc);
+    cost.l1_bytes = tilings->LocalBytesOf(plan);
+    return cost;
+  };
   const TuneAnswer answer = SearchTiles(tilings->space(), measures, tuned.best->cost.time_us, limits);
   if (answer.best) {
     tuned.best = {LegalPlan(*tilings, answer.best->path), answer.best->cost};

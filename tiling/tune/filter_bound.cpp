@@ -1,6 +1,7 @@
 #include "tiling/tune/filter_bound.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "formats/units.h"
 #include "sim/core/shared_rate.h"
@@ -8,17 +9,10 @@
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_estimate.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/tune/filter_rows.h"
 
 namespace tilesim {
 namespace {
-
-// Rows of the feature map that some window of dy's rows [first_ho, last_ho] reads, as the tile program brings
-// them: one where all are padding.
-int64_t RowsBehind(const FilterProblem& p, int64_t first_ho, int64_t last_ho) {
-  const int64_t top = first_ho * p.stride_h - p.pad_up;
-  const int64_t bottom = last_ho * p.stride_h - p.pad_up + (p.hk - 1) * p.dilation_h;
-  return std::max<int64_t>(1, std::min(bottom, p.hi - 1) - std::max<int64_t>(top, 0) + 1);
-}
 
 // Indices of an axis of x that some window reads.
 int64_t Reached(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t dilation, int64_t pad) {
@@ -47,6 +41,28 @@ double LeastReads(const FilterProblem& p, const FilterExtents& e) {
                                             Real(planes_of_dy * CeilDiv(p.cout, e.c0)) * Real(p.ho * p.wo));
 }
 
+// Bytes of x and dy if L2 keeps whatever it has, so that nothing is fetched twice; otherwise no bound.
+double MostReads(const FilterProblem& p, const SocConfig& soc) {
+  constexpr int64_t kGranuleBytes = 8192;  // of L2, which tensors share none of
+  const FilterTensorBytes bytes = TensorBytesOf(p);
+  const auto whole = [](double tensor) { return AlignUp(static_cast<int64_t>(tensor), kGranuleBytes); };
+  return whole(bytes.x) + whole(bytes.dy) + whole(bytes.dw) <= soc.l2_bytes
+             ? Real(whole(bytes.x) + whole(bytes.dy))
+             : std::numeric_limits<double>::infinity();
+}
+
+// Bytes of dw that tasks of all of K add to, of one pair of an image of dy and a tap of depth.
+double UpdateBytes(const FilterProblem& p, const FilterExtents& e) {
+  const int64_t cout1_g = e.cout_g / e.c0;
+  double planes = 0;
+  for (int64_t group = 0; group < e.real_groups; ++group) {
+    const int64_t m = std::min(cout1_g, CeilDiv(p.cout, e.c0) - group * cout1_g);
+    const int64_t n = std::min(e.cin1_g, CeilDiv(p.cin, e.c0) - group * e.cin1_g);
+    planes += Real(std::max<int64_t>(0, m) * std::max<int64_t>(0, n));
+  }
+  return planes * Real(e.c0 * e.c0 * p.hk * p.wk * 4);
+}
+
 constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
 
 }  // namespace
@@ -58,7 +74,8 @@ FilterBound::FilterBound(const FilterProblem& problem, const SocConfig& soc, con
       e_(dealing.extents()),
       active_pairs_(dealing.active_pairs()),
       dw_bytes_(TensorBytesOf(problem).dw),
-      hbm_bytes_(LeastReads(problem, e_)) {}
+      update_bytes_(UpdateBytes(problem, e_) * Real(active_pairs_)),
+      reads_{.least_fetched = LeastReads(problem, e_), .most_fetched = MostReads(problem, soc)} {}
 
 double FilterBound::StartCycles(int64_t cores) const {
   constexpr int64_t kGrainBytes = 1024;
@@ -91,65 +108,81 @@ double FilterBound::ProductCycles(int64_t rows) const {
   return of_pair * Real(active_pairs_);
 }
 
+double FilterBound::UpdateCycles(int64_t rows) const {
+  return SharedTraffic{.update_bytes = update_bytes_ * Real(CeilDiv(p_.ho, rows))}.Cycles(soc_);
+}
+
 double FilterBound::PartUs(int64_t rows, int64_t most_cores) const {
   double least = TimeUs(0, most_cores) + 1e18;
   const double cube = ProductCycles(rows);
+  const double updates =
+      UpdateCycles(rows) + Real(soc_.gm_read_latency_cycles + soc_.gm_write_latency_cycles);
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
-    least = std::min(least, TimeUs(StartCycles(cores) + cube / Real(cores), cores));
+    least = std::min(least, TimeUs(StartCycles(cores) + std::max(cube / Real(cores), updates), cores));
   }
   return least;
 }
 
 double FilterBound::Longest(const Core& core, const CubeStart& start) const {
-  return std::max(cube_.Longest(core.cycles, start),
-                  start.begin + hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlack + cube_.Tail());
+  return std::max({cube_.Longest(core.cycles, start), start.begin + reads_.Cycles(soc_) + cube_.Tail(),
+                   start.begin + Real(soc_.gm_read_latency_cycles) + core.to_write +
+                       UpdateCycles(core.part_rows) + Real(soc_.gm_write_latency_cycles)});
 }
 
 double FilterBound::BlockUs(const Core& core) const {
   const FilterTaskSize& first = core.tasks->front().size;
   const int64_t planes = std::min(core.block.m, first.m) / e_.c0;
   const int64_t pixels = std::min(core.block.k, first.rows * p_.wo);
-  const CubeStart start = {.begin = StartCycles(core.cores),
-                           .tile_a = cube_.ReadCycles(planes * pixels * kDataBlockBytes, planes),
-                           .tile_b = cube_.ReadCycles(p_.wi * kDataBlockBytes, int64_t{1}),
-                           .first_a = core.load.first_a,
-                           .first_b = core.load.first_b};
+  const CubeStart start = {
+      .begin = StartCycles(core.cores),
+      .tile_a = cube_.ReadCycles(planes * pixels * kDataBlockBytes, pixels == p_.ho * p_.wo ? 1 : planes),
+      .tile_b = cube_.ReadCycles(p_.wi * kDataBlockBytes, int64_t{1}),
+      .first_a = core.load.first_a,
+      .first_b = core.load.first_b};
   return TimeUs(Longest(core, start), core.cores);
 }
 
-FilterBound::Steps::Steps(const FilterBound& bound, const Core& core, int64_t blocks_k)
-    : bound_(bound), core_(core) {
-  const FilterProblem& p = bound.p_;
-  for (const FilterSameTasks& tasks : *core.tasks) {
+FilterBound::Steps::Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all,
+                          int64_t blocks_k)
+    : bound_(bound), core_(core), kinds_(KindsOf(*core.tasks, blocks_k)), all_(KindsOf(all, blocks_k)) {}
+
+std::vector<FilterBound::Steps::Kind> FilterBound::Steps::KindsOf(const FilterCoreTasks& all,
+                                                                  int64_t blocks_k) const {
+  const FilterProblem& p = bound_.p_;
+  const FilterBlock& block = core_.block;
+  std::vector<Kind> kinds;
+  for (const FilterSameTasks& tasks : all) {
     Kind kind{.m = tasks.size.m,
-              .n = tasks.size.lines * p.hk * p.wk * bound.e_.c0,
+              .n = tasks.size.lines * p.hk * p.wk * bound_.e_.c0,
               .k = tasks.size.rows * p.wo,
               .count = tasks.count,
-              .blocks_m = CeilDiv(tasks.size.m, core.block.m),
+              .blocks_m = CeilDiv(tasks.size.m, block.m),
               .blocks_n = 0,
               .blocks_k = 0,
               .rows = {0},
               .first_rows = {0}};
-    kind.blocks_n = CeilDiv(kind.n, core.block.n);
-    kind.blocks_k = CeilDiv(kind.k, core.block.k);
+    kind.blocks_n = CeilDiv(kind.n, block.n);
+    kind.blocks_k = CeilDiv(kind.k, block.k);
     for (int64_t step = 1; step <= blocks_k; ++step) {
       double rows = 0;
-      for (int64_t at = 0; at < kind.k; at += step * core.block.k) {
-        const int64_t last = std::min(at + step * core.block.k, kind.k) - 1;
-        rows += Real(RowsBehind(p, tasks.first_row + at / p.wo, tasks.first_row + last / p.wo));
+      for (int64_t at = 0; at < kind.k; at += step * block.k) {
+        const int64_t last = std::min(at + step * block.k, kind.k) - 1;
+        rows += Real(RowsBehind(p, tasks.first_row + at / p.wo, tasks.first_row + last / p.wo).count());
         if (at == 0) {
           kind.first_rows.push_back(rows);
         }
       }
       kind.rows.push_back(rows);
     }
-    kinds_.push_back(std::move(kind));
+    kinds.push_back(std::move(kind));
   }
+  return kinds;
 }
 
-FilterBound::Steps::Moves FilterBound::Steps::MovesOfA(const FilterBlockChoice& choice) const {
+FilterBound::Steps::Moves FilterBound::Steps::MovesOfA(const std::vector<Kind>& kinds,
+                                                       const FilterBlockChoice& choice) const {
   Moves all;
-  for (const Kind& kind : kinds_) {
+  for (const Kind& kind : kinds) {
     const double steps_k = Real(CeilDiv(kind.blocks_k, choice.step_ka));
     const double steps_m = Real(CeilDiv(kind.blocks_m, choice.step_m));
     const double steps_n = Real(CeilDiv(kind.blocks_n, choice.step_n));
@@ -171,9 +204,10 @@ double FilterBound::Steps::LinesOf(const Kind& kind, int64_t columns) const {
   return lines;
 }
 
-FilterBound::Steps::Moves FilterBound::Steps::MovesOfB(const FilterBlockChoice& choice) const {
+FilterBound::Steps::Moves FilterBound::Steps::MovesOfB(const std::vector<Kind>& kinds,
+                                                       const FilterBlockChoice& choice) const {
   Moves all;
-  for (const Kind& kind : kinds_) {
+  for (const Kind& kind : kinds) {
     const double steps_k = Real(CeilDiv(kind.blocks_k, choice.step_kb));
     const double steps_m = Real(CeilDiv(kind.blocks_m, choice.step_m));
     const double steps_n = Real(CeilDiv(kind.blocks_n, choice.step_n));
@@ -187,10 +221,17 @@ FilterBound::Steps::Moves FilterBound::Steps::MovesOfB(const FilterBlockChoice& 
   return all;
 }
 
+double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice) const {
+  SharedTraffic traffic = bound_.reads_;
+  traffic.read_bytes = MovesOfA(all_, choice).bytes + MovesOfB(all_, choice).bytes;
+  traffic.update_bytes = bound_.update_bytes_ * Real(CeilDiv(bound_.p_.ho, core_.part_rows));
+  return traffic.Cycles(bound_.soc_);
+}
+
 double FilterBound::Steps::Us(const FilterBlockChoice& choice, int64_t l0_copies) const {
   const CubeBound& cube = bound_.cube_;
-  const Moves moves_a = MovesOfA(choice);
-  const Moves moves_b = MovesOfB(choice);
+  const Moves moves_a = MovesOfA(kinds_, choice);
+  const Moves moves_b = MovesOfB(kinds_, choice);
   const double busy_a = cube.ReadCycles(moves_a.bytes, moves_a.loads);
   const double busy_b = cube.ReadCycles(moves_b.bytes, moves_b.loads);
 
@@ -201,8 +242,10 @@ double FilterBound::Steps::Us(const FilterBlockChoice& choice, int64_t l0_copies
   const int64_t lines = (std::min(choice.step_n * choice.base_n, first.n) - 1) / line + 1;
   const auto rows = static_cast<int64_t>(first.first_rows[static_cast<size_t>(choice.step_kb)]);
   const CubeStart start = {.begin = bound_.StartCycles(core_.cores),
-                           .tile_a = cube.ReadCycles(planes * pixels * kDataBlockBytes, planes),
-                           .tile_b = cube.ReadCycles(lines * rows * bound_.p_.wi * kDataBlockBytes, lines),
+                           .tile_a = cube.ReadCycles(planes * pixels * kDataBlockBytes,
+                                                     pixels == bound_.p_.ho * bound_.p_.wo ? 1 : planes),
+                           .tile_b = cube.ReadCycles(lines * rows * bound_.p_.wi * kDataBlockBytes,
+                                                     rows == bound_.p_.hi ? 1 : lines),
                            .first_a = core_.load.first_a,
                            .first_b = core_.load.first_b};
   const CubeCycles& c = core_.cycles;
@@ -210,7 +253,8 @@ double FilterBound::Steps::Us(const FilterBlockChoice& choice, int64_t l0_copies
       std::max({bound_.Longest(core_, start), cube.Moves(start, busy_a + busy_b),
                 cube.TurnsOfL1(c, start, moves_a.loads, busy_a, core_.load.longest_b, choice.l1_copies_a),
                 cube.TurnsOfL1(c, start, moves_b.loads, busy_b, core_.load.longest_a, choice.l1_copies_b),
-                cube.TurnsOfL0(c, start, l0_copies), cube.TurnsOfL0c(c, start, choice.l0c_copies)});
+                cube.TurnsOfL0(c, start, l0_copies), cube.TurnsOfL0c(c, start, choice.l0c_copies),
+                start.begin + AllCycles(choice) + Real(bound_.soc_.gm_write_latency_cycles)});
   return bound_.TimeUs(cycles, core_.cores);
 }
 

@@ -7,13 +7,14 @@
 #include "tiling/tune/cube_bound.h"
 #include "tiling/tune/filter_block_cycles.h"
 #include "tiling/tune/filter_dealing.h"
+#include "tiling/tune/shared_bound.h"
 
 namespace tilesim {
 
 // Times that no tiling of a filter gradient undercuts, the more exactly the more of it is known. Each is the
 // longest of several sums, each of which has to pass one after another: what a pipe has to do, the zero fill
-// before and the way to it and from it; uses of a buffer, where it is filled again only after them. Bytes are
-// found in L2, and no core takes of another's share.
+// before and the way to it and from it; uses of a buffer, where it is filled again only after them; what all
+// cores together take of L2 and HBM.
 class FilterBound {
  public:
   FilterBound(const FilterProblem& problem, const SocConfig& soc, const FilterDealing& dealing);
@@ -23,7 +24,11 @@ class FilterBound {
   [[nodiscard]] double TimeUs(double cycles, int64_t cores) const;
   // Of all tilings with tasks of `rows` output rows at most.
   [[nodiscard]] double PartUs(int64_t rows, int64_t most_cores) const;
+  // From the start of the first write to the end of the last, of tasks of so many rows.
+  [[nodiscard]] double UpdateCycles(int64_t rows) const;
   [[nodiscard]] double ProductCycles(int64_t rows) const;  // of all cores together
+
+  [[nodiscard]] double most_fetched() const { return reads_.most_fetched; }  // bytes, by all cores
 
   // A core's tasks, what they cost the pipes, and its first task's loads to L0.
   struct Core {
@@ -32,6 +37,8 @@ class FilterBound {
     FilterBlock block;
     CubeCycles cycles;
     FilterBlockCycles::Load load;
+    int64_t part_rows = 1;  // output rows of the largest task
+    double to_write = 0;    // from the first tile's arrival to a core's first write
   };
   [[nodiscard]] double BlockUs(const Core& core) const;
 
@@ -48,13 +55,15 @@ class FilterBound {
   FilterExtents e_;
   int64_t active_pairs_;
   double dw_bytes_;
-  double hbm_bytes_;  // at least read
+  double update_bytes_;  // with all of K in a task
+  SharedTraffic reads_;  // what HBM has to give
 };
 
 // Asked for many choices of one core and block.
 class FilterBound::Steps {
  public:
-  Steps(const FilterBound& bound, const Core& core, int64_t blocks_k);
+  // `all`: the tasks of all cores.
+  Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all, int64_t blocks_k);
   [[nodiscard]] double Us(const FilterBlockChoice& choice, int64_t l0_copies) const;
 
  private:
@@ -67,13 +76,16 @@ class FilterBound::Steps {
   struct Moves {
     double loads = 0, bytes = 0;
   };
-  [[nodiscard]] Moves MovesOfA(const FilterBlockChoice& choice) const;
-  [[nodiscard]] Moves MovesOfB(const FilterBlockChoice& choice) const;
+  [[nodiscard]] std::vector<Kind> KindsOf(const FilterCoreTasks& tasks, int64_t blocks_k) const;
+  [[nodiscard]] Moves MovesOfA(const std::vector<Kind>& kinds, const FilterBlockChoice& choice) const;
+  [[nodiscard]] Moves MovesOfB(const std::vector<Kind>& kinds, const FilterBlockChoice& choice) const;
+  [[nodiscard]] double AllCycles(const FilterBlockChoice& choice) const;  // from the start, of all cores
   [[nodiscard]] double LinesOf(const Kind& kind, int64_t columns) const;
 
   const FilterBound& bound_;
   const Core core_;
-  std::vector<Kind> kinds_;
+  std::vector<Kind> kinds_;  // of the core
+  std::vector<Kind> all_;    // of all cores
 };
 
 }  // namespace tilesim

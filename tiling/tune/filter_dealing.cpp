@@ -1,12 +1,26 @@
 #include "tiling/tune/filter_dealing.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/filter_tasks.h"
 
 namespace tilesim {
+namespace {
+
+void Count(const FilterSameTasks& more, FilterCoreTasks& tasks) {
+  const auto same = std::ranges::find_if(tasks, [&](const FilterSameTasks& kind) {
+    return kind.size == more.size && kind.first_row == more.first_row;
+  });
+  if (same != tasks.end()) {
+    same->count += more.count;
+  } else {
+    tasks.push_back(more);
+  }
+}
+
+}  // namespace
 
 FilterDealing::FilterDealing(const FilterProblem& problem, int64_t cores)
     : p_(problem),
@@ -81,43 +95,149 @@ void FilterDealing::AddGrids(const FilterSplit& cut, std::vector<FilterSplit>& s
   }
 }
 
-FilterCoreTasks FilterDealing::TasksOf(const FilterCut& cut, int64_t core) const {
-  const FilterTaskSpace space = {.batch_dout = images_, .groups = e_.real_groups, .dk = p_.dk};
+FilterTaskSize FilterDealing::SizeOf(const FilterTaskSize& part, const FilterTask& task) const {
+  if (!depth_.Exists(depth_.PlaneOf(task.batch_dout % p_.dout, task.dk))) {
+    return {};
+  }
   const int64_t cout1 = CeilDiv(p_.cout, e_.c0);
   const int64_t cin1 = CeilDiv(p_.cin, e_.c0);
   const int64_t cout1_g = e_.cout_g / e_.c0;
-  const int64_t part_m1 = cut.part.m / e_.c0;
+  const int64_t part_m1 = part.m / e_.c0;
+  const int64_t planes_m =
+      std::min(part_m1, std::min(cout1_g, cout1 - task.group * cout1_g) - task.m * part_m1);
+  const int64_t lines =
+      std::min(part.lines, std::min(e_.cin1_g, cin1 - task.group * e_.cin1_g) - task.n * part.lines);
+  const int64_t rows = std::min(part.rows, p_.ho - task.k * part.rows);
+  return planes_m <= 0 || lines <= 0 || rows <= 0
+             ? FilterTaskSize{}
+             : FilterTaskSize{.m = planes_m * e_.c0, .lines = lines, .rows = rows};
+}
+
+int64_t FilterDealing::FirstRowOf(const FilterTaskSize& part, const FilterTask& task, int64_t rows) const {
+  const int64_t first_row = task.k * part.rows;
+  const int64_t top = first_row * p_.stride_h - p_.pad_up;
+  const int64_t bottom = (first_row + rows - 1) * p_.stride_h - p_.pad_up + (p_.hk - 1) * p_.dilation_h;
+  return top >= 0 && bottom < p_.hi ? CeilDiv(p_.pad_up, p_.stride_h) : first_row;
+}
+
+FilterCoreTasks FilterDealing::TasksOf(const FilterCut& cut, int64_t core) const {
   FilterCoreTasks tasks;
-  ForEachFilterTask(cut.split, space, core, [&](const FilterTask& task) {
-    if (!depth_.Exists(depth_.PlaneOf(task.batch_dout % p_.dout, task.dk))) {
-      return;
+  ForEachFilterTask(cut.split, SpaceOf(), core, [&](const FilterTask& task) {
+    const FilterTaskSize size = SizeOf(cut.part, task);
+    if (size.m > 0) {
+      Count({size, FirstRowOf(cut.part, task, size.rows), 1}, tasks);
     }
-    const int64_t planes_m =
-        std::min(part_m1, std::min(cout1_g, cout1 - task.group * cout1_g) - task.m * part_m1);
-    const int64_t lines = std::min(
-        cut.part.lines, std::min(e_.cin1_g, cin1 - task.group * e_.cin1_g) - task.n * cut.part.lines);
-    const int64_t first_row = task.k * cut.part.rows;
-    const int64_t rows = std::min(cut.part.rows, p_.ho - first_row);
-    if (planes_m <= 0 || lines <= 0 || rows <= 0) {
-      return;
-    }
-    const int64_t top = first_row * p_.stride_h - p_.pad_up;
-    const int64_t bottom = (first_row + rows - 1) * p_.stride_h - p_.pad_up + (p_.hk - 1) * p_.dilation_h;
-    const bool inside = top >= 0 && bottom < p_.hi;
-    const FilterTaskSize size = {.m = planes_m * e_.c0, .lines = lines, .rows = rows};
-    const auto same = std::ranges::find_if(tasks, [&](const FilterSameTasks& kind) {
-      return kind.size == size && (inside ? kind.first_row == -1 : kind.first_row == first_row);
-    });
-    if (same != tasks.end()) {
-      ++same->count;
-      return;
-    }
-    tasks.push_back({size, inside ? -1 : first_row, 1});
   });
-  for (FilterSameTasks& kind : tasks) {  // rows inside: any, such as the first
-    kind.first_row = kind.first_row == -1 ? CeilDiv(p_.pad_up, p_.stride_h) : kind.first_row;
+  return tasks;
+}
+
+FilterCoreTasks FilterDealing::AllTasks(const FilterTaskSize& part) const {
+  FilterCoreTasks tasks;
+  FilterTask task;
+  while (task.batch_dout < p_.dout && SizeOf(part, task).m == 0) {  // a pair that is no padding
+    if (++task.dk == p_.dk) {
+      task.dk = 0;
+      ++task.batch_dout;
+    }
+  }
+  for (task.group = 0; task.group < e_.real_groups; ++task.group) {
+    for (task.m = 0; task.m < CeilDiv(e_.m, part.m); ++task.m) {
+      for (task.n = 0; task.n < CeilDiv(e_.cin1_g, part.lines); ++task.n) {
+        for (task.k = 0; task.k < CeilDiv(p_.ho, part.rows); ++task.k) {
+          const FilterTaskSize size = SizeOf(part, task);
+          if (size.m > 0) {
+            Count({size, FirstRowOf(part, task, size.rows), active_pairs()}, tasks);
+          }
+        }
+      }
+    }
   }
   return tasks;
+}
+
+FilterDealt FilterDealing::DealtBy(const FilterCut& cut, size_t busiest) const {
+  constexpr int64_t kNobody = -1;
+  constexpr int64_t kMany = -2;
+  const FilterSplit& split = cut.split;
+  const auto place = [](std::initializer_list<std::pair<int64_t, int64_t>> digits) {
+    int64_t at = 0;
+    for (const auto& [digit, base] : digits) {
+      at = at * base + digit;
+    }
+    return static_cast<size_t>(at);
+  };
+  const auto place_dy = [&](const FilterTask& task) {
+    return place({{task.batch_dout, images_},
+                  {task.group, e_.real_groups},
+                  {task.m, split.m_dim},
+                  {task.k, split.k_dim}});
+  };
+  const auto place_x = [&](const FilterTask& task) {
+    const int64_t plane = depth_.PlaneOf(task.batch_dout % p_.dout, task.dk);
+    return place({{task.batch_dout / p_.dout, p_.batch},
+                  {plane, p_.di},
+                  {task.group, e_.real_groups},
+                  {task.n, split.n_dim}});
+  };
+  std::vector<int64_t> readers_dy(static_cast<size_t>(images_ * e_.real_groups * split.m_dim * split.k_dim),
+                                  kNobody);
+  std::vector<int64_t> readers_x(static_cast<size_t>(p_.batch * p_.di * e_.real_groups * split.n_dim),
+                                 kNobody);
+  std::vector<char> begun_dy(readers_dy.size(), 0), begun_x(readers_x.size(), 0);
+  std::vector<char> fetches;  // its first part of dy, by core that has a task
+  FilterDealt dealt;
+  FilterDealtTask any;
+  for (int64_t core = 0; core < split.used_cores; ++core) {
+    int64_t count = 0;
+    ForEachFilterTask(split, SpaceOf(), core, [&](const FilterTask& task) {
+      const FilterTaskSize size = SizeOf(cut.part, task);
+      if (size.m == 0) {
+        return;
+      }
+      const int64_t first_row = FirstRowOf(cut.part, task, size.rows);
+      for (int64_t* reader : {&readers_dy[place_dy(task)], &readers_x[place_x(task)]}) {
+        *reader = *reader == kNobody || *reader == core ? core : kMany;
+      }
+      if (any.size.m == 0) {
+        any = {.size = size, .first_row = first_row};
+        dealt.least_first = size;
+      }
+      dealt.alike = dealt.alike && any.size == size && any.first_row == first_row;
+      if (count++ == 0) {
+        FilterTaskSize& least = dealt.least_first;
+        least = {std::min(least.m, size.m), std::min(least.lines, size.lines),
+                 std::min(least.rows, size.rows)};
+        char& is_begun = begun_dy[place_dy(task)];
+        fetches.push_back(is_begun == 0 ? 1 : 0);
+        if (is_begun == 0) {
+          is_begun = begun_x[place_x(task)] = 1;
+        }
+      }
+    });
+    dealt.counts.push_back(count);
+  }
+  dealt.first_xs = std::ranges::count(begun_x, 1);
+  // a core that starts counts those that fetch and those that are still to start
+  int64_t found = 0;  // first parts that another core fetches
+  for (const char fetched : fetches) {
+    dealt.first_sharers = fetched != 0 ? static_cast<int64_t>(fetches.size()) - found : dealt.first_sharers;
+    found += fetched != 0 ? 0 : 1;
+  }
+  const auto core = static_cast<int64_t>(busiest);
+  ForEachFilterTask(split, SpaceOf(), core, [&](const FilterTask& task) {
+    const FilterTaskSize size = SizeOf(cut.part, task);
+    if (size.m == 0) {
+      return;
+    }
+    FilterDealtTask own{.size = size, .first_row = FirstRowOf(cut.part, task, size.rows)};
+    int64_t& reader_dy = readers_dy[place_dy(task)];
+    int64_t& reader_x = readers_x[place_x(task)];
+    own.owns_dy = reader_dy == core;
+    own.owns_x = reader_x == core && split.k_dim == 1;
+    reader_dy = reader_x = kMany;  // the next time it is in L2
+    dealt.tasks.push_back(own);
+  });
+  return dealt;
 }
 
 FilterDealing::Busiest FilterDealing::BusiestCore(const FilterCut& cut) const {

@@ -5,6 +5,7 @@
 
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_problem.h"
+#include "tiling/conv_backprop/filter_tasks.h"
 #include "tiling/conv_backprop/filter_work.h"
 
 namespace tilesim {
@@ -18,6 +19,25 @@ struct FilterSameTasks {
 
 // The tasks of one core, the kind of its first task first.
 using FilterCoreTasks = std::vector<FilterSameTasks>;
+
+// A task as a core runs it. It owns what no core reads but its own, and that not before: nobody has brought
+// that to L2.
+struct FilterDealtTask {
+  FilterTaskSize size;
+  int64_t first_row = 0;
+  bool owns_dy = false, owns_x = false;
+};
+
+// What is known of a cut beside the busiest core's sums.
+struct FilterDealt {
+  std::vector<FilterDealtTask> tasks;  // of the busiest core, in their order
+  bool alike = true;                   // all tasks of all cores cost the same
+  std::vector<int64_t> counts;         // of tasks, by core
+  FilterTaskSize least_first;          // no core's first task has less of anything
+  // Of the cores, which all begin at once with a part of dy: those that take of HBM while any of them fetches
+  // its first; and of those that fetch one, the parts of x that they read next, each counted once.
+  int64_t first_sharers = 0, first_xs = 0;
+};
 
 // All ways to deal a filter gradient out over up to `cores` cores: part sizes, strategies, orders, used
 // cores. Those that give each core the same tasks in the same order are one. Knows no block and no time.
@@ -38,6 +58,9 @@ class FilterDealing {
     FilterCoreTasks tasks;
   };
   [[nodiscard]] Busiest BusiestCore(const FilterCut& cut) const;
+  [[nodiscard]] FilterDealt DealtBy(const FilterCut& cut, size_t busiest) const;
+  // The tasks of all cores: the same however they are dealt out.
+  [[nodiscard]] FilterCoreTasks AllTasks(const FilterTaskSize& part) const;
   // Pairs of an image of dy and a tap of depth that are no padding.
   [[nodiscard]] int64_t active_pairs() const { return p_.batch * depth_.PairsBelow(p_.dout); }
   [[nodiscard]] const FilterExtents& extents() const { return e_; }
@@ -46,6 +69,13 @@ class FilterDealing {
   void AddLists(const FilterSplit& cut, std::vector<FilterSplit>& splits) const;
   void AddGrids(const FilterSplit& cut, std::vector<FilterSplit>& splits) const;
   [[nodiscard]] FilterCoreTasks TasksOf(const FilterCut& cut, int64_t core) const;
+  [[nodiscard]] FilterTaskSpace SpaceOf() const {
+    return {.batch_dout = images_, .groups = e_.real_groups, .dk = p_.dk};
+  }
+  // Nothing where it lies outside the problem.
+  [[nodiscard]] FilterTaskSize SizeOf(const FilterTaskSize& part, const FilterTask& task) const;
+  // Of dy: where windows reach into the padding its own, otherwise any, such as the first.
+  [[nodiscard]] int64_t FirstRowOf(const FilterTaskSize& part, const FilterTask& task, int64_t rows) const;
 
   const FilterProblem p_;
   FilterExtents e_;

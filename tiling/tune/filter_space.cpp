@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "tiling/conv_backprop/rough_time.h"
 #include "tiling/core_memory.h"
+#include "tiling/tune/filter_play.h"
 #include "tiling/tune/filter_steps.h"
 
 namespace tilesim {
@@ -93,6 +95,14 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
   FilterBlockCycles cycles(p_, soc_);
   Part& part = parts_[node[0]];
   part.blocks = cycles.BlocksOf(size);
+  part.all = dealing_.AllTasks(size);
+  for (const FilterBlock& block : part.blocks) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const FilterSameTasks& kind : part.all) {
+      least = std::min(least, cycles.ToWrite(kind.size, block));
+    }
+    part.to_write.push_back(least);
+  }
   const std::vector<FilterSplit> splits = dealing_.SplitsInto(size);
   std::vector<FilterTaskSize> sizes;  // of all kinds met, with what each block costs them
   std::vector<std::vector<CubeCycles>> costs;
@@ -134,7 +144,9 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
                                    .cores = split.used_cores,
                                    .block = part.blocks[block],
                                    .cycles = sums[block],
-                                   .load = {}};
+                                   .load = {},
+                                   .part_rows = size.rows,
+                                   .to_write = part.to_write[block]};
       const double bound = bound_.BlockUs(core);
       if (bound < cutoff_us) {
         any = true;
@@ -142,7 +154,8 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
       }
     }
     if (any) {
-      part.deals.emplace(deal, Deal{split, busiest.core, tasks});
+      part.deals.emplace(deal, Deal{split, busiest.core, tasks,
+                                    dealing_.DealtBy({.split = split, .part = size}, busiest.core)});
     }
   }
   return opened;
@@ -158,7 +171,9 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
                          .cores = deal.split.used_cores,
                          .block = block,
                          .cycles = {},
-                         .load = cycles.LoadOf(deal.tasks.front().size, block)};
+                         .load = cycles.LoadOf(deal.tasks.front().size, block),
+                         .part_rows = size.rows,
+                         .to_write = part.to_write[node[2]]};
   const FilterBlockCycles::Load whole = cycles.LoadOf(size, block);
   core.load.longest_a = whole.longest_a;
   core.load.longest_b = whole.longest_b;
@@ -166,7 +181,9 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
     core.cycles.Add(cycles.Of(same.size, block), Real(same.count));
   }
   const FilterSteps steps(p_, soc_, size, block);
-  const FilterBound::Steps bound(bound_, core, steps.blocks_k());
+  const FilterBound::Steps bound(bound_, core, part.all, steps.blocks_k());
+  FilterPlay play(p_, soc_, block, deal.dealt, bound_.StartCycles(core.cores));
+  play.set_all(core.cycles, bound_.most_fetched());
   Opened opened;
   steps.ForEach([&](FilterBlockChoice choice) {
     for (const bool m_fast : {false, true}) {
@@ -178,7 +195,10 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
         choice.l0c_copies = l0c;
         for (int64_t l0 = 1; l0 <= 2; ++l0) {
           ++opened.tilings;
-          const double us = bound.Us(choice, l0);
+          double us = bound.Us(choice, l0);
+          if (us < cutoff_us) {
+            us = std::max(us, bound_.TimeUs(play.Cycles(choice, l0), core.cores));
+          }
           if (us < cutoff_us) {
             opened.nodes.push_back({us, {node[0], node[1], node[2], CodeOf(choice, l0)}});
           }

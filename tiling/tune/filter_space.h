@@ -34,9 +34,12 @@ class FilterSpace : public TileSpace {
     FilterSplit split;
     size_t core = 0;        // with most to do
     FilterCoreTasks tasks;  // of it
+    FilterDealt dealt;
   };
   struct Part {
     std::vector<FilterBlock> blocks;
+    std::vector<double> to_write;    // by block
+    FilterCoreTasks all;             // tasks of all cores
     std::map<uint64_t, Deal> deals;  // by their place among all
   };
 

@@ -144,7 +144,7 @@ class Search {
         for (TileNode& child : opened[job].nodes) {  // no less than its parent's
           child.bound_us = std::max(child.bound_us, open[job].second.bound_us);
         }
-      } else {
+      } else if (measures_.least_us) {
         TileNode& node = play[job - open.size()];
         node.bound_us = std::max(node.bound_us, measures_.least_us(node.path));
       }
@@ -158,7 +158,7 @@ class Search {
         waiting_[static_cast<size_t>(open[i].first) + 1].Add(node);
       }
     }
-    answer_.played += static_cast<int64_t>(play.size());
+    answer_.played += measures_.least_us ? static_cast<int64_t>(play.size()) : 0;
     for (const TileNode& node : play) {
       played_.Add(node);
     }

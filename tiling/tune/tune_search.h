@@ -19,7 +19,8 @@ struct TuneCost {
 
 // How the search asks for time. Both give the same answer whenever they are asked, on any thread.
 struct TuneMeasures {
-  std::function<double(const TilePath&)> least_us;  // never above what `run` tells, and much cheaper
+  // Never above what `run` tells, and much cheaper; none where the space's own bounds are as good.
+  std::function<double(const TilePath&)> least_us;
   std::function<TuneCost(const TilePath&)> run;
 };
 

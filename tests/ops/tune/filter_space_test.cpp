@@ -51,6 +51,39 @@ TEST(FilterSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
 
+// Where many cores are at work at once, and what they share decides.
+TEST(FilterSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
+  const uint64_t seed = std::random_device()();
+  std::cout << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  Tightness tightness;
+  for (int i = 0; i < 50; ++i) {
+    const SocConfig soc = LoadSoc(i % 3 == 2 ? "ascend910b3" : "ascend910b2");
+    const DType dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
+    FilterProblem problem = RandomSmallProblem(random, dtype, i % 4 == 3 ? 4 : 1);
+    problem.batch =
+        std::uniform_int_distribution<int64_t>(2, 6)(random);  // more than the cores have turns for
+    problem.hi = std::min<int64_t>(problem.hi, 14), problem.wi = std::min<int64_t>(problem.wi, 20);
+    DeriveOutputs(problem);
+    if (!WhyNot(problem).empty()) {
+      continue;
+    }
+    const FilterOperator op(ProblemOf(problem));
+    const int64_t cores = std::uniform_int_distribution<int64_t>(16, soc.aic_cores)(random);
+    for (int j = 0; j < 4; ++j) {
+      CheckRandomTiling(op, soc, cores, random, tightness, Descent::kPromising);
+    }
+    if (HasFailure()) {
+      std::cout << "problem " << i << ", " << cores << " cores of " << soc.name << "\n";
+      break;
+    }
+  }
+  ASSERT_GT(tightness.count, 60);
+  std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
+            << ", one core / time " << tightness.core / tightness.count << "\n";
+  EXPECT_GT(tightness.whole, 0.99 * tightness.core);  // as good as the core with most to do played alone
+}
+
 TEST(FilterSpace, CoresRunByThemselvesTakeTheTimeOfTheLaunch) {
   std::mt19937_64 random(5);
   const SocConfig soc = LoadSoc("ascend910b2");

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,15 +16,27 @@ namespace tilesim::testing {
 
 constexpr double kNoCutoff = std::numeric_limits<double>::infinity();
 
-// One child a level, each as likely as any other: the path to a tiling. Empty where a branch has none.
-inline std::vector<TileNode> RandomDescent(TileSpace& space, std::mt19937_64& random) {
+// Which tilings of a space: any, or such as a search looks at.
+enum class Descent : uint8_t { kAny, kPromising };
+
+// One child a level, each as likely as any other, or one of a few that promise most: the path to a tiling.
+// Empty where a branch has none.
+inline std::vector<TileNode> RandomDescent(TileSpace& space, std::mt19937_64& random,
+                                           Descent descent = Descent::kAny) {
+  constexpr size_t kFew = 12;
   std::vector<TileNode> way = {{}};
   for (int level = 0; level < space.levels(); ++level) {
-    const std::vector<TileNode> children = space.Open(level, way.back().path, kNoCutoff).nodes;
+    std::vector<TileNode> children = space.Open(level, way.back().path, kNoCutoff).nodes;
     if (children.empty()) {
       return {};
     }
-    way.push_back(children[std::uniform_int_distribution<size_t>(0, children.size() - 1)(random)]);
+    size_t count = children.size();
+    if (descent == Descent::kPromising) {
+      count = std::min(count, kFew);
+      std::ranges::partial_sort(children, children.begin() + static_cast<int64_t>(count), {},
+                                &TileNode::bound_us);
+    }
+    way.push_back(children[std::uniform_int_distribution<size_t>(0, count - 1)(random)]);
   }
   way.erase(way.begin());
   return way;
@@ -38,10 +51,11 @@ struct Tightness {
 
 // Checks a random tiling of the operator: it is legal, and no bound on its way is above its time.
 inline void CheckRandomTiling(const Operator& op, const SocConfig& soc, int64_t cores,
-                              std::mt19937_64& random, Tightness& tightness) {
+                              std::mt19937_64& random, Tightness& tightness,
+                              Descent descent = Descent::kAny) {
   const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, cores);
   ASSERT_NE(tilings, nullptr);
-  const std::vector<TileNode> way = RandomDescent(tilings->space(), random);
+  const std::vector<TileNode> way = RandomDescent(tilings->space(), random, descent);
   if (way.empty()) {
     return;
   }
