@@ -116,10 +116,14 @@ int64_t BankCycles(const VectorWork& work, std::span<const VectorOperand> operan
   return cycles + RepeatCycles(work.last_mask, work.lanes, operands, from);
 }
 
+Cost NopCost(const Core& core) {
+  return {.busy_cycles = core.soc().vector_startup_cycles, .latency_cycles = 0};
+}
+
 Cost VectorCost(Core& core, const VectorWork& work, int64_t cycles_per_repeat, const VectorOperand& dst,
                 std::span<const VectorOperand> srcs) {
   if (work.IsNop()) {
-    return {.busy_cycles = core.soc().vector_startup_cycles, .latency_cycles = 0};
+    return NopCost(core);
   }
   int64_t cycles = std::max({cycles_per_repeat * work.repeats, BankCycles(work, srcs),
                              BankCycles(work, std::span<const VectorOperand>(&dst, 1))});

@@ -15,6 +15,9 @@ namespace tilesim::isa {
 // and one write a cycle.
 int64_t BankCycles(const VectorWork& work, std::span<const VectorOperand> operands);
 
+// An instruction that is issued for nothing. (Calls that issue none, as sequences and reductions of no
+// elements, cost nothing.)
+Cost NopCost(const Core& core);
 // An instruction of `cycles_per_repeat` cycles a repeat where no bank conflicts. As part of the cost, V waits
 // for what it wrote before if this instruction touches it and the compiler is to see to that (not with
 // RunMode::strict_sync).

@@ -154,7 +154,7 @@ Cost VectorBroadcast::TimeOn(Core& core) const {
   const VectorOperand to = DstOf(*this);
   const Extent from{src.begin, src.begin + Unsigned(SrcBytes(*this))};
   if (work.IsNop()) {
-    return {};
+    return NopCost(core);
   }
   const int64_t cycles =
       std::max(kCyclesPerRepeat * repeats, BankCycles(work, std::span<const VectorOperand>(&to, 1)));

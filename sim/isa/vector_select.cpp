@@ -78,6 +78,8 @@ Cost VectorCompare::TimeOn(Core& core) const {
 
 void VectorCompareToRegister::Check(Core& core) const {
   RequireType(core, type, kFloating);
+  core.Require(work.repeats <= 1, FaultKind::kMisuse, "mask", "counts ", work.repeats, " repeats of ",
+               work.lanes, " elements; a comparison into the register takes one repeat");
   RequireUb(core, "src0", src0);
   RequireUb(core, "src1", src1);
 }
@@ -89,21 +91,32 @@ Operands VectorCompareToRegister::Footprint(Core& /*core*/) const {
   return operands;
 }
 
+// Bits go by whole bytes, masks by lanes: so what the mask has is brought together first, and nothing else
+// is read.
 void VectorCompareToRegister::Execute(Core& core) const {
-  const VectorWork all = WorkOfMask(LaneMask::First(work.lanes), work.lanes, 1);
-  std::array<uint64_t, 2> compared{};
-  const CompareRun run = CompareRunFor(kind, type);
-  ForRuns<2>(all, {&src0, &src1},
+  if (work.IsNop()) {
+    return;
+  }
+  alignas(8) std::byte sources[2][kRepeatBytes] = {};
+  ForRuns<2>(work, {&src0, &src1},
              [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& lanes) {
-               run(core.ub() + at[0], core.ub() + at[1],
-                   reinterpret_cast<std::byte*>(compared.data()) + lane / 8, lanes);
+               for (size_t i = 0; i < at.size(); ++i) {
+                 std::memcpy(sources[i] + lane * src0.element_bits / 8, core.ub() + at[i],
+                             Unsigned(lanes.count * src0.element_bits / 8));
+               }
              });
+  std::array<uint64_t, 2> compared{};
+  CompareRunFor(kind, type)(sources[0], sources[1], reinterpret_cast<std::byte*>(compared.data()),
+                            {.count = work.lanes});
   for (size_t word = 0; word < compared.size(); ++word) {
     core.registers().vector.compare_mask[word] = compared[word] & work.last_mask.words[word];
   }
 }
 
 Cost VectorCompareToRegister::TimeOn(Core& core) const {
+  if (work.IsNop()) {
+    return NopCost(core);
+  }
   const VectorOperand srcs[] = {src0, src1};
   const Extent read[] = {ExtentOf(work, src0), ExtentOf(work, src1)};
   return VectorCost(core, BankCycles(work, srcs), Extent{}, read);
@@ -129,6 +142,27 @@ void VectorSelect::Check(Core& core) const {
   if (!scalar()) {
     RequireUb(core, "src1", src1);
     RequireNoOverlap(core, work, dst, src1, "src1");
+  }
+  if (work.IsNop()) {
+    return;
+  }
+  const Extent to = ExtentOf(work, dst);
+  const Extent mask{bits.begin, bits.begin + Unsigned(BitBytes())};
+  core.Require(!to.Meets(mask), FaultKind::kMisuse, "selMask", "overlaps dst: bytes [", mask.begin, ", ",
+               mask.end, ") of UB hold the bits; use another buffer");
+  if (mode == SelectMode::kCompareMask) {
+    return;
+  }
+  const uint64_t scratch = ScratchOf(core).begin;
+  const auto require_below = [&](const char* name, const Extent& extent) {
+    core.Require(extent.end <= scratch, FaultKind::kMisuse, name, "ends at byte ", extent.end,
+                 " of UB; this mode of Select uses UB from byte ", scratch, " on itself");
+  };
+  require_below("dst", to);
+  require_below("selMask", mask);
+  require_below("src0", ExtentOf(work, src0));
+  if (!scalar()) {
+    require_below("src1", ExtentOf(work, src1));
   }
 }
 
@@ -191,7 +225,7 @@ void VectorSelect::Execute(Core& core) const {
 
 Cost VectorSelect::TimeOn(Core& core) const {
   if (work.IsNop()) {
-    return {};
+    return NopCost(core);
   }
   const VectorOperand srcs[] = {src0, src1};
   const size_t num_srcs = scalar() ? 1 : 2;

@@ -27,11 +27,9 @@ Region OneBlockARepeat(const VectorOperand& operand, Use use, const char* name, 
   return region;
 }
 
-// The lanes of one block that a mask has in any block of a repeat; `block_lanes` is a power of two.
+// The lanes of one block that a mask has in any block of a repeat; `block_lanes` is a power of two, 64 at
+// most.
 LaneMask FoldedOnABlock(const LaneMask& mask, int64_t block_lanes) {
-  if (block_lanes > 64) {
-    return mask;  // no repeat has more lanes
-  }
   uint64_t lanes = mask.words[0] | mask.words[1];
   for (int64_t apart = 32; apart >= block_lanes; apart /= 2) {
     lanes |= lanes >> apart;

@@ -27,7 +27,7 @@ class RandomInstructions {
   RandomInstructions(Random& random, Core& core, Operand gm) : random_(random), core_(core), gm_(gm) {}
 
   static constexpr int kCubeKinds = 8;
-  static constexpr int kVectorKinds = 16;
+  static constexpr int kVectorKinds = 17;
 
   // Kinds 0 .. kCubeKinds - 1: what writes L1, L0A, L0B and L0C.
   template <class F>
@@ -52,7 +52,7 @@ class RandomInstructions {
     }
   }
 
-  // Kinds 0 .. kVectorKinds - 1: what writes UB.
+  // Kinds 0 .. kVectorKinds - 1: what runs on V or moves to UB.
   template <class F>
   void OfAiv(int kind, F&& use) {
     const auto type = static_cast<VectorType>(random_.Int(0, kNumVectorTypes - 1));
@@ -115,6 +115,12 @@ class RandomInstructions {
                                 .type = type,
                                 .mode = static_cast<SelectMode>(random_.Int(0, 2)),
                                 .work = work});
+      case 15:
+        return use(VectorCompareToRegister{.src0 = src,
+                                           .src1 = src1,
+                                           .type = type,
+                                           .kind = static_cast<CompareKind>(random_.Int(0, 5)),
+                                           .work = work});
       default:
         return use(Transpose(type));
     }

@@ -161,7 +161,7 @@ TEST(VectorRun, OfManyRepeatsIsThatOfEachLane) {
   });
 }
 
-// Sums of two rows of `count`, or of one and a scalar, with guards behind all that is read and written.
+// Sums of two rows of `count`, or of one and a scalar, with guards behind what is written.
 template <class T>
 void TestLengths(VectorType type) {
   Random random;

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
+#include <string>
+#include <utility>
+
 #include "formats/units.h"
 #include "tests/sim/isa/vector_fixture.h"
 
@@ -86,20 +91,102 @@ TEST(VectorCompare, TakesWholeNumbersForEqualityOnly) {
   EXPECT_SAYS(core.FaultOf(op), "dst: overlaps a source: bytes [0, 8) of UB take the bits");
 }
 
-TEST(VectorCompare, PutsOneRepeatIntoTheRegister) {
+template <class T>
+void TestCompareToRegister(VectorType type, CompareKind kind) {
   Random random;
+  constexpr int64_t kLanes = 256 / sizeof(T);
   VectorCore core;
-  FillElements<float>(random, core->ub(), 4096);
-  VectorCompareToRegister op{.src0 = {.at = In(Memory::kUb, 0)},
-                             .src1 = {.at = In(Memory::kUb, 1024)},
-                             .type = VectorType::kFp32,
-                             .kind = CompareKind::kLt,
-                             .work = WorkOfMask(RandomMask(random, 64), 64, 1)};
-  core.Issue(op);
+  FillElements<T>(random, core->ub(), core.soc().ub_bytes);
   const Bytes ub = core.Ub();
-  for (int64_t lane = 0; lane < 64; ++lane) {
-    const bool less = Load<float>(ub, Unsigned(lane * 4)) < Load<float>(ub, 1024 + Unsigned(lane * 4));
-    EXPECT_EQ(core->registers().vector.compare_mask[0] >> lane & 1, op.work.mask.Has(lane) && less ? 1U : 0U);
+  for (int round = 0; round < 20; ++round) {
+    const VectorCompareToRegister op{
+        .src0 = RandomOperand(random, sizeof(T) * 8, 0, kLanes),
+        .src1 = RandomOperand(random, sizeof(T) * 8, random.Coin() ? 0 : kThird, kLanes),
+        .type = type,
+        .kind = kind,
+        .work = random.Coin() ? WorkOfMask(RandomMask(random, kLanes), kLanes, 1)
+                              : WorkOfCount(kLanes, random.Int(0, kLanes))};
+    std::array<uint64_t, 2>& found = core->registers().vector.compare_mask;
+    found = {0xDEAD, 0xBEEF};
+    std::array<uint64_t, 2> expected = found;
+    if (!op.work.IsNop()) {
+      expected = {};
+      for (int64_t lane = 0; lane < kLanes; ++lane) {
+        const T a = Load<T>(ub, LaneAddress(op.src0, 0, lane));
+        const T b = Load<T>(ub, LaneAddress(op.src1, 0, lane));
+        const bool bit = op.work.last_mask.Has(lane) && Model(kind, a, b);
+        expected[static_cast<size_t>(lane / 64)] |= uint64_t{bit} << (lane % 64);
+      }
+    }
+    core.Issue(op);
+    ASSERT_EQ(found, expected) << "mode " << static_cast<int>(kind) << ", round " << round;
+    ASSERT_TRUE(core.Ub() == ub);
+  }
+}
+
+TEST(VectorCompareToRegister, ComparesTheLanesOfTheMask) {
+  OnEachInstructionSet([](const char* name) {
+    SCOPED_TRACE(name);
+    for (const CompareKind kind : kKinds) {
+      TestCompareToRegister<float>(VectorType::kFp32, kind);
+      TestCompareToRegister<Half>(VectorType::kFp16, kind);
+    }
+  });
+}
+
+// Lanes that the mask leaves out may lie beyond UB.
+TEST(VectorCompareToRegister, ReadsNothingElse) {
+  VectorCore core;
+  const auto last = Unsigned(core.soc().ub_bytes - 32);
+  std::memset(core->ub() + last, 0, 32);
+  VectorCompareToRegister op{.src0 = {.at = In(Memory::kUb, last)},
+                             .src1 = {.at = In(Memory::kUb, last)},
+                             .type = VectorType::kFp32,
+                             .kind = CompareKind::kEq,
+                             .work = WorkOfMask(LaneMask::First(8), 64, 1)};
+  EXPECT_EQ(core.FaultOf(op), "(no fault)");
+  EXPECT_EQ(core->registers().vector.compare_mask[0], 0xFFU);
+  op.work = WorkOfMask(LaneMask::First(9), 64, 1);
+  EXPECT_NE(core.FaultOf(op), "(no fault)");
+  op.work = WorkOfCount(64, 65);
+  EXPECT_SAYS(core.FaultOf(op),
+              "mask: counts 2 repeats of 64 elements; a comparison into the register takes one repeat");
+}
+
+TEST(VectorSelect, RefusesBitsUnderDstAndAnythingInItsScratch) {
+  VectorCore core;
+  const VectorSelect fine{.dst = {.at = In(Memory::kUb, 0)},
+                          .bits = In(Memory::kUb, 8192),
+                          .src0 = {.at = In(Memory::kUb, 1024)},
+                          .src1 = {.at = In(Memory::kUb, 2048)},
+                          .type = VectorType::kFp32,
+                          .mode = SelectMode::kTensorTensor,
+                          .work = WorkOfCount(64, 64)};
+  EXPECT_EQ(core.FaultOf(fine), "(no fault)");
+  for (const SelectMode mode :
+       {SelectMode::kCompareMask, SelectMode::kTensorScalar, SelectMode::kTensorTensor}) {
+    VectorSelect op = fine;
+    op.mode = mode;
+    op.bits = In(Memory::kUb, 256);  // right behind dst
+    EXPECT_EQ(core.FaultOf(op), "(no fault)");
+    op.bits = In(Memory::kUb, 224);
+    EXPECT_SAYS(core.FaultOf(op), "selMask: overlaps dst: bytes [224, 232) of UB hold the bits");
+  }
+  const auto scratch = Unsigned(core.soc().ub_bytes - 8192);
+  const Operand last = In(Memory::kUb, scratch - 256);
+  const Operand beyond = In(Memory::kUb, scratch - 224);
+  for (const auto& [name, operand] :
+       {std::pair("dst", &VectorSelect::dst), std::pair("src0", &VectorSelect::src0),
+        std::pair("src1", &VectorSelect::src1)}) {
+    VectorSelect op = fine;
+    (op.*operand).at = last;
+    EXPECT_EQ(core.FaultOf(op), "(no fault)") << name;
+    (op.*operand).at = beyond;
+    EXPECT_SAYS(core.FaultOf(op), std::string(name) + ": ends at byte " + std::to_string(scratch + 32) +
+                                      " of UB; this mode of Select uses UB from byte " +
+                                      std::to_string(scratch));
+    op.mode = SelectMode::kCompareMask;  // which needs no scratch
+    EXPECT_EQ(core.FaultOf(op), "(no fault)") << name;
   }
 }
 
