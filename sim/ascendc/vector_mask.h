@@ -79,7 +79,13 @@ tilesim::isa::VectorWork WorkOfMaskForm(tilesim::Core& core, int64_t lanes, Mask
       WriteMaskLength(core, lanes, static_cast<uint64_t>(mask));
     }
   }
-  return tilesim::isa::WorkOf(core.registers().vector, lanes, repeats);
+  const tilesim::VectorRegisters& registers = core.registers().vector;
+  core.Require(!registers.counter || registers.mask_low <= INT32_MAX, tilesim::FaultKind::kMisuse,
+               "mask register", "holds ", registers.mask_low,
+               ", which counter mode takes for the number of elements; set it with SetVectorMask<T, "
+               "MaskMode::COUNTER>(n), n up to ",
+               INT32_MAX, ", or go back to SetMaskNorm");
+  return tilesim::isa::WorkOf(registers, lanes, repeats);
 }
 
 // The count form of an instruction, from its mask writes before it to those after it.

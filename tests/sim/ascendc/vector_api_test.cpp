@@ -94,6 +94,28 @@ TEST(VectorApi, MaskFormsWriteTheMaskUnlessToldNotTo) {
             "");
 }
 
+// All ones, as a count form leaves them, are no number of elements.
+TEST(VectorApi, RefusesCounterModeWithoutACount) {
+  const auto with = [](auto&& set) {
+    return FaultsOn([&] {
+      TPipe pipe;
+      TBuf<TPosition::VECCALC> buffer;
+      pipe.InitBuffer(buffer, 4096);
+      const LocalTensor<float> a = Part<float>(buffer, 0);
+      Duplicate(a, 1.0F, 64);
+      SetMaskCount();
+      set();
+      Adds<float, float, false>(a, a, 1.0F, MASK_PLACEHOLDER, 1, UnaryRepeatParams());
+    });
+  };
+  EXPECT_EQ(with([] { SetVectorMask<float, MaskMode::COUNTER>(64); }), "");
+  ExpectSays(with([] {}),
+             "mask register: holds 18446744073709551615, which counter mode takes for the number of "
+             "elements; set it with SetVectorMask<T, MaskMode::COUNTER>(n)");
+  ExpectSays(with([] { SetVectorMask<float>(0, uint64_t{1} << 59); }),
+             "mask register: holds 576460752303423488");
+}
+
 TEST(VectorApi, RefusesAMaskLongerThanARepeat) {
   const auto with = [](auto&& call) {
     return FaultsOn([&] {
