@@ -71,7 +71,7 @@ TEST(MaxPoolOpPlanner, PlansTheLeastWorkAmongTheFastest) {
           const bool equal_parts = CeilDiv(shape.d.out, CeilDiv(shape.d.out, d)) == d &&
                                    CeilDiv(shape.h.out, CeilDiv(shape.h.out, h)) == h &&
                                    CeilDiv(shape.w.out, CeilDiv(shape.w.out, w)) == w;
-          for (int64_t rows = 1; equal_parts && rows <= 4; rows *= 2) {
+          for (int64_t rows = 1; equal_parts && rows <= kMostPoolRows; rows *= 2) {
             const PoolTile tile = {lanes, d, h, w, rows, shape.w.window, h};
             const MaxPoolBuffers buffers = MaxPoolBuffersOf(shape, tile);
             if (buffers.planes <= kMostPoolPlanes && buffers.total() <= UsableUbBytes(soc.ub_bytes) &&

@@ -32,23 +32,31 @@ std::vector<std::string> Explained(const MaxPoolTiling& tiling, const PoolShape&
 
 Rejections NotLarger(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes) {
   struct Step {
-    std::string_view name;
+    std::string_view field;
     int64_t PoolTile::*size;
     int64_t most;
   };
   const PoolTile tile = TileOf(tiling);
-  const std::array<Step, 3> steps = {{{"hyFactor", &PoolTile::h, shape.h.out},
-                                      {"wyFactor", &PoolTile::w, shape.w.out},
-                                      {"partH", &PoolTile::rows, kMostPoolRows}}};
+  const std::array<Step, 6> steps = {{{"data.dyFactor", &PoolTile::d, shape.d.out},
+                                      {"data.hyFactor", &PoolTile::h, shape.h.out},
+                                      {"data.wyFactor", &PoolTile::w, shape.w.out},
+                                      {"data.partH", &PoolTile::rows, kMostPoolRows},
+                                      {"data.partW", &PoolTile::taps_w, shape.w.window},
+                                      {"split.storeRows", &PoolTile::store_rows, tile.h}}};
   Rejections reasons;
   for (const Step& step : steps) {
     PoolTile larger = tile;
     larger.*step.size += 1;
-    const int64_t bytes = MaxPoolBuffersOf(shape, larger).total();
-    if (larger.*step.size <= step.most && bytes > UsableUbBytes(ub_bytes)) {
-      reasons.push_back({Say("with ", step.name, " ", larger.*step.size, ", bytes of UB"),
-                         Say("data.", step.name), bytes, UsableUbBytes(ub_bytes),
-                         Say(step.name, " ", tile.*step.size, " fits")});
+    if (larger.*step.size > step.most) {
+      continue;
+    }
+    const Rejections found = WhyNot(TilingOf(shape, larger, 1), shape, ub_bytes, 1);
+    if (!found.empty()) {
+      const Rejection& first = found.front();
+      const std::string_view name = step.field.substr(step.field.find('.') + 1);
+      reasons.push_back({Say("with ", name, " ", larger.*step.size, ", ", first.rule),
+                         std::string(step.field), first.value, first.limit,
+                         Say(name, " ", tile.*step.size, " fits"), first.kind});
     }
   }
   return reasons;
