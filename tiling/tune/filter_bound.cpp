@@ -9,7 +9,6 @@
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_estimate.h"
 #include "tiling/conv_backprop/rough_time.h"
-#include "tiling/tune/filter_rows.h"
 
 namespace tilesim {
 namespace {
@@ -29,7 +28,10 @@ int64_t Reached(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t
 }
 
 // Bytes of x and dy that are fetched at least once.
-double LeastReads(const FilterProblem& p, const FilterExtents& e) {
+struct TensorReads {
+  double x, dy;
+};
+TensorReads LeastReads(const FilterProblem& p, const FilterExtents& e) {
   const FilterDepth depth(p);
   int64_t planes_of_dy = 0;
   for (int64_t dout = 0; dout < p.dout; ++dout) {
@@ -37,18 +39,20 @@ double LeastReads(const FilterProblem& p, const FilterExtents& e) {
   }
   const int64_t rows = Reached(p.hi, p.ho, p.hk, p.stride_h, p.dilation_h, p.pad_up);
   const int64_t planes = Reached(p.di, p.dout, p.dk, p.stride_d, p.dilation_d, p.pad_front);
-  return Real(p.batch * kDataBlockBytes) * (Real(planes * CeilDiv(p.cin, e.c0)) * Real(rows * p.wi) +
-                                            Real(planes_of_dy * CeilDiv(p.cout, e.c0)) * Real(p.ho * p.wo));
+  const double images = Real(p.batch * kDataBlockBytes);
+  return {.x = images * Real(planes * CeilDiv(p.cin, e.c0)) * Real(rows * p.wi),
+          .dy = images * Real(planes_of_dy * CeilDiv(p.cout, e.c0)) * Real(p.ho * p.wo)};
 }
 
 // Bytes of x and dy if L2 keeps whatever it has, so that nothing is fetched twice; otherwise no bound.
-double MostReads(const FilterProblem& p, const SocConfig& soc) {
+TensorReads MostReads(const FilterProblem& p, const SocConfig& soc) {
   constexpr int64_t kGranuleBytes = 8192;  // of L2, which tensors share none of
+  constexpr double kNoBound = std::numeric_limits<double>::infinity();
   const FilterTensorBytes bytes = TensorBytesOf(p);
   const auto whole = [](double tensor) { return AlignUp(static_cast<int64_t>(tensor), kGranuleBytes); };
   return whole(bytes.x) + whole(bytes.dy) + whole(bytes.dw) <= soc.l2_bytes
-             ? Real(whole(bytes.x) + whole(bytes.dy))
-             : std::numeric_limits<double>::infinity();
+             ? TensorReads{Real(whole(bytes.x)), Real(whole(bytes.dy))}
+             : TensorReads{kNoBound, kNoBound};
 }
 
 // Bytes of dw that tasks of all of K add to, of one pair of an image of dy and a tap of depth.
@@ -75,7 +79,20 @@ FilterBound::FilterBound(const FilterProblem& problem, const SocConfig& soc, con
       active_pairs_(dealing.active_pairs()),
       dw_bytes_(TensorBytesOf(problem).dw),
       update_bytes_(UpdateBytes(problem, e_) * Real(active_pairs_)),
-      reads_{.least_fetched = LeastReads(problem, e_), .most_fetched = MostReads(problem, soc)} {}
+      x_(ReadOf(LeastReads(problem, e_).x, MostReads(problem, soc).x, problem.hi * problem.wi)),
+      dy_(ReadOf(LeastReads(problem, e_).dy, MostReads(problem, soc).dy, problem.ho * problem.wo)) {}
+
+FilterBound::Read FilterBound::ReadOf(double least, double most, int64_t plane_pixels) const {
+  constexpr int64_t kMostBlocks = 65535;  // that a move states: beyond, a piece is a move
+  const bool off = plane_pixels * kDataBlockBytes % soc_.l2_sector_bytes != 0 && plane_pixels <= kMostBlocks;
+  return {.least_fetched = least, .most_fetched = most, .part = off ? soc_.gm_unaligned_part : 1};
+}
+
+SharedTraffic FilterBound::Reads(double x_bytes, double x_part, double dy_bytes, double dy_part) const {
+  return {.read_bytes = x_bytes / x_part + dy_bytes / dy_part,
+          .least_fetched = x_.least_fetched / x_part + dy_.least_fetched / dy_part,
+          .most_fetched = x_.most_fetched / x_part + dy_.most_fetched / dy_part};
+}
 
 double FilterBound::StartCycles(int64_t cores) const {
   constexpr int64_t kGrainBytes = 1024;
@@ -124,7 +141,8 @@ double FilterBound::PartUs(int64_t rows, int64_t most_cores) const {
 }
 
 double FilterBound::Longest(const Core& core, const CubeStart& start) const {
-  return std::max({cube_.Longest(core.cycles, start), start.begin + reads_.Cycles(soc_) + cube_.Tail(),
+  return std::max({cube_.Longest(core.cycles, start),
+                   start.begin + Reads(0, 1, 0, 1).Cycles(soc_) + cube_.Tail(),
                    start.begin + Real(soc_.gm_read_latency_cycles) + core.to_write +
                        UpdateCycles(core.part_rows) + Real(soc_.gm_write_latency_cycles)});
 }
@@ -140,122 +158,6 @@ double FilterBound::BlockUs(const Core& core) const {
       .first_a = core.load.first_a,
       .first_b = core.load.first_b};
   return TimeUs(Longest(core, start), core.cores);
-}
-
-FilterBound::Steps::Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all,
-                          int64_t blocks_k)
-    : bound_(bound), core_(core), kinds_(KindsOf(*core.tasks, blocks_k)), all_(KindsOf(all, blocks_k)) {}
-
-std::vector<FilterBound::Steps::Kind> FilterBound::Steps::KindsOf(const FilterCoreTasks& all,
-                                                                  int64_t blocks_k) const {
-  const FilterProblem& p = bound_.p_;
-  const FilterBlock& block = core_.block;
-  std::vector<Kind> kinds;
-  for (const FilterSameTasks& tasks : all) {
-    Kind kind{.m = tasks.size.m,
-              .n = tasks.size.lines * p.hk * p.wk * bound_.e_.c0,
-              .k = tasks.size.rows * p.wo,
-              .count = tasks.count,
-              .blocks_m = CeilDiv(tasks.size.m, block.m),
-              .blocks_n = 0,
-              .blocks_k = 0,
-              .rows = {0},
-              .first_rows = {0}};
-    kind.blocks_n = CeilDiv(kind.n, block.n);
-    kind.blocks_k = CeilDiv(kind.k, block.k);
-    for (int64_t step = 1; step <= blocks_k; ++step) {
-      double rows = 0;
-      for (int64_t at = 0; at < kind.k; at += step * block.k) {
-        const int64_t last = std::min(at + step * block.k, kind.k) - 1;
-        rows += Real(RowsBehind(p, tasks.first_row + at / p.wo, tasks.first_row + last / p.wo).count());
-        if (at == 0) {
-          kind.first_rows.push_back(rows);
-        }
-      }
-      kind.rows.push_back(rows);
-    }
-    kinds.push_back(std::move(kind));
-  }
-  return kinds;
-}
-
-FilterBound::Steps::Moves FilterBound::Steps::MovesOfA(const std::vector<Kind>& kinds,
-                                                       const FilterBlockChoice& choice) const {
-  Moves all;
-  for (const Kind& kind : kinds) {
-    const double steps_k = Real(CeilDiv(kind.blocks_k, choice.step_ka));
-    const double steps_m = Real(CeilDiv(kind.blocks_m, choice.step_m));
-    const double steps_n = Real(CeilDiv(kind.blocks_n, choice.step_n));
-    const bool keeps = kind.blocks_k <= choice.step_ka * choice.l1_copies_a;
-    const double times = !keeps ? Real(kind.blocks_n) : choice.m_fast && steps_m > 1 ? steps_n : 1;
-    all.loads += Real(kind.count) * (keeps ? steps_m : Real(kind.blocks_m)) * times * steps_k;
-    all.bytes += Real(kind.count) * times * Real(kind.m / bound_.e_.c0) * Real(kind.k * kDataBlockBytes);
-  }
-  return all;
-}
-
-// Lines that steps of `columns` touch, all together.
-double FilterBound::Steps::LinesOf(const Kind& kind, int64_t columns) const {
-  const int64_t line = bound_.p_.hk * bound_.p_.wk * bound_.e_.c0;
-  double lines = 0;
-  for (int64_t at = 0; at < kind.n; at += columns) {
-    lines += Real((std::min(at + columns, kind.n) - 1) / line - at / line + 1);
-  }
-  return lines;
-}
-
-FilterBound::Steps::Moves FilterBound::Steps::MovesOfB(const std::vector<Kind>& kinds,
-                                                       const FilterBlockChoice& choice) const {
-  Moves all;
-  for (const Kind& kind : kinds) {
-    const double steps_k = Real(CeilDiv(kind.blocks_k, choice.step_kb));
-    const double steps_m = Real(CeilDiv(kind.blocks_m, choice.step_m));
-    const double steps_n = Real(CeilDiv(kind.blocks_n, choice.step_n));
-    const bool keeps = kind.blocks_k <= choice.step_kb * choice.l1_copies_b;
-    const double times = !keeps ? Real(kind.blocks_m) : !choice.m_fast && steps_n > 1 ? steps_m : 1;
-    const double lines = LinesOf(kind, (keeps ? choice.step_n : 1) * choice.base_n);
-    all.loads += Real(kind.count) * (keeps ? steps_n : Real(kind.blocks_n)) * times * steps_k;
-    all.bytes += Real(kind.count) * times * lines * kind.rows[static_cast<size_t>(choice.step_kb)] *
-                 Real(bound_.p_.wi * kDataBlockBytes);
-  }
-  return all;
-}
-
-double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice) const {
-  SharedTraffic traffic = bound_.reads_;
-  traffic.read_bytes = MovesOfA(all_, choice).bytes + MovesOfB(all_, choice).bytes;
-  traffic.update_bytes = bound_.update_bytes_ * Real(CeilDiv(bound_.p_.ho, core_.part_rows));
-  return traffic.Cycles(bound_.soc_);
-}
-
-double FilterBound::Steps::Us(const FilterBlockChoice& choice, int64_t l0_copies) const {
-  const CubeBound& cube = bound_.cube_;
-  const Moves moves_a = MovesOfA(kinds_, choice);
-  const Moves moves_b = MovesOfB(kinds_, choice);
-  const double busy_a = cube.ReadCycles(moves_a.bytes, moves_a.loads);
-  const double busy_b = cube.ReadCycles(moves_b.bytes, moves_b.loads);
-
-  const Kind& first = kinds_.front();
-  const int64_t planes = std::min(choice.step_m * choice.base_m, first.m) / bound_.e_.c0;
-  const int64_t pixels = std::min(choice.step_ka * choice.base_k, first.k);
-  const int64_t line = bound_.p_.hk * bound_.p_.wk * bound_.e_.c0;
-  const int64_t lines = (std::min(choice.step_n * choice.base_n, first.n) - 1) / line + 1;
-  const auto rows = static_cast<int64_t>(first.first_rows[static_cast<size_t>(choice.step_kb)]);
-  const CubeStart start = {.begin = bound_.StartCycles(core_.cores),
-                           .tile_a = cube.ReadCycles(planes * pixels * kDataBlockBytes,
-                                                     pixels == bound_.p_.ho * bound_.p_.wo ? 1 : planes),
-                           .tile_b = cube.ReadCycles(lines * rows * bound_.p_.wi * kDataBlockBytes,
-                                                     rows == bound_.p_.hi ? 1 : lines),
-                           .first_a = core_.load.first_a,
-                           .first_b = core_.load.first_b};
-  const CubeCycles& c = core_.cycles;
-  const double cycles =
-      std::max({bound_.Longest(core_, start), cube.Moves(start, busy_a + busy_b),
-                cube.TurnsOfL1(c, start, moves_a.loads, busy_a, core_.load.longest_b, choice.l1_copies_a),
-                cube.TurnsOfL1(c, start, moves_b.loads, busy_b, core_.load.longest_a, choice.l1_copies_b),
-                cube.TurnsOfL0(c, start, l0_copies), cube.TurnsOfL0c(c, start, choice.l0c_copies),
-                start.begin + AllCycles(choice) + Real(bound_.soc_.gm_write_latency_cycles)});
-  return bound_.TimeUs(cycles, core_.cores);
 }
 
 }  // namespace tilesim

@@ -28,7 +28,7 @@ class FilterBound {
   [[nodiscard]] double UpdateCycles(int64_t rows) const;
   [[nodiscard]] double ProductCycles(int64_t rows) const;  // of all cores together
 
-  [[nodiscard]] double most_fetched() const { return reads_.most_fetched; }  // bytes, by all cores
+  [[nodiscard]] double most_fetched() const { return x_.most_fetched + dy_.most_fetched; }  // by all cores
 
   // A core's tasks, what they cost the pipes, and its first task's loads to L0.
   struct Core {
@@ -48,6 +48,12 @@ class FilterBound {
  private:
   friend class Steps;
   [[nodiscard]] double Longest(const Core& core, const CubeStart& start) const;
+  // Of a tensor: bytes that HBM has to give, and the part of the rates for pieces of several of its planes.
+  struct Read {
+    double least_fetched, most_fetched, part;
+  };
+  [[nodiscard]] Read ReadOf(double least, double most, int64_t plane_pixels) const;
+  [[nodiscard]] SharedTraffic Reads(double x_bytes, double x_part, double dy_bytes, double dy_part) const;
 
   const FilterProblem& p_;
   const SocConfig& soc_;
@@ -56,7 +62,7 @@ class FilterBound {
   int64_t active_pairs_;
   double dw_bytes_;
   double update_bytes_;  // with all of K in a task
-  SharedTraffic reads_;  // what HBM has to give
+  Read x_, dy_;
 };
 
 // Asked for many choices of one core and block.
@@ -72,6 +78,7 @@ class FilterBound::Steps {
     int64_t blocks_m, blocks_n, blocks_k;
     std::vector<double> rows;        // of the feature map that a walk over K brings, by stepKb
     std::vector<double> first_rows;  // of the first step
+    std::vector<int64_t> most_rows;  // of any step
   };
   struct Moves {
     double loads = 0, bytes = 0;
@@ -79,6 +86,8 @@ class FilterBound::Steps {
   [[nodiscard]] std::vector<Kind> KindsOf(const FilterCoreTasks& tasks, int64_t blocks_k) const;
   [[nodiscard]] Moves MovesOfA(const std::vector<Kind>& kinds, const FilterBlockChoice& choice) const;
   [[nodiscard]] Moves MovesOfB(const std::vector<Kind>& kinds, const FilterBlockChoice& choice) const;
+  [[nodiscard]] double PartOfA(const FilterBlockChoice& choice) const;
+  [[nodiscard]] double PartOfB(const FilterBlockChoice& choice) const;
   [[nodiscard]] double AllCycles(const FilterBlockChoice& choice) const;  // from the start, of all cores
   [[nodiscard]] double LinesOf(const Kind& kind, int64_t columns) const;
 

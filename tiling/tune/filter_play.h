@@ -86,8 +86,9 @@ class FilterPlay {
   [[nodiscard]] Move MoveOfA(const Kind& kind, int64_t m_step, int64_t k_step);
   [[nodiscard]] Move MoveOfB(const Kind& kind, int64_t n_step, int64_t k_step);
   [[nodiscard]] Move MoveOf(int64_t bytes, int64_t bursts, int64_t fetched) const;
-  [[nodiscard]] double FirstOfA() const;                    // cycles of a core's first move
-  [[nodiscard]] double FetchCycles(int64_t sharers) const;  // of a byte
+  [[nodiscard]] double FirstOfA() const;  // cycles of a core's first move
+  [[nodiscard]] double FetchCycles(int64_t sharers, int64_t plane_pixels) const;  // of a byte
+  [[nodiscard]] int64_t EdgeBytes(int64_t row_pixels, int64_t rows, bool whole) const;
   void PrepareOrder(Kind& kind) const;
   void PrepareRows(Kind& kind) const;
   [[nodiscard]] double Drain() const;

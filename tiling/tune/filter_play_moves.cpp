@@ -113,14 +113,24 @@ double FilterPlay::FirstOfA() const {
   const FilterTaskSize& least = dealt_.least_first;
   const int64_t planes = std::min(choice_.step_m * block_.m, least.m) / e_.c0;
   const int64_t pixels = std::min(choice_.step_ka * block_.k, least.rows * p_.wo);
-  return Real(planes * pixels * kDataBlockBytes) * FetchCycles(dealt_.first_sharers);
+  const bool cut = planes > 1 && choice_.step_ka * block_.k < p_.ho * p_.wo;
+  return Real(planes * pixels * kDataBlockBytes) * FetchCycles(dealt_.first_sharers, cut ? p_.ho * p_.wo : 0);
 }
 
-double FilterPlay::FetchCycles(int64_t sharers) const {
-  return std::max(1 / soc_.hbm_core_bytes_per_cycle, Real(sharers) / soc_.hbm_total_bytes_per_cycle);
+// Pieces of planes of so many pixels may begin off a sector.
+double FilterPlay::FetchCycles(int64_t sharers, int64_t plane_pixels) const {
+  const bool off = plane_pixels * kDataBlockBytes % soc_.l2_sector_bytes != 0;
+  return std::max(1 / soc_.hbm_core_bytes_per_cycle,
+                  Real(sharers) / soc_.hbm_total_bytes_per_cycle / (off ? soc_.gm_unaligned_part : 1));
 }
 
-// Pieces begin and end within sectors that another core's may have fetched.
+// Bytes at the ends of a piece, in sectors that another core may have fetched. `whole`: nothing but whole
+// planes is brought of the tensor.
+int64_t FilterPlay::EdgeBytes(int64_t row_pixels, int64_t rows, bool whole) const {
+  const int64_t even = row_pixels * kDataBlockBytes * (whole ? rows : 1);
+  return even % soc_.l2_sector_bytes == 0 ? 0 : 2 * soc_.l2_sector_bytes;
+}
+
 FilterPlay::Move FilterPlay::MoveOfA(const Kind& kind, int64_t m_step, int64_t k_step) {
   const int64_t step_m = choice_.step_m * block_.m;
   const int64_t step_k = choice_.step_ka * block_.k;
@@ -131,7 +141,8 @@ FilterPlay::Move FilterPlay::MoveOfA(const Kind& kind, int64_t m_step, int64_t k
   const bool owns = owns_dy_ && met == 0;
   met = 1;
   const int64_t pieces = pixels == p_.ho * p_.wo ? 1 : planes;  // those without gaps are one
-  const int64_t fetched = std::max<int64_t>(0, bytes - planes * 2 * soc_.l2_sector_bytes);
+  const int64_t fetched =
+      std::max<int64_t>(0, bytes - planes * EdgeBytes(p_.wo, p_.ho, kind.size.rows == p_.ho));
   Move move = MoveOf(bytes, pieces, owns ? fetched : 0);
   if (!a_.met && is_single_) {  // nobody has read any of it before: all cores begin at once
     const double busy = FirstOfA() - 2;
@@ -154,12 +165,13 @@ FilterPlay::Move FilterPlay::MoveOfB(const Kind& kind, int64_t n_step, int64_t k
   const int64_t new_lines = lines - (first % line > 0 ? 1 : 0);
   const bool owns = owns_x_ && met == 0;
   met = 1;
-  const int64_t fetched = new_lines * (new_rows * row_bytes - 2 * soc_.l2_sector_bytes);
+  const int64_t fetched = new_lines * (new_rows * row_bytes - EdgeBytes(p_.wi, p_.hi, false));
   Move move = MoveOf(bytes, rows == p_.hi ? 1 : lines, owns ? std::max<int64_t>(0, fetched) : 0);
   if (!b_.met && dealt_.alike && is_single_) {  // as above, but cores come to it one after another
     constexpr double kLong = 128;               // cycles, after which the next move has long been issued
     const int64_t sharers = FirstOfA() > kLong ? dealt_.first_xs : 1;
-    move.busy = std::max(move.busy, Real(bytes) * FetchCycles(sharers) - 4);
+    move.busy = std::max(
+        move.busy, Real(bytes) * FetchCycles(sharers, lines > 1 && rows < p_.hi ? p_.hi * p_.wi : 0) - 4);
     move.ready = std::max(move.ready, move.busy);
   }
   return move;

@@ -6,7 +6,8 @@
 namespace tilesim {
 
 // What all cores of a launch together take of L2 and of HBM in a stretch of it, and the cycles below which
-// these do not give it. Knows no core and no order.
+// these do not give it. Bytes whose pieces begin off a sector count as more (gm_unaligned_part). Knows no
+// core and no order.
 struct SharedTraffic {
   double read_bytes = 0;                                          // by all cores
   double least_fetched = 0;                                       // of them so many come from HBM at least
