@@ -72,6 +72,8 @@ class MatmulSpace : public TileSpace {
   [[nodiscard]] double LongestUs(const CubeCycles& work, const CubeStart& start, int64_t cores) const;
   [[nodiscard]] double ChoiceUs(const Part& part, const Block& block, const Choice& choice,
                                 const CubeCycles& work, double tasks, int64_t cores) const;
+  // `tile`: of A, and of B's columns.
+  void SetFirstTiles(const Part& tile, int64_t k_of_b, CubeStart& start) const;
   [[nodiscard]] double TasksOfBusiest(const Part& part, int64_t cores) const;
   // With both operands brought into L1 once a task.
   [[nodiscard]] double MovesUs(const Part& part, int64_t cores) const;

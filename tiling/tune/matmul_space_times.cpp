@@ -76,6 +76,24 @@ CubeCycles MatmulSpace::CyclesOf(const Part& part, const Block& block) const {
   return all;
 }
 
+// All cores bring tiles of the same sizes first, of which L2 has nothing: each is fetched, or found no sooner
+// than another core has fetched it. What a move waits for HBM is not added to its latency.
+void MatmulSpace::SetFirstTiles(const Part& tile, int64_t k_of_b, CubeStart& start) const {
+  constexpr double kRounding = 4;
+  constexpr int64_t kMostStride = 65535;  // beyond, a tile is brought row by row
+  const bool is_one_move = std::max({p_.m, p_.n, p_.k}) <= kMostStride;
+  const auto fetch = [&](int64_t free, int64_t k) {
+    return !is_one_move ? 0 : Real(free * k * element_bytes_) / soc_.hbm_core_bytes_per_cycle - kRounding;
+  };
+  const double arrival = Real(soc_.gm_read_latency_cycles) + CubeBound::kFlag;
+  const double fetch_a = fetch(tile.m, tile.k);
+  const double bring_a = BringA(tile.m, tile.k);
+  const double ready_b =
+      std::max(bring_a, fetch_a) + std::max(BringB(tile.n, k_of_b), fetch(tile.n, k_of_b) - arrival);
+  start.tile_a = std::max(bring_a, fetch_a - arrival);
+  start.tile_b = ready_b - start.tile_a;
+}
+
 double MatmulSpace::ChoiceUs(const Part& part, const Block& block, const Choice& choice,
                              const CubeCycles& work, double tasks, int64_t cores) const {
   const int64_t blocks_m = CeilDiv(part.m, block.m);
@@ -110,8 +128,10 @@ double MatmulSpace::ChoiceUs(const Part& part, const Block& block, const Choice&
     const int64_t m = least(part.m, block.m);
     const int64_t n = least(part.n, block.n);
     const int64_t k = least(part.k, block.k);
-    start.tile_a = BringA(least(part.m, choice.step_m * block.m), least(part.k, choice.step_ka * block.k));
-    start.tile_b = BringB(least(part.n, choice.step_n * block.n), least(part.k, choice.step_kb * block.k));
+    SetFirstTiles({.m = least(part.m, choice.step_m * block.m),
+                   .n = least(part.n, choice.step_n * block.n),
+                   .k = least(part.k, choice.step_ka * block.k)},
+                  least(part.k, choice.step_kb * block.k), start);
     start.first_a = LoadA(m, k);
     start.first_b = LoadB(n, k);
   }

@@ -44,5 +44,38 @@ TEST(MatmulSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
 
+// Where many cores are at work at once: tasks of one size, and others.
+TEST(MatmulSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
+  const uint64_t seed = std::random_device()();
+  std::cout << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  const SocConfig soc = LoadSoc("ascend910b2");
+  const auto pick = [&](int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random);
+  };
+  Tightness tightness;
+  for (int i = 0; i < 30; ++i) {
+    MatmulProblem problem;
+    problem.m = 32 * pick(1, 8), problem.n = 32 * pick(1, 8), problem.k = 32 * pick(1, 16);
+    problem.dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
+    problem.out = i % 3 == 0 ? DType::kFp32 : problem.dtype;
+    problem.transpose_a = pick(0, 1) == 0;
+    problem.transpose_b = pick(0, 1) == 0;
+    const MatmulOperator op(problem);
+    const int64_t cores = pick(12, soc.aic_cores);
+    for (int j = 0; j < 3; ++j) {
+      CheckRandomTiling(op, soc, cores, random, tightness, Descent::kPromising);
+    }
+    if (HasFailure()) {
+      std::cout << "problem " << i << ": " << problem.m << " x " << problem.n << " x " << problem.k << ", "
+                << cores << " cores\n";
+      break;
+    }
+  }
+  ASSERT_GT(tightness.count, 50);
+  std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
+            << ", one core / time " << tightness.core / tightness.count << "\n";
+}
+
 }  // namespace
 }  // namespace tilesim::testing
