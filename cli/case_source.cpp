@@ -18,6 +18,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// By the names that --cases takes.
+std::vector<std::string> ShippedCases(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".csv") {
+      names.push_back(entry.path().stem().string());
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 // The file itself, or that of configs/cases.
 std::string CaseFilePath(const std::string& name) {
   std::error_code ignored;
@@ -28,6 +41,11 @@ std::string CaseFilePath(const std::string& name) {
         return path.string();
       }
     }
+    const std::vector<std::string> known = ShippedCases(folder);
+    throw UserError(
+        Say(name, ": no such file here, nor ", name, " or ", name, ".csv in ", folder.string(),
+            ", which has ", JoinedNames(std::vector<std::string_view>(known.begin(), known.end())), "; ",
+            DidYouMean(name, known), "give one of these, or the path of a case file (CSV with a header)"));
   }
   return name;
 }

@@ -35,6 +35,7 @@ constexpr ReportColumn kColumns[] = {{"id"},
                                      {"host_ms", 7},
                                      {"error_us_percent"},           // with measured_us, of a whole call
                                      {"kernel", 0, {}, In::kTable},  // of a call of several; else nowhere
+                                     {"planner"},
                                      {"message", ReportColumn::kMessage},
                                      {"nan_from_padding", 0, {}, In::kJson},
                                      {"time_basis", 0, {}, In::kJson},
@@ -99,6 +100,8 @@ std::vector<ReportColumn> ResultColumns(const ResultTable& table) {
     } else if (column.name == "error_us_percent" && table.sequence) {
       column.table_width = 7;
       column.table_name = "error_%";
+    } else if (column.name == "planner" && table.knowledge) {
+      column.table_width = 7;
     } else if (column.name == "max_error_over_bound" && table.comparison) {
       column.table_width = 9;
       column.table_name = "err/bound";
@@ -113,6 +116,9 @@ ReportRow ToRow(const CaseResult& result) {
   row.Set("op", result.op);
   row.Set("dtype", result.dtype);
   row.Set("soc", result.soc);
+  if (result.plan) {
+    row.Set("planner", result.plan->planner);
+  }
   if (result.plan && result.plan->legal && result.kernels.empty()) {
     row.Set("cores", result.plan->UsedCores());
   }

@@ -13,9 +13,10 @@ struct ResultTable {
   bool op = false;  // they differ from row to row
   bool soc = false;
   bool comparison = false;
-  bool cube = true;       // some case starts AICs: how busy their cube is
-  bool sequence = false;  // some are calls of several kernels
-  bool vector = false;    // some starts AIVs only: how busy their vector unit is
+  bool cube = true;        // some case starts AICs: how busy their cube is
+  bool sequence = false;   // some are calls of several kernels
+  bool knowledge = false;  // tilings are looked up: whose each is
+  bool vector = false;     // some starts AIVs only: how busy their vector unit is
 };
 
 // The columns of `run` and `compare`, and a case's result in them.

@@ -144,6 +144,7 @@ class Batch {
                             .comparison = compare_,
                             .cube = cube || !vector,
                             .sequence = sequences,
+                            .knowledge = arguments_.Has("kb"),
                             .vector = vector},
                   .title = {}};
     common.title = ops.size() == 1 ? *ops.begin() : "";

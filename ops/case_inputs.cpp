@@ -35,6 +35,19 @@ Layout LayoutOfRandom(const OperatorTensor& tensor) {
                 tensor.device.c0());
 }
 
+// Is the file that was given for an argmax one of values, of the right shape?
+bool IsArgmaxOfFloats(const OperatorTensor& input, const std::string& file) {
+  if (input.name != "argmax") {
+    return false;
+  }
+  try {
+    const NpyHeader header = ReadNpyHeader(file);
+    return header.descr.starts_with("<f") && header.shape == input.host.StorageShape();
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
 Tensor MakeInput(const Case& problem, const OperatorTensor& input) {
   const auto* const source = std::ranges::find(kSources, input.name, &InputSource::name);
   if (source == std::end(kSources)) {
@@ -45,6 +58,13 @@ Tensor MakeInput(const Case& problem, const OperatorTensor& input) {
     try {
       return ReadNpy(file, input.dtype, input.host);
     } catch (const UserError& error) {
+      if (IsArgmaxOfFloats(input, file)) {
+        throw UserError(
+            Say(input.name, "_file: ", file,
+                ": its elements are floating-point and not all whole numbers, must be the positions of "
+                "maxima; is it y? `run` of the pooling writes <id>.argmax.npy beside <id>.y.npy: give "
+                "that, or leave argmax_file out to recompute it from x"));
+      }
       throw UserError(Say(input.name, "_file: ", error.what()));
     }
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "formats/error.h"
+#include "ops/file_kind.h"
 #include "ops/knowledge/known_plan.h"
 #include "ops/operator_run.h"
 #include "tiling/conv_backprop/filter_fields.h"
@@ -31,6 +32,9 @@ std::string TilingText(const std::string& path) {
   RequireUser(std::filesystem::exists(path, ignored), path, ": no such tiling file; ", kMend);
   RequireUser(!std::filesystem::is_directory(path, ignored), path, ": is a folder, must be a tiling file; ",
               kMend);
+  const std::string_view kind = KindOfFile(path);
+  RequireUser(kind.empty() || kind == "a tiling", path, ": looks like ", kind, ", must be a tiling file; ",
+              kMend, kind == "a knowledge base" ? ", or this one to --kb" : "");
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   RequireUser(file.good() || file.eof(), path, ": cannot be read; ", kMend);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <ranges>
 #include <string_view>
 
 #include "formats/error.h"
+#include "ops/file_kind.h"
 
 namespace tilesim {
 namespace {
@@ -81,7 +83,16 @@ KnowledgeRecord RecordOf(const ordered_json& line) {
   return record;
 }
 
-// Words must be the same; nothing where they are not or the keys differ.
+// Extents of tensors, and what pads them; all else of a problem (windows, strides, types) is its kind.
+bool IsExtent(std::string_view name) {
+  constexpr std::string_view kNames[] = {"co", "ci", "dout",     "ho", "wo", "di",
+                                         "hi", "wi", "channels", "m",  "n",  "k"};
+  constexpr std::string_view kBegins[] = {"batch", "pad_", "backprop_pad_", "dedx_", "dedy_"};
+  return std::ranges::find(kNames, name) != std::end(kNames) ||
+         std::ranges::any_of(kBegins, [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+// Nothing where the problems are of different kinds.
 std::optional<double> Distance(const ordered_json& info, const ordered_json& other) {
   double distance = 0;
   if (info.size() != other.size()) {
@@ -92,7 +103,7 @@ std::optional<double> Distance(const ordered_json& info, const ordered_json& oth
     if (found == other.end()) {
       return std::nullopt;
     }
-    if (value.is_number() && found->is_number()) {
+    if (IsExtent(name) && value.is_number() && found->is_number()) {
       // one more each, as pads may be 0; pads of a gradient may be negative
       const auto size = [](const ordered_json& number) { return std::abs(number.get<double>()) + 1; };
       distance += std::abs(std::log2(size(value) / size(*found)));
@@ -109,9 +120,15 @@ std::string LineOf(const KnowledgeRecord& record) { return JsonOf(record).dump()
 
 KnowledgeBase KnowledgeBase::Read(const std::string& path) {
   constexpr std::string_view kMend = "; give a file that `tilesim tune --kb-out` wrote";
+  constexpr std::string_view kOwnKind = "a knowledge base";
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::ifstream file(path);
   RequireUser(file.is_open(), path, ": cannot be opened", kMend);
+  const std::string_view kind = KindOfFile(path);
+  RequireUser(kind != "a folder", path, ": is a folder, must be ", kOwnKind, kMend);
+  RequireUser(kind.empty() || kind == kOwnKind, path, ":1: no record of ", kOwnKind,
+              " of this program: the file looks like ", kind, kMend,
+              kind == "a tiling" ? ", or this one to --tiling" : "");
   KnowledgeBase base;
   base.path_ = path;
   int64_t number = 0;

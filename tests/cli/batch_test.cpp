@@ -32,7 +32,7 @@ TEST(Run, HasTheseColumns) {
             "mte2_ratio,"
             "mte3_ratio,fixpipe_ratio,vec_ratio,scalar_ratio,gm_read_bytes,gm_write_bytes,l2_hit_ratio,"
             "hazards,verdict,"
-            "mere,mare,max_error_over_bound,host_ms,error_us_percent,message");
+            "mere,mare,max_error_over_bound,host_ms,error_us_percent,planner,message");
 }
 
 TEST(Run, FillsCellsByMode) {

@@ -87,6 +87,13 @@ TEST(PoolPlan, RefusesGivenTilingsThatDoNotFit) {
   bad = forward;
   bad["tiling"]["data"]["hx"] = 16;  // another problem's
   refused(bad, kPool, "data.hx: repeats the problem: found 16, must be 15");
+  // one for another shape: first what that has otherwise, and nothing that follows from it
+  const std::string smaller = " --op max_pool2d --input 2x70x9x16 --filter 3x3 --stride 2 --pad 1 ";
+  refused(forward, smaller,
+          "bad.json does not fit the case: data.hx: repeats the problem: found 15, must be 9");
+  refused(forward, smaller, "data.hy: repeats the problem: found 8, must be 5");
+  EXPECT_EQ(RunProgram("plan --tiling " + folder / "bad.json" + smaller).out.find("data.hyFactor"),
+            std::string::npos);
   bad = forward;
   bad["tiling"]["data"].erase("partH");
   refused(bad, kPool, "data.partH is missing");
@@ -99,13 +106,25 @@ TEST(PoolPlan, RefusesGivenTilingsThatDoNotFit) {
 
 TEST(PoolPlan, RefusesPlannerApiByName) {
   for (const std::string& pooling : {kPool, kGrad}) {
-    for (const std::string command : {"plan", "run"}) {
+    for (const std::string command : {"plan", "run", "compare", "trace", "explain", "report"}) {
       const ProgramEnd end = RunProgram(command + " --planner api" + pooling);
       EXPECT_EQ(end.code, 1) << end.err;
-      EXPECT_NE(end.out.find("planner: api: the vendor ships no tiling class for pooling"), std::string::npos)
-          << end.out;
+      EXPECT_NE((end.out + end.err).find("planner: api: the vendor ships no tiling class for pooling"),
+                std::string::npos)
+          << command << end.out << end.err;
     }
   }
+}
+
+TEST(PoolRun, RefusesValuesInPlaceOfAnArgmax) {
+  const ScratchFolder folder;
+  ASSERT_EQ(RunProgram("run --id f --output " + folder.path().string() + kPool).code, 0);
+  const ProgramEnd end = RunProgram("run --argmax_file " + folder / "f.y.npy" + kGrad);
+  EXPECT_EQ(end.code, 2);
+  EXPECT_NE(
+      (end.out + end.err).find("is it y? `run` of the pooling writes <id>.argmax.npy beside <id>.y.npy"),
+      std::string::npos)
+      << end.out << end.err;
 }
 
 TEST(PoolRun, WritesEachOutputUnderItsName) {

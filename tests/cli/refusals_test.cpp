@@ -70,6 +70,9 @@ const Refused kRefused[] = {
     {"ExtraWord", "run extra", "unexpected argument 'extra'"},
     {"NoCase", "run", "no case: give --cases FILE"},
     {"NoSuchCaseFile", "run --cases nowhere.csv", "nowhere.csv: no such file"},
+    {"NoSuchShippedCases", "tune --cases max_pol",
+     "max_pol: no such file here, nor max_pol or max_pol.csv in "},
+    {"LikeShippedCases", "tune --cases max_pol", "; did you mean max_pool? give one of these, or the path"},
     {"NoSuchId", "run --cases conv3d_backprop_filter --id bench_99", "has no such case; did you mean bench_"},
     {"IdLikeNone", "run --cases conv3d_backprop_filter --id x",
      "has no such case; its ids: bench_01, bench_02, bench_03, bench_04, bench_05, bench_06, bench_07, "

@@ -73,9 +73,8 @@ Rejection NotTheSame(const std::string& field, int64_t found, int64_t limit) {
   return {rule, field, found, limit, Say(field, " ", limit, " fits"), LimitKind::kExact};
 }
 
-// The other fields repeat the problem or follow from these.
-void CheckSame(const MaxPoolTiling& tiling, const PoolShape& shape, Rejections& reasons) {
-  const MaxPoolTiling expected = TilingOf(shape, TileOf(tiling), Signed(tiling.data.coreNums));
+// Fields and words that are not as expected.
+void RequireSame(const MaxPoolTiling& tiling, const MaxPoolTiling& expected, Rejections& reasons) {
   for (const TilingField& field : Differences(tiling.data, expected.data)) {
     reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&tiling.data, field)),
                                  Signed(ReadField(&expected.data, field))));
@@ -93,12 +92,12 @@ void CheckSame(const MaxPoolTiling& tiling, const PoolShape& shape, Rejections& 
     }
   };
   const MaxPoolSplit& s = tiling.split;
-  word(s.strategy == expected.split.strategy, "strategy",
-       Say("with this partW it is ", Name(expected.split.strategy)));
-  word(s.channels_last == shape.channels_last, "lanes",
-       shape.channels_last ? "with channels last it is c" : "with channels before D, H, W it is nc");
-  word(s.ignores_nan == shape.ignores_nan, "nan", shape.ignores_nan ? "ignore fits" : "propagate fits");
-  word(s.index == shape.index, "argmax", Say(Name(shape.index), " fits"));
+  const MaxPoolSplit& e = expected.split;
+  word(s.strategy == e.strategy, "strategy", Say("with this partW it is ", Name(e.strategy)));
+  word(s.channels_last == e.channels_last, "lanes",
+       e.channels_last ? "with channels last it is c" : "with channels before D, H, W it is nc");
+  word(s.ignores_nan == e.ignores_nan, "nan", e.ignores_nan ? "ignore fits" : "propagate fits");
+  word(s.index == e.index, "argmax", Say(Name(e.index), " fits"));
 }
 
 // What one instruction takes: of a copy within UB, and of a DataCopyPad with channels last, of which each
@@ -227,11 +226,17 @@ void CheckCapacity(const PoolShape& shape, const PoolTile& tile, int64_t ub_byte
 
 Rejections WhyNot(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes, int64_t cores) {
   Rejections reasons;
-  CheckSizes(tiling, shape, cores, reasons);
+  MaxPoolTiling expected = tiling;
+  SetShapeFields(shape, expected);
+  RequireSame(tiling, expected, reasons);  // of another problem all else differs, too
+  if (reasons.empty()) {
+    CheckSizes(tiling, shape, cores, reasons);
+  }
   if (!reasons.empty()) {
     return reasons;  // the rules below divide by these fields
   }
-  CheckSame(tiling, shape, reasons);
+  expected = TilingOf(shape, TileOf(tiling), Signed(tiling.data.coreNums));
+  RequireSame(tiling, expected, reasons);
   if (reasons.empty()) {
     CheckMoves(shape, TileOf(tiling), reasons);
     CheckCapacity(shape, TileOf(tiling), ub_bytes, reasons);

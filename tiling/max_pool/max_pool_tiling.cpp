@@ -25,31 +25,6 @@ Cut CutOf(int64_t whole, int64_t part) {
   return {Unsigned(part), Unsigned(outer > 0 ? whole - (outer - 1) * part : 0), Unsigned(outer)};
 }
 
-void SetShape(const PoolShape& s, MaxPool3DWithArgmaxTilingData& t) {
-  t.nc = Unsigned(s.batch * s.channels);
-  t.dx = Unsigned(s.d.in);
-  t.hx = Unsigned(s.h.in);
-  t.wx = Unsigned(s.w.in);
-  t.kd = Unsigned(s.d.window);
-  t.kh = Unsigned(s.h.window);
-  t.kw = Unsigned(s.w.window);
-  t.sd = Unsigned(s.d.stride);
-  t.sh = Unsigned(s.h.stride);
-  t.sw = Unsigned(s.w.stride);
-  t.pf = Unsigned(s.d.before);
-  t.pb = After(s.d);
-  t.pl = Unsigned(s.w.before);
-  t.pr = After(s.w);
-  t.pt = Unsigned(s.h.before);
-  t.pd = After(s.h);
-  t.dy = Unsigned(s.d.out);
-  t.hy = Unsigned(s.h.out);
-  t.wy = Unsigned(s.w.out);
-  t.dD = Unsigned(s.d.dilation);
-  t.dH = Unsigned(s.h.dilation);
-  t.dW = Unsigned(s.w.dilation);
-}
-
 void SetCuts(const PoolShape& s, const PoolTile& tile, MaxPool3DWithArgmaxTilingData& t) {
   // lanes of groups that never cross from one n to the next are cut within one
   const Cut nc = CutOf(s.channels_last ? s.channels : s.batch * s.channels, tile.lanes);
@@ -107,10 +82,41 @@ PoolTile TileOf(const MaxPoolTiling& tiling) {
           .store_rows = tiling.split.store_rows};
 }
 
+void SetShapeFields(const PoolShape& s, MaxPoolTiling& tiling) {
+  MaxPool3DWithArgmaxTilingData& t = tiling.data;
+  t.nc = Unsigned(s.batch * s.channels);
+  t.dx = Unsigned(s.d.in);
+  t.hx = Unsigned(s.h.in);
+  t.wx = Unsigned(s.w.in);
+  t.kd = Unsigned(s.d.window);
+  t.kh = Unsigned(s.h.window);
+  t.kw = Unsigned(s.w.window);
+  t.sd = Unsigned(s.d.stride);
+  t.sh = Unsigned(s.h.stride);
+  t.sw = Unsigned(s.w.stride);
+  t.pf = Unsigned(s.d.before);
+  t.pb = After(s.d);
+  t.pl = Unsigned(s.w.before);
+  t.pr = After(s.w);
+  t.pt = Unsigned(s.h.before);
+  t.pd = After(s.h);
+  t.dy = Unsigned(s.d.out);
+  t.hy = Unsigned(s.h.out);
+  t.wy = Unsigned(s.w.out);
+  t.dD = Unsigned(s.d.dilation);
+  t.dH = Unsigned(s.h.dilation);
+  t.dW = Unsigned(s.w.dilation);
+  tiling.split.batch = s.batch;
+  tiling.split.channels = s.channels;
+  tiling.split.channels_last = s.channels_last;
+  tiling.split.ignores_nan = s.ignores_nan;
+  tiling.split.index = s.index;
+}
+
 MaxPoolTiling TilingOf(const PoolShape& shape, const PoolTile& tile, int64_t cores) {
   MaxPoolTiling tiling;
   MaxPool3DWithArgmaxTilingData& t = tiling.data;
-  SetShape(shape, t);
+  SetShapeFields(shape, tiling);
   SetCuts(shape, tile, t);
   const int64_t blocks = BlockCountsOf(shape, tile).total();
   const int64_t used = std::clamp<int64_t>(blocks, 1, cores);  // an empty batch has no blocks
@@ -124,15 +130,10 @@ MaxPoolTiling TilingOf(const PoolShape& shape, const PoolTile& tile, int64_t cor
   t.outputIndiceBufferSize = Unsigned(buffers.indices_bytes);
   t.indiceTempBufferSize = Unsigned(buffers.index_bytes);
   t.maskBufferSize = Unsigned(buffers.mask_bytes);
-  tiling.split = {
-      .strategy = tile.taps_w < shape.w.window ? MaxPoolStrategy::kHuge : MaxPoolStrategy::kNoExpandIndices,
-      .used_cores = used,
-      .batch = shape.batch,
-      .channels = shape.channels,
-      .store_rows = tile.store_rows,
-      .channels_last = shape.channels_last,
-      .ignores_nan = shape.ignores_nan,
-      .index = shape.index};
+  tiling.split.strategy =
+      tile.taps_w < shape.w.window ? MaxPoolStrategy::kHuge : MaxPoolStrategy::kNoExpandIndices;
+  tiling.split.used_cores = used;
+  tiling.split.store_rows = tile.store_rows;
   return tiling;
 }
 

@@ -67,6 +67,9 @@ struct MaxPoolTiling {
 PoolShape ShapeOf(const MaxPoolTiling& tiling, DType dtype);
 PoolTile TileOf(const MaxPoolTiling& tiling);
 
+// Fills in what the tiling repeats of the shape.
+void SetShapeFields(const PoolShape& shape, MaxPoolTiling& tiling);
+
 // The tiling of a shape that is cut so, on up to `cores` cores: every field follows.
 MaxPoolTiling TilingOf(const PoolShape& shape, const PoolTile& tile, int64_t cores);
 

@@ -1,0 +1,50 @@
+#include "ops/file_kind.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace tilesim {
+namespace {
+
+using nlohmann::json;
+
+bool IsRecord(const json& object) {
+  return object.is_object() && object.contains("info_dict") && object.contains("knowledge");
+}
+
+// One that `plan` printed holds it under "tiling"; the sections of any other are objects.
+bool IsTiling(const json& object) {
+  return object.is_object() && !object.empty() &&
+         (object.contains("tiling") ||
+          std::ranges::all_of(object, [](const json& section) { return section.is_object(); }));
+}
+
+}  // namespace
+
+std::string_view KindOfFile(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return "a folder";
+  }
+  constexpr size_t kMost = 1 << 20;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMost, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  if (text.starts_with("\x93NUMPY")) {
+    return "a tensor (.npy)";
+  }
+  const std::string line = text.substr(0, text.find('\n'));
+  if (IsRecord(json::parse(line, nullptr, false))) {
+    return "a knowledge base";
+  }
+  if (IsTiling(json::parse(text, nullptr, false)) || IsTiling(json::parse(line, nullptr, false))) {
+    return "a tiling";
+  }
+  const bool table = line.find(',') != std::string::npos && line.find_first_of("{[\"") == std::string::npos;
+  return table ? "a table (CSV)" : "";
+}
+
+}  // namespace tilesim
