@@ -41,6 +41,8 @@ constexpr Option kOptions[] = {
     {"tiling", "FILE", "the planner's", "tiling data given by hand, JSON as `plan` prints it; validated",
      kCases},
     {"kb", "FILE", "", "tilings known from `tune`; the planner is for cases it has no record of", kCases},
+    {"kb", "FILE", "", "a base whose record of the case, or of the nearest one, the search begins with",
+     "tune"},
     {"objective", "time|traffic|l1|pareto", "time",
      "the fastest; of those at most 5 % slower the least GM traffic or L1; or all that nothing beats",
      "tune"},

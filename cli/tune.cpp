@@ -21,6 +21,7 @@
 #include "cli/tune/tuned_row.h"
 #include "formats/error.h"
 #include "ops/knowledge/model_version.h"
+#include "ops/knowledge/near_plan.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
 #include "ops/tune/tune_operator.h"
@@ -61,7 +62,11 @@ class Tuner {
         " has no tilings to search yet; `tune` takes convolutions' gradients, max poolings and matmul");
     const int64_t cores = CoresFor(arguments_, *op, soc);
     const auto start = std::chrono::steady_clock::now();
-    const Tuned tuned = TuneOperator(*op, soc, cores, limits_, ObjectiveOf(arguments_));
+    const KnowledgeBase* const base = PlanOptionsOf(arguments_, soc).knowledge;
+    const std::optional<TuneSeed> seed =
+        base == nullptr ? std::nullopt : SeedOf(*base, problem, *op, soc, cores);
+    const Tuned tuned =
+        TuneOperator(*op, soc, cores, limits_, ObjectiveOf(arguments_), seed ? &*seed : nullptr);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     if (!tuned.best) {
       for (const std::string& reason : tuned.reasons) {
@@ -77,7 +82,8 @@ class Tuner {
         (tuned.proven || !limits_.stop())) {  // one that was cut short is searched again
       records_->Add(record);
     }
-    printer_.Print(TunedRow(record, took.count()));
+    const SeededBy seeded = seed ? SeededBy{seed->place, tuned.seed->cost.time_us} : SeededBy{};
+    printer_.Print(TunedRow(record, took.count(), seeded));
     PrintFront(problem, soc, cores, tuned);
     return Outcome::kDone;
   }

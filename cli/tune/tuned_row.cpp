@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "formats/error.h"
 #include "ops/knowledge/model_version.h"
 
 namespace tilesim {
@@ -65,11 +66,14 @@ std::vector<ReportColumn> TunedColumns(int id_width) {
           {"cores", 5},
           {"gm_bytes", 11},
           {"l1_bytes", 8},
+          {"seed", 0},
+          {"seed_us", 0},
           {"sentence", ReportColumn::kMessage}};
 }
 
-ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds) {
+ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds, const SeededBy& seed) {
   const KnowledgeOrigin& origin = record.origin;
+  const bool seeded = seed.time_us.has_value();
   return {origin.id,
           Cell(origin.api_us),
           Cell(origin.op_us),
@@ -88,7 +92,10 @@ ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds)
           origin.used_cores,
           origin.gm_bytes,
           origin.l1_bytes,
-          origin.sentence};
+          seed.place,
+          Cell(seed.time_us),
+          seeded ? Say(origin.sentence, "; began with ", seed.place, ", ", *seed.time_us, " us")
+                 : origin.sentence};
 }
 
 }  // namespace tilesim

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/reporter.h"
@@ -17,7 +18,12 @@ KnowledgeRecord RecordOf(const Case& problem, const SocConfig& soc, int64_t core
 
 // A row a case: before, after, and how good that is. `id_width`: columns of the ids in a table.
 std::vector<ReportColumn> TunedColumns(int id_width);
+// What --kb knew before: "exact kb.jsonl:3", "near ...".
+struct SeededBy {
+  std::string place = {};
+  std::optional<double> time_us = {};
+};
 // `seconds`: that the search took; none of one that an earlier run has done.
-ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds);
+ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds, const SeededBy& seed = {});
 
 }  // namespace tilesim

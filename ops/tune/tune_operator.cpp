@@ -26,7 +26,16 @@ LoneCores Lone(const Operator& op, const Plan& plan, const SocConfig& soc, const
   return RunLoneCores(soc, launch, which, [&] { op.Kernel(plan, gm); });
 }
 
-// The planner's tiling as a candidate. `tilings`: none of an operator that has nothing to search.
+// A known tiling as a candidate. `tilings`: none of an operator that has nothing to search.
+Tuned::Candidate Run(const Operator& op, const Plan& plan, const SocConfig& soc,
+                     const TunableTilings* tilings, Tuned& tuned) {
+  ++tuned.simulated;
+  Tuned::Candidate candidate{plan, RunPlan(op, plan, soc)};
+  candidate.cost.l1_bytes = tilings == nullptr ? 0 : tilings->LocalBytesOf(plan);
+  return candidate;
+}
+
+// The planner's tiling; none where that is not legal.
 std::optional<Tuned::Candidate> Planned(const Operator& op, PlannerKind planner, const SocConfig& soc,
                                         int64_t cores, const TunableTilings* tilings, Tuned& tuned) {
   const Plan plan = op.MakePlan(planner, soc, cores);
@@ -36,10 +45,7 @@ std::optional<Tuned::Candidate> Planned(const Operator& op, PlannerKind planner,
     }
     return std::nullopt;
   }
-  ++tuned.simulated;
-  Tuned::Candidate candidate{plan, RunPlan(op, plan, soc)};
-  candidate.cost.l1_bytes = tilings == nullptr ? 0 : tilings->LocalBytesOf(plan);
-  return candidate;
+  return Run(op, plan, soc, tilings, tuned);
 }
 
 Plan LegalPlan(const TunableTilings& tilings, const TilePath& path) {
@@ -59,9 +65,12 @@ bool Beats(const TuneCost& a, const TuneCost& b) {
 // Everything that was run: the planners' tilings, then the search's.
 class Runs {
  public:
-  Runs(const Tuned& tuned, const TunableTilings& tilings, const TuneAnswer& answer)
+  Runs(const Tuned& tuned, const TuneSeed* seed, const TunableTilings& tilings, const TuneAnswer& answer)
       : tilings_(tilings), answer_(answer) {
-    for (const auto& [planned, name] : {std::pair(&tuned.op, "op"), std::pair(&tuned.api, "api")}) {
+    const std::string seed_from = seed == nullptr ? "" : seed->from;
+    for (const auto& [planned, name] :
+         {std::pair(&tuned.op, std::string("op")), std::pair(&tuned.api, std::string("api")),
+          std::pair(&tuned.seed, seed_from)}) {
       if (*planned) {
         planned_.emplace_back(**planned, name);
         costs_.push_back((*planned)->cost);
@@ -159,7 +168,7 @@ double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, s
 }
 
 Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, const TuneLimits& limits,
-                   TuneObjective objective) {
+                   TuneObjective objective, const TuneSeed* seed) {
   const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, cores);
   Tuned tuned;
   tuned.objective = objective;
@@ -170,6 +179,13 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
   if (tuned.api && (!tuned.best || tuned.api->cost.time_us < tuned.best->cost.time_us)) {
     tuned.best = tuned.api;
     tuned.from = "api";
+  }
+  if (seed != nullptr) {
+    tuned.seed = Run(op, seed->plan, soc, tilings.get(), tuned);
+    if (!tuned.best || tuned.seed->cost.time_us < tuned.best->cost.time_us) {
+      tuned.best = tuned.seed;
+      tuned.from = seed->from;
+    }
   }
   if (!tilings || !tuned.best) {
     tuned.bound_us = tuned.best ? LowerBoundOf(soc, op.LeastWork(soc), cores).time_us : 0;
@@ -192,7 +208,7 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
     tuned.best = {LegalPlan(*tilings, answer.best->path), answer.best->cost};
     tuned.from = "search";
   }
-  const Runs runs(tuned, *tilings, answer);
+  const Runs runs(tuned, seed, *tilings, answer);
   if (objective == TuneObjective::kTraffic || objective == TuneObjective::kL1) {
     const size_t least = runs.LeastOf(objective, tuned.best->cost.time_us);
     tuned.best = runs.At(least);

@@ -26,6 +26,13 @@ constexpr std::string_view Name(TuneObjective objective) {
 }
 inline constexpr double kFastEnough = 1.05;  // of the time of the fastest
 
+// A tiling that is known before the search, which is run first.
+struct TuneSeed {
+  Plan plan;
+  std::string from;   // "kb": the problem's own; "near": another's, made to fit
+  std::string place;  // where it was found, for people
+};
+
 // What comes out of tuning one problem: the row of a report, and of a knowledge base.
 struct Tuned {
   struct Candidate {
@@ -33,10 +40,11 @@ struct Tuned {
     TuneCost cost;
   };
   std::optional<Candidate> op, api;  // the planners'; none where theirs is not legal
+  std::optional<Candidate> seed;     // none was given
   std::optional<Candidate> best;     // none: nothing is legal, `reasons` say why
   std::vector<Candidate> front;      // of kPareto: fastest first
   TuneObjective objective = TuneObjective::kTime;
-  std::string from;     // whose the best is: "op", "api", "search"
+  std::string from;     // whose the best is: "op", "api", "search", or the seed's
   double bound_us = 0;  // no tiling takes less; 0: no bound was computed
   bool proven = false;  // none is faster; never of kTraffic and kL1, which choose among what was run
   int64_t legal = 0;    // tilings there are; counted where proven, as long as there is time
@@ -57,9 +65,9 @@ TuneCost RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc);
 // Time below which the plan does not run, from its core `core` alone.
 double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core);
 
-// Never worse than the planners. With no time (`limits.seconds` 0), or of an operator that has nothing to
-// search, the better of theirs.
+// Never worse than the planners and the seed. With no time (`limits.seconds` 0), or of an operator that has
+// nothing to search, the better of theirs.
 Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, const TuneLimits& limits,
-                   TuneObjective objective = TuneObjective::kTime);
+                   TuneObjective objective = TuneObjective::kTime, const TuneSeed* seed = nullptr);
 
 }  // namespace tilesim

@@ -50,6 +50,51 @@ TEST_F(KnownTilings, AreRun) {
   const nlohmann::json known = nlohmann::json::parse(RunProgram("compare --format json" + kCase + Kb()).out);
   EXPECT_EQ(known["verdict"], "ok");
   EXPECT_EQ(known["cores"], 2);
+  EXPECT_EQ(known["planner"], "kb");
+}
+
+TEST_F(KnownTilings, AreToldFromOthersInTheTable) {
+  const ProgramEnd known = RunProgram("run --mode timing" + kCase + Kb());
+  EXPECT_THAT(Lines(known.out).at(1), HasSubstr("planner"));
+  EXPECT_THAT(Lines(known.out).at(2), HasSubstr("kb"));
+  EXPECT_THAT(RunProgram("run --mode timing" + kCase).out, testing::Not(HasSubstr("planner")));
+}
+
+// The planner that is asked for is for the cases that the base does not know.
+TEST_F(KnownTilings, GoBeforeThePlannerThatIsAskedFor) {
+  const auto planner = [&](const std::string& problem, const std::string& options) {
+    return nlohmann::json::parse(
+        RunProgram("run --mode timing --format json " + options + problem + Kb()).out)["planner"];
+  };
+  const std::string other = " --op matmul --m 999 --n 700 --k 300 ";
+  for (const std::string asked : {"op", "api"}) {
+    EXPECT_EQ(planner(kCase, "--planner " + asked), "kb");
+    EXPECT_EQ(planner(other, "--planner " + asked), asked);
+  }
+  EXPECT_EQ(planner(other, ""), "op");
+}
+
+TEST_F(KnownTilings, AreInAFileOfTheirOwnKind) {
+  const auto error = [&](const std::string& options) {
+    const ProgramEnd end = RunProgram("run --mode timing " + options + kCase);
+    EXPECT_EQ(end.code, 2) << options;
+    return end.out + end.err;
+  };
+  EXPECT_THAT(error("--kb " + (folder_ / "")), HasSubstr("is a folder, must be a knowledge base; "));
+  ASSERT_EQ(RunProgram("plan --output " + (folder_ / "") + kCase).code, 0);
+  const std::string tiling = folder_ / "case.tiling.json";
+  EXPECT_THAT(
+      error("--kb " + tiling),
+      HasSubstr("case.tiling.json:1: no record of a knowledge base of this program: the file looks like a "
+                "tiling; give a file that `tilesim tune --kb-out` wrote, or this one to --tiling"));
+  EXPECT_THAT(
+      error("--tiling " + (folder_ / "kb.jsonl")),
+      HasSubstr("kb.jsonl: looks like a knowledge base, must be a tiling file; give the JSON that `tilesim "
+                "plan` prints for this case, or this one to --kb"));
+  folder_.Write("cases.csv", "id,op,m,n,k\n");
+  EXPECT_THAT(error("--kb " + (folder_ / "cases.csv")), HasSubstr("looks like a table (CSV); give"));
+  EXPECT_THAT(error("--tiling " + (folder_ / "cases.csv")),
+              HasSubstr("looks like a table (CSV), must be a tiling"));
 }
 
 TEST_F(KnownTilings, LeaveOtherCasesToThePlanner) {
@@ -57,6 +102,23 @@ TEST_F(KnownTilings, LeaveOtherCasesToThePlanner) {
   const nlohmann::json plan = nlohmann::json::parse(end.out);
   EXPECT_EQ(plan["planner"], "op");
   EXPECT_THAT(plan["why"][0].get<std::string>(), HasSubstr("kb.jsonl has no record of the case on 24 cores"));
+}
+
+TEST_F(KnownTilings, SeedASearch) {
+  const auto tuned = [&](const std::string& options) {
+    const ProgramEnd end = RunProgram("tune --budget 0 --format json" + options + Kb());
+    EXPECT_EQ(end.code, 0) << end.err;
+    return nlohmann::json::parse(end.out);
+  };
+  const nlohmann::json exact = tuned(kCase);
+  EXPECT_THAT(exact["seed"].get<std::string>(), HasSubstr("exact "));
+  EXPECT_GT(exact["seed_us"], exact["op_us"]);  // two cores
+  EXPECT_EQ(exact["from"], "op");
+  EXPECT_THAT(exact["sentence"].get<std::string>(), HasSubstr("kb.jsonl:1, "));
+  const nlohmann::json near = tuned(" --op matmul --m 900 --n 700 --k 300 ");
+  EXPECT_THAT(near["seed"].get<std::string>(), HasSubstr("near "));
+  EXPECT_GT(near["seed_us"], 0);
+  EXPECT_EQ(tuned(" --op matmul --m 900 --n 700 --k 300 --dtype bf16 ")["seed"], "");
 }
 
 TEST_F(KnownTilings, OfAnotherModelAreRefused) {

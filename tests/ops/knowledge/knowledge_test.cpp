@@ -6,11 +6,14 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <tuple>
+#include <utility>
 
 #include "formats/error.h"
 #include "ops/choose_plan.h"
 #include "ops/knowledge/known_plan.h"
 #include "ops/knowledge/model_version.h"
+#include "ops/knowledge/near_plan.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
 
@@ -288,6 +291,59 @@ TEST_F(Knowledge, FindsTheNearestCase) {
   EXPECT_EQ(base.Nearest(*KeyOf(tuned.problem), Soc().name, 24, model)->origin.id, "m1100");
   EXPECT_EQ(base.Nearest(*KeyOf(tuned.problem), Soc().name, 20, model), nullptr);
   EXPECT_EQ(base.Nearest(*KeyOf(Tuned(kFilter).problem), Soc().name, 24, model), nullptr);
+}
+
+TEST_F(Knowledge, KeepsApartProblemsOfAnotherKind) {
+  const Tuned tuned(kPool);
+  const std::string model = ModelVersion(Soc());
+  for (const auto& [column, value] :
+       {std::pair("filter", "2x2"), std::pair("stride", "1"), std::pair("dilation", "2"),
+        std::pair("dtype", "bf16"), std::pair("layout", "NHWC"), std::pair("nan", "ignore")}) {
+    const KnowledgeBase base = Base(LineOf(Tuned(With(kPool, column, value)).Record()));
+    EXPECT_EQ(base.Nearest(*KeyOf(tuned.problem), Soc().name, tuned.cores, model), nullptr) << column;
+  }
+  const KnowledgeBase base = Base(LineOf(Tuned(With(kPool, "input", "1x70x30x16")).Record()));
+  EXPECT_NE(base.Nearest(*KeyOf(tuned.problem), Soc().name, tuned.cores, model), nullptr);
+}
+
+TEST_F(Knowledge, MakesANearTilingFitTheCase) {
+  const std::pair<CaseCells, const char*> cases[] = {
+      {kFilter, "1x64x8x24x24"},   {kFilter, "2x32x2x5x7"},   {kInput, "1x48x6x30x31"},
+      {kInput, "2x32x3x6x9"},      {kPool, "1x20x40x50"},     {kPool, "3x200x7x5"},
+      {kPoolGrad, "1x20x9x31x30"}, {kPoolGrad, "2x64x3x4x5"}, {kPool, "1x300x200x300"}};
+  for (const auto& [cells, input] : cases) {
+    const Tuned near(cells);
+    CaseCells other = With(cells, "input", input);
+    if (other.at("op").starts_with("conv")) {  // as many channels come in
+      const std::string channels = std::string(input).substr(2, std::string(input).find('x', 2) - 2);
+      other["filter"] = "64x" + channels + "x3x3x3";
+    }
+    const Tuned tuned(other);
+    const std::optional<Plan> plan = NearPlan(near.Record(), tuned.problem, *tuned.op, Soc(), tuned.cores);
+    ASSERT_TRUE(plan) << other.at("op") << " " << input;
+    EXPECT_TRUE(plan->legal);
+  }
+  const Tuned near(kMatmul);
+  for (const auto& [m, n, k] : {std::tuple("2000", "100", "64"), std::tuple("17", "4000", "1000")}) {
+    const Tuned tuned(With(With(With(kMatmul, "m", m), "n", n), "k", k));
+    EXPECT_TRUE(NearPlan(near.Record(), tuned.problem, *tuned.op, Soc(), tuned.cores)) << m;
+  }
+}
+
+TEST_F(Knowledge, SeedsASearchWithTheCaseItselfOrTheNearestOne) {
+  const Tuned tuned(kPool);
+  const Tuned other(With(kPool, "input", "2x70x17x18"));
+  KnowledgeRecord old = tuned.Record();
+  old.origin.model = "0-0";
+  const auto from = [&](const std::string& lines) {
+    const std::optional<TuneSeed> seed = SeedOf(Base(lines), tuned.problem, *tuned.op, Soc(), tuned.cores);
+    return seed ? seed->from : "";
+  };
+  EXPECT_EQ(from(LineOf(other.Record()) + LineOf(tuned.Record())), "kb");
+  EXPECT_EQ(from(LineOf(other.Record())), "near");
+  EXPECT_EQ(from(LineOf(other.Record()) + LineOf(old)), "near");
+  EXPECT_EQ(from(LineOf(old)), "");
+  EXPECT_EQ(from(LineOf(Tuned(kMatmul).Record())), "");
 }
 
 TEST(Model, VersionChangesWithEveryFigure) {

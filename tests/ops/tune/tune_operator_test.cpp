@@ -145,6 +145,20 @@ TEST(TuneOperator, IsNeverWorseThanThePlanners) {
   EXPECT_LE(tuned.bound_us, tuned.best->cost.time_us);
 }
 
+TEST(TuneOperator, IsNeverWorseThanItsSeed) {
+  const std::unique_ptr<Operator> op = PoolingOf("max_pool2d_grad", "2x28x28x64", "fp16");
+  const Tuned better = TuneOperator(*op, Soc(), 48, {.runs = 24, .threads = 2});
+  ASSERT_EQ(better.from, "search");
+  const TuneSeed seed = {.plan = better.best->plan, .from = "kb", .place = "kb.jsonl:1"};
+  for (const TuneLimits& limits : {TuneLimits{.seconds = 0}, TuneLimits{.runs = 1}}) {
+    const Tuned tuned = TuneOperator(*op, Soc(), 48, limits, TuneObjective::kTime, &seed);
+    ASSERT_TRUE(tuned.seed && tuned.best);
+    EXPECT_EQ(tuned.seed->cost.time_us, better.best->cost.time_us);
+    EXPECT_LE(tuned.best->cost.time_us, tuned.seed->cost.time_us);
+    EXPECT_EQ(tuned.from, tuned.best->cost.time_us < tuned.seed->cost.time_us ? "search" : "kb");
+  }
+}
+
 TEST(TuneOperator, StopsWhenAsked) {
   const std::unique_ptr<Operator> op = FilterOf("2x32x4x16x16", "64x32x3x3x3", "1", "fp16");
   int asked = 0;
