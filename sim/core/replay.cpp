@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sim/core/core_clock.h"
+#include "sim/core/l2_slices.h"
 #include "sim/core/shared_gm.h"
 
 namespace tilesim {
@@ -17,6 +18,7 @@ class Replayer {
   Replayer(const LaunchRecording& recording, const SocConfig& soc, const WhatIf& what_if,
            ClockObserver* observer)
       : gm_(soc, recording.buffer_bytes, what_if),
+        slices_(soc, recording.cores.size()),
         reads_(recording.cores.size()),
         starts_(recording.cores.size(), kNever),
         until_(recording.cores.size()) {
@@ -50,6 +52,13 @@ class Replayer {
   void Advance(size_t core) {
     const Pause pause = clocks_[core].Advance();
     starts_[core] = pause == Pause::kGm ? clocks_[core].move_start() : kNever;
+    if (pause == Pause::kGm) {
+      const GmPattern& pattern = clocks_[core].move();
+      slices_.Announce(core,
+                       clocks_[core].move_is_free()
+                           ? L2Slices::Read{}
+                           : slices_.Of(pattern.shape, gm_.PlaceOf(pattern, clocks_[core].move_begin())));
+    }
     if (pause == Pause::kCrossCore) {
       waiting_.push_back(core);
     }
@@ -66,6 +75,7 @@ class Replayer {
     } else {
       cost = gm_.Move(pattern, clock.move_begin(), static_cast<int>(core), start, Sharers(core, start),
                       until_[core], time);
+      slices_.Begin(core, start, start + cost.busy_cycles);
     }
     if (pattern.shape.use == Use::kRead) {
       reads_[core].hit += time.bytes.hit;
@@ -77,7 +87,7 @@ class Replayer {
   // Who takes of GM at `time`: `core`, those that are in the middle of it, and those about to start now, of
   // which nobody knows yet where their bytes are.
   GmSharers Sharers(size_t core, int64_t time) const {
-    GmSharers sharers{.l2 = 0, .hbm = 0};
+    GmSharers sharers{.l2 = 0, .hbm = 0, .slice_cycles = slices_.CyclesOf(core, time, starts_)};
     for (size_t other = 0; other < clocks_.size(); ++other) {
       const bool starts = other == core || starts_[other] <= time;
       sharers.l2 += starts || until_[other].l2 > time ? 1 : 0;
@@ -126,6 +136,7 @@ class Replayer {
   }
 
   SharedGm gm_;
+  L2Slices slices_;
   std::vector<CoreClock<Trail>> clocks_;
   std::vector<size_t> waiting_;  // cores that wait for flags of others
   // By core:

@@ -24,7 +24,7 @@ SharedGm::SharedGm(const SocConfig& soc, const std::vector<uint64_t>& buffer_byt
 L2Traffic SharedGm::Touch(const GmPattern& pattern, uint64_t begin, int core) {
   L2Traffic traffic;
   l2_.NextMove();
-  const uint64_t place = places_[pattern.buffer] + begin;
+  const uint64_t place = PlaceOf(pattern, begin);
   pattern.shape.ForEachRun([&](uint64_t from, uint64_t to) {
     l2_.Touch(place + from, place + to, pattern.shape.use, core, traffic);
   });
@@ -83,7 +83,8 @@ Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int core, int64_t 
     hbm_rate_.TakeBehind(start, static_cast<double>(traffic.behind_bytes));
     hbm_rate_.TakeBehind(start, WriteBackLoad(traffic.written_back_bytes));
     const int64_t found_end = fetched_[traffic.fetched_by];
-    const int64_t shared_cycles = std::max({l2_end, hbm_end, found_end}) - start;
+    const int64_t shared_cycles =
+        std::max({l2_end, hbm_end, found_end, start + sharers.slice_cycles}) - start;
     if (shared_cycles > unshared_cycles) {
       cost = alone(traffic.bytes, shared_cycles);
     }

@@ -18,6 +18,7 @@ namespace tilesim {
 struct GmSharers {
   int64_t l2 = 1;
   int64_t hbm = 1;
+  int64_t slice_cycles = 0;  // that L2's slices need for the move beside those of others
 };
 
 // When the last of a core's moves so far that take of L2, and of HBM, ends.
@@ -39,6 +40,8 @@ class SharedGm {
   // A move of `core` from `begin` of the pattern's buffer on, that starts at `start`; `until` is its core's.
   Cost Move(const GmPattern& pattern, uint64_t begin, int core, int64_t start, const GmSharers& sharers,
             GmUntil& until, GmTime& time);
+  // Where a pattern's move from `begin` on lies in GM.
+  uint64_t PlaceOf(const GmPattern& pattern, uint64_t begin) const { return places_[pattern.buffer] + begin; }
   // As above, of a pipe that takes no time.
   void MoveFree(const GmPattern& pattern, uint64_t begin, int core, GmTime& time) {
     time.bytes = Touch(pattern, begin, core).bytes;

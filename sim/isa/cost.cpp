@@ -142,8 +142,15 @@ int64_t ReadsPerRow(const RowReads& reads) {
 }
 
 Cost Nd2NzCost(const SocConfig& soc, const GmMove& move, const RowReads& reads) {
-  const double row =
-      std::max(soc.nd2nz_row_cycles, static_cast<double>(ReadsPerRow(reads)) * soc.nd2nz_read_cycles);
+  // So many rows are on their way at a time that those found in L2 take gm.nd2nz_row each; others come later.
+  double row = soc.nd2nz_row_cycles;
+  if (move.bytes.miss > 0 && soc.gm_read_latency_cycles > 0) {
+    const double missed =
+        static_cast<double>(move.bytes.miss) / static_cast<double>(move.bytes.hit + move.bytes.miss);
+    row *= 1 + missed * static_cast<double>(soc.gm_miss_latency_cycles) /
+                   static_cast<double>(soc.gm_read_latency_cycles);
+  }
+  row = std::max(row, static_cast<double>(ReadsPerRow(reads)) * soc.nd2nz_read_cycles);
   return ReadOf(soc, PathTo(soc, Memory::kL1), move, Cycles(static_cast<double>(reads.rows) * row));
 }
 

@@ -52,7 +52,8 @@ struct RowReads {
 // aligned.
 int64_t ReadsPerRow(const RowReads& reads);
 
-// GM -> L1 with ND to NZ: as above, and a time for each read of each row.
+// GM -> L1 with ND to NZ: as above, and a time for each read of each row, or for each row: so many are on
+// their way at a time, and those from HBM longer.
 Cost Nd2NzCost(const SocConfig& soc, const GmMove& move, const RowReads& reads);
 // L1 or UB -> GM (timing 2.5): at the lasting rate; a short move is complete after the latency and its bytes
 // at the rate of short ones.

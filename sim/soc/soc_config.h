@@ -60,6 +60,9 @@ struct SocConfig {
   int64_t l2_line_bytes = 0;      // allocated together
   int64_t l2_sector_bytes = 0;    // fetched together
   int64_t l2_write_allocate = 0;  // 1: writes that miss go to L2; 0: to HBM
+  int64_t l2_slices = 0;
+  int64_t l2_slice_bytes = 0;           // of GM that lie in one slice before the next has its turn
+  double l2_slice_lines_per_cycle = 0;  // that a slice is asked for, whatever is asked of each
 
   // gm (pipe MTE2): GM -> L1, UB
   int64_t gm_read_latency_cycles = 0;
