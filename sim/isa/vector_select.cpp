@@ -78,8 +78,6 @@ Cost VectorCompare::TimeOn(Core& core) const {
 
 void VectorCompareToRegister::Check(Core& core) const {
   RequireType(core, type, kFloating);
-  core.Require(work.repeats <= 1, FaultKind::kMisuse, "mask", "counts ", work.repeats, " repeats of ",
-               work.lanes, " elements; a comparison into the register takes one repeat");
   RequireUb(core, "src0", src0);
   RequireUb(core, "src1", src1);
 }
@@ -97,8 +95,13 @@ void VectorCompareToRegister::Execute(Core& core) const {
   if (work.IsNop()) {
     return;
   }
+  const VectorWork last = WorkOfMask(work.last_mask, work.lanes, 1);
+  VectorOperand from[] = {src0, src1};
+  for (VectorOperand& operand : from) {
+    operand.at.begin += Unsigned((work.repeats - 1) * operand.RepeatBytes());
+  }
   alignas(8) std::byte sources[2][kRepeatBytes] = {};
-  ForRuns<2>(work, {&src0, &src1},
+  ForRuns<2>(last, {&from[0], &from[1]},
              [&](const std::array<uint64_t, 2>& at, int64_t lane, const VectorRun& lanes) {
                for (size_t i = 0; i < at.size(); ++i) {
                  std::memcpy(sources[i] + lane * src0.element_bits / 8, core.ub() + at[i],

@@ -31,14 +31,15 @@ struct VectorCompare {
   Cost TimeOn(Core& core) const;
 };
 
-// One repeat into the register CMPMASK; lanes that the mask leaves out become 0. fp16, fp32.
+// Into the register CMPMASK, which holds one repeat: of several, which counter mode makes, the last one
+// stays. Lanes that the mask leaves out become 0. fp16, fp32.
 struct VectorCompareToRegister {
   static constexpr const char* kName = "Compare";
   VectorOperand src0;
   VectorOperand src1;
   VectorType type = VectorType::kFp32;
   CompareKind kind = CompareKind::kEq;
-  VectorWork work;  // one repeat
+  VectorWork work;
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
