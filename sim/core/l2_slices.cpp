@@ -9,7 +9,7 @@
 namespace tilesim {
 namespace {
 
-// Lines that a core asks for ahead (PEM: ND to NZ has 32 buffers).
+// Lines that a core asks for ahead: assumed of all reads as PEM has it of ND to NZ, which has 32 buffers.
 constexpr double kLinesAhead = 32;
 
 }  // namespace
@@ -68,7 +68,7 @@ uint64_t L2Slices::SlicesOf(size_t core, int64_t time, std::span<const int64_t> 
     return next_[core].width == 0 ? 0 : SlicesAt(next_[core], 0);
   }
   const Reading& reading = reading_[core];
-  if (reading.end <= time) {
+  if (time < reading.start || reading.end <= time) {
     return 0;
   }
   const double part =

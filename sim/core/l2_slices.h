@@ -16,7 +16,8 @@ namespace tilesim {
 // in order, some ahead: rows that lie close together come from one slice after the other, rows far apart from
 // all of them at once. Cores whose reads are in the same slices take turns there, and so stay together.
 // Known of the other cores: what they read now, each as far as the part of its time that has passed. Not
-// known: writes, and which lines were asked for twice.
+// known: writes, which lines were asked for twice, and of a core that asks for an earlier time than one that
+// it has asked for already (a read behind a write that ended later) what the others read then.
 class L2Slices {
  public:
   L2Slices(const SocConfig& soc, size_t cores);
