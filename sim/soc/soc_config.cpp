@@ -108,7 +108,8 @@ constexpr Field kFields[] = {
     {"l2.write_allocate", &S::l2_write_allocate, "", 0, 1, 1, "1: writes that miss go to L2, 0: to HBM"},
     {"l2.slices", &S::l2_slices, "", 1, 32, 1, "slices that GM lies in by turns"},
     {"l2.slice_bytes", &S::l2_slice_bytes, "bytes", 4096, 1 << 30, 4096, "in one slice before the next"},
-    Rate("l2.slice_lines_per_cycle", &S::l2_slice_lines_per_cycle, "requests for lines that a slice answers"),
+    {"l2.slice_lines_per_cycle", &S::l2_slice_lines_per_cycle, "lines per cycle", kLeastRate, kMostRate, 1,
+     "requests that a slice answers"},
 
     Duration("gm.read_latency_cycles", &S::gm_read_latency_cycles, 0, "start of a read into L1"),
     Duration("gm.ub_read_latency_cycles", &S::gm_ub_read_latency_cycles, 0, "start of a read into UB"),
