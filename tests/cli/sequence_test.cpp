@@ -52,9 +52,9 @@ TEST(SequenceCommand, GivesEachKernelARowAndTheirSumTheLast) {
 
 TEST(SequenceCommand, HasTheColumnOfKernelsOnlyWhereThereAreCalls) {
   const std::string with = Lines(RunProgram("run --format csv --sequence aclnn " + kTiny).out).at(0);
-  EXPECT_NE(with.find(",error_us_percent,kernel,message"), std::string::npos) << with;
+  EXPECT_NE(with.find(",error_us_percent,kernel,planner,message"), std::string::npos) << with;
   const std::string without = Lines(RunProgram("run --format csv --sequence op " + kTiny).out).at(0);
-  EXPECT_NE(without.find(",error_us_percent,message"), std::string::npos) << without;
+  EXPECT_NE(without.find(",error_us_percent,planner,message"), std::string::npos) << without;
 }
 
 TEST(SequenceCommand, TimingModeHasTheClockOfTheFullOne) {
