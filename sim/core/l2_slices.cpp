@@ -7,18 +7,13 @@
 #include "formats/units.h"
 
 namespace tilesim {
-namespace {
-
-// Lines that a core asks for ahead: assumed of all reads as PEM has it of ND to NZ, which has 32 buffers.
-constexpr double kLinesAhead = 32;
-
-}  // namespace
 
 L2Slices::L2Slices(const SocConfig& soc, size_t cores)
     : slice_bytes_(static_cast<uint64_t>(soc.l2_slice_bytes)),
       slices_(static_cast<uint64_t>(soc.l2_slices)),
       line_bytes_(static_cast<uint64_t>(soc.l2_line_bytes)),
       lines_per_cycle_(soc.l2_slice_lines_per_cycle),
+      lines_ahead_(static_cast<double>(soc.l2_lines_ahead)),
       next_(cores),
       reading_(cores) {}
 
@@ -40,7 +35,7 @@ L2Slices::Read L2Slices::Of(const Region& shape, uint64_t begin) const {
       LinesOfRun(shape, begin, run_bytes) * static_cast<double>(one_run ? 1 : shape.count);
   const auto groups = static_cast<double>(shape.outer_count);
   // How far what is asked for ahead reaches: over a part of a group, or over groups.
-  const double ahead = kLinesAhead / group_lines;
+  const double ahead = lines_ahead_ / group_lines;
   const auto group_span = static_cast<double>((shape.count - 1) * shape.stride_bytes + shape.block_bytes);
   const double reach = ahead <= 1 || shape.outer_count == 1
                            ? group_span * std::min(1.0, ahead)

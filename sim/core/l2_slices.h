@@ -12,12 +12,12 @@
 namespace tilesim {
 
 // Consecutive pieces of l2.slice_bytes of GM lie in the l2.slices slices in turns; each answers
-// l2.slice_lines_per_cycle requests for a line, however little of it is asked for. A read asks for its lines
-// in order, some ahead: rows that lie close together come from one slice after the other, rows far apart from
-// all of them at once. Cores whose reads are in the same slices take turns there, and so stay together.
-// Known of the other cores: what they read now, each as far as the part of its time that has passed. Not
-// known: writes, which lines were asked for twice, and of a core that asks for an earlier time than one that
-// it has asked for already (a read behind a write that ended later) what the others read then.
+// l2.slice_lines_per_cycle lines, however little is asked of each. A read asks for its lines in order,
+// l2.lines_ahead of them ahead: rows that lie close together come from one slice after the other, rows far
+// apart from all of them at once. Cores whose reads are in the same slices take turns there, and so stay
+// together. Known of the other cores: what they read now, each as far as the part of its time that has
+// passed. Not known: writes, which lines were asked for twice, and of a core that asks for an earlier time
+// than one that it has asked for already (a read behind a write that ended later) what the others read then.
 class L2Slices {
  public:
   L2Slices(const SocConfig& soc, size_t cores);
@@ -57,6 +57,7 @@ class L2Slices {
   uint64_t slices_;
   uint64_t line_bytes_;
   double lines_per_cycle_;
+  double lines_ahead_;
   std::vector<Read> next_;        // by core
   std::vector<Reading> reading_;  // by core: the last read that it began
 };

@@ -12,7 +12,7 @@ namespace tilesim {
 
 // What a chip is: sizes, rates and latencies, read once and never changed afterwards. Knows no instruction,
 // no formula and no time: sim/isa/cost turns these figures into cycles. Cycles are those of the AI core's
-// clock. Each member is one row of the field table in soc_config.cpp; each figure's source stands beside it
+// clock. Each member is one row of the table in soc_parameters.cpp; each figure's source stands beside it
 // in configs/*.cfg.
 struct SocConfig {
   std::string name;  // the file's name without folder and ".cfg"
@@ -62,7 +62,8 @@ struct SocConfig {
   int64_t l2_write_allocate = 0;  // 1: writes that miss go to L2; 0: to HBM
   int64_t l2_slices = 0;
   int64_t l2_slice_bytes = 0;           // of GM that lie in one slice before the next has its turn
-  double l2_slice_lines_per_cycle = 0;  // that a slice is asked for, whatever is asked of each
+  double l2_slice_lines_per_cycle = 0;  // that a slice answers, however little is asked of each
+  int64_t l2_lines_ahead = 0;           // that a read asks for before the first of them is there
 
   // gm (pipe MTE2): GM -> L1, UB
   int64_t gm_read_latency_cycles = 0;
@@ -138,8 +139,5 @@ struct SocConfig {
 
 // Names LoadSoc knows without a path, sorted.
 [[nodiscard]] std::vector<std::string> KnownSocs();
-
-// One line a parameter: key, bounds, unit and what it says; for --help.
-[[nodiscard]] std::string SocParameterHelp();
 
 }  // namespace tilesim

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,7 @@ Timed TimeOn(const SocConfig& soc, const Operator& op, const Plan& plan) {
 
 TEST(TimeBasisKeys, EveryFigureThatChangesCyclesShowsAsGiven) {
   const SocConfig soc = LoadSoc("ascend910b2");
-  const std::vector<SocParameter> parameters = SocParameters();
+  const std::span<const SocParameter> parameters = SocParameters();
   const std::vector<double> values = SocValues(soc);
   int changed = 0;
   for (const CaseCells& cells : Kernels()) {

@@ -48,6 +48,19 @@ TEST(L2Slices, RowsFarApartComeFromSeveralSlicesAtOnce) {
   EXPECT_EQ(probe.CyclesOf(0), 2 * kRows / 8);
 }
 
+TEST(L2Slices, AsManySlicesAnswerAsWhatIsAskedForAheadReaches) {
+  SocConfig soc = Probe::Soc();
+  const auto width = [&](int64_t lines_ahead) {
+    soc.l2_lines_ahead = lines_ahead;
+    return L2Slices(soc, 1)
+        .Of({.block_bytes = 128, .count = kRows, .stride_bytes = kSliceBytes / 8}, 0)
+        .width;
+  };
+  EXPECT_EQ(width(1), 1);
+  EXPECT_EQ(width(16), 2);
+  EXPECT_EQ(width(32), 4);
+}
+
 TEST(L2Slices, CoresTakeTurnsWhereTheyMeet) {
   const auto of_two = [](uint64_t begin) {
     Probe probe(2);

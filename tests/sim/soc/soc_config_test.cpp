@@ -9,6 +9,7 @@
 
 #include "formats/error.h"
 #include "sim/soc/soc_files.h"
+#include "sim/soc/soc_parameters.h"
 
 namespace tilesim {
 namespace {
