@@ -16,6 +16,7 @@ struct GmTime {
   int64_t alone_cycles = 0;
   int64_t miss_cycles = 0;
   int64_t share_cycles = 0;
+  int64_t slice_cycles = 0;  // of these: more than all but L2's slices would have taken
 };
 
 // One instruction in time. Where it started late, `reason` says what it waited for last: what made its start

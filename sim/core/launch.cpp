@@ -243,6 +243,7 @@ class Launcher : public CrossCorePort {
       statistics.busy_cycles = times.cores[i].busy_cycles;
       statistics.l2_hit_bytes = times.cores[i].read_bytes.hit;
       statistics.l2_miss_bytes = times.cores[i].read_bytes.miss;
+      statistics.l2_slice_cycles = times.cores[i].slice_cycles;
       statistics.end_cycle = times.cores[i].end_cycle;
     }
     result.cycles = result.completed ? times.cycles : 0;

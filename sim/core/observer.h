@@ -18,7 +18,8 @@ struct CoreStatistics {
   int64_t gm_write_bytes = 0;
   int64_t l2_hit_bytes = 0;  // of the bytes read
   int64_t l2_miss_bytes = 0;
-  int64_t end_cycle = 0;  // everything this core did is complete; 0 where time is off
+  int64_t l2_slice_cycles = 0;  // of MTE2's busy cycles: more than all but L2's slices would have taken
+  int64_t end_cycle = 0;        // everything this core did is complete; 0 where time is off
 
   int64_t TotalInstructions() const {
     int64_t total = sync_instructions;

@@ -20,6 +20,7 @@ class Replayer {
       : gm_(soc, recording.buffer_bytes, what_if),
         slices_(soc, recording.cores.size()),
         reads_(recording.cores.size()),
+        slice_cycles_(recording.cores.size()),
         starts_(recording.cores.size(), kNever),
         until_(recording.cores.size()) {
     clocks_.reserve(recording.cores.size());
@@ -80,6 +81,7 @@ class Replayer {
     if (pattern.shape.use == Use::kRead) {
       reads_[core].hit += time.bytes.hit;
       reads_[core].miss += time.bytes.miss;
+      slice_cycles_[core] += time.slice_cycles;
     }
     clock.Move(cost, time);
   }
@@ -130,6 +132,7 @@ class Replayer {
     for (const CoreClock<Trail>& clock : clocks_) {
       times.cores.push_back(clock.times());
       times.cores.back().read_bytes = reads_[times.cores.size() - 1];
+      times.cores.back().slice_cycles = slice_cycles_[times.cores.size() - 1];
       times.cycles = std::max(times.cycles, times.cores.back().end_cycle);
     }
     return times;
@@ -141,6 +144,7 @@ class Replayer {
   std::vector<size_t> waiting_;  // cores that wait for flags of others
   // By core:
   std::vector<GmBytes> reads_;
+  std::vector<int64_t> slice_cycles_;
   std::vector<int64_t> starts_;  // when its next move of GM starts; kNever: it has none now
   std::vector<GmUntil> until_;
 };

@@ -39,6 +39,7 @@ struct WhatIf {
 struct CoreTimes {
   std::array<int64_t, kNumPipes> busy_cycles{};  // S: issuing, too
   GmBytes read_bytes = {};                       // where they were found
+  int64_t slice_cycles = 0;                      // of MTE2's: more than all but L2's slices would have taken
   int64_t scalar_cycle = 0;                      // the scalar unit has issued everything
   Trail scalar_after = {};  // what it had waited for last; told where somebody watches the replay
   int64_t end_cycle = 0;    // and everything is complete

@@ -83,11 +83,12 @@ Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int core, int64_t 
     hbm_rate_.TakeBehind(start, static_cast<double>(traffic.behind_bytes));
     hbm_rate_.TakeBehind(start, WriteBackLoad(traffic.written_back_bytes));
     const int64_t found_end = fetched_[traffic.fetched_by];
-    const int64_t shared_cycles =
-        std::max({l2_end, hbm_end, found_end, start + sharers.slice_cycles}) - start;
+    const int64_t rate_cycles = std::max({l2_end, hbm_end, found_end}) - start;
+    const int64_t shared_cycles = std::max(rate_cycles, sharers.slice_cycles);
     if (shared_cycles > unshared_cycles) {
       cost = alone(traffic.bytes, shared_cycles);
     }
+    time.slice_cycles = std::max<int64_t>(0, shared_cycles - std::max(rate_cycles, unshared_cycles));
   }
   fetched_.push_back(traffic.bytes.miss == 0 ? 0 : start + cost.busy_cycles);
   until.l2 = std::max(until.l2, traffic.bytes.hit == 0 ? 0 : start + cost.busy_cycles);

@@ -13,7 +13,7 @@ namespace {
 // The figures that cycles depend on: all that the clock reads. The chief ones of a pipe say what its busy
 // cycles rest on. The others (latencies, floors, queues, rates that bind seldom) count where they are given.
 // Figures of paths that a launch did not take count, too, but those of L2 and HBM only where something hit or
-// missed it.
+// missed it, and those of L2's slices for the cycles that these add.
 struct Figure {
   enum class On : uint8_t { kS, kV, kM, kMte1, kMte2, kMte3, kFix, kAll };
   enum class When : uint8_t { kAlways, kHit, kMiss, kAic, kAiv, kAivMiss, kGiven };
@@ -31,6 +31,7 @@ constexpr Figure kFigures[] = {
     {On::kAll, "l2.slices", When::kGiven},
     {On::kAll, "l2.slice_bytes", When::kGiven},
     {On::kAll, "l2.slice_lines_per_cycle", When::kGiven},
+    {On::kAll, "l2.lines_ahead", When::kGiven},
     {On::kAll, "sync.flag_cycles", When::kGiven},
     {On::kAll, "sync.barrier_cycles", When::kGiven},
     {On::kAll, "sync.cross_core_cycles", When::kGiven},
@@ -96,6 +97,8 @@ constexpr Figure kFigures[] = {
     {On::kFix, "fixpipe.floor_cycles"},
 };
 constexpr std::string_view kLaunchFigures[] = {"launch.us", "launch.us_per_core", "launch.start_us"};
+constexpr std::string_view kSliceFigures[] = {"l2.slices", "l2.slice_bytes", "l2.slice_lines_per_cycle",
+                                              "l2.lines_ahead"};
 
 bool Holds(const Figure& figure, const SocConfig& soc, const CoreResult& core) {
   const bool aiv = core.identity.kind == CoreKind::kAiv;
@@ -128,6 +131,14 @@ Provenance WeakestOf(const SocConfig& soc, const CoreResult& core, Pipe pipe) {
   return weakest;
 }
 
+Provenance WeakestOf(const SocConfig& soc, std::span<const std::string_view> keys) {
+  Provenance weakest = Provenance::kMeasured;
+  for (const std::string_view key : keys) {
+    weakest = std::max(weakest, soc.ProvenanceOf(key));
+  }
+  return weakest;
+}
+
 }  // namespace
 
 std::string TimeBasis::Text() const {
@@ -149,11 +160,10 @@ TimeBasis BasisOf(const SocConfig& soc, const LaunchResult& result) {
   const CoreResult& core = *std::ranges::max_element(
       result.cores, {}, [](const CoreResult& one) { return one.statistics.end_cycle; });
   const double on_cores = static_cast<double>(result.cycles) / soc.clock_mhz / result.time_us;
-  Provenance launch = Provenance::kMeasured;
-  for (const std::string_view key : kLaunchFigures) {
-    launch = std::max(launch, soc.ProvenanceOf(key));
-  }
-  basis.share[static_cast<size_t>(launch)] += 1 - on_cores;
+  const auto add = [&basis](Provenance provenance, double share) {
+    basis.share[static_cast<size_t>(provenance)] += share;
+  };
+  add(WeakestOf(soc, kLaunchFigures), 1 - on_cores);
   std::array<double, kNumPipes> busy{};
   double all = 0;
   for (int p = 0; p < kNumPipes; ++p) {
@@ -161,9 +171,14 @@ TimeBasis BasisOf(const SocConfig& soc, const LaunchResult& result) {
     busy[place] = static_cast<double>(core.statistics.busy_cycles[place]);
     all += busy[place];
   }
-  for (int p = 0; p < kNumPipes && all > 0; ++p) {
-    const Provenance weakest = WeakestOf(soc, core, static_cast<Pipe>(p));
-    basis.share[static_cast<size_t>(weakest)] += on_cores * busy[static_cast<size_t>(p)] / all;
+  if (all == 0) {
+    return basis;
+  }
+  const auto slices = static_cast<double>(core.statistics.l2_slice_cycles);
+  busy[static_cast<size_t>(Pipe::kMte2)] -= slices;
+  add(std::max(WeakestOf(soc, kSliceFigures), WeakestOf(soc, core, Pipe::kMte2)), on_cores * slices / all);
+  for (int p = 0; p < kNumPipes; ++p) {
+    add(WeakestOf(soc, core, static_cast<Pipe>(p)), on_cores * busy[static_cast<size_t>(p)] / all);
   }
   return basis;
 }

@@ -20,7 +20,8 @@ struct TimeBasis {
 };
 
 // The launch counts as its figures do, the cores' time as the busy cycles of the busiest core: those of a
-// pipe as the weakest of the figures that its instructions' costs are made of. Knows pipes, not instructions.
+// pipe as the weakest of the figures that its instructions' costs are made of, what L2's slices add to MTE2's
+// as theirs. Knows pipes, not instructions.
 TimeBasis BasisOf(const SocConfig& soc, const LaunchResult& result);
 
 }  // namespace tilesim

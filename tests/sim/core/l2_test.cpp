@@ -300,6 +300,25 @@ TEST(SharedGm, ACoreThatReadsL2LeavesHbmToOthers) {
   EXPECT_EQ(shared.End(1), 448 + 1 + 400 + 200);
 }
 
+TEST(SharedGm, SaysWhatSlicesAddToTheRest) {
+  const SocConfig soc = LoadSoc("unit");
+  const auto time_of = [&](int64_t slice_cycles) {
+    SharedGm gm(soc, {1 << 16}, {});
+    const GmRule rule{.of = [](const SocConfig&, const GmMove& move, const GmRule::Details&) {
+      return Cost{.busy_cycles = std::max(move.bytes.miss / 16, move.least_cycles)};
+    }};
+    const GmPattern pattern{.shape = {.memory = Memory::kGm, .block_bytes = 6400}, .rule = rule};
+    GmUntil until;
+    GmTime time;
+    gm.Move(pattern, 0, 0, 0, {.slice_cycles = slice_cycles}, until, time);
+    return time;
+  };
+  const int64_t others = time_of(0).share_cycles;
+  EXPECT_EQ(time_of(400 + others).slice_cycles, 0);
+  EXPECT_EQ(time_of(400 + others + 100).slice_cycles, 100);
+  EXPECT_EQ(time_of(400 + others + 100).share_cycles, others + 100);
+}
+
 TEST(SharedGm, SaysWhatMissesAndSharingCost) {
   const auto own = [](int64_t core) { return std::pair<uint64_t, uint64_t>(core * 6400, (core + 1) * 6400); };
   const Shared two(2, own);

@@ -59,6 +59,20 @@ TEST(TimeBasis, LooksAtSharesOfL2OnlyWhereSomethingHit) {
   EXPECT_NEAR(BasisOf(run.soc, run.result).of(Provenance::kAssumed), 0.5, 1e-12);
 }
 
+TEST(TimeBasis, CountsWhatL2sSlicesAddAsTheirFigures) {
+  HalfLaunch run;
+  run.busy(Pipe::kMte2) = 100;
+  for (const std::string_view key : {"gm.l1_core_bytes_per_cycle", "gm.l2_total_bytes_per_cycle", "l2.slices",
+                                     "l2.slice_bytes", "l2.slice_lines_per_cycle", "l2.lines_ahead"}) {
+    run.soc.provenances[std::string(key)] = Provenance::kMeasured;
+  }
+  run.soc.provenances["l2.lines_ahead"] = Provenance::kAssumed;
+  EXPECT_NEAR(BasisOf(run.soc, run.result).of(Provenance::kAssumed), 0, 1e-12);
+  run.result.cores[0].statistics.l2_slice_cycles = 30;
+  EXPECT_NEAR(BasisOf(run.soc, run.result).of(Provenance::kAssumed), 0.5 * 0.3, 1e-12);
+  EXPECT_NEAR(BasisOf(run.soc, run.result).of(Provenance::kMeasured), 0.5 * 0.7, 1e-12);
+}
+
 TEST(TimeBasis, IsEmptyWithoutTime) { EXPECT_EQ(BasisOf(LoadSoc("unit"), {}).Text(), ""); }
 
 }  // namespace
