@@ -17,6 +17,10 @@ constexpr ReportColumn kColumns[] = {{"id"},
                                      {"lower_bound_us"},
                                      {"efficiency", 6, "effic"},
                                      {"bound_by", 8},
+                                     {"launch_bound_us"},
+                                     {"cube_bound_us"},
+                                     {"gm_read_bound_us"},
+                                     {"gm_write_bound_us"},
                                      {"mac_ratio"},
                                      {"mte1_ratio"},
                                      {"mte2_ratio"},
@@ -64,6 +68,9 @@ void SetTimes(const CaseResult& result, RowWriter& row) {
   row.Set("lower_bound_us", result.lower_bound->time_us);
   row.Set("efficiency", result.lower_bound->time_us / result.launch->time_us);
   row.Set("bound_by", std::string(Name(result.lower_bound->by)));
+  for (const Bound bound : {Bound::kLaunch, Bound::kCube, Bound::kGmRead, Bound::kGmWrite}) {
+    row.Set(Say(Name(bound), "_bound_us"), result.lower_bound->part(bound));
+  }
   row.Set("mac_ratio", summary.ratio(Pipe::kM));
   row.Set("mte1_ratio", summary.ratio(Pipe::kMte1));
   row.Set("mte2_ratio", summary.ratio(Pipe::kMte2));

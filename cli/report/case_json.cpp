@@ -108,6 +108,11 @@ void AddLaunch(const CaseResult& result, Json& object) {
   object["lower_bound_us"] = Number(result.lower_bound->time_us);
   object["efficiency"] = Number(result.lower_bound->time_us / launch.time_us);
   object["bound_by"] = Name(result.lower_bound->by);
+  object["bound_cores"] = result.lower_bound->cores;
+  Json& bounds = object["bounds"] = Json::array();
+  for (const Bound bound : {Bound::kLaunch, Bound::kCube, Bound::kGmRead, Bound::kGmWrite}) {
+    bounds.push_back({{"of", Name(bound)}, {"time_us", Number(result.lower_bound->part(bound))}});
+  }
   object["gm_read_bytes"] = summary.gm_read_bytes;
   object["gm_write_bytes"] = summary.gm_write_bytes;
   object["l2_hit_ratio"] = summary.l2_hit_ratio;

@@ -7,7 +7,8 @@ namespace tilesim {
 namespace {
 
 // The least time on `cores` cores.
-LowerBound On(const SocConfig& soc, const Work& work, double cores) {
+LowerBound On(const SocConfig& soc, const Work& work, int64_t count) {
+  const auto cores = static_cast<double>(count);
   const double launch = soc.launch_us + soc.launch_start_us + soc.launch_us_per_core * cores;
   const double cube = static_cast<double>(work.cube_cycles) / cores / soc.clock_mhz;
   const double core_rate = std::max(soc.hbm_core_bytes_per_cycle, soc.hbm_ub_core_bytes_per_cycle);
@@ -20,20 +21,20 @@ LowerBound On(const SocConfig& soc, const Work& work, double cores) {
                    : cube == kernel ? Bound::kCube
                    : read == kernel ? Bound::kGmRead
                                     : Bound::kGmWrite;
-  return {.time_us = launch + kernel, .by = by};
+  return {.time_us = launch + kernel, .by = by, .part_us = {launch, cube, read, write}, .cores = count};
 }
 
 }  // namespace
 
 std::string_view Name(Bound bound) {
-  constexpr std::array<std::string_view, 4> kNames = {"launch", "cube", "gm_read", "gm_write"};
+  constexpr std::array<std::string_view, kNumBounds> kNames = {"launch", "cube", "gm_read", "gm_write"};
   return kNames[static_cast<size_t>(bound)];
 }
 
 LowerBound LowerBoundOf(const SocConfig& soc, const Work& work, int64_t most_cores) {
-  LowerBound best{.time_us = std::numeric_limits<double>::infinity(), .by = Bound::kLaunch};
+  LowerBound best{.time_us = std::numeric_limits<double>::infinity()};
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
-    const LowerBound bound = On(soc, work, static_cast<double>(cores));
+    const LowerBound bound = On(soc, work, cores);
     if (bound.time_us < best.time_us) {
       best = bound;
     }

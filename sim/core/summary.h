@@ -22,9 +22,15 @@ struct Work {
 enum class Bound : uint8_t { kLaunch, kCube, kGmRead, kGmWrite };
 std::string_view Name(Bound bound);  // "launch", "cube", "gm_read", "gm_write"
 
+inline constexpr int kNumBounds = 4;
+
 struct LowerBound {
-  double time_us = 0;         // with launch
-  Bound by = Bound::kLaunch;  // the largest part of it
+  double time_us = 0;                        // the launch, and the largest of the others
+  Bound by = Bound::kLaunch;                 // the largest of all
+  std::array<double, kNumBounds> part_us{};  // what each would take by itself
+  int64_t cores = 0;                         // on so many
+
+  double part(Bound bound) const { return part_us[static_cast<size_t>(bound)]; }
 };
 
 // No launch on the part does the work in less time: every pipe it needs is busy from the start, on the number

@@ -34,8 +34,7 @@ std::vector<LeastTime> LeastTimesOf(const LaunchRecording& recording, const SocC
       least.push_back({.of = std::move(of), .time_us = amount / each_cycle / soc.clock_mhz});
     }
   };
-  add("launch of one core", (soc.launch_us + soc.launch_start_us + soc.launch_us_per_core) * soc.clock_mhz,
-      1);
+  add("launch", result.time_us * soc.clock_mhz - static_cast<double>(result.cycles), 1);
   for (size_t p = 0; p < kNumPipes; ++p) {
     const auto pipe = static_cast<Pipe>(p);
     const double of_pipe = pipe == Pipe::kS ? aics + aivs : pipe == Pipe::kV ? aivs : cores;

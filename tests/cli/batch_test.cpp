@@ -27,12 +27,13 @@ TEST(Run, HasTheseColumns) {
   EXPECT_EQ(end.err, "");
   const std::vector<std::string> lines = Lines(end.out);
   ASSERT_EQ(lines.size(), 2U);
-  EXPECT_EQ(lines[0],
-            "id,op,dtype,soc,cores,cycles,time_us,lower_bound_us,efficiency,bound_by,mac_ratio,mte1_ratio,"
-            "mte2_ratio,"
-            "mte3_ratio,fixpipe_ratio,vec_ratio,scalar_ratio,gm_read_bytes,gm_write_bytes,l2_hit_ratio,"
-            "hazards,verdict,"
-            "mere,mare,max_error_over_bound,host_ms,error_us_percent,planner,message");
+  EXPECT_EQ(
+      lines[0],
+      "id,op,dtype,soc,cores,cycles,time_us,lower_bound_us,efficiency,bound_by,"
+      "launch_bound_us,cube_bound_us,gm_read_bound_us,gm_write_bound_us,mac_ratio,mte1_ratio,mte2_ratio,"
+      "mte3_ratio,fixpipe_ratio,vec_ratio,scalar_ratio,gm_read_bytes,gm_write_bytes,l2_hit_ratio,"
+      "hazards,verdict,"
+      "mere,mare,max_error_over_bound,host_ms,error_us_percent,planner,message");
 }
 
 TEST(Run, FillsCellsByMode) {
@@ -42,6 +43,12 @@ TEST(Run, FillsCellsByMode) {
   const nlohmann::json full = row("");
   EXPECT_GT(full["cycles"], 0);
   EXPECT_GE(full["time_us"].get<double>(), full["lower_bound_us"].get<double>());
+  double largest = 0;
+  for (const std::string of : {"cube", "gm_read", "gm_write"}) {
+    EXPECT_GT(full[of + "_bound_us"].get<double>(), 0) << of;
+    largest = std::max(largest, full[of + "_bound_us"].get<double>());
+  }
+  EXPECT_NEAR(full["launch_bound_us"].get<double>() + largest, full["lower_bound_us"].get<double>(), 1e-9);
   EXPECT_EQ(full["verdict"], "ok");
   EXPECT_TRUE(full["mere"].is_null());
   EXPECT_EQ(row("--mode timing")["cycles"], full["cycles"]);

@@ -67,6 +67,20 @@ TEST(Report, GivesEveryCycleOfEveryPipeOneCause) {
   EXPECT_EQ(Sum(report.at("path")), cycles);
 }
 
+TEST(Report, TheLaunchAndTheLargestOtherBoundMakeTheBoundOfTheProblem) {
+  const Json report = ReportOf(kTiny + "--mode timing");
+  const Json& bounds = report.at("bounds");
+  ASSERT_EQ(bounds.size(), 4U);
+  EXPECT_EQ(bounds.at(0).at("of"), "launch");
+  double largest = 0;
+  for (size_t i = 1; i < bounds.size(); ++i) {
+    largest = std::max(largest, bounds.at(i).at("time_us").get<double>());
+  }
+  EXPECT_NEAR(bounds.at(0).at("time_us").get<double>() + largest, report.at("lower_bound_us").get<double>(),
+              1e-9);
+  EXPECT_GE(report.at("bound_cores").get<int>(), 1);
+}
+
 TEST(Report, DrawsEveryInstructionOfAShortLaunch) {
   const Json report = ReportOf(kTiny + "--mode timing");
   EXPECT_FALSE(report.contains("comparison"));

@@ -47,7 +47,7 @@ const tests = {
     const {context, page, complaints} = await open(browser, onePage, kDesktop);
     assert.equal(await page.locator('h1').count(), 1);
     assert.match(await page.locator('.badge').innerText(), /ok/);
-    for (const title of ['Timeline', 'Roofline', 'Pipe utilisation', 'Tiling', 'Critical path', 'What would help']) {
+    for (const title of ['Timeline', 'Roofline', 'Pipe utilisation', 'Tiling', 'Critical path', 'What would help', 'Lower bounds']) {
       assert.equal(await page.getByRole('heading', {name: title, exact: true}).count(), 1, title);
     }
     await page.screenshot({path: path.join(out, 'desktop.png'), fullPage: true});

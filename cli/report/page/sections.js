@@ -49,15 +49,25 @@ function helpSection(item) {
     {name: 'gain', number: true, of: (row) => percent(row.gain / item.cycles)},
     {name: '', of: (row) => meter(row.gain / item.cycles)},
   ];
-  const least = [
-    {name: 'by itself', of: (row) => row.of},
+  return make('section', {}, make('h3', {}, 'What would help'),
+      table('The launch timed again as if something took no time.', what, item.what_if));
+}
+
+// Two kinds: what the problem needs, whatever the tiling, and what this tiling had the part do.
+function boundsSection(item) {
+  const columns = (name, of) => [
+    {name, of},
     {name: '\u00b5s', number: true, of: (row) => figure(row.time_us)},
     {name: 'part', number: true, of: (row) => percent(row.time_us / item.time_us)},
     {name: '', of: (row) => meter(row.time_us / item.time_us)},
   ];
-  return make('section', {}, make('h3', {}, 'What would help'),
-      table('The launch timed again as if something took no time.', what, item.what_if),
-      make('h3', {}, 'Least times'), table('What each thing needs at least, shared equally.', least, item.least_times));
+  const named = (row, cores, name) => row.of === 'launch' ? `launch of ${cores} ${cores === 1 ? 'core' : 'cores'}` : name;
+  const sum = `The launch and the largest of the others make ${figure(item.lower_bound_us)} \u00b5s: no tiling takes less.`;
+  return make('section', {class: 'bounds'}, make('h3', {}, 'Lower bounds'),
+      table(`Of the problem: each product once, each byte in and out once. ${sum}`,
+          columns('the problem needs', (row) => named(row, item.bound_cores, kBounds[row.of])), item.bounds),
+      item.least_times ? table('Of this tiling: all that it had the part do, shared equally by the cores. It is not faster in any order.',
+          columns('this tiling needs', (row) => named(row, item.cores, row.of)), item.least_times) : null);
 }
 
 function pathSection(item) {
@@ -123,7 +133,7 @@ function caseSection(item, index, alone) {
       item.message ? make('p', {class: 'message' + (item.verdict === 'ok' ? ' fine' : '')}, item.message) : null,
       tilesOf(item), when(item.faults && item.faults.length > 0, faultsSection), when(item.timeline, timelineSection),
       make('div', {class: 'columns'}, when(item.stalls, stallSection), when(item.path, pathSection),
-          when(item.what_if, helpSection), when(item.roofline, rooflineSection), when(item.pareto, paretoSection), when(item.pipes, utilisationSection),
+          when(item.what_if, helpSection), when(item.bounds, boundsSection), when(item.roofline, rooflineSection), when(item.pareto, paretoSection), when(item.pipes, utilisationSection),
           when(item.core_ends && item.core_ends.length > 1, coresSection), when(item.plan, planSection),
           when(item.comparison, comparisonSection), when(item.tensors.length > 0, tensorsSection)),
       alone ? null : make('p', {}, make('a', {href: '#summary'}, 'to the summary')));

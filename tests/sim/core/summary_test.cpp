@@ -52,6 +52,12 @@ TEST(LowerBound, IsTheLargestPartOnTheBestNumberOfCores) {
   const auto bound = [&](const Work& work) { return LowerBoundOf(soc, work, 4); };
   EXPECT_EQ(bound({.cube_cycles = 4000}).time_us, 1 + 1000);
   EXPECT_EQ(bound({.cube_cycles = 4000}).by, Bound::kCube);
+  EXPECT_EQ(bound({.cube_cycles = 4000}).cores, 4);
+  const LowerBound parts = bound({.cube_cycles = 4000, .gm_read_bytes = 640, .gm_write_bytes = 320});
+  EXPECT_EQ(parts.part(Bound::kLaunch), 1);
+  EXPECT_EQ(parts.part(Bound::kCube), 1000);
+  EXPECT_EQ(parts.part(Bound::kGmRead), 10);
+  EXPECT_EQ(parts.part(Bound::kGmWrite), 2.5);
   EXPECT_EQ(bound({.cube_cycles = 3000, .gm_read_bytes = 64 * 2000}).time_us,
             1 + 2000);  // not 4 x 32 B a cycle
   EXPECT_EQ(bound({.cube_cycles = 3000, .gm_read_bytes = 64 * 2000}).by, Bound::kGmRead);

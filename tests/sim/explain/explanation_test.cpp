@@ -161,7 +161,8 @@ TEST(Explanation, LeastTimesAreBelowTheTimeAndSharedByAllCores) {
       EXPECT_DOUBLE_EQ(least.time_us, 2 * 20 * 60 / 8.0);  // 8 cores, 1 cycle a us
     }
   }
-  EXPECT_EQ(explanation.least_times.front().of, "launch of one core");
+  EXPECT_EQ(explanation.least_times.front().of, "launch");
+  EXPECT_DOUBLE_EQ(explanation.least_times.front().time_us, explanation.launch_us);
 }
 
 }  // namespace
