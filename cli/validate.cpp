@@ -176,13 +176,23 @@ class Validation {
       }
       if (!all.empty() || failed > 0 || asked_.contains(group)) {
         const auto target = targets_.find(std::string(group));
-        report.groups.push_back(
-            {.group = std::string(group),
-             .errors = SummariseErrors(all),
-             .failed = failed,
-             .target_percent = target == targets_.end() ? std::nullopt : std::optional(target->second)});
+        ValidatedGroup made{
+            .group = std::string(group),
+            .errors = SummariseErrors(all),
+            .failed = failed,
+            .target_percent = target == targets_.end() ? std::nullopt : std::optional(target->second)};
+        if (const auto left_out = LeftOutErrorOf(group); left_out && AsShipped()) {
+          made.leave_one_out_percent = left_out->percent;
+          made.fitted = left_out->fitted;
+        }
+        report.groups.push_back(std::move(made));
       }
     }
+  }
+
+  // All rows that the project ships, on the parts as it ships them: what is known of these holds.
+  [[nodiscard]] bool AsShipped() const {
+    return ids_.empty() && !arguments_.Has("kernels") && !arguments_.Has("set");
   }
 
   ValidatedGroup FamilyOf(const std::string& group, const std::string& family,

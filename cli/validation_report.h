@@ -15,7 +15,7 @@ struct ValidatedGroup {
   std::string family = {};  // empty: the whole group
   ErrorSummary errors;
   int64_t failed = 0;                                // rows that had to run and did not
-  std::optional<double> leave_one_out_percent = {};  // of what was fitted
+  std::optional<double> leave_one_out_percent = {};  // of rows that were left out of the fit
   std::string fitted = {};                           // the figures
   std::optional<double> target_percent = {};
 

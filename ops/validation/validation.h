@@ -32,6 +32,16 @@ ValidatedRow Validate(const MeasuredInstruction& row, const SocConfig& soc);
 // Runs the row's case in timing mode on `threads` host threads (0: all).
 ValidatedRow Validate(const MeasuredKernel& row, const SocConfig& soc, int threads);
 
+// The mean error of a group's kernels that had no part in choosing the figures that were fitted to them.
+struct LeftOutError {
+  std::string_view group;
+  double percent = 0;
+  std::string_view fitted;  // the figures
+};
+// As bench/leave_one_out found it of the shipped rows, each left out in turn, under this clock; none of a
+// group to which nothing was fitted, or where the clock is another by now.
+std::optional<LeftOutError> LeftOutErrorOf(std::string_view group);
+
 // A group with a mean error that it shall not exceed.
 struct ValidationTarget {
   std::string_view group;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ops/validation/validation.h"
 #include "tests/cli/program.h"
 
 namespace tilesim {
@@ -34,6 +35,25 @@ TEST(Validate, EndsWithOneWhereATargetIsMissed) {
   EXPECT_EQ(missed.code, 1) << missed.err;
   EXPECT_NE(missed.out.find("  no"), std::string::npos) << missed.out;
   EXPECT_EQ(RunProgram(kTwoRows + "--set vector.latency_cycles=100 --target micro=90").code, 0);
+}
+
+TEST(Validate, TellsTheErrorOfKernelsLeftOutOfTheFitOfTheShippedRowsAlone) {
+  const auto group = [](const std::string& options) {
+    const ProgramEnd end = RunProgram("validate --quiet --only conv --format json " + options);
+    EXPECT_EQ(end.code, 0) << end.err;
+    return nlohmann::json::parse(Lines(end.out).back());
+  };
+  const nlohmann::json shipped = group("");
+  EXPECT_EQ(shipped["kind"], "group");
+  const auto known = LeftOutErrorOf("conv");
+  EXPECT_EQ(shipped["leave_one_out_percent"].is_null(), !known.has_value());
+  if (known) {
+    EXPECT_EQ(shipped["leave_one_out_percent"], known->percent);
+    EXPECT_EQ(shipped["message"], "fitted: " + std::string(known->fitted));
+  }
+  EXPECT_TRUE(group("--set launch.call_us=8.5")["leave_one_out_percent"].is_null());
+  EXPECT_TRUE(group("--id m041,m043")["leave_one_out_percent"].is_null());
+  EXPECT_FALSE(LeftOutErrorOf("micro").has_value());
 }
 
 TEST(Validate, ListsWhatIsLeftOutWithTheReason) {
