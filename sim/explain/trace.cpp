@@ -224,7 +224,7 @@ void ChromeTrace::Write(std::ostream& out) const {
     const Operand* operands = lanes.operands.data();
     for (const Event& event : lanes.events) {
       out << separator;
-      if (event.span.start > event.idle_since) {
+      if (event.span.start > std::max(event.idle_since, window_.from_cycle)) {
         WriteWait(out, lanes, event);
         out << ",\n";
       }

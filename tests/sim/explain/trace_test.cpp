@@ -175,6 +175,13 @@ TEST(ChromeTrace, AWindowKeepsWhatIsInIt) {
   }
   const Traced some({.from_cycle = from, .to_cycle = to});
   EXPECT_EQ(static_cast<int64_t>(some.Of("X").size()), expected);
+  for (const json& event : some.tree["traceEvents"]) {
+    if (event.contains("dur")) {  // a wait before an event that the window cuts is not in it
+      const double end_us = event["ts"].get<double>() + event["dur"].get<double>();
+      EXPECT_GE(end_us, static_cast<double>(from) / some.tree["otherData"]["clock_mhz"].get<double>())
+          << event;
+    }
+  }
   EXPECT_EQ(some.tree["otherData"]["events_left_out"], 120 - expected);
   EXPECT_EQ(some.tree["otherData"]["to_cycle"], to);
 }
