@@ -113,7 +113,8 @@ MatmulCosts::MatmulCosts(const MatmulTiling& tiling, const MatmulShape& shape, c
         isa::FixpipeCost(soc, elements * static_cast<int64_t>(sizeof(float)),
                          {.bytes = {.hit = written_to_l2 ? bytes : 0, .miss = written_to_l2 ? 0 : bytes},
                           .bursts = m.Of(free),
-                          .cores = tiling.split.used_cores});
+                          .cores = tiling.split.used_cores,
+                          .l2_work = tiling.split.k_dim > 1 ? L2Work::kAtomic : L2Work::kOwn});
   }
   for (size_t i = 0; i < product_.size(); ++i) {
     product_[i] = isa::MmadCost(soc, shape.dtype, shape.hf32, m.Of(i / 4), n.Of(i / 2 % 2), k.Of(i % 2));

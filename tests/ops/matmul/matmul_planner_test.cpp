@@ -94,6 +94,21 @@ TEST(MatmulEstimate, IsTheSimulatorsTimeOfACore) {
   EXPECT_LT(std::exp(logs / kTrials), 1.01) << "in the mean";
 }
 
+// Parts of K add into C in L2, which takes atomic updates more slowly than other writes.
+TEST(MatmulEstimate, KnowsWhatAddingPartsOfKTakes) {
+  MatmulProblem p = Problem(768, 1024, 512);
+  p.out = DType::kFp32;
+  MatmulTiling tiling = ByHand(p, 3, 2);
+  tiling.data.singleCoreK = 128;
+  tiling.split.k_dim = 4;
+  tiling.split.used_cores = 24;
+  tiling.data.usedCoreNum = 24;
+  const auto simulated = static_cast<double>(Timed(p, tiling).cycles);
+  const double ratio = Estimate(tiling, ToMatmulShape(p), Soc()).cycles / simulated;
+  EXPECT_GT(ratio, 0.8) << simulated;
+  EXPECT_LT(ratio, 1.2) << simulated;
+}
+
 TEST(MatmulEstimate, IsNeverBelowItsBound) {
   constexpr uint32_t kSeed = 10;
   std::cout << "seed " << kSeed << "\n";
