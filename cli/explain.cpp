@@ -10,6 +10,7 @@
 #include "cli/run_options.h"
 #include "formats/error.h"
 #include "ops/operators.h"
+#include "sim/core/time_basis.h"
 #include "sim/explain/explanation.h"
 
 namespace tilesim {
@@ -27,9 +28,13 @@ std::vector<ReportColumn> Columns(int id_width) {
 class Teller {
  public:
   // `brief`: small parts put together.
-  Teller(std::string id, const Explanation& explanation, bool brief,
+  Teller(std::string id, const Explanation& explanation, const TimeBasis& basis, bool brief,
          std::function<void(const ReportRow&)> print)
-      : id_(std::move(id)), explanation_(explanation), brief_(brief), print_(std::move(print)) {}
+      : id_(std::move(id)),
+        explanation_(explanation),
+        basis_(basis),
+        brief_(brief),
+        print_(std::move(print)) {}
 
   void Tell() const {
     Row("all", explanation_.core.Name(), explanation_.cycles, "", Sentence(explanation_));
@@ -50,18 +55,29 @@ class Teller {
       Row("what if", "", answer.cycles, TextOf(answer.freed, answer.pipe));
     }
     for (const LeastTime& least : explanation_.least_times) {
-      print_({id_,
-              std::string("at least"),
-              std::string(),
-              {},
-              least.time_us,
-              100 * least.time_us / explanation_.time_us(),
-              least.of,
-              std::string()});
+      OfTime("at least", least.time_us / explanation_.time_us(), least.of);
+    }
+    for (int i = 0; i < kNumProvenances; ++i) {
+      const auto provenance = static_cast<Provenance>(i);
+      if (basis_.of(provenance) > 0) {
+        OfTime("rests on", basis_.of(provenance), Say(Name(provenance), " figures"));
+      }
     }
   }
 
  private:
+  // A part of the time with launch.
+  void OfTime(std::string_view what, double part, std::string why) const {
+    print_({id_,
+            std::string(what),
+            std::string(),
+            {},
+            part * explanation_.time_us(),
+            100 * part,
+            std::move(why),
+            std::string()});
+  }
+
   void Rows(std::string_view what, std::string_view of, const Account& account) const {
     const std::vector<Account::Item> items = account.Items();
     const auto end = std::ranges::find_if(items, [this](const Account::Item& item) {
@@ -90,6 +106,7 @@ class Teller {
 
   std::string id_;
   const Explanation& explanation_;
+  const TimeBasis& basis_;
   bool brief_;
   std::function<void(const ReportRow&)> print_;
 };
@@ -117,8 +134,12 @@ Outcome ExplainOne(const Arguments& arguments, const Case& problem, const SocCon
     Complain(problem, fault.Text());
   }
   if (run.explanation) {
-    Teller(problem.id, *run.explanation, brief, [&](const ReportRow& row) { printer.Show(row); }).Tell();
-    Teller(problem.id, *run.explanation, false, [&](const ReportRow& row) { printer.Keep(row); }).Tell();
+    const TimeBasis basis = BasisOf(soc, run.launch);
+    const auto tell = [&](bool shortly, std::function<void(const ReportRow&)> print) {
+      Teller(problem.id, *run.explanation, basis, shortly, std::move(print)).Tell();
+    };
+    tell(brief, [&](const ReportRow& row) { printer.Show(row); });
+    tell(false, [&](const ReportRow& row) { printer.Keep(row); });
   }
   return run.launch.faults.empty() ? Outcome::kDone : Outcome::kKernelFault;
 }

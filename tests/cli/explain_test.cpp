@@ -57,6 +57,26 @@ TEST(Explain, TakesTheCyclesThatRunPrints) {
   EXPECT_EQ(Rows(kCase)[0]["cycles"], nlohmann::json::parse(run.out)["cycles"]);
 }
 
+TEST(Explain, FiguresOfEachKindAddUpToTheTime) {
+  const auto parts = [](const std::string& options) {
+    std::map<std::string, double> percents;
+    for (const nlohmann::json& row : Rows(kCase + options)) {
+      if (row["what"] == "rests on") {
+        percents[row["why"]] = row["percent"];
+      }
+    }
+    return percents;
+  };
+  double all = 0;
+  for (const auto& [figures, percent] : parts("")) {
+    EXPECT_THAT(figures, HasSubstr(" figures"));
+    all += percent;
+  }
+  EXPECT_NEAR(all, 100, 1e-9);
+  EXPECT_FALSE(parts("").contains("given figures"));
+  EXPECT_GT(parts("--set cube.mmad_issue_cycles=3 ")["given figures"], 0);
+}
+
 TEST(Explain, ATableHasTheVerdictAndPutsSmallPartsTogether) {
   const ProgramEnd end = RunProgram("explain" + kCase);
   EXPECT_EQ(end.code, 0);
