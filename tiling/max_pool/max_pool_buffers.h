@@ -129,11 +129,22 @@ inline int64_t PlanePoints(const PoolShape& shape, const PoolTile& tile) {
   const PoolStorage storage{shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
   return tile.h * (tile.store_rows > 0 ? storage.Pitch(tile.w, shape.w.out) : tile.w);
 }
-// Can its moves be made? With channels before D, H, W a move's blocks are lanes.
+// What one instruction takes of a tile: f(which, points, the most it can). With channels before D, H, W a
+// move's blocks are lanes.
+enum class PoolMove : uint8_t { kCopyOfPlane, kLoad, kStore };
+template <class F>
+void ForEachMove(const PoolShape& shape, const PoolTile& tile, F&& f) {
+  f(PoolMove::kCopyOfPlane, PlanePoints(shape, tile), kMostCopyPoints);
+  if (shape.channels_last) {
+    f(PoolMove::kLoad, LoadedPointsOfMove(shape, tile), kMostMovePoints);
+    f(PoolMove::kStore, StoredPointsOfMove(shape, tile), kMostMovePoints);
+  }
+}
+// Can its moves be made?
 inline bool MovesFit(const PoolShape& shape, const PoolTile& tile) {
-  return PlanePoints(shape, tile) <= kMostCopyPoints &&
-         (!shape.channels_last || (LoadedPointsOfMove(shape, tile) <= kMostMovePoints &&
-                                   StoredPointsOfMove(shape, tile) <= kMostMovePoints));
+  bool fit = true;
+  ForEachMove(shape, tile, [&](PoolMove, int64_t points, int64_t most) { fit = fit && points <= most; });
+  return fit;
 }
 
 // Results that are not stored are pulled, one plane after the other.

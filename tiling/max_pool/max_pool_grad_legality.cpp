@@ -8,6 +8,7 @@
 #include "formats/units.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
+#include "tiling/max_pool/max_pool_legality.h"
 
 namespace tilesim {
 namespace {
@@ -122,45 +123,46 @@ void CheckSizes(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,
   CheckRanges(rules, reasons);
 }
 
-// What one instruction takes of dy, of a given argmax and of x.
+// What one instruction takes of dy and of a given argmax.
+Rejection MoveRefusal(PoolGradMove move, const PoolGradPoints& points, int64_t found, int64_t most) {
+  constexpr char kSmaller[] =
+      "smaller blocks of dx (data.baseHo, baseWo) or parts of dy (split.partHo, partWo) fit";
+  switch (move) {
+    case PoolGradMove::kCopyOfPlane:
+      return {"points of a plane of dy in UB, which one copy takes", "split.partHo", found, most, kSmaller};
+    case PoolGradMove::kLanesOfArgmax:
+      return {"data blocks from lane to lane of the argmax, which an instruction counts in 8 bits",
+              "split.partHo", found, most, kSmaller};
+    case PoolGradMove::kLoadOfDy:
+      break;
+  }
+  if (points.row_pitch > most) {
+    return {"points of a row of dy, the blocks of one move from GM", "split.partWo", points.row_pitch, most,
+            kSmaller};
+  }
+  return {"points of whole rows of dy, the blocks of one move from GM", "split.partHo", found, most,
+          kSmaller};
+}
+
+// And of x, of which dy's parts have checked all but the loads.
 void CheckMoves(const MaxPoolGradTiling& tiling, int64_t element_bytes, Rejections& reasons) {
-  const PoolGradSplit& s = tiling.split;
   const PoolGradPoints points = PointsOf(tiling, element_bytes);
-  const auto refuse = [&](std::string_view rule, std::string_view field, int64_t found, int64_t most) {
-    reasons.push_back(
-        {std::string(rule), std::string(field), found, most,
-         "smaller blocks of dx (data.baseHo, baseWo) or parts of dy (split.partHo, partWo) fit"});
-  };
-  const bool channels_last = s.channels_last == 1;
-  if (points.rows * points.row_pitch > kMostCopyPoints) {
-    refuse("points of a plane of dy in UB, which one copy takes", "split.partHo",
-           points.rows * points.row_pitch, kMostCopyPoints);
-  }
-  if (channels_last && points.row_pitch > kMostMovePoints) {
-    refuse("points of a row of dy, the blocks of one move from GM", "split.partWo", points.row_pitch,
-           kMostMovePoints);
-  } else if (channels_last && DyPointsOfMove(points) > kMostMovePoints) {
-    refuse("points of whole rows of dy, the blocks of one move from GM", "split.partHo",
-           DyPointsOfMove(points), kMostMovePoints);
-  }
-  if (!channels_last && s.recomputes == 0 && LaneBlocksOfArgmax(points) > kMostLaneBlocks) {
-    refuse("data blocks from lane to lane of the argmax, which an instruction counts in 8 bits",
-           "split.partHo", LaneBlocksOfArgmax(points), kMostLaneBlocks);
-  }
-  if (!channels_last || s.recomputes == 0) {
+  ForEachMove(tiling, element_bytes, [&](PoolGradMove move, int64_t found, int64_t most) {
+    if (found > most) {
+      reasons.push_back(MoveRefusal(move, points, found, most));
+    }
+  });
+  if (tiling.split.recomputes == 0) {
     return;
   }
   const PoolShape x = XShapeOf(tiling, element_bytes);
   const PoolTile tile = XTileOf(tiling, x);
-  const int64_t columns = LoadedColumns(x, tile);
-  if (columns > kMostMovePoints) {
-    reasons.push_back({"points of a row of x, the blocks of one move from GM", "split.partWo", columns,
-                       kMostMovePoints, "a smaller split.partWo, and at 1 a smaller split.xTaps, fits"});
-  } else if (LoadedPointsOfMove(x, tile) > kMostMovePoints) {
-    reasons.push_back({"points of whole rows of x, the blocks of one move from GM", "split.xRows",
-                       LoadedPointsOfMove(x, tile), kMostMovePoints,
-                       Say("split.xRows ", kMostMovePoints / columns, " fits")});
-  }
+  ForEachMove(x, tile, [&](PoolMove move, int64_t points_of_x, int64_t most) {
+    if (move == PoolMove::kLoad && points_of_x > most) {
+      reasons.push_back(
+          LoadRefusal(x, tile, {.w = "split.partWo", .taps_w = "split.xTaps", .rows = "split.xRows"}));
+    }
+  });
 }
 
 }  // namespace

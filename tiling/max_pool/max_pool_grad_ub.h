@@ -120,21 +120,28 @@ inline int64_t DyPointsOfMove(const PoolGradPoints& points) {
 inline int64_t LaneBlocksOfArgmax(const PoolGradPoints& points) {
   return PoolStorage{false, 4}.LaneBlocks(points.rows * points.row_pitch);
 }
-// Can its moves be made, and what is computed on lanes be told in one instruction?
-inline bool MovesFit(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
+// What one instruction takes of the parts of dy, and of a given argmax: f(which, how many, the most it can).
+enum class PoolGradMove : uint8_t { kCopyOfPlane, kLoadOfDy, kLanesOfArgmax };
+template <class F>
+void ForEachMove(const MaxPoolGradTiling& tiling, int64_t element_bytes, F&& f) {
   const PoolGradPoints points = PointsOf(tiling, element_bytes);
-  if (points.rows * points.row_pitch > kMostCopyPoints) {
-    return false;
+  f(PoolGradMove::kCopyOfPlane, points.rows * points.row_pitch, kMostCopyPoints);
+  if (tiling.split.channels_last == 1) {
+    f(PoolGradMove::kLoadOfDy, DyPointsOfMove(points), kMostMovePoints);
+  } else if (tiling.split.recomputes == 0) {
+    f(PoolGradMove::kLanesOfArgmax, LaneBlocksOfArgmax(points), kMostLaneBlocks);
   }
-  const bool channels_last = tiling.split.channels_last == 1;
-  if (channels_last && DyPointsOfMove(points) > kMostMovePoints) {
-    return false;
+}
+// Can its moves be made, those of x too where it reads x?
+inline bool MovesFit(const MaxPoolGradTiling& tiling, int64_t element_bytes) {
+  bool fit = true;
+  ForEachMove(tiling, element_bytes,
+              [&](PoolGradMove, int64_t found, int64_t most) { fit = fit && found <= most; });
+  if (!fit || tiling.split.recomputes == 0) {
+    return fit;
   }
-  if (tiling.split.recomputes == 1) {
-    const PoolShape shape = XShapeOf(tiling, element_bytes);
-    return MovesFit(shape, XTileOf(tiling, shape));
-  }
-  return channels_last || LaneBlocksOfArgmax(points) <= kMostLaneBlocks;
+  const PoolShape x = XShapeOf(tiling, element_bytes);
+  return MovesFit(x, XTileOf(tiling, x));
 }
 
 inline PoolGradUb UbOf(const MaxPoolGradTiling& tiling, int64_t element_bytes) {

@@ -100,34 +100,30 @@ void RequireSame(const MaxPoolTiling& tiling, const MaxPoolTiling& expected, Rej
   word(s.index == e.index, "argmax", Say(Name(e.index), " fits"));
 }
 
-// What one instruction takes: of a copy within UB, and of a DataCopyPad with channels last, of which each
-// point is a block.
+// What one instruction takes.
 void CheckMoves(const PoolShape& shape, const PoolTile& tile, Rejections& reasons) {
-  if (PlanePoints(shape, tile) > kMostCopyPoints) {
-    reasons.push_back({"points of a plane of results, which one copy within UB takes", "data.hyFactor",
-                       PlanePoints(shape, tile), kMostCopyPoints,
-                       "a smaller data.hyFactor or wyFactor fits"});
-  }
-  if (!shape.channels_last) {
-    return;
-  }
-  const int64_t columns = LoadedColumns(shape, tile);
-  if (columns > kMostMovePoints) {
-    reasons.push_back({"points of a row of x, the blocks of one move from GM", "data.wyFactor", columns,
-                       kMostMovePoints, "a smaller data.wyFactor, and at 1 a smaller data.partW, fits"});
-  } else if (LoadedPointsOfMove(shape, tile) > kMostMovePoints) {
-    reasons.push_back({"points of whole rows of x, the blocks of one move from GM", "data.partH",
-                       LoadedPointsOfMove(shape, tile), kMostMovePoints,
-                       Say("data.partH ", kMostMovePoints / columns, " fits")});
-  }
-  if (tile.w > kMostMovePoints) {
-    reasons.push_back({"points of a row of y, the blocks of one move to GM", "data.wyFactor", tile.w,
-                       kMostMovePoints, Say("data.wyFactor ", kMostMovePoints, " fits")});
-  } else if (StoredPointsOfMove(shape, tile) > kMostMovePoints) {
-    reasons.push_back({"points of whole rows of y, the blocks of one move to GM", "split.storeRows",
-                       StoredPointsOfMove(shape, tile), kMostMovePoints,
-                       Say("split.storeRows ", kMostMovePoints / tile.w, " fits")});
-  }
+  ForEachMove(shape, tile, [&](PoolMove move, int64_t points, int64_t most) {
+    if (points <= most) {
+      return;
+    }
+    switch (move) {
+      case PoolMove::kCopyOfPlane:
+        reasons.push_back({"points of a plane of results, which one copy within UB takes", "data.hyFactor",
+                           points, most, "a smaller data.hyFactor or wyFactor fits"});
+        return;
+      case PoolMove::kLoad:
+        reasons.push_back(
+            LoadRefusal(shape, tile, {.w = "data.wyFactor", .taps_w = "data.partW", .rows = "data.partH"}));
+        return;
+      case PoolMove::kStore:
+        reasons.push_back(tile.w > most
+                              ? Rejection{"points of a row of y, the blocks of one move to GM",
+                                          "data.wyFactor", tile.w, most, Say("data.wyFactor ", most, " fits")}
+                              : Rejection{"points of whole rows of y, the blocks of one move to GM",
+                                          "split.storeRows", points, most,
+                                          Say("split.storeRows ", most / tile.w, " fits")});
+    }
+  });
 }
 
 // Smaller sizes with which a tile that takes too much of UB fits.
@@ -199,6 +195,17 @@ class SmallerSizes {
 };
 
 }  // namespace
+
+Rejection LoadRefusal(const PoolShape& shape, const PoolTile& tile, const PoolLoadFields& fields) {
+  const int64_t columns = LoadedColumns(shape, tile);
+  if (columns > kMostMovePoints) {
+    return {"points of a row of x, the blocks of one move from GM", std::string(fields.w), columns,
+            kMostMovePoints, Say("a smaller ", fields.w, ", and at 1 a smaller ", fields.taps_w, ", fits")};
+  }
+  return {"points of whole rows of x, the blocks of one move from GM", std::string(fields.rows),
+          LoadedPointsOfMove(shape, tile), kMostMovePoints,
+          Say(fields.rows, " ", kMostMovePoints / columns, " fits")};
+}
 
 int64_t UsableUbBytes(int64_t ub_bytes) { return ub_bytes - kSelectScratchBytes; }
 
