@@ -153,16 +153,7 @@ PoolRange MaxPoolGradWork::TasksOf(int64_t core, int64_t cores) const {
 }
 
 int64_t MaxPoolGradWork::BusiestCore(int64_t cores) const {
-  int64_t busiest = 0;
-  double most = -1;
-  for (int64_t core = 0; core < cores; ++core) {
-    const double vector = ledger_.VectorOf(TasksOf(core, cores));
-    if (vector > most) {
-      most = vector;
-      busiest = core;
-    }
-  }
-  return busiest;
+  return ledger_.BusiestCore(cores, [&](int64_t core) { return TasksOf(core, cores); });
 }
 
 PoolCycles MaxPoolGradWork::OfCore(int64_t core, int64_t cores) const {

@@ -211,16 +211,7 @@ PoolRange MaxPoolWork::BlocksOf(int64_t core, int64_t cores) const {
 }
 
 int64_t MaxPoolWork::BusiestCore(int64_t cores) const {
-  int64_t busiest = 0;
-  double most = -1;
-  for (int64_t core = 0; core < cores; ++core) {
-    const double vector = ledger_.VectorOf(BlocksOf(core, cores));
-    if (vector > most) {
-      most = vector;
-      busiest = core;
-    }
-  }
-  return busiest;
+  return ledger_.BusiestCore(cores, [&](int64_t core) { return BlocksOf(core, cores); });
 }
 
 PoolCycles MaxPoolWork::OfCore(int64_t core, int64_t cores) const {

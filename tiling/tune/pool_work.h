@@ -127,6 +127,19 @@ class PoolLedger {
   // Of blocks [begin, end).
   [[nodiscard]] PoolCycles Of(const PoolRange& blocks) const;
   [[nodiscard]] double VectorOf(const PoolRange& blocks) const;
+  // The first core of those that take the vector unit longest; of(core): its blocks.
+  template <class F>
+  [[nodiscard]] int64_t BusiestCore(int64_t cores, F&& of) const {
+    int64_t busiest = 0;
+    double most = -1;
+    for (int64_t core = 0; core < cores; ++core) {
+      if (const double vector = VectorOf(of(core)); vector > most) {
+        most = vector;
+        busiest = core;
+      }
+    }
+    return busiest;
+  }
   // An equal part of all that there is.
   [[nodiscard]] PoolCycles Mean(int64_t cores) const;
 
