@@ -4,6 +4,7 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/pool_points.h"
 #include "tiling/tune/max_pool_grad_work.h"
 
@@ -69,6 +70,11 @@ void MaxPoolGradWork::SetTakes() {
   const bool whole = known_ == PoolGradKnown::kBlock || t_.split.part_wo == s.w.out;
   const std::array moves = {loaded[0], &std::as_const(columns_.parts),
                             whole ? &std::as_const(rows_.parts) : loaded[2]};
+  // lanes whose plane of dy moves whole lie one behind the other
+  const bool join =
+      s.d.out == 1 && (known_ == PoolGradKnown::kBlock
+                           ? rows_.loaded.Most() >= Real(s.h.out) && columns_.loaded.Most() >= Real(s.w.out)
+                           : t_.split.part_ho >= s.h.out && t_.split.part_wo >= s.w.out);
   const auto of_bytes = [](double each) { return [each](int64_t lanes) { return Real(lanes) * each; }; };
   const auto read = [&](bool last, double each) {
     Add({&C::read_bytes}, loaded, of_bytes(each));
@@ -77,7 +83,7 @@ void MaxPoolGradWork::SetTakes() {
     }
     Add({&C::moves}, moves, 1);
     if (!s.channels_last) {
-      Add({&C::read_bursts}, moves, of_bytes(1));
+      Add({&C::read_bursts}, moves, [&](int64_t lanes) { return join ? 1.0 : Real(lanes); });
     } else {
       Add({&C::read_bursts}, loaded, [&](int64_t lanes) { return lanes < s.channels ? 1.0 : 0.0; });
     }
@@ -114,8 +120,9 @@ void MaxPoolGradWork::SetPooling() {
       [&](int64_t lanes) { return Real(lanes) * bytes; });
   Add({&C::moves}, {&planes_.x, &columns_.x_some, &rows_.x_chunks}, 1);
   if (!s.channels_last) {
+    const bool join = s.d.in == 1 && s.h.in <= kMostPoolRows;  // lanes of which all rows come at once
     Add({&C::read_bursts}, {&planes_.x, &columns_.x_some, &rows_.x_chunks},
-        [](int64_t lanes) { return Real(lanes); });
+        [&](int64_t lanes) { return join ? 1.0 : Real(lanes); });
   } else {
     Add({&C::read_bursts}, {&planes_.x, &columns_.x, &rows_.x},
         [&](int64_t lanes) { return lanes < s.channels ? 1.0 : 0.0; });
@@ -137,7 +144,9 @@ void MaxPoolGradWork::SetStores() {
   Add({&C::write_bytes}, points, [&](int64_t lanes) { return Real(lanes * element_bytes_); });
   Add({&C::stores}, boxes, 1);
   if (!s.channels_last) {
-    Add({&C::write_bursts}, boxes, [](int64_t lanes) { return Real(lanes); });
+    const bool join = s.d.in == 1 && h_.positions.Most() >= Real(s.h.in) &&
+                      w_.positions.Most() >= Real(s.w.in);  // lanes of which all of dx leaves at once
+    Add({&C::write_bursts}, boxes, [&](int64_t lanes) { return join ? 1.0 : Real(lanes); });
   } else {
     Add({&C::write_bursts}, points, [&](int64_t lanes) { return lanes < s.channels ? 1.0 : 0.0; });
   }

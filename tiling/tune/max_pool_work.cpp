@@ -200,10 +200,18 @@ void MaxPoolWork::AddMoves(const PoolShape& shape, const PoolTile& tile, const M
                 {{&columns.outputs, &h_outputs_, &d_outputs_}, 2 * full_bursts, 2 * full_bursts});
     return;
   }
-  ledger_.Add({&C::read_bursts}, {{&columns.whole_read, &h_chunks_, &d_reads_}, lanes, tail});
+  // lanes whose plane moves whole lie one behind the other
+  const bool reads_join = shape.d.in == 1 && shape.h.in <= kMostPoolRows;
+  const bool writes_join = shape.d.out == 1 && tile.h >= shape.h.out && columns.whole_y;
+  const auto bursts = [&](bool join, double of_lanes) { return join ? 1 : of_lanes; };
+  ledger_.Add(
+      {&C::read_bursts},
+      {{&columns.whole_read, &h_chunks_, &d_reads_}, bursts(reads_join, lanes), bursts(reads_join, tail)});
   ledger_.Add({&C::read_bursts}, {{&columns.part_read, &h_reads_, &d_reads_}, lanes, tail});
   const BlockFactor& rows = columns.whole_y ? h_stores_ : h_outputs_;
-  ledger_.Add({&C::write_bursts}, {{&columns.read, &rows, &d_outputs_}, 2 * lanes, 2 * tail});
+  ledger_.Add(
+      {&C::write_bursts},
+      {{&columns.read, &rows, &d_outputs_}, 2 * bursts(writes_join, lanes), 2 * bursts(writes_join, tail)});
 }
 
 PoolRange MaxPoolWork::BlocksOf(int64_t core, int64_t cores) const {

@@ -23,6 +23,14 @@ class BlockFactor {
   [[nodiscard]] double total() const { return before_.back(); }
   [[nodiscard]] double Before(int64_t block) const { return before_[static_cast<size_t>(block)]; }
   [[nodiscard]] double At(int64_t block) const { return Before(block + 1) - Before(block); }
+  // Of a block.
+  [[nodiscard]] double Most() const {
+    double most = 0;
+    for (int64_t block = 0; block < size(); ++block) {
+      most = std::max(most, At(block));
+    }
+    return most;
+  }
 
  private:
   std::vector<double> before_ = {0};
