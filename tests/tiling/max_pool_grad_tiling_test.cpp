@@ -7,6 +7,7 @@
 
 #include "formats/error.h"
 #include "gtest/gtest.h"
+#include "tests/support/test_seed.h"
 #include "tiling/max_pool/max_pool_grad_estimate.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
 #include "tiling/max_pool/max_pool_grad_fit.h"
@@ -249,9 +250,7 @@ TEST(MaxPoolGradLegality, TellsCoresAndUbLast) {
 }
 
 TEST(MaxPoolGradText, ReadsWhatItWrites) {
-  const uint64_t seed = std::random_device()();
-  SCOPED_TRACE(Say("seed ", seed));
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(testing::TestSeed());
   MaxPoolGradTiling tiling;
   for (const TilingField& field : PoolGradFields()) {
     WriteField(&tiling.data, field, random());

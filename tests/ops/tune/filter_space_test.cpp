@@ -9,6 +9,7 @@
 #include "sim/core/launch.h"
 #include "tests/ops/tune/conv_problem_of.h"
 #include "tests/ops/tune/random_tiling.h"
+#include "tests/support/test_seed.h"
 #include "tests/tiling/random_filter_problem.h"
 
 namespace tilesim::testing {
@@ -28,9 +29,7 @@ FilterProblem RandomSmallProblem(std::mt19937_64& random, DType dtype, int64_t g
 }
 
 TEST(FilterSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
-  const uint64_t seed = std::random_device()();
-  std::cout << "seed " << seed << "\n";
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(TestSeed());
   const SocConfig soc = LoadSoc("ascend910b2");
   Tightness tightness;
   for (int i = 0; i < 60; ++i) {
@@ -53,9 +52,7 @@ TEST(FilterSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
 
 // Where many cores are at work at once, and what they share decides.
 TEST(FilterSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
-  const uint64_t seed = std::random_device()();
-  std::cout << "seed " << seed << "\n";
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(TestSeed());
   Tightness tightness;
   for (int i = 0; i < 50; ++i) {
     const SocConfig soc = LoadSoc(i % 3 == 2 ? "ascend910b3" : "ascend910b2");

@@ -7,6 +7,7 @@
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tests/ops/tune/conv_problem_of.h"
 #include "tests/ops/tune/random_tiling.h"
+#include "tests/support/test_seed.h"
 #include "tests/tiling/random_input_problem.h"
 
 namespace tilesim::testing {
@@ -27,9 +28,7 @@ InputProblem RandomSmallProblem(std::mt19937_64& random, DType dtype, int64_t gr
 }
 
 TEST(InputSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
-  const uint64_t seed = std::random_device()();
-  std::cout << "seed " << seed << "\n";
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(TestSeed());
   const SocConfig soc = LoadSoc("ascend910b2");
   Tightness tightness;
   for (int i = 0; i < 60; ++i) {

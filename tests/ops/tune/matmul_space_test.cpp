@@ -6,14 +6,13 @@
 
 #include "ops/matmul/matmul_operator.h"
 #include "tests/ops/tune/random_tiling.h"
+#include "tests/support/test_seed.h"
 
 namespace tilesim::testing {
 namespace {
 
 TEST(MatmulSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
-  const uint64_t seed = std::random_device()();
-  std::cout << "seed " << seed << "\n";
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(TestSeed());
   const SocConfig soc = LoadSoc("ascend910b2");
   const auto pick = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
@@ -46,9 +45,7 @@ TEST(MatmulSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
 
 // Where many cores are at work at once: tasks of one size, and others.
 TEST(MatmulSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
-  const uint64_t seed = std::random_device()();
-  std::cout << "seed " << seed << "\n";
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(TestSeed());
   const SocConfig soc = LoadSoc("ascend910b2");
   const auto pick = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);

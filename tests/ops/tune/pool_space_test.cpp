@@ -11,6 +11,7 @@
 #include "tests/ops/max_pool/pool_regimes.h"
 #include "tests/ops/max_pool/random_pool.h"
 #include "tests/ops/tune/random_tiling.h"
+#include "tests/support/test_seed.h"
 
 namespace tilesim::testing {
 namespace {
@@ -34,8 +35,7 @@ PoolProblem RandomProblem(std::mt19937& random, int i, double most_taps) {
 
 template <class MakeOperator>
 void CheckBounds(MakeOperator&& make, double most_taps, int problems) {
-  const unsigned seed = std::random_device()();
-  std::cout << "seed " << seed << "\n";
+  const uint64_t seed = TestSeed();
   std::mt19937 shapes(seed);
   std::mt19937_64 random(seed);
   const SocConfig soc = LoadSoc("ascend910b2");
