@@ -51,6 +51,7 @@ class CoreClock {
   const GmPattern& move() const { return recording_.PatternOf(recording_[at_]); }
   uint64_t move_begin() const { return recording_.GmBegin(moves_); }
   int64_t move_start() const { return pass_.start.at; }
+  Pipe move_pipe() const { return recording_[at_].pipe; }
   bool move_is_free() const { return what_if_.free_pipes[Slot(recording_[at_].pipe)]; }
   // It is made; past it.
   void Move(const Cost& cost, const GmTime& gm) {
@@ -69,6 +70,11 @@ class CoreClock {
   }
   // When its flags for others were set, so far.
   const std::vector<Moment>& cross_sets() const { return cross_sets_; }
+
+  // So far; of the scalar unit nothing.
+  const std::array<int64_t, kNumPipes>& busy_cycles() const { return busy_cycles_; }
+  // The next instruction of `pipe` starts no earlier.
+  int64_t NextStart(Pipe pipe) const { return timeline_.NextStart(pipe); }
 
   CoreTimes times() const {
     CoreTimes times;

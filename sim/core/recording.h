@@ -103,14 +103,30 @@ class Recording {
   const GmPattern& PatternOf(const Step& step) const { return patterns_[step.gm - 1]; }
   // Of the n-th step with a pattern.
   uint64_t GmBegin(size_t n) const { return gm_begins_[n]; }
+  void SetGmBegin(size_t n, uint64_t begin) { gm_begins_[n] = begin; }
+  size_t moves() const { return gm_begins_.size(); }
   // Of the n-th kCrossWait.
   std::span<const CrossCoreSource> SourcesOfWait(size_t n) const;
   // Instructions so far: the number that the next one gets.
   int64_t runs() const { return runs_; }
   size_t distinct_steps() const { return steps_.size(); }
+  // Calls f(step, times) for each that is not the same as one before.
+  template <class F>
+  void ForDistinctSteps(F&& f) const {
+    for (uint32_t number = 0; number < times_.size(); ++number) {
+      f(steps_[number], times_[number]);
+    }
+  }
 
  private:
-  void Add(const Step& step) { sequence_.push_back(steps_.NumberOf(step)); }
+  void Add(const Step& step) {
+    const uint32_t number = steps_.NumberOf(step);
+    if (number == times_.size()) {
+      times_.push_back(0);
+    }
+    ++times_[number];
+    sequence_.push_back(number);
+  }
   void AddFlag(Step::Kind kind, Pipe src, Pipe dst, int id) {
     Add({.kind = kind, .pipe = src, .to = dst, .id = static_cast<uint8_t>(id)});
   }
@@ -123,6 +139,7 @@ class Recording {
 
   std::vector<uint32_t> sequence_;  // numbers of steps_
   Interned<Step> steps_;
+  std::vector<uint32_t> times_;  // by step: how often it stands in the sequence
   Interned<GmPattern> patterns_;
   std::vector<uint64_t> gm_begins_;  // by step with a pattern
   std::vector<CrossCoreSource> sources_;

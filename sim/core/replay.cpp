@@ -19,6 +19,8 @@ class Replayer {
            ClockObserver* observer)
       : gm_(soc, recording.buffer_bytes, what_if),
         slices_(soc, recording.cores.size()),
+        recording_(recording),
+        what_if_(what_if),
         reads_(recording.cores.size()),
         slice_cycles_(recording.cores.size()),
         starts_(recording.cores.size(), kNever),
@@ -29,6 +31,7 @@ class Replayer {
     }
   }
 
+  // Given up where it would last longer.
   LaunchTimes Run() {
     for (size_t core = 0; core < clocks_.size(); ++core) {
       Advance(core);
@@ -42,13 +45,48 @@ class Replayer {
       Move(next);
       Advance(next);
       ResumeWaiting();
+      if (!work_.empty() && LeastEnd(next) > most_cycles_) {
+        return {.cores = {}, .cycles = kNever};
+      }
     }
     return Gather();
+  }
+
+  // Has Run give up, and tell kNever, where a core cannot come to its end in so many cycles.
+  void GiveUpAfter(int64_t most_cycles) {
+    most_cycles_ = most_cycles;
+    for (const Recording& recording : recording_.recordings) {
+      work_.push_back(WorkOf(recording));
+    }
   }
 
  private:
   using Moment = tilesim::Moment<Trail>;
   using Pause = typename CoreClock<Trail>::Pause;
+  using Work = std::array<int64_t, kNumPipes>;
+
+  // Cycles that a core's pipes are busy at least.
+  Work WorkOf(const Recording& recording) const {
+    Work work{};
+    recording.ForDistinctSteps([&](const Step& step, int64_t times) {
+      const auto pipe = static_cast<size_t>(Index(step.pipe));
+      if (step.kind == Step::Kind::kRun && !what_if_.free_pipes[pipe]) {
+        work[pipe] +=
+            times * (step.gm == 0 ? step.cost.busy_cycles : gm_.AloneCycles(recording.PatternOf(step)));
+      }
+    });
+    return work;
+  }
+
+  // When a core can be done with all that is left.
+  int64_t LeastEnd(size_t core) const {
+    int64_t end = 0;
+    for (size_t pipe = 0; pipe < kNumPipes; ++pipe) {
+      const int64_t left = work_[core][pipe] - clocks_[core].busy_cycles()[pipe];
+      end = std::max(end, left <= 0 ? 0 : clocks_[core].NextStart(static_cast<Pipe>(pipe)) + left);
+    }
+    return end;
+  }
 
   void Advance(size_t core) {
     const Pause pause = clocks_[core].Advance();
@@ -82,6 +120,9 @@ class Replayer {
       reads_[core].hit += time.bytes.hit;
       reads_[core].miss += time.bytes.miss;
       slice_cycles_[core] += time.slice_cycles;
+    }
+    if (!work_.empty()) {
+      work_[core][static_cast<size_t>(Index(clock.move_pipe()))] += cost.busy_cycles - time.alone_cycles;
     }
     clock.Move(cost, time);
   }
@@ -142,7 +183,11 @@ class Replayer {
   L2Slices slices_;
   std::vector<CoreClock<Trail>> clocks_;
   std::vector<size_t> waiting_;  // cores that wait for flags of others
+  const LaunchRecording& recording_;
+  const WhatIf& what_if_;
+  int64_t most_cycles_ = kNever;
   // By core:
+  std::vector<Work> work_;  // and what moves take longer than alone; none where nothing is given up
   std::vector<GmBytes> reads_;
   std::vector<int64_t> slice_cycles_;
   std::vector<int64_t> starts_;  // when its next move of GM starts; kNever: it has none now
@@ -155,6 +200,14 @@ LaunchTimes Replay(const LaunchRecording& recording, const SocConfig& soc, const
                    ClockObserver* observer) {
   return observer == nullptr ? Replayer<NoTrail>(recording, soc, what_if, nullptr).Run()
                              : Replayer<Trail>(recording, soc, what_if, observer).Run();
+}
+
+std::optional<int64_t> ReplayCycles(const LaunchRecording& recording, const SocConfig& soc,
+                                    int64_t most_cycles, const WhatIf& what_if) {
+  Replayer<NoTrail> replayer(recording, soc, what_if, nullptr);
+  replayer.GiveUpAfter(most_cycles);
+  const int64_t cycles = replayer.Run().cycles;
+  return cycles <= most_cycles ? std::optional(cycles) : std::nullopt;
 }
 
 }  // namespace tilesim

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/core/clock_observer.h"
@@ -56,5 +57,10 @@ struct LaunchTimes {
 // on. Nothing is kept from one replay to the next, and the result depends on the recording and `soc` alone.
 LaunchTimes Replay(const LaunchRecording& recording, const SocConfig& soc, const WhatIf& what_if = {},
                    ClockObserver* observer = nullptr);
+
+// The cycles that Replay tells, for those who look for few: none where they are more than `most_cycles`,
+// which shows as soon as a core cannot do in time what its pipes have left to do.
+std::optional<int64_t> ReplayCycles(const LaunchRecording& recording, const SocConfig& soc,
+                                    int64_t most_cycles, const WhatIf& what_if = {});
 
 }  // namespace tilesim

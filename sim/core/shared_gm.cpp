@@ -58,16 +58,11 @@ Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int core, int64_t 
   L2Traffic traffic = Touch(pattern, begin, core);
   time.bytes = traffic.bytes;
   const auto all = static_cast<int64_t>(pattern.shape.total_bytes());
-  const auto alone = [&](const GmBytes& bytes, int64_t least_cycles) {
-    return pattern.rule.of(
-        soc_, {.bytes = bytes, .bursts = pattern.bursts(), .cores = 1, .least_cycles = least_cycles},
-        pattern.rule.details);
-  };
   const GmBytes found{.hit = all, .miss = 0};
   if (what_if_.all_in_l2) {
     traffic = {.bytes = found};
   }
-  Cost cost = alone(traffic.bytes, 0);
+  Cost cost = Alone(pattern, traffic.bytes, 0);
   const int64_t unshared_cycles = cost.busy_cycles;
   if (!what_if_.gm_unshared && unshared_cycles > 0) {
     const double part = BeginsAtSectors(pattern, begin) ? 1 : soc_.gm_unaligned_part;
@@ -86,14 +81,14 @@ Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int core, int64_t 
     const int64_t rate_cycles = std::max({l2_end, hbm_end, found_end}) - start;
     const int64_t shared_cycles = std::max(rate_cycles, sharers.slice_cycles);
     if (shared_cycles > unshared_cycles) {
-      cost = alone(traffic.bytes, shared_cycles);
+      cost = Alone(pattern, traffic.bytes, shared_cycles);
     }
     time.slice_cycles = std::max<int64_t>(0, shared_cycles - std::max(rate_cycles, unshared_cycles));
   }
   fetched_.push_back(traffic.bytes.miss == 0 ? 0 : start + cost.busy_cycles);
   until.l2 = std::max(until.l2, traffic.bytes.hit == 0 ? 0 : start + cost.busy_cycles);
   until.hbm = std::max(until.hbm, traffic.bytes.miss == 0 ? 0 : start + cost.busy_cycles);
-  time.alone_cycles = alone(found, 0).busy_cycles;
+  time.alone_cycles = Alone(pattern, found, 0).busy_cycles;
   if (time.alone_cycles > unshared_cycles) {
     throw std::logic_error(Say("sim/core/shared_gm: ", all, " bytes found in L2 take ", time.alone_cycles,
                                " cycles, more than ", unshared_cycles, " where some are not"));

@@ -42,13 +42,24 @@ class SharedGm {
             GmUntil& until, GmTime& time);
   // Where a pattern's move from `begin` on lies in GM.
   uint64_t PlaceOf(const GmPattern& pattern, uint64_t begin) const { return places_[pattern.buffer] + begin; }
-  // As above, of a pipe that takes no time.
+  // What a move takes at least: of a core alone, all of it found in L2.
+  int64_t AloneCycles(const GmPattern& pattern) const {
+    return Alone(pattern, {.hit = static_cast<int64_t>(pattern.shape.total_bytes()), .miss = 0}, 0)
+        .busy_cycles;
+  }
+  // As Move, of a pipe that takes no time.
   void MoveFree(const GmPattern& pattern, uint64_t begin, int core, GmTime& time) {
     time.bytes = Touch(pattern, begin, core).bytes;
     fetched_.push_back(0);
   }
 
  private:
+  // Of a core alone, where others leave it at least so many cycles' worth.
+  Cost Alone(const GmPattern& pattern, const GmBytes& bytes, int64_t least_cycles) const {
+    return pattern.rule.of(
+        soc_, {.bytes = bytes, .bursts = pattern.bursts(), .cores = 1, .least_cycles = least_cycles},
+        pattern.rule.details);
+  }
   L2Traffic Touch(const GmPattern& pattern, uint64_t begin, int core);
   // What L2 has to do, in bytes that it would give at its best in that time.
   double L2Load(const L2Traffic& traffic, Use use) const;

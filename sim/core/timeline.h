@@ -2,6 +2,7 @@
 // costs and no other core; all times are cycles of the core's clock since the kernel's start.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -118,6 +119,8 @@ class Timeline {
   // Scalar work of the kernel.
   void AdvanceScalar(int64_t cycles) { WorkScalar(cycles); }
 
+  // The next instruction of `pipe` starts no earlier.
+  int64_t NextStart(Pipe pipe) const { return std::max(State(pipe).free.at, State(pipe).held.at); }
   const Moment& scalar() const { return scalar_; }
   // In which the scalar unit issued or did its own work.
   int64_t scalar_busy_cycles() const { return scalar_busy_cycles_; }
@@ -166,6 +169,7 @@ class Timeline {
       pipe.next_start = pipe.next_start + 1 == pipe.starts.size() ? 0 : pipe.next_start + 1;
     }
   }
+  const PipeState& State(Pipe pipe) const { return pipes_[static_cast<size_t>(Index(pipe))]; }
   PipeState& State(Pipe pipe) { return pipes_[static_cast<size_t>(Index(pipe))]; }
   Moment& FlagTime(Pipe src, Pipe dst, int id) {
     return flag_times_[static_cast<size_t>((Index(src) * kNumPipes + Index(dst)) * kEventIds + id)];

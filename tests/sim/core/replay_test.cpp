@@ -75,6 +75,18 @@ TEST(Replay, IsTheSameWhetherSomebodyWatchesOrNot) {
   EXPECT_EQ(runs.at.size(), 2U * 20);
 }
 
+TEST(Replay, GivesUpWhereTheTimeIsNotEnough) {
+  const Recorded recorded(LoadAndMultiply, 2);
+  const int64_t cycles = recorded.result.cycles;
+  EXPECT_EQ(ReplayCycles(recorded.recording, recorded.soc, cycles), cycles);
+  EXPECT_EQ(ReplayCycles(recorded.recording, recorded.soc, 2 * cycles), cycles);
+  EXPECT_FALSE(ReplayCycles(recorded.recording, recorded.soc, cycles - 1));
+  EXPECT_FALSE(ReplayCycles(recorded.recording, recorded.soc, 0));
+  const WhatIf free = WhatIf::Free(kMte1);
+  const int64_t less = Replay(recorded.recording, recorded.soc, free).cycles;
+  EXPECT_EQ(ReplayCycles(recorded.recording, recorded.soc, less, free), less);
+}
+
 TEST(Replay, SaysWhatAFreePipeWouldSave) {
   const Recorded recorded(LoadAndMultiply);
   const int64_t now = recorded.result.cycles;
