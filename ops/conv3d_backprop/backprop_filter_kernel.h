@@ -22,7 +22,8 @@ class FilterZeroFill {
     const uint64_t slice = (elements + cores * kGrain - 1) / (cores * kGrain) * kGrain;  // elements
     const uint64_t begin = slice * static_cast<uint64_t>(AscendC::GetBlockIdx());
     const uint64_t end = begin + slice < elements ? begin + slice : elements;
-    if (begin < end) {
+    if (begin < end && AscendC::BeginTask({.kind = {kFill, static_cast<int64_t>(end - begin)},
+                                           .places = {dw[begin].address()}})) {
       Fill(dw[begin], end - begin, l1_bytes);
     }
     AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(AscendC::SYNC_AIC_FLAG);
@@ -31,6 +32,7 @@ class FilterZeroFill {
 
  private:
   static constexpr uint64_t kGrain = 256;  // elements: slices begin at whole KiB
+  static constexpr int64_t kFill = -1;     // no task of products has as many planes
 
   __aicore__ inline void Fill(const AscendC::GlobalTensor<float>& dw, uint64_t elements, uint32_t l1_bytes) {
     constexpr uint64_t kPerBlock = AscendC::ONE_BLK_SIZE / sizeof(float);
@@ -85,6 +87,7 @@ class BackpropFilterKernel {
       ConvBackpropApi::ConvType<Position::GM, Format::NDC1HWC0, T>,
       ConvBackpropApi::ConvType<Position::GM, Format::FRACTAL_Z_3D, float>>;
 
+  static constexpr int64_t kNoPadding = -1;  // no window reaches above x or below it
   static __aicore__ inline int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
   // A part that lies outside the problem (depth in the padding, rows or channels beyond the last) is skipped.
@@ -114,15 +117,25 @@ class BackpropFilterKernel {
     const int64_t offset_b = (((n * t.di + din) * cin1 + task.group * t.cin1G + n1) * t.hi + hi) * t.wi * c0_;
     const int64_t offset_c =
         (((task.group * t.dk + task.dk) * t.cin1G + n1) * window * cout_g + m1 * c0_) * c0_;  // row m1 * C0
-    grad_weight.SetGradOutput(dy_[static_cast<uint64_t>(offset_a)]);
-    grad_weight.SetInput(x_[static_cast<uint64_t>(offset_b)]);
+    const AscendC::GlobalTensor<T> dy = dy_[static_cast<uint64_t>(offset_a)];
+    const AscendC::GlobalTensor<T> x = x_[static_cast<uint64_t>(offset_b)];
+    const AscendC::GlobalTensor<float> dw = dw_[static_cast<uint64_t>(offset_c)];
+    const int64_t top = ho * t.strideH - t.padUp;
+    const int64_t bottom = top + (rows - 1) * t.strideH + (int64_t{t.hk} - 1) * t.dilationH;
+    const int64_t padded_from = top < 0 || bottom >= t.hi ? ho : kNoPadding;
+    if (!AscendC::BeginTask({.kind = {planes_m, planes_n, rows, padded_from},
+                             .places = {dy.address(), x.address(), dw.address()}})) {
+      return;
+    }
+    grad_weight.SetGradOutput(dy);
+    grad_weight.SetInput(x);
     grad_weight.SetSingleShape(static_cast<uint64_t>(planes_m * c0_),
                                static_cast<uint64_t>(planes_n * window * c0_),
                                static_cast<uint64_t>(rows * t.wo));
     grad_weight.SetStartPosition(static_cast<uint32_t>(ho));
     grad_weight.ctx.isFirstIter_ = true;
     while (grad_weight.Iterate()) {
-      grad_weight.GetTensorC(dw_[static_cast<uint64_t>(offset_c)]);
+      grad_weight.GetTensorC(dw);
     }
   }
 

@@ -55,12 +55,24 @@ class BackpropInputKernel {
     const int64_t offset_b = (task.group * t.dk * t.cin1G + task.line) * window * channels * c0;
     const int64_t offset_c =
         ((task.batch * t.di * t.cin1 + task.group * t.cin1G + task.line) * t.hi + task.row) * t.wi * c0;
+    const AscendC::GlobalTensor<T> dy = dy_[static_cast<uint64_t>(offset_a)];
+    const AscendC::GlobalTensor<T> filter = filter_[static_cast<uint64_t>(offset_b)];
+    const AscendC::GlobalTensor<T> dx = dx_[static_cast<uint64_t>(offset_c)];
+    const bool work =
+        AscendC::BeginTask({.kind = {task.rows, task.lines, planes, task.row, din,
+                                     offset_a == offset_a_ ? 1 : 0, offset_b == offset_b_ ? 1 : 0},
+                            .places = {dy.address(), filter.address(), dx.address()}});
+    if (!work) {
+      offset_a_ = offset_a;
+      offset_b_ = offset_b;
+      return;
+    }
     if (offset_b != offset_b_) {  // a tile in L1 is good for as long as its tensor stays
-      grad_input.SetWeight(filter_[static_cast<uint64_t>(offset_b)]);
+      grad_input.SetWeight(filter);
       offset_b_ = offset_b;
     }
     if (offset_a != offset_a_) {
-      grad_input.SetGradOutput(dy_[static_cast<uint64_t>(offset_a)]);
+      grad_input.SetGradOutput(dy);
       offset_a_ = offset_a;
     }
     grad_input.SetSingleShape(static_cast<uint64_t>(task.rows * t.wi),
@@ -69,7 +81,7 @@ class BackpropInputKernel {
     grad_input.SetStartPosition(static_cast<uint32_t>(din), static_cast<int32_t>(ho_start));
     grad_input.ctx.isFirstIter_ = true;
     while (grad_input.Iterate()) {
-      grad_input.GetTensorC(dx_[static_cast<uint64_t>(offset_c)]);
+      grad_input.GetTensorC(dx);
     }
   }
 

@@ -18,15 +18,13 @@ class MatmulKernel {
   __aicore__ inline void Process(GM_ADDR a, GM_ADDR b, GM_ADDR c, const MatmulTiling& tiling,
                                  const MatmulShape& shape) {
     tiling_ = &tiling;
-    MatmulOperand<T> operand_a;  // (m, k), transposed (k, m)
-    MatmulOperand<T> operand_b;  // (k, n), transposed (n, k)
-    operand_a.Init(a, shape.transpose_a ? shape.m : shape.k, shape.transpose_a, false);
-    operand_b.Init(b, shape.transpose_b ? shape.k : shape.n, !shape.transpose_b, shape.transpose_b);
+    a_.Init(a, shape.transpose_a ? shape.m : shape.k, shape.transpose_a, false);
+    b_.Init(b, shape.transpose_b ? shape.k : shape.n, !shape.transpose_b, shape.transpose_b);
     result_.Init(c, shape.n);
     AscendC::SetHF32Mode(shape.hf32);
     AscendC::TPipe pipe;
     product_.Init(pipe, tiling.data);
-    product_.SetOperands(operand_a, operand_b, shape.transpose_a && sizeof(T) == sizeof(float));
+    product_.SetOperands(a_, b_, shape.transpose_a && sizeof(T) == sizeof(float));
     const MatmulTilingData& t = tiling.data;
     blocks_.Init(pipe, t.dbL0C, t.baseM * t.baseN * static_cast<uint32_t>(sizeof(float)),
                  tiling.split.unit_flag == 1);
@@ -53,6 +51,11 @@ class MatmulKernel {
   }
 
   __aicore__ inline void Run(const MatmulTask& task) {
+    if (!AscendC::BeginTask({.kind = {kProduct, task.m.size(), task.n.size(), task.k.size()},
+                             .places = {a_.At(task.m, task.k).address(), b_.At(task.n, task.k).address(),
+                                        result_.At(task.m, task.n).address()}})) {
+      return;
+    }
     product_.Start(task);
     ForEachBlock(task, [&](const MatmulWalk& walk, const MatmulRange& m, const MatmulRange& n) {
       blocks_.Begin(m.size());
@@ -71,6 +74,10 @@ class MatmulKernel {
     product_.Zero(blocks_.c(), t.baseM, t.baseN);
     blocks_.ToFixpipe();
     ForEachMatmulTask(*tiling_, AscendC::GetBlockIdx(), [&](const MatmulTask& task) {
+      if (!AscendC::BeginTask({.kind = {kZeros, task.m.size(), task.n.size(), task.k_part},
+                               .places = {result_.At(task.m, task.n).address()}})) {
+        return;
+      }
       int64_t index = 0;
       ForEachBlock(task, [&](const MatmulWalk&, const MatmulRange& m, const MatmulRange& n) {
         if (index++ % tiling_->split.k_dim == task.k_part) {
@@ -83,7 +90,11 @@ class MatmulKernel {
     AscendC::CrossCoreWaitFlag(AscendC::SYNC_AIC_FLAG);
   }
 
+  static constexpr int64_t kProduct = 0, kZeros = 1;  // kinds of tasks
+
   const MatmulTiling* tiling_ = nullptr;
+  MatmulOperand<T> a_;  // (m, k), transposed (k, m)
+  MatmulOperand<T> b_;  // (k, n), transposed (n, k)
   MatmulProduct<T> product_;
   MatmulBlocks blocks_;
   MatmulResult<O> result_;

@@ -76,6 +76,10 @@ inline void MarkTile(const char* name0, int64_t index0, const char* name1, int64
   internal::ThisCore().MarkTile({.names = {name0, name1, name2}, .indices = {index0, index1, index2}});
 }
 
+// Says what this core is to do next; where it answers no, the simulator asks only what there is to do, and
+// the program goes on as if it were done (sim/core/core_tasks.h). Ours, as above.
+inline bool BeginTask(const tilesim::CoreTask& task) { return internal::ThisCore().BeginTask(task); }
+
 namespace internal {
 
 // Stand for the variables that the vendor's compiler defines; each use asks the core it runs on.

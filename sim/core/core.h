@@ -17,6 +17,7 @@
 
 #include "formats/error.h"
 #include "sim/core/core_memories.h"
+#include "sim/core/core_tasks.h"
 #include "sim/core/cross_core.h"
 #include "sim/core/fault.h"
 #include "sim/core/gm.h"
@@ -98,6 +99,10 @@ class Core {
   // Names the API call in hand for messages.
   void At(const char* name, Pipe pipe, SourceLine where) { current_ = {name, pipe, where}; }
   void MarkTile(const TileLabel& tile) { tile_ = tile; }
+  // Is the kernel to do this task? Notes it where somebody wants to know.
+  bool BeginTask(const CoreTask& task) {
+    return tasks_ == nullptr || tasks_->Begin(task, recording_.moves());
+  }
 
   const SocConfig& soc() const { return soc_; }
   const CoreIdentity& identity() const { return identity_; }
@@ -148,6 +153,7 @@ class Core {
   HazardChecker* hazards() { return hazards_.get(); }
   void SetObserver(Observer* observer) { observer_ = observer; }
   void SetCrossCore(CrossCorePort* port) { cross_core_ = port; }
+  void ListTasks(CoreTasks* tasks) { tasks_ = tasks; }
   void DropSync(const SourceLine& where) { dropped_ = where; }
   void RecordSyncSites(std::set<SyncSite>* sites) { sync_sites_ = sites; }
   // Is this synchronising call left out of the run? Records it where asked to.
@@ -213,6 +219,7 @@ class Core {
   TileLabel tile_;
   Observer* observer_ = nullptr;
   CrossCorePort* cross_core_ = nullptr;
+  CoreTasks* tasks_ = nullptr;
   std::optional<SourceLine> dropped_;
   std::set<SyncSite>* sync_sites_ = nullptr;
   std::vector<Fault> noted_;

@@ -1,5 +1,6 @@
 #include "sim/core/lone_cores.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "sim/core/core.h"
+#include "sim/core/core_tasks.h"
 #include "sim/core/current_core.h"
 #include "sim/core/fault.h"
 
@@ -57,6 +59,87 @@ class CurrentCoreScope {
   CurrentCoreScope& operator=(const CurrentCoreScope&) = delete;
 };
 
+// A core that was recorded, and its tasks.
+struct Recorded {
+  Recording recording;
+  CoreStatistics statistics;
+  CoreTasks tasks;
+  std::vector<uint32_t> buffers;  // of its moves; filled where another core does the same
+};
+
+// Runs the cores of a launch, each by itself.
+class LoneRunner {
+ public:
+  LoneRunner(const SocConfig& soc, const LaunchOptions& options, std::span<const CoreIdentity> cores,
+             const std::function<void()>& kernel)
+      : soc_(soc), options_(options), cores_(cores), kernel_(kernel) {}
+
+  Recorded Run(const CoreIdentity& identity, CoreTasks::Wanted wanted) const {
+    const RunMode mode = {
+        .values = false, .time = true, .hazards = false, .strict_sync = options_.mode.strict_sync};
+    AllHaveCome port(cores_);
+    const auto core = std::make_unique<Core>(soc_, options_.gm, nothing_written_, identity, mode);
+    Recorded recorded{.recording = {}, .statistics = {}, .tasks = CoreTasks(wanted), .buffers = {}};
+    core->SetCrossCore(&port);
+    core->ListTasks(&recorded.tasks);
+    {
+      const CurrentCoreScope scope(*core);
+      kernel_();
+      core->Finish();
+    }
+    if (std::vector<Fault> faults = core->TakeNoted(); !faults.empty()) {
+      throw KernelFault(std::move(faults.front()));
+    }
+    recorded.recording = core->TakeRecording();
+    recorded.statistics = core->statistics();
+    return recorded;
+  }
+
+  // What `like` did, at the places of `tasks`.
+  Recording Moved(Recorded& like, const CoreTasks& tasks) const {
+    if (like.buffers.empty()) {
+      like.buffers = BuffersOf(like.recording);
+    }
+    Recording recording = like.recording;
+    for (size_t i = 0; i < tasks.size(); ++i) {
+      const std::vector<uint64_t> shifts = Shifts(like.tasks[i], tasks[i]);
+      const size_t end = i + 1 < tasks.size() ? like.tasks.first_move(i + 1) : recording.moves();
+      for (size_t move = like.tasks.first_move(i); move < end; ++move) {
+        recording.SetGmBegin(move, recording.GmBegin(move) + shifts[like.buffers[move]]);
+      }
+    }
+    return recording;
+  }
+
+ private:
+  static std::vector<uint32_t> BuffersOf(const Recording& recording) {
+    std::vector<uint32_t> buffers;
+    for (size_t i = 0; i < recording.size(); ++i) {
+      if (recording[i].gm != 0) {
+        buffers.push_back(recording.PatternOf(recording[i]).buffer);
+      }
+    }
+    return buffers;
+  }
+  // By buffer, modulo 2^64.
+  std::vector<uint64_t> Shifts(const CoreTask& from, const CoreTask& to) const {
+    std::vector<uint64_t> shifts(options_.gm.buffers().size(), 0);
+    for (size_t i = 0; i < from.places.size(); ++i) {
+      if (from.places[i] != 0) {
+        const auto buffer = options_.gm.Find(from.places[i]) - options_.gm.buffers().data();
+        shifts[static_cast<size_t>(buffer)] = to.places[i] - from.places[i];
+      }
+    }
+    return shifts;
+  }
+
+  const SocConfig& soc_;
+  const LaunchOptions& options_;
+  std::span<const CoreIdentity> cores_;
+  const std::function<void()>& kernel_;
+  const IntervalSet nothing_written_;
+};
+
 }  // namespace
 
 LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::span<const size_t> which,
@@ -70,24 +153,25 @@ LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::
   for (const GmBuffer& buffer : options.gm.buffers()) {
     lone.recording.buffer_bytes.push_back(buffer.size_bytes);
   }
-  const RunMode mode = {
-      .values = false, .time = true, .hazards = false, .strict_sync = options.mode.strict_sync};
-  const IntervalSet nothing_written;
+  const LoneRunner runner(soc, options, lone.recording.cores, kernel);
+  std::vector<Recorded> recorded;  // of each sort of core, one
   for (const CoreIdentity& identity : lone.recording.cores) {
-    AllHaveCome port(lone.recording.cores);
-    const auto core = std::make_unique<Core>(soc, options.gm, nothing_written, identity, mode);
-    core->SetCrossCore(&port);
-    {
-      const CurrentCoreScope scope(*core);
-      kernel();
-      core->Finish();
+    Recorded listed = runner.Run(identity, CoreTasks::Wanted::kListOnly);
+    const auto like = std::ranges::find_if(recorded, [&](const Recorded& one) {
+      return one.tasks.size() > 0 && one.tasks.SameKinds(listed.tasks);
+    });
+    if (like != recorded.end()) {
+      lone.recording.recordings.push_back(runner.Moved(*like, listed.tasks));
+      lone.statistics.push_back(like->statistics);
+      continue;
     }
-    if (std::vector<Fault> faults = core->TakeNoted(); !faults.empty()) {
-      throw KernelFault(std::move(faults.front()));
-    }
-    lone.recording.recordings.push_back(core->TakeRecording());
-    lone.statistics.push_back(core->statistics());
+    // a kernel that names no tasks has done them all
+    recorded.push_back(listed.tasks.size() == 0 ? std::move(listed)
+                                                : runner.Run(identity, CoreTasks::Wanted::kWork));
+    lone.recording.recordings.push_back(recorded.back().recording);
+    lone.statistics.push_back(recorded.back().statistics);
   }
+  lone.sorts = recorded.size();
   return lone;
 }
 

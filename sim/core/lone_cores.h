@@ -17,13 +17,15 @@ namespace tilesim {
 struct LoneCores {
   LaunchRecording recording;               // for Replay; its cores are numbered anew
   std::vector<CoreStatistics> statistics;  // without times
+  size_t sorts = 0;                        // so many cores were run, the others do what one of them does
 };
 
-// Runs `kernel` as the cores `which` (by their place in CoresOf(options)) would, one after another. Where
-// all cores meet (mode 0), each meets those of `which` of its kind, taken to have come as often as itself.
-// Given all cores of a launch, Replay of the recording gives the cycles that Launch tells; given some of
-// them, and WhatIf{.all_in_l2, .gm_unshared}, none of these takes less in the launch. Throws what the kernel
-// throws, a KernelFault for any fault, and a std::logic_error for a flag of another mode.
+// Runs `kernel` as the cores `which` (by their place in CoresOf(options)) would, one after another; of those
+// whose tasks are of the same kinds (CoreTasks) the first alone, the others are as it at their places of GM.
+// Where all cores meet (mode 0), each meets those of `which` of its kind, taken to have come as often as
+// itself. Given all cores of a launch, Replay of the recording gives the cycles that Launch tells; given some
+// of them, and WhatIf{.all_in_l2, .gm_unshared}, none of these takes less in the launch. Throws what the
+// kernel throws, a KernelFault for any fault, and a std::logic_error for a flag of another mode.
 LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::span<const size_t> which,
                        const std::function<void()>& kernel);
 

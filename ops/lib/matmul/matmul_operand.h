@@ -35,13 +35,20 @@ class MatmulOperand {
     whole_fractals_ = whole_fractals;
   }
 
+  // The matrix from (free, k) on.
+  __aicore__ inline AscendC::GlobalTensor<T> At(const MatmulRange& free, const MatmulRange& k) const {
+    const MatmulRange& down = k_in_rows_ ? k : free;
+    const MatmulRange& along = k_in_rows_ ? free : k;
+    return gm_[static_cast<uint64_t>(down.begin * row_ + along.begin)];
+  }
+
   // Brings (free, k) of the matrix into L1.
   __aicore__ inline MatmulPlace Bring(const AscendC::LocalTensor<T>& dst, const MatmulRange& free,
                                       const MatmulRange& k) const {
     const MatmulRange& down = k_in_rows_ ? k : free;
     const MatmulRange& along = k_in_rows_ ? free : k;
     const MatmulPlace place = {whole_fractals_ ? Ceil(down.size(), 16) : down.size(), along.size()};
-    const AscendC::GlobalTensor<T> src = gm_[static_cast<uint64_t>(down.begin * row_ + along.begin)];
+    const AscendC::GlobalTensor<T> src = At(free, k);
     if (down.size() == 1 || row_ > kMostRowStride) {
       for (int64_t r = 0; r < down.size(); ++r) {
         Copy(dst[static_cast<uint32_t>(r * kC0)], src[static_cast<uint64_t>(r * row_)], 1, place,

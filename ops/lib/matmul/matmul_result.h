@@ -87,6 +87,10 @@ class MatmulResult {
     gm_.SetGlobalBuffer(reinterpret_cast<O*>(address));
     columns_ = columns;
   }
+  // C from (m, n) on.
+  __aicore__ inline AscendC::GlobalTensor<O> At(const MatmulRange& m, const MatmulRange& n) const {
+    return gm_[static_cast<uint64_t>(m.begin * columns_ + n.begin)];
+  }
   // Writes, or with an atomic operation in force adds, a block of L0C to C from (m, n) on.
   __aicore__ inline void Write(const AscendC::LocalTensor<float>& c, const MatmulRange& m,
                                const MatmulRange& n, uint8_t unit_flag) const {
@@ -99,8 +103,7 @@ class MatmulResult {
                       : AscendC::IsSameType<O, half>::value ? QuantMode_t::F322F16
                                                             : QuantMode_t::F322BF16;
     params.unitFlag = unit_flag;
-    AscendC::Fixpipe<O, float, AscendC::CFG_ROW_MAJOR>(
-        gm_[static_cast<uint64_t>(m.begin * columns_ + n.begin)], c, params);
+    AscendC::Fixpipe<O, float, AscendC::CFG_ROW_MAJOR>(At(m, n), c, params);
   }
 
  private:
