@@ -86,7 +86,9 @@ class Operator {
   [[nodiscard]] virtual Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                        int64_t cores) const = 0;
 
-  // All tilings over up to `cores` cores; nullptr where there is nothing to search. `soc` must outlive them.
+  // Is there something to search?
+  [[nodiscard]] virtual bool HasTilings() const { return false; }
+  // All tilings over up to `cores` cores; nullptr where it has none. `soc` must outlive them.
   [[nodiscard]] virtual std::unique_ptr<TunableTilings> Tilings(const SocConfig& soc, int64_t cores) const {
     (void)soc, (void)cores;
     return nullptr;

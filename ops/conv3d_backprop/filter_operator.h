@@ -49,6 +49,7 @@ class FilterOperator : public Operator {
   [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override;
   [[nodiscard]] Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                int64_t cores) const override;
+  [[nodiscard]] bool HasTilings() const override;
   [[nodiscard]] std::unique_ptr<TunableTilings> Tilings(const SocConfig& soc, int64_t cores) const override;
   void Kernel(const Plan& plan, std::span<uint8_t* const> gm) const override;
   [[nodiscard]] std::vector<Truth> Reference(std::span<const Tensor> inputs, int threads) const override;

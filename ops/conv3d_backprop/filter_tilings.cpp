@@ -36,9 +36,10 @@ class FilterTilings : public TunableTilings {
 
 }  // namespace
 
+bool FilterOperator::HasTilings() const { return WhyNot(ToFilterProblem(problem_)).empty(); }
+
 std::unique_ptr<TunableTilings> FilterOperator::Tilings(const SocConfig& soc, int64_t cores) const {
-  const FilterProblem problem = ToFilterProblem(problem_);
-  return WhyNot(problem).empty() ? std::make_unique<FilterTilings>(problem, soc, cores) : nullptr;
+  return HasTilings() ? std::make_unique<FilterTilings>(ToFilterProblem(problem_), soc, cores) : nullptr;
 }
 
 }  // namespace tilesim

@@ -38,11 +38,12 @@ class InputTilings : public TunableTilings {
 
 }  // namespace
 
+bool InputOperator::HasTilings() const { return WhyNot(ToInputProblem(problem_)).empty(); }
+
 std::unique_ptr<TunableTilings> InputOperator::Tilings(const SocConfig& soc, int64_t cores) const {
-  const InputProblem problem = ToInputProblem(problem_);
-  return WhyNot(problem).empty()
-             ? std::make_unique<InputTilings>(problem, soc, cores, LeastWork(soc).gm_read_bytes)
-             : nullptr;
+  return HasTilings() ? std::make_unique<InputTilings>(ToInputProblem(problem_), soc, cores,
+                                                       LeastWork(soc).gm_read_bytes)
+                      : nullptr;
 }
 
 }  // namespace tilesim

@@ -1,7 +1,9 @@
 #include "ops/tune/tune_operator.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -17,13 +19,20 @@
 namespace tilesim {
 namespace {
 
-LoneCores Lone(const Operator& op, const Plan& plan, const SocConfig& soc, const std::vector<size_t>& which) {
-  const LaunchOptions launch = TimedLaunch(op, plan, {});
+LoneCores Lone(const Operator& op, const Plan& plan, const SocConfig& soc, const LaunchOptions& launch,
+               const std::vector<size_t>& which) {
   std::vector<uint8_t*> gm;
   for (const GmBuffer& buffer : launch.gm.buffers()) {
     gm.push_back(reinterpret_cast<uint8_t*>(buffer.address));
   }
   return RunLoneCores(soc, launch, which, [&] { op.Kernel(plan, gm); });
+}
+
+// Cycles of a launch that takes `time_us`, rounded up.
+int64_t CyclesIn(double time_us, const SocConfig& soc, int64_t blocks) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 2;
+  const double cycles = std::max(0.0, time_us - LaunchTimeUs(soc, 0, blocks)) * soc.clock_mhz;
+  return cycles < static_cast<double>(kMost) ? static_cast<int64_t>(cycles) + 1 : kMost;
 }
 
 // A known tiling as a candidate. `tilings`: none of an operator that has nothing to search.
@@ -149,26 +158,38 @@ std::string Tuned::Sentence() const {
   return Say("best of ", simulated, " simulated, within ", tenths / 10, ".", tenths % 10, " % of the bound");
 }
 
-TuneCost RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc) {
-  std::vector<size_t> all(CoresOf(TimedLaunch(op, plan, {})).size());
+std::optional<TuneCost> RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc,
+                                double cutoff_us) {
+  const LaunchOptions launch = TimedLaunch(op, plan, {});
+  std::vector<size_t> all(CoresOf(launch).size());
   std::iota(all.begin(), all.end(), size_t{0});
-  const LoneCores lone = Lone(op, plan, soc, all);
+  const LoneCores lone = Lone(op, plan, soc, launch, all);
+  const std::optional<int64_t> cycles =
+      ReplayCycles(lone.recording, soc, CyclesIn(cutoff_us, soc, plan.UsedCores()));
+  if (!cycles) {
+    return std::nullopt;
+  }
   TuneCost cost{.cores = plan.UsedCores()};
   for (const CoreStatistics& core : lone.statistics) {
     cost.gm_bytes += core.gm_read_bytes + core.gm_write_bytes;
   }
-  cost.time_us = LaunchTimeUs(soc, Replay(lone.recording, soc).cycles, plan.UsedCores());
+  cost.time_us = LaunchTimeUs(soc, *cycles, plan.UsedCores());
   return cost;
 }
 
+TuneCost RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc) {
+  return *RunPlan(op, plan, soc, std::numeric_limits<double>::infinity());
+}
+
 double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core) {
-  const LoneCores lone = Lone(op, plan, soc, {core});
+  const LoneCores lone = Lone(op, plan, soc, TimedLaunch(op, plan, {}), {core});
   const WhatIf alone = {.free_pipes = {}, .all_in_l2 = true, .gm_unshared = true};
   return LaunchTimeUs(soc, Replay(lone.recording, soc, alone).cycles, plan.UsedCores());
 }
 
 Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, const TuneLimits& limits,
                    TuneObjective objective, const TuneSeed* seed) {
+  const auto start = std::chrono::steady_clock::now();
   const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, cores);
   Tuned tuned;
   tuned.objective = objective;
@@ -197,13 +218,22 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
       return LeastTimeUs(op, LegalPlan(*tilings, path), soc, tilings->BusiestCoreOf(path));
     };
   }
-  measures.run = [&](const TilePath& path) {
+  // how much longer than the best so far may be of use
+  const double longest = objective == TuneObjective::kTime     ? 1
+                         : objective == TuneObjective::kPareto ? std::numeric_limits<double>::infinity()
+                                                               : kFastEnough;
+  measures.run = [&](const TilePath& path, double cutoff_us) {
     const Plan plan = LegalPlan(*tilings, path);
-    TuneCost cost = RunPlan(op, plan, soc);
-    cost.l1_bytes = tilings->LocalBytesOf(plan);
+    std::optional<TuneCost> cost = RunPlan(op, plan, soc, cutoff_us * longest);
+    if (cost) {
+      cost->l1_bytes = tilings->LocalBytesOf(plan);
+    }
     return cost;
   };
-  const TuneAnswer answer = SearchTiles(tilings->space(), measures, tuned.best->cost.time_us, limits);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  TuneLimits left = limits;
+  left.seconds = std::max(0.0, limits.seconds - took.count());
+  const TuneAnswer answer = SearchTiles(tilings->space(), measures, tuned.best->cost.time_us, left);
   if (answer.best) {
     tuned.best = {LegalPlan(*tilings, answer.best->path), answer.best->cost};
     tuned.from = "search";
@@ -225,7 +255,7 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
   tuned.legal_is_all = answer.legal_is_all;
   tuned.considered = answer.considered;
   tuned.played = answer.played;
-  tuned.simulated += static_cast<int64_t>(answer.runs.size());
+  tuned.simulated += answer.simulated;
   return tuned;
 }
 

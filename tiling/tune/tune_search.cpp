@@ -106,9 +106,7 @@ class Search {
     const std::chrono::duration<double> took = Clock::now() - start_;
     return took.count() >= limits_.seconds;
   }
-  [[nodiscard]] bool Over() const {
-    return Late() || static_cast<int64_t>(answer_.runs.size()) >= limits_.runs || limits_.stop();
-  }
+  [[nodiscard]] bool Over() const { return Late() || answer_.simulated >= limits_.runs || limits_.stop(); }
 
   // The least bound of all that is not done yet.
   [[nodiscard]] double Least() const {
@@ -121,7 +119,7 @@ class Search {
 
   // False when nothing is left to do.
   bool DoBatch() {
-    const int64_t runs_left = limits_.runs - static_cast<int64_t>(answer_.runs.size());
+    const int64_t runs_left = limits_.runs - answer_.simulated;
     const auto most_runs = static_cast<size_t>(std::min<int64_t>(kRunABatch, runs_left));
     std::vector<TileNode> run = played_.Take(most_runs, best_us_);
     std::vector<TileNode> play = waiting_.back().Take(kPlayedABatch, best_us_);
@@ -133,12 +131,12 @@ class Search {
         open.emplace_back(level, node);
       }
     }
-    std::vector<TuneCost> costs(run.size());
+    std::vector<std::optional<TuneCost>> costs(run.size());
     std::vector<TileSpace::Opened> opened(open.size());
     const double cutoff_us = best_us_;
     InParallel(run.size() + play.size() + open.size(), limits_.threads, [&](size_t job) {  // longest first
       if (job < run.size()) {
-        costs[job] = measures_.run(run[job].path);
+        costs[job] = measures_.run(run[job].path, cutoff_us);
       } else if (job -= run.size(); job < open.size()) {
         opened[job] = space_.Open(open[job].first, open[job].second.path, cutoff_us);
         for (TileNode& child : opened[job].nodes) {  // no less than its parent's
@@ -150,7 +148,7 @@ class Search {
       }
     });
     for (size_t i = 0; i < run.size(); ++i) {
-      Note({run[i].path, costs[i]});
+      Note(run[i].path, costs[i]);
     }
     for (size_t i = 0; i < open.size(); ++i) {
       answer_.considered += opened[i].tilings;
@@ -165,8 +163,12 @@ class Search {
     return !run.empty() || !play.empty() || !open.empty();
   }
 
-  void Note(const TuneAnswer::Run& run) {
-    answer_.runs.push_back(run);
+  void Note(const TilePath& path, const std::optional<TuneCost>& cost) {
+    ++answer_.simulated;
+    if (!cost) {
+      return;
+    }
+    const TuneAnswer::Run& run = answer_.runs.emplace_back(TuneAnswer::Run{path, *cost});
     if (run.cost.time_us < best_us_ ||
         (answer_.best && run.cost.time_us == best_us_ && run.path < answer_.best->path)) {
       best_us_ = run.cost.time_us;

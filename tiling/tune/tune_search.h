@@ -21,7 +21,8 @@ struct TuneCost {
 struct TuneMeasures {
   // Never above what `run` tells, and much cheaper; none where the space's own bounds are as good.
   std::function<double(const TilePath&)> least_us;
-  std::function<TuneCost(const TilePath&)> run;
+  // May give nothing where the tiling takes longer than `cutoff_us`.
+  std::function<std::optional<TuneCost>(const TilePath&, double cutoff_us)> run;
 };
 
 struct TuneLimits {
@@ -43,7 +44,8 @@ struct TuneAnswer {
   bool legal_is_all = false;
   int64_t considered = 0;  // tilings whose own bound was computed
   int64_t played = 0;      // that were run on one core
-  std::vector<Run> runs;   // on all cores, in their order
+  int64_t simulated = 0;   // on all cores, be it until they could not be the best
+  std::vector<Run> runs;   // of these, those that came to their end, in their order
 };
 
 // Best-first search with bounds: opens the subtrees that promise most, plays their tilings on one core, runs

@@ -6,10 +6,13 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <vector>
 
+#include "ops/operator_run.h"
 #include "ops/tune/tune_operator.h"
+#include "sim/core/lone_cores.h"
 #include "tiling/tune/tile_space.h"
 
 namespace tilesim::testing {
@@ -52,6 +55,21 @@ struct Tightness {
   int count = 0;
 };
 
+// Running each sort of core once, and no longer than needed, gives what a launch of all of them tells.
+inline void CheckRuns(const Operator& op, const Plan& plan, const SocConfig& soc, double time_us) {
+  const LaunchResult launch = TimeOperator(op, plan, soc, {.threads = 1});
+  EXPECT_EQ(time_us, LaunchTimeUs(soc, launch.cycles, plan.UsedCores())) << ToJson(plan.tiling).dump();
+  int64_t gm_bytes = 0;
+  for (const CoreResult& core : launch.cores) {
+    gm_bytes += core.statistics.gm_read_bytes + core.statistics.gm_write_bytes;
+  }
+  EXPECT_EQ(RunPlan(op, plan, soc).gm_bytes, gm_bytes);
+  const std::optional<TuneCost> within = RunPlan(op, plan, soc, time_us);
+  ASSERT_TRUE(within) << ToJson(plan.tiling).dump();
+  EXPECT_EQ(within->time_us, time_us);
+  EXPECT_FALSE(RunPlan(op, plan, soc, LaunchTimeUs(soc, launch.cycles - 2, plan.UsedCores())));
+}
+
 // Checks a random tiling of the operator: it is legal, and no bound on its way is above its time.
 inline void CheckRandomTiling(const Operator& op, const SocConfig& soc, int64_t cores,
                               std::mt19937_64& random, Tightness& tightness,
@@ -73,6 +91,7 @@ inline void CheckRandomTiling(const Operator& op, const SocConfig& soc, int64_t 
   const Plan plan = tilings->PlanOf(path);
   ASSERT_TRUE(plan.legal) << plan.reasons.front();
   const double time_us = RunPlan(op, plan, soc).time_us;
+  CheckRuns(op, plan, soc, time_us);
   const double least_us = LeastTimeUs(op, plan, soc, tilings->BusiestCoreOf(path));
   constexpr double kRounding = 1e-9;
   for (size_t level = 0; level < way.size(); ++level) {
