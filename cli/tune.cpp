@@ -58,13 +58,17 @@ class Tuner {
   Outcome Tune(const Case& problem, const SocConfig& soc) const {
     const std::unique_ptr<Operator> op = MakeOperator(problem);
     RequireUser(
-        op->Tilings(soc, 1) != nullptr, problem.op,
+        op->HasTilings(), problem.op,
         " has no tilings to search yet; `tune` takes convolutions' gradients, max poolings and matmul");
     const int64_t cores = CoresFor(arguments_, *op, soc);
     const auto start = std::chrono::steady_clock::now();
     const KnowledgeBase* const base = PlanOptionsOf(arguments_, soc).knowledge;
     const std::optional<TuneSeed> seed =
         base == nullptr ? std::nullopt : SeedOf(*base, problem, *op, soc, cores);
+    if (const std::string why = base == nullptr ? "" : WhyPassedOver(*base, problem, soc, cores);
+        !why.empty()) {
+      Complain(problem, why);
+    }
     const Tuned tuned =
         TuneOperator(*op, soc, cores, limits_, ObjectiveOf(arguments_), seed ? &*seed : nullptr);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

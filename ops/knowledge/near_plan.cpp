@@ -232,6 +232,21 @@ std::optional<TuneSeed> SeedOf(const KnowledgeBase& base, const Case& problem, c
   return std::nullopt;
 }
 
+std::string WhyPassedOver(const KnowledgeBase& base, const Case& problem, const SocConfig& soc,
+                          int64_t cores) {
+  const std::optional<KnowledgeKey> key = KeyOf(problem);
+  const std::string model = ModelVersion(soc);
+  const auto is_other = [&](const KnowledgeRecord& record) { return record.origin.model != model; };
+  const KnowledgeRecord* record = key ? base.Find(*key, soc.name, cores) : nullptr;
+  if (record == nullptr && !base.records().empty() && std::ranges::all_of(base.records(), is_other)) {
+    record = &base.records().front();
+  }
+  return record == nullptr || !is_other(*record)
+             ? ""
+             : Say(record->place, ": was tuned under model ", record->origin.model, ", this is ", model,
+                   " (version of the clock - digest of the part's figures, --set included); passed over");
+}
+
 std::optional<Plan> NearPlan(const KnowledgeRecord& record, const Case& problem, const Operator& op,
                              const SocConfig& soc, int64_t cores) {
   try {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "ops/knowledge/knowledge_base.h"
 #include "ops/operator.h"
@@ -21,5 +22,10 @@ std::optional<Plan> NearPlan(const KnowledgeRecord& record, const Case& problem,
 // this model both. Nothing where the base has neither.
 std::optional<TuneSeed> SeedOf(const KnowledgeBase& base, const Case& problem, const Operator& op,
                                const SocConfig& soc, int64_t cores);
+
+// Which record of the case, or where the base has none of this model which of its records, SeedOf passes over
+// because it is of another model; "": none.
+std::string WhyPassedOver(const KnowledgeBase& base, const Case& problem, const SocConfig& soc,
+                          int64_t cores);
 
 }  // namespace tilesim

@@ -128,6 +128,14 @@ TEST_F(KnownTilings, OfAnotherModelAreRefused) {
   EXPECT_THAT(end.out, HasSubstr("kb.jsonl:1: was tuned under model "));
 }
 
+TEST_F(KnownTilings, OfAnotherModelDoNotSeedASearchAndItSaysSo) {
+  const ProgramEnd end =
+      RunProgram("tune --budget 1runs --set cube.mmad_issue_cycles=11 --format json" + kCase + Kb());
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_EQ(nlohmann::json::parse(end.out)["seed"], "");
+  EXPECT_THAT(end.err, HasSubstr("kb.jsonl:1: was tuned under model "));
+}
+
 TEST_F(KnownTilings, ExcludeATilingByHand) {
   const ProgramEnd both = RunProgram("run --tiling x.json" + kCase + Kb());
   EXPECT_EQ(both.code, 2);

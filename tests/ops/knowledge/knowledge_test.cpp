@@ -344,6 +344,17 @@ TEST_F(Knowledge, SeedsASearchWithTheCaseItselfOrTheNearestOne) {
   EXPECT_EQ(from(LineOf(other.Record())), "near");
   EXPECT_EQ(from(LineOf(other.Record()) + LineOf(old)), "near");
   EXPECT_EQ(from(LineOf(old)), "");
+  const auto passed_over = [&](const std::string& lines) {
+    return WhyPassedOver(Base(lines), tuned.problem, Soc(), tuned.cores);
+  };
+  KnowledgeRecord old_other = other.Record();
+  old_other.origin.model = "0-0";
+  EXPECT_EQ(passed_over(LineOf(tuned.Record())), "");
+  EXPECT_EQ(passed_over(LineOf(old_other) + LineOf(tuned.Record())), "");
+  EXPECT_EQ(passed_over(""), "");
+  EXPECT_THAT(passed_over(LineOf(other.Record()) + LineOf(old)),
+              HasSubstr(":2: was tuned under model 0-0, this is " + ModelVersion(Soc())));
+  EXPECT_THAT(passed_over(LineOf(old_other)), HasSubstr(":1: was tuned under model 0-0"));
   EXPECT_EQ(from(LineOf(Tuned(kMatmul).Record())), "");
 }
 
