@@ -186,7 +186,7 @@ void FilterPlay::PlayBlock(const Kind& kind, size_t index) {
   c_next_ = choice_.l0c_copies == 2 ? 1 - c_next_ : 0;
 }
 
-void FilterPlay::PlayTask(Kind& kind) {
+bool FilterPlay::PlayTask(Kind& kind) {
   const auto tiles = [](int64_t across, int64_t step, int64_t along, int64_t step_k) {
     return static_cast<size_t>(CeilDiv(across, step) * CeilDiv(along, step_k));
   };
@@ -194,7 +194,23 @@ void FilterPlay::PlayTask(Kind& kind) {
   met_b_.assign(tiles(kind.n_count, choice_.step_n, kind.k_count, choice_.step_kb), 0);
   for (size_t i = 0; i < kind.order.size(); ++i) {
     PlayBlock(kind, i);
+    if (LeastEnd() >= cutoff_) {
+      return false;
+    }
   }
+  return true;
+}
+
+// With what the pipes have left to do.
+double FilterPlay::LeastEnd() const {
+  const double from_cube =
+      Real(soc_.mmad_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles) + kFlag;
+  const auto write = Real(soc_.gm_write_latency_cycles);
+  const double rest_m = std::max(0.0, all_.m - m_busy_);
+  const double rest_mte1 = std::max(0.0, all_.mte1 - mte1_busy_);
+  return std::max({fix_free_ + std::max(0.0, all_.fix - fix_busy_) + write,
+                   rest_m > 0 ? m_free_ + rest_m + from_cube : 0,
+                   rest_mte1 > 0 ? mte1_free_ + rest_mte1 + from_cube : 0});
 }
 
 // The writes of all cores from the i-th of each on have to pass L2, and none of them can start before the
@@ -244,32 +260,28 @@ double FilterPlay::Play(bool owns) {
     task_ = i;
     owns_dy_ = owns && dealt_.tasks[i].owns_dy;
     owns_x_ = owns && dealt_.tasks[i].owns_x;
-    PlayTask(kind);
+    if (!PlayTask(kind)) {
+      break;
+    }
   }
-  const double from_cube =
-      Real(soc_.mmad_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles) + kFlag;
-  const auto write = Real(soc_.gm_write_latency_cycles);
-  const double rest_m = std::max(0.0, all_.m - m_busy_);
-  const double rest_mte1 = std::max(0.0, all_.mte1 - mte1_busy_);
-  return std::max({fix_free_ + std::max(0.0, all_.fix - fix_busy_) + write,
-                   rest_m > 0 ? m_free_ + rest_m + from_cube : 0,
-                   rest_mte1 > 0 ? mte1_free_ + rest_mte1 + from_cube : 0});
+  return LeastEnd();
 }
 
-double FilterPlay::Cycles(const FilterBlockChoice& choice, int64_t l0_copies) {
+double FilterPlay::Cycles(const FilterBlockChoice& choice, int64_t l0_copies, double cutoff) {
   choice_ = choice;
   l0_copies_ = l0_copies;
+  cutoff_ = cutoff;
   for (Kind& kind : kinds_) {
     PrepareOrder(kind);
     PrepareRows(kind);
   }
   double cycles = Play(owns_any_);
-  if (dealt_.alike) {
+  if (dealt_.alike && cycles < cutoff) {
     const bool is_all = steps_ <= kMostSteps;
     if (owns_any_) {  // of other cores it is not known
       cycles = std::max(cycles, Play(false));
     }
-    cycles = std::max(cycles, is_all ? Drain() : 0);
+    cycles = std::max(cycles, is_all && cycles < cutoff ? Drain() : 0);
   }
   return cycles;
 }

@@ -28,8 +28,8 @@ class FilterPlay {
     all_ = all;
     most_fetched_ = most_fetched;
   }
-  // From the launch's start to the last write.
-  double Cycles(const FilterBlockChoice& choice, int64_t l0_copies);
+  // From the launch's start to the last write; where it is not below `cutoff`, anything that is neither.
+  double Cycles(const FilterBlockChoice& choice, int64_t l0_copies, double cutoff);
 
  private:
   // A tile's way into L1.
@@ -75,7 +75,8 @@ class FilterPlay {
 
   Kind KindOf(const FilterTaskSize& size, int64_t first_row);
   double Play(bool owns);
-  void PlayTask(Kind& kind);
+  bool PlayTask(Kind& kind);  // false: given up, for it cannot end below the cutoff
+  [[nodiscard]] double LeastEnd() const;
   void PlayBlock(const Kind& kind, size_t index);
   void PlayK(const Kind& kind, int64_t k, const std::array<size_t, 2>& last_mn, double ready);
   void Bring(Tiles& tiles, const Kind& kind, int64_t block_step, int64_t k_step);
@@ -110,6 +111,7 @@ class FilterPlay {
   // the choice in hand
   FilterBlockChoice choice_;
   int64_t l0_copies_ = 1;
+  double cutoff_ = 0;
 
   // the pipes
   bool owns_dy_ = false, owns_x_ = false;  // the task in hand

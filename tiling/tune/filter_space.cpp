@@ -184,6 +184,7 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
   const FilterBound::Steps bound(bound_, core, part.all, steps.blocks_k());
   FilterPlay play(p_, soc_, block, deal.dealt, bound_.StartCycles(core.cores));
   play.set_all(core.cycles, bound_.most_fetched());
+  const double cutoff_cycles = (cutoff_us - bound_.TimeUs(0, core.cores)) * soc_.clock_mhz;
   Opened opened;
   steps.ForEach([&](FilterBlockChoice choice) {
     for (const bool m_fast : {false, true}) {
@@ -197,7 +198,7 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
           ++opened.tilings;
           double us = bound.Us(choice, l0);
           if (us < cutoff_us) {
-            us = std::max(us, bound_.TimeUs(play.Cycles(choice, l0), core.cores));
+            us = std::max(us, bound_.TimeUs(play.Cycles(choice, l0, cutoff_cycles), core.cores));
           }
           if (us < cutoff_us) {
             opened.nodes.push_back({us, {node[0], node[1], node[2], CodeOf(choice, l0)}});
