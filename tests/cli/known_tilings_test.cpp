@@ -130,7 +130,7 @@ TEST_F(KnownTilings, OfAnotherModelAreRefused) {
 
 TEST_F(KnownTilings, OfAnotherModelDoNotSeedASearchAndItSaysSo) {
   const ProgramEnd end =
-      RunProgram("tune --budget 1runs --set cube.mmad_issue_cycles=11 --format json" + kCase + Kb());
+      RunProgram("tune --budget 0 --set cube.mmad_issue_cycles=11 --format json" + kCase + Kb());
   EXPECT_EQ(end.code, 0) << end.err;
   EXPECT_EQ(nlohmann::json::parse(end.out)["seed"], "");
   EXPECT_THAT(end.err, HasSubstr("kb.jsonl:1: was tuned under model "));
