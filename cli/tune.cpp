@@ -49,6 +49,14 @@ int64_t CoresFor(const Arguments& arguments, const Operator& op, const SocConfig
   return PlanOptionsOf(arguments, soc).cores.value_or(CoresOf(op, soc));
 }
 
+// Whose the tiling is, in the words of Tuned::from: the search, a planner, or the seed where it is neither's.
+std::string WhoseIs(const Plan& plan, const std::string& seed_from) {
+  if (plan.planner == "tuned") {
+    return "search";
+  }
+  return plan.planner == "op" || plan.planner == "api" ? plan.planner : seed_from;
+}
+
 // What one run does with each case.
 class Tuner {
  public:
@@ -88,7 +96,7 @@ class Tuner {
     }
     const SeededBy seeded = seed ? SeededBy{seed->place, tuned.seed->cost.time_us} : SeededBy{};
     printer_.Print(TunedRow(record, took.count(), seeded));
-    PrintFront(problem, soc, cores, tuned);
+    PrintFront(problem, soc, cores, tuned, seed ? seed->from : "");
     return Outcome::kDone;
   }
 
@@ -108,10 +116,12 @@ class Tuner {
 
  private:
   // A row for each of the front behind that of the fastest, and its tiling: <id>.2.tiling.json, ...
-  void PrintFront(const Case& problem, const SocConfig& soc, int64_t cores, const Tuned& tuned) const {
+  void PrintFront(const Case& problem, const SocConfig& soc, int64_t cores, const Tuned& tuned,
+                  const std::string& seed_from) const {
     for (size_t i = 1; i < tuned.front.size(); ++i) {
       Tuned other = tuned;
       other.best = tuned.front[i];
+      other.from = WhoseIs(other.best->plan, seed_from);
       KnowledgeRecord record = RecordOf(problem, soc, cores, other);
       record.origin.optimal = false;  // not the fastest
       record.origin.sentence.clear();

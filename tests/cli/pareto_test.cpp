@@ -1,0 +1,61 @@
+// `tilesim tune --objective pareto`: a row and a file for each tiling of the front.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.h"
+
+namespace tilesim {
+namespace {
+
+using nlohmann::json;
+
+const std::string kProduct = " --op matmul --m 64 --n 64 --k 64 --id L ";
+
+class Pareto : public testing::Test {
+ protected:
+  // The rows of the front.
+  std::vector<json> Front(const std::string& options) {
+    const ProgramEnd end =
+        RunProgram("tune --objective pareto --format json --output " + (folder_ / "o") + options);
+    EXPECT_EQ(end.code, 0) << end.err;
+    std::vector<json> rows;
+    for (const std::string& line : Lines(end.out)) {
+      rows.push_back(json::parse(line));
+    }
+    return rows;
+  }
+  // The tiling of the n-th row.
+  json TilingOf(size_t n) {
+    const std::string number = n == 1 ? "" : "." + std::to_string(n);
+    return json::parse(ReadFile(folder_ / ("o/L" + number + ".tiling.json"))).at("tiling");
+  }
+  ScratchFolder folder_;
+};
+
+TEST_F(Pareto, EachRowSaysWhoseItsTilingIs) {
+  const json planned = json::parse(RunProgram("plan" + kProduct).out).at("tiling");
+  const std::vector<json> rows = Front(kProduct + "--budget 5runs");
+  ASSERT_GE(rows.size(), 2U);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].at("from") == "op", TilingOf(i + 1) == planned) << i;
+    EXPECT_EQ(rows[i].at("from"), TilingOf(i + 1) == planned ? "op" : "search") << i;
+  }
+}
+
+TEST_F(Pareto, ARowOfAKnownTilingSaysThatItIsKnown) {
+  // of one core, which no planner's is
+  ASSERT_EQ(RunProgram("tune --budget 0 --cores 1 --kb-out " + (folder_ / "one.jsonl") + kProduct).code, 0);
+  std::string record = ReadFile(folder_ / "one.jsonl");
+  const std::string cores = "\"cores\":1,";
+  record.replace(record.find(cores), cores.size(), "\"cores\":24,");
+  folder_.Write("kb.jsonl", record);
+  const std::vector<json> rows = Front(kProduct + "--budget 0 --kb " + (folder_ / "kb.jsonl"));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].at("from"), "op");
+  EXPECT_EQ(rows[1].at("from"), "kb");
+  EXPECT_EQ(rows[1].at("cores"), 1);
+}
+
+}  // namespace
+}  // namespace tilesim
