@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/arguments.h"
@@ -10,13 +9,13 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/output_files.h"
-#include "cli/plan_row.h"
 #include "cli/printer.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "cli/tune/merge.h"
 #include "cli/tune/record_file.h"
 #include "cli/tune/shard.h"
+#include "cli/tune/tiling_files.h"
 #include "cli/tune/tune_limits.h"
 #include "cli/tune/tuned_row.h"
 #include "formats/error.h"
@@ -31,11 +30,6 @@ namespace {
 
 void Complain(const Case& problem, const std::string& what) {
   std::fprintf(stderr, "tilesim: %s: %s\n", problem.id.c_str(), what.c_str());
-}
-
-// As `plan --output` writes it, for --tiling.
-void WriteTiling(const std::filesystem::path& folder, const std::string& id, const Plan& plan) {
-  WriteWholeText(folder / (id + ".tiling.json"), ToJson(Planned{id, plan, Outcome::kDone}).dump(2) + "\n");
 }
 
 TuneObjective ObjectiveOf(const Arguments& arguments) {
@@ -87,7 +81,8 @@ class Tuner {
       return Outcome::kNo;
     }
     if (const std::string folder = arguments_.Text("output", ""); !folder.empty()) {
-      WriteTiling(folder, problem.id, tuned.best->plan);
+      WriteTiling(folder, problem.id, 1, tuned.best->plan);
+      RemoveTilingsBehind(folder, problem.id, std::max<size_t>(1, tuned.front.size()));
     }
     const KnowledgeRecord record = RecordOf(problem, soc, cores, tuned);
     if (records_ != nullptr &&
@@ -127,7 +122,7 @@ class Tuner {
       record.origin.sentence.clear();
       printer_.Print(TunedRow(record, std::nullopt));
       if (const std::string folder = arguments_.Text("output", ""); !folder.empty()) {
-        WriteTiling(folder, Say(problem.id, ".", i + 1), other.best->plan);
+        WriteTiling(folder, problem.id, i + 1, other.best->plan);
       }
     }
   }

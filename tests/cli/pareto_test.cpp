@@ -1,6 +1,7 @@
 // `tilesim tune --objective pareto`: a row and a file for each tiling of the front.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.h"
@@ -55,6 +56,18 @@ TEST_F(Pareto, ARowOfAKnownTilingSaysThatItIsKnown) {
   EXPECT_EQ(rows[0].at("from"), "op");
   EXPECT_EQ(rows[1].at("from"), "kb");
   EXPECT_EQ(rows[1].at("cores"), 1);
+}
+
+TEST_F(Pareto, LeavesNoTilingsOfAnEarlierRun) {
+  const std::string output = " --output " + (folder_ / "o");
+  ASSERT_GE(Front(kProduct + "--budget 5runs").size(), 2U);
+  ASSERT_EQ(RunProgram("tune --budget 0 --op matmul --m 32 --n 32 --k 32 --id L.3" + output).code, 0);
+  folder_.Write("o/L.4.tiling.json", "{}");
+  ASSERT_EQ(RunProgram("tune --budget 0" + kProduct + output).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "o/L.tiling.json"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "o/L.2.tiling.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "o/L.3.tiling.json"));  // another case's
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "o/L.4.tiling.json"));  // not of this program
 }
 
 }  // namespace
