@@ -55,8 +55,13 @@ RecordFile::RecordFile(fs::path path) : path_(std::move(path)), part_(path_) {
 }
 
 RecordFile::~RecordFile() {
-  if (file_ != nullptr) {
-    (void)std::fclose(file_);  // every line was flushed, and checked, when it was added
+  if (file_ == nullptr) {
+    return;
+  }
+  (void)std::fclose(file_);  // every line was flushed, and checked, when it was added
+  std::error_code ignored;
+  if (fs::is_empty(part_, ignored)) {
+    fs::remove(part_, ignored);  // nothing to go on from
   }
 }
 

@@ -27,7 +27,7 @@ class RecordFile {
   void RequireModel(const std::string& soc, const std::string& model) const;
 
   void Add(const KnowledgeRecord& record);
-  void Finish();  // without it the part stays, for another run to go on
+  void Finish();  // without it the part stays, for another run to go on from what is in it
 
  private:
   std::filesystem::path path_;

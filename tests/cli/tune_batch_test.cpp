@@ -112,6 +112,13 @@ TEST_F(TuneBatch, KeepsWhatTheBaseHolds) {
   EXPECT_EQ(Lines(ReadFile(folder_ / "kb.jsonl")).size(), 1U + kCases);
 }
 
+TEST_F(TuneBatch, RefusedForTheBasesModelItLeavesNothing) {
+  folder_.Write("kb.jsonl", whole_);
+  EXPECT_EQ(RunProgram(Options("kb.jsonl") + "--set cube.mmad_issue_cycles=11").code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "kb.jsonl.part"));
+  EXPECT_EQ(ReadFile(folder_ / "kb.jsonl"), whole_);
+}
+
 TEST_F(TuneBatch, SaysThatNoBoundWasComputed) {
   const ProgramEnd end = RunProgram("tune --op matmul --m 256 --n 256 --k 512 --budget 0");
   EXPECT_EQ(end.code, 0) << end.err;

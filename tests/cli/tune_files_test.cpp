@@ -76,6 +76,18 @@ TEST(RecordFile, RefusesTimesOfAnotherModelBeforeAnythingIsTuned) {
               HasSubstr("kb.jsonl:1: of model 1-00000000 of ascend910b2, this run is of 2-00000000"));
 }
 
+TEST(RecordFile, LeavesAPartOnlyWithSomethingInIt) {
+  const ScratchFolder folder;
+  { const RecordFile refused(folder / "kb.jsonl"); }
+  EXPECT_FALSE(std::filesystem::exists(folder / "kb.jsonl.part"));
+  {
+    RecordFile stopped(folder / "kb.jsonl");
+    stopped.Add(Record("a", 1, 1));
+  }
+  { const RecordFile refused(folder / "kb.jsonl"); }
+  EXPECT_EQ(ReadFile(folder / "kb.jsonl.part"), LineOf(Record("a", 1, 1)));
+}
+
 // A kill may leave any beginning of the text.
 TEST(RecordFile, GoesOnAfterAKillAtAnyMoment) {
   const ScratchFolder folder;
