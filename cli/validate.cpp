@@ -1,6 +1,7 @@
 // `tilesim validate`: the clock against published measurements.
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -38,13 +39,22 @@ void RequireGroup(std::string_view option, std::string_view name) {
               "'; ", DidYouMean(name, kGroups), "known groups: ", JoinedNames(kGroups));
 }
 
+// The file of an option, or one of the program's own.
+std::string FileOf(const Arguments& arguments, const std::string& option, const std::string& own) {
+  const std::string path = arguments.Text(option, own);
+  std::error_code ignored;
+  RequireUser(!std::filesystem::is_directory(path, ignored), "--", option, " = '", path,
+              "': is a folder, must be a CSV file; give one such as ", own);
+  return path;
+}
+
 class Validation {
  public:
   explicit Validation(const Arguments& arguments) : arguments_(arguments) {
     const std::string folder = (ConfigFolder() / "measured").string();
     instructions_ =
-        ReadMeasuredInstructions(arguments.Text("instructions", folder + "/instructions_910b.csv"));
-    kernels_ = ReadMeasuredKernels(arguments.Text("kernels", folder + "/kernels_910b.csv"));
+        ReadMeasuredInstructions(FileOf(arguments, "instructions", folder + "/instructions_910b.csv"));
+    kernels_ = ReadMeasuredKernels(FileOf(arguments, "kernels", folder + "/kernels_910b.csv"));
     for (const ValidationTarget& target : ValidationTargets()) {
       targets_[std::string(target.group)] = target.percent;
     }

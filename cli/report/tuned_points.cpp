@@ -41,6 +41,8 @@ T NumberOf(const std::string& text, std::string_view column, const std::string& 
 
 TunedPoints ReadTunedPoints(const std::string& path) {
   std::error_code ignored;
+  RequireUser(!std::filesystem::is_directory(path, ignored), path, ": is a folder, must be a table (CSV)",
+              kMend);
   RequireUser(std::filesystem::is_regular_file(path, ignored), path, ": no such file", kMend);
   std::ifstream file(path);
   std::vector<std::string> header;
