@@ -163,12 +163,12 @@ const KnowledgeRecord* KnowledgeBase::Find(const KnowledgeKey& key, const std::s
 }
 
 const KnowledgeRecord* KnowledgeBase::Nearest(const KnowledgeKey& key, const std::string& soc, int64_t cores,
-                                              const std::string& model) const {
+                                              const std::optional<std::string>& model) const {
   const KnowledgeRecord* nearest = nullptr;
   double least = 0;
   for (const KnowledgeRecord& record : records_) {
     if (record.key.op != key.op || record.origin.soc != soc || record.origin.cores != cores ||
-        record.origin.model != model) {
+        (model && record.origin.model != *model)) {
       continue;
     }
     const std::optional<double> distance = Distance(key.info, record.key.info);

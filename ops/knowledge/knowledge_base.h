@@ -62,11 +62,11 @@ class KnowledgeBase {
   // The record of that problem, whatever its model; null where there is none.
   [[nodiscard]] const KnowledgeRecord* Find(const KnowledgeKey& key, const std::string& soc,
                                             int64_t cores) const;
-  // Of the records of that operator, part, number of cores and model, of the same kind of problem (window,
-  // strides, dilation, groups, types, layout), the one whose extents and pads are nearest: by the sum of the
-  // logarithms of their ratios. Null where there is none.
+  // Of the records of that operator, part, number of cores and model (any: nullopt), of the same kind of
+  // problem (window, strides, dilation, groups, types, layout), the one whose extents and pads are nearest:
+  // by the sum of the logarithms of their ratios. Null where there is none.
   [[nodiscard]] const KnowledgeRecord* Nearest(const KnowledgeKey& key, const std::string& soc, int64_t cores,
-                                               const std::string& model) const;
+                                               const std::optional<std::string>& model) const;
 
  private:
   std::string path_;

@@ -236,12 +236,15 @@ std::string WhyPassedOver(const KnowledgeBase& base, const Case& problem, const 
                           int64_t cores) {
   const std::optional<KnowledgeKey> key = KeyOf(problem);
   const std::string model = ModelVersion(soc);
-  const auto is_other = [&](const KnowledgeRecord& record) { return record.origin.model != model; };
   const KnowledgeRecord* record = key ? base.Find(*key, soc.name, cores) : nullptr;
-  if (record == nullptr && !base.records().empty() && std::ranges::all_of(base.records(), is_other)) {
-    record = &base.records().front();
+  if (key && record == nullptr) {
+    record = base.Nearest(*key, soc.name, cores, std::nullopt);
+    const KnowledgeRecord* const taken = base.Nearest(*key, soc.name, cores, model);
+    if (taken != nullptr && taken->key == record->key) {  // tuned again since
+      return "";
+    }
   }
-  return record == nullptr || !is_other(*record)
+  return record == nullptr || record->origin.model == model
              ? ""
              : Say(record->place, ": was tuned under model ", record->origin.model, ", this is ", model,
                    " (version of the clock - digest of the part's figures, --set included); passed over");

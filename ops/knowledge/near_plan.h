@@ -23,8 +23,7 @@ std::optional<Plan> NearPlan(const KnowledgeRecord& record, const Case& problem,
 std::optional<TuneSeed> SeedOf(const KnowledgeBase& base, const Case& problem, const Operator& op,
                                const SocConfig& soc, int64_t cores);
 
-// Which record of the case, or where the base has none of this model which of its records, SeedOf passes over
-// because it is of another model; "": none.
+// Which record SeedOf would have taken but for its model: the case's own, or else the nearest one; "": none.
 std::string WhyPassedOver(const KnowledgeBase& base, const Case& problem, const SocConfig& soc,
                           int64_t cores);
 

@@ -358,6 +358,33 @@ TEST_F(Knowledge, SeedsASearchWithTheCaseItselfOrTheNearestOne) {
   EXPECT_EQ(from(LineOf(Tuned(kMatmul).Record())), "");
 }
 
+// What another operator's, part's or farther record says of its model is nothing to this case.
+TEST_F(Knowledge, SaysWhichRecordItWouldHaveBegunWithButForItsModel) {
+  const Tuned tuned(kPool);
+  const auto why = [&](const std::vector<KnowledgeRecord>& records) {
+    std::string lines;
+    for (const KnowledgeRecord& record : records) {
+      lines += LineOf(record);
+    }
+    return WhyPassedOver(Base(lines), tuned.problem, Soc(), tuned.cores);
+  };
+  const auto old = [](KnowledgeRecord record) {
+    record.origin.model = "0-0";
+    return record;
+  };
+  const KnowledgeRecord near = Tuned(With(kPool, "input", "2x70x17x18")).Record();
+  const KnowledgeRecord far = Tuned(With(kPool, "input", "2x70x34x36")).Record();
+  const KnowledgeRecord product = Tuned(kMatmul).Record();
+  EXPECT_THAT(why({product, old(far), old(near)}), HasSubstr(":3: was tuned under model 0-0"));
+  EXPECT_THAT(why({far, old(near)}), HasSubstr(":2: was tuned under model 0-0"));
+  EXPECT_EQ(why({old(far), near}), "");
+  EXPECT_EQ(why({old(near), near}), "");
+  EXPECT_EQ(why({old(product)}), "");
+  KnowledgeRecord of_another_part = old(near);
+  of_another_part.origin.soc = "ascend910b1";
+  EXPECT_EQ(why({of_another_part}), "");
+}
+
 TEST(Model, VersionChangesWithEveryFigure) {
   const std::string version = ModelVersion(Soc());
   EXPECT_EQ(version, ModelVersion(LoadSoc("ascend910b2")));
