@@ -53,9 +53,25 @@ ordered_json JsonOf(const KnowledgeRecord& record) {
             {"tiling", record.tiling.rest}}}};
 }
 
-// Throws nlohmann::json::exception for what is no record.
+// `where`: "" for the line itself, or a name in it.
+void RequireObject(const ordered_json& value, std::string_view where) {
+  RequireUser(value.is_object(), where, where.empty() ? "" : ": ", "found ",
+              value.is_null()    ? ""
+              : value.is_array() ? "an "
+                                 : "a ",
+              value.type_name(),
+              ", must be an object: a record is a line {\"info_dict\": {...}, \"knowledge\": {...}, "
+              "\"op\": \"...\", \"tilesim\": {...}}");
+}
+
+// Throws UserError or nlohmann::json::exception, without the place, for what is no record.
 KnowledgeRecord RecordOf(const ordered_json& line) {
+  RequireObject(line, "");
+  for (const char* const part : {"info_dict", "knowledge", "tilesim"}) {
+    RequireObject(line.at(part), part);
+  }
   const ordered_json& own = line.at("tilesim");
+  RequireObject(own.at("tiling"), "tilesim.tiling");
   KnowledgeRecord record;
   record.key = {line.at("op").get<std::string>(), line.at("info_dict")};
   record.tiling = {line.at("knowledge"), own.at("tiling")};
@@ -140,12 +156,17 @@ KnowledgeBase KnowledgeBase::Read(const std::string& path) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) {
       continue;
     }
+    const std::string place = Say(path, ":", number);
+    const auto refuse = [&](const std::string& why) {
+      throw UserError(Say(place, ": no record of a knowledge base of this program: ", why, kMend));
+    };
     try {
       base.records_.push_back(RecordOf(ordered_json::parse(line)));
-      base.records_.back().place = Say(path, ":", number);
+      base.records_.back().place = place;
+    } catch (const UserError& error) {
+      refuse(error.what());
     } catch (const nlohmann::json::exception& error) {
-      throw UserError(Say(path, ":", number,
-                          ": no record of a knowledge base of this program: ", PlainText(error), kMend));
+      refuse(PlainText(error));
     }
   }
   RequireUser(file.eof() && !file.bad(), path, ": cannot be read to its end", kMend);

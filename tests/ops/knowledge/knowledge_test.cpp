@@ -264,7 +264,13 @@ TEST_F(Knowledge, IsReadLineByLine) {
   EXPECT_TRUE(Base("").records().empty());
   EXPECT_THAT(Refused(line + "{\"id\":"), HasSubstr(path_ + ":2: no record of a knowledge base of this"));
   EXPECT_THAT(Refused("{\"id\": 0, \"op\": \"matmul\"}\n"), HasSubstr(path_ + ":1: no record"));
-  EXPECT_THAT(Refused("[]\n"), HasSubstr(path_ + ":1: no record"));
+  for (const auto& [text, found] : {std::pair("[1]", "an array"), {"5", "a number"}, {"null", "null"}}) {
+    EXPECT_THAT(Refused(text), HasSubstr(path_ + ":1: no record of a knowledge base of this program: found " +
+                                         found + ", must be an object: a record is a line {\"info_dict\": "));
+  }
+  ordered_json record = ordered_json::parse(line);
+  record["tilesim"] = {1, 2};
+  EXPECT_THAT(Refused(record.dump()), HasSubstr("this program: tilesim: found an array, must be an object"));
 }
 
 TEST_F(Knowledge, TheLastOfSeveralRecordsCounts) {
