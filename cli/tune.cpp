@@ -84,7 +84,11 @@ class Tuner {
       WriteTiling(folder, problem.id, 1, tuned.best->plan);
       RemoveTilingsBehind(folder, problem.id, std::max<size_t>(1, tuned.front.size()));
     }
-    const KnowledgeRecord record = RecordOf(problem, soc, cores, tuned);
+    KnowledgeRecord record = RecordOf(problem, soc, cores, tuned);
+    if (limits_.seconds > 0 && took.count() >= limits_.seconds && tuned.considered == 0 && !tuned.proven) {
+      record.origin.sentence += Say("; the budget of ", BudgetOf(arguments_),
+                                    " was over before the search began, nothing was searched; give more");
+    }
     if (records_ != nullptr &&
         (tuned.proven || !limits_.stop())) {  // one that was cut short is searched again
       records_->Add(record);

@@ -45,10 +45,12 @@ void ReadBudget(const std::string& text, TuneLimits& limits) {
 
 }  // namespace
 
+std::string BudgetOf(const Arguments& arguments) { return arguments.Text("budget", "30s"); }
+
 TuneLimits TuneLimitsOf(const Arguments& arguments) {
   constexpr int64_t kMostThreads = 1024;
   TuneLimits limits;
-  ReadBudget(arguments.Text("budget", "30s"), limits);
+  ReadBudget(BudgetOf(arguments), limits);
   limits.threads = static_cast<int>(
       arguments.Whole("threads", std::max<int64_t>(1, std::thread::hardware_concurrency()), 1, kMostThreads));
   return limits;

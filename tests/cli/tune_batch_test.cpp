@@ -12,6 +12,7 @@ namespace tilesim {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr int kCases = 5;
 
@@ -123,6 +124,20 @@ TEST_F(TuneBatch, SaysThatNoBoundWasComputed) {
   const ProgramEnd end = RunProgram("tune --op matmul --m 256 --n 256 --k 512 --budget 0");
   EXPECT_EQ(end.code, 0) << end.err;
   EXPECT_THAT(end.out, HasSubstr("no bound was computed"));
+}
+
+TEST_F(TuneBatch, SaysThatTheBudgetWasOverBeforeTheSearch) {
+  const char* const says = "; the budget of 0.001ms was over before the search began, nothing was searched; ";
+  for (const std::string& problem : {std::string("--op matmul --m 256 --n 256 --k 512 "), kTiny}) {
+    const ProgramEnd end =
+        RunProgram("tune --budget 0.001ms --format csv --kb-out " + (folder_ / "kb.jsonl ") + problem);
+    EXPECT_EQ(end.code, 0) << end.err;
+    EXPECT_THAT(end.out, HasSubstr(says));
+    EXPECT_THAT(ReadFile(folder_ / "kb.jsonl"), HasSubstr(says));
+    EXPECT_THAT(RunProgram("tune --budget 0 --format csv " + problem).out, Not(HasSubstr("was over before")));
+    EXPECT_THAT(RunProgram("tune --budget 1runs --format csv " + problem).out,
+                Not(HasSubstr("was over before")));
+  }
 }
 
 TEST_F(TuneBatch, SharesMakeTheSameWhole) {
