@@ -23,7 +23,7 @@ class FilterZeroFill {
     const uint64_t begin = slice * static_cast<uint64_t>(AscendC::GetBlockIdx());
     const uint64_t end = begin + slice < elements ? begin + slice : elements;
     if (begin < end && AscendC::BeginTask({.kind = {kFill, static_cast<int64_t>(end - begin)},
-                                           .places = {dw[begin].address()}})) {
+                                           .places = {{{dw.address(), dw[begin].address()}}}})) {
       Fill(dw[begin], end - begin, l1_bytes);
     }
     AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(AscendC::SYNC_AIC_FLAG);
@@ -124,7 +124,9 @@ class BackpropFilterKernel {
     const int64_t bottom = top + (rows - 1) * t.strideH + (int64_t{t.hk} - 1) * t.dilationH;
     const int64_t padded_from = top < 0 || bottom >= t.hi ? ho : kNoPadding;
     if (!AscendC::BeginTask({.kind = {planes_m, planes_n, rows, padded_from},
-                             .places = {dy.address(), x.address(), dw.address()}})) {
+                             .places = {{{dy_.address(), dy.address()},
+                                         {x_.address(), x.address()},
+                                         {dw_.address(), dw.address()}}}})) {
       return;
     }
     grad_weight.SetGradOutput(dy);

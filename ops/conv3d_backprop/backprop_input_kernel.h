@@ -61,7 +61,9 @@ class BackpropInputKernel {
     const bool work =
         AscendC::BeginTask({.kind = {task.rows, task.lines, planes, task.row, din,
                                      offset_a == offset_a_ ? 1 : 0, offset_b == offset_b_ ? 1 : 0},
-                            .places = {dy.address(), filter.address(), dx.address()}});
+                            .places = {{{dy_.address(), dy.address()},
+                                        {filter_.address(), filter.address()},
+                                        {dx_.address(), dx.address()}}}});
     if (!work) {
       offset_a_ = offset_a;
       offset_b_ = offset_b;

@@ -52,8 +52,9 @@ class MatmulKernel {
 
   __aicore__ inline void Run(const MatmulTask& task) {
     if (!AscendC::BeginTask({.kind = {kProduct, task.m.size(), task.n.size(), task.k.size()},
-                             .places = {a_.At(task.m, task.k).address(), b_.At(task.n, task.k).address(),
-                                        result_.At(task.m, task.n).address()}})) {
+                             .places = {{{a_.address(), a_.At(task.m, task.k).address()},
+                                         {b_.address(), b_.At(task.n, task.k).address()},
+                                         {result_.address(), result_.At(task.m, task.n).address()}}}})) {
       return;
     }
     product_.Start(task);
@@ -75,7 +76,7 @@ class MatmulKernel {
     blocks_.ToFixpipe();
     ForEachMatmulTask(*tiling_, AscendC::GetBlockIdx(), [&](const MatmulTask& task) {
       if (!AscendC::BeginTask({.kind = {kZeros, task.m.size(), task.n.size(), task.k_part},
-                               .places = {result_.At(task.m, task.n).address()}})) {
+                               .places = {{{result_.address(), result_.At(task.m, task.n).address()}}}})) {
         return;
       }
       int64_t index = 0;

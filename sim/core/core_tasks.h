@@ -10,11 +10,17 @@
 
 namespace tilesim {
 
+// Where a task begins in a tensor of GM; beside it where the task touches nothing of it.
+struct TaskPlace {
+  uint64_t tensor = 0;  // address of its first byte; 0: no tensor
+  uint64_t address = 0;
+};
+
 // A piece of a core's work. Kernels in which two cores with the same `kind`s one after another issue the same
-// instructions, but for GM: there each access of a task lies as far behind the task's place in the buffer.
+// instructions, but for GM: there each access of a task lies as far behind the task's place in the tensor.
 struct CoreTask {
   std::array<int64_t, 8> kind{};
-  std::array<uint64_t, 4> places{};  // GM addresses, in different buffers; 0: none
+  std::array<TaskPlace, 4> places{};  // of tensors in different buffers
 };
 
 // The tasks of one core in their order, each with the moves of GM recorded before it.

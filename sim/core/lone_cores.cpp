@@ -64,7 +64,12 @@ struct Recorded {
   Recording recording;
   CoreStatistics statistics;
   CoreTasks tasks;
-  std::vector<uint32_t> buffers;  // of its moves; filled where another core does the same
+  // A move of GM: its buffer, and how many bytes of it from the move's place on it reaches.
+  struct Move {
+    uint32_t buffer = 0;
+    uint64_t reach = 0;
+  };
+  std::vector<Move> moves;  // filled where another core does the same
 };
 
 // Runs the cores of a launch, each by itself.
@@ -79,7 +84,7 @@ class LoneRunner {
         .values = false, .time = true, .hazards = false, .strict_sync = options_.mode.strict_sync};
     AllHaveCome port(cores_);
     const auto core = std::make_unique<Core>(soc_, options_.gm, nothing_written_, identity, mode);
-    Recorded recorded{.recording = {}, .statistics = {}, .tasks = CoreTasks(wanted), .buffers = {}};
+    Recorded recorded{.recording = {}, .statistics = {}, .tasks = CoreTasks(wanted), .moves = {}};
     core->SetCrossCore(&port);
     core->ListTasks(&recorded.tasks);
     {
@@ -97,38 +102,54 @@ class LoneRunner {
 
   // What `like` did, at the places of `tasks`.
   Recording Moved(Recorded& like, const CoreTasks& tasks) const {
-    if (like.buffers.empty()) {
-      like.buffers = BuffersOf(like.recording);
+    if (like.moves.empty()) {
+      like.moves = MovesOf(like.recording);
     }
     Recording recording = like.recording;
     for (size_t i = 0; i < tasks.size(); ++i) {
       const std::vector<uint64_t> shifts = Shifts(like.tasks[i], tasks[i]);
       const size_t end = i + 1 < tasks.size() ? like.tasks.first_move(i + 1) : recording.moves();
       for (size_t move = like.tasks.first_move(i); move < end; ++move) {
-        recording.SetGmBegin(move, recording.GmBegin(move) + shifts[like.buffers[move]]);
+        const auto& [buffer, reach] = like.moves[move];
+        const uint64_t begin = recording.GmBegin(move) + shifts[buffer];
+        const uint64_t size = options_.gm.buffers()[buffer].size_bytes;
+        if (begin > size || reach > size - begin) {
+          throw std::logic_error("tasks of one kind do not move the same of " +
+                                 options_.gm.buffers()[buffer].name);
+        }
+        recording.SetGmBegin(move, begin);
       }
     }
     return recording;
   }
 
  private:
-  static std::vector<uint32_t> BuffersOf(const Recording& recording) {
-    std::vector<uint32_t> buffers;
+  static std::vector<Recorded::Move> MovesOf(const Recording& recording) {
+    std::vector<Recorded::Move> moves;
     for (size_t i = 0; i < recording.size(); ++i) {
       if (recording[i].gm != 0) {
-        buffers.push_back(recording.PatternOf(recording[i]).buffer);
+        const GmPattern& pattern = recording.PatternOf(recording[i]);
+        moves.push_back({pattern.buffer, pattern.shape.end()});
       }
     }
-    return buffers;
+    return moves;
   }
   // By buffer, modulo 2^64.
   std::vector<uint64_t> Shifts(const CoreTask& from, const CoreTask& to) const {
     std::vector<uint64_t> shifts(options_.gm.buffers().size(), 0);
+    std::vector<const GmBuffer*> named;
     for (size_t i = 0; i < from.places.size(); ++i) {
-      if (from.places[i] != 0) {
-        const auto buffer = options_.gm.Find(from.places[i]) - options_.gm.buffers().data();
-        shifts[static_cast<size_t>(buffer)] = to.places[i] - from.places[i];
+      if (from.places[i].tensor == 0) {
+        continue;
       }
+      const GmBuffer* const buffer = options_.gm.Find(from.places[i].tensor);
+      if (buffer == nullptr || to.places[i].tensor != from.places[i].tensor ||
+          std::ranges::find(named, buffer) != named.end()) {
+        throw std::logic_error("a task's places are not in tensors of its own");
+      }
+      named.push_back(buffer);
+      shifts[static_cast<size_t>(buffer - options_.gm.buffers().data())] =
+          to.places[i].address - from.places[i].address;
     }
     return shifts;
   }

@@ -35,6 +35,8 @@ class MatmulOperand {
     whole_fractals_ = whole_fractals;
   }
 
+  // Of the matrix in GM.
+  [[nodiscard]] __aicore__ inline uint64_t address() const { return gm_.address(); }
   // The matrix from (free, k) on.
   __aicore__ inline AscendC::GlobalTensor<T> At(const MatmulRange& free, const MatmulRange& k) const {
     const MatmulRange& down = k_in_rows_ ? k : free;

@@ -87,6 +87,8 @@ class MatmulResult {
     gm_.SetGlobalBuffer(reinterpret_cast<O*>(address));
     columns_ = columns;
   }
+  // Of C.
+  [[nodiscard]] __aicore__ inline uint64_t address() const { return gm_.address(); }
   // C from (m, n) on.
   __aicore__ inline AscendC::GlobalTensor<O> At(const MatmulRange& m, const MatmulRange& n) const {
     return gm_[static_cast<uint64_t>(m.begin * columns_ + n.begin)];

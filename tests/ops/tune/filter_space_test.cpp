@@ -50,6 +50,32 @@ TEST(FilterSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
 
+// Windows in the bottom padding alone: their tasks begin behind x, whose place may be the first of dy.
+TEST(FilterSpace, TasksThatReadNothingOfXTakeTheTimeOfTheLaunch) {
+  std::mt19937_64 random(TestSeed());
+  const SocConfig soc = LoadSoc("ascend910b2");
+  FilterProblem small;
+  small.dtype = DType::kFp16;
+  small.batch = small.di = small.dk = small.hk = small.wk = 1;
+  small.cin = 16, small.cout = 64;
+  small.hi = small.wi = 8;
+  small.pad_up = small.pad_down = small.pad_left = small.pad_right = 1;
+  FilterProblem pages = small;  // x is whole pages of the host
+  pages.cout = 240;
+  pages.hi = 32, pages.wi = 16;
+  pages.pad_up = pages.pad_left = pages.pad_right = 0;
+  pages.pad_down = 22;
+  for (FilterProblem problem : {small, pages}) {
+    DeriveOutputs(problem);
+    ASSERT_TRUE(WhyNot(problem).empty());
+    Tightness tightness;
+    for (int i = 0; i < 60 && !HasFailure(); ++i) {
+      CheckRandomTiling(FilterOperator(ProblemOf(problem)), soc, 8, random, tightness);
+    }
+    EXPECT_GT(tightness.count, 30);
+  }
+}
+
 // Where many cores are at work at once, and what they share decides.
 TEST(FilterSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
   std::mt19937_64 random(TestSeed());

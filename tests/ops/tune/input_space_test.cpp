@@ -52,5 +52,24 @@ TEST(InputSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
 
+// Rows of dx behind the last that a window reaches: their tasks begin behind dy.
+TEST(InputSpace, TasksThatReadNothingOfDyTakeTheTimeOfTheLaunch) {
+  std::mt19937_64 random(TestSeed());
+  const SocConfig soc = LoadSoc("ascend910b2");
+  InputProblem problem;
+  problem.dtype = DType::kFp16;
+  problem.batch = problem.di = problem.dk = problem.hk = problem.wk = 1;
+  problem.cin = 64, problem.cout = 16;
+  problem.hi = problem.wi = 16;
+  problem.stride_h = problem.stride_w = 8;
+  DeriveOutputs(problem);
+  ASSERT_TRUE(WhyNot(problem).empty());
+  Tightness tightness;
+  for (int i = 0; i < 60 && !HasFailure(); ++i) {
+    CheckRandomTiling(InputOperator(ProblemOf(problem)), soc, 8, random, tightness);
+  }
+  EXPECT_GT(tightness.count, 30);
+}
+
 }  // namespace
 }  // namespace tilesim::testing

@@ -1,8 +1,10 @@
 // Cores run each by itself, and those that do what another one does at other places of GM.
 #include "sim/core/lone_cores.h"
 
+#include <array>
 #include <functional>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -52,7 +54,7 @@ struct Kernel {
       if (static_cast<int64_t>(i) % kCores != core.identity().block) {
         continue;
       }
-      if (says && !core.BeginTask({.kind = {static_cast<int64_t>(sizes[i])}, .places = {begin}})) {
+      if (says && !core.BeginTask({.kind = {static_cast<int64_t>(sizes[i])}, .places = {{{kBase, begin}}}})) {
         continue;
       }
       ++*done;
@@ -99,6 +101,32 @@ TEST(LoneCores, RunEachSortOfCoreOnce) {
     }
     EXPECT_EQ(each.lone.statistics[core].gm_read_bytes, sorts.lone.statistics[core].gm_read_bytes);
   }
+}
+
+// A task may touch nothing of a tensor; it must not name one that is not there, nor move what it has not.
+TEST(LoneCores, RefusePlacesThatAreNotTheTasks) {
+  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = 2, .mode = {.hazards = false}};
+  options.gm.Add({.name = "x", .address = kBase, .size_bytes = 4096, .initialised = true});
+  options.gm.Add({.name = "y", .address = kBase + 4096, .size_bytes = 4096, .initialised = true});
+  const std::vector<size_t> both = {0, 1};
+  const SocConfig soc = UnitSoc();
+  const auto run = [&](const std::array<TaskPlace, 4>& first, const std::array<TaskPlace, 4>& second) {
+    const LoneCores lone = RunLoneCores(soc, options, both, [&] {
+      Core& core = CurrentCore();
+      if (core.BeginTask({.kind = {1}, .places = core.identity().block == 0 ? first : second})) {
+        core.Issue(Load{Reads(Memory::kGm, kBase + 4096, kBase + 4096 + 64)}, {});
+      }
+    });
+    return lone.recording.recordings[1].GmBegin(0);
+  };
+  const TaskPlace y = {kBase + 4096, kBase + 4096};
+  const TaskPlace further = {kBase + 4096, kBase + 4096 + 512};
+  // the place of the first core in x is where y begins, that of the second below x
+  EXPECT_EQ(run({{{kBase, kBase + 4096}, y}}, {{{kBase, kBase - 64}, further}}), 512U);
+  EXPECT_THROW(run({{{64, 64}}}, {{{64, 64}}}), std::logic_error);               // in no buffer
+  EXPECT_THROW(run({{y, y}}, {{y, further}}), std::logic_error);                 // one buffer twice
+  EXPECT_THROW(run({{y}}, {{{kBase, kBase}}}), std::logic_error);                // another tensor
+  EXPECT_THROW(run({{y}}, {{{kBase + 4096, kBase + 8192}}}), std::logic_error);  // moves leave it
 }
 
 }  // namespace
