@@ -71,10 +71,9 @@ void MaxPoolGradWork::SetTakes() {
   const std::array moves = {loaded[0], &std::as_const(columns_.parts),
                             whole ? &std::as_const(rows_.parts) : loaded[2]};
   // lanes whose plane of dy moves whole lie one behind the other
-  const bool join =
-      s.d.out == 1 && (known_ == PoolGradKnown::kBlock
-                           ? rows_.loaded.Most() >= Real(s.h.out) && columns_.loaded.Most() >= Real(s.w.out)
-                           : t_.split.part_ho >= s.h.out && t_.split.part_wo >= s.w.out);
+  const bool join = s.d.out == 1 && (known_ == PoolGradKnown::kBlock
+                                         ? block_needs_all_rows_  // and parts of whole rows may be chosen
+                                         : t_.split.part_ho >= s.h.out && t_.split.part_wo >= s.w.out);
   const auto of_bytes = [](double each) { return [each](int64_t lanes) { return Real(lanes) * each; }; };
   const auto read = [&](bool last, double each) {
     Add({&C::read_bytes}, loaded, of_bytes(each));

@@ -142,6 +142,7 @@ void MaxPoolGradWork::AddRows() {
   ForTasks(1, Signed(t_.data.baseHo), t_.split.cut_h, [&](const PoolRange& slots, const PoolRange& cut) {
     h_.Add(SlotCountsOf(axes_[1], slots, cut));
     const PoolRange outputs = axes_[1].OutputsOf(slots);
+    block_needs_all_rows_ = block_needs_all_rows_ || outputs.size() == s.h.out;
     PoolOutputs sums;
     if (strategy_ == PoolGradStrategy::kColumns) {
       sums = OutputsOneByOne(1, slots);

@@ -102,6 +102,7 @@ class MaxPoolGradWork {
   Axis d_, h_, w_;
   Columns columns_;
   Rows rows_;
+  bool block_needs_all_rows_ = false;  // of dy: one of them does
   Planes planes_;
   PoolLedger ledger_;
 };
