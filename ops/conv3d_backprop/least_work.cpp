@@ -91,7 +91,8 @@ Work LeastFilterWork(const Conv3dProblem& p, const SocConfig& soc) {
   const int64_t dy_lines = p.batch * p.out.d * p.out.h * p.out.w;
   return {.cube_cycles = fractals * FractalCycles(p, soc),
           .gm_read_bytes = (x_lines * CeilDiv(p.cin, c0) + dy_lines * CeilDiv(p.cout, c0)) * kDataBlockBytes,
-          .gm_write_bytes = p.FilterLayout().LogicalElements() * static_cast<int64_t>(sizeof(float))};
+          .gm_write_bytes = p.FilterLayout().LogicalElements() * static_cast<int64_t>(sizeof(float)),
+          .fixpipe_writes = true};
 }
 
 Work LeastInputWork(const Conv3dProblem& p, const SocConfig& soc) {
@@ -117,7 +118,8 @@ Work LeastInputWork(const Conv3dProblem& p, const SocConfig& soc) {
   return {.cube_cycles = fractals * FractalCycles(p, soc),
           .gm_read_bytes = positions * CeilDiv(p.cout, c0) * kDataBlockBytes +
                            taps * p.cout * p.CinPerGroup() * element_bytes,
-          .gm_write_bytes = p.XLayout().LogicalElements() * element_bytes};
+          .gm_write_bytes = p.XLayout().LogicalElements() * element_bytes,
+          .fixpipe_writes = true};
 }
 
 }  // namespace tilesim

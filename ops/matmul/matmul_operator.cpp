@@ -123,7 +123,8 @@ Work MatmulOperator::LeastWork(const SocConfig& soc) const {
   const auto element_bytes = static_cast<int64_t>(SizeOf(p.dtype));
   return {.cube_cycles = fractals - soc.mmad_issue_cycles,
           .gm_read_bytes = (p.m * p.k + p.k * p.n) * element_bytes,
-          .gm_write_bytes = p.m * p.n * static_cast<int64_t>(SizeOf(p.out))};
+          .gm_write_bytes = p.m * p.n * static_cast<int64_t>(SizeOf(p.out)),
+          .fixpipe_writes = true};
 }
 
 }  // namespace tilesim

@@ -14,7 +14,7 @@ LowerBound On(const SocConfig& soc, const Work& work, int64_t count) {
   const double core_rate = std::max(soc.hbm_core_bytes_per_cycle, soc.hbm_ub_core_bytes_per_cycle);
   const double read_rate = std::min(cores * core_rate, soc.hbm_total_bytes_per_cycle);
   const double read = static_cast<double>(work.gm_read_bytes) / read_rate / soc.clock_mhz;
-  const double write_rate = cores * soc.gm_write_core_bytes_per_cycle;
+  const double write_rate = cores * MostWriteRate(soc, work.fixpipe_writes);
   const double write = static_cast<double>(work.gm_write_bytes) / write_rate / soc.clock_mhz;
   const double kernel = std::max({cube, read, write});
   const Bound by = launch >= kernel ? Bound::kLaunch
@@ -25,6 +25,12 @@ LowerBound On(const SocConfig& soc, const Work& work, int64_t count) {
 }
 
 }  // namespace
+
+// Fixpipe is held by its rate on the side of L0C, where elements are as wide as in GM or wider.
+double MostWriteRate(const SocConfig& soc, bool fixpipe) {
+  return fixpipe ? std::max(soc.gm_write_core_bytes_per_cycle, soc.fixpipe_bytes_per_cycle)
+                 : soc.gm_write_core_bytes_per_cycle;
+}
 
 std::string_view Name(Bound bound) {
   constexpr std::array<std::string_view, kNumBounds> kNames = {"launch", "cube", "gm_read", "gm_write"};
@@ -72,6 +78,7 @@ LaunchSummary Summarise(const SocConfig& soc, const LaunchResult& result) {
   const int64_t looked_up = hit + summary.work.gm_read_bytes;
   summary.l2_hit_ratio = looked_up == 0 ? 0 : static_cast<double>(hit) / static_cast<double>(looked_up);
   summary.work.gm_write_bytes = summary.gm_write_bytes;
+  summary.work.fixpipe_writes = has_aic;
   summary.basis = BasisOf(soc, result);
   summary.lower_bound =
       LowerBoundOf(soc, summary.work, has_aic ? soc.aic_cores : soc.aic_cores * soc.aiv_per_aic);

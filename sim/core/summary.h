@@ -17,7 +17,11 @@ struct Work {
   int64_t cube_cycles = 0;    // of pipe M, on one core
   int64_t gm_read_bytes = 0;  // from HBM
   int64_t gm_write_bytes = 0;
+  bool fixpipe_writes = false;  // them: from L0C, faster than from UB
 };
+
+// Bytes a cycle at which a core writes GM at most.
+double MostWriteRate(const SocConfig& soc, bool fixpipe);
 
 enum class Bound : uint8_t { kLaunch, kCube, kGmRead, kGmWrite };
 std::string_view Name(Bound bound);  // "launch", "cube", "gm_read", "gm_write"

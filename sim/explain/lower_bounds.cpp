@@ -4,6 +4,7 @@
 
 #include "formats/error.h"
 #include "sim/core/replay.h"
+#include "sim/core/summary.h"
 
 namespace tilesim {
 
@@ -42,7 +43,7 @@ std::vector<LeastTime> LeastTimesOf(const LaunchRecording& recording, const SocC
   }
   add("GM read, HBM", static_cast<double>(sum.l2_miss_bytes), soc.hbm_total_bytes_per_cycle);
   add("GM read, L2", static_cast<double>(sum.l2_hit_bytes + sum.l2_miss_bytes), soc.l2_total_bytes_per_cycle);
-  add("GM write", static_cast<double>(sum.gm_write_bytes), cores * soc.gm_write_core_bytes_per_cycle);
+  add("GM write", static_cast<double>(sum.gm_write_bytes), cores * MostWriteRate(soc, has_aics));
   return least;
 }
 

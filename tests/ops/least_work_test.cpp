@@ -35,6 +35,18 @@ void ExpectBounded(const CaseCells& cells) {
   EXPECT_LE(least.gm_write_bytes, result.summary->gm_write_bytes) << what;
 }
 
+// Fixpipe writes fp32 faster than what UB writes.
+TEST(LeastWork, IsNotAboveATimeThatWritesOfFp32Take) {
+  ExpectBounded({{"op", "conv2d_backprop_input"},
+                 {"dtype", "fp32"},
+                 {"input", "8x512x56x56"},
+                 {"filter", "8x512x1x1"}});
+  ExpectBounded({{"op", "conv3d_backprop_filter"},
+                 {"input", "1x512x1x4x4"},
+                 {"filter", "512x512x3x3x3"},
+                 {"pad", "1x1x1"}});
+}
+
 TEST(LeastWork, IsNotAboveWhatUnevenGroupsTake) {
   for (const char* op : {"conv3d_backprop_filter", "conv3d_backprop_input"}) {
     // two groups of 40 channels are merged, the third stands alone
