@@ -109,12 +109,15 @@ MatmulCosts::MatmulCosts(const MatmulTiling& tiling, const MatmulShape& shape, c
                             CeilDiv(n.Of(free), kFractal) * CeilDiv(k.Of(last), kDataBlockBytes / element));
     const int64_t elements = m.Of(free) * n.Of(last);
     const int64_t bytes = elements * static_cast<int64_t>(SizeOf(shape.out));
-    write_[i] =
-        isa::FixpipeCost(soc, elements * static_cast<int64_t>(sizeof(float)),
-                         {.bytes = {.hit = written_to_l2 ? bytes : 0, .miss = written_to_l2 ? 0 : bytes},
-                          .bursts = m.Of(free),
-                          .cores = tiling.split.used_cores,
-                          .l2_work = tiling.split.k_dim > 1 ? L2Work::kAtomic : L2Work::kOwn});
+    const auto write = [&](L2Work work) {
+      return isa::FixpipeCost(soc, elements * static_cast<int64_t>(sizeof(float)),
+                              {.bytes = {.hit = written_to_l2 ? bytes : 0, .miss = written_to_l2 ? 0 : bytes},
+                               .bursts = m.Of(free),
+                               .cores = tiling.split.used_cores,
+                               .l2_work = work});
+    };
+    write_[i] = write(tiling.split.k_dim > 1 ? L2Work::kAtomic : L2Work::kOwn);
+    write_zeros_[i] = write(L2Work::kOwn);
   }
   for (size_t i = 0; i < product_.size(); ++i) {
     product_[i] = isa::MmadCost(soc, shape.dtype, shape.hf32, m.Of(i / 4), n.Of(i / 2 % 2), k.Of(i % 2));
@@ -261,6 +264,7 @@ void MatmulClock::Write(const MatmulWalk& walk) {
   const Cost& write = costs_.Write(m, n);
   fix_ = std::max(fix_, Done(cube_, costs_.Product(m, n, MatmulCosts::kWhole))) + Busy(write);
   work_.fix += Busy(write);
+  zeros_ += Busy(costs_.WriteZeros(m, n));
   l0c_free_[static_cast<size_t>(blocks_++ % t_.dbL0C)] = fix_;
 }
 
@@ -317,12 +321,12 @@ double MatmulClock::Run() {
     const double part = static_cast<double>(all) / static_cast<double>(steps_);
     cycles +=
         static_cast<double>(all - steps_) * (cube_ - half_time) / static_cast<double>(steps_ - half_steps);
-    for (double* const pipe : {&work_.cube, &work_.mte1, &work_.mte2, &work_.fix}) {
+    for (double* const pipe : {&work_.cube, &work_.mte1, &work_.mte2, &work_.fix, &zeros_}) {
       *pipe *= part;
     }
   }
   if (split_.k_dim > 1) {  // C zeroed by parts, and all cores meet
-    cycles += work_.fix / static_cast<double>(split_.k_dim) + static_cast<double>(soc_.cross_core_cycles);
+    cycles += zeros_ / static_cast<double>(split_.k_dim) + static_cast<double>(soc_.cross_core_cycles);
   }
   return cycles;
 }

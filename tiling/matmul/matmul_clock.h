@@ -30,6 +30,8 @@ class MatmulCosts {
   [[nodiscard]] const Cost& LoadB(Size n, Size k) const { return load_b_[n * 2 + k]; }
   [[nodiscard]] const Cost& Product(Size m, Size n, Size k) const { return product_[m * 4 + n * 2 + k]; }
   [[nodiscard]] const Cost& Write(Size m, Size n) const { return write_[m * 2 + n]; }
+  // Zeros to the same place, before parts of K are added there.
+  [[nodiscard]] const Cost& WriteZeros(Size m, Size n) const { return write_zeros_[m * 2 + n]; }
 
  private:
   std::array<BySize<4>, 2> bring_a_;
@@ -38,6 +40,7 @@ class MatmulCosts {
   BySize<4> load_b_;
   BySize<8> product_;
   BySize<4> write_;
+  BySize<4> write_zeros_;
 };
 
 // The tile program's order, buffers and queues on the core that has most to do, which has whole tasks only.
@@ -117,6 +120,7 @@ class MatmulClock {
   int64_t blocks_ = 0;                       // so far
   std::array<double, 64> loads_begin_ = {};  // the last steps'
   Work work_;
+  double zeros_ = 0;  // of pipe FIX, did this core write zeros to all that it writes
 };
 
 }  // namespace tilesim

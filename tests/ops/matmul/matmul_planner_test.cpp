@@ -98,15 +98,17 @@ TEST(MatmulEstimate, IsTheSimulatorsTimeOfACore) {
 TEST(MatmulEstimate, KnowsWhatAddingPartsOfKTakes) {
   MatmulProblem p = Problem(768, 1024, 512);
   p.out = DType::kFp32;
-  MatmulTiling tiling = ByHand(p, 3, 2);
-  tiling.data.singleCoreK = 128;
-  tiling.split.k_dim = 4;
-  tiling.split.used_cores = 24;
-  tiling.data.usedCoreNum = 24;
-  const auto simulated = static_cast<double>(Timed(p, tiling).cycles);
-  const double ratio = Estimate(tiling, ToMatmulShape(p), Soc()).cycles / simulated;
-  EXPECT_GT(ratio, 0.8) << simulated;
-  EXPECT_LT(ratio, 1.2) << simulated;
+  for (const auto& [k_dim, cores] : {std::pair(2, 12), std::pair(2, 6), std::pair(4, 24), std::pair(4, 12)}) {
+    MatmulTiling tiling = ByHand(p, 3, 2);
+    tiling.data.singleCoreK = 512 / k_dim;
+    tiling.split.k_dim = k_dim;
+    tiling.split.used_cores = cores;
+    tiling.data.usedCoreNum = cores;
+    const auto simulated = static_cast<double>(Timed(p, tiling).cycles);
+    const double ratio = Estimate(tiling, ToMatmulShape(p), Soc()).cycles / simulated;
+    EXPECT_GT(ratio, 0.88) << k_dim << " parts on " << cores << " cores: " << simulated;
+    EXPECT_LT(ratio, 1.12) << k_dim << " parts on " << cores << " cores: " << simulated;
+  }
 }
 
 TEST(MatmulEstimate, IsNeverBelowItsBound) {
