@@ -62,14 +62,14 @@ struct Tuned {
 
 // A plan run on all its cores, on the calling thread.
 TuneCost RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc);
-// None where it takes longer than `cutoff_us`.
+// None where it takes two cycles longer than `cutoff_us`, or more.
 std::optional<TuneCost> RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc, double cutoff_us);
 // Time below which the plan does not run, from its core `core` alone.
 double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core);
 
 // Never worse than the planners and the seed. `limits.seconds` count from here on, the planners' runs and the
-// making of the space, too. With no time (`limits.seconds` 0), or of an operator that has
-// nothing to search, the better of theirs.
+// making of the space, too. With no time (`limits.seconds` 0), or of an operator that has nothing to search,
+// the better of theirs.
 Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, const TuneLimits& limits,
                    TuneObjective objective = TuneObjective::kTime, const TuneSeed* seed = nullptr);
 

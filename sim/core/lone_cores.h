@@ -25,7 +25,8 @@ struct LoneCores {
 // Where all cores meet (mode 0), each meets those of `which` of its kind, taken to have come as often as
 // itself. Given all cores of a launch, Replay of the recording gives the cycles that Launch tells; given some
 // of them, and WhatIf{.all_in_l2, .gm_unshared}, none of these takes less in the launch. Throws what the
-// kernel throws, a KernelFault for any fault, and a std::logic_error for a flag of another mode.
+// kernel throws, a KernelFault for any fault of a core that is run, and a std::logic_error for a flag of
+// another mode and for tasks of one kind that do not move the same.
 LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::span<const size_t> which,
                        const std::function<void()>& kernel);
 
