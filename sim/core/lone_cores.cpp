@@ -61,7 +61,8 @@ class CurrentCoreScope {
 
 // A core that was recorded, and its tasks.
 struct Recorded {
-  Recording recording;
+  Recording recording;  // until it is among those of the launch
+  size_t place = 0;     // there
   CoreStatistics statistics;
   CoreTasks tasks;
   // A move of GM: its buffer, and how many bytes of it from the move's place on it reaches.
@@ -84,7 +85,7 @@ class LoneRunner {
         .values = false, .time = true, .hazards = false, .strict_sync = options_.mode.strict_sync};
     AllHaveCome port(cores_);
     const auto core = std::make_unique<Core>(soc_, options_.gm, nothing_written_, identity, mode);
-    Recorded recorded{.recording = {}, .statistics = {}, .tasks = CoreTasks(wanted), .moves = {}};
+    Recorded recorded{.recording = {}, .place = 0, .statistics = {}, .tasks = CoreTasks(wanted), .moves = {}};
     core->SetCrossCore(&port);
     core->ListTasks(&recorded.tasks);
     {
@@ -100,12 +101,11 @@ class LoneRunner {
     return recorded;
   }
 
-  // What `like` did, at the places of `tasks`.
-  Recording Moved(Recorded& like, const CoreTasks& tasks) const {
+  // What `like` did, its `recording`, at the places of `tasks`.
+  Recording Moved(Recorded& like, Recording recording, const CoreTasks& tasks) const {
     if (like.moves.empty()) {
-      like.moves = MovesOf(like.recording);
+      like.moves = MovesOf(recording);
     }
-    Recording recording = like.recording;
     for (size_t i = 0; i < tasks.size(); ++i) {
       const std::vector<uint64_t> shifts = Shifts(like.tasks[i], tasks[i]);
       const size_t end = i + 1 < tasks.size() ? like.tasks.first_move(i + 1) : recording.moves();
@@ -182,14 +182,16 @@ LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::
       return one.tasks.size() > 0 && one.tasks.SameKinds(listed.tasks);
     });
     if (like != recorded.end()) {
-      lone.recording.recordings.push_back(runner.Moved(*like, listed.tasks));
+      lone.recording.recordings.push_back(
+          runner.Moved(*like, lone.recording.recordings[like->place], listed.tasks));
       lone.statistics.push_back(like->statistics);
       continue;
     }
     // a kernel that names no tasks has done them all
     recorded.push_back(listed.tasks.size() == 0 ? std::move(listed)
                                                 : runner.Run(identity, CoreTasks::Wanted::kWork));
-    lone.recording.recordings.push_back(recorded.back().recording);
+    recorded.back().place = lone.recording.recordings.size();
+    lone.recording.recordings.push_back(std::move(recorded.back().recording));
     lone.statistics.push_back(recorded.back().statistics);
   }
   lone.sorts = recorded.size();

@@ -248,18 +248,26 @@ TEST(SharedGm, AtomicUpdatesHaveARateOfTheirOwn) {
   EXPECT_EQ(cycles(Use::kAtomic), 800);
 }
 
+// A core's read of 6400 bytes from `begin` on, which L2 has not; `slice_cycles`: what slices hold it up.
+GmTime ReadOfMisses(const SocConfig& soc, uint64_t begin, int64_t slice_cycles, int64_t& busy_cycles) {
+  SharedGm gm(soc, {1 << 16}, {});
+  const GmRule rule{.of = [](const SocConfig&, const GmMove& move, const GmRule::Details&) {
+    return Cost{.busy_cycles = std::max(move.bytes.miss / 16, move.least_cycles)};
+  }};
+  const GmPattern pattern{.shape = {.memory = Memory::kGm, .block_bytes = 6400}, .rule = rule};
+  GmUntil until;
+  GmTime time;
+  busy_cycles = gm.Move(pattern, begin, 0, 0, {.slice_cycles = slice_cycles}, until, time).busy_cycles;
+  return time;
+}
+
 TEST(SharedGm, PiecesThatBeginOffASectorHaveAPartOfTheRate) {
   const std::string both[] = {"gm.unaligned_part=0.5", "gm.hbm_total_bytes_per_cycle=16"};
   SocConfig soc = LoadSoc("unit", both);
   const auto cycles = [&](uint64_t begin) {
-    SharedGm gm(soc, {1 << 16}, {});
-    const GmRule rule{.of = [](const SocConfig&, const GmMove& move, const GmRule::Details&) {
-      return Cost{.busy_cycles = std::max(move.bytes.miss / 16, move.least_cycles)};
-    }};
-    const GmPattern pattern{.shape = {.memory = Memory::kGm, .block_bytes = 6400}, .rule = rule};
-    GmUntil until;
-    GmTime time;
-    return gm.Move(pattern, begin, 0, 0, {}, until, time).busy_cycles;
+    int64_t busy_cycles = 0;
+    ReadOfMisses(soc, begin, 0, busy_cycles);
+    return busy_cycles;
   };
   EXPECT_EQ(cycles(128), 400);
   EXPECT_EQ(cycles(32), 816);
@@ -303,15 +311,8 @@ TEST(SharedGm, ACoreThatReadsL2LeavesHbmToOthers) {
 TEST(SharedGm, SaysWhatSlicesAddToTheRest) {
   const SocConfig soc = LoadSoc("unit");
   const auto time_of = [&](int64_t slice_cycles) {
-    SharedGm gm(soc, {1 << 16}, {});
-    const GmRule rule{.of = [](const SocConfig&, const GmMove& move, const GmRule::Details&) {
-      return Cost{.busy_cycles = std::max(move.bytes.miss / 16, move.least_cycles)};
-    }};
-    const GmPattern pattern{.shape = {.memory = Memory::kGm, .block_bytes = 6400}, .rule = rule};
-    GmUntil until;
-    GmTime time;
-    gm.Move(pattern, 0, 0, 0, {.slice_cycles = slice_cycles}, until, time);
-    return time;
+    int64_t busy_cycles = 0;
+    return ReadOfMisses(soc, 0, slice_cycles, busy_cycles);
   };
   const int64_t others = time_of(0).share_cycles;
   EXPECT_EQ(time_of(400 + others).slice_cycles, 0);

@@ -11,35 +11,13 @@
 #include "gtest/gtest.h"
 #include "sim/core/current_core.h"
 #include "sim/core/replay.h"
-#include "tests/sim/core/probe.h"
+#include "tests/sim/core/gm_probe.h"
 
 namespace tilesim {
 namespace {
 
 constexpr uint64_t kBase = 1 << 20;
 constexpr int64_t kCores = 6;
-
-// A load of `bytes` of GM.
-struct Load {
-  static constexpr const char* kName = "Load";
-  Region region;
-
-  Pipe pipe() const { return Pipe::kMte2; }
-  void Check(Core&) const {}
-  Operands Footprint(Core&) const {
-    Operands operands;
-    operands.Add(region);
-    return operands;
-  }
-  void Execute(Core&) const {}
-  GmPassage TimeOn(Core&) const {
-    return {
-        .region = region,
-        .rule = {.of = [](const SocConfig&, const GmMove& move, const GmRule::Details&) {
-          return Cost{.busy_cycles = std::max(move.least_cycles, move.bytes.hit / 32 + move.bytes.miss / 8)};
-        }}};
-  }
-};
 
 // Tasks of `sizes` bytes, one after another from core to core; `done` counts those that were worked on.
 struct Kernel {
@@ -59,7 +37,7 @@ struct Kernel {
       }
       ++*done;
       for (const uint64_t part : {uint64_t{0}, sizes[i]}) {
-        core.Issue(Load{Reads(Memory::kGm, begin + part, begin + part + sizes[i])}, {});
+        core.Issue(GmProbe{Reads(Memory::kGm, begin + part, begin + part + sizes[i])}, {});
       }
     }
   }
@@ -114,7 +92,7 @@ TEST(LoneCores, RefusePlacesThatAreNotTheTasks) {
     const LoneCores lone = RunLoneCores(soc, options, both, [&] {
       Core& core = CurrentCore();
       if (core.BeginTask({.kind = {1}, .places = core.identity().block == 0 ? first : second})) {
-        core.Issue(Load{Reads(Memory::kGm, kBase + 4096, kBase + 4096 + 64)}, {});
+        core.Issue(GmProbe{Reads(Memory::kGm, kBase + 4096, kBase + 4096 + 64)}, {});
       }
     });
     return lone.recording.recordings[1].GmBegin(0);
