@@ -149,6 +149,7 @@ Outcome ExplainOne(const Arguments& arguments, const Case& problem, const SocCon
 Outcome ExplainCommand(const Arguments& arguments) {
   const std::vector<CaseOrError> cases = ChosenCases(arguments);
   SocShelf socs(arguments);
+  (void)KnowledgeOf(arguments);  // a mistake in an option stops the command at once
   const std::filesystem::path folder = arguments.Text("output", "");
   if (!folder.empty()) {
     MakeFolder(folder);

@@ -6,7 +6,6 @@
 
 #include "cli/case_source.h"
 #include "formats/error.h"
-#include "ops/knowledge/knowledge_base.h"
 
 namespace tilesim {
 namespace {
@@ -40,18 +39,25 @@ std::optional<int64_t> CoresOf(const Arguments& arguments, const SocConfig& soc)
   return arguments.Has("cores") ? std::optional(arguments.Whole("cores", most, 1, most)) : std::nullopt;
 }
 
-// Of --kb, read once.
+KnowledgeBase ReadKnowledge(const Arguments& arguments) {
+  try {
+    return KnowledgeBase::Read(arguments.Text("kb", ""));
+  } catch (const UserError& error) {  // it names the file, the option is known here
+    throw UserError(Say("--kb ", error.what()));
+  }
+}
+
+}  // namespace
+
 const KnowledgeBase* KnowledgeOf(const Arguments& arguments) {
   if (!arguments.Has("kb")) {
     return nullptr;
   }
   RequireUser(!arguments.Has("tiling"),
               "--kb and --tiling exclude each other: the tiling is looked up or given");
-  static const KnowledgeBase base = KnowledgeBase::Read(arguments.Text("kb", ""));
+  static const KnowledgeBase base = ReadKnowledge(arguments);
   return &base;
 }
-
-}  // namespace
 
 PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc) {
   static constexpr std::string_view kPlanners[] = {"op", "api"};

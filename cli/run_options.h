@@ -2,11 +2,16 @@
 
 #include "cli/arguments.h"
 #include "ops/harness.h"
+#include "ops/knowledge/knowledge_base.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
 
-// --planner, --tiling and --cores.
+// The base of --kb, read once; null without. Throws UserError where it cannot be read: a command asks before
+// its first case.
+const KnowledgeBase* KnowledgeOf(const Arguments& arguments);
+
+// --planner, --tiling, --cores and --kb.
 PlanOptions PlanOptionsOf(const Arguments& arguments, const SocConfig& soc);
 
 // Is --sequence aclnn asked for?

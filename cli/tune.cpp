@@ -196,6 +196,7 @@ Outcome TuneCommand(const Arguments& arguments) {
   RequireUser(objective != TuneObjective::kPareto || !arguments.Has("kb-out"),
               "--objective = 'pareto' and --kb-out exclude each other: it finds several tilings of a case, a "
               "knowledge base holds one; give --objective time, traffic or l1, or leave --kb-out out");
+  (void)KnowledgeOf(arguments);
   TuneLimits limits = TuneLimitsOf(arguments);
   limits.stop = [&interrupt] { return interrupt.asked(); };
   const std::filesystem::path folder = arguments.Text("output", "");

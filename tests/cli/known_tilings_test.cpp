@@ -97,6 +97,25 @@ TEST_F(KnownTilings, AreInAFileOfTheirOwnKind) {
               HasSubstr("looks like a table (CSV), must be a tiling"));
 }
 
+// Whatever the command, and however many cases there are.
+TEST_F(KnownTilings, ThatCannotBeReadAreToldOnceBeforeTheFirstCase) {
+  folder_.Write("cases.csv", "id,op,m,n,k\na,matmul,32,32,32\nb,matmul,64,32,32\n");
+  folder_.Write("bad.jsonl", ReadFile(folder_ / "kb.jsonl") + "{\n");
+  const std::string cases = " --cases " + (folder_ / "cases.csv") + " --kb ";
+  for (const std::string command :
+       {"tune --budget 1runs", "explain", "run --mode timing", "plan", "report"}) {
+    for (const auto& [file, says] : {std::pair("none.jsonl", ": cannot be opened; give a file that "),
+                                     std::pair("bad.jsonl", ":2: no record of a knowledge base of this"),
+                                     std::pair("", ": is a folder, must be a knowledge base")}) {
+      const ProgramEnd end = RunProgram(command + cases + (folder_ / file));
+      EXPECT_EQ(end.code, 2) << command << " " << file;
+      EXPECT_EQ(end.out, "") << command << " " << file;
+      ASSERT_EQ(Lines(end.err).size(), 1U) << command << "\n" << end.err;
+      EXPECT_EQ(end.err.find("tilesim: --kb " + (folder_ / file) + says), 0U) << end.err;
+    }
+  }
+}
+
 TEST_F(KnownTilings, LeaveOtherCasesToThePlanner) {
   const ProgramEnd end = RunProgram("plan --op matmul --m 999 --n 700 --k 300" + Kb());
   const nlohmann::json plan = nlohmann::json::parse(end.out);
