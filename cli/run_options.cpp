@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdio>
 
 #include "cli/case_source.h"
 #include "formats/error.h"
@@ -41,7 +42,11 @@ std::optional<int64_t> CoresOf(const Arguments& arguments, const SocConfig& soc)
 
 KnowledgeBase ReadKnowledge(const Arguments& arguments) {
   try {
-    return KnowledgeBase::Read(arguments.Text("kb", ""));
+    KnowledgeBase base = KnowledgeBase::Read(arguments.Text("kb", ""));
+    if (base.records().empty() && !arguments.Has("quiet")) {
+      std::fprintf(stderr, "tilesim: --kb %s: has no record, as if it were not given\n", base.path().c_str());
+    }
+    return base;
   } catch (const UserError& error) {  // it names the file, the option is known here
     throw UserError(Say("--kb ", error.what()));
   }

@@ -116,6 +116,21 @@ TEST_F(KnownTilings, ThatCannotBeReadAreToldOnceBeforeTheFirstCase) {
   }
 }
 
+TEST_F(KnownTilings, OfAnEmptyBaseAreMissedOnce) {
+  folder_.Write("cases.csv", "id,op,m,n,k\na,matmul,32,32,32\nb,matmul,64,32,32\n");
+  folder_.Write("empty.jsonl", "\n");
+  const std::string base = " --kb " + (folder_ / "empty.jsonl");
+  for (const std::string command : {"tune --budget 1runs", "run --mode timing", "plan"}) {
+    const std::string options = command + " --cases " + (folder_ / "cases.csv") + base;
+    const ProgramEnd end = RunProgram(options);
+    EXPECT_EQ(end.code, 0) << end.err;
+    ASSERT_FALSE(Lines(end.err).empty()) << command;
+    EXPECT_EQ(Lines(end.err)[0], "tilesim:" + base + ": has no record, as if it were not given");
+    EXPECT_EQ(end.err.find("has no record", Lines(end.err)[0].size()), std::string::npos) << end.err;
+    EXPECT_THAT(RunProgram(options + " --quiet").err, testing::Not(HasSubstr("has no record")));
+  }
+}
+
 TEST_F(KnownTilings, LeaveOtherCasesToThePlanner) {
   const ProgramEnd end = RunProgram("plan --op matmul --m 999 --n 700 --k 300" + Kb());
   const nlohmann::json plan = nlohmann::json::parse(end.out);
