@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kMostRuns = 1e15;
 
-// "30s", "1.5m", "250ms", a number alone is seconds; or "200runs", a whole number.
+// "30s", "1.5m", "250ms", "2h", a number alone is seconds; or "200runs", a whole number. Digits and a point,
+// no exponent.
 void ReadBudget(const std::string& text, TuneLimits& limits) {
   struct Unit {
     std::string_view name;
@@ -24,7 +25,7 @@ void ReadBudget(const std::string& text, TuneLimits& limits) {
   constexpr std::array<Unit, 5> kUnits = {{{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
   double value = 0;
   const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  const auto [rest, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
   const std::string_view name(rest, static_cast<size_t>(end - rest));
   if (error == std::errc() && value >= 0 && std::isfinite(value)) {
     if (name == "runs" && value == std::floor(value) && value <= kMostRuns) {
@@ -39,8 +40,8 @@ void ReadBudget(const std::string& text, TuneLimits& limits) {
   }
   throw UserError(
       Say("--budget = '", text,
-          "': must be a time of 0 or more, such as 30s, 500ms or 5m, or a number of tilings to run on "
-          "all cores, such as 200runs"));
+          "': must be a time, such as 500ms, 30s, 1.5m or 2h (a number alone is seconds, 0: the planners "
+          "alone), or a number of tilings to run on all cores, such as 200runs"));
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ const Refused kRefused[] = {
     {"LikeReport", "reports", "unknown command 'reports'; did you mean report? `tilesim --help` lists all"},
     {"OptionBeforeCommand", "--soc x run", "'--soc' stands where the command belongs"},
     {"TuneBudget", "tune --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --budget 3x",
-     "--budget = '3x': must be a time of 0 or more, such as 30s, 500ms or 5m"},
+     "--budget = '3x': must be a time, such as 500ms, 30s, 1.5m or 2h (a number alone is seconds, 0: the "
+     "planners alone), or a number of tilings to run on all cores, such as 200runs"},
     {"TuneCopy", "tune --op copy --input 64x64",
      "copy has no tilings to search yet; `tune` takes convolutions' gradients, max poolings and matmul"},
     {"ParetoBase", "tune --objective pareto --kb-out x " + kTiny,

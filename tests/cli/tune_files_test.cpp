@@ -1,4 +1,5 @@
-// What several runs of `tune` share: files that go on where a run was stopped, shares of the cases, merging.
+// What several runs of `tune` share: budgets, files that go on where a run was stopped, shares of the cases,
+// merging.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 
 #include "cli/tune/record_file.h"
 #include "cli/tune/shard.h"
+#include "cli/tune/tune_limits.h"
 #include "formats/error.h"
 #include "ops/knowledge/merged_records.h"
 #include "tests/cli/program.h"
@@ -140,6 +142,24 @@ TEST(Shard, IsReadFromText) {
   EXPECT_EQ(Given("2/8").count, 8U);
   for (const char* bad : {"0/2", "3/2", "1", "a/b", "1/", "/2", "1/2/3", "-1/2", ""}) {
     EXPECT_THAT(ErrorOf([&] { (void)Given(bad); }), HasSubstr("--shard = '" + std::string(bad) + "': must "))
+        << bad;
+  }
+}
+
+TuneLimits Budget(const std::string& text) {
+  return TuneLimitsOf(Arguments(FindCommand("tune"), std::vector<std::string>{"--budget", text}));
+}
+
+TEST(Budget, IsReadFromText) {
+  for (const auto& [text, seconds] :
+       {std::pair("500ms", 0.5), {"30s", 30.}, {"30", 30.}, {"1.5m", 90.}, {"2h", 7200.}, {"0", 0.}}) {
+    EXPECT_EQ(Budget(text).seconds, seconds) << text;
+  }
+  EXPECT_EQ(Budget("200runs").runs, 200);
+  for (const char* bad :
+       {"1e99s", "1e2runs", "1.5runs", "-1", "nan", "inf", "1 s", "s", "5M", "0x1s", "runs"}) {
+    EXPECT_THAT(ErrorOf([&] { (void)Budget(bad); }),
+                HasSubstr("--budget = '" + std::string(bad) + "': must be a time, such as 500ms"))
         << bad;
   }
 }
