@@ -1,11 +1,18 @@
 #include "cli/tune/merge.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/output_files.h"
 #include "cli/printer.h"
+#include "cli/tune/shard.h"
 #include "cli/tune/tuned_row.h"
 #include "formats/error.h"
 #include "ops/knowledge/merged_records.h"
@@ -13,10 +20,12 @@
 namespace tilesim {
 namespace {
 
+namespace fs = std::filesystem;
+
 // Options that say what to tune, where nothing is tuned.
 void RefuseOthers(const Arguments& arguments) {
   for (const char* name :
-       {"cases", "id", "shard", "budget", "threads", "cores", "objective", "soc", "set", "output"}) {
+       {"cases", "id", "shard", "budget", "threads", "cores", "objective", "soc", "set", "kb", "output"}) {
     RequireUser(!arguments.Has(name), "--merge and --", name,
                 " exclude each other: records are put together, nothing is tuned");
   }
@@ -25,18 +34,45 @@ void RefuseOthers(const Arguments& arguments) {
   RequireUser(arguments.Has("kb-out"), "--merge: needs --kb-out FILE, the knowledge base to write");
 }
 
+// Of files that are named as the shares of a run, all shares must be there: without one the merged base lacks
+// every n-th case. Shares may stand in several folders, and files of other names beside them.
+void RequireAllShares(const std::vector<std::string>& paths) {
+  std::map<std::pair<fs::path, size_t>, std::set<size_t>> given;  // by the whole's name and number of shares
+  for (const std::string& path : paths) {
+    if (const std::optional<SharedName> name = SharedNameOf(path)) {
+      given[{name->whole.filename(), name->shard.count}].insert(name->shard.number);
+    }
+  }
+  for (const auto& [whole, numbers] : given) {
+    const auto& [name, count] = whole;
+    size_t number = 1;
+    while (numbers.contains(number)) {
+      ++number;
+    }
+    RequireUser(number > count, "--merge: of the ", count, " shares of ", name.string(), " there are ",
+                numbers.size(), ", share ", number, " (", Shard{number, count}.Named(name).string(),
+                ") is missing",
+                count - numbers.size() > 1 ? Say(" and ", count - numbers.size() - 1, " more") : "",
+                "; give all of them, after `tilesim tune --shard ", number, "/", count,
+                "` with the options of the others; or, to do without, give the others names of their own");
+  }
+}
+
 }  // namespace
 
 Outcome MergeRecords(const Arguments& arguments) {
   RefuseOthers(arguments);
-  std::vector<KnowledgeBase> files;
+  std::vector<std::string> paths;
   for (const std::string& list : arguments.All("merge")) {
-    for (const std::string& path : SplitAtCommas(list)) {
-      files.push_back(KnowledgeBase::Read(path));
-    }
+    std::ranges::copy(SplitAtCommas(list), std::back_inserter(paths));
   }
-  RequireUser(!files.empty(), "--merge = '", arguments.Text("merge", ""),
+  RequireUser(!paths.empty(), "--merge = '", arguments.Text("merge", ""),
               "': names no file; give FILE[,FILE...] of knowledge bases");
+  RequireAllShares(paths);
+  std::vector<KnowledgeBase> files;
+  for (const std::string& path : paths) {
+    files.push_back(KnowledgeBase::Read(path));
+  }
   const std::vector<KnowledgeRecord> merged = MergedRecords(files);
   std::string text;
   size_t longest = 4;

@@ -57,6 +57,17 @@ Shard ShardOfSlurm() {
   return {task - first + 1, count};
 }
 
+// ".2-of-8"; nothing of another text.
+std::optional<Shard> ReadShare(std::string_view text) {
+  constexpr std::string_view kOf = "-of-";
+  const size_t of = text.find(kOf);
+  Shard shard;
+  const bool read = text.starts_with('.') && of != std::string_view::npos &&
+                    ReadWhole(text.substr(1, of - 1), shard.number) &&
+                    ReadWhole(text.substr(of + kOf.size()), shard.count);
+  return read && shard.number >= 1 && shard.number <= shard.count ? std::optional(shard) : std::nullopt;
+}
+
 }  // namespace
 
 std::filesystem::path Shard::Named(const std::filesystem::path& file) const {
@@ -66,6 +77,17 @@ std::filesystem::path Shard::Named(const std::filesystem::path& file) const {
   std::filesystem::path named = file;
   named.replace_filename(Say(file.stem().string(), ".", number, "-of-", count, file.extension().string()));
   return named;
+}
+
+std::optional<SharedName> SharedNameOf(const std::filesystem::path& file) {
+  const std::string ending = file.extension().string();
+  if (const std::optional<Shard> shard = ReadShare(ending)) {  // of a name without an extension
+    return SharedName{*shard, file.parent_path() / file.stem()};
+  }
+  const std::filesystem::path stem = file.stem();  // "kb.2-of-8"
+  const std::optional<Shard> shard = ReadShare(stem.extension().string());
+  return shard ? std::optional(SharedName{*shard, file.parent_path() / (stem.stem().string() + ending)})
+               : std::nullopt;
 }
 
 Shard ShardOf(const Arguments& arguments) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 
 #include "cli/arguments.h"
 
@@ -17,6 +18,14 @@ struct Shard {
   // "kb.jsonl" -> "kb.2-of-8.jsonl"; as it is where there is one share only.
   [[nodiscard]] std::filesystem::path Named(const std::filesystem::path& file) const;
 };
+
+// The share that a file of that name is of, and the whole's name: "kb.2-of-8.jsonl" -> 2 of 8, "kb.jsonl";
+// none of a name without a share.
+struct SharedName {
+  Shard shard;
+  std::filesystem::path whole;
+};
+std::optional<SharedName> SharedNameOf(const std::filesystem::path& file);
 
 // --shard: i/n; `mpi`: by the rank that Open MPI or MPICH gives its processes; `slurm`: by the place in a
 // Slurm job array. The whole without it. Throws UserError for another text, or where the environment has no

@@ -153,6 +153,33 @@ TEST_F(TuneBatch, SharesMakeTheSameWhole) {
   }
 }
 
+TEST_F(TuneBatch, MergeMissesAShareThatIsNotGiven) {
+  const auto merge = [&](const std::string& files, const std::string& kb) {
+    return RunProgram("tune --merge " + files + " --kb-out " + kb, folder_.path().string());
+  };
+  for (const char* name : {"kb.1-of-3.jsonl", "kb.3-of-3.jsonl", "kb.1-of-4.jsonl", "mine.jsonl"}) {
+    folder_.Write(name, whole_);
+  }
+  const ProgramEnd one = merge("kb.1-of-3.jsonl,kb.3-of-3.jsonl", "merged.jsonl");
+  EXPECT_EQ(one.code, 2);
+  EXPECT_THAT(one.err,
+              HasSubstr("--merge: of the 3 shares of kb.jsonl there are 2, share 2 (kb.2-of-3.jsonl) is "
+                        "missing; give all of them, after `tilesim tune --shard 2/3`"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "merged.jsonl"));
+  folder_.Write("kb.2-of-3.jsonl", whole_);
+  const std::string all = "kb.1-of-3.jsonl,kb.2-of-3.jsonl,kb.3-of-3.jsonl";
+  const ProgramEnd other = merge(all + ",kb.1-of-4.jsonl", "merged.jsonl");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err,
+              HasSubstr("of the 4 shares of kb.jsonl there are 1, share 2 (kb.2-of-4.jsonl) is missing "
+                        "and 2 more;"));
+  std::filesystem::create_directory(folder_ / "other");
+  std::filesystem::rename(folder_ / "kb.3-of-3.jsonl", folder_ / "other/kb.3-of-3.jsonl");
+  const std::string apart = "kb.1-of-3.jsonl,kb.2-of-3.jsonl,other/kb.3-of-3.jsonl";
+  EXPECT_EQ(merge(apart + ",mine.jsonl", "merged.jsonl").code, 0);
+  EXPECT_EQ(ReadFile(folder_ / "merged.jsonl"), whole_);
+}
+
 TEST_F(TuneBatch, IsSharedByTheProcessesOfMpirun) {
   const ProgramEnd end = RunShell(
       "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 "

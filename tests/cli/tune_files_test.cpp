@@ -137,6 +137,19 @@ TEST(Shard, NamesItsFiles) {
   EXPECT_EQ(Shard().Named("out/kb.jsonl"), "out/kb.jsonl");
 }
 
+TEST(Shard, IsKnownByTheNameOfItsFile) {
+  const std::optional<SharedName> name = SharedNameOf("out/kb.v2.12-of-80.jsonl");
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->whole, "out/kb.v2.jsonl");
+  EXPECT_EQ(name->shard.number, 12U);
+  EXPECT_EQ(name->shard.count, 80U);
+  EXPECT_EQ(SharedNameOf("out/kb.1-of-2").value().whole, "out/kb");
+  for (const char* other : {"kb.jsonl", "kb", "best-of-3.jsonl", "kb.3-of-2.jsonl", "kb.0-of-2.jsonl",
+                            "kb.a-of-2.jsonl", "kb.1-of-.jsonl"}) {
+    EXPECT_FALSE(SharedNameOf(other)) << other;
+  }
+}
+
 TEST(Shard, IsReadFromText) {
   EXPECT_EQ(Given("2/8").number, 2U);
   EXPECT_EQ(Given("2/8").count, 8U);
