@@ -151,9 +151,6 @@ std::string Tuned::Sentence() const {
     return Say("optimal under the model, ", legal_is_all ? "" : "more than ", legal, " legal, ", simulated,
                " simulated, the rest excluded by bound");
   }
-  if (bound_us <= 0) {
-    return Say("best of ", simulated, " simulated; no bound was computed");
-  }
   const auto tenths = static_cast<int64_t>(std::ceil(gap_percent() * 10 - 1e-9));
   return Say("best of ", simulated, " simulated, within ", tenths / 10, ".", tenths % 10, " % of the bound");
 }
@@ -208,8 +205,10 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
       tuned.from = seed->from;
     }
   }
+  if (tuned.best) {
+    tuned.bound_us = LowerBoundOf(soc, op.LeastWork(soc), cores).time_us;
+  }
   if (!tilings || !tuned.best) {
-    tuned.bound_us = tuned.best ? LowerBoundOf(soc, op.LeastWork(soc), cores).time_us : 0;
     return tuned;
   }
   TuneMeasures measures;
@@ -249,7 +248,8 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
       tuned.front.push_back(runs.At(index));
     }
   }
-  tuned.bound_us = answer.bound_us;
+  // the search may have ended before it had a bound of its own
+  tuned.bound_us = answer.proven ? answer.bound_us : std::max(tuned.bound_us, answer.bound_us);
   tuned.proven = answer.proven && (objective == TuneObjective::kTime || objective == TuneObjective::kPareto);
   tuned.legal = answer.legal;
   tuned.legal_is_all = answer.legal_is_all;

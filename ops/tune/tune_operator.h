@@ -45,7 +45,7 @@ struct Tuned {
   std::vector<Candidate> front;      // of kPareto: fastest first
   TuneObjective objective = TuneObjective::kTime;
   std::string from;     // whose the best is: "op", "api", "search", or the seed's
-  double bound_us = 0;  // no tiling takes less; 0: no bound was computed
+  double bound_us = 0;  // no tiling takes less; 0: nothing is legal
   bool proven = false;  // none is faster; never of kTraffic and kL1, which choose among what was run
   int64_t legal = 0;    // tilings there are; counted where proven, as long as there is time
   bool legal_is_all = false;

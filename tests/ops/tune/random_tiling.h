@@ -14,6 +14,7 @@
 #include "ops/operator_run.h"
 #include "ops/tune/tune_operator.h"
 #include "sim/core/lone_cores.h"
+#include "sim/core/summary.h"
 #include "tiling/tune/tile_space.h"
 
 namespace tilesim::testing {
@@ -98,6 +99,7 @@ inline void CheckRandomTiling(const Operator& op, const SocConfig& soc, int64_t 
                                                               << ToJson(plan.tiling).dump();
   }
   EXPECT_LE(least_us, time_us * (1 + kRounding)) << ToJson(plan.tiling).dump();
+  EXPECT_LE(LowerBoundOf(soc, op.LeastWork(soc), cores).time_us, time_us * (1 + kRounding));
   double bound_us = 0;
   for (const TileNode& node : way) {
     bound_us = std::max(bound_us, node.bound_us);

@@ -14,6 +14,7 @@
 #include "formats/error.h"
 #include "ops/case_file.h"
 #include "ops/operators.h"
+#include "sim/core/summary.h"
 #include "tests/ops/tune/random_tiling.h"
 
 namespace tilesim::testing {
@@ -28,6 +29,12 @@ std::unique_ptr<Operator> FilterOf(const std::string& input, const std::string& 
                      {"filter", filter},
                      {"pad", pad},
                      {"dtype", dtype}});
+}
+
+std::unique_ptr<Operator> InputOf(const std::string& input, const std::string& filter,
+                                  const std::string& dtype) {
+  return OperatorOf(
+      {{"op", "conv3d_backprop_input"}, {"input", input}, {"filter", filter}, {"dtype", dtype}});
 }
 
 std::unique_ptr<Operator> PoolingOf(const std::string& op, const std::string& input,
@@ -85,12 +92,8 @@ TEST(TuneOperator, FindsTheTrueBestOfASmallSpace) {
 }
 
 TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfInputGradients) {
-  const auto input_of = [](const std::string& input, const std::string& filter, const std::string& dtype) {
-    return OperatorOf(
-        {{"op", "conv3d_backprop_input"}, {"input", input}, {"filter", filter}, {"dtype", dtype}});
-  };
-  ExpectTheTrueBest(*input_of("1x16x1x3x8", "16x16x1x1x1", "fp16"), 3);
-  ExpectTheTrueBest(*input_of("1x16x2x2x8", "16x16x2x1x2", "bf16"), 2);
+  ExpectTheTrueBest(*InputOf("1x16x1x3x8", "16x16x1x1x1", "fp16"), 3);
+  ExpectTheTrueBest(*InputOf("1x16x2x2x8", "16x16x2x1x2", "bf16"), 2);
 }
 
 TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfProducts) {
@@ -134,6 +137,23 @@ TEST(TuneOperator, WithoutTimeGivesThePlannersTiling) {
   EXPECT_EQ(ToJson(tuned.best->plan.tiling), ToJson(op->MakePlan(PlannerKind::kOp, Soc(), 24).tiling));
   EXPECT_FALSE(tuned.proven);
   EXPECT_EQ(tuned.considered, 0);
+}
+
+// Whether the search began or not, and never above what the search would know.
+TEST(TuneOperator, HasABoundWhateverTheBudget) {
+  const std::unique_ptr<Operator> ops[] = {
+      OperatorOf({{"op", "matmul"}, {"m", "32"}, {"n", "20"}, {"k", "40"}}),
+      PoolingOf("max_pool2d", "1x4x6x3", "fp16"), PoolingOf("max_pool2d_grad", "1x4x6x3", "fp16"),
+      FilterOf("1x16x1x4x4", "16x16x1x3x3", "0", "fp16"), InputOf("1x16x1x4x4", "16x16x1x3x3", "fp16")};
+  for (const std::unique_ptr<Operator>& op : ops) {
+    const Tuned whole = TuneOperator(*op, Soc(), 2, {.runs = 8, .threads = 2});
+    for (const TuneLimits& limits : {TuneLimits{.seconds = 0}, TuneLimits{.runs = 1}}) {
+      const Tuned tuned = TuneOperator(*op, Soc(), 2, limits);
+      EXPECT_GE(tuned.bound_us, LowerBoundOf(Soc(), op->LeastWork(Soc()), 2).time_us);
+      EXPECT_GT(tuned.bound_us, 0);
+      EXPECT_LE(tuned.bound_us, whole.best->cost.time_us);
+    }
+  }
 }
 
 TEST(TuneOperator, IsNeverWorseThanThePlanners) {
