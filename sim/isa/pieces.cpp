@@ -20,9 +20,8 @@ constexpr int64_t kAhead = 8;              // pieces
 constexpr int64_t kMostBytesAhead = 1024;  // of one piece; the host sees by itself that a long one goes on
 
 template <FarSide kFar>
-HWY_INLINE void FetchAhead(const std::byte* piece, int64_t bytes) {
+HWY_INLINE void FetchAhead(uintptr_t begin, int64_t bytes) {
   constexpr uint64_t kLineBytes = 64;
-  const auto begin = reinterpret_cast<uintptr_t>(piece);
   const uintptr_t end = begin + static_cast<uintptr_t>(std::min(bytes, kMostBytesAhead));
   for (uintptr_t line = begin / kLineBytes * kLineBytes; line < end; line += kLineBytes) {
     __builtin_prefetch(reinterpret_cast<const void*>(line), kFar == FarSide::kTo ? 1 : 0);
@@ -67,11 +66,13 @@ HWY_INLINE void FillLastBlock(const std::byte* from, std::byte* to, int64_t byte
 template <FarSide kFar, class Copy>
 HWY_INLINE void ForPieces(const std::byte* from, std::byte* to, const Pieces& pieces, int64_t fill_bytes,
                           const Copy& copy) {
+  const uint64_t far_step = static_cast<uint64_t>(kFar == FarSide::kTo ? pieces.to_step : pieces.from_step);
   for (int64_t i = 0; i < pieces.count; ++i) {
+    const auto far = reinterpret_cast<uintptr_t>(kFar == FarSide::kTo ? to : from);
     if (i + kAhead < pieces.count) {
-      FetchAhead<kFar>(kFar == FarSide::kTo ? to + kAhead * pieces.to_step : from + kAhead * pieces.from_step,
-                       pieces.bytes);
+      FetchAhead<kFar>(far + kAhead * far_step, pieces.bytes);
     }
+    FetchAhead<kFar>(far + static_cast<uint64_t>(pieces.bytes), pieces.bytes);  // the next move's, often
     if (fill_bytes != 0) {
       FillLastBlock(from, to, pieces.bytes, fill_bytes);
     }
