@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "formats/error.h"
+#include "sim/core/cross_core_faults.h"
 #include "sim/core/current_core.h"
 #include "sim/core/fault_times.h"
 #include "sim/core/lone_cores.h"
@@ -152,53 +153,10 @@ class Launcher : public CrossCorePort {
     }
   }
 
-  static bool WaitsForOthers(const Fault& fault) {
-    return fault.kind == FaultKind::kDeadlock && fault.operand == "flagId";
-  }
-
-  // Cores that wait for others for ever are one fault, told by the first; none where another core's fault
-  // explains it.
-  void SettleDeadlocks() {
-    std::optional<Fault>* first = nullptr;
-    std::string others;
-    bool failed = false;
-    for (std::optional<Fault>& fatal : fatal_) {
-      if (fatal && !WaitsForOthers(*fatal)) {
-        failed = true;
-      } else if (fatal && first == nullptr) {
-        first = &fatal;
-      } else if (fatal) {
-        others += Say(others.empty() ? "; so do " : ", ", fatal->core);
-        fatal.reset();
-      }
-    }
-    if (first != nullptr && failed) {
-      first->reset();
-    } else if (first != nullptr) {
-      (*first)->what += others;
-    }
-  }
-
-  // Cross-core flags that were set and not waited for; a flag is told once.
-  void TellUnbalanced(LaunchResult& result) const {
-    std::set<int> told;
-    for (const CrossCoreEvent& event : flags_.Unbalanced()) {
-      if (told.insert(event.id).second) {
-        Fault fault = cores_[U(event.core_index)]->MakeFault(
-            FaultKind::kFlag, "flagId",
-            Say("cross-core flag ", event.id, " (mode ", event.mode,
-                ") is set and never waited for, or the others of its group never set it"));
-        fault.instruction = "CrossCoreSetFlag";
-        fault.where = event.where;
-        result.faults.push_back(std::move(fault));
-      }
-    }
-  }
-
   LaunchResult Gather() {
     LaunchResult result;
     result.cores.reserve(cores_.size());
-    SettleDeadlocks();
+    TellDeadlockOnce(fatal_);
     std::vector<HazardChecker*> checkers;
     for (size_t i = 0; i < cores_.size(); ++i) {
       Core& core = *cores_[i];
@@ -218,7 +176,7 @@ class Launcher : public CrossCorePort {
     result.completed =
         std::ranges::none_of(fatal_, [](const std::optional<Fault>& fatal) { return fatal.has_value(); });
     if (result.completed) {
-      TellUnbalanced(result);
+      std::ranges::move(UnbalancedFlags(flags_, cores_), std::back_inserter(result.faults));
     }
     std::ranges::move(FindCrossCoreHazards(checkers, kMaxCrossCoreFaults), std::back_inserter(result.faults));
     if (options_.mode.time) {
