@@ -43,7 +43,12 @@ class CutSearch {
   std::vector<FilterCut> Best(size_t most_cuts) {
     const std::vector<int64_t> fractals = PartSizes(e_.m / 16, 2 * cores_);
     const std::vector<int64_t> lines = PartSizes(e_.cin1_g, 2 * cores_);
-    const std::vector<int64_t> rows = PartSizes(p_.ho, 4 * cores_);
+    std::vector<int64_t> rows = PartSizes(p_.ho, 4 * cores_);
+    for (const int64_t few : {2, 1}) {  // of one row, rows of x that no window reads stay where they are
+      if (few < rows.back()) {
+        rows.push_back(few);
+      }
+    }
     for (const int64_t m : fractals) {
       for (const int64_t k : rows) {
         AddList(FilterStrategy::kBasicBlockMK, {.m = 16 * m, .lines = e_.cin1_g, .rows = k});
@@ -58,7 +63,10 @@ class CutSearch {
       }
     }
     AddGrids(fractals, lines, rows);
-    KeepBest(found_, 0, most_cuts, &Found::promise);
+    const size_t most_together = most_cuts / 2;  // small tasks, which only this way promise anything
+    const size_t apart = std::min(most_cuts - most_together, found_.size());
+    std::ranges::partial_sort(found_, found_.begin() + static_cast<ptrdiff_t>(apart), {}, &Found::apart);
+    KeepBest(found_, apart, most_together, &Found::together);
     std::vector<FilterCut> cuts;
     for (const Found& found : found_) {
       cuts.push_back(found.cut);
@@ -69,7 +77,8 @@ class CutSearch {
  private:
   struct Found {
     FilterCut cut;
-    double promise;
+    double apart;     // cycles where each task's first tiles are waited for
+    double together;  // where they come while the task before is at work
   };
 
   [[nodiscard]] FilterCut CutInto(FilterStrategy strategy, const FilterTaskSize& part) const {
@@ -189,7 +198,7 @@ class CutSearch {
       key[9] = 0;
     }
     if (seen_.insert(key).second) {
-      found_.push_back({cut, Promise(cut, met)});
+      found_.push_back(Promise(cut, met));
     }
   }
 
@@ -202,7 +211,7 @@ class CutSearch {
   }
 
   // Cycles below which no block can bring the busiest core, the parts weighed as they overlap.
-  [[nodiscard]] double Promise(const FilterCut& cut, const Met& met) const {
+  [[nodiscard]] Found Promise(const FilterCut& cut, const Met& met) const {
     const double taps = Real(p_.hk * p_.wk);
     const double k = Real(cut.part.rows * p_.wo);
     const double columns = Real(cut.part.lines) * taps;
@@ -237,8 +246,8 @@ class CutSearch {
     const std::array<double, 4> pipes = {cube, load, mte2, fix};
     const double longest = *std::ranges::max_element(pipes);
     const double all = cube + load + mte2 + fix;
-    const double start = tasks * Real(soc_.gm_read_latency_cycles) * 2;
-    return longest + 0.1 * (all - longest) + start;
+    const double work = longest + 0.1 * (all - longest);
+    return {cut, work + tasks * Real(soc_.gm_read_latency_cycles) * 2, work};
   }
 
   const FilterProblem& p_;

@@ -16,12 +16,11 @@
 namespace tilesim {
 namespace {
 
-constexpr size_t kCutsLookedInto = 60;
+constexpr size_t kCutsLookedInto = 120;
 constexpr size_t kBlocksACut = 16;
 constexpr size_t kLookedAtClosely = 24;
 constexpr int64_t kTasksLookedAt = 512;
-constexpr double kHopeless =
-    1.2;  // a block that promises so much more than the best found is not looked into
+constexpr double kHopeless = 4;  // a block that promises so much more than the best found is not looked into
 constexpr double kWorthwhile =
     0.96;  // of planner api's time: what lies between is within the estimate's error
 
