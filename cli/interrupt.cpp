@@ -24,6 +24,8 @@ std::function<void()>& Action() {
 enum class Noting { kOff, kArmed, kAsked };
 std::atomic<Noting> noting{Noting::kOff};
 
+std::atomic<bool> rows_are_kept{false};
+
 // Is this interrupt only to be noted?
 bool Noted() {
   Noting armed = Noting::kArmed;
@@ -50,13 +52,15 @@ void WatchForInterrupt(int exit_code) {
       Action()();
     }
     std::fflush(stdout);
-    std::fprintf(stderr, "%stilesim: interrupted; finished rows are kept\n",
-                 isatty(STDERR_FILENO) == 1 ? "\n" : "");
+    std::fprintf(stderr, "%stilesim: interrupted; %s\n", isatty(STDERR_FILENO) == 1 ? "\n" : "",
+                 rows_are_kept ? "finished rows are kept" : "no row was put out, nothing is kept");
     _exit(exit_code);
   }).detach();
 }
 
 std::unique_lock<std::mutex> HoldInterrupt() { return std::unique_lock<std::mutex>(Hold()); }
+
+void RowIsKept() { rows_are_kept = true; }
 
 OnInterrupt::OnInterrupt(std::function<void()> action) {
   const std::unique_lock<std::mutex> hold = HoldInterrupt();

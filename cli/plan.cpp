@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/case_source.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/plan_row.h"
 #include "cli/printer.h"
 #include "cli/progress.h"
@@ -121,6 +122,7 @@ Outcome PlanCommand(const Arguments& arguments) {
     progress.End();
     for (const Planned& planned : all) {
       PrintNow(format == "json" ? ToJson(planned).dump() + "\n" : reporter->Text(ToRow(planned)));
+      RowIsKept();
       if (!folder.empty() && planned.plan.HasTiling()) {
         WriteWholeText(folder / (planned.id + FileKernel(planned) + ".tiling.json"),
                        ToJson(planned).dump(2) + "\n");

@@ -57,11 +57,15 @@ void RowPrinter::Keep(const ReportRow& row) {
   AddRow(row);
 }
 
-void RowPrinter::PutRow(const ReportRow& row) { Put(std::exchange(head_, "") + reporter_->Text(row)); }
+void RowPrinter::PutRow(const ReportRow& row) {
+  Put(std::exchange(head_, "") + reporter_->Text(row));
+  RowIsKept();
+}
 
 void RowPrinter::AddRow(const ReportRow& row) {
   if (file_) {
     file_->Add(csv_->Text(row));
+    RowIsKept();
   }
 }
 

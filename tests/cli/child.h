@@ -1,10 +1,13 @@
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -13,12 +16,16 @@ namespace tilesim {
 // A child that can be interrupted while its output is read.
 class Child {
  public:
-  explicit Child(const std::vector<std::string>& arguments) {
+  // `err`: a file for its standard error; empty: the test's own.
+  explicit Child(const std::vector<std::string>& arguments, const std::string& err = "") {
     int ends[2];
     EXPECT_EQ(pipe(ends), 0);
     pid_ = fork();
     if (pid_ == 0) {
       dup2(ends[1], STDOUT_FILENO);
+      if (!err.empty()) {
+        dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+      }
       close(ends[0]);
       close(ends[1]);
       std::vector<const char*> words = {TILESIM_PROGRAM};
@@ -40,6 +47,20 @@ class Child {
       line += letter;
     }
     return line;
+  }
+  // A signal before it watches for it ends it as if it did not.
+  void WaitUntilItWatches() const {
+    constexpr uint64_t kBlocked = uint64_t{1} << (SIGINT - 1);
+    uint64_t mask = 0;
+    for (int tries = 0; (mask & kBlocked) == 0; ++tries, usleep(1000)) {
+      ASSERT_LT(tries, 30'000);
+      std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+      for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("SigBlk:")) {
+          mask = std::stoull(line.substr(line.find('\t')), nullptr, 16);
+        }
+      }
+    }
   }
   // Its exit code; -1 where the signal ended it.
   int End(int signal) {
