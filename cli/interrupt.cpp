@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <cstdio>
+#include <ranges>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace tilesim {
 namespace {
@@ -16,9 +18,9 @@ std::mutex& Hold() {
   return *hold;
 }
 
-std::function<void()>& Action() {
-  static auto* const action = new std::function<void()>;
-  return *action;
+std::vector<const std::function<void()>*>& Actions() {
+  static auto* const actions = new std::vector<const std::function<void()>*>;
+  return *actions;
 }
 
 enum class Noting { kOff, kArmed, kAsked };
@@ -36,7 +38,7 @@ bool Noted() {
 
 void WatchForInterrupt(int exit_code) {
   (void)Hold();
-  (void)Action();
+  (void)Actions();
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
@@ -48,8 +50,8 @@ void WatchForInterrupt(int exit_code) {
       sigwait(&signals, &signal);
     } while (Noted());
     const std::unique_lock<std::mutex> hold = HoldInterrupt();
-    if (Action()) {
-      Action()();
+    for (const auto* const action : std::views::reverse(Actions())) {
+      (*action)();
     }
     std::fflush(stdout);
     std::fprintf(stderr, "%stilesim: interrupted; %s\n", isatty(STDERR_FILENO) == 1 ? "\n" : "",
@@ -62,14 +64,14 @@ std::unique_lock<std::mutex> HoldInterrupt() { return std::unique_lock<std::mute
 
 void RowIsKept() { rows_are_kept = true; }
 
-OnInterrupt::OnInterrupt(std::function<void()> action) {
+OnInterrupt::OnInterrupt(std::function<void()> action) : action_(std::move(action)) {
   const std::unique_lock<std::mutex> hold = HoldInterrupt();
-  Action() = std::move(action);
+  Actions().push_back(&action_);
 }
 
 OnInterrupt::~OnInterrupt() {
   const std::unique_lock<std::mutex> hold = HoldInterrupt();
-  Action() = nullptr;
+  std::erase(Actions(), &action_);
 }
 
 NotedInterrupt::NotedInterrupt() { noting = Noting::kArmed; }

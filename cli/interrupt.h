@@ -16,13 +16,16 @@ void WatchForInterrupt(int exit_code);
 // A row was put out: an interrupt says from then on that finished rows are kept, before that nothing is.
 void RowIsKept();
 
-// What an interrupt runs, under the hold, as long as this object lives. One at a time.
+// What an interrupt runs, under the hold, as long as this object lives; of several the last one first.
 class OnInterrupt {
  public:
   explicit OnInterrupt(std::function<void()> action);
   ~OnInterrupt();
   OnInterrupt(const OnInterrupt&) = delete;
   OnInterrupt& operator=(const OnInterrupt&) = delete;
+
+ private:
+  const std::function<void()> action_;
 };
 
 // While one lives, the first interrupt is only noted, so that long work can end itself and keep what it has;

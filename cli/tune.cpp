@@ -179,6 +179,21 @@ std::vector<CaseOrError> OwnCases(const Arguments& arguments, const Shard& shard
   return own;
 }
 
+// What an interrupted run leaves of its knowledge base.
+void Leave(const RecordFile& records, size_t cases, bool quiet) {
+  records.RemoveIfEmpty();
+  if (quiet) {
+    return;
+  }
+  if (records.held() > 0) {
+    std::fprintf(stderr, "tilesim: %s holds %zu of %zu cases; the same command goes on from there\n",
+                 records.part().c_str(), records.held(), cases);
+  } else {
+    std::fprintf(stderr, "tilesim: no search came to its end, %s is not left; the same command begins anew\n",
+                 records.part().c_str());
+  }
+}
+
 }  // namespace
 
 Outcome TuneCommand(const Arguments& arguments) {
@@ -212,6 +227,10 @@ Outcome TuneCommand(const Arguments& arguments) {
                    left, cases.size());
     }
   }
+  std::optional<OnInterrupt> leave;
+  if (records) {
+    leave.emplace([&] { Leave(*records, cases.size(), arguments.Has("quiet")); });
+  }
   const std::vector<ReportColumn> columns = TunedColumns(IdWidth(cases));
   RowPrinter printer(FormatOf(arguments, "table"), columns,
                      folder.empty() ? "" : shard.Named(folder / "tuned.csv").string());
@@ -241,13 +260,10 @@ Outcome TuneCommand(const Arguments& arguments) {
   }
   printer.Finish();
   if (interrupt.asked()) {
-    if (records && !arguments.Has("quiet")) {
-      std::fprintf(stderr, "tilesim: %s holds what is done; the same command goes on from there\n",
-                   records->part().c_str());
-    }
     NotedInterrupt::Yield();
   }
   if (records) {
+    leave.reset();  // from here on all of it is kept
     records->Finish();
   }
   return worst;

@@ -59,9 +59,13 @@ RecordFile::~RecordFile() {
     return;
   }
   (void)std::fclose(file_);  // every line was flushed, and checked, when it was added
+  RemoveIfEmpty();
+}
+
+void RecordFile::RemoveIfEmpty() const {
   std::error_code ignored;
   if (fs::is_empty(part_, ignored)) {
-    fs::remove(part_, ignored);  // nothing to go on from
+    fs::remove(part_, ignored);
   }
 }
 
@@ -79,6 +83,7 @@ void RecordFile::Add(const KnowledgeRecord& record) {
   const bool written =
       std::fwrite(line.data(), 1, line.size(), file_) == line.size() && std::fflush(file_) == 0;
   RequireUser(written, part_.string(), ": cannot be written (", Why(), "); give --kb-out a place that can");
+  ++added_;
 }
 
 void RecordFile::Finish() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -19,6 +20,11 @@ class RecordFile {
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
 
+  // How many records the part holds.
+  [[nodiscard]] size_t held() const { return left_.records().size() + added_; }
+  // A part without a record is nothing to go on from.
+  void RemoveIfEmpty() const;
+
   // What an earlier run has left; it stays in the file.
   [[nodiscard]] const KnowledgeBase& left() const { return left_; }
   [[nodiscard]] const std::filesystem::path& part() const { return part_; }
@@ -34,6 +40,7 @@ class RecordFile {
   std::filesystem::path part_;
   KnowledgeBase before_;  // what has the name already
   KnowledgeBase left_;
+  size_t added_ = 0;
   std::FILE* file_ = nullptr;
 };
 

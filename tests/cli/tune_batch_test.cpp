@@ -82,12 +82,26 @@ TEST_F(TuneBatch, KilledAfterAnyCaseItGoesOnFromThere) {
 }
 
 TEST_F(TuneBatch, InterruptedItKeepsWhatIsDone) {
-  Child child(Words("kb.jsonl"));
+  Child child(Words("kb.jsonl"), folder_ / "err");
   (void)child.ReadLine();
   (void)child.ReadLine();
   EXPECT_EQ(child.End(SIGINT), 130);
+  EXPECT_THAT(
+      ReadFile(folder_ / "err"),
+      testing::ContainsRegex("kb.jsonl.part holds [1-5] of 5 cases; the same command goes on from there"));
   EXPECT_EQ(RunProgram(Options("kb.jsonl")).code, 0);
   EXPECT_EQ(Lines(ReadFile(folder_ / "kb.jsonl")).size(), static_cast<size_t>(kCases));
+}
+
+TEST_F(TuneBatch, InterruptedBeforeAnythingIsDoneItLeavesNoPart) {
+  Child child({"tune", "--op", "matmul", "--m", "1024", "--n", "1000", "--k", "1024", "--budget", "600s",
+               "--kb-out", folder_ / "kb.jsonl", "--format", "csv"},
+              folder_ / "err");
+  (void)child.ReadLine();  // the head
+  EXPECT_EQ(child.End(SIGINT), 130);
+  EXPECT_THAT(ReadFile(folder_ / "err"),
+              HasSubstr("kb.jsonl.part is not left; the same command begins anew\n"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "kb.jsonl.part"));
 }
 
 TEST_F(TuneBatch, RefusesWhatAnotherRunHasLeft) {
