@@ -46,7 +46,8 @@ constexpr Command kCommands[] = {
      .prints =
          "a row a case, as each ends: the planners' times, the best found, what it gains, the bound no "
          "tiling undercuts,\nthe gap to it, and how many tilings were looked at. Ctrl-C ends the search "
-         "in hand and keeps its best; again\nends the program. --output DIR gets tuned.csv.",
+         "in hand and keeps its best; again,\nor before a search, it ends the program. --output DIR gets "
+         "tuned.csv.",
      .example = "tilesim tune --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
                 "--budget 2s"},
     {.name = "trace",

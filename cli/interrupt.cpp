@@ -28,10 +28,23 @@ std::atomic<Noting> noting{Noting::kOff};
 
 std::atomic<bool> rows_are_kept{false};
 
+// What is said when an interrupt is noted.
+std::string& NoteText() {
+  static auto* const text = new std::string;
+  return *text;
+}
+
+const char* LineEndOfTerminal() { return isatty(STDERR_FILENO) == 1 ? "\n" : ""; }
+
 // Is this interrupt only to be noted?
 bool Noted() {
   Noting armed = Noting::kArmed;
-  return noting.compare_exchange_strong(armed, Noting::kAsked);
+  if (!noting.compare_exchange_strong(armed, Noting::kAsked)) {
+    return false;
+  }
+  const std::unique_lock<std::mutex> hold = HoldInterrupt();
+  std::fprintf(stderr, "%stilesim: %s\n", LineEndOfTerminal(), NoteText().c_str());
+  return true;
 }
 
 }  // namespace
@@ -54,7 +67,7 @@ void WatchForInterrupt(int exit_code) {
       (*action)();
     }
     std::fflush(stdout);
-    std::fprintf(stderr, "%stilesim: interrupted; %s\n", isatty(STDERR_FILENO) == 1 ? "\n" : "",
+    std::fprintf(stderr, "%stilesim: interrupted; %s\n", LineEndOfTerminal(),
                  rows_are_kept ? "finished rows are kept" : "no row was put out, nothing is kept");
     _exit(exit_code);
   }).detach();
@@ -74,9 +87,23 @@ OnInterrupt::~OnInterrupt() {
   std::erase(Actions(), &action_);
 }
 
-NotedInterrupt::NotedInterrupt() { noting = Noting::kArmed; }
+NotedInterrupt::NotedInterrupt(std::string says) {
+  const std::unique_lock<std::mutex> hold = HoldInterrupt();
+  NoteText() = std::move(says);
+}
 
 NotedInterrupt::~NotedInterrupt() { noting = Noting::kOff; }
+
+void NotedInterrupt::BeginNoting() {
+  Noting off = Noting::kOff;
+  noting.compare_exchange_strong(off, Noting::kArmed);
+}
+
+bool NotedInterrupt::EndNoting() {
+  Noting armed = Noting::kArmed;
+  noting.compare_exchange_strong(armed, Noting::kOff);
+  return !asked();
+}
 
 bool NotedInterrupt::asked() const { return noting == Noting::kAsked; }
 

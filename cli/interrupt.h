@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <mutex>
+#include <string>
 
 namespace tilesim {
 
@@ -28,15 +29,18 @@ class OnInterrupt {
   const std::function<void()> action_;
 };
 
-// While one lives, the first interrupt is only noted, so that long work can end itself and keep what it has;
-// the next one takes effect. One at a time.
+// Long work that can end itself and keep what it has: while it notes, the first interrupt is only noted, and
+// `says` told; the next one takes effect. At first it does not note. One at a time.
 class NotedInterrupt {
  public:
-  NotedInterrupt();
+  explicit NotedInterrupt(std::string says);
   ~NotedInterrupt();
   NotedInterrupt(const NotedInterrupt&) = delete;
   NotedInterrupt& operator=(const NotedInterrupt&) = delete;
 
+  void BeginNoting();
+  // False where one was noted already.
+  bool EndNoting();
   [[nodiscard]] bool asked() const;
   // Lets the noted interrupt take effect now.
   [[noreturn]] static void Yield();

@@ -206,14 +206,17 @@ Outcome TuneCommand(const Arguments& arguments) {
     std::fprintf(stderr, "tilesim: no case falls to share %zu of %zu\n", shard.number, shard.count);
   }
   SocShelf socs(arguments);
-  const NotedInterrupt interrupt;
+  NotedInterrupt interrupt("ends the search in hand and keeps its best; once more ends the program");
   const TuneObjective objective = ObjectiveOf(arguments);  // a mistake in an option stops the command at once
   RequireUser(objective != TuneObjective::kPareto || !arguments.Has("kb-out"),
               "--objective = 'pareto' and --kb-out exclude each other: it finds several tilings of a case, a "
               "knowledge base holds one; give --objective time, traffic or l1, or leave --kb-out out");
   (void)KnowledgeOf(arguments);
   TuneLimits limits = TuneLimitsOf(arguments);
-  limits.stop = [&interrupt] { return interrupt.asked(); };
+  limits.stop = [&interrupt] {
+    interrupt.BeginNoting();  // a search asks; what comes before it, the planners' runs, could not end itself
+    return interrupt.asked();
+  };
   const std::filesystem::path folder = arguments.Text("output", "");
   if (!folder.empty()) {
     MakeFolder(folder);
@@ -238,7 +241,7 @@ Outcome TuneCommand(const Arguments& arguments) {
   Progress progress(cases.size(), static_cast<double>(cases.size()), arguments.Has("quiet"));
   Outcome worst = Outcome::kDone;
   for (const CaseOrError& item : cases) {
-    if (interrupt.asked()) {
+    if (!interrupt.EndNoting()) {
       break;
     }
     if (const auto* const error = std::get_if<CaseError>(&item)) {

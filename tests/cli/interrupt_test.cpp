@@ -1,5 +1,8 @@
 // What is left after Ctrl-C, and what is said of it.
+#include "cli/interrupt.h"
+
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -45,6 +48,47 @@ TEST(Interrupt, SaysThatNothingIsKeptBeforeTheFirstRow) {
     EXPECT_EQ(ReadFile(folder / "err"), "tilesim: interrupted; no row was put out, nothing is kept\n")
         << command.front();
   }
+}
+
+[[noreturn]] void WaitForEver() {
+  while (true) {
+    pause();
+  }
+}
+
+TEST(InterruptDeathTest, IsNotedOnceAndThenTakesEffect) {
+  const auto twice = [] {
+    WatchForInterrupt(130);
+    NotedInterrupt interrupt("noted once");
+    interrupt.BeginNoting();
+    kill(getpid(), SIGINT);
+    while (!interrupt.asked()) {
+      usleep(1000);
+    }
+    EXPECT_FALSE(interrupt.EndNoting());
+    kill(getpid(), SIGINT);
+    WaitForEver();
+  };
+  EXPECT_EXIT(twice(), testing::ExitedWithCode(130), "noted once\ntilesim: interrupted");
+}
+
+TEST(InterruptDeathTest, TakesEffectWhileItIsNotNoted) {
+  const auto before = [] {
+    WatchForInterrupt(130);
+    const NotedInterrupt interrupt("noted");
+    kill(getpid(), SIGINT);
+    WaitForEver();
+  };
+  EXPECT_EXIT(before(), testing::ExitedWithCode(130), "^tilesim: interrupted; no row");
+  const auto between = [] {
+    WatchForInterrupt(130);
+    NotedInterrupt interrupt("noted");
+    interrupt.BeginNoting();
+    interrupt.EndNoting();
+    kill(getpid(), SIGINT);
+    WaitForEver();
+  };
+  EXPECT_EXIT(between(), testing::ExitedWithCode(130), "^tilesim: interrupted; no row");
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 // file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "tests/cli/child.h"
@@ -91,6 +93,25 @@ TEST_F(TuneBatch, InterruptedItKeepsWhatIsDone) {
       testing::ContainsRegex("kb.jsonl.part holds [1-5] of 5 cases; the same command goes on from there"));
   EXPECT_EQ(RunProgram(Options("kb.jsonl")).code, 0);
   EXPECT_EQ(Lines(ReadFile(folder_ / "kb.jsonl")).size(), static_cast<size_t>(kCases));
+}
+
+// The planners' run of that layer takes most of a minute.
+TEST_F(TuneBatch, InterruptedBeforeASearchItEndsAtOnceAndKeepsWhatIsDone) {
+  folder_.Write("huge.csv",
+                "id,op,input,filter,pad\nquick,conv3d_backprop_filter,1x16x3x6x7,32x16x3x3x3,1\n"
+                "huge,conv3d_backprop_filter,16x512x16x256x256,512x512x3x3x3,1\n");
+  Child child({"tune", "--cases", folder_ / "huge.csv", "--budget", "2runs", "--kb-out", folder_ / "kb.jsonl",
+               "--format", "csv", "--output", folder_ / "o"},
+              folder_ / "err");
+  const std::string head = child.ReadLine();
+  const std::string row = child.ReadLine();
+  usleep(300'000);  // into the second case
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(child.End(SIGINT), 130);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_THAT(ReadFile(folder_ / "err"), HasSubstr("kb.jsonl.part holds 1 of 2 cases"));
+  EXPECT_EQ(Lines(ReadFile(folder_ / "kb.jsonl.part")).size(), 1U);
+  EXPECT_EQ(ReadFile(folder_ / "o/tuned.csv"), head + "\n" + row + "\n");
 }
 
 TEST_F(TuneBatch, InterruptedBeforeAnythingIsDoneItLeavesNoPart) {
