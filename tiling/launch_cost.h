@@ -15,6 +15,11 @@ inline double TimeWithLaunchUs(double cycles, int64_t cores, const SocConfig& so
          soc.launch_us_per_core * static_cast<double>(cores);
 }
 
+// What the launch of so many cores adds to a kernel's cycles, beyond what any launch does.
+inline double LaunchCycles(int64_t cores, const SocConfig& soc) {
+  return soc.launch_us_per_core * soc.clock_mhz * static_cast<double>(cores);
+}
+
 // Numbers of cores worth a look: powers of two, those and a half, and all.
 inline std::vector<int64_t> CoreCountsUpTo(int64_t most) {
   std::vector<int64_t> counts;

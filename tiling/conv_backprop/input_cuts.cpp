@@ -41,7 +41,7 @@ class CutSearch {
         }
       }
     }
-    constexpr size_t kMostSizes = 16;
+    constexpr size_t kMostSizes = 48;
     KeepBest(found_, 0, kMostSizes, &Found::promise);
     for (const Found& sizes : std::vector<Found>(std::move(found_))) {
       AddOrders(sizes.cut.cut);

@@ -12,19 +12,20 @@
 #include "tiling/conv_backprop/input_estimate.h"
 #include "tiling/conv_backprop/input_explain.h"
 #include "tiling/conv_backprop/input_legality.h"
+#include "tiling/launch_cost.h"
 
 namespace tilesim {
 namespace {
 
-constexpr size_t kCutsLookedInto = 32;
-constexpr size_t kBlocksACut = 8;
-constexpr size_t kLookedAtClosely = 32;
-constexpr size_t kLookedAtOnAllCores = 4;
+constexpr size_t kCutsLookedInto = 96;
+constexpr size_t kBlocksACut = 16;
+constexpr size_t kLookedAtClosely = 64;
+constexpr size_t kLookedAtOnAllCores = 12;
 constexpr int64_t kTasksLookedAt = 512;
-constexpr double kFewSteps = 768;  // blocks of K that are played
+constexpr double kFewSteps = 256;  // blocks of K that are played
 constexpr double kManySteps = 6144;
 constexpr double kStepsACore = 4096;  // where all cores are looked at
-constexpr double kHopeless = 1.3;     // times the best found: what promises no more is not looked into
+constexpr double kHopeless = 3;       // times the best found: what promises no more is not looked into
 constexpr double kWorthwhile =
     0.945;  // of planner api's time: what lies between is within the estimate's error
 
@@ -50,14 +51,14 @@ class OpPlanner {
  private:
   struct Candidate {
     InputTiling tiling;
-    double cycles;
+    double cycles;  // with the launch
   };
 
   void LookAtPromising() {
     double best = std::numeric_limits<double>::max();
     for (const InputPromisingCut& found : PromisingCuts(p_, soc_, cores_, kCutsLookedInto)) {
       for (const InputScoredBlock& block : PromisingBlocks(p_, soc_, found.cut, found.work, kBlocksACut)) {
-        if (block.cycles > kHopeless * best) {
+        if (block.cycles + LaunchCycles(found.cut.cores, soc_) > kHopeless * best) {
           break;
         }
         AddCandidate(TilingOf(p_, found.cut, block.choice), found.work.core);
@@ -86,8 +87,12 @@ class OpPlanner {
   }
 
   void AddCandidate(const InputTiling& tiling, int64_t core) {
-    candidates_.push_back({tiling, Played(Estimate(p_, tiling, core, soc_, kFewSteps)).cycles});
+    candidates_.push_back({tiling, WithLaunch(tiling, Played(Estimate(p_, tiling, core, soc_, kFewSteps)))});
     ++plan_.tried;
+  }
+
+  [[nodiscard]] double WithLaunch(const InputTiling& tiling, const InputEstimate& estimate) const {
+    return estimate.cycles + LaunchCycles(tiling.split.used_cores, soc_);
   }
 
   const InputEstimate& Played(const InputEstimate& estimate) {
@@ -99,13 +104,14 @@ class OpPlanner {
   void TryBestCandidates() {
     KeepBest(kLookedAtClosely);
     for (Candidate& candidate : candidates_) {
-      candidate.cycles = Played(EstimateClosely(p_, candidate.tiling, soc_, kManySteps)).cycles;
+      candidate.cycles =
+          WithLaunch(candidate.tiling, Played(EstimateClosely(p_, candidate.tiling, soc_, kManySteps)));
     }
     KeepBest(kLookedAtOnAllCores);
     for (const Candidate& candidate : candidates_) {
-      if (!plan_.legal || candidate.cycles < estimate_.cycles) {
+      if (!plan_.legal || candidate.cycles < WithLaunch(plan_.tiling, estimate_)) {
         const InputEstimate estimate = Played(EstimateAllCores(p_, candidate.tiling, soc_, kStepsACore));
-        if (!plan_.legal || estimate.cycles < estimate_.cycles) {
+        if (!plan_.legal || WithLaunch(candidate.tiling, estimate) < WithLaunch(plan_.tiling, estimate_)) {
           TakeIfLegal(candidate.tiling, estimate);
         }
       }
@@ -123,19 +129,25 @@ class OpPlanner {
   // Planner api's tiling wins unless there is a gain beyond the error of the estimate: it is hardly slower
   // then. What api would answer if it knew of all cores has to be as much better than what it does answer.
   void TryPlannerApi() {
-    const std::optional<Candidate> shipped = PlannedByApi(1);
-    const std::optional<Candidate> told = PlannedByApi(cores_);
+    const std::optional<Estimated> shipped = PlannedByApi(1);
+    const std::optional<Estimated> told = PlannedByApi(cores_);
     const bool told_is_better = told && (!shipped || told->cycles < kWorthwhile * shipped->cycles);
-    const std::optional<Candidate>& api = told_is_better ? told : shipped;
+    const std::optional<Estimated>& api = told_is_better ? told : shipped;
     if (api) {
-      api_cycles_ = api->cycles;
-      if (!plan_.legal || estimate_.cycles > kWorthwhile * api->cycles) {
-        TakeIfLegal(api->tiling, Played(EstimateAllCores(p_, api->tiling, soc_, kStepsACore)));
+      api_cycles_ = api->estimate.cycles;
+      if (!plan_.legal || WithLaunch(plan_.tiling, estimate_) > kWorthwhile * api->cycles) {
+        TakeIfLegal(api->tiling, api->estimate);
       }
     }
   }
 
-  std::optional<Candidate> PlannedByApi(int64_t cores_told) {
+  struct Estimated {
+    InputTiling tiling;
+    InputEstimate estimate;
+    double cycles;  // with the launch
+  };
+
+  std::optional<Estimated> PlannedByApi(int64_t cores_told) {
     const InputApiPlan api = PlanInputApi(p_, memory_, cores_told);
     if (!api.legal()) {
       return std::nullopt;
@@ -144,7 +156,8 @@ class OpPlanner {
     if (!WhyNot(tiling, p_, memory_, cores_).empty()) {
       return std::nullopt;
     }
-    return Candidate{tiling, Played(EstimateAllCores(p_, tiling, soc_, kStepsACore)).cycles};
+    const InputEstimate estimate = Played(EstimateAllCores(p_, tiling, soc_, kStepsACore));
+    return Estimated{tiling, estimate, WithLaunch(tiling, estimate)};
   }
 
   // Legality is asked last, of every tiling that is about to be taken, whoever made it.
