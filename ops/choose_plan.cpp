@@ -26,19 +26,20 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view kPlanIt = "give the JSON that `tilesim plan` prints for this case";
+
 std::string TilingText(const std::string& path) {
-  constexpr std::string_view kMend = "give the JSON that `tilesim plan` prints for this case";
   std::error_code ignored;
-  RequireUser(std::filesystem::exists(path, ignored), path, ": no such tiling file; ", kMend);
+  RequireUser(std::filesystem::exists(path, ignored), path, ": no such tiling file; ", kPlanIt);
   RequireUser(!std::filesystem::is_directory(path, ignored), path, ": is a folder, must be a tiling file; ",
-              kMend);
+              kPlanIt);
   const std::string_view kind = KindOfFile(path);
   RequireUser(kind.empty() || kind == "a tiling", path, ": looks like ", kind, ", must be a tiling file; ",
-              kMend, kind == "a knowledge base" ? ", or this one to --kb" : "");
+              kPlanIt, kind == "a knowledge base" ? ", or this one to --kb" : "");
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  RequireUser(file.good() || file.eof(), path, ": cannot be read; ", kMend);
-  RequireUser(text.find_first_not_of(" \t\r\n") != std::string::npos, path, ": is empty; ", kMend);
+  RequireUser(file.good() || file.eof(), path, ": cannot be read; ", kPlanIt);
+  RequireUser(text.find_first_not_of(" \t\r\n") != std::string::npos, path, ": is empty; ", kPlanIt);
   return text;
 }
 
@@ -124,8 +125,31 @@ void RequireOwnFamily(const std::string& text, const std::string& path, const Ca
   const TilingFamily& likest = *std::ranges::max_element(families, {}, there);
   constexpr int64_t kClearly = 2;  // times as many fields: both poolings share a few
   RequireUser(there(likest) <= kClearly * (there(families[FamilyOf(problem)]) + 1), path,
-              ": is the tiling of ", likest.of, ", the case is of ", problem.op,
-              "; give the JSON that `tilesim plan` prints for this case");
+              ": is the tiling of ", likest.of, ", the case is of ", problem.op, "; ", kPlanIt);
+}
+
+// "", or whose tiling the text says it is.
+std::string WhoseTiling(const std::string& text) {
+  const json whole = json::parse(text, nullptr, false);
+  return whole.is_object() && whole.contains("id") && whole["id"].is_string()
+             ? Say("; it is the tiling of case '", whole["id"].get<std::string>(), "'")
+             : "";
+}
+
+// A tiling of another problem breaks a rule in nearly every field, each of which says what would fit: the
+// first few, and how many there are, say as much.
+void Shorten(std::vector<std::string>& reasons, const std::string& text) {
+  constexpr size_t kMostWhole = 4;  // a change by hand and what follows from it
+  constexpr size_t kShown = 3;
+  if (reasons.size() <= kMostWhole) {
+    return;
+  }
+  const size_t more = reasons.size() - kShown;
+  reasons.resize(kShown);
+  for (std::string& reason : reasons) {
+    reason.erase(std::min(reason.rfind("; "), reason.size()));  // its own mend
+  }
+  reasons.push_back(Say("and ", more, " more", WhoseTiling(text), "; ", kPlanIt));
 }
 
 Plan GivenPlan(const Case& problem, const Operator& op, const std::string& path, const SocConfig& soc,
@@ -134,6 +158,7 @@ Plan GivenPlan(const Case& problem, const Operator& op, const std::string& path,
   RequireOwnFamily(text, path, problem);
   Plan plan = op.GivenPlan(text, path, soc, cores);
   if (!plan.legal && !plan.reasons.empty()) {
+    Shorten(plan.reasons, text);
     plan.reasons.front() = Say(path, " does not fit the case: ", plan.reasons.front());
   }
   return plan;

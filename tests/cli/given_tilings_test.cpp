@@ -92,6 +92,22 @@ TEST_F(GivenTilings, ThatDoNotFitNameWhatAFieldFollowsFrom) {
       path() + " does not fit the case: data.hx: repeats the problem: found 16, must be 15; data.hx 15 fits");
 }
 
+TEST_F(GivenTilings, OfAnotherProblemAreToldShortly) {
+  const std::string made_for =
+      "--op conv3d_backprop_filter --input 2x32x16x32x32 --filter 64x32x3x3x3 --pad 1 ";
+  const std::string other = "--op conv3d_backprop_filter --input 1x48x8x16x16 --filter 32x48x3x3x3 --pad 1 ";
+  EXPECT_EQ(
+      Refused(other, RunProgram("plan --id first " + made_for).out),
+      path() +
+          " does not fit the case: dwTiling.batch: repeats the problem: found 2, must be 1; "
+          "dwTiling.cin: repeats the problem: found 32, must be 48; dwTiling.cout: repeats the problem: "
+          "found 64, must be 32; and 8 more; it is the tiling of case 'first'; give the JSON that "
+          "`tilesim plan` prints for this case");
+  const std::string message =
+      Refused("--op max_pool2d_grad --input 2x60x25x36 --filter 2x2", Planned(kGrad)["tiling"].dump());
+  EXPECT_NE(message.find(" more; give the JSON that `tilesim plan` prints"), std::string::npos) << message;
+}
+
 TEST_F(GivenTilings, AreNotAskedForAFieldThatFollows) {
   nlohmann::json plan = Planned(kGrad);
   plan["tiling"]["split"]["outPoints"] = 4000;
