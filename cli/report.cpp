@@ -63,11 +63,8 @@ class ReportPage {
       progress.Begin(IdOf(item), 1);
       CaseView view = One(item);
       progress.End();
-      if (const auto points = tuned_.find(IdOf(item)); points != tuned_.end()) {
-        view.pareto = points->second;
-      } else if (!tuned_.empty()) {
-        std::fprintf(stderr, "tilesim: %s: --pareto %s has no row of it\n", IdOf(item).c_str(),
-                     arguments_.Text("pareto", "").c_str());
+      if (!tuned_.empty() && view.result.verdict != Verdict::kRefused) {
+        view.pareto = PointsOf(std::get<Case>(item));
       }
       report["cases"].push_back(CaseJson(view));
       KeepFinished(report, file);
@@ -95,6 +92,35 @@ class ReportPage {
   [[nodiscard]] std::string Title() const {
     return cases_.size() == 1 ? Say(IdOf(cases_.front()), " - tilesim")
                               : Say(cases_.size(), " cases - tilesim");
+  }
+
+  // What --pareto has of the case. Rows of its id that are of something else are told and left out.
+  std::vector<TunedPoint> PointsOf(const Case& problem) {
+    const char* const id = problem.id.c_str();
+    const auto found = tuned_.find(problem.id);
+    if (found == tuned_.end()) {
+      std::fprintf(stderr, "tilesim: %s: --pareto %s has no row of it\n", id,
+                   arguments_.Text("pareto", "").c_str());
+      return {};
+    }
+    std::vector<TunedPoint> points;
+    std::string first_of_another;
+    for (const TunedPoint& point : found->second) {
+      const std::string why = WhyOfAnother(point, problem, socs_.For(problem));
+      if (why.empty()) {
+        points.push_back(point);
+      } else if (first_of_another.empty()) {
+        first_of_another = Say(point.place, ": ", why);
+      }
+    }
+    if (!first_of_another.empty()) {
+      std::fprintf(
+          stderr,
+          "tilesim: %s: --pareto %s; rows that are not of this case, here %zu, are left out; give the "
+          "tuned.csv that `tilesim tune --objective pareto --output DIR` wrote of it\n",
+          id, first_of_another.c_str(), found->second.size() - points.size());
+    }
+    return points;
   }
 
   // What is finished survives an interrupt of a long batch.

@@ -68,6 +68,9 @@ std::vector<ReportColumn> TunedColumns(int id_width) {
           {"l1_bytes", 8},
           {"seed", 0},
           {"seed_us", 0},
+          {"soc", 0},
+          {"model", 0},
+          {"problem", 0},
           {"sentence", ReportColumn::kMessage}};
 }
 
@@ -94,6 +97,9 @@ ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds,
           origin.l1_bytes,
           seed.place,
           Cell(seed.time_us),
+          origin.soc,
+          origin.model,
+          TextOf(record.key),
           seeded ? Say(origin.sentence, "; began with ", seed.place, ", ", *seed.time_us, " us")
                  : origin.sentence};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/error.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tiling/conv_backprop/filter_knowledge.h"
@@ -59,6 +60,14 @@ bool operator==(const KnowledgeKey& a, const KnowledgeKey& b) {
            const auto found = b.info.find(item.key());
            return found != b.info.end() && *found == item.value();
          });
+}
+
+std::string TextOf(const KnowledgeKey& key) {
+  std::string text = key.op;
+  for (const auto& [name, value] : key.info.items()) {
+    text += Say(" ", name, "=", value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
 }
 
 std::string PlainText(const nlohmann::json::exception& error) {

@@ -19,6 +19,9 @@ struct KnowledgeKey {
   friend bool operator==(const KnowledgeKey& a, const KnowledgeKey& b);  // whatever the order of the names
 };
 
+// "matmul dtype=fp16 out=fp16 m=64 ...": the same of equal keys whose names are in the same order.
+std::string TextOf(const KnowledgeKey& key);
+
 // What the exception says, without its number: "key 'baseM' not found".
 std::string PlainText(const nlohmann::json::exception& error);
 

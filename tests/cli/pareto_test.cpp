@@ -44,6 +44,29 @@ TEST_F(Pareto, EachRowSaysWhoseItsTilingIs) {
   }
 }
 
+// The id alone does not say that the file is of the case.
+TEST_F(Pareto, AReportHasRowsOfItsOwnCaseOnly) {
+  const size_t rows = Front(kProduct + "--budget 5runs").size();
+  ASSERT_GE(rows, 2U);
+  const auto report = [&](const std::string& options) {
+    const ProgramEnd end = RunProgram("report --mode timing --pareto " + (folder_ / "o/tuned.csv") + options);
+    EXPECT_EQ(end.code, 0) << end.err;
+    return end;
+  };
+  const auto drawn = [](const ProgramEnd& end) { return end.out.find("\"pareto\":[{") != std::string::npos; };
+  const ProgramEnd own = report(kProduct);
+  EXPECT_EQ(own.err, "");
+  EXPECT_TRUE(drawn(own));
+  const ProgramEnd other = report(" --op matmul --m 128 --n 32 --k 64 --id L");
+  EXPECT_EQ(other.err,
+            "tilesim: L: --pareto " + (folder_ / "o/tuned.csv") +
+                ":2: found m=64 n=64, needed m=128 n=32; rows that are not of this case, here " +
+                std::to_string(rows) +
+                ", are left out; give the tuned.csv that `tilesim tune --objective pareto --output DIR` "
+                "wrote of it\n");
+  EXPECT_FALSE(drawn(other));
+}
+
 TEST_F(Pareto, ARowOfAKnownTilingSaysThatItIsKnown) {
   // of one core, which no planner's is
   ASSERT_EQ(RunProgram("tune --budget 0 --cores 1 --kb-out " + (folder_ / "one.jsonl") + kProduct).code, 0);
