@@ -65,7 +65,7 @@ TEST(Progress, StandsOnATerminalOnceACaseTakesLong) {
 
 TEST(Progress, IsSilentWhereThereIsNoTerminal) {
   EXPECT_EQ(WhatALongRunSays(false, "", std::chrono::milliseconds(3500)),
-            "tilesim: interrupted; finished rows are kept\n");
+            "tilesim: interrupted; no row was put out, nothing is kept\n");
 }
 
 }  // namespace
