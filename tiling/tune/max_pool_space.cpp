@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/rough_time.h"
@@ -103,6 +104,13 @@ double MaxPoolSpace::LeastUs(const PoolCycles& work, int64_t cores) const {
   return PoolLeastUs(soc_, work, counts_.any_empty, hbm_bytes_, cores);
 }
 
+double MaxPoolSpace::PlayedUs(MaxPoolPlay& play, const PoolTile& tile, const MaxPoolColumns& columns,
+                              const PoolRange& blocks, int64_t cores, double cutoff_us) const {
+  const double launch_us = PoolTimeUs(soc_, 0, cores);
+  const double cutoff = (cutoff_us - launch_us) * soc_.clock_mhz;
+  return launch_us + play.Cycles(tile, columns, blocks, cutoff) / soc_.clock_mhz;
+}
+
 double MaxPoolSpace::MeanUs(const MaxPoolWork& work, int64_t most_cores) const {
   double least = std::numeric_limits<double>::infinity();
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
@@ -159,18 +167,21 @@ TileSpace::Opened MaxPoolSpace::OpenBlock(const TilePath& node, double cutoff_us
   const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
   MaxPoolWork work(s_, counts_, tile, columns, soc_);
   const int64_t most_cores = MostCores(tile);
-  std::vector<int64_t> busiest;
+  const int64_t most_rows = MostRows(tile);
+  work.SetRows(most_rows, tile.h);
+  std::vector<std::pair<int64_t, int64_t>> busiest;  // number of cores that may do, and which of them
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
-    busiest.push_back(work.BusiestCore(cores));
+    if (LeastUs(work.Mean(cores), cores) < cutoff_us) {
+      busiest.emplace_back(cores, work.BusiestCore(cores));
+    }
   }
   Opened opened;
-  const int64_t most_rows = MostRows(tile);
   for (tile.rows = most_rows; tile.rows > 0; --tile.rows) {
     for (tile.store_rows = MostStoreRows(tile); tile.store_rows > 0; --tile.store_rows) {
       work.SetRows(tile.rows, tile.store_rows);
       double us = std::numeric_limits<double>::infinity();
-      for (int64_t cores = 1; cores <= most_cores; ++cores) {
-        us = std::min(us, LeastUs(work.OfCore(busiest[static_cast<size_t>(cores) - 1], cores), cores));
+      for (const auto& [cores, core] : busiest) {
+        us = std::min(us, LeastUs(work.OfCore(core, cores), cores));
       }
       if (us < cutoff_us) {
         const auto rows = static_cast<uint64_t>(tile.rows << kRowBits | tile.store_rows);
@@ -185,10 +196,18 @@ TileSpace::Opened MaxPoolSpace::OpenRows(const TilePath& node, double cutoff_us)
   const PoolTile tile = TileOf(3, node);
   const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
   const MaxPoolWork work(s_, counts_, tile, columns, soc_);
+  MaxPoolPlay play(s_, soc_);
   Opened opened;
   opened.tilings = MostCores(tile);
   for (int64_t cores = 1; cores <= opened.tilings; ++cores) {
-    const double us = LeastUs(work.OfCore(work.BusiestCore(cores), cores), cores);
+    if (LeastUs(work.Mean(cores), cores) >= cutoff_us) {
+      continue;
+    }
+    const int64_t core = work.BusiestCore(cores);
+    double us = LeastUs(work.OfCore(core, cores), cores);
+    if (us < cutoff_us && !counts_.any_empty) {
+      us = std::max(us, PlayedUs(play, tile, columns, work.BlocksOf(core, cores), cores, cutoff_us));
+    }
     if (us < cutoff_us) {
       opened.nodes.push_back({us, {node[0], node[1], node[2], static_cast<uint64_t>(cores) - 1}});
     }

@@ -21,16 +21,6 @@ int64_t LanesOf(const PoolShape& shape) {
 
 bool IsNarrow(const PoolShape& shape) { return SizeOf(shape.dtype) == 2; }
 
-// Cycles of a point, value and index, of so many lanes on its way out.
-double StoreCycles(const PoolShape& shape, int64_t lanes) {
-  if (shape.channels_last) {
-    return 2;
-  }
-  const double wide = Real(kTransposedBack * CeilDiv(lanes, int64_t{8})) / 16;
-  const double narrow = 1 + Real(kTransposed * CeilDiv(lanes, int64_t{16})) / 16;
-  return wide + (IsNarrow(shape) ? narrow : wide);
-}
-
 }  // namespace
 
 PoolGroups PoolGroupsOf(const PoolShape& shape, int64_t lanes) {
@@ -50,6 +40,16 @@ double PoolTakeCycles(const PoolShape& shape, int64_t lanes) {
   const double cast = IsNarrow(shape) ? 1 : 0;
   const double points = IsNarrow(shape) ? 16 : 8;  // that a repeat makes
   return shape.channels_last ? cast : cast + Real(kTransposed * CeilDiv(lanes, int64_t{16})) / points;
+}
+
+double PoolIndexCycles(const PoolShape& shape, int64_t lanes) {
+  return shape.channels_last ? 1 : Real(kTransposedBack * CeilDiv(lanes, int64_t{8})) / 16;
+}
+
+double PoolValueCycles(const PoolShape& shape, int64_t lanes) {
+  return !IsNarrow(shape)      ? PoolIndexCycles(shape, lanes)
+         : shape.channels_last ? 1
+                               : 1 + Real(kTransposed * CeilDiv(lanes, int64_t{16})) / 16;
 }
 
 double PointCycles(const SocConfig& soc, double points, double each) {
@@ -73,16 +73,13 @@ MaxPoolCounts::MaxPoolCounts(const PoolShape& shape)
       any_empty(PoolTaps(shape.d).AnyEmpty() || PoolTaps(shape.h).AnyEmpty() ||
                 PoolTaps(shape.w).AnyEmpty()) {}
 
-PoolRowWork RowWorkOf(const PoolShape& shape, const MaxPoolCounts& counts, const PoolRange& outputs,
-                      int64_t taps_w, const SocConfig& soc) {
+PoolMaxima MaximaOf(const PoolShape& shape, const PoolRange& outputs, const PoolRange& part,
+                    const SocConfig& soc) {
   const PoolTaps taps(shape.w);
-  const bool in_parts = taps_w < shape.w.window;
-  const bool fused = !shape.ignores_nan && taps_w > 1;
+  const bool fused = !shape.ignores_nan && part.begin == 0 && part.size() > 1;
   const bool together = shape.w.stride <= kMostTogether;
-  PoolRowWork work;
-  work.columns = in_parts ? counts.w.Reads(outputs.begin, outputs.end)
-                          : Real(PoolChunkWalk::ColumnsOf(taps, outputs).size());
-  for (int64_t k = 0; k < shape.w.window; ++k) {
+  PoolMaxima work;
+  for (int64_t k = part.begin; k < part.end; ++k) {
     const PoolRange later = taps.Later(k).Meet(outputs);
     PoolRange first = taps.First(k).Meet(outputs);
     if (fused && k == 0) {
@@ -106,6 +103,20 @@ PoolRowWork RowWorkOf(const PoolShape& shape, const MaxPoolCounts& counts, const
     work.cycles += shape.ignores_nan ? PointCycles(soc, points)
                                      : PointCycles(soc, 2 * points + more) + PointCycles(soc, pairs);
     work.waits += 1;
+  }
+  return work;
+}
+
+PoolRowWork RowWorkOf(const PoolShape& shape, const MaxPoolCounts& counts, const PoolRange& outputs,
+                      int64_t taps_w, const SocConfig& soc) {
+  const bool in_parts = taps_w < shape.w.window;
+  PoolRowWork work;
+  work.columns = in_parts ? counts.w.Reads(outputs.begin, outputs.end)
+                          : Real(PoolChunkWalk::ColumnsOf(PoolTaps(shape.w), outputs).size());
+  for (int64_t k = 0; k < shape.w.window; k += taps_w) {
+    const PoolMaxima part = MaximaOf(shape, outputs, {k, std::min(k + taps_w, shape.w.window)}, soc);
+    work.cycles += part.cycles;
+    work.waits += part.waits;
   }
   return work;
 }
@@ -167,6 +178,9 @@ void MaxPoolWork::AddVector(const PoolShape& shape, const PoolTile& tile, const 
   const int64_t tail = PoolTailLanes(shape, tile.lanes);
   const double each = PoolMergeEach(shape.ignores_nan);
   const double waits = PoolMergeWaits(soc);
+  const auto store = [&](int64_t lanes) {
+    return PoolValueCycles(shape, lanes) + PoolIndexCycles(shape, lanes);
+  };
   ledger_.Add({&C::vector, &C::taken}, {{&columns.loaded, &h_reads_, &d_reads_},
                                         PoolTakeCycles(shape, tile.lanes),
                                         PoolTakeCycles(shape, tail)});
@@ -176,9 +190,8 @@ void MaxPoolWork::AddVector(const PoolShape& shape, const PoolTile& tile, const 
   ledger_.Add({&C::vector}, {{&columns.pitch, &h_outputs_, &d_merges_}, each, each});
   ledger_.Add({&C::vector}, {{&columns.read, &h_one_, &d_merges_}, waits, waits});
   ledger_.Add({&C::vector}, {{&columns.finishes, &h_outputs_, &d_outputs_}});
-  ledger_.Add(
-      {&C::vector, &C::stored},
-      {{&columns.pitch, &h_outputs_, &d_outputs_}, StoreCycles(shape, tile.lanes), StoreCycles(shape, tail)});
+  ledger_.Add({&C::vector, &C::stored},
+              {{&columns.pitch, &h_outputs_, &d_outputs_}, store(tile.lanes), store(tail)});
 }
 
 void MaxPoolWork::AddMoves(const PoolShape& shape, const PoolTile& tile, const MaxPoolColumns& columns) {
@@ -226,6 +239,10 @@ PoolCycles MaxPoolWork::OfCore(int64_t core, int64_t cores) const {
   return ledger_.Of(BlocksOf(core, cores));
 }
 
+double PoolTimeUs(const SocConfig& soc, double cycles, int64_t cores) {
+  return cycles / soc.clock_mhz + soc.launch_us + soc.launch_start_us + soc.launch_us_per_core * Real(cores);
+}
+
 double PoolLeastUs(const SocConfig& soc, const PoolCycles& work, bool any_empty, double hbm_bytes,
                    int64_t cores) {
   const auto latency = Real(soc.gm_ub_read_latency_cycles);
@@ -249,7 +266,7 @@ double PoolLeastUs(const SocConfig& soc, const PoolCycles& work, bool any_empty,
       (work.stores * written + short_writes + work.stored) / buffers,
       hbm_bytes / soc.hbm_total_bytes_per_cycle - 1,
   });
-  return cycles / soc.clock_mhz + soc.launch_us + soc.launch_start_us + soc.launch_us_per_core * Real(cores);
+  return PoolTimeUs(soc, cycles, cores);
 }
 
 }  // namespace tilesim

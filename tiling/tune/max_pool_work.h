@@ -20,11 +20,18 @@ struct MaxPoolCounts {
   bool any_empty;  // are there windows of nothing but padding?
 };
 
+// Of the vector unit for the maxima of a row of x.
+struct PoolMaxima {
+  double cycles = 0;  // but for its waits:
+  double waits = 0;   // how often candidates are taken in
+};
+// Of some outputs over some taps of a window's row.
+PoolMaxima MaximaOf(const PoolShape& shape, const PoolRange& outputs, const PoolRange& taps,
+                    const SocConfig& soc);
+
 // Of a row of x and some outputs that read it.
-struct PoolRowWork {
+struct PoolRowWork : PoolMaxima {
   double columns = 0;  // of x that are loaded
-  double cycles = 0;   // of the vector unit for its maxima,
-  double waits = 0;    // but for its waits: how often candidates are taken in
 };
 PoolRowWork RowWorkOf(const PoolShape& shape, const MaxPoolCounts& counts, const PoolRange& outputs,
                       int64_t taps_w, const SocConfig& soc);
@@ -54,6 +61,7 @@ class MaxPoolWork {
   [[nodiscard]] PoolCycles OfCore(int64_t core, int64_t cores) const;
   // Of each core, if all did the same.
   [[nodiscard]] PoolCycles Mean(int64_t cores) const { return ledger_.Mean(cores); }
+  [[nodiscard]] PoolRange BlocksOf(int64_t core, int64_t cores) const;
 
  private:
   // Of tiles of so many lanes, and of those that are not full.
@@ -64,7 +72,6 @@ class MaxPoolWork {
   void AddVector(const PoolShape& shape, const PoolTile& tile, const MaxPoolColumns& columns,
                  const SocConfig& soc);
   void AddMoves(const PoolShape& shape, const PoolTile& tile, const MaxPoolColumns& columns);
-  [[nodiscard]] PoolRange BlocksOf(int64_t core, int64_t cores) const;
 
   PoolLedger ledger_;
   BlockFactor d_outputs_, d_reads_, d_merges_;
@@ -77,6 +84,9 @@ PoolGroups PoolGroupsOf(const PoolShape& shape, int64_t lanes);
 int64_t PoolTailLanes(const PoolShape& shape, int64_t lanes);
 // Cycles of a point of so many lanes on its way in.
 double PoolTakeCycles(const PoolShape& shape, int64_t lanes);
+// Of a point's value, and of its index, on their way out.
+double PoolValueCycles(const PoolShape& shape, int64_t lanes);
+double PoolIndexCycles(const PoolShape& shape, int64_t lanes);
 
 // Cycles that an instruction on so many points takes, `each` of them.
 double PointCycles(const SocConfig& soc, double points, double each = 1);
@@ -89,6 +99,8 @@ double PoolMergeEach(bool ignores_nan);
 // Both, of so many points.
 double PoolMergeCycles(const SocConfig& soc, double points, bool ignores_nan);
 
+// Of a launch on so many cores whose busiest takes `cycles`.
+double PoolTimeUs(const SocConfig& soc, double cycles, int64_t cores);
 // A time below which a core does not do all that. `any_empty`: it may store before anything has come.
 double PoolLeastUs(const SocConfig& soc, const PoolCycles& work, bool any_empty, double hbm_bytes,
                    int64_t cores);

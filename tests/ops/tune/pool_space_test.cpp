@@ -47,7 +47,7 @@ void CheckBounds(MakeOperator&& make, double most_taps, int problems, TooLongOf&
     const auto op = make(problem, i);
     const int64_t cores = std::uniform_int_distribution<int64_t>(1, 48)(random);
     for (int j = 0; j < 3; ++j) {
-      CheckRandomTiling(*op, soc, cores, random, tightness, Descent::kAny,
+      CheckRandomTiling(*op, soc, cores, random, tightness, j == 2 ? Descent::kPromising : Descent::kAny,
                         [&](const Plan& plan) { return too_long(i, problem, plan); });
     }
     if (::testing::Test::HasFailure()) {
