@@ -178,10 +178,13 @@ TuneCost RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc) {
   return *RunPlan(op, plan, soc, std::numeric_limits<double>::infinity());
 }
 
-double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core) {
+double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core,
+                   double cutoff_us) {
   const LoneCores lone = Lone(op, plan, soc, TimedLaunch(op, plan, {}), {core});
   const WhatIf alone = {.free_pipes = {}, .all_in_l2 = true, .gm_unshared = true};
-  return LaunchTimeUs(soc, Replay(lone.recording, soc, alone).cycles, plan.UsedCores());
+  const std::optional<int64_t> cycles =
+      ReplayCycles(lone.recording, soc, CyclesIn(cutoff_us, soc, plan.UsedCores()), alone);
+  return cycles ? LaunchTimeUs(soc, *cycles, plan.UsedCores()) : std::numeric_limits<double>::infinity();
 }
 
 Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, const TuneLimits& limits,
@@ -213,8 +216,8 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
   }
   TuneMeasures measures;
   if (!tilings->plays_busiest_core()) {
-    measures.least_us = [&](const TilePath& path) {
-      return LeastTimeUs(op, LegalPlan(*tilings, path), soc, tilings->BusiestCoreOf(path));
+    measures.least_us = [&](const TilePath& path, double cutoff_us) {
+      return LeastTimeUs(op, LegalPlan(*tilings, path), soc, tilings->BusiestCoreOf(path), cutoff_us);
     };
   }
   // how much longer than the best so far may be of use

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,8 +65,10 @@ struct Tuned {
 TuneCost RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc);
 // None where it takes two cycles longer than `cutoff_us`, or more.
 std::optional<TuneCost> RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc, double cutoff_us);
-// Time below which the plan does not run, from its core `core` alone.
-double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core);
+// Time below which the plan does not run, from its core `core` alone; infinite where that is two cycles more
+// than `cutoff_us`, or more.
+double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core,
+                   double cutoff_us = std::numeric_limits<double>::infinity());
 
 // Never worse than the planners and the seed. `limits.seconds` count from here on, the planners' runs and the
 // making of the space, too. With no time (`limits.seconds` 0), or of an operator that has nothing to search,

@@ -144,7 +144,7 @@ class Search {
         }
       } else if (measures_.least_us) {
         TileNode& node = play[job - open.size()];
-        node.bound_us = std::max(node.bound_us, measures_.least_us(node.path));
+        node.bound_us = std::max(node.bound_us, measures_.least_us(node.path, cutoff_us));
       }
     });
     for (size_t i = 0; i < run.size(); ++i) {
