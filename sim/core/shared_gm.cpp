@@ -55,13 +55,10 @@ bool SharedGm::BeginsAtSectors(const GmPattern& pattern, uint64_t begin) const {
 
 Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int core, int64_t start,
                     const GmSharers& sharers, GmUntil& until, GmTime& time) {
-  L2Traffic traffic = Touch(pattern, begin, core);
-  time.bytes = traffic.bytes;
   const auto all = static_cast<int64_t>(pattern.shape.total_bytes());
   const GmBytes found{.hit = all, .miss = 0};
-  if (what_if_.all_in_l2) {
-    traffic = {.bytes = found};
-  }
+  const L2Traffic traffic = what_if_.all_in_l2 ? L2Traffic{.bytes = found} : Touch(pattern, begin, core);
+  time.bytes = traffic.bytes;
   Cost cost = Alone(pattern, traffic.bytes, 0);
   const int64_t unshared_cycles = cost.busy_cycles;
   if (!what_if_.gm_unshared && unshared_cycles > 0) {
