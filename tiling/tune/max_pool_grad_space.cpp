@@ -111,21 +111,28 @@ int64_t MaxPoolGradSpace::MostCores(const MaxPoolGradTiling& tiling) const {
   return std::clamp<int64_t>(Signed(tiling.data.totalCnt), 1, cores_);
 }
 
-double MaxPoolGradSpace::LeastUs(const PoolCycles& work, int64_t table, int64_t cores) const {
-  return PoolGradLeastUs(soc_, work,
-                         {.waits_for_loads = waits_for_loads_,
-                          .recomputes = p_.recomputes,
-                          .tap_table = table,
-                          .hbm_bytes = hbm_bytes_},
-                         cores);
+PoolGradFacts MaxPoolGradSpace::FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const {
+  PoolGradFacts facts{.waits_for_loads = waits_for_loads_,
+                      .recomputes = p_.recomputes,
+                      .tap_table = kAnyTable,
+                      .hbm_bytes = hbm_bytes_,
+                      .element_bytes = element_bytes_};
+  if (known == PoolGradKnown::kBuffers) {
+    facts.out_points = tiling.split.out_points;
+    const PoolAxis& w = p_.shape.w;
+    const int64_t reach = (tiling.split.part_wo - 1) * w.stride + (w.window - 1) * w.dilation + 1;
+    facts.x_points = tiling.split.x_rows * std::min(reach, w.in);
+  }
+  return facts;
 }
 
 double MaxPoolGradSpace::MeanUs(const MaxPoolGradTiling& tiling, PoolGradKnown known,
                                 int64_t most_cores) const {
   const MaxPoolGradWork work(p_, counts_, tiling, known, soc_);
+  const PoolGradFacts facts = FactsOf(tiling, known);
   double least = std::numeric_limits<double>::infinity();
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
-    least = std::min(least, LeastUs(work.Mean(cores), kAnyTable, cores));
+    least = std::min(least, PoolGradLeastUs(soc_, work.Mean(cores), facts, cores));
   }
   return least;
 }
@@ -187,11 +194,17 @@ TileSpace::Opened MaxPoolGradSpace::OpenBuffers(const TilePath& node, double cut
   Opened opened;
   const int64_t most_table = MostTable(tiling);
   const int64_t most_cores = MostCores(tiling);
+  PoolGradFacts facts = FactsOf(tiling, PoolGradKnown::kBuffers);
   opened.tilings = (most_table + 1) * most_cores;
   for (int64_t cores = most_cores; cores >= 1; --cores) {
+    facts.tap_table = most_table;
+    if (PoolGradLeastUs(soc_, work.Mean(cores), facts, cores) >= cutoff_us) {
+      continue;
+    }
     const PoolCycles busiest = work.OfCore(work.BusiestCore(cores), cores);
     for (int64_t table = most_table; table >= 0; --table) {
-      const double us = LeastUs(busiest, table, cores);
+      facts.tap_table = table;
+      const double us = PoolGradLeastUs(soc_, busiest, facts, cores);
       if (us < cutoff_us) {
         opened.nodes.push_back({us, {node[0], node[1], node[2], Unsigned(cores << kTableBits | table)}});
       }

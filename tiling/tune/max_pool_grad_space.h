@@ -65,7 +65,8 @@ class MaxPoolGradSpace : public TileSpace {
   [[nodiscard]] bool Fits(const MaxPoolGradTiling& tiling) const;
 
   [[nodiscard]] double MeanUs(const MaxPoolGradTiling& tiling, PoolGradKnown known, int64_t most_cores) const;
-  [[nodiscard]] double LeastUs(const PoolCycles& work, int64_t table, int64_t cores) const;
+  // Every tap's index stands in UB.
+  [[nodiscard]] PoolGradFacts FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const;
   [[nodiscard]] int64_t MostCores(const MaxPoolGradTiling& tiling) const;
 
   const PoolGradProblem p_;

@@ -48,8 +48,9 @@ void MaxPoolGradWork::SetTaps() {
     Add({&C::vector}, {&d_.filled, &w_.filling, &h_.filling}, -wait);
     Add({&C::zeroed}, {&d_.filled, &w_.filled, &h_.filled}, -1);
   }
-  if (element_bytes_ == 2) {
+  if (element_bytes_ == 2) {  // a block is made narrow when it is complete
     Add({&C::vector}, {&d_.phases, &w_.phases, &h_.phases}, 1);
+    Add({&C::vector}, {&planes_.blocks, &w_.one, &h_.one}, wait);
   }
   Add({&C::tap_calls}, {&d_.taps, &w_.taps, &h_.taps}, 1);
   Add({&C::blocks}, {&planes_.blocks, &w_.one, &h_.one}, 1);
@@ -88,6 +89,7 @@ void MaxPoolGradWork::SetTakes() {
     }
   };
   Add({&C::loads}, {loaded[0], &columns_.parts, &rows_.parts}, 1);
+  Add({&C::vector}, {loaded[0], &columns_.parts, &rows_.parts}, TakeWaits());
   const auto dy = [&](int64_t lanes) { return turned(lanes, points) + (narrow ? 2.0 : 1.0); };
   read(p_.recomputes, bytes);
   if (p_.recomputes) {
@@ -102,28 +104,36 @@ void MaxPoolGradWork::SetTakes() {
   });
 }
 
+// Of points that come in, until they are computed on.
+double MaxPoolGradWork::TakeWaits() const {
+  return PoolWait(soc_) * ((p_.shape.channels_last ? 0 : 1) + (element_bytes_ == 2 ? 1 : 0));
+}
+
 void MaxPoolGradWork::SetPooling() {
   using C = PoolCycles;
   const PoolShape& s = p_.shape;
   const double waits = PoolMergeWaits(soc_);
   const auto bytes = Real(element_bytes_);
-  Add({&C::vector}, {&planes_.x, &columns_.x, &rows_.x},
+  Add({&C::vector, &C::pooled}, {&planes_.x, &columns_.x, &rows_.x},
       [&](int64_t lanes) { return PoolTakeCycles(s, lanes); });
-  Add({&C::vector}, {&planes_.x, &columns_.x_maxima, &rows_.x}, 1);
-  Add({&C::vector}, {&planes_.x, &columns_.x_starts, &rows_.x_chunks}, waits);
-  Add({&C::vector}, {&planes_.x, &columns_.x_merges, &rows_.x_merges}, 1);
-  Add({&C::vector}, {&planes_.x_merges, &columns_.loaded, &rows_.loaded}, PoolMergeEach(s.ignores_nan));
-  Add({&C::vector}, {&planes_.x_merges, &columns_.x_some, &rows_.parts}, waits);
-  Add({&C::vector}, {&planes_.loaded, &columns_.loaded, &rows_.loaded}, 1);
-  Add({&C::read_bytes}, {&planes_.x, &columns_.x, &rows_.x},
+  Add({&C::vector, &C::pooled}, {&planes_.x, &columns_.x_maxima, &rows_.x}, 1);
+  Add({&C::vector, &C::pooled}, {&planes_.x, &columns_.x_starts, &rows_.x_chunks}, waits);
+  Add({&C::vector, &C::pooled}, {&planes_.x, &columns_.x_merges, &rows_.x_merges}, 1);
+  Add({&C::vector, &C::pooled}, {&planes_.x_merges, &columns_.loaded, &rows_.loaded},
+      PoolMergeEach(s.ignores_nan));
+  Add({&C::vector, &C::pooled}, {&planes_.x_merges, &columns_.x_some, &rows_.parts}, waits);
+  Add({&C::vector, &C::pooled}, {&planes_.loaded, &columns_.loaded, &rows_.loaded}, 1);
+  Add({&C::vector, &C::pooled}, {&planes_.x, &columns_.x_some, &rows_.x_chunks}, TakeWaits());
+  Add({&C::x_loads}, {&planes_.x, &columns_.x_some, &rows_.x_chunks}, 1);
+  Add({&C::read_bytes, &C::x_bytes}, {&planes_.x, &columns_.x, &rows_.x},
       [&](int64_t lanes) { return Real(lanes) * bytes; });
   Add({&C::moves}, {&planes_.x, &columns_.x_some, &rows_.x_chunks}, 1);
   if (!s.channels_last) {
     const bool join = s.d.in == 1 && s.h.in <= kMostPoolRows;  // lanes of which all rows come at once
-    Add({&C::read_bursts}, {&planes_.x, &columns_.x_some, &rows_.x_chunks},
+    Add({&C::read_bursts, &C::x_bursts}, {&planes_.x, &columns_.x_some, &rows_.x_chunks},
         [&](int64_t lanes) { return join ? 1.0 : Real(lanes); });
   } else {
-    Add({&C::read_bursts}, {&planes_.x, &columns_.x, &rows_.x},
+    Add({&C::read_bursts, &C::x_bursts}, {&planes_.x, &columns_.x, &rows_.x},
         [&](int64_t lanes) { return lanes < s.channels ? 1.0 : 0.0; });
   }
 }
@@ -168,6 +178,39 @@ PoolCycles MaxPoolGradWork::OfCore(int64_t core, int64_t cores) const {
   return ledger_.Of(TasksOf(core, cores));
 }
 
+// How long the vector unit waits for buffers of stores: of a block's one after another each takes up the one
+// that the last but one has left, and nothing else is done meanwhile. `write`: of MTE3, all of them.
+static double StoreWaits(const SocConfig& soc, const PoolCycles& work, const PoolGradFacts& facts,
+                         double write) {
+  if (facts.out_points == 0) {
+    return 0;
+  }
+  const auto most = Real(facts.out_points * kPoolLanes * facts.element_bytes);  // bytes of a store
+  const double most_busy = std::max(most / soc.gm_write_core_bytes_per_cycle,
+                                    Real(std::max(kPoolLanes, facts.out_points) * soc.gm_burst_cycles));
+  const double hand = Real(soc.vector_latency_cycles + 2 * soc.flag_cycles + soc.gm_write_latency_cycles);
+  const double rate = soc.gm_write_burst_bytes_per_cycle;
+  // but for the last two, and the last three
+  const double turns = work.stores * hand + work.write_bytes / rate - 2 * work.blocks * (hand + most / rate);
+  return std::max({0.0, (turns - work.stored) / 2, write - 3 * work.blocks * most_busy - work.stored});
+}
+
+// The same for loads of x, of which one is under way while the one before is pooled: of each part of dy all
+// but two, which other work may have hidden.
+static double LoadWaits(const SocConfig& soc, const PoolCycles& work, const PoolGradFacts& facts) {
+  if (facts.x_points == 0) {
+    return 0;
+  }
+  const double rate = soc.gm_ub_core_bytes_per_cycle;
+  const auto burst = Real(soc.gm_burst_cycles);
+  const double most = std::max(Real(facts.x_points * kPoolLanes * facts.element_bytes) / rate,
+                               Real(std::max(kPoolLanes * kMostPoolRows, facts.x_points)) * burst);
+  const double hand =
+      Real(soc.vector_latency_cycles + 2 * soc.flag_cycles + soc.gm_ub_read_latency_cycles) - 1;
+  const double read = std::max(work.x_bytes / rate, work.x_bursts * burst);
+  return std::max(0.0, (work.x_loads * hand + read - 2 * work.loads * (hand + most)) / 2 - work.pooled);
+}
+
 double PoolGradLeastUs(const SocConfig& soc, const PoolCycles& work, const PoolGradFacts& facts,
                        int64_t cores) {
   const auto latency = Real(soc.gm_ub_read_latency_cycles);
@@ -178,13 +221,14 @@ double PoolGradLeastUs(const SocConfig& soc, const PoolCycles& work, const PoolG
   // indices of taps that stand in no table are made each time
   const double made = std::max(0.0, work.tap_calls - Real(facts.tap_table) * work.blocks) *
                       (Real(soc.vector_startup_cycles) + PoolWait(soc));
-  const double vector = work.vector + made;
   const double first = facts.waits_for_loads ? latency : 0;
   const double read = std::max({work.read_bytes / soc.gm_ub_core_bytes_per_cycle - work.moves * kRounding,
                                 work.read_bursts * burst, work.moves * Real(soc.gm_ub_move_cycles)});
   const double write =
       std::max(work.write_bytes / soc.gm_write_core_bytes_per_cycle - work.stores * kRounding,
                work.write_bursts * burst);
+  const double vector =
+      work.vector + made + StoreWaits(soc, work, facts, write) + LoadWaits(soc, work, facts);
   const double last = work.last_bytes / soc.gm_ub_core_bytes_per_cycle - work.moves * kRounding;
   const double short_writes = work.write_bytes / soc.gm_write_burst_bytes_per_cycle - work.stores * kRounding;
   const double cycles = std::max({

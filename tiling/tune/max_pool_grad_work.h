@@ -80,6 +80,7 @@ class MaxPoolGradWork {
   void AddColumns();
   void AddRows();
   void AddPlanes();
+  [[nodiscard]] double TakeWaits() const;
   void SetTaps();
   void SetTakes();
   void SetPooling();
@@ -112,7 +113,10 @@ struct PoolGradFacts {
   bool waits_for_loads = true;  // there is nothing to store before something has come
   bool recomputes = false;
   int64_t tap_table = 0;
-  double hbm_bytes = 0;  // that all cores read of it at least
+  double hbm_bytes = 0;    // that all cores read of it at least
+  int64_t out_points = 0;  // of a store; 0: not known
+  int64_t x_points = 0;    // of a load of x at most; 0: not known
+  int64_t element_bytes = 4;
 };
 // A time below which a core does not do all that.
 double PoolGradLeastUs(const SocConfig& soc, const PoolCycles& work, const PoolGradFacts& facts,

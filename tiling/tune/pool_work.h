@@ -114,7 +114,11 @@ struct PoolCycles {
   double write_bytes = 0;
   double write_bursts = 0;
   double stores = 0;
-  double blocks = 0;     // of a gradient
+  double blocks = 0;   // of a gradient
+  double x_loads = 0;  // of what a gradient pools, and how it comes
+  double x_bytes = 0;
+  double x_bursts = 0;
+  double pooled = 0;     // of the vector unit on it
   double tap_calls = 0;  // taps that are added to these
 };
 
