@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "ops/case_file.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "tiling/conv_backprop/filter_op_planner.h"
+#include "tiling/launch_cost.h"
 
 namespace tilesim {
 namespace {
@@ -41,7 +43,7 @@ double Simulated(const Case& item, const FilterTiling& tiling) {
   return static_cast<double>(TimeFilter(item.conv(), plan, Soc(), {}).cycles);
 }
 
-TEST(FilterPlanners, OpIsNeverSlowerThanApiAndATenthFasterInTheMean) {
+TEST(FilterPlanners, OpIsNeverSlowerThanApiAndAThirdFasterInTheMean) {
   double log_sum = 0;
   int compared = 0;
   for (const Case& item : Layers()) {
@@ -58,7 +60,7 @@ TEST(FilterPlanners, OpIsNeverSlowerThanApiAndATenthFasterInTheMean) {
     ++compared;
   }
   EXPECT_GE(compared, 31);
-  EXPECT_GE(std::exp(log_sum / compared), 1.10);
+  EXPECT_GE(std::exp(log_sum / compared), 1.33);
 }
 
 TEST(FilterPlanners, EstimateWhatTheSimulatorMeasures) {
@@ -73,10 +75,37 @@ TEST(FilterPlanners, EstimateWhatTheSimulatorMeasures) {
     sum += error;
     ++compared;
   }
-  // The estimate sees one core, whose reads either miss L2 or hit it: where reads are the bound and some
-  // cores miss while others hit, it is too long.
-  EXPECT_LT(sum / compared, 0.045);
-  EXPECT_LT(worst, 0.23);
+  // All cores are played, but of tasks too large for that a sample.
+  EXPECT_LT(sum / compared, 0.03);
+  EXPECT_LT(worst, 0.10);
+}
+
+// Those of the twenty whose best tiling `tilesim tune` has proven (docs/tune.md). Where the model's times
+// change, these are found anew.
+TEST(FilterPlanners, OpIsNearTheBestTiling) {
+  const std::map<std::string, double> best_us = {
+      {"bench_01", 18.967}, {"bench_02", 27.796}, {"bench_03", 375.561}, {"bench_07", 28.318},
+      {"bench_09", 7.772},  {"bench_11", 39.117}, {"bench_12", 5.451},   {"bench_14", 4.192},
+      {"bench_16", 5.094},  {"bench_17", 5.837},  {"bench_18", 1370.476}};
+  constexpr double kRounding = 1e-4;
+  double sum = 0;
+  size_t compared = 0;
+  for (const Case& item : ReadCaseFile("configs/cases/conv3d_backprop_filter.csv").cases) {
+    const auto best = best_us.find(item.id);
+    if (best == best_us.end()) {
+      continue;
+    }
+    const FilterPlan op = PlanFilter(item.conv(), PlannerKind::kOp, Soc(), kCores);
+    ASSERT_TRUE(op.legal) << item.id;
+    const double us = TimeWithLaunchUs(Simulated(item, op.tiling), op.tiling.split.used_cores, Soc());
+    const double distance = us / best->second - 1;
+    EXPECT_GE(distance, -kRounding) << item.id << ": no tiling is faster than the best";
+    EXPECT_LE(distance, 0.08) << item.id;
+    sum += distance;
+    ++compared;
+  }
+  ASSERT_EQ(compared, best_us.size());
+  EXPECT_LE(sum / static_cast<double>(compared), 0.04);
 }
 
 Case LayerOf(int64_t cin, Extents3 in, Extents3 kernel, int64_t groups) {

@@ -85,11 +85,13 @@ TEST(FilterClock, GainsFromSecondCopies) {
 
 TEST(FilterClock, LosesToBytesFromHbm) {
   const double in_l2 = Play(Choice()).cycles;
-  EXPECT_GT(Play(Choice(), {.x = 1, .dy = 1, .dw = 1}).cycles, in_l2);
+  const FilterFound fetched{.fetched = 1, .waited = 1};
+  EXPECT_GT(Play(Choice(), {.x = fetched, .dy = fetched, .dw = 1}).cycles, in_l2);
 }
 
 TEST(FilterClock, FetchesAgainWhatHasLeftL2) {
-  const FilterMisses first{.x = 1, .dy = 1};
+  const FilterFound fetched{.fetched = 1, .waited = 1};
+  const FilterMisses first{.x = fetched, .dy = fetched};
   SocConfig small = LoadSoc("ascend910b2");
   small.l2_bytes = 4 << 20;
   EXPECT_GT(Play(Choice(), first, small).cycles, Play(Choice(), first).cycles);

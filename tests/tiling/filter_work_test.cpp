@@ -175,13 +175,14 @@ TEST(FilterWork, KnowsWhatACoreMeetsForTheFirstTime) {
   FilterCut cut{.split = {.strategy = FilterStrategy::kBasicBlockMK, .dk_dim = 3}, .part = {16, 1, 8}};
   const FilterCoreWork work = BusiestCore(p, cut, 100, kL2Bytes);
   ASSERT_EQ(work.first_steps.size(), 3u);
-  EXPECT_EQ(work.dy_new, 1);  // one dy for the three taps of depth
-  EXPECT_EQ(work.x_new, 3);   // three planes of x
+  EXPECT_DOUBLE_EQ(work.dy.fetched, 1.0 / 3);  // one dy for the three taps of depth
+  EXPECT_EQ(work.x.fetched, 1);                // three planes of x
   EXPECT_EQ(work.dw_new, 3);
-  EXPECT_EQ(work.first_steps[1].dy_new, 0);
+  EXPECT_EQ(work.first_steps[1].dy.fetched, 0);
+  EXPECT_EQ(work.first_steps[1].dy.same, 0);                     // it read it last itself
   const FilterCoreWork forgetful = BusiestCore(p, cut, 100, 1);  // with an L2 that keeps nothing
-  EXPECT_EQ(forgetful.dy_new, 3);
-  EXPECT_EQ(forgetful.x_new, 3);
+  EXPECT_EQ(forgetful.dy.fetched, 1);
+  EXPECT_EQ(forgetful.x.fetched, 1);
 }
 
 TEST(FilterWork, CoresThatMeetTheSameFetchItOnceBetweenThem) {
@@ -189,10 +190,41 @@ TEST(FilterWork, CoresThatMeetTheSameFetchItOnceBetweenThem) {
   p.batch = 1, p.cin = 16, p.di = 3, p.hi = 8, p.wi = 8, p.cout = 32, p.dout = 1, p.ho = 8, p.wo = 8;
   p.dk = 3, p.hk = p.wk = 1;
   ASSERT_TRUE(WhyNot(p).empty());
+  const FilterCut cut{.split = {.strategy = FilterStrategy::kBasicBlockMK,
+                                .row_first = false,
+                                .dk_dim = 3,
+                                .m_dim = 2,
+                                .used_cores = 2},
+                      .part = {16, 1, 8}};
+  const FilterCoreWork work = BusiestCore(p, cut, 100, kL2Bytes);
+  EXPECT_EQ(work.x.fetched, 0.5);  // half of each plane
+  EXPECT_EQ(work.x.waited, 1);     // for the other core's half as well
+  EXPECT_EQ(work.x.same, 1);
+  EXPECT_EQ(work.x.again, 1);
+  EXPECT_EQ(work.dy.fetched, 1.0 / 3);  // each its own channels
+  EXPECT_EQ(work.dy.again, 0);
+}
+
+// Two cores whose stretches of one list touch the same dy, one after the other.
+TEST(FilterWork, KnowsWhatAnotherCoreHasReadBefore) {
+  FilterProblem p;
+  p.batch = 1, p.cin = 16, p.di = 4, p.hi = 8, p.wi = 8, p.cout = 16, p.dout = 2, p.ho = 8, p.wo = 8;
+  p.dk = 3, p.hk = p.wk = 1;
+  ASSERT_TRUE(WhyNot(p).empty());
   const FilterCut cut{
-      .split = {.strategy = FilterStrategy::kBasicBlockMK, .dk_dim = 3, .m_dim = 2, .used_cores = 2},
+      .split = {.strategy = FilterStrategy::kBasicBlockMK, .batch_dim = 2, .dk_dim = 3, .used_cores = 4},
       .part = {16, 1, 8}};
-  EXPECT_EQ(BusiestCore(p, cut, 100, kL2Bytes).x_new, 1.5);  // half of three planes
+  const std::vector<FilterCoreSteps> cores = StepsOfAllCores(p, cut, kL2Bytes);
+  ASSERT_EQ(cores.size(), 4u);
+  EXPECT_EQ(cores[0].task_count, 2);  // (dout 0, dk 0), (0, 1); core 1 has (0, 2), (1, 0)
+  EXPECT_EQ(cores[3].task_count, 1);
+  const FilterFound& first = cores[1].first[0].dy;
+  EXPECT_EQ(first.fetched, 0.5);  // with core 0, at the same time
+  EXPECT_EQ(first.same, 1);
+  const FilterFound& second = cores[1].first[1].dy;  // that core 2 began with
+  EXPECT_EQ(second.fetched, 0);
+  EXPECT_EQ(second.same, 1);
+  EXPECT_EQ(second.again, 0);  // nobody reads it beside core 1 now
 }
 
 }  // namespace

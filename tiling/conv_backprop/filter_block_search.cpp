@@ -32,10 +32,9 @@ class BlockSearch {
         n_(cost_.n()),
         k_(cost_.k()),
         rates_(ReadRates::Of(soc, cut.split.used_cores)) {
-    const double tasks = std::max(1.0, work.task_count());
     const FilterL1Step whole = L1StepOf(problem, e_, window_, k_, n_ / e_.c0);
-    x_first_bytes_ = work.x_new / tasks * Real(window_.lines * whole.rows_in * problem.wi * 32);
-    dy_first_bytes_ = work.dy_new / tasks * Real(m_ * k_ * element_bytes_);
+    x_first_bytes_ = work.x.fetched * Real(window_.lines * whole.rows_in * problem.wi * 32);
+    dy_first_bytes_ = work.dy.fetched * Real(m_ * k_ * element_bytes_);
   }
 
   std::vector<FilterScoredBlock> Best(size_t most_choices) {

@@ -125,6 +125,10 @@ const FilterClock::Tiles::Tile* FilterClock::Find(const Tiles& tiles, int64_t bl
   return nullptr;
 }
 
+double FilterClock::EndOf(double start, const CoreShares::Needs& needs, bool reads) {
+  return rates_ != nullptr ? rates_->EndOf(core_, start, needs, reads) : shares_.EndOf(start, needs, reads);
+}
+
 void FilterClock::Bring(Tiles& tiles, int64_t block_step, int64_t k_step) {
   if (tiles.count == tiles.copies || Find(tiles, block_step, k_step) != nullptr) {
     return;
@@ -135,7 +139,7 @@ void FilterClock::Bring(Tiles& tiles, int64_t block_step, int64_t k_step) {
   const CoreShares::Needs move =
       &tiles == &a_ ? moves_.LoadA(block_step, k_step) : moves_.LoadB(block_step, k_step);
   const double start = std::max({scalar_, mte2_free_, tiles.free[static_cast<size_t>(tile.buffer)]});
-  mte2_free_ = shares_.EndOf(start, move, true);
+  mte2_free_ = EndOf(start, move, true);
   tile.ready = mte2_free_ + Cycles(soc_.gm_read_latency_cycles) + 1;
   busy_.mte2 += move.busy;
 }
@@ -194,7 +198,7 @@ void FilterClock::BringTilesOf(const Block& block, int64_t k, const Block* next)
   bring(b_, t_.stepKb, block.n / t_.stepN, then.n / t_.stepN, keep_b());
 }
 
-void FilterClock::PlayBlock(const Block& block, const Block* next) {
+bool FilterClock::PlayStep(const Block& block, const Block* next) {
   const int64_t m_extent = std::min<int64_t>(t_.baseM, size_.m - block.m * t_.baseM);
   const int64_t n_extent = std::min<int64_t>(t_.baseN, n_ - block.n * t_.baseN);
   const int64_t m_step = block.m / t_.stepM;
@@ -206,13 +210,12 @@ void FilterClock::PlayBlock(const Block& block, const Block* next) {
       .load_b = load_b_[tail_n],
       .multiply = multiply_[tail_m][tail_n],
       .barrier = AlignUp(m_extent, int64_t{16}) * AlignUp(n_extent, int64_t{16}) < kSelfOrdered};
-  double ready = 0;
-  for (int64_t k = 0; k < k_count_; ++k) {
-    if (k % t_.stepKa == 0 || k % t_.stepKb == 0) {
-      const double ready_a = Need(a_, m_step, k / t_.stepKa);  // A's load goes first
-      ready = std::max(ready_a, Need(b_, n_step, k / t_.stepKb));
-      BringTilesOf(block, k, next);
-    }
+  const double ready_a = Need(a_, m_step, next_k_ / t_.stepKa);  // A's load goes first
+  const double ready = std::max(ready_a, Need(b_, n_step, next_k_ / t_.stepKb));
+  BringTilesOf(block, next_k_, next);
+  const int64_t step = std::min(t_.stepKa, t_.stepKb);
+  const int64_t end = std::min(next_k_ + step, k_count_);
+  for (int64_t k = next_k_; k < end; ++k) {
     PlayK(costs, k, ready);
     const bool last = k + 1 == k_count_;
     if (!keep_a() && (last || (k + 1) % t_.stepKa == 0)) {
@@ -222,6 +225,10 @@ void FilterClock::PlayBlock(const Block& block, const Block* next) {
       FreeOldest(b_);
     }
   }
+  next_k_ = end % k_count_;
+  if (end < k_count_) {
+    return false;
+  }
   if (keep_a() && (next == nullptr || next->m / t_.stepM != m_step)) {
     FreeStep(a_, m_step);
   }
@@ -230,10 +237,11 @@ void FilterClock::PlayBlock(const Block& block, const Block* next) {
   }
   const double start = std::max(fix_free_, m_done_ + 1);
   const CoreShares::Needs write = moves_.Write(m_extent, n_extent);
-  fix_free_ = shares_.EndOf(start, write, false);
+  fix_free_ = EndOf(start, write, false);
   busy_.fix += write.busy;
   c_free_[static_cast<size_t>(c_next_)] = fix_free_ + Cycles(soc_.gm_write_latency_cycles) + 1;
   c_next_ = t_.cl0Pbuffer == 2 ? 1 - c_next_ : 0;
+  return true;
 }
 
 void FilterClock::PrepareBlocks() {
@@ -254,7 +262,13 @@ void FilterClock::PrepareBlocks() {
   }
 }
 
-void FilterClock::Play(const FilterTaskSize& size) {
+void FilterClock::Play(const FilterTaskSize& size, const FilterTaskSize& whole) {
+  Begin(size, whole);
+  while (PlayNext()) {
+  }
+}
+
+void FilterClock::Begin(const FilterTaskSize& size, const FilterTaskSize& whole) {
   if (!(size == size_)) {
     size_ = size;
     n_ = size.lines * p_.hk * p_.wk * e_.c0;
@@ -266,10 +280,18 @@ void FilterClock::Play(const FilterTaskSize& size) {
     PrepareLoads();
   }
   steps_ += Cycles(m_count_ * n_count_) * Cycles(k_count_);
-  moves_.Start(size);
-  for (size_t i = 0; i < blocks_.size(); ++i) {
-    PlayBlock(blocks_[i], i + 1 < blocks_.size() ? &blocks_[i + 1] : nullptr);
+  moves_.Start(size, whole);
+  next_block_ = 0;
+  next_k_ = 0;
+}
+
+bool FilterClock::PlayNext() {
+  if (next_block_ == blocks_.size()) {
+    return false;
   }
+  const Block* next = next_block_ + 1 < blocks_.size() ? &blocks_[next_block_ + 1] : nullptr;
+  next_block_ += PlayStep(blocks_[next_block_], next) ? 1 : 0;
+  return true;
 }
 
 }  // namespace tilesim

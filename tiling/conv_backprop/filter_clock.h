@@ -8,6 +8,7 @@
 #include "tiling/conv_backprop/filter_moves.h"
 #include "tiling/conv_backprop/filter_tiling.h"
 #include "tiling/conv_backprop/filter_work.h"
+#include "tiling/conv_backprop/gm_rates.h"
 
 namespace tilesim {
 
@@ -25,8 +26,14 @@ class FilterClock {
               int64_t cores);
 
   void set_misses(const FilterMisses& misses) { moves_.set_misses(misses); }
-  // One task after what was played before.
-  void Play(const FilterTaskSize& size);
+  // Moves take of the rates that all cores share, in place of this core's part of them.
+  void ShareWith(GmRates& all, size_t core) { rates_ = &all, core_ = core; }
+  // One task after what was played before, in place of `whole` (Sample).
+  void Play(const FilterTaskSize& size, const FilterTaskSize& whole);
+  void Play(const FilterTaskSize& size) { Play(size, size); }
+  // The same step by step along K: false when there is none left.
+  void Begin(const FilterTaskSize& size, const FilterTaskSize& whole);
+  bool PlayNext();
   // Blocks of K of all blocks of M and N of one task: what playing it costs.
   [[nodiscard]] double StepsOf(const FilterTaskSize& size) const;
   // A task of the same kind that takes at most about `most_steps`: fewer channels, for each block is written
@@ -35,6 +42,8 @@ class FilterClock {
   [[nodiscard]] FilterTaskSize Sample(const FilterTaskSize& size, double most_steps) const;
   // Steps of all tasks played.
   [[nodiscard]] double steps() const { return steps_; }
+  // When the next block's instructions are issued.
+  [[nodiscard]] double issued() const { return scalar_; }
   // When the last write is complete.
   [[nodiscard]] double now() const { return fix_free_ + static_cast<double>(soc_.gm_write_latency_cycles); }
   [[nodiscard]] const Busy& busy() const { return busy_; }
@@ -65,7 +74,9 @@ class FilterClock {
     bool barrier;
   };
 
-  void PlayBlock(const Block& block, const Block* next);
+  double EndOf(double start, const CoreShares::Needs& needs, bool reads);
+  // One step along K of a block: true where it was the last.
+  bool PlayStep(const Block& block, const Block* next);
   void BringTilesOf(const Block& block, int64_t k, const Block* next);
   void PlayK(const Costs& costs, int64_t k, double ready);
   void FreeOldest(Tiles& tiles);
@@ -93,6 +104,8 @@ class FilterClock {
   int64_t n_ = 0, k_ = 0;
   int64_t m_count_ = 0, n_count_ = 0, k_count_ = 0;
   std::vector<Block> blocks_;
+  size_t next_block_ = 0;
+  int64_t next_k_ = 0;
   std::array<std::array<double, 2>, 2> load_a_{};                   // by m, k
   std::array<std::vector<float>, 2> load_b_;                        // by n, then k block
   std::array<std::array<std::array<double, 2>, 2>, 2> multiply_{};  // by m, n, k
@@ -100,6 +113,8 @@ class FilterClock {
   // the pipes
   double scalar_ = 0, mte2_free_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0, m_done_ = 0, fix_free_ = 0;
   CoreShares shares_;
+  GmRates* rates_ = nullptr;  // where all cores are played
+  size_t core_ = 0;
   std::array<double, 2> half_free_{}, c_free_{};
   int64_t half_ = 0, c_next_ = 0;
   static constexpr size_t kLookAhead = 8;  // k blocks: MTE1's queue of 32 holds four entries each

@@ -9,7 +9,9 @@
 #include "tiling/conv_backprop/candidates.h"
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_estimate.h"
+#include "tiling/conv_backprop/filter_tasks.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/launch_cost.h"
 
 namespace tilesim {
 namespace {
@@ -37,7 +39,9 @@ class CutSearch {
   CutSearch(const FilterProblem& problem, const SocConfig& soc, int64_t cores)
       : p_(problem), soc_(soc), e_(ExtentsOf(problem)), cores_(cores), images_(problem.batch * problem.dout) {
     all_ = TensorBytesOf(problem);
-    active_ = static_cast<double>(FilterDepth(p_).PairsBelow(p_.dout)) / static_cast<double>(p_.dk * p_.dout);
+    for (int64_t parts = 1; parts <= std::min(p_.dk, cores_); ++parts) {
+      active_.push_back(ActiveShare(parts));
+    }
   }
 
   std::vector<FilterCut> Best(size_t most_cuts) {
@@ -92,13 +96,29 @@ class CutSearch {
     return cut;
   }
 
+  // Of the (dout, dk) of a core that has most of them that look at more than padding, dk in so many parts.
+  [[nodiscard]] double ActiveShare(int64_t parts) const {
+    const FilterDepth depth(p_);
+    double most = 0;
+    for (int64_t part = 0; part < parts; ++part) {
+      const internal::Share taps = internal::ShareOf(p_.dk, parts, part);
+      int64_t active = 0;
+      for (int64_t dk = taps.begin; dk < taps.end; ++dk) {
+        active += depth.OutputsBelow(p_.dout, dk);
+      }
+      most = std::max(most, Real(active) / Real((taps.end - taps.begin) * p_.dout));
+    }
+    return most;
+  }
+
   void AddList(FilterStrategy strategy, const FilterTaskSize& part) {
     FilterCut cut = CutInto(strategy, part);
     FilterSplit& s = cut.split;
     s.batch_dim = images_;
     s.group_dim = e_.real_groups;
     s.dk_dim = p_.dk;
-    s.used_cores = std::min(cores_, s.parts());
+    const int64_t parts = s.parts();
+    s.used_cores = CeilDiv(parts, CeilDiv(parts, cores_));  // more would not have fewer tasks on the busiest
     for (const bool row_first : {true, false}) {
       s.row_first = row_first;
       Keep(cut, MetOnList(s));
@@ -219,9 +239,8 @@ class CutSearch {
     const double fractal = Real(!fp32     ? soc_.mmad_fractal_cycles
                                 : p_.hf32 ? soc_.mmad_fractal_hf32_cycles
                                           : soc_.mmad_fractal_fp32_cycles);
-    const double tasks =
-        met.tasks *
-        (cut.split.dk_dim == p_.dk || cut.split.strategy != FilterStrategy::kBaseGrid ? active_ : 1);
+    const bool grid = cut.split.strategy == FilterStrategy::kBaseGrid;
+    const double tasks = met.tasks * active_[grid ? static_cast<size_t>(cut.split.dk_dim - 1) : 0];
     const double cube = tasks * std::ceil(Real(cut.part.m) / 16) * std::ceil(columns * Real(e_.c0) / 16) *
                         std::ceil(k / Real(e_.c0)) * fractal;
     const double load =
@@ -246,7 +265,7 @@ class CutSearch {
     const std::array<double, 4> pipes = {cube, load, mte2, fix};
     const double longest = *std::ranges::max_element(pipes);
     const double all = cube + load + mte2 + fix;
-    const double work = longest + 0.1 * (all - longest);
+    const double work = longest + 0.1 * (all - longest) + LaunchCycles(cut.split.used_cores, soc_);
     return {cut, work + tasks * Real(soc_.gm_read_latency_cycles) * 2, work};
   }
 
@@ -255,7 +274,7 @@ class CutSearch {
   FilterExtents e_;
   int64_t cores_;
   int64_t images_;
-  double active_ = 0;  // share of (dout, dk) whose depth is not padding
+  std::vector<double> active_;  // ActiveShare, by parts
   FilterTensorBytes all_;
   std::vector<Found> found_;
   std::set<std::array<int64_t, 10>> seen_;

@@ -11,7 +11,50 @@
 namespace tilesim {
 namespace {
 
-// The tile program's start: each core zeroes its slice of dw from a zeroed part of L1, then all meet.
+// What the tasks of a core read, spread evenly over them.
+FilterMisses MeanMisses(const FilterCoreWork& work, const SocConfig& soc) {
+  const double all = std::max(1.0, work.task_count());
+  return {.x = work.x, .dy = work.dy, .dw = WritesWaitForHbm(soc) ? work.dw_new / all : 0};
+}
+
+// Plays tasks of any size in a bounded number of steps: of a task too large for that a sample, which stands
+// for as much more as it has fewer steps.
+class Player {
+ public:
+  Player(FilterClock& clock, double most_steps_a_task) : clock_(clock), most_steps_(most_steps_a_task) {}
+
+  FilterStretch Play(const FilterTaskSize& size) {
+    const FilterStretch before{clock_.now(), clock_.busy()};
+    const FilterTaskSize sample = clock_.Sample(size, most_steps_);
+    clock_.Play(sample, size);
+    FilterStretch played{clock_.now(), clock_.busy()};
+    played.Add(before, -1);
+    if (sample == size) {
+      return played;
+    }
+    FilterStretch whole;
+    whole.Add(played, clock_.StepsOf(size) / clock_.StepsOf(sample));
+    return whole;
+  }
+
+ private:
+  FilterClock& clock_;
+  double most_steps_;
+};
+
+// As many blocks of K are played of one task at the most: what lies beyond repeats itself.
+constexpr double kMostSteps = 1 << 12;
+
+}  // namespace
+
+void FilterStretch::Add(const FilterStretch& more, double times) {
+  cycles += more.cycles * times;
+  busy = {.cube = busy.cube + more.busy.cube * times,
+          .mte1 = busy.mte1 + more.busy.mte1 * times,
+          .mte2 = busy.mte2 + more.busy.mte2 * times,
+          .fix = busy.fix + more.busy.fix * times};
+}
+
 double ZeroFillCycles(const FilterProblem& problem, const SocConfig& soc, int64_t cores) {
   constexpr int64_t kGrainBytes = 1024;
   const auto dw_bytes = static_cast<int64_t>(TensorBytesOf(problem).dw);
@@ -25,80 +68,6 @@ double ZeroFillCycles(const FilterProblem& problem, const SocConfig& soc, int64_
   return static_cast<double>(fill.busy_cycles + fill.latency_cycles + write.busy_cycles +
                              write.latency_cycles + soc.cross_core_cycles);
 }
-
-// Where a step of `work` finds what it moves.
-FilterMisses MissesOf(const FilterCoreWork& work, double x, double dy, double dw, const SocConfig& soc) {
-  return {.x = x,
-          .dy = dy,
-          .dw = WritesWaitForHbm(soc) ? dw : 0,
-          .x_same = work.x_same,
-          .dy_same = work.dy_same,
-          .x_fetched = work.x_fetched,
-          .dy_fetched = work.dy_fetched};
-}
-
-// What the tasks of a core fetch, spread evenly over them.
-FilterMisses MeanMisses(const FilterCoreWork& work, const SocConfig& soc) {
-  const double all = std::max(1.0, work.task_count());
-  return MissesOf(work, work.x_new / all, work.dy_new / all, work.dw_new / all, soc);
-}
-
-FilterClock::Busy Plus(const FilterClock::Busy& left, const FilterClock::Busy& right, double times) {
-  return {.cube = left.cube + right.cube * times,
-          .mte1 = left.mte1 + right.mte1 * times,
-          .mte2 = left.mte2 + right.mte2 * times,
-          .fix = left.fix + right.fix * times};
-}
-
-// Time and pipes of a stretch of tasks.
-struct Stretch {
-  double cycles = 0;
-  FilterClock::Busy busy;
-
-  void Add(const Stretch& more, double times) {
-    cycles += more.cycles * times;
-    busy = Plus(busy, more.busy, times);
-  }
-};
-
-// Plays tasks of any size in a bounded number of steps: of a task too large for that a sample, which stands
-// for as much more as it has fewer steps.
-class Player {
- public:
-  Player(FilterClock& clock, double most_steps_a_task) : clock_(clock), most_steps_(most_steps_a_task) {}
-
-  Stretch Play(const FilterTaskSize& size) {
-    const Stretch before{clock_.now(), clock_.busy()};
-    const FilterTaskSize sample = clock_.Sample(size, most_steps_);
-    clock_.Play(sample);
-    Stretch played{clock_.now(), clock_.busy()};
-    played.Add(before, -1);
-    if (sample == size) {
-      return played;
-    }
-    Stretch whole;
-    whole.Add(played, clock_.StepsOf(size) / clock_.StepsOf(sample));
-    return whole;
-  }
-
- private:
-  FilterClock& clock_;
-  double most_steps_;
-};
-
-FilterEstimate EstimateOf(const FilterClock& clock, const Stretch& all, double zero_fill_cycles) {
-  // before the first task the clock stands at the latency of a write
-  return {.cycles = zero_fill_cycles + all.cycles,
-          .zero_fill_cycles = zero_fill_cycles,
-          .busy = all.busy,
-          .steps = clock.steps()};
-}
-
-// As many blocks of K are played of one task at the most: what lies beyond repeats itself.
-constexpr double kMostStepsRoughly = 1 << 12;
-constexpr double kMostStepsClosely = 1 << 14;
-
-}  // namespace
 
 std::string_view FilterEstimate::bound_by() const {
   const std::array<std::pair<double, std::string_view>, 4> pipes = {
@@ -122,47 +91,23 @@ FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling&
   FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
   clock.set_misses(MeanMisses(work, soc));
   const double zero_fill = ZeroFillCycles(problem, soc, tiling.split.used_cores);
-  Player player(clock, kMostStepsRoughly);
-  Stretch all{clock.now(), {}};
+  Player player(clock, kMostSteps);
+  FilterStretch all{clock.now(), {}};
   for (const FilterCoreWork::Tasks& tasks : work.tasks) {
     const double fitting = std::clamp(std::floor(kMostPlayed / clock.StepsOf(tasks.size)), 1.0, 3.0);
     const double played = std::min(tasks.count, fitting);
-    Stretch last;
+    FilterStretch last;
     for (double i = 0; i < played; ++i) {
       last = player.Play(tasks.size);
       all.Add(last, 1);
     }
     all.Add(last, tasks.count - std::ceil(played));
   }
-  return EstimateOf(clock, all, zero_fill);
-}
-
-FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling& tiling,
-                               const FilterCoreWork& work, const SocConfig& soc) {
-  FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
-  const double zero_fill = ZeroFillCycles(problem, soc, tiling.split.used_cores);
-  Stretch all{clock.now(), {}};
-  const std::vector<FilterCoreWork::Step>& steps = work.first_steps;
-  if (steps.empty()) {
-    return EstimateOf(clock, all, zero_fill);
-  }
-  constexpr double kMostPlayed = 16384;  // k blocks: enough tasks to see how they follow each other
-  const double fitting = std::max(2.0, kMostPlayed / clock.StepsOf(steps.front().size));
-  const size_t played =
-      fitting < static_cast<double>(steps.size()) ? static_cast<size_t>(fitting) : steps.size();
-  Player player(clock, kMostStepsClosely);
-  Stretch second_half;
-  for (size_t i = 0; i < played; ++i) {
-    clock.set_misses(MissesOf(work, steps[i].x_new, steps[i].dy_new, steps[i].dw_new, soc));
-    const Stretch task = player.Play(steps[i].size);
-    all.Add(task, 1);
-    if (i >= played / 2) {
-      second_half.Add(task, 1);
-    }
-  }
-  const double rest = std::max(0.0, work.task_count() - static_cast<double>(played));
-  all.Add(second_half, rest / static_cast<double>(played - played / 2));
-  return EstimateOf(clock, all, zero_fill);
+  // before the first task the clock stands at the latency of a write
+  return {.cycles = zero_fill + all.cycles,
+          .zero_fill_cycles = zero_fill,
+          .busy = all.busy,
+          .steps = clock.steps()};
 }
 
 }  // namespace tilesim

@@ -18,12 +18,20 @@ struct FilterEstimate {
   [[nodiscard]] std::string_view bound_by() const;  // the busiest pipe
 };
 
-// `work` is that of the tiling's split (BusiestCore). Roughly: a few tasks of each size, what comes from HBM
-// spread over all of them. Closely: the core's first tasks in their order, each with what it meets for the
-// first time.
+// Time and pipes of a stretch of tasks.
+struct FilterStretch {
+  double cycles = 0;
+  FilterClock::Busy busy;
+
+  void Add(const FilterStretch& more, double times);
+};
+
+// The tile program's start: each core zeroes its slice of dw from a zeroed part of L1, then all meet.
+double ZeroFillCycles(const FilterProblem& problem, const SocConfig& soc, int64_t cores);
+
+// `work` is that of the tiling's split (BusiestCore): a few tasks of each size on that core, what comes from
+// HBM spread over all of them, L2 and HBM shared evenly.
 FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling& tiling,
-                               const FilterCoreWork& work, const SocConfig& soc);
-FilterEstimate EstimateClosely(const FilterProblem& problem, const FilterTiling& tiling,
                                const FilterCoreWork& work, const SocConfig& soc);
 
 // Bytes that x, dy and dw take in GM in the layouts of the device.

@@ -22,12 +22,12 @@ FilterMoves::FilterMoves(const FilterProblem& problem, const TConv3DBpFilterTili
       soc_(soc),
       cores_(cores),
       e_(ExtentsOf(problem)),
-      kept_bytes_(Cycles(soc.l2_bytes) / Cycles(cores)),
       part_a_(AlignedPart(soc, problem.ho * problem.wo * kPlaneBytes)),
       part_b_(AlignedPart(soc, problem.wi * kPlaneBytes)),
       part_b_line_(MeanAlignedPart(soc, problem.wi * kPlaneBytes)) {}
 
-void FilterMoves::Start(const FilterTaskSize& size) {
+void FilterMoves::Start(const FilterTaskSize& size, const FilterTaskSize& whole) {
+  kept_bytes_ = Cycles(soc_.l2_bytes) / Cycles(cores_) * Cycles(size.rows) / Cycles(whole.rows);
   m_ = size.m;
   n_ = size.lines * p_.hk * p_.wk * e_.c0;
   k_ = size.rows * p_.wo;
@@ -55,58 +55,70 @@ FilterMoves::Span FilterMoves::LinesOfStep(int64_t n_step) const {
   return {first / line, last / line + 1};
 }
 
-CoreShares::Needs FilterMoves::MoveCost(int64_t bytes, int64_t bursts, const Found& found) {
-  const auto missing = static_cast<int64_t>(Cycles(bytes) * found.miss);
+CoreShares::Needs FilterMoves::MoveCost(int64_t bytes, int64_t bursts, const FilterFound& found,
+                                        double aligned_part) {
+  const auto missing = static_cast<int64_t>(Cycles(bytes) * found.fetched);
   const GmMove move{.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts};
-  const auto waited = static_cast<int64_t>(Cycles(bytes) * std::min(1.0, found.waits));
+  const auto waited = static_cast<int64_t>(Cycles(bytes) * std::min(1.0, found.waited));
   const GmMove alone{.bytes = {.hit = bytes - waited, .miss = waited}, .bursts = bursts};
   fetched_bytes_ += Cycles(missing);
   return {.busy = Cycles(isa::GmReadCost(soc_, Memory::kL1, alone).busy_cycles),
-          .l2 = L2Cycles(soc_, move, cores_, found.same) / found.aligned_part,
-          .hbm = HbmCycles(soc_, move, cores_) / found.aligned_part,
-          .hbm_waits = HbmCycles(soc_, alone, cores_) / found.aligned_part};
+          .l2 = L2Cycles(soc_, move, cores_, found.same) / aligned_part,
+          .hbm = HbmCycles(soc_, move, cores_) / aligned_part,
+          .hbm_waits = HbmCycles(soc_, alone, cores_) / aligned_part};
 }
 
-// Did the task bring the tile so recently that L2 still has it? It brings it now.
-bool FilterMoves::IsKept(double& brought, bool& is_new) {
-  is_new = brought == kNotMet;
-  const bool kept = !is_new && fetched_bytes_ - brought <= kept_bytes_;
-  brought = fetched_bytes_;
-  return kept;
+// Did the task bring the tile so recently that L2 still has it?
+bool FilterMoves::IsKept(double brought) const {
+  return brought != kNotMet && fetched_bytes_ - brought <= kept_bytes_;
+}
+
+// A tile that the task has brought at `brought`, of a part that it finds so.
+FilterFound FilterMoves::FoundOf(const FilterFound& part, double brought) const {
+  if (brought == kNotMet) {
+    return part;
+  }
+  const double waited = IsKept(brought) ? 0 : 1;
+  return {.fetched = waited * (1 - part.again / 2), .waited = waited, .same = part.again};
 }
 
 CoreShares::Needs FilterMoves::LoadA(int64_t m_step, int64_t k_step) {
-  bool is_new = false;
-  const bool kept = IsKept(brought_a_[static_cast<size_t>(m_step * k_steps_a_ + k_step)], is_new);
+  double& brought = brought_a_[static_cast<size_t>(m_step * k_steps_a_ + k_step)];
+  const FilterFound found = FoundOf(misses_.dy, brought);
+  brought = fetched_bytes_;
   const int64_t step_m = int64_t{t_.stepM} * t_.baseM;
   const int64_t step_k = int64_t{t_.stepKa} * t_.baseK;
   const int64_t planes = CeilDiv(std::min(step_m, m_ - m_step * step_m), e_.c0);
   const int64_t pixels = std::min(step_k, k_ - k_step * step_k);
-  const double fetched = 1 - misses_.dy_same / 2;  // by this core, of what has left L2
-  const double miss = is_new ? misses_.dy : kept ? 0 : fetched;
-  return MoveCost(
-      planes * pixels * kPlaneBytes, planes,
-      {.miss = miss, .waits = miss / misses_.dy_fetched, .same = misses_.dy_same, .aligned_part = part_a_});
+  return MoveCost(planes * pixels * kPlaneBytes, planes, found, part_a_);
 }
 
-// Lines and rows that the steps before have brought are not new.
+// Rows that the step before along K has brought are in L2, lines that the one before across if it still has
+// them.
 CoreShares::Needs FilterMoves::LoadB(int64_t n_step, int64_t k_step) {
-  bool is_new = false;
-  const bool kept = IsKept(brought_b_[static_cast<size_t>(n_step * k_steps_b_ + k_step)], is_new);
+  const auto place = static_cast<size_t>(n_step * k_steps_b_ + k_step);
   const Span lines = LinesOfStep(n_step);
   const Span rows = RowsOfStep(k_step);
   const int64_t count = lines.end - lines.begin;
   const int64_t line_from = n_step == 0 ? lines.begin : std::max(lines.begin, LinesOfStep(n_step - 1).end);
   const int64_t row_from = k_step == 0 ? rows.begin : std::max(rows.begin, RowsOfStep(k_step - 1).end);
-  const int64_t new_parts = (lines.end - line_from) * std::max<int64_t>(rows.end - row_from, 0);
-  const double new_share = Cycles(new_parts) / Cycles(count * (rows.end - rows.begin));
-  const double fetched = 1 - misses_.x_same / 2;
-  const double miss = kept ? 0 : (is_new ? misses_.x : fetched) * new_share;
-  return MoveCost(count * (rows.end - rows.begin) * p_.wi * kPlaneBytes, count,
-                  {.miss = miss,
-                   .waits = miss / misses_.x_fetched,
-                   .same = misses_.x_same,
-                   .aligned_part = count == 1 ? part_b_line_ : part_b_});
+  const double new_rows = Cycles(std::max<int64_t>(rows.end - row_from, 0)) / Cycles(rows.end - rows.begin);
+  const double new_lines = Cycles(lines.end - line_from) / Cycles(count);
+  const FilterFound of_new = FoundOf(misses_.x, brought_b_[place]);
+  FilterFound found{.fetched = of_new.fetched * new_lines,
+                    .waited = of_new.waited * new_lines,
+                    .same = of_new.same,
+                    .again = of_new.again};
+  if (new_lines < 1) {
+    const FilterFound of_old = FoundOf(misses_.x, brought_b_[place - static_cast<size_t>(k_steps_b_)]);
+    found.fetched += of_old.fetched * (1 - new_lines);
+    found.waited += of_old.waited * (1 - new_lines);
+  }
+  found.fetched *= new_rows;
+  found.waited *= new_rows;
+  brought_b_[place] = fetched_bytes_;
+  return MoveCost(count * (rows.end - rows.begin) * p_.wi * kPlaneBytes, count, found,
+                  count == 1 ? part_b_line_ : part_b_);
 }
 
 CoreShares::Needs FilterMoves::Write(int64_t m_extent, int64_t n_extent) const {

@@ -9,16 +9,11 @@
 
 namespace tilesim {
 
-// How much of what a task meets for the first time (0 to 1) comes from, or goes to, HBM instead of L2; what
-// it meets again is in L2.
+// Where a task finds what it reads, and how much of what it writes (0 to 1) goes to HBM instead of L2. What
+// it reads again is in L2 as long as that holds it.
 struct FilterMisses {
-  double x = 0;
-  double dy = 0;
+  FilterFound x, dy;
   double dw = 0;
-  double x_same = 0;  // how much of it (0 to 1) other cores read, too
-  double dy_same = 0;
-  double x_fetched = 1;  // of what the core waits for from HBM, what it fetches itself
-  double dy_fetched = 1;
 };
 
 // How long one core's moves between GM and its memories take: tiles into L1, blocks out of L0C. Remembers
@@ -29,8 +24,8 @@ class FilterMoves {
               int64_t cores);
 
   void set_misses(const FilterMisses& misses) { misses_ = misses; }
-  // The task of which the following are moves; it has brought nothing yet.
-  void Start(const FilterTaskSize& size);
+  // The task of which the following are moves, played in place of `whole`; it has brought nothing yet.
+  void Start(const FilterTaskSize& size, const FilterTaskSize& whole);
 
   // Steps count tiles, across (M or N) and along K.
   [[nodiscard]] CoreShares::Needs LoadA(int64_t m_step, int64_t k_step);
@@ -41,15 +36,10 @@ class FilterMoves {
   struct Span {
     int64_t begin, end;
   };
-  // Where a tile is found.
-  struct Found {
-    double miss = 0;          // of it (0 to 1) fetched from HBM by this core
-    double waits = 0;         // of it, fetched by this core or by one that asks at the same time
-    double same = 0;          // of what L2 gives, what other cores read, too
-    double aligned_part = 1;  // of the rates of L2 and HBM
-  };
-  CoreShares::Needs MoveCost(int64_t bytes, int64_t bursts, const Found& found);
-  bool IsKept(double& brought, bool& is_new);
+  // `aligned_part`: of the rates of L2 and HBM.
+  CoreShares::Needs MoveCost(int64_t bytes, int64_t bursts, const FilterFound& found, double aligned_part);
+  [[nodiscard]] bool IsKept(double brought) const;
+  [[nodiscard]] FilterFound FoundOf(const FilterFound& part, double brought) const;
   [[nodiscard]] Span RowsOfStep(int64_t k_step) const;
   [[nodiscard]] Span LinesOfStep(int64_t n_step) const;
 
@@ -59,11 +49,11 @@ class FilterMoves {
   int64_t cores_;
   FilterMisses misses_;
   FilterExtents e_;
-  double kept_bytes_;                     // fetched by one core, after which a tile has left L2
   double part_a_, part_b_, part_b_line_;  // of the rates of L2 and HBM; of one line alone
   double fetched_bytes_ = 0;
 
   // the task in hand
+  double kept_bytes_ = 0;  // fetched by one core, after which a tile has left L2
   int64_t m_ = 0, n_ = 0, k_ = 0;
   int64_t k_steps_a_ = 1, k_steps_b_ = 1;
   // What the core had fetched when it brought a tile last, by (step across, step along K); kNotMet before the

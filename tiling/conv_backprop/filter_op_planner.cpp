@@ -5,24 +5,29 @@
 #include <limits>
 #include <optional>
 
+#include "formats/units.h"
 #include "tiling/conv_backprop/estimate_text.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/conv_backprop/filter_block_search.h"
 #include "tiling/conv_backprop/filter_capacity.h"
 #include "tiling/conv_backprop/filter_cuts.h"
 #include "tiling/conv_backprop/filter_explain.h"
+#include "tiling/conv_backprop/filter_fields.h"
 #include "tiling/conv_backprop/filter_legality.h"
+#include "tiling/conv_backprop/filter_together.h"
+#include "tiling/launch_cost.h"
 
 namespace tilesim {
 namespace {
 
-constexpr size_t kCutsLookedInto = 120;
-constexpr size_t kBlocksACut = 16;
-constexpr size_t kLookedAtClosely = 24;
+constexpr size_t kCutsLookedInto = 100;
+constexpr size_t kBlocksACut = 12;
+constexpr size_t kLookedAtClosely = 20;
 constexpr int64_t kTasksLookedAt = 512;
+constexpr double kMostStepsTogether = 1 << 17;  // of all cores, after which no other tiling is played
 constexpr double kHopeless = 4;  // a block that promises so much more than the best found is not looked into
 constexpr double kWorthwhile =
-    0.96;  // of planner api's time: what lies between is within the estimate's error
+    0.98;  // of planner api's time: what lies between is within the estimate's error
 
 class OpPlanner {
  public:
@@ -46,8 +51,7 @@ class OpPlanner {
  private:
   struct Candidate {
     FilterTiling tiling;
-    FilterCoreWork work;
-    double cycles;
+    double cycles;  // with the launch
   };
 
   void LookAtPromising() {
@@ -55,7 +59,7 @@ class OpPlanner {
     for (const FilterCut& cut : PromisingCuts(p_, soc_, cores_, kCutsLookedInto)) {
       const FilterCoreWork work = BusiestCore(p_, cut, kTasksLookedAt, soc_.l2_bytes);
       for (const FilterScoredBlock& block : PromisingBlocks(p_, soc_, cut, work, kBlocksACut)) {
-        if (block.cycles * work.task_count() > kHopeless * best) {
+        if (block.cycles * work.task_count() + LaunchCycles(cut.split.used_cores, soc_) > kHopeless * best) {
           break;
         }
         AddCandidate(TilingOf(p_, memory_, cut, block.choice), work);
@@ -90,18 +94,65 @@ class OpPlanner {
 
   void AddCandidate(const FilterTiling& tiling, const FilterCoreWork& work) {
     const FilterEstimate estimate = EstimateRoughly(p_, tiling, work, soc_);
-    candidates_.push_back({tiling, work, estimate.cycles});
+    candidates_.push_back({tiling, estimate.cycles + LaunchCycles(tiling.split.used_cores, soc_)});
     ++plan_.tried;
     plan_.steps += estimate.steps;
   }
 
+  // Tasks of one size with the same blocks, dealt out by names that mean the same here.
+  static bool DoTheSame(const Candidate& a, const Candidate& b) {
+    return a.cycles == b.cycles && a.tiling.split.used_cores == b.tiling.split.used_cores &&
+           Differences(a.tiling.data, b.tiling.data).empty();
+  }
+
   void TryBestCandidates() {
-    KeepBest(candidates_, 0, kLookedAtClosely, &Candidate::cycles);
+    std::ranges::stable_sort(candidates_, {}, &Candidate::cycles);
+    const auto same = std::ranges::unique(candidates_, DoTheSame);
+    candidates_.erase(same.begin(), same.end());
+    candidates_.resize(std::min(candidates_.size(), kLookedAtClosely));
+    const double most_steps = plan_.steps + kMostStepsTogether;
     for (const Candidate& candidate : candidates_) {
-      const FilterEstimate estimate = EstimateClosely(p_, candidate.tiling, candidate.work, soc_);
-      plan_.steps += estimate.steps;
-      if (!plan_.legal || estimate.cycles < plan_.estimate.cycles) {
-        TakeIfLegal(candidate.tiling, estimate);
+      TryTogether(candidate.tiling);
+      if (plan_.steps > most_steps) {
+        break;
+      }
+    }
+    TryFewerCores();
+  }
+
+  void TryTogether(const FilterTiling& tiling) {
+    const FilterEstimate estimate = Estimate(tiling);
+    if (!plan_.legal || CyclesOf(estimate, tiling) < CyclesOf(plan_.estimate, plan_.tiling)) {
+      TakeIfLegal(tiling, estimate);
+    }
+  }
+
+  FilterEstimate Estimate(const FilterTiling& tiling) {
+    const FilterEstimate estimate =
+        EstimateTogether(p_, tiling, StepsOfAllCores(p_, CutOf(tiling), soc_.l2_bytes), soc_);
+    plan_.steps += estimate.steps;
+    return estimate;
+  }
+
+  [[nodiscard]] double CyclesOf(const FilterEstimate& estimate, const FilterTiling& tiling) const {
+    return estimate.cycles + LaunchCycles(tiling.split.used_cores, soc_);
+  }
+
+  // A list of tasks may be dealt out to any number of cores: fewer launch sooner and leave each other more of
+  // L2 and HBM.
+  void TryFewerCores() {
+    if (!plan_.legal || plan_.tiling.split.strategy == FilterStrategy::kBaseGrid) {
+      return;
+    }
+    constexpr int64_t kMostTries = 4;
+    FilterTiling tiling = plan_.tiling;
+    const int64_t parts = tiling.split.parts();
+    const int64_t tasks = CeilDiv(parts, tiling.split.used_cores);
+    for (int64_t more = 0; more < kMostTries; ++more) {
+      const int64_t cores = CeilDiv(parts, tasks + more);
+      if (cores < tiling.split.used_cores) {
+        tiling.split.used_cores = cores;
+        TryTogether(tiling);
       }
     }
   }
@@ -114,11 +165,9 @@ class OpPlanner {
       return;
     }
     const FilterTiling tiling{.data = api.data, .split = DealOut(p_, api.data.dwTiling, cores_)};
-    const FilterEstimate estimate =
-        EstimateClosely(p_, tiling, BusiestCore(p_, CutOf(tiling), kTasksLookedAt, soc_.l2_bytes), soc_);
+    const FilterEstimate estimate = Estimate(tiling);
     api_cycles_ = estimate.cycles;
-    plan_.steps += estimate.steps;
-    if (!plan_.legal || plan_.estimate.cycles > kWorthwhile * estimate.cycles) {
+    if (!plan_.legal || CyclesOf(plan_.estimate, plan_.tiling) > kWorthwhile * CyclesOf(estimate, tiling)) {
       TakeIfLegal(tiling, estimate);
     }
   }

@@ -22,31 +22,31 @@ struct FilterCut {
 };
 FilterCut CutOf(const FilterTiling& tiling);
 
-// What one core has to do under a split: how many tasks of which size, and how much of each tensor they fetch
-// from HBM: what they meet for the first time, unless another core has fetched it. Knows no block and no
-// clock.
+// Where a core finds its part of a tensor that it reads, all of it 1.
+struct FilterFound {
+  double fetched = 0;  // comes from HBM, asked for by this core
+  double waited = 0;   // comes from HBM, asked for by this core or by one that needs it at the same time
+  double same = 0;     // of what L2 gives: another core was the last to read it
+  double again = 0;    // the same, where the task reads it once more
+};
+
+// What one core has to do under a split: how many tasks of which size, and where it finds what they read.
+// Knows no block and no clock.
 struct FilterCoreWork {
   struct Tasks {
     FilterTaskSize size;
     double count = 0;
   };
   std::vector<Tasks> tasks;
-  // The first tasks in their order, and how much of their part of a tensor the core fetches (of dw: meets for
-  // the first time).
+  // The first tasks in their order.
   struct Step {
     FilterTaskSize size;
-    double x_new = 0, dy_new = 0, dw_new = 0;  // 0 to 1
+    FilterFound x, dy;
+    double dw_new = 0;  // of its part of dw, met by this core for the first time
   };
   std::vector<Step> first_steps;
-  // Tasks' parts of each tensor that are fetched (dw: met for the first time), in parts (a part fetched by
-  // half is 0.5).
-  double x_new = 0;
-  double dy_new = 0;
-  double dw_new = 0;
-  double x_same = 0;  // how much of its parts (0 to 1) other cores read, too
-  double dy_same = 0;
-  double x_fetched = 1;  // how much of what it meets for the first time (0 to 1] it fetches itself
-  double dy_fetched = 1;
+  FilterFound x, dy;  // in the mean of all tasks
+  double dw_new = 0;  // parts of dw that the core meets
 
   [[nodiscard]] double task_count() const;
 };
@@ -56,5 +56,13 @@ struct FilterCoreWork {
 // judged by a stretch of them.
 FilterCoreWork BusiestCore(const FilterProblem& problem, const FilterCut& cut, int64_t most_looked_at,
                            int64_t l2_bytes);
+
+// The same of every core: its first tasks, and how many it has.
+struct FilterCoreSteps {
+  std::vector<FilterCoreWork::Step> first;
+  double task_count = 0;
+};
+std::vector<FilterCoreSteps> StepsOfAllCores(const FilterProblem& problem, const FilterCut& cut,
+                                             int64_t l2_bytes);
 
 }  // namespace tilesim
