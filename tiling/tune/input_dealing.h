@@ -32,6 +32,23 @@ struct InputSamePlanes {
   int64_t zeros = 0;      // planes that none reaches
 };
 
+// A task of the busiest core, in its place among all cores' tasks.
+struct InputDealtTask {
+  InputTask task;
+  int64_t outs = 1;                     // lines of output channels
+  bool same_a = false, same_b = false;  // operands as the task before has them
+  // Rows of dy: before the first of these tasks of earlier rows read them, too, and from the last on later
+  // ones.
+  int64_t owned_begin = 0, owned_end = 0;
+  bool owns_a = false, owns_b = false;    // nobody reads the operand but this core, and not before
+  bool first_a = false, first_b = false;  // all cores are alike, and none has read its operand before
+  int64_t new_a = 0, new_b = 0;  // parts of dy and of the weights that cores alike bring here first, together
+};
+struct InputDealt {
+  std::vector<InputDealtTask> tasks;
+  int64_t alike = 1;  // cores whose tasks cost the same as the busiest's, one after another, and it
+};
+
 // All ways to deal an input gradient out over up to `cores` cores. Lists that differ in the place of what is
 // not cut are one. Knows no block and no time.
 class InputDealing {
@@ -50,12 +67,31 @@ class InputDealing {
     size_t core = 0;
     std::vector<InputSamePlanes> kinds;
   };
-  [[nodiscard]] Busiest BusiestCore(const InputPart& part, const InputDeal& deal) const;
+  // All tasks in a strategy's order, the same for any number of cores.
+  struct Ordered {
+    Ordered(const InputTaskSpace& space, InputStrategy strategy);
+    InputTaskList list;
+    std::vector<int64_t> products_before, tasks_before;  // that task
+  };
+  [[nodiscard]] Ordered OrderedBy(const InputPart& part, InputStrategy strategy) const;
+  [[nodiscard]] Busiest BusiestCore(const InputPart& part, const InputDeal& deal,
+                                    const Ordered& ordered) const;
+  [[nodiscard]] InputDealt DealtBy(const InputPart& part, const InputDeal& deal, size_t busiest) const;
   // Pairs of a depth plane of dx and a tap that reaches it, of all images.
   [[nodiscard]] int64_t active_pairs() const;
 
  private:
+  [[nodiscard]] std::vector<InputSamePlanes> KindsOf(const InputPart& part, const InputDeal& deal,
+                                                     int64_t core) const;
+  [[nodiscard]] bool IsInside(const InputTask& task) const;
+  [[nodiscard]] int64_t OutsOf(const InputTask& task) const;
+  [[nodiscard]] std::vector<InputDealtTask> TasksOf(const InputTaskSpace& space, const InputSplit& split,
+                                                    int64_t core) const;
+  [[nodiscard]] bool CostTheSame(const InputDealtTask& a, const InputDealtTask& b) const;
+
   const InputProblem p_;
+  InputExtents e_;
+  int64_t pad_up_;  // of the gradient's own convolution
   int64_t cores_;
   std::vector<int64_t> lines_;
 };

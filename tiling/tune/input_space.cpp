@@ -1,22 +1,12 @@
 #include "tiling/tune/input_space.h"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
+#include <optional>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/input_l1.h"
 #include "tiling/conv_backprop/rough_time.h"
 
 namespace tilesim {
-namespace {
-
-constexpr int64_t kMostMmad = 4080;  // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16
-constexpr int kLineBits = 14;
-constexpr int kBlockBits = 12;
-
-}  // namespace
-
 InputSpace::InputSpace(const InputProblem& problem, const SocConfig& soc, int64_t cores, int64_t least_reads)
     : p_(problem),
       soc_(soc),
@@ -25,7 +15,7 @@ InputSpace::InputSpace(const InputProblem& problem, const SocConfig& soc, int64_
       hbm_bytes_(Real(least_reads)),
       dealing_(problem, cores),
       cube_(soc, problem.dtype, problem.hf32),
-      ks_(BlocksOfK(problem, kMostMmad)),
+      choices_(p_, soc),
       deals_(static_cast<size_t>(dealing_.parts())) {}
 
 TileSpace::Opened InputSpace::Open(int level, const TilePath& node, double cutoff_us) {
@@ -56,31 +46,23 @@ TileSpace::Opened InputSpace::OpenRoot(double cutoff_us) const {
   return opened;
 }
 
-std::vector<InputSpace::Base> InputSpace::BasesOf(const InputPart& part) const {
-  const auto bytes = static_cast<int64_t>(SizeOf(p_.dtype));
-  const int64_t m_extent = AlignUp(part.rows * p_.wi, kFractalEdge);
-  const int64_t n_extent = AlignUp(part.lines * e_.c0, kFractalEdge);
-  std::vector<Base> bases;
-  const int64_t most_m = std::min({m_extent, kMostMmad, soc_.l0a_bytes / bytes / kFractalEdge});
-  for (int64_t m = most_m / kFractalEdge * kFractalEdge; m >= kFractalEdge; m -= kFractalEdge) {
-    const int64_t most_n =
-        std::min({n_extent, kMostMmad, soc_.l0b_bytes / bytes / kFractalEdge, soc_.l0c_bytes / 4 / m});
-    for (int64_t n = most_n / kFractalEdge * kFractalEdge; n >= kFractalEdge; n -= kFractalEdge) {
-      bases.push_back({m, n});
-    }
-  }
-  return bases;
-}
-
 TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
   const InputPart part = dealing_.PartOf(static_cast<int64_t>(node[0]));
-  const std::vector<Base> bases = BasesOf(part);
+  const std::vector<InputBase> bases = choices_.BasesOf(part);
   const std::vector<InputDeal> all = dealing_.DealsOf(part);
   const double products = ProductCycles();
   std::map<uint64_t, Deal>& deals = deals_[node[0]];
+  std::optional<InputDealing::Ordered> ordered;
   for (uint64_t i = 0; i < all.size(); ++i) {
-    if (cube_.TimeUs(products / Real(all[i].used_cores), all[i].used_cores) < cutoff_us) {
-      deals.emplace(i, Deal{all[i], dealing_.BusiestCore(part, all[i])});
+    const InputDeal& deal = all[i];
+    if (i == 0 || deal.strategy != all[i - 1].strategy) {
+      ordered.reset();
+    }
+    if (cube_.TimeUs(products / Real(deal.used_cores), deal.used_cores) < cutoff_us) {
+      if (!ordered) {
+        ordered = dealing_.OrderedBy(part, deal.strategy);
+      }
+      deals.emplace(i, Deal{deal, dealing_.BusiestCore(part, deal, *ordered)});
     }
   }
   Opened opened;
@@ -121,59 +103,9 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
   return opened;
 }
 
-template <class Visit>
-void InputSpace::ForEachChoice(const InputPart& part, const Base& base, Visit&& visit) const {
-  const auto bytes = static_cast<int64_t>(SizeOf(p_.dtype));
-  const int64_t line = p_.hk * p_.wk * e_.c0;
-  const bool orders = part.rows * p_.wi > base.m && part.lines * e_.c0 > base.n;
-  InputTiling sized = tilesim::TilingOf(p_, {.rows = part.rows, .lines = part.lines}, {.base_m = base.m});
-  const InputL1 l1 = InputL1::Of(sized.data.conv3DDxTiling);
-  const int64_t a_line = l1.rows * l1.width * e_.c0 * bytes;
-  const int64_t b_line = base.n * line * bytes;
-  for (const int64_t k : ks_) {
-    const int64_t l0a = AlignUp(base.m, kFractalEdge) * AlignUp(k, kFractalEdge) * bytes;
-    const int64_t l0b = AlignUp(base.n, kFractalEdge) * AlignUp(k, kFractalEdge) * bytes;
-    if (l0a > soc_.l0a_bytes || l0b > soc_.l0b_bytes) {
-      break;
-    }
-    const int64_t most_l0 = 2 * l0a <= soc_.l0a_bytes && 2 * l0b <= soc_.l0b_bytes ? 2 : 1;
-    const int64_t most_l0c = 2 * base.m * base.n * 4 <= soc_.l0c_bytes ? 2 : 1;
-    const int64_t granule = std::max<int64_t>(1, k / line);  // lines of cout
-    const int64_t most = 2 * e_.cout1_g + granule;
-    // of lines that hold all of cout the fewest
-    const auto is_least = [&](int64_t lines, int64_t other) {
-      const int64_t unit = other < e_.cout1_g ? std::lcm(granule, other) : granule;
-      return lines < e_.cout1_g || lines == AlignUp(e_.cout1_g, unit);
-    };
-    for (int64_t a = granule; a <= most && a * a_line <= soc_.l1_bytes; a += granule) {
-      for (int64_t b = granule; b <= most && a * a_line + b * b_line <= soc_.l1_bytes; b += granule) {
-        if ((a > b ? a % b : b % a) != 0 || !is_least(a, b) || !is_least(b, a) || a * line > 65535) {
-          continue;
-        }
-        for (int64_t copies = 0; copies < 4; ++copies) {
-          Choice choice{.base_k = k, .lines_a = a, .lines_b = b};
-          choice.copies_a = 1 + copies / 2;
-          choice.copies_b = 1 + copies % 2;
-          if (a * a_line * choice.copies_a + b * b_line * choice.copies_b > soc_.l1_bytes) {
-            continue;
-          }
-          for (int64_t turn = 0; turn < (orders ? 2 : 1); ++turn) {
-            choice.m_fast = turn == 1;
-            for (choice.l0c_copies = 1; choice.l0c_copies <= most_l0c; ++choice.l0c_copies) {
-              for (choice.l0_copies = 1; choice.l0_copies <= most_l0; ++choice.l0_copies) {
-                visit(choice);
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
 TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) const {
   const InputPart part = dealing_.PartOf(static_cast<int64_t>(node[0]));
-  const Base base = BasesOf(part)[node[2]];
+  const InputBase base = choices_.BasesOf(part)[node[2]];
   const Deal& deal = deals_[node[0]].at(node[1]);
   const InputTileCycles cycles(p_, soc_, part, base.m);
   const std::vector<InputSamePlanes>& kinds = deal.busiest.kinds;
@@ -188,8 +120,11 @@ TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) c
     InputTileCycles::Load load;
   };
   std::vector<Known> known;
+  const InputDealt dealt = dealing_.DealtBy(part, deal.deal, deal.busiest.core);
+  InputPlay play(p_, soc_, cycles, base.n, dealt);
+  const double cutoff = (cutoff_us - cube_.TimeUs(0, deal.deal.used_cores)) * soc_.clock_mhz;
   Opened opened;
-  ForEachChoice(part, base, [&](const Choice& choice) {
+  choices_.ForEach(part, base, [&](const InputStepChoice& choice) {
     ++opened.tilings;
     const InputTile tile{.base_m = base.m,
                          .base_n = base.n,
@@ -218,9 +153,12 @@ TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) c
     } else {
       start = {};
     }
-    const double us = ChoiceUs(of.work, start, of.load, moved, choice, deal.deal.used_cores);
+    double us = ChoiceUs(of.work, start, of.load, moved, choice, deal.deal.used_cores);
+    if (us < cutoff_us && of.work.products > 0) {
+      us = std::max(us, cube_.TimeUs(play.Cycles(choice, of.work, cutoff), deal.deal.used_cores));
+    }
     if (us < cutoff_us) {
-      opened.nodes.push_back({us, {node[0], node[1], node[2], CodeOf(choice)}});
+      opened.nodes.push_back({us, {node[0], node[1], node[2], InputChoices::CodeOf(choice)}});
     }
   });
   return opened;
@@ -229,46 +167,17 @@ TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) c
 int64_t InputSpace::Count(const TilePath& node) const {
   const InputPart part = dealing_.PartOf(static_cast<int64_t>(node[0]));
   int64_t choices = 0;
-  for (const Base& base : BasesOf(part)) {
-    ForEachChoice(part, base, [&](const Choice&) { ++choices; });
+  for (const InputBase& base : choices_.BasesOf(part)) {
+    choices_.ForEach(part, base, [&](const InputStepChoice&) { ++choices; });
   }
   return choices * static_cast<int64_t>(dealing_.DealsOf(part).size());
-}
-
-uint64_t InputSpace::CodeOf(const Choice& choice) {
-  uint64_t code = static_cast<uint64_t>(choice.base_k);
-  code = code << kLineBits | static_cast<uint64_t>(choice.lines_a);
-  code = code << kLineBits | static_cast<uint64_t>(choice.lines_b);
-  for (const int64_t bit : {choice.copies_a - 1, choice.copies_b - 1, int64_t{choice.m_fast},
-                            choice.l0c_copies - 1, choice.l0_copies - 1}) {
-    code = code << 1 | static_cast<uint64_t>(bit);
-  }
-  return code;
-}
-
-InputSpace::Choice InputSpace::Decode(uint64_t code) {
-  const auto take = [&](int bits) {
-    const auto value = static_cast<int64_t>(code & ((uint64_t{1} << bits) - 1));
-    code >>= bits;
-    return value;
-  };
-  Choice choice;
-  choice.l0_copies = take(1) + 1;
-  choice.l0c_copies = take(1) + 1;
-  choice.m_fast = take(1) != 0;
-  choice.copies_b = take(1) + 1;
-  choice.copies_a = take(1) + 1;
-  choice.lines_b = take(kLineBits);
-  choice.lines_a = take(kLineBits);
-  choice.base_k = take(kBlockBits);
-  return choice;
 }
 
 InputTiling InputSpace::TilingOf(const TilePath& path) const {
   const InputPart part = dealing_.PartOf(static_cast<int64_t>(path[0]));
   const InputDeal deal = dealing_.DealsOf(part)[path[1]];
-  const Base base = BasesOf(part)[path[2]];
-  const Choice choice = Decode(path[3]);
+  const InputBase base = choices_.BasesOf(part)[path[2]];
+  const InputStepChoice choice = InputChoices::Decode(path[3]);
   const int64_t line = p_.hk * p_.wk * e_.c0;
   const InputCut cut{
       .strategy = deal.strategy, .rows = part.rows, .lines = part.lines, .cores = deal.used_cores};
@@ -296,7 +205,8 @@ size_t InputSpace::BusiestCoreOf(const TilePath& path) const {
     return deal->second.busiest.core;
   }
   const InputPart part = dealing_.PartOf(static_cast<int64_t>(path[0]));
-  return dealing_.BusiestCore(part, dealing_.DealsOf(part)[path[1]]).core;
+  const InputDeal deal = dealing_.DealsOf(part)[path[1]];
+  return dealing_.BusiestCore(part, deal, dealing_.OrderedBy(part, deal.strategy)).core;
 }
 
 }  // namespace tilesim

@@ -8,7 +8,9 @@
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/tune/cube_bound.h"
+#include "tiling/tune/input_choices.h"
 #include "tiling/tune/input_dealing.h"
+#include "tiling/tune/input_play.h"
 #include "tiling/tune/input_tile_cycles.h"
 #include "tiling/tune/tile_space.h"
 
@@ -31,17 +33,6 @@ class InputSpace : public TileSpace {
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const;
 
  private:
-  struct Base {
-    int64_t m = 16, n = 16;
-  };
-  // All that a leaf decides.
-  struct Choice {
-    int64_t base_k = 16;
-    int64_t lines_a = 1, lines_b = 1;  // of cout in a tile
-    int64_t copies_a = 1, copies_b = 1;
-    bool m_fast = false;
-    int64_t l0c_copies = 1, l0_copies = 1;
-  };
   // What one kind of planes moves.
   struct Moved {
     InputSamePlanes planes;
@@ -58,15 +49,10 @@ class InputSpace : public TileSpace {
   [[nodiscard]] Opened OpenBase(const TilePath& node, double cutoff_us) const;
 
   [[nodiscard]] double ProductCycles() const;  // of all cores together
-  [[nodiscard]] std::vector<Base> BasesOf(const InputPart& part) const;
-  template <class Visit>
-  void ForEachChoice(const InputPart& part, const Base& base, Visit&& visit) const;
   [[nodiscard]] double LongestUs(const CubeCycles& work, const CubeStart& start, int64_t cores) const;
   [[nodiscard]] double ChoiceUs(const CubeCycles& work, const CubeStart& start,
                                 const InputTileCycles::Load& load, const std::vector<Moved>& moved,
-                                const Choice& choice, int64_t cores) const;
-  static uint64_t CodeOf(const Choice& choice);
-  static Choice Decode(uint64_t code);
+                                const InputStepChoice& choice, int64_t cores) const;
 
   const InputProblem p_;
   const SocConfig& soc_;
@@ -75,7 +61,7 @@ class InputSpace : public TileSpace {
   double hbm_bytes_;
   InputDealing dealing_;
   CubeBound cube_;
-  std::vector<int64_t> ks_;                      // blocks of K
+  InputChoices choices_;
   std::vector<std::map<uint64_t, Deal>> deals_;  // by part, those that could still be the best one
 };
 

@@ -41,7 +41,8 @@ double InputSpace::LongestUs(const CubeCycles& work, const CubeStart& start, int
 }
 
 double InputSpace::ChoiceUs(const CubeCycles& work, const CubeStart& start, const InputTileCycles::Load& load,
-                            const std::vector<Moved>& moved, const Choice& choice, int64_t cores) const {
+                            const std::vector<Moved>& moved, const InputStepChoice& choice,
+                            int64_t cores) const {
   Moves a, b;
   for (const Moved& kind : moved) {
     const double outs = Real(kind.planes.outs);

@@ -22,28 +22,38 @@ ConvBackpropApi::InputShape InputTileCycles::ShapeOf(const InputSamePlanes& kind
   return ConvBackpropApi::ShapeOf(t, kind.first_row - pad_up, kind.rows, kind.lines, true);
 }
 
-std::vector<InputTileCycles::Block> InputTileCycles::BlocksOf(const InputSamePlanes& kind) const {
+std::vector<ConvBackpropApi::InputBlock> InputTileCycles::WalkOf(const InputSamePlanes& kind) const {
   ConvBackpropApi::InputShape shape = ShapeOf(kind);
   shape.limits.n_count = 1;
   ConvBackpropApi::InputBlockWalk walk;
   walk.Start(shape);
-  std::vector<Block> blocks;
+  std::vector<ConvBackpropApi::InputBlock> blocks;
   do {
-    const ConvBackpropApi::InputBlock& b = walk.block();
-    const bool reached =
-        SpanBehind(b.h, b.row_begin, b.row_end).count > 0 && SpanBehind(b.w, 0, b.w.pixels).count > 0;
-    Block block{.pixels = b.pixels,
-                .taps = int64_t{b.h.taps} * b.w.taps,
-                .start = b.col_begin,
-                .width = b.w.pixels,
-                .count = 0,
-                .reached = reached};
+    blocks.push_back(walk.block());
+  } while (walk.Next());
+  return blocks;
+}
+
+InputTileCycles::Block InputTileCycles::BlockOf(const ConvBackpropApi::InputBlock& b) {
+  return {.pixels = b.pixels,
+          .taps = int64_t{b.h.taps} * b.w.taps,
+          .start = b.col_begin,
+          .width = b.w.pixels,
+          .count = 0,
+          .reached =
+              SpanBehind(b.h, b.row_begin, b.row_end).count > 0 && SpanBehind(b.w, 0, b.w.pixels).count > 0};
+}
+
+std::vector<InputTileCycles::Block> InputTileCycles::BlocksOf(const InputSamePlanes& kind) const {
+  std::vector<Block> blocks;
+  for (const ConvBackpropApi::InputBlock& b : WalkOf(kind)) {
+    const Block block = BlockOf(b);
     const auto same = std::ranges::find_if(blocks, [&](Block other) {
       other.count = 0;
       return other == block;
     });
     ++(same != blocks.end() ? *same : blocks.emplace_back(block)).count;
-  } while (walk.Next());
+  }
   return blocks;
 }
 
@@ -57,10 +67,15 @@ double InputTileCycles::LoadA(const Block& block, int64_t k) const {
                   .busy_cycles);
 }
 
+int64_t InputTileCycles::LoadsOfB(int64_t taps, int64_t lines, int64_t k) const {
+  const int64_t parts = k / e_.c0;
+  return taps != 1 ? parts : e_.c0 == 8 ? 1 : std::min(parts, lines);
+}
+
 double InputTileCycles::LoadB(int64_t taps, int64_t lines, int64_t k) const {
   const int64_t parts = k / e_.c0;
+  const int64_t loads = LoadsOfB(taps, lines, k);
   if (e_.c0 == 8) {  // as an image of output channels
-    const int64_t loads = taps == 1 ? 1 : parts;
     return Real(loads * isa::Img2ColCost(soc_, Memory::kL0B,
                                          {.m_start = 0,
                                           .m_extension = k / loads,
@@ -69,7 +84,6 @@ double InputTileCycles::LoadB(int64_t taps, int64_t lines, int64_t k) const {
                                           .stride_w = 1})
                             .busy_cycles);
   }
-  const int64_t loads = taps == 1 ? std::min(parts, lines) : parts;
   return Real(loads * isa::LoadCost(soc_, Memory::kL0B, parts * lines / loads).busy_cycles);
 }
 

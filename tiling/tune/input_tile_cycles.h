@@ -32,6 +32,21 @@ class InputTileCycles {
   // Pixels times taps of H and W, of a plane: what no cut makes less.
   [[nodiscard]] double TapsOfPixels(const InputSamePlanes& kind) const;
 
+  // Blocks along M that cost the same.
+  struct Block {
+    int64_t pixels, taps, start, width, count;
+    bool reached;
+    friend bool operator==(const Block&, const Block&) = default;
+  };
+  // Each of a plane of such rows and lines, in its order.
+  [[nodiscard]] std::vector<ConvBackpropApi::InputBlock> WalkOf(const InputSamePlanes& kind) const;
+  [[nodiscard]] static Block BlockOf(const ConvBackpropApi::InputBlock& block);
+  // Of its instructions: loads to L0 of so much of K, of B so many; the way out.
+  [[nodiscard]] double LoadA(const Block& block, int64_t k) const;
+  [[nodiscard]] double LoadB(int64_t taps, int64_t lines, int64_t k) const;
+  [[nodiscard]] int64_t LoadsOfB(int64_t taps, int64_t lines, int64_t k) const;
+  [[nodiscard]] double FixOf(const Block& block, int64_t lines) const;
+
   // Loads of the first piece to L0, and the longest there may be.
   struct Load {
     double first_a = 0, first_b = 0, longest_a = 0, longest_b = 0;
@@ -56,19 +71,11 @@ class InputTileCycles {
   [[nodiscard]] Rows RowsOf(const InputSamePlanes& kind) const;
 
  private:
-  struct Block {
-    int64_t pixels, taps, start, width, count;
-    bool reached;
-    friend bool operator==(const Block&, const Block&) = default;
-  };
   [[nodiscard]] std::vector<Block> BlocksOf(const InputSamePlanes& kind) const;
   [[nodiscard]] ConvBackpropApi::InputShape ShapeOf(const InputSamePlanes& kind) const;
-  [[nodiscard]] double LoadA(const Block& block, int64_t k) const;
-  [[nodiscard]] double LoadB(int64_t taps, int64_t lines, int64_t k) const;
   // Of all lines of cout for one tap of depth.
   [[nodiscard]] CubeCycles BlockCycles(const Block& block, int64_t lines, int64_t outs,
                                        const InputTile& tile) const;
-  [[nodiscard]] double FixOf(const Block& block, int64_t lines) const;
 
   const InputProblem& p_;
   const SocConfig& soc_;

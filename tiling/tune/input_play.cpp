@@ -1,0 +1,250 @@
+#include "tiling/tune/input_play.h"
+
+#include <algorithm>
+
+#include "formats/units.h"
+#include "tiling/conv_backprop/rough_time.h"
+
+namespace tilesim {
+namespace {
+
+constexpr int64_t kMostSteps = 1 << 12;
+constexpr double kFlag = CubeBound::kFlag;
+
+}  // namespace
+
+InputPlay::InputPlay(const InputProblem& problem, const SocConfig& soc, const InputTileCycles& cycles,
+                     int64_t base_n, const InputDealt& dealt)
+    : p_(problem),
+      soc_(soc),
+      cycles_(cycles),
+      e_(ExtentsOf(problem)),
+      base_lines_(base_n / e_.c0),
+      dealt_(dealt),
+      depth_{.di = problem.di,
+             .dout = problem.dout,
+             .dk = problem.dk,
+             .stride = problem.stride_d,
+             .dilation = problem.dilation_d,
+             .pad_front = problem.pad_front} {
+  for (const InputDealtTask& own : dealt.tasks) {
+    const InputTask& task = own.task;
+    const auto same = std::ranges::find_if(kinds_, [&](const Kind& kind) {
+      return kind.rows == task.rows && kind.lines == task.lines && kind.row == task.row;
+    });
+    kind_of_.push_back(static_cast<size_t>(same - kinds_.begin()));
+    if (same == kinds_.end()) {
+      kinds_.push_back(KindOf(task));
+    }
+  }
+  a_.is_a = true;
+}
+
+int64_t InputPlay::LinesOf(const Kind& kind, int64_t n) const {
+  return std::min(base_lines_, kind.lines - n * base_lines_);
+}
+
+bool InputPlay::NextBlock(const Kind& kind, Step& step) const {
+  if (choice_.m_fast) {
+    if (++step.block < kind.blocks.size()) {
+      return true;
+    }
+    step.block = 0;
+    return ++step.n < kind.n_count;
+  }
+  if (++step.n < kind.n_count) {
+    return true;
+  }
+  step.n = 0;
+  return ++step.block < kind.blocks.size();
+}
+
+bool InputPlay::Next(const Kind& kind, Step& step) const {
+  step.line += step_lines_;
+  if (step.line < task_->outs) {
+    return true;
+  }
+  step.line = 0;
+  if (++step.tap < taps_.size()) {
+    return true;
+  }
+  step.tap = 0;
+  return NextBlock(kind, step);
+}
+
+InputPlay::Key InputPlay::KeyOf(const Tiles& tiles, const Kind& kind, const Step& step) const {
+  const Block& block = kind.blocks[step.block];
+  const Tap& tap = taps_[step.tap];
+  const int64_t line = step.line / tiles.lines * tiles.lines;
+  if (tiles.is_a) {  // rows and columns as they lie in dy
+    const Span& span = kind.spans[static_cast<size_t>(block.span)];
+    return {tap.plane, span.row << 32 | span.rows, line, span.column << 32 | span.columns};
+  }
+  return {tap.tap, step.n << 32 | LinesOf(kind, step.n), line, block.phase};
+}
+
+void InputPlay::Forget(Tiles& tiles, double free) {
+  for (Tiles::Slot& slot : tiles.slots) {
+    slot.free = slot.held ? free : slot.free;
+    slot.held = false;
+  }
+}
+
+// Whether the tile is another than the one needed last.
+bool InputPlay::Need(Tiles& tiles, const Kind& kind, const Step& step, double& ready) {
+  const Key key = KeyOf(tiles, kind, step);
+  const auto holds = [&](size_t at) { return tiles.slots[at].held && tiles.slots[at].key == key; };
+  const bool other = !holds(tiles.in_use);
+  if (other) {
+    const size_t at = tiles.copies == 2 ? 1 - tiles.in_use : 0;
+    if (!holds(at)) {
+      Fill(tiles, at, kind, step);
+    }
+    tiles.in_use = at;
+  }
+  ready = std::max(ready, tiles.slots[tiles.in_use].ready);
+  return other;
+}
+
+void InputPlay::BringNext(Tiles& tiles, const Kind& kind, const Step& step) {
+  if (tiles.copies != 2) {
+    return;
+  }
+  const Key key = KeyOf(tiles, kind, step);
+  const int64_t steps = std::max(choice_.lines_a, choice_.lines_b) / step_lines_;
+  Step next = step;
+  for (int64_t i = 0; i < steps && Next(kind, next); ++i) {
+    const Key next_key = KeyOf(tiles, kind, next);
+    if (!(next_key == key)) {
+      const size_t other = 1 - tiles.in_use;
+      if (!tiles.slots[other].held || !(tiles.slots[other].key == next_key)) {
+        Fill(tiles, other, kind, next);
+      }
+      return;
+    }
+  }
+}
+
+void InputPlay::PlayK(const Sort& sort, const Costs& costs, bool first, double ready) {
+  constexpr double kIssued = 7;  // at least
+  // of all entries of MTE1's queue some have left before the last of these is in it
+  queued_ += costs.entries;
+  while (!queue_.empty() && queued_ - soc_.queue_mte1 >= queue_.front().entries) {
+    scalar_ = std::max(scalar_, queue_.front().left);
+    queued_ -= queue_.front().entries;
+    queue_.pop_front();
+  }
+  mte1_free_ = std::max({mte1_free_, half_free_[half_], ready, scalar_}) + costs.load_a + costs.load_b;
+  mte1_done_ = mte1_free_ + Real(soc_.load_latency_cycles);
+  queue_.push_back({mte1_free_, costs.entries});
+  double start = std::max(m_free_, mte1_done_ + kFlag);
+  if (first) {
+    start = std::max(start, c_free_[c_next_]);
+  } else if (sort.waits) {
+    start = std::max(start, m_done_ + Real(soc_.barrier_cycles));
+  }
+  m_free_ = start + costs.multiply;
+  m_done_ = m_free_ + Real(soc_.mmad_latency_cycles);
+  half_free_[half_] = m_done_ + kFlag;
+  half_ = choice_.l0_copies == 2 ? 1 - half_ : 0;
+  mte1_busy_ += costs.load_a + costs.load_b;
+  m_busy_ += costs.multiply;
+  scalar_ += kIssued * Real(soc_.scalar_issue_cycles);
+  ++steps_;
+}
+
+void InputPlay::PlayBlock(const Kind& kind, Step& step) {
+  const Block& block = kind.blocks[step.block];
+  Sort& sort = sorts_[block.sort[step.n + 1 == kind.n_count ? 1 : 0]];
+  const int64_t line = block.taps * e_.c0;
+  bool first = true;
+  for (step.tap = 0; step.tap < taps_.size(); ++step.tap) {
+    for (step.line = 0; step.line < task_->outs; step.line += step_lines_) {
+      double ready = 0;
+      const bool new_a = Need(a_, kind, step, ready);
+      const bool new_b = Need(b_, kind, step, ready);
+      if (new_a) {
+        BringNext(a_, kind, step);
+      }
+      if (new_b) {
+        BringNext(b_, kind, step);
+      }
+      const int64_t k_end = std::min(step_lines_, task_->outs - step.line) * line;
+      const int64_t piece = ConvBackpropApi::PieceOfK(k_end, choice_.base_k, e_.c0);
+      for (int64_t k = 0; k < k_end; k += piece) {
+        PlayK(sort, CostsOf(sort, std::min(piece, k_end - k)), first, ready);
+        first = false;
+      }
+    }
+  }
+  step.tap = 0;
+  step.line = 0;
+  fix_free_ = std::max({fix_free_, m_done_ + kFlag, scalar_}) + sort.fix;
+  fix_busy_ += sort.fix;
+  c_free_[c_next_] = fix_free_ + Real(soc_.gm_write_latency_cycles) + kFlag;
+  c_next_ = choice_.l0c_copies == 2 ? 1 - c_next_ : 0;
+}
+
+// With what the pipes have left to do.
+double InputPlay::LeastEnd() const {
+  const double from_cube =
+      Real(soc_.mmad_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles) + kFlag;
+  const auto write = Real(soc_.gm_write_latency_cycles);
+  const double rest_m = std::max(0.0, all_.m - m_busy_);
+  const double rest_mte1 = std::max(0.0, all_.mte1 - mte1_busy_);
+  return std::max({fix_free_ + std::max(0.0, all_.fix - fix_busy_) + write,
+                   rest_m > 0 ? m_free_ + rest_m + from_cube : 0,
+                   rest_mte1 > 0 ? mte1_free_ + rest_mte1 + from_cube : 0});
+}
+
+void InputPlay::PlayPlane(const Kind& kind) {
+  if (taps_.empty() || kind.blocks.empty()) {
+    return;
+  }
+  Step step;
+  do {
+    PlayBlock(kind, step);
+  } while (steps_ <= kMostSteps && LeastEnd() < cutoff_ && NextBlock(kind, step));
+}
+
+double InputPlay::Play(bool shares) {
+  shares_ = shares;
+  steps_ = queued_ = 0;
+  moves_ = 0;
+  scalar_ = mte2_free_ = mte2_done_ = mte1_free_ = mte1_done_ = m_free_ = m_done_ = fix_free_ = 0;
+  m_busy_ = mte1_busy_ = fix_busy_ = all_read_ = all_fetched_ = 0;
+  half_free_ = c_free_ = {};
+  half_ = c_next_ = 0;
+  queue_.clear();
+  a_.slots = b_.slots = {};
+  a_.in_use = b_.in_use = 0;
+  for (size_t i = 0; i < dealt_.tasks.size() && steps_ <= kMostSteps && LeastEnd() < cutoff_; ++i) {
+    task_ = &dealt_.tasks[i];
+    const Kind& kind = kinds_[kind_of_[i]];
+    StartTask(kind);
+    for (int64_t din = task_->task.din; din < task_->task.din + task_->task.dins; ++din) {
+      taps_.clear();
+      for (int64_t tap = 0; tap < p_.dk; ++tap) {
+        if (const int64_t plane = depth_.PlaneOf(din, tap); plane >= 0) {
+          taps_.push_back({tap, plane});
+        }
+      }
+      PlayPlane(kind);
+    }
+  }
+  return LeastEnd();
+}
+
+double InputPlay::Cycles(const InputStepChoice& choice, const CubeCycles& all, double cutoff) {
+  choice_ = choice;
+  all_ = all;
+  cutoff_ = cutoff;
+  step_lines_ = std::min(choice.lines_a, choice.lines_b);
+  a_.copies = choice.copies_a, a_.lines = choice.lines_a;
+  b_.copies = choice.copies_b, b_.lines = choice.lines_b;
+  arrivals_.clear();
+  const double alone = Play(false);
+  return alone < cutoff && dealt_.alike > 1 ? std::max(alone, Play(true)) : alone;
+}
+
+}  // namespace tilesim
