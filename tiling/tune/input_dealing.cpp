@@ -139,9 +139,10 @@ std::vector<InputSamePlanes> InputDealing::KindsOf(const InputPart& part, const 
   split.strategy = deal.strategy;
   split.used_cores = deal.used_cores;
   std::vector<InputSamePlanes> kinds;
-  ForEachInputTask(space, split, core, [&](const InputTask& task) {
+  for (const InputDealtTask& own : TasksOf(space, split, core)) {
+    const InputTask& task = own.task;
     const bool inside = IsInside(task);
-    const int64_t outs = OutsOf(task);
+    const int64_t outs = own.outs;
     const auto same = std::ranges::find_if(kinds, [&](const InputSamePlanes& kind) {
       const bool kind_inside = kind.first_row < 0;
       return kind.rows == task.rows && kind.lines == task.lines && kind.outs == outs &&
@@ -157,10 +158,11 @@ std::vector<InputSamePlanes> InputDealing::KindsOf(const InputPart& part, const 
     for (int64_t din = task.din; din < task.din + task.dins; ++din) {
       const int64_t taps = space.depth.TapsOf(din);
       kind.planes += taps > 0 ? 1 : 0;
+      kind.fresh += taps > 0 && !own.same_a ? 1 : 0;
       kind.zeros += taps > 0 ? 0 : 1;
       kind.taps += taps;
     }
-  });
+  }
   for (InputSamePlanes& kind : kinds) {  // rows inside: one of them
     kind.first_row = kind.first_row < 0 ? -1 - kind.first_row : kind.first_row;
   }

@@ -28,6 +28,7 @@ struct InputSamePlanes {
   int64_t outs = 1;       // lines of output channels
   int64_t first_row = 0;  // of dx
   int64_t planes = 0;     // that a tap of depth reaches
+  int64_t fresh = 0;      // of them, of tasks that read other rows than the one before
   int64_t taps = 0;       // of depth, of all of them
   int64_t zeros = 0;      // planes that none reaches
 };

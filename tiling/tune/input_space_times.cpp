@@ -58,7 +58,7 @@ double InputSpace::ChoiceUs(const CubeCycles& work, const CubeStart& start, cons
       a.bytes += kind.rows.bytes * n * taps * outs;
     } else {
       const double times = choice.m_fast && kind.rows.spans * tiles_a > Real(choice.copies_a) ? n : 1;
-      const double fresh = planes / Real(p_.stride_d);
+      const double fresh = Real(kind.planes.fresh) / Real(p_.stride_d);
       a.loads += kind.rows.spans * tiles_a * fresh * times;
       a.bytes += kind.rows.span_bytes * outs * fresh * times;
     }

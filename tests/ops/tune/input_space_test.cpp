@@ -52,6 +52,43 @@ TEST(InputSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
 
+// Where many cores are at work at once, most of them alike.
+TEST(InputSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
+  std::mt19937_64 random(TestSeed());
+  const SocConfig soc = LoadSoc("ascend910b2");
+  const auto pick = [&](int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random);
+  };
+  Tightness tightness;
+  for (int i = 0; i < 20; ++i) {
+    InputProblem problem;
+    problem.dtype = i % 5 == 4 ? DType::kFp32 : DType::kFp16;
+    problem.batch = pick(1, 3);
+    problem.cin = 16 * pick(1, 8), problem.cout = 16 * pick(1, 12);
+    problem.hk = problem.wk = i % 2 == 0 ? 1 : pick(2, 3);
+    problem.dk = i % 4 == 3 ? pick(2, 3) : 1;
+    problem.di = problem.dk == 1 ? 1 : pick(3, 4);
+    problem.hi = pick(6, 20), problem.wi = 4 * pick(2, 6);
+    problem.stride_h = problem.stride_w = i % 3 == 2 ? 2 : 1;
+    DeriveOutputs(problem);
+    if (!WhyNot(problem).empty()) {
+      continue;
+    }
+    const InputOperator op(ProblemOf(problem));
+    const int64_t cores = pick(12, soc.aic_cores);
+    for (int j = 0; j < 3; ++j) {
+      CheckRandomTiling(op, soc, cores, random, tightness, Descent::kPromising);
+    }
+    if (HasFailure()) {
+      std::cout << "problem " << i << ", " << cores << " cores\n";
+      break;
+    }
+  }
+  ASSERT_GT(tightness.count, 30);
+  std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
+            << ", one core / time " << tightness.core / tightness.count << "\n";
+}
+
 // Rows of dx behind the last that a window reaches: their tasks begin behind dy.
 TEST(InputSpace, TasksThatReadNothingOfDyTakeTheTimeOfTheLaunch) {
   std::mt19937_64 random(TestSeed());
