@@ -197,6 +197,8 @@ double InputPlay::LeastEnd() const {
                    rest_mte1 > 0 ? mte1_free_ + rest_mte1 + from_cube : 0});
 }
 
+bool InputPlay::GoesOn() const { return steps_ <= kMostSteps && LeastEnd() < cutoff_; }
+
 void InputPlay::PlayPlane(const Kind& kind) {
   if (taps_.empty() || kind.blocks.empty()) {
     return;
@@ -204,7 +206,7 @@ void InputPlay::PlayPlane(const Kind& kind) {
   Step step;
   do {
     PlayBlock(kind, step);
-  } while (steps_ <= kMostSteps && LeastEnd() < cutoff_ && NextBlock(kind, step));
+  } while (GoesOn() && NextBlock(kind, step));
 }
 
 double InputPlay::Play(bool shares) {
@@ -218,11 +220,11 @@ double InputPlay::Play(bool shares) {
   queue_.clear();
   a_.slots = b_.slots = {};
   a_.in_use = b_.in_use = 0;
-  for (size_t i = 0; i < dealt_.tasks.size() && steps_ <= kMostSteps && LeastEnd() < cutoff_; ++i) {
+  for (size_t i = 0; i < dealt_.tasks.size() && GoesOn(); ++i) {
     task_ = &dealt_.tasks[i];
     const Kind& kind = kinds_[kind_of_[i]];
     StartTask(kind);
-    for (int64_t din = task_->task.din; din < task_->task.din + task_->task.dins; ++din) {
+    for (int64_t din = task_->task.din; din < task_->task.din + task_->task.dins && GoesOn(); ++din) {
       taps_.clear();
       for (int64_t tap = 0; tap < p_.dk; ++tap) {
         if (const int64_t plane = depth_.PlaneOf(din, tap); plane >= 0) {

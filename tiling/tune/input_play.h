@@ -117,6 +117,7 @@ class InputPlay {
   static void Forget(Tiles& tiles, double free);
   [[nodiscard]] int64_t LinesOf(const Kind& kind, int64_t n) const;
   [[nodiscard]] double LeastEnd() const;
+  [[nodiscard]] bool GoesOn() const;
 
   const InputProblem& p_;
   const SocConfig& soc_;

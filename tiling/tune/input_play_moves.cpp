@@ -52,7 +52,7 @@ InputPlay::Kind InputPlay::KindOf(const InputTask& task) {
     }
     kind.blocks.push_back(
         {.taps = block.taps,
-         .phase = int64_t{b.h.phase} * b.w.split + b.w.phase,
+         .phase = int64_t{b.h.first_tap} * p_.stride_w + b.w.first_tap,  // the taps, whatever the first row
          .span = number,
          .sort = {SortOf(block, LinesOf(kind, 0)), SortOf(block, LinesOf(kind, kind.n_count - 1))}});
   }
