@@ -21,15 +21,15 @@ CubeBound::CubeBound(const SocConfig& soc, DType dtype, bool hf32) : soc_(soc), 
 
 double CubeBound::Tail() const {
   const double multiply = Real(isa::MmadCost(soc_, dtype_, hf32_, 1, 1, 1).busy_cycles);
-  return Real(soc_.load_latency_cycles) + kFlag + multiply + Real(soc_.mmad_latency_cycles) + kFlag +
-         Real(soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
+  return Real(soc_.load_latency_cycles) + FlagCycles(soc_) + multiply + Real(soc_.mmad_latency_cycles) +
+         FlagCycles(soc_) + Real(soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
 }
 
 double CubeBound::Longest(const CubeCycles& c, const CubeStart& s) const {
-  const double arrival = Real(soc_.gm_read_latency_cycles) + kFlag;
+  const double arrival = Real(soc_.gm_read_latency_cycles) + FlagCycles(soc_);
   const double to_cube = std::max(arrival + s.tile_a + s.first_a, arrival + s.tile_a + s.tile_b) + s.first_b +
-                         Real(soc_.load_latency_cycles) + kFlag;
-  const double from_cube = Real(soc_.mmad_latency_cycles) + kFlag;
+                         Real(soc_.load_latency_cycles) + FlagCycles(soc_);
+  const double from_cube = Real(soc_.mmad_latency_cycles) + FlagCycles(soc_);
   const auto write = Real(soc_.gm_write_latency_cycles);
   const double to_loads = arrival + s.tile_a + std::max(0.0, s.tile_b - s.first_a);
   return s.begin + std::max({to_cube + c.m + c.waits + from_cube + Real(soc_.fixpipe_floor_cycles) + write,
@@ -38,28 +38,28 @@ double CubeBound::Longest(const CubeCycles& c, const CubeStart& s) const {
 }
 
 double CubeBound::TurnsOfL0(const CubeCycles& c, const CubeStart& s, int64_t copies) const {
-  const double hand = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles) + 2 * kFlag;
-  return s.begin + Real(soc_.gm_read_latency_cycles) + kFlag + s.tile_a +
+  const double hand = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles) + 2 * FlagCycles(soc_);
+  return s.begin + Real(soc_.gm_read_latency_cycles) + FlagCycles(soc_) + s.tile_a +
          std::max(0.0, s.tile_b - s.first_a) + (c.mte1 + c.m + c.products * hand) / Real(copies) +
-         Real(soc_.fixpipe_floor_cycles) + Real(soc_.gm_write_latency_cycles) - kFlag;
+         Real(soc_.fixpipe_floor_cycles) + Real(soc_.gm_write_latency_cycles) - FlagCycles(soc_);
 }
 
 double CubeBound::TurnsOfL0c(const CubeCycles& c, const CubeStart& s, int64_t copies) const {
-  const double hand = Real(soc_.mmad_latency_cycles + soc_.gm_write_latency_cycles) + 2 * kFlag;
-  return s.begin + Real(soc_.gm_read_latency_cycles) + kFlag + s.tile_a +
-         (c.m + c.waits + c.fix + c.blocks * hand) / Real(copies) - 2 * kFlag;
+  const double hand = Real(soc_.mmad_latency_cycles + soc_.gm_write_latency_cycles) + 2 * FlagCycles(soc_);
+  return s.begin + Real(soc_.gm_read_latency_cycles) + FlagCycles(soc_) + s.tile_a +
+         (c.m + c.waits + c.fix + c.blocks * hand) / Real(copies) - 2 * FlagCycles(soc_);
 }
 
 double CubeBound::TurnsOfL1(const CubeCycles& c, const CubeStart& s, double loads, double move_cycles,
                             double other_load, int64_t copies) const {
   const auto load = Real(soc_.load_latency_cycles);
-  const double hand = Real(soc_.gm_read_latency_cycles) + load + 2 * kFlag;
+  const double hand = Real(soc_.gm_read_latency_cycles) + load + 2 * FlagCycles(soc_);
   return s.begin + (loads * (hand - other_load) + move_cycles + c.mte1) / Real(copies) + Tail() - load -
          other_load;
 }
 
 double CubeBound::Moves(const CubeStart& s, double move_cycles) const {
-  return s.begin + move_cycles + Real(soc_.gm_read_latency_cycles) + kFlag + Tail();
+  return s.begin + move_cycles + Real(soc_.gm_read_latency_cycles) + FlagCycles(soc_) + Tail();
 }
 
 double CubeBound::ReadCycles(int64_t bytes, int64_t bursts) const {

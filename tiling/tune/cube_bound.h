@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 #include "formats/dtype.h"
@@ -51,7 +52,10 @@ class CubeBound {
   [[nodiscard]] double ReadCycles(double bytes, double moves) const;
   [[nodiscard]] double TimeUs(double cycles, int64_t cores) const;
 
-  static constexpr double kFlag = 1;  // an instruction waits a cycle for a flag at least
+  // Cycles that an instruction waits for a flag at least; where flags take longer, only some of them count.
+  static double FlagCycles(const SocConfig& soc) {
+    return static_cast<double>(std::min<int64_t>(1, soc.flag_cycles));
+  }
 
  private:
   const SocConfig& soc_;

@@ -101,7 +101,7 @@ double FilterBound::StartCycles(int64_t cores) const {
   const int64_t zeros = std::min(slice, soc_.l1_bytes / 2);
   const Cost fill = isa::FillCost(soc_, Memory::kL1, zeros);
   const Cost write = isa::GmWriteCost(soc_, {.bytes = {.hit = slice, .miss = 0}});
-  return Real(fill.busy_cycles + fill.latency_cycles) + CubeBound::kFlag +
+  return Real(fill.busy_cycles + fill.latency_cycles) + CubeBound::FlagCycles(soc_) +
          std::max(Real(write.busy_cycles + write.latency_cycles),
                   dw_bytes_ / soc_.l2_total_bytes_per_cycle - kSlack) +
          Real(soc_.cross_core_cycles);

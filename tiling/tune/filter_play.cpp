@@ -10,7 +10,6 @@ namespace tilesim {
 namespace {
 
 constexpr int64_t kMostSteps = 1 << 12;
-constexpr double kFlag = CubeBound::kFlag;
 
 }  // namespace
 
@@ -58,13 +57,13 @@ void FilterPlay::Bring(Tiles& tiles, const Kind& kind, int64_t block_step, int64
   reads_.push_back({start, move.bytes, task_});
   mte2_free_ = start + move.busy;
   mte2_done_ = std::max(mte2_done_, start + move.ready);
-  tiles.held[static_cast<size_t>(tiles.count++)] = {block_step, k_step, mte2_done_ + kFlag,
-                                                    tiles.next_buffer};
+  tiles.held[static_cast<size_t>(tiles.count++)] = {
+      block_step, k_step, mte2_done_ + CubeBound::FlagCycles(soc_), tiles.next_buffer};
   tiles.next_buffer = tiles.copies == 2 ? 1 - tiles.next_buffer : 0;
 }
 
 void FilterPlay::FreeOldest(Tiles& tiles) {
-  tiles.free[tiles.held[0].buffer] = mte1_done_ + kFlag;
+  tiles.free[tiles.held[0].buffer] = mte1_done_ + CubeBound::FlagCycles(soc_);
   tiles.held[0] = tiles.held[1];
   --tiles.count;
 }
@@ -121,7 +120,7 @@ void FilterPlay::PlayK(const Kind& kind, int64_t k, const std::array<size_t, 2>&
   const double multiply = kind.multiply[m][n][last_k];
   mte1_free_ = std::max({mte1_free_, half_free_[half_], ready, scalar_}) + loads;
   mte1_done_ = mte1_free_ + Real(soc_.load_latency_cycles);
-  double start = std::max(m_free_, mte1_done_ + kFlag);
+  double start = std::max(m_free_, mte1_done_ + CubeBound::FlagCycles(soc_));
   if (k == 0) {
     start = std::max(start, c_free_[c_next_]);
   } else if (kind.waits[m][n]) {
@@ -129,7 +128,7 @@ void FilterPlay::PlayK(const Kind& kind, int64_t k, const std::array<size_t, 2>&
   }
   m_free_ = start + multiply;
   m_done_ = m_free_ + Real(soc_.mmad_latency_cycles);
-  half_free_[half_] = m_done_ + kFlag;
+  half_free_[half_] = m_done_ + CubeBound::FlagCycles(soc_);
   half_ = l0_copies_ == 2 ? 1 - half_ : 0;
   mte1_busy_ += loads;
   m_busy_ += multiply;
@@ -178,11 +177,11 @@ void FilterPlay::PlayBlock(const Kind& kind, size_t index) {
     FreeStep(b_, n_step);
   }
   const double fix = kind.fix[last[0]][last[1]];
-  const double start = std::max(m_done_ + kFlag, scalar_);
+  const double start = std::max(m_done_ + CubeBound::FlagCycles(soc_), scalar_);
   writes_.push_back({start, kind.bytes[last[0]][last[1]], task_});
   fix_free_ = std::max(fix_free_, start) + fix;
   fix_busy_ += fix;
-  c_free_[c_next_] = fix_free_ + Real(soc_.gm_write_latency_cycles) + kFlag;
+  c_free_[c_next_] = fix_free_ + Real(soc_.gm_write_latency_cycles) + CubeBound::FlagCycles(soc_);
   c_next_ = choice_.l0c_copies == 2 ? 1 - c_next_ : 0;
 }
 
@@ -204,7 +203,8 @@ bool FilterPlay::PlayTask(Kind& kind) {
 // With what the pipes have left to do.
 double FilterPlay::LeastEnd() const {
   const double from_cube =
-      Real(soc_.mmad_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles) + kFlag;
+      Real(soc_.mmad_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles) +
+      CubeBound::FlagCycles(soc_);
   const auto write = Real(soc_.gm_write_latency_cycles);
   const double rest_m = std::max(0.0, all_.m - m_busy_);
   const double rest_mte1 = std::max(0.0, all_.mte1 - mte1_busy_);

@@ -9,7 +9,6 @@ namespace tilesim {
 namespace {
 
 constexpr int64_t kMostSteps = 1 << 12;
-constexpr double kFlag = CubeBound::kFlag;
 
 }  // namespace
 
@@ -137,7 +136,7 @@ void InputPlay::PlayK(const Sort& sort, const Costs& costs, bool first, double r
   mte1_free_ = std::max({mte1_free_, half_free_[half_], ready, scalar_}) + costs.load_a + costs.load_b;
   mte1_done_ = mte1_free_ + Real(soc_.load_latency_cycles);
   queue_.push_back({mte1_free_, costs.entries});
-  double start = std::max(m_free_, mte1_done_ + kFlag);
+  double start = std::max(m_free_, mte1_done_ + CubeBound::FlagCycles(soc_));
   if (first) {
     start = std::max(start, c_free_[c_next_]);
   } else if (sort.waits) {
@@ -145,7 +144,7 @@ void InputPlay::PlayK(const Sort& sort, const Costs& costs, bool first, double r
   }
   m_free_ = start + costs.multiply;
   m_done_ = m_free_ + Real(soc_.mmad_latency_cycles);
-  half_free_[half_] = m_done_ + kFlag;
+  half_free_[half_] = m_done_ + CubeBound::FlagCycles(soc_);
   half_ = choice_.l0_copies == 2 ? 1 - half_ : 0;
   mte1_busy_ += costs.load_a + costs.load_b;
   m_busy_ += costs.multiply;
@@ -179,16 +178,17 @@ void InputPlay::PlayBlock(const Kind& kind, Step& step) {
   }
   step.tap = 0;
   step.line = 0;
-  fix_free_ = std::max({fix_free_, m_done_ + kFlag, scalar_}) + sort.fix;
+  fix_free_ = std::max({fix_free_, m_done_ + CubeBound::FlagCycles(soc_), scalar_}) + sort.fix;
   fix_busy_ += sort.fix;
-  c_free_[c_next_] = fix_free_ + Real(soc_.gm_write_latency_cycles) + kFlag;
+  c_free_[c_next_] = fix_free_ + Real(soc_.gm_write_latency_cycles) + CubeBound::FlagCycles(soc_);
   c_next_ = choice_.l0c_copies == 2 ? 1 - c_next_ : 0;
 }
 
 // With what the pipes have left to do.
 double InputPlay::LeastEnd() const {
   const double from_cube =
-      Real(soc_.mmad_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles) + kFlag;
+      Real(soc_.mmad_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles) +
+      CubeBound::FlagCycles(soc_);
   const auto write = Real(soc_.gm_write_latency_cycles);
   const double rest_m = std::max(0.0, all_.m - m_busy_);
   const double rest_mte1 = std::max(0.0, all_.mte1 - mte1_busy_);

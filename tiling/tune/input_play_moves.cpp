@@ -79,10 +79,10 @@ const InputPlay::Costs& InputPlay::CostsOf(Sort& sort, int64_t k) {
 // Tiles are good for as long as their tensor stays.
 void InputPlay::StartTask(const Kind& kind) {
   if (!task_->same_a) {
-    Forget(a_, mte1_done_ + CubeBound::kFlag);
+    Forget(a_, mte1_done_ + CubeBound::FlagCycles(soc_));
   }
   if (!task_->same_b) {
-    Forget(b_, mte1_done_ + CubeBound::kFlag);
+    Forget(b_, mte1_done_ + CubeBound::FlagCycles(soc_));
   }
   const auto tiles = [&](int64_t lines) { return static_cast<size_t>(CeilDiv(task_->outs, lines)); };
   met_rows_.assign(static_cast<size_t>(p_.dout) * tiles(a_.lines), 0);
@@ -93,7 +93,7 @@ void InputPlay::StartTask(const Kind& kind) {
 void InputPlay::Fill(Tiles& tiles, size_t at, const Kind& kind, const Step& step) {
   Tiles::Slot& slot = tiles.slots[at];
   if (slot.held) {
-    slot.free = mte1_done_ + CubeBound::kFlag;
+    slot.free = mte1_done_ + CubeBound::FlagCycles(soc_);
   }
   slot.key = KeyOf(tiles, kind, step);
   slot.held = true;
@@ -118,7 +118,7 @@ void InputPlay::Fill(Tiles& tiles, size_t at, const Kind& kind, const Step& step
   }
   ++moves_;
   mte2_done_ = std::max({mte2_done_, mte2_free_, start + latency + alone});
-  slot.ready = mte2_done_ + CubeBound::kFlag;
+  slot.ready = mte2_done_ + CubeBound::FlagCycles(soc_);
 }
 
 InputPlay::Move InputPlay::MoveOfA(const Kind& kind, const Step& step) {
@@ -157,7 +157,9 @@ InputPlay::Move InputPlay::MoveOfB(const Kind& kind, const Step& step) {
   const int64_t at = (taps_[step.tap].tap * kind.n_count + step.n) * tiles + tile;
   char& met = met_weights_[static_cast<size_t>(at * p_.stride_h * p_.stride_w + block.phase)];
   const int64_t bytes = pieces * planes * e_.c0 * kDataBlockBytes;
-  const int64_t fetched = met == 0 ? bytes : 0;
+  // a fractal that is no whole sectors shares one with weights that another core may have fetched
+  const bool whole_sectors = e_.c0 * kDataBlockBytes % soc_.l2_sector_bytes == 0;
+  const int64_t fetched = met == 0 && whole_sectors ? bytes : 0;
   met = 1;
   return {.bytes = bytes,
           .bursts = packed ? 1 : pieces,

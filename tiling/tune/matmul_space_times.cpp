@@ -85,7 +85,7 @@ void MatmulSpace::SetFirstTiles(const Part& tile, int64_t k_of_b, CubeStart& sta
   const auto fetch = [&](int64_t free, int64_t k) {
     return !is_one_move ? 0 : Real(free * k * element_bytes_) / soc_.hbm_core_bytes_per_cycle - kRounding;
   };
-  const double arrival = Real(soc_.gm_read_latency_cycles) + CubeBound::kFlag;
+  const double arrival = Real(soc_.gm_read_latency_cycles) + CubeBound::FlagCycles(soc_);
   const double fetch_a = fetch(tile.m, tile.k);
   const double bring_a = BringA(tile.m, tile.k);
   const double ready_b =

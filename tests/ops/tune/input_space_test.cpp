@@ -29,9 +29,9 @@ InputProblem RandomSmallProblem(std::mt19937_64& random, DType dtype, int64_t gr
 
 TEST(InputSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
   std::mt19937_64 random(TestSeed());
-  const SocConfig soc = LoadSoc("ascend910b2");
   Tightness tightness;
   for (int i = 0; i < 60; ++i) {
+    const SocConfig soc = RandomPart(random);
     const DType dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
     const InputProblem problem = RandomSmallProblem(random, dtype, i % 6 == 5 ? 3 : 1);
     const InputOperator op(ProblemOf(problem));
@@ -55,12 +55,12 @@ TEST(InputSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
 // Where many cores are at work at once, most of them alike.
 TEST(InputSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
   std::mt19937_64 random(TestSeed());
-  const SocConfig soc = LoadSoc("ascend910b2");
   const auto pick = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };
   Tightness tightness;
   for (int i = 0; i < 20; ++i) {
+    const SocConfig soc = RandomPart(random);
     InputProblem problem;
     problem.dtype = i % 5 == 4 ? DType::kFp32 : DType::kFp16;
     problem.batch = pick(1, 3);

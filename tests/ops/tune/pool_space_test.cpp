@@ -40,9 +40,9 @@ void CheckBounds(MakeOperator&& make, double most_taps, int problems, TooLongOf&
   const uint64_t seed = TestSeed();
   std::mt19937 shapes(seed);
   std::mt19937_64 random(seed);
-  const SocConfig soc = LoadSoc("ascend910b2");
   Tightness tightness;
   for (int i = 0; i < problems; ++i) {
+    const SocConfig soc = RandomPart(random);
     const PoolProblem problem = RandomProblem(shapes, i, most_taps);
     const auto op = make(problem, i);
     const int64_t cores = std::uniform_int_distribution<int64_t>(1, 48)(random);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "ops/operator_run.h"
@@ -20,6 +21,21 @@
 namespace tilesim::testing {
 
 constexpr double kNoCutoff = std::numeric_limits<double>::infinity();
+
+// The part as it is shipped, or one of those that lie at the edges of what its figures may be.
+inline SocConfig RandomPart(std::mt19937_64& random) {
+  static const std::vector<std::vector<std::string>> kSettings = {
+      {},
+      {"sync.flag_cycles=0"},
+      {"sync.flag_cycles=9", "sync.barrier_cycles=0"},
+      {"l2.sector_bytes=2048", "l2.line_bytes=4096"},
+      {"l2.sector_bytes=32"},
+      {"gm.burst_cycles=0", "gm.read_latency_cycles=9", "gm.ub_read_latency_cycles=9"},
+      {"gm.hbm_total_bytes_per_cycle=90", "gm.miss_latency_cycles=0"},
+      {"l2.write_allocate=0", "scalar.issue_cycles=0"}};
+  const size_t which = std::uniform_int_distribution<size_t>(0, 2 * kSettings.size() - 1)(random);
+  return LoadSoc("ascend910b2", kSettings[which < kSettings.size() ? which : 0]);
+}
 
 // Which tilings of a space: any, or such as a search looks at.
 enum class Descent : uint8_t { kAny, kPromising };
