@@ -35,5 +35,13 @@ TEST(GmRates, TakeL2AndHbmApart) {
   EXPECT_EQ(rates.EndOf(0, 5000, {.busy = 10}, false), 5010);
 }
 
+// A rate that takes an age is not played: what it takes is not remembered slot by slot.
+TEST(GmRates, LetMovesOfAnAgeShareNothing) {
+  GmRates rates(Soc(), 2);
+  const CoreShares::Needs ages = {.busy = 10, .l2 = 0, .hbm = 2e12, .hbm_waits = 2e12};
+  EXPECT_EQ(rates.EndOf(0, 0, ages, true), 1e12);
+  EXPECT_EQ(rates.EndOf(1, 0, ages, true), 1e12);
+}
+
 }  // namespace
 }  // namespace tilesim

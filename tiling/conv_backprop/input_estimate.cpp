@@ -43,22 +43,14 @@ double HbmCycles(const InputProblem& p, const SocConfig& soc) {
          std::min(dx, written) / soc.hbm_write_total_bytes_per_cycle;
 }
 
-}  // namespace
-
-std::string_view InputEstimate::bound_by() const {
-  const std::array<std::pair<double, std::string_view>, 4> pipes = {
-      {{busy.cube, "cube"}, {busy.mte1, "mte1"}, {busy.mte2, "mte2"}, {busy.fix, "fixpipe"}}};
-  return std::ranges::max_element(pipes, {}, [](const auto& pipe) { return pipe.first; })->second;
-}
-
-InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, int64_t core,
-                       const SocConfig& soc, double most_steps) {
+// `work`: of the busiest core.
+InputEstimate EstimateCore(const InputProblem& problem, const InputTiling& tiling, int64_t core,
+                           const InputCoreWork& work, const SocConfig& soc, double most_steps) {
   const TConv3DBackpropInputTiling& t = tiling.data.conv3DDxTiling;
   const InputTaskSpace space = InputTaskSpace::Of(t);
   const InputTaskList list(space, tiling.split.strategy);
   const int64_t begin = list.FirstOf(core, tiling.split.used_cores);
   const int64_t end = list.FirstOf(core + 1, tiling.split.used_cores);
-  const InputCoreWork work = BusiestCore(problem, CutOf(tiling), kTasksLookedAt);
   InputClock clock(problem, t, soc, tiling.split.used_cores, work);
   std::array<Mark, 3> marks;  // nothing, about half of what is played, all of it
   const double start = list.WorkBefore(begin);
@@ -88,6 +80,20 @@ InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, i
   return estimate;
 }
 
+}  // namespace
+
+std::string_view InputEstimate::bound_by() const {
+  const std::array<std::pair<double, std::string_view>, 4> pipes = {
+      {{busy.cube, "cube"}, {busy.mte1, "mte1"}, {busy.mte2, "mte2"}, {busy.fix, "fixpipe"}}};
+  return std::ranges::max_element(pipes, {}, [](const auto& pipe) { return pipe.first; })->second;
+}
+
+InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, int64_t core,
+                       const SocConfig& soc, double most_steps) {
+  return EstimateCore(problem, tiling, core, BusiestCore(problem, CutOf(tiling), kTasksLookedAt), soc,
+                      most_steps);
+}
+
 InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
                               double most_steps) {
   const InputTaskList list(InputTaskSpace::Of(tiling.data.conv3DDxTiling), tiling.split.strategy);
@@ -102,18 +108,20 @@ InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& ti
     }
   }
   const int64_t heaviest = BusiestCore(problem, CutOf(tiling), 0).core;
-  InputEstimate estimate = Estimate(problem, tiling, heaviest, soc, most_steps);
+  const InputCoreWork work = BusiestCore(problem, CutOf(tiling), kTasksLookedAt);
+  InputEstimate estimate = EstimateCore(problem, tiling, heaviest, work, soc, most_steps);
   if (heaviest != with_most_tasks) {
-    estimate = Slower(estimate, Estimate(problem, tiling, with_most_tasks, soc, most_steps));
+    estimate = Slower(estimate, EstimateCore(problem, tiling, with_most_tasks, work, soc, most_steps));
   }
   return estimate;
 }
 
 InputEstimate EstimateAllCores(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
                                double most_steps) {
+  const InputCoreWork work = BusiestCore(problem, CutOf(tiling), kTasksLookedAt);
   InputEstimate slowest;
   for (int64_t core = 0; core < tiling.split.used_cores; ++core) {
-    slowest = Slower(slowest, Estimate(problem, tiling, core, soc, most_steps));
+    slowest = Slower(slowest, EstimateCore(problem, tiling, core, work, soc, most_steps));
   }
   return slowest;
 }
