@@ -106,7 +106,10 @@ class Search {
     const std::chrono::duration<double> took = Clock::now() - start_;
     return took.count() >= limits_.seconds;
   }
-  [[nodiscard]] bool Over() const { return Late() || answer_.simulated >= limits_.runs || limits_.stop(); }
+  [[nodiscard]] bool Over() const {
+    return Late() || answer_.simulated >= limits_.runs ||
+           answer_.considered / kConsideredARun >= limits_.runs || limits_.stop();
+  }
 
   // The least bound of all that is not done yet.
   [[nodiscard]] double Least() const {

@@ -26,6 +26,10 @@ struct TuneMeasures {
   std::function<std::optional<TuneCost>(const TilePath&, double cutoff_us)> run;
 };
 
+// A limit of runs is one of tilings considered, too: so many a run. Where bounds leave nothing to run, a
+// search would go on through millions of tilings.
+inline constexpr int64_t kConsideredARun = 100'000;
+
 struct TuneLimits {
   double seconds = std::numeric_limits<double>::infinity();
   int64_t runs = std::numeric_limits<int64_t>::max();
