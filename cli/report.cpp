@@ -99,8 +99,11 @@ class ReportPage {
     const char* const id = problem.id.c_str();
     const auto found = tuned_.find(problem.id);
     if (found == tuned_.end()) {
-      std::fprintf(stderr, "tilesim: %s: --pareto %s has no row of it\n", id,
-                   arguments_.Text("pareto", "").c_str());
+      std::fprintf(
+          stderr,
+          "tilesim: %s: --pareto %s has no row of it, its first one is of '%s'; give the tuned.csv that "
+          "`tilesim tune --objective pareto --output DIR` wrote of it\n",
+          id, arguments_.Text("pareto", "").c_str(), tuned_.begin()->first.c_str());
       return {};
     }
     std::vector<TunedPoint> points;

@@ -100,7 +100,7 @@ ReportRow TunedRow(const KnowledgeRecord& record, std::optional<double> seconds,
           origin.soc,
           origin.model,
           TextOf(record.key),
-          seeded ? Say(origin.sentence, "; began with ", seed.place, ", ", *seed.time_us, " us")
+          seeded ? Say(origin.sentence, "; began with ", seed.place, ", ", PlainText(*seed.time_us), " us")
                  : origin.sentence};
 }
 
