@@ -117,7 +117,7 @@ const tests = {
     assert.match(told, /cycles [\d,]+ to [\d,]+/);
     assert.match(told, /\.(h|cpp):\d+/);
     await page.getByText('instructions in view, as a table').first().click();
-    assert.ok(await page.locator('.timeline tbody tr').count() > 0);
+    await page.locator('.timeline tbody tr').first().waitFor({timeout: 5000});  // drawn once it is open
     assert.deepEqual(complaints, []);
     await context.close();
   },
