@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 
 #include "tests/cli/child.h"
@@ -105,10 +104,8 @@ TEST_F(TuneBatch, InterruptedBeforeASearchItEndsAtOnceAndKeepsWhatIsDone) {
               folder_ / "err");
   const std::string head = child.ReadLine();
   const std::string row = child.ReadLine();
-  usleep(300'000);  // into the second case
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(child.End(SIGINT), 130);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  usleep(300'000);                    // into the second case
+  EXPECT_EQ(child.End(SIGINT), 130);  // had it waited, there would be a second row
   EXPECT_THAT(ReadFile(folder_ / "err"), HasSubstr("kb.jsonl.part holds 1 of 2 cases"));
   EXPECT_EQ(Lines(ReadFile(folder_ / "kb.jsonl.part")).size(), 1U);
   EXPECT_EQ(ReadFile(folder_ / "o/tuned.csv"), head + "\n" + row + "\n");

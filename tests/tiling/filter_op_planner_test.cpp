@@ -217,10 +217,10 @@ TEST(FilterOpPlanner, SaysWhatItTakes) {
 
 TEST(FilterOpPlanner, SaysWhatStopsItFromMore) {
   FilterProblem p = Layer();
-  p.cin = 64, p.cout = 256, p.wi = 130, p.wo = 128;
+  p.cin = 64, p.cout = 256, p.wi = 400, p.wo = 398;
   const FilterOpPlan plan = PlanFilterOp(p, Soc(), 24);
   ASSERT_TRUE(plan.legal);
-  EXPECT_FALSE(plan.not_larger.empty());
+  EXPECT_GE(plan.not_larger.size(), 2u) << Told(plan.not_larger);
   for (const Rejection& reason : plan.not_larger) {
     EXPECT_GT(reason.value, reason.limit) << Sentence(reason);
     EXPECT_NE(reason.mend.find(" fits"), std::string::npos) << Sentence(reason);
