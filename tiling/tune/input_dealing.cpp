@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -9,13 +10,39 @@
 #include "tiling/conv_backprop/input_tiling.h"
 
 namespace tilesim {
+namespace {
+
+using enum InputStrategy;
+
+// Orders of the list, by what changes slowest: rows, depth or lines.
+struct Order {
+  InputStrategy even, balanced;
+  const char* digits;
+};
+constexpr std::array<Order, 6> kOrders = {{{kBasicBlock, kBalancedMdn, "mdn"},
+                                           {kListMnd, kBalancedMnd, "mnd"},
+                                           {kListDmn, kBalancedDmn, "dmn"},
+                                           {kListDnm, kBalancedDnm, "dnm"},
+                                           {kListNmd, kBalancedNmd, "nmd"},
+                                           {kListNdm, kBalancedNdm, "ndm"}}};
+
+}  // namespace
 
 InputDealing::InputDealing(const InputProblem& problem, int64_t cores)
-    : p_(problem), e_(ExtentsOf(problem)), pad_up_(BackpropPadsOf(AxisH(problem)).before), cores_(cores) {
+    : p_(problem),
+      e_(ExtentsOf(problem)),
+      pad_up_(BackpropPadsOf(AxisH(problem)).before),
+      cores_(cores),
+      groups_before_(1) {
   for (int64_t lines = 1; lines <= e_.cin1_g; ++lines) {
     if (lines * e_.c0 % kFractalEdge == 0 || lines == e_.cin1_g) {
       lines_.push_back(lines);
     }
+  }
+  const InputTaskSpace space = SpaceOf({});
+  for (int64_t group = 0; group < space.groups; ++group) {
+    const int64_t lines = std::min(space.lines_g, space.lines - group * space.lines_g);
+    groups_before_.push_back(groups_before_.back() + space.rows * active_pairs() * lines * OutsOf(group));
   }
 }
 
@@ -45,17 +72,6 @@ InputTaskSpace InputDealing::SpaceOf(const InputPart& part) const {
 
 std::vector<InputDeal> InputDealing::DealsOf(const InputPart& part) const {
   const InputTaskSpace space = SpaceOf(part);
-  struct Order {
-    InputStrategy even, balanced;
-    const char* digits;
-  };
-  using enum InputStrategy;
-  constexpr std::array<Order, 6> kOrders = {{{kBasicBlock, kBalancedMdn, "mdn"},
-                                             {kListMnd, kBalancedMnd, "mnd"},
-                                             {kListDmn, kBalancedDmn, "dmn"},
-                                             {kListDnm, kBalancedDnm, "dnm"},
-                                             {kListNmd, kBalancedNmd, "nmd"},
-                                             {kListNdm, kBalancedNdm, "ndm"}}};
   const auto count = [&](char digit) {
     return digit == 'm'   ? space.row_parts()
            : digit == 'd' ? space.batch * space.din_parts()
@@ -89,57 +105,103 @@ bool InputDealing::IsInside(const InputTask& task) const {
          task.row - pad_up_ + task.rows - 1 + (p_.hk - 1) * p_.dilation_h < spread;
 }
 
-int64_t InputDealing::OutsOf(const InputTask& task) const {
-  return std::min(e_.cout1_g, CeilDiv(p_.cout, e_.c0) - task.group * e_.cout1_g);
+int64_t InputDealing::OutsOf(int64_t group) const {
+  return std::min(e_.cout1_g, CeilDiv(p_.cout, e_.c0) - group * e_.cout1_g);
 }
-
-InputDealing::Ordered::Ordered(const InputTaskSpace& space, InputStrategy strategy)
-    : list(space, strategy), products_before(1), tasks_before(1) {}
 
 InputDealing::Ordered InputDealing::OrderedBy(const InputPart& part, InputStrategy strategy) const {
   const InputTaskSpace space = SpaceOf(part);
-  Ordered ordered(space, strategy);
-  for (int64_t index = 0; index < ordered.list.size(); ++index) {
-    const InputTask task = ordered.list.At(index);
-    const int64_t taps = space.depth.TapsBelow(task.din + task.dins) - space.depth.TapsBelow(task.din);
-    const bool is_any = task.lines > 0;
-    ordered.products_before.push_back(ordered.products_before.back() +
-                                      (is_any ? taps * task.rows * task.lines * OutsOf(task) : 0));
-    ordered.tasks_before.push_back(ordered.tasks_before.back() + (is_any ? 1 : 0));
-  }
-  return ordered;
+  const auto order = std::ranges::find_if(
+      kOrders, [&](const Order& one) { return one.even == strategy || one.balanced == strategy; });
+  return {space, InputTaskList(space, strategy), order->digits};
 }
 
-InputDealing::Busiest InputDealing::BusiestCore(const InputPart& part, const InputDeal& deal,
-                                                const Ordered& ordered) const {
+// Of all tasks before one.
+int64_t InputDealing::ProductsBefore(const Ordered& ordered, int64_t index) const {
+  const InputTaskSpace& space = ordered.space;
+  if (index >= ordered.list.size()) {
+    return groups_before_.back();
+  }
+  const InputTask task = ordered.list.At(index);
+  struct Along {
+    int64_t before, own, all;
+  };
+  const auto along = [&](char digit) -> Along {
+    if (digit == 'm') {
+      return {task.row, task.rows, space.rows};
+    }
+    if (digit == 'n') {
+      const int64_t all = std::min(space.lines_g, space.lines - task.group * space.lines_g);
+      return {std::min(task.line, all), std::max<int64_t>(0, task.lines), all};
+    }
+    const int64_t image = space.depth.TapsBelow(space.depth.di);
+    const int64_t before = space.depth.TapsBelow(task.din);
+    return {task.batch * image + before, space.depth.TapsBelow(task.din + task.dins) - before,
+            space.batch * image};
+  };
+  const Along slow = along(ordered.digits[0]);
+  const Along middle = along(ordered.digits[1]);
+  const Along fast = along(ordered.digits[2]);
+  const int64_t in_group = slow.before * middle.all * fast.all + slow.own * middle.before * fast.all +
+                           slow.own * middle.own * fast.before;
+  return groups_before_[static_cast<size_t>(task.group)] + in_group * OutsOf(task.group);
+}
+
+InputDealing::Busiest InputDealing::BusiestCore(const InputDeal& deal, const Ordered& ordered) const {
   Busiest busiest;
-  int64_t most = -1;
+  busiest.products = -1;
   int64_t begin = 0;
+  int64_t before = 0;
   for (int64_t core = 0; core < deal.used_cores; ++core) {
-    const int64_t end = ordered.list.FirstOf(core + 1, deal.used_cores);
-    const auto in = [&](const std::vector<int64_t>& before) {
-      return end <= begin ? 0 : before[static_cast<size_t>(end)] - before[static_cast<size_t>(begin)];
+    const int64_t end = std::max(begin, ordered.list.FirstOf(core + 1, deal.used_cores));
+    const int64_t until = ProductsBefore(ordered, end);
+    const auto has_any = [&] {
+      for (int64_t index = begin; index < end; ++index) {
+        if (ordered.list.At(index).lines > 0) {
+          return true;
+        }
+      }
+      return false;
     };
-    if (in(ordered.tasks_before) > 0 && in(ordered.products_before) > most) {
-      most = in(ordered.products_before);
+    if (until - before > busiest.products && (until > before || has_any())) {
+      busiest.products = until - before;
       busiest.core = static_cast<size_t>(core);
     }
     begin = end;
+    before = until;
   }
-  if (most >= 0) {
-    busiest.kinds = KindsOf(part, deal, static_cast<int64_t>(busiest.core));
-  }
+  busiest.products = std::max<int64_t>(0, busiest.products);
   return busiest;
 }
 
+int64_t InputDealing::LeastProducts(const InputPart& part, int64_t cores) const {
+  const InputTaskSpace space = SpaceOf(part);
+  int64_t least = CeilDiv(groups_before_.back(), cores);
+  if (space.groups > 1) {
+    return least;
+  }
+  // tasks that are as large as any, and no less deep than one of these: a core has its share of them
+  const int64_t planes = space.batch * (space.rows / part.rows) * (space.lines_g / part.lines);
+  std::vector<int64_t> taps;
+  for (int64_t din = 0; din + part.dins <= p_.di; din += part.dins) {
+    taps.push_back(space.depth.TapsBelow(din + part.dins) - space.depth.TapsBelow(din));
+  }
+  std::ranges::sort(taps, std::greater<>());
+  for (size_t i = 0; i < taps.size(); ++i) {
+    const int64_t tasks = planes * static_cast<int64_t>(i + 1);
+    least = std::max(least, CeilDiv(tasks, cores) * taps[i] * part.rows * part.lines * OutsOf(0));
+  }
+  return least;
+}
+
 std::vector<InputSamePlanes> InputDealing::KindsOf(const InputPart& part, const InputDeal& deal,
-                                                   int64_t core) const {
+                                                   size_t core) const {
   const InputTaskSpace space = SpaceOf(part);
   InputSplit split;
   split.strategy = deal.strategy;
   split.used_cores = deal.used_cores;
   std::vector<InputSamePlanes> kinds;
-  for (const InputDealtTask& own : TasksOf(space, split, core)) {
+  for (const InputDealtTask& own : TasksOf(space, split, static_cast<int64_t>(core))) {
     const InputTask& task = own.task;
     const bool inside = IsInside(task);
     const int64_t outs = own.outs;

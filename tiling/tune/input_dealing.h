@@ -62,30 +62,33 @@ class InputDealing {
   [[nodiscard]] std::vector<InputDeal> DealsOf(const InputPart& part) const;
   [[nodiscard]] InputTaskSpace SpaceOf(const InputPart& part) const;
 
-  // The core with most products, of equal ones the first, and what it does; the kind of its first plane
-  // first.
+  // The core with most products (rows, lines, taps of depth and lines of output channels, multiplied), of
+  // equal ones the first.
   struct Busiest {
     size_t core = 0;
-    std::vector<InputSamePlanes> kinds;
+    int64_t products = 0;
   };
-  // All tasks in a strategy's order, the same for any number of cores.
+  // The tasks in a strategy's order, the same for any number of cores.
   struct Ordered {
-    Ordered(const InputTaskSpace& space, InputStrategy strategy);
+    InputTaskSpace space;
     InputTaskList list;
-    std::vector<int64_t> products_before, tasks_before;  // that task
+    const char* digits;  // of the list, the slowest first
   };
   [[nodiscard]] Ordered OrderedBy(const InputPart& part, InputStrategy strategy) const;
-  [[nodiscard]] Busiest BusiestCore(const InputPart& part, const InputDeal& deal,
-                                    const Ordered& ordered) const;
+  [[nodiscard]] Busiest BusiestCore(const InputDeal& deal, const Ordered& ordered) const;
+  // What a core does; the kind of its first plane first.
+  [[nodiscard]] std::vector<InputSamePlanes> KindsOf(const InputPart& part, const InputDeal& deal,
+                                                     size_t core) const;
+  // Products that some core has at least, however so large parts are dealt out over `cores`.
+  [[nodiscard]] int64_t LeastProducts(const InputPart& part, int64_t cores) const;
   [[nodiscard]] InputDealt DealtBy(const InputPart& part, const InputDeal& deal, size_t busiest) const;
   // Pairs of a depth plane of dx and a tap that reaches it, of all images.
   [[nodiscard]] int64_t active_pairs() const;
 
  private:
-  [[nodiscard]] std::vector<InputSamePlanes> KindsOf(const InputPart& part, const InputDeal& deal,
-                                                     int64_t core) const;
+  [[nodiscard]] int64_t ProductsBefore(const Ordered& ordered, int64_t index) const;
   [[nodiscard]] bool IsInside(const InputTask& task) const;
-  [[nodiscard]] int64_t OutsOf(const InputTask& task) const;
+  [[nodiscard]] int64_t OutsOf(int64_t group) const;
   [[nodiscard]] std::vector<InputDealtTask> TasksOf(const InputTaskSpace& space, const InputSplit& split,
                                                     int64_t core) const;
   [[nodiscard]] bool CostTheSame(const InputDealtTask& a, const InputDealtTask& b) const;
@@ -95,6 +98,7 @@ class InputDealing {
   int64_t pad_up_;  // of the gradient's own convolution
   int64_t cores_;
   std::vector<int64_t> lines_;
+  std::vector<int64_t> groups_before_;  // products of the groups before each, and of all
 };
 
 }  // namespace tilesim

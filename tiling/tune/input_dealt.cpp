@@ -45,7 +45,7 @@ std::vector<InputDealtTask> InputDealing::TasksOf(const InputTaskSpace& space, c
                                                   int64_t core) const {
   std::vector<InputDealtTask> tasks;
   ForEachInputTask(space, split, core, [&](const InputTask& task) {
-    InputDealtTask own{.task = task, .outs = OutsOf(task)};
+    InputDealtTask own{.task = task, .outs = OutsOf(task.group)};
     if (!tasks.empty()) {
       const InputTask& last = tasks.back().task;
       own.same_a = last.batch == task.batch && last.group == task.group &&

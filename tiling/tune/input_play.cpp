@@ -8,7 +8,7 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kMostSteps = 1 << 12;
+constexpr int64_t kMostSteps = 1 << 15;
 
 }  // namespace
 

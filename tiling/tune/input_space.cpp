@@ -1,7 +1,8 @@
 #include "tiling/tune/input_space.h"
 
 #include <algorithm>
-#include <optional>
+#include <limits>
+#include <utility>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/rough_time.h"
@@ -16,7 +17,17 @@ InputSpace::InputSpace(const InputProblem& problem, const SocConfig& soc, int64_
       dealing_(problem, cores),
       cube_(soc, problem.dtype, problem.hf32),
       choices_(p_, soc),
-      deals_(static_cast<size_t>(dealing_.parts())) {}
+      base_bound_(p_, soc),
+      taps_before_(1),
+      deals_(static_cast<size_t>(dealing_.parts())) {
+  const InputTileCycles whole(p_, soc_, {.rows = p_.hi, .lines = 1, .dins = 1}, kFractalEdge);
+  row_taps_ = std::numeric_limits<double>::infinity();
+  for (int64_t row = 0; row < p_.hi; ++row) {
+    const double taps = whole.TapsOfPixels({.rows = 1, .first_row = row});
+    taps_before_.push_back(taps_before_.back() + taps);
+    row_taps_ = std::min(row_taps_, taps);
+  }
+}
 
 TileSpace::Opened InputSpace::Open(int level, const TilePath& node, double cutoff_us) {
   return level == 0   ? OpenRoot(cutoff_us)
@@ -26,19 +37,22 @@ TileSpace::Opened InputSpace::Open(int level, const TilePath& node, double cutof
 
 TileSpace::Opened InputSpace::OpenRoot(double cutoff_us) const {
   const double products = ProductCycles();
-  std::vector<double> by_cores;  // the least time on so many cores at most
-  double least = cube_.TimeUs(1e18, 1);
-  for (int64_t cores = 1; cores <= cores_; ++cores) {
-    least = std::min(least, cube_.TimeUs(products / Real(cores), cores));
-    by_cores.push_back(least);
-  }
   Opened opened;
   for (int64_t i = 0; i < dealing_.parts(); ++i) {
     const InputPart part = dealing_.PartOf(i);
     const InputTaskSpace space = dealing_.SpaceOf(part);
     const int64_t tasks =
         space.groups * space.batch * space.row_parts() * space.din_parts() * space.line_parts();
-    const double bound = by_cores[static_cast<size_t>(std::min(tasks, cores_) - 1)];
+    const double a_fractal = base_bound_.LeastOf({.m = part.rows * p_.wi, .n = part.lines * e_.c0});
+    double bound = cube_.TimeUs(1e18, 1);
+    for (int64_t cores = std::min(tasks, cores_); cores >= 1; --cores) {
+      double us = cube_.TimeUs(products / Real(cores), cores);
+      if (us < std::min(bound, cutoff_us)) {
+        const double fractals = Real(dealing_.LeastProducts(part, cores)) * FractalsOfRow();
+        us = std::max(us, LeastUs(fractals, a_fractal, cores));
+      }
+      bound = std::min(bound, us);
+    }
     if (bound < cutoff_us) {
       opened.nodes.push_back({bound, {static_cast<uint64_t>(i)}});
     }
@@ -51,33 +65,41 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
   const std::vector<InputBase> bases = choices_.BasesOf(part);
   const std::vector<InputDeal> all = dealing_.DealsOf(part);
   const double products = ProductCycles();
+  const double a_fractal = base_bound_.LeastOf({.m = part.rows * p_.wi, .n = part.lines * e_.c0});
   std::map<uint64_t, Deal>& deals = deals_[node[0]];
-  std::optional<InputDealing::Ordered> ordered;
   for (uint64_t i = 0; i < all.size(); ++i) {
     const InputDeal& deal = all[i];
-    if (i == 0 || deal.strategy != all[i - 1].strategy) {
-      ordered.reset();
+    if (cube_.TimeUs(products / Real(deal.used_cores), deal.used_cores) >= cutoff_us) {
+      continue;
     }
-    if (cube_.TimeUs(products / Real(deal.used_cores), deal.used_cores) < cutoff_us) {
-      if (!ordered) {
-        ordered = dealing_.OrderedBy(part, deal.strategy);
-      }
-      deals.emplace(i, Deal{deal, dealing_.BusiestCore(part, deal, *ordered)});
+    const InputDealing::Busiest busiest = dealing_.BusiestCore(deal, dealing_.OrderedBy(part, deal.strategy));
+    if (LeastUs(Real(busiest.products) * FractalsOfRow(), a_fractal, deal.used_cores) >= cutoff_us) {
+      continue;
+    }
+    std::vector<InputSamePlanes> kinds = dealing_.KindsOf(part, deal, busiest.core);
+    const double fractals = FractalsOf(kinds);
+    if (LeastUs(fractals, a_fractal, deal.used_cores) < cutoff_us) {
+      deals.emplace(i, Deal{deal, busiest.core, std::move(kinds), fractals});
     }
   }
   Opened opened;
   int64_t made_m = 0;
   std::vector<InputTileCycles> tile;  // of the baseM in hand
   for (uint64_t base = 0; base < bases.size(); ++base) {
-    if (bases[base].m != made_m) {
-      made_m = bases[base].m;
-      tile.clear();
-      tile.emplace_back(p_, soc_, part, made_m);
-    }
     std::vector<std::pair<InputSamePlanes, CubeCycles>> each;  // of one plane and tap
     for (const auto& [i, deal] : deals) {
+      const double least =
+          LeastUs(deal.fractals, base_bound_.CyclesAFractal(bases[base]), deal.deal.used_cores);
+      if (least >= cutoff_us) {
+        continue;
+      }
+      if (bases[base].m != made_m) {
+        made_m = bases[base].m;
+        tile.clear();
+        tile.emplace_back(p_, soc_, part, made_m);
+      }
       CubeCycles work;
-      for (const InputSamePlanes& kind : deal.busiest.kinds) {
+      for (const InputSamePlanes& kind : deal.kinds) {
         auto same = std::ranges::find_if(each, [&](const auto& known) {
           return known.first.rows == kind.rows && known.first.lines == kind.lines &&
                  known.first.outs == kind.outs && known.first.first_row == kind.first_row;
@@ -94,7 +116,7 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
         planes.products *= Real(kind.taps);
         work.Add(planes, 1);
       }
-      const double bound = LongestUs(work, {}, deal.deal.used_cores);
+      const double bound = std::max(least, LongestUs(work, {}, deal.deal.used_cores));
       if (bound < cutoff_us) {
         opened.nodes.push_back({bound, {node[0], i, base}});
       }
@@ -108,7 +130,7 @@ TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) c
   const InputBase base = choices_.BasesOf(part)[node[2]];
   const Deal& deal = deals_[node[0]].at(node[1]);
   const InputTileCycles cycles(p_, soc_, part, base.m);
-  const std::vector<InputSamePlanes>& kinds = deal.busiest.kinds;
+  const std::vector<InputSamePlanes>& kinds = deal.kinds;
   std::vector<Moved> moved;
   for (const InputSamePlanes& kind : kinds) {
     moved.push_back({kind, cycles.RowsOf(kind), CeilDiv(kind.lines * e_.c0, base.n)});
@@ -120,7 +142,7 @@ TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) c
     InputTileCycles::Load load;
   };
   std::vector<Known> known;
-  const InputDealt dealt = dealing_.DealtBy(part, deal.deal, deal.busiest.core);
+  const InputDealt dealt = dealing_.DealtBy(part, deal.deal, deal.busiest);
   InputPlay play(p_, soc_, cycles, base.n, dealt);
   const double cutoff = (cutoff_us - cube_.TimeUs(0, deal.deal.used_cores)) * soc_.clock_mhz;
   Opened opened;
@@ -202,11 +224,11 @@ InputTiling InputSpace::TilingOf(const TilePath& path) const {
 size_t InputSpace::BusiestCoreOf(const TilePath& path) const {
   const std::map<uint64_t, Deal>& deals = deals_[path[0]];
   if (const auto deal = deals.find(path[1]); deal != deals.end()) {
-    return deal->second.busiest.core;
+    return deal->second.busiest;
   }
   const InputPart part = dealing_.PartOf(static_cast<int64_t>(path[0]));
   const InputDeal deal = dealing_.DealsOf(part)[path[1]];
-  return dealing_.BusiestCore(part, deal, dealing_.OrderedBy(part, deal.strategy)).core;
+  return dealing_.BusiestCore(deal, dealing_.OrderedBy(part, deal.strategy)).core;
 }
 
 }  // namespace tilesim

@@ -8,6 +8,7 @@
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/tune/cube_bound.h"
+#include "tiling/tune/input_base_bound.h"
 #include "tiling/tune/input_choices.h"
 #include "tiling/tune/input_dealing.h"
 #include "tiling/tune/input_play.h"
@@ -41,7 +42,9 @@ class InputSpace : public TileSpace {
   };
   struct Deal {
     InputDeal deal;
-    InputDealing::Busiest busiest;
+    size_t busiest = 0;  // core
+    std::vector<InputSamePlanes> kinds;
+    double fractals = 0;  // of its products
   };
 
   [[nodiscard]] Opened OpenRoot(double cutoff_us) const;
@@ -49,6 +52,11 @@ class InputSpace : public TileSpace {
   [[nodiscard]] Opened OpenBase(const TilePath& node, double cutoff_us) const;
 
   [[nodiscard]] double ProductCycles() const;  // of all cores together
+  // Fractals of products of one row, line, tap of depth and line of output channels, at least.
+  [[nodiscard]] double FractalsOfRow() const;
+  // Fractals of products, 16 by 16 by c0, that are not full taken for what they hold.
+  [[nodiscard]] double FractalsOf(const std::vector<InputSamePlanes>& kinds) const;
+  [[nodiscard]] double LeastUs(double fractals, double cycles_a_fractal, int64_t cores) const;
   [[nodiscard]] double LongestUs(const CubeCycles& work, const CubeStart& start, int64_t cores) const;
   [[nodiscard]] double ChoiceUs(const CubeCycles& work, const CubeStart& start,
                                 const InputTileCycles::Load& load, const std::vector<Moved>& moved,
@@ -62,6 +70,9 @@ class InputSpace : public TileSpace {
   InputDealing dealing_;
   CubeBound cube_;
   InputChoices choices_;
+  InputBaseBound base_bound_;
+  std::vector<double> taps_before_;  // pixels times taps of H and W of the rows before each, and of all
+  double row_taps_ = 0;              // of the row that has fewest
   std::vector<std::map<uint64_t, Deal>> deals_;  // by part, those that could still be the best one
 };
 

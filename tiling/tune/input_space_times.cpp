@@ -30,6 +30,24 @@ double InputSpace::ProductCycles() const {
          (lines * Real(e_.c0) / 16) * fractal;
 }
 
+double InputSpace::FractalsOfRow() const { return row_taps_ / kFractalEdge * Real(e_.c0) / kFractalEdge; }
+
+double InputSpace::FractalsOf(const std::vector<InputSamePlanes>& kinds) const {
+  double sum = 0;
+  for (const InputSamePlanes& kind : kinds) {
+    const double pixels = taps_before_[static_cast<size_t>(kind.first_row + kind.rows)] -
+                          taps_before_[static_cast<size_t>(kind.first_row)];
+    sum += pixels * Real(kind.lines * kind.outs * kind.taps);
+  }
+  return sum / kFractalEdge * Real(e_.c0) / kFractalEdge;
+}
+
+double InputSpace::LeastUs(double fractals, double cycles_a_fractal, int64_t cores) const {
+  const auto ways =
+      Real(soc_.gm_read_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
+  return cube_.TimeUs(fractals == 0 ? 0 : ways + fractals * cycles_a_fractal, cores);
+}
+
 double InputSpace::LongestUs(const CubeCycles& work, const CubeStart& start, int64_t cores) const {
   constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
   if (work.products == 0) {
