@@ -58,12 +58,18 @@ class BackpropInputKernel {
     const AscendC::GlobalTensor<T> dy = dy_[static_cast<uint64_t>(offset_a)];
     const AscendC::GlobalTensor<T> filter = filter_[static_cast<uint64_t>(offset_b)];
     const AscendC::GlobalTensor<T> dx = dx_[static_cast<uint64_t>(offset_c)];
-    const bool work =
-        AscendC::BeginTask({.kind = {task.rows, task.lines, planes, task.row, din,
-                                     offset_a == offset_a_ ? 1 : 0, offset_b == offset_b_ ? 1 : 0},
-                            .places = {{{dy_.address(), dy.address()},
-                                        {filter_.address(), filter.address()},
-                                        {dx_.address(), dx.address()}}}});
+    // the taps of depth that reach the plane, and how far it is in dy from the plane before: of one tensor
+    // tiles in L1 may stay
+    const Depths depths = DepthsOf(InputTaskSpace::Of(t).depth, din);
+    const int64_t shift = offset_a == offset_a_ ? depths.first_plane - last_plane_ : kOtherTensor;
+    const uint64_t first_a =
+        dy.address() + static_cast<uint64_t>(depths.first_plane) * t.cout1 * t.ho * t.wo * t.c0 * sizeof(T);
+    last_plane_ = depths.first_plane;
+    const bool work = AscendC::BeginTask({.kind = {task.rows, task.lines, planes, task.row, depths.first_tap,
+                                                   depths.taps, shift, offset_b == offset_b_ ? 1 : 0},
+                                          .places = {{{dy_.address(), first_a},
+                                                      {filter_.address(), filter.address()},
+                                                      {dx_.address(), dx.address()}}}});
     if (!work) {
       offset_a_ = offset_a;
       offset_b_ = offset_b;
@@ -87,11 +93,30 @@ class BackpropInputKernel {
     }
   }
 
+  // Taps of depth that reach a plane of dx, and the plane of dy that the first of them brings.
+  struct Depths {
+    int64_t first_tap = 0;
+    int64_t taps = 0;
+    int64_t first_plane = 0;
+  };
+  static Depths DepthsOf(const InputDepth& depth, int64_t din) {
+    Depths depths;
+    for (int64_t tap = 0; tap < depth.dk; ++tap) {
+      if (const int64_t plane = depth.PlaneOf(din, tap); plane >= 0) {
+        depths = depths.taps == 0 ? Depths{tap, 1, plane}
+                                  : Depths{depths.first_tap, depths.taps + 1, depths.first_plane};
+      }
+    }
+    return depths;
+  }
+  static constexpr int64_t kOtherTensor = int64_t{1} << 40;
+
   AscendC::GlobalTensor<T> dy_;      // NDC1HWC0
   AscendC::GlobalTensor<T> filter_;  // FRACTAL_Z_3D
   AscendC::GlobalTensor<T> dx_;      // NDC1HWC0
   int64_t offset_a_ = -1;            // of the tensors set last, elements
   int64_t offset_b_ = -1;
+  int64_t last_plane_ = 0;  // of dy, that the plane before began with
 };
 
 }  // namespace tilesim

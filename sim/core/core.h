@@ -101,7 +101,7 @@ class Core {
   void MarkTile(const TileLabel& tile) { tile_ = tile; }
   // Is the kernel to do this task? Notes it where somebody wants to know.
   bool BeginTask(const CoreTask& task) {
-    return tasks_ == nullptr || tasks_->Begin(task, recording_.moves());
+    return tasks_ == nullptr || tasks_->Begin(task, recording_.size(), recording_.moves());
   }
 
   const SocConfig& soc() const { return soc_; }

@@ -2,10 +2,11 @@
 // places of GM need be recorded once.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <limits>
 #include <vector>
 
 namespace tilesim {
@@ -18,32 +19,39 @@ struct TaskPlace {
 
 // A piece of a core's work. Kernels in which two cores with the same `kind`s one after another issue the same
 // instructions, but for GM: there each access of a task lies as far behind the task's place in the tensor.
+// Tasks of one `kind` have the same instructions on all pipes but for reads of GM, whatever is before them.
 struct CoreTask {
   std::array<int64_t, 8> kind{};
   std::array<TaskPlace, 4> places{};  // of tensors in different buffers
 };
 
-// The tasks of one core in their order, each with the moves of GM recorded before it.
+// The tasks of one core in their order, each with what was recorded before it.
 class CoreTasks {
  public:
-  enum class Wanted : uint8_t { kWork, kListOnly };
+  static constexpr size_t kAll = std::numeric_limits<size_t>::max();
 
-  explicit CoreTasks(Wanted wanted) : wanted_(wanted) {}
+  // The kernel is to do the first `most`.
+  explicit CoreTasks(size_t most) : most_(most) {}
 
   // True: the kernel is to do it.
-  bool Begin(const CoreTask& task, size_t moves) {
+  bool Begin(const CoreTask& task, size_t steps, size_t moves) {
     tasks_.push_back(task);
+    first_steps_.push_back(steps);
     first_moves_.push_back(moves);
-    return wanted_ == Wanted::kWork;
+    return tasks_.size() <= most_;
   }
   [[nodiscard]] size_t size() const { return tasks_.size(); }
+  [[nodiscard]] size_t done() const { return std::min(most_, tasks_.size()); }
   [[nodiscard]] const CoreTask& operator[](size_t i) const { return tasks_[i]; }
+  // Steps, and moves of GM.
+  [[nodiscard]] size_t first_step(size_t i) const { return first_steps_[i]; }
   [[nodiscard]] size_t first_move(size_t i) const { return first_moves_[i]; }
-  [[nodiscard]] bool SameKinds(const CoreTasks& other) const {
-    if (size() != other.size()) {
+  // Of those that are done; and both have others, or neither.
+  [[nodiscard]] bool DoneAlike(const CoreTasks& other) const {
+    if (done() != std::min(most_, other.size()) || (done() == size()) != (done() == other.size())) {
       return false;
     }
-    for (size_t i = 0; i < size(); ++i) {
+    for (size_t i = 0; i < done(); ++i) {
       if (tasks_[i].kind != other[i].kind) {
         return false;
       }
@@ -52,9 +60,9 @@ class CoreTasks {
   }
 
  private:
-  Wanted wanted_;
+  size_t most_;
   std::vector<CoreTask> tasks_;
-  std::vector<size_t> first_moves_;
+  std::vector<size_t> first_steps_, first_moves_;
 };
 
 }  // namespace tilesim

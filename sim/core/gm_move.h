@@ -77,4 +77,11 @@ struct GmPattern {
   }
 };
 
+// What a pattern's move takes at least: of a core alone, all of it found in L2.
+inline int64_t AloneCycles(const SocConfig& soc, const GmPattern& pattern) {
+  const GmBytes found{.hit = static_cast<int64_t>(pattern.shape.total_bytes()), .miss = 0};
+  const GmMove move{.bytes = found, .bursts = pattern.bursts(), .cores = 1, .least_cycles = 0};
+  return pattern.rule.of(soc, move, pattern.rule.details).busy_cycles;
+}
+
 }  // namespace tilesim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -80,12 +81,13 @@ class LoneRunner {
              const std::function<void()>& kernel)
       : soc_(soc), options_(options), cores_(cores), kernel_(kernel) {}
 
-  Recorded Run(const CoreIdentity& identity, CoreTasks::Wanted wanted) const {
+  Recorded Run(const CoreIdentity& identity, size_t most_tasks) const {
     const RunMode mode = {
         .values = false, .time = true, .hazards = false, .strict_sync = options_.mode.strict_sync};
     AllHaveCome port(cores_);
     const auto core = std::make_unique<Core>(soc_, options_.gm, nothing_written_, identity, mode);
-    Recorded recorded{.recording = {}, .place = 0, .statistics = {}, .tasks = CoreTasks(wanted), .moves = {}};
+    Recorded recorded{
+        .recording = {}, .place = 0, .statistics = {}, .tasks = CoreTasks(most_tasks), .moves = {}};
     core->SetCrossCore(&port);
     core->ListTasks(&recorded.tasks);
     {
@@ -97,6 +99,9 @@ class LoneRunner {
       throw KernelFault(std::move(faults.front()));
     }
     recorded.recording = core->TakeRecording();
+    if (most_tasks > 0 && recorded.tasks.done() < recorded.tasks.size()) {
+      recorded.recording.CutTo(recorded.tasks.first_step(most_tasks));
+    }
     recorded.statistics = core->statistics();
     return recorded;
   }
@@ -106,9 +111,9 @@ class LoneRunner {
     if (like.moves.empty()) {
       like.moves = MovesOf(recording);
     }
-    for (size_t i = 0; i < tasks.size(); ++i) {
+    for (size_t i = 0; i < like.tasks.done(); ++i) {
       const std::vector<uint64_t> shifts = Shifts(like.tasks[i], tasks[i]);
-      const size_t end = i + 1 < tasks.size() ? like.tasks.first_move(i + 1) : recording.moves();
+      const size_t end = i + 1 < like.tasks.done() ? like.tasks.first_move(i + 1) : recording.moves();
       for (size_t move = like.tasks.first_move(i); move < end; ++move) {
         const auto& [buffer, reach] = like.moves[move];
         const uint64_t begin = recording.GmBegin(move) + shifts[buffer];
@@ -161,10 +166,61 @@ class LoneRunner {
   const IntervalSet nothing_written_;
 };
 
+using PipeCycles = std::array<int64_t, kNumPipes>;
+
+// What a task keeps the pipes busy for at least, as recorded; of reads of GM nothing.
+PipeCycles BusyCycles(const SocConfig& soc, const Recording& recording, size_t begin, size_t end) {
+  PipeCycles busy{};
+  for (size_t i = begin; i < end; ++i) {
+    const Step& step = recording[i];
+    if (step.kind != Step::Kind::kRun) {
+      continue;
+    }
+    int64_t cycles = step.cost.busy_cycles;
+    if (step.gm != 0) {
+      const GmPattern& pattern = recording.PatternOf(step);
+      cycles = pattern.shape.use == Use::kRead ? 0 : AloneCycles(soc, pattern);
+    }
+    busy[static_cast<size_t>(Index(step.pipe))] += cycles;
+  }
+  return busy;
+}
+
+// What is left to each core, by what tasks of the same kinds take; of kinds that none has done nothing.
+std::vector<RestOfCore> RestsOf(const SocConfig& soc, const LaunchRecording& launch,
+                                const std::vector<Recorded>& recorded, const std::vector<Recorded>& listed,
+                                size_t done) {
+  std::map<std::array<int64_t, 8>, PipeCycles> known;
+  for (const Recorded& one : recorded) {
+    const Recording& recording = launch.recordings[one.place];
+    const bool is_all = one.tasks.done() == one.tasks.size();  // its end is behind its last task's
+    const size_t tasks = one.tasks.done() - (is_all && one.tasks.done() > 0 ? 1 : 0);
+    for (size_t i = 0; i < tasks; ++i) {
+      const size_t end = i + 1 < one.tasks.done() ? one.tasks.first_step(i + 1) : recording.size();
+      if (!known.contains(one.tasks[i].kind)) {
+        known[one.tasks[i].kind] = BusyCycles(soc, recording, one.tasks.first_step(i), end);
+      }
+    }
+  }
+  std::vector<RestOfCore> rests;
+  for (const Recorded& core : listed) {
+    RestOfCore& rest = rests.emplace_back();
+    for (size_t i = done; i < core.tasks.size(); ++i) {
+      rest.any = true;
+      if (const auto task = known.find(core.tasks[i].kind); task != known.end()) {
+        for (size_t pipe = 0; pipe < kNumPipes; ++pipe) {
+          rest.busy_cycles[pipe] += task->second[pipe];
+        }
+      }
+    }
+  }
+  return rests;
+}
+
 }  // namespace
 
 LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::span<const size_t> which,
-                       const std::function<void()>& kernel) {
+                       const std::function<void()>& kernel, size_t part) {
   const std::vector<CoreIdentity> all = CoresOf(options);
   LoneCores lone;
   for (const size_t core : which) {
@@ -175,26 +231,34 @@ LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::
     lone.recording.buffer_bytes.push_back(buffer.size_bytes);
   }
   const LoneRunner runner(soc, options, lone.recording.cores, kernel);
-  std::vector<Recorded> recorded;  // of each sort of core, one
+  std::vector<Recorded> listed;  // of each core
+  size_t longest = 0;
   for (const CoreIdentity& identity : lone.recording.cores) {
-    Recorded listed = runner.Run(identity, CoreTasks::Wanted::kListOnly);
-    const auto like = std::ranges::find_if(recorded, [&](const Recorded& one) {
-      return one.tasks.size() > 0 && one.tasks.SameKinds(listed.tasks);
-    });
+    listed.push_back(runner.Run(identity, 0));
+    longest = std::max(longest, listed.back().tasks.size());
+  }
+  const size_t most_tasks = part == 1 ? CoreTasks::kAll : std::max<size_t>(1, longest / part);
+  std::vector<Recorded> recorded;  // of each sort of core, one
+  for (size_t core = 0; core < listed.size(); ++core) {
+    const CoreTasks& tasks = listed[core].tasks;
+    const auto like = std::ranges::find_if(
+        recorded, [&](const Recorded& one) { return one.tasks.size() > 0 && one.tasks.DoneAlike(tasks); });
     if (like != recorded.end()) {
-      lone.recording.recordings.push_back(
-          runner.Moved(*like, lone.recording.recordings[like->place], listed.tasks));
+      lone.recording.recordings.push_back(runner.Moved(*like, lone.recording.recordings[like->place], tasks));
       lone.statistics.push_back(like->statistics);
       continue;
     }
     // a kernel that names no tasks has done them all
-    recorded.push_back(listed.tasks.size() == 0 ? std::move(listed)
-                                                : runner.Run(identity, CoreTasks::Wanted::kWork));
+    recorded.push_back(tasks.size() == 0 ? std::move(listed[core])
+                                         : runner.Run(lone.recording.cores[core], most_tasks));
     recorded.back().place = lone.recording.recordings.size();
     lone.recording.recordings.push_back(std::move(recorded.back().recording));
     lone.statistics.push_back(recorded.back().statistics);
   }
   lone.sorts = recorded.size();
+  if (longest > most_tasks) {
+    lone.rests = RestsOf(soc, lone.recording, recorded, listed, most_tasks);
+  }
   return lone;
 }
 

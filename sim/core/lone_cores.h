@@ -10,6 +10,7 @@
 
 #include "sim/core/launch.h"
 #include "sim/core/recording.h"
+#include "sim/core/replay.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
@@ -18,6 +19,7 @@ struct LoneCores {
   LaunchRecording recording;               // for Replay; its cores are numbered anew
   std::vector<CoreStatistics> statistics;  // without times
   size_t sorts = 0;                        // so many cores were run, the others do what one of them does
+  std::vector<RestOfCore> rests;           // where only a part of the tasks was done: of each core
 };
 
 // Runs `kernel` as the cores `which` (by their place in CoresOf(options)) would, one after another; of those
@@ -27,8 +29,11 @@ struct LoneCores {
 // of them, and WhatIf{.all_in_l2, .gm_unshared}, none of these takes less in the launch. Throws what the
 // kernel throws, a KernelFault for any fault of a core that is run, and a std::logic_error for a flag of
 // another mode and for tasks of one kind that do not move the same.
+//
+// `part`: of a kernel that names its tasks each core does one `part`-th of what the core with most has, at
+// least one, and is recorded up to there. `rests` is empty where that was all.
 LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::span<const size_t> which,
-                       const std::function<void()>& kernel);
+                       const std::function<void()>& kernel, size_t part = 1);
 
 // Of a launch whose busiest core takes `cycles`.
 double LaunchTimeUs(const SocConfig& soc, int64_t cycles, int64_t blocks);

@@ -21,6 +21,24 @@ void Recording::CrossWait(std::span<const CrossCoreSource> sources) {
   source_ends_.push_back(sources_.size());
 }
 
+void Recording::CutTo(size_t size) {
+  for (; sequence_.size() > size; sequence_.pop_back()) {
+    const Step& step = steps_[sequence_.back()];
+    --times_[sequence_.back()];
+    runs_ -= step.kind == Step::Kind::kRun ? 1 : 0;
+    if (step.gm != 0) {
+      gm_begins_.pop_back();
+    }
+    if (step.kind == Step::Kind::kCrossSet) {
+      --cross_sets_;
+    }
+    if (step.kind == Step::Kind::kCrossWait) {
+      source_ends_.pop_back();
+      sources_.resize(source_ends_.empty() ? 0 : source_ends_.back());
+    }
+  }
+}
+
 std::span<const CrossCoreSource> Recording::SourcesOfWait(size_t n) const {
   const size_t begin = n == 0 ? 0 : source_ends_[n - 1];
   return std::span(sources_).subspan(begin, source_ends_[n] - begin);

@@ -105,6 +105,8 @@ class Recording {
   uint64_t GmBegin(size_t n) const { return gm_begins_[n]; }
   void SetGmBegin(size_t n, uint64_t begin) { gm_begins_[n] = begin; }
   size_t moves() const { return gm_begins_.size(); }
+  // Forgets all steps but the first `size`.
+  void CutTo(size_t size);
   // Of the n-th kCrossWait.
   std::span<const CrossCoreSource> SourcesOfWait(size_t n) const;
   // Instructions so far: the number that the next one gets.

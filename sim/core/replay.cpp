@@ -37,7 +37,7 @@ class Replayer {
       Advance(core);
     }
     ResumeWaiting();
-    while (true) {
+    while (!is_cut_) {
       const size_t next = static_cast<size_t>(std::ranges::min_element(starts_) - starts_.begin());
       if (clocks_.empty() || starts_[next] == kNever) {
         break;
@@ -58,6 +58,23 @@ class Replayer {
     for (const Recording& recording : recording_.recordings) {
       work_.push_back(WorkOf(recording));
     }
+  }
+
+  // Of a launch that goes on behind what is recorded: has Run stop where the first core comes to that end.
+  void GoOnWith(const std::vector<RestOfCore>& rests) {
+    rests_ = rests;
+    for (size_t core = 0; core < rests.size(); ++core) {
+      for (size_t pipe = 0; pipe < kNumPipes; ++pipe) {
+        work_[core][pipe] += rests[core].busy_cycles[pipe];
+      }
+    }
+  }
+  [[nodiscard]] int64_t LeastEnd() const {
+    int64_t end = 0;
+    for (size_t core = 0; core < clocks_.size(); ++core) {
+      end = std::max(end, LeastEnd(core));
+    }
+    return end;
   }
 
  private:
@@ -90,6 +107,7 @@ class Replayer {
 
   void Advance(size_t core) {
     const Pause pause = clocks_[core].Advance();
+    is_cut_ = is_cut_ || (pause == Pause::kEnd && !rests_.empty() && rests_[core].any);
     starts_[core] = pause == Pause::kGm ? clocks_[core].move_start() : kNever;
     if (pause == Pause::kGm) {
       const GmPattern& pattern = clocks_[core].move();
@@ -186,8 +204,10 @@ class Replayer {
   const LaunchRecording& recording_;
   const WhatIf& what_if_;
   int64_t most_cycles_ = kNever;
+  bool is_cut_ = false;  // a core is at the end of its recording, but not of its work
   // By core:
-  std::vector<Work> work_;  // and what moves take longer than alone; none where nothing is given up
+  std::vector<RestOfCore> rests_;  // none where all is recorded
+  std::vector<Work> work_;         // and what moves take longer than alone; none where nothing is given up
   std::vector<GmBytes> reads_;
   std::vector<int64_t> slice_cycles_;
   std::vector<int64_t> starts_;  // when its next move of GM starts; kNever: it has none now
@@ -208,6 +228,15 @@ std::optional<int64_t> ReplayCycles(const LaunchRecording& recording, const SocC
   replayer.GiveUpAfter(most_cycles);
   const int64_t cycles = replayer.Run().cycles;
   return cycles <= most_cycles ? std::optional(cycles) : std::nullopt;
+}
+
+bool MayEndWithin(const LaunchRecording& begun, const std::vector<RestOfCore>& rests, const SocConfig& soc,
+                  int64_t most_cycles) {
+  const WhatIf as_is;
+  Replayer<NoTrail> replayer(begun, soc, as_is, nullptr);
+  replayer.GiveUpAfter(most_cycles);
+  replayer.GoOnWith(rests);
+  return replayer.Run().cycles != kNever && replayer.LeastEnd() <= most_cycles;
 }
 
 }  // namespace tilesim

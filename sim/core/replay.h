@@ -63,4 +63,15 @@ LaunchTimes Replay(const LaunchRecording& recording, const SocConfig& soc, const
 std::optional<int64_t> ReplayCycles(const LaunchRecording& recording, const SocConfig& soc,
                                     int64_t most_cycles, const WhatIf& what_if = {});
 
+// What a core has to do that its recording does not have.
+struct RestOfCore {
+  bool any = false;
+  std::array<int64_t, kNumPipes> busy_cycles{};  // of its pipes, at least
+};
+
+// Of a launch of which only the beginning is recorded: may it end within `most_cycles`? False only where it
+// cannot, which is seen up to where a first core comes to the end of what is recorded of it.
+bool MayEndWithin(const LaunchRecording& begun, const std::vector<RestOfCore>& rests, const SocConfig& soc,
+                  int64_t most_cycles);
+
 }  // namespace tilesim

@@ -43,10 +43,7 @@ class SharedGm {
   // Where a pattern's move from `begin` on lies in GM.
   uint64_t PlaceOf(const GmPattern& pattern, uint64_t begin) const { return places_[pattern.buffer] + begin; }
   // What a move takes at least: of a core alone, all of it found in L2.
-  int64_t AloneCycles(const GmPattern& pattern) const {
-    return Alone(pattern, {.hit = static_cast<int64_t>(pattern.shape.total_bytes()), .miss = 0}, 0)
-        .busy_cycles;
-  }
+  int64_t AloneCycles(const GmPattern& pattern) const { return tilesim::AloneCycles(soc_, pattern); }
   // As Move, of a pipe that takes no time.
   void MoveFree(const GmPattern& pattern, uint64_t begin, int core, GmTime& time) {
     time.bytes = Touch(pattern, begin, core).bytes;

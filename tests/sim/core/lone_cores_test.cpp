@@ -81,6 +81,56 @@ TEST(LoneCores, RunEachSortOfCoreOnce) {
   }
 }
 
+// Six cores with as many tasks of a kind as `kinds` has, on each the cube works as long as the kind says.
+LoneCores RunPart(const std::vector<int64_t>& kinds, size_t part) {
+  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = kCores, .mode = {.hazards = false}};
+  options.gm.Add({.name = "x", .address = kBase, .size_bytes = 4096 * kCores, .initialised = true});
+  std::vector<size_t> all(CoresOf(options).size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return RunLoneCores(
+      UnitSoc(), options, all,
+      [&] {
+        Core& core = CurrentCore();
+        const uint64_t begin = kBase + static_cast<uint64_t>(core.identity().block) * 4096;
+        for (const int64_t kind : kinds) {
+          if (core.BeginTask({.kind = {kind}, .places = {{{kBase, begin}}}})) {
+            core.Issue(GmProbe{Reads(Memory::kGm, begin, begin + 512)}, {});
+            Do(core,
+               Probe{.on = Pipe::kM, .regions = {}, .cost = {.busy_cycles = kind, .latency_cycles = 0}});
+          }
+        }
+        Do(core, Probe{.on = Pipe::kFix,
+                       .regions = {},
+                       .cost = {.busy_cycles = 7, .latency_cycles = 0}});  // behind all tasks
+      },
+      part);
+}
+
+TEST(LoneCores, DoAPartOfTheTasksAndSayWhatIsLeft) {
+  const auto kCube = static_cast<size_t>(Index(Pipe::kM));
+  const LoneCores begun = RunPart({1000, 1000, 300, 1000}, 4);
+  ASSERT_EQ(begun.rests.size(), 6U);
+  for (size_t core = 0; core < 6; ++core) {
+    EXPECT_TRUE(begun.rests[core].any);
+    EXPECT_EQ(begun.rests[core].busy_cycles[kCube], 2000);  // of a kind that none has done nothing is known
+    EXPECT_EQ(begun.recording.recordings[core].runs(), 2);
+    EXPECT_EQ(begun.recording.recordings[core].moves(), 1U);
+  }
+  EXPECT_EQ(RunPart({1000, 1000, 300, 1000}, 2).rests[5].busy_cycles[kCube], 1000);
+  EXPECT_TRUE(RunPart({1000}, 4).rests.empty());  // one at least
+  EXPECT_EQ(RunPart({1000}, 4).recording.recordings[0].runs(), 3);
+}
+
+TEST(LoneCores, ShowAtTheirBeginningThatTheyTakeTooLong) {
+  const std::vector<int64_t> kinds(8, 1000);
+  const int64_t cycles = Replay(RunPart(kinds, 1).recording, UnitSoc()).cycles;
+  const LoneCores begun = RunPart(kinds, 4);
+  EXPECT_TRUE(MayEndWithin(begun.recording, begun.rests, UnitSoc(), cycles));
+  EXPECT_TRUE(MayEndWithin(begun.recording, begun.rests, UnitSoc(), 8100));
+  EXPECT_FALSE(MayEndWithin(begun.recording, begun.rests, UnitSoc(), 8000));
+  EXPECT_FALSE(MayEndWithin(begun.recording, begun.rests, UnitSoc(), 0));
+}
+
 // A task may touch nothing of a tensor; it must not name one that is not there, nor move what it has not.
 TEST(LoneCores, RefusePlacesThatAreNotTheTasks) {
   LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = 2, .mode = {.hazards = false}};
