@@ -9,6 +9,7 @@
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_estimate.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/tune/filter_rows.h"
 
 namespace tilesim {
 namespace {
@@ -129,22 +130,36 @@ double FilterBound::UpdateCycles(int64_t rows) const {
   return SharedTraffic{.update_bytes = update_bytes_ * Real(CeilDiv(p_.ho, rows))}.Cycles(soc_);
 }
 
+double FilterBound::ReadCycles(const FilterCoreTasks& all) const {
+  double x = 0, dy = 0;
+  for (const FilterSameTasks& tasks : all) {
+    const FilterTaskSize& size = tasks.size;
+    const int64_t rows = RowsBehind(p_, tasks.first_row, tasks.first_row + size.rows - 1).count();
+    dy += Real(tasks.count * (size.m / e_.c0) * size.rows * p_.wo * kDataBlockBytes);
+    x += Real(tasks.count * size.lines * rows * p_.wi * kDataBlockBytes);
+  }
+  return Reads(x, 1, dy, 1).Cycles(soc_);
+}
+
 double FilterBound::PartUs(int64_t rows, int64_t most_cores) const {
   double least = TimeUs(0, most_cores) + 1e18;
   const double cube = ProductCycles(rows);
   const double updates =
       UpdateCycles(rows) + Real(soc_.gm_read_latency_cycles + soc_.gm_write_latency_cycles);
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
-    least = std::min(least, TimeUs(StartCycles(cores) + std::max(cube / Real(cores), updates), cores));
+    const double fetches = CoresFetchCycles(soc_, cores, x_.least_fetched + dy_.least_fetched);
+    least =
+        std::min(least, TimeUs(StartCycles(cores) + std::max({cube / Real(cores), updates, fetches}), cores));
   }
   return least;
 }
 
 double FilterBound::Longest(const Core& core, const CubeStart& start) const {
-  return std::max({cube_.Longest(core.cycles, start),
-                   start.begin + Reads(0, 1, 0, 1).Cycles(soc_) + cube_.Tail(),
-                   start.begin + Real(soc_.gm_read_latency_cycles) + core.to_write +
-                       UpdateCycles(core.part_rows) + Real(soc_.gm_write_latency_cycles)});
+  return std::max(
+      {cube_.Longest(core.cycles, start), start.begin + core.all_reads + cube_.Tail(),
+       start.begin + CoresFetchCycles(soc_, core.cores, x_.least_fetched + dy_.least_fetched) + cube_.Tail(),
+       start.begin + Real(soc_.gm_read_latency_cycles) + core.to_write + UpdateCycles(core.part_rows) +
+           Real(soc_.gm_write_latency_cycles)});
 }
 
 double FilterBound::BlockUs(const Core& core) const {

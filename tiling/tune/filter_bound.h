@@ -7,6 +7,7 @@
 #include "tiling/tune/cube_bound.h"
 #include "tiling/tune/filter_block_cycles.h"
 #include "tiling/tune/filter_dealing.h"
+#include "tiling/tune/filter_rereads.h"
 #include "tiling/tune/shared_bound.h"
 
 namespace tilesim {
@@ -24,6 +25,8 @@ class FilterBound {
   [[nodiscard]] double TimeUs(double cycles, int64_t cores) const;
   // Of all tilings with tasks of `rows` output rows at most.
   [[nodiscard]] double PartUs(int64_t rows, int64_t most_cores) const;
+  // All cores' reads, if each of these tasks, which are all, brings its operands once.
+  [[nodiscard]] double ReadCycles(const FilterCoreTasks& all) const;
   // From the start of the first write to the end of the last, of tasks of so many rows.
   [[nodiscard]] double UpdateCycles(int64_t rows) const;
   [[nodiscard]] double ProductCycles(int64_t rows) const;  // of all cores together
@@ -39,6 +42,7 @@ class FilterBound {
     FilterBlockCycles::Load load;
     int64_t part_rows = 1;  // output rows of the largest task
     double to_write = 0;    // from the first tile's arrival to a core's first write
+    double all_reads = 0;   // cycles that all cores' reads need, each task's operands once
   };
   [[nodiscard]] double BlockUs(const Core& core) const;
 
@@ -69,8 +73,16 @@ class FilterBound {
 class FilterBound::Steps {
  public:
   // `all`: the tasks of all cores.
-  Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all, int64_t blocks_k);
-  [[nodiscard]] double Us(const FilterBlockChoice& choice, int64_t l0_copies) const;
+  Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all, const FilterDealt& dealt,
+        int64_t blocks_k);
+
+  // What is the same for any copies in L0.
+  struct Walk {
+    CubeStart start;
+    double cycles = 0;  // a bound already
+  };
+  [[nodiscard]] Walk WalkOf(const FilterBlockChoice& choice);
+  [[nodiscard]] double Cycles(const Walk& walk, int64_t l0_copies, int64_t l0c_copies) const;
 
  private:
   struct Kind {
@@ -88,13 +100,14 @@ class FilterBound::Steps {
   [[nodiscard]] Moves MovesOfB(const std::vector<Kind>& kinds, const FilterBlockChoice& choice) const;
   [[nodiscard]] double PartOfA(const FilterBlockChoice& choice) const;
   [[nodiscard]] double PartOfB(const FilterBlockChoice& choice) const;
-  [[nodiscard]] double AllCycles(const FilterBlockChoice& choice) const;  // from the start, of all cores
+  [[nodiscard]] double AllCycles(const FilterBlockChoice& choice);  // from the start, of all cores
   [[nodiscard]] double LinesOf(const Kind& kind, int64_t columns) const;
 
   const FilterBound& bound_;
   const Core core_;
   std::vector<Kind> kinds_;  // of the core
   std::vector<Kind> all_;    // of all cores
+  FilterRereads rereads_;
 };
 
 }  // namespace tilesim

@@ -9,8 +9,12 @@
 namespace tilesim {
 
 FilterBound::Steps::Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all,
-                          int64_t blocks_k)
-    : bound_(bound), core_(core), kinds_(KindsOf(*core.tasks, blocks_k)), all_(KindsOf(all, blocks_k)) {}
+                          const FilterDealt& dealt, int64_t blocks_k)
+    : bound_(bound),
+      core_(core),
+      kinds_(KindsOf(*core.tasks, blocks_k)),
+      all_(KindsOf(all, blocks_k)),
+      rereads_(bound.p_, bound.soc_, core.block.k, dealt) {}
 
 std::vector<FilterBound::Steps::Kind> FilterBound::Steps::KindsOf(const FilterCoreTasks& all,
                                                                   int64_t blocks_k) const {
@@ -117,16 +121,22 @@ double FilterBound::Steps::PartOfB(const FilterBlockChoice& choice) const {
   return all ? bound_.x_.part : 1;
 }
 
-double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice) const {
+double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice) {
+  const Moves all_a = MovesOfA(all_, choice);
+  const Moves all_b = MovesOfB(all_, choice);
   const double part_a = bound_.dy_.part == 1 ? 1 : PartOfA(choice);
   const double part_b = bound_.x_.part == 1 ? 1 : PartOfB(choice);
-  SharedTraffic traffic =
-      bound_.Reads(MovesOfB(all_, choice).bytes, part_b, MovesOfA(all_, choice).bytes, part_a);
+  SharedTraffic traffic = bound_.Reads(all_b.bytes, part_b, all_a.bytes, part_a);
   traffic.update_bytes = bound_.update_bytes_ * Real(CeilDiv(bound_.p_.ho, core_.part_rows));
-  return traffic.Cycles(bound_.soc_);
+  traffic.reread_bytes =
+      rereads_.BytesOfDy(choice.step_ka) / part_a + rereads_.BytesOfX(choice.step_kb) / part_b;
+  const double fetched = bound_.x_.least_fetched + bound_.dy_.least_fetched;
+  return std::max(traffic.Cycles(bound_.soc_),
+                  CoresMoveCycles(bound_.soc_, core_.cores, all_a.bytes + all_b.bytes, fetched,
+                                  all_a.loads + all_b.loads));
 }
 
-double FilterBound::Steps::Us(const FilterBlockChoice& choice, int64_t l0_copies) const {
+FilterBound::Steps::Walk FilterBound::Steps::WalkOf(const FilterBlockChoice& choice) {
   const CubeBound& cube = bound_.cube_;
   const Moves moves_a = MovesOfA(kinds_, choice);
   const Moves moves_b = MovesOfB(kinds_, choice);
@@ -151,9 +161,14 @@ double FilterBound::Steps::Us(const FilterBlockChoice& choice, int64_t l0_copies
       std::max({bound_.Longest(core_, start), cube.Moves(start, busy_a + busy_b),
                 cube.TurnsOfL1(c, start, moves_a.loads, busy_a, core_.load.longest_b, choice.l1_copies_a),
                 cube.TurnsOfL1(c, start, moves_b.loads, busy_b, core_.load.longest_a, choice.l1_copies_b),
-                cube.TurnsOfL0(c, start, l0_copies), cube.TurnsOfL0c(c, start, choice.l0c_copies),
                 start.begin + AllCycles(choice) + Real(bound_.soc_.gm_write_latency_cycles)});
-  return bound_.TimeUs(cycles, core_.cores);
+  return {.start = start, .cycles = cycles};
+}
+
+double FilterBound::Steps::Cycles(const Walk& walk, int64_t l0_copies, int64_t l0c_copies) const {
+  const CubeBound& cube = bound_.cube_;
+  return std::max({walk.cycles, cube.TurnsOfL0(core_.cycles, walk.start, l0_copies),
+                   cube.TurnsOfL0c(core_.cycles, walk.start, l0c_copies)});
 }
 
 }  // namespace tilesim

@@ -26,14 +26,26 @@ struct FilterDealtTask {
   FilterTaskSize size;
   int64_t first_row = 0;
   bool owns_dy = false, owns_x = false;
+  // Parts of dy and of x that the peers' tasks of this number are the first of the peers' to need.
+  int64_t new_dy = 0, new_x = 0;
+};
+
+// Planes of dy, or of x behind these rows of dy, that cores read once more which are not the first to.
+struct FilterReread {
+  int64_t from_row = 0, rows = 0;
+  int64_t planes = 0;  // each as often as there are such cores
 };
 
 // What is known of a cut beside the busiest core's sums.
 struct FilterDealt {
-  std::vector<FilterDealtTask> tasks;  // of the busiest core, in their order
-  bool alike = true;                   // all tasks of all cores cost the same
-  std::vector<int64_t> counts;         // of tasks, by core
-  FilterTaskSize least_first;          // no core's first task has less of anything
+  std::vector<FilterDealtTask> tasks;   // of the busiest core, in their order
+  bool alike = true;                    // all tasks of all cores cost the same
+  int64_t peers = 0;                    // cores whose tasks cost the same as these, one after another
+  std::vector<FilterDealtTask> firsts;  // first tasks of all cores, those that cost the same once
+  bool whole_planes = true;             // no task has part of a plane's rows
+  std::vector<FilterReread> rereads_dy, rereads_x;
+  std::vector<int64_t> counts;  // of tasks, by core
+  FilterTaskSize least_first;   // no core's first task has less of anything
   // Of the cores, which all begin at once with a part of dy: those that take of HBM while any of them fetches
   // its first; and of those that fetch one, the parts of x that they read next, each counted once.
   int64_t first_sharers = 0, first_xs = 0;

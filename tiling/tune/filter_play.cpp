@@ -5,13 +5,9 @@
 #include "formats/units.h"
 #include "sim/core/shared_rate.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/tune/shared_bound.h"
 
 namespace tilesim {
-namespace {
-
-constexpr int64_t kMostSteps = 1 << 12;
-
-}  // namespace
 
 FilterPlay::FilterPlay(const FilterProblem& problem, const SocConfig& soc, const FilterBlock& block,
                        const FilterDealt& dealt, double begin)
@@ -24,6 +20,9 @@ FilterPlay::FilterPlay(const FilterProblem& problem, const SocConfig& soc, const
       kinds_.push_back(KindOf(task.size, task.first_row));
     }
     owns_any_ = owns_any_ || task.owns_dy || task.owns_x;
+  }
+  for (const FilterDealtTask& task : dealt.firsts) {
+    firsts_.push_back(KindOf(task.size, task.first_row));
   }
   for (const int64_t count : dealt.counts) {
     cores_with_.resize(std::max(cores_with_.size(), static_cast<size_t>(count)));
@@ -56,7 +55,14 @@ void FilterPlay::Bring(Tiles& tiles, const Kind& kind, int64_t block_step, int64
   const double start = std::max({scalar_, mte2_free_, tiles.free[tiles.next_buffer]});
   reads_.push_back({start, move.bytes, task_});
   mte2_free_ = start + move.busy;
-  mte2_done_ = std::max(mte2_done_, start + move.ready);
+  if (is_last_peer_) {
+    peers_read_ += Real(dealt_.peers) * move.bytes;
+    peers_fetched_ += move.new_bytes;
+    const SharedTraffic traffic{
+        .read_bytes = peers_read_, .least_fetched = peers_fetched_, .most_fetched = most_fetched_};
+    mte2_free_ = std::max(mte2_free_, begin_ + traffic.Cycles(soc_));
+  }
+  mte2_done_ = std::max({mte2_done_, mte2_free_, start + move.ready});
   tiles.held[static_cast<size_t>(tiles.count++)] = {
       block_step, k_step, mte2_done_ + CubeBound::FlagCycles(soc_), tiles.next_buffer};
   tiles.next_buffer = tiles.copies == 2 ? 1 - tiles.next_buffer : 0;
@@ -180,17 +186,24 @@ void FilterPlay::PlayBlock(const Kind& kind, size_t index) {
   const double start = std::max(m_done_ + CubeBound::FlagCycles(soc_), scalar_);
   writes_.push_back({start, kind.bytes[last[0]][last[1]], task_});
   fix_free_ = std::max(fix_free_, start) + fix;
+  if (is_last_peer_) {
+    fix_free_ = std::max(fix_free_, write_ends_[writes_.size() - 1]);
+  }
   fix_busy_ += fix;
   c_free_[c_next_] = fix_free_ + Real(soc_.gm_write_latency_cycles) + CubeBound::FlagCycles(soc_);
   c_next_ = choice_.l0c_copies == 2 ? 1 - c_next_ : 0;
 }
 
-bool FilterPlay::PlayTask(Kind& kind) {
+void FilterPlay::PrepareTask(const Kind& kind) {
   const auto tiles = [](int64_t across, int64_t step, int64_t along, int64_t step_k) {
     return static_cast<size_t>(CeilDiv(across, step) * CeilDiv(along, step_k));
   };
   met_a_.assign(tiles(kind.m_count, choice_.step_m, kind.k_count, choice_.step_ka), 0);
   met_b_.assign(tiles(kind.n_count, choice_.step_n, kind.k_count, choice_.step_kb), 0);
+}
+
+bool FilterPlay::PlayTask(const Kind& kind) {
+  PrepareTask(kind);
   for (size_t i = 0; i < kind.order.size(); ++i) {
     PlayBlock(kind, i);
     if (LeastEnd() >= cutoff_) {
@@ -213,27 +226,7 @@ double FilterPlay::LeastEnd() const {
                    rest_mte1 > 0 ? mte1_free_ + rest_mte1 + from_cube : 0});
 }
 
-// The writes of all cores from the i-th of each on have to pass L2, and none of them can start before the
-// i-th can; nor can the reads that this core starts later, but for those that find nothing in L2.
-double FilterPlay::Drain() const {
-  const double l2 = soc_.l2_total_bytes_per_cycle;
-  const double slower = l2 / soc_.l2_atomic_total_bytes_per_cycle;
-  double latest = 0;
-  double written = 0;
-  double read = 0;
-  size_t reads = reads_.size();
-  for (size_t i = writes_.size(); i-- > 0;) {
-    written += cores_with_[writes_[i].task] * writes_[i].bytes;
-    for (; reads > 0 && reads_[reads - 1].start >= writes_[i].start; --reads) {
-      read += cores_with_[reads_[reads - 1].task] * reads_[reads - 1].bytes;
-    }
-    const double load = written * slower + std::max(0.0, read - most_fetched_);
-    latest = std::max(latest, writes_[i].start + load * (1 - 1e-5) / l2);
-  }
-  return latest - 2 * SharedRate::kSlotCycles + Real(soc_.gm_write_latency_cycles);
-}
-
-double FilterPlay::Play(bool owns) {
+void FilterPlay::Begin() {
   scalar_ = mte2_free_ = mte2_done_ = mte1_free_ = mte1_done_ = m_free_ = m_done_ = fix_free_ = begin_;
   m_busy_ = mte1_busy_ = fix_busy_ = 0;
   half_free_ = c_free_ = {};
@@ -252,8 +245,15 @@ double FilterPlay::Play(bool owns) {
   }
   reads_.clear();
   writes_.clear();
+  peers_read_ = peers_fetched_ = 0;
+  task_ = 0;
+  owns_dy_ = owns_x_ = false;
+}
+
+double FilterPlay::Play(bool owns) {
+  Begin();
   for (size_t i = 0; i < kind_of_.size(); ++i) {
-    Kind& kind = kinds_[kind_of_[i]];
+    const Kind& kind = kinds_[kind_of_[i]];
     if (steps_ > kMostSteps) {
       break;
     }
@@ -265,25 +265,6 @@ double FilterPlay::Play(bool owns) {
     }
   }
   return LeastEnd();
-}
-
-double FilterPlay::Cycles(const FilterBlockChoice& choice, int64_t l0_copies, double cutoff) {
-  choice_ = choice;
-  l0_copies_ = l0_copies;
-  cutoff_ = cutoff;
-  for (Kind& kind : kinds_) {
-    PrepareOrder(kind);
-    PrepareRows(kind);
-  }
-  double cycles = Play(owns_any_);
-  if (dealt_.alike && cycles < cutoff) {
-    const bool is_all = steps_ <= kMostSteps;
-    if (owns_any_) {  // of other cores it is not known
-      cycles = std::max(cycles, Play(false));
-    }
-    cycles = std::max(cycles, is_all && cycles < cutoff ? Drain() : 0);
-  }
-  return cycles;
 }
 
 }  // namespace tilesim

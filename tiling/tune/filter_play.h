@@ -15,6 +15,8 @@ namespace tilesim {
 // Plays the tile program of a filter gradient on the core with most to do, so that nothing happens later than
 // in the simulation: moves take what they take of a core alone, of found bytes where it is not certain that
 // nobody has brought them before; of the scalar unit and of queues only what each block of K needs at least.
+// Then again for the last one of those cores, its peers, that do the same: it has made no move and no write
+// before L2 and HBM could give and take all the peers' moves and writes up to there.
 // For many choices of one block; not for several threads at once.
 class FilterPlay {
  public:
@@ -22,21 +24,25 @@ class FilterPlay {
   FilterPlay(const FilterProblem& problem, const SocConfig& soc, const FilterBlock& block,
              const FilterDealt& dealt, double begin);
 
-  // What the core's pipes have to do in all, where it has too many blocks of K to play them all; bytes that
-  // all cores together fetch from HBM at most.
-  void set_all(const CubeCycles& all, double most_fetched) {
+  // What the core's pipes have to do in all, where it has too many blocks of K to play them all; of all cores
+  // together the bytes that they fetch from HBM at most, and the cycles that L2 adds their blocks for.
+  void set_all(const CubeCycles& all, double most_fetched, double update_cycles) {
     all_ = all;
     most_fetched_ = most_fetched;
+    update_cycles_ = update_cycles;
   }
   // From the launch's start to the last write; where it is not below `cutoff`, anything that is neither.
   double Cycles(const FilterBlockChoice& choice, int64_t l0_copies, double cutoff);
 
  private:
+  static constexpr int64_t kMostSteps = 1 << 12;  // blocks of K; of a core that has more the rest is a sum
+
   // A tile's way into L1.
   struct Move {
     double busy = 0;   // MTE2
     double ready = 0;  // from its start
     double bytes = 0;
+    double new_bytes = 0;  // that none of the peers has brought with an earlier move
   };
   struct Tiles {
     struct Tile {
@@ -55,6 +61,10 @@ class FilterPlay {
   struct Block {
     int64_t m = 0, n = 0;
   };
+  // Rows of x that a step of K brings: all, those not brought before, of these those of no later task.
+  struct StepRows {
+    int64_t all = 0, fresh = 0, own = 0;
+  };
   // Tasks that cost the same.
   struct Kind {
     FilterTaskSize size;
@@ -69,13 +79,17 @@ class FilterPlay {
     std::array<std::array<bool, 2>, 2> waits{};                      // by m, n
     std::array<std::array<double, 2>, 2> bytes{};                    // written, by m, n
     std::vector<Block> order;                                        // of the choice in hand
-    std::vector<std::pair<int64_t, int64_t>> rows;                   // by step of K: all, and new ones
+    std::vector<StepRows> rows;                                      // by step of K
     int64_t rows_of = 0;                                             // stepKb that they are of
   };
 
   Kind KindOf(const FilterTaskSize& size, int64_t first_row);
+  void Begin();
   double Play(bool owns);
-  bool PlayTask(Kind& kind);  // false: given up, for it cannot end below the cutoff
+  [[nodiscard]] double FirstWrite();
+  void PrepareWrites();
+  void PrepareTask(const Kind& kind);
+  bool PlayTask(const Kind& kind);  // false: given up, for it cannot end below the cutoff
   [[nodiscard]] double LeastEnd() const;
   void PlayBlock(const Kind& kind, size_t index);
   void PlayK(const Kind& kind, int64_t k, const std::array<size_t, 2>& last_mn, double ready);
@@ -106,7 +120,8 @@ class FilterPlay {
   std::vector<size_t> kind_of_;     // by task
   std::vector<double> cores_with_;  // a task of this number, by number
   CubeCycles all_;
-  double most_fetched_ = 0;
+  double most_fetched_ = 0, update_cycles_ = 0;
+  std::vector<Kind> firsts_;  // tasks that a core begins with
 
   // the choice in hand
   FilterBlockChoice choice_;
@@ -131,8 +146,12 @@ class FilterPlay {
     size_t task;  // of the core
   };
   std::vector<Passage> reads_, writes_;
-  size_t task_ = 0;         // in hand
-  bool is_single_ = false;  // a tile's way into L1 is one move
+  size_t task_ = 0;  // in hand
+  // The last of the peers to have made a move, or a write, is played.
+  bool is_last_peer_ = false;
+  double peers_read_ = 0, peers_fetched_ = 0;
+  std::vector<double> write_ends_;  // by number
+  bool is_single_ = false;          // a tile's way into L1 is one move
 };
 
 }  // namespace tilesim

@@ -88,12 +88,17 @@ void FilterPlay::PrepareRows(Kind& kind) const {
   }
   kind.rows_of = choice_.step_kb;
   kind.rows.clear();
+  const int64_t last_row = kind.first_row + kind.size.rows - 1;
+  const int64_t own_end = dealt_.whole_planes ? p_.hi : last_row * p_.stride_h - p_.pad_up + 1;
   int64_t end = 0;  // of the rows that were brought
   const int64_t step = choice_.step_kb * block_.k;
   for (int64_t at = 0; at < kind.k; at += step) {
     const int64_t last = std::min(at + step, kind.k) - 1;
     const FilterRowSpan span = RowsBehind(p_, kind.first_row + at / p_.wo, kind.first_row + last / p_.wo);
-    kind.rows.emplace_back(span.count(), std::max<int64_t>(0, span.end - std::max(span.first, end)));
+    const int64_t first = std::max(span.first, end);
+    kind.rows.push_back({.all = span.count(),
+                         .fresh = std::max<int64_t>(0, span.end - first),
+                         .own = std::max<int64_t>(0, std::min(span.end, own_end) - first)});
     end = std::max(end, span.end);
   }
 }
@@ -138,12 +143,13 @@ FilterPlay::Move FilterPlay::MoveOfA(const Kind& kind, int64_t m_step, int64_t k
   const int64_t pixels = std::min(step_k, kind.k - k_step * step_k);
   const int64_t bytes = planes * pixels * kDataBlockBytes;
   char& met = met_a_[static_cast<size_t>(m_step * CeilDiv(kind.k_count, choice_.step_ka) + k_step)];
-  const bool owns = owns_dy_ && met == 0;
+  const bool is_new = met == 0;
   met = 1;
   const int64_t pieces = pixels == p_.ho * p_.wo ? 1 : planes;  // those without gaps are one
   const int64_t fetched =
       std::max<int64_t>(0, bytes - planes * EdgeBytes(p_.wo, p_.ho, kind.size.rows == p_.ho));
-  Move move = MoveOf(bytes, pieces, owns ? fetched : 0);
+  Move move = MoveOf(bytes, pieces, owns_dy_ && is_new ? fetched : 0);
+  move.new_bytes = is_new ? Real(dealt_.tasks[task_].new_dy * fetched) : 0;
   if (!a_.met && is_single_) {  // nobody has read any of it before: all cores begin at once
     const double busy = FirstOfA() - 2;
     move.busy = std::max(move.busy, busy);
@@ -158,15 +164,18 @@ FilterPlay::Move FilterPlay::MoveOfB(const Kind& kind, int64_t n_step, int64_t k
   const int64_t first = n_step * step_n;
   const int64_t last = std::min(first + step_n, kind.n) - 1;
   const int64_t lines = last / line - first / line + 1;
-  const auto [rows, new_rows] = kind.rows[static_cast<size_t>(k_step)];
+  const auto [rows, new_rows, own_rows] = kind.rows[static_cast<size_t>(k_step)];
   const int64_t row_bytes = p_.wi * kDataBlockBytes;
   const int64_t bytes = lines * rows * row_bytes;
   char& met = met_b_[static_cast<size_t>(n_step * CeilDiv(kind.k_count, choice_.step_kb) + k_step)];
   const int64_t new_lines = lines - (first % line > 0 ? 1 : 0);
-  const bool owns = owns_x_ && met == 0;
+  const bool is_new = met == 0;
   met = 1;
-  const int64_t fetched = new_lines * (new_rows * row_bytes - EdgeBytes(p_.wi, p_.hi, false));
-  Move move = MoveOf(bytes, rows == p_.hi ? 1 : lines, owns ? std::max<int64_t>(0, fetched) : 0);
+  const auto fetched = [&](int64_t of_rows) {
+    return std::max<int64_t>(0, new_lines * (of_rows * row_bytes - EdgeBytes(p_.wi, p_.hi, false)));
+  };
+  Move move = MoveOf(bytes, rows == p_.hi ? 1 : lines, owns_x_ && is_new ? fetched(new_rows) : 0);
+  move.new_bytes = is_new ? Real(dealt_.tasks[task_].new_x * fetched(own_rows)) : 0;
   if (!b_.met && dealt_.alike && is_single_) {  // as above, but cores come to it one after another
     constexpr double kLong = 128;               // cycles, after which the next move has long been issued
     const int64_t sharers = FirstOfA() > kLong ? dealt_.first_xs : 1;

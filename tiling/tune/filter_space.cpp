@@ -96,6 +96,7 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
   Part& part = parts_[node[0]];
   part.blocks = cycles.BlocksOf(size);
   part.all = dealing_.AllTasks(size);
+  part.reads = bound_.ReadCycles(part.all);
   for (const FilterBlock& block : part.blocks) {
     double least = std::numeric_limits<double>::infinity();
     for (const FilterSameTasks& kind : part.all) {
@@ -122,7 +123,8 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
   Opened opened;
   for (uint64_t deal = 0; deal < splits.size(); ++deal) {
     const FilterSplit& split = splits[deal];
-    const double even = bound_.StartCycles(split.used_cores) + cube / Real(split.used_cores);
+    const double even =
+        bound_.StartCycles(split.used_cores) + std::max(cube / Real(split.used_cores), part.reads);
     if (bound_.TimeUs(even, split.used_cores) >= cutoff_us) {
       continue;
     }
@@ -146,7 +148,8 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
                                    .cycles = sums[block],
                                    .load = {},
                                    .part_rows = size.rows,
-                                   .to_write = part.to_write[block]};
+                                   .to_write = part.to_write[block],
+                                   .all_reads = part.reads};
       const double bound = bound_.BlockUs(core);
       if (bound < cutoff_us) {
         any = true;
@@ -173,7 +176,8 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
                          .cycles = {},
                          .load = cycles.LoadOf(deal.tasks.front().size, block),
                          .part_rows = size.rows,
-                         .to_write = part.to_write[node[2]]};
+                         .to_write = part.to_write[node[2]],
+                         .all_reads = part.reads};
   const FilterBlockCycles::Load whole = cycles.LoadOf(size, block);
   core.load.longest_a = whole.longest_a;
   core.load.longest_b = whole.longest_b;
@@ -181,28 +185,29 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
     core.cycles.Add(cycles.Of(same.size, block), Real(same.count));
   }
   const FilterSteps steps(p_, soc_, size, block);
-  const FilterBound::Steps bound(bound_, core, part.all, steps.blocks_k());
+  FilterBound::Steps bound(bound_, core, part.all, deal.dealt, steps.blocks_k());
   FilterPlay play(p_, soc_, block, deal.dealt, bound_.StartCycles(core.cores));
-  play.set_all(core.cycles, bound_.most_fetched());
+  play.set_all(core.cycles, bound_.most_fetched(), bound_.UpdateCycles(size.rows));
   const double cutoff_cycles = (cutoff_us - bound_.TimeUs(0, core.cores)) * soc_.clock_mhz;
   Opened opened;
   steps.ForEach([&](FilterBlockChoice choice) {
     for (const bool m_fast : {false, true}) {
-      for (int64_t l0c = 1; l0c <= 2; ++l0c) {
-        if ((m_fast && !steps.has_orders()) || (l0c == 2 && !steps.has_two_l0c())) {
-          continue;
+      if (m_fast && !steps.has_orders()) {
+        continue;
+      }
+      choice.m_fast = m_fast;
+      const FilterBound::Steps::Walk walk = bound.WalkOf(choice);
+      opened.tilings += steps.copies();
+      for (int64_t copies = walk.cycles < cutoff_cycles ? steps.copies() : 0; copies-- > 0;) {
+        choice.l0c_copies = copies / 2 + 1;
+        const int64_t l0 = copies % 2 + 1;
+        double least = bound.Cycles(walk, l0, choice.l0c_copies);
+        if (least < cutoff_cycles) {
+          least = std::max(least, play.Cycles(choice, l0, cutoff_cycles));
         }
-        choice.m_fast = m_fast;
-        choice.l0c_copies = l0c;
-        for (int64_t l0 = 1; l0 <= 2; ++l0) {
-          ++opened.tilings;
-          double us = bound.Us(choice, l0);
-          if (us < cutoff_us) {
-            us = std::max(us, bound_.TimeUs(play.Cycles(choice, l0, cutoff_cycles), core.cores));
-          }
-          if (us < cutoff_us) {
-            opened.nodes.push_back({us, {node[0], node[1], node[2], CodeOf(choice, l0)}});
-          }
+        if (least < cutoff_cycles) {
+          opened.nodes.push_back(
+              {bound_.TimeUs(least, core.cores), {node[0], node[1], node[2], CodeOf(choice, l0)}});
         }
       }
     }

@@ -21,10 +21,10 @@ class FilterSteps {
   template <class Visit>
   void ForEach(Visit&& visit) const;
 
-  [[nodiscard]] bool has_two_l0c() const { return two_l0c_; }  // copies of a result fit L0C
   [[nodiscard]] bool has_orders() const { return blocks_m_ > 1 && blocks_n_ > 1; }
-  // Tilings that differ in copies in L0A and L0B, in L0C and in the order alone.
-  [[nodiscard]] int64_t variants() const { return 2 * (two_l0c_ ? 2 : 1) * (has_orders() ? 2 : 1); }
+  // Tilings that differ in copies in L0A and L0B, and in L0C, alone; and in the order, too.
+  [[nodiscard]] int64_t copies() const { return two_l0c_ ? 4 : 2; }
+  [[nodiscard]] int64_t variants() const { return copies() * (has_orders() ? 2 : 1); }
   [[nodiscard]] int64_t blocks_k() const { return blocks_k_; }
 
  private:

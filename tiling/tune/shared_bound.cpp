@@ -5,17 +5,44 @@
 #include "sim/core/shared_rate.h"
 
 namespace tilesim {
+namespace {
+
+constexpr double kMoveRounding = 1e-3;  // of a move's cycles
+
+}  // namespace
 
 double SharedTraffic::Cycles(const SocConfig& soc) const {
   constexpr double kSlots = 2 * SharedRate::kSlotCycles;  // a rate is kept slot by slot
   constexpr double kRounding = 1 - 1e-5;                  // of each move
   const double l2 = soc.l2_total_bytes_per_cycle;
   const double hbm = soc.hbm_total_bytes_per_cycle;
-  const double load = read_bytes + update_bytes * l2 / soc.l2_atomic_total_bytes_per_cycle;
-  // reads that are fetched take nothing of L2
-  const double most = std::max(least_fetched, std::min(most_fetched, read_bytes));
-  const double even = std::clamp(load * hbm / (l2 + hbm), least_fetched, most);
-  return std::max(least_fetched / hbm, (load - even) / l2) * kRounding - kSlots;
+  const double slower = std::max(1.0, l2 / soc.l2_same_total_bytes_per_cycle);
+  // bytes that are fetched take nothing of L2: as many as make both end together
+  double fetched = least_fetched;
+  double load = std::max(0.0, read_bytes - fetched) + (slower - 1) * reread_bytes +
+                update_bytes * l2 / soc.l2_atomic_total_bytes_per_cycle;
+  const auto fetch = [&](double most, double weight) {
+    const double even = (load * hbm - fetched * l2) / (l2 + weight * hbm);
+    const double more = std::clamp(even, 0.0, std::max(0.0, std::min(most, most_fetched - fetched)));
+    fetched += more;
+    load -= weight * more;
+  };
+  fetch(reread_bytes, slower);
+  fetch(read_bytes - least_fetched - reread_bytes, 1);
+  return std::max(fetched / hbm, load / l2) * kRounding - kSlots;
+}
+
+double CoresMoveCycles(const SocConfig& soc, int64_t cores, double read_bytes, double least_fetched,
+                       double moves) {
+  const double port = std::min(soc.gm_l1_core_bytes_per_cycle, soc.l2_total_bytes_per_cycle);
+  const double hbm = std::min({port, soc.hbm_core_bytes_per_cycle, soc.hbm_total_bytes_per_cycle});
+  const double found = std::max(0.0, read_bytes - least_fetched);
+  return (found / port + least_fetched / hbm - moves * kMoveRounding) / static_cast<double>(cores);
+}
+
+double CoresFetchCycles(const SocConfig& soc, int64_t cores, double least_fetched) {
+  // no move takes less than a cycle
+  return CoresMoveCycles(soc, cores, least_fetched, least_fetched, 0) * (1 - kMoveRounding);
 }
 
 }  // namespace tilesim

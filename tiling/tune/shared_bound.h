@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <limits>
 
 #include "sim/soc/soc_config.h"
@@ -13,9 +14,17 @@ struct SharedTraffic {
   double least_fetched = 0;                                       // of them so many come from HBM at least
   double most_fetched = std::numeric_limits<double>::infinity();  // and at most
   double update_bytes = 0;                                        // added by L2
+  double reread_bytes = 0;  // of those read: where another core was the last to, if they are not fetched
 
   // From the first move's start to the last one's end.
   [[nodiscard]] double Cycles(const SocConfig& soc) const;
 };
+
+// Cycles below which `cores` cores, each of which moves one tile after another into L1, do not bring bytes
+// of which at least `least_fetched` come from HBM: of so many moves in all, each of them rounded up.
+double CoresMoveCycles(const SocConfig& soc, int64_t cores, double read_bytes, double least_fetched,
+                       double moves);
+// The same, whatever the moves.
+double CoresFetchCycles(const SocConfig& soc, int64_t cores, double least_fetched);
 
 }  // namespace tilesim

@@ -32,7 +32,10 @@ inline SocConfig RandomPart(std::mt19937_64& random) {
       {"l2.sector_bytes=32"},
       {"gm.burst_cycles=0", "gm.read_latency_cycles=9", "gm.ub_read_latency_cycles=9"},
       {"gm.hbm_total_bytes_per_cycle=90", "gm.miss_latency_cycles=0"},
-      {"l2.write_allocate=0", "scalar.issue_cycles=0"}};
+      {"l2.write_allocate=0", "scalar.issue_cycles=0"},
+      {"gm.l2_same_total_bytes_per_cycle=250"},
+      {"gm.hbm_core_bytes_per_cycle=11"},
+      {"gm.l2_atomic_total_bytes_per_cycle=60"}};
   const size_t which = std::uniform_int_distribution<size_t>(0, 2 * kSettings.size() - 1)(random);
   return LoadSoc("ascend910b2", kSettings[which < kSettings.size() ? which : 0]);
 }
