@@ -37,6 +37,14 @@ double CubeBound::Longest(const CubeCycles& c, const CubeStart& s) const {
                              TurnsOfL0(c, s, 2) - s.begin});
 }
 
+double CubeBound::Pipes(const CubeCycles& c) const {
+  const double to_cube = Real(soc_.load_latency_cycles) + FlagCycles(soc_);
+  const double from_cube = Real(soc_.mmad_latency_cycles) + FlagCycles(soc_);
+  const auto write = Real(soc_.gm_write_latency_cycles);
+  return std::max({to_cube + c.m + from_cube + Real(soc_.fixpipe_floor_cycles) + write, c.mte1 + Tail(),
+                   to_cube + from_cube + c.fix + write});
+}
+
 double CubeBound::TurnsOfL0(const CubeCycles& c, const CubeStart& s, int64_t copies) const {
   const double hand = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles) + 2 * FlagCycles(soc_);
   return s.begin + Real(soc_.gm_read_latency_cycles) + FlagCycles(soc_) + s.tile_a +

@@ -35,6 +35,8 @@ class CubeBound {
 
   // From the start to the last write, with two copies in L0A, L0B and L0C.
   [[nodiscard]] double Longest(const CubeCycles& work, const CubeStart& start) const;
+  // Whatever the first product needs, a tile in L1 or none.
+  [[nodiscard]] double Pipes(const CubeCycles& work) const;
   // The same where copies take turns: one is filled, used and given back before it is filled again.
   [[nodiscard]] double TurnsOfL0(const CubeCycles& work, const CubeStart& start, int64_t copies) const;
   [[nodiscard]] double TurnsOfL0c(const CubeCycles& work, const CubeStart& start, int64_t copies) const;

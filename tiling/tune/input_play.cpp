@@ -68,7 +68,12 @@ bool InputPlay::Next(const Kind& kind, Step& step) const {
     return true;
   }
   step.tap = 0;
-  return NextBlock(kind, step);
+  while (NextBlock(kind, step)) {
+    if (!kind.blocks[step.block].zeros) {
+      return true;
+    }
+  }
+  return false;
 }
 
 InputPlay::Key InputPlay::KeyOf(const Tiles& tiles, const Kind& kind, const Step& step) const {
@@ -152,10 +157,8 @@ void InputPlay::PlayK(const Sort& sort, const Costs& costs, bool first, double r
   ++steps_;
 }
 
-void InputPlay::PlayBlock(const Kind& kind, Step& step) {
-  const Block& block = kind.blocks[step.block];
-  Sort& sort = sorts_[block.sort[step.n + 1 == kind.n_count ? 1 : 0]];
-  const int64_t line = block.taps * e_.c0;
+void InputPlay::PlayProducts(const Kind& kind, Step& step, Sort& sort) {
+  const int64_t line = kind.blocks[step.block].taps * e_.c0;
   bool first = true;
   for (step.tap = 0; step.tap < taps_.size(); ++step.tap) {
     for (step.line = 0; step.line < task_->outs; step.line += step_lines_) {
@@ -178,6 +181,16 @@ void InputPlay::PlayBlock(const Kind& kind, Step& step) {
   }
   step.tap = 0;
   step.line = 0;
+}
+
+void InputPlay::PlayBlock(const Kind& kind, Step& step) {
+  const Block& block = kind.blocks[step.block];
+  Sort& sort = sorts_[block.sort[step.n + 1 == kind.n_count ? 1 : 0]];
+  if (block.zeros || taps_.empty()) {
+    PlayK(sort, sort.zeros, true, 0);
+  } else {
+    PlayProducts(kind, step, sort);
+  }
   fix_free_ = std::max({fix_free_, m_done_ + CubeBound::FlagCycles(soc_), scalar_}) + sort.fix;
   fix_busy_ += sort.fix;
   c_free_[c_next_] = fix_free_ + Real(soc_.gm_write_latency_cycles) + CubeBound::FlagCycles(soc_);
@@ -200,9 +213,6 @@ double InputPlay::LeastEnd() const {
 bool InputPlay::GoesOn() const { return steps_ <= kMostSteps && LeastEnd() < cutoff_; }
 
 void InputPlay::PlayPlane(const Kind& kind) {
-  if (taps_.empty() || kind.blocks.empty()) {
-    return;
-  }
   Step step;
   do {
     PlayBlock(kind, step);

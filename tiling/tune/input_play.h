@@ -43,11 +43,13 @@ class InputPlay {
     double fix = 0;
     bool waits = false;  // for the Mmad before
     std::vector<Costs> costs;
+    Costs zeros;
   };
   struct Block {
     int64_t taps = 1;              // of H and W
     int64_t phase = 0;             // of the weights
     int64_t span = 0;              // of dy, by number
+    bool zeros = false;            // nothing reaches it
     std::array<size_t, 2> sort{};  // by whether it is the last of N
   };
   // Of dy, behind a block.
@@ -59,7 +61,7 @@ class InputPlay {
   struct Kind {
     int64_t rows = 0, lines = 0, row = 0;
     int64_t n_count = 1;
-    std::vector<Block> blocks;  // along M, those that something reaches
+    std::vector<Block> blocks;  // along M
     std::vector<Span> spans;
   };
   // A product, of some lines of cout.
@@ -104,6 +106,7 @@ class InputPlay {
   double Play(bool shares);
   void PlayPlane(const Kind& kind);
   void PlayBlock(const Kind& kind, Step& step);
+  void PlayProducts(const Kind& kind, Step& step, Sort& sort);
   void PlayK(const Sort& sort, const Costs& costs, bool first, double ready);
   [[nodiscard]] bool NextBlock(const Kind& kind, Step& step) const;
   [[nodiscard]] bool Next(const Kind& kind, Step& step) const;

@@ -19,12 +19,21 @@ size_t InputPlay::SortOf(const InputTileCycles::Block& block, int64_t lines) {
   const auto same = std::ranges::find_if(
       sorts_, [&](const Sort& sort) { return sort.lines == lines && sort.block == block; });
   if (same == sorts_.end()) {
+    constexpr int64_t kEntries = 4;  // a wait, two fills and a flag
+    const Costs zeros{
+        .k = e_.c0,
+        .load_a = cycles_.FillA(block),
+        .load_b = cycles_.FillB(lines),
+        .multiply =
+            Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, block.pixels, lines * e_.c0, e_.c0).busy_cycles),
+        .entries = kEntries};
     sorts_.push_back(
         {.block = block,
          .lines = lines,
          .fix = cycles_.FixOf(block, lines),
          .waits = AlignUp(block.pixels, kFractalEdge) * AlignUp(lines * e_.c0, kFractalEdge) < kSelfOrdered,
-         .costs = {}});
+         .costs = {},
+         .zeros = zeros});
     return sorts_.size() - 1;
   }
   return static_cast<size_t>(same - sorts_.begin());
@@ -40,7 +49,10 @@ InputPlay::Kind InputPlay::KindOf(const InputTask& task) {
        cycles_.WalkOf({.rows = task.rows, .lines = task.lines, .first_row = task.row})) {
     const InputTileCycles::Block block = InputTileCycles::BlockOf(b);
     if (!block.reached) {
-      continue;  // zeros: they take what they take
+      kind.blocks.push_back(
+          {.zeros = true,
+           .sort = {SortOf(block, LinesOf(kind, 0)), SortOf(block, LinesOf(kind, kind.n_count - 1))}});
+      continue;
     }
     const ConvBackpropApi::GradientSpan rows = SpanBehind(b.h, b.row_begin, b.row_end);
     const ConvBackpropApi::GradientSpan columns = SpanBehind(b.w, 0, b.w.pixels);

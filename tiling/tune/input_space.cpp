@@ -86,7 +86,12 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
   int64_t made_m = 0;
   std::vector<InputTileCycles> tile;  // of the baseM in hand
   for (uint64_t base = 0; base < bases.size(); ++base) {
-    std::vector<std::pair<InputSamePlanes, CubeCycles>> each;  // of one plane and tap
+    struct Each {
+      InputSamePlanes kind;
+      CubeCycles work;  // of one plane and tap
+      InputTileCycles::Zeros zeros;
+    };
+    std::vector<Each> each;
     for (const auto& [i, deal] : deals) {
       const double least =
           LeastUs(deal.fractals, base_bound_.CyclesAFractal(bases[base]), deal.deal.used_cores);
@@ -98,17 +103,19 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
         tile.clear();
         tile.emplace_back(p_, soc_, part, made_m);
       }
-      CubeCycles work;
+      CubeCycles work, zeros;
       for (const InputSamePlanes& kind : deal.kinds) {
         auto same = std::ranges::find_if(each, [&](const auto& known) {
-          return known.first.rows == kind.rows && known.first.lines == kind.lines &&
-                 known.first.outs == kind.outs && known.first.first_row == kind.first_row;
+          return known.kind.rows == kind.rows && known.kind.lines == kind.lines &&
+                 known.kind.outs == kind.outs && known.kind.first_row == kind.first_row;
         });
         if (same == each.end()) {
-          each.emplace_back(kind, tile.front().LeastOf(kind, bases[base].n));
+          each.push_back(
+              {kind, tile.front().LeastOf(kind, bases[base].n), tile.front().ZerosOf(kind, bases[base].n)});
           same = each.end() - 1;
         }
-        CubeCycles planes = same->second;
+        zeros.Add(InputTileCycles::AllOf(same->zeros, kind), 1);
+        CubeCycles planes = same->work;
         planes.fix *= Real(kind.planes);
         planes.blocks *= Real(kind.planes);
         planes.m *= Real(kind.taps);
@@ -116,7 +123,7 @@ TileSpace::Opened InputSpace::OpenPart(const TilePath& node, double cutoff_us) {
         planes.products *= Real(kind.taps);
         work.Add(planes, 1);
       }
-      const double bound = std::max(least, LongestUs(work, {}, deal.deal.used_cores));
+      const double bound = std::max(least, LongestUs(work, zeros, {}, deal.deal.used_cores));
       if (bound < cutoff_us) {
         opened.nodes.push_back({bound, {node[0], i, base}});
       }
@@ -132,7 +139,9 @@ TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) c
   const InputTileCycles cycles(p_, soc_, part, base.m);
   const std::vector<InputSamePlanes>& kinds = deal.kinds;
   std::vector<Moved> moved;
+  CubeCycles zeros;
   for (const InputSamePlanes& kind : kinds) {
+    zeros.Add(InputTileCycles::AllOf(cycles.ZerosOf(kind, base.n), kind), 1);
     moved.push_back({kind, cycles.RowsOf(kind), CeilDiv(kind.lines * e_.c0, base.n)});
   }
   const InputTileCycles::FirstRows first = cycles.FirstRowsOf(kinds.front());
@@ -175,9 +184,10 @@ TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) c
     } else {
       start = {};
     }
-    double us = ChoiceUs(of.work, start, of.load, moved, choice, deal.deal.used_cores);
-    if (us < cutoff_us && of.work.products > 0) {
-      us = std::max(us, cube_.TimeUs(play.Cycles(choice, of.work, cutoff), deal.deal.used_cores));
+    double us = ChoiceUs(of.work, zeros, start, of.load, moved, choice, deal.deal.used_cores);
+    if (us < cutoff_us && of.work.products + zeros.products > 0) {
+      CubeCycles all = of.work;
+      us = std::max(us, cube_.TimeUs(play.Cycles(choice, all.Add(zeros, 1), cutoff), deal.deal.used_cores));
     }
     if (us < cutoff_us) {
       opened.nodes.push_back({us, {node[0], node[1], node[2], InputChoices::CodeOf(choice)}});

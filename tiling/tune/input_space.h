@@ -57,8 +57,9 @@ class InputSpace : public TileSpace {
   // Fractals of products, 16 by 16 by c0, that are not full taken for what they hold.
   [[nodiscard]] double FractalsOf(const std::vector<InputSamePlanes>& kinds) const;
   [[nodiscard]] double LeastUs(double fractals, double cycles_a_fractal, int64_t cores) const;
-  [[nodiscard]] double LongestUs(const CubeCycles& work, const CubeStart& start, int64_t cores) const;
-  [[nodiscard]] double ChoiceUs(const CubeCycles& work, const CubeStart& start,
+  [[nodiscard]] double LongestUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
+                                 int64_t cores) const;
+  [[nodiscard]] double ChoiceUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
                                 const InputTileCycles::Load& load, const std::vector<Moved>& moved,
                                 const InputStepChoice& choice, int64_t cores) const;
 

@@ -48,19 +48,23 @@ double InputSpace::LeastUs(double fractals, double cycles_a_fractal, int64_t cor
   return cube_.TimeUs(fractals == 0 ? 0 : ways + fractals * cycles_a_fractal, cores);
 }
 
-double InputSpace::LongestUs(const CubeCycles& work, const CubeStart& start, int64_t cores) const {
+double InputSpace::LongestUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
+                             int64_t cores) const {
   constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
+  CubeCycles all = work;
+  all.Add(zeros, 1);
+  const double pipes = all.products == 0 ? 0 : cube_.Pipes(all);
   if (work.products == 0) {
-    return cube_.TimeUs(0, cores);
+    return cube_.TimeUs(pipes, cores);
   }
-  return cube_.TimeUs(std::max(cube_.Longest(work, start),
-                               hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlack + cube_.Tail()),
+  return cube_.TimeUs(std::max({pipes, cube_.Longest(work, start),
+                                hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlack + cube_.Tail()}),
                       cores);
 }
 
-double InputSpace::ChoiceUs(const CubeCycles& work, const CubeStart& start, const InputTileCycles::Load& load,
-                            const std::vector<Moved>& moved, const InputStepChoice& choice,
-                            int64_t cores) const {
+double InputSpace::ChoiceUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
+                            const InputTileCycles::Load& load, const std::vector<Moved>& moved,
+                            const InputStepChoice& choice, int64_t cores) const {
   Moves a, b;
   for (const Moved& kind : moved) {
     const double outs = Real(kind.planes.outs);
@@ -100,8 +104,8 @@ double InputSpace::ChoiceUs(const CubeCycles& work, const CubeStart& start, cons
   if (load.longest_a < hand) {
     cycles = std::max(cycles, cube_.TurnsOfL1(work, start, b.loads, busy_b, load.longest_a, choice.copies_b));
   }
-  return work.products == 0 ? cube_.TimeUs(0, cores)
-                            : std::max(cube_.TimeUs(cycles, cores), LongestUs(work, start, cores));
+  const double longest_us = LongestUs(work, zeros, start, cores);
+  return work.products == 0 ? longest_us : std::max(cube_.TimeUs(cycles, cores), longest_us);
 }
 
 }  // namespace tilesim

@@ -5,6 +5,7 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/input_choice.h"
+#include "tiling/conv_backprop/input_spread_write.h"
 #include "tiling/conv_backprop/rough_time.h"
 #include "tiling/cube_sizes.h"
 
@@ -40,6 +41,10 @@ InputTileCycles::Block InputTileCycles::BlockOf(const ConvBackpropApi::InputBloc
           .start = b.col_begin,
           .width = b.w.pixels,
           .count = 0,
+          .rows = b.split() ? b.row_end - b.row_begin : 0,
+          .columns = b.split() ? b.columns() : 0,
+          .split_h = b.h.split,
+          .split_w = b.w.split,
           .reached =
               SpanBehind(b.h, b.row_begin, b.row_end).count > 0 && SpanBehind(b.w, 0, b.w.pixels).count > 0};
 }
@@ -88,8 +93,51 @@ double InputTileCycles::LoadB(int64_t taps, int64_t lines, int64_t k) const {
 }
 
 double InputTileCycles::FixOf(const Block& block, int64_t lines) const {
+  int64_t writes = 1;
+  if (block.split_w > 1) {
+    const auto spread = ConvBackpropApi::SpreadWrite::Of({.rows = block.rows,
+                                                          .columns = block.columns,
+                                                          .lines = lines,
+                                                          .row_step = block.split_h * p_.wi * e_.c0,
+                                                          .line_step = p_.hi * p_.wi * e_.c0});
+    writes = spread.row_moves * spread.line_moves;
+  } else if (block.split_h > 1) {
+    writes = block.rows;
+  }
   const int64_t bytes = CeilDiv(lines * e_.c0, kFractalEdge) * block.pixels * kFractalEdge * 4;
-  return Real(isa::FixpipeCost(soc_, bytes).busy_cycles);
+  return Real(writes * isa::FixpipeCost(soc_, bytes / writes).busy_cycles);
+}
+
+double InputTileCycles::FillA(const Block& block) const {
+  return Real(
+      isa::FillCost(soc_, Memory::kL0A, CeilDiv(block.pixels, kFractalEdge) * kFractalBytes).busy_cycles);
+}
+
+double InputTileCycles::FillB(int64_t lines) const {
+  return Real(
+      isa::FillCost(soc_, Memory::kL0B, CeilDiv(lines * e_.c0, kFractalEdge) * kFractalBytes).busy_cycles);
+}
+
+InputTileCycles::Zeros InputTileCycles::ZerosOf(const InputSamePlanes& kind, int64_t base_n) const {
+  Zeros zeros;
+  for (const Block& block : BlocksOf(kind)) {
+    ForSizes(kind.lines, base_n / e_.c0, [&](int64_t lines, int64_t count) {
+      const CubeCycles one{
+          .m = Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, block.pixels, lines * e_.c0, e_.c0).busy_cycles),
+          .mte1 = FillA(block) + FillB(lines),
+          .fix = FixOf(block, lines),
+          .products = 1,
+          .blocks = 1};
+      zeros.whole.Add(one, Real(block.count * count));
+      zeros.unreached.Add(one, block.reached ? 0 : Real(block.count * count));
+    });
+  }
+  return zeros;
+}
+
+CubeCycles InputTileCycles::AllOf(const Zeros& zeros, const InputSamePlanes& kind) {
+  CubeCycles all;
+  return all.Add(zeros.unreached, Real(kind.planes)).Add(zeros.whole, Real(kind.zeros));
 }
 
 CubeCycles InputTileCycles::BlockCycles(const Block& block, int64_t lines, int64_t outs,
@@ -114,7 +162,7 @@ CubeCycles InputTileCycles::Of(const InputSamePlanes& kind, const InputTile& til
   for (const Block& block : BlocksOf(kind)) {
     ForSizes(kind.lines, tile.base_n / e_.c0, [&](int64_t lines, int64_t count) {
       if (!block.reached) {
-        return;  // zeros: they take what they take
+        return;  // zeros
       }
       const double times = Real(block.count * count);
       CubeCycles some;

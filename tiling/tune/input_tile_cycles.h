@@ -26,6 +26,14 @@ class InputTileCycles {
 
   // Of all planes of a kind.
   [[nodiscard]] CubeCycles Of(const InputSamePlanes& kind, const InputTile& tile) const;
+  // Of blocks of a plane that are written as zeros: those that nothing reaches, and all where no tap of depth
+  // reaches the plane.
+  struct Zeros {
+    CubeCycles unreached, whole;
+  };
+  [[nodiscard]] Zeros ZerosOf(const InputSamePlanes& kind, int64_t base_n) const;
+  // Of all planes of a kind.
+  [[nodiscard]] static CubeCycles AllOf(const Zeros& zeros, const InputSamePlanes& kind);
   // At least, whatever the pieces; of one plane and one tap of depth.
   [[nodiscard]] CubeCycles LeastOf(InputSamePlanes kind, int64_t base_n) const;
 
@@ -35,6 +43,7 @@ class InputTileCycles {
   // Blocks along M that cost the same.
   struct Block {
     int64_t pixels, taps, start, width, count;
+    int64_t rows, columns, split_h, split_w;  // where pixels lie apart in dx: of the phase, and how far
     bool reached;
     friend bool operator==(const Block&, const Block&) = default;
   };
@@ -46,6 +55,9 @@ class InputTileCycles {
   [[nodiscard]] double LoadB(int64_t taps, int64_t lines, int64_t k) const;
   [[nodiscard]] int64_t LoadsOfB(int64_t taps, int64_t lines, int64_t k) const;
   [[nodiscard]] double FixOf(const Block& block, int64_t lines) const;
+  // Of zeros in L0A and L0B instead.
+  [[nodiscard]] double FillA(const Block& block) const;
+  [[nodiscard]] double FillB(int64_t lines) const;
 
   // Loads of the first piece to L0, and the longest there may be.
   struct Load {
