@@ -215,15 +215,14 @@ bool FilterPlay::PlayTask(const Kind& kind) {
 
 // With what the pipes have left to do.
 double FilterPlay::LeastEnd() const {
-  const double from_cube =
-      Real(soc_.mmad_latency_cycles + soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles) +
-      CubeBound::FlagCycles(soc_);
-  const auto write = Real(soc_.gm_write_latency_cycles);
-  const double rest_m = std::max(0.0, all_.m - m_busy_);
-  const double rest_mte1 = std::max(0.0, all_.mte1 - mte1_busy_);
-  return std::max({fix_free_ + std::max(0.0, all_.fix - fix_busy_) + write,
-                   rest_m > 0 ? m_free_ + rest_m + from_cube : 0,
-                   rest_mte1 > 0 ? mte1_free_ + rest_mte1 + from_cube : 0});
+  return CubeBound::LeastEnd(soc_,
+                             {.mte1_free = mte1_free_,
+                              .m_free = m_free_,
+                              .fix_free = fix_free_,
+                              .mte1_busy = mte1_busy_,
+                              .m_busy = m_busy_,
+                              .fix_busy = fix_busy_},
+                             all_);
 }
 
 void FilterPlay::Begin() {

@@ -6,6 +6,7 @@
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/rough_time.h"
 #include "tiling/tune/input_space.h"
+#include "tiling/tune/shared_bound.h"
 
 namespace tilesim {
 namespace {
@@ -57,9 +58,9 @@ double InputSpace::LongestUs(const CubeCycles& work, const CubeCycles& zeros, co
   if (work.products == 0) {
     return cube_.TimeUs(pipes, cores);
   }
-  return cube_.TimeUs(std::max({pipes, cube_.Longest(work, start),
-                                hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlack + cube_.Tail()}),
-                      cores);
+  const double fetch = std::max(hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlack,
+                                CoresFetchCycles(soc_, cores, hbm_bytes_));
+  return cube_.TimeUs(std::max({pipes, cube_.Longest(work, start), fetch + cube_.Tail()}), cores);
 }
 
 double InputSpace::ChoiceUs(const CubeCycles& work, const CubeCycles& zeros, const CubeStart& start,
