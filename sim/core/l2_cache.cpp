@@ -6,6 +6,8 @@
 namespace tilesim {
 namespace {
 
+constexpr int64_t kRequestBytes = 256;  // PEM: what the cube core's moves ask for at once
+
 // Bits [begin, end) of a word; begin < end <= 64.
 uint64_t Bits(int64_t begin, int64_t end) { return ~uint64_t{0} >> (64 - (end - begin)) << begin; }
 
@@ -14,38 +16,31 @@ uint64_t Bits(int64_t begin, int64_t end) { return ~uint64_t{0} >> (64 - (end - 
 L2Cache::L2Cache(const SocConfig& soc)
     : sector_bytes_(soc.l2_sector_bytes),
       sector_shift_(std::countr_zero(static_cast<uint64_t>(soc.l2_sector_bytes))),
-      sectors_per_line_(static_cast<int>(soc.l2_line_bytes / soc.l2_sector_bytes)),
+      lines_(GroupsOf(static_cast<int>(soc.l2_line_bytes / soc.l2_sector_bytes))),
+      requests_(GroupsOf(static_cast<int>(std::max<int64_t>(1, kRequestBytes / soc.l2_sector_bytes)))),
       most_lines_(soc.l2_bytes / soc.l2_line_bytes),
-      write_allocate_(soc.l2_write_allocate != 0) {
-  for (int bit = 0; bit < kSectors; bit += sectors_per_line_) {
-    line_begins_ |= uint64_t{1} << bit;
+      write_allocate_(soc.l2_write_allocate != 0) {}
+
+L2Cache::Groups L2Cache::GroupsOf(int sectors) {
+  Groups groups{.sectors = sectors, .shift = std::countr_zero(static_cast<unsigned>(sectors))};
+  for (int bit = 0; bit < kSectors; bit += sectors) {
+    groups.begins |= uint64_t{1} << bit;
   }
+  return groups;
 }
 
-int64_t L2Cache::LinesOf(uint64_t present) const {
-  for (int bit = 1; bit < sectors_per_line_; bit *= 2) {
-    present |= present >> bit;
+int64_t L2Cache::Groups::CountOf(uint64_t touched) const {
+  for (int bit = 1; bit < sectors; bit *= 2) {
+    touched |= touched >> bit;
   }
-  return std::popcount(present & line_begins_);
-}
-
-int64_t L2Cache::RequestBytesOf(uint64_t sectors) const {
-  constexpr int64_t kRequestBytes = 256;  // PEM: what the cube core's moves ask for at once
-  int64_t requests = 0;
-  const int of_request = static_cast<int>(std::max<int64_t>(1, kRequestBytes / sector_bytes_));
-  while (sectors != 0) {
-    const int request = std::countr_zero(sectors) / of_request;
-    sectors &= ~Bits(request * of_request, (request + 1) * of_request);
-    ++requests;
-  }
-  return requests * std::max(kRequestBytes, sector_bytes_);
+  return std::popcount(touched & begins);
 }
 
 void L2Cache::Touch(uint64_t begin, uint64_t end, Use use, int core, L2Traffic& traffic) {
   const auto granule = static_cast<uint64_t>(granule_bytes());
   if (granules_.size() < (end + granule - 1) / granule) {
     granules_.resize((end + granule - 1) / granule);
-    fetches_.resize(granules_.size() * static_cast<size_t>(kSectors / sectors_per_line_));
+    fetches_.resize(granules_.size() * static_cast<size_t>(kSectors / lines_.sectors));
   }
   for (uint64_t index = begin / granule; index * granule < end; ++index) {
     const uint64_t first = index * granule;
@@ -55,13 +50,18 @@ void L2Cache::Touch(uint64_t begin, uint64_t end, Use use, int core, L2Traffic& 
 }
 
 void L2Cache::NoteFetches(uint32_t index, uint64_t found, uint64_t missing, L2Traffic& traffic) {
-  const int lines = static_cast<int>(kSectors) / sectors_per_line_;
-  const uint64_t whole = Bits(0, sectors_per_line_);
+  uint32_t& latest = granules_[index].fetched_by;
+  if (missing == 0 && latest <= traffic.fetched_by) {
+    return;
+  }
+  latest = missing == 0 ? latest : move_;
+  const int lines = static_cast<int>(kSectors) >> lines_.shift;
+  const uint64_t whole = Bits(0, lines_.sectors);
   uint32_t* const fetches = fetches_.data() + static_cast<size_t>(index) * static_cast<size_t>(lines);
   uint64_t left = found | missing;
   while (left != 0) {
-    const int line = std::countr_zero(left) / sectors_per_line_;
-    const uint64_t sectors = whole << (line * sectors_per_line_);
+    const int line = std::countr_zero(left) >> lines_.shift;
+    const uint64_t sectors = whole << (line * lines_.sectors);
     if ((found & sectors) != 0 && fetches[line] != move_) {  // what it brings itself it does not wait for
       traffic.fetched_by = std::max(traffic.fetched_by, fetches[line]);
     }
@@ -79,7 +79,7 @@ void L2Cache::TouchGranule(uint32_t index, int64_t begin, int64_t end, Use use, 
   const int64_t last = (end - 1) >> sector_shift_;
   const uint64_t touched = Bits(first, last + 1);
   const uint64_t missing = touched & ~granule.present;
-  const int64_t fetched = std::popcount(missing) * sector_bytes_;
+  const int64_t fetched = missing == 0 ? 0 : std::popcount(missing) * sector_bytes_;
   // of the sectors that are missing, without what of the first and last is not touched
   const int64_t missed = fetched - ((missing >> first & 1) != 0 ? begin - first * sector_bytes_ : 0) -
                          ((missing >> last & 1) != 0 ? (last + 1) * sector_bytes_ - end : 0);
@@ -89,7 +89,8 @@ void L2Cache::TouchGranule(uint32_t index, int64_t begin, int64_t end, Use use, 
     traffic.bytes.miss += fetched;
     if (granule.reader != kNobody && granule.reader != core) {
       traffic.shared_bytes += end - begin - missed;
-      traffic.shared_request_bytes += RequestBytesOf(touched & ~missing);
+      traffic.shared_request_bytes +=
+          requests_.CountOf(touched & ~missing) * std::max(kRequestBytes, sector_bytes_);
     }
     granule.reader = core;
     NoteFetches(index, touched & ~missing, missing, traffic);
@@ -100,8 +101,11 @@ void L2Cache::TouchGranule(uint32_t index, int64_t begin, int64_t end, Use use, 
     granule.dirty |= allocates ? touched : touched & granule.present;
   }
   if (allocates && missing != 0) {
-    held_lines_ += LinesOf(granule.present | missing) - LinesOf(granule.present);
+    held_lines_ += lines_.CountOf(granule.present | missing) - lines_.CountOf(granule.present);
     granule.present |= missing;
+  }
+  if (!replaces_) {
+    return;
   }
   if (granule.present != 0 && newest_ != index) {
     MakeNewest(index);
@@ -142,7 +146,7 @@ void L2Cache::Fit(uint32_t keep, L2Traffic& traffic) {
     const uint32_t index = oldest_;
     Granule& granule = granules_[index];
     Unlink(index);
-    held_lines_ -= LinesOf(granule.present);
+    held_lines_ -= lines_.CountOf(granule.present);
     traffic.written_back_bytes += std::popcount(granule.dirty) * sector_bytes_;
     granule = {};
   }

@@ -35,6 +35,9 @@ class L2Cache {
   // GM is one space of places here, so that times do not depend on where the host put a buffer: buffers lie
   // at multiples of this, none over another.
   int64_t granule_bytes() const { return kSectors * sector_bytes_; }
+  // Tells that everything that will be touched has room at once: nothing is ever replaced, so nobody needs to
+  // know what was used when.
+  void KeepAll() { replaces_ = false; }
   // Bytes [begin, end) are read, written or updated by `core`.
   void Touch(uint64_t begin, uint64_t end, Use use, int core, L2Traffic& traffic);
 
@@ -52,11 +55,18 @@ class L2Cache {
     uint64_t dirty = 0;
     uint32_t newer = kNone;  // neighbours in the order of use, of granules that hold something
     uint32_t older = kNone;
-    int reader = kNobody;  // the core that read last
+    int reader = kNobody;     // the core that read last
+    uint32_t fetched_by = 0;  // the latest move that fetched of it
   };
 
-  int64_t LinesOf(uint64_t present) const;
-  int64_t RequestBytesOf(uint64_t sectors) const;
+  // Sectors of a granule in groups, of a power of two each.
+  struct Groups {
+    int sectors = 1;
+    int shift = 0;                            // of a sector's number to its group's
+    uint64_t begins = 0;                      // a bit for the first sector of each
+    int64_t CountOf(uint64_t touched) const;  // how many have one of these
+  };
+  static Groups GroupsOf(int sectors);
   // A read by the move in hand finds and misses these sectors.
   void NoteFetches(uint32_t index, uint64_t found, uint64_t missing, L2Traffic& traffic);
   void TouchGranule(uint32_t index, int64_t begin, int64_t end, Use use, int core, L2Traffic& traffic);
@@ -67,10 +77,10 @@ class L2Cache {
 
   int64_t sector_bytes_;
   int sector_shift_ = 0;
-  int sectors_per_line_;
-  uint64_t line_begins_ = 0;  // of the sectors of a granule: the first of each line
+  Groups lines_, requests_;
   int64_t most_lines_;
   bool write_allocate_;
+  bool replaces_ = true;
   int64_t held_lines_ = 0;
   uint32_t newest_ = kNone;
   uint32_t oldest_ = kNone;

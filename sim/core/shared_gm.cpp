@@ -19,6 +19,9 @@ SharedGm::SharedGm(const SocConfig& soc, const std::vector<uint64_t>& buffer_byt
     places_.push_back(place);
     place = AlignUp(place + bytes, static_cast<uint64_t>(l2_.granule_bytes()));
   }
+  if (place <= static_cast<uint64_t>(soc.l2_bytes)) {
+    l2_.KeepAll();
+  }
 }
 
 L2Traffic SharedGm::Touch(const GmPattern& pattern, uint64_t begin, int core) {
