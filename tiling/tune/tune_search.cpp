@@ -14,7 +14,8 @@ namespace {
 // What a batch does at most.
 constexpr size_t kOpenedABatch = 24;  // of each level
 constexpr size_t kPlayedABatch = 48;
-constexpr size_t kRunABatch = 4;
+constexpr size_t kRunABatch = 2;          // of tilings, while there is more to open
+constexpr size_t kLastRunABatch = 32;     // where nothing is
 constexpr size_t kMostWaiting = 1 << 21;  // a level with so many nodes gets no more for now
 
 // Calls job(0) ... job(count - 1), each once, on up to `threads` threads; throws what the first of them
@@ -122,9 +123,11 @@ class Search {
 
   // False when nothing is left to do.
   bool DoBatch() {
-    const int64_t runs_left = limits_.runs - answer_.simulated;
-    const auto most_runs = static_cast<size_t>(std::min<int64_t>(kRunABatch, runs_left));
-    std::vector<TileNode> run = played_.Take(most_runs, best_us_);
+    const bool has_more =
+        std::ranges::any_of(waiting_, [&](const Waiting& w) { return w.least_us() < best_us_; });
+    const auto runs_left = static_cast<size_t>(limits_.runs - answer_.simulated);
+    std::vector<TileNode> run =
+        played_.Take(std::min(has_more ? kRunABatch : kLastRunABatch, runs_left), best_us_);
     std::vector<TileNode> play = waiting_.back().Take(kPlayedABatch, best_us_);
     std::vector<std::pair<int, TileNode>> open;
     for (int level = space_.levels() - 1; level >= 0; --level) {
