@@ -41,13 +41,17 @@ struct InputDealtTask {
   // Rows of dy: before the first of these tasks of earlier rows read them, too, and from the last on later
   // ones.
   int64_t owned_begin = 0, owned_end = 0;
-  bool owns_a = false, owns_b = false;    // nobody reads the operand but this core, and not before
-  bool first_a = false, first_b = false;  // all cores are alike, and none has read its operand before
-  int64_t new_a = 0, new_b = 0;  // parts of dy and of the weights that cores alike bring here first, together
+  bool owns_a = false, owns_b = false;  // nobody reads the operand but this core, and not before
+  bool first_a = false,
+       first_b = false;  // all cores have done the same so far, and none has read its operand
+  // Of the cores that are at this task together, counted from their ends: how many; parts of dy and of the
+  // weights that they bring here first; and whether each of them owns its operand.
+  int64_t together = 1;
+  int64_t new_a = 0, new_b = 0;
+  bool all_own_a = false, all_own_b = false;
 };
 struct InputDealt {
   std::vector<InputDealtTask> tasks;
-  int64_t alike = 1;  // cores whose tasks cost the same as the busiest's, one after another, and it
 };
 
 // All ways to deal an input gradient out over up to `cores` cores. Lists that differ in the place of what is
@@ -92,6 +96,11 @@ class InputDealing {
   [[nodiscard]] std::vector<InputDealtTask> TasksOf(const InputTaskSpace& space, const InputSplit& split,
                                                     int64_t core) const;
   [[nodiscard]] bool CostTheSame(const InputDealtTask& a, const InputDealtTask& b) const;
+  // How many tasks two cores have in common, from their begins and from their ends.
+  [[nodiscard]] size_t SameAtBegin(const std::vector<InputDealtTask>& a,
+                                   const std::vector<InputDealtTask>& b) const;
+  [[nodiscard]] size_t SameAtEnd(const std::vector<InputDealtTask>& a,
+                                 const std::vector<InputDealtTask>& b) const;
 
   const InputProblem p_;
   InputExtents e_;

@@ -68,9 +68,33 @@ bool InputDealing::CostTheSame(const InputDealtTask& a, const InputDealtTask& b)
     return p_.stride_d == 1;
   };
   return a.task.rows == b.task.rows && a.task.lines == b.task.lines && a.task.dins == b.task.dins &&
-         a.outs == b.outs && a.same_a == b.same_a && a.same_b == b.same_b &&
-         (a.task.row == b.task.row || (IsInside(a.task) && IsInside(b.task))) &&
+         a.outs == b.outs && (a.task.row == b.task.row || (IsInside(a.task) && IsInside(b.task))) &&
          (a.task.din == b.task.din || (reached_by_all(a.task) && reached_by_all(b.task)));
+}
+
+size_t InputDealing::SameAtBegin(const std::vector<InputDealtTask>& a,
+                                 const std::vector<InputDealtTask>& b) const {
+  size_t same = 0;
+  while (same < std::min(a.size(), b.size()) && CostTheSame(a[same], b[same]) &&
+         a[same].same_a == b[same].same_a && a[same].same_b == b[same].same_b) {
+    ++same;
+  }
+  return same;
+}
+
+size_t InputDealing::SameAtEnd(const std::vector<InputDealtTask>& a,
+                               const std::vector<InputDealtTask>& b) const {
+  size_t same = 0;
+  while (same < std::min(a.size(), b.size())) {
+    const InputDealtTask& of_a = a[a.size() - 1 - same];
+    const InputDealtTask& of_b = b[b.size() - 1 - same];
+    const bool first = same + 1 == b.size();  // it brings what others still have
+    if (!CostTheSame(of_a, of_b) || (!first && (of_a.same_a != of_b.same_a || of_a.same_b != of_b.same_b))) {
+      break;
+    }
+    ++same;
+  }
+  return same;
 }
 
 InputDealt InputDealing::DealtBy(const InputPart& part, const InputDeal& deal, size_t busiest) const {
@@ -80,8 +104,9 @@ InputDealt InputDealing::DealtBy(const InputPart& part, const InputDeal& deal, s
   split.used_cores = deal.used_cores;
   const Places places{space};
   InputDealt dealt{.tasks = TasksOf(space, split, static_cast<int64_t>(busiest))};
-  std::vector<std::vector<InputDealtTask>> alike;
-  int64_t busy = 0;  // cores
+  const size_t count = dealt.tasks.size();
+  std::vector<std::vector<InputDealtTask>> all, together;  // tasks of cores
+  size_t same = count;                                     // tasks that all cores begin with
   std::vector<int64_t> readers_a(places.all_a(), kNobody), readers_b(places.all_b(), kNobody);
   for (int64_t core = 0; core < deal.used_cores; ++core) {
     std::vector<InputDealtTask> tasks = TasksOf(space, split, core);
@@ -90,37 +115,57 @@ InputDealt InputDealing::DealtBy(const InputPart& part, const InputDeal& deal, s
         *reader = *reader == kNobody || *reader == core ? core : kMany;
       }
     }
-    busy += tasks.empty() ? 0 : 1;
-    if (tasks.size() == dealt.tasks.size() &&
-        std::ranges::equal(tasks, dealt.tasks,
-                           [&](const auto& a, const auto& b) { return CostTheSame(a, b); })) {
-      alike.push_back(std::move(tasks));
+    const size_t begin = SameAtBegin(dealt.tasks, tasks);
+    same = begin == tasks.size() ? same : std::min(same, begin);
+    if (!tasks.empty() && SameAtEnd(dealt.tasks, tasks) == tasks.size()) {
+      together.push_back(tasks);
     }
+    all.push_back(std::move(tasks));
   }
-  dealt.alike = static_cast<int64_t>(alike.size());
   // where windows and parts both cut the depth, parts share planes of dy
   const bool parts_apart = p_.dk == 1 || space.din_parts() == 1;
-  std::vector<char> met_a(readers_a.size(), 0), met_b(readers_b.size(), 0);
-  for (size_t i = 0; i < dealt.tasks.size(); ++i) {
+  // parts that cores at their i-th task have had before; those together; and the core itself
+  std::vector<char> all_a(readers_a.size(), 0), all_b(readers_b.size(), 0);
+  std::vector<char> met_a = all_a, met_b = all_b, own_a = all_a, own_b = all_b;
+  for (size_t i = 0; i < count; ++i) {
     InputDealtTask& own = dealt.tasks[i];
-    const InputTask& task = own.task;
     std::vector<size_t> at_a, at_b;
-    own.first_a = dealt.alike == busy && parts_apart;
-    own.first_b = dealt.alike == busy;
-    own.owns_a = parts_apart;
-    own.owns_b = true;
-    for (const std::vector<InputDealtTask>& tasks : alike) {
-      at_a.push_back(places.OfA(tasks[i].task));
-      at_b.push_back(places.OfB(tasks[i].task));
-      own.first_a = own.first_a && met_a[at_a.back()] == 0;
-      own.first_b = own.first_b && met_b[at_b.back()] == 0;
-      own.owns_a = own.owns_a && met_a[at_a.back()] == 0 && readers_a[at_a.back()] != kMany;
-      own.owns_b = own.owns_b && met_b[at_b.back()] == 0 && readers_b[at_b.back()] != kMany;
-    }
+    const auto place = [&](const std::vector<std::vector<InputDealtTask>>& cores, bool from_end) {
+      at_a.clear();
+      at_b.clear();
+      for (const std::vector<InputDealtTask>& tasks : cores) {
+        const size_t skipped = from_end ? count - tasks.size() : 0;
+        if (i >= skipped && i - skipped < tasks.size()) {
+          at_a.push_back(places.OfA(tasks[i - skipped].task));
+          at_b.push_back(places.OfB(tasks[i - skipped].task));
+        }
+      }
+    };
+    const auto none_met = [](const std::vector<char>& met, const std::vector<size_t>& at) {
+      return std::ranges::all_of(at, [&](size_t one) { return met[one] == 0; });
+    };
+    const auto no_other_reads = [](const std::vector<int64_t>& readers, const std::vector<size_t>& at) {
+      return std::ranges::all_of(at, [&](size_t one) { return readers[one] != kMany; });
+    };
+    place(all, false);
+    own.first_a = i < same && parts_apart && none_met(all_a, at_a);
+    own.first_b = i < same && none_met(all_b, at_b);
+    CountNew(all_a, at_a);
+    CountNew(all_b, at_b);
+    place(together, true);
+    own.together = static_cast<int64_t>(at_a.size());
+    own.all_own_a = parts_apart && none_met(met_a, at_a) && no_other_reads(readers_a, at_a);
+    own.all_own_b = none_met(met_b, at_b) && no_other_reads(readers_b, at_b);
     own.new_a = parts_apart ? CountNew(met_a, at_a) : 0;
     own.new_b = CountNew(met_b, at_b);
-    own.owned_begin = RowsBehind(p_, task.row - 1, 1).end;
-    own.owned_end = RowsBehind(p_, task.row + task.rows, 1).begin;
+    at_a = {places.OfA(own.task)};
+    at_b = {places.OfB(own.task)};
+    own.owns_a = parts_apart && none_met(own_a, at_a) && no_other_reads(readers_a, at_a);
+    own.owns_b = none_met(own_b, at_b) && no_other_reads(readers_b, at_b);
+    CountNew(own_a, at_a);
+    CountNew(own_b, at_b);
+    own.owned_begin = RowsBehind(p_, own.task.row - 1, 1).end;
+    own.owned_end = RowsBehind(p_, own.task.row + own.task.rows, 1).begin;
   }
   return dealt;
 }

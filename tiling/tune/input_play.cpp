@@ -255,7 +255,9 @@ double InputPlay::Cycles(const InputStepChoice& choice, const CubeCycles& all, d
   b_.copies = choice.copies_b, b_.lines = choice.lines_b;
   arrivals_.clear();
   const double alone = Play(false);
-  return alone < cutoff && dealt_.alike > 1 ? std::max(alone, Play(true)) : alone;
+  const bool any_together =
+      std::ranges::any_of(dealt_.tasks, [](const auto& own) { return own.together > 1; });
+  return alone < cutoff && any_together ? std::max(alone, Play(true)) : alone;
 }
 
 }  // namespace tilesim

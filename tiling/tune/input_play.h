@@ -16,7 +16,7 @@ namespace tilesim {
 
 // Plays the tile program of an input gradient on the core with most to do, so that nothing happens later than
 // in the simulation: moves take what they take of a core alone, of found bytes where it is not certain that
-// nobody has brought them before; and no less than all cores that do the same need together for as many. Of
+// nobody has brought them before; and no less than all cores that end with the same tasks need together. Of
 // the scalar unit and of queues only what each block of K needs at least. For many choices of one block; not
 // for several threads at once.
 class InputPlay {
@@ -92,7 +92,8 @@ class InputPlay {
     int64_t bytes = 0, bursts = 1;
     int64_t fetched = 0;      // from HBM, by this core or by others at that time
     bool owned = false;       // by this core
-    int64_t all_fetched = 0;  // by all cores that do the same
+    bool all_own = false;     // each of the cores that are at this task together
+    int64_t all_fetched = 0;  // by these
   };
   struct Queued {
     double left = 0;
@@ -153,10 +154,10 @@ class InputPlay {
   double scalar_ = 0, mte2_free_ = 0, mte2_done_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0;
   double m_done_ = 0, fix_free_ = 0;
   double m_busy_ = 0, mte1_busy_ = 0, fix_busy_ = 0;
-  bool shares_ = false;           // L2 and HBM, with all cores that do the same
+  bool shares_ = false;           // L2 and HBM, with all cores that are at its tasks together
   std::vector<double> arrivals_;  // no core has its moves earlier
   size_t moves_ = 0;
-  double all_read_ = 0, all_fetched_ = 0;  // bytes, by all cores that do the same
+  double all_read_ = 0, all_fetched_ = 0;  // bytes, by all of these
   std::array<double, 2> half_free_{}, c_free_{};
   size_t half_ = 0, c_next_ = 0;
   std::deque<Queued> queue_;  // of MTE1

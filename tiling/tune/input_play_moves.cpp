@@ -113,17 +113,18 @@ void InputPlay::Fill(Tiles& tiles, size_t at, const Kind& kind, const Step& step
   const double port = std::min(soc_.gm_l1_core_bytes_per_cycle, soc_.l2_total_bytes_per_cycle);
   const double hbm = std::min({port, soc_.hbm_core_bytes_per_cycle, soc_.hbm_total_bytes_per_cycle});
   const auto pieces = Real(move.bursts * soc_.gm_burst_cycles);
-  const int64_t fetched = shares_ && !move.owned ? 0 : move.fetched;
+  const bool owned = shares_ ? move.all_own : move.owned;
+  const int64_t fetched = shares_ && !owned ? 0 : move.fetched;
   const double busy = std::max(Real(move.bytes - fetched) / port + Real(fetched) / hbm - kRounding, pieces);
   const double alone = std::max(Real(move.bytes) / port - kRounding, pieces);
   const double latency =
-      Real(soc_.gm_read_latency_cycles + (move.owned && move.fetched > 0 ? soc_.gm_miss_latency_cycles : 0));
+      Real(soc_.gm_read_latency_cycles + (owned && move.fetched > 0 ? soc_.gm_miss_latency_cycles : 0));
   const double start = std::max({scalar_, mte2_free_, slot.free});
   mte2_free_ = start + busy;
   if (!shares_) {
     arrivals_.push_back(mte2_free_);
-  } else {  // of the cores that do the same, one is the last to have so much
-    all_read_ += Real(move.bytes * dealt_.alike);
+  } else {  // of the cores that are at this task together, one is the last to have so much
+    all_read_ += Real(move.bytes * task_->together);
     all_fetched_ += Real(move.all_fetched);
     const SharedTraffic traffic{.read_bytes = all_read_, .least_fetched = all_fetched_};
     mte2_free_ = std::max({mte2_free_, arrivals_[moves_], traffic.Cycles(soc_)});
@@ -156,6 +157,7 @@ InputPlay::Move InputPlay::MoveOfA(const Kind& kind, const Step& step) {
                          ? fetched(std::max(first_new, task_->owned_begin), end_owned)
                          : 0,
           .owned = task_->owns_a,
+          .all_own = task_->all_own_a,
           .all_fetched = task_->new_a * fetched(first_new, end_owned)};
 }
 
@@ -177,6 +179,7 @@ InputPlay::Move InputPlay::MoveOfB(const Kind& kind, const Step& step) {
           .bursts = packed ? 1 : pieces,
           .fetched = task_->owns_b || task_->first_b ? fetched : 0,
           .owned = task_->owns_b,
+          .all_own = task_->all_own_b,
           .all_fetched = task_->new_b * fetched};
 }
 
