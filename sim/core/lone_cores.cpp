@@ -237,7 +237,9 @@ LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::
     listed.push_back(runner.Run(identity, 0));
     longest = std::max(longest, listed.back().tasks.size());
   }
-  const size_t most_tasks = part == 1 ? CoreTasks::kAll : std::max<size_t>(1, longest / part);
+  constexpr size_t kFew = 4;  // tasks: one of fewer is no small part
+  const size_t most_tasks =
+      part == 1 || longest < kFew ? CoreTasks::kAll : std::max<size_t>(1, longest / part);
   std::vector<Recorded> recorded;  // of each sort of core, one
   for (size_t core = 0; core < listed.size(); ++core) {
     const CoreTasks& tasks = listed[core].tasks;

@@ -31,7 +31,8 @@ struct LoneCores {
 // another mode and for tasks of one kind that do not move the same.
 //
 // `part`: of a kernel that names its tasks each core does one `part`-th of what the core with most has, at
-// least one, and is recorded up to there. `rests` is empty where that was all.
+// least one, and is recorded up to there; all where even that one has few. `rests` is empty where that was
+// all.
 LoneCores RunLoneCores(const SocConfig& soc, const LaunchOptions& options, std::span<const size_t> which,
                        const std::function<void()>& kernel, size_t part = 1);
 

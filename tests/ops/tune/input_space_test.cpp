@@ -89,6 +89,48 @@ TEST(InputSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
 
+// What is proven to be the best is: strided layers, which write blocks of zeros, too.
+TEST(InputSpace, NoPromisingTilingIsFasterThanOneThatIsProvenToBeTheBest) {
+  std::mt19937_64 random(TestSeed());
+  const auto pick = [&](int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random);
+  };
+  const SocConfig soc = LoadSoc("ascend910b2");
+  int proven = 0;
+  for (int i = 0; i < 8; ++i) {
+    InputProblem problem;
+    problem.dtype = DType::kFp16;
+    problem.batch = pick(1, 2);
+    problem.cin = 16 * pick(1, 4), problem.cout = 16 * pick(1, 4);
+    problem.dk = 1 + i % 2;
+    problem.di = problem.dk + pick(0, 2);
+    problem.hk = problem.wk = pick(1, 3);
+    problem.stride_h = problem.stride_w = pick(1, 2);
+    problem.hi = pick(6, 12), problem.wi = pick(6, 24);
+    DeriveOutputs(problem);
+    if (!WhyNot(problem).empty()) {
+      continue;
+    }
+    const InputOperator op(ProblemOf(problem));
+    const int64_t cores = pick(2, soc.aic_cores);
+    const Tuned tuned = TuneOperator(op, soc, cores, {.runs = 300, .threads = 1});
+    if (!tuned.proven) {
+      continue;
+    }
+    ++proven;
+    const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, cores);
+    for (int j = 0; j < 40; ++j) {
+      const Descent descent = j % 2 == 0 ? Descent::kPromising : Descent::kAny;
+      const std::vector<TileNode> way = RandomDescent(tilings->space(), random, descent);
+      if (!way.empty()) {
+        EXPECT_LE(tuned.best->cost.time_us, RunPlan(op, tilings->PlanOf(way.back().path), soc).time_us)
+            << "problem " << i << ", " << cores << " cores";
+      }
+    }
+  }
+  EXPECT_GT(proven, 0);
+}
+
 // Rows of dx behind the last that a window reaches: their tasks begin behind dy.
 TEST(InputSpace, TasksThatReadNothingOfDyTakeTheTimeOfTheLaunch) {
   std::mt19937_64 random(TestSeed());

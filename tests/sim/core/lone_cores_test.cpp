@@ -117,7 +117,8 @@ TEST(LoneCores, DoAPartOfTheTasksAndSayWhatIsLeft) {
     EXPECT_EQ(begun.recording.recordings[core].moves(), 1U);
   }
   EXPECT_EQ(RunPart({1000, 1000, 300, 1000}, 2).rests[5].busy_cycles[kCube], 1000);
-  EXPECT_TRUE(RunPart({1000}, 4).rests.empty());  // one at least
+  EXPECT_EQ(RunPart({1000, 1000, 300, 1000}, 8).recording.recordings[0].runs(), 2);  // one at least
+  EXPECT_TRUE(RunPart({1000, 1000, 300}, 4).rests.empty());                          // too few to part
   EXPECT_EQ(RunPart({1000}, 4).recording.recordings[0].runs(), 3);
 }
 
