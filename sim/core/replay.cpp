@@ -130,7 +130,8 @@ class Replayer {
     if (clock.move_is_free()) {
       gm_.MoveFree(pattern, clock.move_begin(), static_cast<int>(core), time);
     } else {
-      cost = gm_.Move(pattern, clock.move_begin(), static_cast<int>(core), start, Sharers(core, start),
+      cost = gm_.Move(pattern, clock.move_begin(), static_cast<int>(core), start,
+                      SharersAt(core, start, starts_, until_, slices_.CyclesOf(core, start, starts_)),
                       until_[core], time);
       slices_.Begin(core, start, start + cost.busy_cycles);
     }
@@ -143,18 +144,6 @@ class Replayer {
       work_[core][static_cast<size_t>(Index(clock.move_pipe()))] += cost.busy_cycles - time.alone_cycles;
     }
     clock.Move(cost, time);
-  }
-
-  // Who takes of GM at `time`: `core`, those that are in the middle of it, and those about to start now, of
-  // which nobody knows yet where their bytes are.
-  GmSharers Sharers(size_t core, int64_t time) const {
-    GmSharers sharers{.l2 = 0, .hbm = 0, .slice_cycles = slices_.CyclesOf(core, time, starts_)};
-    for (size_t other = 0; other < clocks_.size(); ++other) {
-      const bool starts = other == core || starts_[other] <= time;
-      sharers.l2 += starts || until_[other].l2 > time ? 1 : 0;
-      sharers.hbm += starts || until_[other].hbm > time ? 1 : 0;
-    }
-    return sharers;
   }
 
   // Lets all go on whose flags are up; those may set what others wait for.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/core/clock_observer.h"
@@ -26,6 +27,19 @@ struct GmUntil {
   int64_t l2 = 0;
   int64_t hbm = 0;
 };
+
+// Who takes of GM at `time`: `core`, those that are in the middle of it, and those about to start now, of
+// which nobody knows yet where their bytes are.
+inline GmSharers SharersAt(size_t core, int64_t time, std::span<const int64_t> starts,
+                           std::span<const GmUntil> until, int64_t slice_cycles) {
+  GmSharers sharers{.l2 = 0, .hbm = 0, .slice_cycles = slice_cycles};
+  for (size_t other = 0; other < starts.size(); ++other) {
+    const bool begins = other == core || starts[other] <= time;
+    sharers.l2 += begins || until[other].l2 > time ? 1 : 0;
+    sharers.hbm += begins || until[other].hbm > time ? 1 : 0;
+  }
+  return sharers;
+}
 
 // A move takes what its rule says of a core alone, or longer: while it lasts it takes no more of L2 and of
 // HBM than an equal share among the cores that take of it at its start, nor more than what moves that were

@@ -19,10 +19,11 @@ CubeCycles& CubeCycles::Add(const CubeCycles& more, double times) {
 
 CubeBound::CubeBound(const SocConfig& soc, DType dtype, bool hf32) : soc_(soc), dtype_(dtype), hf32_(hf32) {}
 
-double CubeBound::Tail() const {
+double CubeBound::Tail(double last_fix) const {
   const double multiply = Real(isa::MmadCost(soc_, dtype_, hf32_, 1, 1, 1).busy_cycles);
   return Real(soc_.load_latency_cycles) + FlagCycles(soc_) + multiply + Real(soc_.mmad_latency_cycles) +
-         FlagCycles(soc_) + Real(soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles);
+         FlagCycles(soc_) + std::max(Real(soc_.fixpipe_floor_cycles), last_fix) +
+         Real(soc_.gm_write_latency_cycles);
 }
 
 double CubeBound::Longest(const CubeCycles& c, const CubeStart& s) const {
@@ -31,10 +32,11 @@ double CubeBound::Longest(const CubeCycles& c, const CubeStart& s) const {
                          Real(soc_.load_latency_cycles) + FlagCycles(soc_);
   const double from_cube = Real(soc_.mmad_latency_cycles) + FlagCycles(soc_);
   const auto write = Real(soc_.gm_write_latency_cycles);
+  const double fix = std::max(Real(soc_.fixpipe_floor_cycles), s.last_fix);
   const double to_loads = arrival + s.tile_a + std::max(0.0, s.tile_b - s.first_a);
-  return s.begin + std::max({to_cube + c.m + c.waits + from_cube + Real(soc_.fixpipe_floor_cycles) + write,
-                             to_loads + c.mte1 + Tail(), to_cube + from_cube + c.fix + write,
-                             TurnsOfL0(c, s, 2) - s.begin});
+  return s.begin +
+         std::max({to_cube + c.m + c.waits + from_cube + fix + write, to_loads + c.mte1 + Tail(s.last_fix),
+                   to_cube + from_cube + c.fix + write, TurnsOfL0(c, s, 2) - s.begin});
 }
 
 double CubeBound::Pipes(const CubeCycles& c) const {
@@ -49,7 +51,8 @@ double CubeBound::TurnsOfL0(const CubeCycles& c, const CubeStart& s, int64_t cop
   const double hand = Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles) + 2 * FlagCycles(soc_);
   return s.begin + Real(soc_.gm_read_latency_cycles) + FlagCycles(soc_) + s.tile_a +
          std::max(0.0, s.tile_b - s.first_a) + (c.mte1 + c.m + c.products * hand) / Real(copies) +
-         Real(soc_.fixpipe_floor_cycles) + Real(soc_.gm_write_latency_cycles) - FlagCycles(soc_);
+         std::max(Real(soc_.fixpipe_floor_cycles), s.last_fix) + Real(soc_.gm_write_latency_cycles) -
+         FlagCycles(soc_);
 }
 
 double CubeBound::TurnsOfL0c(const CubeCycles& c, const CubeStart& s, int64_t copies) const {
@@ -62,12 +65,12 @@ double CubeBound::TurnsOfL1(const CubeCycles& c, const CubeStart& s, double load
                             double other_load, int64_t copies) const {
   const auto load = Real(soc_.load_latency_cycles);
   const double hand = Real(soc_.gm_read_latency_cycles) + load + 2 * FlagCycles(soc_);
-  return s.begin + (loads * (hand - other_load) + move_cycles + c.mte1) / Real(copies) + Tail() - load -
-         other_load;
+  return s.begin + (loads * (hand - other_load) + move_cycles + c.mte1) / Real(copies) + Tail(s.last_fix) -
+         load - other_load;
 }
 
 double CubeBound::Moves(const CubeStart& s, double move_cycles) const {
-  return s.begin + move_cycles + Real(soc_.gm_read_latency_cycles) + FlagCycles(soc_) + Tail();
+  return s.begin + move_cycles + Real(soc_.gm_read_latency_cycles) + FlagCycles(soc_) + Tail(s.last_fix);
 }
 
 double CubeBound::LeastEnd(const SocConfig& soc, const CubeProgress& now, const CubeCycles& all) {

@@ -30,6 +30,7 @@ struct CubeStart {
   double begin = 0;                 // the first tile is asked for
   double tile_a = 0, tile_b = 0;    // busy cycles of bringing the first tiles into L1, A before B
   double first_a = 0, first_b = 0;  // of the first loads to L0, A before B
+  double last_fix = 0;              // of the last Fixpipe, if more than the least of any
 };
 
 // Times that no tile program undercuts which brings tiles of A and B into L1, loads them to L0A and L0B in
@@ -52,8 +53,8 @@ class CubeBound {
                                  double move_cycles, double other_load, int64_t copies) const;
   // All moves into L1 one after another, busy for `move_cycles`.
   [[nodiscard]] double Moves(const CubeStart& start, double move_cycles) const;
-  // From the last load to L0 on.
-  [[nodiscard]] double Tail() const;
+  // From the last load to L0 on; `last_fix` as CubeStart has it.
+  [[nodiscard]] double Tail(double last_fix = 0) const;
 
   [[nodiscard]] double ReadCycles(int64_t bytes, int64_t bursts) const;
   // Of many moves of so many bytes in all; each is rounded up.

@@ -1,21 +1,17 @@
 #include "tiling/tune/matmul_space.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <utility>
 
 #include "formats/units.h"
-#include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/rough_time.h"
-#include "tiling/matmul/matmul_tasks.h"
 
 namespace tilesim {
 namespace {
 
-constexpr int64_t kMostBase = 4080;   // m, n and k of a Mmad are at most 4095
-constexpr int64_t kMostRows = 16384;  // of a tile in L1
-constexpr int kStepBits = 13;
+constexpr int64_t kMostDealt = 1 << 12;  // tasks, in all orders
 
 // What a part of a dimension may be: whole fractals, or all there is.
 std::vector<int64_t> PartsOf(int64_t whole) {
@@ -34,8 +30,11 @@ MatmulSpace::MatmulSpace(const MatmulShape& shape, const SocConfig& soc, int64_t
       cores_(cores),
       hbm_bytes_(Real(least_reads)),
       element_bytes_(static_cast<int64_t>(SizeOf(shape.dtype))),
-      c0_(C0Of(shape.dtype)),
-      cube_(soc, shape.dtype, shape.hf32) {
+      cube_(soc, shape.dtype, shape.hf32),
+      pieces_(shape, soc),
+      first_moves_(shape, soc),
+      dealing_(shape, soc.l2_bytes),
+      choices_(soc, element_bytes_) {
   const std::vector<int64_t> ks =
       shape.out == DType::kFp32 ? PartsOf(shape.k) : std::vector<int64_t>{shape.k};
   for (const int64_t m : PartsOf(shape.m)) {
@@ -45,55 +44,38 @@ MatmulSpace::MatmulSpace(const MatmulShape& shape, const SocConfig& soc, int64_t
       }
     }
   }
+  dealt_.resize(parts_.size());
 }
 
 TileSpace::Opened MatmulSpace::Open(int level, const TilePath& node, double cutoff_us) {
   return level == 0   ? OpenRoot(cutoff_us)
          : level == 1 ? OpenPart(node, cutoff_us)
          : level == 2 ? OpenBlock(node, cutoff_us)
-                      : OpenVariants(node);
-}
-
-MatmulSpace::Tasks MatmulSpace::TasksOf(const Part& part) const {
-  return {CeilDiv(p_.m, part.m) * CeilDiv(p_.n, part.n) * CeilDiv(p_.k, part.k),
-          p_.m / part.m * (p_.n / part.n) * (p_.k / part.k)};
-}
-
-// Some core has so many full tasks, and one its share of all.
-double MatmulSpace::TasksOfBusiest(const Part& part, int64_t cores) const {
-  return Real(CeilDiv(TasksOf(part).full, cores));
-}
-
-double MatmulSpace::ProductCycles() const {
-  return Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, p_.m, p_.n, p_.k).busy_cycles - soc_.mmad_issue_cycles);
-}
-
-// Parts of K add into C, which is zeroed first.
-double MatmulSpace::BeginOf(const Part& part) const {
-  return part.k == p_.k
-             ? 0
-             : Real(soc_.fixpipe_floor_cycles + soc_.gm_write_latency_cycles + soc_.cross_core_cycles);
-}
-
-double MatmulSpace::LongestUs(const CubeCycles& work, const CubeStart& start, int64_t cores) const {
-  constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
-  const double even = start.begin + ProductCycles() / Real(cores) + cube_.Tail();
-  return cube_.TimeUs(std::max({cube_.Longest(work, start), even,
-                                hbm_bytes_ / soc_.hbm_total_bytes_per_cycle - kSlack + cube_.Tail()}),
-                      cores);
+                      : OpenVariants(node, cutoff_us);
 }
 
 TileSpace::Opened MatmulSpace::OpenRoot(double cutoff_us) const {
   Opened opened;
   for (uint64_t i = 0; i < parts_.size(); ++i) {
-    const Part& part = parts_[i];
+    const MatmulSize& part = parts_[i];
     const Cost product = isa::MmadCost(soc_, p_.dtype, p_.hf32, part.m, part.n, part.k);
+    const MatmulSize last = LeastTaskOf(part);
+    const double least_product =
+        Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, last.m, last.n, last.k).busy_cycles);
+    const double full_moves = TaskMoves(part);
+    const double least_moves = SameRows(part) ? TaskMoves(last) : 0;
     double least = cube_.TimeUs(1e18, 1);
-    for (int64_t cores = 1; cores <= std::min(cores_, TasksOf(part).all); ++cores) {
+    for (int64_t cores = std::min(cores_, dealing_.TasksOf(part)); cores >= 1; --cores) {
+      if (cube_.TimeUs(ProductCycles() / Real(cores), cores) >= std::min(cutoff_us, least)) {
+        continue;
+      }
+      const double full = FullTasksOfBusiest(part, cores);
+      const double rounds = Real(CeilDiv(dealing_.TasksOf(part), cores));
       CubeCycles work;
-      work.m = TasksOfBusiest(part, cores) * Real(product.busy_cycles);
-      least =
-          std::min(least, std::max(MovesUs(part, cores), LongestUs(work, {.begin = BeginOf(part)}, cores)));
+      work.m = std::max(full * Real(product.busy_cycles), rounds * least_product);
+      const double moves = std::max(full * full_moves, rounds * least_moves);
+      least = std::min(least, std::max(MovesUs(part, moves, cores),
+                                       LongestUs(part, work, {.begin = BeginOf(part, cores)}, cores)));
     }
     if (least < cutoff_us) {
       opened.nodes.push_back({least, {i}});
@@ -102,33 +84,100 @@ TileSpace::Opened MatmulSpace::OpenRoot(double cutoff_us) const {
   return opened;
 }
 
-std::vector<MatmulSpace::Block> MatmulSpace::BlocksOf(const Part& part) const {
-  const auto up = [](int64_t extent) { return std::min(AlignUp(extent, kFractalEdge), kMostBase); };
-  std::vector<Block> blocks;
-  for (int64_t m = up(part.m) / 16 * 16; m >= kFractalEdge; m -= kFractalEdge) {
-    const int64_t most_n = std::min(up(part.n), soc_.l0c_bytes / 4 / m);
-    for (int64_t n = most_n / 16 * 16; n >= kFractalEdge; n -= kFractalEdge) {
-      const int64_t most_k =
-          std::min({up(part.k), soc_.l0a_bytes / element_bytes_ / m, soc_.l0b_bytes / element_bytes_ / n});
-      for (int64_t k = most_k / 16 * 16; k >= kFractalEdge; k -= kFractalEdge) {
-        blocks.push_back({m, n, k});
-      }
+MatmulSpace::Deal MatmulSpace::MakeDeal(const MatmulDealt& dealt) {
+  Deal deal;
+  deal.dealt = dealt;
+  for (const MatmulDealtTask& task : dealt.tasks) {
+    const auto same = std::ranges::find(deal.sizes, task.size, &Same::size);
+    if (same == deal.sizes.end()) {
+      deal.sizes.push_back({task.size, 1});
+    } else {
+      ++same->count;
     }
   }
-  return blocks;
+  return deal;
 }
 
-TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) const {
-  const Part& part = parts_[node[0]];
-  const std::vector<Block> blocks = BlocksOf(part);
-  const int64_t most = std::min(cores_, TasksOf(part).all);
+// What tilings of the part on so many cores give the busiest one, whatever the order of the tasks.
+std::vector<MatmulSpace::Deal> MatmulSpace::DealsOf(const MatmulSize& part,
+                                                    const std::vector<MatmulVariant>& variants,
+                                                    int64_t cores) const {
+  if (static_cast<int64_t>(variants.size()) * dealing_.TasksOf(part) > kMostDealt) {
+    MatmulDealt full;  // other tasks of that core are left out, and what is known of others
+    full.tasks.resize(static_cast<size_t>(FullTasksOfBusiest(part, cores)));
+    for (MatmulDealtTask& task : full.tasks) {
+      task.size = part;
+    }
+    full.least = full.tasks;
+    full.even = true;
+    Deal rough = MakeDeal(full);
+    rough.in_any_order = true;
+    return {rough};
+  }
+  std::vector<Deal> deals;
+  for (const MatmulVariant& variant : variants) {
+    MatmulDealt dealt = dealing_.DealtBy(part, variant, cores);
+    const auto same = std::ranges::find_if(deals, [&](Deal& deal) {
+      const int64_t sharers = std::min(dealt.sharers, deal.dealt.sharers);
+      const int64_t least = std::min(dealt.least_sharers, deal.dealt.least_sharers);
+      MatmulDealt& other = deal.dealt;
+      dealt.sharers = other.sharers;
+      dealt.least_sharers = other.least_sharers;
+      if (!(dealt == other)) {
+        return false;
+      }
+      other.sharers = sharers;
+      other.least_sharers = least;
+      return true;
+    });
+    if (same == deals.end()) {
+      deals.push_back(MakeDeal(dealt));
+    }
+  }
+  return deals;
+}
+
+TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) {
+  const MatmulSize& part = parts_[node[0]];
+  const std::vector<MatmulSize> blocks = choices_.BlocksOf(part);
+  dealt_[node[0]].variants = dealing_.VariantsOf(part);
+  std::map<int64_t, std::vector<Deal>>& deals = dealt_[node[0]].deals;
+  for (int64_t cores = std::min(cores_, dealing_.TasksOf(part)); cores >= 1; --cores) {
+    const double full = FullTasksOfBusiest(part, cores) * TaskMoves(part);
+    const CubeStart start{.begin = BeginOf(part, cores)};
+    if (std::max(MovesUs(part, full, cores), LongestUs(part, {}, start, cores)) < cutoff_us) {
+      deals.emplace(cores, DealsOf(part, dealt_[node[0]].variants, cores));
+      std::erase_if(deals.at(cores), [&](Deal& deal) {
+        double moves = 0;
+        for (const Same& same : deal.sizes) {
+          moves += same.count * TaskMoves(same.size);
+        }
+        deal.moves_us = MovesUs(part, moves, cores);
+        for (const Same& same : deal.sizes) {
+          deal.moved.push_back(MovedOf(same.size, same.count, false, false));
+        }
+        for (const MatmulDealtTask& task : deal.dealt.least) {
+          deal.least.push_back(MovedOf(task.size, 1, task.a.first, task.b.first));
+        }
+        return deal.moves_us >= cutoff_us;
+      });
+    }
+  }
   Opened opened;
   for (uint64_t block = 0; block < blocks.size(); ++block) {
-    const CubeCycles task = CyclesOf(part, blocks[block]);
-    for (int64_t cores = most; cores >= 1; --cores) {
-      CubeCycles work;
-      work.Add(task, TasksOfBusiest(part, cores));
-      const double bound = LongestUs(work, {.begin = BeginOf(part)}, cores);
+    Works known;
+    CubeStart start = StartOf(part, blocks[block], nullptr, 1);
+    const int64_t most_l0 = choices_.MostCopiesInL0(blocks[block]);
+    for (const auto& [cores, all] : deals) {
+      double bound = cube_.TimeUs(1e18, 1);
+      start.begin = BeginOf(part, cores);
+      for (const Deal& deal : all) {
+        const CubeCycles work = WorkOf(deal, blocks[block], known);
+        const CubeStart no_tile{.begin = start.begin, .last_fix = start.last_fix};
+        const double cycles = std::max(cube_.Moves(no_tile, AgainCycles(part, deal, blocks[block])),
+                                       cube_.TurnsOfL0(work, start, most_l0));
+        bound = std::min(bound, std::max(cube_.TimeUs(cycles, cores), LongestUs(part, work, start, cores)));
+      }
       if (bound < cutoff_us) {
         opened.nodes.push_back(
             {bound, {node[0], block * static_cast<uint64_t>(cores_) + static_cast<uint64_t>(cores - 1)}});
@@ -138,182 +187,104 @@ TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) 
   return opened;
 }
 
-template <class Visit>
-void MatmulSpace::ForEachChoice(const Part& part, const Block& block, Visit&& visit) const {
-  const int64_t blocks_m = CeilDiv(part.m, block.m);
-  const int64_t blocks_n = CeilDiv(part.n, block.n);
-  const int64_t blocks_k = CeilDiv(part.k, block.k);
-  const int64_t a_bytes = block.m * block.k * element_bytes_;
-  const int64_t b_bytes = block.n * block.k * element_bytes_;
-  const int64_t most_l0 = 2 * a_bytes <= soc_.l0a_bytes && 2 * b_bytes <= soc_.l0b_bytes ? 2 : 1;
-  const int64_t most_l0c = 2 * block.m * block.n * 4 <= soc_.l0c_bytes ? 2 : 1;
-  const int64_t most_turns = blocks_m > 1 && blocks_n > 1 ? 2 : 1;
-  for (int64_t ka = 1; ka <= blocks_k && ka * a_bytes <= soc_.l1_bytes; ++ka) {
-    for (int64_t kb = 1; kb <= blocks_k && ka * a_bytes + kb * b_bytes <= soc_.l1_bytes; ++kb) {
-      if ((ka > kb ? ka % kb : kb % ka) != 0 || std::max(ka, kb) * block.k > kMostRows) {
-        continue;
-      }
-      for (int64_t copies = 0; copies < 4; ++copies) {
-        Choice c{.step_ka = ka, .step_kb = kb};
-        c.copies_a = 1 + copies / 2;
-        c.copies_b = 1 + copies % 2;
-        // blocks side by side only where all of K lies in L1
-        const int64_t most_m = ka * c.copies_a * block.k >= part.k ? blocks_m : 1;
-        const int64_t most_n = kb * c.copies_b * block.k >= part.k ? blocks_n : 1;
-        for (c.step_m = 1; c.step_m <= most_m && c.step_m * block.m <= kMostRows; ++c.step_m) {
-          for (c.step_n = 1; c.step_n <= most_n && c.step_n * block.n <= kMostRows; ++c.step_n) {
-            if (c.step_m * ka * a_bytes * c.copies_a + c.step_n * kb * b_bytes * c.copies_b > soc_.l1_bytes) {
-              break;
-            }
-            for (int64_t bits = 0; bits < 2 * most_turns * most_l0c * most_l0; ++bits) {
-              c.unit_flag = bits % 2 != 0;
-              c.n_fast = bits / 2 % most_turns != 0;
-              c.l0c_copies = 1 + bits / 2 / most_turns % most_l0c;
-              c.l0_copies = 1 + bits / 2 / most_turns / most_l0c;
-              visit(c);
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
-TileSpace::Opened MatmulSpace::OpenBlock(const TilePath& node, double cutoff_us) const {
-  const Part& part = parts_[node[0]];
+TileSpace::Opened MatmulSpace::OpenBlock(const TilePath& node, double cutoff_us) {
+  const MatmulSize& part = parts_[node[0]];
   const auto cores = static_cast<int64_t>(node[1] % static_cast<uint64_t>(cores_)) + 1;
-  const Block block = BlocksOf(part)[node[1] / static_cast<uint64_t>(cores_)];
-  const double tasks = TasksOfBusiest(part, cores);
-  CubeCycles work;
-  work.Add(CyclesOf(part, block), tasks);
+  const MatmulSize block = choices_.BlocksOf(part)[node[1] / static_cast<uint64_t>(cores_)];
+  const std::vector<Deal>& deals = dealt_[node[0]].deals.at(cores);
+  std::vector<CubeCycles> works;
+  Works known;
+  for (const Deal& deal : deals) {
+    works.push_back(WorkOf(deal, block, known));
+  }
+  MatmulPlay play(pieces_, first_moves_, p_, soc_, part, block, static_cast<int64_t>(BeginOf(part, cores)));
   Opened opened;
-  ForEachChoice(part, block, [&](const Choice& c) {
+  std::optional<Steps> steps;
+  choices_.ForEach(part, block, [&](const MatmulChoice& choice) {
     ++opened.tilings;
-    const double us = ChoiceUs(part, block, c, work, tasks, cores);
-    if (us < cutoff_us) {
-      uint64_t code = 0;
-      for (const int64_t step : {c.step_ka, c.step_kb, c.step_m, c.step_n}) {
-        code = code << kStepBits | static_cast<uint64_t>(step);
+    if (!steps || !choice.SameSteps(steps->choice)) {
+      steps = StepsOf(part, block, choice, deals, works, cores);
+    }
+    double least = cube_.TimeUs(1e18, 1);
+    for (size_t i = 0; i < deals.size(); ++i) {
+      const double bound = std::min(cutoff_us, least);
+      double us = steps->least_us[i][choice.n_fast];
+      if (us < bound) {
+        us = std::max(us, ChoiceUs(choice, steps->start, works[i], cores));
       }
-      for (const int64_t bit : {c.copies_a - 1, c.copies_b - 1, c.l0_copies - 1, c.l0c_copies - 1,
-                                int64_t{c.n_fast}, int64_t{c.unit_flag}}) {
-        code = code << 1 | static_cast<uint64_t>(bit);
+      if (us < bound) {
+        const double moves = steps->moves[i][choice.n_fast];
+        us = std::max(us, PlayUs(play, deals[i], nullptr, choice, works[i], moves, cores, cutoff_us));
       }
-      opened.nodes.push_back({us, {node[0], node[1], code}});
+      least = std::min(least, us);
+    }
+    if (least < cutoff_us) {
+      opened.nodes.push_back({least, {node[0], node[1], choice.Code()}});
     }
   });
   return opened;
 }
 
-// Orders that deal out the same tasks the same way are one, and so are parts for L2.
-std::vector<MatmulSpace::Variant> MatmulSpace::VariantsOf(const Part& part) const {
-  const int64_t m_dim = CeilDiv(p_.m, part.m);
-  const int64_t n_dim = CeilDiv(p_.n, part.n);
-  const auto counts = [](int64_t tasks) {
-    std::vector<int64_t> all;
-    for (int64_t count = 1; count <= tasks; ++count) {
-      if (CeilDiv(tasks, CeilDiv(tasks, count)) == count) {
-        all.push_back(count);
-      }
-    }
-    return all;
-  };
-  std::vector<Variant> variants;
-  if (m_dim == 1 || n_dim == 1) {
-    variants.push_back({});
-    return variants;
-  }
-  for (const MatmulOrder order : {MatmulOrder::kColumn, MatmulOrder::kRow, MatmulOrder::kDiagonal}) {
-    for (const int64_t m : counts(m_dim)) {
-      for (const int64_t n : counts(n_dim)) {
-        variants.push_back({order, m, n});
-      }
-    }
-  }
-  return variants;
-}
-
-// Which of them is best is not known before it is played: they differ in what L2 has.
-TileSpace::Opened MatmulSpace::OpenVariants(const TilePath& node) const {
+TileSpace::Opened MatmulSpace::OpenVariants(const TilePath& node, double cutoff_us) {
+  const MatmulSize& part = parts_[node[0]];
+  const auto cores = static_cast<int64_t>(node[1] % static_cast<uint64_t>(cores_)) + 1;
+  const MatmulSize block = choices_.BlocksOf(part)[node[1] / static_cast<uint64_t>(cores_)];
+  const MatmulChoice choice = MatmulChoice::Decode(node[2]);
+  const std::vector<MatmulVariant>& variants = dealt_[node[0]].variants;
+  const Deal& first = dealt_[node[0]].deals.at(cores).front();
+  MatmulPlay play(pieces_, first_moves_, p_, soc_, part, block, static_cast<int64_t>(BeginOf(part, cores)));
+  Works known;
   Opened opened;
-  const size_t count = VariantsOf(parts_[node[0]]).size();
-  for (uint64_t variant = 0; variant < count; ++variant) {
-    opened.nodes.push_back({0, {node[0], node[1], node[2], variant}});
+  for (uint64_t variant = 0; variant < variants.size(); ++variant) {
+    double us = 0;
+    if (!first.in_any_order) {
+      MatmulPlaces places{.variant = variant, .tasks = {}, .alike = {}};
+      const Deal deal = MakeDeal(dealing_.DealtBy(part, variants[variant], cores, &places));
+      const double moves = LoadsOf(MatmulPieces::kA, part, deal, block, choice).busy +
+                           LoadsOf(MatmulPieces::kB, part, deal, block, choice).busy;
+      us = PlayUs(play, deal, &places, choice, WorkOf(deal, block, known), moves, cores, cutoff_us);
+    }
+    if (us < cutoff_us) {
+      opened.nodes.push_back({us, {node[0], node[1], node[2], variant}});
+    }
   }
-  opened.tilings = static_cast<int64_t>(count) - 1;  // one was counted with its choice
+  opened.tilings = static_cast<int64_t>(variants.size()) - 1;  // one was counted with its choice
   return opened;
 }
 
 int64_t MatmulSpace::Count(const TilePath& node) const {
-  const Part& part = parts_[node[0]];
+  const MatmulSize& part = parts_[node[0]];
   int64_t choices = 0;
-  for (const Block& block : BlocksOf(part)) {
-    ForEachChoice(part, block, [&](const Choice&) { ++choices; });
+  for (const MatmulSize& block : choices_.BlocksOf(part)) {
+    choices_.ForEach(part, block, [&](const MatmulChoice&) { ++choices; });
   }
-  return choices * std::min(cores_, TasksOf(part).all) * static_cast<int64_t>(VariantsOf(part).size());
+  return choices * std::min(cores_, dealing_.TasksOf(part)) *
+         static_cast<int64_t>(dealing_.VariantsOf(part).size());
 }
 
 MatmulTiling MatmulSpace::TilingOf(const TilePath& path) const {
-  const Part& part = parts_[path[0]];
-  const Block block = BlocksOf(part)[path[1] / static_cast<uint64_t>(cores_)];
-  const Variant variant = VariantsOf(part)[path[3]];
-  uint64_t code = path[2];
-  const auto take = [&](int bits) {
-    const auto value = static_cast<uint32_t>(code & ((uint64_t{1} << bits) - 1));
-    code >>= bits;
-    return value;
-  };
+  const MatmulSize& part = parts_[path[0]];
+  const MatmulSize block = choices_.BlocksOf(part)[path[1] / static_cast<uint64_t>(cores_)];
+  const MatmulVariant variant = VariantsOf(path[0])[path[3]];
+  const MatmulChoice c = MatmulChoice::Decode(path[2]);
   const auto narrow = [](int64_t value) { return static_cast<uint32_t>(value); };
-  MatmulTiling tiling;
+  MatmulTiling tiling =
+      dealing_.TilingOf(part, variant, static_cast<int64_t>(path[1] % static_cast<uint64_t>(cores_)) + 1);
   MatmulTilingData& t = tiling.data;
-  MatmulSplit& s = tiling.split;
-  s.unit_flag = take(1);
-  t.iterateOrder = take(1);
-  t.dbL0C = take(1) + 1;
-  t.dbL0A = t.dbL0B = take(1) + 1;
-  const uint32_t copies_b = take(1) + 1;
-  const uint32_t copies_a = take(1) + 1;
-  t.stepN = take(kStepBits);
-  t.stepM = take(kStepBits);
-  t.stepKb = take(kStepBits);
-  t.stepKa = take(kStepBits);
-  t.depthA1 = t.stepM * t.stepKa * copies_a;
-  t.depthB1 = t.stepN * t.stepKb * copies_b;
-  t.M = narrow(p_.m);
-  t.N = narrow(p_.n);
-  t.Ka = t.Kb = narrow(p_.k);
-  t.singleCoreM = narrow(part.m);
-  t.singleCoreN = narrow(part.n);
-  t.singleCoreK = narrow(part.k);
+  tiling.split.unit_flag = c.unit_flag ? 1 : 0;
+  t.iterateOrder = c.n_fast ? 1 : 0;
+  t.dbL0C = narrow(c.l0c_copies);
+  t.dbL0A = t.dbL0B = narrow(c.l0_copies);
+  t.stepM = narrow(c.step_m);
+  t.stepN = narrow(c.step_n);
+  t.stepKa = narrow(c.step_ka);
+  t.stepKb = narrow(c.step_kb);
+  t.depthA1 = narrow(c.step_m * c.step_ka * c.copies_a);
+  t.depthB1 = narrow(c.step_n * c.step_kb * c.copies_b);
   t.baseM = narrow(block.m);
   t.baseN = narrow(block.n);
   t.baseK = narrow(block.k);
-  s.m_dim = CeilDiv(p_.m, part.m);
-  s.n_dim = CeilDiv(p_.n, part.n);
-  s.k_dim = CeilDiv(p_.k, part.k);
-  s.order = variant.order;
-  s.m_tile_count_l2 = variant.m_tiles;
-  s.n_tile_count_l2 = variant.n_tiles;
-  s.used_cores = static_cast<int64_t>(path[1] % static_cast<uint64_t>(cores_)) + 1;
-  t.usedCoreNum = narrow(s.used_cores);
   return tiling;
-}
-
-size_t MatmulSpace::BusiestCoreOf(const TilePath& path) const {
-  const MatmulTiling tiling = TilingOf(path);
-  size_t busiest = 0;
-  int64_t most = -1;
-  for (int64_t core = 0; core < tiling.split.used_cores; ++core) {
-    int64_t products = 0;
-    ForEachMatmulTask(tiling, core, [&](const MatmulTask& task) {
-      products += task.m.size() * task.n.size() * task.k.size();
-    });
-    if (products > most) {
-      most = products;
-      busiest = static_cast<size_t>(core);
-    }
-  }
-  return busiest;
 }
 
 }  // namespace tilesim

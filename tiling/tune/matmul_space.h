@@ -1,12 +1,19 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "sim/soc/soc_config.h"
 #include "tiling/matmul/matmul_shape.h"
 #include "tiling/matmul/matmul_tiling.h"
 #include "tiling/tune/cube_bound.h"
+#include "tiling/tune/matmul_choices.h"
+#include "tiling/tune/matmul_dealing.h"
+#include "tiling/tune/matmul_pieces.h"
+#include "tiling/tune/matmul_play.h"
 #include "tiling/tune/tile_space.h"
 
 namespace tilesim {
@@ -24,68 +31,116 @@ class MatmulSpace : public TileSpace {
 
   [[nodiscard]] MatmulTiling TilingOf(const TilePath& path) const;
   // The core with most to do.
-  [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const;
+  [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const {
+    return MatmulDealing::BusiestCoreOf(TilingOf(path));
+  }
 
  private:
-  struct Part {
-    int64_t m, n, k;
+  // Tasks of one size.
+  struct Same {
+    MatmulSize size;
+    double count = 0;
   };
-  struct Block {
-    int64_t m, n, k;
+  // What moves of so many tasks' operands into L1 take, once; `fetch_`: more, where nobody has brought them.
+  struct Moved {
+    MatmulSize size;
+    double count = 1, a = 0, b = 0, fetch_a = 0, fetch_b = 0;
   };
-  // All that a node of level 3 decides.
-  struct Choice {
-    int64_t step_m = 1, step_n = 1, step_ka = 1, step_kb = 1;
-    int64_t copies_a = 1, copies_b = 1, l0_copies = 1, l0c_copies = 1;
-    bool n_fast = false;
-    bool unit_flag = false;
+  // What the busiest core gets: by size, and one after the other.
+  struct Deal {
+    std::vector<Same> sizes;
+    MatmulDealt dealt;
+    bool in_any_order = false;        // of tasks that are too many to look at each order
+    double moves_us = 0;              // that its moves into L1 take at least
+    std::vector<Moved> moved, least;  // its tasks, and no core's smaller ones
   };
-  struct Variant {
-    MatmulOrder order = MatmulOrder::kColumn;
-    int64_t m_tiles = 1, n_tiles = 1;
+  // Moves into L1 of one operand.
+  struct Loads {
+    double count = 0, busy = 0;
+    double fetched = 0;  // busy on any core, where what nobody has brought is fetched; 0: that is not known
   };
-  // Tasks of a part: all, and those of full size.
-  struct Tasks {
-    int64_t all, full;
+  // What choices of the same steps and copies have in common.
+  struct Steps {
+    MatmulChoice choice;
+    CubeStart start;
+    // By deal, and by whether blocks of N pass first: cycles of moves, and the least time.
+    std::vector<std::array<double, 2>> moves, least_us;
   };
+  [[nodiscard]] Steps StepsOf(const MatmulSize& part, const MatmulSize& block, const MatmulChoice& choice,
+                              const std::vector<Deal>& deals, const std::vector<CubeCycles>& works,
+                              int64_t cores) const;
 
   [[nodiscard]] Opened OpenRoot(double cutoff_us) const;
-  [[nodiscard]] Opened OpenPart(const TilePath& node, double cutoff_us) const;
-  [[nodiscard]] Opened OpenBlock(const TilePath& node, double cutoff_us) const;
-  [[nodiscard]] Opened OpenVariants(const TilePath& node) const;
+  Opened OpenPart(const TilePath& node, double cutoff_us);
+  Opened OpenBlock(const TilePath& node, double cutoff_us);
+  Opened OpenVariants(const TilePath& node, double cutoff_us);
 
-  [[nodiscard]] Tasks TasksOf(const Part& part) const;
-  [[nodiscard]] std::vector<Block> BlocksOf(const Part& part) const;
-  [[nodiscard]] std::vector<Variant> VariantsOf(const Part& part) const;
-  template <class Visit>
-  void ForEachChoice(const Part& part, const Block& block, Visit&& visit) const;
-
-  // Of a full task.
-  [[nodiscard]] CubeCycles CyclesOf(const Part& part, const Block& block) const;
-  [[nodiscard]] double LoadA(int64_t m, int64_t k) const;
-  [[nodiscard]] double LoadB(int64_t n, int64_t k) const;
+  [[nodiscard]] std::vector<Deal> DealsOf(const MatmulSize& part, const std::vector<MatmulVariant>& variants,
+                                          int64_t cores) const;
+  [[nodiscard]] static Deal MakeDeal(const MatmulDealt& dealt);
+  [[nodiscard]] Moved MovedOf(const MatmulSize& task, double count, bool first_a, bool first_b) const;
+  [[nodiscard]] CubeCycles CyclesOf(const MatmulSize& task, const MatmulSize& block) const;
+  // `known`: of tasks of the block; what is missing is added.
+  using Works = std::vector<std::pair<MatmulSize, CubeCycles>>;
+  [[nodiscard]] CubeCycles WorkOf(const Deal& deal, const MatmulSize& block, Works& known) const;
   // Of `free` rows or columns by `k` into L1.
-  [[nodiscard]] double BringA(int64_t m, int64_t k) const;
-  [[nodiscard]] double BringB(int64_t n, int64_t k) const;
+  [[nodiscard]] double BringOf(MatmulPieces::Side side, int64_t free, int64_t k, bool fetched) const;
+  [[nodiscard]] Loads LoadsOf(MatmulPieces::Side side, const MatmulSize& part, const Deal& deal,
+                              const MatmulSize& block, const MatmulChoice& choice) const;
+  // Of a task's tiles; `first`: nobody has brought them.
+  [[nodiscard]] Loads TaskLoads(MatmulPieces::Side side, const MatmulSize& part, const MatmulSize& task,
+                                const MatmulSize& block, const MatmulChoice& choice, bool first) const;
   [[nodiscard]] double ProductCycles() const;
-  [[nodiscard]] double BeginOf(const Part& part) const;
-  [[nodiscard]] double LongestUs(const CubeCycles& work, const CubeStart& start, int64_t cores) const;
-  [[nodiscard]] double ChoiceUs(const Part& part, const Block& block, const Choice& choice,
-                                const CubeCycles& work, double tasks, int64_t cores) const;
-  // `tile`: of A, and of B's columns.
-  void SetFirstTiles(const Part& tile, int64_t k_of_b, CubeStart& start) const;
-  [[nodiscard]] double TasksOfBusiest(const Part& part, int64_t cores) const;
-  // With both operands brought into L1 once a task.
-  [[nodiscard]] double MovesUs(const Part& part, int64_t cores) const;
+  // When parts of K may be added to C.
+  [[nodiscard]] double BeginOf(const MatmulSize& part, int64_t cores) const;
+  [[nodiscard]] double LongestUs(const MatmulSize& part, const CubeCycles& work, const CubeStart& start,
+                                 int64_t cores) const;
+  // Of the choice's copies in L0.
+  [[nodiscard]] double ChoiceUs(const MatmulChoice& choice, const CubeStart& start, const CubeCycles& work,
+                                int64_t cores) const;
+  [[nodiscard]] double StepsUs(const MatmulSize& part, const MatmulSize& block, const MatmulChoice& choice,
+                               const CubeStart& start, const Loads& loads_a, const Loads& loads_b,
+                               const CubeCycles& work, int64_t cores) const;
+  [[nodiscard]] double PlayUs(MatmulPlay& play, const Deal& deal, const MatmulPlaces* places,
+                              const MatmulChoice& choice, const CubeCycles& work, double moves, int64_t cores,
+                              double cutoff_us) const;
+  // Of any core's first task: `choice`'s tiles, or those of any choice.
+  [[nodiscard]] CubeStart StartOf(const MatmulSize& part, const MatmulSize& block, const MatmulChoice* choice,
+                                  int64_t cores) const;
+  // Cycles of moves that bring a task's operands into L1 once, and the time of so many.
+  [[nodiscard]] double TaskMoves(const MatmulSize& task) const;
+  [[nodiscard]] double MovesUs(const MatmulSize& part, double cycles, int64_t cores) const;
+  // Cycles where blocks of a task need operands again that do not stay in L1; and what nobody has brought
+  // before is fetched.
+  [[nodiscard]] double AgainCycles(const MatmulSize& part, const Deal& deal, const MatmulSize& block) const;
+  [[nodiscard]] bool SameRows(const MatmulSize& part) const;
+  [[nodiscard]] double AgainCycles(const MatmulSize& task, const MatmulSize& block, double a, double b) const;
+  [[nodiscard]] bool CutsSectors(MatmulPieces::Side side, const MatmulSize& task,
+                                 const MatmulSize& block) const;
+  // Some core has so many full tasks, and one so many tasks.
+  [[nodiscard]] double FullTasksOfBusiest(const MatmulSize& part, int64_t cores) const;
+  [[nodiscard]] MatmulSize LeastTaskOf(const MatmulSize& part) const;
 
   const MatmulShape p_;
   const SocConfig& soc_;
   int64_t cores_;
   double hbm_bytes_;
   int64_t element_bytes_;
-  int64_t c0_;
   CubeBound cube_;
-  std::vector<Part> parts_;
+  MatmulPieces pieces_;
+  MatmulFirstMoves first_moves_;
+  MatmulDealing dealing_;
+  MatmulChoices choices_;
+  std::vector<MatmulSize> parts_;
+  // Of a part, where a search looked.
+  struct Dealt {
+    std::vector<MatmulVariant> variants;
+    std::map<int64_t, std::vector<Deal>> deals;  // by cores
+  };
+  [[nodiscard]] std::vector<MatmulVariant> VariantsOf(size_t part) const {
+    return dealt_[part].variants.empty() ? dealing_.VariantsOf(parts_[part]) : dealt_[part].variants;
+  }
+  std::vector<Dealt> dealt_;
 };
 
 }  // namespace tilesim

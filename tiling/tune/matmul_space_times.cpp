@@ -1,74 +1,69 @@
 // The times that a matrix product's tilings take at least.
 #include <algorithm>
+#include <cmath>
 
 #include "formats/units.h"
+#include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/rough_time.h"
 #include "tiling/cube_sizes.h"
 #include "tiling/tune/matmul_space.h"
 
 namespace tilesim {
-double MatmulSpace::LoadA(int64_t m, int64_t k) const {
-  const bool turned = p_.transpose_a;
-  return Real(isa::Img2ColCost(soc_, Memory::kL0A,
-                               {.m_start = 0,
-                                .m_extension = AlignUp(turned ? k : m, kFractalEdge),
-                                .channel_blocks = CeilDiv(turned ? m : k, c0_),
-                                .out_width = 1 << 15,
-                                .stride_w = 1})
-                  .busy_cycles);
+
+double MatmulSpace::FullTasksOfBusiest(const MatmulSize& part, int64_t cores) const {
+  return Real(CeilDiv(p_.m / part.m * (p_.n / part.n) * (p_.k / part.k), cores));
 }
 
-double MatmulSpace::LoadB(int64_t n, int64_t k) const {
-  if (p_.transpose_b) {
-    return Real(isa::LoadCost(soc_, Memory::kL0B, CeilDiv(n, kFractalEdge) * CeilDiv(k, c0_)).busy_cycles);
+MatmulSize MatmulSpace::LeastTaskOf(const MatmulSize& part) const {
+  const auto last = [](int64_t whole, int64_t size) { return whole % size == 0 ? size : whole % size; };
+  return {last(p_.m, part.m), last(p_.n, part.n), last(p_.k, part.k)};
+}
+
+double MatmulSpace::ProductCycles() const {
+  return Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, p_.m, p_.n, p_.k).busy_cycles - soc_.mmad_issue_cycles);
+}
+
+// Parts of K add into C, which is zeroed first, by all cores together.
+double MatmulSpace::BeginOf(const MatmulSize& part, int64_t cores) const {
+  if (part.k == p_.k) {
+    return 0;
   }
-  return Real(isa::Img2ColCost(soc_, Memory::kL0B,
-                               {.m_start = 0,
-                                .m_extension = AlignUp(k, kFractalEdge),
-                                .channel_blocks = CeilDiv(n, c0_),
-                                .out_width = 1 << 15,
-                                .stride_w = 1})
-                  .busy_cycles);
+  const double zeros = Real(p_.m * p_.n * 4) / soc_.fixpipe_bytes_per_cycle / Real(cores) - 1;
+  return std::max(Real(soc_.fixpipe_floor_cycles), std::floor(zeros)) +
+         Real(soc_.gm_write_latency_cycles + soc_.cross_core_cycles);
 }
 
-double MatmulSpace::BringA(int64_t m, int64_t k) const {
-  const int64_t bytes = m * k * element_bytes_;
-  const int64_t rows = p_.transpose_a ? k : m;
-  return Real(isa::Nd2NzCost(soc_, {.bytes = {.hit = bytes, .miss = 0}, .bursts = 1},
-                             {.rows = rows, .row_bytes = bytes / rows, .aligned = true})
-                  .busy_cycles);
+double MatmulSpace::LongestUs(const MatmulSize& part, const CubeCycles& work, const CubeStart& start,
+                              int64_t cores) const {
+  constexpr double kSlack = 2 * SharedRate::kSlotCycles;  // a shared rate is kept slot by slot
+  const double even = start.begin + ProductCycles() / Real(cores) + cube_.Tail(start.last_fix);
+  const double hbm = std::min(soc_.hbm_total_bytes_per_cycle, Real(cores) * soc_.hbm_core_bytes_per_cycle);
+  double cycles = std::max({cube_.Longest(work, start), even,
+                            start.begin + hbm_bytes_ / hbm - kSlack + cube_.Tail(start.last_fix)});
+  if (part.k != p_.k) {  // all cores' updates, of which none begins before a first tile is there
+    const double updates = Real(p_.m * p_.n * 4 * CeilDiv(p_.k, part.k));
+    cycles = std::max(cycles, start.begin + Real(soc_.gm_read_latency_cycles) +
+                                  updates / soc_.l2_atomic_total_bytes_per_cycle - kSlack);
+  }
+  return cube_.TimeUs(cycles, cores);
 }
 
-double MatmulSpace::BringB(int64_t n, int64_t k) const {
-  const int64_t bytes = n * k * element_bytes_;
-  const int64_t rows = p_.transpose_b ? n : k;
-  return Real(isa::Nd2NzCost(soc_, {.bytes = {.hit = bytes, .miss = 0}, .bursts = 1},
-                             {.rows = rows, .row_bytes = bytes / rows, .aligned = true})
-                  .busy_cycles);
-}
-
-double MatmulSpace::MovesUs(const Part& part, int64_t cores) const {
-  const double task = BringA(part.m, part.k) + BringB(part.n, part.k);
-  const double slack = 1 + 1e-6;  // rounding of many small moves
-  return cube_.TimeUs(cube_.Moves({.begin = BeginOf(part)}, TasksOfBusiest(part, cores) * task / slack - 2),
-                      cores);
-}
-
-CubeCycles MatmulSpace::CyclesOf(const Part& part, const Block& block) const {
+CubeCycles MatmulSpace::CyclesOf(const MatmulSize& task, const MatmulSize& block) const {
   CubeCycles all;
-  ForSizes(part.m, block.m, [&](int64_t m, int64_t count_m) {
-    ForSizes(part.n, block.n, [&](int64_t n, int64_t count_n) {
+  ForSizes(task.m, block.m, [&](int64_t m, int64_t count_m) {
+    ForSizes(task.n, block.n, [&](int64_t n, int64_t count_n) {
       CubeCycles one;
-      ForSizes(part.k, block.k, [&](int64_t k, int64_t count_k) {
-        one.m += Real(count_k * isa::MmadCost(soc_, p_.dtype, p_.hf32, m, n, k).busy_cycles);
-        one.mte1 += Real(count_k) * (LoadA(m, k) + LoadB(n, k));
+      ForSizes(task.k, block.k, [&](int64_t k, int64_t count_k) {
+        one.m += Real(count_k * pieces_.Multiply(m, n, k).busy_cycles);
+        one.mte1 += Real(count_k * (pieces_.Load(MatmulPieces::kA, m, k, m).busy_cycles() +
+                                    pieces_.Load(MatmulPieces::kB, n, k, n).busy_cycles()));
         one.products += Real(count_k);
       });
       if (AlignUp(m, kFractalEdge) * AlignUp(n, kFractalEdge) < kSelfOrdered) {
         one.waits = (one.products - 1) * Real(soc_.mmad_latency_cycles + soc_.barrier_cycles);
       }
-      one.fix = Real(isa::FixpipeCost(soc_, AlignUp(n, kFractalEdge) * m * 4).busy_cycles);
+      one.fix = Real(pieces_.Write(m, n).busy_cycles);
       one.blocks = 1;
       all.Add(one, Real(count_m * count_n));
     });
@@ -76,77 +71,110 @@ CubeCycles MatmulSpace::CyclesOf(const Part& part, const Block& block) const {
   return all;
 }
 
-// All cores bring tiles of the same sizes first, of which L2 has nothing: each is fetched, or found no sooner
-// than another core has fetched it. What a move waits for HBM is not added to its latency.
-void MatmulSpace::SetFirstTiles(const Part& tile, int64_t k_of_b, CubeStart& start) const {
+CubeCycles MatmulSpace::WorkOf(const Deal& deal, const MatmulSize& block, Works& known) const {
+  CubeCycles work;
+  for (const Same& same : deal.sizes) {
+    auto task = std::ranges::find(known, same.size, &Works::value_type::first);
+    if (task == known.end()) {
+      known.emplace_back(same.size, CyclesOf(same.size, block));
+      task = known.end() - 1;
+    }
+    work.Add(task->second, same.count);
+  }
+  return work;
+}
+
+// Of what all cores bring first L2 has nothing: each tile is fetched, or found no sooner than another core
+// has fetched it. What a move waits for HBM is not added to its latency.
+CubeStart MatmulSpace::StartOf(const MatmulSize& part, const MatmulSize& block, const MatmulChoice* choice,
+                               int64_t cores) const {
   constexpr double kRounding = 4;
   constexpr int64_t kMostStride = 65535;  // beyond, a tile is brought row by row
   const bool is_one_move = std::max({p_.m, p_.n, p_.k}) <= kMostStride;
   const auto fetch = [&](int64_t free, int64_t k) {
     return !is_one_move ? 0 : Real(free * k * element_bytes_) / soc_.hbm_core_bytes_per_cycle - kRounding;
   };
+  const MatmulSize task = LeastTaskOf(part);  // it may be a core's first
+  const MatmulChoice steps = choice == nullptr ? MatmulChoice{} : *choice;
+  const MatmulSize tile_a = {.m = std::min(task.m, steps.step_m * block.m),
+                             .k = std::min(task.k, steps.step_ka * block.k)};
+  const MatmulSize tile_b = {.n = std::min(task.n, steps.step_n * block.n),
+                             .k = std::min(task.k, steps.step_kb * block.k)};
   const double arrival = Real(soc_.gm_read_latency_cycles) + CubeBound::FlagCycles(soc_);
-  const double fetch_a = fetch(tile.m, tile.k);
-  const double bring_a = BringA(tile.m, tile.k);
-  const double ready_b =
-      std::max(bring_a, fetch_a) + std::max(BringB(tile.n, k_of_b), fetch(tile.n, k_of_b) - arrival);
+  const double fetch_a = fetch(tile_a.m, tile_a.k);
+  const bool same_rows = choice != nullptr && SameRows(part);
+  const double bring_a = same_rows ? BringOf(MatmulPieces::kA, tile_a.m, tile_a.k, false) : 0;
+  const double bring_b = same_rows ? BringOf(MatmulPieces::kB, tile_b.n, tile_b.k, false) : 0;
+  const double ready_b = std::max(bring_a, fetch_a) + std::max(bring_b, fetch(tile_b.n, tile_b.k) - arrival);
+  const int64_t k = std::min(task.k, block.k);
+  const int64_t m = std::min(task.m, block.m);
+  const int64_t n = std::min(task.n, block.n);
+  CubeStart start{.begin = BeginOf(part, cores)};
   start.tile_a = std::max(bring_a, fetch_a - arrival);
   start.tile_b = ready_b - start.tile_a;
+  start.first_a = Real(pieces_.Load(MatmulPieces::kA, m, k, m).busy_cycles());
+  start.first_b = Real(pieces_.Load(MatmulPieces::kB, n, k, n).busy_cycles());
+  const auto last = [](int64_t whole, int64_t size) { return whole % size == 0 ? size : whole % size; };
+  start.last_fix = Real(pieces_
+                            .Write(std::min(last(task.m, block.m), last(part.m, block.m)),
+                                   std::min(last(task.n, block.n), last(part.n, block.n)))
+                            .busy_cycles);
+  return start;
 }
 
-double MatmulSpace::ChoiceUs(const Part& part, const Block& block, const Choice& choice,
-                             const CubeCycles& work, double tasks, int64_t cores) const {
-  const int64_t blocks_m = CeilDiv(part.m, block.m);
-  const int64_t blocks_n = CeilDiv(part.n, block.n);
-  const int64_t blocks_k = CeilDiv(part.k, block.k);
-  const int64_t steps_m = CeilDiv(blocks_m, choice.step_m);
-  const int64_t steps_n = CeilDiv(blocks_n, choice.step_n);
-  const bool keeps_a = blocks_k <= choice.step_ka * choice.copies_a;
-  const bool keeps_b = blocks_k <= choice.step_kb * choice.copies_b;
-  const int64_t times_a = !keeps_a ? blocks_n : !choice.n_fast && steps_m > 1 ? steps_n : 1;
-  const int64_t times_b = !keeps_b ? blocks_m : choice.n_fast && steps_n > 1 ? steps_m : 1;
-  double loads_a = 0, busy_a = 0, loads_b = 0, busy_b = 0;
-  const auto bring = [&](int64_t extent, int64_t step, int64_t step_k, int64_t times, auto cost,
-                         double& loads, double& busy) {
-    ForSizes(extent, step, [&](int64_t free, int64_t count) {
-      ForSizes(part.k, step_k, [&](int64_t k, int64_t count_k) {
-        loads += tasks * Real(count * count_k * times);
-        busy += tasks * Real(count * count_k * times) * cost(free, k);
-      });
-    });
-  };
-  bring(
-      part.m, choice.step_m * block.m, choice.step_ka * block.k, times_a,
-      [&](int64_t m, int64_t k) { return BringA(m, k); }, loads_a, busy_a);
-  bring(
-      part.n, choice.step_n * block.n, choice.step_kb * block.k, times_b,
-      [&](int64_t n, int64_t k) { return BringB(n, k); }, loads_b, busy_b);
-  CubeStart start{.begin = BeginOf(part)};
-  const bool even = p_.m % part.m == 0 && p_.n % part.n == 0 && p_.k % part.k == 0;
-  const auto least = [](int64_t a, int64_t b) { return std::min(a, b); };
-  if (even) {  // a last, smaller task may be a core's first one
-    const int64_t m = least(part.m, block.m);
-    const int64_t n = least(part.n, block.n);
-    const int64_t k = least(part.k, block.k);
-    SetFirstTiles({.m = least(part.m, choice.step_m * block.m),
-                   .n = least(part.n, choice.step_n * block.n),
-                   .k = least(part.k, choice.step_ka * block.k)},
-                  least(part.k, choice.step_kb * block.k), start);
-    start.first_a = LoadA(m, k);
-    start.first_b = LoadB(n, k);
+MatmulSpace::Steps MatmulSpace::StepsOf(const MatmulSize& part, const MatmulSize& block,
+                                        const MatmulChoice& choice, const std::vector<Deal>& deals,
+                                        const std::vector<CubeCycles>& works, int64_t cores) const {
+  Steps steps{.choice = choice, .start = StartOf(part, block, &choice, cores), .moves = {}, .least_us = {}};
+  steps.moves.resize(deals.size());
+  steps.least_us.resize(deals.size());
+  for (size_t i = 0; i < deals.size(); ++i) {
+    for (const bool n_fast : {false, true}) {
+      MatmulChoice turned = choice;
+      turned.n_fast = n_fast;
+      const Loads a = LoadsOf(MatmulPieces::kA, part, deals[i], block, turned);
+      const Loads b = LoadsOf(MatmulPieces::kB, part, deals[i], block, turned);
+      steps.moves[i][n_fast] = a.busy + b.busy;
+      steps.least_us[i][n_fast] = StepsUs(part, block, choice, steps.start, a, b, works[i], cores);
+    }
   }
-  const double longest_a = LoadA(least(part.m, block.m), least(part.k, block.k));
-  const double longest_b = LoadB(least(part.n, block.n), least(part.k, block.k));
+  return steps;
+}
+
+double MatmulSpace::StepsUs(const MatmulSize& part, const MatmulSize& block, const MatmulChoice& choice,
+                            const CubeStart& start, const Loads& loads_a, const Loads& loads_b,
+                            const CubeCycles& work, int64_t cores) const {
+  const auto longest = [&](MatmulPieces::Side side, int64_t free, int64_t most) {
+    const int64_t block_free = std::min(free, most);
+    return Real(pieces_.Load(side, block_free, std::min(part.k, block.k), block_free).busy_cycles());
+  };
   double cycles =
-      std::max({cube_.Moves(start, busy_a + busy_b), cube_.TurnsOfL0(work, start, choice.l0_copies)});
+      cube_.Moves(start, std::max(loads_a.busy + loads_b.busy, loads_a.fetched + loads_b.fetched));
+  if (!p_.transpose_b) {  // a load of B is one instruction
+    const double longest_b = longest(MatmulPieces::kB, part.n, block.n);
+    cycles = std::max(cycles,
+                      cube_.TurnsOfL1(work, start, loads_a.count, loads_a.busy, longest_b, choice.copies_a));
+  }
+  const double longest_a = longest(MatmulPieces::kA, part.m, block.m);
+  cycles =
+      std::max(cycles, cube_.TurnsOfL1(work, start, loads_b.count, loads_b.busy, longest_a, choice.copies_b));
+  return std::max(cube_.TimeUs(cycles, cores), LongestUs(part, work, start, cores));
+}
+
+double MatmulSpace::ChoiceUs(const MatmulChoice& choice, const CubeStart& start, const CubeCycles& work,
+                             int64_t cores) const {
+  double cycles = cube_.TurnsOfL0(work, start, choice.l0_copies);
   if (!choice.unit_flag) {
     cycles = std::max(cycles, cube_.TurnsOfL0c(work, start, choice.l0c_copies));
   }
-  if (!p_.transpose_b) {  // a load of B is one instruction
-    cycles = std::max(cycles, cube_.TurnsOfL1(work, start, loads_a, busy_a, longest_b, choice.copies_a));
-  }
-  cycles = std::max(cycles, cube_.TurnsOfL1(work, start, loads_b, busy_b, longest_a, choice.copies_b));
-  return std::max(cube_.TimeUs(cycles, cores), LongestUs(work, start, cores));
+  return cube_.TimeUs(cycles, cores);
+}
+
+double MatmulSpace::PlayUs(MatmulPlay& play, const Deal& deal, const MatmulPlaces* places,
+                           const MatmulChoice& choice, const CubeCycles& work, double moves, int64_t cores,
+                           double cutoff_us) const {
+  const double cutoff = (cutoff_us - cube_.TimeUs(0, cores)) * soc_.clock_mhz;
+  return cube_.TimeUs(play.Cycles(deal.dealt, places, choice, work, moves, cutoff), cores);
 }
 
 }  // namespace tilesim

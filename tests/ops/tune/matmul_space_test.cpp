@@ -13,7 +13,6 @@ namespace {
 
 TEST(MatmulSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
   std::mt19937_64 random(TestSeed());
-  const SocConfig soc = LoadSoc("ascend910b2");
   const auto pick = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };
@@ -27,6 +26,7 @@ TEST(MatmulSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
     problem.out = pick(0, 1) == 0 ? DType::kFp32 : problem.dtype;
     problem.transpose_a = pick(0, 1) == 0;
     problem.transpose_b = pick(0, 1) == 0;
+    const SocConfig soc = RandomPart(random);
     const MatmulOperator op(problem);
     const int64_t cores = pick(1, soc.aic_cores);
     for (int j = 0; j < 2; ++j) {
@@ -46,18 +46,19 @@ TEST(MatmulSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
 // Where many cores are at work at once: tasks of one size, and others.
 TEST(MatmulSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
   std::mt19937_64 random(TestSeed());
-  const SocConfig soc = LoadSoc("ascend910b2");
   const auto pick = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };
   Tightness tightness;
   for (int i = 0; i < 30; ++i) {
     MatmulProblem problem;
-    problem.m = 32 * pick(1, 8), problem.n = 32 * pick(1, 8), problem.k = 32 * pick(1, 16);
+    const auto even = [&] { return pick(0, 3) == 0 ? pick(1, 256) : 32 * pick(1, 8); };
+    problem.m = even(), problem.n = even(), problem.k = pick(1, 2) * even();
     problem.dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
     problem.out = i % 3 == 0 ? DType::kFp32 : problem.dtype;
     problem.transpose_a = pick(0, 1) == 0;
     problem.transpose_b = pick(0, 1) == 0;
+    const SocConfig soc = RandomPart(random);
     const MatmulOperator op(problem);
     const int64_t cores = pick(12, soc.aic_cores);
     for (int j = 0; j < 3; ++j) {

@@ -100,6 +100,17 @@ TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfProducts) {
   ExpectTheTrueBest(*OperatorOf({{"op", "matmul"}, {"m", "32"}, {"n", "20"}, {"k", "40"}}), 2);
 }
 
+// Where all cores bring their operands at once, a tiling's bound is about its time.
+TEST(TuneOperator, ProvesTheBestOfASmallProductByFewRuns) {
+  constexpr int64_t kFew = 100;
+  const auto op = OperatorOf({{"op", "matmul"}, {"m", "64"}, {"n", "64"}, {"k", "64"}});
+  const Tuned tuned = TuneOperator(*op, Soc(), 24, {.threads = 2});
+  EXPECT_TRUE(tuned.proven);
+  EXPECT_EQ(tuned.from, "search");
+  EXPECT_LT(tuned.played, kFew);
+  EXPECT_LT(tuned.simulated, kFew);
+}
+
 TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfPoolings) {
   ExpectTheTrueBest(*PoolingOf("max_pool2d", "1x4x6x3", "fp16"), 3);
   ExpectTheTrueBest(*PoolingOf("max_pool2d_grad", "1x4x4x3", "fp32"), 2);

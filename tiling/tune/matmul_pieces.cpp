@@ -1,0 +1,107 @@
+#include "tiling/tune/matmul_pieces.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "formats/units.h"
+#include "sim/isa/cost.h"
+#include "tiling/cube_sizes.h"
+
+namespace tilesim {
+
+MatmulPieces::MatmulPieces(const MatmulShape& shape, const SocConfig& soc)
+    : p_(shape),
+      soc_(soc),
+      element_bytes_(static_cast<int64_t>(SizeOf(shape.dtype))),
+      c0_(C0Of(shape.dtype)) {}
+
+MatmulPieces::Loads MatmulPieces::Load(Side side, int64_t free, int64_t k, int64_t tile_free) const {
+  const Memory to = side == kA ? Memory::kL0A : Memory::kL0B;
+  const bool turned = !KInRows(side);
+  if (side == kA || turned) {
+    const Cost cost = isa::Img2ColCost(soc_, to,
+                                       {.m_start = 0,
+                                        .m_extension = AlignUp(turned ? k : free, kFractalEdge),
+                                        .channel_blocks = CeilDiv(turned ? free : k, c0_),
+                                        .out_width = 1 << 15,
+                                        .stride_w = 1});
+    return {.count = 1, .each = cost, .last = cost};
+  }
+  constexpr int64_t kMostRepeat = 255;  // fractals of a load
+  const int64_t wanted = CeilDiv(free, kFractalEdge);
+  const int64_t strips = CeilDiv(k, c0_);
+  const bool together = wanted == CeilDiv(tile_free, kFractalEdge);
+  const int64_t run = together ? wanted * strips : wanted;
+  const int64_t runs = together ? 1 : strips;
+  if (run <= kMostRepeat) {
+    const Cost cost = isa::LoadCost(soc_, to, run);
+    return {.count = runs, .each = cost, .last = cost};
+  }
+  // of several runs each has such a shorter load; as one run they take as long
+  const int64_t whole = run / kMostRepeat;
+  const int64_t rest = run % kMostRepeat;
+  Loads loads{.count = whole + (rest > 0 ? 1 : 0), .each = isa::LoadCost(soc_, to, kMostRepeat), .last = {}};
+  loads.last = rest > 0 ? isa::LoadCost(soc_, to, rest) : loads.each;
+  loads.last.busy_cycles += (runs - 1) * loads.busy_cycles();
+  return loads;
+}
+
+Cost MatmulPieces::Multiply(int64_t m, int64_t n, int64_t k) const {
+  return isa::MmadCost(soc_, p_.dtype, p_.hf32, m == 1 ? 2 : m, n, k);
+}
+
+Cost MatmulPieces::Write(int64_t m, int64_t n) const {
+  const int64_t bytes = m * n * static_cast<int64_t>(SizeOf(p_.out));
+  return isa::FixpipeCost(soc_, AlignUp(n, kFractalEdge) * m * 4,
+                          {.bytes = {.hit = bytes, .miss = 0}, .bursts = m});
+}
+
+int64_t MatmulPieces::GranuleOf(Side side, int64_t task_free, int64_t task_k, int64_t free, int64_t k) const {
+  const bool along_k = KInRows(side);
+  const int64_t whole = along_k ? p_.k : side == kA ? p_.m : p_.n;
+  const int64_t task = along_k ? task_k : task_free;
+  const int64_t tile = along_k ? k : free;
+  const int64_t places = task == whole ? 0 : task;  // of tasks
+  return tile >= task ? places : std::gcd(places, tile);
+}
+
+MatmulPieces::Bring MatmulPieces::BringOf(Side side, int64_t free, int64_t k, int64_t granule) const {
+  constexpr int64_t kMostRowStride = 65535;  // of one move
+  const bool turned = !KInRows(side);
+  const int64_t rows = turned ? k : free;
+  const int64_t columns = turned ? free : k;
+  const int64_t whole_columns = side == kA ? (turned ? p_.m : p_.k) : (turned ? p_.n : p_.k);
+  const int64_t row_bytes = columns * element_bytes_;
+  const int64_t stride = whole_columns * element_bytes_;
+  Bring bring;
+  bring.moves = whole_columns > kMostRowStride ? rows : 1;
+  bring.bytes = rows * row_bytes;
+  const int64_t move_rows = rows / bring.moves;
+  // where pieces do not begin and end at sectors, others may have brought their ends
+  const int64_t sector = soc_.l2_sector_bytes;
+  const bool at_sectors =
+      stride % sector == 0 && row_bytes % sector == 0 && granule * element_bytes_ % sector == 0;
+  const bool whole_rows = columns == whole_columns;
+  const int64_t least = at_sectors ? rows * row_bytes
+                        : whole_rows
+                            ? std::max<int64_t>(0, rows * row_bytes - 2 * sector) / sector * sector
+                            : rows * (std::max<int64_t>(0, row_bytes - 2 * sector) / sector * sector);
+  bring.least_fetched = least;
+  bring.most_fetched = at_sectors ? least : rows * (AlignUp(row_bytes, sector) + sector);
+  // a row's place: what begins off a data block is read in pieces of one
+  const bool aligned = rows == 1 || bring.moves > 1 || stride % kDataBlockBytes == 0;
+  const isa::RowReads reads{.rows = move_rows, .row_bytes = row_bytes, .aligned = aligned};
+  const int64_t move_bytes = bring.bytes / bring.moves;
+  const int64_t move_fetched = std::min(least / bring.moves, move_bytes);
+  bring.found = isa::Nd2NzCost(soc_, {.bytes = {.hit = move_bytes, .miss = 0}, .bursts = move_rows}, reads);
+  bring.fetched = isa::Nd2NzCost(
+      soc_, {.bytes = {.hit = move_bytes - move_fetched, .miss = move_fetched}, .bursts = move_rows}, reads);
+  if (side == kB && p_.transpose_b && rows % kFractalEdge != 0) {
+    const int64_t missing = AlignUp(rows, kFractalEdge) - rows;
+    bring.fill =
+        isa::FillCost(soc_, Memory::kL1, CeilDiv(columns, c0_) * missing * kDataBlockBytes).busy_cycles;
+  }
+  return bring;
+}
+
+}  // namespace tilesim
