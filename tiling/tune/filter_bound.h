@@ -76,12 +76,12 @@ class FilterBound::Steps {
   Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all, const FilterDealt& dealt,
         int64_t blocks_k);
 
-  // What is the same for any copies in L0.
+  // What is the same for any copies in L0; where it is not below `cutoff`, anything that is neither.
   struct Walk {
     CubeStart start;
     double cycles = 0;  // a bound already
   };
-  [[nodiscard]] Walk WalkOf(const FilterBlockChoice& choice);
+  [[nodiscard]] Walk WalkOf(const FilterBlockChoice& choice, double cutoff);
   [[nodiscard]] double Cycles(const Walk& walk, int64_t l0_copies, int64_t l0c_copies) const;
 
  private:
@@ -100,7 +100,8 @@ class FilterBound::Steps {
   [[nodiscard]] Moves MovesOfB(const std::vector<Kind>& kinds, const FilterBlockChoice& choice) const;
   [[nodiscard]] double PartOfA(const FilterBlockChoice& choice) const;
   [[nodiscard]] double PartOfB(const FilterBlockChoice& choice) const;
-  [[nodiscard]] double AllCycles(const FilterBlockChoice& choice);  // from the start, of all cores
+  // From the start, of all cores; where it is not above `known`, anything that is neither.
+  [[nodiscard]] double AllCycles(const FilterBlockChoice& choice, double known);
   [[nodiscard]] double LinesOf(const Kind& kind, int64_t columns) const;
 
   const FilterBound& bound_;

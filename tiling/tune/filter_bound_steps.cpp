@@ -121,22 +121,26 @@ double FilterBound::Steps::PartOfB(const FilterBlockChoice& choice) const {
   return all ? bound_.x_.part : 1;
 }
 
-double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice) {
+double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice, double known) {
   const Moves all_a = MovesOfA(all_, choice);
   const Moves all_b = MovesOfB(all_, choice);
   const double part_a = bound_.dy_.part == 1 ? 1 : PartOfA(choice);
   const double part_b = bound_.x_.part == 1 ? 1 : PartOfB(choice);
   SharedTraffic traffic = bound_.Reads(all_b.bytes, part_b, all_a.bytes, part_a);
   traffic.update_bytes = bound_.update_bytes_ * Real(CeilDiv(bound_.p_.ho, core_.part_rows));
+  const double fetched = bound_.x_.least_fetched + bound_.dy_.least_fetched;
+  const double moves = CoresMoveCycles(bound_.soc_, core_.cores, all_a.bytes + all_b.bytes, fetched,
+                                       all_a.loads + all_b.loads);
+  traffic.reread_bytes = traffic.read_bytes;  // at most
+  if (traffic.Cycles(bound_.soc_) <= known) {
+    return moves;
+  }
   traffic.reread_bytes =
       rereads_.BytesOfDy(choice.step_ka) / part_a + rereads_.BytesOfX(choice.step_kb) / part_b;
-  const double fetched = bound_.x_.least_fetched + bound_.dy_.least_fetched;
-  return std::max(traffic.Cycles(bound_.soc_),
-                  CoresMoveCycles(bound_.soc_, core_.cores, all_a.bytes + all_b.bytes, fetched,
-                                  all_a.loads + all_b.loads));
+  return std::max(moves, traffic.Cycles(bound_.soc_));
 }
 
-FilterBound::Steps::Walk FilterBound::Steps::WalkOf(const FilterBlockChoice& choice) {
+FilterBound::Steps::Walk FilterBound::Steps::WalkOf(const FilterBlockChoice& choice, double cutoff) {
   const CubeBound& cube = bound_.cube_;
   const Moves moves_a = MovesOfA(kinds_, choice);
   const Moves moves_b = MovesOfB(kinds_, choice);
@@ -157,12 +161,17 @@ FilterBound::Steps::Walk FilterBound::Steps::WalkOf(const FilterBlockChoice& cho
                            .first_a = core_.load.first_a,
                            .first_b = core_.load.first_b};
   const CubeCycles& c = core_.cycles;
-  const double cycles =
-      std::max({bound_.Longest(core_, start), cube.Moves(start, busy_a + busy_b),
-                cube.TurnsOfL1(c, start, moves_a.loads, busy_a, core_.load.longest_b, choice.l1_copies_a),
-                cube.TurnsOfL1(c, start, moves_b.loads, busy_b, core_.load.longest_a, choice.l1_copies_b),
-                start.begin + AllCycles(choice) + Real(bound_.soc_.gm_write_latency_cycles)});
-  return {.start = start, .cycles = cycles};
+  Walk walk = {
+      .start = start,
+      .cycles = std::max(
+          {bound_.Longest(core_, start), cube.Moves(start, busy_a + busy_b),
+           cube.TurnsOfL1(c, start, moves_a.loads, busy_a, core_.load.longest_b, choice.l1_copies_a),
+           cube.TurnsOfL1(c, start, moves_b.loads, busy_b, core_.load.longest_a, choice.l1_copies_b)})};
+  if (walk.cycles < cutoff) {
+    const double around = start.begin + Real(bound_.soc_.gm_write_latency_cycles);
+    walk.cycles = std::max(walk.cycles, around + AllCycles(choice, walk.cycles - around));
+  }
+  return walk;
 }
 
 double FilterBound::Steps::Cycles(const Walk& walk, int64_t l0_copies, int64_t l0c_copies) const {

@@ -196,7 +196,7 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
         continue;
       }
       choice.m_fast = m_fast;
-      const FilterBound::Steps::Walk walk = bound.WalkOf(choice);
+      const FilterBound::Steps::Walk walk = bound.WalkOf(choice, cutoff_cycles);
       opened.tilings += steps.copies();
       for (int64_t copies = walk.cycles < cutoff_cycles ? steps.copies() : 0; copies-- > 0;) {
         choice.l0c_copies = copies / 2 + 1;
