@@ -42,10 +42,12 @@ L2Slices::Read L2Slices::Of(const Region& shape, uint64_t begin) const {
                            : static_cast<double>(shape.outer_stride_bytes) * std::min(ahead, groups);
   const double width =
       std::clamp(std::round(reach / static_cast<double>(slice_bytes_)), 1.0, static_cast<double>(slices_));
-  return {.begin = begin,
-          .span_bytes = shape.end() - shape.begin,
-          .lines = group_lines * groups,
-          .width = static_cast<int>(width)};
+  Read read = {.begin = begin,
+               .span_bytes = shape.end() - shape.begin,
+               .lines = group_lines * groups,
+               .width = static_cast<int>(width)};
+  read.first_slices = SlicesAt(read, 0);
+  return read;
 }
 
 uint64_t L2Slices::SlicesAt(const Read& read, uint64_t bytes) const {
@@ -60,7 +62,7 @@ uint64_t L2Slices::SlicesAt(const Read& read, uint64_t bytes) const {
 
 uint64_t L2Slices::SlicesOf(size_t core, int64_t time, std::span<const int64_t> starts) const {
   if (starts[core] <= time) {
-    return next_[core].width == 0 ? 0 : SlicesAt(next_[core], 0);
+    return next_[core].first_slices;
   }
   const Reading& reading = reading_[core];
   if (time < reading.start || reading.end <= time) {
@@ -76,7 +78,7 @@ int64_t L2Slices::CyclesOf(size_t core, int64_t start, std::span<const int64_t> 
   if (read.width == 0) {
     return 0;
   }
-  const uint64_t own = SlicesAt(read, 0);
+  const uint64_t own = read.first_slices;
   double load = 1 / static_cast<double>(read.width);
   for (size_t other = 0; other < starts.size(); ++other) {
     if (other != core) {

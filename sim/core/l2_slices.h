@@ -27,7 +27,8 @@ class L2Slices {
     uint64_t begin = 0;  // place of its first byte
     uint64_t span_bytes = 0;
     double lines = 0;
-    int width = 0;  // slices that its requests lie in at one time; 0: it is no read
+    int width = 0;              // slices that its requests lie in at one time; 0: it is no read
+    uint64_t first_slices = 0;  // bits of those that it begins in
   };
   Read Of(const Region& shape, uint64_t begin) const;
 
