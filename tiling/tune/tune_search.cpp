@@ -14,8 +14,9 @@ namespace {
 // What a batch does at most.
 constexpr size_t kOpenedABatch = 24;  // of each level
 constexpr size_t kPlayedABatch = 48;
-constexpr size_t kRunABatch = 2;          // of tilings, while there is more to open
-constexpr size_t kLastRunABatch = 32;     // where nothing is
+constexpr size_t kRunABatch = 2;          // of tilings, while what promises more is to be opened
+constexpr size_t kPromisingABatch = 8;    // while no subtree promises more than they do
+constexpr size_t kLastRunABatch = 32;     // where nothing is left to open
 constexpr size_t kMostWaiting = 1 << 21;  // a level with so many nodes gets no more for now
 
 // Calls job(0) ... job(count - 1), each once, on up to `threads` threads; throws what the first of them
@@ -123,11 +124,15 @@ class Search {
 
   // False when nothing is left to do.
   bool DoBatch() {
-    const bool has_more =
-        std::ranges::any_of(waiting_, [&](const Waiting& w) { return w.least_us() < best_us_; });
+    double least_us = std::numeric_limits<double>::infinity();  // of what is to be opened
+    for (const Waiting& level : waiting_) {
+      least_us = std::min(least_us, level.least_us());
+    }
+    const size_t most_runs = least_us >= best_us_             ? kLastRunABatch
+                             : played_.least_us() <= least_us ? kPromisingABatch
+                                                              : kRunABatch;
     const auto runs_left = static_cast<size_t>(limits_.runs - answer_.simulated);
-    std::vector<TileNode> run =
-        played_.Take(std::min(has_more ? kRunABatch : kLastRunABatch, runs_left), best_us_);
+    std::vector<TileNode> run = played_.Take(std::min(most_runs, runs_left), best_us_);
     std::vector<TileNode> play = waiting_.back().Take(kPlayedABatch, best_us_);
     std::vector<std::pair<int, TileNode>> open;
     for (int level = space_.levels() - 1; level >= 0; --level) {
