@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 
 #include "cli/options.h"
@@ -142,6 +143,9 @@ void Arguments::ReadWords(std::span<const std::string> words) {
 // Keys of other commands are passed over, so that one file serves them all.
 void Arguments::ReadConfig(const std::string& path) {
   std::ifstream file(path);
+  std::error_code ignored;
+  RequireUser(!std::filesystem::is_directory(path, ignored), "--config = '", path,
+              "': is a folder; give an INI file such as `soc = ascend910b2`");
   RequireUser(file.good(), "--config = '", path,
               "': cannot be read; give an INI file such as `soc = ascend910b2`");
   const po::options_description description = Describe("");

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "cli/interrupt.h"
 #include "formats/error.h"
@@ -69,7 +70,8 @@ void WriteWholeText(const fs::path& path, std::string_view text) {
   });
 }
 
-GrowingFile::GrowingFile(fs::path path) : path_(std::move(path)), part_(path_) {
+GrowingFile::GrowingFile(fs::path path, std::string_view head)
+    : path_(std::move(path)), part_(path_), head_(head) {
   std::error_code ignored;
   RequireUser(
       !fs::exists(path_, ignored) || fs::is_regular_file(path_, ignored), path_.string(),
@@ -88,7 +90,9 @@ GrowingFile::~GrowingFile() {
   }
 }
 
-void GrowingFile::Add(std::string_view text) {
+void GrowingFile::Add(std::string_view row) {
+  has_rows_ = true;
+  const std::string text = std::exchange(head_, "") + std::string(row);
   const bool written =
       std::fwrite(text.data(), 1, text.size(), file_) == text.size() && std::fflush(file_) == 0;
   whole_ = whole_ && written;
@@ -103,8 +107,12 @@ void GrowingFile::Finish() {
   file_ = nullptr;
   RequireUser(closed && whole_, part_.string(), ": is not whole, a row could not be written");
   std::error_code error;
-  fs::rename(part_, path_, error);
   std::error_code ignored;
+  if (!has_rows_) {
+    fs::remove(part_, ignored);
+    return;
+  }
+  fs::rename(part_, path_, error);
   RequireUser(!error, path_.string(), ": cannot be given its name (", error.message(), "); the rows ",
               fs::exists(part_, ignored) ? Say("are in ", part_.string())
                                          : Say("are lost, somebody removed ", part_.string()));

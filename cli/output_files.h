@@ -21,18 +21,21 @@ void WriteWholeText(const std::filesystem::path& path, std::string_view text);
 // of it throws UserError, with the file's name, when the rows cannot be kept; the destructor only tells.
 class GrowingFile {
  public:
-  explicit GrowingFile(std::filesystem::path path);
+  // Of a table: begins with its head. Where nothing is added, a file of an earlier run stays as it is.
+  GrowingFile(std::filesystem::path path, std::string_view head);
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
 
-  void Add(std::string_view text);
+  void Add(std::string_view row);
   void Finish();
 
  private:
   std::filesystem::path path_;
   std::filesystem::path part_;
   std::FILE* file_ = nullptr;
+  std::string head_;  // until the first row
+  bool has_rows_ = false;
   bool whole_ = true;  // all that was added stands in it
 };
 

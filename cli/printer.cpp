@@ -22,8 +22,7 @@ RowPrinter::RowPrinter(std::string_view format, std::span<const ReportColumn> co
                        const std::string& csv_file, const std::string& title)
     : reporter_(MakeReporter(format, columns)), csv_(MakeCsvReporter(columns)) {
   if (!csv_file.empty()) {
-    file_.emplace(csv_file);
-    file_->Add(csv_->Head());
+    file_.emplace(csv_file, csv_->Head());
     on_interrupt_.emplace([this] {
       try {
         file_->Finish();

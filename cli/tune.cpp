@@ -19,6 +19,7 @@
 #include "cli/tune/tune_limits.h"
 #include "cli/tune/tuned_row.h"
 #include "formats/error.h"
+#include "ops/choose_plan.h"
 #include "ops/knowledge/model_version.h"
 #include "ops/knowledge/near_plan.h"
 #include "ops/operator_run.h"
@@ -36,11 +37,6 @@ TuneObjective ObjectiveOf(const Arguments& arguments) {
   const std::string name = arguments.Choice("objective", kTuneObjectiveNames);
   return static_cast<TuneObjective>(std::ranges::find(kTuneObjectiveNames, name) -
                                     kTuneObjectiveNames.begin());
-}
-
-// That may be used.
-int64_t CoresFor(const Arguments& arguments, const Operator& op, const SocConfig& soc) {
-  return PlanOptionsOf(arguments, soc).cores.value_or(CoresOf(op, soc));
 }
 
 // Whose the tiling is, in the words of Tuned::from: the search, a planner, or the seed where it is neither's.
@@ -62,7 +58,7 @@ class Tuner {
     RequireUser(
         op->HasTilings(), problem.op,
         " has no tilings to search yet; `tune` takes convolutions' gradients, max poolings and matmul");
-    const int64_t cores = CoresFor(arguments_, *op, soc);
+    const int64_t cores = CoresFor(problem, *op, soc, PlanOptionsOf(arguments_, soc));
     const auto start = std::chrono::steady_clock::now();
     const KnowledgeBase* const base = PlanOptionsOf(arguments_, soc).knowledge;
     const std::optional<TuneSeed> seed =
@@ -89,12 +85,18 @@ class Tuner {
       record.origin.sentence += Say("; the budget of ", BudgetOf(arguments_),
                                     " was over before the search began, nothing was searched; give more");
     }
+    const SeededBy seeded = seed ? SeededBy{seed->place, tuned.seed->cost.time_us} : SeededBy{};
+    const ReportRow row = TunedRow(record, took.count(), seeded);
     if (records_ != nullptr &&
         (tuned.proven || !limits_.stop())) {  // one that was cut short is searched again
-      records_->Add(record);
+      try {
+        records_->Add(record);
+      } catch (const UserError&) {  // what was found is told all the same
+        printer_.Print(row);
+        throw;
+      }
     }
-    const SeededBy seeded = seed ? SeededBy{seed->place, tuned.seed->cost.time_us} : SeededBy{};
-    printer_.Print(TunedRow(record, took.count(), seeded));
+    printer_.Print(row);
     PrintFront(problem, soc, cores, tuned, seed ? seed->from : "");
     return Outcome::kDone;
   }
@@ -156,7 +158,8 @@ void RequireOwn(const Arguments& arguments, const RecordFile& records, const std
       }
       const SocConfig& soc = socs.For(*problem);
       return soc.name == record.origin.soc && ModelVersion(soc) == record.origin.model &&
-             CoresFor(arguments, *MakeOperator(*problem), soc) == record.origin.cores &&
+             CoresFor(*problem, *MakeOperator(*problem), soc, PlanOptionsOf(arguments, soc)) ==
+                 record.origin.cores &&
              record.origin.objective == Name(objective);
     });
     RequireUser(same != cases.end(), record.place, ": an earlier run has left a record of case '",
@@ -260,12 +263,17 @@ Outcome TuneCommand(const Arguments& arguments) {
       worst = Worse(worst, Outcome::kUserMistake);
     }
     progress.End();
+    if (records && !records->is_whole()) {  // what is found from here on could not be kept
+      break;
+    }
   }
   printer.Finish();
   if (interrupt.asked()) {
     NotedInterrupt::Yield();
   }
-  if (records) {
+  if (records && !records->is_whole()) {
+    Leave(*records, cases.size(), arguments.Has("quiet"));
+  } else if (records) {
     leave.reset();  // from here on all of it is kept
     records->Finish();
   }

@@ -166,8 +166,7 @@ Plan GivenPlan(const Case& problem, const Operator& op, const std::string& path,
 
 }  // namespace
 
-Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options) {
-  RequireOneTiling(problem, options);
+int64_t CoresFor(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options) {
   const int64_t most = CoresOf(op, soc);
   RequireUser(most > 0, problem.op, " runs on vector cores, ", soc.name,
               " has none here (chip.aiv_per_aic = ", soc.aiv_per_aic,
@@ -175,6 +174,12 @@ Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, c
   const int64_t cores = options.cores.value_or(most);
   RequireUser(cores <= most, "--cores = '", cores, "': must be a whole number of 1 to ", most, ", all that ",
               problem.op, " can use of ", soc.name, "; the default is all of the part");
+  return cores;
+}
+
+Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options) {
+  RequireOneTiling(problem, options);
+  const int64_t cores = CoresFor(problem, op, soc, options);
   const std::string& path = problem.tiling_file.empty() ? options.tiling_file : problem.tiling_file;
   if (!path.empty()) {
     return GivenPlan(problem, op, path, soc, cores);

@@ -21,6 +21,10 @@ struct PlanOptions {
   const KnowledgeBase* knowledge = nullptr;           // asked first; the planner is for what it does not know
 };
 
+// The cores that may be used for a case. Throws UserError for a part without those that the operator runs on,
+// and where `options` ask for more than there are.
+int64_t CoresFor(const Case& problem, const Operator& op, const SocConfig& soc, const PlanOptions& options);
+
 // The tiling of a case. Throws UserError for a part without the cores the operator runs on, for a tiling file
 // that cannot be read or is of another operator, and for a case with its own where `options` have a planner
 // or a file or a knowledge base too, and where that knows the case but not under this model. One that does

@@ -45,6 +45,9 @@ RecordFile::RecordFile(fs::path path) : path_(std::move(path)), part_(path_) {
   RequireUser(!fs::exists(path_, ignored) || fs::is_regular_file(path_, ignored), "--kb-out = '",
               path_.string(), "': something that is no file has that name; give another");
   part_ += ".part";
+  RequireUser(!fs::exists(part_, ignored) || fs::is_regular_file(part_, ignored), "--kb-out = '",
+              path_.string(), "': something that is no file has the name ", part_.string(),
+              ", under which it grows; remove that, or give another");
   if (fs::exists(path_, ignored)) {
     before_ = KnowledgeBase::Read(path_.string());
   }
@@ -82,6 +85,7 @@ void RecordFile::Add(const KnowledgeRecord& record) {
   const auto hold = HoldInterrupt();
   const bool written =
       std::fwrite(line.data(), 1, line.size(), file_) == line.size() && std::fflush(file_) == 0;
+  whole_ = written;
   RequireUser(written, part_.string(), ": cannot be written (", Why(), "); give --kb-out a place that can");
   ++added_;
 }

@@ -22,6 +22,8 @@ class RecordFile {
 
   // How many records the part holds.
   [[nodiscard]] size_t held() const { return left_.records().size() + added_; }
+  // All that was added stands in the part: false once the disk is full.
+  [[nodiscard]] bool is_whole() const { return whole_; }
   // A part without a record is nothing to go on from.
   void RemoveIfEmpty() const;
 
@@ -41,6 +43,7 @@ class RecordFile {
   KnowledgeBase before_;  // what has the name already
   KnowledgeBase left_;
   size_t added_ = 0;
+  bool whole_ = true;
   std::FILE* file_ = nullptr;
 };
 

@@ -64,12 +64,14 @@ class BackpropInputKernel {
     const int64_t shift = offset_a == offset_a_ ? depths.first_plane - last_plane_ : kOtherTensor;
     const uint64_t first_a =
         dy.address() + static_cast<uint64_t>(depths.first_plane) * t.cout1 * t.ho * t.wo * t.c0 * sizeof(T);
+    const uint64_t first_c =
+        dx.address() + static_cast<uint64_t>(din) * t.cin1 * t.hi * t.wi * t.c0 * sizeof(T);
     last_plane_ = depths.first_plane;
-    const bool work = AscendC::BeginTask({.kind = {task.rows, task.lines, planes, task.row, depths.first_tap,
-                                                   depths.taps, shift, offset_b == offset_b_ ? 1 : 0},
-                                          .places = {{{dy_.address(), first_a},
-                                                      {filter_.address(), filter.address()},
-                                                      {dx_.address(), dx.address()}}}});
+    const bool work = AscendC::BeginTask(
+        {.kind = {task.rows, task.lines, planes, task.row, depths.first_tap, depths.taps, shift,
+                  offset_b == offset_b_ ? 1 : 0},
+         .places = {
+             {{dy_.address(), first_a}, {filter_.address(), filter.address()}, {dx_.address(), first_c}}}});
     if (!work) {
       offset_a_ = offset_a;
       offset_b_ = offset_b;

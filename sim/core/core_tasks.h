@@ -19,7 +19,8 @@ struct TaskPlace {
 
 // A piece of a core's work. Kernels in which two cores with the same `kind`s one after another issue the same
 // instructions, but for GM: there each access of a task lies as far behind the task's place in the tensor.
-// Tasks of one `kind` have the same instructions on all pipes but for reads of GM, whatever is before them.
+// Tasks of one `kind` have the same instructions on all pipes but MTE2, whatever is before them: what that
+// brings may stand in L1 already.
 struct CoreTask {
   std::array<int64_t, 8> kind{};
   std::array<TaskPlace, 4> places{};  // of tensors in different buffers

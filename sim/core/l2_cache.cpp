@@ -148,7 +148,7 @@ void L2Cache::Fit(uint32_t keep, L2Traffic& traffic) {
     Unlink(index);
     held_lines_ -= lines_.CountOf(granule.present);
     traffic.written_back_bytes += std::popcount(granule.dirty) * sector_bytes_;
-    granule = {};
+    granule = {.fetched_by = granule.fetched_by};
   }
 }
 

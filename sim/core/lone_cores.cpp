@@ -168,20 +168,15 @@ class LoneRunner {
 
 using PipeCycles = std::array<int64_t, kNumPipes>;
 
-// What a task keeps the pipes busy for at least, as recorded; of reads of GM nothing.
+// What a task keeps the pipes but MTE2 busy for at least, as recorded.
 PipeCycles BusyCycles(const SocConfig& soc, const Recording& recording, size_t begin, size_t end) {
   PipeCycles busy{};
   for (size_t i = begin; i < end; ++i) {
     const Step& step = recording[i];
-    if (step.kind != Step::Kind::kRun) {
-      continue;
+    if (step.kind == Step::Kind::kRun && step.pipe != Pipe::kMte2) {
+      busy[static_cast<size_t>(Index(step.pipe))] +=
+          step.gm == 0 ? step.cost.busy_cycles : AloneCycles(soc, recording.PatternOf(step));
     }
-    int64_t cycles = step.cost.busy_cycles;
-    if (step.gm != 0) {
-      const GmPattern& pattern = recording.PatternOf(step);
-      cycles = pattern.shape.use == Use::kRead ? 0 : AloneCycles(soc, pattern);
-    }
-    busy[static_cast<size_t>(Index(step.pipe))] += cycles;
   }
   return busy;
 }

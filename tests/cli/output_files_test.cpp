@@ -31,18 +31,28 @@ TEST(WriteWhole, NamesTheFileThatWasAskedFor) {
 
 TEST(GrowingFile, HasItsNameOnlyWhenItIsFinished) {
   const ScratchFolder folder;
-  GrowingFile file(folder / "r.csv");
+  GrowingFile file(folder / "r.csv", "head\n");
   file.Add("a\n");
   EXPECT_FALSE(std::filesystem::exists(folder / "r.csv"));
   file.Finish();
-  EXPECT_EQ(ReadFile(folder / "r.csv"), "a\n");
+  EXPECT_EQ(ReadFile(folder / "r.csv"), "head\na\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "r.csv.part"));
+}
+
+TEST(GrowingFile, LeavesAnEarlierFileWhereItHasNoRow) {
+  const ScratchFolder folder;
+  { const GrowingFile file(folder / "none.csv", "head\n"); }
+  EXPECT_FALSE(std::filesystem::exists(folder / "none.csv"));
+  folder.Write("r.csv", "head\nearlier\n");
+  { const GrowingFile file(folder / "r.csv", "head\n"); }
+  EXPECT_EQ(ReadFile(folder / "r.csv"), "head\nearlier\n");
   EXPECT_FALSE(std::filesystem::exists(folder / "r.csv.part"));
 }
 
 TEST(GrowingFile, RefusesANameItCannotHave) {
   const ScratchFolder folder;
   const std::string path = folder / "r.csv";
-  GrowingFile file(path);
+  GrowingFile file(path, "");
   file.Add("a\n");
   std::filesystem::create_directory(path);  // by somebody else, meanwhile
   EXPECT_EQ(RefusalOf([&] { file.Finish(); }),
@@ -53,7 +63,7 @@ TEST(GrowingFile, RefusesANameItCannotHave) {
 TEST(GrowingFile, SaysThatItsRowsAreLost) {
   const ScratchFolder folder;
   const std::string path = folder / "r.csv";
-  GrowingFile file(path);
+  GrowingFile file(path, "");
   file.Add("a\n");
   std::filesystem::remove(path + ".part");  // by somebody else, meanwhile
   EXPECT_EQ(RefusalOf([&] { file.Finish(); }), path +
@@ -67,7 +77,7 @@ TEST(GrowingFile, KeepsTheOtherNameWhenTheDiskIsFull) {
   const std::string path = folder / "r.csv";
   std::filesystem::create_symlink("/dev/full", path + ".part");
   {
-    GrowingFile file(path);
+    GrowingFile file(path, "");
     EXPECT_EQ(RefusalOf([&] { file.Add("a\n"); }),
               path + ".part: cannot be written (No space left on device); give --output a folder that can");
   }

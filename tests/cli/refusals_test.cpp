@@ -218,6 +218,11 @@ const Refused kRefused[] = {
      "convert tests/data/oracle/dw3-t-001-basic/x.npy b.npy --from NCDHW --to NDHWC --dtype int32", "x.npy"},
     {"ListSocOfSocs", "list socs --soc unit", "--soc = 'unit': of `list` it belongs to `list parameters`"},
     {"ListUnknownKind", "list chips", "unknown kind 'chips'"},
+    {"TuneCores",
+     "tune --cores 48 --budget 0 --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3",
+     "--cores = '48': must be a whole number of 1 to 24, all that conv3d_backprop_filter can use of "
+     "ascend910b2"},
+    {"FolderConfig", "run --config tests", "--config = 'tests': is a folder; give an INI file"},
     {"NoConfig", "run --config nowhere.ini", "--config = 'nowhere.ini': cannot be read"},
 };
 

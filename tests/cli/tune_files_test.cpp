@@ -2,7 +2,9 @@
 // merging.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <cstdlib>
 
 #include "cli/tune/record_file.h"
@@ -108,8 +110,29 @@ TEST(RecordFile, GoesOnAfterAKillAtAnyMoment) {
   }
 }
 
+TEST(RecordFile, IsNotWholeWhereARecordCannotBeWritten) {
+  const ScratchFolder folder;
+  RecordFile file(folder / "kb.jsonl");
+  file.Add(Record("a", 1, 1));
+  EXPECT_TRUE(file.is_whole());
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit none = {.rlim_cur = 10, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  const std::string error = ErrorOf([&] { file.Add(Record("b", 2, 1)); });
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_THAT(error, HasSubstr("kb.jsonl.part: cannot be written (File too large)"));
+  EXPECT_FALSE(file.is_whole());
+  EXPECT_EQ(file.held(), 1);
+}
+
 TEST(RecordFile, RefusesALeftFileOfSomethingElse) {
   const ScratchFolder folder;
+  std::filesystem::create_directory(folder / "other.jsonl.part");
+  EXPECT_THAT(ErrorOf([&] { const RecordFile file(folder / "other.jsonl"); }),
+              HasSubstr("other.jsonl.part, under which it grows; remove that, or give another"));
   folder.Write("kb.jsonl.part", "id,cycles\n");
   EXPECT_THAT(ErrorOf([&] { const RecordFile file(folder / "kb.jsonl"); }),
               HasSubstr("kb.jsonl.part:1: no record of a knowledge base"));

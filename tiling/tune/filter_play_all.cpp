@@ -5,6 +5,7 @@
 #include "sim/core/shared_rate.h"
 #include "tiling/conv_backprop/rough_time.h"
 #include "tiling/tune/filter_play.h"
+#include "tiling/tune/shared_bound.h"
 
 namespace tilesim {
 
@@ -22,7 +23,7 @@ double FilterPlay::Drain() const {
     for (; reads > 0 && reads_[reads - 1].start >= writes_[i].start; --reads) {
       read += cores_with_[reads_[reads - 1].task] * reads_[reads - 1].bytes;
     }
-    const double load = written * slower + std::max(0.0, read - most_fetched_);
+    const double load = written * slower + LeastL2Load(soc_) * std::max(0.0, read - most_fetched_);
     latest = std::max(latest, writes_[i].start + load * (1 - 1e-5) / l2);
   }
   return latest - 2 * SharedRate::kSlotCycles + Real(soc_.gm_write_latency_cycles);

@@ -5,6 +5,7 @@
 #include "formats/units.h"
 #include "sim/core/shared_rate.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/cube_sizes.h"
 #include "tiling/tune/matmul_play.h"
 
 namespace tilesim {
@@ -191,7 +192,8 @@ bool MatmulPlay::FindFirstMoves(const MatmulPlaces& places) {
     return false;
   }
   const bool same = std::ranges::all_of(places.tasks, [&](const MatmulTask& task) {
-    return steps(task.m, task.n, task.k) == steps(own.m, own.n, own.k);
+    const bool fills = shape_.transpose_b && task.n.size() % kFractalEdge != 0;  // takes MTE2, too
+    return !fills && steps(task.m, task.n, task.k) == steps(own.m, own.n, own.k);
   });
   if (!same && first_moves_.size() > 2) {
     first_moves_.resize(2);  // the first of each operand

@@ -121,9 +121,10 @@ std::vector<MatmulSpace::Deal> MatmulSpace::DealsOf(const MatmulSize& part,
       const int64_t sharers = std::min(dealt.sharers, deal.dealt.sharers);
       const int64_t least = std::min(dealt.least_sharers, deal.dealt.least_sharers);
       MatmulDealt& other = deal.dealt;
-      dealt.sharers = other.sharers;
-      dealt.least_sharers = other.least_sharers;
-      if (!(dealt == other)) {
+      MatmulDealt alike = dealt;
+      alike.sharers = other.sharers;
+      alike.least_sharers = other.least_sharers;
+      if (!(alike == other)) {
         return false;
       }
       other.sharers = sharers;

@@ -19,7 +19,7 @@ double SharedTraffic::Cycles(const SocConfig& soc) const {
   const double slower = std::max(1.0, l2 / soc.l2_same_total_bytes_per_cycle);
   // bytes that are fetched take nothing of L2: as many as make both end together
   double fetched = least_fetched;
-  double load = std::max(0.0, read_bytes - fetched) + (slower - 1) * reread_bytes +
+  double load = LeastL2Load(soc) * (std::max(0.0, read_bytes - fetched) + (slower - 1) * reread_bytes) +
                 update_bytes * l2 / soc.l2_atomic_total_bytes_per_cycle;
   const auto fetch = [&](double most, double weight) {
     const double even = (load * hbm - fetched * l2) / (l2 + weight * hbm);
@@ -30,6 +30,10 @@ double SharedTraffic::Cycles(const SocConfig& soc) const {
   fetch(reread_bytes, slower);
   fetch(read_bytes - least_fetched - reread_bytes, 1);
   return std::max(fetched / hbm, load / l2) * kRounding - kSlots;
+}
+
+double LeastL2Load(const SocConfig& soc) {
+  return std::min(1.0, soc.l2_total_bytes_per_cycle / soc.l2_same_total_bytes_per_cycle);
 }
 
 double CoresMoveCycles(const SocConfig& soc, int64_t cores, double read_bytes, double least_fetched,

@@ -20,6 +20,9 @@ struct SharedTraffic {
   [[nodiscard]] double Cycles(const SocConfig& soc) const;
 };
 
+// What a byte that L2 gives takes of it at least, whoever read it last.
+double LeastL2Load(const SocConfig& soc);
+
 // Cycles below which `cores` cores, each of which moves one tile after another into L1, do not bring bytes
 // of which at least `least_fetched` come from HBM: of so many moves in all, each of them rounded up.
 double CoresMoveCycles(const SocConfig& soc, int64_t cores, double read_bytes, double least_fetched,

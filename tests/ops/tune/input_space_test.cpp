@@ -68,7 +68,7 @@ TEST(InputSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
     problem.hk = problem.wk = i % 2 == 0 ? 1 : pick(2, 3);
     problem.dk = i % 4 == 3 ? pick(2, 3) : 1;
     problem.di = problem.dk == 1 ? 1 : pick(3, 4);
-    problem.hi = pick(6, 20), problem.wi = 4 * pick(2, 6);
+    problem.hi = pick(6, 20), problem.wi = i % 8 < 4 ? 4 * pick(2, 6) : pick(8, 24);
     problem.stride_h = problem.stride_w = i % 3 == 2 ? 2 : 1;
     DeriveOutputs(problem);
     if (!WhyNot(problem).empty()) {

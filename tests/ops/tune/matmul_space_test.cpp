@@ -58,6 +58,10 @@ TEST(MatmulSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
     problem.out = i % 3 == 0 ? DType::kFp32 : problem.dtype;
     problem.transpose_a = pick(0, 1) == 0;
     problem.transpose_b = pick(0, 1) == 0;
+    if (i % 3 == 2) {  // the last core's tile of B ends within a fractal
+      problem.transpose_b = true;
+      problem.m = 16 * pick(1, 12), problem.n = 32 * pick(2, 12) + pick(1, 31), problem.k = 32 * pick(4, 24);
+    }
     const SocConfig soc = RandomPart(random);
     const MatmulOperator op(problem);
     const int64_t cores = pick(12, soc.aic_cores);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <string>
@@ -14,7 +15,9 @@
 
 #include "ops/operator_run.h"
 #include "ops/tune/tune_operator.h"
+#include "sim/core/launch.h"
 #include "sim/core/lone_cores.h"
+#include "sim/core/recording.h"
 #include "sim/core/summary.h"
 #include "tiling/tune/tile_space.h"
 
@@ -35,7 +38,11 @@ inline SocConfig RandomPart(std::mt19937_64& random) {
       {"l2.write_allocate=0", "scalar.issue_cycles=0"},
       {"gm.l2_same_total_bytes_per_cycle=250"},
       {"gm.hbm_core_bytes_per_cycle=11"},
-      {"gm.l2_atomic_total_bytes_per_cycle=60"}};
+      {"gm.l2_atomic_total_bytes_per_cycle=60"},
+      {"memory.l2_bytes=131072", "gm.l2_same_total_bytes_per_cycle=300"},
+      {"gm.l2_same_total_bytes_per_cycle=20000"},
+      {"gm.unaligned_part=0.1"},
+      {"gm.hbm_total_bytes_per_cycle=150"}};
   const size_t which = std::uniform_int_distribution<size_t>(0, 2 * kSettings.size() - 1)(random);
   return LoadSoc("ascend910b2", kSettings[which < kSettings.size() ? which : 0]);
 }
@@ -89,6 +96,31 @@ inline void CheckRuns(const Operator& op, const Plan& plan, const SocConfig& soc
   EXPECT_FALSE(RunPlan(op, plan, soc, LaunchTimeUs(soc, launch.cycles - 2, plan.UsedCores())));
 }
 
+// ... and moves the same bytes.
+inline void CheckMoves(const Operator& op, const Plan& plan, const SocConfig& soc) {
+  LaunchOptions options = TimedLaunch(op, plan, {});
+  std::vector<uint8_t*> gm;
+  for (const GmBuffer& buffer : options.gm.buffers()) {
+    gm.push_back(reinterpret_cast<uint8_t*>(buffer.address));
+  }
+  LaunchRecording launch;
+  options.recording = &launch;
+  Launch(soc, options, [&] { op.Kernel(plan, gm); });
+  options.recording = nullptr;
+  std::vector<size_t> all(launch.cores.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  const LoneCores lone = RunLoneCores(soc, options, all, [&] { op.Kernel(plan, gm); });
+  for (size_t core = 0; core < all.size(); ++core) {
+    const Recording& a = launch.recordings[core];
+    const Recording& b = lone.recording.recordings[core];
+    ASSERT_EQ(a.moves(), b.moves());
+    for (size_t move = 0; move < a.moves(); ++move) {
+      ASSERT_EQ(a.GmBegin(move), b.GmBegin(move)) << "core " << core << ", move " << move << "\n"
+                                                  << ToJson(plan.tiling).dump();
+    }
+  }
+}
+
 // Tilings that are not run, for they have too many instructions: by other means than the bounds.
 using TooLong = std::function<bool(const Plan&)>;
 
@@ -111,6 +143,7 @@ inline void CheckRandomTiling(const Operator& op, const SocConfig& soc, int64_t 
   }
   const double time_us = RunPlan(op, plan, soc).time_us;
   CheckRuns(op, plan, soc, time_us);
+  CheckMoves(op, plan, soc);
   const double least_us = LeastTimeUs(op, plan, soc, tilings->BusiestCoreOf(path));
   constexpr double kRounding = 1e-9;
   for (size_t level = 0; level < way.size(); ++level) {
