@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string kProduct = " --op matmul --m 64 --n 64 --k 64 --id L ";
+const std::string kProduct = " --op matmul --m 128 --n 64 --k 64 --id L ";
 
 class Pareto : public testing::Test {
  protected:
@@ -36,7 +36,7 @@ class Pareto : public testing::Test {
 
 TEST_F(Pareto, EachRowSaysWhoseItsTilingIs) {
   const json planned = json::parse(RunProgram("plan" + kProduct).out).at("tiling");
-  const std::vector<json> rows = Front(kProduct + "--budget 40runs");
+  const std::vector<json> rows = Front(kProduct + "--budget 5runs");
   ASSERT_GE(rows.size(), 2U);
   for (size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i].at("from") == "op", TilingOf(i + 1) == planned) << i;
@@ -46,7 +46,7 @@ TEST_F(Pareto, EachRowSaysWhoseItsTilingIs) {
 
 // The id alone does not say that the file is of the case.
 TEST_F(Pareto, AReportHasRowsOfItsOwnCaseOnly) {
-  const size_t rows = Front(kProduct + "--budget 40runs").size();
+  const size_t rows = Front(kProduct + "--budget 5runs").size();
   ASSERT_GE(rows, 2U);
   const auto report = [&](const std::string& options) {
     const ProgramEnd end = RunProgram("report --mode timing --pareto " + (folder_ / "o/tuned.csv") + options);
@@ -60,7 +60,7 @@ TEST_F(Pareto, AReportHasRowsOfItsOwnCaseOnly) {
   const ProgramEnd other = report(" --op matmul --m 128 --n 32 --k 64 --id L");
   EXPECT_EQ(other.err,
             "tilesim: L: --pareto " + (folder_ / "o/tuned.csv") +
-                ":2: found m=64 n=64, needed m=128 n=32; rows that are not of this case, here " +
+                ":2: found n=64, needed n=32; rows that are not of this case, here " +
                 std::to_string(rows) +
                 ", are left out; give the tuned.csv that `tilesim tune --objective pareto --output DIR` "
                 "wrote of it\n");
@@ -83,7 +83,7 @@ TEST_F(Pareto, ARowOfAKnownTilingSaysThatItIsKnown) {
 
 TEST_F(Pareto, LeavesNoTilingsOfAnEarlierRun) {
   const std::string output = " --output " + (folder_ / "o");
-  ASSERT_GE(Front(kProduct + "--budget 40runs").size(), 2U);
+  ASSERT_GE(Front(kProduct + "--budget 5runs").size(), 2U);
   ASSERT_EQ(RunProgram("tune --budget 0 --op matmul --m 32 --n 32 --k 32 --id L.3" + output).code, 0);
   folder_.Write("o/L.4.tiling.json", "{}");
   ASSERT_EQ(RunProgram("tune --budget 0" + kProduct + output).code, 0);
