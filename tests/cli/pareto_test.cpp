@@ -60,8 +60,7 @@ TEST_F(Pareto, AReportHasRowsOfItsOwnCaseOnly) {
   const ProgramEnd other = report(" --op matmul --m 128 --n 32 --k 64 --id L");
   EXPECT_EQ(other.err,
             "tilesim: L: --pareto " + (folder_ / "o/tuned.csv") +
-                ":2: found n=64, needed n=32; rows that are not of this case, here " +
-                std::to_string(rows) +
+                ":2: found n=64, needed n=32; rows that are not of this case, here " + std::to_string(rows) +
                 ", are left out; give the tuned.csv that `tilesim tune --objective pareto --output DIR` "
                 "wrote of it\n");
   EXPECT_FALSE(drawn(other));
