@@ -25,6 +25,15 @@ int64_t Reached(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t
   return std::ranges::count(read, true);
 }
 
+// Indices of one axis of dy whose windows reach x.
+int64_t Reaching(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t dilation, int64_t pad) {
+  int64_t reaching = 0;
+  for (int64_t o = 0; o < out; ++o) {
+    reaching += Reached(in, 1, kernel, stride, dilation, pad - o * stride) > 0 ? 1 : 0;
+  }
+  return reaching;
+}
+
 int64_t FractalCycles(const Conv3dProblem& p, const SocConfig& soc) {
   return p.dtype != DType::kFp32 ? soc.mmad_fractal_cycles
          : p.hf32                ? soc.mmad_fractal_hf32_cycles
@@ -88,7 +97,9 @@ Work LeastFilterWork(const Conv3dProblem& p, const SocConfig& soc) {
                           Reached(p.in.d, p.out.d, p.kernel.d, p.stride.d, p.dilation.d, p.pad.front) *
                           Reached(p.in.h, p.out.h, p.kernel.h, p.stride.h, p.dilation.h, p.pad.top) *
                           Reached(p.in.w, p.out.w, p.kernel.w, p.stride.w, p.dilation.w, p.pad.left);
-  const int64_t dy_lines = p.batch * p.out.d * p.out.h * p.out.w;
+  // planes of dy that meet padding alone are not brought
+  const int64_t dy_planes = Reaching(p.in.d, p.out.d, p.kernel.d, p.stride.d, p.dilation.d, p.pad.front);
+  const int64_t dy_lines = p.batch * dy_planes * p.out.h * p.out.w;
   return {.cube_cycles = fractals * FractalCycles(p, soc),
           .gm_read_bytes = (x_lines * CeilDiv(p.cin, c0) + dy_lines * CeilDiv(p.cout, c0)) * kDataBlockBytes,
           .gm_write_bytes = p.FilterLayout().LogicalElements() * static_cast<int64_t>(sizeof(float)),

@@ -42,6 +42,7 @@ inline SocConfig RandomPart(std::mt19937_64& random) {
       {"memory.l2_bytes=131072", "gm.l2_same_total_bytes_per_cycle=300"},
       {"gm.l2_same_total_bytes_per_cycle=20000"},
       {"gm.unaligned_part=0.1"},
+      {"gm.hbm_total_bytes_per_cycle=40", "gm.hbm_core_bytes_per_cycle=40"},
       {"gm.hbm_total_bytes_per_cycle=150"}};
   const size_t which = std::uniform_int_distribution<size_t>(0, 2 * kSettings.size() - 1)(random);
   return LoadSoc("ascend910b2", kSettings[which < kSettings.size() ? which : 0]);
