@@ -185,7 +185,7 @@ PipeCycles BusyCycles(const SocConfig& soc, const Recording& recording, size_t b
 std::vector<RestOfCore> RestsOf(const SocConfig& soc, const LaunchRecording& launch,
                                 const std::vector<Recorded>& recorded, const std::vector<Recorded>& listed,
                                 size_t done) {
-  std::map<std::array<int64_t, 8>, PipeCycles> known;
+  std::map<decltype(CoreTask::kind), PipeCycles> known;
   for (const Recorded& one : recorded) {
     const Recording& recording = launch.recordings[one.place];
     const bool is_all = one.tasks.done() == one.tasks.size();  // its end is behind its last task's

@@ -124,20 +124,20 @@ void FilterPlay::PlayK(const Kind& kind, int64_t k, const std::array<size_t, 2>&
   const size_t last_k = k + 1 == kind.k_count ? 1 : 0;
   const double loads = kind.load_a[m][last_k] + kind.load_b[n][static_cast<size_t>(k)];
   const double multiply = kind.multiply[m][n][last_k];
-  mte1_free_ = std::max({mte1_free_, half_free_[half_], ready, scalar_}) + loads;
-  mte1_done_ = mte1_free_ + Real(soc_.load_latency_cycles);
-  double start = std::max(m_free_, mte1_done_ + CubeBound::FlagCycles(soc_));
+  cube_.mte1_free = std::max({cube_.mte1_free, half_free_[half_], ready, scalar_}) + loads;
+  mte1_done_ = cube_.mte1_free + Real(soc_.load_latency_cycles);
+  double start = std::max(cube_.m_free, mte1_done_ + CubeBound::FlagCycles(soc_));
   if (k == 0) {
     start = std::max(start, c_free_[c_next_]);
   } else if (kind.waits[m][n]) {
     start = std::max(start, m_done_ + Real(soc_.barrier_cycles));
   }
-  m_free_ = start + multiply;
-  m_done_ = m_free_ + Real(soc_.mmad_latency_cycles);
+  cube_.m_free = start + multiply;
+  m_done_ = cube_.m_free + Real(soc_.mmad_latency_cycles);
   half_free_[half_] = m_done_ + CubeBound::FlagCycles(soc_);
   half_ = l0_copies_ == 2 ? 1 - half_ : 0;
-  mte1_busy_ += loads;
-  m_busy_ += multiply;
+  cube_.mte1_busy += loads;
+  cube_.m_busy += multiply;
   scalar_ += kIssued * Real(soc_.scalar_issue_cycles);
   const auto enter = [&](std::vector<double>& queue, double left) {  // as one that it holds leaves
     if (!queue.empty()) {
@@ -146,8 +146,8 @@ void FilterPlay::PlayK(const Kind& kind, int64_t k, const std::array<size_t, 2>&
       last_left = left;
     }
   };
-  enter(left_mte1_, mte1_free_);
-  enter(left_m_, m_free_);
+  enter(left_mte1_, cube_.mte1_free);
+  enter(left_m_, cube_.m_free);
   ++steps_;
 }
 
@@ -185,12 +185,12 @@ void FilterPlay::PlayBlock(const Kind& kind, size_t index) {
   const double fix = kind.fix[last[0]][last[1]];
   const double start = std::max(m_done_ + CubeBound::FlagCycles(soc_), scalar_);
   writes_.push_back({start, kind.bytes[last[0]][last[1]], task_});
-  fix_free_ = std::max(fix_free_, start) + fix;
+  cube_.fix_free = std::max(cube_.fix_free, start) + fix;
   if (is_last_peer_) {
-    fix_free_ = std::max(fix_free_, write_ends_[writes_.size() - 1]);
+    cube_.fix_free = std::max(cube_.fix_free, write_ends_[writes_.size() - 1]);
   }
-  fix_busy_ += fix;
-  c_free_[c_next_] = fix_free_ + Real(soc_.gm_write_latency_cycles) + CubeBound::FlagCycles(soc_);
+  cube_.fix_busy += fix;
+  c_free_[c_next_] = cube_.fix_free + Real(soc_.gm_write_latency_cycles) + CubeBound::FlagCycles(soc_);
   c_next_ = choice_.l0c_copies == 2 ? 1 - c_next_ : 0;
 }
 
@@ -214,20 +214,11 @@ bool FilterPlay::PlayTask(const Kind& kind) {
 }
 
 // With what the pipes have left to do.
-double FilterPlay::LeastEnd() const {
-  return CubeBound::LeastEnd(soc_,
-                             {.mte1_free = mte1_free_,
-                              .m_free = m_free_,
-                              .fix_free = fix_free_,
-                              .mte1_busy = mte1_busy_,
-                              .m_busy = m_busy_,
-                              .fix_busy = fix_busy_},
-                             all_);
-}
+double FilterPlay::LeastEnd() const { return CubeBound::LeastEnd(soc_, cube_, all_); }
 
 void FilterPlay::Begin() {
-  scalar_ = mte2_free_ = mte2_done_ = mte1_free_ = mte1_done_ = m_free_ = m_done_ = fix_free_ = begin_;
-  m_busy_ = mte1_busy_ = fix_busy_ = 0;
+  scalar_ = mte2_free_ = mte2_done_ = mte1_done_ = m_done_ = begin_;
+  cube_ = {.mte1_free = begin_, .m_free = begin_, .fix_free = begin_};
   half_free_ = c_free_ = {};
   half_ = c_next_ = 0;
   constexpr int64_t kEntriesMte1 = 4;  // of a block of K, at least

@@ -7,6 +7,7 @@
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/filter_choice.h"
 #include "tiling/conv_backprop/filter_problem.h"
+#include "tiling/tune/cube_bound.h"
 #include "tiling/tune/filter_block_cycles.h"
 #include "tiling/tune/filter_dealing.h"
 
@@ -132,9 +133,8 @@ class FilterPlay {
   bool owns_dy_ = false, owns_x_ = false;  // the task in hand
   std::vector<char> met_a_, met_b_;        // tiles that it has brought, by step across and along K
   int64_t steps_ = 0;                      // blocks of K played
-  double scalar_ = 0, mte2_free_ = 0, mte2_done_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0;
-  double m_done_ = 0, fix_free_ = 0;
-  double m_busy_ = 0, mte1_busy_ = 0, fix_busy_ = 0;
+  double scalar_ = 0, mte2_free_ = 0, mte2_done_ = 0, mte1_done_ = 0, m_done_ = 0;
+  CubeProgress cube_;
   std::array<double, 2> half_free_{}, c_free_{};
   size_t half_ = 0, c_next_ = 0;
   std::vector<double> left_mte1_,

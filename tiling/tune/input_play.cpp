@@ -138,21 +138,22 @@ void InputPlay::PlayK(const Sort& sort, const Costs& costs, bool first, double r
     queued_ -= queue_.front().entries;
     queue_.pop_front();
   }
-  mte1_free_ = std::max({mte1_free_, half_free_[half_], ready, scalar_}) + costs.load_a + costs.load_b;
-  mte1_done_ = mte1_free_ + Real(soc_.load_latency_cycles);
-  queue_.push_back({mte1_free_, costs.entries});
-  double start = std::max(m_free_, mte1_done_ + CubeBound::FlagCycles(soc_));
+  cube_.mte1_free =
+      std::max({cube_.mte1_free, half_free_[half_], ready, scalar_}) + costs.load_a + costs.load_b;
+  mte1_done_ = cube_.mte1_free + Real(soc_.load_latency_cycles);
+  queue_.push_back({cube_.mte1_free, costs.entries});
+  double start = std::max(cube_.m_free, mte1_done_ + CubeBound::FlagCycles(soc_));
   if (first) {
     start = std::max(start, c_free_[c_next_]);
   } else if (sort.waits) {
     start = std::max(start, m_done_ + Real(soc_.barrier_cycles));
   }
-  m_free_ = start + costs.multiply;
-  m_done_ = m_free_ + Real(soc_.mmad_latency_cycles);
+  cube_.m_free = start + costs.multiply;
+  m_done_ = cube_.m_free + Real(soc_.mmad_latency_cycles);
   half_free_[half_] = m_done_ + CubeBound::FlagCycles(soc_);
   half_ = choice_.l0_copies == 2 ? 1 - half_ : 0;
-  mte1_busy_ += costs.load_a + costs.load_b;
-  m_busy_ += costs.multiply;
+  cube_.mte1_busy += costs.load_a + costs.load_b;
+  cube_.m_busy += costs.multiply;
   scalar_ += kIssued * Real(soc_.scalar_issue_cycles);
   ++steps_;
 }
@@ -191,23 +192,14 @@ void InputPlay::PlayBlock(const Kind& kind, Step& step) {
   } else {
     PlayProducts(kind, step, sort);
   }
-  fix_free_ = std::max({fix_free_, m_done_ + CubeBound::FlagCycles(soc_), scalar_}) + sort.fix;
-  fix_busy_ += sort.fix;
-  c_free_[c_next_] = fix_free_ + Real(soc_.gm_write_latency_cycles) + CubeBound::FlagCycles(soc_);
+  cube_.fix_free = std::max({cube_.fix_free, m_done_ + CubeBound::FlagCycles(soc_), scalar_}) + sort.fix;
+  cube_.fix_busy += sort.fix;
+  c_free_[c_next_] = cube_.fix_free + Real(soc_.gm_write_latency_cycles) + CubeBound::FlagCycles(soc_);
   c_next_ = choice_.l0c_copies == 2 ? 1 - c_next_ : 0;
 }
 
 // With what the pipes have left to do.
-double InputPlay::LeastEnd() const {
-  return CubeBound::LeastEnd(soc_,
-                             {.mte1_free = mte1_free_,
-                              .m_free = m_free_,
-                              .fix_free = fix_free_,
-                              .mte1_busy = mte1_busy_,
-                              .m_busy = m_busy_,
-                              .fix_busy = fix_busy_},
-                             all_);
-}
+double InputPlay::LeastEnd() const { return CubeBound::LeastEnd(soc_, cube_, all_); }
 
 bool InputPlay::GoesOn() const { return steps_ <= kMostSteps && LeastEnd() < cutoff_; }
 
@@ -222,8 +214,9 @@ double InputPlay::Play(bool shares) {
   shares_ = shares;
   steps_ = queued_ = 0;
   moves_ = 0;
-  scalar_ = mte2_free_ = mte2_done_ = mte1_free_ = mte1_done_ = m_free_ = m_done_ = fix_free_ = 0;
-  m_busy_ = mte1_busy_ = fix_busy_ = all_read_ = all_fetched_ = 0;
+  scalar_ = mte2_free_ = mte2_done_ = mte1_done_ = m_done_ = 0;
+  all_read_ = all_fetched_ = 0;
+  cube_ = {};
   half_free_ = c_free_ = {};
   half_ = c_next_ = 0;
   queue_.clear();

@@ -151,9 +151,8 @@ class InputPlay {
 
   // the pipes
   int64_t steps_ = 0;
-  double scalar_ = 0, mte2_free_ = 0, mte2_done_ = 0, mte1_free_ = 0, mte1_done_ = 0, m_free_ = 0;
-  double m_done_ = 0, fix_free_ = 0;
-  double m_busy_ = 0, mte1_busy_ = 0, fix_busy_ = 0;
+  double scalar_ = 0, mte2_free_ = 0, mte2_done_ = 0, mte1_done_ = 0, m_done_ = 0;
+  CubeProgress cube_;
   bool shares_ = false;           // L2 and HBM, with all cores that are at its tasks together
   std::vector<double> arrivals_;  // no core has its moves earlier
   size_t moves_ = 0;

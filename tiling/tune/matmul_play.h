@@ -29,12 +29,13 @@ class MatmulPlay {
   MatmulPlay(const MatmulPieces& pieces, MatmulFirstMoves& together, const MatmulShape& shape,
              const SocConfig& soc, const MatmulSize& part, const MatmulSize& block, int64_t begin);
 
+  // Are the tiles of all cores the same in number, task by task?
+  static bool SameSteps(const MatmulDealt& dealt, const MatmulSize& block);
+
   // `all`: what the core's pipes have to do in all, should there be too much to play it, and `moves` the
   // cycles of its moves into L1. From the launch's start to its end; where it is not below `cutoff`, anything
   // that is neither. `places`, of the dealt tasks, if it is known where these lie: the first moves are then
-  // those of all cores together. Are the tiles of all cores the same in number, task by task?
-  static bool SameSteps(const MatmulDealt& dealt, const MatmulSize& block);
-
+  // those of all cores together.
   double Cycles(const MatmulDealt& dealt, const MatmulPlaces* places, const MatmulChoice& choice,
                 const CubeCycles& all, double moves, double cutoff);
 

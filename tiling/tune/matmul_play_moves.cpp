@@ -7,6 +7,7 @@
 #include "tiling/conv_backprop/rough_time.h"
 #include "tiling/cube_sizes.h"
 #include "tiling/tune/matmul_play.h"
+#include "tiling/tune/shared_bound.h"
 
 namespace tilesim {
 namespace {
@@ -159,7 +160,8 @@ void MatmulPlay::Move(const MatmulPieces::Bring& bring, bool first, int64_t part
   if (of_ == Of::kLast && move < starts_.size()) {
     if (dealt_->all_in_l2) {
       l2_.Take(starts_[move],
-               Real(std::max<int64_t>(0, dealt_->alike * bring.bytes - parts * bring.most_fetched)),
+               LeastL2Load(soc_) *
+                   Real(std::max<int64_t>(0, dealt_->alike * bring.bytes - parts * bring.most_fetched)),
                soc_.l2_total_bytes_per_cycle);
     }
     if (is_known) {

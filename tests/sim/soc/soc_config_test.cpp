@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <sstream>
+#include <utility>
 
 #include "formats/error.h"
 #include "sim/soc/soc_files.h"
@@ -232,6 +233,22 @@ TEST(SocConfig, LinesOfL2AreOneTo64Sectors) {
                "both must be powers of 2, and a line 1 to 64 sectors");
   }
   EXPECT_EQ(LoadSoc("unit", std::vector<std::string>{"l2.line_bytes=128"}).l2_line_bytes, 128);
+}
+
+// What bounds of time count on: a byte that misses L2 does not come sooner than one that hits.
+TEST(SocConfig, APartOfARateIsNotAboveIt) {
+  const std::pair<std::string, std::string> pairs[] = {
+      {"gm.hbm_core_bytes_per_cycle", "gm.l1_core_bytes_per_cycle"},
+      {"gm.hbm_ub_core_bytes_per_cycle", "gm.ub_core_bytes_per_cycle"},
+      {"gm.hbm_total_bytes_per_cycle", "gm.l2_total_bytes_per_cycle"},
+      {"gm.l1_core_bytes_per_cycle", "gm.l2_total_bytes_per_cycle"},
+      {"gm.ub_core_bytes_per_cycle", "gm.l2_total_bytes_per_cycle"}};
+  for (const auto& [less, more] : pairs) {
+    const std::string bound = more == "gm.l2_total_bytes_per_cycle" ? "64" : "32";
+    EXPECT_NO_THROW(LoadSoc("unit", std::vector<std::string>{less + "=" + bound})) << less;
+    EXPECT_HAS(MessageOfSet({less + "=" + bound + ".5"}),
+               less + " = " + bound + ".5, " + more + " = " + bound + ": the first is a part");
+  }
 }
 
 TEST(SocConfig, RefusesJunkByName) {
