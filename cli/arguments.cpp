@@ -262,8 +262,9 @@ std::vector<std::string> SplitAtCommas(const std::string& text) {
   std::vector<std::string> parts;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) {
-      parts.push_back(text.substr(begin, end - begin));
+    const size_t first = text.find_first_not_of(' ', begin);
+    if (first < end) {
+      parts.push_back(text.substr(first, text.find_last_not_of(' ', end - 1) + 1 - first));
     }
     begin = end + 1;
   }

@@ -43,7 +43,7 @@ class Arguments {
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
 };
 
-// "a,b" -> a, b
+// "a, b" -> a, b
 std::vector<std::string> SplitAtCommas(const std::string& text);
 
 }  // namespace tilesim

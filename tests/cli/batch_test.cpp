@@ -107,7 +107,7 @@ TEST(Run, OrdersBySize) {
   };
   EXPECT_EQ(ids(""), "large bad small ");
   EXPECT_EQ(ids("--order size "), "bad small large ");
-  EXPECT_EQ(ids("--id small,large "), "large small ");
+  EXPECT_EQ(ids("--id 'small, large' "), "large small ");
 }
 
 TEST(Run, KeepsARowsOwnSoc) {

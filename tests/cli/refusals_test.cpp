@@ -70,7 +70,7 @@ const Refused kRefused[] = {
     {"Twice", "run --soc unit --soc unit", "option '--soc' is given 2 times"},
     {"ExtraWord", "run extra", "unexpected argument 'extra'"},
     {"NoCase", "run", "no case: give --cases FILE"},
-    {"NoSuchCaseFile", "run --cases nowhere.csv", "nowhere.csv: no such file"},
+    {"NoSuchCaseFile", "run --cases nowhere.csv", "nowhere.csv: no such file here, nor nowhere.csv in "},
     {"NoSuchShippedCases", "tune --cases max_pol",
      "max_pol: no such file here, nor max_pol or max_pol.csv in "},
     {"LikeShippedCases", "tune --cases max_pol", "; did you mean max_pool? give one of these, or the path"},

@@ -233,6 +233,12 @@ TEST_F(TuneBatch, IsSharedByTheTasksOfASlurmArray) {
   EXPECT_EQ(Merged("slurm", 3), whole_);
 }
 
+TEST_F(TuneBatch, TheSlurmScriptSaysWhatItNeeds) {
+  const ProgramEnd end = RunShell("scripts/tune.slurm cases.csv");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.err, HasSubstr("tune.slurm: needs CASES and KB: sbatch --array=1-8 scripts/tune.slurm"));
+}
+
 TEST_F(TuneBatch, WhatItFoundIsUsed) {
   const ProgramEnd plan =
       RunProgram("plan --cases " + (folder_ / "cases.csv") + " --id c2 --kb " + (folder_ / "whole.jsonl"));
