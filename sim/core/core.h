@@ -47,8 +47,8 @@ struct RunMode {
 };
 
 // An instruction says what it touches, computes it, and says how long it takes; the core does the rest. It
-// may have `bool Fits(Core&)`, too: true where each operand, with all gaps, lies in UB within its buffer, so
-// that the footprint need not be made if nobody wants to know it; with the writes noted (FitsUb).
+// may have `bool RunAtOnce(Core&)`, too, for what most of its kind are: true where it has seen that nothing
+// is wrong, noted its writes (FitsUb) and computed; false, with nothing done, where the long way is to tell.
 template <class Op>
 concept Instruction = requires(const Op& op, Core& core) {
   { Op::kName } -> std::convertible_to<const char*>;
@@ -258,16 +258,13 @@ inline void Core::Count(Pipe pipe, const Operands& operands) {
 template <Instruction Op>
 void Core::Issue(const Op& op, SourceLine where) {
   At(Op::kName, op.pipe(), where);
-  op.Check(*this);
-  if constexpr (requires { op.Fits(*this); }) {
-    if (!Watched() && !mode_.time && op.Fits(*this)) {
-      if (mode_.values) {
-        op.Execute(*this);
-      }
+  if constexpr (requires { op.RunAtOnce(*this); }) {
+    if (mode_.values && !mode_.time && !Watched() && op.RunAtOnce(*this)) {
       ++statistics_.instructions[static_cast<size_t>(op.pipe())];
       return;
     }
   }
+  op.Check(*this);
   const Operands operands = op.Footprint(*this);
   for (const Region& region : operands) {
     CheckOperand(region);

@@ -227,12 +227,17 @@ void CopyWithinUb::Check(Core& core) const {
                " and from ", dst.begin, " of UB; they must be the same bytes or share none");
 }
 
-bool CopyWithinUb::Fits(Core& core) const {
+bool CopyWithinUb::RunAtOnce(Core& core) const {
+  Check(core);
   const auto end = [&](const Operand& operand, int64_t stride) {
     return operand.begin + Unsigned((blocks.count - 1) * stride + blocks.block_bytes());
   };
-  return blocks.IsNop() || (core.FitsUb(end(dst, blocks.dst_stride_bytes()), dst.limit, Use::kWrite) &&
-                            core.FitsUb(end(src, blocks.src_stride_bytes()), src.limit, Use::kRead));
+  if (blocks.IsNop() || !core.FitsUb(end(dst, blocks.dst_stride_bytes()), dst.limit, Use::kWrite) ||
+      !core.FitsUb(end(src, blocks.src_stride_bytes()), src.limit, Use::kRead)) {
+    return false;
+  }
+  Execute(core);
+  return true;
 }
 
 Operands CopyWithinUb::Footprint(Core& /*core*/) const {

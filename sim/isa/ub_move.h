@@ -64,7 +64,7 @@ struct CopyWithinUb {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
-  bool Fits(Core& core) const;
+  bool RunAtOnce(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;

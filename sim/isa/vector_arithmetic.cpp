@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "sim/isa/vector_cost.h"
+#include "sim/isa/whole_run.h"
 
 namespace tilesim::isa {
 namespace {
@@ -12,6 +13,9 @@ constexpr TypeSet kLogical = {VectorType::kInt16, VectorType::kUint16};
 
 // Cycles a repeat where no bank conflicts (timing 2.6: 128 elements of 16 bits or 64 of 32 a cycle).
 constexpr int64_t kCyclesPerRepeat = 1;
+
+bool IsLogical(BinaryKind kind) { return kind == BinaryKind::kAnd || kind == BinaryKind::kOr; }
+const TypeSet& TypesOf(BinaryKind kind) { return IsLogical(kind) ? kLogical : kNumbers; }
 
 Operands OneSource(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
   Operands operands;
@@ -23,18 +27,23 @@ Operands OneSource(const VectorWork& work, const VectorOperand& dst, const Vecto
 }  // namespace
 
 void BinaryArguments::Check(Core& core, BinaryKind kind) const {
-  const bool logical = kind == BinaryKind::kAnd || kind == BinaryKind::kOr;
-  RequireType(core, type, logical ? kLogical : kNumbers);
+  RequireType(core, type, TypesOf(kind));
   RequireUb(core, "dst", dst);
   RequireUb(core, "src0", src0);
   RequireUb(core, "src1", src1);
   RequireNoOverlap(core, work, dst, src0, "src0");
-  RequireNoOverlap(core, work, dst, src1, "src1", !logical && type != VectorType::kInt16);
+  RequireNoOverlap(core, work, dst, src1, "src1", !IsLogical(kind) && type != VectorType::kInt16);
 }
 
-bool BinaryArguments::Fits(Core& core) const {
-  return isa::Fits(core, work, dst, Use::kWrite) && isa::Fits(core, work, src0, Use::kRead) &&
-         isa::Fits(core, work, src1, Use::kRead);
+bool BinaryArguments::RunAtOnce(Core& core, BinaryKind kind) const {
+  const WholeRun<3> whole(core, work, {&dst, &src0, &src1});
+  if (!whole || !TypesOf(kind).Has(type)) {
+    return false;
+  }
+  std::byte* const ub = core.ub();
+  BinaryRunFor(kind, type, !core.registers().ieee)(ub + whole.at[1], ub + whole.at[2], ub + whole.at[0],
+                                                   whole.run);
+  return true;
 }
 
 Operands BinaryArguments::Footprint(Core& /*core*/) const {
@@ -66,8 +75,15 @@ void ScalarArguments::Check(Core& core) const {
   RequireNoOverlap(core, work, dst, src, "src");
 }
 
-bool ScalarArguments::Fits(Core& core) const {
-  return isa::Fits(core, work, dst, Use::kWrite) && isa::Fits(core, work, src, Use::kRead);
+bool ScalarArguments::RunAtOnce(Core& core, BinaryKind kind) const {
+  const WholeRun<2> whole(core, work, {&dst, &src});
+  if (!whole || !kNumbers.Has(type)) {
+    return false;
+  }
+  const ScalarBytes scalar(scalar_bits);
+  ScalarRunFor(kind, type, !core.registers().ieee)(core.ub() + whole.at[1], scalar.bytes,
+                                                   core.ub() + whole.at[0], whole.run);
+  return true;
 }
 
 Operands ScalarArguments::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }
@@ -75,10 +91,9 @@ Operands ScalarArguments::Footprint(Core& /*core*/) const { return OneSource(wor
 void ScalarArguments::Execute(Core& core, BinaryKind kind) const {
   const BinaryRun run = ScalarRunFor(kind, type, !core.registers().ieee);
   std::byte* const ub = core.ub();
-  alignas(8) std::byte scalar[8] = {};
-  std::memcpy(scalar, &scalar_bits, sizeof(scalar_bits));
+  const ScalarBytes scalar(scalar_bits);
   ForRuns<2>(work, {&dst, &src}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& lanes) {
-    run(ub + at[1], scalar, ub + at[0], lanes);
+    run(ub + at[1], scalar.bytes, ub + at[0], lanes);
   });
 }
 
@@ -93,8 +108,13 @@ void VectorNot::Check(Core& core) const {
   RequireNoOverlap(core, work, dst, src, "src");
 }
 
-bool VectorNot::Fits(Core& core) const {
-  return isa::Fits(core, work, dst, Use::kWrite) && isa::Fits(core, work, src, Use::kRead);
+bool VectorNot::RunAtOnce(Core& core) const {
+  const WholeRun<2> whole(core, work, {&dst, &src});
+  if (!whole || !kLogical.Has(type)) {
+    return false;
+  }
+  NotRun(core.ub() + whole.at[1], core.ub() + whole.at[0], whole.run);
+  return true;
 }
 
 Operands VectorNot::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }

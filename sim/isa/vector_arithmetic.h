@@ -17,8 +17,8 @@ struct BinaryArguments {
   VectorWork work;
 
   void Check(Core& core, BinaryKind kind) const;
+  bool RunAtOnce(Core& core, BinaryKind kind) const;
   void Execute(Core& core, BinaryKind kind) const;
-  bool Fits(Core& core) const;
   Operands Footprint(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
@@ -36,7 +36,7 @@ struct VectorBinary {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const { on.Check(core, kKind); }
-  bool Fits(Core& core) const { return on.Fits(core); }
+  bool RunAtOnce(Core& core) const { return on.RunAtOnce(core, kKind); }
   Operands Footprint(Core& core) const { return on.Footprint(core); }
   void Execute(Core& core) const { on.Execute(core, kKind); }
   Cost TimeOn(Core& core) const { return on.TimeOn(core); }
@@ -50,8 +50,8 @@ struct ScalarArguments {
   VectorWork work;
 
   void Check(Core& core) const;
+  bool RunAtOnce(Core& core, BinaryKind kind) const;
   void Execute(Core& core, BinaryKind kind) const;
-  bool Fits(Core& core) const;
   Operands Footprint(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
@@ -69,7 +69,7 @@ struct VectorScalar {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const { on.Check(core); }
-  bool Fits(Core& core) const { return on.Fits(core); }
+  bool RunAtOnce(Core& core) const { return on.RunAtOnce(core, kKind); }
   Operands Footprint(Core& core) const { return on.Footprint(core); }
   void Execute(Core& core) const { on.Execute(core, kKind); }
   Cost TimeOn(Core& core) const { return on.TimeOn(core); }
@@ -85,7 +85,7 @@ struct VectorNot {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
-  bool Fits(Core& core) const;
+  bool RunAtOnce(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;

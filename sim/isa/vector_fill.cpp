@@ -6,6 +6,7 @@
 #include "formats/units.h"
 #include "sim/isa/vector_cost.h"
 #include "sim/isa/vector_values.h"
+#include "sim/isa/whole_run.h"
 
 namespace tilesim::isa {
 namespace {
@@ -68,7 +69,14 @@ void VectorDuplicate::Check(Core& core) const {
   RequireUb(core, "dst", dst);
 }
 
-bool VectorDuplicate::Fits(Core& core) const { return isa::Fits(core, work, dst, Use::kWrite); }
+bool VectorDuplicate::RunAtOnce(Core& core) const {
+  const WholeRun<1> whole(core, work, {&dst});
+  if (!whole || !k16And32BitTypes.Has(type)) {
+    return false;
+  }
+  Execute(core);
+  return true;
+}
 
 Operands VectorDuplicate::Footprint(Core& /*core*/) const {
   Operands operands;
@@ -95,8 +103,13 @@ void VectorCopy::Check(Core& core) const {
   RequireNoOverlap(core, work, dst, src, "src");
 }
 
-bool VectorCopy::Fits(Core& core) const {
-  return isa::Fits(core, work, dst, Use::kWrite) && isa::Fits(core, work, src, Use::kRead);
+bool VectorCopy::RunAtOnce(Core& core) const {
+  const WholeRun<2> whole(core, work, {&dst, &src});
+  if (!whole || !k16And32BitTypes.Has(type)) {
+    return false;
+  }
+  CopyRun(dst.element_bits / 8, core.ub() + whole.at[1], core.ub() + whole.at[0], whole.run);
+  return true;
 }
 
 Operands VectorCopy::Footprint(Core& /*core*/) const {

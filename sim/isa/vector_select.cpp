@@ -4,6 +4,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/vector_cost.h"
+#include "sim/isa/whole_run.h"
 
 namespace tilesim::isa {
 namespace {
@@ -19,14 +20,47 @@ Operand ScratchOf(Core& core) {
           .limit = 0};
 }
 
+const TypeSet& TypesOf(CompareKind kind) { return kind == CompareKind::kEq ? kEquatable : kFloating; }
+
+bool IsAtBlock(const Operand& operand) {
+  return operand.memory == Memory::kUb && operand.begin % AlignBytes(Memory::kUb) == 0;
+}
+
 void RequireBits(Core& core, const char* name, const Operand& bits) {
   RequireUb(core, name, {.at = bits, .element_bits = 8});
+}
+
+SelectRun RunFor(const VectorSelect& op) {
+  const int64_t element_bytes = op.dst.element_bits / 8;
+  return op.scalar() ? SelectScalarRunFor(element_bytes) : SelectRunFor(element_bytes);
+}
+
+// Bits from repeat to repeat.
+int64_t RepeatBits(const VectorSelect& op) { return op.mode == SelectMode::kCompareMask ? 0 : op.work.lanes; }
+
+// The bits of the last repeat, into CMPMASK.
+void KeepLastBits(Core& core, const VectorSelect& op) {
+  const std::byte* const last_bits =
+      core.ub() + op.bits.begin + Unsigned((op.work.repeats - 1) * RepeatBits(op) / 8);
+  uint64_t* const kept = core.registers().vector.compare_mask.data();
+  if (const int64_t bytes = std::min(op.work.lanes / 8, op.BitBytes()); bytes == sizeof(*kept)) {  // most
+    std::memcpy(kept, last_bits, sizeof(*kept));
+  } else {
+    std::memcpy(kept, last_bits, Unsigned(bytes));
+  }
+}
+
+void OverwriteScratch(Core& core) {
+  const Operand scratch = ScratchOf(core);
+  if (!core.UbIsCleanFrom(scratch.begin)) {
+    SetAllBits(core.ub() + scratch.begin, core.soc().ub_bytes - static_cast<int64_t>(scratch.begin));
+  }
 }
 
 }  // namespace
 
 void VectorCompare::Check(Core& core) const {
-  RequireType(core, type, kind == CompareKind::kEq ? kEquatable : kFloating);
+  RequireType(core, type, TypesOf(kind));
   RequireBits(core, "dst", dst);
   RequireUb(core, "src0", src0);
   RequireUb(core, "src1", src1);
@@ -39,10 +73,16 @@ void VectorCompare::Check(Core& core) const {
   }
 }
 
-bool VectorCompare::Fits(Core& core) const {
-  const VectorWork all = work();
-  return core.FitsUb(dst.begin + Unsigned(repeats * lanes() / 8), dst.limit, Use::kWrite) &&
-         isa::Fits(core, all, src0, Use::kRead) && isa::Fits(core, all, src1, Use::kRead);
+bool VectorCompare::RunAtOnce(Core& core) const {
+  const WholeRun<2, false> whole(core, work(), {&src0, &src1});
+  const uint64_t end = dst.begin + Unsigned(repeats * lanes() / 8);
+  if (!whole || !TypesOf(kind).Has(type) || !IsAtBlock(dst) || whole.Meets(dst.begin, end) ||
+      !core.FitsUb(end, dst.limit, Use::kWrite)) {
+    return false;
+  }
+  std::byte* const ub = core.ub();
+  CompareRunFor(kind, type)(ub + whole.at[0], ub + whole.at[1], ub + dst.begin, whole.run);
+  return true;
 }
 
 Operands VectorCompare::Footprint(Core& /*core*/) const {
@@ -169,11 +209,23 @@ void VectorSelect::Check(Core& core) const {
   }
 }
 
-bool VectorSelect::Fits(Core& core) const {
-  return core.soc().ub_bytes >= kScratchBytes &&  // what is written there is what clean memory holds
-         isa::Fits(core, work, dst, Use::kWrite) && isa::Fits(core, work, src0, Use::kRead) &&
-         (scalar() || isa::Fits(core, work, src1, Use::kRead)) &&
-         (work.IsNop() || core.FitsUb(bits.begin + Unsigned(BitBytes()), bits.limit, Use::kRead));
+bool VectorSelect::RunAtOnce(Core& core) const {
+  const WholeRun<3> whole(core, work, {&dst, &src0, scalar() ? &src0 : &src1});
+  const uint64_t scratch = ScratchOf(core).begin;
+  const uint64_t bits_end = bits.begin + Unsigned(CeilDiv(work.elements, 8));
+  if (!whole || mode == SelectMode::kCompareMask || !kFloating.Has(type) || !IsAtBlock(bits) ||
+      core.soc().ub_bytes < kScratchBytes || whole.Meets(scratch, ~uint64_t{0}) || bits_end > scratch ||
+      (bits.begin < whole.ends[0] && whole.at[0] < bits_end) ||
+      !core.FitsUb(bits_end, bits.limit, Use::kRead)) {
+    return false;
+  }
+  KeepLastBits(core, *this);
+  const ScalarBytes constant(scalar_bits);
+  std::byte* const ub = core.ub();
+  RunFor (*this)({.bytes = ub + bits.begin, .first = 0, .step = work.lanes}, ub + whole.at[1],
+                 scalar() ? constant.bytes : ub + whole.at[2], ub + whole.at[0], whole.run);
+  OverwriteScratch(core);
+  return true;
 }
 
 Operands VectorSelect::Footprint(Core& core) const {
@@ -197,19 +249,11 @@ void VectorSelect::Execute(Core& core) const {
   if (work.IsNop()) {
     return;
   }
-  const int64_t element_bytes = dst.element_bits / 8;
-  const SelectRun run = scalar() ? SelectScalarRunFor(element_bytes) : SelectRunFor(element_bytes);
+  KeepLastBits(core, *this);
+  const SelectRun run = RunFor(*this);
   std::byte* const ub = core.ub();
-  const int64_t repeat_bits = mode == SelectMode::kCompareMask ? 0 : work.lanes;
-  const std::byte* const last_bits = ub + bits.begin + Unsigned((work.repeats - 1) * repeat_bits / 8);
-  uint64_t* const kept = core.registers().vector.compare_mask.data();
-  if (const int64_t bytes = std::min(work.lanes / 8, BitBytes()); bytes == sizeof(*kept)) {  // most
-    std::memcpy(kept, last_bits, sizeof(*kept));
-  } else {
-    std::memcpy(kept, last_bits, Unsigned(bytes));
-  }
-  alignas(8) std::byte constant[8] = {};
-  std::memcpy(constant, &scalar_bits, sizeof(scalar_bits));
+  const ScalarBytes constant(scalar_bits);
+  const int64_t repeat_bits = RepeatBits(*this);
   VectorWork each = work;
   if (repeat_bits == 0) {
     each.elements = -1;  // every repeat has the same bits: repeats stay apart
@@ -218,11 +262,10 @@ void VectorSelect::Execute(Core& core) const {
              [&](const std::array<uint64_t, 3>& at, int64_t lane, const VectorRun& lanes) {
                const int64_t first_bit = repeat_bits == 0 ? lane % work.lanes : lane;
                run({.bytes = ub + bits.begin, .first = first_bit, .step = repeat_bits}, ub + at[1],
-                   scalar() ? constant : ub + at[2], ub + at[0], lanes);
+                   scalar() ? constant.bytes : ub + at[2], ub + at[0], lanes);
              });
-  const Operand scratch = ScratchOf(core);
-  if (mode != SelectMode::kCompareMask && !core.UbIsCleanFrom(scratch.begin)) {
-    SetAllBits(ub + scratch.begin, core.soc().ub_bytes - static_cast<int64_t>(scratch.begin));
+  if (mode != SelectMode::kCompareMask) {
+    OverwriteScratch(core);
   }
 }
 

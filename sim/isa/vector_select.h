@@ -25,7 +25,7 @@ struct VectorCompare {
   [[nodiscard]] VectorWork work() const { return WorkOfRepeats(lanes(), repeats); }
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
-  bool Fits(Core& core) const;
+  bool RunAtOnce(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
@@ -68,7 +68,7 @@ struct VectorSelect {
   [[nodiscard]] int64_t BitBytes() const;
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
-  bool Fits(Core& core) const;
+  bool RunAtOnce(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;

@@ -60,7 +60,8 @@ HWY_INLINE void CompareOnce(const T* a, const T* b, uint8_t* to, int64_t count) 
 }
 
 template <class T, class Order, CompareKind kKind>
-void Compare(const std::byte* src0, const std::byte* src1, std::byte* bits, const VectorRun& run) {
+void Compare(const std::byte* src0, const std::byte* src1, std::byte* bits, const VectorRun& given) {
+  const VectorRun run = InWholeRepeats<T>(given);
   const auto go = [&](int64_t count) HWY_ATTR {
     for (int64_t r = 0; r < run.repeats; ++r) {
       CompareOnce<T, Order, kKind>(reinterpret_cast<const T*>(src0 + r * run.step_bytes[0]),
@@ -120,11 +121,13 @@ HWY_INLINE void SelectOnce(const uint8_t* from, int64_t first_bit, const T* a, c
 
 template <class T, bool kScalar>
 void SelectLanes(const ChoiceBits& bits, const std::byte* src0, const std::byte* src1, std::byte* dst,
-                 const VectorRun& run) {
+                 const VectorRun& given) {
+  const VectorRun run = InWholeRepeats<T>(given);
+  const int64_t bit_step = given.repeats == 1 ? run.count : bits.step;
   const auto* const from = reinterpret_cast<const uint8_t*>(bits.bytes);
   const auto go = [&](int64_t count) HWY_ATTR {
     for (int64_t r = 0; r < run.repeats; ++r) {
-      SelectOnce<T, kScalar>(from, bits.first + r * bits.step,
+      SelectOnce<T, kScalar>(from, bits.first + r * bit_step,
                              reinterpret_cast<const T*>(src0 + r * run.step_bytes[1]),
                              reinterpret_cast<const T*>(kScalar ? src1 : src1 + r * run.step_bytes[2]),
                              reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);

@@ -204,9 +204,14 @@ void VectorTranspose::Check(Core& core) const {
   CheckRows(core, "src", src);
 }
 
-bool VectorTranspose::Fits(Core& core) const {
-  return repeats == 0 || (RowsFit(core, *this, dst, Use::kWrite, dst_repeat_stride) &&
-                          RowsFit(core, *this, src, Use::kRead, src_repeat_stride));
+bool VectorTranspose::RunAtOnce(Core& core) const {
+  Check(core);
+  if (repeats == 0 || !RowsFit(core, *this, dst, Use::kWrite, dst_repeat_stride) ||
+      !RowsFit(core, *this, src, Use::kRead, src_repeat_stride)) {
+    return false;
+  }
+  ExecuteRows(core, *this);
+  return true;
 }
 
 Operands VectorTranspose::Footprint(Core& /*core*/) const { return FootprintOf(*this); }
@@ -217,15 +222,20 @@ Cost VectorTranspose::TimeOn(Core& core) const { return TimeOf(core, *this); }
 
 void VectorTransposeAt::Check(Core& core) const { CheckStrides(core, *this); }
 
-bool VectorTransposeAt::Fits(Core& core) const {
+bool VectorTransposeAt::RunAtOnce(Core& core) const {
+  CheckStrides(core, *this);
   const uint64_t src_bits = BitsOf(src);
   if (!AtBlocks(BitsOf(dst)) || !AtBlocks(src_bits)) {
     return false;
   }
   const uint64_t src_reach = ReachBytes(*this, src_repeat_stride);
-  return repeats == 0 || (core.FitsUb(LastOf(dst) + ReachBytes(*this, dst_repeat_stride), 0, Use::kWrite) &&
-                          (core.FitsUb(src_bits + src_reach, 0, Use::kRead) ||  // none starts beyond its bits
-                           core.FitsUb(LastOf(src) + src_reach, 0, Use::kRead)));
+  if (repeats == 0 || !core.FitsUb(LastOf(dst) + ReachBytes(*this, dst_repeat_stride), 0, Use::kWrite) ||
+      !(core.FitsUb(src_bits + src_reach, 0, Use::kRead) ||  // none starts beyond its bits
+        core.FitsUb(LastOf(src) + src_reach, 0, Use::kRead))) {
+    return false;
+  }
+  ExecuteRows(core, *this);
+  return true;
 }
 
 Operands VectorTransposeAt::Footprint(Core& core) const {

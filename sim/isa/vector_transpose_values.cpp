@@ -1,5 +1,6 @@
 // This file compiles itself once for each instruction set (see foreach_target.h) and picks one at run time.
 #include <cstring>
+#include <type_traits>
 
 #include "sim/isa/vector_values.h"
 
@@ -16,6 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Where the data blocks of a repeat are.
 struct Repeat {
   const TransposedRows& rows;
+  bool dst_in_pairs = false;  // rows 2j and 2j + 1 of dst lie side by side
   int64_t src_offset = 0;
   int64_t dst_offset = 0;
 
@@ -101,7 +103,55 @@ HWY_INLINE void Transpose16(const Repeat& at) {
   }
 }
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+
+// 8 rows of 8 elements of 32 bits, turned but for where four rows of a column stand: columns c and c + 4 of
+// rows 0..3, then of rows 4..7.
+HWY_INLINE void Transpose8x8Blocks(const Repeat& at, size_t first,
+                                   hn::Vec<hn::FixedTag<uint32_t, 16>>* turned) {
+  const hn::FixedTag<uint32_t, 16> d;
+  const hn::FixedTag<uint64_t, 8> d64;
+  const auto row = [&](size_t i) HWY_ATTR {
+    return hn::LoadU(hn::FixedTag<uint32_t, 8>(), reinterpret_cast<const uint32_t*>(at.Src(first + i)));
+  };
+  const auto rows = [&](size_t i) HWY_ATTR { return hn::Combine(d, row(i + 4), row(i)); };
+  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, rows(0), rows(1)));
+  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(0), rows(1)));
+  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, rows(2), rows(3)));
+  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(2), rows(3)));
+  turned[0] = hn::BitCast(d, hn::InterleaveLower(d64, low01, low23));
+  turned[1] = hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23));
+  turned[2] = hn::BitCast(d, hn::InterleaveLower(d64, high01, high23));
+  turned[3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
+}
+
+HWY_INLINE void Transpose32(const Repeat& at) {
+  const hn::FixedTag<uint32_t, 16> d;
+  hn::Vec<hn::FixedTag<uint32_t, 16>> turned[2][4];  // of 8 source rows each; all read before any is written
+  Transpose8x8Blocks(at, 0, turned[0]);
+  Transpose8x8Blocks(at, 8, turned[1]);
+  const auto store = [&](size_t j, hn::Vec<decltype(d)> column) HWY_ATTR {
+    auto* const even = reinterpret_cast<uint32_t*>(at.Dst(2 * j));
+    if (at.dst_in_pairs) {
+      hn::StoreU(column, d, even);
+      return;
+    }
+    const hn::FixedTag<uint32_t, 8> half;
+    hn::StoreU(hn::LowerHalf(half, column), half, even);
+    hn::StoreU(hn::UpperHalf(half, column), half, reinterpret_cast<uint32_t*>(at.Dst(2 * j + 1)));
+  };
+  const auto blocks = [&](auto choice, size_t c) HWY_ATTR {
+    return hn::Vec<decltype(d)>{_mm512_shuffle_i32x4(turned[0][c].raw, turned[1][c].raw, choice())};
+  };
+  for (size_t c = 0; c < 4; ++c) {
+    store(c, blocks(std::integral_constant<int, 0x88>(), c));  // 0 and 2 of both
+  }
+  for (size_t c = 0; c < 4; ++c) {
+    store(c + 4, blocks(std::integral_constant<int, 0xDD>(), c));  // 1 and 3
+  }
+}
+
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
 
 // 8 rows of 4 elements of 32 bits, turned: rows 4 to 7 in the upper halves.
 HWY_INLINE void Transpose8x4(const Repeat& at, size_t first, size_t offset,
@@ -177,7 +227,12 @@ void TransposeRows16(const TransposedRows& rows) {
   }
 }
 void TransposeRows32(const TransposedRows& rows) {
-  Repeat at{rows};
+  constexpr int64_t kRowBytes = 32;
+  bool in_pairs = true;
+  for (size_t j = 0; j < 16; j += 2) {
+    in_pairs = in_pairs && rows.dst[j + 1] == rows.dst[j] + kRowBytes;
+  }
+  Repeat at{rows, in_pairs};
   for (int64_t r = 0; r < rows.repeats; ++r, at.Next()) {
     Transpose32(at);
   }

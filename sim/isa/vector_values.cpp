@@ -99,7 +99,8 @@ HWY_INLINE void RunOnce(const T* a, const T* b, T* c, int64_t count) {
 }
 
 template <class T, class Op, bool kScalar>
-void Run(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
+void Run(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& given) {
+  const VectorRun run = InWholeRepeats<T>(given);
   const auto go = [&](int64_t count) HWY_ATTR {
     for (int64_t r = 0; r < run.repeats; ++r) {
       RunOnce<T, Op, kScalar>(reinterpret_cast<const T*>(src0 + r * run.step_bytes[1]),

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "sim/isa/vector_run.h"
 #include "sim/isa/vector_type.h"
@@ -19,6 +20,11 @@ using BinaryRun = void (*)(const std::byte* src0, const std::byte* src1, std::by
                            const VectorRun& run);
 BinaryRun BinaryRunFor(BinaryKind kind, VectorType type, bool saturate);
 
+// A scalar, and behind it as many bytes as are read with it.
+struct ScalarBytes {
+  explicit ScalarBytes(uint32_t bits) { std::memcpy(bytes, &bits, sizeof(bits)); }
+  alignas(8) std::byte bytes[8] = {};
+};
 // The same with the scalar in the first bytes of `scalar` for every src1[i]; steps: of dst, src0.
 BinaryRun ScalarRunFor(BinaryKind kind, VectorType type, bool saturate);
 

@@ -236,30 +236,6 @@ inline Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
                                                         operand.EndOfLanes(lanes))};
 }
 
-// One past the last byte of an operand's lanes; of leading lanes only, which most masks are, not of others.
-inline uint64_t EndOf(const VectorWork& work, const VectorOperand& operand) {
-  if (!work.mask.IsPrefix() || !work.last_mask.IsPrefix()) {
-    return ExtentOf(work, operand).end;
-  }
-  const auto end = [&](int64_t repeat, const LaneMask& mask) {
-    const int64_t lanes = mask.Leading();
-    return lanes == 0 ? 0 : repeat * operand.RepeatBytes() + operand.EndOfLanes(lanes);
-  };
-  const int64_t before = work.repeats == 1 ? 0 : end(work.repeats - 2, work.mask);
-  return operand.at.begin + Unsigned(std::max(before, end(work.repeats - 1, work.last_mask)));
-}
-
-// Does an operand's extent lie where it may, and so its lanes? Check has seen to memory and alignment.
-inline bool Fits(Core& core, const VectorWork& work, const VectorOperand& operand, Use use) {
-  if (work.IsNop()) {
-    return true;
-  }
-  const uint64_t end = operand.IsOneRun(work)
-                           ? operand.at.begin + Unsigned((work.elements * operand.element_bits + 7) / 8)
-                           : EndOf(work, operand);
-  return core.FitsUb(end, operand.at.limit, use);
-}
-
 // Refuses what the rule on overlaps forbids (ascendc 2.0): within a repeat, `dst` and a source are the same
 // bytes or share none; no repeat reads what an earlier one wrote. `accumulates`: `src` may be dst, with
 // a repeat stride of 0.

@@ -181,6 +181,7 @@ std::string RefusalOf(Core& core, const Op& op) {
   return "";
 }
 
+// Instructions that run at once do what those do whose footprint is made, and leave it to these to refuse.
 TEST(Footprint, IsNotNeededToRefuseWhatDoesNotFit) {
   Random random;
   VectorCore timed;
@@ -192,6 +193,7 @@ TEST(Footprint, IsNotNeededToRefuseWhatDoesNotFit) {
   RandomInstructions instructions(random, *timed, {});
   int refused = 0;
   int accepted = 0;
+  int at_once = 0;
   for (int round = 0; round < 6000; ++round) {
     instructions.OfAiv(static_cast<int>(random.Int(2, RandomInstructions::kVectorKinds - 1)),
                        [&](const auto& any) {
@@ -200,6 +202,12 @@ TEST(Footprint, IsNotNeededToRefuseWhatDoesNotFit) {
                          const std::string refusal = RefusalOf(*timed, op);
                          (refusal.empty() ? accepted : refused) += 1;
                          ASSERT_EQ(RefusalOf(*values, op), refusal) << op.kName << ", seed " << Seed();
+                         if constexpr (requires { op.RunAtOnce(*values); }) {
+                           if (refusal.empty() && op.RunAtOnce(*values)) {
+                             ++at_once;
+                             ASSERT_TRUE(RefusalOf(*timed, op).empty());  // once more there, too
+                           }
+                         }
                        });
     if (round % 100 == 0) {
       ASSERT_TRUE(values.Ub() == timed.Ub()) << "round " << round << ", seed " << Seed();
@@ -207,6 +215,7 @@ TEST(Footprint, IsNotNeededToRefuseWhatDoesNotFit) {
   }
   EXPECT_GT(refused, 500);
   EXPECT_GT(accepted, 500);
+  EXPECT_GT(at_once, 200);
 }
 
 // Random instructions, of which refused ones are passed over; in the end the kernel is left by `leave`.
