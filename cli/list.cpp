@@ -89,7 +89,11 @@ void AddVectorInstructions(Add&& add) {
   add(isa::VectorBroadcast::kName, "V: 8 elements over 8 data blocks");
   add(isa::ArithmeticSequence::kName, "V: first + i * step");
   add(isa::VectorTranspose::kName, "V: 16 data blocks transposed; 8-, 16- and 32-bit types");
+  add("InitGlobalMemory", "V, MTE3: Duplicate, then moves: a constant into GM");
   add("GetValue / SetValue", "S: an element of UB or GM");
+  add("SetVectorMask, SetMaskCount, SetMaskNorm, ResetMask", "S: the mask of what V does next");
+  add("SetDeqScale, SetPadValue", "S: registers of Cast and DataCopyPad");
+  add("ScalarCast", "S: a number in another type");
   add(isa::ScalarCacheClean::kName, "S: writes the scalar unit's cache of GM back");
 }
 

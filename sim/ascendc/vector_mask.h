@@ -1,4 +1,5 @@
-// The mask registers of the vector unit, and what calls of vector instructions share (spec: ascendc 2.9).
+// The mask registers of the vector unit, and what calls of vector instructions share (spec: ascendc 2.9). On
+// a cube core calls that set them do nothing.
 //
 // Count forms ("n"): counter mode, n, the instruction, then normal mode and all lanes on: so they leave the
 // mask. Mask forms: `mask` is a number of leading elements of a repeat, or bits; with isSetMask it is written
@@ -126,28 +127,44 @@ inline tilesim::Core* VectorCore(const char* name, SourceLine where, tilesim::Pi
 
 }  // namespace internal
 
-inline void SetMaskCount() { internal::WriteMaskMode(internal::ThisCore(), true); }
-inline void SetMaskNorm() { internal::WriteMaskMode(internal::ThisCore(), false); }
-inline void ResetMask() { internal::WriteMask(internal::ThisCore(), ~uint64_t{0}, ~uint64_t{0}); }
+inline void SetMaskCount(SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("SetMaskCount", where, tilesim::Pipe::kS)) {
+    internal::WriteMaskMode(*core, true);
+  }
+}
+inline void SetMaskNorm(SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("SetMaskNorm", where, tilesim::Pipe::kS)) {
+    internal::WriteMaskMode(*core, false);
+  }
+}
+inline void ResetMask(SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("ResetMask", where, tilesim::Pipe::kS)) {
+    internal::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
+  }
+}
 
 // The registers as they are to be: bits of a repeat, or (0, number of elements) in counter mode.
 template <class T, MaskMode mode = MaskMode::NORMAL>
-void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow) {
-  internal::WriteMask(internal::ThisCore(), maskHigh, maskLow);
+void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("SetVectorMask", where, tilesim::Pipe::kS)) {
+    internal::WriteMask(*core, maskHigh, maskLow);
+  }
 }
 // NORMAL: the leading `len` elements of a repeat. COUNTER: `len` elements in all.
 template <class T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(int32_t len, SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  core.At("SetVectorMask", tilesim::Pipe::kS, where);
+  tilesim::Core* const core = internal::VectorCore("SetVectorMask", where, tilesim::Pipe::kS);
+  if (core == nullptr) {
+    return;
+  }
   const int64_t lanes = internal::LanesOf<T>();
   if constexpr (mode == MaskMode::COUNTER) {
-    tilesim::isa::RequireRange(core, "len", len, 0, INT32_MAX, "give a number of elements");
-    internal::WriteMask(core, 0, static_cast<uint64_t>(len));
+    tilesim::isa::RequireRange(*core, "len", len, 0, INT32_MAX, "give a number of elements");
+    internal::WriteMask(*core, 0, static_cast<uint64_t>(len));
   } else {
-    tilesim::isa::RequireRange(core, "len", len, 0, lanes, "a repeat holds 256 bytes");
+    tilesim::isa::RequireRange(*core, "len", len, 0, lanes, "a repeat holds 256 bytes");
     const tilesim::isa::LaneMask mask = tilesim::isa::LaneMask::First(len);
-    internal::WriteMask(core, mask.words[1], mask.words[0]);
+    internal::WriteMask(*core, mask.words[1], mask.words[0]);
   }
 }
 

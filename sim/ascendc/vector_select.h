@@ -50,8 +50,7 @@ void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalT
     internal::CompareRepeats(*core, dst, src0, src1, cmpMode, repeatTime, params, where);
   }
 }
-// One repeat into the register CMPMASK. Of the calls there are none reads it: each Select brings its own
-// bits.
+// One repeat into the register CMPMASK. No modelled call reads it: each Select brings its own bits.
 template <class T, bool isSetMask = true, internal::MaskLike M>
 void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, M mask,
              const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {

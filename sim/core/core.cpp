@@ -62,6 +62,19 @@ void Core::Fail(FaultKind kind, const char* operand, std::string what) {
   throw KernelFault(MakeFault(kind, operand, std::move(what)));
 }
 
+void Core::NoteMoves(const Operands& operands) {
+  const Pipe pipe = current_.pipe;
+  if (identity_.kind != CoreKind::kAiv || (pipe != Pipe::kMte2 && pipe != Pipe::kMte3)) {
+    return;
+  }
+  VectorRegisters& vector = registers_.vector;
+  for (const Region& region : operands) {
+    if (region.memory == Memory::kUb) {
+      (pipe == Pipe::kMte2 ? vector.moved_by_mte2 : vector.moved_by_mte3).Add(region.begin, region.end());
+    }
+  }
+}
+
 void Core::RefuseAddress(const Region& region) {
   Fail(FaultKind::kAlignment, region.operand,
        Say("its address ", region.begin, " in ", tilesim::Name(region.memory), " must be a multiple of ",

@@ -184,6 +184,8 @@ class Core {
   // Does anybody want to know of each instruction?
   bool Watched() const { return hazards_ || observer_ != nullptr; }
   void Tell(const Issued& issued, const Operands& operands);
+  // What moves touch of UB is what the scalar unit may have to wait for.
+  void NoteMoves(const Operands& operands);
   // The instruction in hand, and how long it takes.
   void RecordRun(const Cost& cost) { recording_.Run(current_.pipe, cost, current_.name, current_.where); }
   void RecordRun(const GmPassage& passage);
@@ -281,6 +283,7 @@ void Core::Issue(const Op& op, SourceLine where) {
   }
   if (mode_.time) {
     RecordRun(op.TimeOn(*this));
+    NoteMoves(operands);
   }
   if (unit_flag == 3) {
     FlipUnitFlags(operands);

@@ -125,7 +125,7 @@ void Core::Barrier(Pipe pipe, SourceLine where) {
           " core has no pipe ", tilesim::Name(pipe));
   ++statistics_.sync_instructions;
   if (pipe == Pipe::kV) {
-    registers_.vector.num_in_flight = 0;
+    registers_.vector.written_by_v.Clear();
   }
   Record([&](Recording& recording) { recording.Barrier(pipe); });
   if (hazards_) {
@@ -139,7 +139,9 @@ void Core::BarrierAll(SourceLine where) {
   }
   At("PipeBarrier", Pipe::kS, where);
   ++statistics_.sync_instructions;
-  registers_.vector.num_in_flight = 0;
+  registers_.vector.written_by_v.Clear();
+  registers_.vector.moved_by_mte2.Clear();
+  registers_.vector.moved_by_mte3.Clear();
   Record([](Recording& recording) { recording.BarrierAll(); });
   if (hazards_) {
     hazards_->order().BarrierAll();

@@ -1,11 +1,40 @@
 // The registers that vector instructions read and leave behind.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace tilesim {
+
+// Bytes of UB that a pipe's instructions have touched since it was last waited for; beyond some pieces, all
+// between them, too.
+class UbInFlight {
+ public:
+  void Add(uint64_t begin, uint64_t end) {
+    if (size_ == pieces_.size()) {
+      Piece& last = pieces_.back();
+      last = {std::min(last.begin, begin), std::max(last.end, end)};
+    } else {
+      pieces_[size_++] = {begin, end};
+    }
+  }
+  void Clear() { size_ = 0; }
+  [[nodiscard]] bool Meets(uint64_t begin, uint64_t end) const {
+    return std::any_of(pieces_.begin(), pieces_.begin() + static_cast<int64_t>(size_),
+                       [&](const Piece& piece) { return piece.begin < end && begin < piece.end; });
+  }
+
+ private:
+  struct Piece {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
+  std::array<Piece, 8> pieces_{};
+  size_t size_ = 0;
+};
 
 struct VectorRegisters {
   // The mask. Normal mode: a bit an element of a repeat, low word first. Counter mode: `mask_low` is the
@@ -24,9 +53,10 @@ struct VectorRegisters {
     uint64_t begin = 0;
     uint64_t end = 0;
   };
-  // What vector instructions have written to UB since they were last waited for.
-  std::array<Written, 8> in_flight{};
-  int num_in_flight = 0;
+  // What the compiler orders by itself on vector cores.
+  UbInFlight written_by_v;
+  UbInFlight moved_by_mte2;
+  UbInFlight moved_by_mte3;
   // What the scalar unit has written to GM and its cache still holds.
   std::vector<Written> scalar_gm_writes;
 };

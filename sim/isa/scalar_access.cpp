@@ -23,18 +23,25 @@ Operands Element(const Operand& operand, Use use, const char* name, int64_t elem
   return operands;
 }
 
-// The compiler makes the scalar unit wait for what may touch the same bytes: V for UB, the moves for GM.
-void AwaitOthers(Core& core, const Operand& operand) {
+// The compiler makes the scalar unit wait for what may touch the same bytes (ascendc 2.0): for V at UB, for
+// moves at GM, and at UB for those of these bytes.
+void AwaitOthers(Core& core, const Operand& operand, int64_t element_bytes) {
   if (core.mode().strict_sync || core.identity().kind != CoreKind::kAiv) {
     return;
   }
   core.Record([&](Recording& recording) {
-    if (operand.memory == Memory::kUb) {
+    const bool is_ub = operand.memory == Memory::kUb;
+    const auto await_moves = [&](Pipe pipe, UbInFlight& moved) {
+      if (!is_ub || moved.Meets(operand.begin, operand.begin + Unsigned(element_bytes))) {
+        recording.Await(pipe);
+        moved.Clear();
+      }
+    };
+    if (is_ub) {
       recording.Await(Pipe::kV);
-    } else {
-      recording.Await(Pipe::kMte2);
-      recording.Await(Pipe::kMte3);
     }
+    await_moves(Pipe::kMte2, core.registers().vector.moved_by_mte2);
+    await_moves(Pipe::kMte3, core.registers().vector.moved_by_mte3);
   });
 }
 
@@ -56,7 +63,7 @@ void ScalarRead::Execute(Core& core) const {
 }
 
 Cost ScalarRead::TimeOn(Core& core) const {
-  AwaitOthers(core, src);
+  AwaitOthers(core, src, element_bytes);
   const int64_t miss = src.memory == Memory::kGm ? core.soc().gm_ub_read_latency_cycles : 0;
   return {.busy_cycles = core.soc().scalar_ub_access_cycles + miss, .latency_cycles = 0};
 }
@@ -87,7 +94,7 @@ void ScalarWrite::Execute(Core& core) const {
 }
 
 Cost ScalarWrite::TimeOn(Core& core) const {
-  AwaitOthers(core, dst);
+  AwaitOthers(core, dst, element_bytes);
   return {.busy_cycles = core.soc().scalar_ub_access_cycles, .latency_cycles = 0};
 }
 

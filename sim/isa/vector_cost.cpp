@@ -63,23 +63,13 @@ void AwaitEarlierWrites(Core& core, const Extent& dst, std::span<const Extent> s
   if (core.mode().strict_sync || dst.begin == dst.end) {
     return;
   }
-  VectorRegisters& registers = core.registers().vector;
-  const auto needs = [&](const VectorRegisters::Written& written) {
-    const Extent earlier{written.begin, written.end};
-    return dst.Meets(earlier) ||
-           std::ranges::any_of(srcs, [&](const Extent& src) { return src.Meets(earlier); });
-  };
-  const std::span in_flight(registers.in_flight.data(), static_cast<size_t>(registers.num_in_flight));
-  if (std::ranges::any_of(in_flight, needs)) {
+  UbInFlight& written = core.registers().vector.written_by_v;
+  const auto needs = [&](const Extent& extent) { return written.Meets(extent.begin, extent.end); };
+  if (needs(dst) || std::ranges::any_of(srcs, needs)) {
     core.Record([](Recording& recording) { recording.Barrier(Pipe::kV); });
-    registers.num_in_flight = 0;
+    written.Clear();
   }
-  if (registers.num_in_flight == static_cast<int>(registers.in_flight.size())) {
-    VectorRegisters::Written& last = registers.in_flight.back();
-    last = {std::min(last.begin, dst.begin), std::max(last.end, dst.end)};
-  } else {
-    registers.in_flight[static_cast<size_t>(registers.num_in_flight++)] = {dst.begin, dst.end};
-  }
+  written.Add(dst.begin, dst.end);
 }
 
 }  // namespace

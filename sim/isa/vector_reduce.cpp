@@ -15,7 +15,19 @@ constexpr int64_t kCyclesPerRepeat = 7;  // measured: KPP 910B1, cmax of fp16 an
 int64_t Bytes(const VectorReduceMax& reduce, int64_t elements) {
   return elements * ElementBits(reduce.type) / 8;
 }
-int64_t ScratchElements(const VectorReduceMax& reduce) { return 2 * reduce.work.repeats; }
+// What the first pass leaves, a value and an index a repeat; with the index of the result what the next two
+// passes leave, too; each in whole data blocks (assumed: the vendor's documents, as we know them; the spec
+// has no formula).
+int64_t ScratchElements(const VectorReduceMax& reduce) {
+  const int64_t block = kDataBlockBytes * 8 / ElementBits(reduce.type);
+  int64_t pass = 2 * reduce.work.repeats;
+  int64_t elements = AlignUp(pass, block);
+  for (int later = 0; later < 2 && reduce.with_index; ++later) {
+    pass = 2 * CeilDiv(pass, reduce.work.lanes);
+    elements += AlignUp(pass, block);
+  }
+  return elements;
+}
 
 // The largest element so far and its lane.
 struct Largest {
@@ -51,6 +63,14 @@ void VectorReduceMax::Check(Core& core) const {
   RequireUb(core, "dst", {.at = dst});
   RequireUb(core, "src", src);
   RequireUb(core, "sharedTmpBuffer", {.at = scratch});
+  if (work.IsNop()) {
+    return;
+  }
+  const Extent read = ExtentOf(work, src);
+  const Extent passes{scratch.begin, scratch.begin + Unsigned(Bytes(*this, ScratchElements(*this)))};
+  core.Require(!passes.Meets(read), FaultKind::kMisuse, "sharedTmpBuffer", "overlaps src: bytes [",
+               passes.begin, ", ", passes.end, ") of UB take what each pass leaves, and [", read.begin, ", ",
+               read.end, ") are read; use another buffer");
 }
 
 Operands VectorReduceMax::Footprint(Core& /*core*/) const {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "sim/core/replay.h"
+#include "sim/isa/data_move.h"
 #include "sim/isa/scalar_access.h"
 #include "sim/isa/vector_arithmetic.h"
 #include "sim/isa/vector_fill.h"
@@ -101,6 +102,7 @@ CoreTimes TimesOf(Core& core) {
   LaunchRecording recording;
   recording.cores.push_back(core.identity());
   recording.recordings.push_back(core.TakeRecording());
+  recording.buffer_bytes.push_back(1 << 20);
   return Replay(recording, core.soc()).cores[0];
 }
 
@@ -144,6 +146,34 @@ TEST(VectorCost, MakesTheScalarUnitWaitForV) {
     uint64_t bits = 0;
     core.Issue(ScalarRead{.src = In(Memory::kUb), .element_bytes = 4, .bits = &bits});
     EXPECT_EQ(TimesOf(*core).scalar_cycle, strict ? 3 : 13);  // 2 issues and 1; or V's end at 12 and 1
+  }
+}
+
+// The compiler sees to a scalar access of bytes that a move touches; not to one of others, nor in strict
+// mode.
+TEST(VectorCost, MakesTheScalarUnitWaitForMovesOfTheSameBytes) {
+  constexpr int64_t kBytes = 8192;  // 256 cycles, L2 alone
+  for (const bool strict : {false, true}) {
+    for (const bool stores : {false, true}) {
+      for (const int64_t at : {int64_t{0}, kBytes - 4, kBytes}) {
+        VectorCore core({.values = false, .time = true, .hazards = false, .strict_sync = strict});
+        const CopyBlocks blocks{.count = 1, .length_blocks = kBytes / 32};
+        const auto move_and_access = [&](int64_t begin) {
+          if (stores) {
+            core.Issue(CopyToGm{.dst = core.Gm(), .src = In(Memory::kUb, begin), .blocks = blocks});
+          } else {
+            core.Issue(CopyFromGm{.dst = In(Memory::kUb, begin), .src = core.Gm(), .blocks = blocks});
+          }
+          core.Issue(ScalarWrite{.dst = In(Memory::kUb, at), .element_bytes = 4, .bits = 0});
+        };
+        move_and_access(0);
+        move_and_access(4 * kBytes);  // what it waited for once it does not wait for again
+        const int64_t waited = TimesOf(*core).scalar_cycle;
+        const bool waits = !strict && at < kBytes;
+        EXPECT_TRUE(waits ? waited > 256 && waited < 400 : waited < 20)
+            << (stores ? "store" : "load") << ", byte " << at << ", strict " << strict << ": " << waited;
+      }
+    }
   }
 }
 

@@ -175,9 +175,9 @@ TEST(VectorReduceMax, TakesTheFirstNanForTheLargest) {
 
 TEST(VectorReduceMax, RefusesAnIndexThatAnElementCannotHold) {
   VectorCore core;
-  VectorReduceMax op{.dst = In(Memory::kUb, kThird * 2),
+  VectorReduceMax op{.dst = In(Memory::kUb, kThird * 2 + 512),
                      .src = {.at = In(Memory::kUb, 0), .element_bits = 16},
-                     .scratch = In(Memory::kUb, kThird * 2 + 32),
+                     .scratch = In(Memory::kUb, kThird * 2 + 1024),
                      .type = VectorType::kFp16,
                      .work = WorkOfCount(128, 65537),
                      .with_index = true};
@@ -212,6 +212,31 @@ TEST(VectorFloor, RoundsDownInItsOwnType) {
                                           : FirstDifference<float>(core.Ub(), expected),
                 -1);
     }
+  }
+}
+
+// The scratch of ReduceMax ends where what its passes leave does: of 100 repeats 200 elements, and with the
+// index 8 and 8 more; and lies beside src.
+TEST(VectorReduceMax, NeedsScratchForItsPasses) {
+  VectorCore core({.values = true, .time = true, .hazards = false});
+  Random random;
+  core.FillUb(random);
+  for (const bool with_index : {false, true}) {
+    const uint64_t need = with_index ? 216 * 4 : 200 * 4;
+    VectorReduceMax op{.dst = In(Memory::kUb, 2 * kThird),
+                       .src = {.at = In(Memory::kUb)},
+                       .scratch = In(Memory::kUb, kThird),
+                       .type = VectorType::kFp32,
+                       .work = WorkOfCount(64, 6400),
+                       .with_index = with_index};
+    op.scratch.limit = op.scratch.begin + need;
+    EXPECT_EQ(core.FaultOf(op), "(no fault)");
+    op.scratch.limit -= 4;
+    EXPECT_SAYS(core.FaultOf(op), "sharedTmpBuffer");
+    op.scratch = In(Memory::kUb, 6400 * 4);
+    EXPECT_EQ(core.FaultOf(op), "(no fault)");
+    op.scratch = In(Memory::kUb, 6400 * 4 - 32);
+    EXPECT_SAYS(core.FaultOf(op), "overlaps src: bytes [25568, ");
   }
 }
 
