@@ -97,25 +97,26 @@ CompareRun CompareFor(CompareKind kind, VectorType type) {
                                      : CompareOf<int32_t, NumberOrder>(kind);
 }
 
+// `scalar`: for every element of b, where it is kScalar.
 template <class T, bool kScalar>
-HWY_INLINE void SelectOnce(const uint8_t* from, int64_t first_bit, const T* a, const T* b, T* to,
+HWY_INLINE void SelectOnce(const uint8_t* bits, int64_t first_bit, const T* a, const T* b, T scalar, T* to,
                            int64_t count) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto scalar = hn::Set(d, b[0]);
+  const auto constant = hn::Set(d, scalar);
   int64_t i = 0;
-  if (lanes >= 8 && first_bit % 8 == 0) {
+  if (lanes >= 8 && first_bit == 0) {
     uint8_t mask_bytes[HWY_MAX_BYTES / 8 + 8] = {};  // at least 8 of them are read
     for (; i + lanes <= count; i += lanes) {
-      std::memcpy(mask_bytes, from + (first_bit + i) / 8, static_cast<size_t>(lanes / 8));
+      std::memcpy(mask_bytes, bits + i / 8, static_cast<size_t>(lanes / 8));
       const auto mask = hn::LoadMaskBits(d, mask_bytes);
-      const auto second = kScalar ? scalar : hn::LoadU(d, b + i);
+      const auto second = kScalar ? constant : hn::LoadU(d, b + i);
       hn::StoreU(hn::IfThenElse(mask, hn::LoadU(d, a + i), second), d, to + i);
     }
   }
   for (; i < count; ++i) {
     const int64_t bit = first_bit + i;
-    to[i] = (from[bit / 8] >> (bit % 8) & 1) != 0 ? a[i] : b[kScalar ? 0 : i];
+    to[i] = (bits[bit / 8] >> (bit % 8) & 1) != 0 ? a[i] : kScalar ? scalar : b[i];
   }
 }
 
@@ -124,13 +125,17 @@ void SelectLanes(const ChoiceBits& bits, const std::byte* src0, const std::byte*
                  const VectorRun& given) {
   const VectorRun run = InWholeRepeats<T>(given);
   const int64_t bit_step = given.repeats == 1 ? run.count : bits.step;
-  const auto* const from = reinterpret_cast<const uint8_t*>(bits.bytes);
+  T scalar{};
+  if (kScalar) {
+    std::memcpy(&scalar, src1, sizeof(scalar));
+  }
   const auto go = [&](int64_t count) HWY_ATTR {
     for (int64_t r = 0; r < run.repeats; ++r) {
-      SelectOnce<T, kScalar>(from, bits.first + r * bit_step,
+      const int64_t first_bit = bits.first + r * bit_step;
+      SelectOnce<T, kScalar>(reinterpret_cast<const uint8_t*>(bits.bytes) + first_bit / 8, first_bit % 8,
                              reinterpret_cast<const T*>(src0 + r * run.step_bytes[1]),
                              reinterpret_cast<const T*>(kScalar ? src1 : src1 + r * run.step_bytes[2]),
-                             reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
+                             scalar, reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
     }
   };
   constexpr int64_t kWhole = 256 / sizeof(T);
