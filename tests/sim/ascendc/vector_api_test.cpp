@@ -236,24 +236,5 @@ TEST(VectorApi, ReducesBroadcastsAndTransposes) {
             "");
 }
 
-TEST(VectorApi, CastsFourBitNumbers) {
-  EXPECT_EQ(FaultsOn([] {
-              TPipe pipe;
-              TBuf<TPosition::VECCALC> buffer;
-              pipe.InitBuffer(buffer, 8192);
-              const LocalTensor<uint8_t> bytes = Part<uint8_t>(buffer, 0);
-              Duplicate(bytes.ReinterpretCast<uint16_t>(), uint16_t{0xF37A}, 8);
-              const LocalTensor<half> numbers = Part<half>(buffer, 2);
-              Cast(numbers, bytes.ReinterpretCast<int4b_t>(), RoundMode::CAST_NONE, 16);
-              EXPECT_EQ(float(numbers.GetValue(0)), -6.0F);
-              EXPECT_EQ(float(numbers.GetValue(1)), 7.0F);
-              EXPECT_EQ(float(numbers.GetValue(6)), 3.0F);
-              EXPECT_EQ(float(numbers.GetValue(7)), -1.0F);
-              Cast(bytes[32].ReinterpretCast<int4b_t>(), numbers, RoundMode::CAST_RINT, 16);
-              EXPECT_EQ(bytes.GetValue(33), 0xF3);
-            }),
-            "");
-}
-
 }  // namespace
 }  // namespace tilesim

@@ -120,6 +120,11 @@ void Make(const Lanes& of, Counted&& counted, Masked&& call) {
   AscendC::ResetMask();
 }
 
+// The strides of a call with one source.
+inline AscendC::UnaryRepeatParams OfOne(const AscendC::BinaryRepeatParams& strides) {
+  return {strides.dstBlkStride, strides.src0BlkStride, strides.dstRepStride, strides.src0RepStride};
+}
+
 using UbCopy = std::vector<std::byte>;
 
 template <class T>

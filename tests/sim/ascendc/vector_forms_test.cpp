@@ -6,10 +6,6 @@ namespace {
 
 using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
 
-UnaryRepeatParams OfOne(const BinaryRepeatParams& strides) {
-  return {strides.dstBlkStride, strides.src0BlkStride, strides.dstRepStride, strides.src0RepStride};
-}
-
 template <class T>
 class VectorFormsOf : public ::testing::Test {};
 using Numbers = ::testing::Types<int16_t, int32_t, half, float>;
@@ -164,25 +160,6 @@ TYPED_TEST(VectorFormsOfFloats, Select) {
                                                            repeats, strides);
       },
       [&](T a, T, int64_t element, const UbCopy& ub) { return is_set(ub, element) ? a : T(7); });
-}
-
-template <class To, class From>
-void ExpectCast(RoundMode mode) {
-  ExpectForms<To, From>(
-      "Cast", kAllForms,
-      [&](auto& dst, auto& a, auto&, auto count) { Cast(dst, a, mode, static_cast<uint32_t>(count)); },
-      [&](auto sets, auto& dst, auto& a, auto&, auto mask, uint8_t repeats, auto& strides) {
-        Cast<To, From, decltype(sets)::value>(dst, a, mode, mask, repeats, OfOne(strides));
-      },
-      [](From a, auto...) { return static_cast<To>(static_cast<float>(a)); });
-}
-
-TEST(VectorForms, CastBetweenTypesOfOneWidthAndOfTwo) {
-  ExpectCast<float, half>(RoundMode::CAST_NONE);
-  ExpectCast<half, float>(RoundMode::CAST_RINT);
-  ExpectCast<bfloat16_t, float>(RoundMode::CAST_RINT);
-  ExpectCast<int32_t, float>(RoundMode::CAST_FLOOR);
-  ExpectCast<int16_t, half>(RoundMode::CAST_RINT);
 }
 
 // A bit an element of whole repeats, one repeat's behind the other's; the mask is not asked for.
