@@ -166,37 +166,5 @@ TEST(VectorKernel, UpdatesGmInNarrowWholeNumbers) {
   EXPECT_EQ(UpdatedThrice<int16_t>(5, {300, -7, 0}, SetAtomicMin<int16_t>), (Shorts{5, -7, 0}));
 }
 
-TEST(VectorKernel, DoesNothingOnACubeCore) {
-  EXPECT_EQ(FaultsOf([] {
-              TPipe pipe;
-              Gm<float> gm(64);
-              GlobalTensor<float> tensor = gm.tensor();
-              const LocalTensor<float> a(TPosition::VECCALC, 0, 4096, {});
-              const LocalTensor<uint8_t> bits = a.ReinterpretCast<uint8_t>();
-              uint64_t rows[16] = {};
-              Duplicate(a, 1.0F, 64);
-              Add(a, a, a, 64);
-              Adds(a, a, 1.0F, 64);
-              Not(bits.ReinterpretCast<uint16_t>(), bits.ReinterpretCast<uint16_t>(), 16);
-              Cast(a.ReinterpretCast<half>(), a, RoundMode::CAST_RINT, 64);
-              Floor(a, a, 64);
-              Compare(bits, a, a, CMPMODE::EQ, 64);
-              Select(a, bits, a, a, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);
-              ReduceMax(a, a, a, 64);
-              Brcb(a, a, 1, BrcbRepeatParams());
-              ArithProgression(a, 0.0F, 1.0F, 64);
-              TransDataTo5HD<half>(rows, rows, TransDataTo5HDParams());
-              Copy(a, a, 64, 1, CopyRepeatParams());
-              DataCopy(a, a, 64);
-              DataCopyPad(a, tensor, DataCopyExtParams(1, 64, 0, 0, 0), DataCopyPadExtParams<float>());
-              DataCopyPad(tensor, a, DataCopyExtParams(1, 64, 0, 0, 0));
-              InitGlobalMemory(tensor, 64, 0.0F);
-              a.SetValue(0, 1.0F);
-              EXPECT_EQ(a.GetValue(0), 0.0F);
-              EXPECT_EQ(AscendC::internal::ThisCore().statistics().instructions[Index(Pipe::kV)], 0);
-            }),
-            "");
-}
-
 }  // namespace
 }  // namespace tilesim

@@ -1,0 +1,168 @@
+// What is the vector cores' to do does nothing on a cube core, which runs the same kernel: every call, in
+// every form (spec: ascendc 2.0).
+#include "tests/sim/ascendc/vector_run.h"
+
+namespace tilesim {
+namespace {
+
+using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+
+const BinaryRepeatParams kBinary;
+const UnaryRepeatParams kUnary;
+constexpr int32_t kCount = 64;
+
+// The faults of a kernel on a cube core that is to do nothing there.
+std::string FaultsOfNothing(const std::function<void(const LocalTensor<uint8_t>&)>& calls) {
+  return FaultsOf([&] {
+    TPipe pipe;
+    const VectorRegisters before = AscendC::internal::ThisCore().registers().vector;
+    calls(LocalTensor<uint8_t>(TPosition::VECCALC, 0, 4096, {}));
+    Core& core = AscendC::internal::ThisCore();
+    for (const Pipe issued : {Pipe::kS, Pipe::kV, Pipe::kMte2, Pipe::kMte3}) {
+      EXPECT_EQ(core.statistics().instructions[Index(issued)], 0) << Index(issued);
+    }
+    const VectorRegisters& after = core.registers().vector;
+    EXPECT_EQ(after.mask_low, before.mask_low);
+    EXPECT_EQ(after.mask_high, before.mask_high);
+    EXPECT_EQ(after.counter, before.counter);
+    EXPECT_EQ(after.compare_mask, before.compare_mask);
+  });
+}
+
+// Calls form(mask) with a number of elements, and with a pointer to bits.
+template <class F>
+void WithBothMasks(F&& form) {
+  uint64_t bits[2] = {0xF, 0};
+  form(uint64_t{16});
+  form(&bits[0]);
+}
+
+TEST(VectorOnACubeCore, ArithmeticDoesNothing) {
+  EXPECT_EQ(FaultsOfNothing([](const LocalTensor<uint8_t>& ub) {
+              const LocalTensor<float> a = ub.ReinterpretCast<float>();
+              Add(a, a, a, kCount);
+              Sub(a, a, a, kCount);
+              Mul(a, a, a, kCount);
+              Max(a, a, a, kCount);
+              Min(a, a, a, kCount);
+              Adds(a, a, 1.0F, kCount);
+              Muls(a, a, 1.0F, kCount);
+              Maxs(a, a, 1.0F, kCount);
+              Mins(a, a, 1.0F, kCount);
+              WithBothMasks([&](auto mask) {
+                Add(a, a, a, mask, 1, kBinary);
+                Sub(a, a, a, mask, 1, kBinary);
+                Mul(a, a, a, mask, 1, kBinary);
+                Max(a, a, a, mask, 1, kBinary);
+                Min(a, a, a, mask, 1, kBinary);
+                Adds(a, a, 1.0F, mask, 1, kUnary);
+                Muls(a, a, 1.0F, mask, 1, kUnary);
+                Maxs(a, a, 1.0F, mask, 1, kUnary);
+                Mins(a, a, 1.0F, mask, 1, kUnary);
+              });
+              Add<float, false>(a, a, a, MASK_PLACEHOLDER, 1, kBinary);
+              Adds<float, float, false>(a, a, 1.0F, MASK_PLACEHOLDER, 1, kUnary);
+            }),
+            "");
+}
+
+TEST(VectorOnACubeCore, WordsAndConversionsDoNothing) {
+  EXPECT_EQ(FaultsOfNothing([](const LocalTensor<uint8_t>& ub) {
+              const LocalTensor<uint16_t> words = ub.ReinterpretCast<uint16_t>();
+              const LocalTensor<float> a = ub.ReinterpretCast<float>();
+              const LocalTensor<half> halves = ub.ReinterpretCast<half>();
+              And(words, words, words, kCount);
+              Or(words, words, words, kCount);
+              Not(words, words, kCount);
+              Cast(halves, a, RoundMode::CAST_RINT, kCount);
+              WithBothMasks([&](auto mask) {
+                And(words, words, words, mask, 1, kBinary);
+                Or(words, words, words, mask, 1, kBinary);
+                Not(words, words, mask, 1, kUnary);
+                Cast(halves, a, RoundMode::CAST_RINT, mask, 1, kUnary);
+              });
+              Not<uint16_t, false>(words, words, MASK_PLACEHOLDER, 1, kUnary);
+              Cast<half, float, false>(halves, a, RoundMode::CAST_RINT, MASK_PLACEHOLDER, 1, kUnary);
+              Floor(a, a, kCount);
+              Floor<float, false>(a, a, ub, kCount);
+            }),
+            "");
+}
+
+TEST(VectorOnACubeCore, ComparisonsDoNothing) {
+  EXPECT_EQ(FaultsOfNothing([](const LocalTensor<uint8_t>& bits) {
+              const LocalTensor<float> a = bits.ReinterpretCast<float>();
+              constexpr SELMODE kTensors = SELMODE::VSEL_TENSOR_TENSOR_MODE;
+              constexpr SELMODE kScalar = SELMODE::VSEL_TENSOR_SCALAR_MODE;
+              Compare(bits, a, a, CMPMODE::EQ, uint32_t{kCount});
+              Select(a, bits, a, a, SELMODE::VSEL_CMPMASK_SPR, kCount);
+              Select(a, bits, a, a, kTensors, kCount);
+              Select(a, bits, a, 1.0F, kScalar, kCount);
+              ReduceMax(a, a, a, kCount);
+              ReduceMax(a, a, a, kCount, true);
+              WithBothMasks([&](auto mask) {
+                Compare(bits, a, a, CMPMODE::EQ, mask, 1, kBinary);
+                Compare(a, a, CMPMODE::EQ, mask, kBinary);
+                Select(a, bits, a, a, kTensors, mask, 1, kBinary);
+                Select(a, bits, a, 1.0F, kScalar, mask, 1, kBinary);
+                ReduceMax(a, a, a, mask, 1, 8);
+                ReduceMax(a, a, a, mask, 1, 8, true);
+              });
+              Compare<float, false>(a, a, CMPMODE::EQ, MASK_PLACEHOLDER, kBinary);
+              Select<float, uint8_t, false>(a, bits, a, a, kTensors, MASK_PLACEHOLDER, 1, kBinary);
+            }),
+            "");
+}
+
+TEST(VectorOnACubeCore, FillsAndTransposesDoNothing) {
+  EXPECT_EQ(FaultsOfNothing([](const LocalTensor<uint8_t>& ub) {
+              const LocalTensor<float> a = ub.ReinterpretCast<float>();
+              Duplicate(a, 1.0F, kCount);
+              WithBothMasks([&](auto mask) {
+                Duplicate(a, 1.0F, mask, 1, 1, 8);
+                Copy(a, a, mask, 1, CopyRepeatParams());
+              });
+              Copy<float, false>(a, a, MASK_PLACEHOLDER, 1, CopyRepeatParams());
+              Brcb(a, a, 1, BrcbRepeatParams());
+              ArithProgression(a, 0.0F, 1.0F, kCount);
+              uint64_t places[NCHW_CONV_ADDR_LIST_SIZE] = {};
+              TransDataTo5HD<half>(places, places, TransDataTo5HDParams());
+              LocalTensor<half> rows[NCHW_CONV_ADDR_LIST_SIZE];
+              for (LocalTensor<half>& row : rows) {
+                row = ub.ReinterpretCast<half>();
+              }
+              TransDataTo5HD(rows, rows, TransDataTo5HDParams());
+            }),
+            "");
+}
+
+TEST(VectorOnACubeCore, MovesDoNothing) {
+  Gm<float> gm(64, 3.0F);
+  EXPECT_EQ(FaultsOfNothing([&](const LocalTensor<uint8_t>& ub) {
+              const LocalTensor<float> a = ub.ReinterpretCast<float>();
+              GlobalTensor<float> tensor = gm.tensor();
+              const DataCopyParams blocks(1, 2, 0, 0);
+              const DataCopyParams bytes(1, 64, 0, 0);
+              const DataCopyExtParams wide(1, 64, 0, 0, 0);
+              DataCopy(a, a, kCount);
+              DataCopy(a, a, blocks);
+              DataCopy(a, tensor, kCount);
+              DataCopy(a, tensor, blocks);
+              DataCopy(tensor, a, kCount);
+              DataCopy(tensor, a, blocks);
+              DataCopyPad(a, tensor, wide, DataCopyPadExtParams<float>());
+              DataCopyPad(a, tensor, bytes, DataCopyPadParams());
+              DataCopyPad(tensor, a, wide);
+              DataCopyPad(tensor, a, bytes);
+              InitGlobalMemory(tensor, 64, 0.0F);
+              Fill(tensor, 64, 0.0F);
+              InitOutput(tensor, 64, 0.0F);
+              a.SetValue(0, 1.0F);
+              EXPECT_EQ(a.GetValue(0), 0.0F);
+            }),
+            "");
+  EXPECT_EQ(gm.data(), std::vector<float>(64, 3.0F));
+}
+
+}  // namespace
+}  // namespace tilesim
