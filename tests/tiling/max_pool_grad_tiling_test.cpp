@@ -1,4 +1,4 @@
-// Tiling of the pooling gradient: planner, legality, JSON and bytes.
+// Tiling of the pooling gradient: legality, JSON and bytes.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -8,9 +8,8 @@
 #include "formats/error.h"
 #include "gtest/gtest.h"
 #include "tests/support/test_seed.h"
-#include "tiling/max_pool/max_pool_grad_estimate.h"
+#include "tests/tiling/pool_grad_examples.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
-#include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_op_planner.h"
 #include "tiling/max_pool/max_pool_grad_text.h"
@@ -19,167 +18,11 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kCores = 48;
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
-
-PoolAxis Axis(int64_t in, int64_t window, int64_t stride, int64_t before) {
-  return {.in = in,
-          .out = (in + 2 * before - window) / stride + 1,
-          .window = window,
-          .stride = stride,
-          .dilation = 1,
-          .before = before};
-}
-
-// A stem of a 3D network.
-PoolGradProblem Stem(bool recomputes = false) {
-  return {.shape = {.dtype = DType::kFp32,
-                    .batch = 2,
-                    .channels = 64,
-                    .channels_last = false,
-                    .ignores_nan = false,
-                    .index = PoolIndex::kPlane,
-                    .d = Axis(16, 3, 2, 1),
-                    .h = Axis(56, 3, 2, 1),
-                    .w = Axis(56, 3, 2, 1)},
-          .recomputes = recomputes};
-}
-
-std::string Reasons(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes,
-                    int64_t cores = kCores) {
-  std::string text;
-  for (const Rejection& rejection : WhyNot(tiling, problem, ub_bytes, cores)) {
-    text += Sentence(rejection) + "\n";
-  }
-  return text;
-}
-
-TEST(MaxPoolGradPlanner, FillsUbAndLeavesNoCoreMoreBlocksThanAllCoresWould) {
-  for (const bool recomputes : {false, true}) {
-    const PoolGradProblem problem = Stem(recomputes);
-    const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, Soc(), kCores);
-    ASSERT_TRUE(plan.legal);
-    EXPECT_EQ(Reasons(plan.tiling, problem, Soc().ub_bytes), "");
-    const int64_t used = plan.tiling.split.used_cores;
-    const auto blocks = static_cast<int64_t>(plan.tiling.data.totalCnt);
-    const int64_t most = (blocks + kCores - 1) / kCores;
-    EXPECT_LE(blocks, most * used);
-    EXPECT_GT(blocks, most * (used - 1));  // none to spare
-    EXPECT_GE(used, kCores * 7 / 8);
-    const auto ub = static_cast<int64_t>(plan.tiling.data.totalUBSize);
-    EXPECT_EQ(ub, UbOf(plan.tiling, 4).Total());
-    EXPECT_LE(ub, Soc().ub_bytes - 8192);
-    EXPECT_GT(ub, Soc().ub_bytes / 2);
-    EXPECT_EQ(plan.tiling.data.baseNc, 64U);
-    ASSERT_EQ(plan.explanation.size(), 4U);
-    EXPECT_NE(plan.explanation[0].find(Say("on ", used, " cores")), std::string::npos) << plan.explanation[0];
-    EXPECT_FALSE(plan.not_larger.empty());
-  }
-}
-
-// One n with 2D rows, whose argmax is made from x.
-PoolGradProblem Rows(int64_t channels, const PoolAxis& h, const PoolAxis& w) {
-  PoolGradProblem problem = Stem(true);
-  problem.shape.dtype = DType::kFp16;
-  problem.shape.batch = 1;
-  problem.shape.channels = channels;
-  problem.shape.d = Axis(1, 1, 1, 0);
-  problem.shape.h = h;
-  problem.shape.w = w;
-  return problem;
-}
-
-TEST(MaxPoolGradPlanner, GrowsWithRowsNoFasterThanTheirWork) {
-  for (const bool recomputes : {false, true}) {
-    double before = 0;
-    for (int64_t width = 512; width < 50000; width = width * 6 / 5) {
-      PoolGradProblem problem = Rows(16, Axis(16, 2, 2, 0), Axis(width, 2, 2, 0));
-      problem.recomputes = recomputes;
-      const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, Soc(), kCores);
-      ASSERT_TRUE(plan.legal);
-      if (before > 0) {
-        EXPECT_LT(plan.cycles, 1.5 * 1.2 * before) << "rows of " << width;  // 1.2 times the work
-      }
-      before = plan.cycles;
-    }
-  }
-}
-
-TEST(MaxPoolGradPlanner, FindsTheSizeForVeryLongRows) {
-  const PoolGradProblem problem = Rows(64, Axis(1, 1, 1, 0), Axis(20000, 3, 2, 0));
-  const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, Soc(), kCores);
-  ASSERT_TRUE(plan.legal);
-  int fitted = 0;
-  for (const int64_t slots : {5, 10, 20, 30, 40, 50, 60}) {
-    const auto tiling = FittedTiling(problem, {.sizes = {.w = slots}}, Soc().ub_bytes, kCores);
-    if (tiling) {
-      ++fitted;
-      EXPECT_LT(plan.cycles, 1.2 * EstimatePoolGrad(problem, *tiling, Soc()).cycles()) << slots << " slots";
-    }
-  }
-  EXPECT_GE(fitted, 4);
-}
-
-TEST(MaxPoolGradPlanner, NamesWhatStopsEachSize) {
-  const PoolGradOpPlan plan = PlanMaxPoolGradOp(Stem(), Soc(), kCores);
-  const auto of_w = std::ranges::find(plan.not_larger, "data.baseWo", &Rejection::field);
-  ASSERT_NE(of_w, plan.not_larger.end());
-  EXPECT_EQ(Sentence(*of_w),
-            "data.baseWo: with data.baseWo 30, slots of dx in a block: found 30, must be at most 29; "
-            "data.baseWo 29 fits");
-}
-
-TEST(MaxPoolGradPlanner, UsesNoMoreCoresThanThereIsWork) {
-  PoolGradProblem problem = Stem();
-  problem.shape.d = problem.shape.h = problem.shape.w = Axis(1, 1, 1, 0);
-  const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, Soc(), kCores);
-  ASSERT_TRUE(plan.legal);
-  EXPECT_EQ(plan.tiling.split.used_cores, 2);  // groups of 64 of 128 n, c
-}
-
-TEST(MaxPoolGradPlanner, TakesAnEmptyBatch) {
-  PoolGradProblem problem = Stem();
-  problem.shape.batch = 0;
-  const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, Soc(), kCores);
-  ASSERT_TRUE(plan.legal);
-  EXPECT_EQ(plan.tiling.data.totalCnt, 0U);
-  EXPECT_EQ(plan.tiling.split.used_cores, 1);
-}
-
-TEST(MaxPoolGradPlanner, RefusesWithTheBudget) {
-  SocConfig soc = Soc();
-  soc.ub_bytes = 24 * 1024;
-  const PoolGradOpPlan plan = PlanMaxPoolGradOp(Stem(), soc, kCores);
-  ASSERT_FALSE(plan.legal);
-  ASSERT_EQ(plan.reasons.size(), 1U);
-  const std::string sentence = Sentence(plan.reasons[0]);
-  EXPECT_TRUE(sentence.starts_with("UB: bytes of UB, less 8 KiB that Select overwrites: found ")) << sentence;
-  EXPECT_NE(sentence.find("must be at most 16384; this is the smallest block: memory.ub_bytes "),
-            std::string::npos)
-      << sentence;
-  soc.ub_bytes = plan.reasons[0].value + 8192;
-  EXPECT_TRUE(sentence.ends_with(Say(" ", soc.ub_bytes, " fits"))) << sentence;
-  EXPECT_TRUE(PlanMaxPoolGradOp(Stem(), soc, kCores).legal);
-  --soc.ub_bytes;
-  EXPECT_FALSE(PlanMaxPoolGradOp(Stem(), soc, kCores).legal);
-  EXPECT_EQ(Sentence(PlanMaxPoolGradOp(Stem(), Soc(), 0).reasons.at(0)),
-            "cores: cores to deal the work over: found 0, must be at least 1; cores 1 fits");
-}
-
-TEST(MaxPoolGradPlanner, RefusesWindowsWhoseTapsHaveNoNumber) {
-  PoolGradProblem problem = Stem(true);
-  problem.shape.d = problem.shape.h = problem.shape.w = Axis(2000, 2000, 1, 0);
-  const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, Soc(), kCores);
-  ASSERT_EQ(plan.reasons.size(), 1U);
-  EXPECT_EQ(
-      Sentence(plan.reasons[0]),
-      "kd * kh * kw: taps of a window, which are numbered in 32 bits: found 8000000000, must be at most "
-      "2147483647; give the argmax, or a smaller window");
-}
+using testing::Axis;
+using testing::kCores;
+using testing::Reasons;
+using testing::Soc;
+using testing::Stem;
 
 // One wrong number at a time: the field that is told, and that the tiling as it was is legal.
 TEST(MaxPoolGradLegality, TellsEachWrongNumber) {

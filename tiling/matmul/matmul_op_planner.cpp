@@ -16,6 +16,8 @@ constexpr std::array<uint32_t, 12> kBases = {16, 32, 48, 64, 80, 96, 112, 128, 1
 constexpr int64_t kRowBytes = 512;  // GM likes rows that begin on such (timing 2.3)
 // What a matrix whose tasks do not begin on them adds to the time of a tiling that is otherwise as good.
 constexpr double kUnalignedShare = 0.01;
+// The same of tiles of two blocks side by side: what is gained by less waits longer for its first product.
+constexpr double kStepShare = 0.01;
 
 uint32_t Narrow(int64_t value) { return static_cast<uint32_t>(value); }
 
@@ -99,7 +101,12 @@ class Search {
           break;
         }
         if (const int64_t base_k = LargestK(base_m, base_n, cut.k_dim); base_k > 0) {
-          TrySteps(Based(cut, base_m, base_n, Narrow(base_k)));
+          const MatmulTiling based = Based(cut, base_m, base_n, Narrow(base_k));
+          for (const uint32_t step_m : {1U, 2U}) {
+            for (const uint32_t step_n : {1U, 2U}) {
+              TrySteps(based, step_m, step_n);
+            }
+          }
         }
       }
     }
@@ -120,12 +127,18 @@ class Search {
   }
 
   // Double buffers in L1: both operands as far as they fit, or all of K of one and the rest of the other.
-  void TrySteps(const MatmulTiling& based) {
+  void TrySteps(const MatmulTiling& based, uint32_t step_m, uint32_t step_n) {
+    if ((step_m > 1 && based.data.singleCoreM <= based.data.baseM) ||
+        (step_n > 1 && based.data.singleCoreN <= based.data.baseN)) {
+      return;
+    }
     const int64_t blocks_k = CeilDiv(int64_t{based.data.singleCoreK}, int64_t{based.data.baseK});
     for (const bool whole_a : {false, true}) {
       for (const bool whole_b : {false, true}) {
         MatmulTiling tiling = based;
         MatmulTilingData& t = tiling.data;
+        t.stepM = step_m;
+        t.stepN = step_n;
         t.stepKa = whole_a ? Narrow(blocks_k) : 1;
         t.stepKb = whole_b ? Narrow(blocks_k) : 1;
         if (!Deepen(t)) {
@@ -169,7 +182,7 @@ class Search {
   }
 
   [[nodiscard]] double Handicap(const MatmulTilingData& t) const {
-    return 1 + kUnalignedShare * UnalignedMatrices(t);
+    return 1 + kUnalignedShare * UnalignedMatrices(t) + (t.stepM * t.stepN > 1 ? kStepShare : 0);
   }
 
   void Consider(const MatmulTiling& tiling) {

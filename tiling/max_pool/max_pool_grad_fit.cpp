@@ -68,8 +68,7 @@ std::optional<MaxPoolGradTiling> FittedTiling(const PoolGradProblem& problem, co
     s.x_taps =
         Largest(s.x_taps, problem.shape.w.window, [&](int64_t taps) { return fits_with(s.x_taps, taps); });
   }
-  constexpr int64_t kRowsBeforeOutput = 2;
-  widen_loads(kRowsBeforeOutput);
+  widen_loads(choice.x_rows);
   const int64_t width = problem.shape.w.in;
   const int64_t columns = std::min(Signed(tiling.data.baseWo) * s.cut_w, width);
   const int64_t rows = columns == width ? Signed(tiling.data.baseHo) * s.cut_h : 1;
@@ -84,8 +83,8 @@ std::optional<MaxPoolGradTiling> FittedTiling(const PoolGradProblem& problem, co
 
 std::optional<MaxPoolGradTiling> FittedWithParts(const PoolGradProblem& problem,
                                                  const PoolGradBlockSizes& sizes, PoolGradStrategy strategy,
-                                                 int64_t ub_bytes, int64_t cores) {
-  PoolGradChoice choice{.sizes = sizes, .strategy = strategy};
+                                                 int64_t ub_bytes, int64_t cores, int64_t x_rows) {
+  PoolGradChoice choice{.sizes = sizes, .strategy = strategy, .x_rows = x_rows};
   if (strategy == PoolGradStrategy::kResident) {
     return FittedTiling(problem, choice, ub_bytes, cores);
   }

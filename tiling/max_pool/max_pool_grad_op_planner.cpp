@@ -143,12 +143,19 @@ class OpPlanner {
     }
   }
 
+  // Rows of x that come together are pooled sooner, dx in larger boxes is written sooner.
+  void LookAtRuns(const PoolGradBlockSizes& sizes, PoolGradStrategy strategy) {
+    for (int64_t x_rows = p_.recomputes ? 2 : 1; x_rows >= 1; --x_rows) {
+      LookAtRuns(sizes, strategy, x_rows);
+    }
+  }
+
   // Longer runs along D read less of dy again, shorter ones occupy more cores.
-  void LookAtRuns(PoolGradBlockSizes sizes, PoolGradStrategy strategy) {
+  void LookAtRuns(PoolGradBlockSizes sizes, PoolGradStrategy strategy, int64_t x_rows) {
     const int64_t slots = axes_[0].Slots().size();
     sizes.run_d = slots;
     const std::optional<MaxPoolGradTiling> whole =
-        FittedWithParts(p_, sizes, strategy, soc_.ub_bytes, cores_);
+        FittedWithParts(p_, sizes, strategy, soc_.ub_bytes, cores_, x_rows);
     if (!whole) {
       return;
     }
@@ -161,7 +168,7 @@ class OpPlanner {
       sizes.run_d = CeilDiv(CeilDiv(slots, std::min(parts, most)), sizes.d) * sizes.d;
       sizes.run_d = std::min(sizes.run_d, slots);
       if (sizes.run_d != before) {
-        if (const auto tiling = FittedWithParts(p_, sizes, strategy, soc_.ub_bytes, cores_)) {
+        if (const auto tiling = FittedWithParts(p_, sizes, strategy, soc_.ub_bytes, cores_, x_rows)) {
           Consider(*tiling);
         }
       }
