@@ -6,6 +6,7 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_grad_estimate.h"
 #include "tiling/max_pool/max_pool_grad_explain.h"
 #include "tiling/max_pool/max_pool_grad_fit.h"
@@ -178,12 +179,15 @@ class OpPlanner {
 
   void Consider(const MaxPoolGradTiling& tiling) {
     const PoolGradEstimate estimate = EstimatePoolGrad(p_, tiling, soc_);
+    const double launched =
+        estimate.cycles() + LaunchCycles(CoresFor(Signed(tiling.data.totalCnt), cores_), soc_);
     ++plan_.tried;
-    if ((!plan_.legal || estimate.cycles() < plan_.cycles) &&
+    if ((!plan_.legal || launched < least_launched_) &&
         WhyNot(tiling, p_, soc_.ub_bytes, cores_).empty()) {  // legality last
       plan_.legal = true;
       plan_.tiling = tiling;
       plan_.cycles = estimate.cycles();
+      least_launched_ = launched;
       estimate_ = estimate;
     }
   }
@@ -200,6 +204,7 @@ class OpPlanner {
   const int64_t cores_;
   const PoolGradAxes axes_;
   PoolGradEstimate estimate_;
+  double least_launched_ = 0;  // cycles of plan_, with the launch of its cores
   PoolGradOpPlan plan_;
 };
 
