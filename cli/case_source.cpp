@@ -44,8 +44,8 @@ std::string CaseFilePath(const std::string& name) {
     const std::vector<std::string> known = ShippedCases(folder);
     const std::string or_with_end = name.ends_with(".csv") ? "" : Say(" or ", name, ".csv");
     throw UserError(
-        Say(name, ": no such file here, nor ", name, or_with_end, " in ", folder.string(),
-            ", which has ", JoinedNames(std::vector<std::string_view>(known.begin(), known.end())), "; ",
+        Say(name, ": no such file here, nor ", name, or_with_end, " in ", folder.string(), ", which has ",
+            JoinedNames(std::vector<std::string_view>(known.begin(), known.end())), "; ",
             DidYouMean(name, known), "give one of these, or the path of a case file (CSV with a header)"));
   }
   return name;

@@ -47,8 +47,9 @@ struct RunMode {
 };
 
 // An instruction says what it touches, computes it, and says how long it takes; the core does the rest. It
-// may have `bool RunAtOnce(Core&)`, too, for what most of its kind are: true where it has seen that nothing
-// is wrong, noted its writes (FitsUb) and computed; false, with nothing done, where the long way is to tell.
+// may have `bool RunAtOnce(Core&)`, too, for what most of its kind are: true where it has seen that nothing is
+// wrong, noted its writes (FitsUb) and computed; false, with nothing computed, where the long way is to tell.
+// It may refuse what Check refuses.
 template <class Op>
 concept Instruction = requires(const Op& op, Core& core) {
   { Op::kName } -> std::convertible_to<const char*>;
@@ -239,7 +240,7 @@ inline void Core::CheckOperand(const Region& region) {
   const uint64_t capacity = reach_bytes_[static_cast<size_t>(region.memory)];
   const uint64_t limit = region.limit == 0 ? capacity : std::min(capacity, region.limit);
   const uint64_t end = region.end();
-  if (end > limit) [[unlikely]] {
+  if (end > limit || end < region.begin) [[unlikely]] {
     RefuseOperand(region, capacity, limit);
   }
   if (memories_ && region.use != Use::kRead) {

@@ -24,8 +24,9 @@ Operands Element(const Operand& operand, Use use, const char* name, int64_t elem
 }
 
 // The compiler makes the scalar unit wait for what may touch the same bytes (ascendc 2.0): for V at UB, for
-// moves at GM, and at UB for those of these bytes.
-void AwaitOthers(Core& core, const Operand& operand, int64_t element_bytes) {
+// moves at GM; at UB for all moves so far where one of them brings these bytes, or takes what is to be
+// written (assumed: it sets its flag where it waits).
+void AwaitOthers(Core& core, const Operand& operand, int64_t element_bytes, Use use) {
   if (core.mode().strict_sync || core.identity().kind != CoreKind::kAiv) {
     return;
   }
@@ -41,7 +42,9 @@ void AwaitOthers(Core& core, const Operand& operand, int64_t element_bytes) {
       recording.Await(Pipe::kV);
     }
     await_moves(Pipe::kMte2, core.registers().vector.moved_by_mte2);
-    await_moves(Pipe::kMte3, core.registers().vector.moved_by_mte3);
+    if (!is_ub || use == Use::kWrite) {
+      await_moves(Pipe::kMte3, core.registers().vector.moved_by_mte3);
+    }
   });
 }
 
@@ -63,7 +66,7 @@ void ScalarRead::Execute(Core& core) const {
 }
 
 Cost ScalarRead::TimeOn(Core& core) const {
-  AwaitOthers(core, src, element_bytes);
+  AwaitOthers(core, src, element_bytes, Use::kRead);
   const int64_t miss = src.memory == Memory::kGm ? core.soc().gm_ub_read_latency_cycles : 0;
   return {.busy_cycles = core.soc().scalar_ub_access_cycles + miss, .latency_cycles = 0};
 }
@@ -94,7 +97,7 @@ void ScalarWrite::Execute(Core& core) const {
 }
 
 Cost ScalarWrite::TimeOn(Core& core) const {
-  AwaitOthers(core, dst, element_bytes);
+  AwaitOthers(core, dst, element_bytes, Use::kWrite);
   return {.busy_cycles = core.soc().scalar_ub_access_cycles, .latency_cycles = 0};
 }
 

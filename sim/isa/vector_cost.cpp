@@ -122,9 +122,10 @@ Cost VectorCost(Core& core, const VectorWork& work, int64_t cycles_per_repeat, c
   }
   std::array<Extent, 4> extents;
   for (size_t i = 0; i < srcs.size(); ++i) {
-    extents[i] = ExtentOf(work, srcs[i]);
+    extents[i] = ExtentOfRepeats(work, srcs[i]);
   }
-  return VectorCost(core, cycles, ExtentOf(work, dst), std::span<const Extent>(extents.data(), srcs.size()));
+  return VectorCost(core, cycles, ExtentOfRepeats(work, dst),
+                    std::span<const Extent>(extents.data(), srcs.size()));
 }
 
 Cost VectorCost(Core& core, int64_t busy_cycles, const Extent& dst, std::span<const Extent> srcs) {

@@ -171,7 +171,7 @@ Cost VectorBroadcast::TimeOn(Core& core) const {
   }
   const int64_t cycles =
       std::max(kCyclesPerRepeat * repeats, BankCycles(work, std::span<const VectorOperand>(&to, 1)));
-  return VectorCost(core, cycles, ExtentOf(work, to), std::span<const Extent>(&from, 1));
+  return VectorCost(core, cycles, ExtentOfRepeats(work, to), std::span<const Extent>(&from, 1));
 }
 
 void ArithmeticSequence::Check(Core& core) const {
@@ -209,7 +209,8 @@ Cost ArithmeticSequence::TimeOn(Core& core) const {
   }
   const int64_t steps = work.repeats > 1 ? 2 : 1;
   const int64_t waits = (steps - 1) * core.soc().vector_latency_cycles;
-  return VectorCost(core, kCyclesPerRepeat * work.repeats + waits, ExtentOf(work, Contiguous(dst, type)), {});
+  return VectorCost(core, kCyclesPerRepeat * work.repeats + waits,
+                    ExtentOfRepeats(work, Contiguous(dst, type)), {});
 }
 
 }  // namespace tilesim::isa

@@ -66,11 +66,19 @@ void VectorReduceMax::Check(Core& core) const {
   if (work.IsNop()) {
     return;
   }
-  const Extent read = ExtentOf(work, src);
   const Extent passes{scratch.begin, scratch.begin + Unsigned(Bytes(*this, ScratchElements(*this)))};
-  core.Require(!passes.Meets(read), FaultKind::kMisuse, "sharedTmpBuffer", "overlaps src: bytes [",
-               passes.begin, ", ", passes.end, ") of UB take what each pass leaves, and [", read.begin, ", ",
-               read.end, ") are read; use another buffer");
+  if (!passes.Meets(ExtentOf(work, src))) {
+    return;
+  }
+  // between repeats it may lie; dst, which is written last, anywhere
+  for (int64_t r = 0; r < work.repeats; ++r) {
+    VectorOperand repeat = src;
+    repeat.at.begin += Unsigned(r * src.RepeatBytes());
+    const Extent read = ExtentOf(WorkOfMask(work.MaskOf(r), work.lanes, 1), repeat);
+    core.Require(!passes.Meets(read), FaultKind::kMisuse, "sharedTmpBuffer", "overlaps src: bytes [",
+                 passes.begin, ", ", passes.end, ") of UB take what each pass leaves, and repeat ", r,
+                 " reads [", read.begin, ", ", read.end, "); use another buffer");
+  }
 }
 
 Operands VectorReduceMax::Footprint(Core& /*core*/) const {
@@ -125,7 +133,7 @@ Cost VectorReduceMax::TimeOn(Core& core) const {
     }
     cycles += core.soc().vector_latency_cycles;
   }
-  const Extent read = ExtentOf(work, src);
+  const Extent read = ExtentOfRepeats(work, src);
   return VectorCost(core, cycles, {dst.begin, dst.begin + Unsigned(Bytes(*this, with_index ? 2 : 1))},
                     std::span<const Extent>(&read, 1));
 }

@@ -109,7 +109,7 @@ Cost VectorCompare::TimeOn(Core& core) const {
   }
   const VectorOperand srcs[] = {src0, src1};
   const VectorWork all = work();
-  const Extent read[] = {ExtentOf(all, src0), ExtentOf(all, src1)};
+  const Extent read[] = {ExtentOfRepeats(all, src0), ExtentOfRepeats(all, src1)};
   const int64_t bytes = repeats * lanes() / 8;
   const int64_t partial = bytes % kDataBlockBytes == 0 ? 0 : core.soc().vector_partial_block_cycles;
   const int64_t cycles = std::max(kCyclesPerRepeat * repeats, BankCycles(all, srcs)) + partial;
@@ -161,7 +161,7 @@ Cost VectorCompareToRegister::TimeOn(Core& core) const {
     return NopCost(core);
   }
   const VectorOperand srcs[] = {src0, src1};
-  const Extent read[] = {ExtentOf(work, src0), ExtentOf(work, src1)};
+  const Extent read[] = {ExtentOfRepeats(work, src0), ExtentOfRepeats(work, src1)};
   return VectorCost(core, BankCycles(work, srcs), Extent{}, read);
 }
 
@@ -222,8 +222,9 @@ bool VectorSelect::RunAtOnce(Core& core) const {
   KeepLastBits(core, *this);
   const ScalarBytes constant(scalar_bits);
   std::byte* const ub = core.ub();
-  RunFor (*this)({.bytes = ub + bits.begin, .first = 0, .step = work.lanes}, ub + whole.at[1],
-                 scalar() ? constant.bytes : ub + whole.at[2], ub + whole.at[0], whole.run);
+  const SelectRun run = RunFor(*this);
+  run({.bytes = ub + bits.begin, .first = 0, .step = work.lanes}, ub + whole.at[1],
+      scalar() ? constant.bytes : ub + whole.at[2], ub + whole.at[0], whole.run);
   OverwriteScratch(core);
   return true;
 }
@@ -277,10 +278,10 @@ Cost VectorSelect::TimeOn(Core& core) const {
   const size_t num_srcs = scalar() ? 1 : 2;
   const int64_t cycles =
       std::max(kCyclesPerRepeat * work.repeats, BankCycles(work, std::span(srcs, num_srcs)));
-  const Extent read[] = {ExtentOf(work, src0),
+  const Extent read[] = {ExtentOfRepeats(work, src0),
                          {bits.begin, bits.begin + Unsigned(BitBytes())},
-                         scalar() ? Extent{} : ExtentOf(work, src1)};
-  return VectorCost(core, cycles, ExtentOf(work, dst), read);
+                         scalar() ? Extent{} : ExtentOfRepeats(work, src1)};
+  return VectorCost(core, cycles, ExtentOfRepeats(work, dst), read);
 }
 
 }  // namespace tilesim::isa

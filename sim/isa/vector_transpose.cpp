@@ -92,6 +92,11 @@ uint64_t ReachBytes(const auto& op, int64_t stride) {
   return Unsigned((steps * stride + 1) * kDataBlockBytes);
 }
 
+// Does what begins in the last row fit in UB? Rows may be anywhere: sums of theirs may begin anew at 0.
+bool LastFits(Core& core, uint64_t last, uint64_t reach, uint64_t limit, Use use) {
+  return last <= Unsigned(core.soc().ub_bytes) && core.FitsUb(last + reach, limit, use);
+}
+
 // Do the rows, which start where `rows` say, fit in UB?
 bool RowsFit(Core& core, const VectorTranspose& op, const Rows& rows, Use use, int64_t stride) {
   uint64_t last = 0;
@@ -100,7 +105,7 @@ bool RowsFit(Core& core, const VectorTranspose& op, const Rows& rows, Use use, i
     last = std::max(last, row.begin);
     limit = limit == 0 || (row.limit != 0 && row.limit < limit) ? row.limit : limit;
   }
-  return core.FitsUb(last + ReachBytes(op, stride), limit, use);
+  return LastFits(core, last, ReachBytes(op, stride), limit, use);
 }
 
 void TransposeBytes(const auto& op, const TransposedRows& rows) {
@@ -224,14 +229,9 @@ void VectorTransposeAt::Check(Core& core) const { CheckStrides(core, *this); }
 
 bool VectorTransposeAt::RunAtOnce(Core& core) const {
   CheckStrides(core, *this);
-  const uint64_t src_bits = BitsOf(src);
-  if (!AtBlocks(BitsOf(dst)) || !AtBlocks(src_bits)) {
-    return false;
-  }
-  const uint64_t src_reach = ReachBytes(*this, src_repeat_stride);
-  if (repeats == 0 || !core.FitsUb(LastOf(dst) + ReachBytes(*this, dst_repeat_stride), 0, Use::kWrite) ||
-      !(core.FitsUb(src_bits + src_reach, 0, Use::kRead) ||  // none starts beyond its bits
-        core.FitsUb(LastOf(src) + src_reach, 0, Use::kRead))) {
+  if (repeats == 0 || !AtBlocks(BitsOf(dst)) || !AtBlocks(BitsOf(src)) ||
+      !LastFits(core, LastOf(dst), ReachBytes(*this, dst_repeat_stride), 0, Use::kWrite) ||
+      !LastFits(core, LastOf(src), ReachBytes(*this, src_repeat_stride), 0, Use::kRead)) {
     return false;
   }
   ExecuteRows(core, *this);

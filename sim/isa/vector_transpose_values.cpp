@@ -141,7 +141,8 @@ HWY_INLINE void Transpose32(const Repeat& at) {
     hn::StoreU(hn::UpperHalf(half, column), half, reinterpret_cast<uint32_t*>(at.Dst(2 * j + 1)));
   };
   const auto blocks = [&](auto choice, size_t c) HWY_ATTR {
-    return hn::Vec<decltype(d)>{_mm512_shuffle_i32x4(turned[0][c].raw, turned[1][c].raw, choice())};
+    return hn::Vec<decltype(d)>{
+        _mm512_shuffle_i32x4(turned[0][c].raw, turned[1][c].raw, decltype(choice)::value)};
   };
   for (size_t c = 0; c < 4; ++c) {
     store(c, blocks(std::integral_constant<int, 0x88>(), c));  // 0 and 2 of both

@@ -228,12 +228,23 @@ inline Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
   if (work.IsNop()) {
     return {};
   }
-  const int64_t lanes = work.repeats != 1           ? work.lanes
-                        : work.elements >= 0        ? work.elements
-                        : work.last_mask.IsPrefix() ? work.last_mask.Leading()
-                                                    : work.lanes;
+  const auto end_of = [&](int64_t repeat, const LaneMask& mask) {
+    const int64_t lanes = mask.IsPrefix() ? mask.Leading() : work.lanes;
+    return lanes == 0 ? 0 : repeat * operand.RepeatBytes() + operand.EndOfLanes(lanes);
+  };
+  const int64_t before = work.repeats == 1 ? 0 : end_of(work.repeats - 2, work.mask);
+  return {operand.at.begin,
+          operand.at.begin + Unsigned(std::max(before, end_of(work.repeats - 1, work.last_mask)))};
+}
+
+// The same with the last of several repeats as long as the others: what the compiler's barriers go by
+// (assumed).
+inline Extent ExtentOfRepeats(const VectorWork& work, const VectorOperand& operand) {
+  if (work.IsNop() || work.repeats == 1) {
+    return ExtentOf(work, operand);
+  }
   return {operand.at.begin, operand.at.begin + Unsigned((work.repeats - 1) * operand.RepeatBytes() +
-                                                        operand.EndOfLanes(lanes))};
+                                                        operand.EndOfLanes(work.lanes))};
 }
 
 // Refuses what the rule on overlaps forbids (ascendc 2.0): within a repeat, `dst` and a source are the same

@@ -131,7 +131,7 @@ void RequireComplete(const Settings& file, const Settings& overrides, const fs::
 }
 
 // What comes from HBM passes L2, and what L2 gives one core it gives: bounds of time count on it.
-void RequireRatesInOrder(const SocConfig& soc, const std::string& where) {
+void RequireRatesInOrder(const SocConfig& soc, const std::string& where, bool set) {
   constexpr std::pair<const char*, const char*> kNotAbove[] = {
       {"gm.hbm_core_bytes_per_cycle", "gm.l1_core_bytes_per_cycle"},
       {"gm.hbm_ub_core_bytes_per_cycle", "gm.ub_core_bytes_per_cycle"},
@@ -142,8 +142,9 @@ void RequireRatesInOrder(const SocConfig& soc, const std::string& where) {
     return soc.*std::get<double SocConfig::*>(FindSocParameter(key)->member);
   };
   for (const auto& [less, more] : kNotAbove) {
-    RequireUser(rate(less) <= rate(more), where, ": ", less, " = ", rate(less), ", ", more, " = ", rate(more),
-                ": the first is a part of what the second counts, and must not be above it");
+    RequireUser(rate(less) <= rate(more), where, set ? " with --set" : "", ": ", less, " = ", rate(less),
+                ", must be at most ", more, " = ", rate(more),
+                ": what comes from HBM passes L2, and what one core gets all cores together get");
   }
 }
 
@@ -169,7 +170,7 @@ SocConfig LoadSoc(std::string_view name_or_path, std::span<const std::string> ov
               path.string(), ": l2.line_bytes = ", soc.l2_line_bytes,
               ", l2.sector_bytes = ", soc.l2_sector_bytes,
               ": both must be powers of 2, and a line 1 to 64 sectors");
-  RequireRatesInOrder(soc, path.string());
+  RequireRatesInOrder(soc, path.string(), !set.empty());
   constexpr int64_t kLeastL2Sectors = 128;  // two of the groups that L2 replaces at once
   RequireUser(soc.l2_bytes >= kLeastL2Sectors * soc.l2_sector_bytes, path.string(),
               ": memory.l2_bytes = ", soc.l2_bytes, " with l2.sector_bytes = ", soc.l2_sector_bytes,

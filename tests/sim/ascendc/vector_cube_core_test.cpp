@@ -66,6 +66,19 @@ TEST(VectorOnACubeCore, ArithmeticDoesNothing) {
             "");
 }
 
+TEST(VectorOnACubeCore, MasksStayAsTheyAre) {
+  EXPECT_EQ(FaultsOfNothing([](const LocalTensor<uint8_t>&) {
+              SetMaskCount();
+              SetVectorMask<float, MaskMode::COUNTER>(7);
+              SetVectorMask<float>(65);  // more than a repeat holds
+              SetVectorMask<half>(uint64_t{3}, uint64_t{4});
+              EXPECT_FALSE(AscendC::internal::ThisCore().registers().vector.counter);
+              SetMaskNorm();
+              ResetMask();
+            }),
+            "");
+}
+
 TEST(VectorOnACubeCore, WordsAndConversionsDoNothing) {
   EXPECT_EQ(FaultsOfNothing([](const LocalTensor<uint8_t>& ub) {
               const LocalTensor<uint16_t> words = ub.ReinterpretCast<uint16_t>();

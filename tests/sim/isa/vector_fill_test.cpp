@@ -237,6 +237,16 @@ TEST(VectorReduceMax, NeedsScratchForItsPasses) {
     EXPECT_EQ(core.FaultOf(op), "(no fault)");
     op.scratch = In(Memory::kUb, 6400 * 4 - 32);
     EXPECT_SAYS(core.FaultOf(op), "overlaps src: bytes [25568, ");
+    op.work = WorkOfCount(64, 70);
+    op.scratch = In(Memory::kUb, 288);  // src ends at 280
+    EXPECT_EQ(core.FaultOf(op), "(no fault)");
+    op.scratch = In(Memory::kUb, 256);
+    EXPECT_SAYS(core.FaultOf(op), "overlaps src: bytes [256, ");
+    op.work = WorkOfRepeats(64, 2);
+    op.src.repeat_stride = 16;
+    EXPECT_EQ(core.FaultOf(op), "(no fault)");  // between the repeats
+    op.scratch = In(Memory::kUb, 512);
+    EXPECT_SAYS(core.FaultOf(op), "and repeat 1 reads [512, 768)");
   }
 }
 

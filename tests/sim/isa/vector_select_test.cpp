@@ -187,6 +187,29 @@ TEST(VectorSelect, RefusesBitsUnderDstAndAnythingInItsScratch) {
   }
 }
 
+// An instruction ends with its last element, whatever else a run asks for: of 70 elements at byte 280.
+TEST(VectorSelect, EndsWithItsLastElement) {
+  for (const bool time : {false, true}) {
+    VectorCore core({.values = true, .time = time, .hazards = false});
+    VectorSelect op{.dst = {.at = In(Memory::kUb, 0)},
+                    .bits = In(Memory::kUb, 288),
+                    .src0 = {.at = In(Memory::kUb, 1024)},
+                    .src1 = {.at = In(Memory::kUb, 2048)},
+                    .type = VectorType::kFp32,
+                    .mode = SelectMode::kTensorTensor,
+                    .work = WorkOfCount(64, 70)};
+    EXPECT_EQ(core.FaultOf(op), "(no fault)");
+    op.bits.begin = 256;
+    EXPECT_SAYS(core.FaultOf(op), "selMask: overlaps dst: bytes [256, 265)");
+    op.bits.begin = 288;
+    const auto scratch = Unsigned(core.soc().ub_bytes - 8192);
+    op.src0.at.begin = scratch - 288;
+    EXPECT_EQ(core.FaultOf(op), "(no fault)");
+    op.src0.at.begin = scratch - 256;
+    EXPECT_SAYS(core.FaultOf(op), "src0: ends at byte " + std::to_string(scratch + 24));
+  }
+}
+
 template <class T>
 void TestSelect(VectorType type) {
   Random random;

@@ -127,6 +127,15 @@ TEST(VectorTransposeAt, DoesAsRowsThatAreOperands) {
       EXPECT_SAYS(core.FaultOf(at), "in UB must be a multiple of 32 bytes");
       dst[5] = static_cast<uint64_t>(core->soc().ub_bytes);
       ASSERT_FALSE(at.RunAtOnce(*core));
+      dst[5] = ~uint64_t{31};  // a sum with it begins anew
+      ASSERT_FALSE(at.RunAtOnce(*core));
+      if (op.repeats > 1) {  // the only one of one moves on by its stride first
+        EXPECT_SAYS(core.FaultOf(at), "dst: ");
+        std::swap(dst[5], src[5]);
+        dst[5] = src[6];
+        ASSERT_FALSE(at.RunAtOnce(*core));
+        EXPECT_SAYS(core.FaultOf(at), "src: ");
+      }
     }
   }
 }

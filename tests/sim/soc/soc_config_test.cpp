@@ -246,8 +246,9 @@ TEST(SocConfig, APartOfARateIsNotAboveIt) {
   for (const auto& [less, more] : pairs) {
     const std::string bound = more == "gm.l2_total_bytes_per_cycle" ? "64" : "32";
     EXPECT_NO_THROW(LoadSoc("unit", std::vector<std::string>{less + "=" + bound})) << less;
-    EXPECT_HAS(MessageOfSet({less + "=" + bound + ".5"}),
-               less + " = " + bound + ".5, " + more + " = " + bound + ": the first is a part");
+    EXPECT_HAS(MessageOfSet({less + "=" + bound + ".5"}), " with --set: " + less + " = " + bound +
+                                                              ".5, must be at most " + more + " = " + bound +
+                                                              ": what comes from HBM passes L2");
   }
 }
 
