@@ -47,9 +47,9 @@ struct RunMode {
 };
 
 // An instruction says what it touches, computes it, and says how long it takes; the core does the rest. It
-// may have `bool RunAtOnce(Core&)`, too, for what most of its kind are: true where it has seen that nothing is
-// wrong, noted its writes (FitsUb) and computed; false, with nothing computed, where the long way is to tell.
-// It may refuse what Check refuses.
+// may have `bool RunAtOnce(Core&)`, too, for what most of its kind are: true where it has seen that nothing
+// is wrong, noted its writes (FitsUb) and computed; false, with nothing computed, where the long way is to
+// tell. It may refuse what Check refuses.
 template <class Op>
 concept Instruction = requires(const Op& op, Core& core) {
   { Op::kName } -> std::convertible_to<const char*>;
