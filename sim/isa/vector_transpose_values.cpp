@@ -103,18 +103,10 @@ HWY_INLINE void Transpose16(const Repeat& at) {
   }
 }
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-
-// 8 rows of 8 elements of 32 bits, turned but for where four rows of a column stand: columns c and c + 4 of
-// rows 0..3, then of rows 4..7.
-HWY_INLINE void Transpose8x8Blocks(const Repeat& at, size_t first,
-                                   hn::Vec<hn::FixedTag<uint32_t, 16>>* turned) {
-  const hn::FixedTag<uint32_t, 16> d;
-  const hn::FixedTag<uint64_t, 8> d64;
-  const auto row = [&](size_t i) HWY_ATTR {
-    return hn::LoadU(hn::FixedTag<uint32_t, 8>(), reinterpret_cast<const uint32_t*>(at.Src(first + i)));
-  };
-  const auto rows = [&](size_t i) HWY_ATTR { return hn::Combine(d, row(i + 4), row(i)); };
+// In each 128-bit block, the 4x4 elements of four rows turned.
+template <class D, class Rows>
+HWY_INLINE void TurnBlocks(D d, const Rows& rows, hn::Vec<D>* turned) {
+  const hn::Repartition<uint64_t, D> d64;
   const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, rows(0), rows(1)));
   const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(0), rows(1)));
   const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, rows(2), rows(3)));
@@ -123,6 +115,20 @@ HWY_INLINE void Transpose8x8Blocks(const Repeat& at, size_t first,
   turned[1] = hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23));
   turned[2] = hn::BitCast(d, hn::InterleaveLower(d64, high01, high23));
   turned[3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
+}
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+
+// 8 rows of 8 elements of 32 bits, turned but for where four rows of a column stand: columns c and c + 4 of
+// rows 0..3, then of rows 4..7.
+HWY_INLINE void Transpose8x8Blocks(const Repeat& at, size_t first,
+                                   hn::Vec<hn::FixedTag<uint32_t, 16>>* turned) {
+  const hn::FixedTag<uint32_t, 16> d;
+  const auto row = [&](size_t i) HWY_ATTR {
+    return hn::LoadU(hn::FixedTag<uint32_t, 8>(), reinterpret_cast<const uint32_t*>(at.Src(first + i)));
+  };
+  const auto rows = [&](size_t i) HWY_ATTR { return hn::Combine(d, row(i + 4), row(i)); };
+  TurnBlocks(d, rows, turned);
 }
 
 HWY_INLINE void Transpose32(const Repeat& at) {
@@ -158,19 +164,11 @@ HWY_INLINE void Transpose32(const Repeat& at) {
 HWY_INLINE void Transpose8x4(const Repeat& at, size_t first, size_t offset,
                              hn::Vec<hn::FixedTag<uint32_t, 8>>* turned) {
   const hn::FixedTag<uint32_t, 8> d;
-  const hn::FixedTag<uint64_t, 4> d64;
   const auto half = [&](size_t i) HWY_ATTR {
     return hn::LoadU(Words(), reinterpret_cast<const uint32_t*>(at.Src(first + i) + offset));
   };
   const auto rows = [&](size_t i) HWY_ATTR { return hn::Combine(d, half(i + 4), half(i)); };
-  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, rows(0), rows(1)));
-  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(0), rows(1)));
-  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, rows(2), rows(3)));
-  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, rows(2), rows(3)));
-  turned[0] = hn::BitCast(d, hn::InterleaveLower(d64, low01, low23));
-  turned[1] = hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23));
-  turned[2] = hn::BitCast(d, hn::InterleaveLower(d64, high01, high23));
-  turned[3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
+  TurnBlocks(d, rows, turned);
 }
 
 HWY_INLINE void Transpose32(const Repeat& at) {
@@ -189,18 +187,10 @@ HWY_INLINE void Transpose32(const Repeat& at) {
 // 4 rows of 4 elements of 32 bits, turned.
 HWY_INLINE void Transpose4x4(const Repeat& at, size_t first, size_t offset, hn::Vec<Words>* turned) {
   const Words d;
-  const Longs d64;
   const auto row = [&](size_t i) HWY_ATTR {
     return hn::LoadU(d, reinterpret_cast<const uint32_t*>(at.Src(first + i) + offset));
   };
-  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, row(0), row(1)));
-  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, row(0), row(1)));
-  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, row(2), row(3)));
-  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, row(2), row(3)));
-  turned[0] = hn::BitCast(d, hn::InterleaveLower(d64, low01, low23));
-  turned[1] = hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23));
-  turned[2] = hn::BitCast(d, hn::InterleaveLower(d64, high01, high23));
-  turned[3] = hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23));
+  TurnBlocks(d, row, turned);
 }
 
 HWY_INLINE void Transpose32(const Repeat& at) {
