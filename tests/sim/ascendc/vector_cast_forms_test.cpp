@@ -34,7 +34,7 @@ void ExpectCast(RoundMode mode, int scale = 1) {
         SetDeqScale(half(static_cast<float>(scale)));
         Cast<To, From, decltype(sets)::value>(dst, a, mode, mask, repeats, OfOne(strides));
       },
-      [&](From a, auto...) { return Converted<To>(a, scale); });
+      [&](From a, const auto&...) { return Converted<To>(a, scale); });
 }
 
 // All pairs but the two of int4, whose elements are no bytes: below.

@@ -18,31 +18,31 @@ TYPED_TEST(VectorFormsOf, ArithmeticOfTwoTensors) {
       [](auto sets, auto& dst, auto& a, auto& b, auto mask, uint8_t repeats, auto& strides) {
         Add<T, decltype(sets)::value>(dst, a, b, mask, repeats, strides);
       },
-      [](T a, T b, auto...) { return static_cast<T>(a + b); });
+      [](T a, T b, const auto&...) { return static_cast<T>(a + b); });
   ExpectForms<T, T>(
       "Sub", kAllForms, [](auto& dst, auto& a, auto& b, auto count) { Sub(dst, a, b, count); },
       [](auto sets, auto& dst, auto& a, auto& b, auto mask, uint8_t repeats, auto& strides) {
         Sub<T, decltype(sets)::value>(dst, a, b, mask, repeats, strides);
       },
-      [](T a, T b, auto...) { return static_cast<T>(a - b); });
+      [](T a, T b, const auto&...) { return static_cast<T>(a - b); });
   ExpectForms<T, T>(
       "Mul", kAllForms, [](auto& dst, auto& a, auto& b, auto count) { Mul(dst, a, b, count); },
       [](auto sets, auto& dst, auto& a, auto& b, auto mask, uint8_t repeats, auto& strides) {
         Mul<T, decltype(sets)::value>(dst, a, b, mask, repeats, strides);
       },
-      [](T a, T b, auto...) { return static_cast<T>(a * b); });
+      [](T a, T b, const auto&...) { return static_cast<T>(a * b); });
   ExpectForms<T, T>(
       "Max", kAllForms, [](auto& dst, auto& a, auto& b, auto count) { Max(dst, a, b, count); },
       [](auto sets, auto& dst, auto& a, auto& b, auto mask, uint8_t repeats, auto& strides) {
         Max<T, decltype(sets)::value>(dst, a, b, mask, repeats, strides);
       },
-      [](T a, T b, auto...) { return static_cast<T>(a > b ? a : b); });
+      [](T a, T b, const auto&...) { return static_cast<T>(a > b ? a : b); });
   ExpectForms<T, T>(
       "Min", kAllForms, [](auto& dst, auto& a, auto& b, auto count) { Min(dst, a, b, count); },
       [](auto sets, auto& dst, auto& a, auto& b, auto mask, uint8_t repeats, auto& strides) {
         Min<T, decltype(sets)::value>(dst, a, b, mask, repeats, strides);
       },
-      [](T a, T b, auto...) { return static_cast<T>(a < b ? a : b); });
+      [](T a, T b, const auto&...) { return static_cast<T>(a < b ? a : b); });
 }
 
 TYPED_TEST(VectorFormsOf, ArithmeticWithAScalar) {
@@ -53,25 +53,25 @@ TYPED_TEST(VectorFormsOf, ArithmeticWithAScalar) {
       [](auto sets, auto& dst, auto& a, auto&, auto mask, uint8_t repeats, auto& strides) {
         Adds<T, T, decltype(sets)::value>(dst, a, kScalar, mask, repeats, OfOne(strides));
       },
-      [](T a, auto...) { return static_cast<T>(a + kScalar); });
+      [](T a, const auto&...) { return static_cast<T>(a + kScalar); });
   ExpectForms<T, T>(
       "Muls", kAllForms, [](auto& dst, auto& a, auto&, auto count) { Muls(dst, a, kScalar, count); },
       [](auto sets, auto& dst, auto& a, auto&, auto mask, uint8_t repeats, auto& strides) {
         Muls<T, T, decltype(sets)::value>(dst, a, kScalar, mask, repeats, OfOne(strides));
       },
-      [](T a, auto...) { return static_cast<T>(a * kScalar); });
+      [](T a, const auto&...) { return static_cast<T>(a * kScalar); });
   ExpectForms<T, T>(
       "Maxs", kAllForms, [](auto& dst, auto& a, auto&, auto count) { Maxs(dst, a, kScalar, count); },
       [](auto sets, auto& dst, auto& a, auto&, auto mask, uint8_t repeats, auto& strides) {
         Maxs<T, T, decltype(sets)::value>(dst, a, kScalar, mask, repeats, OfOne(strides));
       },
-      [](T a, auto...) { return static_cast<T>(a > kScalar ? a : kScalar); });
+      [](T a, const auto&...) { return static_cast<T>(a > kScalar ? a : kScalar); });
   ExpectForms<T, T>(
       "Mins", kAllForms, [](auto& dst, auto& a, auto&, auto count) { Mins(dst, a, kScalar, count); },
       [](auto sets, auto& dst, auto& a, auto&, auto mask, uint8_t repeats, auto& strides) {
         Mins<T, T, decltype(sets)::value>(dst, a, kScalar, mask, repeats, OfOne(strides));
       },
-      [](T a, auto...) { return static_cast<T>(a < kScalar ? a : kScalar); });
+      [](T a, const auto&...) { return static_cast<T>(a < kScalar ? a : kScalar); });
 }
 
 TYPED_TEST(VectorFormsOf, FillsAndCopies) {
@@ -82,7 +82,7 @@ TYPED_TEST(VectorFormsOf, FillsAndCopies) {
         Duplicate<T, decltype(sets)::value>(dst, T(7), mask, repeats, strides.dstBlkStride,
                                             strides.dstRepStride);
       },
-      [](auto...) { return T(7); });
+      [](const auto&...) { return T(7); });
   ExpectForms<T, T>(
       "Copy", kMaskForms, [](auto&...) {},
       [](auto sets, auto& dst, auto& a, auto&, auto mask, uint8_t repeats, auto& strides) {
@@ -90,7 +90,7 @@ TYPED_TEST(VectorFormsOf, FillsAndCopies) {
             dst, a, mask, repeats,
             {strides.dstBlkStride, strides.src0BlkStride, strides.dstRepStride, strides.src0RepStride});
       },
-      [](T a, auto...) { return a; });
+      [](T a, const auto&...) { return a; });
 }
 
 template <class T>
@@ -105,19 +105,19 @@ TYPED_TEST(VectorFormsOfWords, Bits) {
       [](auto sets, auto& dst, auto& a, auto& b, auto mask, uint8_t repeats, auto& strides) {
         And<T, decltype(sets)::value>(dst, a, b, mask, repeats, strides);
       },
-      [](T a, T b, auto...) { return static_cast<T>(a & b); });
+      [](T a, T b, const auto&...) { return static_cast<T>(a & b); });
   ExpectForms<T, T>(
       "Or", kAllForms, [](auto& dst, auto& a, auto& b, auto count) { Or(dst, a, b, count); },
       [](auto sets, auto& dst, auto& a, auto& b, auto mask, uint8_t repeats, auto& strides) {
         Or<T, decltype(sets)::value>(dst, a, b, mask, repeats, strides);
       },
-      [](T a, T b, auto...) { return static_cast<T>(a | b); });
+      [](T a, T b, const auto&...) { return static_cast<T>(a | b); });
   ExpectForms<T, T>(
       "Not", kAllForms, [](auto& dst, auto& a, auto&, auto count) { Not(dst, a, count); },
       [](auto sets, auto& dst, auto& a, auto&, auto mask, uint8_t repeats, auto& strides) {
         Not<T, decltype(sets)::value>(dst, a, mask, repeats, OfOne(strides));
       },
-      [](T a, auto...) { return static_cast<T>(~a); });
+      [](T a, const auto&...) { return static_cast<T>(~a); });
 }
 
 template <class T>
