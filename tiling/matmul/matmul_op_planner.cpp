@@ -16,7 +16,8 @@ constexpr std::array<uint32_t, 12> kBases = {16, 32, 48, 64, 80, 96, 112, 128, 1
 constexpr int64_t kRowBytes = 512;  // GM likes rows that begin on such (timing 2.3)
 // What a matrix whose tasks do not begin on them adds to the time of a tiling that is otherwise as good.
 constexpr double kUnalignedShare = 0.01;
-// The same of tiles of two blocks side by side: what is gained by less waits longer for its first product.
+// The same of tiles of two blocks side by side, whose first product waits longer. Both assumed: estimates
+// tell no less apart.
 constexpr double kStepShare = 0.01;
 
 uint32_t Narrow(int64_t value) { return static_cast<uint32_t>(value); }
