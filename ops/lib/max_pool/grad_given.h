@@ -31,6 +31,10 @@ class GivenArgmax {
     argmax_.SetGlobalBuffer(reinterpret_cast<int32_t*>(argmax));
     pipe.InitBuffer(lanes_, static_cast<uint32_t>(ub.lanes));
     pipe.InitBuffer(pattern_, static_cast<uint32_t>(ub.pattern));
+    if (inputs.dy_grid().channels_last && !inputs.points().whole_rows) {
+      // columns behind those of a narrower part are compared, too
+      AscendC::Duplicate(inputs.Indices(0), int32_t{-1}, static_cast<int32_t>(ub.indices / 4));
+    }
     if (!inputs.dy_grid().channels_last) {
       pipe.InitBuffer(moved_, static_cast<uint32_t>(ub.moved));
       InitRun();

@@ -155,6 +155,23 @@ TEST(MaxPoolGradKernel, HasTheSameBitsWithLittleUb) {
   EXPECT_GT(cuts, 0);
 }
 
+// At the border a part of a row has fewer columns than others; those behind them are compared, too.
+TEST(MaxPoolGradKernel, HasNarrowerPartsAtTheBorder) {
+  const PoolAxis axis = {.in = 28, .out = 28, .window = 3, .stride = 1, .dilation = 1, .before = 1};
+  PoolGradProblem problem;
+  problem.shape.channels_last = true;
+  problem.shape.channels = 64;
+  problem.shape.h = problem.shape.w = axis;
+  for (const DType dtype : {DType::kBf16, DType::kFp32}) {
+    problem.shape.dtype = dtype;
+    const auto tiling = FittedTiling(problem, {.sizes = {.h = 2, .w = 14}}, Soc().ub_bytes, 48);
+    ASSERT_TRUE(tiling);
+    ASSERT_LT(tiling->split.part_wo, axis.out);
+    ExpectRight(problem, *tiling, testing::RandomPoolGradData(problem, 3, 0, false), Soc(),
+                testing::Text(problem));
+  }
+}
+
 // One problem under many tilings: cores, blocks, parts, threads.
 TEST(MaxPoolGradKernel, HasTheSameBitsForEverySplitAndNumberOfThreads) {
   const PoolAxis axis = {.in = 13, .out = 11, .window = 4, .stride = 1, .dilation = 1, .before = 1};
