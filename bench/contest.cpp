@@ -59,6 +59,9 @@ void RunTilesim(benchmark::State& state, const Contest& contest, const RunMode& 
   for (const OperatorTensor& output : op->Outputs()) {
     tensors.emplace_back(output.dtype, output.device);
   }
+  for (const OperatorTensor& own : op->Workspace(plan)) {
+    tensors.emplace_back(own.dtype, own.device);
+  }
   LaunchOptions launch = TimedLaunch(*op, plan, {.threads = threads});
   launch.mode = mode;
   launch.gm = {};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,12 @@ class TunableTilings {
   [[nodiscard]] virtual size_t BusiestCoreOf(const TilePath& path) const = 0;
   // Whether the space's bounds of tilings are about what that core takes by itself.
   [[nodiscard]] virtual bool plays_busiest_core() const { return false; }
+  // Legal tilings that the space has not: what they are, and a time below which none of them runs.
+  struct LeftOut {
+    std::string_view what;
+    double bound_us = 0;
+  };
+  [[nodiscard]] virtual std::optional<LeftOut> left_out() const { return std::nullopt; }
   // Bytes of L1 (of poolings: of UB) that it asks for.
   [[nodiscard]] virtual int64_t LocalBytesOf(const Plan& plan) const = 0;
 };
@@ -64,6 +71,11 @@ class Operator {
 
   [[nodiscard]] virtual std::vector<OperatorTensor> Inputs() const = 0;
   [[nodiscard]] virtual std::vector<OperatorTensor> Outputs() const = 0;
+  // What the tile program of a plan keeps in GM for itself.
+  [[nodiscard]] virtual std::vector<OperatorTensor> Workspace(const Plan& plan) const {
+    (void)plan;
+    return {};
+  }
   // Throws UserError for values that the operator cannot take. inputs: in the order of Inputs(), any layout.
   virtual void CheckInputs(std::span<const Tensor> inputs) const { (void)inputs; }
 
@@ -79,6 +91,12 @@ class Operator {
   // Which cores a launch starts. `cores` below counts those that do the work: AICs, or AIVs where only these
   // are started.
   [[nodiscard]] virtual KernelType Type() const = 0;
+  // The type that a plan is launched as: one that starts the same cores, with flags for each other where the
+  // tile program needs them.
+  [[nodiscard]] virtual KernelType TypeOf(const Plan& plan) const {
+    (void)plan;
+    return Type();
+  }
 
   [[nodiscard]] virtual Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const = 0;
   // A tiling given as JSON, checked. Throws UserError, with `where`, for text that is no tiling of this
@@ -94,7 +112,7 @@ class Operator {
     return nullptr;
   }
 
-  // The tile program of a legal plan, on the calling core. `gm`: the inputs, then the outputs.
+  // The tile program of a legal plan, on the calling core. `gm`: the inputs, the outputs, the workspace.
   virtual void Kernel(const Plan& plan, std::span<uint8_t* const> gm) const = 0;
 
   // One for each output.

@@ -13,10 +13,17 @@
 namespace tilesim {
 namespace {
 
-std::vector<OperatorTensor> TensorsOf(const Operator& op) {
+// The buffers of GM, in the order of Operator::Kernel.
+std::vector<OperatorTensor> TensorsOf(const Operator& op, const Plan& plan) {
   std::vector<OperatorTensor> tensors = op.Inputs();
   std::ranges::move(op.Outputs(), std::back_inserter(tensors));
+  std::ranges::move(op.Workspace(plan), std::back_inserter(tensors));
   return tensors;
+}
+
+// Does buffer `i` hold something before the launch? `given` inputs, outputs up to `made`, then workspace.
+bool IsInitialised(size_t i, size_t given, size_t made, const RunOptions& options) {
+  return i < given || (i < made && options.adds_to_outputs);
 }
 
 LaunchOptions OptionsOf(const Operator& op, const Plan& plan, const RunOptions& options) {
@@ -24,7 +31,7 @@ LaunchOptions OptionsOf(const Operator& op, const Plan& plan, const RunOptions& 
     throw std::logic_error("an operator was started with a plan that is not legal");
   }
   LaunchOptions launch;
-  launch.type = op.Type();
+  launch.type = op.TypeOf(plan);
   launch.blocks = plan.UsedCores();
   launch.mode = options.mode;
   launch.threads = options.threads;
@@ -51,33 +58,34 @@ int64_t CoresOf(const Operator& op, const SocConfig& soc) {
 
 OperatorRun RunOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
                         std::vector<Tensor> inputs, const RunOptions& options, std::vector<Tensor> held) {
-  const std::vector<OperatorTensor> tensors = TensorsOf(op);
+  const std::vector<OperatorTensor> tensors = TensorsOf(op, plan);
   const size_t given = inputs.size();
+  const size_t made = given + op.Outputs().size();  // behind them is the workspace
   if (!options.mode.values || given != op.Inputs().size() ||
-      held.size() != (options.adds_to_outputs ? tensors.size() - given : 0)) {
+      held.size() != (options.adds_to_outputs ? made - given : 0)) {
     throw std::logic_error("RunOperator: needs a mode with values and a tensor for each buffer with some");
   }
   LaunchOptions launch = OptionsOf(op, plan, options);
   std::vector<Tensor> buffers = std::move(inputs);
   for (size_t i = 0; i < tensors.size(); ++i) {
-    const bool is_input = i < given;
-    if (is_input) {
+    const bool initialised = IsInitialised(i, given, made, options);
+    if (i < given) {
       buffers[i] = ToDevice(std::move(buffers[i]), tensors[i].device);
-    } else if (options.adds_to_outputs) {
+    } else if (initialised) {
       buffers.push_back(std::move(held[i - given]));
     } else {
       buffers.emplace_back(tensors[i].dtype, tensors[i].device);
     }
-    if (!is_input && !options.adds_to_outputs && options.mode.hazards) {
+    if (!initialised && options.mode.hazards) {
       std::memset(buffers[i].data(), 0xFF, buffers[i].size_bytes());  // NaN: what is not written shows
     }
     launch.gm.Add({.name = tensors[i].name,
                    .address = reinterpret_cast<uint64_t>(buffers[i].data()),
                    .size_bytes = buffers[i].size_bytes(),
-                   .initialised = is_input || options.adds_to_outputs});
+                   .initialised = initialised});
   }
   OperatorRun run{.outputs = {}, .launch = Launch(soc, launch, KernelOf(op, plan, launch))};
-  for (size_t i = given; i < tensors.size(); ++i) {
+  for (size_t i = given; i < made; ++i) {
     run.outputs.push_back(ToHost(std::move(buffers[i]), tensors[i].host));
   }
   return run;
@@ -89,14 +97,15 @@ LaunchOptions TimedLaunch(const Operator& op, const Plan& plan, const RunOptions
   // numbers only: nothing stands behind these addresses, and no instruction asks for it
   constexpr uint64_t kBase = uint64_t{1} << 40;
   constexpr uint64_t kPageBytes = 4096;
-  const std::vector<OperatorTensor> tensors = TensorsOf(op);
+  const std::vector<OperatorTensor> tensors = TensorsOf(op, plan);
   const size_t given = op.Inputs().size();
+  const size_t made = given + op.Outputs().size();
   uint64_t address = kBase;
   for (size_t i = 0; i < tensors.size(); ++i) {
     launch.gm.Add({.name = tensors[i].name,
                    .address = address,
                    .size_bytes = tensors[i].DeviceBytes(),
-                   .initialised = i < given || options.adds_to_outputs});
+                   .initialised = IsInitialised(i, given, made, options)});
     address = AlignUp(address + tensors[i].DeviceBytes(), kPageBytes);
   }
   return launch;

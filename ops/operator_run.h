@@ -31,7 +31,7 @@ struct RunOptions {
 
 struct OperatorRun {
   std::vector<Tensor> outputs;  // in their host layouts
-  LaunchResult launch;          // a buffer of GM for each input, then each output
+  LaunchResult launch;          // a buffer of GM for each input, then each output, then the workspace
 };
 
 // inputs: of the operator's types and logical extents, in any layout. Taken over and given back to the system

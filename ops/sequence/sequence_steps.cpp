@@ -21,7 +21,11 @@ class OnDevice : public Operator {
 
   [[nodiscard]] std::vector<OperatorTensor> Inputs() const override { return Kept(op_->Inputs()); }
   [[nodiscard]] std::vector<OperatorTensor> Outputs() const override { return Kept(op_->Outputs()); }
+  [[nodiscard]] std::vector<OperatorTensor> Workspace(const Plan& plan) const override {
+    return Kept(op_->Workspace(plan));
+  }
   [[nodiscard]] KernelType Type() const override { return op_->Type(); }
+  [[nodiscard]] KernelType TypeOf(const Plan& plan) const override { return op_->TypeOf(plan); }
   [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override {
     return op_->MakePlan(planner, soc, cores);
   }
