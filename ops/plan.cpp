@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <span>
+#include <type_traits>
 
 #include "tiling/conv_backprop/filter_fields.h"
 #include "tiling/conv_backprop/filter_text.h"
@@ -94,13 +95,19 @@ std::optional<int64_t> FieldIn(const MatmulTiling& tiling, std::string_view name
   return value ? value : NamedOfSplit(tiling.split, MatmulSplitFields(), name);
 }
 
+template <class Tiling>
+int64_t CoresOf(const Tiling& tiling) {
+  return tiling.split.used_cores;
+}
+int64_t CoresOf(const MaxPoolGradTiling& tiling) { return LaunchedCores(tiling); }
+
 std::string_view StrategyIn(const auto& tiling) { return Name(tiling.split.strategy); }
 std::string_view StrategyIn(const MatmulTiling& tiling) { return Name(tiling.split.order); }
 
 }  // namespace
 
 int64_t Plan::UsedCores() const {
-  return Visit(tiling, int64_t{0}, [](const auto& given) { return given.split.used_cores; });
+  return Visit(tiling, int64_t{0}, [](const auto& given) { return CoresOf(given); });
 }
 
 nlohmann::ordered_json ToJson(const AnyTiling& tiling) {
@@ -108,9 +115,13 @@ nlohmann::ordered_json ToJson(const AnyTiling& tiling) {
 }
 
 std::vector<std::byte> ToBytes(const AnyTiling& tiling) {
-  return Visit(tiling, std::vector<std::byte>(), [](const auto& given) {
-    const auto bytes = ToBytes(given.data);
-    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  return Visit(tiling, std::vector<std::byte>(), []<class T>(const T& given) {
+    if constexpr (std::is_same_v<T, MaxPoolGradTiling>) {
+      return ToBytes(given);  // maybe of two phases
+    } else {
+      const auto bytes = ToBytes(given.data);
+      return std::vector<std::byte>(bytes.begin(), bytes.end());
+    }
   });
 }
 

@@ -56,12 +56,13 @@ struct Plan : PlanWith<AnyTiling> {
   }
 
   [[nodiscard]] bool HasTiling() const { return tiling.index() != 0; }
-  [[nodiscard]] int64_t UsedCores() const;  // 0 without a tiling
+  [[nodiscard]] int64_t UsedCores() const;  // that a launch starts; 0 without a tiling
 };
 
 // As `plan` prints it; null without a tiling.
 nlohmann::ordered_json ToJson(const AnyTiling& tiling);
-// The vendor's struct alone, byte for byte; empty without a tiling.
+// The vendor's struct alone, byte for byte; of a pooling's gradient in two phases both, the gradient's first.
+// Empty without a tiling.
 std::vector<std::byte> ToBytes(const AnyTiling& tiling);
 
 // A field of the vendor's tile program struct (dwTiling, conv3DDxTiling, of poolings data) by its name, of

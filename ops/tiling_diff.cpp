@@ -61,20 +61,41 @@ std::string PlainText(const ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-std::vector<TilingFieldDifference> DifferencesOf(const ordered_json& first, const ordered_json& second) {
-  std::vector<TilingFieldDifference> differences;
-  for (const auto& [section, fields] : first.items()) {
-    for (const auto& [name, value] : fields.items()) {
-      const ordered_json& other = second.at(section).at(name);
-      if (value != other) {
-        differences.push_back({Say(section, ".", name), PlainText(value), PlainText(other)});
-      }
+using Fields = std::vector<TilingFieldDifference>;
+
+// The fields below `path` that differ, and the sections that only one of both has.
+void AddDifferences(const ordered_json& first, const ordered_json& second, const std::string& path,
+                    Fields& differences) {
+  constexpr const char* kNone = "none";
+  constexpr const char* kThere = "there";
+  for (const auto& [name, value] : first.items()) {
+    if (!second.contains(name)) {
+      differences.push_back({path + name, kThere, kNone});
+    } else if (value.is_object()) {
+      AddDifferences(value, second.at(name), path + name + ".", differences);
+    } else if (value != second.at(name)) {
+      differences.push_back({path + name, PlainText(value), PlainText(second.at(name))});
     }
   }
-  return differences;
+  for (const auto& [name, value] : second.items()) {
+    if (!first.contains(name)) {
+      differences.push_back({path + name, kNone, kThere});
+    }
+  }
 }
 
-using Fields = std::vector<TilingFieldDifference>;
+// What `from` has at `path`, or has not, is so in `to`, too.
+void Take(const ordered_json& from, const std::string& path, ordered_json& to) {
+  const size_t dot = path.find('.');
+  const std::string name = path.substr(0, dot);
+  if (dot != std::string::npos) {
+    Take(from.at(name), path.substr(dot + 1), to.at(name));
+  } else if (from.contains(name)) {
+    to[name] = from.at(name);
+  } else {
+    to.erase(name);
+  }
+}
 
 // The first tiling with the second's values in some fields.
 class Changer {
@@ -86,10 +107,7 @@ class Changer {
   [[nodiscard]] Plan With(const Fields& fields) const {
     ordered_json text = first_;
     for (const TilingFieldDifference& field : fields) {
-      const size_t dot = field.path.find('.');
-      const std::string section = field.path.substr(0, dot);
-      const std::string name = field.path.substr(dot + 1);
-      text[section][name] = second_.at(section).at(name);
+      Take(second_, field.path, text);
     }
     return op_.GivenPlan(text.dump(), "a tiling between the two", soc_, cores_);
   }
@@ -134,7 +152,8 @@ TilingDiff DiffTilings(const Operator& op, const Plan& first, const Plan& second
                   .changes = {}};
   const ordered_json first_text = ToJson(first.tiling);
   const ordered_json second_text = ToJson(second.tiling);
-  const std::vector<TilingFieldDifference> all = DifferencesOf(first_text, second_text);
+  Fields all;
+  AddDifferences(first_text, second_text, "", all);
   const Changer changer(op, first_text, second_text, soc, cores);
   for (const TilingFieldDifference& field : all) {
     TilingChange change{.fields = changer.FewestWith(field, all), .cost = {}, .why_not = {}};

@@ -17,8 +17,9 @@ std::string TypeOf(const json& value) {
 
 }  // namespace
 
-TilingTextReader::TilingTextReader(std::string_view where, std::vector<std::string_view> sections)
-    : where_(where), sections_(std::move(sections)) {}
+TilingTextReader::TilingTextReader(std::string_view where, std::vector<std::string_view> sections,
+                                   std::vector<std::string_view> extra)
+    : where_(where), sections_(std::move(sections)), extra_(std::move(extra)) {}
 
 std::string TilingTextReader::Shape() const {
   std::string names;
@@ -67,7 +68,9 @@ json TilingTextReader::Parse(std::string_view text) {
       root.empty() || std::ranges::any_of(sections_, [&](const auto& name) { return root.contains(name); }),
       where_, ": holds '", root.empty() ? "" : root.begin().key(), "', must be ", Shape(),
       "; is it the tiling of another operator?");
-  RefuseUnknown(root, "", sections_);
+  std::vector<std::string_view> known = sections_;
+  known.insert(known.end(), extra_.begin(), extra_.end());
+  RefuseUnknown(root, "", known);
   return root;
 }
 

@@ -18,8 +18,10 @@ namespace tilesim {
 // Knows names, widths and types, but no operator: the fields come in a table.
 class TilingTextReader {
  public:
-  // `where` names the text in messages; `sections` are the objects that a tiling consists of.
-  TilingTextReader(std::string_view where, std::vector<std::string_view> sections);
+  // `where` names the text in messages; `sections` are the objects that a tiling consists of, `extra` those
+  // that some have, too.
+  TilingTextReader(std::string_view where, std::vector<std::string_view> sections,
+                   std::vector<std::string_view> extra = {});
 
   // The tiling object in `text`, which is that object or one line of `plan` that holds it under "tiling".
   // Throws UserError when there is none.
@@ -58,6 +60,7 @@ class TilingTextReader {
 
   std::string where_;
   std::vector<std::string_view> sections_;
+  std::vector<std::string_view> extra_;
   std::string complaints_;
   std::vector<std::string> missing_;  // numbers that are not there
 };

@@ -88,6 +88,21 @@ Tilings LikePoolGrad(const MaxPoolGradTiling& near, const PoolGradProblem& probl
   return tilings;
 }
 
+Tilings LikeTwoPhases(const MaxPoolGradTiling& near, const PoolGradProblem& problem, const SocConfig& soc,
+                      int64_t cores) {
+  const Tilings gradients = LikePoolGrad(SecondPhaseOf(near), SecondPhaseOf(problem), soc, cores);
+  Tilings tilings;
+  if (gradients.empty()) {
+    return tilings;
+  }
+  auto tiling = std::get<MaxPoolGradTiling>(gradients.front());  // which fits
+  for (const AnyTiling& pooling : LikePool(*near.pooling, FirstPhaseOf(problem), cores)) {
+    tiling.pooling = std::get<MaxPoolTiling>(pooling);
+    tilings.emplace_back(tiling);
+  }
+  return tilings;
+}
+
 Tilings LikeMatmul(const MatmulTiling& near, const MatmulShape& p, int64_t cores) {
   MatmulTiling tiling = near;
   MatmulTilingData& t = tiling.data;
@@ -196,6 +211,9 @@ Tilings LikeTilings(const nlohmann::ordered_json& text, const std::string& where
       return LikePool(ParseMaxPoolTiling(json, where), ToPoolShape(pooling->pool), cores);
     }
     const MaxPoolGradTiling near = ParseMaxPoolGradTiling(json, where);
+    if (near.pooling) {
+      return LikeTwoPhases(near, ToPoolGradProblem(pooling->pool, ArgmaxSource::kX), soc, cores);
+    }
     const ArgmaxSource source = near.split.recomputes == 1 ? ArgmaxSource::kX : ArgmaxSource::kGiven;
     return LikePoolGrad(near, ToPoolGradProblem(pooling->pool, source), soc, cores);
   }

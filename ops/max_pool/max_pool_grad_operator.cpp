@@ -4,6 +4,7 @@
 
 #include "ops/comparison.h"
 #include "ops/max_pool/max_pool_grad_kernel.h"
+#include "ops/max_pool/max_pool_grad_two_phase_kernel.h"
 #include "ops/max_pool/pool_argmax.h"
 #include "ops/max_pool/pool_device.h"
 #include "ops/max_pool/pool_plan.h"
@@ -24,11 +25,18 @@ Plan AsPlan(MaxPoolGradPlan plan) {
 
 template <class T>
 void RunAs(ArgmaxSource source, std::span<uint8_t* const> gm, const MaxPoolGradTiling& tiling) {
-  if (source == ArgmaxSource::kGiven) {
+  if (tiling.pooling) {
+    MaxPoolGradTwoPhaseKernel<T>().Process(gm[0], gm[1], gm[2], gm[3], tiling);
+  } else if (source == ArgmaxSource::kGiven) {
     MaxPoolGradKernel<T, GivenArgmax<T>>().Process(gm[0], gm[1], gm[2], tiling);
   } else {
     MaxPoolGradKernel<T, ArgmaxFromX<T>>().Process(gm[0], gm[1], gm[2], tiling);
   }
+}
+
+bool IsInTwoPhases(const Plan& plan) {
+  const auto* const tiling = std::get_if<MaxPoolGradTiling>(&plan.tiling);
+  return tiling != nullptr && tiling->pooling.has_value();
 }
 
 }  // namespace
@@ -60,6 +68,17 @@ std::vector<OperatorTensor> MaxPoolGradOperator::Inputs() const {
 
 std::vector<OperatorTensor> MaxPoolGradOperator::Outputs() const {
   return {{"dx", problem_.dtype, problem_.XLayout(), DeviceXLayout(problem_)}};
+}
+
+std::vector<OperatorTensor> MaxPoolGradOperator::Workspace(const Plan& plan) const {
+  if (!IsInTwoPhases(plan)) {
+    return {};
+  }
+  return {{"argmax", DType::kInt32, problem_.YLayout(), DeviceYLayout(problem_)}};
+}
+
+KernelType MaxPoolGradOperator::TypeOf(const Plan& plan) const {
+  return IsInTwoPhases(plan) ? KernelType::kMixAiv1Aic0 : Type();
 }
 
 void MaxPoolGradOperator::CheckInputs(std::span<const Tensor> inputs) const {

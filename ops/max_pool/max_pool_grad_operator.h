@@ -21,7 +21,7 @@ using MaxPoolGradPlan = PlanWith<MaxPoolGradTiling>;
 // Where a gradient's argmax comes from.
 enum class ArgmaxSource : uint8_t {
   kGiven,  // the second input
-  kX,      // made of x, the second input
+  kX,      // made of x, the second input, with each block of dx or in a phase of its own
 };
 
 PoolGradProblem ToPoolGradProblem(const PoolProblem& problem, ArgmaxSource source);
@@ -44,6 +44,9 @@ class MaxPoolGradOperator : public Operator {
   void CheckInputs(std::span<const Tensor> inputs) const override;
   [[nodiscard]] bool IsMadeOf(size_t input) const override { return input == 0; }  // dy
   [[nodiscard]] KernelType Type() const override { return KernelType::kAivOnly; }
+  // In two phases the cores meet, and the argmax stands in GM between them.
+  [[nodiscard]] KernelType TypeOf(const Plan& plan) const override;
+  [[nodiscard]] std::vector<OperatorTensor> Workspace(const Plan& plan) const override;
   [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override;
   [[nodiscard]] Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                int64_t cores) const override;

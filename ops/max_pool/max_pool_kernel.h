@@ -16,6 +16,7 @@ namespace tilesim {
 template <class T>
 class MaxPoolKernel {
  public:
+  // y: nullptr where only the argmax is wanted.
   __aicore__ inline void Process(GM_ADDR x, GM_ADDR y, GM_ADDR argmax, const MaxPoolTiling& tiling) {
     constexpr DType kType = std::is_same_v<T, half>         ? DType::kFp16
                             : std::is_same_v<T, bfloat16_t> ? DType::kBf16
@@ -31,6 +32,7 @@ class MaxPoolKernel {
     };
     AscendC::GlobalTensor<T> x_in_gm;
     x_in_gm.SetGlobalBuffer(reinterpret_cast<T*>(x), elements_of(x_grid));
+    stores_y_ = y != nullptr;
     y_.SetGlobalBuffer(reinterpret_cast<T*>(y), elements_of(y_grid_));
     argmax_.SetGlobalBuffer(reinterpret_cast<int32_t*>(argmax), elements_of(y_grid_));
     const MaxPoolBuffers buffers = MaxPoolBuffersOf(shape, tile);
@@ -60,7 +62,9 @@ class MaxPoolKernel {
       const PoolRange rows = {block.h.begin + row,
                               std::min(block.h.begin + row + tile_.store_rows, block.h.end)};
       const PointMaxima part = plane.From(row * pitch);
-      storer_.Store<T>(y_, lanes, {d, rows, block.w}, part.values);
+      if (stores_y_) {
+        storer_.Store<T>(y_, lanes, {d, rows, block.w}, part.values);
+      }
       storer_.Store<int32_t>(argmax_, lanes, {d, rows, block.w}, part.indices.ReinterpretCast<int32_t>());
     }
     AscendC::MarkTile(nullptr, 0, nullptr, 0, nullptr, 0);  // what follows belongs to another
@@ -68,6 +72,7 @@ class MaxPoolKernel {
 
   PoolTile tile_;
   PoolGrid y_grid_;
+  bool stores_y_ = true;
   AscendC::GlobalTensor<T> y_;
   AscendC::GlobalTensor<int32_t> argmax_;
   BlockMaxima<T> maxima_;

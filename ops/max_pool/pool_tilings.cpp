@@ -1,4 +1,6 @@
 // The tilings of poolings that may be searched.
+#include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "ops/max_pool/max_pool_grad_operator.h"
@@ -7,9 +9,15 @@
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/tune/max_pool_grad_space.h"
 #include "tiling/tune/max_pool_space.h"
+#include "tiling/tune/max_pool_work.h"
 
 namespace tilesim {
 namespace {
+
+// Of UB.
+int64_t PoolingBytes(const PoolProblem& problem, const MaxPoolTiling& tiling) {
+  return MaxPoolBuffersOf(ToPoolShape(problem), TileOf(tiling)).total();
+}
 
 class ForwardTilings : public TunableTilings {
  public:
@@ -24,7 +32,7 @@ class ForwardTilings : public TunableTilings {
     return space_.BusiestCoreOf(path);
   }
   [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
-    return MaxPoolBuffersOf(ToPoolShape(problem_), TileOf(std::get<MaxPoolTiling>(plan.tiling))).total();
+    return PoolingBytes(problem_, std::get<MaxPoolTiling>(plan.tiling));
   }
 
  private:
@@ -42,6 +50,7 @@ class GradientTilings : public TunableTilings {
         source_(source),
         soc_(soc),
         cores_(cores),
+        least_reads_(least_reads),
         space_(ToPoolGradProblem(problem, source), soc, cores, least_reads) {}
 
   [[nodiscard]] TileSpace& space() override { return space_; }
@@ -51,8 +60,26 @@ class GradientTilings : public TunableTilings {
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
     return space_.BusiestCoreOf(path);
   }
+  // Neither phase takes less than it would alone, and the second begins when all cores have met; but they are
+  // launched once.
+  [[nodiscard]] std::optional<LeftOut> left_out() const override {
+    if (source_ == ArgmaxSource::kGiven) {
+      return std::nullopt;
+    }
+    constexpr double kAny = std::numeric_limits<double>::infinity();
+    const PoolGradProblem problem = ToPoolGradProblem(problem_, source_);
+    const int64_t x_bytes = ElementsRead(problem_) * static_cast<int64_t>(SizeOf(problem_.dtype));
+    const MaxPoolSpace first(FirstPhaseOf(problem), soc_, cores_, x_bytes);
+    MaxPoolGradSpace second(SecondPhaseOf(problem), soc_, cores_, least_reads_ - x_bytes);
+    const double meeting_us = static_cast<double>(soc_.cross_core_cycles) / soc_.clock_mhz;
+    return LeftOut{.what = "of tilings in two phases only op's was run",
+                   .bound_us = first.LeastUsOfIndices() + meeting_us +
+                               LeastBoundUs(second.Open(0, {}, kAny)) - PoolTimeUs(soc_, 0, cores_)};
+  }
   [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
-    return Signed(std::get<MaxPoolGradTiling>(plan.tiling).data.totalUBSize);
+    const auto& tiling = std::get<MaxPoolGradTiling>(plan.tiling);
+    const int64_t gradient = Signed(tiling.data.totalUBSize);
+    return tiling.pooling ? std::max(gradient, PoolingBytes(problem_, *tiling.pooling)) : gradient;
   }
 
  private:
@@ -60,6 +87,7 @@ class GradientTilings : public TunableTilings {
   const ArgmaxSource source_;
   const SocConfig& soc_;
   const int64_t cores_;
+  const int64_t least_reads_;
   MaxPoolGradSpace space_;
 };
 

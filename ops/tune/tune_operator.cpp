@@ -136,6 +136,24 @@ class Runs {
   std::vector<TuneCost> costs_;
 };
 
+// Of what was searched.
+std::string SentenceOfSearch(const Tuned& tuned) {
+  if (!tuned.best) {
+    return "nothing is legal";
+  }
+  if (tuned.objective == TuneObjective::kTraffic || tuned.objective == TuneObjective::kL1) {
+    return Say("least ", tuned.objective == TuneObjective::kL1 ? "L1" : "GM traffic", " of ", tuned.simulated,
+               " simulated that take at most 5 % longer than the fastest");
+  }
+  if (tuned.proven) {
+    return Say("optimal under the model, ", tuned.legal_is_all ? "" : "more than ", tuned.legal, " legal, ",
+               tuned.simulated, " simulated, the rest excluded by bound");
+  }
+  const auto tenths = static_cast<int64_t>(std::ceil(tuned.gap_percent() * 10 - 1e-9));
+  return Say("best of ", tuned.simulated, " simulated, within ", tenths / 10, ".", tenths % 10,
+             " % of the bound");
+}
+
 }  // namespace
 
 double Tuned::gap_percent() const {
@@ -143,19 +161,7 @@ double Tuned::gap_percent() const {
 }
 
 std::string Tuned::Sentence() const {
-  if (!best) {
-    return "nothing is legal";
-  }
-  if (objective == TuneObjective::kTraffic || objective == TuneObjective::kL1) {
-    return Say("least ", objective == TuneObjective::kL1 ? "L1" : "GM traffic", " of ", simulated,
-               " simulated that take at most 5 % longer than the fastest");
-  }
-  if (proven) {
-    return Say("optimal under the model, ", legal_is_all ? "" : "more than ", legal, " legal, ", simulated,
-               " simulated, the rest excluded by bound");
-  }
-  const auto tenths = static_cast<int64_t>(std::ceil(gap_percent() * 10 - 1e-9));
-  return Say("best of ", simulated, " simulated, within ", tenths / 10, ".", tenths % 10, " % of the bound");
+  return left_out.empty() ? SentenceOfSearch(*this) : Say(SentenceOfSearch(*this), "; ", left_out);
 }
 
 std::optional<TuneCost> RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc,
@@ -260,11 +266,20 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
       tuned.front.push_back(runs.At(index));
     }
   }
+  const double least_work_us = tuned.bound_us;
   // the search may have ended before it had a bound of its own
   tuned.bound_us = answer.proven ? answer.bound_us : std::max(tuned.bound_us, answer.bound_us);
   tuned.proven = answer.proven && (objective == TuneObjective::kTime || objective == TuneObjective::kPareto);
   tuned.legal = answer.legal;
   tuned.legal_is_all = answer.legal_is_all;
+  if (const std::optional<TunableTilings::LeftOut> left_out = tilings->left_out()) {
+    const double bound_us = std::max(least_work_us, left_out->bound_us);
+    const bool faster = bound_us < tuned.best->cost.time_us;  // perhaps
+    tuned.left_out = faster ? left_out->what : "";
+    tuned.proven = tuned.proven && !faster;
+    tuned.bound_us = std::min(tuned.bound_us, bound_us);
+    tuned.legal_is_all = false;
+  }
   tuned.considered = answer.considered;
   tuned.played = answer.played;
   tuned.simulated += answer.simulated;

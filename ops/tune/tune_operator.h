@@ -50,6 +50,7 @@ struct Tuned {
   bool proven = false;  // none is faster; never of kTraffic and kL1, which choose among what was run
   int64_t legal = 0;    // tilings there are; counted where proven, as long as there is time
   bool legal_is_all = false;
+  std::string left_out;    // what was not searched, and may be faster; empty where all was
   int64_t considered = 0;  // tilings whose own bound was computed
   int64_t played = 0;      // that were run on one core
   int64_t simulated = 0;   // on all cores, planners' too

@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "ops/case_file.h"
+#include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
+#include "tiling/max_pool/max_pool_grad_op_planner.h"
 
 namespace tilesim {
 namespace {
@@ -114,6 +116,48 @@ TEST(TilingDiff, ChangesAsFewFieldsAsFit) {
     EXPECT_LE(fewer_fit, 1) << change.fields.front().path;
   }
   EXPECT_TRUE(some_together);  // otherwise this shows nothing
+}
+
+// Of a gradient in one phase and one in two only the second has the section of the pooling.
+TEST(TilingDiff, TellsASectionThatOneTilingHasNot) {
+  const Case problem = ReadCase(
+      {{"op", "max_pool2d_grad"}, {"input", "1x16x20x20"}, {"filter", "3x3"}, {"stride", "1"}}, 0, "");
+  const auto& pooling = std::get<PoolCase>(problem.problem);
+  const std::unique_ptr<Operator> op = MakeOperator(problem);
+  const int64_t cores = CoresOf(*op, Soc());
+  const PoolGradProblem grad = ToPoolGradProblem(pooling.pool, ArgmaxSource::kX);
+  const auto plan_of = [&](const MaxPoolGradTiling& tiling) {
+    return Plan(CheckMaxPoolGradTiling(pooling.pool, ArgmaxSource::kX, tiling, Soc(), cores), true);
+  };
+  const Plan one = plan_of(PlanInOnePhase(grad, Soc(), cores).tiling);
+  const Plan two = plan_of(PlanInTwoPhases(grad, Soc(), cores).tiling);
+  Plan fewer_rows = two;  // of x in a load
+  auto& tiling = std::get<MaxPoolGradTiling>(fewer_rows.tiling);
+  PoolTile tile = TileOf(*tiling.pooling);
+  ASSERT_GT(tile.rows, 1);
+  tile.rows = 1;
+  tiling.pooling = TilingOf(FirstPhaseOf(grad), tile, tiling.pooling->split.used_cores);
+  const auto paths_of = [&](const Plan& first, const Plan& second) {
+    std::vector<std::string> paths;
+    for (const TilingChange& change : DiffTilings(*op, first, second, Soc(), cores, 1).changes) {
+      EXPECT_TRUE(change.cost.has_value()) << change.why_not;
+      for (const TilingFieldDifference& field : change.fields) {
+        paths.push_back(field.path + " " + field.first + " " + field.second);
+      }
+    }
+    return paths;
+  };
+  const std::vector<std::string> there = paths_of(one, two);
+  EXPECT_NE(std::ranges::find(there, "pooling none there"), there.end());
+  EXPECT_NE(std::ranges::find(there, "split.argmaxFrom x given"), there.end());
+  const std::vector<std::string> gone = paths_of(two, one);
+  EXPECT_NE(std::ranges::find(gone, "pooling there none"), gone.end());
+  const std::vector<std::string> within = paths_of(two, fewer_rows);
+  EXPECT_NE(
+      std::ranges::find(
+          within, "pooling.data.partH " +
+                      std::to_string(TileOf(*std::get<MaxPoolGradTiling>(two.tiling).pooling).rows) + " 1"),
+      within.end());
 }
 
 TEST(TilingDiff, FindsNothingInEqualTilings) {

@@ -58,7 +58,7 @@ bool TellsOf(const Fault& fault, const WrittenCall& call) {
   if (call.call == "CrossCoreSetFlag") {
     return fault.kind == FaultKind::kDeadlock && IsOfPartner(fault, "CrossCoreWaitFlag", call);
   }
-  return call.call == "CrossCoreWaitFlag" && fault.kind == FaultKind::kHazard &&
+  return (call.call == "CrossCoreWaitFlag" || call.call == "SyncAll") && fault.kind == FaultKind::kHazard &&
          Says(fault, "no cross-core flag orders the two");
 }
 

@@ -64,7 +64,7 @@ TEST(MaxPoolGradLegality, HoldsAStrategyToItsParts) {
 
 TEST(MaxPoolGradLegality, LoadsOneOutputsWindowInPartsOnly) {
   const PoolGradProblem problem = Stem(true);
-  MaxPoolGradTiling tiling = PlanMaxPoolGradOp(problem, Soc(), kCores).tiling;
+  MaxPoolGradTiling tiling = PlanInOnePhase(problem, Soc(), kCores).tiling;
   ASSERT_GT(tiling.split.part_wo, 1);
   tiling.split.x_taps = 2;
   EXPECT_EQ(Reasons(tiling, problem, Soc().ub_bytes),

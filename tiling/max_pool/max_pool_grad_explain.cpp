@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "formats/error.h"
+#include "tiling/max_pool/max_pool_explain.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 
@@ -42,15 +44,17 @@ std::string UbLine(const PoolGradProblem& problem, const MaxPoolGradTiling& tili
              ", out ", percent(kPoolQueueBuffers * ub.out));
 }
 
-}  // namespace
-
-std::vector<std::string> Explained(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling,
-                                   int64_t ub_bytes) {
-  return {TasksLine(tiling), BlockLine(tiling), UbLine(problem, tiling, ub_bytes)};
+std::string PhasesLine(const MaxPoolGradTiling& tiling) {
+  const PoolShape y = ShapeOf(*tiling.pooling, DType::kInt32);
+  const int64_t outputs = y.batch * y.channels * y.d.out * y.h.out * y.w.out;
+  return Say("two phases on ", LaunchedCores(tiling), " cores: x is pooled first, its argmax stands in ",
+             outputs * static_cast<int64_t>(SizeOf(y.dtype)),
+             " bytes of workspace in GM; when all cores have met, the gradient reads it");
 }
 
-Rejections NotLarger(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, int64_t ub_bytes,
-                     int64_t cores) {
+// Of a tiling in one phase.
+Rejections NotLargerInOne(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, int64_t ub_bytes,
+                          int64_t cores) {
   const Data& t = tiling.data;
   const PoolGradSplit& s = tiling.split;
   const PoolGradBlockSizes sizes = {.d = Signed(t.baseDo),
@@ -88,6 +92,34 @@ Rejections NotLarger(const PoolGradProblem& problem, const MaxPoolGradTiling& ti
                          first.value, first.limit, Say(step.name, " ", step.now, " fits"), first.kind});
     }
   }
+  return reasons;
+}
+
+}  // namespace
+
+std::vector<std::string> Explained(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling,
+                                   int64_t ub_bytes) {
+  std::vector<std::string> lines;
+  if (tiling.pooling) {
+    lines.push_back(PhasesLine(tiling));
+    for (const std::string& line : Explained(*tiling.pooling, FirstPhaseOf(problem), ub_bytes)) {
+      lines.push_back(Say(kPoolingPhase, line));
+    }
+  }
+  for (const std::string& line : {TasksLine(tiling), BlockLine(tiling), UbLine(problem, tiling, ub_bytes)}) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+Rejections NotLarger(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, int64_t ub_bytes,
+                     int64_t cores) {
+  if (!tiling.pooling) {
+    return NotLargerInOne(problem, tiling, ub_bytes, cores);
+  }
+  Rejections reasons = OfPoolingPhase(NotLarger(*tiling.pooling, FirstPhaseOf(problem), ub_bytes));
+  std::ranges::move(NotLargerInOne(SecondPhaseOf(problem), SecondPhaseOf(tiling), ub_bytes, cores),
+                    std::back_inserter(reasons));
   return reasons;
 }
 

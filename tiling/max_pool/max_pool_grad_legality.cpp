@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "formats/error.h"
@@ -165,26 +166,10 @@ void CheckMoves(const MaxPoolGradTiling& tiling, int64_t element_bytes, Rejectio
   });
 }
 
-}  // namespace
-
-Rejections WhyNot(const PoolGradProblem& problem) {
+// Of a tiling in one phase.
+Rejections WhyNotInOne(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes,
+                       int64_t cores) {
   Rejections reasons;
-  const PoolShape& s = problem.shape;
-  double taps = 1;
-  for (const PoolAxis* axis : {&s.d, &s.h, &s.w}) {
-    taps *= static_cast<double>(axis->window);
-  }
-  if (problem.recomputes && taps > INT32_MAX) {
-    reasons.push_back({"taps of a window, which are numbered in 32 bits", "kd * kh * kw",
-                       static_cast<int64_t>(std::min(taps, 9e18)), INT32_MAX,
-                       "give the argmax, or a smaller window"});
-  }
-  return reasons;
-}
-
-Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes,
-                  int64_t cores) {
-  Rejections reasons = WhyNot(problem);
   MaxPoolGradTiling expected = tiling;
   SetProblemFields(problem, expected);
   RequireSame(tiling, expected, reasons);
@@ -231,6 +216,49 @@ Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& proble
              " fits; smaller blocks of dx (data.baseDo, baseHo, baseWo), parts of dy (split.partDo, partHo, "
              "partWo) or a smaller split.outPoints take less")});
   }
+  return reasons;
+}
+
+}  // namespace
+
+Rejections OfPoolingPhase(Rejections rejections) {
+  for (Rejection& rejection : rejections) {
+    rejection.field.insert(0, kPoolingPhase);
+  }
+  return rejections;
+}
+
+Rejections WhyNot(const PoolGradProblem& problem) {
+  Rejections reasons;
+  const PoolShape& s = problem.shape;
+  double taps = 1;
+  for (const PoolAxis* axis : {&s.d, &s.h, &s.w}) {
+    taps *= static_cast<double>(axis->window);
+  }
+  if (problem.recomputes && taps > INT32_MAX) {
+    reasons.push_back({"taps of a window, which are numbered in 32 bits", "kd * kh * kw",
+                       static_cast<int64_t>(std::min(taps, 9e18)), INT32_MAX,
+                       "give the argmax, or a smaller window"});
+  }
+  return reasons;
+}
+
+Rejections WhyNot(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes,
+                  int64_t cores) {
+  if (tiling.pooling && !problem.recomputes) {
+    return {{"is for a gradient whose argmax is computed; here it is given, leave the section out", "pooling",
+             0, 0, "", LimitKind::kInWords}};
+  }
+  Rejections reasons = WhyNot(problem);
+  if (!reasons.empty()) {
+    return reasons;
+  }
+  if (!tiling.pooling) {
+    return WhyNotInOne(tiling, problem, ub_bytes, cores);
+  }
+  reasons = OfPoolingPhase(WhyNot(*tiling.pooling, FirstPhaseOf(problem), ub_bytes, cores));
+  std::ranges::move(WhyNotInOne(SecondPhaseOf(tiling), SecondPhaseOf(problem), ub_bytes, cores),
+                    std::back_inserter(reasons));
   return reasons;
 }
 

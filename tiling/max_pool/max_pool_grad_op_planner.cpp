@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "formats/error.h"
 #include "formats/units.h"
@@ -12,6 +13,7 @@
 #include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
+#include "tiling/max_pool/max_pool_op_planner.h"
 #include "tiling/max_pool/max_pool_tasks.h"
 
 namespace tilesim {
@@ -56,7 +58,6 @@ class OpPlanner {
     }
     if (plan_.legal) {
       SpareCores();
-      Explain();
     } else {
       RefuseSmallest();
     }
@@ -71,9 +72,14 @@ class OpPlanner {
     spared.data.usedCoreNum = Unsigned(spared.split.used_cores);
     if (WhyNot(spared, p_, soc_.ub_bytes, cores_).empty()) {
       plan_.tiling = spared;
-      estimate_ = EstimatePoolGrad(p_, spared, soc_);
-      plan_.cycles = estimate_.cycles();
+      Take(EstimatePoolGrad(p_, spared, soc_));
     }
+  }
+
+  void Take(const PoolGradEstimate& estimate) {
+    plan_.cycles = estimate.cycles();
+    plan_.explanation = {
+        Say("estimated ", static_cast<int64_t>(plan_.cycles), " cycles, bound by ", estimate.bound_by())};
   }
 
   void RefuseSmallest() {
@@ -186,29 +192,61 @@ class OpPlanner {
         WhyNot(tiling, p_, soc_.ub_bytes, cores_).empty()) {  // legality last
       plan_.legal = true;
       plan_.tiling = tiling;
-      plan_.cycles = estimate.cycles();
       least_launched_ = launched;
-      estimate_ = estimate;
+      Take(estimate);
     }
-  }
-
-  void Explain() {
-    plan_.explanation = Explained(p_, plan_.tiling, soc_.ub_bytes);
-    plan_.explanation.push_back(Say("estimated ", static_cast<int64_t>(plan_.cycles), " cycles, bound by ",
-                                    estimate_.bound_by(), "; ", plan_.tried, " tilings were estimated"));
-    plan_.not_larger = NotLarger(p_, plan_.tiling, soc_.ub_bytes, cores_);
   }
 
   const PoolGradProblem& p_;
   const SocConfig& soc_;
   const int64_t cores_;
   const PoolGradAxes axes_;
-  PoolGradEstimate estimate_;
   double least_launched_ = 0;  // cycles of plan_, with the launch of its cores
   PoolGradOpPlan plan_;
 };
 
+// The estimates of both ways err by more than that; one phase needs no workspace.
+constexpr double kClearlySooner = 0.9;
+
+double LaunchedCycles(const PoolGradOpPlan& plan, const SocConfig& soc) {
+  return plan.cycles + LaunchCycles(LaunchedCores(plan.tiling), soc);
+}
+
+// Of a legal plan, which has the sentence of its estimate. `other`: the one that was not taken.
+void Explain(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores, const PoolGradOpPlan& other,
+             PoolGradOpPlan& plan) {
+  std::string estimated = Say(plan.explanation.front(), "; ", plan.tried, " tilings were estimated");
+  if (other.legal) {
+    estimated += Say("; in ", other.tiling.pooling ? "two phases " : "one phase ",
+                     static_cast<int64_t>(other.cycles), " cycles");
+  }
+  plan.explanation = Explained(problem, plan.tiling, soc.ub_bytes);
+  plan.explanation.push_back(std::move(estimated));
+  plan.not_larger = NotLarger(problem, plan.tiling, soc.ub_bytes, cores);
+}
+
 }  // namespace
+
+PoolGradOpPlan PlanInOnePhase(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores) {
+  return OpPlanner(problem, soc, cores).Plan();
+}
+
+// The pooling is estimated as if it stored its maxima, too.
+PoolGradOpPlan PlanInTwoPhases(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores) {
+  const MaxPoolOpPlan pooling = PlanMaxPoolOp(FirstPhaseOf(problem), soc, cores);
+  PoolGradOpPlan plan = PlanInOnePhase(SecondPhaseOf(problem), soc, cores);
+  plan.tried += pooling.tried;
+  plan.tiling.pooling = pooling.tiling;
+  plan.legal = plan.legal && pooling.legal && WhyNot(plan.tiling, problem, soc.ub_bytes, cores).empty();
+  const auto meeting = static_cast<double>(soc.barrier_cycles + soc.cross_core_cycles);
+  const double gradient = plan.cycles;
+  plan.cycles += pooling.estimate.cycles + meeting;
+  plan.explanation = {Say("estimated ", static_cast<int64_t>(plan.cycles),
+                          " cycles: ", static_cast<int64_t>(pooling.estimate.cycles), " of the pooling, ",
+                          static_cast<int64_t>(gradient), " of the gradient, ", static_cast<int64_t>(meeting),
+                          " to meet")};
+  return plan;
+}
 
 PoolGradOpPlan PlanMaxPoolGradOp(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores) {
   PoolGradOpPlan plan;
@@ -216,7 +254,19 @@ PoolGradOpPlan PlanMaxPoolGradOp(const PoolGradProblem& problem, const SocConfig
   if (cores < 1) {
     plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
   }
-  return plan.reasons.empty() ? OpPlanner(problem, soc, cores).Plan() : plan;
+  if (!plan.reasons.empty()) {
+    return plan;
+  }
+  PoolGradOpPlan one = PlanInOnePhase(problem, soc, cores);
+  PoolGradOpPlan two = problem.recomputes ? PlanInTwoPhases(problem, soc, cores) : PoolGradOpPlan();
+  const bool in_two =
+      two.legal && (!one.legal || LaunchedCycles(two, soc) < kClearlySooner * LaunchedCycles(one, soc));
+  one.tried = two.tried = one.tried + two.tried;
+  plan = in_two ? two : one;
+  if (plan.legal) {
+    Explain(problem, soc, cores, in_two ? one : two, plan);
+  }
+  return plan;
 }
 
 }  // namespace tilesim

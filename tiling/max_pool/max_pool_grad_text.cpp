@@ -7,6 +7,7 @@
 
 #include "formats/error.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
+#include "tiling/max_pool/max_pool_text.h"
 #include "tiling/tiling_bytes.h"
 #include "tiling/tiling_text_reader.h"
 
@@ -18,6 +19,7 @@ using nlohmann::ordered_json;
 
 constexpr std::string_view kData = "data";
 constexpr std::string_view kSplit = "split";
+constexpr std::string_view kPooling = "pooling";  // of tilings in two phases
 
 PoolGradSplit ReadSplit(const json& section, TilingTextReader& reader) {
   PoolGradSplit split;
@@ -52,24 +54,41 @@ ordered_json ToJson(const MaxPoolGradTiling& tiling) {
   for (const PoolGradSplitField& field : PoolGradSplitFields()) {
     split[std::string(field.name)] = tiling.split.*field.member;
   }
+  if (tiling.pooling) {
+    object[std::string(kPooling)] = ToJson(*tiling.pooling);
+  }
   return object;
 }
 
 MaxPoolGradTiling ParseMaxPoolGradTiling(std::string_view text, std::string_view where) {
-  TilingTextReader reader(where, {kData, kSplit});
+  TilingTextReader reader(where, {kData, kSplit}, {kPooling});
   const json tiling = reader.Parse(text);
   MaxPoolGradTiling result;
   reader.ReadFields(tiling, PoolGradFields(), &result.data);
   if (const json* section = reader.Section(tiling, kSplit)) {
     result.split = ReadSplit(*section, reader);
   }
+  const json* const pooling = tiling.contains(kPooling) ? reader.Section(tiling, kPooling) : nullptr;
   reader.Finish();
+  if (pooling != nullptr) {
+    result.pooling = ParseMaxPoolTiling(pooling->dump(), Say(where, ": ", kPooling));
+  }
   return result;
 }
 
 std::array<std::byte, sizeof(MaxPool3DGradWithArgmaxTilingData)> ToBytes(
     const MaxPool3DGradWithArgmaxTilingData& data) {
   return BytesOf(data, PoolGradFields());
+}
+
+std::vector<std::byte> ToBytes(const MaxPoolGradTiling& tiling) {
+  const auto gradient = ToBytes(tiling.data);
+  std::vector<std::byte> bytes(gradient.begin(), gradient.end());
+  if (tiling.pooling) {
+    const auto pooling = ToBytes(tiling.pooling->data);
+    bytes.insert(bytes.end(), pooling.begin(), pooling.end());
+  }
+  return bytes;
 }
 
 MaxPool3DGradWithArgmaxTilingData MaxPoolGradDataFromBytes(std::span<const std::byte> bytes,

@@ -43,6 +43,25 @@ std::optional<PoolGradStrategy> ParsePoolGradStrategy(std::string_view name) {
 
 std::span<const std::string_view> PoolGradStrategyNames() { return kStrategies; }
 
+PoolShape FirstPhaseOf(const PoolGradProblem& problem) {
+  PoolShape shape = problem.shape;
+  shape.index = PoolIndex::kPlane;
+  return shape;
+}
+
+PoolGradProblem SecondPhaseOf(const PoolGradProblem& problem) {
+  return {.shape = FirstPhaseOf(problem), .recomputes = false};
+}
+
+MaxPoolGradTiling SecondPhaseOf(const MaxPoolGradTiling& tiling) {
+  return {.data = tiling.data, .split = tiling.split};
+}
+
+int64_t LaunchedCores(const MaxPoolGradTiling& tiling) {
+  return tiling.pooling ? std::max(tiling.split.used_cores, tiling.pooling->split.used_cores)
+                        : tiling.split.used_cores;
+}
+
 PoolGradAxes AxesOf(const PoolGradProblem& problem) {
   const PoolShape& s = problem.shape;
   return {PoolGradAxis(s.d), PoolGradAxis(s.h), PoolGradAxis(s.w)};

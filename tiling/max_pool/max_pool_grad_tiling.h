@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "tiling/max_pool/max_pool_grad_axis.h"
+#include "tiling/max_pool/max_pool_tiling.h"
 #include "tiling/max_pool/pool_points.h"
 #include "tiling/max_pool/pool_shape.h"
 
@@ -109,7 +110,19 @@ struct PoolGradSplit {
 struct MaxPoolGradTiling {
   MaxPool3DGradWithArgmaxTilingData data;
   PoolGradSplit split;
+  // In two phases: the pooling of x that comes first, and leaves its argmax in a workspace in GM. All else is
+  // then the tiling of the gradient of that argmax.
+  std::optional<MaxPoolTiling> pooling = std::nullopt;
 };
+
+// The phases of a gradient in two, as problems of their own. The argmax between them counts as `plane`.
+PoolShape FirstPhaseOf(const PoolGradProblem& problem);
+PoolGradProblem SecondPhaseOf(const PoolGradProblem& problem);
+// The second phase of a tiling, or a tiling that has but one: of a gradient whose argmax is given.
+MaxPoolGradTiling SecondPhaseOf(const MaxPoolGradTiling& tiling);
+
+// Vector cores that a launch starts: as many as the phase with most of them uses.
+int64_t LaunchedCores(const MaxPoolGradTiling& tiling);
 
 // The three axes d, h, w.
 using PoolGradAxes = std::array<PoolGradAxis, 3>;

@@ -34,7 +34,7 @@ MaxPoolSpace::MaxPoolSpace(const PoolShape& shape, const SocConfig& soc, int64_t
 TileSpace::Opened MaxPoolSpace::Open(int level, const TilePath& node, double cutoff_us) {
   switch (level) {
     case 0:
-      return OpenRoot(cutoff_us);
+      return OpenRoot(cutoff_us, PoolStored::kAll);
     case 1:
       return OpenWidth(node, cutoff_us);
     case 2:
@@ -120,7 +120,7 @@ double MaxPoolSpace::MeanUs(const MaxPoolWork& work, int64_t most_cores) const {
 }
 
 // As if one block held all rows and planes, whatever UB holds: nothing is read twice then.
-TileSpace::Opened MaxPoolSpace::OpenRoot(double cutoff_us) const {
+TileSpace::Opened MaxPoolSpace::OpenRoot(double cutoff_us, PoolStored stored) const {
   Opened opened;
   for (int64_t width = 0; width < Widths(); ++width) {
     PoolTile tile = TileOf(1, {static_cast<uint64_t>(width * lanes_)});
@@ -134,13 +134,17 @@ TileSpace::Opened MaxPoolSpace::OpenRoot(double cutoff_us) const {
     tile.store_rows = tile.h;
     for (int64_t i = 0; i < lanes_; ++i) {
       tile.lanes = lanes_ - i;
-      const double us = MeanUs(MaxPoolWork(s_, counts_, tile, columns, soc_), cores_);
+      const double us = MeanUs(MaxPoolWork(s_, counts_, tile, columns, soc_, stored), cores_);
       if (us < cutoff_us) {
         opened.nodes.push_back({us, {static_cast<uint64_t>(width * lanes_ + i)}});
       }
     }
   }
   return opened;
+}
+
+double MaxPoolSpace::LeastUsOfIndices() const {
+  return LeastBoundUs(OpenRoot(std::numeric_limits<double>::infinity(), PoolStored::kIndices));
 }
 
 TileSpace::Opened MaxPoolSpace::OpenWidth(const TilePath& node, double cutoff_us) const {

@@ -21,6 +21,8 @@ class MaxPoolSpace : public TileSpace {
   [[nodiscard]] int levels() const override { return 4; }
   Opened Open(int level, const TilePath& node, double cutoff_us) override;
   [[nodiscard]] int64_t Count(const TilePath& node) const override;
+  // No tiling takes less, nor if it stored indices alone.
+  [[nodiscard]] double LeastUsOfIndices() const;
 
   [[nodiscard]] MaxPoolTiling TilingOf(const TilePath& path) const;
   // The core with most to do.
@@ -32,7 +34,7 @@ class MaxPoolSpace : public TileSpace {
     int64_t w, taps_w;
   };
 
-  [[nodiscard]] Opened OpenRoot(double cutoff_us) const;
+  [[nodiscard]] Opened OpenRoot(double cutoff_us, PoolStored stored) const;
   [[nodiscard]] Opened OpenWidth(const TilePath& node, double cutoff_us) const;
   [[nodiscard]] Opened OpenBlock(const TilePath& node, double cutoff_us) const;
   [[nodiscard]] Opened OpenRows(const TilePath& node, double cutoff_us) const;

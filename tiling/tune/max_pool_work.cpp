@@ -143,8 +143,9 @@ MaxPoolColumns::MaxPoolColumns(const PoolShape& shape, const MaxPoolCounts& coun
 }
 
 MaxPoolWork::MaxPoolWork(const PoolShape& shape, const MaxPoolCounts& counts, const PoolTile& tile,
-                         const MaxPoolColumns& columns, const SocConfig& soc)
-    : ledger_(PoolSums(PoolGroupsOf(shape, tile.lanes), {columns.outputs.size(), CeilDiv(shape.h.out, tile.h),
+                         const MaxPoolColumns& columns, const SocConfig& soc, PoolStored stored)
+    : values_(stored == PoolStored::kAll ? 1 : 0),
+      ledger_(PoolSums(PoolGroupsOf(shape, tile.lanes), {columns.outputs.size(), CeilDiv(shape.h.out, tile.h),
                                                          CeilDiv(shape.d.out, tile.d)})) {
   for (int64_t begin = 0; begin < shape.d.out; begin += tile.d) {
     const int64_t end = std::min(begin + tile.d, shape.d.out);
@@ -179,7 +180,7 @@ void MaxPoolWork::AddVector(const PoolShape& shape, const PoolTile& tile, const 
   const double each = PoolMergeEach(shape.ignores_nan);
   const double waits = PoolMergeWaits(soc);
   const auto store = [&](int64_t lanes) {
-    return PoolValueCycles(shape, lanes) + PoolIndexCycles(shape, lanes);
+    return values_ * PoolValueCycles(shape, lanes) + PoolIndexCycles(shape, lanes);
   };
   ledger_.Add({&C::vector, &C::taken}, {{&columns.loaded, &h_reads_, &d_reads_},
                                         PoolTakeCycles(shape, tile.lanes),
@@ -199,18 +200,20 @@ void MaxPoolWork::AddMoves(const PoolShape& shape, const PoolTile& tile, const M
   const auto lanes = Real(tile.lanes);
   const auto tail = Real(PoolTailLanes(shape, tile.lanes));
   const auto bytes = Real(static_cast<int64_t>(SizeOf(shape.dtype)));
+  const double stores = values_ + 1;
+  const double stored_bytes = values_ * bytes + 4;
   ledger_.Add({&C::loads}, {{&columns.read, &h_chunks_, &d_reads_}});
   ledger_.Add({&C::read_bytes}, {{&columns.loaded, &h_reads_, &d_reads_}, lanes * bytes, tail * bytes});
   ledger_.Add({&C::moves}, {{&columns.whole_read, &h_chunks_, &d_reads_}});
   ledger_.Add({&C::moves}, {{&columns.part_read, &h_reads_, &d_reads_}});
   ledger_.Add({&C::write_bytes},
-              {{&columns.outputs, &h_outputs_, &d_outputs_}, lanes * (bytes + 4), tail * (bytes + 4)});
-  ledger_.Add({&C::stores}, {{&columns.read, &h_stores_, &d_outputs_}, 2, 2});
+              {{&columns.outputs, &h_outputs_, &d_outputs_}, lanes * stored_bytes, tail * stored_bytes});
+  ledger_.Add({&C::stores}, {{&columns.read, &h_stores_, &d_outputs_}, stores, stores});
   if (shape.channels_last) {  // all channels of a point lie beside those of the next one
     const double full_bursts = tile.lanes < shape.channels ? 1 : 0;
     ledger_.Add({&C::read_bursts}, {{&columns.loaded, &h_reads_, &d_reads_}, full_bursts, full_bursts});
     ledger_.Add({&C::write_bursts},
-                {{&columns.outputs, &h_outputs_, &d_outputs_}, 2 * full_bursts, 2 * full_bursts});
+                {{&columns.outputs, &h_outputs_, &d_outputs_}, stores * full_bursts, stores * full_bursts});
     return;
   }
   // lanes whose plane moves whole lie one behind the other
@@ -222,9 +225,9 @@ void MaxPoolWork::AddMoves(const PoolShape& shape, const PoolTile& tile, const M
       {{&columns.whole_read, &h_chunks_, &d_reads_}, bursts(reads_join, lanes), bursts(reads_join, tail)});
   ledger_.Add({&C::read_bursts}, {{&columns.part_read, &h_reads_, &d_reads_}, lanes, tail});
   const BlockFactor& rows = columns.whole_y ? h_stores_ : h_outputs_;
-  ledger_.Add(
-      {&C::write_bursts},
-      {{&columns.read, &rows, &d_outputs_}, 2 * bursts(writes_join, lanes), 2 * bursts(writes_join, tail)});
+  ledger_.Add({&C::write_bursts}, {{&columns.read, &rows, &d_outputs_},
+                                   stores * bursts(writes_join, lanes),
+                                   stores * bursts(writes_join, tail)});
 }
 
 PoolRange MaxPoolWork::BlocksOf(int64_t core, int64_t cores) const {

@@ -46,12 +46,18 @@ struct MaxPoolColumns {
   bool whole_y = false;
 };
 
+// What leaves UB.
+enum class PoolStored : uint8_t {
+  kAll,      // values and indices
+  kIndices,  // alone
+};
+
 // A tile's sums.
 class MaxPoolWork {
  public:
   // `columns` must outlive it; of width tile.w.
   MaxPoolWork(const PoolShape& shape, const MaxPoolCounts& counts, const PoolTile& tile,
-              const MaxPoolColumns& columns, const SocConfig& soc);
+              const MaxPoolColumns& columns, const SocConfig& soc, PoolStored stored = PoolStored::kAll);
   MaxPoolWork(const MaxPoolWork&) = delete;
   MaxPoolWork& operator=(const MaxPoolWork&) = delete;
 
@@ -73,6 +79,7 @@ class MaxPoolWork {
                  const SocConfig& soc);
   void AddMoves(const PoolShape& shape, const PoolTile& tile, const MaxPoolColumns& columns);
 
+  double values_;  // stores of values for one of indices
   PoolLedger ledger_;
   BlockFactor d_outputs_, d_reads_, d_merges_;
   BlockFactor h_outputs_, h_reads_, h_merges_, h_one_;

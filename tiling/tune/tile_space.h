@@ -1,7 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace tilesim {
@@ -34,5 +36,14 @@ class TileSpace {
   // The tilings below a node of level 1, counted one by one.
   [[nodiscard]] virtual int64_t Count(const TilePath& node) const = 0;
 };
+
+// The least bound of some subtrees; infinite where there is none.
+inline double LeastBoundUs(const TileSpace::Opened& opened) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const TileNode& node : opened.nodes) {
+    least = std::min(least, node.bound_us);
+  }
+  return least;
+}
 
 }  // namespace tilesim

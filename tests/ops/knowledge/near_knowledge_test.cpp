@@ -44,6 +44,18 @@ TEST_F(Knowledge, KeepsApartProblemsOfAnotherKind) {
   EXPECT_NE(base.Nearest(*KeyOf(tuned.problem), Soc().name, tuned.cores, model), nullptr);
 }
 
+// A gradient in two phases is one in two phases again, whatever the case's planner would take.
+TEST_F(Knowledge, MakesBothPhasesOfANearTilingFit) {
+  const Tuned near(With(kPoolGrad, "stride", "1"));
+  ASSERT_TRUE(std::get<MaxPoolGradTiling>(near.plan.tiling).pooling.has_value());
+  for (const char* const input : {"1x20x9x31x30", "2x64x3x4x5"}) {
+    const Tuned tuned(With(With(kPoolGrad, "stride", "1"), "input", input));
+    const std::optional<Plan> plan = NearPlan(near.Record(), tuned.problem, *tuned.op, Soc(), tuned.cores);
+    ASSERT_TRUE(plan && plan->legal) << input;
+    EXPECT_TRUE(std::get<MaxPoolGradTiling>(plan->tiling).pooling.has_value()) << input;
+  }
+}
+
 TEST_F(Knowledge, MakesANearTilingFitTheCase) {
   const std::pair<CaseCells, const char*> cases[] = {
       {kFilter, "1x64x8x24x24"},   {kFilter, "2x32x2x5x7"},   {kInput, "1x48x6x30x31"},

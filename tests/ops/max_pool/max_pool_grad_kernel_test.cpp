@@ -16,6 +16,7 @@
 namespace tilesim {
 namespace {
 
+using testing::ExpectRight;
 using testing::PoolGradData;
 using testing::PoolGradRun;
 
@@ -24,19 +25,14 @@ const SocConfig& Soc() {
   return soc;
 }
 
-PoolGradOpPlan PlanOf(const PoolGradProblem& problem, const SocConfig& soc = Soc()) {
-  return PlanMaxPoolGradOp(problem, soc, soc.aic_cores * soc.aiv_per_aic);
-}
-
-void ExpectRight(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, const PoolGradData& data,
-                 const SocConfig& soc, const std::string& what) {
-  const PoolGradRun run = testing::RunPoolGrad(problem, tiling, data, soc);
-  for (const Fault& fault : run.launch.faults) {
-    ADD_FAILURE() << what << ": " << fault.Text();
-    return;
+// Where the argmax is computed, in one phase and in two.
+std::vector<PoolGradOpPlan> PlansOf(const PoolGradProblem& problem, const SocConfig& soc = Soc(),
+                                    int64_t cores = Soc().aic_cores * Soc().aiv_per_aic) {
+  std::vector<PoolGradOpPlan> plans = {PlanInOnePhase(problem, soc, cores)};
+  if (problem.recomputes) {
+    plans.push_back(PlanInTwoPhases(problem, soc, cores));
   }
-  EXPECT_TRUE(run.launch.completed) << what;
-  EXPECT_EQ(testing::FirstDifference(run.dx, testing::ScatteredPoolGrad(problem, data)), "") << what;
+  return plans;
 }
 
 TEST(MaxPoolGradKernel, HasTheBitsOfALoopOnRandomShapes) {
@@ -47,10 +43,11 @@ TEST(MaxPoolGradKernel, HasTheBitsOfALoopOnRandomShapes) {
     std::mt19937_64 random(seed);
     const PoolGradProblem problem = testing::RandomPoolGradProblem(random);
     const std::string what = "seed " + std::to_string(seed) + ": " + testing::Text(problem);
-    const PoolGradOpPlan plan = PlanOf(problem);
-    ASSERT_TRUE(plan.legal) << what;
     const PoolGradData data = testing::RandomPoolGradData(problem, seed, 7, seed % 2 == 0);
-    ExpectRight(problem, plan.tiling, data, Soc(), what);
+    for (const PoolGradOpPlan& plan : PlansOf(problem)) {
+      ASSERT_TRUE(plan.legal) << what;
+      ExpectRight(problem, plan.tiling, data, Soc(), what);
+    }
     if (HasFailure()) {
       return;
     }
@@ -64,9 +61,10 @@ TEST(MaxPoolGradKernel, PoolsDilatedPlanesInOrder) {
   problem.recomputes = true;
   const auto expect_right = [&](uint64_t seed) {
     const std::string what = "seed " + std::to_string(seed) + ": " + testing::Text(problem);
-    const PoolGradOpPlan plan = PlanOf(problem);
-    ASSERT_TRUE(plan.legal) << what;
-    ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, seed, 7, false), Soc(), what);
+    for (const PoolGradOpPlan& plan : PlansOf(problem)) {
+      ASSERT_TRUE(plan.legal) << what;
+      ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, seed, 7, false), Soc(), what);
+    }
   };
   problem.shape.d = {.in = 4, .out = 5, .window = 2, .stride = 1, .dilation = 3, .before = 2};
   expect_right(0);
@@ -115,10 +113,11 @@ TEST(MaxPoolGradKernel, TakesNoMoreAtOnceThanInstructionsDo) {
       for (const auto& [h, w] : {std::pair(square, square), std::pair(one, row)}) {
         problem.shape.h = h;
         problem.shape.w = w;
-        const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, soc, 1);
-        ASSERT_TRUE(plan.legal) << testing::Text(problem);
-        ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, 3, 0, false), soc,
-                    testing::Text(problem));
+        for (const PoolGradOpPlan& plan : PlansOf(problem, soc, 1)) {
+          ASSERT_TRUE(plan.legal) << testing::Text(problem);
+          ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, 3, 0, false), soc,
+                      testing::Text(problem));
+        }
       }
     }
   }
@@ -132,19 +131,25 @@ TEST(MaxPoolGradKernel, HasTheSameBitsWithLittleUb) {
   constexpr std::array kUbBytes = {40 * 1024, 44 * 1024, 48 * 1024, 64 * 1024};
   std::array<int, 4> strategies{};
   int cuts = 0;
+  int two_phases = 0;
   for (uint64_t seed = first; seed < first + seeds; ++seed) {
     std::mt19937_64 random(seed);
     const PoolGradProblem problem = testing::RandomPoolGradProblem(random);
     SocConfig soc = Soc();
     soc.ub_bytes = kUbBytes[seed % kUbBytes.size()];
     const std::string what = "seed " + std::to_string(seed) + ": " + testing::Text(problem);
-    const PoolGradOpPlan plan = PlanOf(problem, soc);
-    ASSERT_TRUE(plan.legal) << what << (plan.reasons.empty() ? "" : Sentence(plan.reasons.front()));
-    ++strategies[static_cast<size_t>(plan.tiling.split.strategy)];
-    cuts +=
-        plan.tiling.split.cut_w < problem.shape.w.stride || plan.tiling.split.cut_h < problem.shape.h.stride;
     const PoolGradData data = testing::RandomPoolGradData(problem, seed, 7, seed % 2 == 0);
-    ExpectRight(problem, plan.tiling, data, soc, what);
+    for (const PoolGradOpPlan& plan : PlansOf(problem, soc)) {
+      if (!plan.legal && plan.tiling.pooling) {
+        continue;  // the pooling alone may take more, for it stores
+      }
+      two_phases += plan.tiling.pooling ? 1 : 0;
+      ASSERT_TRUE(plan.legal) << what << (plan.reasons.empty() ? "" : Sentence(plan.reasons.front()));
+      ++strategies[static_cast<size_t>(plan.tiling.split.strategy)];
+      cuts += plan.tiling.split.cut_w < problem.shape.w.stride ||
+              plan.tiling.split.cut_h < problem.shape.h.stride;
+      ExpectRight(problem, plan.tiling, data, soc, what);
+    }
     if (HasFailure()) {
       return;
     }
@@ -153,6 +158,7 @@ TEST(MaxPoolGradKernel, HasTheSameBitsWithLittleUb) {
     EXPECT_GT(met, 0);
   }
   EXPECT_GT(cuts, 0);
+  EXPECT_GT(two_phases, 0);
 }
 
 // At the border a part of a row has fewer columns than others; those behind them are compared, too.
@@ -199,13 +205,19 @@ TEST(MaxPoolGradKernel, HasTheSameBitsForEverySplitAndNumberOfThreads) {
       for (const int64_t ub_kib : {44, 72, 192}) {
         SocConfig soc = Soc();
         soc.ub_bytes = ub_kib * 1024;
-        const PoolGradOpPlan plan = PlanMaxPoolGradOp(problem, soc, cores);
-        ASSERT_TRUE(plan.legal);
-        cores_used.insert(plan.tiling.split.used_cores);
-        for (const int threads : {1, 3}) {
-          const PoolGradRun run = testing::RunPoolGrad(problem, plan.tiling, here, soc, {.threads = threads});
-          EXPECT_TRUE(run.launch.faults.empty());
-          EXPECT_EQ(testing::FirstDifference(run.dx, wanted), "") << cores << " cores, " << ub_kib << " KiB";
+        for (const PoolGradOpPlan& plan : PlansOf(problem, soc, cores)) {
+          ASSERT_TRUE(plan.legal);
+          cores_used.insert(LaunchedCores(plan.tiling));
+          int64_t cycles = 0;
+          for (const int threads : {1, 3}) {
+            const PoolGradRun run =
+                testing::RunPoolGrad(problem, plan.tiling, here, soc, {.threads = threads});
+            EXPECT_TRUE(run.launch.faults.empty());
+            EXPECT_EQ(testing::FirstDifference(run.dx, wanted), "")
+                << cores << " cores, " << ub_kib << " KiB";
+            EXPECT_TRUE(cycles == 0 || run.launch.cycles == cycles);
+            cycles = run.launch.cycles;
+          }
         }
       }
     }
@@ -248,10 +260,11 @@ TEST(MaxPoolGradKernel, TakesWindowsLargerThanUb) {
                                                    .h = h,
                                                    .w = w},
                                          .recomputes = recomputes};
-        const PoolGradOpPlan plan = PlanOf(problem);
-        ASSERT_TRUE(plan.legal) << testing::Text(problem);
-        ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, 3, 0, false), Soc(),
-                    testing::Text(problem));
+        for (const PoolGradOpPlan& plan : PlansOf(problem)) {
+          ASSERT_TRUE(plan.legal) << testing::Text(problem);
+          ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, 3, 0, false), Soc(),
+                      testing::Text(problem));
+        }
       }
     }
   }

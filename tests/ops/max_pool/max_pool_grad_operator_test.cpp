@@ -147,6 +147,55 @@ TEST(MaxPoolGradOperator, RefusesPlannerApiByName) {
             "planner: api: the vendor ships no tiling class for pooling; planner op plans it");
 }
 
+PoolProblem LargeWindows() {
+  PoolProblem problem = Small();
+  problem.windows = {
+      .in = {1, 60, 50}, .kernel = {1, 30, 25}, .stride = {1, 30, 25}, .dilation = {}, .pad = {}};
+  problem.out = ForwardExtents(problem.windows, problem.rounding);
+  return problem;
+}
+
+TEST(MaxPoolGradOperator, MeetsItsCoresAndTakesAWorkspaceInTwoPhasesOnly) {
+  const SocConfig soc = Soc();
+  const MaxPoolGradOperator op(LargeWindows(), ArgmaxSource::kX);
+  const Plan two = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
+  ASSERT_TRUE(std::get<MaxPoolGradTiling>(two.tiling).pooling.has_value());
+  EXPECT_EQ(op.TypeOf(two), KernelType::kMixAiv1Aic0);
+  ASSERT_EQ(op.Workspace(two).size(), 1U);
+  EXPECT_EQ(op.Workspace(two)[0].DeviceBytes(), 2U * 4 * 4);  // planes, outputs, bytes
+  EXPECT_EQ(two.UsedCores(), LaunchedCores(std::get<MaxPoolGradTiling>(two.tiling)));
+  EXPECT_EQ(ToBytes(two.tiling).size(), 336U + 368U);
+  std::mt19937 random(kSeed);
+  const OperatorRun run =
+      RunOperator(op, two, soc, InputsOf(LargeWindows(), ArgmaxSource::kX, random), {.threads = 2});
+  EXPECT_EQ(run.outputs.size(), 1U);  // the workspace is nobody's
+  EXPECT_TRUE(run.launch.faults.empty());
+  const Plan one = MaxPoolGradOperator(Small(), ArgmaxSource::kX).MakePlan(PlannerKind::kOp, soc, 1);
+  ASSERT_FALSE(std::get<MaxPoolGradTiling>(one.tiling).pooling.has_value());
+  EXPECT_EQ(op.TypeOf(one), KernelType::kAivOnly);
+  EXPECT_TRUE(op.Workspace(one).empty());
+}
+
+TEST(MaxPoolGradOperator, TakesATilingInTwoPhasesAsItPrintsIt) {
+  const SocConfig soc = Soc();
+  const MaxPoolGradOperator op(LargeWindows(), ArgmaxSource::kX);
+  const Plan plan = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
+  nlohmann::ordered_json json = ToJson(plan.tiling);
+  const Plan given = op.GivenPlan(json.dump(), "a.json", soc, Cores(soc));
+  EXPECT_TRUE(given.legal);
+  EXPECT_EQ(ToJson(given.tiling), json);
+  EXPECT_TRUE(given.why.front().starts_with("two phases on ")) << given.why.front();
+  // of the same problem with its argmax given
+  EXPECT_FALSE(MaxPoolGradOperator(LargeWindows(), ArgmaxSource::kGiven)
+                   .GivenPlan(json.dump(), "a.json", soc, Cores(soc))
+                   .legal);
+  json["pooling"]["data"]["partH"] = 9;
+  const Plan wrong = op.GivenPlan(json.dump(), "a.json", soc, Cores(soc));
+  EXPECT_FALSE(wrong.legal);
+  EXPECT_EQ(wrong.reasons.at(0),
+            "pooling: data.partH: rows of x in one load: found 9, must be at most 8; data.partH 8 fits");
+}
+
 TEST(MaxPoolGradOperator, TakesATilingAsItPrintsIt) {
   const SocConfig soc = Soc();
   const MaxPoolGradOperator op(Small(), ArgmaxSource::kGiven);

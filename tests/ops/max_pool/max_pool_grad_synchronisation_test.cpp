@@ -31,7 +31,7 @@ struct GradCase {
 
 GradCase MakeCase(const PoolGradProblem& problem) {
   return {.problem = problem,
-          .tiling = PlanMaxPoolGradOp(problem, Soc(), 2).tiling,  // many blocks a core
+          .tiling = PlanInOnePhase(problem, Soc(), 2).tiling,  // many blocks a core
           .data = testing::RandomPoolGradData(problem, 1, 0, false)};
 }
 
@@ -67,12 +67,27 @@ const std::vector<GradCase>& Cases() {
   return cases;
 }
 
+// Those whose argmax is computed, in two phases.
+const std::vector<GradCase>& TwoPhaseCases() {
+  static const std::vector<GradCase> cases = [] {
+    std::vector<GradCase> in_two;
+    for (const GradCase& test : Cases()) {
+      if (test.problem.recomputes) {
+        in_two.push_back(test);
+        in_two.back().tiling = PlanInTwoPhases(test.problem, Soc(), 2).tiling;
+      }
+    }
+    return in_two;
+  }();
+  return cases;
+}
+
 LaunchResult RunCase(const GradCase& test, const testing::PoolGradRunOptions& options) {
   return testing::RunPoolGrad(test.problem, test.tiling, test.data, Soc(), options).launch;
 }
 
-TEST(MaxPoolGradSynchronisation, IsCleanAsWritten) {
-  for (const GradCase& test : Cases()) {
+void ExpectClean(const std::vector<GradCase>& cases) {
+  for (const GradCase& test : cases) {
     const LaunchResult result = RunCase(test, {});
     EXPECT_TRUE(result.completed);
     for (const Fault& fault : result.faults) {
@@ -81,20 +96,40 @@ TEST(MaxPoolGradSynchronisation, IsCleanAsWritten) {
   }
 }
 
-TEST(MaxPoolGradSynchronisation, EachCallIsMissedWhenItIsTakenAway) {
-  testing::MutatedProgram program{.source = "ops/max_pool/max_pool_grad_kernel.h", .cases = {}, .run = {}};
-  for (const GradCase& test : Cases()) {
+TEST(MaxPoolGradSynchronisation, IsCleanAsWritten) { ExpectClean(Cases()); }
+
+TEST(MaxPoolGradSynchronisation, IsCleanInTwoPhases) { ExpectClean(TwoPhaseCases()); }
+
+std::map<std::string, int> MissedCalls(const char* source, const std::vector<GradCase>& cases) {
+  testing::MutatedProgram program{.source = source, .cases = {}, .run = {}};
+  for (const GradCase& test : cases) {
     program.cases.push_back(testing::Text(test.problem));
   }
-  program.run = [](size_t i, std::optional<SourceLine> drop, std::set<SyncSite>* sites) {
-    return RunCase(Cases()[i], {.drop_sync = drop, .sync_sites = sites});
+  program.run = [&cases](size_t i, std::optional<SourceLine> drop, std::set<SyncSite>* sites) {
+    return RunCase(cases[i], {.drop_sync = drop, .sync_sites = sites});
   };
-  const std::map<std::string, int> tried = testing::ExpectEachCallIsMissed(program);
+  return testing::ExpectEachCallIsMissed(program);
+}
+
+TEST(MaxPoolGradSynchronisation, EachCallIsMissedWhenItIsTakenAway) {
+  const std::map<std::string, int> tried = MissedCalls("ops/max_pool/max_pool_grad_kernel.h", Cases());
   const std::map<std::string, int> written = {// of dy and argmax, of x, and of dx
                                               {"EnQue", 3},
                                               {"DeQue", 3},
                                               {"AllocTensor", 3},
                                               {"FreeTensor", 4}};  // x has two
+  EXPECT_EQ(tried, written);
+}
+
+TEST(MaxPoolGradSynchronisation, EachCallOfTwoPhasesIsMissedWhenItIsTakenAway) {
+  const std::map<std::string, int> tried =
+      MissedCalls("ops/max_pool/max_pool_grad_two_phase_kernel.h", TwoPhaseCases());
+  const std::map<std::string, int> written = {// of x, of the workspace, of dy and argmax, and of dx
+                                              {"EnQue", 4},
+                                              {"DeQue", 4},
+                                              {"AllocTensor", 4},
+                                              {"FreeTensor", 5},  // x has two
+                                              {"SyncAll", 1}};
   EXPECT_EQ(tried, written);
 }
 

@@ -8,7 +8,9 @@
 
 #include "formats/error.h"
 #include "formats/half.h"
+#include "gtest/gtest.h"
 #include "ops/max_pool/max_pool_grad_kernel.h"
+#include "ops/max_pool/max_pool_grad_two_phase_kernel.h"
 
 namespace tilesim::testing {
 namespace {
@@ -112,8 +114,9 @@ PoolGradRun RunAs(const PoolGradProblem& problem, const MaxPoolGradTiling& tilin
   std::vector<T> x = narrowed(data.x);
   std::vector<int32_t> argmax = data.argmax;
   std::vector<T> dx(x.size(), T(-7.0F));
-  LaunchOptions launch{.type = KernelType::kAivOnly,
-                       .blocks = tiling.split.used_cores,
+  std::vector<int32_t> workspace(tiling.pooling ? data.argmax.size() : 0, 1 << 30);
+  LaunchOptions launch{.type = tiling.pooling ? KernelType::kMixAiv1Aic0 : KernelType::kAivOnly,
+                       .blocks = LaunchedCores(tiling),
                        .mode = o.mode,
                        .threads = o.threads,
                        .drop_sync = o.drop_sync,
@@ -128,9 +131,12 @@ PoolGradRun RunAs(const PoolGradProblem& problem, const MaxPoolGradTiling& tilin
   uint8_t* const gm_dy = add("dy", dy, true);
   uint8_t* const gm_from = problem.recomputes ? add("x", x, true) : add("argmax", argmax, true);
   uint8_t* const gm_dx = add("dx", dx, false);
+  uint8_t* const gm_workspace = tiling.pooling ? add("workspace", workspace, false) : nullptr;
   PoolGradRun run;
   run.launch = Launch(soc, launch, [&] {
-    if (problem.recomputes) {
+    if (tiling.pooling) {
+      MaxPoolGradTwoPhaseKernel<T>().Process(gm_dy, gm_from, gm_dx, gm_workspace, tiling);
+    } else if (problem.recomputes) {
       MaxPoolGradKernel<T, ArgmaxFromX<T>>().Process(gm_dy, gm_from, gm_dx, tiling);
     } else {
       MaxPoolGradKernel<T, GivenArgmax<T>>().Process(gm_dy, gm_from, gm_dx, tiling);
@@ -273,6 +279,17 @@ std::string FirstDifference(const std::vector<float>& found, const std::vector<f
     }
   }
   return "";
+}
+
+void ExpectRight(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, const PoolGradData& data,
+                 const SocConfig& soc, const std::string& what) {
+  const PoolGradRun run = RunPoolGrad(problem, tiling, data, soc);
+  for (const Fault& fault : run.launch.faults) {
+    ADD_FAILURE() << what << ": " << fault.Text();
+    return;
+  }
+  EXPECT_TRUE(run.launch.completed) << what;
+  EXPECT_EQ(FirstDifference(run.dx, ScatteredPoolGrad(problem, data)), "") << what;
 }
 
 }  // namespace tilesim::testing

@@ -48,4 +48,8 @@ std::string Text(const PoolGradProblem& problem);
 // Position i of dx and of x has the same bits in both, NaN included.
 std::string FirstDifference(const std::vector<float>& found, const std::vector<float>& expected);
 
+// The run comes to its end without a fault, with the bits of ScatteredPoolGrad.
+void ExpectRight(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, const PoolGradData& data,
+                 const SocConfig& soc, const std::string& what);
+
 }  // namespace tilesim::testing

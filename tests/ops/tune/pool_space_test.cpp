@@ -6,6 +6,7 @@
 #include <memory>
 #include <random>
 #include <variant>
+#include <vector>
 
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/max_pool/max_pool_operator.h"
@@ -14,6 +15,8 @@
 #include "tests/ops/tune/random_tiling.h"
 #include "tests/support/test_seed.h"
 #include "tiling/max_pool/max_pool_grad_estimate.h"
+#include "tiling/tune/max_pool_grad_space.h"
+#include "tiling/tune/max_pool_space.h"
 
 namespace tilesim::testing {
 namespace {
@@ -107,6 +110,49 @@ TEST(MaxPoolGradSpace, BoundsOfFlatProblemsAreNeverAboveTheirTime) {
       ASSERT_GT(tightness.count, 20) << Description(problem);
     }
   }
+}
+
+// Two phases are no part of the space: what bounds them bounds each pair of a pooling's and a gradient's
+// tiling.
+TEST(MaxPoolGradSpace, BoundsOfTwoPhasesAreNeverAboveTheirTime) {
+  const uint64_t seed = TestSeed();
+  std::mt19937 shapes(seed);
+  std::mt19937_64 random(seed);
+  int run = 0;
+  double tightness = 0;
+  for (int i = 0; i < 40 && !HasFailure(); ++i) {
+    const SocConfig soc = RandomPart(random);
+    const PoolProblem problem = RandomProblem(shapes, i, 3e4);
+    const PoolGradProblem grad = ToPoolGradProblem(problem, ArgmaxSource::kX);
+    const MaxPoolGradOperator op(problem, ArgmaxSource::kX);
+    const int64_t cores = std::uniform_int_distribution<int64_t>(1, 48)(random);
+    const double bound_us = op.Tilings(soc, cores)->left_out()->bound_us;
+    MaxPoolSpace first(FirstPhaseOf(grad), soc, cores, 0);
+    MaxPoolGradSpace second(SecondPhaseOf(grad), soc, cores, 0);
+    for (const Descent descent : {Descent::kAny, Descent::kPromising, Descent::kPromising}) {
+      const std::vector<TileNode> pooling = RandomDescent(first, random, descent);
+      const std::vector<TileNode> gradient = RandomDescent(second, random, descent);
+      if (pooling.empty() || gradient.empty()) {
+        continue;
+      }
+      MaxPoolGradTiling tiling = second.TilingOf(gradient.back().path);
+      constexpr double kMost = 2e6;  // cycles of a core as planners estimate them
+      if (EstimatePoolGrad(SecondPhaseOf(grad), tiling, soc).cycles() > kMost) {
+        continue;
+      }
+      tiling.pooling = first.TilingOf(pooling.back().path);
+      const Plan plan(CheckMaxPoolGradTiling(problem, ArgmaxSource::kX, tiling, soc, cores), true);
+      ASSERT_TRUE(plan.legal) << plan.reasons.front();
+      const double time_us = RunPlan(op, plan, soc).time_us;
+      EXPECT_LE(bound_us, time_us * (1 + 1e-9))
+          << "problem " << i << ", " << cores << " cores: " << Description(problem);
+      CheckRuns(op, plan, soc, time_us);
+      tightness += bound_us / time_us;
+      ++run;
+    }
+  }
+  ASSERT_GT(run, 60);
+  std::cout << run << " tilings: bound / time " << tightness / run << "\n";
 }
 
 }  // namespace

@@ -116,6 +116,26 @@ TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfPoolings) {
   ExpectTheTrueBest(*PoolingOf("max_pool2d_grad", "1x4x4x3", "fp32"), 2);
 }
 
+// Tilings in two phases are not searched: nothing is said to be proven that they may be faster than.
+TEST(TuneOperator, SaysWhatOfAPoolingsGradientWasNotSearched) {
+  const Tuned given = TuneOperator(*PoolingOf("max_pool2d", "1x20x24x64", "fp16"), Soc(), 8, {.runs = 3});
+  EXPECT_EQ(given.left_out, "");
+  const auto op = OperatorOf({{"op", "max_pool2d_grad"},
+                              {"input", "1x64x20x24"},
+                              {"filter", "3x3"},
+                              {"stride", "1"},
+                              {"dtype", "fp16"}});
+  const Tuned tuned = TuneOperator(*op, Soc(), 8, {.threads = 2});
+  ASSERT_TRUE(tuned.best && tuned.op);
+  EXPECT_FALSE(tuned.proven);
+  EXPECT_FALSE(tuned.legal_is_all);
+  EXPECT_LT(tuned.bound_us, tuned.best->cost.time_us);
+  EXPECT_TRUE(tuned.Sentence().ends_with(" % of the bound; of tilings in two phases only op's was run"))
+      << tuned.Sentence();
+  EXPECT_EQ(tuned.from, "op");
+  EXPECT_TRUE(std::get<MaxPoolGradTiling>(tuned.best->plan.tiling).pooling.has_value());
+}
+
 void ExpectTheSameForAnyThreads(const Operator& op) {
   const TuneLimits limits = {.runs = 24, .threads = 1};
   const Tuned one = TuneOperator(op, Soc(), 24, limits);
