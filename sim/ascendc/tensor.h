@@ -153,12 +153,16 @@ namespace internal {
 // The fault of a tensor that may not be used.
 [[noreturn]] void RefuseTensor(tilesim::Core& core, bool valid, const char* operand);
 
-// The offset of a tensor that an instruction is about to use; a fault unless the tensor is one that may be
-// used.
+// May an instruction use the tensor?
+template <class T>
+[[gnu::always_inline]] inline bool IsUsable(tilesim::Core& core, const LocalTensor<T>& tensor) {
+  const Lease& lease = tensor.lease();
+  return tensor.valid() && (lease.slot < 0 || State(core).buffers.Valid(lease));
+}
+// The offset of a tensor that an instruction is about to use; a fault unless it may.
 template <class T>
 uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand) {
-  const Lease& lease = tensor.lease();
-  if (!tensor.valid() || (lease.slot >= 0 && !State(core).buffers.Valid(lease))) [[unlikely]] {
+  if (!IsUsable(core, tensor)) [[unlikely]] {
     RefuseTensor(core, tensor.valid(), operand);
   }
   return tensor.GetPhyAddr();

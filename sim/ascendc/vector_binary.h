@@ -21,6 +21,12 @@ void Binary(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTe
   if (core == nullptr) {
     return;
   }
+  if (core->at_once() && tilesim::isa::BinaryAtOnce<sizeof(T)>(
+                             *core, kKind, VectorTypeOf<T>(),
+                             {*core, tilesim::isa::WholeLanes::OfCount(count), WholeIn(*core, dst),
+                              WholeIn(*core, src0), WholeIn(*core, src1)})) {
+    return EndCountForm(*core);
+  }
   const CountForm form(*core, LanesOf<T>(), count);
   core->Issue(tilesim::isa::VectorBinary<kKind>{{.dst = LanesIn(*core, dst, "dst"),
                                                  .src0 = LanesIn(*core, src0, "src0"),
@@ -37,7 +43,16 @@ void Binary(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTe
   if (core == nullptr) {
     return;
   }
-  const tilesim::isa::VectorWork work = WorkOfMaskForm<kSetMask>(*core, LanesOf<T>(), mask, repeats);
+  WriteMaskOfForm<kSetMask>(*core, LanesOf<T>(), mask);
+  if (core->at_once() && tilesim::isa::BinaryAtOnce<sizeof(T)>(
+                             *core, kKind, VectorTypeOf<T>(),
+                             {*core, WholeLanesOf(*core, LanesOf<T>(), repeats),
+                              WholeIn(*core, dst, params.dstBlkStride, params.dstRepStride),
+                              WholeIn(*core, src0, params.src0BlkStride, params.src0RepStride),
+                              WholeIn(*core, src1, params.src1BlkStride, params.src1RepStride)})) {
+    return core->CountAtOnce(tilesim::Pipe::kV);
+  }
+  const tilesim::isa::VectorWork work = WorkOfRegisters(*core, LanesOf<T>(), repeats);
   core->Issue(
       tilesim::isa::VectorBinary<kKind>{
           {.dst = LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),

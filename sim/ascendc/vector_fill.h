@@ -33,6 +33,13 @@ template <class T>
 void Duplicate(const LocalTensor<T>& dst, const std::type_identity_t<T>& value, const int32_t& count,
                SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Duplicate", where)) {
+    if (core->at_once() &&
+        tilesim::isa::FillAtOnce<sizeof(T)>(
+            *core, internal::VectorTypeOf<T>(),
+            {*core, tilesim::isa::WholeLanes::OfCount(count), internal::WholeIn(*core, dst)},
+            internal::BitsOf(value))) {
+      return internal::EndCountForm(*core);
+    }
     const internal::CountForm form(*core, internal::LanesOf<T>(), count);
     internal::FillLanes<T>(*core, dst, value, 1, 8, form.work(), where);
   }
@@ -59,7 +66,15 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const ui
   const char* const kSplit = "copy in parts";
   tilesim::isa::RequireRange(*core, "dstRepeatSize", params.dstRepeatSize, 0, 4095, kSplit);
   tilesim::isa::RequireRange(*core, "srcRepeatSize", params.srcRepeatSize, 0, 4095, kSplit);
-  tilesim::isa::VectorWork work = internal::WorkOfMaskForm<isSetMask>(*core, kLanes, mask, repeatTime);
+  internal::WriteMaskOfForm<isSetMask>(*core, kLanes, mask);
+  if (core->at_once() && tilesim::isa::CopyAtOnce<sizeof(T)>(
+                             *core, internal::VectorTypeOf<T>(),
+                             {*core, internal::WholeLanesOf(*core, kLanes, repeatTime),
+                              internal::WholeIn(*core, dst, params.dstStride, params.dstRepeatSize),
+                              internal::WholeIn(*core, src, params.srcStride, params.srcRepeatSize)})) {
+    return core->CountAtOnce(tilesim::Pipe::kV);
+  }
+  tilesim::isa::VectorWork work = internal::WorkOfRegisters(*core, kLanes, repeatTime);
   const tilesim::VectorRegisters& registers = core->registers().vector;
   if (registers.counter) {
     const auto each = static_cast<int64_t>(registers.mask_low);
@@ -118,20 +133,22 @@ template <class T>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
               SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("DataCopy", where)) {
-    core->Issue(tilesim::isa::CopyWithinUb{.dst = internal::Of(*core, dst, "dst"),
-                                           .src = internal::Of(*core, src, "src"),
-                                           .blocks = internal::BlocksOf(params)},
-                where);
+    internal::RunOrIssue(*core,
+                         tilesim::isa::CopyWithinUb{.dst = internal::Of(*core, dst, "dst"),
+                                                    .src = internal::Of(*core, src, "src"),
+                                                    .blocks = internal::BlocksOf(params)},
+                         where);
   }
 }
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
               SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("DataCopy", where)) {
-    core->Issue(tilesim::isa::CopyWithinUb{.dst = internal::Of(*core, dst, "dst"),
-                                           .src = internal::Of(*core, src, "src"),
-                                           .blocks = internal::BlocksOf<T>(count)},
-                where);
+    internal::RunOrIssue(*core,
+                         tilesim::isa::CopyWithinUb{.dst = internal::Of(*core, dst, "dst"),
+                                                    .src = internal::Of(*core, src, "src"),
+                                                    .blocks = internal::BlocksOf<T>(count)},
+                         where);
   }
 }
 
@@ -169,9 +186,11 @@ void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList
                     const TransDataTo5HDParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("TransDataTo5HD", where)) {
     using Rows = std::span<const uint64_t, NCHW_CONV_ADDR_LIST_SIZE>;
-    core->Issue(internal::TransposeOf<T, tilesim::isa::VectorTransposeAt>(
-                    Rows(dstList, NCHW_CONV_ADDR_LIST_SIZE), Rows(srcList, NCHW_CONV_ADDR_LIST_SIZE), params),
-                where);
+    internal::RunOrIssue(
+        *core,
+        internal::TransposeOf<T, tilesim::isa::VectorTransposeAt>(
+            Rows(dstList, NCHW_CONV_ADDR_LIST_SIZE), Rows(srcList, NCHW_CONV_ADDR_LIST_SIZE), params),
+        where);
   }
 }
 template <class T>
@@ -179,9 +198,11 @@ void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
                     const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE],
                     const TransDataTo5HDParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("TransDataTo5HD", where)) {
-    core->Issue(internal::TransposeOf<T, tilesim::isa::VectorTranspose>(
-                    internal::RowsOf(*core, dstList, "dst"), internal::RowsOf(*core, srcList, "src"), params),
-                where);
+    internal::RunOrIssue(
+        *core,
+        internal::TransposeOf<T, tilesim::isa::VectorTranspose>(
+            internal::RowsOf(*core, dstList, "dst"), internal::RowsOf(*core, srcList, "src"), params),
+        where);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "sim/ascendc/vector_types.h"
 #include "sim/core/source_line.h"
 #include "sim/isa/vector_work.h"
+#include "sim/isa/whole_run.h"
 
 namespace AscendC {
 
@@ -31,6 +32,27 @@ tilesim::isa::VectorOperand LanesIn(tilesim::Core& core, const LocalTensor<T>& t
           .element_bits = tilesim::isa::ElementBits(VectorTypeOf<T>()),
           .block_stride = block_stride,
           .repeat_stride = repeat_stride};
+}
+
+// The same in one look: nothing of a tensor that may not be used or is not in UB.
+template <class T>
+[[gnu::always_inline]] inline tilesim::isa::WholeOperand WholeIn(tilesim::Core& core,
+                                                                 const LocalTensor<T>& tensor,
+                                                                 int64_t block_stride = 1,
+                                                                 int64_t repeat_stride = 8) {
+  return {.memory = IsUsable(core, tensor) ? tensor.memory() : tilesim::Memory::kGm,
+          .begin = tensor.GetPhyAddr(),
+          .limit = tensor.limit(),
+          .block_stride = block_stride,
+          .step_bytes = repeat_stride * ONE_BLK_SIZE};
+}
+// Runs an instruction at once where the core may, and issues it where that is not to be.
+template <class Op>
+void RunOrIssue(tilesim::Core& core, const Op& op, SourceLine where) {
+  if (core.at_once() && op.RunAtOnce(core)) {
+    return core.CountAtOnce(op.pipe());
+  }
+  core.Issue(op, where);
 }
 
 // A write of a mask register takes the scalar unit an issue.
@@ -70,16 +92,17 @@ inline void WriteMaskBits(tilesim::Core& core, int64_t lanes, const uint64_t* ma
 template <class M>
 concept MaskLike = std::is_integral_v<M> || std::is_pointer_v<M>;
 
-// The work of a mask form.
+// What a mask form does first.
 template <bool kSetMask, MaskLike Mask>
-tilesim::isa::VectorWork WorkOfMaskForm(tilesim::Core& core, int64_t lanes, Mask mask, int64_t repeats) {
-  if constexpr (kSetMask) {
-    if constexpr (std::is_pointer_v<Mask>) {
-      WriteMaskBits(core, lanes, mask);
-    } else {
-      WriteMaskLength(core, lanes, static_cast<uint64_t>(mask));
-    }
+void WriteMaskOfForm(tilesim::Core& core, int64_t lanes, Mask mask) {
+  if constexpr (kSetMask && std::is_pointer_v<Mask>) {
+    WriteMaskBits(core, lanes, mask);
+  } else if constexpr (kSetMask) {
+    WriteMaskLength(core, lanes, static_cast<uint64_t>(mask));
   }
+}
+// The work of a mask form whose mask is written.
+inline tilesim::isa::VectorWork WorkOfRegisters(tilesim::Core& core, int64_t lanes, int64_t repeats) {
   const tilesim::VectorRegisters& registers = core.registers().vector;
   core.Require(!registers.counter || registers.mask_low <= INT32_MAX, tilesim::FaultKind::kMisuse,
                "mask register", "holds ", registers.mask_low,
@@ -87,6 +110,11 @@ tilesim::isa::VectorWork WorkOfMaskForm(tilesim::Core& core, int64_t lanes, Mask
                "MaskMode::COUNTER>(n), n up to ",
                INT32_MAX, ", or go back to SetMaskNorm");
   return tilesim::isa::WorkOf(registers, lanes, repeats);
+}
+template <bool kSetMask, MaskLike Mask>
+tilesim::isa::VectorWork WorkOfMaskForm(tilesim::Core& core, int64_t lanes, Mask mask, int64_t repeats) {
+  WriteMaskOfForm<kSetMask>(core, lanes, mask);
+  return WorkOfRegisters(core, lanes, repeats);
 }
 
 // The count form of an instruction, from its mask writes before it to those after it.
@@ -114,6 +142,19 @@ class CountForm {
   tilesim::Core& core_;
   tilesim::isa::VectorWork work_;
 };
+
+// An instruction of a count form has run at once: it is counted, and the registers are as CountForm leaves
+// them.
+inline void EndCountForm(tilesim::Core& core) {
+  core.CountAtOnce(tilesim::Pipe::kV);
+  core.registers().vector.counter = false;
+  core.registers().vector.mask_low = ~uint64_t{0};
+  core.registers().vector.mask_high = ~uint64_t{0};
+}
+// The lanes of a mask form whose mask is written, in one look.
+inline tilesim::isa::WholeLanes WholeLanesOf(tilesim::Core& core, int64_t lanes, int64_t repeats) {
+  return tilesim::isa::WholeLanes::Of(core.registers().vector, lanes, repeats);
+}
 
 // The core in hand, named for messages; nullptr on a cube core, where vector calls do nothing.
 inline tilesim::Core* VectorCore(const char* name, SourceLine where, tilesim::Pipe pipe = tilesim::Pipe::kV) {

@@ -21,6 +21,13 @@ void WithScalar(const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar, 
   if (core == nullptr) {
     return;
   }
+  if (core->at_once() &&
+      tilesim::isa::ScalarAtOnce<sizeof(T)>(
+          *core, kKind, VectorTypeOf<T>(),
+          {*core, tilesim::isa::WholeLanes::OfCount(count), WholeIn(*core, dst), WholeIn(*core, src)},
+          BitsOf(scalar))) {
+    return EndCountForm(*core);
+  }
   const CountForm form(*core, LanesOf<T>(), count);
   core->Issue(tilesim::isa::VectorScalar<kKind>{{.dst = LanesIn(*core, dst, "dst"),
                                                  .src = LanesIn(*core, src, "src"),
@@ -37,7 +44,16 @@ void WithScalar(const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar, 
   if (core == nullptr) {
     return;
   }
-  const tilesim::isa::VectorWork work = WorkOfMaskForm<kSetMask>(*core, LanesOf<T>(), mask, repeats);
+  WriteMaskOfForm<kSetMask>(*core, LanesOf<T>(), mask);
+  if (core->at_once() &&
+      tilesim::isa::ScalarAtOnce<sizeof(T)>(*core, kKind, VectorTypeOf<T>(),
+                                            {*core, WholeLanesOf(*core, LanesOf<T>(), repeats),
+                                             WholeIn(*core, dst, params.dstBlkStride, params.dstRepStride),
+                                             WholeIn(*core, src, params.srcBlkStride, params.srcRepStride)},
+                                            BitsOf(scalar))) {
+    return core->CountAtOnce(tilesim::Pipe::kV);
+  }
+  const tilesim::isa::VectorWork work = WorkOfRegisters(*core, LanesOf<T>(), repeats);
   core->Issue(
       tilesim::isa::VectorScalar<kKind>{
           {.dst = LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),

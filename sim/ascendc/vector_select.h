@@ -17,13 +17,22 @@ void CompareRepeats(tilesim::Core& core, const LocalTensor<U>& dst, const LocalT
                     const LocalTensor<T>& src1, CMPMODE mode, int64_t repeats,
                     const BinaryRepeatParams& params, SourceLine where) {
   static_assert(std::is_integral_v<U>, "Compare: the bits go to a tensor of whole numbers");
+  const auto kind = static_cast<tilesim::isa::CompareKind>(mode);
+  if (core.at_once() && tilesim::isa::CompareAtOnce<sizeof(T)>(
+                            core, kind, VectorTypeOf<T>(),
+                            {core, tilesim::isa::WholeLanes{LanesOf<T>(), repeats},
+                             WholeIn(core, src0, params.src0BlkStride, params.src0RepStride),
+                             WholeIn(core, src1, params.src1BlkStride, params.src1RepStride)},
+                            WholeIn(core, dst))) {
+    return core.CountAtOnce(tilesim::Pipe::kV);
+  }
   core.Issue(
       tilesim::isa::VectorCompare{
           .dst = Of(core, dst, "dst"),
           .src0 = LanesIn(core, src0, "src0", params.src0BlkStride, params.src0RepStride),
           .src1 = LanesIn(core, src1, "src1", params.src1BlkStride, params.src1RepStride),
           .type = VectorTypeOf<T>(),
-          .kind = static_cast<tilesim::isa::CompareKind>(mode),
+          .kind = kind,
           .repeats = repeats},
       where);
 }
@@ -69,6 +78,30 @@ void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp
 
 namespace internal {
 
+// Has Select run at once? `src1` is a tensor or a scalar, `lanes` are what the mask makes.
+template <class T, class U, class Second>
+[[gnu::always_inline]] inline bool SelectsAtOnce(tilesim::Core& core, const LocalTensor<T>& dst,
+                                                 const LocalTensor<U>& bits, const LocalTensor<T>& src0,
+                                                 const Second& src1, SELMODE mode,
+                                                 const BinaryRepeatParams& params,
+                                                 const tilesim::isa::WholeLanes& lanes) {
+  if (!core.at_once()) {
+    return false;
+  }
+  const auto to = WholeIn(core, dst, params.dstBlkStride, params.dstRepStride);
+  const auto kept = WholeIn(core, src0, params.src0BlkStride, params.src0RepStride);
+  if constexpr (std::is_same_v<Second, T>) {
+    return mode == SELMODE::VSEL_TENSOR_SCALAR_MODE &&
+           tilesim::isa::SelectAtOnce<sizeof(T), 2>(core, VectorTypeOf<T>(), {core, lanes, to, kept},
+                                                    WholeIn(core, bits), BitsOf(src1));
+  } else {
+    const auto other = WholeIn(core, src1, params.src1BlkStride, params.src1RepStride);
+    return mode == SELMODE::VSEL_TENSOR_TENSOR_MODE &&
+           tilesim::isa::SelectAtOnce<sizeof(T), 3>(core, VectorTypeOf<T>(), {core, lanes, to, kept, other},
+                                                    WholeIn(core, bits), 0);
+  }
+}
+
 // `src1` is a tensor or a scalar.
 template <class T, class U, class Second>
 void SelectLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& bits,
@@ -105,6 +138,10 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             const LocalTensor<T>& src1, SELMODE selMode, uint32_t count,
             SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Select", where)) {
+    if (internal::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(),
+                                tilesim::isa::WholeLanes::OfCount(count))) {
+      return internal::EndCountForm(*core);
+    }
     const internal::CountForm form(*core, internal::LanesOf<T>(), count);
     internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(), where);
   }
@@ -114,6 +151,10 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             std::type_identity_t<T> src1, SELMODE selMode, uint32_t count,
             SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Select", where)) {
+    if (internal::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(),
+                                tilesim::isa::WholeLanes::OfCount(count))) {
+      return internal::EndCountForm(*core);
+    }
     const internal::CountForm form(*core, internal::LanesOf<T>(), count);
     internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(), where);
   }
@@ -123,7 +164,12 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             const LocalTensor<T>& src1, SELMODE selMode, M mask, uint8_t repeatTime,
             const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Select", where)) {
-    const auto work = internal::WorkOfMaskForm<isSetMask>(*core, internal::LanesOf<T>(), mask, repeatTime);
+    internal::WriteMaskOfForm<isSetMask>(*core, internal::LanesOf<T>(), mask);
+    if (internal::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, params,
+                                internal::WholeLanesOf(*core, internal::LanesOf<T>(), repeatTime))) {
+      return core->CountAtOnce(tilesim::Pipe::kV);
+    }
+    const auto work = internal::WorkOfRegisters(*core, internal::LanesOf<T>(), repeatTime);
     internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, params, work, where);
   }
 }
@@ -132,7 +178,12 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             std::type_identity_t<T> src1, SELMODE selMode, M mask, uint8_t repeatTime,
             const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Select", where)) {
-    const auto work = internal::WorkOfMaskForm<isSetMask>(*core, internal::LanesOf<T>(), mask, repeatTime);
+    internal::WriteMaskOfForm<isSetMask>(*core, internal::LanesOf<T>(), mask);
+    if (internal::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, params,
+                                internal::WholeLanesOf(*core, internal::LanesOf<T>(), repeatTime))) {
+      return core->CountAtOnce(tilesim::Pipe::kV);
+    }
+    const auto work = internal::WorkOfRegisters(*core, internal::LanesOf<T>(), repeatTime);
     internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, params, work, where);
   }
 }

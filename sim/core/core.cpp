@@ -22,6 +22,7 @@ Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_g
     }
   }
   registers_.ieee = soc.numerics_ieee != 0;
+  SetObserver(nullptr);
 }
 
 int64_t Core::CapacityBytes(Memory memory) const {

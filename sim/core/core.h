@@ -9,8 +9,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20,6 +18,7 @@
 #include "sim/core/core_tasks.h"
 #include "sim/core/cross_core.h"
 #include "sim/core/fault.h"
+#include "sim/core/fetch_ahead.h"
 #include "sim/core/gm.h"
 #include "sim/core/gm_move.h"
 #include "sim/core/hazard.h"
@@ -29,6 +28,8 @@
 #include "sim/core/observer.h"
 #include "sim/core/recording.h"
 #include "sim/core/registers.h"
+#include "sim/core/run_mode.h"
+#include "sim/core/sync_site.h"
 #include "sim/core/timeline.h"
 #include "sim/soc/soc_config.h"
 
@@ -36,20 +37,7 @@ namespace tilesim {
 
 class Core;
 
-// What a run gives. Bounds, alignment, limits, flags, queues and deadlock are checked in all of them.
-struct RunMode {
-  bool values = true;   // instructions compute
-  bool time = true;     // instructions take time
-  bool hazards = true;  // hazards and reads of unwritten bytes are looked for
-  // Vector cores: the vendor's compiler orders V behind V, and S and V, MTE2, MTE3 behind each other, by
-  // itself. True: it does not (its auto-sync is off), and the kernel must.
-  bool strict_sync = false;
-};
-
-// An instruction says what it touches, computes it, and says how long it takes; the core does the rest. It
-// may have `bool RunAtOnce(Core&)`, too, for what most of its kind are: true where it has seen that nothing
-// is wrong, noted its writes (FitsUb) and computed; false, with nothing computed, where the long way is to
-// tell. It may refuse what Check refuses.
+// An instruction says what it touches, computes it, and says how long it takes; the core does the rest.
 template <class Op>
 concept Instruction = requires(const Op& op, Core& core) {
   { Op::kName } -> std::convertible_to<const char*>;
@@ -60,16 +48,6 @@ concept Instruction = requires(const Op& op, Core& core) {
   { op.TimeOn(core) } -> std::convertible_to<InstructionTime>;
 };
 
-// A synchronising call met while running: for tests that take each away in turn.
-struct SyncSite {
-  SourceLine where;
-  std::string call;
-  friend bool operator<(const SyncSite& a, const SyncSite& b) {
-    const int files = std::string_view(a.where.file).compare(b.where.file);
-    return files != 0 ? files < 0 : std::tie(a.where.line, a.call) < std::tie(b.where.line, b.call);
-  }
-};
-
 class Core {
  public:
   Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_gm, const CoreIdentity& identity,
@@ -78,6 +56,16 @@ class Core {
   // The one door: check the operands, execute, take time, tell the observers.
   template <Instruction Op>
   void Issue(const Op& op, SourceLine where);
+
+  // Values only, and nobody watches: a vector instruction may run at once instead of being issued. It does so
+  // where it sees in one look that nothing is wrong with it: it notes its writes (FitsUb), computes, and is
+  // counted here. Where it sees no such thing it computes nothing and is issued, which tells what is wrong.
+  [[nodiscard]] bool at_once() const { return at_once_; }
+  void CountAtOnce(Pipe pipe) {
+    ++statistics_.instructions[static_cast<size_t>(pipe)];
+    fetch_ahead_.Some();
+  }
+  FetchAhead& fetch_ahead() { return fetch_ahead_; }
 
   // Flags and barriers. Ids are 0..7. Each is a fault where it would hang or be lost on the chip.
   void SetFlag(Pipe src, Pipe dst, int id, SourceLine where);
@@ -112,12 +100,12 @@ class Core {
   CoreRegisters& registers() { return registers_; }
   int64_t CapacityBytes(Memory memory) const;
   // Does UB, and the tensor's buffer unless its `limit` is 0, reach up to `end`? Notes a write up to there.
-  bool FitsUb(uint64_t end, uint64_t limit, Use use) {
+  [[gnu::always_inline]] bool FitsUb(uint64_t end, uint64_t limit, Use use) {
     const uint64_t capacity = reach_bytes_[static_cast<size_t>(Memory::kUb)];
     if (end > capacity || (limit != 0 && end > limit)) [[unlikely]] {
       return false;
     }
-    if (memories_ && use != Use::kRead) {
+    if (use != Use::kRead && memories_) {
       memories_->NoteWrite(Memory::kUb, end);
     }
     return true;
@@ -152,13 +140,18 @@ class Core {
 
   // Used by the launcher.
   HazardChecker* hazards() { return hazards_.get(); }
-  void SetObserver(Observer* observer) { observer_ = observer; }
+  void SetObserver(Observer* observer) {
+    observer_ = observer;
+    at_once_ = mode_.values && !mode_.time && !Watched();
+  }
   void SetCrossCore(CrossCorePort* port) { cross_core_ = port; }
   void ListTasks(CoreTasks* tasks) { tasks_ = tasks; }
   void DropSync(const SourceLine& where) { dropped_ = where; }
   void RecordSyncSites(std::set<SyncSite>* sites) { sync_sites_ = sites; }
   // Is this synchronising call left out of the run? Records it where asked to.
-  bool Dropped(const char* call, SourceLine where);
+  bool Dropped(const char* call, SourceLine where) {
+    return (sync_sites_ != nullptr || dropped_) && IsDropped(call, where);
+  }
   // The core runs no more, well or not: its memories go to other cores.
   void ReleaseMemories() { GiveBack(std::move(memories_)); }
   // The kernel has returned: nothing may be left set.
@@ -177,6 +170,7 @@ class Core {
     SourceLine where;
   };
 
+  bool IsDropped(const char* call, SourceLine where);
   void CheckOperand(const Region& region);
   void CheckGmOperand(const Region& region);
   [[noreturn]] void RefuseAddress(const Region& region);
@@ -207,10 +201,12 @@ class Core {
   const GmSpace& gm_space_;
   CoreIdentity identity_;
   RunMode mode_;
+  bool at_once_ = false;
   CoreRegisters registers_;
   std::array<uint64_t, kNumMemories> reach_bytes_{};  // capacities; 0: not a memory of this kind of core
   std::unique_ptr<CoreMemories> memories_;
   GmWindow gm_;
+  FetchAhead fetch_ahead_;
   Recording recording_;
   int64_t issued_ = 0;  // instructions
   std::unique_ptr<HazardChecker> hazards_;
@@ -261,12 +257,6 @@ inline void Core::Count(Pipe pipe, const Operands& operands) {
 template <Instruction Op>
 void Core::Issue(const Op& op, SourceLine where) {
   At(Op::kName, op.pipe(), where);
-  if constexpr (requires { op.RunAtOnce(*this); }) {
-    if (mode_.values && !mode_.time && !Watched() && op.RunAtOnce(*this)) {
-      ++statistics_.instructions[static_cast<size_t>(op.pipe())];
-      return;
-    }
-  }
   op.Check(*this);
   const Operands operands = op.Footprint(*this);
   for (const Region& region : operands) {

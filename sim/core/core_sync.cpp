@@ -60,7 +60,7 @@ bool Has(CoreKind kind, Pipe pipe) {
 
 }  // namespace
 
-bool Core::Dropped(const char* call, SourceLine where) {
+bool Core::IsDropped(const char* call, SourceLine where) {
   if (sync_sites_ != nullptr) {
     sync_sites_->insert({where, call});
   }

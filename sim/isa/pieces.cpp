@@ -72,7 +72,9 @@ HWY_INLINE void ForPieces(const std::byte* from, std::byte* to, const Pieces& pi
     if (i + kAhead < pieces.count) {
       FetchAhead<kFar>(far + kAhead * far_step, pieces.bytes);
     }
-    FetchAhead<kFar>(far + static_cast<uint64_t>(pieces.bytes), pieces.bytes);  // the next move's, often
+    if (kFar == FarSide::kTo) {  // of the next move's, often; what that reads is asked for by the core
+      FetchAhead<kFar>(far + static_cast<uint64_t>(pieces.bytes), pieces.bytes);
+    }
     if (fill_bytes != 0) {
       FillLastBlock(from, to, pieces.bytes, fill_bytes);
     }

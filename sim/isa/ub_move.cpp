@@ -124,6 +124,7 @@ void CopyPadFromGm::Execute(Core& core) const {
   if (repeats_first && IsPlain(core, src.begin, pieces, pieces.from_step)) {
     CopyPieces(reinterpret_cast<const std::byte*>(src.begin), core.ub() + dst.begin, pieces, FarSide::kFrom,
                rest_bytes > 0 ? element_bytes : 0);
+    core.fetch_ahead().Add(src.begin + Unsigned(block_bytes), block_bytes, count, pieces.from_step);
     return;
   }
   const uint64_t pad_bits = registers.pad_value_set ? registers.pad_value_bits : ~uint64_t{0};  // a NaN

@@ -3,19 +3,12 @@
 #include <cstring>
 
 #include "sim/isa/vector_cost.h"
-#include "sim/isa/whole_run.h"
 
 namespace tilesim::isa {
 namespace {
 
-constexpr TypeSet kNumbers = {VectorType::kInt16, VectorType::kFp16, VectorType::kInt32, VectorType::kFp32};
-constexpr TypeSet kLogical = {VectorType::kInt16, VectorType::kUint16};
-
 // Cycles a repeat where no bank conflicts (timing 2.6: 128 elements of 16 bits or 64 of 32 a cycle).
 constexpr int64_t kCyclesPerRepeat = 1;
-
-bool IsLogical(BinaryKind kind) { return kind == BinaryKind::kAnd || kind == BinaryKind::kOr; }
-const TypeSet& TypesOf(BinaryKind kind) { return IsLogical(kind) ? kLogical : kNumbers; }
 
 Operands OneSource(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
   Operands operands;
@@ -33,17 +26,6 @@ void BinaryArguments::Check(Core& core, BinaryKind kind) const {
   RequireUb(core, "src1", src1);
   RequireNoOverlap(core, work, dst, src0, "src0");
   RequireNoOverlap(core, work, dst, src1, "src1", !IsLogical(kind) && type != VectorType::kInt16);
-}
-
-bool BinaryArguments::RunAtOnce(Core& core, BinaryKind kind) const {
-  const WholeRun<3> whole(core, work, {&dst, &src0, &src1});
-  if (!whole || !TypesOf(kind).Has(type)) {
-    return false;
-  }
-  std::byte* const ub = core.ub();
-  BinaryRunFor(kind, type, !core.registers().ieee)(ub + whole.at[1], ub + whole.at[2], ub + whole.at[0],
-                                                   whole.run);
-  return true;
 }
 
 Operands BinaryArguments::Footprint(Core& /*core*/) const {
@@ -75,17 +57,6 @@ void ScalarArguments::Check(Core& core) const {
   RequireNoOverlap(core, work, dst, src, "src");
 }
 
-bool ScalarArguments::RunAtOnce(Core& core, BinaryKind kind) const {
-  const WholeRun<2> whole(core, work, {&dst, &src});
-  if (!whole || !kNumbers.Has(type)) {
-    return false;
-  }
-  const ScalarBytes scalar(scalar_bits);
-  ScalarRunFor(kind, type, !core.registers().ieee)(core.ub() + whole.at[1], scalar.bytes,
-                                                   core.ub() + whole.at[0], whole.run);
-  return true;
-}
-
 Operands ScalarArguments::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }
 
 void ScalarArguments::Execute(Core& core, BinaryKind kind) const {
@@ -106,15 +77,6 @@ void VectorNot::Check(Core& core) const {
   RequireUb(core, "dst", dst);
   RequireUb(core, "src", src);
   RequireNoOverlap(core, work, dst, src, "src");
-}
-
-bool VectorNot::RunAtOnce(Core& core) const {
-  const WholeRun<2> whole(core, work, {&dst, &src});
-  if (!whole || !kLogical.Has(type)) {
-    return false;
-  }
-  NotRun(core.ub() + whole.at[1], core.ub() + whole.at[0], whole.run);
-  return true;
 }
 
 Operands VectorNot::Footprint(Core& /*core*/) const { return OneSource(work, dst, src); }

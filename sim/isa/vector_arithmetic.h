@@ -6,8 +6,15 @@
 #include "sim/core/core.h"
 #include "sim/isa/vector_values.h"
 #include "sim/isa/vector_work.h"
+#include "sim/isa/whole_run.h"
 
 namespace tilesim::isa {
+
+inline constexpr TypeSet kNumbers = {VectorType::kInt16, VectorType::kFp16, VectorType::kInt32,
+                                     VectorType::kFp32};
+inline constexpr TypeSet kLogical = {VectorType::kInt16, VectorType::kUint16};
+constexpr bool IsLogical(BinaryKind kind) { return kind == BinaryKind::kAnd || kind == BinaryKind::kOr; }
+constexpr const TypeSet& TypesOf(BinaryKind kind) { return IsLogical(kind) ? kLogical : kNumbers; }
 
 struct BinaryArguments {
   VectorOperand dst;
@@ -17,7 +24,6 @@ struct BinaryArguments {
   VectorWork work;
 
   void Check(Core& core, BinaryKind kind) const;
-  bool RunAtOnce(Core& core, BinaryKind kind) const;
   void Execute(Core& core, BinaryKind kind) const;
   Operands Footprint(Core& core) const;
   Cost TimeOn(Core& core) const;
@@ -36,11 +42,23 @@ struct VectorBinary {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const { on.Check(core, kKind); }
-  bool RunAtOnce(Core& core) const { return on.RunAtOnce(core, kKind); }
   Operands Footprint(Core& core) const { return on.Footprint(core); }
   void Execute(Core& core) const { on.Execute(core, kKind); }
   Cost TimeOn(Core& core) const { return on.TimeOn(core); }
 };
+
+// The same at once (Core::at_once): false, with nothing computed, where it has to be issued.
+template <int64_t kElementBytes>
+[[gnu::always_inline]] inline bool BinaryAtOnce(Core& core, BinaryKind kind, VectorType type,
+                                                const WholeRun<kElementBytes, 3>& whole) {
+  if (!whole || !TypesOf(kind).Has(type)) {
+    return false;
+  }
+  std::byte* const ub = core.ub();
+  BinaryRunFor(kind, type, !core.registers().ieee)(ub + whole.at[1], ub + whole.at[2], ub + whole.at[0],
+                                                   whole.run);
+  return true;
+}
 
 struct ScalarArguments {
   VectorOperand dst;
@@ -50,7 +68,6 @@ struct ScalarArguments {
   VectorWork work;
 
   void Check(Core& core) const;
-  bool RunAtOnce(Core& core, BinaryKind kind) const;
   void Execute(Core& core, BinaryKind kind) const;
   Operands Footprint(Core& core) const;
   Cost TimeOn(Core& core) const;
@@ -69,11 +86,24 @@ struct VectorScalar {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const { on.Check(core); }
-  bool RunAtOnce(Core& core) const { return on.RunAtOnce(core, kKind); }
   Operands Footprint(Core& core) const { return on.Footprint(core); }
   void Execute(Core& core) const { on.Execute(core, kKind); }
   Cost TimeOn(Core& core) const { return on.TimeOn(core); }
 };
+
+template <int64_t kElementBytes>
+[[gnu::always_inline]] inline bool ScalarAtOnce(Core& core, BinaryKind kind, VectorType type,
+                                                const WholeRun<kElementBytes, 2>& whole,
+                                                uint32_t scalar_bits) {
+  if (!whole || !kNumbers.Has(type)) {
+    return false;
+  }
+  const ScalarBytes scalar(scalar_bits);
+  std::byte* const ub = core.ub();
+  ScalarRunFor(kind, type, !core.registers().ieee)(ub + whole.at[1], scalar.bytes, ub + whole.at[0],
+                                                   whole.run);
+  return true;
+}
 
 // Not: int16, uint16.
 struct VectorNot {
@@ -85,7 +115,6 @@ struct VectorNot {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
-  bool RunAtOnce(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;

@@ -5,8 +5,6 @@
 #include "formats/half.h"
 #include "formats/units.h"
 #include "sim/isa/vector_cost.h"
-#include "sim/isa/vector_values.h"
-#include "sim/isa/whole_run.h"
 
 namespace tilesim::isa {
 namespace {
@@ -69,15 +67,6 @@ void VectorDuplicate::Check(Core& core) const {
   RequireUb(core, "dst", dst);
 }
 
-bool VectorDuplicate::RunAtOnce(Core& core) const {
-  const WholeRun<1> whole(core, work, {&dst});
-  if (!whole || !k16And32BitTypes.Has(type)) {
-    return false;
-  }
-  Execute(core);
-  return true;
-}
-
 Operands VectorDuplicate::Footprint(Core& /*core*/) const {
   Operands operands;
   AddLanes(operands, work, dst, Use::kWrite, "dst");
@@ -101,15 +90,6 @@ void VectorCopy::Check(Core& core) const {
   RequireUb(core, "dst", dst);
   RequireUb(core, "src", src);
   RequireNoOverlap(core, work, dst, src, "src");
-}
-
-bool VectorCopy::RunAtOnce(Core& core) const {
-  const WholeRun<2> whole(core, work, {&dst, &src});
-  if (!whole || !k16And32BitTypes.Has(type)) {
-    return false;
-  }
-  CopyRun(dst.element_bits / 8, core.ub() + whole.at[1], core.ub() + whole.at[0], whole.run);
-  return true;
 }
 
 Operands VectorCopy::Footprint(Core& /*core*/) const {

@@ -5,7 +5,9 @@
 #include <cstdint>
 
 #include "sim/core/core.h"
+#include "sim/isa/vector_values.h"
 #include "sim/isa/vector_work.h"
+#include "sim/isa/whole_run.h"
 
 namespace tilesim::isa {
 
@@ -19,11 +21,22 @@ struct VectorDuplicate {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
-  bool RunAtOnce(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
+
+// At once (Core::at_once): false, with nothing computed, where it has to be issued.
+template <int64_t kElementBytes>
+[[gnu::always_inline]] inline bool FillAtOnce(Core& core, VectorType type,
+                                              const WholeRun<kElementBytes, 1>& whole, uint32_t value_bits) {
+  if (!whole || !k16And32BitTypes.Has(type)) {
+    return false;
+  }
+  std::byte* const ub = whole.run.repeats == 1 ? core.UbToOverwrite(whole.at[0], whole.ends[0]) : core.ub();
+  FillRun(kElementBytes, value_bits, ub + whole.at[0], whole.run);
+  return true;
+}
 
 // UB to UB, lane by lane. 16- and 32-bit types.
 struct VectorCopy {
@@ -35,11 +48,21 @@ struct VectorCopy {
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
-  bool RunAtOnce(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
+
+template <int64_t kElementBytes>
+[[gnu::always_inline]] inline bool CopyAtOnce(Core& core, VectorType type,
+                                              const WholeRun<kElementBytes, 2>& whole) {
+  if (!whole || !k16And32BitTypes.Has(type)) {
+    return false;
+  }
+  std::byte* const ub = core.ub();
+  CopyRun(kElementBytes, ub + whole.at[1], ub + whole.at[0], whole.run);
+  return true;
+}
 
 // A repeat takes the next 8 elements of src and fills 8 data blocks of dst, each with one of them. Knows no
 // mask.

@@ -1,30 +1,12 @@
 #include "sim/isa/vector_select.h"
 
-#include <cstring>
-
 #include "formats/units.h"
 #include "sim/isa/vector_cost.h"
-#include "sim/isa/whole_run.h"
 
 namespace tilesim::isa {
 namespace {
 
-constexpr TypeSet kFloating = {VectorType::kFp16, VectorType::kFp32};
-constexpr TypeSet kEquatable = {VectorType::kFp16, VectorType::kInt32, VectorType::kFp32};
-constexpr int64_t kCyclesPerRepeat = 1;      // timing 2.6: 128 elements of 16 bits, 64 of 32 a cycle
-constexpr int64_t kScratchBytes = 8 * 1024;  // ascendc 2.0: the end of UB, TMP_UB_OFFSET
-
-Operand ScratchOf(Core& core) {
-  return {.memory = Memory::kUb,
-          .begin = Unsigned(std::max<int64_t>(0, core.soc().ub_bytes - kScratchBytes)),
-          .limit = 0};
-}
-
-const TypeSet& TypesOf(CompareKind kind) { return kind == CompareKind::kEq ? kEquatable : kFloating; }
-
-bool IsAtBlock(const Operand& operand) {
-  return operand.memory == Memory::kUb && operand.begin % AlignBytes(Memory::kUb) == 0;
-}
+constexpr int64_t kCyclesPerRepeat = 1;  // timing 2.6: 128 elements of 16 bits, 64 of 32 a cycle
 
 void RequireBits(Core& core, const char* name, const Operand& bits) {
   RequireUb(core, name, {.at = bits, .element_bits = 8});
@@ -37,25 +19,6 @@ SelectRun RunFor(const VectorSelect& op) {
 
 // Bits from repeat to repeat.
 int64_t RepeatBits(const VectorSelect& op) { return op.mode == SelectMode::kCompareMask ? 0 : op.work.lanes; }
-
-// The bits of the last repeat, into CMPMASK.
-void KeepLastBits(Core& core, const VectorSelect& op) {
-  const std::byte* const last_bits =
-      core.ub() + op.bits.begin + Unsigned((op.work.repeats - 1) * RepeatBits(op) / 8);
-  uint64_t* const kept = core.registers().vector.compare_mask.data();
-  if (const int64_t bytes = std::min(op.work.lanes / 8, op.BitBytes()); bytes == sizeof(*kept)) {  // most
-    std::memcpy(kept, last_bits, sizeof(*kept));
-  } else {
-    std::memcpy(kept, last_bits, Unsigned(bytes));
-  }
-}
-
-void OverwriteScratch(Core& core) {
-  const Operand scratch = ScratchOf(core);
-  if (!core.UbIsCleanFrom(scratch.begin)) {
-    SetAllBits(core.ub() + scratch.begin, core.soc().ub_bytes - static_cast<int64_t>(scratch.begin));
-  }
-}
 
 }  // namespace
 
@@ -71,18 +34,6 @@ void VectorCompare::Check(Core& core) const {
                  "overlaps a source: bytes [", written.begin, ", ", written.end,
                  ") of UB take the bits; use another buffer");
   }
-}
-
-bool VectorCompare::RunAtOnce(Core& core) const {
-  const WholeRun<2, false> whole(core, work(), {&src0, &src1});
-  const uint64_t end = dst.begin + Unsigned(repeats * lanes() / 8);
-  if (!whole || !TypesOf(kind).Has(type) || !IsAtBlock(dst) || whole.Meets(dst.begin, end) ||
-      !core.FitsUb(end, dst.limit, Use::kWrite)) {
-    return false;
-  }
-  std::byte* const ub = core.ub();
-  CompareRunFor(kind, type)(ub + whole.at[0], ub + whole.at[1], ub + dst.begin, whole.run);
-  return true;
 }
 
 Operands VectorCompare::Footprint(Core& /*core*/) const {
@@ -209,26 +160,6 @@ void VectorSelect::Check(Core& core) const {
   }
 }
 
-bool VectorSelect::RunAtOnce(Core& core) const {
-  const WholeRun<3> whole(core, work, {&dst, &src0, scalar() ? &src0 : &src1});
-  const uint64_t scratch = ScratchOf(core).begin;
-  const uint64_t bits_end = bits.begin + Unsigned(CeilDiv(work.elements, 8));
-  if (!whole || mode == SelectMode::kCompareMask || !kFloating.Has(type) || !IsAtBlock(bits) ||
-      core.soc().ub_bytes < kScratchBytes || whole.Meets(scratch, ~uint64_t{0}) || bits_end > scratch ||
-      (bits.begin < whole.ends[0] && whole.at[0] < bits_end) ||
-      !core.FitsUb(bits_end, bits.limit, Use::kRead)) {
-    return false;
-  }
-  KeepLastBits(core, *this);
-  const ScalarBytes constant(scalar_bits);
-  std::byte* const ub = core.ub();
-  const SelectRun run = RunFor(*this);
-  run({.bytes = ub + bits.begin, .first = 0, .step = work.lanes}, ub + whole.at[1],
-      scalar() ? constant.bytes : ub + whole.at[2], ub + whole.at[0], whole.run);
-  OverwriteScratch(core);
-  return true;
-}
-
 Operands VectorSelect::Footprint(Core& core) const {
   Operands operands;
   if (work.IsNop()) {
@@ -250,7 +181,8 @@ void VectorSelect::Execute(Core& core) const {
   if (work.IsNop()) {
     return;
   }
-  KeepLastBits(core, *this);
+  KeepLastBits(core, bits.begin + Unsigned((work.repeats - 1) * RepeatBits(*this) / 8),
+               std::min(work.lanes / 8, BitBytes()));
   const SelectRun run = RunFor(*this);
   std::byte* const ub = core.ub();
   const ScalarBytes constant(scalar_bits);

@@ -1,13 +1,22 @@
 // Compare and Select: masks of a bit an element, and choice by them (ascendc 2.9).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "sim/core/core.h"
 #include "sim/isa/vector_values.h"
 #include "sim/isa/vector_work.h"
+#include "sim/isa/whole_run.h"
 
 namespace tilesim::isa {
+
+inline constexpr TypeSet kFloating = {VectorType::kFp16, VectorType::kFp32};
+inline constexpr TypeSet kEquatable = {VectorType::kFp16, VectorType::kInt32, VectorType::kFp32};
+constexpr const TypeSet& TypesOf(CompareKind kind) {
+  return kind == CompareKind::kEq ? kEquatable : kFloating;
+}
 
 // A bit an element, lowest bit first, whole repeats one behind the other: 8 bytes a repeat of 32-bit
 // elements, 16 of 16-bit ones. Knows no mask: every lane of each repeat is compared. fp16, fp32; int32 only
@@ -25,11 +34,26 @@ struct VectorCompare {
   [[nodiscard]] VectorWork work() const { return WorkOfRepeats(lanes(), repeats); }
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
-  bool RunAtOnce(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
+
+// At once (Core::at_once): false, with nothing computed, where it has to be issued.
+template <int64_t kElementBytes>
+[[gnu::always_inline]] inline bool CompareAtOnce(Core& core, CompareKind kind, VectorType type,
+                                                 const WholeRun<kElementBytes, 2, false>& whole,
+                                                 const WholeOperand& bits) {
+  const uint64_t end = bits.begin + Unsigned(whole.run.count * whole.run.repeats / 8);
+  if (!whole || !TypesOf(kind).Has(type) || bits.memory != Memory::kUb ||
+      bits.begin % AlignBytes(Memory::kUb) != 0 || whole.Meets(bits.begin, end) ||
+      !core.FitsUb(end, bits.limit, Use::kWrite)) {
+    return false;
+  }
+  std::byte* const ub = core.ub();
+  CompareRunFor(kind, type)(ub + whole.at[0], ub + whole.at[1], ub + bits.begin, whole.run);
+  return true;
+}
 
 // Into the register CMPMASK, which holds one repeat: of several, which counter mode makes, the last one
 // stays. Lanes that the mask leaves out become 0. fp16, fp32.
@@ -68,10 +92,62 @@ struct VectorSelect {
   [[nodiscard]] int64_t BitBytes() const;
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
-  bool RunAtOnce(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
+
+// The last bytes of UB, which Select by bits in UB uses (ascendc 2.0: TMP_UB_OFFSET).
+inline constexpr int64_t kScratchBytes = 8 * 1024;
+inline Operand ScratchOf(Core& core) {
+  return {.memory = Memory::kUb,
+          .begin = Unsigned(std::max<int64_t>(0, core.soc().ub_bytes - kScratchBytes)),
+          .limit = 0};
+}
+inline void OverwriteScratch(Core& core) {
+  const uint64_t begin = ScratchOf(core).begin;
+  if (!core.UbIsCleanFrom(begin)) {
+    SetAllBits(core.ub() + begin, core.soc().ub_bytes - static_cast<int64_t>(begin));
+  }
+}
+// The bits of the last repeat, `bytes` from `begin` of UB on, into CMPMASK.
+inline void KeepLastBits(Core& core, uint64_t begin, int64_t bytes) {
+  uint64_t* const kept = core.registers().vector.compare_mask.data();
+  if (bytes == sizeof(*kept)) {  // most
+    std::memcpy(kept, core.ub() + begin, sizeof(*kept));
+  } else {
+    std::memcpy(kept, core.ub() + begin, Unsigned(bytes));
+  }
+}
+
+// At once, as above. dst and the sources, or the one beside a scalar, are `whole`; of repeats, each has all
+// its lanes.
+template <int64_t kElementBytes, size_t kOperands>
+[[gnu::always_inline]] inline bool SelectAtOnce(Core& core, VectorType type,
+                                                const WholeRun<kElementBytes, kOperands>& whole,
+                                                const WholeOperand& bits, uint32_t scalar_bits) {
+  constexpr int64_t kLanes = kRepeatBytes / kElementBytes;
+  const int64_t elements = whole.run.count * whole.run.repeats;
+  const uint64_t end = bits.begin + Unsigned((elements + 7) / 8);
+  const uint64_t scratch = ScratchOf(core).begin;
+  if (!whole || !kFloating.Has(type) || (whole.run.repeats > 1 && whole.run.count != kLanes) ||
+      bits.memory != Memory::kUb || bits.begin % AlignBytes(Memory::kUb) != 0 || scratch == 0 ||
+      whole.Meets(scratch, ~uint64_t{0}) || end > scratch ||
+      (bits.begin < whole.ends[0] && whole.at[0] < end) || !core.FitsUb(end, bits.limit, Use::kRead)) {
+    return false;
+  }
+  const int64_t before = (elements - 1) / kLanes * kLanes;  // the last repeat
+  KeepLastBits(core, bits.begin + Unsigned(before / 8), std::min(kLanes, elements + 7) / 8);
+  std::byte* const ub = core.ub();
+  const ChoiceBits choice = {.bytes = ub + bits.begin, .first = 0, .step = kLanes};
+  if constexpr (kOperands == 2) {
+    const ScalarBytes scalar(scalar_bits);
+    SelectScalarRunFor(kElementBytes)(choice, ub + whole.at[1], scalar.bytes, ub + whole.at[0], whole.run);
+  } else {
+    SelectRunFor(kElementBytes)(choice, ub + whole.at[1], ub + whole.at[2], ub + whole.at[0], whole.run);
+  }
+  OverwriteScratch(core);
+  return true;
+}
 
 }  // namespace tilesim::isa

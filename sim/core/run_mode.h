@@ -1,0 +1,16 @@
+// What a run of a kernel gives.
+#pragma once
+
+namespace tilesim {
+
+// What a run gives. Bounds, alignment, limits, flags, queues and deadlock are checked in all of them.
+struct RunMode {
+  bool values = true;   // instructions compute
+  bool time = true;     // instructions take time
+  bool hazards = true;  // hazards and reads of unwritten bytes are looked for
+  // Vector cores: the vendor's compiler orders V behind V, and S and V, MTE2, MTE3 behind each other, by
+  // itself. True: it does not (its auto-sync is off), and the kernel must.
+  bool strict_sync = false;
+};
+
+}  // namespace tilesim
