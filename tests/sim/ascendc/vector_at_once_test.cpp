@@ -32,7 +32,7 @@ struct Call {
 
 Call RandomCall(Random& random, int64_t lanes, int64_t element_bytes) {
   Call call;
-  call.which = static_cast<int>(random.Int(0, 16));
+  call.which = static_cast<int>(random.Int(0, 18));
   std::mt19937 forms(static_cast<uint32_t>(random.Int(0, INT32_MAX)));
   call.lanes = RandomLanes(forms, static_cast<Form>(random.Int(0, 5)), lanes);
   if (random.Int(0, 3) > 0) {  // what most kernels do
@@ -82,23 +82,17 @@ void Do(const Call& call) {
   const LocalTensor<T> b = TensorAt<T>(call, 2);
   const LocalTensor<uint8_t> bits = TensorAt<uint8_t>(call, 3);
   const T scalar = T(3);
-  const auto make = [&](auto&& counted, auto&& masked) { Make<T>(call.lanes, counted, masked); };
-  const auto binary = [&](auto&& counted, auto&& masked) {
-    make([&](int32_t count) { counted(count); },
-         [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
-           masked(sets, mask, repeats, strides);
-         });
-  };
-#define OF_TWO(NAME)                                                          \
-  binary([&](int32_t n) { NAME(dst, a, b, n); },                              \
-         [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {    \
-           NAME<T, decltype(sets)::value>(dst, a, b, mask, repeats, strides); \
-         })
-#define OF_ONE(NAME)                                                                         \
-  binary([&](int32_t n) { NAME(dst, a, scalar, n); },                                        \
-         [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {                   \
-           NAME<T, T, decltype(sets)::value>(dst, a, scalar, mask, repeats, OfOne(strides)); \
-         })
+  const auto call_with = [&](auto&& counted, auto&& masked) { Make<T>(call.lanes, counted, masked); };
+#define OF_TWO(NAME)                                                             \
+  call_with([&](int32_t n) { NAME(dst, a, b, n); },                              \
+            [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {    \
+              NAME<T, decltype(sets)::value>(dst, a, b, mask, repeats, strides); \
+            })
+#define OF_ONE(NAME)                                                                            \
+  call_with([&](int32_t n) { NAME(dst, a, scalar, n); },                                        \
+            [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {                   \
+              NAME<T, T, decltype(sets)::value>(dst, a, scalar, mask, repeats, OfOne(strides)); \
+            })
   switch (call.which) {
     case 0:
       OF_TWO(Add);
@@ -127,46 +121,54 @@ void Do(const Call& call) {
     case 8:
       OF_ONE(Mins);
       return;
+    case 17:
+      OF_TWO(And);
+      return;
+    case 18:
+      OF_TWO(Or);
+      return;
     case 9:
-      binary([&](int32_t n) { Duplicate(dst, scalar, n); },
-             [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
-               Duplicate<T, decltype(sets)::value>(dst, scalar, mask, repeats, strides.dstBlkStride,
-                                                   strides.dstRepStride);
-             });
+      call_with([&](int32_t n) { Duplicate(dst, scalar, n); },
+                [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
+                  Duplicate<T, decltype(sets)::value>(dst, scalar, mask, repeats, strides.dstBlkStride,
+                                                      strides.dstRepStride);
+                });
       return;
     case 10:
-      binary([&](int32_t n) { DataCopy(dst, a, static_cast<uint32_t>(n)); },
-             [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
-               Copy<T, decltype(sets)::value>(dst, a, mask, repeats,
-                                              CopyRepeatParams(strides.dstBlkStride, strides.src0BlkStride,
-                                                               strides.dstRepStride, strides.src0RepStride));
-             });
+      call_with([&](int32_t n) { DataCopy(dst, a, static_cast<uint32_t>(n)); },
+                [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
+                  Copy<T, decltype(sets)::value>(
+                      dst, a, mask, repeats,
+                      CopyRepeatParams(strides.dstBlkStride, strides.src0BlkStride, strides.dstRepStride,
+                                       strides.src0RepStride));
+                });
       return;
     case 11:
     case 12: {
       const CMPMODE mode = call.which == 11 ? CMPMODE::GT : CMPMODE::EQ;
-      binary([&](int32_t n) { Compare(bits, a, b, mode, static_cast<uint32_t>(n)); },
-             [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
-               Compare<T, uint8_t, decltype(sets)::value>(bits, a, b, mode, mask, repeats, strides);
-             });
+      call_with([&](int32_t n) { Compare(bits, a, b, mode, static_cast<uint32_t>(n)); },
+                [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
+                  Compare<T, uint8_t, decltype(sets)::value>(bits, a, b, mode, mask, repeats, strides);
+                });
       return;
     }
     case 13:
     case 14: {
       const SELMODE mode = call.which == 13 ? SELMODE::VSEL_TENSOR_TENSOR_MODE : SELMODE::VSEL_CMPMASK_SPR;
-      binary([&](int32_t n) { Select(dst, bits, a, b, mode, static_cast<uint32_t>(n)); },
-             [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
-               Select<T, uint8_t, decltype(sets)::value>(dst, bits, a, b, mode, mask, repeats, strides);
-             });
+      call_with([&](int32_t n) { Select(dst, bits, a, b, mode, static_cast<uint32_t>(n)); },
+                [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
+                  Select<T, uint8_t, decltype(sets)::value>(dst, bits, a, b, mode, mask, repeats, strides);
+                });
       return;
     }
     default: {
       const SELMODE mode =
           call.which == 15 ? SELMODE::VSEL_TENSOR_SCALAR_MODE : SELMODE::VSEL_TENSOR_TENSOR_MODE;
-      binary([&](int32_t n) { Select(dst, bits, a, scalar, mode, static_cast<uint32_t>(n)); },
-             [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
-               Select<T, uint8_t, decltype(sets)::value>(dst, bits, a, scalar, mode, mask, repeats, strides);
-             });
+      call_with([&](int32_t n) { Select(dst, bits, a, scalar, mode, static_cast<uint32_t>(n)); },
+                [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
+                  Select<T, uint8_t, decltype(sets)::value>(dst, bits, a, scalar, mode, mask, repeats,
+                                                            strides);
+                });
     }
   }
 #undef OF_TWO
