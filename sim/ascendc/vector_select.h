@@ -85,7 +85,7 @@ template <class T, class U, class Second>
                                                  const Second& src1, SELMODE mode,
                                                  const BinaryRepeatParams& params,
                                                  const tilesim::isa::WholeLanes& lanes) {
-  if (!core.at_once()) {
+  if (!core.at_once() || (lanes.repeats > 1 && lanes.count != LanesOf<T>())) {
     return false;
   }
   const auto to = WholeIn(core, dst, params.dstBlkStride, params.dstRepStride);

@@ -120,8 +120,8 @@ inline void KeepLastBits(Core& core, uint64_t begin, int64_t bytes) {
   }
 }
 
-// At once, as above. dst and the sources, or the one beside a scalar, are `whole`; of repeats, each has all
-// its lanes.
+// At once, as above. dst and the sources, or the one beside a scalar, are `whole`, and each of several
+// repeats has all its lanes: the bits of one begin where those of all lanes of the one before end.
 template <int64_t kElementBytes, size_t kOperands>
 [[gnu::always_inline]] inline bool SelectAtOnce(Core& core, VectorType type,
                                                 const WholeRun<kElementBytes, kOperands>& whole,
@@ -130,10 +130,10 @@ template <int64_t kElementBytes, size_t kOperands>
   const int64_t elements = whole.run.count * whole.run.repeats;
   const uint64_t end = bits.begin + Unsigned((elements + 7) / 8);
   const uint64_t scratch = ScratchOf(core).begin;
-  if (!whole || !kFloating.Has(type) || (whole.run.repeats > 1 && whole.run.count != kLanes) ||
-      bits.memory != Memory::kUb || bits.begin % AlignBytes(Memory::kUb) != 0 || scratch == 0 ||
-      whole.Meets(scratch, ~uint64_t{0}) || end > scratch ||
-      (bits.begin < whole.ends[0] && whole.at[0] < end) || !core.FitsUb(end, bits.limit, Use::kRead)) {
+  if (!whole || !kFloating.Has(type) || bits.memory != Memory::kUb ||
+      bits.begin % AlignBytes(Memory::kUb) != 0 || scratch == 0 || whole.Meets(scratch, ~uint64_t{0}) ||
+      end > scratch || (bits.begin < whole.ends[0] && whole.at[0] < end) ||
+      !core.FitsUb(end, bits.limit, Use::kRead)) {
     return false;
   }
   const int64_t before = (elements - 1) / kLanes * kLanes;  // the last repeat

@@ -28,6 +28,8 @@ struct Call {
   std::array<int64_t, 4> begins{};  // dst, src0, src1, bits
   std::array<int64_t, 4> sizes{};   // bytes
   bool freed = false;               // dst is a tensor that was given back
+  bool counter = false;             // how the call finds the registers
+  std::array<uint64_t, 2> mask{};
 };
 
 Call RandomCall(Random& random, int64_t lanes, int64_t element_bytes) {
@@ -43,6 +45,15 @@ Call RandomCall(Random& random, int64_t lanes, int64_t element_bytes) {
     strides.src1RepStride = random.Coin() ? 8 : 16;
     call.lanes.length = random.Coin() ? static_cast<uint64_t>(lanes) : call.lanes.length;
     call.lanes.repeats = static_cast<uint8_t>(random.Int(0, 12));
+  }
+  if (random.Int(0, 5) == 0) {  // whole blocks of a repeat, and those of the next one behind or over them
+    BinaryRepeatParams& strides = call.lanes.strides;
+    const auto blocks = static_cast<uint8_t>(random.Int(1, 8));
+    const auto step = random.Int(0, 3) > 0 ? blocks : static_cast<uint8_t>(random.Int(0, blocks));
+    call.lanes.form = Form::kLength;
+    call.lanes.length = static_cast<uint64_t>(blocks * 32 / element_bytes);
+    strides.dstBlkStride = strides.src0BlkStride = strides.src1BlkStride = 1;
+    strides.dstRepStride = strides.src0RepStride = strides.src1RepStride = step;
   }
   if (random.Int(0, 3) == 0) {
     call.lanes.bits[0] = call.lanes.bits[1] = ~uint64_t{0};
@@ -63,6 +74,8 @@ Call RandomCall(Random& random, int64_t lanes, int64_t element_bytes) {
               call.begins[3]);  // bits in the way, dst in Select's scratch
   }
   call.freed = random.Int(0, 29) == 0;
+  call.counter = random.Coin();
+  call.mask = {static_cast<uint64_t>(random.Int(0, INT32_MAX)), static_cast<uint64_t>(random.Int(0, 1))};
   return call;
 }
 
@@ -74,15 +87,27 @@ LocalTensor<T> TensorAt(const Call& call, size_t operand) {
           {}};
 }
 
-template <class T>
-void Do(const Call& call) {
+// `look`: as soon as it is done, before the registers are reset.
+template <class T, class Look>
+void Do(const Call& call, const Look& look) {
   LocalTensor<T> dst = TensorAt<T>(call, 0);
   dst.set_valid(!call.freed);
   const LocalTensor<T> a = TensorAt<T>(call, 1);
   const LocalTensor<T> b = TensorAt<T>(call, 2);
   const LocalTensor<uint8_t> bits = TensorAt<uint8_t>(call, 3);
   const T scalar = T(3);
-  const auto call_with = [&](auto&& counted, auto&& masked) { Make<T>(call.lanes, counted, masked); };
+  const auto call_with = [&](auto&& counted, auto&& masked) {
+    Make<T>(
+        call.lanes,
+        [&](int32_t count) {
+          counted(count);
+          look();
+        },
+        [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
+          masked(sets, mask, repeats, strides);
+          look();
+        });
+  };
 #define OF_TWO(NAME)                                                             \
   call_with([&](int32_t n) { NAME(dst, a, b, n); },                              \
             [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {    \
@@ -201,13 +226,17 @@ Left After(const Call& call, uint32_t seed, bool at_once) {
         EXPECT_EQ(core.at_once(), at_once);
         FillUb<T, T>(seed, core.ub());
         EXPECT_TRUE(core.FitsUb(kUb, 0, Use::kWrite));  // all has been written
+        if (call.lanes.form == Form::kCount) {          // the others set them
+          core.registers().vector.counter = call.counter;
+          core.registers().vector.mask_low = call.mask[0];
+          core.registers().vector.mask_high = call.mask[1];
+        }
         try {
-          Do<T>(call);
+          Do<T>(call, [&] { look(core); });
         } catch (...) {
           look(core);
           throw;
         }
-        look(core);
       },
       {.values = true, .time = !at_once, .hazards = false});
   left.faults = std::regex_replace(TextOf(result), std::regex(" at cycle [0-9]+"), "");  // the other has none
@@ -241,6 +270,59 @@ TYPED_TEST(VectorAtOnce, DoesWhatIssuedInstructionsDo) {
   }
   EXPECT_GT(done, 300);
   EXPECT_GT(refused, 100);
+}
+
+TEST(VectorAtOnceOperands, AreNotOfBuffersThatWereFreed) {
+  const auto kernel = [] {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> queue;
+    pipe.InitBuffer(queue, 1, 256);
+    LocalTensor<half> tensor = queue.AllocTensor<half>();
+    queue.FreeTensor(tensor);
+    Adds(tensor, tensor, half(1), 128);
+  };
+  ExpectSays(FaultsOn(kernel, {.values = true, .time = false, .hazards = false}),
+             "its queue buffer was freed (FreeTensor)");
+}
+
+// Each call writes up to a higher byte than the one before.
+TEST(VectorAtOnceWrites, AreNotedForTheNextCoreOfTheseMemories) {
+  constexpr uint32_t kCount = 128;
+  constexpr uint64_t kBytes = kCount * sizeof(half);
+  uint64_t dst_begin = 1024;  // behind the sources and the bits
+  const auto at = [](uint64_t begin) {
+    return LocalTensor<half>(TPosition::VECCALC, begin, kUb - begin, {});
+  };
+  const LocalTensor<half> src = at(0);
+  const auto bits = src.ReinterpretCast<uint8_t>();
+  const auto expect_noted = [&](uint64_t bytes, auto&& call) {
+    Core& core = AscendC::internal::ThisCore();
+    const uint64_t end = dst_begin + bytes;
+    ASSERT_TRUE(core.at_once() && core.UbIsCleanFrom(dst_begin));
+    call(at(dst_begin));
+    EXPECT_FALSE(core.UbIsCleanFrom(end - 1)) << dst_begin;
+    EXPECT_TRUE(core.UbIsCleanFrom(end)) << dst_begin;
+    dst_begin = end;
+  };
+  const auto kernel = [&] {
+    expect_noted(kBytes, [&](const LocalTensor<half>& dst) { Add(dst, src, src, kCount); });
+    expect_noted(kBytes, [&](const LocalTensor<half>& dst) { Adds(dst, src, half(1), kCount); });
+    expect_noted(kBytes, [&](const LocalTensor<half>& dst) { Duplicate(dst, half(1), kCount); });
+    expect_noted(kBytes, [&](const LocalTensor<half>& dst) { DataCopy(dst, src, kCount); });
+    expect_noted(kBytes, [&](const LocalTensor<half>& dst) {
+      Copy(dst, src, uint64_t{kCount}, 1, CopyRepeatParams(1, 1, 8, 8));
+    });
+    expect_noted(kBytes, [&](const LocalTensor<half>& dst) {
+      Select(dst, bits, src, src, SELMODE::VSEL_TENSOR_TENSOR_MODE, kCount);
+    });
+    expect_noted(2 * kBytes, [&](const LocalTensor<half>& dst) {
+      Select(dst, bits, src, half(1), SELMODE::VSEL_TENSOR_SCALAR_MODE, 2 * kCount);
+    });
+    expect_noted(kCount * 2 / 8, [&](const LocalTensor<half>& dst) {
+      Compare(dst.ReinterpretCast<uint8_t>(), src, src, CMPMODE::EQ, 2 * kCount);
+    });
+  };
+  EXPECT_EQ(FaultsOn(kernel, {.values = true, .time = false, .hazards = false}), "");
 }
 
 }  // namespace
