@@ -2,6 +2,7 @@
 // behind what the same calls do that are issued step by step.
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <random>
 #include <regex>
 #include <string>
@@ -20,6 +21,8 @@ using isa::Random;
 using isa::Seed;
 
 constexpr int64_t kUb = 192 * 1024;
+constexpr std::byte kLeft{0x22};
+constexpr std::byte kLarge{0x7B};  // numbers of it have no sum in fp16, nor product in fp32
 
 // A call, and where its operands begin in UB and their tensors end.
 struct Call {
@@ -28,7 +31,8 @@ struct Call {
   std::array<int64_t, 4> begins{};  // dst, src0, src1, bits
   std::array<int64_t, 4> sizes{};   // bytes
   bool freed = false;               // dst is a tensor that was given back
-  bool counter = false;             // how the call finds the registers
+  bool ieee = false;                // how the call finds the registers
+  bool counter = false;
   std::array<uint64_t, 2> mask{};
 };
 
@@ -64,6 +68,11 @@ Call RandomCall(Random& random, int64_t lanes, int64_t element_bytes) {
     call.begins[i] += random.Int(0, 19) == 0 ? element_bytes : 0;
     call.sizes[i] = random.Int(0, 9) == 0 ? random.Int(0, 60) * 32 : kUb - call.begins[i];
   }
+  if (random.Int(0, 9) == 0) {  // beyond UB
+    const auto i = static_cast<size_t>(random.Int(0, 3));
+    call.begins[i] = kUb - random.Int(0, 8) * 32;
+    call.sizes[i] = kUb;
+  }
   if (random.Int(0, 2) == 0) {  // in place, or in part
     call.begins[1] = call.begins[0] + (random.Int(0, 3) == 0 ? random.Int(-3, 3) * 32 : 0);
     call.begins[2] = random.Coin() ? call.begins[0] : call.begins[2];
@@ -74,6 +83,7 @@ Call RandomCall(Random& random, int64_t lanes, int64_t element_bytes) {
               call.begins[3]);  // bits in the way, dst in Select's scratch
   }
   call.freed = random.Int(0, 29) == 0;
+  call.ieee = random.Coin();
   call.counter = random.Coin();
   call.mask = {static_cast<uint64_t>(random.Int(0, INT32_MAX)), static_cast<uint64_t>(random.Int(0, 1))};
   return call;
@@ -225,8 +235,13 @@ Left After(const Call& call, uint32_t seed, bool at_once) {
         Core& core = AscendC::internal::ThisCore();
         EXPECT_EQ(core.at_once(), at_once);
         FillUb<T, T>(seed, core.ub());
+        std::fill_n(core.ub() + kCompared, kUb - kCompared, kLeft);  // Select's scratch
+        for (const int64_t begin : {call.begins[1], call.begins[2]}) {
+          std::fill_n(core.ub() + std::min(begin, kUb - 64), 64, kLarge);
+        }
         EXPECT_TRUE(core.FitsUb(kUb, 0, Use::kWrite));  // all has been written
-        if (call.lanes.form == Form::kCount) {          // the others set them
+        core.registers().ieee = call.ieee;
+        if (call.lanes.form == Form::kCount) {  // the others set them
           core.registers().vector.counter = call.counter;
           core.registers().vector.mask_low = call.mask[0];
           core.registers().vector.mask_high = call.mask[1];
@@ -246,7 +261,7 @@ Left After(const Call& call, uint32_t seed, bool at_once) {
 
 template <class T>
 class VectorAtOnce : public ::testing::Test {};
-using Types = ::testing::Types<int16_t, int32_t, half, float>;
+using Types = ::testing::Types<int16_t, uint16_t, int32_t, half, float>;
 TYPED_TEST_SUITE(VectorAtOnce, Types);
 
 TYPED_TEST(VectorAtOnce, DoesWhatIssuedInstructionsDo) {
@@ -268,61 +283,8 @@ TYPED_TEST(VectorAtOnce, DoesWhatIssuedInstructionsDo) {
     ASSERT_EQ(at_once.instructions, issued.instructions) << text;
     (issued.faults.empty() ? done : refused) += 1;
   }
-  EXPECT_GT(done, 300);
+  EXPECT_GT(done, 100);
   EXPECT_GT(refused, 100);
-}
-
-TEST(VectorAtOnceOperands, AreNotOfBuffersThatWereFreed) {
-  const auto kernel = [] {
-    TPipe pipe;
-    TQue<TPosition::VECIN, 1> queue;
-    pipe.InitBuffer(queue, 1, 256);
-    LocalTensor<half> tensor = queue.AllocTensor<half>();
-    queue.FreeTensor(tensor);
-    Adds(tensor, tensor, half(1), 128);
-  };
-  ExpectSays(FaultsOn(kernel, {.values = true, .time = false, .hazards = false}),
-             "its queue buffer was freed (FreeTensor)");
-}
-
-// Each call writes up to a higher byte than the one before.
-TEST(VectorAtOnceWrites, AreNotedForTheNextCoreOfTheseMemories) {
-  constexpr uint32_t kCount = 128;
-  constexpr uint64_t kBytes = kCount * sizeof(half);
-  uint64_t dst_begin = 1024;  // behind the sources and the bits
-  const auto at = [](uint64_t begin) {
-    return LocalTensor<half>(TPosition::VECCALC, begin, kUb - begin, {});
-  };
-  const LocalTensor<half> src = at(0);
-  const auto bits = src.ReinterpretCast<uint8_t>();
-  const auto expect_noted = [&](uint64_t bytes, auto&& call) {
-    Core& core = AscendC::internal::ThisCore();
-    const uint64_t end = dst_begin + bytes;
-    ASSERT_TRUE(core.at_once() && core.UbIsCleanFrom(dst_begin));
-    call(at(dst_begin));
-    EXPECT_FALSE(core.UbIsCleanFrom(end - 1)) << dst_begin;
-    EXPECT_TRUE(core.UbIsCleanFrom(end)) << dst_begin;
-    dst_begin = end;
-  };
-  const auto kernel = [&] {
-    expect_noted(kBytes, [&](const LocalTensor<half>& dst) { Add(dst, src, src, kCount); });
-    expect_noted(kBytes, [&](const LocalTensor<half>& dst) { Adds(dst, src, half(1), kCount); });
-    expect_noted(kBytes, [&](const LocalTensor<half>& dst) { Duplicate(dst, half(1), kCount); });
-    expect_noted(kBytes, [&](const LocalTensor<half>& dst) { DataCopy(dst, src, kCount); });
-    expect_noted(kBytes, [&](const LocalTensor<half>& dst) {
-      Copy(dst, src, uint64_t{kCount}, 1, CopyRepeatParams(1, 1, 8, 8));
-    });
-    expect_noted(kBytes, [&](const LocalTensor<half>& dst) {
-      Select(dst, bits, src, src, SELMODE::VSEL_TENSOR_TENSOR_MODE, kCount);
-    });
-    expect_noted(2 * kBytes, [&](const LocalTensor<half>& dst) {
-      Select(dst, bits, src, half(1), SELMODE::VSEL_TENSOR_SCALAR_MODE, 2 * kCount);
-    });
-    expect_noted(kCount * 2 / 8, [&](const LocalTensor<half>& dst) {
-      Compare(dst.ReinterpretCast<uint8_t>(), src, src, CMPMODE::EQ, 2 * kCount);
-    });
-  };
-  EXPECT_EQ(FaultsOn(kernel, {.values = true, .time = false, .hazards = false}), "");
 }
 
 }  // namespace
