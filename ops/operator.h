@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,12 +55,15 @@ class TunableTilings {
   [[nodiscard]] virtual size_t BusiestCoreOf(const TilePath& path) const = 0;
   // Whether the space's bounds of tilings are about what that core takes by itself.
   [[nodiscard]] virtual bool plays_busiest_core() const { return false; }
-  // Legal tilings that the space has not: what they are, and a time below which none of them runs.
+  // Legal tilings that the space has not: what they are, and a time below which none of them runs; 0 where
+  // `late` says that nobody waits for it.
   struct LeftOut {
     std::string_view what;
     double bound_us = 0;
   };
-  [[nodiscard]] virtual std::optional<LeftOut> left_out() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<LeftOut> left_out(const std::function<bool()>& /*late*/) const {
+    return std::nullopt;
+  }
   // Bytes of L1 (of poolings: of UB) that it asks for.
   [[nodiscard]] virtual int64_t LocalBytesOf(const Plan& plan) const = 0;
 };

@@ -62,9 +62,13 @@ class GradientTilings : public TunableTilings {
   }
   // Neither phase takes less than it would alone, and the second begins when all cores have met; but they are
   // launched once.
-  [[nodiscard]] std::optional<LeftOut> left_out() const override {
+  [[nodiscard]] std::optional<LeftOut> left_out(const std::function<bool()>& late) const override {
     if (source_ == ArgmaxSource::kGiven) {
       return std::nullopt;
+    }
+    LeftOut left_out = {.what = "tilings in two phases were not searched", .bound_us = 0};
+    if (late()) {
+      return left_out;
     }
     constexpr double kAny = std::numeric_limits<double>::infinity();
     const PoolGradProblem problem = ToPoolGradProblem(problem_, source_);
@@ -72,9 +76,13 @@ class GradientTilings : public TunableTilings {
     const MaxPoolSpace first(FirstPhaseOf(problem), soc_, cores_, x_bytes);
     MaxPoolGradSpace second(SecondPhaseOf(problem), soc_, cores_, least_reads_ - x_bytes);
     const double meeting_us = static_cast<double>(soc_.cross_core_cycles) / soc_.clock_mhz;
-    return LeftOut{.what = "of tilings in two phases only op's was run",
-                   .bound_us = first.LeastUsOfIndices() + meeting_us +
-                               LeastBoundUs(second.Open(0, {}, kAny)) - PoolTimeUs(soc_, 0, cores_)};
+    second.GiveUpWhen(late);
+    const TileSpace::Opened opened = second.Open(0, {}, kAny);
+    if (opened.whole) {
+      left_out.bound_us =
+          first.LeastUsOfIndices() + meeting_us + LeastBoundUs(opened) - PoolTimeUs(soc_, 0, cores_);
+    }
+    return left_out;
   }
   [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
     const auto& tiling = std::get<MaxPoolGradTiling>(plan.tiling);

@@ -272,7 +272,11 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
   tuned.proven = answer.proven && (objective == TuneObjective::kTime || objective == TuneObjective::kPareto);
   tuned.legal = answer.legal;
   tuned.legal_is_all = answer.legal_is_all;
-  if (const std::optional<TunableTilings::LeftOut> left_out = tilings->left_out()) {
+  const auto late = [&] {
+    const std::chrono::duration<double> until_now = std::chrono::steady_clock::now() - start;
+    return until_now.count() >= limits.seconds || limits.stop();
+  };
+  if (const std::optional<TunableTilings::LeftOut> left_out = tilings->left_out(late)) {
     const double bound_us = std::max(least_work_us, left_out->bound_us);
     const bool faster = bound_us < tuned.best->cost.time_us;  // perhaps
     tuned.left_out = faster ? left_out->what : "";

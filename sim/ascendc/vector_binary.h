@@ -50,7 +50,7 @@ void Binary(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTe
                               WholeIn(*core, dst, params.dstBlkStride, params.dstRepStride),
                               WholeIn(*core, src0, params.src0BlkStride, params.src0RepStride),
                               WholeIn(*core, src1, params.src1BlkStride, params.src1RepStride)})) {
-    return core->CountAtOnce(tilesim::Pipe::kV);
+    return core->CountOne(tilesim::Pipe::kV);
   }
   const tilesim::isa::VectorWork work = WorkOfRegisters(*core, LanesOf<T>(), repeats);
   core->Issue(

@@ -72,7 +72,7 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const ui
                              {*core, internal::WholeLanesOf(*core, kLanes, repeatTime),
                               internal::WholeIn(*core, dst, params.dstStride, params.dstRepeatSize),
                               internal::WholeIn(*core, src, params.srcStride, params.srcRepeatSize)})) {
-    return core->CountAtOnce(tilesim::Pipe::kV);
+    return core->CountOne(tilesim::Pipe::kV);
   }
   tilesim::isa::VectorWork work = internal::WorkOfRegisters(*core, kLanes, repeatTime);
   const tilesim::VectorRegisters& registers = core->registers().vector;

@@ -50,7 +50,7 @@ template <class T>
 template <class Op>
 void RunOrIssue(tilesim::Core& core, const Op& op, SourceLine where) {
   if (core.at_once() && op.RunAtOnce(core)) {
-    return core.CountAtOnce(op.pipe());
+    return core.CountOne(op.pipe());
   }
   core.Issue(op, where);
 }
@@ -146,7 +146,7 @@ class CountForm {
 // An instruction of a count form has run at once: it is counted, and the registers are as CountForm leaves
 // them.
 inline void EndCountForm(tilesim::Core& core) {
-  core.CountAtOnce(tilesim::Pipe::kV);
+  core.CountOne(tilesim::Pipe::kV);
   core.registers().vector.counter = false;
   core.registers().vector.mask_low = ~uint64_t{0};
   core.registers().vector.mask_high = ~uint64_t{0};

@@ -51,7 +51,7 @@ void WithScalar(const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar, 
                                              WholeIn(*core, dst, params.dstBlkStride, params.dstRepStride),
                                              WholeIn(*core, src, params.srcBlkStride, params.srcRepStride)},
                                             BitsOf(scalar))) {
-    return core->CountAtOnce(tilesim::Pipe::kV);
+    return core->CountOne(tilesim::Pipe::kV);
   }
   const tilesim::isa::VectorWork work = WorkOfRegisters(*core, LanesOf<T>(), repeats);
   core->Issue(

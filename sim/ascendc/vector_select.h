@@ -24,7 +24,7 @@ void CompareRepeats(tilesim::Core& core, const LocalTensor<U>& dst, const LocalT
                              WholeIn(core, src0, params.src0BlkStride, params.src0RepStride),
                              WholeIn(core, src1, params.src1BlkStride, params.src1RepStride)},
                             WholeIn(core, dst))) {
-    return core.CountAtOnce(tilesim::Pipe::kV);
+    return core.CountOne(tilesim::Pipe::kV);
   }
   core.Issue(
       tilesim::isa::VectorCompare{
@@ -167,7 +167,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
     internal::WriteMaskOfForm<isSetMask>(*core, internal::LanesOf<T>(), mask);
     if (internal::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, params,
                                 internal::WholeLanesOf(*core, internal::LanesOf<T>(), repeatTime))) {
-      return core->CountAtOnce(tilesim::Pipe::kV);
+      return core->CountOne(tilesim::Pipe::kV);
     }
     const auto work = internal::WorkOfRegisters(*core, internal::LanesOf<T>(), repeatTime);
     internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, params, work, where);
@@ -181,7 +181,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
     internal::WriteMaskOfForm<isSetMask>(*core, internal::LanesOf<T>(), mask);
     if (internal::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, params,
                                 internal::WholeLanesOf(*core, internal::LanesOf<T>(), repeatTime))) {
-      return core->CountAtOnce(tilesim::Pipe::kV);
+      return core->CountOne(tilesim::Pipe::kV);
     }
     const auto work = internal::WorkOfRegisters(*core, internal::LanesOf<T>(), repeatTime);
     internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, params, work, where);

@@ -59,9 +59,10 @@ class Core {
 
   // Values only, and nobody watches: a vector instruction may run at once instead of being issued. It does so
   // where it sees in one look that nothing is wrong with it: it notes its writes (FitsUb), computes, and is
-  // counted here. Where it sees no such thing it computes nothing and is issued, which tells what is wrong.
+  // counted here, as all are. Where it sees no such thing it computes nothing and is issued, which tells what
+  // is wrong.
   [[nodiscard]] bool at_once() const { return at_once_; }
-  void CountAtOnce(Pipe pipe) {
+  void CountOne(Pipe pipe) {
     ++statistics_.instructions[static_cast<size_t>(pipe)];
     fetch_ahead_.Some();
   }
@@ -245,7 +246,7 @@ inline void Core::CheckOperand(const Region& region) {
 }
 
 inline void Core::Count(Pipe pipe, const Operands& operands) {
-  ++statistics_.instructions[static_cast<size_t>(pipe)];
+  CountOne(pipe);
   for (const Region& region : operands) {
     if (region.memory == Memory::kGm) {
       (region.use == Use::kRead ? statistics_.gm_read_bytes : statistics_.gm_write_bytes) +=

@@ -18,7 +18,7 @@ struct WholeLanes {
   int64_t count = 0;  // 0: not so, or nothing
   int64_t repeats = 1;
 
-  static WholeLanes OfCount(int64_t count) { return {.count = count <= INT32_MAX ? count : 0, .repeats = 1}; }
+  static WholeLanes OfCount(int64_t count) { return {.count = count, .repeats = 1}; }
   // What the mask registers make of an instruction of `repeats` repeats of `lanes` lanes, 64 or 128.
   static WholeLanes Of(const VectorRegisters& registers, int64_t lanes, int64_t repeats) {
     const LaneMask mask = {{registers.mask_low, lanes > 64 ? registers.mask_high : 0}};

@@ -101,7 +101,8 @@ TEST(PoolPlan, RefusesGivenTilingsThatDoNotFit) {
           "is the tiling of a max pooling (max_pool3d, max_pool2d)");  // of the other operator
   bad = Row("plan" + kGrad);
   bad["tiling"]["split"]["argmaxFrom"] = "given";
-  refused(bad, kGrad, "split.argmaxFrom: is another problem's; x fits");
+  refused(bad, kGrad,
+          "split.argmaxFrom: is that of a given argmax, and there is none: add the section 'pooling'");
 }
 
 TEST(PoolPlan, RefusesPlannerApiByName) {

@@ -145,9 +145,11 @@ TEST(MaxPoolGradTwoPhases, AreWholeOrRefused) {
             "pooling: is for a gradient whose argmax is computed; here it is given, leave the section out\n");
   tiling.split.recomputes = 1;  // in both phases
   EXPECT_EQ(Reasons(tiling, problem, Soc().ub_bytes), "split.argmaxFrom: is another problem's; given fits\n");
-  EXPECT_NE(Reasons(SecondPhaseOf(Tiling()), problem, Soc().ub_bytes)
-                .find("split.argmaxFrom: is another problem's; x fits"),
-            std::string::npos);
+  EXPECT_NE(
+      Reasons(SecondPhaseOf(Tiling()), problem, Soc().ub_bytes)
+          .find("split.argmaxFrom: is that of a given argmax, and there is none: add the section 'pooling', "
+                "which makes it of x, or give --argmax_file; in one phase x fits"),
+      std::string::npos);
   tiling = Tiling();
   EXPECT_NE(Reasons(tiling, problem, 20 * 1024).find("pooling: UB: bytes of UB"), std::string::npos);
   EXPECT_NE(Reasons(tiling, problem, 20 * 1024).find("\nUB: bytes of UB"), std::string::npos);

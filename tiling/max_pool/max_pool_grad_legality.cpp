@@ -58,8 +58,13 @@ void RequireSame(const MaxPoolGradTiling& tiling, const MaxPoolGradTiling& expec
   }
   for (const PoolGradSplitWord& word : PoolGradSplitWords()) {
     if (tiling.split.*word.member != expected.split.*word.member) {
-      reasons.push_back({Say("is another problem's; ", word.Of(expected.split), " fits"),
-                         Say("split.", word.name), 0, 0, "", LimitKind::kInWords});
+      const bool no_argmax = word.member == &PoolGradSplit::recomputes && tiling.split.recomputes == 0;
+      reasons.push_back(
+          {no_argmax
+               ? std::string("is that of a given argmax, and there is none: add the section 'pooling', which "
+                             "makes it of x, or give --argmax_file; in one phase x fits")
+               : Say("is another problem's; ", word.Of(expected.split), " fits"),
+           Say("split.", word.name), 0, 0, "", LimitKind::kInWords});
     }
   }
   for (const PoolGradSplitField& field : PoolGradSplitFields()) {

@@ -3,7 +3,9 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace tilesim {
@@ -24,6 +26,7 @@ class TileSpace {
   struct Opened {
     std::vector<TileNode> nodes;  // in their order, those only whose bound is below the cutoff
     int64_t tilings = 0;          // at the last level: that were looked at, also those left out
+    bool whole = true;            // false: given up before all nodes were looked at
   };
 
   virtual ~TileSpace() = default;
@@ -35,6 +38,16 @@ class TileSpace {
   virtual Opened Open(int level, const TilePath& node, double cutoff_us) = 0;
   // The tilings below a node of level 1, counted one by one.
   [[nodiscard]] virtual int64_t Count(const TilePath& node) const = 0;
+
+  // Asked, by several threads, while a node is opened that may take seconds: true where nobody waits for it
+  // any more.
+  void GiveUpWhen(std::function<bool()> late) { late_ = std::move(late); }
+
+ protected:
+  [[nodiscard]] bool GivesUp() const { return late_ && late_(); }
+
+ private:
+  std::function<bool()> late_;
 };
 
 // The least bound of some subtrees; infinite where there is none.

@@ -90,6 +90,7 @@ class Search {
         waiting_(static_cast<size_t>(space.levels()) + 1) {}
 
   TuneAnswer Find() {
+    space_.GiveUpWhen([this] { return Late() || limits_.stop(); });
     waiting_[0].Add({});
     while (!Over() && DoBatch()) {
     }
@@ -98,6 +99,7 @@ class Search {
     if (answer_.proven) {
       CountAll();
     }
+    space_.GiveUpWhen({});
     return std::move(answer_);
   }
 
@@ -163,6 +165,10 @@ class Search {
     }
     for (size_t i = 0; i < open.size(); ++i) {
       answer_.considered += opened[i].tilings;
+      if (!opened[i].whole) {  // it stays to be done
+        waiting_[static_cast<size_t>(open[i].first)].Add(open[i].second);
+        continue;
+      }
       for (const TileNode& node : opened[i].nodes) {
         waiting_[static_cast<size_t>(open[i].first) + 1].Add(node);
       }
@@ -188,9 +194,10 @@ class Search {
   }
 
   void CountAll() {
-    const std::vector<TileNode> first = space_.Open(0, {}, std::numeric_limits<double>::infinity()).nodes;
+    const TileSpace::Opened root = space_.Open(0, {}, std::numeric_limits<double>::infinity());
+    const std::vector<TileNode>& first = root.nodes;
     std::atomic<int64_t> all{0};
-    std::atomic<bool> is_all{true};
+    std::atomic<bool> is_all{root.whole};
     InParallel(first.size(), limits_.threads, [&](size_t i) {
       if (Late()) {
         is_all = false;

@@ -34,7 +34,7 @@ struct TuneLimits {
   double seconds = std::numeric_limits<double>::infinity();
   int64_t runs = std::numeric_limits<int64_t>::max();
   int threads = 1;
-  std::function<bool()> stop = [] { return false; };  // asked between batches
+  std::function<bool()> stop = [] { return false; };  // asked between batches, and by several threads
 };
 
 struct TuneAnswer {

@@ -126,9 +126,16 @@ TEST(MaxPoolGradSpace, BoundsOfTwoPhasesAreNeverAboveTheirTime) {
     const PoolGradProblem grad = ToPoolGradProblem(problem, ArgmaxSource::kX);
     const MaxPoolGradOperator op(problem, ArgmaxSource::kX);
     const int64_t cores = std::uniform_int_distribution<int64_t>(1, 48)(random);
-    const double bound_us = op.Tilings(soc, cores)->left_out()->bound_us;
+    const double bound_us = op.Tilings(soc, cores)->left_out([] { return false; })->bound_us;
+    EXPECT_EQ(op.Tilings(soc, cores)->left_out([] { return true; })->bound_us, 0);  // nobody waits for it
+    EXPECT_FALSE(MaxPoolGradOperator(problem, ArgmaxSource::kGiven).Tilings(soc, cores)->left_out([] {
+      return false;
+    }));
     MaxPoolSpace first(FirstPhaseOf(grad), soc, cores, 0);
     MaxPoolGradSpace second(SecondPhaseOf(grad), soc, cores, 0);
+    second.GiveUpWhen([] { return true; });
+    EXPECT_FALSE(second.Open(0, {}, 1e30).whole);
+    second.GiveUpWhen({});
     for (const Descent descent : {Descent::kAny, Descent::kPromising, Descent::kPromising}) {
       const std::vector<TileNode> pooling = RandomDescent(first, random, descent);
       const std::vector<TileNode> gradient = RandomDescent(second, random, descent);

@@ -118,8 +118,8 @@ TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfPoolings) {
 
 // Tilings in two phases are not searched: nothing is said to be proven that they may be faster than.
 TEST(TuneOperator, SaysWhatOfAPoolingsGradientWasNotSearched) {
-  const Tuned given = TuneOperator(*PoolingOf("max_pool2d", "1x20x24x64", "fp16"), Soc(), 8, {.runs = 3});
-  EXPECT_EQ(given.left_out, "");
+  const Tuned forward = TuneOperator(*PoolingOf("max_pool2d", "1x20x24x64", "fp16"), Soc(), 8, {.runs = 3});
+  EXPECT_EQ(forward.left_out, "");
   const auto op = OperatorOf({{"op", "max_pool2d_grad"},
                               {"input", "1x64x20x24"},
                               {"filter", "3x3"},
@@ -130,7 +130,7 @@ TEST(TuneOperator, SaysWhatOfAPoolingsGradientWasNotSearched) {
   EXPECT_FALSE(tuned.proven);
   EXPECT_FALSE(tuned.legal_is_all);
   EXPECT_LT(tuned.bound_us, tuned.best->cost.time_us);
-  EXPECT_TRUE(tuned.Sentence().ends_with(" % of the bound; of tilings in two phases only op's was run"))
+  EXPECT_TRUE(tuned.Sentence().ends_with(" % of the bound; tilings in two phases were not searched"))
       << tuned.Sentence();
   EXPECT_EQ(tuned.from, "op");
   EXPECT_TRUE(std::get<MaxPoolGradTiling>(tuned.best->plan.tiling).pooling.has_value());
