@@ -129,7 +129,8 @@ Rule MaxPoolGradOperator::RuleOf(const Plan& /*plan*/, const Truth& truth) const
 Work MaxPoolGradOperator::LeastWork(const SocConfig& /*soc*/) const {
   const auto element_bytes = static_cast<int64_t>(SizeOf(problem_.dtype));
   const int64_t planes = problem_.batch * problem_.channels;
-  const int64_t outputs = planes * problem_.out.d * problem_.out.h * problem_.out.w;
+  const int64_t outputs =  // those that may give something to an element of x
+      planes * problem_.out.d * problem_.out.h * problem_.out.w - WindowsOfPadding(problem_);
   const int64_t positions = planes * problem_.windows.in.d * problem_.windows.in.h * problem_.windows.in.w;
   const int64_t second = source_ == ArgmaxSource::kGiven ? outputs * static_cast<int64_t>(sizeof(int32_t))
                                                          : ElementsRead(problem_) * element_bytes;
