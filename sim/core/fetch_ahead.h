@@ -31,7 +31,7 @@ class FetchAhead {
  private:
   static constexpr uint64_t kLineBytes = 64;
   static constexpr int64_t kMostBytes = 1024;  // of a piece; the host sees by itself that a long one goes on
-  static constexpr int64_t kPieces = 8;        // at a time
+  static constexpr int64_t kPieces = 8;        // at a time: the best of 4, 8 and 16 on a Zen 5
 
   struct Pieces {
     uint64_t next = 0;
