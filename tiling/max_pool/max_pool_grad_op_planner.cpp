@@ -205,8 +205,8 @@ class OpPlanner {
   PoolGradOpPlan plan_;
 };
 
-// The estimates of both ways err by more than that; one phase needs no workspace. Chosen on 392 random layers:
-// of the 164 that go to two phases 2 are slower.
+// The estimates of both ways err by more than that; one phase needs no workspace. Chosen on 392 random
+// layers: of the 164 that go to two phases 2 are slower.
 constexpr double kClearlySooner = 0.9;
 
 double LaunchedCycles(const PoolGradOpPlan& plan, const SocConfig& soc) {
