@@ -71,10 +71,12 @@ class PoolGradAxis {
   }
   [[nodiscard]] int64_t SlotOf(int64_t position) const { return (position + walk_.before) / walk_.stride; }
 
-  // The outputs with a tap in these slots.
+  // The outputs from the first with a tap in these slots to the last; where taps lie apart some between them
+  // have none there, or all.
   [[nodiscard]] PoolRange OutputsOf(const PoolRange& slots) const {
     return PoolRange{slots.begin - MostShift(), slots.end}.Meet({0, walk_.out});
   }
+  // The outputs of which this tap is in these slots.
   [[nodiscard]] PoolRange OutputsOf(const PoolRange& slots, int64_t tap) const {
     const int64_t shift = ShiftOf(tap);
     return PoolRange{slots.begin - shift, slots.end - shift}.Meet({0, walk_.out});

@@ -24,6 +24,25 @@ int64_t Low(uint64_t& code, int bits) {
   return static_cast<int64_t>(value);
 }
 
+// Outputs are loaded for one tap after the other along the axes before the one that the strategy cuts.
+bool LoadsByTap(PoolGradStrategy strategy, size_t axis) { return axis + 1 < static_cast<size_t>(strategy); }
+
+// No slot is without outputs to load. By tap only those are loaded that have one there: where taps lie apart
+// that may be none.
+bool AllSlotsLoad(const PoolGradAxis& axis, bool by_tap) {
+  for (int64_t begin = axis.Slots().begin; begin < axis.Slots().end; ++begin) {
+    const PoolRange slot = {begin, begin + 1};
+    bool loads = !by_tap && !axis.OutputsOf(slot).Empty();
+    for (int64_t k = 0; by_tap && !loads && k < axis.walk().window; ++k) {
+      loads = !axis.OutputsOf(slot, k).Empty();
+    }
+    if (!loads) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 MaxPoolGradSpace::MaxPoolGradSpace(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores,
@@ -35,10 +54,12 @@ MaxPoolGradSpace::MaxPoolGradSpace(const PoolGradProblem& problem, const SocConf
       element_bytes_(static_cast<int64_t>(SizeOf(problem.shape.dtype))),
       axes_(AxesOf(problem)),
       counts_(problem.shape) {
-  for (const PoolGradAxis& axis : axes_) {
-    for (int64_t slot = axis.Slots().begin; slot < axis.Slots().end; ++slot) {
-      waits_for_loads_ = waits_for_loads_ && !axis.OutputsOf({slot, slot + 1}).Empty();
+  for (const PoolGradStrategy strategy : {kResident, kPlanes, kRows, kColumns}) {
+    bool waits = true;
+    for (size_t axis = 0; axis < axes_.size(); ++axis) {
+      waits = waits && AllSlotsLoad(axes_[axis], LoadsByTap(strategy, axis));
     }
+    waits_for_loads_[static_cast<size_t>(strategy)] = waits;
   }
   blocks_ = BlocksThatFit();
 }
@@ -112,7 +133,9 @@ int64_t MaxPoolGradSpace::MostCores(const MaxPoolGradTiling& tiling) const {
 }
 
 PoolGradFacts MaxPoolGradSpace::FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const {
-  PoolGradFacts facts{.waits_for_loads = waits_for_loads_,
+  // `columns` loads the least
+  const PoolGradStrategy strategy = known == PoolGradKnown::kBlock ? kColumns : tiling.split.strategy;
+  PoolGradFacts facts{.waits_for_loads = waits_for_loads_[static_cast<size_t>(strategy)],
                       .recomputes = p_.recomputes,
                       .tap_table = kAnyTable,
                       .hbm_bytes = hbm_bytes_,

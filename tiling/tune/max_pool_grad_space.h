@@ -76,7 +76,7 @@ class MaxPoolGradSpace : public TileSpace {
   int64_t element_bytes_;
   PoolGradAxes axes_;
   MaxPoolCounts counts_;
-  bool waits_for_loads_ = true;  // no block of dx is without outputs
+  std::array<bool, 4> waits_for_loads_{};  // of each strategy: no block of dx is without outputs to load
   std::vector<Block> blocks_;
 };
 

@@ -83,6 +83,30 @@ TEST(MaxPoolGradSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
               });
 }
 
+// Along one axis all taps land beside dx: of the outputs near a block none reaches it, and what loads them
+// for one tap after the other stores zeros before anything has come.
+TEST(MaxPoolGradSpace, BoundsOfBlocksThatLoadNothingAreNeverAboveTheirTime) {
+  const SocConfig soc = LoadSoc("ascend910b2");
+  PoolProblem problem;
+  problem.dtype = DType::kFp32;
+  problem.layout = Format::kNCDHW;
+  problem.channels = 44;
+  problem.windows.in = {1, 1, 3};
+  problem.windows.stride = {1, 1, 1};
+  for (const bool along_d : {true, false}) {
+    Windows& w = problem.windows;
+    w.kernel = along_d ? Extents3{2, 1, 1} : Extents3{1, 2, 1};
+    w.dilation = along_d ? Extents3{3, 1, 1} : Extents3{1, 3, 1};
+    w.pad = along_d ? Pads{2, 2, 0, 0, 0, 0} : Pads{0, 0, 2, 2, 0, 0};
+    problem.out = ForwardExtents(w, problem.rounding);
+    for (const ArgmaxSource source : {ArgmaxSource::kGiven, ArgmaxSource::kX}) {
+      Tightness tightness;
+      CheckAllTilings(MaxPoolGradOperator(problem, source), soc, 2, tightness);
+      ASSERT_GT(tightness.count, 0) << Description(problem);
+    }
+  }
+}
+
 // Of few rows and many channels: parts of dy bring planes whole, or do not.
 TEST(MaxPoolGradSpace, BoundsOfFlatProblemsAreNeverAboveTheirTime) {
   std::mt19937_64 random(TestSeed());

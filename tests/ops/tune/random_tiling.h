@@ -125,18 +125,12 @@ inline void CheckMoves(const Operator& op, const Plan& plan, const SocConfig& so
 // Tilings that are not run, for they have too many instructions: by other means than the bounds.
 using TooLong = std::function<bool(const Plan&)>;
 
-// Checks a random tiling of the operator: it is legal, and no bound on its way is above its time.
-inline void CheckRandomTiling(const Operator& op, const SocConfig& soc, int64_t cores,
-                              std::mt19937_64& random, Tightness& tightness, Descent descent = Descent::kAny,
-                              const TooLong& too_long = {}) {
-  const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, cores);
-  ASSERT_NE(tilings, nullptr);
-  const std::vector<TileNode> way = RandomDescent(tilings->space(), random, descent);
-  if (way.empty()) {
-    return;
-  }
+// Checks a tiling: it is legal, and no bound on its way is above its time.
+inline void CheckTiling(const Operator& op, const SocConfig& soc, int64_t cores,
+                        const TunableTilings& tilings, const std::vector<TileNode>& way, Tightness& tightness,
+                        const TooLong& too_long = {}) {
   const TilePath& path = way.back().path;
-  const Plan plan = tilings->PlanOf(path);
+  const Plan plan = tilings.PlanOf(path);
   ASSERT_TRUE(plan.legal) << plan.reasons.front();
   if (too_long && too_long(plan)) {
     ++tightness.skipped;
@@ -145,7 +139,7 @@ inline void CheckRandomTiling(const Operator& op, const SocConfig& soc, int64_t 
   const double time_us = RunPlan(op, plan, soc).time_us;
   CheckRuns(op, plan, soc, time_us);
   CheckMoves(op, plan, soc);
-  const double least_us = LeastTimeUs(op, plan, soc, tilings->BusiestCoreOf(path));
+  const double least_us = LeastTimeUs(op, plan, soc, tilings.BusiestCoreOf(path));
   constexpr double kRounding = 1e-9;
   for (size_t level = 0; level < way.size(); ++level) {
     EXPECT_LE(way[level].bound_us, time_us * (1 + kRounding)) << "level " << level + 1 << "\n"
@@ -160,6 +154,39 @@ inline void CheckRandomTiling(const Operator& op, const SocConfig& soc, int64_t 
   tightness.whole += bound_us / time_us;
   tightness.core += least_us / time_us;
   ++tightness.count;
+}
+
+// ... a random one of the operator.
+inline void CheckRandomTiling(const Operator& op, const SocConfig& soc, int64_t cores,
+                              std::mt19937_64& random, Tightness& tightness, Descent descent = Descent::kAny,
+                              const TooLong& too_long = {}) {
+  const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, cores);
+  ASSERT_NE(tilings, nullptr);
+  const std::vector<TileNode> way = RandomDescent(tilings->space(), random, descent);
+  if (!way.empty()) {
+    CheckTiling(op, soc, cores, *tilings, way, tightness, too_long);
+  }
+}
+
+// ... all of them.
+inline void CheckAllTilings(const Operator& op, const SocConfig& soc, int64_t cores, Tightness& tightness) {
+  const std::unique_ptr<TunableTilings> tilings = op.Tilings(soc, cores);
+  ASSERT_NE(tilings, nullptr);
+  TileSpace& space = tilings->space();
+  std::vector<TileNode> way;
+  const auto descend = [&](const auto& self, const TilePath& path) -> void {
+    const int level = static_cast<int>(way.size());
+    if (level == space.levels()) {
+      CheckTiling(op, soc, cores, *tilings, way, tightness);
+      return;
+    }
+    for (const TileNode& node : space.Open(level, path, kNoCutoff).nodes) {
+      way.push_back(node);
+      self(self, node.path);
+      way.pop_back();
+    }
+  };
+  descend(descend, {});
 }
 
 }  // namespace tilesim::testing
