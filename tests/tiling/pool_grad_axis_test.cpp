@@ -50,5 +50,35 @@ TEST(MaxPoolGradAxis, PutsTapsWhereTheirPositionsAre) {
   }
 }
 
+// With cuts or without, blocks of slots at either edge or not.
+TEST(MaxPoolGradAxis, CountsThePositionsOfAPhase) {
+  for (const int64_t stride : {1, 3, 5}) {
+    for (const int64_t dilation : {1, 2, 5}) {
+      for (const int64_t window : {1, 2, 7}) {
+        for (const int64_t before : {0, 4}) {
+          const PoolGradAxis whole({.in = 12,
+                                    .out = 4,
+                                    .window = window,
+                                    .stride = stride,
+                                    .dilation = dilation,
+                                    .before = before});
+          for (const PoolGradAxis& axis : {whole, whole.Cut({1, 3})}) {
+            const PoolRange slots = axis.Slots();
+            for (int64_t begin = slots.begin; begin < slots.end; ++begin) {
+              const PoolRange some = {begin, axis.IsCut() ? begin + 1 : std::min(begin + 2, slots.end)};
+              const PoolRange positions = axis.PositionsOf(some);
+              int64_t phased = 0;
+              for (int64_t position = positions.begin; position < positions.end; ++position) {
+                phased += axis.PhaseAt((position + before) % stride) >= 0 ? 1 : 0;
+              }
+              EXPECT_EQ(axis.PhasedOf(some), phased);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tilesim

@@ -69,6 +69,20 @@ class PoolGradAxis {
                      (slots.end - 1) * walk_.stride + cut_.end - walk_.before}
         .Meet({0, walk_.in});
   }
+  // How many positions of these slots stand in a phase.
+  [[nodiscard]] int64_t PhasedOf(const PoolRange& slots) const {
+    if (IsCut() || Phases() == walk_.stride) {
+      return PositionsOf(slots).size();
+    }
+    int64_t phased = 0;
+    for (int64_t phase = 0; phase < Phases(); ++phase) {
+      const auto slot_from = [&](int64_t position) {  // the first whose position of the phase is not before
+        return SlotOf(position + walk_.stride - 1 - DistanceOf(phase));
+      };
+      phased += slots.Meet({slot_from(0), slot_from(walk_.in)}).size();
+    }
+    return phased;
+  }
   [[nodiscard]] int64_t SlotOf(int64_t position) const { return (position + walk_.before) / walk_.stride; }
 
   // The outputs from the first with a tap in these slots to the last; where taps lie apart some between them

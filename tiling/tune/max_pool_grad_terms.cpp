@@ -145,11 +145,19 @@ void MaxPoolGradWork::SetStores() {
   const std::array points = {&std::as_const(d_.positions), &std::as_const(w_.positions),
                              &std::as_const(h_.positions)};
   const std::array boxes = {points[0], &std::as_const(columns_.boxes), &std::as_const(rows_.boxes)};
-  Add({&C::vector, &C::stored}, points, [&](int64_t lanes) {
-    return s.channels_last ? 1.0
-           : narrow        ? Real(kNarrowBack * CeilDiv(lanes, int64_t{16})) / 16
-                           : Real(kWideBack * CeilDiv(lanes, int64_t{8})) / 16;
-  });
+  if (s.channels_last) {
+    // points are copied from their phases; rows that no tap lands in are zeroed, and all where copies leave
+    // gaps
+    const double zeroed = Real(kPoolLanes * element_bytes_) / Real(kPointBytes);
+    const bool gaps = axes_[2].Cut({0, t_.split.cut_w}).Phases() < s.w.stride;
+    Add({&C::vector, &C::stored}, points, zeroed);
+    Add({&C::vector, &C::stored}, {&d_.phased, &w_.phased, &h_.phased}, gaps ? 1 : 1 - zeroed);
+  } else {
+    Add({&C::vector, &C::stored}, points, [&](int64_t lanes) {
+      return narrow ? Real(kNarrowBack * CeilDiv(lanes, int64_t{16})) / 16
+                    : Real(kWideBack * CeilDiv(lanes, int64_t{8})) / 16;
+    });
+  }
   Add({&C::write_bytes}, points, [&](int64_t lanes) { return Real(lanes * element_bytes_); });
   Add({&C::stores}, boxes, 1);
   if (!s.channels_last) {

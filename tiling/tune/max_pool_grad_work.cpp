@@ -34,6 +34,7 @@ PoolSlotCounts SlotCountsOf(const PoolGradAxis& whole, const PoolRange& slots, c
   }
   counts.phases = Real(axis.Phases() * slots.size());
   counts.positions = Real(axis.PositionsOf(slots).size());
+  counts.phased = Real(axis.PhasedOf(slots));
   return counts;
 }
 
@@ -44,6 +45,7 @@ PoolSlotCounts& PoolSlotCounts::operator+=(const PoolSlotCounts& more) {
   filling += more.filling;
   phases += more.phases;
   positions += more.positions;
+  phased += more.phased;
   return *this;
 }
 
@@ -54,6 +56,7 @@ void MaxPoolGradWork::Axis::Add(const PoolSlotCounts& counts) {
   filling.Add(counts.filling);
   phases.Add(counts.phases);
   positions.Add(counts.positions);
+  phased.Add(counts.phased);
   one.Add(1);
 }
 

@@ -26,7 +26,8 @@ enum class PoolGradKnown : uint8_t {
 struct PoolSlotCounts {
   double landed = 0, taps = 0;       // outputs of each tap that land there; taps with any
   double filled = 0, filling = 0;    // the same of the first tap of each phase
-  double phases = 0, positions = 0;  // points of the image; positions of dx
+  double phases = 0;                 // points of the image
+  double positions = 0, phased = 0;  // of dx; those of them that the image has
 
   PoolSlotCounts& operator+=(const PoolSlotCounts& more);
 };
@@ -48,7 +49,7 @@ class MaxPoolGradWork {
  private:
   // Of each task along an axis.
   struct Axis {
-    BlockFactor landed, taps, filled, filling, phases, positions, one;
+    BlockFactor landed, taps, filled, filling, phases, positions, phased, one;
     void Add(const PoolSlotCounts& counts);
   };
   struct Columns {
