@@ -14,6 +14,7 @@
 #include "cli/row_sum.h"
 #include "cli/run_options.h"
 #include "cli/verdict_outcome.h"
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/npy.h"
 #include "ops/operators.h"
@@ -74,17 +75,31 @@ class Batch {
 
   // What the cases give for a comparison is not dropped without a word.
   void TellWhatIsNotCompared() const {
-    const auto unused = std::ranges::count_if(cases_, [](const CaseOrError& item) {
-      const auto* const problem = std::get_if<Case>(&item);
-      return problem != nullptr &&
-             (!problem->expected_file.empty() || !problem->expected_argmax_file.empty() ||
-              !problem->absdot_file.empty() || problem->products.has_value());
-    });
-    if (!compare_ && unused > 0) {
-      std::fprintf(stderr,
-                   "tilesim: run compares nothing: expected_file, absdot_file and products (here of %td of "
-                   "%zu cases) are for `tilesim compare`\n",
-                   unused, cases_.size());
+    if (compare_) {
+      return;
+    }
+    struct Column {
+      std::string_view name;
+      bool (*given)(const Case&);
+    };
+    constexpr Column kColumns[] = {
+        {"expected_file", [](const Case& problem) { return !problem.expected_file.empty(); }},
+        {"expected_argmax_file", [](const Case& problem) { return !problem.expected_argmax_file.empty(); }},
+        {"absdot_file", [](const Case& problem) { return !problem.absdot_file.empty(); }},
+        {"products", [](const Case& problem) { return problem.products.has_value(); }}};
+    std::string text;
+    for (const Column& column : kColumns) {
+      const auto unused = std::ranges::count_if(cases_, [&](const CaseOrError& item) {
+        const auto* const problem = std::get_if<Case>(&item);
+        return problem != nullptr && column.given(*problem);
+      });
+      if (unused > 0) {
+        text += Say(text.empty() ? "" : ", ", column.name, " (of ", unused, " of ",
+                    Counted(cases_.size(), "case"), ")");
+      }
+    }
+    if (!text.empty()) {
+      std::fprintf(stderr, "tilesim: run compares nothing; for `tilesim compare`: %s\n", text.c_str());
     }
   }
 
@@ -96,11 +111,10 @@ class Batch {
       return pooling != nullptr && !pooling->is_gradient && problem->products.has_value();
     });
     if (compare_ && unused > 0) {
-      std::fprintf(
-          stderr,
-          "tilesim: products (here of %td of %zu cases) changes nothing: a max pooling sums nothing and "
-          "is compared to the bit\n",
-          unused, cases_.size());
+      std::fprintf(stderr,
+                   "tilesim: products (of %td of %s) changes nothing: a max pooling sums nothing and is "
+                   "compared exactly (-0 counts as 0, one NaN as another)\n",
+                   unused, Counted(cases_.size(), "case").c_str());
     }
   }
 
@@ -111,7 +125,8 @@ class Batch {
     for (const auto& [verdict, count] : counts_) {
       text += Say(text.empty() ? "" : ", ", count, " ", Name(verdict));
     }
-    std::fprintf(stderr, "%zu cases in %.1f s: %s\n", cases_.size(), took.count(), text.c_str());
+    std::fprintf(stderr, "%s in %.1f s: %s\n", Counted(cases_.size(), "case").c_str(), took.count(),
+                 text.c_str());
   }
 
   [[nodiscard]] size_t size() const { return cases_.size(); }

@@ -18,6 +18,7 @@
 #include "cli/tune/tiling_files.h"
 #include "cli/tune/tune_limits.h"
 #include "cli/tune/tuned_row.h"
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "ops/choose_plan.h"
 #include "ops/knowledge/model_version.h"
@@ -163,8 +164,8 @@ void RequireOwn(const Arguments& arguments, const RecordFile& records, const std
              record.origin.objective == Name(objective);
     });
     RequireUser(same != cases.end(), record.place, ": an earlier run has left a record of case '",
-                record.origin.id, "' on ", record.origin.cores, " cores of ", record.origin.soc, ", model ",
-                record.origin.model, ", by ", record.origin.objective,
+                record.origin.id, "' on ", Counted(record.origin.cores, "core"), " of ", record.origin.soc,
+                ", model ", record.origin.model, ", by ", record.origin.objective,
                 ", which this run has not; finish that run with its own options, or remove the file to begin "
                 "anew");
   }

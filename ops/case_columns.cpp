@@ -65,9 +65,14 @@ constexpr CaseColumn kColumns[] = {
     {"a_file", "random", "matmul: A as it is given, .npy"},
     {"b_file", "random", "matmul: B as it is given, .npy"},
     {"expected_file", "none", ".npy to compare the result with"},
-    {"expected_argmax_file", "none", "pooling: .npy to compare the argmax with"},
-    {"absdot_file", "computed", "sum of absolute products of each output, .npy"},
-    {"products", "computed", "largest number of products of an output"},
+    {"expected_argmax_file", "none", "forward pooling: .npy to compare the argmax with"},
+    {"absdot_file", "computed",
+     "gradients, matmul: sum of absolute products of each output, .npy, which the error that compare allows "
+     "grows with"},
+    {"products", "computed",
+     "gradients, matmul: largest number of products of an output, which that error grows with, too; "
+     "elsewhere "
+     "results are compared exactly"},
     {"tiling_file", "planner", "tiling data, JSON"},
     {"measured_us", "none", "device time measured elsewhere"},
     {"sequence", "none", "rows that follow each other under one name are one call: run and compare sum them"},

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "ops/file_kind.h"
 #include "ops/knowledge/known_plan.h"
@@ -190,8 +191,8 @@ Plan ChoosePlan(const Case& problem, const Operator& op, const SocConfig& soc, c
   }
   Plan plan = known ? *std::move(known) : op.MakePlan(options.planner.value_or(PlannerKind::kOp), soc, cores);
   if (options.knowledge != nullptr && !known) {
-    plan.why.insert(plan.why.begin(), Say(options.knowledge->path(), " has no record of the case on ", cores,
-                                          " cores of ", soc.name));
+    plan.why.insert(plan.why.begin(), Say(options.knowledge->path(), " has no record of the case on ",
+                                          Counted(cores, "core"), " of ", soc.name));
   }
   return plan;
 }

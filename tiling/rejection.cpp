@@ -20,6 +20,17 @@ std::string_view Demand(const Rejection& rejection) {
 
 }  // namespace
 
+Rejection WrongWord(std::string field, std::string_view rule, std::string_view found,
+                    std::string_view must_be) {
+  std::string mend = Say(field, " ", must_be, " fits");
+  return {Say(rule, ": found ", found, ", must be ", must_be),
+          std::move(field),
+          0,
+          0,
+          std::move(mend),
+          LimitKind::kInWords};
+}
+
 std::string Sentence(const Rejection& rejection) {
   std::string text = Say(rejection.field, ": ", rejection.rule);
   if (rejection.kind != LimitKind::kInWords) {

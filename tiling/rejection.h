@@ -26,6 +26,10 @@ struct Rejection {
 
 using Rejections = std::vector<Rejection>;
 
+// Of a field that is one of a few words.
+Rejection WrongWord(std::string field, std::string_view rule, std::string_view found,
+                    std::string_view must_be);
+
 // "dwTiling.baseM: bytes of L0A: found 69632, must be at most 65536; baseM 256 fits"
 std::string Sentence(const Rejection& rejection);
 // One of each.

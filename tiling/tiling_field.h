@@ -18,9 +18,10 @@ struct TilingField {
   size_t width_bytes;   // 4 or 8
   bool is_signed = false;
 
-  // The largest number the field can hold; fields never mean a negative one, whatever their type.
+  // The largest number it may be given: what it holds, and what int64_t, in which tilings are judged, does.
+  // Fields never mean a negative number, whatever their type.
   [[nodiscard]] uint64_t largest() const {
-    return (width_bytes == 8 ? UINT64_MAX : uint64_t{UINT32_MAX}) >> (is_signed ? 1 : 0);
+    return width_bytes == 8 ? uint64_t{INT64_MAX} : uint64_t{UINT32_MAX} >> (is_signed ? 1 : 0);
   }
   [[nodiscard]] std::string path() const { return std::string(section) + "." + std::string(name); }
 };

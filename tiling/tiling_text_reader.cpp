@@ -60,6 +60,7 @@ json TilingTextReader::Parse(std::string_view text) {
   if (root.is_object() && root.contains("tiling")) {
     RequireUser(!root["tiling"].is_null(), where_,
                 ": its \"tiling\" is null: `plan` found none, its \"reasons\" say why");
+    RefuseUnknownBeside(root);
     root = json(root["tiling"]);
   }
   RequireUser(root.is_object(), where_, ": found ", TypeOf(root), ", must be ", Shape(),
@@ -72,6 +73,19 @@ json TilingTextReader::Parse(std::string_view text) {
   known.insert(known.end(), extra_.begin(), extra_.end());
   RefuseUnknown(root, "", known);
   return root;
+}
+
+void TilingTextReader::RefuseUnknownBeside(const json& line) {
+  constexpr std::string_view kBeside[] = {"id", "kernel", "legal", "planner", "reasons", "why", "tiling"};
+  json others = line;
+  for (const auto& names : {sections_, extra_}) {
+    for (const std::string_view name : names) {
+      if (others.erase(std::string(name)) > 0) {
+        Complain(Say("'", name, "' stands beside \"tiling\"; move it into \"tiling\", or remove it"));
+      }
+    }
+  }
+  RefuseUnknown(others, "", kBeside);
 }
 
 const json* TilingTextReader::Section(const json& tiling, std::string_view name) {
@@ -157,10 +171,21 @@ std::string TilingTextReader::MissingText() const {
                             "; `plan --format json` writes all fields");
 }
 
+void TilingTextReader::TakeOver(const TilingTextReader& part, std::string_view prefix) {
+  for (const std::string& complaint : part.complaints_) {
+    complaints_.push_back(Say(prefix, complaint));
+  }
+  for (const std::string& path : part.missing_) {
+    missing_.push_back(Say(prefix, path));
+  }
+}
+
 void TilingTextReader::Finish() const {
-  const std::string missing = MissingText();
-  RequireUser(complaints_.empty() && missing.empty(), where_, ": ", complaints_,
-              complaints_.empty() || missing.empty() ? "" : "; ", missing);
+  std::string text = MissingText();
+  for (const std::string& complaint : std::views::reverse(complaints_)) {
+    text = Say(complaint, text.empty() ? "" : "; ", text);
+  }
+  RequireUser(text.empty(), where_, ": ", text);
 }
 
 }  // namespace tilesim

@@ -49,7 +49,9 @@ class TilingTextReader {
       }
     }
   }
-  void Complain(const std::string& text) { complaints_ += (complaints_.empty() ? "" : "; ") + text; }
+  void Complain(const std::string& text) { complaints_.push_back(text); }
+  // All that `part`, which read an object inside this text, was told, each behind `prefix`.
+  void TakeOver(const TilingTextReader& part, std::string_view prefix);
 
   // Throws UserError with all that was told.
   void Finish() const;
@@ -57,11 +59,13 @@ class TilingTextReader {
  private:
   [[nodiscard]] std::string Shape() const;  // "an object with conv3DDxTiling and split"
   [[nodiscard]] std::string MissingText() const;
+  // Of a line of `plan`, what stands beside its tiling.
+  void RefuseUnknownBeside(const nlohmann::json& line);
 
   std::string where_;
   std::vector<std::string_view> sections_;
   std::vector<std::string_view> extra_;
-  std::string complaints_;
+  std::vector<std::string> complaints_;
   std::vector<std::string> missing_;  // numbers that are not there
 };
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "ops/rearrange/rearrange_kernel.h"
 #include "ops/width_type.h"
@@ -28,8 +29,8 @@ Plan RearrangeOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int6
   plan.reasons = SentencesOf(planned.reasons);
   if (plan.legal) {
     plan.why = Explained(planned.tiling, shape_, soc.ub_bytes);
-    plan.why.push_back(Say("estimated ", static_cast<int64_t>(planned.cycles), " cycles; ", planned.tried,
-                           " tilings were estimated"));
+    plan.why.push_back(Say("estimated ", static_cast<int64_t>(planned.cycles), " cycles; ",
+                           Counted(planned.tried, "tiling was", "tilings were"), " estimated"));
   }
   return {std::move(plan), planned.tried > 0};
 }

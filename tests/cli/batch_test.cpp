@@ -158,10 +158,12 @@ TEST(Compare, TellsWhereAndWhoWrote) {
 TEST(Run, SaysThatItComparesNothing) {
   const ProgramEnd end = RunProgram("run --format csv --products 192 " + kTiny);
   EXPECT_EQ(end.code, 0);
-  EXPECT_EQ(
-      end.err,
-      "tilesim: run compares nothing: expected_file, absdot_file and products (here of 1 of 1 cases) are "
-      "for `tilesim compare`\n");
+  EXPECT_EQ(end.err, "tilesim: run compares nothing; for `tilesim compare`: products (of 1 of 1 case)\n");
+  const ScratchFolder folder;
+  const std::string pooling = " --op max_pool2d --input 1x1x4x4 --filter 2 ";
+  ASSERT_EQ(RunProgram("run --id p --output " + folder.path().string() + pooling).code, 0);
+  EXPECT_EQ(RunProgram("run --format csv --expected_argmax_file " + folder / "p.argmax.npy" + pooling).err,
+            "tilesim: run compares nothing; for `tilesim compare`: expected_argmax_file (of 1 of 1 case)\n");
   EXPECT_EQ(RunProgram("compare --format csv --products 192 " + kTiny).err, "");
 }
 

@@ -111,10 +111,9 @@ TEST(Cells, WithoutEffectAreRefused) {
 TEST(Cells, OfSumsAreToldWhereNothingIsSummed) {
   const ProgramEnd end = RunProgram("compare --products 4" + kPool);
   EXPECT_EQ(end.code, 0);
-  EXPECT_EQ(
-      end.err,
-      "tilesim: products (here of 1 of 1 cases) changes nothing: a max pooling sums nothing and is compared "
-      "to the bit\n");
+  EXPECT_EQ(end.err,
+            "tilesim: products (of 1 of 1 case) changes nothing: a max pooling sums nothing and is compared "
+            "exactly (-0 counts as 0, one NaN as another)\n");
   EXPECT_EQ(RunProgram("compare --products 4" + kGrad).err, "");
 }
 

@@ -69,10 +69,23 @@ TEST_F(GivenTilings, OfFieldsAndValuesNameTheFieldsPath) {
   nlohmann::json plan = Planned(kPool);
   plan["tiling"]["data"]["hyfactor"] = 1;
   plan["tiling"]["data"]["kw"] = -3;
-  EXPECT_EQ(Refused(kPool, plan.dump()),
+  plan["tiling"]["data"]["maskBufferSize"] = (uint64_t{1} << 63) + 5;  // below 0 as an int64_t
+  EXPECT_EQ(
+      Refused(kPool, plan.dump()),
+      path() +
+          ": data.kw = -3 is out of range, must be 0 to 9223372036854775807; "
+          "data.maskBufferSize = 9223372036854775813 is out of range, must be 0 to 9223372036854775807; "
+          "unknown field 'data.hyfactor'; did you mean 'data.hyFactor'?");
+}
+
+TEST_F(GivenTilings, OfALineOfPlanLoseNothingThatStandsBesideThem) {
+  nlohmann::json plan = Planned(kGrad);
+  plan["pooling"] = {{"data", {}}};
+  plan["reason"] = "mine";
+  EXPECT_EQ(Refused(kGrad, plan.dump()),
             path() +
-                ": data.kw = -3 is out of range, must be 0 to 18446744073709551615; "
-                "unknown field 'data.hyfactor'; did you mean 'data.hyFactor'?");
+                ": 'pooling' stands beside \"tiling\"; move it into \"tiling\", or remove it; "
+                "unknown field 'reason'; did you mean 'reasons'?");
 }
 
 TEST_F(GivenTilings, ThatDoNotFitNameWhatAFieldFollowsFrom) {

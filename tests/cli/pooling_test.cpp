@@ -45,6 +45,13 @@ TEST(PoolPlan, WritesTheBytesOfTheVendorsStruct) {
   EXPECT_EQ(static_cast<unsigned char>(bytes[0]), 140);  // ncDim
 }
 
+TEST(PoolPlan, SaysOneOfAThingWhereThereIsOne) {
+  const std::string one = " --op max_pool2d --input 1x1x2x2 --filter 2";
+  const std::string why = Row("plan" + one)["why"][0];
+  EXPECT_EQ(why.find("no_expand_indices: 1 block of 1 lane x 1 x 1 x 1 outputs (D x H x W) on 1 core, "), 0U)
+      << why;
+}
+
 TEST(PoolPlan, HasATableWithoutColumnsOfProducts) {
   const ProgramEnd end = RunProgram("plan --format table" + kPool);
   EXPECT_EQ(end.code, 0);

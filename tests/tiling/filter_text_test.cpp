@@ -18,7 +18,7 @@ FilterTiling Filled() {
   for (const FilterField& field : FilterFields()) {
     Set(tiling.data, field, value++);
   }
-  tiling.data.dwTiling.singleCoreCin = UINT64_MAX;
+  tiling.data.dwTiling.singleCoreCin = INT64_MAX;
   tiling.split.strategy = FilterStrategy::kBasicBlockNK;
   tiling.split.row_first = false;
   for (const FilterSplitField& field : FilterSplitFields()) {

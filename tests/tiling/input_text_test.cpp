@@ -20,7 +20,7 @@ InputTiling Filled() {
   for (const TilingField& field : InputFields()) {
     Set(tiling.data, field, value++);
   }
-  tiling.data.conv3DDxTiling.singleCoreCin = UINT64_MAX;
+  tiling.data.conv3DDxTiling.singleCoreCin = INT64_MAX;
   tiling.split.strategy = ParseInputStrategy("base_grid").value_or(tiling.split.strategy);
   for (const InputSplitField& field : InputSplitFields()) {
     tiling.split.*field.member = static_cast<int64_t>(value++);

@@ -135,7 +135,8 @@ TEST(MaxPoolGradTwoPhases, TellEachWrongNumberOfThePooling) {
   expect_told(wrong, "split.argmax");
   wrong = tiling;
   wrong.split.argmax_order = static_cast<int64_t>(PoolIndex::kNhwc);
-  EXPECT_EQ(Reasons(wrong, problem, Soc().ub_bytes), "split.argmax: is another problem's; plane fits\n");
+  EXPECT_EQ(Reasons(wrong, problem, Soc().ub_bytes),
+            "split.argmax: repeats the problem: found nhwc, must be plane; split.argmax plane fits\n");
 }
 
 TEST(MaxPoolGradTwoPhases, AreWholeOrRefused) {
@@ -144,7 +145,10 @@ TEST(MaxPoolGradTwoPhases, AreWholeOrRefused) {
   EXPECT_EQ(Reasons(tiling, Stem(), Soc().ub_bytes),
             "pooling: is for a gradient whose argmax is computed; here it is given, leave the section out\n");
   tiling.split.recomputes = 1;  // in both phases
-  EXPECT_EQ(Reasons(tiling, problem, Soc().ub_bytes), "split.argmaxFrom: is another problem's; given fits\n");
+  EXPECT_EQ(
+      Reasons(tiling, problem, Soc().ub_bytes),
+      "split.argmaxFrom: the argmax is given, by argmax_file or by the section 'pooling': found x, must be "
+      "given; split.argmaxFrom given fits\n");
   EXPECT_NE(
       Reasons(SecondPhaseOf(Tiling()), problem, Soc().ub_bytes)
           .find("split.argmaxFrom: is that of a given argmax, and there is none: add the section 'pooling', "
@@ -190,16 +194,20 @@ TEST(MaxPoolGradTwoPhases, SayWhatIsWrongWithTheirText) {
   wrong["pooling"] = ordered_json::object();
   EXPECT_EQ(
       told(wrong),
-      "a.json: pooling: section 'data' is missing; add \"data\": {...}; section 'split' is missing; add "
-      "\"split\": {...}");
+      "a.json: pooling: section 'data' is missing; add \"data\": {...}; pooling: section 'split' is missing; "
+      "add \"split\": {...}");
   wrong = right;
   wrong["pooling"]["data"].erase("partH");
   wrong["pooling"]["split"]["nan"] = "ignored";
   const std::string text = told(wrong);
   for (const char* part : {"a.json: pooling: split.nan = \"ignored\"; did you mean ignore?",
-                           "data.partH is missing; must be a whole number"}) {
+                           "; pooling: data.partH is missing; must be a whole number"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
+  wrong["split"]["cutD"] = "one";  // of both phases at once
+  EXPECT_EQ(told(wrong),
+            "a.json: split.cutD = \"one\" is a string, must be a whole number 0 to 9223372036854775807; " +
+                text.substr(std::string("a.json: ").size()));
   wrong = right;
   wrong["poolings"] = wrong["pooling"];
   EXPECT_NE(told(wrong).find("unknown field 'poolings'; did you mean 'pooling'?"), std::string::npos)

@@ -62,9 +62,14 @@ TEST(MaxPoolTiling, IsRefusedWithTheFieldThatIsWrong) {
       refused([](MaxPoolTiling& t) { t.split.used_cores = 3; }),
       "split.usedCoreNum: follows from data.coreNums: found 3, must be 16; split.usedCoreNum 16 fits\n");
   EXPECT_EQ(refused([](MaxPoolTiling& t) { t.split.ignores_nan = true; }),
-            "split.nan: is another problem's; propagate fits\n");
+            "split.nan: repeats the problem: found ignore, must be propagate; split.nan propagate fits\n");
   EXPECT_EQ(refused([](MaxPoolTiling& t) { t.split.index = PoolIndex::kNhwc; }),
-            "split.argmax: is another problem's; plane fits\n");
+            "split.argmax: repeats the problem: found nhwc, must be plane; split.argmax plane fits\n");
+  EXPECT_EQ(refused([](MaxPoolTiling& t) { t.split.channels_last = !t.split.channels_last; }),
+            "split.lanes: repeats the problem: found c, must be nc; split.lanes nc fits\n");
+  EXPECT_EQ(refused([](MaxPoolTiling& t) { t.split.strategy = MaxPoolStrategy::kHuge; }),
+            "split.strategy: follows from data.partW: found huge, must be no_expand_indices; "
+            "split.strategy no_expand_indices fits\n");
   EXPECT_NE(refused([](MaxPoolTiling& t) { t.data.maskBufferSize += 1; })
                 .find("data.maskBufferSize: follows from data.hyFactor, wyFactor and partH, and the case's "
                       "dtype: found "),

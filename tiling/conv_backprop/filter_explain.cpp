@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/units.h"
 #include "tiling/conv_backprop/filter_capacity.h"
@@ -19,8 +20,8 @@ std::string TasksLine(const FilterProblem& p, const FilterTiling& tiling) {
   const TConv3DBpFilterBasicBlockTiling& task = tiling.data.basicBlockTiling;
   const int64_t tasks = s.m_dim * s.n_dim * s.k_dim * p.batch * p.dout * tiling.data.dwTiling.group * p.dk;
   std::string text =
-      Say(Name(s.strategy), ": ", tasks, " tasks of ", task.singleCoreM, " x ", task.singleCoreN, " x ",
-          task.singleCoreK, " (M x N x K) on ", s.used_cores, s.used_cores == 1 ? " core" : " cores");
+      Say(Name(s.strategy), ": ", Counted(tasks, "task"), " of ", task.singleCoreM, " x ", task.singleCoreN,
+          " x ", task.singleCoreK, " (M x N x K) on ", Counted(s.used_cores, "core"));
   if (s.merged_groups > 1) {
     text += Say(", ", s.merged_groups, " groups as one dense block");
   }

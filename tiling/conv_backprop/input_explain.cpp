@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/units.h"
 #include "tiling/conv_backprop/input_capacity.h"
@@ -17,9 +18,8 @@ using Tiling = TConv3DBackpropInputTiling;
 std::string TasksLine(const InputTiling& tiling) {
   const InputSplit& s = tiling.split;
   const Tiling& t = tiling.data.conv3DDxTiling;
-  std::string text =
-      Say(Name(s.strategy), ": ", s.parts(), " tasks of ", t.singleCoreM, " x ", t.singleCoreCin,
-          " (M x N) on ", s.used_cores, s.used_cores == 1 ? " core" : " cores");
+  std::string text = Say(Name(s.strategy), ": ", Counted(s.parts(), "task"), " of ", t.singleCoreM, " x ",
+                         t.singleCoreCin, " (M x N) on ", Counted(s.used_cores, "core"));
   if (s.merged_groups > 1) {
     text += Say(", ", s.merged_groups, " groups as one dense block");
   }

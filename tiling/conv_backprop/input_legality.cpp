@@ -35,7 +35,7 @@ std::array<ValueRange, 30> FieldRangesOf(const Data& data, const InputProblem& p
   constexpr std::string_view kOne = "a task never holds more";
   constexpr std::string_view kOneStep = "blocks side by side in L1";
   constexpr std::string_view kWholeK = "every output channel: K is never cut between cores";
-  const auto wide = [](uint64_t value) { return static_cast<int64_t>(std::min(value, uint64_t{1} << 62)); };
+  const auto wide = [](uint64_t value) { return static_cast<int64_t>(std::min(value, uint64_t{INT64_MAX})); };
   return {{
       {kCopies, "conv3DDxTiling.al0Pbuffer", t.al0Pbuffer, 1, 2},
       {kCopies, "conv3DDxTiling.bl0Pbuffer", t.bl0Pbuffer, 1, 2},

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/vector_cost.h"
@@ -166,14 +167,13 @@ std::vector<std::string> Explained(const ElementwiseTiling& tiling, const Elemen
   const ElementwiseTilingData& d = tiling.data;
   const int64_t tiles = GridOf(d).tiles();
   const int64_t cores = tiling.split.used_cores;
-  return {Say(tiles, tiles == 1 ? " tile of " : " tiles of ", d.tileRows, " x ", d.tileColumns,
-              " elements of ", Name(shape.dtype), " on ", cores, cores == 1 ? " core" : " cores",
-              ", at most ", CeilDiv(tiles, cores), " a core"),
-          Say("UB: ", UbBytesOf(shape, d), " of ", ub_bytes, " B",
-              shape.kind == ElementwiseKind::kMemSet
-                  ? ", filled once"
-                  : Say(": ", QueuesOf(shape.kind), QueuesOf(shape.kind) == 1 ? " queue of " : " queues of ",
-                        d.bufferNum, " x ", d.bufferBytes, " B"))};
+  return {
+      Say(Counted(tiles, "tile"), " of ", d.tileRows, " x ", d.tileColumns, " elements of ",
+          Name(shape.dtype), " on ", Counted(cores, "core"), ", at most ", CeilDiv(tiles, cores), " a core"),
+      Say("UB: ", UbBytesOf(shape, d), " of ", ub_bytes, " B",
+          shape.kind == ElementwiseKind::kMemSet ? ", filled once"
+                                                 : Say(": ", Counted(QueuesOf(shape.kind), "queue"), " of ",
+                                                       d.bufferNum, " x ", d.bufferBytes, " B"))};
 }
 
 ElementwiseTiling PlanElementwiseTiles(const ElementwiseShape& shape, const SocConfig& soc, int64_t cores) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/units.h"
 #include "tiling/matmul/matmul_legality.h"
@@ -267,9 +268,9 @@ std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape
     return depth == 2 * step * step_k ? "twice " : "";
   };
   return {
-      Say(TasksOf(s), " tasks of ", t.singleCoreM, " x ", t.singleCoreN, " x ", t.singleCoreK,
-          " (M x N x K), ", s.m_dim, " x ", s.n_dim, " x ", s.k_dim, ", on ", s.used_cores,
-          s.used_cores == 1 ? " core" : " cores", " in the order ", Name(s.order),
+      Say(Counted(TasksOf(s), "task"), " of ", t.singleCoreM, " x ", t.singleCoreN, " x ", t.singleCoreK,
+          " (M x N x K), ", s.m_dim, " x ", s.n_dim, " x ", s.k_dim, ", on ", Counted(s.used_cores, "core"),
+          " in the order ", Name(s.order),
           s.k_dim > 1 ? "; parts of K add into C, which is zeroed first" : ""),
       Say("a Mmad is ", t.baseM, " x ", t.baseN, " x ", t.baseK, ": L0A ", bytes.l0a, " of ",
           memory.l0a_bytes, " B, L0B ", bytes.l0b, " of ", memory.l0b_bytes, " B, L0C ", bytes.l0c, " of ",
@@ -294,7 +295,7 @@ MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_
     plan.tiling = tiling;
     plan.estimate = Estimate(tiling, shape, soc);
     plan.explanation = Explained(tiling, shape, soc);
-    plan.explanation.push_back(Say("the least estimated time of ", plan.tried, " tilings"));
+    plan.explanation.push_back(Say("the least estimated time of ", Counted(plan.tried, "tiling")));
     plan.not_larger = NotLarger(tiling, shape, CoreMemoryOf(soc));
   }
   return plan;

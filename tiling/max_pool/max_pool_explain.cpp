@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_legality.h"
@@ -14,12 +15,12 @@ std::vector<std::string> Explained(const MaxPoolTiling& tiling, const PoolShape&
   const MaxPoolBuffers b = MaxPoolBuffersOf(shape, tile);
   const int64_t cores = tiling.split.used_cores;
   std::vector<std::string> lines = {
-      Say(Name(tiling.split.strategy), ": ", tiling.data.totalIdx, " blocks of ", tile.lanes, " lanes x ",
-          tile.d, " x ", tile.h, " x ", tile.w, " outputs (D x H x W) on ", cores,
-          cores == 1 ? " core" : " cores", ", lanes are ",
+      Say(Name(tiling.split.strategy), ": ", Counted(tiling.data.totalIdx, "block"), " of ",
+          Counted(tile.lanes, "lane"), " x ", tile.d, " x ", tile.h, " x ", tile.w,
+          " outputs (D x H x W) on ", Counted(cores, "core"), ", lanes are ",
           shape.channels_last ? "channels of one n" : "channels of all n"),
-      Say("a load brings up to ", tile.rows, tile.rows == 1 ? " row" : " rows", " of ",
-          LoadedColumns(shape, tile), " points; ", b.planes, b.planes == 1 ? " plane" : " planes",
+      Say("a load brings up to ", Counted(tile.rows, "row"), " of ",
+          Counted(LoadedColumns(shape, tile), "point"), "; ", Counted(b.planes, "plane"),
           " of results under way"),
       Say("UB: ", b.total(), " of ", UsableUbBytes(ub_bytes), " B: loads ", b.loader_bytes, ", stores ",
           b.storer_bytes, ", results ", b.values_bytes + b.indices_bytes + b.rows_bytes,

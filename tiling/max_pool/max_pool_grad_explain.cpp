@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "tiling/max_pool/max_pool_explain.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
@@ -20,9 +21,10 @@ int64_t ElementBytes(const PoolGradProblem& problem) {
 
 std::string TasksLine(const MaxPoolGradTiling& tiling) {
   const Data& t = tiling.data;
-  return Say(t.totalCnt, " tasks of ", t.baseNc,
-             tiling.split.channels_last == 1 ? " channels" : " planes n, c", " on ", t.usedCoreNum,
-             t.usedCoreNum == 1 ? " core" : " cores", ": ", t.ncCnt, " x ", t.doCnt, " x ", t.hoCnt, " x ",
+  return Say(Counted(t.totalCnt, "task"), " of ",
+             tiling.split.channels_last == 1 ? Counted(t.baseNc, "channel")
+                                             : Counted(t.baseNc, "plane n, c", "planes n, c"),
+             " on ", Counted(t.usedCoreNum, "core"), ": ", t.ncCnt, " x ", t.doCnt, " x ", t.hoCnt, " x ",
              t.woCnt, " (lanes x D x H x W)");
 }
 
@@ -47,8 +49,8 @@ std::string UbLine(const PoolGradProblem& problem, const MaxPoolGradTiling& tili
 std::string PhasesLine(const MaxPoolGradTiling& tiling) {
   const PoolShape y = ShapeOf(*tiling.pooling, DType::kInt32);
   const int64_t outputs = y.batch * y.channels * y.d.out * y.h.out * y.w.out;
-  return Say("two phases on ", LaunchedCores(tiling), " cores: x is pooled first, its argmax stands in ",
-             outputs * static_cast<int64_t>(SizeOf(y.dtype)),
+  return Say("two phases on ", Counted(LaunchedCores(tiling), "core"),
+             ": x is pooled first, its argmax stands in ", outputs * static_cast<int64_t>(SizeOf(y.dtype)),
              " bytes of workspace in GM; when all cores have met, the gradient reads it");
 }
 

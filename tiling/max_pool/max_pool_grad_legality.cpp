@@ -50,6 +50,24 @@ Rejection NotTheSame(const std::string& field, int64_t found, int64_t limit) {
   return {rule, field, found, limit, Say(field, " ", limit, " fits"), LimitKind::kExact};
 }
 
+Rejection WrongWordOf(const PoolGradSplitWord& word, const PoolGradSplit& split,
+                      const PoolGradSplit& expected) {
+  const bool says_source = word.member == &PoolGradSplit::recomputes;
+  if (says_source && split.recomputes == 0) {
+    return {
+        "is that of a given argmax, and there is none: add the section 'pooling', which makes it of x, or "
+        "give --argmax_file; in one phase x fits",
+        Say("split.", word.name),
+        0,
+        0,
+        "",
+        LimitKind::kInWords};
+  }
+  const std::string_view rule =
+      says_source ? "the argmax is given, by argmax_file or by the section 'pooling'" : "repeats the problem";
+  return WrongWord(Say("split.", word.name), rule, word.Of(split), word.Of(expected));
+}
+
 // Fields that repeat the problem or follow from others, as they must be.
 void RequireSame(const MaxPoolGradTiling& tiling, const MaxPoolGradTiling& expected, Rejections& reasons) {
   for (const TilingField& field : Differences(tiling.data, expected.data)) {
@@ -58,13 +76,7 @@ void RequireSame(const MaxPoolGradTiling& tiling, const MaxPoolGradTiling& expec
   }
   for (const PoolGradSplitWord& word : PoolGradSplitWords()) {
     if (tiling.split.*word.member != expected.split.*word.member) {
-      const bool no_argmax = word.member == &PoolGradSplit::recomputes && tiling.split.recomputes == 0;
-      reasons.push_back(
-          {no_argmax
-               ? std::string("is that of a given argmax, and there is none: add the section 'pooling', which "
-                             "makes it of x, or give --argmax_file; in one phase x fits")
-               : Say("is another problem's; ", word.Of(expected.split), " fits"),
-           Say("split.", word.name), 0, 0, "", LimitKind::kInWords});
+      reasons.push_back(WrongWordOf(word, tiling.split, expected.split));
     }
   }
   for (const PoolGradSplitField& field : PoolGradSplitFields()) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/units.h"
 #include "tiling/launch_cost.h"
@@ -216,7 +217,8 @@ double LaunchedCycles(const PoolGradOpPlan& plan, const SocConfig& soc) {
 // Of a legal plan, which has the sentence of its estimate. `other`: the one that was not taken.
 void Explain(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores, const PoolGradOpPlan& other,
              PoolGradOpPlan& plan) {
-  std::string estimated = Say(plan.explanation.front(), "; ", plan.tried, " tilings were estimated");
+  std::string estimated =
+      Say(plan.explanation.front(), "; ", Counted(plan.tried, "tiling was", "tilings were"), " estimated");
   if (other.legal) {
     estimated += Say("; in ", other.tiling.pooling ? "two phases " : "one phase ",
                      static_cast<int64_t>(other.cycles), " cycles");

@@ -69,10 +69,10 @@ MaxPoolGradTiling ParseMaxPoolGradTiling(std::string_view text, std::string_view
     result.split = ReadSplit(*section, reader);
   }
   const json* const pooling = tiling.contains(kPooling) ? reader.Section(tiling, kPooling) : nullptr;
-  reader.Finish();
   if (pooling != nullptr) {
-    result.pooling = ParseMaxPoolTiling(pooling->dump(), Say(where, ": ", kPooling));
+    result.pooling = ReadMaxPoolTiling(*pooling, Say(kPooling, ": "), reader);
   }
+  reader.Finish();
   return result;
 }
 

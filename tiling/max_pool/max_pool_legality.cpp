@@ -6,11 +6,13 @@
 #include "formats/error.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_fields.h"
+#include "tiling/max_pool/pool_words.h"
 
 namespace tilesim {
 namespace {
 
 constexpr std::string_view kUbRule = "bytes of UB";
+constexpr std::string_view kRepeats = "repeats the problem";
 
 // All that blocks are cut from: with channels last groups never cross from one n to the next.
 int64_t LanesOf(const PoolShape& shape) {
@@ -69,7 +71,7 @@ constexpr Derived kDerived[] = {
 Rejection NotTheSame(const std::string& field, int64_t found, int64_t limit) {
   const auto* const derived = std::ranges::find(kDerived, field, &Derived::field);
   const std::string rule =
-      derived == std::end(kDerived) ? "repeats the problem" : Say("follows from ", derived->from);
+      derived == std::end(kDerived) ? std::string(kRepeats) : Say("follows from ", derived->from);
   return {rule, field, found, limit, Say(field, " ", limit, " fits"), LimitKind::kExact};
 }
 
@@ -85,19 +87,18 @@ void RequireSame(const MaxPoolTiling& tiling, const MaxPoolTiling& expected, Rej
           NotTheSame(Say("split.", field.name), tiling.split.*field.member, expected.split.*field.member));
     }
   }
-  const auto word = [&](bool same, std::string_view field, std::string_view says) {
-    if (!same) {
-      reasons.push_back(
-          {Say("is another problem's; ", says), Say("split.", field), 0, 0, "", LimitKind::kInWords});
+  const auto word = [&](std::string_view field, std::string_view rule, std::string_view found,
+                        std::string_view must_be) {
+    if (found != must_be) {
+      reasons.push_back(WrongWord(Say("split.", field), rule, found, must_be));
     }
   };
   const MaxPoolSplit& s = tiling.split;
   const MaxPoolSplit& e = expected.split;
-  word(s.strategy == e.strategy, "strategy", Say("with this partW it is ", Name(e.strategy)));
-  word(s.channels_last == e.channels_last, "lanes",
-       e.channels_last ? "with channels last it is c" : "with channels before D, H, W it is nc");
-  word(s.ignores_nan == e.ignores_nan, "nan", e.ignores_nan ? "ignore fits" : "propagate fits");
-  word(s.index == e.index, "argmax", Say(Name(e.index), " fits"));
+  word("strategy", "follows from data.partW", Name(s.strategy), Name(e.strategy));
+  word("lanes", kRepeats, kPoolLaneWords[s.channels_last ? 1 : 0], kPoolLaneWords[e.channels_last ? 1 : 0]);
+  word("nan", kRepeats, kPoolNanWords[s.ignores_nan ? 1 : 0], kPoolNanWords[e.ignores_nan ? 1 : 0]);
+  word("argmax", kRepeats, Name(s.index), Name(e.index));
 }
 
 // What one instruction takes.

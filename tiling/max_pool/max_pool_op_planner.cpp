@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/units.h"
 #include "tiling/max_pool/max_pool_buffers.h"
@@ -126,8 +127,8 @@ class OpPlanner {
     if (plan_.legal) {
       plan_.explanation = Explained(plan_.tiling, s_, soc_.ub_bytes);
       plan_.explanation.push_back(Say("estimated ", static_cast<int64_t>(plan_.estimate.cycles),
-                                      " cycles, bound by ", plan_.estimate.bound_by(), "; ", plan_.tried,
-                                      " tilings were estimated"));
+                                      " cycles, bound by ", plan_.estimate.bound_by(), "; ",
+                                      Counted(plan_.tried, "tiling was", "tilings were"), " estimated"));
       plan_.not_larger = NotLarger(plan_.tiling, s_, soc_.ub_bytes);
     }
   }

@@ -63,15 +63,33 @@ ordered_json ToJson(const MaxPoolTiling& tiling) {
   return object;
 }
 
-MaxPoolTiling ParseMaxPoolTiling(std::string_view text, std::string_view where) {
-  TilingTextReader reader(where, {kData, kSplit});
-  const json tiling = reader.Parse(text);
+namespace {
+
+MaxPoolTiling Read(const json& tiling, TilingTextReader& reader) {
   MaxPoolTiling result;
   reader.ReadFields(tiling, MaxPoolFields(), &result.data);
   if (const json* section = reader.Section(tiling, kSplit)) {
     result.split = ReadSplit(*section, reader);
   }
+  return result;
+}
+
+}  // namespace
+
+MaxPoolTiling ParseMaxPoolTiling(std::string_view text, std::string_view where) {
+  TilingTextReader reader(where, {kData, kSplit});
+  const json tiling = reader.Parse(text);
+  MaxPoolTiling result = Read(tiling, reader);
   reader.Finish();
+  return result;
+}
+
+MaxPoolTiling ReadMaxPoolTiling(const json& tiling, std::string_view prefix, TilingTextReader& whole) {
+  const std::vector<std::string_view> sections = {kData, kSplit};
+  TilingTextReader reader("", sections);
+  reader.RefuseUnknown(tiling, "", sections);
+  MaxPoolTiling result = Read(tiling, reader);
+  whole.TakeOver(reader, prefix);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 
 namespace tilesim {
@@ -149,13 +150,13 @@ std::vector<std::string> Explained(const RearrangeTiling& tiling, const Rearrang
   const RearrangeMatrix m = MatrixOf(shape, tiling.data);
   const int64_t tiles = TilesOf(shape, tiling.data);
   const int64_t cores = tiling.split.used_cores;
-  std::string what = m.turns ? Say(m.batch, m.batch == 1 ? " matrix of " : " matrices of ", m.num_rows, " x ",
+  std::string what = m.turns ? Say(Counted(m.batch, "matrix", "matrices"), " of ", m.num_rows, " x ",
                                    m.num_cols, " elements, turned in UB")
-                             : Say(m.batch, m.batch == 1 ? " run of " : " runs of ", m.num_cols, " elements");
-  return {Say(tiles, tiles == 1 ? " tile of " : " tiles of ", what, ", on ", cores,
-              cores == 1 ? " core" : " cores", ", at most ", CeilDiv(tiles, cores), " a core"),
-          Say("UB: ", UbBytesOf(shape, tiling.data), " of ", ub_bytes, " B, ", tiling.data.bufferNum,
-              tiling.data.bufferNum == 1 ? " buffer" : " buffers", " each way")};
+                             : Say(Counted(m.batch, "run"), " of ", m.num_cols, " elements");
+  return {Say(Counted(tiles, "tile"), " of ", what, ", on ", Counted(cores, "core"), ", at most ",
+              CeilDiv(tiles, cores), " a core"),
+          Say("UB: ", UbBytesOf(shape, tiling.data), " of ", ub_bytes, " B, ",
+              Counted(tiling.data.bufferNum, "buffer"), " each way")};
 }
 
 }  // namespace tilesim
