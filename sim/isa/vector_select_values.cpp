@@ -166,6 +166,13 @@ HWY_EXPORT(SelectScalarFor);
 CompareRun CompareRunFor(CompareKind kind, VectorType type) {
   return HWY_DYNAMIC_DISPATCH(CompareFor)(kind, type);
 }
+std::array<CompareRun, kNumCompareKinds> CompareRunsFor(VectorType type) {
+  std::array<CompareRun, kNumCompareKinds> runs{};
+  for (size_t kind = 0; kind < kNumCompareKinds; ++kind) {
+    runs[kind] = CompareRunFor(static_cast<CompareKind>(kind), type);
+  }
+  return runs;
+}
 SelectRun SelectRunFor(int64_t element_bytes) { return HWY_DYNAMIC_DISPATCH(SelectFor)(element_bytes); }
 SelectRun SelectScalarRunFor(int64_t element_bytes) {
   return HWY_DYNAMIC_DISPATCH(SelectScalarFor)(element_bytes);

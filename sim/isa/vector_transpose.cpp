@@ -112,29 +112,28 @@ void TransposeBytes(const auto& op, const TransposedRows& rows) {
   std::byte turned[16][16];
   for (int64_t r = 0; r < rows.repeats; ++r) {
     for (size_t i = 0; i < 16; ++i) {
-      const std::byte* const src = rows.src[i] + r * rows.src_step_bytes + (op.src_high ? 16 : 0);
+      const std::byte* const src = rows.from + rows.src[i] + r * rows.src_step_bytes + (op.src_high ? 16 : 0);
       for (size_t j = 0; j < 16; ++j) {
         turned[j][i] = src[j];
       }
     }
     for (size_t j = 0; j < 16; ++j) {
-      std::memcpy(rows.dst[j] + r * rows.dst_step_bytes + (op.dst_high ? 16 : 0), turned[j], 16);
+      std::memcpy(rows.to + rows.dst[j] + r * rows.dst_step_bytes + (op.dst_high ? 16 : 0), turned[j], 16);
     }
   }
 }
 
-void ExecuteRows(Core& core, const auto& op) {
+using Places = std::span<const uint64_t, 16>;
+
+void ExecuteRows(Core& core, const auto& op, const Places& dst, const Places& src) {
   std::byte* const ub = core.ub();
-  TransposedRows rows;  // all of it is set here
-  rows.repeats = op.repeats;
-  rows.src_step_bytes = op.src_repeat_stride * kDataBlockBytes;
-  rows.dst_step_bytes = op.dst_repeat_stride * kDataBlockBytes;
-  const std::byte* const from = ub + FirstOffset(op, op.src_repeat_stride);
-  std::byte* const to = ub + FirstOffset(op, op.dst_repeat_stride);
-  for (size_t i = 0; i < 16; ++i) {
-    rows.src[i] = from + Begin(op.src[i]);
-    rows.dst[i] = to + Begin(op.dst[i]);
-  }
+  const TransposedRows rows{.from = ub + FirstOffset(op, op.src_repeat_stride),
+                            .to = ub + FirstOffset(op, op.dst_repeat_stride),
+                            .src = src,
+                            .dst = dst,
+                            .repeats = op.repeats,
+                            .src_step_bytes = op.src_repeat_stride * kDataBlockBytes,
+                            .dst_step_bytes = op.dst_repeat_stride * kDataBlockBytes};
   if (OfBytes(op)) {
     TransposeBytes(op, rows);
   } else {
@@ -169,7 +168,7 @@ void CheckStrides(Core& core, const auto& op) {
 }
 
 // All bits of the places where rows start.
-uint64_t BitsOf(std::span<const uint64_t, 16> rows) {
+uint64_t BitsOf(const Places& rows) {
   uint64_t bits = 0;
   for (const uint64_t row : rows) {
     bits |= row;
@@ -178,12 +177,15 @@ uint64_t BitsOf(std::span<const uint64_t, 16> rows) {
 }
 bool AtBlocks(uint64_t bits) { return bits % kDataBlockBytes == 0; }
 
-uint64_t LastOf(std::span<const uint64_t, 16> rows) {
-  uint64_t last = 0;
-  for (const uint64_t row : rows) {
-    last = std::max(last, row);
+uint64_t LastOf(const Places& rows) {
+  std::array<uint64_t, 8> last;  // no chain of sixteen
+  for (size_t i = 0; i < 8; ++i) {
+    last[i] = std::max(rows[i], rows[i + 8]);
   }
-  return last;
+  for (size_t i = 0; i < 4; ++i) {
+    last[i] = std::max(last[i], last[i + 4]);
+  }
+  return std::max(std::max(last[0], last[1]), std::max(last[2], last[3]));
 }
 
 void CheckRows(Core& core, const char* name, const Rows& rows) {
@@ -215,13 +217,19 @@ bool VectorTranspose::RunAtOnce(Core& core) const {
       !RowsFit(core, *this, src, Use::kRead, src_repeat_stride)) {
     return false;
   }
-  ExecuteRows(core, *this);
+  Execute(core);
   return true;
 }
 
 Operands VectorTranspose::Footprint(Core& /*core*/) const { return FootprintOf(*this); }
 
-void VectorTranspose::Execute(Core& core) const { ExecuteRows(core, *this); }
+void VectorTranspose::Execute(Core& core) const {
+  std::array<uint64_t, 16> to;
+  std::array<uint64_t, 16> from;
+  std::ranges::transform(dst, to.begin(), &Operand::begin);
+  std::ranges::transform(src, from.begin(), &Operand::begin);
+  ExecuteRows(core, *this, to, from);
+}
 
 Cost VectorTranspose::TimeOn(Core& core) const { return TimeOf(core, *this); }
 
@@ -229,12 +237,15 @@ void VectorTransposeAt::Check(Core& core) const { CheckStrides(core, *this); }
 
 bool VectorTransposeAt::RunAtOnce(Core& core) const {
   CheckStrides(core, *this);
-  if (repeats == 0 || !AtBlocks(BitsOf(dst)) || !AtBlocks(BitsOf(src)) ||
-      !LastFits(core, LastOf(dst), ReachBytes(*this, dst_repeat_stride), 0, Use::kWrite) ||
-      !LastFits(core, LastOf(src), ReachBytes(*this, src_repeat_stride), 0, Use::kRead)) {
+  const uint64_t src_bits = BitsOf(src);
+  const uint64_t src_reach = ReachBytes(*this, src_repeat_stride);
+  if (repeats == 0 || !AtBlocks(BitsOf(dst) | src_bits) ||
+      !(LastFits(core, src_bits, src_reach, 0, Use::kRead) ||  // no row lies behind these
+        LastFits(core, LastOf(src), src_reach, 0, Use::kRead)) ||
+      !LastFits(core, LastOf(dst), ReachBytes(*this, dst_repeat_stride), 0, Use::kWrite)) {
     return false;
   }
-  ExecuteRows(core, *this);
+  Execute(core);
   return true;
 }
 
@@ -249,7 +260,7 @@ Operands VectorTransposeAt::Footprint(Core& core) const {
   return FootprintOf(*this);
 }
 
-void VectorTransposeAt::Execute(Core& core) const { ExecuteRows(core, *this); }
+void VectorTransposeAt::Execute(Core& core) const { ExecuteRows(core, *this, dst, src); }
 
 Cost VectorTransposeAt::TimeOn(Core& core) const { return TimeOf(core, *this); }
 

@@ -16,16 +16,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Where the data blocks of a repeat are.
 struct Repeat {
-  const TransposedRows& rows;
+  TransposedRows rows;        // a copy of its own, which results cannot lie in
   bool dst_in_pairs = false;  // rows 2j and 2j + 1 of dst lie side by side
-  int64_t src_offset = 0;
-  int64_t dst_offset = 0;
 
-  HWY_INLINE const std::byte* Src(size_t i) const { return rows.src[i] + src_offset; }
-  HWY_INLINE std::byte* Dst(size_t j) const { return rows.dst[j] + dst_offset; }
+  HWY_INLINE const std::byte* Src(size_t i) const { return rows.from + rows.src[i]; }
+  HWY_INLINE std::byte* Dst(size_t j) const { return rows.to + rows.dst[j]; }
   HWY_INLINE void Next() {
-    src_offset += rows.src_step_bytes;
-    dst_offset += rows.dst_step_bytes;
+    rows.from += rows.src_step_bytes;
+    rows.to += rows.dst_step_bytes;
   }
 };
 

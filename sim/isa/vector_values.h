@@ -1,9 +1,11 @@
 // What vector instructions make of runs of contiguous elements. Knows no masks and no addresses in UB.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "sim/isa/vector_run.h"
 #include "sim/isa/vector_type.h"
@@ -12,6 +14,7 @@ namespace tilesim::isa {
 
 enum class BinaryKind : uint8_t { kAdd, kSub, kMul, kMax, kMin, kAnd, kOr };
 enum class CompareKind : uint8_t { kLt, kGt, kEq, kLe, kGe, kNe };  // CMPMODE, in its order
+inline constexpr size_t kNumCompareKinds = 6;
 
 // dst[i] = src0[i] op src1[i]; steps: of dst, src0, src1. dst may be a source. `saturate`: fp16 results
 // beyond the type become its largest finite value and NaN becomes 0 (the hardware's default). Max and Min
@@ -40,6 +43,7 @@ void FillRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorR
 using CompareRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* bits,
                             const VectorRun& run);
 CompareRun CompareRunFor(CompareKind kind, VectorType type);
+std::array<CompareRun, kNumCompareKinds> CompareRunsFor(VectorType type);  // in the order of kinds
 
 // Where the bits of a choice are: that of the first element is bit `first` of `bytes`, each repeat's first
 // one `step` bits behind that of the last.
@@ -58,10 +62,12 @@ SelectRun SelectScalarRunFor(int64_t element_bytes);
 // Sets every bit of `size_bytes`. Most often they are set already, which is seen faster.
 void SetAllBits(std::byte* dst, int64_t size_bytes);
 
-// Rows of data blocks, and how far each repeat moves them.
+// Rows of data blocks, by how far behind a first byte they lie, and how far each repeat moves them.
 struct TransposedRows {
-  const std::byte* src[16];
-  std::byte* dst[16];
+  const std::byte* from = nullptr;
+  std::byte* to = nullptr;
+  std::span<const uint64_t, 16> src;
+  std::span<const uint64_t, 16> dst;
   int64_t repeats = 1;
   int64_t src_step_bytes = 0;
   int64_t dst_step_bytes = 0;
