@@ -14,6 +14,21 @@ namespace internal {
 
 using tilesim::isa::BinaryKind;
 
+// Apart from what calls it, which so stays short where nothing has to be issued.
+template <BinaryKind kKind, class T>
+[[gnu::noinline]] void IssueBinary(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                                   const LocalTensor<T>& src1, const tilesim::isa::VectorWork& work,
+                                   const BinaryRepeatParams& params, SourceLine where) {
+  core.Issue(
+      tilesim::isa::VectorBinary<kKind>{
+          {.dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
+           .src0 = LanesIn(core, src0, "src0", params.src0BlkStride, params.src0RepStride),
+           .src1 = LanesIn(core, src1, "src1", params.src1BlkStride, params.src1RepStride),
+           .type = VectorTypeOf<T>(),
+           .work = work}},
+      where);
+}
+
 template <BinaryKind kKind, class T>
 void Binary(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, int64_t count,
             SourceLine where) {
@@ -21,19 +36,13 @@ void Binary(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTe
   if (core == nullptr) {
     return;
   }
-  if (core->at_once() && tilesim::isa::BinaryAtOnce<sizeof(T)>(
-                             *core, kKind, VectorTypeOf<T>(),
-                             {*core, tilesim::isa::WholeLanes::OfCount(count), WholeIn(*core, dst),
-                              WholeIn(*core, src0), WholeIn(*core, src1)})) {
+  if (core->at_once() && tilesim::isa::BinaryAtOnce<kKind, VectorTypeOf<T>()>(
+                             *core, {*core, tilesim::isa::WholeLanes::OfCount(count), WholeIn(*core, dst),
+                                     WholeIn(*core, src0), WholeIn(*core, src1)})) {
     return EndCountForm(*core);
   }
   const CountForm form(*core, LanesOf<T>(), count);
-  core->Issue(tilesim::isa::VectorBinary<kKind>{{.dst = LanesIn(*core, dst, "dst"),
-                                                 .src0 = LanesIn(*core, src0, "src0"),
-                                                 .src1 = LanesIn(*core, src1, "src1"),
-                                                 .type = VectorTypeOf<T>(),
-                                                 .work = form.work()}},
-              where);
+  IssueBinary<kKind>(*core, dst, src0, src1, form.work(), BinaryRepeatParams(), where);
 }
 
 template <BinaryKind kKind, bool kSetMask, class T, class Mask>
@@ -44,23 +53,14 @@ void Binary(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTe
     return;
   }
   WriteMaskOfForm<kSetMask>(*core, LanesOf<T>(), mask);
-  if (core->at_once() && tilesim::isa::BinaryAtOnce<sizeof(T)>(
-                             *core, kKind, VectorTypeOf<T>(),
-                             {*core, WholeLanesOf(*core, LanesOf<T>(), repeats),
-                              WholeIn(*core, dst, params.dstBlkStride, params.dstRepStride),
-                              WholeIn(*core, src0, params.src0BlkStride, params.src0RepStride),
-                              WholeIn(*core, src1, params.src1BlkStride, params.src1RepStride)})) {
+  if (core->at_once() && tilesim::isa::BinaryAtOnce<kKind, VectorTypeOf<T>()>(
+                             *core, {*core, WholeLanesOf(*core, LanesOf<T>(), repeats),
+                                     WholeIn(*core, dst, params.dstBlkStride, params.dstRepStride),
+                                     WholeIn(*core, src0, params.src0BlkStride, params.src0RepStride),
+                                     WholeIn(*core, src1, params.src1BlkStride, params.src1RepStride)})) {
     return core->CountOne(tilesim::Pipe::kV);
   }
-  const tilesim::isa::VectorWork work = WorkOfRegisters(*core, LanesOf<T>(), repeats);
-  core->Issue(
-      tilesim::isa::VectorBinary<kKind>{
-          {.dst = LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),
-           .src0 = LanesIn(*core, src0, "src0", params.src0BlkStride, params.src0RepStride),
-           .src1 = LanesIn(*core, src1, "src1", params.src1BlkStride, params.src1RepStride),
-           .type = VectorTypeOf<T>(),
-           .work = work}},
-      where);
+  IssueBinary<kKind>(*core, dst, src0, src1, WorkOfRegisters(*core, LanesOf<T>(), repeats), params, where);
 }
 
 }  // namespace internal

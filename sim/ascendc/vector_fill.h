@@ -49,8 +49,17 @@ void Duplicate(const LocalTensor<T>& dst, const std::type_identity_t<T>& value, 
                const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
                SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Duplicate", where)) {
-    const auto work = internal::WorkOfMaskForm<isSetMask>(*core, internal::LanesOf<T>(), mask, repeatTime);
-    internal::FillLanes<T>(*core, dst, value, dstBlockStride, dstRepeatStride, work, where);
+    constexpr int64_t kLanes = internal::LanesOf<T>();
+    internal::WriteMaskOfForm<isSetMask>(*core, kLanes, mask);
+    if (core->at_once() &&
+        tilesim::isa::FillAtOnce<sizeof(T)>(*core, internal::VectorTypeOf<T>(),
+                                            {*core, internal::WholeLanesOf(*core, kLanes, repeatTime),
+                                             internal::WholeIn(*core, dst, dstBlockStride, dstRepeatStride)},
+                                            internal::BitsOf(value))) {
+      return core->CountOne(tilesim::Pipe::kV);
+    }
+    internal::FillLanes<T>(*core, dst, value, dstBlockStride, dstRepeatStride,
+                           internal::WorkOfRegisters(*core, kLanes, repeatTime), where);
   }
 }
 

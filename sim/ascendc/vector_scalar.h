@@ -15,6 +15,21 @@ namespace internal {
 using tilesim::isa::BinaryKind;
 
 template <BinaryKind kKind, class T>
+[[gnu::noinline]] void IssueWithScalar(tilesim::Core& core, const LocalTensor<T>& dst,
+                                       const LocalTensor<T>& src, T scalar,
+                                       const tilesim::isa::VectorWork& work, const UnaryRepeatParams& params,
+                                       SourceLine where) {
+  core.Issue(
+      tilesim::isa::VectorScalar<kKind>{
+          {.dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
+           .src = LanesIn(core, src, "src", params.srcBlkStride, params.srcRepStride),
+           .scalar_bits = BitsOf(scalar),
+           .type = VectorTypeOf<T>(),
+           .work = work}},
+      where);
+}
+
+template <BinaryKind kKind, class T>
 void WithScalar(const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar, int64_t count,
                 SourceLine where) {
   tilesim::Core* core = VectorCore(tilesim::isa::ScalarNameOf(kKind), where);
@@ -22,19 +37,13 @@ void WithScalar(const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar, 
     return;
   }
   if (core->at_once() &&
-      tilesim::isa::ScalarAtOnce<sizeof(T)>(
-          *core, kKind, VectorTypeOf<T>(),
-          {*core, tilesim::isa::WholeLanes::OfCount(count), WholeIn(*core, dst), WholeIn(*core, src)},
+      tilesim::isa::ScalarAtOnce<kKind, VectorTypeOf<T>()>(
+          *core, {*core, tilesim::isa::WholeLanes::OfCount(count), WholeIn(*core, dst), WholeIn(*core, src)},
           BitsOf(scalar))) {
     return EndCountForm(*core);
   }
   const CountForm form(*core, LanesOf<T>(), count);
-  core->Issue(tilesim::isa::VectorScalar<kKind>{{.dst = LanesIn(*core, dst, "dst"),
-                                                 .src = LanesIn(*core, src, "src"),
-                                                 .scalar_bits = BitsOf(scalar),
-                                                 .type = VectorTypeOf<T>(),
-                                                 .work = form.work()}},
-              where);
+  IssueWithScalar<kKind>(*core, dst, src, scalar, form.work(), UnaryRepeatParams(), where);
 }
 
 template <BinaryKind kKind, bool kSetMask, class T, class Mask>
@@ -45,23 +54,16 @@ void WithScalar(const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar, 
     return;
   }
   WriteMaskOfForm<kSetMask>(*core, LanesOf<T>(), mask);
-  if (core->at_once() &&
-      tilesim::isa::ScalarAtOnce<sizeof(T)>(*core, kKind, VectorTypeOf<T>(),
-                                            {*core, WholeLanesOf(*core, LanesOf<T>(), repeats),
-                                             WholeIn(*core, dst, params.dstBlkStride, params.dstRepStride),
-                                             WholeIn(*core, src, params.srcBlkStride, params.srcRepStride)},
-                                            BitsOf(scalar))) {
+  if (core->at_once() && tilesim::isa::ScalarAtOnce<kKind, VectorTypeOf<T>()>(
+                             *core,
+                             {*core, WholeLanesOf(*core, LanesOf<T>(), repeats),
+                              WholeIn(*core, dst, params.dstBlkStride, params.dstRepStride),
+                              WholeIn(*core, src, params.srcBlkStride, params.srcRepStride)},
+                             BitsOf(scalar))) {
     return core->CountOne(tilesim::Pipe::kV);
   }
-  const tilesim::isa::VectorWork work = WorkOfRegisters(*core, LanesOf<T>(), repeats);
-  core->Issue(
-      tilesim::isa::VectorScalar<kKind>{
-          {.dst = LanesIn(*core, dst, "dst", params.dstBlkStride, params.dstRepStride),
-           .src = LanesIn(*core, src, "src", params.srcBlkStride, params.srcRepStride),
-           .scalar_bits = BitsOf(scalar),
-           .type = VectorTypeOf<T>(),
-           .work = work}},
-      where);
+  IssueWithScalar<kKind>(*core, dst, src, scalar, WorkOfRegisters(*core, LanesOf<T>(), repeats), params,
+                         where);
 }
 
 }  // namespace internal
@@ -115,8 +117,8 @@ void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar,
 namespace internal {
 
 template <class T>
-void NotLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<T>& src,
-              const UnaryRepeatParams& params, const tilesim::isa::VectorWork& work, SourceLine where) {
+void IssueNot(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<T>& src,
+              const tilesim::isa::VectorWork& work, const UnaryRepeatParams& params, SourceLine where) {
   core.Issue(
       tilesim::isa::VectorNot{.dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
                               .src = LanesIn(core, src, "src", params.srcBlkStride, params.srcRepStride),
@@ -132,16 +134,29 @@ template <class T>
 void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,
          SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Not", where)) {
+    if (core->at_once() && tilesim::isa::NotAtOnce<internal::VectorTypeOf<T>()>(
+                               *core, {*core, tilesim::isa::WholeLanes::OfCount(count),
+                                       internal::WholeIn(*core, dst), internal::WholeIn(*core, src)})) {
+      return internal::EndCountForm(*core);
+    }
     const internal::CountForm form(*core, internal::LanesOf<T>(), count);
-    internal::NotLanes(*core, dst, src, UnaryRepeatParams(), form.work(), where);
+    internal::IssueNot(*core, dst, src, form.work(), UnaryRepeatParams(), where);
   }
 }
 template <class T, bool isSetMask = true, internal::MaskLike M>
 void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const uint8_t repeatTime,
          const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Not", where)) {
-    const auto work = internal::WorkOfMaskForm<isSetMask>(*core, internal::LanesOf<T>(), mask, repeatTime);
-    internal::NotLanes(*core, dst, src, params, work, where);
+    constexpr int64_t kLanes = internal::LanesOf<T>();
+    internal::WriteMaskOfForm<isSetMask>(*core, kLanes, mask);
+    if (core->at_once() &&
+        tilesim::isa::NotAtOnce<internal::VectorTypeOf<T>()>(
+            *core, {*core, internal::WholeLanesOf(*core, kLanes, repeatTime),
+                    internal::WholeIn(*core, dst, params.dstBlkStride, params.dstRepStride),
+                    internal::WholeIn(*core, src, params.srcBlkStride, params.srcRepStride)})) {
+      return core->CountOne(tilesim::Pipe::kV);
+    }
+    internal::IssueNot(*core, dst, src, internal::WorkOfRegisters(*core, kLanes, repeatTime), params, where);
   }
 }
 

@@ -12,20 +12,12 @@ namespace AscendC {
 
 namespace internal {
 
+// Apart from what calls it, which so stays short where nothing has to be issued.
 template <class T, class U>
-void CompareRepeats(tilesim::Core& core, const LocalTensor<U>& dst, const LocalTensor<T>& src0,
-                    const LocalTensor<T>& src1, CMPMODE mode, int64_t repeats,
-                    const BinaryRepeatParams& params, SourceLine where) {
-  static_assert(std::is_integral_v<U>, "Compare: the bits go to a tensor of whole numbers");
-  const auto kind = static_cast<tilesim::isa::CompareKind>(mode);
-  if (core.at_once() && tilesim::isa::CompareAtOnce<sizeof(T)>(
-                            core, kind, VectorTypeOf<T>(),
-                            {core, tilesim::isa::WholeLanes{LanesOf<T>(), repeats},
-                             WholeIn(core, src0, params.src0BlkStride, params.src0RepStride),
-                             WholeIn(core, src1, params.src1BlkStride, params.src1RepStride)},
-                            WholeIn(core, dst))) {
-    return core.CountOne(tilesim::Pipe::kV);
-  }
+[[gnu::noinline]] void IssueCompare(tilesim::Core& core, const LocalTensor<U>& dst,
+                                    const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                                    tilesim::isa::CompareKind kind, int64_t repeats,
+                                    const BinaryRepeatParams& params, SourceLine where) {
   core.Issue(
       tilesim::isa::VectorCompare{
           .dst = Of(core, dst, "dst"),
@@ -35,6 +27,23 @@ void CompareRepeats(tilesim::Core& core, const LocalTensor<U>& dst, const LocalT
           .kind = kind,
           .repeats = repeats},
       where);
+}
+
+template <class T, class U>
+void CompareRepeats(tilesim::Core& core, const LocalTensor<U>& dst, const LocalTensor<T>& src0,
+                    const LocalTensor<T>& src1, CMPMODE mode, int64_t repeats,
+                    const BinaryRepeatParams& params, SourceLine where) {
+  static_assert(std::is_integral_v<U>, "Compare: the bits go to a tensor of whole numbers");
+  const auto kind = static_cast<tilesim::isa::CompareKind>(mode);
+  if (core.at_once() && tilesim::isa::CompareAtOnce<VectorTypeOf<T>()>(
+                            core, kind,
+                            {core, tilesim::isa::WholeLanes{LanesOf<T>(), repeats},
+                             WholeIn(core, src0, params.src0BlkStride, params.src0RepStride),
+                             WholeIn(core, src1, params.src1BlkStride, params.src1RepStride)},
+                            WholeIn(core, dst))) {
+    return core.CountOne(tilesim::Pipe::kV);
+  }
+  IssueCompare(core, dst, src0, src1, kind, repeats, params, where);
 }
 
 }  // namespace internal
@@ -104,9 +113,10 @@ template <class T, class U, class Second>
 
 // `src1` is a tensor or a scalar.
 template <class T, class U, class Second>
-void SelectLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& bits,
-                 const LocalTensor<T>& src0, const Second& src1, SELMODE mode,
-                 const BinaryRepeatParams& params, const tilesim::isa::VectorWork& work, SourceLine where) {
+[[gnu::noinline]] void IssueSelect(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& bits,
+                                   const LocalTensor<T>& src0, const Second& src1, SELMODE mode,
+                                   const BinaryRepeatParams& params, const tilesim::isa::VectorWork& work,
+                                   SourceLine where) {
   constexpr bool kScalar = std::is_same_v<Second, T>;
   static_assert(std::is_integral_v<U>, "Select: the bits come from a tensor of whole numbers");
   core.Require((mode == SELMODE::VSEL_TENSOR_SCALAR_MODE) == kScalar, tilesim::FaultKind::kMisuse, "selMode",
@@ -143,7 +153,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
       return internal::EndCountForm(*core);
     }
     const internal::CountForm form(*core, internal::LanesOf<T>(), count);
-    internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(), where);
+    internal::IssueSelect(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(), where);
   }
 }
 template <class T, class U>
@@ -156,7 +166,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
       return internal::EndCountForm(*core);
     }
     const internal::CountForm form(*core, internal::LanesOf<T>(), count);
-    internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(), where);
+    internal::IssueSelect(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(), where);
   }
 }
 template <class T, class U, bool isSetMask = true, internal::MaskLike M>
@@ -170,7 +180,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
       return core->CountOne(tilesim::Pipe::kV);
     }
     const auto work = internal::WorkOfRegisters(*core, internal::LanesOf<T>(), repeatTime);
-    internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, params, work, where);
+    internal::IssueSelect(*core, dst, selMask, src0, src1, selMode, params, work, where);
   }
 }
 template <class T, class U, bool isSetMask = true, internal::MaskLike M>
@@ -184,7 +194,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
       return core->CountOne(tilesim::Pipe::kV);
     }
     const auto work = internal::WorkOfRegisters(*core, internal::LanesOf<T>(), repeatTime);
-    internal::SelectLanes(*core, dst, selMask, src0, src1, selMode, params, work, where);
+    internal::IssueSelect(*core, dst, selMask, src0, src1, selMode, params, work, where);
   }
 }
 

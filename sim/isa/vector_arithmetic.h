@@ -48,16 +48,20 @@ struct VectorBinary {
 };
 
 // The same at once (Core::at_once): false, with nothing computed, where it has to be issued.
-template <int64_t kElementBytes>
-[[gnu::always_inline]] inline bool BinaryAtOnce(Core& core, BinaryKind kind, VectorType type,
-                                                const WholeRun<kElementBytes, 3>& whole) {
-  if (!whole || !TypesOf(kind).Has(type)) {
+template <BinaryKind kKind, VectorType kType>
+[[gnu::always_inline]] inline bool BinaryAtOnce(Core& core,
+                                                const WholeRun<ElementBits(kType) / 8, 3>& whole) {
+  if constexpr (!TypesOf(kKind).Has(kType)) {
     return false;
+  } else {
+    static const BinaryRun kRuns[] = {BinaryRunFor(kKind, kType, false), BinaryRunFor(kKind, kType, true)};
+    if (!whole) {
+      return false;
+    }
+    std::byte* const ub = core.ub();
+    kRuns[core.registers().ieee ? 0 : 1](ub + whole.at[1], ub + whole.at[2], ub + whole.at[0], whole.run);
+    return true;
   }
-  std::byte* const ub = core.ub();
-  BinaryRunFor(kind, type, !core.registers().ieee)(ub + whole.at[1], ub + whole.at[2], ub + whole.at[0],
-                                                   whole.run);
-  return true;
 }
 
 struct ScalarArguments {
@@ -91,18 +95,21 @@ struct VectorScalar {
   Cost TimeOn(Core& core) const { return on.TimeOn(core); }
 };
 
-template <int64_t kElementBytes>
-[[gnu::always_inline]] inline bool ScalarAtOnce(Core& core, BinaryKind kind, VectorType type,
-                                                const WholeRun<kElementBytes, 2>& whole,
+template <BinaryKind kKind, VectorType kType>
+[[gnu::always_inline]] inline bool ScalarAtOnce(Core& core, const WholeRun<ElementBits(kType) / 8, 2>& whole,
                                                 uint32_t scalar_bits) {
-  if (!whole || !kNumbers.Has(type)) {
+  if constexpr (!kNumbers.Has(kType)) {
     return false;
+  } else {
+    static const BinaryRun kRuns[] = {ScalarRunFor(kKind, kType, false), ScalarRunFor(kKind, kType, true)};
+    if (!whole) {
+      return false;
+    }
+    const ScalarBytes scalar(scalar_bits);
+    std::byte* const ub = core.ub();
+    kRuns[core.registers().ieee ? 0 : 1](ub + whole.at[1], scalar.bytes, ub + whole.at[0], whole.run);
+    return true;
   }
-  const ScalarBytes scalar(scalar_bits);
-  std::byte* const ub = core.ub();
-  ScalarRunFor(kind, type, !core.registers().ieee)(ub + whole.at[1], scalar.bytes, ub + whole.at[0],
-                                                   whole.run);
-  return true;
 }
 
 // Not: int16, uint16.
@@ -119,5 +126,15 @@ struct VectorNot {
   void Execute(Core& core) const;
   Cost TimeOn(Core& core) const;
 };
+
+template <VectorType kType>
+[[gnu::always_inline]] inline bool NotAtOnce(Core& core, const WholeRun<ElementBits(kType) / 8, 2>& whole) {
+  if (!kLogical.Has(kType) || !whole) {
+    return false;
+  }
+  std::byte* const ub = core.ub();
+  NotRun(ub + whole.at[1], ub + whole.at[0], whole.run);
+  return true;
+}
 
 }  // namespace tilesim::isa

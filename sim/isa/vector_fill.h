@@ -26,14 +26,15 @@ struct VectorDuplicate {
   Cost TimeOn(Core& core) const;
 };
 
-// At once (Core::at_once), of a count: false, with nothing computed, where it has to be issued.
+// At once (Core::at_once): false, with nothing computed, where it has to be issued.
 template <int64_t kElementBytes>
 [[gnu::always_inline]] inline bool FillAtOnce(Core& core, VectorType type,
                                               const WholeRun<kElementBytes, 1>& whole, uint32_t value_bits) {
   if (!whole || !k16And32BitTypes.Has(type)) {
     return false;
   }
-  std::byte* const ub = core.UbToOverwrite(whole.at[0], whole.ends[0]);
+  const bool in_a_row = whole.run.repeats == 1;
+  std::byte* const ub = in_a_row ? core.UbToOverwrite(whole.at[0], whole.ends[0]) : core.ub();
   FillRun(kElementBytes, value_bits, ub + whole.at[0], whole.run);
   return true;
 }

@@ -40,19 +40,24 @@ struct VectorCompare {
 };
 
 // At once (Core::at_once): false, with nothing computed, where it has to be issued.
-template <int64_t kElementBytes>
-[[gnu::always_inline]] inline bool CompareAtOnce(Core& core, CompareKind kind, VectorType type,
-                                                 const WholeRun<kElementBytes, 2, false>& whole,
+template <VectorType kType>
+[[gnu::always_inline]] inline bool CompareAtOnce(Core& core, CompareKind kind,
+                                                 const WholeRun<ElementBits(kType) / 8, 2, false>& whole,
                                                  const WholeOperand& bits) {
-  const uint64_t end = bits.begin + Unsigned(whole.run.count * whole.run.repeats / 8);
-  if (!whole || !TypesOf(kind).Has(type) || bits.memory != Memory::kUb ||
-      bits.begin % AlignBytes(Memory::kUb) != 0 || whole.Meets(bits.begin, end) ||
-      !core.FitsUb(end, bits.limit, Use::kWrite)) {
+  if constexpr (!kEquatable.Has(kType)) {
     return false;
+  } else {
+    static const std::array<CompareRun, kNumCompareKinds> kRuns = CompareRunsFor(kType);
+    const uint64_t end = bits.begin + Unsigned(whole.run.count * whole.run.repeats / 8);
+    if (!whole || kind > CompareKind::kNe || !TypesOf(kind).Has(kType) || bits.memory != Memory::kUb ||
+        bits.begin % AlignBytes(Memory::kUb) != 0 || whole.Meets(bits.begin, end) ||
+        !core.FitsUb(end, bits.limit, Use::kWrite)) {
+      return false;
+    }
+    std::byte* const ub = core.ub();
+    kRuns[static_cast<size_t>(kind)](ub + whole.at[0], ub + whole.at[1], ub + bits.begin, whole.run);
+    return true;
   }
-  std::byte* const ub = core.ub();
-  CompareRunFor(kind, type)(ub + whole.at[0], ub + whole.at[1], ub + bits.begin, whole.run);
-  return true;
 }
 
 // Into the register CMPMASK, which holds one repeat: of several, which counter mode makes, the last one
@@ -141,10 +146,12 @@ template <int64_t kElementBytes, size_t kOperands>
   std::byte* const ub = core.ub();
   const ChoiceBits choice = {.bytes = ub + bits.begin, .first = 0, .step = kLanes};
   if constexpr (kOperands == 2) {
+    static const SelectRun kRun = SelectScalarRunFor(kElementBytes);
     const ScalarBytes scalar(scalar_bits);
-    SelectScalarRunFor(kElementBytes)(choice, ub + whole.at[1], scalar.bytes, ub + whole.at[0], whole.run);
+    kRun(choice, ub + whole.at[1], scalar.bytes, ub + whole.at[0], whole.run);
   } else {
-    SelectRunFor(kElementBytes)(choice, ub + whole.at[1], ub + whole.at[2], ub + whole.at[0], whole.run);
+    static const SelectRun kRun = SelectRunFor(kElementBytes);
+    kRun(choice, ub + whole.at[1], ub + whole.at[2], ub + whole.at[0], whole.run);
   }
   OverwriteScratch(core);
   return true;

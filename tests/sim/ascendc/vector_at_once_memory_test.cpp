@@ -81,6 +81,11 @@ TEST(VectorAtOnceWrites, AreNotedForTheNextCoreOfTheseMemories) {
     expect_noted(kBytes, [&](const LocalTensor<half>& dst) { Add(dst, src, src, kCount); });
     expect_noted(kBytes, [&](const LocalTensor<half>& dst) { Adds(dst, src, half(1), kCount); });
     expect_noted(kBytes, [&](const LocalTensor<half>& dst) { Duplicate(dst, half(1), kCount); });
+    expect_noted(kBytes,
+                 [&](const LocalTensor<half>& dst) { Duplicate(dst, half(1), uint64_t{kCount}, 1, 1, 8); });
+    expect_noted(kBytes, [&](const LocalTensor<half>& dst) {
+      Not(dst.ReinterpretCast<int16_t>(), src.ReinterpretCast<int16_t>(), kCount);
+    });
     expect_noted(kBytes, [&](const LocalTensor<half>& dst) { DataCopy(dst, src, kCount); });
     expect_noted(kBytes, [&](const LocalTensor<half>& dst) {
       Copy(dst, src, uint64_t{kCount}, 1, CopyRepeatParams(1, 1, 8, 8));

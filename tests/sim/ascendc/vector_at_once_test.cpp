@@ -38,7 +38,7 @@ struct Call {
 
 Call RandomCall(Random& random, int64_t lanes, int64_t element_bytes) {
   Call call;
-  call.which = static_cast<int>(random.Int(0, 18));
+  call.which = static_cast<int>(random.Int(0, 19));
   std::mt19937 forms(static_cast<uint32_t>(random.Int(0, INT32_MAX)));
   call.lanes = RandomLanes(forms, static_cast<Form>(random.Int(0, 5)), lanes);
   if (random.Int(0, 3) > 0) {  // what most kernels do
@@ -161,6 +161,12 @@ void Do(const Call& call, const Look& look) {
       return;
     case 18:
       OF_TWO(Or);
+      return;
+    case 19:
+      call_with([&](int32_t n) { Not(dst, a, n); },
+                [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
+                  Not<T, decltype(sets)::value>(dst, a, mask, repeats, OfOne(strides));
+                });
       return;
     case 9:
       call_with([&](int32_t n) { Duplicate(dst, scalar, n); },
