@@ -30,7 +30,11 @@ std::vector<std::string_view> ColumnNames() {
 void RequireHeader(const std::string& path, const std::vector<std::string>& header) {
   const std::vector<std::string_view> known = ColumnNames();
   std::set<std::string_view> seen;
-  for (const std::string& name : header) {
+  for (size_t i = 0; i < header.size(); ++i) {
+    const std::string& name = header[i];
+    RequireUser(!name.empty(), path, ": column ", i + 1, " of the header has no name; name it, or remove it");
+    RequireUser(name.find_first_of(";\t") == std::string::npos, path, ": header '", name,
+                "': columns must be separated by commas");
     if (std::ranges::find(known, name) == known.end()) {
       const std::string ours = OurColumn(name);
       throw UserError(Say(path, ": unknown column '", name, "'; ",

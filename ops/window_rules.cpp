@@ -42,19 +42,19 @@ Answer WhyNotShape(std::string_view column, Format format, const std::vector<int
   }
   if (Elements(extents) > static_cast<double>(limits.elements)) {
     return Refusal{std::string(column), ShapeText(format, extents),
-                   Say("a tensor may have ", limits.elements, " elements, found ", Elements(extents)),
+                   Say("a tensor may have at most ", limits.elements, " elements, found ", Elements(extents)),
                    "give smaller extents"};
   }
   return std::nullopt;
 }
 
 Answer WhyNotAxes(std::string_view column, const std::string& found, int64_t least,
-                  std::initializer_list<AxisBound> bounds, std::string_view mend) {
+                  std::initializer_list<AxisBound> bounds, std::string_view why) {
   for (const AxisBound& bound : bounds) {
     if (bound.value < least || bound.value > bound.most) {
       return Refusal{std::string(column), found,
                      Say(bound.axis, " must be ", least, " to ", bound.most, ", found ", bound.value),
-                     std::string(mend)};
+                     Say(bound.axis, " ", std::max(least, std::min(bound.value, bound.most)), " fits", why)};
     }
   }
   return std::nullopt;
@@ -62,14 +62,12 @@ Answer WhyNotAxes(std::string_view column, const std::string& found, int64_t lea
 
 Answer WhyNotStride(const Extents3& stride, const Extents3& most) {
   return WhyNotAxes("stride", Text(stride), 1,
-                    {{"depth", stride.d, most.d}, {"height", stride.h, most.h}, {"width", stride.w, most.w}},
-                    "give strides that the operator takes");
+                    {{"depth", stride.d, most.d}, {"height", stride.h, most.h}, {"width", stride.w, most.w}});
 }
 
 Answer WhyNotDilation(const Extents3& dilation, int64_t most) {
   return WhyNotAxes("dilation", Text(dilation), 1,
-                    {{"depth", dilation.d, most}, {"height", dilation.h, most}, {"width", dilation.w, most}},
-                    "1 is no dilation");
+                    {{"depth", dilation.d, most}, {"height", dilation.h, most}, {"width", dilation.w, most}});
 }
 
 Answer WhyNotPads(const Pads& pads, int64_t most) {
@@ -79,8 +77,7 @@ Answer WhyNotPads(const Pads& pads, int64_t most) {
                      {"top", pads.top, most},
                      {"bottom", pads.bottom, most},
                      {"left", pads.left, most},
-                     {"right", pads.right, most}},
-                    "0 is no padding");
+                     {"right", pads.right, most}});
 }
 
 Answer WhyNotType(DType dtype) {
@@ -95,18 +92,23 @@ Answer WhyNotWindow(const Windows& windows, const std::string& filter) {
     std::string_view name;
     WindowAxis axis;
   };
+  std::string spans;
+  std::string fits;
   for (const auto& [name, axis] :
        {Named{"depth", windows.D()}, Named{"height", windows.H()}, Named{"width", windows.W()}}) {
     const int64_t window = (axis.kernel - 1) * axis.dilation + 1;
     const int64_t padded = axis.in + axis.pad_before + axis.pad_after;
     if (window > padded) {
-      return Refusal{"filter", filter,
-                     Say("the window (kernel with dilation) spans ", window, " in ", name,
-                         ", the padded input only ", padded),
-                     "give a larger input, more padding, a smaller kernel or less dilation"};
+      const std::string_view comma = spans.empty() ? "" : ", ";
+      spans += Say(comma, window, " in ", name, ", the padded input only ", padded);
+      fits += Say(comma, (padded - 1) / axis.dilation + 1, " in ", name);
     }
   }
-  return std::nullopt;
+  return spans.empty()
+             ? std::nullopt
+             : Answer(Refusal{
+                   "filter", filter, Say("the window (kernel with dilation) spans ", spans),
+                   Say("a kernel of at most ", fits, " fits, as do enough input, padding or less dilation")});
 }
 
 Answer WhyNotOutput(const Windows& windows, Rounding rounding, Format layout,

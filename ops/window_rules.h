@@ -44,9 +44,10 @@ struct AxisBound {
   int64_t most = 0;
 };
 
-// A bound on each axis of one column, whose text is `found`.
+// A bound on each axis of one column, whose text is `found`; the mend is the nearest value within it,
+// and `why` behind that.
 std::optional<Refusal> WhyNotAxes(std::string_view column, const std::string& found, int64_t least,
-                                  std::initializer_list<AxisBound> bounds, std::string_view mend);
+                                  std::initializer_list<AxisBound> bounds, std::string_view why = "");
 // From 1 to the bound of each axis.
 std::optional<Refusal> WhyNotStride(const Extents3& stride, const Extents3& most);
 std::optional<Refusal> WhyNotDilation(const Extents3& dilation, int64_t most);

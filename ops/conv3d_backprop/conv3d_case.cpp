@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "ops/window_cells.h"
 
@@ -152,8 +153,8 @@ Conv3dProblem ReadConv3dProblem(const CaseCells& cell_map, bool is_2d) {
   const auto x = ReadShape(cells, "input", problem.layout);  // (n, c, d, h, w)
   if (x[1] != problem.cin) {
     cells.Refuse("filter",
-                 Say("its ", problem.CinPerGroup(), " input channels a group times ", problem.groups,
-                     " groups must be the ", x[1], " channels of the input"),
+                 Say("its ", problem.CinPerGroup(), " input channels a group times ",
+                     Counted(problem.groups, "group"), " must be the ", x[1], " channels of the input"),
                  MendOfChannels(cells, problem, is_2d, false, x[1], "correct filter, input or groups"));
   }
   problem.batch = x[0];

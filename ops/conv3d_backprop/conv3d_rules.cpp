@@ -43,8 +43,7 @@ Answer WhyNotLimits(const Conv3dProblem& p) {
     return no;
   }
   return WhyNotAxes("filter", ShapeText(p.filter_layout, p.FilterExtents()), 1,
-                    {{"kernel height", p.kernel.h, L::kKernelH}, {"kernel width", p.kernel.w, L::kKernelW}},
-                    "give a kernel that the operator takes");
+                    {{"kernel height", p.kernel.h, L::kKernelH}, {"kernel width", p.kernel.w, L::kKernelW}});
 }
 
 Answer WhyNotWindow(const Conv3dProblem& p) {
@@ -71,7 +70,7 @@ Answer WhyNotOutputPadding(const Conv3dProblem& p) {
                     {{"depth", p.output_padding.d, std::max(p.stride.d, p.dilation.d) - 1},
                      {"height", p.output_padding.h, std::max(p.stride.h, p.dilation.h) - 1},
                      {"width", p.output_padding.w, std::max(p.stride.w, p.dilation.w) - 1}},
-                    "it must be below the stride or the dilation");
+                    ": it is below the stride or the dilation");
 }
 
 Answer WhyNotTransposed(const Conv3dProblem& p) {

@@ -29,8 +29,7 @@ Answer WhyNotKernel(const PoolProblem& p) {
   return WhyNotAxes("filter", WindowText(p), 1,
                     {{"depth", kernel.d, PoolLimits::kExtent},
                      {"height", kernel.h, PoolLimits::kExtent},
-                     {"width", kernel.w, PoolLimits::kExtent}},
-                    "give the window, such as 2x2");
+                     {"width", kernel.w, PoolLimits::kExtent}});
 }
 
 Answer WhyNotInput(const PoolProblem& p) { return WhyNotShape("input", p.layout, p.XExtents(), kShapes); }

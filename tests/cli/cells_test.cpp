@@ -34,28 +34,31 @@ TEST(Cells, OfARowAreAllTold) {
                "id,op,input,filter,stride,pad,dtype,range\n"
                "a,max_pool2d,1x1x4x4,2x2,0,-1,fp17,1\n"
                "b,conv2d_backprop_filter,1x4x8x8,8x4x3,64,300,fp16,\n"
-               "c,max_pool2d,1x1x4x4,5,1,,,\n");
+               "c,max_pool2d,1x1x4x4,5x6,1,,,\n");
   const ProgramEnd end = RunProgram("run --format json --cases " + folder / "c.csv");
   EXPECT_EQ(end.code, 2) << end.err;
   const std::vector<std::string> rows = Lines(end.out);
   ASSERT_EQ(rows.size(), 3U);
   const auto message = [&](size_t row) { return Lines(nlohmann::json::parse(rows[row])["message"]); };
   EXPECT_EQ(message(0),
-            (std::vector<std::string>{
-                folder / "c.csv" + ":2: row 1 (a): dtype = 'fp17': must be one of fp16, bf16, fp32; "
-                                   "did you mean fp16? the default is fp16",
-                "stride = '0': height must be 1 to 2147483647, found 0; give strides that the operator "
-                "takes",
-                "pad = '-1': top must be 0 to 2147483647, found -1; 0 is no padding",
-                "range = '1': must be two finite numbers lo:hi; for example -1:1"}));
+            (std::vector<std::string>{folder / "c.csv" +
+                                          ":2: row 1 (a): dtype = 'fp17': must be one of fp16, bf16, fp32; "
+                                          "did you mean fp16? the default is fp16",
+                                      "stride = '0': height must be 1 to 2147483647, found 0; height 1 fits",
+                                      "pad = '-1': top must be 0 to 2147483647, found -1; top 0 fits",
+                                      "range = '1': must be two finite numbers lo:hi; for example -1:1"}));
   ASSERT_EQ(message(1).size(), 3U) << rows[1];
   EXPECT_NE(message(1)[0].find("filter = '8x4x3': must be 4 whole numbers joined by x, found 3"),
             std::string::npos);
-  EXPECT_EQ(message(1)[1],
-            "stride = '64': height must be 1 to 63, found 64; give strides that the operator takes");
-  EXPECT_EQ(message(1)[2], "pad = '300': top must be 0 to 255, found 300; 0 is no padding");
-  EXPECT_NE(message(2).at(0).find("filter = '5': the window (kernel with dilation) spans 5 in height"),
-            std::string::npos);
+  EXPECT_EQ(message(1)[1], "stride = '64': height must be 1 to 63, found 64; height 63 fits");
+  EXPECT_EQ(message(1)[2], "pad = '300': top must be 0 to 255, found 300; top 255 fits");
+  EXPECT_NE(
+      message(2).at(0).find(
+          "filter = '5x6': the window (kernel with dilation) spans 5 in height, the padded input only 4, "
+          "6 in width, the padded input only 4; a kernel of at most 4 in height, 4 in width fits, as do "
+          "enough input, padding or less dilation"),
+      std::string::npos)
+      << message(2).at(0);
   const nlohmann::json plan =
       nlohmann::json::parse(Lines(RunProgram("plan --cases " + folder / "c.csv").out)[0]);
   EXPECT_EQ(plan["reasons"].size(), 4U);

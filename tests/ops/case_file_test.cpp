@@ -161,7 +161,7 @@ TEST(CaseFile, ABadRowLeavesTheOthersStanding) {
   EXPECT_EQ(Sentence(file.errors[0]),
             testing::TempDir() +
                 "ABadRowLeavesTheOthersStanding.csv:3: row 2 (b): filter = '8x5x3x3x3': its 5 input channels "
-                "a group times 1 groups must be the 4 "
+                "a group times 1 group must be the 4 "
                 "channels of the "
                 "input; correct filter, input or groups");
 }
@@ -251,7 +251,9 @@ TEST(CaseFile, RefusesAWrongHeader) {
              "unknown column 'strides'; did you mean stride? known columns: id, op, dtype");
   EXPECT_HAS(FileMessage("op,input,filter,batch_size\n"),
              "unknown column 'batch_size'; known columns: id, op, dtype");
-  EXPECT_HAS(FileMessage("op,input,filter,\n"), "unknown column ''; known columns: id, op, dtype");
+  EXPECT_HAS(FileMessage("op,input,filter,\n"), "column 4 of the header has no name; name it, or remove it");
+  EXPECT_HAS(FileMessage("op;input;filter\n"),
+             "header 'op;input;filter': columns must be separated by commas");
   EXPECT_HAS(FileMessage("op,input,filter,op\n"), "column 'op' stands twice");
   EXPECT_HAS(FileMessage("id,input\n"), "column 'op' is missing");
   EXPECT_HAS(FileMessage("op,\"input\n"), "header: row = '\"input': a quote that opens");

@@ -195,7 +195,9 @@ TEST(Conv3dProblem, RefusesWhatDoesNotFitTogether) {
   ExpectRefused("input", "each extent must be 1 to 2147483647, found 0", [](auto& p) { p.batch = 0; });
   ExpectRefused("input", "each extent must be 1 to 2147483647, found 2147483648",
                 [](auto& p) { p.in.w = 2147483648; });
-  ExpectRefused("input", "may have 68719476736 elements", [](auto& p) { p.in = {60000, 60000, 60000}; });
+  ExpectRefused("input", "may have at most 68719476736 elements", [](auto& p) {
+    p.in = {60000, 60000, 60000};
+  });
   ExpectRefused("filter", "found 0", [](auto& p) { p.kernel.d = 0; });
   ExpectRefused("filter", "spans 11 in height, the padded input only 10", [](auto& p) {
     p.in.h = 8;

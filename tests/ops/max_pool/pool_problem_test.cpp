@@ -85,7 +85,7 @@ TEST(PoolProblem, TakesTheEdgesAndRefusesWhatIsBeyond) {
   ExpectRefused("input", "each extent must be 1 to 2147483647, found 0", [](auto& p) { p.windows.in.h = 0; });
   ExpectRefused("input", "each extent must be 1 to 2147483647, found 2147483648",
                 [&](auto& p) { p.windows.in.w = most + 1; });
-  ExpectRefused("input", "a tensor may have 68719476736 elements", [](auto& p) {
+  ExpectRefused("input", "a tensor may have at most 68719476736 elements", [](auto& p) {
     p.windows.in = {60000, 60000, 60000};
   });
   ExpectLegal([&](auto& p) { p.windows.stride = {most, most, most}; });
@@ -192,9 +192,10 @@ TEST(PoolProblem, AnOutputThatIsTooLargeNamesWhatMakesItSo) {
   const auto input = WhyNotOutput(plain, Rounding::kFloor, Format::kNCHW, {1, 1, 1, 2}, {1, 9, 1, 2},
                                   {.extent = 9, .elements = 17});
   ASSERT_TRUE(input.has_value());
-  EXPECT_EQ(Sentence(*input),
-            "input = '1x1x1x2': gives the output 1x9x1x2, a tensor may have 17 elements, found 18; give a "
-            "smaller input");
+  EXPECT_EQ(
+      Sentence(*input),
+      "input = '1x1x1x2': gives the output 1x9x1x2, a tensor may have at most 17 elements, found 18; give a "
+      "smaller input");
 }
 
 TEST(PoolProblem, AnArgmaxMustFitAnInt32InItsOrder) {
