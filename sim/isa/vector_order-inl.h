@@ -17,6 +17,10 @@ namespace tilesim::isa::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// x86's own maximum and minimum: of floats that do not compare, and of both zeros, the second operand.
+#undef TILESIM_X86_MAX
+#define TILESIM_X86_MAX (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)
+
 // Floats and integers.
 struct NumberOrder {
   template <class D, class V>
@@ -39,20 +43,30 @@ struct NumberOrder {
   static HWY_INLINE auto NotEqual(D, V a, V b) {
     return hn::Not(hn::Eq(a, b));  // Ne leaves out NaN
   }
+  // b where it is greater or a NaN, else a.
   template <class D, class V>
-  static HWY_INLINE auto LessOrSecondNan(D, V a, V b) {
-    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-      return hn::Or(hn::Lt(a, b), hn::IsNaN(b));
+  static HWY_INLINE V Greatest(D, V a, V b) {
+    if constexpr (!hwy::IsFloat<hn::TFromD<D>>()) {
+      return hn::IfThenElse(hn::Lt(a, b), b, a);
     } else {
-      return hn::Lt(a, b);
+#if TILESIM_X86_MAX
+      return hn::IfThenElse(hn::IsNaN(b), b, hn::Max(b, a));
+#else
+      return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(b)), b, a);
+#endif
     }
   }
+  // b where it is less or a NaN, else a.
   template <class D, class V>
-  static HWY_INLINE auto GreaterOrSecondNan(D, V a, V b) {
-    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-      return hn::Or(hn::Lt(b, a), hn::IsNaN(b));
+  static HWY_INLINE V Least(D, V a, V b) {
+    if constexpr (!hwy::IsFloat<hn::TFromD<D>>()) {
+      return hn::IfThenElse(hn::Lt(b, a), b, a);
     } else {
-      return hn::Lt(b, a);
+#if TILESIM_X86_MAX
+      return hn::IfThenElse(hn::IsNaN(b), b, hn::Min(b, a));
+#else
+      return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a);
+#endif
     }
   }
 };
@@ -91,12 +105,14 @@ struct HalfOrder {
     return hn::Not(Equal(d, a, b));
   }
   template <class D, class V>
-  static HWY_INLINE auto LessOrSecondNan(D d, V a, V b) {
-    return hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, a), Key(d, b))), IsNan(d, b));
+  static HWY_INLINE V Greatest(D d, V a, V b) {
+    const auto second = hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, a), Key(d, b))), IsNan(d, b));
+    return hn::IfThenElse(second, b, a);
   }
   template <class D, class V>
-  static HWY_INLINE auto GreaterOrSecondNan(D d, V a, V b) {
-    return hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, b), Key(d, a))), IsNan(d, b));
+  static HWY_INLINE V Least(D d, V a, V b) {
+    const auto second = hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, b), Key(d, a))), IsNan(d, b));
+    return hn::IfThenElse(second, b, a);
   }
 };
 

@@ -50,19 +50,19 @@ struct OrLanes {
     return hn::Or(a, b);
   }
 };
-// src1 where it is greater or a NaN; `Order` knows how the elements compare.
+// `Order` knows how the elements compare.
 template <class Order>
 struct MaxLanes {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
-    return hn::IfThenElse(Order::LessOrSecondNan(d, a, b), b, a);
+    return Order::Greatest(d, a, b);
   }
 };
 template <class Order>
 struct MinLanes {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
-    return hn::IfThenElse(Order::GreaterOrSecondNan(d, a, b), b, a);
+    return Order::Least(d, a, b);
   }
 };
 
