@@ -50,6 +50,16 @@ std::vector<std::string> SentencesOf(const Rejections& rejections) {
   return sentences;
 }
 
+void MendAsOneOfAnotherProblem(const Rejections& rest, Rejections& reasons) {
+  if (rest.empty()) {
+    return;
+  }
+  for (Rejection& reason : reasons) {
+    reason.mend.clear();
+  }
+  reasons.back().mend = "other fields are of another problem, too: plan this one";
+}
+
 void CheckRanges(std::span<const ValueRange> ranges, Rejections& reasons) {
   for (const ValueRange& range : ranges) {
     const auto refuse = [&](int64_t limit, int64_t fits, LimitKind kind) {

@@ -45,6 +45,10 @@ struct ValueRange {
   int64_t multiple_of = 1;
 };
 
+// The mend of fields that repeat another problem. `rest` is what is wrong when they are mended: where that is
+// anything, they are not the place to begin.
+void MendAsOneOfAnotherProblem(const Rejections& rest, Rejections& reasons);
+
 // Refuses each value that is outside its range, or no multiple, with the nearest one that fits.
 void CheckRanges(std::span<const ValueRange> ranges, Rejections& reasons);
 

@@ -163,9 +163,10 @@ TEST(GivenTiling, IsListedReasonByReason) {
   plan["tiling"]["data"]["partH"] = 9;
   folder.Write("t.json", plan.dump());
   const nlohmann::json answer = Planned(kPool + "--tiling " + folder / "t.json");
-  ASSERT_EQ(answer["reasons"].size(), 2U) << answer;
+  ASSERT_EQ(answer["reasons"].size(), 3U) << answer;
   EXPECT_EQ(answer["reasons"][1],
             "data.partH: rows of x in one load: found 9, must be at most 8; data.partH 8 fits");
+  EXPECT_EQ(answer["reasons"][2].get<std::string>().find("data.ncTail: follows from data.ncFactor: "), 0U);
 }
 
 }  // namespace

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include "formats/error.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_fields.h"
+#include "tiling/max_pool/max_pool_near.h"
 #include "tiling/max_pool/pool_words.h"
 
 namespace tilesim {
@@ -35,10 +38,6 @@ void CheckSizes(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t cor
       {"cores", "data.coreNums", used, 1, cores},
   }};
   CheckRanges(ranges, reasons);
-  if (reasons.empty() && tile.taps_w < shape.w.window && tile.w > 1) {
-    reasons.push_back({"1 where a window's row comes in parts (partW below kw)", "data.wyFactor", tile.w, 1,
-                       Say("data.wyFactor 1 fits, as does data.partW ", shape.w.window), LimitKind::kExact});
-  }
 }
 
 // What a field follows from.
@@ -127,73 +126,42 @@ void CheckMoves(const PoolShape& shape, const PoolTile& tile, Rejections& reason
   });
 }
 
-// Smaller sizes with which a tile that takes too much of UB fits.
-class SmallerSizes {
- public:
-  SmallerSizes(const PoolShape& shape, const PoolTile& tile, int64_t usable_bytes)
-      : shape_(shape), tile_(tile), usable_(usable_bytes) {}
-
-  // The fields that need only be smaller by themselves, each with its largest value that fits; else all of
-  // them together; else how large UB would have to be.
-  [[nodiscard]] std::string Text() const {
-    std::string alone;
-    for (const Field& field : kFields) {
-      const int64_t fits = LargestBelow(tile_, field.size);
-      const bool stores_too = fits > 0 && field.size == &PoolTile::h && fits < tile_.store_rows;
-      alone += fits == 0 ? ""
-                         : Say(alone.empty() ? "" : " or ", field.name, " ", fits,
-                               stores_too ? Say(" with split.storeRows ", fits) : "");
-    }
-    return alone.empty() ? Together() : Say(alone, " fits");
+// Smaller sizes with which a tile that takes too much of UB fits; else how large UB would have to be.
+std::string MendOfUb(const PoolShape& shape, const PoolTile& tile, int64_t usable_bytes) {
+  std::string text;
+  for (const PoolTile& smaller : SmallerTiles(shape, tile, usable_bytes)) {
+    text += Say(text.empty() ? "" : " or ", ChangesText(tile, smaller));
   }
+  return text.empty() ? Say("nothing smaller fits: memory.ub_bytes ",
+                            MaxPoolBuffersOf(shape, tile).total() + kSelectScratchBytes, " fits")
+                      : text + " fits";
+}
 
- private:
-  struct Field {
-    std::string_view name;
-    int64_t PoolTile::*size;
-  };
-  static constexpr Field kFields[] = {{"data.dyFactor", &PoolTile::d},
-                                      {"data.hyFactor", &PoolTile::h},
-                                      {"data.wyFactor", &PoolTile::w},
-                                      {"data.partH", &PoolTile::rows},
-                                      {"split.storeRows", &PoolTile::store_rows}};
-
-  [[nodiscard]] bool Fits(PoolTile tile) const {
-    tile.store_rows = std::min(tile.store_rows, tile.h);
-    const MaxPoolBuffers buffers = MaxPoolBuffersOf(shape_, tile);
-    return buffers.total() <= usable_ && buffers.planes <= kMostPoolPlanes && MovesFit(shape_, tile);
+// What sizes do to UB and to moves, with the nearest sizes that fit as the mend.
+Rejections WhyNotSizes(const NearPoolTiling& nearest, const PoolShape& shape, int64_t ub_bytes) {
+  Rejections reasons;
+  PoolTile whole = nearest.in_range;
+  if (whole.taps_w < shape.w.window && whole.w > 1) {
+    if (nearest.tile.taps_w == shape.w.window) {
+      whole.taps_w = shape.w.window;
+    } else {
+      whole.w = 1;
+    }
+    reasons.push_back({"1 where a window's row comes in parts (partW below kw)", "data.wyFactor",
+                       nearest.in_range.w, 1, Say(ChangesText(nearest.in_range, whole), " fits"),
+                       LimitKind::kExact});
   }
-  // 0: none below that of `tile` fits.
-  [[nodiscard]] int64_t LargestBelow(PoolTile tile, int64_t PoolTile::*size) const {
-    int64_t fits = 0;
-    for (int64_t too_large = tile.*size; too_large - fits > 1;) {
-      tile.*size = fits + (too_large - fits) / 2;
-      (Fits(tile) ? fits : too_large) = tile.*size;
+  Rejections of_memory;
+  CheckMoves(shape, whole, of_memory);
+  CheckCapacity(shape, whole, ub_bytes, of_memory);
+  for (Rejection& rejection : of_memory) {
+    if (nearest.fits) {
+      rejection.mend = Say(ChangesText(whole, nearest.tile), " fits");
     }
-    return fits;
+    reasons.push_back(std::move(rejection));
   }
-  [[nodiscard]] std::string Together() const {
-    PoolTile least = tile_;
-    least.d = least.h = least.rows = least.store_rows = 1;
-    constexpr std::string_view kOnes = "data.dyFactor 1, hyFactor 1, partH 1 and split.storeRows 1";
-    if (Fits(least)) {
-      return Say(kOnes, " fit together");
-    }
-    if (const int64_t w = LargestBelow(least, &PoolTile::w); w > 0) {
-      return Say(kOnes, " fit together with data.wyFactor ", w);
-    }
-    least.w = 1;
-    if (const int64_t taps = LargestBelow(least, &PoolTile::taps_w); taps > 0) {
-      return Say(kOnes, " fit together with data.wyFactor 1 and partW ", taps);
-    }
-    return Say("nothing smaller fits: memory.ub_bytes ",
-               MaxPoolBuffersOf(shape_, tile_).total() + kSelectScratchBytes, " fits");
-  }
-
-  const PoolShape& shape_;
-  const PoolTile tile_;
-  const int64_t usable_;
-};
+  return reasons;
+}
 
 }  // namespace
 
@@ -228,7 +196,7 @@ void CheckCapacity(const PoolShape& shape, const PoolTile& tile, int64_t ub_byte
                            ", results ", buffers.values_bytes + buffers.indices_bytes + buffers.rows_bytes,
                            ", indices and masks ", buffers.index_bytes + 2 * buffers.mask_bytes, "; ",
                            kSelectScratchBytes, " of ", ub_bytes, " are Select's"),
-                       "UB", buffers.total(), usable, SmallerSizes(shape, tile, usable).Text()});
+                       "UB", buffers.total(), usable, MendOfUb(shape, tile, usable)});
   }
 }
 
@@ -236,18 +204,27 @@ Rejections WhyNot(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t u
   Rejections reasons;
   MaxPoolTiling expected = tiling;
   SetShapeFields(shape, expected);
-  RequireSame(tiling, expected, reasons);  // of another problem all else differs, too
-  if (reasons.empty()) {
-    CheckSizes(tiling, shape, cores, reasons);
-  }
-  if (!reasons.empty()) {
-    return reasons;  // the rules below divide by these fields
-  }
-  expected = TilingOf(shape, TileOf(tiling), Signed(tiling.data.coreNums));
   RequireSame(tiling, expected, reasons);
-  if (reasons.empty()) {
-    CheckMoves(shape, TileOf(tiling), reasons);
-    CheckCapacity(shape, TileOf(tiling), ub_bytes, reasons);
+  if (!reasons.empty()) {  // of another problem all else differs, too
+    MendAsOneOfAnotherProblem(WhyNot(expected, shape, ub_bytes, cores), reasons);
+    return reasons;
+  }
+  CheckSizes(tiling, shape, cores, reasons);
+  const NearPoolTiling nearest = NearestTo(tiling, shape, UsableUbBytes(ub_bytes), cores);
+  const auto told = [&](std::string_view field) {
+    return SizeOfField(field) != nullptr ||
+           std::ranges::find(reasons, field, &Rejection::field) != reasons.end();
+  };
+  for (Rejection& range : reasons) {
+    int64_t PoolTile::*const size = SizeOfField(range.field);
+    range.mend = Say(range.field, " ", size == nullptr ? nearest.tiling.split.used_cores : nearest.tile.*size,
+                     " fits");
+  }
+  Rejections derived;
+  RequireSame(tiling, nearest.tiling, derived);
+  std::erase_if(derived, [&](const Rejection& rejection) { return told(rejection.field); });
+  for (Rejections more : {WhyNotSizes(nearest, shape, ub_bytes), std::move(derived)}) {
+    std::ranges::move(more, std::back_inserter(reasons));
   }
   return reasons;
 }

@@ -21,9 +21,9 @@ struct PoolLoadFields {
 };
 Rejection LoadRefusal(const PoolShape& shape, const PoolTile& tile, const PoolLoadFields& fields);
 
-// Every rule that the tiling breaks for this shape, on `cores` vector cores with `ub_bytes` of UB each; the
-// bytes of UB last. Empty when it is legal. To add a rule: a row of its table or a function beside the
-// others, a refused and an accepted case in its test.
+// Every rule that the tiling breaks for this shape, on `cores` vector cores with `ub_bytes` of UB each. Empty
+// when it is legal; and it is, where anything fits UB, once all mends are followed. To add a rule: a row of
+// its table or a function beside the others, a refused and an accepted case in its test.
 Rejections WhyNot(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t ub_bytes, int64_t cores);
 
 }  // namespace tilesim
