@@ -28,6 +28,7 @@ constexpr std::byte kLarge{0x7B};  // numbers of it have no sum in fp16, nor pro
 struct Call {
   int which = 0;
   Lanes lanes;
+  CMPMODE compares = CMPMODE::EQ;
   std::array<int64_t, 4> begins{};  // dst, src0, src1, bits
   std::array<int64_t, 4> sizes{};   // bytes
   bool freed = false;               // dst is a tensor that was given back
@@ -82,6 +83,7 @@ Call RandomCall(Random& random, int64_t lanes, int64_t element_bytes) {
     std::swap(call.begins[random.Coin() ? 0 : 1],
               call.begins[3]);  // bits in the way, dst in Select's scratch
   }
+  call.compares = static_cast<CMPMODE>(random.Int(0, 5));
   call.freed = random.Int(0, 29) == 0;
   call.ieee = random.Coin();
   call.counter = random.Coin();
@@ -186,7 +188,7 @@ void Do(const Call& call, const Look& look) {
       return;
     case 11:
     case 12: {
-      const CMPMODE mode = call.which == 11 ? CMPMODE::GT : CMPMODE::EQ;
+      const CMPMODE mode = call.which == 11 ? call.compares : CMPMODE::EQ;
       call_with([&](int32_t n) { Compare(bits, a, b, mode, static_cast<uint32_t>(n)); },
                 [&](auto sets, auto mask, uint8_t repeats, const auto& strides) {
                   Compare<T, uint8_t, decltype(sets)::value>(bits, a, b, mode, mask, repeats, strides);
