@@ -51,7 +51,7 @@ std::vector<std::string> SentencesOf(const Rejections& rejections) {
 }
 
 void MendAsOneOfAnotherProblem(const Rejections& rest, Rejections& reasons) {
-  if (rest.empty()) {
+  if (rest.empty() || reasons.back().mend.empty()) {  // the rule says the mend
     return;
   }
   for (Rejection& reason : reasons) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "formats/error.h"
 #include "formats/units.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
+#include "tiling/max_pool/max_pool_grad_near.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/max_pool/max_pool_legality.h"
 
@@ -108,58 +110,70 @@ ValueRange PartRule(PoolGradStrategy strategy, size_t axis, int64_t part, int64_
                           part, 1, 1};
 }
 
-void CheckSizes(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, Rejections& reasons) {
-  const MaxPool3DGradWithArgmaxTilingData& t = tiling.data;
+// `near`: where a size that another one bounds is wrong, that one as it must be.
+void CheckSizes(const MaxPoolGradTiling& tiling, const MaxPoolGradTiling& near,
+                const PoolGradProblem& problem, int64_t cores, Rejections& reasons) {
   const PoolGradSplit& s = tiling.split;
   const PoolGradAxes axes = AxesOf(problem);
-  const std::array base = {Signed(t.baseDo), Signed(t.baseHo), Signed(t.baseWo)};
-  const std::array cut = {s.cut_d, s.cut_h, s.cut_w};
-  const std::array part = {s.part_do, s.part_ho, s.part_wo};
+  const std::array base = {Signed(near.data.baseDo), Signed(near.data.baseHo), Signed(near.data.baseWo)};
   std::vector<ValueRange> rules;
   for (size_t i = 0; i < axes.size(); ++i) {
-    const int64_t slots = axes[i].Slots().size();
-    const int64_t stride = axes[i].walk().stride;
-    rules.push_back({"slots of dx in a block", kNames[i].base, base[i], 1, slots});
-    rules.push_back({"positions of a slot in a block", kNames[i].cut, cut[i], 1, stride});
-    if (cut[i] < stride) {
-      rules.push_back({"a slot that is cut is a block of its own", kNames[i].base, base[i], 1, 1});
-    }
-    if (base[i] >= 1 && base[i] <= slots) {  // else what it needs follows from a wrong size
-      rules.push_back(PartRule(s.strategy, i, part[i], NeededOutputs(problem, i, base[i])));
-    }
+    const AxisNames& names = kNames[i];
+    rules.push_back(
+        {"slots of dx in a block", names.base, ValueOf(tiling, names.base), 1, axes[i].Slots().size()});
+    rules.push_back(
+        {"positions of a slot in a block", names.cut, ValueOf(tiling, names.cut), 1, axes[i].walk().stride});
+    rules.push_back(PartRule(s.strategy, i, ValueOf(tiling, names.part), NeededOutputs(problem, i, base[i])));
   }
-  rules.push_back({"slots that a core takes at a time", "data.singleCoreDo", Signed(t.singleCoreDo), base[0],
-                   axes[0].Slots().size()});
+  rules.push_back({"slots that a core takes at a time", "data.singleCoreDo", Signed(tiling.data.singleCoreDo),
+                   base[0], axes[0].Slots().size()});
   rules.push_back({"positions of dx on their way out", "split.outPoints", s.out_points, 1, kMostMovePoints});
   const int64_t makes = problem.recomputes ? 1 : 0;
   rules.push_back({"rows of x in a load, where the argmax is made", "split.xRows", s.x_rows, makes,
                    makes * kMostPoolRows});
   const int64_t window = makes * problem.shape.w.window;
   rules.push_back({"taps of a window's row in a load, where the argmax is made", "split.xTaps", s.x_taps,
-                   s.part_wo == 1 ? makes : window, window});
-  rules.push_back({"taps whose index stands in UB", "split.tapTable", s.tap_table, 0, MostTapsInUb(tiling)});
+                   near.split.part_wo == 1 ? makes : window, window});
+  rules.push_back({"taps whose index stands in UB", "split.tapTable", s.tap_table, 0, MostTapsInUb(near)});
+  rules.push_back({"cores there are, and tasks for them", "split.usedCoreNum", s.used_cores, 1,
+                   std::max<int64_t>(1, std::min(cores, Signed(near.data.totalCnt)))});
   CheckRanges(rules, reasons);
 }
 
-// What one instruction takes of dy and of a given argmax.
+// A slot that is cut, with more than itself in a block.
+void CheckCuts(const MaxPoolGradTiling& tiling, const MaxPoolGradTiling& near, const PoolGradProblem& problem,
+               Rejections& reasons) {
+  const PoolGradAxes axes = AxesOf(problem);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const AxisNames& names = kNames[i];
+    const int64_t base = ValueOf(tiling, names.base);
+    const int64_t cut = ValueOf(near, names.cut);
+    const bool widened = ValueOf(tiling, names.cut) < cut && cut == axes[i].walk().stride;
+    if (base > 1 && (cut < axes[i].walk().stride || (widened && ValueOf(near, names.base) > 1))) {
+      reasons.push_back(
+          {"a slot that is cut is a block of its own", std::string(names.base), base, 1,
+           cut < axes[i].walk().stride ? Say(names.base, " 1 fits") : Say(names.cut, " ", cut, " fits"),
+           LimitKind::kExact});
+    }
+  }
+}
+
+// What one instruction takes of dy and of a given argmax. The mend is the nearest tiling's.
 Rejection MoveRefusal(PoolGradMove move, const PoolGradPoints& points, int64_t found, int64_t most) {
-  constexpr char kSmaller[] =
-      "smaller blocks of dx (data.baseHo, baseWo) or parts of dy (split.partHo, partWo) fit";
   switch (move) {
     case PoolGradMove::kCopyOfPlane:
-      return {"points of a plane of dy in UB, which one copy takes", "split.partHo", found, most, kSmaller};
+      return {"points of a plane of dy in UB, which one copy takes", "split.partHo", found, most, ""};
     case PoolGradMove::kLanesOfArgmax:
       return {"data blocks from lane to lane of the argmax, which an instruction counts in 8 bits",
-              "split.partHo", found, most, kSmaller};
+              "split.partHo", found, most, ""};
     case PoolGradMove::kLoadOfDy:
       break;
   }
   if (points.row_pitch > most) {
     return {"points of a row of dy, the blocks of one move from GM", "split.partWo", points.row_pitch, most,
-            kSmaller};
+            ""};
   }
-  return {"points of whole rows of dy, the blocks of one move from GM", "split.partHo", found, most,
-          kSmaller};
+  return {"points of whole rows of dy, the blocks of one move from GM", "split.partHo", found, most, ""};
 }
 
 // And of x, of which dy's parts have checked all but the loads.
@@ -183,6 +197,23 @@ void CheckMoves(const MaxPoolGradTiling& tiling, int64_t element_bytes, Rejectio
   });
 }
 
+// UB, and what instructions take.
+Rejections WhyNotMemory(const MaxPoolGradTiling& tiling, int64_t element_bytes, int64_t ub_bytes) {
+  Rejections reasons;
+  CheckMoves(tiling, element_bytes, reasons);
+  const int64_t needed = UbOf(tiling, element_bytes).Total();
+  const std::string mend = Say("memory.ub_bytes ", needed + kSelectScratchBytes, " fits");
+  if (ub_bytes < kSelectScratchBytes) {
+    reasons.push_back({Say("bytes of UB, of which Select overwrites ", kSelectScratchBytes,
+                           " and this block takes ", needed),
+                       std::string(kUbField), ub_bytes, needed + kSelectScratchBytes, mend});
+  } else if (needed > ub_bytes - kSelectScratchBytes) {
+    reasons.push_back({"bytes of UB, less 8 KiB that Select overwrites", std::string(kUbField), needed,
+                       ub_bytes - kSelectScratchBytes, mend});
+  }
+  return reasons;
+}
+
 // Of a tiling in one phase.
 Rejections WhyNotInOne(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes,
                        int64_t cores) {
@@ -190,48 +221,32 @@ Rejections WhyNotInOne(const MaxPoolGradTiling& tiling, const PoolGradProblem& p
   MaxPoolGradTiling expected = tiling;
   SetProblemFields(problem, expected);
   RequireSame(tiling, expected, reasons);
-  if (reasons.empty()) {
-    CheckSizes(tiling, problem, reasons);
-  }
   if (!reasons.empty()) {
-    return reasons;  // what follows divides by them
+    MendAsOneOfAnotherProblem(WhyNotInOne(expected, problem, ub_bytes, cores), reasons);
+    return reasons;
   }
-  const MaxPool3DGradWithArgmaxTilingData& t = tiling.data;
-  const PoolGradSplit& s = tiling.split;
-  SetBlockFields(problem,
-                 {.d = Signed(t.baseDo),
-                  .h = Signed(t.baseHo),
-                  .w = Signed(t.baseWo),
-                  .run_d = Signed(t.singleCoreDo),
-                  .cut = {s.cut_d, s.cut_h, s.cut_w}},
-                 s.strategy, {s.part_do, s.part_ho, s.part_wo}, expected);
+  const NearPoolGradTiling nearest = NearestTo(tiling, problem, ub_bytes, cores);
+  CheckCuts(tiling, nearest.in_range, problem, reasons);
+  Rejections ranges;
+  CheckSizes(tiling, nearest.in_range, problem, cores, ranges);
+  for (Rejection& range : ranges) {
+    range.mend = Say(range.field, " ", ValueOf(nearest.tiling, range.field), " fits");
+    reasons.push_back(std::move(range));
+  }
   const auto element_bytes = static_cast<int64_t>(SizeOf(problem.shape.dtype));
-  const int64_t needed = UbOf(tiling, element_bytes).Total();
-  const bool fits = needed <= ub_bytes - kSelectScratchBytes;
-  if (fits) {  // else no totalUBSize is right
-    expected.data.totalUBSize = Unsigned(needed);
+  for (Rejection& rejection : WhyNotMemory(nearest.in_range, element_bytes, ub_bytes)) {
+    if (nearest.fits) {
+      rejection.mend = Say(ChangesText(nearest.in_range, nearest.tiling), " fits");
+    }
+    reasons.push_back(std::move(rejection));
   }
-  expected.data.usedCoreNum = Unsigned(s.used_cores);
-  expected.data.ncRound = expected.data.ncRoundTail = 0;  // of a strategy that is not used
-  expected.data.totalRound = expected.data.preCoreNum = 0;
-  RequireSame(tiling, expected, reasons);
-  const std::array rules = {
-      ValueRange{"cores there are, and tasks for them", "split.usedCoreNum", s.used_cores, 1,
-                 std::max<int64_t>(1, std::min(cores, Signed(expected.data.totalCnt)))}};
-  CheckRanges(rules, reasons);
-  CheckMoves(tiling, element_bytes, reasons);
-  if (ub_bytes < kSelectScratchBytes) {
-    reasons.push_back({Say("bytes of UB, of which Select overwrites ", kSelectScratchBytes,
-                           " and this block takes ", needed),
-                       std::string(kUbField), ub_bytes, needed + kSelectScratchBytes,
-                       Say("memory.ub_bytes ", needed + kSelectScratchBytes, " fits")});
-  } else if (!fits) {
-    reasons.push_back(
-        {"bytes of UB, less 8 KiB that Select overwrites", std::string(kUbField), needed,
-         ub_bytes - kSelectScratchBytes,
-         Say("memory.ub_bytes ", needed + kSelectScratchBytes,
-             " fits; smaller blocks of dx (data.baseDo, baseHo, baseWo), parts of dy (split.partDo, partHo, "
-             "partWo) or a smaller split.outPoints take less")});
+  Rejections derived;
+  RequireSame(tiling, nearest.tiling, derived);
+  for (Rejection& rejection : derived) {
+    // where nothing fits, no totalUBSize is right
+    if (!IsPoolGradSize(rejection.field) && (nearest.fits || rejection.field != "data.totalUBSize")) {
+      reasons.push_back(std::move(rejection));
+    }
   }
   return reasons;
 }
