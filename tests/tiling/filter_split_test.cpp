@@ -73,6 +73,13 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenSplit{"NoCore", &FilterSplit::used_cores, 0, "split.usedCoreNum: "}),
     [](const auto& test) { return test.param.name; });
 
+TEST(FilterSplit, CoresAreJudgedByTheTasksThatThereMustBe) {
+  FilterTiling tiling = Legal();
+  tiling.split.dk_dim = 0;
+  EXPECT_EQ(Told(WhyNot(tiling, Problem(), kMemory910B, kCores)),
+            "split.dkDim: a list has each dk: found 0, must be 3; split.dkDim 3 fits\n");
+}
+
 TEST(FilterSplit, AGridsCellsAreItsCores) {
   FilterTiling tiling = Legal();
   tiling.split.strategy = FilterStrategy::kBaseGrid;

@@ -89,6 +89,10 @@ TEST(InputLegality, RefusesASplitThatLeavesTasksOutOrHasCoresTooMany) {
             "split.usedCoreNum: cores there are, and tasks for them: found 25, must be at most 24; "
             "split.usedCoreNum 24 fits\n");
   tiling = Legal();
+  tiling.split.din_dim = 0;  // which leaves no task, but must be 8
+  EXPECT_EQ(Told(tiling),
+            "split.dinDim: parts that singleCoreDin makes of di: found 0, must be 8; split.dinDim 8 fits\n");
+  tiling = Legal();
   tiling.split.din_dim = 4;
   EXPECT_EQ(Told(tiling).substr(0, 80),
             "split.dinDim: parts that singleCoreDin makes of di: found 4, must be 8; split.di");

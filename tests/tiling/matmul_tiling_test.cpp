@@ -90,6 +90,7 @@ TEST(MatmulLegality, RefusesWhatIsOneStepBeyond) {
       {{{"singleCoreM", 1001}},
        "singleCoreM: of a task, whole fractals or all there is: found 1001, must be at "
        "most 1000"},
+      {{{"singleCoreM", 0}}, "found 0, must be at least 16; matmulTiling.singleCoreM 16 fits"},
       {{{"mDim", 5}}, "split.mDim: tasks of 256 in 1000: found 5, must be 4; split.mDim 4 fits"},
       {{{"kDim", 1}}, "split.kDim: tasks of 1024 in 2048: found 1, must be 2"},
       {{{"usedCoreNum", 25}},
@@ -145,12 +146,15 @@ TEST(MatmulLegality, TakesTheOtherSideOfEachEdge) {
            {{"baseM", 256}, {"baseN", 128}, {"stepKa", 4}, {"stepKb", 8}, {"depthA1", 8}, {"depthB1", 16}}}) {
     EXPECT_EQ(WhyNotText(With(changes)), "") << changes.begin()->field;
   }
+  const std::string larger = WhyNotText(With({{"singleCoreM", 512}}));  // what follows is told with it
+  EXPECT_NE(larger.find("split.mDim: tasks of 512 in 1000: found 4, must be 2"), std::string::npos) << larger;
+  EXPECT_NE(larger.find("cores, of which each has a task: found 24, must be at most 12"), std::string::npos)
+      << larger;
   MatmulShape shape = Shape();
   shape.out = DType::kFp16;
-  EXPECT_EQ(
-      WhyNotText(Tiling(), shape),
-      "split.kDim: parts of K add into C, which must be fp32 and is fp16: found 2, must be 1; split.kDim 1 "
-      "fits, or out_dtype fp32");
+  EXPECT_EQ(WhyNotText(Tiling(), shape),
+            "split.kDim: parts of K add into C, which must be fp32 and is fp16: found 2, must be 1; "
+            "matmulTiling.singleCoreK 2048 with split.kDim 1 fits, or out_dtype fp32");
   EXPECT_EQ(WhyNotText(With({{"singleCoreK", 2048}, {"kDim", 1}, {"usedCoreNum", 12}}), shape), "");
   EXPECT_EQ(WhyNotText(Tiling(), Shape(), 23),
             "matmulTiling.usedCoreNum: cores, of which each has a task: found 24, must be at most 23; "

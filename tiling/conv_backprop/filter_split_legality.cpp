@@ -12,6 +12,13 @@ std::vector<ValueRange> RulesOf(const FilterTiling& tiling, const FilterProblem&
   const FilterTaskCounts counts = TaskCountsOf(p, tiling.data.dwTiling);
   const bool grid = s.strategy == FilterStrategy::kBaseGrid;
   const int64_t images = p.batch * p.dout;
+  FilterSplit right = s;  // in which each core must have a task
+  right.m_dim = counts.m;
+  right.k_dim = counts.k;
+  right.n_dim = counts.n;
+  right.batch_dim = grid ? std::clamp<int64_t>(s.batch_dim, 1, images) : images;
+  right.group_dim = grid ? std::clamp<int64_t>(s.group_dim, 1, e.real_groups) : e.real_groups;
+  right.dk_dim = grid ? std::clamp<int64_t>(s.dk_dim, 1, p.dk) : p.dk;
   std::vector<ValueRange> rules = {
       {"groups of the problem", "split.groups", s.groups, p.groups, p.groups},
       {"groups that one dense block holds", "split.mergedGroups", s.merged_groups, e.merged, e.merged},
@@ -26,8 +33,8 @@ std::vector<ValueRange> RulesOf(const FilterTiling& tiling, const FilterProblem&
   };
   switch (s.strategy) {
     case FilterStrategy::kBaseGrid:
-      rules.push_back(
-          {"each cell of the grid is a core", "split.usedCoreNum", s.used_cores, s.parts(), s.parts()});
+      rules.push_back({"each cell of the grid is a core", "split.usedCoreNum", s.used_cores, right.parts(),
+                       right.parts()});
       break;
     case FilterStrategy::kBasicBlockMK:
       rules.push_back({"basic_block_mk leaves N whole", "split.nDim", s.n_dim, 1, 1});
@@ -40,7 +47,7 @@ std::vector<ValueRange> RulesOf(const FilterTiling& tiling, const FilterProblem&
       break;
   }
   rules.push_back({"cores there are, and tasks for them", "split.usedCoreNum", s.used_cores, 1,
-                   std::min(cores, s.parts())});
+                   std::min(cores, right.parts())});
   return rules;
 }
 

@@ -11,6 +11,12 @@ void CheckSplit(const InputTiling& tiling, const InputProblem& p, int64_t cores,
   const InputSplit& s = tiling.split;
   const InputExtents e = ExtentsOf(p);
   const InputTaskSpace space = InputTaskSpace::Of(tiling.data.conv3DDxTiling);
+  InputSplit right = s;  // in which each core must have a task
+  right.batch_dim = p.batch;
+  right.group_dim = e.real_groups;
+  right.din_dim = space.din_parts();
+  right.m_dim = space.row_parts();
+  right.n_dim = space.line_parts();
   const std::array<ValueRange, 8> ranges = {{
       {"groups of the problem", "split.groups", s.groups, p.groups, p.groups},
       {"groups that one dense block holds", "split.mergedGroups", s.merged_groups, e.merged, e.merged},
@@ -21,7 +27,7 @@ void CheckSplit(const InputTiling& tiling, const InputProblem& p, int64_t cores,
       {"parts that singleCoreM makes of M", "split.mDim", s.m_dim, space.row_parts(), space.row_parts()},
       {"parts that singleCoreCin makes of N", "split.nDim", s.n_dim, space.line_parts(), space.line_parts()},
       {"cores there are, and tasks for them", "split.usedCoreNum", s.used_cores, 1,
-       std::min(cores, s.parts())},
+       std::min(cores, right.parts())},
   }};
   CheckRanges(ranges, reasons);
 }

@@ -48,27 +48,26 @@ void CheckParts(const MatmulTiling& tiling, const MatmulShape& shape, int64_t co
   };
   const MatmulTilingData& t = tiling.data;
   const MatmulSplit& s = tiling.split;
+  int64_t tasks = 1;  // 0: a part is wrong
   for (const Dimension& d : {Dimension{"singleCoreM", "mDim", t.singleCoreM, shape.m, s.m_dim},
                              Dimension{"singleCoreN", "nDim", t.singleCoreN, shape.n, s.n_dim},
                              Dimension{"singleCoreK", "kDim", t.singleCoreK, shape.k, s.k_dim}}) {
     const std::string single = Path(d.single_field);
-    const ValueRange range = {"of a task, whole fractals or all there is",
-                              single,
-                              d.single,
-                              1,
-                              d.whole,
-                              d.single < d.whole ? 16 : 1};
+    const ValueRange range = {
+        "of a task, whole fractals or all there is", single,  d.single,
+        std::min<int64_t>(kFractalEdge, d.whole),    d.whole, d.single < d.whole ? kFractalEdge : 1};
     const size_t before = reasons.size();
     CheckRanges(std::span(&range, 1), reasons);
-    if (reasons.size() == before && d.count != CeilDiv(d.whole, d.single)) {
-      const int64_t parts = CeilDiv(d.whole, d.single);
+    const int64_t parts = reasons.size() == before ? CeilDiv(d.whole, d.single) : 0;
+    tasks = std::min<int64_t>(tasks * parts, INT32_MAX);
+    if (parts != 0 && d.count != parts) {
       reasons.push_back({Say("tasks of ", d.single, " in ", d.whole), Say("split.", d.count_field), d.count,
                          parts, Say("split.", d.count_field, " ", parts, " fits"), LimitKind::kExact});
     }
   }
-  if (reasons.empty()) {
+  if (tasks > 0) {
     const ValueRange used = {"cores, of which each has a task", "matmulTiling.usedCoreNum", s.used_cores, 1,
-                             std::min(cores, TasksOf(s))};
+                             std::min(cores, tasks)};
     CheckRanges(std::span(&used, 1), reasons);
   }
 }
@@ -84,7 +83,9 @@ void CheckSplit(const MatmulSplit& s, const MatmulShape& shape, Rejections& reas
   CheckRanges(ranges, reasons);
   if (s.k_dim > 1 && shape.out != DType::kFp32) {
     reasons.push_back({Say("parts of K add into C, which must be fp32 and is ", Name(shape.out)),
-                       "split.kDim", s.k_dim, 1, "split.kDim 1 fits, or out_dtype fp32", LimitKind::kExact});
+                       "split.kDim", s.k_dim, 1,
+                       Say(Path("singleCoreK"), " ", shape.k, " with split.kDim 1 fits, or out_dtype fp32"),
+                       LimitKind::kExact});
   }
   if (!reasons.empty()) {
     return;
