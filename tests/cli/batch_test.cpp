@@ -164,6 +164,13 @@ TEST(Run, SaysThatItComparesNothing) {
   ASSERT_EQ(RunProgram("run --id p --output " + folder.path().string() + pooling).code, 0);
   EXPECT_EQ(RunProgram("run --format csv --expected_argmax_file " + folder / "p.argmax.npy" + pooling).err,
             "tilesim: run compares nothing; for `tilesim compare`: expected_argmax_file (of 1 of 1 case)\n");
+  const std::string gradient = " --op max_pool2d_grad --input 1x1x4x4 --filter 2 ";
+  EXPECT_EQ(
+      RunProgram("run --format csv --absdot_file " + folder / "p.y.npy" + " --products 4" + gradient).err,
+      "tilesim: run compares nothing; for `tilesim compare`: absdot_file (of 1 of 1 case), products (of 1 "
+      "of 1 case)\n");
+  EXPECT_EQ(RunProgram("run --format csv --expected_file " + folder / "p.y.npy" + pooling).err,
+            "tilesim: run compares nothing; for `tilesim compare`: expected_file (of 1 of 1 case)\n");
   EXPECT_EQ(RunProgram("compare --format csv --products 192 " + kTiny).err, "");
 }
 

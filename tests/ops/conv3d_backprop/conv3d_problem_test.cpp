@@ -190,6 +190,18 @@ void ExpectRefused(const std::string& column, const std::string& words,
   EXPECT_FALSE(no->mend.empty());
 }
 
+TEST(Conv3dProblem, OfTooLargeAWindowIsToldTheLargestThatFits) {
+  Conv3dProblem p = Plain();
+  p.in.h = 8;
+  p.dilation.h = 5;
+  const auto no = WhyNot(p);
+  ASSERT_TRUE(no.has_value());
+  EXPECT_EQ(no->mend, "a kernel of at most 2 in height fits, as do enough input, padding or less dilation");
+  p.kernel.h = 2;
+  p.out = ForwardExtents(p);
+  EXPECT_FALSE(WhyNot(p).has_value());
+}
+
 TEST(Conv3dProblem, RefusesWhatDoesNotFitTogether) {
   ExpectRefused("groups", "must divide 6 input and 4 output channels", [](auto& p) { p.groups = 4; });
   ExpectRefused("input", "each extent must be 1 to 2147483647, found 0", [](auto& p) { p.batch = 0; });
