@@ -62,10 +62,19 @@ TEST(VectorTranspose, TurnsRowsIntoColumns) {
     VectorCore core;
     for (const VectorType type :
          {VectorType::kInt8, VectorType::kUint8, VectorType::kFp16, VectorType::kFp32}) {
-      for (int round = 0; round < 12; ++round) {
+      constexpr int kRandom = 12;
+      constexpr int kPairs = 8;
+      for (int round = 0; round < kRandom + kPairs; ++round) {
         VectorTranspose op = RandomTranspose(random, type);
         if (round == 0) {
           op.src = op.dst;  // in place
+        }
+        if (round >= kRandom) {  // rows of dst side by side but for one of this pair
+          op.repeats = random.Int(1, 5);
+          for (size_t i = 0; i < op.dst.size(); ++i) {
+            op.dst[i] = In(Memory::kUb, static_cast<int64_t>(i) * 32);
+          }
+          op.dst[static_cast<size_t>(2 * (round - kRandom) + random.Int(0, 1))] = In(Memory::kUb, 900 * 32);
         }
         core.FillUb(random);
         Bytes expected = core.Ub();
