@@ -254,6 +254,8 @@ TEST(CaseFile, RefusesAWrongHeader) {
   EXPECT_HAS(FileMessage("op,input,filter,\n"), "column 4 of the header has no name; name it, or remove it");
   EXPECT_HAS(FileMessage("op;input;filter\n"),
              "header 'op;input;filter': columns must be separated by commas");
+  EXPECT_HAS(FileMessage("op\tinput\tfilter\n"),
+             "header 'op\tinput\tfilter': columns must be separated by commas");
   EXPECT_HAS(FileMessage("op,input,filter,op\n"), "column 'op' stands twice");
   EXPECT_HAS(FileMessage("id,input\n"), "column 'op' is missing");
   EXPECT_HAS(FileMessage("op,\"input\n"), "header: row = '\"input': a quote that opens");
