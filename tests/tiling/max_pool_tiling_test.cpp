@@ -110,6 +110,17 @@ TEST(MaxPoolTiling, IsLegalOnceAllMendsAreFollowed) {
   EXPECT_GT(refused, 500U);
 }
 
+// Rows of a store are bounded by those of a block, here by what these must be.
+TEST(MaxPoolTiling, IsLegalOnceMendsOfTwoNumbersAreFollowed) {
+  nlohmann::ordered_json spoilt = ToJson(TilingOf(Shape(), Tile(), 48));
+  spoilt["data"]["hyFactor"] = 1000000;
+  spoilt["split"]["storeRows"] = 12;  // of 10
+  constexpr int64_t kLargeUb = 4 << 20;
+  const Rejections reasons = WhyNot(ParseMaxPoolTiling(spoilt.dump(), "a.json"), Shape(), kLargeUb, 48);
+  const std::string mended = testing::Mended(spoilt, reasons).dump();
+  EXPECT_EQ(WhyNotText(ParseMaxPoolTiling(mended, "a.json"), Shape(), kLargeUb), "");
+}
+
 TEST(MaxPoolTiling, OfAnotherProblemIsNotMendedFieldByField) {
   PoolShape larger = Shape();
   larger.batch = 4;

@@ -34,7 +34,8 @@ void CheckSizes(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t cor
       {"outputs along W of a block", "data.wyFactor", tile.w, 1, shape.w.out},
       {"rows of x in one load", "data.partH", tile.rows, 1, kMostPoolRows},
       {"taps of a window's row in one load", "data.partW", tile.taps_w, 1, shape.w.window},
-      {"rows of y in one store", "split.storeRows", tile.store_rows, 1, std::max<int64_t>(tile.h, 1)},
+      {"rows of y in one store", "split.storeRows", tile.store_rows, 1,
+       std::clamp<int64_t>(tile.h, 1, std::max<int64_t>(shape.h.out, 1))},
       {"cores", "data.coreNums", used, 1, cores},
   }};
   CheckRanges(ranges, reasons);
