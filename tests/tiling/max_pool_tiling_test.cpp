@@ -121,6 +121,23 @@ TEST(MaxPoolTiling, IsLegalOnceMendsOfTwoNumbersAreFollowed) {
   EXPECT_EQ(WhyNotText(ParseMaxPoolTiling(mended, "a.json"), Shape(), kLargeUb), "");
 }
 
+// Rows that move whole are packed: parts of them take more of UB.
+TEST(MaxPoolTiling, IsToldWholeRowsWhereOnlyTheyFit) {
+  PoolShape shape = Shape();
+  shape.batch = 3;
+  shape.channels = 10;
+  shape.d = {.in = 24, .out = 4, .window = 2, .stride = 6, .dilation = 1, .before = 0};
+  shape.h = {.in = 8, .out = 2, .window = 2, .stride = 3, .dilation = 3, .before = 1};
+  shape.w = {.in = 16, .out = 3, .window = 4, .stride = 6, .dilation = 1, .before = 1};
+  PoolTile tile = {.lanes = 30, .d = 1, .h = 1, .w = 3, .rows = 1, .taps_w = 4, .store_rows = 1};
+  const int64_t ub_bytes = MaxPoolBuffersOf(shape, tile).total() + kSelectScratchBytes;
+  ASSERT_EQ(WhyNotText(TilingOf(shape, tile, 48), shape, ub_bytes), "");
+  tile.w = 2;
+  const Rejections reasons = WhyNot(TilingOf(shape, tile, 48), shape, ub_bytes, 48);
+  ASSERT_FALSE(reasons.empty());
+  EXPECT_EQ(reasons.front().mend, "data.wyFactor 3 fits");
+}
+
 TEST(MaxPoolTiling, OfAnotherProblemIsNotMendedFieldByField) {
   PoolShape larger = Shape();
   larger.batch = 4;

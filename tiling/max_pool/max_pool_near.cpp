@@ -48,6 +48,11 @@ class Smaller {
       least.w = 1;
       Keep(Shrunk(least, &PoolTile::taps_w), tiles);
     }
+    if (tiles.empty()) {
+      least.w = shape_.w.out;
+      least.taps_w = shape_.w.window;
+      Keep(least, tiles);
+    }
     return tiles;
   }
 

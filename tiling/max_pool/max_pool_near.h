@@ -1,4 +1,5 @@
 #pragma once
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ namespace tilesim {
 bool TileFits(const PoolShape& shape, const PoolTile& tile, int64_t usable_bytes);
 
 // Those that fit and are the tile but for one size that is smaller (and what it bounds); where none is, one
-// with several smaller sizes; empty where nothing smaller fits.
+// with several smaller sizes, or with whole rows, which may take less than parts; empty where nothing fits.
 std::vector<PoolTile> SmallerTiles(const PoolShape& shape, const PoolTile& tile, int64_t usable_bytes);
 
 // The sizes that differ, as `to` has them: "data.hyFactor 3 with split.storeRows 3".
