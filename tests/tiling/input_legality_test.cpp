@@ -21,6 +21,16 @@ using testing::Told;
 
 TEST(InputLegality, AcceptsALegalTiling) { EXPECT_EQ(Told(Legal()), ""); }
 
+TEST(InputLegality, TellsTheLargestNumberAsItIs) {
+  InputTiling tiling = Legal();
+  tiling.data.conv3DDxTiling.singleCoreBatch = INT64_MAX;
+  EXPECT_EQ(
+      Told(tiling).find(
+          "conv3DDxTiling.singleCoreBatch: a task never holds more: found 9223372036854775807, must be "),
+      0U)
+      << Told(tiling);
+}
+
 TEST(InputLegality, AcceptsALegalTilingOfFp32AndGroups) {
   InputProblem p = Problem();
   p.dtype = DType::kFp32;
