@@ -20,9 +20,15 @@ SelectRun RunFor(const VectorSelect& op) {
 // Bits from repeat to repeat.
 int64_t RepeatBits(const VectorSelect& op) { return op.mode == SelectMode::kCompareMask ? 0 : op.work.lanes; }
 
+void RequireKind(Core& core, CompareKind kind) {
+  core.Require(kind <= CompareKind::kNe, FaultKind::kMisuse, "cmpMode", "is ", static_cast<int>(kind),
+               ", which no CMPMODE is; use LT, GT, EQ, LE, GE or NE");
+}
+
 }  // namespace
 
 void VectorCompare::Check(Core& core) const {
+  RequireKind(core, kind);
   RequireType(core, type, TypesOf(kind));
   RequireBits(core, "dst", dst);
   RequireUb(core, "src0", src0);
@@ -68,6 +74,7 @@ Cost VectorCompare::TimeOn(Core& core) const {
 }
 
 void VectorCompareToRegister::Check(Core& core) const {
+  RequireKind(core, kind);
   RequireType(core, type, kFloating);
   RequireUb(core, "src0", src0);
   RequireUb(core, "src1", src1);
@@ -128,6 +135,10 @@ int64_t VectorSelect::BitBytes() const {
 }
 
 void VectorSelect::Check(Core& core) const {
+  core.Require(mode <= SelectMode::kTensorTensor, FaultKind::kMisuse, "selMode", "is ",
+               static_cast<int>(mode),
+               ", which no SELMODE is; use VSEL_CMPMASK_SPR, VSEL_TENSOR_SCALAR_MODE or "
+               "VSEL_TENSOR_TENSOR_MODE");
   RequireType(core, type, kFloating);
   RequireUb(core, "dst", dst);
   RequireBits(core, "selMask", bits);

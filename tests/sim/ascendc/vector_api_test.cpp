@@ -199,6 +199,32 @@ TEST(VectorApi, RefusesASelectModeThatItsOperandsDoNotFit) {
   ExpectSays(fault(false), "a tensor src1 needs VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE");
 }
 
+TEST(VectorApi, RefusesModesThatDoNotExist) {
+  constexpr RunMode kValues = {.values = true, .time = false, .hazards = false};
+  const auto kernel = [](auto&& call) {
+    return [&call] {
+      TPipe pipe;
+      TBuf<TPosition::VECCALC> buffer;
+      pipe.InitBuffer(buffer, 4096);
+      call(buffer.Get<float>(), buffer.Get<uint8_t>()[2048]);
+    };
+  };
+  const auto compare = [](const LocalTensor<float>& x, const LocalTensor<uint8_t>& bits) {
+    Compare(bits, x, x, static_cast<CMPMODE>(6), 64);
+  };
+  const auto to_register = [](const LocalTensor<float>& x, const LocalTensor<uint8_t>&) {
+    Compare(x, x, static_cast<CMPMODE>(200), uint64_t{64}, BinaryRepeatParams());
+  };
+  const auto select = [](const LocalTensor<float>& x, const LocalTensor<uint8_t>& bits) {
+    Select(x, bits, x, x, static_cast<SELMODE>(3), 64);
+  };
+  for (const RunMode& mode : {RunMode(), kValues}) {
+    ExpectSays(FaultsOn(kernel(compare), mode), "cmpMode: is 6, which no CMPMODE is; use LT, GT, EQ, LE,");
+    ExpectSays(FaultsOn(kernel(to_register), mode), "cmpMode: is 200, which no CMPMODE is");
+    ExpectSays(FaultsOn(kernel(select), mode), "selMode: is 3, which no SELMODE is; use VSEL_CMPMASK_SPR,");
+  }
+}
+
 TEST(VectorApi, ReducesBroadcastsAndTransposes) {
   EXPECT_EQ(FaultsOn([] {
               TPipe pipe;
