@@ -76,6 +76,20 @@ TEST(MaxPoolGradPlanner, GrowsWithRowsNoFasterThanTheirWork) {
   }
 }
 
+TEST(MaxPoolGradPlanner, CountsNoPositionsBeyondAnAxisThatTheStridePasses) {
+  for (const size_t axis : {0, 1, 2}) {
+    const auto cycles = [&](int64_t stride) {
+      PoolGradProblem problem = Stem();
+      PoolAxis* const axes[] = {&problem.shape.d, &problem.shape.h, &problem.shape.w};
+      *axes[axis] = Axis(1, 1, stride, 0);
+      const PoolGradOpPlan plan = PlanInOnePhase(problem, Soc(), kCores);
+      EXPECT_TRUE(plan.legal);
+      return plan.cycles;
+    };
+    EXPECT_EQ(cycles(50000), cycles(1)) << "axis " << axis;
+  }
+}
+
 TEST(MaxPoolGradPlanner, FindsTheSizeForVeryLongRows) {
   const PoolGradProblem problem = Rows(64, Axis(1, 1, 1, 0), Axis(20000, 3, 2, 0));
   const PoolGradOpPlan plan = PlanInOnePhase(problem, Soc(), kCores);

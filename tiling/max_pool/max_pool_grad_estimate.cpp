@@ -105,10 +105,17 @@ class Estimator {
     return Number(Signed(t_.baseDo)) * ((taps - filling) * add + filling * fill);
   }
 
-  [[nodiscard]] double Positions() const {
-    return Number(Signed(t_.baseDo) * s_.cut_d) * RowPositions() * Number(Signed(t_.baseWo) * s_.cut_w);
+  // Of a block. A slot has as many positions as its cut, but no more than the axis, which a stride may pass.
+  [[nodiscard]] double Positions() const { return PlanePositions() * RowPositions() * ColumnPositions(); }
+  [[nodiscard]] double PlanePositions() const {
+    return Number(Signed(t_.baseDo) * std::min(s_.cut_d, p_.shape.d.in));
   }
-  [[nodiscard]] double RowPositions() const { return Number(Signed(t_.baseHo) * s_.cut_h); }
+  [[nodiscard]] double RowPositions() const {
+    return Number(Signed(t_.baseHo) * std::min(s_.cut_h, p_.shape.h.in));
+  }
+  [[nodiscard]] double ColumnPositions() const {
+    return Number(Signed(t_.baseWo) * std::min(s_.cut_w, p_.shape.w.in));
+  }
 
   [[nodiscard]] double WriteVectorCycles() const {
     const double zeroed = s_.strategy == PoolGradStrategy::kResident ? 0 : Number(points_.image);
@@ -189,11 +196,11 @@ class Estimator {
   };
   [[nodiscard]] Boxes BoxesOut() const {
     const double rate = Rate(soc_.gm_write_core_bytes_per_cycle);
-    const double width = std::min(Number(Signed(t_.baseWo) * s_.cut_w), Number(p_.shape.w.in));
+    const double width = std::min(ColumnPositions(), Number(p_.shape.w.in));
     const double columns = width / std::ceil(width / Number(s_.out_points));
     const double together = std::max(1.0, std::floor(Number(s_.out_points) / width));  // whole rows
     const double rows = width >= Number(p_.shape.w.in) ? std::min(together, RowPositions()) : 1;
-    return {Number(Signed(t_.baseDo) * s_.cut_d) * RowPositions() * width / (rows * columns),
+    return {PlanePositions() * RowPositions() * width / (rows * columns),
             Box(rows, columns, true, element_bytes_, rate)};
   }
 
