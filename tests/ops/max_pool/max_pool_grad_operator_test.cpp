@@ -189,11 +189,20 @@ TEST(MaxPoolGradOperator, TakesATilingInTwoPhasesAsItPrintsIt) {
   EXPECT_FALSE(MaxPoolGradOperator(LargeWindows(), ArgmaxSource::kGiven)
                    .GivenPlan(json.dump(), "a.json", soc, Cores(soc))
                    .legal);
-  json["pooling"]["data"]["partH"] = 9;
-  const Plan wrong = op.GivenPlan(json.dump(), "a.json", soc, Cores(soc));
-  EXPECT_FALSE(wrong.legal);
-  EXPECT_EQ(wrong.reasons.at(0),
-            "pooling: data.partH: rows of x in one load: found 9, must be at most 8; data.partH 8 fits");
+  nlohmann::ordered_json& pooling = json["pooling"]["data"];
+  const auto rejected = [&] { return op.GivenPlan(json.dump(), "a.json", soc, Cores(soc)).reasons; };
+  pooling["partH"] = 9;
+  EXPECT_EQ(rejected().at(0),
+            "pooling: data.partH: rows of x in one load: found 9, must be at most 8; data.partH 5 fits");
+  pooling["partH"] = 6;
+  EXPECT_TRUE(rejected().at(0).starts_with("pooling: UB: ")) << rejected().at(0);
+  pooling["partH"] = 5;
+  for (const std::string& reason : rejected()) {  // what follows from it
+    const size_t field = reason.find("; data.") + std::string("; data.").size();
+    const size_t value = reason.find(' ', field);
+    pooling[reason.substr(field, value - field)] = std::stoll(reason.substr(value));
+  }
+  EXPECT_TRUE(rejected().empty());
 }
 
 TEST(MaxPoolGradOperator, TakesATilingAsItPrintsIt) {
