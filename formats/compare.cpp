@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "formats/error.h"
+#include "formats/nearest_whole.h"
 
 namespace tilesim {
 namespace {

@@ -4,11 +4,8 @@
 // The element types of a tensor: name, size, and the C++ type of each. Knows no layout.
 // To add one: enumerator, row in dtype.cpp, case in VisitDType, specialisation of DTypeOf.
 
-#include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -84,18 +81,6 @@ struct DTypeOf<uint8_t> : std::integral_constant<DType, DType::kUint8> {};
 // The DType of a C++ type; a compile error for any other type.
 template <class T>
 inline constexpr DType kDTypeOf = dtype_detail::DTypeOf<std::remove_cv_t<T>>::value;
-
-// The whole number of type T nearest to value, ties to even; the nearest T holds when it is out of range; 0
-// for NaN.
-template <std::integral T>
-T NearestWhole(double value) {
-  constexpr auto kLeast = static_cast<double>(std::numeric_limits<T>::min());
-  constexpr auto kMost = static_cast<double>(std::numeric_limits<T>::max());
-  if (!(value > kLeast)) {
-    return value != value ? T{0} : std::numeric_limits<T>::min();
-  }
-  return value >= kMost ? std::numeric_limits<T>::max() : static_cast<T>(std::nearbyint(value));
-}
 
 }  // namespace tilesim
 

@@ -5,7 +5,6 @@
 // A message holds four things: where (key, file, operand), what was found, what is allowed, and the mend if
 // known. Knows no exit code: `cli/` turns the kinds of failure into those.
 
-#include <charconv>
 #include <concepts>
 #include <stdexcept>
 #include <string>
@@ -22,6 +21,10 @@ class UserError : public std::runtime_error {
 
 namespace error_detail {
 
+// The shortest digits that give the same number back.
+void AppendDigits(std::string& text, float number);
+void AppendDigits(std::string& text, double number);
+
 template <class P>
 void Append(std::string& text, const P& part) {
   if constexpr (std::is_same_v<P, bool>) {
@@ -34,9 +37,7 @@ void Append(std::string& text, const P& part) {
     text += std::to_string(part);
   } else {
     static_assert(std::floating_point<P>, "Say takes text, characters, truth values and numbers");
-    char digits[64];
-    const std::to_chars_result end = std::to_chars(digits, digits + sizeof digits, part);
-    text.append(digits, end.ptr);
+    AppendDigits(text, part);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "formats/error.h"
+#include "formats/nearest_whole.h"
 
 namespace tilesim {
 namespace {

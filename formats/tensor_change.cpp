@@ -7,6 +7,7 @@
 
 #include "formats/convert.h"
 #include "formats/error.h"
+#include "formats/nearest_whole.h"
 #include "formats/random.h"
 #include "formats/strided_copy.h"
 #include "formats/tensor.h"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "formats/error.h"
+#include "formats/nearest_whole.h"
 #include "ops/elementwise/elementwise_problem.h"
 
 namespace tilesim {

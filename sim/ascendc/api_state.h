@@ -4,7 +4,6 @@
 #include "sim/ascendc/buffer_table.h"
 #include "sim/core/core.h"
 #include "sim/core/current_core.h"
-#include "sim/core/launch.h"
 
 namespace AscendC {
 class TPipe;
@@ -33,8 +32,8 @@ inline tilesim::Core& ThisCore() {
 }
 
 inline ApiState& State(tilesim::Core& core) {
-  if (!core.attachment()) [[unlikely]] {
-    core.attachment() = std::make_unique<ApiState>();
+  if (core.attachment() == nullptr) [[unlikely]] {
+    core.Attach(new ApiState);
   }
   return static_cast<ApiState&>(*core.attachment());
 }

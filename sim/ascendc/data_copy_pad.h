@@ -146,8 +146,9 @@ void InitGlobalMemory(GlobalTensor<T>& gm, const uint64_t size, const std::type_
   core->Require(free >= ONE_BLK_SIZE, tilesim::FaultKind::kCapacity, "",
                 "needs a part of UB that no buffer holds, ", ONE_BLK_SIZE, " B or more; ", free,
                 " B are free: make a buffer smaller");
-  const uint64_t chunk =
-      std::min({free, kMostBytes, (size * sizeof(T) + 31) / 32 * 32}) / 32 * 32 / sizeof(T);
+  const uint64_t room = free < kMostBytes ? free : kMostBytes;
+  const uint64_t needed = (size * sizeof(T) + 31) / 32 * 32;
+  const uint64_t chunk = (needed < room ? needed : room) / 32 * 32 / sizeof(T);
   const LocalTensor<T> spare(TPosition::VECCALC, used, chunk * sizeof(T), {});
   TPipe* const pipe = internal::State(*core).pipe;
   const auto event = [&](HardEvent which) {
@@ -156,12 +157,13 @@ void InitGlobalMemory(GlobalTensor<T>& gm, const uint64_t size, const std::type_
   const auto before = event(HardEvent::MTE3_V);
   SetFlag<HardEvent::MTE3_V>(before, where);
   WaitFlag<HardEvent::MTE3_V>(before, where);
-  Duplicate<T>(spare, value, static_cast<int32_t>(std::min(chunk, size)), where);
+  Duplicate<T>(spare, value, static_cast<int32_t>(size < chunk ? size : chunk), where);
   const auto filled = event(HardEvent::V_MTE3);
   SetFlag<HardEvent::V_MTE3>(filled, where);
   WaitFlag<HardEvent::V_MTE3>(filled, where);
   for (uint64_t at = 0; at < size; at += chunk) {
-    const auto bytes = static_cast<uint32_t>(std::min(chunk, size - at) * sizeof(T));
+    const uint64_t left = size - at;
+    const auto bytes = static_cast<uint32_t>((left < chunk ? left : chunk) * sizeof(T));
     DataCopyPad(gm[at], spare, DataCopyExtParams(1, bytes, 0, 0, 0), where);
   }
   PipeBarrier<PIPE_MTE3>(where);

@@ -1,5 +1,6 @@
 #include "sim/ascendc/tikicpulib.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -118,6 +119,13 @@ void RunKernel(int64_t blocks, const std::function<void()>& kernel) {
     throw tilesim::KernelFault(*fault);
   }
 }
+
+namespace {
+std::atomic<uint64_t> tiling_key = 0;
+}  // namespace
+
+uint64_t TilingKey() { return tiling_key; }
+void SetTilingKey(uint64_t key) { tiling_key = key; }
 
 }  // namespace internal
 }  // namespace AscendC

@@ -27,6 +27,8 @@ namespace internal {
 // Runs `kernel` on `blocks` blocks of the part in force. Throws tilesim::KernelFault with the first fault.
 void RunKernel(int64_t blocks, const std::function<void()>& kernel);
 
+void SetTilingKey(uint64_t key);
+
 }  // namespace internal
 }  // namespace AscendC
 
@@ -39,5 +41,5 @@ LaunchResult LastCpuDebugLaunch();
 
 }  // namespace tilesim
 
-#define ICPU_SET_TILING_KEY(key) (AscendC::internal::TilingKey() = (key))
+#define ICPU_SET_TILING_KEY(key) (AscendC::internal::SetTilingKey(key))
 #define ICPU_RUN_KF(kernel, blocks, ...) AscendC::internal::RunKernel((blocks), [&] { kernel(__VA_ARGS__); })

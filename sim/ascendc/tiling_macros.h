@@ -2,7 +2,6 @@
 // ascendc 2.5).
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -13,10 +12,7 @@
 namespace AscendC::internal {
 
 // The tiling key of the running kernel; set by ICPU_SET_TILING_KEY before a launch.
-inline std::atomic<uint64_t>& TilingKey() {
-  static std::atomic<uint64_t> key = 0;
-  return key;
-}
+uint64_t TilingKey();
 
 // What an assertion that does not hold says.
 inline std::string Assertion(const char* condition) {

@@ -1,11 +1,10 @@
 // Cast, Floor and ScalarCast (spec: ascendc 2.9, 4). On a cube core vector calls do nothing.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "sim/ascendc/vector_mask.h"
-#include "sim/isa/cast_values.h"
+#include "sim/isa/cast_rule.h"
 #include "sim/isa/vector_cast.h"
 
 namespace AscendC {
@@ -15,7 +14,7 @@ namespace internal {
 // Lanes and strides of a cast: a repeat is 256 bytes of the wider type.
 template <class T, class U>
 struct CastShape {
-  static constexpr int64_t kLanes = std::min(LanesOf<T>(), LanesOf<U>());
+  static constexpr int64_t kLanes = LanesOf<T>() < LanesOf<U>() ? LanesOf<T>() : LanesOf<U>();
   template <class V>
   static constexpr int64_t kRepeatStride = 8 * kLanes / LanesOf<V>();
 };

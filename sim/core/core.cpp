@@ -4,17 +4,30 @@
 #include <limits>
 #include <utility>
 
+#include "sim/core/core_parts.h"
+
 namespace tilesim {
+
+Core::Parts::Parts(const SocConfig& soc, const GmSpace& gm_space, const IntervalSet& written_gm,
+                   const CoreIdentity& identity, const RunMode& mode)
+    : memories(mode.values ? TakeMemories(soc, identity.kind) : nullptr) {
+  if (mode.hazards) {
+    const bool compiler_syncs = identity.kind != CoreKind::kAic && !mode.strict_sync;
+    hazards = std::make_unique<HazardChecker>(identity.Name(), gm_space, written_gm, compiler_syncs);
+  }
+}
+
 Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_gm,
            const CoreIdentity& identity, const RunMode& mode)
-    : soc_(soc), gm_space_(gm), identity_(identity), mode_(mode) {
+    : parts_(new Parts(soc, gm, written_gm, identity, mode)),
+      soc_(soc),
+      gm_space_(gm),
+      identity_(identity),
+      mode_(mode),
+      memories_(parts_->memories.get()),
+      gm_(&parts_->gm),
+      hazards_(parts_->hazards.get()) {
   const bool cube = identity.kind == CoreKind::kAic;
-  if (mode.values) {
-    memories_ = TakeMemories(soc, identity.kind);
-  }
-  if (mode.hazards) {
-    hazards_ = std::make_unique<HazardChecker>(identity.Name(), gm, written_gm, !cube && !mode.strict_sync);
-  }
   for (int m = 0; m < kNumMemories; ++m) {
     const auto memory = static_cast<Memory>(m);
     if (memory == Memory::kGm || (memory == Memory::kUb) != cube) {
@@ -23,6 +36,16 @@ Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_g
   }
   registers_.ieee = soc.numerics_ieee != 0;
   SetObserver(nullptr);
+}
+
+Core::~Core() {
+  delete attachment_;
+  delete parts_;
+}
+
+void Core::ReleaseMemories() {
+  memories_ = nullptr;
+  GiveBack(std::move(parts_->memories));
 }
 
 int64_t Core::CapacityBytes(Memory memory) const {
@@ -130,7 +153,7 @@ void Core::RecordRun(const GmPassage& passage) {
 }
 
 void Core::Tell(const Issued& issued, const Operands& operands) {
-  if (hazards_) {
+  if (hazards_ != nullptr) {
     hazards_->OnInstruction(issued, operands);
   }
   if (observer_ != nullptr) {

@@ -1,11 +1,9 @@
 // One AI core: its memories, pipes and registers, and the one door through which every instruction enters.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,12 +14,9 @@
 #include "formats/error.h"
 #include "sim/core/core_memories.h"
 #include "sim/core/core_tasks.h"
-#include "sim/core/cross_core.h"
 #include "sim/core/fault.h"
 #include "sim/core/fetch_ahead.h"
-#include "sim/core/gm.h"
 #include "sim/core/gm_move.h"
-#include "sim/core/hazard.h"
 #include "sim/core/identity.h"
 #include "sim/core/instruction.h"
 #include "sim/core/issued.h"
@@ -30,12 +25,16 @@
 #include "sim/core/registers.h"
 #include "sim/core/run_mode.h"
 #include "sim/core/sync_site.h"
-#include "sim/core/timeline.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
 
 class Core;
+class CrossCorePort;
+class GmSpace;
+class GmWindow;
+class HazardChecker;
+class IntervalSet;
 
 // An instruction says what it touches, computes it, and says how long it takes; the core does the rest.
 template <class Op>
@@ -52,6 +51,9 @@ class Core {
  public:
   Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_gm, const CoreIdentity& identity,
        const RunMode& mode);
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+  ~Core();
 
   // The one door: check the operands, execute, take time, tell the observers.
   template <Instruction Op>
@@ -106,23 +108,23 @@ class Core {
     if (end > capacity || (limit != 0 && end > limit)) [[unlikely]] {
       return false;
     }
-    if (use != Use::kRead && memories_) {
+    if (use != Use::kRead && memories_ != nullptr) {
       memories_->NoteWrite(Memory::kUb, end);
     }
     return true;
   }
   // Nothing of UB from `begin` on has been written: every bit there is set.
-  bool UbIsCleanFrom(uint64_t begin) const { return memories_ && memories_->IsCleanFrom(Memory::kUb, begin); }
+  bool UbIsCleanFrom(uint64_t begin) const { return memories_ != nullptr && memories_->IsCleanFrom(Memory::kUb, begin); }
 
   // Memories; none without values, and none when the core is done.
-  std::byte* l1() { return memories_ ? memories_->l1.data() : nullptr; }
-  std::byte* ub() { return memories_ ? memories_->Ub() : nullptr; }
+  std::byte* l1() { return memories_ != nullptr ? memories_->l1.data() : nullptr; }
+  std::byte* ub() { return memories_ != nullptr ? memories_->Ub() : nullptr; }
   // Of UB, only bytes [begin, end) are about to be written, and none read.
   std::byte* UbToOverwrite(uint64_t begin, uint64_t end) { return memories_->UbToOverwrite(begin, end); }
   L0Memory& l0a() { return memories_->l0a; }
   L0Memory& l0b() { return memories_->l0b; }
-  float* l0c() { return memories_ ? memories_->l0c.data() : nullptr; }
-  GmWindow& gm() { return gm_; }
+  float* l0c() { return memories_ != nullptr ? memories_->l0c.data() : nullptr; }
+  GmWindow& gm() { return *gm_; }
   CoreStatistics& statistics() { return statistics_; }
   // Calls f(recording) with what this core has done so far, for the clock; not where time is off.
   template <class F>
@@ -137,10 +139,12 @@ class Core {
     virtual ~Attachment() = default;
     virtual void AtEnd(Core& core) = 0;  // the kernel has returned
   };
-  std::unique_ptr<Attachment>& attachment() { return attachment_; }
+  Attachment* attachment() { return attachment_; }
+  // The core owns `attachment` from now on; it has none yet.
+  void Attach(Attachment* attachment) { attachment_ = attachment; }
 
   // Used by the launcher.
-  HazardChecker* hazards() { return hazards_.get(); }
+  HazardChecker* hazards() { return hazards_; }
   void SetObserver(Observer* observer) {
     observer_ = observer;
     at_once_ = mode_.values && !mode_.time && !Watched();
@@ -154,7 +158,7 @@ class Core {
     return (sync_sites_ != nullptr || dropped_) && IsDropped(call, where);
   }
   // The core runs no more, well or not: its memories go to other cores.
-  void ReleaseMemories() { GiveBack(std::move(memories_)); }
+  void ReleaseMemories();
   // The kernel has returned: nothing may be left set.
   void Finish();
   // A fault that does not stop the core.
@@ -178,7 +182,7 @@ class Core {
   [[noreturn]] void RefuseOperand(const Region& region, uint64_t capacity, uint64_t limit);
   void Count(Pipe pipe, const Operands& operands);
   // Does anybody want to know of each instruction?
-  bool Watched() const { return hazards_ || observer_ != nullptr; }
+  bool Watched() const { return hazards_ != nullptr || observer_ != nullptr; }
   void Tell(const Issued& issued, const Operands& operands);
   // What moves touch of UB is what the scalar unit may have to wait for.
   void NoteMoves(const Operands& operands);
@@ -198,6 +202,10 @@ class Core {
   void WaitForUnitFlags(const Operands& operands);
   void FlipUnitFlags(const Operands& operands);
 
+  // What only the core's own sources see, so that a kernel's source need not compile it.
+  struct Parts;
+
+  Parts* parts_;  // owned
   const SocConfig& soc_;
   const GmSpace& gm_space_;
   CoreIdentity identity_;
@@ -205,12 +213,12 @@ class Core {
   bool at_once_ = false;
   CoreRegisters registers_;
   std::array<uint64_t, kNumMemories> reach_bytes_{};  // capacities; 0: not a memory of this kind of core
-  std::unique_ptr<CoreMemories> memories_;
-  GmWindow gm_;
+  CoreMemories* memories_;  // of parts_; none without values
+  GmWindow* gm_;            // of parts_
   FetchAhead fetch_ahead_;
   Recording recording_;
   int64_t issued_ = 0;  // instructions
-  std::unique_ptr<HazardChecker> hazards_;
+  HazardChecker* hazards_;  // of parts_; none where hazards are off
   CoreStatistics statistics_;
   std::array<bool, kNumPipes * kNumPipes * kEventIds> flags_{};
   // A 512-byte block of L0C each: has Mmad handed it to Fixpipe? None before the first is used.
@@ -223,7 +231,7 @@ class Core {
   std::optional<SourceLine> dropped_;
   std::set<SyncSite>* sync_sites_ = nullptr;
   std::vector<Fault> noted_;
-  std::unique_ptr<Attachment> attachment_;
+  Attachment* attachment_ = nullptr;  // owned
 };
 
 inline void Core::CheckOperand(const Region& region) {
@@ -235,12 +243,12 @@ inline void Core::CheckOperand(const Region& region) {
     return;
   }
   const uint64_t capacity = reach_bytes_[static_cast<size_t>(region.memory)];
-  const uint64_t limit = region.limit == 0 ? capacity : std::min(capacity, region.limit);
+  const uint64_t limit = region.limit == 0 || capacity < region.limit ? capacity : region.limit;
   const uint64_t end = region.end();
   if (end > limit || end < region.begin) [[unlikely]] {
     RefuseOperand(region, capacity, limit);
   }
-  if (memories_ && region.use != Use::kRead) {
+  if (memories_ != nullptr && region.use != Use::kRead) {
     memories_->NoteWrite(region.memory, end);
   }
 }

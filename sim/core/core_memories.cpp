@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
-#include <utility>
-#include <vector>
 
 namespace tilesim {
 namespace {
@@ -15,16 +12,6 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 // A memory that this kind of core has not: nothing.
 size_t BytesOf(bool has, int64_t bytes) { return has ? static_cast<size_t>(bytes) : 0; }
 
-struct Shelf {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<CoreMemories>> kept;
-};
-
-Shelf& TheShelf() {
-  static Shelf shelf;
-  return shelf;
-}
-
 }  // namespace
 
 CoreMemories::CoreMemories(const SocConfig& soc, CoreKind kind)
@@ -33,6 +20,12 @@ CoreMemories::CoreMemories(const SocConfig& soc, CoreKind kind)
       l0b(kind == CoreKind::kAic ? soc.l0b_bytes : 0),
       l0c(BytesOf(kind == CoreKind::kAic, soc.l0c_bytes) / sizeof(float), kNan),
       ub_(BytesOf(kind == CoreKind::kAiv, soc.ub_bytes), kPoison) {}
+
+void L0Memory::Clean(uint64_t bytes) {
+  const size_t fractals = std::min<size_t>((bytes + 511) / 512, types_.size());
+  std::fill_n(data_.begin(), fractals * kFloats, 0.0F);
+  std::fill_n(types_.begin(), fractals, FractalType::kNone);
+}
 
 void CoreMemories::CleanUb(uint64_t end) {
   const uint64_t most = std::min(end, ub_left_);
@@ -60,35 +53,6 @@ bool CoreMemories::Fits(const SocConfig& soc, CoreKind kind) const {
          l0a.num_fractals() == (cube ? soc.l0a_bytes / 512 : 0) &&
          l0b.num_fractals() == (cube ? soc.l0b_bytes / 512 : 0) &&
          l0c.size() == BytesOf(cube, soc.l0c_bytes) / sizeof(float);
-}
-
-std::unique_ptr<CoreMemories> TakeMemories(const SocConfig& soc, CoreKind kind) {
-  Shelf& shelf = TheShelf();
-  {
-    const std::lock_guard lock(shelf.mutex);
-    const auto last = std::find_if(shelf.kept.rbegin(), shelf.kept.rend(), [&](const auto& memories) {
-      return memories->Fits(soc, kind);
-    });  // the last is the warmest in the host's cache
-    if (last != shelf.kept.rend()) {
-      std::unique_ptr<CoreMemories> found = std::move(*last);
-      shelf.kept.erase(std::next(last).base());
-      return found;
-    }
-  }
-  return std::make_unique<CoreMemories>(soc, kind);
-}
-
-void GiveBack(std::unique_ptr<CoreMemories> memories) {
-  if (memories == nullptr) {
-    return;
-  }
-  memories->Clean();
-  constexpr size_t kMostKept = 64;  // more than the cores of any launch that has all its cores waiting
-  Shelf& shelf = TheShelf();
-  const std::lock_guard lock(shelf.mutex);
-  if (shelf.kept.size() < kMostKept) {
-    shelf.kept.push_back(std::move(memories));
-  }
 }
 
 }  // namespace tilesim

@@ -1,11 +1,9 @@
 // The on-chip memories of one core as the host holds them, and a place where cores leave them to each other.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "sim/core/cache_aligned.h"
 #include "sim/core/identity.h"
@@ -38,7 +36,7 @@ class CoreMemories {
   std::byte* UbToOverwrite(uint64_t begin, uint64_t end) {
     if (ub_known_ < ub_left_) [[unlikely]] {
       CleanUb(begin);
-      ub_known_ = std::max(ub_known_, end);
+      ub_known_ = end > ub_known_ ? end : ub_known_;
     }
     return ub_.data();
   }
@@ -66,10 +64,5 @@ class CoreMemories {
   uint64_t ub_left_ = 0;
   std::array<uint64_t, kNumMemories> written_{};  // bytes
 };
-
-// Clean memories. Those given back are kept for later cores and launches of the process: a fresh page costs
-// the host more than a clean one.
-std::unique_ptr<CoreMemories> TakeMemories(const SocConfig& soc, CoreKind kind);
-void GiveBack(std::unique_ptr<CoreMemories> memories);
 
 }  // namespace tilesim

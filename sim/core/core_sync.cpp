@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/core/core.h"
+#include "sim/core/cross_core.h"
+#include "sim/core/hazard.h"
 
 namespace tilesim {
 namespace {
@@ -93,7 +96,7 @@ void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where) {
   flag = true;
   ++statistics_.sync_instructions;
   Record([&](Recording& recording) { recording.SetFlag(src, dst, id); });
-  if (hazards_) {
+  if (hazards_ != nullptr) {
     hazards_->order().SetFlag(src, dst, id);
   }
 }
@@ -110,7 +113,7 @@ void Core::WaitFlag(Pipe src, Pipe dst, int id, SourceLine where) {
   flag = false;
   ++statistics_.sync_instructions;
   Record([&](Recording& recording) { recording.WaitFlag(src, dst, id); });
-  if (hazards_) {
+  if (hazards_ != nullptr) {
     hazards_->order().WaitFlag(src, dst, id);
   }
 }
@@ -128,7 +131,7 @@ void Core::Barrier(Pipe pipe, SourceLine where) {
     registers_.vector.written_by_v.Clear();
   }
   Record([&](Recording& recording) { recording.Barrier(pipe); });
-  if (hazards_) {
+  if (hazards_ != nullptr) {
     hazards_->order().Barrier(pipe);
   }
 }
@@ -143,7 +146,7 @@ void Core::BarrierAll(SourceLine where) {
   registers_.vector.moved_by_mte2.Clear();
   registers_.vector.moved_by_mte3.Clear();
   Record([](Recording& recording) { recording.BarrierAll(); });
-  if (hazards_) {
+  if (hazards_ != nullptr) {
     hazards_->order().BarrierAll();
   }
 }
@@ -184,7 +187,7 @@ void Core::CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where) {
   CrossCoreEvent event{
       .core_index = identity_.index, .mode = mode, .id = id, .where = where, .set = 0, .promise = nullptr};
   Record([&](Recording& recording) { event.set = recording.CrossSet(pipe); });
-  if (hazards_) {
+  if (hazards_ != nullptr) {
     event.promise = std::make_shared<const CoreKnowledge>(hazards_->order().Promise(pipe));
     hazards_->OnCrossCore();
   }
@@ -210,7 +213,7 @@ void Core::CrossCoreWait(int id, SourceLine where) {
     }
     recording.CrossWait(sources);
   });
-  if (hazards_) {
+  if (hazards_ != nullptr) {
     for (const CrossCoreEvent& event : token->from) {
       if (event.promise) {
         hazards_->order().Learn(event.core_index, *event.promise, identity_.index);
@@ -221,7 +224,7 @@ void Core::CrossCoreWait(int id, SourceLine where) {
 }
 
 void Core::Finish() {
-  if (attachment_) {
+  if (attachment_ != nullptr) {
     attachment_->AtEnd(*this);
   }
   At("end of kernel", Pipe::kS, {});
@@ -246,7 +249,7 @@ void Core::Finish() {
       break;
     }
   }
-  if (hazards_) {
+  if (hazards_ != nullptr) {
     hazards_->Finish();
   }
 }

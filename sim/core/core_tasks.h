@@ -2,7 +2,6 @@
 // places of GM need be recorded once.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,14 +41,14 @@ class CoreTasks {
     return tasks_.size() <= most_;
   }
   [[nodiscard]] size_t size() const { return tasks_.size(); }
-  [[nodiscard]] size_t done() const { return std::min(most_, tasks_.size()); }
+  [[nodiscard]] size_t done() const { return DoneOf(tasks_.size()); }
   [[nodiscard]] const CoreTask& operator[](size_t i) const { return tasks_[i]; }
   // Steps, and moves of GM.
   [[nodiscard]] size_t first_step(size_t i) const { return first_steps_[i]; }
   [[nodiscard]] size_t first_move(size_t i) const { return first_moves_[i]; }
   // Of those that are done; and both have others, or neither.
   [[nodiscard]] bool DoneAlike(const CoreTasks& other) const {
-    if (done() != std::min(most_, other.size()) || (done() == size()) != (done() == other.size())) {
+    if (done() != DoneOf(other.size()) || (done() == size()) != (done() == other.size())) {
       return false;
     }
     for (size_t i = 0; i < done(); ++i) {
@@ -61,6 +60,8 @@ class CoreTasks {
   }
 
  private:
+  [[nodiscard]] size_t DoneOf(size_t tasks) const { return most_ < tasks ? most_ : tasks; }
+
   size_t most_;
   std::vector<CoreTask> tasks_;
   std::vector<size_t> first_steps_, first_moves_;

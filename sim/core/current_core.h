@@ -10,4 +10,8 @@ namespace internal {
 extern constinit thread_local Core* current_core;
 
 }  // namespace internal
+
+// The core that the calling thread simulates; a std::logic_error outside a launch.
+Core& CurrentCore();
+
 }  // namespace tilesim

@@ -1,7 +1,6 @@
 // Asks the host's memory early for what the next moves from GM are likely to bring.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +16,7 @@ class FetchAhead {
   void Add(uint64_t begin, int64_t bytes, int64_t count, int64_t step) {
     queue_[1] = queue_[0].left > 0 ? queue_[0] : queue_[1];
     queue_[0] = {.next = begin / kLineBytes * kLineBytes,
-                 .bytes = static_cast<uint64_t>(std::min(bytes, kMostBytes)) + begin % kLineBytes,
+                 .bytes = static_cast<uint64_t>(bytes < kMostBytes ? bytes : kMostBytes) + begin % kLineBytes,
                  .left = count,
                  .step = static_cast<uint64_t>(step)};
   }

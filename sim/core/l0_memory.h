@@ -1,7 +1,6 @@
 // L0A and L0B: fractals kept widened to fp32, in the order in which the cube consumes them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -27,11 +26,7 @@ class L0Memory {
   const float* Fractal(int64_t index) const { return data_.data() + index * kFloats; }
   FractalType& type(int64_t index) { return types_[static_cast<size_t>(index)]; }
   // Zeros and no type again in the first `bytes` bytes.
-  void Clean(uint64_t bytes) {
-    const size_t fractals = std::min<size_t>((bytes + 511) / 512, types_.size());
-    std::fill_n(data_.begin(), fractals * kFloats, 0.0F);
-    std::fill_n(types_.begin(), fractals, FractalType::kNone);
-  }
+  void Clean(uint64_t bytes);
   int64_t num_fractals() const { return static_cast<int64_t>(types_.size()); }
 
  private:

@@ -11,8 +11,12 @@
 
 #include "formats/error.h"
 #include "sim/core/cross_core_faults.h"
+#include "sim/core/cross_core.h"
 #include "sim/core/current_core.h"
 #include "sim/core/fault_times.h"
+#include "sim/core/gm_window.h"
+#include "sim/core/hazard.h"
+#include "sim/core/interval_set.h"
 #include "sim/core/lone_cores.h"
 #include "sim/core/replay.h"
 #include "sim/core/scheduler.h"

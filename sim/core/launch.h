@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/core/core.h"
+#include "sim/core/current_core.h"
 #include "sim/core/fault.h"
 #include "sim/core/gm.h"
 #include "sim/core/identity.h"
@@ -51,8 +52,5 @@ struct LaunchResult {
 // Runs `kernel` once on every core of the launch. Throws UserError for a launch the part cannot hold; what
 // the kernel does wrong comes back as faults; any other exception of the kernel is thrown on.
 LaunchResult Launch(const SocConfig& soc, const LaunchOptions& options, const std::function<void()>& kernel);
-
-// The core that the calling thread simulates; a std::logic_error outside a launch.
-Core& CurrentCore();
 
 }  // namespace tilesim

@@ -10,7 +10,9 @@
 
 #include "sim/core/core.h"
 #include "sim/core/core_tasks.h"
+#include "sim/core/cross_core.h"
 #include "sim/core/current_core.h"
+#include "sim/core/interval_set.h"
 #include "sim/core/fault.h"
 
 namespace tilesim {

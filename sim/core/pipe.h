@@ -14,6 +14,8 @@ inline constexpr int kNumPipes = 7;
 
 constexpr int Index(Pipe pipe) { return static_cast<int>(pipe); }
 
+inline constexpr int kEventIds = 8;  // flags of each directed pair of pipes
+
 constexpr std::string_view Name(Pipe pipe) {
   constexpr std::array<std::string_view, kNumPipes> kNames = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
   return kNames[static_cast<size_t>(pipe)];

@@ -4,8 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "formats/dtype.h"
-#include "sim/core/gm.h"
+#include "sim/core/atomic_type.h"
 #include "sim/core/vector_registers.h"
 
 namespace tilesim {

@@ -2,7 +2,6 @@
 // costs and no other core; all times are cycles of the core's clock since the kernel's start.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -13,8 +12,6 @@
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
-
-inline constexpr int kEventIds = 8;  // event ids of a directed pair of pipes (ascendc 2.3)
 
 // Costs of the bookkeeping instructions and the depth of the issue queues.
 struct TimelineCosts {
@@ -120,7 +117,7 @@ class Timeline {
   void AdvanceScalar(int64_t cycles) { WorkScalar(cycles); }
 
   // The next instruction of `pipe` starts no earlier.
-  int64_t NextStart(Pipe pipe) const { return std::max(State(pipe).free.at, State(pipe).held.at); }
+  int64_t NextStart(Pipe pipe) const { return Later(State(pipe).free, State(pipe).held).at; }
   const Moment& scalar() const { return scalar_; }
   // In which the scalar unit issued or did its own work.
   int64_t scalar_busy_cycles() const { return scalar_busy_cycles_; }

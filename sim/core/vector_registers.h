@@ -1,7 +1,6 @@
 // The registers that vector instructions read and leave behind.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,15 +15,19 @@ class UbInFlight {
   void Add(uint64_t begin, uint64_t end) {
     if (size_ == pieces_.size()) {
       Piece& last = pieces_.back();
-      last = {std::min(last.begin, begin), std::max(last.end, end)};
+      last = {begin < last.begin ? begin : last.begin, end > last.end ? end : last.end};
     } else {
       pieces_[size_++] = {begin, end};
     }
   }
   void Clear() { size_ = 0; }
   [[nodiscard]] bool Meets(uint64_t begin, uint64_t end) const {
-    return std::any_of(pieces_.begin(), pieces_.begin() + static_cast<int64_t>(size_),
-                       [&](const Piece& piece) { return piece.begin < end && begin < piece.end; });
+    for (size_t i = 0; i < size_; ++i) {
+      if (pieces_[i].begin < end && begin < pieces_[i].end) {
+        return true;
+      }
+    }
+    return false;
   }
 
  private:

@@ -11,18 +11,9 @@
 #include <type_traits>
 
 #include "formats/half.h"
+#include "sim/isa/cast_rule.h"
 
 namespace tilesim::isa {
-
-// RoundMode, in its order. kNone: to nearest even, where it must round at all. kRound: halves away from zero.
-// kOdd: an inexact result has its last bit set.
-enum class Round : uint8_t { kNone, kRint, kFloor, kCeil, kRound, kTrunc, kOdd };
-
-constexpr const char* NameOf(Round round) {
-  constexpr const char* kNames[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
-                                    "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
-  return kNames[static_cast<size_t>(round)];
-}
 
 // The whole number next to `value` as `round` says; kOdd does not occur.
 inline double RoundToWhole(double value, Round round) {
@@ -127,13 +118,6 @@ inline float RoundToFloat(int64_t value, Round round) {
   }
   return negative ? -near : near;
 }
-
-// One conversion of the table.
-struct CastRule {
-  Round round = Round::kNone;
-  bool saturate = true;    // of 16-bit floats; integers always do
-  float deq_scale = 1.0F;  // int32 to fp16
-};
 
 template <class To, class From>
 To CastElement(From value, const CastRule& rule) {

@@ -1,5 +1,6 @@
 #include "sim/isa/data_move.h"
 
+#include "sim/core/gm_window.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/gm_access.h"
 

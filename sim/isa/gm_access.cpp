@@ -1,5 +1,7 @@
 #include "sim/isa/gm_access.h"
 
+#include "sim/core/gm_window.h"
+
 namespace tilesim::isa {
 
 void RequireAtomicType(Core& core) {

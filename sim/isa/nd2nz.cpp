@@ -2,6 +2,8 @@
 #include <cstring>
 
 #include "formats/units.h"
+#include "sim/core/gm.h"
+#include "sim/core/gm_window.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/data_move.h"
 #include "sim/isa/gm_access.h"

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sim/isa/cast_values.h"
+#include "sim/isa/cast_rule.h"
 
 namespace tilesim::isa {
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "sim/core/gm_window.h"
+
 namespace tilesim::isa {
 namespace {
 

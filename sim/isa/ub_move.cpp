@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "formats/units.h"
+#include "sim/core/gm_window.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/gm_access.h"
 #include "sim/isa/pieces.h"

@@ -4,11 +4,15 @@
 #include <array>
 
 #include "formats/units.h"
+#include "sim/isa/cast_values.h"
 #include "sim/isa/round_values.h"
 #include "sim/isa/vector_cast_values.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
+
+template Half CastElement<Half>(float, const CastRule&);
+template int32_t CastElement<int32_t>(float, const CastRule&);
 namespace {
 
 constexpr int64_t kCyclesPerRepeat = 1;  // timing 2.6: all casts

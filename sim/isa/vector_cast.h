@@ -5,7 +5,7 @@
 #include <span>
 
 #include "sim/core/core.h"
-#include "sim/isa/cast_values.h"
+#include "sim/isa/cast_rule.h"
 #include "sim/isa/vector_work.h"
 
 namespace tilesim::isa {

@@ -1,7 +1,6 @@
 // Compare and Select: masks of a bit an element, and choice by them (ascendc 2.9).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -106,7 +105,7 @@ struct VectorSelect {
 inline constexpr int64_t kScratchBytes = 8 * 1024;
 inline Operand ScratchOf(Core& core) {
   return {.memory = Memory::kUb,
-          .begin = Unsigned(std::max<int64_t>(0, core.soc().ub_bytes - kScratchBytes)),
+          .begin = Unsigned(core.soc().ub_bytes > kScratchBytes ? core.soc().ub_bytes - kScratchBytes : 0),
           .limit = 0};
 }
 inline void OverwriteScratch(Core& core) {
@@ -142,7 +141,7 @@ template <int64_t kElementBytes, size_t kOperands>
     return false;
   }
   const int64_t before = (elements - 1) / kLanes * kLanes;  // the last repeat
-  KeepLastBits(core, bits.begin + Unsigned(before / 8), std::min(kLanes, elements + 7) / 8);
+  KeepLastBits(core, bits.begin + Unsigned(before / 8), (kLanes < elements + 7 ? kLanes : elements + 7) / 8);
   std::byte* const ub = core.ub();
   const ChoiceBits choice = {.bytes = ub + bits.begin, .first = 0, .step = kLanes};
   if constexpr (kOperands == 2) {

@@ -1,7 +1,6 @@
 // Which elements a vector instruction works on: repeats, mask and strides (ascendc 2.0, 2.9).
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -112,13 +111,14 @@ struct VectorOperand {
   // One past the last byte of a repeat's first `lanes` lanes, from its start. With a block stride of 0 all
   // blocks are the same one.
   int64_t EndOfLanes(int64_t lanes) const {
-    const int64_t apart = block_stride == 0 ? std::min(lanes, 32 * 8 / element_bits) : lanes;
+    const int64_t apart = block_stride == 0 && lanes > BlockLanes() ? BlockLanes() : lanes;
     return apart <= 0 ? 0 : LaneBytes(apart - 1) + (element_bits + 7) / 8;
   }
   int64_t RepeatBytes() const { return repeat_stride * 32; }
+  int64_t BlockLanes() const { return 32 * 8 / element_bits; }
   // Lanes beyond which the next one need not lie beside.
   int64_t ContiguousLanes(int64_t lanes) const {
-    return block_stride == 1 ? lanes : std::min(lanes, 32 * 8 / element_bits);
+    return block_stride != 1 && lanes > BlockLanes() ? BlockLanes() : lanes;
   }
   // Are the lanes of `work` one run of bytes here?
   bool IsOneRun(const VectorWork& work) const {
@@ -154,7 +154,8 @@ template <size_t kOperands, class F>
   int64_t contiguous = work.lanes;
   for (size_t i = 0; i < kOperands; ++i) {
     offsets[i] = operands[i]->at.begin;
-    contiguous = std::min(contiguous, operands[i]->ContiguousLanes(work.lanes));
+    const int64_t here = operands[i]->ContiguousLanes(work.lanes);
+    contiguous = here < contiguous ? here : contiguous;
   }
   const auto go_to = [&](int64_t repeat, int64_t lane) {
     for (size_t i = 0; i < kOperands; ++i) {
@@ -233,8 +234,8 @@ inline Extent ExtentOf(const VectorWork& work, const VectorOperand& operand) {
     return lanes == 0 ? 0 : repeat * operand.RepeatBytes() + operand.EndOfLanes(lanes);
   };
   const int64_t before = work.repeats == 1 ? 0 : end_of(work.repeats - 2, work.mask);
-  return {operand.at.begin,
-          operand.at.begin + Unsigned(std::max(before, end_of(work.repeats - 1, work.last_mask)))};
+  const int64_t last = end_of(work.repeats - 1, work.last_mask);
+  return {operand.at.begin, operand.at.begin + Unsigned(last > before ? last : before)};
 }
 
 // The same with the last of several repeats as long as the others: what the compiler's barriers go by

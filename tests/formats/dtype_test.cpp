@@ -5,6 +5,8 @@
 #include <limits>
 #include <set>
 
+#include "formats/nearest_whole.h"
+
 namespace tilesim {
 namespace {
 
