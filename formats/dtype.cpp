@@ -6,7 +6,7 @@
 namespace tilesim {
 namespace {
 
-struct Row {
+struct DTypeRow {
   DType dtype;
   std::string_view name;
   size_t size_bytes;
@@ -14,13 +14,13 @@ struct Row {
 };
 
 // In the order of the enumerators.
-constexpr Row kRows[] = {
+constexpr DTypeRow kDTypeRows[] = {
     {DType::kFp16, "fp16", 2, true},    {DType::kBf16, "bf16", 2, true},
     {DType::kFp32, "fp32", 4, true},    {DType::kInt32, "int32", 4, false},
     {DType::kInt64, "int64", 8, false}, {DType::kUint8, "uint8", 1, false},
 };
 
-const Row& RowOf(DType dtype) { return kRows[static_cast<size_t>(dtype)]; }
+const DTypeRow& RowOf(DType dtype) { return kDTypeRows[static_cast<size_t>(dtype)]; }
 
 }  // namespace
 
@@ -29,13 +29,13 @@ size_t SizeOf(DType dtype) { return RowOf(dtype).size_bytes; }
 std::string_view Name(DType dtype) { return RowOf(dtype).name; }
 
 std::optional<DType> ParseDType(std::string_view name) {
-  const Row* row = std::ranges::find(kRows, name, &Row::name);
-  return row == std::end(kRows) ? std::nullopt : std::optional(row->dtype);
+  const DTypeRow* row = std::ranges::find(kDTypeRows, name, &DTypeRow::name);
+  return row == std::end(kDTypeRows) ? std::nullopt : std::optional(row->dtype);
 }
 
 std::string KnownDTypes() {
   std::string names;
-  for (const Row& row : kRows) {
+  for (const DTypeRow& row : kDTypeRows) {
     names += names.empty() ? "" : ", ";
     names += row.name;
   }

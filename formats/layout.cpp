@@ -45,7 +45,7 @@ constexpr Digit AxisAt(char axis) { return {axis, Part::kWhole}; }
 
 constexpr size_t kMaxDigits = 8;
 
-struct Row {
+struct FormatRow {
   Format format;
   std::string_view name;
   std::string_view axes;  // logical, canonical order
@@ -54,12 +54,12 @@ struct Row {
 };
 
 template <class... D>
-constexpr Row MakeRow(Format format, std::string_view name, std::string_view axes, D... digits) {
+constexpr FormatRow MakeRow(Format format, std::string_view name, std::string_view axes, D... digits) {
   return {format, name, axes, {digits...}, sizeof...(digits)};
 }
 
 // In the order of the enumerators.
-constexpr Row kRows[] = {
+constexpr FormatRow kFormatRows[] = {
     MakeRow(Format::kNCDHW, "NCDHW", "ncdhw", kN, kC, kD, kH, kW),
     MakeRow(Format::kNDHWC, "NDHWC", "ncdhw", kN, kD, kH, kW, kC),
     MakeRow(Format::kNCHW, "NCHW", "nchw", kN, kC, kH, kW),
@@ -79,14 +79,14 @@ constexpr Row kRows[] = {
 };
 
 // ND of a number of axes other than two: row-major.
-constexpr Row kAnyRank = MakeRow(Format::kND, "ND", "abcdef", AxisAt('a'), AxisAt('b'), AxisAt('c'),
+constexpr FormatRow kAnyRank = MakeRow(Format::kND, "ND", "abcdef", AxisAt('a'), AxisAt('b'), AxisAt('c'),
                                  AxisAt('d'), AxisAt('e'), AxisAt('f'));
 
-const Row& RowOf(Format format) { return kRows[static_cast<size_t>(format)]; }
+const FormatRow& RowOf(Format format) { return kFormatRows[static_cast<size_t>(format)]; }
 
 // The row of a tensor of `rank` axes; that of the format where it cannot have so many.
-Row RowOf(Format format, size_t rank) {
-  Row row = RowOf(format);
+FormatRow RowOf(Format format, size_t rank) {
+  FormatRow row = RowOf(format);
   if (format == Format::kND && rank > 2 && rank <= kAnyRank.num_digits) {
     row = kAnyRank;
     row.num_digits = rank;
@@ -96,11 +96,11 @@ Row RowOf(Format format, size_t rank) {
 }
 
 std::span<const Digit> DigitsOf(Format format) {
-  const Row& row = RowOf(format);
+  const FormatRow& row = RowOf(format);
   return std::span(row.digits).first(row.num_digits);
 }
 
-size_t AxisOf(const Row& row, const Digit& digit) { return row.axes.find(digit.axis); }
+size_t AxisOf(const FormatRow& row, const Digit& digit) { return row.axes.find(digit.axis); }
 
 bool HasGroupDigit(Format format) { return DigitsOf(format).front().part == Part::kGroup; }
 
@@ -123,13 +123,13 @@ constexpr int64_t kMaxElements = int64_t{1} << 62;
 std::string_view Name(Format format) { return RowOf(format).name; }
 
 std::optional<Format> ParseFormat(std::string_view name) {
-  const Row* row = std::ranges::find(kRows, name, &Row::name);
-  return row == std::end(kRows) ? std::nullopt : std::optional(row->format);
+  const FormatRow* row = std::ranges::find(kFormatRows, name, &FormatRow::name);
+  return row == std::end(kFormatRows) ? std::nullopt : std::optional(row->format);
 }
 
 std::string KnownFormats() {
   std::string names;
-  for (const Row& row : kRows) {
+  for (const FormatRow& row : kFormatRows) {
     names += names.empty() ? "" : ", ";
     names += row.name;
   }
@@ -172,7 +172,7 @@ void Layout::CheckArguments() const {
 }
 
 void Layout::PlaceDigits() {
-  const Row row = RowOf(format_, extents_.size());
+  const FormatRow row = RowOf(format_, extents_.size());
   std::vector<int64_t> sizes = extents_;  // of the axes as they lie in a block of merged groups
   int64_t blocks = 1;
   extent_per_group_ = std::max<int64_t>(1, extents_[0]);
@@ -231,7 +231,7 @@ int64_t Layout::LogicalElements() const {
 }
 
 std::vector<int64_t> Layout::StorageShape() const {
-  const Row row = RowOf(format_, extents_.size());
+  const FormatRow row = RowOf(format_, extents_.size());
   std::vector<int64_t> shape;
   int64_t before = storage_elements_;  // elements one step of the digit before holds
   for (size_t i = 0; i < row.num_digits; ++i) {
@@ -277,7 +277,7 @@ Layout PlainLayout(Format format, std::span<const int64_t> storage_shape, int gr
   RequireUser(IsPlain(format), "format ", Name(format),
               ": its storage shape does not say its extents, because padding is",
               " part of it; give the extents");
-  const Row row = RowOf(format, storage_shape.size());
+  const FormatRow row = RowOf(format, storage_shape.size());
   RequireUser(storage_shape.size() == row.num_digits, "format ", Name(format), ": found a shape of ",
               storage_shape.size(), " numbers, must be ", row.num_digits);
   std::vector<int64_t> extents(row.num_digits);
@@ -292,7 +292,7 @@ Layout CanonicalLayout(const Layout& layout) {
     return layout;
   }
   const std::string_view axes = Axes(layout.format());
-  for (const Row& row : kRows) {
+  for (const FormatRow& row : kFormatRows) {
     const bool in_order =
         row.num_digits == axes.size() && row.axes == axes && IsPlain(row.format) &&
         std::ranges::equal(std::span(row.digits).first(row.num_digits), axes, {}, &Digit::axis);

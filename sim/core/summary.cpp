@@ -7,7 +7,7 @@ namespace tilesim {
 namespace {
 
 // The least time on `cores` cores.
-LowerBound On(const SocConfig& soc, const Work& work, int64_t count) {
+LowerBound LoneBound(const SocConfig& soc, const Work& work, int64_t count) {
   const auto cores = static_cast<double>(count);
   const double launch = soc.launch_us + soc.launch_start_us + soc.launch_us_per_core * cores;
   const double cube = static_cast<double>(work.cube_cycles) / cores / soc.clock_mhz;
@@ -40,7 +40,7 @@ std::string_view Name(Bound bound) {
 LowerBound LowerBoundOf(const SocConfig& soc, const Work& work, int64_t most_cores) {
   LowerBound best{.time_us = std::numeric_limits<double>::infinity()};
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
-    const LowerBound bound = On(soc, work, cores);
+    const LowerBound bound = LoneBound(soc, work, cores);
     if (bound.time_us < best.time_us) {
       best = bound;
     }
