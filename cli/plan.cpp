@@ -1,7 +1,6 @@
 // `tilesim plan`: the tiling of each case, without running it.
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/arguments.h"
 #include "cli/case_source.h"
@@ -121,11 +120,10 @@ Outcome PlanCommand(const Arguments& arguments) {
     const std::vector<Planned> all = PlanAll(item, arguments, socs);
     progress.End();
     for (const Planned& planned : all) {
-      PrintNow(format == "json" ? ToJson(planned).dump() + "\n" : reporter->Text(ToRow(planned)));
+      PrintNow(format == "json" ? JsonOf(planned) : reporter->Text(ToRow(planned)));
       RowIsKept();
       if (!folder.empty() && planned.plan.HasTiling()) {
-        WriteWholeText(folder / (planned.id + FileKernel(planned) + ".tiling.json"),
-                       ToJson(planned).dump(2) + "\n");
+        WriteWholeText(folder / (planned.id + FileKernel(planned) + ".tiling.json"), IndentedJsonOf(planned));
       }
       if (arguments.Has("binary") && planned.is_own) {
         WriteBinary(arguments.Text("binary", ""), planned);

@@ -223,7 +223,9 @@ ReportRow ToRow(const Planned& planned) {
   return row;
 }
 
-nlohmann::ordered_json ToJson(const Planned& planned) {
+namespace {
+
+nlohmann::ordered_json ObjectOf(const Planned& planned) {
   nlohmann::ordered_json object;
   object["id"] = planned.id;
   if (!planned.kernel.empty()) {
@@ -233,8 +235,13 @@ nlohmann::ordered_json ToJson(const Planned& planned) {
   object["planner"] = planned.plan.planner;
   object["reasons"] = planned.plan.reasons;
   object["why"] = planned.plan.why;
-  object["tiling"] = ToJson(planned.plan.tiling);
+  object["tiling"] = nlohmann::ordered_json::parse(JsonOf(planned.plan.tiling));
   return object;
 }
+
+}  // namespace
+
+std::string JsonOf(const Planned& planned) { return ObjectOf(planned).dump() + "\n"; }
+std::string IndentedJsonOf(const Planned& planned) { return ObjectOf(planned).dump(2) + "\n"; }
 
 }  // namespace tilesim

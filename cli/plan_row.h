@@ -1,7 +1,6 @@
 // What `plan` says of a case, in its columns.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -24,6 +23,8 @@ struct Planned {
 // sequence: some cases are calls of several kernels.
 std::vector<ReportColumn> PlanColumns(const std::vector<CaseOrError>& cases, bool sequence);
 ReportRow ToRow(const Planned& planned);
-nlohmann::ordered_json ToJson(const Planned& planned);
+// An object, on one line, or on many and indented; with its line end.
+std::string JsonOf(const Planned& planned);
+std::string IndentedJsonOf(const Planned& planned);
 
 }  // namespace tilesim

@@ -1,6 +1,5 @@
 #include "ops/plan.h"
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <type_traits>
 
@@ -35,65 +34,49 @@ Result Visit(const AnyTiling& any, Result otherwise, F&& f) {
       any);
 }
 
-template <class Data>
-std::optional<int64_t> Named(const Data& data, const auto& fields, std::string_view section,
-                             std::string_view name) {
-  for (const auto& field : fields) {
-    if (field.section == section && field.name == name) {
-      return static_cast<int64_t>(Get(data, field));
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<int64_t> FieldIn(const FilterTiling& tiling, std::string_view name) {
-  return Named(tiling.data, FilterFields(), "dwTiling", name);
-}
-std::optional<int64_t> FieldIn(const InputTiling& tiling, std::string_view name) {
-  return Named(tiling.data, InputFields(), "conv3DDxTiling", name);
-}
-
-std::optional<int64_t> Named(const void* data, std::span<const TilingField> fields, std::string_view name) {
+// A number by its name; of `section` where one is given.
+std::optional<int64_t> Named(const void* data, std::span<const TilingField> fields, std::string_view name,
+                             std::string_view section = {}) {
   for (const TilingField& field : fields) {
-    if (field.name == name) {
+    if (field.name == name && field.words.empty() && (section.empty() || field.section == section)) {
       return static_cast<int64_t>(ReadField(data, field));
     }
   }
   return std::nullopt;
 }
 
-template <class Split>
-std::optional<int64_t> NamedOfSplit(const Split& split, const auto& fields, std::string_view name) {
-  for (const auto& field : fields) {
-    if (field.name == name) {
-      return split.*field.member;
-    }
-  }
-  return std::nullopt;
+// The data's, or else the split's.
+template <class Tiling>
+std::optional<int64_t> Named(const Tiling& tiling, std::span<const TilingField> data,
+                             std::span<const TilingField> split, std::string_view name) {
+  const std::optional<int64_t> value = Named(&tiling.data, data, name);
+  return value ? value : Named(&tiling.split, split, name);
 }
 
+std::optional<int64_t> FieldIn(const FilterTiling& tiling, std::string_view name) {
+  return Named(&tiling.data, FilterFields(), name, "dwTiling");
+}
+std::optional<int64_t> FieldIn(const InputTiling& tiling, std::string_view name) {
+  return Named(&tiling.data, InputFields(), name);
+}
 std::optional<int64_t> FieldIn(const MaxPoolTiling& tiling, std::string_view name) {
-  const std::optional<int64_t> value = Named(&tiling.data, MaxPoolFields(), name);
-  return value ? value : NamedOfSplit(tiling.split, MaxPoolSplitFields(), name);
+  return Named(tiling, MaxPoolFields(), MaxPoolSplitFields(), name);
 }
 std::optional<int64_t> FieldIn(const MaxPoolGradTiling& tiling, std::string_view name) {
-  const std::optional<int64_t> value = Named(&tiling.data, PoolGradFields(), name);
-  return value ? value : NamedOfSplit(tiling.split, PoolGradSplitFields(), name);
+  return Named(tiling, PoolGradFields(), PoolGradSplitFields(), name);
 }
-
+std::optional<int64_t> FieldIn(const MatmulTiling& tiling, std::string_view name) {
+  return Named(tiling, MatmulFields(), MatmulSplitFields(), name);
+}
 std::optional<int64_t> FieldIn(const ElementwiseTiling& tiling, std::string_view name) {
   return Named(&tiling.data, ElementwiseFields(), name);
 }
-auto ToBytes(const ElementwiseTilingData& data) { return BytesOf(data, ElementwiseFields()); }
 std::optional<int64_t> FieldIn(const RearrangeTiling& tiling, std::string_view name) {
   return Named(&tiling.data, RearrangeFields(), name);
 }
-auto ToBytes(const RearrangeTilingData& data) { return BytesOf(data, RearrangeFields()); }
 
-std::optional<int64_t> FieldIn(const MatmulTiling& tiling, std::string_view name) {
-  const std::optional<int64_t> value = Named(&tiling.data, MatmulFields(), name);
-  return value ? value : NamedOfSplit(tiling.split, MatmulSplitFields(), name);
-}
+auto ToBytes(const ElementwiseTilingData& data) { return BytesOf(data, ElementwiseFields()); }
+auto ToBytes(const RearrangeTilingData& data) { return BytesOf(data, RearrangeFields()); }
 
 template <class Tiling>
 int64_t CoresOf(const Tiling& tiling) {
@@ -110,8 +93,8 @@ int64_t Plan::UsedCores() const {
   return Visit(tiling, int64_t{0}, [](const auto& given) { return CoresOf(given); });
 }
 
-nlohmann::ordered_json ToJson(const AnyTiling& tiling) {
-  return Visit(tiling, nlohmann::ordered_json(nullptr), [](const auto& given) { return ToJson(given); });
+std::string JsonOf(const AnyTiling& tiling) {
+  return Visit(tiling, std::string("null"), [](const auto& given) { return JsonOf(given); });
 }
 
 std::vector<std::byte> ToBytes(const AnyTiling& tiling) {

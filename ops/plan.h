@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,8 +58,8 @@ struct Plan : PlanWith<AnyTiling> {
   [[nodiscard]] int64_t UsedCores() const;  // that a launch starts; 0 without a tiling
 };
 
-// As `plan` prints it; null without a tiling.
-nlohmann::ordered_json ToJson(const AnyTiling& tiling);
+// As `plan` prints it, on one line; "null" without a tiling.
+std::string JsonOf(const AnyTiling& tiling);
 // The vendor's struct alone, byte for byte; of a pooling's gradient in two phases both, the gradient's first.
 // Empty without a tiling.
 std::vector<std::byte> ToBytes(const AnyTiling& tiling);

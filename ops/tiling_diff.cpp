@@ -150,8 +150,8 @@ TilingDiff DiffTilings(const Operator& op, const Plan& first, const Plan& second
   TilingDiff diff{.first = CostOfGiven(op, first, "first", soc, threads),
                   .second = CostOfGiven(op, second, "second", soc, threads),
                   .changes = {}};
-  const ordered_json first_text = ToJson(first.tiling);
-  const ordered_json second_text = ToJson(second.tiling);
+  const ordered_json first_text = ordered_json::parse(JsonOf(first.tiling));
+  const ordered_json second_text = ordered_json::parse(JsonOf(second.tiling));
   Fields all;
   AddDifferences(first_text, second_text, "", all);
   const Changer changer(op, first_text, second_text, soc, cores);

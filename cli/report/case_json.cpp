@@ -146,7 +146,7 @@ Json PlanJson(const Plan& plan) {
   Json& fields = object["fields"] = Json::array();
   if (plan.HasTiling()) {
     object["strategy"] = StrategyOf(plan.tiling);
-    AddFields(ToJson(plan.tiling), "", "", fields);
+    AddFields(Json::parse(JsonOf(plan.tiling)), "", "", fields);
   }
   return object;
 }

@@ -42,7 +42,7 @@ bool IsOf(const fs::path& path, const std::string& id) {
 
 void WriteTiling(const fs::path& folder, const std::string& id, size_t number, const Plan& plan) {
   const std::string name = number == 1 ? id : Say(id, ".", number);
-  WriteWholeText(folder / Say(name, kEnding), ToJson(Planned{id, plan, Outcome::kDone}).dump(2) + "\n");
+  WriteWholeText(folder / Say(name, kEnding), IndentedJsonOf(Planned{id, plan, Outcome::kDone}));
 }
 
 void RemoveTilingsBehind(const fs::path& folder, const std::string& id, size_t kept) {

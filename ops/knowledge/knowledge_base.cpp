@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <ranges>
 #include <string_view>
 
@@ -16,17 +17,25 @@ namespace {
 using nlohmann::ordered_json;
 
 // Of what there may be none: null.
-ordered_json JsonOf(const std::optional<double>& value) { return value ? ordered_json(*value) : nullptr; }
+ordered_json NumberJson(const std::optional<double>& value) { return value ? ordered_json(*value) : nullptr; }
 
 std::optional<double> NumberOrNone(const ordered_json& value) {
   return value.is_null() ? std::nullopt : std::optional(value.get<double>());
 }
 
-ordered_json JsonOf(const KnowledgeRecord& record) {
+ordered_json InfoJson(const KnowledgeRows& rows) {
+  ordered_json info = ordered_json::object();
+  for (const KnowledgeRow& row : rows) {
+    std::visit([&](const auto& value) { info[row.name] = value; }, row.value);
+  }
+  return info;
+}
+
+ordered_json RecordJson(const KnowledgeRecord& record) {
   const KnowledgeOrigin& origin = record.origin;
   return {{"id", 0},  // the vendor's files have 0 too
-          {"info_dict", record.key.info},
-          {"knowledge", record.tiling.knowledge},
+          {"info_dict", InfoJson(record.key.info)},
+          {"knowledge", ordered_json::parse(record.tiling.knowledge)},
           {"op", record.key.op},
           {"version", 0},
           {"tilesim",
@@ -40,8 +49,8 @@ ordered_json JsonOf(const KnowledgeRecord& record) {
             {"gm_bytes", origin.gm_bytes},
             {"l1_bytes", origin.l1_bytes},
             {"used_cores", origin.used_cores},
-            {"op_us", JsonOf(origin.op_us)},
-            {"api_us", JsonOf(origin.api_us)},
+            {"op_us", NumberJson(origin.op_us)},
+            {"api_us", NumberJson(origin.api_us)},
             {"from", origin.from},
             {"bound_us", origin.bound_us},
             {"optimal", origin.optimal},
@@ -50,7 +59,7 @@ ordered_json JsonOf(const KnowledgeRecord& record) {
             {"played", origin.played},
             {"simulated", origin.simulated},
             {"sentence", origin.sentence},
-            {"tiling", record.tiling.rest}}}};
+            {"tiling", ordered_json::parse(record.tiling.rest)}}}};
 }
 
 // `where`: "" for the line itself, or a name in it.
@@ -64,6 +73,25 @@ void RequireObject(const ordered_json& value, std::string_view where) {
               "\"op\": \"...\", \"tilesim\": {...}}");
 }
 
+// Throws UserError, without the place, for what no problem has.
+KnowledgeRows InfoOf(const ordered_json& object) {
+  KnowledgeRows rows;
+  for (const auto& [name, value] : object.items()) {
+    const bool fits = value.is_number_integer() &&
+                      !(value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX});
+    RequireUser(fits || value.is_boolean() || value.is_string(), "info_dict.", name, ": found ", value.dump(),
+                ", must be a whole number, true, false or a text");
+    if (value.is_boolean()) {
+      rows.push_back({name, value.get<bool>()});
+    } else if (value.is_string()) {
+      rows.push_back({name, value.get<std::string>()});
+    } else {
+      rows.push_back({name, value.get<int64_t>()});
+    }
+  }
+  return rows;
+}
+
 // Throws UserError or nlohmann::json::exception, without the place, for what is no record.
 KnowledgeRecord RecordOf(const ordered_json& line) {
   RequireObject(line, "");
@@ -73,8 +101,8 @@ KnowledgeRecord RecordOf(const ordered_json& line) {
   const ordered_json& own = line.at("tilesim");
   RequireObject(own.at("tiling"), "tilesim.tiling");
   KnowledgeRecord record;
-  record.key = {line.at("op").get<std::string>(), line.at("info_dict")};
-  record.tiling = {line.at("knowledge"), own.at("tiling")};
+  record.key = {line.at("op").get<std::string>(), InfoOf(line.at("info_dict"))};
+  record.tiling = {line.at("knowledge").dump(), own.at("tiling").dump()};
   KnowledgeOrigin& origin = record.origin;
   own.at("id").get_to(origin.id);
   own.at("row").get_to(origin.row);
@@ -109,21 +137,23 @@ bool IsExtent(std::string_view name) {
 }
 
 // Nothing where the problems are of different kinds.
-std::optional<double> Distance(const ordered_json& info, const ordered_json& other) {
+std::optional<double> Distance(const KnowledgeRows& info, const KnowledgeRows& other) {
   double distance = 0;
   if (info.size() != other.size()) {
     return std::nullopt;
   }
-  for (const auto& [name, value] : info.items()) {
-    const auto found = other.find(name);
+  for (const KnowledgeRow& row : info) {
+    const auto found = std::ranges::find(other, row.name, &KnowledgeRow::name);
     if (found == other.end()) {
       return std::nullopt;
     }
-    if (IsExtent(name) && value.is_number() && found->is_number()) {
+    const auto* const number = std::get_if<int64_t>(&row.value);
+    const auto* const theirs = std::get_if<int64_t>(&found->value);
+    if (IsExtent(row.name) && number != nullptr && theirs != nullptr) {
       // one more each, as pads may be 0; pads of a gradient may be negative
-      const auto size = [](const ordered_json& number) { return std::abs(number.get<double>()) + 1; };
-      distance += std::abs(std::log2(size(value) / size(*found)));
-    } else if (value != *found) {
+      const auto size = [](int64_t extent) { return std::abs(static_cast<double>(extent)) + 1; };
+      distance += std::abs(std::log2(size(*number) / size(*theirs)));
+    } else if (row.value != found->value) {
       return std::nullopt;
     }
   }
@@ -132,7 +162,7 @@ std::optional<double> Distance(const ordered_json& info, const ordered_json& oth
 
 }  // namespace
 
-std::string LineOf(const KnowledgeRecord& record) { return JsonOf(record).dump() + "\n"; }
+std::string LineOf(const KnowledgeRecord& record) { return RecordJson(record).dump() + "\n"; }
 
 KnowledgeBase KnowledgeBase::Read(const std::string& path) {
   constexpr std::string_view kMend = "; give a file that `tilesim tune --kb-out` wrote";
@@ -166,7 +196,7 @@ KnowledgeBase KnowledgeBase::Read(const std::string& path) {
     } catch (const UserError& error) {
       refuse(error.what());
     } catch (const nlohmann::json::exception& error) {
-      refuse(PlainText(error));
+      refuse(PlainText(error.what()));
     }
   }
   RequireUser(file.eof() && !file.bad(), path, ": cannot be read to its end", kMend);

@@ -1,6 +1,9 @@
 #include "ops/knowledge/knowledge_key.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
 #include "formats/error.h"
 #include "ops/conv3d_backprop/filter_operator.h"
@@ -13,10 +16,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json PoolInfo(const PoolProblem& p, bool argmax_given) {
+constexpr std::string_view kMend = "; tune the case again";
+
+std::string Word(auto value) { return std::string(Name(value)); }
+
+KnowledgeRows PoolInfo(const PoolProblem& p, bool argmax_given) {
   const Windows& w = p.windows;
-  return {{"dtype", Name(p.dtype)},
-          {"layout", Name(p.layout)},
+  return {{"dtype", Word(p.dtype)},
+          {"layout", Word(p.layout)},
           {"batch", p.batch},
           {"channels", p.channels},
           {"di", w.in.d},
@@ -40,40 +47,64 @@ ordered_json PoolInfo(const PoolProblem& p, bool argmax_given) {
           {"pad_bottom", w.pad.bottom},
           {"pad_left", w.pad.left},
           {"pad_right", w.pad.right},
-          {"rounding", Name(p.rounding)},
-          {"nan", Name(p.nan)},
-          {"argmax", Name(p.argmax)},
+          {"rounding", Word(p.rounding)},
+          {"nan", Word(p.nan)},
+          {"argmax", Word(p.argmax)},
           {"argmax_given", argmax_given}};
 }
 
-ordered_json MatmulInfo(const MatmulProblem& p) {
+KnowledgeRows MatmulInfo(const MatmulProblem& p) {
   return {
-      {"dtype", Name(p.dtype)},       {"out", Name(p.out)},           {"m", p.m},      {"n", p.n}, {"k", p.k},
+      {"dtype", Word(p.dtype)},       {"out", Word(p.out)},           {"m", p.m},      {"n", p.n}, {"k", p.k},
       {"transpose_a", p.transpose_a}, {"transpose_b", p.transpose_b}, {"hf32", p.hf32}};
+}
+
+ordered_json ValueJson(const KnowledgeValue& value) {
+  return std::visit([](const auto& given) { return ordered_json(given); }, value);
+}
+
+template <class Problem, class Tiling>
+KnowledgeParts PartsOf(std::span<const KnowledgeField<Problem, Tiling>> fields, const Problem& problem,
+                       const Tiling& tiling) {
+  ordered_json rest = ordered_json::parse(JsonOf(tiling));
+  ordered_json knowledge;
+  for (const KnowledgeField<Problem, Tiling>& field : fields) {
+    ordered_json& to = knowledge[std::string(field.name)];
+    if (!field.section.empty()) {
+      ordered_json& section = rest.at(std::string(field.section));
+      to = section.at(std::string(field.field));
+      section.erase(std::string(field.field));
+    } else {
+      to = field.value == nullptr ? ordered_json(0) : ValueJson(field.value(problem, tiling));
+    }
+  }
+  return {.knowledge = knowledge.dump(), .rest = rest.dump()};
+}
+
+template <class Problem, class Tiling>
+std::string Whole(std::span<const KnowledgeField<Problem, Tiling>> fields, const KnowledgeParts& parts) {
+  ordered_json text = ordered_json::parse(parts.rest);
+  const ordered_json knowledge = ordered_json::parse(parts.knowledge);
+  for (const KnowledgeField<Problem, Tiling>& field : fields) {
+    if (!field.section.empty()) {
+      text[std::string(field.section)][std::string(field.field)] = knowledge.at(std::string(field.name));
+    }
+  }
+  return text.dump();
 }
 
 }  // namespace
 
 bool operator==(const KnowledgeKey& a, const KnowledgeKey& b) {
-  return a.op == b.op && a.info.size() == b.info.size() &&
-         std::ranges::all_of(a.info.items(), [&](const auto& item) {
-           const auto found = b.info.find(item.key());
-           return found != b.info.end() && *found == item.value();
-         });
+  return a.op == b.op && std::ranges::is_permutation(a.info, b.info);
 }
 
 std::string TextOf(const KnowledgeKey& key) {
   std::string text = key.op;
-  for (const auto& [name, value] : key.info.items()) {
-    text += Say(" ", name, "=", value.is_string() ? value.get<std::string>() : value.dump());
+  for (const KnowledgeRow& row : key.info) {
+    text += std::visit([&](const auto& value) { return Say(" ", row.name, "=", value); }, row.value);
   }
   return text;
-}
-
-std::string PlainText(const nlohmann::json::exception& error) {
-  const std::string text = error.what();
-  const size_t number_end = text.find("] ");
-  return number_end == std::string::npos ? text : text.substr(number_end + 2);
 }
 
 std::optional<KnowledgeKey> KeyOf(const Case& problem) {
@@ -93,22 +124,47 @@ std::optional<KnowledgeKey> KeyOf(const Case& problem) {
   return std::nullopt;
 }
 
-KnowledgeParts PartsOf(const Case& problem, const AnyTiling& tiling) {
-  if (const auto* const filter = std::get_if<FilterTiling>(&tiling)) {
-    return PartsOf(FilterKnowledge(), ToFilterProblem(problem.conv()), *filter, ToJson(tiling));
-  }
-  if (const auto* const input = std::get_if<InputTiling>(&tiling)) {
-    return PartsOf(InputKnowledge(), ToInputProblem(problem.conv()), *input, ToJson(tiling));
-  }
-  return {.knowledge = ToJson(tiling), .rest = ordered_json::object()};
+std::string PlainText(std::string_view what) {
+  const size_t number_end = what.find("] ");
+  return std::string(number_end == what.npos ? what : what.substr(number_end + 2));
 }
 
-ordered_json TilingTextOf(const Case& problem, const KnowledgeParts& parts) {
+KnowledgeParts PartsOf(const Case& problem, const AnyTiling& tiling) {
+  if (const auto* const filter = std::get_if<FilterTiling>(&tiling)) {
+    return PartsOf(FilterKnowledge(), ToFilterProblem(problem.conv()), *filter);
+  }
+  if (const auto* const input = std::get_if<InputTiling>(&tiling)) {
+    return PartsOf(InputKnowledge(), ToInputProblem(problem.conv()), *input);
+  }
+  return {.knowledge = JsonOf(tiling), .rest = "{}"};
+}
+
+std::string JsonOf(const KnowledgeParts& parts, const Case& problem, std::string_view place) {
   if (!std::holds_alternative<ConvCase>(problem.problem)) {
     return parts.knowledge;
   }
-  return problem.gradient() == ConvGradient::kFilter ? TextOf(FilterKnowledge(), parts)
-                                                     : TextOf(InputKnowledge(), parts);
+  try {
+    return problem.gradient() == ConvGradient::kFilter ? Whole(FilterKnowledge(), parts)
+                                                       : Whole(InputKnowledge(), parts);
+  } catch (const nlohmann::json::exception& error) {
+    throw UserError(Say(place, ": its tiling: ", PlainText(error.what()), kMend));
+  }
+}
+
+void RequireSameKnowledge(const KnowledgeParts& record, const KnowledgeParts& computed,
+                          std::string_view place) {
+  const ordered_json there = ordered_json::parse(record.knowledge);
+  const ordered_json needed = ordered_json::parse(computed.knowledge);
+  for (const auto& [name, value] : needed.items()) {
+    const auto found = there.find(name);
+    RequireUser(found != there.end(), place, ": knowledge lacks '", name, "'", kMend);
+    RequireUser(*found == value, place, ": knowledge.", name, ": found ", found->dump(), ", must be ",
+                value.dump(), ", which follows from the other fields", kMend);
+  }
+  for (const auto& [name, value] : there.items()) {
+    RequireUser(needed.contains(name), place, ": knowledge has '", name,
+                "', which a tiling of this operator has not", kMend);
+  }
 }
 
 }  // namespace tilesim

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <vector>
 
@@ -167,7 +166,7 @@ Tilings LikeFilter(const FilterTiling& near, const FilterProblem& p, const SocCo
                                .rows = Fitted(was.part.rows, t.ho, p.ho)};
   std::vector<FilterSplit> splits = FilterDealing(p, cores).SplitsInto(part);
   std::ranges::stable_sort(splits, {}, [&](const FilterSplit& split) {
-    return std::tuple(split.strategy != was.split.strategy, split.row_first != was.split.row_first,
+    return std::tuple(split.strategy != was.split.strategy, split.column_first != was.split.column_first,
                       std::abs(split.used_cores - was.split.used_cores));
   });
   auto choice = ChoiceOf<FilterBlockChoice>(t);
@@ -203,9 +202,8 @@ Tilings LikeInput(const InputTiling& near, const InputProblem& p, int64_t cores)
   return tilings;
 }
 
-Tilings LikeTilings(const nlohmann::ordered_json& text, const std::string& where, const Case& problem,
+Tilings LikeTilings(const std::string& json, const std::string& where, const Case& problem,
                     const SocConfig& soc, int64_t cores) {
-  const std::string json = text.dump();
   if (const auto* const pooling = std::get_if<PoolCase>(&problem.problem)) {
     if (!pooling->is_gradient) {
       return LikePool(ParseMaxPoolTiling(json, where), ToPoolShape(pooling->pool), cores);
@@ -270,16 +268,12 @@ std::string WhyPassedOver(const KnowledgeBase& base, const Case& problem, const 
 
 std::optional<Plan> NearPlan(const KnowledgeRecord& record, const Case& problem, const Operator& op,
                              const SocConfig& soc, int64_t cores) {
-  try {
-    const nlohmann::ordered_json text = TilingTextOf(problem, record.tiling);
-    for (const AnyTiling& tiling : LikeTilings(text, record.place, problem, soc, cores)) {
-      Plan plan = op.GivenPlan(ToJson(tiling).dump(), record.place, soc, cores);
-      if (plan.legal) {
-        return plan;
-      }
+  const std::string json = JsonOf(record.tiling, problem, record.place);
+  for (const AnyTiling& tiling : LikeTilings(json, record.place, problem, soc, cores)) {
+    Plan plan = op.GivenPlan(JsonOf(tiling), record.place, soc, cores);
+    if (plan.legal) {
+      return plan;
     }
-  } catch (const nlohmann::json::exception& error) {
-    throw UserError(Say(record.place, ": its tiling: ", PlainText(error), "; tune the case again"));
   }
   return std::nullopt;
 }

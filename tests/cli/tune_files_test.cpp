@@ -22,7 +22,7 @@ using testing::HasSubstr;
 KnowledgeRecord Record(const std::string& id, int64_t row, double time_us) {
   KnowledgeRecord record;
   record.key = {"matmul", {{"m", row}}};
-  record.tiling = {{{"matmulTiling", {{"baseM", 16}}}}, nlohmann::ordered_json::object()};
+  record.tiling = {.knowledge = R"({"matmulTiling":{"baseM":16}})", .rest = "{}"};
   record.origin.id = id;
   record.origin.row = row;
   record.origin.soc = "ascend910b2";

@@ -34,8 +34,8 @@ Case ProductCase() { return ReadCase({{"op", "matmul"}, {"m", "1000"}, {"n", "70
 // The first with the second's values in these fields.
 Plan Mixed(const Operator& op, const Plan& first, const Plan& second,
            const std::vector<TilingFieldDifference>& fields) {
-  ordered_json text = ToJson(first.tiling);
-  const ordered_json other = ToJson(second.tiling);
+  ordered_json text = ordered_json::parse(JsonOf(first.tiling));
+  const ordered_json other = ordered_json::parse(JsonOf(second.tiling));
   for (const TilingFieldDifference& field : fields) {
     const ordered_json::json_pointer path("/" + field.path.substr(0, field.path.find('.')) + "/" +
                                           field.path.substr(field.path.find('.') + 1));
@@ -74,8 +74,8 @@ void ExpectExplained(const Operator& op, const Plan& first, const Plan& second) 
       told.push_back(field.path);
     }
   }
-  const ordered_json first_text = ToJson(first.tiling);
-  const ordered_json second_text = ToJson(second.tiling);
+  const ordered_json first_text = ordered_json::parse(JsonOf(first.tiling));
+  const ordered_json second_text = ordered_json::parse(JsonOf(second.tiling));
   for (const auto& [section, fields] : first_text.items()) {
     for (const auto& [name, value] : fields.items()) {
       const std::string path = section + "." + name;

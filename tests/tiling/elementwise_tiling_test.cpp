@@ -119,14 +119,14 @@ TEST(ElementwiseTiling, RefusesAMoveThatNoInstructionMakes) {
 
 TEST(ElementwiseTiling, ReadsWhatItWrites) {
   const ElementwiseTiling tiling = Tiling();
-  const ElementwiseTiling read = ParseElementwiseTiling(ToJson(tiling).dump(), "here");
-  EXPECT_EQ(ToJson(read), ToJson(tiling));
+  const ElementwiseTiling read = ParseElementwiseTiling(JsonOf(tiling), "here");
+  EXPECT_EQ(JsonOf(read), JsonOf(tiling));
   EXPECT_EQ(read.data.tileColumns, 500u);
   EXPECT_EQ(read.split.used_cores, 8);
 }
 
 TEST(ElementwiseTiling, NamesEverythingThatIsWrongInAText) {
-  nlohmann::ordered_json json = ToJson(Tiling());
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(JsonOf(Tiling()));
   json["data"].erase("rows");
   json["data"]["colums"] = 1;
   json["split"]["strategy"] = "rows_by_core";

@@ -23,7 +23,7 @@ std::string FlagText(const FilterApiPlan& plan) {
 
 std::string Told(const FilterApiPlan& plan, const Conv3DBackpropFilterTilingData& expected) {
   std::string text;
-  for (const FilterField& field : Differences(plan.data, expected)) {
+  for (const TilingField& field : Differences(plan.data, expected)) {
     text += Say(field.path(), " = ", Get(plan.data, field), ", recorded ", Get(expected, field), "; ");
   }
   return text;

@@ -13,7 +13,7 @@ namespace {
 TEST(FilterFields, CoverEveryByteOnceExceptThePadding) {
   std::set<size_t> bytes;
   std::set<std::string> paths;
-  for (const FilterField& field : FilterFields()) {
+  for (const TilingField& field : FilterFields()) {
     paths.insert(field.path());
     for (size_t i = 0; i < field.width_bytes; ++i) {
       EXPECT_TRUE(bytes.insert(field.offset_bytes + i).second) << field.path();
@@ -25,7 +25,7 @@ TEST(FilterFields, CoverEveryByteOnceExceptThePadding) {
 
 TEST(FilterFields, NameTheMembersTheySet) {
   Conv3DBackpropFilterTilingData data;
-  for (const FilterField& field : FilterFields()) {
+  for (const TilingField& field : FilterFields()) {
     Set(data, field, field.offset_bytes);
   }
   EXPECT_EQ(data.params.totalL1Size, 0u);
@@ -39,14 +39,14 @@ TEST(FilterFields, NameTheMembersTheySet) {
 
 TEST(FilterFields, KeepAllBitsOfWideFields) {
   Conv3DBackpropFilterTilingData data;
-  for (const FilterField& field : FilterFields()) {
+  for (const TilingField& field : FilterFields()) {
     Set(data, field, field.largest());
     EXPECT_EQ(Get(data, field), field.largest()) << field.path();
   }
 }
 
 TEST(FilterFields, TellExactlyTheFieldsThatDiffer) {
-  for (const FilterField& field : FilterFields()) {
+  for (const TilingField& field : FilterFields()) {
     Conv3DBackpropFilterTilingData left, right;
     Set(right, field, 7);
     const auto different = Differences(left, right);

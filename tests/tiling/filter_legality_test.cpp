@@ -56,7 +56,7 @@ TEST_P(FilterRule, IsToldWithValueLimitAndMend) {
   const Broken& broken = GetParam();
   FilterTiling tiling = Legal();
   bool found = false;
-  for (const FilterField& field : FilterFields()) {
+  for (const TilingField& field : FilterFields()) {
     if (field.section == broken.section && field.name == broken.field) {
       Set(tiling.data, field, broken.value);
       found = true;

@@ -15,15 +15,15 @@ using nlohmann::ordered_json;
 FilterTiling Filled() {
   FilterTiling tiling;
   uint64_t value = 1;
-  for (const FilterField& field : FilterFields()) {
+  for (const TilingField& field : FilterFields()) {
     Set(tiling.data, field, value++);
   }
   tiling.data.dwTiling.singleCoreCin = INT64_MAX;
-  tiling.split.strategy = FilterStrategy::kBasicBlockNK;
-  tiling.split.row_first = false;
-  for (const FilterSplitField& field : FilterSplitFields()) {
-    tiling.split.*field.member = static_cast<int64_t>(value++);
+  for (const TilingField& field : FilterSplitFields()) {
+    WriteField(&tiling.split, field, value++);
   }
+  tiling.split.strategy = FilterStrategy::kBasicBlockNK;
+  tiling.split.column_first = true;
   return tiling;
 }
 
@@ -38,7 +38,7 @@ std::string Refusal(const std::string& text) {
 
 TEST(FilterText, ReadsWhatItWrites) {
   const FilterTiling tiling = Filled();
-  const FilterTilingText read = ParseFilterTiling(ToJson(tiling).dump(), "t.json");
+  const FilterTilingText read = ParseFilterTiling(JsonOf(tiling), "t.json");
   EXPECT_TRUE(Differences(read.data, tiling.data).empty());
   EXPECT_EQ(read.split, tiling.split);
 }
@@ -46,12 +46,12 @@ TEST(FilterText, ReadsWhatItWrites) {
 TEST(FilterText, ReadsALineOfPlan) {
   const FilterTiling tiling = Filled();
   ordered_json line = {{"id", "a"}, {"legal", true}};
-  line["tiling"] = ToJson(tiling);
+  line["tiling"] = ordered_json::parse(JsonOf(tiling));
   EXPECT_TRUE(Differences(ParseFilterTiling(line.dump(), "t.json").data, tiling.data).empty());
 }
 
 TEST(FilterText, WritesTheVendorsStructsInTheirOrder) {
-  const ordered_json json = ToJson(Filled());
+  const ordered_json json = ordered_json::parse(JsonOf(Filled()));
   EXPECT_EQ(json.size(), 4u);
   EXPECT_EQ(json["params"].dump(), R"({"totalL1Size":1})");
   EXPECT_EQ(json["dwTiling"].size(), 52u);
@@ -62,29 +62,28 @@ TEST(FilterText, WritesTheVendorsStructsInTheirOrder) {
 }
 
 TEST(FilterText, AcceptsAFileWithoutSplit) {
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json.erase("split");
   EXPECT_FALSE(ParseFilterTiling(json.dump(), "t.json").split.has_value());
 }
 
 TEST(FilterText, NamesEveryFieldThatIsMissing) {
-  for (const FilterField& field : FilterFields()) {
-    ordered_json json = ToJson(Filled());
+  for (const TilingField& field : FilterFields()) {
+    ordered_json json = ordered_json::parse(JsonOf(Filled()));
     json[std::string(field.section)].erase(std::string(field.name));
     EXPECT_EQ(Refusal(json.dump()), "t.json: " + field.path() +
                                         " is missing; must be a whole number; `plan --format json` writes "
                                         "all fields");
   }
-  for (const FilterSplitField& field : FilterSplitFields()) {
-    ordered_json json = ToJson(Filled());
+  for (const TilingField& field : FilterSplitFields()) {
+    ordered_json json = ordered_json::parse(JsonOf(Filled()));
     json["split"].erase(std::string(field.name));
-    EXPECT_NE(Refusal(json.dump()).find("split." + std::string(field.name) + " is missing"),
-              std::string::npos);
+    EXPECT_NE(Refusal(json.dump()).find(field.path() + " is missing"), std::string::npos);
   }
 }
 
 TEST(FilterText, NamesFieldsThatAreMissingTogetherAndLast) {
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json["dwTiling"].erase("baseK");
   json["dwTiling"].erase("baseN");
   json["split"].erase("kDim");
@@ -99,7 +98,7 @@ TEST(FilterText, NamesFieldsThatAreMissingTogetherAndLast) {
 }
 
 TEST(FilterText, RefusesNumbersOutOfRangeOrOfAnotherType) {
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json["dwTiling"]["baseM"] = uint64_t{1} << 32;
   EXPECT_EQ(Refusal(json.dump()),
             "t.json: dwTiling.baseM = 4294967296 is out of range, must be 0 to 4294967295");
@@ -118,22 +117,22 @@ TEST(FilterText, RefusesNumbersOutOfRangeOrOfAnotherType) {
 }
 
 TEST(FilterText, NamesUnknownFieldsAndTheNearestKnownOne) {
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json["dwTiling"]["basem"] = 1;
   EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'dwTiling.basem'; did you mean 'dwTiling.baseM'?");
-  json = ToJson(Filled());
+  json = ordered_json::parse(JsonOf(Filled()));
   json["basicBlock"] = 1;
   EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'basicBlock'; did you mean 'basicBlockTiling'?");
-  json = ToJson(Filled());
+  json = ordered_json::parse(JsonOf(Filled()));
   json["split"]["coreNum"] = 1;
   EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'split.coreNum'; did you mean 'split.usedCoreNum'?");
-  json = ToJson(Filled());
+  json = ordered_json::parse(JsonOf(Filled()));
   json["split"]["colour"] = 1;  // like none
   EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'split.colour'; remove it");
 }
 
 TEST(FilterText, TellsEverythingThatIsWrongAtOnce) {
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json["dwTiling"].erase("baseM");
   json["params"]["l1"] = 3;
   json["split"]["strategy"] = "diagonal";
@@ -147,7 +146,7 @@ TEST(FilterText, TellsEverythingThatIsWrongAtOnce) {
 }
 
 TEST(FilterText, NamesTheNearestWord) {
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json["split"]["strategy"] = "basic_block";
   json["split"]["order"] = "rowfirst";
   EXPECT_EQ(
@@ -155,7 +154,7 @@ TEST(FilterText, NamesTheNearestWord) {
       "t.json: split.strategy = \"basic_block\"; did you mean basic_block_mk? must be one of base_grid, "
       "basic_block_mk, basic_block_nk, basic_block_mn; split.order = \"rowfirst\"; did you mean "
       "row_first? must be one of row_first, column_first");
-  json = ToJson(Filled());
+  json = ordered_json::parse(JsonOf(Filled()));
   json["split"]["order"] = "";
   EXPECT_EQ(Refusal(json.dump()), "t.json: split.order = \"\"; must be one of row_first, column_first");
 }
@@ -164,10 +163,10 @@ TEST(FilterText, RefusesWhatIsNoTiling) {
   EXPECT_NE(Refusal("{\"params\": ").find("t.json: not JSON at byte "), std::string::npos);
   EXPECT_NE(Refusal("[1, 2]").find("t.json: found an array, must be an object"), std::string::npos);
   EXPECT_NE(Refusal("{}").find("section 'dwTiling' is missing"), std::string::npos);
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json["params"] = 3;
   EXPECT_EQ(Refusal(json.dump()), "t.json: section 'params' is a number, must be an object {...}");
-  json = ToJson(Filled());
+  json = ordered_json::parse(JsonOf(Filled()));
   json["split"] = ordered_json::array();
   EXPECT_EQ(Refusal(json.dump()), "t.json: section 'split' is an array, must be an object {...}");
   json["split"] = {{"strategy", 1}};
@@ -175,7 +174,7 @@ TEST(FilterText, RefusesWhatIsNoTiling) {
 }
 
 TEST(FilterText, RefusesAFieldThatStandsTwice) {
-  std::string text = ToJson(Filled()).dump();
+  std::string text = JsonOf(Filled());
   text.insert(text.find("\"baseM\""), "\"baseM\":1,");
   EXPECT_EQ(Refusal(text), "t.json: field 'baseM' stands twice in one object; keep one");
 }

@@ -23,8 +23,8 @@ std::vector<std::string> ListedAfter(const std::string& line, const std::string&
   return Parts(line.substr(key.size()), ' ');
 }
 
-const FilterField& FieldNamed(const std::string& section, const std::string& name) {
-  for (const FilterField& field : FilterFields()) {
+const TilingField& FieldNamed(const std::string& section, const std::string& name) {
+  for (const TilingField& field : FilterFields()) {
     if (field.section == section && field.name == name) {
       return field;
     }

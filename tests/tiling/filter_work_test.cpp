@@ -71,7 +71,7 @@ TEST(FilterTasks, OfAListRunInTheOrderOfTheSpecification) {
     return text;
   };
   EXPECT_EQ(order(), "k0b0m0 k0b0m1 k0b1m0 k0b1m1 k1b0m0 k1b0m1 k1b1m0 k1b1m1 ");
-  split.row_first = false;
+  split.column_first = true;
   EXPECT_EQ(order(), "k0b0m0 k1b0m0 k0b1m0 k1b1m0 k0b0m1 k1b0m1 k0b1m1 k1b1m1 ");
 }
 
@@ -191,7 +191,7 @@ TEST(FilterWork, CoresThatMeetTheSameFetchItOnceBetweenThem) {
   p.dk = 3, p.hk = p.wk = 1;
   ASSERT_TRUE(WhyNot(p).empty());
   const FilterCut cut{.split = {.strategy = FilterStrategy::kBasicBlockMK,
-                                .row_first = false,
+                                .column_first = true,
                                 .dk_dim = 3,
                                 .m_dim = 2,
                                 .used_cores = 2},

@@ -21,10 +21,10 @@ InputTiling Filled() {
     Set(tiling.data, field, value++);
   }
   tiling.data.conv3DDxTiling.singleCoreCin = INT64_MAX;
-  tiling.split.strategy = ParseInputStrategy("base_grid").value_or(tiling.split.strategy);
-  for (const InputSplitField& field : InputSplitFields()) {
-    tiling.split.*field.member = static_cast<int64_t>(value++);
+  for (const TilingField& field : InputSplitFields()) {
+    WriteField(&tiling.split, field, value++);
   }
+  tiling.split.strategy = InputStrategy::kListDmn;
   return tiling;
 }
 
@@ -39,7 +39,7 @@ std::string Refusal(const std::string& text) {
 
 TEST(InputText, ReadsWhatItWrites) {
   const InputTiling tiling = Filled();
-  const InputTilingText read = ParseInputTiling(ToJson(tiling).dump(), "t.json");
+  const InputTilingText read = ParseInputTiling(JsonOf(tiling), "t.json");
   EXPECT_TRUE(Differences(read.data, tiling.data).empty());
   EXPECT_EQ(read.split, tiling.split);
 }
@@ -47,12 +47,12 @@ TEST(InputText, ReadsWhatItWrites) {
 TEST(InputText, ReadsALineOfPlan) {
   const InputTiling tiling = Filled();
   ordered_json line = {{"id", "a"}, {"legal", true}};
-  line["tiling"] = ToJson(tiling);
+  line["tiling"] = ordered_json::parse(JsonOf(tiling));
   EXPECT_TRUE(Differences(ParseInputTiling(line.dump(), "t.json").data, tiling.data).empty());
 }
 
 TEST(InputText, WritesTheVendorsStructInItsOrder) {
-  const ordered_json json = ToJson(Filled());
+  const ordered_json json = ordered_json::parse(JsonOf(Filled()));
   EXPECT_EQ(json.size(), 2u);
   EXPECT_EQ(json["conv3DDxTiling"].size(), 66u);
   EXPECT_EQ(json["conv3DDxTiling"].begin().key(), "batch");
@@ -61,29 +61,28 @@ TEST(InputText, WritesTheVendorsStructInItsOrder) {
 }
 
 TEST(InputText, AcceptsAFileWithoutSplit) {
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json.erase("split");
   EXPECT_FALSE(ParseInputTiling(json.dump(), "t.json").split.has_value());
 }
 
 TEST(InputText, NamesEveryFieldThatIsMissing) {
   for (const TilingField& field : InputFields()) {
-    ordered_json json = ToJson(Filled());
+    ordered_json json = ordered_json::parse(JsonOf(Filled()));
     json[std::string(field.section)].erase(std::string(field.name));
     EXPECT_EQ(Refusal(json.dump()), "t.json: " + field.path() +
                                         " is missing; must be a whole number; `plan --format json` writes "
                                         "all fields");
   }
-  for (const InputSplitField& field : InputSplitFields()) {
-    ordered_json json = ToJson(Filled());
+  for (const TilingField& field : InputSplitFields()) {
+    ordered_json json = ordered_json::parse(JsonOf(Filled()));
     json["split"].erase(std::string(field.name));
-    EXPECT_NE(Refusal(json.dump()).find("split." + std::string(field.name) + " is missing"),
-              std::string::npos);
+    EXPECT_NE(Refusal(json.dump()).find(field.path() + " is missing"), std::string::npos);
   }
 }
 
 TEST(InputText, RefusesNumbersOutOfRangeOrOfAnotherType) {
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json["conv3DDxTiling"]["initOutputFlag"] = int64_t{INT32_MAX} + 1;
   EXPECT_EQ(Refusal(json.dump()),
             "t.json: conv3DDxTiling.initOutputFlag = 2147483648 is out of range, must be 0 to 2147483647");
@@ -96,7 +95,7 @@ TEST(InputText, RefusesNumbersOutOfRangeOrOfAnotherType) {
 }
 
 TEST(InputText, TellsEverythingThatIsWrongAtOnce) {
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json["conv3DDxTiling"].erase("baseM");
   json["conv3DDxTiling"]["basem"] = 3;
   json["dwTiling"] = 1;
@@ -110,7 +109,7 @@ TEST(InputText, TellsEverythingThatIsWrongAtOnce) {
 }
 
 TEST(InputText, NamesTheNearestWord) {
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json["split"]["strategy"] = "basicblock";
   EXPECT_EQ(Refusal(json.dump()).substr(0, 86),
             "t.json: split.strategy = \"basicblock\"; did you mean basic_block? must be one of basic_");
@@ -125,17 +124,17 @@ TEST(InputText, RefusesWhatIsNoTiling) {
             "t.json: found an array, must be an object with conv3DDxTiling and split; `plan --format json` "
             "writes one");
   EXPECT_NE(Refusal("{}").find("section 'conv3DDxTiling' is missing"), std::string::npos);
-  ordered_json json = ToJson(Filled());
+  ordered_json json = ordered_json::parse(JsonOf(Filled()));
   json["conv3DDxTiling"] = 3;
   EXPECT_EQ(Refusal(json.dump()), "t.json: section 'conv3DDxTiling' is a number, must be an object {...}");
-  json = ToJson(Filled());
+  json = ordered_json::parse(JsonOf(Filled()));
   json["split"] = ordered_json::array();
   EXPECT_NE(Refusal(json.dump()).find("section 'split' is an array, must be an object {...}"),
             std::string::npos);
 }
 
 TEST(InputText, RefusesAFieldThatStandsTwice) {
-  std::string text = ToJson(Filled()).dump();
+  std::string text = JsonOf(Filled());
   text.insert(text.find("\"baseM\""), "\"baseM\":1,");
   EXPECT_EQ(Refusal(text), "t.json: field 'baseM' stands twice in one object; keep one");
 }

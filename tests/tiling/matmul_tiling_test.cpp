@@ -43,9 +43,9 @@ MatmulTiling With(std::initializer_list<Change> changes) {
         found = true;
       }
     }
-    for (const MatmulSplitField& field : MatmulSplitFields()) {
+    for (const TilingField& field : MatmulSplitFields()) {
       if (field.name == change.field) {
-        tiling.split.*field.member = change.value;
+        WriteField(&tiling.split, field, change.value);
         found = true;
       }
     }
@@ -170,12 +170,11 @@ TEST(MatmulText, GoesRoundThroughTextAndBytes) {
     for (const TilingField& field : MatmulFields()) {
       WriteField(&tiling.data, field, random() >> 1);
     }
-    for (const MatmulSplitField& field : MatmulSplitFields()) {
-      tiling.split.*field.member = random() >> 1;
+    for (const TilingField& field : MatmulSplitFields()) {
+      WriteField(&tiling.split, field, field.words.empty() ? random() >> 1 : random() % field.words.size());
     }
-    tiling.split.order = static_cast<MatmulOrder>(random() % 3);
     tiling.split.used_cores = tiling.data.usedCoreNum;
-    const MatmulTiling read = ParseMatmulTiling(ToJson(tiling).dump(), "test");
+    const MatmulTiling read = ParseMatmulTiling(JsonOf(tiling), "test");
     EXPECT_EQ(ToBytes(read.data), ToBytes(tiling.data));
     EXPECT_EQ(read.split, tiling.split);
     EXPECT_EQ(ToBytes(MatmulDataFromBytes(ToBytes(tiling.data), "test")), ToBytes(tiling.data));
@@ -183,7 +182,7 @@ TEST(MatmulText, GoesRoundThroughTextAndBytes) {
 }
 
 TEST(MatmulText, TellsAllThatIsWrong) {
-  nlohmann::json text = nlohmann::json::parse(ToJson(Tiling()).dump());
+  nlohmann::json text = nlohmann::json::parse(JsonOf(Tiling()));
   text["matmulTiling"].erase("baseM");
   text["matmulTiling"]["baseL"] = 3;
   text["split"]["order"] = "rows";

@@ -99,25 +99,24 @@ TEST(MaxPoolTiling, IsLegalOnceAllMendsAreFollowed) {
          {.lanes = 64, .d = 1, .h = 3, .w = 20, .rows = 3, .taps_w = 2, .store_rows = 1}}}) {
     const MaxPoolTiling right = TilingOf(shape, tile, kCores);
     ASSERT_EQ(WhyNotText(right, shape), "");
-    testing::ForEachSpoiltNumber(
-        ToJson(right), [&](const std::string& what, const nlohmann::ordered_json& spoilt) {
-          const Rejections reasons = WhyNot(ParseMaxPoolTiling(spoilt.dump(), "a.json"), shape, kUb, kCores);
-          refused += reasons.empty() ? 0 : 1;
-          const MaxPoolTiling mended = ParseMaxPoolTiling(testing::Mended(spoilt, reasons).dump(), "a.json");
-          EXPECT_EQ(WhyNotText(mended, shape, kUb, kCores), "") << what;
-        });
+    testing::ForEachSpoiltNumber(JsonOf(right), [&](const std::string& what, const std::string& spoilt) {
+      const Rejections reasons = WhyNot(ParseMaxPoolTiling(spoilt, "a.json"), shape, kUb, kCores);
+      refused += reasons.empty() ? 0 : 1;
+      const MaxPoolTiling mended = ParseMaxPoolTiling(testing::Mended(spoilt, reasons), "a.json");
+      EXPECT_EQ(WhyNotText(mended, shape, kUb, kCores), "") << what;
+    });
   }
   EXPECT_GT(refused, 500U);
 }
 
 // Rows of a store are bounded by those of a block, here by what these must be.
 TEST(MaxPoolTiling, IsLegalOnceMendsOfTwoNumbersAreFollowed) {
-  nlohmann::ordered_json spoilt = ToJson(TilingOf(Shape(), Tile(), 48));
+  nlohmann::ordered_json spoilt = nlohmann::ordered_json::parse(JsonOf(TilingOf(Shape(), Tile(), 48)));
   spoilt["data"]["hyFactor"] = 1000000;
   spoilt["split"]["storeRows"] = 12;  // of 10
   constexpr int64_t kLargeUb = 4 << 20;
   const Rejections reasons = WhyNot(ParseMaxPoolTiling(spoilt.dump(), "a.json"), Shape(), kLargeUb, 48);
-  const std::string mended = testing::Mended(spoilt, reasons).dump();
+  const std::string mended = testing::Mended(spoilt.dump(), reasons);
   EXPECT_EQ(WhyNotText(ParseMaxPoolTiling(mended, "a.json"), Shape(), kLargeUb), "");
 }
 
@@ -150,12 +149,12 @@ TEST(MaxPoolTiling, OfAnotherProblemIsNotMendedFieldByField) {
 TEST(MaxPoolTiling, IsToldSmallerSizesThatFitUb) {
   const PoolTile large = {.lanes = 64, .d = 10, .h = 10, .w = 10, .rows = 8, .taps_w = 3, .store_rows = 10};
   const int64_t needed = MaxPoolBuffersOf(Shape(), large).total() + kSelectScratchBytes;
-  const nlohmann::ordered_json tiling = ToJson(TilingOf(Shape(), large, 48));
+  const std::string tiling = JsonOf(TilingOf(Shape(), large, 48));
   for (int64_t ub_bytes = needed - 1; ub_bytes > 60000; ub_bytes -= 20011) {
     const Rejections reasons = WhyNot(TilingOf(Shape(), large, 48), Shape(), ub_bytes, 48);
     ASSERT_FALSE(reasons.empty());
     EXPECT_EQ(reasons.front().field, "UB");
-    const std::string mended = testing::Mended(tiling, reasons).dump();
+    const std::string mended = testing::Mended(tiling, reasons);
     EXPECT_EQ(WhyNotText(ParseMaxPoolTiling(mended, "a.json"), Shape(), ub_bytes), "")
         << reasons.front().mend;
   }
@@ -217,14 +216,14 @@ TEST(MaxPoolTiling, ComesBackFromTextAndBytes) {
   tiling.split.channels_last = true;
   tiling.split.ignores_nan = true;
   tiling.split.index = PoolIndex::kBatchNhwc;
-  const std::string text = ToJson(tiling).dump();
+  const std::string text = JsonOf(tiling);
   const MaxPoolTiling read = ParseMaxPoolTiling(text, "test");
   EXPECT_TRUE(Differences(read.data, tiling.data).empty());
   EXPECT_EQ(read.split, tiling.split);
   const auto bytes = ToBytes(tiling.data);
   EXPECT_TRUE(Differences(MaxPoolDataFromBytes(bytes, "test"), tiling.data).empty());
   EXPECT_THROW((void)MaxPoolDataFromBytes(std::span(bytes).first(9), "test"), UserError);
-  nlohmann::ordered_json spoilt = ToJson(tiling);
+  nlohmann::ordered_json spoilt = nlohmann::ordered_json::parse(JsonOf(tiling));
   spoilt["split"]["strategy"] = "no_expand";
   spoilt["data"].erase("kd");
   spoilt["data"]["kdd"] = 1;

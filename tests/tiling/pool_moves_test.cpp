@@ -2,7 +2,6 @@
 // much UB that nothing else stops them.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "formats/error.h"
@@ -83,7 +82,7 @@ class PoolGradMoves : public ::testing::Test {
   std::string WhyNotText() {
     tiling_.data.totalUBSize = Unsigned(UbOf(tiling_, 4).Total());
     const Rejections reasons = WhyNot(tiling_, problem_, kUbBytes, 1);
-    const std::string mended = testing::Mended(ToJson(tiling_), reasons).dump();
+    const std::string mended = testing::Mended(JsonOf(tiling_), reasons);
     EXPECT_EQ(TextOf(WhyNot(ParseMaxPoolGradTiling(mended, "a.json"), problem_, kUbBytes, 1)), "") << mended;
     const std::string text = TextOf(reasons);  // what follows from its mend comes behind
     return text.substr(0, text.find('\n') + 1);

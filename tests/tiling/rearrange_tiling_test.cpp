@@ -134,9 +134,9 @@ TEST(RearrangeTiling, RefusesMoreThanUbHolds) {
 }
 
 TEST(RearrangeTiling, ReadsWhatItWrites) {
-  const RearrangeTiling read = ParseRearrangeTiling(ToJson(Tiling()).dump(), "here");
-  EXPECT_EQ(ToJson(read), ToJson(Tiling()));
-  nlohmann::ordered_json json = ToJson(Tiling());
+  const RearrangeTiling read = ParseRearrangeTiling(JsonOf(Tiling()), "here");
+  EXPECT_EQ(JsonOf(read), JsonOf(Tiling()));
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(JsonOf(Tiling()));
   json["data"].erase("tile7");
   json["split"]["strategy"] = "rows";
   try {

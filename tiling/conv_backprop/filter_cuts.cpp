@@ -119,8 +119,8 @@ class CutSearch {
     s.dk_dim = p_.dk;
     const int64_t parts = s.parts();
     s.used_cores = CeilDiv(parts, CeilDiv(parts, cores_));  // more would not have fewer tasks on the busiest
-    for (const bool row_first : {true, false}) {
-      s.row_first = row_first;
+    for (const bool column_first : {false, true}) {
+      s.column_first = column_first;
       Keep(cut, MetOnList(s));
       if (s.m_dim * s.n_dim * s.k_dim == 1) {
         break;
@@ -137,7 +137,7 @@ class CutSearch {
     double* fast = s.strategy == FilterStrategy::kBasicBlockMK ? &met.m : &met.n;
     auto slow_count = static_cast<double>(cuts_k ? s.k_dim : s.m_dim);
     auto fast_count = static_cast<double>(s.strategy == FilterStrategy::kBasicBlockMK ? s.m_dim : s.n_dim);
-    if (!s.row_first) {
+    if (s.column_first) {
       std::swap(slow, fast);
       std::swap(slow_count, fast_count);
     }
@@ -210,7 +210,7 @@ class CutSearch {
     if (s.strategy != FilterStrategy::kBaseGrid) {
       int64_t slow = s.strategy == FilterStrategy::kBasicBlockMN ? s.m_dim : s.k_dim;
       int64_t fast = s.strategy == FilterStrategy::kBasicBlockMK ? s.m_dim : s.n_dim;
-      if (!s.row_first) {
+      if (s.column_first) {
         std::swap(slow, fast);
       }
       key[4] = slow;

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "tiling/conv_backprop/filter_split.h"
+
 namespace tilesim {
 namespace {
 
@@ -9,16 +11,16 @@ using Data = Conv3DBackpropFilterTilingData;
 using Dwt = TConv3DBpFilterTiling;
 using Basic = TConv3DBpFilterBasicBlockTiling;
 
-constexpr FilterField Dw(std::string_view name, size_t offset, size_t width = 4) {
+constexpr TilingField Dw(std::string_view name, size_t offset, size_t width = 4) {
   return {"dwTiling", name, offsetof(Data, dwTiling) + offset, width};
 }
 
-constexpr FilterField Block(std::string_view name, size_t offset) {
+constexpr TilingField Block(std::string_view name, size_t offset) {
   return {"basicBlockTiling", name, offsetof(Data, basicBlockTiling) + offset, 4};
 }
 
 constexpr std::array kFields = {
-    FilterField{"params", "totalL1Size", offsetof(Data, params), 4},
+    TilingField{"params", "totalL1Size", offsetof(Data, params), 4},
     Dw("batch", offsetof(Dwt, batch)),
     Dw("cin", offsetof(Dwt, cin)),
     Dw("cout", offsetof(Dwt, cout)),
@@ -79,13 +81,32 @@ static_assert(kFields.size() == 1 + 52 + 3);
 
 }  // namespace
 
-std::span<const FilterField> FilterFields() { return kFields; }
+std::span<const TilingField> FilterFields() { return kFields; }
 
-uint64_t Get(const Data& data, const FilterField& field) { return ReadField(&data, field); }
+std::span<const TilingField> FilterSplitFields() {
+  using Split = FilterSplit;
+  static constexpr std::array<std::string_view, 2> kOrders = {"row_first", "column_first"};
+  static const std::array kSplitFields = {
+      SplitWord("strategy", offsetof(Split, strategy), sizeof(Split::strategy), FilterStrategyNames()),
+      SplitWord("order", offsetof(Split, column_first), sizeof(Split::column_first), kOrders),
+      SplitNumber("batchDim", offsetof(Split, batch_dim), UINT32_MAX),
+      SplitNumber("groupDim", offsetof(Split, group_dim), UINT32_MAX),
+      SplitNumber("dkDim", offsetof(Split, dk_dim), UINT32_MAX),
+      SplitNumber("mDim", offsetof(Split, m_dim), UINT32_MAX),
+      SplitNumber("kDim", offsetof(Split, k_dim), UINT32_MAX),
+      SplitNumber("nDim", offsetof(Split, n_dim), UINT32_MAX),
+      SplitNumber("usedCoreNum", offsetof(Split, used_cores), UINT32_MAX),
+      SplitNumber("groups", offsetof(Split, groups), UINT32_MAX),
+      SplitNumber("mergedGroups", offsetof(Split, merged_groups), UINT32_MAX),
+  };
+  return kSplitFields;
+}
 
-void Set(Data& data, const FilterField& field, uint64_t value) { WriteField(&data, field, value); }
+uint64_t Get(const Data& data, const TilingField& field) { return ReadField(&data, field); }
 
-std::vector<FilterField> Differences(const Data& left, const Data& right) {
+void Set(Data& data, const TilingField& field, uint64_t value) { WriteField(&data, field, value); }
+
+std::vector<TilingField> Differences(const Data& left, const Data& right) {
   return DifferentFields(kFields, &left, &right);
 }
 

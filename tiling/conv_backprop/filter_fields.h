@@ -8,16 +8,18 @@
 
 namespace tilesim {
 
-// One number of the filter gradient's tiling data, in section "params", "dwTiling" or "basicBlockTiling".
-using FilterField = TilingField;
+// The numbers of the filter gradient's tiling data, in sections "params", "dwTiling" and "basicBlockTiling",
+// in byte order.
+std::span<const TilingField> FilterFields();
 
-std::span<const FilterField> FilterFields();  // in byte order
+uint64_t Get(const Conv3DBackpropFilterTilingData& data, const TilingField& field);
+void Set(Conv3DBackpropFilterTilingData& data, const TilingField& field, uint64_t value);
 
-uint64_t Get(const Conv3DBackpropFilterTilingData& data, const FilterField& field);
-void Set(Conv3DBackpropFilterTilingData& data, const FilterField& field, uint64_t value);
+// What text has of FilterSplit.
+std::span<const TilingField> FilterSplitFields();
 
 // The fields in which two tilings differ, in byte order; empty when they are equal.
-std::vector<FilterField> Differences(const Conv3DBackpropFilterTilingData& left,
+std::vector<TilingField> Differences(const Conv3DBackpropFilterTilingData& left,
                                      const Conv3DBackpropFilterTilingData& right);
 
 }  // namespace tilesim

@@ -8,23 +8,22 @@
 namespace tilesim {
 namespace {
 
-using nlohmann::ordered_json;
 using Field = KnowledgeField<FilterProblem, FilterTiling>;
 
-ordered_json Al1Bound(const FilterProblem& /*problem*/, const FilterTiling& tiling) {
+KnowledgeValue Al1Bound(const FilterProblem& /*problem*/, const FilterTiling& tiling) {
   const TConv3DBpFilterTiling& t = tiling.data.dwTiling;
-  return uint64_t{t.stepM} * t.baseM * t.stepKa * t.baseK;
+  return static_cast<int64_t>(uint64_t{t.stepM} * t.baseM * t.stepKa * t.baseK);
 }
-ordered_json SplitWo(const FilterProblem& problem, const FilterTiling& /*tiling*/) { return problem.wo; }
-ordered_json BatchDout(const FilterProblem& problem, const FilterTiling& tiling) {
+KnowledgeValue SplitWo(const FilterProblem& problem, const FilterTiling& /*tiling*/) { return problem.wo; }
+KnowledgeValue BatchDout(const FilterProblem& problem, const FilterTiling& tiling) {
   return CeilDiv(problem.batch * problem.dout, tiling.split.batch_dim);
 }
-ordered_json Never(const FilterProblem& /*problem*/, const FilterTiling& /*tiling*/) { return false; }
-ordered_json Enlarged(const FilterProblem& /*problem*/, const FilterTiling& tiling) {
+KnowledgeValue Never(const FilterProblem& /*problem*/, const FilterTiling& /*tiling*/) { return false; }
+KnowledgeValue Enlarged(const FilterProblem& /*problem*/, const FilterTiling& tiling) {
   return tiling.split.merged_groups > 1;
 }
-ordered_json BindDirection(const FilterProblem& /*problem*/, const FilterTiling& tiling) {
-  return tiling.split.row_first ? 1 : 0;
+KnowledgeValue BindDirection(const FilterProblem& /*problem*/, const FilterTiling& tiling) {
+  return tiling.split.column_first ? 0 : 1;
 }
 
 constexpr Field Dw(std::string_view name, std::string_view field) {
@@ -89,7 +88,8 @@ static_assert(kFields.size() == 44);
 
 std::span<const Field> FilterKnowledge() { return kFields; }
 
-ordered_json FilterInfo(const FilterProblem& p) {
+KnowledgeRows FilterInfo(const FilterProblem& p) {
+  const auto bytes = static_cast<int64_t>(SizeOf(p.dtype));
   constexpr int64_t kOutputBytes = 4;  // the gradient is fp32 always
   return {{"batch", p.batch},
           {"groups", p.groups},
@@ -120,8 +120,8 @@ ordered_json FilterInfo(const FilterProblem& p) {
           {"a_dtype", VendorCode(p.dtype)},
           {"b_dtype", VendorCode(p.dtype)},
           {"c_dtype", VendorCode(DType::kFp32)},
-          {"a_dtype_bytes", SizeOf(p.dtype)},
-          {"b_dtype_bytes", SizeOf(p.dtype)},
+          {"a_dtype_bytes", bytes},
+          {"b_dtype_bytes", bytes},
           {"c_dtype_bytes", kOutputBytes},
           {"fmapFormat", kVendorNdc1hwc0},
           {"dedyFormat", kVendorNdc1hwc0},

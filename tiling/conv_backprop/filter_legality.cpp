@@ -69,7 +69,7 @@ std::array<ValueRange, 27> FieldRangesOf(const Data& data, const FilterProblem& 
 void CheckProblem(const Data& data, const FilterProblem& p, Rejections& reasons) {
   Data expected = data;
   SetProblemFields(p, expected.dwTiling);
-  for (const FilterField& field : Differences(data, expected)) {
+  for (const TilingField& field : Differences(data, expected)) {
     const uint64_t limit = Get(expected, field);
     reasons.push_back({"repeats the problem", field.path(), static_cast<int64_t>(Get(data, field)),
                        static_cast<int64_t>(limit), Say(field.path(), " ", limit, " is this problem's"),

@@ -1,6 +1,5 @@
 #include "tiling/conv_backprop/filter_split.h"
 
-#include <algorithm>
 #include <array>
 
 namespace tilesim {
@@ -9,18 +8,6 @@ namespace {
 // In the order of the enumeration.
 constexpr std::array<std::string_view, 4> kStrategyNames = {"base_grid", "basic_block_mk", "basic_block_nk",
                                                             "basic_block_mn"};
-
-constexpr std::array<FilterSplitField, 9> kFields = {{
-    {"batchDim", &FilterSplit::batch_dim},
-    {"groupDim", &FilterSplit::group_dim},
-    {"dkDim", &FilterSplit::dk_dim},
-    {"mDim", &FilterSplit::m_dim},
-    {"kDim", &FilterSplit::k_dim},
-    {"nDim", &FilterSplit::n_dim},
-    {"usedCoreNum", &FilterSplit::used_cores},
-    {"groups", &FilterSplit::groups},
-    {"mergedGroups", &FilterSplit::merged_groups},
-}};
 
 }  // namespace
 
@@ -36,15 +23,6 @@ int64_t FilterSplit::parts() const {
 
 std::string_view Name(FilterStrategy strategy) { return kStrategyNames[static_cast<size_t>(strategy)]; }
 
-std::optional<FilterStrategy> ParseFilterStrategy(std::string_view name) {
-  const auto* const found = std::ranges::find(kStrategyNames, name);
-  return found == kStrategyNames.end()
-             ? std::nullopt
-             : std::optional(static_cast<FilterStrategy>(found - kStrategyNames.begin()));
-}
-
 std::span<const std::string_view> FilterStrategyNames() { return kStrategyNames; }
-
-std::span<const FilterSplitField> FilterSplitFields() { return kFields; }
 
 }  // namespace tilesim

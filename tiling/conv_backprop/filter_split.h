@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -22,14 +21,13 @@ enum class FilterStrategy {
   kBasicBlockMN,
 };
 std::string_view Name(FilterStrategy strategy);  // "base_grid", "basic_block_mk", ...
-std::optional<FilterStrategy> ParseFilterStrategy(std::string_view name);
 std::span<const std::string_view> FilterStrategyNames();
 
 // What the operator's core split needs beyond the 240 bytes of tiling data: into how many parts each
 // dimension is cut, and by whom the parts are taken. Knows no core and no address: ops/ enumerates the tasks.
 struct FilterSplit {
   FilterStrategy strategy = FilterStrategy::kBasicBlockMK;
-  bool row_first = true;
+  bool column_first = false;
   int64_t batch_dim = 1;  // over batch * dout; every one of them in the basic-block strategies
   int64_t group_dim = 1;  // over the merged groups; every one in the basic-block strategies
   int64_t dk_dim = 1;     // over dk; every one in the basic-block strategies
@@ -43,12 +41,5 @@ struct FilterSplit {
   [[nodiscard]] int64_t parts() const;  // of all dimensions together; INT64_MAX when there are more
   friend bool operator==(const FilterSplit&, const FilterSplit&) = default;
 };
-
-// The numbers of a split with the names they have in text: one row serves writing, reading and messages.
-struct FilterSplitField {
-  std::string_view name;
-  int64_t FilterSplit::*member;
-};
-std::span<const FilterSplitField> FilterSplitFields();
 
 }  // namespace tilesim

@@ -33,7 +33,7 @@ int64_t FilterSurvey::ActiveTasksOf(int64_t core) const {
   const bool cuts_k = s_.strategy != FilterStrategy::kBasicBlockMN;
   const int64_t slow = cuts_k ? s_.k_dim : s_.m_dim;
   const int64_t fast = s_.strategy == FilterStrategy::kBasicBlockMK ? s_.m_dim : s_.n_dim;
-  const int64_t inner = s_.row_first ? fast : slow;
+  const int64_t inner = s_.column_first ? slow : fast;
   const internal::Share share = internal::ShareOf(s_.parts(), s_.used_cores, core);
   return ActiveBefore(share.end, inner) - ActiveBefore(share.begin, inner);
 }

@@ -93,14 +93,14 @@ void ForBasicBlock(const FilterSplit& split, const FilterTaskSpace& space, int64
       rest /= base;
       return value;
     };
-    const int64_t last = digit(split.row_first ? fast_count : slow_count);
+    const int64_t last = digit(split.column_first ? slow_count : fast_count);
     FilterTask task;
     task.dk = digit(space.dk);
     task.group = digit(space.groups);
     task.batch_dout = digit(space.batch_dout);
     const int64_t first = rest;
-    const int64_t slow = split.row_first ? first : last;
-    const int64_t fast = split.row_first ? last : first;
+    const int64_t slow = split.column_first ? last : first;
+    const int64_t fast = split.column_first ? first : last;
     (cuts_k ? task.k : task.m) = slow;
     (fast_is_m ? task.m : task.n) = fast;
     if (!GoesOn(visit, task)) {

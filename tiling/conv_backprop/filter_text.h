@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,7 +14,7 @@ namespace tilesim {
 // a problem or a chip is for WhyNot to say.
 
 // {"params": {...}, "dwTiling": {...}, "basicBlockTiling": {...}, "split": {...}}, fields in byte order.
-nlohmann::ordered_json ToJson(const FilterTiling& tiling);
+std::string JsonOf(const FilterTiling& tiling);
 
 // What stood in a file: the split may be absent (DealOut makes one).
 struct FilterTilingText {
@@ -23,9 +22,7 @@ struct FilterTilingText {
   std::optional<FilterSplit> split;
 };
 
-// Reads that object, or one line of `plan` that holds it under "tiling". Throws UserError that names `where`,
-// every field that is unknown, missing, twice there, of a wrong type or out of range, what is allowed, and
-// the mend.
+// As ReadTiling of tiling_text.h does.
 FilterTilingText ParseFilterTiling(std::string_view text, std::string_view where);
 
 // The 240 bytes as a kernel receives them.

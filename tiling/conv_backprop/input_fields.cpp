@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "tiling/conv_backprop/input_split.h"
+
 namespace tilesim {
 namespace {
 
@@ -93,6 +95,22 @@ static_assert(kFields.size() == 66);
 }  // namespace
 
 std::span<const TilingField> InputFields() { return kFields; }
+
+std::span<const TilingField> InputSplitFields() {
+  using Split = InputSplit;
+  static const std::array kSplitFields = {
+      SplitWord("strategy", offsetof(Split, strategy), sizeof(Split::strategy), InputStrategyNames()),
+      SplitNumber("batchDim", offsetof(Split, batch_dim), UINT32_MAX),
+      SplitNumber("groupDim", offsetof(Split, group_dim), UINT32_MAX),
+      SplitNumber("dinDim", offsetof(Split, din_dim), UINT32_MAX),
+      SplitNumber("mDim", offsetof(Split, m_dim), UINT32_MAX),
+      SplitNumber("nDim", offsetof(Split, n_dim), UINT32_MAX),
+      SplitNumber("usedCoreNum", offsetof(Split, used_cores), UINT32_MAX),
+      SplitNumber("groups", offsetof(Split, groups), UINT32_MAX),
+      SplitNumber("mergedGroups", offsetof(Split, merged_groups), UINT32_MAX),
+  };
+  return kSplitFields;
+}
 
 uint64_t Get(const Data& data, const TilingField& field) { return ReadField(&data, field); }
 

@@ -14,6 +14,9 @@ std::span<const TilingField> InputFields();
 uint64_t Get(const Conv3DBackpropInputTilingData& data, const TilingField& field);
 void Set(Conv3DBackpropInputTilingData& data, const TilingField& field, uint64_t value);
 
+// What text has of InputSplit.
+std::span<const TilingField> InputSplitFields();
+
 // The fields in which two tilings differ, in byte order; empty when they are equal.
 std::vector<TilingField> Differences(const Conv3DBackpropInputTilingData& left,
                                      const Conv3DBackpropInputTilingData& right);

@@ -7,23 +7,22 @@
 namespace tilesim {
 namespace {
 
-using nlohmann::ordered_json;
 using Field = KnowledgeField<InputProblem, InputTiling>;
 
-ordered_json Enlarge(const InputProblem& /*problem*/, const InputTiling& tiling) {
+KnowledgeValue Enlarge(const InputProblem& /*problem*/, const InputTiling& tiling) {
   return tiling.split.merged_groups;
 }
-ordered_json CinOfGroups(const InputProblem& problem, const InputTiling& tiling) {
+KnowledgeValue CinOfGroups(const InputProblem& problem, const InputTiling& tiling) {
   return problem.cin / problem.groups * tiling.split.merged_groups;
 }
-ordered_json CoutOfGroups(const InputProblem& problem, const InputTiling& tiling) {
+KnowledgeValue CoutOfGroups(const InputProblem& problem, const InputTiling& tiling) {
   return problem.cout / problem.groups * tiling.split.merged_groups;
 }
-ordered_json C0Bits(const InputProblem& /*problem*/, const InputTiling& tiling) {
+KnowledgeValue C0Bits(const InputProblem& /*problem*/, const InputTiling& tiling) {
   return tiling.data.conv3DDxTiling.c0Bits;
 }
-ordered_json Dk(const InputProblem& problem, const InputTiling& /*tiling*/) { return problem.dk; }
-ordered_json Never(const InputProblem& /*problem*/, const InputTiling& /*tiling*/) { return false; }
+KnowledgeValue Dk(const InputProblem& problem, const InputTiling& /*tiling*/) { return problem.dk; }
+KnowledgeValue Never(const InputProblem& /*problem*/, const InputTiling& /*tiling*/) { return false; }
 
 constexpr Field Dx(std::string_view name) {
   return {.name = name, .section = "conv3DDxTiling", .field = name};
@@ -104,7 +103,8 @@ static_assert(kFields.size() == 64);
 
 std::span<const Field> InputKnowledge() { return kFields; }
 
-ordered_json InputInfo(const InputProblem& p) {
+KnowledgeRows InputInfo(const InputProblem& p) {
+  const auto bytes = static_cast<int64_t>(SizeOf(p.dtype));
   const BackpropPads pads_d = BackpropPadsOf(AxisD(p));
   const BackpropPads pads_h = BackpropPadsOf(AxisH(p));
   const BackpropPads pads_w = BackpropPadsOf(AxisW(p));
@@ -140,9 +140,9 @@ ordered_json InputInfo(const InputProblem& p) {
           {"backprop_pad_l", pads_w.before},
           {"backprop_pad_r", pads_w.after},
           {"hf32_flag", p.hf32 ? 1 : 0},
-          {"a_dtype_bytes", SizeOf(p.dtype)},
-          {"b_dtype_bytes", SizeOf(p.dtype)},
-          {"c_dtype_bytes", SizeOf(p.dtype)},
+          {"a_dtype_bytes", bytes},
+          {"b_dtype_bytes", bytes},
+          {"c_dtype_bytes", bytes},
           {"outBackpropFormat", kVendorNdc1hwc0},
           {"filterFormat", kVendorFractalZ3d},
           {"yFormat", kVendorNdc1hwc0}};

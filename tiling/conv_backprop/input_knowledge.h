@@ -1,5 +1,4 @@
 #pragma once
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "tiling/conv_backprop/input_tiling.h"
@@ -11,7 +10,7 @@ namespace tilesim {
 
 // The problem, 38 keys; the transposed convolution's is that of its gradient. Formats: 32 NDC1HWC0, 33
 // FRACTAL_Z_3D.
-nlohmann::ordered_json InputInfo(const InputProblem& problem);
+KnowledgeRows InputInfo(const InputProblem& problem);
 
 // The tiling, 64 keys. Splits of the kernel, of K over cores, full loads of L1 and work of the vector cores
 // are never used here; all of dk is added up in L0C.

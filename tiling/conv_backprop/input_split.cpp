@@ -1,6 +1,5 @@
 #include "tiling/conv_backprop/input_split.h"
 
-#include <algorithm>
 #include <array>
 
 namespace tilesim {
@@ -10,17 +9,6 @@ namespace {
 constexpr std::array<std::string_view, 12> kStrategyNames = {
     "basic_block",  "list_mnd",     "list_dmn",     "list_dnm",     "list_nmd",     "list_ndm",
     "balanced_mdn", "balanced_mnd", "balanced_dmn", "balanced_dnm", "balanced_nmd", "balanced_ndm"};
-
-constexpr std::array<InputSplitField, 8> kFields = {{
-    {"batchDim", &InputSplit::batch_dim},
-    {"groupDim", &InputSplit::group_dim},
-    {"dinDim", &InputSplit::din_dim},
-    {"mDim", &InputSplit::m_dim},
-    {"nDim", &InputSplit::n_dim},
-    {"usedCoreNum", &InputSplit::used_cores},
-    {"groups", &InputSplit::groups},
-    {"mergedGroups", &InputSplit::merged_groups},
-}};
 
 }  // namespace
 
@@ -36,15 +24,6 @@ int64_t InputSplit::parts() const {
 
 std::string_view Name(InputStrategy strategy) { return kStrategyNames[static_cast<size_t>(strategy)]; }
 
-std::optional<InputStrategy> ParseInputStrategy(std::string_view name) {
-  const auto* const found = std::ranges::find(kStrategyNames, name);
-  return found == kStrategyNames.end()
-             ? std::nullopt
-             : std::optional(static_cast<InputStrategy>(found - kStrategyNames.begin()));
-}
-
 std::span<const std::string_view> InputStrategyNames() { return kStrategyNames; }
-
-std::span<const InputSplitField> InputSplitFields() { return kFields; }
 
 }  // namespace tilesim

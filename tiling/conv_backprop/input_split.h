@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -28,7 +27,6 @@ enum class InputStrategy {
   kBalancedNdm,
 };
 std::string_view Name(InputStrategy strategy);  // "basic_block", "list_mnd", ...
-std::optional<InputStrategy> ParseInputStrategy(std::string_view name);
 std::span<const std::string_view> InputStrategyNames();
 
 // What the operator's core split needs beyond the 280 bytes of tiling data: into how many parts each
@@ -47,12 +45,5 @@ struct InputSplit {
   [[nodiscard]] int64_t parts() const;  // of all dimensions together; INT64_MAX when there are more
   friend bool operator==(const InputSplit&, const InputSplit&) = default;
 };
-
-// The numbers of a split with the names they have in text: one row serves writing, reading and messages.
-struct InputSplitField {
-  std::string_view name;
-  int64_t InputSplit::*member;
-};
-std::span<const InputSplitField> InputSplitFields();
 
 }  // namespace tilesim

@@ -1,9 +1,9 @@
 #pragma once
 #include <array>
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tiling/conv_backprop/input_tiling.h"
@@ -14,7 +14,7 @@ namespace tilesim {
 // problem or a chip is for others to say.
 
 // {"conv3DDxTiling": {...}, "split": {...}}, fields in byte order.
-nlohmann::ordered_json ToJson(const InputTiling& tiling);
+std::string JsonOf(const InputTiling& tiling);
 
 // What stood in a file: the split may be absent (DealOut makes one).
 struct InputTilingText {
@@ -22,9 +22,7 @@ struct InputTilingText {
   std::optional<InputSplit> split;
 };
 
-// Reads that object, or one line of `plan` that holds it under "tiling". Throws UserError that names `where`,
-// every field that is unknown, missing, twice there, of a wrong type or out of range, what is allowed, and
-// the mend.
+// As ReadTiling of tiling_text.h does.
 InputTilingText ParseInputTiling(std::string_view text, std::string_view where);
 
 // The 280 bytes as a kernel receives them.

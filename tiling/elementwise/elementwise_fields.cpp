@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "tiling/flat_tiling.h"
+#include "tiling/tiling_text.h"
 
 namespace tilesim {
 namespace {
@@ -23,14 +23,21 @@ static_assert(kFields.size() * 8 == sizeof(Data));
 
 constexpr std::string_view kStrategies[] = {Name(ElementwiseStrategy::kTilesByCore)};
 
+constexpr std::array kSplitFields = {
+    SplitWord("strategy", offsetof(ElementwiseSplit, strategy), sizeof(ElementwiseStrategy), kStrategies),
+    SplitNumber("usedCoreNum", offsetof(ElementwiseSplit, used_cores)),
+};
+
 }  // namespace
 
 std::span<const TilingField> ElementwiseFields() { return kFields; }
 
-nlohmann::ordered_json ToJson(const ElementwiseTiling& tiling) { return FlatTilingToJson(tiling, kFields); }
+std::string JsonOf(const ElementwiseTiling& tiling) {
+  return JsonOfDataAndSplit(tiling, kFields, kSplitFields);
+}
 
 ElementwiseTiling ParseElementwiseTiling(std::string_view text, std::string_view where) {
-  return ParseFlatTiling<ElementwiseTiling>(text, where, kFields, kStrategies);
+  return ReadDataAndSplit<ElementwiseTiling>(text, where, kFields, kSplitFields);
 }
 
 }  // namespace tilesim

@@ -1,6 +1,6 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tiling/elementwise/elementwise_tiling.h"
@@ -11,8 +11,8 @@ namespace tilesim {
 // The numbers of ElementwiseTilingData, in byte order.
 std::span<const TilingField> ElementwiseFields();
 
-// See flat_tiling.h.
-nlohmann::ordered_json ToJson(const ElementwiseTiling& tiling);
+// {"data": {...}, "split": {...}}, and back as ReadTiling of tiling_text.h does.
+std::string JsonOf(const ElementwiseTiling& tiling);
 ElementwiseTiling ParseElementwiseTiling(std::string_view text, std::string_view where);
 
 }  // namespace tilesim

@@ -38,16 +38,22 @@ constexpr std::array kFields = {
 };
 static_assert(kFields.size() * 4 == sizeof(Data));
 
-constexpr std::array<MatmulSplitField, 6> kSplitFields = {{{"mDim", &MatmulSplit::m_dim},
-                                                           {"nDim", &MatmulSplit::n_dim},
-                                                           {"kDim", &MatmulSplit::k_dim},
-                                                           {"mTileCntL2", &MatmulSplit::m_tile_count_l2},
-                                                           {"nTileCntL2", &MatmulSplit::n_tile_count_l2},
-                                                           {"unitFlag", &MatmulSplit::unit_flag}}};
-
 }  // namespace
 
 std::span<const TilingField> MatmulFields() { return kFields; }
-std::span<const MatmulSplitField> MatmulSplitFields() { return kSplitFields; }
+
+std::span<const TilingField> MatmulSplitFields() {
+  using Split = MatmulSplit;
+  static const std::array kSplitFields = {
+      SplitWord("order", offsetof(Split, order), sizeof(Split::order), MatmulOrderNames()),
+      SplitNumber("mDim", offsetof(Split, m_dim), INT32_MAX),
+      SplitNumber("nDim", offsetof(Split, n_dim), INT32_MAX),
+      SplitNumber("kDim", offsetof(Split, k_dim), INT32_MAX),
+      SplitNumber("mTileCntL2", offsetof(Split, m_tile_count_l2), INT32_MAX),
+      SplitNumber("nTileCntL2", offsetof(Split, n_tile_count_l2), INT32_MAX),
+      SplitNumber("unitFlag", offsetof(Split, unit_flag), INT32_MAX),
+  };
+  return kSplitFields;
+}
 
 }  // namespace tilesim

@@ -1,8 +1,8 @@
 #pragma once
 #include <array>
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tiling/matmul/matmul_tiling.h"
@@ -10,7 +10,7 @@
 namespace tilesim {
 
 // {"matmulTiling": {...}, "split": {...}}
-nlohmann::ordered_json ToJson(const MatmulTiling& tiling);
+std::string JsonOf(const MatmulTiling& tiling);
 // The same from text, or from a line of `plan` that holds it. Throws UserError, with `where` and all that is
 // wrong.
 MatmulTiling ParseMatmulTiling(std::string_view text, std::string_view where);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -31,7 +30,6 @@ enum class MatmulOrder : uint8_t {
   kDiagonal,  // both: neighbours share neither A nor B
 };
 std::string_view Name(MatmulOrder order);  // "row", "column", "diagonal"
-std::optional<MatmulOrder> ParseMatmulOrder(std::string_view name);
 std::span<const std::string_view> MatmulOrderNames();
 
 // What the vendor's struct has no field for.

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include "tiling/max_pool/pool_words.h"
+
 namespace tilesim {
 namespace {
 
@@ -62,25 +64,27 @@ constexpr std::array kFields = {
 };
 static_assert(kFields.size() * 8 == sizeof(Data));
 
-constexpr std::array<MaxPoolSplitField, 4> kSplitFields = {{{"usedCoreNum", &MaxPoolSplit::used_cores},
-                                                            {"batch", &MaxPoolSplit::batch},
-                                                            {"channels", &MaxPoolSplit::channels},
-                                                            {"storeRows", &MaxPoolSplit::store_rows}}};
-
 }  // namespace
 
 std::span<const TilingField> MaxPoolFields() { return kFields; }
 
 std::vector<TilingField> Differences(const Data& left, const Data& right) {
-  std::vector<TilingField> different;
-  for (const TilingField& field : kFields) {
-    if (ReadField(&left, field) != ReadField(&right, field)) {
-      different.push_back(field);
-    }
-  }
-  return different;
+  return DifferentFields(kFields, &left, &right);
 }
 
-std::span<const MaxPoolSplitField> MaxPoolSplitFields() { return kSplitFields; }
+std::span<const TilingField> MaxPoolSplitFields() {
+  using Split = MaxPoolSplit;
+  static const std::array kSplitFields = {
+      SplitWord("strategy", offsetof(Split, strategy), sizeof(Split::strategy), MaxPoolStrategyNames()),
+      SplitWord("lanes", offsetof(Split, channels_last), sizeof(Split::channels_last), kPoolLaneWords),
+      SplitWord("nan", offsetof(Split, ignores_nan), sizeof(Split::ignores_nan), kPoolNanWords),
+      SplitWord("argmax", offsetof(Split, index), sizeof(Split::index), kPoolIndexWords),
+      SplitNumber("usedCoreNum", offsetof(Split, used_cores)),
+      SplitNumber("batch", offsetof(Split, batch)),
+      SplitNumber("channels", offsetof(Split, channels)),
+      SplitNumber("storeRows", offsetof(Split, store_rows)),
+  };
+  return kSplitFields;
+}
 
 }  // namespace tilesim

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "tiling/max_pool/max_pool_tiling.h"
@@ -16,11 +15,7 @@ std::span<const TilingField> MaxPoolFields();
 std::vector<TilingField> Differences(const MaxPool3DWithArgmaxTilingData& left,
                                      const MaxPool3DWithArgmaxTilingData& right);
 
-// A number of the split, by its name in JSON.
-struct MaxPoolSplitField {
-  std::string_view name;
-  int64_t MaxPoolSplit::*member;
-};
-std::span<const MaxPoolSplitField> MaxPoolSplitFields();
+// What text has of the split.
+std::span<const TilingField> MaxPoolSplitFields();
 
 }  // namespace tilesim

@@ -58,47 +58,40 @@ constexpr std::array kFields = {
 };
 static_assert(kFields.size() * 8 == sizeof(Data));
 
-constexpr std::array<PoolGradSplitField, 15> kSplitFields = {{
-    {"usedCoreNum", &PoolGradSplit::used_cores},
-    {"dilationD", &PoolGradSplit::dilation_d},
-    {"dilationH", &PoolGradSplit::dilation_h},
-    {"dilationW", &PoolGradSplit::dilation_w},
-    {"channels", &PoolGradSplit::channels},
-    {"cutD", &PoolGradSplit::cut_d},
-    {"cutH", &PoolGradSplit::cut_h},
-    {"cutW", &PoolGradSplit::cut_w},
-    {"partDo", &PoolGradSplit::part_do},
-    {"partHo", &PoolGradSplit::part_ho},
-    {"partWo", &PoolGradSplit::part_wo},
-    {"outPoints", &PoolGradSplit::out_points},
-    {"xRows", &PoolGradSplit::x_rows},
-    {"xTaps", &PoolGradSplit::x_taps},
-    {"tapTable", &PoolGradSplit::tap_table},
-}};
-
-constexpr std::array<PoolGradSplitWord, 4> kSplitWords = {{
-    {"lanes", &PoolGradSplit::channels_last, kPoolLaneWords},
-    {"nan", &PoolGradSplit::ignores_nan, kPoolNanWords},
-    {"argmax", &PoolGradSplit::argmax_order, kPoolIndexWords},
-    {"argmaxFrom", &PoolGradSplit::recomputes, kPoolSourceWords},
-}};
-
 }  // namespace
 
 std::span<const TilingField> PoolGradFields() { return kFields; }
 
 std::vector<TilingField> Differences(const Data& left, const Data& right) {
-  std::vector<TilingField> different;
-  for (const TilingField& field : kFields) {
-    if (ReadField(&left, field) != ReadField(&right, field)) {
-      different.push_back(field);
-    }
-  }
-  return different;
+  return DifferentFields(kFields, &left, &right);
 }
 
-std::span<const PoolGradSplitField> PoolGradSplitFields() { return kSplitFields; }
-
-std::span<const PoolGradSplitWord> PoolGradSplitWords() { return kSplitWords; }
+std::span<const TilingField> PoolGradSplitFields() {
+  using Split = PoolGradSplit;
+  constexpr size_t kWide = sizeof(int64_t);
+  static const std::array kSplitFields = {
+      SplitWord("strategy", offsetof(Split, strategy), sizeof(Split::strategy), PoolGradStrategyNames()),
+      SplitWord("lanes", offsetof(Split, channels_last), kWide, kPoolLaneWords),
+      SplitWord("nan", offsetof(Split, ignores_nan), kWide, kPoolNanWords),
+      SplitWord("argmax", offsetof(Split, argmax_order), kWide, kPoolIndexWords),
+      SplitWord("argmaxFrom", offsetof(Split, recomputes), kWide, kPoolSourceWords),
+      SplitNumber("usedCoreNum", offsetof(Split, used_cores)),
+      SplitNumber("dilationD", offsetof(Split, dilation_d)),
+      SplitNumber("dilationH", offsetof(Split, dilation_h)),
+      SplitNumber("dilationW", offsetof(Split, dilation_w)),
+      SplitNumber("channels", offsetof(Split, channels)),
+      SplitNumber("cutD", offsetof(Split, cut_d)),
+      SplitNumber("cutH", offsetof(Split, cut_h)),
+      SplitNumber("cutW", offsetof(Split, cut_w)),
+      SplitNumber("partDo", offsetof(Split, part_do)),
+      SplitNumber("partHo", offsetof(Split, part_ho)),
+      SplitNumber("partWo", offsetof(Split, part_wo)),
+      SplitNumber("outPoints", offsetof(Split, out_points)),
+      SplitNumber("xRows", offsetof(Split, x_rows)),
+      SplitNumber("xTaps", offsetof(Split, x_taps)),
+      SplitNumber("tapTable", offsetof(Split, tap_table)),
+  };
+  return kSplitFields;
+}
 
 }  // namespace tilesim

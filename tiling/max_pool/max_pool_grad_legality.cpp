@@ -52,14 +52,13 @@ Rejection NotTheSame(const std::string& field, int64_t found, int64_t limit) {
   return {rule, field, found, limit, Say(field, " ", limit, " fits"), LimitKind::kExact};
 }
 
-Rejection WrongWordOf(const PoolGradSplitWord& word, const PoolGradSplit& split,
-                      const PoolGradSplit& expected) {
-  const bool says_source = word.member == &PoolGradSplit::recomputes;
+Rejection WrongWordOf(const TilingField& word, const PoolGradSplit& split, const PoolGradSplit& expected) {
+  const bool says_source = word.name == "argmaxFrom";
   if (says_source && split.recomputes == 0) {
     return {
         "is that of a given argmax, and there is none: add the section 'pooling', which makes it of x, or "
         "give --argmax_file; in one phase x fits",
-        Say("split.", word.name),
+        word.path(),
         0,
         0,
         "",
@@ -67,7 +66,7 @@ Rejection WrongWordOf(const PoolGradSplitWord& word, const PoolGradSplit& split,
   }
   const std::string_view rule =
       says_source ? "the argmax is given, by argmax_file or by the section 'pooling'" : "repeats the problem";
-  return WrongWord(Say("split.", word.name), rule, word.Of(split), word.Of(expected));
+  return WrongWord(word.path(), rule, WordOf(&split, word), WordOf(&expected, word));
 }
 
 // Fields that repeat the problem or follow from others, as they must be.
@@ -76,15 +75,13 @@ void RequireSame(const MaxPoolGradTiling& tiling, const MaxPoolGradTiling& expec
     reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&tiling.data, field)),
                                  Signed(ReadField(&expected.data, field))));
   }
-  for (const PoolGradSplitWord& word : PoolGradSplitWords()) {
-    if (tiling.split.*word.member != expected.split.*word.member) {
-      reasons.push_back(WrongWordOf(word, tiling.split, expected.split));
-    }
-  }
-  for (const PoolGradSplitField& field : PoolGradSplitFields()) {
-    if (tiling.split.*field.member != expected.split.*field.member) {
-      reasons.push_back(
-          NotTheSame(Say("split.", field.name), tiling.split.*field.member, expected.split.*field.member));
+  const PoolGradSplit& s = tiling.split;
+  const PoolGradSplit& e = expected.split;
+  for (const TilingField& field : DifferentFields(PoolGradSplitFields(), &s, &e)) {
+    if (field.words.empty()) {
+      reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&s, field)), Signed(ReadField(&e, field))));
+    } else if (field.name != "strategy") {  // of which any may be
+      reasons.push_back(WrongWordOf(field, s, e));
     }
   }
 }

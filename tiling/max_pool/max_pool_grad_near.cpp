@@ -22,17 +22,17 @@ constexpr std::array<std::string_view, 15> kSizes = {
 constexpr std::array<std::string_view, 10> kShrinking = {
     "data.baseDo",  "data.baseHo",  "data.baseWo",     "split.cutH",  "split.cutW",
     "split.partDo", "split.partHo", "split.outPoints", "split.xRows", "split.tapTable"};
-constexpr std::string_view kSplit = "split.";
+
+bool IsOfSplit(std::string_view field) { return field.starts_with("split."); }
+
+const TilingField& FieldAt(std::string_view path) {
+  return *std::ranges::find(IsOfSplit(path) ? PoolGradSplitFields() : PoolGradFields(), path,
+                            &TilingField::path);
+}
 
 void Set(MaxPoolGradTiling& tiling, std::string_view field, int64_t value) {
-  if (field.starts_with(kSplit)) {
-    tiling.split.*
-        std::ranges::find(PoolGradSplitFields(), field.substr(kSplit.size()), &PoolGradSplitField::name)
-            ->member = value;
-  } else {
-    WriteField(&tiling.data, *std::ranges::find(PoolGradFields(), field, &TilingField::path),
-               Unsigned(value));
-  }
+  void* const data = IsOfSplit(field) ? static_cast<void*>(&tiling.split) : &tiling.data;
+  WriteField(data, FieldAt(field), Unsigned(value));
 }
 
 int64_t Within(int64_t value, int64_t least, int64_t most) { return std::max(least, std::min(value, most)); }
@@ -86,9 +86,8 @@ MaxPoolGradTiling InRange(const MaxPoolGradTiling& tiling, const PoolGradProblem
 
 int64_t Changes(const MaxPoolGradTiling& from, const MaxPoolGradTiling& to) {
   return std::ssize(Differences(from.data, to.data)) +
-         std::ranges::count_if(PoolGradSplitFields(), [&](const PoolGradSplitField& field) {
-           return from.split.*field.member != to.split.*field.member;
-         });
+         std::ranges::count_if(DifferentFields(PoolGradSplitFields(), &from.split, &to.split),
+                               [](const TilingField& field) { return field.words.empty(); });
 }
 
 class Shrinking {
@@ -141,12 +140,8 @@ class Shrinking {
 bool IsPoolGradSize(std::string_view field) { return std::ranges::find(kSizes, field) != kSizes.end(); }
 
 int64_t ValueOf(const MaxPoolGradTiling& tiling, std::string_view field) {
-  return field.starts_with(kSplit)
-             ? tiling.split.*std::ranges::find(PoolGradSplitFields(), field.substr(kSplit.size()),
-                                               &PoolGradSplitField::name)
-                                 ->member
-             : Signed(
-                   ReadField(&tiling.data, *std::ranges::find(PoolGradFields(), field, &TilingField::path)));
+  const void* const data = IsOfSplit(field) ? static_cast<const void*>(&tiling.split) : &tiling.data;
+  return Signed(ReadField(data, FieldAt(field)));
 }
 
 bool TilingFits(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem, int64_t ub_bytes) {

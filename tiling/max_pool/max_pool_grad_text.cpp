@@ -1,78 +1,40 @@
 #include "tiling/max_pool/max_pool_grad_text.h"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "formats/error.h"
+#include "tiling/max_pool/max_pool_fields.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
 #include "tiling/max_pool/max_pool_text.h"
 #include "tiling/tiling_bytes.h"
-#include "tiling/tiling_text_reader.h"
+#include "tiling/tiling_text.h"
 
 namespace tilesim {
 namespace {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
-
-constexpr std::string_view kData = "data";
-constexpr std::string_view kSplit = "split";
 constexpr std::string_view kPooling = "pooling";  // of tilings in two phases
-
-PoolGradSplit ReadSplit(const json& section, TilingTextReader& reader) {
-  PoolGradSplit split;
-  const std::string strategy = reader.OneOf(section, kSplit, "strategy", PoolGradStrategyNames());
-  split.strategy = ParsePoolGradStrategy(strategy).value_or(split.strategy);
-  std::vector<std::string_view> names = {"strategy"};
-  for (const PoolGradSplitWord& word : PoolGradSplitWords()) {
-    names.push_back(word.name);
-    const auto found = std::ranges::find(word.words, reader.OneOf(section, kSplit, word.name, word.words));
-    split.*word.member = found == word.words.end() ? 0 : found - word.words.begin();
-  }
-  for (const PoolGradSplitField& field : PoolGradSplitFields()) {
-    names.push_back(field.name);
-    split.*field.member = static_cast<int64_t>(reader.Number(section, kSplit, field.name, INT64_MAX));
-  }
-  reader.RefuseUnknown(section, Say(kSplit, "."), names);
-  return split;
-}
 
 }  // namespace
 
-ordered_json ToJson(const MaxPoolGradTiling& tiling) {
-  ordered_json object;
-  for (const TilingField& field : PoolGradFields()) {
-    object[std::string(field.section)][std::string(field.name)] = ReadField(&tiling.data, field);
-  }
-  ordered_json& split = object[std::string(kSplit)];
-  split["strategy"] = Name(tiling.split.strategy);
-  for (const PoolGradSplitWord& word : PoolGradSplitWords()) {
-    split[std::string(word.name)] = word.Of(tiling.split);
-  }
-  for (const PoolGradSplitField& field : PoolGradSplitFields()) {
-    split[std::string(field.name)] = tiling.split.*field.member;
-  }
+std::string JsonOf(const MaxPoolGradTiling& tiling) {
+  std::string text = JsonOfDataAndSplit(tiling, PoolGradFields(), PoolGradSplitFields());
   if (tiling.pooling) {
-    object[std::string(kPooling)] = ToJson(*tiling.pooling);
+    text.pop_back();
+    text += Say(",\"", kPooling, "\":", JsonOf(*tiling.pooling), "}");
   }
-  return object;
+  return text;
 }
 
 MaxPoolGradTiling ParseMaxPoolGradTiling(std::string_view text, std::string_view where) {
-  TilingTextReader reader(where, {kData, kSplit}, {kPooling});
-  const json tiling = reader.Parse(text);
   MaxPoolGradTiling result;
-  reader.ReadFields(tiling, PoolGradFields(), &result.data);
-  if (const json* section = reader.Section(tiling, kSplit)) {
-    result.split = ReadSplit(*section, reader);
+  MaxPoolTiling pooling;
+  bool two_phases = false;
+  const TilingPartToRead parts[] = {{PoolGradFields(), &result.data},
+                                    {PoolGradSplitFields(), &result.split},
+                                    {MaxPoolFields(), &pooling.data, &two_phases, kPooling},
+                                    {MaxPoolSplitFields(), &pooling.split, &two_phases, kPooling}};
+  ReadTiling(text, where, parts);
+  if (two_phases) {
+    result.pooling = pooling;
   }
-  const json* const pooling = tiling.contains(kPooling) ? reader.Section(tiling, kPooling) : nullptr;
-  if (pooling != nullptr) {
-    result.pooling = ReadMaxPoolTiling(*pooling, Say(kPooling, ": "), reader);
-  }
-  reader.Finish();
   return result;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <array>
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,10 +15,9 @@ namespace tilesim {
 
 // {"data": {...}, "split": {...}}, the data's fields in byte order; in two phases also "pooling": the JSON of
 // the first one's tiling.
-nlohmann::ordered_json ToJson(const MaxPoolGradTiling& tiling);
+std::string JsonOf(const MaxPoolGradTiling& tiling);
 
-// Reads that object, or one line of `plan` that holds it under "tiling". Throws UserError that names `where`
-// and everything that is wrong.
+// As ReadTiling of tiling_text.h does.
 MaxPoolGradTiling ParseMaxPoolGradTiling(std::string_view text, std::string_view where);
 
 // The bytes of the vendor's struct.

@@ -33,14 +33,6 @@ constexpr std::array kCuts = {&PoolGradSplit::cut_d, &PoolGradSplit::cut_h, &Poo
 
 std::string_view Name(PoolGradStrategy strategy) { return kStrategies[static_cast<size_t>(strategy)]; }
 
-std::optional<PoolGradStrategy> ParsePoolGradStrategy(std::string_view name) {
-  const auto found = std::ranges::find(kStrategies, name);
-  if (found == kStrategies.end()) {
-    return std::nullopt;
-  }
-  return static_cast<PoolGradStrategy>(found - kStrategies.begin());
-}
-
 std::span<const std::string_view> PoolGradStrategyNames() { return kStrategies; }
 
 PoolShape FirstPhaseOf(const PoolGradProblem& problem) {

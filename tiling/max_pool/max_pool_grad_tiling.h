@@ -77,7 +77,6 @@ enum class PoolGradStrategy : uint8_t {
   kColumns,   // partWo columns of a row
 };
 std::string_view Name(PoolGradStrategy strategy);  // "resident", "planes", "rows", "columns"
-std::optional<PoolGradStrategy> ParsePoolGradStrategy(std::string_view name);
 std::span<const std::string_view> PoolGradStrategyNames();
 
 // What the tile program needs to know beyond the vendor's struct.

@@ -9,7 +9,6 @@
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_fields.h"
 #include "tiling/max_pool/max_pool_near.h"
-#include "tiling/max_pool/pool_words.h"
 
 namespace tilesim {
 namespace {
@@ -81,24 +80,21 @@ void RequireSame(const MaxPoolTiling& tiling, const MaxPoolTiling& expected, Rej
     reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&tiling.data, field)),
                                  Signed(ReadField(&expected.data, field))));
   }
-  for (const MaxPoolSplitField& field : MaxPoolSplitFields()) {
-    if (tiling.split.*field.member != expected.split.*field.member) {
-      reasons.push_back(
-          NotTheSame(Say("split.", field.name), tiling.split.*field.member, expected.split.*field.member));
-    }
-  }
-  const auto word = [&](std::string_view field, std::string_view rule, std::string_view found,
-                        std::string_view must_be) {
-    if (found != must_be) {
-      reasons.push_back(WrongWord(Say("split.", field), rule, found, must_be));
-    }
-  };
   const MaxPoolSplit& s = tiling.split;
   const MaxPoolSplit& e = expected.split;
-  word("strategy", "follows from data.partW", Name(s.strategy), Name(e.strategy));
-  word("lanes", kRepeats, kPoolLaneWords[s.channels_last ? 1 : 0], kPoolLaneWords[e.channels_last ? 1 : 0]);
-  word("nan", kRepeats, kPoolNanWords[s.ignores_nan ? 1 : 0], kPoolNanWords[e.ignores_nan ? 1 : 0]);
-  word("argmax", kRepeats, Name(s.index), Name(e.index));
+  const std::vector<TilingField> of_split = DifferentFields(MaxPoolSplitFields(), &s, &e);
+  for (const TilingField& field : of_split) {
+    if (field.words.empty()) {
+      reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&s, field)), Signed(ReadField(&e, field))));
+    }
+  }
+  for (const TilingField& field : of_split) {
+    if (!field.words.empty()) {
+      reasons.push_back(WrongWord(field.path(),
+                                  field.name == "strategy" ? "follows from data.partW" : kRepeats,
+                                  WordOf(&s, field), WordOf(&e, field)));
+    }
+  }
 }
 
 // What one instruction takes.

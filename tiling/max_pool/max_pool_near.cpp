@@ -111,9 +111,8 @@ std::vector<PoolTile> WithoutParts(const PoolShape& shape, const PoolTile& tile)
 
 int64_t Changes(const MaxPoolTiling& from, const MaxPoolTiling& to) {
   return std::ssize(Differences(from.data, to.data)) +
-         std::ranges::count_if(MaxPoolSplitFields(), [&](const MaxPoolSplitField& field) {
-           return from.split.*field.member != to.split.*field.member;
-         });
+         std::ranges::count_if(DifferentFields(MaxPoolSplitFields(), &from.split, &to.split),
+                               [](const TilingField& field) { return field.words.empty(); });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "tiling/flat_tiling.h"
+#include "tiling/tiling_text.h"
 
 namespace tilesim {
 namespace {
@@ -35,14 +35,21 @@ static_assert(kFields.size() * 8 == sizeof(Data) && kMostDigits == 8);
 constexpr std::string_view kStrategies[] = {Name(RearrangeStrategy::kRuns),
                                             Name(RearrangeStrategy::kTransposes)};
 
+constexpr std::array kSplitFields = {
+    SplitWord("strategy", offsetof(RearrangeSplit, strategy), sizeof(RearrangeStrategy), kStrategies),
+    SplitNumber("usedCoreNum", offsetof(RearrangeSplit, used_cores)),
+};
+
 }  // namespace
 
 std::span<const TilingField> RearrangeFields() { return kFields; }
 
-nlohmann::ordered_json ToJson(const RearrangeTiling& tiling) { return FlatTilingToJson(tiling, kFields); }
+std::string JsonOf(const RearrangeTiling& tiling) {
+  return JsonOfDataAndSplit(tiling, kFields, kSplitFields);
+}
 
 RearrangeTiling ParseRearrangeTiling(std::string_view text, std::string_view where) {
-  return ParseFlatTiling<RearrangeTiling>(text, where, kFields, kStrategies);
+  return ReadDataAndSplit<RearrangeTiling>(text, where, kFields, kSplitFields);
 }
 
 }  // namespace tilesim

@@ -1,6 +1,6 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tiling/rearrange/rearrange_tiling.h"
@@ -11,8 +11,8 @@ namespace tilesim {
 // The numbers of RearrangeTilingData, in byte order.
 std::span<const TilingField> RearrangeFields();
 
-// See flat_tiling.h.
-nlohmann::ordered_json ToJson(const RearrangeTiling& tiling);
+// {"data": {...}, "split": {...}}, and back as ReadTiling of tiling_text.h does.
+std::string JsonOf(const RearrangeTiling& tiling);
 RearrangeTiling ParseRearrangeTiling(std::string_view text, std::string_view where);
 
 }  // namespace tilesim

@@ -65,8 +65,8 @@ void FilterDealing::AddLists(const FilterSplit& cut, std::vector<FilterSplit>& s
   list.group_dim = e_.real_groups;
   list.dk_dim = p_.dk;
   const int64_t most = std::min(cores_, list.parts());
-  for (const bool row_first : {true, false}) {
-    list.row_first = row_first;
+  for (const bool column_first : {false, true}) {
+    list.column_first = column_first;
     for (list.used_cores = most; list.used_cores >= 1; --list.used_cores) {
       splits.push_back(list);
     }

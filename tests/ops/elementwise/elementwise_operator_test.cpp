@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "gtest/gtest.h"
@@ -106,7 +105,7 @@ TEST(Elementwise, TakesATilingByHand) {
                    .bufferBytes = 6144,
                    .l2Bypass = 1};
     tiling.split.used_cores = 2;
-    const Plan plan = op.GivenPlan(ToJson(tiling).dump(), "hand", Soc910b2(), 48);
+    const Plan plan = op.GivenPlan(JsonOf(tiling), "hand", Soc910b2(), 48);
     ASSERT_TRUE(plan.legal) << plan.reasons.front();
     const LaunchResult launch = TimeOperator(op, plan, Soc910b2(), {});
     EXPECT_LT(static_cast<double>(launch.cycles), cycles) << "two buffers overlap loads with sums";
@@ -134,7 +133,7 @@ TEST(Elementwise, PlannedTilesAreNearTheFastest) {
         tiling.data.tileColumns = columns;
         tiling.data.bufferBytes = columns * 2 + 128;
         tiling.split.used_cores = std::min<int64_t>(48, GridOf(tiling.data).tiles());
-        const Plan given = op.GivenPlan(ToJson(tiling).dump(), "hand", Soc910b2(), 48);
+        const Plan given = op.GivenPlan(JsonOf(tiling), "hand", Soc910b2(), 48);
         ASSERT_TRUE(given.legal) << given.reasons.front();
         least = std::min(least, us(given));
       }
@@ -151,7 +150,7 @@ TEST(Elementwise, RefusesTilingsInWords) {
   const auto reason = [&](auto&& change) {
     ElementwiseTiling tiling = std::get<ElementwiseTiling>(planned.tiling);
     change(tiling);
-    const Plan plan = op.GivenPlan(ToJson(tiling).dump(), "hand", Soc910b2(), 48);
+    const Plan plan = op.GivenPlan(JsonOf(tiling), "hand", Soc910b2(), 48);
     EXPECT_FALSE(plan.legal);
     return plan.reasons.empty() ? std::string() : plan.reasons.front();
   };

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <tuple>
 
@@ -17,17 +19,34 @@ using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
 // The names and their order as the specification of the schema lists them.
-void ExpectKeys(const ordered_json& object, const std::string& names) {
+void ExpectNames(const std::vector<std::string>& found, const std::string& names) {
   std::istringstream words(names);
   std::vector<std::string> expected;
   for (std::string word; words >> word;) {
     expected.push_back(word);
   }
+  EXPECT_EQ(found, expected);
+}
+void ExpectKeys(const KnowledgeRows& rows, const std::string& names) {
   std::vector<std::string> found;
+  for (const KnowledgeRow& row : rows) {
+    found.push_back(row.name);
+  }
+  ExpectNames(found, names);
+}
+void ExpectKeys(const std::string& knowledge, const std::string& names) {
+  std::vector<std::string> found;
+  const ordered_json object = ordered_json::parse(knowledge);
   for (const auto& [name, value] : object.items()) {
     found.push_back(name);
   }
-  EXPECT_EQ(found, expected);
+  ExpectNames(found, names);
+}
+
+// A number of the problem.
+int64_t Number(const KnowledgeRecord& record, std::string_view name) {
+  const auto found = std::ranges::find(record.key.info, name, &KnowledgeRow::name);
+  return std::get<int64_t>(found->value);
 }
 
 constexpr std::string_view kReserved =
@@ -49,15 +68,15 @@ TEST_F(Knowledge, OfAFilterGradientHasTheKeysOfTheSchema) {
       "singleCoreCout singleCoreHo splitWo singleCoreBatch singleCoreCin singleCoreBatchDout streamkType "
       "usedCoreNum singleCoreM singleCoreN singleCoreK isSplitKernelHW groupEnlarge coreBindDirection" +
           std::string(kReserved));
-  EXPECT_EQ(record.key.info["pad_f"], 1);
-  EXPECT_EQ(record.key.info["pad_b"], 0);
-  EXPECT_EQ(record.key.info["pad_u"], 2);
-  EXPECT_EQ(record.key.info["pad_d"], 1);
-  EXPECT_EQ(record.key.info["pad_l"], 0);
-  EXPECT_EQ(record.key.info["pad_r"], 1);
-  EXPECT_EQ(record.key.info["a_dtype"], 1);
-  EXPECT_EQ(record.key.info["c_dtype"], 0);
-  EXPECT_EQ(record.key.info["c_dtype_bytes"], 4);
+  EXPECT_EQ(Number(record, "pad_f"), 1);
+  EXPECT_EQ(Number(record, "pad_b"), 0);
+  EXPECT_EQ(Number(record, "pad_u"), 2);
+  EXPECT_EQ(Number(record, "pad_d"), 1);
+  EXPECT_EQ(Number(record, "pad_l"), 0);
+  EXPECT_EQ(Number(record, "pad_r"), 1);
+  EXPECT_EQ(Number(record, "a_dtype"), 1);
+  EXPECT_EQ(Number(record, "c_dtype"), 0);
+  EXPECT_EQ(Number(record, "c_dtype_bytes"), 4);
 }
 
 TEST_F(Knowledge, OfAnInputGradientHasTheKeysOfTheSchema) {
@@ -100,7 +119,7 @@ TEST_F(Knowledge, GivesTheTilingBack) {
     const KnowledgeBase base = Base(LineOf(tuned.Record()));
     const std::optional<Plan> known = KnownPlan(base, tuned.problem, *tuned.op, Soc(), tuned.cores);
     ASSERT_TRUE(known.has_value());
-    EXPECT_EQ(ToJson(known->tiling), ToJson(tuned.plan.tiling));
+    EXPECT_EQ(JsonOf(known->tiling), JsonOf(tuned.plan.tiling));
     EXPECT_EQ(known->planner, "kb");
     EXPECT_THAT(known->why.front(),
                 HasSubstr(Say(path_, ":1: 5.5 us; the best of all (model ", kClockVersion, "-")));
@@ -143,21 +162,23 @@ TEST_F(Knowledge, OfAnotherModelIsRefused) {
 
 TEST_F(Knowledge, ThatContradictsItselfIsRefused) {
   const Tuned tuned(kFilter);
-  KnowledgeRecord record = tuned.Record();
-  record.tiling.knowledge["al1Bound"] = 3;
-  EXPECT_THAT(RefusedFor(tuned, record), HasSubstr("knowledge.al1Bound: found 3, must be "));
-  record = tuned.Record();
-  record.tiling.knowledge.erase("splitWo");
-  EXPECT_THAT(RefusedFor(tuned, record), HasSubstr("knowledge lacks 'splitWo'"));
-  record = tuned.Record();
-  record.tiling.knowledge.erase("baseM");
-  EXPECT_THAT(RefusedFor(tuned, record), HasSubstr("'baseM'"));
-  record = tuned.Record();
-  record.tiling.knowledge["baseX"] = 1;
-  EXPECT_THAT(RefusedFor(tuned, record), HasSubstr("knowledge has 'baseX'"));
-  record = tuned.Record();
-  record.tiling.knowledge["baseM"] = 17;
-  EXPECT_THAT(RefusedFor(tuned, record), HasSubstr("does not fit the case: dwTiling.baseM"));
+  const auto refused = [&](const std::function<void(ordered_json&)>& change) {
+    KnowledgeRecord record = tuned.Record();
+    ordered_json knowledge = ordered_json::parse(record.tiling.knowledge);
+    change(knowledge);
+    record.tiling.knowledge = knowledge.dump();
+    return RefusedFor(tuned, record);
+  };
+  EXPECT_THAT(refused([](ordered_json& knowledge) { knowledge["al1Bound"] = 3; }),
+              HasSubstr("knowledge.al1Bound: found 3, must be "));
+  EXPECT_THAT(refused([](ordered_json& knowledge) { knowledge.erase("splitWo"); }),
+              HasSubstr("knowledge lacks 'splitWo'"));
+  EXPECT_THAT(refused([](ordered_json& knowledge) { knowledge.erase("baseM"); }),
+              HasSubstr(path_ + ":1: its tiling: key 'baseM' not found; tune the case again"));
+  EXPECT_THAT(refused([](ordered_json& knowledge) { knowledge["baseX"] = 1; }),
+              HasSubstr("knowledge has 'baseX'"));
+  EXPECT_THAT(refused([](ordered_json& knowledge) { knowledge["baseM"] = 17; }),
+              HasSubstr("does not fit the case: dwTiling.baseM"));
 }
 
 TEST_F(Knowledge, IsReadLineByLine) {
@@ -171,6 +192,12 @@ TEST_F(Knowledge, IsReadLineByLine) {
                                          found + ", must be an object: a record is a line {\"info_dict\": "));
   }
   ordered_json record = ordered_json::parse(line);
+  record["info_dict"]["m"] = 1.5;
+  EXPECT_THAT(Refused(record.dump()),
+              HasSubstr("this program: info_dict.m: found 1.5, must be a whole number"));
+  record["info_dict"]["m"] = uint64_t{1} << 63;
+  EXPECT_THAT(Refused(record.dump()), HasSubstr("info_dict.m: found 9223372036854775808, must be "));
+  record = ordered_json::parse(line);
   record["tilesim"] = {1, 2};
   EXPECT_THAT(Refused(record.dump()), HasSubstr("this program: tilesim: found an array, must be an object"));
 }

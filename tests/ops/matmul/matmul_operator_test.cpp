@@ -52,7 +52,7 @@ TEST(MatmulOperator, EqualsTheLoopForRandomProblemsAndTilings) {
     const MatmulProblem p = testing::RandomMatmul(pick);
     const MatmulTiling tiling = testing::RandomMatmulTiling(pick, p, Soc());
     ExpectExact(p, testing::PlanOf(p, tiling, Soc()), static_cast<uint64_t>(trial),
-                Say("trial ", trial, ", ", Description(p), ", ", ToJson(tiling).dump()));
+                Say("trial ", trial, ", ", Description(p), ", ", JsonOf(tiling)));
     if (HasFailure()) {
       return;
     }

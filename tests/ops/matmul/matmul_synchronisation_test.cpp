@@ -43,7 +43,7 @@ std::vector<SyncCase> Cases() {
     p.transpose_b = i % 4 < 2;
     MatmulTiling tiling = testing::RandomMatmulTiling(pick, p, Soc());
     tiling.split.unit_flag = i / 2 % 2;
-    cases.push_back({Say("case ", i, ", ", testing::Description(p), ", ", ToJson(tiling).dump()), p, tiling});
+    cases.push_back({Say("case ", i, ", ", testing::Description(p), ", ", JsonOf(tiling)), p, tiling});
   }
   return cases;
 }

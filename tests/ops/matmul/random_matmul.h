@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <utility>
@@ -119,7 +118,7 @@ inline std::vector<Tensor> MatmulInputs(const MatmulProblem& p, uint64_t seed, b
 }
 
 inline Plan PlanOf(const MatmulProblem& p, const MatmulTiling& tiling, const SocConfig& soc) {
-  return MatmulOperator(p).GivenPlan(ToJson(tiling).dump(), "the test", soc, soc.aic_cores);
+  return MatmulOperator(p).GivenPlan(JsonOf(tiling), "the test", soc, soc.aic_cores);
 }
 
 }  // namespace tilesim::testing

@@ -180,10 +180,10 @@ TEST(MaxPoolGradOperator, TakesATilingInTwoPhasesAsItPrintsIt) {
   const SocConfig soc = Soc();
   const MaxPoolGradOperator op(LargeWindows(), ArgmaxSource::kX);
   const Plan plan = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
-  nlohmann::ordered_json json = ToJson(plan.tiling);
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(JsonOf(plan.tiling));
   const Plan given = op.GivenPlan(json.dump(), "a.json", soc, Cores(soc));
   EXPECT_TRUE(given.legal);
-  EXPECT_EQ(ToJson(given.tiling), json);
+  EXPECT_EQ(JsonOf(given.tiling), json);
   EXPECT_TRUE(given.why.front().starts_with("two phases on ")) << given.why.front();
   // of the same problem with its argmax given
   EXPECT_FALSE(MaxPoolGradOperator(LargeWindows(), ArgmaxSource::kGiven)
@@ -209,7 +209,7 @@ TEST(MaxPoolGradOperator, TakesATilingAsItPrintsIt) {
   const SocConfig soc = Soc();
   const MaxPoolGradOperator op(Small(), ArgmaxSource::kGiven);
   const Plan plan = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
-  nlohmann::ordered_json json = ToJson(plan.tiling);
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(JsonOf(plan.tiling));
   const Plan given = op.GivenPlan(json.dump(), "a.json", soc, Cores(soc));
   EXPECT_TRUE(given.legal);
   EXPECT_EQ(given.UsedCores(), plan.UsedCores());
@@ -222,7 +222,7 @@ TEST(MaxPoolGradOperator, TakesATilingAsItPrintsIt) {
   EXPECT_FALSE(wrong.reasons.empty());
   // of the other form of the gradient
   EXPECT_FALSE(MaxPoolGradOperator(Small(), ArgmaxSource::kX)
-                   .GivenPlan(ToJson(plan.tiling).dump(), "a.json", soc, Cores(soc))
+                   .GivenPlan(JsonOf(plan.tiling), "a.json", soc, Cores(soc))
                    .legal);
 }
 

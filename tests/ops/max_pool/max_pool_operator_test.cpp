@@ -2,7 +2,6 @@
 #include "ops/max_pool/max_pool_operator.h"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "formats/error.h"
@@ -147,9 +146,9 @@ TEST(MaxPoolOperator, GivesWhatPlannersSayBackAsATiling) {
       Layer(DType::kFp16, Format::kNDHWC, 2, 70, {5, 9, 9}, {3, 3, 3}, {2, 2, 2}, {1, 1, 1, 1, 1, 1});
   const MaxPoolOperator op(problem);
   const Plan planned = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
-  const Plan given = op.GivenPlan(ToJson(planned.tiling).dump(), "test", soc, Cores(soc));
+  const Plan given = op.GivenPlan(JsonOf(planned.tiling), "test", soc, Cores(soc));
   EXPECT_TRUE(given.legal) << (given.reasons.empty() ? "" : given.reasons.front());
-  EXPECT_EQ(ToJson(given.tiling), ToJson(planned.tiling));
+  EXPECT_EQ(JsonOf(given.tiling), JsonOf(planned.tiling));
   EXPECT_EQ(FieldOf(given.tiling, "kh"), 3);
   EXPECT_EQ(ToBytes(planned.tiling).size(), 8 * 46U);
 }

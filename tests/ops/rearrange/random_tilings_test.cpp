@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "ops/operator_run.h"
@@ -80,7 +79,7 @@ int64_t ExpectTheSame(const CaseCells& cells, const RearrangeShape& shape, int64
   const Tensor expected = run(op->MakePlan(PlannerKind::kOp, Soc910b2(), 48));
   int64_t legal = 0;
   for (int64_t i = 0; i < tries; ++i) {
-    const std::string json = ToJson(tilings.Next(shape)).dump();
+    const std::string json = JsonOf(tilings.Next(shape));
     const Plan plan = op->GivenPlan(json, "random", Soc910b2(), 48);
     if (plan.legal) {
       const Tensor found = run(plan);

@@ -1,6 +1,5 @@
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -202,7 +201,7 @@ TEST(Sequence, TilingFilesOfVectorKernelsAreRead) {
   const Case turn = ReadCase({{"op", "transpose"}, {"input", "64x1000"}, {"perm", "1x0"}}, 0, "");
   const Plan plan = ChoosePlan(add, *MakeOperator(add), Soc(), {});
   const std::string path = ::testing::TempDir() + "add.tiling.json";
-  std::ofstream(path) << ToJson(plan.tiling).dump();
+  std::ofstream(path) << JsonOf(plan.tiling);
   HarnessOptions options;
   options.mode = {.values = false, .time = true, .hazards = false};
   options.plan.tiling_file = path;

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "ops/conv3d_backprop/filter_operator.h"

@@ -6,7 +6,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -85,14 +84,14 @@ struct Tightness {
 // Running each sort of core once, and no longer than needed, gives what a launch of all of them tells.
 inline void CheckRuns(const Operator& op, const Plan& plan, const SocConfig& soc, double time_us) {
   const LaunchResult launch = TimeOperator(op, plan, soc, {.threads = 1});
-  EXPECT_EQ(time_us, LaunchTimeUs(soc, launch.cycles, plan.UsedCores())) << ToJson(plan.tiling).dump();
+  EXPECT_EQ(time_us, LaunchTimeUs(soc, launch.cycles, plan.UsedCores())) << JsonOf(plan.tiling);
   int64_t gm_bytes = 0;
   for (const CoreResult& core : launch.cores) {
     gm_bytes += core.statistics.gm_read_bytes + core.statistics.gm_write_bytes;
   }
   EXPECT_EQ(RunPlan(op, plan, soc).gm_bytes, gm_bytes);
   const std::optional<TuneCost> within = RunPlan(op, plan, soc, time_us);
-  ASSERT_TRUE(within) << ToJson(plan.tiling).dump();
+  ASSERT_TRUE(within) << JsonOf(plan.tiling);
   EXPECT_EQ(within->time_us, time_us);
   EXPECT_FALSE(RunPlan(op, plan, soc, LaunchTimeUs(soc, launch.cycles - 2, plan.UsedCores())));
 }
@@ -117,7 +116,7 @@ inline void CheckMoves(const Operator& op, const Plan& plan, const SocConfig& so
     ASSERT_EQ(a.moves(), b.moves());
     for (size_t move = 0; move < a.moves(); ++move) {
       ASSERT_EQ(a.GmBegin(move), b.GmBegin(move)) << "core " << core << ", move " << move << "\n"
-                                                  << ToJson(plan.tiling).dump();
+                                                  << JsonOf(plan.tiling);
     }
   }
 }
@@ -143,9 +142,9 @@ inline void CheckTiling(const Operator& op, const SocConfig& soc, int64_t cores,
   constexpr double kRounding = 1e-9;
   for (size_t level = 0; level < way.size(); ++level) {
     EXPECT_LE(way[level].bound_us, time_us * (1 + kRounding)) << "level " << level + 1 << "\n"
-                                                              << ToJson(plan.tiling).dump();
+                                                              << JsonOf(plan.tiling);
   }
-  EXPECT_LE(least_us, time_us * (1 + kRounding)) << ToJson(plan.tiling).dump();
+  EXPECT_LE(least_us, time_us * (1 + kRounding)) << JsonOf(plan.tiling);
   EXPECT_LE(LowerBoundOf(soc, op.LeastWork(soc), cores).time_us, time_us * (1 + kRounding));
   double bound_us = 0;
   for (const TileNode& node : way) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -145,7 +144,7 @@ void ExpectTheSameForAnyThreads(const Operator& op) {
     more.threads = threads;
     const Tuned tuned = TuneOperator(op, Soc(), 24, more);
     ASSERT_TRUE(tuned.best);
-    EXPECT_EQ(ToJson(tuned.best->plan.tiling), ToJson(one.best->plan.tiling));
+    EXPECT_EQ(JsonOf(tuned.best->plan.tiling), JsonOf(one.best->plan.tiling));
     EXPECT_EQ(tuned.best->cost.time_us, one.best->cost.time_us);
     EXPECT_EQ(tuned.bound_us, one.bound_us);
     EXPECT_EQ(tuned.considered, one.considered);
@@ -165,7 +164,7 @@ TEST(TuneOperator, WithoutTimeGivesThePlannersTiling) {
   const Tuned tuned = TuneOperator(*op, Soc(), 24, {.seconds = 0, .threads = 1});
   ASSERT_TRUE(tuned.op && tuned.best);
   EXPECT_EQ(tuned.from, "op");
-  EXPECT_EQ(ToJson(tuned.best->plan.tiling), ToJson(op->MakePlan(PlannerKind::kOp, Soc(), 24).tiling));
+  EXPECT_EQ(JsonOf(tuned.best->plan.tiling), JsonOf(op->MakePlan(PlannerKind::kOp, Soc(), 24).tiling));
   EXPECT_FALSE(tuned.proven);
   EXPECT_EQ(tuned.considered, 0);
 }
