@@ -67,13 +67,13 @@ struct TilingFamily {
   std::span<const TilingField> fields;
 };
 enum FamilyNumber : size_t {
-  kFilterGradient,
-  kInputGradient,
-  kPool,
-  kPoolGradient,
-  kMatmul,
-  kElementwise,
-  kRearrange,
+  kFilterFamily,
+  kInputFamily,
+  kPoolFamily,
+  kPoolGradientFamily,
+  kMatmulFamily,
+  kElementwiseFamily,
+  kRearrangeFamily,
   kFamilies
 };
 
@@ -90,18 +90,18 @@ std::array<TilingFamily, kFamilies> Families() {
 
 FamilyNumber FamilyOf(const Case& problem) {
   if (const auto* const pooling = std::get_if<PoolCase>(&problem.problem)) {
-    return pooling->is_gradient ? kPoolGradient : kPool;
+    return pooling->is_gradient ? kPoolGradientFamily : kPoolFamily;
   }
   if (std::holds_alternative<MatmulCase>(problem.problem)) {
-    return kMatmul;
+    return kMatmulFamily;
   }
   if (std::holds_alternative<ElementwiseCase>(problem.problem)) {
-    return kElementwise;
+    return kElementwiseFamily;
   }
   if (!std::holds_alternative<ConvCase>(problem.problem)) {
-    return kRearrange;
+    return kRearrangeFamily;
   }
-  return problem.gradient() == ConvGradient::kFilter ? kFilterGradient : kInputGradient;
+  return problem.gradient() == ConvGradient::kFilter ? kFilterFamily : kInputFamily;
 }
 
 int64_t FieldsThere(const json& tiling, std::span<const TilingField> fields) {

@@ -96,10 +96,6 @@ std::string StrayNan(const CaseTruth& truth, const Layout& layout) {
                           layout.CoordText(layout.Coord(first)));
 }
 
-void AddLine(std::string& text, const std::string& line) {
-  text += Say(text.empty() || line.empty() ? "" : "\n", line);
-}
-
 // Compares one output and says what differs.
 class OutputComparison {
  public:
@@ -163,6 +159,10 @@ void RequireAbsdot(const std::string& path, std::span<const double> absdot) {
 }
 
 }  // namespace
+
+void AddLine(std::string& text, const std::string& line) {
+  text += Say(text.empty() || line.empty() ? "" : "\n", line);
+}
 
 Rule RuleOfChains(double chain, double parts, double products) {
   // Largest error seen of a chain of n positive products, in u A: 11.6 (n = 256), 35.7 (4096), 179 (65536),

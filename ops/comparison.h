@@ -47,6 +47,9 @@ ComparisonVerdict CompareWithTruth(const Operator& op, const Plan& plan, const S
                                    std::span<const Tensor> outputs, std::vector<CaseTruth> truths,
                                    const RunOptions& options);
 
+// Adds `line`, unless it is empty, to the lines of a message.
+void AddLine(std::string& text, const std::string& line);
+
 // The rule of the error bound for outputs whose products are summed in `parts` chains of at most `chain`
 // products, which are then added up.
 Rule RuleOfChains(double chain, double parts, double products);

@@ -21,10 +21,6 @@ std::string Joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-void AddLine(std::string& text, const std::string& line) {
-  text += Say(text.empty() || line.empty() ? "" : "\n", line);
-}
-
 // Of a case with inf or NaN among its inputs. part: as it was run.
 std::string NotFiniteNote(const OperatorTensor& output, const SocConfig& part) {
   if (part.numerics_ieee != 0) {

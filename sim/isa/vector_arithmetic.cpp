@@ -8,14 +8,7 @@ namespace tilesim::isa {
 namespace {
 
 // Cycles a repeat where no bank conflicts (timing 2.6: 128 elements of 16 bits or 64 of 32 a cycle).
-constexpr int64_t kCyclesPerRepeat = 1;
-
-Operands OneSource(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
-  Operands operands;
-  AddLanes(operands, work, dst, Use::kWrite, "dst");
-  AddLanes(operands, work, src, Use::kRead, "src");
-  return operands;
-}
+constexpr int64_t kArithmeticCycles = 1;
 
 }  // namespace
 
@@ -47,7 +40,7 @@ void BinaryArguments::Execute(Core& core, BinaryKind kind) const {
 
 Cost BinaryArguments::TimeOn(Core& core) const {
   const VectorOperand srcs[] = {src0, src1};
-  return VectorCost(core, work, kCyclesPerRepeat, dst, srcs);
+  return VectorCost(core, work, kArithmeticCycles, dst, srcs);
 }
 
 void ScalarArguments::Check(Core& core) const {
@@ -69,7 +62,7 @@ void ScalarArguments::Execute(Core& core, BinaryKind kind) const {
 }
 
 Cost ScalarArguments::TimeOn(Core& core) const {
-  return VectorCost(core, work, kCyclesPerRepeat, dst, std::span<const VectorOperand>(&src, 1));
+  return VectorCost(core, work, kArithmeticCycles, dst, std::span<const VectorOperand>(&src, 1));
 }
 
 void VectorNot::Check(Core& core) const {
@@ -89,7 +82,7 @@ void VectorNot::Execute(Core& core) const {
 }
 
 Cost VectorNot::TimeOn(Core& core) const {
-  return VectorCost(core, work, kCyclesPerRepeat, dst, std::span<const VectorOperand>(&src, 1));
+  return VectorCost(core, work, kArithmeticCycles, dst, std::span<const VectorOperand>(&src, 1));
 }
 
 }  // namespace tilesim::isa

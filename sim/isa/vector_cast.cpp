@@ -15,7 +15,7 @@ template Half CastElement<Half>(float, const CastRule&);
 template int32_t CastElement<int32_t>(float, const CastRule&);
 namespace {
 
-constexpr int64_t kCyclesPerRepeat = 1;  // timing 2.6: all casts
+constexpr int64_t kCastCycles = 1;  // timing 2.6: all casts
 
 constexpr uint32_t Modes(std::initializer_list<Round> rounds) {
   uint32_t bits = 0;
@@ -180,13 +180,6 @@ std::string ModesOf(const CastRow& row) {
   return names;
 }
 
-Operands OneSource(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
-  Operands operands;
-  AddLanes(operands, work, dst, Use::kWrite, "dst");
-  AddLanes(operands, work, src, Use::kRead, "src");
-  return operands;
-}
-
 void FloorHalves(const std::byte* src, std::byte* dst, const VectorRun& run, bool saturate) {
   for (int64_t r = 0; r < run.repeats; ++r) {
     const auto* const from = reinterpret_cast<const Half*>(src + r * run.step_bytes[1]);
@@ -243,7 +236,7 @@ void VectorCast::Execute(Core& core) const {
 }
 
 Cost VectorCast::TimeOn(Core& core) const {
-  return VectorCost(core, work, kCyclesPerRepeat, dst, std::span<const VectorOperand>(&src, 1));
+  return VectorCost(core, work, kCastCycles, dst, std::span<const VectorOperand>(&src, 1));
 }
 
 void VectorFloor::Check(Core& core) const {
@@ -270,8 +263,8 @@ void VectorFloor::Execute(Core& core) const {
 // fp16: to fp32, floor, and back; each waits for the one before, and half as many elements are in a repeat.
 Cost VectorFloor::TimeOn(Core& core) const {
   const Extent read = ExtentOfRepeats(work, src);
-  const int64_t cycles = type == kFp32 || work.IsNop() ? kCyclesPerRepeat * work.repeats
-                                                       : 3 * (2 * kCyclesPerRepeat * work.repeats) +
+  const int64_t cycles = type == kFp32 || work.IsNop() ? kCastCycles * work.repeats
+                                                       : 3 * (2 * kCastCycles * work.repeats) +
                                                              2 * core.soc().vector_latency_cycles;
   return VectorCost(core, cycles, ExtentOfRepeats(work, dst), std::span<const Extent>(&read, 1));
 }

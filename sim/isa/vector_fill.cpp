@@ -9,7 +9,7 @@
 namespace tilesim::isa {
 namespace {
 
-constexpr int64_t kCyclesPerRepeat = 1;  // timing 2.6: dup, copy, brcb
+constexpr int64_t kFillCycles = 1;  // timing 2.6: dup, copy, brcb
 constexpr int64_t kSourcesOfBrcb = 8;    // elements a repeat
 
 VectorOperand Contiguous(const Operand& operand, VectorType type) {
@@ -83,7 +83,7 @@ void VectorDuplicate::Execute(Core& core) const {
   });
 }
 
-Cost VectorDuplicate::TimeOn(Core& core) const { return VectorCost(core, work, kCyclesPerRepeat, dst, {}); }
+Cost VectorDuplicate::TimeOn(Core& core) const { return VectorCost(core, work, kFillCycles, dst, {}); }
 
 void VectorCopy::Check(Core& core) const {
   RequireType(core, type, k16And32BitTypes);
@@ -107,7 +107,7 @@ void VectorCopy::Execute(Core& core) const {
 }
 
 Cost VectorCopy::TimeOn(Core& core) const {
-  return VectorCost(core, work, kCyclesPerRepeat, dst, std::span<const VectorOperand>(&src, 1));
+  return VectorCost(core, work, kFillCycles, dst, std::span<const VectorOperand>(&src, 1));
 }
 
 void VectorBroadcast::Check(Core& core) const {
@@ -150,7 +150,7 @@ Cost VectorBroadcast::TimeOn(Core& core) const {
     return NopCost(core);
   }
   const int64_t cycles =
-      std::max(kCyclesPerRepeat * repeats, BankCycles(work, std::span<const VectorOperand>(&to, 1)));
+      std::max(kFillCycles * repeats, BankCycles(work, std::span<const VectorOperand>(&to, 1)));
   return VectorCost(core, cycles, ExtentOfRepeats(work, to), std::span<const Extent>(&from, 1));
 }
 
@@ -189,7 +189,7 @@ Cost ArithmeticSequence::TimeOn(Core& core) const {
   }
   const int64_t steps = work.repeats > 1 ? 2 : 1;
   const int64_t waits = (steps - 1) * core.soc().vector_latency_cycles;
-  return VectorCost(core, kCyclesPerRepeat * work.repeats + waits,
+  return VectorCost(core, kFillCycles * work.repeats + waits,
                     ExtentOfRepeats(work, Contiguous(dst, type)), {});
 }
 

@@ -10,7 +10,7 @@
 namespace tilesim::isa {
 namespace {
 
-constexpr int64_t kCyclesPerRepeat = 7;  // measured: KPP 910B1, cmax of fp16 and fp32 (timing 2.6)
+constexpr int64_t kReduceCycles = 7;  // measured: KPP 910B1, cmax of fp16 and fp32 (timing 2.6)
 
 int64_t Bytes(const VectorReduceMax& reduce, int64_t elements) {
   return elements * ElementBits(reduce.type) / 8;
@@ -127,7 +127,7 @@ Cost VectorReduceMax::TimeOn(Core& core) const {
   }
   int64_t cycles = 0;
   for (int64_t repeats = work.repeats;; repeats = CeilDiv(2 * repeats, work.lanes)) {
-    cycles += std::max(core.soc().vector_startup_cycles, kCyclesPerRepeat * repeats);
+    cycles += std::max(core.soc().vector_startup_cycles, kReduceCycles * repeats);
     if (repeats == 1) {
       break;
     }

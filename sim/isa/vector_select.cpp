@@ -6,7 +6,7 @@
 namespace tilesim::isa {
 namespace {
 
-constexpr int64_t kCyclesPerRepeat = 1;  // timing 2.6: 128 elements of 16 bits, 64 of 32 a cycle
+constexpr int64_t kSelectCycles = 1;  // timing 2.6: 128 elements of 16 bits, 64 of 32 a cycle
 
 void RequireBits(Core& core, const char* name, const Operand& bits) {
   RequireUb(core, name, {.at = bits, .element_bits = 8});
@@ -69,7 +69,7 @@ Cost VectorCompare::TimeOn(Core& core) const {
   const Extent read[] = {ExtentOfRepeats(all, src0), ExtentOfRepeats(all, src1)};
   const int64_t bytes = repeats * lanes() / 8;
   const int64_t partial = bytes % kDataBlockBytes == 0 ? 0 : core.soc().vector_partial_block_cycles;
-  const int64_t cycles = std::max(kCyclesPerRepeat * repeats, BankCycles(all, srcs)) + partial;
+  const int64_t cycles = std::max(kSelectCycles * repeats, BankCycles(all, srcs)) + partial;
   return VectorCost(core, cycles, {dst.begin, dst.begin + Unsigned(repeats * lanes() / 8)}, read);
 }
 
@@ -220,7 +220,7 @@ Cost VectorSelect::TimeOn(Core& core) const {
   const VectorOperand srcs[] = {src0, src1};
   const size_t num_srcs = scalar() ? 1 : 2;
   const int64_t cycles =
-      std::max(kCyclesPerRepeat * work.repeats, BankCycles(work, std::span(srcs, num_srcs)));
+      std::max(kSelectCycles * work.repeats, BankCycles(work, std::span(srcs, num_srcs)));
   const Extent read[] = {ExtentOfRepeats(work, src0),
                          {bits.begin, bits.begin + Unsigned(BitBytes())},
                          scalar() ? Extent{} : ExtentOfRepeats(work, src1)};

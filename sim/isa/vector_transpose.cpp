@@ -15,7 +15,7 @@ namespace {
 
 using Rows = std::array<Operand, 16>;
 
-constexpr int64_t kCyclesPerRepeat = 2;  // derived: AD, 256 bytes a cycle; 16 rows of 32 bytes
+constexpr int64_t kTransposeCycles = 2;  // derived: AD, 256 bytes a cycle; 16 rows of 32 bytes
 constexpr TypeSet kTypes = {VectorType::kInt8, VectorType::kUint8, VectorType::kInt16,  VectorType::kUint16,
                             VectorType::kFp16, VectorType::kInt32, VectorType::kUint32, VectorType::kFp32};
 
@@ -154,7 +154,7 @@ Cost TimeOf(Core& core, const auto& op) {
   if (op.repeats == 0) {
     return {};
   }
-  const int64_t cycles = std::max({kCyclesPerRepeat, GroupCycles(op.dst), GroupCycles(op.src)}) * op.repeats;
+  const int64_t cycles = std::max({kTransposeCycles, GroupCycles(op.dst), GroupCycles(op.src)}) * op.repeats;
   const Extent read = ExtentOf(op, op.src, op.src_repeat_stride);
   return VectorCost(core, cycles, ExtentOf(op, op.dst, op.dst_repeat_stride),
                     std::span<const Extent>(&read, 1));

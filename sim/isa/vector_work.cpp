@@ -201,4 +201,11 @@ void RefuseUb(Core& core, const char* name, const Operand& operand) {
                 " bytes; the nearest below is ", operand.begin / kAlign * kAlign));
 }
 
+Operands OneSource(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src) {
+  Operands operands;
+  AddLanes(operands, work, dst, Use::kWrite, "dst");
+  AddLanes(operands, work, src, Use::kRead, "src");
+  return operands;
+}
+
 }  // namespace tilesim::isa

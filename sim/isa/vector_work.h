@@ -218,6 +218,8 @@ void ForRuns(const VectorWork& work, const std::array<const VectorOperand*, kOpe
 // repeat to its last one, gaps included.
 void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& operand, Use use,
               const char* name);
+// Those of an instruction that writes `dst` and reads `src`.
+Operands OneSource(const VectorWork& work, const VectorOperand& dst, const VectorOperand& src);
 
 // Bytes [begin, end) that hold every lane of an operand.
 struct Extent {

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "formats/units.h"
+#include "tiling/conv_backprop/conv_fields.h"
+#include "tiling/conv_backprop/whole_numbers.h"
 
 namespace tilesim {
 namespace {
@@ -17,9 +19,7 @@ constexpr std::array<Rung, 9> kRungsMN = {
 constexpr std::array<Rung, 7> kRungsMK = {{{8, 8}, {8, 4}, {4, 4}, {4, 2}, {2, 2}, {2, 1}, {1, 1}}};
 constexpr std::array<Rung, 7> kRungsNK = {{{8, 8}, {4, 8}, {4, 4}, {2, 4}, {2, 2}, {1, 2}, {1, 1}}};
 
-int64_t AtLeastOne(int64_t value) { return std::max<int64_t>(value, 1); }
 int64_t Down16(int64_t value) { return 16 * (value / 16); }
-uint32_t Low32(int64_t value) { return static_cast<uint32_t>(static_cast<uint64_t>(value)); }
 
 }  // namespace
 

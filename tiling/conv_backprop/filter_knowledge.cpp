@@ -36,7 +36,7 @@ constexpr Field Block(std::string_view name) {
 constexpr Field Computed(std::string_view name, Field::Value value) { return {.name = name, .value = value}; }
 constexpr Field Unused(std::string_view name) { return {.name = name}; }
 
-constexpr std::array kFields = {
+constexpr std::array kFilterKnowledge = {
     Dw("cin1G"),
     Dw("cout1G"),
     Dw("realGroup", "group"),
@@ -82,11 +82,11 @@ constexpr std::array kFields = {
     Unused("reservedParam7"),
     Unused("reservedParam8"),
 };
-static_assert(kFields.size() == 44);
+static_assert(kFilterKnowledge.size() == 44);
 
 }  // namespace
 
-std::span<const Field> FilterKnowledge() { return kFields; }
+std::span<const Field> FilterKnowledge() { return kFilterKnowledge; }
 
 KnowledgeRows FilterInfo(const FilterProblem& p) {
   const auto bytes = static_cast<int64_t>(SizeOf(p.dtype));

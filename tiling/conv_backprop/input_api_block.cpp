@@ -7,6 +7,7 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/divisors.h"
+#include "tiling/conv_backprop/whole_numbers.h"
 
 namespace tilesim {
 namespace {
@@ -21,7 +22,6 @@ constexpr int64_t kL0cElements = 32768;
 constexpr int64_t kHalfL1Bytes = InputApiBlock::kL1Bytes / 2;
 constexpr int64_t kMostStepPixelsA = 65535;  // img2col position, 16 bits
 
-int64_t AtLeastOne(int64_t value) { return std::max<int64_t>(value, 1); }
 int64_t Down16(int64_t value) { return 16 * (value / 16); }
 
 }  // namespace

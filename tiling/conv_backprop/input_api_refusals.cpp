@@ -12,7 +12,7 @@ namespace tilesim {
 namespace {
 
 constexpr std::string_view kPlannerLimit = "limit of planner api";
-constexpr const char* kOpMends = "use `--planner op`";
+constexpr const char* kUseOp = "use `--planner op`";
 
 // What follows stays within 64 bits while these are within 32.
 void CheckProducts(const InputAxis& axis, Rejections& reasons) {
@@ -69,7 +69,7 @@ void CheckPadsOfDy(const InputAxis& axis, Rejections& reasons) {
   const std::string pad = PadFields(axis)[0];
   const auto check = [&](const std::string& rule, const std::string& field, int64_t value, int64_t least) {
     if (value < least || value > 255) {
-      reasons.push_back({rule, field, value, value < least ? least : 255, kOpMends});
+      reasons.push_back({rule, field, value, value < least ? least : 255, kUseOp});
     }
   };
   if (axis.letter != 'd') {

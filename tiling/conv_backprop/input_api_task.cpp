@@ -4,6 +4,7 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/divisors.h"
+#include "tiling/conv_backprop/whole_numbers.h"
 
 namespace tilesim {
 namespace {
@@ -13,7 +14,6 @@ using Wide = __int128;
 
 constexpr int64_t kL2Bytes = 144 << 20;  // the shipped planner's constant
 
-int64_t AtLeastOne(int64_t value) { return std::max<int64_t>(value, 1); }
 
 // The candidates for the extent of a task, whole rows of one plane of dx.
 class TaskPixels {

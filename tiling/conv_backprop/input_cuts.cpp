@@ -12,7 +12,7 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kTasksLookedAt = 64;
+constexpr int64_t kTasksOfCut = 64;
 
 // Sizes of the largest part when `whole` things are cut in some number of parts; each size once, largest
 // first.
@@ -65,7 +65,7 @@ class CutSearch {
     const double tasks =
         Real(space.row_parts() * space.line_parts()) * Real(p_.batch * p_.di) * Real(e_.real_groups);
     cut.cores = tasks < Real(cores_) ? static_cast<int64_t>(tasks) : cores_;
-    const InputCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
+    const InputCoreWork work = BusiestCore(p_, cut, kTasksOfCut);
     found_.push_back({{cut, work}, Promise(cut, work)});
   }
 

@@ -28,7 +28,7 @@ struct Mark {
   InputClock::Busy busy;
 };
 
-constexpr int64_t kTasksLookedAt = 256;
+constexpr int64_t kTasksEstimated = 256;
 
 // Cycles that HBM takes for every tensor once, dx as far as L2 cannot keep it.
 double HbmCycles(const InputProblem& p, const SocConfig& soc) {
@@ -90,7 +90,7 @@ std::string_view InputEstimate::bound_by() const {
 
 InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, int64_t core,
                        const SocConfig& soc, double most_steps) {
-  return EstimateCore(problem, tiling, core, BusiestCore(problem, CutOf(tiling), kTasksLookedAt), soc,
+  return EstimateCore(problem, tiling, core, BusiestCore(problem, CutOf(tiling), kTasksEstimated), soc,
                       most_steps);
 }
 
@@ -108,7 +108,7 @@ InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& ti
     }
   }
   const int64_t heaviest = BusiestCore(problem, CutOf(tiling), 0).core;
-  const InputCoreWork work = BusiestCore(problem, CutOf(tiling), kTasksLookedAt);
+  const InputCoreWork work = BusiestCore(problem, CutOf(tiling), kTasksEstimated);
   InputEstimate estimate = EstimateCore(problem, tiling, heaviest, work, soc, most_steps);
   if (heaviest != with_most_tasks) {
     estimate = Slower(estimate, EstimateCore(problem, tiling, with_most_tasks, work, soc, most_steps));
@@ -118,7 +118,7 @@ InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& ti
 
 InputEstimate EstimateAllCores(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
                                double most_steps) {
-  const InputCoreWork work = BusiestCore(problem, CutOf(tiling), kTasksLookedAt);
+  const InputCoreWork work = BusiestCore(problem, CutOf(tiling), kTasksEstimated);
   InputEstimate slowest;
   for (int64_t core = 0; core < tiling.split.used_cores; ++core) {
     slowest = Slower(slowest, EstimateCore(problem, tiling, core, work, soc, most_steps));

@@ -24,52 +24,52 @@ KnowledgeValue C0Bits(const InputProblem& /*problem*/, const InputTiling& tiling
 KnowledgeValue Dk(const InputProblem& problem, const InputTiling& /*tiling*/) { return problem.dk; }
 KnowledgeValue Never(const InputProblem& /*problem*/, const InputTiling& /*tiling*/) { return false; }
 
-constexpr Field Dx(std::string_view name) {
+constexpr Field DxField(std::string_view name) {
   return {.name = name, .section = "conv3DDxTiling", .field = name};
 }
 constexpr Field Computed(std::string_view name, Field::Value value) { return {.name = name, .value = value}; }
 constexpr Field Unused(std::string_view name) { return {.name = name}; }
 constexpr Field UnusedFlag(std::string_view name) { return Computed(name, Never); }
 
-constexpr std::array kFields = {
-    Dx("al0Pbuffer"),
-    Dx("bl0Pbuffer"),
-    Dx("cl0Pbuffer"),
-    Dx("al1Pbuffer"),
-    Dx("bl1Pbuffer"),
-    Dx("iterateOrder"),
-    Dx("c0"),
+constexpr std::array kInputKnowledge = {
+    DxField("al0Pbuffer"),
+    DxField("bl0Pbuffer"),
+    DxField("cl0Pbuffer"),
+    DxField("al1Pbuffer"),
+    DxField("bl1Pbuffer"),
+    DxField("iterateOrder"),
+    DxField("c0"),
     Computed("c0BitsA", C0Bits),
     Computed("c0BitsB", C0Bits),
     Computed("enlarge", Enlarge),
-    Dx("initOutputFlag"),
+    DxField("initOutputFlag"),
     Unused("isBiasFullLoad"),
     Unused("enableVecTrans"),
     Unused("enableFullLoad"),
     Unused("quantMode"),
     Computed("cinG", CinOfGroups),
     Computed("coutG", CoutOfGroups),
-    Dx("cout1"),
-    Dx("cin1"),
-    Dx("cout1G"),
-    Dx("cin1G"),
-    Dx("backpropPadTail"),
-    Dx("backpropPadUp"),
-    Dx("backpropPadDown"),
-    Dx("backpropPadLeft"),
-    Dx("backpropPadRight"),
-    Dx("singleCoreGroup"),
-    Dx("singleCoreCout"),
-    Dx("singleCoreCin"),
-    Dx("singleCoreDin"),
-    Dx("baseM"),
-    Dx("baseK"),
-    Dx("baseN"),
-    Dx("stepKa"),
-    Dx("stepKb"),
+    DxField("cout1"),
+    DxField("cin1"),
+    DxField("cout1G"),
+    DxField("cin1G"),
+    DxField("backpropPadTail"),
+    DxField("backpropPadUp"),
+    DxField("backpropPadDown"),
+    DxField("backpropPadLeft"),
+    DxField("backpropPadRight"),
+    DxField("singleCoreGroup"),
+    DxField("singleCoreCout"),
+    DxField("singleCoreCin"),
+    DxField("singleCoreDin"),
+    DxField("baseM"),
+    DxField("baseK"),
+    DxField("baseN"),
+    DxField("stepKa"),
+    DxField("stepKb"),
     Computed("singleIterateDk", Dk),
-    Dx("singleCoreBatch"),
-    Dx("singleCoreM"),
+    DxField("singleCoreBatch"),
+    DxField("singleCoreM"),
     Unused("enRelu"),
     Field{.name = "coreNum", .section = "split", .field = "usedCoreNum"},
     Unused("kSCoutFullLoad"),
@@ -97,11 +97,11 @@ constexpr std::array kFields = {
     Unused("reservedParam7"),
     Unused("reservedParam8"),
 };
-static_assert(kFields.size() == 64);
+static_assert(kInputKnowledge.size() == 64);
 
 }  // namespace
 
-std::span<const Field> InputKnowledge() { return kFields; }
+std::span<const Field> InputKnowledge() { return kInputKnowledge; }
 
 KnowledgeRows InputInfo(const InputProblem& p) {
   const auto bytes = static_cast<int64_t>(SizeOf(p.dtype));

@@ -6,6 +6,7 @@
 namespace tilesim {
 
 constexpr int64_t Least(int64_t a, int64_t b) { return a < b ? a : b; }
+constexpr int64_t AtLeastOne(int64_t value) { return value < 1 ? 1 : value; }
 
 // a / b rounded up or down, for negative a, too. b > 0.
 constexpr int64_t CeilOf(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }

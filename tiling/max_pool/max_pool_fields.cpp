@@ -8,68 +8,68 @@
 namespace tilesim {
 namespace {
 
-using Data = MaxPool3DWithArgmaxTilingData;
+using PoolData = MaxPool3DWithArgmaxTilingData;
 
 constexpr TilingField Of(std::string_view name, size_t offset) {
   return {.section = "data", .name = name, .offset_bytes = offset, .width_bytes = 8};
 }
 
-constexpr std::array kFields = {
-    Of("nc", offsetof(Data, nc)),
-    Of("dx", offsetof(Data, dx)),
-    Of("hx", offsetof(Data, hx)),
-    Of("wx", offsetof(Data, wx)),
-    Of("kd", offsetof(Data, kd)),
-    Of("kh", offsetof(Data, kh)),
-    Of("kw", offsetof(Data, kw)),
-    Of("sd", offsetof(Data, sd)),
-    Of("sh", offsetof(Data, sh)),
-    Of("sw", offsetof(Data, sw)),
-    Of("pf", offsetof(Data, pf)),
-    Of("pb", offsetof(Data, pb)),
-    Of("pl", offsetof(Data, pl)),
-    Of("pr", offsetof(Data, pr)),
-    Of("pt", offsetof(Data, pt)),
-    Of("pd", offsetof(Data, pd)),
-    Of("dy", offsetof(Data, dy)),
-    Of("hy", offsetof(Data, hy)),
-    Of("wy", offsetof(Data, wy)),
-    Of("ncFactor", offsetof(Data, ncFactor)),
-    Of("ncTail", offsetof(Data, ncTail)),
-    Of("ncOuter", offsetof(Data, ncOuter)),
-    Of("dyFactor", offsetof(Data, dyFactor)),
-    Of("dyTail", offsetof(Data, dyTail)),
-    Of("dyOuter", offsetof(Data, dyOuter)),
-    Of("hyFactor", offsetof(Data, hyFactor)),
-    Of("hyTail", offsetof(Data, hyTail)),
-    Of("hyOuter", offsetof(Data, hyOuter)),
-    Of("wyFactor", offsetof(Data, wyFactor)),
-    Of("wyTail", offsetof(Data, wyTail)),
-    Of("wyOuter", offsetof(Data, wyOuter)),
-    Of("blockFactor", offsetof(Data, blockFactor)),
-    Of("blockTail", offsetof(Data, blockTail)),
-    Of("totalIdx", offsetof(Data, totalIdx)),
-    Of("coreNums", offsetof(Data, coreNums)),
-    Of("inputBufferSize", offsetof(Data, inputBufferSize)),
-    Of("outputMaxBufferSize", offsetof(Data, outputMaxBufferSize)),
-    Of("outputIndiceBufferSize", offsetof(Data, outputIndiceBufferSize)),
-    Of("indiceTempBufferSize", offsetof(Data, indiceTempBufferSize)),
-    Of("maskBufferSize", offsetof(Data, maskBufferSize)),
-    Of("dD", offsetof(Data, dD)),
-    Of("dH", offsetof(Data, dH)),
-    Of("dW", offsetof(Data, dW)),
-    Of("partD", offsetof(Data, partD)),
-    Of("partH", offsetof(Data, partH)),
-    Of("partW", offsetof(Data, partW)),
+constexpr std::array kPoolFields = {
+    Of("nc", offsetof(PoolData, nc)),
+    Of("dx", offsetof(PoolData, dx)),
+    Of("hx", offsetof(PoolData, hx)),
+    Of("wx", offsetof(PoolData, wx)),
+    Of("kd", offsetof(PoolData, kd)),
+    Of("kh", offsetof(PoolData, kh)),
+    Of("kw", offsetof(PoolData, kw)),
+    Of("sd", offsetof(PoolData, sd)),
+    Of("sh", offsetof(PoolData, sh)),
+    Of("sw", offsetof(PoolData, sw)),
+    Of("pf", offsetof(PoolData, pf)),
+    Of("pb", offsetof(PoolData, pb)),
+    Of("pl", offsetof(PoolData, pl)),
+    Of("pr", offsetof(PoolData, pr)),
+    Of("pt", offsetof(PoolData, pt)),
+    Of("pd", offsetof(PoolData, pd)),
+    Of("dy", offsetof(PoolData, dy)),
+    Of("hy", offsetof(PoolData, hy)),
+    Of("wy", offsetof(PoolData, wy)),
+    Of("ncFactor", offsetof(PoolData, ncFactor)),
+    Of("ncTail", offsetof(PoolData, ncTail)),
+    Of("ncOuter", offsetof(PoolData, ncOuter)),
+    Of("dyFactor", offsetof(PoolData, dyFactor)),
+    Of("dyTail", offsetof(PoolData, dyTail)),
+    Of("dyOuter", offsetof(PoolData, dyOuter)),
+    Of("hyFactor", offsetof(PoolData, hyFactor)),
+    Of("hyTail", offsetof(PoolData, hyTail)),
+    Of("hyOuter", offsetof(PoolData, hyOuter)),
+    Of("wyFactor", offsetof(PoolData, wyFactor)),
+    Of("wyTail", offsetof(PoolData, wyTail)),
+    Of("wyOuter", offsetof(PoolData, wyOuter)),
+    Of("blockFactor", offsetof(PoolData, blockFactor)),
+    Of("blockTail", offsetof(PoolData, blockTail)),
+    Of("totalIdx", offsetof(PoolData, totalIdx)),
+    Of("coreNums", offsetof(PoolData, coreNums)),
+    Of("inputBufferSize", offsetof(PoolData, inputBufferSize)),
+    Of("outputMaxBufferSize", offsetof(PoolData, outputMaxBufferSize)),
+    Of("outputIndiceBufferSize", offsetof(PoolData, outputIndiceBufferSize)),
+    Of("indiceTempBufferSize", offsetof(PoolData, indiceTempBufferSize)),
+    Of("maskBufferSize", offsetof(PoolData, maskBufferSize)),
+    Of("dD", offsetof(PoolData, dD)),
+    Of("dH", offsetof(PoolData, dH)),
+    Of("dW", offsetof(PoolData, dW)),
+    Of("partD", offsetof(PoolData, partD)),
+    Of("partH", offsetof(PoolData, partH)),
+    Of("partW", offsetof(PoolData, partW)),
 };
-static_assert(kFields.size() * 8 == sizeof(Data));
+static_assert(kPoolFields.size() * 8 == sizeof(PoolData));
 
 }  // namespace
 
-std::span<const TilingField> MaxPoolFields() { return kFields; }
+std::span<const TilingField> MaxPoolFields() { return kPoolFields; }
 
-std::vector<TilingField> Differences(const Data& left, const Data& right) {
-  return DifferentFields(kFields, &left, &right);
+std::vector<TilingField> Differences(const PoolData& left, const PoolData& right) {
+  return DifferentFields(kPoolFields, &left, &right);
 }
 
 std::span<const TilingField> MaxPoolSplitFields() {

@@ -15,10 +15,6 @@ namespace {
 
 using Data = MaxPool3DGradWithArgmaxTilingData;
 
-int64_t ElementBytes(const PoolGradProblem& problem) {
-  return static_cast<int64_t>(SizeOf(problem.shape.dtype));
-}
-
 std::string TasksLine(const MaxPoolGradTiling& tiling) {
   const Data& t = tiling.data;
   return Say(Counted(t.totalCnt, "task"), " of ",
@@ -38,7 +34,7 @@ std::string BlockLine(const MaxPoolGradTiling& tiling) {
 }
 
 std::string UbLine(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, int64_t ub_bytes) {
-  const PoolGradUb ub = UbOf(tiling, ElementBytes(problem));
+  const PoolGradUb ub = UbOf(tiling, problem.shape.element_bytes());
   const int64_t budget = ub_bytes - kSelectScratchBytes;
   const auto percent = [&](int64_t bytes) { return Say(bytes * 100 / budget, " %"); };
   return Say("UB: ", ub.Total(), " of ", budget, " bytes; dx ", percent(ub.image), ", dy and argmax ",
@@ -85,7 +81,7 @@ Rejections NotLargerInOne(const PoolGradProblem& problem, const MaxPoolGradTilin
     SetBlockFields(problem, step.sizes, s.strategy, {s.part_do, s.part_ho, s.part_wo}, larger);
     larger.split.used_cores = 1;
     larger.data.usedCoreNum = 1;
-    larger.data.totalUBSize = static_cast<uint64_t>(UbOf(larger, ElementBytes(problem)).Total());
+    larger.data.totalUBSize = static_cast<uint64_t>(UbOf(larger, problem.shape.element_bytes()).Total());
     const Rejections found = WhyNot(larger, problem, ub_bytes, cores);
     if (!found.empty()) {
       const Rejection& first = found.front();

@@ -8,62 +8,62 @@
 namespace tilesim {
 namespace {
 
-using Data = MaxPool3DGradWithArgmaxTilingData;
+using GradData = MaxPool3DGradWithArgmaxTilingData;
 
 constexpr TilingField Field(std::string_view name, size_t offset) { return {"data", name, offset, 8}; }
 
-constexpr std::array kFields = {
-    Field("ncDim", offsetof(Data, ncDim)),
-    Field("diDim", offsetof(Data, diDim)),
-    Field("hiDim", offsetof(Data, hiDim)),
-    Field("wiDim", offsetof(Data, wiDim)),
-    Field("doDim", offsetof(Data, doDim)),
-    Field("hoDim", offsetof(Data, hoDim)),
-    Field("woDim", offsetof(Data, woDim)),
-    Field("kd", offsetof(Data, kd)),
-    Field("kh", offsetof(Data, kh)),
-    Field("kw", offsetof(Data, kw)),
-    Field("sd", offsetof(Data, sd)),
-    Field("sh", offsetof(Data, sh)),
-    Field("sw", offsetof(Data, sw)),
-    Field("padDTop", offsetof(Data, padDTop)),
-    Field("padHTop", offsetof(Data, padHTop)),
-    Field("padWTop", offsetof(Data, padWTop)),
-    Field("padDBottom", offsetof(Data, padDBottom)),
-    Field("padHBottom", offsetof(Data, padHBottom)),
-    Field("padWBottom", offsetof(Data, padWBottom)),
-    Field("baseNc", offsetof(Data, baseNc)),
-    Field("baseDo", offsetof(Data, baseDo)),
-    Field("baseHo", offsetof(Data, baseHo)),
-    Field("baseWo", offsetof(Data, baseWo)),
-    Field("ncTail", offsetof(Data, ncTail)),
-    Field("doTail", offsetof(Data, doTail)),
-    Field("hoTail", offsetof(Data, hoTail)),
-    Field("woTail", offsetof(Data, woTail)),
-    Field("ncCnt", offsetof(Data, ncCnt)),
-    Field("doCnt", offsetof(Data, doCnt)),
-    Field("hoCnt", offsetof(Data, hoCnt)),
-    Field("woCnt", offsetof(Data, woCnt)),
-    Field("totalCnt", offsetof(Data, totalCnt)),
-    Field("usedCoreNum", offsetof(Data, usedCoreNum)),
-    Field("totalUBSize", offsetof(Data, totalUBSize)),
-    Field("singleCoreNc", offsetof(Data, singleCoreNc)),
-    Field("singleCoreDo", offsetof(Data, singleCoreDo)),
-    Field("singleCoreHo", offsetof(Data, singleCoreHo)),
-    Field("singleCoreWo", offsetof(Data, singleCoreWo)),
-    Field("ncRound", offsetof(Data, ncRound)),
-    Field("ncRoundTail", offsetof(Data, ncRoundTail)),
-    Field("totalRound", offsetof(Data, totalRound)),
-    Field("preCoreNum", offsetof(Data, preCoreNum)),
+constexpr std::array kGradFields = {
+    Field("ncDim", offsetof(GradData, ncDim)),
+    Field("diDim", offsetof(GradData, diDim)),
+    Field("hiDim", offsetof(GradData, hiDim)),
+    Field("wiDim", offsetof(GradData, wiDim)),
+    Field("doDim", offsetof(GradData, doDim)),
+    Field("hoDim", offsetof(GradData, hoDim)),
+    Field("woDim", offsetof(GradData, woDim)),
+    Field("kd", offsetof(GradData, kd)),
+    Field("kh", offsetof(GradData, kh)),
+    Field("kw", offsetof(GradData, kw)),
+    Field("sd", offsetof(GradData, sd)),
+    Field("sh", offsetof(GradData, sh)),
+    Field("sw", offsetof(GradData, sw)),
+    Field("padDTop", offsetof(GradData, padDTop)),
+    Field("padHTop", offsetof(GradData, padHTop)),
+    Field("padWTop", offsetof(GradData, padWTop)),
+    Field("padDBottom", offsetof(GradData, padDBottom)),
+    Field("padHBottom", offsetof(GradData, padHBottom)),
+    Field("padWBottom", offsetof(GradData, padWBottom)),
+    Field("baseNc", offsetof(GradData, baseNc)),
+    Field("baseDo", offsetof(GradData, baseDo)),
+    Field("baseHo", offsetof(GradData, baseHo)),
+    Field("baseWo", offsetof(GradData, baseWo)),
+    Field("ncTail", offsetof(GradData, ncTail)),
+    Field("doTail", offsetof(GradData, doTail)),
+    Field("hoTail", offsetof(GradData, hoTail)),
+    Field("woTail", offsetof(GradData, woTail)),
+    Field("ncCnt", offsetof(GradData, ncCnt)),
+    Field("doCnt", offsetof(GradData, doCnt)),
+    Field("hoCnt", offsetof(GradData, hoCnt)),
+    Field("woCnt", offsetof(GradData, woCnt)),
+    Field("totalCnt", offsetof(GradData, totalCnt)),
+    Field("usedCoreNum", offsetof(GradData, usedCoreNum)),
+    Field("totalUBSize", offsetof(GradData, totalUBSize)),
+    Field("singleCoreNc", offsetof(GradData, singleCoreNc)),
+    Field("singleCoreDo", offsetof(GradData, singleCoreDo)),
+    Field("singleCoreHo", offsetof(GradData, singleCoreHo)),
+    Field("singleCoreWo", offsetof(GradData, singleCoreWo)),
+    Field("ncRound", offsetof(GradData, ncRound)),
+    Field("ncRoundTail", offsetof(GradData, ncRoundTail)),
+    Field("totalRound", offsetof(GradData, totalRound)),
+    Field("preCoreNum", offsetof(GradData, preCoreNum)),
 };
-static_assert(kFields.size() * 8 == sizeof(Data));
+static_assert(kGradFields.size() * 8 == sizeof(GradData));
 
 }  // namespace
 
-std::span<const TilingField> PoolGradFields() { return kFields; }
+std::span<const TilingField> PoolGradFields() { return kGradFields; }
 
-std::vector<TilingField> Differences(const Data& left, const Data& right) {
-  return DifferentFields(kFields, &left, &right);
+std::vector<TilingField> Differences(const GradData& left, const GradData& right) {
+  return DifferentFields(kGradFields, &left, &right);
 }
 
 std::span<const TilingField> PoolGradSplitFields() {

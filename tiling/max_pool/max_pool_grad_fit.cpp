@@ -10,10 +10,6 @@ namespace {
 
 constexpr int64_t kEnoughOutPoints = 1024;  // beyond, pieces of GM gain nothing
 
-int64_t ElementBytes(const PoolGradProblem& problem) {
-  return static_cast<int64_t>(SizeOf(problem.shape.dtype));
-}
-
 // The largest value in [least, most] that `fits`, which grows harder with it; 0 where none does.
 template <class F>
 int64_t Largest(int64_t least, int64_t most, F&& fits) {
@@ -50,8 +46,8 @@ std::optional<MaxPoolGradTiling> FittedTiling(const PoolGradProblem& problem, co
   const int64_t budget = ub_bytes - kSelectScratchBytes;
   MaxPoolGradTiling tiling = TilingOf(problem, choice, cores);
   PoolGradSplit& s = tiling.split;
-  const auto total = [&] { return UbOf(tiling, ElementBytes(problem)).Total(); };
-  const auto fits = [&] { return total() <= budget && MovesFit(tiling, ElementBytes(problem)); };
+  const auto total = [&] { return UbOf(tiling, problem.shape.element_bytes()).Total(); };
+  const auto fits = [&] { return total() <= budget && MovesFit(tiling, problem.shape.element_bytes()); };
   const auto fits_with = [&](int64_t& field, int64_t value) {
     field = value;
     return fits();
@@ -108,7 +104,7 @@ std::optional<MaxPoolGradTiling> FittedWithParts(const PoolGradProblem& problem,
 MaxPoolGradTiling SmallestPoolGradTiling(const PoolGradProblem& problem) {
   MaxPoolGradTiling tiling =
       TilingOf(problem, {.sizes = {.cut = {1, 1, 1}}, .strategy = PoolGradStrategy::kColumns}, 1);
-  tiling.data.totalUBSize = static_cast<uint64_t>(UbOf(tiling, ElementBytes(problem)).Total());
+  tiling.data.totalUBSize = static_cast<uint64_t>(UbOf(tiling, problem.shape.element_bytes()).Total());
   return tiling;
 }
 

@@ -46,6 +46,9 @@ struct PoolShape {
   PoolAxis h;
   PoolAxis w;
 
+  [[nodiscard]] int64_t lanes() const { return channels_last ? channels : batch * channels; }
+  [[nodiscard]] int64_t element_bytes() const { return static_cast<int64_t>(SizeOf(dtype)); }
+
   friend bool operator==(const PoolShape&, const PoolShape&) = default;
 };
 

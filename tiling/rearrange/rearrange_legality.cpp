@@ -12,9 +12,6 @@ constexpr int64_t kMostPitch =
     2047;  // of a unit of 32 rows, a repeat's stride of TransDataTo5HD still holds it
 
 int64_t Whole(uint64_t number) { return static_cast<int64_t>(number); }
-int64_t TileStep(const RearrangeTilingData& data, int digit) {
-  return Whole(data.tile[static_cast<size_t>(digit)]);
-}
 std::string NameOf(std::string_view field, int digit) { return Say("data.", field, digit); }
 
 void CheckDigits(const RearrangeTilingData& d, const RearrangeShape& shape, Rejections& reasons) {

@@ -3,10 +3,6 @@
 namespace tilesim {
 namespace {
 
-int64_t TileStep(const RearrangeTilingData& data, int digit) {
-  return static_cast<int64_t>(data.tile[static_cast<size_t>(digit)]);
-}
-
 int64_t TilesAlong(const RearrangeShape& shape, const RearrangeTilingData& data, int digit) {
   return CeilDiv(shape.at(digit).extent, TileStep(data, digit));
 }

@@ -21,6 +21,11 @@ struct RearrangeTilingData {
   uint64_t bufferNum = 0;  // 1, or 2 to load beside storing
 };
 
+// Steps of digit `digit` in a tile.
+inline int64_t TileStep(const RearrangeTilingData& data, int digit) {
+  return static_cast<int64_t>(data.tile[static_cast<size_t>(digit)]);
+}
+
 enum class RearrangeStrategy : uint8_t {
   kRuns,        // both sides have the same innermost digits: moves alone do it
   kTransposes,  // the vector unit turns tiles in UB

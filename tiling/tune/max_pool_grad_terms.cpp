@@ -16,7 +16,7 @@ namespace {
 constexpr double kCompareEach = 1.5;
 constexpr double kAddEach = kCompareEach + 2;
 constexpr double kFillEach = kCompareEach + 1;
-constexpr int64_t kTransposed = 4;  // cycles a repeat of lanes to points: banks of the points
+constexpr int64_t kGradTransposed = 4;  // cycles a repeat of lanes to points: banks of the points
 // The same of points to lanes: those of 16 bits start in four groups of banks, those of 32 in two; a point of
 // zeros may stand in another.
 constexpr int64_t kNarrowBack = 4;
@@ -63,7 +63,7 @@ void MaxPoolGradWork::SetTakes() {
   const double points = 4 / bytes * 8;  // of a lane, that a repeat of a transposition makes
   const bool narrow = element_bytes_ == 2;
   const auto turned = [&](int64_t lanes, double each) {
-    return s.channels_last ? 0.0 : Real(kTransposed * CeilDiv(lanes, int64_t{16})) / each;
+    return s.channels_last ? 0.0 : Real(kGradTransposed * CeilDiv(lanes, int64_t{16})) / each;
   };
   const std::array loaded = {&std::as_const(planes_.loaded), &std::as_const(columns_.loaded),
                              &std::as_const(rows_.loaded)};

@@ -20,7 +20,7 @@ MaxPoolPlay::MaxPoolPlay(const PoolShape& shape, const SocConfig& soc)
       taps_d_(shape.d),
       taps_h_(shape.h),
       taps_w_(shape.w),
-      all_lanes_(shape.channels_last ? shape.channels : shape.batch * shape.channels),
+      all_lanes_(shape.lanes()),
       wait_(PoolWait(soc)),
       take_waits_(wait_ * ((shape.channels_last ? 0 : 1) + (storage_.IsNarrow() ? 1 : 0))),
       to_move_(Real(soc.vector_latency_cycles + soc.flag_cycles)) {}

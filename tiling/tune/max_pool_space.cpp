@@ -14,10 +14,6 @@ namespace {
 
 constexpr int kRowBits = 32;  // of rows of y in a path; above them rows of x
 
-int64_t LanesOf(const PoolShape& shape) {
-  return std::max<int64_t>(shape.channels_last ? shape.channels : shape.batch * shape.channels, 1);
-}
-
 }  // namespace
 
 MaxPoolSpace::MaxPoolSpace(const PoolShape& shape, const SocConfig& soc, int64_t cores, int64_t least_reads)
@@ -26,7 +22,7 @@ MaxPoolSpace::MaxPoolSpace(const PoolShape& shape, const SocConfig& soc, int64_t
       cores_(cores),
       hbm_bytes_(Real(least_reads)),
       usable_bytes_(UsableUbBytes(soc.ub_bytes)),
-      lanes_(std::min(LanesOf(shape), kPoolLanes)),
+      lanes_(std::clamp<int64_t>(shape.lanes(), 1, kPoolLanes)),
       most_w_(std::min(shape.w.out, kMostCopyPoints)),
       under_way_(PoolPlanesUnderWay(PoolTaps(shape.d), PoolRelease::kWhenComplete)),
       counts_(shape) {}

@@ -15,16 +15,12 @@ constexpr int64_t kTransposed = 4;      // cycles a repeat of lanes to points: b
 constexpr int64_t kTransposedBack = 8;  // of points of 32 bits to lanes, the same
 constexpr int64_t kMostTogether = 31;   // the largest stride of candidates that are taken in together
 
-int64_t LanesOf(const PoolShape& shape) {
-  return shape.channels_last ? shape.channels : shape.batch * shape.channels;
-}
-
 bool IsNarrow(const PoolShape& shape) { return SizeOf(shape.dtype) == 2; }
 
 }  // namespace
 
 PoolGroups PoolGroupsOf(const PoolShape& shape, int64_t lanes) {
-  const int64_t all = LanesOf(shape);
+  const int64_t all = shape.lanes();
   const int64_t turn = CeilDiv(all, lanes);
   return {.count = shape.channels_last ? shape.batch * turn : turn,
           .turn = std::max<int64_t>(turn, 1),
@@ -32,7 +28,7 @@ PoolGroups PoolGroupsOf(const PoolShape& shape, int64_t lanes) {
 }
 
 int64_t PoolTailLanes(const PoolShape& shape, int64_t lanes) {
-  const int64_t rest = LanesOf(shape) % lanes;
+  const int64_t rest = shape.lanes() % lanes;
   return rest == 0 ? lanes : rest;
 }
 
