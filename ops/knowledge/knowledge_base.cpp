@@ -31,35 +31,28 @@ ordered_json InfoJson(const KnowledgeRows& rows) {
   return info;
 }
 
-ordered_json RecordJson(const KnowledgeRecord& record) {
-  const KnowledgeOrigin& origin = record.origin;
-  return {{"id", 0},  // the vendor's files have 0 too
-          {"info_dict", InfoJson(record.key.info)},
-          {"knowledge", ordered_json::parse(record.tiling.knowledge)},
-          {"op", record.key.op},
-          {"version", 0},
-          {"tilesim",
-           {{"id", origin.id},
-            {"row", origin.row},
-            {"soc", origin.soc},
-            {"cores", origin.cores},
-            {"model", origin.model},
-            {"objective", origin.objective},
-            {"time_us", origin.time_us},
-            {"gm_bytes", origin.gm_bytes},
-            {"l1_bytes", origin.l1_bytes},
-            {"used_cores", origin.used_cores},
-            {"op_us", NumberJson(origin.op_us)},
-            {"api_us", NumberJson(origin.api_us)},
-            {"from", origin.from},
-            {"bound_us", origin.bound_us},
-            {"optimal", origin.optimal},
-            {"legal", origin.legal},
-            {"considered", origin.considered},
-            {"played", origin.played},
-            {"simulated", origin.simulated},
-            {"sentence", origin.sentence},
-            {"tiling", ordered_json::parse(record.tiling.rest)}}}};
+// All but the tiling.
+ordered_json OriginJson(const KnowledgeOrigin& origin) {
+  return {{"id", origin.id},
+          {"row", origin.row},
+          {"soc", origin.soc},
+          {"cores", origin.cores},
+          {"model", origin.model},
+          {"objective", origin.objective},
+          {"time_us", origin.time_us},
+          {"gm_bytes", origin.gm_bytes},
+          {"l1_bytes", origin.l1_bytes},
+          {"used_cores", origin.used_cores},
+          {"op_us", NumberJson(origin.op_us)},
+          {"api_us", NumberJson(origin.api_us)},
+          {"from", origin.from},
+          {"bound_us", origin.bound_us},
+          {"optimal", origin.optimal},
+          {"legal", origin.legal},
+          {"considered", origin.considered},
+          {"played", origin.played},
+          {"simulated", origin.simulated},
+          {"sentence", origin.sentence}};
 }
 
 // `where`: "" for the line itself, or a name in it.
@@ -162,7 +155,14 @@ std::optional<double> Distance(const KnowledgeRows& info, const KnowledgeRows& o
 
 }  // namespace
 
-std::string LineOf(const KnowledgeRecord& record) { return RecordJson(record).dump() + "\n"; }
+std::string LineOf(const KnowledgeRecord& record) {
+  std::string own = OriginJson(record.origin).dump();
+  own.pop_back();  // its tiling stands in it, too
+  // id and version are 0 in the vendor's files, too
+  return Say(R"({"id":0,"info_dict":)", InfoJson(record.key.info).dump(), R"(,"knowledge":)",
+             record.tiling.knowledge, R"(,"op":)", ordered_json(record.key.op).dump(),
+             R"(,"version":0,"tilesim":)", own, R"(,"tiling":)", record.tiling.rest, "}}\n");
+}
 
 KnowledgeBase KnowledgeBase::Read(const std::string& path) {
   constexpr std::string_view kMend = "; give a file that `tilesim tune --kb-out` wrote";

@@ -28,8 +28,8 @@ std::optional<KnowledgeKey> KeyOf(const Case& problem);
 // What an exception of the JSON library says, without its number: "key 'baseM' not found".
 std::string PlainText(std::string_view what);
 
-// A tiling as JSON in two parts: what the vendor's schema has a name for, and the rest. Together they are the
-// whole, and no number stands in both.
+// A tiling as JSON in two parts, a line each: what the vendor's schema has a name for, and the rest. Together
+// they are the whole, and no number stands in both.
 struct KnowledgeParts {
   std::string knowledge;
   std::string rest;  // by section, as `plan` prints it

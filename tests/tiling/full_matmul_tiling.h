@@ -5,7 +5,7 @@
 
 namespace tilesim::testing {
 
-inline MatmulShape Shape() {
+inline MatmulShape MatmulExample() {
   MatmulShape shape;
   shape.out = DType::kFp32;
   shape.m = 1000;

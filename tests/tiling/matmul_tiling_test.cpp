@@ -18,10 +18,11 @@
 namespace tilesim {
 namespace {
 
-using testing::Shape;
+using testing::MatmulExample;
 using testing::Tiling;
 
-std::string WhyNotText(const MatmulTiling& tiling, const MatmulShape& shape = Shape(), int64_t cores = 24) {
+std::string WhyNotText(const MatmulTiling& tiling, const MatmulShape& shape = MatmulExample(),
+                       int64_t cores = 24) {
   std::string text;
   for (const Rejection& rejection : WhyNot(tiling, shape, CoreMemory{}, cores)) {
     text += (text.empty() ? "" : "\n") + Sentence(rejection);
@@ -150,13 +151,13 @@ TEST(MatmulLegality, TakesTheOtherSideOfEachEdge) {
   EXPECT_NE(larger.find("split.mDim: tasks of 512 in 1000: found 4, must be 2"), std::string::npos) << larger;
   EXPECT_NE(larger.find("cores, of which each has a task: found 24, must be at most 12"), std::string::npos)
       << larger;
-  MatmulShape shape = Shape();
+  MatmulShape shape = MatmulExample();
   shape.out = DType::kFp16;
   EXPECT_EQ(WhyNotText(Tiling(), shape),
             "split.kDim: parts of K add into C, which must be fp32 and is fp16: found 2, must be 1; "
             "matmulTiling.singleCoreK 2048 with split.kDim 1 fits, or out_dtype fp32");
   EXPECT_EQ(WhyNotText(With({{"singleCoreK", 2048}, {"kDim", 1}, {"usedCoreNum", 12}}), shape), "");
-  EXPECT_EQ(WhyNotText(Tiling(), Shape(), 23),
+  EXPECT_EQ(WhyNotText(Tiling(), MatmulExample(), 23),
             "matmulTiling.usedCoreNum: cores, of which each has a task: found 24, must be at most 23; "
             "matmulTiling.usedCoreNum 23 fits");
 }
@@ -260,7 +261,7 @@ TEST(MatmulPlanner, BringsTwoBlocksAtOnceWhereThatIsSooner) {
 TEST(MatmulPlanner, SaysWhatStopsTheSmallestBlock) {
   SocConfig soc = LoadSoc("ascend910b2");
   soc.l0c_bytes = 512;
-  const MatmulOpPlan plan = PlanMatmulOp(Shape(), soc, 24);
+  const MatmulOpPlan plan = PlanMatmulOp(MatmulExample(), soc, 24);
   EXPECT_FALSE(plan.legal);
   ASSERT_FALSE(plan.reasons.empty());
   EXPECT_NE(Sentence(plan.reasons.front()).find("bytes of L0C: found 1024, must be at most 512"),
