@@ -16,7 +16,7 @@
 namespace tilesim {
 namespace {
 
-constexpr ReportColumn kColumns[] = {{"key", 38}, {"value", 14}, {"unit", 15},      {"least"},
+constexpr ReportColumn kParameterColumns[] = {{"key", 38}, {"value", 14}, {"unit", 15},      {"least"},
                                      {"most"},    {"says", 40},  {"provenance", 60}};
 
 // One line of a part's file: "key = value  # provenance".
@@ -92,7 +92,7 @@ Outcome ListParameters(const Arguments& arguments) {
     PrintNow(Text(part, figures));
     return Outcome::kDone;
   }
-  RowPrinter printer(FormatOf(arguments, "table"), kColumns, "");
+  RowPrinter printer(FormatOf(arguments, "table"), kParameterColumns, "");
   for (const SocParameter& parameter : SocParameters()) {
     const Figure& figure = figures.find(parameter.key)->second;
     printer.Print({std::string(parameter.key), NumberCell(figure.value), std::string(parameter.unit),

@@ -16,7 +16,7 @@ using In = ReportColumn::In;
 
 // A table joins fields that belong together, so that a row fits a line; CSV has those that each operator's
 // tiling is chosen by, empty where it has none of that name.
-constexpr ReportColumn kColumns[] = {{"id"},
+constexpr ReportColumn kPlanColumns[] = {{"id"},
                                      {"kernel", 0, {}, In::kTable},  // of a call of several; else nowhere
                                      {"legal"},
                                      {"verdict", 9, {}, In::kTable},
@@ -173,7 +173,7 @@ std::string VerdictOf(const Planned& planned) {
 std::vector<ReportColumn> PlanColumns(const std::vector<CaseOrError>& cases, bool sequence) {
   constexpr int kLongestStrategy = 17;  // of poolings
   constexpr int kLongestKernel = 20;
-  std::vector<ReportColumn> columns(std::begin(kColumns), std::end(kColumns));
+  std::vector<ReportColumn> columns(std::begin(kPlanColumns), std::end(kPlanColumns));
   bool products = false;
   bool others = false;
   for (const CaseOrError& item : cases) {
@@ -201,7 +201,7 @@ std::vector<ReportColumn> PlanColumns(const std::vector<CaseOrError>& cases, boo
 
 ReportRow ToRow(const Planned& planned) {
   ReportRow row;
-  for (const ReportColumn& column : kColumns) {
+  for (const ReportColumn& column : kPlanColumns) {
     if (column.name == "id") {
       row.emplace_back(planned.id);
     } else if (column.name == "kernel") {

@@ -7,7 +7,7 @@ namespace {
 
 using In = ReportColumn::In;
 
-constexpr ReportColumn kColumns[] = {{"id"},
+constexpr ReportColumn kResultColumns[] = {{"id"},
                                      {"op"},
                                      {"dtype", 5},
                                      {"soc"},
@@ -49,8 +49,8 @@ constexpr ReportColumn kColumns[] = {{"id"},
 class RowWriter {
  public:
   void Set(std::string_view name, ReportCell cell) {
-    for (size_t i = 0; i < std::size(kColumns); ++i) {
-      if (kColumns[i].name == name) {
+    for (size_t i = 0; i < std::size(kResultColumns); ++i) {
+      if (kResultColumns[i].name == name) {
         row_[i] = std::move(cell);
       }
     }
@@ -58,7 +58,7 @@ class RowWriter {
   ReportRow Take() { return std::move(row_); }
 
  private:
-  ReportRow row_ = ReportRow(std::size(kColumns));
+  ReportRow row_ = ReportRow(std::size(kResultColumns));
 };
 
 void SetTimes(const CaseResult& result, RowWriter& row) {
@@ -87,7 +87,7 @@ void SetTimes(const CaseResult& result, RowWriter& row) {
 }  // namespace
 
 std::vector<ReportColumn> ResultColumns(const ResultTable& table) {
-  std::vector<ReportColumn> columns(std::begin(kColumns), std::end(kColumns));
+  std::vector<ReportColumn> columns(std::begin(kResultColumns), std::end(kResultColumns));
   for (ReportColumn& column : columns) {
     if (column.name == "id") {
       column.table_width = table.id_width;

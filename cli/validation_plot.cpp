@@ -43,9 +43,9 @@ std::string Escaped(std::string_view text) {
 }
 
 // Decades from a power of ten below every time to one above.
-class Axes {
+class PlotAxes {
  public:
-  explicit Axes(std::span<const ValidatedRow> rows) {
+  explicit PlotAxes(std::span<const ValidatedRow> rows) {
     for (const ValidatedRow& row : rows) {
       if (row.pair) {
         for (const double value : {row.pair->measured, row.pair->predicted}) {
@@ -79,7 +79,7 @@ std::string Label(double x, double y, std::string_view text, std::string_view st
   return Say("<text x='", Fixed(x), "' y='", Fixed(y), "' ", style, ">", Escaped(text), "</text>\n");
 }
 
-std::string Grid(const Axes& axes) {
+std::string Grid(const PlotAxes& axes) {
   std::string text;
   for (int decade = axes.first(); decade <= axes.last(); ++decade) {
     const double us = std::pow(10.0, decade);
@@ -105,7 +105,7 @@ std::string Grid(const Axes& axes) {
 }  // namespace
 
 std::string ValidationPlot(std::span<const ValidatedRow> rows) {
-  const Axes axes(rows);
+  const PlotAxes axes(rows);
   const std::string size = Say(Fixed(kMargin + kSide + kLegend), " ", Fixed(kSide + 80));
   std::string text =
       Say("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 ", size,

@@ -9,7 +9,7 @@ namespace tilesim {
 namespace {
 
 // CSV and JSON: one kind of row for measurements ("row", "left_out", "failed") and sums ("family", "group").
-constexpr ReportColumn kColumns[] = {{"kind"},
+constexpr ReportColumn kValidationColumns[] = {{"kind"},
                                      {"id"},
                                      {"group"},
                                      {"family"},
@@ -62,7 +62,7 @@ ReportRow WholeRow(const ValidatedRow& row) {
   if (row.pair) {
     cells.insert(cells.end(), {row.pair->measured, row.pair->predicted, row.pair->ErrorPercent()});
   }
-  cells.resize(std::size(kColumns) - 1);
+  cells.resize(std::size(kValidationColumns) - 1);
   cells.emplace_back(row.pair && !row.basis.empty() ? "time: " + row.basis : row.left_out + row.failed);
   return cells;
 }
@@ -171,7 +171,7 @@ void PrintWhole(const ValidationReport& report, RowPrinter& printer) {
 void PrintValidation(const ValidationReport& report, const std::string& format, const std::string& csv_file) {
   if (!csv_file.empty()) {
     std::string text;
-    const std::unique_ptr<Reporter> csv = MakeReporter("csv", kColumns);
+    const std::unique_ptr<Reporter> csv = MakeReporter("csv", kValidationColumns);
     text += csv->Head();
     for (const ValidatedRow& row : report.rows) {
       text += csv->Text(WholeRow(row));
@@ -184,7 +184,7 @@ void PrintValidation(const ValidationReport& report, const std::string& format, 
   if (format == "table") {
     PrintTables(report);
   } else {
-    RowPrinter printer(format, kColumns, "");
+    RowPrinter printer(format, kValidationColumns, "");
     PrintWhole(report, printer);
   }
 }

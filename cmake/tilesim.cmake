@@ -32,6 +32,15 @@ function(tilesim_unity target)
   endforeach()
 endfunction()
 
+# Highway compiles each of its sources once for each kind of vectors. Machines of the last ten years take AVX2 or AVX-512;
+# what would be for older ones only is left out, and they run what has no vectors.
+#   tilesim_vectors(<target> [<Highway's names of more kinds to leave out>])
+function(tilesim_vectors target)
+  set(kinds HWY_SSSE3 HWY_SSE4 ${ARGN})
+  list(JOIN kinds "|" kinds)
+  target_compile_definitions(${target} PRIVATE "HWY_DISABLED_TARGETS=(${kinds})")
+endfunction()
+
 # One static library a floor. A floor links the floors below it, and only those.
 #   tilesim_floor(<name> SOURCES ... HEADERS ... [BELOW <targets>] [PRIVATE <targets>])
 function(tilesim_floor name)
@@ -49,6 +58,13 @@ function(tilesim_floor name)
   tilesim_unity(tilesim_${name} ${arg_SOURCES})
 endfunction()
 
+# What sources of tests are compiled with: less optimised than the libraries, for compiling them takes longer than
+# running them, and with GoogleTest and the standard headers that nearly all include compiled once.
+function(tilesim_test_options name)
+  target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  target_precompile_headers(${name} REUSE_FROM tilesim_test_headers)
+endfunction()
+
 # One test program.
 #   tilesim_test(<name> SOURCES ... LINK <targets>)
 # The program runs in the source folder of the project, so tests name data as "tests/data/...".
@@ -56,6 +72,7 @@ function(tilesim_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} tilesim_dev GTest::gtest_main)
+  tilesim_test_options(${name})
   gtest_discover_tests(${name} NO_PRETTY_VALUES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${arg_LABELS}")
 endfunction()

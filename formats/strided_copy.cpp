@@ -36,21 +36,21 @@ Vector<T> Interleaved(Vector<T> a, Vector<T> b, size_t first, std::index_sequenc
 // the two.
 template <class T>
 void TransposeTile(const T* src, int64_t src_stride, T* dst, int64_t dst_stride) {
-  constexpr int64_t kN = kLanes<T>;
-  constexpr std::make_index_sequence<kN> kAll;
-  Vector<T> rows[kN];
-  for (int64_t j = 0; j < kN; ++j) {
+  constexpr int64_t kWidth = kLanes<T>;
+  constexpr std::make_index_sequence<kWidth> kAll;
+  Vector<T> rows[kWidth];
+  for (int64_t j = 0; j < kWidth; ++j) {
     std::memcpy(&rows[j], src + j * src_stride, sizeof rows[j]);
   }
-  for (int64_t stage = kN; stage > 1; stage /= 2) {
-    Vector<T> next[kN];
-    for (int64_t j = 0; j < kN / 2; ++j) {
-      next[2 * j] = Interleaved<T>(rows[j], rows[j + kN / 2], 0, kAll);
-      next[2 * j + 1] = Interleaved<T>(rows[j], rows[j + kN / 2], kN / 2, kAll);
+  for (int64_t stage = kWidth; stage > 1; stage /= 2) {
+    Vector<T> next[kWidth];
+    for (int64_t j = 0; j < kWidth / 2; ++j) {
+      next[2 * j] = Interleaved<T>(rows[j], rows[j + kWidth / 2], 0, kAll);
+      next[2 * j + 1] = Interleaved<T>(rows[j], rows[j + kWidth / 2], kWidth / 2, kAll);
     }
-    std::copy_n(next, kN, rows);
+    std::copy_n(next, kWidth, rows);
   }
-  for (int64_t i = 0; i < kN; ++i) {
+  for (int64_t i = 0; i < kWidth; ++i) {
     std::memcpy(dst + i * dst_stride, &rows[i], sizeof rows[i]);
   }
 }
@@ -58,15 +58,15 @@ void TransposeTile(const T* src, int64_t src_stride, T* dst, int64_t dst_stride)
 // A block of ni x nj elements, ni and nj at most kBlock.
 template <class T>
 void TransposeBlock(const T* src, int64_t src_stride, T* dst, int64_t dst_stride, int64_t ni, int64_t nj) {
-  constexpr int64_t kN = kLanes<T>;
+  constexpr int64_t kWidth = kLanes<T>;
   int64_t i = 0;
-  for (; i + kN <= ni; i += kN) {
+  for (; i + kWidth <= ni; i += kWidth) {
     int64_t j = 0;
-    for (; j + kN <= nj; j += kN) {
+    for (; j + kWidth <= nj; j += kWidth) {
       TransposeTile(src + j * src_stride + i, src_stride, dst + i * dst_stride + j, dst_stride);
     }
     for (; j < nj; ++j) {
-      for (int64_t k = i; k < i + kN; ++k) {
+      for (int64_t k = i; k < i + kWidth; ++k) {
         dst[k * dst_stride + j] = src[j * src_stride + k];
       }
     }

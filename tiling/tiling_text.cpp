@@ -273,9 +273,9 @@ std::string Reader::MissingText() const {
 
 void Reader::Finish() const {
   std::string text = MissingText();
-  for (const std::string& complaint : std::views::reverse(complaints_)) {
+  std::for_each(complaints_.rbegin(), complaints_.rend(), [&](const std::string& complaint) {
     text = Say(complaint, text.empty() ? "" : "; ", text);
-  }
+  });
   RequireUser(text.empty(), where_, ": ", text);
 }
 

@@ -4,9 +4,6 @@
 #include <cstddef>
 #include <type_traits>
 
-// Registers are held in arrays below, which vectors of unknown length do not allow.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/conv3d_backprop/reference_rows.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

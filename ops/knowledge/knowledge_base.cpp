@@ -205,12 +205,10 @@ KnowledgeBase KnowledgeBase::Read(const std::string& path) {
 
 const KnowledgeRecord* KnowledgeBase::Find(const KnowledgeKey& key, const std::string& soc,
                                            int64_t cores) const {
-  for (const KnowledgeRecord& record : std::views::reverse(records_)) {
-    if (record.key == key && record.origin.soc == soc && record.origin.cores == cores) {
-      return &record;
-    }
-  }
-  return nullptr;
+  const auto found = std::find_if(records_.rbegin(), records_.rend(), [&](const KnowledgeRecord& record) {
+    return record.key == key && record.origin.soc == soc && record.origin.cores == cores;
+  });
+  return found == records_.rend() ? nullptr : &*found;
 }
 
 const KnowledgeRecord* KnowledgeBase::Nearest(const KnowledgeKey& key, const std::string& soc, int64_t cores,

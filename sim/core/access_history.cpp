@@ -50,7 +50,8 @@ AccessMap AccessHistory::Exact(uint64_t begin, uint64_t end) const {
   std::ranges::sort(order, {}, place);
   AccessMap map;
   for (const Placed& placed : order) {
-    const auto& [access, last] = *placed.entry;
+    const auto& access = placed.entry->first;
+    const auto& last = placed.entry->second;
     access.bytes.ForEachRun([&](uint64_t from, uint64_t to) {
       from = std::max(from, begin);
       to = std::min(to, end);

@@ -68,17 +68,17 @@ void CheckKind(Core& core, const Fixpipe& f) {
 }
 
 void CheckSizes(Core& core, const Fixpipe& f) {
-  const char* const kSmaller = "write in parts";
-  RequireRange(core, "nSize", f.n, 0, 4095, kSmaller);
+  const char* const kInParts = "write in parts";
+  RequireRange(core, "nSize", f.n, 0, 4095, kInParts);
   if (f.layout == FixpipeLayout::kNz) {
     const int64_t multiple = f.channel_split ? 8 : 16;
     core.Require(f.n % multiple == 0, FaultKind::kLimit, "nSize", "nSize = ", f.n, ", must be a multiple of ",
                  multiple, " in NZ", f.channel_split ? " with channel split" : "", "; round it up to ",
                  AlignUp(f.n, multiple));
-    RequireRange(core, "mSize", f.m, 0, 65535, kSmaller);
+    RequireRange(core, "mSize", f.m, 0, 65535, kInParts);
   } else {
-    RequireRange(core, "mSize", f.m, 0, 8192, kSmaller);
-    RequireRange(core, "ndNum", f.num_matrices, 0, 65535, kSmaller);
+    RequireRange(core, "mSize", f.m, 0, 8192, kInParts);
+    RequireRange(core, "ndNum", f.num_matrices, 0, 65535, kInParts);
     RequireRange(core, "srcNdStride", f.src_matrix_stride, 0, 65535, "write matrix by matrix");
     RequireRange(core, "dstNdStride", f.dst_matrix_stride, 0, 65535, "write matrix by matrix");
   }

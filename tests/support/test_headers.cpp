@@ -1,0 +1,1 @@
+// The object that owns the headers precompiled for tests.
