@@ -17,7 +17,7 @@ namespace tilesim {
 namespace {
 
 constexpr ReportColumn kParameterColumns[] = {{"key", 38}, {"value", 14}, {"unit", 15},      {"least"},
-                                     {"most"},    {"says", 40},  {"provenance", 60}};
+                                              {"most"},    {"says", 40},  {"provenance", 60}};
 
 // One line of a part's file: "key = value  # provenance".
 struct Figure {

@@ -80,7 +80,7 @@ constexpr FormatRow kFormatRows[] = {
 
 // ND of a number of axes other than two: row-major.
 constexpr FormatRow kAnyRank = MakeRow(Format::kND, "ND", "abcdef", AxisAt('a'), AxisAt('b'), AxisAt('c'),
-                                 AxisAt('d'), AxisAt('e'), AxisAt('f'));
+                                       AxisAt('d'), AxisAt('e'), AxisAt('f'));
 
 const FormatRow& RowOf(Format format) { return kFormatRows[static_cast<size_t>(format)]; }
 

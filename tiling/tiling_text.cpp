@@ -273,9 +273,8 @@ std::string Reader::MissingText() const {
 
 void Reader::Finish() const {
   std::string text = MissingText();
-  std::for_each(complaints_.rbegin(), complaints_.rend(), [&](const std::string& complaint) {
-    text = Say(complaint, text.empty() ? "" : "; ", text);
-  });
+  std::for_each(complaints_.rbegin(), complaints_.rend(),
+                [&](const std::string& complaint) { text = Say(complaint, text.empty() ? "" : "; ", text); });
   RequireUser(text.empty(), where_, ": ", text);
 }
 

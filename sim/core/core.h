@@ -114,7 +114,9 @@ class Core {
     return true;
   }
   // Nothing of UB from `begin` on has been written: every bit there is set.
-  bool UbIsCleanFrom(uint64_t begin) const { return memories_ != nullptr && memories_->IsCleanFrom(Memory::kUb, begin); }
+  bool UbIsCleanFrom(uint64_t begin) const {
+    return memories_ != nullptr && memories_->IsCleanFrom(Memory::kUb, begin);
+  }
 
   // Memories; none without values, and none when the core is done.
   std::byte* l1() { return memories_ != nullptr ? memories_->l1.data() : nullptr; }
@@ -213,11 +215,11 @@ class Core {
   bool at_once_ = false;
   CoreRegisters registers_;
   std::array<uint64_t, kNumMemories> reach_bytes_{};  // capacities; 0: not a memory of this kind of core
-  CoreMemories* memories_;  // of parts_; none without values
-  GmWindow* gm_;            // of parts_
+  CoreMemories* memories_;                            // of parts_; none without values
+  GmWindow* gm_;                                      // of parts_
   FetchAhead fetch_ahead_;
   Recording recording_;
-  int64_t issued_ = 0;  // instructions
+  int64_t issued_ = 0;      // instructions
   HazardChecker* hazards_;  // of parts_; none where hazards are off
   CoreStatistics statistics_;
   std::array<bool, kNumPipes * kNumPipes * kEventIds> flags_{};

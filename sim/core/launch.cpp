@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "formats/error.h"
-#include "sim/core/cross_core_faults.h"
 #include "sim/core/cross_core.h"
+#include "sim/core/cross_core_faults.h"
 #include "sim/core/current_core.h"
 #include "sim/core/fault_times.h"
 #include "sim/core/gm_window.h"

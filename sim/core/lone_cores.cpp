@@ -12,8 +12,8 @@
 #include "sim/core/core_tasks.h"
 #include "sim/core/cross_core.h"
 #include "sim/core/current_core.h"
-#include "sim/core/interval_set.h"
 #include "sim/core/fault.h"
+#include "sim/core/interval_set.h"
 
 namespace tilesim {
 namespace {

@@ -263,9 +263,9 @@ void VectorFloor::Execute(Core& core) const {
 // fp16: to fp32, floor, and back; each waits for the one before, and half as many elements are in a repeat.
 Cost VectorFloor::TimeOn(Core& core) const {
   const Extent read = ExtentOfRepeats(work, src);
-  const int64_t cycles = type == kFp32 || work.IsNop() ? kCastCycles * work.repeats
-                                                       : 3 * (2 * kCastCycles * work.repeats) +
-                                                             2 * core.soc().vector_latency_cycles;
+  const int64_t cycles = type == kFp32 || work.IsNop()
+                             ? kCastCycles * work.repeats
+                             : 3 * (2 * kCastCycles * work.repeats) + 2 * core.soc().vector_latency_cycles;
   return VectorCost(core, cycles, ExtentOfRepeats(work, dst), std::span<const Extent>(&read, 1));
 }
 

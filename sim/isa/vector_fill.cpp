@@ -9,8 +9,8 @@
 namespace tilesim::isa {
 namespace {
 
-constexpr int64_t kFillCycles = 1;  // timing 2.6: dup, copy, brcb
-constexpr int64_t kSourcesOfBrcb = 8;    // elements a repeat
+constexpr int64_t kFillCycles = 1;     // timing 2.6: dup, copy, brcb
+constexpr int64_t kSourcesOfBrcb = 8;  // elements a repeat
 
 VectorOperand Contiguous(const Operand& operand, VectorType type) {
   return {.at = operand, .element_bits = ElementBits(type), .block_stride = 1, .repeat_stride = 8};
@@ -189,8 +189,8 @@ Cost ArithmeticSequence::TimeOn(Core& core) const {
   }
   const int64_t steps = work.repeats > 1 ? 2 : 1;
   const int64_t waits = (steps - 1) * core.soc().vector_latency_cycles;
-  return VectorCost(core, kFillCycles * work.repeats + waits,
-                    ExtentOfRepeats(work, Contiguous(dst, type)), {});
+  return VectorCost(core, kFillCycles * work.repeats + waits, ExtentOfRepeats(work, Contiguous(dst, type)),
+                    {});
 }
 
 }  // namespace tilesim::isa

@@ -219,8 +219,7 @@ Cost VectorSelect::TimeOn(Core& core) const {
   }
   const VectorOperand srcs[] = {src0, src1};
   const size_t num_srcs = scalar() ? 1 : 2;
-  const int64_t cycles =
-      std::max(kSelectCycles * work.repeats, BankCycles(work, std::span(srcs, num_srcs)));
+  const int64_t cycles = std::max(kSelectCycles * work.repeats, BankCycles(work, std::span(srcs, num_srcs)));
   const Extent read[] = {ExtentOfRepeats(work, src0),
                          {bits.begin, bits.begin + Unsigned(BitBytes())},
                          scalar() ? Extent{} : ExtentOfRepeats(work, src1)};

@@ -14,7 +14,6 @@ using Wide = __int128;
 
 constexpr int64_t kL2Bytes = 144 << 20;  // the shipped planner's constant
 
-
 // The candidates for the extent of a task, whole rows of one plane of dx.
 class TaskPixels {
  public:
