@@ -7,6 +7,11 @@ install(TARGETS tilesim_formats tilesim_sim tilesim_tiling tilesim_ops
   EXPORT tilesimTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim)
+# the headers that those of the set above include
+foreach(floor formats sim tiling ops)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${floor} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim
+    FILES_MATCHING PATTERN "*.h" PATTERN "*-inl.h" EXCLUDE)
+endforeach()
 install(EXPORT tilesimTargets NAMESPACE tilesim:: DESTINATION ${package_dir})
 if(TARGET tilesim)
   install(TARGETS tilesim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

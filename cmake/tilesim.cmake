@@ -41,7 +41,8 @@ function(tilesim_vectors target)
   target_compile_definitions(${target} PRIVATE "HWY_DISABLED_TARGETS=(${kinds})")
 endfunction()
 
-# One static library a floor. A floor links the floors below it, and only those.
+# One static library a floor. A floor links the floors below it, and only those. HEADERS are those that a user's kernel or
+# program includes by name: each of them compiles alone, which the preset `ci` checks. What they include needs no list.
 #   tilesim_floor(<name> SOURCES ... HEADERS ... [BELOW <targets>] [PRIVATE <targets>])
 function(tilesim_floor name)
   cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;BELOW;PRIVATE" ${ARGN})

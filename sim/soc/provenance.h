@@ -3,9 +3,7 @@
 
 #include <array>
 #include <cstdint>
-#include <iosfwd>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,8 +27,5 @@ constexpr std::string_view Name(Provenance provenance) {
 
 // By key, "section.name"; keys of which nothing is known stand for kGiven.
 using Provenances = std::map<std::string, Provenance, std::less<>>;
-
-// What the lines of a SoC file say behind their '#': "key = value  # measured: by whom".
-Provenances ReadProvenances(std::istream& file);
 
 }  // namespace tilesim

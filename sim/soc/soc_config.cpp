@@ -1,20 +1,17 @@
 #include "sim/soc/soc_config.h"
 
 #include <algorithm>
-#include <boost/program_options/errors.hpp>
-#include <boost/program_options/options_description.hpp>
-#include <boost/program_options/parsers.hpp>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "sim/soc/soc_file.h"
 #include "sim/soc/soc_files.h"
 #include "sim/soc/soc_parameters.h"
 
@@ -22,7 +19,6 @@ namespace tilesim {
 namespace {
 
 namespace fs = std::filesystem;
-namespace po = boost::program_options;
 
 std::string Joined(const std::vector<std::string>& names) {
   std::string text;
@@ -50,78 +46,65 @@ std::optional<Number> Parsed(std::string_view text) {
   return value;
 }
 
-// `where` is the file, or "--set" for an override.
 template <class Number>
-void Store(const SocParameter& parameter, Number SocConfig::*member, std::string_view where,
-           std::string_view text, SocConfig& soc) {
+void Store(const SocParameter& parameter, Number SocConfig::*member, const SocSetting& setting,
+           SocConfig& soc) {
   constexpr bool kWhole = std::is_same_v<Number, int64_t>;
-  const std::optional<Number> value = Parsed<Number>(text);
-  const std::string found = Say(where, ": ", parameter.key, " = '", text, "'");
-  RequireUser(value.has_value(), found, " is not a ", kWhole ? "whole number" : "number",
-              kWhole ? " of 64 bits" : "", "; give ", kWhole ? "digits only" : "digits with a decimal point",
-              parameter.unit.empty() ? "" : Say(", in ", parameter.unit));
+  const std::optional<Number> value = Parsed<Number>(setting.value);
+  RequireUser(
+      value.has_value(), setting.where, ": ", parameter.key, " = '", setting.value, "' is not a ",
+      kWhole ? "whole number of 64 bits; give digits only" : "number; give digits with a decimal point",
+      parameter.unit.empty() ? "" : Say(", in ", parameter.unit));
   const auto number = static_cast<double>(*value);
-  RequireUser(std::isfinite(number) && number >= parameter.least && number <= parameter.most, where, ": ",
-              parameter.key, " = ", parameter.WithUnit(text), ", must be at least ", parameter.least,
-              " and at most ", parameter.most);
+  RequireUser(std::isfinite(number) && number >= parameter.least && number <= parameter.most, setting.where,
+              ": ", parameter.key, " = ", parameter.WithUnit(setting.value), ", must be at least ",
+              parameter.least, " and at most ", parameter.most);
   if constexpr (kWhole) {
-    RequireUser(*value % parameter.multiple == 0, where, ": ", parameter.key, " = ", parameter.WithUnit(text),
-                ", must be a multiple of ", parameter.multiple);
+    RequireUser(*value % parameter.multiple == 0, setting.where, ": ", parameter.key, " = ",
+                parameter.WithUnit(setting.value), ", must be a multiple of ", parameter.multiple);
   }
   soc.*member = *value;
 }
 
-using Settings = std::map<std::string, std::string, std::less<>>;  // key -> text
-
-void Apply(const Settings& settings, std::string_view where, SocConfig& soc) {
-  for (const Settings::value_type& setting : settings) {
-    const std::string& key = setting.first;
-    const std::string& text = setting.second;
-    const SocParameter* const parameter = FindSocParameter(key);
+void Apply(const std::vector<SocSetting>& settings, SocConfig& soc) {
+  for (const SocSetting& setting : settings) {
+    const SocParameter* const parameter = FindSocParameter(setting.key);
     if (parameter == nullptr) {
       const std::vector<std::string> keys = Keys();
-      throw UserError(
-          Say(where, ": unknown key '", key, "'; ", DidYouMean(key, keys), "known keys: ", Joined(keys)));
+      throw UserError(Say(setting.where, ": unknown key '", setting.key, "'; ", DidYouMean(setting.key, keys),
+                          "known keys: ", Joined(keys)));
     }
-    std::visit([&](auto member) { Store(*parameter, member, where, text, soc); }, parameter->member);
+    std::visit([&](auto member) { Store(*parameter, member, setting, soc); }, parameter->member);
+    soc.provenances.insert_or_assign(setting.key, setting.provenance);
   }
 }
 
-Settings ReadFile(const fs::path& path) {
+std::vector<SocSetting> ReadFile(const fs::path& path) {
   std::ifstream file(path);
   RequireUser(fs::is_regular_file(path) && file.good(), path.string(),
               ": cannot be read; give the name of a SoC (", Joined(KnownSocs()),
               ") or the path of a .cfg file");
-  Settings settings;
-  try {
-    for (const po::option& option : po::parse_config_file(file, po::options_description(), true).options) {
-      const std::string text = option.value.empty() ? "" : option.value.front();
-      const bool fresh = settings.emplace(option.string_key, text).second;
-      RequireUser(fresh, path.string(), ": key '", option.string_key, "' stands twice; keep one of them");
-    }
-  } catch (const po::error& error) {
-    throw UserError(Say(path.string(), ": not a SoC file: ", error.what(),
-                        "; lines are '[section]', 'key = value' or '# comment'"));
-  }
-  return settings;
+  return ReadSocFile(file, path.string());
 }
 
-Settings ReadOverrides(std::span<const std::string> overrides) {
-  Settings settings;
+std::vector<SocSetting> ReadOverrides(std::span<const std::string> overrides) {
+  std::vector<SocSetting> settings;
   for (const std::string& text : overrides) {
     const size_t sign = text.find('=');
     RequireUser(sign != std::string::npos && sign > 0, "--set ", text,
                 ": not of the form key=value, for example memory.l1_bytes=524288");
-    const bool fresh = settings.emplace(text.substr(0, sign), text.substr(sign + 1)).second;
-    RequireUser(fresh, "--set: key '", text.substr(0, sign), "' is given twice; keep one of them");
+    SocSetting setting{text.substr(0, sign), text.substr(sign + 1), "--set", Provenance::kGiven};
+    RequireUser(std::ranges::find(settings, setting.key, &SocSetting::key) == settings.end(), "--set: key '",
+                setting.key, "' is given twice; keep one of them");
+    settings.push_back(std::move(setting));
   }
   return settings;
 }
 
-void RequireComplete(const Settings& file, const Settings& overrides, const fs::path& path) {
+void RequireComplete(const SocConfig& soc, const fs::path& path) {
   std::vector<std::string> missing;
   for (const SocParameter& parameter : SocParameters()) {
-    if (!file.contains(parameter.key) && !overrides.contains(parameter.key)) {
+    if (!soc.provenances.contains(parameter.key)) {
       missing.emplace_back(parameter.key);
     }
   }
@@ -152,18 +135,12 @@ void RequireRatesInOrder(const SocConfig& soc, const std::string& where, bool se
 
 SocConfig LoadSoc(std::string_view name_or_path, std::span<const std::string> overrides) {
   const fs::path path = SocPath(name_or_path);
-  const Settings file = ReadFile(path);
-  const Settings set = ReadOverrides(overrides);
+  const std::vector<SocSetting> set = ReadOverrides(overrides);
   SocConfig soc;
   soc.name = path.stem().string();
-  Apply(file, path.string(), soc);
-  Apply(set, "--set", soc);
-  std::ifstream lines(path);
-  soc.provenances = ReadProvenances(lines);
-  for (const Settings::value_type& setting : set) {
-    soc.provenances[setting.first] = Provenance::kGiven;
-  }
-  RequireComplete(file, set, path);
+  Apply(ReadFile(path), soc);
+  Apply(set, soc);
+  RequireComplete(soc, path);
   const auto power_of_2 = [](int64_t bytes) { return (bytes & (bytes - 1)) == 0; };
   RequireUser(power_of_2(soc.l2_line_bytes) && power_of_2(soc.l2_sector_bytes) &&
                   soc.l2_sector_bytes <= soc.l2_line_bytes && soc.l2_line_bytes <= 64 * soc.l2_sector_bytes,

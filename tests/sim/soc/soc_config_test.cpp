@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "formats/error.h"
+#include "sim/soc/soc_file.h"
 #include "sim/soc/soc_files.h"
 #include "sim/soc/soc_parameters.h"
 
@@ -184,16 +185,16 @@ TEST(SocConfig, AnOverrideMaySupplyAKeyTheFileLacks) {
 TEST(SocConfig, RefusesAnUnknownKeyAndNamesTheNearest) {
   EXPECT_HAS(MessageOfSet({"numerics.iee=1"}),
              "--set: unknown key 'numerics.iee'; did you mean numerics.ieee? known keys: chip.aic_cores");
-  EXPECT_HAS(MessageOfFile(FileText("unit") + "\n[memory]\nl3_bytes = 64\n"),
-             "RefusesAnUnknownKeyAndNamesTheNearest.cfg: unknown key 'memory.l3_bytes'; did you mean "
+  EXPECT_HAS(MessageOfFile("[memory]\nl3_bytes = 64\n" + FileText("unit")),
+             "RefusesAnUnknownKeyAndNamesTheNearest.cfg:2: unknown key 'memory.l3_bytes'; did you mean "
              "memory.l1_bytes? known keys: chip.aic_cores");
 }
 
 TEST(SocConfig, NamesNoKeyWhereNoneIsLikeTheUnknownOne) {
   EXPECT_HAS(MessageOfSet({"colour=1"}), "--set: unknown key 'colour'; known keys: chip.aic_cores");
   EXPECT_HAS(
-      MessageOfFile(FileText("unit") + "\n[paint]\ncolour = 1\n"),
-      "NamesNoKeyWhereNoneIsLikeTheUnknownOne.cfg: unknown key 'paint.colour'; known keys: chip.aic_cores");
+      MessageOfFile("\n[paint]\ncolour = 1\n" + FileText("unit")),
+      "NamesNoKeyWhereNoneIsLikeTheUnknownOne.cfg:3: unknown key 'paint.colour'; known keys: chip.aic_cores");
 }
 
 TEST(SocConfig, ListsEveryMissingKey) {
@@ -269,8 +270,8 @@ TEST(SocConfig, RefusesJunkByName) {
 }
 
 TEST(SocConfig, RefusesAKeyGivenTwice) {
-  EXPECT_HAS(MessageOfFile(FileText("unit") + "\n[memory]\nub_bytes = 64\n"),
-             "key 'memory.ub_bytes' stands twice");
+  EXPECT_HAS(MessageOfFile("[memory]\nub_bytes = 64\n\nub_bytes = 64\n"),
+             "RefusesAKeyGivenTwice.cfg:4: key 'memory.ub_bytes' stands in line 2 too; keep one of them");
   EXPECT_HAS(MessageOfSet({"chip.aic_cores=1", "chip.aic_cores=2"}),
              "--set: key 'chip.aic_cores' is given twice");
 }
@@ -281,7 +282,50 @@ TEST(SocConfig, RefusesAnOverrideWithoutAKeyOrASign) {
 }
 
 TEST(SocConfig, RefusesALineThatIsNoSetting) {
-  EXPECT_HAS(MessageOfFile("[memory]\nl1_bytes 12\n"), "RefusesALineThatIsNoSetting.cfg: not a SoC file: ");
+  for (const std::string line :
+       {"l1_bytes 12", "= 12", "[memory", "memory]", "[]", "[ ]", "\xEF\xBB\xBF[memory]"}) {
+    EXPECT_HAS(MessageOfFile("[memory]\n  " + line + "  # measured: by me\n"),
+               "RefusesALineThatIsNoSetting.cfg:2: '" + line +
+                   "' is no line of a SoC file; lines are '[section]', 'key = value' or '# comment'");
+  }
+}
+
+std::vector<SocSetting> Read(const std::string& text) {
+  std::istringstream file(text);
+  return ReadSocFile(file, "my.cfg");
+}
+
+TEST(SocFile, SettingsKeepTheOrderLineAndCommentOfTheFile) {
+  const std::vector<SocSetting> settings = Read(
+      "first=1\n# [not] = this\r\n\n [ memory ] # of a core\r\n\tub_bytes\t= 64 # derived, from above\r\n"
+      "empty =#assumed\n[cube]\nname = a b = c # derivedly\nlast = 2");
+  struct Expected {
+    std::string key, value, where;
+    Provenance provenance;
+  };
+  const std::vector<Expected> expected = {{"first", "1", "my.cfg:1", Provenance::kGiven},
+                                          {"memory.ub_bytes", "64", "my.cfg:5", Provenance::kDerived},
+                                          {"memory.empty", "", "my.cfg:6", Provenance::kAssumed},
+                                          {"cube.name", "a b = c", "my.cfg:8", Provenance::kGiven},
+                                          {"cube.last", "2", "my.cfg:9", Provenance::kGiven}};
+  ASSERT_EQ(settings.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(settings[i].key, expected[i].key);
+    EXPECT_EQ(settings[i].value, expected[i].value) << expected[i].key;
+    EXPECT_EQ(settings[i].where, expected[i].where) << expected[i].key;
+    EXPECT_EQ(settings[i].provenance, expected[i].provenance) << expected[i].key;
+  }
+}
+
+TEST(SocFile, NothingStandsInAnEmptyFile) {
+  EXPECT_TRUE(Read("").empty());
+  EXPECT_TRUE(Read("\n \n# nothing\n[section]").empty());
+}
+
+TEST(SocFile, AKeyMayStandInEachSection) {
+  EXPECT_EQ(Read("[a]\nkey = 1\n[b]\nkey = 1\n").size(), 2u);
+  EXPECT_HAS(Message([] { (void)Read("[a]\nkey = 1\n[b]\n[a]\nkey = 1\n"); }),
+             "my.cfg:5: key 'a.key' stands in line 2");
 }
 
 TEST(SocConfig, HelpHasALineForEachKeyOfAFile) {
