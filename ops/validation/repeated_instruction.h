@@ -8,6 +8,7 @@
 
 #include "ops/validation/measured_rows.h"
 #include "sim/core/core.h"
+#include "sim/core/gm.h"
 #include "sim/core/identity.h"
 #include "sim/soc/soc_config.h"
 

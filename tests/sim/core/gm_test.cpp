@@ -10,6 +10,8 @@
 
 #include "formats/half.h"
 #include "gtest/gtest.h"
+#include "sim/core/gm_window.h"
+#include "sim/core/update_layer.h"
 #include "tests/sim/core/probe.h"
 
 namespace tilesim {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/isa/cast_values.h"
 #include "tests/sim/isa/vector_fixture.h"
 
 namespace tilesim::isa {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "formats/units.h"
+#include "sim/isa/cast_values.h"
 #include "tests/sim/isa/vector_fixture.h"
 
 namespace tilesim::isa {
