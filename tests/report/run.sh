@@ -7,7 +7,7 @@ work=$2
 playwright=playwright-core@1.65.1
 
 skip() {
-  echo "skipped: $*; scripts/deps --pages installs what the page's tests need"
+  echo "skipped: $*; scripts/deps pages installs what the page's tests need"
   exit 77
 }
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "there is no chromium"
