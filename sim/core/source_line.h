@@ -7,7 +7,7 @@ namespace tilesim {
 
 // Passed as the last, defaulted argument of every API call, so that a fault can name the call.
 // `file` is a string literal, kept as it is: logs and faults hold on to it.
-// (std::source_location would do; clang-tidy 14 cannot parse it.)
+// (std::source_location would do; clang 14 does not have it.)
 struct SourceLine {
   const char* file = "";
   int line = 0;
