@@ -24,6 +24,7 @@ struct Bench {
                .address = reinterpret_cast<uint64_t>(memory.data()),
                .size_bytes = memory.size() * 4});
     core = std::make_unique<Core>(soc, space, written, CoreIdentity{}, mode);
+    core->ReachAll();
     if (mode.values) {
       Fill();
     }

@@ -40,20 +40,9 @@ TEST_F(Npy, ReadsAMatrixInFortranOrder) {
 }
 
 TEST_F(Npy, ReadsEveryTypeAndShapeInFortranOrderAsInCOrder) {
-  const std::vector<int64_t> shapes[] = {{1, 1},
-                                         {1, 7},
-                                         {7, 1},
-                                         {40, 33},
-                                         {0, 5},
-                                         {5, 0, 3},
-                                         {2, 1, 3},
-                                         {1, 4, 1},
-                                         {3, 5, 2, 4},
-                                         {1, 2, 1, 3},
-                                         {2, 3, 4, 5, 6},
-                                         {2, 1, 17, 3, 19},
-                                         {2, 3, 1, 4, 2, 5},
-                                         {0, 3, 4, 5, 6, 7}};
+  const std::vector<int64_t> shapes[] = {
+      {1, 1},       {1, 7},       {7, 1},          {40, 33},          {2, 1, 3},         {1, 4, 1},
+      {3, 5, 2, 4}, {1, 2, 1, 3}, {2, 3, 4, 5, 6}, {2, 1, 17, 3, 19}, {2, 3, 1, 4, 2, 5}};
   for (const std::vector<int64_t>& shape : shapes) {
     for (const DType dtype : kAllDTypes) {
       const std::string descr = dtype == DType::kFp16    ? "<f2"
@@ -94,8 +83,15 @@ TEST_F(Npy, ReadsNoAxisAndOneInFortranOrder) {
   EXPECT_EQ(ReadNpyDoubles(path_, {}), std::vector<double>{7});
   Put(File(Header("<f4", "(3,)", "True"), Raw<float>({7, 8, 9})));
   EXPECT_EQ(ReadNpyDoubles(path_, std::vector<int64_t>{3}), (std::vector<double>{7, 8, 9}));
-  Put(File(Header("<f4", "(0,)", "True"), ""));
-  EXPECT_TRUE(ReadNpyDoubles(path_, std::vector<int64_t>{0}).empty());
+}
+
+TEST_F(Npy, ReadsEmptyArraysInFortranOrder) {
+  for (const std::vector<int64_t>& shape : {std::vector<int64_t>{0}, {0, 5}, {5, 0, 3}, {4, 5, 0}}) {
+    Put(File(Header("<f4", ShapeText(shape), "True"), ""));
+    EXPECT_TRUE(ReadNpyDoubles(path_, shape).empty());
+  }
+  Put(File(Header("<f2", "(0, 4, 5, 3)", "True"), ""));
+  EXPECT_EQ(ReadNpy(path_, DType::kFp16, Layout(Format::kNHWC, {0, 3, 4, 5})).size_bytes(), 0U);
 }
 
 TEST_F(Npy, NamesTheElementOfAFileInFortranOrder) {
