@@ -10,6 +10,7 @@
 
 #include "formats/half.h"
 #include "gtest/gtest.h"
+#include "sim/core/gm_window.h"
 #include "tests/sim/core/probe.h"
 
 namespace tilesim {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "sim/core/gm_window.h"
 #include "sim/core/scheduler.h"
 #include "tests/sim/core/probe.h"
 

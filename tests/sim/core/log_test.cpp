@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "sim/core/gm_reads.h"
+#include "sim/core/hazard.h"
 #include "sim/core/instruction_log.h"
 #include "tests/sim/core/probe.h"
 

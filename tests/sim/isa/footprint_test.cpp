@@ -7,6 +7,7 @@
 
 #include "sim/core/core_memories.h"
 #include "sim/core/launch.h"
+#include "sim/core/memory_shelf.h"
 #include "tests/sim/isa/random_instructions.h"
 
 namespace tilesim::isa {
