@@ -1,4 +1,4 @@
-// The on-chip memories of one core as the host holds them, and a place where cores leave them to each other.
+// The on-chip memories of one core as the host holds them.
 #pragma once
 
 #include <array>
