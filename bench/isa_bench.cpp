@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "sim/core/core.h"
+#include "sim/core/gm.h"
+#include "sim/core/interval_set.h"
 #include "sim/isa/cube.h"
 #include "sim/isa/data_move.h"
 #include "sim/isa/fixpipe.h"

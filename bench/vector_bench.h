@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sim/core/core.h"
+#include "sim/core/gm.h"
+#include "sim/core/interval_set.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/soc/soc_config.h"
 
