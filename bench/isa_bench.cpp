@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "sim/core/core.h"
+#include "sim/core/gm.h"
+#include "sim/core/interval_set.h"
 #include "sim/isa/cube.h"
 #include "sim/isa/data_move.h"
 #include "sim/isa/fixpipe.h"
@@ -24,6 +26,7 @@ struct Bench {
                .address = reinterpret_cast<uint64_t>(memory.data()),
                .size_bytes = memory.size() * 4});
     core = std::make_unique<Core>(soc, space, written, CoreIdentity{}, mode);
+    core->ReachAll();
     if (mode.values) {
       Fill();
     }

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sim/core/core.h"
+#include "sim/core/gm.h"
+#include "sim/core/interval_set.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/soc/soc_config.h"
 
@@ -26,6 +28,7 @@ struct VectorBench {
                .address = reinterpret_cast<uint64_t>(memory.data()),
                .size_bytes = static_cast<uint64_t>(kGmBytes)});
     core = std::make_unique<Core>(soc, space, written, CoreIdentity{.kind = CoreKind::kAiv}, mode);
+    core->ReachAll();
     for (int64_t i = 0; i < (mode.values ? soc.ub_bytes / 4 : 0); ++i) {
       reinterpret_cast<float*>(core->ub())[i] = static_cast<float>(i % 997) * 0.25F;
     }

@@ -9,6 +9,8 @@
 
 #include "formats/error.h"
 #include "formats/npy_header.h"
+#include "formats/strided_copy.h"
+#include "formats/walk.h"
 
 namespace tilesim {
 namespace {
@@ -105,10 +107,8 @@ NpyHeader ReadHeader(std::ifstream& file, const std::string& path, std::optional
   RequireUser(type != nullptr, path, ": element type '", dictionary.descr,
               "', must be <f2, <f4, <f8, <i4, <i8", bits_too ? ", |u1 or <u2 (bf16 bits)" : " or |u1",
               "; convert it with numpy's astype");
-  const auto above_one = [](int64_t extent) { return extent > 1; };
-  RequireUser(!dictionary.fortran_order || std::ranges::count_if(dictionary.shape, above_one) <= 1, path,
-              ": the array is in Fortran order, must be in C order; save numpy.ascontiguousarray(array)");
   NpyHeader header{.descr = dictionary.descr,
+                   .fortran_order = dictionary.fortran_order,
                    .shape = dictionary.shape,
                    .elements = CountElements(dictionary.shape, type->size_bytes, path),
                    .data_offset_bytes = data_offset};
@@ -125,18 +125,41 @@ void RequireShape(const NpyHeader& header, const std::string& path, const std::v
               ShapeText(wanted), because);
 }
 
-// Where element `index` of an array stands: "[0, 3, 1]".
-std::string IndexText(std::vector<int64_t> shape, int64_t index) {
-  for (size_t i = shape.size(); i-- > 0;) {
-    const int64_t extent = shape[i];
-    shape[i] = index % extent;
+// Where in the array the file's element `index` stands: "[0, 3, 1]".
+std::string IndexText(const NpyHeader& header, int64_t index) {
+  std::vector<int64_t> positions = header.shape;
+  const auto take = [&](int64_t& axis) {
+    const int64_t extent = axis;
+    axis = index % extent;
     index /= extent;
+  };
+  if (header.fortran_order) {
+    std::for_each(positions.begin(), positions.end(), take);
+  } else {
+    std::for_each(positions.rbegin(), positions.rend(), take);
   }
   std::string text = "[";
-  for (const int64_t position : shape) {
+  for (const int64_t position : positions) {
     text += Say(text.size() == 1 ? "" : ", ", position);
   }
   return text + "]";
+}
+
+// Brings elements that stand as in the file to C order.
+void ToCOrder(const NpyHeader& header, size_t element_bytes, std::span<std::byte> elements) {
+  if (!header.fortran_order || elements.empty()) {
+    return;
+  }
+  Box box;
+  int64_t in_file = 1;
+  int64_t in_c_order = header.elements;
+  for (const int64_t extent : header.shape) {
+    in_c_order /= extent;
+    box.Add({.count = extent, .src_stride = in_file, .dst_stride = in_c_order});
+    in_file *= extent;
+  }
+  const std::vector<std::byte> as_in_file(elements.begin(), elements.end());
+  CopyBox(box, element_bytes, as_in_file.data(), elements.data());
 }
 
 // Reads the elements as they are in the file and hands them over in pieces: take(first index, elements).
@@ -186,10 +209,9 @@ void TakeOver(std::ifstream& file, const std::string& path, const NpyHeader& hea
       const std::optional<double> wide = AsDouble(part[i]);
       const std::optional<Dst> value = wide.has_value() ? AsExactly<Dst>(*wide) : std::nullopt;
       if (!value.has_value()) {
-        throw UserError(Say(path, ": element ", IndexText(header.shape, index), " = ",
-                            static_cast<double>(part[i]), " (", header.descr, ") is not a number that ",
-                            Name(kDTypeOf<Dst>), " holds exactly; round the array to ", Name(kDTypeOf<Dst>),
-                            " before saving it"));
+        throw UserError(Say(path, ": element ", IndexText(header, index), " = ", static_cast<double>(part[i]),
+                            " (", header.descr, ") is not a number that ", Name(kDTypeOf<Dst>),
+                            " holds exactly; round the array to ", Name(kDTypeOf<Dst>), " before saving it"));
       }
       dst[static_cast<size_t>(index)] = *value;
     }
@@ -229,6 +251,7 @@ Tensor ReadNpy(const std::string& path, DType dtype, const Layout& layout) {
       }
     });
   });
+  ToCOrder(header, SizeOf(dtype), {tensor.data(), tensor.size_bytes()});
   return tensor;
 }
 
@@ -244,13 +267,14 @@ std::vector<double> ReadNpyDoubles(const std::string& path, std::span<const int6
         const int64_t index = first + static_cast<int64_t>(i);
         const std::optional<double> value = AsDouble(part[i]);
         if (!value.has_value()) {
-          throw UserError(Say(path, ": element ", IndexText(header.shape, index), " = ",
+          throw UserError(Say(path, ": element ", IndexText(header, index), " = ",
                               static_cast<double>(part[i]), " is beyond 2^53; save the array as float64"));
         }
         values[static_cast<size_t>(index)] = *value;
       }
     });
   });
+  ToCOrder(header, sizeof(double), std::as_writable_bytes(std::span(values)));
   return values;
 }
 

@@ -3,8 +3,8 @@
 
 // NumPy's .npy files, versions 1.0 to 3.0. Knows nothing of operators.
 //
-// Read: descr <f2, <f4, <f8, <i4, <i8, |u1, and <u2 as the bits of bf16. An array in Fortran order is read
-// only when that is the same as C order (at most one extent above 1). Big-endian and other types are refused.
+// Read: descr <f2, <f4, <f8, <i4, <i8, |u1, and <u2 as the bits of bf16, in C or Fortran order (which numpy
+// writes for a transposed array); the values are given in C order. Big-endian and other types are refused.
 // A value is taken over only if the type asked for holds it exactly: a float32 file is bf16 when every number
 // in it is a bf16 number. Anything else is refused, naming the element: rounding is the caller's decision
 // (`Rounded`), not the reader's. A file is refused with a UserError that says where, what was found, what is
@@ -24,7 +24,8 @@ namespace tilesim {
 // What the header of a file says.
 struct NpyHeader {
   std::string descr;           // "<f4"
-  std::vector<int64_t> shape;  // C order
+  bool fortran_order = false;  // the first index of the array is the fastest in the file, not the last
+  std::vector<int64_t> shape;
   int64_t elements = 1;
   int64_t data_offset_bytes = 0;
 

@@ -91,7 +91,7 @@ void Combine(std::span<const std::vector<AxisRun>> axes, const Box& so_far,
 
 void Box::Add(BoxDim dim) {
   if (dim.count > 1) {
-    dims_[static_cast<size_t>(rank_++)] = dim;
+    dims_.at(static_cast<size_t>(rank_++)) = dim;
   }
 }
 

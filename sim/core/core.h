@@ -102,15 +102,13 @@ class Core {
   const GmSpace& gm_space() const { return gm_space_; }
   CoreRegisters& registers() { return registers_; }
   int64_t CapacityBytes(Memory memory) const;
-  // Does UB, and the tensor's buffer unless its `limit` is 0, reach up to `end`? Notes a write up to there.
+  // Does UB, and the tensor's buffer unless its `limit` is 0, reach up to `end`? Notes an access up to there.
   [[gnu::always_inline]] bool FitsUb(uint64_t end, uint64_t limit, Use use) {
     const uint64_t capacity = reach_bytes_[static_cast<size_t>(Memory::kUb)];
     if (end > capacity || (limit != 0 && end > limit)) [[unlikely]] {
       return false;
     }
-    if (use != Use::kRead && memories_ != nullptr) {
-      memories_->NoteWrite(Memory::kUb, end);
-    }
+    NoteAccess(Memory::kUb, end, use);
     return true;
   }
   // Nothing of UB from `begin` on has been written: every bit there is set.
@@ -118,14 +116,20 @@ class Core {
     return memories_ != nullptr && memories_->IsCleanFrom(Memory::kUb, begin);
   }
 
-  // Memories; none without values, and none when the core is done.
-  std::byte* l1() { return memories_ != nullptr ? memories_->l1.data() : nullptr; }
+  // Memories; none without values, and none when the core is done. Instructions may use what they and those
+  // before them touch, by their footprints or FitsUb; who comes by another way calls ReachAll before.
+  std::byte* l1() { return memories_ != nullptr ? memories_->L1() : nullptr; }
   std::byte* ub() { return memories_ != nullptr ? memories_->Ub() : nullptr; }
   // Of UB, only bytes [begin, end) are about to be written, and none read.
   std::byte* UbToOverwrite(uint64_t begin, uint64_t end) { return memories_->UbToOverwrite(begin, end); }
   L0Memory& l0a() { return memories_->l0a; }
   L0Memory& l0b() { return memories_->l0b; }
-  float* l0c() { return memories_ != nullptr ? memories_->l0c.data() : nullptr; }
+  float* l0c() { return memories_ != nullptr ? memories_->L0c() : nullptr; }
+  void ReachAll() {
+    if (memories_ != nullptr) {
+      memories_->ReachAll();
+    }
+  }
   GmWindow& gm() { return *gm_; }
   CoreStatistics& statistics() { return statistics_; }
   // Calls f(recording) with what this core has done so far, for the clock; not where time is off.
@@ -178,6 +182,14 @@ class Core {
   };
 
   bool IsDropped(const char* call, SourceLine where);
+  [[gnu::always_inline]] void NoteAccess(Memory memory, uint64_t end, Use use) {
+    if (memories_ != nullptr) {
+      memories_->Reach(memory, end);
+      if (use != Use::kRead) {
+        memories_->NoteWrite(memory, end);
+      }
+    }
+  }
   void CheckOperand(const Region& region);
   void CheckGmOperand(const Region& region);
   [[noreturn]] void RefuseAddress(const Region& region);
@@ -250,9 +262,7 @@ inline void Core::CheckOperand(const Region& region) {
   if (end > limit || end < region.begin) [[unlikely]] {
     RefuseOperand(region, capacity, limit);
   }
-  if (memories_ != nullptr && region.use != Use::kRead) {
-    memories_->NoteWrite(region.memory, end);
-  }
+  NoteAccess(region.memory, end, region.use);
 }
 
 inline void Core::Count(Pipe pipe, const Operands& operands) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/core/cache_aligned.h"
+#include "sim/core/untouched_array.h"
 
 namespace tilesim {
 
@@ -30,7 +30,7 @@ class L0Memory {
   int64_t num_fractals() const { return static_cast<int64_t>(types_.size()); }
 
  private:
-  AlignedVector<float> data_;
+  UntouchedArray<float> data_;
   std::vector<FractalType> types_;
 };
 

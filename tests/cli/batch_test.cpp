@@ -5,6 +5,7 @@
 
 #include "formats/npy.h"
 #include "tests/cli/program.h"
+#include "tests/formats/npy_fixture.h"
 
 namespace tilesim {
 namespace {
@@ -130,6 +131,36 @@ TEST(Compare, AgreesWithOtherPrograms) {
     EXPECT_EQ(row["verdict"], "ok") << row;
     EXPECT_LE(row["max_error_over_bound"].get<double>(), 1) << row;
   }
+}
+
+// A file of that shape and element size, its array put into Fortran order.
+std::string TurnedFile(const std::string& path, size_t element_bytes, const std::vector<int64_t>& shape) {
+  std::string file = ReadFile(path);
+  const size_t data = 10 + static_cast<uint8_t>(file.at(8)) + 256 * static_cast<uint8_t>(file.at(9));
+  file.replace(file.find("False"), 5, "True ");
+  return file.substr(0, data) + InFortranOrder(file.substr(data), element_bytes, shape);
+}
+
+TEST(Compare, TakesFilesInFortranOrder) {
+  const std::string oracle = "tests/data/oracle/dw3-t-001-basic/";
+  const ScratchFolder folder;
+  folder.Write("x.npy", TurnedFile(oracle + "x.npy", 2, {1, 16, 4, 6, 8}));
+  folder.Write("dy.npy", TurnedFile(oracle + "dy.npy", 2, {1, 16, 4, 6, 8}));
+  folder.Write("expected.npy", TurnedFile(oracle + "expected.npy", 4, {16, 16, 3, 3, 3}));
+  folder.Write("absdot.npy", TurnedFile(oracle + "absdot.npy", 4, {16, 16, 3, 3, 3}));
+  const auto compare = [&](const std::string& id, const std::string& files) {
+    std::string options = "--products 192 --output " + folder.path().string() + " --id " + id;
+    for (const std::string file : {"x", "dy", "expected", "absdot"}) {
+      options += " --" + file + "_file " + files + file + ".npy";
+    }
+    const ProgramEnd end = RunProgram("compare --format json --dtype fp16 " + kTiny + options);
+    EXPECT_EQ(end.code, 0) << end.out << end.err;
+    nlohmann::json row = Rows(end.out).at(0);
+    row.erase("id");
+    return row;
+  };
+  EXPECT_EQ(compare("turned", folder / ""), compare("straight", oracle));
+  EXPECT_EQ(ReadFile(folder / "turned.dw.npy"), ReadFile(folder / "straight.dw.npy"));
 }
 
 TEST(Compare, TellsWhereAndWhoWrote) {

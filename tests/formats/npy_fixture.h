@@ -58,13 +58,32 @@ inline std::string File(std::string_view dictionary, const std::string& data) {
   return std::string("\x93NUMPY\x01\x00", 8) + length + std::string(dictionary) + data;
 }
 
-inline std::string Header(const std::string& descr, const std::string& shape) {
-  return "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
+inline std::string Header(const std::string& descr, const std::string& shape,
+                          const std::string& fortran_order = "False") {
+  return "{'descr': '" + descr + "', 'fortran_order': " + fortran_order + ", 'shape': " + shape + ", }\n";
 }
 
 template <class T>
 std::string Raw(const std::vector<T>& values) {
   return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+// The bytes of an array that stands in C order, put into Fortran order one element after the other.
+inline std::string InFortranOrder(const std::string& data, size_t element_bytes,
+                                  const std::vector<int64_t>& shape) {
+  std::string turned;
+  for (size_t place = 0; place < data.size() / element_bytes; ++place) {
+    size_t rest = place;
+    size_t in_c_order = 0;
+    size_t stride = data.size() / element_bytes;
+    for (const int64_t extent : shape) {  // the first index is the fastest of the file
+      stride /= static_cast<size_t>(extent);
+      in_c_order += rest % static_cast<size_t>(extent) * stride;
+      rest /= static_cast<size_t>(extent);
+    }
+    turned += data.substr(in_c_order * element_bytes, element_bytes);
+  }
+  return turned;
 }
 
 }  // namespace tilesim

@@ -66,14 +66,6 @@ TEST_F(Npy, ReadsKeysInAnyOrderWithEitherQuoteAndVersions2And3) {
   }
 }
 
-TEST_F(Npy, ReadsFortranOrderOnlyWhereItIsTheSame) {
-  const std::string data = Raw<float>({1, 2, 3, 4});
-  Put(File("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 4), }\n", data));
-  EXPECT_EQ(ReadNpy(path_, DType::kFp32, kRow4).Get({0, 1}), 2);
-  EXPECT_EQ(HeaderRefusal(File("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }\n", data)),
-            "the array is in Fortran order, must be in C order; save numpy.ascontiguousarray(array)");
-}
-
 TEST_F(Npy, TakesBf16FromItsBitsAndFromFloatsThatItHolds) {
   Put(File(Header("<u2", "(1, 4)"), Raw<uint16_t>({0x3f80, 0xc000, 0x0001, 0x7f80})));
   const Tensor from_bits = ReadNpy(path_, DType::kBf16, kRow4);

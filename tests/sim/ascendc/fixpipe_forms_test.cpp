@@ -38,6 +38,7 @@ std::vector<T> Written(const std::function<void(const GlobalTensor<T>&, const Lo
     TPipe pipe;
     TBuf<TPosition::CO1> l0c;
     pipe.InitBuffer(l0c, kSource * sizeof(float));
+    core.ReachAll();
     for (int i = 0; i < kSource; ++i) {
       core.l0c()[i] = Value(i);
     }

@@ -109,6 +109,7 @@ Left After(const Call& call, uint32_t seed, bool at_once) {
       [&] {
         Core& core = AscendC::internal::ThisCore();
         EXPECT_EQ(core.at_once(), at_once);
+        core.ReachAll();
         FillUb<T, T>(seed, core.ub());
         try {
           Do<T>(call);

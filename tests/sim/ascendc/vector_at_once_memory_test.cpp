@@ -39,12 +39,14 @@ TEST(VectorAtOnceWrites, LeaveNothingOfTheCoreBefore) {
   const auto expect_written = [&](const std::function<bool(int64_t)>& is_written, auto&& call) {
     const auto fill = [&] {
       Core& core = AscendC::internal::ThisCore();
+      core.ReachAll();
       std::fill_n(core.ub(), kUb, kOthers);
       EXPECT_TRUE(core.FitsUb(kUb, 0, Use::kWrite));
     };
     ASSERT_EQ(FaultsOn(fill, kValues), "");
     const auto look = [&] {
       call();
+      AscendC::internal::ThisCore().ReachAll();
       const std::byte* const ub = AscendC::internal::ThisCore().ub();
       for (int64_t i = 0; i < kUb; ++i) {
         ASSERT_EQ(ub[i] == kClean, !is_written(i - static_cast<int64_t>(kFirst))) << i;

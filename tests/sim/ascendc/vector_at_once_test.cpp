@@ -242,6 +242,7 @@ Left After(const Call& call, uint32_t seed, bool at_once) {
       [&] {
         Core& core = AscendC::internal::ThisCore();
         EXPECT_EQ(core.at_once(), at_once);
+        core.ReachAll();
         FillUb<T, T>(seed, core.ub());
         std::fill_n(core.ub() + kCompared, kUb - kCompared, kLeft);  // Select's scratch
         for (const int64_t begin : {call.begins[1], call.begins[2]}) {

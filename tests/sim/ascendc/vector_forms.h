@@ -179,6 +179,7 @@ void ExpectForms(const char* name, std::initializer_list<Form> forms, const Coun
             AscendC::TPipe pipe;
             AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
             pipe.InitBuffer(buffer, kCompared);
+            AscendC::internal::ThisCore().ReachAll();
             std::byte* const ub = AscendC::internal::ThisCore().ub();
             FillUb<From, To>(seed, ub);
             UbCopy expected(ub, ub + kCompared);

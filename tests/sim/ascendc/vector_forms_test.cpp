@@ -174,6 +174,7 @@ TYPED_TEST(VectorFormsOfFloats, CompareTakesWholeRepeatsAtStrides) {
               TPipe pipe;
               TBuf<TPosition::VECCALC> buffer;
               pipe.InitBuffer(buffer, kCompared);
+              AscendC::internal::ThisCore().ReachAll();
               std::byte* const ub = AscendC::internal::ThisCore().ub();
               FillUb<T, T>(kSeed, ub);
               UbCopy expected(ub, ub + kCompared);

@@ -22,16 +22,20 @@ class LeftUb {
   explicit LeftUb(uint64_t left) { Leave(left); }
 
   void Leave(uint64_t end) {
+    memories_.Reach(Memory::kUb, end);
     std::fill_n(memories_.Ub(), end, kOthers);
     memories_.NoteWrite(Memory::kUb, end);
     memories_.Clean();
   }
   void Overwrite(uint64_t begin, uint64_t end) {
-    std::fill(memories_.UbToOverwrite(begin, end) + begin, memories_.UbToOverwrite(begin, end) + end, kOurs);
+    memories_.Reach(Memory::kUb, end);
+    std::byte* const ub = memories_.UbToOverwrite(begin, end);
+    std::fill(ub + begin, ub + end, kOurs);
     memories_.NoteWrite(Memory::kUb, end);
   }
   // A letter for each run of equal bytes: clean, ours, others'.
   std::string Runs() {
+    memories_.ReachAll();
     const std::byte* const ub = memories_.Ub();
     std::string runs;
     for (size_t i = 0; i < memories_.ub_bytes(); ++i) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "formats/units.h"
+#include "sim/core/gm_window.h"
 #include "tests/sim/isa/isa_fixture.h"
 
 namespace tilesim::isa {

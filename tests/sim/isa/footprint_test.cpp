@@ -2,6 +2,7 @@
 // core gets them.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <stdexcept>
 
 #include "sim/core/core_memories.h"
@@ -42,12 +43,14 @@ struct Image {
 };
 
 Image ImageOf(CoreMemories& memories) {
-  return {memories.l1.data(),  memories.l1.size(),  memories.Ub(),
-          memories.ub_bytes(), memories.l0c.data(), memories.l0c.size() * sizeof(float),
+  memories.ReachAll();
+  return {memories.L1(),       memories.l1_bytes(), memories.Ub(),
+          memories.ub_bytes(), memories.L0c(),      memories.l0c_floats() * sizeof(float),
           memories.l0a,        memories.l0b};
 }
 
 Image ImageOf(Core& core) {
+  core.ReachAll();
   const bool cube = core.identity().kind == CoreKind::kAic;
   const auto bytes = [&](bool has, int64_t count) { return has ? static_cast<size_t>(count) : 0; };
   return {core.l1(),  bytes(cube, core.soc().l1_bytes),  core.ub(),  bytes(!cube, core.soc().ub_bytes),
@@ -271,6 +274,57 @@ TEST(CoreMemories, AreCleanAfterAKernelThatThrowsMidWay) {
   for (const KernelType type : {KernelType::kAicOnly, KernelType::kAivOnly}) {
     ExpectCleanAfter(type, [](Core&) { throw std::runtime_error("of the kernel"); });
     ExpectCleanAfter(type, [](Core& core) { core.Fail(FaultKind::kMisuse, "dst", "of the kernel"); });
+  }
+}
+
+// Nor while it runs: what instructions read without having written it is the same whatever others left there.
+TEST(CoreMemories, ShowNothingOfTheCoreBefore) {
+  Random seeds;
+  TestCore holder(kValuesOnly);  // its GM and its part
+  FillWith(seeds, DType::kFp16, holder.gm().data(), 1 << 19);
+  for (const KernelType type : {KernelType::kAicOnly, KernelType::kAivOnly}) {
+    const CoreKind kind = HasAics(type) ? CoreKind::kAic : CoreKind::kAiv;
+    LaunchOptions options{.type = type, .mode = kValuesOnly, .threads = 1};
+    options.gm.Add({.name = "gm", .address = holder.address(), .size_bytes = holder.gm().size()});
+    for (int run = 0; run < 40; ++run) {
+      const auto seed = static_cast<uint32_t>(seeds.Int(0, 1 << 30));
+      const auto image_on = [&](std::unique_ptr<CoreMemories> memories) {
+        GiveBack(std::move(memories));  // so the launch takes these
+        std::optional<Image> image;
+        Launch(holder.soc(), options, [&] {
+          Random random;
+          random.engine.seed(seed);
+          RandomInstructions instructions(random, CurrentCore(), holder.Gm());
+          for (int i = 0; i < 40; ++i) {
+            const auto issue = [&](const auto& op) {
+              try {
+                CurrentCore().Issue(op, SourceLine::Here());
+              } catch (const KernelFault&) {
+              }
+            };
+            if (kind == CoreKind::kAic) {
+              instructions.OfAic(static_cast<int>(random.Int(0, RandomInstructions::kCubeKinds - 1)), issue);
+            } else {
+              instructions.OfAiv(static_cast<int>(random.Int(0, RandomInstructions::kVectorKinds - 1)),
+                                 issue);
+            }
+          }
+          image = ImageOf(CurrentCore());
+        });
+        return image;
+      };
+      auto left = std::make_unique<CoreMemories>(holder.soc(), kind);
+      left->ReachAll();
+      std::fill_n(left->L1(), left->l1_bytes(), std::byte{0x22});
+      std::fill_n(left->Ub(), left->ub_bytes(), std::byte{0x22});
+      std::fill_n(left->L0c(), left->l0c_floats(), 5.0F);
+      for (const Memory memory : {Memory::kL1, Memory::kUb, Memory::kL0C}) {
+        left->NoteWrite(memory, ~uint64_t{0});
+      }
+      const auto on_fresh = image_on(std::make_unique<CoreMemories>(holder.soc(), kind));
+      EXPECT_TRUE(on_fresh.has_value());
+      EXPECT_TRUE(image_on(std::move(left)) == on_fresh) << "run " << run << ", seed " << Seed();
+    }
   }
 }
 

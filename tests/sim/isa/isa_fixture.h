@@ -79,6 +79,7 @@ class TestCore {
       : soc_(LoadSoc("unit", settings)), gm_(static_cast<size_t>(gm_bytes)) {
     space_.Add({.name = "gm", .address = address(), .size_bytes = gm_.size()});
     core_ = std::make_unique<Core>(soc_, space_, written_, identity, mode);
+    core_->ReachAll();  // tests look into its memories
   }
 
   Core& operator*() { return *core_; }
