@@ -12,6 +12,8 @@
 
 #include "formats/half.h"
 #include "sim/core/core.h"
+#include "sim/core/gm.h"
+#include "sim/core/interval_set.h"
 #include "sim/core/replay.h"
 #include "sim/isa/operand.h"
 #include "sim/soc/soc_config.h"
