@@ -19,7 +19,7 @@
 
 namespace tilesim {
 
-// T: half, bfloat16_t, float. Argmax: GivenArgmax<T>, or ArgmaxFromX<T> with x in its place.
+// T: half, bfloat16_t, float. Argmax: GivenArgmax, or ArgmaxFromX<T> with x in its place.
 template <class T, class Argmax>
 class MaxPoolGradKernel {
  public:
@@ -37,7 +37,7 @@ class MaxPoolGradKernel {
     channels_ = grid.channels;
     const PoolGradUb ub = UbOf(tiling, sizeof(T));
     AscendC::TPipe pipe;
-    inputs_.Init(pipe, tiling, grid, ub);
+    inputs_.Init(pipe, tiling, grid, ub, sizeof(T));
     argmax_.Init(pipe, tiling, ub, argmax_or_x, inputs_);
     image_.Init(pipe, tiling, ub);
     image_.SetTaps([&](int64_t kd, int64_t kh, int64_t kw) { return argmax_.TapIndex(kd, kh, kw); });
@@ -95,7 +95,7 @@ class MaxPoolGradKernel {
 
   int64_t channels_ = 1;
   AscendC::GlobalTensor<T> dy_;
-  PoolGradInputs<T> inputs_;
+  PoolGradInputs inputs_;
   Argmax argmax_;
   PoolGradImage image_;
   PoolGradWriter<T> writer_;

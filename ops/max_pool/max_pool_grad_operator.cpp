@@ -28,7 +28,7 @@ void RunAs(ArgmaxSource source, std::span<uint8_t* const> gm, const MaxPoolGradT
   if (tiling.pooling) {
     MaxPoolGradTwoPhaseKernel<T>().Process(gm[0], gm[1], gm[2], gm[3], tiling);
   } else if (source == ArgmaxSource::kGiven) {
-    MaxPoolGradKernel<T, GivenArgmax<T>>().Process(gm[0], gm[1], gm[2], tiling);
+    MaxPoolGradKernel<T, GivenArgmax>().Process(gm[0], gm[1], gm[2], tiling);
   } else {
     MaxPoolGradKernel<T, ArgmaxFromX<T>>().Process(gm[0], gm[1], gm[2], tiling);
   }

@@ -25,7 +25,7 @@ class MaxPoolGradTwoPhaseKernel {
     }
     AscendC::SyncAll();  // a window may be of any core
     if (core < tiling.split.used_cores) {
-      MaxPoolGradKernel<T, GivenArgmax<T>>().Process(dy, argmax, dx, tiling);
+      MaxPoolGradKernel<T, GivenArgmax>().Process(dy, argmax, dx, tiling);
     }
   }
 };

@@ -45,22 +45,28 @@ void Binary(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTe
   IssueBinary<kKind>(*core, dst, src0, src1, form.work(), BinaryRepeatParams(), where);
 }
 
+// A mask form whose mask is written: the same for every kind of mask.
+template <BinaryKind kKind, class T>
+void MaskedBinary(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                  const LocalTensor<T>& src1, uint8_t repeats, const BinaryRepeatParams& params,
+                  SourceLine where) {
+  if (core.at_once() && tilesim::isa::BinaryAtOnce<kKind, VectorTypeOf<T>()>(
+                            core, {core, WholeLanesOf(core, LanesOf<T>(), repeats),
+                                   WholeIn(core, dst, params.dstBlkStride, params.dstRepStride),
+                                   WholeIn(core, src0, params.src0BlkStride, params.src0RepStride),
+                                   WholeIn(core, src1, params.src1BlkStride, params.src1RepStride)})) {
+    return core.CountOne(tilesim::Pipe::kV);
+  }
+  IssueBinary<kKind>(core, dst, src0, src1, WorkOfRegisters(core, LanesOf<T>(), repeats), params, where);
+}
+
 template <BinaryKind kKind, bool kSetMask, class T, class Mask>
 void Binary(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Mask mask,
             uint8_t repeats, const BinaryRepeatParams& params, SourceLine where) {
-  tilesim::Core* core = VectorCore(tilesim::isa::NameOf(kKind), where);
-  if (core == nullptr) {
-    return;
+  if (tilesim::Core* core = VectorCore(tilesim::isa::NameOf(kKind), where)) {
+    WriteMaskOfForm<kSetMask>(*core, LanesOf<T>(), mask);
+    MaskedBinary<kKind>(*core, dst, src0, src1, repeats, params, where);
   }
-  WriteMaskOfForm<kSetMask>(*core, LanesOf<T>(), mask);
-  if (core->at_once() && tilesim::isa::BinaryAtOnce<kKind, VectorTypeOf<T>()>(
-                             *core, {*core, WholeLanesOf(*core, LanesOf<T>(), repeats),
-                                     WholeIn(*core, dst, params.dstBlkStride, params.dstRepStride),
-                                     WholeIn(*core, src0, params.src0BlkStride, params.src0RepStride),
-                                     WholeIn(*core, src1, params.src1BlkStride, params.src1RepStride)})) {
-    return core->CountOne(tilesim::Pipe::kV);
-  }
-  IssueBinary<kKind>(*core, dst, src0, src1, WorkOfRegisters(*core, LanesOf<T>(), repeats), params, where);
 }
 
 }  // namespace internal

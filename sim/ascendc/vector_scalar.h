@@ -46,24 +46,28 @@ void WithScalar(const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar, 
   IssueWithScalar<kKind>(*core, dst, src, scalar, form.work(), UnaryRepeatParams(), where);
 }
 
+// A mask form whose mask is written: the same for every kind of mask.
+template <BinaryKind kKind, class T>
+void MaskedWithScalar(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar,
+                      uint8_t repeats, const UnaryRepeatParams& params, SourceLine where) {
+  if (core.at_once() && tilesim::isa::ScalarAtOnce<kKind, VectorTypeOf<T>()>(
+                            core,
+                            {core, WholeLanesOf(core, LanesOf<T>(), repeats),
+                             WholeIn(core, dst, params.dstBlkStride, params.dstRepStride),
+                             WholeIn(core, src, params.srcBlkStride, params.srcRepStride)},
+                            BitsOf(scalar))) {
+    return core.CountOne(tilesim::Pipe::kV);
+  }
+  IssueWithScalar<kKind>(core, dst, src, scalar, WorkOfRegisters(core, LanesOf<T>(), repeats), params, where);
+}
+
 template <BinaryKind kKind, bool kSetMask, class T, class Mask>
 void WithScalar(const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar, Mask mask, uint8_t repeats,
                 const UnaryRepeatParams& params, SourceLine where) {
-  tilesim::Core* core = VectorCore(tilesim::isa::ScalarNameOf(kKind), where);
-  if (core == nullptr) {
-    return;
+  if (tilesim::Core* core = VectorCore(tilesim::isa::ScalarNameOf(kKind), where)) {
+    WriteMaskOfForm<kSetMask>(*core, LanesOf<T>(), mask);
+    MaskedWithScalar<kKind>(*core, dst, src, scalar, repeats, params, where);
   }
-  WriteMaskOfForm<kSetMask>(*core, LanesOf<T>(), mask);
-  if (core->at_once() && tilesim::isa::ScalarAtOnce<kKind, VectorTypeOf<T>()>(
-                             *core,
-                             {*core, WholeLanesOf(*core, LanesOf<T>(), repeats),
-                              WholeIn(*core, dst, params.dstBlkStride, params.dstRepStride),
-                              WholeIn(*core, src, params.srcBlkStride, params.srcRepStride)},
-                             BitsOf(scalar))) {
-    return core->CountOne(tilesim::Pipe::kV);
-  }
-  IssueWithScalar<kKind>(*core, dst, src, scalar, WorkOfRegisters(*core, LanesOf<T>(), repeats), params,
-                         where);
 }
 
 }  // namespace internal

@@ -139,6 +139,17 @@ template <class T, class U, class Second>
   core.Issue(op, where);
 }
 
+// A mask form whose mask is written: the same for every kind of mask.
+template <class T, class U, class Second>
+void MaskedSelect(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& bits,
+                  const LocalTensor<T>& src0, const Second& src1, SELMODE mode, uint8_t repeats,
+                  const BinaryRepeatParams& params, SourceLine where) {
+  if (SelectsAtOnce(core, dst, bits, src0, src1, mode, params, WholeLanesOf(core, LanesOf<T>(), repeats))) {
+    return core.CountOne(tilesim::Pipe::kV);
+  }
+  IssueSelect(core, dst, bits, src0, src1, mode, params, WorkOfRegisters(core, LanesOf<T>(), repeats), where);
+}
+
 }  // namespace internal
 
 // dst = bit ? src0 : src1. VSEL_CMPMASK_SPR: the bits of one repeat, for each; the others: a bit an element,
@@ -175,12 +186,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Select", where)) {
     internal::WriteMaskOfForm<isSetMask>(*core, internal::LanesOf<T>(), mask);
-    if (internal::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, params,
-                                internal::WholeLanesOf(*core, internal::LanesOf<T>(), repeatTime))) {
-      return core->CountOne(tilesim::Pipe::kV);
-    }
-    const auto work = internal::WorkOfRegisters(*core, internal::LanesOf<T>(), repeatTime);
-    internal::IssueSelect(*core, dst, selMask, src0, src1, selMode, params, work, where);
+    internal::MaskedSelect(*core, dst, selMask, src0, src1, selMode, repeatTime, params, where);
   }
 }
 template <class T, class U, bool isSetMask = true, internal::MaskLike M>
@@ -189,12 +195,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Select", where)) {
     internal::WriteMaskOfForm<isSetMask>(*core, internal::LanesOf<T>(), mask);
-    if (internal::SelectsAtOnce(*core, dst, selMask, src0, src1, selMode, params,
-                                internal::WholeLanesOf(*core, internal::LanesOf<T>(), repeatTime))) {
-      return core->CountOne(tilesim::Pipe::kV);
-    }
-    const auto work = internal::WorkOfRegisters(*core, internal::LanesOf<T>(), repeatTime);
-    internal::IssueSelect(*core, dst, selMask, src0, src1, selMode, params, work, where);
+    internal::MaskedSelect(*core, dst, selMask, src0, src1, selMode, repeatTime, params, where);
   }
 }
 

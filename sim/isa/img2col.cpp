@@ -3,9 +3,6 @@
 
 #include <algorithm>
 
-// vectors are kept in arrays, which those of a size unknown to the compiler cannot be
-#undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/isa/img2col.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

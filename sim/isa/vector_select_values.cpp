@@ -1,6 +1,7 @@
 // This file compiles itself once for each instruction set (see foreach_target.h) and picks one at run time.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "sim/isa/vector_values.h"
 
@@ -14,19 +15,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilesim::isa::HWY_NAMESPACE {
 
-// The mask of `kKind` for vectors of elements that `Order` knows.
+// The mask of `kKind`, which is not "greater", for vectors of elements that `Order` knows.
 template <class Order, CompareKind kKind, class D, class V>
 HWY_INLINE auto Compared(D d, V a, V b) {
   if constexpr (kKind == CompareKind::kLt) {
     return Order::Less(d, a, b);
-  } else if constexpr (kKind == CompareKind::kGt) {
-    return Order::Less(d, b, a);
   } else if constexpr (kKind == CompareKind::kEq) {
     return Order::Equal(d, a, b);
   } else if constexpr (kKind == CompareKind::kLe) {
     return Order::LessOrEqual(d, a, b);
-  } else if constexpr (kKind == CompareKind::kGe) {
-    return Order::LessOrEqual(d, b, a);
   } else {
     return Order::NotEqual(d, a, b);
   }
@@ -60,7 +57,8 @@ HWY_INLINE void CompareOnce(const T* a, const T* b, uint8_t* to, int64_t count) 
 }
 
 template <class T, class Order, CompareKind kKind>
-void Compare(const std::byte* src0, const std::byte* src1, std::byte* bits, const VectorRun& given) {
+HWY_NOINLINE void Compare(const std::byte* src0, const std::byte* src1, std::byte* bits,
+                          const VectorRun& given) {
   const VectorRun run = InWholeRepeats<T>(given);
   const auto go = [&](int64_t count) HWY_ATTR {
     for (int64_t r = 0; r < run.repeats; ++r) {
@@ -69,8 +67,17 @@ void Compare(const std::byte* src0, const std::byte* src1, std::byte* bits, cons
                                    reinterpret_cast<uint8_t*>(bits + r * count / 8), count);
     }
   };
-  constexpr int64_t kWhole = 256 / sizeof(T);  // most repeats: known to the compiler
+  // most repeats: known to the compiler, where there are vectors
+  constexpr int64_t kWhole = HWY_TARGET == HWY_SCALAR ? 0 : 256 / sizeof(T);
   run.count == kWhole ? go(kWhole) : go(run.count);
+}
+
+// "Less" the other way round.
+template <class T, class Order, CompareKind kKind>
+void CompareSwapped(const std::byte* src0, const std::byte* src1, std::byte* bits, const VectorRun& given) {
+  VectorRun run = given;
+  std::swap(run.step_bytes[0], run.step_bytes[1]);
+  Compare<T, Order, kKind>(src1, src0, bits, run);
 }
 
 template <class T, class Order>
@@ -79,13 +86,13 @@ CompareRun CompareOf(CompareKind kind) {
     case CompareKind::kLt:
       return Compare<T, Order, CompareKind::kLt>;
     case CompareKind::kGt:
-      return Compare<T, Order, CompareKind::kGt>;
+      return CompareSwapped<T, Order, CompareKind::kLt>;
     case CompareKind::kEq:
       return Compare<T, Order, CompareKind::kEq>;
     case CompareKind::kLe:
       return Compare<T, Order, CompareKind::kLe>;
     case CompareKind::kGe:
-      return Compare<T, Order, CompareKind::kGe>;
+      return CompareSwapped<T, Order, CompareKind::kLe>;
     default:
       return Compare<T, Order, CompareKind::kNe>;
   }
@@ -138,7 +145,7 @@ void SelectLanes(const ChoiceBits& bits, const std::byte* src0, const std::byte*
                              scalar, reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
     }
   };
-  constexpr int64_t kWhole = 256 / sizeof(T);
+  constexpr int64_t kWhole = HWY_TARGET == HWY_SCALAR ? 0 : 256 / sizeof(T);
   run.count == kWhole ? go(kWhole) : go(run.count);
 }
 

@@ -108,7 +108,8 @@ void Run(const std::byte* src0, const std::byte* src1, std::byte* dst, const Vec
                               reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
     }
   };
-  constexpr int64_t kWhole = 256 / sizeof(T);  // most repeats: known to the compiler
+  // most repeats: known to the compiler, where there are vectors
+  constexpr int64_t kWhole = HWY_TARGET == HWY_SCALAR ? 0 : 256 / sizeof(T);
   run.count == kWhole ? go(kWhole) : go(run.count);
 }
 
@@ -118,7 +119,7 @@ BinaryRun RunOf(BinaryKind kind) {
     case BinaryKind::kAdd:
       return Run<T, AddLanes, kScalar>;
     case BinaryKind::kSub:
-      return Run<T, SubLanes, kScalar>;
+      return kScalar ? nullptr : Run<T, SubLanes, false>;  // no instruction, as are Ands and Ors
     case BinaryKind::kMul:
       return Run<T, MulLanes, kScalar>;
     case BinaryKind::kMax:
@@ -133,10 +134,10 @@ BinaryRun RunOf(BinaryKind kind) {
 template <bool kScalar>
 BinaryRun RunFor(BinaryKind kind, VectorType type) {
   if (kind == BinaryKind::kAnd) {
-    return Run<uint16_t, AndLanes, kScalar>;
+    return kScalar ? nullptr : Run<uint16_t, AndLanes, false>;
   }
   if (kind == BinaryKind::kOr) {
-    return Run<uint16_t, OrLanes, kScalar>;
+    return kScalar ? nullptr : Run<uint16_t, OrLanes, false>;
   }
   switch (type) {
     case VectorType::kInt16:

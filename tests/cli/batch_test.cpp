@@ -16,7 +16,7 @@ constexpr const char* kCases = "tests/data/oracle/conv3d_backprop_filter.csv";
 std::vector<nlohmann::json> Rows(const std::string& json_lines) {
   std::vector<nlohmann::json> rows;
   for (const std::string& line : Lines(json_lines)) {
-    rows.push_back(nlohmann::json::parse(line));
+    rows.push_back(ParseJson(line));
     rows.back().erase("host_ms");
   }
   return rows;
@@ -39,7 +39,7 @@ TEST(Run, HasTheseColumns) {
 
 TEST(Run, FillsCellsByMode) {
   const auto row = [](const std::string& options) {
-    return nlohmann::json::parse(RunProgram("run --format json " + options + " " + kTiny).out);
+    return ParseJson(RunProgram("run --format json " + options + " " + kTiny).out);
   };
   const nlohmann::json full = row("");
   EXPECT_GT(full["cycles"], 0);
@@ -174,7 +174,7 @@ TEST(Compare, TellsWhereAndWhoWrote) {
   WriteNpy(path, dw);
   const ProgramEnd end = RunProgram("compare --format json --expected_file " + path + " " + kTiny);
   EXPECT_EQ(end.code, 1) << end.err;
-  const nlohmann::json row = nlohmann::json::parse(end.out);
+  const nlohmann::json row = ParseJson(end.out);
   EXPECT_EQ(row["verdict"], "mismatch");
   const std::string message = row["message"];
   EXPECT_NE(message.find("2 of 6912 elements differ"), std::string::npos) << message;

@@ -18,7 +18,7 @@ const std::string kGrad = " --op max_pool2d_grad --input 1x1x4x4 --filter 2 ";
 nlohmann::json Row(const std::string& arguments, int code = 0) {
   const ProgramEnd end = RunProgram(arguments + " --format json");
   EXPECT_EQ(end.code, code) << end.out << end.err;
-  return nlohmann::json::parse(end.out);
+  return ParseJson(end.out);
 }
 
 void WriteImage(const std::string& path, int64_t height, double first) {
@@ -39,7 +39,7 @@ TEST(Cells, OfARowAreAllTold) {
   EXPECT_EQ(end.code, 2) << end.err;
   const std::vector<std::string> rows = Lines(end.out);
   ASSERT_EQ(rows.size(), 3U);
-  const auto message = [&](size_t row) { return Lines(nlohmann::json::parse(rows[row])["message"]); };
+  const auto message = [&](size_t row) { return Lines(ParseJson(rows[row])["message"]); };
   EXPECT_EQ(message(0),
             (std::vector<std::string>{folder / "c.csv" +
                                           ":2: row 1 (a): dtype = 'fp17': must be one of fp16, bf16, fp32; "
@@ -59,8 +59,7 @@ TEST(Cells, OfARowAreAllTold) {
           "enough input, padding or less dilation"),
       std::string::npos)
       << message(2).at(0);
-  const nlohmann::json plan =
-      nlohmann::json::parse(Lines(RunProgram("plan --cases " + folder / "c.csv").out)[0]);
+  const nlohmann::json plan = ParseJson(Lines(RunProgram("plan --cases " + folder / "c.csv").out)[0]);
   EXPECT_EQ(plan["reasons"].size(), 4U);
 }
 

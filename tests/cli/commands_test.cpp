@@ -45,14 +45,14 @@ TEST(Trace, IsJsonAndKeepsToItsWindow) {
   const auto events = [](const std::string& window) {
     const ProgramEnd end = RunProgram("trace " + kTiny + window);
     EXPECT_EQ(end.code, 0) << end.err;
-    return nlohmann::json::parse(end.out)["traceEvents"].size();
+    return ParseJson(end.out)["traceEvents"].size();
   };
   EXPECT_LT(events("--window 0:200"), events(""));
   const ScratchFolder folder;
   const ProgramEnd end =
       RunProgram("trace --id t --format json --output " + folder.path().string() + " " + kTiny);
   ASSERT_EQ(end.code, 0) << end.err;
-  EXPECT_EQ(nlohmann::json::parse(end.out)["file"], folder / "t.trace.json");
+  EXPECT_EQ(ParseJson(end.out)["file"], folder / "t.trace.json");
   EXPECT_EQ(ReadFile(folder / "t.trace.json"), RunProgram("trace --id t --threads 1 " + kTiny).out);
 }
 
@@ -154,7 +154,7 @@ TEST(List, HasParametersAsDataWithValueUnitAndProvenance) {
   EXPECT_EQ(lines.size(), Lines(RunProgram("list parameters").out).size());
   for (const std::string soc : {"ascend910b2", "unit"}) {
     for (const std::string& line : Lines(RunProgram("list parameters --format json --soc " + soc).out)) {
-      const nlohmann::json row = nlohmann::json::parse(line);
+      const nlohmann::json row = ParseJson(line);
       EXPECT_TRUE(row["value"].is_number()) << line;
       EXPECT_LE(row["least"], row["value"]) << line;
       EXPECT_GE(row["most"], row["value"]) << line;

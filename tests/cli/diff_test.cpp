@@ -36,14 +36,14 @@ TEST_F(Diff, HasTheCyclesThatRunPrintsForBoth) {
   std::istringstream lines(end.out);
   std::vector<nlohmann::json> rows;
   for (std::string line; std::getline(lines, line);) {
-    rows.push_back(nlohmann::json::parse(line));
+    rows.push_back(ParseJson(line));
   }
   ASSERT_GE(rows.size(), 3U);
   EXPECT_EQ(rows.front()["what"], "first");
   EXPECT_EQ(rows.back()["what"], "second");
   for (const auto& [row, id] : {std::pair(rows.front(), "api"), std::pair(rows.back(), "op")}) {
     const ProgramEnd run = RunProgram("run --mode timing --format json --tiling " + Of(id) + kCase);
-    const nlohmann::json result = nlohmann::json::parse(run.out);
+    const nlohmann::json result = ParseJson(run.out);
     EXPECT_EQ(row["cycles"], result["cycles"]);
     EXPECT_EQ(row["time_us"], result["time_us"]);
     EXPECT_EQ(row["cores"], result["cores"]);

@@ -21,7 +21,7 @@ std::vector<nlohmann::json> Rows(const std::string& arguments) {
   std::istringstream lines(end.out);
   std::vector<nlohmann::json> rows;
   for (std::string line; std::getline(lines, line);) {
-    rows.push_back(nlohmann::json::parse(line));
+    rows.push_back(ParseJson(line));
   }
   return rows;
 }
@@ -54,7 +54,7 @@ TEST(Explain, CausesOfEachPipeAndThePathAddUpToTheCycles) {
 
 TEST(Explain, TakesTheCyclesThatRunPrints) {
   const ProgramEnd run = RunProgram("run --mode timing --format json" + kCase);
-  EXPECT_EQ(Rows(kCase)[0]["cycles"], nlohmann::json::parse(run.out)["cycles"]);
+  EXPECT_EQ(Rows(kCase)[0]["cycles"], ParseJson(run.out)["cycles"]);
 }
 
 TEST(Explain, FiguresOfEachKindAddUpToTheTime) {

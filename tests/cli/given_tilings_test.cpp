@@ -21,9 +21,7 @@ const Family kFamilies[] = {{kTiny, "is the tiling of a filter gradient (conv3d_
                             {kPool, "is the tiling of a max pooling (max_pool3d, max_pool2d), "},
                             {kGrad, "is the tiling of a max pooling's gradient (max_pool3d_grad, "}};
 
-nlohmann::json Planned(const std::string& options) {
-  return nlohmann::json::parse(RunProgram("plan " + options).out);
-}
+nlohmann::json Planned(const std::string& options) { return ParseJson(RunProgram("plan " + options).out); }
 
 class GivenTilings : public testing::Test {
  protected:
@@ -32,7 +30,7 @@ class GivenTilings : public testing::Test {
     folder_.Write("t.json", text);
     const ProgramEnd end = RunProgram("run --format json --tiling " + path() + " " + options);
     EXPECT_EQ(end.code, 2) << end.out << end.err;
-    return nlohmann::json::parse(end.out)["message"];
+    return ParseJson(end.out)["message"];
   }
   [[nodiscard]] std::string path() const { return folder_ / "t.json"; }
 

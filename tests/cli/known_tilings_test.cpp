@@ -40,14 +40,14 @@ class KnownTilings : public testing::Test {
 };
 
 TEST_F(KnownTilings, ArePrintedByPlan) {
-  const nlohmann::json plan = nlohmann::json::parse(RunProgram("plan" + kCase + Kb()).out);
+  const nlohmann::json plan = ParseJson(RunProgram("plan" + kCase + Kb()).out);
   EXPECT_EQ(plan["planner"], "kb");
   EXPECT_EQ(plan["tiling"]["matmulTiling"]["usedCoreNum"], 2);
   EXPECT_THAT(plan["why"][0].get<std::string>(), HasSubstr("kb.jsonl:1: 7 us; best of 3 (model "));
 }
 
 TEST_F(KnownTilings, AreRun) {
-  const nlohmann::json known = nlohmann::json::parse(RunProgram("compare --format json" + kCase + Kb()).out);
+  const nlohmann::json known = ParseJson(RunProgram("compare --format json" + kCase + Kb()).out);
   EXPECT_EQ(known["verdict"], "ok");
   EXPECT_EQ(known["cores"], 2);
   EXPECT_EQ(known["planner"], "kb");
@@ -63,7 +63,7 @@ TEST_F(KnownTilings, AreToldFromOthersInTheTable) {
 // The planner that is asked for is for the cases that the base does not know.
 TEST_F(KnownTilings, GoBeforeThePlannerThatIsAskedFor) {
   const auto planner = [&](const std::string& problem, const std::string& options) {
-    return nlohmann::json::parse(
+    return ParseJson(
         RunProgram("run --mode timing --format json " + options + problem + Kb()).out)["planner"];
   };
   const std::string other = " --op matmul --m 999 --n 700 --k 300 ";
@@ -133,7 +133,7 @@ TEST_F(KnownTilings, OfAnEmptyBaseAreMissedOnce) {
 
 TEST_F(KnownTilings, LeaveOtherCasesToThePlanner) {
   const ProgramEnd end = RunProgram("plan --op matmul --m 999 --n 700 --k 300" + Kb());
-  const nlohmann::json plan = nlohmann::json::parse(end.out);
+  const nlohmann::json plan = ParseJson(end.out);
   EXPECT_EQ(plan["planner"], "op");
   EXPECT_THAT(plan["why"][0].get<std::string>(), HasSubstr("kb.jsonl has no record of the case on 24 cores"));
 }
@@ -142,7 +142,7 @@ TEST_F(KnownTilings, SeedASearch) {
   const auto tuned = [&](const std::string& options) {
     const ProgramEnd end = RunProgram("tune --budget 0 --format json" + options + Kb());
     EXPECT_EQ(end.code, 0) << end.err;
-    return nlohmann::json::parse(end.out);
+    return ParseJson(end.out);
   };
   const nlohmann::json exact = tuned(kCase);
   EXPECT_THAT(exact["seed"].get<std::string>(), HasSubstr("exact "));
@@ -166,7 +166,7 @@ TEST_F(KnownTilings, OfAnotherModelDoNotSeedASearchAndItSaysSo) {
   const ProgramEnd end =
       RunProgram("tune --budget 0 --set cube.mmad_issue_cycles=11 --format json" + kCase + Kb());
   EXPECT_EQ(end.code, 0) << end.err;
-  EXPECT_EQ(nlohmann::json::parse(end.out)["seed"], "");
+  EXPECT_EQ(ParseJson(end.out)["seed"], "");
   EXPECT_THAT(end.err, HasSubstr("kb.jsonl:1: was tuned under model "));
 }
 

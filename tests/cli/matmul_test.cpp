@@ -14,7 +14,7 @@ const std::string kOptions = " --op matmul --m 100 --n 70 --k 90 --transpose_b 1
 nlohmann::json Row(const std::string& arguments) {
   const ProgramEnd end = RunProgram(arguments + kOptions + " --format json");
   EXPECT_EQ(end.code, 0) << end.out << end.err;
-  return nlohmann::json::parse(end.out);
+  return ParseJson(end.out);
 }
 
 TEST(MatmulCommand, PlansAndRunsThePlan) {

@@ -22,20 +22,20 @@ class Pareto : public testing::Test {
     EXPECT_EQ(end.code, 0) << end.err;
     std::vector<json> rows;
     for (const std::string& line : Lines(end.out)) {
-      rows.push_back(json::parse(line));
+      rows.push_back(ParseJson(line));
     }
     return rows;
   }
   // The tiling of the n-th row.
   json TilingOf(size_t n) {
     const std::string number = n == 1 ? "" : "." + std::to_string(n);
-    return json::parse(ReadFile(folder_ / ("o/L" + number + ".tiling.json"))).at("tiling");
+    return ParseJson(ReadFile(folder_ / ("o/L" + number + ".tiling.json"))).at("tiling");
   }
   ScratchFolder folder_;
 };
 
 TEST_F(Pareto, EachRowSaysWhoseItsTilingIs) {
-  const json planned = json::parse(RunProgram("plan" + kProduct).out).at("tiling");
+  const json planned = ParseJson(RunProgram("plan" + kProduct).out).at("tiling");
   const std::vector<json> rows = Front(kProduct + "--budget 5runs");
   ASSERT_GE(rows.size(), 2U);
   for (size_t i = 0; i < rows.size(); ++i) {

@@ -44,14 +44,14 @@ TEST(Plan, GivesTilingsThatRunTakes) {
   const auto cycles = [&](const std::string& options) {
     const ProgramEnd end = RunProgram("run --format json " + options + " " + kTiny);
     EXPECT_EQ(end.code, 0) << end.out << end.err;
-    return nlohmann::json::parse(end.out)["cycles"].get<int64_t>();
+    return ParseJson(end.out)["cycles"].get<int64_t>();
   };
   EXPECT_EQ(cycles("--tiling " + folder / "p.tiling.json"), cycles("--planner api"));
 }
 
 TEST(Plan, RefusesAGivenTilingThatDoesNotFit) {
   const ScratchFolder folder;
-  nlohmann::json plan = nlohmann::json::parse(RunProgram("plan --planner api " + kTiny).out);
+  nlohmann::json plan = ParseJson(RunProgram("plan --planner api " + kTiny).out);
   plan["tiling"]["dwTiling"]["baseM"] = 4096;
   folder.Write("bad.json", plan.dump());
   for (const std::string command : {"run", "plan", "trace"}) {
@@ -78,12 +78,12 @@ TEST(Plan, GoesOnAfterARowThatIsRefused) {
   const std::vector<std::string> lines = Lines(end.out);
   ASSERT_EQ(lines.size(), 3U) << end.err;
   for (const size_t refused : {0, 1}) {
-    const nlohmann::json plan = nlohmann::json::parse(lines[refused]);
+    const nlohmann::json plan = ParseJson(lines[refused]);
     EXPECT_EQ(plan["legal"], false);
     EXPECT_TRUE(plan["tiling"].is_null());
     EXPECT_EQ(plan["reasons"].size(), 1U);
   }
-  EXPECT_EQ(nlohmann::json::parse(lines[2])["legal"], true);
+  EXPECT_EQ(ParseJson(lines[2])["legal"], true);
 }
 
 TEST(Plan, PrintsATableThatFitsALine) {
@@ -137,7 +137,7 @@ TEST(Plan, HasTheColumnsOfEveryOperatorInCsv) {
       {"baseNc", "baseDo", "baseHo", "baseWo", "singleCoreDo", "cutD", "cutH", "cutW", "partDo", "partHo",
        "partWo", "outPoints", "xRows", "xTaps"}};
   for (size_t row = 0; row < own.size(); ++row) {
-    const nlohmann::json tiling = nlohmann::json::parse(tilings.at(row))["tiling"];
+    const nlohmann::json tiling = ParseJson(tilings.at(row))["tiling"];
     for (const std::string& field : own[row]) {
       const auto column = static_cast<size_t>(std::ranges::find(names, field) - names.begin());
       ASSERT_LT(column, names.size()) << field;

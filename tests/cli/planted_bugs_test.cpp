@@ -24,7 +24,7 @@ TEST(Run, NeedsNoSyncsOfTheCompiler) {
 // small.
 TEST(Run, ReportsPlantedBugs) {
   const ProgramEnd nowhere = RunProgram("run --drop-sync main.cpp:1 --format json " + kTiny);
-  std::string sites = nlohmann::json::parse(nowhere.out)["message"];
+  std::string sites = ParseJson(nowhere.out)["message"];
   sites.erase(0, sites.find("those of this run: ") + std::string("those of this run: ").size());
   std::set<std::string> lines;
   for (size_t begin = 0; begin < sites.size();) {  // "file.h:12 SetFlag, file.h:13 WaitFlag"
@@ -35,7 +35,7 @@ TEST(Run, ReportsPlantedBugs) {
   size_t found = 0;
   for (const std::string& line : lines) {
     const ProgramEnd end = RunProgram("run --format json --drop-sync " + line + " " + kTiny);
-    const std::string verdict = nlohmann::json::parse(end.out)["verdict"];
+    const std::string verdict = ParseJson(end.out)["verdict"];
     EXPECT_TRUE(end.code == 0 ? verdict == "ok"
                               : end.code == 3 && (verdict == "hazard" || verdict == "fault"))
         << line << end.out;
@@ -60,7 +60,7 @@ TEST(Run, TellsTheFirstFaultAndKeepsAll) {
                               " --op conv3d_backprop_filter --input 2x32x16x32x32 --filter 64x32x3x3x3";
   const ProgramEnd end = RunProgram("run --format json" + options);
   EXPECT_EQ(end.code, 3);
-  const nlohmann::json row = nlohmann::json::parse(end.out);
+  const nlohmann::json row = ParseJson(end.out);
   const std::vector<std::string> message = Lines(row["message"]);
   ASSERT_EQ(message.size(), 3U) << row["message"];
   EXPECT_EQ(message[0], row["faults"][0]);

@@ -17,7 +17,7 @@ const std::string kGrad = " --op max_pool2d_grad" + kOptions;
 nlohmann::json Row(const std::string& arguments) {
   const ProgramEnd end = RunProgram(arguments + " --format json");
   EXPECT_EQ(end.code, 0) << end.out << end.err;
-  return nlohmann::json::parse(end.out);
+  return ParseJson(end.out);
 }
 
 TEST(PoolPlan, PrintsTheVendorsStructAndOurSplit) {
@@ -225,7 +225,7 @@ TEST(PoolRun, NeedsTheCompilersBarriersOfTheVectorUnit) {
 TEST(PoolTrace, HasVectorCores) {
   const ProgramEnd end = RunProgram("trace --cores 2" + kGrad);
   ASSERT_EQ(end.code, 0) << end.err;
-  const auto trace = nlohmann::json::parse(end.out);
+  const auto trace = ParseJson(end.out);
   size_t cores = 0;
   size_t vector = 0;
   for (const auto& event : trace["traceEvents"]) {
@@ -247,7 +247,7 @@ TEST(TunedPooling, IsFoundAgainInAKnowledgeBase) {
     const auto run = Row("compare --kb " + kb + problem);
     EXPECT_EQ(run["time_us"], tuned["tuned_us"]);
     EXPECT_EQ(run["verdict"], "ok");
-    const auto record = nlohmann::json::parse(ReadFile(kb));
+    const auto record = ParseJson(ReadFile(kb));
     EXPECT_EQ(record["op"], problem == kPool ? "max_pool" : "max_pool_grad");
     EXPECT_EQ(record["info_dict"]["hk"], 3);
     EXPECT_EQ(record["knowledge"]["data"]["kh"], 3);

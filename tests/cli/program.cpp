@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
@@ -55,5 +56,7 @@ std::vector<std::string> Lines(const std::string& text) {
   }
   return lines;
 }
+
+nlohmann::json ParseJson(const std::string& text) { return nlohmann::json::parse(text); }
 
 }  // namespace tilesim

@@ -260,7 +260,7 @@ TEST(OddRequests, AreRefusedByColumnWhileOtherRowsRun) {
   const std::vector<std::string> lines = Lines(end.out);
   ASSERT_EQ(lines.size(), std::size(kOddRequests) + 1);
   for (size_t i = 0; i < std::size(kOddRequests); ++i) {
-    const nlohmann::json row = nlohmann::json::parse(lines[i]);
+    const nlohmann::json row = ParseJson(lines[i]);
     const std::string message = row["message"];
     EXPECT_EQ(row["id"], kOddRequests[i].id);
     EXPECT_EQ(row["verdict"], "refused");
@@ -270,7 +270,7 @@ TEST(OddRequests, AreRefusedByColumnWhileOtherRowsRun) {
         << message;
     EXPECT_NE(message.find(kOddRequests[i].column), std::string::npos) << message;
   }
-  EXPECT_EQ(nlohmann::json::parse(lines.back())["verdict"], "ok");
+  EXPECT_EQ(ParseJson(lines.back())["verdict"], "ok");
 }
 
 // On the command line each is refused too, with nothing on standard output.

@@ -13,7 +13,7 @@ namespace {
 std::vector<nlohmann::json> RowsOf(const ProgramEnd& end) {
   std::vector<nlohmann::json> rows;
   for (const std::string& line : Lines(end.out)) {
-    rows.push_back(nlohmann::json::parse(line));
+    rows.push_back(ParseJson(line));
   }
   return rows;
 }

@@ -15,13 +15,13 @@ TEST(Validate, PrintsARowAMeasurementAndItsGroups) {
   EXPECT_EQ(end.code, 0) << end.err;
   const std::vector<std::string> lines = Lines(end.out);
   ASSERT_EQ(lines.size(), 5U) << end.out;  // two rows, two families, their group
-  const auto load = nlohmann::json::parse(lines[0]);
+  const auto load = ParseJson(lines[0]);
   EXPECT_EQ(load["kind"], "row");
   EXPECT_EQ(load["id"], "L1_TO_L0A/ascend910b1/65536");
   EXPECT_EQ(load["family"], "l1_to_l0");
   EXPECT_EQ(load["measured"], 257.02);
   EXPECT_EQ(load["predicted"], 257);
-  const auto group = nlohmann::json::parse(lines[4]);
+  const auto group = ParseJson(lines[4]);
   EXPECT_EQ(group["kind"], "group");
   EXPECT_EQ(group["group"], "micro");
   EXPECT_EQ(group["rows"], 2);
@@ -41,7 +41,7 @@ TEST(Validate, TellsTheErrorOfKernelsLeftOutOfTheFitOfTheShippedRowsAlone) {
   const auto group = [](const std::string& options) {
     const ProgramEnd end = RunProgram("validate --quiet --only conv --format json " + options);
     EXPECT_EQ(end.code, 0) << end.err;
-    return nlohmann::json::parse(Lines(end.out).back());
+    return ParseJson(Lines(end.out).back());
   };
   const nlohmann::json shipped = group("");
   EXPECT_EQ(shipped["kind"], "group");

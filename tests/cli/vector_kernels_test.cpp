@@ -13,7 +13,7 @@ namespace {
 nlohmann::json Row(const std::string& arguments) {
   const ProgramEnd end = RunProgram(arguments + " --format json");
   EXPECT_EQ(end.code, 0) << end.out << end.err;
-  return nlohmann::json::parse(end.out);
+  return ParseJson(end.out);
 }
 
 TEST(VectorKernelsCommand, ComparesThePublishedCases) {
@@ -22,7 +22,7 @@ TEST(VectorKernelsCommand, ComparesThePublishedCases) {
   const std::vector<std::string> lines = Lines(end.out);
   EXPECT_GE(lines.size(), 30U);
   for (const std::string& line : lines) {
-    const nlohmann::json row = nlohmann::json::parse(line);
+    const nlohmann::json row = ParseJson(line);
     EXPECT_EQ(row["verdict"], "ok") << line;
     EXPECT_EQ(row["max_error_over_bound"], 0) << line;
     EXPECT_LE(row["efficiency"].get<double>(), 1) << "faster than its bytes can be moved: " << line;

@@ -19,7 +19,7 @@ template <class T>
 class ArgmaxFromX {
  public:
   __aicore__ inline void Init(AscendC::TPipe& pipe, const MaxPoolGradTiling& tiling, const PoolGradUb& ub,
-                              GM_ADDR x, PoolGradInputs<T>& inputs) {
+                              GM_ADDR x, PoolGradInputs& inputs) {
     inputs_ = &inputs;
     shape_ = XShapeOf(tiling, sizeof(T));
     tile_ = XTileOf(tiling, shape_);
@@ -88,7 +88,7 @@ class ArgmaxFromX {
            block_.w.begin * shape_.w.stride;
   }
 
-  PoolGradInputs<T>* inputs_ = nullptr;
+  PoolGradInputs* inputs_ = nullptr;
   PoolShape shape_;
   PoolTile tile_;
   PoolTaps taps_d_;

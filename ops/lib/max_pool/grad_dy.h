@@ -13,14 +13,14 @@
 
 namespace tilesim {
 
-// The tensors, how they stand in UB, and the queue that all inputs come through.
-template <class T>
+// The tensors, how they stand in UB, and the queue that all inputs come through. Knows the type of dy by its
+// size.
 class PoolGradInputs {
  public:
   __aicore__ inline void Init(AscendC::TPipe& pipe, const MaxPoolGradTiling& tiling, const PoolGrid& dy,
-                              const PoolGradUb& ub) {
+                              const PoolGradUb& ub, int64_t dy_element_bytes) {
     dy_grid_ = dy;
-    points_ = PointsOf(tiling, sizeof(T));
+    points_ = PointsOf(tiling, dy_element_bytes);
     pipe.InitBuffer(queue_, static_cast<uint8_t>(kPoolQueueBuffers), static_cast<uint32_t>(ub.in));
     pipe.InitBuffer(grads_buffer_, static_cast<uint32_t>(ub.grads));
     pipe.InitBuffer(indices_buffer_, static_cast<uint32_t>(ub.indices));
@@ -66,7 +66,7 @@ class PoolGradInputs {
   }
   template <class U>
   __aicore__ inline AscendC::LocalTensor<U> Take() {
-    return queue_.template DeQue<U>();
+    return queue_.DeQue<U>();
   }
   template <class U>
   __aicore__ inline void Free(AscendC::LocalTensor<U>& buffer) {
@@ -78,6 +78,7 @@ class PoolGradInputs {
   }
 
   // Points of type T as they came, to fp32. `to` and `spare` have room for whole transposes.
+  template <class T>
   __aicore__ inline void Widen(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<T>& from,
                                const AscendC::LocalTensor<T>& spare, int64_t lanes, int64_t points) {
     const auto elements = static_cast<int32_t>(points * kPoolLanes);
@@ -96,6 +97,7 @@ class PoolGradInputs {
   }
 
   // dy of the step, which is next in the queue. `spare`: as large as that in the type of dy.
+  template <class T>
   __aicore__ inline void TakeGrads(const PoolGradStep& step, const AscendC::LocalTensor<T>& spare) {
     const int64_t points = PartPoints(step);
     const auto elements = static_cast<int32_t>(points * kPoolLanes);
@@ -116,7 +118,7 @@ class PoolGradInputs {
  private:
   template <class U>
   __aicore__ inline AscendC::LocalTensor<U> Allocate() {
-    return queue_.template AllocTensor<U>();
+    return queue_.AllocTensor<U>();
   }
   __aicore__ inline uint32_t PlaneOffset(int64_t plane) const {
     const int64_t at = points_.planes == 1 ? 0 : plane % points_.planes;

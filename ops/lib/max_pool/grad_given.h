@@ -16,11 +16,10 @@ namespace tilesim {
 
 // An argmax that is given: positions of x, counted as the tiling says. In UB it counts from the first tap of
 // each output's window, as GivenArgmax::TapIndex does.
-template <class T>
 class GivenArgmax {
  public:
   __aicore__ inline void Init(AscendC::TPipe& pipe, const MaxPoolGradTiling& tiling, const PoolGradUb& ub,
-                              GM_ADDR argmax, PoolGradInputs<T>& inputs) {
+                              GM_ADDR argmax, PoolGradInputs& inputs) {
     inputs_ = &inputs;
     split_ = &tiling.split;
     axes_ = AxesOf(tiling);
@@ -53,7 +52,7 @@ class GivenArgmax {
     if (order_ != PoolIndex::kPlane || inputs_->dy_grid().channels_last) {
       SetLanes(step.block.lanes);
     }
-    AscendC::LocalTensor<int32_t> buffer = inputs_->template Take<int32_t>();
+    AscendC::LocalTensor<int32_t> buffer = inputs_->Take<int32_t>();
     if (inputs_->dy_grid().channels_last) {
       TakePoints(step, buffer);
     } else {
@@ -156,7 +155,7 @@ class GivenArgmax {
   // The pattern comes off while lanes are whole: one instruction for 64 points of all lanes.
   __aicore__ inline void TakeLanes(const PoolGradStep& step, const AscendC::LocalTensor<int32_t>& buffer) {
     const int64_t points = inputs_->PartPoints(step);
-    const int64_t lane_blocks = inputs_->template LaneBlocks<int32_t>(points);
+    const int64_t lane_blocks = inputs_->LaneBlocks<int32_t>(points);
     const auto pitch = static_cast<uint8_t>(lane_blocks);
     const AscendC::LocalTensor<int32_t> moved = moved_.Get<int32_t>();
     AscendC::Adds(moved, pattern_.Get<int32_t>(),
@@ -184,7 +183,7 @@ class GivenArgmax {
     }
   }
 
-  PoolGradInputs<T>* inputs_ = nullptr;
+  PoolGradInputs* inputs_ = nullptr;
   const PoolGradSplit* split_ = nullptr;
   PoolGradAxes axes_;
   PoolIndex order_ = PoolIndex::kPlane;

@@ -139,7 +139,7 @@ PoolGradRun RunAs(const PoolGradProblem& problem, const MaxPoolGradTiling& tilin
     } else if (problem.recomputes) {
       MaxPoolGradKernel<T, ArgmaxFromX<T>>().Process(gm_dy, gm_from, gm_dx, tiling);
     } else {
-      MaxPoolGradKernel<T, GivenArgmax<T>>().Process(gm_dy, gm_from, gm_dx, tiling);
+      MaxPoolGradKernel<T, GivenArgmax>().Process(gm_dy, gm_from, gm_dx, tiling);
     }
   });
   run.dx.assign(dx.begin(), dx.end());

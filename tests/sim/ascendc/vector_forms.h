@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <random>
 #include <type_traits>
 
@@ -86,6 +87,11 @@ void ForLanes(const Lanes& of, int64_t lanes, F&& f) {
   }
 }
 
+[[gnu::noinline]] inline void LeaveMask() {
+  AscendC::SetMaskNorm();
+  AscendC::ResetMask();
+}
+
 // Puts the lanes into a call: counted(count) or masked(set mask?, mask, repeats, strides).
 template <class T, class Counted, class Masked>
 void Make(const Lanes& of, Counted&& counted, Masked&& call) {
@@ -116,8 +122,7 @@ void Make(const Lanes& of, Counted&& counted, Masked&& call) {
       call(LeavesMask(), static_cast<uint64_t>(AscendC::MASK_PLACEHOLDER), uint8_t{1}, of.strides);
       break;
   }
-  AscendC::SetMaskNorm();
-  AscendC::ResetMask();
+  LeaveMask();
 }
 
 // The strides of a call with one source.
@@ -160,12 +165,17 @@ void FillUb(uint32_t seed, std::byte* ub) {
   fill(kThird, kCompared, From(0));
 }
 
-// Runs counted(dst, src0, src1, count) and masked(set mask?, dst, src0, src1, mask, repeats, strides) on many
-// lanes, and compares UB with what value(src0, src1, element, UB) makes of each lane's; `element` counts
-// lanes from the first repeat on.
-template <class To, class From, class Counted, class Masked, class Value>
-void ExpectForms(const char* name, std::initializer_list<Form> forms, const Counted& counted,
-                 const Masked& masked, const Value& value) {
+template <class To, class From>
+using CallOnLanes =
+    std::function<void(const Lanes&, const AscendC::LocalTensor<To>& dst,
+                       const AscendC::LocalTensor<From>& src0, const AscendC::LocalTensor<From>& src1)>;
+template <class To, class From>
+using ValueOfLane = std::function<To(From src0, From src1, int64_t element, const UbCopy& ub)>;
+
+// What is the same of all instructions of these types: see ExpectForms.
+template <class To, class From>
+void ExpectCalls(const char* name, std::initializer_list<Form> forms, const CallOnLanes<To, From>& call,
+                 const ValueOfLane<To, From>& value) {
   SCOPED_TRACE(Say(name, ", seed ", kSeed));
   std::mt19937 random(kSeed);
   constexpr int64_t kLanes = 256 / static_cast<int64_t>(std::max(sizeof(To), sizeof(From)));
@@ -200,11 +210,7 @@ void ExpectForms(const char* name, std::initializer_list<Form> forms, const Coun
             const AscendC::LocalTensor<From> all = buffer.Get<From>();
             const AscendC::LocalTensor<From> src0 = all[kThird / sizeof(From)];
             const AscendC::LocalTensor<From> src1 = all[2 * kThird / sizeof(From)];
-            Make<std::conditional_t<(sizeof(To) > sizeof(From)), To, From>>(
-                of, [&](int32_t count) { counted(dst, src0, src1, count); },
-                [&](auto sets, auto mask, uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
-                  masked(sets, dst, src0, src1, mask, repeats, strides);
-                });
+            call(of, dst, src0, src1);
             if (std::memcmp(ub, expected.data(), expected.size()) != 0) {
               const UbCopy found(ub, ub + kCompared);
               const auto at = std::ranges::mismatch(found, expected).in1 - found.begin();
@@ -216,6 +222,24 @@ void ExpectForms(const char* name, std::initializer_list<Form> forms, const Coun
       ASSERT_EQ(difference, "") << of.Text();
     }
   }
+}
+
+// Runs counted(dst, src0, src1, count) and masked(set mask?, dst, src0, src1, mask, repeats, strides) on many
+// lanes, and compares UB with what value(src0, src1, element, UB) makes of each lane's; `element` counts
+// lanes from the first repeat on.
+template <class To, class From, class Counted, class Masked>
+void ExpectForms(const char* name, std::initializer_list<Form> forms, const Counted& counted,
+                 const Masked& masked, const ValueOfLane<To, From>& value) {
+  ExpectCalls<To, From>(
+      name, forms,
+      [&](const Lanes& of, const auto& dst, const auto& src0, const auto& src1) {
+        Make<std::conditional_t<(sizeof(To) > sizeof(From)), To, From>>(
+            of, [&](int32_t count) { counted(dst, src0, src1, count); },
+            [&](auto sets, auto mask, uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
+              masked(sets, dst, src0, src1, mask, repeats, strides);
+            });
+      },
+      value);
 }
 
 inline constexpr std::initializer_list<Form> kAllForms = {
