@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -12,8 +11,6 @@
 
 namespace tilesim {
 namespace {
-
-constexpr size_t kAlignBytes = 64;
 
 // Asks the system for large pages under a large block: first touch and random access then cost half as much.
 // Only advice: without them everything works the same.
@@ -32,27 +29,23 @@ void AdviseLargePages(void* memory, size_t bytes) {
 #endif
 }
 
-}  // namespace
-
-void Tensor::Free::operator()(void* memory) const { std::free(memory); }
-
-Tensor::Tensor(DType dtype, Layout layout) : dtype_(dtype), layout_(std::move(layout)) {
-  if (static_cast<uint64_t>(layout_.StorageElements()) >
-      (std::numeric_limits<size_t>::max() / 2 - kAlignBytes) / SizeOf(dtype_)) {
+UntouchedArray<std::byte> Storage(DType dtype, const Layout& layout) {
+  const auto elements = static_cast<uint64_t>(layout.StorageElements());
+  if (elements > std::numeric_limits<size_t>::max() / 4 / SizeOf(dtype)) {
     throw std::bad_alloc();
   }
-  // calloc hands out untouched zero pages, so nothing is written twice.
-  memory_.reset(std::calloc(size_bytes() + kAlignBytes, 1));
-  if (memory_ == nullptr) {
-    throw std::bad_alloc();
-  }
-  AdviseLargePages(memory_.get(), size_bytes() + kAlignBytes);
-  const auto address = reinterpret_cast<uintptr_t>(memory_.get());
-  data_ = static_cast<std::byte*>(memory_.get()) + (kAlignBytes - address % kAlignBytes) % kAlignBytes;
+  UntouchedArray<std::byte> storage(elements * SizeOf(dtype));
+  AdviseLargePages(storage.data(), storage.size());
+  return storage;
 }
 
+}  // namespace
+
+Tensor::Tensor(DType dtype, Layout layout)
+    : dtype_(dtype), layout_(std::move(layout)), storage_(Storage(dtype_, layout_)) {}
+
 Tensor::Tensor(const Tensor& other) : Tensor(other.dtype_, other.layout_) {
-  std::memcpy(data_, other.data_, size_bytes());
+  std::memcpy(data(), other.data(), size_bytes());
 }
 
 Tensor& Tensor::operator=(const Tensor& other) {
@@ -72,7 +65,7 @@ double Tensor::Get(std::span<const int64_t> coord) const {
   const int64_t offset = layout_.Offset(coord);
   return VisitDType(dtype_, [&]<class T>(TypeTag<T>) {
     T element;
-    std::memcpy(&element, data_ + static_cast<size_t>(offset) * sizeof(T), sizeof(T));
+    std::memcpy(&element, data() + static_cast<size_t>(offset) * sizeof(T), sizeof(T));
     return static_cast<double>(element);
   });
 }
@@ -86,7 +79,7 @@ void Tensor::Set(std::span<const int64_t> coord, double value) {
     } else {
       element = static_cast<T>(value);
     }
-    std::memcpy(data_ + static_cast<size_t>(offset) * sizeof(T), &element, sizeof(T));
+    std::memcpy(data() + static_cast<size_t>(offset) * sizeof(T), &element, sizeof(T));
   });
 }
 

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <span>
 
 #include "formats/dtype.h"
 #include "formats/layout.h"
+#include "formats/untouched_array.h"
 
 namespace tilesim {
 
@@ -29,8 +29,8 @@ class Tensor {
   [[nodiscard]] const Layout& layout() const { return layout_; }
 
   // The storage, aligned to 64 bytes; size_bytes() = layout().StorageElements() * SizeOf(dtype()).
-  std::byte* data() { return data_; }
-  [[nodiscard]] const std::byte* data() const { return data_; }
+  std::byte* data() { return storage_.data(); }
+  [[nodiscard]] const std::byte* data() const { return storage_.data(); }
   [[nodiscard]] size_t size_bytes() const {
     return static_cast<size_t>(layout_.StorageElements()) * SizeOf(dtype_);
   }
@@ -39,12 +39,12 @@ class Tensor {
   template <class T>
   std::span<T> As() {
     CheckType(kDTypeOf<T>);
-    return {reinterpret_cast<T*>(data_), static_cast<size_t>(layout_.StorageElements())};
+    return {reinterpret_cast<T*>(storage_.data()), static_cast<size_t>(layout_.StorageElements())};
   }
   template <class T>
   [[nodiscard]] std::span<const T> As() const {
     CheckType(kDTypeOf<T>);
-    return {reinterpret_cast<const T*>(data_), static_cast<size_t>(layout_.StorageElements())};
+    return {reinterpret_cast<const T*>(storage_.data()), static_cast<size_t>(layout_.StorageElements())};
   }
 
   // One element by logical coordinate, as a double (exact, but for int64 beyond 2^53).
@@ -63,16 +63,11 @@ class Tensor {
   void Relabel(Layout layout);
 
  private:
-  struct Free {
-    void operator()(void* memory) const;
-  };
-
   void CheckType(DType asked) const;
 
   DType dtype_;
   Layout layout_;
-  std::unique_ptr<void, Free> memory_;
-  std::byte* data_ = nullptr;  // in memory_, aligned
+  UntouchedArray<std::byte> storage_;
 };
 
 // The same elements in another layout of the same logical extents (and groups); padding is zero.

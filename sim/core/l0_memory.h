@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/core/untouched_array.h"
+#include "formats/untouched_array.h"
 
 namespace tilesim {
 

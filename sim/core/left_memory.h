@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/core/untouched_array.h"
+#include "formats/untouched_array.h"
 
 namespace tilesim {
 
