@@ -15,15 +15,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilesim::isa::HWY_NAMESPACE {
 
-// The mask of `kKind`, which is not "greater", for vectors of elements that `Order` knows.
+// The mask of `kKind`, which is not "less", for vectors of elements that `Order` knows.
 template <class Order, CompareKind kKind, class D, class V>
 HWY_INLINE auto Compared(D d, V a, V b) {
-  if constexpr (kKind == CompareKind::kLt) {
-    return Order::Less(d, a, b);
+  if constexpr (kKind == CompareKind::kGt) {
+    return Order::Less(d, b, a);
   } else if constexpr (kKind == CompareKind::kEq) {
     return Order::Equal(d, a, b);
-  } else if constexpr (kKind == CompareKind::kLe) {
-    return Order::LessOrEqual(d, a, b);
+  } else if constexpr (kKind == CompareKind::kGe) {
+    return Order::LessOrEqual(d, b, a);
   } else {
     return Order::NotEqual(d, a, b);
   }
@@ -72,7 +72,7 @@ HWY_NOINLINE void Compare(const std::byte* src0, const std::byte* src1, std::byt
   run.count == kWhole ? go(kWhole) : go(run.count);
 }
 
-// "Less" the other way round.
+// "Greater" the other way round; kernels of maxima ask for "greater".
 template <class T, class Order, CompareKind kKind>
 void CompareSwapped(const std::byte* src0, const std::byte* src1, std::byte* bits, const VectorRun& given) {
   VectorRun run = given;
@@ -84,15 +84,15 @@ template <class T, class Order>
 CompareRun CompareOf(CompareKind kind) {
   switch (kind) {
     case CompareKind::kLt:
-      return Compare<T, Order, CompareKind::kLt>;
+      return CompareSwapped<T, Order, CompareKind::kGt>;
     case CompareKind::kGt:
-      return CompareSwapped<T, Order, CompareKind::kLt>;
+      return Compare<T, Order, CompareKind::kGt>;
     case CompareKind::kEq:
       return Compare<T, Order, CompareKind::kEq>;
     case CompareKind::kLe:
-      return Compare<T, Order, CompareKind::kLe>;
+      return CompareSwapped<T, Order, CompareKind::kGe>;
     case CompareKind::kGe:
-      return CompareSwapped<T, Order, CompareKind::kLe>;
+      return Compare<T, Order, CompareKind::kGe>;
     default:
       return Compare<T, Order, CompareKind::kNe>;
   }

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <regex>
 #include <string>
 
 #include "tests/sim/isa/isa_fixture.h"
@@ -120,7 +119,7 @@ Left After(const Call& call, uint32_t seed, bool at_once) {
         look(core);
       },
       {.values = true, .time = !at_once, .hazards = false});
-  left.faults = std::regex_replace(TextOf(result), std::regex(" at cycle [0-9]+"), "");  // the other has none
+  left.faults = TextWithoutCycles(result);
   left.instructions = result.Instructions();
   return left;
 }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <random>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -263,7 +262,7 @@ Left After(const Call& call, uint32_t seed, bool at_once) {
         }
       },
       {.values = true, .time = !at_once, .hazards = false});
-  left.faults = std::regex_replace(TextOf(result), std::regex(" at cycle [0-9]+"), "");  // the other has none
+  left.faults = TextWithoutCycles(result);
   left.instructions = result.Instructions();
   return left;
 }

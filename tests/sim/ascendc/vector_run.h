@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/sim/ascendc/kernel_run.h"
@@ -42,6 +43,16 @@ LaunchResult RunOn(const std::function<void()>& kernel, const RunMode& mode, con
 }
 inline std::string FaultsOn(const std::function<void()>& kernel, const RunMode& mode = {}) {
   return TextOf(RunOn(kernel, mode));
+}
+
+// The text of the faults without the cycles, which a run of values only does not have.
+inline std::string TextWithoutCycles(const LaunchResult& result) {
+  constexpr std::string_view kAt = " at cycle ";
+  std::string text = TextOf(result);
+  for (size_t at = text.find(kAt); at != std::string::npos; at = text.find(kAt, at)) {
+    text.erase(at, text.find_first_not_of("0123456789", at + kAt.size()) - at);
+  }
+  return text;
 }
 
 template <class T>
