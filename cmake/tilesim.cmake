@@ -60,21 +60,31 @@ function(tilesim_floor name)
 endfunction()
 
 # What sources of tests are compiled with: less optimised than the libraries, for compiling them takes longer than
-# running them, and with GoogleTest and the standard headers that nearly all include compiled once.
-function(tilesim_test_options name)
-  target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-free-nonheap-object>)  # g++ 12 misfires at -O1 on a std::variant that is moved
-  target_precompile_headers(${name} REUSE_FROM tilesim_test_headers)
+# running them, and with the headers that nearly all of a floor's include compiled once.
+set(tilesim_test_compile_options $<$<NOT:$<CONFIG:Debug>>:-Og>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-free-nonheap-object>)  # g++ 12 misfires on a std::variant that is moved
+function(tilesim_test_options name floor)
+  target_compile_options(${name} PRIVATE ${tilesim_test_compile_options})
+  if(TARGET tilesim_test_headers_${floor})
+    target_precompile_headers(${name} REUSE_FROM tilesim_test_headers_${floor})
+  else()
+    target_precompile_headers(${name} REUSE_FROM tilesim_test_headers)
+  endif()
 endfunction()
 
 # One test program.
-#   tilesim_test(<name> SOURCES ... LINK <targets>)
-# The program runs in the source folder of the project, so tests name data as "tests/data/...".
+#   tilesim_test(<name> SOURCES ... LINK <targets> LABELS <floor> [WITHOUT_MEMORY])
+# The program runs in the source folder of the project, so tests name data as "tests/data/...". WITHOUT_MEMORY: nothing
+# that it tests, and others do not, touches memory by index or pointer; TILESIM_TESTS_OF_MEMORY leaves it out.
+option(TILESIM_TESTS_OF_MEMORY "Only the tests of what touches memory by index or pointer: for sanitizers" OFF)
 function(tilesim_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "WITHOUT_MEMORY" "" "SOURCES;LINK;LABELS" ${ARGN})
+  if(arg_WITHOUT_MEMORY AND TILESIM_TESTS_OF_MEMORY)
+    return()
+  endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} tilesim_dev GTest::gtest_main)
-  tilesim_test_options(${name})
+  tilesim_test_options(${name} "${arg_LABELS}")
   gtest_discover_tests(${name} NO_PRETTY_VALUES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${arg_LABELS}")
 endfunction()

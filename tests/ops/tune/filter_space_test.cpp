@@ -8,6 +8,7 @@
 #include "sim/core/launch.h"
 #include "tests/ops/tune/conv_problem_of.h"
 #include "tests/ops/tune/random_tiling.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/test_seed.h"
 #include "tests/tiling/random_filter_problem.h"
 
@@ -30,7 +31,7 @@ FilterProblem RandomSmallProblem(std::mt19937_64& random, DType dtype, int64_t g
 TEST(FilterSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
   std::mt19937_64 random(TestSeed());
   Tightness tightness;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < Repetitions(60); ++i) {
     const SocConfig soc = RandomPart(random);
     const DType dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
     const FilterProblem problem = RandomSmallProblem(random, dtype, i % 6 == 5 ? 3 : 1);
@@ -44,7 +45,7 @@ TEST(FilterSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
       break;
     }
   }
-  ASSERT_GT(tightness.count, 100);
+  ASSERT_GT(tightness.count, Repetitions(100));
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
@@ -68,10 +69,10 @@ TEST(FilterSpace, TasksThatReadNothingOfXTakeTheTimeOfTheLaunch) {
     DeriveOutputs(problem);
     ASSERT_TRUE(WhyNot(problem).empty());
     Tightness tightness;
-    for (int i = 0; i < 60 && !HasFailure(); ++i) {
+    for (int i = 0; i < Repetitions(60) && !HasFailure(); ++i) {
       CheckRandomTiling(FilterOperator(ProblemOf(problem)), soc, 8, random, tightness);
     }
-    EXPECT_GT(tightness.count, 30);
+    EXPECT_GT(tightness.count, Repetitions(30));
   }
 }
 
@@ -79,7 +80,7 @@ TEST(FilterSpace, TasksThatReadNothingOfXTakeTheTimeOfTheLaunch) {
 TEST(FilterSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
   std::mt19937_64 random(TestSeed());
   Tightness tightness;
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < Repetitions(50); ++i) {
     const SocConfig soc = i % 3 == 2 ? LoadSoc("ascend910b3") : RandomPart(random);
     const DType dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
     FilterProblem problem = RandomSmallProblem(random, dtype, i % 4 == 3 ? 4 : 1);
@@ -100,7 +101,7 @@ TEST(FilterSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
       break;
     }
   }
-  ASSERT_GT(tightness.count, 60);
+  ASSERT_GT(tightness.count, Repetitions(60));
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
   EXPECT_GT(tightness.whole, 0.99 * tightness.core);  // as good as the core with most to do played alone

@@ -7,6 +7,7 @@
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tests/ops/tune/conv_problem_of.h"
 #include "tests/ops/tune/random_tiling.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/test_seed.h"
 #include "tests/tiling/random_input_problem.h"
 
@@ -17,9 +18,9 @@ InputProblem RandomSmallProblem(std::mt19937_64& random, DType dtype, int64_t gr
   while (true) {
     InputProblem p = RandomInputProblem(random, dtype, groups);
     p.output_pad_d = p.output_pad_h = p.output_pad_w = 0;
-    p.hi = std::min<int64_t>(p.hi, 20);
-    p.wi = std::min<int64_t>(p.wi, 60);
-    p.cin = std::min<int64_t>(p.cin, 100 * groups), p.cout = std::min<int64_t>(p.cout, 100 * groups);
+    p.hi = std::min<int64_t>(p.hi, 14);
+    p.wi = std::min<int64_t>(p.wi, 36);
+    p.cin = std::min<int64_t>(p.cin, 70 * groups), p.cout = std::min<int64_t>(p.cout, 70 * groups);
     DeriveOutputs(p);
     if (WhyNot(p).empty()) {
       return p;
@@ -30,7 +31,7 @@ InputProblem RandomSmallProblem(std::mt19937_64& random, DType dtype, int64_t gr
 TEST(InputSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
   std::mt19937_64 random(TestSeed());
   Tightness tightness;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < Repetitions(60); ++i) {
     const SocConfig soc = RandomPart(random);
     const DType dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
     const InputProblem problem = RandomSmallProblem(random, dtype, i % 6 == 5 ? 3 : 1);
@@ -47,7 +48,7 @@ TEST(InputSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
       break;
     }
   }
-  ASSERT_GT(tightness.count, 80);
+  ASSERT_GT(tightness.count, Repetitions(80));
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
@@ -59,7 +60,7 @@ TEST(InputSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };
   Tightness tightness;
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < Repetitions(20); ++i) {
     const SocConfig soc = RandomPart(random);
     InputProblem problem;
     problem.dtype = i % 5 == 4 ? DType::kFp32 : DType::kFp16;
@@ -84,7 +85,7 @@ TEST(InputSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
       break;
     }
   }
-  ASSERT_GT(tightness.count, 30);
+  ASSERT_GT(tightness.count, Repetitions(30));
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
@@ -144,10 +145,10 @@ TEST(InputSpace, TasksThatReadNothingOfDyTakeTheTimeOfTheLaunch) {
   DeriveOutputs(problem);
   ASSERT_TRUE(WhyNot(problem).empty());
   Tightness tightness;
-  for (int i = 0; i < 60 && !HasFailure(); ++i) {
+  for (int i = 0; i < Repetitions(60) && !HasFailure(); ++i) {
     CheckRandomTiling(InputOperator(ProblemOf(problem)), soc, 8, random, tightness);
   }
-  EXPECT_GT(tightness.count, 30);
+  EXPECT_GT(tightness.count, Repetitions(30));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "ops/matmul/matmul_operator.h"
 #include "tests/ops/tune/random_tiling.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/test_seed.h"
 
 namespace tilesim::testing {
@@ -17,7 +18,7 @@ TEST(MatmulSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };
   Tightness tightness;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < Repetitions(60); ++i) {
     MatmulProblem problem;
     problem.m = pick(0, 1) == 0 ? pick(1, 200) : 16 * pick(1, 20);
     problem.n = pick(0, 1) == 0 ? pick(1, 200) : 16 * pick(1, 20);
@@ -38,7 +39,7 @@ TEST(MatmulSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
       break;
     }
   }
-  ASSERT_GT(tightness.count, 100);
+  ASSERT_GT(tightness.count, Repetitions(100));
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
@@ -50,7 +51,7 @@ TEST(MatmulSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };
   Tightness tightness;
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < Repetitions(30); ++i) {
     MatmulProblem problem;
     const auto even = [&] { return pick(0, 3) == 0 ? pick(1, 256) : 32 * pick(1, 8); };
     problem.m = even(), problem.n = even(), problem.k = pick(1, 2) * even();
@@ -74,7 +75,7 @@ TEST(MatmulSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
       break;
     }
   }
-  ASSERT_GT(tightness.count, 50);
+  ASSERT_GT(tightness.count, Repetitions(50));
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }

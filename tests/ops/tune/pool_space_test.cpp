@@ -13,6 +13,7 @@
 #include "tests/ops/max_pool/pool_regimes.h"
 #include "tests/ops/max_pool/random_pool.h"
 #include "tests/ops/tune/random_tiling.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/test_seed.h"
 #include "tiling/max_pool/max_pool_grad_estimate.h"
 #include "tiling/tune/max_pool_grad_space.h"
@@ -39,7 +40,8 @@ PoolProblem RandomProblem(std::mt19937& random, int i, double most_taps) {
 }
 
 template <class MakeOperator, class TooLongOf>
-void CheckBounds(MakeOperator&& make, double most_taps, int problems, TooLongOf&& too_long) {
+void CheckBounds(MakeOperator&& make, double most_taps, int all_problems, TooLongOf&& too_long) {
+  const int problems = Repetitions(all_problems);
   const uint64_t seed = TestSeed();
   std::mt19937 shapes(seed);
   std::mt19937_64 random(seed);
@@ -120,7 +122,7 @@ TEST(MaxPoolGradSpace, BoundsOfBlocksWithGapsAreNeverAboveTheirTime) {
       const PoolProblem problem = ProblemOf(dtype, Format::kNDHWC, 1, windows);
       std::mt19937_64 random(1);  // whatever the seed of the test
       Tightness tightness;
-      for (int i = 0; i < 20 && !HasFailure(); ++i) {
+      for (int i = 0; i < Repetitions(20) && !HasFailure(); ++i) {
         CheckRandomTiling(MaxPoolGradOperator(problem, ArgmaxSource::kGiven), soc, 1, random, tightness,
                           Descent::kPromising);
       }
@@ -150,11 +152,11 @@ TEST(MaxPoolGradSpace, BoundsOfFlatProblemsAreNeverAboveTheirTime) {
                                      flat({1, 2, 8}, {1, 2, 3}, {1, 1, 2}, {0, 0, 0, 0, 1, 1})}) {
     for (const ArgmaxSource source : {ArgmaxSource::kGiven, ArgmaxSource::kX}) {
       Tightness tightness;
-      for (int i = 0; i < 40 && !HasFailure(); ++i) {
+      for (int i = 0; i < Repetitions(40) && !HasFailure(); ++i) {
         CheckRandomTiling(MaxPoolGradOperator(problem, source), soc, 48, random, tightness);
       }
       EXPECT_EQ(tightness.skipped, 0);
-      ASSERT_GT(tightness.count, 20) << Description(problem);
+      ASSERT_GT(tightness.count, Repetitions(20)) << Description(problem);
     }
   }
 }
@@ -167,7 +169,7 @@ TEST(MaxPoolGradSpace, BoundsOfTwoPhasesAreNeverAboveTheirTime) {
   std::mt19937_64 random(seed);
   int run = 0;
   double tightness = 0;
-  for (int i = 0; i < 40 && !HasFailure(); ++i) {
+  for (int i = 0; i < Repetitions(40) && !HasFailure(); ++i) {
     const SocConfig soc = RandomPart(random);
     const PoolProblem problem = RandomProblem(shapes, i, 3e4);
     const PoolGradProblem grad = ToPoolGradProblem(problem, ArgmaxSource::kX);
@@ -205,7 +207,7 @@ TEST(MaxPoolGradSpace, BoundsOfTwoPhasesAreNeverAboveTheirTime) {
       ++run;
     }
   }
-  ASSERT_GT(run, 60);
+  ASSERT_GT(run, Repetitions(60));
   std::cout << run << " tilings: bound / time " << tightness / run << "\n";
 }
 
