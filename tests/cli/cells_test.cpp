@@ -8,6 +8,7 @@
 #include "formats/npy.h"
 #include "formats/tensor.h"
 #include "tests/cli/program.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim {
 namespace {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/cli/program.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim {
 namespace {

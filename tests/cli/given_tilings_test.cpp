@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim {
 namespace {
@@ -56,7 +57,7 @@ TEST_F(GivenTilings, ThatAreNoJsonNameTheLine) {
   const std::string message = Refused(kPool, whole.substr(0, whole.find("\"nc\"")) + "nc: 3");
   EXPECT_EQ(message.find(path() + ": not JSON at byte "), 0U) << message;
   EXPECT_NE(message.find("(line "), std::string::npos) << message;
-  const std::string line = Planned(kPool).dump() + "\n";
+  const std::string line = Dump(Planned(kPool)) + "\n";
   EXPECT_EQ(Refused(kPool, line + line),
             path() + ": holds more than one JSON value, a line each; keep the line of this case");
   EXPECT_EQ(Refused(kTiny, "{\"id\":\"a\",\"legal\":false,\"tiling\":null}"),
@@ -69,7 +70,7 @@ TEST_F(GivenTilings, OfFieldsAndValuesNameTheFieldsPath) {
   plan["tiling"]["data"]["kw"] = -3;
   plan["tiling"]["data"]["maskBufferSize"] = (uint64_t{1} << 63) + 5;  // below 0 as an int64_t
   EXPECT_EQ(
-      Refused(kPool, plan.dump()),
+      Refused(kPool, Dump(plan)),
       path() +
           ": data.kw = -3 is out of range, must be 0 to 9223372036854775807; "
           "data.maskBufferSize = 9223372036854775813 is out of range, must be 0 to 9223372036854775807; "
@@ -80,7 +81,7 @@ TEST_F(GivenTilings, OfALineOfPlanLoseNothingThatStandsBesideThem) {
   nlohmann::json plan = Planned(kGrad);
   plan["pooling"] = {{"data", {}}};
   plan["reason"] = "mine";
-  EXPECT_EQ(Refused(kGrad, plan.dump()),
+  EXPECT_EQ(Refused(kGrad, Dump(plan)),
             path() +
                 ": 'pooling' stands beside \"tiling\"; move it into \"tiling\", or remove it; "
                 "unknown field 'reason'; did you mean 'reasons'?");
@@ -89,7 +90,7 @@ TEST_F(GivenTilings, OfALineOfPlanLoseNothingThatStandsBesideThem) {
 TEST_F(GivenTilings, ThatDoNotFitNameWhatAFieldFollowsFrom) {
   nlohmann::json plan = Planned(kPool);
   plan["tiling"]["data"]["hyFactor"] = 3;
-  const std::string message = Refused(kPool, plan.dump());
+  const std::string message = Refused(kPool, Dump(plan));
   // which of them first depends on what was planned
   EXPECT_EQ(message.find(path() + " does not fit the case: data.hy"), 0U) << message;
   EXPECT_NE(message.find(": follows from data.hyFactor: found "), std::string::npos) << message;
@@ -99,7 +100,7 @@ TEST_F(GivenTilings, ThatDoNotFitNameWhatAFieldFollowsFrom) {
   plan = Planned(kPool);
   plan["tiling"]["data"]["hx"] = 16;
   EXPECT_EQ(
-      Refused(kPool, plan.dump()),
+      Refused(kPool, Dump(plan)),
       path() + " does not fit the case: data.hx: repeats the problem: found 16, must be 15; data.hx 15 fits");
 }
 
@@ -115,14 +116,14 @@ TEST_F(GivenTilings, OfAnotherProblemAreToldShortly) {
           "found 64, must be 32; and 8 more; it is the tiling of case 'first'; give the JSON that "
           "`tilesim plan` prints for this case");
   const std::string message =
-      Refused("--op max_pool2d_grad --input 2x60x25x36 --filter 2x2", Planned(kGrad)["tiling"].dump());
+      Refused("--op max_pool2d_grad --input 2x60x25x36 --filter 2x2", Dump(Planned(kGrad)["tiling"]));
   EXPECT_NE(message.find(" more; give the JSON that `tilesim plan` prints"), std::string::npos) << message;
 }
 
 TEST_F(GivenTilings, AreNotAskedForAFieldThatFollows) {
   nlohmann::json plan = Planned(kGrad);
   plan["tiling"]["split"]["outPoints"] = 4000;
-  const std::string message = Refused(kGrad, plan.dump());
+  const std::string message = Refused(kGrad, Dump(plan));
   EXPECT_EQ(
       message.find(path() + " does not fit the case: UB: bytes of UB, less 8 KiB that Select overwrites"), 0U)
       << message;
@@ -131,7 +132,7 @@ TEST_F(GivenTilings, AreNotAskedForAFieldThatFollows) {
   plan = Planned(kGrad);
   const auto right = plan["tiling"]["data"]["baseHo"].get<int64_t>();
   plan["tiling"]["data"]["baseHo"] = 100;
-  EXPECT_EQ(Refused(kGrad, plan.dump()),
+  EXPECT_EQ(Refused(kGrad, Dump(plan)),
             path() +
                 " does not fit the case: data.baseHo: slots of dx in a block: found 100, must be at most 8; "
                 "data.baseHo " +
@@ -144,14 +145,14 @@ TEST_F(GivenTilings, BeyondTheProblemAreRefused) {
   ASSERT_EQ(plan["tiling"]["data"]["ncFactor"], 3);
   plan["tiling"]["data"]["ncFactor"] = 4;
   EXPECT_EQ(
-      Refused(small, plan.dump()),
+      Refused(small, Dump(plan)),
       path() +
           " does not fit the case: data.ncFactor: lanes of a block, of those there are: found 4, must be "
           "at most 3; data.ncFactor 3 fits");
   for (const char* field : {"dyFactor", "hyFactor", "wyFactor", "partW"}) {
     plan = Planned(small);
     plan["tiling"]["data"][field] = 9;
-    EXPECT_NE(Refused(small, plan.dump()).find(std::string("data.") + field + ": "), std::string::npos)
+    EXPECT_NE(Refused(small, Dump(plan)).find(std::string("data.") + field + ": "), std::string::npos)
         << field;
   }
 }
@@ -161,7 +162,7 @@ TEST(GivenTiling, IsListedReasonByReason) {
   nlohmann::json plan = Planned(kPool);
   plan["tiling"]["data"]["ncFactor"] = 65;
   plan["tiling"]["data"]["partH"] = 9;
-  folder.Write("t.json", plan.dump());
+  folder.Write("t.json", Dump(plan));
   const nlohmann::json answer = Planned(kPool + "--tiling " + folder / "t.json");
   ASSERT_EQ(answer["reasons"].size(), 3U) << answer;
   EXPECT_EQ(answer["reasons"][1],

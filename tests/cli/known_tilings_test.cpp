@@ -9,6 +9,7 @@
 #include "ops/operator_run.h"
 #include "ops/operators.h"
 #include "tests/cli/program.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim {
 namespace {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim {
 namespace {
@@ -13,7 +14,7 @@ TEST(Plan, PrintsTheVendorsStructs) {
   const ProgramEnd end = RunProgram("plan --planner api --format json --id mine " + kTiny);
   ASSERT_EQ(end.code, 0) << end.err;
   ASSERT_EQ(Lines(end.out).size(), 1U);
-  const nlohmann::ordered_json plan = nlohmann::ordered_json::parse(end.out);
+  const nlohmann::ordered_json plan = ParseOrderedJson(end.out);
   std::vector<std::string> keys;
   for (const auto& [key, value] : plan.items()) {
     keys.push_back(key);
@@ -53,14 +54,14 @@ TEST(Plan, RefusesAGivenTilingThatDoesNotFit) {
   const ScratchFolder folder;
   nlohmann::json plan = ParseJson(RunProgram("plan --planner api " + kTiny).out);
   plan["tiling"]["dwTiling"]["baseM"] = 4096;
-  folder.Write("bad.json", plan.dump());
+  folder.Write("bad.json", Dump(plan));
   for (const std::string command : {"run", "plan", "trace"}) {
     const ProgramEnd end = RunProgram(command + " --tiling " + folder / "bad.json" + " " + kTiny);
     EXPECT_EQ(end.code, 2) << command;
     EXPECT_NE((end.out + end.err).find("baseM"), std::string::npos) << command << end.out << end.err;
   }
   plan["tiling"]["dwTiling"].erase("baseM");
-  folder.Write("worse.json", plan.dump());
+  folder.Write("worse.json", Dump(plan));
   const ProgramEnd end = RunProgram("run --tiling " + folder / "worse.json" + " " + kTiny);
   EXPECT_EQ(end.code, 2);
   EXPECT_NE(end.out.find("baseM"), std::string::npos) << end.out;
@@ -144,7 +145,7 @@ TEST(Plan, HasTheColumnsOfEveryOperatorInCsv) {
       std::string expected;
       for (const auto& [section, fields] : tiling.items()) {
         if (section != "params" && section != "basicBlockTiling" && fields.contains(field)) {
-          expected = fields[field].dump();
+          expected = Dump(fields[field]);
         }
       }
       EXPECT_EQ(cells(lines.at(row + 1)).at(column), expected) << field;

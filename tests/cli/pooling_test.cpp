@@ -6,6 +6,7 @@
 
 #include "formats/npy.h"
 #include "tests/cli/program.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim {
 namespace {
@@ -80,7 +81,7 @@ TEST(PoolPlan, GivesTilingsThatRunTakes) {
 TEST(PoolPlan, RefusesGivenTilingsThatDoNotFit) {
   const ScratchFolder folder;
   const auto refused = [&](nlohmann::json plan, const std::string& pooling, const std::string& says) {
-    folder.Write("bad.json", plan.dump());
+    folder.Write("bad.json", Dump(plan));
     for (const std::string command : {"run", "plan", "trace"}) {
       const ProgramEnd end = RunProgram(command + " --tiling " + folder / "bad.json" + pooling);
       EXPECT_EQ(end.code, 2) << command;

@@ -4,7 +4,6 @@
 #include <sys/wait.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
@@ -56,7 +55,5 @@ std::vector<std::string> Lines(const std::string& text) {
   }
   return lines;
 }
-
-nlohmann::json ParseJson(const std::string& text) { return nlohmann::json::parse(text); }
 
 }  // namespace tilesim

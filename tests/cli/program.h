@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -37,8 +36,6 @@ ProgramEnd RunShell(const std::string& command);
 
 std::string ReadFile(const std::string& path);
 std::vector<std::string> Lines(const std::string& text);
-// The parser is compiled here, once.
-nlohmann::json ParseJson(const std::string& text);
 
 // A tiny case as options.
 inline const std::string kTiny =

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "formats/error.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim {
 namespace {
@@ -28,7 +29,7 @@ TEST(JsonReporter, WritesAnObjectALine) {
   EXPECT_EQ(
       reporter->Text(kRow),
       "{\"id\":\"a,\\\"b\\\"\",\"count\":7,\"hidden\":0.1,\"good\":true,\"message\":\"two\\nlines\"}\n");
-  const nlohmann::json empty = nlohmann::json::parse(reporter->Text(kEmpty));
+  const nlohmann::json empty = ParseJson(reporter->Text(kEmpty));
   EXPECT_TRUE(empty["count"].is_null());
   EXPECT_EQ(empty["hidden"], "inf");
 }

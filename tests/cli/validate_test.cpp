@@ -4,6 +4,7 @@
 
 #include "ops/validation/validation.h"
 #include "tests/cli/program.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim {
 namespace {

@@ -11,6 +11,7 @@
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
+#include "tests/support/json_text.h"
 #include "tiling/max_pool/max_pool_grad_op_planner.h"
 
 namespace tilesim {
@@ -34,14 +35,14 @@ Case ProductCase() { return ReadCase({{"op", "matmul"}, {"m", "1000"}, {"n", "70
 // The first with the second's values in these fields.
 Plan Mixed(const Operator& op, const Plan& first, const Plan& second,
            const std::vector<TilingFieldDifference>& fields) {
-  ordered_json text = ordered_json::parse(JsonOf(first.tiling));
-  const ordered_json other = ordered_json::parse(JsonOf(second.tiling));
+  ordered_json text = ParseOrderedJson(JsonOf(first.tiling));
+  const ordered_json other = ParseOrderedJson(JsonOf(second.tiling));
   for (const TilingFieldDifference& field : fields) {
     const ordered_json::json_pointer path("/" + field.path.substr(0, field.path.find('.')) + "/" +
                                           field.path.substr(field.path.find('.') + 1));
     text.at(path) = other.at(path);
   }
-  return op.GivenPlan(text.dump(), "mixed", Soc(), CoresOf(op, Soc()));
+  return op.GivenPlan(Dump(text), "mixed", Soc(), CoresOf(op, Soc()));
 }
 
 void ExpectSameAsARun(const TilingCost& cost, const Operator& op, const Plan& plan) {
@@ -74,8 +75,8 @@ void ExpectExplained(const Operator& op, const Plan& first, const Plan& second) 
       told.push_back(field.path);
     }
   }
-  const ordered_json first_text = ordered_json::parse(JsonOf(first.tiling));
-  const ordered_json second_text = ordered_json::parse(JsonOf(second.tiling));
+  const ordered_json first_text = ParseOrderedJson(JsonOf(first.tiling));
+  const ordered_json second_text = ParseOrderedJson(JsonOf(second.tiling));
   for (const auto& [section, fields] : first_text.items()) {
     for (const auto& [name, value] : fields.items()) {
       const std::string path = section + "." + name;

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "formats/error.h"
+#include "tests/support/json_text.h"
 #include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/elementwise/elementwise_planner.h"
 
@@ -126,12 +127,12 @@ TEST(ElementwiseTiling, ReadsWhatItWrites) {
 }
 
 TEST(ElementwiseTiling, NamesEverythingThatIsWrongInAText) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::parse(JsonOf(Tiling()));
+  nlohmann::ordered_json json = ParseOrderedJson(JsonOf(Tiling()));
   json["data"].erase("rows");
   json["data"]["colums"] = 1;
   json["split"]["strategy"] = "rows_by_core";
   try {
-    ParseElementwiseTiling(json.dump(), "here");
+    ParseElementwiseTiling(Dump(json), "here");
     FAIL() << "was read";
   } catch (const UserError& error) {
     for (const std::string_view part :

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "formats/error.h"
+#include "tests/support/json_text.h"
 #include "tiling/conv_backprop/filter_fields.h"
 
 namespace tilesim {
@@ -46,97 +47,97 @@ TEST(FilterText, ReadsWhatItWrites) {
 TEST(FilterText, ReadsALineOfPlan) {
   const FilterTiling tiling = Filled();
   ordered_json line = {{"id", "a"}, {"legal", true}};
-  line["tiling"] = ordered_json::parse(JsonOf(tiling));
-  EXPECT_TRUE(Differences(ParseFilterTiling(line.dump(), "t.json").data, tiling.data).empty());
+  line["tiling"] = ParseOrderedJson(JsonOf(tiling));
+  EXPECT_TRUE(Differences(ParseFilterTiling(Dump(line), "t.json").data, tiling.data).empty());
 }
 
 TEST(FilterText, WritesTheVendorsStructsInTheirOrder) {
-  const ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  const ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   EXPECT_EQ(json.size(), 4u);
-  EXPECT_EQ(json["params"].dump(), R"({"totalL1Size":1})");
+  EXPECT_EQ(Dump(json["params"]), R"({"totalL1Size":1})");
   EXPECT_EQ(json["dwTiling"].size(), 52u);
   EXPECT_EQ(json["dwTiling"].begin().key(), "batch");
-  EXPECT_EQ(json["basicBlockTiling"].dump(), R"({"singleCoreM":54,"singleCoreN":55,"singleCoreK":56})");
+  EXPECT_EQ(Dump(json["basicBlockTiling"]), R"({"singleCoreM":54,"singleCoreN":55,"singleCoreK":56})");
   EXPECT_EQ(json["split"]["strategy"], "basic_block_nk");
   EXPECT_EQ(json["split"]["order"], "column_first");
 }
 
 TEST(FilterText, AcceptsAFileWithoutSplit) {
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json.erase("split");
-  EXPECT_FALSE(ParseFilterTiling(json.dump(), "t.json").split.has_value());
+  EXPECT_FALSE(ParseFilterTiling(Dump(json), "t.json").split.has_value());
 }
 
 TEST(FilterText, NamesEveryFieldThatIsMissing) {
   for (const TilingField& field : FilterFields()) {
-    ordered_json json = ordered_json::parse(JsonOf(Filled()));
+    ordered_json json = ParseOrderedJson(JsonOf(Filled()));
     json[std::string(field.section)].erase(std::string(field.name));
-    EXPECT_EQ(Refusal(json.dump()), "t.json: " + field.path() +
-                                        " is missing; must be a whole number; `plan --format json` writes "
-                                        "all fields");
+    EXPECT_EQ(Refusal(Dump(json)), "t.json: " + field.path() +
+                                       " is missing; must be a whole number; `plan --format json` writes "
+                                       "all fields");
   }
   for (const TilingField& field : FilterSplitFields()) {
-    ordered_json json = ordered_json::parse(JsonOf(Filled()));
+    ordered_json json = ParseOrderedJson(JsonOf(Filled()));
     json["split"].erase(std::string(field.name));
-    EXPECT_NE(Refusal(json.dump()).find(field.path() + " is missing"), std::string::npos);
+    EXPECT_NE(Refusal(Dump(json)).find(field.path() + " is missing"), std::string::npos);
   }
 }
 
 TEST(FilterText, NamesFieldsThatAreMissingTogetherAndLast) {
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json["dwTiling"].erase("baseK");
   json["dwTiling"].erase("baseN");
   json["split"].erase("kDim");
-  EXPECT_EQ(Refusal(json.dump()),
+  EXPECT_EQ(Refusal(Dump(json)),
             "t.json: dwTiling.baseK, dwTiling.baseN and split.kDim are missing; must be whole numbers; "
             "`plan --format json` writes all fields");
   json["dwTiling"]["baseM"] = -1;
-  EXPECT_EQ(Refusal(json.dump())
+  EXPECT_EQ(Refusal(Dump(json))
                 .find("t.json: dwTiling.baseM = -1 is out of range, must be 0 to 4294967295; "
                       "dwTiling.baseK, "),
             0U);
 }
 
 TEST(FilterText, RefusesNumbersOutOfRangeOrOfAnotherType) {
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json["dwTiling"]["baseM"] = uint64_t{1} << 32;
-  EXPECT_EQ(Refusal(json.dump()),
+  EXPECT_EQ(Refusal(Dump(json)),
             "t.json: dwTiling.baseM = 4294967296 is out of range, must be 0 to 4294967295");
   json["dwTiling"]["baseM"] = -16;
-  EXPECT_EQ(Refusal(json.dump()), "t.json: dwTiling.baseM = -16 is out of range, must be 0 to 4294967295");
+  EXPECT_EQ(Refusal(Dump(json)), "t.json: dwTiling.baseM = -16 is out of range, must be 0 to 4294967295");
   json["dwTiling"]["baseM"] = 16.0;
-  EXPECT_EQ(Refusal(json.dump()),
+  EXPECT_EQ(Refusal(Dump(json)),
             "t.json: dwTiling.baseM = 16.0 is a number, must be a whole number 0 to 4294967295");
   json["dwTiling"]["baseM"] = "16";
-  EXPECT_EQ(Refusal(json.dump()),
+  EXPECT_EQ(Refusal(Dump(json)),
             "t.json: dwTiling.baseM = \"16\" is a string, must be a whole number 0 to 4294967295");
   json["dwTiling"]["baseM"] = nullptr;
-  EXPECT_NE(Refusal(json.dump()).find("dwTiling.baseM = null is null"), std::string::npos);
+  EXPECT_NE(Refusal(Dump(json)).find("dwTiling.baseM = null is null"), std::string::npos);
   json["dwTiling"]["baseM"] = 16;
-  EXPECT_EQ(Refusal(json.dump()), "accepted");
+  EXPECT_EQ(Refusal(Dump(json)), "accepted");
 }
 
 TEST(FilterText, NamesUnknownFieldsAndTheNearestKnownOne) {
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json["dwTiling"]["basem"] = 1;
-  EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'dwTiling.basem'; did you mean 'dwTiling.baseM'?");
-  json = ordered_json::parse(JsonOf(Filled()));
+  EXPECT_EQ(Refusal(Dump(json)), "t.json: unknown field 'dwTiling.basem'; did you mean 'dwTiling.baseM'?");
+  json = ParseOrderedJson(JsonOf(Filled()));
   json["basicBlock"] = 1;
-  EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'basicBlock'; did you mean 'basicBlockTiling'?");
-  json = ordered_json::parse(JsonOf(Filled()));
+  EXPECT_EQ(Refusal(Dump(json)), "t.json: unknown field 'basicBlock'; did you mean 'basicBlockTiling'?");
+  json = ParseOrderedJson(JsonOf(Filled()));
   json["split"]["coreNum"] = 1;
-  EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'split.coreNum'; did you mean 'split.usedCoreNum'?");
-  json = ordered_json::parse(JsonOf(Filled()));
+  EXPECT_EQ(Refusal(Dump(json)), "t.json: unknown field 'split.coreNum'; did you mean 'split.usedCoreNum'?");
+  json = ParseOrderedJson(JsonOf(Filled()));
   json["split"]["colour"] = 1;  // like none
-  EXPECT_EQ(Refusal(json.dump()), "t.json: unknown field 'split.colour'; remove it");
+  EXPECT_EQ(Refusal(Dump(json)), "t.json: unknown field 'split.colour'; remove it");
 }
 
 TEST(FilterText, TellsEverythingThatIsWrongAtOnce) {
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json["dwTiling"].erase("baseM");
   json["params"]["l1"] = 3;
   json["split"]["strategy"] = "diagonal";
-  const std::string text = Refusal(json.dump());
+  const std::string text = Refusal(Dump(json));
   EXPECT_NE(text.find("dwTiling.baseM is missing"), std::string::npos);
   EXPECT_NE(text.find("unknown field 'params.l1'"), std::string::npos);
   EXPECT_NE(
@@ -146,31 +147,31 @@ TEST(FilterText, TellsEverythingThatIsWrongAtOnce) {
 }
 
 TEST(FilterText, NamesTheNearestWord) {
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json["split"]["strategy"] = "basic_block";
   json["split"]["order"] = "rowfirst";
   EXPECT_EQ(
-      Refusal(json.dump()),
+      Refusal(Dump(json)),
       "t.json: split.strategy = \"basic_block\"; did you mean basic_block_mk? must be one of base_grid, "
       "basic_block_mk, basic_block_nk, basic_block_mn; split.order = \"rowfirst\"; did you mean "
       "row_first? must be one of row_first, column_first");
-  json = ordered_json::parse(JsonOf(Filled()));
+  json = ParseOrderedJson(JsonOf(Filled()));
   json["split"]["order"] = "";
-  EXPECT_EQ(Refusal(json.dump()), "t.json: split.order = \"\"; must be one of row_first, column_first");
+  EXPECT_EQ(Refusal(Dump(json)), "t.json: split.order = \"\"; must be one of row_first, column_first");
 }
 
 TEST(FilterText, RefusesWhatIsNoTiling) {
   EXPECT_NE(Refusal("{\"params\": ").find("t.json: not JSON at byte "), std::string::npos);
   EXPECT_NE(Refusal("[1, 2]").find("t.json: found an array, must be an object"), std::string::npos);
   EXPECT_NE(Refusal("{}").find("section 'dwTiling' is missing"), std::string::npos);
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json["params"] = 3;
-  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'params' is a number, must be an object {...}");
-  json = ordered_json::parse(JsonOf(Filled()));
+  EXPECT_EQ(Refusal(Dump(json)), "t.json: section 'params' is a number, must be an object {...}");
+  json = ParseOrderedJson(JsonOf(Filled()));
   json["split"] = ordered_json::array();
-  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'split' is an array, must be an object {...}");
+  EXPECT_EQ(Refusal(Dump(json)), "t.json: section 'split' is an array, must be an object {...}");
   json["split"] = {{"strategy", 1}};
-  EXPECT_NE(Refusal(json.dump()).find("split.strategy = 1; must be one of"), std::string::npos);
+  EXPECT_NE(Refusal(Dump(json)).find("split.strategy = 1; must be one of"), std::string::npos);
 }
 
 TEST(FilterText, RefusesAFieldThatStandsTwice) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/error.h"
+#include "tests/support/json_text.h"
 #include "tiling/conv_backprop/input_fields.h"
 
 namespace tilesim {
@@ -47,12 +48,12 @@ TEST(InputText, ReadsWhatItWrites) {
 TEST(InputText, ReadsALineOfPlan) {
   const InputTiling tiling = Filled();
   ordered_json line = {{"id", "a"}, {"legal", true}};
-  line["tiling"] = ordered_json::parse(JsonOf(tiling));
-  EXPECT_TRUE(Differences(ParseInputTiling(line.dump(), "t.json").data, tiling.data).empty());
+  line["tiling"] = ParseOrderedJson(JsonOf(tiling));
+  EXPECT_TRUE(Differences(ParseInputTiling(Dump(line), "t.json").data, tiling.data).empty());
 }
 
 TEST(InputText, WritesTheVendorsStructInItsOrder) {
-  const ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  const ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   EXPECT_EQ(json.size(), 2u);
   EXPECT_EQ(json["conv3DDxTiling"].size(), 66u);
   EXPECT_EQ(json["conv3DDxTiling"].begin().key(), "batch");
@@ -61,46 +62,46 @@ TEST(InputText, WritesTheVendorsStructInItsOrder) {
 }
 
 TEST(InputText, AcceptsAFileWithoutSplit) {
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json.erase("split");
-  EXPECT_FALSE(ParseInputTiling(json.dump(), "t.json").split.has_value());
+  EXPECT_FALSE(ParseInputTiling(Dump(json), "t.json").split.has_value());
 }
 
 TEST(InputText, NamesEveryFieldThatIsMissing) {
   for (const TilingField& field : InputFields()) {
-    ordered_json json = ordered_json::parse(JsonOf(Filled()));
+    ordered_json json = ParseOrderedJson(JsonOf(Filled()));
     json[std::string(field.section)].erase(std::string(field.name));
-    EXPECT_EQ(Refusal(json.dump()), "t.json: " + field.path() +
-                                        " is missing; must be a whole number; `plan --format json` writes "
-                                        "all fields");
+    EXPECT_EQ(Refusal(Dump(json)), "t.json: " + field.path() +
+                                       " is missing; must be a whole number; `plan --format json` writes "
+                                       "all fields");
   }
   for (const TilingField& field : InputSplitFields()) {
-    ordered_json json = ordered_json::parse(JsonOf(Filled()));
+    ordered_json json = ParseOrderedJson(JsonOf(Filled()));
     json["split"].erase(std::string(field.name));
-    EXPECT_NE(Refusal(json.dump()).find(field.path() + " is missing"), std::string::npos);
+    EXPECT_NE(Refusal(Dump(json)).find(field.path() + " is missing"), std::string::npos);
   }
 }
 
 TEST(InputText, RefusesNumbersOutOfRangeOrOfAnotherType) {
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json["conv3DDxTiling"]["initOutputFlag"] = int64_t{INT32_MAX} + 1;
-  EXPECT_EQ(Refusal(json.dump()),
+  EXPECT_EQ(Refusal(Dump(json)),
             "t.json: conv3DDxTiling.initOutputFlag = 2147483648 is out of range, must be 0 to 2147483647");
   json["conv3DDxTiling"]["initOutputFlag"] = -1;
-  EXPECT_NE(Refusal(json.dump()).find("= -1 is out of range"), std::string::npos);
+  EXPECT_NE(Refusal(Dump(json)).find("= -1 is out of range"), std::string::npos);
   json["conv3DDxTiling"]["initOutputFlag"] = 1.5;
-  EXPECT_NE(Refusal(json.dump()).find("= 1.5 is a number, must be a whole number"), std::string::npos);
+  EXPECT_NE(Refusal(Dump(json)).find("= 1.5 is a number, must be a whole number"), std::string::npos);
   json["conv3DDxTiling"]["initOutputFlag"] = 1;
-  EXPECT_EQ(Refusal(json.dump()), "accepted");
+  EXPECT_EQ(Refusal(Dump(json)), "accepted");
 }
 
 TEST(InputText, TellsEverythingThatIsWrongAtOnce) {
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json["conv3DDxTiling"].erase("baseM");
   json["conv3DDxTiling"]["basem"] = 3;
   json["dwTiling"] = 1;
   json["split"]["strategy"] = "diagonal";
-  const std::string text = Refusal(json.dump());
+  const std::string text = Refusal(Dump(json));
   EXPECT_NE(text.find("conv3DDxTiling.baseM is missing"), std::string::npos);
   EXPECT_NE(text.find("unknown field 'conv3DDxTiling.basem'; did you mean 'conv3DDxTiling.baseM'?"),
             std::string::npos);
@@ -109,13 +110,12 @@ TEST(InputText, TellsEverythingThatIsWrongAtOnce) {
 }
 
 TEST(InputText, NamesTheNearestWord) {
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json["split"]["strategy"] = "basicblock";
-  EXPECT_EQ(Refusal(json.dump()).substr(0, 86),
+  EXPECT_EQ(Refusal(Dump(json)).substr(0, 86),
             "t.json: split.strategy = \"basicblock\"; did you mean basic_block? must be one of basic_");
   json["split"].erase("strategy");
-  EXPECT_EQ(Refusal(json.dump()).substr(0, 59),
-            "t.json: split.strategy is missing; must be one of basic_blo");
+  EXPECT_EQ(Refusal(Dump(json)).substr(0, 59), "t.json: split.strategy is missing; must be one of basic_blo");
 }
 
 TEST(InputText, RefusesWhatIsNoTiling) {
@@ -124,12 +124,12 @@ TEST(InputText, RefusesWhatIsNoTiling) {
             "t.json: found an array, must be an object with conv3DDxTiling and split; `plan --format json` "
             "writes one");
   EXPECT_NE(Refusal("{}").find("section 'conv3DDxTiling' is missing"), std::string::npos);
-  ordered_json json = ordered_json::parse(JsonOf(Filled()));
+  ordered_json json = ParseOrderedJson(JsonOf(Filled()));
   json["conv3DDxTiling"] = 3;
-  EXPECT_EQ(Refusal(json.dump()), "t.json: section 'conv3DDxTiling' is a number, must be an object {...}");
-  json = ordered_json::parse(JsonOf(Filled()));
+  EXPECT_EQ(Refusal(Dump(json)), "t.json: section 'conv3DDxTiling' is a number, must be an object {...}");
+  json = ParseOrderedJson(JsonOf(Filled()));
   json["split"] = ordered_json::array();
-  EXPECT_NE(Refusal(json.dump()).find("section 'split' is an array, must be an object {...}"),
+  EXPECT_NE(Refusal(Dump(json)).find("section 'split' is an array, must be an object {...}"),
             std::string::npos);
 }
 

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "formats/error.h"
+#include "tests/support/json_text.h"
 #include "tests/tiling/full_matmul_tiling.h"
 #include "tiling/matmul/matmul_estimate.h"
 #include "tiling/matmul/matmul_fields.h"
@@ -183,13 +184,13 @@ TEST(MatmulText, GoesRoundThroughTextAndBytes) {
 }
 
 TEST(MatmulText, TellsAllThatIsWrong) {
-  nlohmann::json text = nlohmann::json::parse(JsonOf(Tiling()));
+  nlohmann::json text = ParseJson(JsonOf(Tiling()));
   text["matmulTiling"].erase("baseM");
   text["matmulTiling"]["baseL"] = 3;
   text["split"]["order"] = "rows";
   text["split"]["unitFlag"] = -1;
   try {
-    ParseMatmulTiling(text.dump(), "a.json");
+    ParseMatmulTiling(Dump(text), "a.json");
     ADD_FAILURE();
   } catch (const UserError& error) {
     for (const std::string_view words :

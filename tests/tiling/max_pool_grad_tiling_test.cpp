@@ -7,6 +7,7 @@
 
 #include "formats/error.h"
 #include "gtest/gtest.h"
+#include "tests/support/json_text.h"
 #include "tests/support/test_seed.h"
 #include "tests/tiling/pool_grad_examples.h"
 #include "tests/tiling/pool_mends.h"
@@ -154,8 +155,7 @@ TEST(MaxPoolGradText, ReadsWhatItWrites) {
 }
 
 TEST(MaxPoolGradText, TellsAllThatIsWrong) {
-  nlohmann::ordered_json json =
-      nlohmann::ordered_json::parse(JsonOf(PlanMaxPoolGradOp(Stem(), Soc(), kCores).tiling));
+  nlohmann::ordered_json json = ParseOrderedJson(JsonOf(PlanMaxPoolGradOp(Stem(), Soc(), kCores).tiling));
   json["data"].erase("baseDo");
   json["data"]["kw"] = -1;
   json["split"]["strategy"] = "all";
@@ -163,7 +163,7 @@ TEST(MaxPoolGradText, TellsAllThatIsWrong) {
   json["split"]["nan"] = "ignored";
   json["split"]["partHO"] = 3;
   try {
-    ParseMaxPoolGradTiling(json.dump(), "a.json");
+    ParseMaxPoolGradTiling(Dump(json), "a.json");
     FAIL();
   } catch (const UserError& error) {
     const std::string text = error.what();

@@ -9,6 +9,7 @@
 
 #include "formats/error.h"
 #include "gtest/gtest.h"
+#include "tests/support/json_text.h"
 #include "tests/tiling/pool_grad_examples.h"
 #include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_fields.h"
@@ -182,13 +183,13 @@ TEST(MaxPoolGradTwoPhases, AreReadAsTheyAreWritten) {
 TEST(MaxPoolGradTwoPhases, SayWhatIsWrongWithTheirText) {
   const auto told = [](const ordered_json& json) -> std::string {
     try {
-      ParseMaxPoolGradTiling(json.dump(), "a.json");
+      ParseMaxPoolGradTiling(Dump(json), "a.json");
     } catch (const UserError& error) {
       return error.what();
     }
     return "nothing";
   };
-  const ordered_json right = ordered_json::parse(JsonOf(Tiling()));
+  const ordered_json right = ParseOrderedJson(JsonOf(Tiling()));
   EXPECT_EQ(told(right), "nothing");
   ordered_json wrong = right;
   wrong["pooling"] = 3;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "formats/error.h"
+#include "tests/support/json_text.h"
 #include "tests/tiling/pool_examples.h"
 #include "tests/tiling/pool_mends.h"
 #include "tiling/max_pool/max_pool_buffers.h"
@@ -111,12 +112,12 @@ TEST(MaxPoolTiling, IsLegalOnceAllMendsAreFollowed) {
 
 // Rows of a store are bounded by those of a block, here by what these must be.
 TEST(MaxPoolTiling, IsLegalOnceMendsOfTwoNumbersAreFollowed) {
-  nlohmann::ordered_json spoilt = nlohmann::ordered_json::parse(JsonOf(TilingOf(Shape(), Tile(), 48)));
+  nlohmann::ordered_json spoilt = ParseOrderedJson(JsonOf(TilingOf(Shape(), Tile(), 48)));
   spoilt["data"]["hyFactor"] = 1000000;
   spoilt["split"]["storeRows"] = 12;  // of 10
   constexpr int64_t kLargeUb = 4 << 20;
-  const Rejections reasons = WhyNot(ParseMaxPoolTiling(spoilt.dump(), "a.json"), Shape(), kLargeUb, 48);
-  const std::string mended = testing::Mended(spoilt.dump(), reasons);
+  const Rejections reasons = WhyNot(ParseMaxPoolTiling(Dump(spoilt), "a.json"), Shape(), kLargeUb, 48);
+  const std::string mended = testing::Mended(Dump(spoilt), reasons);
   EXPECT_EQ(WhyNotText(ParseMaxPoolTiling(mended, "a.json"), Shape(), kLargeUb), "");
 }
 
@@ -223,12 +224,12 @@ TEST(MaxPoolTiling, ComesBackFromTextAndBytes) {
   const auto bytes = ToBytes(tiling.data);
   EXPECT_TRUE(Differences(MaxPoolDataFromBytes(bytes, "test"), tiling.data).empty());
   EXPECT_THROW((void)MaxPoolDataFromBytes(std::span(bytes).first(9), "test"), UserError);
-  nlohmann::ordered_json spoilt = nlohmann::ordered_json::parse(JsonOf(tiling));
+  nlohmann::ordered_json spoilt = ParseOrderedJson(JsonOf(tiling));
   spoilt["split"]["strategy"] = "no_expand";
   spoilt["data"].erase("kd");
   spoilt["data"]["kdd"] = 1;
   try {
-    (void)ParseMaxPoolTiling(spoilt.dump(), "a.json");
+    (void)ParseMaxPoolTiling(Dump(spoilt), "a.json");
     FAIL() << "was taken";
   } catch (const UserError& error) {
     const std::string why = error.what();

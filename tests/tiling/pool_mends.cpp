@@ -3,13 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "formats/error.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim::testing {
 
 using nlohmann::ordered_json;
 
 std::string Mended(const std::string& json, const Rejections& reasons) {
-  auto tiling = ordered_json::parse(json);
+  auto tiling = ParseOrderedJson(json);
   constexpr std::string_view kPhase = "pooling: ";
   for (const Rejection& reason : reasons) {
     if (!reason.mend.ends_with(" fits")) {
@@ -35,12 +36,12 @@ std::string Mended(const std::string& json, const Rejections& reasons) {
       }
     }
   }
-  return tiling.dump();
+  return Dump(tiling);
 }
 
 void ForEachSpoiltNumber(const std::string& tiling,
                          const std::function<void(const std::string&, const std::string&)>& f) {
-  const ordered_json flat = ordered_json::parse(tiling).flatten();
+  const ordered_json flat = ParseOrderedJson(tiling).flatten();
   for (const auto& [path, value] : flat.items()) {
     if (!value.is_number()) {
       continue;
@@ -51,7 +52,7 @@ void ForEachSpoiltNumber(const std::string& tiling,
       if (wrong >= 0 && wrong != right) {
         ordered_json spoilt = flat;
         spoilt[path] = wrong;
-        f(Say(path, " = ", wrong), spoilt.unflatten().dump());
+        f(Say(path, " = ", wrong), Dump(spoilt.unflatten()));
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "formats/error.h"
+#include "tests/support/json_text.h"
 #include "tiling/rearrange/rearrange_fields.h"
 #include "tiling/rearrange/rearrange_legality.h"
 #include "tiling/rearrange/rearrange_planner.h"
@@ -136,11 +137,11 @@ TEST(RearrangeTiling, RefusesMoreThanUbHolds) {
 TEST(RearrangeTiling, ReadsWhatItWrites) {
   const RearrangeTiling read = ParseRearrangeTiling(JsonOf(Tiling()), "here");
   EXPECT_EQ(JsonOf(read), JsonOf(Tiling()));
-  nlohmann::ordered_json json = nlohmann::ordered_json::parse(JsonOf(Tiling()));
+  nlohmann::ordered_json json = ParseOrderedJson(JsonOf(Tiling()));
   json["data"].erase("tile7");
   json["split"]["strategy"] = "rows";
   try {
-    ParseRearrangeTiling(json.dump(), "here");
+    ParseRearrangeTiling(Dump(json), "here");
     FAIL() << "was read";
   } catch (const UserError& error) {
     for (const std::string_view part : {"here", "data.tile7", "\"rows\"", "runs", "transposes"}) {

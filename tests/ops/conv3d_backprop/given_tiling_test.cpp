@@ -9,6 +9,7 @@
 #include "ops/conv3d_backprop/input_operator.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
+#include "tests/support/json_text.h"
 #include "tiling/conv_backprop/input_api_flags.h"
 
 namespace tilesim {
@@ -31,12 +32,12 @@ class GivenTiling : public ::testing::TestWithParam<std::string> {
                                    {"stride", "1x2x1"}},
                                   1, "");
     op_ = MakeOperator(problem);
-    tiling_ = nlohmann::ordered_json::parse(JsonOf(op_->MakePlan(PlannerKind::kOp, Soc(), kCores).tiling));
+    tiling_ = ParseOrderedJson(JsonOf(op_->MakePlan(PlannerKind::kOp, Soc(), kCores).tiling));
     tiling_.erase("split");
   }
 
   [[nodiscard]] Plan Given(const nlohmann::ordered_json& tiling) const {
-    return op_->GivenPlan(tiling.dump(), "tiling.json", Soc(), kCores);
+    return op_->GivenPlan(Dump(tiling), "tiling.json", Soc(), kCores);
   }
 
   std::unique_ptr<Operator> op_;

@@ -11,6 +11,7 @@
 #include "formats/error.h"
 #include "ops/knowledge/model_version.h"
 #include "tests/ops/knowledge/knowledge_fixture.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim::testing {
 namespace {
@@ -36,7 +37,7 @@ void ExpectKeys(const KnowledgeRows& rows, const std::string& names) {
 }
 void ExpectKeys(const std::string& knowledge, const std::string& names) {
   std::vector<std::string> found;
-  const ordered_json object = ordered_json::parse(knowledge);
+  const ordered_json object = ParseOrderedJson(knowledge);
   for (const auto& [name, value] : object.items()) {
     found.push_back(name);
   }
@@ -164,9 +165,9 @@ TEST_F(Knowledge, ThatContradictsItselfIsRefused) {
   const Tuned tuned(kFilter);
   const auto refused = [&](const std::function<void(ordered_json&)>& change) {
     KnowledgeRecord record = tuned.Record();
-    ordered_json knowledge = ordered_json::parse(record.tiling.knowledge);
+    ordered_json knowledge = ParseOrderedJson(record.tiling.knowledge);
     change(knowledge);
-    record.tiling.knowledge = knowledge.dump();
+    record.tiling.knowledge = Dump(knowledge);
     return RefusedFor(tuned, record);
   };
   EXPECT_THAT(refused([](ordered_json& knowledge) { knowledge["al1Bound"] = 3; }),
@@ -191,15 +192,15 @@ TEST_F(Knowledge, IsReadLineByLine) {
     EXPECT_THAT(Refused(text), HasSubstr(path_ + ":1: no record of a knowledge base of this program: found " +
                                          found + ", must be an object: a record is a line {\"info_dict\": "));
   }
-  ordered_json record = ordered_json::parse(line);
+  ordered_json record = ParseOrderedJson(line);
   record["info_dict"]["m"] = 1.5;
-  EXPECT_THAT(Refused(record.dump()),
+  EXPECT_THAT(Refused(Dump(record)),
               HasSubstr("this program: info_dict.m: found 1.5, must be a whole number"));
   record["info_dict"]["m"] = uint64_t{1} << 63;
-  EXPECT_THAT(Refused(record.dump()), HasSubstr("info_dict.m: found 9223372036854775808, must be "));
-  record = ordered_json::parse(line);
+  EXPECT_THAT(Refused(Dump(record)), HasSubstr("info_dict.m: found 9223372036854775808, must be "));
+  record = ParseOrderedJson(line);
   record["tilesim"] = {1, 2};
-  EXPECT_THAT(Refused(record.dump()), HasSubstr("this program: tilesim: found an array, must be an object"));
+  EXPECT_THAT(Refused(Dump(record)), HasSubstr("this program: tilesim: found an array, must be an object"));
 }
 
 TEST_F(Knowledge, TheLastOfSeveralRecordsCounts) {

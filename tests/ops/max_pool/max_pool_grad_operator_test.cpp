@@ -10,6 +10,7 @@
 #include "ops/max_pool/pool_reference.h"
 #include "ops/operator_run.h"
 #include "tests/ops/max_pool/random_pool.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim {
 namespace {
@@ -180,17 +181,17 @@ TEST(MaxPoolGradOperator, TakesATilingInTwoPhasesAsItPrintsIt) {
   const SocConfig soc = Soc();
   const MaxPoolGradOperator op(LargeWindows(), ArgmaxSource::kX);
   const Plan plan = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
-  nlohmann::ordered_json json = nlohmann::ordered_json::parse(JsonOf(plan.tiling));
-  const Plan given = op.GivenPlan(json.dump(), "a.json", soc, Cores(soc));
+  nlohmann::ordered_json json = ParseOrderedJson(JsonOf(plan.tiling));
+  const Plan given = op.GivenPlan(Dump(json), "a.json", soc, Cores(soc));
   EXPECT_TRUE(given.legal);
   EXPECT_EQ(JsonOf(given.tiling), JsonOf(plan.tiling));
   EXPECT_TRUE(given.why.front().starts_with("two phases on ")) << given.why.front();
   // of the same problem with its argmax given
   EXPECT_FALSE(MaxPoolGradOperator(LargeWindows(), ArgmaxSource::kGiven)
-                   .GivenPlan(json.dump(), "a.json", soc, Cores(soc))
+                   .GivenPlan(Dump(json), "a.json", soc, Cores(soc))
                    .legal);
   nlohmann::ordered_json& pooling = json["pooling"]["data"];
-  const auto rejected = [&] { return op.GivenPlan(json.dump(), "a.json", soc, Cores(soc)).reasons; };
+  const auto rejected = [&] { return op.GivenPlan(Dump(json), "a.json", soc, Cores(soc)).reasons; };
   pooling["partH"] = 9;
   EXPECT_EQ(rejected().at(0),
             "pooling: data.partH: rows of x in one load: found 9, must be at most 8; data.partH 5 fits");
@@ -209,15 +210,15 @@ TEST(MaxPoolGradOperator, TakesATilingAsItPrintsIt) {
   const SocConfig soc = Soc();
   const MaxPoolGradOperator op(Small(), ArgmaxSource::kGiven);
   const Plan plan = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
-  nlohmann::ordered_json json = nlohmann::ordered_json::parse(JsonOf(plan.tiling));
-  const Plan given = op.GivenPlan(json.dump(), "a.json", soc, Cores(soc));
+  nlohmann::ordered_json json = ParseOrderedJson(JsonOf(plan.tiling));
+  const Plan given = op.GivenPlan(Dump(json), "a.json", soc, Cores(soc));
   EXPECT_TRUE(given.legal);
   EXPECT_EQ(given.UsedCores(), plan.UsedCores());
   EXPECT_EQ(StrategyOf(given.tiling), "resident");
   EXPECT_EQ(FieldOf(given.tiling, "baseNc"), 2);
   EXPECT_EQ(ToBytes(given.tiling), ToBytes(plan.tiling));
   json["data"]["baseHo"] = 77;
-  const Plan wrong = op.GivenPlan(json.dump(), "a.json", soc, Cores(soc));
+  const Plan wrong = op.GivenPlan(Dump(json), "a.json", soc, Cores(soc));
   EXPECT_FALSE(wrong.legal);
   EXPECT_FALSE(wrong.reasons.empty());
   // of the other form of the gradient

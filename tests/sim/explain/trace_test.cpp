@@ -9,6 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/sim/core/probe.h"
+#include "tests/support/json_text.h"
 
 namespace tilesim {
 namespace {
@@ -34,7 +35,7 @@ struct Traced {
     std::ostringstream out;
     trace.Write(out);
     text = out.str();
-    tree = json::parse(text);
+    tree = ParseJson(text);
     EXPECT_EQ(tree["otherData"]["events"], trace.kept());
     EXPECT_EQ(tree["otherData"]["events_left_out"], trace.left_out());
   }
