@@ -59,9 +59,12 @@ function(tilesim_floor name)
   tilesim_unity(tilesim_${name} ${arg_SOURCES})
 endfunction()
 
+option(TILESIM_TESTS_OF_MEMORY "Only the tests of what touches memory by index or pointer: for sanitizers" OFF)
+
 # What sources of tests are compiled with: less optimised than the libraries, for compiling them takes longer than
-# running them, and with the headers that nearly all of a floor's include compiled once.
-set(tilesim_test_compile_options $<$<NOT:$<CONFIG:Debug>>:-Og>
+# running them (sanitizers make each step of the optimiser dearer), and with the headers that nearly all of a floor's
+# include compiled once.
+set(tilesim_test_compile_options $<$<NOT:$<CONFIG:Debug>>:$<IF:$<BOOL:${TILESIM_TESTS_OF_MEMORY}>,-O0,-Og>>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-free-nonheap-object>)  # g++ 12 misfires on a std::variant that is moved
 function(tilesim_test_options name floor)
   target_compile_options(${name} PRIVATE ${tilesim_test_compile_options})
@@ -73,18 +76,23 @@ function(tilesim_test_options name floor)
 endfunction()
 
 # One test program.
-#   tilesim_test(<name> SOURCES ... LINK <targets> LABELS <floor> [WITHOUT_MEMORY])
+#   tilesim_test(<name> SOURCES ... LINK <targets> LABELS <floor> [WITHOUT_MEMORY] [TOGETHER])
 # The program runs in the source folder of the project, so tests name data as "tests/data/...". WITHOUT_MEMORY: nothing
-# that it tests, and others do not, touches memory by index or pointer; TILESIM_TESTS_OF_MEMORY leaves it out.
-option(TILESIM_TESTS_OF_MEMORY "Only the tests of what touches memory by index or pointer: for sanitizers" OFF)
+# that it tests, and others do not, touches memory by index or pointer; TILESIM_TESTS_OF_MEMORY leaves it out. TOGETHER:
+# its tests share what takes long to make and are run by one process.
 function(tilesim_test name)
-  cmake_parse_arguments(arg "WITHOUT_MEMORY" "" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "WITHOUT_MEMORY;TOGETHER" "" "SOURCES;LINK;LABELS" ${ARGN})
   if(arg_WITHOUT_MEMORY AND TILESIM_TESTS_OF_MEMORY)
     return()
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} tilesim_dev GTest::gtest_main)
   tilesim_test_options(${name} "${arg_LABELS}")
+  if(arg_TOGETHER)
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}")
+    return()
+  endif()
   gtest_discover_tests(${name} NO_PRETTY_VALUES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${arg_LABELS}")
 endfunction()

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "formats/error.h"
+#include "tests/support/repetitions.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/filter_vectors.h"
 #include "tests/tiling/random_filter_problem.h"
@@ -41,7 +42,7 @@ TEST_P(FilterOpPlannerOver, RandomProblemsReturnsOnlyWhatFits) {
   const Kind& kind = GetParam();
   std::mt19937_64 random(20261121);
   int planned = 0;
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < testing::Repetitions(40); ++round) {
     const FilterProblem p = testing::RandomFilterProblem(random, kind.dtype, kind.groups);
     const FilterOpPlan plan = PlanFilterOp(p, Soc(), kind.cores);
     if (!plan.legal) {
@@ -73,7 +74,7 @@ TEST(FilterOpPlanner, WorksWithinBoundsOnProblemsOfAnySize) {
   int refused = 0;
   for (const char* name : {"unit", "ascend910b2"}) {
     const SocConfig soc = LoadSoc(name);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < testing::Repetitions(40); ++round) {
       const FilterProblem p = testing::ProblemOfAnySize<FilterProblem>(random, 32);
       const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
       const FilterOpPlan plan = PlanFilterOp(p, soc, cores);

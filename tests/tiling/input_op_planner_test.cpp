@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "tests/support/repetitions.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_input_problem.h"
 #include "tiling/conv_backprop/input_api_planner.h"
@@ -40,7 +41,7 @@ TEST_P(InputOpPlannerOver, RandomProblemsReturnsOnlyWhatFits) {
   const SocConfig soc = LoadSoc(kind.soc);
   std::mt19937_64 random(20261121);
   int planned = 0;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < testing::Repetitions(30); ++round) {
     const InputProblem p = testing::RandomInputProblem(random, kind.dtype, kind.groups);
     const InputOpPlan plan = PlanInputOp(p, soc, kind.cores);
     if (!plan.legal) {
@@ -74,7 +75,7 @@ TEST(InputOpPlanner, WorksWithinBoundsOnProblemsOfAnySize) {
   int refused = 0;
   for (const char* name : {"unit", "ascend910b2"}) {
     const SocConfig soc = LoadSoc(name);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < testing::Repetitions(40); ++round) {
       const InputProblem p = testing::ProblemOfAnySize<InputProblem>(random, 60);
       const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
       const InputOpPlan plan = PlanInputOp(p, soc, cores);
@@ -104,7 +105,7 @@ TEST(InputOpPlanner, IsNeverEstimatedSlowerThanPlannerApi) {
   std::mt19937_64 random(8);
   int compared = 0;
   double worst = 0;
-  for (int round = 0; round < 160; ++round) {
+  for (int round = 0; round < testing::Repetitions(160); ++round) {
     const InputProblem p = testing::RandomInputProblem(random, DType::kBf16, 1);
     const InputApiPlan api = PlanInputApi(p, {});
     if (!api.legal()) {
@@ -117,7 +118,7 @@ TEST(InputOpPlanner, IsNeverEstimatedSlowerThanPlannerApi) {
     ++compared;
   }
   EXPECT_LE(worst, 1.0);
-  EXPECT_GT(compared, 20);
+  EXPECT_GT(compared, testing::Repetitions(20));
 }
 
 TEST(InputOpPlanner, AnswersTheSameEachTime) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/ops/matmul/random_matmul.h"
+#include "tests/support/repetitions.h"
 #include "tiling/matmul/matmul_estimate.h"
 
 namespace tilesim {
@@ -115,7 +116,7 @@ TEST(MatmulEstimate, IsNeverBelowItsBound) {
   constexpr uint32_t kSeed = 10;
   std::cout << "seed " << kSeed << "\n";
   MatmulPicker pick(kSeed);
-  for (int trial = 0; trial < 200; ++trial) {
+  for (int trial = 0; trial < testing::Repetitions(200); ++trial) {
     const MatmulProblem p = testing::RandomMatmul(pick);
     const MatmulTiling tiling = testing::RandomMatmulTiling(pick, p, Soc());
     const double us = Estimate(tiling, ToMatmulShape(p), Soc()).us;
