@@ -3,9 +3,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <ranges>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -63,9 +63,8 @@ void WatchForInterrupt(int exit_code) {
       sigwait(&signals, &signal);
     } while (Noted());
     const std::unique_lock<std::mutex> hold = HoldInterrupt();
-    for (const auto* const action : std::views::reverse(Actions())) {
-      (*action)();
-    }
+    const auto& actions = Actions();
+    std::for_each(actions.rbegin(), actions.rend(), [](const auto* action) { (*action)(); });
     std::fflush(stdout);
     std::fprintf(stderr, "%stilesim: interrupted; %s\n", LineEndOfTerminal(),
                  rows_are_kept ? "finished rows are kept" : "no row was put out, nothing is kept");

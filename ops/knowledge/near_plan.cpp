@@ -35,7 +35,7 @@ int64_t Fitted(int64_t size, int64_t was, int64_t now) { return size == was ? no
 
 // The largest of these sizes becomes half as large; false where all are 1.
 bool Shrink(std::initializer_list<int64_t*> sizes) {
-  int64_t* const largest = std::ranges::max(sizes, {}, [](const int64_t* size) { return *size; });
+  int64_t* const largest = *std::ranges::max_element(sizes, {}, [](const int64_t* size) { return *size; });
   const bool shrinks = *largest > 1;
   *largest = CeilDiv(*largest, int64_t{2});
   return shrinks;

@@ -54,8 +54,7 @@ void HazardChecker::NoteWritten(const ByteRuns& bytes) {
   new_written_gm_.push_back(bytes);
   if (new_written_gm_.size() >= sort_written_at_) {
     std::ranges::sort(new_written_gm_);
-    const auto rest = std::ranges::unique(new_written_gm_);
-    new_written_gm_.erase(rest.begin(), rest.end());
+    new_written_gm_.erase(std::unique(new_written_gm_.begin(), new_written_gm_.end()), new_written_gm_.end());
     settled_written_ = 0;
     sort_written_at_ = std::max(kCompactAt, 2 * new_written_gm_.size());
   }

@@ -107,8 +107,7 @@ class OpPlanner {
 
   void TryBestCandidates() {
     std::ranges::stable_sort(candidates_, {}, &Candidate::cycles);
-    const auto same = std::ranges::unique(candidates_, DoTheSame);
-    candidates_.erase(same.begin(), same.end());
+    candidates_.erase(std::unique(candidates_.begin(), candidates_.end(), DoTheSame), candidates_.end());
     candidates_.resize(std::min(candidates_.size(), kLookedAtClosely));
     const double most_steps = plan_.steps + kMostStepsTogether;
     for (const Candidate& candidate : candidates_) {

@@ -22,7 +22,7 @@ struct Dealt {
 void CountParts(std::vector<size_t> parts, const std::vector<int64_t>& first_round, int64_t round,
                 MatmulDealtOperand& operand) {
   std::ranges::sort(parts);
-  parts.erase(std::ranges::unique(parts).begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
   operand.parts = static_cast<int64_t>(parts.size());
   operand.new_parts = std::ranges::count_if(parts, [&](size_t part) { return first_round[part] == round; });
 }
