@@ -42,7 +42,7 @@ TEST_P(FilterOpPlannerOver, RandomProblemsReturnsOnlyWhatFits) {
   const Kind& kind = GetParam();
   std::mt19937_64 random(20261121);
   int planned = 0;
-  for (int round = 0; round < testing::Repetitions(40); ++round) {
+  for (int round = 0; round < Repetitions(40); ++round) {
     const FilterProblem p = testing::RandomFilterProblem(random, kind.dtype, kind.groups);
     const FilterOpPlan plan = PlanFilterOp(p, Soc(), kind.cores);
     if (!plan.legal) {
@@ -55,7 +55,7 @@ TEST_P(FilterOpPlannerOver, RandomProblemsReturnsOnlyWhatFits) {
     EXPECT_TRUE(plan.reasons.empty());
     EXPECT_GE(plan.explanation.size(), 3u);
   }
-  EXPECT_GT(planned, 30);
+  EXPECT_GT(planned, Repetitions(30));
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, FilterOpPlannerOver,
@@ -74,7 +74,7 @@ TEST(FilterOpPlanner, WorksWithinBoundsOnProblemsOfAnySize) {
   int refused = 0;
   for (const char* name : {"unit", "ascend910b2"}) {
     const SocConfig soc = LoadSoc(name);
-    for (int round = 0; round < testing::Repetitions(40); ++round) {
+    for (int round = 0; round < Repetitions(40); ++round) {
       const FilterProblem p = testing::ProblemOfAnySize<FilterProblem>(random, 32);
       const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
       const FilterOpPlan plan = PlanFilterOp(p, soc, cores);
@@ -91,8 +91,8 @@ TEST(FilterOpPlanner, WorksWithinBoundsOnProblemsOfAnySize) {
       }
     }
   }
-  EXPECT_GT(legal, 30);
-  EXPECT_GT(refused, 5);
+  EXPECT_GT(legal, Repetitions(30));
+  EXPECT_GT(refused, Repetitions(5));
 }
 
 // All of them, but for a few where the core with most to do has no less for it.

@@ -41,7 +41,7 @@ TEST_P(InputOpPlannerOver, RandomProblemsReturnsOnlyWhatFits) {
   const SocConfig soc = LoadSoc(kind.soc);
   std::mt19937_64 random(20261121);
   int planned = 0;
-  for (int round = 0; round < testing::Repetitions(30); ++round) {
+  for (int round = 0; round < Repetitions(30); ++round) {
     const InputProblem p = testing::RandomInputProblem(random, kind.dtype, kind.groups);
     const InputOpPlan plan = PlanInputOp(p, soc, kind.cores);
     if (!plan.legal) {
@@ -54,7 +54,7 @@ TEST_P(InputOpPlannerOver, RandomProblemsReturnsOnlyWhatFits) {
     EXPECT_TRUE(plan.reasons.empty());
     EXPECT_GE(plan.explanation.size(), 3u);
   }
-  EXPECT_GT(planned, 25);
+  EXPECT_GT(planned, Repetitions(25));
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, InputOpPlannerOver,
@@ -75,7 +75,7 @@ TEST(InputOpPlanner, WorksWithinBoundsOnProblemsOfAnySize) {
   int refused = 0;
   for (const char* name : {"unit", "ascend910b2"}) {
     const SocConfig soc = LoadSoc(name);
-    for (int round = 0; round < testing::Repetitions(40); ++round) {
+    for (int round = 0; round < Repetitions(40); ++round) {
       const InputProblem p = testing::ProblemOfAnySize<InputProblem>(random, 60);
       const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
       const InputOpPlan plan = PlanInputOp(p, soc, cores);
@@ -91,8 +91,8 @@ TEST(InputOpPlanner, WorksWithinBoundsOnProblemsOfAnySize) {
       }
     }
   }
-  EXPECT_GT(legal, 30);
-  EXPECT_GT(refused, 5);
+  EXPECT_GT(legal, Repetitions(30));
+  EXPECT_GT(refused, Repetitions(5));
 }
 
 TEST(InputOpPlanner, TakesEveryCoreWhereThereIsWork) {
@@ -105,7 +105,7 @@ TEST(InputOpPlanner, IsNeverEstimatedSlowerThanPlannerApi) {
   std::mt19937_64 random(8);
   int compared = 0;
   double worst = 0;
-  for (int round = 0; round < testing::Repetitions(160); ++round) {
+  for (int round = 0; round < Repetitions(160); ++round) {
     const InputProblem p = testing::RandomInputProblem(random, DType::kBf16, 1);
     const InputApiPlan api = PlanInputApi(p, {});
     if (!api.legal()) {
@@ -118,7 +118,7 @@ TEST(InputOpPlanner, IsNeverEstimatedSlowerThanPlannerApi) {
     ++compared;
   }
   EXPECT_LE(worst, 1.0);
-  EXPECT_GT(compared, testing::Repetitions(20));
+  EXPECT_GT(compared, Repetitions(20));
 }
 
 TEST(InputOpPlanner, AnswersTheSameEachTime) {

@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "ops/operator_run.h"
 #include "tests/ops/elementwise/elementwise_run.h"
+#include "tests/support/repetitions.h"
 #include "tiling/elementwise/elementwise_fields.h"
 
 namespace tilesim {
@@ -41,7 +42,7 @@ TEST(Copy, MovesEveryBit) {
 TEST(Elementwise, EqualsThePlainLoopForRandomShapesAndAnyNumberOfCores) {
   std::mt19937_64 random(20261121);
   const int64_t cores[] = {1, 2, 5, 24, 48};
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < Repetitions(60); ++round) {
     std::vector<int64_t> extents(1 + random() % 6);
     for (int64_t& extent : extents) {
       extent = 1 + static_cast<int64_t>(random() % (extents.size() > 3 ? 9 : 40));

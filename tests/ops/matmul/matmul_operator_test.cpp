@@ -11,6 +11,7 @@
 #include "ops/harness.h"
 #include "ops/matmul/matmul_reference.h"
 #include "tests/ops/matmul/random_matmul.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -48,7 +49,7 @@ TEST(MatmulOperator, EqualsTheLoopForRandomProblemsAndTilings) {
   constexpr uint32_t kSeed = 5;
   std::cout << "seed " << kSeed << "\n";
   MatmulPicker pick(kSeed);
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < Repetitions(300); ++trial) {
     const MatmulProblem p = testing::RandomMatmul(pick);
     const MatmulTiling tiling = testing::RandomMatmulTiling(pick, p, Soc());
     ExpectExact(p, testing::PlanOf(p, tiling, Soc()), static_cast<uint64_t>(trial),
@@ -63,7 +64,7 @@ TEST(MatmulOperator, EqualsTheLoopForRandomProblemsAsPlanned) {
   constexpr uint32_t kSeed = 6;
   std::cout << "seed " << kSeed << "\n";
   MatmulPicker pick(kSeed);
-  for (int trial = 0; trial < 100; ++trial) {
+  for (int trial = 0; trial < Repetitions(100); ++trial) {
     const MatmulProblem p = testing::RandomMatmul(pick);
     ExpectExact(p, MatmulOperator(p).MakePlan(PlannerKind::kOp, Soc(), pick(1, Soc().aic_cores)),
                 static_cast<uint64_t>(trial), Say("trial ", trial, ", ", Description(p)));
@@ -74,7 +75,7 @@ TEST(MatmulOperator, StaysWithinTheBoundForFractions) {
   constexpr uint32_t kSeed = 7;
   std::cout << "seed " << kSeed << "\n";
   MatmulPicker pick(kSeed);
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < Repetitions(60); ++trial) {
     const MatmulProblem p = testing::RandomMatmul(pick);
     const MatmulOperator op(p);
     const Plan plan = testing::PlanOf(p, testing::RandomMatmulTiling(pick, p, Soc()), Soc());
@@ -154,7 +155,7 @@ TEST(MatmulOperator, NeverTakesLessThanItsLeastWork) {
   constexpr uint32_t kSeed = 9;
   std::cout << "seed " << kSeed << "\n";
   MatmulPicker pick(kSeed);
-  for (int trial = 0; trial < 50; ++trial) {
+  for (int trial = 0; trial < Repetitions(50); ++trial) {
     const MatmulProblem p = testing::RandomMatmul(pick);
     const MatmulOperator op(p);
     const Plan plan = testing::PlanOf(p, testing::RandomMatmulTiling(pick, p, Soc()), Soc());

@@ -116,7 +116,7 @@ TEST(MatmulEstimate, IsNeverBelowItsBound) {
   constexpr uint32_t kSeed = 10;
   std::cout << "seed " << kSeed << "\n";
   MatmulPicker pick(kSeed);
-  for (int trial = 0; trial < testing::Repetitions(200); ++trial) {
+  for (int trial = 0; trial < Repetitions(200); ++trial) {
     const MatmulProblem p = testing::RandomMatmul(pick);
     const MatmulTiling tiling = testing::RandomMatmulTiling(pick, p, Soc());
     const double us = Estimate(tiling, ToMatmulShape(p), Soc()).us;

@@ -11,6 +11,7 @@
 #include "ops/operator_run.h"
 #include "tests/ops/max_pool/random_pool.h"
 #include "tests/support/json_text.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -57,7 +58,7 @@ TEST(MaxPoolGradOperator, EqualsTheDirectLoopsOverRandomProblems) {
   const SocConfig soc = Soc();
   std::mt19937 random(kSeed);
   std::cout << "seed " << kSeed << "\n";
-  for (int trial = 0; trial < 150; ++trial) {
+  for (int trial = 0; trial < Repetitions(150); ++trial) {
     const PoolProblem problem = testing::RandomPool(random, 40000);
     const ArgmaxSource source = trial % 2 == 0 ? ArgmaxSource::kGiven : ArgmaxSource::kX;
     const std::string what = testing::Description(problem) + ", trial " + std::to_string(trial);

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "sim/core/launch.h"
 #include "tests/ops/max_pool/naive_pool.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -175,7 +176,7 @@ TEST(MaxPoolKernel, EqualsPlainLoopsOverRandomWindowsAndTiles) {
   constexpr uint32_t kSeed = 20261121;
   Random random(kSeed);
   constexpr DType kTypes[] = {DType::kFp16, DType::kBf16, DType::kFp32};
-  for (int trial = 0; trial < 600; ++trial) {
+  for (int trial = 0; trial < Repetitions(600); ++trial) {
     const PoolShape shape = random.Shape(kTypes[trial % 3]);
     const PoolTile tile = random.Tile(shape);
     const int64_t cores = random.Pick(1, 48);

@@ -9,6 +9,7 @@
 #include "ops/max_pool/pool_device.h"
 #include "ops/operator_run.h"
 #include "tests/ops/max_pool/random_pool.h"
+#include "tests/support/repetitions.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_legality.h"
 
@@ -61,7 +62,7 @@ TEST(MaxPoolOperator, EqualsTheDirectLoopsOverRandomProblems) {
   const SocConfig soc = Soc();
   std::mt19937 random(kSeed);
   std::cout << "seed " << kSeed << "\n";
-  for (int trial = 0; trial < 200; ++trial) {
+  for (int trial = 0; trial < Repetitions(200); ++trial) {
     const PoolProblem problem = testing::RandomPool(random, 40000);
     const Plan plan =
         MaxPoolOperator(problem).MakePlan(PlannerKind::kOp, soc, trial % 3 == 0 ? 5 : Cores(soc));

@@ -9,6 +9,7 @@
 #include "lib/max_pool/point_storer.h"
 #include "sim/core/launch.h"
 #include "sim/soc/soc_config.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -105,7 +106,7 @@ TEST(PointMoves, BringBackWhatTheyTook) {
   const auto pick = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };
-  for (int trial = 0; trial < 160; ++trial) {
+  for (int trial = 0; trial < Repetitions(160); ++trial) {
     Moved moved;
     moved.grid = {.batch = pick(1, 3),
                   .channels = pick(0, 3) == 0 ? pick(60, 140) : pick(1, 40),

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "sim/core/launch.h"
 #include "sim/soc/soc_config.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -93,7 +94,7 @@ TEST(PointZeros, OfRandomRangesAreThoseAlone) {
   const auto pick = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < Repetitions(60); ++trial) {
     std::vector<PoolRange> ranges;
     const int64_t gap = pick(1, 40);
     for (int64_t at = pick(0, 9); at < kPoints;) {

@@ -9,6 +9,7 @@
 #include "ops/operator_run.h"
 #include "ops/trans_data/trans_data_reference.h"
 #include "tests/ops/elementwise/elementwise_run.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -42,7 +43,7 @@ TEST(TransData, FeaturesGoThereAndBackForAnyShapeTypeAndCores) {
   const Pair pairs[] = {
       {"NCDHW", "NDC1HWC0"}, {"NDHWC", "NDC1HWC0"}, {"NCHW", "NC1HWC0"}, {"NHWC", "NC1HWC0"}};
   const int64_t cores[] = {1, 3, 24, 48};
-  for (int round = 0; round < 80; ++round) {
+  for (int round = 0; round < Repetitions(80); ++round) {
     const Pair pair = pairs[round % 4];
     const bool last = std::string_view(pair.plain).ends_with("C");
     std::vector<int64_t> space(std::string_view(pair.plain).size() - 2);
@@ -68,7 +69,7 @@ TEST(TransData, FiltersGoThereAndBackWithAndWithoutGroups) {
   const Pair pairs[] = {
       {"OIDHW", "FRACTAL_Z_3D"}, {"DHWIO", "FRACTAL_Z_3D"}, {"OIHW", "FRACTAL_Z"}, {"HWIO", "FRACTAL_Z"}};
   const int64_t groups[] = {1, 1, 2, 3, 7, 16, 20};
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < Repetitions(120); ++round) {
     const Pair pair = pairs[round % 4];
     const bool last = std::string_view(pair.plain).ends_with("O");
     const int64_t group = groups[random() % 7];

@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "ops/operator_run.h"
 #include "tests/ops/elementwise/elementwise_run.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -26,7 +27,7 @@ CaseResult Transposed(const std::string& dtype, const std::string& input, const 
 TEST(Transpose, EqualsThePlainLoopForRandomShapesOrdersAndCores) {
   std::mt19937_64 random(20261121);
   const int64_t cores[] = {1, 2, 5, 24, 48};
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < Repetitions(150); ++round) {
     std::vector<int64_t> extents(2 + random() % 5);
     for (int64_t& extent : extents) {
       extent = 1 + static_cast<int64_t>(random() % (extents.size() > 4 ? 7 : extents.size() > 2 ? 40 : 300));

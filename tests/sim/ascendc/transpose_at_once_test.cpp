@@ -8,6 +8,7 @@
 #include "tests/sim/isa/isa_fixture.h"
 // after the others: it defines names in the global namespace
 #include "tests/sim/ascendc/vector_forms.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -134,7 +135,7 @@ TYPED_TEST(TransposeAtOnce, DoesWhatIssuedOnesDo) {
   Random random;
   int refused = 0;
   int done = 0;
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < Repetitions(600); ++round) {
     const Call call = RandomCall(random);
     const auto seed = static_cast<uint32_t>(random.Int(0, INT32_MAX));
     const Left issued = After<T>(call, seed, false);
@@ -148,8 +149,8 @@ TYPED_TEST(TransposeAtOnce, DoesWhatIssuedOnesDo) {
     ASSERT_EQ(at_once.instructions, issued.instructions) << text;
     (issued.faults.empty() ? done : refused) += 1;
   }
-  EXPECT_GT(done, 100);
-  EXPECT_GT(refused, 50);
+  EXPECT_GT(done, Repetitions(100));
+  EXPECT_GT(refused, Repetitions(50));
 }
 
 }  // namespace

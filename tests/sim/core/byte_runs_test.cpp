@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "sim/core/access_history.h"
 #include "tests/sim/core/random_region.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -67,7 +68,7 @@ TEST_P(Runs, AreTheBytesOfTheirRegion) {
 TEST_P(Runs, MeetAndCoverAsTheirBytesDo) {
   int meetings = 0;
   int apart = 0;
-  for (int step = 0; step < 3000; ++step) {
+  for (int step = 0; step < Repetitions(3000); ++step) {
     const Region a = RandomRegion(random_, 0, kBytes);
     const Region b = RandomRegion(random_, 0, kBytes);
     bool meet = false;
@@ -90,8 +91,8 @@ TEST_P(Runs, MeetAndCoverAsTheirBytesDo) {
       }
     }
   }
-  EXPECT_GT(meetings, 300);
-  EXPECT_GT(apart, 300);
+  EXPECT_GT(meetings, Repetitions(300));
+  EXPECT_GT(apart, Repetitions(300));
 }
 
 TEST_P(Runs, PagesHoldAllOfThemOnce) {
@@ -142,7 +143,7 @@ std::set<AccessId> Shown(const AccessHistory& history, const ByteRuns& bytes) {
 TEST_P(Runs, HistoryShowsWhatIsThereAndKnowsEachByteExactly) {
   AccessHistory history;
   std::vector<Byte> bytes(kBytes);
-  for (AccessId id = 1; id <= 6000; ++id) {
+  for (AccessId id = 1; id <= static_cast<AccessId>(Repetitions(6000)); ++id) {
     const auto pipe = static_cast<Pipe>(random_() % kNumPipes);
     const Use use = random_() % 8 == 0 ? (random_() % 2 == 0 ? Use::kWrite : Use::kAtomic) : Use::kRead;
     ForEachByteRuns(RandomRegion(random_, 0, kBytes), [&](const ByteRuns& runs) {

@@ -13,6 +13,7 @@
 #include "tests/sim/core/byte_model.h"
 #include "tests/sim/core/probe.h"
 #include "tests/sim/core/random_program.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -76,7 +77,8 @@ TEST_P(RandomPrograms, TheCheckerFindsWhatAModelByBytesFinds) {
   size_t told = 0;
   size_t compared = 0;
   size_t between = 0;
-  for (unsigned seed = GetParam() * 1000; seed < GetParam() * 1000 + 60; ++seed) {
+  for (unsigned seed = GetParam() * 1000; seed < GetParam() * 1000 + static_cast<unsigned>(Repetitions(60));
+       ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     std::mt19937 random(seed);
     const CoreShape& shape = seed % 2 == 0 ? kCube : kVector;
@@ -132,9 +134,9 @@ TEST_P(RandomPrograms, TheCheckerFindsWhatAModelByBytesFinds) {
     }
     between += found_pairs.size();
   }
-  EXPECT_GT(compared, 60U);
-  EXPECT_GT(told, 500U);
-  EXPECT_GT(between, 50U);
+  EXPECT_GT(compared, static_cast<size_t>(Repetitions(60)));
+  EXPECT_GT(told, static_cast<size_t>(Repetitions(500)));
+  EXPECT_GT(between, static_cast<size_t>(Repetitions(50)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPrograms, testing::Range(1U, 5U));

@@ -7,6 +7,7 @@
 
 #include "formats/units.h"
 #include "tests/sim/isa/isa_fixture.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -116,7 +117,7 @@ class MmadOf : public testing::TestWithParam<DType> {
 };
 
 TEST_P(MmadOf, AddsProductsInAscendingKAndTouchesNothingElse) {
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < Repetitions(60); ++round) {
     ExpectAsDefined(RandomMmad(random_, GetParam()));
   }
 }
@@ -141,7 +142,7 @@ TEST_P(MmadOf, GivesTheSameBitsOnEachInstructionSet) {
 
 TEST_P(MmadOf, StatesTheBytesItTouches) {
   const int64_t c0 = GetParam() == DType::kFp32 ? 8 : 16;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < Repetitions(60); ++round) {
     const Mmad op = RandomMmad(random_, GetParam());
     const int64_t m1 = CeilDiv(op.m, 16);
     const int64_t n1 = CeilDiv(op.n, 16);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/sim/isa/reached_bytes.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -33,7 +34,7 @@ TEST_P(CopyThrough, MovesBlocksAndSkipsGapsOnTheWayIn) {
   Random random;
   TestCore core = MakeCore(GetParam());
   FillBytes(random, core.gm().data(), kReach);
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < Repetitions(50); ++round) {
     const CopyFromGm op{.dst = In(GetParam(), random.Int(0, 9) * 32),
                         .src = core.Gm(random.Int(0, 99)),
                         .blocks = RandomBlocks(random)};
@@ -57,7 +58,7 @@ TEST_P(CopyThrough, MovesBlocksAndSkipsGapsOnTheWayOut) {
   Random random;
   TestCore core = MakeCore(GetParam());
   FillBytes(random, Local(core, GetParam()), kReach);
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < Repetitions(50); ++round) {
     const CopyToGm op{.dst = core.Gm(random.Int(0, 99)),
                       .src = In(GetParam(), random.Int(0, 9) * 32),
                       .blocks = RandomBlocks(random)};

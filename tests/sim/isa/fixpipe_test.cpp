@@ -8,6 +8,7 @@
 #include "formats/units.h"
 #include "sim/core/gm_window.h"
 #include "tests/sim/isa/isa_fixture.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -100,7 +101,7 @@ TEST_P(FixpipeTo, PutsEachElementWhereTheDefinitionDoesAndNothingElse) {
   const bool to_gm = GetParam() == Memory::kGm;
   std::byte* const memory = to_gm ? core.gm().data() : core->l1();
   const uint64_t base = to_gm ? core.address() : 0;
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < Repetitions(200); ++round) {
     const Fixpipe op = RandomFixpipe(random, to_gm ? core.Gm() : In(Memory::kL1, random.Int(0, 9) * 32));
     const bool ieee = random.Coin();
     core->registers().ieee = ieee;

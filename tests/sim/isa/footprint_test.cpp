@@ -9,6 +9,7 @@
 #include "sim/core/launch.h"
 #include "sim/core/memory_shelf.h"
 #include "tests/sim/isa/random_instructions.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -198,7 +199,7 @@ TEST(Footprint, IsNotNeededToRefuseWhatDoesNotFit) {
   int refused = 0;
   int accepted = 0;
   int at_once = 0;
-  for (int round = 0; round < 6000; ++round) {
+  for (int round = 0; round < Repetitions(6000); ++round) {
     instructions.OfAiv(static_cast<int>(random.Int(2, RandomInstructions::kVectorKinds - 1)),
                        [&](const auto& any) {
                          const auto op = WithLimit(random, any);
@@ -217,9 +218,9 @@ TEST(Footprint, IsNotNeededToRefuseWhatDoesNotFit) {
       ASSERT_TRUE(values.Ub() == timed.Ub()) << "round " << round << ", seed " << Seed();
     }
   }
-  EXPECT_GT(refused, 500);
-  EXPECT_GT(accepted, 500);
-  EXPECT_GT(at_once, 100);
+  EXPECT_GT(refused, Repetitions(500));
+  EXPECT_GT(accepted, Repetitions(500));
+  EXPECT_GT(at_once, Repetitions(100));
 }
 
 // Random instructions, of which refused ones are passed over; in the end the kernel is left by `leave`.

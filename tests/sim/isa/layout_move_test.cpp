@@ -7,6 +7,7 @@
 #include "formats/units.h"
 #include "sim/isa/data_move.h"
 #include "tests/sim/isa/reached_bytes.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -46,7 +47,7 @@ TEST(CopyNd2Nz, PutsEachElementWhereTheDefinitionDoesAndZeroesTheRestOfItsStrip)
   Random random;
   TestCore core;
   FillBytes(random, core.gm().data(), kReach);
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < Repetitions(120); ++round) {
     const CopyNd2Nz op = RandomNd2Nz(random, core);
     const int64_t size = op.element_bytes;
     const int64_t c0 = 32 / size;

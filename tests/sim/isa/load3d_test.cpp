@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/sim/isa/load3d_model.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -19,7 +20,7 @@ TEST_P(LoadData3DOf, PutsEachElementWhereTheDefinitionDoesAndNothingElse) {
   Random random;
   TestCore core;
   FillWith(random, dtype, core->l1(), 40000);
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < Repetitions(40); ++round) {
     Load3DCase c = RandomLoad3D(random, dtype, memory, transpose);
     core->registers().feature_map[c.op.right_feature_map ? 1 : 0] = c.map;
     core->registers().feature_map[c.op.right_feature_map ? 0 : 1] = {};
@@ -78,7 +79,7 @@ TEST_P(LoadData3DOf, StatesTheBytesItReads) {
   const int64_t c0 = dtype == DType::kFp32 ? 8 : 16;
   Random random;
   TestCore core;
-  for (int round = 0; round < 80; ++round) {
+  for (int round = 0; round < Repetitions(80); ++round) {
     Load3DCase c = RandomLoad3D(random, dtype, memory, transpose);
     const bool simple = round % 2 == 0;  // no pads, whole planes
     if (simple) {
@@ -116,7 +117,7 @@ TEST_P(LoadData3DOf, StatesTheBytesItWrites) {
   const int64_t c0 = dtype == DType::kFp32 ? 8 : 16;
   Random random;
   TestCore core;
-  for (int round = 0; round < 80; ++round) {
+  for (int round = 0; round < Repetitions(80); ++round) {
     Load3DCase c = RandomLoad3D(random, dtype, memory, transpose);
     core->registers().feature_map = {c.map, c.map};
     const auto size = static_cast<size_t>(core->CapacityBytes(memory));

@@ -6,6 +6,7 @@
 #include "sim/isa/pieces.h"
 #include "sim/isa/scalar_access.h"
 #include "tests/sim/isa/vector_fixture.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -20,7 +21,7 @@ TEST(CopyPadFromGm, PadsEachBlockToWholeDataBlocks) {
   Random random;
   VectorCore core;
   FillGm(random, core);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < Repetitions(200); ++round) {
     const int64_t element = random.OneOf<int64_t>({1, 2, 4, 8});
     const int64_t most_pad = 32 / element;
     CopyPadFromGm op{.dst = In(Memory::kUb, random.Int(0, 9) * 32),
@@ -78,7 +79,7 @@ TEST(CopyPadFromGm, TakesAValueLeftOverForPadsWithoutOne) {
 TEST(CopyPadToGm, DropsWhatFillsUpABlock) {
   Random random;
   VectorCore core;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < Repetitions(100); ++round) {
     const int64_t element = random.OneOf<int64_t>({1, 2, 4, 8});
     const CopyPadToGm op{.dst = core.Gm(random.Int(0, 99)),
                          .src = In(Memory::kUb, random.Int(0, 9) * 32),
@@ -159,7 +160,7 @@ TEST(CopyPad, RefusesWhatItsTablesForbid) {
 TEST(CopyWithinUb, MovesBlocks) {
   Random random;
   VectorCore core;
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < Repetitions(50); ++round) {
     const CopyWithinUb op{.dst = In(Memory::kUb, random.Int(0, 9) * 32),
                           .src = In(Memory::kUb, kThird + random.Int(0, 9) * 32),
                           .blocks = {.count = random.Int(0, 9),
@@ -227,7 +228,7 @@ TEST(Pieces, AreCopiedAndTheirLastBlocksFilled) {
   OnEachInstructionSet([](const char* name) {
     SCOPED_TRACE(name);
     Random random;
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < Repetitions(400); ++round) {
       const int64_t fill = random.OneOf<int64_t>({0, 1, 2, 4, 8});
       const int64_t element = fill == 0 ? 1 : fill;
       const int64_t bytes = random.Int(1, random.OneOf<int64_t>({8, 40, 300})) * element;

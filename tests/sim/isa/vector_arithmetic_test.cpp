@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/sim/isa/vector_fixture.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -54,7 +55,7 @@ void TestBinary() {
   Random random;
   VectorCore core;
   FillElements<T>(random, core->ub(), core.soc().ub_bytes);
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < Repetitions(60); ++round) {
     const bool ieee = core->registers().ieee = random.Coin();
     constexpr int64_t kLanes = 256 / sizeof(T);
     BinaryArguments on{.dst = RandomOperand(random, sizeof(T) * 8, 0, kLanes),
@@ -85,7 +86,7 @@ void TestScalar() {
   Random random;
   VectorCore core;
   FillElements<T>(random, core->ub(), core.soc().ub_bytes);
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < Repetitions(40); ++round) {
     const bool ieee = core->registers().ieee = random.Coin();
     constexpr int64_t kLanes = 256 / sizeof(T);
     const T scalar = RandomElement<T>(random);
@@ -144,7 +145,7 @@ TEST(VectorArithmetic, OfWholeNumbersWrapsAround) {
 void TestNot() {
   Random random;
   VectorCore core;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < Repetitions(60); ++round) {
     core.FillUb(random);
     const VectorNot op{.dst = RandomOperand(random, 16, 0, 128),
                        .src = RandomOperand(random, 16, kThird, 128),

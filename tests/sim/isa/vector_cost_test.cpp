@@ -13,6 +13,7 @@
 #include "sim/isa/vector_reduce.h"
 #include "sim/isa/vector_transpose.h"
 #include "tests/sim/isa/vector_fixture.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -69,7 +70,7 @@ TEST(VectorCost, GrowsWhereDstAndASourceShareABank) {
 
 TEST(VectorCost, CountsEveryRepeatAsItsAddressesFall) {
   Random random;
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < Repetitions(200); ++round) {
     const VectorWork work = RandomWork(random, 64);
     VectorOperand srcs[] = {RandomOperand(random, 32, 0, 64), RandomOperand(random, 32, kThird, 64)};
     if (random.Int(0, 3) == 0) {

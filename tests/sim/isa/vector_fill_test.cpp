@@ -8,6 +8,7 @@
 #include "sim/isa/vector_cast.h"
 #include "sim/isa/vector_reduce.h"
 #include "tests/sim/isa/vector_fixture.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -17,7 +18,7 @@ constexpr VectorType kTypes[] = {VectorType::kUint16, VectorType::kFp32};
 void TestDuplicate() {
   Random random;
   VectorCore core;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < Repetitions(100); ++round) {
     const VectorType type = kTypes[round % 2];
     const int64_t bytes = ElementBits(type) / 8;
     const VectorDuplicate op{.dst = RandomOperand(random, bytes * 8, 0, 256 / bytes),
@@ -37,7 +38,7 @@ void TestDuplicate() {
 void TestCopy() {
   Random random;
   VectorCore core;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < Repetitions(100); ++round) {
     const VectorType type = kTypes[round % 2];
     const int64_t bytes = ElementBits(type) / 8;
     const VectorCopy op{.dst = RandomOperand(random, bytes * 8, 0, 256 / bytes),
@@ -71,7 +72,7 @@ TEST(VectorCopy, MovesItsLanesOnly) {
 TEST(VectorBroadcast, FillsABlockWithEachElement) {
   Random random;
   VectorCore core;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < Repetitions(60); ++round) {
     const VectorType type = kTypes[round % 2];
     const auto bytes = static_cast<uint64_t>(ElementBits(type) / 8);
     const VectorBroadcast op{.dst = In(Memory::kUb, random.Int(0, 20) * 32),
@@ -128,7 +129,7 @@ void TestReduceMax(VectorType type, bool with_nan) {
   Random random;
   VectorCore core;
   constexpr int64_t kLanes = 256 / sizeof(T);
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < Repetitions(60); ++round) {
     const VectorReduceMax op{.dst = In(Memory::kUb, kThird),
                              .src = RandomOperand(random, sizeof(T) * 8, 0, kLanes),
                              .scratch = In(Memory::kUb, 2 * kThird),

@@ -9,6 +9,7 @@
 
 #include "formats/units.h"
 #include "tests/sim/isa/vector_fixture.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -215,7 +216,7 @@ void TestSelect(VectorType type) {
   Random random;
   constexpr int64_t kLanes = 256 / sizeof(T);
   VectorCore core;
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < Repetitions(120); ++round) {
     core.FillUb(random);
     const auto operand = [&](int64_t begin) {
       VectorOperand lanes = RandomOperand(random, sizeof(T) * 8, begin, kLanes);

@@ -8,6 +8,7 @@
 
 #include "sim/isa/whole_run.h"
 #include "tests/sim/isa/vector_fixture.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -45,7 +46,7 @@ TEST(VectorWork, ReadsTheMaskRegistersAsTheirModeSays) {
 
 TEST(VectorWork, VisitsEveryLaneOnceInOrder) {
   Random random;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < Repetitions(300); ++round) {
     const int64_t bits = random.OneOf<int64_t>({16, 32});
     const int64_t lanes = 2048 / bits;
     const VectorWork work = RandomWork(random, lanes);
@@ -71,7 +72,7 @@ TEST(VectorWork, VisitsEveryLaneOnceInOrder) {
 
 TEST(VectorWork, TellsTheBytesOfItsLanes) {
   Random random;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < Repetitions(300); ++round) {
     const int64_t bits = random.OneOf<int64_t>({16, 32});
     const int64_t lanes = 2048 / bits;
     const VectorWork work = RandomWork(random, lanes);
@@ -116,7 +117,7 @@ void ExpectWholeRunsAreTheirLanes() {
   VectorCore core({.values = true, .time = false, .hazards = false});
   constexpr int64_t kLanes = kRepeatBytes / static_cast<int64_t>(sizeof(T));
   int held = 0;
-  for (int round = 0; round < 6000; ++round) {
+  for (int round = 0; round < Repetitions(6000); ++round) {
     const VectorWork work =
         WorkOfMask(random.Coin() ? LaneMask::First(random.Int(0, kLanes)) : RandomWork(random, kLanes).mask,
                    kLanes, random.Int(0, 9));
@@ -164,7 +165,7 @@ void ExpectWholeRunsAreTheirLanes() {
       }
     }
   }
-  EXPECT_GT(held, 200);
+  EXPECT_GT(held, Repetitions(200));
 }
 
 TEST(VectorWork, AWholeRunIsItsLanes) {
