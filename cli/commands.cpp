@@ -118,8 +118,8 @@ constexpr Command kCommands[] = {
                "with the reason, and a row\na group: mean absolute error, bias, rank correlation, the error "
                "of rows left out of the fit, the target.\n--output DIR gets validation.csv and "
                "validation.svg.",
-     .example = "tilesim validate --only micro\n"
-                "tilesim validate --only micro --set gm.read_latency_cycles=250 --target micro=6"},
+     .example = "tilesim validate --only conv\n"
+                "tilesim validate --only conv --set gm.read_latency_cycles=250 --target conv=25"},
 };
 
 }  // namespace

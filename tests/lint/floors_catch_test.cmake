@@ -2,13 +2,14 @@
 #   cmake -DROOT=<project> -DWORK=<folder to use> -P floors_catch_test.cmake
 cmake_minimum_required(VERSION 3.25)
 
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}")
+foreach(top formats sim tiling ops cli)
+  file(COPY "${ROOT}/${top}" DESTINATION "${WORK}")
+endforeach()
+file(COPY "${ROOT}/tests" DESTINATION "${WORK}" FILES_MATCHING PATTERN "*.h")
+
 function(expect_caught file line what)
-  file(REMOVE_RECURSE "${WORK}")
-  file(MAKE_DIRECTORY "${WORK}")
-  foreach(top formats sim tiling ops cli)
-    file(COPY "${ROOT}/${top}" DESTINATION "${WORK}")
-  endforeach()
-  file(COPY "${ROOT}/tests" DESTINATION "${WORK}" FILES_MATCHING PATTERN "*.h")
   if(NOT line STREQUAL "")
     if(NOT line MATCHES "^<")
       set(line "\"${line}\"")
@@ -29,7 +30,11 @@ function(expect_caught file line what)
       message(FATAL_ERROR "${file} with #include ${line}: expected \"${file}: ${what}\", got:\n${text}")
     endif()
   endif()
-  file(REMOVE_RECURSE "${WORK}")
+  if(EXISTS "${ROOT}/${file}" AND NOT file STREQUAL "")
+    file(COPY_FILE "${ROOT}/${file}" "${WORK}/${file}")
+  elseif(NOT file STREQUAL "")
+    file(REMOVE "${WORK}/${file}")
+  endif()
 endfunction()
 
 expect_caught("" "" "")
@@ -47,3 +52,4 @@ expect_caught(cli/plan_row.h <nlohmann/json.hpp> "a header includes nlohmann/jso
 expect_caught(cli/arguments.h <boost/program_options.hpp> "a header includes boost/program_options.hpp")
 expect_caught(ops/max_pool/max_pool_grad_kernel.h tiling/max_pool/max_pool_grad_estimate.h
   "a kernel includes tiling/max_pool/max_pool_grad_estimate.h")
+file(REMOVE_RECURSE "${WORK}")
