@@ -112,13 +112,13 @@ void TransposeBytes(const auto& op, const TransposedRows& rows) {
   std::byte turned[16][16];
   for (int64_t r = 0; r < rows.repeats; ++r) {
     for (size_t i = 0; i < 16; ++i) {
-      const std::byte* const src = rows.from + rows.src[i] + r * rows.src_step_bytes + (op.src_high ? 16 : 0);
+      const std::byte* const src = rows.Src(i) + r * rows.src_step_bytes + (op.src_high ? 16 : 0);
       for (size_t j = 0; j < 16; ++j) {
         turned[j][i] = src[j];
       }
     }
     for (size_t j = 0; j < 16; ++j) {
-      std::memcpy(rows.to + rows.dst[j] + r * rows.dst_step_bytes + (op.dst_high ? 16 : 0), turned[j], 16);
+      std::memcpy(rows.Dst(j) + r * rows.dst_step_bytes + (op.dst_high ? 16 : 0), turned[j], 16);
     }
   }
 }

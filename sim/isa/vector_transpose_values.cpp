@@ -19,8 +19,8 @@ struct Repeat {
   TransposedRows rows;        // a copy of its own, which results cannot lie in
   bool dst_in_pairs = false;  // rows 2j and 2j + 1 of dst lie side by side
 
-  HWY_INLINE const std::byte* Src(size_t i) const { return rows.from + rows.src[i]; }
-  HWY_INLINE std::byte* Dst(size_t j) const { return rows.to + rows.dst[j]; }
+  HWY_INLINE const std::byte* Src(size_t i) const { return rows.Src(i); }
+  HWY_INLINE std::byte* Dst(size_t j) const { return rows.Dst(j); }
   HWY_INLINE void Next() {
     rows.from += rows.src_step_bytes;
     rows.to += rows.dst_step_bytes;

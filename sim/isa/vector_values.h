@@ -71,6 +71,10 @@ struct TransposedRows {
   int64_t repeats = 1;
   int64_t src_step_bytes = 0;
   int64_t dst_step_bytes = 0;
+
+  // Of the first repeat. Distances may have begun anew at 0: a row may lie before the first byte.
+  const std::byte* Src(size_t i) const { return from + static_cast<int64_t>(src[i]); }
+  std::byte* Dst(size_t j) const { return to + static_cast<int64_t>(dst[j]); }
 };
 // Element i of dst row j becomes element j of source row i. 16-bit elements: 16 rows of 16. 32-bit elements:
 // rows 2j and 2j+1 of dst take sources 0..7 and 8..15. dst rows may be source rows.

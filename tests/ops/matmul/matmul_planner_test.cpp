@@ -75,7 +75,10 @@ TEST(MatmulEstimate, IsTheSimulatorsTimeOfACore) {
   double logs = 0;
   constexpr int kTrials = 15;
   for (int trial = 0; trial < kTrials; ++trial) {
-    MatmulProblem p = Problem(256 * pick(1, 3), 256 * pick(1, 3), 256 * pick(1, 6));
+    const int64_t k = 256 * pick(1, 6);
+    const int64_t n = 256 * pick(1, 3);
+    const int64_t m = 256 * pick(1, 3);
+    MatmulProblem p = Problem(m, n, k);
     p.dtype = p.out = trial % 3 == 1 ? DType::kFp32 : DType::kFp16;
     p.transpose_a = pick.Once(2);
     p.transpose_b = pick.Once(2);
