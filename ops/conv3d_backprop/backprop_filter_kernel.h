@@ -1,5 +1,5 @@
 // The tile program of the filter gradient: zero fill of dw, all cores meet (both left out where dw holds
-// zeros from a launch before), then each core's tasks, which add into dw atomically (spec: tiling 3.3 - 3.5).
+// zeros from a launch before), then each core's tasks, which add into dw atomically.
 #pragma once
 
 #include <cstdint>

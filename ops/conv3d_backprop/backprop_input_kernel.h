@@ -1,5 +1,5 @@
 // The tile program of the input gradient: each core's tasks, each of which stores a part of dx that no other
-// task writes (spec: tiling 5.3, 5.4). Pixels that no tap reaches are stored as zeros by their task, so that
+// task writes. Pixels that no tap reaches are stored as zeros by their task, so that
 // dx needs no filling before.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A case and its tiling in the words of a knowledge base (tiling.md 8).
+// A case and its tiling in the words of a knowledge base.
 #pragma once
 
 #include <optional>

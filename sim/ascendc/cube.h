@@ -1,4 +1,4 @@
-// Mmad and Fixpipe: the cube's product and its way out of L0C (spec: ascendc 2.7, 2.8). Older forms of the
+// Mmad and Fixpipe: the cube's product and its way out of L0C. Older forms of the
 // latter are in fixpipe_forms.h.
 #pragma once
 

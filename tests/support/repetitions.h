@@ -6,12 +6,16 @@
 
 namespace tilesim {
 
-// Of `all` repetitions the part that this run makes, at least one: all, or one in TILESIM_TEST_PART of them.
-// Bounds of what the repetitions found scale with it, too.
-inline int Repetitions(int all) {
+// A run makes all repetitions, or one in so many of them.
+inline int TestPart() {
   const char* const given = std::getenv("TILESIM_TEST_PART");
-  const int part = given != nullptr ? std::stoi(given) : 1;
-  return (all + part - 1) / part;
+  return given != nullptr ? std::stoi(given) : 1;
 }
+
+// Of `all` repetitions those that this run makes, at least one.
+inline int Repetitions(int all) { return (all + TestPart() - 1) / TestPart(); }
+
+// Of what all repetitions find, what those of this run do, rounded down.
+inline int PartOf(int all) { return all / TestPart(); }
 
 }  // namespace tilesim

@@ -1,5 +1,4 @@
-// Conv3DBackpropInput: the input gradient of a 3D convolution (a transposed convolution) on one cube core
-// (spec: conv_backprop_api 4.2, tiling 5).
+// Conv3DBackpropInput: the input gradient of a 3D convolution (a transposed convolution) on one cube core.
 //
 //   gradInput_.Init(&tiling.conv3DDxTiling);
 //   gradInput_.SetWeight(weight[offsetB]);  gradInput_.SetGradOutput(dy[offsetA]);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 
 #include "kernel_operator.h"
 #include "lib/max_pool/grad_dy.h"
@@ -41,10 +40,9 @@ class PoolGradImage {
     }
   }
 
-  // What the indices are where tap (kd, kh, kw) is the argmax; the sum of what each adds.
-  using IndexOf = std::function<int32_t(int64_t kd, int64_t kh, int64_t kw)>;
-
-  __aicore__ inline void SetTaps(const IndexOf& index_of) {
+  // `index_of(kd, kh, kw)`: what the indices are where the tap is the argmax; sums of what each adds.
+  template <class F>
+  __aicore__ inline void SetTaps(F&& index_of) {
     for (int64_t tap = 0; tap < std::min(Window(2), table_); ++tap) {
       AscendC::Duplicate(taps_[Elements(tap)], index_of(0, 0, tap), static_cast<int32_t>(kPoolLanes));
     }
@@ -78,7 +76,8 @@ class PoolGradImage {
   }
 
   // Adds dy of the step's outputs to the positions of its taps, where these are the argmax.
-  __aicore__ inline void Add(const PoolGradStep& step, PoolGradInputs& inputs, const IndexOf& index_of) {
+  template <class F>
+  __aicore__ inline void Add(const PoolGradStep& step, PoolGradInputs& inputs, F&& index_of) {
     Tap tap;
     for (tap.k[0] = step.taps[0].begin; tap.k[0] < step.taps[0].end; ++tap.k[0]) {
       if (!Aim(tap, 0, step)) {
@@ -182,8 +181,9 @@ class PoolGradImage {
            (slot(0, d) * slots_[1].size() + slot(1, h)) * slots_[2].size() + slot(2, w);
   }
 
+  template <class F>
   __aicore__ inline void AddTap(const Tap& tap, const PoolGradStep& step, PoolGradInputs& inputs,
-                                const IndexOf& index_of) {
+                                F&& index_of) {
     const int64_t number = (tap.k[0] * Window(1) + tap.k[1]) * Window(2) + tap.k[2];
     const AscendC::LocalTensor<int32_t> index = taps_[Elements(std::min(number, table_))];
     if (number >= table_) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 
 #include "lib/max_pool/lane_group.h"
 #include "tiling/max_pool/max_pool_grad_axis.h"
@@ -39,13 +38,11 @@ struct PoolGradStep {
 // descend, and parts that cut an axis keep the axes before it to one tap at a time.
 class PoolGradWalk {
  public:
-  // Not a template's: a visit is many vector instructions, and each kernel would compile the walk again.
-  using Visitor = std::function<void(const PoolGradStep&)>;
-
   PoolGradWalk(const MaxPoolGradTiling& tiling, const PoolGrid& dy)
       : data_(tiling.data), split_(tiling.split), axes_(AxesOf(tiling)), dy_(dy) {}
 
-  void ForEachStep(int64_t core, const Visitor& visit) const {
+  template <class F>
+  void ForEachStep(int64_t core, F&& visit) const {
     const int64_t tasks = Signed(data_.totalCnt);
     const int64_t cores = split_.used_cores;
     const int64_t least = tasks / cores;
@@ -65,7 +62,8 @@ class PoolGradWalk {
   static constexpr PoolRange kNone = {};
 
   // A run of blocks along D.
-  void Task(int64_t task, int64_t& loaded_end, const Visitor& visit) const {
+  template <class F>
+  void Task(int64_t task, int64_t& loaded_end, F&& visit) const {
     const auto next = [&](int64_t count) {
       const int64_t index = task % count;
       task /= count;
@@ -99,7 +97,8 @@ class PoolGradWalk {
     block.cuts[axis] = {r, std::min(r + cut, stride)};
   }
 
-  void Block(const PoolGradBlock& block, int64_t& loaded_end, const Visitor& visit) const {
+  template <class F>
+  void Block(const PoolGradBlock& block, int64_t& loaded_end, F&& visit) const {
     PoolGradStep step;
     step.block = block;
     step.begins = true;
@@ -139,7 +138,8 @@ class PoolGradWalk {
   }
 
   // Planes that the block before had too are there.
-  void Resident(PoolGradStep step, int64_t& loaded_end, const Visitor& visit) const {
+  template <class F>
+  void Resident(PoolGradStep step, int64_t& loaded_end, F&& visit) const {
     const PoolRange planes = step.outputs[0];
     const PoolRange missing = {std::max(planes.begin, loaded_end), planes.end};
     loaded_end = planes.end;
@@ -156,7 +156,8 @@ class PoolGradWalk {
     visit(step);
   }
 
-  void Planes(PoolGradStep step, const Visitor& visit) const {
+  template <class F>
+  void Planes(PoolGradStep step, F&& visit) const {
     ForParts(step.outputs[0], split_.part_do, [&](const PoolRange& planes) {
       step.outputs[0] = planes;
       for (int64_t d = planes.begin; d < planes.end; ++d) {
@@ -168,7 +169,8 @@ class PoolGradWalk {
     });
   }
 
-  void Rows(PoolGradStep step, const Visitor& visit) const {
+  template <class F>
+  void Rows(PoolGradStep step, F&& visit) const {
     ForParts(step.outputs[1], split_.part_ho, [&](const PoolRange& rows) {
       step.outputs[1] = rows;
       step.loads = step.adds = true;
@@ -176,7 +178,8 @@ class PoolGradWalk {
     });
   }
 
-  void Columns(PoolGradStep step, const Visitor& visit) const {
+  template <class F>
+  void Columns(PoolGradStep step, F&& visit) const {
     ForParts(step.outputs[2], split_.part_wo, [&](const PoolRange& columns) {
       step.outputs[2] = columns;
       step.loads = step.adds = true;

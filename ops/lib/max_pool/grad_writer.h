@@ -56,7 +56,7 @@ class PoolGradWriter {
  private:
   static constexpr int64_t kPointBlocks = kPoolLanes * static_cast<int64_t>(sizeof(T)) / kDataBlockBytes;
   static constexpr int64_t kKnownDistances = 8;     // from the start of a slot
-  static constexpr int64_t kMostCopyStride = 4095;  // data blocks from repeat to repeat (ascendc 2.9)
+  static constexpr int64_t kMostCopyStride = 4095;  // data blocks from repeat to repeat (the limit of Copy)
   using Bits = std::conditional_t<sizeof(T) == 2, half, T>;
 
   [[nodiscard]] __aicore__ inline const PoolGradAxis& Axis(size_t i) const { return image_->axes()[i]; }

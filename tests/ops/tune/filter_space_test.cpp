@@ -45,7 +45,7 @@ TEST(FilterSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
       break;
     }
   }
-  ASSERT_GT(tightness.count, Repetitions(100));
+  ASSERT_GT(tightness.count, PartOf(100));
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
@@ -72,7 +72,7 @@ TEST(FilterSpace, TasksThatReadNothingOfXTakeTheTimeOfTheLaunch) {
     for (int i = 0; i < Repetitions(60) && !HasFailure(); ++i) {
       CheckRandomTiling(FilterOperator(ProblemOf(problem)), soc, 8, random, tightness);
     }
-    EXPECT_GT(tightness.count, Repetitions(30));
+    EXPECT_GT(tightness.count, PartOf(30));
   }
 }
 
@@ -101,7 +101,7 @@ TEST(FilterSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
       break;
     }
   }
-  ASSERT_GT(tightness.count, Repetitions(60));
+  ASSERT_GT(tightness.count, PartOf(60));
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
   EXPECT_GT(tightness.whole, 0.99 * tightness.core);  // as good as the core with most to do played alone

@@ -39,7 +39,7 @@ TEST(MatmulSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
       break;
     }
   }
-  ASSERT_GT(tightness.count, Repetitions(100));
+  ASSERT_GT(tightness.count, PartOf(100));
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }
@@ -75,7 +75,7 @@ TEST(MatmulSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
       break;
     }
   }
-  ASSERT_GT(tightness.count, Repetitions(50));
+  ASSERT_GT(tightness.count, PartOf(50));
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }

@@ -156,7 +156,7 @@ TEST(MaxPoolGradSpace, BoundsOfFlatProblemsAreNeverAboveTheirTime) {
         CheckRandomTiling(MaxPoolGradOperator(problem, source), soc, 48, random, tightness);
       }
       EXPECT_EQ(tightness.skipped, 0);
-      ASSERT_GT(tightness.count, Repetitions(20)) << Description(problem);
+      ASSERT_GT(tightness.count, PartOf(20)) << Description(problem);
     }
   }
 }
@@ -207,7 +207,7 @@ TEST(MaxPoolGradSpace, BoundsOfTwoPhasesAreNeverAboveTheirTime) {
       ++run;
     }
   }
-  ASSERT_GT(run, Repetitions(60));
+  ASSERT_GT(run, PartOf(60));
   std::cout << run << " tilings: bound / time " << tightness / run << "\n";
 }
 

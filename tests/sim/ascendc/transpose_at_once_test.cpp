@@ -149,8 +149,8 @@ TYPED_TEST(TransposeAtOnce, DoesWhatIssuedOnesDo) {
     ASSERT_EQ(at_once.instructions, issued.instructions) << text;
     (issued.faults.empty() ? done : refused) += 1;
   }
-  EXPECT_GT(done, Repetitions(100));
-  EXPECT_GT(refused, Repetitions(50));
+  EXPECT_GT(done, PartOf(100));
+  EXPECT_GT(refused, PartOf(50));
 }
 
 }  // namespace

@@ -292,8 +292,8 @@ TYPED_TEST(VectorAtOnce, DoesWhatIssuedInstructionsDo) {
     ASSERT_EQ(at_once.instructions, issued.instructions) << text;
     (issued.faults.empty() ? done : refused) += 1;
   }
-  EXPECT_GT(done, Repetitions(100));
-  EXPECT_GT(refused, Repetitions(100));
+  EXPECT_GT(done, PartOf(100));
+  EXPECT_GT(refused, PartOf(100));
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ TEST_P(Runs, MeetAndCoverAsTheirBytesDo) {
       }
     }
   }
-  EXPECT_GT(meetings, Repetitions(300));
-  EXPECT_GT(apart, Repetitions(300));
+  EXPECT_GT(meetings, PartOf(300));
+  EXPECT_GT(apart, PartOf(300));
 }
 
 TEST_P(Runs, PagesHoldAllOfThemOnce) {

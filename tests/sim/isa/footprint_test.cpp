@@ -218,9 +218,9 @@ TEST(Footprint, IsNotNeededToRefuseWhatDoesNotFit) {
       ASSERT_TRUE(values.Ub() == timed.Ub()) << "round " << round << ", seed " << Seed();
     }
   }
-  EXPECT_GT(refused, Repetitions(500));
-  EXPECT_GT(accepted, Repetitions(500));
-  EXPECT_GT(at_once, Repetitions(100));
+  EXPECT_GT(refused, PartOf(500));
+  EXPECT_GT(accepted, PartOf(500));
+  EXPECT_GT(at_once, PartOf(100));
 }
 
 // Random instructions, of which refused ones are passed over; in the end the kernel is left by `leave`.
