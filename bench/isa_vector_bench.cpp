@@ -5,7 +5,7 @@
 
 #include "bench/vector_bench.h"
 #include "sim/core/launch.h"
-#include "sim/isa/vector_arithmetic.h"
+#include "sim/isa/elementwise.h"
 #include "sim/isa/vector_cast.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/isa/vector_select.h"
@@ -22,37 +22,20 @@ int64_t RepeatsBytes(const benchmark::State& state, int64_t operands) {
   return operands * state.range(1) * kRepeatBytes;
 }
 
-template <BinaryKind kKind, VectorType kType>
-void Binary(benchmark::State& state) {
+template <ElementwiseKind kKind, VectorType kType>
+void Elementwise(benchmark::State& state) {
   constexpr int64_t kBits = ElementBits(kType);
+  constexpr bool kTwo = SourcesOf(kKind) == ElementwiseSources::kTwo;
   const int64_t stride = state.range(2);
   IssueAll(state,
-           VectorBinary<kKind>{{.dst = Lanes(0, 8, kBits),
-                                .src0 = Lanes(1, stride == 0 ? 8 : stride, kBits),
-                                .src1 = Lanes(2, stride, kBits),
-                                .type = kType,
-                                .work = WorkOfState(state, 2048 / kBits)}},
-           RepeatsBytes(state, 3));
-}
-
-template <BinaryKind kKind, VectorType kType>
-void WithScalar(benchmark::State& state) {
-  IssueAll(state,
-           VectorScalar<kKind>{{.dst = Lanes(0, 8),
-                                .src = Lanes(1, state.range(2)),
-                                .scalar_bits = 3,
-                                .type = kType,
-                                .work = WorkOfState(state)}},
-           RepeatsBytes(state, 2));
-}
-
-void Not(benchmark::State& state) {
-  IssueAll(state,
-           VectorNot{.dst = Lanes(0, 8, 16),
-                     .src = Lanes(1, state.range(2), 16),
-                     .type = VectorType::kUint16,
-                     .work = WorkOfState(state, 128)},
-           RepeatsBytes(state, 2));
+           VectorElementwise<kKind>{{.dst = Lanes(0, 8, kBits),
+                                     .src0 = Lanes(1, kTwo && stride == 0 ? 8 : stride, kBits),
+                                     .src1 = Lanes(2, stride, kBits),
+                                     .scalar_bits = 3,
+                                     .dst_type = kType,
+                                     .src_type = kType,
+                                     .work = WorkOfState(state, 2048 / kBits)}},
+           RepeatsBytes(state, kTwo ? 3 : 2));
 }
 
 template <CompareKind kKind, VectorType kType>
@@ -157,15 +140,15 @@ void ShapesWithoutStride0(benchmark::internal::Benchmark* bench) {
 }
 using enum VectorType;
 
-BENCHMARK(Binary<BinaryKind::kMax, kFp32>)->Apply(Shapes);
-BENCHMARK(Binary<BinaryKind::kAdd, kFp32>)->Apply(Shapes);
-BENCHMARK(Binary<BinaryKind::kAdd, kInt32>)->Apply(Shapes);
-BENCHMARK(Binary<BinaryKind::kMax, kFp16>)->Apply(ShapesWithoutStride0);
-BENCHMARK(Binary<BinaryKind::kOr, kUint16>)->Apply(ShapesWithoutStride0);
-BENCHMARK(Not)->Apply(ShapesWithoutStride0);
-BENCHMARK(WithScalar<BinaryKind::kAdd, kFp32>)->Apply(ShapesWithoutStride0);
-BENCHMARK(WithScalar<BinaryKind::kAdd, kInt32>)->Apply(ShapesWithoutStride0);
-BENCHMARK(WithScalar<BinaryKind::kMul, kInt32>)->Apply(ShapesWithoutStride0);
+BENCHMARK(Elementwise<ElementwiseKind::kMax, kFp32>)->Apply(Shapes);
+BENCHMARK(Elementwise<ElementwiseKind::kAdd, kFp32>)->Apply(Shapes);
+BENCHMARK(Elementwise<ElementwiseKind::kAdd, kInt32>)->Apply(Shapes);
+BENCHMARK(Elementwise<ElementwiseKind::kMax, kFp16>)->Apply(ShapesWithoutStride0);
+BENCHMARK(Elementwise<ElementwiseKind::kOr, kUint16>)->Apply(ShapesWithoutStride0);
+BENCHMARK(Elementwise<ElementwiseKind::kNot, kUint16>)->Apply(ShapesWithoutStride0);
+BENCHMARK(Elementwise<ElementwiseKind::kAdds, kFp32>)->Apply(ShapesWithoutStride0);
+BENCHMARK(Elementwise<ElementwiseKind::kAdds, kInt32>)->Apply(ShapesWithoutStride0);
+BENCHMARK(Elementwise<ElementwiseKind::kMuls, kInt32>)->Apply(ShapesWithoutStride0);
 BENCHMARK(Compare<CompareKind::kGt, kFp32>)->Apply(Shapes);
 BENCHMARK(Compare<CompareKind::kNe, kFp32>)->Apply(ShapesWithoutStride0);
 BENCHMARK(Compare<CompareKind::kEq, kFp32>)->Apply(ShapesWithoutStride0);

@@ -1,6 +1,10 @@
 // `tilesim convert`: an .npy file from one layout to another.
 #include <bit>
+#include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"

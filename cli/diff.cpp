@@ -1,4 +1,11 @@
 // `tilesim diff`: two tilings of one case, and what each field that differs costs.
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/arguments.h"
 #include "cli/case_source.h"
 #include "cli/commands.h"

@@ -1,6 +1,15 @@
 // `tilesim explain`: why each case takes as long as it does.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "cli/case_source.h"

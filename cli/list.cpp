@@ -9,11 +9,11 @@
 #include "ops/case_file.h"
 #include "sim/isa/cube.h"
 #include "sim/isa/data_move.h"
+#include "sim/isa/elementwise.h"
 #include "sim/isa/fixpipe.h"
 #include "sim/isa/load.h"
 #include "sim/isa/scalar_access.h"
 #include "sim/isa/ub_move.h"
-#include "sim/isa/vector_arithmetic.h"
 #include "sim/isa/vector_cast.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/isa/vector_reduce.h"
@@ -65,21 +65,18 @@ void AddFormats(std::vector<Entry>& entries) {
 
 template <class Add>
 void AddVectorInstructions(Add&& add) {
-  using isa::BinaryKind;
-  const std::string_view numbers = "V: int16, int32, fp16, fp32, element by element, with a count or a mask";
   add(isa::CopyPadFromGm::kName, "MTE2, MTE3: bytes between GM and UB, with padding on the way in");
   add(isa::VectorCopy::kName, "V: UB to UB, element by element");
   add(isa::VectorDuplicate::kName, "V: one value into 16- or 32-bit elements");
-  for (const BinaryKind kind :
-       {BinaryKind::kAdd, BinaryKind::kSub, BinaryKind::kMul, BinaryKind::kMax, BinaryKind::kMin}) {
-    add(isa::NameOf(kind), numbers);
-  }
-  for (const BinaryKind kind : {BinaryKind::kAdd, BinaryKind::kMul, BinaryKind::kMax, BinaryKind::kMin}) {
-    add(isa::ScalarNameOf(kind), numbers);
-  }
-  for (const char* name :
-       {isa::NameOf(BinaryKind::kAnd), isa::NameOf(BinaryKind::kOr), isa::VectorNot::kName}) {
-    add(name, "V: bits of int16, uint16");
+  for (const isa::ElementwiseRow& row : isa::elementwise::kRows) {
+    std::string types;
+    for (const isa::ElementwiseTypes& pair : row.types) {
+      types += Say(types.empty() ? "" : ", ", Name(pair.src), pair.src == pair.dst ? "" : " to ",
+                   pair.src == pair.dst ? "" : Name(pair.dst));
+    }
+    if (&row == isa::elementwise::kRows || std::string_view(row.name) != (&row - 1)->name) {
+      add(row.name, Say("V: element by element; ", types));
+    }
   }
   add(isa::VectorCast::kName, "V: 25 pairs of types, each with the rounding modes it has");
   add(isa::VectorFloor::kName, "V: the largest whole number not above; fp16, fp32");

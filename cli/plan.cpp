@@ -1,6 +1,12 @@
 // `tilesim plan`: the tiling of each case, without running it.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "cli/case_source.h"

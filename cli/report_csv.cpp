@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
 
 #include "cli/reporter.h"
 #include "formats/error.h"

@@ -1,5 +1,10 @@
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "cli/reporter.h"
 

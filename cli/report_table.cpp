@@ -1,6 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
 
 #include "cli/reporter.h"
 #include "formats/error.h"

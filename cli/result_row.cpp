@@ -1,5 +1,9 @@
 #include "cli/result_row.h"
 
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "formats/error.h"
 
 namespace tilesim {

@@ -1,8 +1,16 @@
 // `tilesim run` and `tilesim compare`: a batch of cases, a row each.
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <variant>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "cli/case_source.h"

@@ -4,6 +4,9 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "cli/case_source.h"
 #include "formats/error.h"

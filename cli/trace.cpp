@@ -2,7 +2,10 @@
 #include "sim/explain/trace.h"
 
 #include <cerrno>
+#include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <system_error>
 

@@ -3,7 +3,12 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"

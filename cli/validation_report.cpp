@@ -2,6 +2,10 @@
 // table.
 #include "cli/validation_report.h"
 
+#include <memory>
+#include <optional>
+#include <span>
+
 #include "cli/printer.h"
 #include "formats/error.h"
 

@@ -32,13 +32,13 @@ function(tilesim_unity target)
   endforeach()
 endfunction()
 
-# Highway compiles each of its sources once for each kind of vectors. Machines of the last ten years take AVX2 or AVX-512;
-# what would be for older ones only is left out, and they run what has no vectors.
+# Highway compiles each of its sources once for each kind of vectors. SSSE3 and SSE4 are left out: x86 machines without AVX2
+# run what has no vectors, as every compiler builds it (clang would emulate vectors of 128 bits instead).
 #   tilesim_vectors(<target> [<Highway's names of more kinds to leave out>])
 function(tilesim_vectors target)
   set(kinds HWY_SSSE3 HWY_SSE4 ${ARGN})
   list(JOIN kinds "|" kinds)
-  target_compile_definitions(${target} PRIVATE "HWY_DISABLED_TARGETS=(${kinds})")
+  target_compile_definitions(${target} PRIVATE "HWY_DISABLED_TARGETS=(${kinds})" HWY_BROKEN_EMU128=1)
 endfunction()
 
 # One static library a floor. A floor links the floors below it, and only those. HEADERS are those that a user's kernel or
@@ -88,6 +88,9 @@ function(tilesim_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} tilesim_dev GTest::gtest_main)
   tilesim_test_options(${name} "${arg_LABELS}")
+  if("hwy::hwy" IN_LIST arg_LINK)
+    tilesim_vectors(${name})  # it goes through the kinds that the libraries have
+  endif()
   if(arg_TOGETHER)
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}")

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "formats/error.h"
 #include "formats/nearest_whole.h"

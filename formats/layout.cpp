@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <numeric>
+#include <stdexcept>
+#include <utility>
 
 #include "formats/error.h"
 #include "formats/units.h"

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
+#include <type_traits>
 
 #include "formats/error.h"
 #include "formats/npy_header.h"

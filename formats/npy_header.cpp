@@ -1,5 +1,6 @@
 #include "formats/npy_header.h"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace tilesim {

@@ -5,6 +5,9 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "formats/error.h"
 #include "formats/nearest_whole.h"

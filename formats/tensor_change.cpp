@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <type_traits>
 
 #include "formats/convert.h"
 #include "formats/error.h"

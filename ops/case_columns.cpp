@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "formats/error.h"
 #include "ops/case_file.h"

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"

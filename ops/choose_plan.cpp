@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "formats/counted.h"
 #include "formats/error.h"

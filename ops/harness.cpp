@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <new>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "formats/error.h"
 #include "ops/case_inputs.h"

@@ -2,6 +2,9 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "formats/error.h"

@@ -1,5 +1,7 @@
 #include "ops/operators.h"
 
+#include <variant>
+
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "ops/elementwise/elementwise_operator.h"

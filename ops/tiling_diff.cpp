@@ -1,6 +1,7 @@
 #include "ops/tiling_diff.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 

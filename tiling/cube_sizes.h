@@ -4,7 +4,7 @@
 namespace tilesim {
 
 // Elements of C from which the cube orders accumulation by itself; below, two Mmads that add up the same
-// block need a barrier of pipe M between them (tiling.md 2.4).
+// block need a barrier of pipe M between them.
 inline constexpr int64_t kSelfOrdered = 2560;
 
 // Calls visit(size, count) for the sizes of an extent that is cut by `part`.

@@ -1,5 +1,7 @@
 #include "tiling/rejection.h"
 
+#include <utility>
+
 #include "formats/error.h"
 
 namespace tilesim {

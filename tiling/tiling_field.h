@@ -9,6 +9,20 @@
 
 namespace tilesim {
 
+// How many bytes a number has: 1, 4 or 8. Any other does not compile.
+class FieldWidth {
+ public:
+  consteval FieldWidth(size_t bytes) : bytes_(bytes) {
+    if (bytes != 1 && bytes != 4 && bytes != 8) {
+      throw "a field has 1, 4 or 8 bytes";
+    }
+  }
+  constexpr operator size_t() const { return bytes_; }
+
+ private:
+  size_t bytes_;
+};
+
 // One number of a struct of a tiling: the section of the text it stands in, its name, and where its bytes
 // are. Text, binary, printing and comparison all go through a table of these; it knows nothing of what the
 // numbers mean.
@@ -16,7 +30,7 @@ struct TilingField {
   std::string_view section;
   std::string_view name;
   size_t offset_bytes;  // from the start of the whole struct
-  size_t width_bytes;   // 4 or 8; of what text says in words also 1
+  FieldWidth width_bytes;
   bool is_signed = false;
   std::span<const std::string_view> words = {};  // what text has for 0, 1, ...; none: the number itself
   uint64_t most = INT64_MAX;                     // that text may have, beside what the bytes hold
@@ -30,16 +44,30 @@ struct TilingField {
   [[nodiscard]] std::string path() const { return std::string(section) + "." + std::string(name); }
 };
 
-// Fields of the struct that says how the cores share the work.
-constexpr TilingField SplitNumber(std::string_view name, size_t offset_bytes, uint64_t most = INT64_MAX) {
-  return {.section = "split", .name = name, .offset_bytes = offset_bytes, .width_bytes = 8, .most = most};
+// Where the bytes of a struct's member are; TILESIM_MEMBER makes one.
+struct MemberBytes {
+  size_t offset;
+  FieldWidth width;
+};
+#define TILESIM_MEMBER(type, member) (::tilesim::MemberBytes{offsetof(type, member), sizeof(type::member)})
+
+// Fields of the struct that says how the cores share the work. Its numbers have 8 bytes.
+consteval TilingField SplitNumber(std::string_view name, MemberBytes bytes, uint64_t most = INT64_MAX) {
+  if (bytes.width != 8) {
+    throw "a number of a split has 8 bytes";
+  }
+  return {.section = "split",
+          .name = name,
+          .offset_bytes = bytes.offset,
+          .width_bytes = bytes.width,
+          .most = most};
 }
-constexpr TilingField SplitWord(std::string_view name, size_t offset_bytes, size_t width_bytes,
+constexpr TilingField SplitWord(std::string_view name, MemberBytes bytes,
                                 std::span<const std::string_view> words) {
   return {.section = "split",
           .name = name,
-          .offset_bytes = offset_bytes,
-          .width_bytes = width_bytes,
+          .offset_bytes = bytes.offset,
+          .width_bytes = bytes.width,
           .words = words};
 }
 

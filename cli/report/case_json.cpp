@@ -1,8 +1,13 @@
 #include "cli/report/case_json.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/reporter.h"
 #include "formats/error.h"

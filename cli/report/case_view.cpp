@@ -1,7 +1,9 @@
 #include "cli/report/case_view.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 #include "formats/error.h"
 #include "ops/choose_plan.h"

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "cli/interrupt.h"
 #include "cli/output_files.h"

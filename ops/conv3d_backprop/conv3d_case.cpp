@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "formats/counted.h"
 #include "formats/error.h"

@@ -1,5 +1,7 @@
 // The rules that a problem must keep, each with the column it is refused by.
 #include <algorithm>
+#include <optional>
+#include <string>
 
 #include "formats/error.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"

@@ -1,4 +1,7 @@
+#include <array>
 #include <cmath>
+#include <iterator>
+#include <vector>
 
 #include "formats/dtype.h"
 #include "ops/conv3d_backprop/filter_reference.h"

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "formats/dtype.h"
 #include "ops/conv3d_backprop/device_layout.h"

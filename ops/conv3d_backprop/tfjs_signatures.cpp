@@ -39,7 +39,6 @@ Tensor Conv3DBackpropInputV2(Tensor dy, Tensor filter, const std::vector<int64_t
   return InputGradient(call, std::move(dy), std::move(filter), options);
 }
 
-// NOLINTNEXTLINE(readability-function-size): the parameters are TensorFlow.js'
 Tensor Conv2DBackpropInput(Tensor dy, Tensor filter, const std::vector<int64_t>& input_shape,
                            const Strides& strides, const Pad& pad, std::string_view data_format,
                            std::string_view dim_rounding_mode, const Options& options) {

@@ -1,6 +1,7 @@
 #include "ops/elementwise/elementwise_operator.h"
 
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "ops/elementwise/add_kernel.h"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ranges>
 #include <string_view>
+#include <variant>
 
 #include "formats/error.h"
 #include "ops/file_kind.h"

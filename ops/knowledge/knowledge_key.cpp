@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
+#include <variant>
 
 #include "formats/error.h"
 #include "ops/conv3d_backprop/filter_operator.h"

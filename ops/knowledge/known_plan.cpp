@@ -1,5 +1,7 @@
 #include "ops/knowledge/known_plan.h"
 
+#include <string>
+
 #include "formats/error.h"
 #include "ops/knowledge/model_version.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <tuple>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "formats/error.h"

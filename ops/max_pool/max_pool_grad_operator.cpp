@@ -1,6 +1,8 @@
 #include "ops/max_pool/max_pool_grad_operator.h"
 
+#include <optional>
 #include <utility>
+#include <variant>
 
 #include "ops/comparison.h"
 #include "ops/max_pool/max_pool_grad_kernel.h"

@@ -1,6 +1,7 @@
 #include "ops/max_pool/pool_argmax.h"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>

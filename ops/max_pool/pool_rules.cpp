@@ -1,4 +1,7 @@
 // The rules that a pooling must keep, each with the column it is refused by.
+#include <optional>
+#include <string>
+
 #include "formats/error.h"
 #include "ops/max_pool/pool_problem.h"
 #include "ops/window_rules.h"

@@ -1,7 +1,9 @@
 // The tilings of poolings that may be searched.
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/max_pool/max_pool_operator.h"

@@ -55,7 +55,6 @@ Tensor MaxPool(Tensor x, const FilterSize& filter_size, const Strides& strides, 
   return std::move(Forward(call, std::move(x), options).front());
 }
 
-// NOLINTNEXTLINE(readability-function-size): the parameters are TensorFlow.js'
 Tensor MaxPool3D(Tensor x, const FilterSize& filter_size, const Strides& strides, const Pad& pad,
                  std::string_view dim_rounding_mode, std::string_view data_format, const Options& options) {
   const Format format = PoolFormatOf("MaxPool3D", data_format);
@@ -84,7 +83,6 @@ ResultAndIndexes MaxPoolWithArgmax(Tensor x, const FilterSize& filter_size, cons
   return {.result = std::move(outputs[0]), .indexes = std::move(outputs[1])};
 }
 
-// NOLINTNEXTLINE(readability-function-size): the parameters are TensorFlow.js'
 Tensor MaxPoolGrad(Tensor dy, Tensor input, const Tensor& output, const FilterSize& filter_size,
                    const Strides& strides, const Pad& pad, std::string_view dim_rounding_mode,
                    const Options& options) {
@@ -98,7 +96,6 @@ Tensor MaxPoolGrad(Tensor dy, Tensor input, const Tensor& output, const FilterSi
   return Gradient(call, std::move(dy), std::move(input), output, options);
 }
 
-// NOLINTNEXTLINE(readability-function-size): the parameters are TensorFlow.js'
 Tensor MaxPool3DGrad(Tensor dy, Tensor input, const Tensor& output, const FilterSize& filter_size,
                      const Strides& strides, const Pad& pad, std::string_view dim_rounding_mode,
                      const Options& options) {

@@ -1,6 +1,7 @@
 #include "ops/rearrange/shape_builder.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 

@@ -1,7 +1,12 @@
 #include "ops/sequence/sequence_run.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "formats/error.h"
 #include "ops/case_inputs.h"

@@ -1,7 +1,9 @@
 #include "ops/sequence/sequence_steps.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <variant>
 
 #include "formats/error.h"
 #include "ops/conv3d_backprop/filter_operator.h"

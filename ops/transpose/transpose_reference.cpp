@@ -1,5 +1,7 @@
 #include "ops/transpose/transpose_reference.h"
 
+#include <span>
+
 namespace tilesim {
 
 std::vector<double> ReferenceTranspose(const TransposeProblem& problem, const Tensor& x) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <string>
 #include <utility>
 #include <variant>
 

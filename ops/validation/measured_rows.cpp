@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <set>
+#include <span>
 #include <sstream>
 
 #include "formats/error.h"

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"

@@ -1,10 +1,13 @@
 #include "ops/validation/repeated_instruction.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "formats/error.h"
+#include "formats/units.h"
 #include "ops/validation/repeated_makers.h"
 #include "sim/core/launch.h"
+#include "sim/isa/elementwise.h"
 
 namespace tilesim {
 namespace {
@@ -43,33 +46,40 @@ constexpr Maker kMakers[] = {
     {"UB_TO_UB", "ub_to_ub", kBytes, kNone, validation::MakeCopyWithinUb},
     {"L0C_TO_GM", "fixpipe", kBytes, kNone, validation::MakeFixpipe},
     {"L0C_TO_GM_TRANS", "fixpipe", kBytes, kNone, validation::MakeFixpipe},
-    {"VADD", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
-    {"VSUB", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
-    {"VMUL", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
-    {"VMAX", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
-    {"VMIN", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
-    {"VAND", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
-    {"VOR", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeBinary},
     {"VSEL", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeSelect},
     {"VCMP", "vector_2_sources", kElements, kRepeatsBanks, validation::MakeCompareToRegister},
     {"VCMPV", "compare", kElements, kRepeatsBanks, validation::MakeCompare},
-    {"VADDS", "vector_1_source", kElements, kRepeats, validation::MakeScalar},
-    {"VMULS", "vector_1_source", kElements, kRepeats, validation::MakeScalar},
-    {"VMAXS", "vector_1_source", kElements, kRepeats, validation::MakeScalar},
-    {"VMINS", "vector_1_source", kElements, kRepeats, validation::MakeScalar},
-    {"VNOT", "vector_1_source", kElements, kRepeats, validation::MakeNot},
     {"VCONV", "vector_1_source", kElements, kRepeats, validation::MakeCast},
     {"VCOPY", "vector_1_source", kElements, kRepeats, validation::MakeCopy},
     {"VECTORDUP", "vector_1_source", kElements, kRepeats, validation::MakeDuplicate},
     {"VBRCB", "vector_1_source", kElements, kRepeats, validation::MakeBroadcast},
 };
 
+// The makers above, and one for each elementwise instruction.
+const std::vector<Maker>& Makers() {
+  static const std::vector<Maker> kAll = [] {
+    std::vector<Maker> all(std::begin(kMakers), std::end(kMakers));
+    for (const isa::ElementwiseRow& row : isa::elementwise::kRows) {
+      const auto kind = static_cast<size_t>(&row - isa::elementwise::kRows);
+      const bool two =
+          isa::SourcesOf(static_cast<isa::ElementwiseKind>(kind)) == isa::ElementwiseSources::kTwo;
+      all.push_back({row.instruction, two ? "vector_2_sources" : "vector_1_source", kElements,
+                     two ? kRepeatsBanks : kRepeats, validation::MakeElementwise});
+    }
+    return all;
+  }();
+  return kAll;
+}
+
 const Maker* MakerOf(const MeasuredInstruction& row) {
-  const auto* const whole = std::ranges::find(kMakers, std::string_view(row.instruction), &Maker::name);
   const std::string_view first = std::string_view(row.instruction).substr(0, row.instruction.find('_'));
-  const auto* const found =
-      whole != std::end(kMakers) ? whole : std::ranges::find(kMakers, first, &Maker::name);
-  return found == std::end(kMakers) ? nullptr : found;
+  for (const std::string_view name : {std::string_view(row.instruction), first}) {
+    const auto found = std::ranges::find(Makers(), name, &Maker::name);
+    if (found != Makers().end()) {
+      return &*found;
+    }
+  }
+  return nullptr;
 }
 
 constexpr std::string_view Name(MeasuredUnit unit) {

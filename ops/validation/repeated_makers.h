@@ -20,9 +20,8 @@ Made MakeWrite(const MeasuredInstruction& row, const SocConfig& soc);  // UB to 
 Made MakeFixpipe(const MeasuredInstruction& row, const SocConfig& soc);
 
 // Vector instructions.
-Made MakeBinary(const MeasuredInstruction& row, const SocConfig& soc);
-Made MakeScalar(const MeasuredInstruction& row, const SocConfig& soc);
-Made MakeNot(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeElementwise(const MeasuredInstruction& row,
+                     const SocConfig& soc);  // named as rows of isa/elementwise.h
 Made MakeCast(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeCopy(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeDuplicate(const MeasuredInstruction& row, const SocConfig& soc);

@@ -1,12 +1,16 @@
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "formats/error.h"
 #include "formats/units.h"
 #include "ops/validation/repeated_makers.h"
+#include "sim/isa/elementwise.h"
 #include "sim/isa/ub_move.h"
-#include "sim/isa/vector_arithmetic.h"
 #include "sim/isa/vector_cast.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/isa/vector_select.h"
@@ -14,7 +18,7 @@
 namespace tilesim::validation {
 namespace {
 
-using isa::BinaryKind;
+using isa::ElementwiseKind;
 using isa::VectorOperand;
 using isa::VectorType;
 
@@ -108,69 +112,38 @@ Made WithType(const MeasuredInstruction& row, Make&& make) {
   return make(*type, LanesOf(*type));
 }
 
-template <template <BinaryKind> class Op, class Arguments>
-Made OfKind(BinaryKind kind, const Arguments& on) {
-  using enum BinaryKind;
-  switch (kind) {
-    case kAdd:
-      return Of(Op<kAdd>{on});
-    case kMul:
-      return Of(Op<kMul>{on});
-    case kMax:
-      return Of(Op<kMax>{on});
-    case kMin:
-      return Of(Op<kMin>{on});
-    default:
-      break;
-  }
-  if constexpr (std::is_same_v<Arguments, isa::BinaryArguments>) {
-    return kind == kSub ? Of(Op<kSub>{on}) : kind == kAnd ? Of(Op<kAnd>{on}) : Of(Op<kOr>{on});
-  } else {
-    return std::string("this version has no such instruction with a scalar");
-  }
-}
-
-// "VADD", "VADDS"
-BinaryKind KindOf(std::string_view name) {
-  using enum BinaryKind;
-  static constexpr std::pair<std::string_view, BinaryKind> kKinds[] = {
-      {"VADD", kAdd}, {"VSUB", kSub}, {"VMUL", kMul}, {"VMAX", kMax},
-      {"VMIN", kMin}, {"VAND", kAnd}, {"VOR", kOr}};
-  return std::ranges::find_if(kKinds, [&](const auto& kind) { return name.starts_with(kind.first); })->second;
+// Of each kind, in their order.
+template <size_t... kKinds>
+constexpr auto ElementwiseMakers(std::index_sequence<kKinds...>) {
+  return std::array{+[](const isa::ElementwiseArguments& on) {
+    return Of(isa::VectorElementwise<static_cast<ElementwiseKind>(kKinds)>{on});
+  }...};
 }
 
 }  // namespace
 
-Made MakeBinary(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
-  return WithType(row, [&](VectorType type, int64_t lanes) {
+Made MakeElementwise(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  constexpr auto kMakers = ElementwiseMakers(std::make_index_sequence<isa::kNumElementwiseKinds>());
+  return WithType(row, [&](VectorType src, int64_t) -> Made {
+    size_t kind = 0;
+    while (isa::RowOf(static_cast<ElementwiseKind>(kind)).instruction != NameOf(row)) {
+      ++kind;
+    }
+    VectorType dst = src;
+    for (size_t i = 1; const std::optional<VectorType> type = TypeAt(row, i); ++i) {
+      dst = *type;  // the last one
+    }
+    if (!isa::RowOf(static_cast<ElementwiseKind>(kind)).Takes(dst, src)) {
+      return Say("'", row.instruction, "': this part does not take these types");
+    }
+    const int64_t lanes = std::min(LanesOf(src), LanesOf(dst));
     const Places places = PlacesOf(row);
-    return OfKind<isa::VectorBinary>(KindOf(NameOf(row)),
-                                     isa::BinaryArguments{.dst = At(places.dst, type, lanes),
-                                                          .src0 = At(places.src0, type, lanes),
-                                                          .src1 = At(places.src1, type, lanes),
-                                                          .type = type,
-                                                          .work = Whole(lanes, row.repeats)});
-  });
-}
-
-Made MakeScalar(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
-  return WithType(row, [&](VectorType type, int64_t lanes) {
-    const Places places = PlacesOf(row);
-    return OfKind<isa::VectorScalar>(KindOf(NameOf(row)),
-                                     isa::ScalarArguments{.dst = At(places.dst, type, lanes),
-                                                          .src = At(places.src0, type, lanes),
-                                                          .type = type,
-                                                          .work = Whole(lanes, row.repeats)});
-  });
-}
-
-Made MakeNot(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
-  return WithType(row, [&](VectorType type, int64_t lanes) {
-    const Places places = PlacesOf(row);
-    return Of(isa::VectorNot{.dst = At(places.dst, type, lanes),
-                             .src = At(places.src0, type, lanes),
-                             .type = type,
-                             .work = Whole(lanes, row.repeats)});
+    return kMakers[kind]({.dst = At(places.dst, dst, lanes),
+                          .src0 = At(places.src0, src, lanes),
+                          .src1 = At(places.src1, src, lanes),
+                          .dst_type = dst,
+                          .src_type = src,
+                          .work = Whole(lanes, row.repeats)});
   });
 }
 

@@ -1,6 +1,7 @@
 #include "ops/validation/validation.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "formats/error.h"
 #include "ops/case_file.h"

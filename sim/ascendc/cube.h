@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/ascendc/data_copy.h"
 #include "sim/ascendc/tensor.h"

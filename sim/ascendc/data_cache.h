@@ -1,4 +1,4 @@
-// The scalar unit's cache of GM (spec: ascendc 2.9).
+// The scalar unit's cache of GM.
 #pragma once
 
 #include "sim/ascendc/tensor.h"

@@ -1,9 +1,10 @@
-// DataCopy between GM and L1, and InitConstValue (spec: ascendc 2.6, 2.7). Gaps and strides of block moves
-// run from the end of a block to the start of the next. A count or length of 0 moves nothing.
+// DataCopy between GM and L1, and InitConstValue. Gaps and strides of block moves run from the end of a block
+// to the start of the next. A count or length of 0 moves nothing.
 #pragma once
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/ascendc/tensor.h"
 #include "sim/ascendc/types.h"

@@ -1,8 +1,8 @@
-// DataCopyPad between GM and UB, in bytes (spec: ascendc 2.6), and InitGlobalMemory. On a cube core all do
-// nothing.
+// DataCopyPad between GM and UB, in bytes, and InitGlobalMemory. On a cube core all do nothing.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/ascendc/data_copy.h"
 #include "sim/ascendc/sync.h"

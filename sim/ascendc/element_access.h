@@ -1,4 +1,4 @@
-// How tensors read and write single elements: pipe S (spec: ascendc 2.2).
+// How tensors read and write single elements: pipe S.
 #pragma once
 
 #include <cstdint>

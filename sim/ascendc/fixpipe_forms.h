@@ -1,8 +1,9 @@
-// Two older ways to say Fixpipe: DataCopy out of L0C, and Fixpipe with FixpipeParams (spec: ascendc 2.8).
-// Both are the same instruction as Fixpipe with FixpipeParamsV220.
+// Two older ways to say Fixpipe: DataCopy out of L0C, and Fixpipe with FixpipeParams. Both are the same
+// instruction as Fixpipe with FixpipeParamsV220.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/ascendc/cube.h"
 #include "sim/ascendc/data_copy.h"

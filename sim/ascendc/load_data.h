@@ -1,4 +1,4 @@
-// LoadData: L1 (or GM) to L0A and L0B, as fractals or as img2col (spec: ascendc 2.7).
+// LoadData: L1 (or GM) to L0A and L0B, as fractals or as img2col.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Flags, barriers and cross-core flags (spec: ascendc 2.3, 2.4).
+// Flags, barriers and cross-core flags.
 #pragma once
 
 #include "sim/ascendc/api_state.h"

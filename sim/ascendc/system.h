@@ -1,5 +1,7 @@
-// Where the kernel runs, and the modes it sets (spec: ascendc 2.5, 2.7, 2.8).
+// Where the kernel runs, and the modes it sets.
 #pragma once
+
+#include <type_traits>
 
 #include "sim/ascendc/api_state.h"
 #include "sim/ascendc/types.h"

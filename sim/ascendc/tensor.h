@@ -1,4 +1,4 @@
-// GlobalTensor and LocalTensor: typed windows on GM and on the memories of a core (spec: ascendc 2.2).
+// GlobalTensor and LocalTensor: typed windows on GM and on the memories of a core.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// How a kernel gets its tiling data, and the macros that only the vendor's operator compiler reads (spec:
-// ascendc 2.5).
+// How a kernel gets its tiling data, and the macros that only the vendor's operator compiler reads.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// TPipe, the queues and the buffers: they divide a core's memories and set the flags that hand a buffer on
-// (spec: ascendc 2.2).
+// TPipe, the queues and the buffers: they divide a core's memories and set the flags that hand a buffer on.
 #pragma once
 
 #include <array>

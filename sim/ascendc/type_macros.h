@@ -1,5 +1,5 @@
 // The numbers that kernels compare the macros of their operator's inputs and outputs with: FORMAT_X, DTYPE_X
-// and ORIG_DTYPE_X are for the build of a kernel to define (spec: ascendc 2.1, 2.5).
+// and ORIG_DTYPE_X are for the build of a kernel to define.
 #pragma once
 
 #define FORMAT_NCHW 0

@@ -1,5 +1,5 @@
-// Ascend C: types, enumerations and constants, under the vendor's names (spec: ascendc 2.1). Names, order and
-// values are those of the public interface for arch 2201.
+// Ascend C: types, enumerations and constants, under the vendor's names. Names, order and values are those of
+// the public interface for arch 2201.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// Cast, Floor and ScalarCast (spec: ascendc 2.9, 4). On a cube core vector calls do nothing.
+// Cast, Floor and ScalarCast. On a cube core vector calls do nothing.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/ascendc/vector_mask.h"
 #include "sim/isa/cast_rule.h"

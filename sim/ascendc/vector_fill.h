@@ -1,5 +1,5 @@
-// Duplicate, Copy, Brcb, ArithProgression, DataCopy within UB, TransDataTo5HD; pipe V (spec:
-// ascendc 2.6, 2.9). On a cube core all do nothing.
+// Duplicate, Copy, Brcb, ArithProgression, DataCopy within UB, TransDataTo5HD; pipe V. On a cube core all do
+// nothing.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The mask registers of the vector unit, and what calls of vector instructions share (spec: ascendc 2.9). On
-// a cube core calls that set them do nothing.
+// The mask registers of the vector unit, and what calls of vector instructions share. On a cube core calls
+// that set them do nothing.
 //
 // Count forms ("n"): counter mode, n, the instruction, then normal mode and all lanes on: so they leave the
 // mask. Mask forms: `mask` is a number of leading elements of a repeat, or bits; with isSetMask it is written
@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/ascendc/data_copy.h"
 #include "sim/ascendc/tensor.h"

@@ -1,4 +1,4 @@
-// Compare, Select and ReduceMax; pipe V (spec: ascendc 2.9). On a cube core all do nothing.
+// Compare, Select and ReduceMax; pipe V. On a cube core all do nothing.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// What the vector API adds to the types: enumerations, repeat parameters, and int4 (spec:
-// ascendc 2.1, 2.6, 2.9). Strides count data blocks of 32 bytes: from block to block of a repeat, and from
-// repeat to repeat.
+// What the vector API adds to the types: enumerations, repeat parameters, and int4. Strides count data blocks
+// of 32 bytes: from block to block of a repeat, and from repeat to repeat.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/ascendc/types.h"
 #include "sim/isa/vector_type.h"

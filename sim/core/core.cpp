@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "sim/core/core_parts.h"
@@ -38,10 +39,7 @@ Core::Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_g
   SetObserver(nullptr);
 }
 
-Core::~Core() {
-  delete attachment_;
-  delete parts_;
-}
+Core::~Core() = default;
 
 void Core::ReleaseMemories() {
   memories_ = nullptr;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "sim/core/instruction.h"
 #include "sim/core/issued.h"
 #include "sim/core/observer.h"
+#include "sim/core/owner.h"
 #include "sim/core/recording.h"
 #include "sim/core/registers.h"
 #include "sim/core/run_mode.h"
@@ -145,9 +147,12 @@ class Core {
     virtual ~Attachment() = default;
     virtual void AtEnd(Core& core) = 0;  // the kernel has returned
   };
-  Attachment* attachment() { return attachment_; }
+  Attachment* attachment() { return attachment_.get(); }
   // The core owns `attachment` from now on; it has none yet.
-  void Attach(Attachment* attachment) { attachment_ = attachment; }
+  void Attach(Attachment* attachment) {
+    assert(attachment_.get() == nullptr);
+    attachment_.Own(attachment);
+  }
 
   // Used by the launcher.
   HazardChecker* hazards() { return hazards_; }
@@ -219,7 +224,7 @@ class Core {
   // What only the core's own sources see, so that a kernel's source need not compile it.
   struct Parts;
 
-  Parts* parts_;  // owned
+  Owner<Parts> parts_;
   const SocConfig& soc_;
   const GmSpace& gm_space_;
   CoreIdentity identity_;
@@ -245,7 +250,7 @@ class Core {
   std::optional<SourceLine> dropped_;
   std::set<SyncSite>* sync_sites_ = nullptr;
   std::vector<Fault> noted_;
-  Attachment* attachment_ = nullptr;  // owned
+  Owner<Attachment> attachment_;
 };
 
 inline void Core::CheckOperand(const Region& region) {

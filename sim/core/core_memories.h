@@ -27,9 +27,10 @@ class CoreMemories {
   std::byte* L1() { return l1_.UpTo(Reached(Memory::kL1)); }
   float* L0c() { return l0c_.UpTo(Reached(Memory::kL0C)); }
   std::byte* Ub() { return ub_.UpTo(Reached(Memory::kUb)); }
-  // UB, of which bytes [begin, end) are about to be written and no others read or written.
+  // UB, of which bytes [begin, end) are about to be written and no others read or written. Its elements are
+  // bytes.
   std::byte* UbToOverwrite(uint64_t begin, uint64_t end) {
-    return ub_.UpTo(Reached(Memory::kUb), begin, end);
+    return ub_.UpToOverwrite(Reached(Memory::kUb), begin, end);
   }
   [[nodiscard]] size_t l1_bytes() const { return l1_.size(); }
   [[nodiscard]] size_t l0c_floats() const { return l0c_.size(); }

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@
 namespace tilesim {
 namespace {
 
-// The pipes that an event from `src` may go to on a core of this kind (ascendc 2.1), as a bit each.
+// The pipes that an event from `src` may go to on a core of this kind, as a bit each.
 constexpr uint32_t Bits(std::initializer_list<Pipe> pipes) {
   uint32_t bits = 0;
   for (const Pipe pipe : pipes) {
@@ -224,7 +225,7 @@ void Core::CrossCoreWait(int id, SourceLine where) {
 }
 
 void Core::Finish() {
-  if (attachment_ != nullptr) {
+  if (attachment_.get() != nullptr) {
     attachment_->AtEnd(*this);
   }
   At("end of kernel", Pipe::kS, {});

@@ -1,6 +1,7 @@
 #include "sim/core/cross_core.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "formats/error.h"
 #include "sim/core/identity.h"

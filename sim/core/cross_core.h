@@ -18,7 +18,7 @@
 namespace tilesim {
 
 inline constexpr int kCrossCoreFlags = 16;
-inline constexpr int kCrossCoreLimit = 15;  // a counter beyond it is a hardware error (ascendc 2.4)
+inline constexpr int kCrossCoreLimit = 15;  // a counter beyond it is a hardware error
 
 // One setting of a flag by one core.
 struct CrossCoreEvent {

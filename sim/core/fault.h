@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sim/core/pipe.h"
 #include "sim/core/source_line.h"

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "sim/core/hazard.h"
 

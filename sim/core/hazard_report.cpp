@@ -1,4 +1,8 @@
 // What a hazard checker says of what it found.
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "formats/error.h"
 #include "sim/core/hazard.h"
 

@@ -10,8 +10,8 @@
 
 namespace tilesim {
 
-// Which cores a block of a launch holds (the vendor's KERNEL_TYPE; spec: ascendc 2.5). Only in MIX types have
-// cores flags for each other.
+// Which cores a block of a launch holds (the vendor's KERNEL_TYPE). Only in MIX types have cores flags for
+// each other.
 enum class KernelType : uint8_t {
   kAicOnly,
   kAivOnly,

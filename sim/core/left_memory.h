@@ -1,7 +1,6 @@
 // A memory of the chip as one core after the other uses it.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,45 +16,41 @@ class LeftMemory {
   // Clean, all elements are `clean`.
   LeftMemory(size_t size, T clean) : values_(size), clean_(clean), left_(size) {}
 
-  // The memory, of which no byte from `end` on is read or written.
-  T* UpTo(uint64_t end) {
-    if (const uint64_t elements = Elements(end); known_ < elements) [[unlikely]] {
+  // The memory, of which no byte from `end_bytes` on is read or written.
+  T* UpTo(uint64_t end_bytes) {
+    if (const uint64_t elements = Elements(end_bytes); known_ < elements) [[unlikely]] {
       MakeKnown(elements);
     }
     return values_.data();
   }
-  // The same, where elements [overwritten, overwritten_end) are about to be written and not read before.
-  T* UpTo(uint64_t end, uint64_t overwritten, uint64_t overwritten_end) {
-    if (known_ < Elements(end)) [[unlikely]] {
-      MakeKnown(overwritten);
-      known_ = std::max(known_, overwritten_end);
+  // The same, where the elements [begin_elements, end_elements) are about to be written and not read before.
+  T* UpToOverwrite(uint64_t end_bytes, uint64_t begin_elements, uint64_t end_elements) {
+    if (known_ < Elements(end_bytes)) [[unlikely]] {
+      MakeKnown(begin_elements);
+      known_ = known_ < end_elements ? end_elements : known_;
     }
     return values_.data();
   }
   [[nodiscard]] size_t size() const { return values_.size(); }
 
-  // This core is done. It has written no byte from `written` on.
-  void Leave(uint64_t written) {
-    const uint64_t left_by_others = known_ < left_ ? left_ : 0;
-    left_ = std::min<uint64_t>(std::max(Elements(written), left_by_others), size());
-    known_ = 0;
-  }
+  // This core is done. It has written no byte from `written_bytes` on.
+  void Leave(uint64_t written_bytes);
 
  private:
-  // So many have bytes below `end`.
-  static uint64_t Elements(uint64_t end) { return end / sizeof(T) + (end % sizeof(T) != 0 ? 1 : 0); }
-
-  void MakeKnown(uint64_t end) {
-    if (const uint64_t most = std::min(end, left_); known_ < most) {
-      std::fill(values_.data() + known_, values_.data() + most, clean_);
-    }
-    known_ = std::max(known_, end);
+  // So many have bytes below `end_bytes`.
+  static uint64_t Elements(uint64_t end_bytes) {
+    return end_bytes / sizeof(T) + (end_bytes % sizeof(T) != 0 ? 1 : 0);
   }
+
+  void MakeKnown(uint64_t end_elements);
 
   UntouchedArray<T> values_;
   T clean_;
   uint64_t known_ = 0;  // elements [known_, left_) are as others left them, the later ones clean
   uint64_t left_;
 };
+
+extern template class LeftMemory<std::byte>;
+extern template class LeftMemory<float>;
 
 }  // namespace tilesim

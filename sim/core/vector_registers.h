@@ -45,6 +45,7 @@ struct VectorRegisters {
   uint64_t mask_low = ~uint64_t{0};
   uint64_t mask_high = ~uint64_t{0};
   bool counter = false;
+  bool saturate_whole_numbers = false;  // CTRL[53]: sums and products of integers do not wrap around
 
   std::array<uint64_t, 2> compare_mask{};  // CMPMASK: a bit an element, element 0 in bit 0
   bool deq_scale_set = false;

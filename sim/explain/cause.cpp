@@ -1,6 +1,7 @@
 #include "sim/explain/cause.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "formats/error.h"

@@ -1,6 +1,7 @@
 #include "sim/explain/core_account.h"
 
 #include <algorithm>
+#include <span>
 
 namespace tilesim {
 namespace {

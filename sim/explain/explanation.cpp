@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "formats/error.h"
 #include "sim/core/replay.h"

@@ -1,6 +1,7 @@
 #include "sim/explain/lower_bounds.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "formats/error.h"
 #include "sim/core/replay.h"

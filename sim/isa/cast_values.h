@@ -1,5 +1,4 @@
-// Conversions between element types with a rounding mode (ascendc 4, the table of arch 2201). Knows no
-// vectors.
+// Conversions between element types with a rounding mode (the table of arch 2201). Knows no vectors.
 #pragma once
 
 #include <algorithm>

@@ -12,11 +12,10 @@
 
 namespace tilesim::isa {
 
-// Issue, then a fractal of C and k after the other (timing 2.1). A Mmad that does nothing still costs the
-// issue.
+// Issue, then a fractal of C and k after the other. A Mmad that does nothing still costs the issue.
 Cost MmadCost(const SocConfig& soc, DType dtype, bool hf32, int64_t m, int64_t n, int64_t k);
 
-// Whole fractals from L1 into L0A or L0B (timing 2.2).
+// Whole fractals from L1 into L0A or L0B.
 Cost LoadCost(const SocConfig& soc, Memory dst, int64_t fractals);
 
 // What img2col's rate depends on.
@@ -29,7 +28,7 @@ struct Img2ColShape {
 };
 
 // 16 windows of one data block each are fetched together. They lie in `stride_w` times 512 bytes of a row of
-// L1, and in as many pieces as they touch rows of the output (timing 2.2: n). Cycles for 16 windows, with a =
+// L1, and in as many pieces as they touch rows of the output (n). Cycles for 16 windows, with a =
 // 512 / (rate of L0A), b = 512 / (rate of L0B):
 //   L0A: a * stride_w             + (n if n > 1)      L0B: b + a * (stride_w - 1) + (n if n > 1)
 // and no more than the slow rate asks for; strides other than 1, 2, 4, 8 always take that.
@@ -38,8 +37,8 @@ Cost Img2ColCost(const SocConfig& soc, Memory dst, const Img2ColShape& shape);
 // InitConstValue into L1, L0A or L0B.
 Cost FillCost(const SocConfig& soc, Memory dst, int64_t bytes);
 
-// GM -> L1, UB, L0A or L0B (timing 2.3): bytes in L2 at the core's rate or its share of L2, others at that of
-// HBM. The first byte takes the latency; while the rest of a move waits for HBM it is part of that time.
+// GM -> L1, UB, L0A or L0B: bytes in L2 at the core's rate or its share of L2, others at that of HBM. The
+// first byte takes the latency; while the rest of a move waits for HBM it is part of that time.
 Cost GmReadCost(const SocConfig& soc, Memory dst, const GmMove& move);
 // How a move with ND to NZ reads GM.
 struct RowReads {
@@ -55,11 +54,11 @@ int64_t ReadsPerRow(const RowReads& reads);
 // GM -> L1 with ND to NZ: as above, and a time for each read of each row, or for each row: so many are on
 // their way at a time, and those from HBM longer.
 Cost Nd2NzCost(const SocConfig& soc, const GmMove& move, const RowReads& reads);
-// L1 or UB -> GM (timing 2.5): at the lasting rate; a short move is complete after the latency and its bytes
-// at the rate of short ones.
+// L1 or UB -> GM: at the lasting rate; a short move is complete after the latency and its bytes at the rate
+// of short ones.
 Cost GmWriteCost(const SocConfig& soc, const GmMove& move);
 
-// L0C -> L1 (timing 2.4): `fp32_bytes` are read from L0C.
+// L0C -> L1: `fp32_bytes` are read from L0C.
 Cost FixpipeCost(const SocConfig& soc, int64_t fp32_bytes);
 // L0C -> GM.
 Cost FixpipeCost(const SocConfig& soc, int64_t fp32_bytes, const GmMove& move);

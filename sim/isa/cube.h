@@ -1,4 +1,4 @@
-// Mmad: the matrix product of pipe M (ascendc 2.7).
+// Mmad: the matrix product of pipe M.
 #pragma once
 
 #include <cstdint>

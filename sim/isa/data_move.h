@@ -1,4 +1,4 @@
-// Moves between GM and a core's L1 or UB, and fills of local memory with one value (ascendc 2.6, 2.7).
+// Moves between GM and a core's L1 or UB, and fills of local memory with one value.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Fixpipe: L0C to GM or L1, with conversion and layout on the way (ascendc 2.8, 4).
+// Fixpipe: L0C to GM or L1, with conversion and layout on the way.
 #pragma once
 
 #include <cstdint>

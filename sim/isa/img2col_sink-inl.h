@@ -1,13 +1,11 @@
 // Where the data blocks of an img2col window land in L0, once for each instruction set (Highway). A sink is
 // handed each channel block as runs of pixels and of pads; it knows nothing of strides and dilations.
-// NOLINTBEGIN(llvm-header-guard)
 #if defined(TILESIM_SIM_ISA_IMG2COL_SINK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILESIM_SIM_ISA_IMG2COL_SINK_INL_H_
 #undef TILESIM_SIM_ISA_IMG2COL_SINK_INL_H_
 #else
 #define TILESIM_SIM_ISA_IMG2COL_SINK_INL_H_
 #endif
-// NOLINTEND(llvm-header-guard)
 
 #include <hwy/highway.h>
 

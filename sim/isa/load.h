@@ -1,4 +1,4 @@
-// Loads of whole fractals into L0A and L0B (ascendc 2.7). img2col is in load3d.h.
+// Loads of whole fractals into L0A and L0B. img2col is in load3d.h.
 //
 // Footprints of L0A and L0B count the bytes of a fractal k-major, as L0Memory keeps them (for 16-bit types
 // byte 32 * k + 2 * row), so that a fractal filled for its first k only is a prefix; all 16 rows of a k count

@@ -1,4 +1,4 @@
-// LoadData 3D v2: img2col on the way from L1 to L0A or L0B (ascendc 2.7).
+// LoadData 3D v2: img2col on the way from L1 to L0A or L0B.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilesim::isa::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;  // NOLINT(misc-unused-alias-decls): used where vectors are
+namespace hn = hwy::HWY_NAMESPACE;  // used where vectors are
 
 #if (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || (HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON)
 

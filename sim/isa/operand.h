@@ -51,7 +51,7 @@ constexpr int64_t CubeC0(DType dtype) { return dtype == DType::kFp32 ? 8 : 16; }
 
 constexpr uint64_t Unsigned(int64_t value) { return static_cast<uint64_t>(value); }
 
-// What the start of an operand in `memory` must be a multiple of (ascendc 2.0). L0C: as Fixpipe reads it.
+// What the start of an operand in `memory` must be a multiple of. L0C: as Fixpipe reads it.
 constexpr uint32_t AlignBytes(Memory memory) {
   switch (memory) {
     case Memory::kGm:

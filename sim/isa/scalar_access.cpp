@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "sim/core/gm_window.h"
@@ -9,7 +10,7 @@
 namespace tilesim::isa {
 namespace {
 
-constexpr uint64_t kLineBytes = 64;  // PEM, dcache (timing 2.3)
+constexpr uint64_t kLineBytes = 64;  // PEM, dcache
 
 void CheckOperand(Core& core, const char* name, const Operand& operand) {
   core.Require(operand.memory == Memory::kUb || operand.memory == Memory::kGm, FaultKind::kMisuse, name,
@@ -25,9 +26,9 @@ Operands Element(const Operand& operand, Use use, const char* name, int64_t elem
   return operands;
 }
 
-// The compiler makes the scalar unit wait for what may touch the same bytes (ascendc 2.0): for V at UB, for
-// moves at GM; at UB for all moves so far where one of them brings these bytes, or takes what is to be
-// written (assumed: it sets its flag where it waits).
+// The compiler makes the scalar unit wait for what may touch the same bytes: for V at UB, for moves at GM; at
+// UB for all moves so far where one of them brings these bytes, or takes what is to be written (assumed: it
+// sets its flag where it waits).
 void AwaitOthers(Core& core, const Operand& operand, int64_t element_bytes, Use use) {
   if (core.mode().strict_sync || core.identity().kind != CoreKind::kAiv) {
     return;

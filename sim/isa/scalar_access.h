@@ -1,4 +1,4 @@
-// Single elements of UB and GM, read and written by the scalar unit, and its data cache (ascendc 2.2, 2.9).
+// Single elements of UB and GM, read and written by the scalar unit, and its data cache.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 
 #include "formats/units.h"
 #include "sim/core/gm_window.h"
@@ -264,7 +265,7 @@ Cost CopyWithinUb::TimeOn(Core& core) const {
   if (blocks.IsNop()) {
     return {};
   }
-  const int64_t bytes = blocks.count * blocks.block_bytes();  // measured: KPP 910B1, 256 a cycle (timing 2.6)
+  const int64_t bytes = blocks.count * blocks.block_bytes();  // measured: KPP 910B1, 256 a cycle
   const auto extent = [&](const Operand& operand, int64_t stride) {
     return Extent{operand.begin,
                   operand.begin + Unsigned((blocks.count - 1) * stride + blocks.block_bytes())};

@@ -1,4 +1,4 @@
-// Moves that only UB has: to and from GM in bytes, with padding, and within UB (ascendc 2.6).
+// Moves that only UB has: to and from GM in bytes, with padding, and within UB.
 #pragma once
 
 #include <cstdint>

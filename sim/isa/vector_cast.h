@@ -1,4 +1,4 @@
-// Cast and Floor: conversion of elements on the vector unit (ascendc 2.9, 4).
+// Cast and Floor: conversion of elements on the vector unit.
 #pragma once
 
 #include <cstdint>

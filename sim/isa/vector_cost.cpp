@@ -9,8 +9,8 @@
 namespace tilesim::isa {
 namespace {
 
-constexpr int64_t kGroups = 16;             // timing 1.2: GROUP is address bits 8:5
-constexpr uint64_t kBankBytes = 64 * 1024;  // timing 1.2: BANK is address bits 17:16
+constexpr int64_t kGroups = 16;             // the vendor's documents: GROUP is address bits 8:5
+constexpr uint64_t kBankBytes = 64 * 1024;  // the vendor's documents: BANK is address bits 17:16
 // AD bank_conflict_ub: 64 repeats of Add take 139 cycles where dst conflicts with a source, 88 where not.
 constexpr int64_t kReadWriteCyclesOf5 = 4;  // more cycles in 5 repeats
 

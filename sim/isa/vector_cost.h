@@ -1,5 +1,5 @@
-// What a vector instruction costs (timing 2.6): cycles a repeat, bank conflicts of UB, and what the barriers
-// between instructions that depend on each other cost. Knows no values.
+// What a vector instruction costs: cycles a repeat, bank conflicts of UB, and what the barriers between
+// instructions that depend on each other cost. Knows no values.
 #pragma once
 
 #include <cstdint>

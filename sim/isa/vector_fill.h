@@ -1,5 +1,5 @@
 // Vector instructions that move or make elements without computing on two of them: Duplicate, Copy, Brcb,
-// ArithProgression (ascendc 2.6, 2.9).
+// ArithProgression.
 #pragma once
 
 #include <cstdint>

@@ -38,10 +38,6 @@ HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& 
   run.count == kWhole ? RunUnary<T>(src, dst, run, kWhole, op) : RunUnary<T>(src, dst, run, run.count, op);
 }
 
-void ComplementRun(const std::byte* src, std::byte* dst, const VectorRun& run) {
-  RunUnary<uint16_t>(src, dst, run, [](auto value) HWY_ATTR { return hn::Not(value); });
-}
-
 void MoveRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run) {
   const auto same = [](auto value) HWY_ATTR { return value; };
   if (element_bytes == 2) {
@@ -102,16 +98,12 @@ HWY_AFTER_NAMESPACE();
 namespace tilesim::isa {
 namespace {
 
-HWY_EXPORT(ComplementRun);
 HWY_EXPORT(MoveRun);
 HWY_EXPORT(RepeatRun);
 HWY_EXPORT(OnesIn);
 
 }  // namespace
 
-void NotRun(const std::byte* src, std::byte* dst, const VectorRun& run) {
-  HWY_DYNAMIC_DISPATCH(ComplementRun)(src, dst, run);
-}
 void CopyRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run) {
   HWY_DYNAMIC_DISPATCH(MoveRun)(element_bytes, src, dst, run);
 }

@@ -1,12 +1,10 @@
 // How elements of vector instructions compare, once for each instruction set (Highway).
-// NOLINTBEGIN(llvm-header-guard)
 #if defined(TILESIM_SIM_ISA_VECTOR_ORDER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILESIM_SIM_ISA_VECTOR_ORDER_INL_H_
 #undef TILESIM_SIM_ISA_VECTOR_ORDER_INL_H_
 #else
 #define TILESIM_SIM_ISA_VECTOR_ORDER_INL_H_
 #endif
-// NOLINTEND(llvm-header-guard)
 
 #include <hwy/highway.h>
 
@@ -17,7 +15,7 @@ namespace tilesim::isa::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// x86's own maximum and minimum: of floats that do not compare, and of both zeros, the second operand.
+// x86's own maximum and minimum: of floats that do not compare, the second operand.
 #undef TILESIM_X86_MAX
 #define TILESIM_X86_MAX (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)
 
@@ -43,30 +41,32 @@ struct NumberOrder {
   static HWY_INLINE auto NotEqual(D, V a, V b) {
     return hn::Not(hn::Eq(a, b));  // Ne leaves out NaN
   }
-  // b where it is greater or a NaN, else a.
+  // The greater one; NaN where either is NaN; +0 where both are zeros and one is +0.
   template <class D, class V>
   static HWY_INLINE V Greatest(D, V a, V b) {
     if constexpr (!hwy::IsFloat<hn::TFromD<D>>()) {
       return hn::IfThenElse(hn::Lt(a, b), b, a);
     } else {
 #if TILESIM_X86_MAX
-      return hn::IfThenElse(hn::IsNaN(b), b, hn::Max(b, a));
+      const auto greater = hn::IfThenElse(hn::IsNaN(b), b, hn::Max(b, a));
 #else
-      return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(b)), b, a);
+      const auto greater = hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(b)), b, a);
 #endif
+      return hn::IfThenElse(hn::Eq(a, b), hn::And(a, b), greater);
     }
   }
-  // b where it is less or a NaN, else a.
+  // The lesser one; NaN where either is NaN; -0 where both are zeros and one is -0.
   template <class D, class V>
   static HWY_INLINE V Least(D, V a, V b) {
     if constexpr (!hwy::IsFloat<hn::TFromD<D>>()) {
       return hn::IfThenElse(hn::Lt(b, a), b, a);
     } else {
 #if TILESIM_X86_MAX
-      return hn::IfThenElse(hn::IsNaN(b), b, hn::Min(b, a));
+      const auto lesser = hn::IfThenElse(hn::IsNaN(b), b, hn::Min(b, a));
 #else
-      return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a);
+      const auto lesser = hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a);
 #endif
+      return hn::IfThenElse(hn::Eq(a, b), hn::Or(a, b), lesser);
     }
   }
 };
@@ -107,12 +107,14 @@ struct HalfOrder {
   template <class D, class V>
   static HWY_INLINE V Greatest(D d, V a, V b) {
     const auto second = hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, a), Key(d, b))), IsNan(d, b));
-    return hn::IfThenElse(second, b, a);
+    const auto both = hn::And(a, b);  // of zeros; of others the same
+    return hn::IfThenElse(Equal(d, a, b), both, hn::IfThenElse(second, b, a));
   }
   template <class D, class V>
   static HWY_INLINE V Least(D d, V a, V b) {
     const auto second = hn::Or(hn::AndNot(IsNan(d, a), hn::Lt(Key(d, b), Key(d, a))), IsNan(d, b));
-    return hn::IfThenElse(second, b, a);
+    const auto both = hn::Or(a, b);
+    return hn::IfThenElse(Equal(d, a, b), both, hn::IfThenElse(second, b, a));
   }
 };
 

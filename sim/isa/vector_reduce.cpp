@@ -1,7 +1,9 @@
 #include "sim/isa/vector_reduce.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 
 #include "formats/half.h"
 #include "formats/units.h"
@@ -10,14 +12,13 @@
 namespace tilesim::isa {
 namespace {
 
-constexpr int64_t kReduceCycles = 7;  // measured: KPP 910B1, cmax of fp16 and fp32 (timing 2.6)
+constexpr int64_t kReduceCycles = 7;  // measured: KPP 910B1, cmax of fp16 and fp32
 
 int64_t Bytes(const VectorReduceMax& reduce, int64_t elements) {
   return elements * ElementBits(reduce.type) / 8;
 }
 // What the first pass leaves, a value and an index a repeat; with the index of the result what the next two
-// passes leave, too; each in whole data blocks (assumed: the vendor's documents, as we know them; the spec
-// has no formula).
+// passes leave, too; each in whole data blocks (assumed: the documents that we know have no formula).
 int64_t ScratchElements(const VectorReduceMax& reduce) {
   const int64_t block = kDataBlockBytes * 8 / ElementBits(reduce.type);
   int64_t pass = 2 * reduce.work.repeats;

@@ -1,4 +1,4 @@
-// ReduceMax: the largest of many elements, and where it stands (ascendc 2.9).
+// ReduceMax: the largest of many elements, and where it stands.
 #pragma once
 
 #include <cstdint>

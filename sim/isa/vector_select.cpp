@@ -1,12 +1,16 @@
 #include "sim/isa/vector_select.h"
 
+#include <algorithm>
+#include <array>
+#include <span>
+
 #include "formats/units.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
 namespace {
 
-constexpr int64_t kSelectCycles = 1;  // timing 2.6: 128 elements of 16 bits, 64 of 32 a cycle
+constexpr int64_t kSelectCycles = 1;  // the vendor's documents: 128 elements of 16 bits, 64 of 32 a cycle
 
 void RequireBits(Core& core, const char* name, const Operand& bits) {
   RequireUb(core, name, {.at = bits, .element_bits = 8});

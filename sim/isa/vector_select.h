@@ -1,10 +1,12 @@
-// Compare and Select: masks of a bit an element, and choice by them (ascendc 2.9).
+// Compare and Select: masks of a bit an element, and choice by them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
 #include "sim/core/core.h"
+#include "sim/isa/elementwise_values.h"
 #include "sim/isa/vector_values.h"
 #include "sim/isa/vector_work.h"
 #include "sim/isa/whole_run.h"
@@ -101,7 +103,7 @@ struct VectorSelect {
   Cost TimeOn(Core& core) const;
 };
 
-// The last bytes of UB, which Select by bits in UB uses (ascendc 2.0: TMP_UB_OFFSET).
+// The last bytes of UB, which Select by bits in UB uses (the vendor's TMP_UB_OFFSET).
 inline constexpr int64_t kScratchBytes = 8 * 1024;
 inline Operand ScratchOf(Core& core) {
   return {.memory = Memory::kUb,

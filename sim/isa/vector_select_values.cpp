@@ -1,5 +1,6 @@
 // This file compiles itself once for each instruction set (see foreach_target.h) and picks one at run time.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// TransDataTo5HD: 16 data blocks of UB transposed (ascendc 2.9).
+// TransDataTo5HD: 16 data blocks of UB transposed.
 #pragma once
 
 #include <array>

@@ -49,9 +49,10 @@ class TypeSet {
  public:
   constexpr TypeSet(std::initializer_list<VectorType> types) {
     for (const VectorType type : types) {
-      bits_ |= 1U << static_cast<uint32_t>(type);
+      Add(type);
     }
   }
+  constexpr void Add(VectorType type) { bits_ |= 1U << static_cast<uint32_t>(type); }
   constexpr bool Has(VectorType type) const { return (bits_ >> static_cast<uint32_t>(type) & 1U) != 0; }
   std::string Names() const {
     std::string names;

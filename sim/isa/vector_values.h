@@ -12,27 +12,9 @@
 
 namespace tilesim::isa {
 
-enum class BinaryKind : uint8_t { kAdd, kSub, kMul, kMax, kMin, kAnd, kOr };
 enum class CompareKind : uint8_t { kLt, kGt, kEq, kLe, kGe, kNe };  // CMPMODE, in its order
 inline constexpr size_t kNumCompareKinds = 6;
 
-// dst[i] = src0[i] op src1[i]; steps: of dst, src0, src1. dst may be a source. `saturate`: fp16 results
-// beyond the type become its largest finite value and NaN becomes 0 (the hardware's default). Max and Min
-// give src1 where it is greater (less) or a NaN, src0 otherwise: a NaN in either wins. Integers wrap around.
-using BinaryRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* dst,
-                           const VectorRun& run);
-BinaryRun BinaryRunFor(BinaryKind kind, VectorType type, bool saturate);
-
-// A scalar, and behind it as many bytes as are read with it.
-struct ScalarBytes {
-  explicit ScalarBytes(uint32_t bits) { std::memcpy(bytes, &bits, sizeof(bits)); }
-  alignas(8) std::byte bytes[8] = {};
-};
-// The same with the scalar in the first bytes of `scalar` for every src1[i]; steps: of dst, src0.
-BinaryRun ScalarRunFor(BinaryKind kind, VectorType type, bool saturate);
-
-// dst[i] = ~src[i], elements of 16 bits; steps: of dst, src.
-void NotRun(const std::byte* src, std::byte* dst, const VectorRun& run);
 // dst[i] = src[i]; elements of 2 or 4 bytes; steps: of dst, src.
 void CopyRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run);
 // dst[i] = the low bits of `bits`; elements of 2 or 4 bytes; steps: of dst.

@@ -1,5 +1,7 @@
 #include "sim/isa/vector_work.h"
 
+#include <algorithm>
+
 #include "formats/units.h"
 #include "sim/core/interval_set.h"
 

@@ -1,4 +1,4 @@
-// Which elements a vector instruction works on: repeats, mask and strides (ascendc 2.0, 2.9).
+// Which elements a vector instruction works on: repeats, mask and strides.
 #pragma once
 
 #include <array>
@@ -250,9 +250,9 @@ inline Extent ExtentOfRepeats(const VectorWork& work, const VectorOperand& opera
                                                         operand.EndOfLanes(work.lanes))};
 }
 
-// Refuses what the rule on overlaps forbids (ascendc 2.0): within a repeat, `dst` and a source are the same
-// bytes or share none; no repeat reads what an earlier one wrote. `accumulates`: `src` may be dst, with
-// a repeat stride of 0.
+// Refuses what the rule on overlaps forbids: within a repeat, `dst` and a source are the same bytes or share
+// none; no repeat reads what an earlier one wrote. `accumulates`: `src` may be dst, with a repeat stride of
+// 0.
 void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOperand& dst,
                             const VectorOperand& src, const char* name, bool accumulates);
 inline void RequireNoOverlap(Core& core, const VectorWork& work, const VectorOperand& dst,

@@ -1,12 +1,11 @@
 // Widening of 16-bit elements to floats, once for each instruction set (Highway). The same bits as
-// formats/half.h. NOLINTBEGIN(llvm-header-guard)
+// formats/half.h.
 #if defined(TILESIM_SIM_ISA_WIDEN_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILESIM_SIM_ISA_WIDEN_INL_H_
 #undef TILESIM_SIM_ISA_WIDEN_INL_H_
 #else
 #define TILESIM_SIM_ISA_WIDEN_INL_H_
 #endif
-// NOLINTEND(llvm-header-guard)
 
 #include <hwy/highway.h>
 

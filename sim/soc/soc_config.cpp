@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 

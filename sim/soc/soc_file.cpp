@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <utility>
 
 #include "formats/error.h"
 
@@ -49,7 +50,7 @@ std::vector<SocSetting> ReadSocFile(std::istream& file, std::string_view path) {
     RequireUser(equals != text.npos && !key.empty(), path, ":", number, ": '", text,
                 "' is no line of a SoC file; lines are '[section]', 'key = value' or '# comment'");
     SocSetting setting{section + std::string(key), std::string(Trimmed(text.substr(equals + 1))),
-                       Say(path, ":", number), Stated(comment)};
+                       Say(path, ":", number), Stated(comment), std::string(comment)};
     const auto [first, fresh] = lines.emplace(setting.key, number);
     RequireUser(fresh, setting.where, ": key '", setting.key, "' stands in line ", first->second,
                 " too; keep one of them");

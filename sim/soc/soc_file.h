@@ -16,6 +16,7 @@ struct SocSetting {
   std::string value;  // without the blanks around it, maybe empty
   std::string where;  // what messages begin with: "path:line", "--set" for what the command line says
   Provenance provenance = Provenance::kGiven;  // the first word of the comment, if it is one of these
+  std::string comment = {};                    // what stands behind '#', without the blanks around it
 };
 
 // The settings in the order of their lines. Lines are "[section]", "key = value", "# comment" or blank, and a

@@ -164,5 +164,26 @@ TEST(List, HasParametersAsDataWithValueUnitAndProvenance) {
   }
 }
 
+TEST(List, ReadsAPartsFileAsEveryOtherCommandDoes) {
+  const std::string given = ReadFile("configs/unit.cfg");
+  std::string blanks = given;
+  blanks.replace(blanks.find("[memory]"), std::strlen("[memory]"), "  [ memory\t]  # of a core");
+  const ScratchFolder folder;
+  folder.Write("given.cfg", given);
+  folder.Write("blanks.cfg", blanks);
+  for (const std::string format : {"", " --format csv", " --format json"}) {
+    const ProgramEnd expected =
+        RunProgram("list parameters --soc ./given.cfg" + format, folder.path().string());
+    const ProgramEnd end = RunProgram("list parameters --soc ./blanks.cfg" + format, folder.path().string());
+    EXPECT_EQ(end.code, 0) << end.err;
+    const std::vector<std::string> lines = Lines(end.out);
+    const std::vector<std::string> expected_lines = Lines(expected.out);
+    ASSERT_EQ(lines.size(), expected_lines.size()) << end.out;
+    for (size_t i = format.empty() ? 1 : 0; i < lines.size(); ++i) {  // the text's first line names the file
+      EXPECT_EQ(lines[i], expected_lines[i]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tilesim

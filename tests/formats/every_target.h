@@ -6,11 +6,11 @@
 
 namespace tilesim {
 
-// Runs `check` once for each instruction set of this machine, and leaves the choice as it was.
+// Runs `check` once for each instruction set that this machine and the libraries have, and leaves the choice
+// as it was.
 template <class Check>
 void OnEveryTarget(const Check& check) {
-  for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
-    const int64_t target = rest & -rest;
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
     SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());

@@ -15,6 +15,7 @@
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "tests/support/filter_cases.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/sync_calls.h"
 #include "tests/support/sync_mutation.h"
 
@@ -73,18 +74,20 @@ TEST(FilterSynchronisation, IsCleanAsWritten) {
 class FilterSynchronisationOf : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(FilterSynchronisationOf, EveryCaseIsCleanWithTheTilingsOfBothPlanners) {
+  int cases = 0;
   int checked = 0;
   for (const Case& item : ReadCaseFile(GetParam()).cases) {
+    const bool taken = IsOfThisPart(cases++);
     for (const PlannerKind planner : {PlannerKind::kOp, PlannerKind::kApi}) {
       const FilterPlan plan = PlanFilter(item.conv(), planner, Soc(), Soc().aic_cores);
       EXPECT_TRUE(plan.legal || planner == PlannerKind::kApi) << item.id;
-      if (plan.legal) {
+      if (plan.legal && taken) {
         ExpectNoReport(item.id + ", planner " + plan.planner, Check(item.conv(), plan));
         ++checked;
       }
     }
   }
-  EXPECT_GE(checked, 26);
+  EXPECT_GE(checked, PartOf(26));
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, FilterSynchronisationOf,

@@ -14,6 +14,7 @@
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tests/support/input_cases.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/sync_calls.h"
 #include "tests/support/sync_mutation.h"
 
@@ -72,18 +73,20 @@ TEST(InputSynchronisation, IsCleanAsWritten) {
 class InputSynchronisationOf : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(InputSynchronisationOf, EveryCaseIsCleanWithTheTilingsOfBothPlanners) {
+  int cases = 0;
   int checked = 0;
   for (const testing::InputRow& row : testing::ReadInputRows(GetParam())) {
+    const bool taken = IsOfThisPart(cases++);
     for (const PlannerKind planner : {PlannerKind::kOp, PlannerKind::kApi}) {
       const InputPlan plan = PlanInput(row.problem, planner, Soc(), Soc().aic_cores);
       EXPECT_TRUE(plan.legal || planner == PlannerKind::kApi) << row.id;
-      if (plan.legal) {
+      if (plan.legal && taken) {
         ExpectNoReport(row.id + ", planner " + plan.planner, Check(row.problem, plan));
         ++checked;
       }
     }
   }
-  EXPECT_GE(checked, 36);
+  EXPECT_GE(checked, PartOf(36));
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, InputSynchronisationOf,

@@ -55,7 +55,7 @@ std::string WordAfter(std::string_view line, std::string_view before) {
   return std::string(line.begin(), std::find_if_not(line.begin(), line.end(), part));
 }
 
-// The flags of a queue: of EnQue and DeQue, and of FreeTensor and AllocTensor (ascendc 2.3).
+// The flags of a queue: of EnQue and DeQue, and of FreeTensor and AllocTensor.
 struct QueueFlags {
   std::string_view position;
   std::string_view forward;

@@ -90,7 +90,7 @@ TEST(InputApiPlanner, ComputesTheSizesOfATransposedConvolution) {
 TEST(InputApiPlanner, TakesOutputPaddingOfAnySize) {
   InputProblem p = Ordinary();
   p.transpose = true;
-  p.output_pad_h = 5;  // at stride 1: planner_compat.md D10
+  p.output_pad_h = 5;  // frameworks take less than the stride, here 1
   const InputApiPlan plan = PlanInputApi(p, {});
   ASSERT_TRUE(plan.accepted);
   EXPECT_EQ(plan.data.conv3DDxTiling.hi, 37u);

@@ -11,7 +11,7 @@
 namespace tilesim {
 namespace {
 
-// The rule word by word (planner_compat.md 3.9): one candidate after the other.
+// The rule word by word: one candidate after the other.
 class Rule {
  public:
   Rule(const InputProblem& problem, const InputApiBlock& block)

@@ -93,11 +93,17 @@ TEST(MaxPoolTiling, IsLegalOnceAllMendsAreFollowed) {
   constexpr int64_t kCores = 48;
   const PoolTile in_parts = {.lanes = 64, .d = 1, .h = 2, .w = 1, .rows = 2, .taps_w = 2, .store_rows = 1};
   size_t refused = 0;
-  for (const auto& [shape, tile] :
-       {std::pair{Shape(), Tile()},
-        {Shape(), in_parts},
-        {LongRows(1364, 8),
-         {.lanes = 64, .d = 1, .h = 3, .w = 20, .rows = 3, .taps_w = 2, .store_rows = 1}}}) {
+  struct Case {
+    PoolShape shape;
+    PoolTile tile;
+  };
+  const Case cases[] = {
+      {Shape(), Tile()},
+      {Shape(), in_parts},
+      {LongRows(1364, 8), {.lanes = 64, .d = 1, .h = 3, .w = 20, .rows = 3, .taps_w = 2, .store_rows = 1}}};
+  for (const Case& test : cases) {
+    const PoolShape& shape = test.shape;
+    const PoolTile& tile = test.tile;
     const MaxPoolTiling right = TilingOf(shape, tile, kCores);
     ASSERT_EQ(WhyNotText(right, shape), "");
     testing::ForEachSpoiltNumber(JsonOf(right), [&](const std::string& what, const std::string& spoilt) {

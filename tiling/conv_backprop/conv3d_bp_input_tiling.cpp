@@ -78,7 +78,7 @@ void Conv3DBpInputTiling::Plan() {
   }
   if (plan_.accepted) {
     int32_t& flag = plan_.data.conv3DDxTiling.initOutputFlag;
-    zeros_wanted_ = zeros_wanted_ || flag == 1;  // for good: planner_compat.md D11
+    zeros_wanted_ = zeros_wanted_ || flag == 1;  // for good, as the shipped class does
     flag = zeros_wanted_ ? 1 : 0;
   }
 }

@@ -10,7 +10,7 @@ namespace ConvCommonApi {
 // The documentation says ConvCommonApi::TPosition where the headers have AscendC::TPosition: they are one.
 using AscendC::TPosition;
 
-// NOLINTBEGIN(readability-identifier-naming): the vendor's names
+// The names are the vendor's.
 enum class ConvFormat : uint32_t {
   ND = 0,
   NCHW,
@@ -39,7 +39,6 @@ enum class ConvDtype : uint32_t {
   INT64,
   UINT64
 };
-// NOLINTEND(readability-identifier-naming)
 
 // Memory sizes in bytes filled in by hand; a PlatformAscendC is the better way. Defaults: 910B.
 struct PlatformInfo {

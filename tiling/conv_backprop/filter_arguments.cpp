@@ -8,7 +8,7 @@ std::span<const FilterArgument> FilterArguments() {
   using P = FilterProblem;
   constexpr int64_t kMostExtent = INT32_MAX;  // tiling data hold 32-bit extents
   // The operator's: kernel width 32 is the tiling class's limit (the operator alone allows 511), strides in H
-  // and W 63 both's, the others the published ones (conv_backprop_api.md 4.3).
+  // and W 63 both's, the others the published ones.
   static constexpr std::array<FilterArgument, 25> kArguments = {{
       {"batch", &P::batch, 1, kMostExtent, kLeast32, kMost32},
       {"cin", &P::cin, 1, kMostExtent, 1, kMost32},

@@ -1,6 +1,7 @@
 #include "tiling/conv_backprop/filter_block_search.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/filter_block_cost.h"

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/candidates.h"

@@ -1,6 +1,7 @@
 #include "tiling/conv_backprop/filter_knowledge.h"
 
 #include <array>
+#include <string_view>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/vendor_codes.h"

@@ -6,7 +6,7 @@
 
 namespace tilesim {
 
-// Of the records of Conv3DBackpropFilterV2: names and order are the vendor's (tiling.md 8).
+// Of the records of Conv3DBackpropFilterV2: names and order are the vendor's.
 
 // The problem, 35 keys. Types: 0 fp32, 1 fp16, 27 bf16; formats: 32 NDC1HWC0, 33 FRACTAL_Z_3D.
 KnowledgeRows FilterInfo(const FilterProblem& problem);

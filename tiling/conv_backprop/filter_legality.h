@@ -5,7 +5,7 @@
 namespace tilesim {
 
 // Every rule that the tiling data break for this problem on a core with these memories; empty when they are
-// legal. The rules are the intended ones of tiling.md 2.4, not those some planner happens to test. To add a
+// legal. The rules are those that the vendor documents, not those some planner happens to test. To add a
 // rule: a row in a table of filter_legality.cpp or a function beside the others, a refused and an accepted
 // case in its test.
 Rejections WhyNot(const Conv3DBackpropFilterTilingData& data, const FilterProblem& problem,

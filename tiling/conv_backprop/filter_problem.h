@@ -24,8 +24,7 @@ struct FilterExtents {
 FilterExtents ExtentsOf(const FilterProblem& problem);
 
 // Everything that stops the problem whatever the tiling: sizes that contradict each other, and the limits of
-// the operator (the stricter of the object API's and the operator's published ones,
-// conv_backprop_api.md 4.3).
+// the operator (the stricter of the published ones of the object API and of the operator).
 Rejections WhyNot(const FilterProblem& problem);
 
 }  // namespace tilesim

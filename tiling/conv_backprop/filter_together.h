@@ -1,4 +1,6 @@
 #pragma once
+#include <vector>
+
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/filter_estimate.h"
 #include "tiling/conv_backprop/filter_work.h"

@@ -158,7 +158,7 @@ void InputApiBlock::ChooseSteps() {
 }
 
 // Only the first pair of copies may end the search: once it fails, the shipped planner walks through all the
-// others, and ends with single buffers (planner_compat.md D8).
+// others, and ends with single buffers.
 bool InputApiBlock::MakeItFit() {
   constexpr std::array<std::pair<int64_t, int64_t>, 4> kCopies = {{{2, 2}, {2, 1}, {1, 2}, {1, 1}}};
   for (const auto& [copies_a, copies_b] : kCopies) {
@@ -184,7 +184,7 @@ bool InputApiBlock::TakeStepsThatFit() {
 }
 
 // A block that fits after the first loop is lost again, unless a smaller K than the largest one for it fits
-// too (planner_compat.md D9).
+// too.
 void InputApiBlock::Reduce() {
   const int64_t saved_m = c_.base_m, saved_n = c_.base_n, saved_k = c_.base_k;
   const int64_t least_m = std::max<int64_t>(p_.wi, 16);

@@ -15,7 +15,7 @@ class InputApiBlock {
     int64_t l1_copies_a = 2, l1_copies_b = 2;
   };
 
-  // What the shipped planner takes for the size of L1, whatever the platform says (planner_compat.md D7).
+  // What the shipped planner takes for the size of L1, whatever the platform says.
   static constexpr int64_t kL1Bytes = 524160;
 
   explicit InputApiBlock(const InputProblem& problem);

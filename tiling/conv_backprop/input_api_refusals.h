@@ -3,9 +3,9 @@
 
 namespace tilesim {
 
-// On what planner `api` refuses a problem before it plans, and on nothing else: the shipped class's rules
-// (planner_compat.md 3.2), and what that class is not defined for. A transposed convolution's sizes are
-// filled in before those are looked at.
+// On what planner `api` refuses a problem before it plans, and on nothing else: the shipped class's rules,
+// and what that class is not defined for. A transposed convolution's sizes are filled in before those are
+// looked at.
 
 // Arguments, and products of two, that the shipped class narrows to 32 bits before some of its tests.
 Rejections InputApiBeyond32Bits(const InputProblem& problem);

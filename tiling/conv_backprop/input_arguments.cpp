@@ -7,8 +7,8 @@ namespace tilesim {
 std::span<const InputArgument> InputArguments() {
   using P = InputProblem;
   constexpr int64_t kMostExtent = INT32_MAX;  // tiling data hold 32-bit extents
-  // The operator's are the published ones (conv_backprop_api.md 4.3), the shipped class's those of
-  // planner_compat.md 3.2 that look at one number alone.
+  // The limits of the operator are the published ones; those of the shipped class are its checks that look at
+  // one number alone.
   static constexpr std::array<InputArgument, 28> kArguments = {{
       {"batch", &P::batch, 1, kMostExtent, 1, kMost32},
       {"cin", &P::cin, 1, kMostExtent, kLeast32, kMost32},

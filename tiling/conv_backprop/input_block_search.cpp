@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/input_block_cost.h"

@@ -1,6 +1,7 @@
 #include "tiling/conv_backprop/input_fields.h"
 
 #include <array>
+#include <string_view>
 
 #include "tiling/conv_backprop/input_split.h"
 
@@ -10,85 +11,79 @@ namespace {
 using Data = Conv3DBackpropInputTilingData;
 using Dx = TConv3DBackpropInputTiling;
 
-constexpr TilingField U32(std::string_view name, size_t offset) {
-  return {"conv3DDxTiling", name, offsetof(Data, conv3DDxTiling) + offset, 4};
+constexpr TilingField Of(std::string_view name, MemberBytes bytes, bool is_signed = false) {
+  return {"conv3DDxTiling", name, offsetof(Data, conv3DDxTiling) + bytes.offset, bytes.width, is_signed};
 }
 
-constexpr TilingField I32(std::string_view name, size_t offset) {
-  return {"conv3DDxTiling", name, offsetof(Data, conv3DDxTiling) + offset, 4, true};
-}
-
-constexpr TilingField U64(std::string_view name, size_t offset) {
-  return {"conv3DDxTiling", name, offsetof(Data, conv3DDxTiling) + offset, 8};
-}
+constexpr TilingField Signed(std::string_view name, MemberBytes bytes) { return Of(name, bytes, true); }
 
 constexpr std::array kFields = {
-    U32("batch", offsetof(Dx, batch)),
-    U32("cin", offsetof(Dx, cin)),
-    U32("cout", offsetof(Dx, cout)),
-    U32("cout1", offsetof(Dx, cout1)),
-    U32("cin1", offsetof(Dx, cin1)),
-    U32("cout1G", offsetof(Dx, cout1G)),
-    U32("cin1G", offsetof(Dx, cin1G)),
-    U32("c0", offsetof(Dx, c0)),
-    U32("c0Bits", offsetof(Dx, c0Bits)),
-    U32("dout", offsetof(Dx, dout)),
-    U32("ho", offsetof(Dx, ho)),
-    U32("wo", offsetof(Dx, wo)),
-    U32("di", offsetof(Dx, di)),
-    U32("hi", offsetof(Dx, hi)),
-    U32("wi", offsetof(Dx, wi)),
-    U32("dk", offsetof(Dx, dk)),
-    U32("hk", offsetof(Dx, hk)),
-    U32("wk", offsetof(Dx, wk)),
-    U32("group", offsetof(Dx, group)),
-    U32("strideD", offsetof(Dx, strideD)),
-    U32("strideH", offsetof(Dx, strideH)),
-    U32("strideW", offsetof(Dx, strideW)),
-    U32("padFront", offsetof(Dx, padFront)),
-    U32("padBack", offsetof(Dx, padBack)),
-    U32("padUp", offsetof(Dx, padUp)),
-    U32("padDown", offsetof(Dx, padDown)),
-    U32("padLeft", offsetof(Dx, padLeft)),
-    U32("padRight", offsetof(Dx, padRight)),
-    U32("backpropPadTail", offsetof(Dx, backpropPadTail)),
-    U32("backpropPadUp", offsetof(Dx, backpropPadUp)),
-    U32("backpropPadDown", offsetof(Dx, backpropPadDown)),
-    U32("backpropPadLeft", offsetof(Dx, backpropPadLeft)),
-    U32("backpropPadRight", offsetof(Dx, backpropPadRight)),
-    U32("dilationD", offsetof(Dx, dilationD)),
-    U32("dilationH", offsetof(Dx, dilationH)),
-    U32("dilationW", offsetof(Dx, dilationW)),
-    U32("al0Pbuffer", offsetof(Dx, al0Pbuffer)),
-    U32("bl0Pbuffer", offsetof(Dx, bl0Pbuffer)),
-    U32("cl0Pbuffer", offsetof(Dx, cl0Pbuffer)),
-    U32("al1Pbuffer", offsetof(Dx, al1Pbuffer)),
-    U32("bl1Pbuffer", offsetof(Dx, bl1Pbuffer)),
-    U32("singleCoreGroup", offsetof(Dx, singleCoreGroup)),
-    U32("singleCoreCout", offsetof(Dx, singleCoreCout)),
-    U32("singleCoreCout1", offsetof(Dx, singleCoreCout1)),
-    U32("singleCoreCin1", offsetof(Dx, singleCoreCin1)),
-    U32("singleCoreDin", offsetof(Dx, singleCoreDin)),
-    U32("singleCoreHo", offsetof(Dx, singleCoreHo)),
-    U32("baseM", offsetof(Dx, baseM)),
-    U32("baseK", offsetof(Dx, baseK)),
-    U32("baseN", offsetof(Dx, baseN)),
-    U32("baseD", offsetof(Dx, baseD)),
-    U32("baseBatch", offsetof(Dx, baseBatch)),
-    U32("baseGroup", offsetof(Dx, baseGroup)),
-    U32("stepM", offsetof(Dx, stepM)),
-    U32("stepN", offsetof(Dx, stepN)),
-    U32("stepKa", offsetof(Dx, stepKa)),
-    U32("stepKb", offsetof(Dx, stepKb)),
-    U32("stepBatch", offsetof(Dx, stepBatch)),
-    U32("stepGroup", offsetof(Dx, stepGroup)),
-    U32("iterateOrder", offsetof(Dx, iterateOrder)),
-    I32("hf32Flag", offsetof(Dx, hf32Flag)),
-    I32("initOutputFlag", offsetof(Dx, initOutputFlag)),
-    I32("reserved", offsetof(Dx, reserved)),
-    U64("singleCoreBatch", offsetof(Dx, singleCoreBatch)),
-    U64("singleCoreM", offsetof(Dx, singleCoreM)),
-    U64("singleCoreCin", offsetof(Dx, singleCoreCin)),
+    Of("batch", TILESIM_MEMBER(Dx, batch)),
+    Of("cin", TILESIM_MEMBER(Dx, cin)),
+    Of("cout", TILESIM_MEMBER(Dx, cout)),
+    Of("cout1", TILESIM_MEMBER(Dx, cout1)),
+    Of("cin1", TILESIM_MEMBER(Dx, cin1)),
+    Of("cout1G", TILESIM_MEMBER(Dx, cout1G)),
+    Of("cin1G", TILESIM_MEMBER(Dx, cin1G)),
+    Of("c0", TILESIM_MEMBER(Dx, c0)),
+    Of("c0Bits", TILESIM_MEMBER(Dx, c0Bits)),
+    Of("dout", TILESIM_MEMBER(Dx, dout)),
+    Of("ho", TILESIM_MEMBER(Dx, ho)),
+    Of("wo", TILESIM_MEMBER(Dx, wo)),
+    Of("di", TILESIM_MEMBER(Dx, di)),
+    Of("hi", TILESIM_MEMBER(Dx, hi)),
+    Of("wi", TILESIM_MEMBER(Dx, wi)),
+    Of("dk", TILESIM_MEMBER(Dx, dk)),
+    Of("hk", TILESIM_MEMBER(Dx, hk)),
+    Of("wk", TILESIM_MEMBER(Dx, wk)),
+    Of("group", TILESIM_MEMBER(Dx, group)),
+    Of("strideD", TILESIM_MEMBER(Dx, strideD)),
+    Of("strideH", TILESIM_MEMBER(Dx, strideH)),
+    Of("strideW", TILESIM_MEMBER(Dx, strideW)),
+    Of("padFront", TILESIM_MEMBER(Dx, padFront)),
+    Of("padBack", TILESIM_MEMBER(Dx, padBack)),
+    Of("padUp", TILESIM_MEMBER(Dx, padUp)),
+    Of("padDown", TILESIM_MEMBER(Dx, padDown)),
+    Of("padLeft", TILESIM_MEMBER(Dx, padLeft)),
+    Of("padRight", TILESIM_MEMBER(Dx, padRight)),
+    Of("backpropPadTail", TILESIM_MEMBER(Dx, backpropPadTail)),
+    Of("backpropPadUp", TILESIM_MEMBER(Dx, backpropPadUp)),
+    Of("backpropPadDown", TILESIM_MEMBER(Dx, backpropPadDown)),
+    Of("backpropPadLeft", TILESIM_MEMBER(Dx, backpropPadLeft)),
+    Of("backpropPadRight", TILESIM_MEMBER(Dx, backpropPadRight)),
+    Of("dilationD", TILESIM_MEMBER(Dx, dilationD)),
+    Of("dilationH", TILESIM_MEMBER(Dx, dilationH)),
+    Of("dilationW", TILESIM_MEMBER(Dx, dilationW)),
+    Of("al0Pbuffer", TILESIM_MEMBER(Dx, al0Pbuffer)),
+    Of("bl0Pbuffer", TILESIM_MEMBER(Dx, bl0Pbuffer)),
+    Of("cl0Pbuffer", TILESIM_MEMBER(Dx, cl0Pbuffer)),
+    Of("al1Pbuffer", TILESIM_MEMBER(Dx, al1Pbuffer)),
+    Of("bl1Pbuffer", TILESIM_MEMBER(Dx, bl1Pbuffer)),
+    Of("singleCoreGroup", TILESIM_MEMBER(Dx, singleCoreGroup)),
+    Of("singleCoreCout", TILESIM_MEMBER(Dx, singleCoreCout)),
+    Of("singleCoreCout1", TILESIM_MEMBER(Dx, singleCoreCout1)),
+    Of("singleCoreCin1", TILESIM_MEMBER(Dx, singleCoreCin1)),
+    Of("singleCoreDin", TILESIM_MEMBER(Dx, singleCoreDin)),
+    Of("singleCoreHo", TILESIM_MEMBER(Dx, singleCoreHo)),
+    Of("baseM", TILESIM_MEMBER(Dx, baseM)),
+    Of("baseK", TILESIM_MEMBER(Dx, baseK)),
+    Of("baseN", TILESIM_MEMBER(Dx, baseN)),
+    Of("baseD", TILESIM_MEMBER(Dx, baseD)),
+    Of("baseBatch", TILESIM_MEMBER(Dx, baseBatch)),
+    Of("baseGroup", TILESIM_MEMBER(Dx, baseGroup)),
+    Of("stepM", TILESIM_MEMBER(Dx, stepM)),
+    Of("stepN", TILESIM_MEMBER(Dx, stepN)),
+    Of("stepKa", TILESIM_MEMBER(Dx, stepKa)),
+    Of("stepKb", TILESIM_MEMBER(Dx, stepKb)),
+    Of("stepBatch", TILESIM_MEMBER(Dx, stepBatch)),
+    Of("stepGroup", TILESIM_MEMBER(Dx, stepGroup)),
+    Of("iterateOrder", TILESIM_MEMBER(Dx, iterateOrder)),
+    Signed("hf32Flag", TILESIM_MEMBER(Dx, hf32Flag)),
+    Signed("initOutputFlag", TILESIM_MEMBER(Dx, initOutputFlag)),
+    Signed("reserved", TILESIM_MEMBER(Dx, reserved)),
+    Of("singleCoreBatch", TILESIM_MEMBER(Dx, singleCoreBatch)),
+    Of("singleCoreM", TILESIM_MEMBER(Dx, singleCoreM)),
+    Of("singleCoreCin", TILESIM_MEMBER(Dx, singleCoreCin)),
 };
 static_assert(kFields.size() == 66);
 
@@ -99,15 +94,15 @@ std::span<const TilingField> InputFields() { return kFields; }
 std::span<const TilingField> InputSplitFields() {
   using Split = InputSplit;
   static const std::array kSplitFields = {
-      SplitWord("strategy", offsetof(Split, strategy), sizeof(Split::strategy), InputStrategyNames()),
-      SplitNumber("batchDim", offsetof(Split, batch_dim), UINT32_MAX),
-      SplitNumber("groupDim", offsetof(Split, group_dim), UINT32_MAX),
-      SplitNumber("dinDim", offsetof(Split, din_dim), UINT32_MAX),
-      SplitNumber("mDim", offsetof(Split, m_dim), UINT32_MAX),
-      SplitNumber("nDim", offsetof(Split, n_dim), UINT32_MAX),
-      SplitNumber("usedCoreNum", offsetof(Split, used_cores), UINT32_MAX),
-      SplitNumber("groups", offsetof(Split, groups), UINT32_MAX),
-      SplitNumber("mergedGroups", offsetof(Split, merged_groups), UINT32_MAX),
+      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), InputStrategyNames()),
+      SplitNumber("batchDim", TILESIM_MEMBER(Split, batch_dim), UINT32_MAX),
+      SplitNumber("groupDim", TILESIM_MEMBER(Split, group_dim), UINT32_MAX),
+      SplitNumber("dinDim", TILESIM_MEMBER(Split, din_dim), UINT32_MAX),
+      SplitNumber("mDim", TILESIM_MEMBER(Split, m_dim), UINT32_MAX),
+      SplitNumber("nDim", TILESIM_MEMBER(Split, n_dim), UINT32_MAX),
+      SplitNumber("usedCoreNum", TILESIM_MEMBER(Split, used_cores), UINT32_MAX),
+      SplitNumber("groups", TILESIM_MEMBER(Split, groups), UINT32_MAX),
+      SplitNumber("mergedGroups", TILESIM_MEMBER(Split, merged_groups), UINT32_MAX),
   };
   return kSplitFields;
 }

@@ -1,6 +1,7 @@
 #include "tiling/conv_backprop/input_knowledge.h"
 
 #include <array>
+#include <string_view>
 
 #include "tiling/conv_backprop/vendor_codes.h"
 

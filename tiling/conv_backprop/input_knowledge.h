@@ -6,7 +6,7 @@
 
 namespace tilesim {
 
-// Of the records of Conv3DBackpropInputV2: names and order are the vendor's (tiling.md 8).
+// Of the records of Conv3DBackpropInputV2: names and order are the vendor's.
 
 // The problem, 38 keys; the transposed convolution's is that of its gradient. Formats: 32 NDC1HWC0, 33
 // FRACTAL_Z_3D.

@@ -38,7 +38,7 @@ struct InputExtents {
 InputExtents ExtentsOf(const InputProblem& problem);
 
 // Everything that stops the problem whatever the tiling: sizes that contradict each other, and the limits the
-// operator publishes (conv_backprop_api.md 4.3).
+// operator publishes.
 Rejections WhyNot(const InputProblem& problem);
 
 }  // namespace tilesim

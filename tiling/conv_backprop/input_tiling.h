@@ -21,7 +21,7 @@ struct BackpropPads {
 BackpropPads BackpropPadsOf(const InputAxis& axis);
 
 // What the shipped planner states of BackpropPads::after: that where img2col can be told it (0 to 255), less
-// otherwise (spec: planner_compat 3.3).
+// otherwise.
 int64_t ShippedPadBehind(const InputAxis& axis);
 
 // Whether an element of dx gets no contribution from any tap: beside what the windows reach, or passed over

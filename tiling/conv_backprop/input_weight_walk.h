@@ -12,7 +12,7 @@ namespace ConvBackpropApi {
 // block holds fewer than every tap of a line, every tap at least, or the filter has one tap alone.
 enum class LoadB2Condition : uint8_t { kBelowTaps = 0, kAtLeastTaps = 1, kOneTap = 2 };
 
-// That of a tiling (spec: tiling 5.3, planner_compat 3.10).
+// That of a tiling.
 constexpr LoadB2Condition LoadB2ConditionOf(const TConv3DBackpropInputTiling& t) {
   const uint64_t taps = uint64_t{t.hk} * t.wk;
   return taps == 1                ? LoadB2Condition::kOneTap

@@ -3,7 +3,7 @@
 
 namespace tilesim {
 
-// The vendor's numbers of types and formats in its knowledge bases (tiling.md 8).
+// The vendor's numbers of types and formats in its knowledge bases.
 inline constexpr int kVendorNdc1hwc0 = 32;
 inline constexpr int kVendorFractalZ3d = 33;
 

@@ -10,22 +10,22 @@ namespace {
 
 using Data = ElementwiseTilingData;
 
-constexpr TilingField Of(std::string_view name, size_t offset) {
-  return {.section = "data", .name = name, .offset_bytes = offset, .width_bytes = 8};
+constexpr TilingField Of(std::string_view name, MemberBytes bytes) {
+  return {.section = "data", .name = name, .offset_bytes = bytes.offset, .width_bytes = bytes.width};
 }
 constexpr std::array kFields = {
-    Of("rows", offsetof(Data, rows)),           Of("columns", offsetof(Data, columns)),
-    Of("tileRows", offsetof(Data, tileRows)),   Of("tileColumns", offsetof(Data, tileColumns)),
-    Of("bufferNum", offsetof(Data, bufferNum)), Of("bufferBytes", offsetof(Data, bufferBytes)),
-    Of("l2Bypass", offsetof(Data, l2Bypass)),
+    Of("rows", TILESIM_MEMBER(Data, rows)),           Of("columns", TILESIM_MEMBER(Data, columns)),
+    Of("tileRows", TILESIM_MEMBER(Data, tileRows)),   Of("tileColumns", TILESIM_MEMBER(Data, tileColumns)),
+    Of("bufferNum", TILESIM_MEMBER(Data, bufferNum)), Of("bufferBytes", TILESIM_MEMBER(Data, bufferBytes)),
+    Of("l2Bypass", TILESIM_MEMBER(Data, l2Bypass)),
 };
 static_assert(kFields.size() * 8 == sizeof(Data));
 
 constexpr std::string_view kStrategies[] = {Name(ElementwiseStrategy::kTilesByCore)};
 
 constexpr std::array kSplitFields = {
-    SplitWord("strategy", offsetof(ElementwiseSplit, strategy), sizeof(ElementwiseStrategy), kStrategies),
-    SplitNumber("usedCoreNum", offsetof(ElementwiseSplit, used_cores)),
+    SplitWord("strategy", TILESIM_MEMBER(ElementwiseSplit, strategy), kStrategies),
+    SplitNumber("usedCoreNum", TILESIM_MEMBER(ElementwiseSplit, used_cores)),
 };
 
 }  // namespace

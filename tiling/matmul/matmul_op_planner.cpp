@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "formats/counted.h"
 #include "formats/error.h"
@@ -14,7 +15,7 @@ namespace tilesim {
 namespace {
 
 constexpr std::array<uint32_t, 12> kBases = {16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256};
-constexpr int64_t kRowBytes = 512;  // GM likes rows that begin on such (timing 2.3)
+constexpr int64_t kRowBytes = 512;  // GM likes rows that begin on such
 // What a matrix whose tasks do not begin on them adds to the time of a tiling that is otherwise as good.
 constexpr double kUnalignedShare = 0.01;
 // The same of tiles of two blocks side by side, whose first product waits longer. Both assumed: estimates

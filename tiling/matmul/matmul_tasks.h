@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "formats/units.h"
 #include "tiling/matmul/matmul_tiling.h"

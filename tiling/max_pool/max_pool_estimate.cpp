@@ -8,9 +8,9 @@
 namespace tilesim {
 namespace {
 
-// Cycles a point in the vector unit, with the bank conflicts of points that start where others do (timing
-// 2.6): a candidate taken in by three instructions of two sources and one of one; half as much again where
-// its index is a tensor too.
+// Cycles a point in the vector unit, with the bank conflicts of points that start where others do: a
+// candidate taken in by three instructions of two sources and one of one; half as much again where its index
+// is a tensor too.
 constexpr double kRowMergeCycles = 7;
 constexpr double kMergeCycles = 8;
 constexpr double kFinishCycles = 3;

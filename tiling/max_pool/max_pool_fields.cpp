@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string_view>
 
 #include "tiling/max_pool/pool_words.h"
 
@@ -10,57 +11,57 @@ namespace {
 
 using PoolData = MaxPool3DWithArgmaxTilingData;
 
-constexpr TilingField Of(std::string_view name, size_t offset) {
-  return {.section = "data", .name = name, .offset_bytes = offset, .width_bytes = 8};
+constexpr TilingField Of(std::string_view name, MemberBytes bytes) {
+  return {.section = "data", .name = name, .offset_bytes = bytes.offset, .width_bytes = bytes.width};
 }
 
 constexpr std::array kPoolFields = {
-    Of("nc", offsetof(PoolData, nc)),
-    Of("dx", offsetof(PoolData, dx)),
-    Of("hx", offsetof(PoolData, hx)),
-    Of("wx", offsetof(PoolData, wx)),
-    Of("kd", offsetof(PoolData, kd)),
-    Of("kh", offsetof(PoolData, kh)),
-    Of("kw", offsetof(PoolData, kw)),
-    Of("sd", offsetof(PoolData, sd)),
-    Of("sh", offsetof(PoolData, sh)),
-    Of("sw", offsetof(PoolData, sw)),
-    Of("pf", offsetof(PoolData, pf)),
-    Of("pb", offsetof(PoolData, pb)),
-    Of("pl", offsetof(PoolData, pl)),
-    Of("pr", offsetof(PoolData, pr)),
-    Of("pt", offsetof(PoolData, pt)),
-    Of("pd", offsetof(PoolData, pd)),
-    Of("dy", offsetof(PoolData, dy)),
-    Of("hy", offsetof(PoolData, hy)),
-    Of("wy", offsetof(PoolData, wy)),
-    Of("ncFactor", offsetof(PoolData, ncFactor)),
-    Of("ncTail", offsetof(PoolData, ncTail)),
-    Of("ncOuter", offsetof(PoolData, ncOuter)),
-    Of("dyFactor", offsetof(PoolData, dyFactor)),
-    Of("dyTail", offsetof(PoolData, dyTail)),
-    Of("dyOuter", offsetof(PoolData, dyOuter)),
-    Of("hyFactor", offsetof(PoolData, hyFactor)),
-    Of("hyTail", offsetof(PoolData, hyTail)),
-    Of("hyOuter", offsetof(PoolData, hyOuter)),
-    Of("wyFactor", offsetof(PoolData, wyFactor)),
-    Of("wyTail", offsetof(PoolData, wyTail)),
-    Of("wyOuter", offsetof(PoolData, wyOuter)),
-    Of("blockFactor", offsetof(PoolData, blockFactor)),
-    Of("blockTail", offsetof(PoolData, blockTail)),
-    Of("totalIdx", offsetof(PoolData, totalIdx)),
-    Of("coreNums", offsetof(PoolData, coreNums)),
-    Of("inputBufferSize", offsetof(PoolData, inputBufferSize)),
-    Of("outputMaxBufferSize", offsetof(PoolData, outputMaxBufferSize)),
-    Of("outputIndiceBufferSize", offsetof(PoolData, outputIndiceBufferSize)),
-    Of("indiceTempBufferSize", offsetof(PoolData, indiceTempBufferSize)),
-    Of("maskBufferSize", offsetof(PoolData, maskBufferSize)),
-    Of("dD", offsetof(PoolData, dD)),
-    Of("dH", offsetof(PoolData, dH)),
-    Of("dW", offsetof(PoolData, dW)),
-    Of("partD", offsetof(PoolData, partD)),
-    Of("partH", offsetof(PoolData, partH)),
-    Of("partW", offsetof(PoolData, partW)),
+    Of("nc", TILESIM_MEMBER(PoolData, nc)),
+    Of("dx", TILESIM_MEMBER(PoolData, dx)),
+    Of("hx", TILESIM_MEMBER(PoolData, hx)),
+    Of("wx", TILESIM_MEMBER(PoolData, wx)),
+    Of("kd", TILESIM_MEMBER(PoolData, kd)),
+    Of("kh", TILESIM_MEMBER(PoolData, kh)),
+    Of("kw", TILESIM_MEMBER(PoolData, kw)),
+    Of("sd", TILESIM_MEMBER(PoolData, sd)),
+    Of("sh", TILESIM_MEMBER(PoolData, sh)),
+    Of("sw", TILESIM_MEMBER(PoolData, sw)),
+    Of("pf", TILESIM_MEMBER(PoolData, pf)),
+    Of("pb", TILESIM_MEMBER(PoolData, pb)),
+    Of("pl", TILESIM_MEMBER(PoolData, pl)),
+    Of("pr", TILESIM_MEMBER(PoolData, pr)),
+    Of("pt", TILESIM_MEMBER(PoolData, pt)),
+    Of("pd", TILESIM_MEMBER(PoolData, pd)),
+    Of("dy", TILESIM_MEMBER(PoolData, dy)),
+    Of("hy", TILESIM_MEMBER(PoolData, hy)),
+    Of("wy", TILESIM_MEMBER(PoolData, wy)),
+    Of("ncFactor", TILESIM_MEMBER(PoolData, ncFactor)),
+    Of("ncTail", TILESIM_MEMBER(PoolData, ncTail)),
+    Of("ncOuter", TILESIM_MEMBER(PoolData, ncOuter)),
+    Of("dyFactor", TILESIM_MEMBER(PoolData, dyFactor)),
+    Of("dyTail", TILESIM_MEMBER(PoolData, dyTail)),
+    Of("dyOuter", TILESIM_MEMBER(PoolData, dyOuter)),
+    Of("hyFactor", TILESIM_MEMBER(PoolData, hyFactor)),
+    Of("hyTail", TILESIM_MEMBER(PoolData, hyTail)),
+    Of("hyOuter", TILESIM_MEMBER(PoolData, hyOuter)),
+    Of("wyFactor", TILESIM_MEMBER(PoolData, wyFactor)),
+    Of("wyTail", TILESIM_MEMBER(PoolData, wyTail)),
+    Of("wyOuter", TILESIM_MEMBER(PoolData, wyOuter)),
+    Of("blockFactor", TILESIM_MEMBER(PoolData, blockFactor)),
+    Of("blockTail", TILESIM_MEMBER(PoolData, blockTail)),
+    Of("totalIdx", TILESIM_MEMBER(PoolData, totalIdx)),
+    Of("coreNums", TILESIM_MEMBER(PoolData, coreNums)),
+    Of("inputBufferSize", TILESIM_MEMBER(PoolData, inputBufferSize)),
+    Of("outputMaxBufferSize", TILESIM_MEMBER(PoolData, outputMaxBufferSize)),
+    Of("outputIndiceBufferSize", TILESIM_MEMBER(PoolData, outputIndiceBufferSize)),
+    Of("indiceTempBufferSize", TILESIM_MEMBER(PoolData, indiceTempBufferSize)),
+    Of("maskBufferSize", TILESIM_MEMBER(PoolData, maskBufferSize)),
+    Of("dD", TILESIM_MEMBER(PoolData, dD)),
+    Of("dH", TILESIM_MEMBER(PoolData, dH)),
+    Of("dW", TILESIM_MEMBER(PoolData, dW)),
+    Of("partD", TILESIM_MEMBER(PoolData, partD)),
+    Of("partH", TILESIM_MEMBER(PoolData, partH)),
+    Of("partW", TILESIM_MEMBER(PoolData, partW)),
 };
 static_assert(kPoolFields.size() * 8 == sizeof(PoolData));
 
@@ -75,14 +76,14 @@ std::vector<TilingField> Differences(const PoolData& left, const PoolData& right
 std::span<const TilingField> MaxPoolSplitFields() {
   using Split = MaxPoolSplit;
   static const std::array kSplitFields = {
-      SplitWord("strategy", offsetof(Split, strategy), sizeof(Split::strategy), MaxPoolStrategyNames()),
-      SplitWord("lanes", offsetof(Split, channels_last), sizeof(Split::channels_last), kPoolLaneWords),
-      SplitWord("nan", offsetof(Split, ignores_nan), sizeof(Split::ignores_nan), kPoolNanWords),
-      SplitWord("argmax", offsetof(Split, index), sizeof(Split::index), kPoolIndexWords),
-      SplitNumber("usedCoreNum", offsetof(Split, used_cores)),
-      SplitNumber("batch", offsetof(Split, batch)),
-      SplitNumber("channels", offsetof(Split, channels)),
-      SplitNumber("storeRows", offsetof(Split, store_rows)),
+      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), MaxPoolStrategyNames()),
+      SplitWord("lanes", TILESIM_MEMBER(Split, channels_last), kPoolLaneWords),
+      SplitWord("nan", TILESIM_MEMBER(Split, ignores_nan), kPoolNanWords),
+      SplitWord("argmax", TILESIM_MEMBER(Split, index), kPoolIndexWords),
+      SplitNumber("usedCoreNum", TILESIM_MEMBER(Split, used_cores)),
+      SplitNumber("batch", TILESIM_MEMBER(Split, batch)),
+      SplitNumber("channels", TILESIM_MEMBER(Split, channels)),
+      SplitNumber("storeRows", TILESIM_MEMBER(Split, store_rows)),
   };
   return kSplitFields;
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr double kPointsATranspose = 16;
 constexpr double kTransposeCycles = 64;  // of 16 points with 64 lanes: rows of whole points share bank groups
 
-// Of a point, with the conflicts of points that start in the same banks (timing 2.6).
+// Of a point, with the conflicts of points that start in the same banks.
 constexpr double kChooseCycles = 3;  // Compare 2, Select 1
 constexpr double kAddCycles = 1.8;
 constexpr double kFirstAndLastCycles = 900;  // the first load and the last store, which nothing hides

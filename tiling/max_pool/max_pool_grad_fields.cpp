@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string_view>
 
 #include "tiling/max_pool/pool_words.h"
 
@@ -10,51 +11,53 @@ namespace {
 
 using GradData = MaxPool3DGradWithArgmaxTilingData;
 
-constexpr TilingField Field(std::string_view name, size_t offset) { return {"data", name, offset, 8}; }
+constexpr TilingField Field(std::string_view name, MemberBytes bytes) {
+  return {"data", name, bytes.offset, bytes.width};
+}
 
 constexpr std::array kGradFields = {
-    Field("ncDim", offsetof(GradData, ncDim)),
-    Field("diDim", offsetof(GradData, diDim)),
-    Field("hiDim", offsetof(GradData, hiDim)),
-    Field("wiDim", offsetof(GradData, wiDim)),
-    Field("doDim", offsetof(GradData, doDim)),
-    Field("hoDim", offsetof(GradData, hoDim)),
-    Field("woDim", offsetof(GradData, woDim)),
-    Field("kd", offsetof(GradData, kd)),
-    Field("kh", offsetof(GradData, kh)),
-    Field("kw", offsetof(GradData, kw)),
-    Field("sd", offsetof(GradData, sd)),
-    Field("sh", offsetof(GradData, sh)),
-    Field("sw", offsetof(GradData, sw)),
-    Field("padDTop", offsetof(GradData, padDTop)),
-    Field("padHTop", offsetof(GradData, padHTop)),
-    Field("padWTop", offsetof(GradData, padWTop)),
-    Field("padDBottom", offsetof(GradData, padDBottom)),
-    Field("padHBottom", offsetof(GradData, padHBottom)),
-    Field("padWBottom", offsetof(GradData, padWBottom)),
-    Field("baseNc", offsetof(GradData, baseNc)),
-    Field("baseDo", offsetof(GradData, baseDo)),
-    Field("baseHo", offsetof(GradData, baseHo)),
-    Field("baseWo", offsetof(GradData, baseWo)),
-    Field("ncTail", offsetof(GradData, ncTail)),
-    Field("doTail", offsetof(GradData, doTail)),
-    Field("hoTail", offsetof(GradData, hoTail)),
-    Field("woTail", offsetof(GradData, woTail)),
-    Field("ncCnt", offsetof(GradData, ncCnt)),
-    Field("doCnt", offsetof(GradData, doCnt)),
-    Field("hoCnt", offsetof(GradData, hoCnt)),
-    Field("woCnt", offsetof(GradData, woCnt)),
-    Field("totalCnt", offsetof(GradData, totalCnt)),
-    Field("usedCoreNum", offsetof(GradData, usedCoreNum)),
-    Field("totalUBSize", offsetof(GradData, totalUBSize)),
-    Field("singleCoreNc", offsetof(GradData, singleCoreNc)),
-    Field("singleCoreDo", offsetof(GradData, singleCoreDo)),
-    Field("singleCoreHo", offsetof(GradData, singleCoreHo)),
-    Field("singleCoreWo", offsetof(GradData, singleCoreWo)),
-    Field("ncRound", offsetof(GradData, ncRound)),
-    Field("ncRoundTail", offsetof(GradData, ncRoundTail)),
-    Field("totalRound", offsetof(GradData, totalRound)),
-    Field("preCoreNum", offsetof(GradData, preCoreNum)),
+    Field("ncDim", TILESIM_MEMBER(GradData, ncDim)),
+    Field("diDim", TILESIM_MEMBER(GradData, diDim)),
+    Field("hiDim", TILESIM_MEMBER(GradData, hiDim)),
+    Field("wiDim", TILESIM_MEMBER(GradData, wiDim)),
+    Field("doDim", TILESIM_MEMBER(GradData, doDim)),
+    Field("hoDim", TILESIM_MEMBER(GradData, hoDim)),
+    Field("woDim", TILESIM_MEMBER(GradData, woDim)),
+    Field("kd", TILESIM_MEMBER(GradData, kd)),
+    Field("kh", TILESIM_MEMBER(GradData, kh)),
+    Field("kw", TILESIM_MEMBER(GradData, kw)),
+    Field("sd", TILESIM_MEMBER(GradData, sd)),
+    Field("sh", TILESIM_MEMBER(GradData, sh)),
+    Field("sw", TILESIM_MEMBER(GradData, sw)),
+    Field("padDTop", TILESIM_MEMBER(GradData, padDTop)),
+    Field("padHTop", TILESIM_MEMBER(GradData, padHTop)),
+    Field("padWTop", TILESIM_MEMBER(GradData, padWTop)),
+    Field("padDBottom", TILESIM_MEMBER(GradData, padDBottom)),
+    Field("padHBottom", TILESIM_MEMBER(GradData, padHBottom)),
+    Field("padWBottom", TILESIM_MEMBER(GradData, padWBottom)),
+    Field("baseNc", TILESIM_MEMBER(GradData, baseNc)),
+    Field("baseDo", TILESIM_MEMBER(GradData, baseDo)),
+    Field("baseHo", TILESIM_MEMBER(GradData, baseHo)),
+    Field("baseWo", TILESIM_MEMBER(GradData, baseWo)),
+    Field("ncTail", TILESIM_MEMBER(GradData, ncTail)),
+    Field("doTail", TILESIM_MEMBER(GradData, doTail)),
+    Field("hoTail", TILESIM_MEMBER(GradData, hoTail)),
+    Field("woTail", TILESIM_MEMBER(GradData, woTail)),
+    Field("ncCnt", TILESIM_MEMBER(GradData, ncCnt)),
+    Field("doCnt", TILESIM_MEMBER(GradData, doCnt)),
+    Field("hoCnt", TILESIM_MEMBER(GradData, hoCnt)),
+    Field("woCnt", TILESIM_MEMBER(GradData, woCnt)),
+    Field("totalCnt", TILESIM_MEMBER(GradData, totalCnt)),
+    Field("usedCoreNum", TILESIM_MEMBER(GradData, usedCoreNum)),
+    Field("totalUBSize", TILESIM_MEMBER(GradData, totalUBSize)),
+    Field("singleCoreNc", TILESIM_MEMBER(GradData, singleCoreNc)),
+    Field("singleCoreDo", TILESIM_MEMBER(GradData, singleCoreDo)),
+    Field("singleCoreHo", TILESIM_MEMBER(GradData, singleCoreHo)),
+    Field("singleCoreWo", TILESIM_MEMBER(GradData, singleCoreWo)),
+    Field("ncRound", TILESIM_MEMBER(GradData, ncRound)),
+    Field("ncRoundTail", TILESIM_MEMBER(GradData, ncRoundTail)),
+    Field("totalRound", TILESIM_MEMBER(GradData, totalRound)),
+    Field("preCoreNum", TILESIM_MEMBER(GradData, preCoreNum)),
 };
 static_assert(kGradFields.size() * 8 == sizeof(GradData));
 
@@ -68,28 +71,27 @@ std::vector<TilingField> Differences(const GradData& left, const GradData& right
 
 std::span<const TilingField> PoolGradSplitFields() {
   using Split = PoolGradSplit;
-  constexpr size_t kWide = sizeof(int64_t);
   static const std::array kSplitFields = {
-      SplitWord("strategy", offsetof(Split, strategy), sizeof(Split::strategy), PoolGradStrategyNames()),
-      SplitWord("lanes", offsetof(Split, channels_last), kWide, kPoolLaneWords),
-      SplitWord("nan", offsetof(Split, ignores_nan), kWide, kPoolNanWords),
-      SplitWord("argmax", offsetof(Split, argmax_order), kWide, kPoolIndexWords),
-      SplitWord("argmaxFrom", offsetof(Split, recomputes), kWide, kPoolSourceWords),
-      SplitNumber("usedCoreNum", offsetof(Split, used_cores)),
-      SplitNumber("dilationD", offsetof(Split, dilation_d)),
-      SplitNumber("dilationH", offsetof(Split, dilation_h)),
-      SplitNumber("dilationW", offsetof(Split, dilation_w)),
-      SplitNumber("channels", offsetof(Split, channels)),
-      SplitNumber("cutD", offsetof(Split, cut_d)),
-      SplitNumber("cutH", offsetof(Split, cut_h)),
-      SplitNumber("cutW", offsetof(Split, cut_w)),
-      SplitNumber("partDo", offsetof(Split, part_do)),
-      SplitNumber("partHo", offsetof(Split, part_ho)),
-      SplitNumber("partWo", offsetof(Split, part_wo)),
-      SplitNumber("outPoints", offsetof(Split, out_points)),
-      SplitNumber("xRows", offsetof(Split, x_rows)),
-      SplitNumber("xTaps", offsetof(Split, x_taps)),
-      SplitNumber("tapTable", offsetof(Split, tap_table)),
+      SplitWord("strategy", TILESIM_MEMBER(Split, strategy), PoolGradStrategyNames()),
+      SplitWord("lanes", TILESIM_MEMBER(Split, channels_last), kPoolLaneWords),
+      SplitWord("nan", TILESIM_MEMBER(Split, ignores_nan), kPoolNanWords),
+      SplitWord("argmax", TILESIM_MEMBER(Split, argmax_order), kPoolIndexWords),
+      SplitWord("argmaxFrom", TILESIM_MEMBER(Split, recomputes), kPoolSourceWords),
+      SplitNumber("usedCoreNum", TILESIM_MEMBER(Split, used_cores)),
+      SplitNumber("dilationD", TILESIM_MEMBER(Split, dilation_d)),
+      SplitNumber("dilationH", TILESIM_MEMBER(Split, dilation_h)),
+      SplitNumber("dilationW", TILESIM_MEMBER(Split, dilation_w)),
+      SplitNumber("channels", TILESIM_MEMBER(Split, channels)),
+      SplitNumber("cutD", TILESIM_MEMBER(Split, cut_d)),
+      SplitNumber("cutH", TILESIM_MEMBER(Split, cut_h)),
+      SplitNumber("cutW", TILESIM_MEMBER(Split, cut_w)),
+      SplitNumber("partDo", TILESIM_MEMBER(Split, part_do)),
+      SplitNumber("partHo", TILESIM_MEMBER(Split, part_ho)),
+      SplitNumber("partWo", TILESIM_MEMBER(Split, part_wo)),
+      SplitNumber("outPoints", TILESIM_MEMBER(Split, out_points)),
+      SplitNumber("xRows", TILESIM_MEMBER(Split, x_rows)),
+      SplitNumber("xTaps", TILESIM_MEMBER(Split, x_taps)),
+      SplitNumber("tapTable", TILESIM_MEMBER(Split, tap_table)),
   };
   return kSplitFields;
 }

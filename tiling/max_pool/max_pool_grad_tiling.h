@@ -13,10 +13,10 @@
 
 namespace tilesim {
 
-// The vendor's tiling data of a max pooling's input gradient (spec: tiling 7.1), all of 64 bits. "base" is
-// one block in UB, counted in slots of dx (max_pool_grad_axis.h), each as long as the stride; of the vendor's
-// names, "Do" to "Wo" say the axis only. Cnt parts of singleCore slots along an axis, the last of Tail, make
-// totalCnt tasks. The last four are of a strategy that is not used: 0.
+// The vendor's tiling data of a max pooling's input gradient, all of 64 bits. "base" is one block in UB,
+// counted in slots of dx (max_pool_grad_axis.h), each as long as the stride; of the vendor's names, "Do" to
+// "Wo" say the axis only. Cnt parts of singleCore slots along an axis, the last of Tail, make totalCnt tasks.
+// The last four are of a strategy that is not used: 0.
 struct MaxPool3DGradWithArgmaxTilingData {
   uint64_t ncDim = 0;
   uint64_t diDim = 0;

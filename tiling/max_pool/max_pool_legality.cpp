@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "formats/error.h"
 #include "tiling/max_pool/max_pool_buffers.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "formats/error.h"
 #include "tiling/max_pool/max_pool_buffers.h"

@@ -10,8 +10,8 @@
 
 namespace tilesim {
 
-// The vendor's names (spec: tiling 7.2): those of its strategy without expanded indices, then the dilations
-// and the parts of a window of its strategy for huge ones. Sizes in bytes.
+// The vendor's names: those of its strategy without expanded indices, then the dilations and the parts of a
+// window of its strategy for huge ones. Sizes in bytes.
 struct MaxPool3DWithArgmaxTilingData {
   uint64_t nc = 0;  // lanes in all: batch * channels
   uint64_t dx = 0, hx = 0, wx = 0;

@@ -11,13 +11,13 @@ namespace tilesim {
 
 inline constexpr int64_t kPoolLanes = 64;
 inline constexpr int64_t kPointBytes = 256;
-inline constexpr int64_t kPoolMostRepeats = 255;        // of one instruction: 8 bits (ascendc 2.0)
+inline constexpr int64_t kPoolMostRepeats = 255;        // of one instruction: 8 bits
 inline constexpr int64_t kPoolMostMaskedRepeats = 252;  // the same; their bits fill whole data blocks
-inline constexpr int64_t kMostMovePoints = 4095;        // blockCount of a DataCopyPad (ascendc 2.6)
-inline constexpr int64_t kMostCopyPoints = 8191;  // of a DataCopy within UB: 65535 data blocks (ascendc 2.6)
-inline constexpr int64_t kMostLaneBlocks = 255;   // data blocks from repeat to repeat: 8 bits (ascendc 2.0)
-inline constexpr int64_t kPoolQueueBuffers = 2;   // of each queue: one moves while the other is computed on
-inline constexpr int64_t kSelectScratchBytes = 8192;  // the end of UB, which Select overwrites (ascendc 2.9)
+inline constexpr int64_t kMostMovePoints = 4095;        // blockCount of a DataCopyPad
+inline constexpr int64_t kMostCopyPoints = 8191;        // of a DataCopy within UB: 65535 data blocks
+inline constexpr int64_t kMostLaneBlocks = 255;         // data blocks from repeat to repeat: 8 bits
+inline constexpr int64_t kPoolQueueBuffers = 2;  // of each queue: one moves while the other is computed on
+inline constexpr int64_t kSelectScratchBytes = 8192;  // the end of UB, which Select overwrites
 
 // Numbers of the vendor's structs, which are unsigned.
 inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }

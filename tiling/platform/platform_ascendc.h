@@ -6,10 +6,9 @@
 
 namespace platform_ascendc {
 
-// NOLINTBEGIN(readability-identifier-naming): the vendor's names
+// The names are the vendor's.
 enum class CoreMemType { L0_A = 0, L0_B, L0_C, L1, L2, UB, HBM, FB, BT, RESERVED };
 enum class SocVersion { ASCEND910B = 0, RESERVED_VERSION };
-// NOLINTEND(readability-identifier-naming)
 
 // What a chip offers, as its SoC file says: sizes and counts. Knows no rate and no planner.
 class PlatformAscendC {

@@ -1,6 +1,7 @@
 #include "tiling/rearrange/rearrange_legality.h"
 
 #include <algorithm>
+#include <span>
 
 #include "formats/counted.h"
 #include "formats/error.h"

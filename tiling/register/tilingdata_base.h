@@ -68,7 +68,7 @@ class TilingDef {
 
 }  // namespace optiling
 
-// NOLINTBEGIN(bugprone-macro-parentheses): types and names cannot stand in parentheses
+// The types and names that these macros take cannot stand in parentheses.
 #define BEGIN_TILING_DATA_DEF(class_name)           \
   class class_name : public ::optiling::TilingDef { \
    public:                                          \
@@ -107,8 +107,6 @@ class TilingDef {
   static_assert(true)
 
 #define END_TILING_DATA_DEF }
-
-// NOLINTEND(bugprone-macro-parentheses)
 
 // A toolkit files the class under its operator here; nothing looks it up in this project.
 #define REGISTER_TILING_DATA_CLASS(op, class_name) \

@@ -1,5 +1,7 @@
 // The bounds of a filter gradient's tilings with everything known.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/rough_time.h"

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
+#include <utility>
+#include <vector>
 
 #include "tiling/tune/filter_dealing.h"
 

@@ -1,5 +1,6 @@
 // What the instructions of a played filter gradient take, and its moves into L1.
 #include <algorithm>
+#include <array>
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"

@@ -1,5 +1,7 @@
 // What is known of the busiest core's tasks beside their sums: which of them bring what nobody has brought.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/input_work.h"

@@ -1,5 +1,6 @@
 // The times that an input gradient's tilings take at least.
 #include <algorithm>
+#include <vector>
 
 #include "formats/units.h"
 #include "sim/core/shared_rate.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "formats/units.h"
 #include "sim/core/l2_slices.h"

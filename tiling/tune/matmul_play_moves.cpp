@@ -1,6 +1,7 @@
 // Which tiles of a played matrix product stand in L1, and what bringing them takes.
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "formats/units.h"
 #include "sim/core/shared_rate.h"

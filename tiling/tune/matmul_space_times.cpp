@@ -1,6 +1,7 @@
 // The times that a matrix product's tilings take at least.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "formats/units.h"
 #include "sim/core/shared_rate.h"

@@ -1,7 +1,9 @@
 // What the tilings of a max pooling's gradient may vary.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
+#include <vector>
 
 #include "formats/units.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"

@@ -1,5 +1,7 @@
 // The sums of a max pooling's gradient, and the bound that is made of them.
 #include <algorithm>
+#include <array>
+#include <concepts>
 #include <utility>
 
 #include "formats/units.h"

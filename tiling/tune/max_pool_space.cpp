@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/rough_time.h"

@@ -1,5 +1,4 @@
-// Conv3DBackpropFilter: the weight gradient of a 3D convolution on one cube core (spec:
-// conv_backprop_api 4.1).
+// Conv3DBackpropFilter: the weight gradient of a 3D convolution on one cube core.
 //
 //   gradWeight_.Init(&tiling.dwTiling);
 //   gradWeight_.SetInput(x[offsetB]);  gradWeight_.SetGradOutput(dy[offsetA]);

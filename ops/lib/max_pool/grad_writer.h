@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernel_operator.h"
 #include "lib/max_pool/grad_image.h"

@@ -21,7 +21,7 @@ constexpr std::string_view kAll[] = {"fp16", "bf16", "fp32", "int32", "int64", "
 
 // A loop that knows only bytes: the second look at copies, beside the operator's own reference.
 TEST(Copy, MovesEveryBit) {
-  std::mt19937_64 random(5);
+  std::mt19937_64 random(5 + static_cast<uint64_t>(TestTurn()));
   for (const DType dtype : kAllDTypes) {
     const ElementwiseProblem problem{.op = ElementwiseOp::kCopy, .dtype = dtype, .extents = {3, 1237}};
     const ElementwiseOperator op(problem);
@@ -40,7 +40,7 @@ TEST(Copy, MovesEveryBit) {
 }
 
 TEST(Elementwise, EqualsThePlainLoopForRandomShapesAndAnyNumberOfCores) {
-  std::mt19937_64 random(20261121);
+  std::mt19937_64 random(20261121 + static_cast<uint64_t>(TestTurn()));
   const int64_t cores[] = {1, 2, 5, 24, 48};
   for (int round = 0; round < Repetitions(60); ++round) {
     std::vector<int64_t> extents(1 + random() % 6);

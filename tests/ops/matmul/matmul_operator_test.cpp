@@ -46,7 +46,7 @@ void ExpectExact(const MatmulProblem& p, const Plan& plan, uint64_t seed, const 
 }
 
 TEST(MatmulOperator, EqualsTheLoopForRandomProblemsAndTilings) {
-  constexpr uint32_t kSeed = 5;
+  const uint32_t kSeed = 5 + static_cast<uint32_t>(TestTurn());
   std::cout << "seed " << kSeed << "\n";
   MatmulPicker pick(kSeed);
   for (int trial = 0; trial < Repetitions(300); ++trial) {
@@ -61,7 +61,7 @@ TEST(MatmulOperator, EqualsTheLoopForRandomProblemsAndTilings) {
 }
 
 TEST(MatmulOperator, EqualsTheLoopForRandomProblemsAsPlanned) {
-  constexpr uint32_t kSeed = 6;
+  const uint32_t kSeed = 6 + static_cast<uint32_t>(TestTurn());
   std::cout << "seed " << kSeed << "\n";
   MatmulPicker pick(kSeed);
   for (int trial = 0; trial < Repetitions(100); ++trial) {
@@ -72,7 +72,7 @@ TEST(MatmulOperator, EqualsTheLoopForRandomProblemsAsPlanned) {
 }
 
 TEST(MatmulOperator, StaysWithinTheBoundForFractions) {
-  constexpr uint32_t kSeed = 7;
+  const uint32_t kSeed = 7 + static_cast<uint32_t>(TestTurn());
   std::cout << "seed " << kSeed << "\n";
   MatmulPicker pick(kSeed);
   for (int trial = 0; trial < Repetitions(60); ++trial) {
@@ -130,7 +130,7 @@ TEST(MatmulOperator, RoundsAndSaturatesAsFixpipeDoes) {
 
 // Bits and cycles, however many host threads run the cores.
 TEST(MatmulOperator, GivesTheSameForAnyNumberOfThreads) {
-  constexpr uint32_t kSeed = 8;
+  const uint32_t kSeed = 8 + static_cast<uint32_t>(TestTurn());
   std::cout << "seed " << kSeed << "\n";
   MatmulPicker pick(kSeed);
   for (int trial = 0; trial < 20; ++trial) {
@@ -152,7 +152,7 @@ TEST(MatmulOperator, GivesTheSameForAnyNumberOfThreads) {
 }
 
 TEST(MatmulOperator, NeverTakesLessThanItsLeastWork) {
-  constexpr uint32_t kSeed = 9;
+  const uint32_t kSeed = 9 + static_cast<uint32_t>(TestTurn());
   std::cout << "seed " << kSeed << "\n";
   MatmulPicker pick(kSeed);
   for (int trial = 0; trial < Repetitions(50); ++trial) {

@@ -56,7 +56,7 @@ PoolProblem Small() {
 
 TEST(MaxPoolGradOperator, EqualsTheDirectLoopsOverRandomProblems) {
   const SocConfig soc = Soc();
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kSeed + static_cast<uint32_t>(TestTurn()));
   std::cout << "seed " << kSeed << "\n";
   for (int trial = 0; trial < Repetitions(150); ++trial) {
     const PoolProblem problem = testing::RandomPool(random, 40000);
@@ -80,7 +80,7 @@ TEST(MaxPoolGradOperator, EqualsTheDirectLoopsOverRandomProblems) {
 
 TEST(MaxPoolGradOperator, IsExactWhereNoWindowsOverlap) {
   PoolProblem problem = Small();
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kSeed + static_cast<uint32_t>(TestTurn()));
   const auto rule_of = [&] {
     const MaxPoolGradOperator op(problem, ArgmaxSource::kX);
     const Plan plan = op.MakePlan(PlannerKind::kOp, Soc(), Cores(Soc()));
@@ -167,7 +167,7 @@ TEST(MaxPoolGradOperator, MeetsItsCoresAndTakesAWorkspaceInTwoPhasesOnly) {
   EXPECT_EQ(op.Workspace(two)[0].DeviceBytes(), 2U * 4 * 4);  // planes, outputs, bytes
   EXPECT_EQ(two.UsedCores(), LaunchedCores(std::get<MaxPoolGradTiling>(two.tiling)));
   EXPECT_EQ(ToBytes(two.tiling).size(), 336U + 368U);
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kSeed + static_cast<uint32_t>(TestTurn()));
   const OperatorRun run =
       RunOperator(op, two, soc, InputsOf(LargeWindows(), ArgmaxSource::kX, random), {.threads = 2});
   EXPECT_EQ(run.outputs.size(), 1U);  // the workspace is nobody's

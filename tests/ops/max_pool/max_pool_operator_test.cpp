@@ -60,7 +60,7 @@ void ExpectReference(const PoolProblem& problem, const Plan& plan, const SocConf
 
 TEST(MaxPoolOperator, EqualsTheDirectLoopsOverRandomProblems) {
   const SocConfig soc = Soc();
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kSeed + static_cast<uint32_t>(TestTurn()));
   std::cout << "seed " << kSeed << "\n";
   for (int trial = 0; trial < Repetitions(200); ++trial) {
     const PoolProblem problem = testing::RandomPool(random, 40000);

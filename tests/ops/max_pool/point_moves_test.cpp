@@ -102,7 +102,7 @@ void ExpectMoved(const Moved& moved, const std::string& what) {
 
 TEST(PointMoves, BringBackWhatTheyTook) {
   constexpr uint32_t kSeed = 20261121;
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kSeed + static_cast<uint32_t>(TestTurn()));
   const auto pick = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };

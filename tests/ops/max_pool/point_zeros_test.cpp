@@ -90,7 +90,7 @@ TEST(PointZeros, EndsWithSinglesRangesAndNothing) {
 
 TEST(PointZeros, OfRandomRangesAreThoseAlone) {
   constexpr uint32_t kSeed = 20261122;
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kSeed + static_cast<uint32_t>(TestTurn()));
   const auto pick = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };

@@ -19,6 +19,7 @@
 #include "ops/max_pool/pool_reference.h"
 #include "ops/operator_run.h"
 #include "tests/ops/max_pool/random_pool.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim {
 namespace {
@@ -134,7 +135,7 @@ std::string StrategyOfRun(Trial trial, std::mt19937& random, int& refused) {
 struct Regime {
   const char* name;
   PoolRegime regime;
-  uint64_t trials;
+  int trials;
   std::map<Form, std::vector<std::string>> strategies;  // that must be met
 };
 
@@ -142,12 +143,11 @@ class PoolRegimes : public ::testing::TestWithParam<Regime> {};
 
 TEST_P(PoolRegimes, EqualTheDirectLoops) {
   constexpr std::array<int64_t, 6> kUbKib = {40, 48, 64, 80, 128, 192};
-  const char* const given = std::getenv("TILESIM_SEED");  // that one alone
-  const uint64_t first = given != nullptr ? std::strtoull(given, nullptr, 10)
-                                          : 1000 * (1 + static_cast<uint64_t>(GetParam().regime));
   std::map<Form, std::map<std::string, int>> met;
   int refused = 0;
-  for (uint64_t seed = first; seed < first + (given != nullptr ? 1 : GetParam().trials); ++seed) {
+  const auto [begin, end] =
+      SeedsFrom(1000 * (1 + static_cast<uint64_t>(GetParam().regime)), GetParam().trials);
+  for (uint64_t seed = begin; seed < end; ++seed) {
     std::mt19937 random(static_cast<uint32_t>(seed));
     Trial trial{.seed = seed,
                 .ub_kib = kUbKib[random() % kUbKib.size()],
@@ -167,11 +167,12 @@ TEST_P(PoolRegimes, EqualTheDirectLoops) {
       text += Say(" ", static_cast<int>(form), " ", strategy, " ", count);
     }
   }
-  std::cout << "seeds from " << first << ", strategies:" << text << "; refused with less UB: " << refused
+  std::cout << "seeds from " << begin << ", strategies:" << text << "; refused with less UB: " << refused
             << "\n";
   for (const auto& [form, strategies] : GetParam().strategies) {
     for (const std::string& strategy : strategies) {
-      EXPECT_TRUE(given != nullptr || met[form].contains(strategy)) << strategy;
+      EXPECT_TRUE(end - begin < static_cast<uint64_t>(GetParam().trials) || met[form].contains(strategy))
+          << strategy;
     }
   }
 }

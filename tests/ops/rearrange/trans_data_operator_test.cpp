@@ -39,7 +39,7 @@ void ExpectBothWays(const Pair& pair, CaseCells cells, std::optional<int64_t> co
 }
 
 TEST(TransData, FeaturesGoThereAndBackForAnyShapeTypeAndCores) {
-  std::mt19937_64 random(20261121);
+  std::mt19937_64 random(20261121 + static_cast<uint64_t>(TestTurn()));
   const Pair pairs[] = {
       {"NCDHW", "NDC1HWC0"}, {"NDHWC", "NDC1HWC0"}, {"NCHW", "NC1HWC0"}, {"NHWC", "NC1HWC0"}};
   const int64_t cores[] = {1, 3, 24, 48};
@@ -65,7 +65,7 @@ TEST(TransData, FeaturesGoThereAndBackForAnyShapeTypeAndCores) {
 }
 
 TEST(TransData, FiltersGoThereAndBackWithAndWithoutGroups) {
-  std::mt19937_64 random(77);
+  std::mt19937_64 random(77 + static_cast<uint64_t>(TestTurn()));
   const Pair pairs[] = {
       {"OIDHW", "FRACTAL_Z_3D"}, {"DHWIO", "FRACTAL_Z_3D"}, {"OIHW", "FRACTAL_Z"}, {"HWIO", "FRACTAL_Z"}};
   const int64_t groups[] = {1, 1, 2, 3, 7, 16, 20};

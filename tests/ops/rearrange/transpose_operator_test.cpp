@@ -25,7 +25,7 @@ CaseResult Transposed(const std::string& dtype, const std::string& input, const 
 }
 
 TEST(Transpose, EqualsThePlainLoopForRandomShapesOrdersAndCores) {
-  std::mt19937_64 random(20261121);
+  std::mt19937_64 random(20261121 + static_cast<uint64_t>(TestTurn()));
   const int64_t cores[] = {1, 2, 5, 24, 48};
   for (int round = 0; round < Repetitions(150); ++round) {
     std::vector<int64_t> extents(2 + random() % 5);
@@ -56,7 +56,7 @@ TEST(Transpose, TurnsWhatHasBeenMeasured) {
 
 // A loop of its own, over bytes: NaN and the upper bits of 64-bit numbers arrive as they are.
 TEST(Transpose, MovesEveryBit) {
-  std::mt19937_64 random(7);
+  std::mt19937_64 random(7 + static_cast<uint64_t>(TestTurn()));
   for (const DType dtype : kAllDTypes) {
     constexpr int64_t kRows = 70;
     constexpr int64_t kCols = 45;

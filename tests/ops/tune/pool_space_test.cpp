@@ -60,8 +60,10 @@ void CheckBounds(MakeOperator&& make, double most_taps, int all_problems, TooLon
       break;
     }
   }
-  ASSERT_GT(tightness.count, 2 * problems);
-  EXPECT_LT(tightness.skipped, problems / 2) << "of " << 3 * problems;
+  if (TestPart() == 1) {  // of a few problems chance may leave out too many
+    ASSERT_GT(tightness.count, 2 * problems);
+    EXPECT_LT(tightness.skipped, problems / 2) << "of " << 3 * problems;
+  }
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
 }

@@ -103,7 +103,7 @@ TEST(RepeatedInstruction, SaysWhyARowIsNotRun) {
   const auto why = [&](const MeasuredInstruction& row) {
     return std::get<std::string>(RepeatedOf(row, soc));
   };
-  EXPECT_EQ(why(Row("VEXP_FP16_FP16", {128}, 1)),
+  EXPECT_EQ(why(Row("VGATHER_UINT16_UINT16", {128}, 1)),
             "this version has no such instruction (`tilesim list instructions`)");
   EXPECT_EQ(why(Row("GM_TO_UB", {204800})), "204800 bytes are more than the 196608 of UB");
   EXPECT_EQ(why(Row("VADD_FP8_FP8_FP8", {100}, 1)),

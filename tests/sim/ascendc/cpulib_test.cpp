@@ -1,4 +1,4 @@
-// The vendor's way to run a kernel on a host, the tiling macros and kernel assertions (spec: ascendc 2.5).
+// The vendor's way to run a kernel on a host, the tiling macros and kernel assertions.
 #include <algorithm>
 #include <cstring>
 #include <thread>

@@ -1,4 +1,4 @@
-// DataCopy out of L0C and the older Fixpipe against the addresses of ascendc 2.8, element by element.
+// DataCopy out of L0C and the older Fixpipe against the documented addresses, element by element.
 #include <cstring>
 #include <random>
 #include <vector>
@@ -8,7 +8,7 @@
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 constexpr unsigned kSeed = 20261124;
 constexpr int kElements = 16384;

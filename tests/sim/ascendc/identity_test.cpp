@@ -1,4 +1,4 @@
-// Where a kernel runs, how cores meet, and calls on cores of the wrong kind (spec: ascendc 2.0, 2.4, 2.5).
+// Where a kernel runs, how cores meet, and calls on cores of the wrong kind.
 #include <mutex>
 #include <vector>
 

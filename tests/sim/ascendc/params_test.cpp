@@ -1,4 +1,4 @@
-// Tensors and parameter structs: constructors, field order, defaults (spec: ascendc 2.1, 2.2, 2.6 - 2.8).
+// Tensors and parameter structs: constructors, field order, defaults.
 #include <cstddef>
 #include <vector>
 
@@ -7,7 +7,7 @@
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 // Fields stand in the documented order.
 template <class Struct, class... Fields>

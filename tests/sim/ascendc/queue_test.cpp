@@ -1,4 +1,4 @@
-// TQue and the flags it sets (spec: ascendc 2.2).
+// TQue and the flags it sets.
 #include <algorithm>
 #include <cstddef>
 #include <new>

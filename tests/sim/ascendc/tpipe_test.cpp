@@ -1,4 +1,4 @@
-// TPipe, TBuf and flags (spec: ascendc 2.2, 2.3).
+// TPipe, TBuf and flags.
 #include <string>
 
 #include "tests/sim/ascendc/kernel_run.h"

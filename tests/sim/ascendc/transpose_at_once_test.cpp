@@ -13,7 +13,7 @@
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 using isa::Random;
 using isa::Seed;

@@ -1,4 +1,4 @@
-// Vector instructions as kernels call them: forms, and the state of the mask (spec: ascendc 2.9).
+// Vector instructions as kernels call them: forms, and the state of the mask.
 #include <cmath>
 #include <cstring>
 
@@ -7,7 +7,7 @@
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 struct MaskState {
   bool counter;
@@ -49,6 +49,68 @@ TEST(VectorApi, CountFormsLeaveNormalModeAndAllLanesOn) {
               EXPECT_EQ(MaskNow(), (MaskState{false, 0xFFFFF, 0}));
               SetVectorMask<half>(uint64_t{3}, uint64_t{5});
               EXPECT_EQ(MaskNow(), (MaskState{false, 5, 3}));
+            }),
+            "");
+}
+
+TEST(VectorApi, TakesSourcesOfAnotherTypeAndScalars) {
+  EXPECT_EQ(FaultsOn([] {
+              TPipe pipe;
+              TBuf<TPosition::VECCALC> buffer;
+              pipe.InitBuffer(buffer, 16384);
+              const LocalTensor<float> sums = Part<float>(buffer, 0);
+              const LocalTensor<half> a = Part<half>(buffer, 1);
+              const LocalTensor<half> b = Part<half>(buffer, 2);
+              const LocalTensor<int8_t> narrow = Part<int8_t>(buffer, 3);
+              const LocalTensor<int32_t> whole = Part<int32_t>(buffer, 4);
+              Duplicate(sums, 1.0F, 64);
+              Duplicate(a, half(3.0F), 128);
+              Duplicate(b, half(2.0F), 128);
+              Duplicate(whole, 17, 64);
+              MulAddDst(sums, a, b, 64);
+              Axpy(sums, a, half(0.5F), 64);
+              PipeBarrier<PIPE_ALL>();
+              EXPECT_EQ(sums.GetValue(63), 8.5F);
+              MulCast(narrow, a, b, 128);
+              Exp(a, a, 128);
+              Div(b, b, b, 128);
+              ShiftRight(whole, whole, 4, uint64_t{64}, 1, UnaryRepeatParams(), true);
+              PipeBarrier<PIPE_ALL>();
+              EXPECT_EQ(narrow.GetValue(127), 6);
+              EXPECT_EQ(float(a.GetValue(5)), 20.078125F);
+              EXPECT_EQ(float(b.GetValue(5)), 1.0F);
+              EXPECT_EQ(whole.GetValue(63), 1);
+              // the count is not read where the mask stands
+              SetVectorMask<float>(8);
+              Adds<float, false>(sums, sums, 1.0F, 64);
+              ResetMask();
+              PipeBarrier<PIPE_ALL>();
+              EXPECT_EQ(sums.GetValue(7), 9.5F);
+              EXPECT_EQ(sums.GetValue(8), 8.5F);
+            }),
+            "");
+}
+
+TEST(VectorApi, SaturatesAsItIsTold) {
+  EXPECT_EQ(FaultsOn([] {
+              TPipe pipe;
+              TBuf<TPosition::VECCALC> buffer;
+              pipe.InitBuffer(buffer, 16384);
+              const LocalTensor<half> a = Part<half>(buffer, 0);
+              const LocalTensor<int16_t> n = Part<int16_t>(buffer, 1);
+              for (const bool on : {true, false}) {
+                SetSaturationFlag<SaturationMode::FLOAT>(on);
+                SetSaturationFlag<SaturationMode::INT>(on);
+                EXPECT_EQ(GetSaturationFlag<SaturationMode::FLOAT>(), on);
+                EXPECT_EQ(GetSaturationFlag<SaturationMode::INT>(), on);
+                Duplicate(a, half(60000.0F), 128);
+                Duplicate(n, int16_t{30000}, 128);
+                Add(a, a, a, 128);
+                Add(n, n, n, 128);
+                PipeBarrier<PIPE_ALL>();
+                EXPECT_EQ(std::isinf(float(a.GetValue(0))), !on);
+                EXPECT_EQ(n.GetValue(0), on ? 32767 : 60000 - 65536);
+              }
             }),
             "");
 }

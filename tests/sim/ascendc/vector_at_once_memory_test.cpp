@@ -12,7 +12,7 @@
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 constexpr int64_t kUb = 192 * 1024;
 

@@ -1,5 +1,4 @@
-// Cast and Floor as kernels call them: every pair of types, every form, every way to round (spec: ascendc
-// 2.9, 4).
+// Cast and Floor as kernels call them: every pair of types, every form, every way to round.
 #include <array>
 #include <limits>
 
@@ -8,7 +7,7 @@
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 // A small whole number in another type; the nearest one where that has no such number.
 template <class To, class From>

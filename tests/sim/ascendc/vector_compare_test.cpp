@@ -1,4 +1,4 @@
-// How much Compare compares, and where to, as kernels call it (spec: ascendc 2.9).
+// How much Compare compares, and where to, as kernels call it.
 #include <array>
 
 #include "tests/sim/ascendc/vector_run.h"
@@ -6,7 +6,7 @@
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 template <class T>
 class VectorCompare : public ::testing::Test {};

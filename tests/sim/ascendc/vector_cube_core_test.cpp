@@ -1,11 +1,11 @@
 // What is the vector cores' to do does nothing on a cube core, which runs the same kernel: every call, in
-// every form (spec: ascendc 2.0).
+// every form.
 #include "tests/sim/ascendc/vector_run.h"
 
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 const BinaryRepeatParams kBinary;
 const UnaryRepeatParams kUnary;

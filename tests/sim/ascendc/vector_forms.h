@@ -1,6 +1,6 @@
 // Calls a vector instruction in each form that kernels call it in (a count; a mask by length, by bits, and
 // left in the registers, in normal and in counter mode), over strides and numbers of repeats, and compares UB
-// with what a plain walk over the lanes makes of it (spec: ascendc 2.9).
+// with what a plain walk over the lanes makes of it.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-// Every elementwise vector instruction in each of its forms (spec: ascendc 2.9).
+// Every elementwise vector instruction in each of its forms.
 #include "tests/sim/ascendc/vector_forms.h"
 
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 template <class T>
 class VectorFormsOf : public ::testing::Test {};

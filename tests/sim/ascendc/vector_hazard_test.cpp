@@ -1,10 +1,10 @@
-// What kernels of a vector core are told of accesses that nothing orders (spec: ascendc 2.0, 2.6).
+// What kernels of a vector core are told of accesses that nothing orders.
 #include "tests/sim/ascendc/vector_run.h"
 
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 // V behind V and S behind V without a flag: the compiler's business, unless it is told to keep out of it.
 TEST(VectorHazard, OrdersVAndSAsTheCompilerDoesUnlessStrict) {

@@ -1,4 +1,4 @@
-// Kernels of a vector core: moves, queues, the scalar unit (spec: ascendc 2.0, 2.6).
+// Kernels of a vector core: moves, queues, the scalar unit.
 #include <cstring>
 
 #include "tests/sim/ascendc/vector_run.h"
@@ -6,7 +6,7 @@
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 TEST(VectorKernel, CopiesAddsAndCopiesBackThroughQueues) {
   constexpr uint32_t kCount = 1000;

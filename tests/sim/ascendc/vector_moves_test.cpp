@@ -1,10 +1,10 @@
-// Moves of a vector core, to the element: what a count rounds to, gaps, pads (spec: ascendc 2.6).
+// Moves of a vector core, to the element: what a count rounds to, gaps, pads.
 #include "tests/sim/ascendc/vector_run.h"
 
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 enum class Path : uint8_t { kFromGm, kToGm, kWithinUb };
 constexpr Path kPaths[] = {Path::kFromGm, Path::kToGm, Path::kWithinUb};

@@ -1,12 +1,12 @@
-// Every form of the vector API that the published pooling kernels call, with the template arguments they give
-// (spec: ascendc 1.2). Compiling is the test; what runs is that bf16, which this part's vector unit lacks, is
-// refused where it is met.
+// Every form of the vector API that the published pooling kernels call, with the template arguments they
+// give. Compiling is the test; what runs is that bf16, which this part's vector unit lacks, is refused where
+// it is met.
 #include "tests/sim/ascendc/vector_run.h"
 
 namespace tilesim {
 namespace {
 
-using namespace AscendC;  // NOLINT: names of the vendor's interface, as kernels use them
+using namespace AscendC;
 
 constexpr int32_t kCount = 64;
 

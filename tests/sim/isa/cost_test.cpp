@@ -44,7 +44,7 @@ TEST(MmadCost, TakesTheFiguresOfItsType) {
 TEST(LoadCost, IsTheIssueAndTheBytes) {
   SocConfig soc = Unit();
   EXPECT_COST(LoadCost(soc, Memory::kL0A, 3), 1 + 3 * 16, 1);
-  // 910B: 2r + 1, at least 4, into L0A; 4r + 1, at least 5, into L0B (timing 2.2)
+  // 910B: 2r + 1, at least 4, into L0A; 4r + 1, at least 5, into L0B
   soc.l0a_bytes_per_cycle = 256;
   soc.l0b_bytes_per_cycle = 128;
   soc.load_min_l0a_cycles = 4;
@@ -56,7 +56,7 @@ TEST(LoadCost, IsTheIssueAndTheBytes) {
   EXPECT_COST(LoadCost(soc, Memory::kL0B, 1), 5, 26);
 }
 
-// The documented rates (timing 2.2), in bytes a cycle, with a figure of 1 for what an instruction adds.
+// The documented rates, in bytes a cycle, with a figure of 1 for what an instruction adds.
 TEST(Img2ColCost, FollowsTheDocumentedRatesByStrideAndRowsCovered) {
   SocConfig soc = Unit();
   soc.l0a_bytes_per_cycle = 256;
@@ -153,7 +153,7 @@ TEST(GmReadCost, HasALeastTimeOfAMove) {
   EXPECT_EQ(GmReadCost(soc, Memory::kL0A, {.bytes = {.hit = 1024, .miss = 0}}).busy_cycles, 77);
 }
 
-// KPP 910B1, data in HBM: the larger of 280 + bytes/126 and bytes/46 (timing 2.3).
+// KPP 910B1, data in HBM: the larger of 280 + bytes/126 and bytes/46.
 TEST(GmReadCost, HidesTheLatencyOfALongMoveInItsTime) {
   SocConfig soc = Unit();
   soc.gm_ub_read_latency_cycles = 195;
@@ -209,7 +209,7 @@ TEST(GmWriteCost, TakesTheCoresRateOrItsShare) {
   EXPECT_COST(GmWriteCost(soc, {.bytes = {.hit = 320, .miss = 0}, .bursts = 40}), 40, 0);
 }
 
-// KPP 910B1: the larger of 140 + bytes/90 and bytes/64 (timing 2.5).
+// KPP 910B1: the larger of 140 + bytes/90 and bytes/64.
 TEST(GmWriteCost, IsCompleteSoonerWhereTheMoveIsShort) {
   SocConfig soc = Unit();
   soc.gm_write_latency_cycles = 140;

@@ -25,7 +25,7 @@ double Hf32(float value, bool ties_away) {
   return std::copysign((below + (up ? 1 : 0)) * unit, value);
 }
 
-// The definition of ascendc 2.7 on bytes: indices of section 3, products added in ascending k.
+// The documented definition on bytes: indices of the fractal layouts, products added in ascending k.
 struct Model {
   const Mmad& op;
   const CoreRegisters& registers;

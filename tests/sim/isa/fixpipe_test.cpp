@@ -37,7 +37,7 @@ uint32_t Converted(const Fixpipe& op, bool ieee, float value) {
   }
 }
 
-// Byte offsets of ascendc 2.8.
+// The documented byte offsets.
 int64_t SourceByte(const Fixpipe& op, int64_t i, int64_t m, int64_t n) {
   return i * op.src_matrix_stride * 1024 + n / 16 * op.src_stride * 16 * 4 + m * 16 * 4 + n % 16 * 4;
 }

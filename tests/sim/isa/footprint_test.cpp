@@ -290,9 +290,12 @@ TEST(CoreMemories, ShowNothingOfTheCoreBefore) {
     for (int run = 0; run < 40; ++run) {
       const auto seed = static_cast<uint32_t>(seeds.Int(0, 1 << 30));
       const auto image_on = [&](std::unique_ptr<CoreMemories> memories) {
+        const std::byte* const given = kind == CoreKind::kAic ? memories->L1() : memories->Ub();
         GiveBack(std::move(memories));  // so the launch takes these
         std::optional<Image> image;
         Launch(holder.soc(), options, [&] {
+          const std::byte* const taken = kind == CoreKind::kAic ? CurrentCore().l1() : CurrentCore().ub();
+          EXPECT_EQ(taken, given) << "run " << run;
           Random random;
           random.engine.seed(seed);
           RandomInstructions instructions(random, CurrentCore(), holder.Gm());
@@ -312,6 +315,7 @@ TEST(CoreMemories, ShowNothingOfTheCoreBefore) {
           }
           image = ImageOf(CurrentCore());
         });
+        (void)TakeMemories(holder.soc(), kind);  // back again, so that no earlier ones are waiting
         return image;
       };
       auto left = std::make_unique<CoreMemories>(holder.soc(), kind);

@@ -18,6 +18,7 @@
 #include "sim/core/replay.h"
 #include "sim/isa/operand.h"
 #include "sim/soc/soc_config.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 
@@ -26,7 +27,8 @@ using Bytes = std::vector<std::byte>;
 inline uint32_t Seed() {
   static const uint32_t kSeed = [] {
     const char* given = std::getenv("TILESIM_TEST_SEED");
-    const uint32_t seed = given != nullptr ? static_cast<uint32_t>(std::stoul(given)) : 20240229;
+    const uint32_t seed = given != nullptr ? static_cast<uint32_t>(std::stoul(given))
+                                           : 20240229 + static_cast<uint32_t>(TestTurn());
     std::printf("TILESIM_TEST_SEED=%u\n", seed);
     return seed;
   }();

@@ -9,8 +9,8 @@
 
 namespace tilesim::isa {
 
-// The definition of ascendc 2.7, element by element: from which element of L1 (or from none: pad) each
-// element of the destination comes.
+// The documented definition, element by element: from which element of L1 (or from none: pad) each element of
+// the destination comes.
 class Load3DModel {
  public:
   Load3DModel(const LoadData3D& op, const FeatureMap& map)

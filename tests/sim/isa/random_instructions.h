@@ -6,12 +6,12 @@
 
 #include "sim/isa/cube.h"
 #include "sim/isa/data_move.h"
+#include "sim/isa/elementwise.h"
 #include "sim/isa/fixpipe.h"
 #include "sim/isa/load.h"
 #include "sim/isa/load3d.h"
 #include "sim/isa/scalar_access.h"
 #include "sim/isa/ub_move.h"
-#include "sim/isa/vector_arithmetic.h"
 #include "sim/isa/vector_cast.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/isa/vector_reduce.h"
@@ -83,13 +83,13 @@ class RandomInstructions {
         return use(ArithmeticSequence{
             .dst = Ub(), .type = type, .first = 3, .step = 2, .count = random_.Int(0, 300)});
       case 7:
-        return use(VectorBinary<BinaryKind::kAdd>{{dst, src, src1, type, work}});
+        return use(VectorElementwise<ElementwiseKind::kAdd>{{dst, src, src1, 0, type, type, work}});
       case 8:
-        return use(VectorBinary<BinaryKind::kOr>{{dst, src, src1, type, work}});
+        return use(VectorElementwise<ElementwiseKind::kMulAddDst>{{dst, src, src1, 0, type, type, work}});
       case 9:
-        return use(VectorScalar<BinaryKind::kMax>{{dst, src, 3, type, work}});
+        return use(VectorElementwise<ElementwiseKind::kMaxs>{{dst, src, {}, 3, type, type, work}});
       case 10:
-        return use(VectorNot{.dst = dst, .src = src, .type = type, .work = work});
+        return use(VectorElementwise<ElementwiseKind::kNot>{{dst, src, {}, 0, type, type, work}});
       case 11:
         return use(Cast());
       case 12:

@@ -1,5 +1,5 @@
-// The pairs and modes of Cast as the documents have them (spec: ascendc 4), written out: what the instruction
-// takes is compared with these, not with its own table.
+// The pairs and modes of Cast as the documents have them, written out: what the instruction takes is compared
+// with these, not with its own table.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -8,6 +8,7 @@
 #include "formats/units.h"
 #include "sim/isa/cast_values.h"
 #include "tests/sim/isa/vector_fixture.h"
+#include "tests/support/repetitions.h"
 
 namespace tilesim::isa {
 namespace {
@@ -167,7 +168,7 @@ void TestTable() {
     const int64_t lanes = 2048 / std::max(ElementBits(row.from), ElementBits(row.to));
     for (int round = 0; round <= static_cast<int>(Round::kOdd); ++round) {
       const auto mode = static_cast<Round>(round);
-      for (int again = 0; row.Allows(mode) && again < 6; ++again) {
+      for (int again = 0; row.Allows(mode) && again < Repetitions(6); ++again) {
         const bool saturate = !(core->registers().ieee = random.Coin());
         const VectorCast op{.dst = RandomOperand(random, ElementBits(row.to), 0, lanes),
                             .src = RandomOperand(random, ElementBits(row.from), kThird, lanes),

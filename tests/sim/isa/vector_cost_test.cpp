@@ -7,8 +7,8 @@
 
 #include "sim/core/replay.h"
 #include "sim/isa/data_move.h"
+#include "sim/isa/elementwise.h"
 #include "sim/isa/scalar_access.h"
-#include "sim/isa/vector_arithmetic.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/isa/vector_reduce.h"
 #include "sim/isa/vector_transpose.h"
@@ -23,13 +23,13 @@ VectorOperand At(int64_t begin, int64_t block_stride = 1, int64_t repeat_stride 
 }
 VectorWork Repeats(int64_t repeats) { return WorkOfMask(LaneMask::First(64), 64, repeats); }
 
-VectorBinary<BinaryKind::kAdd> AddOf(const VectorWork& work, const VectorOperand& dst,
-                                     const VectorOperand& src0, const VectorOperand& src1) {
-  return {{.dst = dst, .src0 = src0, .src1 = src1, .type = VectorType::kFp32, .work = work}};
+VectorElementwise<ElementwiseKind::kAdd> AddOf(const VectorWork& work, const VectorOperand& dst,
+                                               const VectorOperand& src0, const VectorOperand& src1) {
+  return {{.dst = dst, .src0 = src0, .src1 = src1, .work = work}};
 }
-VectorScalar<BinaryKind::kAdd> AddsOf(const VectorWork& work, const VectorOperand& dst,
-                                      const VectorOperand& src) {
-  return {{.dst = dst, .src = src, .type = VectorType::kFp32, .work = work}};
+VectorElementwise<ElementwiseKind::kAdds> AddsOf(const VectorWork& work, const VectorOperand& dst,
+                                                 const VectorOperand& src) {
+  return {{.dst = dst, .src0 = src, .work = work}};
 }
 
 TEST(VectorCost, IsACycleARepeatAndNeverLessThanTheStartup) {

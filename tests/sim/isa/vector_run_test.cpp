@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sim/isa/vector_arithmetic.h"
+#include "sim/isa/elementwise.h"
 #include "sim/isa/vector_cast.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/isa/vector_select.h"
@@ -106,30 +106,31 @@ void TestRepeats() {
     FillElements<float>(random, core->ub(), core.soc().ub_bytes);
     const Shape on(random);
     const auto scalar = static_cast<uint32_t>(random.Int(-9, 9));
-    const BinaryArguments both{
-        .dst = on.dst, .src0 = on.src0, .src1 = on.src1, .type = VectorType::kFp32, .work = on.work};
-    ExpectLanes(core, VectorBinary<BinaryKind::kAdd>{both}, on,
+    const ElementwiseArguments both{.dst = on.dst, .src0 = on.src0, .src1 = on.src1, .work = on.work};
+    ExpectLanes(core, VectorElementwise<ElementwiseKind::kAdd>{both}, on,
                 [](Bytes& ub, int64_t, auto to, auto a, auto b) {
                   Store<float>(ub, to, Load<float>(ub, a) + Load<float>(ub, b));
                 });
-    BinaryArguments gathers = both;  // repeats add up at one place
+    ElementwiseArguments gathers = both;  // repeats add up at one place
     gathers.dst.repeat_stride = 0;
     gathers.src1 = gathers.dst;
     Shape gathering = on;
     gathering.dst = gathers.dst;
     gathering.src1 = gathers.dst;
-    ExpectLanes(core, VectorBinary<BinaryKind::kMax>{gathers}, gathering,
+    ExpectLanes(core, VectorElementwise<ElementwiseKind::kMax>{gathers}, gathering,
                 [](Bytes& ub, int64_t, auto to, auto a, auto b) {
                   const float x = Load<float>(ub, a);
                   const float y = Load<float>(ub, b);
-                  Store<float>(ub, to, IsNan(y) || x < y ? y : x);
+                  const bool second = IsNan(y) || x < y || (x == y && std::signbit(x));
+                  Store<float>(ub, to, second ? y : x);
                 });
     ExpectLanes(core,
-                VectorScalar<BinaryKind::kMul>{{.dst = on.dst,
-                                                .src = on.src0,
-                                                .scalar_bits = scalar,
-                                                .type = VectorType::kInt32,
-                                                .work = on.work}},
+                VectorElementwise<ElementwiseKind::kMuls>{{.dst = on.dst,
+                                                           .src0 = on.src0,
+                                                           .scalar_bits = scalar,
+                                                           .dst_type = VectorType::kInt32,
+                                                           .src_type = VectorType::kInt32,
+                                                           .work = on.work}},
                 on, [&](Bytes& ub, int64_t, auto to, auto a, auto) {
                   Store<uint32_t>(ub, to, Load<uint32_t>(ub, a) * scalar);
                 });
@@ -175,8 +176,8 @@ void TestLengths(VectorType type) {
     }
     for (const bool scalar : {false, true}) {
       std::vector<T> sums(kMost + 8, T(-77));
-      const BinaryRun run =
-          scalar ? ScalarRunFor(BinaryKind::kAdd, type, false) : BinaryRunFor(BinaryKind::kAdd, type, false);
+      const ElementwiseRun run = ElementwiseRunFor(scalar ? ElementwiseKind::kAdds : ElementwiseKind::kAdd,
+                                                   type, type, ResultRange::kUnbounded);
       run(reinterpret_cast<const std::byte*>(a.data()), reinterpret_cast<const std::byte*>(b.data()),
           reinterpret_cast<std::byte*>(sums.data()), {.count = count});
       for (size_t i = 0; i < sums.size(); ++i) {

@@ -302,18 +302,21 @@ TEST(SocFile, SettingsKeepTheOrderLineAndCommentOfTheFile) {
   struct Expected {
     std::string key, value, where;
     Provenance provenance;
+    std::string comment;
   };
-  const std::vector<Expected> expected = {{"first", "1", "my.cfg:1", Provenance::kGiven},
-                                          {"memory.ub_bytes", "64", "my.cfg:5", Provenance::kDerived},
-                                          {"memory.empty", "", "my.cfg:6", Provenance::kAssumed},
-                                          {"cube.name", "a b = c", "my.cfg:8", Provenance::kGiven},
-                                          {"cube.last", "2", "my.cfg:9", Provenance::kGiven}};
+  const std::vector<Expected> expected = {
+      {"first", "1", "my.cfg:1", Provenance::kGiven, ""},
+      {"memory.ub_bytes", "64", "my.cfg:5", Provenance::kDerived, "derived, from above"},
+      {"memory.empty", "", "my.cfg:6", Provenance::kAssumed, "assumed"},
+      {"cube.name", "a b = c", "my.cfg:8", Provenance::kGiven, "derivedly"},
+      {"cube.last", "2", "my.cfg:9", Provenance::kGiven, ""}};
   ASSERT_EQ(settings.size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(settings[i].key, expected[i].key);
     EXPECT_EQ(settings[i].value, expected[i].value) << expected[i].key;
     EXPECT_EQ(settings[i].where, expected[i].where) << expected[i].key;
     EXPECT_EQ(settings[i].provenance, expected[i].provenance) << expected[i].key;
+    EXPECT_EQ(settings[i].comment, expected[i].comment) << expected[i].key;
   }
 }
 
@@ -326,6 +329,13 @@ TEST(SocFile, AKeyMayStandInEachSection) {
   EXPECT_EQ(Read("[a]\nkey = 1\n[b]\nkey = 1\n").size(), 2u);
   EXPECT_HAS(Message([] { (void)Read("[a]\nkey = 1\n[b]\n[a]\nkey = 1\n"); }),
              "my.cfg:5: key 'a.key' stands in line 2");
+}
+
+TEST(SocConfig, BlanksInTheBracketsOfASectionMeanNothing) {
+  const SocConfig soc =
+      LoadSoc(Written(Replaced(FileText("unit"), "[memory]", "  [ memory\t]  # of a core")));
+  EXPECT_EQ(SocValues(soc), SocValues(LoadSoc("unit")));
+  EXPECT_EQ(soc.provenances, LoadSoc("unit").provenances);
 }
 
 TEST(SocConfig, HelpHasALineForEachKeyOfAFile) {

@@ -1,0 +1,325 @@
+// The instructions of the vector unit that make each lane of dst from the same lane of their sources; pipe V.
+// Each has a form with a count of elements and one with a mask (a number of elements, or a pointer to bits)
+// and repeats; what each computes is told in sim/isa/elementwise_values.h. Element types that this part does
+// not take are a fault of the call. On a cube core all do nothing.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "sim/ascendc/vector_mask.h"
+#include "sim/isa/elementwise.h"
+
+namespace AscendC {
+
+namespace internal {
+
+using tilesim::isa::ElementwiseKind;
+using tilesim::isa::ElementwiseSources;
+
+// Strides of the operands, in data blocks. Count forms: of a side narrower than the other, only the repeats'.
+struct LaneStrides {
+  int64_t dst_block = 1;
+  int64_t src0_block = 1;
+  int64_t src1_block = 1;
+  int64_t dst_repeat = 8;
+  int64_t src0_repeat = 8;
+  int64_t src1_repeat = 8;
+
+  LaneStrides(const BinaryRepeatParams& params)
+      : dst_block(params.dstBlkStride),
+        src0_block(params.src0BlkStride),
+        src1_block(params.src1BlkStride),
+        dst_repeat(params.dstRepStride),
+        src0_repeat(params.src0RepStride),
+        src1_repeat(params.src1RepStride) {}
+  LaneStrides(const UnaryRepeatParams& params)
+      : dst_block(params.dstBlkStride),
+        src0_block(params.srcBlkStride),
+        dst_repeat(params.dstRepStride),
+        src0_repeat(params.srcRepStride) {}
+  // Of repeats that lie one behind the other.
+  template <class T, class U>
+  static LaneStrides Contiguous() {
+    constexpr int64_t kWidest = sizeof(T) > sizeof(U) ? sizeof(T) : sizeof(U);
+    LaneStrides strides{UnaryRepeatParams()};
+    strides.dst_repeat = 8 * static_cast<int64_t>(sizeof(T)) / kWidest;
+    strides.src0_repeat = strides.src1_repeat = 8 * static_cast<int64_t>(sizeof(U)) / kWidest;
+    return strides;
+  }
+};
+
+// What an elementwise instruction works on beside its lanes. `src1`: of two sources; else it is src0 again.
+template <class T, class U>
+struct ElementwiseOperands {
+  const LocalTensor<T>& dst;
+  const LocalTensor<U>& src0;
+  const LocalTensor<U>& src1;
+  uint32_t scalar_bits;
+};
+
+// Elements of a repeat: 256 bytes of the wider type.
+template <class T, class U>
+constexpr int64_t LanesOfBoth() {
+  return LanesOf<T>() < LanesOf<U>() ? LanesOf<T>() : LanesOf<U>();
+}
+
+// Apart from what calls it, which so stays short where nothing has to be issued.
+template <ElementwiseKind kKind, class T, class U>
+[[gnu::noinline]] void IssueElementwise(tilesim::Core& core, const ElementwiseOperands<T, U>& on,
+                                        const tilesim::isa::VectorWork& work, const LaneStrides& strides,
+                                        SourceLine where) {
+  constexpr bool kTwo = tilesim::isa::SourcesOf(kKind) == ElementwiseSources::kTwo;
+  tilesim::isa::ElementwiseArguments arguments{
+      .dst = LanesIn(core, on.dst, "dst", strides.dst_block, strides.dst_repeat),
+      .src0 = LanesIn(core, on.src0, kTwo ? "src0" : "src", strides.src0_block, strides.src0_repeat),
+      .src1 = {},
+      .scalar_bits = on.scalar_bits,
+      .dst_type = VectorTypeOf<T>(),
+      .src_type = VectorTypeOf<U>(),
+      .work = work};
+  if constexpr (kTwo) {
+    arguments.src1 = LanesIn(core, on.src1, "src1", strides.src1_block, strides.src1_repeat);
+  }
+  core.Issue(tilesim::isa::VectorElementwise<kKind>{arguments}, where);
+}
+
+// Computes at once where that may be: see ElementwiseAtOnce.
+template <ElementwiseKind kKind, class T, class U>
+[[gnu::always_inline]] inline bool RunElementwise(tilesim::Core& core, const ElementwiseOperands<T, U>& on,
+                                                  const tilesim::isa::WholeLanes& lanes,
+                                                  const LaneStrides& strides) {
+  if constexpr (!std::is_same_v<T, U> ||
+                !tilesim::isa::RowOf(kKind).Takes(VectorTypeOf<T>(), VectorTypeOf<T>())) {
+    return false;
+  } else if constexpr (tilesim::isa::SourcesOf(kKind) == ElementwiseSources::kTwo) {
+    return tilesim::isa::ElementwiseAtOnce<kKind, VectorTypeOf<T>(), 3>(
+        core,
+        {core, lanes, WholeIn(core, on.dst, strides.dst_block, strides.dst_repeat),
+         WholeIn(core, on.src0, strides.src0_block, strides.src0_repeat),
+         WholeIn(core, on.src1, strides.src1_block, strides.src1_repeat)},
+        0);
+  } else {
+    return tilesim::isa::ElementwiseAtOnce<kKind, VectorTypeOf<T>(), 2>(
+        core,
+        {core, lanes, WholeIn(core, on.dst, strides.dst_block, strides.dst_repeat),
+         WholeIn(core, on.src0, strides.src0_block, strides.src0_repeat)},
+        on.scalar_bits);
+  }
+}
+
+template <ElementwiseKind kKind, class T, class U>
+void Elementwise(const ElementwiseOperands<T, U>& on, int64_t count, SourceLine where) {
+  tilesim::Core* core = VectorCore(tilesim::isa::RowOf(kKind).name, where);
+  if (core == nullptr) {
+    return;
+  }
+  const LaneStrides strides = LaneStrides::Contiguous<T, U>();
+  if (core->at_once() &&
+      RunElementwise<kKind>(*core, on, tilesim::isa::WholeLanes::OfCount(count), strides)) {
+    return EndCountForm(*core);
+  }
+  const CountForm form(*core, LanesOfBoth<T, U>(), count);
+  IssueElementwise<kKind>(*core, on, form.work(), strides, where);
+}
+
+// A count form with isSetMask = false: the mask and its mode stand as they are, and the count is not read.
+template <ElementwiseKind kKind, class T, class U>
+void ElementwiseAsMasked(const ElementwiseOperands<T, U>& on, SourceLine where) {
+  if (tilesim::Core* core = VectorCore(tilesim::isa::RowOf(kKind).name, where)) {
+    IssueElementwise<kKind>(*core, on, WorkOfRegisters(*core, LanesOfBoth<T, U>(), 1),
+                            LaneStrides::Contiguous<T, U>(), where);
+  }
+}
+
+template <ElementwiseKind kKind, bool kSetMask, class T, class U, class Mask>
+void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats, const LaneStrides& strides,
+                 SourceLine where) {
+  tilesim::Core* core = VectorCore(tilesim::isa::RowOf(kKind).name, where);
+  if (core == nullptr) {
+    return;
+  }
+  constexpr int64_t kLanes = LanesOfBoth<T, U>();
+  WriteMaskOfForm<kSetMask>(*core, kLanes, mask);
+  if (core->at_once() && RunElementwise<kKind>(*core, on, WholeLanesOf(*core, kLanes, repeats), strides)) {
+    return core->CountOne(tilesim::Pipe::kV);
+  }
+  IssueElementwise<kKind>(*core, on, WorkOfRegisters(*core, kLanes, repeats), strides, where);
+}
+
+}  // namespace internal
+
+// The forms of an instruction are the same for all; one macro for each number of sources writes them.
+#define TILESIM_ONE_SOURCE(NAME, KIND)                                                                  \
+  template <class T>                                                                                    \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                 \
+            SourceLine where = SourceLine::Here()) {                                                    \
+    internal::Elementwise<internal::ElementwiseKind::KIND, T, T>({dst, src, src, 0}, count, where);     \
+  }                                                                                                     \
+  template <class T, bool isSetMask = true, internal::MaskLike M>                                       \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const uint8_t repeatTime,     \
+            const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {                   \
+    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>({dst, src, src, 0}, mask,   \
+                                                                            repeatTime, params, where); \
+  }
+
+#define TILESIM_TWO_SOURCES(NAME, KIND)                                                                 \
+  template <class T>                                                                                    \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
+            const int32_t& count, SourceLine where = SourceLine::Here()) {                              \
+    internal::Elementwise<internal::ElementwiseKind::KIND, T, T>({dst, src0, src1, 0}, count, where);   \
+  }                                                                                                     \
+  template <class T, bool isSetMask = true, internal::MaskLike M>                                       \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, M mask,  \
+            const uint8_t repeatTime, const BinaryRepeatParams& params,                                 \
+            SourceLine where = SourceLine::Here()) {                                                    \
+    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask, \
+                                                                            repeatTime, params, where); \
+  }
+
+// Of sources that may be of another type than dst.
+#define TILESIM_TWO_SOURCES_OF_TYPE(NAME, KIND, COUNT)                                                  \
+  template <class T, class U>                                                                           \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,          \
+            const COUNT& count, SourceLine where = SourceLine::Here()) {                                \
+    internal::Elementwise<internal::ElementwiseKind::KIND, T, U>({dst, src0, src1, 0}, count, where);   \
+  }                                                                                                     \
+  template <class T, class U, bool isSetMask = true, internal::MaskLike M>                              \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, M mask,  \
+            const uint8_t repeatTime, const BinaryRepeatParams& params,                                 \
+            SourceLine where = SourceLine::Here()) {                                                    \
+    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, U>({dst, src0, src1, 0}, mask, \
+                                                                            repeatTime, params, where); \
+  }
+
+#define TILESIM_WITH_SCALAR(NAME, KIND)                                                                  \
+  template <class T, bool isSetMask = true>                                                              \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const int32_t& count, \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    const internal::ElementwiseOperands<T, T> on{dst, src, src, internal::BitsOf(scalar)};               \
+    if constexpr (isSetMask) {                                                                           \
+      internal::Elementwise<internal::ElementwiseKind::KIND>(on, count, where);                          \
+    } else {                                                                                             \
+      internal::ElementwiseAsMasked<internal::ElementwiseKind::KIND>(on, where);                         \
+    }                                                                                                    \
+  }                                                                                                      \
+  template <class T, bool isSetMask = true, internal::MaskLike M>                                        \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, M mask,               \
+            const uint8_t repeatTime, const UnaryRepeatParams& params,                                   \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>(                             \
+        {dst, src, src, internal::BitsOf(scalar)}, mask, repeatTime, params, where);                     \
+  }                                                                                                      \
+  template <class T, std::same_as<T> U, bool isSetMask = true>                                           \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, const int32_t& count, \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    NAME<T, isSetMask>(dst, src, scalar, count, where);                                                  \
+  }                                                                                                      \
+  template <class T, std::same_as<T> U, bool isSetMask = true, internal::MaskLike M>                     \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,               \
+            const uint8_t repeatTime, const UnaryRepeatParams& params,                                   \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    NAME<T, isSetMask>(dst, src, scalar, mask, repeatTime, params, where);                               \
+  }
+
+TILESIM_TWO_SOURCES(Add, kAdd)
+TILESIM_TWO_SOURCES(Sub, kSub)
+TILESIM_TWO_SOURCES(Mul, kMul)
+TILESIM_TWO_SOURCES(Div, kDiv)
+TILESIM_TWO_SOURCES(Max, kMax)
+TILESIM_TWO_SOURCES(Min, kMin)
+TILESIM_TWO_SOURCES(AddRelu, kAddRelu)
+TILESIM_TWO_SOURCES(SubRelu, kSubRelu)
+TILESIM_TWO_SOURCES(FusedMulAdd, kFusedMulAdd)
+TILESIM_TWO_SOURCES(MulAddRelu, kMulAddRelu)
+TILESIM_TWO_SOURCES(FusedMulAddRelu, kMulAddRelu)
+TILESIM_TWO_SOURCES_OF_TYPE(AddReluCast, kAddReluCast, uint32_t)
+TILESIM_TWO_SOURCES_OF_TYPE(SubReluCast, kSubReluCast, uint32_t)
+TILESIM_TWO_SOURCES_OF_TYPE(MulCast, kMulCast, uint32_t)
+TILESIM_TWO_SOURCES_OF_TYPE(MulAddDst, kMulAddDst, int32_t)
+TILESIM_WITH_SCALAR(Adds, kAdds)
+TILESIM_WITH_SCALAR(Muls, kMuls)
+TILESIM_WITH_SCALAR(Maxs, kMaxs)
+TILESIM_WITH_SCALAR(Mins, kMins)
+TILESIM_WITH_SCALAR(LeakyRelu, kLeakyRelu)
+TILESIM_WITH_SCALAR(ShiftLeft, kShiftLeft)
+TILESIM_ONE_SOURCE(Exp, kExp)
+TILESIM_ONE_SOURCE(Ln, kLn)
+TILESIM_ONE_SOURCE(Sqrt, kSqrt)
+TILESIM_ONE_SOURCE(Abs, kAbs)
+TILESIM_ONE_SOURCE(Reciprocal, kReciprocal)
+TILESIM_ONE_SOURCE(Rsqrt, kRsqrt)
+TILESIM_ONE_SOURCE(Relu, kRelu)
+TILESIM_ONE_SOURCE(Not, kNot)
+
+// The count form takes tensors of any whole numbers: it works on lanes of 16 bits, and counts these.
+#define TILESIM_BITWISE(NAME, KIND)                                                                     \
+  template <class T>                                                                                    \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
+            const int32_t& count, SourceLine where = SourceLine::Here()) {                              \
+    using Lane = std::conditional_t<std::is_integral_v<T>, uint16_t, T>;                                \
+    internal::Elementwise<internal::ElementwiseKind::KIND, Lane, Lane>(                                 \
+        {dst.template ReinterpretCast<Lane>(), src0.template ReinterpretCast<Lane>(),                   \
+         src1.template ReinterpretCast<Lane>(), 0},                                                     \
+        count, where);                                                                                  \
+  }                                                                                                     \
+  template <class T, bool isSetMask = true, internal::MaskLike M>                                       \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, M mask,  \
+            const uint8_t repeatTime, const BinaryRepeatParams& params,                                 \
+            SourceLine where = SourceLine::Here()) {                                                    \
+    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask, \
+                                                                            repeatTime, params, where); \
+  }
+TILESIM_BITWISE(And, kAnd)
+TILESIM_BITWISE(Or, kOr)
+
+// dst = src >> scalar; `roundEn`: plus the last bit that is shifted out.
+template <class T, bool isSetMask = true>
+void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const int32_t& count,
+                SourceLine where = SourceLine::Here()) {
+  const internal::ElementwiseOperands<T, T> on{dst, src, src, internal::BitsOf(scalar)};
+  if constexpr (isSetMask) {
+    internal::Elementwise<internal::ElementwiseKind::kShiftRight>(on, count, where);
+  } else {
+    internal::ElementwiseAsMasked<internal::ElementwiseKind::kShiftRight>(on, where);
+  }
+}
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, M mask,
+                const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn = false,
+                SourceLine where = SourceLine::Here()) {
+  const internal::ElementwiseOperands<T, T> on{dst, src, src, internal::BitsOf(scalar)};
+  using enum internal::ElementwiseKind;
+  roundEn ? internal::Elementwise<kShiftRightRound, isSetMask>(on, mask, repeatTime, params, where)
+          : internal::Elementwise<kShiftRight, isSetMask>(on, mask, repeatTime, params, where);
+}
+
+template <class T, std::same_as<T> U, bool isSetMask = true, internal::MaskLike M>
+void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,
+                const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn,
+                SourceLine where = SourceLine::Here()) {
+  ShiftRight<T, isSetMask>(dst, src, scalar, mask, repeatTime, params, roundEn, where);
+}
+
+// dst = src * scalar + dst
+template <class T, class U>
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, const int32_t& count,
+          SourceLine where = SourceLine::Here()) {
+  internal::Elementwise<internal::ElementwiseKind::kAxpy, T, U>({dst, src, src, internal::BitsOf(scalar)},
+                                                                count, where);
+}
+template <class T, class U, bool isSetMask = true, internal::MaskLike M>
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, M mask,
+          const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
+  internal::Elementwise<internal::ElementwiseKind::kAxpy, isSetMask, T, U>(
+      {dst, src, src, internal::BitsOf(scalar)}, mask, repeatTime, params, where);
+}
+
+#undef TILESIM_BITWISE
+#undef TILESIM_ONE_SOURCE
+#undef TILESIM_TWO_SOURCES
+#undef TILESIM_TWO_SOURCES_OF_TYPE
+#undef TILESIM_WITH_SCALAR
+
+}  // namespace AscendC

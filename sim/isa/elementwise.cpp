@@ -1,0 +1,87 @@
+#include "sim/isa/elementwise.h"
+
+#include <array>
+
+#include "sim/isa/vector_cost.h"
+
+namespace tilesim::isa {
+namespace {
+
+bool HasTwoSources(ElementwiseKind kind) { return SourcesOf(kind) == ElementwiseSources::kTwo; }
+
+void RequireTypes(Core& core, ElementwiseKind kind, VectorType dst, VectorType src) {
+  const ElementwiseRow& row = RowOf(kind);
+  if (row.Takes(dst, src)) {
+    return;
+  }
+  TypeSet allowed = {};
+  for (const ElementwiseTypes& pair : row.types) {
+    allowed.Add(pair.src);
+  }
+  RefuseType(core, src, allowed);
+}
+
+}  // namespace
+
+void ElementwiseArguments::Check(Core& core, ElementwiseKind kind) const {
+  const bool two = HasTwoSources(kind);
+  const char* const first = two ? "src0" : "src";
+  RequireTypes(core, kind, dst_type, src_type);
+  RequireUb(core, "dst", dst);
+  RequireUb(core, first, src0);
+  RequireNoOverlap(core, work, dst, src0, first);
+  if (two) {
+    RequireUb(core, "src1", src1);
+    RequireNoOverlap(core, work, dst, src1, "src1", RowOf(kind).gathers && src_type != VectorType::kInt16);
+  }
+  if (kind == ElementwiseKind::kShiftLeft || kind == ElementwiseKind::kShiftRight ||
+      kind == ElementwiseKind::kShiftRightRound) {
+    RequireRange(core, "scalar", static_cast<int64_t>(scalar_bits), 0, ElementBits(src_type),
+                 "shift by as many bits as the type has, at most");
+  }
+}
+
+Operands ElementwiseArguments::Footprint(ElementwiseKind kind) const {
+  Operands operands;
+  AddLanes(operands, work, dst, Use::kWrite, "dst");
+  if (ReadsDst(kind)) {
+    AddLanes(operands, work, dst, Use::kRead, "dst");
+  }
+  const bool two = HasTwoSources(kind);
+  AddLanes(operands, work, src0, Use::kRead, two ? "src0" : "src");
+  if (two) {
+    AddLanes(operands, work, src1, Use::kRead, "src1");
+  }
+  return operands;
+}
+
+void ElementwiseArguments::Execute(Core& core, ElementwiseKind kind) const {
+  const ElementwiseRun run = ElementwiseRunFor(kind, dst_type, src_type, RangeOf(core.registers(), src_type));
+  std::byte* const ub = core.ub();
+  if (HasTwoSources(kind)) {
+    ForRuns<3>(work, {&dst, &src0, &src1},
+               [&](const std::array<uint64_t, 3>& at, int64_t, const VectorRun& lanes) {
+                 run(ub + at[1], ub + at[2], ub + at[0], lanes);
+               });
+    return;
+  }
+  const ScalarBytes scalar(scalar_bits);
+  ForRuns<2>(work, {&dst, &src0}, [&](const std::array<uint64_t, 2>& at, int64_t, const VectorRun& lanes) {
+    run(ub + at[1], scalar.bytes, ub + at[0], lanes);
+  });
+}
+
+Cost ElementwiseArguments::TimeOn(Core& core, ElementwiseKind kind) const {
+  std::array<VectorOperand, 3> read = {src0};
+  size_t sources = 1;
+  if (HasTwoSources(kind)) {
+    read[sources++] = src1;
+  }
+  if (ReadsDst(kind)) {
+    read[sources++] = dst;
+  }
+  return VectorCost(core, work, RowOf(kind).Find(dst_type, src_type)->cycles, dst,
+                    std::span<const VectorOperand>(read.data(), sources));
+}
+
+}  // namespace tilesim::isa

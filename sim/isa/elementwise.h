@@ -1,0 +1,173 @@
+// The instructions of the vector unit that make each lane of dst from the same lane of their sources. To add
+// one: its kind and its row here, its formula in elementwise_values.cpp, its forms in ascendc/elementwise.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sim/core/core.h"
+#include "sim/isa/elementwise_values.h"
+#include "sim/isa/vector_work.h"
+#include "sim/isa/whole_run.h"
+
+namespace tilesim::isa {
+
+// Element types that an instruction takes.
+struct ElementwiseTypes {
+  VectorType dst;
+  VectorType src;
+  int64_t cycles;  // a repeat, where no bank conflicts
+};
+
+struct ElementwiseRow {
+  const char* name;
+  const char* instruction;  // the hardware's own name, as tables of measurements have it
+  bool gathers;             // repeats may gather into dst == src1 with a repeat stride of 0; int16: no
+  std::span<const ElementwiseTypes> types;
+
+  // nullptr: this part does not take them.
+  [[nodiscard]] constexpr const ElementwiseTypes* Find(VectorType dst, VectorType src) const {
+    for (const ElementwiseTypes& pair : types) {
+      if (pair.dst == dst && pair.src == src) {
+        return &pair;
+      }
+    }
+    return nullptr;
+  }
+  [[nodiscard]] constexpr bool Takes(VectorType dst, VectorType src) const {
+    return Find(dst, src) != nullptr;
+  }
+};
+
+namespace elementwise {
+
+// Measured: KPP 910B1, cycles of a repeat in a row of the same instruction, operands apart; two cycles of an
+// instruction with two sources are conflicts of banks there.
+inline constexpr ElementwiseTypes kNumbers[] = {{VectorType::kFp16, VectorType::kFp16, 1},
+                                                {VectorType::kFp32, VectorType::kFp32, 1},
+                                                {VectorType::kInt16, VectorType::kInt16, 1},
+                                                {VectorType::kInt32, VectorType::kInt32, 1}};
+inline constexpr ElementwiseTypes kFloats[] = {{VectorType::kFp16, VectorType::kFp16, 1},
+                                               {VectorType::kFp32, VectorType::kFp32, 1}};
+inline constexpr ElementwiseTypes kQuotients[] = {{VectorType::kFp16, VectorType::kFp16, 4},
+                                                  {VectorType::kFp32, VectorType::kFp32, 4}};
+inline constexpr ElementwiseTypes kElementary[] = {{VectorType::kFp16, VectorType::kFp16, 4},
+                                                   {VectorType::kFp32, VectorType::kFp32, 2}};
+inline constexpr ElementwiseTypes kBits[] = {{VectorType::kInt16, VectorType::kInt16, 1},
+                                             {VectorType::kUint16, VectorType::kUint16, 1}};
+inline constexpr ElementwiseTypes kShifted[] = {{VectorType::kInt16, VectorType::kInt16, 1},
+                                                {VectorType::kUint16, VectorType::kUint16, 1},
+                                                {VectorType::kInt32, VectorType::kInt32, 1},
+                                                {VectorType::kUint32, VectorType::kUint32, 1}};
+inline constexpr ElementwiseTypes kRelus[] = {{VectorType::kFp16, VectorType::kFp16, 1},
+                                              {VectorType::kFp32, VectorType::kFp32, 1},
+                                              {VectorType::kInt32, VectorType::kInt32, 1}};
+inline constexpr ElementwiseTypes kSumRelus[] = {{VectorType::kFp16, VectorType::kFp16, 1},
+                                                 {VectorType::kFp32, VectorType::kFp32, 1},
+                                                 {VectorType::kInt16, VectorType::kInt16, 1}};
+inline constexpr ElementwiseTypes kProductSums[] = {{VectorType::kFp16, VectorType::kFp16, 6},
+                                                    {VectorType::kFp32, VectorType::kFp32, 6},
+                                                    {VectorType::kFp32, VectorType::kFp16, 5}};
+inline constexpr ElementwiseTypes kScaledSums[] = {{VectorType::kFp16, VectorType::kFp16, 2},
+                                                   {VectorType::kFp32, VectorType::kFp32, 2},
+                                                   {VectorType::kFp32, VectorType::kFp16, 2}};
+inline constexpr ElementwiseTypes kNarrowSums[] = {{VectorType::kFp16, VectorType::kFp32, 1},
+                                                   {VectorType::kInt8, VectorType::kFp16, 1},
+                                                   {VectorType::kInt8, VectorType::kInt16, 1}};
+inline constexpr ElementwiseTypes kNarrowProducts[] = {{VectorType::kInt8, VectorType::kFp16, 1},
+                                                       {VectorType::kUint8, VectorType::kFp16, 1}};
+
+// In the order of ElementwiseKind.
+inline constexpr ElementwiseRow kRows[] = {{"Add", "VADD", true, kNumbers},
+                                           {"Sub", "VSUB", true, kNumbers},
+                                           {"Mul", "VMUL", true, kNumbers},
+                                           {"Div", "VDIV", false, kQuotients},
+                                           {"Max", "VMAX", true, kNumbers},
+                                           {"Min", "VMIN", true, kNumbers},
+                                           {"And", "VAND", false, kBits},
+                                           {"Or", "VOR", false, kBits},
+                                           {"AddRelu", "VADDRELU", true, kSumRelus},
+                                           {"SubRelu", "VSUBRELU", true, kSumRelus},
+                                           {"AddReluCast", "VADDRELUCONV", false, kNarrowSums},
+                                           {"SubReluCast", "VSUBRELUCONV", false, kNarrowSums},
+                                           {"MulCast", "VMULCONV", false, kNarrowProducts},
+                                           {"MulAddDst", "VMLA", false, kProductSums},
+                                           {"FusedMulAdd", "VMADD", false, {kProductSums, 2}},
+                                           {"MulAddRelu", "VMADDRELU", false, {kProductSums, 2}},
+                                           {"Adds", "VADDS", false, kNumbers},
+                                           {"Muls", "VMULS", false, kNumbers},
+                                           {"Maxs", "VMAXS", false, kNumbers},
+                                           {"Mins", "VMINS", false, kNumbers},
+                                           {"LeakyRelu", "VLRELU", false, kFloats},
+                                           {"ShiftLeft", "VSHL", false, kShifted},
+                                           {"ShiftRight", "VSHR", false, kShifted},
+                                           {"ShiftRight", "VSHR", false, kShifted},
+                                           {"Axpy", "VAXPY", false, kScaledSums},
+                                           {"Exp", "VEXP", false, kElementary},
+                                           {"Ln", "VLN", false, kElementary},
+                                           {"Sqrt", "VSQRT", false, kElementary},
+                                           {"Abs", "VABS", false, kFloats},
+                                           {"Reciprocal", "VREC", false, kFloats},
+                                           {"Rsqrt", "VRSQRT", false, kFloats},
+                                           {"Relu", "VRELU", false, kRelus},
+                                           {"Not", "VNOT", false, kBits}};
+static_assert(std::size(kRows) == kNumElementwiseKinds);
+
+}  // namespace elementwise
+
+constexpr const ElementwiseRow& RowOf(ElementwiseKind kind) {
+  return elementwise::kRows[static_cast<size_t>(kind)];
+}
+
+// Which operands there are: dst; src0; src1 of kTwo; scalar_bits, in the type of the sources, of kScalar.
+struct ElementwiseArguments {
+  VectorOperand dst{};
+  VectorOperand src0{};
+  VectorOperand src1{};
+  uint32_t scalar_bits = 0;
+  VectorType dst_type = VectorType::kFp32;
+  VectorType src_type = VectorType::kFp32;
+  VectorWork work{};
+
+  void Check(Core& core, ElementwiseKind kind) const;
+  Operands Footprint(ElementwiseKind kind) const;
+  void Execute(Core& core, ElementwiseKind kind) const;
+  Cost TimeOn(Core& core, ElementwiseKind kind) const;
+};
+
+template <ElementwiseKind kKind>
+struct VectorElementwise {
+  static constexpr const char* kName = RowOf(kKind).name;
+  ElementwiseArguments on;
+
+  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
+  void Check(Core& core) const { on.Check(core, kKind); }
+  Operands Footprint(Core& /*core*/) const { return on.Footprint(kKind); }
+  void Execute(Core& core) const { on.Execute(core, kKind); }
+  Cost TimeOn(Core& core) const { return on.TimeOn(core, kKind); }
+};
+
+// The same at once (Core::at_once), dst and sources of one type: false, with nothing computed, where it has
+// to be issued. `whole`: of dst, src0 and, of kTwo, src1.
+template <ElementwiseKind kKind, VectorType kType, size_t kOperands>
+[[gnu::always_inline]] inline bool ElementwiseAtOnce(Core& core,
+                                                     const WholeRun<ElementBits(kType) / 8, kOperands>& whole,
+                                                     uint32_t scalar_bits) {
+  if (!whole) {
+    return false;
+  }
+  static const ElementwiseRun kRuns[] = {ElementwiseRunFor(kKind, kType, kType, ResultRange::kSaturated),
+                                         ElementwiseRunFor(kKind, kType, kType, ResultRange::kUnbounded)};
+  std::byte* const ub = core.ub();
+  const ElementwiseRun run = kRuns[static_cast<size_t>(RangeOf(core.registers(), kType))];
+  if constexpr (kOperands == 3) {
+    run(ub + whole.at[1], ub + whole.at[2], ub + whole.at[0], whole.run);
+  } else {
+    const ScalarBytes scalar(scalar_bits);
+    run(ub + whole.at[1], scalar.bytes, ub + whole.at[0], whole.run);
+  }
+  return true;
+}
+
+}  // namespace tilesim::isa
