@@ -56,6 +56,9 @@ inline SeedRange SeedsFrom(uint64_t first, int all) {
 // Of cases that are checked one after the other this run takes every so-many-th.
 inline bool IsOfThisPart(int index) { return index % TestPart() == TestTurn(); }
 
+// What all cases find; of those of a part, which may lie anywhere among them, at least one.
+inline int SomeOf(int all) { return TestPart() == 1 ? all : 1; }
+
 // Of what all repetitions find, what those of this run do, rounded down.
 inline int PartOf(int all) { return all / TestPart(); }
 
