@@ -1,0 +1,77 @@
+#include "tests/examples/example_run.h"
+
+namespace right {
+#define bias_relu_matmul bias_relu_matmul_right
+#include "docs/examples/kernels/bias_relu_matmul.cpp"
+#undef bias_relu_matmul
+}  // namespace right
+namespace from_zero {
+#define bias_relu_matmul bias_relu_matmul_from_zero
+#define START_FROM_ZERO
+#include "docs/examples/kernels/bias_relu_matmul.cpp"
+#undef START_FROM_ZERO
+#undef bias_relu_matmul
+}  // namespace from_zero
+namespace without_enque {
+#define bias_relu_matmul bias_relu_matmul_without_enque
+#define FORGET_TO_ENQUEUE
+#include "docs/examples/kernels/bias_relu_matmul.cpp"
+#undef FORGET_TO_ENQUEUE
+#undef bias_relu_matmul
+}  // namespace without_enque
+
+namespace tilesim::testing {
+namespace {
+
+struct BiasReluMatmulExample {
+  uint32_t m = 272, n = 304, k = 208;
+  std::vector<half> a = RandomNumbers<half>(272 * 208, -1, 1);
+  std::vector<half> b = RandomNumbers<half>(208 * 304, -1, 1, 2);
+  std::vector<float> bias = RandomNumbers<float>(304, -5, 5, 3);
+  std::vector<half> c = std::vector<half>(272 * 304);
+  Example run = Example(KernelType::kAicOnly, 8).In("a", a).In("b", b).In("bias", bias).Out("c", c);
+
+  template <class Kernel>
+  std::string Faults(Kernel kernel) {
+    return run.Faults([&] { kernel(At(a), At(b), At(bias), At(c), m, n, k); });
+  }
+  std::vector<double> Expected() const {
+    std::vector<double> expected;
+    for (uint32_t i = 0; i < m; ++i) {
+      for (uint32_t j = 0; j < n; ++j) {
+        double sum = bias[j];
+        for (uint32_t l = 0; l < k; ++l) {
+          sum += static_cast<double>(static_cast<float>(a[i * k + l])) * static_cast<float>(b[l * n + j]);
+        }
+        expected.push_back(std::max(sum, 0.0));
+      }
+    }
+    return expected;
+  }
+};
+
+TEST(BiasReluMatmulExample, IsTheFormula) {
+  BiasReluMatmulExample e;
+  EXPECT_EQ(e.Faults(right::bias_relu_matmul_right), "");
+  ExpectClose(e.c, e.Expected(), 1e-3, 1e-4);
+}
+
+// No rule is broken: only the values tell.
+TEST(BiasReluMatmulExample, LosesTheBiasWhereTheProductStartsFromZero) {
+  BiasReluMatmulExample e;
+  e.Faults(from_zero::bias_relu_matmul_from_zero);
+  const std::vector<double> expected = e.Expected();
+  size_t wrong = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    wrong += std::abs(static_cast<double>(static_cast<float>(e.c[i])) - expected[i]) > 0.1 ? 1 : 0;
+  }
+  EXPECT_GT(wrong, expected.size() / 2);
+}
+
+TEST(BiasReluMatmulExample, SaysThatNothingWasQueued) {
+  BiasReluMatmulExample e;
+  ExpectSays(e.Faults(without_enque::bias_relu_matmul_without_enque), "DeQue");
+}
+
+}  // namespace
+}  // namespace tilesim::testing
