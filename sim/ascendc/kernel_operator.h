@@ -25,3 +25,5 @@
 #include "sim/ascendc/vector_fill.h"
 #include "sim/ascendc/vector_mask.h"
 #include "sim/ascendc/vector_select.h"
+#include "sim/ascendc/vector_sort.h"
+#include "sim/ascendc/vector_transpose.h"
