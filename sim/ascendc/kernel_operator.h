@@ -22,6 +22,7 @@
 #include "sim/ascendc/types.h"
 #include "sim/ascendc/vector_cast.h"
 #include "sim/ascendc/vector_control.h"
+#include "sim/ascendc/vector_dequant.h"
 #include "sim/ascendc/vector_fill.h"
 #include "sim/ascendc/vector_mask.h"
 #include "sim/ascendc/vector_select.h"

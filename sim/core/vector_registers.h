@@ -48,11 +48,11 @@ struct VectorRegisters {
   bool saturate_whole_numbers = false;  // CTRL[53]: sums and products of integers do not wrap around
 
   std::array<uint64_t, 2> compare_mask{};  // CMPMASK: a bit an element, element 0 in bit 0
-  bool wrap_casts = false;              // CTRL[59]: casts to integers keep the low bits
-  bool lrelu_mode = false;              // CTRL[50]: no modelled instruction reads it
+  bool wrap_casts = false;                 // CTRL[59]: casts to integers keep the low bits
+  bool lrelu_mode = false;                 // CTRL[50]: no modelled instruction reads it
 
-  // SetDeqScale: one scale as fp16; a scale, offset and sign for all (`dequant_one`, as in vector_dequant.h); or the
-  // place in UB of 16 of these. The one that came last is set. The fp16 scale stays for AddDeqRelu.
+  // SetDeqScale: one scale as fp16; a scale, offset and sign for all (`dequant_one`, as in vector_dequant.h);
+  // or the place in UB of 16 of these. The one that came last is set. The fp16 scale stays for AddDeqRelu.
   bool deq_scale_set = false;
   bool dequant_one_set = false;
   bool dequant_list_set = false;
