@@ -23,6 +23,8 @@ Made MakeFixpipe(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeElementwise(const MeasuredInstruction& row,
                      const SocConfig& soc);  // named as rows of isa/elementwise.h
 Made MakeCast(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeDequant(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeMergeSort(const MeasuredInstruction& row, const SocConfig& soc);  // of four queues
 Made MakeCopy(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeDuplicate(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeBroadcast(const MeasuredInstruction& row, const SocConfig& soc);

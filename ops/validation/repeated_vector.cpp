@@ -12,8 +12,10 @@
 #include "sim/isa/elementwise.h"
 #include "sim/isa/ub_move.h"
 #include "sim/isa/vector_cast.h"
+#include "sim/isa/vector_dequant.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/isa/vector_select.h"
+#include "sim/isa/vector_sort.h"
 
 namespace tilesim::validation {
 namespace {
@@ -120,6 +122,20 @@ constexpr auto ElementwiseMakers(std::index_sequence<kKinds...>) {
   }...};
 }
 
+// What scales needs its registers set; a launch has cores of its own.
+Made WithScales(Made made) {
+  if (auto* const repeated = std::get_if<RepeatedInstruction>(&made)) {
+    repeated->issue = [issue = repeated->issue](Core& core, int64_t i) {
+      VectorRegisters& registers = core.registers().vector;
+      registers.deq_scale_set = registers.dequant_one_set = registers.dequant_list_set = true;
+      registers.dequant_one = isa::DequantWord(1.0F, 0, true);
+      registers.dequant_list = static_cast<uint64_t>(2 * kThirdBytes + kThirdBytes / 2);
+      issue(core, i);
+    };
+  }
+  return made;
+}
+
 }  // namespace
 
 Made MakeElementwise(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
@@ -168,6 +184,34 @@ Made MakeCast(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
                               .to = *to,
                               .round = static_cast<isa::Round>(round),
                               .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeDequant(const MeasuredInstruction& row, const SocConfig& soc) {
+  if (TypeAt(row, 0) == VectorType::kInt32) {
+    return WithScales(MakeCast(row, soc));
+  }
+  return WithScales(WithType(row, [&](VectorType src, int64_t lanes) -> Made {
+    if (src != VectorType::kInt16 || TypeAt(row, 1) != VectorType::kInt8) {
+      return Say("'", row.instruction, "': this part does not take these types");
+    }
+    const Places places = PlacesOf(row);
+    return Of(isa::VectorDequant{.dst = At(places.dst, src, lanes),
+                                 .src = At(places.src0, src, lanes),
+                                 .by_list = NameOf(row) == "VCONVVDEQ",
+                                 .work = Whole(lanes, row.repeats)});
+  }));
+}
+
+Made MakeMergeSort(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t) {
+    const int64_t pairs = row.repeats * isa::kRepeatBytes / isa::kPairBytes / 4;  // of each queue
+    isa::VectorMergeSort merge{.dst = At(PlacesOf(row).dst, type, 1).at, .src = {}, .type = type};
+    for (size_t i = 0; i < merge.src.size(); ++i) {
+      merge.lengths[i] = pairs;
+      merge.src[i] = At(static_cast<int64_t>(i) * pairs * isa::kPairBytes, type, 1).at;
+    }
+    return Of(merge);
   });
 }
 

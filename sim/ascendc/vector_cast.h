@@ -1,4 +1,9 @@
-// Cast, Floor and ScalarCast. On a cube core vector calls do nothing.
+// Cast, Floor, and Cast of single values. On a cube core vector calls do nothing.
+//
+// Beyond an integer type a cast gives its nearest number, of infinity too, and 0 of NaN; with
+// SetSaturationFlag<SaturationMode::CAST>(false) it gives the low bits of the whole number, 0 of infinity and
+// of NaN (the vendor's documents leave the latter open). float to float gives +0 where it gives zero.
+// int4b_t: two elements a byte; counts and masks take both of a byte or none.
 #pragma once
 
 #include <cstdint>
@@ -58,9 +63,12 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
 
 // The scale of Cast from int32_t to half.
 inline void SetDeqScale(half scale) {
-  tilesim::VectorRegisters& registers = internal::ThisCore().registers().vector;
+  tilesim::Core& core = internal::ThisCore();
+  tilesim::VectorRegisters& registers = core.registers().vector;
   registers.deq_scale = scale;
-  registers.deq_scale_set = true;
+  registers.deq_scale_set = registers.has_deq_scale = true;
+  registers.dequant_one_set = registers.dequant_list_set = false;
+  internal::SpendOnMask(core, 1);
 }
 
 // The largest whole number not above; half, float. The scratch of the second form is not needed here.
@@ -83,16 +91,26 @@ void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& src,
   Floor<T, isReuseSource>(dst, src, count, where);
 }
 
-// A float as half or int32_t, by the scalar unit.
+// A float as half (the documents have CAST_ODD) or int32_t, by the scalar unit.
+template <class T, class U, RoundMode roundMode>
+U Cast(T value) {
+  static_assert(std::is_same_v<T, float> && (std::is_same_v<U, half> || std::is_same_v<U, int32_t>),
+                "Cast of a value: float to half or int32_t");
+  static_assert(roundMode <= RoundMode::CAST_ODD, "Cast of a value: no such rounding on this part");
+  static_assert(roundMode != RoundMode::CAST_ODD || std::is_same_v<U, half>,
+                "Cast of a value: CAST_ODD rounds to half only");
+  tilesim::Core& core = internal::ThisCore();
+  internal::SpendOnMask(core, 1);
+  return tilesim::isa::CastElement<U>(value, {.round = static_cast<tilesim::isa::Round>(roundMode),
+                                              .saturate = !core.registers().ieee,
+                                              .wrap = core.registers().vector.wrap_casts});
+}
 template <class T, class U, RoundMode roundMode>
 U ScalarCast(T value) {
-  static_assert(std::is_same_v<T, float> && (std::is_same_v<U, half> || std::is_same_v<U, int32_t>),
-                "ScalarCast: float to half or int32_t");
-  static_assert(roundMode <= RoundMode::CAST_ODD, "ScalarCast: no such rounding on this part");
-  static_assert(roundMode != RoundMode::CAST_ODD || std::is_same_v<U, half>,
-                "ScalarCast: CAST_ODD rounds to half only");
-  return tilesim::isa::CastElement<U>(value, {.round = static_cast<tilesim::isa::Round>(roundMode),
-                                              .saturate = !internal::ThisCore().registers().ieee});
+  return Cast<T, U, roundMode>(value);
 }
+// To nearest even; and back, exactly.
+inline bfloat16_t Cast(const float& value) { return ToBfloat16(value); }
+inline float Cast(const bfloat16_t& value) { return ToFloat(value); }
 
 }  // namespace AscendC

@@ -48,8 +48,20 @@ struct VectorRegisters {
   bool saturate_whole_numbers = false;  // CTRL[53]: sums and products of integers do not wrap around
 
   std::array<uint64_t, 2> compare_mask{};  // CMPMASK: a bit an element, element 0 in bit 0
+  bool wrap_casts = false;                 // CTRL[59]: casts to integers keep the low bits
+  bool lrelu_mode = false;                 // CTRL[50]: no modelled instruction reads it
+
+  // SetDeqScale: one scale as fp16; a scale, offset and sign for all (`dequant_one`, as in vector_dequant.h);
+  // or the place in UB of 16 of these. The one that came last is set. The fp16 scale stays for AddDeqRelu.
   bool deq_scale_set = false;
-  float deq_scale = 0;  // SetDeqScale
+  bool dequant_one_set = false;
+  bool dequant_list_set = false;
+  bool has_deq_scale = false;  // deq_scale holds one, though another may have come since
+  float deq_scale = 0;
+  uint64_t dequant_one = 0;
+  uint64_t dequant_list = 0;  // bytes
+  bool has_merged = false;
+  std::array<uint16_t, 4> merged_pairs{};  // that each queue gave to the last MrgSort
   bool pad_value_set = false;
   uint64_t pad_value_bits = 0;  // of DataCopyPad, in the type that set it
 

@@ -23,6 +23,7 @@ struct CastRule {
   Round round = Round::kNone;
   bool saturate = true;    // of 16-bit floats; integers always do
   float deq_scale = 1.0F;  // int32 to fp16
+  bool wrap = false;       // integers keep the low bits of what is beyond them
 };
 
 // `value` in type To; in cast_values.h, and compiled once for what ScalarCast takes.

@@ -14,19 +14,20 @@
 
 namespace tilesim::isa {
 
-// The whole number next to `value` as `round` says; kOdd does not occur.
+// The whole number next to `value` as `round` says; kOdd does not occur. Zero is +0, other than in IEEE 754.
 inline double RoundToWhole(double value, Round round) {
+  constexpr double kPositiveZero = 0.0;  // -0 + 0 is +0
   switch (round) {
     case Round::kFloor:
-      return std::floor(value);
+      return std::floor(value) + kPositiveZero;
     case Round::kCeil:
-      return std::ceil(value);
+      return std::ceil(value) + kPositiveZero;
     case Round::kRound:
-      return std::round(value);
+      return std::round(value) + kPositiveZero;
     case Round::kTrunc:
-      return std::trunc(value);
+      return std::trunc(value) + kPositiveZero;
     default:
-      return std::nearbyint(value);
+      return std::nearbyint(value) + kPositiveZero;
   }
 }
 
@@ -40,6 +41,17 @@ T Saturated(double whole) {
     return whole != whole ? T{0} : std::numeric_limits<T>::min();
   }
   return whole >= kMost ? std::numeric_limits<T>::max() : static_cast<T>(whole);
+}
+
+// The low bits of `whole` as a T; 0 for infinity and NaN.
+template <class T>
+T LowBits(double whole) {
+  if (!std::isfinite(whole)) {
+    return 0;
+  }
+  const double rest = std::fmod(whole, 0x1p64);  // exact
+  const auto magnitude = static_cast<uint64_t>(std::fabs(rest));
+  return static_cast<T>(rest < 0 ? uint64_t{0} - magnitude : magnitude);
 }
 
 namespace cast_detail {
@@ -134,10 +146,12 @@ To CastElement(From value, const CastRule& rule) {
   } else if constexpr (std::is_same_v<To, float>) {
     return static_cast<float>(value);
   } else if constexpr (kFromWhole) {
-    return static_cast<To>(
-        std::clamp<int64_t>(value, std::numeric_limits<To>::min(), std::numeric_limits<To>::max()));
+    return static_cast<To>(rule.wrap ? value
+                                     : std::clamp<int64_t>(value, std::numeric_limits<To>::min(),
+                                                           std::numeric_limits<To>::max()));
   } else {
-    return Saturated<To>(RoundToWhole(static_cast<double>(float(value)), rule.round));
+    const double whole = RoundToWhole(static_cast<double>(float(value)), rule.round);
+    return rule.wrap ? LowBits<To>(whole) : Saturated<To>(whole);
   }
 }
 

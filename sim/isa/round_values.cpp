@@ -55,7 +55,7 @@ void Convert(const float* src, T* dst, int64_t count) {
   ForVectors(src, dst, count, [](auto d, auto value) HWY_ATTR {
     const auto whole = Rounded<kRound>(d, value);
     if constexpr (std::is_same_v<T, float>) {
-      return hn::CopySign(whole, value);  // of zeros; not every instruction set keeps it
+      return hn::Add(whole, hn::Zero(d));  // -0 becomes +0
     } else {
       return hn::ConvertTo(hn::Rebind<T, decltype(d)>(), hn::IfThenZeroElse(hn::IsNaN(whole), whole));
     }

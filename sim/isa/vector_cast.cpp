@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 
 #include "formats/units.h"
@@ -78,6 +77,9 @@ void RoundRun(const std::byte* src, std::byte* dst, const VectorRun& run, const 
   }
 }
 void FloatToWhole(const std::byte* src, std::byte* dst, const VectorRun& run, const CastRule& rule) {
+  if (rule.wrap) {
+    return Each<float, int32_t>(src, dst, run, rule);
+  }
   for (int64_t r = 0; r < run.repeats; ++r) {
     FloatsToInt32(rule.round, reinterpret_cast<const float*>(src + r * run.step_bytes[1]),
                   reinterpret_cast<int32_t*>(dst + r * run.step_bytes[0]), run.count);
@@ -103,8 +105,10 @@ void Int4ToHalf(const std::byte* src, std::byte* dst, const VectorRun& run, cons
     }
   }
 }
-void PutInt4(std::byte* dst, int64_t index, double whole) {
-  const auto nibble = static_cast<uint32_t>(std::clamp<int32_t>(Saturated<int32_t>(whole), -8, 7)) & 15U;
+void PutInt4(std::byte* dst, int64_t index, double whole, bool wrap) {
+  const int32_t value =
+      wrap ? LowBits<int32_t>(whole) : std::clamp<int32_t>(Saturated<int32_t>(whole), -8, 7);
+  const auto nibble = static_cast<uint32_t>(value) & 15U;
   const auto shift = static_cast<uint32_t>(index % 2 * 4);
   const uint32_t other = static_cast<uint32_t>(dst[index / 2]) & (15U << (4 - shift));
   dst[index / 2] = static_cast<std::byte>(other | nibble << shift);
@@ -113,7 +117,7 @@ void HalfToInt4(const std::byte* src, std::byte* dst, const VectorRun& run, cons
   for (int64_t r = 0; r < run.repeats; ++r) {
     const auto* const from = reinterpret_cast<const Half*>(src + r * run.step_bytes[1]);
     for (int64_t i = 0; i < run.count; ++i) {
-      PutInt4(dst + r * run.step_bytes[0], i, RoundToWhole(float(from[i]), rule.round));
+      PutInt4(dst + r * run.step_bytes[0], i, RoundToWhole(float(from[i]), rule.round), rule.wrap);
     }
   }
 }
@@ -187,9 +191,16 @@ void FloorHalves(const std::byte* src, std::byte* dst, const VectorRun& run, boo
     const auto* const from = reinterpret_cast<const Half*>(src + r * run.step_bytes[1]);
     auto* const to = reinterpret_cast<Half*>(dst + r * run.step_bytes[0]);
     for (int64_t i = 0; i < run.count; ++i) {
-      to[i] = RoundTo16Bits<Half>(std::floor(float(from[i])), Round::kNone, saturate);
+      to[i] = RoundTo16Bits<Half>(static_cast<float>(RoundToWhole(float(from[i]), Round::kFloor)),
+                                  Round::kNone, saturate);
     }
   }
+}
+
+// Are both lanes of each byte of int4 on, or off?
+bool InPairs(const LaneMask& mask) {
+  const auto in_pairs = [](uint64_t word) { return ((word >> 1 ^ word) & 0x5555'5555'5555'5555U) == 0; };
+  return in_pairs(mask.words[0]) && in_pairs(mask.words[1]);
 }
 
 void RunRow(Core& core, const CastRow& row, const CastRule& rule, const VectorCast& cast) {
@@ -219,9 +230,7 @@ void VectorCast::Check(Core& core) const {
   core.Require(from != kInt32 || to != kFp16 || core.registers().vector.deq_scale_set, FaultKind::kMisuse,
                "dst", "int32 to fp16 needs a scale; call SetDeqScale first");
   const bool halves_of_bytes = from == kInt4 || to == kInt4;
-  core.Require(!halves_of_bytes ||
-                   (work.mask.IsPrefix() && work.last_mask.IsPrefix() &&
-                    (work.mask.Leading() % 2 == 0 || work.repeats == 1) && work.last_mask.Leading() % 2 == 0),
+  core.Require(!halves_of_bytes || (InPairs(work.last_mask) && (work.repeats == 1 || InPairs(work.mask))),
                FaultKind::kLimit, "mask",
                "selects half a byte of int4; select elements in pairs from the first");
   RequireUb(core, "dst", dst);
@@ -233,7 +242,10 @@ Operands VectorCast::Footprint(Core& /*core*/) const { return OneSource(work, ds
 
 void VectorCast::Execute(Core& core) const {
   RunRow(core, *RowOf(from, to),
-         {.round = round, .saturate = !core.registers().ieee, .deq_scale = core.registers().vector.deq_scale},
+         {.round = round,
+          .saturate = !core.registers().ieee,
+          .deq_scale = core.registers().vector.deq_scale,
+          .wrap = core.registers().vector.wrap_casts},
          *this);
 }
 

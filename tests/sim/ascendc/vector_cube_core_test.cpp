@@ -177,5 +177,40 @@ TEST(VectorOnACubeCore, MovesDoNothing) {
   EXPECT_EQ(gm.data(), std::vector<float>(64, 3.0F));
 }
 
+TEST(VectorOnACubeCore, SortsTransposesAndScalesDoNothing) {
+  EXPECT_EQ(FaultsOfNothing([](const LocalTensor<uint8_t>& ub) {
+              LocalTensor<float> a = ub.ReinterpretCast<float>();
+              const LocalTensor<uint32_t> index = ub.ReinterpretCast<uint32_t>();
+              const uint16_t lengths[4] = {8, 8, 8, 8};
+              uint32_t numbers[4] = {7, 7, 7, 7};
+              uint16_t gave[4] = {7, 7, 7, 7};
+              const MrgSortSrcList<float> queues(a, a, a, a);
+              Sort32(a, a, index, 1);
+              MrgSort(a, queues, MrgSort4Info(lengths, true, 15, 1));
+              MrgSort<float, true>(a, queues, lengths, numbers, 15, 1);
+              GetMrgSortResult(gave[0], gave[1], gave[2], gave[3]);
+              EXPECT_EQ(numbers[0] + gave[3], 14U);
+              Sort<float, true>(a, a, index, a, 3);
+              Extract(a, index, a, 1);
+
+              const LocalTensor<uint16_t> maps = ub.ReinterpretCast<uint16_t>();
+              const LocalTensor<uint64_t> list = ub.ReinterpretCast<uint64_t>();
+              Transpose(maps, maps);
+              Transpose(maps, maps, ub, TransposeParamsExt(1, 1, 16, 16, TransposeType::TRANSPOSE_NCHW2NHWC));
+              TransDataTo5HD<uint16_t>(list, list, TransDataTo5HDParams());
+
+              const LocalTensor<int8_t> bytes = ub.ReinterpretCast<int8_t>();
+              const LocalTensor<int32_t> sums = ub.ReinterpretCast<int32_t>();
+              SetDeqScale(list, VdeqInfo());
+              CastDequant(bytes, ub.ReinterpretCast<int16_t>(), uint32_t{16});
+              AddDeqRelu(ub.ReinterpretCast<half>(), sums, sums, kCount);
+              WithBothMasks([&](auto mask) {
+                CastDequant(bytes, ub.ReinterpretCast<int16_t>(), mask, 1, kUnary);
+                AddDeqRelu(ub.ReinterpretCast<half>(), sums, sums, mask, 1, kBinary);
+              });
+            }),
+            "");
+}
+
 }  // namespace
 }  // namespace tilesim

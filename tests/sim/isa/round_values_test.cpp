@@ -26,6 +26,7 @@ TEST(RoundValues, OfManyFloatsAreThoseOfEach) {
         const auto expected = static_cast<float>(RoundToWhole(values[i], round));
         ASSERT_TRUE(std::bit_cast<uint32_t>(whole[i]) == std::bit_cast<uint32_t>(expected) || IsNan(expected))
             << NameOf(round) << " of " << values[i] << ": " << whole[i];
+        ASSERT_FALSE(whole[i] == 0 && std::signbit(whole[i])) << values[i];
         ASSERT_EQ(integers[i], Saturated<int32_t>(RoundToWhole(values[i], round))) << values[i];
       }
     }

@@ -1,0 +1,326 @@
+#include "sim/isa/vector_sort.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <string>
+
+#include "formats/half.h"
+#include "formats/units.h"
+#include "sim/isa/vector_cost.h"
+#include "sim/isa/vector_work.h"
+
+namespace tilesim::isa {
+namespace {
+
+constexpr TypeSet kScores = {VectorType::kFp16, VectorType::kFp32};
+constexpr int64_t kRepeatOfPairs = kSortLanes * kPairBytes;
+constexpr int64_t kMostPairs = 4095;
+
+// Measured: KPP 910B1, VMRGSORT: 6 cycles, and 16 for each 32 pairs. Sort32: the same (assumed; the vendor's
+// documents give both two pairs a cycle).
+constexpr int64_t kMergeStartCycles = 6;
+constexpr int64_t kPairsACycle = 2;
+int64_t CyclesOfPairs(int64_t pairs) { return kMergeStartCycles + CeilDiv(pairs, kPairsACycle); }
+// Measured: KPP 910B1, VREDUCEV2 of 16 and 32 bits, which Extract consists of.
+constexpr int64_t kExtractCycles = 14;
+
+// Grows with the score.
+uint32_t Rank(float score) {
+  if (score != score) {
+    return ~uint32_t{0};
+  }
+  const auto bits = std::bit_cast<uint32_t>(score + 0.0F);  // -0 becomes +0
+  return (bits & 0x8000'0000U) != 0 ? ~bits : bits | 0x8000'0000U;
+}
+uint32_t RankAt(VectorType type, const std::byte* score) {
+  if (type == VectorType::kFp32) {
+    float value;
+    std::memcpy(&value, score, sizeof(value));
+    return Rank(value);
+  }
+  uint16_t bits;
+  std::memcpy(&bits, score, sizeof(bits));
+  return Rank(float(Half::FromBits(bits)));
+}
+
+Extent ExtentOf(const Operand& operand, int64_t bytes) {
+  return {operand.begin, operand.begin + Unsigned(bytes)};
+}
+void RequireApart(Core& core, const Operand& dst, int64_t dst_bytes, const char* name, const Operand& src,
+                  int64_t src_bytes) {
+  core.Require(!ExtentOf(dst, dst_bytes).Meets(ExtentOf(src, src_bytes)), FaultKind::kMisuse, name,
+               "its bytes [", src.begin, ", ", src.begin + Unsigned(src_bytes),
+               ") of UB overlap those of dst, [", dst.begin, ", ", dst.begin + Unsigned(dst_bytes),
+               "); dst must be apart from every source");
+}
+void AddBytes(Operands& operands, const Operand& operand, Use use, const char* name, int64_t bytes,
+              uint32_t align_bytes = AlignBytes(Memory::kUb)) {
+  Region region = RegionOf(operand, use, name, {0, Unsigned(bytes)});
+  region.align_bytes = align_bytes;
+  operands.Add(region);
+}
+
+using Counts = std::array<uint16_t, kMergeQueues>;
+
+constexpr std::array<const char*, kMergeQueues> kQueueNames = {"src1", "src2", "src3", "src4"};
+
+// How many queues `valid_bits` names: the lowest ones.
+size_t NumQueues(const VectorMergeSort& op) {
+  return static_cast<size_t>(std::popcount(Unsigned(op.valid_bits)));
+}
+int64_t PairsOf(const VectorMergeSort& op) {
+  int64_t pairs = 0;
+  for (size_t i = 0; i < NumQueues(op); ++i) {
+    pairs += op.lengths[i];
+  }
+  return pairs;
+}
+int64_t SumOf(const Counts& counts) {
+  int64_t sum = 0;
+  for (const uint16_t count : counts) {
+    sum += count;
+  }
+  return sum;
+}
+
+// Merges from `offset` bytes behind the operands' starts, into `dst` unless that is nullptr; how many pairs
+// each queue gave.
+Counts Merge(const VectorMergeSort& op, const std::byte* ub, int64_t offset, std::byte* dst) {
+  Counts taken{};
+  std::array<const std::byte*, kMergeQueues> heads{};
+  std::array<uint32_t, kMergeQueues> ranks{};
+  std::array<int64_t, kMergeQueues> left{};
+  const size_t queues = NumQueues(op);
+  for (size_t i = 0; i < queues; ++i) {
+    heads[i] = ub + op.src[i].begin + offset;
+    left[i] = op.lengths[i];
+    if (left[i] > 0) {
+      ranks[i] = RankAt(op.type, heads[i]);
+    } else if (op.stops_at_first_end) {
+      return taken;
+    }
+  }
+  for (int64_t pair = PairsOf(op); pair > 0; --pair) {
+    size_t best = queues;
+    for (size_t i = 0; i < queues; ++i) {
+      if (left[i] > 0 && (best == queues || ranks[i] > ranks[best])) {
+        best = i;
+      }
+    }
+    if (dst != nullptr) {
+      std::memcpy(dst, heads[best], kPairBytes);
+      dst += kPairBytes;
+    }
+    ++taken[best];
+    heads[best] += kPairBytes;
+    if (--left[best] > 0) {
+      ranks[best] = RankAt(op.type, heads[best]);
+    } else if (op.stops_at_first_end) {
+      break;
+    }
+  }
+  return taken;
+}
+
+// What the queues give as long as their values are not known.
+Counts CountsWithoutValues(const VectorMergeSort& op) {
+  Counts counts{};
+  const size_t queues = NumQueues(op);
+  const int64_t shortest = *std::min_element(op.lengths.begin(), op.lengths.begin() + queues);
+  for (size_t i = 0; i < queues; ++i) {
+    counts[i] = static_cast<uint16_t>(op.stops_at_first_end ? shortest : op.lengths[i]);
+  }
+  return counts;
+}
+
+bool RepeatsTakeEffect(const VectorMergeSort& op) {
+  bool alike = op.valid_bits == 15 && !op.stops_at_first_end;
+  for (size_t i = 1; i < kMergeQueues; ++i) {
+    alike = alike && op.lengths[i] == op.lengths[0] &&
+            op.src[i].begin == op.src[i - 1].begin + Unsigned(op.lengths[0] * kPairBytes);
+  }
+  return alike;
+}
+
+}  // namespace
+
+void VectorSort32::Check(Core& core) const {
+  RequireType(core, type, kScores);
+  RequireRange(core, "repeatTime", repeats, 0, 255, "split the call");
+  RequireUb(core, "dst", dst);
+  RequireUb(core, "src0", scores);
+  RequireUb(core, "src1", indices);
+  const int64_t pairs = repeats * kSortLanes;
+  RequireApart(core, dst, pairs * kPairBytes, "src0", scores, pairs * ElementBits(type) / 8);
+  RequireApart(core, dst, pairs * kPairBytes, "src1", indices, pairs * 4);
+}
+
+Operands VectorSort32::Footprint(Core& /*core*/) const {
+  const int64_t pairs = repeats * kSortLanes;
+  Operands operands;
+  AddBytes(operands, dst, Use::kWrite, "dst", pairs * kPairBytes);
+  AddBytes(operands, scores, Use::kRead, "src0", pairs * ElementBits(type) / 8);
+  AddBytes(operands, indices, Use::kRead, "src1", pairs * 4);
+  return operands;
+}
+
+void VectorSort32::Execute(Core& core) const {
+  std::byte* const ub = core.ub();
+  const auto score_bytes = static_cast<size_t>(ElementBits(type) / 8);
+  for (int64_t r = 0; r < repeats; ++r) {
+    const std::byte* const from = ub + scores.begin + Unsigned(r * kSortLanes) * score_bytes;
+    std::array<uint64_t, kSortLanes> keys;  // the rank, then the earlier place: no two are alike
+    for (size_t i = 0; i < keys.size(); ++i) {
+      keys[i] = static_cast<uint64_t>(RankAt(type, from + i * score_bytes)) << 32 | (kSortLanes - 1 - i);
+    }
+    std::sort(keys.begin(), keys.end(), std::greater<>());
+    std::byte* to = ub + dst.begin + Unsigned(r * kRepeatOfPairs);
+    for (const uint64_t key : keys) {
+      const uint64_t place = kSortLanes - 1 - (key & 0xffff'ffffU);
+      std::memset(to, 0, 4);
+      std::memcpy(to, from + place * score_bytes, score_bytes);
+      std::memcpy(to + 4, ub + indices.begin + (Unsigned(r * kSortLanes) + place) * 4, 4);
+      to += kPairBytes;
+    }
+  }
+}
+
+Cost VectorSort32::TimeOn(Core& core) const {
+  if (repeats == 0) {
+    return NopCost(core);
+  }
+  const int64_t pairs = repeats * kSortLanes;
+  const std::array<Extent, 2> read = {ExtentOf(scores, pairs * ElementBits(type) / 8),
+                                      ExtentOf(indices, pairs * 4)};
+  return VectorCost(core, CyclesOfPairs(pairs), ExtentOf(dst, pairs * kPairBytes), read);
+}
+
+void VectorMergeSort::Check(Core& core) const {
+  RequireType(core, type, kScores);
+  core.Require(valid_bits == 3 || valid_bits == 7 || valid_bits == 15, FaultKind::kLimit, "validBit",
+               "validBit = ", valid_bits, ", must be 3, 7 or 15: the first two, three or four queues");
+  RequireRange(core, "repeatTimes", repeats, 0, 255, "split the call");
+  RequireUb(core, "dst", dst);
+  const size_t queues = NumQueues(*this);
+  for (size_t i = 0; i < queues; ++i) {
+    RequireRange(core, "elementLengths", lengths[i], 0, kMostPairs, "merge shorter queues");
+    RequireMemory(core, kQueueNames[i], src[i], Memory::kUb, Memory::kUb);
+    core.Require(src[i].begin % kPairBytes == 0, FaultKind::kAlignment, kQueueNames[i], "its address ",
+                 src[i].begin, " in UB must be a multiple of the 8 bytes of a pair");
+    RequireApart(core, dst, repeats * PairsOf(*this) * kPairBytes, kQueueNames[i], src[i],
+                 (std::max<int64_t>(repeats, 1) - 1) * PairsOf(*this) * kPairBytes + lengths[i] * kPairBytes);
+  }
+  core.Require(repeats <= 1 || RepeatsTakeEffect(*this), FaultKind::kMisuse, "repeatTimes",
+               "repeatTimes = ", repeats,
+               " has no effect here: it needs four queues of one length, one directly behind the other, and "
+               "no ifExhaustedSuspension; use repeatTimes 1");
+  if (repeats > 0) {
+    core.registers().vector.merged_pairs = CountsWithoutValues(*this);
+    core.registers().vector.has_merged = true;
+  }
+}
+
+Operands VectorMergeSort::Footprint(Core& core) const {
+  Operands operands;
+  if (repeats == 0) {
+    return operands;
+  }
+  const int64_t pairs = PairsOf(*this);
+  const int64_t others = (repeats - 1) * pairs * kPairBytes;
+  bool fits = core.mode().values;
+  for (size_t i = 0; i < NumQueues(*this); ++i) {
+    const int64_t bytes = lengths[i] * kPairBytes;
+    if (repeats == 1 || i == 0) {  // of several repeats: the first queue and all behind it
+      AddBytes(operands, src[i], Use::kRead, kQueueNames[i],
+               others + (repeats == 1 ? bytes : pairs * kPairBytes), kPairBytes);
+    }
+    fits = fits && core.FitsUb(src[i].begin + Unsigned(bytes), src[i].limit, Use::kRead);
+  }
+  // How much is written, the values say; where a source does not fit, the core is about to say so.
+  const bool counted = stops_at_first_end && fits;
+  AddBytes(operands, dst, Use::kWrite, "dst",
+           counted ? SumOf(Merge(*this, core.ub(), 0, nullptr)) * kPairBytes : others + pairs * kPairBytes);
+  return operands;
+}
+
+void VectorMergeSort::Execute(Core& core) const {
+  std::byte* const ub = core.ub();
+  for (int64_t r = 0; r < repeats; ++r) {
+    const int64_t offset = r * PairsOf(*this) * kPairBytes;
+    core.registers().vector.merged_pairs = Merge(*this, ub, offset, ub + dst.begin + Unsigned(offset));
+  }
+}
+
+Cost VectorMergeSort::TimeOn(Core& core) const {
+  if (repeats == 0) {
+    return NopCost(core);
+  }
+  const int64_t pairs = repeats * SumOf(core.registers().vector.merged_pairs);
+  std::array<Extent, kMergeQueues> read;
+  const size_t queues = NumQueues(*this);
+  for (size_t i = 0; i < queues; ++i) {
+    read[i] =
+        ExtentOf(src[i], repeats == 1 ? lengths[i] * kPairBytes : repeats * PairsOf(*this) * kPairBytes);
+  }
+  return VectorCost(core, CyclesOfPairs(pairs), ExtentOf(dst, pairs * kPairBytes),
+                    std::span<const Extent>(read.data(), queues));
+}
+
+void ScalarReadMerged::Check(Core& core) const {
+  core.Require(core.registers().vector.has_merged, FaultKind::kMisuse, "",
+               "no MrgSort came before, so there is nothing to read; call it after MrgSort with "
+               "ifExhaustedSuspension");
+  *pairs = core.registers().vector.merged_pairs;
+}
+
+// The compiler lets the scalar unit wait for V, as for an element of UB.
+Cost ScalarReadMerged::TimeOn(Core& core) const {
+  if (!core.mode().strict_sync) {
+    core.Record([](Recording& recording) { recording.Await(Pipe::kV); });
+  }
+  return {.busy_cycles = core.soc().scalar_issue_cycles, .latency_cycles = 0};
+}
+
+void VectorExtract::Check(Core& core) const {
+  RequireType(core, type, kScores);
+  RequireRange(core, "repeatTime", repeats, 0, 255, "split the call");
+  RequireUb(core, indices ? "dstIndex" : "dstValue", dst);
+  RequireUb(core, "sorted", src);
+  RequireApart(core, dst, repeats * kSortLanes * element_bytes(), "sorted", src, repeats * kRepeatOfPairs);
+}
+
+Operands VectorExtract::Footprint(Core& /*core*/) const {
+  Operands operands;
+  AddBytes(operands, dst, Use::kWrite, indices ? "dstIndex" : "dstValue",
+           repeats * kSortLanes * element_bytes());
+  Region scores = RegionOf(
+      src, Use::kRead, "sorted",
+      {Unsigned(indices ? 4 : 0), Unsigned(element_bytes()), Times(repeats * kSortLanes, kPairBytes)});
+  scores.align_bytes = 1;  // Check has seen to the pairs
+  operands.Add(scores);
+  return operands;
+}
+
+void VectorExtract::Execute(Core& core) const {
+  const std::byte* from = core.ub() + src.begin + (indices ? 4 : 0);
+  std::byte* to = core.ub() + dst.begin;
+  const auto bytes = Unsigned(element_bytes());
+  for (int64_t i = 0; i < repeats * kSortLanes; ++i, from += kPairBytes, to += bytes) {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+// The indices of fp16 scores take twice the repeats on the device, which reads and writes twice their range.
+Cost VectorExtract::TimeOn(Core& core) const {
+  if (repeats == 0) {
+    return NopCost(core);
+  }
+  const int64_t cycles = kExtractCycles * repeats * (indices && type == VectorType::kFp16 ? 2 : 1);
+  const Extent read = ExtentOf(src, repeats * kRepeatOfPairs);
+  return VectorCost(core, cycles, ExtentOf(dst, repeats * kSortLanes * element_bytes()),
+                    std::span<const Extent>(&read, 1));
+}
+
+}  // namespace tilesim::isa
