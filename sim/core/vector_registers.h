@@ -48,6 +48,7 @@ struct VectorRegisters {
   bool saturate_whole_numbers = false;  // CTRL[53]: sums and products of integers do not wrap around
 
   std::array<uint64_t, 2> compare_mask{};  // CMPMASK: a bit an element, element 0 in bit 0
+  int64_t kept_elements = 0;               // by the last GatherMask
   bool deq_scale_set = false;
   float deq_scale = 0;  // SetDeqScale
   bool pad_value_set = false;
