@@ -30,7 +30,11 @@ Made MakeDuplicate(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeBroadcast(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeSelect(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeCompare(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeCompares(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeCompareToRegister(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeGather(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeGatherBlocks(const MeasuredInstruction& row, const SocConfig& soc);
+Made MakeGatherMask(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeCopyWithinUb(const MeasuredInstruction& row, const SocConfig& soc);
 
 }  // namespace tilesim::validation

@@ -10,6 +10,7 @@
 #include "formats/units.h"
 #include "ops/validation/repeated_makers.h"
 #include "sim/isa/elementwise.h"
+#include "sim/isa/gather.h"
 #include "sim/isa/ub_move.h"
 #include "sim/isa/vector_cast.h"
 #include "sim/isa/vector_dequant.h"
@@ -266,6 +267,19 @@ Made MakeCompare(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
   });
 }
 
+Made MakeCompares(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    isa::VectorCompares op;
+    op.dst = At(places.dst, type, lanes).at;
+    op.src0 = At(places.src0, type, lanes);
+    op.scalar = true;
+    op.type = type;
+    op.repeats = row.repeats;
+    return Of(op);
+  });
+}
+
 Made MakeCompareToRegister(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
   return WithType(row, [&](VectorType type, int64_t lanes) {
     const Places places = PlacesOf(row);
@@ -273,6 +287,40 @@ Made MakeCompareToRegister(const MeasuredInstruction& row, const SocConfig& /*so
                                            .src1 = At(places.src1, type, lanes),
                                            .type = type,
                                            .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeGather(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    return Of(isa::VectorGather{.dst = At(places.dst, type, lanes),
+                                .src = At(places.src0, type, lanes).at,
+                                .offsets = At(places.src1, type, lanes).at,
+                                .type = type,
+                                .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeGatherBlocks(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    return Of(isa::VectorGatherBlocks{.dst = At(places.dst, type, lanes).at,
+                                      .src = At(places.src0, type, lanes).at,
+                                      .offsets = At(places.src1, type, lanes).at,
+                                      .repeats = row.repeats});
+  });
+}
+
+Made MakeGatherMask(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) {
+    const Places places = PlacesOf(row);
+    isa::VectorGatherMask op;
+    op.dst = At(places.dst, type, lanes).at;
+    op.src = At(places.src0, type, lanes);
+    op.pattern = isa::VectorGatherMask::kPatterns;
+    op.type = type;
+    op.work = {.elements = lanes, .repeats = row.repeats};
+    return Of(op);
   });
 }
 

@@ -6,6 +6,7 @@
 #include "sim/ascendc/api_state.h"
 #include "sim/ascendc/element_access.h"
 #include "sim/ascendc/types.h"
+#include "sim/ascendc/vector_types.h"
 #include "sim/core/source_line.h"
 
 namespace AscendC {
@@ -27,6 +28,41 @@ namespace internal {
 template <class T>
 uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand);
 }  // namespace internal
+
+namespace internal {
+enum class TensorOperator : uint8_t { kAdd, kSub, kMul, kDiv, kAnd, kOr };
+
+// What is assigned to a tensor, and where in the kernel that is.
+template <class Expression>
+struct Assigned {
+  Assigned(const Expression& assigned, SourceLine line = SourceLine::Here())
+      : expression(assigned), where(line) {}
+  template <class T>
+  void To(LocalTensor<T>& dst) const {
+    expression.Into(dst, where);
+  }
+  const Expression& expression;
+  SourceLine where;
+};
+}  // namespace internal
+
+// What the operators of LocalTensor make: see tensor_operators.h.
+template <class T, internal::TensorOperator kOperator>
+class SymbolOverride;
+template <class T>
+class SymbolOverrideCompare;
+template <class T>
+using SymbolOverrideAdd = SymbolOverride<T, internal::TensorOperator::kAdd>;
+template <class T>
+using SymbolOverrideSub = SymbolOverride<T, internal::TensorOperator::kSub>;
+template <class T>
+using SymbolOverrideMul = SymbolOverride<T, internal::TensorOperator::kMul>;
+template <class T>
+using SymbolOverrideDiv = SymbolOverride<T, internal::TensorOperator::kDiv>;
+template <class T>
+using SymbolOverrideAnd = SymbolOverride<T, internal::TensorOperator::kAnd>;
+template <class T>
+using SymbolOverrideOr = SymbolOverride<T, internal::TensorOperator::kOr>;
 
 template <class T>
 class GlobalTensor {
@@ -126,6 +162,28 @@ class LocalTensor {
   // An address that is meaningful within this memory of this core only.
   uint64_t GetPhyAddr() const { return offset_; }
   uint64_t GetPhyAddr(uint32_t offset) const { return offset_ + static_cast<uint64_t>(offset) * sizeof(T); }
+
+  // dst = a + b and the like compute when they are assigned.
+  SymbolOverrideAdd<T> operator+(const LocalTensor& other) const { return {*this, other}; }
+  SymbolOverrideSub<T> operator-(const LocalTensor& other) const { return {*this, other}; }
+  SymbolOverrideMul<T> operator*(const LocalTensor& other) const { return {*this, other}; }
+  SymbolOverrideDiv<T> operator/(const LocalTensor& other) const { return {*this, other}; }
+  SymbolOverrideAnd<T> operator&(const LocalTensor& other) const { return {*this, other}; }
+  SymbolOverrideOr<T> operator|(const LocalTensor& other) const { return {*this, other}; }
+  SymbolOverrideCompare<T> operator<(const LocalTensor& other) const { return {*this, other, CMPMODE::LT}; }
+  SymbolOverrideCompare<T> operator>(const LocalTensor& other) const { return {*this, other, CMPMODE::GT}; }
+  SymbolOverrideCompare<T> operator==(const LocalTensor& other) const { return {*this, other, CMPMODE::EQ}; }
+  SymbolOverrideCompare<T> operator<=(const LocalTensor& other) const { return {*this, other, CMPMODE::LE}; }
+  SymbolOverrideCompare<T> operator>=(const LocalTensor& other) const { return {*this, other, CMPMODE::GE}; }
+  SymbolOverrideCompare<T> operator!=(const LocalTensor& other) const { return {*this, other, CMPMODE::NE}; }
+  void operator=(internal::Assigned<SymbolOverrideAdd<T>> value) { value.To(*this); }
+  void operator=(internal::Assigned<SymbolOverrideSub<T>> value) { value.To(*this); }
+  void operator=(internal::Assigned<SymbolOverrideMul<T>> value) { value.To(*this); }
+  void operator=(internal::Assigned<SymbolOverrideDiv<T>> value) { value.To(*this); }
+  void operator=(internal::Assigned<SymbolOverrideAnd<T>> value) { value.To(*this); }
+  void operator=(internal::Assigned<SymbolOverrideOr<T>> value) { value.To(*this); }
+  void operator=(internal::Assigned<SymbolOverrideCompare<half>> value) { value.To(*this); }
+  void operator=(internal::Assigned<SymbolOverrideCompare<float>> value) { value.To(*this); }
 
   tilesim::Memory memory() const { return internal::MemoryOf(position_); }
   uint64_t limit() const { return limit_; }

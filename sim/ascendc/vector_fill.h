@@ -63,7 +63,8 @@ void Duplicate(const LocalTensor<T>& dst, const std::type_identity_t<T>& value, 
   }
 }
 
-// Element by element within UB; 16- and 32-bit types. In counter mode the count is that of each repeat.
+// Element by element within UB; 16- and 32-bit types. In counter mode the count is that of each
+// repeat, which then may have more than 256 bytes.
 template <class T, bool isSetMask = true, internal::MaskLike M>
 void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const uint8_t repeatTime,
           const CopyRepeatParams& params, SourceLine where = SourceLine::Here()) {
@@ -83,20 +84,24 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const ui
                               internal::WholeIn(*core, src, params.srcStride, params.srcRepeatSize)})) {
     return core->CountOne(tilesim::Pipe::kV);
   }
-  tilesim::isa::VectorWork work = internal::WorkOfRegisters(*core, kLanes, repeatTime);
+  const tilesim::isa::VectorWork work = internal::WorkOfRegisters(*core, kLanes, repeatTime);
+  const tilesim::isa::VectorOperand to =
+      internal::LanesIn(*core, dst, "dst", params.dstStride, params.dstRepeatSize);
+  const tilesim::isa::VectorOperand from =
+      internal::LanesIn(*core, src, "src", params.srcStride, params.srcRepeatSize);
   const tilesim::VectorRegisters& registers = core->registers().vector;
   if (registers.counter) {
     const auto each = static_cast<int64_t>(registers.mask_low);
-    tilesim::isa::RequireRange(*core, "mask", each, 0, kLanes, "a repeat holds 256 bytes");
-    work = tilesim::isa::WorkOfMask(tilesim::isa::LaneMask::First(each), kLanes, repeatTime);
+    core->Issue(tilesim::isa::VectorLongCopy{.dst = to,
+                                             .src = from,
+                                             .type = internal::VectorTypeOf<T>(),
+                                             .work = {.elements = each, .repeats = repeatTime}},
+                where);
+  } else {
+    core->Issue(
+        tilesim::isa::VectorCopy{.dst = to, .src = from, .type = internal::VectorTypeOf<T>(), .work = work},
+        where);
   }
-  core->Issue(
-      tilesim::isa::VectorCopy{
-          .dst = internal::LanesIn(*core, dst, "dst", params.dstStride, params.dstRepeatSize),
-          .src = internal::LanesIn(*core, src, "src", params.srcStride, params.srcRepeatSize),
-          .type = internal::VectorTypeOf<T>(),
-          .work = work},
-      where);
 }
 
 // A repeat spreads 8 elements of src over 8 data blocks of dst.

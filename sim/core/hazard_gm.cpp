@@ -28,7 +28,7 @@ bool Join(ByteRuns& into, const ByteRuns& more) {
 
 bool HazardChecker::NeedsWritten(const Region& region) const {
   if (region.memory != Memory::kGm) {
-    return region.use == Use::kRead;
+    return region.use == Use::kRead && !region.sparse;
   }
   const GmBuffer* buffer = region.use == Use::kWrite ? nullptr : gm_.Find(region.begin);
   return buffer != nullptr && !buffer->initialised;

@@ -53,6 +53,7 @@ struct VectorRegisters {
 
   // SetDeqScale: one scale as fp16; a scale, offset and sign for all (`dequant_one`, as in vector_dequant.h);
   // or the place in UB of 16 of these. The one that came last is set. The fp16 scale stays for AddDeqRelu.
+  int64_t kept_elements = 0;               // by the last GatherMask
   bool deq_scale_set = false;
   bool dequant_one_set = false;
   bool dequant_list_set = false;

@@ -114,6 +114,46 @@ Cost VectorCopy::TimeOn(Core& core) const {
   return VectorCost(core, work, kFillCycles, dst, std::span<const VectorOperand>(&src, 1));
 }
 
+void VectorLongCopy::Check(Core& core) const {
+  RequireType(core, type, k16And32BitTypes);
+  RequireUb(core, "dst", dst);
+  RequireUb(core, "src", src);
+  const Extent to = work.ExtentOf(dst);
+  const Extent from = work.ExtentOf(src);
+  const bool same = to.begin == from.begin && dst.block_stride == src.block_stride &&
+                    dst.repeat_stride == src.repeat_stride;
+  core.Require(same || !to.Meets(from), FaultKind::kMisuse, "src", "overlaps dst: bytes [", from.begin, ", ",
+               from.end, ") of UB are read and [", to.begin, ", ", to.end,
+               ") written; use another buffer, or the same place and strides");
+}
+
+Operands VectorLongCopy::Footprint(Core& /*core*/) const {
+  Operands operands;
+  if (!work.IsNop()) {
+    work.AddTo(operands, dst, Use::kWrite, "dst");
+    work.AddTo(operands, src, Use::kRead, "src");
+  }
+  return operands;
+}
+
+void VectorLongCopy::Execute(Core& core) const {
+  const int64_t block = dst.BlockLanes();
+  for (int64_t r = 0; r < work.repeats; ++r) {
+    for (int64_t i = 0; i < work.elements; i += block) {
+      std::memmove(core.ub() + LongRepeats::PlaceOf(dst, r, i), core.ub() + LongRepeats::PlaceOf(src, r, i),
+                   Unsigned(std::min(block, work.elements - i) * dst.element_bits / 8));
+    }
+  }
+}
+
+Cost VectorLongCopy::TimeOn(Core& core) const {
+  if (work.IsNop()) {
+    return NopCost(core);
+  }
+  const Extent read[] = {work.ExtentOf(src)};
+  return VectorCost(core, kFillCycles * work.Pieces(dst.element_bits), work.ExtentOf(dst), read);
+}
+
 void VectorBroadcast::Check(Core& core) const {
   RequireType(core, type, k16And32BitTypes);
   RequireUb(core, "dst", DstOf(*this));

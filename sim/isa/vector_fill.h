@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/core/core.h"
+#include "sim/isa/long_repeats.h"
 #include "sim/isa/vector_values.h"
 #include "sim/isa/vector_work.h"
 #include "sim/isa/whole_run.h"
@@ -46,6 +47,21 @@ struct VectorCopy {
   VectorOperand src;
   VectorType type = VectorType::kFp32;
   VectorWork work;
+
+  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
+  void Check(Core& core) const;
+  Operands Footprint(Core& core) const;
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const;
+};
+
+// The same in counter mode, where each repeat has the whole count.
+struct VectorLongCopy {
+  static constexpr const char* kName = "Copy";
+  VectorOperand dst;
+  VectorOperand src;
+  VectorType type = VectorType::kFp32;
+  LongRepeats work;
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;

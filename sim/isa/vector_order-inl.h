@@ -39,7 +39,11 @@ struct NumberOrder {
   }
   template <class D, class V>
   static HWY_INLINE auto NotEqual(D, V a, V b) {
-    return hn::Not(hn::Eq(a, b));  // Ne leaves out NaN
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      return hn::Or(hn::Lt(a, b), hn::Lt(b, a));  // not where either is NaN
+    } else {
+      return hn::Not(hn::Eq(a, b));
+    }
   }
   // The greater one; NaN where either is NaN; +0 where both are zeros and one is +0.
   template <class D, class V>
@@ -102,7 +106,7 @@ struct HalfOrder {
   }
   template <class D, class V>
   static HWY_INLINE auto NotEqual(D d, V a, V b) {
-    return hn::Not(Equal(d, a, b));
+    return hn::AndNot(Unordered(d, a, b), hn::Not(hn::Eq(Key(d, a), Key(d, b))));
   }
   template <class D, class V>
   static HWY_INLINE V Greatest(D d, V a, V b) {

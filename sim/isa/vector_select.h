@@ -2,8 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "sim/core/core.h"
 #include "sim/isa/elementwise_values.h"
@@ -20,13 +20,15 @@ constexpr const TypeSet& TypesOf(CompareKind kind) {
 }
 
 // A bit an element, lowest bit first, whole repeats one behind the other: 8 bytes a repeat of 32-bit
-// elements, 16 of 16-bit ones. Knows no mask: every lane of each repeat is compared. fp16, fp32; int32 only
-// for equality.
+// elements, 16 of 16-bit ones. Knows no mask and no counter mode: every lane of each repeat is compared.
+// Every comparison with a NaN is false, NE too. fp16, fp32; int32 only for equality.
 struct VectorCompare {
   static constexpr const char* kName = "Compare";
   Operand dst;
   VectorOperand src0;
-  VectorOperand src1;
+  VectorOperand src1;  // not where there is a scalar
+  bool scalar = false;
+  uint32_t scalar_bits = 0;  // in the type of the elements
   VectorType type = VectorType::kFp32;
   CompareKind kind = CompareKind::kEq;
   int64_t repeats = 0;
@@ -40,11 +42,32 @@ struct VectorCompare {
   Cost TimeOn(Core& core) const;
 };
 
-// At once (Core::at_once): false, with nothing computed, where it has to be issued.
-template <VectorType kType>
-[[gnu::always_inline]] inline bool CompareAtOnce(Core& core, CompareKind kind,
-                                                 const WholeRun<ElementBits(kType) / 8, 2, false>& whole,
-                                                 const WholeOperand& bits) {
+// The same with one value for every src1[i].
+struct VectorCompares : VectorCompare {
+  static constexpr const char* kName = "Compares";
+};
+
+// A repeat of one value.
+struct ScalarLanes {
+  ScalarLanes(int64_t element_bytes, uint32_t bits) {
+    FillRun(element_bytes, bits, bytes, {.count = kRepeatBytes / element_bytes});
+  }
+  // A run of elements beside it: of one repeat, or of whole ones.
+  [[nodiscard]] static VectorRun Beside(const VectorRun& run, int64_t lanes) {
+    return run.repeats == 1 && run.count > lanes
+               ? VectorRun{.count = lanes, .repeats = run.count / lanes, .step_bytes = {kRepeatBytes, 0, 0}}
+               : VectorRun{
+                     .count = run.count, .repeats = run.repeats, .step_bytes = {run.step_bytes[0], 0, 0}};
+  }
+  alignas(64) std::byte bytes[kRepeatBytes];
+};
+
+// At once (Core::at_once): false, with nothing computed, where it has to be issued. `whole`: of src0 and,
+// where there is no scalar, src1.
+template <VectorType kType, size_t kOperands>
+[[gnu::always_inline]] inline bool CompareAtOnce(
+    Core& core, CompareKind kind, const WholeRun<ElementBits(kType) / 8, kOperands, false>& whole,
+    const WholeOperand& bits, uint32_t scalar_bits) {
   if constexpr (!kEquatable.Has(kType)) {
     return false;
   } else {
@@ -56,13 +79,20 @@ template <VectorType kType>
       return false;
     }
     std::byte* const ub = core.ub();
-    kRuns[static_cast<size_t>(kind)](ub + whole.at[0], ub + whole.at[1], ub + bits.begin, whole.run);
+    const CompareRun run = kRuns[static_cast<size_t>(kind)];
+    if constexpr (kOperands == 2) {
+      run(ub + whole.at[0], ub + whole.at[1], ub + bits.begin, whole.run);
+    } else {
+      const ScalarLanes scalar(ElementBits(kType) / 8, scalar_bits);
+      run(ub + whole.at[0], scalar.bytes, ub + bits.begin,
+          ScalarLanes::Beside(whole.run, LanesOfRepeat(kType)));
+    }
     return true;
   }
 }
 
-// Into the register CMPMASK, which holds one repeat: of several, which counter mode makes, the last one
-// stays. Lanes that the mask leaves out become 0. fp16, fp32.
+// Into the register CMPMASK, which holds one repeat; several, which counter mode makes, go there one after
+// the other. Bits of lanes that the mask leaves out stay as they were. fp16, fp32.
 struct VectorCompareToRegister {
   static constexpr const char* kName = "Compare";
   VectorOperand src0;
@@ -78,23 +108,50 @@ struct VectorCompareToRegister {
   Cost TimeOn(Core& core) const;
 };
 
+// SetCmpMask: 16 bytes of UB become CMPMASK.
+struct LoadCompareMask {
+  static constexpr const char* kName = "SetCmpMask";
+  Operand src;
+
+  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
+  void Check(Core& core) const;
+  Operands Footprint(Core& core) const;
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const;
+};
+// GetCmpMask: the other way.
+struct StoreCompareMask {
+  static constexpr const char* kName = "GetCmpMask";
+  Operand dst;
+
+  [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
+  void Check(Core& core) const;
+  Operands Footprint(Core& core) const;
+  void Execute(Core& core) const;
+  Cost TimeOn(Core& core) const;
+};
+
 enum class SelectMode : uint8_t { kCompareMask, kTensorScalar, kTensorTensor };  // SELMODE, in its order
 
 // dst = bit ? src0 : src1 (or the scalar). kCompareMask: the bits of one repeat, for every repeat; the
-// others: bits one behind the other, and the last 8 KiB of UB are scratch. All leave the bits of a repeat in
-// CMPMASK. fp16, fp32.
+// others: bits one behind the other, and the last 8 KiB of UB are scratch. CMPMASK is left with what the
+// instruction takes from it: the bits of a repeat; copies of the scalar; copies of the bits' address in UB
+// (32 bits). `from_register`: it has this already, and there is no scratch. fp16, fp32.
 struct VectorSelect {
   static constexpr const char* kName = "Select";
   VectorOperand dst;
-  Operand bits;
+  Operand bits;  // not of kCompareMask from the register
   VectorOperand src0;
   VectorOperand src1;  // not of kTensorScalar
   uint32_t scalar_bits = 0;
   VectorType type = VectorType::kFp32;
   SelectMode mode = SelectMode::kTensorTensor;
+  bool from_register = false;
   VectorWork work;
 
   [[nodiscard]] bool scalar() const { return mode == SelectMode::kTensorScalar; }
+  [[nodiscard]] bool ReadsBits() const { return mode != SelectMode::kCompareMask || !from_register; }
+  [[nodiscard]] bool HasScratch() const { return mode != SelectMode::kCompareMask && !from_register; }
   [[nodiscard]] int64_t BitBytes() const;
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
   void Check(Core& core) const;
@@ -116,14 +173,11 @@ inline void OverwriteScratch(Core& core) {
     SetAllBits(core.ub() + begin, core.soc().ub_bytes - static_cast<int64_t>(begin));
   }
 }
-// The bits of the last repeat, `bytes` from `begin` of UB on, into CMPMASK.
-inline void KeepLastBits(Core& core, uint64_t begin, int64_t bytes) {
-  uint64_t* const kept = core.registers().vector.compare_mask.data();
-  if (bytes == sizeof(*kept)) {  // most
-    std::memcpy(kept, core.ub() + begin, sizeof(*kept));
-  } else {
-    std::memcpy(kept, core.ub() + begin, Unsigned(bytes));
-  }
+// Copies of an element of `element_bytes`, or of an address, into CMPMASK.
+inline void KeepCopies(Core& core, uint32_t bits, int64_t element_bytes) {
+  const uint64_t word = element_bytes == 2 ? (bits & 0xFFFFU) * uint64_t{0x0001'0001'0001'0001}
+                                           : bits * uint64_t{0x0000'0001'0000'0001};
+  core.registers().vector.compare_mask = {word, word};
 }
 
 // At once, as above. dst and the sources, or the one beside a scalar, are `whole`, and each of several
@@ -142,17 +196,17 @@ template <int64_t kElementBytes, size_t kOperands>
       !core.FitsUb(end, bits.limit, Use::kRead)) {
     return false;
   }
-  const int64_t before = (elements - 1) / kLanes * kLanes;  // the last repeat
-  KeepLastBits(core, bits.begin + Unsigned(before / 8), (kLanes < elements + 7 ? kLanes : elements + 7) / 8);
   std::byte* const ub = core.ub();
   const ChoiceBits choice = {.bytes = ub + bits.begin, .first = 0, .step = kLanes};
   if constexpr (kOperands == 2) {
     static const SelectRun kRun = SelectScalarRunFor(kElementBytes);
     const ScalarBytes scalar(scalar_bits);
     kRun(choice, ub + whole.at[1], scalar.bytes, ub + whole.at[0], whole.run);
+    KeepCopies(core, scalar_bits, kElementBytes);
   } else {
     static const SelectRun kRun = SelectRunFor(kElementBytes);
     kRun(choice, ub + whole.at[1], ub + whole.at[2], ub + whole.at[0], whole.run);
+    KeepCopies(core, static_cast<uint32_t>(bits.begin), sizeof(uint32_t));
   }
   OverwriteScratch(core);
   return true;

@@ -21,7 +21,8 @@ void CopyRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const 
 void FillRun(int64_t element_bytes, uint32_t bits, std::byte* dst, const VectorRun& run);
 
 // Bit i of `bits` = src0[i] op src1[i]; the count is a multiple of 8, and bits of repeats lie one behind the
-// other. Steps: of src0, src1. Comparisons with a NaN are false, NE true. fp16, fp32, int32.
+// other. Steps: of src0, src1. Every comparison with a NaN is false, NE too. fp16,
+// fp32, int32.
 using CompareRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* bits,
                             const VectorRun& run);
 CompareRun CompareRunFor(CompareKind kind, VectorType type);

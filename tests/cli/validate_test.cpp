@@ -59,11 +59,11 @@ TEST(Validate, TellsTheErrorOfKernelsLeftOutOfTheFitOfTheShippedRowsAlone) {
 
 TEST(Validate, ListsWhatIsLeftOutWithTheReason) {
   const ProgramEnd end =
-      RunProgram("validate --quiet --id m001,VGATHER_UINT32_UINT32/ascend910b1/64 --format csv");
+      RunProgram("validate --quiet --id m001,VREDUCE_UINT32_UINT32_UINT32/ascend910b1/64 --format csv");
   EXPECT_EQ(end.code, 0) << end.err;
   const std::vector<std::string> lines = Lines(end.out);
   ASSERT_EQ(lines.size(), 3U) << end.out;
-  EXPECT_EQ(lines[1].rfind("left_out,VGATHER_UINT32_UINT32/ascend910b1/64,micro,", 0), 0U) << lines[1];
+  EXPECT_EQ(lines[1].rfind("left_out,VREDUCE_UINT32_UINT32_UINT32/ascend910b1/64,micro,", 0), 0U) << lines[1];
   EXPECT_NE(lines[1].find("this version has no such instruction"), std::string::npos);
   EXPECT_NE(lines[2].find("there is no adaptive average pooling here"), std::string::npos) << lines[2];
 }
@@ -104,8 +104,9 @@ TEST(Validate, AGroupThatWasAskedForMustHaveRows) {
   EXPECT_NE(error("--id m061 --target matmul=50").find("--target: no row of group matmul"),
             std::string::npos);
   // there are rows, and none of them can be simulated
-  EXPECT_EQ(RunProgram("validate --quiet --id VGATHER_UINT32_UINT32/ascend910b1/64 --target micro=5").code,
-            1);
+  EXPECT_EQ(
+      RunProgram("validate --quiet --id VREDUCE_UINT32_UINT32_UINT32/ascend910b1/64 --target micro=5").code,
+      1);
 }
 
 TEST(Validate, WritesItsRowsAndAPicture) {

@@ -111,11 +111,17 @@ TEST(VectorOnACubeCore, ComparisonsDoNothing) {
               Select(a, bits, a, a, SELMODE::VSEL_CMPMASK_SPR, kCount);
               Select(a, bits, a, a, kTensors, kCount);
               Select(a, bits, a, 1.0F, kScalar, kCount);
+              Select<float, kTensors>(a, a, a, 1, kBinary);
+              Select(a, bits, a, 1, kBinary);
+              Compares(bits, a, 1.0F, CMPMODE::EQ, uint32_t{kCount});
+              SetCmpMask(a);
+              GetCmpMask(a);
               ReduceMax(a, a, a, kCount);
               ReduceMax(a, a, a, kCount, true);
               WithBothMasks([&](auto mask) {
                 Compare(bits, a, a, CMPMODE::EQ, mask, 1, kBinary);
                 Compare(a, a, CMPMODE::EQ, mask, kBinary);
+                CompareScalar(bits, a, 1.0F, CMPMODE::EQ, mask, 1, UnaryRepeatParams());
                 Select(a, bits, a, a, kTensors, mask, 1, kBinary);
                 Select(a, bits, a, 1.0F, kScalar, mask, 1, kBinary);
                 ReduceMax(a, a, a, mask, 1, 8);

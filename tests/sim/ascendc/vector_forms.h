@@ -244,6 +244,9 @@ void ExpectForms(const char* name, std::initializer_list<Form> forms, const Coun
 
 inline constexpr std::initializer_list<Form> kAllForms = {
     Form::kCount, Form::kLength, Form::kBits, Form::kRegisters, Form::kCounter, Form::kCounterRegisters};
+// Of instructions whose mask is written in any case.
+inline constexpr std::initializer_list<Form> kFormsThatSetTheMask = {Form::kCount, Form::kLength, Form::kBits,
+                                                                     Form::kCounter};
 inline constexpr std::initializer_list<Form> kMaskForms = {Form::kLength, Form::kBits, Form::kRegisters};
 
 }  // namespace tilesim

@@ -1,0 +1,145 @@
+// CreateVecIndex, which the part has no instruction for: the scalar unit writes the first elements, and each
+// further data block, then each further repeat, is the one before it plus a constant. On a cube core it does
+// nothing.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "sim/ascendc/elementwise.h"
+#include "sim/ascendc/sync.h"
+#include "sim/ascendc/tpipe.h"
+
+namespace AscendC {
+
+namespace internal {
+
+// In the arithmetic of the type.
+template <class T>
+T IndexBehind(T first, int64_t distance) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<int64_t>(first) + distance);
+  } else {
+    return T(static_cast<float>(first) + static_cast<float>(distance));
+  }
+}
+
+// The scalar unit's elements are there before V goes on from them.
+inline void LetVectorsFollow(tilesim::Core& core, SourceLine where) {
+  const TPipe* const pipe = State(core).pipe;
+  core.Require(pipe != nullptr, tilesim::FaultKind::kMisuse, "TPipe",
+               "there is none, and CreateVecIndex takes the id of an event from it; declare a TPipe first");
+  const TEventID id = pipe->FetchEventID(HardEvent::S_V);
+  SetFlag<HardEvent::S_V>(id, where);
+  WaitFlag<HardEvent::S_V>(id, where);
+}
+
+// Numbers that follow each other, at strides in data blocks.
+template <class T>
+class IndexMaker {
+ public:
+  static constexpr uint32_t kBlock = ONE_BLK_SIZE / sizeof(T);
+  static constexpr auto kLanes = static_cast<uint32_t>(LanesOf<T>());
+
+  IndexMaker(tilesim::Core& core, const LocalTensor<T>& dst, T first, uint16_t block_stride,
+             uint8_t repeat_stride, SourceLine where)
+      : core_(core),
+        dst_(dst),
+        first_(first),
+        block_stride_(block_stride),
+        repeat_stride_(repeat_stride),
+        where_(where) {
+    using enum tilesim::isa::VectorType;
+    tilesim::isa::RequireType(core, VectorTypeOf<T>(), {kInt16, kFp16, kInt32, kFp32});
+  }
+  void SetLane(uint32_t lane) {
+    dst_.SetValue(lane / kBlock * block_stride_ * kBlock + lane % kBlock, IndexBehind(first_, lane), where_);
+  }
+  // The first `lanes` lanes of the first repeat.
+  void SetLeading(uint32_t lanes) {
+    for (uint32_t lane = 0; lane < lanes && lane < kBlock; ++lane) {
+      SetLane(lane);
+    }
+    LetVectorsFollow(core_, where_);
+    for (uint32_t block = 1; block * kBlock < lanes; ++block) {
+      const uint32_t at = block * block_stride_ * kBlock;
+      const uint32_t left = lanes - block * kBlock;
+      AddTo(at, at - block_stride_ * kBlock, kBlock, uint64_t{left < kBlock ? left : kBlock});
+    }
+  }
+  // Repeat `repeat`, which is not the first, from the one before.
+  template <MaskLike M>
+  void AddRepeat(uint32_t repeat, M mask) {
+    const uint32_t at = repeat * repeat_stride_ * kBlock;
+    AddTo(at, at - repeat_stride_ * kBlock, kLanes, mask);
+  }
+
+ private:
+  template <MaskLike M>
+  void AddTo(uint32_t at, uint32_t from, uint32_t distance, M mask) {
+    core_.Barrier(tilesim::Pipe::kV, where_);
+    Adds(dst_[at], dst_[from], IndexBehind(T(0), distance), mask, 1,
+         UnaryRepeatParams(block_stride_, block_stride_, 8, 8), where_);
+  }
+
+  tilesim::Core& core_;
+  LocalTensor<T> dst_;
+  T first_;
+  uint16_t block_stride_;
+  uint8_t repeat_stride_;
+  SourceLine where_;
+};
+
+}  // namespace internal
+
+// dst[i] = firstValue + i; int16_t, half, int32_t, float. Each repeat is rounded from the one before it.
+// Takes the id of an event S_V from the TPipe. Leaves the mask as count forms do.
+template <class T>
+void CreateVecIndex(LocalTensor<T> dst, const std::type_identity_t<T>& firstValue, uint32_t count,
+                    SourceLine where = SourceLine::Here()) {
+  tilesim::Core* core = internal::VectorCore("CreateVecIndex", where);
+  if (core == nullptr || count == 0) {
+    return;
+  }
+  using Maker = internal::IndexMaker<T>;
+  Maker maker(*core, dst, firstValue, 1, 8, where);
+  internal::WriteMaskMode(*core, false);
+  maker.SetLeading(count < Maker::kLanes ? count : Maker::kLanes);
+  for (uint32_t done = Maker::kLanes; done < count; done += Maker::kLanes) {
+    const uint32_t left = count - done;
+    maker.AddRepeat(done / Maker::kLanes, uint64_t{left < Maker::kLanes ? left : Maker::kLanes});
+  }
+  internal::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
+}
+// Lane j of repeat r becomes firstValue + r * (lanes of a repeat) + j, where the mask has it; normal mode.
+// Leaves the mask.
+template <class T, internal::MaskLike M>
+void CreateVecIndex(const LocalTensor<T>& dst, const std::type_identity_t<T>& firstValue, M mask,
+                    uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride,
+                    SourceLine where = SourceLine::Here()) {
+  tilesim::Core* core = internal::VectorCore("CreateVecIndex", where);
+  if (core == nullptr || repeatTime == 0) {
+    return;
+  }
+  using Maker = internal::IndexMaker<T>;
+  Maker maker(*core, dst, firstValue, dstBlkStride, dstRepStride, where);
+  internal::WriteMaskMode(*core, false);
+  if constexpr (std::is_pointer_v<M>) {
+    for (uint32_t lane = 0; lane < Maker::kLanes; ++lane) {
+      if ((mask[lane / 64] >> (lane % 64) & 1) != 0) {
+        maker.SetLane(lane);
+      }
+    }
+    internal::LetVectorsFollow(*core, where);
+  } else {
+    tilesim::isa::RequireRange(*core, "mask", static_cast<int64_t>(mask), 0, Maker::kLanes,
+                               "a repeat holds 256 bytes; use more repeats, or the form with a count");
+    maker.SetLeading(static_cast<uint32_t>(mask));
+  }
+  for (uint32_t repeat = 1; repeat < repeatTime; ++repeat) {
+    maker.AddRepeat(repeat, mask);
+  }
+  internal::WriteMaskOfForm<true>(*core, internal::LanesOf<T>(), mask);
+}
+
+}  // namespace AscendC

@@ -1,0 +1,371 @@
+#include "sim/isa/gather.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "formats/units.h"
+#include "sim/isa/vector_cost.h"
+
+namespace tilesim::isa {
+namespace {
+
+constexpr int64_t kOffsetBytes = 4;
+constexpr int64_t kBlocksOfRepeat = 8;
+
+// Measured: KPP 910B1, VGATHER: 24 r + 3 of 16-bit types, 12 r + 3 of 32-bit ones (14 for one repeat).
+constexpr int64_t kGatherCycles16 = 24;
+constexpr int64_t kGatherCycles32 = 12;
+constexpr int64_t kGatherCyclesOnce = 3;
+// Measured: KPP 910B1, VGATHERB: a cycle a repeat, and 25 more for each 24 repeats before, by eights.
+constexpr int64_t kGatherBlockCyclesOnce = 10;
+constexpr int64_t kRepeatsTogether = 8;
+constexpr int64_t kCyclesOf3Together = 25;
+// Measured: KPP 910B1, VREDUCEV2. Repeats of more than 256 bytes: for each 256 of them (assumed).
+constexpr int64_t kGatherMaskCycles = 14;
+
+uint32_t OffsetAt(Core& core, const Operand& offsets, int64_t lane) {
+  uint32_t offset = 0;
+  std::memcpy(&offset, core.ub() + offsets.begin + Unsigned(lane * kOffsetBytes), sizeof(offset));
+  return offset;
+}
+
+// What a gather takes from where: pieces of `bytes` bytes, aligned to as many.
+class Gathered {
+ public:
+  Gathered(Core& core, const Operand& src, const Extent& dst, int64_t bytes, const char* unit)
+      : core_(core), src_(src), dst_(dst), bytes_(Unsigned(bytes)), unit_(unit) {
+    const uint64_t capacity = Unsigned(core.CapacityBytes(Memory::kUb));
+    limit_ = src.limit != 0 && src.limit < capacity ? src.limit : capacity;
+  }
+  // The place in UB that piece `number` comes from, `offset` bytes behind the start of src: a fault unless it
+  // may.
+  uint64_t From(int64_t number, uint64_t offset) {
+    const uint64_t begin = src_.begin + offset;
+    const uint64_t end = begin + bytes_;
+    core_.Require(begin % bytes_ == 0, FaultKind::kAlignment, "srcOffset", unit_, " ", number,
+                  " comes from byte ", offset, " of src, which must be a multiple of ", bytes_);
+    core_.Require(end <= limit_, FaultKind::kBounds, "srcOffset", unit_, " ", number, " comes from byte ",
+                  offset, " of src, which is byte ", begin, " of UB; src's memory ends at ", limit_, ", ",
+                  limit_ - std::min(src_.begin, limit_), " bytes behind its start; offsets count bytes");
+    core_.Require(!dst_.Meets({begin, end}), FaultKind::kMisuse, "dst", unit_, " ", number,
+                  " comes from byte ", begin, " of UB, which dst takes: bytes [", dst_.begin, ", ", dst_.end,
+                  "); use another buffer");
+    extent_ = extent_.end == 0 ? Extent{begin, end}
+                               : Extent{std::min(extent_.begin, begin), std::max(extent_.end, end)};
+    if (core_.hazards() != nullptr) {
+      pieces_.push_back({begin, end});
+    }
+    return begin;
+  }
+  // All of them, and what lies between.
+  [[nodiscard]] const Extent& extent() const { return extent_; }
+  // What is read; for who looks at it, exactly, unless it is many pieces.
+  void AddTo(Operands& operands, const char* name) {
+    constexpr size_t kMostPieces = 16;
+    std::ranges::sort(pieces_, {}, &Extent::begin);
+    std::vector<Extent> apart;
+    for (const Extent& piece : pieces_) {
+      if (apart.empty() || apart.back().end < piece.begin) {
+        apart.push_back(piece);
+      } else {
+        apart.back().end = std::max(apart.back().end, piece.end);
+      }
+    }
+    const bool sparse = apart.empty() || apart.size() > kMostPieces;
+    if (sparse) {
+      apart = {extent_};
+    }
+    for (const Extent& piece : apart) {
+      operands.Add({.memory = Memory::kUb,
+                    .use = Use::kRead,
+                    .operand = name,
+                    .begin = piece.begin,
+                    .block_bytes = piece.end - piece.begin,
+                    .limit = src_.limit,
+                    .sparse = sparse});
+    }
+  }
+
+ private:
+  Core& core_;
+  const Operand& src_;
+  Extent dst_;
+  uint64_t bytes_;
+  const char* unit_;
+  uint64_t limit_;
+  Extent extent_;
+  std::vector<Extent> pieces_;
+};
+
+void AddExtent(Operands& operands, const Operand& operand, const Extent& extent, Use use, const char* name) {
+  if (extent.end > extent.begin) {
+    operands.Add({.memory = Memory::kUb,
+                  .use = use,
+                  .operand = name,
+                  .begin = extent.begin,
+                  .block_bytes = extent.end - extent.begin,
+                  .limit = operand.limit});
+  }
+}
+
+VectorOperand OffsetLanes(const VectorGather& op) {
+  return {.at = op.offsets,
+          .element_bits = kOffsetBytes * 8,
+          .block_stride = 1,
+          .repeat_stride = op.work.lanes * kOffsetBytes / kDataBlockBytes};
+}
+
+// Calls f(lane, bytes in UB of its place in dst, its offset) for the lanes that are on. The offsets have been
+// seen to be there.
+template <class F>
+void ForGathered(Core& core, const VectorGather& op, F&& f) {
+  const VectorOperand lanes = OffsetLanes(op);
+  ForRuns<2>(op.work, {&op.dst, &lanes},
+             [&](const std::array<uint64_t, 2>& at, int64_t first, const VectorRun& run) {
+               for (int64_t i = 0; i < run.count * run.repeats; ++i) {
+                 const int64_t repeat = i / run.count;
+                 const int64_t in_run = i % run.count;
+                 const int64_t lane =
+                     run.repeats == 1 ? first + in_run : first + repeat * op.work.lanes + in_run;
+                 const auto to = static_cast<int64_t>(at[0]) + repeat * run.step_bytes[0] +
+                                 in_run * op.dst.element_bits / 8;
+                 f(lane, Unsigned(to), uint64_t{op.base_bytes} + OffsetAt(core, op.offsets, lane));
+               }
+             });
+}
+
+// Are the bytes of an operand there to be looked at, before the core has checked it?
+bool MayLook(Core& core, const Operand& operand, const Extent& extent) {
+  return core.mode().values && operand.memory == Memory::kUb &&
+         core.FitsUb(extent.end, operand.limit, Use::kRead);
+}
+
+Gathered GatheredBy(Core& core, const VectorGather& op) {
+  Gathered gathered(core, op.src, ExtentOf(op.work, op.dst), op.dst.element_bits / 8, "lane");
+  if (op.work.IsNop() || !MayLook(core, op.offsets, ExtentOf(op.work, OffsetLanes(op)))) {
+    return gathered;
+  }
+  ForGathered(core, op, [&](int64_t lane, uint64_t, uint64_t offset) { gathered.From(lane, offset); });
+  return gathered;
+}
+
+VectorWork WorkOf(const VectorGatherBlocks& op) {
+  constexpr int64_t kLanes = kRepeatBytes / kOffsetBytes;
+  return WorkOfMask(LaneMask::First(kLanes), kLanes, op.repeats);
+}
+VectorOperand DstOf(const VectorGatherBlocks& op) {
+  return {.at = op.dst,
+          .element_bits = kOffsetBytes * 8,
+          .block_stride = op.dst_block_stride == 0 ? 1 : op.dst_block_stride,
+          .repeat_stride = op.dst_repeat_stride};
+}
+Extent OffsetsOf(const VectorGatherBlocks& op) {
+  return {op.offsets.begin, op.offsets.begin + Unsigned(op.repeats * kBlocksOfRepeat * kOffsetBytes)};
+}
+
+Gathered GatheredBy(Core& core, const VectorGatherBlocks& op) {
+  Gathered gathered(core, op.src, ExtentOf(WorkOf(op), DstOf(op)), kDataBlockBytes, "block");
+  if (op.repeats == 0 || !MayLook(core, op.offsets, OffsetsOf(op))) {
+    return gathered;
+  }
+  for (int64_t i = 0; i < op.repeats * kBlocksOfRepeat; ++i) {
+    gathered.From(i, OffsetAt(core, op.offsets, i));
+  }
+  return gathered;
+}
+
+int64_t ElementBytes(const VectorGatherMask& op) { return ElementBits(op.type) / 8; }
+int64_t BitBytes(const VectorGatherMask& op) { return CeilDiv(op.work.elements, 8); }
+int64_t BitStep(const VectorGatherMask& op) { return op.bits_repeat_stride * kDataBlockBytes; }
+Extent BitsOf(const VectorGatherMask& op) {
+  return {op.bits.begin, op.bits.begin + Unsigned((op.work.repeats - 1) * BitStep(op) + BitBytes(op))};
+}
+
+// Does a built-in pattern keep element i of a repeat?
+bool Keeps(int64_t pattern, int64_t i) {
+  constexpr int64_t kFirstOfFour = 3;
+  return pattern == VectorGatherMask::kPatterns ||
+         (pattern < kFirstOfFour ? i % 2 == pattern - 1 : i % 4 == pattern - kFirstOfFour);
+}
+
+// Calls f(repeat, element of the repeat) for what is kept, in order. A user's bits have been seen to be
+// there.
+template <class F>
+void ForKept(Core& core, const VectorGatherMask& op, F&& f) {
+  for (int64_t r = 0; r < op.work.repeats; ++r) {
+    for (int64_t i = 0; i < op.work.elements; ++i) {
+      const bool kept =
+          op.pattern != 0
+              ? Keeps(op.pattern, i)
+              : (static_cast<uint32_t>(core.ub()[op.bits.begin + Unsigned(r * BitStep(op) + i / 8)]) >>
+                     (i % 8) &
+                 1) != 0;
+      if (kept) {
+        f(r, i);
+      }
+    }
+  }
+}
+
+// How many elements are kept; 0 where that cannot be known, or the core is about to refuse an operand.
+int64_t KeptBy(Core& core, const VectorGatherMask& op) {
+  if (op.work.ExtentOf(op.src).end > Unsigned(core.CapacityBytes(Memory::kUb)) ||
+      (op.pattern == 0 && !MayLook(core, op.bits, BitsOf(op)))) {
+    return 0;
+  }
+  int64_t kept = 0;
+  ForKept(core, op, [&](int64_t, int64_t) { ++kept; });
+  return kept;
+}
+
+// As the register says.
+Extent DstOf(Core& core, const VectorGatherMask& op) {
+  const int64_t kept = core.registers().vector.kept_elements;
+  return {op.dst.begin, op.dst.begin + Unsigned(kept * ElementBytes(op))};
+}
+
+}  // namespace
+
+void VectorGather::Check(Core& core) const {
+  RequireType(core, type, k16And32BitTypes);
+  RequireUb(core, "dst", dst);
+  RequireUb(core, "src", src);
+  RequireUb(core, "srcOffset", offsets);
+  const VectorOperand lanes = OffsetLanes(*this);
+  const Extent told = ExtentOf(work, lanes);
+  core.Require(work.IsNop() || !told.Meets(ExtentOf(work, dst)), FaultKind::kMisuse, "srcOffset",
+               "overlaps dst: bytes [", told.begin, ", ", told.end, ") of UB; use another buffer");
+}
+
+Operands VectorGather::Footprint(Core& core) const {
+  Operands operands;
+  AddLanes(operands, work, dst, Use::kWrite, "dst");
+  AddLanes(operands, work, OffsetLanes(*this), Use::kRead, "srcOffset");
+  GatheredBy(core, *this).AddTo(operands, "src");
+  return operands;
+}
+
+void VectorGather::Execute(Core& core) const {
+  std::byte* const ub = core.ub();
+  const auto bytes = static_cast<size_t>(dst.element_bits / 8);
+  ForGathered(core, *this, [&](int64_t, uint64_t to, uint64_t offset) {
+    std::memcpy(ub + to, ub + src.begin + offset, bytes);
+  });
+}
+
+Cost VectorGather::TimeOn(Core& core) const {
+  if (work.IsNop()) {
+    return NopCost(core);
+  }
+  const int64_t cycles = dst.element_bits == 16 ? kGatherCycles16 : kGatherCycles32;
+  const Extent read[] = {ExtentOfRepeats(work, OffsetLanes(*this)), GatheredBy(core, *this).extent()};
+  return VectorCost(core, cycles * work.repeats + kGatherCyclesOnce, ExtentOfRepeats(work, dst), read);
+}
+
+void VectorGatherBlocks::Check(Core& core) const {
+  RequireUb(core, "dst", dst);
+  RequireUb(core, "src0", src);
+  RequireUb(core, "offset", offsets);
+  const Extent told = OffsetsOf(*this);
+  core.Require(repeats == 0 || !told.Meets(ExtentOf(WorkOf(*this), DstOf(*this))), FaultKind::kMisuse,
+               "offset", "overlaps dst: bytes [", told.begin, ", ", told.end, ") of UB; use another buffer");
+}
+
+Operands VectorGatherBlocks::Footprint(Core& core) const {
+  Operands operands;
+  AddLanes(operands, WorkOf(*this), DstOf(*this), Use::kWrite, "dst");
+  AddExtent(operands, offsets, OffsetsOf(*this), Use::kRead, "offset");
+  GatheredBy(core, *this).AddTo(operands, "src0");
+  return operands;
+}
+
+void VectorGatherBlocks::Execute(Core& core) const {
+  std::byte* const ub = core.ub();
+  const VectorOperand to = DstOf(*this);
+  for (int64_t i = 0; i < repeats * kBlocksOfRepeat; ++i) {
+    const int64_t block = i / kBlocksOfRepeat * to.repeat_stride + i % kBlocksOfRepeat * to.block_stride;
+    std::memcpy(ub + dst.begin + Unsigned(block * kDataBlockBytes),
+                ub + src.begin + OffsetAt(core, offsets, i), kDataBlockBytes);
+  }
+}
+
+Cost VectorGatherBlocks::TimeOn(Core& core) const {
+  if (repeats == 0) {
+    return NopCost(core);
+  }
+  const int64_t cycles =
+      kGatherBlockCyclesOnce + repeats + (repeats - 1) / kRepeatsTogether * kCyclesOf3Together / 3;
+  const Extent read[] = {OffsetsOf(*this), GatheredBy(core, *this).extent()};
+  return VectorCost(core, cycles, ExtentOfRepeats(WorkOf(*this), DstOf(*this)), read);
+}
+
+void VectorGatherMask::Check(Core& core) const {
+  RequireType(core, type, k16And32BitTypes);
+  RequireUb(core, "dst", dst);
+  RequireUb(core, "src0", src);
+  if (pattern == 0) {
+    RequireUb(core, "src1Pattern", bits);
+  } else {
+    RequireRange(
+        core, "src1Pattern", pattern, 1, kPatterns,
+        "1 and 2 keep every second element, 3 to 6 every fourth, 7 all; others are bits in a tensor");
+  }
+  core.registers().vector.kept_elements = work.IsNop() ? 0 : KeptBy(core, *this);
+  if (work.IsNop()) {
+    return;
+  }
+  const Extent to = DstOf(core, *this);
+  const Extent from = work.ExtentOf(src);
+  const bool in_place =
+      dst.begin == src.at.begin && (work.repeats == 1 || src.RepeatBytes() >= src.EndOfLanes(work.elements));
+  core.Require(in_place || !to.Meets(from), FaultKind::kMisuse, "dst", "takes bytes [", to.begin, ", ",
+               to.end, ") of UB and src0 has [", from.begin, ", ", from.end,
+               "); use another buffer, or begin at the same byte with repeats of src0 that share none");
+  core.Require(pattern != 0 || !to.Meets(BitsOf(*this)), FaultKind::kMisuse, "src1Pattern",
+               "overlaps dst, which takes bytes [", to.begin, ", ", to.end, ") of UB; use another buffer");
+}
+
+Operands VectorGatherMask::Footprint(Core& core) const {
+  Operands operands;
+  if (work.IsNop()) {
+    return operands;
+  }
+  work.AddTo(operands, src, Use::kRead, "src0");
+  if (pattern == 0) {
+    operands.Add(RegionOf(bits, Use::kRead, "src1Pattern",
+                          {0, Unsigned(BitBytes(*this)), Times(work.repeats, BitStep(*this))}));
+  }
+  AddExtent(operands, dst, DstOf(core, *this), Use::kWrite, "dst");
+  return operands;
+}
+
+void VectorGatherMask::Execute(Core& core) const {
+  std::byte* const ub = core.ub();
+  std::vector<std::byte> kept;  // apart: dst may be src
+  kept.reserve(Unsigned(core.registers().vector.kept_elements * ElementBytes(*this)));
+  ForKept(core, *this, [&](int64_t repeat, int64_t i) {
+    const std::byte* const from = ub + LongRepeats::PlaceOf(src, repeat, i);
+    kept.insert(kept.end(), from, from + ElementBytes(*this));
+  });
+  if (!kept.empty()) {
+    std::memcpy(ub + dst.begin, kept.data(), kept.size());
+  }
+}
+
+Cost VectorGatherMask::TimeOn(Core& core) const {
+  if (work.IsNop()) {
+    return NopCost(core);
+  }
+  const Extent read[] = {work.ExtentOf(src), pattern == 0 ? BitsOf(*this) : Extent{}};
+  return VectorCost(core, kGatherMaskCycles * work.Pieces(ElementBits(type)), DstOf(core, *this), read);
+}
+
+Cost ReadKeptElements::TimeOn(Core& core) const {
+  core.Record([](Recording& recording) { recording.Await(Pipe::kV); });
+  return {.busy_cycles = core.soc().scalar_issue_cycles, .latency_cycles = 0};
+}
+
+}  // namespace tilesim::isa
