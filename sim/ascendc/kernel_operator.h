@@ -24,4 +24,5 @@
 #include "sim/ascendc/vector_control.h"
 #include "sim/ascendc/vector_fill.h"
 #include "sim/ascendc/vector_mask.h"
+#include "sim/ascendc/vector_reduce.h"
 #include "sim/ascendc/vector_select.h"

@@ -48,6 +48,11 @@ struct VectorRegisters {
   bool saturate_whole_numbers = false;  // CTRL[53]: sums and products of integers do not wrap around
 
   std::array<uint64_t, 2> compare_mask{};  // CMPMASK: a bit an element, element 0 in bit 0
+  // Of the last ReduceSum of a count, and of the last instruction that found the largest or the least of each
+  // repeat: the best of all, and its lane, counted from the first repeat's first one.
+  uint32_t reduced_sum_bits = 0;
+  uint32_t reduced_best_bits = 0;
+  uint32_t reduced_best_index = 0;
   bool deq_scale_set = false;
   float deq_scale = 0;  // SetDeqScale
   bool pad_value_set = false;
