@@ -82,7 +82,14 @@ void AddVectorInstructions(Add&& add) {
   add(isa::VectorFloor::kName, "V: the largest whole number not above; fp16, fp32");
   add(isa::VectorCompare::kName, "V: a bit an element, six relations; fp16, fp32, equality of int32");
   add(isa::VectorSelect::kName, "V: one of two elements by a bit, three modes; fp16, fp32");
-  add(isa::VectorReduceMax::kName, "V: the largest element and its place; fp16, fp32");
+  for (const isa::ReduceRow& row : isa::kReduceRows) {
+    constexpr const char* kOf[] = {"each data block", "two neighbours", "each repeat"};
+    const auto call = row.group == isa::ReduceGroup::kBlock  ? isa::ReduceCall::kBlockReduce
+                      : row.group == isa::ReduceGroup::kPair ? isa::ReduceCall::kPairReduce
+                                                             : isa::ReduceCall::kWholeReduce;
+    add(isa::NameOf(call, row.op), Say("V: ", kOf[static_cast<size_t>(row.group)], " to one; fp16, fp32"));
+  }
+  add("ReduceSum, ReduceMax, ReduceMin", "V, S: all to one, and its place; fp16, fp32");
   add(isa::VectorBroadcast::kName, "V: 8 elements over 8 data blocks");
   add(isa::ArithmeticSequence::kName, "V: first + i * step");
   add(isa::VectorTranspose::kName, "V: 16 data blocks transposed; 8-, 16- and 32-bit types");

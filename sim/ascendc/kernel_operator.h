@@ -29,6 +29,7 @@
 #include "sim/ascendc/vector_gather.h"
 #include "sim/ascendc/vector_index.h"
 #include "sim/ascendc/vector_mask.h"
+#include "sim/ascendc/vector_reduce.h"
 #include "sim/ascendc/vector_select.h"
 #include "sim/ascendc/vector_sort.h"
 #include "sim/ascendc/vector_transpose.h"

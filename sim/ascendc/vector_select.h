@@ -1,4 +1,4 @@
-// Compare, Compares, Select, the register CMPMASK, and ReduceMax; pipe V. On a cube core all do nothing.
+// Compare, Compares, Select, and the register CMPMASK; pipe V. On a cube core all do nothing.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,6 @@
 
 #include "sim/ascendc/elementwise.h"
 #include "sim/ascendc/vector_mask.h"
-#include "sim/isa/vector_reduce.h"
 #include "sim/isa/vector_select.h"
 
 namespace AscendC {
@@ -336,46 +335,6 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
          .mode = tilesim::isa::SelectMode::kTensorScalar,
          .work = {}},
         repeatTime, where);
-  }
-}
-
-namespace internal {
-
-template <class T>
-void LargestOf(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<T>& src,
-               const LocalTensor<T>& scratch, int64_t repeat_stride, bool with_index,
-               const tilesim::isa::VectorWork& work, SourceLine where) {
-  core.Issue(tilesim::isa::VectorReduceMax{.dst = Of(core, dst, "dst"),
-                                           .src = LanesIn(core, src, "src", 1, repeat_stride),
-                                           .scratch = Of(core, scratch, "sharedTmpBuffer"),
-                                           .type = VectorTypeOf<T>(),
-                                           .work = work,
-                                           .with_index = with_index},
-             where);
-}
-
-}  // namespace internal
-
-// dst[0] = the largest of `count` elements, the first of equals; with calIndex dst[1] = its place, as the
-// bits of a whole number. Leaves the mask as count forms do.
-template <class T>
-void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-               const int32_t count, bool calIndex = false, SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("ReduceMax", where)) {
-    const internal::CountForm form(*core, internal::LanesOf<T>(), count);
-    internal::LargestOf(*core, dst, src, sharedTmpBuffer, 8, calIndex, form.work(), where);
-  }
-}
-// The largest of the lanes that the mask leaves on; their places count every lane, whole repeats of them.
-template <class T, internal::MaskLike M>
-void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-               M mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false,
-               SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("ReduceMax", where)) {
-    tilesim::isa::RequireRange(*core, "repeatTime", repeatTime, 0, 255, "reduce in parts");
-    tilesim::isa::RequireRange(*core, "srcRepStride", srcRepStride, 0, 65535, "reduce in parts");
-    const auto work = internal::WorkOfMaskForm<true>(*core, internal::LanesOf<T>(), mask, repeatTime);
-    internal::LargestOf(*core, dst, src, sharedTmpBuffer, srcRepStride, calIndex, work, where);
   }
 }
 

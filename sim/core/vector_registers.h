@@ -50,10 +50,15 @@ struct VectorRegisters {
   std::array<uint64_t, 2> compare_mask{};  // CMPMASK: a bit an element, element 0 in bit 0
   bool wrap_casts = false;                 // CTRL[59]: casts to integers keep the low bits
   bool lrelu_mode = false;                 // CTRL[50]: no modelled instruction reads it
+  int64_t kept_elements = 0;               // by the last GatherMask
+  // Of the last ReduceSum of a count, and of the last instruction that found the largest or the least of each
+  // repeat: the best of all, and its lane, counted from the first repeat's first one.
+  uint32_t reduced_sum_bits = 0;
+  uint32_t reduced_best_bits = 0;
+  uint32_t reduced_best_index = 0;
 
   // SetDeqScale: one scale as fp16; a scale, offset and sign for all (`dequant_one`, as in vector_dequant.h);
   // or the place in UB of 16 of these. The one that came last is set. The fp16 scale stays for AddDeqRelu.
-  int64_t kept_elements = 0;               // by the last GatherMask
   bool deq_scale_set = false;
   bool dequant_one_set = false;
   bool dequant_list_set = false;

@@ -60,7 +60,7 @@ bool ReadsWhereItWrites(const VectorOperand& dst, std::span<const VectorOperand>
 
 // V waits for its own earlier writes where this instruction needs them.
 void AwaitEarlierWrites(Core& core, const Extent& dst, std::span<const Extent> srcs) {
-  if (core.mode().strict_sync || dst.begin == dst.end) {
+  if (core.mode().strict_sync) {
     return;
   }
   UbInFlight& written = core.registers().vector.written_by_v;
@@ -69,7 +69,9 @@ void AwaitEarlierWrites(Core& core, const Extent& dst, std::span<const Extent> s
     core.Record([](Recording& recording) { recording.Barrier(Pipe::kV); });
     written.Clear();
   }
-  written.Add(dst.begin, dst.end);
+  if (dst.begin != dst.end) {  // else a register
+    written.Add(dst.begin, dst.end);
+  }
 }
 
 }  // namespace

@@ -1,142 +1,310 @@
 #include "sim/isa/vector_reduce.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <span>
+#include <utility>
 
-#include "formats/half.h"
-#include "formats/units.h"
+#include "sim/core/interval_set.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
 namespace {
 
-constexpr int64_t kReduceCycles = 7;  // measured: KPP 910B1, cmax of fp16 and fp32
+int64_t ElementBytes(const ReduceArguments& on) { return ElementBits(on.type) / 8; }
 
-int64_t Bytes(const VectorReduceMax& reduce, int64_t elements) {
-  return elements * ElementBits(reduce.type) / 8;
+int64_t LanesOf(const ReduceRow& row, VectorType type) {
+  return row.group == ReduceGroup::kPair    ? 2
+         : row.group == ReduceGroup::kBlock ? LanesOfRepeat(type) / 8
+                                            : LanesOfRepeat(type);
 }
-// What the first pass leaves, a value and an index a repeat; with the index of the result what the next two
-// passes leave, too; each in whole data blocks (assumed: the documents that we know have no formula).
-int64_t ScratchElements(const VectorReduceMax& reduce) {
-  const int64_t block = kDataBlockBytes * 8 / ElementBits(reduce.type);
-  int64_t pass = 2 * reduce.work.repeats;
-  int64_t elements = AlignUp(pass, block);
-  for (int later = 0; later < 2 && reduce.with_index; ++later) {
-    pass = 2 * CeilDiv(pass, reduce.work.lanes);
-    elements += AlignUp(pass, block);
+
+// Of one result.
+int64_t ResultBytes(const ReduceArguments& on, const ReduceRow& row) {
+  if (row.group != ReduceGroup::kRepeat || row.op == ReduceOp::kSum || on.result == ReduceResult::kValue) {
+    return ElementBytes(on);
   }
-  return elements;
+  return on.result == ReduceResult::kIndex ? 4 : 2 * ElementBytes(on);
 }
 
-// The largest element so far and its lane.
-struct Largest {
-  float value = 0;
-  int64_t lane = -1;  // none yet
+// The groups that have a lane, a bit each.
+LaneMask GroupsWithLanes(const LaneMask& mask, int64_t lanes, int64_t group_lanes) {
+  if (group_lanes > 64) {
+    return LaneMask::First(mask.Empty() ? 0 : 1);
+  }
+  LaneMask groups;
+  const uint64_t group = LaneMask::First(group_lanes).words[0];
+  for (int64_t lane = 0; lane < lanes; lane += group_lanes) {
+    const uint64_t word = mask.words[static_cast<size_t>(lane / 64)] >> (lane % 64);
+    groups.words[0] |= static_cast<uint64_t>((word & group) != 0) << (lane / group_lanes);
+  }
+  return groups;
+}
 
-  template <class T>
-  void Meet(const std::byte* src, int64_t first_lane, int64_t count) {
-    const auto* const values = reinterpret_cast<const T*>(src);
-    int64_t i = 0;
-    if (lane < 0) {
-      value = values[0];
-      lane = first_lane;
-      i = 1;
+// The results as lanes of dst.
+VectorWork ResultsOf(const ReduceArguments& on, const ReduceRow& row) {
+  const int64_t group_lanes = LanesOf(row, on.type);
+  const auto groups = [&](const LaneMask& mask) { return GroupsWithLanes(mask, on.work.lanes, group_lanes); };
+  VectorWork results = WorkOfMask(groups(on.work.mask), on.work.lanes / group_lanes, on.work.repeats);
+  if (on.work.mask != on.work.last_mask) {
+    results.last_mask = groups(on.work.last_mask);
+    const bool prefix = results.mask == LaneMask::First(results.lanes) && results.last_mask.IsPrefix();
+    results.elements = prefix ? (results.repeats - 1) * results.lanes + results.last_mask.Leading() : -1;
+  }
+  return results;
+}
+VectorOperand DstOf(const ReduceArguments& on, const ReduceRow& row) {
+  const int64_t bytes = ResultBytes(on, row);
+  return {.at = on.dst,
+          .element_bits = bytes * 8,
+          .block_stride = 1,
+          .repeat_stride = on.dst_stride,
+          .repeat_unit_bytes = on.work.lanes / LanesOf(row, on.type) * bytes};
+}
+
+// Calls f(lanes, mask, repeat) for each repeat, in order: `lanes` are its 256 bytes, those of lanes that are
+// off are anything.
+template <class F>
+void ForRepeats(const ReduceArguments& on, const std::byte* ub, F&& f) {
+  const VectorOperand& src = on.src;
+  const int64_t contiguous = src.ContiguousLanes(on.work.lanes);
+  const LaneRuns runs(on.work.mask, on.work.lanes, contiguous);
+  const LaneRuns last_runs(on.work.last_mask, on.work.lanes, contiguous);
+  alignas(32) std::byte gathered[kRepeatBytes] = {};
+  for (int64_t r = 0; r < on.work.repeats; ++r) {
+    const bool last = r + 1 == on.work.repeats;
+    const std::byte* const from = ub + src.at.begin + r * src.RepeatBytes();
+    for (const LaneRuns::Run& run : last ? last_runs : runs) {
+      std::memcpy(gathered + run.first * ElementBytes(on), from + src.LaneBytes(run.first),
+                  Unsigned(run.count * ElementBytes(on)));
     }
-    for (; i < count && value == value; ++i) {
-      const float other = values[i];
-      if (!(other <= value)) {
-        value = other;
-        lane = first_lane + i;
+    f(gathered, last ? on.work.last_mask : on.work.mask, r);
+  }
+}
+
+// Gives the lanes that are off a value that changes nothing.
+template <class T>
+void TakeOut(const LaneMask& mask, int64_t lanes, T* values, T neutral) {
+  if (mask == LaneMask::First(lanes)) {
+    return;
+  }
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    values[lane] = mask.Has(lane) ? values[lane] : neutral;
+  }
+}
+
+void Sum(Core& core, const ReduceArguments& on, const ReduceRow& row) {
+  const ResultRange range = RangeOf(core.registers(), on.type);
+  const int64_t group_lanes = LanesOf(row, on.type);
+  const VectorWork results = ResultsOf(on, row);
+  const VectorOperand dst = DstOf(on, row);
+  float total[2] = {};  // so far, and what is added next
+  ForRepeats(on, core.ub(), [&](const std::byte* lanes, const LaneMask& mask, int64_t r) {
+    float values[kMostLanes];
+    WidenRepeat(on.type, lanes, values);
+    TakeOut(mask, on.work.lanes, values, -0.0F);
+    SumGroups(on.type, range, values, on.work.lanes, group_lanes);
+    if (on.accumulates) {
+      total[r == 0 ? 0 : 1] = values[0];
+      if (r > 0) {
+        SumGroups(on.type, range, total, 2, 2);
       }
+      return;
     }
-  }
-};
-
-}  // namespace
-
-void VectorReduceMax::Check(Core& core) const {
-  RequireType(core, type, {VectorType::kFp16, VectorType::kFp32});
-  const int64_t most = type == VectorType::kFp16 && with_index ? 65536 : (int64_t{1} << 31) - 1;
-  RequireRange(core, "count", work.Elements().value_or(work.repeats * work.lanes), 0, most,
-               "its index would not fit into an element: reduce in parts");
-  RequireUb(core, "dst", {.at = dst});
-  RequireUb(core, "src", src);
-  RequireUb(core, "sharedTmpBuffer", {.at = scratch});
-  if (work.IsNop()) {
-    return;
-  }
-  const Extent passes{scratch.begin, scratch.begin + Unsigned(Bytes(*this, ScratchElements(*this)))};
-  if (!passes.Meets(ExtentOf(work, src))) {
-    return;
-  }
-  // between repeats it may lie; dst, which is written last, anywhere
-  for (int64_t r = 0; r < work.repeats; ++r) {
-    VectorOperand repeat = src;
-    repeat.at.begin += Unsigned(r * src.RepeatBytes());
-    const Extent read = ExtentOf(WorkOfMask(work.MaskOf(r), work.lanes, 1), repeat);
-    core.Require(!passes.Meets(read), FaultKind::kMisuse, "sharedTmpBuffer", "overlaps src: bytes [",
-                 passes.begin, ", ", passes.end, ") of UB take what each pass leaves, and repeat ", r,
-                 " reads [", read.begin, ", ", read.end, "); use another buffer");
-  }
-}
-
-Operands VectorReduceMax::Footprint(Core& /*core*/) const {
-  Operands operands;
-  if (!work.IsNop()) {
-    operands.Add(RegionOf(dst, Use::kWrite, "dst", {0, Unsigned(Bytes(*this, with_index ? 2 : 1))}));
-    AddLanes(operands, work, src, Use::kRead, "src");
-    operands.Add(RegionOf(scratch, Use::kWrite, "sharedTmpBuffer",
-                          {0, Unsigned(Bytes(*this, ScratchElements(*this)))}));
-  }
-  return operands;
-}
-
-void VectorReduceMax::Execute(Core& core) const {
-  if (work.IsNop()) {
-    return;
-  }
-  std::byte* const ub = core.ub();
-  Largest largest;
-  ForRuns<1>(work, {&src}, [&](const std::array<uint64_t, 1>& at, int64_t lane, const VectorRun& run) {
-    for (int64_t r = 0; r < run.repeats; ++r) {
-      const std::byte* const from = ub + at[0] + r * run.step_bytes[0];
-      if (type == VectorType::kFp16) {
-        largest.Meet<Half>(from, lane + r * work.lanes, run.count);
-      } else {
-        largest.Meet<float>(from, lane + r * work.lanes, run.count);
+    std::byte* const to = core.ub() + dst.at.begin + r * dst.RepeatBytes();
+    for (int64_t i = 0; i < results.lanes; ++i) {
+      if (results.MaskOf(r).Has(i)) {
+        const uint32_t bits = BitsOfSum(on.type, values[i]);
+        std::memcpy(to + i * ElementBytes(on), &bits, Unsigned(ElementBytes(on)));
       }
     }
   });
-  const size_t size = Unsigned(Bytes(*this, 1));
-  const int64_t place =
-      largest.lane / work.lanes * src.RepeatBytes() + src.LaneBytes(largest.lane % work.lanes);
-  std::byte result[8];
-  std::memcpy(result, ub + src.at.begin + Unsigned(place), size);
-  const auto index = static_cast<uint32_t>(largest.lane);
-  std::memcpy(result + size, &index, size);  // little-endian: the low bytes
-  std::memset(ub + scratch.begin, 0xFF, Unsigned(Bytes(*this, ScratchElements(*this))));
-  std::memcpy(ub + dst.begin, result, with_index ? 2 * size : size);
+  if (on.accumulates) {
+    core.registers().vector.reduced_sum_bits = BitsOfSum(on.type, total[0]);
+  }
 }
 
-// Repeats to a value and an index each, and those again, until one is left; each pass waits for the one
-// before.
-Cost VectorReduceMax::TimeOn(Core& core) const {
-  if (work.IsNop()) {
-    return {};
+// The bytes of a result; little-endian: the low ones of an index.
+void Put(const ReduceArguments& on, ReduceResult result, std::byte* to, uint32_t value, uint32_t index) {
+  const auto size = Unsigned(ElementBytes(on));
+  switch (result) {
+    case ReduceResult::kIndex:
+      std::memcpy(to, &index, sizeof(index));
+      return;
+    case ReduceResult::kValue:
+      std::memcpy(to, &value, size);
+      return;
+    case ReduceResult::kValueIndex:
+      std::memcpy(to, &value, size);
+      std::memcpy(to + size, &index, size);
+      return;
+    case ReduceResult::kIndexValue:
+      std::memcpy(to, &index, size);
+      std::memcpy(to + size, &value, size);
+      return;
   }
-  int64_t cycles = 0;
-  for (int64_t repeats = work.repeats;; repeats = CeilDiv(2 * repeats, work.lanes)) {
-    cycles += std::max(core.soc().vector_startup_cycles, kReduceCycles * repeats);
-    if (repeats == 1) {
-      break;
+}
+
+// The best of all repeats so far goes to the register, with its lane counted from the first repeat's first
+// one.
+class BestOfAll {
+ public:
+  void Meet(const ReduceArguments& on, ReduceOp op, uint32_t value, int64_t lane) {
+    const int32_t rank = RankOf(on.type, op, on.type == VectorType::kFp16 ? value << 16 : value);
+    if (rank > rank_) {
+      rank_ = rank;
+      value_ = value;
+      lane_ = lane;
     }
-    cycles += core.soc().vector_latency_cycles;
   }
+  void Leave(VectorRegisters& registers) const {
+    registers.reduced_best_bits = value_;
+    registers.reduced_best_index = static_cast<uint32_t>(lane_);
+  }
+
+ private:
+  int32_t rank_ = kNoRank;
+  uint32_t value_ = 0;
+  int64_t lane_ = 0;
+};
+
+void FindBest(Core& core, const ReduceArguments& on, const ReduceRow& row) {
+  const ResultRange range = RangeOf(core.registers(), on.type);
+  const int64_t group_lanes = LanesOf(row, on.type);
+  const VectorWork results = ResultsOf(on, row);
+  const VectorOperand dst = DstOf(on, row);
+  const bool of_repeats = row.group == ReduceGroup::kRepeat;
+  BestOfAll best_of_all;
+  ForRepeats(on, core.ub(), [&](const std::byte* lanes, const LaneMask& mask, int64_t r) {
+    int32_t ranks[kMostLanes];
+    RankRepeat(on.type, row.op, lanes, ranks);
+    TakeOut(mask, on.work.lanes, ranks, kNoRank);
+    for (int64_t i = 0; i < results.lanes; ++i) {
+      if (!results.MaskOf(r).Has(i)) {
+        continue;
+      }
+      const int32_t* const first = ranks + i * group_lanes;
+      const auto lane = i * group_lanes + (std::max_element(first, first + group_lanes) - first);
+      const uint32_t value = BitsOfElement(on.type, range, lanes + lane * ElementBytes(on));
+      Put(on, of_repeats ? on.result : ReduceResult::kValue,
+          core.ub() + dst.at.begin + r * dst.RepeatBytes() + i * ElementBytes(on), value,
+          static_cast<uint32_t>(lane));
+      best_of_all.Meet(on, row.op, value, r * on.work.lanes + lane);
+    }
+  });
+  if (of_repeats) {
+    best_of_all.Leave(core.registers().vector);
+  }
+}
+
+Extent RunOf(const VectorOperand& operand, int64_t repeat, const LaneRuns::Run& run) {
+  const uint64_t begin =
+      operand.at.begin + Unsigned(repeat * operand.RepeatBytes() + operand.LaneBytes(run.first));
+  return {begin, begin + Unsigned(run.count * operand.element_bits / 8)};
+}
+
+// No repeat reads what an earlier one wrote.
+void RequireReadsAhead(Core& core, const ReduceArguments& on, const VectorWork& results,
+                       const VectorOperand& dst) {
+  const int64_t contiguous = on.src.ContiguousLanes(on.work.lanes);
+  IntervalSet written;
+  for (int64_t r = 0; r < on.work.repeats; ++r) {
+    for (const LaneRuns::Run& run : LaneRuns(on.work.MaskOf(r), on.work.lanes, contiguous)) {
+      const Extent read = RunOf(on.src, r, run);
+      core.Require(!written.Meets(read.begin, read.end), FaultKind::kMisuse, on.src_name, "repeat ", r,
+                   " reads bytes [", read.begin, ", ", read.end,
+                   ") of UB, in which an earlier repeat of the same instruction leaves its results; use "
+                   "another dst, or smaller strides of dst");
+    }
+    for (const LaneRuns::Run& run : LaneRuns(results.MaskOf(r), results.lanes, results.lanes)) {
+      const Extent wrote = RunOf(dst, r, run);
+      written.Add(wrote.begin, wrote.end);
+    }
+  }
+}
+
+}  // namespace
+
+void ReduceArguments::Check(Core& core, const ReduceRow& row) const {
+  constexpr const char* kMend = "reduce in parts";
+  RequireType(core, type, {VectorType::kFp16, VectorType::kFp32});
+  RequireUb(core, src_name, src);
+  RequireRange(core, "srcBlkStride", src.block_stride, 0, UINT16_MAX, kMend);
+  RequireRange(core, "srcRepStride", src.repeat_stride, 0, UINT16_MAX, kMend);
+  if (accumulates) {
+    return;
+  }
+  RequireRange(core, "dstRepStride", dst_stride, 0, UINT16_MAX, kMend);
+  const VectorOperand to = DstOf(*this, row);
+  RequireMemory(core, dst_name, dst, Memory::kUb, Memory::kUb);
+  const uint64_t align = Unsigned(std::min<int64_t>(to.repeat_unit_bytes, kDataBlockBytes));
+  core.Require(dst.begin % align == 0, FaultKind::kAlignment, dst_name, "its address ", dst.begin,
+               " in UB must be a multiple of the ", align, " bytes of ",
+               row.group == ReduceGroup::kBlock  ? "a repeat's results"
+               : row.group == ReduceGroup::kPair ? "a data block"
+                                                 : "a result",
+               "; the nearest below is ", dst.begin / align * align);
+  if (work.repeats > 1) {
+    const VectorWork results = ResultsOf(*this, row);
+    if (ExtentOf(results, to).Meets(ExtentOf(work, src))) {
+      RequireReadsAhead(core, *this, results, to);
+    }
+  }
+}
+
+Operands ReduceArguments::Footprint(const ReduceRow& row) const {
+  Operands operands;
+  if (!accumulates) {
+    AddLanes(operands, ResultsOf(*this, row), DstOf(*this, row), Use::kWrite, dst_name);
+  }
+  AddLanes(operands, work, src, Use::kRead, src_name);
+  return operands;
+}
+
+void ReduceArguments::Execute(Core& core, const ReduceRow& row) const {
+  if (!work.IsNop()) {
+    row.op == ReduceOp::kSum ? Sum(core, *this, row) : FindBest(core, *this, row);
+  }
+}
+
+Cost ReduceArguments::TimeOn(Core& core, const ReduceRow& row) const {
+  if (work.IsNop()) {
+    return NopCost(core);
+  }
+  const int64_t cycles = type == VectorType::kFp16 ? row.fp16_cycles : row.fp32_cycles;
+  const Extent written = accumulates ? Extent{} : ExtentOf(ResultsOf(*this, row), DstOf(*this, row));
   const Extent read = ExtentOfRepeats(work, src);
-  return VectorCost(core, cycles, {dst.begin, dst.begin + Unsigned(Bytes(*this, with_index ? 2 : 1))},
-                    std::span<const Extent>(&read, 1));
+  return VectorCost(
+      core, std::max(cycles * work.repeats, BankCycles(work, std::span<const VectorOperand>(&src, 1))),
+      written, std::span<const Extent>(&read, 1));
+}
+
+namespace {
+
+using Issuer = void (*)(Core&, const ReduceArguments&, SourceLine);
+
+template <size_t kIndex>
+constexpr Issuer IssuerAt() {
+  constexpr auto kCall = static_cast<ReduceCall>(kIndex / 3);
+  constexpr auto kOp = static_cast<ReduceOp>(kIndex % 3);
+  if constexpr (NameOf(kCall, kOp) == nullptr) {
+    return nullptr;
+  } else {
+    return [](Core& core, const ReduceArguments& on, SourceLine where) {
+      core.Issue(VectorReduce<kCall, kOp>{on}, where);
+    };
+  }
+}
+template <size_t... kIndices>
+constexpr auto Issuers(std::index_sequence<kIndices...>) {
+  return std::array{IssuerAt<kIndices>()...};
+}
+
+}  // namespace
+
+void IssueReduce(Core& core, ReduceCall call, ReduceOp op, const ReduceArguments& on, SourceLine where) {
+  static constexpr auto kIssuers = Issuers(std::make_index_sequence<3 * kNumReduceCalls>());
+  kIssuers[3 * static_cast<size_t>(call) + static_cast<size_t>(op)](core, on, where);
 }
 
 }  // namespace tilesim::isa

@@ -1,30 +1,160 @@
-// ReduceMax: the largest of many elements, and where it stands.
+// The instructions of the vector unit that make fewer elements of many, and what reads the registers that
+// they leave. To add one: its row here, its forms in ascendc/vector_reduce.h.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "sim/core/core.h"
+#include "sim/isa/vector_reduce_values.h"
 #include "sim/isa/vector_work.h"
 
 namespace tilesim::isa {
 
-// dst[0] becomes the largest element, the first of equals; a NaN is larger than any number. With an index,
-// dst[1] becomes its place, as an unsigned number of the element's width: the lane, counted from the first
-// repeat's first one. fp16, fp32.
-struct VectorReduceMax {
-  static constexpr const char* kName = "ReduceMax";
-  Operand dst;
-  VectorOperand src;
-  Operand scratch;  // sharedTmpBuffer: two elements a repeat
+// What becomes one element: a data block, two neighbours, or a repeat.
+enum class ReduceGroup : uint8_t { kBlock, kPair, kRepeat };
+
+// ReduceOrder, in its order: what is written of a largest or least element of a repeat. The index is the lane
+// in the repeat, a whole number as wide as the element; alone it has 32 bits.
+enum class ReduceResult : uint8_t { kValueIndex, kIndexValue, kValue, kIndex };
+
+struct ReduceRow {
+  const char* instruction;  // the hardware's own name, as tables of measurements have it
+  ReduceGroup group;
+  ReduceOp op;
+  int64_t fp16_cycles;  // a repeat
+  int64_t fp32_cycles;
+};
+
+// Measured: KPP 910B1, cycles of a repeat in a row of the same instruction; VCGMIN of fp32 is derived from
+// VCGMAX.
+inline constexpr ReduceRow kReduceRows[] = {{"VCGADD", ReduceGroup::kBlock, ReduceOp::kSum, 7, 1},
+                                            {"VCGMAX", ReduceGroup::kBlock, ReduceOp::kMax, 7, 1},
+                                            {"VCGMIN", ReduceGroup::kBlock, ReduceOp::kMin, 7, 1},
+                                            {"VCPADD", ReduceGroup::kPair, ReduceOp::kSum, 1, 1},
+                                            {"VCADD", ReduceGroup::kRepeat, ReduceOp::kSum, 7, 3},
+                                            {"VCMAX", ReduceGroup::kRepeat, ReduceOp::kMax, 7, 7},
+                                            {"VCMIN", ReduceGroup::kRepeat, ReduceOp::kMin, 7, 7}};
+
+constexpr const ReduceRow& RowOf(ReduceGroup group, ReduceOp op) {
+  size_t row = 0;
+  while (kReduceRows[row].group != group || kReduceRows[row].op != op) {
+    ++row;
+  }
+  return kReduceRows[row];
+}
+
+// The calls that issue them, each by the name that the kernel has for it. kSequence: ReduceSum, ReduceMax and
+// ReduceMin, which are several instructions.
+enum class ReduceCall : uint8_t {
+  kBlockReduce,
+  kReduceDataBlock,
+  kPairReduce,
+  kReducePairElem,
+  kWholeReduce,
+  kRepeatReduce,
+  kReduceRepeat,
+  kSequence
+};
+inline constexpr size_t kNumReduceCalls = 8;
+
+constexpr ReduceGroup GroupOf(ReduceCall call) {
+  return call <= ReduceCall::kReduceDataBlock  ? ReduceGroup::kBlock
+         : call <= ReduceCall::kReducePairElem ? ReduceGroup::kPair
+                                               : ReduceGroup::kRepeat;
+}
+constexpr const char* NameOf(ReduceCall call, ReduceOp op) {
+  constexpr const char* kNames[kNumReduceCalls][3] = {
+      {"BlockReduceSum", "BlockReduceMax", "BlockReduceMin"},
+      {"ReduceDataBlock", "ReduceDataBlock", "ReduceDataBlock"},
+      {"PairReduceSum"},
+      {"ReducePairElem"},
+      {"WholeReduceSum", "WholeReduceMax", "WholeReduceMin"},
+      {"RepeatReduceSum"},
+      {"ReduceRepeat", "ReduceRepeat", "ReduceRepeat"},
+      {"ReduceSum", "ReduceMax", "ReduceMin"}};
+  return kNames[static_cast<size_t>(call)][static_cast<size_t>(op)];
+}
+
+// One result a group of lanes, those of a repeat one behind the other. Lanes that the mask leaves off do not
+// take part; a group of none leaves its place in dst as it is. A repeat is read before any of it is written,
+// and repeats come one after the other: dst may be src where no repeat reads what an earlier one wrote.
+// fp16, fp32.
+//   sum       SumGroups; a neighbour that takes no part leaves the other as it is
+//   max, min  the first of equals; NaN is both the largest and the least, and of several the first; +0 is
+//             above -0. Saturated, where fp16 is to be, only when it is written
+struct ReduceArguments {
+  VectorOperand src{};
+  Operand dst{};
+  int64_t dst_stride = 1;  // from repeat to repeat, in results of a repeat
   VectorType type = VectorType::kFp32;
-  VectorWork work;
-  bool with_index = false;
+  ReduceResult result = ReduceResult::kValueIndex;  // of max and min of repeats
+  VectorWork work{};
+  // Sums of repeats: they are added up in their order, into the register alone, and dst is not used.
+  bool accumulates = false;
+  const char* dst_name = "dst";
+  const char* src_name = "src";
+
+  void Check(Core& core, const ReduceRow& row) const;
+  Operands Footprint(const ReduceRow& row) const;
+  void Execute(Core& core, const ReduceRow& row) const;
+  Cost TimeOn(Core& core, const ReduceRow& row) const;
+};
+
+template <ReduceCall kCall, ReduceOp kOp>
+struct VectorReduce {
+  static constexpr const char* kName = NameOf(kCall, kOp);
+  static constexpr const ReduceRow& kRow = RowOf(GroupOf(kCall), kOp);
+  ReduceArguments on;
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kV; }
-  void Check(Core& core) const;
-  Operands Footprint(Core& core) const;
-  void Execute(Core& core) const;
-  Cost TimeOn(Core& core) const;
+  void Check(Core& core) const { on.Check(core, kRow); }
+  Operands Footprint(Core& /*core*/) const { return on.Footprint(kRow); }
+  void Execute(Core& core) const { on.Execute(core, kRow); }
+  Cost TimeOn(Core& core) const { return on.TimeOn(core, kRow); }
+};
+
+// Issues the one that is meant.
+void IssueReduce(Core& core, ReduceCall call, ReduceOp op, const ReduceArguments& on, SourceLine where);
+
+// What reads the registers: by the names of the calls.
+enum class ReduceReadOut : uint8_t {
+  kAccVal,
+  kRepeatSumSpr,
+  kMaxMinCount,
+  kRepeatMaxMinSpr,
+  kSequence  // ReduceSum reads its own sum
+};
+
+// Without values, both stay as they are.
+template <ReduceReadOut kReadOut>
+struct ReadReduced {
+  static constexpr const char* kName =
+      std::array{"GetAccVal", "GetReduceRepeatSumSpr", "GetReduceMaxMinCount", "GetReduceRepeatMaxMinSpr",
+                 "ReduceSum"}[static_cast<size_t>(kReadOut)];
+  static constexpr bool kIsSum =
+      kReadOut != ReduceReadOut::kMaxMinCount && kReadOut != ReduceReadOut::kRepeatMaxMinSpr;
+  VectorType type = VectorType::kFp32;
+  uint32_t* value_bits = nullptr;
+  uint32_t* index = nullptr;  // kMaxMinCount, kRepeatMaxMinSpr
+
+  [[nodiscard]] Pipe pipe() const { return Pipe::kS; }
+  void Check(Core& core) const { RequireType(core, type, {VectorType::kFp16, VectorType::kFp32}); }
+  Operands Footprint(Core& /*core*/) const { return {}; }
+  void Execute(Core& core) const {
+    const VectorRegisters& registers = core.registers().vector;
+    *value_bits = kIsSum ? registers.reduced_sum_bits : registers.reduced_best_bits;
+    if constexpr (!kIsSum) {
+      *index = registers.reduced_best_index;
+    }
+  }
+  Cost TimeOn(Core& core) const {
+    if (!core.mode().strict_sync) {  // the compiler makes the scalar unit wait for V
+      core.Record([](Recording& recording) { recording.Await(Pipe::kV); });
+    }
+    return {.busy_cycles = core.soc().scalar_issue_cycles, .latency_cycles = 0};
+  }
 };
 
 }  // namespace tilesim::isa

@@ -139,7 +139,6 @@ void AddLanes(Operands& operands, const VectorWork& work, const VectorOperand& o
                   .operand = name,
                   .begin = operand.at.begin,
                   .block_bytes = Unsigned((work.elements * operand.element_bits + 7) / 8),
-                  .align_bytes = AlignBytes(Memory::kUb),
                   .limit = operand.at.limit});
     return;
   }

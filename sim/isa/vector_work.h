@@ -100,8 +100,9 @@ inline VectorWork WorkOf(const VectorRegisters& registers, int64_t lanes, int64_
 struct VectorOperand {
   Operand at;  // UB
   int64_t element_bits = 32;
-  int64_t block_stride = 1;   // data blocks from block to block of a repeat
-  int64_t repeat_stride = 8;  // data blocks from repeat to repeat
+  int64_t block_stride = 1;        // data blocks from block to block of a repeat
+  int64_t repeat_stride = 8;       // data blocks from repeat to repeat
+  int64_t repeat_unit_bytes = 32;  // or what else repeat_stride counts
 
   // The byte of lane `lane` of a repeat, from the repeat's start.
   int64_t LaneBytes(int64_t lane) const {
@@ -114,7 +115,7 @@ struct VectorOperand {
     const int64_t apart = block_stride == 0 && lanes > BlockLanes() ? BlockLanes() : lanes;
     return apart <= 0 ? 0 : LaneBytes(apart - 1) + (element_bits + 7) / 8;
   }
-  int64_t RepeatBytes() const { return repeat_stride * 32; }
+  int64_t RepeatBytes() const { return repeat_stride * repeat_unit_bytes; }
   int64_t BlockLanes() const { return 32 * 8 / element_bits; }
   // Lanes beyond which the next one need not lie beside.
   int64_t ContiguousLanes(int64_t lanes) const {

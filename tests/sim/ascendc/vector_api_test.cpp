@@ -301,7 +301,7 @@ TEST(VectorApi, ReducesBroadcastsAndTransposes) {
               EXPECT_EQ(b.ReinterpretCast<uint16_t>().GetValue(1), 199);
               ReduceMax(b, a, scratch, 16, 2, 4, true);  // lanes 0..15 of two repeats, 64 elements apart
               EXPECT_EQ(float(b.GetValue(0)), 64.0F + 15 - 5);
-              EXPECT_EQ(b.ReinterpretCast<uint16_t>().GetValue(1), 128 + 15);
+              EXPECT_EQ(b.ReinterpretCast<uint16_t>().GetValue(1), 64 + 15);
               uint64_t from[NCHW_CONV_ADDR_LIST_SIZE];
               uint64_t to[NCHW_CONV_ADDR_LIST_SIZE];
               for (uint32_t i = 0; i < 16; ++i) {

@@ -118,6 +118,11 @@ TEST(VectorOnACubeCore, ComparisonsDoNothing) {
               GetCmpMask(a);
               ReduceMax(a, a, a, kCount);
               ReduceMax(a, a, a, kCount, true);
+              ReduceSum(a, a, a, kCount);
+              EXPECT_EQ(GetAccVal<float>(), 0.0F);
+              float value = 5;
+              GetReduceMaxMinCount(value, value);
+              EXPECT_EQ(value, 5.0F);
               WithBothMasks([&](auto mask) {
                 Compare(bits, a, a, CMPMODE::EQ, mask, 1, kBinary);
                 Compare(a, a, CMPMODE::EQ, mask, kBinary);
@@ -126,6 +131,9 @@ TEST(VectorOnACubeCore, ComparisonsDoNothing) {
                 Select(a, bits, a, 1.0F, kScalar, mask, 1, kBinary);
                 ReduceMax(a, a, a, mask, 1, 8);
                 ReduceMax(a, a, a, mask, 1, 8, true);
+                ReduceSum(a, a, a, mask, 1, 8);
+                WholeReduceSum(a, a, mask, 1, 1, 1, 8);
+                BlockReduceMin(a, a, 1, mask, 1, 1, 8);
               });
               Compare<float, false>(a, a, CMPMODE::EQ, MASK_PLACEHOLDER, kBinary);
               Select<float, uint8_t, false>(a, bits, a, a, kTensors, MASK_PLACEHOLDER, 1, kBinary);

@@ -204,25 +204,5 @@ TYPED_TEST(VectorFormsOfFloats, CompareTakesWholeRepeatsAtStrides) {
   }
 }
 
-// A kernel cannot ask for 256: the API's number of repeats is one byte. Where a number that does not fit
-// could come from elsewhere, the instruction refuses it.
-TEST(VectorForms, ReduceMaxRefuses256Repeats) {
-  const auto faults = [](int32_t repeats, int32_t stride) {
-    return FaultsOn(
-        [&] {
-          TPipe pipe;
-          TBuf<TPosition::VECCALC> buffer;
-          pipe.InitBuffer(buffer, kCompared);
-          const LocalTensor<float> all = buffer.Get<float>();
-          ReduceMax(all, all[1024], all[40960], uint64_t{64}, repeats, stride);
-        },
-        {.values = true, .time = true, .hazards = false});
-  };
-  EXPECT_EQ(faults(255, 8), "");
-  ExpectSays(faults(256, 8), "repeatTime = 256, must be in [0, 255]");
-  ExpectSays(faults(-1, 8), "repeatTime = -1, must be in [0, 255]");
-  ExpectSays(faults(1, 65536), "srcRepStride = 65536, must be in [0, 65535]");
-}
-
 }  // namespace
 }  // namespace tilesim

@@ -162,6 +162,8 @@ Op WithLimit(Random& random, Op op) {
   };
   if constexpr (requires { op.on.src1; }) {
     limit(random.Coin() ? op.on.src1.at : op.on.dst.at);
+  } else if constexpr (requires { op.on.dst_stride; }) {
+    limit(random.Coin() ? op.on.src.at : op.on.dst);
   } else if constexpr (requires { op.on.src; }) {
     limit(random.Coin() ? op.on.src.at : op.on.dst.at);
   } else if constexpr (requires { op.src1.at; }) {

@@ -93,12 +93,12 @@ class RandomInstructions {
       case 11:
         return use(Cast());
       case 12:
-        return use(VectorReduceMax{.dst = Ub(),
-                                   .src = src,
-                                   .scratch = Ub(),
-                                   .type = type,
-                                   .work = work,
-                                   .with_index = random_.Coin()});
+        return OfReductions(use, {.src = src,
+                                  .dst = Ub(),
+                                  .dst_stride = random_.Int(0, 9),
+                                  .type = type,
+                                  .result = static_cast<ReduceResult>(random_.Int(0, 3)),
+                                  .work = work});
       case 13:
         return use(VectorCompare{.dst = Ub(),
                                  .src0 = src,
@@ -151,6 +151,17 @@ class RandomInstructions {
     return operand;
   }
 
+  template <class F>
+  void OfReductions(F&& use, const ReduceArguments& on) {
+    switch (random_.Int(0, 2)) {
+      case 0:
+        return use(VectorReduce<ReduceCall::kBlockReduce, ReduceOp::kSum>{on});
+      case 1:
+        return use(VectorReduce<ReduceCall::kPairReduce, ReduceOp::kSum>{on});
+      default:
+        return use(VectorReduce<ReduceCall::kWholeReduce, ReduceOp::kMin>{on});
+    }
+  }
   CopyNd2Nz Nd2Nz() {
     const int64_t element_bytes = random_.OneOf<int64_t>({1, 2, 4});
     return {.dst = Place(Memory::kL1, 32),

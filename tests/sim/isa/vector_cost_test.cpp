@@ -10,7 +10,6 @@
 #include "sim/isa/elementwise.h"
 #include "sim/isa/scalar_access.h"
 #include "sim/isa/vector_fill.h"
-#include "sim/isa/vector_reduce.h"
 #include "sim/isa/vector_transpose.h"
 #include "tests/sim/isa/vector_fixture.h"
 #include "tests/support/repetitions.h"
@@ -176,18 +175,6 @@ TEST(VectorCost, MakesTheScalarUnitWaitForMovesOfTheSameBytes) {
       }
     }
   }
-}
-
-TEST(VectorCost, OfReduceMaxAddsItsPasses) {
-  VectorCore core;
-  VectorReduceMax op{.dst = In(Memory::kUb, 2 * kThird),
-                     .src = At(0),
-                     .scratch = In(Memory::kUb, kThird),
-                     .type = VectorType::kFp32,
-                     .work = WorkOfCount(64, 64)};
-  EXPECT_EQ(op.TimeOn(*core).busy_cycles, 7);
-  op.work = WorkOfCount(64, 65);  // two repeats, their latency, and one of 4 elements
-  EXPECT_EQ(op.TimeOn(*core).busy_cycles, 14 + 1 + 7);
 }
 
 TEST(VectorCost, OfATransposeIsTheBusiestBankGroup) {

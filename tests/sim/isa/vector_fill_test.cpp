@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "sim/isa/vector_cast.h"
-#include "sim/isa/vector_reduce.h"
 #include "tests/sim/isa/vector_fixture.h"
 #include "tests/support/repetitions.h"
 
@@ -124,69 +123,6 @@ TEST(ArithmeticSequence, CountsFromItsFirstInStepsThatAddUpExactly) {
   EXPECT_EQ(ub[4000], std::byte{0xFF});  // as it was
 }
 
-template <class T>
-void TestReduceMax(VectorType type, bool with_nan) {
-  Random random;
-  VectorCore core;
-  constexpr int64_t kLanes = 256 / sizeof(T);
-  for (int round = 0; round < Repetitions(60); ++round) {
-    const VectorReduceMax op{.dst = In(Memory::kUb, kThird),
-                             .src = RandomOperand(random, sizeof(T) * 8, 0, kLanes),
-                             .scratch = In(Memory::kUb, 2 * kThird),
-                             .type = type,
-                             .work = RandomWork(random, kLanes),
-                             .with_index = random.Coin()};
-    for (int64_t at = 0; at < kThird; at += sizeof(T)) {  // few values, so that equals occur
-      const T value = with_nan && random.Int(0, 999) == 0 ? T(std::numeric_limits<float>::quiet_NaN())
-                                                          : T(static_cast<float>(random.Int(-50, 50)) / 4);
-      std::memcpy(core->ub() + at, static_cast<const void*>(&value), sizeof(T));
-    }
-    std::memset(core->ub() + kThird, 0x11, 64);
-    const Bytes before = core.Ub();
-    std::optional<T> largest;
-    int64_t place = 0;
-    ForLanes(op.work, [&](int64_t r, int64_t lane) {
-      const T value = Load<T>(before, LaneAddress(op.src, r, lane));
-      if (!largest || (!IsNan(*largest) && (IsNan(value) || float(value) > float(*largest)))) {
-        largest = value;
-        place = r * kLanes + lane;
-      }
-    });
-    core.Issue(op);
-    const Bytes after = core.Ub();
-    if (!largest) {
-      ASSERT_TRUE(after == before);
-      continue;
-    }
-    ASSERT_EQ(std::memcmp(after.data() + kThird, &*largest, sizeof(T)), 0);
-    using Index = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
-    ASSERT_EQ(Load<Index>(after, kThird + sizeof(T)),
-              op.with_index ? static_cast<Index>(place) : static_cast<Index>(0x11111111));
-  }
-}
-
-TEST(VectorReduceMax, GivesTheFirstOfTheLargestAndItsPlace) {
-  TestReduceMax<float>(VectorType::kFp32, false);
-  TestReduceMax<Half>(VectorType::kFp16, false);
-}
-TEST(VectorReduceMax, TakesTheFirstNanForTheLargest) {
-  TestReduceMax<float>(VectorType::kFp32, true);
-  TestReduceMax<Half>(VectorType::kFp16, true);
-}
-
-TEST(VectorReduceMax, RefusesAnIndexThatAnElementCannotHold) {
-  VectorCore core;
-  VectorReduceMax op{.dst = In(Memory::kUb, kThird * 2 + 512),
-                     .src = {.at = In(Memory::kUb, 0), .element_bits = 16},
-                     .scratch = In(Memory::kUb, kThird * 2 + 1024),
-                     .type = VectorType::kFp16,
-                     .work = WorkOfCount(128, 65537),
-                     .with_index = true};
-  EXPECT_SAYS(core.FaultOf(op), "count = 65537, must be in [0, 65536]");
-  op.with_index = false;
-  EXPECT_EQ(core.FaultOf(op), "(no fault)");
-}
-
 TEST(VectorFloor, RoundsDownInItsOwnType) {
   Random random;
   VectorCore core;
@@ -213,41 +149,6 @@ TEST(VectorFloor, RoundsDownInItsOwnType) {
                                           : FirstDifference<float>(core.Ub(), expected),
                 -1);
     }
-  }
-}
-
-// The scratch of ReduceMax ends where what its passes leave does: of 100 repeats 200 elements, and with the
-// index 8 and 8 more; and lies beside src.
-TEST(VectorReduceMax, NeedsScratchForItsPasses) {
-  VectorCore core({.values = true, .time = true, .hazards = false});
-  Random random;
-  core.FillUb(random);
-  for (const bool with_index : {false, true}) {
-    const uint64_t need = with_index ? 216 * 4 : 200 * 4;
-    VectorReduceMax op{.dst = In(Memory::kUb, 2 * kThird),
-                       .src = {.at = In(Memory::kUb)},
-                       .scratch = In(Memory::kUb, kThird),
-                       .type = VectorType::kFp32,
-                       .work = WorkOfCount(64, 6400),
-                       .with_index = with_index};
-    op.scratch.limit = op.scratch.begin + need;
-    EXPECT_EQ(core.FaultOf(op), "(no fault)");
-    op.scratch.limit -= 4;
-    EXPECT_SAYS(core.FaultOf(op), "sharedTmpBuffer");
-    op.scratch = In(Memory::kUb, 6400 * 4);
-    EXPECT_EQ(core.FaultOf(op), "(no fault)");
-    op.scratch = In(Memory::kUb, 6400 * 4 - 32);
-    EXPECT_SAYS(core.FaultOf(op), "overlaps src: bytes [25568, ");
-    op.work = WorkOfCount(64, 70);
-    op.scratch = In(Memory::kUb, 288);  // src ends at 280
-    EXPECT_EQ(core.FaultOf(op), "(no fault)");
-    op.scratch = In(Memory::kUb, 256);
-    EXPECT_SAYS(core.FaultOf(op), "overlaps src: bytes [256, ");
-    op.work = WorkOfRepeats(64, 2);
-    op.src.repeat_stride = 16;
-    EXPECT_EQ(core.FaultOf(op), "(no fault)");  // between the repeats
-    op.scratch = In(Memory::kUb, 512);
-    EXPECT_SAYS(core.FaultOf(op), "and repeat 1 reads [512, 768)");
   }
 }
 

@@ -1,0 +1,378 @@
+// Reductions of fp16 and fp32; pipe V. On a cube core all do nothing.
+//
+// `mask` is a number of leading elements of a repeat, or a pointer to bits; lanes that are off take no part
+// and are not read. In counter mode `repeat` is not used. Strides of src count data blocks of 32 bytes;
+// those of dst count what the call says, all up to 65535. dst may be src: results are packed to the front.
+//
+// The order of sums is the same on every machine: neighbours are added, (0 + 1), (2 + 3), and so on, then
+// neighbouring sums, until one is left; lanes that take no part leave their neighbour as it is. fp16 rounds
+// every sum to nearest even, and saturates it where SetSaturationFlag has it so. The largest and the least
+// element are the first of equals; NaN is both, and of several the first; +0 is above -0.
+//
+// Limits: BlockReduce..., PairReduce..., WholeReduce... and their other names have up to 255 repeats.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "sim/ascendc/vector_mask.h"
+#include "sim/isa/vector_reduce.h"
+
+namespace AscendC {
+
+enum class ReduceType : int8_t { NONE = -1, SUM, MAX, MIN };
+enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
+
+namespace internal {
+
+using tilesim::isa::ReduceCall;
+using tilesim::isa::ReduceOp;
+
+struct ReduceStrides {
+  int64_t dst_repeat;
+  int64_t src_block;
+  int64_t src_repeat;
+};
+
+// One instruction.
+template <ReduceCall kCall, ReduceOp kOp, bool kSetMask, class T, class U, MaskLike M>
+void Reduce(const LocalTensor<T>& dst, const LocalTensor<U>& src, M mask, int32_t repeat,
+            const ReduceStrides& strides, SourceLine where,
+            ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
+  tilesim::Core* const core = VectorCore(tilesim::isa::NameOf(kCall, kOp), where);
+  if (core == nullptr) {
+    return;
+  }
+  core->Require(std::is_same_v<T, U>, tilesim::FaultKind::kMisuse, "dst",
+                "has other elements than src, which this part does not take; Cast first");
+  if (!core->registers().vector.counter) {
+    tilesim::isa::RequireRange(*core, "repeat", repeat, 0, 255, "reduce in parts");
+  }
+  tilesim::isa::IssueReduce(*core, kCall, kOp,
+                            {.src = LanesIn(*core, src, "src", strides.src_block, strides.src_repeat),
+                             .dst = Of(*core, dst, "dst"),
+                             .dst_stride = strides.dst_repeat,
+                             .type = VectorTypeOf<U>(),
+                             .result = static_cast<tilesim::isa::ReduceResult>(order),
+                             .work = WorkOfMaskForm<kSetMask>(*core, LanesOf<U>(), mask, repeat)},
+                            where);
+}
+
+template <ReduceType kType>
+constexpr ReduceOp OpOf() {
+  static_assert(kType != ReduceType::NONE, "a reduction is a SUM, a MAX or a MIN");
+  return static_cast<ReduceOp>(kType);
+}
+
+}  // namespace internal
+
+// Each data block becomes an element, those of a repeat 8 neighbours; dstRepStride counts 8 elements. A block
+// without lanes leaves its place in dst as it is. dst is aligned to 8 elements.
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike M>
+void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, M mask, const int32_t repeat,
+                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                     SourceLine where = SourceLine::Here()) {
+  internal::Reduce<internal::ReduceCall::kReduceDataBlock, internal::OpOf<reduceType>(), isSetMask>(
+      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
+}
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, M mask,
+                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                    SourceLine where = SourceLine::Here()) {
+  internal::Reduce<internal::ReduceCall::kBlockReduce, internal::ReduceOp::kSum, isSetMask>(
+      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
+}
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, M mask,
+                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                    SourceLine where = SourceLine::Here()) {
+  internal::Reduce<internal::ReduceCall::kBlockReduce, internal::ReduceOp::kMax, isSetMask>(
+      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
+}
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, M mask,
+                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                    SourceLine where = SourceLine::Here()) {
+  internal::Reduce<internal::ReduceCall::kBlockReduce, internal::ReduceOp::kMin, isSetMask>(
+      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
+}
+
+// Two neighbours become their sum, those of a repeat 128 bytes; dstRepStride counts 128 bytes. A pair without
+// lanes leaves its place in dst as it is. dst is aligned to 32 bytes.
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike M>
+void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, M mask, const int32_t repeat,
+                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                    SourceLine where = SourceLine::Here()) {
+  static_assert(reduceType == ReduceType::SUM, "ReducePairElem makes sums only: ReduceType::SUM");
+  internal::Reduce<internal::ReduceCall::kReducePairElem, internal::ReduceOp::kSum, isSetMask>(
+      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
+}
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, M mask,
+                   const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                   SourceLine where = SourceLine::Here()) {
+  internal::Reduce<internal::ReduceCall::kPairReduce, internal::ReduceOp::kSum, isSetMask>(
+      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
+}
+
+// Each repeat becomes its sum, or its largest or least element and where that is. dstRepStride counts
+// results, and dst is aligned to one: an element, or as `order` says of MAX and MIN: value and index, two
+// elements, the index as the bits of a whole number; the value; the index, a uint32. The index is the lane in
+// the repeat. A repeat without lanes leaves its place in dst as it is. Of MAX and MIN,
+// GetReduceRepeatMaxMinSpr tells the best of all repeats.
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike M>
+void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, M mask, const int32_t repeat,
+                  const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                  ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, SourceLine where = SourceLine::Here()) {
+  internal::Reduce<internal::ReduceCall::kReduceRepeat, internal::OpOf<reduceType>(), isSetMask>(
+      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where, order);
+}
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const int32_t repeat,
+                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                    SourceLine where = SourceLine::Here()) {
+  internal::Reduce<internal::ReduceCall::kWholeReduce, internal::ReduceOp::kSum, isSetMask>(
+      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
+}
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const int32_t repeat,
+                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                    ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
+                    SourceLine where = SourceLine::Here()) {
+  internal::Reduce<internal::ReduceCall::kWholeReduce, internal::ReduceOp::kMax, isSetMask>(
+      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where, order);
+}
+template <class T, bool isSetMask = true, internal::MaskLike M>
+void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const int32_t repeat,
+                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                    ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
+                    SourceLine where = SourceLine::Here()) {
+  internal::Reduce<internal::ReduceCall::kWholeReduce, internal::ReduceOp::kMin, isSetMask>(
+      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where, order);
+}
+// dstBlkStride is not used.
+template <class T, bool isSetMask = true>
+void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat,
+                     const int32_t mask, const int32_t /*dstBlkStride*/, const int32_t srcBlkStride,
+                     const int32_t dstRepStride, const int32_t srcRepStride,
+                     SourceLine where = SourceLine::Here()) {
+  internal::Reduce<internal::ReduceCall::kRepeatReduce, internal::ReduceOp::kSum, isSetMask>(
+      dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
+}
+
+namespace internal {
+
+// ReduceSum, ReduceMax and ReduceMin: one element of many, made by several instructions of V with the
+// barriers between them, and by the scalar unit, which waits for V and which V and MTE3 wait for.
+class ReduceSequence {
+ public:
+  template <class T>
+  ReduceSequence(tilesim::Core& core, ReduceOp op, const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                 const LocalTensor<T>& scratch, SourceLine where)
+      : core_(core),
+        op_(op),
+        type_(VectorTypeOf<T>()),
+        dst_(Of(core, dst, "dst")),
+        src_(LanesIn(core, src, "src")),
+        scratch_(Of(core, scratch, "sharedTmpBuffer")),
+        where_(where) {}
+
+  // Of `count` elements; without `set_mask`, of those that the mask registers say.
+  void SumOfCount(int64_t count, bool set_mask);
+  void BestOfCount(int64_t count, bool with_index);
+  // Of the lanes of `mask` in each repeat.
+  template <MaskLike M>
+  void OfMask(M mask, int64_t repeats, int64_t src_stride, bool with_index) {
+    RequireNormalMode();
+    WriteMaskOfForm<true>(core_, Lanes(), mask);
+    OfMaskRegisters(repeats, src_stride, with_index);
+  }
+
+ private:
+  using Work = tilesim::isa::VectorWork;
+
+  [[nodiscard]] int64_t Lanes() const { return tilesim::isa::LanesOfRepeat(type_); }
+  [[nodiscard]] int64_t ElementBytes() const { return tilesim::isa::ElementBits(type_) / 8; }
+  [[nodiscard]] int64_t ResultElements() const { return op_ == ReduceOp::kSum ? 1 : 2; }
+  [[nodiscard]] tilesim::isa::Operand InScratch(int64_t element) const;
+  void RequireNormalMode();
+  void CheckOperands(bool with_index);
+  void OfMaskRegisters(int64_t repeats, int64_t src_stride, bool with_index);
+  // A result for each repeat, one behind the other, from `to` on; in parts of 255 repeats.
+  void EachRepeat(const tilesim::isa::VectorOperand& from, const char* from_name, const Work& work,
+                  const tilesim::isa::Operand& to, const char* to_name);
+  void SumOfRepeats(int64_t repeats);
+  // Of src, to dst, where the mask is in the registers.
+  void BestOfRepeats(const tilesim::isa::LaneMask& mask, int64_t repeats, bool with_index);
+  void PairsOfPairs(int64_t elements, const tilesim::isa::Operand& from, const tilesim::isa::Operand& to,
+                    const char* to_name);
+  void BestOfTail(int64_t repeats, int64_t tail, bool with_index);
+  void WriteResult(uint64_t value_bits, bool with_index, uint64_t index);
+  uint64_t Read(const tilesim::isa::Operand& from, int64_t element);
+  void Write(const tilesim::isa::Operand& to, int64_t element, uint64_t bits);
+  void Order(HardEvent event);
+  void Mask(const tilesim::isa::LaneMask& mask) { WriteMask(core_, mask.words[1], mask.words[0]); }
+
+  tilesim::Core& core_;
+  ReduceOp op_;
+  tilesim::isa::VectorType type_;
+  tilesim::isa::Operand dst_;
+  tilesim::isa::VectorOperand src_;
+  tilesim::isa::Operand scratch_;
+  SourceLine where_;
+};
+
+template <ReduceOp kOp, class T>
+void ReduceBestOfCount(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch,
+                       int32_t count, bool with_index, SourceLine where) {
+  if (tilesim::Core* core = VectorCore(NameOf(ReduceCall::kSequence, kOp), where)) {
+    ReduceSequence(*core, kOp, dst, src, scratch, where).BestOfCount(count, with_index);
+  }
+}
+template <ReduceOp kOp, class T, MaskLike M>
+void ReduceOfMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch, M mask,
+                  int32_t repeats, int32_t src_stride, bool with_index, SourceLine where) {
+  if (tilesim::Core* core = VectorCore(NameOf(ReduceCall::kSequence, kOp), where)) {
+    ReduceSequence(*core, kOp, dst, src, scratch, where).OfMask(mask, repeats, src_stride, with_index);
+  }
+}
+
+}  // namespace internal
+
+// dst[0] = the sum of `count` elements: of each repeat as above, then these added in their order; of no other
+// element of dst anything is written, and sharedTmpBuffer is not used. Leaves normal mode and all lanes on;
+// GetAccVal tells the sum. Without isSetMask the mask registers say which elements, and stay. dst is aligned
+// to an element.
+template <class T, bool isSetMask = true>
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+               const int32_t count, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* core = internal::VectorCore("ReduceSum", where)) {
+    internal::ReduceSequence(*core, internal::ReduceOp::kSum, dst, src, sharedTmpBuffer, where)
+        .SumOfCount(count, isSetMask);
+  }
+}
+// dst[0] = the sum of the lanes of `repeat` repeats: each repeat to sharedTmpBuffer, which holds an element a
+// repeat; these as repeats again; and those. In normal mode only; up to 16384 repeats of fp16, 4096 of fp32.
+// Leaves the mask of its last instruction.
+template <class T, internal::MaskLike M>
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+               M mask, const int32_t repeat, const int32_t srcRepStride,
+               SourceLine where = SourceLine::Here()) {
+  internal::ReduceOfMask<internal::ReduceOp::kSum>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
+                                                   false, where);
+}
+
+// dst[0] = the largest of `count` elements; with calIndex dst[1] = its place, as the bits of a whole number,
+// which fp16 has up to 65535. Whole repeats go to sharedTmpBuffer, two elements each; these as repeats again,
+// until one is left (with calIndex each behind those before it, whole data blocks); a last part of a repeat
+// is compared with what they give, and wins only if it is better. In normal mode only. Leaves the mask of its
+// last instruction. dst is aligned to an element, with calIndex to two.
+template <class T>
+void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+               const int32_t count, bool calIndex = false, SourceLine where = SourceLine::Here()) {
+  internal::ReduceBestOfCount<internal::ReduceOp::kMax>(dst, src, sharedTmpBuffer, count, calIndex, where);
+}
+// The largest of the lanes of `repeat` repeats; its place counts elements of src from the first repeat's
+// first one. Of a larger number of repeats than an instruction has, too.
+template <class T, internal::MaskLike M>
+void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+               M mask, const int32_t repeat, const int32_t srcRepStride, bool calIndex = false,
+               SourceLine where = SourceLine::Here()) {
+  internal::ReduceOfMask<internal::ReduceOp::kMax>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
+                                                   calIndex, where);
+}
+// The least, in the same way.
+template <class T>
+void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+               const int32_t count, bool calIndex = false, SourceLine where = SourceLine::Here()) {
+  internal::ReduceBestOfCount<internal::ReduceOp::kMin>(dst, src, sharedTmpBuffer, count, calIndex, where);
+}
+template <class T, internal::MaskLike M>
+void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+               M mask, const int32_t repeat, const int32_t srcRepStride, bool calIndex = false,
+               SourceLine where = SourceLine::Here()) {
+  internal::ReduceOfMask<internal::ReduceOp::kMin>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
+                                                   calIndex, where);
+}
+
+namespace internal {
+
+using tilesim::isa::ReduceReadOut;
+
+// The low bytes of a register.
+template <class T>
+T FromBits(uint32_t bits) {
+  static_assert(sizeof(T) <= sizeof(bits));
+  T value;
+  __builtin_memcpy(static_cast<void*>(&value), &bits, sizeof(T));
+  return value;
+}
+
+template <ReduceReadOut kReadOut, class T>
+uint32_t SumBits(SourceLine where) {
+  uint32_t bits = 0;
+  if (tilesim::Core* core = VectorCore("GetAccVal", where, tilesim::Pipe::kS)) {
+    core->Issue(
+        tilesim::isa::ReadReduced<kReadOut>{.type = VectorTypeOf<T>(), .value_bits = &bits, .index = nullptr},
+        where);
+  }
+  return bits;
+}
+
+// Nothing is read where it stays as it is.
+template <ReduceReadOut kReadOut, class T, class To>
+void ReadMaxMin(To& value, To& index, SourceLine where) {
+  if (tilesim::Core* core = VectorCore("GetReduceMaxMinCount", where, tilesim::Pipe::kS)) {
+    uint32_t value_bits = 0;
+    uint32_t index_bits = 0;
+    core->Issue(
+        tilesim::isa::ReadReduced<kReadOut>{
+            .type = VectorTypeOf<T>(), .value_bits = &value_bits, .index = &index_bits},
+        where);
+    value = FromBits<To>(value_bits);
+    index = FromBits<To>(index_bits);
+  }
+}
+
+}  // namespace internal
+
+// The sum of the last ReduceSum of a count; the scalar unit reads it, so V is to be waited for (V_S). 0 where
+// there was none. Without T, its bits.
+template <class T>
+T GetReduceRepeatSumSpr(SourceLine where = SourceLine::Here()) {
+  return internal::FromBits<T>(internal::SumBits<internal::ReduceReadOut::kRepeatSumSpr, T>(where));
+}
+inline int64_t GetReduceRepeatSumSpr(SourceLine where = SourceLine::Here()) {
+  return internal::SumBits<internal::ReduceReadOut::kRepeatSumSpr, float>(where);
+}
+template <class T>
+T GetAccVal(SourceLine where = SourceLine::Here()) {
+  return internal::FromBits<T>(internal::SumBits<internal::ReduceReadOut::kAccVal, T>(where));
+}
+inline int64_t GetAccVal(SourceLine where = SourceLine::Here()) {
+  return internal::SumBits<internal::ReduceReadOut::kAccVal, float>(where);
+}
+
+// The largest or least element of all repeats of the last ReduceRepeat, WholeReduceMax or WholeReduceMin, or
+// of the last instruction of a ReduceMax or ReduceMin, and its place: lanes, counted from the first repeat's
+// first one, as the bits of a whole number. V is to be waited for (V_S). As T, or both as whole numbers.
+template <class T>
+void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex, SourceLine where = SourceLine::Here()) {
+  internal::ReadMaxMin<internal::ReduceReadOut::kRepeatMaxMinSpr, T>(maxMinValue, maxMinIndex, where);
+}
+template <class T>
+void GetReduceRepeatMaxMinSpr(uint32_t& maxMinValue, uint32_t& maxMinIndex,
+                              SourceLine where = SourceLine::Here()) {
+  internal::ReadMaxMin<internal::ReduceReadOut::kRepeatMaxMinSpr, T>(maxMinValue, maxMinIndex, where);
+}
+template <class T>
+void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, SourceLine where = SourceLine::Here()) {
+  internal::ReadMaxMin<internal::ReduceReadOut::kMaxMinCount, T>(maxMinValue, maxMinIndex, where);
+}
+template <class T>
+void GetReduceMaxMinCount(uint32_t& maxMinValue, uint32_t& maxMinIndex,
+                          SourceLine where = SourceLine::Here()) {
+  internal::ReadMaxMin<internal::ReduceReadOut::kMaxMinCount, T>(maxMinValue, maxMinIndex, where);
+}
+
+}  // namespace AscendC
