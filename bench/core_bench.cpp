@@ -75,6 +75,37 @@ void MoveLoop(int steps) {
   AscendC::WaitFlag<HardEvent::MTE1_MTE2>(1);
 }
 
+void VectorLoop(int steps) {
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> ub;
+  pipe.InitBuffer(ub, 1 << 16);
+  const LocalTensor<float> a = ub.Get<float>();
+  AscendC::Duplicate(a, 1.0F, 4096);
+  for (int i = 0; i < steps; ++i) {
+    AscendC::Add(a[2048], a, a[1024], 256);
+    AscendC::Muls(a[3072], a[2048], 0.5F, uint64_t{40}, 4, {1, 1, 8, 8});
+    AscendC::Add(a[1024], a, a[3072], uint64_t{40}, 4, {1, 1, 1, 8, 8, 8});
+  }
+}
+void RunValues(benchmark::State& state) {
+  const tilesim::SocConfig soc = tilesim::LoadSoc("ascend910b2");
+  tilesim::LaunchOptions options;
+  options.type = tilesim::KernelType::kAivOnly;
+  options.mode = {.values = true, .time = true, .hazards = state.range(0) != 0};
+  options.threads = 1;
+  int64_t instructions = 0;
+  for (auto _ : state) {
+    const tilesim::LaunchResult result = tilesim::Launch(soc, options, [&] { VectorLoop(20000); });
+    if (!result.faults.empty()) {
+      state.SkipWithError(result.faults[0].Text().c_str());
+      return;
+    }
+    instructions += result.Instructions();
+  }
+  state.SetItemsProcessed(instructions);
+}
+BENCHMARK(RunValues)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+
 void Run(benchmark::State& state, void (*loop)(int)) {
   const tilesim::SocConfig soc = tilesim::LoadSoc("ascend910b2");
   tilesim::LaunchOptions options;

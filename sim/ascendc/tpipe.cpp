@@ -31,7 +31,7 @@ void TPipe::Init(SourceLine where) {
   }
   for (TEventID id = 0; id < kPresetEvents; ++id) {
     AllocEvent(HardEvent::M_MTE1, where);
-    core_.SetFlag(Pipe::kM, Pipe::kMte1, id, where);
+    core_.SetFlag(Pipe::kM, Pipe::kMte1, id, where, "the constructor of TPipe");
   }
 }
 
@@ -39,7 +39,7 @@ void TPipe::Destroy(SourceLine where) {
   alive_ = false;
   if (core_.identity().kind == tilesim::CoreKind::kAic) {
     for (TEventID id = 0; id < kPresetEvents; ++id) {
-      core_.WaitFlag(Pipe::kM, Pipe::kMte1, id, where);
+      core_.WaitFlag(Pipe::kM, Pipe::kMte1, id, where, "the end of TPipe");
       ReleaseEvent(HardEvent::M_MTE1, id);
     }
   }
@@ -174,7 +174,7 @@ bool QueueBuffers::EnQue(uint64_t, const Lease& lease, SourceLine where) {
                queued_.size(), " tensors, its depth; DeQue one first");
   const PipePair pipes = PipesOf(forward_);
   buffer->forward_id = pipe_->AllocEvent(forward_, where);
-  core.SetFlag(pipes.src, pipes.dst, buffer->forward_id, where);
+  core.SetFlag(pipes.src, pipes.dst, buffer->forward_id, where, "EnQue of a queue");
   buffer->state = Phase::kQueued;
   State(core).buffers.TakeBack(buffer->lease.slot);
   queued_.push_back(static_cast<size_t>(buffer - buffers_.data()));
@@ -190,7 +190,7 @@ std::optional<QueueBuffers::Taken> QueueBuffers::DeQue(SourceLine where) {
   Buffer& buffer = buffers_[queued_.front()];
   queued_.erase(queued_.begin());
   const PipePair pipes = PipesOf(forward_);
-  core.WaitFlag(pipes.src, pipes.dst, buffer.forward_id, where);
+  core.WaitFlag(pipes.src, pipes.dst, buffer.forward_id, where, "DeQue of a queue");
   pipe_->ReleaseEvent(forward_, static_cast<TEventID>(buffer.forward_id));
   buffer.forward_id = -1;
   buffer.state = Phase::kTaken;
@@ -210,7 +210,7 @@ void QueueBuffers::Free(const Lease& lease, SourceLine where) {
                "is in the queue; DeQue it first");
   const PipePair pipes = PipesOf(backward_);
   buffer->backward_id = pipe_->AllocEvent(backward_, where);
-  core.SetFlag(pipes.src, pipes.dst, buffer->backward_id, where);
+  core.SetFlag(pipes.src, pipes.dst, buffer->backward_id, where, "FreeTensor of a queue");
   pipe_->SetPending(backward_, static_cast<TEventID>(buffer->backward_id));
   buffer->state = Phase::kFree;
   State(core).buffers.TakeBack(buffer->lease.slot);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/core/core_parts.h"
+#include "sim/core/undefined_run.h"
 
 namespace tilesim {
 
@@ -14,7 +15,8 @@ Core::Parts::Parts(const SocConfig& soc, const GmSpace& gm_space, const Interval
     : memories(mode.values ? TakeMemories(soc, identity.kind) : nullptr) {
   if (mode.hazards) {
     const bool compiler_syncs = identity.kind != CoreKind::kAic && !mode.strict_sync;
-    hazards = std::make_unique<HazardChecker>(identity.Name(), gm_space, written_gm, compiler_syncs);
+    hazards =
+        std::make_unique<HazardChecker>(identity.Name(), gm_space, written_gm, compiler_syncs, mode.values);
   }
 }
 
@@ -107,10 +109,21 @@ void Core::RefuseAddress(const Region& region) {
 void Core::RefuseOperand(const Region& region, uint64_t capacity, uint64_t limit) {
   Require(capacity != 0, FaultKind::kMisuse, region.operand, "lies in ", tilesim::Name(region.memory),
           ", which an ", tilesim::Name(identity_.kind), " core does not have");
-  Fail(FaultKind::kBounds, region.operand,
-       Say("bytes [", region.begin, ", ", region.end(), ") of ", tilesim::Name(region.memory),
-           " pass the end of ", limit == capacity ? "the memory" : "the tensor's buffer", " at ", limit,
-           " by ", region.end() - limit, " bytes; make the buffer larger or the move smaller"));
+  const std::string passed =
+      Say("bytes [", region.begin, ", ", region.end(), ") of ", tilesim::Name(region.memory),
+          " pass the end of ", limit == capacity ? "the memory" : "the tensor's buffer", " at ", limit,
+          " by ", region.end() - limit, " bytes; make the buffer larger or the move smaller");
+  if (region.end() > capacity || region.end() < region.begin) {
+    Fail(FaultKind::kBounds, region.operand, passed);
+  }
+  NoteBeyondTensor(region, passed);
+}
+
+void Core::NoteBeyondTensor(const Region& region, std::string what) {
+  std::string call = Say(current_.where.file, ':', current_.where.line, current_.name, region.operand);
+  if (parts_->beyond_tensor.insert(std::move(call)).second) {
+    Note(MakeFault(FaultKind::kBounds, region.operand, std::move(what)));
+  }
 }
 
 void Core::CheckGmOperand(const Region& region) {
@@ -128,16 +141,28 @@ void Core::CheckGmOperand(const Region& region) {
             " is in the middle of an element of ", registers_.atomic_dtype.name(),
             ", the type of the atomic update; use a multiple of ", element);
   }
-  uint64_t limit = buffer->address + buffer->size_bytes;
-  const bool tensor_ends_first = region.limit != 0 && region.limit < limit;
-  limit = tensor_ends_first ? region.limit : limit;
-  if (region.end() > limit) [[unlikely]] {
-    Fail(FaultKind::kBounds, region.operand,
-         Say("bytes [", region.begin - buffer->address, ", ", region.end() - buffer->address,
-             ") of GM buffer ", buffer->name, " pass the end of the ",
-             tensor_ends_first ? "tensor's size given to SetGlobalBuffer" : "buffer", " by ",
-             region.end() - limit, " bytes; the buffer has ", buffer->size_bytes));
+  const uint64_t end = buffer->address + buffer->size_bytes;
+  const bool tensor_ends_first = region.limit != 0 && region.limit < end;
+  const uint64_t limit = tensor_ends_first ? region.limit : end;
+  if (region.end() <= limit) [[likely]] {
+    return;
   }
+  const GmBuffer* const made_from = region.limit == 0 ? nullptr : gm_space_.Find(region.limit - 1);
+  if (made_from != nullptr && made_from != buffer && region.limit <= region.begin) {
+    Fail(FaultKind::kBounds, region.operand,
+         Say("begins ", region.begin - (made_from->address + made_from->size_bytes),
+             " bytes behind the end of GM buffer ", made_from->name,
+             ", which its tensor was made from, at byte ", region.begin - buffer->address, " of GM buffer ",
+             buffer->name, "; ", made_from->name, " has ", made_from->size_bytes, " bytes"));
+  }
+  std::string passed = Say("bytes [", region.begin - buffer->address, ", ", region.end() - buffer->address,
+                           ") of GM buffer ", buffer->name, " pass the end of the ",
+                           tensor_ends_first ? "tensor's size given to SetGlobalBuffer" : "buffer", " by ",
+                           region.end() - limit, " bytes; the buffer has ", buffer->size_bytes);
+  if (region.end() > end) {
+    Fail(FaultKind::kBounds, region.operand, std::move(passed));
+  }
+  NoteBeyondTensor(region, std::move(passed));
 }
 
 void Core::RecordRun(const GmPassage& passage) {
@@ -148,6 +173,20 @@ void Core::RecordRun(const GmPassage& passage) {
   pattern.shape.begin = 0;
   recording_.RunOverGm(current_.pipe, pattern, passage.region.begin - buffer.address, current_.name,
                        current_.where);
+}
+
+void Core::ExecuteWatched(const Computation& computation, const Operands& operands) {
+  if (hazards_->MeetsUndefined(operands)) [[unlikely]] {
+    UndefinedRun(*this, computation, operands).Run(current_.pipe);
+  } else {
+    computation.run(computation.op, *this, nullptr);
+  }
+}
+
+void Core::LeaveUndefined(const Region& region, const char* why) {
+  if (hazards_ != nullptr) {
+    hazards_->LeaveUndefined(region, static_cast<uint64_t>(CapacityBytes(region.memory)), why);
+  }
 }
 
 void Core::Tell(const Issued& issued, const Operands& operands) {

@@ -49,6 +49,16 @@ concept Instruction = requires(const Op& op, Core& core) {
   { op.TimeOn(core) } -> std::convertible_to<InstructionTime>;
 };
 
+// The values of an instruction, for those who do not know its type.
+struct Computation {
+  const void* op;
+  // Given `same`, it is one more run with other values: false, with nothing computed, where these make it
+  // touch other bytes; a KernelFault where they make it refuse.
+  bool (*run)(const void* op, Core& core, const Operands* same);
+};
+template <Instruction Op>
+bool RunByType(const void* op, Core& core, const Operands* same);
+
 class Core {
  public:
   Core(const SocConfig& soc, const GmSpace& gm, const IntervalSet& written_gm, const CoreIdentity& identity,
@@ -72,9 +82,10 @@ class Core {
   }
   FetchAhead& fetch_ahead() { return fetch_ahead_; }
 
-  // Flags and barriers. Ids are 0..7. Each is a fault where it would hang or be lost on the chip.
-  void SetFlag(Pipe src, Pipe dst, int id, SourceLine where);
-  void WaitFlag(Pipe src, Pipe dst, int id, SourceLine where);
+  // Flags and barriers. Ids are 0..7. Each is a fault where it would hang or be lost on the chip. `by`: the
+  // call that does it, a literal.
+  void SetFlag(Pipe src, Pipe dst, int id, SourceLine where, const char* by = "SetFlag");
+  void WaitFlag(Pipe src, Pipe dst, int id, SourceLine where, const char* by = "WaitFlag");
   void Barrier(Pipe pipe, SourceLine where);
   void BarrierAll(SourceLine where);
   // A fault of the call in hand unless this launch has flags between cores, and of this mode.
@@ -154,6 +165,10 @@ class Core {
     attachment_.Own(attachment);
   }
 
+  // Called by Execute: it leaves these bytes of L1, UB or L0C, which it writes, without values; `why` is for
+  // who needs them ("left them ..."), a literal.
+  void LeaveUndefined(const Region& region, const char* why);
+
   // Used by the launcher.
   HazardChecker* hazards() { return hazards_; }
   void SetObserver(Observer* observer) {
@@ -198,11 +213,15 @@ class Core {
   void CheckOperand(const Region& region);
   void CheckGmOperand(const Region& region);
   [[noreturn]] void RefuseAddress(const Region& region);
-  [[noreturn]] void RefuseOperand(const Region& region, uint64_t capacity, uint64_t limit);
+  // Beyond the memory is a fault that stops the core; beyond the tensor alone one that is noted.
+  void RefuseOperand(const Region& region, uint64_t capacity, uint64_t limit);
+  void NoteBeyondTensor(const Region& region, std::string what);
   void Count(Pipe pipe, const Operands& operands);
   // Does anybody want to know of each instruction?
   bool Watched() const { return hazards_ != nullptr || observer_ != nullptr; }
   void Tell(const Issued& issued, const Operands& operands);
+  // Execute, with a look at what of the operands holds no value.
+  void ExecuteWatched(const Computation& computation, const Operands& operands);
   // What moves touch of UB is what the scalar unit may have to wait for.
   void NoteMoves(const Operands& operands);
   // The instruction in hand, and how long it takes.
@@ -211,8 +230,8 @@ class Core {
   void RecordRun(const InstructionTime& time) {
     std::visit([this](const auto& one) { RecordRun(one); }, time);
   }
-  bool& Flag(Pipe src, Pipe dst, int id) {
-    return flags_[static_cast<size_t>((Index(src) * kNumPipes + Index(dst)) * kEventIds + id)];
+  static size_t FlagNumber(Pipe src, Pipe dst, int id) {
+    return static_cast<size_t>((Index(src) * kNumPipes + Index(dst)) * kEventIds + id);
   }
   void CheckFlagCall(Pipe src, Pipe dst, int id);
   // Calls f(first block, end, region) for the blocks of L0C that the instruction in hand hands over or takes.
@@ -280,6 +299,21 @@ inline void Core::Count(Pipe pipe, const Operands& operands) {
   }
 }
 
+bool SameBytes(const Operands& a, const Operands& b);
+
+template <Instruction Op>
+bool RunByType(const void* op, Core& core, const Operands* same) {
+  const Op& self = *static_cast<const Op*>(op);
+  if (same != nullptr) {
+    self.Check(core);
+    if (!SameBytes(self.Footprint(core), *same)) {
+      return false;
+    }
+  }
+  self.Execute(core);
+  return true;
+}
+
 template <Instruction Op>
 void Core::Issue(const Op& op, SourceLine where) {
   At(Op::kName, op.pipe(), where);
@@ -289,7 +323,11 @@ void Core::Issue(const Op& op, SourceLine where) {
     CheckOperand(region);
   }
   if (mode_.values) {
-    op.Execute(*this);
+    if (hazards_ != nullptr) {
+      ExecuteWatched({&op, &RunByType<Op>}, operands);
+    } else {
+      op.Execute(*this);
+    }
   }
   int unit_flag = 0;
   if constexpr (requires { op.UnitFlag(); }) {

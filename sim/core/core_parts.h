@@ -1,7 +1,10 @@
 // The parts of a core that its kernel's source does not see.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "sim/core/core.h"
 #include "sim/core/core_memories.h"
@@ -15,9 +18,19 @@ struct Core::Parts {
   Parts(const SocConfig& soc, const GmSpace& gm_space, const IntervalSet& written_gm,
         const CoreIdentity& identity, const RunMode& mode);
 
+  // The last calls for a flag.
+  struct FlagCalls {
+    SourceLine set;
+    const char* set_by = nullptr;  // nobody has
+    SourceLine waited;
+    const char* waited_by = nullptr;
+  };
+
   std::unique_ptr<CoreMemories> memories;
   GmWindow gm;
   std::unique_ptr<HazardChecker> hazards;
+  std::set<std::string> beyond_tensor;  // calls that have been told that they pass their tensor's end
+  std::array<FlagCalls, kNumPipes * kNumPipes * kEventIds> flag_calls;
 };
 
 }  // namespace tilesim

@@ -5,10 +5,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sim/core/core.h"
+#include "sim/core/core_parts.h"
 #include "sim/core/cross_core.h"
 #include "sim/core/hazard.h"
 
@@ -54,6 +56,10 @@ std::string NamesOf(uint32_t bits) {
   return names.empty() ? "none" : names;
 }
 
+std::string CallAt(const char* call, const SourceLine& where) {
+  return where.line == 0 ? call : Say(call, " (", where.file, ":", where.line, ")");
+}
+
 // Does a core of this kind have the pipe?
 bool Has(CoreKind kind, Pipe pipe) {
   if (pipe == Pipe::kS || pipe == Pipe::kMte2 || pipe == Pipe::kMte3) {
@@ -85,16 +91,23 @@ void Core::CheckFlagCall(Pipe src, Pipe dst, int id) {
           " it has them to: ", NamesOf(allowed));
 }
 
-void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where) {
+void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where, const char* by) {
   if (Dropped("SetFlag", where)) {
     return;
   }
   At("SetFlag", src, where);
   CheckFlagCall(src, dst, id);
-  bool& flag = Flag(src, dst, id);
-  Require(!flag, FaultKind::kFlag, "eventID", tilesim::Name(src), "_", tilesim::Name(dst), " flag ", id,
-          " is set already; wait for it before it is set again");
+  bool& flag = flags_[FlagNumber(src, dst, id)];
+  Parts::FlagCalls& calls = parts_->flag_calls[FlagNumber(src, dst, id)];
+  if (flag) [[unlikely]] {
+    Fail(FaultKind::kFlag, "eventID",
+         Say(tilesim::Name(src), "_", tilesim::Name(dst), " flag ", id, " is set already, by ",
+             CallAt(calls.set_by, calls.set), "; wait for it before ",
+             std::string_view(by) == "SetFlag" ? "it is set again" : Say(by, " sets it again")));
+  }
   flag = true;
+  calls.set = where;
+  calls.set_by = by;
   ++statistics_.sync_instructions;
   Record([&](Recording& recording) { recording.SetFlag(src, dst, id); });
   if (hazards_ != nullptr) {
@@ -102,16 +115,26 @@ void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where) {
   }
 }
 
-void Core::WaitFlag(Pipe src, Pipe dst, int id, SourceLine where) {
+void Core::WaitFlag(Pipe src, Pipe dst, int id, SourceLine where, const char* by) {
   if (Dropped("WaitFlag", where)) {
     return;
   }
   At("WaitFlag", dst, where);
   CheckFlagCall(src, dst, id);
-  bool& flag = Flag(src, dst, id);
-  Require(flag, FaultKind::kDeadlock, "eventID", "no SetFlag<", tilesim::Name(src), "_", tilesim::Name(dst),
-          ">(", id, ") before it, so the pipe would wait for ever");
+  bool& flag = flags_[FlagNumber(src, dst, id)];
+  Parts::FlagCalls& calls = parts_->flag_calls[FlagNumber(src, dst, id)];
+  if (!flag) [[unlikely]] {
+    Fail(FaultKind::kDeadlock, "eventID",
+         Say("no SetFlag<", tilesim::Name(src), "_", tilesim::Name(dst), ">(", id,
+             ") before it, so the pipe would wait for ever; ",
+             calls.set_by == nullptr
+                 ? "nobody has set it so far"
+                 : Say("the last to set it was ", CallAt(calls.set_by, calls.set), ", for which ",
+                       CallAt(calls.waited_by, calls.waited), " has waited")));
+  }
   flag = false;
+  calls.waited = where;
+  calls.waited_by = by;
   ++statistics_.sync_instructions;
   Record([&](Recording& recording) { recording.WaitFlag(src, dst, id); });
   if (hazards_ != nullptr) {
@@ -228,20 +251,23 @@ void Core::Finish() {
   if (attachment_.get() != nullptr) {
     attachment_->AtEnd(*this);
   }
-  At("end of kernel", Pipe::kS, {});
   const bool any_set = std::memchr(flags_.data(), 1, sizeof(flags_)) != nullptr;
   for (int src = 0; any_set && src < kNumPipes; ++src) {
     for (int dst = 0; dst < kNumPipes; ++dst) {
       for (int id = 0; id < kEventIds; ++id) {
-        if (Flag(static_cast<Pipe>(src), static_cast<Pipe>(dst), id)) {
-          Note(
-              MakeFault(FaultKind::kFlag, "",
-                        Say(tilesim::Name(static_cast<Pipe>(src)), "_", tilesim::Name(static_cast<Pipe>(dst)),
-                            " flag ", id, " is still set; every SetFlag needs its WaitFlag")));
+        const size_t number = FlagNumber(static_cast<Pipe>(src), static_cast<Pipe>(dst), id);
+        if (flags_[number]) {
+          const Parts::FlagCalls& calls = parts_->flag_calls[number];
+          At("end of kernel", Pipe::kS, calls.set);
+          Note(MakeFault(FaultKind::kFlag, "",
+                         Say(tilesim::Name(static_cast<Pipe>(src)), "_",
+                             tilesim::Name(static_cast<Pipe>(dst)), " flag ", id, " is still set, by ",
+                             calls.set_by, "; every SetFlag needs its WaitFlag")));
         }
       }
     }
   }
+  At("end of kernel", Pipe::kS, {});
   for (size_t block = 0; block < unit_flags_.size(); ++block) {
     if (unit_flags_[block]) {
       Note(MakeFault(FaultKind::kFlag, "",

@@ -1,7 +1,9 @@
 #include "sim/core/cross_core_faults.h"
 
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "formats/error.h"
@@ -11,6 +13,11 @@ namespace {
 
 bool WaitsForOthers(const Fault& fault) {
   return fault.kind == FaultKind::kDeadlock && fault.operand == "flagId";
+}
+
+// Without how often.
+std::string_view Once(std::string_view what) {
+  return what.ends_with(" times)") ? what.substr(0, what.rfind(" (")) : what;
 }
 
 }  // namespace
@@ -34,6 +41,31 @@ void TellDeadlockOnce(std::span<std::optional<Fault>> fatal) {
   } else if (first != nullptr) {
     (*first)->what += others;
   }
+}
+
+std::vector<Fault> WithAlikeAsOne(std::vector<Fault> faults) {
+  struct Alike {
+    size_t first;           // of the faults kept
+    std::string last_core;  // that has it
+  };
+  std::map<std::string, Alike> alike;
+  std::vector<Fault> kept;
+  for (Fault& fault : faults) {
+    if (fault.where.line == 0) {  // no telling whether it is the same call
+      kept.push_back(std::move(fault));
+      continue;
+    }
+    std::string key = Say(static_cast<int>(fault.kind), fault.instruction, '|', fault.operand, '|',
+                          fault.where.file, ':', fault.where.line, '|', Once(fault.what));
+    const auto [at, is_new] = alike.try_emplace(std::move(key), Alike{kept.size(), fault.core});
+    if (!is_new && at->second.last_core != fault.core) {
+      ++kept[at->second.first].cores;
+      at->second.last_core = fault.core;
+    } else if (is_new || kept[at->second.first].core == fault.core) {
+      kept.push_back(std::move(fault));
+    }
+  }
+  return kept;
 }
 
 std::vector<Fault> UnbalancedFlags(const CrossCoreFlags& flags,

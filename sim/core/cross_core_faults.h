@@ -15,6 +15,10 @@ namespace tilesim {
 // explains it. `fatal`: by core, what ended it.
 void TellDeadlockOnce(std::span<std::optional<Fault>> fatal);
 
+// Of faults of one call that differ in their core, tile and number alone, the first stands for all; `faults`
+// of one core are neighbours.
+std::vector<Fault> WithAlikeAsOne(std::vector<Fault> faults);
+
 // Cross-core flags that were set and not waited for; a flag is told once.
 std::vector<Fault> UnbalancedFlags(const CrossCoreFlags& flags, std::span<const std::unique_ptr<Core>> cores);
 

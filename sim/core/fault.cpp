@@ -14,7 +14,7 @@ std::string_view Name(FaultKind kind) {
 }
 
 std::string Fault::Text() const {
-  std::string text = core;
+  std::string text = cores == 1 ? core : Say("on ", cores, " cores, first ", core);
   if (!instruction.empty()) {
     text += Say(text.empty() ? "" : ", ", instruction);
   }

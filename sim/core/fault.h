@@ -37,6 +37,7 @@ struct Fault {
   std::string tile;         // "m 2, n 0, k 5"
   int64_t run = -1;         // number of the instruction on its core; -1: none
   int64_t cycle = -1;       // its start, filled in by the launch; -1 where time is off
+  int cores = 1;            // so many cores have it, `core` is the first
   SourceLine where;
   std::string what;  // what was found, what is allowed, the mend
 

@@ -4,11 +4,12 @@
 
 namespace tilesim {
 HazardChecker::HazardChecker(std::string core_name, const GmSpace& gm, const IntervalSet& written_gm,
-                             bool compiler_syncs)
+                             bool compiler_syncs, bool carries)
     : core_name_(std::move(core_name)),
       gm_(gm),
       written_gm_(written_gm),
       compiler_syncs_(compiler_syncs),
+      carries_(carries),
       gm_reads_(gm.buffers().size()) {}
 
 void HazardChecker::OnInstruction(const Issued& instruction, const Operands& operands) {
@@ -25,6 +26,9 @@ void HazardChecker::OnInstruction(const Issued& instruction, const Operands& ope
         OnRegion(region, id);
       }
     }
+  }
+  if (outcome_) [[unlikely]] {
+    ApplyOutcome(id);
   }
 }
 
@@ -60,7 +64,8 @@ void HazardChecker::OnRegion(const Region& region, AccessId id) {
     const AccessHistory::Access access{.bytes = bytes, .use = region.use};
     if (region.memory == Memory::kGm) {
       Remember(region.use, bytes, id, static_cast<uint32_t>(knowledge_.size() - 1));
-    } else if (writes && !written.Holds(bytes.begin, bytes.end()) && !history.Has(now.pipe, access)) {
+    } else if (writes && !written.Holds(bytes.begin, bytes.end()) &&
+               (undefined_.any() || !history.Has(now.pipe, access))) {
       bytes.ForEachRun([&](uint64_t begin, uint64_t end) { written.Add(begin, end); });
     }
     history.Record(now.pipe, access, id, now.sequence);

@@ -3,10 +3,13 @@
 // costs do not matter.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/core/access_history.h"
@@ -19,6 +22,7 @@
 #include "sim/core/instruction_log.h"
 #include "sim/core/interval_set.h"
 #include "sim/core/issued.h"
+#include "sim/core/undefined.h"
 
 namespace tilesim {
 
@@ -39,10 +43,34 @@ class HazardChecker {
   // `written_gm`: what other cores had written when this core last met them. `scalar_ordered`: the compiler
   // orders the scalar unit and V against themselves and each other, as the vendor's does on vector cores by
   // default.
-  HazardChecker(std::string core_name, const GmSpace& gm, const IntervalSet& written_gm, bool compiler_syncs);
+  // `carries`: bytes that hold no value are followed through instructions (UndefinedRun), which takes values;
+  // without, reading them is a fault.
+  HazardChecker(std::string core_name, const GmSpace& gm, const IntervalSet& written_gm, bool compiler_syncs,
+                bool carries);
 
   void OnInstruction(const Issued& instruction, const Operands& operands);
   HappensBefore& order() { return order_; }
+  // Does the instruction about to be told of read, or does CMPMASK hold, bits that hold no value?
+  bool MeetsUndefined(const Operands& operands);
+  UndefinedBits& undefined() { return undefined_; }
+  // Calls f(begin, end) for the bytes of [begin, end) that are not all of values; on-chip, the bits are in
+  // undefined().
+  template <class F>
+  void ForEachUndefined(Memory memory, uint64_t begin, uint64_t end, F&& f) const {
+    const IntervalSet& own = written_[static_cast<size_t>(memory)];
+    for (uint64_t at = FirstUndefined(memory, begin, end); at < end;) {
+      uint64_t next = own.FirstIn(at, end);
+      if (memory == Memory::kGm) {
+        next = std::min(next, written_gm_.FirstIn(at, end));
+      }
+      f(at, next);
+      at = FirstUndefined(memory, next, end);
+    }
+  }
+  // What becomes of bits without values in the instruction that is told of next.
+  void ExpectOutcome(UndefinedOutcome outcome);
+  // It leaves these bytes of L1, UB or L0C without values, `why` says so ("left them ...").
+  void LeaveUndefined(const Region& region, uint64_t memory_bytes, const char* why);
   // Called after each cross-core set or wait: accesses before it and after it are kept apart.
   void OnCrossCore() { knowledge_.push_back(order_.foreign()); }
   // The core has ended: keeps only what the check between cores needs.
@@ -101,9 +129,18 @@ class HazardChecker {
   bool OrderedByItself(Pipe by, Pipe of) const;
   void Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id,
               AccessId earlier, bool earlier_wrote);
+  void ReportUse(const UndefinedOutcome::Use& use, AccessId id);
+  // nullptr: such a fault has been told before, or there are too many.
+  Fault* NewFault(FaultKind kind, const std::string& key, const Region& region, AccessId id);
+  std::string PlaceOf(Memory memory, uint64_t begin, uint64_t end) const;
   // Must somebody have written what this region reads?
   bool NeedsWritten(const Region& region) const;
-  bool NeverWritten(Memory memory, uint64_t begin, uint64_t end) const;
+  bool NeverWritten(Memory memory, uint64_t begin, uint64_t end) const {
+    return FirstUndefined(memory, begin, end) != end;
+  }
+  uint64_t FirstUndefined(Memory memory, uint64_t begin, uint64_t end) const;
+  bool MeetsUndefined(const Region& region);
+  void ApplyOutcome(AccessId id);
   void NoteWritten(const ByteRuns& bytes);
   // Makes what is known written of GM complete.
   void SettleWritten();
@@ -119,7 +156,10 @@ class HazardChecker {
   bool compiler_syncs_;
   HappensBefore order_;
   std::array<AccessHistory, kNumMemories> histories_;
-  std::array<IntervalSet, kNumMemories> written_;  // by this core; of GM, all but the newest
+  std::array<IntervalSet, kNumMemories> written_;  // by this core, with values; of GM, all but the newest
+  bool carries_;
+  UndefinedBits undefined_;
+  std::optional<UndefinedOutcome> outcome_;
   InstructionLog log_;
   bool ordered_in_pipe_ = true;  // the newest one
   bool finished_ = false;

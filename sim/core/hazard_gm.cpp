@@ -27,24 +27,27 @@ bool Join(ByteRuns& into, const ByteRuns& more) {
 }  // namespace
 
 bool HazardChecker::NeedsWritten(const Region& region) const {
+  if (carries_ && region.use == Use::kRead) {
+    return false;
+  }
   if (region.memory != Memory::kGm) {
-    return region.use == Use::kRead && !region.sparse;
+    return region.use == Use::kRead && !region.with_gaps;
   }
   const GmBuffer* buffer = region.use == Use::kWrite ? nullptr : gm_.Find(region.begin);
   return buffer != nullptr && !buffer->initialised;
 }
 
-bool HazardChecker::NeverWritten(Memory memory, uint64_t begin, uint64_t end) const {
+uint64_t HazardChecker::FirstUndefined(Memory memory, uint64_t begin, uint64_t end) const {
   const IntervalSet& own = written_[static_cast<size_t>(memory)];
   uint64_t at = begin;
   while (at < end) {  // each step leaves one of the two sets behind
     const uint64_t next = own.FirstGap(memory == Memory::kGm ? written_gm_.FirstGap(at, end) : at, end);
     if (next == at) {
-      return true;
+      return at;
     }
     at = next;
   }
-  return false;
+  return end;
 }
 
 void HazardChecker::NoteWritten(const ByteRuns& bytes) {

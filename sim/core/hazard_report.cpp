@@ -34,30 +34,51 @@ void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin,
   const SourceLine other = earlier == 0 ? SourceLine{} : log_.SiteAt(earlier).where;
   const std::string key = Say(static_cast<int>(kind), here.file, here.line, other.file, other.line,
                               Name(region.memory), region.operand, earlier_wrote);
-  const auto [repeat, is_new] =
-      repeats_.try_emplace(key, Repeat{.fault = faults_.size(), .count = 0, .last = 0});
-  repeat->second.count += repeat->second.last == id ? 0 : 1;
-  repeat->second.last = id;
-  if (!is_new || faults_.size() >= kMaxFaults) {
+  Fault* const fault = NewFault(kind, key, region, id);
+  if (fault == nullptr) {
     return;
   }
-  Fault fault = FaultAt(id, kind, region.operand);
-  fault.operand = Say(region.operand, " (", Name(region.memory), ")");
-  const std::string place = region.memory == Memory::kGm
-                                ? GmPlace(begin, end)
-                                : Say(Name(region.memory), " bytes [", begin, ", ", end, ")");
+  const std::string place = PlaceOf(region.memory, begin, end);
   if (kind == FaultKind::kUninitialised) {
-    fault.what =
+    fault->what =
         Say(Verb(region.use), " ", place, " of which at least one was never written; fill them first");
   } else {
     const Pipe by = log_.At(id).pipe;
     const Pipe of = log_.At(earlier).pipe;
     const std::string mend = of == by ? Say("a PipeBarrier<PIPE_", Name(of), "> between them")
                                       : Say("SetFlag/WaitFlag<", Name(of), "_", Name(by), "> between them");
-    fault.what = Say(Verb(region.use), " ", place, " that ", Describe(earlier), " ", PastVerb(earlier_wrote),
-                     ", and nothing orders the two: needs ", mend);
+    fault->what = Say(Verb(region.use), " ", place, " that ", Describe(earlier), " ", PastVerb(earlier_wrote),
+                      ", and nothing orders the two: needs ", mend);
   }
-  faults_.push_back(std::move(fault));
+}
+
+Fault* HazardChecker::NewFault(FaultKind kind, const std::string& key, const Region& region, AccessId id) {
+  const auto [repeat, is_new] =
+      repeats_.try_emplace(key, Repeat{.fault = faults_.size(), .count = 0, .last = 0});
+  repeat->second.count += repeat->second.last == id ? 0 : 1;
+  repeat->second.last = id;
+  if (!is_new || faults_.size() >= kMaxFaults) {
+    return nullptr;
+  }
+  faults_.push_back(FaultAt(id, kind, region.operand));
+  faults_.back().operand = Say(region.operand, " (", Name(region.memory), ")");
+  return &faults_.back();
+}
+
+void HazardChecker::ReportUse(const UndefinedOutcome::Use& use, AccessId id) {
+  const SourceLine here = log_.SiteAt(id).where;
+  const std::string origin = undefined_.TextOf(use.origin);
+  const std::string key =
+      Say("use", here.file, here.line, Name(use.region.memory), use.region.operand, use.how, origin);
+  if (Fault* const fault = NewFault(FaultKind::kUninitialised, key, use.region, id)) {
+    fault->what =
+        Say(PlaceOf(use.region.memory, use.begin, use.end), " ", use.how,
+            " and hold no value: ", origin.empty() ? "they were never written; fill them first" : origin);
+  }
+}
+
+std::string HazardChecker::PlaceOf(Memory memory, uint64_t begin, uint64_t end) const {
+  return memory == Memory::kGm ? GmPlace(begin, end) : Say(Name(memory), " bytes [", begin, ", ", end, ")");
 }
 
 std::string HazardChecker::Describe(AccessId id) const {

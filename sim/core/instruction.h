@@ -24,7 +24,10 @@ struct Region {
   uint64_t outer_stride_bytes = 0;
   uint32_t align_bytes = 1;  // what `begin` must be a multiple of; a power of 2
   uint64_t limit = 0;  // one past the last byte of the tensor's buffer; 0: the end of the memory or GM buffer
-  bool sparse = false;  // some of these bytes are touched, too many pieces to name
+  // Of what is read: why it must hold values ("are offsets"); nullptr: the instruction makes values of it,
+  // which hold none where it does not.
+  const char* decides = nullptr;
+  bool with_gaps = false;  // some of its bytes may not be touched: it says more than what is
 
   // One past the last byte.
   uint64_t end() const {

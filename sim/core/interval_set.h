@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <utility>
 
 namespace tilesim {
 
@@ -22,6 +23,33 @@ class IntervalSet {
       at = ends_.erase(at);
     }
     ends_.emplace_hint(at, begin, end);
+  }
+
+  void Remove(uint64_t begin, uint64_t end) {
+    auto at = ends_.lower_bound(begin);
+    if (at != ends_.begin() && std::prev(at)->second > begin) {
+      const uint64_t tail = std::exchange(std::prev(at)->second, begin);
+      if (tail > end) {
+        ends_.emplace_hint(at, end, tail);
+        return;
+      }
+    }
+    while (at != ends_.end() && at->first < end) {
+      const uint64_t tail = at->second;
+      at = ends_.erase(at);
+      if (tail > end) {
+        ends_.emplace_hint(at, end, tail);
+      }
+    }
+  }
+
+  // The first byte of [begin, end) that is in the set, or `end`.
+  uint64_t FirstIn(uint64_t begin, uint64_t end) const {
+    const auto at = ends_.upper_bound(begin);
+    if (at != ends_.begin() && std::prev(at)->second > begin) {
+      return begin;
+    }
+    return at == ends_.end() ? end : std::min(at->first, end);
   }
 
   // The first byte of [begin, end) that is not in the set, or `end`.

@@ -178,17 +178,43 @@ class Launcher : public CrossCorePort {
       }
       result.cores.push_back({core.identity(), core.statistics()});
     }
+    result.faults = WithAlikeAsOne(std::move(result.faults));
     result.completed =
         std::ranges::none_of(fatal_, [](const std::optional<Fault>& fatal) { return fatal.has_value(); });
     if (result.completed) {
       std::ranges::move(UnbalancedFlags(flags_, cores_), std::back_inserter(result.faults));
     }
     std::ranges::move(FindCrossCoreHazards(checkers, kMaxCrossCoreFaults), std::back_inserter(result.faults));
+    if (options_.mode.hazards && result.completed) {
+      TellUnwrittenGm(result);
+    }
     if (options_.mode.time) {
       Time(result);
     }
     result.time_us = LaunchTimeUs(soc_, result.cycles, options_.blocks);
     return result;
+  }
+
+  void TellUnwrittenGm(LaunchResult& result) {
+    for (const ByteRuns& bytes : new_written_gm_) {
+      bytes.ForEachRun([this](uint64_t begin, uint64_t end) { written_gm_.Add(begin, end); });
+    }
+    for (const GmBuffer& buffer : options_.gm.buffers()) {
+      const uint64_t end = buffer.address + buffer.size_bytes;
+      const uint64_t first = buffer.initialised ? end : written_gm_.FirstGap(buffer.address, end);
+      if (first == end) {
+        continue;
+      }
+      uint64_t missing = 0;
+      for (uint64_t at = first; at < end;) {
+        const uint64_t next = written_gm_.FirstIn(at, end);
+        missing += next - at;
+        at = written_gm_.FirstGap(next, end);
+      }
+      result.notices.push_back(Say("GM buffer ", buffer.name, ": no core has written ", missing, " of its ",
+                                   buffer.size_bytes, " bytes, first [", first - buffer.address, ", ",
+                                   written_gm_.FirstIn(first, end) - buffer.address, ")"));
+    }
   }
 
   // Fills in everything that has to do with time.

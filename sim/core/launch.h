@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "sim/core/core.h"
@@ -40,11 +41,15 @@ struct CoreResult {
 
 struct LaunchResult {
   std::vector<CoreResult> cores;
-  std::vector<Fault> faults;  // by core, each in program order; then those between cores
-  bool completed = true;      // every core reached the kernel's end
-  int64_t cycles = 0;         // the busiest core's; 0 where time is off or a core stopped at a fault
-  double time_us = 0;         // cycles at the part's clock, and the launch
-  double host_ms = 0;         // wall time from the first core's start to the last one's end
+  // By core, each in program order; then those between cores. What several cores do alike is one fault.
+  std::vector<Fault> faults;
+  // What need not be wrong: bytes of buffers that the host did not fill and no core has written, in a run
+  // that looks for hazards.
+  std::vector<std::string> notices;
+  bool completed = true;  // every core reached the kernel's end
+  int64_t cycles = 0;     // the busiest core's; 0 where time is off or a core stopped at a fault
+  double time_us = 0;     // cycles at the part's clock, and the launch
+  double host_ms = 0;     // wall time from the first core's start to the last one's end
 
   int64_t Instructions() const;
 };

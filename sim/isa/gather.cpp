@@ -74,8 +74,8 @@ class Gathered {
         apart.back().end = std::max(apart.back().end, piece.end);
       }
     }
-    const bool sparse = apart.empty() || apart.size() > kMostPieces;
-    if (sparse) {
+    const bool with_gaps = apart.empty() || apart.size() > kMostPieces;
+    if (with_gaps) {
       apart = {extent_};
     }
     for (const Extent& piece : apart) {
@@ -85,7 +85,7 @@ class Gathered {
                     .begin = piece.begin,
                     .block_bytes = piece.end - piece.begin,
                     .limit = src_.limit,
-                    .sparse = sparse});
+                    .with_gaps = with_gaps});
     }
   }
 

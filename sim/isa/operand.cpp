@@ -24,6 +24,7 @@ struct Merged {
   uint64_t block_bytes = 0;
   std::array<Repeated, 2> levels;
   size_t num_levels = 0;
+  bool with_gaps = false;
 
   // Repeats what there is so far; strides come in ascending order.
   void Repeat(const Repeated& level) {
@@ -39,6 +40,7 @@ struct Merged {
       }
     }
     if (num_levels == levels.size()) {
+      with_gaps = with_gaps || levels[0].stride_bytes > block_bytes;
       block_bytes += (levels[0].count - 1) * levels[0].stride_bytes;
       levels[0] = levels[1];
       --num_levels;
@@ -96,6 +98,7 @@ void RepeatOnLevels(Region& region, const Pattern& pattern) {
   region.stride_bytes = merged.levels[0].stride_bytes;
   region.outer_count = merged.levels[1].count;
   region.outer_stride_bytes = merged.levels[1].stride_bytes;
+  region.with_gaps = merged.with_gaps;
 }
 
 }  // namespace tilesim::isa

@@ -20,6 +20,7 @@ void CheckOperand(Core& core, const char* name, const Operand& operand) {
 
 Operands Element(const Operand& operand, Use use, const char* name, int64_t element_bytes) {
   Region region = RegionOf(operand, use, name, {0, Unsigned(element_bytes)});
+  region.decides = "go to the scalar unit";
   region.align_bytes = static_cast<uint32_t>(element_bytes);
   Operands operands;
   operands.Add(region);

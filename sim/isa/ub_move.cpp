@@ -129,6 +129,17 @@ void CopyPadFromGm::Execute(Core& core) const {
     core.fetch_ahead().Add(src.begin + Unsigned(block_bytes), block_bytes, count, pieces.from_step);
     return;
   }
+  if (!is_pad && !repeats_first && !registers.pad_value_set) {
+    const auto leave = [&](int64_t offset, int64_t bytes) {
+      if (bytes > 0) {
+        core.LeaveUndefined(RegionOf(dst, Use::kWrite, "dst",
+                                     {Unsigned(offset), Unsigned(bytes), Times(count, DstStride(*this))}),
+                            "left them as pads, with isPad false and no SetPadValue before it; set either");
+      }
+    };
+    leave(0, left_bytes);
+    leave(left_bytes + block_bytes, rest_bytes);
+  }
   const uint64_t pad_bits = registers.pad_value_set ? registers.pad_value_bits : ~uint64_t{0};  // a NaN
   const DataBlock pads = BlockOf(pad_bits, element_bytes);
   std::byte* to = core.ub() + dst.begin;

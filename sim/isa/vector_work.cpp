@@ -55,10 +55,12 @@ void AddMasked(Operands& operands, const VectorWork& work, LaneMask mask, int64_
     return;
   }
   const LaneRuns runs(mask, work.lanes, operand.ContiguousLanes(work.lanes));
-  const auto add = [&](const LaneRuns::Run& run, int64_t bytes, int64_t count, int64_t stride) {
+  const auto add = [&](const LaneRuns::Run& run, int64_t bytes, int64_t count, int64_t stride,
+                       bool with_gaps = false) {
     Region region = RegionOf(operand.at, use, name,
                              {Unsigned(first * operand.RepeatBytes() + operand.LaneBytes(run.first)),
                               Unsigned(bytes), Times(count, stride), Times(repeats, operand.RepeatBytes())});
+    region.with_gaps = region.with_gaps || with_gaps;
     region.align_bytes = 1;  // lanes may start anywhere; RequireUb has seen to the operand
     operands.Add(region);
   };
@@ -78,7 +80,8 @@ void AddMasked(Operands& operands, const VectorWork& work, LaneMask mask, int64_
     return;
   }
   const LaneRuns::Run& tail = head[runs.size() - 1];
-  add(head[0], operand.LaneBytes(tail.first) + bytes_of(tail.count) - operand.LaneBytes(head[0].first), 1, 0);
+  add(head[0], operand.LaneBytes(tail.first) + bytes_of(tail.count) - operand.LaneBytes(head[0].first), 1, 0,
+      true);
 }
 
 Extent RunExtent(const VectorOperand& operand, int64_t repeat, const LaneRuns::Run& run) {

@@ -178,7 +178,9 @@ TEST(TQue, RunsOutOfEventIds) {
 
 TEST(TQue, ATensorLeftInTheQueueIsAFlagLeftSet) {
   ExpectSays(WithQueue(1, [](auto& queue) { queue.EnQue(queue.template AllocTensor<half>()); }),
-             "[flag] MTE2_MTE1 flag 0 is still set; every SetFlag needs its WaitFlag");
+             "queue_test.cpp:180: [flag] MTE2_MTE1 flag 0 is still set, by EnQue of a queue; every SetFlag "
+             "needs its "
+             "WaitFlag");
 }
 
 TEST(TQue, TensorsThatNeverComeBackAreFaults) {

@@ -52,22 +52,6 @@ TEST(VectorHazard, FindsVBehindVWithoutABarrierWhereStrict) {
   ExpectSays(faults(true, false), "Duplicate");
 }
 
-TEST(VectorHazard, FindsLanesThatNothingHasWritten) {
-  const auto faults = [](int count) {
-    return FaultsOn([count] {
-      TPipe pipe;
-      TBuf<TPosition::VECCALC> buffer;
-      pipe.InitBuffer(buffer, 4096);
-      const LocalTensor<float> a = Part<float>(buffer, 0);
-      Duplicate(a, 1.0F, uint64_t{40}, 3, 1, 8);
-      Adds(a, a, 1.0F, uint64_t{static_cast<uint64_t>(count)}, 3, UnaryRepeatParams());
-    });
-  };
-  EXPECT_EQ(faults(40), "");
-  ExpectSays(faults(41), "Adds");
-  ExpectSays(faults(41), "never written");
-}
-
 TEST(VectorHazard, FindsMovesThatNothingOrdersBehindV) {
   Gm<float> gm(64);
   const auto faults = [&](bool flag) {

@@ -108,9 +108,11 @@ TEST(Core, FlagsUsedAgainstTheRulesAreFaults) {
                core.SetFlag(kMte1, kM, 3, {});
                core.SetFlag(kMte1, kM, 3, {});
              }),
-             "[flag] eventID: MTE1_M flag 3 is set already; wait for it before it is set again");
-  ExpectSays(FaultOf([](Core& core) { core.WaitFlag(kMte1, kM, 2, {}); }),
-             "[deadlock] eventID: no SetFlag<MTE1_M>(2) before it, so the pipe would wait for ever");
+             "[flag] eventID: MTE1_M flag 3 is set already, by SetFlag; wait for it before it is set again");
+  ExpectSays(
+      FaultOf([](Core& core) { core.WaitFlag(kMte1, kM, 2, {}); }),
+      "[deadlock] eventID: no SetFlag<MTE1_M>(2) before it, so the pipe would wait for ever; nobody has "
+      "set it so far");
   ExpectSays(FaultOf([](Core& core) { core.SetFlag(kM, kFix, 7, {}); }), "M_FIX flag 7 is still set");
   ExpectSays(FaultOf([](Core& core) { core.SetFlag(kM, kFix, 8, {}); }), "is 8, allowed 0..7");
   ExpectSays(FaultOf([](Core& core) { core.SetFlag(kM, kFix, -1, {}); }), "is -1, allowed 0..7");
@@ -200,13 +202,72 @@ TEST(Core, CountsWhatItDid) {
   EXPECT_EQ(result.cycles, statistics.end_cycle);
 }
 
+TEST(Core, FaultsOfFlagsNameTheCallsBeforeThem) {
+  const auto at = [](int line) { return SourceLine{.file = "k.cpp", .line = line}; };
+  ExpectSays(FaultOf([&](Core& core) {
+               core.SetFlag(kMte1, kM, 3, at(7), "EnQue of a queue");
+               core.SetFlag(kMte1, kM, 3, at(9));
+             }),
+             "MTE1_M flag 3 is set already, by EnQue of a queue (k.cpp:7); wait for it");
+  ExpectSays(FaultOf([&](Core& core) {
+               core.SetFlag(kMte1, kM, 3, at(7));
+               core.WaitFlag(kMte1, kM, 3, at(8));
+               core.WaitFlag(kMte1, kM, 3, at(9));
+             }),
+             "the last to set it was SetFlag (k.cpp:7), for which WaitFlag (k.cpp:8) has waited");
+  const std::string left = FaultOf([&](Core& core) { core.SetFlag(kMte1, kM, 3, at(7)); });
+  ExpectSays(left, "AIC 0, end of kernel on S");
+  ExpectSays(left, "k.cpp:7: [flag] MTE1_M flag 3 is still set, by SetFlag; every SetFlag");
+}
+
+// The end of a tensor is no end of its memory.
+TEST(Core, WhatPassesTheTensorAloneIsToldOnceAndDone) {
+  int runs = 0;
+  Region region = Writes(kL1, 0, 96);
+  region.limit = 64;
+  const auto run = [&](uint64_t end) {
+    runs = 0;
+    region.block_bytes = end;
+    return LaunchOnUnit([&](Core& core) {
+      for (int i = 0; i < 3; ++i) {
+        Do(core, {.on = kMte2, .regions = {region}, .run = [&](Core&) { ++runs; }});
+        core.BarrierAll({});
+      }
+    });
+  };
+  const LaunchResult within = run(96);
+  EXPECT_EQ(runs, 3);
+  EXPECT_TRUE(within.completed);
+  ASSERT_EQ(within.faults.size(), 1U) << TextOf(within);
+  ExpectSays(TextOf(within), "bytes [0, 96) of L1 pass the end of the tensor's buffer at 64 by 32 bytes");
+  const LaunchResult beyond = run(uint64_t{1} << 30);
+  EXPECT_EQ(runs, 0);
+  EXPECT_FALSE(beyond.completed);
+}
+
+TEST(Core, AnAddressInANeighbouringBufferIsToldByItsDistance) {
+  std::vector<float> both(64);
+  LaunchOptions options{.threads = 1};
+  const auto begin = reinterpret_cast<uint64_t>(both.data());
+  options.gm.Add({.name = "x", .address = begin, .size_bytes = 128});
+  options.gm.Add({.name = "y", .address = begin + 128, .size_bytes = 128});
+  Region region = Reads(kGm, begin + 160, begin + 192);
+  region.limit = begin + 128;
+  ExpectSays(
+      TextOf(LaunchOnUnit(options, [&](Core& core) { Do(core, {.on = kMte2, .regions = {region}}); })),
+      "begins 32 bytes behind the end of GM buffer x, which its tensor was made from, at byte 32 of GM "
+      "buffer y; x has 128 bytes");
+}
+
 TEST(Core, WhatIsOffIsNotDone) {
   int runs = 0;
   for (const bool on : {false, true}) {
     LaunchOptions options{.mode = {.values = on, .time = on, .hazards = on}, .threads = 1};
     const LaunchResult result = LaunchOnUnit(options, [&](Core& core) {
       EXPECT_EQ(core.l1() != nullptr, on);
-      Do(core, {.on = kMte1, .regions = {Reads(kL1, 0, 32)}, .run = [&](Core&) { ++runs; }});  // unwritten
+      Region unwritten = Reads(kL1, 0, 32);
+      unwritten.decides = "matter";
+      Do(core, {.on = kMte1, .regions = {unwritten}, .run = [&](Core&) { ++runs; }});
     });
     EXPECT_EQ(runs, on ? 1 : 0);
     EXPECT_EQ(result.cycles > 0, on);

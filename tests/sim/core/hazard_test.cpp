@@ -170,9 +170,11 @@ TEST(Hazard, RepeatsOfOnePairOfLinesAreOneFaultWithACount) {
   EXPECT_TRUE(result.faults[0].what.ends_with("(5 times)")) << result.faults[0].what;
 }
 
-TEST(Hazard, ReadsOfUnwrittenBytesAreFound) {
+// With values they are followed until they matter (UndefinedRun).
+TEST(Hazard, ReadsOfUnwrittenBytesAreFoundWithoutValues) {
   const auto read = [](uint64_t begin, uint64_t end) {
-    return LaunchOnUnit([&](Core& core) {
+    const LaunchOptions options{.mode = {.values = false}, .threads = 1};
+    return LaunchOnUnit(options, [&](Core& core) {
       Do(core, {.on = kMte2, .regions = {Writes(kL1, 64, 512)}});
       core.BarrierAll({});
       Do(core, {.on = kMte1, .regions = {Reads(kL1, begin, end)}});
@@ -189,7 +191,7 @@ TEST(Hazard, ReadsOfUnwrittenBytesAreFound) {
 TEST(Hazard, GmThatTheHostDidNotFillMustBeWrittenFirst) {
   std::vector<float> out(64);
   const auto run = [&](bool initialised, uint64_t written_bytes, Use use) {
-    LaunchOptions options{.threads = 1};
+    LaunchOptions options{.mode = {.values = false}, .threads = 1};
     options.gm.Add(BufferOf("dw", out, initialised));
     const uint64_t begin = options.gm.buffers()[0].address;
     return LaunchOnUnit(options, [&](Core& core) {

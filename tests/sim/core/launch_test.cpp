@@ -195,6 +195,22 @@ TEST(Launch, ResultsDoNotDependOnTheNumberOfThreads) {
   }
 }
 
+TEST(Launch, WhatCoresDoAlikeIsOneFault) {
+  const LaunchResult result =
+      LaunchOnUnit({.type = KernelType::kAivOnly, .blocks = 8, .threads = 2}, [](Core& core) {
+        Do(core, {.on = kMte2, .regions = {Writes(Memory::kUb, 0, 32)}});
+        Do(core, {.on = kMte3, .regions = {Writes(Memory::kUb, 0, 32)}});
+        if (core.identity().block == 5) {
+          core.SetFlag(kMte2, kV, 1, SourceLine::Here());
+        }
+      });
+  ASSERT_EQ(result.faults.size(), 2U) << TextOf(result);
+  EXPECT_EQ(result.faults[0].cores, 8);
+  EXPECT_EQ(result.faults[0].core, "AIV 0");
+  EXPECT_EQ(result.faults[0].Text().find("on 8 cores, first AIV 0, Probe on MTE3"), 0U);
+  EXPECT_EQ(result.faults[1].Text().find("AIV 5, end of kernel on S"), 0U) << TextOf(result);
+}
+
 TEST(Launch, FaultsComeInTheOrderOfCoresWhateverTheThreads) {
   const auto run = [](int threads) {
     return TextOf(LaunchOnUnit({.type = kMix, .blocks = 6, .threads = threads}, [](Core& core) {
@@ -204,7 +220,7 @@ TEST(Launch, FaultsComeInTheOrderOfCoresWhateverTheThreads) {
     }));
   };
   const std::string one = run(1);
-  EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 6 * 3) << one;
+  EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 1 + 6) << one;  // flags without a line each
   EXPECT_EQ(run(2), one);
   EXPECT_EQ(run(5), one);
 }

@@ -117,14 +117,16 @@ class TestCore {
   template <class Op>
   std::string FaultOf(const Op& op) {
     try {
-      Issue(op);
+      core_->Issue(op, {.file = "test", .line = ++last_line_});  // what is noted is noted once a line
     } catch (const KernelFault& fault) {
       return fault.what();
     }
-    return "(no fault)";
+    const std::vector<Fault> noted = core_->TakeNoted();
+    return noted.empty() ? "(no fault)" : noted.front().Text();
   }
 
  private:
+  int last_line_ = 0;
   SocConfig soc_;
   Bytes gm_;
   GmSpace space_;
