@@ -87,6 +87,10 @@ TEST(RepeatedInstruction, IssuesTheInstructionOfItsRow) {
       {"VSEL_FP32_FP32_FP32", {256}, 4, "Select", 8192},  // its scratch
       {"VCMP_FP32_FP32", {256}, 4, "Compare", 1024},
       {"VCMPV_FP32_FP32_FP32", {256}, 4, "Compare", 1024},
+      {"VCADD_FP32_FP32", {256}, 4, "WholeReduceSum", 1024},
+      {"VCMIN_FP16_FP16", {256}, 2, "WholeReduceMin", 512},
+      {"VCGMAX_FP16_FP16", {256}, 2, "BlockReduceMax", 512},
+      {"VCPADD_FP16_FP16", {256}, 2, "PairReduceSum", 512},
   };
   const SocConfig soc = LoadSoc("ascend910b1");
   for (const Known& known : all) {
