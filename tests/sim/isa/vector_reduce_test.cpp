@@ -145,14 +145,24 @@ struct Model {
   }
 };
 
-// NaN of one pattern only, as the model has it.
+// Equal numbers, zeros of both signs, numbers of many digits, and special values; each in its own part, as
+// most reductions of a NaN are a NaN. NaN has one pattern only, as the model has it.
 void FillFloats(Random& random, VectorCore& core, VectorType type) {
   Bytes bytes(static_cast<size_t>(core.soc().ub_bytes));
-  const bool equals = random.Coin();
   for (uint64_t at = 0; at < bytes.size(); at += Unsigned(ElementBits(type) / 8)) {
-    PutElement(bytes, at, type,
-               equals && random.Int(0, 200) > 0 ? static_cast<float>(random.Int(-3, 3))
-                                                : RandomElement<float>(random));
+    const auto value = [&]() -> float {
+      switch (random.Int(0, 300) == 0 ? 3 : at / 1024 % 4) {
+        case 0:
+          return static_cast<float>(random.Int(-3, 3));
+        case 1:
+          return random.Int(0, 20) == 0 ? 0.0F : -0.0F;
+        case 2:
+          return static_cast<float>(random.Real(-100, 100));
+        default:
+          return RandomElement<float>(random);
+      }
+    };
+    PutElement(bytes, at, type, type == VectorType::kFp16 ? float(Half(value())) : value());
   }
   std::memcpy(core->ub(), bytes.data(), bytes.size());
 }
