@@ -8,6 +8,7 @@
 #include "ops/validation/repeated_makers.h"
 #include "sim/core/launch.h"
 #include "sim/isa/elementwise.h"
+#include "sim/isa/vector_reduce.h"
 
 namespace tilesim {
 namespace {
@@ -62,7 +63,7 @@ constexpr Maker kMakers[] = {
     {"VBRCB", "vector_1_source", kElements, kRepeats, validation::MakeBroadcast},
 };
 
-// The makers above, and one for each elementwise instruction.
+// The makers above, and one for each elementwise instruction and each reduction.
 const std::vector<Maker>& Makers() {
   static const std::vector<Maker> kAll = [] {
     std::vector<Maker> all(std::begin(kMakers), std::end(kMakers));
@@ -72,6 +73,9 @@ const std::vector<Maker>& Makers() {
           isa::SourcesOf(static_cast<isa::ElementwiseKind>(kind)) == isa::ElementwiseSources::kTwo;
       all.push_back({row.instruction, two ? "vector_2_sources" : "vector_1_source", kElements,
                      two ? kRepeatsBanks : kRepeats, validation::MakeElementwise});
+    }
+    for (const isa::ReduceRow& row : isa::kReduceRows) {
+      all.push_back({row.instruction, "reduction", kElements, kRepeats, validation::MakeReduction});
     }
     return all;
   }();

@@ -22,6 +22,8 @@ Made MakeFixpipe(const MeasuredInstruction& row, const SocConfig& soc);
 // Vector instructions.
 Made MakeElementwise(const MeasuredInstruction& row,
                      const SocConfig& soc);  // named as rows of isa/elementwise.h
+Made MakeReduction(const MeasuredInstruction& row,
+                   const SocConfig& soc);  // named as rows of isa/vector_reduce.h
 Made MakeCast(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeDequant(const MeasuredInstruction& row, const SocConfig& soc);
 Made MakeMergeSort(const MeasuredInstruction& row, const SocConfig& soc);  // of four queues

@@ -15,6 +15,7 @@
 #include "sim/isa/vector_cast.h"
 #include "sim/isa/vector_dequant.h"
 #include "sim/isa/vector_fill.h"
+#include "sim/isa/vector_reduce.h"
 #include "sim/isa/vector_select.h"
 #include "sim/isa/vector_sort.h"
 
@@ -161,6 +162,28 @@ Made MakeElementwise(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
                           .dst_type = dst,
                           .src_type = src,
                           .work = Whole(lanes, row.repeats)});
+  });
+}
+
+Made MakeReduction(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
+  return WithType(row, [&](VectorType type, int64_t lanes) -> Made {
+    if (type != VectorType::kFp16 && type != VectorType::kFp32) {
+      return Say("'", row.instruction, "': this part does not take these types");
+    }
+    const auto reduction = std::ranges::find(isa::kReduceRows, NameOf(row), &isa::ReduceRow::instruction);
+    const auto call = reduction->group == isa::ReduceGroup::kBlock  ? isa::ReduceCall::kBlockReduce
+                      : reduction->group == isa::ReduceGroup::kPair ? isa::ReduceCall::kPairReduce
+                                                                    : isa::ReduceCall::kWholeReduce;
+    const Places places = PlacesOf(row);
+    const isa::ReduceArguments on{.src = At(places.src0, type, lanes),
+                                  .dst = At(places.dst, type, lanes).at,
+                                  .type = type,
+                                  .work = Whole(lanes, row.repeats)};
+    return RepeatedInstruction{.type = KernelType::kAivOnly,
+                               .pipe = Pipe::kV,
+                               .issue = [call, op = reduction->op, on](Core& core, int64_t) {
+                                 isa::IssueReduce(core, call, op, on, SourceLine::Here());
+                               }};
   });
 }
 

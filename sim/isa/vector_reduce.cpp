@@ -93,7 +93,7 @@ void TakeOut(const LaneMask& mask, int64_t lanes, T* values, T neutral) {
   }
 }
 
-void Sum(Core& core, const ReduceArguments& on, const ReduceRow& row) {
+void ExecuteSum(Core& core, const ReduceArguments& on, const ReduceRow& row) {
   const ResultRange range = RangeOf(core.registers(), on.type);
   const int64_t group_lanes = LanesOf(row, on.type);
   const VectorWork results = ResultsOf(on, row);
@@ -111,21 +111,28 @@ void Sum(Core& core, const ReduceArguments& on, const ReduceRow& row) {
       }
       return;
     }
+    alignas(32) std::byte sums[kRepeatBytes];
+    PutSums(on.type, values, results.lanes, sums);
     std::byte* const to = core.ub() + dst.at.begin + r * dst.RepeatBytes();
-    for (int64_t i = 0; i < results.lanes; ++i) {
-      if (results.MaskOf(r).Has(i)) {
-        const uint32_t bits = BitsOfSum(on.type, values[i]);
-        std::memcpy(to + i * ElementBytes(on), &bits, Unsigned(ElementBytes(on)));
-      }
+    const LaneMask& put = results.MaskOf(r);
+    if (put.IsPrefix()) {
+      std::memcpy(to, sums, Unsigned(put.Leading() * ElementBytes(on)));
+      return;
+    }
+    for (const LaneRuns::Run& run : LaneRuns(put, results.lanes, results.lanes)) {
+      std::memcpy(to + run.first * ElementBytes(on), sums + run.first * ElementBytes(on),
+                  Unsigned(run.count * ElementBytes(on)));
     }
   });
   if (on.accumulates) {
-    core.registers().vector.reduced_sum_bits = BitsOfSum(on.type, total[0]);
+    uint32_t& bits = core.registers().vector.reduced_sum_bits;
+    bits = 0;
+    PutSums(on.type, total, 1, reinterpret_cast<std::byte*>(&bits));
   }
 }
 
 // The bytes of a result; little-endian: the low ones of an index.
-void Put(const ReduceArguments& on, ReduceResult result, std::byte* to, uint32_t value, uint32_t index) {
+void PutBest(const ReduceArguments& on, ReduceResult result, std::byte* to, uint32_t value, uint32_t index) {
   const auto size = Unsigned(ElementBytes(on));
   switch (result) {
     case ReduceResult::kIndex:
@@ -168,7 +175,7 @@ class BestOfAll {
   int64_t lane_ = 0;
 };
 
-void FindBest(Core& core, const ReduceArguments& on, const ReduceRow& row) {
+void ExecuteBest(Core& core, const ReduceArguments& on, const ReduceRow& row) {
   const ResultRange range = RangeOf(core.registers(), on.type);
   const int64_t group_lanes = LanesOf(row, on.type);
   const VectorWork results = ResultsOf(on, row);
@@ -184,11 +191,11 @@ void FindBest(Core& core, const ReduceArguments& on, const ReduceRow& row) {
         continue;
       }
       const int32_t* const first = ranks + i * group_lanes;
-      const auto lane = i * group_lanes + (std::max_element(first, first + group_lanes) - first);
+      const auto lane = i * group_lanes + FirstOfBest(first, group_lanes);
       const uint32_t value = BitsOfElement(on.type, range, lanes + lane * ElementBytes(on));
-      Put(on, of_repeats ? on.result : ReduceResult::kValue,
-          core.ub() + dst.at.begin + r * dst.RepeatBytes() + i * ElementBytes(on), value,
-          static_cast<uint32_t>(lane));
+      PutBest(on, of_repeats ? on.result : ReduceResult::kValue,
+              core.ub() + dst.at.begin + r * dst.RepeatBytes() + i * ElementBytes(on), value,
+              static_cast<uint32_t>(lane));
       best_of_all.Meet(on, row.op, value, r * on.work.lanes + lane);
     }
   });
@@ -197,7 +204,7 @@ void FindBest(Core& core, const ReduceArguments& on, const ReduceRow& row) {
   }
 }
 
-Extent RunOf(const VectorOperand& operand, int64_t repeat, const LaneRuns::Run& run) {
+Extent ExtentOfRun(const VectorOperand& operand, int64_t repeat, const LaneRuns::Run& run) {
   const uint64_t begin =
       operand.at.begin + Unsigned(repeat * operand.RepeatBytes() + operand.LaneBytes(run.first));
   return {begin, begin + Unsigned(run.count * operand.element_bits / 8)};
@@ -210,14 +217,14 @@ void RequireReadsAhead(Core& core, const ReduceArguments& on, const VectorWork& 
   IntervalSet written;
   for (int64_t r = 0; r < on.work.repeats; ++r) {
     for (const LaneRuns::Run& run : LaneRuns(on.work.MaskOf(r), on.work.lanes, contiguous)) {
-      const Extent read = RunOf(on.src, r, run);
+      const Extent read = ExtentOfRun(on.src, r, run);
       core.Require(!written.Meets(read.begin, read.end), FaultKind::kMisuse, on.src_name, "repeat ", r,
                    " reads bytes [", read.begin, ", ", read.end,
                    ") of UB, in which an earlier repeat of the same instruction leaves its results; use "
                    "another dst, or smaller strides of dst");
     }
     for (const LaneRuns::Run& run : LaneRuns(results.MaskOf(r), results.lanes, results.lanes)) {
-      const Extent wrote = RunOf(dst, r, run);
+      const Extent wrote = ExtentOfRun(dst, r, run);
       written.Add(wrote.begin, wrote.end);
     }
   }
@@ -235,6 +242,9 @@ void ReduceArguments::Check(Core& core, const ReduceRow& row) const {
     return;
   }
   RequireRange(core, "dstRepStride", dst_stride, 0, UINT16_MAX, kMend);
+  core.Require(result <= ReduceResult::kIndex, FaultKind::kMisuse, "order", "is ", static_cast<int>(result),
+               ", which no ReduceOrder is; use ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE or "
+               "ORDER_ONLY_INDEX");
   const VectorOperand to = DstOf(*this, row);
   RequireMemory(core, dst_name, dst, Memory::kUb, Memory::kUb);
   const uint64_t align = Unsigned(std::min<int64_t>(to.repeat_unit_bytes, kDataBlockBytes));
@@ -263,7 +273,7 @@ Operands ReduceArguments::Footprint(const ReduceRow& row) const {
 
 void ReduceArguments::Execute(Core& core, const ReduceRow& row) const {
   if (!work.IsNop()) {
-    row.op == ReduceOp::kSum ? Sum(core, *this, row) : FindBest(core, *this, row);
+    row.op == ReduceOp::kSum ? ExecuteSum(core, *this, row) : ExecuteBest(core, *this, row);
   }
 }
 

@@ -9,9 +9,9 @@
 namespace tilesim::isa {
 namespace {
 
-constexpr uint32_t kMagnitude = 0x7fff'ffff;
-constexpr uint32_t kInfinity = 0x7f80'0000;
-constexpr uint32_t kNan = 0x7fc0'0000;
+constexpr uint32_t kMagnitudeOfFloat = 0x7fff'ffff;
+constexpr uint32_t kInfinityOfFloat = 0x7f80'0000;
+constexpr uint32_t kNanOfFloat = 0x7fc0'0000;
 
 // The sum of two numbers of fp16 as the nearest one. It is exact where it is subnormal.
 template <bool kSaturate>
@@ -19,29 +19,39 @@ float RoundToHalf(float sum) {
   constexpr uint32_t kBeyond = 0x4780'0000;  // 65536
   constexpr uint32_t kMost = 0x477f'e000;    // 65504
   const auto bits = std::bit_cast<uint32_t>(sum);
-  const uint32_t exact = bits & kMagnitude;
+  const uint32_t exact = bits & kMagnitudeOfFloat;
   const uint32_t near = (exact + 0xfff + (exact >> 13 & 1)) & ~uint32_t{0x1fff};  // ties to even
-  const uint32_t finite = near < kBeyond ? near : kSaturate ? kMost : kInfinity;
-  const uint32_t number = finite | (bits & ~kMagnitude);
-  return std::bit_cast<float>(exact <= kInfinity ? number : kSaturate ? 0 : kNan);
+  const uint32_t finite = near < kBeyond ? near : kSaturate ? kMost : kInfinityOfFloat;
+  const uint32_t number = finite | (bits & ~kMagnitudeOfFloat);
+  return std::bit_cast<float>(exact <= kInfinityOfFloat ? number : kSaturate ? 0 : kNanOfFloat);
 }
 
+// to[i] = from[2 * i] + from[2 * i + 1]; they lie apart, so that the compiler makes vectors of them.
+template <class Round>
+void SumPairs(const Round& round, const float* __restrict from, float* __restrict to, int64_t sums) {
+  for (int64_t i = 0; i < sums; ++i) {
+    to[i] = round(from[2 * i] + from[2 * i + 1]);
+  }
+}
 template <class Round>
 void SumGroupsWith(const Round& round, float* values, int64_t count, int64_t group) {
-  for (; group > 1; group /= 2) {
-    count /= 2;
-    for (int64_t i = 0; i < count; ++i) {
-      values[i] = round(values[2 * i] + values[2 * i + 1]);
-    }
+  float half_way[kMostLanes / 2];
+  for (; group > 2; group /= 4, count /= 4) {
+    SumPairs(round, values, half_way, count / 2);
+    SumPairs(round, half_way, values, count / 4);
+  }
+  if (group == 2) {
+    SumPairs(round, values, half_way, count / 2);
+    std::memcpy(values, half_way, static_cast<size_t>(count / 2) * sizeof(float));
   }
 }
 
 template <ReduceOp kOp, VectorType kType>
 int32_t Rank(uint32_t bits) {
-  constexpr uint32_t kBeyond = kType == VectorType::kFp16 ? 0x7c00'0000 : kInfinity;
+  constexpr uint32_t kBeyond = kType == VectorType::kFp16 ? 0x7c00'0000 : kInfinityOfFloat;
   const auto signed_bits = static_cast<int32_t>(bits);
   const int32_t rank = signed_bits ^ (signed_bits >> 31 & INT32_MAX);
-  return (bits & kMagnitude) > kBeyond ? INT32_MAX : kOp == ReduceOp::kMax ? rank : ~rank;
+  return (bits & kMagnitudeOfFloat) > kBeyond ? INT32_MAX : kOp == ReduceOp::kMax ? rank : ~rank;
 }
 
 template <ReduceOp kOp>
@@ -75,15 +85,25 @@ void SumGroups(VectorType type, ResultRange range, float* values, int64_t count,
   if (type == VectorType::kFp32) {
     SumGroupsWith([](float sum) { return sum; }, values, count, group);
   } else if (range == ResultRange::kSaturated) {
-    SumGroupsWith(RoundToHalf<true>, values, count, group);
+    SumGroupsWith([](float sum) { return RoundToHalf<true>(sum); }, values, count, group);
   } else {
-    SumGroupsWith(RoundToHalf<false>, values, count, group);
+    SumGroupsWith([](float sum) { return RoundToHalf<false>(sum); }, values, count, group);
   }
 }
 
-uint32_t BitsOfSum(VectorType type, float sum) {
-  const uint32_t bits = sum == sum ? std::bit_cast<uint32_t>(sum) : kNan;
-  return type == VectorType::kFp32 ? bits : Half(std::bit_cast<float>(bits)).bits;
+void PutSums(VectorType type, const float* sums, int64_t count, std::byte* elements) {
+  uint32_t bits[kMostLanes / 2];
+  std::memcpy(bits, sums, static_cast<size_t>(count) * sizeof(float));
+  for (int64_t i = 0; i < count; ++i) {
+    bits[i] = (bits[i] & kMagnitudeOfFloat) > kInfinityOfFloat ? kNanOfFloat : bits[i];
+  }
+  if (type == VectorType::kFp32) {
+    std::memcpy(elements, bits, static_cast<size_t>(count) * sizeof(float));
+    return;
+  }
+  float numbers[kMostLanes / 2];
+  std::memcpy(numbers, bits, static_cast<size_t>(count) * sizeof(float));
+  NarrowRun(numbers, reinterpret_cast<Half*>(elements), {.count = count}, false);
 }
 
 int32_t RankOf(VectorType type, ReduceOp op, uint32_t bits) {
@@ -99,6 +119,18 @@ int32_t RankOf(VectorType type, ReduceOp op, uint32_t bits) {
 void RankRepeat(VectorType type, ReduceOp op, const std::byte* lanes, int32_t* ranks) {
   op == ReduceOp::kMax ? RankRepeatBy<ReduceOp::kMax>(type, lanes, ranks)
                        : RankRepeatBy<ReduceOp::kMin>(type, lanes, ranks);
+}
+
+int64_t FirstOfBest(const int32_t* ranks, int64_t count) {
+  int32_t best = ranks[0];
+  for (int64_t i = 1; i < count; ++i) {
+    best = ranks[i] > best ? ranks[i] : best;
+  }
+  int64_t first = 0;
+  while (ranks[first] != best) {
+    ++first;
+  }
+  return first;
 }
 
 uint32_t BitsOfElement(VectorType type, ResultRange range, const std::byte* element) {

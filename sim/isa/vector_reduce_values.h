@@ -19,8 +19,8 @@ void WidenRepeat(VectorType type, const std::byte* lanes, float* values);
 // two. Neighbours are added, then neighbouring sums, and so on; of fp16 each sum is rounded, and where
 // `range` says so saturated, before it is added. A lane that is not to take part holds -0.
 void SumGroups(VectorType type, ResultRange range, float* values, int64_t count, int64_t group);
-// A sum as an element. NaN has one pattern of bits, whatever it came from.
-uint32_t BitsOfSum(VectorType type, float sum);
+// `count` sums, at most half of kMostLanes, as elements. NaN has one pattern of bits, whatever it came from.
+void PutSums(VectorType type, const float* sums, int64_t count, std::byte* elements);
 
 inline constexpr int32_t kNoRank = INT32_MIN;  // below every element's
 // A whole number that grows with the element (kMax) or falls with it (kMin), most of all of NaN; +0 is above
@@ -28,6 +28,8 @@ inline constexpr int32_t kNoRank = INT32_MIN;  // below every element's
 int32_t RankOf(VectorType type, ReduceOp op, uint32_t bits);
 // Of each lane of a repeat.
 void RankRepeat(VectorType type, ReduceOp op, const std::byte* lanes, int32_t* ranks);
+// The first of the highest.
+int64_t FirstOfBest(const int32_t* ranks, int64_t count);
 // An element, saturated where `range` says so.
 uint32_t BitsOfElement(VectorType type, ResultRange range, const std::byte* element);
 

@@ -91,6 +91,10 @@ TEST(RepeatedInstruction, IssuesTheInstructionOfItsRow) {
       {"VGATHER_UINT16_UINT16", {256}, 2, "Gather", 1024},  // its offsets
       {"VGATHERB_UINT32_UINT32", {256}, 4, "Gatherb", 1024},
       {"VREDUCEV2_UINT16_UINT16_UINT16", {256}, 2, "GatherMask", 512},
+      {"VCADD_FP32_FP32", {256}, 4, "WholeReduceSum", 1024},
+      {"VCMIN_FP16_FP16", {256}, 2, "WholeReduceMin", 512},
+      {"VCGMAX_FP16_FP16", {256}, 2, "BlockReduceMax", 512},
+      {"VCPADD_FP16_FP16", {256}, 2, "PairReduceSum", 512},
   };
   const SocConfig soc = LoadSoc("ascend910b1");
   for (const Known& known : all) {

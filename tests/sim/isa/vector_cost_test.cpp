@@ -10,6 +10,7 @@
 #include "sim/isa/elementwise.h"
 #include "sim/isa/scalar_access.h"
 #include "sim/isa/vector_fill.h"
+#include "sim/isa/vector_reduce.h"
 #include "sim/isa/vector_transpose.h"
 #include "tests/sim/isa/vector_fixture.h"
 #include "tests/support/repetitions.h"
@@ -137,6 +138,22 @@ TEST(VectorCost, WaitsForEarlierWritesAsTheCompilersBarriersDo) {
   EXPECT_EQ(EndOf(false, other, 2560), 22);
   EXPECT_EQ(EndOf(true, other, 0), 22);
   EXPECT_EQ(EndOf(false, other, 0, true), 24);  // the kernel has waited itself
+}
+
+// A sum that goes to a register waits for its source; what reads the register, for the sum.
+TEST(VectorCost, WaitsForSourcesOfWhatWritesNoMemory) {
+  for (const bool strict : {false, true}) {
+    VectorCore core({.values = false, .time = true, .hazards = false, .strict_sync = strict});
+    core.Issue(VectorDuplicate{.dst = At(0), .type = VectorType::kFp32, .work = Repeats(10)});
+    ReduceArguments on{.src = At(0), .type = VectorType::kFp32, .work = Repeats(10)};
+    on.accumulates = true;
+    core.Issue(VectorReduce<ReduceCall::kSequence, ReduceOp::kSum>{on});
+    uint32_t bits = 0;
+    core.Issue(ReadReduced<ReduceReadOut::kAccVal>{.type = VectorType::kFp32, .value_bits = &bits});
+    const CoreTimes times = TimesOf(*core);
+    EXPECT_EQ(times.end_cycle, strict ? 1 + 10 + 30 + 1 : 12 + 1 + 30 + 1 + 1);
+    EXPECT_EQ(times.scalar_cycle, strict ? 3 + 1 : 12 + 1 + 30 + 1 + 1);
+  }
 }
 
 TEST(VectorCost, MakesTheScalarUnitWaitForV) {
