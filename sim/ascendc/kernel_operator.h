@@ -7,6 +7,7 @@
 #define ASCENDC_MODULE_UTILS_H
 
 #include "sim/ascendc/absent.h"
+#include "sim/ascendc/bilinear_interpolation.h"
 #include "sim/ascendc/cube.h"
 #include "sim/ascendc/data_cache.h"
 #include "sim/ascendc/data_copy.h"

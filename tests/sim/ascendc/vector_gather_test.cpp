@@ -1,6 +1,7 @@
 // Gather, Gatherb, GatherMask and CreateVecIndex as kernels call them, Copy in counter mode, and the
 // operators of tensors.
 #include <array>
+#include <random>
 #include <vector>
 
 #include "tests/sim/ascendc/vector_run.h"
@@ -145,7 +146,7 @@ TEST(VectorGatherCall, RefusesWhatThePartDoesNotTake) {
   ExpectSays(says([&](const LocalTensor<float>& a) {
                GatherMask(a, a, 1, true, 0, {1, 1, 8, 0}, kept);
              }),
-             "mask: is 0");
+             "mask: mask = 0, must be in [1, 4294967295]");
   ExpectSays(
       says([&](const LocalTensor<float>& a) {
         GatherMask(a, a, a[512].ReinterpretCast<uint16_t>(), true, 4, {1, 1, 8, 0}, kept);
@@ -298,6 +299,51 @@ TEST(VectorIndexCall, NeedsATPipe) {
                CreateVecIndex(dst, 0.0F, 1);
              }),
              "TPipe: there is none, and CreateVecIndex takes the id of an event from it");
+}
+
+// Against the sums written out, in half; a weight for each data block, or for each (v, h).
+TEST(VectorInterpolation, SumsWeightedBlocks) {
+  constexpr uint32_t kH = 3;
+  constexpr uint32_t kV = 2;
+  constexpr uint32_t kBlocks = kH * kV * 8;
+  for (const bool a_weight_each : {false, true}) {
+    ExpectRuns([&] {
+      TPipe pipe;
+      TBuf<TPosition::VECCALC> buffer;
+      pipe.InitBuffer(buffer, 16384);
+      const LocalTensor<half> src = Part<half>(buffer, 0);      // (32, 16)
+      const LocalTensor<half> weights = Part<half>(buffer, 1);  // (48), or (6)
+      const LocalTensor<half> dst = Part<half>(buffer, 2);
+      const LocalTensor<uint32_t> offsets = Part<uint32_t>(buffer, 4);
+      const LocalTensor<uint8_t> scratch = buffer.Get<uint8_t>()[10240];
+      std::mt19937 random(7);
+      const auto number = [&] { return half(static_cast<float>(random() % 2000) / 300.0F - 3.0F); };
+      for (uint32_t i = 0; i < 512; ++i) {
+        src.SetValue(i, number());
+        weights.SetValue(i, number());
+      }
+      for (uint32_t i = 0; i < kBlocks; ++i) {
+        offsets.SetValue(i, static_cast<uint32_t>(random() % 32) * 32);
+      }
+      Duplicate(dst, half(9.0F), 512);
+      uint64_t mask[2] = {kOnes << 1, kOnes};
+      BilinearInterpolation(dst, src, offsets, weights, mask, kH, a_weight_each, 1, 160, kV, scratch);
+      EXPECT_EQ(StateNow(), (MaskState{{kOnes << 1, kOnes}, false}));
+      for (uint32_t v = 0; v < kV; ++v) {
+        for (uint32_t i = 0; i < 128; ++i) {
+          half sum(0.0F);
+          for (uint32_t h = 0; h < kH; ++h) {
+            const uint32_t block = (v * kH + h) * 8 + i / 16;
+            const half weight = weights.GetValue(a_weight_each ? block : v * kH + h);
+            const float element = static_cast<float>(src.GetValue(offsets.GetValue(block) / 2 + i % 16));
+            const half product(element * static_cast<float>(weight));
+            sum = h == 0 ? product : half(static_cast<float>(sum) + static_cast<float>(product));
+          }
+          EXPECT_EQ(Number(dst.GetValue(v * 160 + i)), i == 0 ? 9.0F : Number(sum)) << v << ", " << i;
+        }
+      }
+    });
+  }
 }
 
 // 144 elements in each repeat: more than a mask has.
