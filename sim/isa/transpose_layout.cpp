@@ -29,10 +29,11 @@ Extent BytesOf(const Operand& operand, int64_t bytes) {
   return {operand.begin, operand.begin + Unsigned(bytes)};
 }
 
-// Maps are walked in pieces of `strips` times a data block of positions, which lie one behind the other. A
-// block of strip s, of one channel in NCHW, or of some (position in strip, channel) in NHWC, holds elements
-// i; TransDataTo5HD makes of such blocks, of all strips, rows i with an element a strip. As tmp has them,
-// (position in strip, channel) by strip, both orders find their blocks in whole rows.
+// A map is walked in pieces of up to 16 strips (8-bit types: 32), each a data block of neighbouring
+// positions. In NCHW the block of a strip holds positions i of one channel, in NHWC it holds places i of
+// (position in the strip, channel), which lie one behind the other. TransDataTo5HD turns such blocks of all
+// strips into rows i of an element a strip. tmp has these rows by (position in the strip, channel), where
+// both orders find theirs.
 class MapTransposer {
  public:
   MapTransposer(Core& core, const TransposeMaps& maps, SourceLine where)
