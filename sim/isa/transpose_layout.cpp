@@ -29,10 +29,11 @@ Extent BytesOf(const Operand& operand, int64_t bytes) {
   return {operand.begin, operand.begin + Unsigned(bytes)};
 }
 
-// Maps are walked in pieces of `strips` times a data block of positions, which lie one behind the other. A
-// block of strip s, of one channel in NCHW, or of some (position in strip, channel) in NHWC, holds elements
-// i; TransDataTo5HD makes of such blocks, of all strips, rows i with an element a strip. As tmp has them,
-// (position in strip, channel) by strip, both orders find their blocks in whole rows.
+// A map is walked in pieces of up to 16 strips (8-bit types: 32), each a data block of neighbouring
+// positions. In NCHW the block of a strip holds positions i of one channel, in NHWC it holds places i of
+// (position in the strip, channel), which lie one behind the other. TransDataTo5HD turns such blocks of all
+// strips into rows i of an element a strip. tmp has these rows by (position in the strip, channel), where
+// both orders find theirs.
 class MapTransposer {
  public:
   MapTransposer(Core& core, const TransposeMaps& maps, SourceLine where)
@@ -87,7 +88,8 @@ class MapTransposer {
     const int64_t halves = element_bytes_ == 1 ? 2 : 1;
     for (int64_t sixteen = 0; sixteen * kTileRows < strips_; ++sixteen) {
       const bool whole = (sixteen + 1) * kTileRows <= strips_;
-      // Strips that there are not are read from the first one, and written to a spare place, which stays.
+      // Strips that there are not are read from the first one, and written over the rows of tmp that make
+      // them, which nothing reads any more: those of repeats would be others.
       const int64_t most = into_tmp || whole ? kMostRepeats : 1;
       for (int64_t at = 0; at < maps_.c; at += most) {
         for (int64_t half = 0; half < halves; ++half) {
@@ -101,28 +103,23 @@ class MapTransposer {
              int64_t repeats) {
     const Operand map = At(blocks.map, at * blocks.map_step);
     const Operand tmp = At(maps_.tmp, at * blocks.tmp_step);
-    const auto block = [&](int64_t strip) {
-      const int64_t there = sixteen * kTileRows + strip;
-      return there < strips_ ? At(map, there * blocks.strip_bytes)
-             : into_tmp      ? map
-                        : At(maps_.tmp, maps_.c * MostStrips() * kDataBlockBytes + there * kDataBlockBytes);
-    };
     const auto row = [&](int64_t i) { return At(tmp, i * blocks.row_bytes); };
+    // Block k of the sixteen of tmp; 32-bit elements have two a row.
+    const auto of_rows = [&](int64_t k) {
+      return element_bytes_ == 4 ? At(row(k % 8), k / 8 * kDataBlockBytes) : row(half * kTileRows + k);
+    };
+    const auto block = [&](int64_t k) {
+      const int64_t strip = sixteen * kTileRows + k;
+      return strip < strips_ ? At(map, strip * blocks.strip_bytes) : into_tmp ? map : of_rows(k);
+    };
     std::array<Operand, kTileRows> of_map;
     std::array<Operand, kTileRows> of_tmp;
     for (int64_t k = 0; k < kTileRows; ++k) {
       const auto place = static_cast<size_t>(k);
-      const int64_t later = k % 8 * 2 + k / 8;  // 32-bit elements: two rows of dst for the sources' halves
-      if (element_bytes_ != 4) {
-        of_map[place] = block(k);
-        of_tmp[place] = row(half * kTileRows + k);
-      } else if (into_tmp) {
-        of_map[place] = block(k);
-        of_tmp[static_cast<size_t>(later)] = At(row(k % 8), k / 8 * kDataBlockBytes);
-      } else {
-        of_tmp[place] = At(row(k % 8), k / 8 * kDataBlockBytes);
-        of_map[static_cast<size_t>(later)] = block(k);
-      }
+      // 32-bit elements: dst has two rows for each of the sources' halves
+      const auto in_dst = element_bytes_ == 4 ? static_cast<size_t>(k % 8 * 2 + k / 8) : place;
+      of_map[into_tmp ? place : in_dst] = block(k);
+      of_tmp[into_tmp ? in_dst : place] = of_rows(k);
     }
     const int64_t map_stride = repeats == 1 ? 0 : blocks.map_step / kDataBlockBytes;
     const int64_t tmp_stride = repeats == 1 ? 0 : blocks.tmp_step / kDataBlockBytes;

@@ -133,7 +133,7 @@ float DeqRelu(int32_t a, int32_t b, float scale) {
   value *= 0x1p-17F;
   value *= scale;
   value *= 0x1p17F;
-  const float rounded = float(half(value));
+  const float rounded = float(half(value > 65504 ? 65504 : value));
   return rounded > 0 ? rounded : 0.0F;
 }
 

@@ -42,7 +42,7 @@ uint8_t Model(int16_t value, const Set& set, bool has_sign) {
 TEST(VectorDequant, PacksIntoHalvesOfBlocks) {
   Random random;
   VectorCore core;
-  for (int again = 0; again < Repetitions(60); ++again) {
+  for (int again = 0; again < Repetitions(30); ++again) {
     VectorDequant op{.dst = RandomOperand(random, 16, 0, 128),
                      .src = RandomOperand(random, 16, kThird, 128),
                      .has_sign = random.Coin(),

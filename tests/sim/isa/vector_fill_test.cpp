@@ -139,9 +139,9 @@ TEST(VectorFloor, RoundsDownInItsOwnType) {
         const uint64_t from = LaneAddress(op.src, r, lane);
         const uint64_t to = LaneAddress(op.dst, r, lane);
         if (type == VectorType::kFp16) {
-          Store<Half>(expected, to, Half(std::floor(float(Load<Half>(expected, from)))));
+          Store<Half>(expected, to, Half(std::floor(float(Load<Half>(expected, from))) + 0.0F));  // no -0
         } else {
-          Store<float>(expected, to, std::floor(Load<float>(expected, from)));
+          Store<float>(expected, to, std::floor(Load<float>(expected, from)) + 0.0F);
         }
       });
       core.Issue(op);
