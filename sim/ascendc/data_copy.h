@@ -169,9 +169,12 @@ tilesim::isa::CopyNd2Nz Nd2NzOf(tilesim::Core& core, const LocalTensor<T>& dst, 
                                 const Nd2NzParams& params) {
   constexpr bool kPairs = std::is_same_v<T, int4b_t>;
   const auto units = [&](uint16_t elements, const char* name) -> int64_t {
-    core.Require(!kPairs || elements % 2 == 0, tilesim::FaultKind::kLimit, name, name, " = ", elements,
-                 ", must be even for int4b_t: two elements share a byte");
-    return kPairs ? elements / 2 : elements;
+    if constexpr (kPairs) {
+      core.Require(elements % 2 == 0, tilesim::FaultKind::kLimit, name, name, " = ", elements,
+                   ", must be even for int4b_t: two elements share a byte");
+      return elements / 2;
+    }
+    return elements;
   };
   return {.dst = Of(core, dst, "dst"),
           .src = Of(src),

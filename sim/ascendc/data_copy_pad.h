@@ -9,6 +9,7 @@
 #include "sim/ascendc/sync.h"
 #include "sim/ascendc/tpipe.h"
 #include "sim/ascendc/vector_fill.h"
+#include "sim/isa/copy_path.h"
 #include "sim/isa/ub_move.h"
 
 namespace AscendC {
@@ -70,9 +71,7 @@ void RequireUbOfPad(const LocalTensor<T>& tensor, const char* operand, SourceLin
   if (tensor.valid() && tensor.memory() != tilesim::Memory::kUb) [[unlikely]] {
     tilesim::Core& core = ThisCore();
     core.At("DataCopyPad", tilesim::Pipe::kMte2, where);
-    core.Fail(tilesim::FaultKind::kMisuse, operand,
-              tilesim::Say("is in ", tilesim::Name(tensor.memory()),
-                           ", must be in UB: DataCopyPad joins GM and UB only; use DataCopy"));
+    tilesim::isa::RefusePadMemory(core, operand, tensor.memory());
   }
 }
 

@@ -115,8 +115,11 @@ void CopyLocal(const LocalTensor<T>& dst, const LocalTensor<U>& src, const CopyA
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kV, where);
-  core.Require(std::is_same_v<T, U>, tilesim::FaultKind::kMisuse, "dst", "is ", NameOfType<T>(), " and src ",
-               NameOfType<U>(), "; a copy within UB changes no type: use Cast");
+  if constexpr (!std::is_same_v<T, U>) {
+    core.Fail(tilesim::FaultKind::kMisuse, "dst",
+              tilesim::Say("is ", NameOfType<T>(), " and src ", NameOfType<U>(),
+                           "; a copy within UB changes no type: use Cast"));
+  }
   const tilesim::isa::CopyWithinUb copy{
       .dst = Of(core, dst, "dst"), .src = Of(core, src, "src"), .blocks = amount.blocks};
   RunOrIssue(core, copy, where);

@@ -39,4 +39,9 @@ void RefuseUbToL1(Core& core) {
             "Matmul object that makes this copy by way of GM; write UB to GM and let the cube core read it");
 }
 
+void RefusePadMemory(Core& core, const char* operand, Memory memory) {
+  core.Fail(FaultKind::kMisuse, operand,
+            Say("is in ", Name(memory), ", must be in UB: DataCopyPad joins GM and UB only; use DataCopy"));
+}
+
 }  // namespace tilesim::isa

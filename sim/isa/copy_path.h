@@ -20,4 +20,7 @@ inline void RequirePath(Core& core, const Operand& from, const Operand& to, bool
 // Refuses a copy from UB to L1: only the server of a Matmul object makes it, which is not modelled.
 [[noreturn]] void RefuseUbToL1(Core& core);
 
+// Refuses an operand of DataCopyPad in another memory than UB.
+[[noreturn]] void RefusePadMemory(Core& core, const char* operand, Memory memory);
+
 }  // namespace tilesim::isa
