@@ -43,6 +43,8 @@ constexpr Maker kMakers[] = {
     {"GM_TO_L1", "gm_to_l1", kBytes, kData, validation::MakeRead},
     {"GM_TO_UB", "gm_to_ub", kBytes, kData, validation::MakeRead},
     {"GM_TO_L1_TRANS", "nd2nz", kBytes, kData, validation::MakeNd2Nz},
+    {"L1_TO_BT", "l1_to_bt", kBytes, kNone, validation::MakeTableMove},
+    {"L1_TO_FB", "l1_to_fb", kBytes, kNone, validation::MakeTableMove},
     {"UB_TO_GM", "ub_to_gm", kBytes, kNone, validation::MakeWrite},
     {"UB_TO_UB", "ub_to_ub", kBytes, kNone, validation::MakeCopyWithinUb},
     {"L0C_TO_GM", "fixpipe", kBytes, kNone, validation::MakeFixpipe},

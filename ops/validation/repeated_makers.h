@@ -13,10 +13,11 @@ using Made = std::variant<RepeatedInstruction, std::string>;
 
 // Cube, loads and moves.
 Made MakeMmad(const MeasuredInstruction& row, const SocConfig& soc);
-Made MakeLoad(const MeasuredInstruction& row, const SocConfig& soc);   // into L0A, L0B
-Made MakeRead(const MeasuredInstruction& row, const SocConfig& soc);   // GM to L1, UB
-Made MakeNd2Nz(const MeasuredInstruction& row, const SocConfig& soc);  // as 256 rows
-Made MakeWrite(const MeasuredInstruction& row, const SocConfig& soc);  // UB to GM
+Made MakeLoad(const MeasuredInstruction& row, const SocConfig& soc);       // into L0A, L0B
+Made MakeRead(const MeasuredInstruction& row, const SocConfig& soc);       // GM to L1, UB
+Made MakeNd2Nz(const MeasuredInstruction& row, const SocConfig& soc);      // as 256 rows
+Made MakeTableMove(const MeasuredInstruction& row, const SocConfig& soc);  // L1 to BT, FB
+Made MakeWrite(const MeasuredInstruction& row, const SocConfig& soc);      // UB to GM
 Made MakeFixpipe(const MeasuredInstruction& row, const SocConfig& soc);
 
 // Vector instructions.

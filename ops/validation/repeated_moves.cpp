@@ -9,6 +9,7 @@
 #include "sim/isa/data_move.h"
 #include "sim/isa/fixpipe.h"
 #include "sim/isa/load.h"
+#include "sim/isa/table_move.h"
 
 namespace tilesim::validation {
 namespace {
@@ -118,6 +119,22 @@ Made MakeNd2Nz(const MeasuredInstruction& row, const SocConfig& soc) {
                             .dst_strip_stride_blocks = kRows,
                             .dst_row_stride_blocks = 1};
   return ReadOf(copy, KernelType::kAicOnly, landed, row.in_hbm.value_or(false));
+}
+
+Made MakeTableMove(const MeasuredInstruction& row, const SocConfig& soc) {
+  const bool to_bt = row.instruction.ends_with("BT");
+  const Memory table = to_bt ? Memory::kBt : Memory::kFb;
+  const int64_t unit = isa::CopyToTable::UnitBytes(table);
+  const int64_t bytes = row.size.front();
+  if (std::string why = WhyNot(bytes, unit, to_bt ? soc.bt_bytes : soc.fb_bytes, Name(table)); !why.empty()) {
+    return why;
+  }
+  return Of(
+      isa::CopyToTable{.dst = In(table),
+                       .src = In(Memory::kL1),
+                       .elements = to_bt ? isa::TableElements::kBias : isa::TableElements::kQuantisation,
+                       .length_units = bytes / unit},
+      KernelType::kAicOnly);
 }
 
 Made MakeWrite(const MeasuredInstruction& row, const SocConfig& soc) {

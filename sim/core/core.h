@@ -101,6 +101,8 @@ class Core {
     }
   }
   [[noreturn]] void Fail(FaultKind kind, const char* operand, std::string what);
+  // The call in hand was asked to write bytes [begin, end), too, and drops them: who reads them is told.
+  void NoteDropped(Memory memory, uint64_t begin, uint64_t end);
   // Names the API call in hand for messages.
   void At(const char* name, Pipe pipe, SourceLine where) { current_ = {name, pipe, where}; }
   void MarkTile(const TileLabel& tile) { tile_ = tile; }
@@ -138,6 +140,9 @@ class Core {
   L0Memory& l0a() { return memories_->l0a; }
   L0Memory& l0b() { return memories_->l0b; }
   float* l0c() { return memories_ != nullptr ? memories_->L0c() : nullptr; }
+  // The bias table and the fixpipe buffer: plain bytes, as copies out of L1 left them.
+  std::byte* bt() { return memories_ != nullptr ? memories_->Bt() : nullptr; }
+  std::byte* fb() { return memories_ != nullptr ? memories_->Fb() : nullptr; }
   void ReachAll() {
     if (memories_ != nullptr) {
       memories_->ReachAll();

@@ -71,6 +71,10 @@ class HazardChecker {
   void ExpectOutcome(UndefinedOutcome outcome);
   // It leaves these bytes of L1, UB or L0C without values, `why` says so ("left them ...").
   void LeaveUndefined(const Region& region, uint64_t memory_bytes, const char* why);
+  // The call in hand was asked for bytes [begin, end), too, and has left them out.
+  void NoteDropped(Memory memory, uint64_t begin, uint64_t end, const char* call, SourceLine where) {
+    dropped_[{memory, begin}] = {.end = end, .call = call, .where = where};
+  }
   // Called after each cross-core set or wait: accesses before it and after it are kept apart.
   void OnCrossCore() { knowledge_.push_back(order_.foreign()); }
   // The core has ended: keeps only what the check between cores needs.
@@ -160,6 +164,15 @@ class HazardChecker {
   bool carries_;
   UndefinedBits undefined_;
   std::optional<UndefinedOutcome> outcome_;
+  struct Dropped {
+    uint64_t end = 0;
+    const char* call = "";
+    SourceLine where;
+  };
+  // "; DataCopy (file:line) dropped ..." where a call left out some of the bytes; else "".
+  std::string DroppedBy(Memory memory, uint64_t begin, uint64_t end) const;
+
+  std::map<std::pair<Memory, uint64_t>, Dropped> dropped_;  // by the first byte
   InstructionLog log_;
   bool ordered_in_pipe_ = true;  // the newest one
   bool finished_ = false;

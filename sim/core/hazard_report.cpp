@@ -1,4 +1,5 @@
 // What a hazard checker says of what it found.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,7 +42,8 @@ void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin,
   const std::string place = PlaceOf(region.memory, begin, end);
   if (kind == FaultKind::kUninitialised) {
     fault->what =
-        Say(Verb(region.use), " ", place, " of which at least one was never written; fill them first");
+        Say(Verb(region.use), " ", place, " of which at least one was never written; fill them first",
+            DroppedBy(region.memory, begin, end));
   } else {
     const Pipe by = log_.At(id).pipe;
     const Pipe of = log_.At(earlier).pipe;
@@ -73,12 +75,27 @@ void HazardChecker::ReportUse(const UndefinedOutcome::Use& use, AccessId id) {
   if (Fault* const fault = NewFault(FaultKind::kUninitialised, key, use.region, id)) {
     fault->what =
         Say(PlaceOf(use.region.memory, use.begin, use.end), " ", use.how,
-            " and hold no value: ", origin.empty() ? "they were never written; fill them first" : origin);
+            " and hold no value: ", origin.empty() ? "they were never written; fill them first" : origin,
+            DroppedBy(use.region.memory, use.begin, use.end));
   }
 }
 
 std::string HazardChecker::PlaceOf(Memory memory, uint64_t begin, uint64_t end) const {
   return memory == Memory::kGm ? GmPlace(begin, end) : Say(Name(memory), " bytes [", begin, ", ", end, ")");
+}
+
+std::string HazardChecker::DroppedBy(Memory memory, uint64_t begin, uint64_t end) const {
+  for (const auto& [first, dropped] : dropped_) {
+    const uint64_t from = std::max(first.second, begin);
+    const uint64_t to = std::min(dropped.end, end);
+    if (first.first == memory && from < to && NeverWritten(memory, from, to)) {
+      return Say(
+          "; ", dropped.call, " (", dropped.where.file, ":", dropped.where.line, ") was asked for ",
+          PlaceOf(memory, from, to),
+          ", too, and dropped them: a count moves whole blocks only; use DataCopyPad or a larger count");
+    }
+  }
+  return "";
 }
 
 std::string HazardChecker::Describe(AccessId id) const {

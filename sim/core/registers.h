@@ -27,6 +27,8 @@ struct CoreRegisters {
   bool ieee = false;            // CTRL[48]: keep inf and NaN in 16-bit results instead of saturating
   AtomicOp atomic = AtomicOp::kNone;
   AtomicType atomic_dtype = DType::kFp32;
+  uint8_t store_atomic_type = 0;  // SetStoreAtomicConfig; 0: none
+  uint8_t store_atomic_op = 0;
   double quant_scale = 1.0;  // SetFixpipePreQuantFlag
   VectorRegisters vector;
 };

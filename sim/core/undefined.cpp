@@ -98,7 +98,8 @@ void HazardChecker::ApplyOutcome(AccessId id) {
       const UndefinedOutcome::Left& read = outcome_->first_read;
       made = origin =
           undefined_.NumberOf(Say(Describe(id), " made them of ", PlaceOf(read.memory, read.begin, read.end),
-                                  ", which were never written; fill those first"));
+                                  ", which were never written; fill those first",
+                                  DroppedBy(read.memory, read.begin, read.end)));
     }
     undefined_.SetOrigin(left.memory, left.begin, left.end, origin);
   }

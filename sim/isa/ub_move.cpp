@@ -90,8 +90,10 @@ void CopyPadFromGm::Check(Core& core) const {
   const int64_t most = kDataBlockBytes / element_bytes;
   RequireRange(core, "leftPadding", left_pad, 0, most, "a pad is 32 bytes at most");
   RequireRange(core, "rightPadding", right_pad, 0, most, "a pad is 32 bytes at most");
-  core.Require(element_bytes < 8 || !is_pad || pad_value_bits == 0, FaultKind::kLimit, "paddingValue",
-               "elements of 64 bits can be padded with 0 only");
+  const VectorRegisters& registers = core.registers().vector;
+  const bool left_over = TakesPadRegister() && registers.pad_value_set && registers.pad_value_bits != 0;
+  core.Require(element_bytes < 8 || (is_pad ? pad_value_bits == 0 : !left_over), FaultKind::kLimit,
+               "paddingValue", "elements of 64 bits can be padded with 0 only");
   RequireMemory(core, "dst", dst, Memory::kUb, Memory::kUb);
   RequireNotInScalarCache(core, SrcOf(*this));
 }
@@ -121,7 +123,7 @@ void CopyPadFromGm::Execute(Core& core) const {
     core.gm().Read(src.begin, core.ub() + dst.begin, Unsigned(count * block_bytes));
     return;
   }
-  const bool repeats_first = !is_pad && left_pad == 0 && right_pad == 0;
+  const bool repeats_first = !is_pad && !TakesPadRegister();
   const Pieces pieces{count, block_bytes, block_bytes + src_gap_bytes, DstStride(*this)};
   if (repeats_first && IsPlain(core, src.begin, pieces, pieces.from_step)) {
     CopyPieces(reinterpret_cast<const std::byte*>(src.begin), core.ub() + dst.begin, pieces, FarSide::kFrom,
@@ -129,7 +131,7 @@ void CopyPadFromGm::Execute(Core& core) const {
     core.fetch_ahead().Add(src.begin + Unsigned(block_bytes), block_bytes, count, pieces.from_step);
     return;
   }
-  if (!is_pad && !repeats_first && !registers.pad_value_set) {
+  if (TakesPadRegister() && !registers.pad_value_set) {
     const auto leave = [&](int64_t offset, int64_t bytes) {
       if (bytes > 0) {
         core.LeaveUndefined(RegionOf(dst, Use::kWrite, "dst",

@@ -71,6 +71,8 @@ TEST(RepeatedInstruction, IssuesTheInstructionOfItsRow) {
       {"GM_TO_L1", {524288}, 0, "DataCopy", 524288},
       {"GM_TO_UB", {196608}, 0, "DataCopy", 196608},
       {"GM_TO_L1_TRANS", {65536}, 0, "DataCopy", 65536},
+      {"L1_TO_BT", {1024}, 0, "DataCopy", 1024},
+      {"L1_TO_FB", {1024}, 0, "DataCopy", 1024},
       {"UB_TO_GM", {3072}, 0, "DataCopy", 3072},
       {"UB_TO_UB", {3072}, 0, "DataCopy", 3072},
       {"L0C_TO_GM", {8192}, 0, "Fixpipe", 8192},
