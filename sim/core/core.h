@@ -127,6 +127,9 @@ class Core {
   L0Memory& l0a() { return memories_->l0a; }
   L0Memory& l0b() { return memories_->l0b; }
   float* l0c() { return memories_ != nullptr ? memories_->L0c() : nullptr; }
+  // The bias table and the fixpipe buffer: plain bytes, as copies out of L1 left them.
+  std::byte* bt() { return memories_ != nullptr ? memories_->Bt() : nullptr; }
+  std::byte* fb() { return memories_ != nullptr ? memories_->Fb() : nullptr; }
   void ReachAll() {
     if (memories_ != nullptr) {
       memories_->ReachAll();

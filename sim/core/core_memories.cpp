@@ -19,6 +19,8 @@ CoreMemories::CoreMemories(const SocConfig& soc, CoreKind kind)
       l0b(kind == CoreKind::kAic ? soc.l0b_bytes : 0),
       l1_(BytesOf(kind == CoreKind::kAic, soc.l1_bytes), kPoison),
       l0c_(BytesOf(kind == CoreKind::kAic, soc.l0c_bytes) / sizeof(float), kNan),
+      bt_(BytesOf(kind == CoreKind::kAic, soc.bt_bytes), kPoison),
+      fb_(BytesOf(kind == CoreKind::kAic, soc.fb_bytes), kPoison),
       ub_(BytesOf(kind == CoreKind::kAiv, soc.ub_bytes), kPoison) {}
 
 void L0Memory::Clean(uint64_t bytes) {
@@ -32,6 +34,8 @@ void CoreMemories::Clean() {
   l0a.Clean(Written(Memory::kL0A));
   l0b.Clean(Written(Memory::kL0B));
   l0c_.Leave(Written(Memory::kL0C));
+  bt_.Leave(Written(Memory::kBt));
+  fb_.Leave(Written(Memory::kFb));
   ub_.Leave(Written(Memory::kUb));
   reached_ = {};
   written_ = {};
@@ -42,7 +46,8 @@ bool CoreMemories::Fits(const SocConfig& soc, CoreKind kind) const {
   return l1_.size() == BytesOf(cube, soc.l1_bytes) && ub_.size() == BytesOf(!cube, soc.ub_bytes) &&
          l0a.num_fractals() == (cube ? soc.l0a_bytes / 512 : 0) &&
          l0b.num_fractals() == (cube ? soc.l0b_bytes / 512 : 0) &&
-         l0c_.size() == BytesOf(cube, soc.l0c_bytes) / sizeof(float);
+         l0c_.size() == BytesOf(cube, soc.l0c_bytes) / sizeof(float) &&
+         bt_.size() == BytesOf(cube, soc.bt_bytes) && fb_.size() == BytesOf(cube, soc.fb_bytes);
 }
 
 }  // namespace tilesim

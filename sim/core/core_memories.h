@@ -13,8 +13,8 @@
 
 namespace tilesim {
 
-// Clean, L1, UB and L0C are full of NaN and L0A and L0B of zeros, so that what a kernel reads and never wrote
-// is the same in every run. L1, UB and L0C are made and become clean as far as instructions reach. Knows no
+// Clean, L0A and L0B are full of zeros and the others of NaN, so that what a kernel reads and never wrote is
+// the same in every run. All but those two are made and become clean as far as instructions reach. Knows no
 // clock and no checks.
 class CoreMemories {
  public:
@@ -26,6 +26,8 @@ class CoreMemories {
   // Clean but for what this core has written, as far as it reaches.
   std::byte* L1() { return l1_.UpTo(Reached(Memory::kL1)); }
   float* L0c() { return l0c_.UpTo(Reached(Memory::kL0C)); }
+  std::byte* Bt() { return bt_.UpTo(Reached(Memory::kBt)); }
+  std::byte* Fb() { return fb_.UpTo(Reached(Memory::kFb)); }
   std::byte* Ub() { return ub_.UpTo(Reached(Memory::kUb)); }
   // UB, of which bytes [begin, end) are about to be written and no others read or written. Its elements are
   // bytes.
@@ -60,6 +62,8 @@ class CoreMemories {
 
   LeftMemory<std::byte> l1_;  // of an AIC
   LeftMemory<float> l0c_;     // of an AIC
+  LeftMemory<std::byte> bt_;  // of an AIC
+  LeftMemory<std::byte> fb_;  // of an AIC
   LeftMemory<std::byte> ub_;  // of an AIV
   Ends reached_{};
   Ends written_{};
