@@ -157,6 +157,9 @@ class Core {
     attachment_.Own(attachment);
   }
 
+  // Nothing of L0C is handed over to Fixpipe any more.
+  void ClearUnitFlags() { unit_flags_.assign(unit_flags_.size(), false); }
+
   // Used by the launcher.
   HazardChecker* hazards() { return hazards_; }
   void SetObserver(Observer* observer) {

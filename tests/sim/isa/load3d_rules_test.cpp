@@ -79,7 +79,7 @@ TEST(LoadData3D, ReadsNothingWhereEveryWindowIsPad) {
   const Operands operands = op.Footprint(*core);
   ASSERT_EQ(operands.size(), 1);
   EXPECT_EQ(operands.begin()->memory, Memory::kL0A);
-  core->registers().pad_value = 1.5;
+  core->registers().pad_bits = Half(1.5).bits;
   core.Issue(op);
   EXPECT_EQ(core->l0a().Fractal(15)[255], 1.5F);
 }
@@ -93,12 +93,15 @@ TEST(LoadData3D, RepeatsAlongMAndAlongK) {
     LoadData3D op = Plain();
     op.k_extension = 16;
     op.channels = 64;
-    std::vector<float> expected;
+    std::vector<float> expected(6 * 256);  // one matrix: along K, the windows share rows of fractals
     for (int64_t i = 0; i < 3; ++i) {
       LoadData3D one = op;
       (along_k ? one.k_start : one.m_start) = along_k ? i * 16 : i * 2 * 16;
       core.Issue(one);
-      expected.insert(expected.end(), core->l0a().Fractal(0), core->l0a().Fractal(2));
+      for (int64_t m = 0; m < 2; ++m) {
+        const int64_t to = along_k ? m * 3 + i : i * 2 + m;
+        std::copy_n(core->l0a().Fractal(m), 256, expected.begin() + to * 256);
+      }
     }
     core->registers().load3d_repeat_times = 3;
     core->registers().load3d_repeat_stride = along_k ? 1 : 2;
