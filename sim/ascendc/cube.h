@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "sim/ascendc/data_copy.h"
+#include "sim/ascendc/local_copy.h"
 #include "sim/ascendc/tensor.h"
 #include "sim/ascendc/types.h"
-#include "sim/ascendc/vector_fill.h"
 #include "sim/ascendc/vector_types.h"
 #include "sim/core/source_line.h"
 #include "sim/isa/cube.h"
@@ -278,15 +278,19 @@ void IssueFixpipeWithWords(bool row_major, tilesim::isa::Operand dst, tilesim::i
   core.Require(HasWordsForColumns(params.quantPre), tilesim::FaultKind::kMisuse, "quantPre",
                "quantPre = ", static_cast<int>(params.quantPre),
                " with a tensor of words, must be VDEQF16, VQF322B8_PRE or VREQ8; leave the tensor out");
+  Of(core, words, "cbufWorkspace");  // may be used
   const uint32_t columns = params.nSize;
   const uint32_t most = columns <= 256 ? 256 : 128;
   const int64_t bits = tilesim::isa::ElementBits(VectorTypeOf<T>());
   const uint64_t strip = bits == 8 ? 32 : 16;  // columns
   for (uint32_t done = 0; done < columns; done += most) {
     params.nSize = static_cast<uint16_t>(columns - done < most ? columns - done : most);
-    const LocalTensor<S> table(TPosition::C2PIPE2GM, 0, 2048, {});
-    const uint32_t units = (params.nSize + 15U) / 16;  // of 16 words, which is what FB is filled in
-    DataCopy(table, words[done], DataCopyParams(1, static_cast<uint16_t>(units), 0, 0), where);
+    // FB is filled in units of 16 words, whatever the tensor holds of the last one.
+    const auto units = static_cast<uint16_t>((params.nSize + 15U) / 16);
+    const LocalTensor<uint64_t> table(TPosition::C2PIPE2GM, 0, units * 128U, {});
+    const LocalTensor<uint64_t> here(words.GetPosition(), words.GetPhyAddr(done), units * 128U,
+                                     words.lease());
+    DataCopy(table, here, DataCopyParams(1, units, 0, 0), where);
     core.registers().quant_table_bytes = 0;
     core.At("Fixpipe", tilesim::Pipe::kFix, where);
     core.Barrier(tilesim::Pipe::kFix, where);

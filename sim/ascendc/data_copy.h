@@ -1,5 +1,6 @@
-// DataCopy between GM and L1, and InitConstValue. Gaps and strides of block moves run from the end of a block
-// to the start of the next. A count or length of 0 moves nothing.
+// DataCopy between GM and L1 or UB, and InitConstValue. Gaps and strides of block moves run from the end of a
+// block to the start of the next. A count or length of 0 moves nothing. A count moves whole data blocks of 32
+// bytes: the rest stays unwritten, and who reads it as never written is told which call dropped it.
 #pragma once
 
 #include <bit>
@@ -10,9 +11,12 @@
 #include "sim/ascendc/types.h"
 #include "sim/ascendc/vector_types.h"
 #include "sim/core/source_line.h"
+#include "sim/isa/copy_sequences.h"
 #include "sim/isa/data_move.h"
 
 namespace AscendC {
+
+struct int4b_t;
 
 struct DataCopyParams {
   uint16_t blockCount = 1;  // 0..4095
@@ -31,7 +35,7 @@ struct DataCopyParams {
       : blockCount(count), blockLen(length), srcStride(src_gap), dstStride(dst_gap) {}
 };
 
-// Row-major matrices in GM to NZ in L1.
+// Row-major matrices in GM to NZ in L1 or UB.
 struct Nd2NzParams {
   uint16_t ndNum = 0;              // 0..4095
   uint16_t nValue = 0;             // rows, 0..16384
@@ -86,10 +90,24 @@ inline tilesim::isa::CopyBlocks BlocksOf(const DataCopyParams& params) {
           .src_gap_blocks = params.srcStride,
           .dst_gap_blocks = params.dstStride};
 }
-// `count` elements as blocks; what does not fill 32 B is dropped.
+// What a call asks for: blocks, or a count of bytes.
+struct CopyAmount {
+  tilesim::isa::CopyBlocks blocks;
+  uint64_t count_bytes = 0;  // 0: blocks
+};
+inline CopyAmount AmountOf(const DataCopyParams& params) { return {BlocksOf(params), 0}; }
 template <class T>
-tilesim::isa::CopyBlocks BlocksOf(uint32_t count) {
-  return {.count = 1, .length_blocks = static_cast<int64_t>(count * sizeof(T) / ONE_BLK_SIZE)};
+CopyAmount AmountOf(uint32_t count) {
+  const uint64_t bytes = uint64_t{count} * sizeof(T);
+  return {{.count = 1, .length_blocks = static_cast<int64_t>(bytes / ONE_BLK_SIZE)}, bytes};
+}
+// Notes what of a count does not fill a unit and stays unwritten.
+inline void NoteDropped(tilesim::Core& core, const tilesim::isa::Operand& dst, const CopyAmount& amount,
+                        uint64_t unit_bytes = ONE_BLK_SIZE) {
+  if (amount.count_bytes % unit_bytes != 0) [[unlikely]] {
+    core.NoteDropped(dst.memory, dst.begin + amount.count_bytes / unit_bytes * unit_bytes,
+                     dst.begin + amount.count_bytes);
+  }
 }
 template <class T>
 uint32_t BitsOf(T value) {
@@ -110,84 +128,101 @@ bool IsHere(tilesim::Core& core, const LocalTensor<T>& tensor) {
 
 }  // namespace internal
 
+namespace internal {
+
+template <class T>
+void CopyIn(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const CopyAmount& amount,
+            SourceLine where) {
+  tilesim::Core& core = ThisCore();
+  if (!IsHere(core, dst)) {
+    return;
+  }
+  core.At("DataCopy", tilesim::Pipe::kMte2, where);
+  const tilesim::isa::Operand to = Of(core, dst, "dst");
+  core.Issue(tilesim::isa::CopyFromGm{.dst = to, .src = Of(src), .blocks = amount.blocks}, where);
+  NoteDropped(core, to, amount);
+}
+template <class T>
+void CopyOut(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const CopyAmount& amount,
+             SourceLine where) {
+  tilesim::Core& core = ThisCore();
+  if (!IsHere(core, src)) {
+    return;
+  }
+  core.At("DataCopy", tilesim::Pipe::kMte3, where);
+  core.Issue(tilesim::isa::CopyToGm{.dst = Of(dst), .src = Of(core, src, "src"), .blocks = amount.blocks},
+             where);
+  NoteDropped(core, Of(dst), amount);
+}
+
+// Elements of half a byte travel as bytes, two by two.
+template <class T>
+tilesim::isa::CopyNd2Nz Nd2NzOf(tilesim::Core& core, const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                                const Nd2NzParams& params) {
+  constexpr bool kPairs = std::is_same_v<T, int4b_t>;
+  const auto units = [&](uint16_t elements, const char* name) -> int64_t {
+    core.Require(!kPairs || elements % 2 == 0, tilesim::FaultKind::kLimit, name, name, " = ", elements,
+                 ", must be even for int4b_t: two elements share a byte");
+    return kPairs ? elements / 2 : elements;
+  };
+  return {.dst = Of(core, dst, "dst"),
+          .src = Of(src),
+          .element_bytes = sizeof(T),
+          .num_matrices = params.ndNum,
+          .rows = params.nValue,
+          .columns = units(params.dValue, "dValue"),
+          .src_matrix_stride = units(params.srcNdMatrixStride, "srcNdMatrixStride"),
+          .src_row_stride = units(params.srcDValue, "srcDValue"),
+          .dst_strip_stride_blocks = params.dstNzC0Stride,
+          .dst_row_stride_blocks = params.dstNzNStride,
+          .dst_matrix_stride = units(params.dstNzMatrixStride, "dstNzMatrixStride")};
+}
+
+}  // namespace internal
+
 // GM -> L1 (cube core) or UB (vector core), pipe MTE2.
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& params,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, dst)) {
-    return;
-  }
-  core.At("DataCopy", tilesim::Pipe::kMte2, where);
-  core.Issue(tilesim::isa::CopyFromGm{.dst = internal::Of(core, dst, "dst"),
-                                      .src = internal::Of(src),
-                                      .blocks = internal::BlocksOf(params)},
-             where);
+  internal::CopyIn(dst, src, internal::AmountOf(params), where);
 }
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, dst)) {
-    return;
-  }
-  core.At("DataCopy", tilesim::Pipe::kMte2, where);
-  core.Issue(tilesim::isa::CopyFromGm{.dst = internal::Of(core, dst, "dst"),
-                                      .src = internal::Of(src),
-                                      .blocks = internal::BlocksOf<T>(count)},
-             where);
+  internal::CopyIn(dst, src, internal::AmountOf<T>(count), where);
 }
 
 // L1 (cube core) or UB (vector core) -> GM, pipe MTE3; an atomic operation in force applies.
 template <class T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, src)) {
-    return;
-  }
-  core.At("DataCopy", tilesim::Pipe::kMte3, where);
-  core.Issue(tilesim::isa::CopyToGm{.dst = internal::Of(dst),
-                                    .src = internal::Of(core, src, "src"),
-                                    .blocks = internal::BlocksOf(params)},
-             where);
+  internal::CopyOut(dst, src, internal::AmountOf(params), where);
 }
 template <class T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::IsHere(core, src)) {
-    return;
-  }
-  core.At("DataCopy", tilesim::Pipe::kMte3, where);
-  core.Issue(tilesim::isa::CopyToGm{.dst = internal::Of(dst),
-                                    .src = internal::Of(core, src, "src"),
-                                    .blocks = internal::BlocksOf<T>(count)},
-             where);
+  internal::CopyOut(dst, src, internal::AmountOf<T>(count), where);
 }
 
-// GM row-major -> L1 NZ (cube core), pipe MTE2. Columns up to the end of a 32-byte block are zeroed; rows are
-// not padded.
+// GM row-major -> NZ in L1 (cube core; int4b_t and 8-, 16- and 32-bit types) or UB (vector core; 8-, 16- and
+// 32-bit types, a DataCopyPad a column strip), pipe MTE2. Columns up to the end of a 32-byte block are
+// zeroed; rows are not padded. To UB that is the documented result; the shipped software fills those columns
+// with the first element of the row's piece, so do not rely on them. Widths, strides and pitches of int4b_t
+// are even.
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& params,
               SourceLine where = SourceLine::Here()) {
   tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
+  if (!internal::IsHere(core, dst)) {
     return;
   }
   core.At("DataCopy", tilesim::Pipe::kMte2, where);
-  core.Issue(tilesim::isa::CopyNd2Nz{.dst = internal::Of(core, dst, "dst"),
-                                     .src = internal::Of(src),
-                                     .element_bytes = sizeof(T),
-                                     .num_matrices = params.ndNum,
-                                     .rows = params.nValue,
-                                     .columns = params.dValue,
-                                     .src_matrix_stride = params.srcNdMatrixStride,
-                                     .src_row_stride = params.srcDValue,
-                                     .dst_strip_stride_blocks = params.dstNzC0Stride,
-                                     .dst_row_stride_blocks = params.dstNzNStride,
-                                     .dst_matrix_stride = params.dstNzMatrixStride},
-             where);
+  const tilesim::isa::CopyNd2Nz copy = internal::Nd2NzOf(core, dst, src, params);
+  if (dst.memory() == tilesim::Memory::kUb) {
+    tilesim::isa::IssueNd2NzToUb(core, copy, where);
+  } else {
+    core.Issue(copy, where);
+  }
 }
 
 // One value into L1 (pipe MTE2), L0A or L0B (pipe MTE1).

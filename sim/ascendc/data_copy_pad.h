@@ -1,6 +1,7 @@
 // DataCopyPad between GM and UB, in bytes, and InitGlobalMemory. On a cube core all do nothing.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -57,9 +58,21 @@ namespace internal {
 template <class T>
 uint64_t WideBitsOf(T value) {
   if constexpr (sizeof(T) == 8) {
-    return static_cast<uint64_t>(value);
+    return std::bit_cast<uint64_t>(value);
   } else {
     return BitsOf(value);
+  }
+}
+
+// On a cube core, too, DataCopyPad of another memory than UB is refused.
+template <class T>
+void RequireUbOfPad(const LocalTensor<T>& tensor, const char* operand, SourceLine where) {
+  if (tensor.valid() && tensor.memory() != tilesim::Memory::kUb) [[unlikely]] {
+    tilesim::Core& core = ThisCore();
+    core.At("DataCopyPad", tilesim::Pipe::kMte2, where);
+    core.Fail(tilesim::FaultKind::kMisuse, operand,
+              tilesim::Say("is in ", tilesim::Name(tensor.memory()),
+                           ", must be in UB: DataCopyPad joins GM and UB only; use DataCopy"));
   }
 }
 
@@ -70,6 +83,7 @@ inline DataCopyExtParams Wide(const DataCopyParams& params) {
 template <class T>
 void PadFromGm(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& params,
                const DataCopyPadParams& pad, SourceLine where) {
+  RequireUbOfPad(dst, "dst", where);
   if (tilesim::Core* core = VectorCore("DataCopyPad", where, tilesim::Pipe::kMte2)) {
     core->Issue(tilesim::isa::CopyPadFromGm{.dst = Of(*core, dst, "dst"),
                                             .src = Of(src),
@@ -88,7 +102,9 @@ void PadFromGm(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Data
 
 }  // namespace internal
 
-// GM -> UB, pipe MTE2.
+// GM -> UB, pipe MTE2; 8- to 64-bit types. Pads and what fills up the last 32 bytes of a block hold the value
+// with isPad; without, and with no pads, they repeat the block's first element; else see SetPadValue. 64-bit
+// elements can be padded with 0 only.
 template <class T, class U = T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& params,
                  const DataCopyPadExtParams<U>& pad, SourceLine where = SourceLine::Here()) {
@@ -106,6 +122,7 @@ void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Da
 template <class T>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& params,
                  SourceLine where = SourceLine::Here()) {
+  internal::RequireUbOfPad(src, "src", where);
   if (tilesim::Core* core = internal::VectorCore("DataCopyPad", where, tilesim::Pipe::kMte3)) {
     core->Issue(tilesim::isa::CopyPadToGm{.dst = internal::Of(dst),
                                           .src = internal::Of(*core, src, "src"),
@@ -123,12 +140,17 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Da
   DataCopyPad(dst, src, internal::Wide(params), where);
 }
 
-// What pads hold where DataCopyPad is not told a value.
-template <class T>
-void SetPadValue(T value) {
-  tilesim::VectorRegisters& registers = internal::ThisCore().registers().vector;
-  registers.pad_value_set = true;
-  registers.pad_value_bits = internal::WideBitsOf(value);
+// What pads hold where DataCopyPad is told none (isPad false), until it is set again: DataCopyPad with isPad
+// sets it, too. Before the first time such pads are undefined. `position`: VECIN, VECOUT or MAX, all the
+// same.
+template <class T, TPosition position = TPosition::MAX>
+void SetPadValue(T value, SourceLine where = SourceLine::Here()) {
+  static_assert(position == TPosition::VECIN || position == TPosition::VECOUT || position == TPosition::MAX,
+                "SetPadValue: the position must be VECIN, VECOUT or MAX");
+  if (tilesim::Core* core = internal::VectorCore("SetPadValue", where, tilesim::Pipe::kS)) {
+    core->registers().vector.pad_value_set = true;
+    core->registers().vector.pad_value_bits = internal::WideBitsOf(value);
+  }
 }
 
 // `size` elements of GM become `value`, by way of the part of UB that no buffer holds. What V and MTE3 did

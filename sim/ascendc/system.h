@@ -63,8 +63,38 @@ void SetAtomicMin() {
   SetAtomicAdd<T>();
   internal::ThisCore().registers().atomic = tilesim::AtomicOp::kMin;
 }
+// Changes the type of the updates only.
+template <class T>
+void SetAtomicType() {
+  internal::ThisCore().registers().atomic_dtype = internal::AtomicTypeOf<T>();
+}
 inline void SetAtomicNone() { internal::ThisCore().registers().atomic = tilesim::AtomicOp::kNone; }
 inline void DisableDmaAtomic() { SetAtomicNone(); }
+
+enum class AtomicDtype : uint8_t {
+  ATOMIC_NONE,
+  ATOMIC_F32,
+  ATOMIC_F16,
+  ATOMIC_S16,
+  ATOMIC_S32,
+  ATOMIC_S8,
+  ATOMIC_BF16
+};
+enum class AtomicOp : uint8_t { ATOMIC_SUM };
+
+// The configuration of atomic stores of the scalar unit. No call of this interface makes one: SetValue and
+// WriteGmByPassDCache store plainly, and moves obey SetAtomicAdd, SetAtomicMax and SetAtomicMin only.
+template <AtomicDtype type, AtomicOp op>
+void SetStoreAtomicConfig() {
+  tilesim::CoreRegisters& registers = internal::ThisCore().registers();
+  registers.store_atomic_type = static_cast<uint8_t>(type);
+  registers.store_atomic_op = static_cast<uint8_t>(op);
+}
+inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp) {
+  const tilesim::CoreRegisters& registers = internal::ThisCore().registers();
+  atomicType = registers.store_atomic_type;
+  atomicOp = registers.store_atomic_op;
+}
 
 inline void SetHF32Mode(bool on) { internal::ThisCore().registers().hf32 = on; }
 inline void SetHF32Mode(HF32Mode mode) { SetHF32Mode(mode == HF32Mode::ENABLE); }

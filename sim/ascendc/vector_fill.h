@@ -1,5 +1,4 @@
-// Duplicate, Copy, Brcb, ArithProgression, DataCopy within UB, TransDataTo5HD; pipe V. On a cube core all do
-// nothing.
+// Duplicate, Copy, Brcb, ArithProgression, TransDataTo5HD; pipe V. On a cube core all do nothing.
 #pragma once
 
 #include <array>
@@ -8,7 +7,6 @@
 #include <type_traits>
 
 #include "sim/ascendc/vector_mask.h"
-#include "sim/isa/ub_move.h"
 #include "sim/isa/vector_fill.h"
 #include "sim/isa/vector_transpose.h"
 
@@ -134,30 +132,6 @@ void ArithProgression(const LocalTensor<T>& dst, const std::type_identity_t<T> f
                                                  .step = number(step),
                                                  .count = count},
                 where);
-  }
-}
-
-// Blocks within UB.
-template <class T>
-void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
-              SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("DataCopy", where)) {
-    internal::RunOrIssue(*core,
-                         tilesim::isa::CopyWithinUb{.dst = internal::Of(*core, dst, "dst"),
-                                                    .src = internal::Of(*core, src, "src"),
-                                                    .blocks = internal::BlocksOf(params)},
-                         where);
-  }
-}
-template <class T>
-void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
-              SourceLine where = SourceLine::Here()) {
-  if (tilesim::Core* core = internal::VectorCore("DataCopy", where)) {
-    internal::RunOrIssue(*core,
-                         tilesim::isa::CopyWithinUb{.dst = internal::Of(*core, dst, "dst"),
-                                                    .src = internal::Of(*core, src, "src"),
-                                                    .blocks = internal::BlocksOf<T>(count)},
-                         where);
   }
 }
 

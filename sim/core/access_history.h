@@ -24,6 +24,7 @@ class AccessHistory {
   struct Access {
     ByteRuns bytes;
     Use use = Use::kRead;
+    bool undefined = false;  // of a write: as of Region
     friend bool operator==(const Access&, const Access&) = default;
   };
   static constexpr size_t kFew = 1024;

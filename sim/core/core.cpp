@@ -84,6 +84,12 @@ void Core::Fail(FaultKind kind, const char* operand, std::string what) {
   throw KernelFault(MakeFault(kind, operand, std::move(what)));
 }
 
+void Core::NoteDropped(Memory memory, uint64_t begin, uint64_t end) {
+  if (hazards_ != nullptr && begin < end) {
+    hazards_->NoteDropped(memory, begin, end, current_.name, current_.where);
+  }
+}
+
 void Core::NoteMoves(const Operands& operands) {
   const Pipe pipe = current_.pipe;
   if (identity_.kind != CoreKind::kAiv || (pipe != Pipe::kMte2 && pipe != Pipe::kMte3)) {

@@ -90,6 +90,8 @@ class Core {
     }
   }
   [[noreturn]] void Fail(FaultKind kind, const char* operand, std::string what);
+  // The call in hand was asked to write bytes [begin, end), too, and drops them: who reads them is told.
+  void NoteDropped(Memory memory, uint64_t begin, uint64_t end);
   // Names the API call in hand for messages.
   void At(const char* name, Pipe pipe, SourceLine where) { current_ = {name, pipe, where}; }
   void MarkTile(const TileLabel& tile) { tile_ = tile; }

@@ -57,10 +57,11 @@ void HazardChecker::OnRegion(const Region& region, AccessId id) {
   }
   const InstructionLog::Entry& now = log_.At(id);
   ForEachByteRuns(region, [&](const ByteRuns& bytes) {
-    const AccessHistory::Access access{.bytes = bytes, .use = region.use};
+    const AccessHistory::Access access{.bytes = bytes, .use = region.use, .undefined = region.undefined};
     if (region.memory == Memory::kGm) {
       Remember(region.use, bytes, id, static_cast<uint32_t>(knowledge_.size() - 1));
-    } else if (writes && !written.Holds(bytes.begin, bytes.end()) && !history.Has(now.pipe, access)) {
+    } else if (writes && !region.undefined && !written.Holds(bytes.begin, bytes.end()) &&
+               !history.Has(now.pipe, access)) {
       bytes.ForEachRun([&](uint64_t begin, uint64_t end) { written.Add(begin, end); });
     }
     history.Record(now.pipe, access, id, now.sequence);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/core/access_history.h"
@@ -43,6 +44,10 @@ class HazardChecker {
 
   void OnInstruction(const Issued& instruction, const Operands& operands);
   HappensBefore& order() { return order_; }
+  // The call in hand was asked for bytes [begin, end), too, and has left them out.
+  void NoteDropped(Memory memory, uint64_t begin, uint64_t end, const char* call, SourceLine where) {
+    dropped_[{memory, begin}] = {.end = end, .call = call, .where = where};
+  }
   // Called after each cross-core set or wait: accesses before it and after it are kept apart.
   void OnCrossCore() { knowledge_.push_back(order_.foreign()); }
   // The core has ended: keeps only what the check between cores needs.
@@ -119,7 +124,17 @@ class HazardChecker {
   bool compiler_syncs_;
   HappensBefore order_;
   std::array<AccessHistory, kNumMemories> histories_;
-  std::array<IntervalSet, kNumMemories> written_;  // by this core; of GM, all but the newest
+  struct Dropped {
+    uint64_t end = 0;
+    const char* call = "";
+    SourceLine where;
+  };
+  std::string Place(Memory memory, uint64_t begin, uint64_t end) const;
+  // "; DataCopy (file:line) dropped ..." where a call left out some of the bytes; else "".
+  std::string DroppedBy(Memory memory, uint64_t begin, uint64_t end) const;
+
+  std::map<std::pair<Memory, uint64_t>, Dropped> dropped_;  // by the first byte
+  std::array<IntervalSet, kNumMemories> written_;           // by this core; of GM, all but the newest
   InstructionLog log_;
   bool ordered_in_pipe_ = true;  // the newest one
   bool finished_ = false;

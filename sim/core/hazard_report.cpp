@@ -1,4 +1,5 @@
 // What a hazard checker says of what it found.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,12 +44,11 @@ void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin,
   }
   Fault fault = FaultAt(id, kind, region.operand);
   fault.operand = Say(region.operand, " (", Name(region.memory), ")");
-  const std::string place = region.memory == Memory::kGm
-                                ? GmPlace(begin, end)
-                                : Say(Name(region.memory), " bytes [", begin, ", ", end, ")");
+  const std::string place = Place(region.memory, begin, end);
   if (kind == FaultKind::kUninitialised) {
     fault.what =
-        Say(Verb(region.use), " ", place, " of which at least one was never written; fill them first");
+        Say(Verb(region.use), " ", place, " of which at least one was never written; fill them first",
+            DroppedBy(region.memory, begin, end));
   } else {
     const Pipe by = log_.At(id).pipe;
     const Pipe of = log_.At(earlier).pipe;
@@ -58,6 +58,24 @@ void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin,
                      ", and nothing orders the two: needs ", mend);
   }
   faults_.push_back(std::move(fault));
+}
+
+std::string HazardChecker::Place(Memory memory, uint64_t begin, uint64_t end) const {
+  return memory == Memory::kGm ? GmPlace(begin, end) : Say(Name(memory), " bytes [", begin, ", ", end, ")");
+}
+
+std::string HazardChecker::DroppedBy(Memory memory, uint64_t begin, uint64_t end) const {
+  for (const auto& [first, dropped] : dropped_) {
+    const uint64_t from = std::max(first.second, begin);
+    const uint64_t to = std::min(dropped.end, end);
+    if (first.first == memory && from < to && NeverWritten(memory, from, to)) {
+      return Say(
+          "; ", dropped.call, " (", dropped.where.file, ":", dropped.where.line, ") was asked for ",
+          Place(memory, from, to),
+          ", too, and dropped them: a count moves whole blocks only; use DataCopyPad or a larger count");
+    }
+  }
+  return "";
 }
 
 std::string HazardChecker::Describe(AccessId id) const {

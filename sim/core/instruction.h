@@ -23,6 +23,7 @@ struct Region {
   uint64_t outer_count = 1;
   uint64_t outer_stride_bytes = 0;
   uint32_t align_bytes = 1;  // what `begin` must be a multiple of; a power of 2
+  bool undefined = false;    // of a write: it takes the bytes and leaves no value that a program may rely on
   uint64_t limit = 0;  // one past the last byte of the tensor's buffer; 0: the end of the memory or GM buffer
 
   // One past the last byte.

@@ -126,6 +126,13 @@ Cost FillCost(const SocConfig& soc, Memory dst, int64_t bytes) {
   return LoadOf(soc, dst, Time(bytes, L0Rate(soc, dst)));
 }
 
+Cost TableCost(const SocConfig& soc, Memory dst, int64_t bytes) {
+  const int64_t busy = dst == Memory::kBt
+                           ? std::max(soc.bt_min_cycles, Cycles(Time(bytes, soc.bt_bytes_per_cycle)))
+                           : soc.fb_latency_cycles + Cycles(Time(bytes, soc.fb_bytes_per_cycle));
+  return {.busy_cycles = busy, .latency_cycles = 0};
+}
+
 Cost GmReadCost(const SocConfig& soc, Memory dst, const GmMove& move) {
   return ReadOf(soc, PathTo(soc, dst), move, move.bursts * soc.gm_burst_cycles);
 }

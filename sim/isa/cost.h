@@ -38,6 +38,9 @@ Cost Img2ColCost(const SocConfig& soc, Memory dst, const Img2ColShape& shape);
 // InitConstValue into L1, L0A or L0B.
 Cost FillCost(const SocConfig& soc, Memory dst, int64_t bytes);
 
+// L1 -> BT or FB: `bytes` of dst.
+Cost TableCost(const SocConfig& soc, Memory dst, int64_t bytes);
+
 // GM -> L1, UB, L0A or L0B: bytes in L2 at the core's rate or its share of L2, others at that of HBM. The
 // first byte takes the latency; while the rest of a move waits for HBM it is part of that time.
 Cost GmReadCost(const SocConfig& soc, Memory dst, const GmMove& move);

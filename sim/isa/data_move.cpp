@@ -1,6 +1,7 @@
 #include "sim/isa/data_move.h"
 
 #include "sim/core/gm_window.h"
+#include "sim/isa/copy_path.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/gm_access.h"
 
@@ -34,7 +35,7 @@ Region DstOf(const Operand& dst, const CopyBlocks& blocks, Use use) {
 
 void CopyFromGm::Check(Core& core) const {
   CheckBlocks(core, blocks);
-  RequireMemory(core, "dst", dst, Memory::kL1, Memory::kUb);
+  RequirePath(core, src, dst, dst.memory == Memory::kL1 || dst.memory == Memory::kUb);
   RequireNotInScalarCache(core, SrcOf(src, blocks));
 }
 
@@ -70,7 +71,7 @@ InstructionTime CopyFromGm::TimeOn(Core& /*core*/) const {
 
 void CopyToGm::Check(Core& core) const {
   CheckBlocks(core, blocks);
-  RequireMemory(core, "src", src, Memory::kL1, Memory::kUb);
+  RequirePath(core, src, dst, src.memory == Memory::kL1 || src.memory == Memory::kUb);
   RequireAtomicType(core);  // whatever it is, the bytes are taken as of it
   RequireNotInScalarCache(core, DstOf(dst, blocks, Use::kWrite));
 }

@@ -71,6 +71,8 @@ struct CopyNd2Nz {
 
   [[nodiscard]] bool IsNop() const { return num_matrices == 0 || rows == 0 || columns == 0; }
   [[nodiscard]] Pipe pipe() const { return Pipe::kMte2; }
+  // All that Check checks but the memories.
+  void CheckLimits(Core& core) const;
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;
   void Execute(Core& core) const;

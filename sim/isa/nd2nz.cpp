@@ -4,6 +4,7 @@
 #include "formats/units.h"
 #include "sim/core/gm.h"
 #include "sim/core/gm_window.h"
+#include "sim/isa/copy_path.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/data_move.h"
 #include "sim/isa/gm_access.h"
@@ -21,7 +22,11 @@ Region SrcOf(const CopyNd2Nz& copy) {
 }  // namespace
 
 void CopyNd2Nz::Check(Core& core) const {
-  RequireMemory(core, "dst", dst, Memory::kL1, Memory::kL1);
+  RequirePath(core, src, dst, dst.memory == Memory::kL1);
+  CheckLimits(core);
+}
+
+void CopyNd2Nz::CheckLimits(Core& core) const {
   core.Require(element_bytes == 1 || element_bytes == 2 || element_bytes == 4, FaultKind::kLimit, "dst",
                "has elements of ", element_bytes, " bytes, must be of 1, 2 or 4; move wider ones as pairs");
   RequireRange(core, "ndNum", num_matrices, 0, 4095, "move fewer matrices at once");

@@ -48,8 +48,9 @@ constexpr uint32_t AlignBytes(Memory memory) {
       return 512;
     case Memory::kL0C:
     case Memory::kBt:
-    case Memory::kFb:
       return 64;
+    case Memory::kFb:
+      return 128;  // documented; an older text has 64
     default:
       return 32;
   }

@@ -90,19 +90,36 @@ void CopyPadFromGm::Check(Core& core) const {
   const int64_t most = kDataBlockBytes / element_bytes;
   RequireRange(core, "leftPadding", left_pad, 0, most, "a pad is 32 bytes at most");
   RequireRange(core, "rightPadding", right_pad, 0, most, "a pad is 32 bytes at most");
-  core.Require(element_bytes < 8 || !is_pad || pad_value_bits == 0, FaultKind::kLimit, "paddingValue",
-               "elements of 64 bits can be padded with 0 only");
+  const VectorRegisters& registers = core.registers().vector;
+  const bool left_over = TakesPadRegister() && registers.pad_value_set && registers.pad_value_bits != 0;
+  core.Require(element_bytes < 8 || (is_pad ? pad_value_bits == 0 : !left_over), FaultKind::kLimit,
+               "paddingValue", "elements of 64 bits can be padded with 0 only");
   RequireMemory(core, "dst", dst, Memory::kUb, Memory::kUb);
   RequireNotInScalarCache(core, SrcOf(*this));
 }
 
-Operands CopyPadFromGm::Footprint(Core& /*core*/) const {
+Operands CopyPadFromGm::Footprint(Core& core) const {
   Operands operands;
-  if (!IsNop()) {
-    operands.Add(
-        RegionOf(dst, Use::kWrite, "dst", {0, Unsigned(padded_bytes()), Times(count, DstStride(*this))}));
-    operands.Add(SrcOf(*this));
+  if (IsNop()) {
+    return operands;
   }
+  const auto add = [&](int64_t offset, int64_t bytes, bool undefined) {
+    Region region = RegionOf(dst, Use::kWrite, "dst",
+                             {Unsigned(offset), Unsigned(bytes), Times(count, DstStride(*this))});
+    region.align_bytes = offset == 0 ? region.align_bytes : 1;
+    region.undefined = undefined;
+    operands.Add(region);
+  };
+  if (TakesPadRegister() && !core.registers().vector.pad_value_set) {
+    const int64_t left_bytes = left_pad * element_bytes;
+    const int64_t data_end = left_bytes + block_bytes;
+    add(0, left_bytes, true);
+    add(left_bytes, block_bytes, false);
+    add(data_end, padded_bytes() - data_end, true);
+  } else {
+    add(0, padded_bytes(), false);
+  }
+  operands.Add(SrcOf(*this));
   return operands;
 }
 
@@ -121,7 +138,7 @@ void CopyPadFromGm::Execute(Core& core) const {
     core.gm().Read(src.begin, core.ub() + dst.begin, Unsigned(count * block_bytes));
     return;
   }
-  const bool repeats_first = !is_pad && left_pad == 0 && right_pad == 0;
+  const bool repeats_first = !is_pad && !TakesPadRegister();
   const Pieces pieces{count, block_bytes, block_bytes + src_gap_bytes, DstStride(*this)};
   if (repeats_first && IsPlain(core, src.begin, pieces, pieces.from_step)) {
     CopyPieces(reinterpret_cast<const std::byte*>(src.begin), core.ub() + dst.begin, pieces, FarSide::kFrom,

@@ -28,6 +28,8 @@ struct CopyPadFromGm {
 
   [[nodiscard]] bool IsNop() const { return count == 0 || block_bytes == 0; }
   [[nodiscard]] int64_t padded_bytes() const;
+  // Do pads hold what SetPadValue set, or nothing?
+  [[nodiscard]] bool TakesPadRegister() const { return !is_pad && (left_pad != 0 || right_pad != 0); }
   [[nodiscard]] Pipe pipe() const { return Pipe::kMte2; }
   void Check(Core& core) const;
   Operands Footprint(Core& core) const;

@@ -166,7 +166,7 @@ TEST(Copy, RefusesWhatItsTablesForbid) {
       {[](CopyFromGm& i, CopyToGm& o) { i.blocks.dst_gap_blocks = o.blocks.dst_gap_blocks = -1; },
        "dstStride = -1, must be in [0, 65535]", "dstStride = -1, must be in [0, 65535]"},
       {[](CopyFromGm& i, CopyToGm& o) { i.dst.memory = o.src.memory = Memory::kL0A; },
-       "dst: is in L0A, must be in L1 or UB", "src: is in L0A, must be in L1 or UB"},
+       "is in L0A and src in GM; there is no such path", "is in GM and src in L0A; there is no such path"},
       {[](CopyFromGm& i, CopyToGm& o) { i.dst.begin = o.src.begin = 16; },
        "address 16 in L1 must be a multiple of 32", "address 16 in L1 must be a multiple of 32"},
       {[](CopyFromGm& i, CopyToGm& o) { i.dst.limit = o.src.limit = 32; },

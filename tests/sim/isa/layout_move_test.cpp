@@ -123,7 +123,8 @@ TEST(CopyNd2Nz, RefusesWhatItsTablesForbidAndIgnoresWhatDoesNothing) {
       {[](CopyNd2Nz& op) { op.num_matrices = 2, op.dst_matrix_stride = 24; },
        "dstNzMatrixStride = 24 elements of 2 bytes, must be a multiple of 16"},
       {[](CopyNd2Nz& op) { op.element_bytes = 8; }, "has elements of 8 bytes, must be of 1, 2 or 4"},
-      {[](CopyNd2Nz& op) { op.dst.memory = Memory::kUb; }, "dst: is in UB, must be in L1"},
+      {[](CopyNd2Nz& op) { op.dst.memory = Memory::kL0C; },
+       "dst: is in L0C and src in GM; there is no such path: paths from GM are to UB and L1"},
       {[](CopyNd2Nz& op) { op.dst.begin = 8; }, "address 8 in L1 must be a multiple of 32"},
   };
   TestCore core;
