@@ -287,7 +287,7 @@ void IssueFixpipeWithWords(bool row_major, tilesim::isa::Operand dst, tilesim::i
     params.nSize = static_cast<uint16_t>(columns - done < most ? columns - done : most);
     // FB is filled in units of 16 words, whatever the tensor holds of the last one.
     const auto units = static_cast<uint16_t>((params.nSize + 15U) / 16);
-    const LocalTensor<uint64_t> table(TPosition::C2PIPE2GM, 0, units * 128U, {});
+    const LocalTensor<uint64_t> table(TPosition::C2PIPE2GM, 0, units * 128U, Lease{});
     const LocalTensor<uint64_t> here(words.GetPosition(), words.GetPhyAddr(done), units * 128U,
                                      words.lease());
     DataCopy(table, here, DataCopyParams(1, units, 0, 0), where);

@@ -7,6 +7,7 @@
 #define ASCENDC_MODULE_UTILS_H
 
 #include "sim/ascendc/cube.h"
+#include "sim/ascendc/cube_refused.h"
 #include "sim/ascendc/data_cache.h"
 #include "sim/ascendc/data_copy.h"
 #include "sim/ascendc/data_copy_forms.h"

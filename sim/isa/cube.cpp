@@ -256,8 +256,6 @@ void Mmad::Check(Core& core) const {
                "unitFlag = ", unit_flag, ", must be 0 (off), 2 (keep) or 3 (flip)");
   core.Require(dtype != VectorType::kInt4 || k % 2 == 0, FaultKind::kLimit, "k", "k = ", k,
                ", must be even with int4; round it up and load a 0");
-  core.Require(!k_align || dtype == DType::kFp32, FaultKind::kLimit, "kDirectionAlign",
-               "kDirectionAlign = true with ", Name(dtype), ", allowed for fp32 only; leave it false");
   if (Accumulates() && start) {
     CheckStart(core, *this);
   }

@@ -31,7 +31,7 @@ struct Mmad {
   // Where C starts if not at 0 and not at what it holds: from BT, a row of n fp32 or int32 for every row of
   // C; or another matrix in L0C that lies as C does, and is C or does not overlap it.
   std::optional<Operand> start = std::nullopt;
-  bool k_align = false;  // kDirectionAlign: fp32 A has its K padded to 16
+  bool k_align = false;  // kDirectionAlign: fp32 A has its K padded to 16; ignored else
   int unit_flag = 0;     // 0, 2, 3
 
   [[nodiscard]] bool IsNop() const { return m == 0 || n == 0 || k == 0; }

@@ -58,7 +58,6 @@ TEST(Mmad, RefusesWhatItsTablesForbid) {
       {[](Mmad& op) { op.dtype = DType::kInt32; },
        "has elements of type int32; allowed here: int4, int8, fp16, bf16, fp32"},
       {[](Mmad& op) { op.dtype = VectorType::kInt4, op.k = 15; }, "k = 15, must be even with int4"},
-      {[](Mmad& op) { op.k_align = true; }, "kDirectionAlign = true with fp16, allowed for fp32 only"},
       {[](Mmad& op) { op.init = false, op.start = In(Memory::kL1); }, "bias: is in L1, must be in BT or L0C"},
       {[](Mmad& op) { op.bias = true, op.start = In(Memory::kBt, 32); },
        "its address 32 in BT must be a multiple of 64"},

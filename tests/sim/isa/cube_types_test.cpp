@@ -250,7 +250,8 @@ TEST(Mmad, StartsAtAnotherMatrixInL0C) {
       ASSERT_EQ(c[static_cast<size_t>(i * op.n + j)], static_cast<float>(1024 + PlaceInC(op, i, j) + 3));
     }
   }
-  EXPECT_EQ(core->l0c()[PlaceInC(op, 16, 4) + 4], static_cast<float>(PlaceInC(op, 16, 4) + 4));
+  const int64_t beyond = PlaceInC(op, 16, 19) + 1;
+  EXPECT_EQ(core->l0c()[beyond], static_cast<float>(beyond));
 }
 
 }  // namespace

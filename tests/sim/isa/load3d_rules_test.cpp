@@ -161,8 +161,8 @@ TEST(LoadData3D, RefusesWhatItsTablesForbid) {
   const std::vector<Refusal> refusals = {
       {[](LoadData3D& op, R&) { op.dst.memory = Memory::kL0C; }, "dst: is in L0C, must be in L0A or L0B"},
       {[](LoadData3D& op, R&) { op.src.memory = Memory::kUb; }, "src: is in UB, must be in L1"},
-      {[](LoadData3D& op, R&) { op.dtype = DType::kInt32; },
-       "has elements of type int32; modelled: fp16, bf16, fp32"},
+      {[](LoadData3D& op, R&) { op.dtype = DType::kInt64; },
+       "has elements of type int64; allowed here: int4, int8, uint8, fp16, bf16"},
       {[](LoadData3D&, R& r) { r.feature_map[0].height = 32768; }, "l1H = 32768, must be in [0, 32767]"},
       {[](LoadData3D&, R& r) { r.feature_map[0].width = 32768; }, "l1W = 32768, must be in [0, 32767]"},
       {[](LoadData3D&, R& r) { r.feature_map[0].pad[3] = 256; }, "padList = 256, must be in [0, 255]"},
