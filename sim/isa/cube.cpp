@@ -121,7 +121,7 @@ void PutStart(Core& core, const Mmad& mmad, const Fractals& fractals) {
   const bool row = mmad.start->memory == Memory::kBt;
   const float* const matrix = core.l0c() + (row ? 0 : mmad.start->begin / sizeof(float));
   float* const c = core.l0c() + mmad.dst.begin / sizeof(float);
-  if (matrix == c) {
+  if (!row && matrix == c) {
     return;
   }
   for (int64_t j = 0; j < mmad.n; j += 16) {

@@ -205,7 +205,7 @@ void StartsAtRowOfBt(CubeType type) {
   }
   std::memcpy(core->bt(), bias.data(), 1024);
   for (const bool init : {false, true}) {
-    const Mmad op{.dst = In(Memory::kL0C, 1024),
+    const Mmad op{.dst = In(Memory::kL0C),
                   .a = In(Memory::kL0A),
                   .b = In(Memory::kL0B),
                   .dtype = type,
