@@ -9,6 +9,7 @@
 
 #include "sim/ascendc/tensor.h"
 #include "sim/ascendc/types.h"
+#include "sim/ascendc/vector_types.h"
 #include "sim/core/source_line.h"
 #include "sim/isa/copy_sequences.h"
 #include "sim/isa/data_move.h"
@@ -69,8 +70,8 @@ struct InitConstValueParams {
   InitConstValueParams() = default;
   InitConstValueParams(uint16_t repeat_times, uint16_t block_num, uint16_t dst_gap, T value)
       : repeatTimes(repeat_times), blockNum(block_num), dstGap(dst_gap), initValue(value) {}
-  InitConstValueParams(uint16_t repeat_times, T value)
-      : repeatTimes(repeat_times), blockNum(1), initValue(value) {}
+  // No blocks: fills nothing on this part, whatever repeat_times.
+  InitConstValueParams(uint16_t repeat_times, T value) : repeatTimes(repeat_times), initValue(value) {}
 };
 
 namespace internal {
@@ -116,15 +117,6 @@ uint32_t BitsOf(T value) {
     return std::bit_cast<uint16_t>(value);
   } else {
     return std::bit_cast<uint8_t>(value);
-  }
-}
-// The type that stands for T where only the width counts.
-template <class T>
-constexpr tilesim::DType WidthOf() {
-  if constexpr (sizeof(T) == 2) {
-    return std::is_same_v<T, bfloat16_t> ? tilesim::DType::kBf16 : tilesim::DType::kFp16;
-  } else {
-    return DTypeOf<T>();
   }
 }
 // Calls on a core of the wrong kind do nothing.
@@ -248,7 +240,7 @@ void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& pa
   core.At("InitConstValue",
           dst.memory() == tilesim::Memory::kL1 ? tilesim::Pipe::kMte2 : tilesim::Pipe::kMte1, where);
   core.Issue(tilesim::isa::InitConst{.dst = internal::Of(core, dst, "dst"),
-                                     .dtype = internal::WidthOf<T>(),
+                                     .dtype = internal::VectorTypeOf<T>(),
                                      .value_bits = internal::BitsOf(params.initValue),
                                      .repeat_times = params.repeatTimes,
                                      .num_blocks = params.blockNum,

@@ -137,68 +137,63 @@ FixpipeParamsV220 AsV220(tilesim::Core& core, const FixpipeParams<S>& params) {
   return same;
 }
 
-template <class T>
-void IssueFixpipe(bool row_major, const tilesim::isa::Operand& dst, const tilesim::isa::Operand& src,
-                  const FixpipeParamsV220& params, tilesim::Core& core, SourceLine where) {
-  if (row_major) {
-    IssueFixpipe<T, CFG_ROW_MAJOR>(dst, src, params, core, where);
-  } else {
-    IssueFixpipe<T, CFG_NZ>(dst, src, params, core, where);
-  }
-}
-
 }  // namespace internal
 
 // L0C -> GM, pipe FIX; an atomic operation in force applies.
-template <class T>
-void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<float>& src, const DataCopyCO12DstParams& params,
+template <class T, class U>
+void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& params,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
-    return;
+  if (tilesim::Core* const core = internal::FixCore("DataCopy", where)) {
+    internal::IssueFixpipe<T, U>(params.nz2ndEn, internal::OutOf(*core, dst), internal::Of(*core, src, "src"),
+                                 internal::AsV220(*core, params), *core, where);
   }
-  core.At("DataCopy", tilesim::Pipe::kFix, where);
-  internal::IssueFixpipe<T>(params.nz2ndEn, internal::Of(dst), internal::Of(core, src, "src"),
-                            internal::AsV220(core, params), core, where);
 }
 // L0C -> L1, pipe FIX.
-template <class T>
-void DataCopy(const LocalTensor<T>& dst, const LocalTensor<float>& src, const DataCopyCO12DstParams& params,
+template <class T, class U>
+void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& params,
               SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
-    return;
+  if (tilesim::Core* const core = internal::FixCore("DataCopy", where)) {
+    internal::IssueFixpipe<T, U>(params.nz2ndEn, internal::OutOf(*core, dst), internal::Of(*core, src, "src"),
+                                 internal::AsV220(*core, params), *core, where);
   }
-  core.At("DataCopy", tilesim::Pipe::kFix, where);
-  internal::IssueFixpipe<T>(params.nz2ndEn, internal::Of(core, dst, "dst"), internal::Of(core, src, "src"),
-                            internal::AsV220(core, params), core, where);
 }
-
 // L0C -> GM, pipe FIX; an atomic operation in force applies.
 template <class T, class U, class S>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& params,
              SourceLine where = SourceLine::Here()) {
-  static_assert(std::is_same_v<U, float>, "Fixpipe: L0C holds float");
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
-    return;
+  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
+    internal::IssueFixpipeWithWord<T, U>(params.nz2ndParams.nz2ndEn, internal::OutOf(*core, dst),
+                                         internal::Of(*core, src, "src"), internal::AsV220<T>(*core, params),
+                                         *core, where);
   }
-  core.At("Fixpipe", tilesim::Pipe::kFix, where);
-  internal::IssueFixpipe<T>(params.nz2ndParams.nz2ndEn, internal::Of(dst), internal::Of(core, src, "src"),
-                            internal::AsV220<T>(core, params), core, where);
+}
+template <class T, class U, class S, class V>
+void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
+             const FixpipeParams<V>& params, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
+    internal::IssueFixpipeWithWords<T, U>(params.nz2ndParams.nz2ndEn, internal::OutOf(*core, dst),
+                                          internal::Of(*core, src, "src"), cbufWorkspace,
+                                          internal::AsV220<T>(*core, params), *core, where);
+  }
 }
 // L0C -> L1, pipe FIX.
 template <class T, class U, class S>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& params,
              SourceLine where = SourceLine::Here()) {
-  static_assert(std::is_same_v<U, float>, "Fixpipe: L0C holds float");
-  tilesim::Core& core = internal::ThisCore();
-  if (!internal::OnCube(core)) {
-    return;
+  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
+    internal::IssueFixpipeWithWord<T, U>(params.nz2ndParams.nz2ndEn, internal::OutOf(*core, dst),
+                                         internal::Of(*core, src, "src"), internal::AsV220<T>(*core, params),
+                                         *core, where);
   }
-  core.At("Fixpipe", tilesim::Pipe::kFix, where);
-  internal::IssueFixpipe<T>(params.nz2ndParams.nz2ndEn, internal::Of(core, dst, "dst"),
-                            internal::Of(core, src, "src"), internal::AsV220<T>(core, params), core, where);
+}
+template <class T, class U, class S, class V>
+void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
+             const FixpipeParams<V>& params, SourceLine where = SourceLine::Here()) {
+  if (tilesim::Core* const core = internal::FixCore("Fixpipe", where)) {
+    internal::IssueFixpipeWithWords<T, U>(params.nz2ndParams.nz2ndEn, internal::OutOf(*core, dst),
+                                          internal::Of(*core, src, "src"), cbufWorkspace,
+                                          internal::AsV220<T>(*core, params), *core, where);
+  }
 }
 
 }  // namespace AscendC

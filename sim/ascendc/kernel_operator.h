@@ -9,6 +9,7 @@
 #include "sim/ascendc/absent.h"
 #include "sim/ascendc/bilinear_interpolation.h"
 #include "sim/ascendc/cube.h"
+#include "sim/ascendc/cube_refused.h"
 #include "sim/ascendc/data_cache.h"
 #include "sim/ascendc/data_copy.h"
 #include "sim/ascendc/data_copy_forms.h"

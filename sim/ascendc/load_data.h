@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/ascendc/data_copy.h"
 #include "sim/ascendc/tensor.h"
 #include "sim/ascendc/types.h"
+#include "sim/ascendc/vector_types.h"
 #include "sim/core/source_line.h"
 #include "sim/isa/load.h"
 #include "sim/isa/load3d.h"
@@ -19,7 +21,7 @@ struct LoadData2DParams {
   uint8_t sid = 0;
   uint16_t dstGap = 0;  // fractals
   bool ifTranspose = false;
-  uint8_t addrMode = 0;  // ignored: addresses increase
+  uint8_t addrMode = 0;  // GM to L1, 1: srcStride back each time; ignored else
 
   LoadData2DParams() = default;
   LoadData2DParams(uint16_t start_index, uint8_t repeat_times, uint16_t src_stride, uint8_t s_id,
@@ -32,6 +34,8 @@ struct LoadData2DParams {
         ifTranspose(transpose),
         addrMode(addr_mode) {}
 };
+
+using LoadData2dParams = LoadData2DParams;
 
 struct LoadData2dTransposeParams {
   uint16_t startIndex = 0;  // squares
@@ -71,7 +75,7 @@ struct LoadData3DParamsV2 {
   uint8_t dilationFilterH = 1;
   bool enTranspose = false;
   bool enSmallK = false;
-  T padValue = T(0);
+  T padValue = T{};
   bool filterSizeW = false;
   bool filterSizeH = false;
   bool fMatrixCtrl = false;
@@ -119,6 +123,36 @@ struct LoadDataRepeatParam {
   uint16_t repeatStride = 0;
   uint8_t repeatTime = 1;
   uint8_t repeatMode = 0;  // 0: along M (stride x 16 elements), 1: along K (stride x 32 B)
+  uint8_t reserved = 0;
+
+  LoadDataRepeatParam() = default;
+  LoadDataRepeatParam(uint16_t stride, uint8_t times, uint8_t mode)
+      : repeatStride(stride), repeatTime(times), repeatMode(mode) {}
+};
+
+// LoadData3DParamsV2 packed, with the feature map and the pad value from their registers only.
+struct LoadData3DParamsV2Pro {
+  uint16_t channelSize = 0;
+  bool enTranspose = false;
+  bool enSmallK = false;
+  bool filterSizeW = false;
+  bool filterSizeH = false;
+  bool fMatrixCtrl = false;
+  uint64_t extConfig = 0;  // mStartPt << 48 | kStartPt << 32 | mExtension << 16 | kExtension
+  uint64_t filterConfig =
+      0x010101010101;  // dilation h << 40, w << 32, filter h << 24, w << 16, stride h << 8, w
+
+  LoadData3DParamsV2Pro() = default;
+  LoadData3DParamsV2Pro(uint16_t channel_size, bool transpose, bool small_k, bool filter_size_w,
+                        bool filter_size_h, bool f_matrix_ctrl, uint64_t ext, uint64_t filter)
+      : channelSize(channel_size),
+        enTranspose(transpose),
+        enSmallK(small_k),
+        filterSizeW(filter_size_w),
+        filterSizeH(filter_size_h),
+        fMatrixCtrl(f_matrix_ctrl),
+        extConfig(ext),
+        filterConfig(filter) {}
 };
 
 // What LoadData 3D writes into the registers before it runs.
@@ -134,9 +168,21 @@ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4],
       .height = l1H, .width = l1W, .pad = {padList[0], padList[1], padList[2], padList[3]}};
 }
 
+// What LoadData 3D puts where the filter leaves the feature map. Of as many bits as T has; of an 8-bit T two
+// in a row.
 template <class T>
 void SetLoadDataPaddingValue(const T value) {
-  internal::ThisCore().registers().pad_value = static_cast<double>(static_cast<float>(value));
+  if constexpr (std::is_same_v<T, int4b_t>) {
+    internal::ThisCore().registers().pad_bits = value.pair;
+  } else {
+    const uint32_t bits = internal::BitsOf(value);
+    internal::ThisCore().registers().pad_bits = sizeof(T) == 1 ? bits * 0x101U : bits;
+  }
+}
+
+// LoadData 3D reads the bytes of L1 beyond the first `boundaryValue` from the start of L1 on; 0: it does not.
+inline void SetLoadDataBoundary(uint32_t boundaryValue) {
+  internal::ThisCore().registers().load3d_boundary_bytes = boundaryValue;
 }
 
 inline void SetLoadDataRepeat(const LoadDataRepeatParam& params) {
@@ -151,15 +197,17 @@ namespace internal {
 template <class T>
 void IssueLoad2D(const LocalTensor<T>& dst, const tilesim::isa::Operand& src, const LoadData2DParams& params,
                  tilesim::Core& core, SourceLine where) {
-  core.Issue(tilesim::isa::LoadData2D{.dst = Of(core, dst, "dst"),
-                                      .src = src,
-                                      .dtype = DTypeOf<T>(),
-                                      .start_index = params.startIndex,
-                                      .repeat_times = params.repeatTimes,
-                                      .src_stride = params.srcStride,
-                                      .dst_gap = params.dstGap,
-                                      .transpose = params.ifTranspose},
-             where);
+  core.Issue(
+      tilesim::isa::LoadData2D{.dst = Of(core, dst, "dst"),
+                               .src = src,
+                               .dtype = VectorTypeOf<T>(),
+                               .start_index = params.startIndex,
+                               .repeat_times = params.repeatTimes,
+                               .src_stride = params.srcStride,
+                               .dst_gap = params.dstGap,
+                               .transpose = params.ifTranspose,
+                               .backwards = dst.memory() == tilesim::Memory::kL1 && params.addrMode == 1},
+      where);
 }
 
 }  // namespace internal
@@ -175,7 +223,7 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
   core.At("LoadData", tilesim::Pipe::kMte1, where);
   internal::IssueLoad2D(dst, internal::Of(core, src, "src"), params, core, where);
 }
-// Fractals GM -> L0A or L0B, pipe MTE2.
+// Fractals GM -> L1, L0A or L0B, pipe MTE2.
 template <class T>
 void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& params,
               SourceLine where = SourceLine::Here()) {
@@ -204,7 +252,7 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
   }
   core.Issue(tilesim::isa::LoadData3D{.dst = internal::Of(core, dst, "dst"),
                                       .src = internal::Of(core, src, "src"),
-                                      .dtype = internal::DTypeOf<T>(),
+                                      .dtype = internal::VectorTypeOf<T>(),
                                       .channels = params.channelSize,
                                       .k_extension = params.kExtension,
                                       .m_extension = params.mExtension,
@@ -223,11 +271,50 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
                                       .right_feature_map = params.fMatrixCtrl},
              where);
 }
-// The same under the name that some kernels call.
+// The same with the feature map and the pad value of the registers.
+template <class T>
+void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& params,
+              SourceLine where = SourceLine::Here()) {
+  tilesim::Core& core = internal::ThisCore();
+  if (!internal::OnCube(core)) {
+    return;
+  }
+  core.At("LoadData", tilesim::Pipe::kMte1, where);
+  const auto extent = [&](int bit) { return static_cast<int64_t>(params.extConfig >> bit & 0xFFFFU); };
+  const auto filter = [&](int bit) { return static_cast<int64_t>(params.filterConfig >> bit & 0xFFU); };
+  core.Issue(tilesim::isa::LoadData3D{.dst = internal::Of(core, dst, "dst"),
+                                      .src = internal::Of(core, src, "src"),
+                                      .dtype = internal::VectorTypeOf<T>(),
+                                      .channels = params.channelSize,
+                                      .k_extension = extent(0),
+                                      .m_extension = extent(16),
+                                      .k_start = extent(32),
+                                      .m_start = extent(48),
+                                      .stride_w = filter(0),
+                                      .stride_h = filter(8),
+                                      .filter_w = filter(16),
+                                      .filter_h = filter(24),
+                                      .dilation_w = filter(32),
+                                      .dilation_h = filter(40),
+                                      .transpose = params.enTranspose,
+                                      .small_k = params.enSmallK,
+                                      .filter_size_w = params.filterSizeW,
+                                      .filter_size_h = params.filterSizeH,
+                                      .right_feature_map = params.fMatrixCtrl},
+             where);
+}
+// The same as LoadData with LoadData3DParamsV2 under the name that some kernels call.
 template <class T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_CONFIG>
 void LoadDataImpl(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<T>& params,
                   SourceLine where = SourceLine::Here()) {
   LoadData<T, config>(dst, src, params, where);
+}
+
+// An older form for bfloat16_t, by the configuration alone.
+template <const IsResetLoad3dConfig& config>
+void LoadData(const LocalTensor<bfloat16_t>& dst, const LocalTensor<bfloat16_t>& src,
+              const LoadData3DParamsV2<bfloat16_t>& params, SourceLine where = SourceLine::Here()) {
+  LoadData<bfloat16_t, config>(dst, src, params, where);
 }
 
 // Transposed squares L1 -> L0A or L0B, pipe MTE1.
@@ -241,7 +328,7 @@ void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
   core.At("LoadDataWithTranspose", tilesim::Pipe::kMte1, where);
   core.Issue(tilesim::isa::LoadDataTransposed{.dst = internal::Of(core, dst, "dst"),
                                               .src = internal::Of(core, src, "src"),
-                                              .dtype = internal::DTypeOf<T>(),
+                                              .dtype = internal::VectorTypeOf<T>(),
                                               .start_index = params.startIndex,
                                               .repeat_times = params.repeatTimes,
                                               .src_stride = params.srcStride,

@@ -173,6 +173,8 @@ class Core {
   // Called by Execute: it leaves these bytes of L1, UB or L0C, which it writes, without values; `why` is for
   // who needs them ("left them ..."), a literal.
   void LeaveUndefined(const Region& region, const char* why);
+  // Nothing of L0C is handed over to Fixpipe any more.
+  void ClearUnitFlags() { unit_flags_.assign(unit_flags_.size(), false); }
 
   // Used by the launcher.
   HazardChecker* hazards() { return hazards_; }

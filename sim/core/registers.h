@@ -18,8 +18,9 @@ struct FeatureMap {
 
 struct CoreRegisters {
   std::array<FeatureMap, 2> feature_map;  // [0] left, [1] right
-  double pad_value = 0.0;                 // of LoadData 3D
-  int64_t load3d_repeat_stride = 0;       // SetLoadDataRepeat
+  uint32_t pad_bits = 0;                  // of LoadData 3D: as many of them as an element has
+  int64_t load3d_boundary_bytes = 0;  // SetLoadDataBoundary: where L1 begins anew for LoadData 3D; 0: nowhere
+  int64_t load3d_repeat_stride = 0;   // SetLoadDataRepeat
   int64_t load3d_repeat_times = 1;
   bool load3d_repeat_along_k = false;
   bool hf32 = false;            // CTRL[46]: round fp32 cube operands to HF32
@@ -27,9 +28,10 @@ struct CoreRegisters {
   bool ieee = false;            // CTRL[48]: keep inf and NaN in 16-bit results instead of saturating
   AtomicOp atomic = AtomicOp::kNone;
   AtomicType atomic_dtype = DType::kFp32;
-  uint8_t store_atomic_type = 0;  // SetStoreAtomicConfig; 0: none
+  uint64_t quant_word = 0;         // QUANT_PRE: how Fixpipe scales all columns
+  uint64_t quant_table_bytes = 0;  // where in FB the words for each column begin
+  uint8_t store_atomic_type = 0;   // SetStoreAtomicConfig; 0: none
   uint8_t store_atomic_op = 0;
-  double quant_scale = 1.0;  // SetFixpipePreQuantFlag
   VectorRegisters vector;
 };
 

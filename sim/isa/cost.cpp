@@ -78,12 +78,12 @@ Cost LoadOf(const SocConfig& soc, Memory dst, double time) {
 
 }  // namespace
 
-Cost MmadCost(const SocConfig& soc, DType dtype, bool hf32, int64_t m, int64_t n, int64_t k) {
+Cost MmadCost(const SocConfig& soc, CubeType dtype, bool hf32, int64_t m, int64_t n, int64_t k) {
   if (m == 0 || n == 0 || k == 0) {
     return {.busy_cycles = soc.mmad_issue_cycles, .latency_cycles = 0};
   }
   const bool fp32 = dtype == DType::kFp32;
-  const int64_t fractals = CeilDiv(m, 16) * CeilDiv(n, 16) * CeilDiv(k, fp32 ? 8 : 16);
+  const int64_t fractals = CeilDiv(m, 16) * CeilDiv(n, 16) * CeilDiv(k, dtype.c0());
   const int64_t each = !fp32  ? soc.mmad_fractal_cycles
                        : hf32 ? soc.mmad_fractal_hf32_cycles
                               : soc.mmad_fractal_fp32_cycles;

@@ -8,12 +8,13 @@
 #include "sim/core/gm_move.h"
 #include "sim/core/instruction.h"
 #include "sim/core/pipe.h"
+#include "sim/isa/cube_type.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim::isa {
 
 // Issue, then a fractal of C and k after the other. A Mmad that does nothing still costs the issue.
-Cost MmadCost(const SocConfig& soc, DType dtype, bool hf32, int64_t m, int64_t n, int64_t k);
+Cost MmadCost(const SocConfig& soc, CubeType dtype, bool hf32, int64_t m, int64_t n, int64_t k);
 
 // Whole fractals from L1 into L0A or L0B.
 Cost LoadCost(const SocConfig& soc, Memory dst, int64_t fractals);

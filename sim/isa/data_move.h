@@ -5,6 +5,7 @@
 
 #include "formats/dtype.h"
 #include "sim/core/core.h"
+#include "sim/isa/cube_type.h"
 #include "sim/isa/operand.h"
 
 namespace tilesim::isa {
@@ -82,12 +83,12 @@ struct CopyNd2Nz {
 // L1 and 512 in L0A and L0B.
 struct InitConst {
   static constexpr const char* kName = "InitConstValue";
-  Operand dst;  // L1, L0A or L0B
-  DType dtype = DType::kFp16;
-  uint32_t value_bits = 0;   // the value's bits in its type; integers: in a dtype of their width
-  int64_t repeat_times = 0;  // 0 .. 32767
-  int64_t num_blocks = 0;    // blockNum, 0 .. 32767
-  int64_t gap_blocks = 0;    // dstGap, 0 .. 32767
+  Operand dst;                    // L1, L0A or L0B
+  CubeType dtype = DType::kFp16;  // of 16 or 32 bits
+  uint32_t value_bits = 0;        // the value's bits in its type
+  int64_t repeat_times = 0;       // 0 .. 32767
+  int64_t num_blocks = 0;         // blockNum, 0 .. 32767
+  int64_t gap_blocks = 0;         // dstGap, 0 .. 32767
 
   [[nodiscard]] bool IsNop() const { return repeat_times == 0 || num_blocks == 0; }
   [[nodiscard]] int64_t block_bytes() const { return dst.memory == Memory::kL1 ? 32 : 512; }

@@ -12,12 +12,12 @@ void RequireAtomicType(Core& core) {
       " on this part; allowed: int8, int16, fp16, bf16, fp32, int32");
 }
 
-void RequireAtomicType(Core& core, DType dtype) {
+void RequireAtomicType(Core& core, AtomicType type) {
   RequireAtomicType(core);
   const AtomicType atomic = core.registers().atomic_dtype;
-  core.Require(core.registers().atomic == AtomicOp::kNone || atomic == dtype, FaultKind::kMisuse, "dst",
-               "is ", Name(dtype), " but the atomic operation was set for ", atomic.name(), "; set it for ",
-               Name(dtype), " or call SetAtomicNone first");
+  core.Require(core.registers().atomic == AtomicOp::kNone || atomic == type, FaultKind::kMisuse, "dst", "is ",
+               type.name(), " but the atomic operation was set for ", atomic.name(), "; set it for ",
+               type.name(), " or call SetAtomicNone first");
 }
 
 Region AsStoredToGm(Core& core, Region region) {

@@ -12,7 +12,7 @@ namespace tilesim::isa {
 // Refuses a type of atomic updates that there is not.
 void RequireAtomicType(Core& core);
 // Refuses a move of `dtype` that the atomic register cannot serve.
-void RequireAtomicType(Core& core, DType dtype);
+void RequireAtomicType(Core& core, AtomicType type);
 
 // The region of a move's GM operand, made an atomic update where the register says so.
 Region AsStoredToGm(Core& core, Region region);

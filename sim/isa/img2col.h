@@ -41,4 +41,8 @@ struct Img2ColWindow {
 
 void LandImg2Col(const Img2ColWindow& window);
 
+// The same for elements of 8 or 4 bits, not direct: a data block becomes a row of 32 bytes of a fractal,
+// which is held as its bytes (L0Memory). `window.dtype` and its pad value are not looked at.
+void LandImg2ColBytes(const Img2ColWindow& window, int64_t bits, uint32_t pad_bits);
+
 }  // namespace tilesim::isa

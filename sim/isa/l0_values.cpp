@@ -57,6 +57,17 @@ void Narrow(const float* src, std::byte* dst) {
   }
 }
 
+void LandBytes(FractalType type, const std::byte* bytes, float* fractal) {
+  if (type == FractalType::kBytes) {
+    std::memcpy(fractal, bytes, 512);
+  } else {
+    WidenFractal(type == FractalType::kFp16   ? DType::kFp16
+                 : type == FractalType::kBf16 ? DType::kBf16
+                                              : DType::kFp32,
+                 bytes, fractal);
+  }
+}
+
 }  // namespace
 
 void WidenFractal(DType dtype, const std::byte* src, float* dst) {
@@ -81,16 +92,34 @@ void RewriteAs(L0Memory& memory, int64_t index, FractalType type) {
     case FractalType::kFp32:
       Narrow<float>(fractal, bytes);
       break;
+    case FractalType::kBytes:
+      std::memcpy(bytes, fractal, sizeof(bytes));
+      break;
     case FractalType::kNone:
       break;
   }
   if (now != FractalType::kNone) {
-    WidenFractal(type == FractalType::kFp16   ? DType::kFp16
-                 : type == FractalType::kBf16 ? DType::kBf16
-                                              : DType::kFp32,
-                 bytes, fractal);
+    LandBytes(type, bytes, fractal);
   }
   now = type;
+}
+
+void LandFractal(L0Memory& memory, int64_t index, CubeType type, const std::byte* src, bool transpose) {
+  const FractalType kept = FractalTypeOf(type);
+  memory.type(index) = kept;
+  if (!transpose) {
+    LandBytes(kept, src, memory.Fractal(index));
+  } else if (kept != FractalType::kBytes) {
+    WidenTransposedFractal(kept == FractalType::kFp16 ? DType::kFp16 : DType::kBf16, src,
+                           memory.Fractal(index));
+  } else {
+    std::byte* const to = memory.FractalBytes(index);
+    for (size_t row = 0; row < 16; ++row) {
+      for (size_t column = 0; column < 16; ++column) {
+        std::memcpy(to + 32 * row + 2 * column, src + 32 * column + 2 * row, 2);
+      }
+    }
+  }
 }
 
 }  // namespace tilesim::isa

@@ -7,20 +7,18 @@
 
 #include "formats/dtype.h"
 #include "sim/core/l0_memory.h"
+#include "sim/isa/cube_type.h"
 
 namespace tilesim::isa {
 
-constexpr FractalType FractalTypeOf(DType dtype) {
-  return dtype == DType::kFp16   ? FractalType::kFp16
-         : dtype == DType::kBf16 ? FractalType::kBf16
-                                 : FractalType::kFp32;
-}
-
-// A fractal of 16 rows of 32 bytes.
+// A fractal of 16 rows of 32 bytes of a floating type.
 void WidenFractal(DType dtype, const std::byte* src, float* dst);
 
 // The transpose of a fractal of a 16-bit type.
 void WidenTransposedFractal(DType dtype, const std::byte* src, float* dst);
+
+// Makes fractal `index` one of elements of `type`, from its bytes; `transpose`: of a 16-bit type.
+void LandFractal(L0Memory& memory, int64_t index, CubeType type, const std::byte* src, bool transpose);
 
 // Rewrites fractal `index` as one of `type` with the same bytes.
 void RewriteAs(L0Memory& memory, int64_t index, FractalType type);

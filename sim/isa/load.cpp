@@ -17,24 +17,85 @@ L0Memory& L0Of(Core& core, const Operand& dst) {
   return dst.memory == Memory::kL0A ? core.l0a() : core.l0b();
 }
 
+constexpr TypeSet kWholeBytes = {VectorType::kInt8,   VectorType::kUint8,  VectorType::kInt16,
+                                 VectorType::kUint16, VectorType::kFp16,   VectorType::kBf16,
+                                 VectorType::kInt32,  VectorType::kUint32, VectorType::kFp32};
+constexpr TypeSet kFromL1 = {VectorType::kInt4,   VectorType::kInt8, VectorType::kUint8, VectorType::kInt16,
+                             VectorType::kUint16, VectorType::kFp16, VectorType::kBf16,  VectorType::kInt32,
+                             VectorType::kUint32, VectorType::kFp32};
+constexpr TypeSet kTransposedToL0A = {VectorType::kInt8, VectorType::kUint8, VectorType::kFp16,
+                                      VectorType::kBf16, VectorType::kInt32, VectorType::kUint32,
+                                      VectorType::kFp32};
+constexpr TypeSet kTransposedToL0B = {VectorType::kInt4,   VectorType::kInt8, VectorType::kUint8,
+                                      VectorType::kFp16,   VectorType::kBf16, VectorType::kInt32,
+                                      VectorType::kUint32, VectorType::kFp32};
+
+// The first fractal in memory, of those read.
+int64_t LowestFractal(const LoadData2D& load) {
+  return load.start_index - (load.backwards ? (load.repeat_times - 1) * load.src_stride : 0);
+}
+
 Region SrcOf(const LoadData2D& load) {
+  const int64_t lowest = load.IsNop() ? 0 : LowestFractal(load);
   return RegionOf(load.src, Use::kRead, "src",
-                  {Unsigned(load.start_index * kFractalBytes), kFractalBytes,
+                  {Unsigned(lowest * kFractalBytes), kFractalBytes,
                    Times(load.repeat_times, load.src_stride * kFractalBytes)});
+}
+
+int64_t FractalsOfSquare(CubeType dtype) { return dtype.bits() == 16 ? 1 : dtype.bits() == 4 ? 4 : 2; }
+
+// Element (row, column) of a square of elements of 32, 8 or 4 bits as it lies in L1.
+uint32_t ElementOfSquare(const std::byte* square, int64_t bits, int64_t row, int64_t column) {
+  uint32_t element = 0;
+  if (bits == 32) {
+    std::memcpy(&element, square + column / 8 * kFractalBytes + row * 32 + column % 8 * 4, 4);
+  } else if (bits == 8) {
+    element = static_cast<uint32_t>(square[row * 32 + column]);
+  } else {
+    element = static_cast<uint32_t>(square[row * 32 + column / 2]) >> (column % 2 * 4) & 15U;
+  }
+  return element;
+}
+
+// Fractal g of a square transposed: row r, column c of it is row c, column 16 * g + r of the square; of 32
+// bits, row 8 * g + c, column r.
+void TransposedFractal(const std::byte* square, int64_t bits, int64_t g, std::byte* fractal) {
+  std::memset(fractal, 0, kFractalBytes);
+  for (int64_t r = 0; r < 16; ++r) {
+    for (int64_t c = 0; c < 256 / bits; ++c) {
+      const uint32_t element = bits == 32 ? ElementOfSquare(square, bits, 8 * g + c, r)
+                                          : ElementOfSquare(square, bits, c, 16 * g + r);
+      std::byte* const to = fractal + r * 32 + c * bits / 8;
+      if (bits == 4) {
+        *to |= static_cast<std::byte>(element << (c % 2 * 4));
+      } else {
+        std::memcpy(to, &element, Unsigned(bits / 8));
+      }
+    }
+  }
 }
 
 }  // namespace
 
 void LoadData2D::Check(Core& core) const {
-  RequireMemory(core, "dst", dst, Memory::kL0A, Memory::kL0B);
   RequireMemory(core, "src", src, Memory::kL1, Memory::kGm);
-  RequireCubeType(core, "src", dtype);
+  const bool from_gm = src.memory == Memory::kGm;
+  if (!from_gm || dst.memory != Memory::kL1) {
+    RequireMemory(core, "dst", dst, Memory::kL0A, Memory::kL0B);
+  }
+  RequireCubeType(core, "src", dtype, from_gm ? kWholeBytes : kFromL1);
   RequireRange(core, "startIndex", start_index, 0, 65535, "begin from a later tensor");
   RequireRange(core, "repeatTimes", repeat_times, 0, 255, kInParts);
   RequireRange(core, "srcStride", src_stride, 0, 65535, kInParts);
   RequireRange(core, "dstGap", dst_gap, 0, 65535, kInParts);
-  core.Require(!transpose || dtype != DType::kFp32, FaultKind::kLimit, "ifTranspose", "ifTranspose with ",
-               tilesim::Name(dtype), ", must be a 16-bit type; use LoadDataWithTranspose");
+  core.Require(!transpose || dtype.bits() == 16, FaultKind::kLimit, "ifTranspose", "ifTranspose with ",
+               Name(dtype), ", must be a 16-bit type; use LoadDataWithTranspose");
+  core.Require(!transpose || dst.memory != Memory::kL1, FaultKind::kLimit, "ifTranspose",
+               "ifTranspose into L1, allowed into L0A and L0B only; transpose on the way there");
+  core.Require(!backwards || IsNop() || (dst.memory == Memory::kL1 && LowestFractal(*this) >= 0),
+               FaultKind::kLimit, "addrMode", "addrMode = 1 from fractal ", start_index, " on, ",
+               repeat_times, " times ", src_stride,
+               " back, must be into L1 and not pass fractal 0; begin at a later fractal");
 }
 
 Operands LoadData2D::Footprint(Core& /*core*/) const {
@@ -46,25 +107,22 @@ Operands LoadData2D::Footprint(Core& /*core*/) const {
 }
 
 void LoadData2D::Execute(Core& core) const {
-  L0Memory& l0 = L0Of(core, dst);
-  int64_t index = static_cast<int64_t>(dst.begin) / kFractalBytes;
-  uint64_t from = src.begin + Unsigned(start_index * kFractalBytes);
-  std::byte fetched[kFractalBytes];
   for (int64_t i = 0; i < repeat_times; ++i) {
+    const uint64_t from =
+        src.begin + Unsigned((start_index + (backwards ? -i : i) * src_stride) * kFractalBytes);
+    const uint64_t to = dst.begin + Unsigned(i * (dst_gap + 1) * kFractalBytes);
+    if (dst.memory == Memory::kL1) {
+      core.gm().Read(from, core.l1() + to, kFractalBytes);
+      continue;
+    }
+    std::byte fetched[kFractalBytes];
     const std::byte* bytes = fetched;
     if (src.memory == Memory::kGm) {
       core.gm().Read(from, fetched, sizeof(fetched));
     } else {
       bytes = core.l1() + from;
     }
-    if (transpose) {
-      WidenTransposedFractal(dtype, bytes, l0.Fractal(index));
-    } else {
-      WidenFractal(dtype, bytes, l0.Fractal(index));
-    }
-    l0.type(index) = FractalTypeOf(dtype);
-    index += dst_gap + 1;
-    from += Unsigned(src_stride * kFractalBytes);
+    LandFractal(L0Of(core, dst), static_cast<int64_t>(to) / kFractalBytes, dtype, bytes, transpose);
   }
 }
 
@@ -81,7 +139,7 @@ InstructionTime LoadData2D::TimeOn(Core& core) const {
 void LoadDataTransposed::Check(Core& core) const {
   RequireMemory(core, "dst", dst, Memory::kL0A, Memory::kL0B);
   RequireMemory(core, "src", src, Memory::kL1, Memory::kL1);
-  RequireCubeType(core, "src", dtype);
+  RequireCubeType(core, "src", dtype, dst.memory == Memory::kL0A ? kTransposedToL0A : kTransposedToL0B);
   RequireRange(core, "startIndex", start_index, 0, 65535, "begin from a later tensor");
   RequireRange(core, "repeatTimes", repeat_times, 0, 255, kInParts);
   RequireRange(core, "srcStride", src_stride, 0, 65535, kInParts);
@@ -90,7 +148,7 @@ void LoadDataTransposed::Check(Core& core) const {
 }
 
 Operands LoadDataTransposed::Footprint(Core& /*core*/) const {
-  const int64_t fractals = dtype == DType::kFp32 ? 2 : 1;  // of a square
+  const int64_t fractals = FractalsOfSquare(dtype);
   Operands operands;
   operands.Add(RegionOf(dst, Use::kWrite, "dst",
                         {0, kFractalBytes, Times(fractals, (dst_fractal_gap + 1) * kFractalBytes),
@@ -103,30 +161,26 @@ Operands LoadDataTransposed::Footprint(Core& /*core*/) const {
 
 void LoadDataTransposed::Execute(Core& core) const {
   L0Memory& l0 = L0Of(core, dst);
-  const int64_t fractals = dtype == DType::kFp32 ? 2 : 1;
+  const int64_t fractals = FractalsOfSquare(dtype);
   for (int64_t i = 0; i < repeat_times; ++i) {
     const std::byte* const square =
         core.l1() + src.begin + (start_index + i * src_stride) * fractals * kFractalBytes;
     for (int64_t g = 0; g < fractals; ++g) {
       const int64_t index =
           static_cast<int64_t>(dst.begin) / kFractalBytes + i * (dst_gap + 1) + g * (dst_fractal_gap + 1);
-      float* const to = l0.Fractal(index);
       if (fractals == 1) {
-        WidenTransposedFractal(dtype, square, to);
+        LandFractal(l0, index, dtype, square, true);
       } else {
-        // column k of the result's fractal g is row 8 * g + k of the square, whose halves lie in two fractals
-        for (int64_t k = 0; k < 8; ++k) {
-          std::memcpy(to + 16 * k, square + (8 * g + k) * 32, 32);
-          std::memcpy(to + 16 * k + 8, square + kFractalBytes + (8 * g + k) * 32, 32);
-        }
+        std::byte fractal[kFractalBytes];
+        TransposedFractal(square, dtype.bits(), g, fractal);
+        LandFractal(l0, index, dtype, fractal, false);
       }
-      l0.type(index) = FractalTypeOf(dtype);
     }
   }
 }
 
 Cost LoadDataTransposed::TimeOn(Core& core) const {
-  return IsNop() ? Cost{} : LoadCost(core.soc(), dst.memory, repeat_times * (dtype == DType::kFp32 ? 2 : 1));
+  return IsNop() ? Cost{} : LoadCost(core.soc(), dst.memory, repeat_times * FractalsOfSquare(dtype));
 }
 
 }  // namespace tilesim::isa

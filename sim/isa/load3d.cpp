@@ -1,6 +1,8 @@
 #include "sim/isa/load3d.h"
 
 #include <algorithm>
+#include <bit>
+#include <vector>
 
 #include "formats/half.h"
 #include "formats/units.h"
@@ -27,10 +29,16 @@ void CheckMap(Core& core, const Img2Col& img) {
   RequireRange(core, "dilationFilterW", load.dilation_w, 1, 255, "take the filter column by column");
   RequireRange(core, "dilationFilterH", load.dilation_h, 1, 255, "take the filter row by row");
   RequireRange(core, "channelSize", load.channels, 0, 65535, "load fewer channels");
-  const int64_t odd = load.channels % img.c0;
-  core.Require(odd == 0 || odd == 4 || (odd == 8 && img.c0 == 16), FaultKind::kLimit, "channelSize",
-               "channelSize = ", load.channels, ", must be a multiple of ", img.c0, ", or one and ",
-               img.c0 == 16 ? "4 or 8" : "4", " more; round it up to ", AlignUp(load.channels, img.c0));
+  const int64_t odd = load.channels % img.c0;  // a part of a data block: 8 bytes or twice, four times as much
+  const int64_t least = load.dtype.bits() == 4 ? 8 : 4;
+  core.Require(odd == 0 || (odd >= least && std::has_single_bit(static_cast<uint64_t>(odd))),
+               FaultKind::kLimit, "channelSize", "channelSize = ", load.channels, ", must be a multiple of ",
+               img.c0, ", or one and ",
+               img.c0 == 8    ? "4"
+               : img.c0 == 16 ? "4 or 8"
+               : img.c0 == 32 ? "4, 8 or 16"
+                              : "8, 16 or 32",
+               " more; round it up to ", AlignUp(load.channels, img.c0));
   core.Require(!load.small_k, FaultKind::kLimit, "enSmallK", "enSmallK = true, must be false on this part");
 }
 
@@ -59,22 +67,49 @@ void CheckWindow(Core& core, const Img2Col& img, int64_t m_start, int64_t k_star
                " output positions");
 }
 
-float PadValue(DType dtype, double value) {
-  switch (dtype) {
-    case DType::kFp16:
-      return Half(value);
-    case DType::kBf16:
-      return BFloat16(value);
+constexpr TypeSet kToL0A = {VectorType::kInt4, VectorType::kInt8,  VectorType::kUint8,  VectorType::kFp16,
+                            VectorType::kBf16, VectorType::kInt32, VectorType::kUint32, VectorType::kFp32};
+constexpr TypeSet kToL0B = {VectorType::kFp16, VectorType::kBf16, VectorType::kInt32, VectorType::kUint32,
+                            VectorType::kFp32};
+
+// What elements are while they move: 32-bit whole numbers are so many bits of a float.
+DType MovedAs(CubeType dtype) {
+  return dtype == VectorType::kFp16 ? DType::kFp16 : dtype == VectorType::kBf16 ? DType::kBf16 : DType::kFp32;
+}
+
+float PadValue(CubeType dtype, uint32_t bits) {
+  switch (dtype.type()) {
+    case VectorType::kFp16:
+      return Half::FromBits(static_cast<uint16_t>(bits));
+    case VectorType::kBf16:
+      return BFloat16::FromBits(static_cast<uint16_t>(bits));
     default:
-      return static_cast<float>(value);
+      return std::bit_cast<float>(bits);
   }
+}
+
+// The source from its start on, as far as the instruction reads, L1 beginning anew at the boundary.
+const std::byte* Wrapped(Core& core, const LoadData3D& load, std::vector<std::byte>& bytes) {
+  const auto boundary = Unsigned(core.registers().load3d_boundary_bytes);
+  const std::byte* const l1 = core.l1();
+  const uint64_t end = SourceEnd(core, load);
+  if (boundary == 0 || end <= boundary) {
+    return l1 + load.src.begin;
+  }
+  bytes.resize(end - load.src.begin);
+  for (uint64_t at = load.src.begin; at < end; ++at) {
+    bytes[at - load.src.begin] = l1[at % boundary];
+  }
+  return bytes.data();
 }
 
 // The fractals that one repetition fills, perhaps in part, from fractal `first` on.
 void ReinterpretFilled(L0Memory& l0, int64_t first, const Img2Col& img) {
+  const bool bytes = img.load.dtype.bits() <= 8;
+  const FractalType type = bytes ? FractalType::kBytes : FractalTypeOf(MovedAs(img.load.dtype));
   for (int64_t m = 0; m < img.filled_fractals_m(); ++m) {
     for (int64_t k = 0; k < img.fractals_k(); ++k) {
-      Reinterpret(l0, first + m * img.m_step() + k * img.k_step(), FractalTypeOf(img.load.dtype));
+      Reinterpret(l0, first + m * img.m_step() + k * img.k_step(), type);
     }
   }
 }
@@ -84,7 +119,13 @@ void ReinterpretFilled(L0Memory& l0, int64_t first, const Img2Col& img) {
 void LoadData3D::Check(Core& core) const {
   RequireMemory(core, "dst", dst, Memory::kL0A, Memory::kL0B);
   RequireMemory(core, "src", src, Memory::kL1, Memory::kL1);
-  RequireCubeType(core, "src", dtype);
+  RequireCubeType(core, "src", dtype, dst.memory == Memory::kL0A ? kToL0A : kToL0B);
+  core.Require(!transpose || dst.memory == Memory::kL0B || dtype.bits() >= 16, FaultKind::kLimit,
+               "enTranspose", "enTranspose with ", Name(dtype),
+               ", must be a type of 16 or 32 bits; use LoadDataWithTranspose");
+  const int64_t boundary = core.registers().load3d_boundary_bytes;
+  core.Require(boundary == 0 || boundary >= 1024, FaultKind::kLimit, "SetLoadDataBoundary", "a boundary of ",
+               boundary, " bytes, must be 0 (off) or at least 1024");
   const Img2Col img(*this, core.registers());
   CheckMap(core, img);
   RequireRange(core, "kExtension", k_extension, 0, 65535, "load a smaller window");
@@ -111,10 +152,11 @@ void LoadData3D::Execute(Core& core) const {
   L0Memory& l0 = dst.memory == Memory::kL0A ? core.l0a() : core.l0b();
   const int64_t first = static_cast<int64_t>(dst.begin) / kFractalBytes;
   for (int64_t i = 0; i < img.repeat_times; ++i) {
-    ReinterpretFilled(l0, first + i * img.fractals(), img);
+    ReinterpretFilled(l0, first + i * img.repeat_step(), img);
   }
-  Img2ColWindow window{.dtype = dtype,
-                       .src = core.l1() + src.begin,
+  thread_local std::vector<std::byte> wrapped;
+  Img2ColWindow window{.dtype = MovedAs(dtype),
+                       .src = Wrapped(core, *this, wrapped),
                        .height = img.map.height,
                        .width = img.map.width,
                        .pad_left = img.map.pad[0],
@@ -130,17 +172,21 @@ void LoadData3D::Execute(Core& core) const {
                        .num_m = img.rows(),
                        .first_block = k_start / img.c0,
                        .num_k = k_extension,
-                       .pad_value = PadValue(dtype, core.registers().pad_value),
+                       .pad_value = PadValue(dtype, core.registers().pad_bits),
                        .dst = l0.Fractal(first),
                        .direct = img.direct(),
                        .m_step = img.m_step() * L0Memory::kFloats,
                        .g_step = img.k_step() * L0Memory::kFloats};
   for (int64_t i = 0; i < img.repeat_times; ++i) {
-    LandImg2Col(window);
+    if (dtype.bits() <= 8) {
+      LandImg2ColBytes(window, dtype.bits(), core.registers().pad_bits);
+    } else {
+      LandImg2Col(window);
+    }
     window.m_start += img.repeat_m;
     window.num_m = std::min(m_extension, img.num_outputs() - window.m_start);
     window.first_block += img.repeat_k / img.c0;
-    window.dst += img.fractals() * L0Memory::kFloats;
+    window.dst += img.repeat_step() * L0Memory::kFloats;
   }
 }
 

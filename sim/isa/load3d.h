@@ -5,6 +5,7 @@
 
 #include "formats/dtype.h"
 #include "sim/core/core.h"
+#include "sim/isa/cube_type.h"
 #include "sim/isa/operand.h"
 
 namespace tilesim::isa {
@@ -13,13 +14,14 @@ namespace tilesim::isa {
 // [m_start, m_start + m_extension) and columns [k_start, k_start + k_extension). Height, width and pads come
 // from the left or right feature-map register, the pad value and the repetition from theirs: the API sets
 // those registers. Rows and columns that only fill up a fractal are not written, nor are rows beyond the last
-// output position.
+// output position. Repeated, the windows lie in the destination as one matrix: one below the other along M,
+// one beside the other along K. A source byte beyond the boundary register is read from the start of L1 on.
 struct LoadData3D {
   static constexpr const char* kName = "LoadData";
-  Operand dst;                 // L0A or L0B
-  Operand src;                 // L1, NC1HWC0 with N = 1
-  DType dtype = DType::kFp16;  // fp16, bf16, fp32
-  int64_t channels = 0;        // channelSize
+  Operand dst;                    // L0A or L0B
+  Operand src;                    // L1, NC1HWC0 with N = 1
+  CubeType dtype = DType::kFp16;  // fp16, bf16, fp32, int32, uint32; into L0A also int8, uint8, int4
+  int64_t channels = 0;           // channelSize
   int64_t k_extension = 0;
   int64_t m_extension = 0;
   int64_t k_start = 0;   // kStartPt, multiple of C0
@@ -30,7 +32,7 @@ struct LoadData3D {
   int64_t filter_h = 1;
   int64_t dilation_w = 1;  // 1 .. 255
   int64_t dilation_h = 1;
-  bool transpose = false;          // enTranspose: into L0A; into L0B it is always so
+  bool transpose = false;          // enTranspose: 16 and 32 bits into L0A; into L0B it is always so
   bool small_k = false;            // enSmallK: refused
   bool filter_size_w = false;      // 256 more columns of the filter
   bool filter_size_h = false;      // 256 more rows of the filter

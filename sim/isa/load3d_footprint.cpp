@@ -138,14 +138,50 @@ void AddDestination(Operands& operands, const Img2Col& img) {
   }
 }
 
+// What the regions of a source come to where L1 begins anew at `boundary`: one that passes it becomes two
+// runs.
+void AddWrapped(Operands& operands, const Operands& source, uint64_t boundary) {
+  for (Region region : source) {
+    const uint64_t end = region.end();
+    if (boundary == 0 || end <= boundary) {
+      operands.Add(region);
+      continue;
+    }
+    Region start = region;
+    start.begin = 0;
+    start.limit = 0;
+    for (Region* const run : {&region, &start}) {
+      run->count = run->outer_count = 1;
+    }
+    start.block_bytes = std::min(end - boundary, boundary);
+    if (region.begin < boundary) {
+      region.block_bytes = boundary - region.begin;
+      operands.Add(region);
+    }
+    operands.Add(start);
+  }
+}
+
 }  // namespace
+
+uint64_t SourceEnd(Core& core, const LoadData3D& load) {
+  Operands source;
+  AddSource(source, Img2Col(load, core.registers()));
+  uint64_t end = load.src.begin;
+  for (const Region& region : source) {
+    end = std::max(end, region.end());
+  }
+  return end;
+}
 
 Operands LoadData3D::Footprint(Core& core) const {
   Operands operands;
   const Img2Col img(*this, core.registers());
   if (!img.IsNop()) {
     AddDestination(operands, img);
-    AddSource(operands, img);
+    Operands source;
+    AddSource(source, img);
+    AddWrapped(operands, source, Unsigned(core.registers().load3d_boundary_bytes));
   }
   return operands;
 }

@@ -20,16 +20,18 @@ struct Img2Col {
   int64_t out_width = 0;
   int64_t out_height = 0;
   int64_t repeat_times = 0;
+  bool repeat_along_k = false;
   int64_t repeat_m = 0;  // output positions from one repetition to the next
   int64_t repeat_k = 0;  // columns from one repetition to the next
 
   Img2Col(const LoadData3D& op, const CoreRegisters& registers)
       : load(op),
         map(registers.feature_map[op.right_feature_map ? 1 : 0]),
-        c0(CubeC0(op.dtype)),
+        c0(op.dtype.c0()),
         filter_w(op.filter_w + (op.filter_size_w ? 256 : 0)),
         filter_h(op.filter_h + (op.filter_size_h ? 256 : 0)),
         repeat_times(registers.load3d_repeat_times),
+        repeat_along_k(registers.load3d_repeat_along_k),
         repeat_m(registers.load3d_repeat_along_k ? 0 : registers.load3d_repeat_stride * 16),
         repeat_k(registers.load3d_repeat_along_k ? registers.load3d_repeat_stride * c0 : 0) {
     if (op.stride_w > 0 && op.stride_h > 0) {
@@ -62,16 +64,27 @@ struct Img2Col {
     }
     return load.dst.memory == Memory::kL0A ? 2 * fractals : CeilDiv(load.m_extension, c0);
   }
+  // Of one repetition.
   [[nodiscard]] int64_t fractals() const { return fractals_m() * fractals_k(); }
   // Of fractals_m(), those that values are put into: rows that do not exist leave the last ones alone.
   [[nodiscard]] int64_t filled_fractals_m() const { return CeilDiv(rows(), direct() ? c0 : kFractalEdge); }
-  // From a fractal to the next along m and along k.
+  // From a fractal to the next along m and along k, in the matrix of all repetitions.
   [[nodiscard]] int64_t m_step() const {
-    return direct() && load.dst.memory == Memory::kL0A ? 1 : fractals_k();
+    return columns_first() ? 1 : fractals_k() * (repeat_along_k ? repeat_times : 1);
   }
   [[nodiscard]] int64_t k_step() const {
-    return direct() && load.dst.memory == Memory::kL0A ? fractals_m() : 1;
+    return columns_first() ? fractals_m() * (repeat_along_k ? 1 : repeat_times) : 1;
   }
+  // From a repetition's first fractal to that of the next.
+  [[nodiscard]] int64_t repeat_step() const {
+    return repeat_along_k ? fractals_k() * k_step() : fractals_m() * m_step();
+  }
+
+ private:
+  [[nodiscard]] bool columns_first() const { return direct() && load.dst.memory == Memory::kL0A; }
 };
+
+// One past the last byte of L1 that the instruction reads, were there no boundary.
+uint64_t SourceEnd(Core& core, const LoadData3D& load);
 
 }  // namespace tilesim::isa

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "formats/dtype.h"
 #include "sim/core/core.h"
 #include "sim/core/instruction.h"
 #include "sim/core/pipe.h"
@@ -36,18 +35,6 @@ inline void RequireMemory(Core& core, const char* name, const Operand& operand, 
     RefuseMemory(core, name, operand, one, other);
   }
 }
-
-// Refuses an element type that the cube does not take.
-inline void RequireCubeType(Core& core, const char* name, DType dtype) {
-  core.Require(dtype == DType::kFp16 || dtype == DType::kBf16 || dtype == DType::kFp32, FaultKind::kMisuse,
-               name, "has elements of type ", tilesim::Name(dtype), "; modelled: fp16, bf16, fp32");
-}
-
-// Bytes of an element of a cube type.
-constexpr int64_t CubeElementBytes(DType dtype) { return dtype == DType::kFp32 ? 4 : 2; }
-
-// Elements of a data block of a cube type.
-constexpr int64_t CubeC0(DType dtype) { return dtype == DType::kFp32 ? 8 : 16; }
 
 constexpr uint64_t Unsigned(int64_t value) { return static_cast<uint64_t>(value); }
 

@@ -226,7 +226,7 @@ TEST(FixpipeFormParams, RefuseWhatIsNotModelled) {
   ExpectSays(refused(copy), "clipReluPre = 2 is not modelled");
   copy.clipReluPre = 0;
   copy.quantPre = QuantMode_t::DEQF16;
-  ExpectSays(refused(copy), "DEQF16 is not modelled");
+  ExpectSays(refused(copy), "DEQF16 converts int32, but L0C holds fp32");
   FixpipeParams<float> fix(1, 32, 0, 0);
   EXPECT_EQ(refused(fix), "");
   fix.burstLen = 31;

@@ -213,12 +213,16 @@ TEST(Registers, AreSetByTheApi) {
     EXPECT_EQ(registers.feature_map[1].width, 6);
     EXPECT_EQ(registers.feature_map[1].pad, (std::array<int64_t, 4>{1, 2, 3, 4}));
     EXPECT_EQ(registers.feature_map[0].height, 0);
-    AscendC::SetLoadDataRepeat({.repeatStride = 7, .repeatTime = 2, .repeatMode = 1});
+    AscendC::SetLoadDataRepeat(AscendC::LoadDataRepeatParam(7, 2, 1));
     EXPECT_EQ(registers.load3d_repeat_stride, 7);
     EXPECT_EQ(registers.load3d_repeat_times, 2);
     EXPECT_TRUE(registers.load3d_repeat_along_k);
     AscendC::SetLoadDataPaddingValue(half(2.5F));
-    EXPECT_EQ(registers.pad_value, 2.5);
+    EXPECT_EQ(registers.pad_bits, half(2.5F).bits);
+    AscendC::SetLoadDataPaddingValue(int8_t{-2});
+    EXPECT_EQ(registers.pad_bits, 0xFEFEU);
+    AscendC::SetLoadDataBoundary(4096);
+    EXPECT_EQ(registers.load3d_boundary_bytes, 4096);
   });
 }
 

@@ -52,7 +52,7 @@ TEST(Params, InitConstValue) {
   EXPECT_EQ(static_cast<float>(all.initValue), 4.0F);
   const P two(5, half(6));
   EXPECT_EQ(two.repeatTimes, 5);
-  EXPECT_EQ(two.blockNum, 1);
+  EXPECT_EQ(two.blockNum, 0);
   EXPECT_EQ(two.dstGap, 0);
 }
 

@@ -55,9 +55,16 @@ TEST(Mmad, RefusesWhatItsTablesForbid) {
       {[](Mmad& op) { op.n = 4096; }, "n = 4096, must be in [0, 4095]"},
       {[](Mmad& op) { op.k = 4096; }, "k = 4096, must be in [0, 4095]"},
       {[](Mmad& op) { op.unit_flag = 1; }, "unitFlag = 1, must be 0 (off), 2 (keep) or 3 (flip)"},
-      {[](Mmad& op) { op.dtype = DType::kInt32; }, "has elements of type int32; modelled: fp16, bf16, fp32"},
-      {[](Mmad& op) { op.init = false, op.bias_table = true; }, "a bias from BT is not modelled"},
-      {[](Mmad& op) { op.bias = true, op.bias_table = true; }, "a bias from BT is not modelled"},
+      {[](Mmad& op) { op.dtype = DType::kInt32; },
+       "has elements of type int32; allowed here: int4, int8, fp16, bf16, fp32"},
+      {[](Mmad& op) { op.dtype = VectorType::kInt4, op.k = 15; }, "k = 15, must be even with int4"},
+      {[](Mmad& op) { op.init = false, op.start = In(Memory::kL1); }, "bias: is in L1, must be in BT or L0C"},
+      {[](Mmad& op) { op.bias = true, op.start = In(Memory::kBt, 32); },
+       "its address 32 in BT must be a multiple of 64"},
+      {[](Mmad& op) { op.init = false, op.start = In(Memory::kBt, 1024 - 64), op.n = 17; },
+       "of BT pass the end of the memory at 1024"},
+      {[](Mmad& op) { op.init = false, op.start = In(Memory::kL0C, 1024), op.m = 32; },
+       "overlaps C at 0, must be C itself or lie apart from it"},
       {[](Mmad& op) { op.dst.memory = Memory::kL0A; }, "dst: is in L0A, must be in L0C"},
       {[](Mmad& op) { op.a.memory = Memory::kL1; }, "a: is in L1, must be in L0A"},
       {[](Mmad& op) { op.b.memory = Memory::kL0A; }, "b: is in L0A, must be in L0B"},
@@ -86,7 +93,7 @@ TEST(Mmad, RefusesWhatItsTablesForbid) {
                      .m = 16,
                      .n = 16,
                      .k = 16,
-                     .bias_table = true};  // not read, as C starts at 0
+                     .start = In(Memory::kL1)};  // not read, as C starts at 0
   EXPECT_EQ(core.FaultOf(ignored), "(no fault)");
 }
 

@@ -42,7 +42,7 @@ int64_t SourceByte(const Fixpipe& op, int64_t i, int64_t m, int64_t n) {
   return i * op.src_matrix_stride * 1024 + n / 16 * op.src_stride * 16 * 4 + m * 16 * 4 + n % 16 * 4;
 }
 int64_t DestinationByte(const Fixpipe& op, int64_t i, int64_t m, int64_t n) {
-  const auto size = static_cast<int64_t>(SizeOf(op.dtype));
+  const auto size = static_cast<int64_t>(Unsigned(op.dtype.bits() / 8));
   if (op.layout == FixpipeLayout::kRowMajor) {
     return (i * op.dst_matrix_stride + m * op.dst_stride + n) * size;
   }
@@ -115,7 +115,7 @@ TEST_P(FixpipeTo, PutsEachElementWhereTheDefinitionDoesAndNothingElse) {
           const int64_t from = static_cast<int64_t>(op.src.begin) + SourceByte(op, i, m, n);
           const auto to = static_cast<int64_t>(op.dst.begin - base) + DestinationByte(op, i, m, n);
           const uint32_t bits = Converted(op, ieee, core->l0c()[from / 4]);
-          const size_t size = SizeOf(op.dtype);
+          const size_t size = Unsigned(op.dtype.bits() / 8);
           std::memcpy(expected.data() + to, &bits, size);
           std::fill_n(written.begin() + to, size, true);
           std::fill_n(read.begin() + from / 64 * 64, 64, true);  // whole rows of a strip
@@ -230,9 +230,16 @@ TEST(Fixpipe, RefusesWhatItsTablesForbid) {
       {[](F& f, R&) { f.src_stride = 65536; }, "srcStride = 65536, must be in [0, 65535]"},
       {[](F& f, R&) { f.dst_stride = 0; }, "dstStride = 0, must be in [1, 4294967295]; it may not be 0"},
       {[](F& f, R&) { f.quant = Quant::kDeqF16; },
-       "DEQF16 is not modelled; modelled: NoQuant, F322F16, F322BF16"},
-      {[](F& f, R&) { f.quant = Quant::kVqf322B8; }, "VQF322B8_PRE is not modelled"},
-      {[](F& f, R&) { f.quant = Quant::kVreq8; }, "VREQ8 is not modelled"},
+       "DEQF16 converts int32, but L0C holds fp32; set quantPre to match"},
+      {[](F& f, R&) { f.src_int32 = true, f.quant = Quant::kVqf322B8; },
+       "VQF322B8_PRE converts fp32, but L0C holds int32"},
+      {[](F& f, R&) { f.src_int32 = true, f.quant = Quant::kReq8; },
+       "REQ8 writes int8, uint8, but dst is fp32"},
+      {[](F& f, R&) { f.src_int32 = true; }, "NoQuant writes int32, but dst is fp32"},
+      {[](F& f, R&) { f.quant = static_cast<Quant>(9); }, "quantPre = 9, there is no such mode on this part"},
+      {[](F& f, R& r) { f.quant = Quant::kQf322B8, f.dtype = VectorType::kInt8, r.quant_word = 0x7F800000; },
+       "is infinite, NaN or subnormal; put a normal fp32 number there"},
+      {[](F& f, R&) { f.channel_split = true, f.unit_flag = 2; }, "isChannelSplit = true with unitFlag = 2"},
       {[](F& f, R&) { f.dtype = DType::kFp16; },
        "NoQuant writes fp32, but dst is fp16; set quantPre to match"},
       {[](F& f, R&) { f.quant = Quant::kF322BF16; }, "F322BF16 writes bf16, but dst is fp32"},

@@ -16,6 +16,7 @@
 #include "sim/core/gm_window.h"
 #include "sim/core/interval_set.h"
 #include "sim/core/replay.h"
+#include "sim/isa/cube_type.h"
 #include "sim/isa/operand.h"
 #include "sim/soc/soc_config.h"
 #include "tests/support/repetitions.h"
@@ -51,24 +52,24 @@ struct Random {
 };
 
 // The bits of a number in a cube type; and back.
-inline uint32_t BitsOf(DType dtype, double value) {
+inline uint32_t BitsOf(CubeType dtype, double value) {
   return dtype == DType::kFp16   ? Half(value).bits
          : dtype == DType::kBf16 ? BFloat16(value).bits
                                  : std::bit_cast<uint32_t>(static_cast<float>(value));
 }
-inline float ValueOf(DType dtype, uint32_t bits) {
+inline float ValueOf(CubeType dtype, uint32_t bits) {
   return dtype == DType::kFp16   ? float(Half::FromBits(static_cast<uint16_t>(bits)))
          : dtype == DType::kBf16 ? float(BFloat16::FromBits(static_cast<uint16_t>(bits)))
                                  : std::bit_cast<float>(bits);
 }
-inline uint32_t ElementAt(DType dtype, const std::byte* bytes, int64_t index) {
-  const size_t size = SizeOf(dtype);
+inline uint32_t ElementAt(CubeType dtype, const std::byte* bytes, int64_t index) {
+  const auto size = static_cast<size_t>(dtype.bits() / 8);
   uint32_t bits = 0;
   std::memcpy(&bits, bytes + static_cast<size_t>(index) * size, size);
   return bits;
 }
-inline void PutElement(DType dtype, std::byte* bytes, int64_t index, uint32_t bits) {
-  const size_t size = SizeOf(dtype);
+inline void PutElement(CubeType dtype, std::byte* bytes, int64_t index, uint32_t bits) {
+  const auto size = static_cast<size_t>(dtype.bits() / 8);
   std::memcpy(bytes + static_cast<size_t>(index) * size, &bits, size);
 }
 

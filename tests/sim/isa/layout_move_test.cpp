@@ -173,9 +173,9 @@ TEST(InitConst, FillsBlocksOfL1OnMte2) {
 
 TEST(InitConst, FillsFractalsOfL0OnMte1) {
   for (const Memory memory : {Memory::kL0A, Memory::kL0B}) {
-    for (const DType dtype : {DType::kFp16, DType::kBf16, DType::kFp32, DType::kInt32}) {
+    for (const DType dtype : {DType::kFp16, DType::kBf16, DType::kFp32}) {
       TestCore core;
-      const uint32_t bits = dtype == DType::kInt32 ? 0x01020304U : BitsOf(dtype, -1.25);
+      const uint32_t bits = BitsOf(dtype, -1.25);
       const InitConst op{.dst = In(memory, 512),
                          .dtype = dtype,
                          .value_bits = bits,
@@ -185,12 +185,11 @@ TEST(InitConst, FillsFractalsOfL0OnMte1) {
       EXPECT_EQ(op.pipe(), Pipe::kMte1);
       core.Issue(op);
       L0Memory& l0 = memory == Memory::kL0A ? core->l0a() : core->l0b();
-      const DType as = dtype == DType::kInt32 ? DType::kFp32 : dtype;
-      const Bytes bytes = L0Bytes(l0, as);
+      const Bytes bytes = L0Bytes(l0, dtype);
       for (const int64_t fractal : {0, 1, 2, 3, 4, 5, 6}) {
         const bool filled = fractal != 0 && fractal != 3 && fractal != 6;
-        EXPECT_EQ(l0.type(fractal), filled ? TypeFor(as) : FractalType::kNone);
-        EXPECT_EQ(ElementAt(as, bytes.data() + fractal * 512, 77), filled ? bits : 0);
+        EXPECT_EQ(l0.type(fractal), filled ? TypeFor(dtype) : FractalType::kNone);
+        EXPECT_EQ(ElementAt(dtype, bytes.data() + fractal * 512, 77), filled ? bits : 0);
       }
     }
   }

@@ -79,7 +79,7 @@ TEST(LoadData3D, ReadsNothingWhereEveryWindowIsPad) {
   const Operands operands = op.Footprint(*core);
   ASSERT_EQ(operands.size(), 1);
   EXPECT_EQ(operands.begin()->memory, Memory::kL0A);
-  core->registers().pad_value = 1.5;
+  core->registers().pad_bits = Half(1.5).bits;
   core.Issue(op);
   EXPECT_EQ(core->l0a().Fractal(15)[255], 1.5F);
 }
@@ -93,12 +93,15 @@ TEST(LoadData3D, RepeatsAlongMAndAlongK) {
     LoadData3D op = Plain();
     op.k_extension = 16;
     op.channels = 64;
-    std::vector<float> expected;
+    std::vector<float> expected(6 * 256);  // one matrix: along K, the windows share rows of fractals
     for (int64_t i = 0; i < 3; ++i) {
       LoadData3D one = op;
       (along_k ? one.k_start : one.m_start) = along_k ? i * 16 : i * 2 * 16;
       core.Issue(one);
-      expected.insert(expected.end(), core->l0a().Fractal(0), core->l0a().Fractal(2));
+      for (int64_t m = 0; m < 2; ++m) {
+        const int64_t to = along_k ? m * 3 + i : i * 2 + m;
+        std::copy_n(core->l0a().Fractal(m), 256, expected.begin() + to * 256);
+      }
     }
     core->registers().load3d_repeat_times = 3;
     core->registers().load3d_repeat_stride = along_k ? 1 : 2;
@@ -158,8 +161,8 @@ TEST(LoadData3D, RefusesWhatItsTablesForbid) {
   const std::vector<Refusal> refusals = {
       {[](LoadData3D& op, R&) { op.dst.memory = Memory::kL0C; }, "dst: is in L0C, must be in L0A or L0B"},
       {[](LoadData3D& op, R&) { op.src.memory = Memory::kUb; }, "src: is in UB, must be in L1"},
-      {[](LoadData3D& op, R&) { op.dtype = DType::kInt32; },
-       "has elements of type int32; modelled: fp16, bf16, fp32"},
+      {[](LoadData3D& op, R&) { op.dtype = DType::kInt64; },
+       "has elements of type int64; allowed here: int4, int8, uint8, fp16, bf16"},
       {[](LoadData3D&, R& r) { r.feature_map[0].height = 32768; }, "l1H = 32768, must be in [0, 32767]"},
       {[](LoadData3D&, R& r) { r.feature_map[0].width = 32768; }, "l1W = 32768, must be in [0, 32767]"},
       {[](LoadData3D&, R& r) { r.feature_map[0].pad[3] = 256; }, "padList = 256, must be in [0, 255]"},

@@ -25,7 +25,7 @@ TEST_P(LoadData3DOf, PutsEachElementWhereTheDefinitionDoesAndNothingElse) {
     core->registers().feature_map[c.op.right_feature_map ? 1 : 0] = c.map;
     core->registers().feature_map[c.op.right_feature_map ? 0 : 1] = {};
     const double pad = random.Real(-3, 3);
-    core->registers().pad_value = pad;
+    core->registers().pad_bits = BitsOf(dtype, pad);
     L0Memory& l0 = memory == Memory::kL0A ? core->l0a() : core->l0b();
     Bytes expected(static_cast<size_t>(l0.num_fractals() * 512));
     // what lies there may be of another type

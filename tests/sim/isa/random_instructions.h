@@ -213,7 +213,7 @@ class RandomInstructions {
     registers.load3d_repeat_stride = random_.Int(0, 2);
     registers.load3d_repeat_along_k = random_.Coin();
     const DType dtype = CubeType();
-    const int64_t c0 = CubeC0(dtype);
+    const int64_t c0 = isa::CubeType(dtype).c0();
     return {.dst = L0(),
             .src = Place(Memory::kL1, 32),
             .dtype = dtype,
