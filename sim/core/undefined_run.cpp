@@ -273,6 +273,9 @@ void UndefinedRun::TryValues() {
     Compute();
     return;
   }
+  if (!any_first_) {
+    outcome_.origin = hazards_.undefined().compare_mask_origin();
+  }
   registers_before_ = core_.registers();
   Save(before_, false);
   Compute();
