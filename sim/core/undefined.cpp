@@ -85,23 +85,31 @@ void HazardChecker::ApplyOutcome(AccessId id) {
     ReportUse(use, id);
   }
   uint16_t made = outcome_->origin;
+  const auto origin_of_made = [&] {
+    if (made == 0) {
+      const UndefinedOutcome::Left& read = outcome_->first_read;
+      made =
+          undefined_.NumberOf(Say(Describe(id), " made them of ", PlaceOf(read.memory, read.begin, read.end),
+                                  ", which were never written; fill those first",
+                                  DroppedBy(read.memory, read.begin, read.end)));
+    }
+    return made;
+  };
   for (const UndefinedOutcome::Left& left : outcome_->left) {
     written_[static_cast<size_t>(left.memory)].Remove(left.begin, left.end);
     undefined_.NoteAny();
     if (left.untouched) {
       continue;
     }
-    uint16_t origin = made;
-    if (left.why != nullptr) {
-      origin = undefined_.NumberOf(Say(Describe(id), " ", left.why));
-    } else if (made == 0) {
-      const UndefinedOutcome::Left& read = outcome_->first_read;
-      made = origin =
-          undefined_.NumberOf(Say(Describe(id), " made them of ", PlaceOf(read.memory, read.begin, read.end),
-                                  ", which were never written; fill those first",
-                                  DroppedBy(read.memory, read.begin, read.end)));
-    }
+    const uint16_t origin =
+        left.why == nullptr ? origin_of_made() : undefined_.NumberOf(Say(Describe(id), " ", left.why));
     undefined_.SetOrigin(left.memory, left.begin, left.end, origin);
+  }
+  uint16_t& of_mask = undefined_.compare_mask_origin();
+  if (!undefined_.any_of_compare_mask()) {
+    of_mask = 0;
+  } else if (of_mask == 0) {
+    of_mask = origin_of_made();
   }
   outcome_.reset();
 }

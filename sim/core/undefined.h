@@ -53,6 +53,7 @@ class UndefinedBits {
   }
   // Of CMPMASK.
   std::array<uint64_t, 2>& compare_mask() { return compare_mask_; }
+  uint16_t& compare_mask_origin() { return compare_mask_origin_; }
   [[nodiscard]] bool any_of_compare_mask() const { return (compare_mask_[0] | compare_mask_[1]) != 0; }
 
   // Where the bits of a byte come from; 0: it was never written.
@@ -71,6 +72,7 @@ class UndefinedBits {
   bool any_ = false;
   std::array<std::vector<uint8_t>, kNumMemories> bits_;
   std::array<uint64_t, 2> compare_mask_{};
+  uint16_t compare_mask_origin_ = 0;
   std::array<std::vector<uint16_t>, kNumMemories> origin_of_;  // of kGrain bytes each
   std::vector<std::string> origins_;
 };

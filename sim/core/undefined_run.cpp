@@ -64,7 +64,8 @@ void UndefinedRun::Run(Pipe pipe) {
     stays = stays || (region.memory != Memory::kGm && region.use != Use::kRead);
   }
   for (const Region& region : operands_) {
-    if (region.use == Use::kRead && (to_gm || region.decides != nullptr)) {
+    // of what is read with gaps, these may be all that holds no value
+    if (region.use == Use::kRead && !region.with_gaps && (to_gm || region.decides != nullptr)) {
       NoteUses(region, to_gm ? "go to GM" : region.decides);
     }
   }
@@ -272,6 +273,9 @@ void UndefinedRun::TryValues() {
     Compute();
     return;
   }
+  if (!any_first_) {
+    outcome_.origin = hazards_.undefined().compare_mask_origin();
+  }
   registers_before_ = core_.registers();
   Save(before_, false);
   Compute();
@@ -279,6 +283,7 @@ void UndefinedRun::TryValues() {
   Save(result_, false);
   Save(result_, true);
   registers_result_ = core_.registers();
+  std::vector<Fault> noted = core_.TakeNoted();
   differs_.resize(undefined_.size());
   bool same = true;
   // zeros; a NaN, or -1; a large number; a large negative one; one in between
@@ -297,10 +302,16 @@ void UndefinedRun::TryValues() {
                     const Piece& other = pieces_[writes + (number + reads / 2) % reads];
                     return i < other.bytes ? before_[other.at + i] : std::byte{0x5A};
                   }));
+  // and at last as it is: an instruction may have told the host something, too
   for (const Piece& piece : pieces_) {
-    std::memcpy(piece.host, result_.data() + piece.at, piece.bytes);
+    std::memcpy(piece.host, before_.data() + piece.at, piece.bytes);
   }
-  core_.registers() = registers_result_;
+  core_.registers() = registers_before_;
+  Compute();
+  core_.TakeNoted();
+  for (Fault& fault : noted) {
+    core_.Note(std::move(fault));
+  }
   hazards_.undefined().compare_mask() = same ? mask_differs_ : std::array<uint64_t, 2>{};
   if (same) {
     Leave();

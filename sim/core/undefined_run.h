@@ -13,13 +13,15 @@
 
 namespace tilesim {
 
-// Computes an instruction, and once more for each of some values that its bits without a value might have:
-// bits of the results that differ hold no value either. So a result counts as a value where it is the same
-// whatever those bits are (a lane that Select does not choose, a factor of 0 of whole numbers), and no
-// instruction says how it treats them. What those few values do not tell apart passes for a value.
+// Computes an instruction twice, and between once more for each of some values that its bits without a value
+// might have: bits of the results that differ hold no value either. So a result counts as a value where it is
+// the same whatever those bits are (a lane that Select does not choose, a factor of 0 of whole numbers), and
+// no instruction says how it treats them. What those few values do not tell apart passes for a value.
 //
 // What goes to GM, and what an instruction says must be values (Region::decides), or touches other bytes for,
-// is a use. Memories of which the host has no bytes here: whatever is made of such bits holds no value.
+// is a use. Execute is run with other values and other registers therefore, and its last run is the true one:
+// it changes nothing but those and what the host sees of the last run. Memories of which the host has no
+// bytes here: whatever is made of such bits holds no value.
 class UndefinedRun {
  public:
   UndefinedRun(Core& core, const Computation& computation, const Operands& operands);
