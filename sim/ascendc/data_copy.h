@@ -104,7 +104,7 @@ uint32_t BitsOf(T value) {
 template <class T>
 constexpr tilesim::DType WidthOf() {
   if constexpr (sizeof(T) == 2) {
-    return std::is_same_v<T, bfloat16_t> ? tilesim::DType::kBf16 : tilesim::DType::kFp16;
+    return std::is_same_v<PrimT<T>, bfloat16_t> ? tilesim::DType::kBf16 : tilesim::DType::kFp16;
   } else {
     return DTypeOf<T>();
   }

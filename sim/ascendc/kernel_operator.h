@@ -6,16 +6,22 @@
 #define ASCENDC_MODULE_BASIC_INTERFACE_H
 #define ASCENDC_MODULE_UTILS_H
 
+#include "sim/ascendc/buf_pool.h"
 #include "sim/ascendc/cube.h"
 #include "sim/ascendc/data_cache.h"
 #include "sim/ascendc/data_copy.h"
 #include "sim/ascendc/data_copy_pad.h"
 #include "sim/ascendc/elementwise.h"
 #include "sim/ascendc/fixpipe_forms.h"
+#include "sim/ascendc/init_soc_state.h"
+#include "sim/ascendc/layout.h"
+#include "sim/ascendc/list_tensor_desc.h"
 #include "sim/ascendc/load_data.h"
+#include "sim/ascendc/local_mem_allocator.h"
 #include "sim/ascendc/sync.h"
 #include "sim/ascendc/system.h"
 #include "sim/ascendc/tensor.h"
+#include "sim/ascendc/tensor_trait.h"
 #include "sim/ascendc/tiling_macros.h"
 #include "sim/ascendc/tpipe.h"
 #include "sim/ascendc/type_macros.h"
@@ -25,3 +31,4 @@
 #include "sim/ascendc/vector_fill.h"
 #include "sim/ascendc/vector_mask.h"
 #include "sim/ascendc/vector_select.h"
+#include "sim/ascendc/workspace.h"
