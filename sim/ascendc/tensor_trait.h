@@ -10,7 +10,7 @@ namespace AscendC {
 // As large as one element of T unless its layout is known only when the kernel runs; calls take traits of
 // that size only.
 template <class T, TPosition pos = TPosition::GM, class L = Layout<Shape<>, Stride<>>>
-struct alignas(T) alignas(L) TensorTrait {
+struct alignas(alignof(T) < alignof(L) ? alignof(L) : alignof(T)) TensorTrait {
   using LiteType = T;
   using LiteLayoutType = L;
   static constexpr TPosition tPos = pos;
