@@ -1,13 +1,18 @@
 // What the API keeps for the core it runs on.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <vector>
+
 #include "sim/ascendc/buffer_table.h"
 #include "sim/core/core.h"
 #include "sim/core/current_core.h"
 
 namespace AscendC {
 class TPipe;
-}
+struct ShapeInfo;
+}  // namespace AscendC
 
 namespace AscendC::internal {
 
@@ -19,9 +24,16 @@ struct Nz2ndFlag {
 };
 
 struct ApiState : tilesim::Core::Attachment {
+  ApiState();
+  ~ApiState() override;
+
   BufferTable buffers;
   Nz2ndFlag nz2nd;
-  TPipe* pipe = nullptr;  // the last TPipe constructed on this core
+  TPipe* pipe = nullptr;          // the last TPipe constructed on this core
+  std::vector<ShapeInfo> shapes;  // as KeepShape numbers them, from 1
+  // What the kernel or its framework told of GM: the library's workspace, and the communication's contexts.
+  uint8_t* system_workspace = nullptr;
+  std::array<uint8_t*, 2> hccl_contexts{};
 
   void AtEnd(tilesim::Core& core) override { buffers.TellLoans(core); }
 };

@@ -45,10 +45,19 @@ void BufferTable::Reset() {
   used_bytes_ = {};
   holdings_ = {};
   buffers_ = 0;
-  for (SlotState& slot : slots_) {
-    ++slot.number;
-    slot.loan = {};
+  for (size_t slot = 0; slot < slots_.size(); ++slot) {
+    Retire(static_cast<int32_t>(slot));
   }
+}
+
+void BufferTable::Retire(int32_t slot) {
+  SlotState& state = Slot(slot);
+  state = {.number = state.number + 1, .loan = {}, .free_flag = {}, .tag = -1, .retired = true};
+}
+
+Lease BufferTable::LeaseOf(const uint8_t* handle) const {
+  const auto slot = static_cast<int32_t>(reinterpret_cast<intptr_t>(handle)) - 1;
+  return slot < 0 ? Lease{} : Lease{slot, slots_[static_cast<size_t>(slot)].number};
 }
 
 int32_t BufferTable::AddSlot() {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/ascendc/types.h"
 #include "sim/core/core.h"
 #include "sim/core/pipe.h"
 #include "sim/core/source_line.h"
@@ -27,6 +28,12 @@ struct Loan {
   tilesim::SourceLine queue;  // the queue's InitBuffer
 };
 
+// The flag of the last FreeTensor of a buffer.
+struct FreeFlag {
+  HardEvent event = HardEvent::MAX;
+  TEventID id = -1;  // -1: none is set
+};
+
 // Who asks for memory, for messages: a TBuf, or the TQue made at a line.
 struct Holder {
   const char* kind = "";
@@ -40,12 +47,24 @@ class BufferTable {
   // Takes `size_bytes` (rounded up to 32) of `memory` for `holder`; gives the offset. A fault with the budget
   // of who holds what where it does not fit.
   uint64_t Allocate(tilesim::Core& core, tilesim::Memory memory, uint64_t size_bytes, const Holder& holder);
-  // Every memory is free again; tensors taken before are no longer valid.
+  // Every memory is free again; tensors taken before are no longer valid, and their queues have no buffers.
   void Reset();
 
   int32_t AddSlot();
   // From now on only tensors with the lease returned are valid.
   Lease Renew(int32_t slot) { return {slot, ++Slot(slot).number}; }
+  // The lease in force of the buffer that a handle names.
+  Lease LeaseOf(const uint8_t* handle) const;
+  static uint8_t* HandleOf(int32_t slot) {
+    return reinterpret_cast<uint8_t*>(static_cast<intptr_t>(slot) + 1);
+  }
+  // The buffer's memory is no longer its queue's.
+  void Retire(int32_t slot);
+  bool IsRetired(int32_t slot) const { return slots_[static_cast<size_t>(slot)].retired; }
+  int32_t tag(int32_t slot) const { return slots_[static_cast<size_t>(slot)].tag; }
+  void SetTag(int32_t slot, int32_t tag) { Slot(slot).tag = tag; }
+  // The flag that says that the buffer may be filled again, while nobody has waited for it.
+  FreeFlag& free_flag(int32_t slot) { return Slot(slot).free_flag; }
   bool Valid(const Lease& lease) const {
     return lease.slot < 0 || slots_[static_cast<size_t>(lease.slot)].number == lease.number;
   }
@@ -66,6 +85,9 @@ class BufferTable {
   struct SlotState {
     uint32_t number = 0;
     Loan loan;  // without a call: not lent
+    FreeFlag free_flag;
+    int32_t tag = -1;
+    bool retired = false;
   };
   SlotState& Slot(int32_t slot) { return slots_[static_cast<size_t>(slot)]; }
   std::string Budget(tilesim::Memory memory) const;

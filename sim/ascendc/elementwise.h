@@ -211,16 +211,16 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
     internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>(                             \
         {dst, src, src, internal::BitsOf(scalar)}, mask, repeatTime, params, where);                     \
   }                                                                                                      \
-  template <class T, std::same_as<T> U, bool isSetMask = true>                                           \
+  template <class T, PrimOf<T> U, bool isSetMask = true>                                           \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, const int32_t& count, \
             SourceLine where = SourceLine::Here()) {                                                     \
-    NAME<T, isSetMask>(dst, src, scalar, count, where);                                                  \
+    NAME<U, isSetMask>(dst, src, scalar, count, where);                                                  \
   }                                                                                                      \
-  template <class T, std::same_as<T> U, bool isSetMask = true, internal::MaskLike M>                     \
+  template <class T, PrimOf<T> U, bool isSetMask = true, internal::MaskLike M>                     \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,               \
             const uint8_t repeatTime, const UnaryRepeatParams& params,                                   \
             SourceLine where = SourceLine::Here()) {                                                     \
-    NAME<T, isSetMask>(dst, src, scalar, mask, repeatTime, params, where);                               \
+    NAME<U, isSetMask>(dst, src, scalar, mask, repeatTime, params, where);                               \
   }
 
 TILESIM_TWO_SOURCES(Add, kAdd)
@@ -258,7 +258,7 @@ TILESIM_ONE_SOURCE(Not, kNot)
   template <class T>                                                                                    \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
             const int32_t& count, SourceLine where = SourceLine::Here()) {                              \
-    using Lane = std::conditional_t<std::is_integral_v<T>, uint16_t, T>;                                \
+    using Lane = std::conditional_t<std::is_integral_v<PrimT<T>>, uint16_t, T>;                                \
     internal::Elementwise<internal::ElementwiseKind::KIND, Lane, Lane>(                                 \
         {dst.template ReinterpretCast<Lane>(), src0.template ReinterpretCast<Lane>(),                   \
          src1.template ReinterpretCast<Lane>(), 0},                                                     \
@@ -295,22 +295,22 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& s
           : internal::Elementwise<kShiftRight, isSetMask>(on, mask, repeatTime, params, where);
 }
 
-template <class T, std::same_as<T> U, bool isSetMask = true, internal::MaskLike M>
+template <class T, PrimOf<T> U, bool isSetMask = true, internal::MaskLike M>
 void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,
                 const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn,
                 SourceLine where = SourceLine::Here()) {
-  ShiftRight<T, isSetMask>(dst, src, scalar, mask, repeatTime, params, roundEn, where);
+  ShiftRight<U, isSetMask>(dst, src, scalar, mask, repeatTime, params, roundEn, where);
 }
 
 // dst = src * scalar + dst
 template <class T, class U>
-void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, const int32_t& count,
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& scalar, const int32_t& count,
           SourceLine where = SourceLine::Here()) {
   internal::Elementwise<internal::ElementwiseKind::kAxpy, T, U>({dst, src, src, internal::BitsOf(scalar)},
                                                                 count, where);
 }
 template <class T, class U, bool isSetMask = true, internal::MaskLike M>
-void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, M mask,
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& scalar, M mask,
           const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   internal::Elementwise<internal::ElementwiseKind::kAxpy, isSetMask, T, U>(
       {dst, src, src, internal::BitsOf(scalar)}, mask, repeatTime, params, where);

@@ -27,14 +27,13 @@ inline int64_t GetTaskRation() {
 }
 inline int64_t GetTaskRatio() { return GetTaskRation(); }
 
-// The workspace as the kernel's own: no system part stands before it here.
-inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
-
 namespace internal {
 
 template <class T>
 constexpr tilesim::AtomicType AtomicTypeOf() {
-  if constexpr (std::is_same_v<T, int8_t>) {
+  if constexpr (!std::is_same_v<T, PrimT<T>>) {
+    return AtomicTypeOf<PrimT<T>>();
+  } else if constexpr (std::is_same_v<T, int8_t>) {
     return tilesim::AtomicType::Int8();
   } else if constexpr (std::is_same_v<T, int16_t>) {
     return tilesim::AtomicType::Int16();

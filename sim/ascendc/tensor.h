@@ -1,10 +1,16 @@
-// GlobalTensor and LocalTensor: typed windows on GM and on the memories of a core.
+// GlobalTensor and LocalTensor: typed windows on GM and on the memories of a core. Sizes and offsets count
+// elements; of int4b_t two lie in a byte, the even one in its low bits, and only even ones have an address.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <string>
+#include <type_traits>
 
 #include "sim/ascendc/api_state.h"
 #include "sim/ascendc/element_access.h"
+#include "sim/ascendc/shape_info.h"
+#include "sim/ascendc/tensor_trait.h"
 #include "sim/ascendc/types.h"
 #include "sim/ascendc/vector_types.h"
 #include "sim/core/source_line.h"
@@ -20,6 +26,20 @@ enum class CacheMode : uint8_t {
   CACHE_MODE_LAST = 2,
   CACHE_MODE_PERSISTENT = 4
 };
+enum class CacheRwMode : uint8_t { READ = 1, WRITE = 2, RW = 3 };
+
+// Mark a buffer; a kernel's own.
+using TTagType = int32_t;
+// A buffer of a queue, in calls that name it so; only queues know what it points to.
+using TBufHandle = uint8_t*;
+
+// Bytes [bufferAddr, bufferAddr + dataLen) of the memory behind a position.
+struct TBuffAddr {
+  uint32_t dataLen = 0;
+  uint32_t bufferAddr = 0;
+  TBufHandle bufferHandle = nullptr;  // nullptr: no queue's
+  uint8_t logicPos = 0;               // a TPosition
+};
 
 template <class T>
 class LocalTensor;
@@ -27,6 +47,33 @@ class LocalTensor;
 namespace internal {
 template <class T>
 uint64_t OffsetOf(tilesim::Core& core, const LocalTensor<T>& tensor, const char* operand);
+
+// Refuses a tensor at a fixed address that the memory behind `position` cannot hold, or not there.
+void CheckStaticTensor(TPosition position, uint64_t address, uint64_t size_bytes, SourceLine where);
+[[noreturn]] void RefuseOddNibble(uint64_t offset);
+// Values of UB, L1 and L0C as they are now; other memories are refused. Nothing where a run has no values.
+void PrintElements(const tilesim::isa::Operand& src, tilesim::isa::VectorType type, uint64_t elements);
+// 0: written.
+int32_t WriteElements(const tilesim::isa::Operand& src, uint64_t size_bytes, const std::string& file);
+
+template <class T>
+constexpr uint64_t kElementBits = std::is_same_v<T, int4b_t> ? 4 : sizeof(T) * 8;
+// The bytes of `elements` elements.
+template <class T>
+constexpr uint64_t BytesOf(uint64_t elements) {
+  if constexpr (std::is_same_v<T, int4b_t>) {
+    if (elements % 2 != 0) [[unlikely]] {
+      RefuseOddNibble(elements);
+    }
+    return elements / 2;
+  } else {
+    return elements * sizeof(T);
+  }
+}
+template <class T>
+constexpr uint32_t ElementsIn(uint64_t size_bytes) {
+  return static_cast<uint32_t>(size_bytes * 8 / kElementBits<T>);
+}
 }  // namespace internal
 
 namespace internal {
@@ -85,7 +132,7 @@ class GlobalTensor {
     shifted.address_ += offset * sizeof(T);
     return shifted;
   }
-  const __gm__ T* GetPhyAddr() const { return reinterpret_cast<const T*>(address_); }
+  __gm__ T* GetPhyAddr() const { return reinterpret_cast<T*>(address_); }
   __gm__ T* GetPhyAddr(uint64_t offset) const { return reinterpret_cast<T*>(address_) + offset; }
   // One element, by the scalar unit and through its cache.
   T GetValue(uint64_t offset, SourceLine where = SourceLine::Here()) const {
@@ -98,7 +145,11 @@ class GlobalTensor {
     return {*this, offset};
   }
   uint64_t GetSize() const { return size_; }
+  // Only a hint on speed, and the modelled L2 does not take it.
+  template <CacheRwMode rwMode = CacheRwMode::RW>
   void SetL2CacheHint(CacheMode) {}
+  void SetShapeInfo(const ShapeInfo& info) { shape_ = internal::KeepShape(internal::ThisCore(), info); }
+  ShapeInfo GetShapeInfo() const { return internal::KeptShape(internal::ThisCore(), shape_); }
 
   uint64_t address() const { return address_; }
   uint64_t limit() const { return limit_; }
@@ -111,6 +162,17 @@ class GlobalTensor {
   uint64_t address_ = 0;  // host address of the first element
   uint64_t limit_ = 0;    // one past the last byte the kernel named; 0: not named
   uint64_t size_ = 0;     // elements
+  uint32_t shape_ = 0;    // as KeepShape numbers it
+};
+
+template <class T, TPosition pos, class L>
+class GlobalTensor<TensorTrait<T, pos, L>> : public GlobalTensor<T> {
+ public:
+  GlobalTensor() = default;
+  GlobalTensor operator[](uint64_t offset) const { return GlobalTensor(GlobalTensor<T>::operator[](offset)); }
+
+ private:
+  explicit GlobalTensor(const GlobalTensor<T>& tensor) : GlobalTensor<T>(tensor) {}
 };
 
 template <class T>
@@ -126,42 +188,102 @@ class LocalTensor {
         lease_(lease),
         offset_(offset),
         limit_(offset + size_bytes),
-        size_(static_cast<uint32_t>(size_bytes / sizeof(T))) {}
+        size_(internal::ElementsIn<T>(size_bytes)) {}
+  // A static tensor: `tileSize` elements from byte `addr`, both whole data blocks (32 B) within the memory.
+  // The size is nominal: instructions may go on to the end of the memory. (A template, so that `{}` as the
+  // last argument is a lease.)
+  template <std::same_as<SourceLine> Line = SourceLine>
+  LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize, Line where = SourceLine::Here())
+      : position_(pos), valid_(true), offset_(addr), size_(tileSize) {
+    internal::CheckStaticTensor(pos, addr, internal::BytesOf<T>(tileSize), where);
+  }
+  // What a queue's GetBufferAddr or TPipe::GetAbsAddr names.
+  LocalTensor(const TBuffAddr& at)
+      : LocalTensor(static_cast<TPosition>(at.logicPos), at.bufferAddr, at.dataLen,
+                    internal::State(internal::ThisCore()).buffers.LeaseOf(at.bufferHandle)) {}
 
+  // The size shrinks by `offset`; beyond it, it is 0.
   LocalTensor operator[](uint32_t offset) const {
     LocalTensor shifted = *this;
-    shifted.offset_ += static_cast<uint64_t>(offset) * sizeof(T);
+    shifted.offset_ += internal::BytesOf<T>(offset);
+    shifted.size_ = size_ > offset ? size_ - offset : 0;
     return shifted;
   }
   // The same bytes as elements of another type.
   template <class U>
   LocalTensor<U> ReinterpretCast() const {
-    LocalTensor<U> cast(position_, offset_, limit_ > offset_ ? limit_ - offset_ : 0, lease_);
-    cast.set_valid(valid_);
+    LocalTensor<U> cast;
+    cast.Show(*this);
     return cast;
+  }
+  // From now on this tensor is `offset` elements of `src` behind its start; its size stays.
+  template <class U>
+  void SetAddrWithOffset(LocalTensor<U>& src, uint32_t offset) {
+    const uint32_t size = size_;
+    Show(src);
+    offset_ += internal::BytesOf<PrimT<U>>(offset);
+    size_ = size;
   }
   // One element, by the scalar unit.
   T GetValue(uint32_t offset, SourceLine where = SourceLine::Here()) const {
     tilesim::Core& core = internal::ThisCore();
     core.At("GetValue", tilesim::Pipe::kS, where);
-    return internal::ReadElement<T>(core, Element(core, offset, "src"), where);
+    if constexpr (kNibbles) {
+      return T(internal::ReadElement<uint8_t>(core, Element(core, offset, "src"), where) >> offset % 2 * 4);
+    } else {
+      return internal::ReadElement<T>(core, Element(core, offset, "src"), where);
+    }
   }
   template <class U>
   void SetValue(uint32_t offset, U value, SourceLine where = SourceLine::Here()) const {
     tilesim::Core& core = internal::ThisCore();
     core.At("SetValue", tilesim::Pipe::kS, where);
-    internal::WriteElement<T>(core, Element(core, offset, "dst"), static_cast<T>(value), where);
+    const tilesim::isa::Operand dst = Element(core, offset, "dst");
+    if constexpr (kNibbles) {  // the other half of the byte stays
+      const uint32_t shift = offset % 2 * 4;
+      const uint32_t other = internal::ReadElement<uint8_t>(core, dst, where) & (0xF0U >> shift);
+      const uint32_t bits = (static_cast<uint32_t>(static_cast<int32_t>(value)) & 0xFU) << shift;
+      internal::WriteElement<uint8_t>(core, dst, static_cast<uint8_t>(other | bits), where);
+    } else {
+      internal::WriteElement<T>(core, dst, static_cast<T>(value), where);
+    }
   }
   internal::ElementReference<LocalTensor, uint32_t> operator()(uint32_t offset) const {
     return {*this, offset};
   }
   uint32_t GetSize() const { return size_; }
   void SetSize(uint32_t size) { size_ = size; }
-  uint32_t GetLength() const { return static_cast<uint32_t>(size_ * sizeof(T)); }
-  TPosition GetPosition() const { return position_; }
+  // `size_bytes`: GetSize() is the elements in them.
+  void SetBufferLen(uint32_t size_bytes) { size_ = internal::ElementsIn<T>(size_bytes); }
+  uint32_t GetLength() const { return static_cast<uint32_t>(internal::BytesOf<T>(size_)); }
+  int32_t GetPosition() const { return static_cast<int32_t>(position_); }
   // An address that is meaningful within this memory of this core only.
   uint64_t GetPhyAddr() const { return offset_; }
-  uint64_t GetPhyAddr(uint32_t offset) const { return offset_ + static_cast<uint64_t>(offset) * sizeof(T); }
+  uint64_t GetPhyAddr(uint32_t offset) const { return offset_ + internal::BytesOf<T>(offset); }
+  // The tag of a queue's buffer goes with the buffer, through EnQue, DeQue and FreeTensor; that of any other
+  // tensor with the tensor's copies. -1 before it is set.
+  void SetUserTag(TTagType tag) {
+    if (lease_.slot >= 0) {
+      internal::State(internal::ThisCore()).buffers.SetTag(lease_.slot, tag);
+    }
+    tag_ = tag;
+  }
+  TTagType GetUserTag() const {
+    return lease_.slot >= 0 ? internal::State(internal::ThisCore()).buffers.tag(lease_.slot) : tag_;
+  }
+  void SetShapeInfo(const ShapeInfo& info) { shape_ = internal::KeepShape(internal::ThisCore(), info); }
+  ShapeInfo GetShapeInfo() const { return internal::KeptShape(internal::ThisCore(), shape_); }
+
+  // For debugging, as of the vendor's CPU library: the elements on stdout, 32 B a line; the bytes into a file
+  // (0: done). They are read as they stand at that call, without time and checks. UB, L1 and L0C.
+  void Print() const { Print(size_); }
+  void Print(uint32_t len) const {
+    internal::PrintElements(Element(internal::ThisCore(), 0, "src"), internal::VectorTypeOf<T>(),
+                            len < size_ ? len : size_);
+  }
+  int32_t ToFile(const std::string& fileName) const {
+    return internal::WriteElements(Element(internal::ThisCore(), 0, "src"), GetLength(), fileName);
+  }
 
   // dst = a + b and the like compute when they are assigned.
   SymbolOverrideAdd<T> operator+(const LocalTensor& other) const { return {*this, other}; }
@@ -194,16 +316,54 @@ class LocalTensor {
  private:
   tilesim::isa::Operand Element(tilesim::Core& core, uint32_t offset, const char* operand) const {
     return {.memory = memory(),
-            .begin = internal::OffsetOf(core, *this, operand) + static_cast<uint64_t>(offset) * sizeof(T),
+            .begin = internal::OffsetOf(core, *this, operand) +
+                     (kNibbles ? offset / 2 : static_cast<uint64_t>(offset) * sizeof(T)),
             .limit = limit_};
   }
+  // Becomes what `other` is, as elements of T.
+  template <class U>
+  void Show(const LocalTensor<U>& other) {
+    position_ = other.position_;
+    valid_ = other.valid_;
+    lease_ = other.lease_;
+    shape_ = other.shape_;
+    offset_ = other.offset_;
+    limit_ = other.limit_;
+    tag_ = other.tag_;
+    size_ = internal::ElementsIn<T>(uint64_t{other.size_} * internal::kElementBits<PrimT<U>> / 8);
+  }
+
+  template <class U>
+  friend class LocalTensor;
+  static constexpr bool kNibbles = std::is_same_v<T, int4b_t>;
 
   TPosition position_ = TPosition::GM;
   bool valid_ = false;  // false: never taken from a queue or buffer
   internal::Lease lease_;
+  uint32_t shape_ = 0;   // as KeepShape numbers it
   uint64_t offset_ = 0;  // bytes from the start of the memory
-  uint64_t limit_ = 0;   // one past the last byte of its buffer
+  uint64_t limit_ = 0;   // one past the last byte of its buffer; 0: the end of the memory
   uint32_t size_ = 0;    // elements
+  TTagType tag_ = -1;    // of a tensor without a lease
+};
+
+// Of a trait that says position and layout, a static tensor needs its address only; its size is that of the
+// layout's shape.
+template <class T, TPosition pos, class L>
+class LocalTensor<TensorTrait<T, pos, L>> : public LocalTensor<T> {
+ public:
+  LocalTensor() = default;
+  LocalTensor(TPosition position, uint64_t offset, uint64_t size_bytes, internal::Lease lease)
+      : LocalTensor<T>(position, offset, size_bytes, lease) {}
+  explicit LocalTensor(uint32_t addr, SourceLine where = SourceLine::Here())
+      : LocalTensor(addr, L(), where) {}
+  LocalTensor(uint32_t addr, const L& layout, SourceLine where = SourceLine::Here())
+      : LocalTensor<T>(pos, addr, static_cast<uint32_t>(internal::NumElements(layout.GetShape())), where) {}
+  LocalTensor(const TBuffAddr& at) : LocalTensor<T>(at) {}
+  LocalTensor operator[](uint32_t offset) const { return LocalTensor(LocalTensor<T>::operator[](offset)); }
+
+ private:
+  explicit LocalTensor(const LocalTensor<T>& tensor) : LocalTensor<T>(tensor) {}
 };
 
 namespace internal {

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "formats/error.h"
+#include "sim/ascendc/init_soc_state.h"
 
 namespace AscendC {
 
@@ -13,12 +14,25 @@ using tilesim::Pipe;
 using tilesim::Say;
 
 TPipe::TPipe(SourceLine where) : core_(internal::ThisCore()), made_at_(where) {
-  internal::State(core_).buffers.Reset();  // a new TPipe divides the memories anew
+  internal::ApiState& state = internal::State(core_);
+  if (state.pipe != nullptr && state.pipe->alive()) {
+    other_made_at_ = state.pipe->made_at();
+    for (size_t m = 0; m < held_by_other_.size(); ++m) {
+      held_by_other_[m] = state.buffers.used_bytes(static_cast<tilesim::Memory>(m));
+    }
+  }
+  state.buffers.Reset();  // a new TPipe divides the memories anew
   Init(where);
 }
 
 TPipe::~TPipe() noexcept(false) {
-  if (alive_ && std::uncaught_exceptions() == 0) {
+  if (!alive_) {
+    return;
+  }
+  if (internal::State(core_).pipe == this) {
+    internal::State(core_).pipe = nullptr;
+  }
+  if (std::uncaught_exceptions() == 0) {
     Destroy(made_at_);
   }
 }
@@ -26,6 +40,7 @@ TPipe::~TPipe() noexcept(false) {
 void TPipe::Init(SourceLine where) {
   internal::State(core_).pipe = this;
   alive_ = true;
+  InitSocState();
   if (core_.identity().kind != tilesim::CoreKind::kAic) {
     return;
   }
@@ -36,6 +51,24 @@ void TPipe::Init(SourceLine where) {
 }
 
 void TPipe::Destroy(SourceLine where) {
+  WaitAllPending(where);
+  core_.BarrierAll(where);
+  Forget();
+}
+
+void TPipe::DestroyWithoutPipeAll(SourceLine where) {
+  WaitAllPending(where);
+  Forget();
+}
+
+void TPipe::Forget() {
+  internal::BufferTable& buffers = internal::State(core_).buffers;
+  buffers.TellLoans(core_);
+  buffers.Reset();
+}
+
+// Also of what the constructor set.
+void TPipe::WaitAllPending(SourceLine where) {
   alive_ = false;
   if (core_.identity().kind == tilesim::CoreKind::kAic) {
     for (TEventID id = 0; id < kPresetEvents; ++id) {
@@ -43,19 +76,28 @@ void TPipe::Destroy(SourceLine where) {
       ReleaseEvent(HardEvent::M_MTE1, id);
     }
   }
+  WaitPending(where);
+}
+
+void TPipe::WaitPending(SourceLine where) {
   for (size_t event = 0; event < pending_.size(); ++event) {
     for (TEventID id = 0; pending_[event] >> id != 0; ++id) {
       if ((pending_[event] >> id & 1) != 0) {
-        WaitPending(static_cast<HardEvent>(event), id, where);
+        WaitPending(static_cast<HardEvent>(event), id, false, where);
       }
     }
   }
-  core_.BarrierAll(where);
-  internal::State(core_).buffers.TellLoans(core_);
-  Reset();
 }
 
-void TPipe::Reset() { internal::State(core_).buffers.Reset(); }
+void TPipe::Reset(SourceLine where) {
+  WaitPending(where);
+  events_ = {};
+  if (core_.identity().kind == tilesim::CoreKind::kAic) {
+    events_[static_cast<size_t>(HardEvent::M_MTE1)] = (1 << kPresetEvents) - 1;
+  }
+  internal::State(core_).buffers.Reset();
+  InitSocState();
+}
 
 TEventID TPipe::FetchEventID(HardEvent event) const {
   const uint8_t taken = events_[static_cast<size_t>(event)];
@@ -68,6 +110,9 @@ TEventID TPipe::FetchEventID(HardEvent event) const {
 }
 
 TEventID TPipe::AllocEvent(HardEvent event, SourceLine where) {
+  if (event == HardEvent::V_V) {
+    return 0;  // V runs in order, so that one id serves all
+  }
   const TEventID id = FetchEventID(event);
   if (id < 0) {
     const internal::PipePair pipes = internal::PipesOf(event);
@@ -84,11 +129,13 @@ void TPipe::ReleaseEvent(HardEvent event, TEventID id) {
   events_[static_cast<size_t>(event)] &= static_cast<uint8_t>(~(1 << id));
 }
 
-void TPipe::WaitPending(HardEvent event, TEventID id, SourceLine where) {
+void TPipe::WaitPending(HardEvent event, TEventID id, bool keep_id, SourceLine where) {
   const internal::PipePair pipes = internal::PipesOf(event);
   core_.WaitFlag(pipes.src, pipes.dst, id, where);
   pending_[static_cast<size_t>(event)] &= static_cast<uint8_t>(~(1 << id));
-  ReleaseEvent(event, id);
+  if (!keep_id) {
+    ReleaseEvent(event, id);
+  }
 }
 
 uint64_t TPipe::Allocate(TPosition position, uint64_t size_bytes, const internal::Holder& holder,
@@ -97,7 +144,84 @@ uint64_t TPipe::Allocate(TPosition position, uint64_t size_bytes, const internal
   internal::BufferTable& buffers = internal::State(core_).buffers;
   core_.Require(buffers.buffers() < kMaxBuffers, FaultKind::kCapacity, "", "a TPipe holds at most ",
                 kMaxBuffers, " buffers; use fewer or larger ones");
-  return buffers.Allocate(core_, internal::MemoryOf(position), size_bytes, holder);
+  const tilesim::Memory memory = internal::MemoryOf(position);
+  const uint64_t offset = buffers.Allocate(core_, memory, size_bytes, holder);
+  const uint64_t held = held_by_other_[static_cast<size_t>(memory)];
+  if (offset < held && size_bytes != 0) [[unlikely]] {
+    core_.Note(core_.MakeFault(
+        FaultKind::kCapacity, "buffer",
+        Say("lies from byte ", offset, " of ", Name(memory), ", where buffers of the TPipe at ",
+            other_made_at_.file, ":", other_made_at_.line, " lie, which is alive still and holds bytes [0, ",
+            held, "); Destroy that one before, or pass it on")));
+    held_by_other_ = {};  // told once
+  }
+  return offset;
+}
+
+void TPipe::CheckRange(TPosition position, uint64_t start, uint64_t size_bytes) const {
+  core_.At("InitBuffer", Pipe::kS, {});
+  const tilesim::Memory memory = internal::MemoryOf(position);
+  core_.Require(start % ONE_BLK_SIZE == 0 && size_bytes != 0, FaultKind::kAlignment, "buffer", "byte ", start,
+                ", length ", size_bytes, ": the start must be a multiple of 32 and the length more than 0");
+  const auto capacity = static_cast<uint64_t>(core_.CapacityBytes(memory));
+  core_.Require(start + size_bytes <= capacity, FaultKind::kCapacity, "buffer", "bytes [", start, ", ",
+                start + size_bytes, ") pass the end of ", Name(memory), " at ", capacity,
+                "; put it further down or make it smaller");
+}
+
+void TPipe::CheckAbsolute(TPosition position, int32_t offset, int32_t size, uint64_t size_bytes,
+                          SourceLine where) const {
+  core_.At("GetAbsAddr", Pipe::kS, where);
+  core_.Require(offset >= 0 && size >= 0, FaultKind::kLimit, "offset", "is ", offset, " and the size ", size,
+                "; neither may be negative");
+  const tilesim::Memory memory = internal::MemoryOf(position);
+  const auto capacity = static_cast<uint64_t>(core_.CapacityBytes(memory));
+  const uint64_t end = static_cast<uint64_t>(offset) + size_bytes;
+  core_.Require(end <= capacity, FaultKind::kBounds, "offset", "bytes [", offset, ", ", end,
+                ") pass the end of ", Name(memory), " at ", capacity, "; make the tensor smaller");
+}
+
+uint8_t* TPipe::GetBaseAddr(int8_t logicPos, SourceLine where) const {
+  core_.At("GetBaseAddr", Pipe::kS, where);
+  const tilesim::Memory memory = internal::MemoryOf(static_cast<TPosition>(logicPos));
+  core_.Require(memory == tilesim::Memory::kUb || memory == tilesim::Memory::kL1, FaultKind::kMisuse,
+                "logicPos", "is of ", Name(memory), "; only UB and L1 can be seen from the host");
+  core_.ReachAll();
+  return reinterpret_cast<uint8_t*>(memory == tilesim::Memory::kUb ? core_.ub() : core_.l1());
+}
+
+void TPipe::PassOn(const TwoEvents& events, SourceLine where) {
+  for (const HardEvent event : {events.one, events.other}) {
+    if (event != HardEvent::MAX) {
+      const internal::PipePair pipes = internal::PipesOf(event);
+      const TEventID id = AllocEvent(event, where);
+      core_.SetFlag(pipes.src, pipes.dst, id, where);
+      core_.WaitFlag(pipes.src, pipes.dst, id, where);
+      ReleaseEvent(event, id);
+    }
+  }
+}
+
+void TPipe::BeginSpm(const char* call, const TwoEvents& events, SourceLine where) {
+  core_.At(call, Pipe::kS, where);
+  core_.Require(spm_.begin != 0, FaultKind::kMisuse, "TPipe", "has no SPM; call InitSpmBuffer first");
+  if (core_.identity().kind != tilesim::CoreKind::kAic) {
+    PassOn(events, where);
+  }
+}
+
+void TPipe::EndSpm(const TwoEvents& events, SourceLine where) {
+  if (core_.identity().kind != tilesim::CoreKind::kAic) {
+    PassOn(events, where);
+  }
+}
+
+TPipe::GmRange TPipe::SpmFrom(int32_t offset, SourceLine where) const {
+  core_.At("SpmBuffer", Pipe::kS, where);
+  core_.Require(offset >= 0 && static_cast<uint64_t>(offset) <= spm_.size_bytes, FaultKind::kBounds, "offset",
+                "is ", offset, ", the SPM has ", spm_.size_bytes, " bytes");
+  return {.begin = spm_.begin + static_cast<uint64_t>(offset),
+          .size_bytes = spm_.size_bytes - static_cast<uint64_t>(offset)};
 }
 
 TPipe* GetTPipePtr() { return internal::State(internal::ThisCore()).pipe; }
@@ -110,134 +234,6 @@ void RefuseTensor(Core& core, bool valid, const char* operand) {
   core.Fail(FaultKind::kQueue, operand,
             "its queue buffer was freed (FreeTensor) or handed out again since it was taken; do not keep "
             "tensors beyond FreeTensor");
-}
-
-void QueueBuffers::Init(TPipe& pipe, const char* name, TPosition position, HardEvent forward,
-                        HardEvent backward, int depth, int count, uint64_t size_bytes, SourceLine where) {
-  pipe_ = &pipe;
-  name_ = name;
-  made_at_ = where;
-  forward_ = forward;
-  backward_ = backward;
-  depth_ = depth;
-  size_bytes_ = (size_bytes + 31) / 32 * 32;
-  buffers_.clear();
-  queued_.clear();
-  next_ = 0;
-  const Holder holder = {.kind = "TQue", .made_at = where};
-  for (int i = 0; i < count; ++i) {
-    Buffer buffer;
-    buffer.offset = pipe.Allocate(position, size_bytes_, holder, where);
-    buffer.lease.slot = State(pipe.core()).buffers.AddSlot();
-    buffers_.push_back(buffer);
-  }
-}
-
-Core& QueueBuffers::Begin(const char* call, SourceLine where) const {
-  Core& core = ThisCore();
-  core.At(call, PipesOf(forward_).src, where);
-  core.Require(!buffers_.empty(), FaultKind::kQueue, "queue", "has no buffers; call TPipe::InitBuffer first");
-  return core;
-}
-
-QueueBuffers::Buffer* QueueBuffers::Find(const Lease& lease) {
-  const auto found = std::ranges::find_if(buffers_, [&](const Buffer& buffer) {
-    return buffer.lease.slot == lease.slot && buffer.lease.number == lease.number;
-  });
-  return found == buffers_.end() ? nullptr : &*found;
-}
-
-QueueBuffers::Taken QueueBuffers::Alloc(SourceLine where) {
-  Core& core = Begin("AllocTensor", where);
-  Buffer& buffer = buffers_[next_];
-  core.Require(
-      buffer.state == Phase::kFree, FaultKind::kQueue, "queue", "all ", buffers_.size(),
-      " buffers are in use, so the call would wait for ever; FreeTensor one before, or give the queue more");
-  next_ = (next_ + 1) % buffers_.size();
-  WaitBackward(buffer, where);
-  buffer.state = Phase::kAllocated;
-  buffer.lease = internal::State(core).buffers.Renew(buffer.lease.slot);
-  Lend(buffer, "AllocTensor", PipesOf(forward_).src, where);
-  return {buffer.offset, size_bytes_, buffer.lease};
-}
-
-bool QueueBuffers::EnQue(uint64_t, const Lease& lease, SourceLine where) {
-  Core& core = Begin("EnQue", where);
-  if (core.Dropped("EnQue", where)) {
-    return false;
-  }
-  Buffer* buffer = Find(lease);
-  core.Require(buffer != nullptr && buffer->state != Phase::kFree && buffer->state != Phase::kQueued,
-               FaultKind::kQueue, "tensor",
-               "is not one that this queue has handed out; AllocTensor it first");
-  core.Require(static_cast<int>(queued_.size()) < std::max(depth_, 1), FaultKind::kQueue, "queue", "holds ",
-               queued_.size(), " tensors, its depth; DeQue one first");
-  const PipePair pipes = PipesOf(forward_);
-  buffer->forward_id = pipe_->AllocEvent(forward_, where);
-  core.SetFlag(pipes.src, pipes.dst, buffer->forward_id, where, "EnQue of a queue");
-  buffer->state = Phase::kQueued;
-  State(core).buffers.TakeBack(buffer->lease.slot);
-  queued_.push_back(static_cast<size_t>(buffer - buffers_.data()));
-  return true;
-}
-
-std::optional<QueueBuffers::Taken> QueueBuffers::DeQue(SourceLine where) {
-  Core& core = Begin("DeQue", where);
-  if (core.Dropped("DeQue", where)) {
-    return std::nullopt;
-  }
-  core.Require(!queued_.empty(), FaultKind::kQueue, "queue", "holds no tensor; EnQue one before");
-  Buffer& buffer = buffers_[queued_.front()];
-  queued_.erase(queued_.begin());
-  const PipePair pipes = PipesOf(forward_);
-  core.WaitFlag(pipes.src, pipes.dst, buffer.forward_id, where, "DeQue of a queue");
-  pipe_->ReleaseEvent(forward_, static_cast<TEventID>(buffer.forward_id));
-  buffer.forward_id = -1;
-  buffer.state = Phase::kTaken;
-  Lend(buffer, "DeQue", pipes.dst, where);
-  return Taken{buffer.offset, size_bytes_, buffer.lease};
-}
-
-void QueueBuffers::Free(const Lease& lease, SourceLine where) {
-  Core& core = Begin("FreeTensor", where);
-  if (core.Dropped("FreeTensor", where)) {
-    return;
-  }
-  Buffer* buffer = Find(lease);
-  core.Require(buffer != nullptr && buffer->state != Phase::kFree, FaultKind::kQueue, "tensor",
-               "is not one that this queue has handed out, or is free already");
-  core.Require(buffer->state != Phase::kQueued, FaultKind::kQueue, "tensor",
-               "is in the queue; DeQue it first");
-  const PipePair pipes = PipesOf(backward_);
-  buffer->backward_id = pipe_->AllocEvent(backward_, where);
-  core.SetFlag(pipes.src, pipes.dst, buffer->backward_id, where, "FreeTensor of a queue");
-  pipe_->SetPending(backward_, static_cast<TEventID>(buffer->backward_id));
-  buffer->state = Phase::kFree;
-  State(core).buffers.TakeBack(buffer->lease.slot);
-  buffer->lease = internal::State(core).buffers.Renew(buffer->lease.slot);
-}
-
-void QueueBuffers::Lend(const Buffer& buffer, const char* call, Pipe pipe, SourceLine where) const {
-  State(pipe_->core())
-      .buffers.Lend(buffer.lease.slot, {.call = call, .pipe = pipe, .where = where, .queue = made_at_});
-}
-
-void QueueBuffers::FreeAllEvents(SourceLine where) {
-  Begin("FreeAllEvent", where);
-  for (Buffer& buffer : buffers_) {
-    WaitBackward(buffer, where);
-  }
-}
-
-void QueueBuffers::WaitBackward(Buffer& buffer, SourceLine where) {
-  if (buffer.backward_id >= 0) {
-    pipe_->WaitPending(backward_, static_cast<TEventID>(buffer.backward_id), where);
-    buffer.backward_id = -1;
-  }
-}
-
-bool QueueBuffers::HasIdle() const {
-  return std::ranges::any_of(buffers_, [](const Buffer& buffer) { return buffer.state == Phase::kFree; });
 }
 
 }  // namespace internal

@@ -154,6 +154,27 @@ inline constexpr uint16_t SYNC_AIV_FLAG = 12;
 inline constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
 inline constexpr uint16_t SYNC_AIV_ONLY_ALL = 14;
 
+namespace internal {
+
+template <class T>
+struct Prim {
+  using Type = T;
+};
+template <class T>
+requires requires { typename T::LiteType; }
+struct Prim<T> {
+  using Type = typename T::LiteType;
+};
+
+}  // namespace internal
+
+// The type of the elements themselves: T, or the element type of a TensorTrait.
+template <class T>
+using PrimT = typename internal::Prim<T>::Type;
+// U is the type of the elements of T.
+template <class U, class T>
+concept PrimOf = std::is_same_v<U, PrimT<T>>;
+
 template <class T, class U>
 struct IsSameType {
   static constexpr bool value = std::is_same_v<T, U>;
@@ -242,7 +263,9 @@ constexpr tilesim::Pipe PipeOf(pipe_t pipe) {
 
 template <class T>
 constexpr tilesim::DType DTypeOf() {
-  if constexpr (std::is_same_v<T, half>) {
+  if constexpr (!std::is_same_v<T, PrimT<T>>) {
+    return DTypeOf<PrimT<T>>();
+  } else if constexpr (std::is_same_v<T, half>) {
     return tilesim::DType::kFp16;
   } else if constexpr (std::is_same_v<T, bfloat16_t>) {
     return tilesim::DType::kBf16;

@@ -15,7 +15,7 @@ namespace AscendC {
 namespace internal {
 
 template <class T>
-void FillLanes(tilesim::Core& core, const LocalTensor<T>& dst, T value, int64_t block_stride,
+void FillLanes(tilesim::Core& core, const LocalTensor<T>& dst, PrimT<T> value, int64_t block_stride,
                int64_t repeat_stride, const tilesim::isa::VectorWork& work, SourceLine where) {
   core.Issue(tilesim::isa::VectorDuplicate{.dst = LanesIn(core, dst, "dst", block_stride, repeat_stride),
                                            .value_bits = BitsOf(value),
@@ -28,7 +28,7 @@ void FillLanes(tilesim::Core& core, const LocalTensor<T>& dst, T value, int64_t 
 
 // Every element becomes the value; 16- and 32-bit types.
 template <class T>
-void Duplicate(const LocalTensor<T>& dst, const std::type_identity_t<T>& value, const int32_t& count,
+void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, const int32_t& count,
                SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Duplicate", where)) {
     if (core->at_once() &&
@@ -43,7 +43,7 @@ void Duplicate(const LocalTensor<T>& dst, const std::type_identity_t<T>& value, 
   }
 }
 template <class T, bool isSetMask = true, internal::MaskLike M>
-void Duplicate(const LocalTensor<T>& dst, const std::type_identity_t<T>& value, M mask,
+void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, M mask,
                const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
                SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Duplicate", where)) {

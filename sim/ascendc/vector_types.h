@@ -17,6 +17,11 @@ enum class DcciDst : uint64_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACH
 // Half a byte; two of them lie in one, the first in the low bits. Tensors of it come from ReinterpretCast.
 struct int4b_t {
   uint8_t pair = 0;
+
+  int4b_t() = default;
+  // The low half of `value`.
+  explicit int4b_t(int32_t value) : pair(static_cast<uint8_t>(value & 0xF)) {}
+  operator int8_t() const { return static_cast<int8_t>(((pair & 0xF) ^ 8) - 8); }
 };
 
 struct UnaryRepeatParams {
@@ -94,7 +99,11 @@ namespace internal {
 template <class T>
 constexpr tilesim::isa::VectorType VectorTypeOf() {
   using enum tilesim::isa::VectorType;
-  if constexpr (std::is_same_v<T, int4b_t>) {
+  if constexpr (!std::is_same_v<T, PrimT<T>>) {
+    static_assert(sizeof(T) == sizeof(PrimT<T>),
+                  "calls take traits with the default layout, or one that the compiler knows");
+    return VectorTypeOf<PrimT<T>>();
+  } else if constexpr (std::is_same_v<T, int4b_t>) {
     return kInt4;
   } else if constexpr (std::is_same_v<T, half>) {
     return kFp16;

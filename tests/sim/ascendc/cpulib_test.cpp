@@ -34,10 +34,10 @@ extern "C" __global__ __aicore__ void copy_kernel(GM_ADDR src, GM_ADDR dst, GM_A
   COPY_TILING_WITH_STRUCT(CopyTiling, tiling, &copied);
   ascendc_assert(copied.count == data.count && same.count == data.count && offset == data.offset &&
                  pointer->count == data.count);
+  TPipe pipe;  // ends atomic updates
   if (TILING_KEY_IS(7)) {
     AscendC::SetAtomicAdd<float>();
   }
-  TPipe pipe;
   TBuf<TPosition::TSCM> buffer;
   pipe.InitBuffer(buffer, data.count * sizeof(float));
   GlobalTensor<float> from;

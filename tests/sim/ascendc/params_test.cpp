@@ -196,7 +196,7 @@ TEST(LocalTensor, IsAWindowOnItsBuffer) {
     EXPECT_EQ(tensor.GetSize(), 1024U);
     EXPECT_EQ(tensor[16].GetPhyAddr(), 64U);
     EXPECT_EQ(tensor[16].GetPhyAddr(2), 72U);
-    EXPECT_EQ(tensor.GetPosition(), TPosition::CO1);
+    EXPECT_EQ(tensor.GetPosition(), static_cast<int32_t>(TPosition::CO1));
     const LocalTensor<half> cast = tensor[16].ReinterpretCast<half>();
     EXPECT_EQ(cast.GetPhyAddr(), 64U);
     EXPECT_EQ(cast.GetSize(), 2016U);

@@ -160,7 +160,7 @@ TEST(TBuf, GivesTensorsInItsBufferOnly) {
               EXPECT_EQ(buffer.template Get<float>(4).GetLength(), 16U);
               const LocalTensor<float> part = buffer.template GetWithOffset<float>(4, 48);
               EXPECT_EQ(part.GetPhyAddr(), 96U + 48);
-              EXPECT_EQ(part.GetPosition(), TPosition::A1);
+              EXPECT_EQ(part.GetPosition(), static_cast<int32_t>(TPosition::A1));
             }),
             "");
   ExpectSays(with([](const auto& buffer) { buffer.template Get<float>(17); }),

@@ -1,0 +1,55 @@
+// Pointers into GM that the kernel's framework and its libraries pass on to each other, and the memory that
+// no buffer holds.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "sim/ascendc/tpipe.h"
+#include "sim/ascendc/types.h"
+
+namespace AscendC {
+
+// The workspace of the library's calls; nullptr unless told.
+inline GM_ADDR GetSysWorkSpacePtr() { return internal::State(internal::ThisCore()).system_workspace; }
+inline void SetSysWorkspaceForce(GM_ADDR workspace) {
+  internal::State(internal::ThisCore()).system_workspace = workspace;
+}
+// Only where none is told yet.
+inline void SetSysWorkspace(GM_ADDR workspace) {
+  if (GetSysWorkSpacePtr() == nullptr) {
+    SetSysWorkspaceForce(workspace);
+  }
+}
+// The workspace as the kernel's own, as in the vendor's CPU library: no system part stands before it.
+inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
+
+// The contexts of communication between devices.
+template <uint32_t index>
+void SetHcclContext(GM_ADDR context) {
+  static_assert(index < 2, "there are contexts 0 and 1");
+  internal::State(internal::ThisCore()).hccl_contexts[index] = context;
+}
+template <uint32_t index>
+GM_ADDR GetHcclContext() {
+  static_assert(index < 2, "there are contexts 0 and 1");
+  return internal::State(internal::ThisCore()).hccl_contexts[index];
+}
+
+// All of the position's memory that lies behind the last buffer; it is not reserved: buffers made later lie
+// there, too.
+template <class T, TPosition pos>
+bool PopStackBuffer(LocalTensor<T>& popLocal) {
+  constexpr tilesim::Memory kMemory = internal::MemoryOf(pos);
+  static_assert(kMemory != tilesim::Memory::kGm, "the position lies in no memory of a core");
+  tilesim::Core& core = internal::ThisCore();
+  const uint64_t used = internal::State(core).buffers.used_bytes(kMemory);
+  popLocal =
+      LocalTensor<T>(pos, used, static_cast<uint64_t>(core.CapacityBytes(kMemory)) - used, internal::Lease{});
+  return true;
+}
+
+}  // namespace AscendC
+
+// The old form, outside of the namespace.
+inline void SetSysWorkSpacePtr(GM_ADDR workspace) { AscendC::SetSysWorkspaceForce(workspace); }
