@@ -21,7 +21,8 @@ struct Nz2ndFlag {
 struct ApiState : tilesim::Core::Attachment {
   BufferTable buffers;
   Nz2ndFlag nz2nd;
-  TPipe* pipe = nullptr;  // the last TPipe constructed on this core
+  int32_t order_round = 0;  // of WaitPreBlock; 0: not begun
+  TPipe* pipe = nullptr;    // the last TPipe constructed on this core
 
   void AtEnd(tilesim::Core& core) override { buffers.TellLoans(core); }
 };

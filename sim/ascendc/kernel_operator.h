@@ -6,6 +6,7 @@
 #define ASCENDC_MODULE_BASIC_INTERFACE_H
 #define ASCENDC_MODULE_UTILS_H
 
+#include "sim/ascendc/assertion.h"
 #include "sim/ascendc/cube.h"
 #include "sim/ascendc/data_cache.h"
 #include "sim/ascendc/data_copy.h"
@@ -13,8 +14,14 @@
 #include "sim/ascendc/elementwise.h"
 #include "sim/ascendc/fixpipe_forms.h"
 #include "sim/ascendc/load_data.h"
+#include "sim/ascendc/numeric_limits.h"
+#include "sim/ascendc/print.h"
+#include "sim/ascendc/profile.h"
+#include "sim/ascendc/scalar.h"
+#include "sim/ascendc/soft_sync.h"
 #include "sim/ascendc/sync.h"
 #include "sim/ascendc/system.h"
+#include "sim/ascendc/system_calls.h"
 #include "sim/ascendc/tensor.h"
 #include "sim/ascendc/tiling_macros.h"
 #include "sim/ascendc/tpipe.h"

@@ -130,6 +130,8 @@ enum class HF32Mode : uint8_t { ENABLE, DISABLE };
 enum class HF32TransMode : uint8_t { NEAREST_ZERO, NEAREST_EVEN };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
 
+enum class EngineType : int32_t { AIC = 1, AIV = 2 };
+
 inline constexpr int32_t MIX = 0;
 inline constexpr int32_t AIC = 1;
 inline constexpr int32_t AIV = 2;

@@ -24,6 +24,7 @@ struct Region {
   uint64_t outer_stride_bytes = 0;
   uint32_t align_bytes = 1;  // what `begin` must be a multiple of; a power of 2
   uint64_t limit = 0;  // one past the last byte of the tensor's buffer; 0: the end of the memory or GM buffer
+  bool by_rule = false;  // of GM: cores tell each other something here, and need no other order
 
   // One past the last byte.
   uint64_t end() const {
