@@ -186,6 +186,7 @@ void Core::DeclareType(KernelType type, TypeFrom from, SourceLine where) {
   other_type_.reset();
   const KernelType launched = identity_.launched_as;
   if (type == launched) {
+    identity_.type_from = identity_.type_from == TypeFrom::kNobody ? from : identity_.type_from;
     return;
   }
   if (identity_.type_from != TypeFrom::kLauncher && statistics_.TotalInstructions() == 0) {

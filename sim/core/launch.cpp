@@ -317,13 +317,22 @@ class Launcher : public CrossCorePort {
   std::vector<std::set<SyncSite>> sites_;
 };
 
-// Again where the kernel says another type; for the tiling key in force once more after that for all.
+// Again where the kernel says another type; for the tiling key in force once more after that for all. A guess
+// that has no place for so many blocks stands for itself only if the kernel says nothing.
 LaunchResult RunAsItSays(const SocConfig& soc, LaunchOptions options, const std::function<void()>& kernel) {
   constexpr int kMostTypes = 3;
+  const LaunchOptions as_told = options;
+  const bool is_unfit = options.type_from == TypeFrom::kNobody && HasCrossCoreFlags(options.type) &&
+                        options.blocks > MostAtOnce(soc, options.type);
+  options.type = is_unfit ? KernelType::kAivOnly : options.type;
   for (int types = 1;; ++types) {
     CheckLaunch(soc, options);
     try {
-      return Launcher(soc, options, kernel).Run();
+      LaunchResult result = Launcher(soc, options, kernel).Run();
+      if (is_unfit && result.cores.front().identity.type_from == TypeFrom::kNobody) {
+        CheckLaunch(soc, as_told);
+      }
+      return result;
     } catch (const OtherKernelType& other) {
       RequireUser(types < kMostTypes, "launch: the kernel says ", kMostTypes,
                   " types (KERNEL_TASK_TYPE), one after another; let it say one");

@@ -35,6 +35,12 @@ TEST(KernelTaskType, DecidesALaunchThatLeavesItToTheKernel) {
   EXPECT_EQ(CoresOrFaults(guess, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_0); }), "AIC 0 AIC 1 ");
   EXPECT_EQ(CoresOrFaults(guess, [] { KERNEL_TASK_TYPE_DEFAULT(AscendC::KERNEL_TYPE_MIX_AIC_1_1); }),
             "AIC 0 AIC 1 AIV 0.0 AIV 1.0 ");
+  const LaunchOptions many = Guess(KernelType::kMixAic1Aiv2, 9);  // than there are AICs
+  EXPECT_EQ(CoresOrFaults(many, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY); }).substr(0, 12),
+            "AIV 0 AIV 1 ");
+  EXPECT_EQ(CoresOrFaults(many, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); }).substr(0, 12),
+            "AIC 0 AIC 1 ");
+  EXPECT_THROW(CoresOrFaults(many, [] {}), UserError);
   const auto by_key = [] {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
     KERNEL_TASK_TYPE(5, KERNEL_TYPE_AIV_ONLY);
@@ -51,7 +57,7 @@ TEST(KernelTaskType, DecidesALaunchThatLeavesItToTheKernel) {
 TEST(KernelTaskType, MustStartTheCoresOfTheLaunch) {
   const LaunchOptions as_vector{.type = KernelType::kMixAiv1Aic0, .blocks = 2, .threads = 1};
   ExpectSays(CoresOrFaults(as_vector, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); }),
-             "KERNEL_TASK_TYPE on S [misuse] kernel type: is MIX_AIC_1_2 by the kernel, and the launch "
+             "[misuse] kernel type: is MIX_AIC_1_2 by the kernel, and the launch "
              "started it as "
              "MIX_AIV_1_0, with other cores; launch it as MIX_AIC_1_2, or change what the kernel says");
   const auto meets = [] {

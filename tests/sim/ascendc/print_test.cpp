@@ -64,8 +64,7 @@ TEST(Printf, TellsAFormatThatDoesNotFit) {
   const auto told = [](const std::function<void()>& kernel) {
     return FaultsOf(kernel, KernelType::kAivOnly);
   };
-  ExpectSays(told([] { printf("%d\n", 1.0F); }),
-             "printf on S [misuse] format: has the conversion %d for a value of");
+  ExpectSays(told([] { printf("%d\n", 1.0F); }), "[misuse] format: has the conversion %d for a value of");
   ExpectSays(told([] { printf("%s\n", 1); }), "has the conversion %s");
   ExpectSays(told([] { printf("%d %d\n", 1); }), "has no value for the conversion %d");
   ExpectSays(told([] { printf("%d\n", 1, 2); }), "has conversions for 1 of the 2 values");
@@ -142,7 +141,7 @@ TEST(DumpTensor, PrintsGmOfEveryType) {
              "data_type=uint64, position=GM, dump_size=1\n" + kPrefix + "[18446744073709551615]");
   ExpectSays(result.printed, "data_type=bfloat16, position=GM, dump_size=1\n" + kPrefix);
   ExpectSays(TextOf(result),
-             "DumpTensor on S [out of bounds] src: 9 elements of int64 pass the end of what there is "
+             "[out of bounds] src: 9 elements of int64 pass the end of what there is "
              "by 8 bytes; dump fewer");
 }
 

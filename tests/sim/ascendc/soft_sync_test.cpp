@@ -160,7 +160,7 @@ TEST(SoftSyncAll, ThatCannotEndSaysWhy) {
           AscendC::SyncAll(stage.words, stage.ub);
         }
       }),
-      "AIV 0, SyncAll on S [deadlock] gmWorkspace: waits for ever: the word at byte 32 of GM buffer words is "
+      "[deadlock] gmWorkspace: waits for ever: the word at byte 32 of GM buffer words is "
       "0, and all 4 together never come to 4; every core that takes part must call it as often, on GM that "
       "was zeroed before; so do AIV 2, AIV 3");
   ExpectSays(FaultsOfStaged([](Stage& stage) { AscendC::SyncAll(stage.words, stage.ub); }, {.blocks = 17}),
@@ -174,7 +174,7 @@ TEST(SoftSyncAll, NeedsATPipe) {
                    AscendC::SyncAll(GlobalTensor<int32_t>(), ub);
                  },
                  KernelType::kAivOnly),
-             "SyncAll on S [misuse] takes its events from the core's TPipe, and there is none");
+             "[misuse] takes its events from the core's TPipe, and there is none");
 }
 
 TEST(SoftSyncAll, LeftOutIsAHazard) {
@@ -212,14 +212,13 @@ TEST(IBSet, HandsOverToOneWaitAndWaitsUntilItIsTaken) {
     EXPECT_EQ(TextOf(run.result), "");
     EXPECT_EQ(run.words, std::vector<int32_t>(1024));
   }
-  ExpectSays(
-      FaultsOfStaged([](Stage& stage) {
-        if (stage.self == 0) {
-          AscendC::IBWait(stage.words, stage.ub, 1, 2);
-        }
-      }),
-      "IBWait on S [deadlock] gmWorkspace: waits for ever: the word at byte 288 of GM buffer words is 0 and "
-      "never becomes 1");
+  ExpectSays(FaultsOfStaged([](Stage& stage) {
+               if (stage.self == 0) {
+                 AscendC::IBWait(stage.words, stage.ub, 1, 2);
+               }
+             }),
+             "[deadlock] gmWorkspace: waits for ever: the word at byte 288 of GM buffer words is 0 and "
+             "never becomes 1");
 }
 
 TEST(WaitPreBlock, LetsCoresPassInTheirOrder) {

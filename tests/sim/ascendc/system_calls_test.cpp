@@ -104,8 +104,7 @@ TEST(Scalar, ReadsAndWritesGmPastItsCache) {
                AscendC::ReadGmByPassDCache(host.data());
              }),
              "still in the cache of the scalar unit");
-  ExpectSays(run([&] { AscendC::ReadGmByPassDCache(host.data() + 8); }),
-             "ReadGmByPassDCache on S [out of bounds]");
+  ExpectSays(run([&] { AscendC::ReadGmByPassDCache(host.data() + 8); }), "[out of bounds]");
   EXPECT_EQ(run([&] {
               AscendC::DataCachePreload<int64_t>(gm, 8);
               AscendC::DataCachePreload(gm, int16_t{8});
@@ -127,7 +126,14 @@ void CountCall(std::vector<int>* calls, int kind) { ++(*calls)[static_cast<size_
 TEST(Identity, OfBlocksAndParts) {
   const auto blocks = [](KernelType type) {
     std::string text;
-    RunKernel([&] { text += Say(AscendC::GetSubBlockNum(), AscendC::GetTaskRatio(), " "); }, type, 1);
+    RunKernel(
+        [&] {
+          text += Say(AscendC::GetSubBlockNum(), AscendC::GetTaskRatio(), " ");
+          EXPECT_EQ(sub_block_num, AscendC::GetSubBlockNum());
+          EXPECT_EQ(sub_block_idx, AscendC::GetSubBlockIdx());
+          EXPECT_EQ(block_num, AscendC::GetBlockNum());
+        },
+        type, 1);
     return text;
   };
   EXPECT_EQ(blocks(KernelType::kAivOnly), "11 ");
@@ -145,7 +151,7 @@ TEST(Identity, OfBlocksAndParts) {
       },
       KernelType::kMixAic1Aiv2, 1);
   EXPECT_EQ(calls, (std::vector<int>{0, 1, 2}));
-  ExpectSays(OnVector([] { AscendC::Trap(); }), "Trap on S [misuse] the kernel stopped this core");
+  ExpectSays(OnVector([] { AscendC::Trap(); }), "[misuse] the kernel stopped this core");
 }
 
 TEST(SystemCycle, IsTheCoresOwnClock) {
@@ -205,7 +211,7 @@ TEST(CheckLocalMemoryIA, GuardsTheBlocksBehindItsStart) {
   const auto get = [](uint32_t at) { return [at](const LocalTensor<float>& ub) { ub.GetValue(at); }; };
   EXPECT_EQ(Guarded(guard(true, false, true, false, false), get(15)), "");  // the first block is excluded
   ExpectSays(Guarded(guard(true, false, true, false, false), get(16)),
-             "GetValue on S [misuse] src: reads bytes [64, 68) of UB; the kernel has [64, 128) guarded");
+             "[misuse] src: reads bytes [64, 68) of UB; the kernel has [64, 128) guarded");
   ExpectSays(Guarded(guard(true, false, true, false, false), get(31)), "guarded by CheckLocalMemoryIA");
   EXPECT_EQ(Guarded(guard(true, false, true, false, false), get(32)), "");
   EXPECT_EQ(Guarded(guard(false, true, true, false, false), get(16)), "");
