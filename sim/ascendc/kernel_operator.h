@@ -7,6 +7,7 @@
 #define ASCENDC_MODULE_UTILS_H
 
 #include "sim/ascendc/absent.h"
+#include "sim/ascendc/assertion.h"
 #include "sim/ascendc/bilinear_interpolation.h"
 #include "sim/ascendc/buf_pool.h"
 #include "sim/ascendc/cube.h"
@@ -23,8 +24,14 @@
 #include "sim/ascendc/load_data.h"
 #include "sim/ascendc/local_copy.h"
 #include "sim/ascendc/local_mem_allocator.h"
+#include "sim/ascendc/numeric_limits.h"
+#include "sim/ascendc/print.h"
+#include "sim/ascendc/profile.h"
+#include "sim/ascendc/scalar.h"
+#include "sim/ascendc/soft_sync.h"
 #include "sim/ascendc/sync.h"
 #include "sim/ascendc/system.h"
+#include "sim/ascendc/system_calls.h"
 #include "sim/ascendc/tensor.h"
 #include "sim/ascendc/tensor_operators.h"
 #include "sim/ascendc/tensor_trait.h"

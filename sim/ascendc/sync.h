@@ -4,6 +4,7 @@
 #include "sim/ascendc/api_state.h"
 #include "sim/ascendc/types.h"
 #include "sim/core/source_line.h"
+#include "sim/isa/scalar_system.h"
 
 namespace AscendC {
 
@@ -55,17 +56,72 @@ void SyncAll(SourceLine where = SourceLine::Here()) {
   if constexpr (isAIVOnly) {
     if (!cube) {
       core.CrossCoreSet(0, Pipe::kMte3, SYNC_AIV_ONLY_ALL, where);
-      core.CrossCoreWait(SYNC_AIV_ONLY_ALL, where);
+      core.CrossCoreWait(SYNC_AIV_ONLY_ALL, where, "SyncAll");
     }
   } else if (cube) {
-    core.CrossCoreWait(SYNC_AIV_FLAG, where);
+    core.CrossCoreWait(SYNC_AIV_FLAG, where, "SyncAll");
     core.CrossCoreSet(0, Pipe::kFix, SYNC_AIC_FLAG, where);
-    core.CrossCoreWait(SYNC_AIC_FLAG, where);
+    core.CrossCoreWait(SYNC_AIC_FLAG, where, "SyncAll");
     core.CrossCoreSet(2, Pipe::kMte3, SYNC_AIC_AIV_FLAG, where);
   } else {
     core.CrossCoreSet(2, Pipe::kMte3, SYNC_AIV_FLAG, where);
-    core.CrossCoreWait(SYNC_AIC_AIV_FLAG, where);
+    core.CrossCoreWait(SYNC_AIC_AIV_FLAG, where, "SyncAll");
   }
 }
 
+// SetFlag and WaitFlag of a pair of pipes.
+template <pipe_t src, pipe_t dst>
+class TQueSync {
+ public:
+  void SetFlag(TEventID id, SourceLine where = SourceLine::Here()) {
+    static_assert(src != dst, "a pipe needs no event to wait for itself: use PipeBarrier");
+    internal::ThisCore().SetFlag(internal::PipeOf(src), internal::PipeOf(dst), id, where);
+  }
+  void WaitFlag(TEventID id, SourceLine where = SourceLine::Here()) {
+    static_assert(src != dst, "a pipe needs no event to wait for itself: use PipeBarrier");
+    internal::ThisCore().WaitFlag(internal::PipeOf(src), internal::PipeOf(dst), id, where);
+  }
+};
+
+// The scalar unit waits until what it has read and written of GM, of UB, or of both is complete; its own
+// accesses are in order without it. What its cache holds stays there (DataCacheCleanAndInvalid).
+enum class MemDsbT : uint8_t { ALL, DDR, UB, SEQ };
+template <MemDsbT m>
+void DataSyncBarrier(SourceLine where = SourceLine::Here()) {
+  internal::ThisCore().Issue(tilesim::isa::ScalarBarrier{.of_gm = m == MemDsbT::ALL || m == MemDsbT::DDR},
+                             where);
+}
+
+// Locks between pipes, which other parts have: without effect on this one, as documented.
+class Mutex {
+ public:
+  using MutexID = uint8_t;
+  template <pipe_t pipe>
+  static void Lock(MutexID /*id*/) {}
+  template <pipe_t pipe>
+  static void Unlock(MutexID /*id*/) {}
+};
+using MutexID = Mutex::MutexID;
+inline MutexID AllocMutexID() { return 0; }
+inline void ReleaseMutexID(MutexID /*id*/) {}
+
 }  // namespace AscendC
+
+// The same by the names that the vendor's compiler has.
+inline void set_flag(pipe_t src, pipe_t dst, int32_t id,
+                     tilesim::SourceLine where = tilesim::SourceLine::Here()) {
+  AscendC::internal::ThisCore().SetFlag(AscendC::internal::PipeOf(src), AscendC::internal::PipeOf(dst), id,
+                                        where);
+}
+inline void wait_flag(pipe_t src, pipe_t dst, int32_t id,
+                      tilesim::SourceLine where = tilesim::SourceLine::Here()) {
+  AscendC::internal::ThisCore().WaitFlag(AscendC::internal::PipeOf(src), AscendC::internal::PipeOf(dst), id,
+                                         where);
+}
+inline void pipe_barrier(pipe_t pipe, tilesim::SourceLine where = tilesim::SourceLine::Here()) {
+  if (pipe == PIPE_ALL) {
+    AscendC::internal::ThisCore().BarrierAll(where);
+  } else {
+    AscendC::internal::ThisCore().Barrier(AscendC::internal::PipeOf(pipe), where);
+  }
+}

@@ -120,12 +120,24 @@ struct CoreTypeVariable {
 struct BlockIndexVariable {
   operator int64_t() const { return ThisCore().identity().block; }
 };
+struct BlockCountVariable {
+  operator int64_t() const { return ThisCore().identity().num_blocks; }
+};
+struct SubBlockIndexVariable {
+  operator int64_t() const { return ThisCore().identity().sub_block; }
+};
+struct SubBlockCountVariable {
+  operator int64_t() const { return GetTaskRatio(); }
+};
 
 }  // namespace internal
 }  // namespace AscendC
 
 inline constexpr AscendC::internal::CoreTypeVariable g_coreType;
 inline constexpr AscendC::internal::BlockIndexVariable block_idx;  // without the factor of the AIVs
+inline constexpr AscendC::internal::BlockCountVariable block_num;
+inline constexpr AscendC::internal::SubBlockIndexVariable sub_block_idx;
+inline constexpr AscendC::internal::SubBlockCountVariable sub_block_num;
 
 #define ASCEND_IS_AIC (g_coreType == AscendC::AIC)
 #define ASCEND_IS_AIV (g_coreType == AscendC::AIV)

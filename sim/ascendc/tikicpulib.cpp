@@ -1,6 +1,8 @@
 #include "sim/ascendc/tikicpulib.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -22,7 +24,7 @@ struct CpuDebug {
   };
   std::map<void*, Buffer> buffers;  // by address
   int next_number = 0;
-  KernelMode mode = KernelMode::MIX_MODE;
+  std::optional<KernelMode> mode;
   std::optional<tilesim::SocConfig> soc;
   tilesim::LaunchResult last;
 };
@@ -32,13 +34,14 @@ CpuDebug& Debug() {
   return state;
 }
 
-// The vendor's CPU debugging has flags between cores in every mode.
-tilesim::KernelType TypeOf(KernelMode mode) {
+// The vendor's CPU debugging has flags between cores in every mode; of more blocks than there are cores none.
+tilesim::KernelType TypeOf(KernelMode mode, const tilesim::SocConfig& soc, int64_t blocks) {
   switch (mode) {
     case KernelMode::AIC_MODE:
-      return tilesim::KernelType::kMixAic1Aiv0;
+      return blocks > soc.aic_cores ? tilesim::KernelType::kAicOnly : tilesim::KernelType::kMixAic1Aiv0;
     case KernelMode::AIV_MODE:
-      return tilesim::KernelType::kMixAiv1Aic0;
+      return blocks > soc.aic_cores * soc.aiv_per_aic ? tilesim::KernelType::kAivOnly
+                                                      : tilesim::KernelType::kMixAiv1Aic0;
     case KernelMode::MIX_AIC_1_1:
       return tilesim::KernelType::kMixAic1Aiv1;
     case KernelMode::MIX_MODE:
@@ -52,9 +55,8 @@ tilesim::KernelType TypeOf(KernelMode mode) {
 namespace AscendC {
 
 void* GmAlloc(size_t size_bytes) {
-  tilesim::RequireUser(size_bytes > 0, "GmAlloc: 0 bytes asked for; ask for at least 1");
-  const size_t rounded =
-      (size_bytes + 511) / 512 * 512;  // GM addresses of device buffers are 512-byte aligned
+  const size_t rounded =  // GM addresses of device buffers are 512-byte aligned
+      std::max<size_t>((size_bytes + 511) / 512, 1) * 512;
   void* memory = std::aligned_alloc(512, rounded);
   tilesim::RequireUser(memory != nullptr, "GmAlloc: the host has no ", size_bytes, " bytes left");
   std::memset(memory, 0, rounded);
@@ -92,7 +94,8 @@ Prepared Prepare(int64_t blocks) {
     state.soc = tilesim::LoadSoc("ascend910b2");
   }
   Prepared prepared{.soc = *state.soc, .options = {}};
-  prepared.options.type = TypeOf(state.mode);
+  prepared.options.type = TypeOf(state.mode.value_or(KernelMode::MIX_MODE), prepared.soc, blocks);
+  prepared.options.type_from = state.mode ? tilesim::TypeFrom::kLauncher : tilesim::TypeFrom::kNobody;
   prepared.options.blocks = blocks;
   for (const auto& [memory, buffer] : state.buffers) {
     prepared.options.gm.Add({.name = tilesim::Say("GmAlloc ", buffer.number),
@@ -108,6 +111,7 @@ Prepared Prepare(int64_t blocks) {
 void RunKernel(int64_t blocks, const std::function<void()>& kernel) {
   const Prepared prepared = Prepare(blocks);
   tilesim::LaunchResult result = tilesim::Launch(prepared.soc, prepared.options, kernel);
+  std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
   std::optional<tilesim::KernelFault> fault;
   if (!result.faults.empty()) {
     fault.emplace(result.faults.front());

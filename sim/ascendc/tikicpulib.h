@@ -15,16 +15,21 @@ enum class KernelMode { MIX_MODE = 0, AIC_MODE, AIV_MODE, MIX_AIC_1_1 };
 
 namespace AscendC {
 
-// GM for kernels: zero-filled, registered until GmFree. Kernels run by ICPU_RUN_KF may touch nothing else.
+// GM for kernels: zero-filled, 512-byte aligned, registered until GmFree. Of 0 bytes: a pointer that GmFree
+// takes and kernels may not touch. Kernels run by ICPU_RUN_KF may touch nothing else.
 void* GmAlloc(size_t size_bytes);
 void GmFree(void* memory);
 
-// Which cores the following launches start; MIX_MODE (1 AIC and 2 AIVs a block) from the start.
+// Which cores the following launches start; what a kernel says itself (KERNEL_TASK_TYPE) must start the same.
+// Before the first call the kernel decides, and MIX_MODE (1 AIC and 2 AIVs a block) is what is started for
+// one that says nothing. AIC_MODE and AIV_MODE may have more blocks than the part has cores, which run in
+// waves then and have no flags for each other.
 void SetKernelMode(KernelMode mode);
 
 namespace internal {
 
-// Runs `kernel` on `blocks` blocks of the part in force. Throws tilesim::KernelFault with the first fault.
+// Runs `kernel` on `blocks` blocks of the part in force, and writes what it prints to stdout. Throws
+// tilesim::KernelFault with the first fault.
 void RunKernel(int64_t blocks, const std::function<void()>& kernel);
 
 void SetTilingKey(uint64_t key);
@@ -41,5 +46,5 @@ LaunchResult LastCpuDebugLaunch();
 
 }  // namespace tilesim
 
-#define ICPU_SET_TILING_KEY(key) (AscendC::internal::SetTilingKey(key))
+#define ICPU_SET_TILING_KEY(key) (AscendC::internal::SetTilingKey(static_cast<uint64_t>(key)))
 #define ICPU_RUN_KF(kernel, blocks, ...) AscendC::internal::RunKernel((blocks), [&] { kernel(__VA_ARGS__); })

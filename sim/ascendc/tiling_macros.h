@@ -1,58 +1,148 @@
-// How a kernel gets its tiling data, and the macros that only the vendor's operator compiler reads.
+// How a kernel gets its tiling data and says how it is to be launched, and the macros that only the vendor's
+// operator compiler reads. A macro of the tiling family that is defined before this header stays as it is.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
-#include <string>
+#include <type_traits>
 
 #include "sim/ascendc/api_state.h"
 #include "sim/ascendc/types.h"
+#include "sim/core/identity.h"
+#include "sim/core/source_line.h"
 
-namespace AscendC::internal {
+// What KERNEL_TASK_TYPE takes. The last five are of other parts.
+enum KernelMetaType : uint8_t {
+  KERNEL_TYPE_AIV_ONLY,
+  KERNEL_TYPE_AIC_ONLY,
+  KERNEL_TYPE_MIX_AIV_1_0,
+  KERNEL_TYPE_MIX_AIC_1_0,
+  KERNEL_TYPE_MIX_AIC_1_1,
+  KERNEL_TYPE_MIX_AIC_1_2,
+  KERNEL_TYPE_AICORE,
+  KERNEL_TYPE_VECTORCORE,
+  KERNEL_TYPE_MIX_AICORE,
+  KERNEL_TYPE_MIX_VECTOR_CORE,
+  KERNEL_TYPE_MAX
+};
+
+// Stands where no struct is registered for GET_TILING_DATA.
+struct NamedByRegisterTilingDefault {};
+
+namespace AscendC {
+
+using enum ::KernelMetaType;
+
+namespace internal {
 
 // The tiling key of the running kernel; set by ICPU_SET_TILING_KEY before a launch.
 uint64_t TilingKey();
-
-// What an assertion that does not hold says.
-inline std::string Assertion(const char* condition) {
-  return std::string("the kernel's assertion does not hold: ") + condition;
-}
-template <class... Parts>
-std::string Assertion(const char*, const char* text, const Parts&...) {
-  return text;
+template <class... Keys>
+bool TilingKeyIsOneOf(Keys... keys) {
+  static_assert(sizeof...(Keys) >= 1 && sizeof...(Keys) <= 8, "TILING_KEY_LIST takes 1 to 8 keys");
+  const uint64_t key = TilingKey();
+  return ((key == static_cast<uint64_t>(keys)) || ...);
 }
 
-}  // namespace AscendC::internal
+template <class Struct>
+constexpr bool kIsRegistered = !std::is_same_v<Struct, ::NamedByRegisterTilingDefault>;
 
+template <KernelMetaType type>
+constexpr tilesim::KernelType LaunchTypeOf() {
+  static_assert(type <= KERNEL_TYPE_MIX_AIC_1_2,
+                "Ascend C has this kernel type, this part (arch 2201) does not: use KERNEL_TYPE_AIV_ONLY, "
+                "AIC_ONLY, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1 or MIX_AIC_1_2");
+  using enum tilesim::KernelType;
+  constexpr tilesim::KernelType kTypes[] = {kAivOnly,     kAicOnly,     kMixAiv1Aic0,
+                                            kMixAic1Aiv0, kMixAic1Aiv1, kMixAic1Aiv2};
+  return kTypes[type];
+}
+
+// The kernel says how it is to be launched.
+template <KernelMetaType type>
+void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::SourceLine::Here()) {
+  ThisCore().DeclareType(LaunchTypeOf<type>(), from, where);
+}
+
+}  // namespace internal
+}  // namespace AscendC
+
+#ifndef __tiling_data_ptr__
+#define __tiling_data_ptr__
+#endif
+#ifndef GET_TILING_DATA_WITH_STRUCT
 #define GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) \
   Struct name;                                             \
   std::memcpy(static_cast<void*>(&name), (pointer), sizeof(Struct))
+#endif
+#ifndef GET_TILING_DATA_MEMBER
 #define GET_TILING_DATA_MEMBER(Struct, member, name, pointer) \
   decltype(Struct::member) name;                              \
   std::memcpy(static_cast<void*>(&name), (pointer) + offsetof(Struct, member), sizeof(name))
+#endif
+#ifndef GET_TILING_DATA_PTR_WITH_STRUCT
 #define GET_TILING_DATA_PTR_WITH_STRUCT(Struct, name, pointer) \
   const __gm__ Struct* name = reinterpret_cast<const __gm__ Struct*>(pointer)
-#define COPY_TILING_WITH_STRUCT(Struct, source, target) std::memcpy((target), (source), sizeof(Struct))
+#endif
+// `source` and `target` are addresses: of a part of what the pointer above points to, and of a local one.
+#ifndef COPY_TILING_WITH_STRUCT
+#define COPY_TILING_WITH_STRUCT(Struct, source, target) \
+  std::memcpy(static_cast<void*>(target), (source), sizeof(Struct))
+#endif
+#ifndef COPY_TILING_WITH_ARRAY
+#define COPY_TILING_WITH_ARRAY(Type, count, source, target) \
+  std::memcpy(static_cast<void*>(target), (source), sizeof(Type) * (count))
+#endif
 // The struct of an operator's kernels, for GET_TILING_DATA; the vendor's operator compiler makes it known,
-// here the kernel does, with REGISTER_TILING_DEFAULT before it.
+// here the kernel does, with REGISTER_TILING_DEFAULT in its function, before it.
+#ifndef REGISTER_TILING_DEFAULT
 #define REGISTER_TILING_DEFAULT(Struct) using NamedByRegisterTilingDefault [[maybe_unused]] = Struct
-#define GET_TILING_DATA(name, pointer) \
+#endif
+#ifndef GET_TILING_DATA
+#define GET_TILING_DATA(name, pointer)                                                                  \
+  static_assert(AscendC::internal::kIsRegistered<NamedByRegisterTilingDefault>,                         \
+                "GET_TILING_DATA does not know the struct: write REGISTER_TILING_DEFAULT(YourTiling); " \
+                "before it in the kernel, or GET_TILING_DATA_WITH_STRUCT(YourTiling, name, pointer)");  \
   GET_TILING_DATA_WITH_STRUCT(NamedByRegisterTilingDefault, name, pointer)
-#define TILING_KEY_IS(key) (AscendC::internal::TilingKey() == (key))
+#endif
+#ifndef TILING_KEY_VAR
+#define TILING_KEY_VAR AscendC::internal::TilingKey()
+#endif
+#ifndef TILING_KEY_IS
+#define TILING_KEY_IS(key) (AscendC::internal::TilingKeyIsOneOf(key))
+#endif
+#ifndef TILING_KEY_LIST
+#define TILING_KEY_LIST(...) (AscendC::internal::TilingKeyIsOneOf(__VA_ARGS__))
+#endif
 
+#ifndef REGISTER_TILING_FOR_TILINGKEY
 #define REGISTER_TILING_FOR_TILINGKEY(expression, Struct)
+#endif
+#ifndef REGISTER_NONE_TILING
 #define REGISTER_NONE_TILING
+#endif
+#ifndef ENABLE_DETERMINISTIC
 #define ENABLE_DETERMINISTIC()
-#define KERNEL_TASK_TYPE(key, type)
-#define KERNEL_TASK_TYPE_DEFAULT(type)
+#endif
+// Which cores the kernel is for: a launch that leaves it to the kernel starts these, another must start the
+// same. For a tiling key: in place of the default where that key is in force.
+#ifndef KERNEL_TASK_TYPE
+#define KERNEL_TASK_TYPE(key, type)                                          \
+  (AscendC::internal::TilingKeyIsOneOf(key)                                  \
+       ? AscendC::internal::DeclareType<type>(tilesim::TypeFrom::kTilingKey) \
+       : static_cast<void>(0))
+#endif
+#ifndef KERNEL_TASK_TYPE_DEFAULT
+#define KERNEL_TASK_TYPE_DEFAULT(type) AscendC::internal::DeclareType<type>(tilesim::TypeFrom::kKernel)
+#endif
+#ifndef ASCENDC_TPL_ARGS_DECL
 #define ASCENDC_TPL_ARGS_DECL(...)
+#endif
+#ifndef ASCENDC_TPL_SEL
 #define ASCENDC_TPL_SEL(...)
+#endif
 
-// Assertions of a kernel stop the core with a fault; a text after the condition becomes its message. Log
-// lines go nowhere.
-#define ascendc_assert(condition, ...)                                                                 \
-  AscendC::internal::ThisCore().Require(static_cast<bool>(condition), tilesim::FaultKind::kMisuse, "", \
-                                        AscendC::internal::Assertion(#condition __VA_OPT__(, ) __VA_ARGS__))
-#define ASSERT(condition) ascendc_assert(condition)
-#define ASCENDC_ASSERT(condition, action) ascendc_assert(condition)
+// Log lines go nowhere.
+#ifndef KERNEL_LOG
 #define KERNEL_LOG(level, ...)
+#endif

@@ -30,6 +30,15 @@
 #define __cube__
 #define __mix__(aic, aiv)
 #define __schedmode__(mode)
+#ifndef __fbuf__
+#define __fbuf__
+#endif
+#ifndef __kfc_workspace__
+#define __kfc_workspace__
+#endif
+#ifndef __host_aicore__
+#define __host_aicore__
+#endif
 #define GM_ADDR __gm__ uint8_t*
 #ifndef likely
 #define likely(x) __builtin_expect(!!(x), 1)
@@ -42,6 +51,13 @@ using half = tilesim::Half;
 using bfloat16_t = tilesim::BFloat16;
 
 enum pipe_t { PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };
+
+inline constexpr uint32_t ASC_UB_SIZE = 196608;
+inline constexpr uint32_t ASC_L1_SIZE = 524288;
+inline constexpr uint32_t ASC_L0A_SIZE = 65536;
+inline constexpr uint32_t ASC_L0B_SIZE = 65536;
+inline constexpr uint32_t ASC_L0C_SIZE = 131072;
+inline constexpr uint32_t ASC_BT_SIZE = 1024;
 
 enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 
@@ -129,6 +145,8 @@ enum class CO2Layout : uint8_t { NZ, ROW_MAJOR, COLUMN_MAJOR };
 enum class HF32Mode : uint8_t { ENABLE, DISABLE };
 enum class HF32TransMode : uint8_t { NEAREST_ZERO, NEAREST_EVEN };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
+
+enum class EngineType : int32_t { AIC = 1, AIV = 2 };
 
 inline constexpr int32_t MIX = 0;
 inline constexpr int32_t AIC = 1;

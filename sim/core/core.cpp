@@ -7,6 +7,7 @@
 
 #include "sim/core/core_parts.h"
 #include "sim/core/undefined_run.h"
+#include "sim/core/replay.h"
 
 namespace tilesim {
 
@@ -90,6 +91,29 @@ void Core::NoteDropped(Memory memory, uint64_t begin, uint64_t end) {
   if (hazards_ != nullptr && begin < end) {
     hazards_->NoteDropped(memory, begin, end, current_.name, current_.where);
   }
+}
+
+void Core::Print(const std::string& text, const std::string& prefix) {
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t line_end = text.find('\n', begin);
+    const size_t end = line_end == std::string::npos ? text.size() : line_end + 1;
+    if (printed_.empty() || printed_.back() == '\n') {
+      printed_ += prefix;
+    }
+    printed_.append(text, begin, end - begin);
+    begin = end;
+  }
+}
+
+int64_t Core::CyclesAlone() const {
+  if (!mode_.time) {
+    return statistics_.TotalInstructions();
+  }
+  LaunchRecording alone{.cores = {identity_}, .recordings = {recording_}, .buffer_bytes = {}};
+  for (const GmBuffer& buffer : gm_space_.buffers()) {
+    alone.buffer_bytes.push_back(buffer.size_bytes);
+  }
+  return Replay(alone, soc_, {.never_waits_for_others = true}).cores.front().scalar_cycle;
 }
 
 void Core::NoteMoves(const Operands& operands) {
@@ -195,7 +219,34 @@ void Core::LeaveUndefined(const Region& region, const char* why) {
   }
 }
 
+void Core::SetGuard(size_t number, const Guard& guard) {
+  guards_[number] = guard;
+  guarded_ = std::ranges::any_of(guards_, &Guard::on);
+  SetObserver(observer_);
+}
+
+void Core::CheckGuards(const Operands& operands) {
+  for (const Region& region : operands) {
+    for (const Guard& guard : guards_) {
+      const Guard::Uses& uses = current_.pipe == Pipe::kS   ? guard.scalar
+                                : current_.pipe == Pipe::kV ? guard.vector
+                                                            : guard.moves;
+      if (!guard.on || region.memory != Memory::kUb || !(region.use == Use::kRead ? uses.read : uses.write)) {
+        continue;
+      }
+      region.ForEachRun([&](uint64_t begin, uint64_t end) {
+        Require(end <= guard.begin || guard.end <= begin, FaultKind::kMisuse, region.operand,
+                region.use == Use::kRead ? "reads" : "writes", " bytes [", begin, ", ", end,
+                ") of UB; the kernel has [", guard.begin, ", ", guard.end, ") guarded by CheckLocalMemoryIA");
+      });
+    }
+  }
+}
+
 void Core::Tell(const Issued& issued, const Operands& operands) {
+  if (guarded_) {
+    CheckGuards(operands);
+  }
   if (hazards_ != nullptr) {
     hazards_->OnInstruction(issued, operands);
   }

@@ -32,9 +32,12 @@
 namespace tilesim {
 
 class Core;
+struct CrossCoreEvent;
 class CrossCorePort;
+struct GmPoll;
 class GmSpace;
 class GmWindow;
+struct GmWord;
 class HazardChecker;
 class IntervalSet;
 
@@ -91,7 +94,17 @@ class Core {
   // A fault of the call in hand unless this launch has flags between cores, and of this mode.
   void RequireCrossCore(std::optional<int> mode = std::nullopt);
   void CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where);
-  void CrossCoreWait(int id, SourceLine where);
+  // `call`: what the kernel called, for messages.
+  void CrossCoreWait(int id, SourceLine where, const char* call = "CrossCoreWaitFlag");
+  // What MTE3 has stored so far, these words among it, is there for others to find.
+  void TellByGm(const std::vector<GmWord>& words, SourceLine where);
+  // The call in hand waits until words of GM are what it says; gives what they were. All pipes are held back.
+  // Where the clock sees the last store, it is taken to be found at once: polls before it take no time of GM.
+  std::vector<int32_t> PollGm(const GmPoll& poll);
+
+  // The kernel says how it is to be launched: a fault, told when it ends, where that starts other cores than
+  // this launch has, or OtherKernelType where the launch leaves it to the kernel and nothing has run yet.
+  void DeclareType(KernelType type, TypeFrom from, SourceLine where);
 
   // Throws a KernelFault that names this core and the instruction in hand, unless `ok`.
   template <class... Parts>
@@ -175,6 +188,18 @@ class Core {
   void LeaveUndefined(const Region& region, const char* why);
   // Nothing of L0C is handed over to Fixpipe any more.
   void ClearUnitFlags() { unit_flags_.assign(unit_flags_.size(), false); }
+  // Accesses to data blocks of UB that the kernel has had guarded (CheckLocalMemoryIA).
+  struct Guard {
+    bool on = false;
+    uint64_t begin = 0;  // bytes
+    uint64_t end = 0;
+    struct Uses {
+      bool read = false;
+      bool write = false;
+    };
+    Uses scalar, vector, moves;
+  };
+  void SetGuard(size_t number, const Guard& guard);
 
   // Used by the launcher.
   HazardChecker* hazards() { return hazards_; }
@@ -194,6 +219,12 @@ class Core {
   void ReleaseMemories();
   // The kernel has returned: nothing may be left set.
   void Finish();
+  // What the kernel prints. A line that begins is `prefix`ed.
+  void Print(const std::string& text, const std::string& prefix);
+  std::string TakePrinted() { return std::move(printed_); }
+  // The cycle that the clock of this core, alone, has come to: others take nothing of GM, and are never
+  // waited for. Where time is off, as many as instructions. Takes longer the more the core has done.
+  int64_t CyclesAlone() const;
   // A fault that does not stop the core.
   void Note(Fault fault) { noted_.push_back(std::move(fault)); }
   std::vector<Fault> TakeNoted() { return std::move(noted_); }
@@ -225,7 +256,8 @@ class Core {
   void NoteBeyondTensor(const Region& region, std::string what);
   void Count(Pipe pipe, const Operands& operands);
   // Does anybody want to know of each instruction?
-  bool Watched() const { return hazards_ != nullptr || observer_ != nullptr; }
+  bool Watched() const { return hazards_ != nullptr || observer_ != nullptr || guarded_; }
+  void CheckGuards(const Operands& operands);
   void Tell(const Issued& issued, const Operands& operands);
   // Execute, with a look at what of the operands holds no value.
   void ExecuteWatched(const Computation& computation, const Operands& operands);
@@ -237,6 +269,10 @@ class Core {
   void RecordRun(const InstructionTime& time) {
     std::visit([this](const auto& one) { RecordRun(one); }, time);
   }
+  // What a flag set on `pipe`, or a store of it, tells others.
+  CrossCoreEvent EventOn(Pipe pipe, int mode, int id, SourceLine where);
+  // This core has waited for these.
+  void LearnFrom(const std::vector<CrossCoreEvent>& events);
   static size_t FlagNumber(Pipe src, Pipe dst, int id) {
     return static_cast<size_t>((Index(src) * kNumPipes + Index(dst)) * kEventIds + id);
   }
@@ -276,6 +312,11 @@ class Core {
   std::optional<SourceLine> dropped_;
   std::set<SyncSite>* sync_sites_ = nullptr;
   std::vector<Fault> noted_;
+  std::string printed_;
+  std::optional<Fault> other_type_;  // the kernel's, by its last word
+  bool type_of_key_ = false;         // it is for the tiling key in force
+  std::array<Guard, 4> guards_;
+  bool guarded_ = false;  // by any of them
   Owner<Attachment> attachment_;
 };
 

@@ -36,7 +36,10 @@ class CoreClock {
     for (; at_ < recording_.size(); ++at_) {
       const Step& step = recording_[at_];
       if (step.kind == Step::Kind::kCrossWait) {
-        return Pause::kCrossCore;
+        if (!what_if_.never_waits_for_others) {
+          return Pause::kCrossCore;
+        }
+        ++waits_;
       }
       if (step.gm != 0) {
         pass_ = timeline_.Begin(step.pipe);
@@ -59,6 +62,10 @@ class CoreClock {
     ++moves_;
     ++at_;
   }
+
+  // Where it runs, another ran before; from now on it is its.
+  void StartAt(const Moment& moment) { timeline_.HoldAllUntil(moment.Because(Wait::kCrossCore)); }
+  Moment End() const { return timeline_.End(); }
 
   // What a core that waits for others waits for.
   std::span<const CrossCoreSource> awaited() const { return recording_.SourcesOfWait(waits_); }

@@ -12,6 +12,7 @@
 #include "sim/core/core.h"
 #include "sim/core/core_parts.h"
 #include "sim/core/cross_core.h"
+#include "sim/core/gm_poll.h"
 #include "sim/core/hazard.h"
 
 namespace tilesim {
@@ -32,16 +33,18 @@ constexpr uint32_t DestinationsOf(CoreKind kind, Pipe src) {
     return src == kS ? all & ~Bits({kS}) : all;
   }
   switch (src) {
+    case kS:
+      return Bits({kM, kMte1, kMte2, kMte3, kFix});
     case kM:
-      return Bits({kMte1, kMte2, kFix});
+      return Bits({kS, kMte1, kMte2, kFix});
     case kMte1:
-      return Bits({kM, kMte2, kMte3, kFix});
+      return Bits({kS, kM, kMte2, kMte3, kFix});
     case kMte2:
-      return Bits({kM, kMte1, kMte3});
+      return Bits({kS, kM, kMte1, kMte3, kFix});
     case kMte3:
-      return Bits({kMte1, kMte2});
+      return Bits({kS, kMte1, kMte2});
     case kFix:
-      return Bits({kM, kMte1});
+      return Bits({kS, kM, kMte1, kMte2, kMte3, kFix});
     default:
       return 0;
   }
@@ -197,6 +200,36 @@ void Core::RequireCrossCore(std::optional<int> mode) {
           " or ", tilesim::Name(KernelType::kMixAic1Aiv2));
 }
 
+void Core::DeclareType(KernelType type, TypeFrom from, SourceLine where) {
+  const bool by_key = from == TypeFrom::kTilingKey;
+  if ((identity_.type_from == TypeFrom::kTilingKey || type_of_key_) && !by_key) {
+    return;
+  }
+  type_of_key_ = by_key;
+  other_type_.reset();
+  const KernelType launched = identity_.launched_as;
+  if (type == launched) {
+    identity_.type_from = identity_.type_from == TypeFrom::kNobody ? from : identity_.type_from;
+    return;
+  }
+  if (identity_.type_from != TypeFrom::kLauncher && statistics_.TotalInstructions() == 0) {
+    throw OtherKernelType{type, from};
+  }
+  At("KERNEL_TASK_TYPE", Pipe::kS, where);
+  const int64_t cores = soc_.aic_cores * (identity_.kind == CoreKind::kAic ? 1 : soc_.aiv_per_aic);
+  if (HasAics(type) == HasAics(launched) && AivsPerBlock(type) == AivsPerBlock(launched)) {
+    Require(!HasCrossCoreFlags(type) || identity_.num_blocks <= cores, FaultKind::kMisuse, "kernel type",
+            "is ", tilesim::Name(type), ", whose cores meet, so that all must be there; the launch has ",
+            identity_.num_blocks, " blocks, ", soc_.name, " has ", cores, " such cores");
+    identity_.launched_as = type;  // the same cores; with flags or without, as the kernel says
+    return;
+  }
+  other_type_ = MakeFault(FaultKind::kMisuse, "kernel type",
+                          Say("is ", tilesim::Name(type), " by the kernel, and the launch started it as ",
+                              tilesim::Name(launched), ", with other cores; launch it as ",
+                              tilesim::Name(type), ", or change what the kernel says"));
+}
+
 void Core::CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where) {
   if (Dropped("CrossCoreSetFlag", where)) {
     return;
@@ -207,22 +240,14 @@ void Core::CrossCoreSet(int mode, Pipe pipe, int id, SourceLine where) {
           " core has no pipe ", tilesim::Name(pipe));
   Require(id >= 0 && id < kCrossCoreFlags, FaultKind::kFlag, "flagId", "is ", id, ", allowed 0..",
           kCrossCoreFlags - 1);
-  ++statistics_.sync_instructions;
-  CrossCoreEvent event{
-      .core_index = identity_.index, .mode = mode, .id = id, .where = where, .set = 0, .promise = nullptr};
-  Record([&](Recording& recording) { event.set = recording.CrossSet(pipe); });
-  if (hazards_ != nullptr) {
-    event.promise = std::make_shared<const CoreKnowledge>(hazards_->order().Promise(pipe));
-    hazards_->OnCrossCore();
-  }
-  cross_core_->Set(event);
+  cross_core_->Set(EventOn(pipe, mode, id, where));
 }
 
-void Core::CrossCoreWait(int id, SourceLine where) {
+void Core::CrossCoreWait(int id, SourceLine where, const char* call) {
   if (Dropped("CrossCoreWaitFlag", where)) {
     return;
   }
-  At("CrossCoreWaitFlag", Pipe::kS, where);
+  At(call, Pipe::kS, where);
   RequireCrossCore();
   Require(id >= 0 && id < kCrossCoreFlags, FaultKind::kFlag, "flagId", "is ", id, ", allowed 0..",
           kCrossCoreFlags - 1);
@@ -230,15 +255,19 @@ void Core::CrossCoreWait(int id, SourceLine where) {
   const std::optional<CrossCoreToken> token = cross_core_->Wait(identity_.index, id);
   Require(token.has_value(), FaultKind::kDeadlock, "flagId", "cross-core flag ", id,
           " is never raised: no group of cores that could set it does, so this core would wait for ever");
+  LearnFrom(token->from);
+}
+
+void Core::LearnFrom(const std::vector<CrossCoreEvent>& events) {
   Record([&](Recording& recording) {
     std::vector<CrossCoreSource> sources;
-    for (const CrossCoreEvent& event : token->from) {
+    for (const CrossCoreEvent& event : events) {
       sources.push_back({event.core_index, event.set});
     }
     recording.CrossWait(sources);
   });
   if (hazards_ != nullptr) {
-    for (const CrossCoreEvent& event : token->from) {
+    for (const CrossCoreEvent& event : events) {
       if (event.promise) {
         hazards_->order().Learn(event.core_index, *event.promise, identity_.index);
       }
@@ -247,9 +276,55 @@ void Core::CrossCoreWait(int id, SourceLine where) {
   }
 }
 
+CrossCoreEvent Core::EventOn(Pipe pipe, int mode, int id, SourceLine where) {
+  ++statistics_.sync_instructions;
+  CrossCoreEvent event{
+      .core_index = identity_.index, .mode = mode, .id = id, .where = where, .set = 0, .promise = nullptr};
+  Record([&](Recording& recording) { event.set = recording.CrossSet(pipe); });
+  if (hazards_ != nullptr) {
+    event.promise = std::make_shared<const CoreKnowledge>(hazards_->order().Promise(pipe));
+    hazards_->OnCrossCore();
+  }
+  return event;
+}
+
+void Core::TellByGm(const std::vector<GmWord>& words, SourceLine where) {
+  cross_core_->Tell(EventOn(Pipe::kMte3, 0, 0, where), words);
+}
+
+std::vector<int32_t> Core::PollGm(const GmPoll& poll) {
+  const bool cube = identity_.kind == CoreKind::kAic;
+  const int64_t cores = soc_.aic_cores * (cube ? 1 : soc_.aiv_per_aic);
+  const int64_t started = identity_.num_blocks * (cube ? 1 : AivsPerBlock(identity_.launched_as));
+  Require(started <= cores, FaultKind::kDeadlock, "gmWorkspace", "the launch starts ", started,
+          " cores of this kind, ", soc_.name, " has ", cores,
+          ": the others start when these have ended, and these wait for them; use fewer blocks");
+  for (const uint64_t word : poll.words) {
+    CheckGmOperand({.memory = Memory::kGm, .operand = "gmWorkspace", .begin = word, .block_bytes = 4});
+  }
+  ++statistics_.sync_instructions;
+  GmAnswer answer = cross_core_->Poll(identity_.index, poll);
+  if (!answer.holds) {
+    const size_t missing = poll.FirstMissing(answer.seen);
+    const GmBuffer* const buffer = gm_space_.Find(poll.words[missing]);
+    Fail(FaultKind::kDeadlock, "gmWorkspace",
+         Say("waits for ever: the word at byte ", poll.words[missing] - buffer->address, " of GM buffer ",
+             buffer->name, " is ", answer.seen[missing],
+             poll.expected.empty()
+                 ? Say(", and all ", poll.words.size(), " together never come to ", poll.least_sum)
+                 : Say(" and never becomes ", poll.expected[missing]),
+             "; every core that takes part must call it as often, on GM that was zeroed before"));
+  }
+  LearnFrom(answer.from);
+  return std::move(answer.seen);
+}
+
 void Core::Finish() {
   if (attachment_.get() != nullptr) {
     attachment_->AtEnd(*this);
+  }
+  if (other_type_) {
+    Note(*std::move(other_type_));
   }
   const bool any_set = std::memchr(flags_.data(), 1, sizeof(flags_)) != nullptr;
   for (int src = 0; any_set && src < kNumPipes; ++src) {

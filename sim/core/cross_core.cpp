@@ -1,9 +1,11 @@
 #include "sim/core/cross_core.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "formats/error.h"
+#include "sim/core/gm_poll.h"
 #include "sim/core/identity.h"
 
 namespace tilesim {
@@ -16,6 +18,13 @@ constexpr int kModes = 3;
 std::string CoreIdentity::Name() const {
   return kind == CoreKind::kAiv && aivs_per_block > 0 ? Say("AIV ", block, ".", sub_block)
                                                       : Say(tilesim::Name(kind), " ", block);
+}
+
+void CrossCorePort::Tell(const CrossCoreEvent& /*event*/, const std::vector<GmWord>& /*words*/) {
+  throw std::logic_error("a lone core was to tell others something by GM");
+}
+GmAnswer CrossCorePort::Poll(int /*core_index*/, const GmPoll& /*poll*/) {
+  throw std::logic_error("a lone core was to wait for others by GM");
 }
 
 CrossCoreFlags::CrossCoreFlags(std::vector<CoreIdentity> cores) : cores_(std::move(cores)) {}
@@ -80,6 +89,28 @@ std::optional<CrossCoreToken> CrossCoreFlags::Take(int core_index, int id) {
   CrossCoreToken token = std::move(found->second.front());
   found->second.pop_front();
   return token;
+}
+
+std::vector<int> CrossCoreFlags::Missing(int core_index, int id) const {
+  const auto has_set = [&](int core, int mode) {
+    const auto found = pending_.find((core * kModes + mode) * kCrossCoreFlags + id);
+    return found != pending_.end() && !found->second.empty();
+  };
+  for (int mode = 0; mode < kModes; ++mode) {
+    for (const CoreIdentity& from : cores_) {
+      const CrossCoreEvent event{.core_index = from.index, .mode = mode, .id = id};
+      const std::vector<int> receivers = Receivers(event);
+      if (std::ranges::find(receivers, core_index) == receivers.end()) {
+        continue;
+      }
+      std::vector<int> setters = Setters(event);
+      if (std::ranges::any_of(setters, [&](int core) { return has_set(core, mode); })) {
+        std::erase_if(setters, [&](int core) { return has_set(core, mode); });
+        return setters;
+      }
+    }
+  }
+  return {};
 }
 
 std::vector<CrossCoreEvent> CrossCoreFlags::Unbalanced() const {

@@ -36,6 +36,10 @@ struct CrossCoreToken {
   std::vector<CrossCoreEvent> from;
 };
 
+struct GmAnswer;
+struct GmPoll;
+struct GmWord;
+
 // Where a core hands in its events and takes its tokens; the launcher provides it.
 class CrossCorePort {
  public:
@@ -43,6 +47,10 @@ class CrossCorePort {
   virtual void Set(const CrossCoreEvent& event) = 0;
   // Blocks the calling core until the flag is up. nullopt: it never will be.
   virtual std::optional<CrossCoreToken> Wait(int core_index, int id) = 0;
+  // The core has stored the words for others to find.
+  virtual void Tell(const CrossCoreEvent& event, const std::vector<GmWord>& words);
+  // Blocks the calling core until the words of GM are what it waits for, or never will be.
+  virtual GmAnswer Poll(int core_index, const GmPoll& poll);
 };
 
 class CrossCoreFlags {
@@ -54,6 +62,8 @@ class CrossCoreFlags {
   std::string Deliver(const CrossCoreEvent& event);
   // Takes one token, if there is one. Cores may do so at once, each for itself.
   std::optional<CrossCoreToken> Take(int core_index, int id);
+  // The cores that have not set flag `id` while another of the group that it waits for has.
+  std::vector<int> Missing(int core_index, int id) const;
   // What is left once every core has ended: a counter nobody waited for, a set whose group never completed.
   std::vector<CrossCoreEvent> Unbalanced() const;
   bool Ready(int core_index, int id) const {

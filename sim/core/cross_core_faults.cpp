@@ -12,7 +12,7 @@ namespace tilesim {
 namespace {
 
 bool WaitsForOthers(const Fault& fault) {
-  return fault.kind == FaultKind::kDeadlock && fault.operand == "flagId";
+  return fault.kind == FaultKind::kDeadlock && (fault.operand == "flagId" || fault.operand == "gmWorkspace");
 }
 
 // Without how often.

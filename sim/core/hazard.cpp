@@ -22,7 +22,7 @@ void HazardChecker::OnInstruction(const Issued& instruction, const Operands& ope
   // reads first: an instruction that reads what it writes must not meet itself
   for (const bool reads : {true, false}) {
     for (const Region& region : operands) {
-      if ((region.use == Use::kRead) == reads) {
+      if ((region.use == Use::kRead) == reads && !region.by_rule) {
         OnRegion(region, id);
       }
     }

@@ -38,6 +38,20 @@ constexpr bool HasCrossCoreFlags(KernelType type) {
   return type != KernelType::kAicOnly && type != KernelType::kAivOnly;
 }
 
+// Who says what type a launch is of.
+enum class TypeFrom : uint8_t {
+  kLauncher,   // and the kernel must agree
+  kNobody,     // it is a guess until the kernel says
+  kKernel,     // for all its tiling keys
+  kTilingKey,  // the kernel for the key in force
+};
+
+// Thrown by a core whose kernel says another type than that of a launch which leaves it to the kernel.
+struct OtherKernelType {
+  KernelType type = KernelType::kAicOnly;
+  TypeFrom from = TypeFrom::kKernel;
+};
+
 struct CoreIdentity {
   CoreKind kind = CoreKind::kAic;
   int index = 0;          // in the launch: all AICs first, then all AIVs
@@ -46,6 +60,7 @@ struct CoreIdentity {
   int64_t num_blocks = 1;
   int64_t aivs_per_block = 0;
   KernelType launched_as = KernelType::kAicOnly;
+  TypeFrom type_from = TypeFrom::kLauncher;
 
   std::string Name() const;  // "AIC 3", "AIV 3.1"
 };

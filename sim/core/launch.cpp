@@ -15,6 +15,7 @@
 #include "sim/core/cross_core_faults.h"
 #include "sim/core/current_core.h"
 #include "sim/core/fault_times.h"
+#include "sim/core/gm_poll.h"
 #include "sim/core/gm_window.h"
 #include "sim/core/hazard.h"
 #include "sim/core/interval_set.h"
@@ -31,10 +32,20 @@ namespace {
 using internal::current_core;
 
 constexpr size_t kMaxCrossCoreFaults = 16;
+constexpr int64_t kMostBlocks = 65535;
+
+// Blocks that run at one time.
+int64_t MostAtOnce(const SocConfig& soc, KernelType type) {
+  return HasAics(type) ? soc.aic_cores : soc.aic_cores * soc.aiv_per_aic;
+}
 
 void CheckLaunch(const SocConfig& soc, const LaunchOptions& options) {
   const bool vector_only = !HasAics(options.type);
-  const int64_t most = vector_only ? soc.aic_cores * soc.aiv_per_aic : soc.aic_cores;
+  const int64_t most = HasCrossCoreFlags(options.type) ? MostAtOnce(soc, options.type) : kMostBlocks;
+  if (most == kMostBlocks) {
+    RequireUser(options.blocks >= 1 && options.blocks <= most, "launch: ", options.blocks,
+                " blocks, allowed 1..", most);
+  }
   RequireUser(options.blocks >= 1 && options.blocks <= most, "launch: ", options.blocks, " blocks, ",
               soc.name, " has ", most, vector_only ? " AIVs" : " AICs",
               "; cores that meet at a flag must all be there, so use 1..", most);
@@ -47,12 +58,21 @@ void CheckLaunch(const SocConfig& soc, const LaunchOptions& options) {
 class Launcher : public CrossCorePort {
  public:
   Launcher(const SocConfig& soc, const LaunchOptions& options, const std::function<void()>& kernel)
-      : soc_(soc), options_(options), kernel_(kernel), identities_(CoresOf(options)), flags_(identities_) {
+      : soc_(soc),
+        options_(options),
+        kernel_(kernel),
+        identities_(CoresOf(options)),
+        flags_(identities_),
+        words_(options.mode.values) {
     const size_t n = identities_.size();
     cores_.resize(n);
     outbox_.resize(n);
+    told_.resize(n);
     waiting_.resize(n, -1);
+    polls_.resize(n, nullptr);
+    answers_.resize(n);
     errors_.resize(n);
+    other_types_.resize(n);
     fatal_.resize(n);
     ended_.resize(n);
     sites_.resize(n);
@@ -66,14 +86,18 @@ class Launcher : public CrossCorePort {
                             {.body = [this](int core) { Body(core); },
                              .settle = [this](int core) { Settle(core); },
                              .end_round = [this] { EndRound(); },
-                             .can_resume = [this](int core) { return flags_.Ready(core, waiting_[U(core)]); },
-                             .give_up = [](int) {}},
-                            HasCrossCoreFlags(options_.type));
+                             .can_resume = [this](int core) { return CanResume(core); },
+                             .give_up = [](int) {}});
     scheduler_ = &scheduler;
     scheduler.Run();
     for (const std::exception_ptr& error : errors_) {
       if (error) {
         std::rethrow_exception(error);
+      }
+    }
+    for (const std::optional<OtherKernelType>& other : other_types_) {
+      if (other) {
+        throw *other;
       }
     }
     return Gather();
@@ -89,7 +113,27 @@ class Launcher : public CrossCorePort {
     return flags_.Take(core, id);
   }
 
+  void Tell(const CrossCoreEvent& event, const std::vector<GmWord>& words) override {
+    told_[U(event.core_index)].emplace_back(event, words);
+  }
+
+  // What others write while they run is looked at between rounds only, so it does not matter when they do.
+  GmAnswer Poll(int core, const GmPoll& poll) override {
+    polls_[U(core)] = &poll;
+    scheduler_->Rest(core);
+    polls_[U(core)] = nullptr;
+    return std::move(answers_[U(core)]);
+  }
+
  private:
+  bool CanResume(int core) {
+    if (polls_[U(core)] == nullptr) {
+      return flags_.Ready(core, waiting_[U(core)]);
+    }
+    answers_[U(core)] = words_.Answer(*polls_[U(core)]);
+    return answers_[U(core)].holds;
+  }
+
   static size_t U(int core) { return static_cast<size_t>(core); }
 
   std::unique_ptr<Core> MakeCore(const CoreIdentity& identity) {
@@ -115,6 +159,8 @@ class Launcher : public CrossCorePort {
       core.Finish();
     } catch (const KernelFault& fault) {
       fatal_[U(index)] = fault.fault();
+    } catch (const OtherKernelType& other) {
+      other_types_[U(index)] = other;
     } catch (...) {
       errors_[U(index)] = std::current_exception();
     }
@@ -155,12 +201,37 @@ class Launcher : public CrossCorePort {
         }
       }
       outbox_[i].clear();
+      for (const auto& [event, words] : std::exchange(told_[i], {})) {
+        words_.Deliver(event, words);
+      }
+    }
+  }
+
+  // Where a core waits for ever for others that have returned from the kernel, its fault says so.
+  void TellWhoHasLeft() {
+    for (size_t i = 0; i < fatal_.size(); ++i) {
+      if (!fatal_[i] || fatal_[i]->kind != FaultKind::kDeadlock || fatal_[i]->operand != "flagId") {
+        continue;
+      }
+      std::vector<int> left = flags_.Missing(static_cast<int>(i), waiting_[i]);
+      std::erase_if(left, [&](int core) { return fatal_[U(core)].has_value() || errors_[U(core)]; });
+      std::string names;
+      for (const int core : left) {
+        names += Say(names.empty() ? "" : ", ", identities_[U(core)].Name());
+      }
+      if (!left.empty()) {
+        fatal_[i]->what = Say(
+            "cross-core flag ", waiting_[i], " is never raised: ", names, left.size() == 1 ? " has" : " have",
+            " returned from the kernel without setting it, so this core would wait for ever; "
+            "every core of the group must come here as often");
+      }
     }
   }
 
   LaunchResult Gather() {
     LaunchResult result;
     result.cores.reserve(cores_.size());
+    TellWhoHasLeft();
     TellDeadlockOnce(fatal_);
     std::vector<HazardChecker*> checkers;
     for (size_t i = 0; i < cores_.size(); ++i) {
@@ -170,6 +241,10 @@ class Launcher : public CrossCorePort {
         checkers.push_back(core.hazards());
       }
       std::ranges::move(core.TakeNoted(), std::back_inserter(result.faults));
+      result.printed += core.TakePrinted();
+      if (!result.printed.empty() && result.printed.back() != '\n') {
+        result.printed += '\n';
+      }
       if (fatal_[i]) {
         result.faults.push_back(*fatal_[i]);
       }
@@ -191,7 +266,8 @@ class Launcher : public CrossCorePort {
     if (options_.mode.time) {
       Time(result);
     }
-    result.time_us = LaunchTimeUs(soc_, result.cycles, options_.blocks);
+    result.time_us =
+        LaunchTimeUs(soc_, result.cycles, std::min(options_.blocks, MostAtOnce(soc_, options_.type)));
     return result;
   }
 
@@ -251,16 +327,46 @@ class Launcher : public CrossCorePort {
   IntervalSet written_gm_;                // by all cores, up to the last round
   std::vector<ByteRuns> new_written_gm_;  // in this round
   CrossCoreFlags flags_;
+  GmWords words_;
   std::shared_ptr<UpdateLayerPool> update_layers_ = std::make_shared<UpdateLayerPool>();
   CoreScheduler* scheduler_ = nullptr;
   std::vector<std::unique_ptr<Core>> cores_;
   std::vector<std::vector<CrossCoreEvent>> outbox_;  // by core: set in this round
-  std::vector<int> waiting_;                         // by core: the flag it rests for
+  std::vector<std::vector<std::pair<CrossCoreEvent, std::vector<GmWord>>>> told_;  // likewise: by GM
+  std::vector<int> waiting_;          // by core: the flag it rests for
+  std::vector<const GmPoll*> polls_;  // or the words of GM; null: it does not
+  std::vector<GmAnswer> answers_;
   std::vector<std::exception_ptr> errors_;
+  std::vector<std::optional<OtherKernelType>> other_types_;
   std::vector<std::optional<Fault>> fatal_;
   std::vector<char> ended_;  // by core: 1 once its body is through
   std::vector<std::set<SyncSite>> sites_;
 };
+
+// Again where the kernel says another type; for the tiling key in force once more after that for all. A guess
+// that has no place for so many blocks stands for itself only if the kernel says nothing.
+LaunchResult RunAsItSays(const SocConfig& soc, LaunchOptions options, const std::function<void()>& kernel) {
+  constexpr int kMostTypes = 3;
+  const LaunchOptions as_told = options;
+  const bool is_unfit = options.type_from == TypeFrom::kNobody && HasCrossCoreFlags(options.type) &&
+                        options.blocks > MostAtOnce(soc, options.type);
+  options.type = is_unfit ? KernelType::kAivOnly : options.type;
+  for (int types = 1;; ++types) {
+    CheckLaunch(soc, options);
+    try {
+      LaunchResult result = Launcher(soc, options, kernel).Run();
+      if (is_unfit && result.cores.front().identity.type_from == TypeFrom::kNobody) {
+        CheckLaunch(soc, as_told);
+      }
+      return result;
+    } catch (const OtherKernelType& other) {
+      RequireUser(types < kMostTypes, "launch: the kernel says ", kMostTypes,
+                  " types (KERNEL_TASK_TYPE), one after another; let it say one");
+      options.type = other.type;
+      options.type_from = other.from;
+    }
+  }
+}
 
 }  // namespace
 
@@ -281,6 +387,7 @@ std::vector<CoreIdentity> CoresOf(const LaunchOptions& options) {
     cores[i].index = static_cast<int>(i);
     cores[i].num_blocks = options.blocks;
     cores[i].launched_as = options.type;
+    cores[i].type_from = options.type_from;
   }
   return cores;
 }
@@ -294,9 +401,8 @@ int64_t LaunchResult::Instructions() const {
 }
 
 LaunchResult Launch(const SocConfig& soc, const LaunchOptions& options, const std::function<void()>& kernel) {
-  CheckLaunch(soc, options);
   const auto start = std::chrono::steady_clock::now();
-  LaunchResult result = Launcher(soc, options, kernel).Run();
+  LaunchResult result = RunAsItSays(soc, options, kernel);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   result.host_ms = took.count();
   return result;

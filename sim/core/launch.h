@@ -21,6 +21,9 @@ namespace tilesim {
 
 struct LaunchOptions {
   KernelType type = KernelType::kAicOnly;
+  // kNobody: `type` is a guess, and where the kernel says another one (KERNEL_TASK_TYPE) before its first
+  // instruction, the launch is of that type instead.
+  TypeFrom type_from = TypeFrom::kLauncher;
   int64_t blocks = 1;
   RunMode mode = {};
   int threads = 0;  // host threads; 0: all of the machine. Results do not depend on it
@@ -49,13 +52,16 @@ struct LaunchResult {
   bool completed = true;  // every core reached the kernel's end
   int64_t cycles = 0;     // the busiest core's; 0 where time is off or a core stopped at a fault
   double time_us = 0;     // cycles at the part's clock, and the launch
+  std::string printed;    // what the kernel printed, core by core
   double host_ms = 0;     // wall time from the first core's start to the last one's end
 
   int64_t Instructions() const;
 };
 
-// Runs `kernel` once on every core of the launch. Throws UserError for a launch the part cannot hold; what
-// the kernel does wrong comes back as faults; any other exception of the kernel is thrown on.
+// Runs `kernel` once on every core of the launch. Where the kernel type has no flags between cores there may
+// be more blocks than the part has cores: they run in waves, and each counts as a core of its own here.
+// Throws UserError for a launch the part cannot hold; what the kernel does wrong comes back as faults; any
+// other exception of the kernel is thrown on.
 LaunchResult Launch(const SocConfig& soc, const LaunchOptions& options, const std::function<void()>& kernel);
 
 }  // namespace tilesim

@@ -20,6 +20,7 @@ class Replayer {
       : gm_(soc, recording.buffer_bytes, what_if),
         slices_(soc, recording.cores.size()),
         recording_(recording),
+        soc_(soc),
         what_if_(what_if),
         reads_(recording.cores.size()),
         slice_cycles_(recording.cores.size()),
@@ -33,12 +34,13 @@ class Replayer {
 
   // Given up where it would last longer.
   LaunchTimes Run() {
-    for (size_t core = 0; core < clocks_.size(); ++core) {
-      Advance(core);
-    }
+    Begin();
     ResumeWaiting();
     while (!is_cut_) {
       const size_t next = static_cast<size_t>(std::ranges::min_element(starts_) - starts_.begin());
+      if (!clocks_.empty() && StartLate(starts_[next])) {
+        continue;
+      }
       if (clocks_.empty() || starts_[next] == kNever) {
         break;
       }
@@ -105,8 +107,40 @@ class Replayer {
     return end;
   }
 
+  // Starts as many cores as the part has.
+  void Begin() {
+    std::array<int64_t, 2> free = {soc_.aic_cores, soc_.aic_cores * soc_.aiv_per_aic};
+    for (size_t core = 0; core < clocks_.size(); ++core) {
+      if (free[recording_.cores[core].kind == CoreKind::kAic ? 0 : 1]-- > 0) {
+        Advance(core);
+      } else {
+        late_.push_back(core);
+      }
+    }
+  }
+  // Starts the next core that is too many for the part where one has ended by `time`. Such launches have
+  // cores of one kind.
+  bool StartLate(int64_t time) {
+    if (late_.empty() || ends_.empty()) {
+      return false;
+    }
+    const auto earliest = std::ranges::min_element(ends_, {}, &Moment::at);
+    if (earliest->at > time) {
+      return false;
+    }
+    const size_t core = late_.front();
+    clocks_[core].StartAt(*earliest);
+    ends_.erase(earliest);
+    late_.erase(late_.begin());
+    Advance(core);
+    return true;
+  }
+
   void Advance(size_t core) {
     const Pause pause = clocks_[core].Advance();
+    if (pause == Pause::kEnd) {
+      ends_.push_back(clocks_[core].End());
+    }
     is_cut_ = is_cut_ || (pause == Pause::kEnd && !rests_.empty() && rests_[core].any);
     starts_[core] = pause == Pause::kGm ? clocks_[core].move_start() : kNever;
     if (pause == Pause::kGm) {
@@ -190,7 +224,10 @@ class Replayer {
   L2Slices slices_;
   std::vector<CoreClock<Trail>> clocks_;
   std::vector<size_t> waiting_;  // cores that wait for flags of others
+  std::vector<size_t> late_;     // cores that start where another has ended
+  std::vector<Moment> ends_;     // of cores whose place is free
   const LaunchRecording& recording_;
+  const SocConfig& soc_;
   const WhatIf& what_if_;
   int64_t most_cycles_ = kNever;
   bool is_cut_ = false;  // a core is at the end of its recording, but not of its work

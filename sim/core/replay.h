@@ -29,6 +29,7 @@ struct WhatIf {
   std::array<bool, kNumPipes> free_pipes{};  // its instructions end as they start
   bool all_in_l2 = false;                    // every byte is found in L2
   bool gm_unshared = false;                  // each core has L2 and HBM for itself
+  bool never_waits_for_others = false;       // flags of other cores are up
 
   static WhatIf Free(Pipe pipe) {
     WhatIf what_if;
@@ -52,9 +53,11 @@ struct LaunchTimes {
 };
 
 // Moves of GM take place in the order in which they can start; those of one core in program order. L2 begins
-// empty. A core that waits for a flag which is never set ends there. Figures of GM, L2, Fixpipe to GM, issue,
-// queues, flags and barriers are `soc`'s; all other costs are those of the part the kernel ran
-// on. Nothing is kept from one replay to the next, and the result depends on the recording and `soc` alone.
+// empty. A core that waits for a flag which is never set ends there. Of more cores than the part has, each
+// that is too many starts, in their order, where one before it has ended: the earliest. Figures of GM, L2,
+// Fixpipe to GM, issue, queues, flags and barriers are `soc`'s; all other costs are those of the part the
+// kernel ran on. Nothing is kept from one replay to the next, and the result depends on the recording and
+// `soc` alone.
 LaunchTimes Replay(const LaunchRecording& recording, const SocConfig& soc, const WhatIf& what_if = {},
                    ClockObserver* observer = nullptr);
 

@@ -5,12 +5,13 @@
 
 namespace tilesim {
 
-CoreScheduler::CoreScheduler(int cores, int threads, Hooks hooks, bool may_rest)
-    : threads_(threads), hooks_(std::move(hooks)), may_rest_(may_rest), slots_(static_cast<size_t>(cores)) {}
+CoreScheduler::CoreScheduler(int cores, int threads, Hooks hooks)
+    : threads_(threads), hooks_(std::move(hooks)), slots_(static_cast<size_t>(cores)) {}
 
 void CoreScheduler::Rest(int core) {
   const int next = Next(core);
   if (next != kNone) {
+    const std::lock_guard lock(mutex_);
     StartThread(next);
   }
   slots_[static_cast<size_t>(core)].go.acquire();
@@ -23,8 +24,12 @@ int CoreScheduler::Next(int core) {
     hooks_.settle(round_[settled_++]);
   }
   if (settled_ == round_.size()) {
-    round_over_.release();
-    return kNone;
+    hooks_.end_round();
+    if (!FillRound()) {
+      all_over_.release();
+      return kNone;
+    }
+    return BeginRound();
   }
   if (begun_ == round_.size()) {
     return kNone;
@@ -49,55 +54,60 @@ void CoreScheduler::Carry(int core) {
 }
 
 void CoreScheduler::StartThread(int core) {
-  const std::lock_guard lock(mutex_);
   started_.emplace_back([this, core] { Carry(core); });
 }
 
-void CoreScheduler::RunRound() {
+bool CoreScheduler::FillRound() {
+  std::vector<int> resting;
+  round_.clear();
+  for (int core = 0; core < static_cast<int>(slots_.size()); ++core) {
+    const Slot& slot = slots_[static_cast<size_t>(core)];
+    if (!slot.ended) {
+      (!slot.started || hooks_.can_resume(core) || giving_up_ ? round_ : resting).push_back(core);
+    }
+  }
+  if (round_.empty() && !resting.empty()) {
+    for (const int core : resting) {
+      hooks_.give_up(core);
+    }
+    giving_up_ = true;
+    round_ = std::move(resting);
+  }
+  return !round_.empty();
+}
+
+int CoreScheduler::BeginRound() {
   const size_t at_once = std::min(round_.size(), static_cast<size_t>(std::max(threads_, 1)));
   begun_ = at_once;
   settled_ = 0;
   for (const int core : round_) {
     slots_[static_cast<size_t>(core)].rested = false;
   }
-  for (size_t i = may_rest_ ? 0 : 1; i < at_once; ++i) {
+  int for_caller = kNone;
+  for (size_t i = 0; i < at_once; ++i) {
     Slot& slot = slots_[static_cast<size_t>(round_[i])];
     if (slot.started) {
       slot.go.release();
+    } else if (for_caller == kNone) {
+      for_caller = round_[i];
     } else {
       StartThread(round_[i]);
     }
   }
-  if (!may_rest_) {
-    Carry(round_.front());
-  }
-  round_over_.acquire();
-  hooks_.end_round();
+  return for_caller;
 }
 
 void CoreScheduler::Run() {
-  bool giving_up = false;
-  while (true) {
-    std::vector<int> resting;
-    round_.clear();
-    for (int core = 0; core < static_cast<int>(slots_.size()); ++core) {
-      const Slot& slot = slots_[static_cast<size_t>(core)];
-      if (!slot.ended) {
-        (!slot.started || hooks_.can_resume(core) || giving_up ? round_ : resting).push_back(core);
-      }
+  int first = kNone;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!FillRound()) {
+      return;
     }
-    if (round_.empty() && resting.empty()) {
-      break;
-    }
-    if (round_.empty()) {
-      for (const int core : resting) {
-        hooks_.give_up(core);
-      }
-      giving_up = true;
-      round_ = std::move(resting);
-    }
-    RunRound();
+    first = BeginRound();
   }
+  Carry(first);
+  all_over_.acquire();
   for (std::thread& thread : started_) {
     thread.join();
   }

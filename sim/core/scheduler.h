@@ -25,8 +25,8 @@ class CoreScheduler {
     std::function<void(int core)> give_up;     // nobody can go on: this resting core never will
   };
 
-  // `may_rest`: false where no core ever calls Rest; the calling thread then runs cores, too.
-  CoreScheduler(int cores, int threads, Hooks hooks, bool may_rest = true);
+  CoreScheduler(int cores, int threads, Hooks hooks);
+  // The calling thread runs cores, too.
   void Run();
   // Called on the thread of `core`: rest until the core may go on.
   void Rest(int core);
@@ -40,24 +40,29 @@ class CoreScheduler {
     bool rested = false;  // in this round
   };
 
-  void RunRound();
+  // The next two with `mutex_` held. Fills the round with the cores that can go on; false: all have ended.
+  bool FillRound();
+  // Gives the round's first cores a thread's place each. One that has not started yet is returned for the
+  // caller to start; kNone: there is none.
+  int BeginRound();
   // Runs the core, which has not started yet, and then those that Next gives it.
   void Carry(int core);
-  // `core` rests or has ended. The thread's place goes to the next core of the round: one that has its thread
-  // is woken, one that has not started yet is returned for the caller to start.
+  // `core` rests or has ended. The thread's place goes to the next core of the round, or where this was the
+  // last one of the next round: one that has its thread is woken, one that has not started yet is returned
+  // for the caller to start.
   int Next(int core);
   void StartThread(int core);
 
   int threads_;
   Hooks hooks_;
-  bool may_rest_;
   std::deque<Slot> slots_;  // by core; never move
   std::mutex mutex_;        // guards what follows
+  bool giving_up_ = false;
   std::vector<int> round_;  // the cores of this round
   size_t begun_ = 0;        // that many of them have been given a thread's place
   size_t settled_ = 0;      // that many of them have settled
   std::vector<std::thread> started_;
-  std::binary_semaphore round_over_{0};
+  std::binary_semaphore all_over_{0};
 };
 
 }  // namespace tilesim

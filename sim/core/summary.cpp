@@ -72,7 +72,9 @@ LaunchSummary Summarise(const SocConfig& soc, const LaunchResult& result) {
     }
   }
   for (size_t p = 0; p < kNumPipes; ++p) {
-    const double total = static_cast<double>(cores[p] * result.cycles);
+    const bool aics = has_aic && static_cast<Pipe>(p) != Pipe::kV;
+    const int64_t there = soc.aic_cores * (aics ? 1 : soc.aiv_per_aic);  // more of them run in waves
+    const double total = static_cast<double>(std::min(cores[p], there) * result.cycles);
     summary.pipe_ratio[p] = total == 0 ? 0 : summary.pipe_ratio[p] / total;
   }
   const int64_t looked_up = hit + summary.work.gm_read_bytes;

@@ -46,19 +46,15 @@ TEST(CoreScheduler, RunsEachCoreInRoundsAndSettlesInAscendingOrder) {
 }
 
 TEST(CoreScheduler, GoesOnWithTheNextCoreOnTheThreadOfOneThatHasEnded) {
-  for (const bool may_rest : {true, false}) {
-    std::set<std::thread::id> threads;
-    CoreScheduler scheduler(20, 1,
-                            {.body = [&](int) { threads.insert(std::this_thread::get_id()); },
-                             .settle = [](int) {},
-                             .end_round = [] {},
-                             .can_resume = [](int) { return true; },
-                             .give_up = [](int) { FAIL(); }},
-                            may_rest);
-    scheduler.Run();
-    EXPECT_EQ(threads.size(), 1U);
-    EXPECT_EQ(threads.count(std::this_thread::get_id()), may_rest ? 0U : 1U);
-  }
+  std::set<std::thread::id> threads;
+  CoreScheduler scheduler(20, 1,
+                          {.body = [&](int) { threads.insert(std::this_thread::get_id()); },
+                           .settle = [](int) {},
+                           .end_round = [] {},
+                           .can_resume = [](int) { return true; },
+                           .give_up = [](int) { FAIL(); }});
+  scheduler.Run();
+  EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
 }
 
 TEST(Launch, StartsTheCoresOfTheKernelType) {
@@ -88,11 +84,15 @@ TEST(Launch, RefusesMoreBlocksThanThePartHas) {
     }
     return std::string();
   };
-  EXPECT_EQ(message(KernelType::kAicOnly, 3), "");
-  EXPECT_NE(message(KernelType::kAicOnly, 4).find("launch: 4 blocks, unit has 3 AICs"), std::string::npos);
-  EXPECT_NE(message(KernelType::kAicOnly, 0).find("use 1..3"), std::string::npos);
-  EXPECT_EQ(message(KernelType::kAivOnly, 6), "");
-  EXPECT_NE(message(KernelType::kAivOnly, 7).find("has 6 AIVs"), std::string::npos);
+  EXPECT_EQ(message(kMix, 3), "");
+  EXPECT_NE(message(kMix, 4).find("launch: 4 blocks, unit has 3 AICs"), std::string::npos);
+  EXPECT_NE(message(kMix, 0).find("use 1..3"), std::string::npos);
+  EXPECT_EQ(message(KernelType::kMixAiv1Aic0, 6), "");
+  EXPECT_NE(message(KernelType::kMixAiv1Aic0, 7).find("has 6 AIVs"), std::string::npos);
+  EXPECT_EQ(message(KernelType::kAicOnly, 4), "");  // no flags between cores: in waves
+  EXPECT_EQ(message(KernelType::kAivOnly, 7), "");
+  EXPECT_NE(message(KernelType::kAivOnly, 65536).find("launch: 65536 blocks, allowed 1..65535"),
+            std::string::npos);
   SocConfig one_aiv = soc;
   one_aiv.aiv_per_aic = 1;
   EXPECT_THROW(Launch(one_aiv, {.type = KernelType::kMixAic1Aiv2, .threads = 1}, [] {}), UserError);

@@ -1,0 +1,64 @@
+#include "sim/isa/scalar_system.h"
+
+#include "sim/core/gm_window.h"
+#include "sim/isa/gm_access.h"
+
+namespace tilesim::isa {
+namespace {
+
+Region Element(uint64_t address, int64_t bytes, Use use, const char* name) {
+  Region region = RegionOf({.memory = Memory::kGm, .begin = address}, use, name, {0, Unsigned(bytes)});
+  region.align_bytes = static_cast<uint32_t>(bytes);
+  return region;
+}
+Operands One(const Region& region) {
+  Operands operands;
+  operands.Add(region);
+  return operands;
+}
+
+}  // namespace
+
+Cost ScalarBarrier::TimeOn(Core& core) const {
+  return {.busy_cycles = of_gm ? core.soc().gm_write_latency_cycles : 0, .latency_cycles = 0};
+}
+
+void UncachedRead::Check(Core& core) const {
+  RequireNotInScalarCache(core, Element(address, element_bytes, Use::kRead, "src"));
+}
+Operands UncachedRead::Footprint(Core& /*core*/) const {
+  return One(Element(address, element_bytes, Use::kRead, "src"));
+}
+void UncachedRead::Execute(Core& core) const {
+  *bits = 0;
+  core.gm().Read(address, bits, Unsigned(element_bytes));
+}
+Cost UncachedRead::TimeOn(Core& core) const {
+  return {.busy_cycles = core.soc().scalar_ub_access_cycles + core.soc().gm_ub_read_latency_cycles,
+          .latency_cycles = 0};
+}
+
+void UncachedWrite::Check(Core& core) const {
+  RequireNotInScalarCache(core, Element(address, element_bytes, Use::kWrite, "dst"));
+}
+Operands UncachedWrite::Footprint(Core& /*core*/) const {
+  return One(Element(address, element_bytes, Use::kWrite, "dst"));
+}
+void UncachedWrite::Execute(Core& core) const { core.gm().Write(address, &bits, Unsigned(element_bytes)); }
+Cost UncachedWrite::TimeOn(Core& core) const {
+  return {.busy_cycles = core.soc().scalar_ub_access_cycles, .latency_cycles = 0};
+}
+
+void CachePreload::Check(Core& core) const {
+  core.Require(core.gm_space().Find(address) != nullptr, FaultKind::kBounds, "src", "GM address ", address,
+               " is in no buffer of this launch; hand the kernel memory that was registered");
+}
+
+void InstructionPreload::Check(Core& core) const {
+  const int64_t most = core.identity().kind == CoreKind::kAic ? 16 : 8;  // 32 and 16 KiB
+  RequireRange(core, "preFetchLen", units, 0, most - 1, "it is in units of 2 KiB and less than the cache");
+}
+
+void ScalarStep::Check(Core& core) const { core.At(name, Pipe::kS, where); }
+
+}  // namespace tilesim::isa
