@@ -153,6 +153,10 @@ template <class T, bool isSetMask = true>
 void Copy(const LocalTensor<T>&, const LocalTensor<T>&, uint32_t) {
   TILESIM_REFUSE("Copy with a count of elements", T);
 }
+template <bool isAIVOnly, auto config>
+void SyncAll() {
+  TILESIM_REFUSE("SyncAll with a configuration", decltype(config));
+}
 template <class T>
 void GetReduceRepeatMaxMinSpr(T&) {
   TILESIM_REFUSE("GetReduceRepeatMaxMinSpr of one number", T);

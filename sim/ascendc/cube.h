@@ -288,8 +288,8 @@ void IssueFixpipeWithWords(bool row_major, tilesim::isa::Operand dst, tilesim::i
     // FB is filled in units of 16 words, whatever the tensor holds of the last one.
     const auto units = static_cast<uint16_t>((params.nSize + 15U) / 16);
     const LocalTensor<uint64_t> table(TPosition::C2PIPE2GM, 0, units * 128U, Lease{});
-    const LocalTensor<uint64_t> here(words.GetPosition(), words.GetPhyAddr(done), units * 128U,
-                                     words.lease());
+    const LocalTensor<uint64_t> here(static_cast<TPosition>(words.GetPosition()), words.GetPhyAddr(done),
+                                     units * 128U, words.lease());
     DataCopy(table, here, DataCopyParams(1, units, 0, 0), where);
     core.registers().quant_table_bytes = 0;
     core.At("Fixpipe", tilesim::Pipe::kFix, where);

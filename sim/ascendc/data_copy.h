@@ -68,8 +68,8 @@ struct InitConstValueParams {
   T initValue = T(0);
 
   InitConstValueParams() = default;
-  InitConstValueParams(uint16_t repeat_times, uint16_t block_num, uint16_t dst_gap, T value)
-      : repeatTimes(repeat_times), blockNum(block_num), dstGap(dst_gap), initValue(value) {}
+  InitConstValueParams(uint16_t repeat_times, uint16_t blocks, uint16_t dst_gap, T value)
+      : repeatTimes(repeat_times), blockNum(blocks), dstGap(dst_gap), initValue(value) {}
   // No blocks: fills nothing on this part, whatever repeat_times.
   InitConstValueParams(uint16_t repeat_times, T value) : repeatTimes(repeat_times), initValue(value) {}
 };

@@ -211,12 +211,12 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
     internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>(                             \
         {dst, src, src, internal::BitsOf(scalar)}, mask, repeatTime, params, where);                     \
   }                                                                                                      \
-  template <class T, PrimOf<T> U, bool isSetMask = true>                                           \
+  template <class T, PrimOf<T> U, bool isSetMask = true>                                                 \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, const int32_t& count, \
             SourceLine where = SourceLine::Here()) {                                                     \
     NAME<U, isSetMask>(dst, src, scalar, count, where);                                                  \
   }                                                                                                      \
-  template <class T, PrimOf<T> U, bool isSetMask = true, internal::MaskLike M>                     \
+  template <class T, PrimOf<T> U, bool isSetMask = true, internal::MaskLike M>                           \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,               \
             const uint8_t repeatTime, const UnaryRepeatParams& params,                                   \
             SourceLine where = SourceLine::Here()) {                                                     \
@@ -258,7 +258,7 @@ TILESIM_ONE_SOURCE(Not, kNot)
   template <class T>                                                                                    \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
             const int32_t& count, SourceLine where = SourceLine::Here()) {                              \
-    using Lane = std::conditional_t<std::is_integral_v<PrimT<T>>, uint16_t, T>;                                \
+    using Lane = std::conditional_t<std::is_integral_v<PrimT<T>>, uint16_t, T>;                         \
     internal::Elementwise<internal::ElementwiseKind::KIND, Lane, Lane>(                                 \
         {dst.template ReinterpretCast<Lane>(), src0.template ReinterpretCast<Lane>(),                   \
          src1.template ReinterpretCast<Lane>(), 0},                                                     \
@@ -295,6 +295,11 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& s
           : internal::Elementwise<kShiftRight, isSetMask>(on, mask, repeatTime, params, where);
 }
 
+template <class T, PrimOf<T> U, bool isSetMask = true>
+void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, const int32_t& count,
+                SourceLine where = SourceLine::Here()) {
+  ShiftRight<U, isSetMask>(dst, src, scalar, count, where);
+}
 template <class T, PrimOf<T> U, bool isSetMask = true, internal::MaskLike M>
 void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,
                 const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn,

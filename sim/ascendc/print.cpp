@@ -16,12 +16,6 @@
 
 namespace AscendC {
 
-uint8_t ShapeInfo::Limited(uint8_t dim) {
-  internal::ThisCore().Require(dim <= K_MAX_SHAPE_DIM, tilesim::FaultKind::kLimit, "shapeDim", "is ", dim,
-                               ", allowed 0..", K_MAX_SHAPE_DIM);
-  return dim;
-}
-
 namespace internal {
 namespace {
 

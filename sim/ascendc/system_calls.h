@@ -89,37 +89,4 @@ inline void CheckLocalMemoryIA(const CheckLocalMemoryIAParam& param, SourceLine 
   }
 }
 
-// The bit of the control register that kernels may use: 48, as SetSaturationFlag<FLOAT>, 1 where infinity and
-// NaN stay.
-template <int8_t startBit, int8_t endBit>
-void SetCtrlSpr(int64_t value, SourceLine where = SourceLine::Here()) {
-  static_assert(startBit == 48 && endBit == 48,
-                "on this part (arch 2201) SetCtrlSpr has bit 48 alone: <48, 48>");
-  tilesim::Core& core = internal::ThisCore();
-  internal::ScalarStep("SetCtrlSpr", where);
-  tilesim::isa::RequireRange(core, "value", value, 0, 1, "it is one bit");
-  core.registers().ieee = value == 1;
-}
-template <int8_t startBit, int8_t endBit>
-int64_t GetCtrlSpr(SourceLine where = SourceLine::Here()) {
-  static_assert(startBit == 48 && endBit == 48,
-                "on this part (arch 2201) GetCtrlSpr has bit 48 alone: <48, 48>");
-  internal::ScalarStep("GetCtrlSpr", where);
-  return internal::ThisCore().registers().ieee ? 1 : 0;
-}
-
-// As a kernel finds the core where no other one has left something: no atomic updates; of a vector core the
-// mask of bits, all set; of a cube core the pad value of LoadData 3D 0.
-inline void InitSocState(SourceLine where = SourceLine::Here()) {
-  tilesim::Core& core = internal::ThisCore();
-  internal::ScalarStep("InitSocState", where);
-  SetAtomicNone();
-  if (core.identity().kind == tilesim::CoreKind::kAic) {
-    core.registers().pad_value = 0;
-  } else {
-    SetMaskNorm(where);
-    ResetMask(where);
-  }
-}
-
 }  // namespace AscendC

@@ -151,6 +151,13 @@ class GlobalTensor {
   void SetShapeInfo(const ShapeInfo& info) { shape_ = internal::KeepShape(internal::ThisCore(), info); }
   ShapeInfo GetShapeInfo() const { return internal::KeptShape(internal::ThisCore(), shape_); }
 
+  template <class U>
+  GlobalTensor<U> ReinterpretCast() const {
+    static_assert(sizeof(U) == 0,
+                  "Ascend C has GlobalTensor::ReinterpretCast, this part (arch 2201) does not");
+    return {};
+  }
+
   uint64_t address() const { return address_; }
   uint64_t limit() const { return limit_; }
 

@@ -75,4 +75,11 @@ int64_t GetCtrlSpr(SourceLine where = SourceLine::Here()) {
   return GetSaturationFlag<SaturationMode::FLOAT>(where) ? 0 : 1;
 }
 
+// The name under which operators' kernels write the same bit: 1, both stay.
+struct AscendCUtils {
+  static void SetOverflow(uint64_t value, SourceLine where = SourceLine::Here()) {
+    SetSaturationFlag<SaturationMode::FLOAT>(value != 1, where);
+  }
+};
+
 }  // namespace AscendC

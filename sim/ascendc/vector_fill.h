@@ -43,8 +43,8 @@ void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, const int32_t& 
   }
 }
 template <class T, bool isSetMask = true, internal::MaskLike M>
-void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, M mask,
-               const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
+void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, M mask, const uint8_t repeatTime,
+               const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
                SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Duplicate", where)) {
     constexpr int64_t kLanes = internal::LanesOf<T>();

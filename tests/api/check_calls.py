@@ -76,11 +76,12 @@ def statements(call):
         at -= 1
     head, given = call[:open_at], split(call[open_at + 1:-1])
     owner, name = '', head
-    member = re.fullmatch(r'(.+?(?:<.*?>)?)::(operator\S+|\w+(?:<.*>)?)', head)
-    if member and not head.startswith('::') and '<' not in head.split('::')[0].replace(member[1], ''):
-        owner, name = member[1], member[2]
-        if owner.count('<') != owner.count('>'):
-            owner, name = '', head
+    depth = 0
+    for at in range(len(head) - 1, 1, -1):
+        depth += (head[at] == '>') - (head[at] == '<')
+        if depth == 0 and head[at - 1:at + 1] == '::':
+            owner, name = head[:at - 1], head[at + 1:]
+            break
     arrays, values = '', []
     for i, of in enumerate(given):
         array, value = argument(of, f'a{i}')

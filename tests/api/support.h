@@ -56,13 +56,9 @@ class OwnPool {
   EXTERN_IMPL_BUFPOOL(OwnPool, TPosition::VECCALC, 4);
 };
 inline void FreeFunction(int32_t) {}
-struct alignas(64) Message {
-  CubeMsgHead head;
-  int32_t number;
-};
+struct Message {};
 struct Matmuls {};
 template <class MatmulApi, class Msg>
-struct CallBack {
-  static void Init(CallBack&, MatmulApi&, GM_ADDR) {}
-  static void Call(MatmulApi&, __gm__ Msg*, CubeResGroupHandle<Msg>&) {}
-};
+struct CallBack {};
+template <class T>
+struct AnyParams {};

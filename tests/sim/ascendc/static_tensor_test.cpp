@@ -123,9 +123,9 @@ TEST(InitSocState, GivesTheRegistersBack) {
   EXPECT_EQ(check(true), "");
   EXPECT_EQ(check(false), "");
   EXPECT_EQ(FaultsOf([] {
-              AscendC::internal::ThisCore().registers().pad_value = 7;
+              AscendC::internal::ThisCore().registers().pad_bits = 7;
               AscendC::InitSocState();
-              EXPECT_EQ(AscendC::internal::ThisCore().registers().pad_value, 0.0);
+              EXPECT_EQ(AscendC::internal::ThisCore().registers().pad_bits, 0u);
             }),
             "");
 }

@@ -241,13 +241,13 @@ TEST(InitSocState, IsHowAKernelBegins) {
   RunKernel(
       [] {
         AscendC::SetAtomicAdd<float>();
-        CurrentCore().registers().pad_value = 3;
+        CurrentCore().registers().pad_bits = 3;
         AscendC::SetMaskCount();
         AscendC::SetVectorMask<float, AscendC::MaskMode::COUNTER>(7);
         AscendC::InitSocState();
         EXPECT_EQ(CurrentCore().registers().atomic, AtomicOp::kNone);
         if ASCEND_IS_AIC {
-          EXPECT_EQ(CurrentCore().registers().pad_value, 0);
+          EXPECT_EQ(CurrentCore().registers().pad_bits, 0u);
         }
       },
       KernelType::kMixAic1Aiv1);
