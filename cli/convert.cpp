@@ -66,7 +66,7 @@ Format FormatFrom(const Arguments& arguments, std::string_view option, std::opti
 }
 
 // The type of the output: --dtype, or what the file holds.
-DType TypeFrom(const Arguments& arguments, std::optional<DType> of_file) {
+DType TypeGiven(const Arguments& arguments, std::optional<DType> of_file) {
   if (!arguments.Has("dtype")) {
     return of_file.value_or(DType::kFp32);
   }
@@ -162,7 +162,7 @@ Outcome ConvertCommand(const Arguments& arguments) {
               " has ", Axes(to), "; both must have the same: ", Name(from), " goes to ",
               JoinedNames(Partners(from)));
   const NpyHeader header = ReadNpyHeader(from_path);
-  const DType dtype = TypeFrom(arguments, header.dtype());
+  const DType dtype = TypeGiven(arguments, header.dtype());
   const int c0 = C0From(arguments, dtype, from, to);
   const int groups = GroupsFrom(arguments, from, to);
   const Tensor tensor =

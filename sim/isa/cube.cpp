@@ -11,6 +11,12 @@
 #include "sim/isa/matmul.h"
 
 namespace tilesim::isa {
+
+void RefuseCubeType(Core& core, const char* name, CubeType type, const TypeSet& allowed) {
+  core.Fail(FaultKind::kMisuse, name,
+            Say("has elements of type ", Name(type), "; allowed here: ", allowed.Names()));
+}
+
 namespace {
 
 constexpr const char* kSmaller = "work in smaller blocks";

@@ -7,7 +7,6 @@
 
 #include "formats/dtype.h"
 #include "sim/core/atomic_type.h"
-#include "sim/core/core.h"
 #include "sim/core/l0_memory.h"
 #include "sim/isa/vector_type.h"
 
@@ -70,10 +69,10 @@ constexpr AtomicType AtomicTypeOf(CubeType type) {
 }
 
 // Refuses an element type that the instruction in hand does not take for operand `name`.
+[[noreturn]] void RefuseCubeType(Core& core, const char* name, CubeType type, const TypeSet& allowed);
 inline void RequireCubeType(Core& core, const char* name, CubeType type, const TypeSet& allowed) {
   if (!allowed.Has(type.type())) [[unlikely]] {
-    core.Fail(FaultKind::kMisuse, name,
-              Say("has elements of type ", Name(type), "; allowed here: ", allowed.Names()));
+    RefuseCubeType(core, name, type, allowed);
   }
 }
 

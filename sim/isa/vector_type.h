@@ -8,7 +8,10 @@
 #include <string_view>
 
 #include "formats/error.h"
-#include "sim/core/core.h"
+
+namespace tilesim {
+class Core;
+}  // namespace tilesim
 
 namespace tilesim::isa {
 

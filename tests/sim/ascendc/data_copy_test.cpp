@@ -313,13 +313,16 @@ TEST(DataCopyPad, LeavesPadsWithoutAValueUndefined) {
                       DataCopyPadExtParams<float>(false, 8, 1, 5.0F));
           PipeBarrier<PIPE_ALL>();
           Adds(Part<float>(buffer, 1), a[first], 1.0F, count);
+          for (int32_t i = 0; i < count; ++i) {
+            (void)Part<float>(buffer, 1).GetValue(static_cast<uint32_t>(i));
+          }
         },
         {}, gm));
   };
   EXPECT_EQ(faults(true, 0, 24), "");
   EXPECT_EQ(faults(false, 8, 14), "");
-  ExpectSays(faults(false, 0, 9), "never written");
-  ExpectSays(faults(false, 8, 15), "never written");
+  ExpectSays(faults(false, 0, 9), "left them as pads, with isPad false and no SetPadValue before it");
+  ExpectSays(faults(false, 8, 15), "left them as pads, with isPad false and no SetPadValue before it");
 }
 
 TEST(DataCopyPad, PadsWideElementsWithZeroOnly) {

@@ -70,7 +70,8 @@ TEST(Undefined, AnyLaneOfAReductionCounts) {
     });
   };
   EXPECT_EQ(largest_of(40), "");
-  ExpectSays(largest_of(41), "go to GM and hold no value: ReduceMax on V");
+  // it carries the place of the result from the vector to the scalar unit itself
+  ExpectSays(largest_of(41), "go to the scalar unit and hold no value: ReduceMax on V");
 }
 
 TEST(Undefined, BitsOfACompareAreFollowedOneByOne) {
