@@ -284,6 +284,9 @@ TEST(DataCopy, NamesTheCallThatDroppedTheRestOfACount) {
           DataCopy(a, gm.tensor(), count);
           PipeBarrier<PIPE_ALL>();
           Adds(Part<float>(buffer, 1), a, 1.0F, read);
+          for (int32_t i = 0; i < read; ++i) {
+            (void)Part<float>(buffer, 1).GetValue(static_cast<uint32_t>(i));
+          }
         },
         {}, gm));
   };
