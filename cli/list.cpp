@@ -89,14 +89,26 @@ void AddVectorInstructions(Add&& add) {
                                                              : isa::ReduceCall::kWholeReduce;
     add(isa::NameOf(call, row.op), Say("V: ", kOf[static_cast<size_t>(row.group)], " to one; fp16, fp32"));
   }
-  add("ReduceSum, ReduceMax, ReduceMin", "V, S: all to one, and its place; fp16, fp32");
+  add("ReduceSum / ReduceMax / ReduceMin", "V, S: all to one, and its place; fp16, fp32");
+  add("Compares / CompareScalar", "V: a bit an element against a number; fp16, fp32, equality of int32");
+  add("SetCmpMask / GetCmpMask", "V: the register that Compare and Select use");
+  add("Gather / Gatherb", "V: elements, or data blocks, from given places; 16- and 32-bit types");
+  add("GatherMask", "V, S: the elements that a pattern keeps, one behind the other; 16- and 32-bit types");
+  add("Sort32 / MrgSort",
+      "V: 32 scores with their places, largest first; two to four lists to one; fp16, fp32");
+  add("Sort / Extract / GetMrgSortResult",
+      "V, S: many lists to one; scores and places apart; what each list gave");
+  add("CastDequant / AddDeqRelu", "V: whole numbers times scales; int16 to int8 and uint8, int32 to fp16");
+  add("CreateVecIndex", "S, V: first + i, as its sequence of Adds; int16, int32, fp16, fp32");
+  add("Transpose", "V: 16 x 16 of 16 bits; NCHW to NHWC and back, 8- to 32-bit types");
+  add("BilinearInterpolation", "V: weighted sums of gathered data blocks, as its sequence; fp16");
   add(isa::VectorBroadcast::kName, "V: 8 elements over 8 data blocks");
   add(isa::ArithmeticSequence::kName, "V: first + i * step");
   add(isa::VectorTranspose::kName, "V: 16 data blocks transposed; 8-, 16- and 32-bit types");
   add("InitGlobalMemory", "V, MTE3: Duplicate, then moves: a constant into GM");
   add("GetValue / SetValue", "S: an element of UB or GM");
-  add("SetVectorMask, SetMaskCount, SetMaskNorm, ResetMask", "S: the mask of what V does next");
-  add("SetDeqScale, SetPadValue", "S: registers of Cast and DataCopyPad");
+  add("SetVectorMask / SetMaskCount / SetMaskNorm / ResetMask", "S: the mask of what V does next");
+  add("SetDeqScale / SetPadValue", "S: registers of Cast and DataCopyPad");
   add("ScalarCast", "S: a number in another type");
   add(isa::ScalarCacheClean::kName, "S: writes the scalar unit's cache of GM back");
 }
@@ -109,16 +121,20 @@ void AddInstructions(std::vector<Entry>& entries) {
   add(isa::CopyFromGm::kName,
       "MTE2: GM to L1 or UB, blocks with gaps; Nd2Nz: row-major to fractals; "
       "MTE3: L1 or UB to GM, with atomic add, max, min; V: UB to UB");
-  add(isa::LoadDataTransposed::kName, "MTE1: L1 to L0B, fractals transposed");
+  add(isa::LoadDataTransposed::kName, "MTE1: L1 to L0A or L0B, squares transposed; 4 to 32 bits");
   add(isa::LoadData2D::kName, "MTE1: L1 to L0A or L0B, whole fractals (2D) or img2col (3D v2)");
   add(isa::InitConst::kName, "MTE1, MTE2: a constant into L0A, L0B or L1");
-  add(isa::Mmad::kName, "M: matrix product into L0C; fp16, bf16, fp32, HF32");
+  add(isa::Mmad::kName,
+      "M: matrix product into L0C, from 0, what is there, or a bias; fp16, bf16, fp32, HF32, int8, int4");
   add(isa::Fixpipe::kName, "FIX: L0C to GM or L1, NZ or row-major, quantised, with atomic add");
   AddVectorInstructions(add);
   add("SetFlag / WaitFlag", "one pipe waits for another; 8 event ids a pair");
   add("PipeBarrier", "a pipe, or all, waits for itself");
   add("CrossCoreSetFlag / CrossCoreWaitFlag", "cores wait for each other");
-  add("SyncAll", "all cores wait for all");
+  add("SyncAll", "all cores wait for all; through GM with two tensors");
+  add("IBSet / IBWait / WaitPreBlock / NotifyNextBlock / GroupBarrier",
+      "cores wait for each other through GM");
+  add("printf / DumpTensor / assert", "S: text of a kernel; an end with file and line");
 }
 
 struct Kind {
