@@ -167,6 +167,7 @@ inline constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
 inline constexpr int32_t MAX_REPEAT_TIMES = 255;
 inline constexpr int32_t PAD_SIZE = 4;
 inline constexpr uint64_t MASK_PLACEHOLDER = 0;
+inline constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};  // for forms with the bits of a mask
 inline constexpr uint16_t SYNC_AIC_FLAG = 11;
 inline constexpr uint16_t SYNC_AIV_FLAG = 12;
 inline constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
