@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "sim/core/core_parts.h"
-#include "sim/core/undefined_run.h"
 #include "sim/core/replay.h"
+#include "sim/core/undefined_run.h"
 
 namespace tilesim {
 

@@ -334,10 +334,10 @@ void Core::Finish() {
         if (flags_[number]) {
           const Parts::FlagCalls& calls = parts_->flag_calls[number];
           At("end of kernel", Pipe::kS, calls.set);
-          Note(MakeFault(FaultKind::kFlag, "",
-                         Say(tilesim::Name(static_cast<Pipe>(src)), "_",
-                             tilesim::Name(static_cast<Pipe>(dst)), " flag ", id, " is still set, by ",
-                             calls.set_by, "; every SetFlag needs its WaitFlag")));
+          Note(MakeFault(
+              FaultKind::kFlag, "",
+              Say(tilesim::Name(static_cast<Pipe>(src)), "_", tilesim::Name(static_cast<Pipe>(dst)), " flag ",
+                  id, " is still set, by ", calls.set_by, "; every SetFlag needs its WaitFlag")));
         }
       }
     }

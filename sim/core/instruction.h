@@ -28,7 +28,7 @@ struct Region {
   // which hold none where it does not.
   const char* decides = nullptr;
   bool with_gaps = false;  // some of its bytes may not be touched: it says more than what is
-  bool by_rule = false;  // of GM: cores tell each other something here, and need no other order
+  bool by_rule = false;    // of GM: cores tell each other something here, and need no other order
 
   // One past the last byte.
   uint64_t end() const {

@@ -88,10 +88,9 @@ void HazardChecker::ApplyOutcome(AccessId id) {
   const auto origin_of_made = [&] {
     if (made == 0) {
       const UndefinedOutcome::Left& read = outcome_->first_read;
-      made =
-          undefined_.NumberOf(Say(Describe(id), " made them of ", PlaceOf(read.memory, read.begin, read.end),
-                                  ", which were never written; fill those first",
-                                  DroppedBy(read.memory, read.begin, read.end)));
+      made = undefined_.NumberOf(
+          Say(Describe(id), " made them of ", PlaceOf(read.memory, read.begin, read.end),
+              ", which were never written; fill those first", DroppedBy(read.memory, read.begin, read.end)));
     }
     return made;
   };

@@ -68,8 +68,8 @@ TEST(MatmulPlanner, IsNotBeatenByATilingByHand) {
 
 // On one core, which shares nothing: how its pipes wait for each other is what the clock follows. All of K of
 // both operands in one pair of buffers, as the planner took before, and small steps take other times. Of 915
-// random cases (61 seeds) the estimate was 2.3 % below the clock to 4.1 % above it (A transposed, N of 256; 14
-// cases more than 3 %), 0.5 % off in the mean.
+// random cases (61 seeds) the estimate was 2.3 % below the clock to 4.1 % above it (A transposed, N of 256;
+// 14 cases more than 3 %), 0.5 % off in the mean.
 TEST(MatmulEstimate, IsTheSimulatorsTimeOfACore) {
   const uint32_t kSeed = 9 + static_cast<uint32_t>(TestTurn());
   std::cout << "seed " << kSeed << "\n";
