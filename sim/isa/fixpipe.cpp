@@ -31,11 +31,25 @@ int64_t Matrices(const Fixpipe& fixpipe) {
   return fixpipe.layout == FixpipeLayout::kRowMajor ? fixpipe.num_matrices : 1;
 }
 
-Region SrcOf(const Fixpipe& f) {
-  return RegionOf(
-      f.src, Use::kRead, "src",
-      {0, Unsigned(f.m * kStripRowBytes), Times(CeilDiv(f.n, kStripColumns), f.src_stride * kStripRowBytes),
-       Times(Matrices(f), f.src_matrix_stride * kFractalOfCBytes)});
+// `strips` strips of C from the one numbered `first`.
+Region StripsOf(const Fixpipe& f, int64_t first, int64_t strips) {
+  const int64_t step = f.src_stride * kStripRowBytes;
+  return RegionOf(f.src, Use::kRead, "src",
+                  {Unsigned(first * step), Unsigned(f.m * kStripRowBytes), Times(strips, step),
+                   Times(Matrices(f), f.src_matrix_stride * kFractalOfCBytes)});
+}
+// Of the last strip, columns beyond the n-th stay out of a row-major move, whatever they hold.
+void AddSrc(Operands& operands, const Fixpipe& f) {
+  const int64_t whole =
+      f.layout == FixpipeLayout::kRowMajor ? f.n / kStripColumns : CeilDiv(f.n, kStripColumns);
+  if (whole > 0) {
+    operands.Add(StripsOf(f, 0, whole));
+  }
+  if (whole * kStripColumns < f.n) {
+    Region last = StripsOf(f, whole, 1);
+    last.with_gaps = true;
+    operands.Add(last);
+  }
 }
 
 Region DstOf(const Fixpipe& f) {
@@ -397,7 +411,7 @@ Operands Fixpipe::Footprint(Core& core) const {
     for (const Region& region : {DstOf(*this), OddStripOf(*this)}) {
       operands.Add(dst.memory == Memory::kGm ? AsStoredToGm(core, region) : region);
     }
-    operands.Add(SrcOf(*this));
+    AddSrc(operands, *this);
     if (HasWordsForColumns(quant)) {
       operands.Add(RegionOf({.memory = Memory::kFb, .begin = core.registers().quant_table_bytes}, Use::kRead,
                             "quantPre", {0, Unsigned(n) * sizeof(uint64_t)}));
