@@ -261,7 +261,19 @@ void Core::ForUnitFlags(const Operands& operands, F&& f) {
     if (region.memory != Memory::kL0C || (current_.pipe == Pipe::kM && region.use == Use::kRead)) {
       continue;
     }
-    region.ForEachRun([&](uint64_t begin, uint64_t end) { f(begin / 512, (end + 511) / 512, region); });
+    uint64_t done_begin = 0;
+    uint64_t done_end = 0;
+    region.ForEachRun([&](uint64_t begin, uint64_t end) {
+      const uint64_t first = begin / 512;
+      const uint64_t last = (end + 511) / 512;
+      // rows of a strip follow each other in a block, which is handed over once
+      const uint64_t next = done_begin <= first && first < done_end ? done_end : first;
+      if (next < last) {
+        f(next, last, region);
+      }
+      done_begin = first;
+      done_end = last;
+    });
   }
 }
 

@@ -31,24 +31,20 @@ int64_t Matrices(const Fixpipe& fixpipe) {
   return fixpipe.layout == FixpipeLayout::kRowMajor ? fixpipe.num_matrices : 1;
 }
 
-// `strips` strips of C from the one numbered `first`.
-Region StripsOf(const Fixpipe& f, int64_t first, int64_t strips) {
-  const int64_t step = f.src_stride * kStripRowBytes;
-  return RegionOf(f.src, Use::kRead, "src",
-                  {Unsigned(first * step), Unsigned(f.m * kStripRowBytes), Times(strips, step),
-                   Times(Matrices(f), f.src_matrix_stride * kFractalOfCBytes)});
-}
-// Of the last strip, columns beyond the n-th stay out of a row-major move, whatever they hold.
+// Whole strips, and of the last one the columns up to the n-th: what lies beyond stays where it is.
 void AddSrc(Operands& operands, const Fixpipe& f) {
-  const int64_t whole =
-      f.layout == FixpipeLayout::kRowMajor ? f.n / kStripColumns : CeilDiv(f.n, kStripColumns);
+  const int64_t step = f.src_stride * kStripRowBytes;
+  const int64_t whole = f.n / kStripColumns;
+  const int64_t rest = f.n % kStripColumns;
+  const Repeated matrices = Times(Matrices(f), f.src_matrix_stride * kFractalOfCBytes);
   if (whole > 0) {
-    operands.Add(StripsOf(f, 0, whole));
+    operands.Add(RegionOf(f.src, Use::kRead, "src",
+                          {0, Unsigned(f.m * kStripRowBytes), Times(whole, step), matrices}));
   }
-  if (whole * kStripColumns < f.n) {
-    Region last = StripsOf(f, whole, 1);
-    last.with_gaps = true;
-    operands.Add(last);
+  if (rest > 0) {
+    operands.Add(RegionOf(
+        f.src, Use::kRead, "src",
+        {Unsigned(whole * step), Unsigned(rest) * sizeof(float), Times(f.m, kStripRowBytes), matrices}));
   }
 }
 

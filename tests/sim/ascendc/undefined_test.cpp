@@ -223,8 +223,10 @@ TEST(Undefined, GmThatNobodyHasWrittenIsFollowed) {
   EXPECT_EQ(result.notices[0], "GM buffer space: no core has written 192 of its 256 bytes, first [64, 256)");
 }
 
-// A product of 16 rows, of which `filled` were loaded, `k` of 16 columns likewise, and `stored` are stored.
-std::string Product(int filled, bool whole_k, uint16_t stored) {
+// A product of 16 rows, of which `filled` were loaded, `k` of 16 columns likewise, and `stored` are stored;
+// of its columns the first `columns` are computed and `stored_columns` stored.
+std::string Product(int filled, bool whole_k, uint16_t stored, uint16_t columns = 16,
+                    uint16_t stored_columns = 16) {
   std::vector<half> in(256, half(1.0F));
   std::vector<float> out(256);
   LaunchOptions options{.threads = 1};
@@ -251,14 +253,14 @@ std::string Product(int filled, bool whole_k, uint16_t stored) {
     LoadData(l0b.Get<half>(), a[256], LoadData2DParams(0, 1, 1, 0, 0, true, 0));
     SetFlag<HardEvent::MTE1_M>(0);
     WaitFlag<HardEvent::MTE1_M>(0);
-    MmadParams product(16, 16, 16, false);
+    MmadParams product(16, columns, 16, false);
     product.cmatrixInitVal = true;
     Mmad(l0c.Get<float>(), l0a.Get<half>(), l0b.Get<half>(), product);
     SetFlag<HardEvent::M_FIX>(0);
     WaitFlag<HardEvent::M_FIX>(0);
     GlobalTensor<float> to;
     to.SetGlobalBuffer(out.data(), out.size());
-    Fixpipe(to, l0c.Get<float>(), FixpipeParamsV220(16, stored, 16, 16, false));
+    Fixpipe(to, l0c.Get<float>(), FixpipeParamsV220(stored_columns, stored, 16, 16, false));
   }));
 }
 
@@ -267,6 +269,13 @@ TEST(Undefined, GoesThroughAProductByRowsAndColumns) {
   EXPECT_EQ(Product(9, true, 9), "");
   ExpectSays(Product(9, true, 10), "L0C bytes [576, 640) go to GM and hold no value: LoadData on MTE1");
   ExpectSays(Product(16, false, 1), "go to GM and hold no value: LoadData on MTE1");
+}
+
+// What lies in L0C beyond the last column of a row-major move stays there.
+TEST(Undefined, EndsWithTheColumnsThatAreStored) {
+  EXPECT_EQ(Product(9, true, 9, 5, 5), "");
+  ExpectSays(Product(9, true, 9, 5, 6), "L0C bytes [20, 24) go to GM and hold no value");
+  ExpectSays(Product(9, true, 10, 5, 5), "L0C bytes [576, 596) go to GM and hold no value");
 }
 
 // A map of 4 rows of 4 pixels, of which the first `filled` were loaded; products of the first `rows` pixels.

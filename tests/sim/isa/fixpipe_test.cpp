@@ -118,7 +118,7 @@ TEST_P(FixpipeTo, PutsEachElementWhereTheDefinitionDoesAndNothingElse) {
           const size_t size = Unsigned(op.dtype.bits() / 8);
           std::memcpy(expected.data() + to, &bits, size);
           std::fill_n(written.begin() + to, size, true);
-          std::fill_n(read.begin() + from / 64 * 64, 64, true);  // whole rows of a strip
+          std::fill_n(read.begin() + from, 4, true);
         }
       }
     }
