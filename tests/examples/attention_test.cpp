@@ -75,12 +75,14 @@ TEST(AttentionExample, IsTheFormula) {
 
 TEST(AttentionExample, SaysThatWeightsAreReadBeforeTheyAreThere) {
   AttentionExample e;
-  ExpectSays(e.Faults(too_early::attention_too_early), "workspace");
+  ExpectSays(e.Faults(too_early::attention_too_early),
+             "no cross-core flag orders the two: needs SyncAll or CrossCoreSetFlag/CrossCoreWaitFlag");
 }
 
 TEST(AttentionExample, SaysThatWeightsAreToldOfBeforeTheyAreStored) {
   AttentionExample e;
-  ExpectSays(e.Faults(told_early::attention_told_early), "workspace");
+  ExpectSays(e.Faults(told_early::attention_told_early),
+             "no cross-core flag orders the two: needs SyncAll or CrossCoreSetFlag/CrossCoreWaitFlag");
 }
 
 }  // namespace

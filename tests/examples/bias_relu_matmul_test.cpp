@@ -70,7 +70,8 @@ TEST(BiasReluMatmulExample, LosesTheBiasWhereTheProductStartsFromZero) {
 
 TEST(BiasReluMatmulExample, SaysThatNothingWasQueued) {
   BiasReluMatmulExample e;
-  ExpectSays(e.Faults(without_enque::bias_relu_matmul_without_enque), "DeQue");
+  ExpectSays(e.Faults(without_enque::bias_relu_matmul_without_enque),
+             "queue: holds no tensor; EnQue one before");
 }
 
 }  // namespace

@@ -45,14 +45,14 @@ TEST(GeluExample, SaysThatNothingWasQueued) {
   GeluExample example;
   ExpectSays(
       example.run.Faults([&] { forgetful::gelu_without_enque(At(example.x), At(example.y), example.count); }),
-      "DeQue");
+      "queue: holds no tensor; EnQue one before");
 }
 
 TEST(GeluExample, SaysThatTheLastStoreGoesBeyondItsShare) {
   GeluExample example;
   ExpectSays(
       example.run.Faults([&] { beyond::gelu_of_whole_tiles(At(example.x), At(example.y), example.count); }),
-      "DataCopyPad");
+      "of GM buffer y pass the end of the tensor's size given to SetGlobalBuffer");
 }
 
 }  // namespace

@@ -67,12 +67,13 @@ TEST(Int8MatmulExample, IsTheFormula) {
 
 TEST(Int8MatmulExample, SaysThatAProductMayReadASumTooEarly) {
   Int8MatmulExample e;
-  ExpectSays(e.Faults(without_barrier::int8_matmul_without_barrier), "Mmad");
+  ExpectSays(e.Faults(without_barrier::int8_matmul_without_barrier),
+             "needs a PipeBarrier<PIPE_M> between them");
 }
 
 TEST(Int8MatmulExample, SaysThatTheSumIsReadBeforeItIsComputed) {
   Int8MatmulExample e;
-  ExpectSays(e.Faults(too_early::int8_matmul_too_early), "Fixpipe");
+  ExpectSays(e.Faults(too_early::int8_matmul_too_early), "needs SetFlag/WaitFlag<M_FIX> between them");
 }
 
 }  // namespace
