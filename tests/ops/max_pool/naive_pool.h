@@ -11,6 +11,7 @@ namespace tilesim::testing {
 
 struct NaivePool {
   std::vector<float> values;
+  std::vector<float> values_of_zeros;  // as BestOf says
   std::vector<int32_t> argmax;
 };
 
@@ -29,11 +30,14 @@ inline int64_t CountedIndex(const PoolShape& s, int64_t n, int64_t c, int64_t po
   }
 }
 
-// The best of one window of one plane: the point of x, or -1.
+// The best of one window of one plane: the point of x, or -1. Of zeros it is the first; `of_zeros` is the
+// value but +0 where any of them is.
 template <class Get>
-int64_t BestOf(const PoolShape& s, int64_t od, int64_t oh, int64_t ow, Get&& get, float* value) {
+int64_t BestOf(const PoolShape& s, int64_t od, int64_t oh, int64_t ow, Get&& get, float* value,
+               float* of_zeros) {
   int64_t best = -1;
   *value = -std::numeric_limits<float>::infinity();
+  *of_zeros = *value;
   for (int64_t kd = 0; kd < s.d.window; ++kd) {
     for (int64_t kh = 0; kh < s.h.window; ++kh) {
       for (int64_t kw = 0; kw < s.w.window; ++kw) {
@@ -51,6 +55,9 @@ int64_t BestOf(const PoolShape& s, int64_t od, int64_t oh, int64_t ow, Get&& get
           best = point;
           *value = candidate;
         }
+        if (wins || (candidate == 0 && *value == 0 && !std::signbit(candidate))) {
+          *of_zeros = candidate;
+        }
       }
     }
   }
@@ -63,19 +70,22 @@ NaivePool PoolNaively(const PoolShape& s, const std::vector<T>& x) {
   const int64_t out_points = s.d.out * s.h.out * s.w.out;
   NaivePool pool;
   pool.values.resize(static_cast<size_t>(s.batch * s.channels * out_points));
+  pool.values_of_zeros.resize(pool.values.size());
   pool.argmax.resize(pool.values.size());
   for (int64_t n = 0; n < s.batch; ++n) {
     for (int64_t c = 0; c < s.channels; ++c) {
       for (int64_t o = 0; o < out_points; ++o) {
         float value = 0;
+        float of_zeros = 0;
         const int64_t best = BestOf(
             s, o / s.w.out / s.h.out, o / s.w.out % s.h.out, o % s.w.out,
             [&](int64_t point) {
               return static_cast<float>(x[static_cast<size_t>(GmOffset(s, in_points, n, c, point))]);
             },
-            &value);
+            &value, &of_zeros);
         const auto at = static_cast<size_t>(GmOffset(s, out_points, n, c, o));
         pool.values[at] = value;
+        pool.values_of_zeros[at] = of_zeros;
         pool.argmax[at] = static_cast<int32_t>(best < 0 ? -1 : CountedIndex(s, n, c, best));
       }
     }
