@@ -155,7 +155,7 @@ Outcome ExplainOne(const Arguments& arguments, const Case& problem, const SocCon
 
 }  // namespace
 
-Outcome ExplainCommand(const Arguments& arguments) {
+CommandEnd ExplainCommand(const Arguments& arguments) {
   const std::vector<CaseOrError> cases = ChosenCases(arguments);
   SocShelf socs(arguments);
   (void)KnowledgeOf(arguments);  // a mistake in an option stops the command at once

@@ -215,6 +215,6 @@ class ReportPage {
 
 }  // namespace
 
-Outcome ReportCommand(const Arguments& arguments) { return ReportPage(arguments).Run(); }
+CommandEnd ReportCommand(const Arguments& arguments) { return ReportPage(arguments).Run(); }
 
 }  // namespace tilesim

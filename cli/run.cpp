@@ -258,7 +258,7 @@ Outcome RunBatch(const Arguments& arguments, bool compare) {
 
 }  // namespace
 
-Outcome RunCommand(const Arguments& arguments) { return RunBatch(arguments, false); }
-Outcome CompareCommand(const Arguments& arguments) { return RunBatch(arguments, true); }
+CommandEnd RunCommand(const Arguments& arguments) { return RunBatch(arguments, false); }
+CommandEnd CompareCommand(const Arguments& arguments) { return RunBatch(arguments, true); }
 
 }  // namespace tilesim

@@ -36,7 +36,7 @@ TraceWindow WindowOf(const Arguments& arguments) {
 
 }  // namespace
 
-Outcome TraceCommand(const Arguments& arguments) {
+CommandEnd TraceCommand(const Arguments& arguments) {
   const Case problem = OneCase(arguments);
   const TraceWindow window = WindowOf(arguments);
   SocShelf socs(arguments);

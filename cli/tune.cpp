@@ -206,7 +206,7 @@ void Leave(const RecordFile& records, size_t cases, bool quiet) {
 
 }  // namespace
 
-Outcome TuneCommand(const Arguments& arguments) {
+CommandEnd TuneCommand(const Arguments& arguments) {
   if (arguments.Has("merge")) {
     return MergeRecords(arguments);
   }

@@ -116,34 +116,27 @@ WatchWindow Drawn(WatchWindow window, const WatchedCore& busiest, int64_t cycles
   return window;
 }
 
-// `recording`: of the case's own run.
-CaseTimes TimesOf(const Case& problem, const Operator& op, const CaseResult& result,
-                  const LaunchRecording& recording, const SocConfig& soc, const HarnessOptions& options,
-                  WatchWindow window) {
-  const LaunchResult& launch = *result.launch;
+}  // namespace
+
+CaseTimes TimesOf(const WatchedLaunch& watched, const SocConfig& soc, Roofline roofline, WatchWindow window) {
+  const LaunchResult& launch = watched.result;
   const std::vector<size_t> shown = CoresToShow(launch);
   window.max_events /= static_cast<int64_t>(std::max<size_t>(shown.size(), 1));
-  RunOptions watched;  // the program once more, for its tiles and operands
-  watched.threads = options.threads;
-  watched.mode.strict_sync = options.mode.strict_sync;
-  const auto watch = std::make_shared<LaunchWatch>(recording.cores, TimedLaunch(op, *result.plan, watched).gm,
-                                                   launch.cycles, shown, window);
-  CaseTimes times{.explanation = Explain(recording, soc, launch, watch.get()),
-                  .roofline = RooflineOf(problem, op, soc, launch),
+  const auto watch = std::make_shared<LaunchWatch>(watched.recording.cores, watched.gm, launch.cycles, shown, window);
+  CaseTimes times{.explanation = Explain(watched.recording, soc, launch, watch.get()),
+                  .roofline = std::move(roofline),
                   .shown = {},
                   .window = {},
                   .path = {},
                   .watch = watch};
-  watched.observer = watch.get();
-  TimeOperator(op, *result.plan, soc, watched);
-  watch->RequireWhole();
+  if (watched.tell_again(*watch) && watched.same_again) {
+    watch->RequireWhole();
+  }
   times.shown = watch->TakeShown();
   times.window = times.shown.empty() ? window : Drawn(window, times.shown.front(), launch.cycles);
   times.path = PathIn(times.window, times.explanation.stretches, times.explanation.kept->core());
   return times;
 }
-
-}  // namespace
 
 CaseView RefusedView(CaseResult result) {
   return {.result = std::move(result), .inputs = {}, .outputs = {}, .times = std::nullopt, .pareto = {}};
@@ -161,7 +154,17 @@ CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions&
   view.inputs = op->Inputs();
   view.outputs = op->Outputs();
   if (result.summary && result.launch->cycles > 0 && !options.drop_sync) {
-    view.times = TimesOf(problem, *op, result, recording, soc, options, window);
+    RunOptions again;  // the program once more, for its tiles and operands
+    again.threads = options.threads;
+    again.mode.strict_sync = options.mode.strict_sync;
+    const WatchedLaunch watched{.result = *result.launch,
+                                .recording = std::move(recording),
+                                .gm = TimedLaunch(*op, *result.plan, again).gm,
+                                .tell_again = [&](Observer& observer) {
+                                  again.observer = &observer;
+                                  return TimeOperator(*op, *result.plan, soc, again).completed;
+                                }};
+    view.times = TimesOf(watched, soc, RooflineOf(problem, *op, soc, *result.launch), window);
   }
   return view;
 }

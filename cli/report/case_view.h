@@ -14,6 +14,7 @@
 #include "ops/operator.h"
 #include "sim/explain/core_account.h"
 #include "sim/explain/explanation.h"
+#include "sim/explain/watched_launch.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
@@ -55,6 +56,10 @@ struct CaseView {
   std::optional<CaseTimes> times;
   std::vector<TunedPoint> pareto;  // of `tune`, for the same case
 };
+
+// Times a launch again to see why it takes as long as it does. window.max_events: of all cores shown together;
+// a window behind the launch's end has no instructions.
+CaseTimes TimesOf(const WatchedLaunch& watched, const SocConfig& soc, Roofline roofline, WatchWindow window);
 
 // A row that was refused.
 CaseView RefusedView(CaseResult result);

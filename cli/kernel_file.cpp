@@ -1,0 +1,263 @@
+#include "cli/kernel_file.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "cli/cc/cache.h"
+#include "cli/cc/driver.h"
+#include "cli/kernel_arguments.h"
+#include "cli/verdict_outcome.h"
+#include "formats/error.h"
+#include "formats/nearest_name.h"
+#include "ops/harness_steps.h"
+#include "sim/core/summary.h"
+
+namespace tilesim {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of files alone.
+constexpr std::string_view kFileOptions[] = {"launch", "kernel", "arg", "blocks", "expect", "tolerance", "watchdog"};
+// Of our operators' cases alone, beside the columns of a case.
+constexpr std::string_view kCaseOptions[] = {"cases",  "id",       "planner",   "tiling", "kb",
+                                             "sequence", "order", "drop-sync", "pareto"};
+
+// A file that is gone with this object, with what the program has written to it.
+class ScratchFile {
+ public:
+  ScratchFile() {
+    std::string name = (fs::temp_directory_path() / "tilesim-launches-XXXXXX").string();
+    const int descriptor = mkstemp(name.data());
+    RequireUser(descriptor >= 0, name, ": cannot be made (", std::generic_category().message(errno),
+                "); give TMPDIR a folder that can be written");
+    close(descriptor);
+    path_ = name;
+  }
+  ~ScratchFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// The options that mean to the program what they mean to this command, as TILESIM_OPTIONS has them.
+std::string ProgramOptions(const Arguments& arguments) {
+  std::string text;
+  for (const std::string_view name : {"soc", "set", "cores", "mode", "threads", "watchdog"}) {
+    for (const std::string& value : arguments.All(name)) {
+      RequireUser(value.find_first_of(" \t\n") == std::string::npos, "--", name, " = '", value,
+                  "': holds a blank, which a program of `tilesim cc` cannot be told; give a name or path without");
+      text += Say(text.empty() ? "" : " ", "--", name, "=", value);
+    }
+  }
+  if (arguments.Has("strict-sync")) {
+    text += Say(text.empty() ? "" : " ", "--strict-sync");
+  }
+  return text;
+}
+
+std::string_view NameOf(host::WatchDepth depth) {
+  switch (depth) {
+    case host::WatchDepth::kResult:
+      return "result";
+    case host::WatchDepth::kRecording:
+      return "recording";
+    case host::WatchDepth::kInstructions:
+      break;
+  }
+  return "instructions";
+}
+
+// Runs the program to its end. Its exit code, 128 + N where signal N ended it.
+int Spawn(const fs::path& program, const std::vector<std::string>& words,
+          const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (!variables.contains(std::string(text.substr(0, text.find('='))))) {
+      environment.emplace_back(text);
+    }
+  }
+  for (const auto& [name, value] : variables) {
+    environment.push_back(Say(name, "=", value));
+  }
+  const auto pointers = [](std::vector<std::string>& texts) {
+    std::vector<char*> all;
+    for (std::string& text : texts) {
+      all.push_back(text.data());
+    }
+    all.push_back(nullptr);
+    return all;
+  };
+  std::vector<std::string> line = {program.string()};
+  line.insert(line.end(), words.begin(), words.end());
+  // Interrupts that this program leaves to a thread of its own are the child's again.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  std::fflush(nullptr);
+  pid_t child = 0;
+  const int error =
+      posix_spawn(&child, program.c_str(), nullptr, &attributes, pointers(line).data(), pointers(environment).data());
+  posix_spawnattr_destroy(&attributes);
+  RequireUser(error == 0, program.string(), ": cannot be started (", std::generic_category().message(error),
+              "); give a source with kernels, or a program that `tilesim cc` made");
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+FileLaunch LaunchOf(host::FiledLaunch filed, size_t number, const SocConfig& soc) {
+  FileLaunch launch;
+  launch.watched = std::move(filed.watched);
+  CaseResult& result = launch.result;
+  result.id = Say(filed.title.kernel, "#", number);
+  result.soc = soc.name;
+  result.hazards_checked = filed.title.hazards_checked;
+  result.launch = launch.watched.result;
+  const int64_t each = HasAics(filed.title.type) ? 1 : AivsPerBlock(filed.title.type);
+  const int64_t part = HasAics(filed.title.type) ? soc.aic_cores : soc.aic_cores * soc.aiv_per_aic;
+  result.launched_cores = std::min(filed.title.blocks * each, part);
+  if (result.launch->completed && result.launch->cycles > 0) {
+    result.summary = Summarise(soc, *result.launch);
+  }
+  JudgeFaults(result);
+  return launch;
+}
+
+// The program itself, or what the source is compiled to.
+fs::path ProgramOf(const fs::path& file, const Arguments& arguments, const KernelArguments& kernel) {
+  std::error_code ignored;
+  RequireUser(fs::exists(file, ignored), file.string(),
+              ": no such file; give a source with kernels (.asc, .cpp), or a program that `tilesim cc` made");
+  if (IsProgramOfCc(file)) {
+    RequireUser(arguments.compiler_options().empty(), file.string(), ": is a program already, '",
+                arguments.compiler_options().empty() ? "" : arguments.compiler_options().front(),
+                "' is for a source; give the source, or leave it out");
+    return fs::absolute(file);
+  }
+  RequireUser(IsKernelSource(file), file.string(),
+              ": is neither a source with kernels (.asc, .cpp, ...) nor a program that `tilesim cc` made; compile it with "
+              "`tilesim cc`");
+  Compiled compiled = BuildProgram({.files = {file.string()},
+                                    .options = arguments.compiler_options(),
+                                    .pass = kernel.pass,
+                                    .keep_messages = false});
+  const bool has_kernel = !kernel.words.empty();
+  if (!compiled.defines_main && !has_kernel) {
+    std::string names;
+    for (const KernelDeclaration& declared : compiled.kernels) {
+      names += Say(names.empty() ? "" : ", ", declared.name);
+    }
+    throw UserError(Say(file.string(), ": has no main, so this command line is its host: give --kernel NAME and an --arg "
+                        "NAME=VALUE for each parameter; its kernels: ", names.empty() ? "none" : names));
+  }
+  RequireUser(!compiled.defines_main || !has_kernel, file.string(),
+              ": has a main of its own, which launches its kernels; leave --kernel and --arg out");
+  return std::move(compiled.program);
+}
+
+// --launch: a number, from 1 on, or a kernel's name.
+bool IsChosen(const std::string& chosen, const std::string& id) {
+  const size_t mark = id.rfind('#');
+  return chosen.empty() || chosen == id || chosen == id.substr(0, mark) || chosen == id.substr(mark + 1);
+}
+
+}  // namespace
+
+SocConfig SocOf(const Arguments& arguments) {
+  return LoadSoc(arguments.Text("soc", "ascend910b2"), arguments.All("set"));
+}
+
+bool IsOnFile(const Arguments& arguments) {
+  const std::string& command = std::string(arguments.command().name);
+  if (arguments.words().empty()) {
+    RequireUser(arguments.compiler_options().empty() && arguments.program_words().empty(), command, ": '",
+                arguments.compiler_options().empty() ? "--" : arguments.compiler_options().front(),
+                "' is for a kernel file; name it: tilesim ", command, " add.asc");
+    for (const std::string_view option : kFileOptions) {
+      RequireUser(!arguments.Has(option), "--", option, ": is for a kernel file; name it: tilesim ", command,
+                  " add.asc --", option, " ...");
+    }
+    return false;
+  }
+  const CaseCells cells = arguments.CaseColumnsGiven();
+  RequireUser(cells.empty(), "--", cells.empty() ? "" : cells.begin()->first, ": describes a case of an operator; ",
+              arguments.words().front(), " has its own kernel: leave the one or the other out");
+  for (const std::string_view option : kCaseOptions) {
+    RequireUser(!arguments.Has(option), "--", option, ": is for cases of operators; ", arguments.words().front(),
+                " has its own kernel: leave the one or the other out");
+  }
+  return true;
+}
+
+FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth) {
+  const fs::path file = arguments.words().front();
+  const KernelArguments kernel = KernelArgumentsOf(arguments);
+  const fs::path program = ProgramOf(file, arguments, kernel);
+  std::vector<std::string> words = kernel.words;
+  words.insert(words.end(), arguments.program_words().begin(), arguments.program_words().end());
+  const ScratchFile scratch;
+  FileRun run;
+  run.exit_code = Spawn(program, words,
+                        {{"TILESIM_OPTIONS", ProgramOptions(arguments)},
+                         {"TILESIM_LAUNCHES", Say(scratch.path().string(), ":", NameOf(depth))}});
+  std::vector<host::FiledLaunch> filed = host::ReadLaunches(scratch.path());
+  const std::string chosen = arguments.Text("launch", "");
+  std::vector<std::string> ids;
+  for (size_t i = 0; i < filed.size(); ++i) {
+    FileLaunch launch = LaunchOf(std::move(filed[i]), i + 1, soc);
+    ids.push_back(launch.result.id);
+    if (IsChosen(chosen, launch.result.id)) {
+      run.launches.push_back(std::move(launch));
+    }
+  }
+  if (run.exit_code == 1 && arguments.Has("expect") && !run.launches.empty()) {
+    CaseResult& result = run.launches.back().result;
+    if (result.verdict == Verdict::kOk) {
+      result.verdict = Verdict::kMismatch;
+      result.message = "an output is not what --expect gives";
+    }
+  }
+  RequireUser(chosen.empty() || !run.launches.empty(), "--launch = '", chosen, "': ", file.string(),
+              ids.empty() ? " launched no kernel" : " has no such launch; its launches: ",
+              JoinedNames(std::vector<std::string_view>(ids.begin(), ids.end())),
+              ids.empty() ? "" : "; give a number or a kernel's name");
+  return run;
+}
+
+CommandEnd EndOf(const FileRun& run) {
+  Outcome worst = Outcome::kDone;
+  for (const FileLaunch& launch : run.launches) {
+    worst = Worse(worst, OutcomeOf(launch.result.verdict));
+  }
+  if (worst == Outcome::kKernelFault || run.exit_code == 0) {
+    return worst;
+  }
+  return CommandEnd::OfProgram(run.exit_code);
+}
+
+}  // namespace tilesim
