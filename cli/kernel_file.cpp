@@ -75,21 +75,9 @@ std::string ProgramOptions(const Arguments& arguments) {
   return text;
 }
 
-std::string_view NameOf(host::WatchDepth depth) {
-  switch (depth) {
-    case host::WatchDepth::kResult:
-      return "result";
-    case host::WatchDepth::kRecording:
-      return "recording";
-    case host::WatchDepth::kInstructions:
-      break;
-  }
-  return "instructions";
-}
-
 // Runs the program to its end. Its exit code, 128 + N where signal N ended it.
 int Spawn(const fs::path& program, const std::vector<std::string>& words,
-          const std::map<std::string, std::string>& variables) {
+          const std::map<std::string, std::string>& variables, bool output_aside) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
@@ -117,10 +105,16 @@ int Spawn(const fs::path& program, const std::vector<std::string>& words,
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (output_aside) {
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  }
   std::fflush(nullptr);
   pid_t child = 0;
   const int error =
-      posix_spawn(&child, program.c_str(), nullptr, &attributes, pointers(line).data(), pointers(environment).data());
+      posix_spawn(&child, program.c_str(), &actions, &attributes, pointers(line).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   RequireUser(error == 0, program.string(), ": cannot be started (", std::generic_category().message(error),
               "); give a source with kernels, or a program that `tilesim cc` made");
@@ -214,7 +208,8 @@ bool IsOnFile(const Arguments& arguments) {
   return true;
 }
 
-FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth) {
+FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth,
+                bool output_aside) {
   const fs::path file = arguments.words().front();
   const KernelArguments kernel = KernelArgumentsOf(arguments);
   const fs::path program = ProgramOf(file, arguments, kernel);
@@ -224,7 +219,8 @@ FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDep
   FileRun run;
   run.exit_code = Spawn(program, words,
                         {{"TILESIM_OPTIONS", ProgramOptions(arguments)},
-                         {"TILESIM_LAUNCHES", Say(scratch.path().string(), ":", NameOf(depth))}});
+                         {"TILESIM_LAUNCHES", Say(scratch.path().string(), ":", host::Name(depth))}},
+                        output_aside);
   std::vector<host::FiledLaunch> filed = host::ReadLaunches(scratch.path());
   const std::string chosen = arguments.Text("launch", "");
   std::vector<std::string> ids;
@@ -247,6 +243,24 @@ FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDep
               JoinedNames(std::vector<std::string_view>(ids.begin(), ids.end())),
               ids.empty() ? "" : "; give a number or a kernel's name");
   return run;
+}
+
+std::string FileNameOf(const FileLaunch& launch) {
+  std::string name = launch.result.id;
+  name[name.rfind('#')] = '-';
+  for (char& c : name) {
+    const auto code = static_cast<unsigned char>(c);
+    c = std::isalnum(code) != 0 || c == '-' ? c : '_';
+  }
+  return name;
+}
+
+std::vector<std::string> IdsOf(const FileRun& run) {
+  std::vector<std::string> ids;
+  for (const FileLaunch& launch : run.launches) {
+    ids.push_back(launch.result.id);
+  }
+  return ids;
 }
 
 CommandEnd EndOf(const FileRun& run) {

@@ -30,9 +30,17 @@ struct FileRun {
 bool IsOnFile(const Arguments& arguments);
 
 // Compiles the file where it is a source (what was compiled before is used again), runs it in the current
-// folder with the words behind --, and reads what it handed over. What the program prints passes through.
+// folder with the words behind --, and reads what it handed over. What the program prints passes through; with
+// `output_aside` what it puts on standard output goes to standard error, where the command's own answer is a
+// document.
 // Throws UserError where it cannot be compiled or started, or has no launch that --launch asks for.
-FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth);
+FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth,
+                bool output_aside = false);
+
+// A name for files about the launch, of letters, digits, '_' and '-': "add_half_2_-1".
+std::string FileNameOf(const FileLaunch& launch);
+
+std::vector<std::string> IdsOf(const FileRun& run);
 
 // How a command on a file ends: because of a launch's fault, else as the program ends.
 CommandEnd EndOf(const FileRun& run);

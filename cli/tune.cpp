@@ -244,7 +244,7 @@ CommandEnd TuneCommand(const Arguments& arguments) {
   if (records) {
     leave.emplace([&] { Leave(*records, cases.size(), arguments.Has("quiet")); });
   }
-  const std::vector<ReportColumn> columns = TunedColumns(IdWidth(cases));
+  const std::vector<ReportColumn> columns = TunedColumns(IdWidth(IdsOf(cases)));
   RowPrinter printer(FormatOf(arguments, "table"), columns,
                      folder.empty() ? "" : shard.Named(folder / "tuned.csv").string());
   const Tuner tuner(arguments, limits, printer, records ? &*records : nullptr);

@@ -44,41 +44,75 @@ std::vector<size_t> CoresToShow(const LaunchResult& launch) {
   return shown;
 }
 
-// Work is what has to be done, not what the tiles did; of the cube whole fractals.
-Roofline RooflineOf(const Case& problem, const Operator& op, const SocConfig& soc,
-                    const LaunchResult& launch) {
+// What a launch works at: `work` units of it in all, of which the part does `peak` a cycle, and the bytes of GM
+// that are needed for it.
+struct WorkDone {
+  std::string unit;
+  double work = 0;
+  double peak = 0;
+  double needed_bytes = 0;
+};
+
+// The vector unit's busy cycles are work where no cube is at it.
+WorkDone VectorWork(const SocConfig& soc, const LaunchResult& launch, int64_t needed_bytes) {
+  WorkDone done{.unit = "V cycle",
+                .work = 0,
+                .peak = static_cast<double>(soc.aic_cores * soc.aiv_per_aic),
+                .needed_bytes = static_cast<double>(needed_bytes)};
+  for (const CoreResult& core : launch.cores) {
+    done.work += static_cast<double>(core.statistics.busy_cycles[static_cast<size_t>(Pipe::kV)]);
+  }
+  return done;
+}
+
+// Of an operator work is what has to be done, not what the tiles did; of the cube whole fractals.
+WorkDone WorkOf(const Case& problem, const Operator& op, const SocConfig& soc, const LaunchResult& launch) {
   constexpr double kFractalFlop16 = 2.0 * 16 * 16 * 16;
   constexpr double kFractalFlop32 = 2.0 * 16 * 16 * 8;
   const Work least = op.LeastWork(soc);
+  if (least.cube_cycles == 0) {
+    return VectorWork(soc, launch, least.gm_read_bytes);
+  }
+  SocConfig counting = soc;  // a fractal a cycle
+  counting.mmad_fractal_cycles = 1;
+  counting.mmad_fractal_fp32_cycles = 1;
+  counting.mmad_fractal_hf32_cycles = 1;
+  const auto fractals = static_cast<double>(op.LeastWork(counting).cube_cycles);
+  const double work = fractals * (problem.dtype() == DType::kFp32 ? kFractalFlop32 : kFractalFlop16);
+  return {.unit = "FLOP",
+          .work = work,
+          .peak = work / static_cast<double>(least.cube_cycles) * static_cast<double>(soc.aic_cores),
+          .needed_bytes = static_cast<double>(least.gm_read_bytes)};
+}
+
+// Of a user's kernel it is what it did: nobody knows what it has to do at least.
+WorkDone WorkOf(const SocConfig& soc, const LaunchResult& launch, const Work& done) {
+  if (done.cube_cycles == 0) {
+    return VectorWork(soc, launch, done.gm_read_bytes);
+  }
+  return {.unit = "cube cycle",
+          .work = static_cast<double>(done.cube_cycles),
+          .peak = static_cast<double>(soc.aic_cores),
+          .needed_bytes = static_cast<double>(done.gm_read_bytes)};
+}
+
+Roofline RooflineOf(const SocConfig& soc, const LaunchResult& launch, WorkDone done) {
   double hbm_bytes = 0;
   double all_bytes = 0;
-  double vector_cycles = 0;
   for (const CoreResult& core : launch.cores) {
     hbm_bytes += static_cast<double>(core.statistics.l2_miss_bytes);
     all_bytes += static_cast<double>(core.statistics.gm_read_bytes + core.statistics.gm_write_bytes);
-    vector_cycles += static_cast<double>(core.statistics.busy_cycles[static_cast<size_t>(Pipe::kV)]);
   }
+  const auto per = [&](double amount) { return amount > 0 ? done.work / amount : 0.0; };
   Roofline roof;
   roof.hbm_bytes_per_cycle = soc.hbm_total_bytes_per_cycle;
   roof.l2_bytes_per_cycle = soc.l2_total_bytes_per_cycle;
-  double work = vector_cycles;
-  roof.unit = "V cycle";
-  roof.peak = static_cast<double>(soc.aic_cores * soc.aiv_per_aic);
-  if (least.cube_cycles > 0) {
-    SocConfig counting = soc;  // a fractal a cycle
-    counting.mmad_fractal_cycles = 1;
-    counting.mmad_fractal_fp32_cycles = 1;
-    counting.mmad_fractal_hf32_cycles = 1;
-    const auto fractals = static_cast<double>(op.LeastWork(counting).cube_cycles);
-    work = fractals * (problem.dtype() == DType::kFp32 ? kFractalFlop32 : kFractalFlop16);
-    roof.unit = "FLOP";
-    roof.peak = work / static_cast<double>(least.cube_cycles) * static_cast<double>(soc.aic_cores);
-  }
-  const auto per = [work](double amount) { return amount > 0 ? work / amount : 0.0; };
+  roof.peak = done.peak;
   roof.attained = per(static_cast<double>(launch.cycles));
   roof.work_per_hbm_byte = per(hbm_bytes);
   roof.work_per_l2_byte = per(all_bytes);
-  roof.work_per_needed_byte = per(static_cast<double>(least.gm_read_bytes));
+  roof.work_per_needed_byte = per(done.needed_bytes);
+  roof.unit = std::move(done.unit);
   return roof;
 }
 
@@ -116,8 +150,6 @@ WatchWindow Drawn(WatchWindow window, const WatchedCore& busiest, int64_t cycles
   return window;
 }
 
-}  // namespace
-
 CaseTimes TimesOf(const WatchedLaunch& watched, const SocConfig& soc, Roofline roofline, WatchWindow window) {
   const LaunchResult& launch = watched.result;
   const std::vector<size_t> shown = CoresToShow(launch);
@@ -138,8 +170,19 @@ CaseTimes TimesOf(const WatchedLaunch& watched, const SocConfig& soc, Roofline r
   return times;
 }
 
+}  // namespace
+
 CaseView RefusedView(CaseResult result) {
   return {.result = std::move(result), .inputs = {}, .outputs = {}, .times = std::nullopt, .pareto = {}};
+}
+
+CaseView ViewOf(CaseResult result, const WatchedLaunch& watched, const SocConfig& soc, const WatchWindow& window) {
+  CaseView view = RefusedView(std::move(result));
+  if (view.result.summary) {
+    view.times = TimesOf(watched, soc,
+                         RooflineOf(soc, watched.result, WorkOf(soc, watched.result, view.result.summary->work)), window);
+  }
+  return view;
 }
 
 CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
@@ -164,7 +207,7 @@ CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions&
                                   again.observer = &observer;
                                   return TimeOperator(*op, *result.plan, soc, again).completed;
                                 }};
-    view.times = TimesOf(watched, soc, RooflineOf(problem, *op, soc, *result.launch), window);
+    view.times = TimesOf(watched, soc, RooflineOf(soc, *result.launch, WorkOf(problem, *op, soc, *result.launch)), window);
   }
   return view;
 }

@@ -57,10 +57,6 @@ struct CaseView {
   std::vector<TunedPoint> pareto;  // of `tune`, for the same case
 };
 
-// Times a launch again to see why it takes as long as it does. window.max_events: of all cores shown together;
-// a window behind the launch's end has no instructions.
-CaseTimes TimesOf(const WatchedLaunch& watched, const SocConfig& soc, Roofline roofline, WatchWindow window);
-
 // A row that was refused.
 CaseView RefusedView(CaseResult result);
 
@@ -69,6 +65,9 @@ CaseView RefusedView(CaseResult result);
 // instructions. The result holds no tensors.
 CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
                 const WatchWindow& window);
+
+// Of a launch that a user's program made: `result` is what its row says.
+CaseView ViewOf(CaseResult result, const WatchedLaunch& watched, const SocConfig& soc, const WatchWindow& window);
 
 // Refuses, before the case is run, a window that begins behind the end of its launch.
 void RequireWindow(const Case& problem, const SocConfig& soc, const HarnessOptions& options,

@@ -166,7 +166,7 @@ void Fields(Archive& archive, Told& value) {
 
 template <class Archive>
 void Fields(Archive& archive, LaunchTitle& value) {
-  archive(value.kernel, value.type, value.blocks, value.stream, value.hazards_checked);
+  archive(value.kernel, value.type, value.blocks, value.hazards_checked);
 }
 
 struct ToldInstructions::OfCore {
@@ -179,8 +179,10 @@ void Fields(Archive& archive, ToldInstructions::OfCore& value) {
   archive(value.distinct, value.sequence);
 }
 
-ToldInstructions::ToldInstructions(size_t num_cores) : cores_(num_cores) {}
+ToldInstructions::ToldInstructions(size_t most_cores) : cores_(most_cores) {}
 ToldInstructions::~ToldInstructions() = default;
+
+void ToldInstructions::SetCores(size_t count) { cores_.resize(count); }
 
 void ToldInstructions::OnInstruction(int core_index, const Issued& instruction, const Operands& operands) {
   OfCore& core = cores_.at(static_cast<size_t>(core_index));
@@ -288,7 +290,7 @@ std::vector<FiledLaunch> ReadLaunches(const std::filesystem::path& file) {
     if (has_more) {
       archive(launch.watched.recording);
     }
-    const auto told = std::make_shared<ToldInstructions>(launch.watched.result.cores.size());
+    const auto told = std::make_shared<ToldInstructions>(0);
     archive(has_more);
     if (has_more) {
       archive(told->cores());

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/core/identity.h"
@@ -19,20 +20,23 @@ enum class WatchDepth : uint8_t {
   kRecording,     // and what its cores did
   kInstructions,  // and the tiles and operands of their instructions
 };
+constexpr std::string_view Name(WatchDepth depth) {
+  return depth == WatchDepth::kResult ? "result" : depth == WatchDepth::kRecording ? "recording" : "instructions";
+}
 
 // What a program says of a launch beside what came of it.
 struct LaunchTitle {
   std::string kernel;  // as the program names it: "add_custom", "add_custom<half, 2>"
   KernelType type = KernelType::kAicOnly;
   int64_t blocks = 1;
-  int64_t stream = 0;        // 0: the default one; else counted from 1 as they were made
   bool hazards_checked = false;
 };
 
 // The instructions of a launch, kept as the cores issue them.
 class ToldInstructions : public Observer {
  public:
-  explicit ToldInstructions(size_t num_cores);
+  // Of a launch of at most so many cores: while it runs, each core writes what is its own.
+  explicit ToldInstructions(size_t most_cores);
   ~ToldInstructions() override;
   void OnInstruction(int core_index, const Issued& instruction, const Operands& operands) override;
   // Tells them again, core by core. A region of several blocks is told as one of as many bytes.
@@ -40,6 +44,8 @@ class ToldInstructions : public Observer {
 
   struct OfCore;
   std::vector<OfCore>& cores() { return cores_; }
+  // The launch has started so many.
+  void SetCores(size_t count);
 
  private:
   std::vector<OfCore> cores_;
