@@ -81,6 +81,11 @@ std::string FieldNames(const std::string& flat) {
   return joined;
 }
 
+// The names of a struct's fields, compiled at the end of the unit that declares it.
+std::string FieldsSource(const std::string& parameter, const std::string& fields) {
+  return Say("TILESIM_STRUCT_FIELDS(", parameter, ", ", fields, ")");
+}
+
 }  // namespace
 
 KernelArguments KernelArgumentsOf(const Arguments& arguments) {
@@ -105,7 +110,7 @@ KernelArguments KernelArgumentsOf(const Arguments& arguments) {
     if (value.starts_with(kStruct)) {
       std::string flat;
       Flatten(JsonOfStruct(parameter, value.substr(kStruct.size())), "", parameter, flat);
-      kernel.pass.structs.push_back({.kernel = name, .parameter = parameter, .fields = FieldNames(flat)});
+      kernel.pass.extra.push_back({.kernel = name, .text = FieldsSource(parameter, FieldNames(flat))});
       value = Say(kStruct, flat);
     }
     kernel.words.insert(kernel.words.end(), {"--arg", Say(parameter, "=", value)});
