@@ -112,7 +112,7 @@ Arguments::Arguments(const Command& command, std::span<const std::string> words)
 
 std::vector<std::string> Arguments::TakeForFile(std::span<const std::string> words) {
   static constexpr std::string_view kWithValue[] = {"-D", "-U", "-I", "-L", "-l", "-include", "-isystem"};
-  static constexpr std::string_view kBegins[] = {"-D", "-U", "-I",   "-L",   "-l", "-O", "-g",
+  static constexpr std::string_view kBegins[] = {"-D", "-U", "-I",   "-L", "-l",       "-O",       "-g",
                                                  "-W", "-f", "-std", "-m", "-include", "-isystem", "-w"};
   std::vector<std::string> rest;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -127,7 +127,8 @@ std::vector<std::string> Arguments::TakeForFile(std::span<const std::string> wor
     }
     compiler_options_.push_back(word);
     if (std::ranges::find(kWithValue, word) != std::end(kWithValue)) {
-      RequireUser(i + 1 < words.size(), word, ": needs a word behind it, as for the compiler; write it in one, for example -DTILE=64");
+      RequireUser(i + 1 < words.size(), word,
+                  ": needs a word behind it, as for the compiler; write it in one, for example -DTILE=64");
       compiler_options_.push_back(words[++i]);
     }
   }

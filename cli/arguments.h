@@ -21,7 +21,8 @@ class Arguments {
 
   [[nodiscard]] const Command& command() const { return *command_; }
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
-  // Of a command that takes a file: the compiler's options before --, such as -DTILE=64, and all words behind it.
+  // Of a command that takes a file: the compiler's options before --, such as -DTILE=64, and all words behind
+  // it.
   [[nodiscard]] const std::vector<std::string>& compiler_options() const { return compiler_options_; }
   [[nodiscard]] const std::vector<std::string>& program_words() const { return program_words_; }
   [[nodiscard]] bool Has(std::string_view name) const { return values_.contains(name); }

@@ -13,11 +13,11 @@ class Arguments;
 // options.cpp.
 struct Command {
   std::string_view name;
-  std::string_view says;                       // one line
+  std::string_view says;                          // one line
   CommandEnd (*run)(const Arguments&) = nullptr;  // nullptr: comes with a later version
-  std::string_view words = {};                 // arguments without a name: "FROM.npy TO.npy"
+  std::string_view words = {};                    // arguments without a name: "FROM.npy TO.npy"
   size_t most_words = 0;
-  bool takes_file = false;        // a kernel file, with options for the compiler and, behind --, for the program
+  bool takes_file = false;  // a kernel file, with options for the compiler and, behind --, for the program
   std::string_view prints = {};   // what stands in its output; for the help
   std::string_view example = {};  // lines that work as they stand
 };

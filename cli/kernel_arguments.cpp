@@ -22,8 +22,9 @@ Json JsonOfStruct(const std::string& name, const std::string& text) {
   if (!text.starts_with("{")) {
     where = text;
     std::ifstream file(text);
-    RequireUser(file.good(), "--arg ", name, "=struct:", text,
-                ": cannot be read; give a JSON file of the struct's fields, or the JSON itself: struct:{\"a\":1}");
+    RequireUser(
+        file.good(), "--arg ", name, "=struct:", text,
+        ": cannot be read; give a JSON file of the struct's fields, or the JSON itself: struct:{\"a\":1}");
     source.assign(std::istreambuf_iterator<char>(file), {});
   }
   try {
@@ -54,9 +55,11 @@ void Flatten(const Json& value, const std::string& place, const std::string& nam
       Flatten(value[i], Say(place, "[", i, "]"), name, flat);
     }
   } else {
-    RequireUser(value.is_number() || value.is_boolean(), "--arg ", name, ": field ", place, " is ", value.dump(),
+    RequireUser(value.is_number() || value.is_boolean(), "--arg ", name, ": field ", place, " is ",
+                value.dump(),
                 "; fields of a struct are numbers, true or false, or arrays and objects of these");
-    flat += Say(flat.empty() ? "" : ";", place, "=", value.is_boolean() ? Json(value.get<bool>() ? 1 : 0).dump() : value.dump());
+    flat += Say(flat.empty() ? "" : ";", place, "=",
+                value.is_boolean() ? Json(value.get<bool>() ? 1 : 0).dump() : value.dump());
   }
 }
 
@@ -92,7 +95,8 @@ KernelArguments KernelArgumentsOf(const Arguments& arguments) {
   KernelArguments kernel;
   if (!arguments.Has("kernel")) {
     for (const std::string_view option : {"arg", "blocks", "expect", "tolerance"}) {
-      RequireUser(!arguments.Has(option), "--", option, ": is for a kernel that this command line launches; name it: --kernel NAME");
+      RequireUser(!arguments.Has(option), "--", option,
+                  ": is for a kernel that this command line launches; name it: --kernel NAME");
     }
     return kernel;
   }
@@ -103,7 +107,8 @@ KernelArguments KernelArgumentsOf(const Arguments& arguments) {
   }
   for (const std::string& arg : arguments.All("arg")) {
     const size_t equals = arg.find('=');
-    RequireUser(equals != std::string::npos && IsIdentifier(std::string_view(arg).substr(0, equals)), "--arg = '", arg,
+    RequireUser(equals != std::string::npos && IsIdentifier(std::string_view(arg).substr(0, equals)),
+                "--arg = '", arg,
                 "': must be NAME=VALUE with the name of a parameter, for example x=normal:fp16:8x2048");
     const std::string parameter = arg.substr(0, equals);
     std::string value = arg.substr(equals + 1);

@@ -31,9 +31,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // Of files alone.
-constexpr std::string_view kFileOptions[] = {"launch", "kernel", "arg", "blocks", "expect", "tolerance", "watchdog"};
+constexpr std::string_view kFileOptions[] = {"launch", "kernel",    "arg",     "blocks",
+                                             "expect", "tolerance", "watchdog"};
 // Of our operators' cases alone, beside the columns of a case.
-constexpr std::string_view kCaseOptions[] = {"cases",  "id",       "planner",   "tiling", "kb",
+constexpr std::string_view kCaseOptions[] = {"cases",    "id",    "planner",   "tiling", "kb",
                                              "sequence", "order", "drop-sync", "pareto"};
 
 // A file that is gone with this object, with what the program has written to it.
@@ -64,8 +65,9 @@ std::string ProgramOptions(const Arguments& arguments) {
   std::string text;
   for (const std::string_view name : {"soc", "set", "cores", "mode", "threads", "watchdog"}) {
     for (const std::string& value : arguments.All(name)) {
-      RequireUser(value.find_first_of(" \t\n") == std::string::npos, "--", name, " = '", value,
-                  "': holds a blank, which a program of `tilesim cc` cannot be told; give a name or path without");
+      RequireUser(
+          value.find_first_of(" \t\n") == std::string::npos, "--", name, " = '", value,
+          "': holds a blank, which a program of `tilesim cc` cannot be told; give a name or path without");
       text += Say(text.empty() ? "" : " ", "--", name, "=", value);
     }
   }
@@ -112,8 +114,8 @@ int Spawn(const fs::path& program, const std::vector<std::string>& words,
   }
   std::fflush(nullptr);
   pid_t child = 0;
-  const int error =
-      posix_spawn(&child, program.c_str(), &actions, &attributes, pointers(line).data(), pointers(environment).data());
+  const int error = posix_spawn(&child, program.c_str(), &actions, &attributes, pointers(line).data(),
+                                pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   RequireUser(error == 0, program.string(), ": cannot be started (", std::generic_category().message(error),
@@ -154,7 +156,8 @@ fs::path ProgramOf(const fs::path& file, const Arguments& arguments, const Kerne
     return fs::absolute(file);
   }
   RequireUser(IsKernelSource(file), file.string(),
-              ": is neither a source with kernels (.asc, .cpp, ...) nor a program that `tilesim cc` made; compile it with "
+              ": is neither a source with kernels (.asc, .cpp, ...) nor a program that `tilesim cc` made; "
+              "compile it with "
               "`tilesim cc`");
   Compiled compiled = BuildProgram({.files = {file.string()},
                                     .options = arguments.compiler_options(),
@@ -166,8 +169,10 @@ fs::path ProgramOf(const fs::path& file, const Arguments& arguments, const Kerne
     for (const KernelDeclaration& declared : compiled.kernels) {
       names += Say(names.empty() ? "" : ", ", declared.name);
     }
-    throw UserError(Say(file.string(), ": has no main, so this command line is its host: give --kernel NAME and an --arg "
-                        "NAME=VALUE for each parameter; its kernels: ", names.empty() ? "none" : names));
+    throw UserError(Say(file.string(),
+                        ": has no main, so this command line is its host: give --kernel NAME and an --arg "
+                        "NAME=VALUE for each parameter; its kernels: ",
+                        names.empty() ? "none" : names));
   }
   RequireUser(!compiled.defines_main || !has_kernel, file.string(),
               ": has a main of its own, which launches its kernels; leave --kernel and --arg out");
@@ -199,17 +204,17 @@ bool IsOnFile(const Arguments& arguments) {
     return false;
   }
   const CaseCells cells = arguments.CaseColumnsGiven();
-  RequireUser(cells.empty(), "--", cells.empty() ? "" : cells.begin()->first, ": describes a case of an operator; ",
-              arguments.words().front(), " has its own kernel: leave the one or the other out");
+  RequireUser(cells.empty(), "--", cells.empty() ? "" : cells.begin()->first,
+              ": describes a case of an operator; ", arguments.words().front(),
+              " has its own kernel: leave the one or the other out");
   for (const std::string_view option : kCaseOptions) {
-    RequireUser(!arguments.Has(option), "--", option, ": is for cases of operators; ", arguments.words().front(),
-                " has its own kernel: leave the one or the other out");
+    RequireUser(!arguments.Has(option), "--", option, ": is for cases of operators; ",
+                arguments.words().front(), " has its own kernel: leave the one or the other out");
   }
   return true;
 }
 
-FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth,
-                bool output_aside) {
+FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth, bool output_aside) {
   const fs::path file = arguments.words().front();
   const KernelArguments kernel = KernelArgumentsOf(arguments);
   const fs::path program = ProgramOf(file, arguments, kernel);

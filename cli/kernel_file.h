@@ -1,5 +1,6 @@
-// A user's own file on the command line of run, trace, explain and report: a source with kernels, or a program
-// that `tilesim cc` made of one. It runs as a program of its own, and hands over each of its launches.
+// A user's own file on the command line of run, trace, explain and report: a source with kernels, or a
+// program that `tilesim cc` made of one. It runs as a program of its own, and hands over each of its
+// launches.
 #pragma once
 
 #include <filesystem>
@@ -30,10 +31,10 @@ struct FileRun {
 bool IsOnFile(const Arguments& arguments);
 
 // Compiles the file where it is a source (what was compiled before is used again), runs it in the current
-// folder with the words behind --, and reads what it handed over. What the program prints passes through; with
-// `output_aside` what it puts on standard output goes to standard error, where the command's own answer is a
-// document.
-// Throws UserError where it cannot be compiled or started, or has no launch that --launch asks for.
+// folder with the words behind --, and reads what it handed over. What the program prints passes through;
+// with `output_aside` what it puts on standard output goes to standard error, where the command's own answer
+// is a document. Throws UserError where it cannot be compiled or started, or has no launch that --launch asks
+// for.
 FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth,
                 bool output_aside = false);
 

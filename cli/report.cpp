@@ -69,7 +69,8 @@ void WriteTables(const CaseView& view, const SocConfig& soc, const std::filesyst
 }
 
 void RequireNoFormatAlone(const Arguments& arguments) {
-  RequireUser(arguments.Has("output") || !arguments.Has("format"), "--format = '", arguments.Text("format", ""),
+  RequireUser(arguments.Has("output") || !arguments.Has("format"), "--format = '",
+              arguments.Text("format", ""),
               "': the report itself is always HTML; leave it out, or give --output DIR for a row a case");
 }
 
@@ -232,14 +233,16 @@ CommandEnd ReportFile(const Arguments& arguments) {
   }
   FileRun run = RunFile(arguments, soc, host::WatchDepth::kInstructions, folder.empty());
   const std::string stem = std::filesystem::path(arguments.words().front()).stem().string();
-  nlohmann::ordered_json report = {{"title", Say(stem, " - tilesim")}, {"cases", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json report = {{"title", Say(stem, " - tilesim")},
+                                   {"cases", nlohmann::ordered_json::array()}};
   std::optional<RowPrinter> printer;
   if (!folder.empty()) {
     printer.emplace(FormatOf(arguments, "table"), kColumns, "");
   }
   const std::filesystem::path page = folder / (stem + ".html");
   for (const FileLaunch& launch : run.launches) {
-    const CaseView view = ViewOf(launch.result, launch.watched, soc, Share(window, events, run.launches.size()));
+    const CaseView view =
+        ViewOf(launch.result, launch.watched, soc, Share(window, events, run.launches.size()));
     report["cases"].push_back(CaseJson(view));
     if (printer) {
       if (view.times) {

@@ -60,10 +60,8 @@ ResultTable TableOf(const FileRun& run) {
     }
     comparison |= launch.result.comparison.has_value();
   }
-  return {.id_width = IdWidth(IdsOf(run)),
-          .comparison = comparison,
-          .cube = cube || !vector,
-          .vector = vector};
+  return {
+      .id_width = IdWidth(IdsOf(run)), .comparison = comparison, .cube = cube || !vector, .vector = vector};
 }
 
 }  // namespace

@@ -50,11 +50,12 @@ class TraceOutput {
   [[nodiscard]] bool to_standard_output() const { return folder_.empty(); }
 
   // `file`: its name without an end.
-  Outcome Put(const std::string& id, const std::string& file, const WatchedLaunch& watched, const SocConfig& soc) {
+  Outcome Put(const std::string& id, const std::string& file, const WatchedLaunch& watched,
+              const SocConfig& soc) {
     const LaunchResult& launch = watched.result;
     RequireUser(!launch.completed || window_.from_cycle < launch.cycles, "--window = '",
-                arguments_.Text("window", ""), "': begins after the end of the run, which takes ", launch.cycles,
-                " cycles; give FROM below that");
+                arguments_.Text("window", ""), "': begins after the end of the run, which takes ",
+                launch.cycles, " cycles; give FROM below that");
     ChromeTrace trace(soc, watched.recording.cores, watched.gm, window_);
     FillTrace(watched, soc, trace);
     for (const Fault& fault : launch.faults) {

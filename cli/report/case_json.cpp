@@ -114,7 +114,8 @@ void AddLaunch(const CaseResult& result, Json& object) {
     object["lower_bound_us"] = Number(result.lower_bound->time_us);
     object["efficiency"] = Number(result.lower_bound->time_us / launch.time_us);
   }
-  const LowerBound& least = result.lower_bound ? *result.lower_bound : summary.lower_bound;  // else of what it did
+  const LowerBound& least =
+      result.lower_bound ? *result.lower_bound : summary.lower_bound;  // else of what it did
   object["bound_by"] = Name(least.by);
   object["bound_cores"] = least.cores;
   Json& bounds = object["bounds"] = Json::array();

@@ -44,8 +44,8 @@ std::vector<size_t> CoresToShow(const LaunchResult& launch) {
   return shown;
 }
 
-// What a launch works at: `work` units of it in all, of which the part does `peak` a cycle, and the bytes of GM
-// that are needed for it.
+// What a launch works at: `work` units of it in all, of which the part does `peak` a cycle, and the bytes of
+// GM that are needed for it.
 struct WorkDone {
   std::string unit;
   double work = 0;
@@ -154,7 +154,8 @@ CaseTimes TimesOf(const WatchedLaunch& watched, const SocConfig& soc, Roofline r
   const LaunchResult& launch = watched.result;
   const std::vector<size_t> shown = CoresToShow(launch);
   window.max_events /= static_cast<int64_t>(std::max<size_t>(shown.size(), 1));
-  const auto watch = std::make_shared<LaunchWatch>(watched.recording.cores, watched.gm, launch.cycles, shown, window);
+  const auto watch =
+      std::make_shared<LaunchWatch>(watched.recording.cores, watched.gm, launch.cycles, shown, window);
   CaseTimes times{.explanation = Explain(watched.recording, soc, launch, watch.get()),
                   .roofline = std::move(roofline),
                   .shown = {},
@@ -176,11 +177,13 @@ CaseView RefusedView(CaseResult result) {
   return {.result = std::move(result), .inputs = {}, .outputs = {}, .times = std::nullopt, .pareto = {}};
 }
 
-CaseView ViewOf(CaseResult result, const WatchedLaunch& watched, const SocConfig& soc, const WatchWindow& window) {
+CaseView ViewOf(CaseResult result, const WatchedLaunch& watched, const SocConfig& soc,
+                const WatchWindow& window) {
   CaseView view = RefusedView(std::move(result));
   if (view.result.summary) {
-    view.times = TimesOf(watched, soc,
-                         RooflineOf(soc, watched.result, WorkOf(soc, watched.result, view.result.summary->work)), window);
+    view.times = TimesOf(
+        watched, soc, RooflineOf(soc, watched.result, WorkOf(soc, watched.result, view.result.summary->work)),
+        window);
   }
   return view;
 }
@@ -207,7 +210,8 @@ CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions&
                                   again.observer = &observer;
                                   return TimeOperator(*op, *result.plan, soc, again).completed;
                                 }};
-    view.times = TimesOf(watched, soc, RooflineOf(soc, *result.launch, WorkOf(problem, *op, soc, *result.launch)), window);
+    view.times = TimesOf(watched, soc,
+                         RooflineOf(soc, *result.launch, WorkOf(problem, *op, soc, *result.launch)), window);
   }
   return view;
 }

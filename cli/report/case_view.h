@@ -67,7 +67,8 @@ CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions&
                 const WatchWindow& window);
 
 // Of a launch that a user's program made: `result` is what its row says.
-CaseView ViewOf(CaseResult result, const WatchedLaunch& watched, const SocConfig& soc, const WatchWindow& window);
+CaseView ViewOf(CaseResult result, const WatchedLaunch& watched, const SocConfig& soc,
+                const WatchWindow& window);
 
 // Refuses, before the case is run, a window that begins behind the end of its launch.
 void RequireWindow(const Case& problem, const SocConfig& soc, const HarnessOptions& options,

@@ -67,7 +67,7 @@ class ArchiveWriter {
     }
   }
   template <class T>
-    requires std::is_class_v<T>
+  requires std::is_class_v<T>
   void Put(const T& value) {
     Fields(*this, const_cast<T&>(value));  // one function for both directions; writing changes nothing
   }
@@ -91,8 +91,8 @@ class ArchiveReader {
 
  private:
   std::string_view Take(uint64_t size) {
-    RequireUser(size <= bytes_.size(), where_, ": ends within a launch, ", size, " bytes are missing of which ",
-                bytes_.size(), " are there; run the program again");
+    RequireUser(size <= bytes_.size(), where_, ": ends within a launch, ", size,
+                " bytes are missing of which ", bytes_.size(), " are there; run the program again");
     const std::string_view taken = bytes_.substr(0, size);
     bytes_.remove_prefix(size);
     return taken;
@@ -113,7 +113,8 @@ class ArchiveReader {
   void Get(const char*& text) {
     uint64_t number = 0;
     Get(number);
-    RequireUser(number <= texts_.size(), where_, ": names a text that it does not hold; run the program again");
+    RequireUser(number <= texts_.size(), where_,
+                ": names a text that it does not hold; run the program again");
     if (number == texts_.size()) {
       std::string read;
       Get(read);
@@ -143,10 +144,8 @@ class ArchiveReader {
     }
   }
   template <class T>
-    requires std::is_class_v<T>
-  void Get(T& value) {
-    Fields(*this, value);
-  }
+  requires std::is_class_v<T>
+  void Get(T& value) { Fields(*this, value); }
   // Texts of recordings are kept by pointer, as literals are.
   static const char* KeepForever(std::string text) {
     static std::deque<std::string> kept;

@@ -31,8 +31,9 @@ std::optional<Watch> ReadWatch() {
       return Watch{.file = std::string(text.substr(0, colon)), .depth = depth};
     }
   }
-  throw UserError(Say("TILESIM_LAUNCHES = '", text,
-                      "': must be FILE:result, FILE:recording or FILE:instructions; `tilesim run` and its kin set it"));
+  throw UserError(
+      Say("TILESIM_LAUNCHES = '", text,
+          "': must be FILE:result, FILE:recording or FILE:instructions; `tilesim run` and its kin set it"));
 }
 
 const std::optional<Watch>& WatchInForce() {

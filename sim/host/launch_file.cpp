@@ -37,8 +37,8 @@ void Fields(Archive& archive, Cost& value) {
 
 template <class Archive>
 void Fields(Archive& archive, Step& value) {
-  archive(value.kind, value.pipe, value.to, value.id, value.block, value.blocks, value.gm, value.cost, value.name,
-          value.where);
+  archive(value.kind, value.pipe, value.to, value.id, value.block, value.blocks, value.gm, value.cost,
+          value.name, value.where);
 }
 
 template <class Archive>
@@ -55,8 +55,9 @@ void Fields(Archive& archive, GmRule& value) {
   auto number = static_cast<uint64_t>(std::ranges::find(functions, value.of) - functions.begin());
   archive(number, value.details);
   if constexpr (Archive::kReads) {
-    RequireUser(number < functions.size(), "a launch has a cost rule that this version does not know; run the "
-                                           "program again");
+    RequireUser(number < functions.size(),
+                "a launch has a cost rule that this version does not know; run the "
+                "program again");
     value.of = functions[number];
   } else if (number == functions.size()) {
     throw std::logic_error("GmRuleFunctions lacks the function of a rule");
@@ -81,7 +82,8 @@ void Fields(Archive& archive, LaunchRecording& value) {
 template <class Archive>
 void Fields(Archive& archive, CoreStatistics& value) {
   archive(value.instructions, value.busy_cycles, value.sync_instructions, value.gm_read_bytes,
-          value.gm_write_bytes, value.l2_hit_bytes, value.l2_miss_bytes, value.l2_slice_cycles, value.end_cycle);
+          value.gm_write_bytes, value.l2_hit_bytes, value.l2_miss_bytes, value.l2_slice_cycles,
+          value.end_cycle);
 }
 
 template <class Archive>
@@ -97,8 +99,8 @@ void Fields(Archive& archive, Fault& value) {
 
 template <class Archive>
 void Fields(Archive& archive, LaunchResult& value) {
-  archive(value.cores, value.faults, value.notices, value.completed, value.cycles, value.time_us, value.printed,
-          value.host_ms);
+  archive(value.cores, value.faults, value.notices, value.completed, value.cycles, value.time_us,
+          value.printed, value.host_ms);
 }
 
 template <class Archive>
@@ -154,8 +156,8 @@ struct Told {
     return hash;
   }
   friend bool operator==(const Told& a, const Told& b) {
-    return a.name == b.name && a.pipe == b.pipe && a.where.file == b.where.file && a.where.line == b.where.line &&
-           a.tile == b.tile && a.operands == b.operands;
+    return a.name == b.name && a.pipe == b.pipe && a.where.file == b.where.file &&
+           a.where.line == b.where.line && a.tile == b.tile && a.operands == b.operands;
   }
 };
 
@@ -267,9 +269,8 @@ std::vector<FiledLaunch> ReadLaunches(const std::filesystem::path& file) {
   if (bytes.empty()) {
     return launches;
   }
-  RequireUser(bytes.starts_with(kMagic), file.string(),
-              ": holds no launches of this version (", TILESIM_VERSION,
-              ") of tilesim; compile the program again with this version's `tilesim cc`");
+  RequireUser(bytes.starts_with(kMagic), file.string(), ": holds no launches of this version (",
+              TILESIM_VERSION, ") of tilesim; compile the program again with this version's `tilesim cc`");
   std::string_view rest = std::string_view(bytes).substr(kMagic.size());
   uint64_t size = 0;
   while (rest.size() >= sizeof(size)) {
@@ -295,7 +296,8 @@ std::vector<FiledLaunch> ReadLaunches(const std::filesystem::path& file) {
     if (has_more) {
       archive(told->cores());
     }
-    RequireUser(archive.AtEnd(), file.string(), ": has more of a launch than this version knows; run the program again");
+    RequireUser(archive.AtEnd(), file.string(),
+                ": has more of a launch than this version knows; run the program again");
     launch.watched.tell_again = [told](Observer& observer) {
       told->TellAgain(observer);
       return true;

@@ -1,5 +1,6 @@
-// Launches on their way from a user's program to the commands that explain them: the program appends each to a
-// file, the command reads them all. The file is of one version of tilesim, for one machine, and for one run.
+// Launches on their way from a user's program to the commands that explain them: the program appends each to
+// a file, the command reads them all. The file is of one version of tilesim, for one machine, and for one
+// run.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,9 @@ enum class WatchDepth : uint8_t {
   kInstructions,  // and the tiles and operands of their instructions
 };
 constexpr std::string_view Name(WatchDepth depth) {
-  return depth == WatchDepth::kResult ? "result" : depth == WatchDepth::kRecording ? "recording" : "instructions";
+  return depth == WatchDepth::kResult      ? "result"
+         : depth == WatchDepth::kRecording ? "recording"
+                                           : "instructions";
 }
 
 // What a program says of a launch beside what came of it.
