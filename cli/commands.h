@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "cli/outcome.h"
@@ -20,6 +21,10 @@ struct Command {
   bool takes_file = false;  // a kernel file, with options for the compiler and, behind --, for the program
   std::string_view prints = {};   // what stands in its output; for the help
   std::string_view example = {};  // lines that work as they stand
+  CommandEnd (*run_words)(std::span<const std::string>) =
+      nullptr;  // instead of `run`: reads its options itself
+
+  [[nodiscard]] bool is_there() const { return run != nullptr || run_words != nullptr; }
 };
 
 std::span<const Command> Commands();
@@ -37,6 +42,7 @@ CommandEnd ReportCommand(const Arguments& arguments);
 CommandEnd DiffCommand(const Arguments& arguments);
 CommandEnd ConvertCommand(const Arguments& arguments);
 CommandEnd ListCommand(const Arguments& arguments);
+CommandEnd CcCommand(std::span<const std::string> words);
 CommandEnd ValidateCommand(const Arguments& arguments);
 
 }  // namespace tilesim

@@ -30,14 +30,14 @@ struct KernelQualifiers {
 
 // A kernel that the unit declares or defines.
 struct KernelDeclaration {
-  std::string name;                     // with namespaces: "ops::add"; of a specialisation "add<half>"
-  std::vector<std::string> namespaces;  // that are open around it; "" for one without a name
-  std::string template_head;            // "<class T, int N>"; empty: no template
-  bool is_definition = false;           // an explicit instantiation counts as one
+  std::string name = {};                     // with namespaces: "ops::add"; of a specialisation "add<half>"
+  std::vector<std::string> namespaces = {};  // that are open around it; "" for one without a name
+  std::string template_head = {};            // "<class T, int N>"; empty: no template
+  bool is_definition = false;                // an explicit instantiation counts as one
   bool is_extern_c = false;
-  KernelQualifiers qualifiers;
-  std::vector<KernelParameter> parameters;
-  std::string file;  // as the line markers name it
+  KernelQualifiers qualifiers = {};
+  std::vector<KernelParameter> parameters = {};
+  std::string file = {};  // as the line markers name it
   int line = 0;
 
   [[nodiscard]] bool is_template() const { return !template_head.empty(); }
@@ -73,5 +73,9 @@ struct KernelPassResult {
 // `text`: what `g++ -E -fdirectives-only` or `clang++ -E -frewrite-includes` gives. Text of system headers is
 // passed over.
 [[nodiscard]] KernelPassResult RewriteKernels(std::string_view text, const KernelPassOptions& options = {});
+
+// ", void* x, uint32_t n": the parameters after blocks and stream of `aclrtlaunch_<kernel>`, addresses as
+// plain pointers.
+[[nodiscard]] std::string LaunchFunctionParameters(const KernelDeclaration& kernel);
 
 }  // namespace tilesim
