@@ -1,23 +1,19 @@
 #include "cli/kernel_file.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <map>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "cli/cc/cache.h"
 #include "cli/cc/driver.h"
+#include "cli/cc/process.h"
 #include "cli/kernel_arguments.h"
 #include "cli/verdict_outcome.h"
 #include "formats/error.h"
@@ -75,55 +71,6 @@ std::string ProgramOptions(const Arguments& arguments) {
     text += Say(text.empty() ? "" : " ", "--strict-sync");
   }
   return text;
-}
-
-// Runs the program to its end. Its exit code, 128 + N where signal N ended it.
-int Spawn(const fs::path& program, const std::vector<std::string>& words,
-          const std::map<std::string, std::string>& variables, bool output_aside) {
-  std::vector<std::string> environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    if (!variables.contains(std::string(text.substr(0, text.find('='))))) {
-      environment.emplace_back(text);
-    }
-  }
-  for (const auto& [name, value] : variables) {
-    environment.push_back(Say(name, "=", value));
-  }
-  const auto pointers = [](std::vector<std::string>& texts) {
-    std::vector<char*> all;
-    for (std::string& text : texts) {
-      all.push_back(text.data());
-    }
-    all.push_back(nullptr);
-    return all;
-  };
-  std::vector<std::string> line = {program.string()};
-  line.insert(line.end(), words.begin(), words.end());
-  // Interrupts that this program leaves to a thread of its own are the child's again.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (output_aside) {
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  }
-  std::fflush(nullptr);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, program.c_str(), &actions, &attributes, pointers(line).data(),
-                                pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  RequireUser(error == 0, program.string(), ": cannot be started (", std::generic_category().message(error),
-              "); give a source with kernels, or a program that `tilesim cc` made");
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 FileLaunch LaunchOf(host::FiledLaunch filed, size_t number, const SocConfig& soc) {
@@ -218,14 +165,17 @@ FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDep
   const fs::path file = arguments.words().front();
   const KernelArguments kernel = KernelArgumentsOf(arguments);
   const fs::path program = ProgramOf(file, arguments, kernel);
-  std::vector<std::string> words = kernel.words;
+  std::vector<std::string> words = {program.string()};
+  words.insert(words.end(), kernel.words.begin(), kernel.words.end());
   words.insert(words.end(), arguments.program_words().begin(), arguments.program_words().end());
   const ScratchFile scratch;
   FileRun run;
-  run.exit_code = Spawn(program, words,
-                        {{"TILESIM_OPTIONS", ProgramOptions(arguments)},
-                         {"TILESIM_LAUNCHES", Say(scratch.path().string(), ":", host::Name(depth))}},
-                        output_aside);
+  run.exit_code =
+      RunProcess(words,
+                 {.output_aside = output_aside,
+                  .variables = {{"TILESIM_OPTIONS", ProgramOptions(arguments)},
+                                {"TILESIM_LAUNCHES", Say(scratch.path().string(), ":", host::Name(depth))}}})
+          .code;
   std::vector<host::FiledLaunch> filed = host::ReadLaunches(scratch.path());
   const std::string chosen = arguments.Text("launch", "");
   std::vector<std::string> ids;

@@ -125,7 +125,7 @@ class Compilation {
  private:
   // Runs the compiler; false where it fails. What it says goes on as it is.
   bool Step(const Line& words, const std::vector<KernelPassNote>& notes = {}) {
-    const ProcessEnd end = RunProcess(words, Keep::kErr);
+    const ProcessEnd end = RunProcess(words, {.keep = Keep::kErr});
     std::string said = end.code == 0 ? std::string() : Explanation(end.err);
     for (const KernelPassNote& note : notes) {
       said += end.code == 0 ? "" : Say("tilesim: ", note.file, ":", note.line, ": ", note.text, "\n");
