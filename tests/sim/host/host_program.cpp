@@ -11,6 +11,7 @@
 #include "acl/acl.h"
 #include "kernel_operator.h"
 #include "sim/host/kernel_launch.h"
+#include "tikicpulib.h"
 
 using tilesim::host::Qualifiers;
 
@@ -385,6 +386,20 @@ void Information() {
   Check("destroy twice", aclrtDestroyContext(context));
 }
 
+// The vendor's CPU debugging: faults end nothing.
+void Icpu() {
+  auto* const x = static_cast<float*>(AscendC::GmAlloc(kShare * sizeof(float)));
+  auto* const z = static_cast<float*>(AscendC::GmAlloc(kShare * sizeof(float)));
+  x[3] = 21;
+  AscendC::SetKernelMode(KernelMode::AIV_MODE);
+  ICPU_RUN_KF(beyond, 1, x);
+  ICPU_RUN_KF(twice, 1, x, z);
+  std::printf("%g\n", z[3]);
+  AscendC::GmFree(x);
+  AscendC::GmFree(z);
+  AscendC::GmFree(AscendC::GmAlloc(0));
+}
+
 int Scenario(std::string_view name) {
   if (name == "codes") {
     Codes();
@@ -435,6 +450,12 @@ int Scenario(std::string_view name) {
   } else if (name == "five") {
     Runs(1);
     return 5;
+  } else if (name == "icpu") {
+    Icpu();
+  } else if (name == "gm_free") {
+    void* const memory = AscendC::GmAlloc(8);
+    AscendC::GmFree(memory);
+    AscendC::GmFree(memory);
   } else if (name == "nothing") {
     return 0;
   } else {

@@ -23,7 +23,7 @@ TEST(ProgramEnd, IsThreeAfterAFaultAlsoByExit) {
     ExpectHas(ended.err,
               "launch 0, beyond: 1 fault; the same in 2 later launches\n  AIV 0, DataCopy on MTE2");
     ExpectHas(ended.err,
-              "is in no buffer of this launch, but 16128 bytes behind the end of x of beyond, "
+              "is in no buffer of this launch: it is 16128 bytes behind the end of argument 1, "
               "which has 256");
     ExpectHas(ended.err, "tilesim: 3 launches, 0 cycles on unit, 3 faults\n");
   }
@@ -39,6 +39,21 @@ TEST(ProgramEnd, LeavesTheTellingToWhoReadsTheLaunches) {
 TEST(ProgramOutput, OfKernelsComesAtTheirLaunch) {
   EXPECT_EQ(HostProgram("prints").out,
             "before\n[AIV Block 0/2] number 41\n[AIV Block 1/2] number 41\nafter\n");
+}
+
+TEST(CpuDebugging, GoesOnAfterAFaultAndTellsItAtTheEnd) {
+  const Ended ended = HostProgram("icpu");
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_EQ(ended.out, "42\n");
+  ExpectHas(ended.err, "launch 0, beyond: 1 fault\n");
+  ExpectHas(ended.err, "behind the end of GmAlloc 0, which has 256");
+  ExpectHas(ended.err, "tilesim: 2 launches, 25 cycles on unit, 1 fault\n");
+}
+
+TEST(CpuDebugging, RefusesToFreeTwice) {
+  const Ended ended = HostProgram("gm_free");
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err, "tilesim: GmFree: GmAlloc 0 was freed before\n");
 }
 
 TEST(ProgramOptions, AreReadStrictly) {
