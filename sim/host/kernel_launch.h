@@ -83,12 +83,12 @@ template <class... P>
 std::vector<PointerArgument> PointersAmong(const P&... arguments) {
   std::vector<PointerArgument> pointers;
   [[maybe_unused]] int number = 0;
-  const auto look = [&](const auto& argument) {
-    using T = std::remove_cvref_t<decltype(argument)>;
-    if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>) {
+  [[maybe_unused]] const auto look = [&](const auto& argument) {
+    using Argument = std::remove_cvref_t<decltype(argument)>;
+    if constexpr (std::is_pointer_v<Argument> && !std::is_function_v<std::remove_pointer_t<Argument>>) {
       pointers.push_back(
           {.number = number, .value = const_cast<const void*>(static_cast<const volatile void*>(argument))});
-    } else if constexpr (std::is_null_pointer_v<T>) {
+    } else if constexpr (std::is_null_pointer_v<Argument>) {
       pointers.push_back({.number = number, .value = nullptr});
     }
     ++number;
