@@ -382,9 +382,10 @@ class UnitPass {
     }
     InNamespace(kernel, Say("extern \"C\" __attribute__((weak)) uint32_t aclrtlaunch_", LastName(kernel.name),
                             "(uint32_t tilesim_blocks, void* tilesim_stream", parameters,
-                            ") { ::tilesim::host::Launch(::tilesim::host::LaunchSite{", Literal(kernel.name), ", ",
-                            QualifierText(kernel), ", ", Place(kernel), "}, tilesim_blocks, nullptr, tilesim_stream, &",
-                            WithoutNamespaces(kernel), ")(", values, "); return 0; }"));
+                            ") { ::tilesim::host::Launch(::tilesim::host::LaunchSite{", Literal(kernel.name),
+                            ", ", QualifierText(kernel), ", ", Place(kernel),
+                            "}, tilesim_blocks, nullptr, tilesim_stream, &", WithoutNamespaces(kernel), ")(",
+                            values, "); return 0; }"));
   }
 
   const KernelPassOptions& options_;
