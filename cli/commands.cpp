@@ -78,6 +78,19 @@ constexpr Command kCommands[] = {
                "profiler.",
      .example = "tilesim report --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
                 "--output out"},
+    {.name = "cc",
+     .says = "compiles .asc and C++ files with kernels and `<<<...>>>` to a program that runs on the "
+             "simulated part",
+     .words = "FILE...",
+     .prints = "what the compiler says, as it is. The program needs no toolkit: run it as on a device. "
+               "Options are those of "
+               "g++ (-o -c\n-shared -I -D -O -g -std -l ...), $CXX chooses the compiler; those of the device "
+               "compiler "
+               "(-xcce, --npu-arch=dav-2201,\n--cce-..., -mllvm ...) are taken and mean nothing here. "
+               "--kernel 'add<half, 2>' "
+               "makes that instance of a kernel\ntemplate known to a program without main.",
+     .example = "tilesim cc -O2 add.asc -o add",
+     .run_words = CcCommand},
     {.name = "convert",
      .says = ".npy between NCDHW, NDHWC, NDC1HWC0, FRACTAL_Z_3D, ...",
      .run = ConvertCommand,
@@ -131,14 +144,14 @@ const Command& FindCommand(std::string_view name) {
   if (found == std::end(kCommands)) {
     std::vector<std::string_view> names;
     for (const Command& command : kCommands) {
-      if (command.run != nullptr) {
+      if (command.is_there()) {
         names.push_back(command.name);
       }
     }
     throw UserError(
         Say("unknown command '", name, "'; ", DidYouMean(name, names), "`tilesim --help` lists all"));
   }
-  RequireUser(found->run != nullptr, "command '", name,
+  RequireUser(found->is_there(), "command '", name,
               "' comes with a later version; `tilesim --help` lists what is there");
   return *found;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "cli/outcome.h"
@@ -17,8 +18,11 @@ struct Command {
   Outcome (*run)(const Arguments&) = nullptr;  // nullptr: comes with a later version
   std::string_view words = {};                 // arguments without a name: "FROM.npy TO.npy"
   size_t most_words = 0;
-  std::string_view prints = {};   // what stands in its output; for the help
-  std::string_view example = {};  // lines that work as they stand
+  std::string_view prints = {};                                  // what stands in its output; for the help
+  std::string_view example = {};                                 // lines that work as they stand
+  Outcome (*run_words)(std::span<const std::string>) = nullptr;  // instead of `run`: reads its options itself
+
+  [[nodiscard]] bool is_there() const { return run != nullptr || run_words != nullptr; }
 };
 
 std::span<const Command> Commands();
@@ -36,6 +40,7 @@ Outcome ReportCommand(const Arguments& arguments);
 Outcome DiffCommand(const Arguments& arguments);
 Outcome ConvertCommand(const Arguments& arguments);
 Outcome ListCommand(const Arguments& arguments);
+Outcome CcCommand(std::span<const std::string> words);
 Outcome ValidateCommand(const Arguments& arguments);
 
 }  // namespace tilesim

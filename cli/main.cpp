@@ -51,6 +51,11 @@ Outcome RunProgram(std::span<const std::string> words) {
   RequireUser(!first.starts_with("-"), "'", first,
               "' stands where the command belongs; `tilesim --help` lists them");
   const Command& command = FindCommand(first);
+  if (command.run_words != nullptr) {
+    const bool asks = words.size() == 2 && (words[1] == "--help" || words[1] == "-h");
+    std::fputs(asks ? CommandHelp(command).c_str() : "", stdout);
+    return asks ? Outcome::kDone : command.run_words(words.subspan(1));
+  }
   const Arguments arguments(command, words.subspan(1));
   if (arguments.Has("help")) {
     std::fputs(CommandHelp(command).c_str(), stdout);

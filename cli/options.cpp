@@ -159,7 +159,7 @@ std::string ProgramHelp() {
   for (const Command& command : Commands()) {
     std::string line = Say("  ", command.name);
     line.resize(12, ' ');
-    text += Say(line, command.says, command.run == nullptr ? " (comes with a later version)" : "", "\n");
+    text += Say(line, command.says, !command.is_there() ? " (comes with a later version)" : "", "\n");
   }
   text +=
       "\n`tilesim <command> --help` gives its options and an example; `tilesim --version` the version.\n\n"
@@ -170,15 +170,16 @@ std::string ProgramHelp() {
 }
 
 std::string CommandHelp(const Command& command) {
-  std::string text =
-      Say("tilesim ", command.name, ": ", command.says, "\n\nusage: tilesim ", command.name, " ",
-          command.words, command.words.empty() ? "" : " ", "[options]\n\noptions [default]:\n");
+  std::string text = Say("tilesim ", command.name, ": ", command.says, "\n\nusage: tilesim ", command.name,
+                         " ", command.words, command.words.empty() ? "" : " ", "[options]\n");
+  std::string options;
   std::string columns;
   for (const Option& option : AllOptions()) {
     if (option.BelongsTo(command.name)) {
-      (option.case_column ? columns : text) += Line(option);
+      (option.case_column ? columns : options) += Line(option);
     }
   }
+  text += options.empty() ? "" : Say("\noptions [default]:\n", options);
   if (!columns.empty()) {
     text += Say("\none case on the command line, by the columns of the case file [default]:\n", columns);
   }
