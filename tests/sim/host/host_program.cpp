@@ -1,8 +1,7 @@
-// A user's program after the compiler driver's pass: kernels, and scenarios of host code that launch them. The
-// tests start it with a scenario's name.
-#include <csignal>
-
+// A user's program after the compiler driver's pass: kernels, and scenarios of host code that launch them.
+// The tests start it with a scenario's name.
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,14 +11,15 @@
 #include "acl/acl.h"
 #include "kernel_operator.h"
 #include "sim/host/kernel_launch.h"
+#include "tikicpulib.h"
 
 using tilesim::host::Qualifiers;
 
 // As the pass writes `kernel<<<blocks, 0, stream>>>`.
-#define LAUNCH(kernel, qualifiers, blocks, stream)                                                       \
-  ::tilesim::host::Launch(                                                                               \
-      ::tilesim::host::LaunchSite{#kernel, qualifiers, ::tilesim::SourceLine{__FILE__, __LINE__}}, (blocks), (0), \
-      (stream), kernel)
+#define LAUNCH(kernel, qualifiers, blocks, stream)                                                           \
+  ::tilesim::host::Launch(                                                                                   \
+      ::tilesim::host::LaunchSite{#kernel, qualifiers, ::tilesim::SourceLine{__FILE__, __LINE__}}, (blocks), \
+      (0), (stream), kernel)
 
 namespace {
 
@@ -104,7 +104,8 @@ __global__ __vector__ void takes_struct(__gm__ T* z, Tiling tiling, float add) {
   to.SetValue(0, static_cast<T>(tiling.factor * static_cast<float>(tiling.nested.inner) + add));
 }
 
-__global__ __mix__(1, 2) void workspace_kernel(__gm__ uint8_t* x, __kfc_workspace__ __gm__ uint8_t* workspace) {
+__global__ __mix__(1, 2) void workspace_kernel(__gm__ uint8_t* x,
+                                               __kfc_workspace__ __gm__ uint8_t* workspace) {
   if (AscendC::GetSysWorkSpacePtr() == workspace && AscendC::GetSysWorkSpacePtr() != x) {
     AscendC::PRINTF("workspace is set\n");
   }
@@ -301,9 +302,11 @@ void AsyncCopies() {
   Device device(1);
   std::vector<float> back(kShare);
   aclrtMemsetAsync(device.z, device.bytes(), 0, device.bytes(), device.stream);
-  aclrtMemcpyAsync(device.x, device.bytes(), device.z, device.bytes(), ACL_MEMCPY_DEVICE_TO_DEVICE, device.stream);
+  aclrtMemcpyAsync(device.x, device.bytes(), device.z, device.bytes(), ACL_MEMCPY_DEVICE_TO_DEVICE,
+                   device.stream);
   LAUNCH(twice, Qualifiers::Vector(), 1, device.stream)(device.x, device.z);
-  aclrtMemcpyAsync(back.data(), device.bytes(), device.z, device.bytes(), ACL_MEMCPY_DEVICE_TO_HOST, device.stream);
+  aclrtMemcpyAsync(back.data(), device.bytes(), device.z, device.bytes(), ACL_MEMCPY_DEVICE_TO_HOST,
+                   device.stream);
   Check("sync", aclrtSynchronizeDevice());
   std::printf("%g\n", back[5]);
 }
@@ -383,6 +386,20 @@ void Information() {
   Check("destroy twice", aclrtDestroyContext(context));
 }
 
+// The vendor's CPU debugging: faults end nothing.
+void Icpu() {
+  auto* const x = static_cast<float*>(AscendC::GmAlloc(kShare * sizeof(float)));
+  auto* const z = static_cast<float*>(AscendC::GmAlloc(kShare * sizeof(float)));
+  x[3] = 21;
+  AscendC::SetKernelMode(KernelMode::AIV_MODE);
+  ICPU_RUN_KF(beyond, 1, x);
+  ICPU_RUN_KF(twice, 1, x, z);
+  std::printf("%g\n", z[3]);
+  AscendC::GmFree(x);
+  AscendC::GmFree(z);
+  AscendC::GmFree(AscendC::GmAlloc(0));
+}
+
 int Scenario(std::string_view name) {
   if (name == "codes") {
     Codes();
@@ -433,6 +450,12 @@ int Scenario(std::string_view name) {
   } else if (name == "five") {
     Runs(1);
     return 5;
+  } else if (name == "icpu") {
+    Icpu();
+  } else if (name == "gm_free") {
+    void* const memory = AscendC::GmAlloc(8);
+    AscendC::GmFree(memory);
+    AscendC::GmFree(memory);
   } else if (name == "nothing") {
     return 0;
   } else {
