@@ -23,7 +23,7 @@
 namespace tilesim {
 namespace {
 
-constexpr ReportColumn kColumns[] = {
+constexpr ReportColumn kTraceColumns[] = {
     {"id", 22}, {"cycles", 10}, {"events", 10}, {"left_out", 10}, {"file", 40}};
 
 TraceWindow WindowOf(const Arguments& arguments) {
@@ -87,7 +87,7 @@ Outcome TraceCommand(const Arguments& arguments) {
       RequireUser(file.flush().good(), path.string(), ": cannot be written whole (",
                   std::generic_category().message(errno), "); give a place that can");
     });
-    RowPrinter printer(FormatOf(arguments, "table"), kColumns, "");
+    RowPrinter printer(FormatOf(arguments, "table"), kTraceColumns, "");
     printer.Print({problem.id, launch.cycles, trace.kept(), trace.left_out(), path.string()});
   }
   return launch.faults.empty() ? Outcome::kDone : Outcome::kKernelFault;

@@ -8,27 +8,34 @@ if(TILESIM_DEVELOPER_MODE)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # g++ 12 misfires on std::string (gcc bug 105651)
 endif()
 
-option(TILESIM_UNITY "Compile the sources of a folder together: most of a source's cost are its headers" ON)
+set(TILESIM_UNITY_SIZE 8 CACHE STRING "How many sources are compiled together: most of a source's cost are its headers; 1: each alone")
 
-# Compiles the sources of a target that lie in one folder together, a few at a time, in the order of the list. Sources
-# with Highway's foreach_target, which include themselves, and those with definitions or options of their own stay alone.
+# Compiles the sources of a target together, a few at a time, in the order of the list. A group ends where it is full, and
+# where a folder ends and it is half full. Sources with Highway's foreach_target, which include themselves, and those with
+# definitions or options of their own stay alone.
 #   tilesim_unity(<target> <sources>)
 function(tilesim_unity target)
-  if(NOT TILESIM_UNITY)
+  if(TILESIM_UNITY_SIZE LESS 2)
     return()
   endif()
-  set(most 8)  # so that a change of one source compiles in some 8 s
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(batch 0)
+  set(size 0)
+  set(last_folder "")
   foreach(source IN LISTS ARGN)
     file(STRINGS ${source} alone REGEX "foreach_target\\.h" LIMIT_COUNT 1)
     if(alone)
       continue()
     endif()
     cmake_path(GET source PARENT_PATH folder)
-    string(MAKE_C_IDENTIFIER "in_${folder}" folder)
-    math(EXPR number_${folder} "0${number_${folder}} + 1")
-    math(EXPR batch "(${number_${folder}} - 1) / ${most}")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${batch})
+    math(EXPR twice "2 * ${size}")
+    if(size EQUAL TILESIM_UNITY_SIZE OR (NOT folder STREQUAL last_folder AND twice GREATER_EQUAL TILESIM_UNITY_SIZE))
+      math(EXPR batch "${batch} + 1")
+      set(size 0)
+    endif()
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${batch})
+    math(EXPR size "${size} + 1")
+    set(last_folder "${folder}")
   endforeach()
 endfunction()
 
