@@ -86,7 +86,8 @@ endfunction()
 #   tilesim_test(<name> SOURCES ... LINK <targets> LABELS <floor> [WITHOUT_MEMORY] [TOGETHER])
 # The program runs in the source folder of the project, so tests name data as "tests/data/...". WITHOUT_MEMORY: nothing
 # that it tests, and others do not, touches memory by index or pointer; TILESIM_TESTS_OF_MEMORY leaves it out. TOGETHER:
-# its tests share what takes long to make and are run by one process.
+# its tests share what takes long to make and are run by one process. Of others each test has a process of its own, but with
+# TILESIM_TESTS_OF_MEMORY.
 function(tilesim_test name)
   cmake_parse_arguments(arg "WITHOUT_MEMORY;TOGETHER" "" "SOURCES;LINK;LABELS" ${ARGN})
   if(arg_WITHOUT_MEMORY AND TILESIM_TESTS_OF_MEMORY)
@@ -98,9 +99,19 @@ function(tilesim_test name)
   if("hwy::hwy" IN_LIST arg_LINK)
     tilesim_vectors(${name})  # it goes through the kinds that the libraries have
   endif()
+  set(processes 0)  # one a test
   if(arg_TOGETHER)
-    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}")
+    set(processes 1)
+  elseif(TILESIM_TESTS_OF_MEMORY)
+    set(processes 4)  # sanitizers take a tenth of a second to start a process, longer than most tests run
+  endif()
+  if(processes GREATER 0)
+    foreach(index RANGE 1 ${processes})
+      math(EXPR shard "${index} - 1")
+      add_test(NAME ${name}.${index} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+      set_tests_properties(${name}.${index} PROPERTIES LABELS "${arg_LABELS}"
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=${processes};GTEST_SHARD_INDEX=${shard}")
+    endforeach()
     return()
   endif()
   gtest_discover_tests(${name} NO_PRETTY_VALUES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
