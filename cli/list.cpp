@@ -25,7 +25,7 @@
 namespace tilesim {
 namespace {
 
-constexpr ReportColumn kColumns[] = {{"kind", 12}, {"name", 24}, {"says", 80}};
+constexpr ReportColumn kListColumns[] = {{"kind", 12}, {"name", 24}, {"says", 80}};
 
 struct Entry {
   std::string_view kind;
@@ -163,7 +163,7 @@ CommandEnd ListCommand(const Arguments& arguments) {
   }
   RequireUser(!entries.empty(), "list: unknown kind '", wanted,
               "'; must be operators, socs, formats, instructions or parameters");
-  RowPrinter printer(FormatOf(arguments, "table"), kColumns, "");
+  RowPrinter printer(FormatOf(arguments, "table"), kListColumns, "");
   for (const Entry& entry : entries) {
     printer.Print({std::string(entry.kind), entry.name, entry.says});
   }

@@ -30,7 +30,7 @@
 namespace tilesim {
 namespace {
 
-constexpr ReportColumn kColumns[] = {
+constexpr ReportColumn kReportColumns[] = {
     {"id", 22}, {"verdict", 9}, {"cycles", 10}, {"file", 40}, {"message", ReportColumn::kMessage}};
 
 constexpr int64_t kEvents = 20'000;  // in all timelines of a page together
@@ -97,7 +97,7 @@ class ReportPage {
   Outcome Run() {
     std::optional<RowPrinter> printer;
     if (!folder_.empty()) {
-      printer.emplace(FormatOf(arguments_, "table"), kColumns, "");
+      printer.emplace(FormatOf(arguments_, "table"), kReportColumns, "");
     }
     const std::string file = cases_.size() == 1 ? IdOf(cases_.front()) + ".html" : "report.html";
     Progress progress(cases_.size(), static_cast<double>(cases_.size()), arguments_.Has("quiet"));

@@ -219,10 +219,6 @@ std::vector<Meeting> Gather(const std::vector<HazardChecker*>& cores) {
   return meetings;
 }
 
-const char* Verb(Use use) {
-  return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "atomically updates";
-}
-
 // `teller`: the one of the core of the higher number, which tells of the other.
 Fault Describe(const Meeting& other, const Meeting& teller, const std::vector<HazardChecker*>& cores) {
   Fault fault = cores[teller.core]->FaultAt(teller.access->id, FaultKind::kHazard, "GM");

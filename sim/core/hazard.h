@@ -26,6 +26,8 @@
 
 namespace tilesim {
 
+const char* Verb(Use use);  // of a sentence: reads, writes, atomically updates
+
 // An access to GM, as other cores may meet it. Neighbouring accesses of one call site are kept as one.
 struct GmAccess {
   ByteRuns bytes;

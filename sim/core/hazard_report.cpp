@@ -12,14 +12,14 @@ namespace {
 
 constexpr size_t kMaxFaults = 64;  // distinct ones of a core; more are counted, not kept
 
-const char* Verb(Use use) {
-  return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "atomically updates";
-}
-
 // The operand of the other access that conflicts is not kept; that it wrote or read is.
 const char* PastVerb(bool wrote) { return wrote ? "writes" : "reads"; }
 
 }  // namespace
+
+const char* Verb(Use use) {
+  return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "atomically updates";
+}
 
 std::string TileLabel::Text() const {
   std::string text;

@@ -10,7 +10,7 @@
 namespace tilesim::isa {
 namespace {
 
-constexpr int64_t kListBytes = kDequantSets * 8;
+constexpr int64_t kSetListBytes = kDequantSets * 8;
 constexpr int64_t kHalfBytes = 16;
 constexpr int64_t kBlockLanes = 16;
 
@@ -113,7 +113,7 @@ Operands VectorDequant::Footprint(Core& core) const {
   AddLanes(operands, work, src, Use::kRead, "src");
   if (by_list) {
     operands.Add(RegionOf({.memory = Memory::kUb, .begin = core.registers().vector.dequant_list}, Use::kRead,
-                          "vdeq", {0, Unsigned(kListBytes)}));
+                          "vdeq", {0, Unsigned(kSetListBytes)}));
   }
   return operands;
 }
