@@ -44,7 +44,7 @@ class TraceOutput {
                 "': the trace itself is always JSON; leave it out, or give --output DIR for a row about it");
     if (!folder_.empty()) {
       MakeFolder(folder_);
-      printer_.emplace(FormatOf(arguments, "table"), kColumns, "");
+      printer_.emplace(FormatOf(arguments, "table"), kTraceColumns, "");
     }
   }
   [[nodiscard]] bool to_standard_output() const { return folder_.empty(); }
@@ -128,36 +128,7 @@ CommandEnd TraceCommand(const Arguments& arguments) {
   run_options.mode.strict_sync = options.mode.strict_sync;
   const WatchedLaunch watched = WatchOperator(*op, plan, soc, run_options);
   progress.End();
-<<<<<<< HEAD
   return output.Put(problem.id, problem.id, watched, soc);
-=======
-  RequireUser(!launch.completed || window.from_cycle < launch.cycles, "--window = '",
-              arguments.Text("window", ""), "': begins after the end of the run, which takes ", launch.cycles,
-              " cycles; give FROM below that");
-  for (const Fault& fault : launch.faults) {
-    std::fprintf(stderr, "tilesim: %s: %s\n", problem.id.c_str(), fault.Text().c_str());
-  }
-  if (folder.empty()) {
-    std::ostringstream text;
-    trace.Write(text);
-    PrintNow(text.str());
-    if (trace.left_out() > 0 && !arguments.Has("window") && !arguments.Has("quiet")) {
-      std::fprintf(stderr, "tilesim: %lld later instructions are left out; choose cycles with --window\n",
-                   static_cast<long long>(trace.left_out()));
-    }
-  } else {
-    const std::filesystem::path path = folder / (problem.id + ".trace.json");
-    WriteWhole(path, [&](const std::filesystem::path& part) {
-      std::ofstream file(part, std::ios::binary);
-      trace.Write(file);
-      RequireUser(file.flush().good(), path.string(), ": cannot be written whole (",
-                  std::generic_category().message(errno), "); give a place that can");
-    });
-    RowPrinter printer(FormatOf(arguments, "table"), kTraceColumns, "");
-    printer.Print({problem.id, launch.cycles, trace.kept(), trace.left_out(), path.string()});
-  }
-  return launch.faults.empty() ? Outcome::kDone : Outcome::kKernelFault;
->>>>>>> w/build
 }
 
 }  // namespace tilesim
