@@ -9,13 +9,17 @@
 
 namespace AscendC::internal {
 
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-template-friend"  // a function for each number is what is meant
+#endif
 template <int number>
 struct TilingNumber {
   friend constexpr auto RegisteredTiling(TilingNumber<number>);
 };
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
+#endif
 
 template <int number, class Struct, bool nested>
 struct RegisterTiling {
@@ -74,6 +78,8 @@ constexpr auto TilingStruct() {
         "write GET_TILING_DATA_WITH_STRUCT(YourTiling, name, pointer)");
     if constexpr (kFound.number >= 0) {
       return RegisteredTiling(TilingNumber<kFound.number>());
+    } else {
+      return std::type_identity<NamedByNobody>();
     }
   } else {
     return std::type_identity<Named>();

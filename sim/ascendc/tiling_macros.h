@@ -8,6 +8,7 @@
 
 #include "sim/ascendc/api_state.h"
 #include "sim/ascendc/registered_tiling.h"
+#include "sim/ascendc/tiling_of_key.h"
 #include "sim/ascendc/types.h"
 #include "sim/core/identity.h"
 #include "sim/core/source_line.h"
@@ -100,6 +101,10 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
 #ifndef REGISTER_TILING_DEFAULT
 #define REGISTER_TILING_DEFAULT(Struct) using NamedByRegisterTilingDefault [[maybe_unused]] = Struct
 #endif
+#ifndef REGISTER_TILING_FOR_TILINGKEY
+#define REGISTER_TILING_FOR_TILINGKEY(condition, Struct) \
+  AscendC::internal::RegisterTilingForKey<Struct>(condition, #Struct)
+#endif
 #ifndef REGISTER_NONE_TILING
 #define REGISTER_NONE_TILING REGISTER_TILING_DEFAULT(AscendC::internal::NoneIsNamed)
 #endif
@@ -107,6 +112,7 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
 #define GET_TILING_DATA(name, pointer)                                                                  \
   typename decltype(AscendC::internal::TilingStruct<NamedByRegisterTilingDefault, __COUNTER__>())::type \
       name;                                                                                             \
+  AscendC::internal::RequireTilingOfKey<decltype(name)>();                                              \
   std::memcpy(static_cast<void*>(&name), (pointer), sizeof(name))
 #endif
 #ifndef TILING_KEY_VAR
@@ -119,9 +125,6 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
 #define TILING_KEY_LIST(...) (AscendC::internal::TilingKeyIsOneOf(__VA_ARGS__))
 #endif
 
-#ifndef REGISTER_TILING_FOR_TILINGKEY
-#define REGISTER_TILING_FOR_TILINGKEY(expression, Struct)
-#endif
 #ifndef ENABLE_DETERMINISTIC
 #define ENABLE_DETERMINISTIC()
 #endif
