@@ -22,6 +22,9 @@ constexpr Command kCommands[] = {
     {.name = "run",
      .says = "runs each case's tile program in simulation: values, cycles, checks in one pass",
      .run = RunCommand,
+     .words = "[FILE]",
+     .most_words = 1,
+     .takes_file = true,
      .prints = kRunPrints,
      .example = "tilesim run --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1\n"
                 "tilesim run --cases conv3d_backprop_filter --id bench_01 --mode timing --format csv"},
@@ -53,12 +56,18 @@ constexpr Command kCommands[] = {
     {.name = "trace",
      .says = "one case's timeline as Chrome-trace JSON (Perfetto, chrome://tracing, MindStudio Insight)",
      .run = TraceCommand,
+     .words = "[FILE]",
+     .most_words = 1,
+     .takes_file = true,
      .prints = "the trace; with --output DIR it goes to <id>.trace.json, and a row says how large it is.",
      .example = "tilesim trace --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
                 "--window 0:20000 --output traces"},
     {.name = "explain",
      .says = "why cases take as long as they do: idle time by cause, critical path, bounds, what if",
      .run = ExplainCommand,
+     .words = "[FILE]",
+     .most_words = 1,
+     .takes_file = true,
      .prints = "rows a case, of its busiest core: all, with the verdict; of each pipe how long it was busy "
                "and why it was "
                "idle (adds "
@@ -71,6 +80,9 @@ constexpr Command kCommands[] = {
      .says =
          "one self-contained HTML page for a case or a batch: verdict, timeline, stalls, roofline, tiling",
      .run = ReportCommand,
+     .words = "[FILE]",
+     .most_words = 1,
+     .takes_file = true,
      .prints = "the page; with --output DIR it goes to <id>.html, of several cases to report.html, and a row "
                "a case says "
                "so.\nDIR/OPPROF_<id> then gets PipeUtilization.csv and, of each core, "
@@ -78,6 +90,19 @@ constexpr Command kCommands[] = {
                "profiler.",
      .example = "tilesim report --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
                 "--output out"},
+    {.name = "cc",
+     .says = "compiles .asc and C++ files with kernels and `<<<...>>>` to a program that runs on the "
+             "simulated part",
+     .words = "FILE...",
+     .prints = "what the compiler says, as it is. The program needs no toolkit: run it as on a device. "
+               "Options are those of "
+               "g++ (-o -c\n-shared -I -D -O -g -std -l ...), $CXX chooses the compiler; those of the device "
+               "compiler "
+               "(-xcce, --npu-arch=dav-2201,\n--cce-..., -mllvm ...) are taken and mean nothing here. "
+               "--kernel 'add<half, 2>' "
+               "makes that instance of a kernel\ntemplate known to a program without main.",
+     .example = "tilesim cc -O2 add.asc -o add",
+     .run_words = CcCommand},
     {.name = "convert",
      .says = ".npy between NCDHW, NDHWC, NDC1HWC0, FRACTAL_Z_3D, ...",
      .run = ConvertCommand,
@@ -131,14 +156,14 @@ const Command& FindCommand(std::string_view name) {
   if (found == std::end(kCommands)) {
     std::vector<std::string_view> names;
     for (const Command& command : kCommands) {
-      if (command.run != nullptr) {
+      if (command.is_there()) {
         names.push_back(command.name);
       }
     }
     throw UserError(
         Say("unknown command '", name, "'; ", DidYouMean(name, names), "`tilesim --help` lists all"));
   }
-  RequireUser(found->run != nullptr, "command '", name,
+  RequireUser(found->is_there(), "command '", name,
               "' comes with a later version; `tilesim --help` lists what is there");
   return *found;
 }

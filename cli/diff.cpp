@@ -80,7 +80,7 @@ Plan ReadPlan(const std::string& path, const Case& problem, const Operator& op, 
 
 }  // namespace
 
-Outcome DiffCommand(const Arguments& arguments) {
+CommandEnd DiffCommand(const Arguments& arguments) {
   const std::vector<std::string>& files = arguments.words();
   RequireUser(files.size() == 2, "diff: ", files.size(), files.size() == 1 ? " tiling file" : " tiling files",
               ", takes two: A.json B.json, as `tilesim plan` prints them, and the case they are "

@@ -148,7 +148,7 @@ constexpr Kind kKinds[] = {{"operators", AddOperators},
 
 }  // namespace
 
-Outcome ListCommand(const Arguments& arguments) {
+CommandEnd ListCommand(const Arguments& arguments) {
   const std::string wanted = arguments.words().empty() ? "" : arguments.words().front();
   if (wanted == "parameters") {
     return ListParameters(arguments);

@@ -17,8 +17,11 @@
 namespace tilesim {
 namespace {
 
-int ExitCode(Outcome outcome) {
-  switch (outcome) {
+int ExitCode(CommandEnd end) {
+  if (end.exit_code() != 0) {
+    return end.exit_code();
+  }
+  switch (end.outcome()) {
     case Outcome::kDone:
       return 0;
     case Outcome::kNo:
@@ -35,7 +38,7 @@ int ExitCode(Outcome outcome) {
 
 constexpr int kInterrupted = 130;  // 128 + SIGINT, as shells say it
 
-Outcome RunProgram(std::span<const std::string> words) {
+CommandEnd RunProgram(std::span<const std::string> words) {
   if (words.empty()) {
     throw UserError(Say("no command; `tilesim --help` lists them"));
   }
@@ -51,6 +54,11 @@ Outcome RunProgram(std::span<const std::string> words) {
   RequireUser(!first.starts_with("-"), "'", first,
               "' stands where the command belongs; `tilesim --help` lists them");
   const Command& command = FindCommand(first);
+  if (command.run_words != nullptr) {
+    const bool asks = words.size() == 2 && (words[1] == "--help" || words[1] == "-h");
+    std::fputs(asks ? CommandHelp(command).c_str() : "", stdout);
+    return asks ? Outcome::kDone : command.run_words(words.subspan(1));
+  }
   const Arguments arguments(command, words.subspan(1));
   if (arguments.Has("help")) {
     std::fputs(CommandHelp(command).c_str(), stdout);
@@ -59,7 +67,7 @@ Outcome RunProgram(std::span<const std::string> words) {
   return command.run(arguments);
 }
 
-Outcome Guarded(std::span<const std::string> words) {
+CommandEnd Guarded(std::span<const std::string> words) {
   try {
     return RunProgram(words);
   } catch (const UserError& error) {

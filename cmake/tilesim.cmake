@@ -55,7 +55,9 @@ function(tilesim_floor name)
   target_link_libraries(tilesim_${name}
     PUBLIC ${arg_BELOW}
     PRIVATE $<BUILD_INTERFACE:tilesim_dev> ${arg_PRIVATE})
-  set_target_properties(tilesim_${name} PROPERTIES EXPORT_NAME ${name})
+  # Users' shared libraries are linked from these archives too.
+  set_target_properties(tilesim_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(tilesim_${name} PRIVATE -fno-semantic-interposition)
   tilesim_unity(tilesim_${name} ${arg_SOURCES})
 endfunction()
 

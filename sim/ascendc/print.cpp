@@ -190,8 +190,7 @@ void CheckDump(tilesim::Core& core, const Dump& dump) {
   uint64_t limit = memory == Memory::kGm ? 0 : static_cast<uint64_t>(core.CapacityBytes(memory));
   if (memory == Memory::kGm) {
     const tilesim::GmBuffer* const buffer = core.gm_space().Find(dump.src.begin);
-    core.Require(buffer != nullptr, FaultKind::kBounds, "src", "GM address ", dump.src.begin,
-                 " is in no buffer of this launch");
+    core.Require(buffer != nullptr, FaultKind::kBounds, "src", core.gm_space().Describe(dump.src.begin));
     limit = buffer->address + buffer->size_bytes;
   }
   if (dump.src.limit != 0) {

@@ -39,6 +39,7 @@ namespace internal {
 
 // The tiling key of the running kernel; set by ICPU_SET_TILING_KEY before a launch.
 uint64_t TilingKey();
+void SetTilingKey(uint64_t key);
 template <class... Keys>
 bool TilingKeyIsOneOf(Keys... keys) {
   static_assert(sizeof...(Keys) >= 1 && sizeof...(Keys) <= 8, "TILING_KEY_LIST takes 1 to 8 keys");

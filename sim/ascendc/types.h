@@ -25,11 +25,13 @@
 #define __cb__
 #define __cc__
 #define __aicore__
+#ifndef __global__  // `tilesim cc` reads these words itself, and defines them where the compiler would lose them
 #define __global__
 #define __vector__
 #define __cube__
 #define __mix__(aic, aiv)
 #define __schedmode__(mode)
+#endif
 #ifndef __fbuf__
 #define __fbuf__
 #endif

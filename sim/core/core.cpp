@@ -156,13 +156,18 @@ void Core::NoteBeyondTensor(const Region& region, std::string what) {
   }
 }
 
+void Core::FailIdle() {
+  Fail(FaultKind::kDeadlock, "",
+       Say("no store to GM and no flag between cores in the last ", watchdog_,
+           " instructions: this core waits in a loop for what never comes, or needs a higher --watchdog"));
+}
+
 void Core::CheckGmOperand(const Region& region) {
   const GmBuffer* buffer = gm_space_.Find(region.begin);
   if (buffer == nullptr) [[unlikely]] {
     Fail(FaultKind::kBounds, region.operand,
-         Say("GM address ", region.begin,
-             " is in no buffer of this launch; hand the kernel memory that was "
-             "registered (GmAlloc, or LaunchOptions::gm)"));
+         Say(gm_space_.Describe(region.begin),
+             "; hand the kernel memory of the device (aclrtMalloc, GmAlloc, or LaunchOptions::gm)"));
   }
   if (region.use == Use::kAtomic) {
     const uint64_t element = registers_.atomic_dtype.size_bytes();

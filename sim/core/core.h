@@ -208,6 +208,12 @@ class Core {
     at_once_ = mode_.values && !mode_.time && !Watched();
   }
   void SetCrossCore(CrossCorePort* port) { cross_core_ = port; }
+  // A fault after so many instructions of this core without one that others, or the host, could notice: it
+  // waits in a loop for what never comes. 0: never.
+  void SetWatchdog(int64_t instructions) { watchdog_ = instructions; }
+  // The API call in hand, or the last one, for those who have nothing but this core to say where it is.
+  const char* call_name() const { return current_.name; }
+  SourceLine call_line() const { return current_.where; }
   void ListTasks(CoreTasks* tasks) { tasks_ = tasks; }
   void DropSync(const SourceLine& where) { dropped_ = where; }
   void RecordSyncSites(std::set<SyncSite>* sites) { sync_sites_ = sites; }
@@ -258,6 +264,14 @@ class Core {
   // Does anybody want to know of each instruction?
   bool Watched() const { return hazards_ != nullptr || observer_ != nullptr || guarded_; }
   void CheckGuards(const Operands& operands);
+  // Counts an instruction that makes progress, or does not.
+  void Watch(bool progress) {
+    idle_ = progress ? 0 : idle_ + 1;
+    if (watchdog_ != 0 && idle_ > watchdog_) [[unlikely]] {
+      FailIdle();
+    }
+  }
+  [[noreturn]] void FailIdle();
   void Tell(const Issued& issued, const Operands& operands);
   // Execute, with a look at what of the operands holds no value.
   void ExecuteWatched(const Computation& computation, const Operands& operands);
@@ -299,6 +313,8 @@ class Core {
   FetchAhead fetch_ahead_;
   Recording recording_;
   int64_t issued_ = 0;      // instructions
+  int64_t watchdog_ = 0;
+  int64_t idle_ = 0;  // instructions since the last progress
   HazardChecker* hazards_;  // of parts_; none where hazards are off
   CoreStatistics statistics_;
   std::array<bool, kNumPipes * kNumPipes * kEventIds> flags_{};
@@ -339,12 +355,15 @@ inline void Core::CheckOperand(const Region& region) {
 
 inline void Core::Count(Pipe pipe, const Operands& operands) {
   CountOne(pipe);
+  bool progress = false;
   for (const Region& region : operands) {
     if (region.memory == Memory::kGm) {
+      progress = progress || region.use != Use::kRead;
       (region.use == Use::kRead ? statistics_.gm_read_bytes : statistics_.gm_write_bytes) +=
           static_cast<int64_t>(region.total_bytes());
     }
   }
+  Watch(progress);
 }
 
 bool SameBytes(const Operands& a, const Operands& b);

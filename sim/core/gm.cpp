@@ -1,5 +1,7 @@
 #include "sim/core/gm.h"
 
+#include "formats/error.h"
+
 namespace tilesim {
 
 const GmBuffer* GmSpace::Find(uint64_t address) const {
@@ -9,6 +11,30 @@ const GmBuffer* GmSpace::Find(uint64_t address) const {
     }
   }
   return nullptr;
+}
+
+std::string GmSpace::Describe(uint64_t address) const {
+  constexpr uint64_t kNear = 65536;  // bytes: a step over the end, or another place altogether
+  if (address == 0) {
+    return "GM address 0 is a null pointer";
+  }
+  std::string text = Say("GM address ", address, " is in no buffer of this launch");
+  for (const GmBuffer& buffer : freed_) {
+    if (address >= buffer.address && address - buffer.address < buffer.size_bytes) {
+      return text + Say(": ", buffer.name, ", which held it, was freed before");
+    }
+  }
+  const GmBuffer* below = nullptr;
+  for (const GmBuffer& buffer : buffers_) {
+    if (buffer.address <= address && (below == nullptr || buffer.address > below->address)) {
+      below = &buffer;
+    }
+  }
+  if (below != nullptr && address - (below->address + below->size_bytes) < kNear) {
+    text += Say(", but ", address - (below->address + below->size_bytes), " bytes behind the end of ",
+                below->name, ", which has ", below->size_bytes);
+  }
+  return text;
 }
 
 }  // namespace tilesim

@@ -21,12 +21,17 @@ struct GmBuffer {
 class GmSpace {
  public:
   void Add(GmBuffer buffer) { buffers_.push_back(std::move(buffer)); }
+  // It was freed before the launch: touching it is told as that.
+  void AddFreed(GmBuffer buffer) { freed_.push_back(std::move(buffer)); }
   // The buffer that holds `address`, or nullptr.
   const GmBuffer* Find(uint64_t address) const;
+  // Of an address in none of them, why: "GM address 64 is in no buffer of this launch, but ...".
+  std::string Describe(uint64_t address) const;
   const std::vector<GmBuffer>& buffers() const { return buffers_; }
 
  private:
   std::vector<GmBuffer> buffers_;
+  std::vector<GmBuffer> freed_;
 };
 
 }  // namespace tilesim

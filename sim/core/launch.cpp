@@ -39,6 +39,10 @@ int64_t MostAtOnce(const SocConfig& soc, KernelType type) {
   return HasAics(type) ? soc.aic_cores : soc.aic_cores * soc.aiv_per_aic;
 }
 
+int64_t StartedBlocks(const LaunchOptions& options) {
+  return options.only_first > 0 ? std::min(options.only_first, options.blocks) : options.blocks;
+}
+
 void CheckLaunch(const SocConfig& soc, const LaunchOptions& options) {
   const bool vector_only = !HasAics(options.type);
   const int64_t most = HasCrossCoreFlags(options.type) ? MostAtOnce(soc, options.type) : kMostBlocks;
@@ -46,7 +50,7 @@ void CheckLaunch(const SocConfig& soc, const LaunchOptions& options) {
     RequireUser(options.blocks >= 1 && options.blocks <= most, "launch: ", options.blocks,
                 " blocks, allowed 1..", most);
   }
-  RequireUser(options.blocks >= 1 && options.blocks <= most, "launch: ", options.blocks, " blocks, ",
+  RequireUser(options.blocks >= 1 && StartedBlocks(options) <= most, "launch: ", options.blocks, " blocks, ",
               soc.name, " has ", most, vector_only ? " AIVs" : " AICs",
               "; cores that meet at a flag must all be there, so use 1..", most);
   const int64_t aivs = AivsPerBlock(options.type);
@@ -76,6 +80,9 @@ class Launcher : public CrossCorePort {
     fatal_.resize(n);
     ended_.resize(n);
     sites_.resize(n);
+    if (options_.written_gm != nullptr) {
+      written_gm_ = *options_.written_gm;
+    }
   }
 
   LaunchResult Run() {
@@ -140,6 +147,7 @@ class Launcher : public CrossCorePort {
     auto core = std::make_unique<Core>(soc_, options_.gm, written_gm_, identity, options_.mode);
     core->SetObserver(options_.observer);
     core->SetCrossCore(this);
+    core->SetWatchdog(options_.watchdog);
     core->gm().UsePool(update_layers_);
     if (options_.drop_sync) {
       core->DropSync(*options_.drop_sync);
@@ -186,9 +194,7 @@ class Launcher : public CrossCorePort {
 
   void EndRound() {
     if (std::ranges::count(ended_, 1) != static_cast<int64_t>(ended_.size())) {  // somebody may still ask
-      for (const ByteRuns& bytes : std::exchange(new_written_gm_, {})) {
-        bytes.ForEachRun([this](uint64_t begin, uint64_t end) { written_gm_.Add(begin, end); });
-      }
+      SettleWrittenGm();
     }
     for (size_t i = 0; i < outbox_.size(); ++i) {
       for (const CrossCoreEvent& event : outbox_[i]) {
@@ -260,8 +266,14 @@ class Launcher : public CrossCorePort {
       std::ranges::move(UnbalancedFlags(flags_, cores_), std::back_inserter(result.faults));
     }
     std::ranges::move(FindCrossCoreHazards(checkers, kMaxCrossCoreFaults), std::back_inserter(result.faults));
-    if (options_.mode.hazards && result.completed) {
-      TellUnwrittenGm(result);
+    if (options_.mode.hazards) {
+      SettleWrittenGm();
+      if (result.completed) {
+        TellUnwrittenGm(result);
+      }
+      if (options_.written_gm != nullptr) {
+        *options_.written_gm = written_gm_;
+      }
     }
     if (options_.mode.time) {
       Time(result);
@@ -271,10 +283,13 @@ class Launcher : public CrossCorePort {
     return result;
   }
 
-  void TellUnwrittenGm(LaunchResult& result) {
-    for (const ByteRuns& bytes : new_written_gm_) {
+  void SettleWrittenGm() {
+    for (const ByteRuns& bytes : std::exchange(new_written_gm_, {})) {
       bytes.ForEachRun([this](uint64_t begin, uint64_t end) { written_gm_.Add(begin, end); });
     }
+  }
+
+  void TellUnwrittenGm(LaunchResult& result) {
     for (const GmBuffer& buffer : options_.gm.buffers()) {
       const uint64_t end = buffer.address + buffer.size_bytes;
       const uint64_t first = buffer.initialised ? end : written_gm_.FirstGap(buffer.address, end);
@@ -349,7 +364,7 @@ LaunchResult RunAsItSays(const SocConfig& soc, LaunchOptions options, const std:
   constexpr int kMostTypes = 3;
   const LaunchOptions as_told = options;
   const bool is_unfit = options.type_from == TypeFrom::kNobody && HasCrossCoreFlags(options.type) &&
-                        options.blocks > MostAtOnce(soc, options.type);
+                        StartedBlocks(options) > MostAtOnce(soc, options.type);
   options.type = is_unfit ? KernelType::kAivOnly : options.type;
   for (int types = 1;; ++types) {
     CheckLaunch(soc, options);
@@ -373,11 +388,12 @@ LaunchResult RunAsItSays(const SocConfig& soc, LaunchOptions options, const std:
 std::vector<CoreIdentity> CoresOf(const LaunchOptions& options) {
   const bool with_aic = HasAics(options.type);
   const int64_t aivs = AivsPerBlock(options.type);
+  const int64_t started = StartedBlocks(options);
   std::vector<CoreIdentity> cores;
-  for (int64_t block = 0; with_aic && block < options.blocks; ++block) {
+  for (int64_t block = 0; with_aic && block < started; ++block) {
     cores.push_back({.kind = CoreKind::kAic, .block = block});
   }
-  for (int64_t block = 0; block < options.blocks; ++block) {
+  for (int64_t block = 0; block < started; ++block) {
     for (int64_t sub = 0; sub < aivs; ++sub) {
       cores.push_back(
           {.kind = CoreKind::kAiv, .block = block, .sub_block = sub, .aivs_per_block = with_aic ? aivs : 0});

@@ -13,6 +13,7 @@
 #include "sim/core/fault.h"
 #include "sim/core/gm.h"
 #include "sim/core/identity.h"
+#include "sim/core/interval_set.h"
 #include "sim/core/observer.h"
 #include "sim/core/recording.h"
 #include "sim/soc/soc_config.h"
@@ -25,9 +26,14 @@ struct LaunchOptions {
   // instruction, the launch is of that type instead.
   TypeFrom type_from = TypeFrom::kLauncher;
   int64_t blocks = 1;
+  int64_t only_first = 0;  // start so many blocks only, the first ones of them all; 0: all
+  int64_t watchdog = 0;    // a core stops at a fault after so many instructions without progress; 0: never
   RunMode mode = {};
   int threads = 0;  // host threads; 0: all of the machine. Results do not depend on it
   GmSpace gm = {};  // what the kernel may touch
+  // What of buffers that are not initialised holds values before the launch, and, filled in by a run that
+  // looks for hazards, after it.
+  IntervalSet* written_gm = nullptr;
   Observer* observer = nullptr;
   std::optional<SourceLine> drop_sync = {};  // leave out the synchronising call of this line (a planted bug)
   std::set<SyncSite>* sync_sites = nullptr;  // filled with every synchronising call met

@@ -50,8 +50,8 @@ Cost UncachedWrite::TimeOn(Core& core) const {
 }
 
 void CachePreload::Check(Core& core) const {
-  core.Require(core.gm_space().Find(address) != nullptr, FaultKind::kBounds, "src", "GM address ", address,
-               " is in no buffer of this launch; hand the kernel memory that was registered");
+  core.Require(core.gm_space().Find(address) != nullptr, FaultKind::kBounds, "src",
+               core.gm_space().Describe(address));
 }
 
 void InstructionPreload::Check(Core& core) const {

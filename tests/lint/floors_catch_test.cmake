@@ -41,6 +41,7 @@ expect_caught("" "" "")
 expect_caught(formats/units.h sim/core/pipe.h "includes sim/core/pipe.h of sim/core, a floor above it")
 expect_caught(sim/isa/mmad.h sim/ascendc/cube.h "includes sim/ascendc/cube.h of sim/ascendc, a floor above it")
 expect_caught(sim/core/pipe.h kernel_operator.h "includes kernel_operator.h of sim/ascendc, a floor above it")
+expect_caught(sim/ascendc/cube.h acl/acl.h "includes acl/acl.h of sim/host, a floor above it")
 expect_caught(tiling/rejection.h lib/conv_backprop/conv3d_bp_filter_api.h
   "includes lib/conv_backprop/conv3d_bp_filter_api.h of ops, a floor above it")
 expect_caught(ops/refusal.h error.h "includes error.h, which is on no floor")

@@ -1,0 +1,457 @@
+#include "cli/cc/driver.h"
+
+#include <elf.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <system_error>
+
+#include "cli/cc/command_line.h"
+#include "cli/cc/compiler_messages.h"
+#include "cli/cc/process.h"
+#include "cli/cc/tokens.h"
+#include "cli/cc/toolkit.h"
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+namespace fs = std::filesystem;
+using Line = std::vector<std::string>;
+
+// What the device compiler predefines.
+constexpr std::array<std::string_view, 2> kPredefined = {"-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220"};
+// Sources that are older than C++20 keep what it changes, and are not told of it.
+constexpr std::array<std::string_view, 5> kAsBefore = {
+    "-fno-char8_t", "-Wno-volatile", "-Wno-comma-subscript", "-Wno-deprecated-enum-enum-conversion",
+    "-Wno-deprecated-enum-float-conversion"};
+// For compilers that replace all macros in the text that the pass reads: the words that it looks for stay.
+constexpr std::array<std::string_view, 6> kQualifiers = {
+    "__global__", "__vector__", "__cube__", "__mix__(c, v)", "__schedmode__(mode)", "__kfc_workspace__"};
+// Programs and libraries carry this note; its owner's name says what made them.
+constexpr std::string_view kNoteOwner = "tilesim";
+constexpr std::string_view kNote =
+    "__asm__(\".pushsection .note.tilesim,\\\"a\\\",%note\\n.balign 4\\n.long 8\\n.long 4\\n.long 1\\n.asciz "
+    "\\\"tilesim\\\"\\n.long "
+    "1\\n.popsection\");\n";
+constexpr std::string_view kDefaultOptimisation = "-O1";
+
+// A folder of its own for one call; gone afterwards.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "tilesim-cc-XXXXXX").string();
+    RequireUser(mkdtemp(name.data()) != nullptr, name,
+                ": cannot be made; let TMPDIR name a folder that can be written");
+    path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string ReadText(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  RequireUser(file.good(), path.string(), ": cannot be read");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
+}
+
+void WriteText(const fs::path& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  RequireUser(file.flush().good(), path.string(), ": cannot be written; is the disk full?");
+}
+
+template <class T, class Range>
+void Append(std::vector<T>& words, const Range& more) {
+  words.insert(words.end(), std::begin(more), std::end(more));
+}
+
+class Compilation {
+ public:
+  explicit Compilation(const CcRequest& request)
+      : request_(request),
+        compiler_(FindCompiler()),
+        toolkit_(FindToolkit()),
+        line_(ReadCompilerLine(request.words)) {
+    Append(instances_, request.pass.instances);
+    Append(instances_, line_.instances);
+  }
+
+  CcResult Run() && {
+    for (const SourceFile& source : line_.sources) {
+      std::error_code ignored;
+      RequireUser(source.path == "-" || fs::exists(source.path, ignored), source.path, ": no such file");
+    }
+    if (line_.step == CompilerStep::kPreprocess) {
+      result_.ok = Step(PreprocessOnly());
+      return std::move(result_);
+    }
+    // Sources that call the launch functions of others' kernels come last.
+    std::vector<size_t> order;
+    std::vector<size_t> callers;
+    for (size_t i = 0; i < line_.sources.size(); ++i) {
+      const bool calls = line_.sources.size() > 1 &&
+                         ReadText(line_.sources[i].path).find("aclrtlaunch_") != std::string::npos;
+      (calls ? callers : order).push_back(i);
+    }
+    order.insert(order.end(), callers.begin(), callers.end());
+    objects_.resize(line_.sources.size());
+    for (const size_t i : order) {
+      if (!Compile(i)) {
+        return std::move(result_);
+      }
+    }
+    result_.ok = line_.step != CompilerStep::kLink || Step(Link());
+    return std::move(result_);
+  }
+
+ private:
+  // Runs the compiler; false where it fails. What it says goes on as it is.
+  bool Step(const Line& words, const std::vector<KernelPassNote>& notes = {}) {
+    const ProcessEnd end = RunProcess(words, {.keep = Keep::kErr});
+    std::string said = end.code == 0 ? std::string() : Explanation(end.err);
+    for (const KernelPassNote& note : notes) {
+      said += end.code == 0 ? "" : Say("tilesim: ", note.file, ":", note.line, ": ", note.text, "\n");
+    }
+    said += end.err;
+    if (request_.keep_messages) {
+      result_.messages += said;
+    } else {
+      std::fwrite(said.data(), 1, said.size(), stderr);
+    }
+    return end.code == 0;
+  }
+
+  Line Begin() const {
+    Line words = compiler_.words;
+    words.push_back(line_.language);
+    if (line_.old_language) {
+      Append(words, kAsBefore);
+    }
+    if (IsClang(compiler_)) {
+      words.emplace_back("-Qunused-arguments");
+    }
+    if (request_.keep_messages ? false : ErrIsTerminal()) {
+      words.emplace_back(IsClang(compiler_) ? "-fcolor-diagnostics" : "-fdiagnostics-color");
+    }
+    return words;
+  }
+
+  // What finds and reads headers. `launches`: with the words that the pass writes made known.
+  Line Preprocessing(bool launches) const {
+    Line words(kPredefined.begin(), kPredefined.end());
+    if (launches) {
+      Append(words, Line{"-include", (toolkit_.root / "sim/host/kernel_launch.h").string()});
+    }
+    Append(words, line_.preprocessing);
+    for (const fs::path& folder : toolkit_.folders) {
+      Append(words, Line{"-isystem", folder.string()});
+    }
+    if (!callable_.empty()) {
+      Append(words, Line{"-isystem", scratch_.path().string()});
+    }
+    return words;
+  }
+
+  Line PreprocessOnly() const {
+    Line words = Begin();
+    Append(words, Preprocessing(false));
+    Append(words, line_.options);
+    words.emplace_back("-E");
+    Append(words, line_.dependencies);
+    if (!line_.output.empty()) {
+      Append(words, Line{"-o", line_.output});
+    }
+    for (const SourceFile& source : line_.sources) {
+      Append(words, Line{"-x",
+                         source.is_kernel_source   ? "c++"
+                         : source.language.empty() ? "none"
+                                                   : source.language,
+                         source.path});
+    }
+    return words;
+  }
+
+  bool Compile(size_t number) {
+    const SourceFile& source = line_.sources[number];
+    objects_[number] = ObjectOf(number);
+    return source.is_kernel_source ? CompileKernels(source, number) : Step(CompilePlain(source, number));
+  }
+
+  // Where the result of a source goes.
+  std::string ObjectOf(size_t number) const {
+    if (line_.step == CompilerStep::kLink) {
+      return (scratch_.path() / Say(fs::path(line_.sources[number].path).stem().string(), "-", number, ".o"))
+          .string();
+    }
+    if (!line_.output.empty()) {
+      return line_.output;
+    }
+    const char* const ending = line_.step == CompilerStep::kAssembly ? ".s" : ".o";
+    return fs::path(line_.sources[number].path).stem().string() + ending;
+  }
+
+  Line CompileOptions() const {
+    Line words;
+    if (!line_.has_optimisation) {
+      words.emplace_back(kDefaultOptimisation);
+    }
+    if (line_.is_shared && !line_.has_pic) {
+      words.emplace_back("-fPIC");
+    }
+    words.emplace_back("-pthread");
+    Append(words, line_.options);
+    return words;
+  }
+
+  Line Ending(const std::string& object) const {
+    switch (line_.step) {
+      case CompilerStep::kCheck:
+        return {"-fsyntax-only"};
+      case CompilerStep::kAssembly:
+        return {"-S", "-o", object};
+      default:
+        return {"-c", "-o", object};
+    }
+  }
+
+  Line CompilePlain(const SourceFile& source, size_t number) const {
+    Line words = compiler_.words;
+    Append(words, line_.preprocessing);
+    for (const fs::path& folder : toolkit_.folders) {
+      Append(words, Line{"-isystem", folder.string()});
+    }
+    Append(words, CompileOptions());
+    Append(words, line_.dependencies);
+    if (!source.language.empty()) {
+      Append(words, Line{"-x", source.language});
+    }
+    words.push_back(source.path);
+    Append(words, Ending(objects_[number]));
+    return words;
+  }
+
+  // The dependencies that a compile of the source would write are those of its preprocessing.
+  Line Dependencies(size_t number) const {
+    Line words = line_.dependencies;
+    const auto has = [&](std::string_view option) { return std::ranges::find(words, option) != words.end(); };
+    if (!has("-MD") && !has("-MMD")) {
+      return {};
+    }
+    const fs::path object = line_.step == CompilerStep::kLink && line_.output.empty()
+                                ? fs::path(objects_[number]).filename()
+                            : line_.step == CompilerStep::kLink ? fs::path(line_.output)
+                                                                : fs::path(objects_[number]);
+    if (!has("-MF")) {
+      Append(words, Line{"-MF", fs::path(object).replace_extension(".d").string()});
+    }
+    if (!has("-MT") && !has("-MQ")) {
+      Append(words, Line{"-MT", object.string()});
+    }
+    return words;
+  }
+
+  bool CompileKernels(const SourceFile& source, size_t number) {
+    const fs::path whole = scratch_.path() / Say(fs::path(source.path).stem().string(), "-", number, ".ii");
+    const std::string own_text = source.path == "-" ? "<<<" : ReadText(source.path);
+    bool launches =
+        own_text.find("<<<") != std::string::npos || own_text.find("__global__") != std::string::npos;
+    KernelPassOptions options{.instances = instances_, .extra = request_.pass.extra};
+    KernelPassResult unit;
+    for (;;) {
+      Line words = Begin();
+      Append(words, Preprocessing(launches));
+      Append(words, line_.options);
+      Append(words, Dependencies(number));
+      words.emplace_back("-E");
+      if (IsClang(compiler_)) {
+        for (const std::string_view word : kQualifiers) {
+          words.push_back(Say("-D", word, "=", word));
+        }
+      } else {
+        words.emplace_back("-fdirectives-only");
+      }
+      Append(words, Line{"-x", "c++", source.path, "-o", whole.string()});
+      if (!Step(words)) {
+        return false;
+      }
+      const std::string text = ReadText(whole);
+      unit = RewriteKernels(text, options);
+      const bool needs_launches = unit.has_launches || !unit.kernels.empty();
+      if (launches || !needs_launches) {
+        NoteFiles(text);
+        break;
+      }
+      launches = true;  // they are in the source's own headers
+    }
+    if (line_.step != CompilerStep::kCheck) {
+      unit.text += kNote;
+    }
+    WriteText(whole, unit.text);
+    Take(unit);
+    Line words = Begin();
+    Append(words, CompileOptions());
+    if (IsClang(compiler_)) {
+      for (const std::string_view word : kQualifiers) {
+        words.push_back(Say("-D", word, "="));
+      }
+    } else {
+      Append(words, Line{"-fpreprocessed", "-fdirectives-only"});
+    }
+    Append(words, Line{"-x", "c++", whole.string()});
+    Append(words, Ending(objects_[number]));
+    return Step(words, unit.notes);
+  }
+
+  void NoteFiles(const std::string& text) {
+    std::set<fs::path> files(result_.files.begin(), result_.files.end());
+    for (size_t at = 0; at < text.size();) {  // lines of their own: all that the preprocessor writes are
+      const size_t end = std::min(text.find('\n', at), text.size());
+      const std::string_view marker = std::string_view(text).substr(at, end - at);
+      at = end + 1;
+      const size_t open = marker.find('"');
+      if (!marker.starts_with("# ") || open == std::string_view::npos) {
+        continue;
+      }
+      const std::string name(marker.substr(open + 1, marker.rfind('"') - open - 1));
+      if (!name.empty() && name.front() != '<' && !name.starts_with(scratch_.path().string())) {
+        files.insert(fs::absolute(name));
+      }
+    }
+    result_.files.clear();
+    std::error_code ignored;
+    std::ranges::copy_if(files, std::back_inserter(result_.files),
+                         [&](const fs::path& file) { return fs::is_regular_file(file, ignored); });
+  }
+
+  void Take(const KernelPassResult& unit) {
+    Append(result_.kernels, unit.kernels);
+    Append(result_.instances_found, unit.instances_found);
+    result_.defines_main = result_.defines_main || unit.defines_main;
+    for (const KernelDeclaration& kernel : unit.kernels) {
+      if (kernel.is_extern_c && kernel.is_definition && !kernel.is_template()) {
+        WriteLaunchHeader(kernel);
+      }
+    }
+  }
+
+  // aclrtlaunch_<kernel>.h, for the sources that come after it.
+  void WriteLaunchHeader(const KernelDeclaration& kernel) {
+    const std::string name = kernel.name.substr(kernel.name.rfind(':') + 1);
+    callable_.insert(name);
+    WriteText(scratch_.path() / Say("aclrtlaunch_", name, ".h"),
+              Say("#pragma once\n#include <cstdint>\n#ifndef ACLRT_LAUNCH_KERNEL\n#define "
+                  "ACLRT_LAUNCH_KERNEL(kernel) "
+                  "aclrtlaunch_##kernel\n#endif\nextern \"C\" uint32_t aclrtlaunch_",
+                  name, "(uint32_t tilesim_blocks, void* tilesim_stream", LaunchFunctionParameters(kernel),
+                  ");\n"));
+  }
+
+  Line Link() const {
+    Line words = compiler_.words;
+    Append(words, line_.options);
+    if (line_.is_shared) {
+      Append(words, Line{"-shared", "-Wl,-u,tilesim_register"});
+    }
+    words.emplace_back("-pthread");
+    for (const CompilerLine::Linked& linked : line_.linked) {
+      words.push_back(linked.source >= 0 ? objects_[static_cast<size_t>(linked.source)] : linked.word);
+    }
+    for (const fs::path& library : toolkit_.libraries) {
+      if (!(line_.is_shared && library.filename() == kMainLibrary)) {
+        words.push_back(library.string());
+      }
+    }
+    Append(words, Line{"-o", line_.output.empty() ? "a.out" : line_.output});
+    return words;
+  }
+
+  const CcRequest& request_;
+  Compiler compiler_;
+  const Toolkit& toolkit_;
+  CompilerLine line_;
+  Line instances_;
+  Scratch scratch_;
+  Line objects_;                    // of each source
+  std::set<std::string> callable_;  // kernels with a launch header
+  CcResult result_;
+};
+
+// "path size time" of a file, which change when it does.
+std::string IdentityOf(const fs::path& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) {
+    return Say(path.string(), " missing\n");
+  }
+  return Say(path.string(), " ", about.st_size, " ", about.st_mtim.tv_sec, ".", about.st_mtim.tv_nsec, "\n");
+}
+
+}  // namespace
+
+CcResult RunCc(const CcRequest& request) { return Compilation(request).Run(); }
+
+bool IsKernelSource(const fs::path& file) {
+  constexpr std::array<std::string_view, 9> kEndings = {".asc", ".cpp", ".cc",  ".cxx", ".c++",
+                                                        ".C",   ".cp",  ".CPP", ".cce"};
+  return std::ranges::find(kEndings, file.extension().string()) != kEndings.end();
+}
+
+bool IsProgramOfCc(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  Elf64_Ehdr head{};
+  if (!in.read(reinterpret_cast<char*>(&head), sizeof head) ||
+      std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
+      (head.e_type != ET_EXEC && head.e_type != ET_DYN)) {
+    return false;
+  }
+  for (int i = 0; i < head.e_phnum; ++i) {
+    Elf64_Phdr part{};
+    in.seekg(static_cast<std::streamoff>(head.e_phoff) + i * static_cast<std::streamoff>(head.e_phentsize));
+    if (!in.read(reinterpret_cast<char*>(&part), sizeof part)) {
+      return false;
+    }
+    constexpr uint64_t kMostOfNotes = 1 << 20;
+    if (part.p_type != PT_NOTE || part.p_filesz > kMostOfNotes) {
+      continue;
+    }
+    std::string notes(part.p_filesz, '\0');
+    in.seekg(static_cast<std::streamoff>(part.p_offset));
+    if (in.read(notes.data(), static_cast<std::streamsize>(notes.size())) &&
+        notes.find(std::string(kNoteOwner) + '\0') != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string ToolchainIdentity() {
+  const Compiler compiler = FindCompiler();
+  std::string identity = Say(FindToolkit().version, "\n");
+  for (const std::string& word : compiler.words) {
+    identity += word + "\n";
+  }
+  identity += IdentityOf(compiler.program);
+  for (const fs::path& library : FindToolkit().libraries) {
+    identity += IdentityOf(library);
+  }
+  return identity + IdentityOf(fs::read_symlink("/proc/self/exe"));
+}
+
+}  // namespace tilesim

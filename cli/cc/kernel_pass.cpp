@@ -1,0 +1,414 @@
+#include "cli/cc/kernel_pass.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "cli/cc/kernel_finder.h"
+#include "cli/cc/launch_finder.h"
+#include "cli/cc/tokens.h"
+#include "cli/cc/words.h"
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+std::string QualifierText(const KernelQualifiers& qualifiers) {
+  using enum KernelQualifiers::Kind;
+  constexpr std::string_view kType = "::tilesim::host::Qualifiers";
+  std::string text;
+  switch (qualifiers.kind) {
+    case kUnknown:
+      text = Say(kType, "{}");
+      break;
+    case kVector:
+      text = Say(kType, "::Vector()");
+      break;
+    case kCube:
+      text = Say(kType, "::Cube()");
+      break;
+    case kMix:
+      text = Say(kType, "::Mix(", qualifiers.aic, ", ", qualifiers.aiv, ")");
+      break;
+  }
+  return qualifiers.schedmode.empty() ? text : Say(text, ".Scheduled(", qualifiers.schedmode, ")");
+}
+
+std::string QualifierText(const KernelDeclaration& kernel) {
+  std::string text = QualifierText(kernel.qualifiers);
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    if (kernel.parameters[i].type.find("__kfc_workspace__") != std::string::npos) {
+      text += Say(".WithWorkspace(", i, ")");
+    }
+  }
+  return text;
+}
+
+// The qualifiers of all declarations of a kernel together: one of them may leave out what another says.
+void JoinDeclarations(std::vector<KernelDeclaration>& kernels) {
+  const auto key = [](const KernelDeclaration& kernel) {
+    std::string text(WithoutArguments(kernel.name));
+    for (const KernelParameter& parameter : kernel.parameters) {
+      text += "|" + parameter.type;
+    }
+    return text;
+  };
+  std::map<std::string, KernelQualifiers> said;
+  std::set<std::string> extern_c;
+  for (const KernelDeclaration& kernel : kernels) {
+    KernelQualifiers& qualifiers = said[key(kernel)];
+    if (kernel.qualifiers.kind != KernelQualifiers::Kind::kUnknown) {
+      const std::string schedmode = qualifiers.schedmode;
+      qualifiers = kernel.qualifiers;
+      qualifiers.schedmode = qualifiers.schedmode.empty() ? schedmode : qualifiers.schedmode;
+    } else if (!kernel.qualifiers.schedmode.empty()) {
+      qualifiers.schedmode = kernel.qualifiers.schedmode;
+    }
+    if (kernel.is_extern_c) {
+      extern_c.insert(kernel.name);
+    }
+  }
+  for (KernelDeclaration& kernel : kernels) {
+    kernel.qualifiers = said[key(kernel)];
+    kernel.is_extern_c = extern_c.contains(kernel.name);
+  }
+}
+
+// "::add" or "add" names "ops::add" as well; with arguments of a template or without.
+bool Names(std::string_view name, const KernelDeclaration& kernel) {
+  name = WithoutArguments(name.starts_with("::") ? name.substr(2) : name);
+  const std::string_view full = WithoutArguments(kernel.name);
+  return full == name || (full.ends_with(name) && full.substr(0, full.size() - name.size()).ends_with("::"));
+}
+
+// The parameters of "<class T, int N = 2, class... R>" that a template-id must name.
+size_t NeededArguments(const std::string& head, bool* has_pack) {
+  const TokenText text = SplitIntoTokens(head);
+  const std::vector<Word> words = WordsOf(text, text.tokens);
+  if (words.size() <= 2) {
+    return 0;
+  }
+  size_t needed = 0;
+  for (const WordSpan part : SplitAtCommas(std::span(words).subspan(1, words.size() - 2))) {
+    const bool is_pack = std::ranges::count(part, std::string_view("."), &Word::text) >= 3;
+    *has_pack = *has_pack || is_pack;
+    needed += !is_pack && std::ranges::find(part, std::string_view("="), &Word::text) == part.end() ? 1 : 0;
+  }
+  return needed;
+}
+
+// The text between the outer angles of "add<half, 2>", at its commas.
+std::vector<std::string> TemplateArguments(std::string_view name) {
+  const std::string_view plain = WithoutArguments(name);
+  const size_t open = name.find('<', plain.size());
+  std::vector<std::string> arguments;
+  if (open == std::string_view::npos) {
+    return arguments;
+  }
+  const std::string between(name.substr(open + 1, name.rfind('>') - open - 1));
+  const TokenText text = SplitIntoTokens(between);
+  const std::vector<Word> words = WordsOf(text, text.tokens);
+  for (const WordSpan part : SplitAtCommas(words)) {
+    arguments.push_back(Joined(part));
+  }
+  return arguments;
+}
+
+// "<class T, int N>": T, N.
+std::vector<std::string> TemplateParameters(const std::string& head) {
+  const TokenText text = SplitIntoTokens(head);
+  const std::vector<Word> words = WordsOf(text, text.tokens);
+  std::vector<std::string> names;
+  if (words.size() <= 2) {
+    return names;
+  }
+  for (WordSpan part : SplitAtCommas(std::span(words).subspan(1, words.size() - 2))) {
+    const auto equals = std::ranges::find(part, std::string_view("="), &Word::text);
+    part = part.first(static_cast<size_t>(equals - part.begin()));
+    names.emplace_back(part.empty() || !part.back().IsName() ? std::string_view() : part.back().text);
+  }
+  return names;
+}
+
+// `type` with the template's parameters replaced.
+std::string WithArguments(const std::string& type, const std::vector<std::string>& parameters,
+                          const std::vector<std::string>& arguments) {
+  const TokenText text = SplitIntoTokens(type);
+  std::vector<Word> words = WordsOf(text, text.tokens);
+  for (Word& word : words) {
+    const auto found = std::ranges::find(parameters, word.text);
+    const auto number = static_cast<size_t>(found - parameters.begin());
+    if (word.IsName() && number < arguments.size()) {
+      word.text = arguments[number];
+    }
+  }
+  return Joined(words);
+}
+
+class UnitPass {
+ public:
+  UnitPass(std::string_view source, const KernelPassOptions& options)
+      : options_(options), text_(SplitIntoTokens(source)) {}
+
+  KernelPassResult Run() && {
+    FoundKernels found = FindKernels(text_);
+    JoinDeclarations(found.kernels);
+    result_.kernels = std::move(found.kernels);
+    result_.defines_main = found.defines_main;
+    LaunchEdits launches = FindLaunches(text_, [&](const LaunchedName& name) { return FormOf(name); });
+    result_.has_launches = launches.any;
+    for (const Unended& unended : text_.unended) {
+      Note(unended.begin, std::string(unended.what));
+    }
+    NoteLoneBrackets();
+    std::ranges::move(launches.notes, std::back_inserter(result_.notes));
+    Apply(launches.edits);
+    Tail();
+    return std::move(result_);
+  }
+
+ private:
+  void Note(uint32_t at, std::string what) {
+    TextPlace place = PlaceOf(text_, at);
+    result_.notes.push_back({.file = std::move(place.file), .line = place.line, .text = std::move(what)});
+  }
+
+  // The first bracket without a partner, if there is one.
+  void NoteLoneBrackets() {
+    const std::vector<Word> words = WordsOf(text_, text_.tokens);
+    const std::vector<size_t> partners = MatchBrackets(words);
+    for (size_t i = 0; i < words.size(); ++i) {
+      const bool bracket = words[i].text.size() == 1 &&
+                           std::string_view("([{)]}").find(words[i].text[0]) != std::string_view::npos;
+      if (bracket && words[i].kind == TokenKind::kPunctuation && partners[i] == kNoWord) {
+        Note(words[i].begin, Say("`", words[i].text, "` has no partner"));
+        return;
+      }
+    }
+  }
+
+  void Apply(const std::vector<TextEdit>& edits) {
+    size_t done = 0;
+    for (const TextEdit& edit : edits) {
+      if (edit.begin < done) {
+        continue;
+      }
+      result_.text += text_.text.substr(done, edit.begin - done);
+      result_.text += edit.text;
+      done = edit.end;
+    }
+    result_.text += text_.text.substr(done);
+  }
+
+  KernelForm FormOf(const LaunchedName& name) const {
+    if (name.is_parameter) {
+      return {.qualifiers = ChosenByName(name.last_name_expression)};
+    }
+    std::vector<const KernelDeclaration*> full;  // that the whole name fits
+    std::vector<const KernelDeclaration*> last;  // that its last part fits
+    for (const KernelDeclaration& kernel : result_.kernels) {
+      if (Names(name.name, kernel)) {
+        full.push_back(&kernel);
+      }
+      if (LastName(kernel.name) == LastName(name.name)) {
+        last.push_back(&kernel);
+      }
+    }
+    const std::vector<const KernelDeclaration*>& named = full.empty() ? last : full;
+    KernelForm form{.qualifiers = "::tilesim::host::Qualifiers{}"};
+    if (named.empty()) {
+      return form;
+    }
+    const std::string first = QualifierText(*named.front());
+    const bool agree =
+        std::ranges::all_of(named, [&](const auto* kernel) { return QualifierText(*kernel) == first; });
+    form.qualifiers = agree ? first : form.qualifiers;
+    form.through_lambda = NeedsLambda(name, named);
+    return form;
+  }
+
+  // Whether the name alone is no function: some arguments of its template are deduced, or there are several.
+  static bool NeedsLambda(const LaunchedName& name, const std::vector<const KernelDeclaration*>& named) {
+    const bool has_arguments = WithoutArguments(name.name).size() != name.name.size();
+    std::set<std::string> shapes;
+    for (const KernelDeclaration* kernel : named) {
+      if (WithoutArguments(kernel->name).size() != kernel->name.size()) {
+        continue;  // a specialisation or an instantiation of another that is here too
+      }
+      std::string shape = kernel->template_head;
+      for (const KernelParameter& parameter : kernel->parameters) {
+        shape += "|" + parameter.type;
+      }
+      shapes.insert(shape);
+      if (!kernel->is_template()) {
+        continue;
+      }
+      bool has_pack = false;
+      const size_t needed = NeededArguments(kernel->template_head, &has_pack);
+      if (!has_arguments || TemplateArguments(name.name).size() < needed || has_pack) {
+        return true;
+      }
+    }
+    return shapes.size() > 1;
+  }
+
+  // In a macro that is given the kernel's name: the qualifiers of whichever of the unit's kernels it is.
+  std::string ChosenByName(const std::string& name_expression) const {
+    std::map<std::string, std::string> texts;
+    for (const KernelDeclaration& kernel : result_.kernels) {
+      const auto [known, is_new] =
+          texts.try_emplace(std::string(LastName(kernel.name)), QualifierText(kernel));
+      if (!is_new && known->second != QualifierText(kernel)) {
+        known->second = "::tilesim::host::Qualifiers{}";
+      }
+    }
+    std::string text =
+        "[](::std::string_view tilesim_name) { tilesim_name = tilesim_name.substr(0, "
+        "tilesim_name.find('<')); "
+        "tilesim_name = tilesim_name.substr(tilesim_name.rfind(':') + 1); ";
+    for (const auto& [name, qualifiers] : texts) {
+      text += Say("if (tilesim_name == ", Literal(name), ") { return ", qualifiers, "; } ");
+    }
+    return Say(text, "return ::tilesim::host::Qualifiers{}; }(", name_expression, ")");
+  }
+
+  // --- what is added at the end of the unit ---
+
+  void Tail() {
+    if (!result_.text.ends_with('\n')) {
+      result_.text += '\n';
+    }
+    std::set<std::string> registered;
+    for (const KernelDeclaration& kernel : result_.kernels) {
+      if (kernel.is_definition && !kernel.is_template()) {
+        Register(kernel, kernel.name, kernel.parameters, std::string(WithoutNamespaces(kernel)));
+        registered.insert(kernel.name);
+        if (kernel.is_extern_c) {
+          LaunchFunction(kernel);
+        }
+      }
+    }
+    for (const std::string& instance : options_.instances) {
+      Instance(instance, registered);
+    }
+    for (const ExtraSource& extra : options_.extra) {
+      const auto defined = std::ranges::find_if(result_.kernels, [&](const KernelDeclaration& kernel) {
+        return kernel.is_definition && Names(extra.kernel, kernel);
+      });
+      if (defined != result_.kernels.end()) {
+        result_.text +=
+            Say("# 1 ", Literal(Say("<arguments of ", extra.kernel, ">")), " 3\n", extra.text, "\n");
+      }
+    }
+  }
+
+  // The kernel's name as its own namespace sees it.
+  static std::string_view WithoutNamespaces(const KernelDeclaration& kernel) {
+    std::string_view name = kernel.name;
+    for (const std::string& space : kernel.namespaces) {
+      name.remove_prefix(space.empty() ? 0 : space.size() + 2);
+    }
+    return name;
+  }
+
+  // In the kernel's namespace, so that the types of its parameters are what they are there.
+  void InNamespace(const KernelDeclaration& kernel, const std::string& text) {
+    result_.text += Say("# ", kernel.line, " ", Literal(kernel.file), " 3\n");
+    for (const std::string& space : kernel.namespaces) {
+      result_.text += Say("namespace ", space, space.empty() ? "{ " : " { ");
+    }
+    result_.text += text;
+    for (size_t i = 0; i < kernel.namespaces.size(); ++i) {
+      result_.text += " }";
+    }
+    result_.text += '\n';
+  }
+
+  static std::string Place(const KernelDeclaration& kernel) {
+    return Say("::tilesim::SourceLine{", Literal(kernel.file), ", ", kernel.line, "}");
+  }
+
+  void Register(const KernelDeclaration& kernel, const std::string& name,
+                const std::vector<KernelParameter>& parameters, const std::string& function) {
+    std::string list;
+    std::string types;
+    for (const KernelParameter& parameter : parameters) {
+      list += Say(list.empty() ? "" : ", ", "{", Literal(parameter.name), ", ", Literal(parameter.type), "}");
+      types += Say(types.empty() ? "" : ", ", parameter.type);
+    }
+    const auto same_name = std::ranges::count_if(result_.kernels, [&](const KernelDeclaration& other) {
+      return other.name == kernel.name && other.is_definition;
+    });
+    // of several the one with these parameters
+    const std::string address = same_name > 1 && !kernel.is_template()
+                                    ? Say("static_cast<void (*)(", types, ")>(&", function, ")")
+                                    : "&" + function;
+    InNamespace(kernel, Say("static const ::tilesim::host::KernelEntry tilesim_kernel_entry_", num_entries_++,
+                            " = ::tilesim::host::MakeKernelEntry(", Literal(name), ", ",
+                            QualifierText(kernel), ", {", list, "}, ", Place(kernel), ", ", address, ");"));
+  }
+
+  void Instance(const std::string& instance, std::set<std::string>& registered) {
+    const TokenText split = SplitIntoTokens(instance);
+    const std::string name = Joined(WordsOf(split, split.tokens));
+    if (registered.contains(name)) {
+      result_.instances_found.push_back(instance);
+      return;
+    }
+    for (const KernelDeclaration& kernel : result_.kernels) {
+      if (!kernel.is_template() || !kernel.is_definition || !Names(name, kernel)) {
+        continue;
+      }
+      const std::vector<std::string> given = TemplateArguments(name);
+      const std::vector<std::string> names = TemplateParameters(kernel.template_head);
+      std::vector<KernelParameter> parameters = kernel.parameters;
+      for (KernelParameter& parameter : parameters) {
+        parameter.type = WithArguments(parameter.type, names, given);
+      }
+      const std::string arguments = name.substr(WithoutArguments(name).size());
+      Register(kernel, instance, parameters, std::string(WithoutNamespaces(kernel)) + arguments);
+      registered.insert(name);
+      result_.instances_found.push_back(instance);
+      return;
+    }
+  }
+
+  // What a project with `aclrtlaunch_<kernel>.h` calls.
+  void LaunchFunction(const KernelDeclaration& kernel) {
+    std::string parameters = LaunchFunctionParameters(kernel);
+    std::string values;
+    for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+      values += Say(i == 0 ? "" : ", ", "(", kernel.parameters[i].type, ")tilesim_", i);
+    }
+    result_.text +=
+        Say("# ", kernel.line, " ", Literal(kernel.file), " 3\n",
+            "extern \"C\" __attribute__((weak)) uint32_t aclrtlaunch_", LastName(kernel.name),
+            "(uint32_t tilesim_blocks, void* tilesim_stream", parameters,
+            ") { ::tilesim::host::Launch(::tilesim::host::LaunchSite{", Literal(kernel.name), ", ",
+            QualifierText(kernel), ", ", Place(kernel), "}, tilesim_blocks, nullptr, tilesim_stream, &",
+            kernel.name, ")(", values, "); return 0; }\n");
+  }
+
+  const KernelPassOptions& options_;
+  TokenText text_;
+  KernelPassResult result_;
+  int num_entries_ = 0;
+};
+
+}  // namespace
+
+std::string LaunchFunctionParameters(const KernelDeclaration& kernel) {
+  std::string text;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const std::string& type = kernel.parameters[i].type;
+    const bool is_pointer = type.find('*') != std::string::npos || type.find("GM_ADDR") != std::string::npos;
+    text += Say(", ", is_pointer ? "void*" : type, " tilesim_", i);
+  }
+  return text;
+}
+
+KernelPassResult RewriteKernels(std::string_view text, const KernelPassOptions& options) {
+  return UnitPass(text, options).Run();
+}
+
+}  // namespace tilesim

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilesim {
+
+// Turns the text of a unit (a source with its includes in it, macros not expanded) into what a host's C++
+// compiler takes: a launch `k<<<blocks, ub, stream>>>(x)` becomes a call of `tilesim::host::Launch`, and each
+// kernel gets a registration at the end of the unit. Knows tokens, brackets and scopes; no types, no files
+// and no compiler. Takes any text: what it cannot follow stays as it is, for the compiler to judge, and is
+// noted.
+
+struct KernelParameter {
+  std::string name;  // empty where the source gives none
+  std::string type;  // as written: "__gm__ uint8_t*"
+};
+
+// What a kernel's qualifiers say of the cores that run it.
+struct KernelQualifiers {
+  enum class Kind : uint8_t { kUnknown, kVector, kCube, kMix };
+  Kind kind = Kind::kUnknown;  // kUnknown: `__aicore__` alone
+  std::string aic, aiv;        // of `__mix__(aic, aiv)`, as written
+  std::string schedmode;       // of `__schedmode__(mode)`, as written; empty where there is none
+
+  friend bool operator==(const KernelQualifiers&, const KernelQualifiers&) = default;
+};
+
+// A kernel that the unit declares or defines.
+struct KernelDeclaration {
+  std::string name = {};                     // with namespaces: "ops::add"; of a specialisation "add<half>"
+  std::vector<std::string> namespaces = {};  // that are open around it; "" for one without a name
+  std::string template_head = {};            // "<class T, int N>"; empty: no template
+  bool is_definition = false;                // an explicit instantiation counts as one
+  bool is_extern_c = false;
+  KernelQualifiers qualifiers = {};
+  std::vector<KernelParameter> parameters = {};
+  std::string file = {};  // as the line markers name it
+  int line = 0;
+
+  [[nodiscard]] bool is_template() const { return !template_head.empty(); }
+};
+
+// Text for the end of the unit that defines `kernel` (a name as users give it, with or without namespaces).
+struct ExtraSource {
+  std::string kernel;
+  std::string text;
+};
+
+struct KernelPassOptions {
+  std::vector<std::string> instances;  // kernels to register from templates: "add<half, 2>"
+  std::vector<ExtraSource> extra;
+};
+
+// What the pass could not follow. The compiler says what is wrong with it, this says what the pass saw.
+struct KernelPassNote {
+  std::string file;
+  int line = 0;
+  std::string text;
+};
+
+struct KernelPassResult {
+  std::string text;
+  std::vector<KernelDeclaration> kernels;    // in the order of the unit
+  std::vector<std::string> instances_found;  // those of the options whose template the unit defines
+  bool defines_main = false;
+  bool has_launches = false;
+  std::vector<KernelPassNote> notes;
+};
+
+// `text`: what `g++ -E -fdirectives-only` or `clang++ -E -frewrite-includes` gives. Text of system headers is
+// passed over.
+[[nodiscard]] KernelPassResult RewriteKernels(std::string_view text, const KernelPassOptions& options = {});
+
+// ", void* x, uint32_t n": the parameters after blocks and stream of `aclrtlaunch_<kernel>`, addresses as
+// plain pointers.
+[[nodiscard]] std::string LaunchFunctionParameters(const KernelDeclaration& kernel);
+
+}  // namespace tilesim

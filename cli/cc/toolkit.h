@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilesim {
+
+// Where the compiler and what programs are compiled and linked with stand on this machine. Knows folders and
+// files; nothing of options.
+
+// The simulator's headers and libraries: beside an installed program, else in the sources and the build, else
+// where CMake installs them.
+struct Toolkit {
+  std::filesystem::path root;                    // headers are named from here
+  std::vector<std::filesystem::path> folders;    // of headers that users name
+  std::vector<std::filesystem::path> libraries;  // each before those that it needs
+  std::string version;                           // of the program
+};
+[[nodiscard]] const Toolkit& FindToolkit();
+
+struct Compiler {
+  std::vector<std::string> words;  // those of $CXX: "ccache g++"
+  std::filesystem::path program;   // the first of them
+};
+
+// The library, one of those above, whose main runs the kernels of files without one.
+inline constexpr std::string_view kMainLibrary = "libtilesim_kernel_main.a";
+
+// Throws UserError, with the package to install, where there is none.
+[[nodiscard]] Compiler FindCompiler();
+
+// Asks it, once in a run of this program.
+[[nodiscard]] bool IsClang(const Compiler& compiler);
+
+}  // namespace tilesim

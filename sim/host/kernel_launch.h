@@ -1,0 +1,212 @@
+// What the compiler driver's generated code names: a launch `kernel<<<blocks, ub, stream>>>(...)` becomes
+// Launch(LaunchSite{...}, blocks, ub, stream, kernel)(...), and each kernel that is defined is made known by
+// a KernelEntry. User programs do not include it by hand.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sim/core/source_line.h"
+
+namespace tilesim::host {
+
+// What a kernel's declarations say of the cores that it is for.
+struct Qualifiers {
+  enum class Cores : uint8_t { kUnsaid, kVector, kCube, kMix };
+
+  Cores cores = Cores::kUnsaid;  // kUnsaid: only __aicore__
+  int aics = 0;                  // of a block, for kMix
+  int aivs = 0;
+  int schedmode = 0;   // __schedmode__: 1: all blocks start together
+  int workspace = -1;  // the number, from 0, of the parameter that is __kfc_workspace__; -1: none is
+
+  static constexpr Qualifiers Vector() { return {.cores = Cores::kVector}; }
+  static constexpr Qualifiers Cube() { return {.cores = Cores::kCube}; }
+  static constexpr Qualifiers Mix(int aics, int aivs) {
+    return {.cores = Cores::kMix, .aics = aics, .aivs = aivs};
+  }
+  constexpr Qualifiers Scheduled(int mode) const {
+    Qualifiers more = *this;
+    more.schedmode = mode;
+    return more;
+  }
+  constexpr Qualifiers WithWorkspace(int parameter) const {
+    Qualifiers more = *this;
+    more.workspace = parameter;
+    return more;
+  }
+};
+
+// A launch in the source. The texts are literals: they are kept as they are.
+struct LaunchSite {
+  const char* kernel = "";  // as written: "add_custom", "ops::gemm<half, 2>"
+  Qualifiers qualifiers;
+  SourceLine where;
+};
+
+// The second value between <<< and >>>: bytes of UB, or a null pointer, which is none.
+struct UbBytes {
+  uint64_t bytes = 0;
+
+  template <class T>
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) constexpr UbBytes(T count)
+      : bytes(static_cast<uint64_t>(count)) {}
+  constexpr UbBytes(std::nullptr_t) {}
+  UbBytes(const void* pointer) : bytes(reinterpret_cast<uint64_t>(pointer)) {}
+};
+
+// The values between <<< and >>>.
+struct LaunchShape {
+  int64_t blocks = 1;
+  uint64_t ub_bytes = 0;
+  void* stream = nullptr;  // null: the default stream
+};
+
+// An argument that is a pointer, and thus a GM address.
+struct PointerArgument {
+  int number = 0;  // of the parameter, from 0
+  const void* value = nullptr;
+};
+
+// Puts a launch on its stream. `kernel` holds the arguments and is called once on each core.
+void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<PointerArgument> pointers,
+           std::function<void()> kernel);
+
+namespace internal {
+
+template <class... P>
+std::vector<PointerArgument> PointersAmong(const P&... arguments) {
+  std::vector<PointerArgument> pointers;
+  [[maybe_unused]] int number = 0;
+  [[maybe_unused]] const auto look = [&](const auto& argument) {
+    using Argument = std::remove_cvref_t<decltype(argument)>;
+    if constexpr (std::is_pointer_v<Argument> && !std::is_function_v<std::remove_pointer_t<Argument>>) {
+      pointers.push_back(
+          {.number = number, .value = const_cast<const void*>(static_cast<const volatile void*>(argument))});
+    } else if constexpr (std::is_null_pointer_v<Argument>) {
+      pointers.push_back({.number = number, .value = nullptr});
+    }
+    ++number;
+  };
+  (look(arguments), ...);
+  return pointers;
+}
+
+template <class... P>
+struct FunctionLaunch {
+  static_assert((!std::is_reference_v<P> && ...),
+                "a kernel takes its parameters by value, none by reference");
+  LaunchSite site;
+  LaunchShape shape;
+  void (*kernel)(P...);
+
+  // The arguments are converted as in a direct call, and copied for each core.
+  void operator()(P... arguments) const {
+    Start(site, shape, PointersAmong(arguments...), [run = kernel, arguments...] { run(arguments...); });
+  }
+};
+
+template <class F>
+struct CallableLaunch {
+  LaunchSite site;
+  LaunchShape shape;
+  F kernel;
+
+  template <class... A>
+  void operator()(A... arguments) const {
+    Start(site, shape, PointersAmong(arguments...), [run = kernel, arguments...] { run(arguments...); });
+  }
+};
+
+}  // namespace internal
+
+template <class... P>
+internal::FunctionLaunch<P...> Launch(const LaunchSite& site, int64_t blocks, UbBytes ub, void* stream,
+                                      void (*kernel)(P...)) {
+  return {.site = site, .shape = {blocks, ub.bytes, stream}, .kernel = kernel};
+}
+
+// For a template whose arguments are deduced from the call: `kernel` is `[](auto... a) { name(a...); }`.
+template <class F>
+requires(std::is_class_v<F>) internal::CallableLaunch<F> Launch(const LaunchSite& site, int64_t blocks,
+                                                                UbBytes ub, void* stream, F kernel) {
+  return {.site = site, .shape = {blocks, ub.bytes, stream}, .kernel = std::move(kernel)};
+}
+
+// A parameter as it is written.
+struct KernelParameter {
+  const char* name = "";
+  const char* type = "";  // "__gm__ uint8_t*"
+};
+
+// A parameter as it is compiled.
+struct ParameterKind {
+  enum class Kind : uint8_t { kPointer, kSigned, kUnsigned, kBool, kReal, kStruct };
+  Kind kind = Kind::kStruct;
+  size_t size_bytes = 0;
+  size_t align_bytes = 1;
+};
+
+// A kernel of the program.
+struct KernelEntry {
+  const char* name = "";  // with its namespaces: "ops::gemm", "add<half, 2>"
+  Qualifiers qualifiers;
+  std::vector<KernelParameter> parameters;
+  SourceLine where;                  // of its definition
+  std::vector<ParameterKind> kinds;  // of the parameters
+  // Calls it with the values that `values` points to, one a parameter.
+  std::function<void(const std::vector<const void*>& values)> call;
+};
+
+// Makes a kernel known; the program keeps a copy.
+void Register(const KernelEntry& entry);
+
+namespace internal {
+
+template <class T>
+constexpr ParameterKind KindOf() {
+  using enum ParameterKind::Kind;
+  ParameterKind kind{.kind = kStruct, .size_bytes = sizeof(T), .align_bytes = alignof(T)};
+  if constexpr (std::is_pointer_v<T>) {
+    kind.kind = kPointer;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    kind.kind = kBool;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    kind.kind = kReal;
+  } else if constexpr (std::is_enum_v<T>) {
+    return KindOf<std::underlying_type_t<T>>();
+  } else if constexpr (std::is_integral_v<T>) {
+    kind.kind = std::is_signed_v<T> ? kSigned : kUnsigned;
+  }
+  return kind;
+}
+
+template <class... P, size_t... number>
+void CallWith(void (*kernel)(P...), const std::vector<const void*>& values, std::index_sequence<number...>) {
+  kernel(*static_cast<const std::remove_cv_t<P>*>(values[number])...);
+}
+
+}  // namespace internal
+
+template <class... P>
+KernelEntry MakeKernelEntry(const char* name, const Qualifiers& qualifiers,
+                            std::initializer_list<KernelParameter> parameters, SourceLine where,
+                            void (*kernel)(P...)) {
+  KernelEntry entry{.name = name,
+                    .qualifiers = qualifiers,
+                    .parameters = parameters,
+                    .where = where,
+                    .kinds = {internal::KindOf<std::remove_cv_t<P>>()...},
+                    .call = [kernel](const std::vector<const void*>& values) {
+                      internal::CallWith(kernel, values, std::index_sequence_for<P...>());
+                    }};
+  Register(entry);
+  return entry;
+}
+
+}  // namespace tilesim::host

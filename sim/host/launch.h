@@ -1,0 +1,35 @@
+// The one place where a launch of a user's program runs. Knows nothing of streams, and prints nothing.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sim/core/launch.h"
+#include "sim/host/kernel_launch.h"
+#include "sim/soc/soc_config.h"
+
+namespace tilesim::host {
+
+// A launch, ready to run.
+struct LaunchRequest {
+  int64_t number = 0;  // of the program's launches, from 0
+  std::string kernel;  // as the program names it
+  SourceLine where;
+  const SocConfig* soc = nullptr;  // the part of the whole program
+  LaunchOptions options;           // the cores, the mode, and all of the device memory that there is
+  // Called once on each core; may be called for further runs of the same launch as long as RunLaunch runs.
+  std::function<void()> call;
+};
+
+struct LaunchReport {
+  KernelType type = KernelType::kAicOnly;  // that it ran as
+  LaunchResult result;
+};
+
+// Whether a command on a file runs this program, and will tell of its launches what there is to tell.
+bool LaunchesAreWatched();
+
+// Throws UserError for a launch that the part cannot hold.
+LaunchReport RunLaunch(const LaunchRequest& request);
+
+}  // namespace tilesim::host

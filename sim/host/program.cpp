@@ -1,0 +1,564 @@
+#include "sim/host/program.h"
+
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <utility>
+
+#include "formats/error.h"
+#include "sim/ascendc/tiling_macros.h"
+#include "sim/ascendc/workspace.h"
+#include "sim/host/crash.h"
+#include "sim/host/option_words.h"
+#include "sim/host/tilesim_register.h"
+
+namespace tilesim::host {
+namespace {
+
+constexpr int kInvalidParameter = 107000;
+constexpr int kAicException = 507015;
+constexpr int kAivException = 507035;
+constexpr size_t kMostFaultsTold = 20;  // of a launch
+
+bool made = false;
+
+const char* LaunchesFile() { return std::getenv("TILESIM_LAUNCHES"); }
+
+std::string Place(const SourceLine& where) {
+  return where.line == 0 ? "" : Say(where.file, ":", where.line, ": ");
+}
+
+std::string Plural(int64_t count, std::string_view what) {
+  return Say(count, " ", what, count == 1 ? "" : what.ends_with("ch") ? "es" : "s");
+}
+
+// The first object of the process is the program; is this code in it?
+bool IsInSharedLibrary() {
+  struct Search {
+    int objects = 0;
+    int ours = 0;
+  } search;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* data) {
+        auto& found = *static_cast<Search*>(data);
+        const auto here = reinterpret_cast<uint64_t>(&IsInSharedLibrary) - info->dlpi_addr;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& part = info->dlpi_phdr[i];
+          if (part.p_type == PT_LOAD && here >= part.p_vaddr && here - part.p_vaddr < part.p_memsz) {
+            found.ours = found.objects;
+          }
+        }
+        ++found.objects;
+        return 0;
+      },
+      &search);
+  return search.ours != 0;
+}
+
+// One past the last byte of the mapping that holds `address`; 0: none does.
+uint64_t EndOfMapping(uint64_t address) {
+  std::ifstream maps("/proc/self/maps");
+  uint64_t end_before = 0;
+  uint64_t found = 0;
+  for (std::string line; std::getline(maps, line);) {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    char readable = '-';
+    if (std::sscanf(line.c_str(), "%lx-%lx %c", &begin, &end, &readable) != 3 || readable != 'r') {
+      continue;
+    }
+    if (address >= begin && address < end) {
+      found = end;
+    } else if (found != 0 && begin == end_before) {
+      found = end;  // the next one touches it
+    } else if (found != 0) {
+      break;
+    }
+    end_before = end;
+  }
+  return found;
+}
+
+// Runs after nearly all that the program has for its end, for it is made before that.
+void AtEnd() {
+  if (!made) {
+    return;
+  }
+  std::cout.flush();
+  std::fflush(nullptr);
+  const int code = Program::Get().Finish();
+  if (code != 0 && !Program::Get().InSharedLibrary()) {
+    std::fflush(nullptr);
+    _exit(code);
+  }
+}
+[[gnu::constructor(101)]] void TellAtEnd() {
+  std::atexit(AtEnd);
+  std::at_quick_exit(AtEnd);
+}
+
+std::vector<KernelEntry>& Kernels() {
+  static std::vector<KernelEntry>& kernels = *new std::vector<KernelEntry>;
+  return kernels;
+}
+
+std::string_view LastPart(std::string_view name) {
+  const size_t arguments = name.find('<');
+  const size_t colons = name.rfind("::", arguments);
+  return colons == std::string_view::npos ? name : name.substr(colons + 2);
+}
+
+KernelType TypeOfMix(const Qualifiers& qualifiers) {
+  const auto [aics, aivs] = std::pair(qualifiers.aics, qualifiers.aivs);
+  if (aics == 1 && aivs >= 0 && aivs <= 2) {
+    return aivs == 0   ? KernelType::kMixAic1Aiv0
+           : aivs == 1 ? KernelType::kMixAic1Aiv1
+                       : KernelType::kMixAic1Aiv2;
+  }
+  RequireUser(aics == 0 && aivs == 1, "__mix__(", aics, ", ", aivs,
+              "): this part has __mix__(1, 0), (0, 1), (1, 1) and (1, 2)");
+  return KernelType::kMixAiv1Aic0;
+}
+
+// Flags between cores need all of them at once; a launch of more is in waves, and has none.
+KernelType PureType(const SocConfig& soc, bool cube, int64_t blocks) {
+  if (cube) {
+    return blocks > soc.aic_cores ? KernelType::kAicOnly : KernelType::kMixAic1Aiv0;
+  }
+  return blocks > soc.aic_cores * soc.aiv_per_aic ? KernelType::kAivOnly : KernelType::kMixAiv1Aic0;
+}
+
+int CodeOf(const LaunchReport& report) {
+  if (report.result.faults.empty()) {
+    return 0;
+  }
+  const std::string& core = report.result.faults.front().core;
+  const bool cube = core.empty() ? HasAics(report.type) : core.starts_with("AIC");
+  return cube ? kAicException : kAivException;
+}
+
+}  // namespace
+
+void Register(const KernelEntry& entry) { Kernels().push_back(entry); }
+
+const std::vector<KernelEntry>& KnownKernels() { return Kernels(); }
+
+const KernelEntry* FindKernel(std::string_view name) {
+  const KernelEntry* found = nullptr;
+  for (const KernelEntry& kernel : Kernels()) {
+    if (kernel.name == name) {
+      return &kernel;
+    }
+  }
+  for (const KernelEntry& kernel : Kernels()) {
+    if (LastPart(kernel.name) == LastPart(name)) {
+      if (found != nullptr) {
+        return nullptr;
+      }
+      found = &kernel;
+    }
+  }
+  return found;
+}
+
+void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<PointerArgument> pointers,
+           std::function<void()> kernel) {
+  Program& program = Program::Get();
+  const std::lock_guard lock(program.mutex());
+  Stream* const stream = program.streams().Find(shape.stream);
+  if (stream == nullptr) {
+    program.Tell(
+        Say(Place(site.where), site.kernel,
+            "<<<...>>>: the stream is none that aclrtCreateStream gave, or was destroyed; nothing runs"));
+    program.NoteMistake();
+    return;
+  }
+  Program::Order order{
+      .site = site, .shape = shape, .pointers = std::move(pointers), .kernel = std::move(kernel), .type = {}};
+  program.streams().Put(*stream, [&program, order = std::move(order)](Stream& self) {
+    const Program::Ran ran = program.Run(order);
+    self.time_us += ran.time_us;
+    self.code = self.code == 0 ? ran.code : self.code;
+    for (const PointerArgument& pointer : order.pointers) {
+      if (const DeviceBuffer* buffer = program.memory().Find(pointer.value)) {
+        self.in_use.insert(buffer->address);
+      }
+    }
+  });
+}
+
+ProgramOptions ReadProgramOptions(std::string_view line, const std::string& where) {
+  constexpr std::array kOptions = {
+      OptionName{"soc"},     OptionName{.name = "set", .repeats = true},
+      OptionName{"cores"},   OptionName{"mode"},
+      OptionName{"threads"}, OptionName{.name = "strict-sync", .is_switch = true},
+      OptionName{"watchdog"}};
+  constexpr std::array<std::string_view, 3> kModes = {"full", "functional", "timing"};
+  const OptionWords words(WordsOf(line, where), kOptions, where);
+  const std::string mode = words.Choice("mode", kModes);
+  ProgramOptions options;
+  options.soc = words.Text("soc", options.soc);
+  options.set = words.All("set");
+  options.cores = words.Whole("cores", 0, 1, INT32_MAX);
+  options.mode = {.values = mode != "timing",
+                  .time = mode != "functional",
+                  .hazards = mode == "full",
+                  .strict_sync = words.Has("strict-sync")};
+  options.threads = static_cast<int>(words.Whole("threads", 0, 1, 1024));
+  options.watchdog = words.Whole("watchdog", options.watchdog, 0, INT64_MAX);
+  return options;
+}
+
+Program& Program::Get() {
+  static Program& program = *new Program;  // never destroyed: what the program does at its end may use it
+  return program;
+}
+
+Program::Program() : in_library_(IsInSharedLibrary()), process_(getpid()) {
+  const char* const line = std::getenv("TILESIM_OPTIONS");
+  try {
+    options_ = ReadProgramOptions(line == nullptr ? "" : line, "TILESIM_OPTIONS: ");
+  } catch (const UserError& error) {
+    Tell(error.what());
+    std::fflush(nullptr);
+    _exit(2);
+  }
+  made = true;
+}
+
+const SocConfig& Program::soc() {
+  if (!soc_) {
+    try {
+      soc_ = LoadSoc(options_.soc, options_.set);
+      RequireUser(options_.cores <= soc_->aic_cores, "--cores = ", options_.cores, ", ", soc_->name, " has ",
+                  soc_->aic_cores);
+      soc_->aic_cores = options_.cores == 0 ? soc_->aic_cores : options_.cores;
+    } catch (const UserError& error) {
+      Tell(error.what());
+      std::fflush(nullptr);
+      _exit(2);
+    }
+  }
+  return *soc_;
+}
+
+void Program::SetOptions(ProgramOptions options) {
+  options_ = std::move(options);
+  soc_.reset();
+}
+
+void Program::Tell(std::string_view text) {
+  std::fflush(stdout);
+  const std::string line = Say("tilesim: ", text, "\n");
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void Program::TellOnce(const std::string& key, std::string_view text) {
+  if (told_.insert(key).second) {
+    Tell(text);
+  }
+}
+
+int Program::Refuse(int code, std::string_view call, std::string_view why) {
+  error_text_ = Say(call, ": ", why);
+  Tell(Say(call, " gives ", code, ": ", why));
+  return code;
+}
+
+std::string Program::TakeErrorText() { return std::exchange(error_text_, ""); }
+
+std::string Program::DescribeHost(const void* address) const {
+  const auto at = reinterpret_cast<uint64_t>(address);
+  const auto above = host_memory_.upper_bound(at);
+  const bool known = above != host_memory_.begin() && at - std::prev(above)->first < std::prev(above)->second;
+  return known ? "host memory of aclrtMallocHost" : "no device memory";
+}
+
+std::string Program::WhyPointersAreWrong(const Order& order, const std::vector<std::string>& names,
+                                         std::map<uint64_t, std::string>& buffer_names) {
+  std::vector<uint64_t> unknown;
+  const bool accepts_unknown = in_library_ && !memory_.Any(BufferSource::kAcl);
+  for (const PointerArgument& pointer : order.pointers) {
+    const auto number = static_cast<size_t>(pointer.number);
+    const std::string name = number < names.size() ? names[number] : Say("argument ", number + 1);
+    if (pointer.value == nullptr) {
+      continue;
+    }
+    if (DeviceBuffer* buffer = memory_.Find(pointer.value)) {
+      buffer_names.emplace(buffer->address, name);
+      buffer->used_as = Say(name, " of ", order.site.kernel);
+    } else if (const GmBuffer* freed = memory_.FindFreed(pointer.value)) {
+      return Say(name, ": the address is in ", freed->name, ", which was freed before the launch");
+    } else if (accepts_unknown) {
+      unknown.push_back(reinterpret_cast<uint64_t>(pointer.value));
+      buffer_names.emplace(unknown.back(), name);
+    } else {
+      return Say(name, ": the address is ", DescribeHost(pointer.value),
+                 "; a kernel reaches memory of aclrtMalloc, to which aclrtMemcpy copies");
+    }
+  }
+  if (!unknown.empty()) {
+    AddUnknownMemory(unknown);
+  }
+  return "";
+}
+
+void Program::AddUnknownMemory(const std::vector<uint64_t>& addresses) {
+  TellOnce("unknown memory",
+           "addresses that no aclrtMalloc gave are checked against null only; "
+           "tilesim_register(address, bytes) makes their size known");
+  std::set<uint64_t> sorted(addresses.begin(), addresses.end());
+  for (const DeviceBuffer& known : memory_.All()) {
+    sorted.insert(known.address);
+  }
+  for (const uint64_t address : addresses) {
+    const auto next = sorted.upper_bound(address);
+    const uint64_t mapped = EndOfMapping(address);
+    const uint64_t end = next == sorted.end() ? mapped : std::min(mapped, *next);
+    if (end > address) {
+      memory_.Register(reinterpret_cast<void*>(address), end - address, BufferSource::kUnknown);
+    }
+  }
+}
+
+KernelType Program::TypeByTrial(const Order& order, LaunchRequest request) {
+  const std::string key = Say(request.kernel, "#", AscendC::internal::TilingKey());
+  if (const auto known = derived_types_.find(key); known != derived_types_.end()) {
+    return known->second;
+  }
+  // The first block alone, with all the cores that a block may have; what it does to memory is undone.
+  const bool undoable = !memory_.Any(BufferSource::kUnknown);
+  request.options.type = KernelType::kMixAic1Aiv2;
+  request.options.type_from = TypeFrom::kNobody;
+  request.options.only_first = 1;
+  request.options.mode = {.values = undoable, .time = false, .hazards = false};
+  request.options.written_gm = nullptr;
+  const DeviceMemory::Saved saved = undoable ? memory_.Save() : DeviceMemory::Saved{};
+  const LaunchResult trial = tilesim::Launch(*request.soc, request.options, request.call);
+  memory_.Restore(saved);
+  if (trial.cores.empty() || trial.cores.front().identity.type_from != TypeFrom::kNobody) {
+    return KernelType::kMixAic1Aiv2;  // the kernel says it itself, and is asked again
+  }
+  bool cube = false;
+  bool vector = false;
+  for (const CoreResult& core : trial.cores) {
+    int64_t count = 0;
+    for (int pipe = 0; pipe < kNumPipes; ++pipe) {
+      count +=
+          static_cast<Pipe>(pipe) == Pipe::kS ? 0 : core.statistics.instructions[static_cast<size_t>(pipe)];
+    }
+    (core.identity.kind == CoreKind::kAic ? cube : vector) |= count > 0;
+  }
+  const KernelType type = cube && vector ? KernelType::kMixAic1Aiv2
+                          : cube         ? KernelType::kMixAic1Aiv0
+                                         : KernelType::kMixAiv1Aic0;
+  if (!cube && !vector) {
+    TellOnce(
+        Say("type ", key),
+        Say(Place(order.site.where), request.kernel,
+            " does not say which cores it is for, and its first block has scalar code only: it is started "
+            "on vector cores; write __vector__, __cube__ or KERNEL_TASK_TYPE_DEFAULT"));
+  }
+  derived_types_[key] = type;
+  return type;
+}
+
+// The type, and in the request who says so.
+KernelType Program::TypeOf(const Order& order, LaunchRequest& request, std::string_view) {
+  const Qualifiers& qualifiers = order.site.qualifiers;
+  const int64_t blocks = order.shape.blocks;
+  request.options.type_from = order.is_guess ? TypeFrom::kNobody : TypeFrom::kLauncher;
+  if (order.type) {
+    return *order.type;
+  }
+  switch (qualifiers.cores) {
+    case Qualifiers::Cores::kVector:
+      return PureType(soc(), false, blocks);
+    case Qualifiers::Cores::kCube:
+      return PureType(soc(), true, blocks);
+    case Qualifiers::Cores::kMix:
+      return TypeOfMix(qualifiers);
+    case Qualifiers::Cores::kUnsaid:
+      break;
+  }
+  request.options.type_from = TypeFrom::kNobody;
+  const KernelType type = TypeByTrial(order, request);
+  if (type == KernelType::kMixAiv1Aic0 || type == KernelType::kMixAic1Aiv0) {
+    return PureType(soc(), type == KernelType::kMixAic1Aiv0, blocks);
+  }
+  return type;
+}
+
+LaunchResult Program::TakeLast() {
+  if (last_refused_) {
+    --mistakes_;
+    throw UserError(*std::exchange(last_refused_, {}));
+  }
+  if (last_group_) {
+    num_faults_ -= static_cast<int64_t>(last_.faults.size());
+    --groups_[*std::exchange(last_group_, {})].times;
+  }
+  return last_;
+}
+
+Program::Ran Program::Run(const Order& order) {
+  last_group_.reset();
+  last_refused_.reset();
+  std::cout.flush();
+  std::fflush(stdout);
+  const LaunchSite& site = order.site;
+  LaunchRequest request{.number = launches_,
+                        .kernel = site.kernel,
+                        .where = site.where,
+                        .soc = &soc(),
+                        .options = {},
+                        .call = {}};
+  std::vector<std::string> names;
+  if (const KernelEntry* entry = FindKernel(site.kernel)) {
+    for (const KernelParameter& parameter : entry->parameters) {
+      names.emplace_back(parameter.name);
+    }
+  }
+  memory_.DropUnknown();
+  std::map<uint64_t, std::string> buffer_names;
+  const std::string wrong = WhyPointersAreWrong(order, names, buffer_names);
+  if (!wrong.empty()) {
+    ++launches_;
+    Fault fault;
+    fault.kind = FaultKind::kBounds;
+    fault.instruction = site.kernel;
+    fault.where = site.where;
+    fault.what = wrong;
+    last_ = {};
+    last_.faults = {fault};
+    last_.completed = false;
+    Keep(request, last_.faults);
+    return {.code = site.qualifiers.cores == Qualifiers::Cores::kCube ? kAicException : kAivException,
+            .report = LaunchReport{.type = KernelType::kAivOnly, .result = last_}};
+  }
+  uint8_t* workspace = order.workspace;
+  for (const PointerArgument& pointer : order.pointers) {
+    if (pointer.number == site.qualifiers.workspace) {
+      workspace = const_cast<uint8_t*>(static_cast<const uint8_t*>(pointer.value));
+    }
+  }
+  request.call = [name = request.kernel, workspace, kernel = order.kernel] {
+    const KernelScope scope(name.c_str());
+    if (workspace != nullptr) {
+      AscendC::SetSysWorkspaceForce(workspace);
+    }
+    kernel();
+  };
+  request.options.blocks = order.shape.blocks;
+  request.options.mode = options_.mode;
+  request.options.threads = options_.threads;
+  request.options.watchdog = options_.watchdog;
+  request.options.gm = memory_.Space(buffer_names);
+  IntervalSet written = memory_.Written();
+  request.options.written_gm = &written;
+  Ran ran;
+  try {
+    RequireUser(order.shape.ub_bytes <= static_cast<uint64_t>(soc().ub_bytes),
+                "launch: ", order.shape.ub_bytes, " bytes of UB asked for between <<< and >>>, ", soc().name,
+                " has ", soc().ub_bytes);
+    request.options.type = TypeOf(order, request, site.kernel);
+    const int64_t most = soc().aic_cores * (HasAics(request.options.type) ? 1 : soc().aiv_per_aic);
+    RequireUser(site.qualifiers.schedmode != 1 || order.shape.blocks <= most, "launch: ", order.shape.blocks,
+                " blocks of __schedmode__(1), which start together; ", soc().name, " has ", most,
+                " such cores");
+    ran.report = RunLaunch(request);
+  } catch (const UserError& error) {
+    Tell(Say(Place(site.where), site.kernel, ": ", error.what()));
+    error_text_ = error.what();
+    ++mistakes_;
+    last_refused_ = error.what();
+    return {.code = kInvalidParameter, .refused = true, .report = {}};
+  }
+  ++launches_;
+  LaunchReport& report = *ran.report;
+  std::fwrite(report.result.printed.data(), 1, report.result.printed.size(), stdout);
+  if (options_.mode.hazards) {
+    memory_.TakeWritten(written);
+  } else {
+    memory_.FillAll();
+  }
+  cycles_ += report.result.cycles;
+  ran.code = CodeOf(report);
+  ran.time_us = report.result.time_us;
+  last_ = report.result;
+  Keep(request, last_.faults);
+  return ran;
+}
+
+void Program::Keep(const LaunchRequest& request, const std::vector<Fault>& faults) {
+  num_faults_ += static_cast<int64_t>(faults.size());
+  if (faults.empty()) {
+    return;
+  }
+  error_text_ = faults.front().Text();
+  std::string key = request.kernel;
+  for (Fault fault : faults) {
+    fault.cycle = -1;
+    key += Say("\n", fault.Text());
+  }
+  const auto [known, is_new] = group_of_.emplace(std::move(key), groups_.size());
+  if (is_new) {
+    groups_.push_back({.kernel = request.kernel,
+                       .where = request.where,
+                       .faults = faults,
+                       .first = request.number,
+                       .times = 0});
+  }
+  ++groups_[known->second].times;
+  last_group_ = known->second;
+}
+
+int Program::Finish() {
+  if (finished_ || getpid() != process_) {
+    return 0;
+  }
+  finished_ = true;
+  if (LaunchesFile() != nullptr) {  // who reads that file tells
+    return mistakes_ != 0 ? 2 : 0;
+  }
+  for (const Group& group : groups_) {
+    if (group.times == 0) {
+      continue;
+    }
+    Tell(Say(Place(group.where), "launch ", group.first, ", ", group.kernel, ": ",
+             Plural(static_cast<int64_t>(group.faults.size()), "fault"),
+             group.times == 1 ? "" : Say("; the same in ", Plural(group.times - 1, "later launch"))));
+    for (size_t i = 0; i < group.faults.size() && i < kMostFaultsTold; ++i) {
+      std::fprintf(stderr, "  %s\n", group.faults[i].Text().c_str());
+    }
+    if (group.faults.size() > kMostFaultsTold) {
+      std::fprintf(stderr, "  and %zu more\n", group.faults.size() - kMostFaultsTold);
+    }
+  }
+  size_t waiting = 0;
+  streams_.ForEach([&](const Stream& stream) { waiting += stream.waiting.size(); });
+  if (waiting != 0) {
+    Tell(Say(Plural(static_cast<int64_t>(waiting), "launch"),
+             ", copies and events among them, never ran: "
+             "their stream waits for an event that nobody has recorded"));
+  }
+  if (launches_ != 0) {
+    Tell(Say(Plural(launches_, "launch"), ", ", options_.mode.time ? Plural(cycles_, "cycle") : "no cycles",
+             " on ", soc().name, ", ", Plural(num_faults_, "fault")));
+  }
+  return num_faults_ != 0 ? 3 : mistakes_ != 0 ? 2 : 0;
+}
+
+}  // namespace tilesim::host
+
+void tilesim_register(void* address, size_t bytes) {
+  tilesim::host::Program& program = tilesim::host::Program::Get();
+  const std::lock_guard lock(program.mutex());
+  program.memory().Register(address, bytes, tilesim::host::BufferSource::kRegistered);
+}
