@@ -35,7 +35,7 @@ Context* NewContext(Program& program) {
 }
 
 aclError EndDevice(Program& program) {
-  program.streams().SynchroniseAll();
+  program.TellWaiting();
   program.streams().Clear();
   program.memory().FreeAll(BufferSource::kAcl);
   program.acl().contexts.clear();

@@ -12,7 +12,8 @@ namespace tilesim::host {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kGap = 1 << 20;  // of addresses behind each buffer, so that what passes its end meets no other
+constexpr uint64_t kGap =
+    1 << 20;  // of addresses behind each buffer, so that what passes its end meets no other
 constexpr uint64_t kArenaBytes = uint64_t{1} << 44;
 constexpr uint64_t kArenaHint = 0x12c000000000;  // so that addresses are the same in each run
 constexpr size_t kMostFreed = 4096;              // remembered

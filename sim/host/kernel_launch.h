@@ -150,6 +150,9 @@ struct ParameterKind {
   Kind kind = Kind::kStruct;
   size_t size_bytes = 0;
   size_t align_bytes = 1;
+  Kind pointee =
+      Kind::kStruct;         // of a pointer: what it points to; half and bfloat16_t are structs of 2 bytes
+  size_t pointee_bytes = 0;  // 0: void
 };
 
 // A kernel of the program.
@@ -173,7 +176,13 @@ constexpr ParameterKind KindOf() {
   using enum ParameterKind::Kind;
   ParameterKind kind{.kind = kStruct, .size_bytes = sizeof(T), .align_bytes = alignof(T)};
   if constexpr (std::is_pointer_v<T>) {
+    using Pointee = std::remove_cv_t<std::remove_pointer_t<T>>;
     kind.kind = kPointer;
+    if constexpr (!std::is_void_v<Pointee>) {
+      const ParameterKind pointee = KindOf<Pointee>();
+      kind.pointee = pointee.kind;
+      kind.pointee_bytes = pointee.size_bytes;
+    }
   } else if constexpr (std::is_same_v<T, bool>) {
     kind.kind = kBool;
   } else if constexpr (std::is_floating_point_v<T>) {

@@ -126,14 +126,6 @@ KernelType TypeOfMix(const Qualifiers& qualifiers) {
   return KernelType::kMixAiv1Aic0;
 }
 
-// Flags between cores need all of them at once; a launch of more is in waves, and has none.
-KernelType PureType(const SocConfig& soc, bool cube, int64_t blocks) {
-  if (cube) {
-    return blocks > soc.aic_cores ? KernelType::kAicOnly : KernelType::kMixAic1Aiv0;
-  }
-  return blocks > soc.aic_cores * soc.aiv_per_aic ? KernelType::kAivOnly : KernelType::kMixAiv1Aic0;
-}
-
 int CodeOf(const LaunchReport& report) {
   if (report.result.faults.empty()) {
     return 0;
@@ -193,24 +185,28 @@ void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<Pointer
   });
 }
 
-ProgramOptions ReadProgramOptions(std::string_view line, const std::string& where) {
-  constexpr std::array kOptions = {
-      OptionName{"soc"},     OptionName{.name = "set", .repeats = true},
-      OptionName{"cores"},   OptionName{"mode"},
-      OptionName{"threads"}, OptionName{.name = "strict-sync", .is_switch = true},
-      OptionName{"watchdog"}};
+const std::vector<OptionName>& ProgramOptionNames() {
+  static const std::vector<OptionName> names = {
+      {.name = "soc"},     {.name = "set", .repeats = true},           {.name = "cores"},   {.name = "mode"},
+      {.name = "threads"}, {.name = "strict-sync", .is_switch = true}, {.name = "watchdog"}};
+  return names;
+}
+
+ProgramOptions ReadProgramOptions(const OptionWords& words, ProgramOptions options) {
   constexpr std::array<std::string_view, 3> kModes = {"full", "functional", "timing"};
-  const OptionWords words(WordsOf(line, where), kOptions, where);
-  const std::string mode = words.Choice("mode", kModes);
-  ProgramOptions options;
   options.soc = words.Text("soc", options.soc);
-  options.set = words.All("set");
-  options.cores = words.Whole("cores", 0, 1, INT32_MAX);
-  options.mode = {.values = mode != "timing",
-                  .time = mode != "functional",
-                  .hazards = mode == "full",
-                  .strict_sync = words.Has("strict-sync")};
-  options.threads = static_cast<int>(words.Whole("threads", 0, 1, 1024));
+  for (const std::string& set : words.All("set")) {
+    options.set.push_back(set);
+  }
+  options.cores = words.Whole("cores", options.cores, 1, INT32_MAX);
+  if (words.Has("mode")) {
+    const std::string mode = words.Choice("mode", kModes);
+    options.mode.values = mode != "timing";
+    options.mode.time = mode != "functional";
+    options.mode.hazards = mode == "full";
+  }
+  options.mode.strict_sync = options.mode.strict_sync || words.Has("strict-sync");
+  options.threads = static_cast<int>(words.Whole("threads", options.threads, 1, 1024));
   options.watchdog = words.Whole("watchdog", options.watchdog, 0, INT64_MAX);
   return options;
 }
@@ -223,7 +219,9 @@ Program& Program::Get() {
 Program::Program() : in_library_(IsInSharedLibrary()), process_(getpid()) {
   const char* const line = std::getenv("TILESIM_OPTIONS");
   try {
-    options_ = ReadProgramOptions(line == nullptr ? "" : line, "TILESIM_OPTIONS: ");
+    const std::string where = "TILESIM_OPTIONS: ";
+    options_ = ReadProgramOptions(
+        OptionWords(WordsOf(line == nullptr ? "" : line, where), ProgramOptionNames(), where), {});
   } catch (const UserError& error) {
     Tell(error.what());
     std::fflush(nullptr);
@@ -342,8 +340,8 @@ KernelType Program::TypeByTrial(const Order& order, LaunchRequest request) {
   const DeviceMemory::Saved saved = undoable ? memory_.Save() : DeviceMemory::Saved{};
   const LaunchResult trial = tilesim::Launch(*request.soc, request.options, request.call);
   memory_.Restore(saved);
-  if (trial.cores.empty() || trial.cores.front().identity.type_from != TypeFrom::kNobody) {
-    return KernelType::kMixAic1Aiv2;  // the kernel says it itself, and is asked again
+  if (!trial.cores.empty() && trial.cores.front().identity.type_from != TypeFrom::kNobody) {
+    return derived_types_[key] = trial.cores.front().identity.launched_as;  // the kernel says it itself
   }
   bool cube = false;
   bool vector = false;
@@ -369,30 +367,45 @@ KernelType Program::TypeByTrial(const Order& order, LaunchRequest request) {
   return type;
 }
 
-// The type, and in the request who says so.
-KernelType Program::TypeOf(const Order& order, LaunchRequest& request, std::string_view) {
-  const Qualifiers& qualifiers = order.site.qualifiers;
-  const int64_t blocks = order.shape.blocks;
-  request.options.type_from = order.is_guess ? TypeFrom::kNobody : TypeFrom::kLauncher;
+KernelType Program::TypeOf(const Order& order, const LaunchRequest& request) {
   if (order.type) {
     return *order.type;
   }
-  switch (qualifiers.cores) {
+  switch (order.site.qualifiers.cores) {
     case Qualifiers::Cores::kVector:
-      return PureType(soc(), false, blocks);
+      return KernelType::kMixAiv1Aic0;
     case Qualifiers::Cores::kCube:
-      return PureType(soc(), true, blocks);
+      return KernelType::kMixAic1Aiv0;
     case Qualifiers::Cores::kMix:
-      return TypeOfMix(qualifiers);
+      return TypeOfMix(order.site.qualifiers);
     case Qualifiers::Cores::kUnsaid:
       break;
   }
-  request.options.type_from = TypeFrom::kNobody;
-  const KernelType type = TypeByTrial(order, request);
-  if (type == KernelType::kMixAiv1Aic0 || type == KernelType::kMixAic1Aiv0) {
-    return PureType(soc(), type == KernelType::kMixAic1Aiv0, blocks);
+  return TypeByTrial(order, request);
+}
+
+void Program::Choose(const Order& order, LaunchRequest& request) {
+  LaunchOptions& options = request.options;
+  options.blocks = order.shape.blocks == 0 ? soc().aic_cores : order.shape.blocks;
+  options.type = TypeOf(order, request);
+  options.type_from =
+      order.is_guess || (!order.type && order.site.qualifiers.cores == Qualifiers::Cores::kUnsaid)
+          ? TypeFrom::kNobody
+          : TypeFrom::kLauncher;
+  const bool vector_only = !HasAics(options.type);
+  const int64_t cores = soc().aic_cores * (vector_only ? soc().aiv_per_aic : 1);
+  if (order.shape.blocks == 0) {
+    options.blocks = cores;
   }
-  return type;
+  RequireUser(order.site.qualifiers.schedmode != 1 || options.blocks <= cores, "launch: ", options.blocks,
+              " blocks of __schedmode__(1), which start together; ", soc().name, " has ", cores,
+              " such cores");
+  // Flags between cores need all of them at once; more blocks are in waves, and have none.
+  if (!order.type && options.blocks > cores && options.type == KernelType::kMixAiv1Aic0) {
+    options.type = KernelType::kAivOnly;
+  } else if (!order.type && options.blocks > cores && options.type == KernelType::kMixAic1Aiv0) {
+    options.type = KernelType::kAicOnly;
+  }
 }
 
 LaunchResult Program::TakeLast() {
@@ -455,7 +468,6 @@ Program::Ran Program::Run(const Order& order) {
     }
     kernel();
   };
-  request.options.blocks = order.shape.blocks;
   request.options.mode = options_.mode;
   request.options.threads = options_.threads;
   request.options.watchdog = options_.watchdog;
@@ -467,11 +479,7 @@ Program::Ran Program::Run(const Order& order) {
     RequireUser(order.shape.ub_bytes <= static_cast<uint64_t>(soc().ub_bytes),
                 "launch: ", order.shape.ub_bytes, " bytes of UB asked for between <<< and >>>, ", soc().name,
                 " has ", soc().ub_bytes);
-    request.options.type = TypeOf(order, request, site.kernel);
-    const int64_t most = soc().aic_cores * (HasAics(request.options.type) ? 1 : soc().aiv_per_aic);
-    RequireUser(site.qualifiers.schedmode != 1 || order.shape.blocks <= most, "launch: ", order.shape.blocks,
-                " blocks of __schedmode__(1), which start together; ", soc().name, " has ", most,
-                " such cores");
+    Choose(order, request);
     ran.report = RunLaunch(request);
   } catch (const UserError& error) {
     Tell(Say(Place(site.where), site.kernel, ": ", error.what()));
@@ -519,6 +527,16 @@ void Program::Keep(const LaunchRequest& request, const std::vector<Fault>& fault
   last_group_ = known->second;
 }
 
+void Program::TellWaiting() {
+  size_t waiting = 0;
+  streams_.ForEach([&](const Stream& stream) { waiting += stream.waiting.size(); });
+  if (waiting != 0) {
+    Tell(Say("what was put on a stream last, ", waiting,
+             " launches, copies or events, never ran: the stream waits "
+             "for an event that nobody has recorded"));
+  }
+}
+
 int Program::Finish() {
   if (finished_ || getpid() != process_) {
     return 0;
@@ -541,13 +559,7 @@ int Program::Finish() {
       std::fprintf(stderr, "  and %zu more\n", group.faults.size() - kMostFaultsTold);
     }
   }
-  size_t waiting = 0;
-  streams_.ForEach([&](const Stream& stream) { waiting += stream.waiting.size(); });
-  if (waiting != 0) {
-    Tell(Say(Plural(static_cast<int64_t>(waiting), "launch"),
-             ", copies and events among them, never ran: "
-             "their stream waits for an event that nobody has recorded"));
-  }
+  TellWaiting();
   if (launches_ != 0) {
     Tell(Say(Plural(launches_, "launch"), ", ", options_.mode.time ? Plural(cycles_, "cycle") : "no cycles",
              " on ", soc().name, ", ", Plural(num_faults_, "fault")));

@@ -18,6 +18,7 @@
 #include "sim/host/device_memory.h"
 #include "sim/host/kernel_launch.h"
 #include "sim/host/launch.h"
+#include "sim/host/option_words.h"
 #include "sim/host/streams.h"
 #include "sim/soc/soc_config.h"
 
@@ -32,8 +33,9 @@ struct ProgramOptions {
   int threads = 0;
   int64_t watchdog = 4'000'000;
 };
-// Throws UserError.
-ProgramOptions ReadProgramOptions(std::string_view words, const std::string& where);
+const std::vector<OptionName>& ProgramOptionNames();
+// What the words say, and of what they do not say `otherwise`. Throws UserError.
+ProgramOptions ReadProgramOptions(const OptionWords& words, ProgramOptions otherwise);
 
 class Program {
  public:
@@ -62,7 +64,7 @@ class Program {
   };
   struct Order {
     LaunchSite site;
-    LaunchShape shape;
+    LaunchShape shape;  // 0 blocks: as many as the part has cores for the kernel
     std::vector<PointerArgument> pointers;
     std::function<void()> kernel;
     std::optional<KernelType> type;  // in place of what the qualifiers say
@@ -86,7 +88,8 @@ class Program {
   [[nodiscard]] int64_t launches() const { return launches_; }
   [[nodiscard]] int64_t num_faults() const { return num_faults_; }
   [[nodiscard]] int64_t cycles() const { return cycles_; }
-  // The last launch; TakeLast: its faults, or that it was refused (a UserError then), are the caller's to tell.
+  // The last launch; TakeLast: its faults, or that it was refused (a UserError then), are the caller's to
+  // tell.
   const LaunchResult& last() const { return last_; }
   LaunchResult TakeLast();
   // Host memory of aclrtMallocHost, by address.
@@ -105,6 +108,8 @@ class Program {
   };
   Acl& acl() { return acl_; }
 
+  // Says so where streams still wait.
+  void TellWaiting();
   // Prints what there is to tell at the end, once. Gives the exit code that it asks for; 0: the program's
   // own.
   int Finish();
@@ -112,7 +117,9 @@ class Program {
  private:
   Program();
 
-  KernelType TypeOf(const Order& order, LaunchRequest& request, std::string_view kernel);
+  // Chooses type and blocks.
+  void Choose(const Order& order, LaunchRequest& request);
+  KernelType TypeOf(const Order& order, const LaunchRequest& request);
   KernelType TypeByTrial(const Order& order, LaunchRequest request);
   std::string WhyPointersAreWrong(const Order& order, const std::vector<std::string>& names,
                                   std::map<uint64_t, std::string>& buffer_names);

@@ -42,8 +42,8 @@ namespace tilesim {
 void SetCpuDebugSoc(const SocConfig& soc);
 // What the last ICPU_RUN_KF gave.
 LaunchResult LastCpuDebugLaunch();
-// The same; its faults are the caller's, and not told at the program's end. A launch that the part cannot hold
-// is a UserError.
+// The same; its faults are the caller's, and not told at the program's end. A launch that the part cannot
+// hold is a UserError.
 LaunchResult TakeCpuDebugLaunch();
 
 }  // namespace tilesim

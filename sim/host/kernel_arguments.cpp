@@ -1,0 +1,307 @@
+#include "sim/host/kernel_arguments.h"
+
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "formats/error.h"
+#include "formats/nearest_name.h"
+#include "sim/host/struct_fields.h"
+
+namespace tilesim::host {
+namespace {
+
+using ParameterIs = ParameterKind::Kind;
+using NumberIs = ElementType::Kind;
+
+constexpr const char* kForms =
+    "FILE.npy, FILE.bin:dtype:shape, zeros:|ones:|arange:|uniform:|normal:dtype:shape[:seed=N], "
+    "out:dtype:shape, "
+    "inout:FILE.npy, workspace:bytes, a scalar such as int32:5 or float:0.5, struct:...";
+
+struct Split {
+  std::string_view head;
+  std::string_view tail;
+};
+// At the first colon; no tail where there is none.
+Split AtColon(std::string_view text) {
+  const size_t colon = text.find(':');
+  return colon == std::string_view::npos ? Split{text, {}}
+                                         : Split{text.substr(0, colon), text.substr(colon + 1)};
+}
+Split AtLastColon(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  return colon == std::string_view::npos ? Split{{}, text}
+                                         : Split{text.substr(0, colon), text.substr(colon + 1)};
+}
+
+const ElementType& TypeNamed(std::string_view name, const std::string& where) {
+  const ElementType* const type = FindElementType(name);
+  RequireUser(type != nullptr, where, "unknown type '", name, "'; types: ", KnownElementTypes());
+  return *type;
+}
+
+uint64_t ParseWhole(std::string_view text, const std::string& where, uint64_t least) {
+  uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  RequireUser(error == std::errc() && at == end && value >= least, where, "'", text,
+              "', must be a whole number, ", least, " or more");
+  return value;
+}
+
+// An array of "FILE.npy" or "FILE.bin:dtype:shape"; nothing where it is neither.
+std::optional<Array> ReadFileArray(std::string_view text, const std::string& where) {
+  if (text.ends_with(".npy")) {
+    return ReadNpyArray(std::string(text));
+  }
+  const auto [rest, shape] = AtLastColon(text);
+  const auto [file, dtype] = AtLastColon(rest);
+  if (file.empty() || FindElementType(dtype) == nullptr) {
+    return {};
+  }
+  return ReadRawArray(std::string(file), TypeNamed(dtype, where), ParseShape(shape, where));
+}
+
+// "dtype:shape[:seed=1]"
+struct Made {
+  const ElementType* type;
+  std::vector<int64_t> shape;
+  uint64_t seed = 1;
+};
+Made ParseMade(std::string_view text, const std::string& where) {
+  const auto [dtype, rest] = AtColon(text);
+  const auto [shape, seed] = AtColon(rest);
+  RequireUser(seed.empty() || seed.starts_with("seed="), where, "'", seed,
+              "' behind the shape; allowed is seed=N");
+  return {.type = &TypeNamed(dtype, where),
+          .shape = ParseShape(shape, where),
+          .seed = seed.empty() ? 1 : ParseWhole(seed.substr(5), where, 0)};
+}
+
+// May an array of this type be where the parameter points?
+bool Fits(const ParameterKind& kind, const ElementType& type) {
+  if (kind.pointee_bytes == 0 || (kind.pointee == ParameterIs::kUnsigned && kind.pointee_bytes == 1)) {
+    return true;  // void, or GM_ADDR: bytes
+  }
+  if (kind.pointee == ParameterIs::kStruct) {  // half and bfloat16_t, or what is no array of numbers
+    return kind.pointee_bytes != 2 ||
+           (type.bytes == 2 && type.kind != NumberIs::kSigned);  // bf16 of a .npy file is uint16
+  }
+  if (kind.pointee == ParameterIs::kReal) {
+    return type.kind == NumberIs::kReal && type.bytes == kind.pointee_bytes;
+  }
+  return !type.IsReal() && type.bytes == kind.pointee_bytes;
+}
+
+// Whole numbers go where whole numbers are, of any size that holds them; reals likewise.
+const ElementType* ScalarType(const ParameterKind& kind, const ElementType& given, bool is_bfloat16) {
+  constexpr std::string_view kSigned[] = {"int8", "int16", "int32", "int64"};
+  constexpr std::string_view kUnsigned[] = {"uint8", "uint16", "uint32", "uint64"};
+  const size_t width = kind.size_bytes == 1 ? 0 : kind.size_bytes == 2 ? 1 : kind.size_bytes == 4 ? 2 : 3;
+  switch (kind.kind) {
+    case ParameterIs::kSigned:
+      return given.IsReal() ? nullptr : FindElementType(kSigned[width]);
+    case ParameterIs::kUnsigned:
+      return given.IsReal() ? nullptr : FindElementType(kUnsigned[width]);
+    case ParameterIs::kBool:
+      return given.kind == NumberIs::kBool ? &given : nullptr;
+    case ParameterIs::kReal:
+      return given.IsReal() ? FindElementType(kind.size_bytes == 4 ? "fp32" : "fp64") : nullptr;
+    case ParameterIs::kStruct:
+      return kind.size_bytes == 2 && given.IsReal() ? FindElementType(is_bfloat16 ? "bf16" : "fp16")
+                                                    : nullptr;
+    case ParameterIs::kPointer:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string SignatureOf(const KernelEntry& kernel) {
+  std::string text;
+  for (const KernelParameter& parameter : kernel.parameters) {
+    text += Say(text.empty() ? "" : ", ", parameter.type, " ", parameter.name);
+  }
+  return Say(kernel.name, "(", text, ")");
+}
+
+std::string KernelArguments::Where(size_t number) const {
+  return Say("--arg ", kernel_.parameters[number].name, ": ");
+}
+
+KernelArguments::KernelArguments(const KernelEntry& kernel, std::span<const std::string> words,
+                                 Program& program)
+    : kernel_(kernel), program_(program), arguments_(kernel.parameters.size()) {
+  std::vector<std::string_view> names;
+  for (const KernelParameter& parameter : kernel.parameters) {
+    names.emplace_back(parameter.name);
+  }
+  for (const std::string& word : words) {
+    const size_t equals = word.find('=');
+    RequireUser(equals != std::string::npos && equals > 0, "--arg ", word, ": must be NAME=VALUE; ", kForms);
+    const std::string name = word.substr(0, equals);
+    const auto found = std::ranges::find(names, name);
+    RequireUser(found != names.end(), "--arg ", name, ": there is no such parameter; ",
+                DidYouMean(name, names), "the kernel is ", SignatureOf(kernel));
+    const auto number = static_cast<size_t>(found - names.begin());
+    RequireUser(arguments_[number].value.empty(), "--arg ", name, " is given twice");
+    Bind(number, word.substr(equals + 1));
+  }
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    RequireUser(!arguments_[i].value.empty(), "--arg ", names[i], " is missing; the kernel is ",
+                SignatureOf(kernel));
+  }
+}
+
+void KernelArguments::Bind(size_t number, const std::string& text) {
+  const std::string where = Where(number);
+  const auto [head, tail] = AtColon(text);
+  if (head == "struct") {
+    BindStruct(number, tail);
+  } else if (head == "workspace") {
+    has_workspace_ = true;
+    BindMemory(number, ParseWhole(tail, where, 1));
+  } else if (head == "out") {
+    const Made made = ParseMade(tail, where);
+    RequirePointer(number, made.type);
+    uint64_t bytes = made.type->bytes;
+    for (const int64_t extent : made.shape) {
+      RequireUser(bytes <= (uint64_t{1} << 40) / static_cast<uint64_t>(extent), where, "shape ",
+                  ShapeText(made.shape), " is more than the device holds");
+      bytes *= static_cast<uint64_t>(extent);
+    }
+    BindMemory(number, bytes);
+    outputs_.push_back({.name = kernel_.parameters[number].name,
+                        .argument = number,
+                        .type = made.type,
+                        .shape = made.shape});
+  } else if (head == "inout") {
+    const std::optional<Array> array = ReadFileArray(tail, where);
+    RequireUser(array.has_value(), where, "'", text, "' is no inout:FILE.npy or inout:FILE.bin:dtype:shape");
+    BindArray(number, *array, true);
+  } else if (IsMaker(head)) {
+    const Made made = ParseMade(tail, where);
+    BindArray(number, MakeArray(head, *made.type, made.shape, made.seed, where), false);
+  } else if (const std::optional<Array> array = ReadFileArray(text, where)) {
+    BindArray(number, *array, false);
+  } else if (const ElementType* type = FindElementType(head); type != nullptr && !tail.empty()) {
+    BindScalar(number, *type, tail);
+  } else {
+    throw UserError(Say(where, "'", text, "' is none of ", kForms));
+  }
+}
+
+void KernelArguments::RequirePointer(size_t number, const ElementType* type) const {
+  const ParameterKind& kind = kernel_.kinds[number];
+  RequireUser(kind.kind == ParameterIs::kPointer, Where(number), "the parameter is a ",
+              kernel_.parameters[number].type, " by value, no array; the kernel is ", SignatureOf(kernel_));
+  RequireUser(type == nullptr || Fits(kind, *type), Where(number), "the array is of ",
+              type == nullptr ? "" : type->name, ", the parameter is ", kernel_.parameters[number].type,
+              "; the kernel is ", SignatureOf(kernel_));
+}
+
+void KernelArguments::SetPointer(size_t number, void* pointer) {
+  arguments_[number].value.resize(sizeof(pointer));
+  std::memcpy(arguments_[number].value.data(), &pointer, sizeof(pointer));
+}
+
+void KernelArguments::BindMemory(size_t number, uint64_t size_bytes) {
+  RequirePointer(number, nullptr);
+  void* const memory = program_.memory().Allocate(size_bytes, BufferSource::kAcl, false);
+  RequireUser(memory != nullptr, Where(number), "this machine has no room for ", size_bytes, " bytes");
+  SetPointer(number, memory);
+}
+
+void KernelArguments::BindArray(size_t number, const Array& array, bool is_output) {
+  RequirePointer(number, array.type);
+  RequireUser(!array.data.empty(), Where(number), "the array has no elements");
+  BindMemory(number, array.data.size());
+  void* memory = nullptr;
+  std::memcpy(&memory, arguments_[number].value.data(), sizeof(memory));
+  std::memcpy(memory, array.data.data(), array.data.size());
+  program_.memory().NoteWritten(memory, array.data.size());
+  if (is_output) {
+    outputs_.push_back({.name = kernel_.parameters[number].name,
+                        .argument = number,
+                        .type = array.type,
+                        .shape = array.shape});
+  }
+}
+
+void KernelArguments::BindScalar(size_t number, const ElementType& type, std::string_view text) {
+  const ParameterKind& kind = kernel_.kinds[number];
+  const std::string_view as_written = kernel_.parameters[number].type;
+  const ElementType* const to = ScalarType(kind, type, as_written.find("bfloat16") != std::string_view::npos);
+  RequireUser(to != nullptr, Where(number), "is ", type.name, ":..., the parameter is ", as_written,
+              "; the kernel is ", SignatureOf(kernel_));
+  std::byte unused[8];
+  WriteNumber(type, text, unused, Where(number));  // as it is called, and as the parameter takes it
+  std::vector<std::byte>& value = arguments_[number].value;
+  value.resize(kind.size_bytes);
+  WriteNumber(*to, text, value.data(), Where(number));
+}
+
+void KernelArguments::BindStruct(size_t number, std::string_view text) {
+  const ParameterKind& kind = kernel_.kinds[number];
+  const StructLayout* const layout = FindStruct(kernel_.name, kernel_.parameters[number].name);
+  RequireUser(kind.kind == ParameterIs::kPointer || kind.kind == ParameterIs::kStruct, Where(number),
+              "the parameter is a ", kernel_.parameters[number].type, ", no struct; the kernel is ",
+              SignatureOf(kernel_));
+  RequireUser(layout != nullptr, Where(number),
+              "this program does not know the struct's fields; give it to `tilesim run FILE`, which does");
+  const std::vector<std::byte> bytes = StructBytes(*layout, text, Where(number));
+  if (kind.kind == ParameterIs::kStruct) {
+    RequireUser(bytes.size() == kind.size_bytes, Where(number), "the struct has ", bytes.size(),
+                " bytes, the parameter ", kernel_.parameters[number].type, " has ", kind.size_bytes);
+    arguments_[number].value = bytes;
+    return;
+  }
+  BindMemory(number, bytes.size());
+  void* memory = nullptr;
+  std::memcpy(&memory, arguments_[number].value.data(), sizeof(memory));
+  std::memcpy(memory, bytes.data(), bytes.size());
+  program_.memory().NoteWritten(memory, bytes.size());
+}
+
+std::vector<const void*> KernelArguments::Values() const {
+  std::vector<const void*> values;
+  for (const Argument& argument : arguments_) {
+    values.push_back(argument.value.data());
+  }
+  return values;
+}
+
+std::vector<PointerArgument> KernelArguments::Pointers() const {
+  std::vector<PointerArgument> pointers;
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    if (kernel_.kinds[i].kind == ParameterIs::kPointer) {
+      PointerArgument pointer{.number = static_cast<int>(i)};
+      std::memcpy(&pointer.value, arguments_[i].value.data(), sizeof(pointer.value));
+      pointers.push_back(pointer);
+    }
+  }
+  return pointers;
+}
+
+const KernelArguments::Output* KernelArguments::FindOutput(std::string_view name) const {
+  const auto found = std::ranges::find(outputs_, name, &Output::name);
+  return found == outputs_.end() ? nullptr : &*found;
+}
+
+const std::byte* KernelArguments::Begin(const Output& output) const {
+  const std::byte* begin = nullptr;
+  std::memcpy(&begin, arguments_[output.argument].value.data(), sizeof(begin));
+  return begin;
+}
+
+Array KernelArguments::Read(const Output& output) const {
+  Array array{.type = output.type, .shape = output.shape, .data = {}};
+  array.data.resize(static_cast<size_t>(array.elements()) * output.type->bytes);
+  std::memcpy(array.data.data(), Begin(output), array.data.size());
+  return array;
+}
+
+}  // namespace tilesim::host

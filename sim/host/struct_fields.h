@@ -1,0 +1,148 @@
+// Where the fields of a struct lie that a user's source declares: text values are put there. Generated code
+// says which fields:
+//   const bool any_name = tilesim::host::DescribeStruct<Tiling>("kernel", "tiling", TILESIM_FIELD(count),
+//                                                               TILESIM_FIELD(nested.inner));
+// Names that the struct does not have are no compile errors: they are told when values are given.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "formats/half.h"
+#include "sim/host/kernel_launch.h"
+
+namespace tilesim::host {
+
+struct StructField {
+  std::string path;  // "nested.inner"
+  bool exists = false;
+  size_t offset = 0;
+  size_t size_bytes = 0;          // all of it
+  std::vector<int64_t> extents;   // of an array
+  std::string_view element_type;  // of ElementType's names: "int32"; empty: it is a struct
+};
+
+struct StructLayout {
+  std::string kernel;
+  std::string parameter;
+  size_t size_bytes = 0;
+  std::vector<bool> is_padding;  // by byte
+  std::vector<StructField> fields;
+};
+
+// Keeps a copy.
+bool Describe(StructLayout layout);
+// nullptr: none was described. The last part of the kernel's name decides.
+const StructLayout* FindStruct(std::string_view kernel, std::string_view parameter);
+
+// "count=5;nested.inner=-1;tile[2]=7": the bytes of the struct. Every field must be there, arrays whole.
+// Throws UserError beginning with `where`.
+std::vector<std::byte> StructBytes(const StructLayout& layout, std::string_view values,
+                                   const std::string& where);
+
+namespace internal {
+
+template <class F>
+struct FieldPath {
+  const char* path;
+  F field;
+};
+template <class F>
+FieldPath(const char*, F) -> FieldPath<F>;
+
+template <class T>
+constexpr std::string_view ElementTypeName() {
+  if constexpr (std::is_enum_v<T>) {
+    return ElementTypeName<std::underlying_type_t<T>>();
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return "bool";
+  } else if constexpr (std::is_same_v<T, Half>) {
+    return "fp16";
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    return "bf16";
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return sizeof(T) == 4 ? "fp32" : "fp64";
+  } else if constexpr (std::is_integral_v<T>) {
+    constexpr std::array<std::string_view, 4> kSigned = {"int8", "int16", "int32", "int64"};
+    constexpr std::array<std::string_view, 4> kUnsigned = {"uint8", "uint16", "uint32", "uint64"};
+    constexpr size_t kWidth = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return std::is_signed_v<T> ? kSigned[kWidth] : kUnsigned[kWidth];
+  } else {
+    return "";
+  }
+}
+
+template <class T, size_t... dimension>
+std::vector<int64_t> ExtentsOf(std::index_sequence<dimension...>) {
+  return {static_cast<int64_t>(std::extent_v<T, dimension>)...};
+}
+
+template <class S, class F>
+StructField FieldOf(const FieldPath<F>& named, S& object) {
+  StructField field{.path = named.path, .extents = {}, .element_type = ""};
+  if constexpr (std::is_invocable_v<const F&, S&>) {
+    using T = std::remove_cvref_t<std::invoke_result_t<const F&, S&>>;
+    const void* const at = &named.field(object);
+    field.exists = true;
+    field.offset =
+        static_cast<size_t>(static_cast<const std::byte*>(at) - reinterpret_cast<std::byte*>(&object));
+    field.size_bytes = sizeof(T);
+    field.extents = ExtentsOf<T>(std::make_index_sequence<std::rank_v<T>>());
+    field.element_type = ElementTypeName<std::remove_all_extents_t<T>>();
+  }
+  return field;
+}
+
+// Where the compiler cannot say, every byte counts as padding: none is missed then.
+template <class S>
+std::vector<bool> PaddingOf() {
+  std::vector<bool> padding(sizeof(S), true);
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_clear_padding)
+  alignas(S) std::byte bytes[sizeof(S)];
+  std::memset(bytes, 0xFF, sizeof(S));
+  __builtin_clear_padding(reinterpret_cast<S*>(bytes));
+  for (size_t i = 0; i < sizeof(S); ++i) {
+    padding[i] = bytes[i] == std::byte{0};
+  }
+#endif
+#endif
+  return padding;
+}
+
+}  // namespace internal
+
+template <class S, class... F>
+bool DescribeStruct(const char* kernel, const char* parameter, const internal::FieldPath<F>&... fields) {
+  static_assert(std::is_trivially_copyable_v<S>, "a kernel's tiling struct is trivially copyable");
+  alignas(S) static std::byte bytes[sizeof(S)];
+  [[maybe_unused]] S& object = *reinterpret_cast<S*>(bytes);
+  return Describe({.kernel = kernel,
+                   .parameter = parameter,
+                   .size_bytes = sizeof(S),
+                   .is_padding = internal::PaddingOf<S>(),
+                   .fields = {internal::FieldOf<S>(fields, object)...}});
+}
+
+// The type of a kernel's parameter: ParameterOf<&kernel, 3>.
+namespace internal {
+template <class... P>
+std::tuple<P...> ParametersOf(void (*)(P...));
+}  // namespace internal
+template <auto kernel, size_t number>
+using ParameterOf = std::tuple_element_t<number, decltype(internal::ParametersOf(kernel))>;
+
+}  // namespace tilesim::host
+
+#define TILESIM_FIELD(...)                                                                            \
+  ::tilesim::host::internal::FieldPath {                                                              \
+#__VA_ARGS__, [](auto& object) -> decltype((object.__VA_ARGS__)) { return (object.__VA_ARGS__); } \
+  }
