@@ -1,8 +1,7 @@
-// A user's program after the compiler driver's pass: kernels, and scenarios of host code that launch them. The
-// tests start it with a scenario's name.
-#include <csignal>
-
+// A user's program after the compiler driver's pass: kernels, and scenarios of host code that launch them.
+// The tests start it with a scenario's name.
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,10 +15,10 @@
 using tilesim::host::Qualifiers;
 
 // As the pass writes `kernel<<<blocks, 0, stream>>>`.
-#define LAUNCH(kernel, qualifiers, blocks, stream)                                                       \
-  ::tilesim::host::Launch(                                                                               \
-      ::tilesim::host::LaunchSite{#kernel, qualifiers, ::tilesim::SourceLine{__FILE__, __LINE__}}, (blocks), (0), \
-      (stream), kernel)
+#define LAUNCH(kernel, qualifiers, blocks, stream)                                                           \
+  ::tilesim::host::Launch(                                                                                   \
+      ::tilesim::host::LaunchSite{#kernel, qualifiers, ::tilesim::SourceLine{__FILE__, __LINE__}}, (blocks), \
+      (0), (stream), kernel)
 
 namespace {
 
@@ -104,7 +103,8 @@ __global__ __vector__ void takes_struct(__gm__ T* z, Tiling tiling, float add) {
   to.SetValue(0, static_cast<T>(tiling.factor * static_cast<float>(tiling.nested.inner) + add));
 }
 
-__global__ __mix__(1, 2) void workspace_kernel(__gm__ uint8_t* x, __kfc_workspace__ __gm__ uint8_t* workspace) {
+__global__ __mix__(1, 2) void workspace_kernel(__gm__ uint8_t* x,
+                                               __kfc_workspace__ __gm__ uint8_t* workspace) {
   if (AscendC::GetSysWorkSpacePtr() == workspace && AscendC::GetSysWorkSpacePtr() != x) {
     AscendC::PRINTF("workspace is set\n");
   }
@@ -301,9 +301,11 @@ void AsyncCopies() {
   Device device(1);
   std::vector<float> back(kShare);
   aclrtMemsetAsync(device.z, device.bytes(), 0, device.bytes(), device.stream);
-  aclrtMemcpyAsync(device.x, device.bytes(), device.z, device.bytes(), ACL_MEMCPY_DEVICE_TO_DEVICE, device.stream);
+  aclrtMemcpyAsync(device.x, device.bytes(), device.z, device.bytes(), ACL_MEMCPY_DEVICE_TO_DEVICE,
+                   device.stream);
   LAUNCH(twice, Qualifiers::Vector(), 1, device.stream)(device.x, device.z);
-  aclrtMemcpyAsync(back.data(), device.bytes(), device.z, device.bytes(), ACL_MEMCPY_DEVICE_TO_HOST, device.stream);
+  aclrtMemcpyAsync(back.data(), device.bytes(), device.z, device.bytes(), ACL_MEMCPY_DEVICE_TO_HOST,
+                   device.stream);
   Check("sync", aclrtSynchronizeDevice());
   std::printf("%g\n", back[5]);
 }

@@ -1,0 +1,136 @@
+// Kernels that a command line launches.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "formats/error.h"
+#include "sim/host/arrays.h"
+#include "tests/sim/host/started.h"
+
+namespace tilesim {
+namespace {
+
+class KernelMain : public testing::Test {
+ protected:
+  std::string folder_ =
+      (std::filesystem::temp_directory_path() / Say("tilesim_kernel_main_", getpid())).string();
+
+  KernelMain() { std::filesystem::create_directories(folder_); }
+  ~KernelMain() override { std::filesystem::remove_all(folder_); }
+
+  static Ended Run(const std::string& words) {
+    return Started(Say(KERNEL_FILES, " --soc configs/unit.cfg ", words));
+  }
+  std::string File(const std::string& name, const std::vector<float>& values) const {
+    host::Array array{.type = host::FindElementType("fp32"),
+                      .shape = {static_cast<int64_t>(values.size())},
+                      .data = std::vector<std::byte>(values.size() * 4)};
+    std::copy_n(reinterpret_cast<const std::byte*>(values.data()), array.data.size(), array.data.begin());
+    host::WriteNpyArray(folder_ + "/" + name, array);
+    return folder_ + "/" + name;
+  }
+  const std::string shape_ =
+      "'shape=struct:kind=1;count=4;tiles[0]=0;tiles[1]=100;values.factor=2;values.add=0.5'";
+  [[nodiscard]] std::string Scale(const std::string& x) const {
+    return Say("--kernel scale --arg x=", x, " --arg z=out:fp32:4 --arg ", shape_, " ");
+  }
+};
+
+TEST_F(KernelMain, RunsAKernelOnFilesAndWritesItsOutputs) {
+  const std::string x = File("x.npy", {1, 2, 3, 4});
+  const Ended ended = Run(Say(Scale(x), "--output ", folder_, "/out"));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  ExpectHas(ended.err, "tilesim: 1 launch, ");
+  const host::Array z = host::ReadNpyArray(folder_ + "/out/z.npy");
+  EXPECT_EQ(z.shape, std::vector<int64_t>{4});
+  EXPECT_EQ(host::ReadNumber(*z.type, z.data.data() + 12), 108.5L);
+}
+
+TEST_F(KernelMain, ComparesWithWhatIsExpected) {
+  const std::string x = File("x.npy", {1, 2, 3, 4});
+  const Ended equal = Run(Say(Scale(x), "--expect z=", File("z.npy", {102.5, 104.5, 106.5, 108.5})));
+  EXPECT_EQ(equal.code, 0) << equal.err;
+  ExpectHas(equal.out, "z: equal to ");
+  const std::string other = File("other.npy", {102.5, 105, 106.5, 118.5});
+  const Ended differs = Run(Say(Scale(x), "--expect z=", other));
+  EXPECT_EQ(differs.code, 1);
+  EXPECT_EQ(differs.out,
+            Say("z: 2 of 4 elements differ from ", other,
+                "; first [1]: found 104.5, expected 105; worst [3]: found 108.5, expected 118.5\n"));
+  EXPECT_EQ(Run(Say(Scale(x), "--tolerance 0.1 --expect z=", other)).code, 0);
+}
+
+TEST_F(KernelMain, MakesInputsScalarsAndWorkspaces) {
+  const Ended ended =
+      Run(Say("--kernel 'scalars<half>' --arg z=out:fp16:1 --arg whole=int64:9223372036854775807 --arg "
+              "real=float:0.5 "
+              "--arg flag=bool:true --arg typed=fp16:2 --output ",
+              folder_));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const host::Array z = host::ReadNpyArray(folder_ + "/z.npy");
+  EXPECT_EQ(host::ReadNumber(*z.type, z.data.data()), 810.5L);
+  EXPECT_EQ(Run(Scale("arange:fp32:4")).code, 0);
+  EXPECT_EQ(Run(Scale("normal:fp32:4:seed=7")).code, 0);
+}
+
+TEST_F(KernelMain, FindsCoresWorkspaceAndKeyOfAKernelThatSaysItsType) {
+  std::ofstream(folder_ + "/tiling.bin", std::ios::binary)
+      .write("\1\0\0\0\5\0\0\0abcdefghabcdefgh\0\0\0\0\0\0\0\0", 32);
+  const Ended ended = Run(Say("--kernel from_gm --arg z=inout:", File("x.npy", {1}),
+                              " --arg workspace=workspace:64 "
+                              "--tiling-key 7 --arg tiling=",
+                              folder_, "/tiling.bin:uint8:32 --output ", folder_));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  ExpectHas(ended.out, "block 3 of 4, count 5, key 7, workspace 1");
+  ExpectHasNot(ended.out, "block 4 of");
+  EXPECT_EQ(Run("--kernel from_gm").code, 2);
+}
+
+TEST_F(KernelMain, RefusesWhatIsMissingUnknownOrOfAnotherKindWithTheSignature) {
+  const auto refused = [](const std::string& words, const std::string& says) {
+    const Ended ended = Run(words);
+    EXPECT_EQ(ended.code, 2) << words;
+    ExpectHas(ended.err, says);
+  };
+  const std::string signature = "the kernel is scale(__gm__ float* x, __gm__ float* z, Shape shape)";
+  refused("", "--kernel NAME says which; kernels:\n  scale(");
+  refused("--kernel scal", "did you mean scale? kernels:");
+  refused("--kernel scale --arg x=zeros:fp32:4", "--arg z is missing; " + signature);
+  refused("--kernel scale --arg y=zeros:fp32:4", "--arg y: there is no such parameter; ");
+  refused("--kernel scale --arg x=zeros:fp16:4",
+          "--arg x: the array is of fp16, the parameter is __gm__ float*; ");
+  refused("--kernel scale --arg x=int32:4",
+          "--arg x: is int32:..., the parameter is __gm__ float*; " + signature);
+  refused("--kernel scale --arg shape=zeros:fp32:4", "the parameter is a Shape by value, no array; ");
+  refused("--kernel scale --arg x=nothing", "--arg x: 'nothing' is none of FILE.npy, ");
+  refused("--kernel scale --arg x=no.npy", "no.npy: no such file");
+  refused("--kernel scale --arg x=zeros:fp32:4x", "'4x' is no shape");
+  refused("--kernel scale --arg x=zeros:fp99:4", "unknown type 'fp99'; types: fp16, ");
+  refused("--kernel 'scalars<half>' --arg whole=float:1", "is fp32:..., the parameter is int64_t; ");
+  refused("--kernel 'scalars<half>' --arg whole=int32:3000000000", "'3000000000' is beyond int32");
+  refused("--kernel scale --arg 'shape=struct:kind=1;cuont=2'",
+          "the struct has no field cuont; did you mean count?");
+  refused("--kernel from_gm --arg 'tiling=struct:kind=1;count=5;values.factor=1;values.add=1'",
+          "belong to a field that has no value");
+  refused(Scale("zeros:fp32:4") + " --expect y=a.npy", "--expect y: is no output");
+  refused(Scale("zeros:fp32:4") + " --expect z=" + File("z.npy", {1}), "has shape 1, the output has 4");
+}
+
+TEST_F(KernelMain, AFaultOfTheKernelIsExitCodeThree) {
+  const Ended ended = Run(Scale("zeros:fp32:3"));
+  EXPECT_EQ(ended.code, 3);
+  ExpectHas(ended.err, "bytes [12, 16) of GM buffer x pass the end of the buffer by 4 bytes");
+}
+
+TEST_F(KernelMain, TellsAnOutputThatTheKernelDidNotWrite) {
+  const Ended ended = Run(Say("--kernel scale --arg x=zeros:fp32:4 --arg z=out:fp32:8 --arg ", shape_));
+  EXPECT_EQ(ended.code, 0);
+  ExpectHas(ended.err, "z: the kernel has not written bytes [16, 32) of 32");
+}
+
+}  // namespace
+}  // namespace tilesim
