@@ -7,6 +7,7 @@ install(TARGETS tilesim_formats tilesim_sim tilesim_tiling tilesim_ops
   EXPORT tilesimTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim)
+install(TARGETS tilesim_kernel_main ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})  # `tilesim cc` links it
 # the headers that those of the set above include
 foreach(floor formats sim tiling ops)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${floor} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim

@@ -211,7 +211,8 @@ class Finder {
       return;
     }
     const std::string own_name = Joined(words_.subspan(name, open - name));
-    for (size_t i = name; i + 1 < open && !words_[i].Is("<"); ++i) {  // ops::add(...) {: its parameters are read in ops
+    for (size_t i = name; i + 1 < open && !words_[i].Is("<");
+         ++i) {  // ops::add(...) {: its parameters are read in ops
       if (words_[i].IsName() && words_[i + 1].Is("::")) {
         kernel.namespaces.emplace_back(words_[i].text);
       }

@@ -375,18 +375,17 @@ class UnitPass {
 
   // What a project with `aclrtlaunch_<kernel>.h` calls.
   void LaunchFunction(const KernelDeclaration& kernel) {
-    std::string parameters = LaunchFunctionParameters(kernel);
+    const std::string parameters = LaunchFunctionParameters(kernel);
     std::string values;
     for (size_t i = 0; i < kernel.parameters.size(); ++i) {
       values += Say(i == 0 ? "" : ", ", "(", kernel.parameters[i].type, ")tilesim_", i);
     }
-    result_.text +=
-        Say("# ", kernel.line, " ", Literal(kernel.file), " 3\n",
-            "extern \"C\" __attribute__((weak)) uint32_t aclrtlaunch_", LastName(kernel.name),
-            "(uint32_t tilesim_blocks, void* tilesim_stream", parameters,
-            ") { ::tilesim::host::Launch(::tilesim::host::LaunchSite{", Literal(kernel.name), ", ",
-            QualifierText(kernel), ", ", Place(kernel), "}, tilesim_blocks, nullptr, tilesim_stream, &",
-            kernel.name, ")(", values, "); return 0; }\n");
+    InNamespace(kernel, Say("extern \"C\" __attribute__((weak)) uint32_t aclrtlaunch_", LastName(kernel.name),
+                            "(uint32_t tilesim_blocks, void* tilesim_stream", parameters,
+                            ") { ::tilesim::host::Launch(::tilesim::host::LaunchSite{", Literal(kernel.name),
+                            ", ", QualifierText(kernel), ", ", Place(kernel),
+                            "}, tilesim_blocks, nullptr, tilesim_stream, &", WithoutNamespaces(kernel), ")(",
+                            values, "); return 0; }"));
   }
 
   const KernelPassOptions& options_;

@@ -1,0 +1,153 @@
+// How `tilesim cc` takes a compiler's words apart, and what it says above the compiler's messages.
+#include "cli/cc/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "cli/cc/compiler_messages.h"
+#include "cli/cc/process.h"
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+CompilerLine Read(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    words.push_back(word);
+  }
+  return ReadCompilerLine(words);
+}
+
+std::string Refusal(const std::string& text) {
+  try {
+    (void)Read(text);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::vector<std::string> Linked(const CompilerLine& line) {
+  std::vector<std::string> words;
+  for (const CompilerLine::Linked& linked : line.linked) {
+    words.push_back(linked.source >= 0 ? "source " + std::to_string(linked.source) : linked.word);
+  }
+  return words;
+}
+
+TEST(CompilerLine, GivesEachStepItsWords) {
+  const CompilerLine line =
+      Read("-Iinclude -I include2 -DA=1 -O2 -g -Wall a.asc -lm b.o -L lib c.cpp libd.a -Wl,-z,now -o prog");
+  EXPECT_THAT(line.preprocessing, ElementsAre("-Iinclude", "-I", "include2", "-DA=1"));
+  EXPECT_THAT(line.options, ElementsAre("-O2", "-g", "-Wall"));
+  EXPECT_THAT(Linked(line),
+              ElementsAre("source 0", "-lm", "b.o", "-L", "lib", "source 1", "libd.a", "-Wl,-z,now"));
+  EXPECT_EQ(line.step, CompilerStep::kLink);
+  EXPECT_EQ(line.output, "prog");
+  EXPECT_TRUE(line.has_optimisation);
+  EXPECT_TRUE(line.sources.at(0).is_kernel_source);
+}
+
+TEST(CompilerLine, GoesAsFarAsTheFirstStepThatEndsIt) {
+  EXPECT_EQ(Read("-c a.cpp").step, CompilerStep::kObject);
+  EXPECT_EQ(Read("-c -S a.cpp").step, CompilerStep::kAssembly);
+  EXPECT_EQ(Read("-c -E a.cpp").step, CompilerStep::kPreprocess);
+  EXPECT_EQ(Read("-fsyntax-only a.cpp").step, CompilerStep::kCheck);
+}
+
+TEST(CompilerLine, TakesTheDeviceCompilersWords) {
+  const CompilerLine line = Read(
+      "-fPIC -shared -xcce -O2 -std=c++17 --npu-arch=dav-2201 --cce-aicore-lang -mllvm -cce-x=1 "
+      "--cce-aicore-arch=dav-c220-vec "
+      "kernel.cpp -lascendcl -lm -o k.so");
+  EXPECT_THAT(line.options, ElementsAre("-fPIC", "-O2"));
+  EXPECT_THAT(Linked(line), ElementsAre("source 0", "-lm"));
+  EXPECT_TRUE(line.is_shared);
+  EXPECT_TRUE(line.has_pic);
+  EXPECT_TRUE(Read("-x asc kernel.txt").sources.at(0).is_kernel_source);
+  EXPECT_THAT(Linked(Read("-xcce a.cpp b.o")), ElementsAre("source 0", "b.o"));
+}
+
+TEST(CompilerLine, CompilesOlderSourcesAsCpp20) {
+  EXPECT_EQ(Read("a.cpp").language, "-std=gnu++20");
+  EXPECT_EQ(Read("-std=c++17 a.cpp").language, "-std=c++20");
+  EXPECT_EQ(Read("-std=gnu++14 a.cpp").language, "-std=gnu++20");
+  EXPECT_TRUE(Read("-std=c++17 a.cpp").old_language);
+  EXPECT_EQ(Read("-std=c++20 a.cpp").language, "-std=c++20");
+  EXPECT_EQ(Read("-std=c++2b a.cpp").language, "-std=c++2b");
+  EXPECT_FALSE(Read("-std=c++2b a.cpp").old_language);
+}
+
+TEST(CompilerLine, PassesOtherLanguagesToTheCompiler) {
+  const CompilerLine line = Read("a.c -x c b.h -x none c.cc");
+  EXPECT_FALSE(line.sources.at(0).is_kernel_source);
+  EXPECT_EQ(line.sources.at(1).language, "c");
+  EXPECT_TRUE(line.sources.at(2).is_kernel_source);
+}
+
+TEST(CompilerLine, RefusesByName) {
+  EXPECT_THAT(Refusal("--npu-arch=dav-3510 a.asc"),
+              HasSubstr("--npu-arch dav-3510: this is a simulator of arch dav-2201"));
+  EXPECT_THAT(Refusal("--npu-arch dav-3510 a.asc"), HasSubstr("--npu-arch dav-3510"));
+  EXPECT_THAT(Refusal("--cce-aicore-arch=dav-c310-vec a.asc"), HasSubstr("--cce-aicore-arch dav-c310-vec"));
+  EXPECT_THAT(Refusal("-O2"), HasSubstr("no file to compile"));
+  EXPECT_THAT(Refusal("a.asc -o"), HasSubstr("-o has no value"));
+  EXPECT_THAT(Refusal("-c a.asc b.asc -o x.o"), HasSubstr("-o x.o with several files"));
+}
+
+TEST(CompilerLine, HasInstancesOfTemplates) {
+  EXPECT_THAT(Read("--kernel k<half> a.asc --kernel=k<int>").instances, ElementsAre("k<half>", "k<int>"));
+}
+
+TEST(CompilerMessages, AreExplainedWhereTheyNameWhatIsMissing) {
+  EXPECT_EQ(Explanation("a.asc:3:5: error: \u2018Frob\u2019 is not a member of \u2018AscendC\u2019; did you "
+                        "mean \u2018Prod\u2019?\n"),
+            "tilesim: AscendC::Frob is not among the calls that tilesim has\n");
+  EXPECT_EQ(Explanation("a.asc:3:5: \x1b[31merror: \x1b[0m\u2018\x1b[1mFrob\x1b[0m\u2019 is not a member of "
+                        "\u2018AscendC\u2019\n"),
+            "tilesim: AscendC::Frob is not among the calls that tilesim has\n");
+  EXPECT_EQ(Explanation("a.asc:3:5: error: no member named 'Frob' in namespace 'AscendC'\n"),
+            "tilesim: AscendC::Frob is not among the calls that tilesim has\n");
+  for (const std::string text : {"a.cpp:3:5: error: \u2018aclnnAdd\u2019 was not declared in this scope\n",
+                                 "a.cpp:3:5: error: use of undeclared identifier 'aclnnAdd'\n",
+                                 "/usr/bin/ld: a.o: undefined reference to `aclnnAdd'\n"}) {
+    EXPECT_THAT(Explanation(text),
+                HasSubstr("tilesim: aclnnAdd belongs to the interface of whole operators (aclnn)"))
+        << text;
+  }
+  EXPECT_THAT(Explanation("a.cpp:1:10: fatal error: aclnnop/aclnn_add.h: No such file or directory\n"),
+              HasSubstr("tilesim: aclnnop/aclnn_add.h"));
+  EXPECT_THAT(Explanation("a.cpp:3:5: error: \u2018aclrtcCreateProg\u2019 was not declared in this scope\n"),
+              HasSubstr("aclrtcCreateProg compiles at run time"));
+  EXPECT_THAT(Explanation("a.cpp:1:10: fatal error: aclrtlaunch_k.h: No such file or directory\n"),
+              HasSubstr("name the file that defines the kernel"));
+}
+
+TEST(CompilerMessages, AreExplainedOnceForEachName) {
+  const std::string line = "a.asc:3:5: error: \u2018Frob\u2019 is not a member of \u2018AscendC\u2019\n";
+  EXPECT_EQ(Explanation(line + line), "tilesim: AscendC::Frob is not among the calls that tilesim has\n");
+}
+
+TEST(CompilerMessages, OfTheUsersOwnNamesStandAlone) {
+  EXPECT_THAT(Explanation("a.asc:3:5: error: \u2018bad\u2019 was not declared in this scope\n"), IsEmpty());
+}
+
+TEST(Process, KeepsWhatIsSaidAndHowItEnds) {
+  const ProcessEnd end = RunProcess({"sh", "-c", "echo out; echo err >&2; exit 3"}, Keep::kOutAndErr);
+  EXPECT_EQ(end.code, 3);
+  EXPECT_EQ(end.out, "out\n");
+  EXPECT_EQ(end.err, "err\n");
+  EXPECT_EQ(RunProcess({"sh", "-c", "kill -9 $$"}, Keep::kErr).code, 128 + 9);
+  EXPECT_THROW(RunProcess({"/no/such/program"}, Keep::kErr), UserError);
+}
+
+}  // namespace
+}  // namespace tilesim

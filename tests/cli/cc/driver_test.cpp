@@ -1,0 +1,207 @@
+// `tilesim cc` from outside: sources in, programs out. Most sources name no kernel API, which takes long to
+// compile.
+#include "cli/cc/driver.h"
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/cc/toolkit.h"
+#include "tests/cli/program.h"
+
+namespace tilesim {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Qualifiers without the kernel API, and what they are asked for.
+constexpr const char* kWords =
+    "#include <cstdint>\n#include <cstdio>\n#define __global__\n#define __vector__\n#define "
+    "__aicore__\n#define GM_ADDR uint8_t*\n";
+
+// A kernel that says what it was given, once.
+std::string Says(const std::string& name, const std::string& words) {
+  return "extern \"C\" __global__ __vector__ void " + name + "(int n) { std::printf(\"" + words +
+         " %d\\n\", n); }\n";
+}
+
+TEST(Cc, MakesAProgramOfAKernelFile) {
+  const ScratchFolder folder;
+  folder.Write("add.asc", R"(#include "acl/acl.h"
+#include "kernel_operator.h"
+#include <cstdio>
+
+__global__ __vector__ void add(__gm__ float* x, __gm__ float* z) {
+  AscendC::TPipe pipe;
+  AscendC::GlobalTensor<float> in, out;
+  in.SetGlobalBuffer(x + AscendC::GetBlockIdx() * 64, 64);
+  out.SetGlobalBuffer(z + AscendC::GetBlockIdx() * 64, 64);
+  AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1> queue;
+  pipe.InitBuffer(queue, 1, 256);
+  auto a = queue.AllocTensor<float>();
+  AscendC::DataCopy(a, in, 64);
+  queue.EnQue(a);
+  a = queue.DeQue<float>();
+  AscendC::DataCopy(out, a, 64);
+  queue.FreeTensor(a);
+}
+
+int main() {
+  float host[128];
+  for (int i = 0; i < 128; ++i) { host[i] = i; }
+  float *x, *z;
+  aclrtMalloc((void**)&x, sizeof host, ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMalloc((void**)&z, sizeof host, ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMemcpy(x, sizeof host, host, sizeof host, ACL_MEMCPY_HOST_TO_DEVICE);
+  add<<<2, 0, nullptr>>>(x, z);
+  aclrtSynchronizeStream(nullptr);
+  host[100] = 0;
+  aclrtMemcpy(host, sizeof host, z, sizeof host, ACL_MEMCPY_DEVICE_TO_HOST);
+  std::printf("%g\n", host[100]);
+  add<<<4, 0, nullptr>>>(x, z);
+  return aclrtSynchronizeStream(nullptr) == 507035 ? 0 : 1;
+}
+)");
+  const ProgramEnd compiled = RunProgram("cc -O0 add.asc -o add", folder.path().string());
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  EXPECT_EQ(compiled.err, "");
+  const ProgramEnd end = RunShell("cd " + folder.path().string() + " && ./add");
+  EXPECT_EQ(end.out, "100\n");
+  EXPECT_EQ(end.code, 3) << end.err;  // blocks 2 and 3 copy from beyond the buffer
+  EXPECT_THAT(end.err, HasSubstr("add.asc:13"));
+  EXPECT_TRUE(IsProgramOfCc(folder / "add"));
+}
+
+TEST(Cc, NamesTheUsersOwnLineAndColumn) {
+  const ScratchFolder folder;
+  folder.Write("a.asc",
+               std::string(kWords) + Says("k", "k") + "int main() {\n  k<<<1, 0, nullptr>>>(bad);\n}\n");
+  const ProgramEnd end = RunProgram("cc a.asc", folder.path().string());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.err, HasSubstr("a.asc:9:24: error: "));
+  EXPECT_THAT(end.err, HasSubstr("  k<<<1, 0, nullptr>>>(bad);\n"));
+  EXPECT_THAT(end.err, Not(HasSubstr("/tmp")));
+}
+
+TEST(Cc, SaysWhatThePassSawOfTextThatDoesNotCompile) {
+  const ScratchFolder folder;
+  folder.Write("a.asc", "void k(int);\nint main() {\n  k<<<1, 0, nullptr(3);\n}\n");
+  const ProgramEnd end = RunProgram("cc a.asc", folder.path().string());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.err, StartsWith("tilesim: a.asc:3: no `>>>(` closes the `<<<` after `k`\na.asc"));
+}
+
+TEST(Cc, LinksSeveralFilesAndTheLaunchFunctionsOfTheirKernels) {
+  const ScratchFolder folder;
+  folder.Write("main.cpp",
+               "#include \"aclrtlaunch_one.h\"\n#include \"two.h\"\n"
+               "int main() { return ACLRT_LAUNCH_KERNEL(one)(1, nullptr, 5) + (two<<<1, 0, nullptr>>>(6), 0) "
+               "+ other(); }\n");
+  folder.Write(
+      "two.h",
+      "#pragma once\n__attribute__((weak)) void unused();\nint other();\nextern \"C\" void two(int n);\n");
+  folder.Write("one.cpp", std::string(kWords) + Says("one", "one"));
+  folder.Write("two.asc", std::string(kWords) + Says("two", "two"));
+  folder.Write("other.cc",
+               "int other() { const char* text = u8\"as before C++20\"; return text[0] - 'a'; }\n");
+  ASSERT_EQ(RunProgram("cc -std=c++17 -c other.cc", folder.path().string()).err, "");
+  EXPECT_FALSE(IsProgramOfCc(folder / "other.o"));
+  const ProgramEnd compiled =
+      RunProgram("cc main.cpp one.cpp two.asc other.o -o all", folder.path().string());
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  const ProgramEnd end = RunShell(folder / "all");
+  EXPECT_EQ(end.out, "one 5\ntwo 6\n");
+  EXPECT_EQ(end.code, 0) << end.err;
+}
+
+TEST(Cc, MakesALibraryFromADeviceCompilersLine) {
+  const ScratchFolder folder;
+  folder.Write("k.cpp", std::string(kWords) + Says("k", "k") +
+                            "extern \"C\" void run(int n) { k<<<1, 0, nullptr>>>(n); }\n");
+  const ProgramEnd compiled = RunProgram(
+      "cc -fPIC -shared -xcce -O1 -std=c++17 --npu-arch=dav-2201 --cce-aicore-lang -mllvm -cce-x k.cpp "
+      "-lascendcl -o k.so",
+      folder.path().string());
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  EXPECT_TRUE(IsProgramOfCc(folder / "k.so"));
+  void* const library = dlopen((folder / "k.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  for (const char* const name : {"run", "k", "aclrtlaunch_k", "tilesim_register"}) {
+    EXPECT_NE(dlsym(library, name), nullptr) << name;
+  }
+}
+
+TEST(Cc, RunsAKernelOfAFileWithoutMain) {
+  const ScratchFolder folder;
+  folder.Write("k.asc", std::string(kWords) +
+                            "template <class T, int m> __global__ __vector__ void t(T n) { std::printf(\"t "
+                            "%d\\n\", int(n) * m); }\n");
+  const ProgramEnd compiled = RunProgram("cc k.asc -o k --kernel 't<int, 3>'", folder.path().string());
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  const ProgramEnd end = RunShell(folder / "k" + " --kernel 't<int, 3>' --blocks 1 --arg n=int32:5");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_EQ(end.out, "t 15\n");
+}
+
+TEST(Cc, WritesTheDependenciesOfASource) {
+  const ScratchFolder folder;
+  folder.Write("a.h", "int a();\n");
+  folder.Write("a.cpp", "#include \"a.h\"\nint a() { return 1; }\n");
+  ASSERT_EQ(RunProgram("cc -MD -c a.cpp", folder.path().string()).err, "");
+  EXPECT_THAT(ReadFile(folder / "a.d"), StartsWith("a.o: a.cpp"));
+  EXPECT_THAT(ReadFile(folder / "a.d"), HasSubstr("a.h"));
+}
+
+TEST(Cc, WorksWithClang) {
+  if (RunShell("clang++ --version").code != 0) {
+    GTEST_SKIP() << "no clang++ here";
+  }
+  const ScratchFolder folder;
+  folder.Write("a.asc", std::string(kWords) + "#define DEFINE(name) " + Says("name", "#name") +
+                            "DEFINE(k)\n#ifdef NEVER\nint main() { nothing<<<1>>>(1); }\n#else\nint main() { "
+                            "k<<<1, 0, nullptr>>>(4); }\n#endif\n");
+  const ProgramEnd compiled =
+      RunShell("cd " + folder.path().string() + " && CXX=clang++ " TILESIM_PROGRAM " cc -Wall a.asc -o a");
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  EXPECT_EQ(compiled.err, "");
+  EXPECT_EQ(RunShell(folder / "a").out, "#name 4\n");
+}
+
+TEST(Cc, SaysWhichCompilerIsMissing) {
+  const ScratchFolder folder;
+  folder.Write("a.asc", "int main() {}\n");
+  const std::string in_folder = "cd " + folder.path().string() + " && ";
+  const ProgramEnd given = RunShell(in_folder + "CXX=no-such-g++ " TILESIM_PROGRAM " cc a.asc");
+  EXPECT_EQ(given.code, 2);
+  EXPECT_THAT(given.err, HasSubstr("CXX = 'no-such-g++': there is no program 'no-such-g++'"));
+  const ProgramEnd none = RunShell(in_folder + "PATH=/nowhere CXX= " TILESIM_PROGRAM " cc a.asc");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("no C++ compiler is there"));
+  EXPECT_THAT(none.err, HasSubstr("apt-get install g++"));
+}
+
+TEST(Cc, RefusesWhatItCannotCompile) {
+  const ScratchFolder folder;
+  EXPECT_THAT(RunProgram("cc none.asc", folder.path().string()).err, HasSubstr("none.asc: no such file"));
+  const ProgramEnd arch = RunProgram("cc --npu-arch=dav-3510 none.asc", folder.path().string());
+  EXPECT_EQ(arch.code, 2);
+  EXPECT_THAT(arch.err, HasSubstr("dav-3510"));
+}
+
+TEST(Cc, KnowsItsProgramsFromOthers) {
+  EXPECT_FALSE(IsProgramOfCc("/bin/sh"));
+  EXPECT_FALSE(IsProgramOfCc(TILESIM_PROGRAM));
+  EXPECT_FALSE(IsProgramOfCc("README.md"));
+  EXPECT_FALSE(IsProgramOfCc("no/such/file"));
+}
+
+TEST(Toolkit, HasLibrariesThatAreThere) {
+  for (const std::filesystem::path& library : FindToolkit().libraries) {
+    EXPECT_TRUE(std::filesystem::exists(library)) << library;
+  }
+}
+
+}  // namespace
+}  // namespace tilesim
