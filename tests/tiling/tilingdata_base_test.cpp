@@ -95,6 +95,7 @@ uint64_t KernelReads(const uint8_t* tiling) {
 
 TEST(TilingDef, IsAStructThatKernelsRead) {
   static_assert(sizeof(Outer) == sizeof(PlainOuter) && offsetof(Outer, tails) == offsetof(PlainOuter, tails));
+  static_assert(std::is_trivially_copyable_v<Outer> && std::is_standard_layout_v<Outer>);
   PlainOuter plain{};
   Filled().SaveToBuffer(&plain, sizeof plain);
   EXPECT_EQ(KernelReads(reinterpret_cast<const uint8_t*>(&plain)), 7 + (uint64_t{1} << 40) + 8 + 2);
@@ -127,16 +128,29 @@ TEST(TilingDef, LivesInTheBufferThatSetDataPtrNames) {
   EXPECT_EQ(buffer.length, 30U);
 }
 
-TEST(TilingDef, IsNotCopiedOutOfABuffer) {
-  PlainOuter buffer{};
-  Outer data, other;
+TEST(TilingDef, CopiesOfOneThatLivesInABufferStandOnTheirOwn) {
+  PlainOuter buffer{.length = 3, .inner = {4, 5}, .tails = {6, 7, 8}};
+  Outer data;
   data.SetDataPtr(&buffer);
-  EXPECT_THROW(Outer copy(data), tilesim::UserError);
-  EXPECT_THROW(Inner copy(data.inner), tilesim::UserError);
-  EXPECT_THROW(other = data, tilesim::UserError);
-  EXPECT_THROW(data = other, tilesim::UserError);
+  data.inner.set_small(40);
+  const uint16_t tails[] = {60, 70, 80};
+  data.set_tails(tails);
+  Outer copy = data;
+  EXPECT_EQ(copy.get_length(), 3U);
+  EXPECT_EQ(copy.inner.get_small(), 40);
+  EXPECT_EQ(copy.get_tails()[2], 80);
+  copy.set_length(9);
+  copy.inner = Inner();
+  EXPECT_EQ(buffer.length, 3U);
+  EXPECT_EQ(buffer.inner.small, 40);
+}
+
+TEST(TilingDef, RefusesBuffersThatCannotHoldIt) {
+  PlainOuter buffer{};
+  Outer data;
+  data.SetDataPtr(&buffer);
   EXPECT_THROW(data.inner.SetDataPtr(&buffer), tilesim::UserError);
-  EXPECT_THROW(other.SetDataPtr(nullptr), tilesim::UserError);
+  EXPECT_THROW(data.SetDataPtr(nullptr), tilesim::UserError);
 }
 
 // Declared with as few semicolons as hosts get away with, registered twice, and for a key.

@@ -39,7 +39,7 @@ std::optional<uint64_t> BitsOf(const TemplateParameter& parameter, uint64_t valu
                      return declared >= TemplateParameter::kLeastPlaceholder;
                    });
   return any || std::ranges::find(parameter.values, value) != parameter.values.end() ? std::optional(value)
-                                                                                       : std::nullopt;
+                                                                                     : std::nullopt;
 }
 
 }  // namespace
@@ -50,20 +50,21 @@ TemplateKey::TemplateKey(const char* op, std::vector<TemplateParameter> paramete
     const size_t words = RangeWords(parameter);
     const bool right = parameter.how == TemplateValues::kRanges ? words == parameter.values.size()
                                                                 : words <= parameter.values.size();
-    RequireUser(right && !parameter.values.empty(), "ASCENDC_TPL_ARGS_DECL of ", op_, ": ", parameter.name, " has ",
-                parameter.values.size(), " values, must have the number of its ranges and two values for each",
+    RequireUser(right && !parameter.values.empty(), "ASCENDC_TPL_ARGS_DECL of ", op_, ": ", parameter.name,
+                " has ", parameter.values.size(),
+                " values, must have the number of its ranges and two values for each",
                 parameter.how == TemplateValues::kRanges ? "" : ", then the others");
     for (size_t i = 1; i < words; i += 2) {
-      RequireUser(parameter.values[i] <= parameter.values[i + 1], "ASCENDC_TPL_ARGS_DECL of ", op_, ": the range ",
-                  parameter.values[i], " to ", parameter.values[i + 1], " of ", parameter.name,
-                  " is empty; the first value comes first");
+      RequireUser(parameter.values[i] <= parameter.values[i + 1], "ASCENDC_TPL_ARGS_DECL of ", op_,
+                  ": the range ", parameter.values[i], " to ", parameter.values[i + 1], " of ",
+                  parameter.name, " is empty; the first value comes first");
     }
   }
 }
 
 uint64_t TemplateKey::Encode(const std::vector<uint64_t>& values) const {
-  RequireUser(values.size() == parameters_.size(), "GET_TPL_TILING_KEY: ", values.size(), " values, ", op_, " has ",
-              parameters_.size(), " parameters; give one for each");
+  RequireUser(values.size() == parameters_.size(), "GET_TPL_TILING_KEY: ", values.size(), " values, ", op_,
+              " has ", parameters_.size(), " parameters; give one for each");
   uint64_t key = 0;
   unsigned used = 0;
   for (size_t i = 0; i < values.size(); ++i) {

@@ -20,7 +20,8 @@ struct TemplateParameter {
     kFlag,    // has one bit
     kCode,    // of a type, a format or a kernel type: has 8 bits, which hold the code itself
   };
-  // From here on a value of kCode is not a code: it stands for the type of an input or an output, whatever that is.
+  // From here on a value of kCode is not a code: it stands for the type of an input or an output, whatever
+  // that is.
   static constexpr uint64_t kLeastPlaceholder = 100000000;
 
   std::string name;
@@ -52,8 +53,8 @@ class TemplateKey {
   // Throws UserError for ranges that are not pairs.
   TemplateKey(const char* op, std::vector<TemplateParameter> parameters);
 
-  // The key of a value for each parameter: the first in the lowest bits. kNone where a value is not declared, does
-  // not fit its bits, or all together need more than 64; throws UserError for another number of values.
+  // The key of a value for each parameter: the first in the lowest bits. kNone where a value is not declared,
+  // does not fit its bits, or all together need more than 64; throws UserError for another number of values.
   template <class... Values>
   [[nodiscard]] uint64_t Of(Values... values) const {
     return Encode({static_cast<uint64_t>(values)...});

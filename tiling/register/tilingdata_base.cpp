@@ -13,6 +13,8 @@ struct Redirection {
   const uint8_t* object;
   size_t size;
   uint8_t* buffer;
+
+  bool Holds(const void* byte) const { return byte >= object && byte < object + size; }
 };
 
 // Objects of several host threads may be among them.
@@ -29,7 +31,7 @@ Redirections& State() {
 // The one whose object holds the byte. The caller holds the lock.
 Redirection* Holding(const void* byte) {
   for (Redirection& one : State().all) {
-    if (byte >= one.object && byte < one.object + one.size) {
+    if (one.Holds(byte)) {
       return &one;
     }
   }
@@ -58,7 +60,7 @@ void Redirect(const void* object, size_t size, void* buffer) {
 
 void ForgetRedirection(const void* object) noexcept {
   const std::lock_guard lock(State().mutex);
-  std::erase_if(State().all, [&](const Redirection& one) { return one.object == object; });
+  std::erase_if(State().all, [&](const Redirection& one) { return one.Holds(object); });
   State().count = State().all.size();
 }
 
@@ -66,16 +68,6 @@ void* PlaceOf(void* byte) {
   const std::lock_guard lock(State().mutex);
   const Redirection* held = Holding(byte);
   return held == nullptr ? byte : held->buffer + (static_cast<const uint8_t*>(byte) - held->object);
-}
-
-void RequireNotRedirected(const void* object) {
-  if (!AnyRedirected()) {
-    return;
-  }
-  const std::lock_guard lock(State().mutex);
-  tilesim::RequireUser(Holding(object) == nullptr,
-                       "a tiling object that SetDataPtr placed in a buffer cannot be copied, nor another one "
-                       "be copied to it: copy the buffer");
 }
 
 void RequireSize(const char* call, const char* class_name, size_t given, size_t size, bool exactly) {

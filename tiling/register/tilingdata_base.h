@@ -22,33 +22,24 @@
 namespace optiling {
 namespace internal {
 
-// Objects that live in a buffer of somebody else: those that SetDataPtr was called on.
+// Objects whose fields stand in a buffer of somebody else: those that SetDataPtr was called on.
 void Redirect(const void* object, size_t size, void* buffer);
-void ForgetRedirection(const void* object) noexcept;
-// The place in that buffer of a byte of an object; the byte's own where the object lives in itself.
+void ForgetRedirection(const void* object) noexcept;  // of the object that holds this byte
+// The place in that buffer of a byte of an object; the byte's own where the object is not among those.
 void* PlaceOf(void* byte);
 bool AnyRedirected() noexcept;
 
 void RequireSize(const char* call, const char* class_name, size_t given, size_t size, bool exactly);
-void RequireNotRedirected(const void* object);
-
 }  // namespace internal
 
-// What a declared class has beside its fields; of no bytes itself. A copy lives in itself; of an object that
-// lives elsewhere none can be made.
+// What a declared class has beside its fields; of no bytes itself, so that the class is as plain as a C
+// struct: its bytes may be copied.
 template <class Class>
 class TilingDef {
  public:
-  TilingDef() = default;
-  TilingDef(const TilingDef& other) { internal::RequireNotRedirected(&other); }
-  TilingDef& operator=(const TilingDef& other) {
-    internal::RequireNotRedirected(&other);
-    internal::RequireNotRedirected(this);
-    return *this;
-  }
-  ~TilingDef() {
+  TilingDef() {
     if (internal::AnyRedirected()) {
-      internal::ForgetRedirection(this);
+      internal::ForgetRedirection(this);  // of one that stood here before
     }
   }
 
@@ -57,16 +48,22 @@ class TilingDef {
   // Writes GetDataSize() bytes; throws tilesim::UserError when `capacity` is smaller.
   void SaveToBuffer(void* buffer, size_t capacity) const {
     internal::RequireSize("SaveToBuffer", Class::kTilingClassName, capacity, sizeof(Class), false);
-    std::memmove(buffer, Place(this), sizeof(Class));
+    std::memmove(buffer, Place(static_cast<const Class*>(this)), sizeof(Class));
   }
   // The opposite of SaveToBuffer, from exactly GetDataSize() bytes.
   void LoadFromBuffer(const void* buffer, size_t size) {
     internal::RequireSize("LoadFromBuffer", Class::kTilingClassName, size, sizeof(Class), true);
-    std::memmove(const_cast<void*>(static_cast<const void*>(Place(this))), buffer, sizeof(Class));
+    void* const own = static_cast<Class*>(this);
+    std::memmove(own, buffer, sizeof(Class));
+    std::memmove(Place(static_cast<Class*>(this)), own, sizeof(Class));
   }
-  // From now on the fields are those that stand in `buffer`, of at least GetDataSize() bytes: get_ reads and
-  // set_ writes there. The buffer has to outlive the object, or the next call.
-  void SetDataPtr(void* buffer) { internal::Redirect(this, sizeof(Class), buffer); }
+  // From now on the fields are those that stand in `buffer`, of at least GetDataSize() bytes: get_ reads
+  // there, set_ writes there, too. The buffer has to outlive the object's use. A copy of the object has the
+  // values that it was given by set_, and stands in no buffer.
+  void SetDataPtr(void* buffer) {
+    internal::Redirect(this, sizeof(Class), buffer);
+    std::memcpy(static_cast<void*>(static_cast<Class*>(this)), buffer, sizeof(Class));
+  }
 
  protected:
   // Where a field of this object, or the object itself, stands.
@@ -105,7 +102,7 @@ constexpr bool IsRegisteredAsNested(std::string_view op, std::string_view class_
  public:                                                  \
   type name = {};                                         \
   type get_##name() const { return *this->Place(&name); } \
-  void set_##name(type value) { *this->Place(&name) = value; }
+  void set_##name(type value) { *this->Place(&name) = name = value; }
 #endif
 
 #ifndef TILING_DATA_FIELD_DEF_ARR
@@ -114,7 +111,10 @@ constexpr bool IsRegisteredAsNested(std::string_view op, std::string_view class_
   type name[count] = {};                                           \
   type* get_##name() { return this->Place(name + 0); }             \
   const type* get_##name() const { return this->Place(name + 0); } \
-  void set_##name(const type* values) { std::copy_n(values, count, get_##name()); }
+  void set_##name(const type* values) {                            \
+    std::copy_n(values, count, name + 0);                          \
+    std::copy_n(name + 0, count, get_##name());                    \
+  }
 #endif
 
 #ifndef TILING_DATA_FIELD_DEF_STRUCT
