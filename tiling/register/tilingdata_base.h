@@ -30,6 +30,7 @@ void* PlaceOf(void* byte);
 bool AnyRedirected() noexcept;
 
 void RequireSize(const char* call, const char* class_name, size_t given, size_t size, bool exactly);
+
 }  // namespace internal
 
 // What a declared class has beside its fields; of no bytes itself, so that the class is as plain as a C
