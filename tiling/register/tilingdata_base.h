@@ -103,7 +103,10 @@ constexpr bool IsRegisteredAsNested(std::string_view op, std::string_view class_
  public:                                                  \
   type name = {};                                         \
   type get_##name() const { return *this->Place(&name); } \
-  void set_##name(type value) { *this->Place(&name) = name = value; }
+  void set_##name(type value) {                           \
+    name = value;                                         \
+    *this->Place(&name) = value;                          \
+  }
 #endif
 
 #ifndef TILING_DATA_FIELD_DEF_ARR
