@@ -237,7 +237,7 @@ CommandEnd ReportFile(const Arguments& arguments) {
                                    {"cases", nlohmann::ordered_json::array()}};
   std::optional<RowPrinter> printer;
   if (!folder.empty()) {
-    printer.emplace(FormatOf(arguments, "table"), kColumns, "");
+    printer.emplace(FormatOf(arguments, "table"), kReportColumns, "");
   }
   const std::filesystem::path page = folder / (stem + ".html");
   for (const FileLaunch& launch : run.launches) {

@@ -83,6 +83,14 @@ void Append(std::vector<T>& words, const Range& more) {
   words.insert(words.end(), std::begin(more), std::end(more));
 }
 
+// Does the build of an operator's kernel give its types or formats by these numbers:
+// -DORIG_DTYPE_X=DT_FLOAT16? They are macros then, which the preprocessor compares.
+bool GivesTypeNumbers(const Line& words) {
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return word.find("=DT_") != std::string::npos || word.find("=FORMAT_") != std::string::npos;
+  });
+}
+
 class Compilation {
  public:
   explicit Compilation(const CcRequest& request)
@@ -159,6 +167,9 @@ class Compilation {
     Line words(kPredefined.begin(), kPredefined.end());
     if (launches) {
       Append(words, Line{"-include", (toolkit_.root / "sim/host/kernel_launch.h").string()});
+    }
+    if (GivesTypeNumbers(line_.preprocessing)) {
+      Append(words, Line{"-include", (toolkit_.root / "sim/ascendc/type_macros.h").string()});
     }
     Append(words, line_.preprocessing);
     for (const fs::path& folder : toolkit_.folders) {

@@ -30,9 +30,8 @@ extern "C" __global__ __aicore__ void copy_kernel(GM_ADDR src, GM_ADDR dst, GM_A
   GET_TILING_DATA_WITH_STRUCT(CopyTiling, same, tiling);
   GET_TILING_DATA_MEMBER(CopyTiling, offset, offset, tiling);
   GET_TILING_DATA_PTR_WITH_STRUCT(CopyTiling, pointer, tiling);
-  CopyTiling copied;
-  COPY_TILING_WITH_STRUCT(CopyTiling, tiling, &copied);
-  ascendc_assert(copied.count == data.count && same.count == data.count && offset == data.offset &&
+  COPY_TILING_WITH_STRUCT(CopyTiling, tiling, copied);
+  ascendc_assert(copied->count == data.count && same.count == data.count && offset == data.offset &&
                  pointer->count == data.count);
   TPipe pipe;  // ends atomic updates
   if (TILING_KEY_IS(7)) {
