@@ -442,6 +442,7 @@ Program::Ran Program::Run(const Order& order) {
                         .where = site.where,
                         .soc = &soc(),
                         .options = {},
+                        .wrong = {},
                         .call = {}};
   std::vector<std::string> names;
   if (const KernelEntry* entry = FindKernel(site.kernel)) {
@@ -453,18 +454,12 @@ Program::Ran Program::Run(const Order& order) {
   std::map<uint64_t, std::string> buffer_names;
   const std::string wrong = WhyPointersAreWrong(order, names, buffer_names);
   if (!wrong.empty()) {
-    ++launches_;
     Fault fault;
     fault.kind = FaultKind::kBounds;
     fault.instruction = site.kernel;
     fault.where = site.where;
     fault.what = wrong;
-    last_ = {};
-    last_.faults = {fault};
-    last_.completed = false;
-    Keep(request, last_.faults);
-    return {.code = site.qualifiers.cores == Qualifiers::Cores::kCube ? kAicException : kAivException,
-            .report = LaunchReport{.type = KernelType::kAivOnly, .result = last_}};
+    request.wrong.push_back(std::move(fault));
   }
   uint8_t* workspace = order.workspace;
   for (const PointerArgument& pointer : order.pointers) {
@@ -493,7 +488,13 @@ Program::Ran Program::Run(const Order& order) {
     RequireUser(order.shape.ub_bytes <= static_cast<uint64_t>(soc().ub_bytes),
                 "launch: ", order.shape.ub_bytes, " bytes of UB asked for between <<< and >>>, ", soc().name,
                 " has ", soc().ub_bytes);
-    Choose(order, request);
+    if (request.wrong.empty()) {
+      Choose(order, request);
+    } else {
+      request.options.blocks = order.shape.blocks;
+      request.options.type =
+          site.qualifiers.cores == Qualifiers::Cores::kCube ? KernelType::kAicOnly : KernelType::kAivOnly;
+    }
     ran.report = RunLaunch(request);
   } catch (const UserError& error) {
     Tell(Say(Place(site.where), site.kernel, ": ", error.what()));
@@ -507,7 +508,7 @@ Program::Ran Program::Run(const Order& order) {
   std::fwrite(report.result.printed.data(), 1, report.result.printed.size(), stdout);
   if (options_.mode.hazards) {
     memory_.TakeWritten(written);
-  } else {
+  } else if (request.wrong.empty()) {
     memory_.FillAll();
   }
   cycles_ += report.result.cycles;
