@@ -64,7 +64,12 @@ LaunchReport RunLaunch(const LaunchRequest& request) {
     options.observer = told.get();
   }
   LaunchReport report;
-  report.result = Launch(*request.soc, options, request.call);
+  if (request.wrong.empty()) {
+    report.result = Launch(*request.soc, options, request.call);
+  } else {
+    report.result.faults = request.wrong;
+    report.result.completed = false;
+  }
   report.type = TypeOf(request, report.result);
   if (told != nullptr) {
     told->SetCores(report.result.cores.size());

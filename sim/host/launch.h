@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "sim/core/launch.h"
 #include "sim/host/kernel_launch.h"
@@ -17,6 +18,7 @@ struct LaunchRequest {
   SourceLine where;
   const SocConfig* soc = nullptr;  // the part of the whole program
   LaunchOptions options;           // the cores, the mode, and all of the device memory that there is
+  std::vector<Fault> wrong;        // with the launch itself: it does not run, and these are its faults
   // Called once on each core; may be called for further runs of the same launch as long as RunLaunch runs.
   std::function<void()> call;
 };

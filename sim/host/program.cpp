@@ -24,6 +24,7 @@ namespace {
 constexpr int kInvalidParameter = 107000;
 constexpr int kAicException = 507015;
 constexpr int kAivException = 507035;
+constexpr double kStallSeconds = 60;    // of a core's thread without an API call
 constexpr size_t kMostFaultsTold = 20;  // of a launch
 
 bool made = false;
@@ -332,26 +333,36 @@ KernelType Program::TypeByTrial(const Order& order, LaunchRequest request) {
   }
   // The first block alone, with all the cores that a block may have; what it does to memory is undone.
   const bool undoable = !memory_.Any(BufferSource::kUnknown);
-  request.options.type = KernelType::kMixAic1Aiv2;
   request.options.type_from = TypeFrom::kNobody;
   request.options.only_first = 1;
   request.options.mode = {.values = undoable, .time = false, .hazards = false};
   request.options.written_gm = nullptr;
   const DeviceMemory::Saved saved = undoable ? memory_.Save() : DeviceMemory::Saved{};
-  const LaunchResult trial = tilesim::Launch(*request.soc, request.options, request.call);
-  memory_.Restore(saved);
+  const auto try_as = [&](KernelType type) {
+    request.options.type = type;
+    LaunchResult trial = tilesim::Launch(*request.soc, request.options, request.call);
+    memory_.Restore(saved);
+    return trial;
+  };
+  const auto instructions = [](const LaunchResult& trial, CoreKind kind) {
+    int64_t count = 0;  // that only such cores have
+    for (const CoreResult& core : trial.cores) {
+      for (int pipe = 0; core.identity.kind == kind && pipe < kNumPipes; ++pipe) {
+        count +=
+            static_cast<Pipe>(pipe) == Pipe::kS ? 0 : core.statistics.instructions[static_cast<size_t>(pipe)];
+      }
+    }
+    return count;
+  };
+  const LaunchResult trial = try_as(KernelType::kMixAic1Aiv2);
   if (!trial.cores.empty() && trial.cores.front().identity.type_from != TypeFrom::kNobody) {
     return derived_types_[key] = trial.cores.front().identity.launched_as;  // the kernel says it itself
   }
-  bool cube = false;
-  bool vector = false;
-  for (const CoreResult& core : trial.cores) {
-    int64_t count = 0;
-    for (int pipe = 0; pipe < kNumPipes; ++pipe) {
-      count +=
-          static_cast<Pipe>(pipe) == Pipe::kS ? 0 : core.statistics.instructions[static_cast<size_t>(pipe)];
-    }
-    (core.identity.kind == CoreKind::kAic ? cube : vector) |= count > 0;
+  const bool cube = instructions(trial, CoreKind::kAic) > 0;
+  bool vector = instructions(trial, CoreKind::kAiv) > 0;
+  if (cube && !vector) {  // cube cores that do less alone do what vector cores tell them to
+    vector =
+        instructions(try_as(KernelType::kMixAic1Aiv0), CoreKind::kAic) != instructions(trial, CoreKind::kAic);
   }
   const KernelType type = cube && vector ? KernelType::kMixAic1Aiv2
                           : cube         ? KernelType::kMixAic1Aiv0
@@ -431,6 +442,7 @@ Program::Ran Program::Run(const Order& order) {
                         .where = site.where,
                         .soc = &soc(),
                         .options = {},
+                        .wrong = {},
                         .call = {}};
   std::vector<std::string> names;
   if (const KernelEntry* entry = FindKernel(site.kernel)) {
@@ -442,18 +454,12 @@ Program::Ran Program::Run(const Order& order) {
   std::map<uint64_t, std::string> buffer_names;
   const std::string wrong = WhyPointersAreWrong(order, names, buffer_names);
   if (!wrong.empty()) {
-    ++launches_;
     Fault fault;
     fault.kind = FaultKind::kBounds;
     fault.instruction = site.kernel;
     fault.where = site.where;
     fault.what = wrong;
-    last_ = {};
-    last_.faults = {fault};
-    last_.completed = false;
-    Keep(request, last_.faults);
-    return {.code = site.qualifiers.cores == Qualifiers::Cores::kCube ? kAicException : kAivException,
-            .report = LaunchReport{.type = KernelType::kAivOnly, .result = last_}};
+    request.wrong.push_back(std::move(fault));
   }
   uint8_t* workspace = order.workspace;
   for (const PointerArgument& pointer : order.pointers) {
@@ -474,12 +480,21 @@ Program::Ran Program::Run(const Order& order) {
   request.options.gm = memory_.Space(buffer_names);
   IntervalSet written = memory_.Written();
   request.options.written_gm = &written;
+  if (options_.watchdog == 0) {
+    SetStallLimit(0);
+  }
   Ran ran;
   try {
     RequireUser(order.shape.ub_bytes <= static_cast<uint64_t>(soc().ub_bytes),
                 "launch: ", order.shape.ub_bytes, " bytes of UB asked for between <<< and >>>, ", soc().name,
                 " has ", soc().ub_bytes);
-    Choose(order, request);
+    if (request.wrong.empty()) {
+      Choose(order, request);
+    } else {
+      request.options.blocks = order.shape.blocks;
+      request.options.type =
+          site.qualifiers.cores == Qualifiers::Cores::kCube ? KernelType::kAicOnly : KernelType::kAivOnly;
+    }
     ran.report = RunLaunch(request);
   } catch (const UserError& error) {
     Tell(Say(Place(site.where), site.kernel, ": ", error.what()));
@@ -493,7 +508,7 @@ Program::Ran Program::Run(const Order& order) {
   std::fwrite(report.result.printed.data(), 1, report.result.printed.size(), stdout);
   if (options_.mode.hazards) {
     memory_.TakeWritten(written);
-  } else {
+  } else if (request.wrong.empty()) {
     memory_.FillAll();
   }
   cycles_ += report.result.cycles;

@@ -74,6 +74,53 @@ TEST(Launch, StartsTheCoresOfTheKernelType) {
   EXPECT_EQ(cores(KernelType::kMixAic1Aiv2), "AIC 0;AIC 1;AIV 0.0;AIV 0.1;AIV 1.0;AIV 1.1;");
 }
 
+TEST(Launch, StartsTheFirstBlocksOnlyWhereAskedTo) {
+  const LaunchResult result =
+      LaunchOnUnit({.type = KernelType::kMixAic1Aiv2, .blocks = 100, .only_first = 1, .threads = 1},
+                   [](Core& core) { EXPECT_EQ(core.identity().num_blocks, 100); });
+  EXPECT_EQ(result.cores.size(), 3U);
+}
+
+TEST(Launch, KnowsWhatWasWrittenBeforeItAndTellsWhatIsAfterIt) {
+  std::vector<uint8_t> bytes(128);
+  const auto begin = reinterpret_cast<uint64_t>(bytes.data());
+  IntervalSet written;
+  written.Add(begin, begin + 32);
+  LaunchOptions options{.type = KernelType::kAicOnly, .threads = 1, .written_gm = &written};
+  options.gm.Add(BufferOf("w", bytes, false));
+  const auto run = [&](uint64_t from) {
+    return TextOf(LaunchOnUnit(options, [&](Core& core) {
+      Do(core, {.on = kMte2, .regions = {Reads(Memory::kGm, begin + from, begin + from + 32)}});
+      Do(core, {.on = kFix, .regions = {Writes(Memory::kGm, begin + 64, begin + 96)}});
+    }));
+  };
+  EXPECT_EQ(run(0).find("uninitialised"), std::string::npos);
+  EXPECT_TRUE(written.Holds(begin + 64, begin + 96));
+  EXPECT_FALSE(written.Meets(begin + 32, begin + 64));
+  EXPECT_FALSE(written.Meets(begin + 96, begin + 128));
+}
+
+TEST(Launch, StopsACoreThatIssuesOnAndOnWithoutProgress) {
+  std::vector<uint8_t> bytes(64);
+  const auto begin = reinterpret_cast<uint64_t>(bytes.data());
+  for (const bool stores : {false, true}) {
+    LaunchOptions options{.type = KernelType::kAicOnly, .watchdog = 10, .threads = 1};
+    options.gm.Add(BufferOf("x", bytes));
+    const LaunchResult result = LaunchOnUnit(options, [&](Core& core) {
+      for (int i = 0; i < 20; ++i) {
+        Do(core, {.on = kMte1});
+        if (stores && i == 9) {
+          Do(core, {.on = kFix, .regions = {Writes(Memory::kGm, begin, begin + 32)}});
+        }
+      }
+    });
+    EXPECT_EQ(result.completed, stores);
+    EXPECT_EQ(TextOf(result).find("no store to GM and no flag between cores in the last 10 instructions") ==
+                  std::string::npos,
+              stores);
+  }
+}
+
 TEST(Launch, RefusesMoreBlocksThanThePartHas) {
   const SocConfig soc = UnitSoc(3);
   const auto message = [&](KernelType type, int64_t blocks) {

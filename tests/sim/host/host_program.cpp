@@ -10,6 +10,7 @@
 
 #include "acl/acl.h"
 #include "kernel_operator.h"
+#include "sim/host/crash.h"
 #include "sim/host/kernel_launch.h"
 #include "tikicpulib.h"
 
@@ -115,6 +116,12 @@ __global__ __vector__ void spins(__gm__ int32_t* word) {
   AscendC::GlobalTensor<int32_t> flag;
   flag.SetGlobalBuffer(word);
   while (flag.GetValue(0) == 0) {
+  }
+}
+
+// With a pointer of its own instead of API calls.
+__global__ __vector__ void stalls(__gm__ int32_t* word) {
+  while (*const_cast<volatile int32_t*>(word) == 0) {
   }
 }
 
@@ -440,6 +447,11 @@ int Scenario(std::string_view name) {
     Device device(1);
     aclrtMemset(device.z, device.bytes(), 0, device.bytes());
     LAUNCH(spins, Qualifiers::Vector(), 1, nullptr)(reinterpret_cast<int32_t*>(device.z));
+  } else if (name == "stalls") {
+    Device device(1);
+    aclrtMemset(device.z, device.bytes(), 0, device.bytes());
+    tilesim::host::SetStallLimit(0.3);
+    LAUNCH(stalls, Qualifiers::Vector(), 1, nullptr)(reinterpret_cast<int32_t*>(device.z));
   } else if (name.starts_with("crash_")) {
     Device device(1);
     std::printf("before\n");
