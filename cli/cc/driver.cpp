@@ -33,6 +33,9 @@ constexpr std::array<std::string_view, 2> kPredefined = {"-D__NPU_ARCH__=2201", 
 constexpr std::array<std::string_view, 5> kAsBefore = {
     "-fno-char8_t", "-Wno-volatile", "-Wno-comma-subscript", "-Wno-deprecated-enum-enum-conversion",
     "-Wno-deprecated-enum-float-conversion"};
+constexpr std::array<std::string_view, 5> kAsBeforeOfClang = {
+    "-fno-char8_t", "-Wno-deprecated-volatile", "-Wno-deprecated-comma-subscript",
+    "-Wno-deprecated-enum-enum-conversion", "-Wno-deprecated-enum-float-conversion"};
 // For compilers that replace all macros in the text that the pass reads: the words that it looks for stay.
 constexpr std::array<std::string_view, 6> kQualifiers = {
     "__global__", "__vector__", "__cube__", "__mix__(c, v)", "__schedmode__(mode)", "__kfc_workspace__"};
@@ -147,7 +150,7 @@ class Compilation {
     Line words = compiler_.words;
     words.push_back(line_.language);
     if (line_.old_language) {
-      Append(words, kAsBefore);
+      Append(words, IsClang(compiler_) ? kAsBeforeOfClang : kAsBefore);
     }
     if (IsClang(compiler_)) {
       words.emplace_back("-Qunused-arguments");
