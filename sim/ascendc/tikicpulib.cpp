@@ -38,16 +38,16 @@ CpuDebug& Debug() {
 tilesim::KernelType TypeOf(KernelMode mode, const tilesim::SocConfig& soc, int64_t blocks) {
   switch (mode) {
     case KernelMode::AIC_MODE:
-      return blocks > soc.aic_cores ? tilesim::KernelType::kAicOnly : tilesim::KernelType::kMixAic1Aiv0;
+      return blocks > soc.aic_cores ? tilesim::KernelType::kAicOnly : tilesim::KernelType::kMixAic1_0;
     case KernelMode::AIV_MODE:
       return blocks > soc.aic_cores * soc.aiv_per_aic ? tilesim::KernelType::kAivOnly
-                                                      : tilesim::KernelType::kMixAiv1Aic0;
+                                                      : tilesim::KernelType::kMixAiv1_0;
     case KernelMode::MIX_AIC_1_1:
-      return tilesim::KernelType::kMixAic1Aiv1;
+      return tilesim::KernelType::kMixAic1_1;
     case KernelMode::MIX_MODE:
       break;
   }
-  return tilesim::KernelType::kMixAic1Aiv2;
+  return tilesim::KernelType::kMixAic1_2;
 }
 
 }  // namespace

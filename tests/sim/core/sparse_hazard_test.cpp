@@ -163,7 +163,7 @@ TEST(HazardBetweenCores, OfAFewAccessesAreThoseOfAModelByBytes) {
     for (size_t core = 0; core < kCores; ++core) {
       programs.push_back(RandomProgram(random, places, 2 + seed % 6));
     }
-    LaunchOptions options{.type = KernelType::kMixAic1Aiv0,
+    LaunchOptions options{.type = KernelType::kMixAic1_0,
                           .blocks = kCores,
                           .mode = {.values = false, .time = false, .hazards = true},
                           .threads = 1};
