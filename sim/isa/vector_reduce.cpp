@@ -234,10 +234,13 @@ void RequireReadsAhead(Core& core, const ReduceArguments& on, const VectorWork& 
 
 void ReduceArguments::Check(Core& core, const ReduceRow& row) const {
   constexpr const char* kMend = "reduce in parts";
-  RequireType(core, type, {VectorType::kFp16, VectorType::kFp32});
+  RequireType(core, type, kReducible);
   RequireUb(core, src_name, src);
   RequireRange(core, "srcBlkStride", src.block_stride, 0, UINT16_MAX, kMend);
   RequireRange(core, "srcRepStride", src.repeat_stride, 0, UINT16_MAX, kMend);
+  if (!work.IsNop() && (accumulates || row.op != ReduceOp::kSum)) {
+    core.UsesResult(accumulates ? ResultRegister::kSum : ResultRegister::kBest, Use::kWrite);
+  }
   if (accumulates) {
     return;
   }

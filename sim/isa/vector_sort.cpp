@@ -219,6 +219,7 @@ void VectorMergeSort::Check(Core& core) const {
   if (repeats > 0) {
     core.registers().vector.merged_pairs = CountsWithoutValues(*this);
     core.registers().vector.has_merged = true;
+    core.UsesResult(ResultRegister::kMerged, Use::kWrite);
   }
 }
 
@@ -272,16 +273,11 @@ void ScalarReadMerged::Check(Core& core) const {
   core.Require(core.registers().vector.has_merged, FaultKind::kMisuse, "",
                "no MrgSort came before, so there is nothing to read; call it after MrgSort with "
                "ifExhaustedSuspension");
+  core.UsesResult(ResultRegister::kMerged, Use::kRead);
   *pairs = core.registers().vector.merged_pairs;
 }
 
-// The compiler lets the scalar unit wait for V, as for an element of UB.
-Cost ScalarReadMerged::TimeOn(Core& core) const {
-  if (!core.mode().strict_sync) {
-    core.Record([](Recording& recording) { recording.Await(Pipe::kV); });
-  }
-  return {.busy_cycles = core.soc().scalar_issue_cycles, .latency_cycles = 0};
-}
+Cost ScalarReadMerged::TimeOn(Core& core) const { return ResultReadCost(core); }
 
 void VectorExtract::Check(Core& core) const {
   RequireType(core, type, kScores);
