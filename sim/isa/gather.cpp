@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/units.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
@@ -368,5 +369,34 @@ Cost VectorGatherMask::TimeOn(Core& core) const {
 }
 
 Cost ReadKeptElements::TimeOn(Core& core) const { return ResultReadCost(core); }
+
+void AddGatherRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "gather";
+  const std::string pipe(Name(Pipe::kV));
+  rows.push_back(
+      {kFamily,
+       VectorGather::kName,
+       pipe,
+       k16And32BitTypes.Names(),
+       "count; mask as a number or bits, repeats",
+       {Say(kGatherCycles16, " a repeat of 16 bits, ", kGatherCycles32, " of 32, and ", kGatherCyclesOnce),
+        Provenance::kMeasured, "KPP 910B1, VGATHER"}});
+  rows.push_back({kFamily,
+                  VectorGatherBlocks::kName,
+                  pipe,
+                  k16And32BitTypes.Names(),
+                  "repeats, strides",
+                  {Say("1 a repeat, ", kCyclesOf3Together, " more for each 24, and ", kGatherBlockCyclesOnce),
+                   Provenance::kMeasured, "KPP 910B1, VGATHERB"}});
+  rows.push_back({kFamily,
+                  VectorGatherMask::kName,
+                  pipe,
+                  k16And32BitTypes.Names(),
+                  "patterns 1 to 7, bits in a tensor; normal and counter mode",
+                  {Say(kGatherMaskCycles, " for 256 bytes"), Provenance::kMeasured, "KPP 910B1, VREDUCEV2"}});
+  rows.push_back({kFamily, ReadKeptElements::kName, std::string(Name(ReadKeptElements().pipe())), "",
+                  "of the register, behind V",
+                  CostOfParameters(soc, Say(soc.scalar_issue_cycles, " cycle"), {"scalar.issue_cycles"})});
+}
 
 }  // namespace tilesim::isa

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "formats/units.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
@@ -304,6 +305,36 @@ Cost VectorSelect::TimeOn(Core& core) const {
                          ReadsBits() ? Extent{bits.begin, bits.begin + Unsigned(BitBytes())} : Extent{},
                          scalar() ? Extent{} : ExtentOfRepeats(work, src1)};
   return VectorCost(core, cycles, ExtentOfRepeats(work, dst), read);
+}
+
+void AddSelectRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "compare and select";
+  const std::string pipe(Name(VectorCompare().pipe()));
+  const auto cost = [&](int64_t partial, const char* instruction) {
+    return InstructionCost{
+        Say(kSelectCycles, " a repeat, ", partial, " more where bits end inside a data block"),
+        Provenance::kMeasured, Say("KPP 910B1, ", instruction)};
+  };
+  const std::string types = Say(kFloating.Names(), "; for equality ", kEquatable.Names());
+  rows.push_back({kFamily, VectorCompare::kName, pipe, types,
+                  "count; repeats, strides; into CMPMASK: mask, counter mode",
+                  cost(soc.vector_partial_block_cycles, "VCMPV")});
+  rows.push_back({kFamily, VectorCompares::kName, pipe, types, "count; repeats, strides",
+                  cost(soc.vector_partial_block_cycles + kPartialOfScalarCycles, "VCMPVS")});
+  rows.push_back({kFamily,
+                  VectorSelect::kName,
+                  pipe,
+                  kFloating.Names(),
+                  "count; mask, repeats, strides; modes 0 (CMPMASK), 1 (a scalar), 2 (two tensors)",
+                  {Say(kSelectCycles, " a repeat"), Provenance::kMeasured, "KPP 910B1, VSEL"}});
+  for (const char* const name : {LoadCompareMask::kName, StoreCompareMask::kName}) {
+    rows.push_back({kFamily,
+                    name,
+                    pipe,
+                    "",
+                    "16 bytes of UB",
+                    {Say(kCompareMaskCycles, " cycle"), Provenance::kAssumed, "as an issue"}});
+  }
 }
 
 }  // namespace tilesim::isa

@@ -8,6 +8,7 @@
 
 #include "formats/half.h"
 #include "formats/units.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 #include "sim/isa/vector_work.h"
 
@@ -317,6 +318,34 @@ Cost VectorExtract::TimeOn(Core& core) const {
   const Extent read = ExtentOf(src, repeats * kRepeatOfPairs);
   return VectorCost(core, cycles, ExtentOf(dst, repeats * kSortLanes * element_bytes()),
                     std::span<const Extent>(&read, 1));
+}
+
+void AddSortRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "sort";
+  const std::string pipe(Name(Pipe::kV));
+  const std::string pairs = Say(kMergeStartCycles, ", and ", kSortLanes / kPairsACycle, " for 32 pairs");
+  rows.push_back({kFamily,
+                  VectorSort32::kName,
+                  pipe,
+                  kScores.Names(),
+                  kRepeatForms,
+                  {pairs, Provenance::kAssumed, "as VMRGSORT, KPP 910B1"}});
+  rows.push_back({kFamily,
+                  VectorMergeSort::kName,
+                  pipe,
+                  kScores.Names(),
+                  "two to four queues, repeats of four",
+                  {pairs, Provenance::kMeasured, "KPP 910B1, VMRGSORT"}});
+  rows.push_back({kFamily,
+                  VectorExtract::kName,
+                  pipe,
+                  kScores.Names(),
+                  kRepeatForms,
+                  {Say(kExtractCycles, " a repeat for scores, as many for indices (fp16 twice)"),
+                   Provenance::kMeasured, "KPP 910B1, VREDUCEV2"}});
+  rows.push_back({kFamily, ScalarReadMerged::kName, std::string(Name(ScalarReadMerged().pipe())), "",
+                  "of the register, behind V",
+                  CostOfParameters(soc, Say(soc.scalar_issue_cycles, " cycle"), {"scalar.issue_cycles"})});
 }
 
 }  // namespace tilesim::isa
