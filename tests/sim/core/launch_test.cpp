@@ -215,9 +215,7 @@ TEST(Launch, FaultsThatDifferInTheirBytesAreOneToo) {
   const LaunchResult result =
       LaunchOnUnit({.type = KernelType::kAivOnly, .blocks = 6, .threads = 2}, [](Core& core) {
         const uint64_t begin = 64 * static_cast<uint64_t>(core.identity().block);
-        for (int i = 0; i < 2; ++i) {
-          Do(core, {.on = kMte2, .regions = {Writes(Memory::kUb, begin, begin + 32)}});
-        }
+        Do(core, {.on = kMte2, .regions = {Writes(Memory::kUb, begin, begin + 32)}});
         Do(core, {.on = kMte3, .regions = {Writes(Memory::kUb, begin, begin + 32)}});
       });
   ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);

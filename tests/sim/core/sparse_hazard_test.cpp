@@ -162,6 +162,9 @@ TEST(HazardBetweenCores, OfAFewAccessesAreThoseOfAModelByBytes) {
     std::vector<Program> programs;
     for (size_t core = 0; core < kCores; ++core) {
       programs.push_back(RandomProgram(random, places, 2 + seed % 6));
+      for (auto& step : programs.back()) {
+        step.line += 1000 * static_cast<int>(core);  // what cores do in the same lines is one fault
+      }
     }
     LaunchOptions options{.type = KernelType::kMixAic1_0,
                           .blocks = kCores,
