@@ -48,7 +48,8 @@ constexpr ReportColumn kResultColumns[] = {
     {"message", ReportColumn::kMessage},
     {"nan_from_padding", 0, {}, In::kJson},
     {"time_basis", 0, {}, In::kJson},
-    {"faults", 0, {}, In::kJson}};
+    {"faults", 0, {}, In::kJson},
+    {"notices", 0, {}, In::kJson}};
 
 // Fills cells by the names of their columns.
 class RowWriter {
@@ -174,6 +175,7 @@ ReportRow ToRow(const CaseResult& result) {
       faults.push_back(fault.Text());
     }
     row.Set("faults", std::move(faults));
+    row.Set("notices", result.launch->notices);
   }
   row.Set("verdict", std::string(Name(result.verdict)));
   row.Set("message", result.message);

@@ -32,6 +32,15 @@
 namespace tilesim {
 namespace {
 
+// What need not be wrong, a line each.
+void TellNotices(const CaseResult& result) {
+  if (result.launch) {
+    for (const std::string& notice : result.launch->notices) {
+      std::fprintf(stderr, "tilesim: %s: %s\n", result.id.c_str(), notice.c_str());
+    }
+  }
+}
+
 class Batch {
  public:
   Batch(const Arguments& arguments, bool compare)
@@ -64,8 +73,10 @@ class Batch {
       const CaseResult result = One(item, progress);
       for (const CaseResult& kernel : result.kernels) {
         printer.Print(ToRow(kernel));
+        TellNotices(kernel);
       }
       printer.Print(ToRow(result));
+      TellNotices(result);
       const auto* const problem = std::get_if<Case>(&item);
       sum_.Add(sequence, problem, result);
       ++counts_[result.verdict];

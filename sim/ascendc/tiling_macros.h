@@ -53,8 +53,8 @@ constexpr tilesim::KernelType LaunchTypeOf() {
                 "Ascend C has this kernel type, this part (arch 2201) does not: use KERNEL_TYPE_AIV_ONLY, "
                 "AIC_ONLY, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1 or MIX_AIC_1_2");
   using enum tilesim::KernelType;
-  constexpr tilesim::KernelType kTypes[] = {kAivOnly,     kAicOnly,     kMixAiv1Aic0,
-                                            kMixAic1Aiv0, kMixAic1Aiv1, kMixAic1Aiv2};
+  constexpr tilesim::KernelType kTypes[] = {kAivOnly,   kAicOnly,   kMixAiv1_0,
+                                            kMixAic1_0, kMixAic1_1, kMixAic1_2};
   return kTypes[type];
 }
 

@@ -118,13 +118,13 @@ std::string_view LastPart(std::string_view name) {
 KernelType TypeOfMix(const Qualifiers& qualifiers) {
   const auto [aics, aivs] = std::pair(qualifiers.aics, qualifiers.aivs);
   if (aics == 1 && aivs >= 0 && aivs <= 2) {
-    return aivs == 0   ? KernelType::kMixAic1Aiv0
-           : aivs == 1 ? KernelType::kMixAic1Aiv1
-                       : KernelType::kMixAic1Aiv2;
+    return aivs == 0   ? KernelType::kMixAic1_0
+           : aivs == 1 ? KernelType::kMixAic1_1
+                       : KernelType::kMixAic1_2;
   }
   RequireUser(aics == 0 && aivs == 1, "__mix__(", aics, ", ", aivs,
               "): this part has __mix__(1, 0), (0, 1), (1, 1) and (1, 2)");
-  return KernelType::kMixAiv1Aic0;
+  return KernelType::kMixAiv1_0;
 }
 
 int CodeOf(const LaunchReport& report) {
@@ -354,7 +354,7 @@ KernelType Program::TypeByTrial(const Order& order, LaunchRequest request) {
     }
     return count;
   };
-  const LaunchResult trial = try_as(KernelType::kMixAic1Aiv2);
+  const LaunchResult trial = try_as(KernelType::kMixAic1_2);
   if (!trial.cores.empty() && trial.cores.front().identity.type_from != TypeFrom::kNobody) {
     return derived_types_[key] = trial.cores.front().identity.launched_as;  // the kernel says it itself
   }
@@ -362,11 +362,11 @@ KernelType Program::TypeByTrial(const Order& order, LaunchRequest request) {
   bool vector = instructions(trial, CoreKind::kAiv) > 0;
   if (cube && !vector) {  // cube cores that do less alone do what vector cores tell them to
     vector =
-        instructions(try_as(KernelType::kMixAic1Aiv0), CoreKind::kAic) != instructions(trial, CoreKind::kAic);
+        instructions(try_as(KernelType::kMixAic1_0), CoreKind::kAic) != instructions(trial, CoreKind::kAic);
   }
-  const KernelType type = cube && vector ? KernelType::kMixAic1Aiv2
-                          : cube         ? KernelType::kMixAic1Aiv0
-                                         : KernelType::kMixAiv1Aic0;
+  const KernelType type = cube && vector ? KernelType::kMixAic1_2
+                          : cube         ? KernelType::kMixAic1_0
+                                         : KernelType::kMixAiv1_0;
   if (!cube && !vector) {
     TellOnce(
         Say("type ", key),
@@ -384,9 +384,9 @@ KernelType Program::TypeOf(const Order& order, const LaunchRequest& request) {
   }
   switch (order.site.qualifiers.cores) {
     case Qualifiers::Cores::kVector:
-      return KernelType::kMixAiv1Aic0;
+      return KernelType::kMixAiv1_0;
     case Qualifiers::Cores::kCube:
-      return KernelType::kMixAic1Aiv0;
+      return KernelType::kMixAic1_0;
     case Qualifiers::Cores::kMix:
       return TypeOfMix(order.site.qualifiers);
     case Qualifiers::Cores::kUnsaid:
@@ -412,9 +412,9 @@ void Program::Choose(const Order& order, LaunchRequest& request) {
               " blocks of __schedmode__(1), which start together; ", soc().name, " has ", cores,
               " such cores");
   // Flags between cores need all of them at once; more blocks are in waves, and have none.
-  if (!order.type && options.blocks > cores && options.type == KernelType::kMixAiv1Aic0) {
+  if (!order.type && options.blocks > cores && options.type == KernelType::kMixAiv1_0) {
     options.type = KernelType::kAivOnly;
-  } else if (!order.type && options.blocks > cores && options.type == KernelType::kMixAic1Aiv0) {
+  } else if (!order.type && options.blocks > cores && options.type == KernelType::kMixAic1_0) {
     options.type = KernelType::kAicOnly;
   }
 }

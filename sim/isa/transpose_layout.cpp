@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "formats/units.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 #include "sim/isa/vector_work.h"
 
@@ -210,6 +211,15 @@ void VectorReadRows::Execute(Core& core) const {
 Cost VectorReadRows::TimeOn(Core& core) const {
   const Extent read = BytesOf(list, kRowListBytes);
   return VectorCost(core, 1, {}, std::span<const Extent>(&read, 1));  // assumed
+}
+
+void AddTransposeLayoutRows(InstructionRows& rows, const SocConfig& /*soc*/) {
+  rows.push_back({"transpose",
+                  TransposeStep::kName,
+                  std::string(Name(TransposeStep().pipe())),
+                  Say("16 x 16 of ", kTileTypes.Names(), "; maps of ", kMapTypes.Names()),
+                  "16 x 16; NCHW to NHWC and back",
+                  {Say("as its ", VectorTranspose::kName), Provenance::kDerived, "AD, 256 bytes a cycle"}});
 }
 
 }  // namespace tilesim::isa

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
@@ -160,6 +161,16 @@ void VectorDequant::Execute(Core& core) const {
 Cost VectorDequant::TimeOn(Core& core) const {
   return VectorCost(core, work, by_list ? kCyclesOfList : kCyclesOfOne, dst,
                     std::span<const VectorOperand>(&src, 1));
+}
+
+void AddDequantRows(InstructionRows& rows, const SocConfig& /*soc*/) {
+  rows.push_back({"conversion",
+                  VectorDequant::kName,
+                  std::string(Name(VectorDequant().pipe())),
+                  "int16 to int8, uint8",
+                  kLaneForms,
+                  {Say(kCyclesOfOne, " a repeat with one scale, ", kCyclesOfList, " with a list"),
+                   Provenance::kMeasured, "KPP 910B1, VCONVDEQ, VCONVVDEQ; uint8 derived"}});
 }
 
 }  // namespace tilesim::isa

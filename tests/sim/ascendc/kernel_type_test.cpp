@@ -27,7 +27,7 @@ LaunchOptions Guess(KernelType type, int64_t blocks = 2) {
 
 TEST(KernelTaskType, DecidesALaunchThatLeavesItToTheKernel) {
   ICPU_SET_TILING_KEY(0);
-  const LaunchOptions guess = Guess(KernelType::kMixAic1Aiv2);
+  const LaunchOptions guess = Guess(KernelType::kMixAic1_2);
   EXPECT_EQ(CoresOrFaults(guess, [] {}), "AIC 0 AIC 1 AIV 0.0 AIV 0.1 AIV 1.0 AIV 1.1 ");
   EXPECT_EQ(CoresOrFaults(guess, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY); }), "AIV 0 AIV 1 ");
   EXPECT_EQ(CoresOrFaults(guess, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); }), "AIC 0 AIC 1 ");
@@ -35,7 +35,7 @@ TEST(KernelTaskType, DecidesALaunchThatLeavesItToTheKernel) {
   EXPECT_EQ(CoresOrFaults(guess, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_0); }), "AIC 0 AIC 1 ");
   EXPECT_EQ(CoresOrFaults(guess, [] { KERNEL_TASK_TYPE_DEFAULT(AscendC::KERNEL_TYPE_MIX_AIC_1_1); }),
             "AIC 0 AIC 1 AIV 0.0 AIV 1.0 ");
-  const LaunchOptions many = Guess(KernelType::kMixAic1Aiv2, 9);  // than there are AICs
+  const LaunchOptions many = Guess(KernelType::kMixAic1_2, 9);  // than there are AICs
   EXPECT_EQ(CoresOrFaults(many, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY); }).substr(0, 12),
             "AIV 0 AIV 1 ");
   EXPECT_EQ(CoresOrFaults(many, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); }).substr(0, 12),
@@ -55,7 +55,7 @@ TEST(KernelTaskType, DecidesALaunchThatLeavesItToTheKernel) {
 }
 
 TEST(KernelTaskType, MustStartTheCoresOfTheLaunch) {
-  const LaunchOptions as_vector{.type = KernelType::kMixAiv1Aic0, .blocks = 2, .threads = 1};
+  const LaunchOptions as_vector{.type = KernelType::kMixAiv1_0, .blocks = 2, .threads = 1};
   ExpectSays(CoresOrFaults(as_vector, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); }),
              "[misuse] kernel type: is MIX_AIC_1_2 by the kernel, and the launch "
              "started it as "

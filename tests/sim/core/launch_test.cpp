@@ -18,7 +18,7 @@ namespace {
 
 using enum Pipe;
 
-constexpr KernelType kMix = KernelType::kMixAic1Aiv0;
+constexpr KernelType kMix = KernelType::kMixAic1_0;
 
 TEST(CoreScheduler, RunsEachCoreInRoundsAndSettlesInAscendingOrder) {
   for (const int threads : {1, 2, 5}) {
@@ -68,15 +68,15 @@ TEST(Launch, StartsTheCoresOfTheKernelType) {
   };
   EXPECT_EQ(cores(KernelType::kAicOnly), "AIC 0;AIC 1;");
   EXPECT_EQ(cores(KernelType::kAivOnly), "AIV 0;AIV 1;");
-  EXPECT_EQ(cores(KernelType::kMixAic1Aiv0), "AIC 0;AIC 1;");
-  EXPECT_EQ(cores(KernelType::kMixAiv1Aic0), "AIV 0;AIV 1;");
-  EXPECT_EQ(cores(KernelType::kMixAic1Aiv1), "AIC 0;AIC 1;AIV 0.0;AIV 1.0;");
-  EXPECT_EQ(cores(KernelType::kMixAic1Aiv2), "AIC 0;AIC 1;AIV 0.0;AIV 0.1;AIV 1.0;AIV 1.1;");
+  EXPECT_EQ(cores(KernelType::kMixAic1_0), "AIC 0;AIC 1;");
+  EXPECT_EQ(cores(KernelType::kMixAiv1_0), "AIV 0;AIV 1;");
+  EXPECT_EQ(cores(KernelType::kMixAic1_1), "AIC 0;AIC 1;AIV 0.0;AIV 1.0;");
+  EXPECT_EQ(cores(KernelType::kMixAic1_2), "AIC 0;AIC 1;AIV 0.0;AIV 0.1;AIV 1.0;AIV 1.1;");
 }
 
 TEST(Launch, StartsTheFirstBlocksOnlyWhereAskedTo) {
   const LaunchResult result =
-      LaunchOnUnit({.type = KernelType::kMixAic1Aiv2, .blocks = 100, .only_first = 1, .threads = 1},
+      LaunchOnUnit({.type = KernelType::kMixAic1_2, .blocks = 100, .only_first = 1, .threads = 1},
                    [](Core& core) { EXPECT_EQ(core.identity().num_blocks, 100); });
   EXPECT_EQ(result.cores.size(), 3U);
 }
@@ -134,15 +134,15 @@ TEST(Launch, RefusesMoreBlocksThanThePartHas) {
   EXPECT_EQ(message(kMix, 3), "");
   EXPECT_NE(message(kMix, 4).find("launch: 4 blocks, unit has 3 AICs"), std::string::npos);
   EXPECT_NE(message(kMix, 0).find("use 1..3"), std::string::npos);
-  EXPECT_EQ(message(KernelType::kMixAiv1Aic0, 6), "");
-  EXPECT_NE(message(KernelType::kMixAiv1Aic0, 7).find("has 6 AIVs"), std::string::npos);
+  EXPECT_EQ(message(KernelType::kMixAiv1_0, 6), "");
+  EXPECT_NE(message(KernelType::kMixAiv1_0, 7).find("has 6 AIVs"), std::string::npos);
   EXPECT_EQ(message(KernelType::kAicOnly, 4), "");  // no flags between cores: in waves
   EXPECT_EQ(message(KernelType::kAivOnly, 7), "");
   EXPECT_NE(message(KernelType::kAivOnly, 65536).find("launch: 65536 blocks, allowed 1..65535"),
             std::string::npos);
   SocConfig one_aiv = soc;
   one_aiv.aiv_per_aic = 1;
-  EXPECT_THROW(Launch(one_aiv, {.type = KernelType::kMixAic1Aiv2, .threads = 1}, [] {}), UserError);
+  EXPECT_THROW(Launch(one_aiv, {.type = KernelType::kMixAic1_2, .threads = 1}, [] {}), UserError);
 }
 
 TEST(Launch, TimeIsTheBusiestCoresAndTheLaunch) {
@@ -256,6 +256,18 @@ TEST(Launch, WhatCoresDoAlikeIsOneFault) {
   EXPECT_EQ(result.faults[0].core, "AIV 0");
   EXPECT_EQ(result.faults[0].Text().find("on 8 cores, first AIV 0, Probe on MTE3"), 0U);
   EXPECT_EQ(result.faults[1].Text().find("AIV 5, end of kernel on S"), 0U) << TextOf(result);
+}
+
+TEST(Launch, FaultsThatDifferInTheirBytesAreOneToo) {
+  const LaunchResult result =
+      LaunchOnUnit({.type = KernelType::kAivOnly, .blocks = 6, .threads = 2}, [](Core& core) {
+        const uint64_t begin = 64 * static_cast<uint64_t>(core.identity().block);
+        Do(core, {.on = kMte2, .regions = {Writes(Memory::kUb, begin, begin + 32)}});
+        Do(core, {.on = kMte3, .regions = {Writes(Memory::kUb, begin, begin + 32)}});
+      });
+  ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);
+  EXPECT_EQ(result.faults[0].cores, 6);
+  EXPECT_NE(result.faults[0].Text().find("UB bytes [0, 32)"), std::string::npos) << TextOf(result);
 }
 
 TEST(Launch, FaultsComeInTheOrderOfCoresWhateverTheThreads) {
