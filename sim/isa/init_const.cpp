@@ -67,7 +67,8 @@ Cost InitConst::TimeOn(Core& core) const {
 
 void AddInitConstRows(InstructionRows& rows, const SocConfig& soc) {
   rows.push_back(
-      {"cube", InitConst::kName, "MTE1, to L1 MTE2", "of 16 and 32 bits", "blocks and gaps; L0A, L0B, L1",
+      {"cube", Say(InitConst::kName, " / Fill"), "MTE1, to L1 MTE2", "of 16 and 32 bits",
+       "blocks and gaps; L0A, L0B, L1",
        CostOfParameters(soc,
                         Say(soc.load_issue_cycles, " + bytes / ", soc.l0a_bytes_per_cycle, ", to L0B ",
                             soc.l0b_bytes_per_cycle, ", to L1 ", soc.l1_fill_bytes_per_cycle),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "formats/counted.h"
 #include "formats/error.h"
 
 namespace tilesim::isa {
@@ -12,9 +13,9 @@ namespace {
 void AddSyncRows(InstructionRows& rows, const SocConfig& soc) {
   constexpr std::string_view kFamily = "synchronisation";
   rows.push_back({kFamily, "SetFlag / WaitFlag", "any two", "", "8 event ids a pair of pipes",
-                  CostOfParameters(soc, Say(soc.flag_cycles, " cycles"), {"sync.flag_cycles"})});
+                  CostOfParameters(soc, Counted(soc.flag_cycles, "cycle"), {"sync.flag_cycles"})});
   rows.push_back({kFamily, "PipeBarrier", "any, all", "", "a pipe waits for itself, or for all",
-                  CostOfParameters(soc, Say(soc.barrier_cycles, " cycles"), {"sync.barrier_cycles"})});
+                  CostOfParameters(soc, Counted(soc.barrier_cycles, "cycle"), {"sync.barrier_cycles"})});
   rows.push_back({kFamily, "CrossCoreSetFlag / CrossCoreWaitFlag", "any", "",
                   "modes 0 (all cores), 1 (vector cores of a block), 2 (a block)",
                   CostOfParameters(soc, Say(soc.cross_core_cycles, " cycles from the last that sets it"),

@@ -165,7 +165,7 @@ Cost VectorDequant::TimeOn(Core& core) const {
 
 void AddDequantRows(InstructionRows& rows, const SocConfig& /*soc*/) {
   rows.push_back({"conversion",
-                  VectorDequant::kName,
+                  Say(VectorDequant::kName, " / CastDeq"),
                   std::string(Name(VectorDequant().pipe())),
                   "int16 to int8, uint8",
                   kLaneForms,

@@ -319,7 +319,8 @@ void AddSelectRows(InstructionRows& rows, const SocConfig& soc) {
   rows.push_back({kFamily, VectorCompare::kName, pipe, types,
                   "count; repeats, strides; into CMPMASK: mask, counter mode",
                   cost(soc.vector_partial_block_cycles, "VCMPV")});
-  rows.push_back({kFamily, VectorCompares::kName, pipe, types, "count; repeats, strides",
+  rows.push_back({kFamily, Say(VectorCompares::kName, " / CompareScalar"), pipe, types,
+                  "count; repeats, strides",
                   cost(soc.vector_partial_block_cycles + kPartialOfScalarCycles, "VCMPVS")});
   rows.push_back({kFamily,
                   VectorSelect::kName,

@@ -160,7 +160,7 @@ NO_INSTRUCTION = {'GetSortOffset', 'GetSortLen', 'MrgSortSrcList', 'TQueSync', '
                   'AllocMutexID', 'ReleaseMutexID', 'SetStoreAtomicConfig', 'GetStoreAtomicConfig', 'SetLreluMode',
                   'NumericLimits'}
 # Steps that kernels call by other names, and what no list of calls has.
-NO_CALL = {'ArithProgression', 'InitGlobalMemory', 'GetValue', 'SetValue'}
+NO_CALL = {'ArithProgression', 'Floor', 'printf', 'InitGlobalMemory', 'GetValue', 'SetValue'}
 
 
 def listed(path, program):
@@ -170,11 +170,11 @@ def listed(path, program):
              for name in re.findall(r'\w+', re.sub(r'\(.*', '', row['name']))}
     calls, all_calls = set(), set()
     for _, section, _, call in read(path):
-        name = re.match(r'\w+', call)
-        if name and '::' not in call.split('(')[0] and not re.search('Params|Info', name[0]):
-            all_calls.add(name[0])
-            if section in LISTED:
-                calls.add(name[0])
+        name = re.match(r'(?:= )?(\w+)[<(]', call)
+        if name and not re.search('Params|Info', name[1]):
+            all_calls.add(name[1])
+            if section in LISTED and not call.startswith('= '):
+                calls.add(name[1])
     missing = sorted(calls - names - NO_INSTRUCTION)
     unknown = sorted(names - all_calls - NO_CALL)
     print(f'{len(calls)} calls; not in the table: {missing}; in the table and no call: {unknown}')
