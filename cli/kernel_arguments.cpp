@@ -63,8 +63,8 @@ void Flatten(const Json& value, const std::string& place, const std::string& nam
   }
 }
 
-// The names of the fields, each once: "a,b.c,b.d"; elements of an array are one field.
-std::string FieldNames(const std::string& flat) {
+// The names of the fields, each once: "a", "b.c", "b.d"; elements of an array are one field.
+std::vector<std::string> FieldNames(const std::string& flat) {
   std::vector<std::string> names;
   for (size_t begin = 0; begin < flat.size();) {
     const size_t end = std::min(flat.find(';', begin), flat.size());
@@ -77,16 +77,19 @@ std::string FieldNames(const std::string& flat) {
     }
     begin = end + 1;
   }
-  std::string joined;
-  for (const std::string& name : names) {
-    joined += Say(joined.empty() ? "" : ",", name);
-  }
-  return joined;
+  return names;
 }
 
-// The names of a struct's fields, compiled at the end of the unit that declares it.
-std::string FieldsSource(const std::string& parameter, const std::string& fields) {
-  return Say("TILESIM_STRUCT_FIELDS(", parameter, ", ", fields, ")");
+// The fields of the struct that a parameter takes, for the end of the unit that declares it: "a", "b.c".
+std::string FieldsSource(const std::string& kernel, const std::string& parameter,
+                         const std::vector<std::string>& fields) {
+  std::string text =
+      Say("static const bool tilesim_struct_", parameter, " = ::tilesim::host::DescribeStruct<", kTypeOf,
+          parameter, ")>(\"", kernel, "\", \"", parameter, "\"");
+  for (const std::string& field : fields) {
+    text += Say(", TILESIM_FIELD(", field, ")");
+  }
+  return text + ");";
 }
 
 }  // namespace
@@ -115,7 +118,7 @@ KernelArguments KernelArgumentsOf(const Arguments& arguments) {
     if (value.starts_with(kStruct)) {
       std::string flat;
       Flatten(JsonOfStruct(parameter, value.substr(kStruct.size())), "", parameter, flat);
-      kernel.pass.extra.push_back({.kernel = name, .text = FieldsSource(parameter, FieldNames(flat))});
+      kernel.pass.extra.push_back({.kernel = name, .text = FieldsSource(name, parameter, FieldNames(flat))});
       value = Say(kStruct, flat);
     }
     kernel.words.insert(kernel.words.end(), {"--arg", Say(parameter, "=", value)});
