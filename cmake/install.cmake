@@ -3,11 +3,10 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tilesim)
-install(TARGETS tilesim_formats tilesim_sim tilesim_tiling tilesim_ops
+install(TARGETS tilesim_formats tilesim_sim tilesim_tiling tilesim_ops tilesim_kernel_main
   EXPORT tilesimTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim)
-install(TARGETS tilesim_kernel_main ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})  # `tilesim cc` links it
 # the headers that those of the set above include
 foreach(floor formats sim tiling ops)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${floor} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilesim
@@ -23,7 +22,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tilesimConfig.cmake.in
   ${PROJECT_BINARY_DIR}/tilesimConfig.cmake
-  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_DATADIR)
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_DATADIR CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tilesimConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tilesimConfig.cmake ${PROJECT_BINARY_DIR}/tilesimConfigVersion.cmake
   DESTINATION ${package_dir})

@@ -108,6 +108,10 @@ class Reader {
       line_.instances.push_back(Value("--kernel"));
       return true;
     }
+    if (word == "--kernels-of" || Begins(word, "--kernels-of=")) {
+      line_.kernels_of.push_back(Value("--kernels-of"));
+      return true;
+    }
     return Begins(word, "--cce-") || Begins(word, "-mllvm=") || Begins(word, "--run-mode=");
   }
 

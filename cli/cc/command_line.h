@@ -34,6 +34,8 @@ struct CompilerLine {
   };
   std::vector<Linked> linked;
   std::vector<std::string> instances;  // of --kernel
+  std::vector<std::string>
+      kernels_of;  // of --kernels-of: sources compiled elsewhere, whose launch functions are declared
   bool is_shared = false;
   bool has_pic = false;  // -fPIC or one that takes its place
   bool has_optimisation = false;

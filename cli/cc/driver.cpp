@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <system_error>
@@ -32,6 +33,9 @@ constexpr std::array<std::string_view, 2> kPredefined = {"-D__NPU_ARCH__=2201", 
 constexpr std::array<std::string_view, 5> kAsBefore = {
     "-fno-char8_t", "-Wno-volatile", "-Wno-comma-subscript", "-Wno-deprecated-enum-enum-conversion",
     "-Wno-deprecated-enum-float-conversion"};
+constexpr std::array<std::string_view, 5> kAsBeforeOfClang = {
+    "-fno-char8_t", "-Wno-deprecated-volatile", "-Wno-deprecated-comma-subscript",
+    "-Wno-deprecated-enum-enum-conversion", "-Wno-deprecated-enum-float-conversion"};
 // For compilers that replace all macros in the text that the pass reads: the words that it looks for stay.
 constexpr std::array<std::string_view, 6> kQualifiers = {
     "__global__", "__vector__", "__cube__", "__mix__(c, v)", "__schedmode__(mode)", "__kfc_workspace__"};
@@ -107,11 +111,14 @@ class Compilation {
     std::vector<size_t> order;
     std::vector<size_t> callers;
     for (size_t i = 0; i < line_.sources.size(); ++i) {
-      const bool calls = line_.sources.size() > 1 &&
-                         ReadText(line_.sources[i].path).find("aclrtlaunch_") != std::string::npos;
+      const bool alone = line_.sources.size() + line_.kernels_of.size() == 1;
+      const bool calls = !alone && ReadText(line_.sources[i].path).find("aclrtlaunch_") != std::string::npos;
       (calls ? callers : order).push_back(i);
     }
     order.insert(order.end(), callers.begin(), callers.end());
+    if (!callers.empty() && !ReadOthersKernels()) {
+      return std::move(result_);
+    }
     objects_.resize(line_.sources.size());
     for (const size_t i : order) {
       if (!Compile(i)) {
@@ -143,7 +150,7 @@ class Compilation {
     Line words = compiler_.words;
     words.push_back(line_.language);
     if (line_.old_language) {
-      Append(words, kAsBefore);
+      Append(words, IsClang(compiler_) ? kAsBeforeOfClang : kAsBefore);
     }
     if (IsClang(compiler_)) {
       words.emplace_back("-Qunused-arguments");
@@ -268,18 +275,18 @@ class Compilation {
     return words;
   }
 
-  bool CompileKernels(const SourceFile& source, size_t number) {
-    const fs::path whole = scratch_.path() / Say(fs::path(source.path).stem().string(), "-", number, ".ii");
-    const std::string own_text = source.path == "-" ? "<<<" : ReadText(source.path);
+  // A source with its includes in it, through the pass; nullopt where the preprocessor refuses it.
+  std::optional<KernelPassResult> ReadUnit(const std::string& source, const fs::path& whole,
+                                           const Line& dependencies) {
+    const std::string own_text = source == "-" ? "<<<" : ReadText(source);
     bool launches =
         own_text.find("<<<") != std::string::npos || own_text.find("__global__") != std::string::npos;
-    KernelPassOptions options{.instances = instances_, .extra = request_.pass.extra};
-    KernelPassResult unit;
+    const KernelPassOptions options{.instances = instances_, .extra = request_.pass.extra};
     for (;;) {
       Line words = Begin();
       Append(words, Preprocessing(launches));
       Append(words, line_.options);
-      Append(words, Dependencies(number));
+      Append(words, dependencies);
       words.emplace_back("-E");
       if (IsClang(compiler_)) {
         for (const std::string_view word : kQualifiers) {
@@ -288,24 +295,32 @@ class Compilation {
       } else {
         words.emplace_back("-fdirectives-only");
       }
-      Append(words, Line{"-x", "c++", source.path, "-o", whole.string()});
+      Append(words, Line{"-x", "c++", source, "-o", whole.string()});
       if (!Step(words)) {
-        return false;
+        return std::nullopt;
       }
       const std::string text = ReadText(whole);
-      unit = RewriteKernels(text, options);
+      KernelPassResult unit = RewriteKernels(text, options);
       const bool needs_launches = unit.has_launches || !unit.kernels.empty();
       if (launches || !needs_launches) {
         NoteFiles(text);
-        break;
+        return unit;
       }
       launches = true;  // they are in the source's own headers
     }
-    if (line_.step != CompilerStep::kCheck) {
-      unit.text += kNote;
+  }
+
+  bool CompileKernels(const SourceFile& source, size_t number) {
+    const fs::path whole = scratch_.path() / Say(fs::path(source.path).stem().string(), "-", number, ".ii");
+    std::optional<KernelPassResult> unit = ReadUnit(source.path, whole, Dependencies(number));
+    if (!unit.has_value()) {
+      return false;
     }
-    WriteText(whole, unit.text);
-    Take(unit);
+    if (line_.step != CompilerStep::kCheck) {
+      unit->text += kNote;
+    }
+    WriteText(whole, unit->text);
+    Take(*unit);
     Line words = Begin();
     Append(words, CompileOptions());
     if (IsClang(compiler_)) {
@@ -317,7 +332,19 @@ class Compilation {
     }
     Append(words, Line{"-x", "c++", whole.string()});
     Append(words, Ending(objects_[number]));
-    return Step(words, unit.notes);
+    return Step(words, unit->notes);
+  }
+
+  // Headers for the kernels of files that are compiled elsewhere.
+  bool ReadOthersKernels() {
+    for (const std::string& file : line_.kernels_of) {
+      const std::optional<KernelPassResult> unit = ReadUnit(file, scratch_.path() / "other.ii", {});
+      if (!unit.has_value()) {
+        return false;
+      }
+      WriteLaunchHeaders(*unit);
+    }
+    return true;
   }
 
   void NoteFiles(const std::string& text) {
@@ -345,6 +372,10 @@ class Compilation {
     Append(result_.kernels, unit.kernels);
     Append(result_.instances_found, unit.instances_found);
     result_.defines_main = result_.defines_main || unit.defines_main;
+    WriteLaunchHeaders(unit);
+  }
+
+  void WriteLaunchHeaders(const KernelPassResult& unit) {
     for (const KernelDeclaration& kernel : unit.kernels) {
       if (kernel.is_extern_c && kernel.is_definition && !kernel.is_template()) {
         WriteLaunchHeader(kernel);

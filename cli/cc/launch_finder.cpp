@@ -110,7 +110,8 @@ class LaunchFinder {
             ThreeOf(words, i, ">") && (i + 3 < words.size() ? words[i + 3].Is("(") : in_macro);
         if (closes && angles == 0) {
           launch.close = i;
-          launch.values = SplitAtCommas(words.subspan(launch.open + 3, i - launch.open - 3)).size();
+          const size_t values = SplitAtCommas(words.subspan(launch.open + 3, i - launch.open - 3)).size();
+          launch.values = std::max<size_t>(values, 1);  // without any the compiler misses the first
           return true;
         }
         fallback = closes && fallback == kNoWord ? i : fallback;

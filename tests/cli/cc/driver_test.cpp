@@ -18,8 +18,8 @@ using ::testing::StartsWith;
 
 // Qualifiers without the kernel API, and what they are asked for.
 constexpr const char* kWords =
-    "#include <cstdint>\n#include <cstdio>\n#define __global__\n#define __vector__\n#define "
-    "__aicore__\n#define GM_ADDR uint8_t*\n";
+    "#include <cstdint>\n#include <cstdio>\n#ifndef __global__\n#define __global__\n#define "
+    "__vector__\n#endif\n";
 
 // A kernel that says what it was given, once.
 std::string Says(const std::string& name, const std::string& words) {

@@ -84,6 +84,10 @@ TEST(LaunchText, FillsInWhatIsMissingBetweenTheAngles) {
   EXPECT_THAT(Plain(Rewritten("void f() { k<<<8, nullptr>>>(); }")), HasSubstr("8, nullptr, nullptr, k) ()"));
 }
 
+TEST(LaunchText, WithoutAnyValueIsForTheCompilerToRefuse) {
+  EXPECT_THAT(Plain(Rewritten("void f() { k<<<>>>(x); }")), HasSubstr(", , 0, nullptr, k) (x)"));
+}
+
 TEST(LaunchText, TakesTemplatesAndNamespacesInTheName) {
   EXPECT_THAT(Plain(Rewritten("void f() { ns::k<A<B<int>>, 3><<<1, 0, s>>>(x); }")),
               HasSubstr(Launch("ns::k<A<B<int>>, 3>", "{}", "1, 0, s", "ns::k<A<B<int>>, 3>) (x)")));
