@@ -174,6 +174,9 @@ class Compilation {
     Line words(kPredefined.begin(), kPredefined.end());
     if (launches) {
       Append(words, Line{"-include", (toolkit_.root / "sim/host/kernel_launch.h").string()});
+      if (!request_.pass.extra.empty()) {
+        Append(words, Line{"-include", (toolkit_.root / "sim/host/struct_fields.h").string()});
+      }
     }
     if (GivesTypeNumbers(line_.preprocessing)) {
       Append(words, Line{"-include", (toolkit_.root / "sim/ascendc/type_macros.h").string()});
