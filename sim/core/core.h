@@ -321,9 +321,9 @@ class Core {
   GmWindow* gm_;                                      // of parts_
   FetchAhead fetch_ahead_;
   Recording recording_;
-  int64_t issued_ = 0;      // instructions
+  int64_t issued_ = 0;  // instructions
   int64_t watchdog_ = 0;
-  int64_t idle_ = 0;  // instructions since the last progress
+  int64_t idle_ = 0;        // instructions since the last progress
   HazardChecker* hazards_;  // of parts_; none where hazards are off
   CoreStatistics statistics_;
   std::array<bool, kNumPipes * kNumPipes * kEventIds> flags_{};
