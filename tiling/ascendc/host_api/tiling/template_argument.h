@@ -1,9 +1,9 @@
 #pragma once
-// Kernels that are templates, chosen by their tiling key: a header of the operator, which host and kernel include,
-// declares the parameters and their values (ASCENDC_TPL_ARGS_DECL) and which combinations there are
-// (ASCENDC_TPL_SEL); the host computes the key of one (GET_TPL_TILING_KEY). A unit has one such declaration. The
-// combinations are for the vendor's compiler, which makes a kernel of each: here the launch names the instance.
-// A macro that is defined before this header stays as it is.
+// Kernels that are templates, chosen by their tiling key: a header of the operator, which host and kernel
+// include, declares the parameters and their values (ASCENDC_TPL_ARGS_DECL) and which combinations there are
+// (ASCENDC_TPL_SEL); the host computes the key of one (GET_TPL_TILING_KEY). A unit has one such declaration.
+// The combinations are for the vendor's compiler, which makes a kernel of each: here the launch names the
+// instance. A macro that is defined before this header stays as it is.
 #include "tiling/register/template_key.h"
 
 #ifndef ASCENDC_TPL_ARGS_DECL
