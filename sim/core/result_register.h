@@ -1,4 +1,4 @@
-// The registers in which V leaves results for the scalar unit.
+// The registers in which V leaves results for the scalar unit, and which programs order by flags.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 
 namespace tilesim {
 
-enum class ResultRegister : uint8_t { kSum, kBest, kKept, kMerged };
-inline constexpr size_t kNumResultRegisters = 4;
+enum class ResultRegister : uint8_t { kSum, kBest, kMerged };
+inline constexpr size_t kNumResultRegisters = 3;
 
 constexpr const char* Name(ResultRegister result) {
   constexpr const char* kNames[] = {"the register of the sum", "the register of the largest or least",
-                                    "the register of the elements kept", "the register of the merged pairs"};
+                                    "the register of the merged pairs"};
   return kNames[static_cast<size_t>(result)];
 }
 

@@ -315,7 +315,6 @@ void VectorGatherMask::Check(Core& core) const {
         "1 and 2 keep every second element, 3 to 6 every fourth, 7 all; others are bits in a tensor");
   }
   core.registers().vector.kept_elements = work.IsNop() ? 0 : KeptBy(core, *this);
-  core.UsesResult(ResultRegister::kKept, Use::kWrite);
   if (work.IsNop()) {
     return;
   }
@@ -368,7 +367,10 @@ Cost VectorGatherMask::TimeOn(Core& core) const {
   return VectorCost(core, kGatherMaskCycles * work.Pieces(ElementBits(type)), DstOf(core, *this), read);
 }
 
-Cost ReadKeptElements::TimeOn(Core& core) const { return ResultReadCost(core); }
+Cost ReadKeptElements::TimeOn(Core& core) const {
+  core.Record([](Recording& recording) { recording.Await(Pipe::kV); });
+  return {.busy_cycles = core.soc().scalar_issue_cycles, .latency_cycles = 0};
+}
 
 void AddGatherRows(InstructionRows& rows, const SocConfig& soc) {
   constexpr std::string_view kFamily = "gather";
