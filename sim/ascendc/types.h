@@ -25,7 +25,8 @@
 #define __cb__
 #define __cc__
 #define __aicore__
-#ifndef __global__  // `tilesim cc` reads these words itself, and defines them where the compiler would lose them
+// `tilesim cc` reads these words itself, and defines them where the compiler would lose them.
+#ifndef __global__
 #define __global__
 #define __vector__
 #define __cube__

@@ -115,8 +115,9 @@ class Recording {
   // For archives.
   template <class Archive>
   friend void Fields(Archive& archive, Recording& recording) {
-    archive(recording.sequence_, recording.steps_, recording.times_, recording.patterns_, recording.gm_begins_,
-            recording.sources_, recording.source_ends_, recording.runs_, recording.cross_sets_);
+    archive(recording.sequence_, recording.steps_, recording.times_, recording.patterns_,
+            recording.gm_begins_, recording.sources_, recording.source_ends_, recording.runs_,
+            recording.cross_sets_);
   }
   // Calls f(step, times) for each that is not the same as one before.
   template <class F>

@@ -118,9 +118,7 @@ std::string_view LastPart(std::string_view name) {
 KernelType TypeOfMix(const Qualifiers& qualifiers) {
   const auto [aics, aivs] = std::pair(qualifiers.aics, qualifiers.aivs);
   if (aics == 1 && aivs >= 0 && aivs <= 2) {
-    return aivs == 0   ? KernelType::kMixAic1_0
-           : aivs == 1 ? KernelType::kMixAic1_1
-                       : KernelType::kMixAic1_2;
+    return aivs == 0 ? KernelType::kMixAic1_0 : aivs == 1 ? KernelType::kMixAic1_1 : KernelType::kMixAic1_2;
   }
   RequireUser(aics == 0 && aivs == 1, "__mix__(", aics, ", ", aivs,
               "): this part has __mix__(1, 0), (0, 1), (1, 1) and (1, 2)");

@@ -1,7 +1,8 @@
-// A kernel file without main: z = a * x + y. The tiling data comes through GM as the struct that is declared here,
-// a by value; key 2 adds it where key 1 multiplies.
+// A kernel file without main: z = a * x + y. The tiling data comes through GM as the struct that is declared
+// here, a by value; key 2 adds it where key 1 multiplies.
 //   --kernel axpy --blocks 4 --arg x=arange:fp32:4096 --arg y=ones:fp32:4096 --arg z=out:fp32:4096
-//   --arg workspace=workspace:64 --arg tiling=struct:{"count":4096,"tile":{"length":256,"buffers":2},"a":3,"spare":[7,8]}
+//   --arg workspace=workspace:64 --arg
+//   tiling=struct:{"count":4096,"tile":{"length":256,"buffers":2},"a":3,"spare":[7,8]}
 #include "kernel_operator.h"
 
 struct TileTiling {
@@ -15,7 +16,8 @@ struct AxpyTiling {
   uint32_t spare[2];
 };
 
-extern "C" __global__ __aicore__ void axpy(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void axpy(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace,
+                                           GM_ADDR tiling) {
   REGISTER_TILING_DEFAULT(AxpyTiling);
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   GET_TILING_DATA(tilingData, tiling);

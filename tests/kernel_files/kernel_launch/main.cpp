@@ -1,5 +1,5 @@
-// The host of mul_custom.cpp: on the CPU twin with -DASCENDC_CPU_DEBUG=1; else on the device, through the generated
-// header of the kernel, or with -DUSE_DO_FUNCTION through the function beside it.
+// The host of mul_custom.cpp: on the CPU twin with -DASCENDC_CPU_DEBUG=1; else on the device, through the
+// generated header of the kernel, or with -DUSE_DO_FUNCTION through the function beside it.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -13,7 +13,8 @@ extern void mul_custom_do(uint32_t coreDim, void* l2ctrl, void* stream, uint8_t*
 #endif
 #else
 #include "tikicpulib.h"
-extern "C" __global__ __aicore__ void mul_custom(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling);
+extern "C" __global__ __aicore__ void mul_custom(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace,
+                                                 GM_ADDR tiling);
 #endif
 
 namespace {
@@ -86,7 +87,8 @@ int32_t main(int32_t argc, char* argv[]) {
 #ifdef USE_DO_FUNCTION
   mul_custom_do(BLOCK_DIM, nullptr, stream, xDevice, yDevice, zDevice, workspaceDevice, tilingDevice);
 #else
-  ACLRT_LAUNCH_KERNEL(mul_custom)(BLOCK_DIM, stream, xDevice, yDevice, zDevice, workspaceDevice, tilingDevice);
+  ACLRT_LAUNCH_KERNEL(mul_custom)
+  (BLOCK_DIM, stream, xDevice, yDevice, zDevice, workspaceDevice, tilingDevice);
 #endif
   aclrtSynchronizeStream(stream);
   aclrtMemcpy(zHost, TENSOR_BYTES, zDevice, TENSOR_BYTES, ACL_MEMCPY_DEVICE_TO_HOST);

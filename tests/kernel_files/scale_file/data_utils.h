@@ -16,12 +16,12 @@
 #define INFO_LOG(fmt, args...) fprintf(stdout, "[INFO]  " fmt "\n", ##args)
 #define WARN_LOG(fmt, args...) fprintf(stdout, "[WARN]  " fmt "\n", ##args)
 #define ERROR_LOG(fmt, args...) fprintf(stderr, "[ERROR]  " fmt "\n", ##args)
-#define CHECK_ACL(x)                                                \
-  do {                                                              \
-    aclError ret = x;                                               \
-    if (ret != ACL_ERROR_NONE) {                                    \
+#define CHECK_ACL(x)                                                           \
+  do {                                                                         \
+    aclError ret = x;                                                          \
+    if (ret != ACL_ERROR_NONE) {                                               \
       std::cerr << __FILE__ << ":" << __LINE__ << " acl " << ret << std::endl; \
-    }                                                               \
+    }                                                                          \
   } while (0)
 
 inline bool ReadFile(const std::string& path, size_t& fileSize, void* buffer, size_t bufferSize) {
