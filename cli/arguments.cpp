@@ -101,11 +101,38 @@ bool ReadTruth(const std::string& where, const std::string& text) {
 }  // namespace
 
 Arguments::Arguments(const Command& command, std::span<const std::string> words) : command_(&command) {
-  ReadWords(words);
+  const std::vector<std::string> rest =
+      command.takes_file ? TakeForFile(words) : std::vector<std::string>(words.begin(), words.end());
+  ReadWords(rest);
   if (Has("config")) {
     ReadConfig(Text("config", ""));
   }
   Check();
+}
+
+std::vector<std::string> Arguments::TakeForFile(std::span<const std::string> words) {
+  static constexpr std::string_view kWithValue[] = {"-D", "-U", "-I", "-L", "-l", "-include", "-isystem"};
+  static constexpr std::string_view kBegins[] = {"-D", "-U", "-I",   "-L", "-l",       "-O",       "-g",
+                                                 "-W", "-f", "-std", "-m", "-include", "-isystem", "-w"};
+  std::vector<std::string> rest;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") {
+      program_words_.assign(words.begin() + static_cast<ptrdiff_t>(i) + 1, words.end());
+      break;
+    }
+    if (std::ranges::none_of(kBegins, [&](std::string_view begin) { return word.starts_with(begin); })) {
+      rest.push_back(word);
+      continue;
+    }
+    compiler_options_.push_back(word);
+    if (std::ranges::find(kWithValue, word) != std::end(kWithValue)) {
+      RequireUser(i + 1 < words.size(), word,
+                  ": needs a word behind it, as for the compiler; write it in one, for example -DTILE=64");
+      compiler_options_.push_back(words[++i]);
+    }
+  }
+  return rest;
 }
 
 void Arguments::ReadWords(std::span<const std::string> words) {

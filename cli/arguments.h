@@ -21,6 +21,10 @@ class Arguments {
 
   [[nodiscard]] const Command& command() const { return *command_; }
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
+  // Of a command that takes a file: the compiler's options before --, such as -DTILE=64, and all words behind
+  // it.
+  [[nodiscard]] const std::vector<std::string>& compiler_options() const { return compiler_options_; }
+  [[nodiscard]] const std::vector<std::string>& program_words() const { return program_words_; }
   [[nodiscard]] bool Has(std::string_view name) const { return values_.contains(name); }
   [[nodiscard]] const std::vector<std::string>& All(std::string_view name) const;
   [[nodiscard]] std::string Text(std::string_view name, std::string_view otherwise) const;
@@ -32,6 +36,8 @@ class Arguments {
 
  private:
   void ReadWords(std::span<const std::string> words);
+  // Keeps what is for the compiler and the program, and gives the rest.
+  std::vector<std::string> TakeForFile(std::span<const std::string> words);
   void ReadConfig(const std::string& path);
   void Check();
   // --output 2x64x8x8x8 is the column of the case, --output DIR the folder.
@@ -40,6 +46,8 @@ class Arguments {
 
   const Command* command_;
   std::vector<std::string> words_;
+  std::vector<std::string> compiler_options_;
+  std::vector<std::string> program_words_;
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
 };
 

@@ -79,8 +79,7 @@ std::vector<CaseOrError> OnlyIds(std::vector<CaseOrError> all, const std::vector
               all.empty() ? "a" : IdOf(all[0]));
   for (const std::string& id : ids) {
     if (std::ranges::find(all, id, IdOf) == all.end()) {
-      std::vector<std::string> known;
-      std::ranges::transform(all, std::back_inserter(known), IdOf);
+      const std::vector<std::string> known = IdsOf(all);
       throw UserError(known.empty() ? Say("--id = '", id, "': ", path, " has no cases")
                                     : Say("--id = '", id, "': ", path, " has no such case; ",
                                           DidYouMean(id, known), "its ids: ", Beginning(known)));
@@ -154,12 +153,18 @@ Case OneCase(const Arguments& arguments) {
   return std::get<Case>(std::move(chosen[0]));
 }
 
-int IdWidth(const std::vector<CaseOrError>& cases) {
+std::vector<std::string> IdsOf(const std::vector<CaseOrError>& cases) {
+  std::vector<std::string> ids;
+  std::ranges::transform(cases, std::back_inserter(ids), IdOf);
+  return ids;
+}
+
+int IdWidth(const std::vector<std::string>& ids) {
   constexpr size_t kLeast = 4;
   constexpr size_t kMost = 32;
   size_t longest = kLeast;
-  for (const CaseOrError& item : cases) {
-    longest = std::max(longest, IdOf(item).size());
+  for (const std::string& id : ids) {
+    longest = std::max(longest, id.size());
   }
   return static_cast<int>(std::min(longest, kMost));
 }

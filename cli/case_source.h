@@ -24,8 +24,10 @@ Case OneCase(const Arguments& arguments);
 
 const std::string& IdOf(const CaseOrError& item);
 
+std::vector<std::string> IdsOf(const std::vector<CaseOrError>& cases);
+
 // Columns that the ids take in a table.
-int IdWidth(const std::vector<CaseOrError>& cases);
+int IdWidth(const std::vector<std::string>& ids);
 
 // The parts that cases name, each read once. Knows --soc and --set.
 class SocShelf {

@@ -22,6 +22,9 @@ constexpr Command kCommands[] = {
     {.name = "run",
      .says = "runs each case's tile program in simulation: values, cycles, checks in one pass",
      .run = RunCommand,
+     .words = "[FILE]",
+     .most_words = 1,
+     .takes_file = true,
      .prints = kRunPrints,
      .example = "tilesim run --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1\n"
                 "tilesim run --cases conv3d_backprop_filter --id bench_01 --mode timing --format csv"},
@@ -53,12 +56,18 @@ constexpr Command kCommands[] = {
     {.name = "trace",
      .says = "one case's timeline as Chrome-trace JSON (Perfetto, chrome://tracing, MindStudio Insight)",
      .run = TraceCommand,
+     .words = "[FILE]",
+     .most_words = 1,
+     .takes_file = true,
      .prints = "the trace; with --output DIR it goes to <id>.trace.json, and a row says how large it is.",
      .example = "tilesim trace --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
                 "--window 0:20000 --output traces"},
     {.name = "explain",
      .says = "why cases take as long as they do: idle time by cause, critical path, bounds, what if",
      .run = ExplainCommand,
+     .words = "[FILE]",
+     .most_words = 1,
+     .takes_file = true,
      .prints = "rows a case, of its busiest core: all, with the verdict; of each pipe how long it was busy "
                "and why it was "
                "idle (adds "
@@ -71,6 +80,9 @@ constexpr Command kCommands[] = {
      .says =
          "one self-contained HTML page for a case or a batch: verdict, timeline, stalls, roofline, tiling",
      .run = ReportCommand,
+     .words = "[FILE]",
+     .most_words = 1,
+     .takes_file = true,
      .prints = "the page; with --output DIR it goes to <id>.html, of several cases to report.html, and a row "
                "a case says "
                "so.\nDIR/OPPROF_<id> then gets PipeUtilization.csv and, of each core, "

@@ -151,7 +151,7 @@ Tensor ReadAs(const std::string& path, const NpyHeader& header, DType dtype, con
 
 }  // namespace
 
-Outcome ConvertCommand(const Arguments& arguments) {
+CommandEnd ConvertCommand(const Arguments& arguments) {
   RequireUser(arguments.words().size() == 2, "convert: ", arguments.words().size(),
               " files, must be two: tilesim convert FROM.npy TO.npy --from NCDHW --to NDC1HWC0");
   const std::string& from_path = arguments.words()[0];

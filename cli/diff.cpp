@@ -22,7 +22,7 @@ namespace tilesim {
 namespace {
 
 using In = ReportColumn::In;
-constexpr ReportColumn kColumns[] = {
+constexpr ReportColumn kDiffColumns[] = {
     {"what", 8},          {"time_us", 8},      {"more_us", 8},     {"cores", 5},
     {"cycles", 10},       {"more_cycles", 11}, {"gm_bytes", 12},   {"more_gm_bytes", 13},
     {"stall_cycles", 12}, {"more_stalls", 11}, {"stalled_by", 40}, {"changes", 40, {}, In::kTable},
@@ -80,7 +80,7 @@ Plan ReadPlan(const std::string& path, const Case& problem, const Operator& op, 
 
 }  // namespace
 
-Outcome DiffCommand(const Arguments& arguments) {
+CommandEnd DiffCommand(const Arguments& arguments) {
   const std::vector<std::string>& files = arguments.words();
   RequireUser(files.size() == 2, "diff: ", files.size(), files.size() == 1 ? " tiling file" : " tiling files",
               ", takes two: A.json B.json, as `tilesim plan` prints them, and the case they are "
@@ -99,7 +99,7 @@ Outcome DiffCommand(const Arguments& arguments) {
       DiffTilings(*op, first, second, soc, options.plan.cores.value_or(CoresOf(*op, soc)), options.threads);
   progress.End();
   RowPrinter printer(
-      FormatOf(arguments, "table"), kColumns, "",
+      FormatOf(arguments, "table"), kDiffColumns, "",
       Say(problem.id, ": ", problem.op, " on ", soc.name, ", ", files[0], " against ", files[1]));
   printer.Print(RowOf("first", {}, diff.first, diff.first, ""));
   for (const TilingChange& change : diff.changes) {

@@ -14,6 +14,7 @@
 #include "cli/arguments.h"
 #include "cli/case_source.h"
 #include "cli/commands.h"
+#include "cli/kernel_file.h"
 #include "cli/printer.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
@@ -24,6 +25,8 @@
 
 namespace tilesim {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr size_t kMostInstructions = 5;  // of the critical path, in a table
 constexpr double kLeastPart = 0.01;      // of the cycles: what is less is put together in a table
@@ -120,55 +123,88 @@ class Teller {
   std::function<void(const ReportRow&)> print_;
 };
 
-void Complain(const Case& problem, const std::string& what) {
-  std::fprintf(stderr, "tilesim: %s: %s\n", problem.id.c_str(), what.c_str());
+void Complain(const std::string& id, const std::string& what) {
+  std::fprintf(stderr, "tilesim: %s: %s\n", id.c_str(), what.c_str());
 }
 
-Outcome ExplainOne(const Arguments& arguments, const Case& problem, const SocConfig& soc, bool brief,
-                   RowPrinter& printer) {
+// What is known of a launch, whoever ran it.
+Outcome ExplainLaunch(const std::string& id, const WatchedLaunch& watched, const SocConfig& soc, bool brief,
+                      RowPrinter& printer) {
+  for (const Fault& fault : watched.result.faults) {
+    Complain(id, fault.Text());
+  }
+  if (watched.result.completed && watched.result.cycles > 0) {
+    const Explanation explanation = Explain(watched.recording, soc, watched.result);
+    const TimeBasis basis = BasisOf(soc, watched.result);
+    const auto tell = [&](bool shortly, std::function<void(const ReportRow&)> print) {
+      Teller(id, explanation, basis, shortly, std::move(print)).Tell();
+    };
+    tell(brief, [&](const ReportRow& row) { printer.Show(row); });
+    tell(false, [&](const ReportRow& row) { printer.Keep(row); });
+  }
+  return watched.result.faults.empty() ? Outcome::kDone : Outcome::kKernelFault;
+}
+
+Outcome ExplainCase(const Arguments& arguments, const Case& problem, const SocConfig& soc, bool brief,
+                    RowPrinter& printer) {
   const HarnessOptions options = HarnessOptionsOf(arguments, soc);
   const std::unique_ptr<Operator> op = MakeOperator(problem);
   const Plan plan = ChoosePlan(problem, *op, soc, options.plan);
   if (!plan.legal) {
     for (const std::string& reason : plan.reasons) {
-      Complain(problem, reason);
+      Complain(problem.id, reason);
     }
     return plan.planner == "given" ? Outcome::kUserMistake : Outcome::kNo;
   }
   RunOptions run_options;
   run_options.threads = options.threads;
   run_options.mode.strict_sync = options.mode.strict_sync;
-  const ExplainedRun run = ExplainOperator(*op, plan, soc, run_options);
-  for (const Fault& fault : run.launch.faults) {
-    Complain(problem, fault.Text());
+  return ExplainLaunch(problem.id, WatchOperator(*op, plan, soc, run_options), soc, brief, printer);
+}
+
+// Rows of one subject, or of several, each with its id.
+std::string TitleOf(const std::vector<std::string>& ids) {
+  return ids.size() == 1 ? Say(ids[0], ": the busiest core; what is less than 1 % together")
+                         : "of each case the busiest core; what is less than 1 % together";
+}
+
+fs::path CsvIn(const fs::path& folder) {
+  if (folder.empty()) {
+    return {};
   }
-  if (run.explanation) {
-    const TimeBasis basis = BasisOf(soc, run.launch);
-    const auto tell = [&](bool shortly, std::function<void(const ReportRow&)> print) {
-      Teller(problem.id, *run.explanation, basis, shortly, std::move(print)).Tell();
-    };
-    tell(brief, [&](const ReportRow& row) { printer.Show(row); });
-    tell(false, [&](const ReportRow& row) { printer.Keep(row); });
+  MakeFolder(folder);
+  return folder / "explanation.csv";
+}
+
+CommandEnd ExplainFile(const Arguments& arguments) {
+  const SocConfig soc = SocOf(arguments);
+  const std::string format = FormatOf(arguments, "table");
+  const fs::path csv = CsvIn(arguments.Text("output", ""));
+  const FileRun run = RunFile(arguments, soc, host::WatchDepth::kRecording);
+  const std::vector<std::string> ids = IdsOf(run);
+  const std::vector<ReportColumn> columns = Columns(ids.size() == 1 ? 0 : IdWidth(ids));
+  RowPrinter printer(format, columns, csv.string(), TitleOf(ids));
+  for (const FileLaunch& launch : run.launches) {
+    (void)ExplainLaunch(launch.result.id, launch.watched, soc, format == "table", printer);
   }
-  return run.launch.faults.empty() ? Outcome::kDone : Outcome::kKernelFault;
+  printer.Finish();
+  return EndOf(run);
 }
 
 }  // namespace
 
-Outcome ExplainCommand(const Arguments& arguments) {
+CommandEnd ExplainCommand(const Arguments& arguments) {
+  if (IsOnFile(arguments)) {
+    return ExplainFile(arguments);
+  }
   const std::vector<CaseOrError> cases = ChosenCases(arguments);
   SocShelf socs(arguments);
   (void)KnowledgeOf(arguments);  // a mistake in an option stops the command at once
-  const std::filesystem::path folder = arguments.Text("output", "");
-  if (!folder.empty()) {
-    MakeFolder(folder);
-  }
+  const fs::path csv = CsvIn(arguments.Text("output", ""));
   const std::string format = FormatOf(arguments, "table");
-  const std::vector<ReportColumn> columns = Columns(cases.size() == 1 ? 0 : IdWidth(cases));
-  RowPrinter printer(format, columns, folder.empty() ? "" : (folder / "explanation.csv").string(),
-                     cases.size() == 1
-                         ? Say(IdOf(cases[0]), ": the busiest core; what is less than 1 % together")
-                         : "of each case the busiest core; what is less than 1 % together");
+  const std::vector<std::string> ids = IdsOf(cases);
+  const std::vector<ReportColumn> columns = Columns(ids.size() == 1 ? 0 : IdWidth(ids));
+  RowPrinter printer(format, columns, csv.string(), TitleOf(ids));
   Progress progress(cases.size(), static_cast<double>(cases.size()), arguments.Has("quiet"));
   Outcome worst = Outcome::kDone;
   for (const CaseOrError& item : cases) {
@@ -180,9 +216,9 @@ Outcome ExplainCommand(const Arguments& arguments) {
     const Case& problem = std::get<Case>(item);
     progress.Begin(problem.id, 1);
     try {
-      worst = Worse(worst, ExplainOne(arguments, problem, socs.For(problem), format == "table", printer));
+      worst = Worse(worst, ExplainCase(arguments, problem, socs.For(problem), format == "table", printer));
     } catch (const UserError& error) {
-      Complain(problem, error.what());
+      Complain(problem.id, error.what());
       worst = Worse(worst, Outcome::kUserMistake);
     }
     progress.End();

@@ -17,8 +17,11 @@
 namespace tilesim {
 namespace {
 
-int ExitCode(Outcome outcome) {
-  switch (outcome) {
+int ExitCode(CommandEnd end) {
+  if (end.exit_code() != 0) {
+    return end.exit_code();
+  }
+  switch (end.outcome()) {
     case Outcome::kDone:
       return 0;
     case Outcome::kNo:
@@ -35,7 +38,7 @@ int ExitCode(Outcome outcome) {
 
 constexpr int kInterrupted = 130;  // 128 + SIGINT, as shells say it
 
-Outcome RunProgram(std::span<const std::string> words) {
+CommandEnd RunProgram(std::span<const std::string> words) {
   if (words.empty()) {
     throw UserError(Say("no command; `tilesim --help` lists them"));
   }
@@ -64,7 +67,7 @@ Outcome RunProgram(std::span<const std::string> words) {
   return command.run(arguments);
 }
 
-Outcome Guarded(std::span<const std::string> words) {
+CommandEnd Guarded(std::span<const std::string> words) {
   try {
     return RunProgram(words);
   } catch (const UserError& error) {

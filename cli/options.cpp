@@ -13,6 +13,7 @@ constexpr std::string_view kProblems = "run compare plan tune trace explain repo
 constexpr std::string_view kRuns = "run compare trace explain report";
 constexpr std::string_view kTimed = "run compare trace explain report diff";
 constexpr std::string_view kBatches = "run compare";
+constexpr std::string_view kOnFiles = "run trace explain report";
 constexpr std::string_view kAll = "run compare plan tune trace explain report diff convert list validate";
 
 constexpr Option kOptions[] = {
@@ -67,6 +68,16 @@ constexpr Option kOptions[] = {
     {"drop-sync", "FILE:LINE", "", "leave out the synchronising call of that line: a planted bug", kBatches},
     {"strict-sync", "", "", "vector cores: the compiler orders nothing by itself (its auto-sync is off)",
      kRuns},
+    {"launch", "N|NAME", "all", "of a file: only this launch, or those of this kernel", kOnFiles},
+    {"kernel", "NAME", "", "of a file without main: the kernel to launch, 'add<half, 2>' of a template",
+     kOnFiles},
+    {"arg", "NAME=VALUE", "",
+     "of a file without main: a parameter: x.npy, normal:fp16:8x2048, out:fp16:8x2048, int32:5, struct:{...}",
+     kOnFiles, true},
+    {"blocks", "N", "all cores", "of a file without main: blocks to launch", kOnFiles},
+    {"expect", "NAME=FILE.npy", "", "of a file without main: what an output must be", kOnFiles, true},
+    {"tolerance", "T", "as compare", "of a file without main: relative and absolute, for --expect", kOnFiles},
+    {"watchdog", "N", "", "of a file: instructions without progress after which a core is stopped", kOnFiles},
     {"window", "FROM:TO", "all", "cycles to show, for example 1000:5000", "trace report"},
     {"pareto", "FILE", "",
      "tuned.csv of `tune --objective pareto`: draws the tilings that none beats beside the one that is run",

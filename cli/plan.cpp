@@ -105,7 +105,7 @@ std::string FileKernel(const Planned& planned) {
 
 }  // namespace
 
-Outcome PlanCommand(const Arguments& arguments) {
+CommandEnd PlanCommand(const Arguments& arguments) {
   const std::vector<CaseOrError> cases = ChosenCases(arguments);
   RequireUser(cases.size() == 1 || !arguments.Has("binary"), "--binary takes one case, there are ",
               cases.size(), "; choose it with --id");

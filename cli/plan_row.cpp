@@ -187,7 +187,7 @@ std::vector<ReportColumn> PlanColumns(const std::vector<CaseOrError>& cases, boo
   }
   for (ReportColumn& column : columns) {
     if (column.name == "id") {
-      column.table_width = IdWidth(cases);
+      column.table_width = IdWidth(IdsOf(cases));
     } else if (column.name == "kernel" && sequence) {
       column.table_width = kLongestKernel;
       column.in = In::kAll;

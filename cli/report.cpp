@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/cycle_window.h"
 #include "cli/faults_file.h"
+#include "cli/kernel_file.h"
 #include "cli/output_files.h"
 #include "cli/printer.h"
 #include "cli/progress.h"
@@ -29,11 +30,49 @@
 namespace tilesim {
 namespace {
 
-constexpr ReportColumn kColumns[] = {
+constexpr ReportColumn kReportColumns[] = {
     {"id", 22}, {"verdict", 9}, {"cycles", 10}, {"file", 40}, {"message", ReportColumn::kMessage}};
 
 constexpr int64_t kEvents = 20'000;  // in all timelines of a page together
 constexpr int64_t kMostEvents = 1'000'000;
+
+// Each of several launches has an equal share of the instructions that are drawn one by one.
+WatchWindow Share(CycleWindow window, int64_t events, size_t launches) {
+  return {.from_cycle = window.from,
+          .to_cycle = window.to,
+          .max_events = events / static_cast<int64_t>(std::max<size_t>(launches, 1))};
+}
+
+int64_t EventsOf(const Arguments& arguments) { return arguments.Whole("events", kEvents, 0, kMostEvents); }
+
+ReportRow RowOf(const CaseResult& result, const std::string& file) {
+  ReportRow row = {result.id, std::string(Name(result.verdict)), ReportCell(), file, result.message};
+  if (result.summary) {
+    row[2] = result.launch->cycles;
+  }
+  return row;
+}
+
+// The tables of the vendor's profiler, in folders named as its own, but for the time of day that it puts into
+// their names.
+void WriteTables(const CaseView& view, const SocConfig& soc, const std::filesystem::path& top) {
+  MakeFolder(top / "simulator");
+  WriteWholeText(top / "PipeUtilization.csv", PipeUtilizationCsv(*view.result.launch, soc));
+  const LaunchWatch& watch = *view.times->watch;
+  for (size_t core = 0; core < watch.cores().size(); ++core) {
+    const std::string name = MsprofCoreName(watch.cores()[core]);
+    const std::filesystem::path of_core = top / "simulator" / name;
+    MakeFolder(of_core);
+    WriteWholeText(of_core / (name + "_instr_exe.csv"), InstrExeCsv(watch, core, soc));
+    WriteWholeText(of_core / (name + "_code_exe.csv"), CodeExeCsv(watch, core, soc));
+  }
+}
+
+void RequireNoFormatAlone(const Arguments& arguments) {
+  RequireUser(arguments.Has("output") || !arguments.Has("format"), "--format = '",
+              arguments.Text("format", ""),
+              "': the report itself is always HTML; leave it out, or give --output DIR for a row a case");
+}
 
 class ReportPage {
  public:
@@ -43,14 +82,13 @@ class ReportPage {
         socs_(arguments),
         folder_(arguments.Text("output", "")),
         window_(CycleWindowOf(arguments)),
-        events_(arguments.Whole("events", kEvents, 0, kMostEvents)) {
+        events_(EventsOf(arguments)) {
     if (arguments.Has("pareto")) {
       tuned_ = ReadTunedPoints(arguments.Text("pareto", ""));
     }
     const HarnessOptions options = HarnessOptionsOf(arguments_, socs_.Default());
     RequireUser(options.mode.time, "report: mode functional has no time to report; use full or timing");
-    RequireUser(!folder_.empty() || !arguments.Has("format"), "--format = '", arguments.Text("format", ""),
-                "': the report itself is always HTML; leave it out, or give --output DIR for a row a case");
+    RequireNoFormatAlone(arguments);
     if (!folder_.empty()) {
       MakeFolder(folder_);
     }
@@ -59,7 +97,7 @@ class ReportPage {
   Outcome Run() {
     std::optional<RowPrinter> printer;
     if (!folder_.empty()) {
-      printer.emplace(FormatOf(arguments_, "table"), kColumns, "");
+      printer.emplace(FormatOf(arguments_, "table"), kReportColumns, "");
     }
     const std::string file = cases_.size() == 1 ? IdOf(cases_.front()) + ".html" : "report.html";
     Progress progress(cases_.size(), static_cast<double>(cases_.size()), arguments_.Has("quiet"));
@@ -142,21 +180,6 @@ class ReportPage {
     }
   }
 
-  static ReportRow RowOf(const CaseResult& result, const std::string& file) {
-    ReportRow row = {result.id, std::string(Name(result.verdict)), ReportCell(), file, result.message};
-    if (result.summary) {
-      row[2] = result.launch->cycles;
-    }
-    return row;
-  }
-
-  // Each case has an equal share of the instructions that are drawn one by one.
-  [[nodiscard]] static WatchWindow Share(CycleWindow window, int64_t events, size_t cases) {
-    return {.from_cycle = window.from,
-            .to_cycle = window.to,
-            .max_events = events / static_cast<int64_t>(std::max<size_t>(cases, 1))};
-  }
-
   CaseView One(const CaseOrError& item) {
     if (const auto* const error = std::get_if<CaseError>(&item)) {
       return RefusedView(RefusedCase(*error));
@@ -175,7 +198,7 @@ class ReportPage {
         WriteFaults(folder_ / (problem.id + ".faults.txt"), view.result);
       }
       if (!folder_.empty() && view.times) {
-        WriteTables(view, soc);
+        WriteTables(view, soc, folder_ / ("OPPROF_" + view.result.id));
       }
       return view;
     } catch (const UserError& error) {
@@ -185,21 +208,6 @@ class ReportPage {
       refused.verdict = Verdict::kRefused;
       refused.message = Say(problem.place, problem.place.empty() ? "" : ": ", error.what());
       return RefusedView(std::move(refused));
-    }
-  }
-
-  // The folders are named as the profiler's, but for the time of day that it puts into their names.
-  void WriteTables(const CaseView& view, const SocConfig& soc) const {
-    const std::filesystem::path top = folder_ / ("OPPROF_" + view.result.id);
-    MakeFolder(top / "simulator");
-    WriteWholeText(top / "PipeUtilization.csv", PipeUtilizationCsv(*view.result.launch, soc));
-    const LaunchWatch& watch = *view.times->watch;
-    for (size_t core = 0; core < watch.cores().size(); ++core) {
-      const std::string name = MsprofCoreName(watch.cores()[core]);
-      const std::filesystem::path of_core = top / "simulator" / name;
-      MakeFolder(of_core);
-      WriteWholeText(of_core / (name + "_instr_exe.csv"), InstrExeCsv(watch, core, soc));
-      WriteWholeText(of_core / (name + "_code_exe.csv"), CodeExeCsv(watch, core, soc));
     }
   }
 
@@ -213,8 +221,48 @@ class ReportPage {
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
 };
 
+// All launches of a program on one page.
+CommandEnd ReportFile(const Arguments& arguments) {
+  RequireNoFormatAlone(arguments);
+  const SocConfig soc = SocOf(arguments);
+  const std::filesystem::path folder = arguments.Text("output", "");
+  const CycleWindow window = CycleWindowOf(arguments);
+  const int64_t events = EventsOf(arguments);
+  if (!folder.empty()) {
+    MakeFolder(folder);
+  }
+  FileRun run = RunFile(arguments, soc, host::WatchDepth::kInstructions, folder.empty());
+  const std::string stem = std::filesystem::path(arguments.words().front()).stem().string();
+  nlohmann::ordered_json report = {{"title", Say(stem, " - tilesim")},
+                                   {"cases", nlohmann::ordered_json::array()}};
+  std::optional<RowPrinter> printer;
+  if (!folder.empty()) {
+    printer.emplace(FormatOf(arguments, "table"), kReportColumns, "");
+  }
+  const std::filesystem::path page = folder / (stem + ".html");
+  for (const FileLaunch& launch : run.launches) {
+    const CaseView view =
+        ViewOf(launch.result, launch.watched, soc, Share(window, events, run.launches.size()));
+    report["cases"].push_back(CaseJson(view));
+    if (printer) {
+      if (view.times) {
+        WriteTables(view, soc, folder / ("OPPROF_" + FileNameOf(launch)));
+      }
+      printer->Print(RowOf(view.result, page.string()));
+    }
+  }
+  if (folder.empty()) {
+    PrintNow(HtmlPage(report));
+  } else {
+    WriteWholeText(page, HtmlPage(report));
+  }
+  return EndOf(run);
+}
+
 }  // namespace
 
-Outcome ReportCommand(const Arguments& arguments) { return ReportPage(arguments).Run(); }
+CommandEnd ReportCommand(const Arguments& arguments) {
+  return IsOnFile(arguments) ? ReportFile(arguments) : CommandEnd(ReportPage(arguments).Run());
+}
 
 }  // namespace tilesim

@@ -48,7 +48,8 @@ constexpr ReportColumn kResultColumns[] = {
     {"message", ReportColumn::kMessage},
     {"nan_from_padding", 0, {}, In::kJson},
     {"time_basis", 0, {}, In::kJson},
-    {"faults", 0, {}, In::kJson}};
+    {"faults", 0, {}, In::kJson},
+    {"notices", 0, {}, In::kJson}};
 
 // Fills cells by the names of their columns.
 class RowWriter {
@@ -70,11 +71,15 @@ void SetTimes(const CaseResult& result, RowWriter& row) {
   const LaunchSummary& summary = *result.summary;
   row.Set("cycles", result.launch->cycles);
   row.Set("time_us", result.launch->time_us);
-  row.Set("lower_bound_us", result.lower_bound->time_us);
-  row.Set("efficiency", result.lower_bound->time_us / result.launch->time_us);
-  row.Set("bound_by", std::string(Name(result.lower_bound->by)));
+  if (result.lower_bound) {
+    row.Set("lower_bound_us", result.lower_bound->time_us);
+    row.Set("efficiency", result.lower_bound->time_us / result.launch->time_us);
+  }
+  // Of a user's kernel nobody knows what it has to do at least, only what it did.
+  const LowerBound& bounds = result.lower_bound ? *result.lower_bound : summary.lower_bound;
+  row.Set("bound_by", std::string(Name(bounds.by)));
   for (const Bound bound : {Bound::kLaunch, Bound::kCube, Bound::kGmRead, Bound::kGmWrite}) {
-    row.Set(Say(Name(bound), "_bound_us"), result.lower_bound->part(bound));
+    row.Set(Say(Name(bound), "_bound_us"), bounds.part(bound));
   }
   row.Set("mac_ratio", summary.ratio(Pipe::kM));
   row.Set("mte1_ratio", summary.ratio(Pipe::kMte1));
@@ -131,8 +136,8 @@ ReportRow ToRow(const CaseResult& result) {
   if (result.plan) {
     row.Set("planner", result.plan->planner);
   }
-  if (result.plan && result.plan->legal && result.kernels.empty()) {
-    row.Set("cores", result.plan->UsedCores());
+  if (const std::optional<int64_t> cores = result.UsedCores()) {
+    row.Set("cores", *cores);
   }
   if (result.launch && result.hazards_checked) {
     row.Set("hazards", result.Hazards());
@@ -170,6 +175,7 @@ ReportRow ToRow(const CaseResult& result) {
       faults.push_back(fault.Text());
     }
     row.Set("faults", std::move(faults));
+    row.Set("notices", result.launch->notices);
   }
   row.Set("verdict", std::string(Name(result.verdict)));
   row.Set("message", result.message);

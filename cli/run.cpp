@@ -16,10 +16,12 @@
 #include "cli/case_source.h"
 #include "cli/commands.h"
 #include "cli/faults_file.h"
+#include "cli/kernel_file.h"
 #include "cli/printer.h"
 #include "cli/progress.h"
 #include "cli/result_row.h"
 #include "cli/row_sum.h"
+#include "cli/run_file.h"
 #include "cli/run_options.h"
 #include "cli/verdict_outcome.h"
 #include "formats/counted.h"
@@ -29,6 +31,15 @@
 
 namespace tilesim {
 namespace {
+
+// What need not be wrong, a line each.
+void TellNotices(const CaseResult& result) {
+  if (result.launch) {
+    for (const std::string& notice : result.launch->notices) {
+      std::fprintf(stderr, "tilesim: %s: %s\n", result.id.c_str(), notice.c_str());
+    }
+  }
+}
 
 class Batch {
  public:
@@ -62,8 +73,10 @@ class Batch {
       const CaseResult result = One(item, progress);
       for (const CaseResult& kernel : result.kernels) {
         printer.Print(ToRow(kernel));
+        TellNotices(kernel);
       }
       printer.Print(ToRow(result));
+      TellNotices(result);
       const auto* const problem = std::get_if<Case>(&item);
       sum_.Add(sequence, problem, result);
       ++counts_[result.verdict];
@@ -161,7 +174,7 @@ class Batch {
         socs.insert(problem->soc.empty() ? socs_.Default().name : problem->soc);
       }
     }
-    Common common{.table = {.id_width = IdWidth(cases_),
+    Common common{.table = {.id_width = IdWidth(IdsOf(cases_)),
                             .op = ops.size() > 1,
                             .soc = socs.size() > 1,
                             .comparison = compare_,
@@ -258,7 +271,9 @@ Outcome RunBatch(const Arguments& arguments, bool compare) {
 
 }  // namespace
 
-Outcome RunCommand(const Arguments& arguments) { return RunBatch(arguments, false); }
-Outcome CompareCommand(const Arguments& arguments) { return RunBatch(arguments, true); }
+CommandEnd RunCommand(const Arguments& arguments) {
+  return IsOnFile(arguments) ? RunOnFile(arguments) : RunBatch(arguments, false);
+}
+CommandEnd CompareCommand(const Arguments& arguments) { return RunBatch(arguments, true); }
 
 }  // namespace tilesim

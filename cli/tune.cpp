@@ -206,7 +206,7 @@ void Leave(const RecordFile& records, size_t cases, bool quiet) {
 
 }  // namespace
 
-Outcome TuneCommand(const Arguments& arguments) {
+CommandEnd TuneCommand(const Arguments& arguments) {
   if (arguments.Has("merge")) {
     return MergeRecords(arguments);
   }
@@ -244,7 +244,7 @@ Outcome TuneCommand(const Arguments& arguments) {
   if (records) {
     leave.emplace([&] { Leave(*records, cases.size(), arguments.Has("quiet")); });
   }
-  const std::vector<ReportColumn> columns = TunedColumns(IdWidth(cases));
+  const std::vector<ReportColumn> columns = TunedColumns(IdWidth(IdsOf(cases)));
   RowPrinter printer(FormatOf(arguments, "table"), columns,
                      folder.empty() ? "" : shard.Named(folder / "tuned.csv").string());
   const Tuner tuner(arguments, limits, printer, records ? &*records : nullptr);

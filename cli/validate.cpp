@@ -237,7 +237,7 @@ class Validation {
 
 }  // namespace
 
-Outcome ValidateCommand(const Arguments& arguments) {
+CommandEnd ValidateCommand(const Arguments& arguments) {
   Validation validation(arguments);
   const std::filesystem::path folder = arguments.Text("output", "");
   const std::string format = FormatOf(arguments, "table");

@@ -8,27 +8,34 @@ if(TILESIM_DEVELOPER_MODE)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # g++ 12 misfires on std::string (gcc bug 105651)
 endif()
 
-option(TILESIM_UNITY "Compile the sources of a folder together: most of a source's cost are its headers" ON)
+set(TILESIM_UNITY_SIZE 8 CACHE STRING "How many sources are compiled together: most of a source's cost are its headers; 1: each alone")
 
-# Compiles the sources of a target that lie in one folder together, a few at a time, in the order of the list. Sources
-# with Highway's foreach_target, which include themselves, and those with definitions or options of their own stay alone.
+# Compiles the sources of a target together, a few at a time, in the order of the list. A group ends where it is full, and
+# where a folder ends and it is half full. Sources with Highway's foreach_target, which include themselves, and those with
+# definitions or options of their own stay alone.
 #   tilesim_unity(<target> <sources>)
 function(tilesim_unity target)
-  if(NOT TILESIM_UNITY)
+  if(TILESIM_UNITY_SIZE LESS 2)
     return()
   endif()
-  set(most 8)  # so that a change of one source compiles in some 8 s
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(batch 0)
+  set(size 0)
+  set(last_folder "")
   foreach(source IN LISTS ARGN)
     file(STRINGS ${source} alone REGEX "foreach_target\\.h" LIMIT_COUNT 1)
     if(alone)
       continue()
     endif()
     cmake_path(GET source PARENT_PATH folder)
-    string(MAKE_C_IDENTIFIER "in_${folder}" folder)
-    math(EXPR number_${folder} "0${number_${folder}} + 1")
-    math(EXPR batch "(${number_${folder}} - 1) / ${most}")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${batch})
+    math(EXPR twice "2 * ${size}")
+    if(size EQUAL TILESIM_UNITY_SIZE OR (NOT folder STREQUAL last_folder AND twice GREATER_EQUAL TILESIM_UNITY_SIZE))
+      math(EXPR batch "${batch} + 1")
+      set(size 0)
+    endif()
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${batch})
+    math(EXPR size "${size} + 1")
+    set(last_folder "${folder}")
   endforeach()
 endfunction()
 
@@ -81,7 +88,8 @@ endfunction()
 #   tilesim_test(<name> SOURCES ... LINK <targets> LABELS <floor> [WITHOUT_MEMORY] [TOGETHER])
 # The program runs in the source folder of the project, so tests name data as "tests/data/...". WITHOUT_MEMORY: nothing
 # that it tests, and others do not, touches memory by index or pointer; TILESIM_TESTS_OF_MEMORY leaves it out. TOGETHER:
-# its tests share what takes long to make and are run by one process.
+# its tests share what takes long to make and are run by one process. Of others each test has a process of its own, but with
+# TILESIM_TESTS_OF_MEMORY.
 function(tilesim_test name)
   cmake_parse_arguments(arg "WITHOUT_MEMORY;TOGETHER" "" "SOURCES;LINK;LABELS" ${ARGN})
   if(arg_WITHOUT_MEMORY AND TILESIM_TESTS_OF_MEMORY)
@@ -93,9 +101,19 @@ function(tilesim_test name)
   if("hwy::hwy" IN_LIST arg_LINK)
     tilesim_vectors(${name})  # it goes through the kinds that the libraries have
   endif()
+  set(processes 0)  # one a test
   if(arg_TOGETHER)
-    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}")
+    set(processes 1)
+  elseif(TILESIM_TESTS_OF_MEMORY)
+    set(processes 4)  # sanitizers take a tenth of a second to start a process, longer than most tests run
+  endif()
+  if(processes GREATER 0)
+    foreach(index RANGE 1 ${processes})
+      math(EXPR shard "${index} - 1")
+      add_test(NAME ${name}.${index} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+      set_tests_properties(${name}.${index} PROPERTIES LABELS "${arg_LABELS}"
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=${processes};GTEST_SHARD_INDEX=${shard}")
+    endforeach()
     return()
   endif()
   gtest_discover_tests(${name} NO_PRETTY_VALUES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

@@ -43,9 +43,6 @@ struct Traits<float> {
   static constexpr double kLimit = 0x1p128;
 };
 
-template <class T>
-constexpr bool kIs16Bit = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
-
 // Place of a value among all values of its type: neighbours differ by 1, both zeros are 0.
 template <class T>
 int64_t Place(T value) {

@@ -172,6 +172,9 @@ constexpr BFloat16 ToBFloat16Saturating(float value) {
              : near;
 }
 
+template <class T>
+inline constexpr bool kIs16Bit = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+
 }  // namespace tilesim
 
 #endif  // TILESIM_FORMATS_HALF_H_

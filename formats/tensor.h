@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 
 #include "formats/dtype.h"
@@ -74,6 +75,8 @@ class Tensor {
 // Copies runs and transposes blocks, at about the speed of memory (several GB/s). UserError when the extents
 // differ.
 Tensor Converted(const Tensor& src, const Layout& to);
+// The tensor itself if its elements stand in canonical order, else `copy`, which then is one whose do.
+const Tensor& Canonical(const Tensor& tensor, std::optional<Tensor>& copy);
 
 // The same tensor in another type: floating types round once from float, to nearest even; infinities and NaN
 // are kept where the type has them. Padding is converted with the rest (0 stays 0).

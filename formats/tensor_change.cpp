@@ -21,9 +21,6 @@ namespace {
 // Elements that go through a buffer on the stack at a time: a buffer of floats stays in the first cache.
 constexpr size_t kChunk = 2048;
 
-template <class T>
-constexpr bool kIs16Bit = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
-
 // One element from type to type. Whole types: the nearest they hold, ties to even; NaN becomes 0.
 template <class Dst, class Src>
 Dst ElementAs(Src src) {
@@ -100,6 +97,11 @@ Tensor Converted(const Tensor& src, const Layout& to) {
   ForEachBox(src.layout(), to,
              [&](const Box& box) { CopyBox(box, SizeOf(src.dtype()), src.data(), dst.data()); });
   return dst;
+}
+
+const Tensor& Canonical(const Tensor& tensor, std::optional<Tensor>& copy) {
+  const Layout layout = CanonicalLayout(tensor.layout());
+  return tensor.layout() == layout ? tensor : copy.emplace(Converted(tensor, layout));
 }
 
 Tensor Rounded(const Tensor& src, DType dtype) {

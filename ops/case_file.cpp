@@ -1,7 +1,5 @@
 #include "ops/case_file.h"
 
-#include <libfccp/csv.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -12,6 +10,7 @@
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "ops/csv_library.h"
 #include "ops/csv_line.h"
 #include "ops/foreign_names.h"
 

@@ -1,7 +1,6 @@
 #include "ops/csv_line.h"
 
-#include <libfccp/csv.h>
-
+#include "ops/csv_library.h"
 #include "ops/refusal.h"
 
 namespace tilesim {

@@ -104,6 +104,13 @@ std::optional<SequenceTotal> CaseResult::Total() const {
                        .host_ms = launch->host_ms};
 }
 
+std::optional<int64_t> CaseResult::UsedCores() const {
+  if (!kernels.empty()) {
+    return std::nullopt;
+  }
+  return plan && plan->legal ? plan->UsedCores() : launched_cores;
+}
+
 int64_t CaseResult::Hazards() const {
   return launch ? std::ranges::count(launch->faults, FaultKind::kHazard, &Fault::kind) : 0;
 }

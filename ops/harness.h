@@ -64,6 +64,7 @@ struct CaseResult {
   std::string message;
   std::optional<Plan> plan;
   std::optional<LaunchResult> launch;
+  std::optional<int64_t> launched_cores;    // that worked at a time, of a launch that no plan led to
   bool hazards_checked = false;             // the mode looked for hazards
   std::optional<LaunchSummary> summary;     // with time
   std::optional<LowerBound> lower_bound;    // of the problem, whatever the tiling; with time
@@ -76,6 +77,8 @@ struct CaseResult {
   std::optional<double> error_us_percent;   // of a call, against what was measured
 
   [[nodiscard]] int64_t Hazards() const;
+  // That it used; nothing where it did not run, and of several kernels.
+  [[nodiscard]] std::optional<int64_t> UsedCores() const;
   // Of the case's kernel or of all its kernels; nothing where some have no time.
   [[nodiscard]] std::optional<SequenceTotal> Total() const;
 };

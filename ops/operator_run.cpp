@@ -117,22 +117,10 @@ LaunchResult TimeOperator(const Operator& op, const Plan& plan, const SocConfig&
   return Launch(soc, launch, KernelOf(op, plan, launch));
 }
 
-LaunchResult TraceOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
-                           const RunOptions& options, ChromeTrace& trace) {
+WatchedLaunch WatchOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
+                            const RunOptions& options) {
   const LaunchOptions launch = TimedLaunch(op, plan, options);
-  return LaunchTraced(soc, launch, KernelOf(op, plan, launch), trace);
-}
-
-ExplainedRun ExplainOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
-                             const RunOptions& options) {
-  LaunchRecording recording;
-  LaunchOptions launch = TimedLaunch(op, plan, options);
-  launch.recording = &recording;
-  ExplainedRun run{.launch = Launch(soc, launch, KernelOf(op, plan, launch)), .explanation = {}};
-  if (run.launch.completed && run.launch.cycles > 0) {
-    run.explanation = Explain(recording, soc, run.launch);
-  }
-  return run;
+  return WatchLaunch(soc, launch, KernelOf(op, plan, launch));
 }
 
 }  // namespace tilesim

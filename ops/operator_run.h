@@ -10,8 +10,7 @@
 #include "formats/tensor.h"
 #include "ops/operator.h"
 #include "sim/core/launch.h"
-#include "sim/explain/explanation.h"
-#include "sim/explain/trace.h"
+#include "sim/explain/watched_launch.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
@@ -45,17 +44,9 @@ LaunchOptions TimedLaunch(const Operator& op, const Plan& plan, const RunOptions
 LaunchResult TimeOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
                           const RunOptions& options);
 
-// As TimeOperator, and fills `trace`, made for TimedLaunch.
-LaunchResult TraceOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
-                           const RunOptions& options, ChromeTrace& trace);
-
-// As TimeOperator, and why it takes as long as it does; empty where the launch did not come to its end.
-struct ExplainedRun {
-  LaunchResult launch;
-  std::optional<Explanation> explanation;
-};
-ExplainedRun ExplainOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
-                             const RunOptions& options);
+// As TimeOperator, watched; asks `op`, `plan` and `soc` again as long as the answer is used.
+WatchedLaunch WatchOperator(const Operator& op, const Plan& plan, const SocConfig& soc,
+                            const RunOptions& options);
 
 // Which instructions wrote one element of an output: "AIC 3: Fixpipe on FIX, tile m 0, n 2, k 1, file:line;
 // ...", the last few of them. Runs the tile program again, without values, and watches. `output`: of

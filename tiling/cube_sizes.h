@@ -7,6 +7,9 @@ namespace tilesim {
 // block need a barrier of pipe M between them.
 inline constexpr int64_t kSelfOrdered = 2560;
 
+// m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16.
+inline constexpr int64_t kMostMmad = 4080;
+
 // Calls visit(size, count) for the sizes of an extent that is cut by `part`.
 template <class Visit>
 void ForSizes(int64_t whole, int64_t part, Visit visit) {

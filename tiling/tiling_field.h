@@ -51,6 +51,11 @@ struct MemberBytes {
 };
 #define TILESIM_MEMBER(type, member) (::tilesim::MemberBytes{offsetof(type, member), sizeof(type::member)})
 
+// A number of the vendor's data, where it is not one of several structs.
+constexpr TilingField DataField(std::string_view name, MemberBytes bytes) {
+  return {.section = "data", .name = name, .offset_bytes = bytes.offset, .width_bytes = bytes.width};
+}
+
 // Fields of the struct that says how the cores share the work. Its numbers have 8 bytes.
 consteval TilingField SplitNumber(std::string_view name, MemberBytes bytes, uint64_t most = INT64_MAX) {
   if (bytes.width != 8) {

@@ -7,7 +7,7 @@
 
 namespace tilesim {
 
-Outcome CcCommand(std::span<const std::string> words) {
+CommandEnd CcCommand(std::span<const std::string> words) {
   const CcRequest request{.words = std::vector<std::string>(words.begin(), words.end()), .pass = {}};
   return RunCc(request).ok ? Outcome::kDone : Outcome::kUserMistake;
 }

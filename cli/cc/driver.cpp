@@ -87,6 +87,14 @@ void Append(std::vector<T>& words, const Range& more) {
   words.insert(words.end(), std::begin(more), std::end(more));
 }
 
+// Does the build of an operator's kernel give its types or formats by these numbers:
+// -DORIG_DTYPE_X=DT_FLOAT16? They are macros then, which the preprocessor compares.
+bool GivesTypeNumbers(const Line& words) {
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return word.find("=DT_") != std::string::npos || word.find("=FORMAT_") != std::string::npos;
+  });
+}
+
 class Compilation {
  public:
   explicit Compilation(const CcRequest& request)
@@ -132,7 +140,7 @@ class Compilation {
  private:
   // Runs the compiler; false where it fails. What it says goes on as it is.
   bool Step(const Line& words, const std::vector<KernelPassNote>& notes = {}) {
-    const ProcessEnd end = RunProcess(words, Keep::kErr);
+    const ProcessEnd end = RunProcess(words, {.keep = Keep::kErr});
     std::string said = end.code == 0 ? std::string() : Explanation(end.err);
     for (const KernelPassNote& note : notes) {
       said += end.code == 0 ? "" : Say("tilesim: ", note.file, ":", note.line, ": ", note.text, "\n");
@@ -166,6 +174,9 @@ class Compilation {
     Line words(kPredefined.begin(), kPredefined.end());
     if (launches) {
       Append(words, Line{"-include", (toolkit_.root / "sim/host/kernel_launch.h").string()});
+    }
+    if (GivesTypeNumbers(line_.preprocessing)) {
+      Append(words, Line{"-include", (toolkit_.root / "sim/ascendc/type_macros.h").string()});
     }
     Append(words, line_.preprocessing);
     for (const fs::path& folder : toolkit_.folders) {

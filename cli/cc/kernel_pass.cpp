@@ -296,10 +296,65 @@ class UnitPass {
         return kernel.is_definition && Names(extra.kernel, kernel);
       });
       if (defined != result_.kernels.end()) {
-        result_.text +=
-            Say("# 1 ", Literal(Say("<arguments of ", extra.kernel, ">")), " 3\n", extra.text, "\n");
+        result_.text += Say("# 1 ", Literal(Say("<arguments of ", extra.kernel, ">")), " 3\n",
+                            WithTypes(extra, *defined), "\n");
       }
     }
+  }
+
+  // `extra.text` with types in place of kTypeOf.
+  std::string WithTypes(const ExtraSource& extra, const KernelDeclaration& kernel) const {
+    std::string text = extra.text;
+    for (size_t at = text.find(kTypeOf); at != std::string::npos; at = text.find(kTypeOf, at)) {
+      const size_t end = std::min(text.find(')', at), text.size() - 1);
+      const std::string name = text.substr(at + kTypeOf.size(), end - at - kTypeOf.size());
+      const auto parameter = std::ranges::find(kernel.parameters, name, &KernelParameter::name);
+      if (parameter == kernel.parameters.end()) {
+        return {};  // the program refuses an argument that the kernel does not have
+      }
+      const bool is_address = parameter->type.find('*') != std::string::npos ||
+                              parameter->type.find("GM_ADDR") != std::string::npos;
+      const std::string type = is_address ? TilingStruct() : parameter->type;
+      if (type.empty()) {
+        return Say(
+            "#error \"tilesim: parameter ", name, " of ", kernel.name,
+            " is a GM address, and the file does not say which struct lies there: "
+            "REGISTER_TILING_DEFAULT(Struct) or GET_TILING_DATA_WITH_STRUCT(Struct, ...) does; pass the "
+            "bytes as an .npy otherwise\"");
+      }
+      text.replace(at, end + 1 - at, Say("::std::remove_cv_t<", type, ">"));
+    }
+    return text;
+  }
+
+  // The argument, from 0, of the macro's first use in the unit, or of its last one; empty: there is none.
+  [[nodiscard]] std::string ArgumentOf(std::string_view macro, int argument, bool last) const {
+    std::string found;
+    for (size_t i = 0; i + 2 < text_.tokens.size(); ++i) {
+      if (text_.Of(text_.tokens[i]) != macro || text_.Of(text_.tokens[i + 1]) != "(") {
+        continue;
+      }
+      std::string name;
+      int number = 0;
+      for (size_t j = i + 2; j < text_.tokens.size() && text_.Of(text_.tokens[j]) != ")"; ++j) {
+        const std::string_view word = text_.Of(text_.tokens[j]);
+        number += word == "," ? 1 : 0;
+        name += number == argument && word != "," ? word : "";
+      }
+      found = name;
+      if (!last) {
+        break;
+      }
+    }
+    return found;
+  }
+
+  // The struct of the tiling data: the kernel's default one, else the one that it names, else that of the
+  // operator's host class, which is registered behind those nested in it. Empty: none is said.
+  [[nodiscard]] std::string TilingStruct() const {
+    std::string name = ArgumentOf("REGISTER_TILING_DEFAULT", 0, false);
+    name = name.empty() ? ArgumentOf("GET_TILING_DATA_WITH_STRUCT", 0, false) : name;
+    return name.empty() ? ArgumentOf("REGISTER_TILING_DATA_CLASS", 1, true) : name;
   }
 
   // The kernel's name as its own namespace sees it.

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 
@@ -69,9 +70,34 @@ void ReadBoth(const Pipe& out, const Pipe& err, ProcessEnd& end) {
   }
 }
 
+std::vector<std::string> EnvironmentWith(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!variables.contains(text.substr(0, text.find('=')))) {
+      all.push_back(text);
+    }
+  }
+  for (const auto& [name, value] : variables) {
+    all.push_back(Say(name, "=", value));
+  }
+  return all;
+}
+
+// As C has them, with a null at the end.
+std::vector<char*> PointersTo(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) {
+    pointers.push_back(const_cast<char*>(text.c_str()));
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 }  // namespace
 
-ProcessEnd RunProcess(const std::vector<std::string>& words, Keep keep) {
+ProcessEnd RunProcess(const std::vector<std::string>& words, const ProcessSettings& settings) {
+  const Keep keep = settings.keep;
   Pipe out;
   Pipe err;
   posix_spawn_file_actions_t actions;
@@ -82,19 +108,20 @@ ProcessEnd RunProcess(const std::vector<std::string>& words, Keep keep) {
   if (keep != Keep::kNothing) {
     posix_spawn_file_actions_adddup2(&actions, err.write(), STDERR_FILENO);
   }
+  if (settings.output_aside) {
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  }
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;  // this program blocks signals to wait for them; the child is to end by them
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  std::vector<char*> arguments;
-  for (const std::string& word : words) {
-    arguments.push_back(const_cast<char*>(word.c_str()));
-  }
-  arguments.push_back(nullptr);
+  const std::vector<std::string> environment = EnvironmentWith(settings.variables);
+  std::fflush(nullptr);  // what was said before stands before what the child says
   pid_t child = -1;
-  const int failed = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  const int failed = posix_spawnp(&child, words[0].c_str(), &actions, &attributes, PointersTo(words).data(),
+                                  PointersTo(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   RequireUser(failed == 0, words[0], ": cannot be started: ", std::strerror(failed));

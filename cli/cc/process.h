@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,14 @@ struct ProcessEnd {
 
 enum class Keep { kNothing, kErr, kOutAndErr };
 
+struct ProcessSettings {
+  Keep keep = Keep::kNothing;  // of what it says; the rest goes where this program's does
+  bool output_aside = false;   // its standard output goes to standard error
+  std::map<std::string, std::string> variables = {};  // of its environment, beside this program's
+};
+
 // The first word is the program: a path, or a name that $PATH has. Throws UserError where it cannot be
 // started.
-ProcessEnd RunProcess(const std::vector<std::string>& words, Keep keep);
+ProcessEnd RunProcess(const std::vector<std::string>& words, const ProcessSettings& settings);
 
 }  // namespace tilesim

@@ -101,7 +101,7 @@ bool AskedIsClang(const std::vector<std::string>& words) {
   }
   std::vector<std::string> asking = words;
   asking.emplace_back("--version");
-  const bool is_clang = RunProcess(asking, Keep::kOutAndErr).out.find("clang") != std::string::npos;
+  const bool is_clang = RunProcess(asking, {.keep = Keep::kOutAndErr}).out.find("clang") != std::string::npos;
   known.emplace(words, is_clang);
   return is_clang;
 }

@@ -110,13 +110,17 @@ void AddLaunch(const CaseResult& result, Json& object) {
   const LaunchSummary& summary = *result.summary;
   object["cycles"] = launch.cycles;
   object["time_us"] = launch.time_us;
-  object["lower_bound_us"] = Number(result.lower_bound->time_us);
-  object["efficiency"] = Number(result.lower_bound->time_us / launch.time_us);
-  object["bound_by"] = Name(result.lower_bound->by);
-  object["bound_cores"] = result.lower_bound->cores;
+  if (result.lower_bound) {
+    object["lower_bound_us"] = Number(result.lower_bound->time_us);
+    object["efficiency"] = Number(result.lower_bound->time_us / launch.time_us);
+  }
+  const LowerBound& least =
+      result.lower_bound ? *result.lower_bound : summary.lower_bound;  // else of what it did
+  object["bound_by"] = Name(least.by);
+  object["bound_cores"] = least.cores;
   Json& bounds = object["bounds"] = Json::array();
   for (const Bound bound : {Bound::kLaunch, Bound::kCube, Bound::kGmRead, Bound::kGmWrite}) {
-    bounds.push_back({{"of", Name(bound)}, {"time_us", Number(result.lower_bound->part(bound))}});
+    bounds.push_back({{"of", Name(bound)}, {"time_us", Number(least.part(bound))}});
   }
   object["gm_read_bytes"] = summary.gm_read_bytes;
   object["gm_write_bytes"] = summary.gm_write_bytes;
@@ -224,9 +228,9 @@ Json CaseJson(const CaseView& view) {
   }
   if (result.plan) {
     object["plan"] = PlanJson(*result.plan);
-    if (result.plan->legal) {
-      object["cores"] = result.plan->UsedCores();
-    }
+  }
+  if (const std::optional<int64_t> cores = result.UsedCores()) {
+    object["cores"] = *cores;
   }
   if (result.launch) {
     AddLaunch(result, object);

@@ -44,41 +44,75 @@ std::vector<size_t> CoresToShow(const LaunchResult& launch) {
   return shown;
 }
 
-// Work is what has to be done, not what the tiles did; of the cube whole fractals.
-Roofline RooflineOf(const Case& problem, const Operator& op, const SocConfig& soc,
-                    const LaunchResult& launch) {
+// What a launch works at: `work` units of it in all, of which the part does `peak` a cycle, and the bytes of
+// GM that are needed for it.
+struct WorkDone {
+  std::string unit;
+  double work = 0;
+  double peak = 0;
+  double needed_bytes = 0;
+};
+
+// The vector unit's busy cycles are work where no cube is at it.
+WorkDone VectorWork(const SocConfig& soc, const LaunchResult& launch, int64_t needed_bytes) {
+  WorkDone done{.unit = "V cycle",
+                .work = 0,
+                .peak = static_cast<double>(soc.aic_cores * soc.aiv_per_aic),
+                .needed_bytes = static_cast<double>(needed_bytes)};
+  for (const CoreResult& core : launch.cores) {
+    done.work += static_cast<double>(core.statistics.busy_cycles[static_cast<size_t>(Pipe::kV)]);
+  }
+  return done;
+}
+
+// Of an operator work is what has to be done, not what the tiles did; of the cube whole fractals.
+WorkDone WorkOf(const Case& problem, const Operator& op, const SocConfig& soc, const LaunchResult& launch) {
   constexpr double kFractalFlop16 = 2.0 * 16 * 16 * 16;
   constexpr double kFractalFlop32 = 2.0 * 16 * 16 * 8;
   const Work least = op.LeastWork(soc);
+  if (least.cube_cycles == 0) {
+    return VectorWork(soc, launch, least.gm_read_bytes);
+  }
+  SocConfig counting = soc;  // a fractal a cycle
+  counting.mmad_fractal_cycles = 1;
+  counting.mmad_fractal_fp32_cycles = 1;
+  counting.mmad_fractal_hf32_cycles = 1;
+  const auto fractals = static_cast<double>(op.LeastWork(counting).cube_cycles);
+  const double work = fractals * (problem.dtype() == DType::kFp32 ? kFractalFlop32 : kFractalFlop16);
+  return {.unit = "FLOP",
+          .work = work,
+          .peak = work / static_cast<double>(least.cube_cycles) * static_cast<double>(soc.aic_cores),
+          .needed_bytes = static_cast<double>(least.gm_read_bytes)};
+}
+
+// Of a user's kernel it is what it did: nobody knows what it has to do at least.
+WorkDone WorkOf(const SocConfig& soc, const LaunchResult& launch, const Work& done) {
+  if (done.cube_cycles == 0) {
+    return VectorWork(soc, launch, done.gm_read_bytes);
+  }
+  return {.unit = "cube cycle",
+          .work = static_cast<double>(done.cube_cycles),
+          .peak = static_cast<double>(soc.aic_cores),
+          .needed_bytes = static_cast<double>(done.gm_read_bytes)};
+}
+
+Roofline RooflineOf(const SocConfig& soc, const LaunchResult& launch, WorkDone done) {
   double hbm_bytes = 0;
   double all_bytes = 0;
-  double vector_cycles = 0;
   for (const CoreResult& core : launch.cores) {
     hbm_bytes += static_cast<double>(core.statistics.l2_miss_bytes);
     all_bytes += static_cast<double>(core.statistics.gm_read_bytes + core.statistics.gm_write_bytes);
-    vector_cycles += static_cast<double>(core.statistics.busy_cycles[static_cast<size_t>(Pipe::kV)]);
   }
+  const auto per = [&](double amount) { return amount > 0 ? done.work / amount : 0.0; };
   Roofline roof;
   roof.hbm_bytes_per_cycle = soc.hbm_total_bytes_per_cycle;
   roof.l2_bytes_per_cycle = soc.l2_total_bytes_per_cycle;
-  double work = vector_cycles;
-  roof.unit = "V cycle";
-  roof.peak = static_cast<double>(soc.aic_cores * soc.aiv_per_aic);
-  if (least.cube_cycles > 0) {
-    SocConfig counting = soc;  // a fractal a cycle
-    counting.mmad_fractal_cycles = 1;
-    counting.mmad_fractal_fp32_cycles = 1;
-    counting.mmad_fractal_hf32_cycles = 1;
-    const auto fractals = static_cast<double>(op.LeastWork(counting).cube_cycles);
-    work = fractals * (problem.dtype() == DType::kFp32 ? kFractalFlop32 : kFractalFlop16);
-    roof.unit = "FLOP";
-    roof.peak = work / static_cast<double>(least.cube_cycles) * static_cast<double>(soc.aic_cores);
-  }
-  const auto per = [work](double amount) { return amount > 0 ? work / amount : 0.0; };
+  roof.peak = done.peak;
   roof.attained = per(static_cast<double>(launch.cycles));
   roof.work_per_hbm_byte = per(hbm_bytes);
   roof.work_per_l2_byte = per(all_bytes);
-  roof.work_per_needed_byte = per(static_cast<double>(least.gm_read_bytes));
+  roof.work_per_needed_byte = per(done.needed_bytes);
+  roof.unit = std::move(done.unit);
   return roof;
 }
 
@@ -116,27 +150,21 @@ WatchWindow Drawn(WatchWindow window, const WatchedCore& busiest, int64_t cycles
   return window;
 }
 
-// `recording`: of the case's own run.
-CaseTimes TimesOf(const Case& problem, const Operator& op, const CaseResult& result,
-                  const LaunchRecording& recording, const SocConfig& soc, const HarnessOptions& options,
-                  WatchWindow window) {
-  const LaunchResult& launch = *result.launch;
+CaseTimes TimesOf(const WatchedLaunch& watched, const SocConfig& soc, Roofline roofline, WatchWindow window) {
+  const LaunchResult& launch = watched.result;
   const std::vector<size_t> shown = CoresToShow(launch);
   window.max_events /= static_cast<int64_t>(std::max<size_t>(shown.size(), 1));
-  RunOptions watched;  // the program once more, for its tiles and operands
-  watched.threads = options.threads;
-  watched.mode.strict_sync = options.mode.strict_sync;
-  const auto watch = std::make_shared<LaunchWatch>(recording.cores, TimedLaunch(op, *result.plan, watched).gm,
-                                                   launch.cycles, shown, window);
-  CaseTimes times{.explanation = Explain(recording, soc, launch, watch.get()),
-                  .roofline = RooflineOf(problem, op, soc, launch),
+  const auto watch =
+      std::make_shared<LaunchWatch>(watched.recording.cores, watched.gm, launch.cycles, shown, window);
+  CaseTimes times{.explanation = Explain(watched.recording, soc, launch, watch.get()),
+                  .roofline = std::move(roofline),
                   .shown = {},
                   .window = {},
                   .path = {},
                   .watch = watch};
-  watched.observer = watch.get();
-  TimeOperator(op, *result.plan, soc, watched);
-  watch->RequireWhole();
+  if (watched.tell_again(*watch) && watched.same_again) {
+    watch->RequireWhole();
+  }
   times.shown = watch->TakeShown();
   times.window = times.shown.empty() ? window : Drawn(window, times.shown.front(), launch.cycles);
   times.path = PathIn(times.window, times.explanation.stretches, times.explanation.kept->core());
@@ -147,6 +175,17 @@ CaseTimes TimesOf(const Case& problem, const Operator& op, const CaseResult& res
 
 CaseView RefusedView(CaseResult result) {
   return {.result = std::move(result), .inputs = {}, .outputs = {}, .times = std::nullopt, .pareto = {}};
+}
+
+CaseView ViewOf(CaseResult result, const WatchedLaunch& watched, const SocConfig& soc,
+                const WatchWindow& window) {
+  CaseView view = RefusedView(std::move(result));
+  if (view.result.summary) {
+    view.times = TimesOf(
+        watched, soc, RooflineOf(soc, watched.result, WorkOf(soc, watched.result, view.result.summary->work)),
+        window);
+  }
+  return view;
 }
 
 CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
@@ -161,7 +200,18 @@ CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions&
   view.inputs = op->Inputs();
   view.outputs = op->Outputs();
   if (result.summary && result.launch->cycles > 0 && !options.drop_sync) {
-    view.times = TimesOf(problem, *op, result, recording, soc, options, window);
+    RunOptions again;  // the program once more, for its tiles and operands
+    again.threads = options.threads;
+    again.mode.strict_sync = options.mode.strict_sync;
+    const WatchedLaunch watched{.result = *result.launch,
+                                .recording = std::move(recording),
+                                .gm = TimedLaunch(*op, *result.plan, again).gm,
+                                .tell_again = [&](Observer& observer) {
+                                  again.observer = &observer;
+                                  return TimeOperator(*op, *result.plan, soc, again).completed;
+                                }};
+    view.times = TimesOf(watched, soc,
+                         RooflineOf(soc, *result.launch, WorkOf(problem, *op, soc, *result.launch)), window);
   }
   return view;
 }

@@ -14,6 +14,7 @@
 #include "ops/operator.h"
 #include "sim/explain/core_account.h"
 #include "sim/explain/explanation.h"
+#include "sim/explain/watched_launch.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {
@@ -63,6 +64,10 @@ CaseView RefusedView(CaseResult result);
 // long as it does. window.max_events: of all cores shown together; a window behind the launch's end has no
 // instructions. The result holds no tensors.
 CaseView ViewOf(const Case& problem, const SocConfig& soc, const HarnessOptions& options,
+                const WatchWindow& window);
+
+// Of a launch that a user's program made: `result` is what its row says.
+CaseView ViewOf(CaseResult result, const WatchedLaunch& watched, const SocConfig& soc,
                 const WatchWindow& window);
 
 // Refuses, before the case is run, a window that begins behind the end of its launch.

@@ -46,7 +46,7 @@ class FilterOperator : public Operator {
 
   [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;   // x, dy
   [[nodiscard]] std::vector<OperatorTensor> Outputs() const override;  // dw, fp32
-  [[nodiscard]] KernelType Type() const override { return KernelType::kMixAic1Aiv0; }
+  [[nodiscard]] KernelType Type() const override { return KernelType::kMixAic1_0; }
   [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override;
   [[nodiscard]] Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                int64_t cores) const override;

@@ -16,7 +16,7 @@ using Marks = std::vector<uint8_t>;
 using NonFinite = std::array<Marks, 3>;
 
 // One for each output channel; channels without such values hold empty marks.
-std::vector<NonFinite> FindNonFinite(const Conv3dProblem& problem, const Tensor& canonical_dy) {
+std::vector<NonFinite> FindNonFiniteOfDy(const Conv3dProblem& problem, const Tensor& canonical_dy) {
   const int64_t d = problem.out.d;
   const int64_t h = problem.out.h;
   const int64_t w = problem.out.w;
@@ -60,7 +60,7 @@ Marks TapsInPadding(const ReferenceAxis& axis, const Marks& positions) {
 std::vector<uint8_t> PaddingMeetsNonFinite(const Conv3dProblem& problem, const Tensor& dy) {
   const Layout canonical = CanonicalLayout(dy.layout());
   const std::vector<NonFinite> found =
-      FindNonFinite(problem, dy.layout() == canonical ? dy : Converted(dy, canonical));
+      FindNonFiniteOfDy(problem, dy.layout() == canonical ? dy : Converted(dy, canonical));
   const auto axes = ReferenceAxes(problem);
   const Extents3& kernel = problem.kernel;
   const int64_t taps = kernel.d * kernel.h * kernel.w;

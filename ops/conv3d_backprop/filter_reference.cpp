@@ -16,15 +16,10 @@ namespace tilesim {
 namespace {
 
 constexpr int64_t kChunkPositions = 128;  // output positions whose values stay in the first cache
-constexpr int64_t kUnitSums = (int64_t{1} << 18) / 8;  // sums of a unit of work that stay in the second cache
+constexpr int64_t kFilterUnitSums =
+    (int64_t{1} << 18) / 8;  // sums of a unit of work that stay in the second cache
 
-// The tensor itself if its elements stand in canonical order, else a copy that does.
-const Tensor& Canonical(const Tensor& tensor, std::optional<Tensor>& copy) {
-  const Layout layout = CanonicalLayout(tensor.layout());
-  return tensor.layout() == layout ? tensor : copy.emplace(Converted(tensor, layout));
-}
-
-void RequireShapes(const Conv3dProblem& problem, const Tensor& x, const Tensor& dy) {
+void RequireShapesOfXAndDy(const Conv3dProblem& problem, const Tensor& x, const Tensor& dy) {
   if (x.layout().extents() != problem.XExtents() || dy.layout().extents() != problem.DyExtents() ||
       x.dtype() != problem.dtype || dy.dtype() != problem.dtype) {
     throw std::logic_error("the reference's tensors are not those of the problem");
@@ -43,7 +38,7 @@ class FilterLoops {
         threads_(threads),
         x_(x, problem.groups, kReferenceChannels),
         dy_(dy, problem.groups, kReferenceLanes) {
-    const int64_t blocks = std::max<int64_t>(1, kUnitSums / (block_sums_ * taps_));
+    const int64_t blocks = std::max<int64_t>(1, kFilterUnitSums / (block_sums_ * taps_));
     size_t sums = 0;
     for (int64_t group = 0; group < problem.groups; ++group) {
       for (int64_t block = 0; block < dy_.blocks(); ++block) {
@@ -215,7 +210,7 @@ class FilterLoops {
 
 FilterReference ReferenceFilterGradient(const Conv3dProblem& problem, const Tensor& x, const Tensor& dy,
                                         int threads) {
-  RequireShapes(problem, x, dy);
+  RequireShapesOfXAndDy(problem, x, dy);
   std::optional<Tensor> x_copy;
   std::optional<Tensor> dy_copy;
   return FilterLoops(problem, Canonical(x, x_copy), Canonical(dy, dy_copy), threads).Run();

@@ -39,7 +39,7 @@ class InputOperator : public Operator {
 
   [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;   // dy, w
   [[nodiscard]] std::vector<OperatorTensor> Outputs() const override;  // dx, of the inputs' type
-  [[nodiscard]] KernelType Type() const override { return KernelType::kMixAic1Aiv0; }
+  [[nodiscard]] KernelType Type() const override { return KernelType::kMixAic1_0; }
   [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override;
   [[nodiscard]] Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                int64_t cores) const override;

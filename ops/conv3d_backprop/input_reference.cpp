@@ -18,15 +18,9 @@ namespace {
 constexpr int64_t kChunkChannels = 128;  // output channels whose rows and weights stay in the first cache
 constexpr int64_t kUnitDy = int64_t{1}
                             << 16;  // elements of dy of a unit of work that stay in the second cache
-constexpr int64_t kUnitSums = int64_t{1} << 14;  // its sums
+constexpr int64_t kInputUnitSums = int64_t{1} << 14;  // its sums
 
-// The tensor itself if its elements stand in canonical order, else a copy that does.
-const Tensor& Canonical(const Tensor& tensor, std::optional<Tensor>& copy) {
-  const Layout layout = CanonicalLayout(tensor.layout());
-  return tensor.layout() == layout ? tensor : copy.emplace(Converted(tensor, layout));
-}
-
-void RequireShapes(const Conv3dProblem& problem, const Tensor& dy, const Tensor& filter) {
+void RequireShapesOfDyAndFilter(const Conv3dProblem& problem, const Tensor& dy, const Tensor& filter) {
   if (dy.layout().extents() != problem.DyExtents() || filter.layout().extents() != problem.FilterExtents() ||
       dy.dtype() != problem.dtype || filter.dtype() != problem.dtype) {
     throw std::logic_error("the reference's tensors are not those of the problem");
@@ -58,7 +52,7 @@ class InputLoops {
         dy_(problem, dy),
         taps_(problem, filter) {
     const int64_t rows_of_dy = kUnitDy / (dy_.row_stride() * problem.CoutPerGroup());
-    const int64_t rows_of_sums = kUnitSums / (RowSums());
+    const int64_t rows_of_sums = kInputUnitSums / (RowSums());
     const int64_t rows = std::max<int64_t>(1, std::min(rows_of_dy, rows_of_sums));
     for (int64_t group = 0; group < problem.groups; ++group) {
       for (int64_t d = 0; d < problem.in.d; ++d) {
@@ -227,7 +221,7 @@ class InputLoops {
 
 InputReference ReferenceInputGradient(const Conv3dProblem& problem, const Tensor& dy, const Tensor& filter,
                                       int threads) {
-  RequireShapes(problem, dy, filter);
+  RequireShapesOfDyAndFilter(problem, dy, filter);
   std::optional<Tensor> dy_copy;
   std::optional<Tensor> filter_copy;
   return InputLoops(problem, Canonical(dy, dy_copy), Canonical(filter, filter_copy), threads).Run();

@@ -80,7 +80,7 @@ std::vector<OperatorTensor> MaxPoolGradOperator::Workspace(const Plan& plan) con
 }
 
 KernelType MaxPoolGradOperator::TypeOf(const Plan& plan) const {
-  return IsInTwoPhases(plan) ? KernelType::kMixAiv1Aic0 : Type();
+  return IsInTwoPhases(plan) ? KernelType::kMixAiv1_0 : Type();
 }
 
 void MaxPoolGradOperator::CheckInputs(std::span<const Tensor> inputs) const {

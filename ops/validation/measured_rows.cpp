@@ -1,7 +1,5 @@
 #include "ops/validation/measured_rows.h"
 
-#include <libfccp/csv.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -11,6 +9,7 @@
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "ops/csv_library.h"
 #include "ops/csv_line.h"
 
 namespace tilesim {

@@ -275,6 +275,7 @@ Made MakeSelect(const MeasuredInstruction& row, const SocConfig& /*soc*/) {
                                 .src1 = At(places.src1, type, lanes),
                                 .type = type,
                                 .mode = isa::SelectMode::kTensorTensor,
+                                .from_register = true,
                                 .work = Whole(lanes, row.repeats)});
   });
 }

@@ -34,6 +34,8 @@ struct ApiState : tilesim::Core::Attachment {
   // What the kernel or its framework told of GM: the library's workspace, and the communication's contexts.
   uint8_t* system_workspace = nullptr;
   std::array<uint8_t*, 2> hccl_contexts{};
+  const char* tiling_of_key = nullptr;  // what the kernel registered for the running tiling key
+  const char* tiling_of_key_name = nullptr;
   int32_t order_round = 0;  // of WaitPreBlock; 0: not begun
 
   void AtEnd(tilesim::Core& core) override { buffers.TellLoans(core); }

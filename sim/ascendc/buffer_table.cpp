@@ -12,19 +12,20 @@ std::string Holder::Text() const {
 }
 
 uint64_t BufferTable::Allocate(tilesim::Core& core, tilesim::Memory memory, uint64_t size_bytes,
-                               const Holder& holder) {
+                               const Holder& holder, MemoryEnd end) {
   const auto m = static_cast<size_t>(memory);
   const uint64_t rounded = (size_bytes + 31) / 32 * 32;
   const auto capacity = static_cast<uint64_t>(core.CapacityBytes(memory));
-  const uint64_t left = capacity - used_bytes_[m];
+  const uint64_t left = capacity - used_bytes_[m] - used_at_top_[m];
   if (rounded > left) [[unlikely]] {  // the budget takes time to write down
     core.Fail(tilesim::FaultKind::kCapacity, "",
               Say(holder.Text(), " asks for ", rounded, " B of ", Name(memory), ", which has ", capacity,
                   " B of which ", left, " are free; held: ", Budget(memory), "; make one of them smaller by ",
                   rounded - left, " B"));
   }
-  const uint64_t offset = used_bytes_[m];
-  used_bytes_[m] += rounded;
+  const bool at_top = end == MemoryEnd::kTop;
+  (at_top ? used_at_top_ : used_bytes_)[m] += rounded;
+  const uint64_t offset = at_top ? capacity - used_at_top_[m] : used_bytes_[m] - rounded;
   if (holdings_[m].empty()) {
     holdings_[m].reserve(16);
   }
@@ -43,6 +44,7 @@ std::string BufferTable::Budget(tilesim::Memory memory) const {
 
 void BufferTable::Reset() {
   used_bytes_ = {};
+  used_at_top_ = {};
   holdings_ = {};
   buffers_ = 0;
   for (size_t slot = 0; slot < slots_.size(); ++slot) {

@@ -42,11 +42,15 @@ struct Holder {
   std::string Text() const;
 };
 
+// The end of a memory that a buffer is put at: TSCM lies downwards from the top of L1.
+enum class MemoryEnd : uint8_t { kStart, kTop };
+
 class BufferTable {
  public:
   // Takes `size_bytes` (rounded up to 32) of `memory` for `holder`; gives the offset. A fault with the budget
   // of who holds what where it does not fit.
-  uint64_t Allocate(tilesim::Core& core, tilesim::Memory memory, uint64_t size_bytes, const Holder& holder);
+  uint64_t Allocate(tilesim::Core& core, tilesim::Memory memory, uint64_t size_bytes, const Holder& holder,
+                    MemoryEnd end = MemoryEnd::kStart);
   // Every memory is free again; tensors taken before are no longer valid, and their queues have no buffers.
   void Reset();
 
@@ -92,7 +96,8 @@ class BufferTable {
   SlotState& Slot(int32_t slot) { return slots_[static_cast<size_t>(slot)]; }
   std::string Budget(tilesim::Memory memory) const;
 
-  std::array<uint64_t, tilesim::kNumMemories> used_bytes_{};
+  std::array<uint64_t, tilesim::kNumMemories> used_bytes_{};  // from the start
+  std::array<uint64_t, tilesim::kNumMemories> used_at_top_{};
   std::array<std::vector<Holding>, tilesim::kNumMemories> holdings_;
   std::vector<SlotState> slots_;
   int buffers_ = 0;

@@ -65,6 +65,7 @@ void RequireProduct(tilesim::Core& core) {
 template <class T, class U, class S>
 tilesim::isa::Mmad ProductOf(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& a,
                              const LocalTensor<S>& b, const MmadParams& params) {
+  RequireUnmixed<T, U, S>();
   RequireProduct<T, U, S>(core);
   return {.dst = Of(core, dst, "dst"),
           .a = Of(core, a, "a"),

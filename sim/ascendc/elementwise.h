@@ -70,6 +70,7 @@ template <ElementwiseKind kKind, class T, class U>
 [[gnu::noinline]] void IssueElementwise(tilesim::Core& core, const ElementwiseOperands<T, U>& on,
                                         const tilesim::isa::VectorWork& work, const LaneStrides& strides,
                                         SourceLine where) {
+  RequireUnmixed<T, U>();
   constexpr bool kTwo = tilesim::isa::SourcesOf(kKind) == ElementwiseSources::kTwo;
   tilesim::isa::ElementwiseArguments arguments{
       .dst = LanesIn(core, on.dst, "dst", strides.dst_block, strides.dst_repeat),

@@ -36,7 +36,6 @@
 #include "sim/ascendc/tensor_trait.h"
 #include "sim/ascendc/tiling_macros.h"
 #include "sim/ascendc/tpipe.h"
-#include "sim/ascendc/type_macros.h"
 #include "sim/ascendc/types.h"
 #include "sim/ascendc/unmodelled.h"
 #include "sim/ascendc/vector_cast.h"

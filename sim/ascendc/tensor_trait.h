@@ -34,4 +34,15 @@ struct is_tensorTrait : std::false_type {};
 template <class T, TPosition pos, class L>
 struct is_tensorTrait<TensorTrait<T, pos, L>> : std::true_type {};
 
+namespace internal {
+
+// A call takes tensors of traits or plain ones, not both.
+template <class... T>
+constexpr void RequireUnmixed() {
+  static_assert((is_tensorTrait<T>::value && ...) || (!is_tensorTrait<T>::value && ...),
+                "one call takes tensors of a TensorTrait or plain ones, not both");
+}
+
+}  // namespace internal
+
 }  // namespace AscendC

@@ -7,6 +7,8 @@
 #include <type_traits>
 
 #include "sim/ascendc/api_state.h"
+#include "sim/ascendc/registered_tiling.h"
+#include "sim/ascendc/tiling_of_key.h"
 #include "sim/ascendc/types.h"
 #include "sim/core/identity.h"
 #include "sim/core/source_line.h"
@@ -26,8 +28,8 @@ enum KernelMetaType : uint8_t {
   KERNEL_TYPE_MAX
 };
 
-// Stands where no struct is registered for GET_TILING_DATA.
-struct NamedByRegisterTilingDefault {};
+// Found where no kernel names a struct for GET_TILING_DATA.
+using NamedByRegisterTilingDefault = AscendC::internal::NamedByNobody;
 
 namespace AscendC {
 
@@ -45,17 +47,14 @@ bool TilingKeyIsOneOf(Keys... keys) {
   return ((key == static_cast<uint64_t>(keys)) || ...);
 }
 
-template <class Struct>
-constexpr bool kIsRegistered = !std::is_same_v<Struct, ::NamedByRegisterTilingDefault>;
-
 template <KernelMetaType type>
 constexpr tilesim::KernelType LaunchTypeOf() {
   static_assert(type <= KERNEL_TYPE_MIX_AIC_1_2,
                 "Ascend C has this kernel type, this part (arch 2201) does not: use KERNEL_TYPE_AIV_ONLY, "
                 "AIC_ONLY, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1 or MIX_AIC_1_2");
   using enum tilesim::KernelType;
-  constexpr tilesim::KernelType kTypes[] = {kAivOnly,     kAicOnly,     kMixAiv1Aic0,
-                                            kMixAic1Aiv0, kMixAic1Aiv1, kMixAic1Aiv2};
+  constexpr tilesim::KernelType kTypes[] = {kAivOnly,   kAicOnly,   kMixAiv1_0,
+                                            kMixAic1_0, kMixAic1_1, kMixAic1_2};
   return kTypes[type];
 }
 
@@ -85,26 +84,37 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
 #define GET_TILING_DATA_PTR_WITH_STRUCT(Struct, name, pointer) \
   const __gm__ Struct* name = reinterpret_cast<const __gm__ Struct*>(pointer)
 #endif
-// `source` and `target` are addresses: of a part of what the pointer above points to, and of a local one.
+// `name` points to a copy of what the pointer above reaches.
 #ifndef COPY_TILING_WITH_STRUCT
-#define COPY_TILING_WITH_STRUCT(Struct, source, target) \
-  std::memcpy(static_cast<void*>(target), (source), sizeof(Struct))
+#define COPY_TILING_WITH_STRUCT(Struct, source, name)                        \
+  Struct name##_copied;                                                      \
+  std::memcpy(static_cast<void*>(&name##_copied), (source), sizeof(Struct)); \
+  Struct* name = &name##_copied
 #endif
 #ifndef COPY_TILING_WITH_ARRAY
-#define COPY_TILING_WITH_ARRAY(Type, count, source, target) \
-  std::memcpy(static_cast<void*>(target), (source), sizeof(Type) * (count))
+#define COPY_TILING_WITH_ARRAY(Type, count, source, name)                          \
+  Type name##_copied[count];                                                       \
+  std::memcpy(static_cast<void*>(name##_copied), (source), sizeof(name##_copied)); \
+  Type(*name)[count] = &name##_copied
 #endif
-// The struct of an operator's kernels, for GET_TILING_DATA; the vendor's operator compiler makes it known,
-// here the kernel does, with REGISTER_TILING_DEFAULT in its function, before it.
+// The struct of an operator's kernels, for GET_TILING_DATA: the one that the kernel names in its function,
+// before it; else the class that REGISTER_TILING_DATA_CLASS filed in this unit.
 #ifndef REGISTER_TILING_DEFAULT
 #define REGISTER_TILING_DEFAULT(Struct) using NamedByRegisterTilingDefault [[maybe_unused]] = Struct
 #endif
+#ifndef REGISTER_TILING_FOR_TILINGKEY
+#define REGISTER_TILING_FOR_TILINGKEY(condition, Struct) \
+  AscendC::internal::RegisterTilingForKey<Struct>(condition, #Struct)
+#endif
+#ifndef REGISTER_NONE_TILING
+#define REGISTER_NONE_TILING REGISTER_TILING_DEFAULT(AscendC::internal::NoneIsNamed)
+#endif
 #ifndef GET_TILING_DATA
 #define GET_TILING_DATA(name, pointer)                                                                  \
-  static_assert(AscendC::internal::kIsRegistered<NamedByRegisterTilingDefault>,                         \
-                "GET_TILING_DATA does not know the struct: write REGISTER_TILING_DEFAULT(YourTiling); " \
-                "before it in the kernel, or GET_TILING_DATA_WITH_STRUCT(YourTiling, name, pointer)");  \
-  GET_TILING_DATA_WITH_STRUCT(NamedByRegisterTilingDefault, name, pointer)
+  typename decltype(AscendC::internal::TilingStruct<NamedByRegisterTilingDefault, __COUNTER__>())::type \
+      name;                                                                                             \
+  AscendC::internal::RequireTilingOfKey<decltype(name)>();                                              \
+  std::memcpy(static_cast<void*>(&name), (pointer), sizeof(name))
 #endif
 #ifndef TILING_KEY_VAR
 #define TILING_KEY_VAR AscendC::internal::TilingKey()
@@ -116,12 +126,6 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
 #define TILING_KEY_LIST(...) (AscendC::internal::TilingKeyIsOneOf(__VA_ARGS__))
 #endif
 
-#ifndef REGISTER_TILING_FOR_TILINGKEY
-#define REGISTER_TILING_FOR_TILINGKEY(expression, Struct)
-#endif
-#ifndef REGISTER_NONE_TILING
-#define REGISTER_NONE_TILING
-#endif
 #ifndef ENABLE_DETERMINISTIC
 #define ENABLE_DETERMINISTIC()
 #endif
@@ -135,12 +139,6 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
 #endif
 #ifndef KERNEL_TASK_TYPE_DEFAULT
 #define KERNEL_TASK_TYPE_DEFAULT(type) AscendC::internal::DeclareType<type>(tilesim::TypeFrom::kKernel)
-#endif
-#ifndef ASCENDC_TPL_ARGS_DECL
-#define ASCENDC_TPL_ARGS_DECL(...)
-#endif
-#ifndef ASCENDC_TPL_SEL
-#define ASCENDC_TPL_SEL(...)
 #endif
 
 // Log lines go nowhere.

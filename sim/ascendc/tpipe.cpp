@@ -145,7 +145,9 @@ uint64_t TPipe::Allocate(TPosition position, uint64_t size_bytes, const internal
   core_.Require(buffers.buffers() < kMaxBuffers, FaultKind::kCapacity, "", "a TPipe holds at most ",
                 kMaxBuffers, " buffers; use fewer or larger ones");
   const tilesim::Memory memory = internal::MemoryOf(position);
-  const uint64_t offset = buffers.Allocate(core_, memory, size_bytes, holder);
+  const uint64_t offset =
+      buffers.Allocate(core_, memory, size_bytes, holder,
+                       position == TPosition::TSCM ? internal::MemoryEnd::kTop : internal::MemoryEnd::kStart);
   const uint64_t held = held_by_other_[static_cast<size_t>(memory)];
   if (offset < held && size_bytes != 0) [[unlikely]] {
     core_.Note(core_.MakeFault(

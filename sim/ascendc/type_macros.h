@@ -1,5 +1,8 @@
-// The numbers that kernels compare the macros of their operator's inputs and outputs with: FORMAT_X, DTYPE_X
-// and ORIG_DTYPE_X are for the build of a kernel to define.
+// The numbers that kernels of an operator project compare the macros of their operator's inputs and outputs with:
+// FORMAT_X, DTYPE_X and ORIG_DTYPE_X are for the build of such a kernel to define, and to include this header
+// ahead of its source ("-include sim/ascendc/type_macros.h"). The preprocessor compares them, so they have to be
+// macros; in every other unit the same words are enumerators (matmul_tiling::DataType::DT_FLOAT16,
+// ge::DT_FLOAT), which macros would break. No other header includes this one.
 #pragma once
 
 #define FORMAT_NCHW 0

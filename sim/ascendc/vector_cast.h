@@ -28,6 +28,7 @@ struct CastShape {
 template <class T, class U>
 void CastLanes(tilesim::Core& core, const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode mode,
                const UnaryRepeatParams& params, const tilesim::isa::VectorWork& work, SourceLine where) {
+  RequireUnmixed<T, U>();
   core.Issue(
       tilesim::isa::VectorCast{.dst = LanesIn(core, dst, "dst", params.dstBlkStride, params.dstRepStride),
                                .src = LanesIn(core, src, "src", params.srcBlkStride, params.srcRepStride),

@@ -218,6 +218,8 @@ void Core::ExecuteWatched(const Computation& computation, const Operands& operan
   }
 }
 
+void Core::NoteResult(ResultRegister result, Use use) { hazards_->UsesResult(result, use); }
+
 void Core::LeaveUndefined(const Region& region, const char* why) {
   if (hazards_ != nullptr) {
     hazards_->LeaveUndefined(region, static_cast<uint64_t>(CapacityBytes(region.memory)), why);

@@ -25,6 +25,7 @@
 #include "sim/core/owner.h"
 #include "sim/core/recording.h"
 #include "sim/core/registers.h"
+#include "sim/core/result_register.h"
 #include "sim/core/run_mode.h"
 #include "sim/core/sync_site.h"
 #include "sim/soc/soc_config.h"
@@ -201,6 +202,13 @@ class Core {
   };
   void SetGuard(size_t number, const Guard& guard);
 
+  // The instruction in hand leaves its result in this register, or reads it.
+  void UsesResult(ResultRegister result, Use use) {
+    if (hazards_ != nullptr) [[unlikely]] {
+      NoteResult(result, use);
+    }
+  }
+
   // Used by the launcher.
   HazardChecker* hazards() { return hazards_; }
   void SetObserver(Observer* observer) {
@@ -239,6 +247,7 @@ class Core {
   Fault MakeFault(FaultKind kind, const char* operand, std::string what) const;
 
  private:
+  void NoteResult(ResultRegister result, Use use);
   struct Current {
     const char* name = "";
     Pipe pipe = Pipe::kS;

@@ -183,7 +183,7 @@ void Core::RequireCrossCore(std::optional<int> mode) {
   const bool cube = identity_.kind == CoreKind::kAic;
   Require(HasCrossCoreFlags(type), FaultKind::kMisuse, "kernel type", "is ", tilesim::Name(type),
           ", whose cores have no flags for each other; launch the kernel as ",
-          tilesim::Name(cube ? KernelType::kMixAic1Aiv0 : KernelType::kMixAiv1Aic0), " or another MIX type");
+          tilesim::Name(cube ? KernelType::kMixAic1_0 : KernelType::kMixAiv1_0), " or another MIX type");
   if (!mode) {
     return;
   }
@@ -193,11 +193,11 @@ void Core::RequireCrossCore(std::optional<int> mode) {
           "is 1, which is for the two AIVs of a block; ",
           cube ? "this is an AIC: use mode 0 or 2"
                : Say("the kernel type is ", tilesim::Name(type), ": launch it as ",
-                     tilesim::Name(KernelType::kMixAic1Aiv2), ", or use mode 0"));
+                     tilesim::Name(KernelType::kMixAic1_2), ", or use mode 0"));
   Require(*mode != 2 || (HasAics(type) && AivsPerBlock(type) > 0), FaultKind::kMisuse, "mode",
           "is 2, which goes between the AIC and the AIVs of a block; the kernel type ", tilesim::Name(type),
-          " starts no ", cube ? "AIVs" : "AICs", ": launch it as ", tilesim::Name(KernelType::kMixAic1Aiv1),
-          " or ", tilesim::Name(KernelType::kMixAic1Aiv2));
+          " starts no ", cube ? "AIVs" : "AICs", ": launch it as ", tilesim::Name(KernelType::kMixAic1_1),
+          " or ", tilesim::Name(KernelType::kMixAic1_2));
 }
 
 void Core::DeclareType(KernelType type, TypeFrom from, SourceLine where) {

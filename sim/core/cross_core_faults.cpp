@@ -15,9 +15,24 @@ bool WaitsForOthers(const Fault& fault) {
   return fault.kind == FaultKind::kDeadlock && (fault.operand == "flagId" || fault.operand == "gmWorkspace");
 }
 
-// Without how often.
-std::string_view Once(std::string_view what) {
-  return what.ends_with(" times)") ? what.substr(0, what.rfind(" (")) : what;
+// Without how often, and without the places and other numbers, which each core has its own of; lines and the
+// numbers of names stay.
+std::string Alike(std::string_view what) {
+  if (what.ends_with(" times)")) {
+    what = what.substr(0, what.rfind(" ("));
+  }
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string alike;
+  bool in_number = false;
+  for (const char c : what) {
+    const char before = alike.empty() ? ' ' : alike.back();
+    const bool begins = is_digit(c) && (before == ' ' || before == '[' || before == '(' || before == '-');
+    in_number = begins || (in_number && is_digit(c));
+    if (begins || !in_number) {
+      alike += begins ? '#' : c;
+    }
+  }
+  return alike;
 }
 
 }  // namespace
@@ -44,11 +59,8 @@ void TellDeadlockOnce(std::span<std::optional<Fault>> fatal) {
 }
 
 std::vector<Fault> WithAlikeAsOne(std::vector<Fault> faults) {
-  struct Alike {
-    size_t first;           // of the faults kept
-    std::string last_core;  // that has it
-  };
-  std::map<std::string, Alike> alike;
+  std::map<std::string, size_t> alike;                           // which of the faults kept
+  std::map<std::pair<std::string, std::string>, int> on_a_core;  // how many, by key and core
   std::vector<Fault> kept;
   for (Fault& fault : faults) {
     if (fault.where.line == 0) {  // no telling whether it is the same call
@@ -56,13 +68,14 @@ std::vector<Fault> WithAlikeAsOne(std::vector<Fault> faults) {
       continue;
     }
     std::string key = Say(static_cast<int>(fault.kind), fault.instruction, '|', fault.operand, '|',
-                          fault.where.file, ':', fault.where.line, '|', Once(fault.what));
-    const auto [at, is_new] = alike.try_emplace(std::move(key), Alike{kept.size(), fault.core});
-    if (!is_new && at->second.last_core != fault.core) {
-      ++kept[at->second.first].cores;
-      at->second.last_core = fault.core;
-    } else if (is_new || kept[at->second.first].core == fault.core) {
+                          fault.where.file, ':', fault.where.line, '|', Alike(fault.what));
+    // the first on each core are one, the second on each, and so on
+    key += Say('|', ++on_a_core[{key, fault.core}]);
+    const auto [at, is_new] = alike.try_emplace(std::move(key), kept.size());
+    if (is_new) {
       kept.push_back(std::move(fault));
+    } else {
+      ++kept[at->second].cores;
     }
   }
   return kept;

@@ -15,8 +15,8 @@ namespace tilesim {
 // explains it. `fatal`: by core, what ended it.
 void TellDeadlockOnce(std::span<std::optional<Fault>> fatal);
 
-// Of faults of one call that differ in their core, tile and number alone, the first stands for all; `faults`
-// of one core are neighbours.
+// Of faults of one call that differ in their core, their tile and the numbers in their words alone, the first
+// of each core are one, then the second, and so on; lines and names count as words.
 std::vector<Fault> WithAlikeAsOne(std::vector<Fault> faults);
 
 // Cross-core flags that were set and not waited for; a flag is told once.

@@ -219,10 +219,6 @@ std::vector<Meeting> Gather(const std::vector<HazardChecker*>& cores) {
   return meetings;
 }
 
-const char* Verb(Use use) {
-  return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "atomically updates";
-}
-
 // `teller`: the one of the core of the higher number, which tells of the other.
 Fault Describe(const Meeting& other, const Meeting& teller, const std::vector<HazardChecker*>& cores) {
   Fault fault = cores[teller.core]->FaultAt(teller.access->id, FaultKind::kHazard, "GM");
@@ -240,7 +236,10 @@ Fault Describe(const Meeting& other, const Meeting& teller, const std::vector<Ha
 
 std::vector<Fault> FindCrossCoreHazards(const std::vector<HazardChecker*>& cores, size_t limit) {
   std::vector<Fault> faults;
-  std::set<std::tuple<size_t, int, size_t, int>> seen;  // a pair of cores and lines is told once
+  // Pairs of lines are told once, by the first pair of cores; so many pairs of cores are looked for in all.
+  const size_t most_pairs = 16 * limit;
+  std::set<std::tuple<size_t, int, size_t, int>> seen;
+  std::map<std::pair<int, int>, std::pair<size_t, int>> told;  // the place in faults, how many more there are
   if (cores.size() < 2) {
     return faults;
   }
@@ -248,15 +247,27 @@ std::vector<Fault> FindCrossCoreHazards(const std::vector<HazardChecker*>& cores
   if (!AnyHazard(cores)) {
     return faults;
   }
-  AnyPair(Gather(cores), [&](const Meeting& one, const Meeting& meeting) {
+  const bool cut = AnyPair(Gather(cores), [&](const Meeting& one, const Meeting& meeting) {
     const Meeting& low = one.core < meeting.core ? one : meeting;
     const Meeting& high = one.core < meeting.core ? meeting : one;
     if (Conflict(low, high, cores) &&
         seen.insert({low.core, low.access->line, high.core, high.access->line}).second) {
-      faults.push_back(Describe(low, high, cores));
+      const auto [at, is_new] =
+          told.try_emplace(std::minmax(low.access->line, high.access->line), faults.size(), 0);
+      if (is_new) {
+        faults.push_back(Describe(low, high, cores));
+      } else {
+        ++at->second.second;
+      }
     }
-    return faults.size() >= limit;
+    return faults.size() >= limit || seen.size() >= most_pairs;
   });
+  for (const auto& [lines, more] : told) {
+    if (more.second > 0) {
+      faults[more.first].what +=
+          Say("; so it is with ", more.second, cut ? " or more" : "", " other pairs of cores");
+    }
+  }
   return faults;
 }
 

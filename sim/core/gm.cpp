@@ -30,9 +30,10 @@ std::string GmSpace::Describe(uint64_t address) const {
       below = &buffer;
     }
   }
-  if (below != nullptr && address - (below->address + below->size_bytes) < kNear) {
-    text += Say(", but ", address - (below->address + below->size_bytes), " bytes behind the end of ",
-                below->name, ", which has ", below->size_bytes);
+  const uint64_t behind = below == nullptr ? kNear : address - (below->address + below->size_bytes);
+  if (behind < kNear) {
+    text += Say(": it is ", behind == 0 ? "the byte" : Say(behind, " bytes"), " behind the end of ",
+                below->name, ", which has ", below->size_bytes, " bytes");
   }
   return text;
 }

@@ -25,7 +25,7 @@ class GmSpace {
   void AddFreed(GmBuffer buffer) { freed_.push_back(std::move(buffer)); }
   // The buffer that holds `address`, or nullptr.
   const GmBuffer* Find(uint64_t address) const;
-  // Of an address in none of them, why: "GM address 64 is in no buffer of this launch, but ...".
+  // Of an address in none of them, why: "GM address 64 is in no buffer of this launch: ...".
   std::string Describe(uint64_t address) const;
   const std::vector<GmBuffer>& buffers() const { return buffers_; }
 

@@ -37,10 +37,12 @@ struct GmMove {
 };
 
 // How long a move takes: `of(soc, move, details)`. `details` are what the rule needs beside the move.
+using GmRuleDetails = std::array<int64_t, 3>;
+using GmRuleFunction = Cost (*)(const SocConfig&, const GmMove&, const GmRuleDetails&);
 struct GmRule {
-  using Details = std::array<int64_t, 3>;
+  using Details = GmRuleDetails;
 
-  Cost (*of)(const SocConfig&, const GmMove&, const Details&) = nullptr;
+  GmRuleFunction of = nullptr;
   Details details = {};
 
   friend bool operator==(const GmRule&, const GmRule&) = default;

@@ -19,6 +19,10 @@ void HazardChecker::OnInstruction(const Issued& instruction, const Operands& ope
   ordered_in_pipe_ = instruction.ordered_in_pipe;
   const uint32_t published = order_.Published(instruction.pipe);
   const AccessId id = log_.Add(instruction, published, order_.Issue(instruction.pipe));
+  if (result_use_) {
+    OnResult(*result_use_, id);
+    result_use_.reset();
+  }
   // reads first: an instruction that reads what it writes must not meet itself
   for (const bool reads : {true, false}) {
     for (const Region& region : operands) {
@@ -101,6 +105,11 @@ void HazardChecker::Retire() {
     for (GmBufferReads& reads : gm_reads_) {
       reads.waiting.ForEachId(use);
     }
+    for (AccessId& writer : result_writers_) {
+      if (writer != 0) {
+        use(writer);
+      }
+    }
   });
 }
 
@@ -109,6 +118,7 @@ void HazardChecker::Finish() {
   for (AccessHistory& history : histories_) {
     history.clear();
   }
+  result_writers_.fill(0);
   Compact();
   Retire();
 }

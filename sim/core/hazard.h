@@ -22,9 +22,12 @@
 #include "sim/core/instruction_log.h"
 #include "sim/core/interval_set.h"
 #include "sim/core/issued.h"
+#include "sim/core/result_register.h"
 #include "sim/core/undefined.h"
 
 namespace tilesim {
+
+const char* Verb(Use use);  // of a sentence: reads, writes, atomically updates
 
 // An access to GM, as other cores may meet it. Neighbouring accesses of one call site are kept as one.
 struct GmAccess {
@@ -69,6 +72,8 @@ class HazardChecker {
   }
   // What becomes of bits without values in the instruction that is told of next.
   void ExpectOutcome(UndefinedOutcome outcome);
+  // The instruction that is told of next reads this register, or leaves its result there.
+  void UsesResult(ResultRegister result, Use use) { result_use_ = ResultUse{result, use}; }
   // It leaves these bytes of L1, UB or L0C without values, `why` says so ("left them ...").
   void LeaveUndefined(const Region& region, uint64_t memory_bytes, const char* why);
   // The call in hand was asked for bytes [begin, end), too, and has left them out.
@@ -116,7 +121,13 @@ class HazardChecker {
     GmReads waiting;
   };
 
+  struct ResultUse {
+    ResultRegister result;
+    Use use;
+  };
+
   void OnRegion(const Region& region, AccessId id);
+  void OnResult(const ResultUse& use, AccessId id);
   // Is there surely nothing to report of these bytes of the region?
   bool IsClean(const Region& region, const ByteRuns& bytes) const;
   bool IsWritten(const Region& region, const ByteRuns& bytes) const;
@@ -133,9 +144,12 @@ class HazardChecker {
   bool OrderedByItself(Pipe by, Pipe of) const;
   void Report(FaultKind kind, const Region& region, uint64_t begin, uint64_t end, AccessId id,
               AccessId earlier, bool earlier_wrote);
+  // "that X writes, and nothing orders the two: needs ..."
+  std::string Unordered(AccessId id, AccessId earlier, bool earlier_wrote) const;
   void ReportUse(const UndefinedOutcome::Use& use, AccessId id);
   // nullptr: such a fault has been told before, or there are too many.
   Fault* NewFault(FaultKind kind, const std::string& key, const Region& region, AccessId id);
+  Fault* NewFault(const std::string& key, Fault fault, AccessId id);
   std::string PlaceOf(Memory memory, uint64_t begin, uint64_t end) const;
   // Must somebody have written what this region reads?
   bool NeedsWritten(const Region& region) const;
@@ -172,7 +186,9 @@ class HazardChecker {
   // "; DataCopy (file:line) dropped ..." where a call left out some of the bytes; else "".
   std::string DroppedBy(Memory memory, uint64_t begin, uint64_t end) const;
 
-  std::map<std::pair<Memory, uint64_t>, Dropped> dropped_;  // by the first byte
+  std::optional<ResultUse> result_use_;
+  std::array<AccessId, kNumResultRegisters> result_writers_{};  // the last of each; 0: none
+  std::map<std::pair<Memory, uint64_t>, Dropped> dropped_;      // by the first byte
   InstructionLog log_;
   bool ordered_in_pipe_ = true;  // the newest one
   bool finished_ = false;

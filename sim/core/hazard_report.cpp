@@ -12,14 +12,14 @@ namespace {
 
 constexpr size_t kMaxFaults = 64;  // distinct ones of a core; more are counted, not kept
 
-const char* Verb(Use use) {
-  return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "atomically updates";
-}
-
 // The operand of the other access that conflicts is not kept; that it wrote or read is.
 const char* PastVerb(bool wrote) { return wrote ? "writes" : "reads"; }
 
 }  // namespace
+
+const char* Verb(Use use) {
+  return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "atomically updates";
+}
 
 std::string TileLabel::Text() const {
   std::string text;
@@ -43,18 +43,49 @@ void HazardChecker::Report(FaultKind kind, const Region& region, uint64_t begin,
   if (kind == FaultKind::kUninitialised) {
     fault->what =
         Say(Verb(region.use), " ", place, " of which at least one was never written; fill them first",
+            region.use == Use::kAtomic ? ", or call SetAtomicNone if they are to be written only" : "",
             DroppedBy(region.memory, begin, end));
   } else {
-    const Pipe by = log_.At(id).pipe;
-    const Pipe of = log_.At(earlier).pipe;
-    const std::string mend = of == by ? Say("a PipeBarrier<PIPE_", Name(of), "> between them")
-                                      : Say("SetFlag/WaitFlag<", Name(of), "_", Name(by), "> between them");
-    fault->what = Say(Verb(region.use), " ", place, " that ", Describe(earlier), " ", PastVerb(earlier_wrote),
-                      ", and nothing orders the two: needs ", mend);
+    fault->what = Say(Verb(region.use), " ", place, " ", Unordered(id, earlier, earlier_wrote));
+  }
+}
+
+std::string HazardChecker::Unordered(AccessId id, AccessId earlier, bool earlier_wrote) const {
+  const Pipe by = log_.At(id).pipe;
+  const Pipe of = log_.At(earlier).pipe;
+  return Say("that ", Describe(earlier), " ", PastVerb(earlier_wrote), ", and nothing orders the two: needs ",
+             of == by ? Say("a PipeBarrier<PIPE_", Name(of), ">")
+                      : Say("SetFlag/WaitFlag<", Name(of), "_", Name(by), ">"),
+             " between them");
+}
+
+// Only a read can come too early: the scalar unit waits for what it reads before it issues more.
+void HazardChecker::OnResult(const ResultUse& use, AccessId id) {
+  AccessId& writer = result_writers_[static_cast<size_t>(use.result)];
+  if (use.use != Use::kRead) {
+    writer = id;
+    return;
+  }
+  if (writer == 0 || !Conflicts(writer, true)) {
+    return;
+  }
+  const SourceLine here = log_.SiteAt(id).where;
+  const SourceLine other = log_.SiteAt(writer).where;
+  const std::string key = Say("result", here.file, here.line, other.file, other.line, Name(use.result));
+  if (Fault* const fault = NewFault(key, FaultAt(id, FaultKind::kHazard, ""), id)) {
+    fault->what = Say("reads ", Name(use.result), " ", Unordered(id, writer, true));
   }
 }
 
 Fault* HazardChecker::NewFault(FaultKind kind, const std::string& key, const Region& region, AccessId id) {
+  Fault* const fault = NewFault(key, FaultAt(id, kind, region.operand), id);
+  if (fault != nullptr) {
+    fault->operand = Say(region.operand, " (", Name(region.memory), ")");
+  }
+  return fault;
+}
+
+Fault* HazardChecker::NewFault(const std::string& key, Fault fault, AccessId id) {
   const auto [repeat, is_new] =
       repeats_.try_emplace(key, Repeat{.fault = faults_.size(), .count = 0, .last = 0});
   repeat->second.count += repeat->second.last == id ? 0 : 1;
@@ -62,8 +93,7 @@ Fault* HazardChecker::NewFault(FaultKind kind, const std::string& key, const Reg
   if (!is_new || faults_.size() >= kMaxFaults) {
     return nullptr;
   }
-  faults_.push_back(FaultAt(id, kind, region.operand));
-  faults_.back().operand = Say(region.operand, " (", Name(region.memory), ")");
+  faults_.push_back(std::move(fault));
   return &faults_.back();
 }
 

@@ -10,16 +10,9 @@
 
 namespace tilesim {
 
-// Which cores a block of a launch holds (the vendor's KERNEL_TYPE). Only in MIX types have cores flags for
-// each other.
-enum class KernelType : uint8_t {
-  kAicOnly,
-  kAivOnly,
-  kMixAic1Aiv0,
-  kMixAiv1Aic0,
-  kMixAic1Aiv1,
-  kMixAic1Aiv2
-};
+// Which cores a block of a launch holds, by the names of the vendor's KERNEL_TYPE. Only in MIX types have
+// cores flags for each other.
+enum class KernelType : uint8_t { kAicOnly, kAivOnly, kMixAic1_0, kMixAiv1_0, kMixAic1_1, kMixAic1_2 };
 
 constexpr std::string_view Name(KernelType type) {
   constexpr std::array<std::string_view, 6> kNames = {"AIC_ONLY",    "AIV_ONLY",    "MIX_AIC_1_0",
@@ -27,12 +20,12 @@ constexpr std::string_view Name(KernelType type) {
   return kNames[static_cast<size_t>(type)];
 }
 constexpr bool HasAics(KernelType type) {
-  return type != KernelType::kAivOnly && type != KernelType::kMixAiv1Aic0;
+  return type != KernelType::kAivOnly && type != KernelType::kMixAiv1_0;
 }
 constexpr int64_t AivsPerBlock(KernelType type) {
-  return type == KernelType::kMixAic1Aiv2                                   ? 2
-         : type == KernelType::kAicOnly || type == KernelType::kMixAic1Aiv0 ? 0
-                                                                            : 1;
+  return type == KernelType::kMixAic1_2                                   ? 2
+         : type == KernelType::kAicOnly || type == KernelType::kMixAic1_0 ? 0
+                                                                          : 1;
 }
 constexpr bool HasCrossCoreFlags(KernelType type) {
   return type != KernelType::kAicOnly && type != KernelType::kAivOnly;

@@ -24,6 +24,17 @@ class Interned {
   }
   const T& operator[](uint32_t number) const { return values_[number]; }
   size_t size() const { return values_.size(); }
+  // For archives: all there is to keep; more numbers may be asked for afterwards.
+  template <class Archive>
+  friend void Fields(Archive& archive, Interned& interned) {
+    archive(interned.values_);
+    if constexpr (Archive::kReads) {
+      interned.table_.clear();
+      while (2 * interned.values_.size() >= interned.table_.size()) {
+        interned.MakeRoom();
+      }
+    }
+  }
 
  private:
   // Where the number of `value` is, or belongs.

@@ -112,6 +112,12 @@ class Recording {
   // Instructions so far: the number that the next one gets.
   int64_t runs() const { return runs_; }
   size_t distinct_steps() const { return steps_.size(); }
+  // For archives.
+  template <class Archive>
+  friend void Fields(Archive& archive, Recording& recording) {
+    archive(recording.sequence_, recording.steps_, recording.times_, recording.patterns_, recording.gm_begins_,
+            recording.sources_, recording.source_ends_, recording.runs_, recording.cross_sets_);
+  }
   // Calls f(step, times) for each that is not the same as one before.
   template <class F>
   void ForDistinctSteps(F&& f) const {

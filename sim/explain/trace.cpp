@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "formats/error.h"
-#include "sim/core/replay.h"
-#include "sim/explain/core_account.h"
 #include "sim/explain/rerun.h"
+#include "sim/explain/watched_launch.h"
 
 namespace tilesim {
 namespace {
@@ -43,8 +42,12 @@ const char* Verb(Use use) { return use == Use::kRead ? "read" : use == Use::kWri
 }  // namespace
 
 ChromeTrace::ChromeTrace(const SocConfig& soc, const LaunchOptions& options, const TraceWindow& window)
-    : soc_name_(soc.name), clock_mhz_(soc.clock_mhz), gm_(options.gm), window_(window) {
-  for (const CoreIdentity& identity : CoresOf(options)) {
+    : ChromeTrace(soc, CoresOf(options), options.gm, window) {}
+
+ChromeTrace::ChromeTrace(const SocConfig& soc, const std::vector<CoreIdentity>& cores, GmSpace gm,
+                         const TraceWindow& window)
+    : soc_name_(soc.name), clock_mhz_(soc.clock_mhz), gm_(std::move(gm)), window_(window) {
+  for (const CoreIdentity& identity : cores) {
     cores_.push_back({.identity = identity, .events = {}, .operands = {}, .told = 0, .left_out = 0});
   }
   const auto count = static_cast<int64_t>(std::max<size_t>(cores_.size(), 1));
@@ -242,24 +245,9 @@ void ChromeTrace::Write(std::ostream& out) const {
 
 LaunchResult LaunchTraced(const SocConfig& soc, const LaunchOptions& options,
                           const std::function<void()>& kernel, ChromeTrace& trace) {
-  LaunchRecording recording;
-  LaunchOptions first = options;
-  first.recording = &recording;
-  LaunchResult result = Launch(soc, first, kernel);
-  const LaunchTimes times = Replay(recording, soc, {}, &trace);
-  if (result.completed) {
-    const LastCore busiest(recording, soc, times);
-    trace.MarkPath(CriticalPath(busiest.runs(), busiest.core(), busiest.times()));
-  }
-  LaunchOptions second = options;
-  second.mode = {.values = false, .time = false, .hazards = false, .strict_sync = options.mode.strict_sync};
-  second.observer = &trace;
-  second.sync_sites = nullptr;
-  const bool again = Launch(soc, second, kernel).completed;
-  if (result.completed && again && !options.mode.values) {  // what it reads cannot have led it elsewhere
-    trace.RequireWhole();
-  }
-  return result;
+  WatchedLaunch watched = WatchLaunch(soc, options, kernel);
+  FillTrace(watched, soc, trace);
+  return std::move(watched.result);
 }
 
 }  // namespace tilesim

@@ -35,6 +35,9 @@ class ChromeTrace : public ClockObserver, public Observer {
  public:
   // For one launch of `options` (the cores and the GM buffers' names are taken from it) on `soc`.
   ChromeTrace(const SocConfig& soc, const LaunchOptions& options, const TraceWindow& window = {});
+  // For a launch of these cores that may touch `gm`.
+  ChromeTrace(const SocConfig& soc, const std::vector<CoreIdentity>& cores, GmSpace gm,
+              const TraceWindow& window = {});
 
   void OnRun(const TimedRun& timed) override;
   // The critical path, the earliest stretch first.

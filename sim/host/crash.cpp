@@ -1,12 +1,19 @@
 #include "sim/host/crash.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 #include "sim/core/core.h"
 #include "sim/core/current_core.h"
@@ -69,10 +76,10 @@ class PlainText {
   size_t size_ = 0;
 };
 
-void Tell(const Crash& crash, const Core& core, const siginfo_t& info) {
+// "tilesim: add_custom on AIV 3.1: "
+void BeginTell(PlainText& text, const char* kernel, const Core& core) {
   const CoreIdentity& identity = core.identity();
-  PlainText text;
-  text << "tilesim: " << running_kernel << " on ";
+  text << "tilesim: " << kernel << " on ";
   if (identity.kind == CoreKind::kAic) {
     text << "AIC " << identity.block;
   } else {
@@ -81,23 +88,33 @@ void Tell(const Crash& crash, const Core& core, const siginfo_t& info) {
       text << "." << identity.sub_block;
     }
   }
-  text << ": " << crash.what;
-  if (crash.signal == SIGSEGV || crash.signal == SIGBUS) {
-    text << " at address ";
-    text.Hex(reinterpret_cast<uint64_t>(info.si_addr));
-  }
-  text << " in the kernel's own code";
+  text << ": ";
+}
+
+void EndTell(PlainText& text, const Core& core, const char* more) {
   if (core.call_line().line != 0) {
     text << ", after " << core.call_name() << " (" << core.call_line().file << ":" << core.call_line().line
          << ")";
   } else {
     text << ", before its first API call";
   }
-  if (crash.signal == SIGSEGV) {
-    text << "; a pointer into GM must stay inside of its buffer, and tensors are no host memory";
-  }
-  text << "\ntilesim: the program ends here, with 1 fault more than told above\n";
+  text << more << "\ntilesim: the program ends here, with 1 fault more than told above\n";
   text.Write();
+}
+
+void Tell(const Crash& crash, const Core& core, const siginfo_t& info) {
+  PlainText text;
+  BeginTell(text, running_kernel, core);
+  text << crash.what;
+  if (crash.signal == SIGSEGV || crash.signal == SIGBUS) {
+    text << " at address ";
+    text.Hex(reinterpret_cast<uint64_t>(info.si_addr));
+  }
+  text << " in the kernel's own code";
+  EndTell(text, core,
+          crash.signal == SIGSEGV
+              ? "; a pointer into GM must stay inside of its buffer, and tensors are no host memory"
+              : "");
 }
 
 void Handle(int signal, siginfo_t* info, void*) {
@@ -148,6 +165,87 @@ struct HandlerStack {
   std::array<std::byte, 32768> bytes;
 };
 
+// Looks at the running cores from a thread of its own: has each made an API call since it looked last?
+class StallWatch {
+ public:
+  static StallWatch& Get() {
+    static StallWatch& watch = *new StallWatch;  // never destroyed: its thread looks until the process ends
+    return watch;
+  }
+
+  void SetLimit(double cpu_seconds) {
+    const std::lock_guard lock(mutex_);
+    limit_ = cpu_seconds;
+  }
+  void Add(const Core* core, const char* kernel) {
+    clockid_t clock = 0;
+    if (pthread_getcpuclockid(pthread_self(), &clock) != 0) {
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    running_.push_back({.core = core, .kernel = kernel, .clock = clock, .since = Seconds(clock)});
+    if (!started_) {
+      started_ = true;
+      std::thread([this] { Look(); }).detach();
+    }
+    any_.notify_one();
+  }
+  void Remove(const Core* core) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(running_, [&](const Running& one) { return one.core == core; });
+  }
+
+ private:
+  struct Running {
+    const Core* core;
+    const char* kernel;
+    clockid_t clock;
+    double since;               // of its thread's time, when it made an API call last
+    int64_t instructions = -1;  // then
+  };
+
+  static double Seconds(clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  }
+
+  [[noreturn]] void Look() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      any_.wait(lock, [this] { return !running_.empty() && limit_ > 0; });
+      for (Running& one : running_) {
+        const int64_t instructions = const_cast<Core*>(one.core)->statistics().TotalInstructions();
+        const double now = Seconds(one.clock);
+        if (instructions != one.instructions) {
+          one.instructions = instructions;
+          one.since = now;
+        } else if (now - one.since > limit_) {
+          PlainText text;
+          BeginTell(text, one.kernel, *one.core);
+          text << "a loop of the kernel's own code has run for " << static_cast<int64_t>(now - one.since)
+               << " seconds without an API call";
+          EndTell(text, *one.core,
+                  "; a core sees what another one writes by API calls, or --watchdog 0 waits on");
+          _exit(3);
+        }
+      }
+      lock.unlock();
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable any_;
+  double limit_ = 60;
+  bool started_ = false;
+  std::vector<Running> running_;
+};
+
 }  // namespace
 
 KernelScope::KernelScope(const char* kernel) : before_(running_kernel) {
@@ -156,8 +254,14 @@ KernelScope::KernelScope(const char* kernel) : before_(running_kernel) {
   static thread_local const HandlerStack stack;
   static_cast<void>(&stack);
   running_kernel = kernel;
+  StallWatch::Get().Add(&CurrentCore(), kernel);
 }
 
-KernelScope::~KernelScope() { running_kernel = before_; }
+KernelScope::~KernelScope() {
+  StallWatch::Get().Remove(&CurrentCore());
+  running_kernel = before_;
+}
+
+void SetStallLimit(double cpu_seconds) { StallWatch::Get().SetLimit(cpu_seconds); }
 
 }  // namespace tilesim::host

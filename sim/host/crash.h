@@ -1,6 +1,6 @@
 // Signals that a kernel's own code raises on a simulated core (a segmentation fault, a division by zero, an
-// abort): told with kernel, core and the last API call, and the program ends with 3. Outside of kernels they
-// do what they did before.
+// abort), and loops of it that make no API call and do not end: told with kernel, core and the last API call,
+// and the program ends with 3. Outside of kernels signals do what they did before.
 #pragma once
 
 namespace tilesim::host {
@@ -16,5 +16,9 @@ class KernelScope {
  private:
   const char* before_;
 };
+
+// A core whose thread takes so much time of a processor without an API call is told; 0: never; 60
+// from the start.
+void SetStallLimit(double cpu_seconds);
 
 }  // namespace tilesim::host

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "sim/core/launch.h"
 #include "sim/host/kernel_launch.h"
@@ -17,6 +18,7 @@ struct LaunchRequest {
   SourceLine where;
   const SocConfig* soc = nullptr;  // the part of the whole program
   LaunchOptions options;           // the cores, the mode, and all of the device memory that there is
+  std::vector<Fault> wrong;        // with the launch itself: it does not run, and these are its faults
   // Called once on each core; may be called for further runs of the same launch as long as RunLaunch runs.
   std::function<void()> call;
 };
@@ -25,6 +27,9 @@ struct LaunchReport {
   KernelType type = KernelType::kAicOnly;  // that it ran as
   LaunchResult result;
 };
+
+// Whether a command on a file runs this program, and will tell of its launches what there is to tell.
+bool LaunchesAreWatched();
 
 // Throws UserError for a launch that the part cannot hold.
 LaunchReport RunLaunch(const LaunchRequest& request);

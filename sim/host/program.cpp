@@ -24,6 +24,7 @@ namespace {
 constexpr int kInvalidParameter = 107000;
 constexpr int kAicException = 507015;
 constexpr int kAivException = 507035;
+constexpr double kStallSeconds = 60;    // of a core's thread without an API call
 constexpr size_t kMostFaultsTold = 20;  // of a launch
 
 bool made = false;
@@ -117,13 +118,13 @@ std::string_view LastPart(std::string_view name) {
 KernelType TypeOfMix(const Qualifiers& qualifiers) {
   const auto [aics, aivs] = std::pair(qualifiers.aics, qualifiers.aivs);
   if (aics == 1 && aivs >= 0 && aivs <= 2) {
-    return aivs == 0   ? KernelType::kMixAic1Aiv0
-           : aivs == 1 ? KernelType::kMixAic1Aiv1
-                       : KernelType::kMixAic1Aiv2;
+    return aivs == 0   ? KernelType::kMixAic1_0
+           : aivs == 1 ? KernelType::kMixAic1_1
+                       : KernelType::kMixAic1_2;
   }
   RequireUser(aics == 0 && aivs == 1, "__mix__(", aics, ", ", aivs,
               "): this part has __mix__(1, 0), (0, 1), (1, 1) and (1, 2)");
-  return KernelType::kMixAiv1Aic0;
+  return KernelType::kMixAiv1_0;
 }
 
 int CodeOf(const LaunchReport& report) {
@@ -332,30 +333,40 @@ KernelType Program::TypeByTrial(const Order& order, LaunchRequest request) {
   }
   // The first block alone, with all the cores that a block may have; what it does to memory is undone.
   const bool undoable = !memory_.Any(BufferSource::kUnknown);
-  request.options.type = KernelType::kMixAic1Aiv2;
   request.options.type_from = TypeFrom::kNobody;
   request.options.only_first = 1;
   request.options.mode = {.values = undoable, .time = false, .hazards = false};
   request.options.written_gm = nullptr;
   const DeviceMemory::Saved saved = undoable ? memory_.Save() : DeviceMemory::Saved{};
-  const LaunchResult trial = tilesim::Launch(*request.soc, request.options, request.call);
-  memory_.Restore(saved);
+  const auto try_as = [&](KernelType type) {
+    request.options.type = type;
+    LaunchResult trial = tilesim::Launch(*request.soc, request.options, request.call);
+    memory_.Restore(saved);
+    return trial;
+  };
+  const auto instructions = [](const LaunchResult& trial, CoreKind kind) {
+    int64_t count = 0;  // that only such cores have
+    for (const CoreResult& core : trial.cores) {
+      for (int pipe = 0; core.identity.kind == kind && pipe < kNumPipes; ++pipe) {
+        count +=
+            static_cast<Pipe>(pipe) == Pipe::kS ? 0 : core.statistics.instructions[static_cast<size_t>(pipe)];
+      }
+    }
+    return count;
+  };
+  const LaunchResult trial = try_as(KernelType::kMixAic1_2);
   if (!trial.cores.empty() && trial.cores.front().identity.type_from != TypeFrom::kNobody) {
     return derived_types_[key] = trial.cores.front().identity.launched_as;  // the kernel says it itself
   }
-  bool cube = false;
-  bool vector = false;
-  for (const CoreResult& core : trial.cores) {
-    int64_t count = 0;
-    for (int pipe = 0; pipe < kNumPipes; ++pipe) {
-      count +=
-          static_cast<Pipe>(pipe) == Pipe::kS ? 0 : core.statistics.instructions[static_cast<size_t>(pipe)];
-    }
-    (core.identity.kind == CoreKind::kAic ? cube : vector) |= count > 0;
+  const bool cube = instructions(trial, CoreKind::kAic) > 0;
+  bool vector = instructions(trial, CoreKind::kAiv) > 0;
+  if (cube && !vector) {  // cube cores that do less alone do what vector cores tell them to
+    vector =
+        instructions(try_as(KernelType::kMixAic1_0), CoreKind::kAic) != instructions(trial, CoreKind::kAic);
   }
-  const KernelType type = cube && vector ? KernelType::kMixAic1Aiv2
-                          : cube         ? KernelType::kMixAic1Aiv0
-                                         : KernelType::kMixAiv1Aic0;
+  const KernelType type = cube && vector ? KernelType::kMixAic1_2
+                          : cube         ? KernelType::kMixAic1_0
+                                         : KernelType::kMixAiv1_0;
   if (!cube && !vector) {
     TellOnce(
         Say("type ", key),
@@ -373,9 +384,9 @@ KernelType Program::TypeOf(const Order& order, const LaunchRequest& request) {
   }
   switch (order.site.qualifiers.cores) {
     case Qualifiers::Cores::kVector:
-      return KernelType::kMixAiv1Aic0;
+      return KernelType::kMixAiv1_0;
     case Qualifiers::Cores::kCube:
-      return KernelType::kMixAic1Aiv0;
+      return KernelType::kMixAic1_0;
     case Qualifiers::Cores::kMix:
       return TypeOfMix(order.site.qualifiers);
     case Qualifiers::Cores::kUnsaid:
@@ -401,9 +412,9 @@ void Program::Choose(const Order& order, LaunchRequest& request) {
               " blocks of __schedmode__(1), which start together; ", soc().name, " has ", cores,
               " such cores");
   // Flags between cores need all of them at once; more blocks are in waves, and have none.
-  if (!order.type && options.blocks > cores && options.type == KernelType::kMixAiv1Aic0) {
+  if (!order.type && options.blocks > cores && options.type == KernelType::kMixAiv1_0) {
     options.type = KernelType::kAivOnly;
-  } else if (!order.type && options.blocks > cores && options.type == KernelType::kMixAic1Aiv0) {
+  } else if (!order.type && options.blocks > cores && options.type == KernelType::kMixAic1_0) {
     options.type = KernelType::kAicOnly;
   }
 }
@@ -431,6 +442,7 @@ Program::Ran Program::Run(const Order& order) {
                         .where = site.where,
                         .soc = &soc(),
                         .options = {},
+                        .wrong = {},
                         .call = {}};
   std::vector<std::string> names;
   if (const KernelEntry* entry = FindKernel(site.kernel)) {
@@ -442,18 +454,12 @@ Program::Ran Program::Run(const Order& order) {
   std::map<uint64_t, std::string> buffer_names;
   const std::string wrong = WhyPointersAreWrong(order, names, buffer_names);
   if (!wrong.empty()) {
-    ++launches_;
     Fault fault;
     fault.kind = FaultKind::kBounds;
     fault.instruction = site.kernel;
     fault.where = site.where;
     fault.what = wrong;
-    last_ = {};
-    last_.faults = {fault};
-    last_.completed = false;
-    Keep(request, last_.faults);
-    return {.code = site.qualifiers.cores == Qualifiers::Cores::kCube ? kAicException : kAivException,
-            .report = LaunchReport{.type = KernelType::kAivOnly, .result = last_}};
+    request.wrong.push_back(std::move(fault));
   }
   uint8_t* workspace = order.workspace;
   for (const PointerArgument& pointer : order.pointers) {
@@ -474,12 +480,21 @@ Program::Ran Program::Run(const Order& order) {
   request.options.gm = memory_.Space(buffer_names);
   IntervalSet written = memory_.Written();
   request.options.written_gm = &written;
+  if (options_.watchdog == 0) {
+    SetStallLimit(0);
+  }
   Ran ran;
   try {
     RequireUser(order.shape.ub_bytes <= static_cast<uint64_t>(soc().ub_bytes),
                 "launch: ", order.shape.ub_bytes, " bytes of UB asked for between <<< and >>>, ", soc().name,
                 " has ", soc().ub_bytes);
-    Choose(order, request);
+    if (request.wrong.empty()) {
+      Choose(order, request);
+    } else {
+      request.options.blocks = order.shape.blocks;
+      request.options.type =
+          site.qualifiers.cores == Qualifiers::Cores::kCube ? KernelType::kAicOnly : KernelType::kAivOnly;
+    }
     ran.report = RunLaunch(request);
   } catch (const UserError& error) {
     Tell(Say(Place(site.where), site.kernel, ": ", error.what()));
@@ -493,7 +508,7 @@ Program::Ran Program::Run(const Order& order) {
   std::fwrite(report.result.printed.data(), 1, report.result.printed.size(), stdout);
   if (options_.mode.hazards) {
     memory_.TakeWritten(written);
-  } else {
+  } else if (request.wrong.empty()) {
     memory_.FillAll();
   }
   cycles_ += report.result.cycles;

@@ -19,15 +19,15 @@ std::optional<KernelMode>& Mode() {  // guarded by the program's mutex
 KernelType TypeOf(KernelMode mode, const SocConfig& soc, int64_t blocks) {
   switch (mode) {
     case KernelMode::AIC_MODE:
-      return blocks > soc.aic_cores ? KernelType::kAicOnly : KernelType::kMixAic1Aiv0;
+      return blocks > soc.aic_cores ? KernelType::kAicOnly : KernelType::kMixAic1_0;
     case KernelMode::AIV_MODE:
-      return blocks > soc.aic_cores * soc.aiv_per_aic ? KernelType::kAivOnly : KernelType::kMixAiv1Aic0;
+      return blocks > soc.aic_cores * soc.aiv_per_aic ? KernelType::kAivOnly : KernelType::kMixAiv1_0;
     case KernelMode::MIX_AIC_1_1:
-      return KernelType::kMixAic1Aiv1;
+      return KernelType::kMixAic1_1;
     case KernelMode::MIX_MODE:
       break;
   }
-  return KernelType::kMixAic1Aiv2;
+  return KernelType::kMixAic1_2;
 }
 
 }  // namespace

@@ -209,4 +209,8 @@ GmRule FixpipeRule(int64_t fp32_bytes) {
           .details = {fp32_bytes}};
 }
 
+std::array<GmRuleFunction, 4> GmRuleFunctions() {
+  return {GmReadRule(Memory::kL1).of, Nd2NzRule({}).of, GmWriteRule().of, FixpipeRule(0).of};
+}
+
 }  // namespace tilesim::isa

@@ -2,6 +2,7 @@
 // no values, no addresses and no pipe's state.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "formats/dtype.h"
@@ -15,6 +16,9 @@ namespace tilesim::isa {
 
 // Issue, then a fractal of C and k after the other. A Mmad that does nothing still costs the issue.
 Cost MmadCost(const SocConfig& soc, CubeType dtype, bool hf32, int64_t m, int64_t n, int64_t k);
+
+// The functions that the rules below are made with, in an order that stays within a version.
+std::array<GmRuleFunction, 4> GmRuleFunctions();
 
 // Whole fractals from L1 into L0A or L0B.
 Cost LoadCost(const SocConfig& soc, Memory dst, int64_t fractals);

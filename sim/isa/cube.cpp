@@ -6,6 +6,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/int_matmul.h"
 #include "sim/isa/l0_values.h"
 #include "sim/isa/matmul.h"
@@ -308,5 +309,15 @@ void Mmad::Execute(Core& core) const {
 }
 
 Cost Mmad::TimeOn(Core& core) const { return MmadCost(core.soc(), dtype, core.registers().hf32, m, n, k); }
+
+void AddCubeRows(InstructionRows& rows, const SocConfig& soc) {
+  rows.push_back({"cube", Mmad::kName, std::string(Name(Mmad().pipe())), kProductTypes.Names(),
+                  "C from 0, what is there, or a bias in BT; HF32; unit flags; gemv",
+                  CostOfParameters(soc,
+                                   Say(soc.mmad_issue_cycles, ", and ", soc.mmad_fractal_cycles,
+                                       " for 16 x 16 x C0, fp32 ", soc.mmad_fractal_fp32_cycles),
+                                   {"cube.mmad_issue_cycles", "cube.mmad_fractal_cycles",
+                                    "cube.mmad_fractal_fp32_cycles"})});
+}
 
 }  // namespace tilesim::isa

@@ -4,6 +4,7 @@
 #include "sim/isa/copy_path.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/gm_access.h"
+#include "sim/isa/instruction_row.h"
 
 namespace tilesim::isa {
 namespace {
@@ -104,6 +105,36 @@ InstructionTime CopyToGm::TimeOn(Core& core) const {
     return Cost{};
   }
   return GmPassage{AsStoredToGm(core, DstOf(dst, blocks, Use::kWrite)), GmWriteRule()};
+}
+
+void AddDataMoveRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "moves";
+  const std::string read(Name(CopyFromGm().pipe()));
+  rows.push_back(
+      {kFamily, Say(CopyFromGm::kName, " (GM to L1)"), read, "by the byte", "count; blocks and gaps; slices",
+       CostOfParameters(soc, Say(soc.gm_read_latency_cycles, " + bytes / ", soc.gm_l1_core_bytes_per_cycle),
+                        {"gm.read_latency_cycles", "gm.l1_core_bytes_per_cycle"})});
+  rows.push_back({kFamily, Say(CopyFromGm::kName, " (GM to UB)"), read, "by the byte",
+                  "count; blocks and gaps; slices; NZ to row-major",
+                  CostOfParameters(
+                      soc, Say(soc.gm_ub_read_latency_cycles, " + bytes / ", soc.gm_ub_core_bytes_per_cycle),
+                      {"gm.ub_read_latency_cycles", "gm.ub_core_bytes_per_cycle"})});
+  rows.push_back({kFamily, Say(CopyNd2Nz::kName, " (GM to L1, row-major to NZ)"),
+                  std::string(Name(CopyNd2Nz().pipe())), "of 8, 16, 32 bits", "matrices and their strides",
+                  CostOfParameters(soc,
+                                   Say("as to L1, and at least ", soc.nd2nz_row_cycles, " a row, ",
+                                       soc.nd2nz_read_cycles, " a read of a row"),
+                                   {"gm.read_latency_cycles", "gm.l1_core_bytes_per_cycle",
+                                    "gm.nd2nz_row_cycles", "gm.nd2nz_read_cycles"})});
+  rows.push_back(
+      {kFamily, Say(CopyToGm::kName, " (L1 or UB to GM)"), std::string(Name(CopyToGm().pipe())),
+       "by the byte; of atomics those of the register",
+       "count; blocks and gaps; slices; row-major to NZ; atomic add, max, min",
+       CostOfParameters(
+           soc,
+           Say("the larger of ", soc.gm_write_latency_cycles, " + bytes / ",
+               soc.gm_write_burst_bytes_per_cycle, " and bytes / ", soc.gm_write_core_bytes_per_cycle),
+           {"gm.write_latency_cycles", "gm.write_burst_bytes_per_cycle", "gm.write_core_bytes_per_cycle"})});
 }
 
 }  // namespace tilesim::isa

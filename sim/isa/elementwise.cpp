@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
@@ -82,6 +83,34 @@ Cost ElementwiseArguments::TimeOn(Core& core, ElementwiseKind kind) const {
   }
   return VectorCost(core, work, RowOf(kind).Find(dst_type, src_type)->cycles, dst,
                     std::span<const VectorOperand>(read.data(), sources));
+}
+
+void AddElementwiseRows(InstructionRows& rows, const SocConfig& /*soc*/) {
+  std::string_view last;
+  for (const ElementwiseRow& row : elementwise::kRows) {
+    if (row.name == last) {  // rounds, or not
+      continue;
+    }
+    last = row.name;
+    std::string types;
+    std::string cycles;
+    for (const ElementwiseTypes& pair : row.types) {
+      const std::string name =
+          pair.src == pair.dst ? std::string(Name(pair.src)) : Say(Name(pair.src), " to ", Name(pair.dst));
+      types += Say(types.empty() ? "" : ", ", name);
+      if (pair.cycles != row.types.front().cycles) {
+        cycles += Say(", ", name, " ", pair.cycles);
+      }
+    }
+    rows.push_back({"elementwise",
+                    row.name,
+                    std::string(Name(Pipe::kV)),
+                    types,
+                    kLaneForms,
+                    {.says = Say(row.types.front().cycles, " a repeat", cycles),
+                     .provenance = Provenance::kMeasured,
+                     .source = Say("KPP 910B1, ", row.instruction)}});
+  }
 }
 
 }  // namespace tilesim::isa

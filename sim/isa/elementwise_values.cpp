@@ -442,20 +442,32 @@ void HalfProductRun(const std::byte* src0, const std::byte* src1, std::byte* dst
   }
 }
 
-// A lane of `run`: sources of `S`, dst of `T`.
+// A lane of `run`: sources of `S`, dst of `T`. Some at a time, apart from where they come from: that dst may
+// be a source is nothing to the compiler then, which makes vectors of most.
 template <class T, class S, class F>
 void ForLanes(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run, bool two,
               const F& lane) {
+  constexpr int64_t kTogether = 256;
+  std::array<S, kTogether> a{};
+  std::array<S, kTogether> b{};
+  std::array<T, kTogether> results{};
+  if (!two) {
+    std::memcpy(b.data(), src1, sizeof(S));
+    b.fill(b[0]);
+  }
   for (int64_t r = 0; r < run.repeats; ++r) {
-    for (int64_t i = 0; i < run.count; ++i) {
-      S a;
-      S b;
-      std::memcpy(&a, src0 + r * run.step_bytes[1] + i * static_cast<int64_t>(sizeof(S)), sizeof(S));
-      const std::byte* const second =
-          two ? src1 + r * run.step_bytes[2] + i * static_cast<int64_t>(sizeof(S)) : src1;
-      std::memcpy(&b, second, sizeof(S));
-      const T result = lane(a, b);
-      std::memcpy(dst + r * run.step_bytes[0] + i * static_cast<int64_t>(sizeof(T)), &result, sizeof(T));
+    for (int64_t at = 0; at < run.count; at += kTogether) {
+      const auto here = static_cast<size_t>(std::min(kTogether, run.count - at));
+      const int64_t src_bytes = at * static_cast<int64_t>(sizeof(S));
+      std::memcpy(a.data(), src0 + r * run.step_bytes[1] + src_bytes, here * sizeof(S));
+      if (two) {
+        std::memcpy(b.data(), src1 + r * run.step_bytes[2] + src_bytes, here * sizeof(S));
+      }
+      for (size_t i = 0; i < here; ++i) {
+        results[i] = lane(a[i], b[i]);
+      }
+      std::memcpy(dst + r * run.step_bytes[0] + at * static_cast<int64_t>(sizeof(T)), results.data(),
+                  here * sizeof(T));
     }
   }
 }
@@ -505,17 +517,22 @@ void ShiftRun(const std::byte* src0, const std::byte* src1, std::byte* dst, cons
   using Bits = std::make_unsigned_t<T>;
   T count = 0;
   std::memcpy(&count, src1, sizeof(T));
-  const auto shift = static_cast<int>(count);
-  ForLanes<T, T>(src0, src1, dst, run, false, [&](T value, T) {
-    const auto wide = static_cast<int64_t>(value);
+  const auto shift = static_cast<int>(count);  // 0 .. kBits; by all bits, which no machine shifts by: apart
+  const bool all = shift >= kBits;
+  const int less = all ? kBits - 1 : shift;
+  const Bits kept =
+      all && (kKind == Kind::kShiftLeft || !std::is_signed_v<T>) ? Bits{0} : static_cast<Bits>(~Bits{0});
+  const int last = shift == 0 ? 0 : shift - 1;  // the bit that is shifted out last
+  const T rounds = shift == 0 ? 0 : 1;
+  ForLanes<T, T>(src0, src1, dst, run, false, [=](T value, T) {
     if constexpr (kKind == Kind::kShiftLeft) {
       const Bits sign = std::is_signed_v<T> ? Bits{1} << (kBits - 1) : Bits{0};
-      const auto shifted = static_cast<Bits>(static_cast<uint64_t>(wide) << shift);
+      const auto shifted = static_cast<Bits>(static_cast<Bits>(static_cast<Bits>(value) << less) & kept);
       return static_cast<T>((static_cast<Bits>(value) & sign) | (shifted & static_cast<Bits>(~sign)));
     } else if constexpr (kKind == Kind::kShiftRightRound && std::is_signed_v<T>) {
-      return static_cast<T>((wide >> shift) + (shift == 0 ? 0 : wide >> (shift - 1) & 1));
+      return static_cast<T>((value >> less) + ((value >> last) & rounds));
     } else {
-      return static_cast<T>(wide >> shift);
+      return static_cast<T>(static_cast<Bits>(value >> less) & kept);
     }
   });
 }
@@ -592,10 +609,11 @@ template <Kind kKind>
 void SaturatedOrderRun(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
   const ElementwiseRun order = HWY_DYNAMIC_DISPATCH(DirectFor)(kKind, VectorType::kFp16);
   const int64_t src1_step = SourcesOf(kKind) == Sources::kTwo ? run.step_bytes[2] : 0;
+  const int64_t count = run.count;
   for (int64_t r = 0; r < run.repeats; ++r) {
     std::byte* const to = dst + r * run.step_bytes[0];
-    order(src0 + r * run.step_bytes[1], src1 + r * src1_step, to, {.count = run.count});
-    for (int64_t i = 0; i < run.count; ++i) {
+    order(src0 + r * run.step_bytes[1], src1 + r * src1_step, to, {.count = count});
+    for (int64_t i = 0; i < count; ++i) {
       uint16_t bits = 0;
       std::memcpy(&bits, to + 2 * i, 2);
       const uint16_t magnitude = bits & 0x7fff;

@@ -13,6 +13,7 @@
 #include "sim/isa/cost.h"
 #include "sim/isa/fixpipe_quant.h"
 #include "sim/isa/gm_access.h"
+#include "sim/isa/instruction_row.h"
 
 namespace tilesim::isa {
 namespace {
@@ -443,6 +444,26 @@ InstructionTime Fixpipe::TimeOn(Core& core) const {
                      FixpipeRule(fp32_bytes)};
   }
   return FixpipeCost(core.soc(), fp32_bytes);
+}
+
+void AddFixpipeRows(InstructionRows& rows, const SocConfig& soc) {
+  TypeSet types = {};
+  for (size_t quant = 0; quant < kQuantNames.size(); ++quant) {
+    const Way way = WayOf(static_cast<Quant>(quant), false);
+    for (int t = 0; t < kNumVectorTypes; ++t) {
+      if (way.to.Has(static_cast<VectorType>(t))) {
+        types.Add(static_cast<VectorType>(t));
+      }
+    }
+  }
+  types.Add(VectorType::kInt32);  // as it is
+  rows.push_back({"cube", Fixpipe::kName, std::string(Name(Fixpipe().pipe())),
+                  Say("fp32, int32 to ", types.Names()),
+                  "to GM, L1; NZ, row-major; quantised, ReLU, channel split; atomic add",
+                  CostOfParameters(soc,
+                                   Say("4-byte elements' bytes / ", soc.fixpipe_bytes_per_cycle,
+                                       ", at least ", soc.fixpipe_floor_cycles),
+                                   {"fixpipe.bytes_per_cycle", "fixpipe.floor_cycles"})});
 }
 
 }  // namespace tilesim::isa

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/units.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
@@ -314,6 +315,7 @@ void VectorGatherMask::Check(Core& core) const {
         "1 and 2 keep every second element, 3 to 6 every fourth, 7 all; others are bits in a tensor");
   }
   core.registers().vector.kept_elements = work.IsNop() ? 0 : KeptBy(core, *this);
+  core.UsesResult(ResultRegister::kKept, Use::kWrite);
   if (work.IsNop()) {
     return;
   }
@@ -321,9 +323,12 @@ void VectorGatherMask::Check(Core& core) const {
   const Extent from = work.ExtentOf(src);
   const bool in_place =
       dst.begin == src.at.begin && (work.repeats == 1 || src.RepeatBytes() >= src.EndOfLanes(work.elements));
-  core.Require(in_place || !to.Meets(from), FaultKind::kMisuse, "dst", "takes bytes [", to.begin, ", ",
-               to.end, ") of UB and src0 has [", from.begin, ", ", from.end,
-               "); use another buffer, or begin at the same byte with repeats of src0 that share none");
+  const std::string beyond = BeyondTensor("src0", src.at, from.end) + BeyondTensor("dst", dst, to.end);
+  core.Require(
+      in_place || !to.Meets(from), beyond.empty() ? FaultKind::kMisuse : FaultKind::kBounds, "dst",
+      "takes bytes [", to.begin, ", ", to.end, ") of UB and src0 has [", from.begin, ", ", from.end, ")",
+      beyond.empty() ? "; use another buffer, or begin at the same byte with repeats of src0 that share none"
+                     : beyond);
   core.Require(pattern != 0 || !to.Meets(BitsOf(*this)), FaultKind::kMisuse, "src1Pattern",
                "overlaps dst, which takes bytes [", to.begin, ", ", to.end, ") of UB; use another buffer");
 }
@@ -363,9 +368,35 @@ Cost VectorGatherMask::TimeOn(Core& core) const {
   return VectorCost(core, kGatherMaskCycles * work.Pieces(ElementBits(type)), DstOf(core, *this), read);
 }
 
-Cost ReadKeptElements::TimeOn(Core& core) const {
-  core.Record([](Recording& recording) { recording.Await(Pipe::kV); });
-  return {.busy_cycles = core.soc().scalar_issue_cycles, .latency_cycles = 0};
+Cost ReadKeptElements::TimeOn(Core& core) const { return ResultReadCost(core); }
+
+void AddGatherRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "gather";
+  const std::string pipe(Name(Pipe::kV));
+  rows.push_back(
+      {kFamily,
+       VectorGather::kName,
+       pipe,
+       k16And32BitTypes.Names(),
+       "count; mask as a number or bits, repeats",
+       {Say(kGatherCycles16, " a repeat of 16 bits, ", kGatherCycles32, " of 32, and ", kGatherCyclesOnce),
+        Provenance::kMeasured, "KPP 910B1, VGATHER"}});
+  rows.push_back({kFamily,
+                  VectorGatherBlocks::kName,
+                  pipe,
+                  k16And32BitTypes.Names(),
+                  "repeats, strides",
+                  {Say("1 a repeat, ", kCyclesOf3Together, " more for each 24, and ", kGatherBlockCyclesOnce),
+                   Provenance::kMeasured, "KPP 910B1, VGATHERB"}});
+  rows.push_back({kFamily,
+                  VectorGatherMask::kName,
+                  pipe,
+                  k16And32BitTypes.Names(),
+                  "patterns 1 to 7, bits in a tensor; normal and counter mode",
+                  {Say(kGatherMaskCycles, " for 256 bytes"), Provenance::kMeasured, "KPP 910B1, VREDUCEV2"}});
+  rows.push_back({kFamily, ReadKeptElements::kName, std::string(Name(ReadKeptElements().pipe())), "",
+                  "of the register, behind V",
+                  CostOfParameters(soc, Say(soc.scalar_issue_cycles, " cycle"), {"scalar.issue_cycles"})});
 }
 
 }  // namespace tilesim::isa

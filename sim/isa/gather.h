@@ -70,7 +70,7 @@ struct ReadKeptElements {
   static constexpr const char* kName = "GetGatherMaskRemainCount";
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kS; }
-  void Check(Core& /*core*/) const {}
+  void Check(Core& core) const { core.UsesResult(ResultRegister::kKept, Use::kRead); }
   Operands Footprint(Core& /*core*/) const { return {}; }
   void Execute(Core& /*core*/) const {}
   Cost TimeOn(Core& core) const;

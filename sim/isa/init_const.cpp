@@ -4,6 +4,7 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/data_move.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/l0_values.h"
 
 namespace tilesim::isa {
@@ -62,6 +63,17 @@ void InitConst::Execute(Core& core) const {
 
 Cost InitConst::TimeOn(Core& core) const {
   return IsNop() ? Cost{} : FillCost(core.soc(), dst.memory, repeat_times * num_blocks * block_bytes());
+}
+
+void AddInitConstRows(InstructionRows& rows, const SocConfig& soc) {
+  rows.push_back(
+      {"cube", Say(InitConst::kName, " / Fill"), "MTE1, to L1 MTE2", "of 16 and 32 bits",
+       "blocks and gaps; L0A, L0B, L1",
+       CostOfParameters(soc,
+                        Say(soc.load_issue_cycles, " + bytes / ", soc.l0a_bytes_per_cycle, ", to L0B ",
+                            soc.l0b_bytes_per_cycle, ", to L1 ", soc.l1_fill_bytes_per_cycle),
+                        {"mte1.load_issue_cycles", "mte1.l0a_bytes_per_cycle", "mte1.l0b_bytes_per_cycle",
+                         "mte1.l1_fill_bytes_per_cycle"})});
 }
 
 }  // namespace tilesim::isa

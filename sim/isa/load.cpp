@@ -6,6 +6,7 @@
 #include "sim/core/gm_window.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/gm_access.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/l0_values.h"
 
 namespace tilesim::isa {
@@ -181,6 +182,27 @@ void LoadDataTransposed::Execute(Core& core) const {
 
 Cost LoadDataTransposed::TimeOn(Core& core) const {
   return IsNop() ? Cost{} : LoadCost(core.soc(), dst.memory, repeat_times * FractalsOfSquare(dtype));
+}
+
+void AddLoadRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "cube";
+  const InstructionCost cost =
+      CostOfParameters(soc,
+                       Say(soc.load_issue_cycles, " + bytes / ", soc.l0a_bytes_per_cycle, ", to L0B ",
+                           soc.l0b_bytes_per_cycle),
+                       {"mte1.load_issue_cycles", "mte1.l0a_bytes_per_cycle", "mte1.l0b_bytes_per_cycle"});
+  rows.push_back({kFamily, Say(LoadData2D::kName, " (fractals of L1)"), std::string(Name(Pipe::kMte1)),
+                  kFromL1.Names(), "to L0A, L0B; 16-bit types transposed", cost});
+  rows.push_back({kFamily, Say(LoadData2D::kName, " (fractals of GM)"), std::string(Name(Pipe::kMte2)),
+                  kWholeBytes.Names(), "to L0A, L0B, L1; backwards into L1",
+                  CostOfParameters(
+                      soc,
+                      Say("bytes / ", soc.gm_l0a_core_bytes_per_cycle, ", to L0B ",
+                          soc.gm_l0b_core_bytes_per_cycle, ", at least ", soc.gm_l0_move_cycles),
+                      {"gm.l0a_core_bytes_per_cycle", "gm.l0b_core_bytes_per_cycle", "gm.l0_move_cycles"})});
+  rows.push_back({kFamily, LoadDataTransposed::kName, std::string(Name(LoadDataTransposed().pipe())),
+                  Say("to L0A ", kTransposedToL0A.Names(), "; to L0B ", kTransposedToL0B.Names()),
+                  "squares of 16, 32 or 64", cost});
 }
 
 }  // namespace tilesim::isa

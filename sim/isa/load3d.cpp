@@ -8,6 +8,7 @@
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/img2col.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/l0_values.h"
 #include "sim/isa/load3d_shape.h"
 
@@ -203,6 +204,16 @@ Cost LoadData3D::TimeOn(Core& core) const {
                            .stride_w = stride_w});
   cost.busy_cycles *= img.repeat_times;
   return cost;
+}
+
+void AddLoad3DRows(InstructionRows& rows, const SocConfig& soc) {
+  rows.push_back(
+      {"cube", Say(LoadData3D::kName, " (img2col of L1)"), std::string(Name(LoadData3D().pipe())),
+       Say("to L0A ", kToL0A.Names(), "; to L0B ", kToL0B.Names()), "3D v2; repeats",
+       CostOfParameters(
+           soc, Say("as fractals of L1 at stride 1, at most bytes / ", soc.load3d_slow_bytes_per_cycle),
+           {"mte1.load_issue_cycles", "mte1.l0a_bytes_per_cycle", "mte1.l0b_bytes_per_cycle",
+            "mte1.load3d_slow_bytes_per_cycle"})});
 }
 
 }  // namespace tilesim::isa

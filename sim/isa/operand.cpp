@@ -101,4 +101,12 @@ void RepeatOnLevels(Region& region, const Pattern& pattern) {
   region.with_gaps = merged.with_gaps;
 }
 
+std::string BeyondTensor(const char* name, const Operand& operand, uint64_t end) {
+  return operand.limit == 0 || end <= operand.limit
+             ? ""
+             : Say("; ", name, " passes the end of its tensor at ", operand.limit, " by ",
+                   end - operand.limit,
+                   " bytes, which is more than it has: give a smaller count, mask or repeat");
+}
+
 }  // namespace tilesim::isa

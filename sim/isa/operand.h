@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "sim/core/core.h"
 #include "sim/core/instruction.h"
@@ -26,6 +27,10 @@ inline void RequireRange(Core& core, const char* name, int64_t value, int64_t le
     RefuseRange(core, name, value, least, most, mend);
   }
 }
+
+// For messages of overlaps, which may come of a size that is too large: "; src ends ..." where `end` passes
+// the end of the operand's tensor, else "".
+std::string BeyondTensor(const char* name, const Operand& operand, uint64_t end);
 
 // Refuses an operand in another memory than the two given (which may be the same).
 [[noreturn]] void RefuseMemory(Core& core, const char* name, const Operand& operand, Memory one,

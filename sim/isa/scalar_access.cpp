@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/core/gm_window.h"
+#include "sim/isa/instruction_row.h"
 
 namespace tilesim::isa {
 namespace {
@@ -127,6 +128,22 @@ void ScalarCacheClean::Check(Core& core) const {
 
 Cost ScalarCacheClean::TimeOn(Core& core) const {
   return {.busy_cycles = core.soc().gm_write_latency_cycles, .latency_cycles = 0};
+}
+
+void AddScalarAccessRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "scalar";
+  const std::string pipe(Name(Pipe::kS));
+  rows.push_back(
+      {kFamily, ScalarRead::kName, pipe, "of 8 to 64 bits", "of UB, GM",
+       CostOfParameters(soc,
+                        Say(soc.scalar_ub_access_cycles, ", of GM ", soc.gm_ub_read_latency_cycles, " more"),
+                        {"scalar.ub_access_cycles", "gm.ub_read_latency_cycles"})});
+  rows.push_back(
+      {kFamily, ScalarWrite::kName, pipe, "of 8 to 64 bits", "of UB, GM (stays in the cache)",
+       CostOfParameters(soc, Say(soc.scalar_ub_access_cycles, " cycles"), {"scalar.ub_access_cycles"})});
+  rows.push_back(
+      {kFamily, ScalarCacheClean::kName, pipe, "", "a line of 64 bytes, all of them",
+       CostOfParameters(soc, Say(soc.gm_write_latency_cycles, " cycles"), {"gm.write_latency_cycles"})});
 }
 
 }  // namespace tilesim::isa

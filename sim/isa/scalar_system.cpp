@@ -2,6 +2,7 @@
 
 #include "sim/core/gm_window.h"
 #include "sim/isa/gm_access.h"
+#include "sim/isa/instruction_row.h"
 
 namespace tilesim::isa {
 namespace {
@@ -60,5 +61,27 @@ void InstructionPreload::Check(Core& core) const {
 }
 
 void ScalarStep::Check(Core& core) const { core.At(name, Pipe::kS, where); }
+
+void AddScalarSystemRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "scalar";
+  const std::string pipe(Name(Pipe::kS));
+  rows.push_back(
+      {kFamily, UncachedRead::kName, pipe, "of 8 to 64 bits", "of GM",
+       CostOfParameters(soc, Say(soc.scalar_ub_access_cycles + soc.gm_ub_read_latency_cycles, " cycles"),
+                        {"scalar.ub_access_cycles", "gm.ub_read_latency_cycles"})});
+  rows.push_back(
+      {kFamily, UncachedWrite::kName, pipe, "of 8 to 64 bits", "of GM",
+       CostOfParameters(soc, Say(soc.scalar_ub_access_cycles, " cycles"), {"scalar.ub_access_cycles"})});
+  const InstructionCost nothing = {"nothing", Provenance::kAssumed, "not measured"};
+  rows.push_back(
+      {kFamily,
+       ScalarBarrier::kName,
+       pipe,
+       "",
+       "of GM, UB",
+       {Say(soc.gm_write_latency_cycles, " cycles, of UB none"), Provenance::kAssumed, "not measured"}});
+  rows.push_back({kFamily, CachePreload::kName, pipe, "", "a line of GM", nothing});
+  rows.push_back({kFamily, InstructionPreload::kName, pipe, "", "units of 2 KiB", nothing});
+}
 
 }  // namespace tilesim::isa

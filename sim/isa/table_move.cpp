@@ -6,6 +6,7 @@
 #include "formats/units.h"
 #include "sim/isa/copy_path.h"
 #include "sim/isa/cost.h"
+#include "sim/isa/instruction_row.h"
 
 namespace tilesim::isa {
 namespace {
@@ -88,6 +89,20 @@ void CopyToTable::Execute(Core& core) const {
 
 Cost CopyToTable::TimeOn(Core& core) const {
   return IsNop() ? Cost{} : TableCost(core.soc(), dst.memory, count * BlocksOf(*this).dst_bytes);
+}
+
+void AddTableMoveRows(InstructionRows& rows, const SocConfig& soc) {
+  rows.push_back(
+      {"moves", Say(CopyToTable::kName, " (L1 to BT)"),
+       std::string(Name(CopyToTable{.dst = {.memory = Memory::kBt}, .src = {}}.pipe())),
+       "fp32, int32, fp16 to fp32", "count; blocks and gaps",
+       CostOfParameters(soc, Say("bytes / ", soc.bt_bytes_per_cycle, ", at least ", soc.bt_min_cycles),
+                        {"mte1.bt_bytes_per_cycle", "mte1.bt_min_cycles"})});
+  rows.push_back({"moves", Say(CopyToTable::kName, " (L1 to FB)"),
+                  std::string(Name(CopyToTable{.dst = {.memory = Memory::kFb}, .src = {}}.pipe())), "uint64",
+                  "count; blocks and gaps",
+                  CostOfParameters(soc, Say(soc.fb_latency_cycles, " + bytes / ", soc.fb_bytes_per_cycle),
+                                   {"mte1.fb_latency_cycles", "mte1.fb_bytes_per_cycle"})});
 }
 
 }  // namespace tilesim::isa

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "formats/units.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 #include "sim/isa/vector_work.h"
 
@@ -17,7 +18,7 @@ constexpr TypeSet kMapTypes = {VectorType::kInt8,   VectorType::kUint8, VectorTy
                                VectorType::kUint32, VectorType::kFp32};
 constexpr int64_t kTileBytes = 512;
 constexpr int64_t kTileRows = 16;
-constexpr int64_t kListBytes = kTileRows * 8;
+constexpr int64_t kRowListBytes = kTileRows * 8;
 constexpr int64_t kMostRepeats = 255;
 
 Operand At(const Operand& operand, int64_t bytes) {
@@ -201,15 +202,24 @@ void VectorReadRows::Check(Core& core) const {
 }
 Operands VectorReadRows::Footprint(Core& /*core*/) const {
   Operands operands;
-  operands.Add(RegionOf(list, Use::kRead, name, {0, Unsigned(kListBytes)}));
+  operands.Add(RegionOf(list, Use::kRead, name, {0, Unsigned(kRowListBytes)}));
   return operands;
 }
 void VectorReadRows::Execute(Core& core) const {
-  std::memcpy(rows.data(), core.ub() + list.begin, Unsigned(kListBytes));
+  std::memcpy(rows.data(), core.ub() + list.begin, Unsigned(kRowListBytes));
 }
 Cost VectorReadRows::TimeOn(Core& core) const {
-  const Extent read = BytesOf(list, kListBytes);
+  const Extent read = BytesOf(list, kRowListBytes);
   return VectorCost(core, 1, {}, std::span<const Extent>(&read, 1));  // assumed
+}
+
+void AddTransposeLayoutRows(InstructionRows& rows, const SocConfig& /*soc*/) {
+  rows.push_back({"transpose",
+                  TransposeStep::kName,
+                  std::string(Name(TransposeStep().pipe())),
+                  Say("16 x 16 of ", kTileTypes.Names(), "; maps of ", kMapTypes.Names()),
+                  "16 x 16; NCHW to NHWC and back",
+                  {Say("as its ", VectorTranspose::kName), Provenance::kDerived, "AD, 256 bytes a cycle"}});
 }
 
 }  // namespace tilesim::isa

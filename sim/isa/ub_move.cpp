@@ -9,6 +9,7 @@
 #include "sim/core/gm_window.h"
 #include "sim/isa/cost.h"
 #include "sim/isa/gm_access.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/pieces.h"
 #include "sim/isa/vector_cost.h"
 
@@ -286,6 +287,26 @@ Cost CopyWithinUb::TimeOn(Core& core) const {
   const Extent read = extent(src, blocks.src_stride_bytes());
   return VectorCost(core, CeilDiv(bytes, kRepeatBytes), extent(dst, blocks.dst_stride_bytes()),
                     std::span<const Extent>(&read, 1));
+}
+
+void AddUbMoveRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "moves";
+  rows.push_back({kFamily,
+                  Say(CopyWithinUb::kName, " (UB to UB)"),
+                  std::string(Name(CopyWithinUb().pipe())),
+                  "by the data block",
+                  "count; blocks and gaps",
+                  {Say("bytes / ", kRepeatBytes), Provenance::kMeasured, "KPP 910B1, UB_TO_UB"}});
+  rows.push_back(
+      {kFamily, Say(CopyPadFromGm::kName, " (GM to UB)"), std::string(Name(CopyPadFromGm().pipe())),
+       "by the byte", "blocks and gaps; pads",
+       CostOfParameters(soc, Say("as DataCopy, at least ", soc.gm_burst_cycles, " a block"),
+                        {"gm.ub_read_latency_cycles", "gm.ub_core_bytes_per_cycle", "gm.burst_cycles"})});
+  rows.push_back(
+      {kFamily, Say(CopyPadToGm::kName, " (UB to GM)"), std::string(Name(CopyPadToGm().pipe())),
+       "by the byte; of atomics those of the register", "blocks and gaps; atomic add, max, min",
+       CostOfParameters(soc, Say("as DataCopy, at least ", soc.gm_burst_cycles, " a block"),
+                        {"gm.write_latency_cycles", "gm.write_core_bytes_per_cycle", "gm.burst_cycles"})});
 }
 
 }  // namespace tilesim::isa

@@ -6,6 +6,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/cast_values.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/round_values.h"
 #include "sim/isa/vector_cast_values.h"
 #include "sim/isa/vector_cost.h"
@@ -16,6 +17,7 @@ template Half CastElement<Half>(float, const CastRule&);
 template int32_t CastElement<int32_t>(float, const CastRule&);
 namespace {
 
+constexpr TypeSet kFloorTypes = {VectorType::kFp16, VectorType::kFp32};
 constexpr int64_t kCastCycles = 1;  // measured: KPP 910B1, all casts
 
 constexpr uint32_t Modes(std::initializer_list<Round> rounds) {
@@ -254,7 +256,7 @@ Cost VectorCast::TimeOn(Core& core) const {
 }
 
 void VectorFloor::Check(Core& core) const {
-  RequireType(core, type, {kFp16, kFp32});
+  RequireType(core, type, kFloorTypes);
   RequireUb(core, "dst", dst);
   RequireUb(core, "src", src);
   RequireNoOverlap(core, work, dst, src, "src");
@@ -281,6 +283,29 @@ Cost VectorFloor::TimeOn(Core& core) const {
                              ? kCastCycles * work.repeats
                              : 3 * (2 * kCastCycles * work.repeats) + 2 * core.soc().vector_latency_cycles;
   return VectorCost(core, cycles, ExtentOfRepeats(work, dst), std::span<const Extent>(&read, 1));
+}
+
+void AddCastRows(InstructionRows& rows, const SocConfig& /*soc*/) {
+  std::string types;
+  for (const CastRow& row : kRows) {
+    const bool more = &row != kRows && (&row - 1)->from == row.from;
+    types +=
+        more ? Say(", ", Name(row.to)) : Say(types.empty() ? "" : "; ", Name(row.from), " to ", Name(row.to));
+  }
+  const std::string pipe(Name(VectorCast().pipe()));
+  rows.push_back({"conversion",
+                  VectorCast::kName,
+                  pipe,
+                  types,
+                  kLaneForms,
+                  {Say(kCastCycles, " a repeat"), Provenance::kMeasured, "KPP 910B1, VCONV"}});
+  rows.push_back({"conversion",
+                  VectorFloor::kName,
+                  pipe,
+                  kFloorTypes.Names(),
+                  kLaneForms,
+                  {Say(kCastCycles, " a repeat; fp16: three casts, each after the other"),
+                   Provenance::kDerived, "KPP 910B1, VCONV"}});
 }
 
 }  // namespace tilesim::isa

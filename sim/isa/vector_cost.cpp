@@ -108,6 +108,13 @@ int64_t BankCycles(const VectorWork& work, std::span<const VectorOperand> operan
   return cycles + RepeatCycles(work.last_mask, work.lanes, operands, from);
 }
 
+Cost ResultReadCost(Core& core) {
+  if (!core.mode().strict_sync) {
+    core.Record([](Recording& recording) { recording.Await(Pipe::kV); });
+  }
+  return {.busy_cycles = core.soc().scalar_issue_cycles, .latency_cycles = 0};
+}
+
 Cost NopCost(const Core& core) {
   return {.busy_cycles = core.soc().vector_startup_cycles, .latency_cycles = 0};
 }

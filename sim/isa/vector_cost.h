@@ -18,6 +18,9 @@ int64_t BankCycles(const VectorWork& work, std::span<const VectorOperand> operan
 // An instruction that is issued for nothing. (Calls that issue none, as sequences and reductions of no
 // elements, cost nothing.)
 Cost NopCost(const Core& core);
+// The scalar unit reads a register that V leaves a result in. The compiler lets it wait for V (not with
+// RunMode::strict_sync).
+Cost ResultReadCost(Core& core);
 // An instruction of `cycles_per_repeat` cycles a repeat where no bank conflicts. As part of the cost, V waits
 // for what it wrote before if this instruction touches it and the compiler is to see to that (not with
 // RunMode::strict_sync).

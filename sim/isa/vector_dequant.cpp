@@ -5,12 +5,13 @@
 #include <cmath>
 #include <cstring>
 
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
 namespace {
 
-constexpr int64_t kListBytes = kDequantSets * 8;
+constexpr int64_t kSetListBytes = kDequantSets * 8;
 constexpr int64_t kHalfBytes = 16;
 constexpr int64_t kBlockLanes = 16;
 
@@ -113,7 +114,7 @@ Operands VectorDequant::Footprint(Core& core) const {
   AddLanes(operands, work, src, Use::kRead, "src");
   if (by_list) {
     operands.Add(RegionOf({.memory = Memory::kUb, .begin = core.registers().vector.dequant_list}, Use::kRead,
-                          "vdeq", {0, Unsigned(kListBytes)}));
+                          "vdeq", {0, Unsigned(kSetListBytes)}));
   }
   return operands;
 }
@@ -160,6 +161,16 @@ void VectorDequant::Execute(Core& core) const {
 Cost VectorDequant::TimeOn(Core& core) const {
   return VectorCost(core, work, by_list ? kCyclesOfList : kCyclesOfOne, dst,
                     std::span<const VectorOperand>(&src, 1));
+}
+
+void AddDequantRows(InstructionRows& rows, const SocConfig& /*soc*/) {
+  rows.push_back({"conversion",
+                  Say(VectorDequant::kName, " / CastDeq"),
+                  std::string(Name(VectorDequant().pipe())),
+                  "int16 to int8, uint8",
+                  kLaneForms,
+                  {Say(kCyclesOfOne, " a repeat with one scale, ", kCyclesOfList, " with a list"),
+                   Provenance::kMeasured, "KPP 910B1, VCONVDEQ, VCONVVDEQ; uint8 derived"}});
 }
 
 }  // namespace tilesim::isa

@@ -8,11 +8,14 @@
 
 #include "formats/half.h"
 #include "formats/units.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
 namespace {
 
+constexpr TypeSet kSequenceTypes = {VectorType::kInt16, VectorType::kFp16, VectorType::kInt32,
+                                    VectorType::kFp32};
 constexpr int64_t kFillCycles = 1;     // measured: KPP 910B1, dup, copy, brcb
 constexpr int64_t kSourcesOfBrcb = 8;  // elements a repeat
 
@@ -199,7 +202,7 @@ Cost VectorBroadcast::TimeOn(Core& core) const {
 }
 
 void ArithmeticSequence::Check(Core& core) const {
-  RequireType(core, type, {VectorType::kInt16, VectorType::kFp16, VectorType::kInt32, VectorType::kFp32});
+  RequireType(core, type, kSequenceTypes);
   RequireUb(core, "dst", Contiguous(dst, type));
   RequireRange(core, "count", count, 0, (int64_t{1} << 31) - 1, "give a number of elements");
 }
@@ -235,6 +238,28 @@ Cost ArithmeticSequence::TimeOn(Core& core) const {
   const int64_t waits = (steps - 1) * core.soc().vector_latency_cycles;
   return VectorCost(core, kFillCycles * work.repeats + waits, ExtentOfRepeats(work, Contiguous(dst, type)),
                     {});
+}
+
+void AddFillRows(InstructionRows& rows, const SocConfig& /*soc*/) {
+  constexpr std::string_view kFamily = "fill and copy";
+  const std::string pipe(Name(Pipe::kV));
+  const auto cost = [](const char* instruction) {
+    return InstructionCost{Say(kFillCycles, " a repeat"), Provenance::kMeasured,
+                           Say("KPP 910B1, ", instruction)};
+  };
+  rows.push_back(
+      {kFamily, VectorDuplicate::kName, pipe, k16And32BitTypes.Names(), kLaneForms, cost("VECTORDUP")});
+  rows.push_back({kFamily, VectorCopy::kName, pipe, k16And32BitTypes.Names(),
+                  "mask as a number or bits, repeats, strides; counter mode", cost("VCOPY")});
+  rows.push_back(
+      {kFamily, VectorBroadcast::kName, pipe, k16And32BitTypes.Names(), "repeats, strides", cost("VBRCB")});
+  rows.push_back({kFamily,
+                  ArithmeticSequence::kName,
+                  pipe,
+                  kSequenceTypes.Names(),
+                  "count",
+                  {Say(kFillCycles, " a repeat, and V's latency from the second on"), Provenance::kDerived,
+                   "KPP 910B1, VADDS"}});
 }
 
 }  // namespace tilesim::isa

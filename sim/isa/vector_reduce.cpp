@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/core/interval_set.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
@@ -234,10 +235,13 @@ void RequireReadsAhead(Core& core, const ReduceArguments& on, const VectorWork& 
 
 void ReduceArguments::Check(Core& core, const ReduceRow& row) const {
   constexpr const char* kMend = "reduce in parts";
-  RequireType(core, type, {VectorType::kFp16, VectorType::kFp32});
+  RequireType(core, type, kReducible);
   RequireUb(core, src_name, src);
   RequireRange(core, "srcBlkStride", src.block_stride, 0, UINT16_MAX, kMend);
   RequireRange(core, "srcRepStride", src.repeat_stride, 0, UINT16_MAX, kMend);
+  if (!work.IsNop() && (accumulates || row.op != ReduceOp::kSum)) {
+    core.UsesResult(accumulates ? ResultRegister::kSum : ResultRegister::kBest, Use::kWrite);
+  }
   if (accumulates) {
     return;
   }
@@ -315,6 +319,38 @@ constexpr auto Issuers(std::index_sequence<kIndices...>) {
 void IssueReduce(Core& core, ReduceCall call, ReduceOp op, const ReduceArguments& on, SourceLine where) {
   static constexpr auto kIssuers = Issuers(std::make_index_sequence<3 * kNumReduceCalls>());
   kIssuers[3 * static_cast<size_t>(call) + static_cast<size_t>(op)](core, on, where);
+}
+
+void AddReduceRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "reduction";
+  for (size_t i = 0; i < 3 * kNumReduceCalls; ++i) {
+    const auto call = static_cast<ReduceCall>(i / 3);
+    const auto op = static_cast<ReduceOp>(i % 3);
+    if (NameOf(call, op) == nullptr || call == ReduceCall::kSequence ||
+        (i % 3 != 0 && std::string_view(NameOf(call, op)) == NameOf(call, ReduceOp::kSum))) {
+      continue;
+    }
+    const ReduceRow& row = RowOf(GroupOf(call), op);
+    const bool is_derived = row.group == ReduceGroup::kBlock && row.op == ReduceOp::kMin;
+    rows.push_back(
+        {kFamily,
+         NameOf(call, op),
+         std::string(Name(Pipe::kV)),
+         kReducible.Names(),
+         "mask as a number or bits, repeats, strides; counter mode",
+         {row.fp16_cycles == row.fp32_cycles ? Say(row.fp16_cycles, " a repeat")
+                                             : Say(row.fp16_cycles, " a repeat, fp32 ", row.fp32_cycles),
+          Provenance::kMeasured,
+          Say("KPP 910B1, ", row.instruction, is_derived ? "; fp32 derived from VCGMAX" : "")}});
+  }
+  for (const char* const name :
+       {ReadReduced<ReduceReadOut::kAccVal>::kName, ReadReduced<ReduceReadOut::kRepeatSumSpr>::kName,
+        ReadReduced<ReduceReadOut::kMaxMinCount>::kName,
+        ReadReduced<ReduceReadOut::kRepeatMaxMinSpr>::kName}) {
+    rows.push_back({kFamily, name, std::string(Name(Pipe::kS)), kReducible.Names(),
+                    "of the register, behind V",
+                    CostOfParameters(soc, Say(soc.scalar_issue_cycles, " cycle"), {"scalar.issue_cycles"})});
+  }
 }
 
 }  // namespace tilesim::isa

@@ -7,10 +7,13 @@
 #include <cstdint>
 
 #include "sim/core/core.h"
+#include "sim/isa/vector_cost.h"
 #include "sim/isa/vector_reduce_values.h"
 #include "sim/isa/vector_work.h"
 
 namespace tilesim::isa {
+
+inline constexpr TypeSet kReducible = {VectorType::kFp16, VectorType::kFp32};
 
 // What becomes one element: a data block, two neighbours, or a repeat.
 enum class ReduceGroup : uint8_t { kBlock, kPair, kRepeat };
@@ -140,7 +143,10 @@ struct ReadReduced {
   uint32_t* index = nullptr;  // kMaxMinCount, kRepeatMaxMinSpr
 
   [[nodiscard]] Pipe pipe() const { return Pipe::kS; }
-  void Check(Core& core) const { RequireType(core, type, {VectorType::kFp16, VectorType::kFp32}); }
+  void Check(Core& core) const {
+    RequireType(core, type, kReducible);
+    core.UsesResult(kIsSum ? ResultRegister::kSum : ResultRegister::kBest, Use::kRead);
+  }
   Operands Footprint(Core& /*core*/) const { return {}; }
   void Execute(Core& core) const {
     const VectorRegisters& registers = core.registers().vector;
@@ -149,12 +155,7 @@ struct ReadReduced {
       *index = registers.reduced_best_index;
     }
   }
-  Cost TimeOn(Core& core) const {
-    if (!core.mode().strict_sync) {  // the compiler makes the scalar unit wait for V
-      core.Record([](Recording& recording) { recording.Await(Pipe::kV); });
-    }
-    return {.busy_cycles = core.soc().scalar_issue_cycles, .latency_cycles = 0};
-  }
+  Cost TimeOn(Core& core) const { return ResultReadCost(core); }
 };
 
 }  // namespace tilesim::isa

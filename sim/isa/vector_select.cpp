@@ -6,6 +6,7 @@
 #include <span>
 
 #include "formats/units.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 
 namespace tilesim::isa {
@@ -17,6 +18,7 @@ constexpr int64_t kSelectCycles = 1;  // the vendor's documents: 128 elements of
 constexpr int64_t kPartialOfScalarCycles = 1;
 constexpr int64_t kManyRepeats = 7;
 constexpr int64_t kCompareMaskBytes = 16;
+constexpr int64_t kCompareMaskCycles = 1;  // assumed: an issue
 
 void RequireBits(Core& core, const char* name, const Operand& bits) {
   RequireUb(core, name, {.at = bits, .element_bits = 8});
@@ -171,10 +173,9 @@ void LoadCompareMask::Execute(Core& core) const {
   std::memcpy(core.registers().vector.compare_mask.data(), core.ub() + src.begin, kCompareMaskBytes);
 }
 
-// An issue (assumed: not measured).
 Cost LoadCompareMask::TimeOn(Core& core) const {
   const Extent read[] = {{src.begin, src.begin + kCompareMaskBytes}};
-  return VectorCost(core, 1, Extent{}, read);
+  return VectorCost(core, kCompareMaskCycles, Extent{}, read);
 }
 
 void StoreCompareMask::Check(Core& core) const { RequireMemory(core, "dst", dst, Memory::kUb, Memory::kUb); }
@@ -188,7 +189,7 @@ void StoreCompareMask::Execute(Core& core) const {
 }
 
 Cost StoreCompareMask::TimeOn(Core& core) const {
-  return VectorCost(core, 1, {dst.begin, dst.begin + kCompareMaskBytes}, {});
+  return VectorCost(core, kCompareMaskCycles, {dst.begin, dst.begin + kCompareMaskBytes}, {});
 }
 
 int64_t VectorSelect::BitBytes() const {
@@ -298,11 +299,43 @@ Cost VectorSelect::TimeOn(Core& core) const {
   }
   const VectorOperand srcs[] = {src0, src1};
   const size_t num_srcs = scalar() ? 1 : 2;
-  const int64_t cycles = std::max(kSelectCycles * work.repeats, BankCycles(work, std::span(srcs, num_srcs)));
+  const int64_t cycles = std::max(kSelectCycles * work.repeats, BankCycles(work, std::span(srcs, num_srcs))) +
+                         (HasScratch() ? kCompareMaskCycles : 0);  // what it takes from there is loaded first
   const Extent read[] = {ExtentOfRepeats(work, src0),
                          ReadsBits() ? Extent{bits.begin, bits.begin + Unsigned(BitBytes())} : Extent{},
                          scalar() ? Extent{} : ExtentOfRepeats(work, src1)};
   return VectorCost(core, cycles, ExtentOfRepeats(work, dst), read);
+}
+
+void AddSelectRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "compare and select";
+  const std::string pipe(Name(VectorCompare().pipe()));
+  const auto cost = [&](int64_t partial, const char* instruction) {
+    return InstructionCost{
+        Say(kSelectCycles, " a repeat, ", partial, " more where bits end inside a data block"),
+        Provenance::kMeasured, Say("KPP 910B1, ", instruction)};
+  };
+  const std::string types = Say(kFloating.Names(), "; for equality ", kEquatable.Names());
+  rows.push_back({kFamily, VectorCompare::kName, pipe, types,
+                  "count; repeats, strides; into CMPMASK: mask, counter mode",
+                  cost(soc.vector_partial_block_cycles, "VCMPV")});
+  rows.push_back({kFamily, Say(VectorCompares::kName, " / CompareScalar"), pipe, types,
+                  "count; repeats, strides",
+                  cost(soc.vector_partial_block_cycles + kPartialOfScalarCycles, "VCMPVS")});
+  rows.push_back({kFamily,
+                  VectorSelect::kName,
+                  pipe,
+                  kFloating.Names(),
+                  "count; mask, repeats, strides; modes 0 (CMPMASK), 1 (a scalar), 2 (two tensors)",
+                  {Say(kSelectCycles, " a repeat"), Provenance::kMeasured, "KPP 910B1, VSEL"}});
+  for (const char* const name : {LoadCompareMask::kName, StoreCompareMask::kName}) {
+    rows.push_back({kFamily,
+                    name,
+                    pipe,
+                    "",
+                    "16 bytes of UB",
+                    {Say(kCompareMaskCycles, " cycle"), Provenance::kAssumed, "as an issue"}});
+  }
 }
 
 }  // namespace tilesim::isa

@@ -8,6 +8,7 @@
 
 #include "formats/half.h"
 #include "formats/units.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 #include "sim/isa/vector_work.h"
 
@@ -219,6 +220,7 @@ void VectorMergeSort::Check(Core& core) const {
   if (repeats > 0) {
     core.registers().vector.merged_pairs = CountsWithoutValues(*this);
     core.registers().vector.has_merged = true;
+    core.UsesResult(ResultRegister::kMerged, Use::kWrite);
   }
 }
 
@@ -272,16 +274,11 @@ void ScalarReadMerged::Check(Core& core) const {
   core.Require(core.registers().vector.has_merged, FaultKind::kMisuse, "",
                "no MrgSort came before, so there is nothing to read; call it after MrgSort with "
                "ifExhaustedSuspension");
+  core.UsesResult(ResultRegister::kMerged, Use::kRead);
   *pairs = core.registers().vector.merged_pairs;
 }
 
-// The compiler lets the scalar unit wait for V, as for an element of UB.
-Cost ScalarReadMerged::TimeOn(Core& core) const {
-  if (!core.mode().strict_sync) {
-    core.Record([](Recording& recording) { recording.Await(Pipe::kV); });
-  }
-  return {.busy_cycles = core.soc().scalar_issue_cycles, .latency_cycles = 0};
-}
+Cost ScalarReadMerged::TimeOn(Core& core) const { return ResultReadCost(core); }
 
 void VectorExtract::Check(Core& core) const {
   RequireType(core, type, kScores);
@@ -321,6 +318,34 @@ Cost VectorExtract::TimeOn(Core& core) const {
   const Extent read = ExtentOf(src, repeats * kRepeatOfPairs);
   return VectorCost(core, cycles, ExtentOf(dst, repeats * kSortLanes * element_bytes()),
                     std::span<const Extent>(&read, 1));
+}
+
+void AddSortRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "sort";
+  const std::string pipe(Name(Pipe::kV));
+  const std::string pairs = Say(kMergeStartCycles, ", and ", kSortLanes / kPairsACycle, " for 32 pairs");
+  rows.push_back({kFamily,
+                  VectorSort32::kName,
+                  pipe,
+                  kScores.Names(),
+                  kRepeatForms,
+                  {pairs, Provenance::kAssumed, "as VMRGSORT, KPP 910B1"}});
+  rows.push_back({kFamily,
+                  VectorMergeSort::kName,
+                  pipe,
+                  kScores.Names(),
+                  "two to four queues, repeats of four",
+                  {pairs, Provenance::kMeasured, "KPP 910B1, VMRGSORT"}});
+  rows.push_back({kFamily,
+                  VectorExtract::kName,
+                  pipe,
+                  kScores.Names(),
+                  kRepeatForms,
+                  {Say(kExtractCycles, " a repeat for scores, as many for indices (fp16 twice)"),
+                   Provenance::kMeasured, "KPP 910B1, VREDUCEV2"}});
+  rows.push_back({kFamily, ScalarReadMerged::kName, std::string(Name(ScalarReadMerged().pipe())), "",
+                  "of the register, behind V",
+                  CostOfParameters(soc, Say(soc.scalar_issue_cycles, " cycle"), {"scalar.issue_cycles"})});
 }
 
 }  // namespace tilesim::isa

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formats/units.h"
+#include "sim/isa/instruction_row.h"
 #include "sim/isa/vector_cost.h"
 #include "sim/isa/vector_values.h"
 
@@ -263,5 +264,14 @@ Operands VectorTransposeAt::Footprint(Core& core) const {
 void VectorTransposeAt::Execute(Core& core) const { ExecuteRows(core, *this, dst, src); }
 
 Cost VectorTransposeAt::TimeOn(Core& core) const { return TimeOf(core, *this); }
+
+void AddTransposeRows(InstructionRows& rows, const SocConfig& /*soc*/) {
+  rows.push_back({"transpose",
+                  VectorTranspose::kName,
+                  std::string(Name(VectorTranspose().pipe())),
+                  kTypes.Names(),
+                  "16 rows by tensor, address or list in UB; repeats, strides",
+                  {Say(kTransposeCycles, " a repeat"), Provenance::kDerived, "AD, 256 bytes a cycle"}});
+}
 
 }  // namespace tilesim::isa

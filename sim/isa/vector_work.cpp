@@ -166,22 +166,24 @@ void RequireNoOverlapByLane(Core& core, const VectorWork& work, const VectorOper
     return;
   }
   const int64_t contiguous = std::min(dst.ContiguousLanes(work.lanes), src.ContiguousLanes(work.lanes));
+  const std::string beyond = BeyondTensor(name, src.at, ExtentOf(work, src).end) +
+                             BeyondTensor("dst", dst.at, ExtentOf(work, dst).end);
+  const FaultKind kind = beyond.empty() ? FaultKind::kMisuse : FaultKind::kBounds;
   IntervalSet written;
   for (int64_t r = 0; r < work.repeats; ++r) {
     const LaneRuns runs(work.MaskOf(r), work.lanes, contiguous);
     for (const LaneRuns::Run& run : runs) {
       const Extent read = RunExtent(src, r, run);
-      core.Require(
-          !written.Meets(read.begin, read.end), FaultKind::kMisuse, name, "repeat ", r, " reads bytes [",
-          read.begin, ", ", read.end,
-          ") of UB, which an earlier repeat of the same instruction writes; use another dst, or the same "
-          "place and strides");
+      core.Require(!written.Meets(read.begin, read.end), kind, name, "repeat ", r, " reads bytes [",
+                   read.begin, ", ", read.end,
+                   ") of UB, which an earlier repeat of the same instruction writes",
+                   beyond.empty() ? "; use another dst, or the same place and strides" : beyond);
       for (const LaneRuns::Run& other : runs) {
         const Extent wrote = RunExtent(dst, r, other);
-        core.Require(!wrote.Meets(read) || (wrote.begin == read.begin && wrote.end == read.end),
-                     FaultKind::kMisuse, name, "overlaps dst in part: bytes [", read.begin, ", ", read.end,
-                     ") are read and [", wrote.begin, ", ", wrote.end,
-                     ") written by one repeat; they must be the same bytes or share none");
+        core.Require(!wrote.Meets(read) || (wrote.begin == read.begin && wrote.end == read.end), kind, name,
+                     "overlaps dst in part: bytes [", read.begin, ", ", read.end, ") are read and [",
+                     wrote.begin, ", ", wrote.end, ") written by one repeat",
+                     beyond.empty() ? "; they must be the same bytes or share none" : beyond);
       }
     }
     for (const LaneRuns::Run& run : runs) {

@@ -146,6 +146,20 @@ TEST(List, KnowsEachKind) {
   }
 }
 
+TEST(List, SaysOfEachInstructionWhatItTakesAndHowItsCostIsKnown) {
+  const std::string csv = RunProgram("list instructions --format csv").out;
+  EXPECT_EQ(csv.find("family,name,pipe,types,forms,cost,provenance,source\n"), 0U) << csv;
+  EXPECT_NE(csv.find("\nelementwise,Add,V,\"fp16, fp32, int16, int32\","), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",1 a repeat,measured,\"KPP 910B1, VADD\"\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\ncube,Mmad,M,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("documented,\"cube.mmad_issue_cycles, "), std::string::npos) << csv;
+  const ProgramEnd unit = RunProgram("list instructions --soc unit --format csv");
+  EXPECT_EQ(unit.code, 0) << unit.err;
+  EXPECT_NE(unit.out, csv);
+  EXPECT_NE(RunProgram("list instructions --format json").out.find("\"provenance\":\"measured\""),
+            std::string::npos);
+}
+
 TEST(List, HasParametersAsDataWithValueUnitAndProvenance) {
   const ProgramEnd csv = RunProgram("list parameters --format csv");
   EXPECT_EQ(csv.code, 0) << csv.err;

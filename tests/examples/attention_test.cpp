@@ -33,7 +33,7 @@ struct AttentionExample {
   std::vector<half> v = RandomNumbers<half>(kKeys * kDim, -1, 1, 3);
   std::vector<float> o = std::vector<float>(queries * kDim);
   std::vector<uint8_t> workspace = std::vector<uint8_t>(kBlocks * right::attention_tile::kWorkspaceBytes);
-  Example run = Example(KernelType::kMixAic1Aiv2, kBlocks)
+  Example run = Example(KernelType::kMixAic1_2, kBlocks)
                     .In("q", q)
                     .In("k", k)
                     .In("v", v)

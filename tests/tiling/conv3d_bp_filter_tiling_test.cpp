@@ -172,25 +172,4 @@ INSTANTIATE_TEST_SUITE_P(
                       TypeCase{"Fp32Grad", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT32, FLOAT16, FLOAT32, -1}),
     [](const auto& test) { return test.param.name; });
 
-TEST(PlatformAscendC, AnswersFromTheSocFile) {
-  using platform_ascendc::CoreMemType;
-  const tilesim::SocConfig soc = Soc();
-  const platform_ascendc::PlatformAscendC platform(soc);
-  EXPECT_EQ(platform.GetCoreNum(), 24u);
-  EXPECT_EQ(platform.GetCoreNumAic(), 24u);
-  EXPECT_EQ(platform.GetCoreNumAiv(), 48u);
-  EXPECT_EQ(platform.GetSocVersion(), platform_ascendc::SocVersion::ASCEND910B);
-  const std::pair<CoreMemType, int64_t> sizes[] = {
-      {CoreMemType::L0_A, soc.l0a_bytes}, {CoreMemType::L0_B, soc.l0b_bytes},
-      {CoreMemType::L0_C, soc.l0c_bytes}, {CoreMemType::L1, soc.l1_bytes},
-      {CoreMemType::L2, soc.l2_bytes},    {CoreMemType::UB, soc.ub_bytes},
-      {CoreMemType::HBM, soc.gm_bytes},   {CoreMemType::FB, soc.fb_bytes},
-      {CoreMemType::BT, soc.bt_bytes},    {CoreMemType::RESERVED, 0}};
-  for (const auto& [type, bytes] : sizes) {
-    uint64_t size = 1;
-    platform.GetCoreMemSize(type, size);
-    EXPECT_EQ(size, static_cast<uint64_t>(bytes));
-  }
-}
-
 }  // namespace

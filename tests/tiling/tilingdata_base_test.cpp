@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include "formats/error.h"
+#include "sim/ascendc/kernel_operator.h"
 
 namespace {
 
@@ -81,6 +83,107 @@ TEST(TilingDef, RefusesABufferThatIsTooSmall) {
   EXPECT_THROW(Filled().SaveToBuffer(bytes.data(), bytes.size() - 1), tilesim::UserError);
   Outer data;
   EXPECT_THROW(data.LoadFromBuffer(bytes.data(), bytes.size() - 1), tilesim::UserError);
+}
+
+// The kernel's side of Outer: it reads the fields of the same class.
+uint64_t KernelReads(const uint8_t* tiling) {
+  GET_TILING_DATA(data, tiling);
+  static_assert(std::is_same_v<decltype(data), Outer>);
+  GET_TILING_DATA_MEMBER(Outer, inner, inner, tiling);
+  return data.length + data.inner.wide + inner.small + data.tails[1];
+}
+
+TEST(TilingDef, IsAStructThatKernelsRead) {
+  static_assert(sizeof(Outer) == sizeof(PlainOuter) && offsetof(Outer, tails) == offsetof(PlainOuter, tails));
+  static_assert(std::is_trivially_copyable_v<Outer> && std::is_standard_layout_v<Outer>);
+  PlainOuter plain{};
+  Filled().SaveToBuffer(&plain, sizeof plain);
+  EXPECT_EQ(KernelReads(reinterpret_cast<const uint8_t*>(&plain)), 7 + (uint64_t{1} << 40) + 8 + 2);
+}
+
+TEST(TilingDef, LivesInTheBufferThatSetDataPtrNames) {
+  PlainOuter buffer{.length = 3, .inner = {4, 5}, .tails = {6, 7, 8}};
+  {
+    Outer data = Filled();
+    data.SetDataPtr(&buffer);
+    EXPECT_EQ(data.get_length(), 3U);
+    EXPECT_EQ(data.inner.get_wide(), 5U);
+    data.set_length(30);
+    data.inner.set_small(40);
+    data.get_tails()[2] = 80;
+    EXPECT_EQ(buffer.length, 30U);
+    EXPECT_EQ(buffer.inner.small, 40);
+    EXPECT_EQ(buffer.tails[2], 80);
+    PlainOuter saved{};
+    data.SaveToBuffer(&saved, sizeof saved);
+    EXPECT_EQ(saved.length, 30U);
+    PlainOuter other{.length = 9, .inner = {}, .tails = {}};
+    data.SetDataPtr(&other);
+    EXPECT_EQ(data.get_length(), 9U);
+    data.set_length(10);
+    EXPECT_EQ(buffer.length, 30U);
+  }
+  Outer unrelated;  // perhaps where `data` stood
+  unrelated.set_length(1);
+  EXPECT_EQ(buffer.length, 30U);
+}
+
+TEST(TilingDef, CopiesOfOneThatLivesInABufferStandOnTheirOwn) {
+  PlainOuter buffer{.length = 3, .inner = {4, 5}, .tails = {6, 7, 8}};
+  Outer data;
+  data.SetDataPtr(&buffer);
+  data.inner.set_small(40);
+  const uint16_t tails[] = {60, 70, 80};
+  data.set_tails(tails);
+  Outer copy = data;
+  EXPECT_EQ(copy.get_length(), 3U);
+  EXPECT_EQ(copy.inner.get_small(), 40);
+  EXPECT_EQ(copy.get_tails()[2], 80);
+  copy.set_length(9);
+  copy.inner = Inner();
+  EXPECT_EQ(buffer.length, 3U);
+  EXPECT_EQ(buffer.inner.small, 40);
+}
+
+TEST(TilingDef, RefusesBuffersThatCannotHoldIt) {
+  PlainOuter buffer{};
+  Outer data;
+  data.SetDataPtr(&buffer);
+  EXPECT_THROW(data.inner.SetDataPtr(&buffer), tilesim::UserError);
+  EXPECT_THROW(data.SetDataPtr(nullptr), tilesim::UserError);
+}
+
+// Declared with as few semicolons as hosts get away with, registered twice, and for a key.
+namespace elsewhere {
+BEGIN_TILING_DATA_DEF(Bare)
+TILING_DATA_FIELD_DEF(int8_t, one)
+TILING_DATA_FIELD_DEF_ARR(int64_t, 2, two)
+TILING_DATA_FIELD_DEF_STRUCT(Inner, three)
+END_TILING_DATA_DEF
+REGISTER_TILING_DATA_CLASS(BareOp, Bare)
+}  // namespace elsewhere
+REGISTER_TILING_DATA_CLASS(Add_2, Outer)
+REGISTER_TILING_DATA_CLASS(BareOp, elsewhere::Bare);
+
+TEST(TilingDef, NeedsNoSemicolons) {
+  struct Plain {
+    int8_t one;
+    int64_t two[2];
+    PlainInner three;
+  };
+  EXPECT_EQ(elsewhere::Bare().GetDataSize(), sizeof(Plain));
+  EXPECT_STREQ(elsewhere::Bare().GetTilingClassName(), "Bare");
+}
+
+TEST(TilingDef, IsTheKernelsStructWhereItIsTheOnlyOneOfAnOperator) {
+  const PlainOuter plain{.length = 1, .inner = {2, 3}, .tails = {4, 5, 6}};
+  GET_TILING_DATA(data, &plain);  // Bare is registered as a nested one
+  EXPECT_EQ(data.length, 1U);
+  {
+    REGISTER_TILING_DEFAULT(PlainInner);
+    GET_TILING_DATA(inner, &plain.inner);
+    EXPECT_EQ(inner.wide, 3U);
+  }
 }
 
 }  // namespace

@@ -10,14 +10,14 @@
 namespace tilesim {
 namespace {
 
-using Data = Conv3DBackpropFilterTilingData;
-using Tiling = TConv3DBpFilterTiling;
+using DwData = Conv3DBackpropFilterTilingData;
+using DwTiling = TConv3DBpFilterTiling;
 
 constexpr const char* kOpMends = "`--planner op` finds a block that fits";
 
 class FlagTests {
  public:
-  FlagTests(const FilterProblem& problem, const FilterApiBlock& block, const Data& data)
+  FlagTests(const FilterProblem& problem, const FilterApiBlock& block, const DwData& data)
       : p_(problem), block_(block), data_(data), t_(data.dwTiling) {}
 
   std::vector<RaisedFlag> Run() {
@@ -93,8 +93,8 @@ class FlagTests {
 
   const FilterProblem& p_;
   const FilterApiBlock& block_;
-  const Data& data_;
-  const Tiling& t_;
+  const DwData& data_;
+  const DwTiling& t_;
   std::vector<RaisedFlag> raised_;
 };
 

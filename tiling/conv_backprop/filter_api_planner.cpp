@@ -44,7 +44,8 @@ Conv3DBackpropFilterTilingData Emit(const FilterProblem& p, const FilterApiBlock
 }  // namespace
 
 bool FilterApiPlan::legal() const {
-  return accepted && std::ranges::none_of(flags, IsIllegal, &RaisedFlag::flag);
+  return accepted && std::ranges::none_of(
+                         flags, [](ApiFlag flag) { return IsIllegal(flag); }, &RaisedFlag::flag);
 }
 
 FilterApiPlan PlanFilterApi(const FilterProblem& problem, const CoreMemory& memory) {

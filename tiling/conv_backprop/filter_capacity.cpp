@@ -12,7 +12,7 @@
 namespace tilesim {
 namespace {
 
-using Tiling = TConv3DBpFilterTiling;
+using DwTiling = TConv3DBpFilterTiling;
 
 constexpr int64_t kAccumulatorBytes = 4;  // L0C holds fp32 whatever the inputs
 constexpr int64_t kL0Halves = 2;  // the second half of L0A and L0B starts at a fixed place, used or not
@@ -20,14 +20,14 @@ constexpr int64_t kL0Halves = 2;  // the second half of L0A and L0B starts at a 
 int64_t Padded(uint32_t extent) { return AlignUp(int64_t{extent}, kFractalEdge); }
 
 // The L1 need with bl1Bound set to what the step really touches.
-int64_t L1Bytes(Tiling tiling, const FilterProblem& problem) {
+int64_t L1Bytes(DwTiling tiling, const FilterProblem& problem) {
   tiling.bl1Bound =
       static_cast<uint32_t>(std::min<int64_t>(DemandOf(tiling, problem).bound_elements, UINT32_MAX));
   return DemandOf(tiling, problem).l1_bytes();
 }
 
 // What to do where not even the smallest step fits: W is never cut.
-std::string NarrowerFits(Tiling t, const FilterProblem& p, const CoreMemory& memory) {
+std::string NarrowerFits(DwTiling t, const FilterProblem& p, const CoreMemory& memory) {
   t.baseM = t.baseN = 16;
   t.baseK = static_cast<uint32_t>(C0Of(p.dtype));
   t.stepM = t.stepN = t.stepKa = t.stepKb = t.al1Pbuffer = t.bl1Pbuffer = 1;
@@ -38,27 +38,30 @@ std::string NarrowerFits(Tiling t, const FilterProblem& p, const CoreMemory& mem
              " does");
 }
 
-void CheckL0(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
+void CheckL0(const DwTiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
   const FilterDemand demand = DemandOf(t, p);
   const auto k0 = static_cast<uint32_t>(C0Of(p.dtype));
   const auto refuse = [&](std::string_view rule, std::string_view field, int64_t CoreDemand::*bytes,
-                          int64_t limit, std::span<const Lever<Tiling>> levers) {
+                          int64_t limit, std::span<const Lever<DwTiling>> levers) {
     if (demand.*bytes > limit) {
-      const FitsTest<Tiling> fits = [&](const Tiling& trial) { return DemandOf(trial, p).*bytes <= limit; };
+      const FitsTest<DwTiling> fits = [&](const DwTiling& trial) {
+        return DemandOf(trial, p).*bytes <= limit;
+      };
       reasons.push_back({std::string(rule), std::string(field), demand.*bytes, limit,
                          MendBy(levers, t, fits).value_or(kNoMend)});
     }
   };
-  const Lever<Tiling> a[] = {{"baseM", &Tiling::baseM, 16}, {"baseK", &Tiling::baseK, k0}};
-  const Lever<Tiling> b[] = {{"baseN", &Tiling::baseN, 16}, {"baseK", &Tiling::baseK, k0}};
-  const Lever<Tiling> c[] = {
-      {"cl0Pbuffer", &Tiling::cl0Pbuffer, 1}, {"baseN", &Tiling::baseN, 16}, {"baseM", &Tiling::baseM, 16}};
+  const Lever<DwTiling> a[] = {{"baseM", &DwTiling::baseM, 16}, {"baseK", &DwTiling::baseK, k0}};
+  const Lever<DwTiling> b[] = {{"baseN", &DwTiling::baseN, 16}, {"baseK", &DwTiling::baseK, k0}};
+  const Lever<DwTiling> c[] = {{"cl0Pbuffer", &DwTiling::cl0Pbuffer, 1},
+                               {"baseN", &DwTiling::baseN, 16},
+                               {"baseM", &DwTiling::baseM, 16}};
   refuse("bytes of L0A for both halves of A", "dwTiling.baseM", &CoreDemand::l0a_bytes, memory.l0a_bytes, a);
   refuse("bytes of L0B for both halves of B", "dwTiling.baseN", &CoreDemand::l0b_bytes, memory.l0b_bytes, b);
   refuse("bytes of L0C for all fp32 results", "dwTiling.baseN", &CoreDemand::l0c_bytes, memory.l0c_bytes, c);
 }
 
-void CheckL1(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
+void CheckL1(const DwTiling& t, const FilterProblem& p, const CoreMemory& memory, Rejections& reasons) {
   const FilterDemand demand = DemandOf(t, p);
   if (t.bl1Bound < demand.bound_elements) {
     reasons.push_back({Say("elements of one L1 copy of B, which holds ", demand.step.rows_in,
@@ -71,19 +74,19 @@ void CheckL1(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, 
     return;
   }
   const auto k0 = static_cast<uint32_t>(C0Of(p.dtype));
-  const FitsTest<Tiling> fits = [&](const Tiling& trial) {
+  const FitsTest<DwTiling> fits = [&](const DwTiling& trial) {
     const uint32_t larger = std::max(trial.stepKa, trial.stepKb);
     return larger % std::min(trial.stepKa, trial.stepKb) == 0 && L1Bytes(trial, p) <= memory.l1_bytes;
   };
-  const Lever<Tiling> levers[] = {
-      {"stepKb", &Tiling::stepKb, 1},         {"stepKa", &Tiling::stepKa, 1},
-      {"bl1Pbuffer", &Tiling::bl1Pbuffer, 1}, {"al1Pbuffer", &Tiling::al1Pbuffer, 1},
-      {"stepN", &Tiling::stepN, 1},           {"stepM", &Tiling::stepM, 1},
-      {"baseK", &Tiling::baseK, k0},          {"baseN", &Tiling::baseN, 16},
-      {"baseM", &Tiling::baseM, 16}};
+  const Lever<DwTiling> levers[] = {
+      {"stepKb", &DwTiling::stepKb, 1},         {"stepKa", &DwTiling::stepKa, 1},
+      {"bl1Pbuffer", &DwTiling::bl1Pbuffer, 1}, {"al1Pbuffer", &DwTiling::al1Pbuffer, 1},
+      {"stepN", &DwTiling::stepN, 1},           {"stepM", &DwTiling::stepM, 1},
+      {"baseK", &DwTiling::baseK, k0},          {"baseN", &DwTiling::baseN, 16},
+      {"baseM", &DwTiling::baseM, 16}};
   std::string mend = Say("bl1Bound ", demand.bound_elements, " fits");
   if (L1Bytes(t, p) > memory.l1_bytes) {
-    const std::optional<std::string> step = MendBy<Tiling>(levers, t, fits);
+    const std::optional<std::string> step = MendBy<DwTiling>(levers, t, fits);
     mend = step ? *step + ", with the bl1Bound it needs" : NarrowerFits(t, p, memory);
   }
   reasons.push_back({std::string(kL1Rule), "dwTiling.bl1Bound", bytes, memory.l1_bytes, mend});
@@ -91,11 +94,11 @@ void CheckL1(const Tiling& t, const FilterProblem& p, const CoreMemory& memory, 
 
 }  // namespace
 
-FilterWindow TaskWindow(const Tiling& t) {
+FilterWindow TaskWindow(const DwTiling& t) {
   return {.rows_out = t.singleCoreHo, .lines = static_cast<int64_t>(t.singleCoreCin) / t.channelSize};
 }
 
-FilterDemand DemandOf(const Tiling& t, const FilterProblem& p) {
+FilterDemand DemandOf(const DwTiling& t, const FilterProblem& p) {
   const auto element_bytes = static_cast<int64_t>(SizeOf(p.dtype));
   const FilterExtents e = ExtentsOf(p);
   const int64_t k_extent = int64_t{t.stepKb} * t.baseK;
@@ -111,7 +114,7 @@ FilterDemand DemandOf(const Tiling& t, const FilterProblem& p) {
   return demand;
 }
 
-void CheckCapacity(const Tiling& tiling, const FilterProblem& problem, const CoreMemory& memory,
+void CheckCapacity(const DwTiling& tiling, const FilterProblem& problem, const CoreMemory& memory,
                    Rejections& reasons) {
   CheckL0(tiling, problem, memory, reasons);
   CheckL1(tiling, problem, memory, reasons);

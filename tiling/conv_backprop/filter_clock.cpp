@@ -5,6 +5,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
+#include "tiling/conv_backprop/rough_time.h"
 #include "tiling/cube_sizes.h"
 
 namespace tilesim {
@@ -12,24 +13,22 @@ namespace {
 
 constexpr double kScalarPerK = 10;  // instructions the scalar unit issues for one k block
 
-double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
-
 }  // namespace
 
 FilterClock::FilterClock(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling,
                          const SocConfig& soc, int64_t cores)
     : p_(problem), t_(tiling), soc_(soc), moves_(problem, tiling, soc, cores), e_(ExtentsOf(problem)) {
   halves_ = tiling.al0Pbuffer == 2 && tiling.bl0Pbuffer == 2;
-  load_latency_ = Cycles(soc.load_latency_cycles);
-  multiply_latency_ = Cycles(soc.mmad_latency_cycles);
+  load_latency_ = Real(soc.load_latency_cycles);
+  multiply_latency_ = Real(soc.mmad_latency_cycles);
   a_.copies = tiling.al1Pbuffer;
   b_.copies = tiling.bl1Pbuffer;
 }
 
 double FilterClock::StepsOf(const FilterTaskSize& size) const {
   const int64_t n = size.lines * p_.hk * p_.wk * e_.c0;
-  return Cycles(CeilDiv(size.m, int64_t{t_.baseM}) * CeilDiv(n, int64_t{t_.baseN})) *
-         Cycles(CeilDiv(size.rows * p_.wo, int64_t{t_.baseK}));
+  return Real(CeilDiv(size.m, int64_t{t_.baseM}) * CeilDiv(n, int64_t{t_.baseN})) *
+         Real(CeilDiv(size.rows * p_.wo, int64_t{t_.baseK}));
 }
 
 FilterTaskSize FilterClock::Sample(const FilterTaskSize& size, double most_steps) const {
@@ -37,9 +36,9 @@ FilterTaskSize FilterClock::Sample(const FilterTaskSize& size, double most_steps
     return size;
   }
   const int64_t line = p_.hk * p_.wk * e_.c0;
-  const auto blocks_m = Cycles(CeilDiv(size.m, int64_t{t_.baseM}));
-  const auto blocks_n = Cycles(CeilDiv(size.lines * line, int64_t{t_.baseN}));
-  const auto blocks_k = Cycles(CeilDiv(size.rows * p_.wo, int64_t{t_.baseK}));
+  const auto blocks_m = Real(CeilDiv(size.m, int64_t{t_.baseM}));
+  const auto blocks_n = Real(CeilDiv(size.lines * line, int64_t{t_.baseN}));
+  const auto blocks_k = Real(CeilDiv(size.rows * p_.wo, int64_t{t_.baseK}));
   // two rounds of what L1 holds, so that a tile is kept, or not, as in the whole task
   const auto clamped = [](double blocks, double least, double all) {
     return std::clamp(std::ceil(blocks), std::min(least, all), all);
@@ -80,10 +79,10 @@ void FilterClock::PrepareLoads() {
                                    .m_extension = AlignUp(ks[k], int64_t{16}),
                                    .channel_blocks = CeilDiv(ms[m], e_.c0),
                                    .out_width = std::max<int64_t>(int64_t{t_.stepKa} * t_.baseK, 16)};
-      load_a_[m][k] = Cycles(isa::Img2ColCost(soc_, Memory::kL0A, line).busy_cycles);
+      load_a_[m][k] = Real(isa::Img2ColCost(soc_, Memory::kL0A, line).busy_cycles);
       for (size_t n = 0; n < 2; ++n) {
         multiply_[m][n][k] =
-            Cycles(isa::MmadCost(soc_, p_.dtype, t_.hf32Flag != 0, ms[m], ns[n], ks[k]).busy_cycles);
+            Real(isa::MmadCost(soc_, p_.dtype, t_.hf32Flag != 0, ms[m], ns[n], ks[k]).busy_cycles);
       }
     }
   }
@@ -140,7 +139,7 @@ void FilterClock::Bring(Tiles& tiles, int64_t block_step, int64_t k_step) {
       &tiles == &a_ ? moves_.LoadA(block_step, k_step) : moves_.LoadB(block_step, k_step);
   const double start = std::max({scalar_, mte2_free_, tiles.free[static_cast<size_t>(tile.buffer)]});
   mte2_free_ = EndOf(start, move, true);
-  tile.ready = mte2_free_ + Cycles(soc_.gm_read_latency_cycles) + 1;
+  tile.ready = mte2_free_ + Real(soc_.gm_read_latency_cycles) + 1;
   busy_.mte2 += move.busy;
 }
 
@@ -239,7 +238,7 @@ bool FilterClock::PlayStep(const Block& block, const Block* next) {
   const CoreShares::Needs write = moves_.Write(m_extent, n_extent);
   fix_free_ = EndOf(start, write, false);
   busy_.fix += write.busy;
-  c_free_[static_cast<size_t>(c_next_)] = fix_free_ + Cycles(soc_.gm_write_latency_cycles) + 1;
+  c_free_[static_cast<size_t>(c_next_)] = fix_free_ + Real(soc_.gm_write_latency_cycles) + 1;
   c_next_ = t_.cl0Pbuffer == 2 ? 1 - c_next_ : 0;
   return true;
 }
@@ -279,7 +278,7 @@ void FilterClock::Begin(const FilterTaskSize& size, const FilterTaskSize& whole)
     PrepareBlocks();
     PrepareLoads();
   }
-  steps_ += Cycles(m_count_ * n_count_) * Cycles(k_count_);
+  steps_ += Real(m_count_ * n_count_) * Real(k_count_);
   moves_.Start(size, whole);
   next_block_ = 0;
   next_k_ = 0;

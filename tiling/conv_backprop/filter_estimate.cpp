@@ -44,7 +44,7 @@ class Player {
 };
 
 // As many blocks of K are played of one task at the most: what lies beyond repeats itself.
-constexpr double kMostSteps = 1 << 12;
+constexpr double kMostStepsPlayed = 1 << 12;
 
 }  // namespace
 
@@ -92,7 +92,7 @@ FilterEstimate EstimateRoughly(const FilterProblem& problem, const FilterTiling&
   FilterClock clock(problem, tiling.data.dwTiling, soc, tiling.split.used_cores);
   clock.set_misses(MeanMisses(work, soc));
   const double zero_fill = ZeroFillCycles(problem, soc, tiling.split.used_cores);
-  Player player(clock, kMostSteps);
+  Player player(clock, kMostStepsPlayed);
   FilterStretch all{clock.now(), {}};
   for (const FilterCoreWork::Tasks& tasks : work.tasks) {
     const double fitting = std::clamp(std::floor(kMostPlayed / clock.StepsOf(tasks.size)), 1.0, 3.0);

@@ -13,7 +13,7 @@
 namespace tilesim {
 namespace {
 
-using Tiling = TConv3DBpFilterTiling;
+using DwTiling = TConv3DBpFilterTiling;
 
 std::string TasksLine(const FilterProblem& p, const FilterTiling& tiling) {
   const FilterSplit& s = tiling.split;
@@ -29,12 +29,12 @@ std::string TasksLine(const FilterProblem& p, const FilterTiling& tiling) {
 }
 
 std::string MemoryLine(const FilterProblem& p, const FilterTiling& tiling, const CoreMemory& memory) {
-  const Tiling& t = tiling.data.dwTiling;
+  const DwTiling& t = tiling.data.dwTiling;
   return Say("block ", t.baseM, " x ", t.baseN, " x ", t.baseK, " fills ", SharesOf(memory, DemandOf(t, p)));
 }
 
 // bl1Bound follows from the other fields.
-void SetBound(const FilterProblem& problem, Tiling& tiling) {
+void SetBound(const FilterProblem& problem, DwTiling& tiling) {
   constexpr int64_t kMost = UINT32_MAX;
   tiling.bl1Bound = static_cast<uint32_t>(std::min(DemandOf(tiling, problem).bound_elements, kMost));
 }
@@ -47,8 +47,8 @@ std::vector<std::string> Explained(const FilterProblem& problem, const FilterTil
 }
 
 Rejections NotLarger(const FilterProblem& problem, const FilterTiling& tiling, const CoreMemory& memory) {
-  const Tiling& t = tiling.data.dwTiling;
-  return WhyNotLarger<Tiling>("dwTiling", t, t.baseK + t.k0, [&](Tiling larger) {
+  const DwTiling& t = tiling.data.dwTiling;
+  return WhyNotLarger<DwTiling>("dwTiling", t, t.baseK + t.k0, [&](DwTiling larger) {
     SetBound(problem, larger);
     Rejections found;
     CheckCapacity(larger, problem, memory, found);

@@ -8,21 +8,21 @@
 namespace tilesim {
 namespace {
 
-using Data = Conv3DBackpropFilterTilingData;
+using DwData = Conv3DBackpropFilterTilingData;
 using Dwt = TConv3DBpFilterTiling;
 using Basic = TConv3DBpFilterBasicBlockTiling;
 
 constexpr TilingField Dw(std::string_view name, MemberBytes bytes) {
-  return {"dwTiling", name, offsetof(Data, dwTiling) + bytes.offset, bytes.width};
+  return {"dwTiling", name, offsetof(DwData, dwTiling) + bytes.offset, bytes.width};
 }
 
 constexpr TilingField Block(std::string_view name, MemberBytes bytes) {
-  return {"basicBlockTiling", name, offsetof(Data, basicBlockTiling) + bytes.offset, bytes.width};
+  return {"basicBlockTiling", name, offsetof(DwData, basicBlockTiling) + bytes.offset, bytes.width};
 }
 
 constexpr std::array kFields = {
-    TilingField{"params", "totalL1Size", offsetof(Data, params.totalL1Size),
-                sizeof(Data::params.totalL1Size)},
+    TilingField{"params", "totalL1Size", offsetof(DwData, params.totalL1Size),
+                sizeof(DwData::params.totalL1Size)},
     Dw("batch", TILESIM_MEMBER(Dwt, batch)),
     Dw("cin", TILESIM_MEMBER(Dwt, cin)),
     Dw("cout", TILESIM_MEMBER(Dwt, cout)),
@@ -104,11 +104,11 @@ std::span<const TilingField> FilterSplitFields() {
   return kSplitFields;
 }
 
-uint64_t Get(const Data& data, const TilingField& field) { return ReadField(&data, field); }
+uint64_t Get(const DwData& data, const TilingField& field) { return ReadField(&data, field); }
 
-void Set(Data& data, const TilingField& field, uint64_t value) { WriteField(&data, field, value); }
+void Set(DwData& data, const TilingField& field, uint64_t value) { WriteField(&data, field, value); }
 
-std::vector<TilingField> Differences(const Data& left, const Data& right) {
+std::vector<TilingField> Differences(const DwData& left, const DwData& right) {
   return DifferentFields(kFields, &left, &right);
 }
 

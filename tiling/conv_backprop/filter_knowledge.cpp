@@ -9,7 +9,7 @@
 namespace tilesim {
 namespace {
 
-using Field = KnowledgeField<FilterProblem, FilterTiling>;
+using FilterField = KnowledgeField<FilterProblem, FilterTiling>;
 
 KnowledgeValue Al1Bound(const FilterProblem& /*problem*/, const FilterTiling& tiling) {
   const TConv3DBpFilterTiling& t = tiling.data.dwTiling;
@@ -27,15 +27,17 @@ KnowledgeValue BindDirection(const FilterProblem& /*problem*/, const FilterTilin
   return tiling.split.column_first ? 0 : 1;
 }
 
-constexpr Field Dw(std::string_view name, std::string_view field) {
+constexpr FilterField Dw(std::string_view name, std::string_view field) {
   return {.name = name, .section = "dwTiling", .field = field};
 }
-constexpr Field Dw(std::string_view name) { return Dw(name, name); }
-constexpr Field Block(std::string_view name) {
+constexpr FilterField Dw(std::string_view name) { return Dw(name, name); }
+constexpr FilterField Block(std::string_view name) {
   return {.name = name, .section = "basicBlockTiling", .field = name};
 }
-constexpr Field Computed(std::string_view name, Field::Value value) { return {.name = name, .value = value}; }
-constexpr Field Unused(std::string_view name) { return {.name = name}; }
+constexpr FilterField Computed(std::string_view name, FilterField::Value value) {
+  return {.name = name, .value = value};
+}
+constexpr FilterField Unused(std::string_view name) { return {.name = name}; }
 
 constexpr std::array kFilterKnowledge = {
     Dw("cin1G"),
@@ -67,7 +69,7 @@ constexpr std::array kFilterKnowledge = {
     Dw("singleCoreCin"),
     Computed("singleCoreBatchDout", BatchDout),
     Unused("streamkType"),
-    Field{.name = "usedCoreNum", .section = "split", .field = "usedCoreNum"},
+    FilterField{.name = "usedCoreNum", .section = "split", .field = "usedCoreNum"},
     Block("singleCoreM"),
     Block("singleCoreN"),
     Block("singleCoreK"),
@@ -87,7 +89,7 @@ static_assert(kFilterKnowledge.size() == 44);
 
 }  // namespace
 
-std::span<const Field> FilterKnowledge() { return kFilterKnowledge; }
+std::span<const FilterField> FilterKnowledge() { return kFilterKnowledge; }
 
 KnowledgeRows FilterInfo(const FilterProblem& p) {
   const auto bytes = static_cast<int64_t>(SizeOf(p.dtype));

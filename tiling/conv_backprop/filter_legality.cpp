@@ -10,20 +10,21 @@
 #include "tiling/conv_backprop/filter_capacity.h"
 #include "tiling/conv_backprop/filter_fields.h"
 #include "tiling/conv_backprop/filter_split_legality.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 namespace {
 
-using Data = Conv3DBackpropFilterTilingData;
-using Tiling = TConv3DBpFilterTiling;
+using DwData = Conv3DBackpropFilterTilingData;
+using DwTiling = TConv3DBpFilterTiling;
 
-constexpr int64_t kMostMmad = 4080;  // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16
 constexpr int64_t kAnyCount = INT32_MAX;
 constexpr int64_t kMostStep = 65535;  // far beyond what L1 holds
 
 // What each field may be on its own.
-std::array<ValueRange, 27> FieldRangesOf(const Data& data, const FilterProblem& p, const CoreMemory& memory) {
-  const Tiling& t = data.dwTiling;
+std::array<ValueRange, 27> FieldRangesOf(const DwData& data, const FilterProblem& p,
+                                         const CoreMemory& memory) {
+  const DwTiling& t = data.dwTiling;
   const int64_t c0 = C0Of(p.dtype);
   const int64_t hf32 = p.hf32 ? 1 : 0;
   constexpr std::string_view kCopies = "copies, one or two";
@@ -66,8 +67,8 @@ std::array<ValueRange, 27> FieldRangesOf(const Data& data, const FilterProblem& 
 }
 
 // The tiling data repeat the problem; a tiling made for another problem is told by the field that differs.
-void CheckProblem(const Data& data, const FilterProblem& p, Rejections& reasons) {
-  Data expected = data;
+void CheckProblem(const DwData& data, const FilterProblem& p, Rejections& reasons) {
+  DwData expected = data;
   SetProblemFields(p, expected.dwTiling);
   for (const TilingField& field : Differences(data, expected)) {
     const uint64_t limit = Get(expected, field);
@@ -77,8 +78,8 @@ void CheckProblem(const Data& data, const FilterProblem& p, Rejections& reasons)
   }
 }
 
-void CheckSteps(const Data& data, Rejections& reasons) {
-  const Tiling& t = data.dwTiling;
+void CheckSteps(const DwData& data, Rejections& reasons) {
+  const DwTiling& t = data.dwTiling;
   const uint32_t larger = std::max(t.stepKa, t.stepKb);
   const uint32_t smaller = std::min(t.stepKa, t.stepKb);
   if (larger % smaller != 0) {
@@ -102,8 +103,8 @@ void CheckSteps(const Data& data, Rejections& reasons) {
   }
 }
 
-void CheckTask(const Data& data, const FilterProblem& p, Rejections& reasons) {
-  const Tiling& t = data.dwTiling;
+void CheckTask(const DwData& data, const FilterProblem& p, Rejections& reasons) {
+  const DwTiling& t = data.dwTiling;
   const TConv3DBpFilterBasicBlockTiling& task = data.basicBlockTiling;
   const FilterExtents e = ExtentsOf(p);
   const int64_t line = p.hk * p.wk * e.c0;
@@ -133,7 +134,8 @@ void CheckTask(const Data& data, const FilterProblem& p, Rejections& reasons) {
 }
 
 // The largest value of a step below its own with which `most` holds; 1 if none.
-int64_t LargestStep(Tiling tiling, uint32_t Tiling::*step, const std::function<bool(const Tiling&)>& holds) {
+int64_t LargestStep(DwTiling tiling, uint32_t DwTiling::*step,
+                    const std::function<bool(const DwTiling&)>& holds) {
   while (tiling.*step > 1 && !holds(tiling)) {
     --(tiling.*step);
   }
@@ -141,24 +143,24 @@ int64_t LargestStep(Tiling tiling, uint32_t Tiling::*step, const std::function<b
 }
 
 // What img2col can address: 15-bit sizes and start pixels, 16-bit start columns.
-void CheckInstructions(const Data& data, const FilterProblem& p, Rejections& reasons) {
+void CheckInstructions(const DwData& data, const FilterProblem& p, Rejections& reasons) {
   constexpr int64_t kMostPixels = 32767;
   constexpr int64_t kMostColumn = 65535;
-  const Tiling& t = data.dwTiling;
+  const DwTiling& t = data.dwTiling;
   const int64_t c0 = C0Of(p.dtype);
   const int64_t task_blocks = CeilDiv(int64_t{data.basicBlockTiling.singleCoreK}, int64_t{t.baseK});
-  const auto pixels_of_a = [](const Tiling& trial) { return int64_t{trial.stepKa} * trial.baseK; };
-  const auto rows_of_b = [&](const Tiling& trial) { return DemandOf(trial, p).step.rows_in; };
-  const auto start_pixel = [&](const Tiling& trial) {
+  const auto pixels_of_a = [](const DwTiling& trial) { return int64_t{trial.stepKa} * trial.baseK; };
+  const auto rows_of_b = [&](const DwTiling& trial) { return DemandOf(trial, p).step.rows_in; };
+  const auto start_pixel = [&](const DwTiling& trial) {
     return p.wo - 1 + (std::min(int64_t{trial.stepKb}, task_blocks) - 1) * trial.baseK;
   };
-  const auto start_column = [&](const Tiling& trial) {
+  const auto start_column = [&](const DwTiling& trial) {
     return (p.hk * p.wk - 1) * c0 + int64_t{trial.stepN - 1} * trial.baseN;
   };
-  const auto check = [&](std::string_view rule, std::string_view name, uint32_t Tiling::*step, auto value,
+  const auto check = [&](std::string_view rule, std::string_view name, uint32_t DwTiling::*step, auto value,
                          int64_t limit) {
     if (value(t) > limit) {
-      const int64_t fits = LargestStep(t, step, [&](const Tiling& trial) { return value(trial) <= limit; });
+      const int64_t fits = LargestStep(t, step, [&](const DwTiling& trial) { return value(trial) <= limit; });
       reasons.push_back(
           {std::string(rule), Say("dwTiling.", name), value(t), limit, Say(name, " ", fits, " is nearest")});
     }
@@ -167,19 +169,19 @@ void CheckInstructions(const Data& data, const FilterProblem& p, Rejections& rea
     reasons.push_back({"pixels of a feature map row that load3d addresses", "dwTiling.wi", p.wi, kMostPixels,
                        "wi 32767 fits"});
   }
-  check("pixels of dy in one load that load3d addresses", "stepKa", &Tiling::stepKa, pixels_of_a,
+  check("pixels of dy in one load that load3d addresses", "stepKa", &DwTiling::stepKa, pixels_of_a,
         kMostPixels);
-  check("feature map rows in one load that load3d addresses", "stepKb", &Tiling::stepKb, rows_of_b,
+  check("feature map rows in one load that load3d addresses", "stepKb", &DwTiling::stepKb, rows_of_b,
         kMostPixels);
-  check("first pixel of a block in one load that load3d addresses", "stepKb", &Tiling::stepKb, start_pixel,
+  check("first pixel of a block in one load that load3d addresses", "stepKb", &DwTiling::stepKb, start_pixel,
         kMostPixels);
-  check("first column of a block in one load that load3d addresses", "stepN", &Tiling::stepN, start_column,
+  check("first column of a block in one load that load3d addresses", "stepN", &DwTiling::stepN, start_column,
         kMostColumn);
 }
 
 }  // namespace
 
-Rejections WhyNot(const Data& data, const FilterProblem& problem, const CoreMemory& memory) {
+Rejections WhyNot(const DwData& data, const FilterProblem& problem, const CoreMemory& memory) {
   Rejections reasons = WhyNot(problem);
   if (!reasons.empty()) {
     return reasons;

@@ -11,8 +11,6 @@ namespace {
 
 constexpr int64_t kPlaneBytes = 32;  // one pixel of c0 channels
 
-double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
-
 }  // namespace
 
 FilterMoves::FilterMoves(const FilterProblem& problem, const TConv3DBpFilterTiling& tiling,
@@ -27,7 +25,7 @@ FilterMoves::FilterMoves(const FilterProblem& problem, const TConv3DBpFilterTili
       part_b_line_(MeanAlignedPart(soc, problem.wi * kPlaneBytes)) {}
 
 void FilterMoves::Start(const FilterTaskSize& size, const FilterTaskSize& whole) {
-  kept_bytes_ = Cycles(soc_.l2_bytes) / Cycles(cores_) * Cycles(size.rows) / Cycles(whole.rows);
+  kept_bytes_ = Real(soc_.l2_bytes) / Real(cores_) * Real(size.rows) / Real(whole.rows);
   m_ = size.m;
   n_ = size.lines * p_.hk * p_.wk * e_.c0;
   k_ = size.rows * p_.wo;
@@ -57,12 +55,12 @@ FilterMoves::Span FilterMoves::LinesOfStep(int64_t n_step) const {
 
 CoreShares::Needs FilterMoves::MoveCost(int64_t bytes, int64_t bursts, const FilterFound& found,
                                         double aligned_part) {
-  const auto missing = static_cast<int64_t>(Cycles(bytes) * found.fetched);
+  const auto missing = static_cast<int64_t>(Real(bytes) * found.fetched);
   const GmMove move{.bytes = {.hit = bytes - missing, .miss = missing}, .bursts = bursts};
-  const auto waited = static_cast<int64_t>(Cycles(bytes) * std::min(1.0, found.waited));
+  const auto waited = static_cast<int64_t>(Real(bytes) * std::min(1.0, found.waited));
   const GmMove alone{.bytes = {.hit = bytes - waited, .miss = waited}, .bursts = bursts};
-  fetched_bytes_ += Cycles(missing);
-  return {.busy = Cycles(isa::GmReadCost(soc_, Memory::kL1, alone).busy_cycles),
+  fetched_bytes_ += Real(missing);
+  return {.busy = Real(isa::GmReadCost(soc_, Memory::kL1, alone).busy_cycles),
           .l2 = L2Cycles(soc_, move, cores_, found.same) / aligned_part,
           .hbm = HbmCycles(soc_, move, cores_) / aligned_part,
           .hbm_waits = HbmCycles(soc_, alone, cores_) / aligned_part};
@@ -102,8 +100,8 @@ CoreShares::Needs FilterMoves::LoadB(int64_t n_step, int64_t k_step) {
   const int64_t count = lines.end - lines.begin;
   const int64_t line_from = n_step == 0 ? lines.begin : std::max(lines.begin, LinesOfStep(n_step - 1).end);
   const int64_t row_from = k_step == 0 ? rows.begin : std::max(rows.begin, RowsOfStep(k_step - 1).end);
-  const double new_rows = Cycles(std::max<int64_t>(rows.end - row_from, 0)) / Cycles(rows.end - rows.begin);
-  const double new_lines = Cycles(lines.end - line_from) / Cycles(count);
+  const double new_rows = Real(std::max<int64_t>(rows.end - row_from, 0)) / Real(rows.end - rows.begin);
+  const double new_lines = Real(lines.end - line_from) / Real(count);
   const FilterFound of_new = FoundOf(misses_.x, brought_b_[place]);
   FilterFound found{.fetched = of_new.fetched * new_lines,
                     .waited = of_new.waited * new_lines,
@@ -123,11 +121,11 @@ CoreShares::Needs FilterMoves::LoadB(int64_t n_step, int64_t k_step) {
 
 CoreShares::Needs FilterMoves::Write(int64_t m_extent, int64_t n_extent) const {
   const int64_t bytes = AlignUp(m_extent, int64_t{16}) * n_extent * 4;
-  const auto missing = static_cast<int64_t>(Cycles(bytes) * misses_.dw);
+  const auto missing = static_cast<int64_t>(Real(bytes) * misses_.dw);
   const GmMove move{
       .bytes = {.hit = bytes - missing, .miss = missing}, .bursts = 1, .l2_work = L2Work::kAtomic};
   const double hbm = HbmCycles(soc_, move, cores_);
-  return {.busy = Cycles(isa::FixpipeCost(soc_, bytes, move).busy_cycles),
+  return {.busy = Real(isa::FixpipeCost(soc_, bytes, move).busy_cycles),
           .l2 = L2Cycles(soc_, move, cores_),
           .hbm = hbm,
           .hbm_waits = hbm};

@@ -10,15 +10,15 @@
 namespace tilesim {
 namespace {
 
-constexpr size_t kMostSteps = 64;  // tasks whose order is remembered
+constexpr size_t kStepsRemembered = 64;  // tasks whose order is remembered
 
 std::vector<FilterSurvey::Active> FirstTasksOf(const FilterSurvey& survey, int64_t core) {
   constexpr int64_t kMostPassed = 1 << 12;
   std::vector<FilterSurvey::Active> tasks;
-  tasks.reserve(kMostSteps);
+  tasks.reserve(kStepsRemembered);
   survey.ForEach(core, kMostPassed, [&](const FilterSurvey::Active& task) {
     tasks.push_back(task);
-    return tasks.size() < kMostSteps;
+    return tasks.size() < kStepsRemembered;
   });
   return tasks;
 }
@@ -78,7 +78,7 @@ std::vector<std::vector<FilterCoreWork::Step>> StepsOfCores(const FilterSurvey& 
   }
   std::vector<std::vector<FilterCoreWork::Step>> steps(static_cast<size_t>(end - begin));
   std::vector<std::unordered_set<int64_t>> dw(steps.size());  // parts met, by core
-  PartReaders readers(l2_bytes, FilterSurvey::kTensors * kMostSteps * tasks.size());
+  PartReaders readers(l2_bytes, FilterSurvey::kTensors * kStepsRemembered * tasks.size());
   for (size_t i = 0; i < most; ++i) {
     for (int64_t core = 0; core < survey.cores(); ++core) {
       const std::vector<FilterSurvey::Active>& own = tasks[static_cast<size_t>(core)];
@@ -184,7 +184,7 @@ std::vector<FilterCoreSteps> StepsOfAllCores(const FilterProblem& problem, const
   std::vector<FilterCoreSteps> cores;
   for (std::vector<FilterCoreWork::Step>& steps :
        StepsOfCores(survey, 0, survey.cores(), static_cast<double>(l2_bytes))) {
-    const bool all = steps.size() < kMostSteps;
+    const bool all = steps.size() < kStepsRemembered;
     const auto core = static_cast<int64_t>(cores.size());
     const auto seen = static_cast<double>(steps.size());
     cores.push_back({.first = std::move(steps),

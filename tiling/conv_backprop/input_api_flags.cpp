@@ -11,7 +11,7 @@
 namespace tilesim {
 namespace {
 
-using Tiling = TConv3DBackpropInputTiling;
+using DxTiling = TConv3DBackpropInputTiling;
 
 constexpr const char* kOpMends = "`--planner op` finds a block that fits";
 
@@ -19,7 +19,7 @@ std::string Field(std::string_view name) { return Say("conv3DDxTiling.", name); 
 
 class FlagTests {
  public:
-  FlagTests(const InputProblem& problem, const InputApiBlock& block, const Tiling& tiling,
+  FlagTests(const InputProblem& problem, const InputApiBlock& block, const DxTiling& tiling,
             const CoreMemory& memory)
       : p_(problem), block_(block), t_(tiling), memory_(memory) {}
 
@@ -112,7 +112,7 @@ class FlagTests {
 
   const InputProblem& p_;
   const InputApiBlock& block_;
-  const Tiling& t_;
+  const DxTiling& t_;
   const CoreMemory& memory_;
   std::vector<RaisedInputFlag> raised_;
 };

@@ -12,42 +12,43 @@
 namespace tilesim {
 namespace {
 
-using Tiling = TConv3DBackpropInputTiling;
+using DxTiling = TConv3DBackpropInputTiling;
 
 constexpr int64_t kAccumulatorBytes = 4;  // L0C holds fp32 whatever the inputs
 
 int64_t Padded(uint32_t extent) { return AlignUp(int64_t{extent}, kFractalEdge); }
 
-int64_t LineOf(const Tiling& t) { return int64_t{t.hk} * t.wk * t.c0; }
+int64_t LineOf(const DxTiling& t) { return int64_t{t.hk} * t.wk * t.c0; }
 
 // Blocks of K are whole lines of output channels or even parts of one.
-bool BlocksAreWhole(const Tiling& t) { return t.baseK % LineOf(t) == 0 || LineOf(t) % t.baseK == 0; }
+bool BlocksAreWhole(const DxTiling& t) { return t.baseK % LineOf(t) == 0 || LineOf(t) % t.baseK == 0; }
 
 // And so are loads along K.
-bool StepsAreWhole(const Tiling& t) {
+bool StepsAreWhole(const DxTiling& t) {
   const int64_t line = LineOf(t);
   const int64_t k = t.baseK;
   const auto [less, more] = std::minmax(t.stepKa, t.stepKb);
   return BlocksAreWhole(t) && k * t.stepKa % line == 0 && k * t.stepKb % line == 0 && more % less == 0;
 }
 
-void CheckL0(const Tiling& t, const InputProblem& p, const CoreMemory& memory, Rejections& reasons) {
+void CheckL0(const DxTiling& t, const InputProblem& p, const CoreMemory& memory, Rejections& reasons) {
   const CoreDemand demand = DemandOf(t, p);
   const auto c0 = static_cast<uint32_t>(C0Of(p.dtype));
   const auto refuse = [&](std::string_view rule, std::string_view field, int64_t CoreDemand::*bytes,
-                          int64_t limit, std::span<const Lever<Tiling>> levers) {
+                          int64_t limit, std::span<const Lever<DxTiling>> levers) {
     if (demand.*bytes > limit) {
-      const FitsTest<Tiling> fits = [&](const Tiling& trial) {
+      const FitsTest<DxTiling> fits = [&](const DxTiling& trial) {
         return BlocksAreWhole(trial) && DemandOf(trial, p).*bytes <= limit;
       };
       reasons.push_back({std::string(rule), std::string(field), demand.*bytes, limit,
                          MendBy(levers, t, fits).value_or(kNoMend)});
     }
   };
-  const Lever<Tiling> a[] = {{"baseM", &Tiling::baseM, 16}, {"baseK", &Tiling::baseK, c0}};
-  const Lever<Tiling> b[] = {{"baseN", &Tiling::baseN, 16}, {"baseK", &Tiling::baseK, c0}};
-  const Lever<Tiling> c[] = {
-      {"cl0Pbuffer", &Tiling::cl0Pbuffer, 1}, {"baseM", &Tiling::baseM, 16}, {"baseN", &Tiling::baseN, 16}};
+  const Lever<DxTiling> a[] = {{"baseM", &DxTiling::baseM, 16}, {"baseK", &DxTiling::baseK, c0}};
+  const Lever<DxTiling> b[] = {{"baseN", &DxTiling::baseN, 16}, {"baseK", &DxTiling::baseK, c0}};
+  const Lever<DxTiling> c[] = {{"cl0Pbuffer", &DxTiling::cl0Pbuffer, 1},
+                               {"baseM", &DxTiling::baseM, 16},
+                               {"baseN", &DxTiling::baseN, 16}};
   refuse("bytes of L0A for both halves of A", "conv3DDxTiling.baseM", &CoreDemand::l0a_bytes,
          memory.l0a_bytes, a);
   refuse("bytes of L0B for both halves of B", "conv3DDxTiling.baseN", &CoreDemand::l0b_bytes,
@@ -56,30 +57,30 @@ void CheckL0(const Tiling& t, const InputProblem& p, const CoreMemory& memory, R
          memory.l0c_bytes, c);
 }
 
-void CheckL1(const Tiling& t, const InputProblem& p, const CoreMemory& memory, Rejections& reasons) {
+void CheckL1(const DxTiling& t, const InputProblem& p, const CoreMemory& memory, Rejections& reasons) {
   const int64_t bytes = DemandOf(t, p).l1_bytes();
   if (bytes <= memory.l1_bytes) {
     return;
   }
-  const FitsTest<Tiling> fits = [&](const Tiling& trial) {
+  const FitsTest<DxTiling> fits = [&](const DxTiling& trial) {
     return StepsAreWhole(trial) && DemandOf(trial, p).l1_bytes() <= memory.l1_bytes;
   };
   const auto c0 = static_cast<uint32_t>(C0Of(p.dtype));
-  const Lever<Tiling> levers[] = {
-      {"stepKb", &Tiling::stepKb, 1},         {"stepKa", &Tiling::stepKa, 1},
-      {"bl1Pbuffer", &Tiling::bl1Pbuffer, 1}, {"al1Pbuffer", &Tiling::al1Pbuffer, 1},
-      {"baseM", &Tiling::baseM, 16},          {"baseN", &Tiling::baseN, 16},
-      {"baseK", &Tiling::baseK, c0}};
+  const Lever<DxTiling> levers[] = {
+      {"stepKb", &DxTiling::stepKb, 1},         {"stepKa", &DxTiling::stepKa, 1},
+      {"bl1Pbuffer", &DxTiling::bl1Pbuffer, 1}, {"al1Pbuffer", &DxTiling::al1Pbuffer, 1},
+      {"baseM", &DxTiling::baseM, 16},          {"baseN", &DxTiling::baseN, 16},
+      {"baseK", &DxTiling::baseK, c0}};
   const InputL1 l1 = InputL1::Of(t);
   reasons.push_back({Say("bytes of L1 for all copies of A and B, of A ", l1.rows, " rows of ", l1.width,
                          " pixels in ", l1.lines, " lines of channels"),
                      "conv3DDxTiling.stepKa", bytes, memory.l1_bytes,
-                     MendBy<Tiling>(levers, t, fits).value_or(kNoMend)});
+                     MendBy<DxTiling>(levers, t, fits).value_or(kNoMend)});
 }
 
 }  // namespace
 
-CoreDemand DemandOf(const Tiling& t, const InputProblem& p) {
+CoreDemand DemandOf(const DxTiling& t, const InputProblem& p) {
   const auto element_bytes = static_cast<int64_t>(SizeOf(p.dtype));
   const InputL1 l1 = InputL1::Of(t);
   const int64_t halves = t.al0Pbuffer == 2 && t.bl0Pbuffer == 2 ? 2 : 1;
@@ -92,7 +93,7 @@ CoreDemand DemandOf(const Tiling& t, const InputProblem& p) {
   return demand;
 }
 
-void CheckCapacity(const Tiling& tiling, const InputProblem& problem, const CoreMemory& memory,
+void CheckCapacity(const DxTiling& tiling, const InputProblem& problem, const CoreMemory& memory,
                    Rejections& reasons) {
   CheckL0(tiling, problem, memory, reasons);
   CheckL1(tiling, problem, memory, reasons);

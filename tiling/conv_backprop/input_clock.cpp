@@ -5,6 +5,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
+#include "tiling/conv_backprop/rough_time.h"
 #include "tiling/cube_sizes.h"
 
 namespace tilesim {
@@ -14,8 +15,6 @@ using ConvBackpropApi::InputBlock;
 using ConvBackpropApi::InputStep;
 
 constexpr double kScalarPerK = 8;  // instructions the scalar unit issues for one block of K, and one a load
-
-double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
 
 }  // namespace
 
@@ -30,25 +29,25 @@ InputClock::InputClock(const InputProblem& problem, const TConv3DBackpropInputTi
   const int64_t lines = InputL1::Of(tiling).lines;
   order_.Init(depth_, lines, lines * tiling.stepKb / tiling.stepKa);
   const ConvBackpropApi::InputShape shape = ConvBackpropApi::ShapeOf(tiling, 0, 1, 1, true);
-  phases_ = Cycles(int64_t{shape.rows.split} * shape.columns.split);
+  phases_ = Real(int64_t{shape.rows.split} * shape.columns.split);
   halves_ = tiling.al0Pbuffer == 2 && tiling.bl0Pbuffer == 2;
-  load_latency_ = Cycles(soc.load_latency_cycles);
-  multiply_latency_ = Cycles(soc.mmad_latency_cycles);
+  load_latency_ = Real(soc.load_latency_cycles);
+  multiply_latency_ = Real(soc.mmad_latency_cycles);
   a_.copies = tiling.al1Pbuffer;
   b_.copies = tiling.bl1Pbuffer;
 }
 
-double InputClock::now() const { return fix_free_ + Cycles(soc_.gm_write_latency_cycles); }
+double InputClock::now() const { return fix_free_ + Real(soc_.gm_write_latency_cycles); }
 
 double InputClock::StepsOf(const InputTask& task) const {
   const double blocks =
-      Cycles(CeilDiv(task.rows * p_.wi, int64_t{t_.baseM}) * CeilDiv(task.lines * e_.c0, int64_t{t_.baseN}));
-  const double taps = Cycles(depth_.TapsBelow(task.din + task.dins) - depth_.TapsBelow(task.din));
-  const double line = Cycles(p_.hk * p_.wk * e_.c0) / phases_;  // K behind a line of cout, of a phase
+      Real(CeilDiv(task.rows * p_.wi, int64_t{t_.baseM}) * CeilDiv(task.lines * e_.c0, int64_t{t_.baseN}));
+  const double taps = Real(depth_.TapsBelow(task.din + task.dins) - depth_.TapsBelow(task.din));
+  const double line = Real(p_.hk * p_.wk * e_.c0) / phases_;  // K behind a line of cout, of a phase
   const int64_t step = order_.LinesOfStep();
-  const double a_tap = Cycles(CeilDiv(e_.cout1_g, step)) *
-                       std::ceil(Cycles(std::min(step, e_.cout1_g)) * line / Cycles(t_.baseK));
-  return std::max(Cycles(task.dins), taps * a_tap) * blocks;
+  const double a_tap =
+      Real(CeilDiv(e_.cout1_g, step)) * std::ceil(Real(std::min(step, e_.cout1_g)) * line / Real(t_.baseK));
+  return std::max(Real(task.dins), taps * a_tap) * blocks;
 }
 
 InputTileKey InputClock::KeyA(const InputStep& step) const {
@@ -75,7 +74,7 @@ void InputClock::Fill(Tiles& tiles, size_t at, const InputTileKey& key, const In
   mte2_free_ = shares_.EndOf(start, move, true);
   slot.key = key;
   slot.held = true;
-  slot.ready = mte2_free_ + Cycles(soc_.gm_read_latency_cycles) + 1;
+  slot.ready = mte2_free_ + Real(soc_.gm_read_latency_cycles) + 1;
   busy_.mte2 += move.busy;
 }
 
@@ -124,26 +123,25 @@ const InputClock::KCosts& InputClock::CostsOf(const InputStep& step, int64_t k_l
   const int64_t parts = k_length / e_.c0;
   const int64_t taps = int64_t{block.h.taps} * block.w.taps;
   KCosts costs{.length = k_length};
-  costs.load_a = Cycles(isa::Img2ColCost(soc_, Memory::kL0A,
-                                         {.m_start = block.col_begin,
-                                          .m_extension = AlignUp(block.pixels, int64_t{16}),
-                                          .channel_blocks = parts,
-                                          .out_width = block.w.pixels})
-                            .busy_cycles);
+  costs.load_a = Real(isa::Img2ColCost(soc_, Memory::kL0A,
+                                       {.m_start = block.col_begin,
+                                        .m_extension = AlignUp(block.pixels, int64_t{16}),
+                                        .channel_blocks = parts,
+                                        .out_width = block.w.pixels})
+                          .busy_cycles);
   int64_t loads = taps == 1 ? std::min(parts, lines) : parts;
   if (e_.c0 == 8) {
     loads = taps == 1 ? 1 : parts;
-    costs.load_b =
-        Cycles(loads * isa::Img2ColCost(soc_, Memory::kL0B,
-                                        {.m_start = 0,
-                                         .m_extension = k_length / loads,
-                                         .channel_blocks = lines,
-                                         .out_width = std::max(order_.lines_b() * e_.c0, k_length)})
-                           .busy_cycles);
+    costs.load_b = Real(loads * isa::Img2ColCost(soc_, Memory::kL0B,
+                                                 {.m_start = 0,
+                                                  .m_extension = k_length / loads,
+                                                  .channel_blocks = lines,
+                                                  .out_width = std::max(order_.lines_b() * e_.c0, k_length)})
+                                    .busy_cycles);
   } else {
-    costs.load_b = Cycles(loads * isa::LoadCost(soc_, Memory::kL0B, parts * lines / loads).busy_cycles);
+    costs.load_b = Real(loads * isa::LoadCost(soc_, Memory::kL0B, parts * lines / loads).busy_cycles);
   }
-  costs.multiply = Cycles(
+  costs.multiply = Real(
       isa::MmadCost(soc_, p_.dtype, t_.hf32Flag != 0, block.pixels, lines * e_.c0, k_length).busy_cycles);
   costs.entries = 3 + loads;
   k_costs_.push_back(costs);
@@ -154,7 +152,7 @@ void InputClock::PlayK(const KCosts& costs, bool first, bool barrier) {
   ++steps_;
   const double loads = costs.load_a + costs.load_b;
   // entries of MTE1's queue: a new block of K waits until those of the oldest have left
-  scalar_ += kScalarPerK + Cycles(costs.entries);
+  scalar_ += kScalarPerK + Real(costs.entries);
   while (queued_ > 0 && queued_ + costs.entries > soc_.queue_mte1) {
     Queued* oldest = &queue_[queue_next_];
     while (oldest->entries == 0) {
@@ -220,7 +218,7 @@ void InputClock::PlayWrite() {
   const CoreShares::Needs write = moves_.Write(walk_.block(), moves_.LinesOf(walk_));
   fix_free_ = shares_.EndOf(start, write, false);
   busy_.fix += write.busy;
-  c_free_[c_next_] = fix_free_ + Cycles(soc_.gm_write_latency_cycles) + 1;
+  c_free_[c_next_] = fix_free_ + Real(soc_.gm_write_latency_cycles) + 1;
   c_next_ = t_.cl0Pbuffer == 2 ? 1 - c_next_ : 0;
 }
 
@@ -236,7 +234,7 @@ void InputClock::PlayBlock() {
   } else {
     const int64_t lines = moves_.LinesOf(walk_);
     const double multiply =
-        Cycles(isa::MmadCost(soc_, p_.dtype, false, walk_.block().pixels, lines * e_.c0, e_.c0).busy_cycles);
+        Real(isa::MmadCost(soc_, p_.dtype, false, walk_.block().pixels, lines * e_.c0, e_.c0).busy_cycles);
     PlayK({.length = e_.c0, .load_a = 4, .load_b = 5, .multiply = multiply, .entries = 4}, true, false);
   }
   PlayWrite();

@@ -13,11 +13,11 @@
 namespace tilesim {
 namespace {
 
-using Tiling = TConv3DBackpropInputTiling;
+using DxTiling = TConv3DBackpropInputTiling;
 
 std::string TasksLine(const InputTiling& tiling) {
   const InputSplit& s = tiling.split;
-  const Tiling& t = tiling.data.conv3DDxTiling;
+  const DxTiling& t = tiling.data.conv3DDxTiling;
   std::string text = Say(Name(s.strategy), ": ", Counted(s.parts(), "task"), " of ", t.singleCoreM, " x ",
                          t.singleCoreCin, " (M x N) on ", Counted(s.used_cores, "core"));
   if (s.merged_groups > 1) {
@@ -27,7 +27,7 @@ std::string TasksLine(const InputTiling& tiling) {
 }
 
 std::string MemoryLine(const InputProblem& p, const InputTiling& tiling, const CoreMemory& memory) {
-  const Tiling& t = tiling.data.conv3DDxTiling;
+  const DxTiling& t = tiling.data.conv3DDxTiling;
   return Say("block ", t.baseM, " x ", t.baseN, " x ", t.baseK, " fills ", SharesOf(memory, DemandOf(t, p)));
 }
 
@@ -39,8 +39,8 @@ std::vector<std::string> Explained(const InputProblem& problem, const InputTilin
 }
 
 Rejections NotLarger(const InputProblem& problem, const InputTiling& tiling, const CoreMemory& memory) {
-  const Tiling& t = tiling.data.conv3DDxTiling;
-  return WhyNotLarger<Tiling>("conv3DDxTiling", t, t.baseK * 2, [&](const Tiling& larger) {
+  const DxTiling& t = tiling.data.conv3DDxTiling;
+  return WhyNotLarger<DxTiling>("conv3DDxTiling", t, t.baseK * 2, [&](const DxTiling& larger) {
     Rejections found;
     CheckCapacity(larger, problem, memory, found);
     return found;

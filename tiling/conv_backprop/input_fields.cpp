@@ -8,11 +8,11 @@
 namespace tilesim {
 namespace {
 
-using Data = Conv3DBackpropInputTilingData;
+using DxData = Conv3DBackpropInputTilingData;
 using Dx = TConv3DBackpropInputTiling;
 
 constexpr TilingField Of(std::string_view name, MemberBytes bytes, bool is_signed = false) {
-  return {"conv3DDxTiling", name, offsetof(Data, conv3DDxTiling) + bytes.offset, bytes.width, is_signed};
+  return {"conv3DDxTiling", name, offsetof(DxData, conv3DDxTiling) + bytes.offset, bytes.width, is_signed};
 }
 
 constexpr TilingField Signed(std::string_view name, MemberBytes bytes) { return Of(name, bytes, true); }
@@ -107,11 +107,11 @@ std::span<const TilingField> InputSplitFields() {
   return kSplitFields;
 }
 
-uint64_t Get(const Data& data, const TilingField& field) { return ReadField(&data, field); }
+uint64_t Get(const DxData& data, const TilingField& field) { return ReadField(&data, field); }
 
-void Set(Data& data, const TilingField& field, uint64_t value) { WriteField(&data, field, value); }
+void Set(DxData& data, const TilingField& field, uint64_t value) { WriteField(&data, field, value); }
 
-std::vector<TilingField> Differences(const Data& left, const Data& right) {
+std::vector<TilingField> Differences(const DxData& left, const DxData& right) {
   return DifferentFields(kFields, &left, &right);
 }
 

@@ -8,7 +8,7 @@
 namespace tilesim {
 namespace {
 
-using Field = KnowledgeField<InputProblem, InputTiling>;
+using InputField = KnowledgeField<InputProblem, InputTiling>;
 
 KnowledgeValue Enlarge(const InputProblem& /*problem*/, const InputTiling& tiling) {
   return tiling.split.merged_groups;
@@ -25,12 +25,14 @@ KnowledgeValue C0Bits(const InputProblem& /*problem*/, const InputTiling& tiling
 KnowledgeValue Dk(const InputProblem& problem, const InputTiling& /*tiling*/) { return problem.dk; }
 KnowledgeValue Never(const InputProblem& /*problem*/, const InputTiling& /*tiling*/) { return false; }
 
-constexpr Field DxField(std::string_view name) {
+constexpr InputField DxField(std::string_view name) {
   return {.name = name, .section = "conv3DDxTiling", .field = name};
 }
-constexpr Field Computed(std::string_view name, Field::Value value) { return {.name = name, .value = value}; }
-constexpr Field Unused(std::string_view name) { return {.name = name}; }
-constexpr Field UnusedFlag(std::string_view name) { return Computed(name, Never); }
+constexpr InputField Computed(std::string_view name, InputField::Value value) {
+  return {.name = name, .value = value};
+}
+constexpr InputField Unused(std::string_view name) { return {.name = name}; }
+constexpr InputField UnusedFlag(std::string_view name) { return Computed(name, Never); }
 
 constexpr std::array kInputKnowledge = {
     DxField("al0Pbuffer"),
@@ -72,7 +74,7 @@ constexpr std::array kInputKnowledge = {
     DxField("singleCoreBatch"),
     DxField("singleCoreM"),
     Unused("enRelu"),
-    Field{.name = "coreNum", .section = "split", .field = "usedCoreNum"},
+    InputField{.name = "coreNum", .section = "split", .field = "usedCoreNum"},
     Unused("kSCoutFullLoad"),
     Unused("kSUseWorkSpace"),
     Unused("loadB2Condition"),
@@ -102,7 +104,7 @@ static_assert(kInputKnowledge.size() == 64);
 
 }  // namespace
 
-std::span<const Field> InputKnowledge() { return kInputKnowledge; }
+std::span<const InputField> InputKnowledge() { return kInputKnowledge; }
 
 KnowledgeRows InputInfo(const InputProblem& p) {
   const auto bytes = static_cast<int64_t>(SizeOf(p.dtype));

@@ -12,20 +12,20 @@
 #include "tiling/conv_backprop/input_capacity.h"
 #include "tiling/conv_backprop/input_fields.h"
 #include "tiling/conv_backprop/input_split_legality.h"
+#include "tiling/cube_sizes.h"
 
 namespace tilesim {
 namespace {
 
-using Data = Conv3DBackpropInputTilingData;
-using Tiling = TConv3DBackpropInputTiling;
+using DxData = Conv3DBackpropInputTilingData;
+using DxTiling = TConv3DBackpropInputTiling;
 
-constexpr int64_t kMostMmad = 4080;  // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16
 constexpr int64_t kAnyCount = INT32_MAX;
 constexpr int64_t kMostStep = 65535;  // far beyond what L1 holds
 
 // What each field may be on its own.
-std::array<ValueRange, 30> FieldRangesOf(const Data& data, const InputProblem& p) {
-  const Tiling& t = data.conv3DDxTiling;
+std::array<ValueRange, 30> FieldRangesOf(const DxData& data, const InputProblem& p) {
+  const DxTiling& t = data.conv3DDxTiling;
   const InputExtents e = ExtentsOf(p);
   const int64_t c0 = e.c0;
   const int64_t hf32 = p.hf32 ? 1 : 0;
@@ -85,8 +85,8 @@ std::optional<int64_t> ShippedPad(const TilingField& field, const InputProblem& 
 }
 
 // The tiling data repeat the problem; a tiling made for another problem is told by the field that differs.
-void CheckProblem(const Data& data, const InputProblem& p, Rejections& reasons) {
-  Data expected = data;
+void CheckProblem(const DxData& data, const InputProblem& p, Rejections& reasons) {
+  DxData expected = data;
   SetProblemFields(p, expected.conv3DDxTiling);
   for (const TilingField& field : Differences(data, expected)) {
     const auto found = static_cast<int64_t>(Get(data, field));
@@ -105,7 +105,7 @@ void CheckProblem(const Data& data, const InputProblem& p, Rejections& reasons) 
 }
 
 // K is (cout1, hk, wk, c0): blocks are whole lines of it or even parts of one, loads to L1 whole lines.
-void CheckSteps(const Tiling& t, Rejections& reasons) {
+void CheckSteps(const DxTiling& t, Rejections& reasons) {
   const int64_t line = int64_t{t.hk} * t.wk * t.c0;
   const int64_t k = t.baseK;
   if (k % line != 0 && line % k != 0) {
@@ -136,7 +136,7 @@ void CheckSteps(const Tiling& t, Rejections& reasons) {
   }
 }
 
-void CheckTask(const Tiling& t, const InputProblem& p, Rejections& reasons) {
+void CheckTask(const DxTiling& t, const InputProblem& p, Rejections& reasons) {
   const InputExtents e = ExtentsOf(p);
   const auto cin = static_cast<int64_t>(t.singleCoreCin);
   if (cin % 16 != 0 && cin < e.n) {
@@ -189,7 +189,7 @@ void CheckPads(const InputAxis& axis, const MostPads& most, Rejections& reasons)
 
 // What the instructions can be told: 15-bit sizes and start pixels of img2col, 16-bit start columns, 8-bit
 // pads.
-void CheckInstructions(const Tiling& t, const InputProblem& p, Rejections& reasons) {
+void CheckInstructions(const DxTiling& t, const InputProblem& p, Rejections& reasons) {
   const int64_t pad_up = BackpropPadsOf(AxisH(p)).before;
   const ConvBackpropApi::InputShape shape = ConvBackpropApi::ShapeOf(t, -pad_up, p.hi, 1, true);
   const auto spread = [](const ConvBackpropApi::GradientAxis& axis) {
@@ -211,7 +211,7 @@ void CheckInstructions(const Tiling& t, const InputProblem& p, Rejections& reaso
 
 }  // namespace
 
-Rejections WhyNot(const Data& data, const InputProblem& problem, const CoreMemory& memory) {
+Rejections WhyNot(const DxData& data, const InputProblem& problem, const CoreMemory& memory) {
   Rejections reasons = WhyNot(problem);
   if (!reasons.empty()) {
     return reasons;

@@ -18,8 +18,6 @@ using ConvBackpropApi::SpreadWrite;
 
 constexpr int64_t kBlockBytes = 32;  // one pixel of c0 channels
 
-double Cycles(int64_t cycles) { return static_cast<double>(cycles); }
-
 // L2 is filled in sectors: bytes of a run that are there when what lies beside it, on one side, is. Places
 // between the two are multiples of `period_bytes`.
 double BroughtAlong(int64_t period_bytes, int64_t run_bytes) {
@@ -29,12 +27,12 @@ double BroughtAlong(int64_t period_bytes, int64_t run_bytes) {
   for (int64_t begin = step; begin < kSector; begin += step) {
     shared += std::min(kSector - begin, run_bytes);
   }
-  return Cycles(shared) / Cycles(kSector / step);
+  return Real(shared) / Real(kSector / step);
 }
 
 // Share of a run that is not in L2 yet when so many bytes of it have been brought along.
 double NewShare(int64_t run_bytes, double brought_bytes) {
-  return std::max(0.0, 1 - brought_bytes / Cycles(run_bytes));
+  return std::max(0.0, 1 - brought_bytes / Real(run_bytes));
 }
 
 // Of runs that follow each other.
@@ -72,7 +70,7 @@ CoreShares::Needs InputMoves::MoveCost(double moves, double bytes, int64_t burst
   const auto missing = static_cast<int64_t>(bytes * new_share * of.fetched);
   const GmMove alone{.bytes = {.hit = all - waited, .miss = waited}, .bursts = bursts};
   const GmMove move{.bytes = {.hit = all - missing, .miss = missing}, .bursts = bursts};
-  return {.busy = moves * Cycles(isa::GmReadCost(soc_, Memory::kL1, alone).busy_cycles),
+  return {.busy = moves * Real(isa::GmReadCost(soc_, Memory::kL1, alone).busy_cycles),
           .l2 = moves * L2Cycles(soc_, move, cores_, of.same) / of.aligned_part,
           .hbm = moves * HbmCycles(soc_, move, cores_) / of.aligned_part,
           .hbm_waits = moves * HbmCycles(soc_, alone, cores_) / of.aligned_part};
@@ -92,9 +90,8 @@ double InputMoves::NewRows(const InputTileKey& key) {
   const int64_t before = met.end - met.begin;
   met = {std::min(met.begin, rows.begin), std::max(met.end, rows.end)};
   const int64_t rows_new = std::min(met.end - met.begin - before, key.extent);
-  return rows_new == 0
-             ? 0
-             : Cycles(rows_new) / Cycles(key.extent) * NewShareOfNext(rows_new * p_.wo * kBlockBytes);
+  return rows_new == 0 ? 0
+                       : Real(rows_new) / Real(key.extent) * NewShareOfNext(rows_new * p_.wo * kBlockBytes);
 }
 
 CoreShares::Needs InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const InputStep& step) {
@@ -102,7 +99,7 @@ CoreShares::Needs InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const
   const int64_t pixels = step.rows.count * step.columns.count;
   const bool whole_rows = step.columns.count == p_.wo;
   const double new_share = NewRows(key);
-  const double bytes = Cycles(planes * pixels * kBlockBytes);
+  const double bytes = Real(planes * pixels * kBlockBytes);
   if (spacing_h_ == 1 && spacing_w_ == 1) {
     const bool whole = whole_rows && step.rows.count == p_.ho;
     return MoveCost(1, bytes,
@@ -117,12 +114,12 @@ CoreShares::Needs InputMoves::LoadA(Zeros& zeros, const InputTileKey& key, const
     zeros = shape;
     const int64_t spread = step.rows.spread(spacing_h_) * step.columns.spread(spacing_w_);
     const Cost fill = isa::FillCost(soc_, Memory::kL1, planes * spread * kBlockBytes);
-    fill_cycles = Cycles(fill.busy_cycles + fill.latency_cycles + soc_.barrier_cycles);
+    fill_cycles = Real(fill.busy_cycles + fill.latency_cycles + soc_.barrier_cycles);
   }
   // a plane at a time, or a row where pixels lie apart
   const int64_t moves = spacing_w_ == 1 ? planes : planes * step.rows.count;
   const int64_t bursts = spacing_w_ == 1 && !whole_rows ? step.rows.count : 1;
-  CoreShares::Needs needs = MoveCost(Cycles(moves), bytes / Cycles(moves), bursts, new_share, dy_source_);
+  CoreShares::Needs needs = MoveCost(Real(moves), bytes / Real(moves), bursts, new_share, dy_source_);
   needs.busy += fill_cycles;
   return needs;
 }
@@ -133,7 +130,7 @@ CoreShares::Needs InputMoves::LoadB(const InputTileKey& key, const InputStep& st
   const int64_t planes = std::min(planes_b_, planes_ - key.along);
   const int64_t taps = int64_t{block.h.taps} * block.w.taps;
   const int64_t all_taps = p_.hk * p_.wk;
-  const double bytes = Cycles(lines * taps * planes * e_.c0 * kBlockBytes);
+  const double bytes = Real(lines * taps * planes * e_.c0 * kBlockBytes);
   const int64_t channels = AlignUp(int64_t{t_.cout1G} * e_.c0, int64_t{16});
   const bool packed = planes * e_.c0 == channels;
   const int64_t tile = (task_.group * p_.dk + key.depth) * t_.cin1G + task_.line + key.across;
@@ -154,7 +151,7 @@ CoreShares::Needs InputMoves::LoadB(const InputTileKey& key, const InputStep& st
   }
   const int64_t moves = lines * block.h.taps;
   const int64_t bursts = packed && block.w.tap_step == 1 ? 1 : block.w.taps;
-  return MoveCost(Cycles(moves), bytes / Cycles(moves), bursts, new_share, weights_source_);
+  return MoveCost(Real(moves), bytes / Real(moves), bursts, new_share, weights_source_);
 }
 
 // Pixels that follow each other in dx go out at once.
@@ -176,15 +173,15 @@ InputMoves::Writes InputMoves::WritesOf(const InputBlock& block, int64_t lines) 
 
 CoreShares::Needs InputMoves::Write(const InputBlock& block, int64_t lines) const {
   const Writes writes = WritesOf(block, lines);
-  const double count = Cycles(writes.count);
-  const double bytes = Cycles(block.pixels * lines * kBlockBytes) / count;
+  const double count = Real(writes.count);
+  const double bytes = Real(block.pixels * lines * kBlockBytes) / count;
   const auto missing = static_cast<int64_t>(WritesWaitForHbm(soc_) ? bytes * writes.new_share : 0);
   const int64_t strips = CeilDiv(lines * e_.c0, int64_t{16});
-  const auto fp32_bytes = static_cast<int64_t>(Cycles(strips * block.pixels * 64) / count);
+  const auto fp32_bytes = static_cast<int64_t>(Real(strips * block.pixels * 64) / count);
   // L0C gives less than the core's share of L2: so an even share is all that writes are held to
   const GmMove move{
       .bytes = {.hit = static_cast<int64_t>(bytes) - missing, .miss = missing}, .bursts = 1, .cores = cores_};
-  return {.busy = count * Cycles(isa::FixpipeCost(soc_, fp32_bytes, move).busy_cycles)};
+  return {.busy = count * Real(isa::FixpipeCost(soc_, fp32_bytes, move).busy_cycles)};
 }
 
 }  // namespace tilesim

@@ -3,16 +3,11 @@
 namespace tilesim {
 
 CoreMemory CoreMemoryOf(const platform_ascendc::PlatformAscendC& platform) {
-  using platform_ascendc::CoreMemType;
-  const auto bytes = [&](CoreMemType type) {
-    uint64_t size = 0;
-    platform.GetCoreMemSize(type, size);
-    return static_cast<int64_t>(size);
-  };
-  return {.l1_bytes = bytes(CoreMemType::L1),
-          .l0a_bytes = bytes(CoreMemType::L0_A),
-          .l0b_bytes = bytes(CoreMemType::L0_B),
-          .l0c_bytes = bytes(CoreMemType::L0_C)};
+  const SocConfig& soc = platform.soc();
+  return {.l1_bytes = soc.l1_bytes,
+          .l0a_bytes = soc.l0a_bytes,
+          .l0b_bytes = soc.l0b_bytes,
+          .l0c_bytes = soc.l0c_bytes};
 }
 
 CoreMemory CoreMemoryOf(const ConvCommonApi::PlatformInfo& platform) {

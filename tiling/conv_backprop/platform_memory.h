@@ -6,7 +6,7 @@
 namespace tilesim {
 
 // The memories of one core, as the objects tell them that the tiling classes of the convolutions are made
-// with.
+// with. A platform's L1 is all of it: these planners keep nothing of it back.
 CoreMemory CoreMemoryOf(const platform_ascendc::PlatformAscendC& platform);
 CoreMemory CoreMemoryOf(const ConvCommonApi::PlatformInfo& platform);
 

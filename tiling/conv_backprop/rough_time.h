@@ -12,6 +12,8 @@ namespace tilesim {
 
 inline double Real(int64_t count) { return static_cast<double>(count); }
 
+inline constexpr double kRounding = 1e-3;  // of a move's cycles
+
 // Pipes that overlap still meet now and then.
 inline double Overlapped(double compute, double moves) {
   constexpr double kMeeting = 0.15;

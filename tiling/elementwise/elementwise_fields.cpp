@@ -8,36 +8,36 @@
 namespace tilesim {
 namespace {
 
-using Data = ElementwiseTilingData;
+using ElementwiseData = ElementwiseTilingData;
 
-constexpr TilingField Of(std::string_view name, MemberBytes bytes) {
-  return {.section = "data", .name = name, .offset_bytes = bytes.offset, .width_bytes = bytes.width};
-}
-constexpr std::array kFields = {
-    Of("rows", TILESIM_MEMBER(Data, rows)),           Of("columns", TILESIM_MEMBER(Data, columns)),
-    Of("tileRows", TILESIM_MEMBER(Data, tileRows)),   Of("tileColumns", TILESIM_MEMBER(Data, tileColumns)),
-    Of("bufferNum", TILESIM_MEMBER(Data, bufferNum)), Of("bufferBytes", TILESIM_MEMBER(Data, bufferBytes)),
-    Of("l2Bypass", TILESIM_MEMBER(Data, l2Bypass)),
+constexpr std::array kElementwiseFields = {
+    DataField("rows", TILESIM_MEMBER(ElementwiseData, rows)),
+    DataField("columns", TILESIM_MEMBER(ElementwiseData, columns)),
+    DataField("tileRows", TILESIM_MEMBER(ElementwiseData, tileRows)),
+    DataField("tileColumns", TILESIM_MEMBER(ElementwiseData, tileColumns)),
+    DataField("bufferNum", TILESIM_MEMBER(ElementwiseData, bufferNum)),
+    DataField("bufferBytes", TILESIM_MEMBER(ElementwiseData, bufferBytes)),
+    DataField("l2Bypass", TILESIM_MEMBER(ElementwiseData, l2Bypass)),
 };
-static_assert(kFields.size() * 8 == sizeof(Data));
+static_assert(kElementwiseFields.size() * 8 == sizeof(ElementwiseData));
 
-constexpr std::string_view kStrategies[] = {Name(ElementwiseStrategy::kTilesByCore)};
+constexpr std::string_view kElementwiseStrategies[] = {Name(ElementwiseStrategy::kTilesByCore)};
 
-constexpr std::array kSplitFields = {
-    SplitWord("strategy", TILESIM_MEMBER(ElementwiseSplit, strategy), kStrategies),
+constexpr std::array kElementwiseSplitFields = {
+    SplitWord("strategy", TILESIM_MEMBER(ElementwiseSplit, strategy), kElementwiseStrategies),
     SplitNumber("usedCoreNum", TILESIM_MEMBER(ElementwiseSplit, used_cores)),
 };
 
 }  // namespace
 
-std::span<const TilingField> ElementwiseFields() { return kFields; }
+std::span<const TilingField> ElementwiseFields() { return kElementwiseFields; }
 
 std::string JsonOf(const ElementwiseTiling& tiling) {
-  return JsonOfDataAndSplit(tiling, kFields, kSplitFields);
+  return JsonOfDataAndSplit(tiling, kElementwiseFields, kElementwiseSplitFields);
 }
 
 ElementwiseTiling ParseElementwiseTiling(std::string_view text, std::string_view where) {
-  return ReadDataAndSplit<ElementwiseTiling>(text, where, kFields, kSplitFields);
+  return ReadDataAndSplit<ElementwiseTiling>(text, where, kElementwiseFields, kElementwiseSplitFields);
 }
 
 }  // namespace tilesim

@@ -7,9 +7,9 @@
 namespace tilesim {
 namespace {
 
-using Data = MatmulTilingData;
+using MatmulData = MatmulTilingData;
 
-constexpr TilingField Of(std::string_view name, MemberBytes bytes) {
+constexpr TilingField MatmulField(std::string_view name, MemberBytes bytes) {
   return {.section = "matmulTiling",
           .name = name,
           .offset_bytes = bytes.offset,
@@ -17,34 +17,34 @@ constexpr TilingField Of(std::string_view name, MemberBytes bytes) {
           .is_signed = true};
 }
 
-constexpr std::array kFields = {
-    Of("usedCoreNum", TILESIM_MEMBER(Data, usedCoreNum)),
-    Of("M", TILESIM_MEMBER(Data, M)),
-    Of("N", TILESIM_MEMBER(Data, N)),
-    Of("Ka", TILESIM_MEMBER(Data, Ka)),
-    Of("Kb", TILESIM_MEMBER(Data, Kb)),
-    Of("singleCoreM", TILESIM_MEMBER(Data, singleCoreM)),
-    Of("singleCoreN", TILESIM_MEMBER(Data, singleCoreN)),
-    Of("singleCoreK", TILESIM_MEMBER(Data, singleCoreK)),
-    Of("baseM", TILESIM_MEMBER(Data, baseM)),
-    Of("baseN", TILESIM_MEMBER(Data, baseN)),
-    Of("baseK", TILESIM_MEMBER(Data, baseK)),
-    Of("depthA1", TILESIM_MEMBER(Data, depthA1)),
-    Of("depthB1", TILESIM_MEMBER(Data, depthB1)),
-    Of("stepM", TILESIM_MEMBER(Data, stepM)),
-    Of("stepN", TILESIM_MEMBER(Data, stepN)),
-    Of("iterateOrder", TILESIM_MEMBER(Data, iterateOrder)),
-    Of("stepKa", TILESIM_MEMBER(Data, stepKa)),
-    Of("stepKb", TILESIM_MEMBER(Data, stepKb)),
-    Of("dbL0A", TILESIM_MEMBER(Data, dbL0A)),
-    Of("dbL0B", TILESIM_MEMBER(Data, dbL0B)),
-    Of("dbL0C", TILESIM_MEMBER(Data, dbL0C)),
+constexpr std::array kMatmulFields = {
+    MatmulField("usedCoreNum", TILESIM_MEMBER(MatmulData, usedCoreNum)),
+    MatmulField("M", TILESIM_MEMBER(MatmulData, M)),
+    MatmulField("N", TILESIM_MEMBER(MatmulData, N)),
+    MatmulField("Ka", TILESIM_MEMBER(MatmulData, Ka)),
+    MatmulField("Kb", TILESIM_MEMBER(MatmulData, Kb)),
+    MatmulField("singleCoreM", TILESIM_MEMBER(MatmulData, singleCoreM)),
+    MatmulField("singleCoreN", TILESIM_MEMBER(MatmulData, singleCoreN)),
+    MatmulField("singleCoreK", TILESIM_MEMBER(MatmulData, singleCoreK)),
+    MatmulField("baseM", TILESIM_MEMBER(MatmulData, baseM)),
+    MatmulField("baseN", TILESIM_MEMBER(MatmulData, baseN)),
+    MatmulField("baseK", TILESIM_MEMBER(MatmulData, baseK)),
+    MatmulField("depthA1", TILESIM_MEMBER(MatmulData, depthA1)),
+    MatmulField("depthB1", TILESIM_MEMBER(MatmulData, depthB1)),
+    MatmulField("stepM", TILESIM_MEMBER(MatmulData, stepM)),
+    MatmulField("stepN", TILESIM_MEMBER(MatmulData, stepN)),
+    MatmulField("iterateOrder", TILESIM_MEMBER(MatmulData, iterateOrder)),
+    MatmulField("stepKa", TILESIM_MEMBER(MatmulData, stepKa)),
+    MatmulField("stepKb", TILESIM_MEMBER(MatmulData, stepKb)),
+    MatmulField("dbL0A", TILESIM_MEMBER(MatmulData, dbL0A)),
+    MatmulField("dbL0B", TILESIM_MEMBER(MatmulData, dbL0B)),
+    MatmulField("dbL0C", TILESIM_MEMBER(MatmulData, dbL0C)),
 };
-static_assert(kFields.size() * 4 == sizeof(Data));
+static_assert(kMatmulFields.size() * 4 == sizeof(MatmulData));
 
 }  // namespace
 
-std::span<const TilingField> MatmulFields() { return kFields; }
+std::span<const TilingField> MatmulFields() { return kMatmulFields; }
 
 std::span<const TilingField> MatmulSplitFields() {
   using Split = MatmulSplit;

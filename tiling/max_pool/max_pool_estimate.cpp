@@ -14,7 +14,7 @@ namespace {
 constexpr double kRowMergeCycles = 7;
 constexpr double kMergeCycles = 8;
 constexpr double kFinishCycles = 3;
-constexpr double kTransposeCycles = 4;  // a repeat: points lie in few banks
+constexpr double kPoolTransposeCycles = 4;  // a repeat: points lie in few banks
 constexpr double kTransposeBackCycles = 8;
 constexpr double kRowInstructions = 12;  // of short instructions beside the merges
 constexpr double kStartCycles = 100;     // constants in UB, before the first load
@@ -27,9 +27,9 @@ double Reads(const PoolAxis& axis, double outputs) {
   return std::min({static_cast<double>(axis.in), (outputs - 1) * stride + span, apart});
 }
 
-class Estimator {
+class PoolEstimator {
  public:
-  Estimator(const PoolShape& shape, const PoolTile& tile, const SocConfig& soc, int64_t cores)
+  PoolEstimator(const PoolShape& shape, const PoolTile& tile, const SocConfig& soc, int64_t cores)
       : s_(shape), t_(tile), soc_(soc), counts_(BlockCountsOf(shape, tile)) {
     const int64_t blocks = std::max<int64_t>(counts_.total(), 1);
     used_ = CoresFor(blocks, cores);
@@ -99,7 +99,7 @@ class Estimator {
     const bool narrow = element_bytes_ == 2;
     double spread = narrow ? points : 0;  // casts
     if (!s_.channels_last) {
-      spread += points / (narrow ? 16 : 8) * std::ceil(lanes_ / 16) * kTransposeCycles;
+      spread += points / (narrow ? 16 : 8) * std::ceil(lanes_ / 16) * kPoolTransposeCycles;
     }
     const double wait = Waits();
     const auto start = static_cast<double>(soc_.vector_startup_cycles);
@@ -167,12 +167,12 @@ class Estimator {
 
 PoolPlaneCycles EstimatePoolPlane(const PoolShape& shape, const PoolTile& tile, const SocConfig& soc,
                                   int64_t cores) {
-  return Estimator(shape, tile, soc, 1).PlaneOf(cores);
+  return PoolEstimator(shape, tile, soc, 1).PlaneOf(cores);
 }
 
 MaxPoolEstimate EstimateMaxPool(const PoolShape& shape, const PoolTile& tile, const SocConfig& soc,
                                 int64_t cores) {
-  return Estimator(shape, tile, soc, cores).Run();
+  return PoolEstimator(shape, tile, soc, cores).Run();
 }
 
 }  // namespace tilesim

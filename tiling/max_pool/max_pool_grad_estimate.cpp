@@ -12,7 +12,8 @@ namespace tilesim {
 namespace {
 
 constexpr double kPointsATranspose = 16;
-constexpr double kTransposeCycles = 64;  // of 16 points with 64 lanes: rows of whole points share bank groups
+constexpr double kGradTransposeCycles =
+    64;  // of 16 points with 64 lanes: rows of whole points share bank groups
 
 // Of a point, with the conflicts of points that start in the same banks.
 constexpr double kChooseCycles = 3;  // Compare 2, Select 1
@@ -22,9 +23,9 @@ constexpr double kExposed = 0.2;             // of the reads where V bounds, or 
 
 double Number(int64_t value) { return static_cast<double>(value); }
 
-class Estimator {
+class GradEstimator {
  public:
-  Estimator(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, const SocConfig& soc)
+  GradEstimator(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, const SocConfig& soc)
       : p_(problem),
         t_(tiling.data),
         s_(tiling.split),
@@ -121,7 +122,7 @@ class Estimator {
     const double zeroed = s_.strategy == PoolGradStrategy::kResident ? 0 : Number(points_.image);
     const double narrowed = element_bytes_ == 2 ? Number(points_.image) + Dependent() : 0;
     return s_.channels_last == 1 ? zeroed + narrowed + Positions()
-                                 : zeroed + narrowed + Positions() / kPointsATranspose * kTransposeCycles;
+                                 : zeroed + narrowed + Positions() / kPointsATranspose * kGradTransposeCycles;
   }
 
   // From what has come to dy and indices of a plane's part.
@@ -240,7 +241,7 @@ const char* PoolGradEstimate::bound_by() const {
 
 PoolGradEstimate EstimatePoolGrad(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling,
                                   const SocConfig& soc) {
-  return Estimator(problem, tiling, soc).Estimate();
+  return GradEstimator(problem, tiling, soc).Estimate();
 }
 
 }  // namespace tilesim

@@ -13,10 +13,10 @@
 namespace tilesim {
 namespace {
 
-using Data = MaxPool3DGradWithArgmaxTilingData;
+using GradData = MaxPool3DGradWithArgmaxTilingData;
 
 std::string TasksLine(const MaxPoolGradTiling& tiling) {
-  const Data& t = tiling.data;
+  const GradData& t = tiling.data;
   return Say(Counted(t.totalCnt, "task"), " of ",
              tiling.split.channels_last == 1 ? Counted(t.baseNc, "channel")
                                              : Counted(t.baseNc, "plane n, c", "planes n, c"),
@@ -25,7 +25,7 @@ std::string TasksLine(const MaxPoolGradTiling& tiling) {
 }
 
 std::string BlockLine(const MaxPoolGradTiling& tiling) {
-  const Data& t = tiling.data;
+  const GradData& t = tiling.data;
   const PoolGradSplit& s = tiling.split;
   return Say("a block is ", t.baseDo * Unsigned(s.cut_d), " x ", t.baseHo * Unsigned(s.cut_h), " x ",
              t.baseWo * Unsigned(s.cut_w), " positions of dx, a task ", t.singleCoreDo, " x ", t.singleCoreHo,
@@ -53,7 +53,7 @@ std::string PhasesLine(const MaxPoolGradTiling& tiling) {
 // Of a tiling in one phase.
 Rejections NotLargerInOne(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling, int64_t ub_bytes,
                           int64_t cores) {
-  const Data& t = tiling.data;
+  const GradData& t = tiling.data;
   const PoolGradSplit& s = tiling.split;
   const PoolGradBlockSizes sizes = {.d = Signed(t.baseDo),
                                     .h = Signed(t.baseHo),

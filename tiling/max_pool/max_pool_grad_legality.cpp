@@ -18,11 +18,11 @@ namespace tilesim {
 namespace {
 
 // What a field follows from, beside the problem.
-struct Derived {
+struct GradDerived {
   std::string_view field;
   std::string_view from;
 };
-constexpr Derived kDerived[] = {
+constexpr GradDerived kGradDerived[] = {
     {"data.baseNc", "the problem's n and c"},
     {"data.singleCoreNc", "the problem's n and c"},
     {"data.ncCnt", "the problem's n and c"},
@@ -46,10 +46,10 @@ constexpr Derived kDerived[] = {
     {"data.preCoreNum", "a strategy that is not used"},
 };
 
-Rejection NotTheSame(const std::string& field, int64_t found, int64_t limit) {
-  const auto* const derived = std::ranges::find(kDerived, field, &Derived::field);
+Rejection NotTheSameGrad(const std::string& field, int64_t found, int64_t limit) {
+  const auto* const derived = std::ranges::find(kGradDerived, field, &GradDerived::field);
   const std::string rule =
-      derived == std::end(kDerived) ? "repeats the problem" : Say("follows from ", derived->from);
+      derived == std::end(kGradDerived) ? "repeats the problem" : Say("follows from ", derived->from);
   return {rule, field, found, limit, Say(field, " ", limit, " fits"), LimitKind::kExact};
 }
 
@@ -73,14 +73,15 @@ Rejection WrongWordOf(const TilingField& word, const PoolGradSplit& split, const
 // Fields that repeat the problem or follow from others, as they must be.
 void RequireSame(const MaxPoolGradTiling& tiling, const MaxPoolGradTiling& expected, Rejections& reasons) {
   for (const TilingField& field : Differences(tiling.data, expected.data)) {
-    reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&tiling.data, field)),
-                                 Signed(ReadField(&expected.data, field))));
+    reasons.push_back(NotTheSameGrad(field.path(), Signed(ReadField(&tiling.data, field)),
+                                     Signed(ReadField(&expected.data, field))));
   }
   const PoolGradSplit& s = tiling.split;
   const PoolGradSplit& e = expected.split;
   for (const TilingField& field : DifferentFields(PoolGradSplitFields(), &s, &e)) {
     if (field.words.empty()) {
-      reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&s, field)), Signed(ReadField(&e, field))));
+      reasons.push_back(
+          NotTheSameGrad(field.path(), Signed(ReadField(&s, field)), Signed(ReadField(&e, field))));
     } else if (field.name != "strategy") {  // of which any may be
       reasons.push_back(WrongWordOf(field, s, e));
     }

@@ -14,12 +14,12 @@
 namespace tilesim {
 namespace {
 
-constexpr std::array<std::string_view, 15> kSizes = {
+constexpr std::array<std::string_view, 15> kGradSizes = {
     "data.baseDo",     "data.baseHo", "data.baseWo",  "data.singleCoreDo", "split.cutD",
     "split.cutH",      "split.cutW",  "split.partDo", "split.partHo",      "split.partWo",
     "split.outPoints", "split.xRows", "split.xTaps",  "split.tapTable",    "split.usedCoreNum"};
 // Those that UB may ask to be smaller.
-constexpr std::array<std::string_view, 10> kShrinking = {
+constexpr std::array<std::string_view, 10> kGradShrinking = {
     "data.baseDo",  "data.baseHo",  "data.baseWo",     "split.cutH",  "split.cutW",
     "split.partDo", "split.partHo", "split.outPoints", "split.xRows", "split.tapTable"};
 
@@ -99,7 +99,7 @@ class Shrinking {
   // everything.
   [[nodiscard]] std::vector<MaxPoolGradTiling> Of(const MaxPoolGradTiling& whole) const {
     std::vector<MaxPoolGradTiling> tilings;
-    for (const std::string_view field : kShrinking) {
+    for (const std::string_view field : kGradShrinking) {
       Keep(Largest(whole, field), tilings);
     }
     if (tilings.empty()) {
@@ -137,7 +137,9 @@ class Shrinking {
 
 }  // namespace
 
-bool IsPoolGradSize(std::string_view field) { return std::ranges::find(kSizes, field) != kSizes.end(); }
+bool IsPoolGradSize(std::string_view field) {
+  return std::ranges::find(kGradSizes, field) != kGradSizes.end();
+}
 
 int64_t ValueOf(const MaxPoolGradTiling& tiling, std::string_view field) {
   const void* const data = IsOfSplit(field) ? static_cast<const void*>(&tiling.split) : &tiling.data;
@@ -153,7 +155,7 @@ bool TilingFits(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,
 std::string ChangesText(const MaxPoolGradTiling& from, const MaxPoolGradTiling& to) {
   std::string first;
   std::string others;
-  for (const std::string_view field : kSizes) {
+  for (const std::string_view field : kGradSizes) {
     if (const int64_t value = ValueOf(to, field); value != ValueOf(from, field)) {
       (first.empty() ? first : others) += Say(first.empty()    ? ""
                                               : others.empty() ? " with "

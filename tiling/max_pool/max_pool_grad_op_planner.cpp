@@ -47,9 +47,9 @@ std::vector<int64_t> Halves(int64_t whole) {
   return sizes;
 }
 
-class OpPlanner {
+class GradOpPlanner {
  public:
-  OpPlanner(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores)
+  GradOpPlanner(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores)
       : p_(problem), soc_(soc), cores_(cores), axes_(AxesOf(problem)) {}
 
   PoolGradOpPlan Plan() {
@@ -231,7 +231,7 @@ void Explain(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores
 }  // namespace
 
 PoolGradOpPlan PlanInOnePhase(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores) {
-  return OpPlanner(problem, soc, cores).Plan();
+  return GradOpPlanner(problem, soc, cores).Plan();
 }
 
 // The pooling is estimated as if it stored its maxima, too.

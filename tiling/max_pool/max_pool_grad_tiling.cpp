@@ -7,7 +7,7 @@
 namespace tilesim {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStrategies = {"resident", "planes", "rows", "columns"};
+constexpr std::array<std::string_view, 4> kGradStrategies = {"resident", "planes", "rows", "columns"};
 
 // What windows reach beyond the input.
 uint64_t PadAfter(const PoolAxis& axis) {
@@ -21,19 +21,19 @@ struct AxisFields {
   uint64_t MaxPool3DGradWithArgmaxTilingData::*count;
   uint64_t MaxPool3DGradWithArgmaxTilingData::*tail;
 };
-using Data = MaxPool3DGradWithArgmaxTilingData;
+using GradData = MaxPool3DGradWithArgmaxTilingData;
 constexpr std::array<AxisFields, 3> kAxisFields = {{
-    {&Data::baseDo, &Data::singleCoreDo, &Data::doCnt, &Data::doTail},
-    {&Data::baseHo, &Data::singleCoreHo, &Data::hoCnt, &Data::hoTail},
-    {&Data::baseWo, &Data::singleCoreWo, &Data::woCnt, &Data::woTail},
+    {&GradData::baseDo, &GradData::singleCoreDo, &GradData::doCnt, &GradData::doTail},
+    {&GradData::baseHo, &GradData::singleCoreHo, &GradData::hoCnt, &GradData::hoTail},
+    {&GradData::baseWo, &GradData::singleCoreWo, &GradData::woCnt, &GradData::woTail},
 }};
 constexpr std::array kCuts = {&PoolGradSplit::cut_d, &PoolGradSplit::cut_h, &PoolGradSplit::cut_w};
 
 }  // namespace
 
-std::string_view Name(PoolGradStrategy strategy) { return kStrategies[static_cast<size_t>(strategy)]; }
+std::string_view Name(PoolGradStrategy strategy) { return kGradStrategies[static_cast<size_t>(strategy)]; }
 
-std::span<const std::string_view> PoolGradStrategyNames() { return kStrategies; }
+std::span<const std::string_view> PoolGradStrategyNames() { return kGradStrategies; }
 
 PoolShape FirstPhaseOf(const PoolGradProblem& problem) {
   PoolShape shape = problem.shape;
@@ -60,7 +60,7 @@ PoolGradAxes AxesOf(const PoolGradProblem& problem) {
 }
 
 PoolGradAxes AxesOf(const MaxPoolGradTiling& tiling) {
-  const Data& t = tiling.data;
+  const GradData& t = tiling.data;
   const auto axis = [](uint64_t in, uint64_t out, uint64_t window, uint64_t stride, int64_t dilation,
                        uint64_t before) {
     return PoolGradAxis({.in = Signed(in),
@@ -77,7 +77,7 @@ PoolGradAxes AxesOf(const MaxPoolGradTiling& tiling) {
 
 void SetProblemFields(const PoolGradProblem& problem, MaxPoolGradTiling& tiling) {
   const PoolShape& s = problem.shape;
-  Data& t = tiling.data;
+  GradData& t = tiling.data;
   t.ncDim = Unsigned(s.batch * s.channels);
   t.diDim = Unsigned(s.d.in);
   t.hiDim = Unsigned(s.h.in);
@@ -129,7 +129,7 @@ void SetBlockFields(const PoolGradProblem& problem, const PoolGradBlockSizes& si
                     PoolGradStrategy strategy, const std::array<int64_t, 3>& parts,
                     MaxPoolGradTiling& tiling) {
   const PoolGradAxes axes = AxesOf(problem);
-  Data& t = tiling.data;
+  GradData& t = tiling.data;
   const std::array base = {sizes.d, sizes.h, sizes.w};
   const std::array single = {sizes.run_d, sizes.h, sizes.w};
   std::array<int64_t, 3> part = parts;

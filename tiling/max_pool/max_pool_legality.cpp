@@ -43,11 +43,11 @@ void CheckSizes(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t cor
 }
 
 // What a field follows from.
-struct Derived {
+struct PoolDerived {
   std::string_view field;
   std::string_view from;
 };
-constexpr Derived kDerived[] = {
+constexpr PoolDerived kPoolDerived[] = {
     {"data.ncTail", "data.ncFactor"},
     {"data.ncOuter", "data.ncFactor"},
     {"data.dyTail", "data.dyFactor"},
@@ -69,25 +69,26 @@ constexpr Derived kDerived[] = {
 };
 
 // A field that has not the value it must have beside the others.
-Rejection NotTheSame(const std::string& field, int64_t found, int64_t limit) {
-  const auto* const derived = std::ranges::find(kDerived, field, &Derived::field);
+Rejection NotTheSamePool(const std::string& field, int64_t found, int64_t limit) {
+  const auto* const derived = std::ranges::find(kPoolDerived, field, &PoolDerived::field);
   const std::string rule =
-      derived == std::end(kDerived) ? std::string(kRepeats) : Say("follows from ", derived->from);
+      derived == std::end(kPoolDerived) ? std::string(kRepeats) : Say("follows from ", derived->from);
   return {rule, field, found, limit, Say(field, " ", limit, " fits"), LimitKind::kExact};
 }
 
 // Fields and words that are not as expected.
 void RequireSame(const MaxPoolTiling& tiling, const MaxPoolTiling& expected, Rejections& reasons) {
   for (const TilingField& field : Differences(tiling.data, expected.data)) {
-    reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&tiling.data, field)),
-                                 Signed(ReadField(&expected.data, field))));
+    reasons.push_back(NotTheSamePool(field.path(), Signed(ReadField(&tiling.data, field)),
+                                     Signed(ReadField(&expected.data, field))));
   }
   const MaxPoolSplit& s = tiling.split;
   const MaxPoolSplit& e = expected.split;
   const std::vector<TilingField> of_split = DifferentFields(MaxPoolSplitFields(), &s, &e);
   for (const TilingField& field : of_split) {
     if (field.words.empty()) {
-      reasons.push_back(NotTheSame(field.path(), Signed(ReadField(&s, field)), Signed(ReadField(&e, field))));
+      reasons.push_back(
+          NotTheSamePool(field.path(), Signed(ReadField(&s, field)), Signed(ReadField(&e, field))));
     }
   }
   for (const TilingField& field : of_split) {

@@ -15,16 +15,16 @@ struct Size {
   std::string_view field;
   int64_t PoolTile::*size;
 };
-constexpr std::array<Size, 7> kSizes = {{{"data.ncFactor", &PoolTile::lanes},
-                                         {"data.dyFactor", &PoolTile::d},
-                                         {"data.hyFactor", &PoolTile::h},
-                                         {"data.wyFactor", &PoolTile::w},
-                                         {"data.partH", &PoolTile::rows},
-                                         {"data.partW", &PoolTile::taps_w},
-                                         {"split.storeRows", &PoolTile::store_rows}}};
+constexpr std::array<Size, 7> kPoolSizes = {{{"data.ncFactor", &PoolTile::lanes},
+                                             {"data.dyFactor", &PoolTile::d},
+                                             {"data.hyFactor", &PoolTile::h},
+                                             {"data.wyFactor", &PoolTile::w},
+                                             {"data.partH", &PoolTile::rows},
+                                             {"data.partW", &PoolTile::taps_w},
+                                             {"split.storeRows", &PoolTile::store_rows}}};
 // Those that may be smaller by themselves.
-constexpr std::array kShrinking = {&PoolTile::d, &PoolTile::h, &PoolTile::w, &PoolTile::rows,
-                                   &PoolTile::store_rows};
+constexpr std::array kPoolShrinking = {&PoolTile::d, &PoolTile::h, &PoolTile::w, &PoolTile::rows,
+                                       &PoolTile::store_rows};
 
 class Smaller {
  public:
@@ -33,7 +33,7 @@ class Smaller {
 
   [[nodiscard]] std::vector<PoolTile> Tiles() const {
     std::vector<PoolTile> tiles;
-    for (int64_t PoolTile::*const size : kShrinking) {
+    for (int64_t PoolTile::*const size : kPoolShrinking) {
       Keep(Shrunk(tile_, size), tiles);
     }
     if (!tiles.empty()) {
@@ -130,7 +130,7 @@ std::vector<PoolTile> SmallerTiles(const PoolShape& shape, const PoolTile& tile,
 std::string ChangesText(const PoolTile& from, const PoolTile& to) {
   std::string first;
   std::string others;
-  for (const Size& size : kSizes) {
+  for (const Size& size : kPoolSizes) {
     if (from.*size.size != to.*size.size) {
       const std::string change = Say(size.field, " ", to.*size.size);
       (first.empty() ? first : others) += Say(first.empty() ? "" : others.empty() ? " with " : ", ", change);
@@ -140,8 +140,8 @@ std::string ChangesText(const PoolTile& from, const PoolTile& to) {
 }
 
 int64_t PoolTile::*SizeOfField(std::string_view field) {
-  const auto* const found = std::ranges::find(kSizes, field, &Size::field);
-  return found == kSizes.end() ? nullptr : found->size;
+  const auto* const found = std::ranges::find(kPoolSizes, field, &Size::field);
+  return found == kPoolSizes.end() ? nullptr : found->size;
 }
 
 NearPoolTiling NearestTo(const MaxPoolTiling& tiling, const PoolShape& shape, int64_t usable_bytes,

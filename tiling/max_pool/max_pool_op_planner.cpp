@@ -22,9 +22,9 @@ std::vector<int64_t> PartsOf(int64_t whole) {
   return parts;
 }
 
-class OpPlanner {
+class PoolOpPlanner {
  public:
-  OpPlanner(const PoolShape& shape, const SocConfig& soc, int64_t cores)
+  PoolOpPlanner(const PoolShape& shape, const SocConfig& soc, int64_t cores)
       : s_(shape), soc_(soc), cores_(cores), usable_(UsableUbBytes(soc.ub_bytes)) {}
 
   MaxPoolOpPlan Plan() {
@@ -151,7 +151,7 @@ MaxPoolOpPlan PlanMaxPoolOp(const PoolShape& shape, const SocConfig& soc, int64_
     plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
     return plan;
   }
-  return OpPlanner(shape, soc, cores).Plan();
+  return PoolOpPlanner(shape, soc, cores).Plan();
 }
 
 }  // namespace tilesim

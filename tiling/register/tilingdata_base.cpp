@@ -1,50 +1,83 @@
 #include "tiling/register/tilingdata_base.h"
 
+#include <atomic>
+#include <mutex>
+#include <vector>
+
 #include "formats/error.h"
-#include "formats/units.h"
 
-namespace optiling {
+namespace optiling::internal {
+namespace {
 
-size_t TilingDef::GetDataSize() const { return tilesim::AlignUp(bytes_.size(), alignment_); }
+struct Redirection {
+  const uint8_t* object;
+  size_t size;
+  uint8_t* buffer;
 
-size_t TilingDef::AddField(size_t size, size_t alignment) {
-  const size_t offset = tilesim::AlignUp(bytes_.size(), alignment);
-  bytes_.resize(offset + size);
-  alignment_ = std::max(alignment_, alignment);
-  return offset;
+  bool Holds(const void* byte) const { return byte >= object && byte < object + size; }
+};
+
+// Objects of several host threads may be among them.
+struct Redirections {
+  std::mutex mutex;
+  std::vector<Redirection> all;
+  std::atomic<size_t> count = 0;
+};
+Redirections& State() {
+  static Redirections state;
+  return state;
 }
 
-size_t TilingDef::AddStruct(const TilingDef& member) {
-  const size_t offset = AddField(member.GetDataSize(), member.alignment_);
-  nested_.push_back({offset, reinterpret_cast<const char*>(&member) - reinterpret_cast<const char*>(this)});
-  return offset;
+// The one whose object holds the byte. The caller holds the lock.
+Redirection* Holding(const void* byte) {
+  for (Redirection& one : State().all) {
+    if (one.Holds(byte)) {
+      return &one;
+    }
+  }
+  return nullptr;
 }
 
-const TilingDef& TilingDef::MemberAt(ptrdiff_t distance) const {
-  return *reinterpret_cast<const TilingDef*>(reinterpret_cast<const char*>(this) + distance);
+}  // namespace
+
+bool AnyRedirected() noexcept { return State().count.load(std::memory_order_relaxed) != 0; }
+
+void Redirect(const void* object, size_t size, void* buffer) {
+  tilesim::RequireUser(buffer != nullptr, "SetDataPtr: the buffer is a null pointer; hand in one of ", size,
+                       " bytes");
+  const std::lock_guard lock(State().mutex);
+  Redirection* held = Holding(object);
+  tilesim::RequireUser(held == nullptr || (held->object == object && held->size == size),
+                       "SetDataPtr: the object is a field of one that lives in a buffer itself; call it on "
+                       "that one");
+  if (held != nullptr) {
+    held->buffer = static_cast<uint8_t*>(buffer);
+    return;
+  }
+  State().all.push_back({static_cast<const uint8_t*>(object), size, static_cast<uint8_t*>(buffer)});
+  State().count = State().all.size();
 }
 
-void TilingDef::SaveToBuffer(void* buffer, size_t capacity) const {
-  tilesim::RequireUser(capacity >= GetDataSize(), "SaveToBuffer of ", name_, ": capacity ", capacity,
-                       " bytes, must be at least ", GetDataSize(), "; hand in a larger buffer");
-  auto* to = static_cast<uint8_t*>(buffer);
-  std::fill_n(to, GetDataSize(), uint8_t{0});
-  std::ranges::copy(bytes_, to);
-  for (const Nested& nested : nested_) {
-    const TilingDef& member = MemberAt(nested.distance);
-    member.SaveToBuffer(to + nested.offset, member.GetDataSize());
+void ForgetRedirection(const void* object) noexcept {
+  const std::lock_guard lock(State().mutex);
+  std::erase_if(State().all, [&](const Redirection& one) { return one.Holds(object); });
+  State().count = State().all.size();
+}
+
+void* PlaceOf(void* byte) {
+  const std::lock_guard lock(State().mutex);
+  const Redirection* held = Holding(byte);
+  return held == nullptr ? byte : held->buffer + (static_cast<const uint8_t*>(byte) - held->object);
+}
+
+void RequireSize(const char* call, const char* class_name, size_t given, size_t size, bool exactly) {
+  if (exactly) {
+    tilesim::RequireUser(given == size, call, " of ", class_name, ": ", given, " bytes, must be ", size,
+                         "; hand in the bytes that SaveToBuffer wrote");
+  } else {
+    tilesim::RequireUser(given >= size, call, " of ", class_name, ": capacity ", given,
+                         " bytes, must be at least ", size, "; hand in a larger buffer");
   }
 }
 
-void TilingDef::LoadFromBuffer(const void* buffer, size_t size) {
-  tilesim::RequireUser(size == GetDataSize(), "LoadFromBuffer of ", name_, ": ", size, " bytes, must be ",
-                       GetDataSize(), "; hand in the bytes that SaveToBuffer wrote");
-  const auto* from = static_cast<const uint8_t*>(buffer);
-  std::copy_n(from, bytes_.size(), bytes_.begin());
-  for (const Nested& nested : nested_) {
-    auto& member = const_cast<TilingDef&>(MemberAt(nested.distance));
-    member.LoadFromBuffer(from + nested.offset, member.GetDataSize());
-  }
-}
-
-}  // namespace optiling
+}  // namespace optiling::internal

@@ -89,8 +89,9 @@ double CubeBound::ReadCycles(int64_t bytes, int64_t bursts) const {
 }
 
 double CubeBound::ReadCycles(double bytes, double moves) const {
-  constexpr double kRounding = 1e-3;  // of the cycles of a move
-  return bytes / std::min(soc_.gm_l1_core_bytes_per_cycle, soc_.l2_total_bytes_per_cycle) - moves * kRounding;
+  constexpr double kRoundingOfAMove = 1e-3;  // of the cycles of a move
+  return bytes / std::min(soc_.gm_l1_core_bytes_per_cycle, soc_.l2_total_bytes_per_cycle) -
+         moves * kRoundingOfAMove;
 }
 
 double CubeBound::TimeUs(double cycles, int64_t cores) const {

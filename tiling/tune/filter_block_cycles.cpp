@@ -11,19 +11,18 @@
 namespace tilesim {
 namespace {
 
-constexpr int64_t kMostMmad = 4080;  // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16
 constexpr int64_t kAccumulatorBytes = 4;
 
 // An extent in blocks: full ones and what is left.
-struct Cut {
+struct BlockCut {
   int64_t full, rest;  // rest: 0 where it comes out even
   [[nodiscard]] int64_t count() const { return full + (rest > 0 ? 1 : 0); }
 };
-Cut CutBy(int64_t whole, int64_t part) { return {whole / part, whole % part}; }
+BlockCut CutBy(int64_t whole, int64_t part) { return {whole / part, whole % part}; }
 
 // The sum of `term(extent)` over all blocks of a cut.
 template <class Term>
-double SumOver(const Cut& cut, int64_t part, Term term) {
+double SumOver(const BlockCut& cut, int64_t part, Term term) {
   double sum = 0;
   if (cut.full > 0) {
     sum += term(part) * Real(cut.full);
@@ -124,9 +123,9 @@ double FilterBlockCycles::LoadsOfB(int64_t k, int64_t base_k, int64_t width) {
 CubeCycles FilterBlockCycles::Of(const FilterTaskSize& size, const FilterBlock& block) {
   const int64_t n_extent = size.lines * p_.hk * p_.wk * e_.c0;
   const int64_t k_extent = size.rows * p_.wo;
-  const Cut m = CutBy(size.m, block.m);
-  const Cut n = CutBy(n_extent, block.n);
-  const Cut k = CutBy(k_extent, block.k);
+  const BlockCut m = CutBy(size.m, block.m);
+  const BlockCut n = CutBy(n_extent, block.n);
+  const BlockCut k = CutBy(k_extent, block.k);
   CubeCycles sums;
   sums.blocks = Real(m.count() * n.count());
   sums.products = sums.blocks * Real(k.count());
@@ -161,7 +160,7 @@ double FilterBlockCycles::ToWrite(const FilterTaskSize& size, const FilterBlock&
   const int64_t k_extent = size.rows * p_.wo;
   const int64_t rest_n = n_extent % block.n;  // blocks of N come from the first on, full where there is one
   const int64_t n = n_extent >= block.n ? block.n : rest_n;
-  const Cut k = CutBy(k_extent, block.k);
+  const BlockCut k = CutBy(k_extent, block.k);
   const double products = Real(k.count() - 1) * Real(soc_.mmad_issue_cycles) +
                           Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, m, n, k_extent).busy_cycles);
   const double loads = LoadsOfB(k_extent, block.k, n) +

@@ -10,12 +10,6 @@
 #include "tiling/tune/filter_rows.h"
 
 namespace tilesim {
-namespace {
-
-constexpr double kRounding = 1e-3;  // of a move's cycles
-
-}  // namespace
-
 FilterPlay::Kind FilterPlay::KindOf(const FilterTaskSize& size, int64_t first_row) {
   Kind kind;
   kind.size = size;

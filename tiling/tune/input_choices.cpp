@@ -1,9 +1,10 @@
 #include "tiling/tune/input_choices.h"
 
+#include "tiling/cube_sizes.h"
+
 namespace tilesim {
 namespace {
 
-constexpr int64_t kMostMmad = 4080;  // m, n, k of an Mmad are 12-bit counts; blocks are multiples of 16
 constexpr int kLineBits = 14;
 constexpr int kBlockBits = 12;
 

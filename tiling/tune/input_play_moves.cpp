@@ -9,12 +9,6 @@
 #include "tiling/tune/shared_bound.h"
 
 namespace tilesim {
-namespace {
-
-constexpr double kRounding = 1e-3;  // of a move's cycles
-
-}  // namespace
-
 size_t InputPlay::SortOf(const InputTileCycles::Block& block, int64_t lines) {
   const auto same = std::ranges::find_if(
       sorts_, [&](const Sort& sort) { return sort.lines == lines && sort.block == block; });

@@ -138,7 +138,7 @@ bool MatmulPlay::SameSteps(const MatmulDealt& dealt, const MatmulSize& block) {
 // here, of which nobody brought `new_parts` earlier.
 void MatmulPlay::Move(const MatmulPieces::Bring& bring, bool first, int64_t parts, int64_t new_parts) {
   constexpr double kSlots = 2 * SharedRate::kSlotCycles;  // a rate is kept slot by slot
-  constexpr double kRounding = 1 - 1e-5;                  // of each move
+  constexpr double kRoundingOfAMove = 1 - 1e-5;           // of each move
   auto pass = clock_.Begin(Pipe::kMte2);
   const int64_t start = pass.start.at;
   const int64_t found = bring.moves * bring.found.busy_cycles;
@@ -168,7 +168,7 @@ void MatmulPlay::Move(const MatmulPieces::Bring& bring, bool first, int64_t part
     if (is_known) {
       hbm_.Take(since, Real(new_parts * bring.least_fetched), soc_.hbm_total_bytes_per_cycle);
     }
-    end = std::max(end, std::max(l2_.until, hbm_.until) * kRounding - kSlots);
+    end = std::max(end, std::max(l2_.until, hbm_.until) * kRoundingOfAMove - kSlots);
   }
   auto ended = static_cast<int64_t>(end);
   int64_t done = std::max(ended, start + found + bring.found.latency_cycles);

@@ -89,11 +89,12 @@ CubeCycles MatmulSpace::WorkOf(const Deal& deal, const MatmulSize& block, Works&
 // has fetched it. What a move waits for HBM is not added to its latency.
 CubeStart MatmulSpace::StartOf(const MatmulSize& part, const MatmulSize& block, const MatmulChoice* choice,
                                int64_t cores) const {
-  constexpr double kRounding = 4;
+  constexpr double kRoundingOfAMove = 4;
   constexpr int64_t kMostStride = 65535;  // beyond, a tile is brought row by row
   const bool is_one_move = std::max({p_.m, p_.n, p_.k}) <= kMostStride;
   const auto fetch = [&](int64_t free, int64_t k) {
-    return !is_one_move ? 0 : Real(free * k * element_bytes_) / soc_.hbm_core_bytes_per_cycle - kRounding;
+    return !is_one_move ? 0
+                        : Real(free * k * element_bytes_) / soc_.hbm_core_bytes_per_cycle - kRoundingOfAMove;
   };
   const MatmulSize task = LeastTaskOf(part);  // it may be a core's first
   const MatmulChoice steps = choice == nullptr ? MatmulChoice{} : *choice;

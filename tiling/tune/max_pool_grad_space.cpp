@@ -15,7 +15,7 @@ constexpr int64_t kAnyTable = INT32_MAX;  // every tap's index stands in UB
 
 // Parts of a path.
 constexpr int kPartBits = 16, kStrategyBits = 2;
-constexpr int kPointBits = 12, kRowBits = 4;
+constexpr int kPointBits = 12, kGradRowBits = 4;
 constexpr int kTableBits = 6;
 
 int64_t Low(uint64_t& code, int bits) {
@@ -117,7 +117,7 @@ MaxPoolGradTiling MaxPoolGradSpace::TilingOf(int levels, const TilePath& path) c
   if (levels > 2) {
     code = path[2];
     buffers.out_points = Low(code, kPointBits);
-    buffers.x_rows = Low(code, kRowBits);
+    buffers.x_rows = Low(code, kGradRowBits);
     buffers.x_taps = static_cast<int64_t>(code);
   }
   return TilingOf(block, part, buffers);
@@ -207,7 +207,7 @@ TileSpace::Opened MaxPoolGradSpace::OpenPart(const TilePath& node, double cutoff
     const double us = MeanUs(tiling, PoolGradKnown::kBuffers, MostCores(tiling));
     if (us < cutoff_us) {
       uint64_t to = Unsigned(buffers.x_taps);
-      to = to << kRowBits | Unsigned(buffers.x_rows);
+      to = to << kGradRowBits | Unsigned(buffers.x_rows);
       to = to << kPointBits | Unsigned(buffers.out_points);
       opened.nodes.push_back({us, {node[0], node[1], to}});
     }

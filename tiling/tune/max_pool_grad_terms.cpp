@@ -227,20 +227,22 @@ double PoolGradLeastUs(const SocConfig& soc, const PoolCycles& work, const PoolG
   const auto written = Real(soc.gm_write_latency_cycles);
   const auto burst = Real(soc.gm_burst_cycles);
   const auto buffers = Real(kPoolQueueBuffers);
-  constexpr double kRounding = 1e-3;  // of the cycles of a move
+  constexpr double kRoundingOfAMove = 1e-3;  // of the cycles of a move
   // indices of taps that stand in no table are made each time
   const double made = std::max(0.0, work.tap_calls - Real(facts.tap_table) * work.blocks) *
                       (Real(soc.vector_startup_cycles) + PoolWait(soc));
   const double first = facts.waits_for_loads ? latency : 0;
-  const double read = std::max({work.read_bytes / soc.gm_ub_core_bytes_per_cycle - work.moves * kRounding,
-                                work.read_bursts * burst, work.moves * Real(soc.gm_ub_move_cycles)});
+  const double read =
+      std::max({work.read_bytes / soc.gm_ub_core_bytes_per_cycle - work.moves * kRoundingOfAMove,
+                work.read_bursts * burst, work.moves * Real(soc.gm_ub_move_cycles)});
   const double write =
-      std::max(work.write_bytes / soc.gm_write_core_bytes_per_cycle - work.stores * kRounding,
+      std::max(work.write_bytes / soc.gm_write_core_bytes_per_cycle - work.stores * kRoundingOfAMove,
                work.write_bursts * burst);
   const double vector =
       work.vector + made + StoreWaits(soc, work, facts, write) + LoadWaits(soc, work, facts);
-  const double last = work.last_bytes / soc.gm_ub_core_bytes_per_cycle - work.moves * kRounding;
-  const double short_writes = work.write_bytes / soc.gm_write_burst_bytes_per_cycle - work.stores * kRounding;
+  const double last = work.last_bytes / soc.gm_ub_core_bytes_per_cycle - work.moves * kRoundingOfAMove;
+  const double short_writes =
+      work.write_bytes / soc.gm_write_burst_bytes_per_cycle - work.stores * kRoundingOfAMove;
   const double cycles = std::max({
       vector + written,
       first + vector - work.zeroed + written,

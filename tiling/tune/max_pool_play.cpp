@@ -7,12 +7,6 @@
 #include "tiling/max_pool/max_pool_buffers.h"
 
 namespace tilesim {
-namespace {
-
-constexpr double kRounding = 1e-3;  // of the cycles of a move
-
-}  // namespace
-
 MaxPoolPlay::MaxPoolPlay(const PoolShape& shape, const SocConfig& soc)
     : s_(shape),
       soc_(soc),

@@ -13,7 +13,7 @@
 namespace tilesim {
 namespace {
 
-constexpr int kRowBits = 32;  // of rows of y in a path; above them rows of x
+constexpr int kPoolRowBits = 32;  // of rows of y in a path; above them rows of x
 
 }  // namespace
 
@@ -64,8 +64,8 @@ PoolTile MaxPoolSpace::TileOf(int levels, const TilePath& path) const {
     tile.d = s_.d.out - number(1) % s_.d.out;
   }
   if (levels > 2) {
-    tile.rows = number(2) >> kRowBits;
-    tile.store_rows = number(2) & ((int64_t{1} << kRowBits) - 1);
+    tile.rows = number(2) >> kPoolRowBits;
+    tile.store_rows = number(2) & ((int64_t{1} << kPoolRowBits) - 1);
   }
   return tile;
 }
@@ -185,7 +185,7 @@ TileSpace::Opened MaxPoolSpace::OpenBlock(const TilePath& node, double cutoff_us
         us = std::min(us, LeastUs(work.OfCore(core, cores), cores));
       }
       if (us < cutoff_us) {
-        const auto rows = static_cast<uint64_t>(tile.rows << kRowBits | tile.store_rows);
+        const auto rows = static_cast<uint64_t>(tile.rows << kPoolRowBits | tile.store_rows);
         opened.nodes.push_back({us, {node[0], node[1], rows}});
       }
     }

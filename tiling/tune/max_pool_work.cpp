@@ -248,14 +248,15 @@ double PoolLeastUs(const SocConfig& soc, const PoolCycles& work, bool any_empty,
   const auto written = Real(soc.gm_write_latency_cycles);
   const double first = any_empty ? 0 : latency;
   const auto buffers = Real(kPoolQueueBuffers);
-  constexpr double kRounding = 1e-3;  // of the cycles of a move
+  constexpr double kRoundingOfAMove = 1e-3;  // of the cycles of a move
   const double read =
-      std::max({work.read_bytes / soc.gm_ub_core_bytes_per_cycle - work.moves * kRounding,
+      std::max({work.read_bytes / soc.gm_ub_core_bytes_per_cycle - work.moves * kRoundingOfAMove,
                 work.read_bursts * Real(soc.gm_burst_cycles), work.moves * Real(soc.gm_ub_move_cycles)});
   const double write =
-      std::max(work.write_bytes / soc.gm_write_core_bytes_per_cycle - work.stores * kRounding,
+      std::max(work.write_bytes / soc.gm_write_core_bytes_per_cycle - work.stores * kRoundingOfAMove,
                work.write_bursts * Real(soc.gm_burst_cycles));
-  const double short_writes = work.write_bytes / soc.gm_write_burst_bytes_per_cycle - work.stores * kRounding;
+  const double short_writes =
+      work.write_bytes / soc.gm_write_burst_bytes_per_cycle - work.stores * kRoundingOfAMove;
   const double cycles = std::max({
       first + work.vector + written,
       first + write,

@@ -13,7 +13,7 @@ constexpr double kMoveRounding = 1e-3;  // of a move's cycles
 
 double SharedTraffic::Cycles(const SocConfig& soc) const {
   constexpr double kSlots = 2 * SharedRate::kSlotCycles;  // a rate is kept slot by slot
-  constexpr double kRounding = 1 - 1e-5;                  // of each move
+  constexpr double kRoundingOfAMove = 1 - 1e-5;           // of each move
   const double l2 = soc.l2_total_bytes_per_cycle;
   const double hbm = soc.hbm_total_bytes_per_cycle;
   const double slower = std::max(1.0, l2 / soc.l2_same_total_bytes_per_cycle);
@@ -29,7 +29,7 @@ double SharedTraffic::Cycles(const SocConfig& soc) const {
   };
   fetch(reread_bytes, slower);
   fetch(read_bytes - least_fetched - reread_bytes, 1);
-  return std::max(fetched / hbm, load / l2) * kRounding - kSlots;
+  return std::max(fetched / hbm, load / l2) * kRoundingOfAMove - kSlots;
 }
 
 double LeastL2Load(const SocConfig& soc) {

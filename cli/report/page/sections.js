@@ -24,8 +24,12 @@ function tilesOf(item) {
     tiles.push(tile('time on the part', `${figure(item.time_us)}\u00a0\u00b5s`,
         item.launch_us !== undefined ? `launch ${figure(item.launch_us)}\u00a0\u00b5s of it` : null));
     tiles.push(tile('cycles', whole(item.cycles), 'of the busiest core'));
-    tiles.push(tile('no tiling takes less than', `${figure(item.lower_bound_us)}\u00a0\u00b5s`, `bound by ${kBounds[item.bound_by]}`));
-    tiles.push(tile('reached of that bound', percent(item.efficiency), meter(item.efficiency)));
+    if (item.lower_bound_us !== undefined) {
+      tiles.push(tile('no tiling takes less than', `${figure(item.lower_bound_us)}\u00a0\u00b5s`, `bound by ${kBounds[item.bound_by]}`));
+      tiles.push(tile('reached of that bound', percent(item.efficiency), meter(item.efficiency)));
+    } else {
+      tiles.push(tile('bound by', kBounds[item.bound_by], 'of what it did'));
+    }
     tiles.push(tile('read from GM', bytes(item.gm_read_bytes), `${percent(item.l2_hit_ratio)} found in L2`));
     tiles.push(tile('written to GM', bytes(item.gm_write_bytes)));
     if (item.time_basis) {
@@ -62,10 +66,12 @@ function boundsSection(item) {
     {name: '', of: (row) => meter(row.time_us / item.time_us)},
   ];
   const named = (row, cores, name) => row.of === 'launch' ? `launch of ${cores} ${cores === 1 ? 'core' : 'cores'}` : name;
-  const sum = `The launch and the largest of the others make ${figure(item.lower_bound_us)} \u00b5s: no tiling takes less.`;
+  const known = item.lower_bound_us !== undefined;
+  const of = known ? 'Of the problem: each product once, each byte in and out once. ' +
+      `The launch and the largest of the others make ${figure(item.lower_bound_us)} \u00b5s: no tiling takes less.`
+      : 'Of what the kernel did: each of its products, each of its bytes. What it has to do at least nobody has said.';
   return make('section', {class: 'bounds'}, make('h3', {}, 'Lower bounds'),
-      table(`Of the problem: each product once, each byte in and out once. ${sum}`,
-          columns('the problem needs', (row) => named(row, item.bound_cores, kBounds[row.of])), item.bounds),
+      table(of, columns(known ? 'the problem needs' : 'the kernel needs', (row) => named(row, item.bound_cores, kBounds[row.of])), item.bounds),
       item.least_times ? table('Of this tiling: all that it had the part do, shared equally by the cores. It is not faster in any order.',
           columns('this tiling needs', (row) => named(row, item.cores, row.of)), item.least_times) : null);
 }

@@ -145,6 +145,19 @@ TEST(Cc, RunsAKernelOfAFileWithoutMain) {
   EXPECT_EQ(end.out, "t 15\n");
 }
 
+TEST(Cc, MakesTypesNumbersWhereTheBuildOfAnOperatorGivesThem) {
+  const ScratchFolder folder;
+  folder.Write("operator.asc",
+               "#if ORIG_DTYPE_X == DT_FLOAT16 && ORIG_DTYPE_X != DT_BF16 && FORMAT_X == FORMAT_ND\n"
+               "int main() {}\n#else\n#error \"other types\"\n#endif\n");
+  folder.Write("host.asc", "enum class DataType { DT_FLOAT16, FORMAT_ND };\nint main() {}\n");
+  const std::string types = " -DORIG_DTYPE_X=DT_FLOAT16 -DFORMAT_X=FORMAT_ND";
+  EXPECT_EQ(RunProgram("cc -fsyntax-only operator.asc" + types, folder.path().string()).code, 0);
+  EXPECT_THAT(RunProgram("cc -fsyntax-only operator.asc -DORIG_DTYPE_X=DT_BF16", folder.path().string()).err,
+              HasSubstr("other types"));
+  EXPECT_EQ(RunProgram("cc -fsyntax-only host.asc", folder.path().string()).code, 0);
+}
+
 TEST(Cc, WritesTheDependenciesOfASource) {
   const ScratchFolder folder;
   folder.Write("a.h", "int a();\n");

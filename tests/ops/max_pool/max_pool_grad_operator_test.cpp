@@ -162,7 +162,7 @@ TEST(MaxPoolGradOperator, MeetsItsCoresAndTakesAWorkspaceInTwoPhasesOnly) {
   const MaxPoolGradOperator op(LargeWindows(), ArgmaxSource::kX);
   const Plan two = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
   ASSERT_TRUE(std::get<MaxPoolGradTiling>(two.tiling).pooling.has_value());
-  EXPECT_EQ(op.TypeOf(two), KernelType::kMixAiv1Aic0);
+  EXPECT_EQ(op.TypeOf(two), KernelType::kMixAiv1_0);
   ASSERT_EQ(op.Workspace(two).size(), 1U);
   EXPECT_EQ(op.Workspace(two)[0].DeviceBytes(), 2U * 4 * 4);  // planes, outputs, bytes
   EXPECT_EQ(two.UsedCores(), LaunchedCores(std::get<MaxPoolGradTiling>(two.tiling)));

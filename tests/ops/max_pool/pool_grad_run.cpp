@@ -115,7 +115,7 @@ PoolGradRun RunAs(const PoolGradProblem& problem, const MaxPoolGradTiling& tilin
   std::vector<int32_t> argmax = data.argmax;
   std::vector<T> dx(x.size(), T(-7.0F));
   std::vector<int32_t> workspace(tiling.pooling ? data.argmax.size() : 0, 1 << 30);
-  LaunchOptions launch{.type = tiling.pooling ? KernelType::kMixAiv1Aic0 : KernelType::kAivOnly,
+  LaunchOptions launch{.type = tiling.pooling ? KernelType::kMixAiv1_0 : KernelType::kAivOnly,
                        .blocks = LaunchedCores(tiling),
                        .mode = o.mode,
                        .threads = o.threads,

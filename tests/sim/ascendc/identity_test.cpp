@@ -32,10 +32,10 @@ std::string Identities(KernelType type) {
 TEST(Identity, FollowsTheKernelType) {
   EXPECT_EQ(Identities(KernelType::kAicOnly), "C00201 C11201 ");
   EXPECT_EQ(Identities(KernelType::kAivOnly), "V00201 V11201 ");
-  EXPECT_EQ(Identities(KernelType::kMixAic1Aiv0), "C00201 C11201 ");
-  EXPECT_EQ(Identities(KernelType::kMixAiv1Aic0), "V00201 V11201 ");
-  EXPECT_EQ(Identities(KernelType::kMixAic1Aiv1), "C00201 C11201 V00201 V11201 ");
-  EXPECT_EQ(Identities(KernelType::kMixAic1Aiv2), "C00201 C11201 V00202 V01212 V12202 V13212 ");
+  EXPECT_EQ(Identities(KernelType::kMixAic1_0), "C00201 C11201 ");
+  EXPECT_EQ(Identities(KernelType::kMixAiv1_0), "V00201 V11201 ");
+  EXPECT_EQ(Identities(KernelType::kMixAic1_1), "C00201 C11201 V00201 V11201 ");
+  EXPECT_EQ(Identities(KernelType::kMixAic1_2), "C00201 C11201 V00202 V01212 V12202 V13212 ");
 }
 
 // Every core writes its part of GM, all meet, every core reads everything. `meet` false: hazards must be
@@ -55,7 +55,7 @@ std::string MeetAndRead(KernelType type, int64_t blocks, const std::function<voi
 }
 
 TEST(SyncAll, OrdersAllCoresOfAMixedLaunch) {
-  for (const KernelType type : {KernelType::kMixAic1Aiv1, KernelType::kMixAic1Aiv2}) {
+  for (const KernelType type : {KernelType::kMixAic1_1, KernelType::kMixAic1_2}) {
     EXPECT_EQ(MeetAndRead(type, 3, [] { AscendC::SyncAll<false>(); }), "");
     EXPECT_EQ(MeetAndRead(type, 3,
                           [] {
@@ -68,14 +68,14 @@ TEST(SyncAll, OrdersAllCoresOfAMixedLaunch) {
 }
 
 TEST(SyncAll, OrdersAllVectorCores) {
-  EXPECT_EQ(MeetAndRead(KernelType::kMixAiv1Aic0, 4, [] { AscendC::SyncAll(); }), "");
-  EXPECT_NE(MeetAndRead(KernelType::kMixAiv1Aic0, 4, [] {}), "");
+  EXPECT_EQ(MeetAndRead(KernelType::kMixAiv1_0, 4, [] { AscendC::SyncAll(); }), "");
+  EXPECT_NE(MeetAndRead(KernelType::kMixAiv1_0, 4, [] {}), "");
 }
 
 TEST(SyncAll, OfVectorCoresDoesNotHoldCubeCores) {
-  EXPECT_NE(MeetAndRead(KernelType::kMixAic1Aiv2, 2, [] { AscendC::SyncAll<true>(); }),
+  EXPECT_NE(MeetAndRead(KernelType::kMixAic1_2, 2, [] { AscendC::SyncAll<true>(); }),
             "");  // cubes are not ordered
-  EXPECT_EQ(TextOf(RunKernel([] { AscendC::SyncAll<true>(); }, KernelType::kMixAic1Aiv2, 2)), "");
+  EXPECT_EQ(TextOf(RunKernel([] { AscendC::SyncAll<true>(); }, KernelType::kMixAic1_2, 2)), "");
 }
 
 TEST(SyncAll, IsRefusedWhereTheKernelTypeHasNoWayToMeet) {
@@ -83,8 +83,8 @@ TEST(SyncAll, IsRefusedWhereTheKernelTypeHasNoWayToMeet) {
   ExpectSays(FaultsOf([] { AscendC::SyncAll(); }, KernelType::kAivOnly), "SyncAll on S");
   ExpectSays(FaultsOf([] { AscendC::SyncAll(); }, KernelType::kAivOnly), none + "MIX_AIV_1_0");
   ExpectSays(FaultsOf([] { AscendC::SyncAll<false>(); }, KernelType::kAicOnly), none + "MIX_AIC_1_0");
-  ExpectSays(FaultsOf([] { AscendC::SyncAll<false>(); }, KernelType::kMixAic1Aiv0), "starts no AIVs");
-  ExpectSays(FaultsOf([] { AscendC::SyncAll<false>(); }, KernelType::kMixAiv1Aic0), "starts no AICs");
+  ExpectSays(FaultsOf([] { AscendC::SyncAll<false>(); }, KernelType::kMixAic1_0), "starts no AIVs");
+  ExpectSays(FaultsOf([] { AscendC::SyncAll<false>(); }, KernelType::kMixAiv1_0), "starts no AICs");
   EXPECT_EQ(FaultsOf([] { AscendC::SyncAll<true>(); }, KernelType::kAicOnly), "");  // not for cubes
 }
 
@@ -95,7 +95,7 @@ TEST(SyncAll, ThatOneCoreMissesIsADeadlockToldOnce) {
           AscendC::SyncAll<false>();
         }
       },
-      KernelType::kMixAic1Aiv2, 2);
+      KernelType::kMixAic1_2, 2);
   ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);
   EXPECT_EQ(result.faults[0].kind, FaultKind::kDeadlock);
   ExpectSays(TextOf(result), "identity_test.cpp:");
@@ -103,7 +103,7 @@ TEST(SyncAll, ThatOneCoreMissesIsADeadlockToldOnce) {
 
 TEST(CrossCoreFlag, Mode2HandsOverFromAivToAic) {
   std::vector<float> data(64);
-  LaunchOptions options{.type = KernelType::kMixAic1Aiv2, .threads = 1};
+  LaunchOptions options{.type = KernelType::kMixAic1_2, .threads = 1};
   options.gm.Add(BufferOf("ws", data, false));
   const uint64_t begin = options.gm.buffers()[0].address;
   const auto run = [&](bool first_sets, bool second_sets) {
@@ -130,7 +130,7 @@ TEST(CrossCoreFlag, OfOneCoreAloneComesBackToIt) {
                   AscendC::CrossCoreSetFlag<0, PIPE_FIX>(15);
                   AscendC::CrossCoreWaitFlag<0, PIPE_S>(15);
                 },
-                KernelType::kMixAic1Aiv0),
+                KernelType::kMixAic1_0),
             "");
 }
 
@@ -177,7 +177,7 @@ TEST(WrongCore, CallsAreSilentNoOps) {
                                                          AscendC::FixpipeParamsV220(16, 16, 16, 16, false));
         }
       },
-      KernelType::kMixAic1Aiv1);
+      KernelType::kMixAic1_1);
   EXPECT_EQ(TextOf(result), "");
   for (const CoreResult& core : result.cores) {
     for (const int64_t count : core.statistics.instructions) {

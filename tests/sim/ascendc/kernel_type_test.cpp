@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/ascendc/tikicpulib.h"
+#include "sim/host/tikicpulib.h"
 #include "tests/sim/ascendc/kernel_run.h"
 
 namespace tilesim {
@@ -27,7 +27,7 @@ LaunchOptions Guess(KernelType type, int64_t blocks = 2) {
 
 TEST(KernelTaskType, DecidesALaunchThatLeavesItToTheKernel) {
   ICPU_SET_TILING_KEY(0);
-  const LaunchOptions guess = Guess(KernelType::kMixAic1Aiv2);
+  const LaunchOptions guess = Guess(KernelType::kMixAic1_2);
   EXPECT_EQ(CoresOrFaults(guess, [] {}), "AIC 0 AIC 1 AIV 0.0 AIV 0.1 AIV 1.0 AIV 1.1 ");
   EXPECT_EQ(CoresOrFaults(guess, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY); }), "AIV 0 AIV 1 ");
   EXPECT_EQ(CoresOrFaults(guess, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); }), "AIC 0 AIC 1 ");
@@ -35,7 +35,7 @@ TEST(KernelTaskType, DecidesALaunchThatLeavesItToTheKernel) {
   EXPECT_EQ(CoresOrFaults(guess, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_0); }), "AIC 0 AIC 1 ");
   EXPECT_EQ(CoresOrFaults(guess, [] { KERNEL_TASK_TYPE_DEFAULT(AscendC::KERNEL_TYPE_MIX_AIC_1_1); }),
             "AIC 0 AIC 1 AIV 0.0 AIV 1.0 ");
-  const LaunchOptions many = Guess(KernelType::kMixAic1Aiv2, 9);  // than there are AICs
+  const LaunchOptions many = Guess(KernelType::kMixAic1_2, 9);  // than there are AICs
   EXPECT_EQ(CoresOrFaults(many, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY); }).substr(0, 12),
             "AIV 0 AIV 1 ");
   EXPECT_EQ(CoresOrFaults(many, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); }).substr(0, 12),
@@ -55,7 +55,7 @@ TEST(KernelTaskType, DecidesALaunchThatLeavesItToTheKernel) {
 }
 
 TEST(KernelTaskType, MustStartTheCoresOfTheLaunch) {
-  const LaunchOptions as_vector{.type = KernelType::kMixAiv1Aic0, .blocks = 2, .threads = 1};
+  const LaunchOptions as_vector{.type = KernelType::kMixAiv1_0, .blocks = 2, .threads = 1};
   ExpectSays(CoresOrFaults(as_vector, [] { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); }),
              "[misuse] kernel type: is MIX_AIC_1_2 by the kernel, and the launch "
              "started it as "
@@ -82,9 +82,11 @@ TEST(CpuTwin, RunsMoreBlocksThanCoresInWaves) {
   std::vector<int> runs(11);
   AscendC::internal::RunKernel(11, [&] { ++runs[static_cast<size_t>(AscendC::GetBlockIdx())]; });
   EXPECT_EQ(runs, std::vector<int>(11, 1));
-  EXPECT_THROW(AscendC::internal::RunKernel(11, [] { AscendC::SyncAll(); }), KernelFault);
+  AscendC::internal::RunKernel(11, [] { AscendC::SyncAll(); });
+  EXPECT_FALSE(TakeCpuDebugLaunch().faults.empty());
   AscendC::SetKernelMode(KernelMode::MIX_MODE);
-  EXPECT_THROW(AscendC::internal::RunKernel(3, [] {}), UserError);
+  AscendC::internal::RunKernel(3, [] {});
+  EXPECT_THROW(TakeCpuDebugLaunch(), UserError);
 }
 
 struct Parts {
@@ -99,14 +101,11 @@ TEST(TilingMacros, CopyPartsAndTestKeys) {
   const Parts host{.first = 1, .array = {2, 3, 4}, .inner = {5}};
   auto* const tiling = reinterpret_cast<uint8_t*>(const_cast<Parts*>(&host));
   GET_TILING_DATA_PTR_WITH_STRUCT(Parts, __tiling_data_ptr__ pointer, tiling);
-  uint32_t array[3] = {};
-  Parts::Inner inner{};
-  COPY_TILING_WITH_ARRAY(uint32_t, 3, pointer->array, array);
-  COPY_TILING_WITH_STRUCT(Parts::Inner, &pointer->inner, &inner);
-  EXPECT_EQ(array[2], 4U);
-  EXPECT_EQ(inner.value, 5U);
-  REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 1", Parts);
-  REGISTER_NONE_TILING;
+  COPY_TILING_WITH_ARRAY(uint32_t, 3, &pointer->array, array);
+  COPY_TILING_WITH_STRUCT(Parts::Inner, &pointer->inner, inner);
+  EXPECT_EQ((*array)[2], 4U);
+  EXPECT_EQ(inner->value, 5U);
+  EXPECT_NE(inner, &host.inner);
   ICPU_SET_TILING_KEY(9);
   EXPECT_TRUE(TILING_KEY_IS(9));
   EXPECT_FALSE(TILING_KEY_IS(8));
@@ -117,8 +116,56 @@ TEST(TilingMacros, CopyPartsAndTestKeys) {
   ICPU_SET_TILING_KEY(0);
 }
 
-static_assert(!AscendC::internal::kIsRegistered<NamedByRegisterTilingDefault>);
-static_assert(AscendC::internal::kIsRegistered<Parts>);
+TEST(TilingMacros, ReadTheConditionOfAKey) {
+  using AscendC::internal::HoldsForKey;
+  EXPECT_TRUE(HoldsForKey("TILING_KEY_VAR == 7", 7));
+  EXPECT_FALSE(HoldsForKey("TILING_KEY_VAR == 7", 8));
+  EXPECT_TRUE(HoldsForKey("(TILING_KEY_VAR & 0xF0) >> 4 == 3UL || TILING_KEY_VAR > 1 << 20", 0x3a));
+  EXPECT_FALSE(HoldsForKey("((TILING_KEY_VAR & 0xF0) >> 4) == 3", 0x4a));  // == comes before &, as in C
+  EXPECT_TRUE(HoldsForKey("1 + 2 * 3 == 7 && !(10 - 3 - 2 != 5) && 17 % 5 / 2 == 1", 0));
+  EXPECT_TRUE(HoldsForKey("TILING_KEY_VAR==18446744073709551615&&~TILING_KEY_VAR==0&&-1<0", UINT64_MAX));
+  EXPECT_TRUE(HoldsForKey("(5 ^ 1 | 8) == 12 && 3 >= 3 && 2 <= 3", 0));
+  for (const char* wrong : {"", "TILING_KEY_VAR ==", "(1", "1 2", "1 / 0", "1 << 64", "key == 1"}) {
+    EXPECT_THROW(HoldsForKey(wrong, 1), UserError) << wrong;
+  }
+}
+
+struct OtherParts {
+  uint32_t last;
+};
+void KernelOfTwoStructs(GM_ADDR tiling) {
+  REGISTER_TILING_DEFAULT(Parts);
+  REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR >= 10", OtherParts);
+  REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 20", Parts);
+  if (TILING_KEY_IS(11)) {
+    GET_TILING_DATA_WITH_STRUCT(OtherParts, other, tiling);
+    ascendc_assert(other.last == 1);
+  } else {
+    GET_TILING_DATA(data, tiling);
+    ascendc_assert(data.array[2] == 4);
+  }
+}
+
+TEST(TilingMacros, GiveNoKernelTheStructOfAnotherKey) {
+  const Parts host{.first = 1, .array = {2, 3, 4}, .inner = {5}};
+  auto* const tiling = reinterpret_cast<uint8_t*>(const_cast<Parts*>(&host));
+  LaunchOptions options;
+  const auto fault_of = [&](uint64_t key) {
+    ICPU_SET_TILING_KEY(key);
+    const LaunchResult result = Launch(LoadSoc("unit"), options, [&] { KernelOfTwoStructs(tiling); });
+    ICPU_SET_TILING_KEY(0);
+    return result.faults.empty() ? std::string() : result.faults.front().Text();
+  };
+  EXPECT_EQ(fault_of(1), "");
+  EXPECT_EQ(fault_of(11), "");
+  EXPECT_NE(fault_of(12).find("gives another struct than OtherParts, which is that of tiling key 12; write "
+                              "GET_TILING_DATA_WITH_STRUCT(OtherParts, name, pointer) for this key"),
+            std::string::npos)
+      << fault_of(12);
+  EXPECT_NE(fault_of(20).find("tiling key 20 has two structs, OtherParts and Parts; let one condition hold"),
+            std::string::npos)
+      << fault_of(20);
+}
 
 }  // namespace
 }  // namespace tilesim

@@ -44,7 +44,7 @@ TEST(Printf, TakesEveryKindOfValue) {
 TEST(Printf, IsInOrderOfTheCoresWhateverTheThreads) {
   for (const int threads : {1, 4}) {
     const LaunchResult result =
-        LaunchOnUnit({.type = KernelType::kMixAic1Aiv2, .blocks = 2, .threads = threads}, [](Core&) {
+        LaunchOnUnit({.type = KernelType::kMixAic1_2, .blocks = 2, .threads = threads}, [](Core&) {
           printf("a%d\n", static_cast<int>(AscendC::GetBlockIdx()));
           AscendC::SyncAll<false>();
           printf("b");

@@ -289,7 +289,7 @@ TEST(SyncAll, SaysWhoReturnedWithoutIt) {
           AscendC::SyncAll();
         }
       },
-      KernelType::kMixAiv1Aic0, 4);
+      KernelType::kMixAiv1_0, 4);
   ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);
   ExpectSays(TextOf(result), "AIV 0, SyncAll on S");
   ExpectSays(TextOf(result),

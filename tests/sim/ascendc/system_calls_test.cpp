@@ -137,8 +137,8 @@ TEST(Identity, OfBlocksAndParts) {
     return text;
   };
   EXPECT_EQ(blocks(KernelType::kAivOnly), "11 ");
-  EXPECT_EQ(blocks(KernelType::kMixAic1Aiv1), "11 11 ");
-  EXPECT_EQ(blocks(KernelType::kMixAic1Aiv2), "11 22 22 ");
+  EXPECT_EQ(blocks(KernelType::kMixAic1_1), "11 11 ");
+  EXPECT_EQ(blocks(KernelType::kMixAic1_2), "11 22 22 ");
   EXPECT_EQ(AscendC::GetDataBlockSizeInBytes(), 32);
   uint32_t version = 0;
   AscendC::GetArchVersion(version);
@@ -149,7 +149,7 @@ TEST(Identity, OfBlocksAndParts) {
         AscendC::Async<AscendC::EngineType::AIC, CountCall>(&calls, 1);
         AscendC::Async<AscendC::EngineType::AIV, CountCall>(&calls, 2);
       },
-      KernelType::kMixAic1Aiv2, 1);
+      KernelType::kMixAic1_2, 1);
   EXPECT_EQ(calls, (std::vector<int>{0, 1, 2}));
   ExpectSays(OnVector([] { AscendC::Trap(); }), "[misuse] the kernel stopped this core");
 }
@@ -250,7 +250,7 @@ TEST(InitSocState, IsHowAKernelBegins) {
           EXPECT_EQ(CurrentCore().registers().pad_bits, 0u);
         }
       },
-      KernelType::kMixAic1Aiv1);
+      KernelType::kMixAic1_1);
 }
 
 template <class T>

@@ -191,23 +191,6 @@ TEST(VectorOverloads, TakeMasksAndSingleElements) {
   EXPECT_EQ(gm.data()[1], 3.0F);
 }
 
-// As the macros that an operator's build gives its kernels are used.
-#define FORMAT_X FORMAT_NCDHW
-#define ORIG_DTYPE_X DT_BF16
-TEST(VectorOverloads, KnowTheNumbersOfFormatsAndTypes) {
-#if FORMAT_X == FORMAT_NCDHW && FORMAT_X != FORMAT_NDC1HWC0 && ORIG_DTYPE_X == DT_BF16
-  SUCCEED();
-#else
-  FAIL();
-#endif
-  EXPECT_EQ(FORMAT_NCDHW, 30);
-  EXPECT_EQ(FORMAT_NDC1HWC0, 32);
-  EXPECT_EQ(FORMAT_FRACTAL_Z_3D, 33);
-  EXPECT_EQ(DT_FLOAT, 0);
-  EXPECT_EQ(DT_FLOAT16, 1);
-  EXPECT_EQ(DT_BF16, 27);
-}
-
 TEST(VectorOverloads, RefuseBf16WhereTheVectorUnitMeetsIt) {
   ExpectSays(FaultsWithBuffer(CallArithmetic<bfloat16_t>), "has elements of type bf16");
   ExpectSays(FaultsWithBuffer(CallComparisons<bfloat16_t>), "has elements of type bf16");

@@ -119,7 +119,7 @@ TEST(Core, FlagsUsedAgainstTheRulesAreFaults) {
   ExpectSays(FaultOf([](Core& core) { core.SetFlag(kMte2, kV, 0, {}); }),
              "MTE2_V does not exist on an AIC core");
   ExpectSays(FaultOf([](Core& core) { core.Barrier(kS, {}); }), "PIPE_S is not allowed");
-  ExpectSays(FaultOf([](Core& core) { core.CrossCoreSet(4, kFix, 0, {}); }, KernelType::kMixAic1Aiv0),
+  ExpectSays(FaultOf([](Core& core) { core.CrossCoreSet(4, kFix, 0, {}); }, KernelType::kMixAic1_0),
              "is 4, allowed 0, 1, 2 on this part");
   EXPECT_EQ(FaultOf([](Core& core) {
               for (int i = 0; i < 3; ++i) {

@@ -12,7 +12,7 @@ using enum Memory;
 
 struct TwoCores {
   std::vector<float> data = std::vector<float>(256);
-  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = 2, .threads = 1};
+  LaunchOptions options{.type = KernelType::kMixAic1_0, .blocks = 2, .threads = 1};
   uint64_t begin = reinterpret_cast<uint64_t>(data.data());
   TwoCores() { options.gm.Add(BufferOf("dw", data)); }
 };
@@ -54,6 +54,36 @@ TEST(HazardBetweenCores, ConflictsInGmAreFoundAndNameBoth) {
   EXPECT_TRUE(run(Use::kWrite, Use::kRead, 64, false).faults.empty());
   EXPECT_TRUE(run(Use::kWrite, Use::kRead, 0, true).faults.empty());
   EXPECT_TRUE(run(Use::kRead, Use::kWrite, 0, true).faults.empty());
+}
+
+TEST(HazardBetweenCores, OnePairOfLinesIsOneFaultForAllPairsOfCores) {
+  TwoCores cores;
+  cores.options.blocks = 5;
+  const LaunchResult result = LaunchOnUnit(cores.options, [&](Core& core) {
+    if (core.identity().block == 0) {
+      Do(core, {.on = kFix, .regions = {Writes(kGm, cores.begin, cores.begin + 64)}});
+    } else {
+      Do(core, {.on = kMte2, .regions = {Reads(kGm, cores.begin, cores.begin + 64)}});
+    }
+  });
+  ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);
+  const std::string text = result.faults[0].Text();
+  EXPECT_NE(text.find("AIC 1, Probe on MTE2"), std::string::npos) << text;
+  EXPECT_NE(text.find("; so it is with 3 other pairs of cores"), std::string::npos) << text;
+}
+
+TEST(HazardBetweenCores, AnUpdateOfWhatNobodyWroteSaysHowToEndAtomics) {
+  std::vector<float> data(64);
+  GmBuffer buffer = BufferOf("sums", data);
+  buffer.initialised = false;
+  LaunchOptions options{.type = KernelType::kAivOnly, .blocks = 1, .threads = 1};
+  options.gm.Add(buffer);
+  const std::string text = TextOf(LaunchOnUnit(options, [&](Core& core) {
+    Do(core, {.on = kMte3, .regions = {Bytes(kGm, Use::kAtomic, buffer.address, buffer.address + 64)}});
+  }));
+  EXPECT_NE(text.find("never written; fill them first, or call SetAtomicNone if they are to be written only"),
+            std::string::npos)
+      << text;
 }
 
 // Core 0 writes two neighbouring blocks from one line; what happens between them and before core 1 reads is a
@@ -140,7 +170,7 @@ TEST(HazardBetweenCores, ABlockThatWasCompleteInTimeIsNotBlamedForItsNeighbour) 
 
 TEST(HazardBetweenCores, ThousandsOfAccessesAreKeptApart) {
   std::vector<float> data(40000);
-  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = 2, .threads = 1};
+  LaunchOptions options{.type = KernelType::kMixAic1_0, .blocks = 2, .threads = 1};
   options.gm.Add(BufferOf("dw", data));
   const uint64_t begin = options.gm.buffers()[0].address;
   for (const uint64_t at : {uint64_t{16 * 4999}, uint64_t{16 * 4999 + 8}}) {
@@ -189,7 +219,7 @@ TEST(HazardBetweenCores, ACoreMayReadWhatItWroteOnceItsOwnFlagCameBack) {
 
 TEST(HazardBetweenCores, WhatAnotherCoreWroteCountsAsWrittenOnceTheyMet) {
   std::vector<float> data(256);
-  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = 2, .threads = 1};
+  LaunchOptions options{.type = KernelType::kMixAic1_0, .blocks = 2, .threads = 1};
   options.gm.Add(BufferOf("ws", data, false));
   const uint64_t begin = options.gm.buffers()[0].address;
   const LaunchResult result = LaunchOnUnit(options, [&](Core& core) {

@@ -28,6 +28,23 @@ TEST(GmSpace, FindsTheBufferOfAnAddress) {
   EXPECT_EQ(gm.Find(1024), nullptr);
 }
 
+TEST(GmSpace, SaysWhyAnAddressIsInNoBuffer) {
+  GmSpace gm;
+  gm.Add({.name = "x", .address = 1000, .size_bytes = 24});
+  gm.AddFreed({.name = "y", .address = 2000, .size_bytes = 8});
+  EXPECT_EQ(gm.Describe(0), "GM address 0 is a null pointer");
+  EXPECT_EQ(gm.Describe(999), "GM address 999 is in no buffer of this launch");
+  EXPECT_EQ(gm.Describe(1024),
+            "GM address 1024 is in no buffer of this launch: it is the byte behind the end of x, which has "
+            "24 bytes");
+  EXPECT_EQ(gm.Describe(1027),
+            "GM address 1027 is in no buffer of this launch: it is 3 bytes behind the end of x, which has 24 "
+            "bytes");
+  EXPECT_EQ(gm.Describe(2007),
+            "GM address 2007 is in no buffer of this launch: y, which held it, was freed before");
+  EXPECT_EQ(gm.Describe(90000000), "GM address 90000000 is in no buffer of this launch");
+}
+
 template <class T>
 class GmWindowOf : public testing::Test {
  public:

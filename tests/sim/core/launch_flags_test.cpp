@@ -10,7 +10,7 @@ namespace {
 
 using enum Pipe;
 
-constexpr KernelType kMix = KernelType::kMixAic1Aiv0;
+constexpr KernelType kMix = KernelType::kMixAic1_0;
 
 TEST(LaunchFlags, ACrossCoreFlagWaitsForWhatItsPipeWaitsFor) {
   const LaunchResult result = LaunchOnUnit({.type = kMix, .threads = 1}, [](Core& core) {
@@ -64,26 +64,26 @@ TEST(LaunchFlags, OnlyMixTypesHaveFlagsBetweenCores) {
                 "is AIV_ONLY, whose cores have no flags for each other; "
                 "launch the kernel as MIX_AIV_1_0");
   }
-  for (const KernelType type : {KernelType::kMixAic1Aiv0, KernelType::kMixAiv1Aic0, KernelType::kMixAic1Aiv1,
-                                KernelType::kMixAic1Aiv2}) {
+  for (const KernelType type :
+       {KernelType::kMixAic1_0, KernelType::kMixAiv1_0, KernelType::kMixAic1_1, KernelType::kMixAic1_2}) {
     EXPECT_EQ(run(type, true, 0), "") << Name(type);
   }
-  EXPECT_EQ(run(KernelType::kMixAic1Aiv1, true, 2), "");
-  EXPECT_EQ(run(KernelType::kMixAic1Aiv2, true, 2), "");
-  expect_says(run(KernelType::kMixAic1Aiv0, false, 2),
+  EXPECT_EQ(run(KernelType::kMixAic1_1, true, 2), "");
+  EXPECT_EQ(run(KernelType::kMixAic1_2, true, 2), "");
+  expect_says(run(KernelType::kMixAic1_0, false, 2),
               "[misuse] mode: is 2, which goes between the AIC and the AIVs of a block; the kernel type "
               "MIX_AIC_1_0 starts no AIVs: launch it as MIX_AIC_1_1 or MIX_AIC_1_2");
-  expect_says(run(KernelType::kMixAiv1Aic0, false, 2), "MIX_AIV_1_0 starts no AICs");
-  expect_says(run(KernelType::kMixAic1Aiv2, false, 1),
+  expect_says(run(KernelType::kMixAiv1_0, false, 2), "MIX_AIV_1_0 starts no AICs");
+  expect_says(run(KernelType::kMixAic1_2, false, 1),
               "[misuse] mode: is 1, which is for the two AIVs of a block; this is an AIC: use mode 0 or 2");
-  expect_says(run(KernelType::kMixAiv1Aic0, false, 1),
+  expect_says(run(KernelType::kMixAiv1_0, false, 1),
               "the kernel type is MIX_AIV_1_0: launch it as MIX_AIC_1_2, or use mode 0");
 }
 
 TEST(LaunchFlags, Mode1JoinsTheTwoAivsOfABlock) {
   for (const bool both : {true, false}) {
     const LaunchResult result =
-        LaunchOnUnit({.type = KernelType::kMixAic1Aiv2, .blocks = 2, .threads = 1}, [&](Core& core) {
+        LaunchOnUnit({.type = KernelType::kMixAic1_2, .blocks = 2, .threads = 1}, [&](Core& core) {
           if (core.identity().kind == CoreKind::kAiv && (both || core.identity().sub_block == 0)) {
             core.CrossCoreSet(1, kMte3, 3, {});
             core.CrossCoreWait(3, {});
@@ -120,7 +120,7 @@ TEST(LaunchFlags, AFaultOfOneCoreExplainsWhyOthersWait) {
 }
 
 TEST(LaunchFlags, ACounterThatOverflowsNamesTheSet) {
-  LaunchOptions options{.type = KernelType::kMixAic1Aiv1, .threads = 1};
+  LaunchOptions options{.type = KernelType::kMixAic1_1, .threads = 1};
   const LaunchResult result = LaunchOnUnit(options, [](Core& core) {
     for (int i = 0; i < 16; ++i) {
       if (core.identity().kind == CoreKind::kAic) {

@@ -18,7 +18,7 @@ namespace {
 
 using enum Pipe;
 
-constexpr KernelType kMix = KernelType::kMixAic1Aiv0;
+constexpr KernelType kMix = KernelType::kMixAic1_0;
 
 TEST(CoreScheduler, RunsEachCoreInRoundsAndSettlesInAscendingOrder) {
   for (const int threads : {1, 2, 5}) {
@@ -68,10 +68,57 @@ TEST(Launch, StartsTheCoresOfTheKernelType) {
   };
   EXPECT_EQ(cores(KernelType::kAicOnly), "AIC 0;AIC 1;");
   EXPECT_EQ(cores(KernelType::kAivOnly), "AIV 0;AIV 1;");
-  EXPECT_EQ(cores(KernelType::kMixAic1Aiv0), "AIC 0;AIC 1;");
-  EXPECT_EQ(cores(KernelType::kMixAiv1Aic0), "AIV 0;AIV 1;");
-  EXPECT_EQ(cores(KernelType::kMixAic1Aiv1), "AIC 0;AIC 1;AIV 0.0;AIV 1.0;");
-  EXPECT_EQ(cores(KernelType::kMixAic1Aiv2), "AIC 0;AIC 1;AIV 0.0;AIV 0.1;AIV 1.0;AIV 1.1;");
+  EXPECT_EQ(cores(KernelType::kMixAic1_0), "AIC 0;AIC 1;");
+  EXPECT_EQ(cores(KernelType::kMixAiv1_0), "AIV 0;AIV 1;");
+  EXPECT_EQ(cores(KernelType::kMixAic1_1), "AIC 0;AIC 1;AIV 0.0;AIV 1.0;");
+  EXPECT_EQ(cores(KernelType::kMixAic1_2), "AIC 0;AIC 1;AIV 0.0;AIV 0.1;AIV 1.0;AIV 1.1;");
+}
+
+TEST(Launch, StartsTheFirstBlocksOnlyWhereAskedTo) {
+  const LaunchResult result =
+      LaunchOnUnit({.type = KernelType::kMixAic1_2, .blocks = 100, .only_first = 1, .threads = 1},
+                   [](Core& core) { EXPECT_EQ(core.identity().num_blocks, 100); });
+  EXPECT_EQ(result.cores.size(), 3U);
+}
+
+TEST(Launch, KnowsWhatWasWrittenBeforeItAndTellsWhatIsAfterIt) {
+  std::vector<uint8_t> bytes(128);
+  const auto begin = reinterpret_cast<uint64_t>(bytes.data());
+  IntervalSet written;
+  written.Add(begin, begin + 32);
+  LaunchOptions options{.type = KernelType::kAicOnly, .threads = 1, .written_gm = &written};
+  options.gm.Add(BufferOf("w", bytes, false));
+  const auto run = [&](uint64_t from) {
+    return TextOf(LaunchOnUnit(options, [&](Core& core) {
+      Do(core, {.on = kMte2, .regions = {Reads(Memory::kGm, begin + from, begin + from + 32)}});
+      Do(core, {.on = kFix, .regions = {Writes(Memory::kGm, begin + 64, begin + 96)}});
+    }));
+  };
+  EXPECT_EQ(run(0).find("uninitialised"), std::string::npos);
+  EXPECT_TRUE(written.Holds(begin + 64, begin + 96));
+  EXPECT_FALSE(written.Meets(begin + 32, begin + 64));
+  EXPECT_FALSE(written.Meets(begin + 96, begin + 128));
+}
+
+TEST(Launch, StopsACoreThatIssuesOnAndOnWithoutProgress) {
+  std::vector<uint8_t> bytes(64);
+  const auto begin = reinterpret_cast<uint64_t>(bytes.data());
+  for (const bool stores : {false, true}) {
+    LaunchOptions options{.type = KernelType::kAicOnly, .watchdog = 10, .threads = 1};
+    options.gm.Add(BufferOf("x", bytes));
+    const LaunchResult result = LaunchOnUnit(options, [&](Core& core) {
+      for (int i = 0; i < 20; ++i) {
+        Do(core, {.on = kMte1});
+        if (stores && i == 9) {
+          Do(core, {.on = kFix, .regions = {Writes(Memory::kGm, begin, begin + 32)}});
+        }
+      }
+    });
+    EXPECT_EQ(result.completed, stores);
+    EXPECT_EQ(TextOf(result).find("no store to GM and no flag between cores in the last 10 instructions") ==
+                  std::string::npos,
+              stores);
+  }
 }
 
 TEST(Launch, RefusesMoreBlocksThanThePartHas) {
@@ -87,15 +134,15 @@ TEST(Launch, RefusesMoreBlocksThanThePartHas) {
   EXPECT_EQ(message(kMix, 3), "");
   EXPECT_NE(message(kMix, 4).find("launch: 4 blocks, unit has 3 AICs"), std::string::npos);
   EXPECT_NE(message(kMix, 0).find("use 1..3"), std::string::npos);
-  EXPECT_EQ(message(KernelType::kMixAiv1Aic0, 6), "");
-  EXPECT_NE(message(KernelType::kMixAiv1Aic0, 7).find("has 6 AIVs"), std::string::npos);
+  EXPECT_EQ(message(KernelType::kMixAiv1_0, 6), "");
+  EXPECT_NE(message(KernelType::kMixAiv1_0, 7).find("has 6 AIVs"), std::string::npos);
   EXPECT_EQ(message(KernelType::kAicOnly, 4), "");  // no flags between cores: in waves
   EXPECT_EQ(message(KernelType::kAivOnly, 7), "");
   EXPECT_NE(message(KernelType::kAivOnly, 65536).find("launch: 65536 blocks, allowed 1..65535"),
             std::string::npos);
   SocConfig one_aiv = soc;
   one_aiv.aiv_per_aic = 1;
-  EXPECT_THROW(Launch(one_aiv, {.type = KernelType::kMixAic1Aiv2, .threads = 1}, [] {}), UserError);
+  EXPECT_THROW(Launch(one_aiv, {.type = KernelType::kMixAic1_2, .threads = 1}, [] {}), UserError);
 }
 
 TEST(Launch, TimeIsTheBusiestCoresAndTheLaunch) {
@@ -209,6 +256,18 @@ TEST(Launch, WhatCoresDoAlikeIsOneFault) {
   EXPECT_EQ(result.faults[0].core, "AIV 0");
   EXPECT_EQ(result.faults[0].Text().find("on 8 cores, first AIV 0, Probe on MTE3"), 0U);
   EXPECT_EQ(result.faults[1].Text().find("AIV 5, end of kernel on S"), 0U) << TextOf(result);
+}
+
+TEST(Launch, FaultsThatDifferInTheirBytesAreOneToo) {
+  const LaunchResult result =
+      LaunchOnUnit({.type = KernelType::kAivOnly, .blocks = 6, .threads = 2}, [](Core& core) {
+        const uint64_t begin = 64 * static_cast<uint64_t>(core.identity().block);
+        Do(core, {.on = kMte2, .regions = {Writes(Memory::kUb, begin, begin + 32)}});
+        Do(core, {.on = kMte3, .regions = {Writes(Memory::kUb, begin, begin + 32)}});
+      });
+  ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);
+  EXPECT_EQ(result.faults[0].cores, 6);
+  EXPECT_NE(result.faults[0].Text().find("UB bytes [0, 32)"), std::string::npos) << TextOf(result);
 }
 
 TEST(Launch, FaultsComeInTheOrderOfCoresWhateverTheThreads) {

@@ -147,7 +147,7 @@ TEST(Hazard, AnInstructionOfLongAgoIsStillNamed) {
 // One core reads the same bytes twice and promises some of that to another, which then writes them.
 TEST(HazardBetweenCores, OfReadsAlikeEachCounts) {
   std::vector<float> data(64);
-  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = 2, .threads = 1};
+  LaunchOptions options{.type = KernelType::kMixAic1_0, .blocks = 2, .threads = 1};
   options.gm.Add(BufferOf("x", data));
   const uint64_t x = options.gm.buffers()[0].address;
   for (const int promised : {1, 2}) {
@@ -173,7 +173,7 @@ TEST(HazardBetweenCores, OfReadsAlikeEachCounts) {
 // nothing follow each access.
 std::string FaultsAtRandom(unsigned seed, int fillers) {
   std::vector<float> data(64);
-  LaunchOptions options{.type = KernelType::kMixAic1Aiv0,
+  LaunchOptions options{.type = KernelType::kMixAic1_0,
                         .blocks = 2,
                         .mode = {.values = false, .time = false, .hazards = true},
                         .threads = 1};

@@ -51,7 +51,7 @@ struct Ran {
 
 Ran RunAll(const std::vector<uint64_t>& sizes, bool says) {
   Ran ran;
-  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = kCores, .mode = {.hazards = false}};
+  LaunchOptions options{.type = KernelType::kMixAic1_0, .blocks = kCores, .mode = {.hazards = false}};
   options.gm.Add({.name = "x", .address = kBase, .size_bytes = 4096 * sizes.size(), .initialised = true});
   std::vector<size_t> all(CoresOf(options).size());
   std::iota(all.begin(), all.end(), size_t{0});
@@ -83,7 +83,7 @@ TEST(LoneCores, RunEachSortOfCoreOnce) {
 
 // Six cores with as many tasks of a kind as `kinds` has, on each the cube works as long as the kind says.
 LoneCores RunPart(const std::vector<int64_t>& kinds, size_t part) {
-  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = kCores, .mode = {.hazards = false}};
+  LaunchOptions options{.type = KernelType::kMixAic1_0, .blocks = kCores, .mode = {.hazards = false}};
   options.gm.Add({.name = "x", .address = kBase, .size_bytes = 4096 * kCores, .initialised = true});
   std::vector<size_t> all(CoresOf(options).size());
   std::iota(all.begin(), all.end(), size_t{0});
@@ -134,7 +134,7 @@ TEST(LoneCores, ShowAtTheirBeginningThatTheyTakeTooLong) {
 
 // A task may touch nothing of a tensor; it must not name one that is not there, nor move what it has not.
 TEST(LoneCores, RefusePlacesThatAreNotTheTasks) {
-  LaunchOptions options{.type = KernelType::kMixAic1Aiv0, .blocks = 2, .mode = {.hazards = false}};
+  LaunchOptions options{.type = KernelType::kMixAic1_0, .blocks = 2, .mode = {.hazards = false}};
   options.gm.Add({.name = "x", .address = kBase, .size_bytes = 4096, .initialised = true});
   options.gm.Add({.name = "y", .address = kBase + 4096, .size_bytes = 4096, .initialised = true});
   const std::vector<size_t> both = {0, 1};

@@ -30,7 +30,7 @@ struct CoreShape {
   std::vector<Pipe> pipes;
   std::vector<std::pair<Pipe, Pipe>> flags;
 };
-inline const CoreShape kCube{KernelType::kMixAic1Aiv0,
+inline const CoreShape kCube{KernelType::kMixAic1_0,
                              Memory::kL1,
                              {Pipe::kMte1, Pipe::kMte2, Pipe::kM, Pipe::kFix},
                              {{Pipe::kMte2, Pipe::kMte1},
@@ -38,7 +38,7 @@ inline const CoreShape kCube{KernelType::kMixAic1Aiv0,
                               {Pipe::kM, Pipe::kFix},
                               {Pipe::kFix, Pipe::kM},
                               {Pipe::kM, Pipe::kMte2}}};
-inline const CoreShape kVector{KernelType::kMixAiv1Aic0,
+inline const CoreShape kVector{KernelType::kMixAiv1_0,
                                Memory::kUb,
                                {Pipe::kV, Pipe::kMte2, Pipe::kMte3, Pipe::kS},
                                {{Pipe::kMte2, Pipe::kV},

@@ -13,7 +13,7 @@ namespace {
 
 using enum Pipe;
 
-constexpr KernelType kMix = KernelType::kMixAic1Aiv0;
+constexpr KernelType kMix = KernelType::kMixAic1_0;
 
 struct Recorded {
   SocConfig soc = UnitSoc();

@@ -162,8 +162,11 @@ TEST(HazardBetweenCores, OfAFewAccessesAreThoseOfAModelByBytes) {
     std::vector<Program> programs;
     for (size_t core = 0; core < kCores; ++core) {
       programs.push_back(RandomProgram(random, places, 2 + seed % 6));
+      for (auto& step : programs.back()) {
+        step.line += 1000 * static_cast<int>(core);  // what cores do in the same lines is one fault
+      }
     }
-    LaunchOptions options{.type = KernelType::kMixAic1Aiv0,
+    LaunchOptions options{.type = KernelType::kMixAic1_0,
                           .blocks = kCores,
                           .mode = {.values = false, .time = false, .hazards = true},
                           .threads = 1};

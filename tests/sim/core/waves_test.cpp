@@ -61,7 +61,7 @@ TEST(CyclesAlone, IsWhatTheCoreHasIssuedSoFar) {
     Do(core, {.on = Pipe::kS, .cost = {.busy_cycles = 100}});
     EXPECT_EQ(core.CyclesAlone(), 101);
   });
-  LaunchOnUnit({.type = KernelType::kMixAic1Aiv0, .blocks = 2, .threads = 1}, [](Core& core) {
+  LaunchOnUnit({.type = KernelType::kMixAic1_0, .blocks = 2, .threads = 1}, [](Core& core) {
     Meet(core, 3);
     EXPECT_GT(core.CyclesAlone(), 0);
   });

@@ -22,7 +22,7 @@ struct Recorded {
   explicit Recorded(const std::function<void(Core&)>& kernel, int64_t blocks = 1,
                     std::vector<std::string> settings = {}, GmSpace gm = {})
       : soc(LoadSoc("unit", With(std::move(settings), "chip.aic_cores=8"))) {
-    const LaunchOptions options{.type = KernelType::kMixAic1Aiv0,
+    const LaunchOptions options{.type = KernelType::kMixAic1_0,
                                 .blocks = blocks,
                                 .mode = {.hazards = false},
                                 .threads = 1,

@@ -22,8 +22,7 @@ struct Traced {
   std::string text;
   json tree;
 
-  explicit Traced(const TraceWindow& window = {}, int threads = 1,
-                  KernelType type = KernelType::kMixAic1Aiv1) {
+  explicit Traced(const TraceWindow& window = {}, int threads = 1, KernelType type = KernelType::kMixAic1_1) {
     LaunchOptions options{.type = type, .blocks = 3, .threads = threads};
     options.gm.Add(BufferOf("x", data));
     SocConfig soc = UnitSoc();

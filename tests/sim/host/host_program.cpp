@@ -10,7 +10,9 @@
 
 #include "acl/acl.h"
 #include "kernel_operator.h"
+#include "sim/host/crash.h"
 #include "sim/host/kernel_launch.h"
+#include "tikicpulib.h"
 
 using tilesim::host::Qualifiers;
 
@@ -114,6 +116,12 @@ __global__ __vector__ void spins(__gm__ int32_t* word) {
   AscendC::GlobalTensor<int32_t> flag;
   flag.SetGlobalBuffer(word);
   while (flag.GetValue(0) == 0) {
+  }
+}
+
+// With a pointer of its own instead of API calls.
+__global__ __vector__ void stalls(__gm__ int32_t* word) {
+  while (*const_cast<volatile int32_t*>(word) == 0) {
   }
 }
 
@@ -385,6 +393,20 @@ void Information() {
   Check("destroy twice", aclrtDestroyContext(context));
 }
 
+// The vendor's CPU debugging: faults end nothing.
+void Icpu() {
+  auto* const x = static_cast<float*>(AscendC::GmAlloc(kShare * sizeof(float)));
+  auto* const z = static_cast<float*>(AscendC::GmAlloc(kShare * sizeof(float)));
+  x[3] = 21;
+  AscendC::SetKernelMode(KernelMode::AIV_MODE);
+  ICPU_RUN_KF(beyond, 1, x);
+  ICPU_RUN_KF(twice, 1, x, z);
+  std::printf("%g\n", z[3]);
+  AscendC::GmFree(x);
+  AscendC::GmFree(z);
+  AscendC::GmFree(AscendC::GmAlloc(0));
+}
+
 int Scenario(std::string_view name) {
   if (name == "codes") {
     Codes();
@@ -425,6 +447,11 @@ int Scenario(std::string_view name) {
     Device device(1);
     aclrtMemset(device.z, device.bytes(), 0, device.bytes());
     LAUNCH(spins, Qualifiers::Vector(), 1, nullptr)(reinterpret_cast<int32_t*>(device.z));
+  } else if (name == "stalls") {
+    Device device(1);
+    aclrtMemset(device.z, device.bytes(), 0, device.bytes());
+    tilesim::host::SetStallLimit(0.3);
+    LAUNCH(stalls, Qualifiers::Vector(), 1, nullptr)(reinterpret_cast<int32_t*>(device.z));
   } else if (name.starts_with("crash_")) {
     Device device(1);
     std::printf("before\n");
@@ -435,6 +462,12 @@ int Scenario(std::string_view name) {
   } else if (name == "five") {
     Runs(1);
     return 5;
+  } else if (name == "icpu") {
+    Icpu();
+  } else if (name == "gm_free") {
+    void* const memory = AscendC::GmAlloc(8);
+    AscendC::GmFree(memory);
+    AscendC::GmFree(memory);
   } else if (name == "nothing") {
     return 0;
   } else {

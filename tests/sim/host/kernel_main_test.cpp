@@ -123,7 +123,7 @@ TEST_F(KernelMain, RefusesWhatIsMissingUnknownOrOfAnotherKindWithTheSignature) {
 TEST_F(KernelMain, AFaultOfTheKernelIsExitCodeThree) {
   const Ended ended = Run(Scale("zeros:fp32:3"));
   EXPECT_EQ(ended.code, 3);
-  ExpectHas(ended.err, "bytes [12, 16) of GM buffer x pass the end of the buffer by 4 bytes");
+  ExpectHas(ended.err, "it is the byte behind the end of x, which has 12 bytes");
 }
 
 TEST_F(KernelMain, TellsAnOutputThatTheKernelDidNotWrite) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "formats/error.h"
 #include "tests/sim/host/started.h"
 
 namespace tilesim {
@@ -23,7 +24,7 @@ TEST(ProgramEnd, IsThreeAfterAFaultAlsoByExit) {
     ExpectHas(ended.err,
               "launch 0, beyond: 1 fault; the same in 2 later launches\n  AIV 0, DataCopy on MTE2");
     ExpectHas(ended.err,
-              "is in no buffer of this launch, but 16128 bytes behind the end of x of beyond, "
+              "is in no buffer of this launch: it is 16128 bytes behind the end of argument 1, "
               "which has 256");
     ExpectHas(ended.err, "tilesim: 3 launches, 0 cycles on unit, 3 faults\n");
   }
@@ -39,6 +40,21 @@ TEST(ProgramEnd, LeavesTheTellingToWhoReadsTheLaunches) {
 TEST(ProgramOutput, OfKernelsComesAtTheirLaunch) {
   EXPECT_EQ(HostProgram("prints").out,
             "before\n[AIV Block 0/2] number 41\n[AIV Block 1/2] number 41\nafter\n");
+}
+
+TEST(CpuDebugging, GoesOnAfterAFaultAndTellsItAtTheEnd) {
+  const Ended ended = HostProgram("icpu");
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_EQ(ended.out, "42\n");
+  ExpectHas(ended.err, "launch 0, beyond: 1 fault\n");
+  ExpectHas(ended.err, "behind the end of GmAlloc 0, which has 256");
+  ExpectHas(ended.err, "tilesim: 2 launches, 25 cycles on unit, 1 fault\n");
+}
+
+TEST(CpuDebugging, RefusesToFreeTwice) {
+  const Ended ended = HostProgram("gm_free");
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err, "tilesim: GmFree: GmAlloc 0 was freed before\n");
 }
 
 TEST(ProgramOptions, AreReadStrictly) {
@@ -73,11 +89,44 @@ TEST(KernelCrash, IsToldWithCoreKernelAndLastCall) {
   EXPECT_EQ(HostProgram("host_crash").code, 139);  // none of a kernel's
 }
 
+TEST(KernelWatchdog, EndsALoopWithoutAnApiCall) {
+  const Ended ended = HostProgram("stalls");
+  EXPECT_EQ(ended.code, 3);
+  ExpectHas(ended.err,
+            "tilesim: stalls on AIV 0: a loop of the kernel's own code has run for 0 seconds without an "
+            "API call, before its first API call");
+}
+
 TEST(KernelWatchdog, EndsAKernelThatSpinsOnMemory) {
   const Ended ended = HostProgram("spins", "--soc configs/unit.cfg --watchdog 20000");
   EXPECT_EQ(ended.code, 3);
   ExpectHas(ended.err, "GetValue on S");
   ExpectHas(ended.err, "[deadlock] no store to GM and no flag between cores in the last 20000 instructions");
+}
+
+Ended LibraryCaller(const std::string& scenario) {
+  return Started(
+      Say("TILESIM_OPTIONS='--soc configs/unit.cfg' ", LIBRARY_CALLER, " ", KERNEL_LIBRARY, " ", scenario));
+}
+
+TEST(SharedLibrary, TakesAddressesThatNobodyMadeKnownAndSaysSoOnce) {
+  const Ended ended = LibraryCaller("unknown");
+  EXPECT_EQ(ended.code, 7);
+  EXPECT_EQ(ended.out, "6\n6\n");
+  const std::string notice =
+      "tilesim: addresses that no aclrtMalloc gave are checked against null only; "
+      "tilesim_register(address, bytes) makes their size known\n";
+  EXPECT_EQ(ended.err.substr(0, notice.size()), notice);
+  EXPECT_EQ(ended.err.find(notice, 1), std::string::npos);
+  ExpectHas(ended.err, "tilesim: 2 launches, 50 cycles on unit, 0 faults\n");
+}
+
+TEST(SharedLibrary, ChecksWhatWasRegistered) {
+  const Ended ended = LibraryCaller("registered");
+  EXPECT_EQ(ended.code, 7);  // the caller's, for the library is not the program
+  ExpectHas(ended.err, "bytes [0, 256) of GM buffer argument 1 pass the end of the buffer by 156 bytes");
+  ExpectHasNot(ended.err, "checked against null only");
+  ExpectHas(LibraryCaller("null").err, "src: GM address 0 is a null pointer");
 }
 
 }  // namespace

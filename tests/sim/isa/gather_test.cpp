@@ -229,6 +229,12 @@ TEST(VectorGatherMask, MayBeginWhereItsSourceDoes) {
   op.src.repeat_stride = 8;
   op.dst.begin = 32;
   EXPECT_SAYS(core.FaultOf(op), "dst: takes bytes [32, 288) of UB and src0 has [0, 512)");
+  // where a tensor is shorter than what is asked for, that is why
+  op.src.at.limit = 256;
+  EXPECT_SAYS(core.FaultOf(op),
+              "[out of bounds] dst: takes bytes [32, 288) of UB and src0 has [0, 512); src0 passes the end "
+              "of its tensor at 256 by 256 bytes, which is more than it has: give a smaller count");
+  op.src.at.limit = 0;
   op.dst.begin = 512;
   EXPECT_EQ(core.FaultOf(op), "(no fault)");
   EXPECT_EQ(op.TimeOn(*core).busy_cycles, 28);

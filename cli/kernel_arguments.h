@@ -1,0 +1,20 @@
+// The options of a kernel file without `main` (--kernel, --arg, ...) as the words that its program takes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/cc/kernel_pass.h"
+
+namespace tilesim {
+
+struct KernelArguments {
+  std::vector<std::string> words;  // for the program: "--kernel", "add_custom", "--arg", "x=x.npy", ...
+  KernelPassOptions pass;          // what has to be compiled for them: an instance, the fields of a struct
+};
+
+// Throws UserError for an argument whose JSON is none, or holds what no struct has.
+KernelArguments KernelArgumentsOf(const Arguments& arguments);
+
+}  // namespace tilesim

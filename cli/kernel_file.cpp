@@ -1,0 +1,232 @@
+#include "cli/kernel_file.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "cli/cc/cache.h"
+#include "cli/cc/driver.h"
+#include "cli/cc/process.h"
+#include "cli/kernel_arguments.h"
+#include "cli/verdict_outcome.h"
+#include "formats/error.h"
+#include "formats/nearest_name.h"
+#include "ops/harness_steps.h"
+#include "sim/core/summary.h"
+
+namespace tilesim {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of files alone.
+constexpr std::string_view kFileOptions[] = {"launch", "kernel",    "arg",     "blocks",
+                                             "expect", "tolerance", "watchdog"};
+// Of our operators' cases alone, beside the columns of a case.
+constexpr std::string_view kCaseOptions[] = {"cases",    "id",    "planner",   "tiling", "kb",
+                                             "sequence", "order", "drop-sync", "pareto"};
+
+// A file that is gone with this object, with what the program has written to it.
+class ScratchFile {
+ public:
+  ScratchFile() {
+    std::string name = (fs::temp_directory_path() / "tilesim-launches-XXXXXX").string();
+    const int descriptor = mkstemp(name.data());
+    RequireUser(descriptor >= 0, name, ": cannot be made (", std::generic_category().message(errno),
+                "); give TMPDIR a folder that can be written");
+    close(descriptor);
+    path_ = name;
+  }
+  ~ScratchFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// The options that mean to the program what they mean to this command, as TILESIM_OPTIONS has them.
+std::string ProgramOptions(const Arguments& arguments) {
+  std::string text;
+  for (const std::string_view name : {"soc", "set", "cores", "mode", "threads", "watchdog"}) {
+    for (const std::string& value : arguments.All(name)) {
+      RequireUser(
+          value.find_first_of(" \t\n") == std::string::npos, "--", name, " = '", value,
+          "': holds a blank, which a program of `tilesim cc` cannot be told; give a name or path without");
+      text += Say(text.empty() ? "" : " ", "--", name, "=", value);
+    }
+  }
+  if (arguments.Has("strict-sync")) {
+    text += Say(text.empty() ? "" : " ", "--strict-sync");
+  }
+  return text;
+}
+
+FileLaunch LaunchOf(host::FiledLaunch filed, size_t number, const SocConfig& soc) {
+  FileLaunch launch;
+  launch.watched = std::move(filed.watched);
+  CaseResult& result = launch.result;
+  result.id = Say(filed.title.kernel, "#", number);
+  result.soc = soc.name;
+  result.hazards_checked = filed.title.hazards_checked;
+  result.launch = launch.watched.result;
+  const int64_t each = HasAics(filed.title.type) ? 1 : AivsPerBlock(filed.title.type);
+  const int64_t part = HasAics(filed.title.type) ? soc.aic_cores : soc.aic_cores * soc.aiv_per_aic;
+  result.launched_cores = std::min(filed.title.blocks * each, part);
+  if (result.launch->completed && result.launch->cycles > 0) {
+    result.summary = Summarise(soc, *result.launch);
+  }
+  JudgeFaults(result);
+  return launch;
+}
+
+// The program itself, or what the source is compiled to.
+fs::path ProgramOf(const fs::path& file, const Arguments& arguments, const KernelArguments& kernel) {
+  std::error_code ignored;
+  RequireUser(fs::exists(file, ignored), file.string(),
+              ": no such file; give a source with kernels (.asc, .cpp), or a program that `tilesim cc` made");
+  if (IsProgramOfCc(file)) {
+    RequireUser(arguments.compiler_options().empty(), file.string(), ": is a program already, '",
+                arguments.compiler_options().empty() ? "" : arguments.compiler_options().front(),
+                "' is for a source; give the source, or leave it out");
+    return fs::absolute(file);
+  }
+  RequireUser(IsKernelSource(file), file.string(),
+              ": is neither a source with kernels (.asc, .cpp, ...) nor a program that `tilesim cc` made; "
+              "compile it with "
+              "`tilesim cc`");
+  Compiled compiled = BuildProgram({.files = {file.string()},
+                                    .options = arguments.compiler_options(),
+                                    .pass = kernel.pass,
+                                    .keep_messages = false});
+  const bool has_kernel = !kernel.words.empty();
+  if (!compiled.defines_main && !has_kernel) {
+    std::string names;
+    for (const KernelDeclaration& declared : compiled.kernels) {
+      names += Say(names.empty() ? "" : ", ", declared.name);
+    }
+    throw UserError(Say(file.string(),
+                        ": has no main, so this command line is its host: give --kernel NAME and an --arg "
+                        "NAME=VALUE for each parameter; its kernels: ",
+                        names.empty() ? "none" : names));
+  }
+  RequireUser(!compiled.defines_main || !has_kernel, file.string(),
+              ": has a main of its own, which launches its kernels; leave --kernel and --arg out");
+  return std::move(compiled.program);
+}
+
+// --launch: a number, from 1 on, or a kernel's name.
+bool IsChosen(const std::string& chosen, const std::string& id) {
+  const size_t mark = id.rfind('#');
+  return chosen.empty() || chosen == id || chosen == id.substr(0, mark) || chosen == id.substr(mark + 1);
+}
+
+}  // namespace
+
+SocConfig SocOf(const Arguments& arguments) {
+  return LoadSoc(arguments.Text("soc", "ascend910b2"), arguments.All("set"));
+}
+
+bool IsOnFile(const Arguments& arguments) {
+  const std::string& command = std::string(arguments.command().name);
+  if (arguments.words().empty()) {
+    RequireUser(arguments.compiler_options().empty() && arguments.program_words().empty(), command, ": '",
+                arguments.compiler_options().empty() ? "--" : arguments.compiler_options().front(),
+                "' is for a kernel file; name it: tilesim ", command, " add.asc");
+    for (const std::string_view option : kFileOptions) {
+      RequireUser(!arguments.Has(option), "--", option, ": is for a kernel file; name it: tilesim ", command,
+                  " add.asc --", option, " ...");
+    }
+    return false;
+  }
+  const CaseCells cells = arguments.CaseColumnsGiven();
+  RequireUser(cells.empty(), "--", cells.empty() ? "" : cells.begin()->first,
+              ": describes a case of an operator; ", arguments.words().front(),
+              " has its own kernel: leave the one or the other out");
+  for (const std::string_view option : kCaseOptions) {
+    RequireUser(!arguments.Has(option), "--", option, ": is for cases of operators; ",
+                arguments.words().front(), " has its own kernel: leave the one or the other out");
+  }
+  return true;
+}
+
+FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth, bool output_aside) {
+  const fs::path file = arguments.words().front();
+  const KernelArguments kernel = KernelArgumentsOf(arguments);
+  const fs::path program = ProgramOf(file, arguments, kernel);
+  std::vector<std::string> words = {program.string()};
+  words.insert(words.end(), kernel.words.begin(), kernel.words.end());
+  words.insert(words.end(), arguments.program_words().begin(), arguments.program_words().end());
+  const ScratchFile scratch;
+  FileRun run;
+  run.exit_code =
+      RunProcess(words,
+                 {.output_aside = output_aside,
+                  .variables = {{"TILESIM_OPTIONS", ProgramOptions(arguments)},
+                                {"TILESIM_LAUNCHES", Say(scratch.path().string(), ":", host::Name(depth))}}})
+          .code;
+  std::vector<host::FiledLaunch> filed = host::ReadLaunches(scratch.path());
+  const std::string chosen = arguments.Text("launch", "");
+  std::vector<std::string> ids;
+  for (size_t i = 0; i < filed.size(); ++i) {
+    FileLaunch launch = LaunchOf(std::move(filed[i]), i + 1, soc);
+    ids.push_back(launch.result.id);
+    if (IsChosen(chosen, launch.result.id)) {
+      run.launches.push_back(std::move(launch));
+    }
+  }
+  if (run.exit_code == 1 && arguments.Has("expect") && !run.launches.empty()) {
+    CaseResult& result = run.launches.back().result;
+    if (result.verdict == Verdict::kOk) {
+      result.verdict = Verdict::kMismatch;
+      result.message = "an output is not what --expect gives";
+    }
+  }
+  RequireUser(chosen.empty() || !run.launches.empty(), "--launch = '", chosen, "': ", file.string(),
+              ids.empty() ? " launched no kernel" : " has no such launch; its launches: ",
+              JoinedNames(std::vector<std::string_view>(ids.begin(), ids.end())),
+              ids.empty() ? "" : "; give a number or a kernel's name");
+  return run;
+}
+
+std::string FileNameOf(const FileLaunch& launch) {
+  std::string name = launch.result.id;
+  name[name.rfind('#')] = '-';
+  for (char& c : name) {
+    const auto code = static_cast<unsigned char>(c);
+    c = std::isalnum(code) != 0 || c == '-' ? c : '_';
+  }
+  return name;
+}
+
+std::vector<std::string> IdsOf(const FileRun& run) {
+  std::vector<std::string> ids;
+  for (const FileLaunch& launch : run.launches) {
+    ids.push_back(launch.result.id);
+  }
+  return ids;
+}
+
+CommandEnd EndOf(const FileRun& run) {
+  Outcome worst = Outcome::kDone;
+  for (const FileLaunch& launch : run.launches) {
+    worst = Worse(worst, OutcomeOf(launch.result.verdict));
+  }
+  if (worst == Outcome::kKernelFault || run.exit_code == 0) {
+    return worst;
+  }
+  return CommandEnd::OfProgram(run.exit_code);
+}
+
+}  // namespace tilesim

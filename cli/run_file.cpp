@@ -1,0 +1,99 @@
+#include "cli/run_file.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/case_source.h"
+#include "cli/kernel_file.h"
+#include "cli/output_files.h"
+#include "cli/printer.h"
+#include "cli/result_row.h"
+#include "formats/counted.h"
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A launch an object, with its faults as the parts they are made of and as one line.
+std::string FaultsJson(const FileRun& run) {
+  nlohmann::ordered_json launches = nlohmann::ordered_json::array();
+  for (const FileLaunch& launch : run.launches) {
+    nlohmann::ordered_json faults = nlohmann::ordered_json::array();
+    for (const Fault& fault : launch.watched.result.faults) {
+      faults.push_back({{"kind", Name(fault.kind)},
+                        {"core", fault.core},
+                        {"cores", fault.cores},
+                        {"pipe", fault.pipe},
+                        {"instruction", fault.instruction},
+                        {"operand", fault.operand},
+                        {"cycle", fault.cycle},
+                        {"file", fault.where.file},
+                        {"line", fault.where.line},
+                        {"text", fault.Text()}});
+    }
+    launches.push_back({{"launch", launch.result.id}, {"faults", std::move(faults)}});
+  }
+  return launches.dump(1) + "\n";
+}
+
+void TellNotices(const FileRun& run) {
+  for (const FileLaunch& launch : run.launches) {
+    for (const std::string& notice : launch.watched.result.notices) {
+      std::fprintf(stderr, "tilesim: %s: %s\n", launch.result.id.c_str(), notice.c_str());
+    }
+  }
+}
+
+// The cores that are started decide which units' shares a table shows.
+ResultTable TableOf(const FileRun& run) {
+  bool cube = false;
+  bool vector = false;
+  bool comparison = false;
+  for (const FileLaunch& launch : run.launches) {
+    for (const CoreResult& core : launch.watched.result.cores) {
+      (core.identity.kind == CoreKind::kAic ? cube : vector) = true;
+    }
+    comparison |= launch.result.comparison.has_value();
+  }
+  return {
+      .id_width = IdWidth(IdsOf(run)), .comparison = comparison, .cube = cube || !vector, .vector = vector};
+}
+
+}  // namespace
+
+CommandEnd RunOnFile(const Arguments& arguments) {
+  const SocConfig soc = SocOf(arguments);
+  const std::string format = FormatOf(arguments, "table");
+  const fs::path folder = arguments.Text("output", "");
+  if (!folder.empty()) {
+    MakeFolder(folder);
+  }
+  const FileRun run = RunFile(arguments, soc, host::WatchDepth::kResult);
+  const std::vector<ReportColumn> columns = ResultColumns(TableOf(run));
+  RowPrinter printer(format, columns, folder.empty() ? "" : (folder / "results.csv").string(),
+                     Say(arguments.words().front(), " on ", soc.name));
+  for (const FileLaunch& launch : run.launches) {
+    printer.Print(ToRow(launch.result));
+  }
+  printer.Finish();
+  if (!folder.empty()) {
+    WriteWholeText(folder / "faults.json", FaultsJson(run));
+  }
+  if (!arguments.Has("quiet")) {
+    TellNotices(run);
+    if (run.launches.empty()) {
+      std::fprintf(stderr, "tilesim: %s launched no kernel\n", arguments.words().front().c_str());
+    }
+    if (run.exit_code != 0) {
+      std::fprintf(stderr, "tilesim: %s ended with %d\n", arguments.words().front().c_str(), run.exit_code);
+    }
+  }
+  return EndOf(run);
+}
+
+}  // namespace tilesim

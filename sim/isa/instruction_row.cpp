@@ -1,0 +1,54 @@
+#include "sim/isa/instruction_row.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "formats/counted.h"
+#include "formats/error.h"
+
+namespace tilesim::isa {
+namespace {
+
+// What no pipe executes as an instruction of its own: one of them waits for another.
+void AddSyncRows(InstructionRows& rows, const SocConfig& soc) {
+  constexpr std::string_view kFamily = "synchronisation";
+  rows.push_back({kFamily, "SetFlag / WaitFlag", "any two", "", "8 event ids a pair of pipes",
+                  CostOfParameters(soc, Counted(soc.flag_cycles, "cycle"), {"sync.flag_cycles"})});
+  rows.push_back({kFamily, "PipeBarrier", "any, all", "", "a pipe waits for itself, or for all",
+                  CostOfParameters(soc, Counted(soc.barrier_cycles, "cycle"), {"sync.barrier_cycles"})});
+  rows.push_back({kFamily, "CrossCoreSetFlag / CrossCoreWaitFlag", "any", "",
+                  "modes 0 (all cores), 1 (vector cores of a block), 2 (a block)",
+                  CostOfParameters(soc, Say(soc.cross_core_cycles, " cycles from the last that sets it"),
+                                   {"sync.cross_core_cycles"})});
+}
+
+constexpr void (*kAdd[])(InstructionRows&, const SocConfig&) = {
+    AddElementwiseRows, AddCastRows,   AddDequantRows,   AddSelectRows,       AddReduceRows,
+    AddFillRows,        AddGatherRows, AddSortRows,      AddTransposeRows,    AddTransposeLayoutRows,
+    AddDataMoveRows,    AddUbMoveRows, AddTableMoveRows, AddInitConstRows,    AddLoadRows,
+    AddLoad3DRows,      AddCubeRows,   AddFixpipeRows,   AddScalarAccessRows, AddScalarSystemRows,
+    AddSyncRows};
+
+}  // namespace
+
+InstructionCost CostOfParameters(const SocConfig& soc, std::string says,
+                                 std::initializer_list<std::string_view> keys) {
+  InstructionCost cost = {.says = std::move(says), .provenance = Provenance::kMeasured, .source = {}};
+  for (const std::string_view key : keys) {
+    cost.provenance = std::max(cost.provenance, soc.ProvenanceOf(key));
+    cost.source += Say(cost.source.empty() ? "" : ", ", key);
+  }
+  return cost;
+}
+
+std::string ConversionText(std::string_view from, const TypeSet& to) { return Say(from, " to ", to.Names()); }
+
+InstructionRows AllInstructions(const SocConfig& soc) {
+  InstructionRows rows;
+  for (const auto add : kAdd) {
+    add(rows, soc);
+  }
+  return rows;
+}
+
+}  // namespace tilesim::isa
