@@ -172,6 +172,10 @@ void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<Pointer
   }
   Program::Order order{
       .site = site, .shape = shape, .pointers = std::move(pointers), .kernel = std::move(kernel), .type = {}};
+  if (order.site.qualifiers.cores == Qualifiers::Cores::kUnsaid) {  // another source may say it
+    const KernelEntry* const known = FindKernel(site.kernel);
+    order.site.qualifiers = known == nullptr ? site.qualifiers : known->qualifiers;
+  }
   program.streams().Put(*stream, [&program, order = std::move(order)](Stream& self) {
     const Program::Ran ran = program.Run(order);
     self.time_us += ran.time_us;

@@ -141,12 +141,13 @@ TEST(CompilerMessages, OfTheUsersOwnNamesStandAlone) {
 }
 
 TEST(Process, KeepsWhatIsSaidAndHowItEnds) {
-  const ProcessEnd end = RunProcess({"sh", "-c", "echo out; echo err >&2; exit 3"}, Keep::kOutAndErr);
+  const ProcessEnd end =
+      RunProcess({"sh", "-c", "echo out; echo err >&2; exit 3"}, {.keep = Keep::kOutAndErr});
   EXPECT_EQ(end.code, 3);
   EXPECT_EQ(end.out, "out\n");
   EXPECT_EQ(end.err, "err\n");
-  EXPECT_EQ(RunProcess({"sh", "-c", "kill -9 $$"}, Keep::kErr).code, 128 + 9);
-  EXPECT_THROW(RunProcess({"/no/such/program"}, Keep::kErr), UserError);
+  EXPECT_EQ(RunProcess({"sh", "-c", "kill -9 $$"}, {.keep = Keep::kErr}).code, 128 + 9);
+  EXPECT_THROW(RunProcess({"/no/such/program"}, {.keep = Keep::kErr}), UserError);
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ int main() {
   float host[128];
   for (int i = 0; i < 128; ++i) { host[i] = i; }
   float *x, *z;
+  aclrtSetDevice(0);
   aclrtMalloc((void**)&x, sizeof host, ACL_MEM_MALLOC_HUGE_FIRST);
   aclrtMalloc((void**)&z, sizeof host, ACL_MEM_MALLOC_HUGE_FIRST);
   aclrtMemcpy(x, sizeof host, host, sizeof host, ACL_MEMCPY_HOST_TO_DEVICE);
@@ -97,11 +98,10 @@ TEST(Cc, LinksSeveralFilesAndTheLaunchFunctionsOfTheirKernels) {
   const ScratchFolder folder;
   folder.Write("main.cpp",
                "#include \"aclrtlaunch_one.h\"\n#include \"two.h\"\n"
-               "int main() { return ACLRT_LAUNCH_KERNEL(one)(1, nullptr, 5) + (two<<<1, 0, nullptr>>>(6), 0) "
-               "+ other(); }\n");
-  folder.Write(
-      "two.h",
-      "#pragma once\n__attribute__((weak)) void unused();\nint other();\nextern \"C\" void two(int n);\n");
+               "int main() {\n  if (ACLRT_LAUNCH_KERNEL(one)(1, nullptr, 5) != 0) { return 1; }\n"
+               "  two<<<1, 0, nullptr>>>(6);\n  return other();\n}\n");
+  folder.Write("two.h", std::string("#pragma once\n") + kWords +
+                            "int other();\nextern \"C\" __global__ __vector__ void two(int n);\n");
   folder.Write("one.cpp", std::string(kWords) + Says("one", "one"));
   folder.Write("two.asc", std::string(kWords) + Says("two", "two"));
   folder.Write("other.cc",
@@ -114,6 +114,15 @@ TEST(Cc, LinksSeveralFilesAndTheLaunchFunctionsOfTheirKernels) {
   const ProgramEnd end = RunShell(folder / "all");
   EXPECT_EQ(end.out, "one 5\ntwo 6\n");
   EXPECT_EQ(end.code, 0) << end.err;
+}
+
+TEST(Cc, KnowsTheQualifiersOfAKernelFromItsOwnFile) {
+  const ScratchFolder folder;
+  folder.Write("main.cpp", "extern \"C\" void k(int n);\nint main() { k<<<1, 0, nullptr>>>(7); }\n");
+  folder.Write("k.asc", std::string(kWords) + Says("k", "k"));
+  const ProgramEnd compiled = RunProgram("cc main.cpp k.asc -o k", folder.path().string());
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  EXPECT_EQ(RunShell(folder / "k").out, "k 7\n");  // without them it is run on both kinds of cores to see
 }
 
 TEST(Cc, MakesALibraryFromADeviceCompilersLine) {
