@@ -31,7 +31,7 @@ TEST(ProgramEnd, IsThreeAfterAFaultAlsoByExit) {
 }
 
 TEST(ProgramEnd, LeavesTheTellingToWhoReadsTheLaunches) {
-  const Ended ended = Started("TILESIM_LAUNCHES=/dev/null TILESIM_OPTIONS='--soc configs/unit.cfg' " +
+  const Ended ended = Started("TILESIM_LAUNCHES=/dev/null:result TILESIM_OPTIONS='--soc configs/unit.cfg' " +
                               std::string(HOST_PROGRAM) + " faulty");
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(ended.err, "");

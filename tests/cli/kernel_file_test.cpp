@@ -1,0 +1,111 @@
+// Commands on a user's own file: rows, exit codes and refusals.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/cli/program.h"
+#include "tests/support/json_text.h"
+
+namespace tilesim {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kSamples = (std::filesystem::current_path() / "tests/kernel_files").string() + "/";
+
+// `tilesim <arguments>` in a folder of its own, with one cache for all tests of a run.
+ProgramEnd OnFile(const ScratchFolder& folder, const std::string& arguments) {
+  static const ScratchFolder cache;
+  return RunShell("cd '" + folder.path().string() + "' && XDG_CACHE_HOME='" + cache.path().string() +
+                  "' '" TILESIM_PROGRAM "' " + arguments);
+}
+
+TEST(KernelFile, GivesARowALaunchBehindWhatTheProgramPrints) {
+  const ScratchFolder folder;
+  const ProgramEnd end = OnFile(folder, "run " + kSamples + "add.asc --format json --output out");
+  EXPECT_EQ(end.code, 0) << end.err;
+  const std::vector<std::string> lines = Lines(end.out);
+  ASSERT_EQ(lines.size(), 2U) << end.out;
+  EXPECT_EQ(lines[0], "test pass!");
+  const nlohmann::json row = ParseJson(lines[1]);
+  EXPECT_EQ(row["id"], "add_custom#1");
+  EXPECT_EQ(row["verdict"], "ok");
+  EXPECT_GT(row["cycles"], 0);
+  EXPECT_EQ(ParseJson(ReadFile(folder / "out/faults.json"))[0]["faults"].size(), 0U);
+  EXPECT_THAT(ReadFile(folder / "out/results.csv"), HasSubstr("add_custom#1"));
+}
+
+TEST(KernelFile, IsExplainedTracedAndReportedWithTheCyclesOfItsRow) {
+  const ScratchFolder folder;
+  const std::string file = kSamples + "add.asc";
+  const ProgramEnd run = OnFile(folder, "run " + file + " --format json --quiet");
+  const auto cycles = ParseJson(Lines(run.out).at(1))["cycles"].get<int64_t>();
+  const ProgramEnd explained = OnFile(folder, "explain " + file + " --format json");
+  EXPECT_EQ(ParseJson(Lines(explained.out).at(1))["cycles"].get<int64_t>(), cycles);
+  const ProgramEnd traced = OnFile(folder, "trace " + file);
+  EXPECT_EQ(traced.code, 0);
+  const nlohmann::json trace = ParseJson(traced.out);
+  EXPECT_EQ(trace["otherData"]["events_left_out"], 0);
+  EXPECT_GT(trace["otherData"]["events"], 0);
+  EXPECT_THAT(traced.err, HasSubstr("test pass!"));
+  EXPECT_EQ(OnFile(folder, "report " + file + " --output out").code, 0);
+  EXPECT_THAT(ReadFile(folder / "out/add.html"), HasSubstr("add_custom#1"));
+}
+
+TEST(KernelFile, EndsAsItsKernelOrItsProgramDoes) {
+  const ScratchFolder folder;
+  const ProgramEnd fault = OnFile(folder, "run " + kSamples + "planted_bug.asc -DFORGET_THE_FLAG");
+  EXPECT_EQ(fault.code, 3);
+  EXPECT_THAT(fault.out, HasSubstr("needs SetFlag/WaitFlag<MTE2_V> between them"));
+  const ProgramEnd wrong = OnFile(folder, "run " + kSamples + "wrong_result.asc");
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("ended with 1"));
+}
+
+TEST(KernelFile, WithoutMainIsLaunchedFromTheCommandLine) {
+  const ScratchFolder folder;
+  const std::string axpy = "run " + kSamples +
+                           "axpy.cpp --kernel axpy --blocks 4 --arg x=arange:fp32:4096 --arg "
+                           "y=ones:fp32:4096 --arg z=out:fp32:4096 "
+                           "--arg workspace=workspace:64 --output out ";
+  const ProgramEnd end = OnFile(
+      folder, axpy +
+                  "--arg 'tiling=struct:{\"count\":4096,\"tile\":{\"length\":256,\"buffers\":2},\"a\":3,"
+                  "\"spare\":[7,8]}'");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/z.npy"));
+  const ProgramEnd missing = OnFile(folder, axpy + "--arg 'tiling=struct:{\"count\":4096}'");
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("has no value"));
+}
+
+TEST(KernelFile, RefusesWhatItCannotRun) {
+  const ScratchFolder folder;
+  folder.Write("notes.txt", "no kernel");
+  const std::pair<const char*, const char*> kRefused[] = {
+      {"run none.asc", "none.asc: no such file"},
+      {"run notes.txt", "is neither a source with kernels"},
+      {"run --kernel add", "--kernel: is for a kernel file; name it: tilesim run add.asc --kernel"},
+      {"run -DTILE=1", "is for a kernel file; name it"},
+      {"run a.asc --pad 1", "describes a case of an operator"},
+      {"run a.asc --planner op", "--planner: is for cases of operators"},
+      {"run a.asc --kernel k --arg x", "--arg = 'x': must be NAME=VALUE"},
+      {"run a.asc --arg x=int32:1", "--arg: is for a kernel that this command line launches"},
+      {"run a.asc --kernel k --arg 't=struct:{'", "is no JSON"},
+      {"run a.asc --kernel k --arg 't=struct:{\"a\":\"b\"}'", "field a is \"b\""},
+  };
+  for (const auto& [arguments, words] : kRefused) {
+    const ProgramEnd end = OnFile(folder, arguments);
+    EXPECT_EQ(end.code, 2) << arguments;
+    EXPECT_THAT(end.err, HasSubstr(words)) << arguments;
+  }
+  const ProgramEnd launch = OnFile(folder, "run " + kSamples + "add.asc --launch 7");
+  EXPECT_EQ(launch.code, 2);
+  EXPECT_THAT(launch.err, HasSubstr("its launches: add_custom#1"));
+}
+
+}  // namespace
+}  // namespace tilesim
