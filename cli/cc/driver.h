@@ -32,10 +32,6 @@ struct CcResult {
 // Throws UserError for what the driver itself refuses: no compiler, no file, another arch.
 CcResult RunCc(const CcRequest& request);
 
-// The compiler's program: the words of $CXX, else c++ of this machine. Throws UserError with the package to
-// install where there is none.
-[[nodiscard]] std::vector<std::string> CompilerWords();
-
 // Whether a file is taken as C++ source: .asc, .cpp, .cc, .cxx, .C, ...
 [[nodiscard]] bool IsKernelSource(const std::filesystem::path& file);
 
