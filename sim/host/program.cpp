@@ -24,7 +24,6 @@ namespace {
 constexpr int kInvalidParameter = 107000;
 constexpr int kAicException = 507015;
 constexpr int kAivException = 507035;
-constexpr double kStallSeconds = 60;    // of a core's thread without an API call
 constexpr size_t kMostFaultsTold = 20;  // of a launch
 
 bool made = false;
