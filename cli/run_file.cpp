@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/case_source.h"
+#include "cli/faults_file.h"
 #include "cli/kernel_file.h"
 #include "cli/output_files.h"
 #include "cli/printer.h"
@@ -83,6 +84,9 @@ CommandEnd RunOnFile(const Arguments& arguments) {
   printer.Finish();
   if (!folder.empty()) {
     WriteWholeText(folder / "faults.json", FaultsJson(run));
+    for (const FileLaunch& launch : run.launches) {  // which the row's message names
+      WriteFaults(folder / (FileNameOf(launch) + ".faults.txt"), launch.result);
+    }
   }
   if (!arguments.Has("quiet")) {
     TellNotices(run);

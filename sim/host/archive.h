@@ -3,17 +3,14 @@
 #pragma once
 
 #include <array>
-#include <bit>
-#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "formats/error.h"
