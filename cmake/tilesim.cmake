@@ -13,8 +13,8 @@ set(TILESIM_UNITY_SIZE 8 CACHE STRING "How many sources are compiled together: m
 # Compiles the sources of a target together, a few at a time, in the order of the list. A group ends where it is full, and
 # where a folder ends and it is half full. Sources with Highway's foreach_target, which include themselves, and those with
 # definitions or options of their own stay alone.
-#   tilesim_unity(<target> <sources>)
-function(tilesim_unity target)
+#   tilesim_unity(<target> <how many> <sources>)
+function(tilesim_unity target most)
   if(TILESIM_UNITY_SIZE LESS 2)
     return()
   endif()
@@ -29,7 +29,7 @@ function(tilesim_unity target)
     endif()
     cmake_path(GET source PARENT_PATH folder)
     math(EXPR twice "2 * ${size}")
-    if(size EQUAL TILESIM_UNITY_SIZE OR (NOT folder STREQUAL last_folder AND twice GREATER_EQUAL TILESIM_UNITY_SIZE))
+    if(size EQUAL most OR (NOT folder STREQUAL last_folder AND twice GREATER_EQUAL most))
       math(EXPR batch "${batch} + 1")
       set(size 0)
     endif()
@@ -65,7 +65,7 @@ function(tilesim_floor name)
   # Users' shared libraries are linked from these archives too.
   set_target_properties(tilesim_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   target_compile_options(tilesim_${name} PRIVATE -fno-semantic-interposition)
-  tilesim_unity(tilesim_${name} ${arg_SOURCES})
+  tilesim_unity(tilesim_${name} ${TILESIM_UNITY_SIZE} ${arg_SOURCES})
 endfunction()
 
 option(TILESIM_TESTS_OF_MEMORY "Only the tests of what touches memory by index or pointer: for sanitizers" OFF)
@@ -85,19 +85,22 @@ function(tilesim_test_options name floor)
 endfunction()
 
 # One test program.
-#   tilesim_test(<name> SOURCES ... LINK <targets> LABELS <floor> [WITHOUT_MEMORY] [TOGETHER])
+#   tilesim_test(<name> SOURCES ... LINK <targets> LABELS <floor> [WITHOUT_MEMORY] [TOGETHER] [GROUPED])
 # The program runs in the source folder of the project, so tests name data as "tests/data/...". WITHOUT_MEMORY: nothing
 # that it tests, and others do not, touches memory by index or pointer; TILESIM_TESTS_OF_MEMORY leaves it out. TOGETHER:
 # its tests share what takes long to make and are run by one process. Of others each test has a process of its own, but with
-# TILESIM_TESTS_OF_MEMORY.
+# TILESIM_TESTS_OF_MEMORY. GROUPED: its sources are compiled four at a time, so their anonymous names are unique.
 function(tilesim_test name)
-  cmake_parse_arguments(arg "WITHOUT_MEMORY;TOGETHER" "" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "WITHOUT_MEMORY;TOGETHER;GROUPED" "" "SOURCES;LINK;LABELS" ${ARGN})
   if(arg_WITHOUT_MEMORY AND TILESIM_TESTS_OF_MEMORY)
     return()
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} tilesim_dev GTest::gtest_main)
   tilesim_test_options(${name} "${arg_LABELS}")
+  if(arg_GROUPED)
+    tilesim_unity(${name} 4 ${arg_SOURCES})
+  endif()
   if("hwy::hwy" IN_LIST arg_LINK)
     tilesim_vectors(${name})  # it goes through the kinds that the libraries have
   endif()

@@ -10,11 +10,11 @@ namespace {
 
 using namespace std::string_literals;
 
-const Layout kRow4 = Layout(Format::kND, {1, 4});
+const Layout kRowOfFour = Layout(Format::kND, {1, 4});
 
 TEST_F(Npy, RefusesAnotherShapeThanTheLayouts) {
   Put(File(Header("<f4", "(4,)"), Raw<float>({1, 2, 3, 4})));
-  EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kFp32, kRow4); }),
+  EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kFp32, kRowOfFour); }),
             "shape (4,), must be (1, 4) for ND of (m=1, n=4)");
 }
 
@@ -22,7 +22,8 @@ TEST_F(Npy, RefusesAFileThatIsNotThereOrNoFile) {
   EXPECT_EQ(Refusal([&] { ReadNpyHeader(path_); }),
             "cannot be opened for reading; give the path of an existing .npy file");
   EXPECT_THROW(ReadNpyHeader(testing::TempDir()), UserError);
-  EXPECT_THROW(WriteNpy(testing::TempDir() + "no/such/folder/x.npy", Tensor(DType::kFp32, kRow4)), UserError);
+  EXPECT_THROW(WriteNpy(testing::TempDir() + "no/such/folder/x.npy", Tensor(DType::kFp32, kRowOfFour)),
+               UserError);
 }
 
 TEST_F(Npy, RefusesWhatDoesNotBeginAsANpyFile) {
@@ -92,11 +93,11 @@ TEST_F(Npy, RefusesTypesThatItDoesNotRead) {
 
 TEST_F(Npy, OffersTheBitsOfBf16OnlyWhereTheseAreWanted) {
   Put(File(Header("<u4", "(1, 4)"), std::string(16, '\0')));
-  EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kBf16, kRow4); }),
+  EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kBf16, kRowOfFour); }),
             "element type '<u4', must be <f2, <f4, <f8, <i4, <i8, |u1 or <u2 (bf16 bits); convert it with "
             "numpy's astype");
   for (const DType dtype : {DType::kInt32, DType::kFp32, DType::kFp16}) {
-    EXPECT_EQ(Refusal([&] { ReadNpy(path_, dtype, kRow4); }),
+    EXPECT_EQ(Refusal([&] { ReadNpy(path_, dtype, kRowOfFour); }),
               "element type '<u4', must be <f2, <f4, <f8, <i4, <i8 or |u1; convert it with numpy's astype");
   }
 }

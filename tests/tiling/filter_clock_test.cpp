@@ -7,7 +7,7 @@
 namespace tilesim {
 namespace {
 
-FilterProblem Problem() {
+FilterProblem ClockProblem() {
   FilterProblem p;
   p.batch = 1, p.cin = 64, p.di = 1, p.hi = 32, p.wi = 32, p.cout = 128, p.dout = 1, p.ho = 32, p.wo = 32;
   p.dk = 1, p.hk = p.wk = 3, p.pad_up = p.pad_down = p.pad_left = p.pad_right = 1;
@@ -31,7 +31,7 @@ struct Played {
 Played Play(const FilterBlockChoice& choice, const FilterMisses& misses = {},
             const SocConfig& soc = LoadSoc("ascend910b2")) {
   const FilterCut cut{.split = {}, .part = kTask};
-  const FilterProblem p = Problem();
+  const FilterProblem p = ClockProblem();
   const FilterTiling tiling = TilingOf(p, CoreMemoryOf(soc), cut, choice);
   FilterClock clock(p, tiling.data.dwTiling, soc, 24);
   clock.set_misses(misses);
@@ -56,7 +56,7 @@ TEST(FilterClock, IsNeverFasterThanItsBusiestPipeNorSlowerThanAllInTurn) {
 // A task of a hundred thousand steps, played whole and as a sample that stands for it.
 TEST(FilterClock, SamplesATaskThatTakesAsLongForItsSteps) {
   const SocConfig soc = LoadSoc("ascend910b2");
-  FilterProblem p = Problem();
+  FilterProblem p = ClockProblem();
   p.cin = 1024, p.cout = 1024, p.hi = p.ho = 128, p.wi = p.wo = 128;
   const FilterTaskSize whole{.m = 1024, .lines = 64, .rows = 128};
   const FilterTiling tiling = TilingOf(p, CoreMemoryOf(soc), {.split = {}, .part = whole}, Choice());

@@ -23,7 +23,7 @@ TEST(MostTouched, IsWhatCountingEveryPositionGives) {
   }
 }
 
-FilterProblem Problem() {
+FilterProblem L1Problem() {
   FilterProblem p;
   p.batch = 1, p.cin = 48, p.di = 1, p.hi = 20, p.wi = 33;
   p.cout = 16, p.dout = 1, p.ho = 9, p.wo = 16, p.dk = 1, p.hk = 3, p.wk = 3, p.stride_h = p.stride_w = 2;
@@ -31,7 +31,7 @@ FilterProblem Problem() {
 }
 
 TEST(FilterL1, CountsRowsAndLinesOfAStep) {
-  const FilterProblem p = Problem();
+  const FilterProblem p = L1Problem();
   const FilterExtents e = ExtentsOf(p);
   const FilterL1Step step = L1StepOf(p, e, WholeWindow(p, e), 64, 8);
   EXPECT_EQ(step.rows_out, 4);
@@ -41,7 +41,7 @@ TEST(FilterL1, CountsRowsAndLinesOfAStep) {
 }
 
 TEST(FilterL1, NeverReservesMoreThanTheImageOrTheTaskHolds) {
-  const FilterProblem p = Problem();
+  const FilterProblem p = L1Problem();
   const FilterExtents e = ExtentsOf(p);
   EXPECT_EQ(L1StepOf(p, e, WholeWindow(p, e), 1024, 8).rows_in, 19);
   EXPECT_EQ(L1StepOf(p, e, {.rows_out = 2, .lines = 1}, 1024, 64).rows_in, 5);
@@ -50,14 +50,14 @@ TEST(FilterL1, NeverReservesMoreThanTheImageOrTheTaskHolds) {
 }
 
 TEST(FilterL1, LeavesRoomForTheHalfFilledFractalOfFp32) {
-  FilterProblem p = Problem();
+  FilterProblem p = L1Problem();
   p.dtype = DType::kFp32;
   p.cin = 8;
   EXPECT_EQ(L1StepOf(p, ExtentsOf(p), WholeWindow(p, ExtentsOf(p)), 16, 16).lines, 2);
 }
 
 TEST(FilterExtents, MergesGroupsUntilBothSidesFillFractals) {
-  FilterProblem p = Problem();
+  FilterProblem p = L1Problem();
   const auto extents = [&](int64_t cin, int64_t cout, int64_t groups, DType dtype) {
     p.cin = cin, p.cout = cout, p.groups = groups, p.dtype = dtype;
     return ExtentsOf(p);

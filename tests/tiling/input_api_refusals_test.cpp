@@ -13,7 +13,7 @@
 namespace tilesim {
 namespace {
 
-std::string FlagText(const InputApiPlan& plan) {
+std::string RefusedFlagText(const InputApiPlan& plan) {
   std::string text;
   for (const RaisedInputFlag& raised : plan.flags) {
     text += Say(text.empty() ? "" : " ", Name(raised.flag));
@@ -21,7 +21,7 @@ std::string FlagText(const InputApiPlan& plan) {
   return text;
 }
 
-InputProblem Ordinary() { return testing::BenchLayer<InputProblem>(); }
+InputProblem OrdinaryLayer() { return testing::BenchLayer<InputProblem>(); }
 
 // Each argument at the last value that is accepted and at the first that is not, in a problem of which the
 // other sizes follow.
@@ -38,7 +38,7 @@ class InputApiEdge : public ::testing::TestWithParam<Edge> {};
 TEST_P(InputApiEdge, IsWhereTheRefusalStarts) {
   const Edge& edge = GetParam();
   const auto plan_with = [&](int64_t value) {
-    InputProblem p = Ordinary();
+    InputProblem p = OrdinaryLayer();
     p.hi = p.wi = edge.image;
     p.*edge.member = value;
     testing::DeriveOutputs(p);
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 TEST(InputApiRefusals, RefusesADeepWindowThatLeavesTooLittle) {
-  InputProblem p = Ordinary();
+  InputProblem p = OrdinaryLayer();
   p.di = 300;
   p.dk = 256;
   testing::DeriveOutputs(p);
@@ -96,7 +96,7 @@ TEST(InputApiRefusals, RefusesADeepWindowThatLeavesTooLittle) {
 }
 
 TEST(InputApiRefusals, CountsPixelsIn32Bits) {
-  InputProblem p = Ordinary();
+  InputProblem p = OrdinaryLayer();
   p.dk = p.hk = p.wk = 1;
   p.wi = 16;
   p.hi = (int64_t{1} << 28) - 1;
@@ -110,7 +110,7 @@ TEST(InputApiRefusals, CountsPixelsIn32Bits) {
 }
 
 TEST(InputApiRefusals, RefusesOutputsThatDoNotFollow) {
-  InputProblem p = Ordinary();
+  InputProblem p = OrdinaryLayer();
   p.wo = 29;
   const InputApiPlan plan = PlanInputApi(p, {});
   ASSERT_EQ(plan.reasons.size(), 1u);
@@ -120,18 +120,18 @@ TEST(InputApiRefusals, RefusesOutputsThatDoNotFollow) {
 }
 
 TEST(InputApiRefusals, SendsOtherTypesAndGroupsToPlannerOp) {
-  InputProblem p = Ordinary();
+  InputProblem p = OrdinaryLayer();
   p.dtype = DType::kFp32;
   EXPECT_EQ(Sentence(PlanInputApi(p, {}).reasons.at(0)),
             "dtype: planner api plans fp16 and bf16, not fp32; use `--planner op`, or fp16 or bf16");
-  p = Ordinary();
+  p = OrdinaryLayer();
   p.groups = 2;
   EXPECT_EQ(Sentence(PlanInputApi(p, {}).reasons.at(0)),
             "groups: planner api plans no groups: found 2, must be 1; use `--planner op`, or groups 1");
 }
 
 TEST(InputApiRefusals, RefusesRowsThatFillL1) {
-  InputProblem p = Ordinary();
+  InputProblem p = OrdinaryLayer();
   p.wi = 20000;
   testing::DeriveOutputs(p);
   const InputApiPlan plan = PlanInputApi(p, {});
@@ -142,28 +142,28 @@ TEST(InputApiRefusals, RefusesRowsThatFillL1) {
 }
 
 TEST(InputApiRefusals, FlagsWhatTheShippedClassIsNotDefinedFor) {
-  InputProblem p = Ordinary();
+  InputProblem p = OrdinaryLayer();
   p.stride_d = (int64_t{1} << 32) + 1;  // the shipped class would take it for 1
-  EXPECT_EQ(FlagText(PlanInputApi(p, {})), "BAD_ARG");
-  p = Ordinary();
+  EXPECT_EQ(RefusedFlagText(PlanInputApi(p, {})), "BAD_ARG");
+  p = OrdinaryLayer();
   p.cin = 0;
-  EXPECT_EQ(FlagText(PlanInputApi(p, {})), "BAD_ARG");
-  p = Ordinary();
+  EXPECT_EQ(RefusedFlagText(PlanInputApi(p, {})), "BAD_ARG");
+  p = OrdinaryLayer();
   p.hi = 0;  // three rows too few, and three are less than a stride of four
   p.stride_h = 4;
   p.ho = 1;
-  EXPECT_EQ(FlagText(PlanInputApi(p, {})), "BAD_ARG");
+  EXPECT_EQ(RefusedFlagText(PlanInputApi(p, {})), "BAD_ARG");
   p.hk = kTop;
   p.dilation_h = kTop;
-  EXPECT_EQ(FlagText(PlanInputApi(p, {})), "BAD_ARG");
+  EXPECT_EQ(RefusedFlagText(PlanInputApi(p, {})), "BAD_ARG");
 }
 
 TEST(InputApiRefusals, LetsTheWindowExceedTheInputByLessThanAStride) {
-  InputProblem p = Ordinary();
+  InputProblem p = OrdinaryLayer();
   p.hi = 4, p.dilation_h = 2, p.stride_h = 2, p.ho = 1;
   const InputApiPlan plan = PlanInputApi(p, {});
   EXPECT_TRUE(plan.accepted);
-  ASSERT_EQ(FlagText(plan), "BAD_KERNEL");
+  ASSERT_EQ(RefusedFlagText(plan), "BAD_KERNEL");
   EXPECT_EQ(Sentence(plan.flags[0]),
             "BAD_KERNEL: hi: the shipped planner lets the window exceed the padded input by less than a "
             "stride: found 4, must be at least 5; hi 5 fits");

@@ -17,8 +17,8 @@ using testing::Description;
 using testing::RandomConv;
 using testing::RandomTensor;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(InputPadding, MarksTheOutputsWhereAZeroMeetsAWeightThatIsNotFinite) {
   constexpr uint32_t kSeed = 5;
@@ -30,7 +30,7 @@ TEST(InputPadding, MarksTheOutputsWhereAZeroMeetsAWeightThatIsNotFinite) {
     Tensor filter = RandomTensor(p.dtype, p.FilterLayout(), random(), 0.5, 1);
     const int64_t index = static_cast<int64_t>(random()) % filter.layout().LogicalElements();
     const std::vector<int64_t> weight = filter.layout().Coord(index);
-    filter.Set(weight, kInfinity);
+    filter.Set(weight, kInf);
     const Tensor finite(p.dtype, p.DyLayout());
     const std::vector<uint8_t> touched = ZerosMeetNonFinite(p, finite, filter);
     // dy of that one output channel is 1, the others 0: an output either takes the infinity, or (its plane
@@ -90,7 +90,7 @@ TEST(InputPadding, MarksTheOutputsWhereAZeroBetweenMergedGroupsMeetsADyThatIsNot
     ++trial;
     Tensor dy = RandomTensor(p.dtype, p.DyLayout(), random(), 0.5, 1);
     for (int i = 0; i < 2; ++i) {
-      dy.Set(dy.layout().Coord(static_cast<int64_t>(random()) % dy.layout().LogicalElements()), kInfinity);
+      dy.Set(dy.layout().Coord(static_cast<int64_t>(random()) % dy.layout().LogicalElements()), kInf);
     }
     const Tensor filter = RandomTensor(p.dtype, p.FilterLayout(), random(), 0.5, 1);
     const std::vector<uint8_t> touched = ZerosMeetNonFinite(p, dy, filter);
@@ -113,7 +113,7 @@ TEST(InputPadding, MarksNothingInTheGroupsOfOtherBlocks) {
   p.in = p.out = {.d = 1, .h = 2, .w = 2};
   p.groups = 2;
   Tensor dy(p.dtype, p.DyLayout());
-  dy.Set({0, 20, 0, 1, 1}, kNaN);
+  dy.Set({0, 20, 0, 1, 1}, kNan);
   EXPECT_TRUE(ZerosMeetNonFinite(p, dy, Tensor(p.dtype, p.FilterLayout())).empty());
   p.groups = 4;  // of 8: groups 2 and 3 share one, of which group 2 has the NaN
   const std::vector<uint8_t> touched = ZerosMeetNonFinite(p, dy, Tensor(p.dtype, p.FilterLayout()));

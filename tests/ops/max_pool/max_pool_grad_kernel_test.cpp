@@ -21,14 +21,14 @@ using testing::ExpectRight;
 using testing::PoolGradData;
 using testing::PoolGradRun;
 
-const SocConfig& Soc() {
+const SocConfig& GradKernelSoc() {
   static const SocConfig soc = LoadSoc("ascend910b2");
   return soc;
 }
 
 // Where the argmax is computed, in one phase and in two.
-std::vector<PoolGradOpPlan> PlansOf(const PoolGradProblem& problem, const SocConfig& soc = Soc(),
-                                    int64_t cores = Soc().aic_cores * Soc().aiv_per_aic) {
+std::vector<PoolGradOpPlan> PlansOf(const PoolGradProblem& problem, const SocConfig& soc = GradKernelSoc(),
+                                    int64_t cores = GradKernelSoc().aic_cores * GradKernelSoc().aiv_per_aic) {
   std::vector<PoolGradOpPlan> plans = {PlanInOnePhase(problem, soc, cores)};
   if (problem.recomputes) {
     plans.push_back(PlanInTwoPhases(problem, soc, cores));
@@ -45,7 +45,7 @@ TEST(MaxPoolGradKernel, HasTheBitsOfALoopOnRandomShapes) {
     const PoolGradData data = testing::RandomPoolGradData(problem, seed, 7, seed % 2 == 0);
     for (const PoolGradOpPlan& plan : PlansOf(problem)) {
       ASSERT_TRUE(plan.legal) << what;
-      ExpectRight(problem, plan.tiling, data, Soc(), what);
+      ExpectRight(problem, plan.tiling, data, GradKernelSoc(), what);
     }
     if (HasFailure()) {
       return;
@@ -62,7 +62,8 @@ TEST(MaxPoolGradKernel, PoolsDilatedPlanesInOrder) {
     const std::string what = "seed " + std::to_string(seed) + ": " + testing::Text(problem);
     for (const PoolGradOpPlan& plan : PlansOf(problem)) {
       ASSERT_TRUE(plan.legal) << what;
-      ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, seed, 7, false), Soc(), what);
+      ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, seed, 7, false), GradKernelSoc(),
+                  what);
     }
   };
   problem.shape.d = {.in = 4, .out = 5, .window = 2, .stride = 1, .dilation = 3, .before = 2};
@@ -97,7 +98,7 @@ TEST(MaxPoolGradKernel, PoolsDilatedPlanesInOrder) {
 
 // More of dy in UB than one instruction could take, if there were room for it.
 TEST(MaxPoolGradKernel, TakesNoMoreAtOnceThanInstructionsDo) {
-  SocConfig soc = Soc();
+  SocConfig soc = GradKernelSoc();
   soc.ub_bytes = 1 << 24;
   PoolGradProblem problem;
   problem.shape.dtype = DType::kFp32;
@@ -132,7 +133,7 @@ TEST(MaxPoolGradKernel, HasTheSameBitsWithLittleUb) {
   for (uint64_t seed = begin; seed < end; ++seed) {
     std::mt19937_64 random(seed);
     const PoolGradProblem problem = testing::RandomPoolGradProblem(random);
-    SocConfig soc = Soc();
+    SocConfig soc = GradKernelSoc();
     soc.ub_bytes = kUbBytes[seed % kUbBytes.size()];
     const std::string what = "seed " + std::to_string(seed) + ": " + testing::Text(problem);
     const PoolGradData data = testing::RandomPoolGradData(problem, seed, 7, seed % 2 == 0);
@@ -169,10 +170,10 @@ TEST(MaxPoolGradKernel, HasNarrowerPartsAtTheBorder) {
   problem.shape.h = problem.shape.w = axis;
   for (const DType dtype : {DType::kBf16, DType::kFp32}) {
     problem.shape.dtype = dtype;
-    const auto tiling = FittedTiling(problem, {.sizes = {.h = 2, .w = 14}}, Soc().ub_bytes, 48);
+    const auto tiling = FittedTiling(problem, {.sizes = {.h = 2, .w = 14}}, GradKernelSoc().ub_bytes, 48);
     ASSERT_TRUE(tiling);
     ASSERT_LT(tiling->split.part_wo, axis.out);
-    ExpectRight(problem, *tiling, testing::RandomPoolGradData(problem, 3, 0, false), Soc(),
+    ExpectRight(problem, *tiling, testing::RandomPoolGradData(problem, 3, 0, false), GradKernelSoc(),
                 testing::Text(problem));
   }
 }
@@ -202,7 +203,7 @@ TEST(MaxPoolGradKernel, HasTheSameBitsForEverySplitAndNumberOfThreads) {
     const std::vector<float> wanted = recomputes ? testing::ScatteredPoolGrad(problem, here) : expected;
     for (const int64_t cores : {1, 3, 48}) {
       for (const int64_t ub_kib : {44, 72, 192}) {
-        SocConfig soc = Soc();
+        SocConfig soc = GradKernelSoc();
         soc.ub_bytes = ub_kib * 1024;
         for (const PoolGradOpPlan& plan : PlansOf(problem, soc, cores)) {
           ASSERT_TRUE(plan.legal);
@@ -261,8 +262,8 @@ TEST(MaxPoolGradKernel, TakesWindowsLargerThanUb) {
                                          .recomputes = recomputes};
         for (const PoolGradOpPlan& plan : PlansOf(problem)) {
           ASSERT_TRUE(plan.legal) << testing::Text(problem);
-          ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, 3, 0, false), Soc(),
-                      testing::Text(problem));
+          ExpectRight(problem, plan.tiling, testing::RandomPoolGradData(problem, 3, 0, false),
+                      GradKernelSoc(), testing::Text(problem));
         }
       }
     }

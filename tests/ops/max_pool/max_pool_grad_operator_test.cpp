@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint32_t kSeed = 20261121;
 
-SocConfig Soc() {
+SocConfig GradOperatorSoc() {
   SocConfig soc = LoadSoc("ascend910b2");
   soc.numerics_ieee = 1;  // inf and NaN stay
   return soc;
@@ -55,7 +55,7 @@ PoolProblem Small() {
 }
 
 TEST(MaxPoolGradOperator, EqualsTheDirectLoopsOverRandomProblems) {
-  const SocConfig soc = Soc();
+  const SocConfig soc = GradOperatorSoc();
   std::mt19937 random(kSeed + static_cast<uint32_t>(TestTurn()));
   std::cout << "seed " << kSeed << "\n";
   for (int trial = 0; trial < Repetitions(150); ++trial) {
@@ -83,7 +83,7 @@ TEST(MaxPoolGradOperator, IsExactWhereNoWindowsOverlap) {
   std::mt19937 random(kSeed + static_cast<uint32_t>(TestTurn()));
   const auto rule_of = [&] {
     const MaxPoolGradOperator op(problem, ArgmaxSource::kX);
-    const Plan plan = op.MakePlan(PlannerKind::kOp, Soc(), Cores(Soc()));
+    const Plan plan = op.MakePlan(PlannerKind::kOp, GradOperatorSoc(), Cores(GradOperatorSoc()));
     return op.RuleOf(plan, op.Reference(InputsOf(problem, ArgmaxSource::kX, random), 1).at(0));
   };
   EXPECT_EQ(rule_of(), Rule::kExact);
@@ -132,16 +132,16 @@ TEST(MaxPoolGradOperator, NamesWhatItTakesAndGives) {
   EXPECT_EQ(given.Inputs()[1].name, "argmax");
   EXPECT_EQ(given.Inputs()[1].dtype, DType::kInt32);
   EXPECT_EQ(given.Outputs()[0].name, "dx");
-  EXPECT_EQ(given.LeastWork(Soc()).gm_read_bytes, 8 * 4 + 8 * 4);
-  EXPECT_EQ(given.LeastWork(Soc()).gm_write_bytes, 32 * 4);
+  EXPECT_EQ(given.LeastWork(GradOperatorSoc()).gm_read_bytes, 8 * 4 + 8 * 4);
+  EXPECT_EQ(given.LeastWork(GradOperatorSoc()).gm_write_bytes, 32 * 4);
   const MaxPoolGradOperator from_x(problem, ArgmaxSource::kX);
   EXPECT_EQ(from_x.Inputs()[1].name, "x");
-  EXPECT_EQ(from_x.LeastWork(Soc()).gm_read_bytes, 8 * 4 + 32 * 4);
+  EXPECT_EQ(from_x.LeastWork(GradOperatorSoc()).gm_read_bytes, 8 * 4 + 32 * 4);
 }
 
 TEST(MaxPoolGradOperator, RefusesPlannerApiByName) {
-  const Plan plan =
-      MaxPoolGradOperator(Small(), ArgmaxSource::kGiven).MakePlan(PlannerKind::kApi, Soc(), Cores(Soc()));
+  const Plan plan = MaxPoolGradOperator(Small(), ArgmaxSource::kGiven)
+                        .MakePlan(PlannerKind::kApi, GradOperatorSoc(), Cores(GradOperatorSoc()));
   EXPECT_FALSE(plan.legal);
   EXPECT_FALSE(plan.HasTiling());
   ASSERT_EQ(plan.reasons.size(), 1U);
@@ -158,7 +158,7 @@ PoolProblem LargeWindows() {
 }
 
 TEST(MaxPoolGradOperator, MeetsItsCoresAndTakesAWorkspaceInTwoPhasesOnly) {
-  const SocConfig soc = Soc();
+  const SocConfig soc = GradOperatorSoc();
   const MaxPoolGradOperator op(LargeWindows(), ArgmaxSource::kX);
   const Plan two = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
   ASSERT_TRUE(std::get<MaxPoolGradTiling>(two.tiling).pooling.has_value());
@@ -179,7 +179,7 @@ TEST(MaxPoolGradOperator, MeetsItsCoresAndTakesAWorkspaceInTwoPhasesOnly) {
 }
 
 TEST(MaxPoolGradOperator, TakesATilingInTwoPhasesAsItPrintsIt) {
-  const SocConfig soc = Soc();
+  const SocConfig soc = GradOperatorSoc();
   const MaxPoolGradOperator op(LargeWindows(), ArgmaxSource::kX);
   const Plan plan = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
   nlohmann::ordered_json json = ParseOrderedJson(JsonOf(plan.tiling));
@@ -208,7 +208,7 @@ TEST(MaxPoolGradOperator, TakesATilingInTwoPhasesAsItPrintsIt) {
 }
 
 TEST(MaxPoolGradOperator, TakesATilingAsItPrintsIt) {
-  const SocConfig soc = Soc();
+  const SocConfig soc = GradOperatorSoc();
   const MaxPoolGradOperator op(Small(), ArgmaxSource::kGiven);
   const Plan plan = op.MakePlan(PlannerKind::kOp, soc, Cores(soc));
   nlohmann::ordered_json json = ParseOrderedJson(JsonOf(plan.tiling));

@@ -18,7 +18,7 @@
 namespace tilesim {
 namespace {
 
-const SocConfig& Soc() {
+const SocConfig& GradSynchronisationSoc() {
   static const SocConfig soc = LoadSoc("ascend910b2");
   return soc;
 }
@@ -31,7 +31,7 @@ struct GradCase {
 
 GradCase MakeCase(const PoolGradProblem& problem) {
   return {.problem = problem,
-          .tiling = PlanInOnePhase(problem, Soc(), 2).tiling,  // many blocks a core
+          .tiling = PlanInOnePhase(problem, GradSynchronisationSoc(), 2).tiling,  // many blocks a core
           .data = testing::RandomPoolGradData(problem, 1, 0, false)};
 }
 
@@ -74,7 +74,7 @@ const std::vector<GradCase>& TwoPhaseCases() {
     for (const GradCase& test : Cases()) {
       if (test.problem.recomputes) {
         in_two.push_back(test);
-        in_two.back().tiling = PlanInTwoPhases(test.problem, Soc(), 2).tiling;
+        in_two.back().tiling = PlanInTwoPhases(test.problem, GradSynchronisationSoc(), 2).tiling;
       }
     }
     return in_two;
@@ -83,7 +83,7 @@ const std::vector<GradCase>& TwoPhaseCases() {
 }
 
 LaunchResult RunCase(const GradCase& test, const testing::PoolGradRunOptions& options) {
-  return testing::RunPoolGrad(test.problem, test.tiling, test.data, Soc(), options).launch;
+  return testing::RunPoolGrad(test.problem, test.tiling, test.data, GradSynchronisationSoc(), options).launch;
 }
 
 void ExpectClean(const std::vector<GradCase>& cases) {

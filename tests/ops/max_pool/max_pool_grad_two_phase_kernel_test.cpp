@@ -16,7 +16,7 @@ using testing::PoolGradData;
 
 constexpr int64_t kCores = 48;
 
-const SocConfig& Soc() {
+const SocConfig& TwoPhaseSoc() {
   static const SocConfig soc = LoadSoc("ascend910b2");
   return soc;
 }
@@ -27,9 +27,9 @@ TEST(MaxPoolGradTwoPhaseKernel, TakesAnEmptyBatch) {
   problem.shape.batch = 0;
   problem.shape.channels = 3;
   problem.shape.w = {.in = 6, .out = 3, .window = 2, .stride = 2, .dilation = 1, .before = 0};
-  const PoolGradOpPlan plan = PlanInTwoPhases(problem, Soc(), kCores);
+  const PoolGradOpPlan plan = PlanInTwoPhases(problem, TwoPhaseSoc(), kCores);
   ASSERT_TRUE(plan.legal);
-  ExpectRight(problem, plan.tiling, {}, Soc(), testing::Text(problem));
+  ExpectRight(problem, plan.tiling, {}, TwoPhaseSoc(), testing::Text(problem));
 }
 
 // Either phase may leave cores idle that the other one uses.
@@ -40,15 +40,15 @@ TEST(MaxPoolGradTwoPhaseKernel, MeetsOnAllCoresOfBothPhases) {
   problem.shape.channels = 5;
   problem.shape.h = problem.shape.w = axis;
   const PoolGradData data = testing::RandomPoolGradData(problem, 5, 0, true);
-  const MaxPoolGradTiling on_one = PlanInTwoPhases(problem, Soc(), 1).tiling;
-  const MaxPoolGradTiling on_five = PlanInTwoPhases(problem, Soc(), 5).tiling;
+  const MaxPoolGradTiling on_one = PlanInTwoPhases(problem, TwoPhaseSoc(), 1).tiling;
+  const MaxPoolGradTiling on_five = PlanInTwoPhases(problem, TwoPhaseSoc(), 5).tiling;
   for (const auto& [first, second] : {std::pair(on_one, on_five), std::pair(on_five, on_one)}) {
     MaxPoolGradTiling tiling = second;
     tiling.pooling = first.pooling;
     ASSERT_NE(tiling.pooling->split.used_cores, tiling.split.used_cores);
-    ASSERT_TRUE(WhyNot(tiling, problem, Soc().ub_bytes, 5).empty());
+    ASSERT_TRUE(WhyNot(tiling, problem, TwoPhaseSoc().ub_bytes, 5).empty());
     EXPECT_GT(LaunchedCores(tiling), 1);
-    ExpectRight(problem, tiling, data, Soc(), testing::Text(problem));
+    ExpectRight(problem, tiling, data, TwoPhaseSoc(), testing::Text(problem));
   }
 }
 
@@ -62,18 +62,18 @@ TEST(MaxPoolGradTwoPhaseKernel, PoolsLargeWindowsOnce) {
   problem.recomputes = true;
   problem.shape.channels = 3;
   problem.shape.h = problem.shape.w = large(100);
-  const MaxPoolGradTiling tiling = PlanMaxPoolGradOp(problem, Soc(), kCores).tiling;
+  const MaxPoolGradTiling tiling = PlanMaxPoolGradOp(problem, TwoPhaseSoc(), kCores).tiling;
   ASSERT_TRUE(tiling.pooling.has_value());
   const PoolGradData data = testing::RandomPoolGradData(problem, 3, 0, false);
-  ExpectRight(problem, tiling, data, Soc(), testing::Text(problem));
-  const int64_t cycles = testing::RunPoolGrad(problem, tiling, data, Soc()).launch.cycles;
+  ExpectRight(problem, tiling, data, TwoPhaseSoc(), testing::Text(problem));
+  const int64_t cycles = testing::RunPoolGrad(problem, tiling, data, TwoPhaseSoc()).launch.cycles;
   PoolGradProblem given = problem;
   given.recomputes = false;
-  const MaxPoolGradTiling of_given = PlanMaxPoolGradOp(given, Soc(), kCores).tiling;
+  const MaxPoolGradTiling of_given = PlanMaxPoolGradOp(given, TwoPhaseSoc(), kCores).tiling;
   // 10'000 taps, each a maximum and its index: two phases take what these take on one core, and little more
   constexpr int64_t kTapCycles = 100;
-  EXPECT_LT(cycles,
-            100 * 100 * kTapCycles + 2 * testing::RunPoolGrad(given, of_given, data, Soc()).launch.cycles);
+  EXPECT_LT(cycles, 100 * 100 * kTapCycles +
+                        2 * testing::RunPoolGrad(given, of_given, data, TwoPhaseSoc()).launch.cycles);
 }
 
 }  // namespace

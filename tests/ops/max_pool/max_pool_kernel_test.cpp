@@ -19,7 +19,7 @@ using testing::NaivePool;
 
 constexpr int64_t kUsableUb = 196608 - kSelectScratchBytes;
 
-SocConfig Soc() {
+SocConfig KernelSoc() {
   SocConfig soc = LoadSoc("ascend910b2");
   soc.numerics_ieee = 1;  // inf and NaN stay
   return soc;
@@ -50,7 +50,7 @@ Pooled<T> RunKernel(const PoolShape& shape, const PoolTile& tile, int64_t cores,
   add("y", pooled.values, false);
   add("argmax", pooled.argmax, false);
   const auto gm = [](auto& data) { return reinterpret_cast<uint8_t*>(data.data()); };
-  pooled.launch = Launch(Soc(), options, [&] {
+  pooled.launch = Launch(KernelSoc(), options, [&] {
     MaxPoolKernel<T> kernel;
     kernel.Process(gm(x), gm(pooled.values), gm(pooled.argmax), TilingOf(shape, tile, used));
   });

@@ -16,9 +16,9 @@
 namespace tilesim {
 namespace {
 
-constexpr uint32_t kSeed = 20261121;
+constexpr uint32_t kOperatorSeed = 20261121;
 
-SocConfig Soc() {
+SocConfig OperatorSoc() {
   SocConfig soc = LoadSoc("ascend910b2");
   soc.numerics_ieee = 1;  // inf and NaN stay
   return soc;
@@ -59,9 +59,9 @@ void ExpectReference(const PoolProblem& problem, const Plan& plan, const SocConf
 }
 
 TEST(MaxPoolOperator, EqualsTheDirectLoopsOverRandomProblems) {
-  const SocConfig soc = Soc();
-  std::mt19937 random(kSeed + static_cast<uint32_t>(TestTurn()));
-  std::cout << "seed " << kSeed << "\n";
+  const SocConfig soc = OperatorSoc();
+  std::mt19937 random(kOperatorSeed + static_cast<uint32_t>(TestTurn()));
+  std::cout << "seed " << kOperatorSeed << "\n";
   for (int trial = 0; trial < Repetitions(200); ++trial) {
     const PoolProblem problem = testing::RandomPool(random, 40000);
     const Plan plan =
@@ -75,7 +75,7 @@ TEST(MaxPoolOperator, EqualsTheDirectLoopsOverRandomProblems) {
 }
 
 TEST(MaxPoolOperator, TakesWindowsWhoseRowsDoNotFitUb) {
-  const SocConfig soc = Soc();
+  const SocConfig soc = OperatorSoc();
   for (const DType dtype : {DType::kFp16, DType::kFp32}) {
     for (const Format layout : {Format::kNCDHW, Format::kNDHWC}) {
       const PoolProblem problem =
@@ -89,7 +89,7 @@ TEST(MaxPoolOperator, TakesWindowsWhoseRowsDoNotFitUb) {
 }
 
 TEST(MaxPoolOperator, TakesTheSameCyclesWithAndWithoutValues) {
-  const SocConfig soc = Soc();
+  const SocConfig soc = OperatorSoc();
   const PoolProblem problem =
       Layer(DType::kFp16, Format::kNCDHW, 1, 64, {4, 20, 20}, {3, 3, 3}, {2, 2, 2}, {1, 1, 1, 1, 1, 1});
   const MaxPoolOperator op(problem);
@@ -102,7 +102,7 @@ TEST(MaxPoolOperator, TakesTheSameCyclesWithAndWithoutValues) {
 }
 
 TEST(MaxPoolOperator, LeavesNoCoreMoreBlocksThanAllCoresWould) {
-  const SocConfig soc = Soc();
+  const SocConfig soc = OperatorSoc();
   const Extents3 three{3, 3, 3};
   const Extents3 two{2, 2, 2};
   const Pads one{1, 1, 1, 1, 1, 1};
@@ -127,7 +127,7 @@ TEST(MaxPoolOperator, LeavesNoCoreMoreBlocksThanAllCoresWould) {
 
 // A run that is bound by nothing the tile program does wrong: the pipes work side by side.
 TEST(MaxPoolOperator, OverlapsItsPipes) {
-  const SocConfig soc = Soc();
+  const SocConfig soc = OperatorSoc();
   const PoolProblem problem =
       Layer(DType::kFp32, Format::kNCDHW, 2, 64, {16, 56, 56}, {3, 3, 3}, {2, 2, 2}, {1, 1, 1, 1, 1, 1});
   const MaxPoolOperator op(problem);
@@ -142,7 +142,7 @@ TEST(MaxPoolOperator, OverlapsItsPipes) {
 }
 
 TEST(MaxPoolOperator, GivesWhatPlannersSayBackAsATiling) {
-  const SocConfig soc = Soc();
+  const SocConfig soc = OperatorSoc();
   const PoolProblem problem =
       Layer(DType::kFp16, Format::kNDHWC, 2, 70, {5, 9, 9}, {3, 3, 3}, {2, 2, 2}, {1, 1, 1, 1, 1, 1});
   const MaxPoolOperator op(problem);
@@ -155,7 +155,7 @@ TEST(MaxPoolOperator, GivesWhatPlannersSayBackAsATiling) {
 }
 
 TEST(MaxPoolOperator, RefusesPlannerApiByName) {
-  const SocConfig soc = Soc();
+  const SocConfig soc = OperatorSoc();
   const PoolProblem problem = Layer(DType::kFp16, Format::kNCDHW, 1, 4, {4, 4, 4}, {2, 2, 2}, {2, 2, 2}, {});
   const Plan plan = MaxPoolOperator(problem).MakePlan(PlannerKind::kApi, soc, Cores(soc));
   EXPECT_FALSE(plan.legal);
@@ -165,7 +165,7 @@ TEST(MaxPoolOperator, RefusesPlannerApiByName) {
 }
 
 TEST(MaxPoolOperator, RefusesWithTheBudgetWhatNoSplitFits) {
-  SocConfig soc = Soc();
+  SocConfig soc = OperatorSoc();
   soc.ub_bytes = 24 * 1024;
   const PoolProblem problem = Layer(DType::kFp32, Format::kNCDHW, 1, 4, {4, 4, 4}, {2, 2, 2}, {1, 1, 1}, {});
   const Plan plan = MaxPoolOperator(problem).MakePlan(PlannerKind::kOp, soc, Cores(soc));
@@ -178,7 +178,7 @@ TEST(MaxPoolOperator, RefusesWithTheBudgetWhatNoSplitFits) {
 TEST(MaxPoolOperator, CountsEachElementThatIsReadOnceAndBothOutputs) {
   const PoolProblem problem = Layer(DType::kFp16, Format::kNCDHW, 2, 5, {7, 9, 11}, {1, 2, 3}, {2, 4, 3}, {});
   // planes 0, 2, 4, 6; rows 0, 1, 4, 5; columns 0 to 8
-  const Work work = MaxPoolOperator(problem).LeastWork(Soc());
+  const Work work = MaxPoolOperator(problem).LeastWork(OperatorSoc());
   EXPECT_EQ(work.gm_read_bytes, 2 * 5 * 4 * 4 * 9 * 2);
   EXPECT_EQ(work.gm_write_bytes, 2 * 5 * 4 * 2 * 3 * (2 + 4));
   EXPECT_EQ(work.cube_cycles, 0);

@@ -20,7 +20,7 @@
 namespace tilesim {
 namespace {
 
-const SocConfig& Soc() {
+const SocConfig& SynchronisationSoc() {
   static const SocConfig soc = LoadSoc("ascend910b2");
   return soc;
 }
@@ -55,8 +55,8 @@ LaunchResult RunPool(const PoolProblem& problem, const RunOptions& options) {
   FillRandom(x, 1, -1, 1);
   std::vector<Tensor> inputs;
   inputs.push_back(std::move(x));
-  const Plan plan = op.MakePlan(PlannerKind::kOp, Soc(), 2);  // many blocks a core
-  return RunOperator(op, plan, Soc(), std::move(inputs), options).launch;
+  const Plan plan = op.MakePlan(PlannerKind::kOp, SynchronisationSoc(), 2);  // many blocks a core
+  return RunOperator(op, plan, SynchronisationSoc(), std::move(inputs), options).launch;
 }
 
 TEST(MaxPoolSynchronisation, IsCleanAsWritten) {

@@ -17,17 +17,17 @@ namespace {
 using enum Pipe;
 
 constexpr uint64_t kBytes = 4096;
-using Bytes = std::vector<bool>;
+using BytesHeld = std::vector<bool>;
 
-Bytes BytesOf(const Region& region) {
-  Bytes bytes(kBytes);
+BytesHeld BytesOf(const Region& region) {
+  BytesHeld bytes(kBytes);
   region.ForEachRun([&](uint64_t begin, uint64_t end) {
     std::fill(bytes.begin() + static_cast<int64_t>(begin), bytes.begin() + static_cast<int64_t>(end), true);
   });
   return bytes;
 }
 
-bool HaveCommon(const Bytes& a, const Bytes& b) {
+bool HaveCommon(const BytesHeld& a, const BytesHeld& b) {
   for (size_t i = 0; i < kBytes; ++i) {
     if (a[i] && b[i]) {
       return true;
@@ -44,7 +44,7 @@ class Runs : public testing::TestWithParam<unsigned> {
 TEST_P(Runs, AreTheBytesOfTheirRegion) {
   for (int step = 0; step < 400; ++step) {
     const Region region = RandomRegion(random_, 0, kBytes);
-    Bytes bytes(kBytes);
+    BytesHeld bytes(kBytes);
     ForEachByteRuns(region, [&](const ByteRuns& runs) {
       uint64_t last_end = 0;
       runs.ForEachRun([&](uint64_t begin, uint64_t end) {
@@ -81,8 +81,8 @@ TEST_P(Runs, MeetAndCoverAsTheirBytesDo) {
       });
       covers = covers || (RunsOf(b).groups == 1 && Covers(one, RunsOf(b).runs));
     });
-    const Bytes bytes_a = BytesOf(a);
-    const Bytes bytes_b = BytesOf(b);
+    const BytesHeld bytes_a = BytesOf(a);
+    const BytesHeld bytes_b = BytesOf(b);
     ASSERT_EQ(meet, HaveCommon(bytes_a, bytes_b));
     (meet ? meetings : apart) += 1;
     if (covers) {

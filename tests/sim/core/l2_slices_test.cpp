@@ -15,8 +15,8 @@ constexpr uint64_t kTurnBytes = 8 * kSliceBytes;
 constexpr int64_t kRows = 128;
 
 // Rows of 128 bytes, `stride` apart, in slices that answer a line in two cycles.
-struct Probe {
-  explicit Probe(size_t cores) : slices(Soc(), cores), starts(cores, 0) {}
+struct SlicesProbe {
+  explicit SlicesProbe(size_t cores) : slices(Soc(), cores), starts(cores, 0) {}
 
   static SocConfig Soc() {
     return LoadSoc("unit", std::vector<std::string>{"l2.slices=8", "l2.slice_bytes=32768",
@@ -33,13 +33,13 @@ struct Probe {
 };
 
 TEST(L2Slices, ACoreAloneTakesItsLinesFromOneSliceAfterTheOther) {
-  Probe probe(1);
+  SlicesProbe probe(1);
   probe.Announce(0, 0);
   EXPECT_EQ(probe.CyclesOf(0), 2 * kRows);
 }
 
 TEST(L2Slices, RowsFarApartComeFromSeveralSlicesAtOnce) {
-  Probe probe(1);
+  SlicesProbe probe(1);
   probe.Announce(0, 0, 2048);
   EXPECT_EQ(probe.CyclesOf(0), kRows);
   probe.Announce(0, 0, 8192);
@@ -49,7 +49,7 @@ TEST(L2Slices, RowsFarApartComeFromSeveralSlicesAtOnce) {
 }
 
 TEST(L2Slices, AsManySlicesAnswerAsWhatIsAskedForAheadReaches) {
-  SocConfig soc = Probe::Soc();
+  SocConfig soc = SlicesProbe::Soc();
   const auto width = [&](int64_t lines_ahead) {
     soc.l2_lines_ahead = lines_ahead;
     return L2Slices(soc, 1)
@@ -63,7 +63,7 @@ TEST(L2Slices, AsManySlicesAnswerAsWhatIsAskedForAheadReaches) {
 
 TEST(L2Slices, CoresTakeTurnsWhereTheyMeet) {
   const auto of_two = [](uint64_t begin) {
-    Probe probe(2);
+    SlicesProbe probe(2);
     probe.Announce(0, 0);
     probe.Announce(1, begin);
     EXPECT_EQ(probe.CyclesOf(0), probe.CyclesOf(1)) << begin;
@@ -77,7 +77,7 @@ TEST(L2Slices, CoresTakeTurnsWhereTheyMeet) {
 }
 
 TEST(L2Slices, OneThatReadsFromAllSlicesTakesAPartOfEach) {
-  Probe probe(2);
+  SlicesProbe probe(2);
   probe.Announce(0, 0);
   probe.Announce(1, 0, 8192);
   EXPECT_EQ(probe.CyclesOf(0), 2 * kRows + 2 * kRows / 8);
@@ -85,7 +85,7 @@ TEST(L2Slices, OneThatReadsFromAllSlicesTakesAPartOfEach) {
 }
 
 TEST(L2Slices, ACoreInTheMiddleOfItsReadIsWhereItHasCome) {
-  Probe probe(2);
+  SlicesProbe probe(2);
   probe.Announce(1, 0);
   probe.slices.Begin(1, 0, 400);  // 128 rows: four slices, 100 cycles each
   probe.starts = {0, 400};
@@ -100,7 +100,7 @@ TEST(L2Slices, ACoreInTheMiddleOfItsReadIsWhereItHasCome) {
 }
 
 TEST(L2Slices, WritesAreNotCounted) {
-  Probe probe(2);
+  SlicesProbe probe(2);
   probe.Announce(0, 0);
   probe.Announce(1, 0, 1024, Use::kWrite);
   EXPECT_EQ(probe.CyclesOf(0), 2 * kRows);
@@ -108,7 +108,7 @@ TEST(L2Slices, WritesAreNotCounted) {
 }
 
 TEST(L2Slices, ALineCountsAsOneHoweverLittleOfItIsAskedFor) {
-  Probe probe(1);
+  SlicesProbe probe(1);
   const auto lines = [&](uint64_t begin, uint64_t bytes, uint64_t stride) {
     return probe.slices.Of({.block_bytes = bytes, .count = 64, .stride_bytes = stride}, begin).lines;
   };

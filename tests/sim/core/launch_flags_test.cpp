@@ -10,10 +10,10 @@ namespace {
 
 using enum Pipe;
 
-constexpr KernelType kMix = KernelType::kMixAic1_0;
+constexpr KernelType kMixOfOneCube = KernelType::kMixAic1_0;
 
 TEST(LaunchFlags, ACrossCoreFlagWaitsForWhatItsPipeWaitsFor) {
-  const LaunchResult result = LaunchOnUnit({.type = kMix, .threads = 1}, [](Core& core) {
+  const LaunchResult result = LaunchOnUnit({.type = kMixOfOneCube, .threads = 1}, [](Core& core) {
     Do(core, {.on = kM, .cost = {.busy_cycles = 500}});
     core.SetFlag(kM, kFix, 0, {});
     core.WaitFlag(kM, kFix, 0, {});
@@ -25,11 +25,12 @@ TEST(LaunchFlags, ACrossCoreFlagWaitsForWhatItsPipeWaitsFor) {
 
 TEST(LaunchFlags, ADeadlockIsReportedOnceAndNamesItsCores) {
   for (const int threads : {1, 3}) {
-    const LaunchResult result = LaunchOnUnit({.type = kMix, .blocks = 4, .threads = threads}, [](Core& core) {
-      if (core.identity().block != 2) {
-        Meet(core, 5);
-      }
-    });
+    const LaunchResult result =
+        LaunchOnUnit({.type = kMixOfOneCube, .blocks = 4, .threads = threads}, [](Core& core) {
+          if (core.identity().block != 2) {
+            Meet(core, 5);
+          }
+        });
     ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);
     EXPECT_EQ(result.faults[0].kind, FaultKind::kDeadlock);
     const std::string text = result.faults[0].Text();
@@ -95,25 +96,27 @@ TEST(LaunchFlags, Mode1JoinsTheTwoAivsOfABlock) {
 
 TEST(LaunchFlags, EachSetCountsOnce) {
   for (const int64_t misses : {0, 1}) {
-    const LaunchResult result = LaunchOnUnit({.type = kMix, .blocks = 2, .threads = 1}, [&](Core& core) {
-      Meet(core, 1);
-      Meet(core, 2);
-      if (core.identity().block != misses) {
-        Meet(core, 1);
-      }
-    });
+    const LaunchResult result =
+        LaunchOnUnit({.type = kMixOfOneCube, .blocks = 2, .threads = 1}, [&](Core& core) {
+          Meet(core, 1);
+          Meet(core, 2);
+          if (core.identity().block != misses) {
+            Meet(core, 1);
+          }
+        });
     ASSERT_EQ(result.faults.size(), 1U);
     EXPECT_EQ(result.faults[0].kind, FaultKind::kDeadlock);
   }
 }
 
 TEST(LaunchFlags, AFaultOfOneCoreExplainsWhyOthersWait) {
-  const LaunchResult result = LaunchOnUnit({.type = kMix, .blocks = 4, .threads = 2}, [](Core& core) {
-    if (core.identity().block == 2) {
-      Do(core, {.on = kMte1, .regions = {Writes(Memory::kL0A, 0, 70000)}});
-    }
-    Meet(core, 5);
-  });
+  const LaunchResult result =
+      LaunchOnUnit({.type = kMixOfOneCube, .blocks = 4, .threads = 2}, [](Core& core) {
+        if (core.identity().block == 2) {
+          Do(core, {.on = kMte1, .regions = {Writes(Memory::kL0A, 0, 70000)}});
+        }
+        Meet(core, 5);
+      });
   ASSERT_EQ(result.faults.size(), 1U) << TextOf(result);
   EXPECT_EQ(result.faults[0].kind, FaultKind::kBounds);
   EXPECT_EQ(result.faults[0].core, "AIC 2");

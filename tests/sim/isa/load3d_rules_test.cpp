@@ -151,14 +151,14 @@ TEST(LoadData3D, TakesFiltersOfMoreThan255) {
 }
 
 // A change to a legal load, and what the refusal says.
-struct Refusal {
+struct Load3dRefusal {
   void (*change)(LoadData3D&, CoreRegisters&);
   const char* says;
 };
 
 TEST(LoadData3D, RefusesWhatItsTablesForbid) {
   using R = CoreRegisters;
-  const std::vector<Refusal> refusals = {
+  const std::vector<Load3dRefusal> refusals = {
       {[](LoadData3D& op, R&) { op.dst.memory = Memory::kL0C; }, "dst: is in L0C, must be in L0A or L0B"},
       {[](LoadData3D& op, R&) { op.src.memory = Memory::kUb; }, "src: is in UB, must be in L1"},
       {[](LoadData3D& op, R&) { op.dtype = DType::kInt64; },
@@ -199,7 +199,7 @@ TEST(LoadData3D, RefusesWhatItsTablesForbid) {
       {[](LoadData3D& op, R&) { op.src.limit = 2016; },
        "pass the end of the tensor's buffer at 2016 by 32 bytes"},
   };
-  for (const Refusal& refusal : refusals) {
+  for (const Load3dRefusal& refusal : refusals) {
     TestCore core;
     core->registers().feature_map[0] = kMap;
     LoadData3D op = Plain();

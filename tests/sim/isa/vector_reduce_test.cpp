@@ -76,7 +76,7 @@ std::optional<size_t> BestOf(const Values& values, size_t begin, size_t end, Red
   return best;
 }
 
-struct Model {
+struct ReduceModel {
   const ReduceRow& row;
   const ReduceArguments& on;
   bool saturate;
@@ -203,7 +203,7 @@ void TestReduce() {
         on.dst_stride = 1;
         on.dst = on.src.at;
       }
-      const Model model{Op::kRow, on, !core->registers().ieee};
+      const ReduceModel model{Op::kRow, on, !core->registers().ieee};
       Bytes expected = core.Ub();
       std::vector<bool> written(kThird + 16384);  // dst is there
       model.Run(expected, written);
