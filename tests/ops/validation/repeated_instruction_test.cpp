@@ -86,7 +86,7 @@ TEST(RepeatedInstruction, IssuesTheInstructionOfItsRow) {
       {"VCOPY_INT32_INT32", {256}, 4, "Copy", 1024},
       {"VECTORDUP_FP16_FP16", {256}, 2, "Duplicate", 512},
       {"VBRCB_UINT32_UINT32", {256}, 4, "Brcb", 1024},
-      {"VSEL_FP32_FP32_FP32", {256}, 4, "Select", 8192},  // its scratch
+      {"VSEL_FP32_FP32_FP32", {256}, 4, "Select", 1024},
       {"VCMP_FP32_FP32", {256}, 4, "Compare", 1024},
       {"VCMPV_FP32_FP32_FP32", {256}, 4, "Compare", 1024},
       {"VCMPVS_FP32_FP32_FP32", {256}, 4, "Compares", 1024},
