@@ -97,7 +97,7 @@ std::string FieldsSource(const std::string& kernel, const std::string& parameter
 KernelArguments KernelArgumentsOf(const Arguments& arguments) {
   KernelArguments kernel;
   if (!arguments.Has("kernel")) {
-    for (const std::string_view option : {"arg", "blocks", "expect", "tolerance"}) {
+    for (const std::string_view option : {"arg", "blocks", "tiling-key", "expect", "tolerance"}) {
       RequireUser(!arguments.Has(option), "--", option,
                   ": is for a kernel that this command line launches; name it: --kernel NAME");
     }
@@ -123,7 +123,7 @@ KernelArguments KernelArgumentsOf(const Arguments& arguments) {
     }
     kernel.words.insert(kernel.words.end(), {"--arg", Say(parameter, "=", value)});
   }
-  for (const std::string_view option : {"blocks", "output", "tolerance"}) {
+  for (const std::string_view option : {"blocks", "tiling-key", "output", "tolerance"}) {
     if (arguments.Has(option)) {
       kernel.words.insert(kernel.words.end(), {Say("--", option), arguments.Text(option, "")});
     }

@@ -15,6 +15,7 @@
 #include "cli/cc/driver.h"
 #include "cli/cc/process.h"
 #include "cli/kernel_arguments.h"
+#include "cli/options.h"
 #include "cli/verdict_outcome.h"
 #include "formats/error.h"
 #include "formats/nearest_name.h"
@@ -25,13 +26,6 @@ namespace tilesim {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Of files alone.
-constexpr std::string_view kFileOptions[] = {"launch", "kernel",    "arg",     "blocks",
-                                             "expect", "tolerance", "watchdog"};
-// Of our operators' cases alone, beside the columns of a case.
-constexpr std::string_view kCaseOptions[] = {"cases",    "id",    "planner",   "tiling", "kb",
-                                             "sequence", "order", "drop-sync", "pareto"};
 
 // A file that is gone with this object, with what the program has written to it.
 class ScratchFile {
@@ -144,19 +138,18 @@ bool IsOnFile(const Arguments& arguments) {
     RequireUser(arguments.compiler_options().empty() && arguments.program_words().empty(), command, ": '",
                 arguments.compiler_options().empty() ? "--" : arguments.compiler_options().front(),
                 "' is for a kernel file; name it: tilesim ", command, " add.asc");
-    for (const std::string_view option : kFileOptions) {
-      RequireUser(!arguments.Has(option), "--", option, ": is for a kernel file; name it: tilesim ", command,
-                  " add.asc --", option, " ...");
+    for (const Option& option : AllOptions()) {
+      RequireUser(
+          option.subject != Subject::kFile || !option.BelongsTo(command) || !arguments.Has(option.name), "--",
+          option.name, ": is for a kernel file; name it: tilesim ", command, " add.asc --", option.name,
+          " ...");
     }
     return false;
   }
-  const CaseCells cells = arguments.CaseColumnsGiven();
-  RequireUser(cells.empty(), "--", cells.empty() ? "" : cells.begin()->first,
-              ": describes a case of an operator; ", arguments.words().front(),
-              " has its own kernel: leave the one or the other out");
-  for (const std::string_view option : kCaseOptions) {
-    RequireUser(!arguments.Has(option), "--", option, ": is for cases of operators; ",
-                arguments.words().front(), " has its own kernel: leave the one or the other out");
+  for (const Option& option : AllOptions()) {
+    RequireUser(option.subject != Subject::kCase || !option.BelongsTo(command) || !arguments.Has(option.name),
+                "--", option.name, ": is for cases of operators; ", arguments.words().front(),
+                " has its own kernel: leave the one or the other out");
   }
   return true;
 }

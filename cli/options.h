@@ -8,6 +8,9 @@
 
 namespace tilesim {
 
+// What an option is about, in commands that take a file of the user as well as cases of operators.
+enum class Subject { kBoth, kFile, kCase };
+
 // One option of the command line, which is also a key of the file of --config.
 struct Option {
   std::string_view name;
@@ -15,6 +18,7 @@ struct Option {
   std::string_view otherwise;  // its default, for the help; empty: none
   std::string_view says;
   std::string_view commands;  // that take it, joined by blanks
+  Subject subject = Subject::kBoth;
   bool repeats = false;
   bool case_column = false;  // describes the one case on the command line
 

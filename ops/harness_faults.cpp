@@ -40,8 +40,7 @@ std::string TextOf(const std::vector<Fault>& faults) {
       counts += Say(counts.empty() ? "" : ", ", count, " ", count == 1 ? words.one : words.many);
     }
   }
-  text +=
-      Say("\nthat is the first of ", faults.size(), ": ", counts, "; <id>.faults.txt of --output has all");
+  text += Say("\nthat is the first of ", faults.size(), ": ", counts, "; --output DIR keeps all");
   const bool is_hazard = faults.front().kind == FaultKind::kHazard;
   const auto other = std::ranges::find_if(
       faults, [&](const Fault& fault) { return (fault.kind == FaultKind::kHazard) != is_hazard; });

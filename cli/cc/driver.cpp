@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <system_error>
@@ -87,13 +88,18 @@ void Append(std::vector<T>& words, const Range& more) {
   words.insert(words.end(), std::begin(more), std::end(more));
 }
 
-// Does the build of an operator's kernel give its types or formats by these numbers:
-// -DORIG_DTYPE_X=DT_FLOAT16? They are macros then, which the preprocessor compares.
-bool GivesTypeNumbers(const Line& words) {
-  return std::ranges::any_of(words, [](const std::string& word) {
-    return word.find("=DT_") != std::string::npos || word.find("=FORMAT_") != std::string::npos;
-  });
+// Do the command line or the source give types or formats of an operator by their numbers:
+// -DORIG_DTYPE_X=DT_FLOAT16,
+// "#define ORIG_DTYPE_X DT_FLOAT16"? They are macros then, which the preprocessor compares.
+bool GivesTypeNumbers(const Line& words, const std::string& source_text) {
+  static const std::regex defines("#[ \\t]*define[ \\t]+\\w+[ \\t]+(DT|FORMAT)_\\w");
+  return std::regex_search(source_text, defines) || std::ranges::any_of(words, [](const std::string& word) {
+           return word.find("=DT_") != std::string::npos || word.find("=FORMAT_") != std::string::npos;
+         });
 }
+
+// What stands in a source; nothing of standard input, which can be read once only.
+std::string OwnText(const fs::path& source) { return source == "-" ? std::string() : ReadText(source); }
 
 class Compilation {
  public:
@@ -169,8 +175,9 @@ class Compilation {
     return words;
   }
 
-  // What finds and reads headers. `launches`: with the words that the pass writes made known.
-  Line Preprocessing(bool launches) const {
+  // What finds and reads headers. `launches`: with the words that the pass writes made known. `type_numbers`:
+  // with DT_* and FORMAT_* as macros.
+  Line Preprocessing(bool launches, bool type_numbers) const {
     Line words(kPredefined.begin(), kPredefined.end());
     if (launches) {
       Append(words, Line{"-include", (toolkit_.root / "sim/host/kernel_launch.h").string()});
@@ -178,7 +185,7 @@ class Compilation {
         Append(words, Line{"-include", (toolkit_.root / "sim/host/struct_fields.h").string()});
       }
     }
-    if (GivesTypeNumbers(line_.preprocessing)) {
+    if (type_numbers) {
       Append(words, Line{"-include", (toolkit_.root / "sim/ascendc/type_macros.h").string()});
     }
     Append(words, line_.preprocessing);
@@ -193,7 +200,9 @@ class Compilation {
 
   Line PreprocessOnly() const {
     Line words = Begin();
-    Append(words, Preprocessing(false));
+    Append(words, Preprocessing(false, std::ranges::any_of(line_.sources, [&](const SourceFile& source) {
+                                  return GivesTypeNumbers(line_.preprocessing, OwnText(source.path));
+                                })));
     Append(words, line_.options);
     words.emplace_back("-E");
     Append(words, line_.dependencies);
@@ -292,13 +301,13 @@ class Compilation {
   // A source with its includes in it, through the pass; nullopt where the preprocessor refuses it.
   std::optional<KernelPassResult> ReadUnit(const std::string& source, const fs::path& whole,
                                            const Line& dependencies) {
-    const std::string own_text = source == "-" ? "<<<" : ReadText(source);
-    bool launches =
-        own_text.find("<<<") != std::string::npos || own_text.find("__global__") != std::string::npos;
+    const std::string own_text = OwnText(source);
+    bool launches = source == "-" || own_text.find("<<<") != std::string::npos ||
+                    own_text.find("__global__") != std::string::npos;
     const KernelPassOptions options{.instances = instances_, .extra = request_.pass.extra};
     for (;;) {
       Line words = Begin();
-      Append(words, Preprocessing(launches));
+      Append(words, Preprocessing(launches, GivesTypeNumbers(line_.preprocessing, own_text)));
       Append(words, line_.options);
       Append(words, dependencies);
       words.emplace_back("-E");
@@ -412,8 +421,8 @@ class Compilation {
   Line Link() const {
     Line words = compiler_.words;
     Append(words, line_.options);
-    if (line_.is_shared) {
-      Append(words, Line{"-shared", "-Wl,-u,tilesim_register"});
+    if (line_.is_shared) {  // its threads and what it does at the end of the process outlive dlclose
+      Append(words, Line{"-shared", "-Wl,-u,tilesim_register", "-Wl,-z,nodelete"});
     }
     words.emplace_back("-pthread");
     for (const CompilerLine::Linked& linked : line_.linked) {

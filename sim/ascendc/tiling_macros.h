@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <type_traits>
 
 #include "sim/ascendc/api_state.h"
@@ -58,6 +57,11 @@ constexpr tilesim::KernelType LaunchTypeOf() {
   return kTypes[type];
 }
 
+// The bytes of the tiling data. On a core: a null address, and a GM buffer that ends before the struct does,
+// are faults.
+void CopyTilingData(void* to, const volatile void* from, size_t bytes,
+                    tilesim::SourceLine where = tilesim::SourceLine::Here());
+
 // The kernel says how it is to be launched.
 template <KernelMetaType type>
 void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::SourceLine::Here()) {
@@ -73,12 +77,12 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
 #ifndef GET_TILING_DATA_WITH_STRUCT
 #define GET_TILING_DATA_WITH_STRUCT(Struct, name, pointer) \
   Struct name;                                             \
-  std::memcpy(static_cast<void*>(&name), (pointer), sizeof(Struct))
+  AscendC::internal::CopyTilingData(&name, (pointer), sizeof(Struct))
 #endif
 #ifndef GET_TILING_DATA_MEMBER
 #define GET_TILING_DATA_MEMBER(Struct, member, name, pointer) \
   decltype(Struct::member) name;                              \
-  std::memcpy(static_cast<void*>(&name), (pointer) + offsetof(Struct, member), sizeof(name))
+  AscendC::internal::CopyTilingData(&name, (pointer) + offsetof(Struct, member), sizeof(name))
 #endif
 #ifndef GET_TILING_DATA_PTR_WITH_STRUCT
 #define GET_TILING_DATA_PTR_WITH_STRUCT(Struct, name, pointer) \
@@ -86,15 +90,15 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
 #endif
 // `name` points to a copy of what the pointer above reaches.
 #ifndef COPY_TILING_WITH_STRUCT
-#define COPY_TILING_WITH_STRUCT(Struct, source, name)                        \
-  Struct name##_copied;                                                      \
-  std::memcpy(static_cast<void*>(&name##_copied), (source), sizeof(Struct)); \
+#define COPY_TILING_WITH_STRUCT(Struct, source, name)                          \
+  Struct name##_copied;                                                        \
+  AscendC::internal::CopyTilingData(&name##_copied, (source), sizeof(Struct)); \
   Struct* name = &name##_copied
 #endif
 #ifndef COPY_TILING_WITH_ARRAY
-#define COPY_TILING_WITH_ARRAY(Type, count, source, name)                          \
-  Type name##_copied[count];                                                       \
-  std::memcpy(static_cast<void*>(name##_copied), (source), sizeof(name##_copied)); \
+#define COPY_TILING_WITH_ARRAY(Type, count, source, name)                            \
+  Type name##_copied[count];                                                         \
+  AscendC::internal::CopyTilingData(name##_copied, (source), sizeof(name##_copied)); \
   Type(*name)[count] = &name##_copied
 #endif
 // The struct of an operator's kernels, for GET_TILING_DATA: the one that the kernel names in its function,
@@ -114,7 +118,7 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
   typename decltype(AscendC::internal::TilingStruct<NamedByRegisterTilingDefault, __COUNTER__>())::type \
       name;                                                                                             \
   AscendC::internal::RequireTilingOfKey<decltype(name)>();                                              \
-  std::memcpy(static_cast<void*>(&name), (pointer), sizeof(name))
+  AscendC::internal::CopyTilingData(&name, (pointer), sizeof(name))
 #endif
 #ifndef TILING_KEY_VAR
 #define TILING_KEY_VAR AscendC::internal::TilingKey()

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -31,6 +32,7 @@ constexpr std::array kCrashes = {Crash{SIGSEGV, "a segmentation fault"}, Crash{S
                                  Crash{SIGABRT, "abort()"}};
 
 constinit thread_local const char* running_kernel = nullptr;
+std::atomic<const char*> text_before = "";
 std::array<struct sigaction, kCrashes.size()> actions_before;
 
 // A handler may not allocate: the text is put together in place.
@@ -50,14 +52,15 @@ class PlainText {
     return Digits(static_cast<uint64_t>(number), 10);
   }
   PlainText& Hex(uint64_t number) { return (*this << "0x").Digits(number, 16); }
-  void Write() const {
-    size_t at = 0;
-    while (at < size_) {
-      const ssize_t written = write(STDERR_FILENO, text_ + at, size_ - at);
+  void Write() const { WriteAll(text_, size_); }
+  static void WriteAll(const char* text, size_t size) {
+    while (size > 0) {
+      const ssize_t written = write(STDERR_FILENO, text, size);
       if (written <= 0) {
         return;
       }
-      at += static_cast<size_t>(written);
+      text += written;
+      size -= static_cast<size_t>(written);
     }
   }
 
@@ -98,7 +101,9 @@ void EndTell(PlainText& text, const Core& core, const char* more) {
   } else {
     text << ", before its first API call";
   }
-  text << more << "\ntilesim: the program ends here, with 1 fault more than told above\n";
+  text << more << "\ntilesim: the program ends here\n";
+  const char* const before = text_before;
+  PlainText::WriteAll(before, std::strlen(before));
   text.Write();
 }
 
@@ -261,6 +266,8 @@ KernelScope::~KernelScope() {
   StallWatch::Get().Remove(&CurrentCore());
   running_kernel = before_;
 }
+
+void SetTextBeforeCrash(const char* text) { text_before = text; }
 
 void SetStallLimit(double cpu_seconds) { StallWatch::Get().SetLimit(cpu_seconds); }
 

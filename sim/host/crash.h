@@ -17,6 +17,9 @@ class KernelScope {
   const char* before_;
 };
 
+// What a crash tells first, before its own line. The text must stay as it is until another one is set.
+void SetTextBeforeCrash(const char* text);
+
 // A core whose thread takes so much time of a processor without an API call is told; 0: never; 60
 // from the start.
 void SetStallLimit(double cpu_seconds);

@@ -428,6 +428,7 @@ LaunchResult Program::TakeLast() {
   if (last_group_) {
     num_faults_ -= static_cast<int64_t>(last_.faults.size());
     --groups_[*std::exchange(last_group_, {})].times;
+    RenewTextBeforeCrash();
   }
   return last_;
 }
@@ -541,6 +542,37 @@ void Program::Keep(const LaunchRequest& request, const std::vector<Fault>& fault
   }
   ++groups_[known->second].times;
   last_group_ = known->second;
+  RenewTextBeforeCrash();
+}
+
+void Program::RenewTextBeforeCrash() {
+  if (LaunchesFile() != nullptr) {  // who reads that file tells
+    return;
+  }
+  texts_before_crash_.push_back(FaultsText());
+  SetTextBeforeCrash(texts_before_crash_.back().c_str());
+  if (texts_before_crash_.size() > 2) {
+    texts_before_crash_.pop_front();
+  }
+}
+
+std::string Program::FaultsText() const {
+  std::string text;
+  for (const Group& group : groups_) {
+    if (group.times == 0) {
+      continue;
+    }
+    text += Say("tilesim: ", Place(group.where), "launch ", group.first, ", ", group.kernel, ": ",
+                Plural(static_cast<int64_t>(group.faults.size()), "fault"),
+                group.times == 1 ? "" : Say("; the same in ", Plural(group.times - 1, "later launch")), "\n");
+    for (size_t i = 0; i < group.faults.size() && i < kMostFaultsTold; ++i) {
+      text += Say("  ", group.faults[i].Text(), "\n");
+    }
+    if (group.faults.size() > kMostFaultsTold) {
+      text += Say("  and ", group.faults.size() - kMostFaultsTold, " more\n");
+    }
+  }
+  return text;
 }
 
 void Program::TellWaiting() {
@@ -561,20 +593,9 @@ int Program::Finish() {
   if (LaunchesFile() != nullptr) {  // who reads that file tells
     return mistakes_ != 0 ? 2 : 0;
   }
-  for (const Group& group : groups_) {
-    if (group.times == 0) {
-      continue;
-    }
-    Tell(Say(Place(group.where), "launch ", group.first, ", ", group.kernel, ": ",
-             Plural(static_cast<int64_t>(group.faults.size()), "fault"),
-             group.times == 1 ? "" : Say("; the same in ", Plural(group.times - 1, "later launch"))));
-    for (size_t i = 0; i < group.faults.size() && i < kMostFaultsTold; ++i) {
-      std::fprintf(stderr, "  %s\n", group.faults[i].Text().c_str());
-    }
-    if (group.faults.size() > kMostFaultsTold) {
-      std::fprintf(stderr, "  and %zu more\n", group.faults.size() - kMostFaultsTold);
-    }
-  }
+  const std::string faults = FaultsText();
+  std::fflush(stdout);
+  std::fwrite(faults.data(), 1, faults.size(), stderr);
   TellWaiting();
   if (launches_ != 0) {
     Tell(Say(Plural(launches_, "launch"), ", ", options_.mode.time ? Plural(cycles_, "cycle") : "no cycles",

@@ -125,6 +125,9 @@ class Program {
                                   std::map<uint64_t, std::string>& buffer_names);
   void AddUnknownMemory(const std::vector<uint64_t>& addresses);
   void Keep(const LaunchRequest& request, const std::vector<Fault>& faults);
+  void RenewTextBeforeCrash();
+  // The faults kept so far, as they are told.
+  [[nodiscard]] std::string FaultsText() const;
 
   // Faults of equal launches are told once.
   struct Group {
@@ -145,6 +148,7 @@ class Program {
   std::map<uint64_t, uint64_t> host_memory_;
   std::deque<Group> groups_;
   std::map<std::string, size_t> group_of_;
+  std::deque<std::string> texts_before_crash_;  // the last one; the one before may be in use by a crash
   std::set<std::string> told_;
   std::string error_text_;
   LaunchResult last_;

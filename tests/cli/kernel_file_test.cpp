@@ -90,7 +90,7 @@ TEST(KernelFile, RefusesWhatItCannotRun) {
       {"run notes.txt", "is neither a source with kernels"},
       {"run --kernel add", "--kernel: is for a kernel file; name it: tilesim run add.asc --kernel"},
       {"run -DTILE=1", "is for a kernel file; name it"},
-      {"run a.asc --pad 1", "describes a case of an operator"},
+      {"run a.asc --pad 1", "--pad: is for cases of operators"},
       {"run a.asc --planner op", "--planner: is for cases of operators"},
       {"run a.asc --kernel k --arg x", "--arg = 'x': must be NAME=VALUE"},
       {"run a.asc --arg x=int32:1", "--arg: is for a kernel that this command line launches"},

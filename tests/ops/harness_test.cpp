@@ -91,7 +91,7 @@ TEST(TextOfFaults, HasTheFirstInFullAndCountsTheRestByKind) {
   const Fault hazard = FaultOf(FaultKind::kHazard, "AIC 1", "nothing orders the two");
   EXPECT_EQ(TextOf({hazard, hazard, hazard}),
             "AIC 1: [hazard] nothing orders the two\n"
-            "that is the first of 3: 3 hazards; <id>.faults.txt of --output has all");
+            "that is the first of 3: 3 hazards; --output DIR keeps all");
 }
 
 // The verdict is of the one, the column of the other.
@@ -101,13 +101,11 @@ TEST(TextOfFaults, HasTheFirstHazardAndTheFirstOtherFault) {
   EXPECT_EQ(TextOf(std::vector<Fault>{flag}), "AIC 0: [flag] MTE1_M flag 0 is left set");
   EXPECT_EQ(TextOf({hazard, flag, hazard, hazard}),
             "AIC 1: [hazard] nothing orders the two\n"
-            "that is the first of 4: 3 hazards, 1 wrong flag; <id>.faults.txt of --output "
-            "has all\n"
+            "that is the first of 4: 3 hazards, 1 wrong flag; --output DIR keeps all\n"
             "the first that is no hazard: AIC 0: [flag] MTE1_M flag 0 is left set");
   EXPECT_EQ(TextOf({flag, hazard}),
             "AIC 0: [flag] MTE1_M flag 0 is left set\n"
-            "that is the first of 2: 1 hazard, 1 wrong flag; <id>.faults.txt of --output has "
-            "all\n"
+            "that is the first of 2: 1 hazard, 1 wrong flag; --output DIR keeps all\n"
             "the first hazard: AIC 1: [hazard] nothing orders the two");
 }
 

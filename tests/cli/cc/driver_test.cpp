@@ -165,6 +165,11 @@ TEST(Cc, MakesTypesNumbersWhereTheBuildOfAnOperatorGivesThem) {
   EXPECT_THAT(RunProgram("cc -fsyntax-only operator.asc -DORIG_DTYPE_X=DT_BF16", folder.path().string()).err,
               HasSubstr("other types"));
   EXPECT_EQ(RunProgram("cc -fsyntax-only host.asc", folder.path().string()).code, 0);
+  folder.Write("itself.asc",
+               "#define ORIG_DTYPE_X DT_BF16\n"
+               "#if ORIG_DTYPE_X == DT_FLOAT16 || ORIG_DTYPE_X != DT_BF16\n#error \"other types\"\n#endif\n"
+               "int main() {}\n");
+  EXPECT_EQ(RunProgram("cc -fsyntax-only itself.asc", folder.path().string()).code, 0);
 }
 
 TEST(Cc, WritesTheDependenciesOfASource) {

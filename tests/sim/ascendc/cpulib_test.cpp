@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "sim/host/tikicpulib.h"
@@ -93,6 +94,14 @@ TEST_F(CpuDebug, RunsAKernelOnEveryBlock) {
   EXPECT_EQ(dst_[31], 31.0F);
   EXPECT_EQ(dst_[32], 64.0F);  // added
   EXPECT_EQ(dst_[63], 126.0F);
+}
+
+TEST_F(CpuDebug, TilingDataThatIsNotThereIsAFault) {
+  CopyTiling* const whole = std::exchange(tiling_, nullptr);
+  tilesim::ExpectSays(Message(1), "tiling: is null; hand the kernel the address of its tiling data");
+  tiling_ = static_cast<CopyTiling*>(AscendC::GmAlloc(sizeof(CopyTiling) - 4));
+  tilesim::ExpectSays(Message(1), "the struct has 8 bytes, and GM buffer ");
+  AscendC::GmFree(std::exchange(tiling_, whole));
 }
 
 TEST_F(CpuDebug, StartsTheCoresOfTheMode) {

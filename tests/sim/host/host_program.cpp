@@ -456,6 +456,10 @@ int Scenario(std::string_view name) {
     Device device(1);
     std::printf("before\n");
     LAUNCH(crashes, Qualifiers::Vector(), 1, nullptr)(device.x, name.back() - '0');
+  } else if (name == "fault_then_crash") {
+    Device device(1);
+    LAUNCH(twice, Qualifiers::Vector(), 1, nullptr)(device.x, nullptr);
+    LAUNCH(crashes, Qualifiers::Vector(), 1, nullptr)(device.x, 0);
   } else if (name == "host_crash") {
     Runs(1);
     raise(SIGSEGV);

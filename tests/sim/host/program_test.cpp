@@ -87,6 +87,12 @@ TEST(KernelCrash, IsToldWithCoreKernelAndLastCall) {
   EXPECT_EQ(abort.code, 3);
   ExpectHas(abort.err, "abort()");
   EXPECT_EQ(HostProgram("host_crash").code, 139);  // none of a kernel's
+  const Ended after_fault = HostProgram("fault_then_crash");
+  EXPECT_EQ(after_fault.code, 3);
+  const size_t fault = after_fault.err.find("launch 0, twice: 1 fault\n");
+  EXPECT_NE(fault, std::string::npos) << after_fault.err;
+  EXPECT_LT(fault, after_fault.err.find("tilesim: crashes on AIV 0: a segmentation fault"))
+      << after_fault.err;
 }
 
 TEST(KernelWatchdog, EndsALoopWithoutAnApiCall) {
