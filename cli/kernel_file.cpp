@@ -11,7 +11,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/cc/cache.h"
 #include "cli/cc/driver.h"
 #include "cli/cc/process.h"
 #include "cli/kernel_arguments.h"
@@ -100,12 +99,14 @@ fs::path ProgramOf(const fs::path& file, const Arguments& arguments, const Kerne
               ": is neither a source with kernels (.asc, .cpp, ...) nor a program that `tilesim cc` made; "
               "compile it with "
               "`tilesim cc`");
+  if (!kernel.words.empty()) {
+    return BuildForKernels(file, arguments.compiler_options(), kernel.pass).program;
+  }
   Compiled compiled = BuildProgram({.files = {file.string()},
                                     .options = arguments.compiler_options(),
-                                    .pass = kernel.pass,
+                                    .pass = {},
                                     .keep_messages = false});
-  const bool has_kernel = !kernel.words.empty();
-  if (!compiled.defines_main && !has_kernel) {
+  if (!compiled.defines_main) {
     std::string names;
     for (const KernelDeclaration& declared : compiled.kernels) {
       names += Say(names.empty() ? "" : ", ", declared.name);
@@ -115,8 +116,6 @@ fs::path ProgramOf(const fs::path& file, const Arguments& arguments, const Kerne
                         "NAME=VALUE for each parameter; its kernels: ",
                         names.empty() ? "none" : names));
   }
-  RequireUser(!compiled.defines_main || !has_kernel, file.string(),
-              ": has a main of its own, which launches its kernels; leave --kernel and --arg out");
   return std::move(compiled.program);
 }
 
@@ -127,6 +126,15 @@ bool IsChosen(const std::string& chosen, const std::string& id) {
 }
 
 }  // namespace
+
+Compiled BuildForKernels(const fs::path& file, std::vector<std::string> compiler_options,
+                         const KernelPassOptions& pass) {
+  compiler_options.emplace_back("-Wl,--wrap=main");  // the program begins in wrapped_main.cpp of sim/host
+  return BuildProgram({.files = {file.string()},
+                       .options = std::move(compiler_options),
+                       .pass = pass,
+                       .keep_messages = false});
+}
 
 SocConfig SocOf(const Arguments& arguments) {
   return LoadSoc(arguments.Text("soc", "ascend910b2"), arguments.All("set"));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "cli/cc/cache.h"
 #include "ops/harness.h"
 #include "sim/explain/watched_launch.h"
 #include "sim/host/launch_file.h"
@@ -37,6 +38,11 @@ bool IsOnFile(const Arguments& arguments);
 // for.
 FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth,
                 bool output_aside = false);
+
+// Compiles a source so that the command line is the host of its kernels: a main of its own is in the program,
+// and is not called. Throws as BuildProgram does.
+Compiled BuildForKernels(const std::filesystem::path& file, std::vector<std::string> compiler_options,
+                         const KernelPassOptions& pass = {});
 
 // A name for files about the launch, of letters, digits, '_' and '-': "add_half_2_-1".
 std::string FileNameOf(const FileLaunch& launch);

@@ -7,6 +7,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/list_kernels.h"
 #include "cli/list_parameters.h"
 #include "cli/options.h"
 #include "cli/printer.h"
@@ -109,6 +110,12 @@ constexpr Kind kKinds[] = {{"operators", AddOperators},
 
 CommandEnd ListCommand(const Arguments& arguments) {
   const std::string wanted = arguments.words().empty() ? "" : arguments.words().front();
+  const std::string more = arguments.words().size() > 1            ? arguments.words()[1]
+                           : !arguments.compiler_options().empty() ? arguments.compiler_options().front()
+                           : !arguments.program_words().empty()    ? "--"
+                                                                   : "";
+  RequireUser(wanted == "kernels" || more.empty(), "unexpected argument '", more,
+              "'; a file and options of the compiler are for `tilesim list kernels FILE`");
   if (wanted == "parameters") {
     return ListParameters(arguments);
   }
@@ -117,6 +124,9 @@ CommandEnd ListCommand(const Arguments& arguments) {
   }
   RequireUser(!arguments.Has("soc"), "--soc = '", arguments.Text("soc", ""),
               "': of `list` it belongs to `list parameters` and `list instructions`; leave it out");
+  if (wanted == "kernels") {
+    return ListKernels(arguments);
+  }
   std::vector<Entry> entries;
   for (const Kind& kind : kKinds) {
     if (wanted.empty() || wanted == kind.name) {
@@ -124,7 +134,7 @@ CommandEnd ListCommand(const Arguments& arguments) {
     }
   }
   RequireUser(!entries.empty(), "list: unknown kind '", wanted,
-              "'; must be operators, socs, formats, instructions or parameters");
+              "'; must be operators, socs, formats, instructions, parameters or kernels FILE");
   RowPrinter printer(FormatOf(arguments, "table"), kListColumns, "");
   for (const Entry& entry : entries) {
     printer.Print({std::string(entry.kind), entry.name, entry.says});

@@ -15,9 +15,11 @@ endforeach()
 install(EXPORT tilesimTargets NAMESPACE tilesim:: DESTINATION ${package_dir})
 if(TARGET tilesim)
   install(TARGETS tilesim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/cli/python/tilesim.py DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs/
   DESTINATION ${CMAKE_INSTALL_DATADIR}/tilesim/configs FILES_MATCHING PATTERN "*.cfg" PATTERN "*.csv" PATTERN "*.json")
+install(FILES ${PROJECT_SOURCE_DIR}/sim/ascendc/gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tilesim)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tilesimConfig.cmake.in

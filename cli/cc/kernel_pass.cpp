@@ -302,6 +302,13 @@ class UnitPass {
     }
   }
 
+  // Does the address leave open what lies there? One of a struct says it.
+  static bool PointsToBytes(const KernelParameter& parameter) {
+    constexpr std::array<std::string_view, 4> kBytes = {"GM_ADDR", "void", "int8_t", "char"};
+    return std::ranges::any_of(
+        kBytes, [&](std::string_view name) { return parameter.type.find(name) != std::string::npos; });
+  }
+
   // `extra.text` with types in place of kTypeOf.
   std::string WithTypes(const ExtraSource& extra, const KernelDeclaration& kernel) const {
     std::string text = extra.text;
@@ -314,7 +321,10 @@ class UnitPass {
       }
       const bool is_address = parameter->type.find('*') != std::string::npos ||
                               parameter->type.find("GM_ADDR") != std::string::npos;
-      const std::string type = is_address ? TilingStruct() : parameter->type;
+      const std::string type = !is_address ? parameter->type
+                               : PointsToBytes(*parameter)
+                                   ? TilingStruct()
+                                   : Say("::std::remove_pointer_t<", parameter->type, ">");
       if (type.empty()) {
         return Say(
             "#error \"tilesim: parameter ", name, " of ", kernel.name,

@@ -44,7 +44,7 @@ struct KernelDeclaration {
 };
 
 // Stands in an ExtraSource, followed by a parameter's name and ')', for the type that the parameter has; of a
-// GM address: for the struct that the unit says its tiling data is.
+// GM address that points to bytes: for the struct that the unit says its tiling data is.
 inline constexpr std::string_view kTypeOf = "TILESIM_TYPE_OF(";
 
 // Text for the end of the unit that defines `kernel` (a name as users give it, with or without namespaces).

@@ -210,6 +210,10 @@ void KernelArguments::SetPointer(size_t number, void* pointer) {
 
 void KernelArguments::BindMemory(size_t number, uint64_t size_bytes) {
   RequirePointer(number, nullptr);
+  const size_t least_bytes = kernel_.kinds[number].pointee_bytes;
+  RequireUser(size_bytes >= least_bytes, Where(number), "has ", size_bytes, " bytes, the parameter ",
+              kernel_.parameters[number].type, " points to ", least_bytes, "; the kernel is ",
+              SignatureOf(kernel_));
   void* const memory = program_.memory().Allocate(size_bytes, BufferSource::kAcl, false);
   RequireUser(memory != nullptr, Where(number), "this machine has no room for ", size_bytes, " bytes");
   SetPointer(number, memory);
@@ -217,7 +221,8 @@ void KernelArguments::BindMemory(size_t number, uint64_t size_bytes) {
 
 void KernelArguments::BindArray(size_t number, const Array& array, bool is_output) {
   RequirePointer(number, array.type);
-  RequireUser(!array.data.empty(), Where(number), "the array has no elements");
+  RequireUser(!array.data.empty(), Where(number), "the array has no elements; the kernel is ",
+              SignatureOf(kernel_));
   BindMemory(number, array.data.size());
   void* memory = nullptr;
   std::memcpy(&memory, arguments_[number].value.data(), sizeof(memory));

@@ -1,0 +1,54 @@
+#include "cli/list_kernels.h"
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "cli/cc/driver.h"
+#include "cli/kernel_file.h"
+#include "cli/printer.h"
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+constexpr ReportColumn kKernelColumns[] = {
+    {"kernel", 24}, {"template", 28}, {"parameters", 28}, {"signature", 72}, {"where", 24}};
+
+std::string Qualified(const KernelParameter& parameter) {
+  return Say(parameter.type, parameter.name.empty() ? "" : " ", parameter.name);
+}
+
+ReportRow RowOf(const KernelDeclaration& kernel) {
+  std::string names;
+  std::string signature;
+  for (const KernelParameter& parameter : kernel.parameters) {
+    names += Say(&parameter == kernel.parameters.data() ? "" : ",", parameter.name);
+    signature += Say(signature.empty() ? "" : ", ", Qualified(parameter));
+  }
+  return {kernel.name, kernel.template_head, names, Say(kernel.name, "(", signature, ")"),
+          Say(kernel.file, ":", kernel.line)};
+}
+
+}  // namespace
+
+Outcome ListKernels(const Arguments& arguments) {
+  RequireUser(arguments.words().size() == 2,
+              "list kernels: name the source: tilesim list kernels add.asc [-DTILE=64]");
+  RequireUser(arguments.program_words().empty(),
+              "list kernels: runs no program, so there is none to take the words behind --; leave them out");
+  const std::filesystem::path file = arguments.words()[1];
+  std::error_code ignored;
+  RequireUser(std::filesystem::exists(file, ignored) && IsKernelSource(file), file.string(),
+              ": no such source; give one with kernels (.asc, .cpp, ...)");
+  const Compiled compiled = BuildForKernels(file, arguments.compiler_options());
+  RowPrinter printer(FormatOf(arguments, "table"), kKernelColumns, "");
+  for (const KernelDeclaration& kernel : compiled.kernels) {
+    if (kernel.is_definition) {
+      printer.Print(RowOf(kernel));
+    }
+  }
+  return Outcome::kDone;
+}
+
+}  // namespace tilesim
