@@ -84,6 +84,19 @@ FileLaunch LaunchOf(host::FiledLaunch filed, size_t number, const SocConfig& soc
   return launch;
 }
 
+// --kernel must name one instance of a template.
+void RequireNoTemplate(const std::string& name, const std::vector<KernelDeclaration>& kernels) {
+  const auto is_named = [&](const KernelDeclaration& kernel) {
+    return kernel.name == name || kernel.name.ends_with("::" + name);
+  };
+  const bool is_kernel = std::ranges::any_of(
+      kernels, [&](const KernelDeclaration& kernel) { return is_named(kernel) && !kernel.is_template(); });
+  const auto found = std::ranges::find_if(kernels, is_named);
+  RequireUser(is_kernel || found == kernels.end(), "--kernel ", name, ": is a template, ",
+              is_kernel ? "" : found->template_head, "; name an instance with its arguments: --kernel '",
+              name, "<...>'");
+}
+
 // The program itself, or what the source is compiled to.
 fs::path ProgramOf(const fs::path& file, const Arguments& arguments, const KernelArguments& kernel) {
   std::error_code ignored;
@@ -100,7 +113,9 @@ fs::path ProgramOf(const fs::path& file, const Arguments& arguments, const Kerne
               "compile it with "
               "`tilesim cc`");
   if (!kernel.words.empty()) {
-    return BuildForKernels(file, arguments.compiler_options(), kernel.pass).program;
+    const Compiled compiled = BuildForKernels(file, arguments.compiler_options(), kernel.pass);
+    RequireNoTemplate(arguments.Text("kernel", ""), compiled.kernels);
+    return compiled.program;
   }
   Compiled compiled = BuildProgram({.files = {file.string()},
                                     .options = arguments.compiler_options(),
@@ -187,11 +202,11 @@ FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDep
       run.launches.push_back(std::move(launch));
     }
   }
-  if (run.exit_code == 1 && arguments.Has("expect") && !run.launches.empty()) {
+  if (run.exit_code == 1 && arguments.Has("kernel") && !run.launches.empty()) {
     CaseResult& result = run.launches.back().result;
     if (result.verdict == Verdict::kOk) {
       result.verdict = Verdict::kMismatch;
-      result.message = "an output is not what --expect gives";
+      result.message = "an output is not what --expect gives, or was not written";
     }
   }
   RequireUser(chosen.empty() || !run.launches.empty(), "--launch = '", chosen, "': ", file.string(),

@@ -90,7 +90,7 @@ CommandEnd RunOnFile(const Arguments& arguments) {
   }
   if (!arguments.Has("quiet")) {
     TellNotices(run);
-    if (run.launches.empty()) {
+    if (run.launches.empty() && run.exit_code != 3) {  // 3: a crash in a kernel, which the program has told
       std::fprintf(stderr, "tilesim: %s launched no kernel\n", arguments.words().front().c_str());
     }
     if (run.exit_code != 0) {

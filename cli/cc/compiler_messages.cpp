@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 #include <set>
 
@@ -54,18 +55,136 @@ std::optional<std::string_view> NameIn(std::string_view line, const Pattern& pat
   return end == std::string_view::npos ? std::nullopt : std::optional(rest.substr(0, end));
 }
 
-// What there is to say of a name that is not known; empty for a name of the user's own.
-std::string OfUnknown(std::string_view name) {
+constexpr std::string_view kOfOperators =
+    " belongs to the interface of whole operators (aclnn), which tilesim does not have: it runs kernels; "
+    "launch "
+    "the operator's kernel";
+constexpr std::string_view kAtRunTime =
+    " compiles at run time, which tilesim does not do; give the kernel's source to `tilesim cc`";
+
+// Functions of the library above the basic API.
+constexpr auto kLibrary = std::to_array<std::string_view>({"Acos",
+                                                           "Acosh",
+                                                           "AdjustSoftMaxRes",
+                                                           "Arange",
+                                                           "ArithProgression",
+                                                           "AscendAntiQuant",
+                                                           "AscendDequant",
+                                                           "AscendQuant",
+                                                           "AscendRequant",
+                                                           "Asin",
+                                                           "Asinh",
+                                                           "Atan",
+                                                           "Atanh",
+                                                           "BatchNorm",
+                                                           "BitwiseAnd",
+                                                           "BitwiseNot",
+                                                           "BitwiseOr",
+                                                           "BitwiseXor",
+                                                           "Broadcast",
+                                                           "Ceil",
+                                                           "Clamp",
+                                                           "ClampMax",
+                                                           "ClampMin",
+                                                           "ConfusionTranspose",
+                                                           "Cos",
+                                                           "Cosh",
+                                                           "CumSum",
+                                                           "DeepNorm",
+                                                           "Digamma",
+                                                           "DropOut",
+                                                           "Erf",
+                                                           "Erfc",
+                                                           "FasterGelu",
+                                                           "FasterGeluV2",
+                                                           "Fill",
+                                                           "Floor",
+                                                           "Fma",
+                                                           "Fmod",
+                                                           "Frac",
+                                                           "GeGLU",
+                                                           "Gelu",
+                                                           "GroupNorm",
+                                                           "Hypot",
+                                                           "LayerNorm",
+                                                           "LayerNormGrad",
+                                                           "LayerNormGradBeta",
+                                                           "Lgamma",
+                                                           "Log",
+                                                           "Log10",
+                                                           "Log2",
+                                                           "LogSoftMax",
+                                                           "LogicalAnd",
+                                                           "LogicalNot",
+                                                           "LogicalOr",
+                                                           "LogicalXor",
+                                                           "Mean",
+                                                           "Normalize",
+                                                           "Pad",
+                                                           "Power",
+                                                           "ReGlu",
+                                                           "ReduceAll",
+                                                           "ReduceAny",
+                                                           "ReduceMean",
+                                                           "ReduceProd",
+                                                           "RmsNorm",
+                                                           "Round",
+                                                           "Sigmoid",
+                                                           "Sign",
+                                                           "Silu",
+                                                           "SimpleSoftMax",
+                                                           "Sin",
+                                                           "SinCos",
+                                                           "Sinh",
+                                                           "SoftMax",
+                                                           "SoftMaxTiling",
+                                                           "SoftmaxFlash",
+                                                           "SoftmaxFlashV2",
+                                                           "SoftmaxFlashV3",
+                                                           "SoftmaxGrad",
+                                                           "SoftmaxGradFront",
+                                                           "Sum",
+                                                           "SwiGLU",
+                                                           "Swish",
+                                                           "Tan",
+                                                           "Tanh",
+                                                           "TopK",
+                                                           "TransData",
+                                                           "Trunc",
+                                                           "UnPad",
+                                                           "WelfordFinalize",
+                                                           "WelfordUpdate",
+                                                           "Where",
+                                                           "Xor"});
+
+std::string OfLibrary(std::string_view name) {
+  return Say(
+      name,
+      " is of the library above the basic API, which tilesim does not have yet; write it with the calls "
+      "of `tilesim list instructions`");
+}
+
+bool HasWord(std::string_view text, std::string_view word) {
+  const auto is_letter = [&](size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + word.size())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// What there is to say of a name that is not known; empty for a name of the user's own. `acl`: the headers of
+// acl/.
+std::string OfUnknown(std::string_view name, std::string_view acl) {
   name = name.substr(0, name.find('('));
   if (name.starts_with("aclnn") || name == "aclCreateTensor" || name == "aclDestroyTensor") {
-    return Say(name,
-               " belongs to the interface of whole operators (aclnn), which tilesim does not have: it runs "
-               "kernels; launch "
-               "the operator's kernel");
+    return Say(name, kOfOperators);
   }
   if (name.starts_with("aclrtc")) {
-    return Say(name,
-               " compiles at run time, which tilesim does not do; give the kernel's source to `tilesim cc`");
+    return Say(name, kAtRunTime);
   }
   if (name.starts_with("aclrtlaunch_")) {
     return Say(name,
@@ -73,39 +192,45 @@ std::string OfUnknown(std::string_view name) {
                "command line too");
   }
   if (name.starts_with("acl") || name.starts_with("ACL_")) {
-    return Say(name, " is not among the calls of acl/ that tilesim has");
+    return HasWord(acl, name) ? Say(name, " is declared in acl/acl.h, which the source does not include")
+                              : Say(name, " is not among the calls of acl/ that tilesim has");
   }
-  return {};
+  return std::ranges::find(kLibrary, name) == kLibrary.end() ? std::string() : OfLibrary(name);
 }
 
 std::string OfHeader(std::string_view name) {
   if (name.starts_with("aclnn") || name.find("/aclnn") != std::string_view::npos) {
-    return Say(name,
-               " belongs to the interface of whole operators (aclnn), which tilesim does not have: it runs "
-               "kernels; launch "
-               "the operator's kernel");
+    return Say(name, kOfOperators);
   }
   if (name.starts_with("acl/acl_rtc") || name == "acl_rtc.h") {
-    return Say(name,
-               " compiles at run time, which tilesim does not do; give the kernel's source to `tilesim cc`");
+    return Say(name, kAtRunTime);
   }
   if (name.starts_with("aclrtlaunch_")) {
-    return Say(name,
-               ": made for each kernel of the command line; name the file that defines the kernel as extern "
-               "\"C\" __global__");
+    return Say(
+        name,
+        ": made for each kernel of the command line; name the file that defines the kernel as extern "
+        "\"C\" __global__, too: `tilesim cc main.cpp kernel.cpp -o program`, then `tilesim run program`");
   }
   return {};
 }
 
-std::string OfLine(std::string_view line) {
+std::string OfLine(std::string_view line, std::string_view acl) {
+  if (line.find("error: no match for call to '(tilesim::host::internal::FunctionLaunch<") !=
+          std::string_view::npos ||
+      line.find("error: no matching function for call to object of type 'FunctionLaunch<") !=
+          std::string_view::npos) {
+    return "a launch gives its kernel other arguments than the kernel's parameters";
+  }
   for (const Pattern& pattern : kNotInAscendC) {
     if (const auto name = NameIn(line, pattern)) {
-      return Say("AscendC::", *name, " is not among the calls that tilesim has");
+      return std::ranges::find(kLibrary, *name) != kLibrary.end()
+                 ? OfLibrary(*name)
+                 : Say("AscendC::", *name, " is not among the calls that tilesim has");
     }
   }
   for (const Pattern& pattern : kUnknown) {
     if (const auto name = NameIn(line, pattern)) {
-      return OfUnknown(*name);
+      return OfUnknown(*name, acl);
     }
   }
   for (const Pattern& pattern : kNoHeader) {
@@ -118,13 +243,13 @@ std::string OfLine(std::string_view line) {
 
 }  // namespace
 
-std::string Explanation(std::string_view messages) {
+std::string Explanation(std::string_view messages, std::string_view acl) {
   const std::string plain = Plain(messages);
   std::set<std::string> said;
   std::string text;
   for (size_t at = 0; at < plain.size();) {
     const size_t end = std::min(plain.find('\n', at), plain.size());
-    const std::string line = OfLine(std::string_view(plain).substr(at, end - at));
+    const std::string line = OfLine(std::string_view(plain).substr(at, end - at), acl);
     at = end + 1;
     if (!line.empty() && said.insert(line).second) {
       text += Say("tilesim: ", line, "\n");

@@ -147,7 +147,7 @@ class Compilation {
   // Runs the compiler; false where it fails. What it says goes on as it is.
   bool Step(const Line& words, const std::vector<KernelPassNote>& notes = {}) {
     const ProcessEnd end = RunProcess(words, {.keep = Keep::kErr});
-    std::string said = end.code == 0 ? std::string() : Explanation(end.err);
+    std::string said = end.code == 0 ? std::string() : Explanation(end.err, AclHeaders());
     for (const KernelPassNote& note : notes) {
       said += end.code == 0 ? "" : Say("tilesim: ", note.file, ":", note.line, ": ", note.text, "\n");
     }
@@ -158,6 +158,14 @@ class Compilation {
       std::fwrite(said.data(), 1, said.size(), stderr);
     }
     return end.code == 0;
+  }
+
+  std::string AclHeaders() const {
+    std::string text;
+    for (const auto& entry : fs::directory_iterator(toolkit_.root / "sim/host/acl")) {
+      text += entry.path().filename() == "acl_absent.h" ? std::string() : ReadText(entry.path());
+    }
+    return text;
   }
 
   Line Begin() const {

@@ -337,9 +337,8 @@ class UnitPass {
     return text;
   }
 
-  // The argument, from 0, of the macro's first use in the unit, or of its last one; empty: there is none.
-  [[nodiscard]] std::string ArgumentOf(std::string_view macro, int argument, bool last) const {
-    std::string found;
+  // The argument, from 0, of the macro's first use in the unit; empty: there is none.
+  [[nodiscard]] std::string ArgumentOf(std::string_view macro, int argument) const {
     for (size_t i = 0; i + 2 < text_.tokens.size(); ++i) {
       if (text_.Of(text_.tokens[i]) != macro || text_.Of(text_.tokens[i + 1]) != "(") {
         continue;
@@ -351,20 +350,21 @@ class UnitPass {
         number += word == "," ? 1 : 0;
         name += number == argument && word != "," ? word : "";
       }
-      found = name;
-      if (!last) {
-        break;
-      }
+      return name;
     }
-    return found;
+    return {};
   }
 
-  // The struct of the tiling data: the kernel's default one, else the one that it names, else that of the
-  // operator's host class, which is registered behind those nested in it. Empty: none is said.
+  // The struct of the tiling data: the kernel's default one, else the one that it names, else the one that
+  // GET_TILING_DATA finds among the operator's host classes. Empty: none is said.
   [[nodiscard]] std::string TilingStruct() const {
-    std::string name = ArgumentOf("REGISTER_TILING_DEFAULT", 0, false);
-    name = name.empty() ? ArgumentOf("GET_TILING_DATA_WITH_STRUCT", 0, false) : name;
-    return name.empty() ? ArgumentOf("REGISTER_TILING_DATA_CLASS", 1, true) : name;
+    std::string name = ArgumentOf("REGISTER_TILING_DEFAULT", 0);
+    name = name.empty() ? ArgumentOf("GET_TILING_DATA_WITH_STRUCT", 0) : name;
+    if (name.empty() && !ArgumentOf("REGISTER_TILING_DATA_CLASS", 1).empty()) {
+      return "typename decltype(::AscendC::internal::TilingStruct<::AscendC::internal::NamedByNobody, "
+             "__COUNTER__>())::type";
+    }
+    return name;
   }
 
   // The kernel's name as its own namespace sees it.
@@ -432,6 +432,10 @@ class UnitPass {
       }
       const std::string arguments = name.substr(WithoutArguments(name).size());
       Register(kernel, instance, parameters, std::string(WithoutNamespaces(kernel)) + arguments);
+      result_.notes.push_back({.file = kernel.file,
+                               .line = kernel.line,
+                               .text = Say("--kernel '", instance, "' is an instance of template ",
+                                           kernel.template_head, " ", kernel.name)});
       registered.insert(name);
       result_.instances_found.push_back(instance);
       return;

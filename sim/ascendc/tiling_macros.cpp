@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <cstring>
+#include <mutex>
+#include <utility>
 
 #include "sim/core/core.h"
 #include "sim/core/current_core.h"
@@ -10,10 +12,22 @@
 namespace AscendC::internal {
 namespace {
 std::atomic<uint64_t> tiling_key = 0;
+std::mutex asked_mutex;
+AskedTilingKeys asked;
 }  // namespace
 
 uint64_t TilingKey() { return tiling_key; }
 void SetTilingKey(uint64_t key) { tiling_key = key; }
+
+AskedTilingKeys TakeAskedTilingKeys() {
+  const std::lock_guard lock(asked_mutex);
+  return std::exchange(asked, {});
+}
+void NoteAskedTilingKey(uint64_t key) {
+  const std::lock_guard lock(asked_mutex);
+  asked.keys.insert(key);
+  asked.any_is_set = asked.any_is_set || key == tiling_key;
+}
 
 void CopyTilingData(void* to, const volatile void* from, size_t bytes, tilesim::SourceLine where) {
   if (tilesim::Core* const core = tilesim::internal::current_core) {

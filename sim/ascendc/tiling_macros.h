@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <type_traits>
 
 #include "sim/ascendc/api_state.h"
@@ -39,11 +40,19 @@ namespace internal {
 // The tiling key of the running kernel; set by ICPU_SET_TILING_KEY before a launch.
 uint64_t TilingKey();
 void SetTilingKey(uint64_t key);
+// What kernels have asked for by TILING_KEY_IS and TILING_KEY_LIST since the last call.
+struct AskedTilingKeys {
+  std::set<uint64_t> keys;
+  bool any_is_set = false;  // one of them is the key in force
+};
+AskedTilingKeys TakeAskedTilingKeys();
+void NoteAskedTilingKey(uint64_t key);
+
 template <class... Keys>
 bool TilingKeyIsOneOf(Keys... keys) {
   static_assert(sizeof...(Keys) >= 1 && sizeof...(Keys) <= 8, "TILING_KEY_LIST takes 1 to 8 keys");
-  const uint64_t key = TilingKey();
-  return ((key == static_cast<uint64_t>(keys)) || ...);
+  (NoteAskedTilingKey(static_cast<uint64_t>(keys)), ...);
+  return ((TilingKey() == static_cast<uint64_t>(keys)) || ...);
 }
 
 template <KernelMetaType type>
@@ -137,7 +146,7 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
 // same. For a tiling key: in place of the default where that key is in force.
 #ifndef KERNEL_TASK_TYPE
 #define KERNEL_TASK_TYPE(key, type)                                          \
-  (AscendC::internal::TilingKeyIsOneOf(key)                                  \
+  (AscendC::internal::TilingKey() == static_cast<uint64_t>(key)              \
        ? AscendC::internal::DeclareType<type>(tilesim::TypeFrom::kTilingKey) \
        : static_cast<void>(0))
 #endif

@@ -293,7 +293,8 @@ class Launcher : public CrossCorePort {
     for (const GmBuffer& buffer : options_.gm.buffers()) {
       const uint64_t end = buffer.address + buffer.size_bytes;
       const uint64_t first = buffer.initialised ? end : written_gm_.FirstGap(buffer.address, end);
-      if (first == end) {
+      const bool is_result = options_.results == nullptr || options_.results->contains(buffer.address);
+      if (first == end || !is_result) {
         continue;
       }
       uint64_t missing = 0;

@@ -34,6 +34,8 @@ struct LaunchOptions {
   // What of buffers that are not initialised holds values before the launch, and, filled in by a run that
   // looks for hazards, after it.
   IntervalSet* written_gm = nullptr;
+  const std::set<uint64_t>* results =
+      nullptr;  // addresses of buffers whose unwritten bytes are told; null: all
   Observer* observer = nullptr;
   std::optional<SourceLine> drop_sync = {};  // leave out the synchronising call of this line (a planted bug)
   std::set<SyncSite>* sync_sites = nullptr;  // filled with every synchronising call met

@@ -163,6 +163,7 @@ void KernelArguments::Bind(size_t number, const std::string& text) {
     BindStruct(number, tail);
   } else if (head == "workspace") {
     has_workspace_ = true;
+    arguments_[number].is_workspace = true;
     BindMemory(number, ParseWhole(tail, where, 1));
   } else if (head == "out") {
     const Made made = ParseMade(tail, where);
@@ -283,7 +284,7 @@ std::vector<PointerArgument> KernelArguments::Pointers() const {
   std::vector<PointerArgument> pointers;
   for (size_t i = 0; i < arguments_.size(); ++i) {
     if (kernel_.kinds[i].kind == ParameterIs::kPointer) {
-      PointerArgument pointer{.number = static_cast<int>(i)};
+      PointerArgument pointer{.number = static_cast<int>(i), .is_workspace = arguments_[i].is_workspace};
       std::memcpy(&pointer.value, arguments_[i].value.data(), sizeof(pointer.value));
       pointers.push_back(pointer);
     }

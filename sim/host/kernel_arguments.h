@@ -43,6 +43,7 @@ class KernelArguments {
  private:
   struct Argument {
     std::vector<std::byte> value;  // of the parameter
+    bool is_workspace = false;
   };
 
   void Bind(size_t number, const std::string& text);

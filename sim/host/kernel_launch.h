@@ -71,6 +71,7 @@ struct LaunchShape {
 struct PointerArgument {
   int number = 0;  // of the parameter, from 0
   const void* value = nullptr;
+  bool is_workspace = false;  // need not be written
 };
 
 // Puts a launch on its stream. `kernel` holds the arguments and is called once on each core.

@@ -132,16 +132,20 @@ bool Compare(const Expected& expected, const Array& found, std::optional<double>
   return difference.differing == 0;
 }
 
-void TellUnwritten(Program& program, const KernelArguments& arguments, const KernelArguments::Output& output,
+// Says which bytes the kernel has not written; false: it has written none.
+bool TellUnwritten(Program& program, const KernelArguments& arguments, const KernelArguments::Output& output,
                    const Array& array) {
   const auto begin = reinterpret_cast<uint64_t>(arguments.Begin(output));
   const DeviceBuffer* const buffer = program.memory().Find(arguments.Begin(output));
   const uint64_t first = buffer->FirstUnwritten(begin, begin + array.data.size());
-  if (first != begin + array.data.size() && program.options().mode.values && program.num_faults() == 0) {
-    program.Tell(Say(output.name, ": the kernel has not written bytes [", first - begin, ", ",
-                     buffer->written.FirstIn(first, begin + array.data.size()) - begin, ") of ",
-                     array.data.size()));
+  const uint64_t end = begin + array.data.size();
+  if (first == end || !program.options().mode.values || program.num_faults() != 0) {
+    return true;
   }
+  const uint64_t next = buffer->written.FirstIn(first, end);
+  program.Tell(Say(output.name, ": the kernel has not written bytes [", first - begin, ", ", next - begin,
+                   ") of ", array.data.size()));
+  return first != begin || next != end;
 }
 
 int Run(const OptionWords& words) {
@@ -177,7 +181,7 @@ int Run(const OptionWords& words) {
   bool equal = true;
   for (const KernelArguments::Output& output : arguments.outputs()) {
     const Array array = arguments.Read(output);
-    TellUnwritten(program, arguments, output, array);
+    equal = TellUnwritten(program, arguments, output, array) && equal;
     if (!folder.empty()) {
       WriteNpyArray((std::filesystem::path(folder) / (output.name + ".npy")).string(), array);
     }

@@ -3,8 +3,8 @@
 
 namespace tilesim::host {
 
-// Gives the exit code: 0, 1 where an output differs from what is expected, 2 for a mistake of the user. A
-// fault of the kernel makes the program's 3.
+// Gives the exit code: 0, 1 where an output differs from what is expected or was not written at all, 2 for a
+// mistake of the user. A fault of the kernel makes the program's 3.
 int KernelMain(int argc, char** argv);
 
 }  // namespace tilesim::host

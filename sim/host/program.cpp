@@ -464,9 +464,13 @@ Program::Ran Program::Run(const Order& order) {
     request.wrong.push_back(std::move(fault));
   }
   uint8_t* workspace = order.workspace;
+  std::set<uint64_t> results;
   for (const PointerArgument& pointer : order.pointers) {
     if (pointer.number == site.qualifiers.workspace) {
       workspace = const_cast<uint8_t*>(static_cast<const uint8_t*>(pointer.value));
+    } else if (const DeviceBuffer* buffer = memory_.Find(pointer.value);
+               buffer != nullptr && !pointer.is_workspace) {
+      results.insert(buffer->address);
     }
   }
   request.call = [name = request.kernel, workspace, kernel = order.kernel] {
@@ -482,6 +486,7 @@ Program::Ran Program::Run(const Order& order) {
   request.options.gm = memory_.Space(buffer_names);
   IntervalSet written = memory_.Written();
   request.options.written_gm = &written;
+  request.options.results = &results;
   if (options_.watchdog == 0) {
     SetStallLimit(0);
   }
@@ -507,6 +512,7 @@ Program::Ran Program::Run(const Order& order) {
   }
   ++launches_;
   LaunchReport& report = *ran.report;
+  TellTilingKey(site);
   std::fwrite(report.result.printed.data(), 1, report.result.printed.size(), stdout);
   if (options_.mode.hazards) {
     memory_.TakeWritten(written);
@@ -519,6 +525,21 @@ Program::Ran Program::Run(const Order& order) {
   last_ = report.result;
   Keep(request, last_.faults);
   return ran;
+}
+
+void Program::TellTilingKey(const LaunchSite& site) {
+  const AscendC::internal::AskedTilingKeys asked = AscendC::internal::TakeAskedTilingKeys();
+  const uint64_t key = AscendC::internal::TilingKey();
+  if (asked.keys.empty() || asked.any_is_set) {
+    return;
+  }
+  std::string keys;
+  for (const uint64_t one : asked.keys) {
+    keys += Say(keys.empty() ? "" : ", ", one);
+  }
+  TellOnce(Say("tiling key ", key, site.kernel),
+           Say(Place(site.where), site.kernel, ": the tiling key is ", key, ", the kernel asks for ", keys,
+               "; choose one by --tiling-key N, or in the host code by ICPU_SET_TILING_KEY(N)"));
 }
 
 void Program::Keep(const LaunchRequest& request, const std::vector<Fault>& faults) {
@@ -562,7 +583,7 @@ std::string Program::FaultsText() const {
     if (group.times == 0) {
       continue;
     }
-    text += Say("tilesim: ", Place(group.where), "launch ", group.first, ", ", group.kernel, ": ",
+    text += Say("tilesim: ", Place(group.where), "launch ", group.first + 1, ", ", group.kernel, ": ",
                 Plural(static_cast<int64_t>(group.faults.size()), "fault"),
                 group.times == 1 ? "" : Say("; the same in ", Plural(group.times - 1, "later launch")), "\n");
     for (size_t i = 0; i < group.faults.size() && i < kMostFaultsTold; ++i) {

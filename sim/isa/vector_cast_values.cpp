@@ -68,44 +68,18 @@ void WidenBFloat16Run(const uint16_t* src, float* dst, const VectorRun& run) {
   WidenWith(WidenBFloat16(), src, dst, run);
 }
 
-template <class D, class V>
-HWY_INLINE V Clamped(D d, V value, float most) {
-  const auto number = hn::IfThenZeroElse(hn::IsNaN(value), value);
-  return hn::Max(hn::Min(number, hn::Set(d, most)), hn::Set(d, -most));
-}
-
 struct NarrowHalf {
   static constexpr float kMost = 65504.0F;
   template <bool kMayBeNan, class D, class V>
   HWY_INLINE void Store(D d, V value, uint16_t* dst) const {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
-    const hn::Rebind<hwy::float16_t, D> halves;
-    hn::StoreU(hn::DemoteTo(halves, value), halves, reinterpret_cast<hwy::float16_t*>(dst));
-#else
-    float floats[16];
-    hn::StoreU(value, d, floats);
-    for (size_t i = 0; i < hn::Lanes(d); ++i) {
-      dst[i] = Half(floats[i]).bits;
-    }
-#endif
+    hn::StoreU(tilesim::HWY_NAMESPACE::HalvesOfFloats(d, value), ShortsOf<D>(), dst);
   }
 };
 struct NarrowBFloat16 {
   static constexpr float kMost = 0x1.fep127F;
   template <bool kMayBeNan, class D, class V>
-  HWY_INLINE void Store(D /*d*/, V value, uint16_t* dst) const {
-    const hn::Rebind<uint32_t, D> words;
-    const auto bits = hn::BitCast(words, value);
-    const auto high = hn::ShiftRight<16>(bits);
-    const auto odd = hn::And(high, hn::Set(words, 1U));
-    const auto rounded = hn::ShiftRight<16>(hn::Add(hn::Add(bits, hn::Set(words, 0x7fffU)), odd));
-    hn::StoreU(hn::TruncateTo(ShortsOf<D>(), kMayBeNan ? QuietNan(words, bits, rounded) : rounded),
-               ShortsOf<D>(), dst);
-  }
-  template <class D, class V>
-  static HWY_INLINE V QuietNan(D words, V bits, V rounded) {
-    const auto is_nan = hn::Gt(hn::And(bits, hn::Set(words, 0x7fff'ffffU)), hn::Set(words, 0x7f80'0000U));
-    return hn::IfThenElse(is_nan, hn::Or(hn::ShiftRight<16>(bits), hn::Set(words, 0x40U)), rounded);
+  HWY_INLINE void Store(D d, V value, uint16_t* dst) const {
+    hn::StoreU(tilesim::HWY_NAMESPACE::BFloat16sOfFloats<kMayBeNan>(d, value), ShortsOf<D>(), dst);
   }
 };
 
@@ -114,7 +88,8 @@ HWY_INLINE void NarrowWith(const Narrow& narrow, const float* src, uint16_t* dst
                            bool saturate) {
   if (saturate) {
     ConvertRun(src, dst, run, [&narrow](auto d, const float* from, uint16_t* to) HWY_ATTR {
-      narrow.template Store<false>(d, Clamped(d, hn::LoadU(d, from), Narrow::kMost), to);
+      narrow.template Store<false>(d, tilesim::HWY_NAMESPACE::Saturated(d, hn::LoadU(d, from), Narrow::kMost),
+                                   to);
     });
   } else {
     ConvertRun(src, dst, run, [&narrow](auto d, const float* from, uint16_t* to) HWY_ATTR {

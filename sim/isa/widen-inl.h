@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "formats/half.h"
+#include "formats/half_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilesim::isa::HWY_NAMESPACE {
@@ -24,34 +24,20 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, 16>;
 using EightFloats = hn::CappedTag<float, 8>;
 
-template <class D>
-using ShortsOf = hn::Rebind<uint16_t, D>;
+using tilesim::HWY_NAMESPACE::ShortsOf;
 
 // A register of 16-bit elements widened. D: of the floats.
 struct WidenHalf {
   template <class D, class V>
   HWY_INLINE void Store(D d, V bits, float* dst) const {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
-    const hn::Rebind<hwy::float16_t, D> halves;
-    hn::StoreU(hn::PromoteTo(d, hn::BitCast(halves, bits)), d, dst);
-#else
-    uint16_t shorts[16];
-    hn::StoreU(bits, ShortsOf<D>(), shorts);
-    for (size_t i = 0; i < hn::Lanes(d); ++i) {
-      dst[i] = half_detail::HalfValue(shorts[i]);
-    }
-#endif
+    hn::StoreU(tilesim::HWY_NAMESPACE::FloatsOfHalves(d, bits), d, dst);
   }
 };
 
 struct WidenBFloat16 {
   template <class D, class V>
   HWY_INLINE void Store(D d, V bits, float* dst) const {
-    const hn::Rebind<uint32_t, D> words;
-    const auto wide = hn::ShiftLeft<16>(hn::PromoteTo(words, bits));
-    const auto is_nan = hn::Gt(hn::And(wide, hn::Set(words, 0x7fff'ffffU)), hn::Set(words, 0x7f80'0000U));
-    const auto quiet = hn::IfThenElseZero(is_nan, hn::Set(words, 0x0040'0000U));
-    hn::StoreU(hn::BitCast(d, hn::Or(wide, quiet)), d, dst);
+    hn::StoreU(tilesim::HWY_NAMESPACE::FloatsOfBFloat16s(d, bits), d, dst);
   }
 };
 

@@ -107,37 +107,48 @@ TEST(CompilerLine, HasInstancesOfTemplates) {
   EXPECT_THAT(Read("--kernel k<half> a.asc --kernel=k<int>").instances, ElementsAre("k<half>", "k<int>"));
 }
 
+// With a header of acl/ that declares aclInit.
+std::string Explained(const std::string& messages) {
+  return Explanation(messages, "aclError aclInit(const char* config);\n");
+}
+
 TEST(CompilerMessages, AreExplainedWhereTheyNameWhatIsMissing) {
-  EXPECT_EQ(Explanation("a.asc:3:5: error: \u2018Frob\u2019 is not a member of \u2018AscendC\u2019; did you "
-                        "mean \u2018Prod\u2019?\n"),
+  EXPECT_EQ(Explained("a.asc:3:5: error: \u2018Frob\u2019 is not a member of \u2018AscendC\u2019; did you "
+                      "mean \u2018Prod\u2019?\n"),
             "tilesim: AscendC::Frob is not among the calls that tilesim has\n");
-  EXPECT_EQ(Explanation("a.asc:3:5: \x1b[31merror: \x1b[0m\u2018\x1b[1mFrob\x1b[0m\u2019 is not a member of "
-                        "\u2018AscendC\u2019\n"),
+  EXPECT_EQ(Explained("a.asc:3:5: \x1b[31merror: \x1b[0m\u2018\x1b[1mFrob\x1b[0m\u2019 is not a member of "
+                      "\u2018AscendC\u2019\n"),
             "tilesim: AscendC::Frob is not among the calls that tilesim has\n");
-  EXPECT_EQ(Explanation("a.asc:3:5: error: no member named 'Frob' in namespace 'AscendC'\n"),
+  EXPECT_EQ(Explained("a.asc:3:5: error: no member named 'Frob' in namespace 'AscendC'\n"),
             "tilesim: AscendC::Frob is not among the calls that tilesim has\n");
   for (const std::string text : {"a.cpp:3:5: error: \u2018aclnnAdd\u2019 was not declared in this scope\n",
                                  "a.cpp:3:5: error: use of undeclared identifier 'aclnnAdd'\n",
                                  "/usr/bin/ld: a.o: undefined reference to `aclnnAdd'\n"}) {
-    EXPECT_THAT(Explanation(text),
+    EXPECT_THAT(Explained(text),
                 HasSubstr("tilesim: aclnnAdd belongs to the interface of whole operators (aclnn)"))
         << text;
   }
-  EXPECT_THAT(Explanation("a.cpp:1:10: fatal error: aclnnop/aclnn_add.h: No such file or directory\n"),
+  EXPECT_EQ(Explained("a.cpp:3:5: error: 'aclInit' was not declared in this scope\n"),
+            "tilesim: aclInit is declared in acl/acl.h, which the source does not include\n");
+  EXPECT_EQ(Explained("a.cpp:3:5: error: 'aclIni' was not declared in this scope\n"),
+            "tilesim: aclIni is not among the calls of acl/ that tilesim has\n");
+  EXPECT_THAT(Explained("a.cpp:3:5: error: 'SoftmaxFlashV2' was not declared in this scope\n"),
+              HasSubstr("SoftmaxFlashV2 is of the library above the basic API"));
+  EXPECT_THAT(Explained("a.cpp:1:10: fatal error: aclnnop/aclnn_add.h: No such file or directory\n"),
               HasSubstr("tilesim: aclnnop/aclnn_add.h"));
-  EXPECT_THAT(Explanation("a.cpp:3:5: error: \u2018aclrtcCreateProg\u2019 was not declared in this scope\n"),
+  EXPECT_THAT(Explained("a.cpp:3:5: error: \u2018aclrtcCreateProg\u2019 was not declared in this scope\n"),
               HasSubstr("aclrtcCreateProg compiles at run time"));
-  EXPECT_THAT(Explanation("a.cpp:1:10: fatal error: aclrtlaunch_k.h: No such file or directory\n"),
+  EXPECT_THAT(Explained("a.cpp:1:10: fatal error: aclrtlaunch_k.h: No such file or directory\n"),
               HasSubstr("name the file that defines the kernel"));
 }
 
 TEST(CompilerMessages, AreExplainedOnceForEachName) {
   const std::string line = "a.asc:3:5: error: \u2018Frob\u2019 is not a member of \u2018AscendC\u2019\n";
-  EXPECT_EQ(Explanation(line + line), "tilesim: AscendC::Frob is not among the calls that tilesim has\n");
+  EXPECT_EQ(Explained(line + line), "tilesim: AscendC::Frob is not among the calls that tilesim has\n");
 }
 
 TEST(CompilerMessages, OfTheUsersOwnNamesStandAlone) {
-  EXPECT_THAT(Explanation("a.asc:3:5: error: \u2018bad\u2019 was not declared in this scope\n"), IsEmpty());
+  EXPECT_THAT(Explained("a.asc:3:5: error: \u2018bad\u2019 was not declared in this scope\n"), IsEmpty());
 }
 
 TEST(Process, KeepsWhatIsSaidAndHowItEnds) {

@@ -22,7 +22,7 @@ TEST(ProgramEnd, IsThreeAfterAFaultAlsoByExit) {
     EXPECT_EQ(ended.code, 3) << scenario;
     EXPECT_EQ(ended.out, "sync 507035\nmessage there\n");
     ExpectHas(ended.err,
-              "launch 0, beyond: 1 fault; the same in 2 later launches\n  AIV 0, DataCopy on MTE2");
+              "launch 1, beyond: 1 fault; the same in 2 later launches\n  AIV 0, DataCopy on MTE2");
     ExpectHas(ended.err,
               "is in no buffer of this launch: it is 16128 bytes behind the end of argument 1, "
               "which has 256");
@@ -46,7 +46,7 @@ TEST(CpuDebugging, GoesOnAfterAFaultAndTellsItAtTheEnd) {
   const Ended ended = HostProgram("icpu");
   EXPECT_EQ(ended.code, 3);
   EXPECT_EQ(ended.out, "42\n");
-  ExpectHas(ended.err, "launch 0, beyond: 1 fault\n");
+  ExpectHas(ended.err, "launch 1, beyond: 1 fault\n");
   ExpectHas(ended.err, "behind the end of GmAlloc 0, which has 256");
   ExpectHas(ended.err, "tilesim: 2 launches, 25 cycles on unit, 1 fault\n");
 }
@@ -89,7 +89,7 @@ TEST(KernelCrash, IsToldWithCoreKernelAndLastCall) {
   EXPECT_EQ(HostProgram("host_crash").code, 139);  // none of a kernel's
   const Ended after_fault = HostProgram("fault_then_crash");
   EXPECT_EQ(after_fault.code, 3);
-  const size_t fault = after_fault.err.find("launch 0, twice: 1 fault\n");
+  const size_t fault = after_fault.err.find("launch 1, twice: 1 fault\n");
   EXPECT_NE(fault, std::string::npos) << after_fault.err;
   EXPECT_LT(fault, after_fault.err.find("tilesim: crashes on AIV 0: a segmentation fault"))
       << after_fault.err;
