@@ -13,100 +13,34 @@
 
 #include "formats/convert.h"
 #include "formats/half.h"
-#include "sim/isa/round_values.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/isa/elementwise_values.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "sim/isa/elementary-inl.h"
-#include "sim/isa/vector_order-inl.h"
+#include "sim/isa/elementwise_formula-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilesim::isa::HWY_NAMESPACE {
 
-using Kind = ElementwiseKind;
-using Sources = ElementwiseSources;
-
-// One lane of an instruction whose steps are those of its type: `a` of src0, `b` of src1 or the scalar, `c`
-// of dst.
-template <Kind kKind, class Order>
-struct Formula {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b, V c) const {
-    if constexpr (kKind == Kind::kAdd || kKind == Kind::kAdds) {
-      return hn::Add(a, b);
-    } else if constexpr (kKind == Kind::kSub) {
-      return hn::Sub(a, b);
-    } else if constexpr (kKind == Kind::kMul || kKind == Kind::kMuls) {
-      return hn::Mul(a, b);
-    } else if constexpr (kKind == Kind::kDiv) {
-      return hn::Div(a, b);
-    } else if constexpr (kKind == Kind::kMax || kKind == Kind::kMaxs) {
-      return Order::Greatest(d, a, b);
-    } else if constexpr (kKind == Kind::kMin || kKind == Kind::kMins) {
-      return Order::Least(d, a, b);
-    } else if constexpr (kKind == Kind::kAnd) {
-      return hn::And(a, b);
-    } else if constexpr (kKind == Kind::kOr) {
-      return hn::Or(a, b);
-    } else if constexpr (kKind == Kind::kAddRelu) {
-      return Relu(d, hn::Add(a, b));
-    } else if constexpr (kKind == Kind::kSubRelu) {
-      return Relu(d, hn::Sub(a, b));
-    } else if constexpr (kKind == Kind::kMulAddDst || kKind == Kind::kAxpy) {
-      return hn::Add(hn::Mul(a, b), c);
-    } else if constexpr (kKind == Kind::kFusedMulAdd) {
-      return hn::Add(hn::Mul(a, c), b);
-    } else if constexpr (kKind == Kind::kMulAddRelu) {
-      return Relu(d, hn::Add(hn::Mul(a, c), b));
-    } else if constexpr (kKind == Kind::kLeakyRelu) {
-      const hn::RebindToSigned<D> whole;
-      const auto negative = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(whole, a)));  // -0, too
-      return hn::IfVecThenElse(negative, hn::Mul(a, b), a);
-    } else if constexpr (kKind == Kind::kSqrt) {
-      return hn::Sqrt(a);
-    } else if constexpr (kKind == Kind::kAbs) {
-      return hn::Abs(a);
-    } else if constexpr (kKind == Kind::kReciprocal) {
-      return hn::Div(hn::Set(d, 1.0F), a);
-    } else if constexpr (kKind == Kind::kRelu) {
-      return Relu(d, a);
-    } else {
-      static_assert(kKind == Kind::kNot);
-      return hn::Not(a);
-    }
-  }
-
- private:
-  template <class D, class V>
-  static HWY_INLINE V Relu(D d, V a) {
-    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-      return hn::IfThenZeroElse(hn::Le(a, hn::Zero(d)), a);  // NaN stays
-    } else {
-      return hn::Max(a, hn::Zero(d));
-    }
-  }
-};
-
 // Of `count` elements: whole vectors, half a one, then the rest through one that is copied in and out.
-template <class T, Kind kKind, class Order>
-HWY_INLINE void RunOnce(const T* a, const T* b, T* c, int64_t count) {
-  constexpr bool kTwo = SourcesOf(kKind) == Sources::kTwo;
-  constexpr Formula<kKind, Order> kFormula;
+// formula(d, a, b, c) is one of Formula's form.
+template <class T, Sources kSources, bool kReadsDst, class F>
+HWY_INLINE void RunOnce(const F& formula, const T* a, const T* b, T* c, int64_t count) {
+  constexpr bool kTwo = kSources == Sources::kTwo;
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto scalar = SourcesOf(kKind) == Sources::kScalar ? hn::Set(d, b[0]) : hn::Zero(d);
+  const auto scalar = kSources == Sources::kScalar ? hn::Set(d, b[0]) : hn::Zero(d);
   const auto compute = [&](auto tag, const T* left, const T* right, T* to) HWY_ATTR {
     const auto first = hn::LoadU(tag, left);
-    const auto third = ReadsDst(kKind) ? hn::LoadU(tag, to) : first;
+    const auto third = kReadsDst ? hn::LoadU(tag, to) : first;
     if constexpr (kTwo) {
-      hn::StoreU(kFormula(tag, first, hn::LoadU(tag, right), third), tag, to);
+      hn::StoreU(formula(tag, first, hn::LoadU(tag, right), third), tag, to);
     } else if constexpr (std::is_same_v<decltype(tag), std::remove_const_t<decltype(d)>>) {
-      hn::StoreU(kFormula(tag, first, scalar, third), tag, to);
+      hn::StoreU(formula(tag, first, scalar, third), tag, to);
     } else {
-      hn::StoreU(kFormula(tag, first, hn::LowerHalf(tag, scalar), third), tag, to);
+      hn::StoreU(formula(tag, first, hn::LowerHalf(tag, scalar), third), tag, to);
     }
   };
   int64_t i = 0;
@@ -126,7 +60,7 @@ HWY_INLINE void RunOnce(const T* a, const T* b, T* c, int64_t count) {
     if constexpr (kTwo) {
       std::memcpy(rest[1], b + i, bytes);
     }
-    if constexpr (ReadsDst(kKind)) {
+    if constexpr (kReadsDst) {
       std::memcpy(rest[2], c + i, bytes);
     }
     compute(hn::ScalableTag<T>(), rest[0], rest[1], rest[2]);
@@ -134,15 +68,16 @@ HWY_INLINE void RunOnce(const T* a, const T* b, T* c, int64_t count) {
   }
 }
 
-template <class T, Kind kKind, class Order = NumberOrder>
-void Run(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& given) {
+template <class T, Sources kSources, bool kReadsDst, class F>
+HWY_INLINE void RunAll(const F& formula, const std::byte* src0, const std::byte* src1, std::byte* dst,
+                       const VectorRun& given) {
   const VectorRun run = InWholeRepeats<T>(given);
-  const int64_t src1_step = SourcesOf(kKind) == Sources::kTwo ? run.step_bytes[2] : 0;
+  const int64_t src1_step = kSources == Sources::kTwo ? run.step_bytes[2] : 0;
   const auto go = [&](int64_t count) HWY_ATTR {
     for (int64_t r = 0; r < run.repeats; ++r) {
-      RunOnce<T, kKind, Order>(reinterpret_cast<const T*>(src0 + r * run.step_bytes[1]),
-                               reinterpret_cast<const T*>(src1 + r * src1_step),
-                               reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
+      RunOnce<T, kSources, kReadsDst>(formula, reinterpret_cast<const T*>(src0 + r * run.step_bytes[1]),
+                                      reinterpret_cast<const T*>(src1 + r * src1_step),
+                                      reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
     }
   };
   // most repeats: known to the compiler, where there are vectors
@@ -150,71 +85,94 @@ void Run(const std::byte* src0, const std::byte* src1, std::byte* dst, const Vec
   run.count == kWhole ? go(kWhole) : go(run.count);
 }
 
-// Exp, Ln and Rsqrt, which take their steps in double. How they become floats: the nearest one; or, where
-// they are to be rounded once more, to fp16, the one before or behind them whose last bit is set, if they are
-// between two.
-enum class Narrowing : uint8_t { kNearest, kToOdd };
-
-template <Narrowing kNarrowing, class D, class V>
-HWY_INLINE auto Narrowed(D d, V value) {
-  const hn::Rebind<float, D> narrow;
-  if constexpr (kNarrowing == Narrowing::kToOdd) {
-    const hn::Rebind<uint64_t, D> whole;
-    const auto lost = hn::Set(whole, (uint64_t{1} << 29) - 1);  // 52 - 23 bits of the mantissa
-    const auto bits = hn::BitCast(whole, value);
-    const auto exact = hn::Eq(hn::And(bits, lost), hn::Zero(whole));
-    const auto odd = hn::Or(hn::AndNot(lost, bits), hn::Set(whole, uint64_t{1} << 29));
-    const auto rounded = hn::BitCast(d, hn::IfThenElse(exact, bits, odd));
-    value = hn::IfThenElse(hn::IsNaN(value), value, rounded);
-  }
-#if HWY_TARGET == HWY_SCALAR
-  return hn::Set(narrow, static_cast<float>(hn::GetLane(value)));  // Highway's own gives no infinity
-#else
-  return hn::DemoteTo(narrow, value);
-#endif
+template <class T, Kind kKind, class Order = NumberOrder>
+void Run(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
+  RunAll<T, SourcesOf(kKind), ReadsDst(kKind)>(Formula<kKind, Order>(), src0, src1, dst, run);
 }
 
-template <Kind kKind, Narrowing kNarrowing>
-HWY_INLINE void ElementaryOnce(const float* a, float* c, int64_t count) {
-  const hn::ScalableTag<double> d;
-  const hn::Rebind<float, decltype(d)> narrow;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto compute = [&](const float* from, float* to) HWY_ATTR {
-    const auto x = hn::PromoteTo(d, hn::LoadU(narrow, from));
-    if constexpr (kKind == Kind::kExp) {
-      hn::StoreU(Narrowed<kNarrowing>(d, ExpOf(d, x)), narrow, to);
-    } else if constexpr (kKind == Kind::kLn) {
-      hn::StoreU(Narrowed<kNarrowing>(d, LnOf(d, x)), narrow, to);
+// By 0 to all bits of T; no machine shifts by all of them, which are so done apart.
+template <class T, Kind kKind>
+struct Shift {
+  int less;     // what the machine shifts by
+  bool none;    // nothing of the value is kept
+  int last;     // the bit that is shifted out last
+  bool rounds;  // and it is added
+
+  explicit Shift(int count)
+      : less(std::min(count, kBits - 1)),
+        none(count >= kBits && (kKind == Kind::kShiftLeft || !std::is_signed_v<T>)),
+        last(std::max(count - 1, 0)),
+        rounds(kKind == Kind::kShiftRightRound && std::is_signed_v<T> && count > 0) {}
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V value, V /*b*/, V /*c*/) const {
+    if constexpr (kKind == Kind::kShiftLeft) {
+      const V shifted = none ? hn::Zero(d) : hn::ShiftLeftSame(value, less);
+      if constexpr (std::is_signed_v<T>) {
+        const V sign = hn::Set(d, std::numeric_limits<T>::min());
+        return hn::Or(hn::And(value, sign), hn::AndNot(sign, shifted));
+      } else {
+        return shifted;
+      }
     } else {
-      hn::StoreU(Narrowed<kNarrowing>(d, hn::Div(hn::Set(d, 1.0), hn::Sqrt(x))), narrow, to);
+      const V shifted = none ? hn::Zero(d) : hn::ShiftRightSame(value, less);
+      return rounds ? hn::Add(shifted, hn::And(hn::ShiftRightSame(value, last), hn::Set(d, T{1}))) : shifted;
     }
-  };
+  }
+
+ private:
+  static constexpr int kBits = 8 * sizeof(T);
+};
+
+template <class T, Kind kKind>
+void RunShift(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
+  T count = 0;
+  std::memcpy(&count, src1, sizeof(T));
+  RunAll<T, Sources::kOne, false>(Shift<T, kKind>(static_cast<int>(count)), src0, src1, dst, run);
+}
+template <class T>
+ElementwiseRun ShiftOf(Kind kind) {
+  return kind == Kind::kShiftLeft    ? RunShift<T, Kind::kShiftLeft>
+         : kind == Kind::kShiftRight ? RunShift<T, Kind::kShiftRight>
+                                     : RunShift<T, Kind::kShiftRightRound>;
+}
+ElementwiseRun ShiftFor(Kind kind, VectorType type) {
+  switch (type) {
+    case VectorType::kInt16:
+      return ShiftOf<int16_t>(kind);
+    case VectorType::kUint16:
+      return ShiftOf<uint16_t>(kind);
+    case VectorType::kInt32:
+      return ShiftOf<int32_t>(kind);
+    case VectorType::kUint32:
+      return ShiftOf<uint32_t>(kind);
+    default:
+      return nullptr;
+  }
+}
+
+template <Kind kKind>
+HWY_INLINE void ElementaryOnce(const float* a, float* c, int64_t count) {
+  const hn::Rebind<float, hn::ScalableTag<double>> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    compute(a + i, c + i);
+    hn::StoreU(Elementary<kKind, Narrowing::kNearest>(d, hn::LoadU(d, a + i)), d, c + i);
   }
   if (i < count) {
     HWY_ALIGN float rest[HWY_MAX_BYTES / sizeof(float)] = {};
     std::memcpy(rest, a + i, static_cast<size_t>(count - i) * sizeof(float));
-    compute(rest, rest);
+    hn::StoreU(Elementary<kKind, Narrowing::kNearest>(d, hn::LoadU(d, rest)), d, rest);
     std::memcpy(c + i, rest, static_cast<size_t>(count - i) * sizeof(float));
   }
 }
 
-template <Kind kKind, Narrowing kNarrowing>
+template <Kind kKind>
 void RunElementary(const std::byte* src0, const std::byte* /*src1*/, std::byte* dst, const VectorRun& run) {
   for (int64_t r = 0; r < run.repeats; ++r) {
-    ElementaryOnce<kKind, kNarrowing>(reinterpret_cast<const float*>(src0 + r * run.step_bytes[1]),
-                                      reinterpret_cast<float*>(dst + r * run.step_bytes[0]), run.count);
+    ElementaryOnce<kKind>(reinterpret_cast<const float*>(src0 + r * run.step_bytes[1]),
+                          reinterpret_cast<float*>(dst + r * run.step_bytes[0]), run.count);
   }
-}
-// nullptr for others.
-template <Narrowing kNarrowing>
-ElementwiseRun ElementaryFor(Kind kind) {
-  return kind == Kind::kExp     ? RunElementary<Kind::kExp, kNarrowing>
-         : kind == Kind::kLn    ? RunElementary<Kind::kLn, kNarrowing>
-         : kind == Kind::kRsqrt ? RunElementary<Kind::kRsqrt, kNarrowing>
-                                : nullptr;
 }
 
 template <class T>
@@ -264,9 +222,11 @@ ElementwiseRun FloatsFor(Kind kind) {
     case Kind::kAxpy:
       return Run<float, Kind::kAxpy>;
     case Kind::kExp:
+      return RunElementary<Kind::kExp>;
     case Kind::kLn:
+      return RunElementary<Kind::kLn>;
     case Kind::kRsqrt:
-      return ElementaryFor<Narrowing::kNearest>(kind);
+      return RunElementary<Kind::kRsqrt>;
     case Kind::kSqrt:
       return Run<float, Kind::kSqrt>;
     case Kind::kAbs:
@@ -276,12 +236,6 @@ ElementwiseRun FloatsFor(Kind kind) {
     default:
       return NumbersFor<float>(kind);
   }
-}
-
-// Of floats that are to be rounded to fp16 yet.
-ElementwiseRun BeforeHalfFor(Kind kind) {
-  const ElementwiseRun elementary = ElementaryFor<Narrowing::kToOdd>(kind);
-  return elementary != nullptr ? elementary : FloatsFor(kind);
 }
 
 // Those of one step for every element width; nullptr for others.
@@ -302,7 +256,7 @@ ElementwiseRun DirectFor(Kind kind, VectorType type) {
       return NumbersFor<int32_t>(kind);
     case VectorType::kFp32:
       return FloatsFor(kind);
-    case VectorType::kFp16:  // the order only: other steps go through float
+    case VectorType::kFp16:  // the order only, of results that stay as they are; others go through float
       return kind == Kind::kMax    ? Run<int16_t, Kind::kMax, HalfOrder>
              : kind == Kind::kMin  ? Run<int16_t, Kind::kMin, HalfOrder>
              : kind == Kind::kMaxs ? Run<int16_t, Kind::kMaxs, HalfOrder>
@@ -321,8 +275,8 @@ HWY_AFTER_NAMESPACE();
 namespace tilesim::isa {
 namespace {
 
-HWY_EXPORT(BeforeHalfFor);
 HWY_EXPORT(DirectFor);
+HWY_EXPORT(ShiftFor);
 
 using Kind = ElementwiseKind;
 using Sources = ElementwiseSources;
@@ -334,88 +288,6 @@ using Floats = std::array<float, kChunk>;
 
 void Widen(const Half* src, Floats& to, size_t count) {
   ConvertElements(std::span<const Half>(src, count), std::span<float>(to.data(), count));
-}
-void Narrow(Floats& values, size_t count, ResultRange range, Half* dst) {
-  if (range == ResultRange::kSaturated) {
-    ClampFloats(float(kHalfMax), values.data(), values.data(), static_cast<int64_t>(count));
-  }
-  ConvertElements(std::span<const float>(values.data(), count), std::span<Half>(dst, count));
-}
-void Apply(Kind kind, const Floats& a, const Floats& b, Floats& to, size_t count) {
-  HWY_DYNAMIC_DISPATCH(BeforeHalfFor)
-  (kind)(reinterpret_cast<const std::byte*>(a.data()), reinterpret_cast<const std::byte*>(b.data()),
-         reinterpret_cast<std::byte*>(to.data()), {.count = static_cast<int64_t>(count)});
-}
-
-// The steps of an instruction, each rounded by itself: with what, if anything, the result so far is combined.
-enum class With : uint8_t { kSrc1, kDst, kNothing };
-struct Step {
-  Kind kind;
-  With with;
-};
-struct Steps {
-  std::array<Step, 3> steps;
-  size_t count;
-};
-constexpr Steps StepsOf(Kind kind) {
-  switch (kind) {
-    case Kind::kAddRelu:
-    case Kind::kAddReluCast:
-      return {{{{Kind::kAdd, With::kSrc1}, {Kind::kRelu, With::kNothing}}}, 2};
-    case Kind::kSubRelu:
-    case Kind::kSubReluCast:
-      return {{{{Kind::kSub, With::kSrc1}, {Kind::kRelu, With::kNothing}}}, 2};
-    case Kind::kMulCast:
-      return {{{{Kind::kMul, With::kSrc1}}}, 1};
-    case Kind::kMulAddDst:
-      return {{{{Kind::kMul, With::kSrc1}, {Kind::kAdd, With::kDst}}}, 2};
-    case Kind::kAxpy:
-      return {{{{Kind::kMuls, With::kSrc1}, {Kind::kAdd, With::kDst}}}, 2};
-    case Kind::kFusedMulAdd:
-      return {{{{Kind::kMul, With::kDst}, {Kind::kAdd, With::kSrc1}}}, 2};
-    case Kind::kMulAddRelu:
-      return {{{{Kind::kMul, With::kDst}, {Kind::kAdd, With::kSrc1}, {Kind::kRelu, With::kNothing}}}, 3};
-    default:
-      return {{{{kind, With::kSrc1}}}, 1};
-  }
-}
-
-// Sums, products, quotients and roots of fp16 are correctly rounded where they are rounded to float before:
-// float has 24 >= 2 * 11 + 2 bits. Of others see Narrowing.
-template <Kind kKind, ResultRange kRange>
-void HalfRun(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
-  constexpr Steps kSteps = StepsOf(kKind);
-  constexpr bool kTwo = SourcesOf(kKind) == Sources::kTwo;
-  Floats left;
-  Floats right;
-  Floats third;
-  if constexpr (SourcesOf(kKind) == Sources::kScalar) {
-    Widen(reinterpret_cast<const Half*>(src1), right, 1);
-  }
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    const auto* const a = reinterpret_cast<const Half*>(src0 + r * run.step_bytes[1]);
-    const auto* const b = reinterpret_cast<const Half*>(src1 + (kTwo ? r * run.step_bytes[2] : 0));
-    auto* const c = reinterpret_cast<Half*>(dst + r * run.step_bytes[0]);
-    for (int64_t at = 0; at < run.count; at += kChunk) {
-      const auto here = static_cast<size_t>(std::min(kChunk, run.count - at));
-      Widen(a + at, left, here);
-      if constexpr (kTwo) {
-        Widen(b + at, right, here);
-      }
-      if constexpr (ReadsDst(kKind)) {
-        Widen(c + at, third, here);
-      }
-      for (size_t i = 0; i < kSteps.count; ++i) {
-        if (i > 0) {
-          std::array<Half, kChunk> rounded;
-          Narrow(left, here, kRange, rounded.data());
-          Widen(rounded.data(), left, here);
-        }
-        Apply(kSteps.steps[i].kind, left, kSteps.steps[i].with == With::kDst ? third : right, left, here);
-      }
-      Narrow(left, here, kRange, c + at);
-    }
-  }
 }
 
 // fp16 * fp16 + fp32: the product is exact.
@@ -511,52 +383,6 @@ ElementwiseRun SaturatedFor(Kind kind) {
   }
 }
 
-template <class T, Kind kKind>
-void ShiftRun(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
-  constexpr int kBits = 8 * sizeof(T);
-  using Bits = std::make_unsigned_t<T>;
-  T count = 0;
-  std::memcpy(&count, src1, sizeof(T));
-  const auto shift = static_cast<int>(count);  // 0 .. kBits; by all bits, which no machine shifts by: apart
-  const bool all = shift >= kBits;
-  const int less = all ? kBits - 1 : shift;
-  const Bits kept =
-      all && (kKind == Kind::kShiftLeft || !std::is_signed_v<T>) ? Bits{0} : static_cast<Bits>(~Bits{0});
-  const int last = shift == 0 ? 0 : shift - 1;  // the bit that is shifted out last
-  const T rounds = shift == 0 ? 0 : 1;
-  ForLanes<T, T>(src0, src1, dst, run, false, [=](T value, T) {
-    if constexpr (kKind == Kind::kShiftLeft) {
-      const Bits sign = std::is_signed_v<T> ? Bits{1} << (kBits - 1) : Bits{0};
-      const auto shifted = static_cast<Bits>(static_cast<Bits>(static_cast<Bits>(value) << less) & kept);
-      return static_cast<T>((static_cast<Bits>(value) & sign) | (shifted & static_cast<Bits>(~sign)));
-    } else if constexpr (kKind == Kind::kShiftRightRound && std::is_signed_v<T>) {
-      return static_cast<T>((value >> less) + ((value >> last) & rounds));
-    } else {
-      return static_cast<T>(static_cast<Bits>(value >> less) & kept);
-    }
-  });
-}
-template <class T>
-ElementwiseRun ShiftFor(Kind kind) {
-  return kind == Kind::kShiftLeft    ? ShiftRun<T, Kind::kShiftLeft>
-         : kind == Kind::kShiftRight ? ShiftRun<T, Kind::kShiftRight>
-                                     : ShiftRun<T, Kind::kShiftRightRound>;
-}
-ElementwiseRun ShiftFor(Kind kind, VectorType type) {
-  switch (type) {
-    case VectorType::kInt16:
-      return ShiftFor<int16_t>(kind);
-    case VectorType::kUint16:
-      return ShiftFor<uint16_t>(kind);
-    case VectorType::kInt32:
-      return ShiftFor<int32_t>(kind);
-    case VectorType::kUint32:
-      return ShiftFor<uint32_t>(kind);
-    default:
-      return nullptr;
-  }
-}
-
 // fp16 to whole numbers of 8 bits: nearest, ties to even; beyond them the nearest there is; NaN: 0.
 template <class T>
 T ToWhole(float value) {
@@ -569,7 +395,9 @@ T ToWhole(float value) {
 }
 template <class T, Kind kKind, ResultRange kRange>
 void NarrowHalfRun(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
-  constexpr Kind kFirst = StepsOf(kKind).steps[0].kind;
+  constexpr Kind kFirst = kKind == Kind::kMulCast       ? Kind::kMul
+                          : kKind == Kind::kSubReluCast ? Kind::kSub
+                                                        : Kind::kAdd;
   ForLanes<T, Half>(src0, src1, dst, run, true, [](Half a, Half b) {
     const float exact = kFirst == Kind::kMul   ? float(a) * float(b)
                         : kFirst == Kind::kSub ? float(a) - float(b)
@@ -603,94 +431,13 @@ ElementwiseRun NarrowFor(VectorType dst, VectorType src) {
                                      : NarrowFloatRun<kKind, kRange>;
 }
 
-// Max and Min of fp16 where what is infinite or NaN does not stay so: repeat by repeat, for one may read what
-// the one before has written.
-template <Kind kKind>
-void SaturatedOrderRun(const std::byte* src0, const std::byte* src1, std::byte* dst, const VectorRun& run) {
-  const ElementwiseRun order = HWY_DYNAMIC_DISPATCH(DirectFor)(kKind, VectorType::kFp16);
-  const int64_t src1_step = SourcesOf(kKind) == Sources::kTwo ? run.step_bytes[2] : 0;
-  const int64_t count = run.count;
-  for (int64_t r = 0; r < run.repeats; ++r) {
-    std::byte* const to = dst + r * run.step_bytes[0];
-    order(src0 + r * run.step_bytes[1], src1 + r * src1_step, to, {.count = count});
-    for (int64_t i = 0; i < count; ++i) {
-      uint16_t bits = 0;
-      std::memcpy(&bits, to + 2 * i, 2);
-      const uint16_t magnitude = bits & 0x7fff;
-      bits = static_cast<uint16_t>(magnitude > 0x7c00 ? 0 : magnitude == 0x7c00 ? bits - 1 : bits);
-      std::memcpy(to + 2 * i, &bits, 2);
-    }
-  }
-}
-
-template <ResultRange kRange>
-ElementwiseRun HalfRunFor(Kind kind) {
-  constexpr bool kSaturates = kRange == ResultRange::kSaturated;
-  switch (kind) {
-    case Kind::kMax:
-      return kSaturates ? SaturatedOrderRun<Kind::kMax>
-                        : HWY_DYNAMIC_DISPATCH(DirectFor)(kind, VectorType::kFp16);
-    case Kind::kMin:
-      return kSaturates ? SaturatedOrderRun<Kind::kMin>
-                        : HWY_DYNAMIC_DISPATCH(DirectFor)(kind, VectorType::kFp16);
-    case Kind::kMaxs:
-      return kSaturates ? SaturatedOrderRun<Kind::kMaxs>
-                        : HWY_DYNAMIC_DISPATCH(DirectFor)(kind, VectorType::kFp16);
-    case Kind::kMins:
-      return kSaturates ? SaturatedOrderRun<Kind::kMins>
-                        : HWY_DYNAMIC_DISPATCH(DirectFor)(kind, VectorType::kFp16);
-    case Kind::kAdd:
-      return HalfRun<Kind::kAdd, kRange>;
-    case Kind::kSub:
-      return HalfRun<Kind::kSub, kRange>;
-    case Kind::kMul:
-      return HalfRun<Kind::kMul, kRange>;
-    case Kind::kDiv:
-      return HalfRun<Kind::kDiv, kRange>;
-    case Kind::kAddRelu:
-      return HalfRun<Kind::kAddRelu, kRange>;
-    case Kind::kSubRelu:
-      return HalfRun<Kind::kSubRelu, kRange>;
-    case Kind::kMulAddDst:
-      return HalfRun<Kind::kMulAddDst, kRange>;
-    case Kind::kFusedMulAdd:
-      return HalfRun<Kind::kFusedMulAdd, kRange>;
-    case Kind::kMulAddRelu:
-      return HalfRun<Kind::kMulAddRelu, kRange>;
-    case Kind::kAdds:
-      return HalfRun<Kind::kAdds, kRange>;
-    case Kind::kMuls:
-      return HalfRun<Kind::kMuls, kRange>;
-    case Kind::kLeakyRelu:
-      return HalfRun<Kind::kLeakyRelu, kRange>;
-    case Kind::kAxpy:
-      return HalfRun<Kind::kAxpy, kRange>;
-    case Kind::kExp:
-      return HalfRun<Kind::kExp, kRange>;
-    case Kind::kLn:
-      return HalfRun<Kind::kLn, kRange>;
-    case Kind::kSqrt:
-      return HalfRun<Kind::kSqrt, kRange>;
-    case Kind::kAbs:
-      return HalfRun<Kind::kAbs, kRange>;
-    case Kind::kReciprocal:
-      return HalfRun<Kind::kReciprocal, kRange>;
-    case Kind::kRsqrt:
-      return HalfRun<Kind::kRsqrt, kRange>;
-    case Kind::kRelu:
-      return HalfRun<Kind::kRelu, kRange>;
-    default:
-      return nullptr;
-  }
-}
-
 template <ResultRange kRange>
 ElementwiseRun RunFor(Kind kind, VectorType dst, VectorType src) {
   switch (kind) {
     case Kind::kShiftLeft:
     case Kind::kShiftRight:
     case Kind::kShiftRightRound:
-      return ShiftFor(kind, src);
+      return HWY_DYNAMIC_DISPATCH(ShiftFor)(kind, src);
     case Kind::kAddReluCast:
       return NarrowFor<Kind::kAddReluCast, kRange>(dst, src);
     case Kind::kSubReluCast:
@@ -704,7 +451,9 @@ ElementwiseRun RunFor(Kind kind, VectorType dst, VectorType src) {
     return kind == Kind::kAxpy ? HalfProductRun<Kind::kAxpy> : HalfProductRun<Kind::kMulAddDst>;
   }
   if (src == VectorType::kFp16) {
-    return HalfRunFor<kRange>(kind);
+    const ElementwiseRun direct =
+        kRange == ResultRange::kUnbounded ? HWY_DYNAMIC_DISPATCH(DirectFor)(kind, src) : nullptr;
+    return direct != nullptr ? direct : HalfRunFor(kind, kRange);
   }
   if (kRange == ResultRange::kSaturated && (src == VectorType::kInt16 || src == VectorType::kInt32)) {
     const ElementwiseRun run =

@@ -94,5 +94,7 @@ struct ScalarBytes {
 using ElementwiseRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* dst,
                                 const VectorRun& run);
 ElementwiseRun ElementwiseRunFor(ElementwiseKind kind, VectorType dst, VectorType src, ResultRange range);
+// Of fp16 alone, in the steps of float; nullptr for kinds that fp16 has not.
+ElementwiseRun HalfRunFor(ElementwiseKind kind, ResultRange range);
 
 }  // namespace tilesim::isa

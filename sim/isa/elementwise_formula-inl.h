@@ -1,0 +1,125 @@
+// What elementwise instructions make of a register of lanes, once for each instruction set (Highway).
+#if defined(TILESIM_SIM_ISA_ELEMENTWISE_FORMULA_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILESIM_SIM_ISA_ELEMENTWISE_FORMULA_INL_H_
+#undef TILESIM_SIM_ISA_ELEMENTWISE_FORMULA_INL_H_
+#else
+#define TILESIM_SIM_ISA_ELEMENTWISE_FORMULA_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+#include "sim/isa/elementary-inl.h"
+#include "sim/isa/elementwise_values.h"
+#include "sim/isa/vector_order-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tilesim::isa::HWY_NAMESPACE {
+
+using Kind = ElementwiseKind;
+using Sources = ElementwiseSources;
+
+// One lane of an instruction whose steps are those of its type: `a` of src0, `b` of src1 or the scalar, `c`
+// of dst.
+template <Kind kKind, class Order>
+struct Formula {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b, V c) const {
+    if constexpr (kKind == Kind::kAdd || kKind == Kind::kAdds) {
+      return hn::Add(a, b);
+    } else if constexpr (kKind == Kind::kSub) {
+      return hn::Sub(a, b);
+    } else if constexpr (kKind == Kind::kMul || kKind == Kind::kMuls) {
+      return hn::Mul(a, b);
+    } else if constexpr (kKind == Kind::kDiv) {
+      return hn::Div(a, b);
+    } else if constexpr (kKind == Kind::kMax || kKind == Kind::kMaxs) {
+      return Order::Greatest(d, a, b);
+    } else if constexpr (kKind == Kind::kMin || kKind == Kind::kMins) {
+      return Order::Least(d, a, b);
+    } else if constexpr (kKind == Kind::kAnd) {
+      return hn::And(a, b);
+    } else if constexpr (kKind == Kind::kOr) {
+      return hn::Or(a, b);
+    } else if constexpr (kKind == Kind::kAddRelu) {
+      return Relu(d, hn::Add(a, b));
+    } else if constexpr (kKind == Kind::kSubRelu) {
+      return Relu(d, hn::Sub(a, b));
+    } else if constexpr (kKind == Kind::kMulAddDst || kKind == Kind::kAxpy) {
+      return hn::Add(hn::Mul(a, b), c);
+    } else if constexpr (kKind == Kind::kFusedMulAdd) {
+      return hn::Add(hn::Mul(a, c), b);
+    } else if constexpr (kKind == Kind::kMulAddRelu) {
+      return Relu(d, hn::Add(hn::Mul(a, c), b));
+    } else if constexpr (kKind == Kind::kLeakyRelu) {
+      const hn::RebindToSigned<D> whole;
+      const auto negative = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(whole, a)));  // -0, too
+      return hn::IfVecThenElse(negative, hn::Mul(a, b), a);
+    } else if constexpr (kKind == Kind::kSqrt) {
+      return hn::Sqrt(a);
+    } else if constexpr (kKind == Kind::kAbs) {
+      return hn::Abs(a);
+    } else if constexpr (kKind == Kind::kReciprocal) {
+      return hn::Div(hn::Set(d, 1.0F), a);
+    } else if constexpr (kKind == Kind::kRelu) {
+      return Relu(d, a);
+    } else {
+      static_assert(kKind == Kind::kNot);
+      return hn::Not(a);
+    }
+  }
+
+ private:
+  template <class D, class V>
+  static HWY_INLINE V Relu(D d, V a) {
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      return hn::IfThenZeroElse(hn::Le(a, hn::Zero(d)), a);  // NaN stays
+    } else {
+      return hn::Max(a, hn::Zero(d));
+    }
+  }
+};
+
+// Exp, Ln and Rsqrt, which take their steps in double. How they become floats: the nearest one; or, where
+// they are to be rounded once more, to fp16, the one before or behind them whose last bit is set, if they are
+// between two.
+enum class Narrowing : uint8_t { kNearest, kToOdd };
+
+template <Narrowing kNarrowing, class D, class V>
+HWY_INLINE auto Narrowed(D d, V value) {
+  const hn::Rebind<float, D> narrow;
+  if constexpr (kNarrowing == Narrowing::kToOdd) {
+    const hn::Rebind<uint64_t, D> whole;
+    const auto lost = hn::Set(whole, (uint64_t{1} << 29) - 1);  // 52 - 23 bits of the mantissa
+    const auto bits = hn::BitCast(whole, value);
+    const auto exact = hn::Eq(hn::And(bits, lost), hn::Zero(whole));
+    const auto odd = hn::Or(hn::AndNot(lost, bits), hn::Set(whole, uint64_t{1} << 29));
+    const auto rounded = hn::BitCast(d, hn::IfThenElse(exact, bits, odd));
+    value = hn::IfThenElse(hn::IsNaN(value), value, rounded);
+  }
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(narrow, static_cast<float>(hn::GetLane(value)));  // Highway's own gives no infinity
+#else
+  return hn::DemoteTo(narrow, value);
+#endif
+}
+
+template <Kind kKind, Narrowing kNarrowing, class D, class V>
+HWY_INLINE V Elementary(D /*floats*/, V value) {
+  const hn::Rebind<double, D> d;
+  const auto x = hn::PromoteTo(d, value);
+  if constexpr (kKind == Kind::kExp) {
+    return Narrowed<kNarrowing>(d, ExpOf(d, x));
+  } else if constexpr (kKind == Kind::kLn) {
+    return Narrowed<kNarrowing>(d, LnOf(d, x));
+  } else {
+    static_assert(kKind == Kind::kRsqrt);
+    return Narrowed<kNarrowing>(d, hn::Div(hn::Set(d, 1.0), hn::Sqrt(x)));
+  }
+}
+
+}  // namespace tilesim::isa::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
