@@ -82,6 +82,36 @@ TEST(KernelFile, WithoutMainIsLaunchedFromTheCommandLine) {
   EXPECT_THAT(missing.err, HasSubstr("has no value"));
 }
 
+TEST(KernelFile, LaunchesAKernelInPlaceOfTheMainOfTheFile) {
+  const ScratchFolder folder;
+  const ProgramEnd end =
+      OnFile(folder, "run " + kSamples +
+                         "planted_bug.asc --kernel absolute --blocks 1 --arg x=arange:fp32:64 "
+                         "--arg y=out:fp32:64 --arg count=int32:64 --output out");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_THAT(end.out, testing::Not(HasSubstr("test pass!")));
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/y.npy"));
+}
+
+TEST(KernelFile, ListsTheKernelsOfAFile) {
+  const ScratchFolder folder;
+  const ProgramEnd end = OnFile(folder, "list kernels " + kSamples + "axpy.cpp --format json");
+  EXPECT_EQ(end.code, 0) << end.err;
+  const nlohmann::json row = ParseJson(end.out);
+  EXPECT_EQ(row["kernel"], "axpy");
+  EXPECT_EQ(row["parameters"], "x,y,z,workspace,tiling");
+  EXPECT_THAT(row["signature"].get<std::string>(), HasSubstr("axpy(GM_ADDR x, "));
+  EXPECT_THAT(row["where"].get<std::string>(), HasSubstr("axpy.cpp:19"));
+  for (const auto& [arguments, words] : {std::pair("list kernels", "name the source"),
+                                         std::pair("list kernels none.asc", "none.asc: no such source"),
+                                         std::pair("list kernels a.asc -- 1", "runs no program"),
+                                         std::pair("list socs -DTILE=1", "unexpected argument '-DTILE=1'")}) {
+    const ProgramEnd refused = OnFile(folder, arguments);
+    EXPECT_EQ(refused.code, 2) << arguments;
+    EXPECT_THAT(refused.err, HasSubstr(words)) << arguments;
+  }
+}
+
 TEST(KernelFile, RefusesWhatItCannotRun) {
   const ScratchFolder folder;
   folder.Write("notes.txt", "no kernel");
