@@ -87,15 +87,11 @@ Explanation Explain(const LaunchRecording& recording, const SocConfig& soc, cons
   return explanation;
 }
 
-std::string Sentence(const Explanation& e) {
+namespace {
+
+// Of the cores' own time.
+std::string KernelSentence(const Explanation& e) {
   const auto cycles = static_cast<double>(e.cycles);
-  const double kernel_us = cycles / e.clock_mhz;
-  if (e.launch_us > kernel_us) {
-    return Say(
-        "Bound by the launch: ", Percent(e.launch_us, e.time_us()),
-        " % of the time. Do more in one launch (fuse calls, or batch them), or use fewer cores: each adds "
-        "to it.");
-  }
   const WhatIfAnswer& best = Decisive(e);
   const double gain = static_cast<double>(e.Gain(best));
   const double idle = cycles - e.mean_end;
@@ -123,6 +119,19 @@ std::string Sentence(const Explanation& e) {
   return e.used_cores == e.part_cores
              ? text
              : Say(text, " Work for only ", e.used_cores, " of ", e.part_cores, " cores.");
+}
+
+}  // namespace
+
+std::string Sentence(const Explanation& e) {
+  if (e.launch_us <= static_cast<double>(e.cycles) / e.clock_mhz) {
+    return KernelSentence(e);
+  }
+  return Say(
+      "Bound by the launch: ", Percent(e.launch_us, e.time_us()),
+      " % of the time. Do more in one launch (fuse calls, or batch them), or use fewer cores: each adds "
+      "to it. Of the rest: ",
+      KernelSentence(e));
 }
 
 }  // namespace tilesim

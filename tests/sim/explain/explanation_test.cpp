@@ -10,6 +10,7 @@ namespace tilesim {
 namespace {
 
 using enum Pipe;
+using testing::AllOf;
 using testing::HasSubstr;
 
 // A load and a product, over and over, with one buffer between them or two.
@@ -55,8 +56,9 @@ TEST(Explanation, NamesTheBoundAndTheGainThatTimingItAgainShows) {
 TEST(Explanation, TheVerdictFollowsTheProgram) {
   EXPECT_THAT(Sentence(ExplanationOf(Recorded(LoadsAndProducts(30, 90, 2), 1, kNoLaunch))),
               HasSubstr("Bound by M: "));
-  EXPECT_THAT(Sentence(ExplanationOf(Recorded(LoadsAndProducts(30, 90, 2), 1, {"launch.us=5000"}))),
-              HasSubstr("Bound by the launch: "));
+  EXPECT_THAT(
+      Sentence(ExplanationOf(Recorded(LoadsAndProducts(30, 90, 2), 1, {"launch.us=5000"}))),
+      AllOf(HasSubstr("Bound by the launch: "), HasSubstr("Of the rest: Bound by M: if M took no time")));
   const auto one_long = [](Core& core) { Do(core, On(kM, core.identity().block == 0 ? 1000 : 10)); };
   EXPECT_THAT(Sentence(ExplanationOf(Recorded(one_long, 8, kNoLaunch))), HasSubstr("Bound by M: "));
   const auto flags = [](Core& core) {
