@@ -44,15 +44,23 @@ constexpr Command kCommands[] = {
      .example =
          "tilesim plan --op conv3d_backprop_filter --input 2x32x16x32x32 --filter 64x32x3x3x3 --planner api"},
     {.name = "tune",
-     .says = "searches tilings with the simulator's cost",
+     .says = "searches tilings with the simulator's cost, or values of a kernel file's macros and arguments",
      .run = TuneCommand,
+     .words = "[FILE]",
+     .most_words = 1,
+     .takes_file = true,
      .prints =
          "a row a case, as each ends: the planners' times, the best found, what it gains, the bound no "
          "tiling undercuts,\nthe gap to it, and how many tilings were looked at. Ctrl-C ends the search "
          "in hand and keeps its best; again,\nor before a search, it ends the program. --output DIR gets "
-         "tuned.csv.",
+         "tuned.csv.\n"
+         "Of a FILE a row a combination of --vary, best first. verdict: ok (run in full); timed (without "
+         "values: "
+         "right or not\nis not known); mismatch (the program's exit code says so); hazard, fault; refused; "
+         "not_compiled.",
      .example = "tilesim tune --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
-                "--budget 2s"},
+                "--budget 2s\n"
+                "tilesim tune tests/kernel_files/wrong_result.asc --vary TILE=8,16"},
     {.name = "trace",
      .says = "one case's timeline as Chrome-trace JSON (Perfetto, chrome://tracing, MindStudio Insight)",
      .run = TraceCommand,
