@@ -112,21 +112,25 @@ FileCall FileCallOf(const Arguments& arguments) {
           .program_words = arguments.program_words()};
 }
 
+void RequireKernelFile(const fs::path& file) {
+  std::error_code ignored;
+  RequireUser(fs::exists(file, ignored), file.string(),
+              ": no such file; give a source with kernels (.asc, .cpp), or a program that `tilesim cc` made");
+  RequireUser(IsProgramOfCc(file) || IsKernelSource(file), file.string(),
+              ": is neither a source with kernels (.asc, .cpp, ...) nor a program that `tilesim cc` made; "
+              "compile it with "
+              "`tilesim cc`");
+}
+
 fs::path ProgramOf(const FileCall& call, bool keep_messages) {
   const std::string file = call.file.string();
-  std::error_code ignored;
-  RequireUser(fs::exists(call.file, ignored), file,
-              ": no such file; give a source with kernels (.asc, .cpp), or a program that `tilesim cc` made");
+  RequireKernelFile(call.file);
   if (IsProgramOfCc(call.file)) {
     RequireUser(call.compiler_options.empty(), file, ": is a program already, '",
                 call.compiler_options.empty() ? "" : call.compiler_options.front(),
                 "' is for a source; give the source, or leave it out");
     return fs::absolute(call.file);
   }
-  RequireUser(IsKernelSource(call.file), file,
-              ": is neither a source with kernels (.asc, .cpp, ...) nor a program that `tilesim cc` made; "
-              "compile it with "
-              "`tilesim cc`");
   Compiled compiled = BuildProgram({.files = {file},
                                     .options = call.compiler_options,
                                     .pass = call.kernel.pass,

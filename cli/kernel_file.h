@@ -51,6 +51,9 @@ struct FileRunSettings {
 // columns of a case with a file, --kernel and its kin without one.
 bool IsOnFile(const Arguments& arguments);
 
+// Throws UserError for what is neither a source nor a program of `tilesim cc`.
+void RequireKernelFile(const std::filesystem::path& file);
+
 // The file, the compiler's options, kernel, arguments and words of the command line.
 FileCall FileCallOf(const Arguments& arguments);
 

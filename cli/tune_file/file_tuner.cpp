@@ -22,6 +22,7 @@ constexpr size_t kRunInFull = 3;  // of the best that the search has found
 
 // The outputs of a kernel are not written: there are as many as combinations.
 FileCall CallOf(const Arguments& arguments) {
+  RequireKernelFile(arguments.words().front());
   FileCall call = FileCallOf(arguments);
   std::vector<std::string>& words = call.kernel.words;
   if (const auto output = std::ranges::find(words, "--output"); output != words.end()) {
@@ -131,12 +132,12 @@ std::string FileTuner::Begin() {
       }
     }
   }
+  const bool is_right = results_[0].verdict == TriedVerdict::kOk;
   return Say(left == 0 ? "" : Say("goes on from ", left, " of ", candidates_.size(), " combinations; "),
              values_off_ ? "values are off in the search: the default takes the same cycles without them"
-                         : "values stay on: without them the default does not take the same cycles",
-             results_[0].verdict == TriedVerdict::kOk
-                 ? ""
-                 : Say("; the default, ", space_.Text(0), ", is ", Name(results_[0].verdict)));
+             : is_right  ? "values stay on: without them the default does not take the same cycles"
+                         : "values stay on: whether they may be off, the default does not show",
+             is_right ? "" : Say("; the default, ", space_.Text(0), ", is ", Name(results_[0].verdict)));
 }
 
 void FileTuner::Search() {

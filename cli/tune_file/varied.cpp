@@ -159,7 +159,9 @@ class Places {
       throw UserError(Say("--vary ", name, ": ", defined->second, " defines it whatever -D", name,
                           " says; write #ifndef ", name, " before and #endif behind it"));
     }
-    RequireUser(macros_.mentioned.contains(name), "--vary ", name, ": stands for nothing; ", What(name));
+    const bool is_argument = std::ranges::find(args_, name, &ArgWord::name) != args_.end();
+    RequireUser(macros_.mentioned.contains(name) && !is_argument, "--vary ", name, ": stands for nothing; ",
+                What(name));
   }
 
   // What may be varied; with a name that is none of it, the one that may be meant.
