@@ -54,13 +54,13 @@ constexpr Command kCommands[] = {
          "tiling undercuts,\nthe gap to it, and how many tilings were looked at. Ctrl-C ends the search "
          "in hand and keeps its best; again,\nor before a search, it ends the program. --output DIR gets "
          "tuned.csv.\n"
-         "Of a FILE a row a combination of --vary, best first. verdict: ok (run in full); timed (without "
-         "values: "
-         "right or not\nis not known); mismatch (the program's exit code says so); hazard, fault; refused; "
-         "not_compiled.",
+         "Of a FILE (tilesim tune add.asc --vary TILE=64,128) a row a combination, best first. verdict: ok "
+         "(run in "
+         "full);\ntimed (without values: right or not is not known); mismatch (the program's exit code says "
+         "so); "
+         "hazard, fault;\nrefused; not_compiled.",
      .example = "tilesim tune --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
-                "--budget 2s\n"
-                "tilesim tune tests/kernel_files/wrong_result.asc --vary TILE=8,16"},
+                "--budget 2s"},
     {.name = "trace",
      .says = "one case's timeline as Chrome-trace JSON (Perfetto, chrome://tracing, MindStudio Insight)",
      .run = TraceCommand,

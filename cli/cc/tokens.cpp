@@ -247,7 +247,7 @@ class Splitter {
   void Condition() {
     while (MoreOfLine()) {
       const Token token = One();
-      if (token.kind == TokenKind::kName) {
+      if (token.kind == TokenKind::kName && split_.Of(token) != "defined") {
         split_.conditions.push_back(split_.Of(token));
       }
     }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/tune_file/macro_names.h"
 #include "cli/tune_file/search_order.h"
 #include "tests/cli/child.h"
 #include "tests/cli/program.h"
@@ -22,7 +23,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 
 const std::string kSamples = (std::filesystem::current_path() / "tests/kernel_files").string() + "/";
 const std::string kSum = "tune " + kSamples + "tiled_sum.asc --format json ";
@@ -451,6 +451,39 @@ TEST_F(TuneFile, RefusesInWords) {
   }
   // a name that code mentions, and nothing but -D can give
   EXPECT_THAT(Run("tune mine.asc --vary BARE=8").err, HasSubstr("BARE is -DBARE\n"));
+}
+
+TEST_F(TuneFile, AProgramIsStartedWithOtherWords) {
+  ASSERT_EQ(Run("cc -O1 -DTILE=512 " + kSamples + "tiled_sum.asc -o sum").code, 0);
+  const ProgramEnd end = Run("tune sum --vary N=8,4 --kb-out kb.json --format json -- '{N}'");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_EQ(Verdicts(end, "N"), (std::map<std::string, std::string>{{"8", "ok"}, {"4", "ok"}}));
+  EXPECT_THAT(Run("tune sum --vary TILE=8,4").err, HasSubstr("--vary TILE: stands for nothing"));
+  std::filesystem::copy(kSamples + "wrong_result.asc", folder_ / "other.asc");
+  ASSERT_EQ(Run("cc other.asc -o sum").code, 0);
+  EXPECT_THAT(Run("tune sum --vary N=8,4 --kb-out kb.json -- '{N}'").err,
+              HasSubstr("kb.json: its program is"));
+}
+
+TEST(MacroNames, AreThoseOfTheUsersFiles) {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder / "lib");
+  folder.Write("k.asc",
+               "#include \"beside.h\"\n#include <on_path.h>\n#include <vector>\n/*\n#if IN_COMMENT\n*/\n"
+               "#if defined(A) && \\\n  B > 2\n#endif\nint x = C; // D\nconst char* s = \"E\";\n");
+  folder.Write("beside.h", "#ifdef BESIDE\n#endif\n#include \"k.asc\"\n");
+  folder.Write("lib/on_path.h", "\n#define PLAIN 3\n#ifndef ON_PATH\n#define ON_PATH\n#endif\n");
+  folder.Write("first.h", "#if 0\n#elif FIRST\n#endif\n");
+  const std::vector<std::string> options = {"-I", folder / "lib", "-include", folder / "first.h"};
+  const MacroNames names = MacroNamesOf(folder / "k.asc", options);
+  EXPECT_THAT(names.tested, ElementsAre("A", "B", "BESIDE", "FIRST", "ON_PATH"));
+  EXPECT_EQ(names.defined.at("PLAIN"), (folder / "lib/on_path.h") + ":2");
+  EXPECT_THAT(names.guards, ElementsAre("ON_PATH"));
+  EXPECT_TRUE(names.mentioned.contains("C"));
+  EXPECT_FALSE(names.mentioned.contains("D"));
+  EXPECT_FALSE(names.mentioned.contains("E"));
+  EXPECT_FALSE(MacroNamesOf(folder / "k.asc", std::vector<std::string>{"-I" + (folder / "li")})
+                   .tested.contains("ON_PATH"));
 }
 
 std::vector<Varied> TwoNames(int64_t a, int64_t b) {
