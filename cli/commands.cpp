@@ -44,13 +44,21 @@ constexpr Command kCommands[] = {
      .example =
          "tilesim plan --op conv3d_backprop_filter --input 2x32x16x32x32 --filter 64x32x3x3x3 --planner api"},
     {.name = "tune",
-     .says = "searches tilings with the simulator's cost",
+     .says = "searches tilings with the simulator's cost, or values of a kernel file's macros and arguments",
      .run = TuneCommand,
+     .words = "[FILE]",
+     .most_words = 1,
+     .takes_file = true,
      .prints =
          "a row a case, as each ends: the planners' times, the best found, what it gains, the bound no "
          "tiling undercuts,\nthe gap to it, and how many tilings were looked at. Ctrl-C ends the search "
          "in hand and keeps its best; again,\nor before a search, it ends the program. --output DIR gets "
-         "tuned.csv.",
+         "tuned.csv.\n"
+         "Of a FILE (tilesim tune add.asc --vary TILE=64,128) a row a combination, best first. verdict: ok "
+         "(run in "
+         "full);\ntimed (without values: right or not is not known); mismatch (the program's exit code says "
+         "so); "
+         "hazard, fault;\nrefused; not_compiled.",
      .example = "tilesim tune --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 "
                 "--budget 2s"},
     {.name = "trace",

@@ -49,23 +49,6 @@ class ScratchFile {
   fs::path path_;
 };
 
-// The options that mean to the program what they mean to this command, as TILESIM_OPTIONS has them.
-std::string ProgramOptions(const Arguments& arguments) {
-  std::string text;
-  for (const std::string_view name : {"soc", "set", "cores", "mode", "threads", "watchdog"}) {
-    for (const std::string& value : arguments.All(name)) {
-      RequireUser(
-          value.find_first_of(" \t\n") == std::string::npos, "--", name, " = '", value,
-          "': holds a blank, which a program of `tilesim cc` cannot be told; give a name or path without");
-      text += Say(text.empty() ? "" : " ", "--", name, "=", value);
-    }
-  }
-  if (arguments.Has("strict-sync")) {
-    text += Say(text.empty() ? "" : " ", "--strict-sync");
-  }
-  return text;
-}
-
 FileLaunch LaunchOf(host::FiledLaunch filed, size_t number, const SocConfig& soc) {
   FileLaunch launch;
   launch.watched = std::move(filed.watched);
@@ -97,43 +80,6 @@ void RequireNoTemplate(const std::string& name, const std::vector<KernelDeclarat
               name, "<...>'");
 }
 
-// The program itself, or what the source is compiled to.
-fs::path ProgramOf(const fs::path& file, const Arguments& arguments, const KernelArguments& kernel) {
-  std::error_code ignored;
-  RequireUser(fs::exists(file, ignored), file.string(),
-              ": no such file; give a source with kernels (.asc, .cpp), or a program that `tilesim cc` made");
-  if (IsProgramOfCc(file)) {
-    RequireUser(arguments.compiler_options().empty(), file.string(), ": is a program already, '",
-                arguments.compiler_options().empty() ? "" : arguments.compiler_options().front(),
-                "' is for a source; give the source, or leave it out");
-    return fs::absolute(file);
-  }
-  RequireUser(IsKernelSource(file), file.string(),
-              ": is neither a source with kernels (.asc, .cpp, ...) nor a program that `tilesim cc` made; "
-              "compile it with "
-              "`tilesim cc`");
-  if (!kernel.words.empty()) {
-    const Compiled compiled = BuildForKernels(file, arguments.compiler_options(), kernel.pass);
-    RequireNoTemplate(arguments.Text("kernel", ""), compiled.kernels);
-    return compiled.program;
-  }
-  Compiled compiled = BuildProgram({.files = {file.string()},
-                                    .options = arguments.compiler_options(),
-                                    .pass = {},
-                                    .keep_messages = false});
-  if (!compiled.defines_main) {
-    std::string names;
-    for (const KernelDeclaration& declared : compiled.kernels) {
-      names += Say(names.empty() ? "" : ", ", declared.name);
-    }
-    throw UserError(Say(file.string(),
-                        ": has no main, so this command line is its host: give --kernel NAME and an --arg "
-                        "NAME=VALUE for each parameter; its kernels: ",
-                        names.empty() ? "none" : names));
-  }
-  return std::move(compiled.program);
-}
-
 // --launch: a number, from 1 on, or a kernel's name.
 bool IsChosen(const std::string& chosen, const std::string& id) {
   const size_t mark = id.rfind('#');
@@ -143,12 +89,82 @@ bool IsChosen(const std::string& chosen, const std::string& id) {
 }  // namespace
 
 Compiled BuildForKernels(const fs::path& file, std::vector<std::string> compiler_options,
-                         const KernelPassOptions& pass) {
+                         const KernelPassOptions& pass, bool keep_messages) {
   compiler_options.emplace_back("-Wl,--wrap=main");  // the program begins in wrapped_main.cpp of sim/host
   return BuildProgram({.files = {file.string()},
                        .options = std::move(compiler_options),
                        .pass = pass,
-                       .keep_messages = false});
+                       .keep_messages = keep_messages});
+}
+
+std::string ProgramOptions(const Arguments& arguments, const FileRunSettings& settings) {
+  std::string text;
+  const auto add = [&](std::string_view option) { text += Say(text.empty() ? "" : " ", option); };
+  for (const std::string_view name : {"soc", "set", "cores", "mode", "threads", "watchdog"}) {
+    if (name == "mode" && !settings.mode.empty()) {
+      add(Say("--mode=", settings.mode));
+    } else if (name == "threads" && settings.threads) {
+      add(Say("--threads=", *settings.threads));
+    } else {
+      for (const std::string& value : arguments.All(name)) {
+        RequireUser(
+            value.find_first_of(" \t\n") == std::string::npos, "--", name, " = '", value,
+            "': holds a blank, which a program of `tilesim cc` cannot be told; give a name or path without");
+        add(Say("--", name, "=", value));
+      }
+    }
+  }
+  if (arguments.Has("strict-sync")) {
+    add("--strict-sync");
+  }
+  return text;
+}
+
+FileCall FileCallOf(const Arguments& arguments) {
+  return {.file = arguments.words().front(),
+          .compiler_options = arguments.compiler_options(),
+          .kernel = KernelArgumentsOf(arguments),
+          .program_words = arguments.program_words()};
+}
+
+void RequireKernelFile(const fs::path& file) {
+  std::error_code ignored;
+  RequireUser(fs::exists(file, ignored), file.string(),
+              ": no such file; give a source with kernels (.asc, .cpp), or a program that `tilesim cc` made");
+  RequireUser(IsProgramOfCc(file) || IsKernelSource(file), file.string(),
+              ": is neither a source with kernels (.asc, .cpp, ...) nor a program that `tilesim cc` made; "
+              "compile it with "
+              "`tilesim cc`");
+}
+
+fs::path ProgramOf(const FileCall& call, bool keep_messages) {
+  const std::string file = call.file.string();
+  RequireKernelFile(call.file);
+  if (IsProgramOfCc(call.file)) {
+    RequireUser(call.compiler_options.empty(), file, ": is a program already, '",
+                call.compiler_options.empty() ? "" : call.compiler_options.front(),
+                "' is for a source; give the source, or leave it out");
+    return fs::absolute(call.file);
+  }
+  if (!call.kernel.words.empty()) {
+    const Compiled compiled =
+        BuildForKernels(call.file, call.compiler_options, call.kernel.pass, keep_messages);
+    RequireNoTemplate(call.kernel.words.at(1), compiled.kernels);
+    return compiled.program;
+  }
+  Compiled compiled = BuildProgram(
+      {.files = {file}, .options = call.compiler_options, .pass = {}, .keep_messages = keep_messages});
+  if (!compiled.defines_main) {
+    std::string names;
+    for (const KernelDeclaration& declared : compiled.kernels) {
+      names += Say(names.empty() ? "" : ", ", declared.name);
+    }
+    throw UserError(Say(file,
+                        ": has no main, so this command line is its host: give --kernel NAME and an --arg "
+                        "NAME=VALUE for each parameter; its kernels: ",
+                        names.empty() ? "none" : names));
+  }
+  return std::move(compiled.program);
 }
 
 SocConfig SocOf(const Arguments& arguments) {
@@ -177,21 +193,21 @@ bool IsOnFile(const Arguments& arguments) {
   return true;
 }
 
-FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth, bool output_aside) {
-  const fs::path file = arguments.words().front();
-  const KernelArguments kernel = KernelArgumentsOf(arguments);
-  const fs::path program = ProgramOf(file, arguments, kernel);
+FileRun RunProgram(const fs::path& program, const FileCall& call, const Arguments& arguments,
+                   const SocConfig& soc, const FileRunSettings& settings) {
   std::vector<std::string> words = {program.string()};
-  words.insert(words.end(), kernel.words.begin(), kernel.words.end());
-  words.insert(words.end(), arguments.program_words().begin(), arguments.program_words().end());
+  words.insert(words.end(), call.kernel.words.begin(), call.kernel.words.end());
+  words.insert(words.end(), call.program_words.begin(), call.program_words.end());
   const ScratchFile scratch;
+  ProcessEnd end = RunProcess(
+      words,
+      {.keep = settings.keep,
+       .output_aside = settings.output_aside,
+       .variables = {{"TILESIM_OPTIONS", ProgramOptions(arguments, settings)},
+                     {"TILESIM_LAUNCHES", Say(scratch.path().string(), ":", host::Name(settings.depth))}}});
   FileRun run;
-  run.exit_code =
-      RunProcess(words,
-                 {.output_aside = output_aside,
-                  .variables = {{"TILESIM_OPTIONS", ProgramOptions(arguments)},
-                                {"TILESIM_LAUNCHES", Say(scratch.path().string(), ":", host::Name(depth))}}})
-          .code;
+  run.exit_code = end.code;
+  run.said = std::move(end.out) + end.err;
   std::vector<host::FiledLaunch> filed = host::ReadLaunches(scratch.path());
   const std::string chosen = arguments.Text("launch", "");
   std::vector<std::string> ids;
@@ -209,11 +225,16 @@ FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDep
       result.message = "an output is not what --expect gives, or was not written";
     }
   }
-  RequireUser(chosen.empty() || !run.launches.empty(), "--launch = '", chosen, "': ", file.string(),
+  RequireUser(chosen.empty() || !run.launches.empty(), "--launch = '", chosen, "': ", call.file.string(),
               ids.empty() ? " launched no kernel" : " has no such launch; its launches: ",
               JoinedNames(std::vector<std::string_view>(ids.begin(), ids.end())),
               ids.empty() ? "" : "; give a number or a kernel's name");
   return run;
+}
+
+FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth, bool output_aside) {
+  const FileCall call = FileCallOf(arguments);
+  return RunProgram(ProgramOf(call), call, arguments, soc, {.depth = depth, .output_aside = output_aside});
 }
 
 std::string FileNameOf(const FileLaunch& launch) {

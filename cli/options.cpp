@@ -12,10 +12,10 @@ using enum Subject;
 
 constexpr std::string_view kCases = "run compare plan trace explain report";
 constexpr std::string_view kProblems = "run compare plan tune trace explain report diff";
-constexpr std::string_view kRuns = "run compare trace explain report";
+constexpr std::string_view kRuns = "run compare tune trace explain report";
 constexpr std::string_view kTimed = "run compare trace explain report diff";
 constexpr std::string_view kBatches = "run compare";
-constexpr std::string_view kOnFiles = "run trace explain report";
+constexpr std::string_view kOnFiles = "run tune trace explain report";
 constexpr std::string_view kAll = "run compare plan tune trace explain report diff convert list validate";
 
 constexpr Option kOptions[] = {
@@ -46,18 +46,32 @@ constexpr Option kOptions[] = {
     {"kb", "FILE", "", "tilings known from `tune`; the planner is for cases it has no record of", kCases,
      kCase},
     {"kb", "FILE", "", "a base whose record of the case, or of the nearest one, the search begins with",
-     "tune"},
+     "tune", kCase},
     {"objective", "time|traffic|l1|pareto", "time",
-     "the fastest; of those at most 5 % slower the least GM traffic or L1; or all that nothing beats",
+     "the fastest; of those at most 5 % slower the least GM traffic or L1; or all that nothing beats; of a "
+     "kernel file: time (cycles), traffic or pareto",
      "tune"},
     {"budget", "TIME|RUNS", "30s",
-     "for each case: 500ms, 30s or 30, 1.5m, 2h; 0: the planners alone; 200runs: tilings run on all cores",
+     "for each case, or the file: 500ms, 30s or 30, 1.5m, 2h; 0: the planners, or the default, alone; "
+     "200runs: "
+     "tilings run on all cores, or combinations",
      "tune"},
+    {"vary", "NAME=A,B,C", "",
+     "of a file: values of a macro, a scalar --arg, a field of a struct or {NAME} behind --; also "
+     "FROM:TO:STEP; the first is the default",
+     "tune", kFile, true},
+    {"where", "EXPRESSION", "", "of a file: only combinations for which it holds: 'TILE*STAGES<=256'", "tune",
+     kFile, true},
     {"kb-out", "FILE", "",
-     "knowledge base to write; grows case by case as FILE.part, from which the same command goes on", "tune"},
+     "knowledge base to write; grows case by case as FILE.part, from which the same command goes on; of a "
+     "kernel "
+     "file: the combinations that were run, likewise",
+     "tune"},
     {"shard", "I/N|mpi|slurm", "all",
-     "only every N-th case, from the I-th on; the files get .I-of-N in their names", "tune"},
-    {"merge", "FILE[,FILE...]", "", "put these knowledge bases together in --kb-out", "tune", kBoth, true},
+     "only every N-th case or combination, from the I-th on; the files get .I-of-N in their names", "tune"},
+    {"merge", "FILE[,FILE...]", "",
+     "put these knowledge bases together in --kb-out; of a kernel file: take over what these have", "tune",
+     kBoth, true},
     {"cores", "N", "all of the part",
      "AI cores (of vector kernels, such as poolings: vector cores) that may be used", kProblems},
     {"mode", "full|functional|timing", "full",

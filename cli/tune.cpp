@@ -14,6 +14,7 @@
 #include "cli/case_source.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/kernel_file.h"
 #include "cli/output_files.h"
 #include "cli/printer.h"
 #include "cli/progress.h"
@@ -24,6 +25,7 @@
 #include "cli/tune/tiling_files.h"
 #include "cli/tune/tune_limits.h"
 #include "cli/tune/tuned_row.h"
+#include "cli/tune_file/tune_file.h"
 #include "formats/counted.h"
 #include "formats/error.h"
 #include "ops/choose_plan.h"
@@ -207,6 +209,11 @@ void Leave(const RecordFile& records, size_t cases, bool quiet) {
 }  // namespace
 
 CommandEnd TuneCommand(const Arguments& arguments) {
+  if (IsOnFile(arguments)) {
+    return TuneOnFile(arguments);
+  }
+  RequireUser(!arguments.Has("strict-sync"),
+              "--strict-sync: is for a kernel file; name it: tilesim tune add.asc --strict-sync ...");
   if (arguments.Has("merge")) {
     return MergeRecords(arguments);
   }

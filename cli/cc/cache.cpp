@@ -437,6 +437,11 @@ Compiled BuildProgram(const BuildRequest& request, const CacheLimits& limits) {
   return Build(request, limits).Run();
 }
 
+std::string FileDigest(const fs::path& file) {
+  const std::optional<std::string> text = TextOf(file);
+  return text.has_value() ? DigestOf(*text) : "";
+}
+
 fs::path CacheFolder() {
   const char* const cache = std::getenv("XDG_CACHE_HOME");
   const char* const home = std::getenv("HOME");

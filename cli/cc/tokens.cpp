@@ -26,6 +26,8 @@ bool IsBlank(char letter) {
 
 constexpr std::array<std::string_view, 5> kRawPrefixes = {"R", "LR", "uR", "UR", "u8R"};
 constexpr std::array<std::string_view, 4> kPrefixes = {"L", "u", "U", "u8"};
+constexpr std::array<std::string_view, 6> kConditions = {"if",   "ifdef",   "ifndef",
+                                                         "elif", "elifdef", "elifndef"};
 
 class Splitter {
  public:
@@ -233,9 +235,34 @@ class Splitter {
       Marker();
     } else if (word == "define" || word == "undef") {
       Macro(begin, word == "undef");
+    } else if (!in_system_ && std::ranges::find(kConditions, word) != kConditions.end()) {
+      Condition();
+    } else if (!in_system_ && word == "include") {
+      Include();
     } else {
       RestOfLine();
     }
+  }
+
+  void Condition() {
+    while (MoreOfLine()) {
+      const Token token = One();
+      if (token.kind == TokenKind::kName && split_.Of(token) != "defined") {
+        split_.conditions.push_back(split_.Of(token));
+      }
+    }
+  }
+
+  void Include() {
+    if (MoreOfLine()) {
+      const size_t begin = at_;
+      const size_t line_end = std::min(text().find('\n', begin), size());
+      const size_t close = text().find(Peek() == '<' ? '>' : '"', begin + 1);
+      if (close < line_end) {
+        split_.includes.push_back(text().substr(begin, close + 1 - begin));
+      }
+    }
+    RestOfLine();
   }
 
   // 12 "file" flags; `#line 12` keeps the file.

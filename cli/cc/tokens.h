@@ -48,6 +48,8 @@ struct TokenText {
   std::vector<Token> tokens;      // outside of directives, without those of system headers
   std::vector<MacroLine> macros;  // likewise
   std::vector<LineMarker> markers;
+  std::vector<std::string_view> conditions;  // names in #if, #ifdef, #ifndef, #elif; likewise
+  std::vector<std::string_view> includes;    // "a.h", <b.h>, as they stand; likewise
   std::vector<Unended> unended;
 
   [[nodiscard]] std::string_view Of(const Token& token) const {

@@ -34,6 +34,8 @@ void RefuseOthers(const Arguments& arguments) {
   RequireUser(arguments.Has("kb-out"), "--merge: needs --kb-out FILE, the knowledge base to write");
 }
 
+}  // namespace
+
 // Of files that are named as the shares of a run, all shares must be there: without one the merged base lacks
 // every n-th case. Shares may stand in several folders, and files of other names beside them.
 void RequireAllShares(const std::vector<std::string>& paths) {
@@ -57,8 +59,6 @@ void RequireAllShares(const std::vector<std::string>& paths) {
                 "` with the options of the others; or, to do without, give the others names of their own");
   }
 }
-
-}  // namespace
 
 Outcome MergeRecords(const Arguments& arguments) {
   RefuseOthers(arguments);

@@ -48,6 +48,7 @@ class Child {
     }
     return line;
   }
+  [[nodiscard]] pid_t pid() const { return pid_; }
   // A signal before it watches for it ends it as if it did not.
   void WaitUntilItWatches() const {
     constexpr uint64_t kBlocked = uint64_t{1} << (SIGINT - 1);

@@ -1,0 +1,124 @@
+#include "cli/tune_file/tried_file.h"
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "cli/interrupt.h"
+#include "formats/error.h"
+
+namespace tilesim {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::string Why() { return std::generic_category().message(errno); }
+
+// The whole lines.
+std::string TextOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  text.resize(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
+  return text;
+}
+
+Json JsonOf(const std::vector<std::string>& values, const Tried& tried) {
+  return {{"values", values},
+          {"verdict", Name(tried.verdict)},
+          {"cycles", tried.cycles},
+          {"time_us", tried.time_us},
+          {"gm_bytes", tried.gm_bytes},
+          {"lower_bound_us", tried.lower_bound_us},
+          {"hazards", tried.hazards ? Json(*tried.hazards) : Json()},
+          {"message", tried.message}};
+}
+
+Tried TriedOf(const Json& json) {
+  Tried tried{.verdict = TriedVerdictNamed(json.at("verdict").get<std::string>()).value(),
+              .cycles = json.at("cycles"),
+              .time_us = json.at("time_us"),
+              .gm_bytes = json.at("gm_bytes"),
+              .lower_bound_us = json.at("lower_bound_us"),
+              .hazards = {},
+              .message = json.at("message"),
+              .launches = {}};
+  if (!json.at("hazards").is_null()) {
+    tried.hazards = json.at("hazards").get<int64_t>();
+  }
+  return tried;
+}
+
+void RequireSame(const fs::path& path, const TriedIdentity& theirs, const TriedIdentity& ours) {
+  for (const auto& [name, value] : ours) {
+    const auto found = theirs.find(name);
+    RequireUser(found != theirs.end() && found->second == value, path.string(), ": its ", name, " is '",
+                found == theirs.end() ? "" : found->second, "', that of this run '", value,
+                "': their results cannot be mixed; give another file, or remove it to begin anew");
+  }
+}
+
+}  // namespace
+
+std::optional<TriedResults> ReadTried(const fs::path& path, const TriedIdentity& identity) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    return std::nullopt;
+  }
+  std::istringstream lines(TextOf(path));
+  std::string line;
+  if (!std::getline(lines, line)) {
+    return std::nullopt;  // a run that was stopped before it had anything
+  }
+  TriedResults results;
+  try {
+    const Json head = Json::parse(line);
+    RequireSame(path, head.at("of").get<TriedIdentity>(), identity);
+    results.values_off = head.at("values_off");
+    while (std::getline(lines, line)) {
+      const Json json = Json::parse(line);
+      results.by_values[json.at("values").get<std::vector<std::string>>()] = TriedOf(json);
+    }
+  } catch (const UserError&) {
+    throw;
+  } catch (const std::exception&) {  // of JSON, or a verdict that there is none of
+    throw UserError(
+        Say(path.string(), ": '", line.substr(0, 60),
+            "' is no combination of a kernel file; give a file that `tilesim tune FILE` wrote, or "
+            "another name"));
+  }
+  return results;
+}
+
+TriedFile::TriedFile(fs::path path, const TriedIdentity& identity, bool values_off) : path_(std::move(path)) {
+  std::error_code error;
+  const std::string left = TextOf(path_);
+  if (fs::exists(path_, error)) {
+    fs::resize_file(path_, left.size(), error);  // without a line that was cut short
+  }
+  file_ = std::fopen(path_.c_str(), "ab");
+  RequireUser(file_ != nullptr, "--kb-out = '", path_.string(), "': cannot be written (", Why(),
+              "); give a place that can");
+  if (left.empty()) {
+    Write(Json({{"of", identity}, {"values_off", values_off}}).dump() + "\n");
+  }
+}
+
+TriedFile::~TriedFile() { (void)std::fclose(file_); }  // each line was flushed, and checked
+
+void TriedFile::Add(const std::vector<std::string>& values, const Tried& tried) {
+  Write(JsonOf(values, tried).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void TriedFile::Write(const std::string& line) {
+  const auto hold = HoldInterrupt();
+  const bool written =
+      std::fwrite(line.data(), 1, line.size(), file_) == line.size() && std::fflush(file_) == 0;
+  RequireUser(written, path_.string(), ": cannot be written (", Why(), "); give --kb-out a place that can");
+}
+
+}  // namespace tilesim

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/tune_file/combination.h"
+
+namespace tilesim {
+
+// Combinations of a kernel file that were run, as JSON lines: first what they are of, then one a line; of two
+// lines of the same values the later one counts. A line that a kill has cut short is as if it were not there.
+
+// File, part and arguments that all results of a file are of, by name.
+using TriedIdentity = std::map<std::string, std::string>;
+
+struct TriedResults {
+  bool values_off = false;  // that combinations are timed without values was found to be right
+  std::map<std::vector<std::string>, Tried> by_values;
+};
+
+// Nothing where there is no such file. Throws UserError for one of another identity, and one of other
+// content.
+std::optional<TriedResults> ReadTried(const std::filesystem::path& path, const TriedIdentity& identity);
+
+// Adds to such a file, which it makes where there is none. Throws UserError where it cannot be written.
+class TriedFile {
+ public:
+  TriedFile(std::filesystem::path path, const TriedIdentity& identity, bool values_off);
+  ~TriedFile();
+  TriedFile(const TriedFile&) = delete;
+  TriedFile& operator=(const TriedFile&) = delete;
+
+  void Add(const std::vector<std::string>& values, const Tried& tried);
+
+ private:
+  void Write(const std::string& line);
+
+  std::filesystem::path path_;
+  std::FILE* file_ = nullptr;
+};
+
+}  // namespace tilesim
