@@ -24,6 +24,10 @@ struct Wrapping<int32_t> {
   using Type = uint32_t;
 };
 
+// What a real number is computed in where the machine has no function of its type.
+template <class T>
+using Wide = std::conditional_t<std::is_same_v<T, _Float16>, float, T>;
+
 template <ElementwiseKind kKind, class T>
 T Of(T a, T b, T dst) {
   using W = typename Wrapping<T>::Type;
@@ -65,13 +69,13 @@ T Of(T a, T b, T dst) {
   } else if constexpr (kKind == kShiftRight) {
     return static_cast<T>(a >> 3);
   } else if constexpr (kKind == kSqrt) {
-    return std::sqrt(a);
+    return static_cast<T>(std::sqrt(static_cast<Wide<T>>(a)));
   } else if constexpr (kKind == kAbs) {
-    return std::fabs(a);
+    return static_cast<T>(std::fabs(static_cast<Wide<T>>(a)));
   } else if constexpr (kKind == kReciprocal) {
     return T{1} / a;
   } else if constexpr (kKind == kRsqrt) {
-    return T{1} / std::sqrt(a);
+    return static_cast<T>(1 / std::sqrt(static_cast<Wide<T>>(a)));
   } else {
     static_assert(kKind == kRelu);
     return a > zero ? a : zero;
@@ -107,6 +111,9 @@ std::vector<MachineLoop> MachineLoops() {
   Add<float, kAdd, kSub, kMul, kDiv, kMax, kMin, kAddRelu, kSubRelu, kMulAddDst, kFusedMulAdd, kMulAddRelu,
       kAdds, kMuls, kMaxs, kMins, kLeakyRelu, kAxpy, kSqrt, kAbs, kReciprocal, kRsqrt, kRelu>(
       loops, VectorType::kFp32);
+  Add<_Float16, kAdd, kSub, kMul, kDiv, kMax, kMin, kAddRelu, kSubRelu, kMulAddDst, kFusedMulAdd, kMulAddRelu,
+      kAdds, kMuls, kMaxs, kMins, kLeakyRelu, kAxpy, kSqrt, kAbs, kReciprocal, kRsqrt, kRelu>(
+      loops, VectorType::kFp16);
   Add<int32_t, kAdd, kSub, kMul, kMax, kMin, kAdds, kMuls, kMaxs, kMins, kShiftLeft, kShiftRight, kRelu>(
       loops, VectorType::kInt32);
   Add<int16_t, kAdd, kSub, kMul, kMax, kMin, kAnd, kOr, kNot, kAddRelu, kSubRelu, kAdds, kMuls, kMaxs, kMins,

@@ -16,7 +16,7 @@ struct MachineLoop {
   void (*run)(const void* a, const void* b, void* dst, int64_t count);
 };
 
-// fp16 has none, for C++ has no such type.
+// fp16: of _Float16, which the compiler widens and rounds where the machine has no arithmetic of it.
 std::vector<MachineLoop> MachineLoops();
 
 }  // namespace tilesim::bench
