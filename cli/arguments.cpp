@@ -111,11 +111,12 @@ Arguments::Arguments(const Command& command, std::span<const std::string> words)
 }
 
 std::vector<std::string> Arguments::TakeForFile(std::span<const std::string> words) {
-  static constexpr std::string_view kWithValue[] = {"-D", "-U",       "-I",       "-L",
-                                                    "-l", "-include", "-isystem", "-mllvm"};
-  static constexpr std::string_view kBegins[] = {"-D",       "-U", "-I", "-L",         "-l",    "-O",
-                                                 "-g",       "-W", "-f", "-std",       "-m",    "-include",
-                                                 "-isystem", "-w", "-x", "--npu-arch", "--cce-"};
+  static constexpr std::string_view kWithValue[] = {"-D", "-U",       "-I",         "-L",
+                                                    "-l", "-include", "-isystem",   "-iquote",
+                                                    "-x", "-mllvm",   "--npu-arch", "-imacros"};
+  static constexpr std::string_view kBegins[] = {"-D", "-U", "-I",         "-L",    "-l", "-O",
+                                                 "-g", "-W", "-f",         "-i",    "-m", "-std",
+                                                 "-w", "-x", "--npu-arch", "--cce-"};
   std::vector<std::string> rest;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];

@@ -103,6 +103,8 @@ KernelArguments KernelArgumentsOf(const Arguments& arguments) {
     }
     return kernel;
   }
+  RequireUser(!arguments.Has("expect") || arguments.Text("mode", "full") != "timing",
+              "--expect: mode timing computes no values; use full or functional");
   const std::string name = arguments.Text("kernel", "");
   kernel.words = {"--kernel", name};
   if (name.find('<') != std::string::npos) {

@@ -75,9 +75,10 @@ void RequireNoTemplate(const std::string& name, const std::vector<KernelDeclarat
   const bool is_kernel = std::ranges::any_of(
       kernels, [&](const KernelDeclaration& kernel) { return is_named(kernel) && !kernel.is_template(); });
   const auto found = std::ranges::find_if(kernels, is_named);
-  RequireUser(is_kernel || found == kernels.end(), "--kernel ", name, ": is a template, ",
-              is_kernel ? "" : found->template_head, "; name an instance with its arguments: --kernel '",
-              name, "<...>'");
+  if (!is_kernel && found != kernels.end()) {
+    throw UserError(Say("--kernel ", name, ": is a template, ", found->template_head,
+                        "; name an instance with its arguments: --kernel '", name, "<...>'"));
+  }
 }
 
 // --launch: a number, from 1 on, or a kernel's name.
@@ -207,6 +208,7 @@ FileRun RunProgram(const fs::path& program, const FileCall& call, const Argument
                      {"TILESIM_LAUNCHES", Say(scratch.path().string(), ":", host::Name(settings.depth))}}});
   FileRun run;
   run.exit_code = end.code;
+  run.signal = end.signal;
   run.said = std::move(end.out) + end.err;
   std::vector<host::FiledLaunch> filed = host::ReadLaunches(scratch.path());
   const std::string chosen = arguments.Text("launch", "");

@@ -29,6 +29,7 @@ struct FileLaunch {
 struct FileRun {
   std::vector<FileLaunch> launches;  // in the order in which they were started; those that --launch chooses
   int exit_code = 0;                 // the program's own, 128 + N where signal N ended it
+  std::optional<int> signal;         // which ended it
   std::string said;                  // by the program, where that was kept: what it printed, then its errors
 };
 

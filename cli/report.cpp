@@ -68,6 +68,10 @@ void WriteTables(const CaseView& view, const SocConfig& soc, const std::filesyst
   }
 }
 
+void RequireTime(bool has_time) {
+  RequireUser(has_time, "report: mode functional has no time to report; use full or timing");
+}
+
 void RequireNoFormatAlone(const Arguments& arguments) {
   RequireUser(arguments.Has("output") || !arguments.Has("format"), "--format = '",
               arguments.Text("format", ""),
@@ -87,7 +91,7 @@ class ReportPage {
       tuned_ = ReadTunedPoints(arguments.Text("pareto", ""));
     }
     const HarnessOptions options = HarnessOptionsOf(arguments_, socs_.Default());
-    RequireUser(options.mode.time, "report: mode functional has no time to report; use full or timing");
+    RequireTime(options.mode.time);
     RequireNoFormatAlone(arguments);
     if (!folder_.empty()) {
       MakeFolder(folder_);
@@ -224,6 +228,7 @@ class ReportPage {
 // All launches of a program on one page.
 CommandEnd ReportFile(const Arguments& arguments) {
   RequireNoFormatAlone(arguments);
+  RequireTime(arguments.Text("mode", "full") != "functional");
   const SocConfig soc = SocOf(arguments);
   const std::filesystem::path folder = arguments.Text("output", "");
   const CycleWindow window = CycleWindowOf(arguments);

@@ -7,11 +7,11 @@
 namespace tilesim {
 namespace {
 
-// WordSpan before a `(` that is not the one of a function's parameters.
+// Words before a `(` that is not the one of a function's parameters.
 constexpr std::array<std::string_view, 10> kNoFunction = {
     "__mix__",    "__schedmode__", "__attribute__", "alignas",  "decltype",
     "__declspec", "noexcept",      "requires",      "explicit", "__launch_bounds__"};
-// WordSpan that make a type without naming one: a name after nothing but these is the type.
+// Words that make a type without naming one: a name after nothing but these is the type.
 constexpr std::array<std::string_view, 17> kAroundTypes = {
     "const",  "volatile", "__gm__",   "__ubuf__", "__ca__",           "__cb__",
     "__cc__", "__cbuf__", "__fbuf__", "register", "struct",           "class",

@@ -296,17 +296,21 @@ class UnitPass {
         return kernel.is_definition && Names(extra.kernel, kernel);
       });
       if (defined != result_.kernels.end()) {
-        result_.text += Say("# 1 ", Literal(Say("<arguments of ", extra.kernel, ">")), " 3\n",
-                            WithTypes(extra, *defined), "\n");
+        result_.text += Say("# 1 ", Literal(Say("<arguments of ", extra.kernel, ">")), " 3\n");
+        OpenNamespaces(*defined, "\n");  // #error may follow
+        result_.text += Say(WithTypes(extra, *defined), "\n");
+        CloseNamespaces(*defined);
       }
     }
   }
 
   // Does the address leave open what lies there? One of a struct says it.
   static bool PointsToBytes(const KernelParameter& parameter) {
-    constexpr std::array<std::string_view, 4> kBytes = {"GM_ADDR", "void", "int8_t", "char"};
-    return std::ranges::any_of(
-        kBytes, [&](std::string_view name) { return parameter.type.find(name) != std::string::npos; });
+    constexpr std::array<std::string_view, 5> kBytes = {"GM_ADDR", "void", "int8_t", "uint8_t", "char"};
+    const TokenText type = SplitIntoTokens(parameter.type);
+    return std::ranges::any_of(type.tokens, [&](const Token& token) {
+      return std::ranges::find(kBytes, type.Of(token)) != kBytes.end();
+    });
   }
 
   // `extra.text` with types in place of kTypeOf.
@@ -321,24 +325,33 @@ class UnitPass {
       }
       const bool is_address = parameter->type.find('*') != std::string::npos ||
                               parameter->type.find("GM_ADDR") != std::string::npos;
+      const std::set<std::string> structs = TilingStructs();
+      if (is_address && PointsToBytes(*parameter) && structs.size() != 1) {
+        std::string names;
+        for (const std::string& one : structs) {
+          names += Say(names.empty() ? "" : ", ", one);
+        }
+        return Say(
+            "#error \"tilesim: parameter ", name, " of ", kernel.name, " is a GM address, and the file ",
+            structs.empty()
+                ? std::string("does not say which struct lies there: "
+                              "REGISTER_TILING_DEFAULT(Struct) or "
+                              "GET_TILING_DATA_WITH_STRUCT(Struct, ...) does")
+                : Say("names several structs for it, ", names, ": declare the parameter as __gm__ Struct*"),
+            "; pass the bytes as an .npy otherwise\"");
+      }
       const std::string type = !is_address ? parameter->type
                                : PointsToBytes(*parameter)
-                                   ? TilingStruct()
+                                   ? *structs.begin()
                                    : Say("::std::remove_pointer_t<", parameter->type, ">");
-      if (type.empty()) {
-        return Say(
-            "#error \"tilesim: parameter ", name, " of ", kernel.name,
-            " is a GM address, and the file does not say which struct lies there: "
-            "REGISTER_TILING_DEFAULT(Struct) or GET_TILING_DATA_WITH_STRUCT(Struct, ...) does; pass the "
-            "bytes as an .npy otherwise\"");
-      }
       text.replace(at, end + 1 - at, Say("::std::remove_cv_t<", type, ">"));
     }
     return text;
   }
 
-  // The argument, from 0, of the macro's first use in the unit; empty: there is none.
-  [[nodiscard]] std::string ArgumentOf(std::string_view macro, int argument) const {
+  // The argument, from 0, of each of the macro's uses in the unit.
+  [[nodiscard]] std::set<std::string> ArgumentsOf(std::string_view macro, int argument) const {
+    std::set<std::string> found;
     for (size_t i = 0; i + 2 < text_.tokens.size(); ++i) {
       if (text_.Of(text_.tokens[i]) != macro || text_.Of(text_.tokens[i + 1]) != "(") {
         continue;
@@ -350,21 +363,23 @@ class UnitPass {
         number += word == "," ? 1 : 0;
         name += number == argument && word != "," ? word : "";
       }
-      return name;
+      found.insert(name);
     }
-    return {};
+    return found;
   }
 
-  // The struct of the tiling data: the kernel's default one, else the one that it names, else the one that
-  // GET_TILING_DATA finds among the operator's host classes. Empty: none is said.
-  [[nodiscard]] std::string TilingStruct() const {
-    std::string name = ArgumentOf("REGISTER_TILING_DEFAULT", 0);
-    name = name.empty() ? ArgumentOf("GET_TILING_DATA_WITH_STRUCT", 0) : name;
-    if (name.empty() && !ArgumentOf("REGISTER_TILING_DATA_CLASS", 1).empty()) {
-      return "typename decltype(::AscendC::internal::TilingStruct<::AscendC::internal::NamedByNobody, "
-             "__COUNTER__>())::type";
+  // The structs that the tiling data may be: the kernels' default ones, else those that kernels name, else
+  // the one that GET_TILING_DATA finds among the operator's host classes. More than one: the unit does not
+  // say which kernel's it is.
+  [[nodiscard]] std::set<std::string> TilingStructs() const {
+    std::set<std::string> names = ArgumentsOf("REGISTER_TILING_DEFAULT", 0);
+    names = names.empty() ? ArgumentsOf("GET_TILING_DATA_WITH_STRUCT", 0) : names;
+    if (names.empty() && !ArgumentsOf("REGISTER_TILING_DATA_CLASS", 1).empty()) {
+      names = {
+          "typename decltype(::AscendC::internal::TilingStruct<::AscendC::internal::NamedByNobody, "
+          "__COUNTER__>())::type"};
     }
-    return name;
+    return names;
   }
 
   // The kernel's name as its own namespace sees it.
@@ -379,10 +394,17 @@ class UnitPass {
   // In the kernel's namespace, so that the types of its parameters are what they are there.
   void InNamespace(const KernelDeclaration& kernel, const std::string& text) {
     result_.text += Say("# ", kernel.line, " ", Literal(kernel.file), " 3\n");
-    for (const std::string& space : kernel.namespaces) {
-      result_.text += Say("namespace ", space, space.empty() ? "{ " : " { ");
-    }
+    OpenNamespaces(kernel, " ");
     result_.text += text;
+    CloseNamespaces(kernel);
+  }
+
+  void OpenNamespaces(const KernelDeclaration& kernel, std::string_view behind) {
+    for (const std::string& space : kernel.namespaces) {
+      result_.text += Say("namespace ", space, space.empty() ? "{" : " {", behind);
+    }
+  }
+  void CloseNamespaces(const KernelDeclaration& kernel) {
     for (size_t i = 0; i < kernel.namespaces.size(); ++i) {
       result_.text += " }";
     }

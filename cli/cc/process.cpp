@@ -53,7 +53,10 @@ void ReadBoth(const Pipe& out, const Pipe& err, ProcessEnd& end) {
   std::array<pollfd, 2> waits = {{{out.read(), POLLIN, 0}, {err.read(), POLLIN, 0}}};
   std::array<char, 1 << 16> block;
   while (waits[0].fd >= 0 || waits[1].fd >= 0) {
-    if (poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR) {
+    if (poll(waits.data(), waits.size(), -1) < 0) {
+      if (errno == EINTR) {
+        continue;  // `revents` are those of the time before
+      }
       return;
     }
     for (size_t i = 0; i < waits.size(); ++i) {
@@ -132,7 +135,10 @@ ProcessEnd RunProcess(const std::vector<std::string>& words, const ProcessSettin
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  end.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (WIFSIGNALED(status)) {
+    end.signal = WTERMSIG(status);
+  }
+  end.code = end.signal ? 128 + *end.signal : WEXITSTATUS(status);
   return end;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,10 @@ namespace tilesim {
 // A program that is run and waited for. Knows nothing of what it does.
 
 struct ProcessEnd {
-  int code = -1;    // its exit code; 128 and the signal's number where one ended it
-  std::string err;  // what it said on standard error, where that was kept
-  std::string out;  // likewise on standard output
+  int code = -1;              // its exit code; 128 and the signal's number where one ended it
+  std::optional<int> signal;  // which ended it: an exit code may be above 128, too
+  std::string err;            // what it said on standard error, where that was kept
+  std::string out;            // likewise on standard output
 };
 
 enum class Keep { kNothing, kErr, kOutAndErr };

@@ -29,12 +29,12 @@ class Refused(ValueError):
 
 
 class KernelFault(RuntimeError):
-    """A kernel that broke a rule of the device. The text is that of the command line, `result` has the rest."""
+    """A kernel that broke a rule of the device. The text is that of the command line; `result`: None of a crash."""
 
-    def __init__(self, result):
-        super().__init__(result.row["message"])
+    def __init__(self, message, result=None):
+        super().__init__(message)
         self.result = result
-        self.faults = result.faults
+        self.faults = result.faults if result else [message]
 
 
 class out:
@@ -53,17 +53,15 @@ def _program():
     return program
 
 
-def _call(words, quiet=False):
-    """Standard output of the program. A fault of a kernel (3) is no failure here: the rows tell it."""
+def _call(words):
+    """What the program says on standard output, and on standard error. A kernel's fault (3) is no failure here."""
     done = subprocess.run([_program(), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     said = done.stderr.decode(errors="replace")
     if done.returncode == 2:
         raise Refused(said.strip())
     if done.returncode not in (0, 3):
         raise RuntimeError(f"tilesim {' '.join(words)} ended with {done.returncode}: {said.strip()}")
-    if not quiet:
-        sys.stderr.write(said)
-    return done.stdout.decode(errors="replace")
+    return done.stdout.decode(errors="replace"), said
 
 
 def _options(options):
@@ -94,13 +92,11 @@ class Kernels:
     def __init__(self, file, options):
         self.file = file
         self.options = options
-        listed = _call(["list", "kernels", file, *options, "--format", "json"])
+        listed, said = _call(["list", "kernels", file, *options, "--format", "json"])
+        sys.stderr.write(said)
         self._rows = [json.loads(line) for line in listed.splitlines()]
+        self.signatures = [row["signature"] for row in self._rows]
         self._watch = None  # a list that each Result goes to
-
-    @property
-    def signatures(self):
-        return [row["signature"] for row in self._rows]
 
     def __getitem__(self, name):
         plain = name.split("<")[0].strip()
@@ -153,7 +149,7 @@ class Kernel:
         if self._kernels._watch is not None:
             self._kernels._watch.append(result)
         if check and result.faults:
-            raise KernelFault(result)
+            raise KernelFault(result.row["message"], result)
         result._write_back()
         return result
 
@@ -189,15 +185,17 @@ class Result:
     def __init__(self, kernels, kernel, arguments, options):
         self._folder = tempfile.mkdtemp(prefix="tilesim-")  # the arrays as they were before the call
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._written = {}
+        self._arrays = {}
         mode = options.pop("mode", "full")
         self._has_values = mode != "timing"
-        self._words = [kernels.file, *kernels.options, "--kernel", kernel, *_options(options)]
+        self._words = [kernels.file, *kernels.options, "--kernel", kernel, "--quiet", *_options(options)]
         for name, value in arguments.items():
             self._words += ["--arg", f"{name}={self._word(name, value)}"]
-        text = _call(["run", *self._words, "--mode", mode, "--output", self._path("out"), "--format", "json",
-                      "--quiet"])
-        row = text.rindex('{"id":')  # the kernel may have printed before
+        text, said = _call(["run", *self._words, "--mode", mode, "--output", self._path("out"), "--format", "json"])
+        row = text.rfind('{"id":')  # the kernel may have printed before
+        if row < 0:
+            raise KernelFault(said.strip())
+        sys.stderr.write(said)
         self.output = text[:row]
         self.row = json.loads(text[row:])
         self.rows = [self.row]
@@ -220,8 +218,10 @@ class Result:
         array = _bits(value.array if only_written else value)
         if not isinstance(array, np.ndarray):
             raise Refused(f"{name} is a {type(value).__name__}; give an array, a tensor, a scalar, a dict or a str")
-        if array.flags.writeable:
-            self._written[name] = array
+        for other, known in self._arrays.items():  # each has memory of its own on the device
+            if (array.flags.writeable or known.flags.writeable) and np.shares_memory(array, known):
+                raise Refused(f"{other} and {name} share memory; what is written to one would be lost: give a copy")
+        self._arrays[name] = array
         if only_written:
             return f"out:{array.dtype.name}:{array.size}"
         path = self._path(name + ".npy")
@@ -230,12 +230,13 @@ class Result:
 
     def _write_back(self):
         """Puts what the kernel has computed into the caller's arrays."""
-        for name, array in self._written.items() if self._has_values else ():
-            array[...] = np.load(os.path.join(self._path("out"), name + ".npy")).reshape(array.shape)
-        self._written.clear()
+        for name, array in self._arrays.items():
+            if self._has_values and array.flags.writeable:
+                array[...] = np.load(os.path.join(self._path("out"), name + ".npy")).reshape(array.shape)
+        self._arrays.clear()
 
     def _again(self, command):
-        return _call([command, *self._words, "--quiet"], quiet=True)
+        return _call([command, *self._words])[0]
 
     def explain(self):
         """Why it takes as long as it does, as a table; print it."""

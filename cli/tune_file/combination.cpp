@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <exception>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "cli/cc/cache.h"
@@ -16,16 +18,43 @@ namespace {
 constexpr std::array<std::string_view, 7> kNames = {"ok",    "timed",   "mismatch",    "hazard",
                                                     "fault", "refused", "not_compiled"};
 
+constexpr std::string_view kOurs = "tilesim: ";
+
 // The last line that the program itself has said, or that tilesim has said in it.
 std::string LastLine(const std::string& said, bool ours) {
   std::istringstream lines(said);
   std::string last;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.empty() && line.starts_with("tilesim: ") == ours) {
+    if (!line.empty() && line.starts_with(kOurs) == ours) {
       last = line;
     }
   }
   return last;
+}
+
+// What tilesim has said of a crash in a kernel, of whose launch there is no row; empty: there was none.
+std::string CrashIn(const std::string& said) {
+  std::istringstream lines(said);
+  std::string before;
+  for (std::string line; std::getline(lines, line); before = line) {
+    if (line == "tilesim: the program ends here") {
+      return before.substr(before.starts_with(kOurs) ? kOurs.size() : 0);
+    }
+  }
+  return "";
+}
+
+// Made, and gone since.
+bool IsGone(const std::shared_future<std::filesystem::path>& program) {
+  if (program.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+    return false;
+  }
+  try {
+    std::error_code ignored;
+    return !std::filesystem::exists(program.get(), ignored);
+  } catch (const UserError&) {  // it was never made
+    return false;
+  }
 }
 
 // The first error of the compiler.
@@ -67,15 +96,20 @@ Tried Judged(const FileRun& run, bool values) {
   if (values) {
     tried.hazards = hazards;
   }
-  if (run.exit_code > 128) {
-    judge(TriedVerdict::kFault, Say("signal ", run.exit_code - 128, " ended the program"));
+  tried.num_launches = std::ssize(run.launches);
+  if (run.signal) {
+    judge(TriedVerdict::kFault, Say("signal ", *run.signal, " ended the program"));
+  }
+  if (const std::string crash = run.exit_code == 3 ? CrashIn(run.said) : ""; !crash.empty()) {
+    judge(TriedVerdict::kFault, crash);
   }
   if (run.launches.empty()) {
     judge(TriedVerdict::kRefused,
           Say("launched no kernel and ended with ", run.exit_code, "; ", LastLine(run.said, true)));
   }
   if (values && run.exit_code != 0) {  // without values the program has no result to judge
-    judge(TriedVerdict::kMismatch, Say("ended with ", run.exit_code, "; ", LastLine(run.said, false)));
+    const std::string said = LastLine(run.said, false);
+    judge(TriedVerdict::kMismatch, Say("ended with ", run.exit_code, said.empty() ? "" : "; ", said));
   }
   return tried;
 }
@@ -101,8 +135,8 @@ std::filesystem::path CombinationRunner::Program(const FileCall& call) {
   {
     const std::lock_guard lock(mutex_);
     const auto [at, added] = programs_.try_emplace(call.compiler_options);
-    is_first = added;
-    if (added) {
+    is_first = added || IsGone(at->second);
+    if (is_first) {
       at->second = promise.get_future().share();
     }
     program = at->second;
@@ -120,11 +154,21 @@ std::filesystem::path CombinationRunner::Program(const FileCall& call) {
 Tried CombinationRunner::Run(size_t number, bool values, int threads) {
   const FileCall call = CallOf(number);
   try {
-    const std::filesystem::path program = Program(call);
-    return Judged(
-        RunProgram(program, call, arguments_, soc_,
-                   {.keep = Keep::kOutAndErr, .mode = values ? "full" : "timing", .threads = threads}),
-        values);
+    for (int times_left = 3;; --times_left) {
+      const std::filesystem::path program = Program(call);
+      try {
+        return Judged(
+            RunProgram(program, call, arguments_, soc_,
+                       {.keep = Keep::kOutAndErr, .mode = values ? "full" : "timing", .threads = threads}),
+            values);
+      } catch (const UserError&) {
+        std::error_code ignored;
+        const bool is_there = std::filesystem::exists(program, ignored);
+        if (is_there || times_left == 1) {
+          throw;
+        }  // another process has evicted it
+      }
+    }
   } catch (const CompileError& error) {
     Tried tried;
     tried.verdict = TriedVerdict::kNotCompiled;

@@ -22,7 +22,7 @@ enum class TriedVerdict : uint8_t {
   kTimed,        // run without values: no fault; whether its result is right is not known
   kMismatch,     // the program's exit code says that its result is wrong
   kHazard,       // the kernel's, as for `run`
-  kFault,        // likewise; or a signal ended the program
+  kFault,        // likewise; or a crash in a kernel, or a signal, ended the program
   kRefused,      // it launched nothing, or could not be started
   kNotCompiled,  // the compiler refuses it
 };
@@ -37,8 +37,9 @@ struct Tried {
   int64_t gm_bytes = 0;            // read and written
   double lower_bound_us = 0;       // of the bytes that were moved and the products that were done
   std::optional<int64_t> hazards;  // where they were looked for
-  std::string message;             // what is wrong with it
-  std::string launches;            // each with its cycles, to compare two runs
+  std::string message;             // what is wrong with it, or is not as in the default
+  int64_t num_launches = 0;
+  std::string launches;  // each with its cycles, to compare two runs
 
   [[nodiscard]] bool MayBeRight() const {
     return verdict == TriedVerdict::kOk || verdict == TriedVerdict::kTimed;
@@ -65,7 +66,7 @@ class CombinationRunner {
 
  private:
   [[nodiscard]] FileCall CallOf(size_t number) const;
-  // Made once, whichever threads ask.
+  // Made once, whichever threads ask, and again where it has gone from the cache since.
   std::filesystem::path Program(const FileCall& call);
 
   const Arguments& arguments_;

@@ -12,6 +12,7 @@
 #include "cli/case_source.h"
 #include "cli/tune/merge.h"
 #include "cli/tune_file/search_order.h"
+#include "formats/counted.h"
 #include "formats/error.h"
 #include "ops/knowledge/model_version.h"
 
@@ -116,6 +117,7 @@ std::string FileTuner::Begin() {
   if (!results_.contains(0)) {
     results_[0] = runner_.Run(0, true, limits_.threads);
   }
+  launches_of_default_ = results_[0].num_launches;
   if (known) {
     values_off_ = known->values_off;
   } else {
@@ -192,7 +194,7 @@ void FileTuner::Try(size_t number, bool values, int threads) {
   progress_.Begin(space_.Text(number), 1);
   Tried tried;
   try {
-    tried = runner_.Run(number, values, threads);
+    tried = values ? runner_.Run(number, true, threads) : Timed(number, threads);
   } catch (const UserError& error) {  // what is wrong with all of them, the default has shown
     tried.verdict = TriedVerdict::kRefused;
     tried.message = error.what();
@@ -207,6 +209,19 @@ void FileTuner::Try(size_t number, bool values, int threads) {
   if (file_) {
     file_->Add(space_.Values(number), tried);
   }
+}
+
+Tried FileTuner::Timed(size_t number, int threads) {
+  Tried tried = runner_.Run(number, false, threads);
+  if (tried.verdict != TriedVerdict::kTimed || tried.num_launches == launches_of_default_ ||
+      interrupt_.asked()) {
+    return tried;
+  }
+  const std::string told = Say(Counted(tried.num_launches, "launch", "launches"),
+                               " without values, the default has ", launches_of_default_, ": run in full");
+  tried = runner_.Run(number, true, threads);
+  tried.message = tried.message.empty() ? told : Say(tried.message, " (", told, ")");
+  return tried;
 }
 
 void FileTuner::RunBestInFull() {

@@ -59,7 +59,9 @@ class FileTuner {
   // False where the budget was over or an interrupt came before all were tried.
   bool TryAll(std::vector<size_t> batch);
   void Try(size_t number, bool values, int threads);
-  void Keep(size_t number, const Tried& tried);
+  // Without values; in full where it has not as many launches as the default: whether its program ended
+  // early, or does the work in another way, its result tells.
+  Tried Timed(size_t number, int threads);
 
   const Arguments& arguments_;
   NotedInterrupt& interrupt_;
@@ -77,6 +79,7 @@ class FileTuner {
   std::map<size_t, Tried> results_;
   std::optional<TriedFile> file_;
   bool values_off_ = false;
+  int64_t launches_of_default_ = 0;
   int64_t runs_ = 0;  // of the search
 };
 

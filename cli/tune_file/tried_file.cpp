@@ -35,7 +35,8 @@ Json JsonOf(const std::vector<std::string>& values, const Tried& tried) {
           {"gm_bytes", tried.gm_bytes},
           {"lower_bound_us", tried.lower_bound_us},
           {"hazards", tried.hazards ? Json(*tried.hazards) : Json()},
-          {"message", tried.message}};
+          {"message", tried.message},
+          {"launches", tried.num_launches}};
 }
 
 Tried TriedOf(const Json& json) {
@@ -46,6 +47,7 @@ Tried TriedOf(const Json& json) {
               .lower_bound_us = json.at("lower_bound_us"),
               .hazards = {},
               .message = json.at("message"),
+              .num_launches = json.at("launches"),
               .launches = {}};
   if (!json.at("hazards").is_null()) {
     tried.hazards = json.at("hazards").get<int64_t>();

@@ -1,4 +1,5 @@
 // The runtime's calls about memory: each range is looked up before a byte of it is touched.
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -21,7 +22,18 @@ struct Range {
   size_t pitch = 0;
   size_t rows = 1;
 
-  [[nodiscard]] size_t bytes() const { return rows == 0 || width == 0 ? 0 : (rows - 1) * pitch + width; }
+  // SIZE_MAX, which no memory has: they are more than a number holds.
+  [[nodiscard]] size_t bytes() const {
+    size_t before_last = 0;
+    size_t all = 0;
+    if (rows == 0 || width == 0) {
+      return 0;
+    }
+    return __builtin_mul_overflow(rows - 1, pitch, &before_last) ||
+                   __builtin_add_overflow(before_last, width, &all)
+               ? SIZE_MAX
+               : all;
+  }
 };
 
 struct Copy {
@@ -280,7 +292,9 @@ aclError aclrtMallocHost(void** hostPtr, size_t size) {
                                                                    : "size is 0; ask for 1 byte at least");
   }
   constexpr size_t kAlignment = 64;
-  *hostPtr = std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
+  *hostPtr = size > SIZE_MAX - kAlignment
+                 ? nullptr
+                 : std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
   if (*hostPtr == nullptr) {
     return call.Refuse(ACL_ERROR_BAD_ALLOC, Say("this machine has no room for ", size, " bytes"));
   }

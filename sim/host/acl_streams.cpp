@@ -30,6 +30,9 @@ aclError EndStream(const Call& call, aclrtStream handle) {
   if (stream == nullptr || handle == nullptr) {
     return call.Refuse(ACL_ERROR_RT_INVALID_HANDLE, kNoStream);
   }
+  if (!stream->waiting.empty()) {
+    return call.Refuse(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, kWaitsForEver);
+  }
   call.streams().Settle(*stream);
   call.streams().Destroy(stream);
   return ACL_SUCCESS;

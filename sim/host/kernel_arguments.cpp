@@ -80,14 +80,20 @@ Made ParseMade(std::string_view text, const std::string& where) {
           .seed = seed.empty() ? 1 : ParseWhole(seed.substr(5), where, 0)};
 }
 
+// half and bfloat16_t are told apart by how the parameter is written.
+bool IsBFloat16(const KernelParameter& parameter) {
+  return std::string_view(parameter.type).find("bfloat16") != std::string_view::npos;
+}
+
 // May an array of this type be where the parameter points?
-bool Fits(const ParameterKind& kind, const ElementType& type) {
+bool Fits(const ParameterKind& kind, const ElementType& type, bool is_bfloat16) {
   if (kind.pointee_bytes == 0 || (kind.pointee == ParameterIs::kUnsigned && kind.pointee_bytes == 1)) {
     return true;  // void, or GM_ADDR: bytes
   }
   if (kind.pointee == ParameterIs::kStruct) {  // half and bfloat16_t, or what is no array of numbers
-    return kind.pointee_bytes != 2 ||
-           (type.bytes == 2 && type.kind != NumberIs::kSigned);  // bf16 of a .npy file is uint16
+    const NumberIs other = is_bfloat16 ? NumberIs::kHalf : NumberIs::kBFloat16;
+    return kind.pointee_bytes != 2 || (type.bytes == 2 && type.kind != NumberIs::kSigned &&
+                                       type.kind != other);  // bf16 of a .npy file is uint16
   }
   if (kind.pointee == ParameterIs::kReal) {
     return type.kind == NumberIs::kReal && type.bytes == kind.pointee_bytes;
@@ -199,9 +205,9 @@ void KernelArguments::RequirePointer(size_t number, const ElementType* type) con
   const ParameterKind& kind = kernel_.kinds[number];
   RequireUser(kind.kind == ParameterIs::kPointer, Where(number), "the parameter is a ",
               kernel_.parameters[number].type, " by value, no array; the kernel is ", SignatureOf(kernel_));
-  RequireUser(type == nullptr || Fits(kind, *type), Where(number), "the array is of ",
-              type == nullptr ? "" : type->name, ", the parameter is ", kernel_.parameters[number].type,
-              "; the kernel is ", SignatureOf(kernel_));
+  RequireUser(type == nullptr || Fits(kind, *type, IsBFloat16(kernel_.parameters[number])), Where(number),
+              "the array is of ", type == nullptr ? "" : type->name, ", the parameter is ",
+              kernel_.parameters[number].type, "; the kernel is ", SignatureOf(kernel_));
 }
 
 void KernelArguments::SetPointer(size_t number, void* pointer) {
@@ -240,7 +246,7 @@ void KernelArguments::BindArray(size_t number, const Array& array, bool is_outpu
 void KernelArguments::BindScalar(size_t number, const ElementType& type, std::string_view text) {
   const ParameterKind& kind = kernel_.kinds[number];
   const std::string_view as_written = kernel_.parameters[number].type;
-  const ElementType* const to = ScalarType(kind, type, as_written.find("bfloat16") != std::string_view::npos);
+  const ElementType* const to = ScalarType(kind, type, IsBFloat16(kernel_.parameters[number]));
   RequireUser(to != nullptr, Where(number), "is ", type.name, ":..., the parameter is ", as_written,
               "; the kernel is ", SignatureOf(kernel_));
   std::byte unused[8];

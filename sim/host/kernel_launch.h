@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -62,7 +63,7 @@ struct UbBytes {
 
 // The values between <<< and >>>.
 struct LaunchShape {
-  int64_t blocks = 1;
+  std::optional<int64_t> blocks = 1;  // none: as many as the part has cores for the kernel
   uint64_t ub_bytes = 0;
   void* stream = nullptr;  // null: the default stream
 };

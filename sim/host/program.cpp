@@ -398,7 +398,7 @@ KernelType Program::TypeOf(const Order& order, const LaunchRequest& request) {
 
 void Program::Choose(const Order& order, LaunchRequest& request) {
   LaunchOptions& options = request.options;
-  options.blocks = order.shape.blocks == 0 ? soc().aic_cores : order.shape.blocks;
+  options.blocks = order.shape.blocks.value_or(soc().aic_cores);
   options.type = TypeOf(order, request);
   options.type_from =
       order.is_guess || (!order.type && order.site.qualifiers.cores == Qualifiers::Cores::kUnsaid)
@@ -406,7 +406,7 @@ void Program::Choose(const Order& order, LaunchRequest& request) {
           : TypeFrom::kLauncher;
   const bool vector_only = !HasAics(options.type);
   const int64_t cores = soc().aic_cores * (vector_only ? soc().aiv_per_aic : 1);
-  if (order.shape.blocks == 0) {
+  if (!order.shape.blocks) {
     options.blocks = cores;
   }
   RequireUser(order.site.qualifiers.schedmode != 1 || options.blocks <= cores, "launch: ", options.blocks,
@@ -498,7 +498,7 @@ Program::Ran Program::Run(const Order& order) {
     if (request.wrong.empty()) {
       Choose(order, request);
     } else {
-      request.options.blocks = order.shape.blocks;
+      request.options.blocks = order.shape.blocks.value_or(1);
       request.options.type =
           site.qualifiers.cores == Qualifiers::Cores::kCube ? KernelType::kAicOnly : KernelType::kAivOnly;
     }

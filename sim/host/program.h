@@ -64,7 +64,7 @@ class Program {
   };
   struct Order {
     LaunchSite site;
-    LaunchShape shape;  // 0 blocks: as many as the part has cores for the kernel
+    LaunchShape shape;
     std::vector<PointerArgument> pointers;
     std::function<void()> kernel;
     std::optional<KernelType> type;  // in place of what the qualifiers say

@@ -120,6 +120,16 @@ void RunHalf(const std::byte* src0, const std::byte* src1, std::byte* dst, const
   }
 }
 
+// nullptr where all values stay: elements are compared as they are then, without floats.
+template <Kind kKind, ResultRange kRange>
+constexpr ElementwiseRun RunSaturatedOrder() {
+  if constexpr (kRange == ResultRange::kSaturated) {
+    return RunHalf<kKind, kRange>;
+  } else {
+    return nullptr;
+  }
+}
+
 template <ResultRange kRange>
 ElementwiseRun HalfFor(Kind kind) {
   switch (kind) {
@@ -132,9 +142,9 @@ ElementwiseRun HalfFor(Kind kind) {
     case Kind::kDiv:
       return RunHalf<Kind::kDiv, kRange>;
     case Kind::kMax:
-      return RunHalf<Kind::kMax, kRange>;
+      return RunSaturatedOrder<Kind::kMax, kRange>();
     case Kind::kMin:
-      return RunHalf<Kind::kMin, kRange>;
+      return RunSaturatedOrder<Kind::kMin, kRange>();
     case Kind::kAddRelu:
       return RunHalf<Kind::kAddRelu, kRange>;
     case Kind::kSubRelu:
@@ -150,9 +160,9 @@ ElementwiseRun HalfFor(Kind kind) {
     case Kind::kMuls:
       return RunHalf<Kind::kMuls, kRange>;
     case Kind::kMaxs:
-      return RunHalf<Kind::kMaxs, kRange>;
+      return RunSaturatedOrder<Kind::kMaxs, kRange>();
     case Kind::kMins:
-      return RunHalf<Kind::kMins, kRange>;
+      return RunSaturatedOrder<Kind::kMins, kRange>();
     case Kind::kLeakyRelu:
       return RunHalf<Kind::kLeakyRelu, kRange>;
     case Kind::kAxpy:

@@ -87,14 +87,15 @@ struct ScalarBytes {
 //   Relu            NaN stays NaN, -0 is +0
 //   LeakyRelu       src where its sign is positive, else scalar * src
 //   ShiftLeft       the sign bit stays where the type has one; by its width or more: no other bit is left
-//   ShiftRight      with the sign; kShiftRightRound: plus the last bit that is shifted out, of int16 and
-//   int32 MulAddDst       src0 * src1 + dst; FusedMulAdd: src0 * dst + src1; Axpy: src0 * scalar + dst
+//   ShiftRight      with the sign; kShiftRightRound: of int16 and int32 plus the last bit that is shifted out
+//   MulAddDst       src0 * src1 + dst; FusedMulAdd: src0 * dst + src1; Axpy: src0 * scalar + dst
 //   ...Cast         in the type of the sources, except that int16 does not wrap; then to nearest even, within
 //   dst
 using ElementwiseRun = void (*)(const std::byte* src0, const std::byte* src1, std::byte* dst,
                                 const VectorRun& run);
 ElementwiseRun ElementwiseRunFor(ElementwiseKind kind, VectorType dst, VectorType src, ResultRange range);
-// Of fp16 alone, in the steps of float; nullptr for kinds that fp16 has not.
+// Of fp16 alone, in the steps of float; nullptr for kinds that fp16 has not, and for Max, Min, Maxs and Mins
+// where all values stay.
 ElementwiseRun HalfRunFor(ElementwiseKind kind, ResultRange range);
 
 }  // namespace tilesim::isa

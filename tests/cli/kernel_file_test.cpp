@@ -2,10 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "formats/npy.h"
 #include "tests/cli/program.h"
 #include "tests/support/json_text.h"
 
@@ -76,7 +80,10 @@ TEST(KernelFile, WithoutMainIsLaunchedFromTheCommandLine) {
                   "--arg 'tiling=struct:{\"count\":4096,\"tile\":{\"length\":256,\"buffers\":2},\"a\":3,"
                   "\"spare\":[7,8]}'");
   EXPECT_EQ(end.code, 0) << end.err;
-  EXPECT_TRUE(std::filesystem::exists(folder / "out/z.npy"));
+  const std::vector<double> z = ReadNpyDoubles(folder / "out/z.npy", std::vector<int64_t>{4096});
+  for (size_t i = 0; i < z.size(); ++i) {
+    ASSERT_EQ(z[i], 3.0 * static_cast<double>(i) + 1) << i;
+  }
   const ProgramEnd missing = OnFile(folder, axpy + "--arg 'tiling=struct:{\"count\":4096}'");
   EXPECT_EQ(missing.code, 2);
   EXPECT_THAT(missing.err, HasSubstr("has no value"));
@@ -84,13 +91,21 @@ TEST(KernelFile, WithoutMainIsLaunchedFromTheCommandLine) {
 
 TEST(KernelFile, LaunchesAKernelInPlaceOfTheMainOfTheFile) {
   const ScratchFolder folder;
+  std::vector<float> x(64);
+  for (size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<float>(i) - 32;
+  }
+  folder.Write("x.bin", std::string(reinterpret_cast<const char*>(x.data()), x.size() * sizeof(float)));
   const ProgramEnd end =
       OnFile(folder, "run " + kSamples +
-                         "planted_bug.asc --kernel absolute --blocks 1 --arg x=arange:fp32:64 "
+                         "planted_bug.asc --kernel absolute --blocks 1 --arg x=x.bin:fp32:64 "
                          "--arg y=out:fp32:64 --arg count=int32:64 --output out");
   EXPECT_EQ(end.code, 0) << end.err;
   EXPECT_THAT(end.out, testing::Not(HasSubstr("test pass!")));
-  EXPECT_TRUE(std::filesystem::exists(folder / "out/y.npy"));
+  const std::vector<double> y = ReadNpyDoubles(folder / "out/y.npy", std::vector<int64_t>{64});
+  for (size_t i = 0; i < y.size(); ++i) {
+    EXPECT_EQ(y[i], std::abs(x[i])) << i;
+  }
 }
 
 TEST(KernelFile, ListsTheKernelsOfAFile) {

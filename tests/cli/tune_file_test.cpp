@@ -8,10 +8,13 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cli/cc/process.h"
 #include "cli/tune_file/macro_names.h"
 #include "cli/tune_file/search_order.h"
 #include "tests/cli/child.h"
@@ -96,6 +99,14 @@ class TuneFile : public testing::Test {
     }
     return verdicts;
   }
+  // tiled_sum.asc with each text replaced by another.
+  static std::string SumWith(const std::vector<std::pair<std::string, std::string>>& changes) {
+    std::string text = "#include <unistd.h>\n#include <csignal>\n" + ReadFile(kSamples + "tiled_sum.asc");
+    for (const auto& [from, to] : changes) {
+      text.replace(text.find(from), from.size(), to);
+    }
+    return text;
+  }
   ScratchFolder folder_;
 };
 
@@ -164,8 +175,8 @@ TEST_F(TuneFile, AValueOfTheCommandLineGivesWay) {
 }
 
 TEST_F(TuneFile, WhatIsWrongNeverWins) {
-  // 40 leaves a rest: quicker than 64 by what it does not do, the program finds it wrong; 4096 of 60000 bytes
-  // do not fit; `no` does not compile
+  // 2560 leaves a rest of a block's 4096 elements: quicker than 64 by what it does not do, the program finds
+  // it wrong; 40000 are 160000 bytes of each of two buffers, which do not fit; `no` does not compile
   const ProgramEnd end = Run(kSum + "--vary TILE=64,2560,40000,no");
   EXPECT_EQ(end.code, 0) << end.err;
   const std::vector<nlohmann::json> rows = Rows(end);
@@ -180,6 +191,74 @@ TEST_F(TuneFile, WhatIsWrongNeverWins) {
   EXPECT_EQ(rows[3]["verdict"], "not_compiled");
   EXPECT_THAT(rows[3]["message"].get<std::string>(), HasSubstr("was not declared in this scope"));
   EXPECT_TRUE(rows[3]["cycles"].is_null());
+}
+
+TEST(ProcessEnd, TellsASignalFromAnExitCode) {
+  const ProcessEnd exited = RunProcess({"sh", "-c", "exit 143"}, {.keep = Keep::kErr});
+  EXPECT_EQ(exited.code, 143);
+  EXPECT_EQ(exited.signal, std::nullopt);
+  const ProcessEnd killed = RunProcess({"sh", "-c", "kill -15 $$"}, {.keep = Keep::kErr});
+  EXPECT_EQ(killed.code, 143);
+  EXPECT_EQ(killed.signal, 15);
+}
+
+TEST_F(TuneFile, ASignalIsNoExitCode) {
+  folder_.Write("minus.asc", SumWith({{"  return 1;", "  return -1;"},
+                                      {"  aclInit(nullptr);",
+                                       "  std::atexit([] { if (TILE == 1024) std::raise(15); });"
+                                       "\n  aclInit(nullptr);"}}));
+  const ProgramEnd end = Run("tune minus.asc --format json --vary TILE=64,512,2560,1024");
+  EXPECT_EQ(end.code, 0) << end.err;
+  // without values the host returns -1, whatever TILE is; in full it does where the result is wrong
+  EXPECT_THAT(end.err, HasSubstr("values are off in the search"));
+  EXPECT_EQ(Verdicts(end, "TILE"),
+            (std::map<std::string, std::string>{
+                {"64", "ok"}, {"512", "ok"}, {"2560", "mismatch"}, {"1024", "fault"}}));
+  EXPECT_EQ(Rows(end)[0]["TILE"], 512);
+  EXPECT_THAT(end.out, HasSubstr("ended with 255; element 2560 is 0"));
+  EXPECT_THAT(end.out, HasSubstr("signal 15 ended the program"));
+}
+
+TEST_F(TuneFile, AnotherNumberOfLaunchesIsNotTakenOnTrust) {
+  // the second launch does again what the first one did, crashes, or is left out: with a right result, or not
+  const std::string launch = "  tiled_sum<<<blocks, nullptr, nullptr>>>(from, to);\n";
+  folder_.Write("twice.asc",
+                SumWith({{"  const uint32_t share",
+                          "  if (AscendC::GetBlockNum() == 1) { *(volatile int*)16 = 0; }\n"
+                          "  const uint32_t share"},
+                         {launch, launch +
+                                      "  aclrtSynchronizeDevice();\n#if KIND == 1\n"
+                                      "  tiled_sum<<<1, nullptr, nullptr>>>(from, to);\n"
+                                      "#elif KIND == 2\n  return 0;\n#elif KIND == 3\n  return 7;\n#else\n" +
+                                      launch + "#endif\n"}}));
+  const ProgramEnd end = Run("tune twice.asc -DTILE=512 --format json --vary KIND=0,1,2,3");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_THAT(end.err, HasSubstr("values are off in the search"));
+  EXPECT_EQ(Verdicts(end, "KIND"), (std::map<std::string, std::string>{
+                                       {"0", "ok"}, {"1", "fault"}, {"2", "ok"}, {"3", "mismatch"}}));
+  std::map<std::string, std::string> messages;
+  for (const nlohmann::json& row : Rows(end)) {
+    messages[Dump(row["KIND"])] = row["message"];
+  }
+  EXPECT_EQ(messages["0"], "");
+  EXPECT_THAT(messages["1"], HasSubstr("tiled_sum on AIV 0: a segmentation fault at address 0x10"));
+  EXPECT_EQ(messages["2"], "1 launch without values, the default has 2: run in full");
+  EXPECT_EQ(messages["3"], "ended with 7 (1 launch without values, the default has 2: run in full)");
+}
+
+TEST_F(TuneFile, AProgramThatIsGoneFromTheCacheIsMadeAgain) {
+  folder_.Write("gone.asc", SumWith({{"  aclInit(nullptr);",
+                                      "  char self[4096] = {};\n"
+                                      "  if (blocks == 4 && std::remove(\"once\") == 0 &&\n"
+                                      "      readlink(\"/proc/self/exe\", self, sizeof(self) - 1) > 0) {\n"
+                                      "    std::remove(self);\n"
+                                      "  }\n"
+                                      "  aclInit(nullptr);"}}));
+  folder_.Write("once", "");
+  const ProgramEnd end = Run("tune gone.asc -DTILE=512 --format json --vary N=8,4 -- '{N}'");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "once"));
+  EXPECT_EQ(Verdicts(end, "N"), (std::map<std::string, std::string>{{"8", "ok"}, {"4", "ok"}})) << end.out;
 }
 
 TEST_F(TuneFile, AHazardNeverWins) {
@@ -436,7 +515,7 @@ TEST_F(TuneFile, RefusesInWords) {
            {kSum + "--vary TILE=8 --where 'TILE=8'", "--where 'TILE=8': column 5"},
            {kSum + "--vary TILE=8 --objective l1", "must be one of time, cycles, traffic, pareto"},
            {kSum + "--vary TILE=8 --kb kb.json", "--kb: is for cases of operators"},
-           {kSum + "--vary TILE=8 --pad 1", "describes a case of an operator"},
+           {kSum + "--vary TILE=8 --pad 1", "--pad: is for cases of operators"},
            {kSum + "--vary TILE=8 --budget 3x", "--budget = '3x': must be a time"},
            {kSum + "--vary TILE=8 --shard 3/2", "--shard = '3/2'"},
            {kScaleCall + "--vary FIXED=1,2",

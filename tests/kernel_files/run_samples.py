@@ -3,8 +3,10 @@
 
     run_samples.py TILESIM WORK_FOLDER [ID...]
 """
+import math
 import pathlib
 import shlex
+import struct
 import subprocess
 import sys
 
@@ -36,7 +38,8 @@ def sample(tilesim, work, row):
     folder.mkdir(parents=True, exist_ok=True)
     files = [str(FOLDER / source) for source in sources.split()]
     if code == "->":
-        found, text = call([tilesim, "run", *files, *options_in(options), *arguments(row[4])], folder)
+        found, text = call([tilesim, "run", *files, *options_in(options), *with_expected(arguments(row[4]), folder)],
+                           folder)
         return "" if found == 0 else f"exit code {found}, expected 0\n{text}"
     code, words = int(code), row[4]
     program = folder / "program"
@@ -67,6 +70,28 @@ def arguments(text):
         else:
             word += letter
     return words + ([word] if word else [])
+
+
+def half(value):
+    """The number of fp16 that is nearest."""
+    return struct.unpack("<e", struct.pack("<e", value))[0]
+
+
+def with_expected(words, folder):
+    """The words with a file in place of each formula: --expect z=3*i+1 becomes --expect z=expected_z.npy."""
+    pairs = [(before, *word.split("=", 1)) for before, word in zip(words, words[1:]) if "=" in word]
+    made = {name: how.split(":") for before, name, how in pairs if before == "--arg"}
+    files = {}
+    for before, name, formula in pairs:
+        if before == "--expect":
+            _, dtype, count = made[name]  # out:fp32:4096
+            letter, descr = {"fp16": ("e", "<f2"), "fp32": ("f", "<f4")}[dtype]
+            numbers = [eval(formula, {"math": math, "half": half, "i": i}) for i in range(int(count))]
+            header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},), }}".ljust(117) + "\n"
+            files[f"{name}={formula}"] = f"{name}=expected_{name}.npy"
+            (folder / f"expected_{name}.npy").write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) +
+                                                          header.encode() + struct.pack(f"<{count}{letter}", *numbers))
+    return [files.get(word, word) for word in words]
 
 
 def main():

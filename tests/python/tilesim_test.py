@@ -130,6 +130,11 @@ class Call(unittest.TestCase):
         self.k.scalars(y, np.float32(0.1), np.int8(-3), np.uint32(5), np.bool_(False), blocks=1)
         np.testing.assert_array_equal(y, [np.float32(0.1), -3, 5, 0])
 
+    def test_takes_views_that_share_no_element(self):
+        both = np.stack([floats(), np.zeros(N, np.float32)], axis=1)
+        self.k.copy_floats(both[:, 0], both[:, 1], N, blocks=1)
+        np.testing.assert_array_equal(both[:, 1], floats())
+
     def test_takes_structs_as_dicts_by_value_and_in_gm(self):
         x, y = floats(), np.zeros(N, np.float32)
         self.k.copy_span(x, y, {"begin": np.uint32(64), "count": 128}, blocks=1)
@@ -286,8 +291,21 @@ class Refusal(unittest.TestCase):
         self.refused("span: has 4 bytes, the parameter __gm__ Span* points to 8",
                      lambda: self.k.copy_span(x, y, np.zeros(1, np.uint32)))
         self.refused("x: the array has no elements", lambda: self.k.copy_floats(x[:0], y, N))
-        self.refused("n: the parameter is a uint32_t by value, no array", lambda: self.k.copy_floats(x, y, x))
+        self.refused("n: the parameter is a uint32_t by value, no array", lambda: self.k.copy_floats(x, y, floats()))
         self.refused("y is a list; give an array", lambda: self.k.copy_floats(x, [0.0], N))
+
+    def test_of_memory_given_twice_where_it_is_written(self):
+        x, y = floats(2 * N), np.zeros(N, np.float32)
+        words = "x and y share memory; what is written to one would be lost: give a copy"
+        self.refused(words, lambda: self.k.copy_floats(y, y, N))
+        self.refused(words, lambda: self.k.copy_floats(x[:N], x[N - 1:-1], N))
+        self.refused(words, lambda: self.k.copy_floats(y, tilesim.out(y), N))
+        read_only = y.view()
+        read_only.flags.writeable = False
+        self.refused(words, lambda: self.k.copy_floats(read_only, y, N))
+        self.k.copy_floats(read_only, read_only, N, blocks=1)
+        self.k.copy_floats(x[:N], x[N:], N, blocks=1)
+        np.testing.assert_array_equal(x[N:], floats())
 
     def test_of_anything_else_does_too(self):
         x, y = floats(), np.zeros(N, np.float32)
@@ -324,6 +342,14 @@ class Fault(unittest.TestCase):
         self.assertEqual(len(result.faults), 2)
         self.assertIn("planted_bug.asc:28", result.faults[0])
         np.testing.assert_array_equal(y, 1)
+
+    def test_of_a_crash_has_the_text_of_the_command_line_and_no_result(self):
+        for check in (True, False):
+            with self.assertRaises(tilesim.KernelFault) as caught:
+                tilesim.compile(COPY).crash(floats(), 16, blocks=1, check=check)
+            self.assertIn("crash on AIV 0: a segmentation fault at address 0x10", str(caught.exception))
+            self.assertIsNone(caught.exception.result)
+            self.assertEqual(caught.exception.faults, [str(caught.exception)])
 
     def test_of_an_array_that_is_smaller_than_what_the_kernel_reads_names_it(self):
         with self.assertRaisesRegex(tilesim.KernelFault, "GM buffer x pass the end .* the buffer has 2048"):

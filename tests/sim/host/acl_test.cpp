@@ -15,7 +15,8 @@ TEST(Acl, GivesTheVendorsCodes) {
       ended.out,
       "malloc 107002\nfinalize 100001\ninit 0\ninit 100002\ndevice 3 107001\ndevice 0 0\nmalloc 0 100000\n"
       "malloc much 207001\nmalloc 0\nh2d 0\nover destMax 100000\nover buffer 100000\nwrong kind 100000\n"
-      "host kind 100000\nno kind 100000\ndefault kind 0\nmemset 0\nmemset over 100000\n2d 0\n2d over 100000\n"
+      "host kind 100000\nno kind 100000\ndefault kind 0\nmemset 0\nmemset over 100000\n2d 0\n2d over "
+      "100000\n2d huge 100000\nhost malloc huge 200000\n"
       "free inside 100000\nfree 0\nfree twice 100000\nfree host 100000\nuse freed 100000\nhost malloc 0\n"
       "host over 100000\nhost free 0\nhost free twice 100000\nno stream 107017\nreset 0\nmalloc 107002\n"
       "finalize 0\nfinalize 100037\n");

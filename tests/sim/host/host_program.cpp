@@ -201,6 +201,10 @@ void Codes() {
   Check("memset over", aclrtMemset(static_cast<char*>(memory) + 50, 100, 7, 51));
   Check("2d", aclrtMemcpy2d(memory, 20, host.data(), 40, 10, 5, ACL_MEMCPY_HOST_TO_DEVICE));
   Check("2d over", aclrtMemcpy2d(memory, 20, host.data(), 40, 10, 6, ACL_MEMCPY_HOST_TO_DEVICE));
+  constexpr size_t kHuge = size_t{1} << 63;
+  Check("2d huge", aclrtMemcpy2d(memory, kHuge, host.data(), kHuge, 10, 3, ACL_MEMCPY_HOST_TO_DEVICE));
+  void* none = nullptr;
+  Check("host malloc huge", aclrtMallocHost(&none, SIZE_MAX));
   Check("free inside", aclrtFree(static_cast<char*>(memory) + 4));
   Check("free", aclrtFree(memory));
   Check("free twice", aclrtFree(memory));
@@ -460,6 +464,9 @@ int Scenario(std::string_view name) {
     Device device(1);
     LAUNCH(twice, Qualifiers::Vector(), 1, nullptr)(device.x, nullptr);
     LAUNCH(crashes, Qualifiers::Vector(), 1, nullptr)(device.x, 0);
+  } else if (name == "no_blocks") {
+    Device device(1);
+    LAUNCH(twice, Qualifiers::Vector(), 0, nullptr)(device.x, device.z);
   } else if (name == "host_crash") {
     Runs(1);
     raise(SIGSEGV);

@@ -88,6 +88,13 @@ TEST_F(KernelMain, FindsCoresWorkspaceAndKeyOfAKernelThatSaysItsType) {
   ExpectHas(ended.out, "block 3 of 4, count 5, key 7, workspace 1");
   ExpectHasNot(ended.out, "block 4 of");
   EXPECT_EQ(Run("--kernel from_gm").code, 2);
+  const Ended other_key =
+      Run(Say("--kernel from_gm --arg z=inout:", File("x.npy", {1}),
+              " --arg workspace=workspace:64 --arg tiling=", folder_, "/tiling.bin:uint8:32 --tiling-key 3"));
+  EXPECT_EQ(other_key.code, 0);
+  ExpectHas(other_key.err,
+            "ops::from_gm: the tiling key is 3, the kernel asks for 7; choose one by --tiling-key N");
+  ExpectHasNot(ended.err, "the tiling key is");
 }
 
 TEST_F(KernelMain, RefusesWhatIsMissingUnknownOrOfAnotherKindWithTheSignature) {
@@ -103,6 +110,8 @@ TEST_F(KernelMain, RefusesWhatIsMissingUnknownOrOfAnotherKindWithTheSignature) {
   refused("--kernel scale --arg y=zeros:fp32:4", "--arg y: there is no such parameter; ");
   refused("--kernel scale --arg x=zeros:fp16:4",
           "--arg x: the array is of fp16, the parameter is __gm__ float*; ");
+  refused("--kernel 'scalars<half>' --arg z=out:bf16:1",
+          "--arg z: the array is of bf16, the parameter is __gm__ T*; ");
   refused("--kernel scale --arg x=int32:4",
           "--arg x: is int32:..., the parameter is __gm__ float*; " + signature);
   refused("--kernel scale --arg shape=zeros:fp32:4", "the parameter is a Shape by value, no array; ");
@@ -130,6 +139,11 @@ TEST_F(KernelMain, TellsAnOutputThatTheKernelDidNotWrite) {
   const Ended ended = Run(Say("--kernel scale --arg x=zeros:fp32:4 --arg z=out:fp32:8 --arg ", shape_));
   EXPECT_EQ(ended.code, 0);
   ExpectHas(ended.err, "z: the kernel has not written bytes [16, 32) of 32");
+  const Ended nothing =
+      Run("--kernel scale --arg x=zeros:fp32:4 --arg z=out:fp32:8 --arg "
+          "'shape=struct:kind=1;count=0;tiles[0]=0;tiles[1]=0;values.factor=0;values.add=0'");
+  EXPECT_EQ(nothing.code, 1);
+  ExpectHas(nothing.err, "z: the kernel has not written bytes [0, 32) of 32");
 }
 
 }  // namespace

@@ -57,6 +57,12 @@ TEST(CpuDebugging, RefusesToFreeTwice) {
   EXPECT_EQ(ended.err, "tilesim: GmFree: GmAlloc 0 was freed before\n");
 }
 
+TEST(ProgramLaunch, OfNoBlocksIsRefused) {
+  const Ended ended = HostProgram("no_blocks");
+  EXPECT_EQ(ended.code, 2);
+  ExpectHas(ended.err, "twice: launch: 0 blocks, unit has 4 AIVs; ");
+}
+
 TEST(ProgramOptions, AreReadStrictly) {
   const Ended unknown = HostProgram("runs", "--threds 2");
   EXPECT_EQ(unknown.code, 2);

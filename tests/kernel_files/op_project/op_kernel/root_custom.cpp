@@ -2,7 +2,7 @@
 // struct from the host's declaration:
 //   -include op_host/root_custom_tiling.h -DDTYPE_X=half -DDTYPE_Y=half -DORIG_DTYPE_X=DT_FLOAT16
 //   -DFORMAT_X=FORMAT_ND
-//   --kernel root_custom --blocks 4 --arg x=uniform:fp16:4096 --arg y=out:fp16:4096 --arg
+//   --kernel root_custom --blocks 4 --arg x=arange:fp16:4096 --arg y=out:fp16:4096 --arg
 //   workspace=workspace:64
 //   --arg tiling=struct:{"tileLength":256,"shape":{"blocks":4,"length":4096}}
 #include "kernel_operator.h"

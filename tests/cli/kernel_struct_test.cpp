@@ -1,0 +1,73 @@
+// Structs of tiling data on the command line of a kernel file: which struct it is, and what a file must say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/cli/program.h"
+
+namespace tilesim {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::string_view kKernels = R"(
+#include <cstdio>
+#include "kernel_operator.h"
+
+struct First { int32_t a; int32_t b; };
+struct Second { int32_t b; int32_t a; };
+extern "C" __global__ __vector__ void first(GM_ADDR tiling) {
+  GET_TILING_DATA_WITH_STRUCT(First, data, tiling);
+  AscendC::PRINTF("first %d %d\n", data.a, data.b);
+}
+#ifdef SECOND
+extern "C" __global__ __vector__ void second(GM_ADDR tiling) {
+  GET_TILING_DATA_WITH_STRUCT(Second, data, tiling);
+  AscendC::PRINTF("second %d %d\n", data.a, data.b);
+}
+extern "C" __global__ __vector__ void third(__gm__ Second* tiling) {
+  AscendC::PRINTF("third %d %d\n", tiling->a, tiling->b);
+}
+#endif
+namespace ops {
+struct Own { int32_t n; };
+__global__ __vector__ void by_value(Own own) { AscendC::PRINTF("own %d\n", own.n); }
+}  // namespace ops
+)";
+
+class KernelStruct : public testing::Test {
+ protected:
+  KernelStruct() { folder_.Write("k.cpp", std::string(kKernels)); }
+  ProgramEnd Run(const std::string& arguments) const {
+    return RunShell("cd '" + folder_.path().string() +
+                    "' && XDG_CACHE_HOME=cache '" TILESIM_PROGRAM "' run k.cpp --blocks 1 " + arguments);
+  }
+  ScratchFolder folder_;
+};
+
+TEST_F(KernelStruct, IsTheOneThatTheFileNames) {
+  const ProgramEnd end = Run("--kernel first --arg 'tiling=struct:{\"b\":2,\"a\":1}'");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("first 1 2"));
+}
+
+TEST_F(KernelStruct, OfSeveralIsThatOfThePointer) {
+  const ProgramEnd open = Run("-DSECOND --kernel second --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
+  EXPECT_EQ(open.code, 2);
+  EXPECT_THAT(open.err, AllOf(HasSubstr("names several structs for it, First, Second"),
+                              HasSubstr("declare the parameter as __gm__ Struct*")));
+  const ProgramEnd said = Run("-DSECOND --kernel third --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("third 1 2"));
+}
+
+TEST_F(KernelStruct, OfANamespaceIsFound) {
+  const ProgramEnd end = Run("--kernel ops::by_value --arg 'own=struct:{\"n\":7}'");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("own 7"));
+}
+
+}  // namespace
+}  // namespace tilesim
