@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-std::string Why() { return std::generic_category().message(errno); }
+std::string SystemsWord() { return std::generic_category().message(errno); }
 
 // The whole lines.
 std::string TextOf(const fs::path& path) {
@@ -103,7 +103,7 @@ TriedFile::TriedFile(fs::path path, const TriedIdentity& identity, bool values_o
     fs::resize_file(path_, left.size(), error);  // without a line that was cut short
   }
   file_ = std::fopen(path_.c_str(), "ab");
-  RequireUser(file_ != nullptr, "--kb-out = '", path_.string(), "': cannot be written (", Why(),
+  RequireUser(file_ != nullptr, "--kb-out = '", path_.string(), "': cannot be written (", SystemsWord(),
               "); give a place that can");
   if (left.empty()) {
     Write(Json({{"of", identity}, {"values_off", values_off}}).dump() + "\n");
@@ -120,7 +120,8 @@ void TriedFile::Write(const std::string& line) {
   const auto hold = HoldInterrupt();
   const bool written =
       std::fwrite(line.data(), 1, line.size(), file_) == line.size() && std::fflush(file_) == 0;
-  RequireUser(written, path_.string(), ": cannot be written (", Why(), "); give --kb-out a place that can");
+  RequireUser(written, path_.string(), ": cannot be written (", SystemsWord(),
+              "); give --kb-out a place that can");
 }
 
 }  // namespace tilesim

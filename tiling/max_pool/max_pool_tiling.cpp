@@ -9,7 +9,7 @@
 namespace tilesim {
 namespace {
 
-constexpr std::array<std::string_view, 2> kNames = {"no_expand_indices", "huge"};
+constexpr std::array<std::string_view, 2> kStrategyNames = {"no_expand_indices", "huge"};
 
 // Padding behind the input that the last window reaches.
 uint64_t After(const PoolAxis& axis) {
@@ -55,8 +55,8 @@ PoolAxis AxisOf(uint64_t in, uint64_t out, uint64_t window, uint64_t stride, uin
 
 }  // namespace
 
-std::string_view Name(MaxPoolStrategy strategy) { return kNames[static_cast<size_t>(strategy)]; }
-std::span<const std::string_view> MaxPoolStrategyNames() { return kNames; }
+std::string_view Name(MaxPoolStrategy strategy) { return kStrategyNames[static_cast<size_t>(strategy)]; }
+std::span<const std::string_view> MaxPoolStrategyNames() { return kStrategyNames; }
 
 PoolShape ShapeOf(const MaxPoolTiling& tiling, DType dtype) {
   const MaxPool3DWithArgmaxTilingData& t = tiling.data;
