@@ -126,7 +126,9 @@ class ArchiveReader {
       RequireUser(count <= bytes_.size() / sizeof(T), where_, ": says that ", count, " values follow, in ",
                   bytes_.size(), " bytes; run the program again");
       values.resize(count);
-      std::memcpy(values.data(), Take(count * sizeof(T)).data(), count * sizeof(T));
+      if (count != 0) {
+        std::memcpy(values.data(), Take(count * sizeof(T)).data(), count * sizeof(T));
+      }
     } else {
       values.clear();
       for (uint64_t i = 0; i < count; ++i) {

@@ -123,8 +123,10 @@ TEST_F(KernelMain, RefusesWhatIsMissingUnknownOrOfAnotherKindWithTheSignature) {
   refused("--kernel 'scalars<half>' --arg whole=int32:3000000000", "'3000000000' is beyond int32");
   refused("--kernel scale --arg 'shape=struct:kind=1;cuont=2'",
           "the struct has no field cuont; did you mean count?");
+#if __has_builtin(__builtin_clear_padding)  // else bytes of no field may be padding
   refused("--kernel from_gm --arg 'tiling=struct:kind=1;count=5;values.factor=1;values.add=1'",
           "belong to a field that has no value");
+#endif
   refused(Scale("zeros:fp32:4") + " --expect y=a.npy", "--expect y: is no output");
   refused(Scale("zeros:fp32:4") + " --expect z=" + File("z.npy", {1}), "has shape 1, the output has 4");
 }
