@@ -98,6 +98,13 @@ class ArchiveReader {
   void Get(T& value) {
     std::memcpy(&value, Take(sizeof(T)).data(), sizeof(T));
   }
+  void Get(bool& value) {
+    uint8_t byte = 0;
+    Get(byte);
+    RequireUser(byte <= 1, where_, ": has ", static_cast<int>(byte),
+                " where 0 or 1 must stand; run the program again");
+    value = byte != 0;
+  }
   // Of values that take at least a byte each.
   uint64_t GetCount() {
     uint64_t count = 0;

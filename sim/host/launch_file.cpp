@@ -179,6 +179,11 @@ struct ToldInstructions::OfCore {
 template <class Archive>
 void Fields(Archive& archive, ToldInstructions::OfCore& value) {
   archive(value.distinct, value.sequence);
+  if constexpr (Archive::kReads) {
+    RequireUser(
+        std::ranges::all_of(value.sequence, [&](uint32_t number) { return number < value.distinct.size(); }),
+        "a launch names an instruction that it does not hold; run the program again");
+  }
 }
 
 ToldInstructions::ToldInstructions(size_t most_cores) : cores_(most_cores) {}
