@@ -3,6 +3,7 @@
 // part of oneDNN's. fp16 is also beside fp32 of as many bytes, half as many elements, which
 // nothing is asked of. Medians of CPU time.
 #include <benchmark/benchmark.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -192,6 +193,7 @@ void Print(const std::vector<Row>& rows, const Medians& medians) {
 }  // namespace tilesim::bench
 
 int main(int argc, char** argv) {
+  omp_set_num_threads(1);  // oneDNN's: what an instruction is held against runs on one core, too
   benchmark::Initialize(&argc, argv);
   const std::vector<tilesim::bench::Row> rows = tilesim::bench::RegisterAll();
   tilesim::bench::Medians medians;
