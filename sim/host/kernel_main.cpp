@@ -183,7 +183,10 @@ int Run(const OptionWords& words) {
     return 2;
   }
   if (!program.options().mode.values) {
-    return 0;  // nothing was computed that could be compared or written
+    if (!expected.empty() || !folder.empty()) {
+      program.Tell("mode timing computes no values: nothing is compared or written");
+    }
+    return 0;
   }
   bool equal = true;
   for (const KernelArguments::Output& output : arguments.outputs()) {

@@ -62,6 +62,9 @@ TEST_F(KernelMain, ComparesWithWhatIsExpected) {
             Say("z: 2 of 4 elements differ from ", other,
                 "; first [1]: found 104.5, expected 105; worst [3]: found 108.5, expected 118.5\n"));
   EXPECT_EQ(Run(Say(Scale(x), "--tolerance 0.1 --expect z=", other)).code, 0);
+  const Ended timed = Run(Say(Scale(x), "--mode timing --expect z=", other));
+  EXPECT_EQ(timed.code, 0);
+  ExpectHas(timed.err, "mode timing computes no values: nothing is compared or written");
 }
 
 TEST_F(KernelMain, MakesInputsScalarsAndWorkspaces) {
