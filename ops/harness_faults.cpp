@@ -13,7 +13,7 @@ struct KindWords {
   std::string_view one;
   std::string_view many;
 };
-constexpr std::array<KindWords, 10> kKinds = {{
+constexpr std::array<KindWords, 11> kKinds = {{
     {FaultKind::kHazard, "hazard", "hazards"},
     {FaultKind::kUninitialised, "uninitialised read", "uninitialised reads"},
     {FaultKind::kDeadlock, "deadlock", "deadlocks"},
@@ -24,6 +24,7 @@ constexpr std::array<KindWords, 10> kKinds = {{
     {FaultKind::kLimit, "parameter over its limit", "parameters over their limits"},
     {FaultKind::kQueue, "misused queue", "misused queues"},
     {FaultKind::kMisuse, "misuse", "misuses"},
+    {FaultKind::kCrash, "crash", "crashes"},
 }};
 
 }  // namespace

@@ -81,8 +81,18 @@ class Core {
   // is wrong.
   [[nodiscard]] bool at_once() const { return at_once_; }
   void CountOne(Pipe pipe) {
-    ++statistics_.instructions[static_cast<size_t>(pipe)];
+    // Written by this thread alone, read by others. The compilers' own words, for <atomic> is a long header.
+    int64_t& count = statistics_.instructions[static_cast<size_t>(pipe)];
+    __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
     fetch_ahead_.Some();
+  }
+  // Of all pipes. Any thread may ask while the core runs.
+  int64_t InstructionsSoFar() const {
+    int64_t sum = 0;
+    for (const int64_t& count : statistics_.instructions) {
+      sum += __atomic_load_n(&count, __ATOMIC_RELAXED);
+    }
+    return sum;
   }
   FetchAhead& fetch_ahead() { return fetch_ahead_; }
 

@@ -7,9 +7,9 @@
 namespace tilesim {
 
 std::string_view Name(FaultKind kind) {
-  constexpr std::array<std::string_view, 10> kNames = {
-      "out of bounds", "misaligned", "over capacity",      "over a limit", "flag",
-      "queue",         "deadlock",   "uninitialised read", "hazard",       "misuse"};
+  constexpr std::array<std::string_view, 11> kNames = {
+      "out of bounds", "misaligned",         "over capacity", "over a limit", "flag", "queue",
+      "deadlock",      "uninitialised read", "hazard",        "misuse",       "crash"};
   return kNames[static_cast<size_t>(kind)];
 }
 

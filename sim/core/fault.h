@@ -23,6 +23,7 @@ enum class FaultKind : uint8_t {
   kUninitialised,  // bytes read that nothing has written
   kHazard,         // two accesses to the same bytes that nothing orders
   kMisuse,         // any other rule of the API broken
+  kCrash,          // the kernel's own code raised a signal of the host
 };
 
 std::string_view Name(FaultKind kind);

@@ -1,6 +1,7 @@
 #include "sim/host/crash.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -12,10 +13,14 @@
 #include <cstdint>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <mutex>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "formats/error.h"
 #include "sim/core/core.h"
 #include "sim/core/current_core.h"
 
@@ -51,7 +56,14 @@ class PlainText {
     }
     return Digits(static_cast<uint64_t>(number), 10);
   }
+  PlainText& operator<<(const PlainText& text) {
+    for (size_t i = 0; i < text.size_ && size_ < sizeof(text_); ++i) {
+      text_[size_++] = text.text_[i];
+    }
+    return *this;
+  }
   PlainText& Hex(uint64_t number) { return (*this << "0x").Digits(number, 16); }
+  [[nodiscard]] std::string_view View() const { return {text_, size_}; }
   void Write() const { WriteAll(text_, size_); }
   static void WriteAll(const char* text, size_t size) {
     while (size > 0) {
@@ -79,10 +91,20 @@ class PlainText {
   size_t size_ = 0;
 };
 
-// "tilesim: add_custom on AIV 3.1: "
-void BeginTell(PlainText& text, const char* kernel, const Core& core) {
-  const CoreIdentity& identity = core.identity();
-  text << "tilesim: " << kernel << " on ";
+// A kernel that cannot go on: where, and what happened there.
+struct Ending {
+  FaultKind kind;
+  const char* kernel;
+  const Core* core;
+  PlainText what;    // "a segmentation fault at address 0x8 in the kernel's own code"
+  const char* mend;  // "; ..."
+};
+
+// Writes "tilesim: add_custom on AIV 3.1: " and what happened after which call.
+void Tell(const Ending& ending) {
+  const CoreIdentity& identity = ending.core->identity();
+  PlainText text;
+  text << "tilesim: " << ending.kernel << " on ";
   if (identity.kind == CoreKind::kAic) {
     text << "AIC " << identity.block;
   } else {
@@ -91,36 +113,92 @@ void BeginTell(PlainText& text, const char* kernel, const Core& core) {
       text << "." << identity.sub_block;
     }
   }
-  text << ": ";
-}
-
-void EndTell(PlainText& text, const Core& core, const char* more) {
-  if (core.call_line().line != 0) {
-    text << ", after " << core.call_name() << " (" << core.call_line().file << ":" << core.call_line().line
-         << ")";
+  text << ": " << ending.what;
+  const SourceLine call = ending.core->call_line();
+  if (call.line != 0) {
+    text << ", after " << ending.core->call_name() << " (" << call.file << ":" << call.line << ")";
   } else {
     text << ", before its first API call";
   }
-  text << more << "\ntilesim: the program ends here\n";
+  text << ending.mend << "\ntilesim: the program ends here\n";
   const char* const before = text_before;
   PlainText::WriteAll(before, std::strlen(before));
   text.Write();
 }
 
-void Tell(const Crash& crash, const Core& core, const siginfo_t& info) {
-  PlainText text;
-  BeginTell(text, running_kernel, core);
-  text << crash.what;
-  if (crash.signal == SIGSEGV || crash.signal == SIGBUS) {
-    text << " at address ";
-    text.Hex(reinterpret_cast<uint64_t>(info.si_addr));
-  }
-  text << " in the kernel's own code";
-  EndTell(text, core,
-          crash.signal == SIGSEGV
-              ? "; a pointer into GM must stay inside of its buffer, and tensors are no host memory"
-              : "");
+Fault FaultOf(const Ending& ending) {
+  const bool has_call = ending.core->call_line().line != 0;
+  Fault fault;
+  fault.kind = ending.kind;
+  fault.core = ending.core->identity().Name();
+  fault.instruction = has_call ? ending.core->call_name() : ending.kernel;
+  fault.where = ending.core->call_line();
+  fault.what = Say(ending.what.View(), has_call ? ", after this call" : ", before its first API call",
+                   ending.mend, "; the program ends here");
+  return fault;
 }
+
+// Hands an ending over to whoever took it on, from a thread that may allocate.
+class EndingReceiver {
+ public:
+  static EndingReceiver& Get() {
+    static EndingReceiver& receiver = *new EndingReceiver;  // never destroyed: its thread waits for ever
+    return receiver;
+  }
+
+  void Set(const CrashTaker* taker) {
+    if (taker != nullptr) {
+      std::call_once(started_, [this] { std::thread([this] { HandOver(); }).detach(); });
+    }
+    taker_ = taker;
+  }
+
+  // Ends the program with 3, told by the taker or, where there is none, or it has not taken it after some
+  // seconds, on standard error. Only the first ending counts. Allocates nothing.
+  [[noreturn]] void End(const Ending& ending) {
+    if (ending_.exchange(true)) {
+      for (;;) {
+        pause();
+      }
+    }
+    if (taker_ != nullptr) {
+      ending_to_take_ = &ending;
+      sem_post(&has_ending_);
+      constexpr timespec kStep = {.tv_sec = 0, .tv_nsec = 1'000'000};
+      for (int step = 0; step < 5000 && !is_taken_; ++step) {
+        nanosleep(&kStep, nullptr);
+      }
+    }
+    if (!is_taken_) {
+      Tell(ending);
+    }
+    _exit(3);
+  }
+
+ private:
+  EndingReceiver() { sem_init(&has_ending_, 0, 0); }
+
+  void HandOver() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    while (sem_wait(&has_ending_) != 0) {
+    }
+    const Ending& ending = *ending_to_take_;
+    try {
+      (*taker_)(ending.core->identity(), FaultOf(ending));
+      is_taken_ = true;
+    } catch (const std::exception&) {  // it is told on standard error then
+    }
+  }
+
+  std::once_flag started_;
+  std::atomic<const CrashTaker*> taker_ = nullptr;
+  std::atomic<bool> ending_ = false;
+  const Ending* ending_to_take_ = nullptr;
+  sem_t has_ending_{};
+  std::atomic<bool> is_taken_ = false;
+};
 
 void Handle(int signal, siginfo_t* info, void*) {
   for (size_t i = 0; i < kCrashes.size(); ++i) {
@@ -128,8 +206,21 @@ void Handle(int signal, siginfo_t* info, void*) {
       continue;
     }
     if (running_kernel != nullptr && tilesim::internal::current_core != nullptr) {
-      Tell(kCrashes[i], *tilesim::internal::current_core, *info);
-      _exit(3);
+      Ending ending = {.kind = FaultKind::kCrash,
+                       .kernel = running_kernel,
+                       .core = tilesim::internal::current_core,
+                       .what = {},
+                       .mend = ""};
+      ending.what << kCrashes[i].what;
+      if (signal == SIGSEGV || signal == SIGBUS) {
+        ending.what << " at address ";
+        ending.what.Hex(reinterpret_cast<uint64_t>(info->si_addr));
+      }
+      ending.what << " in the kernel's own code";
+      if (signal == SIGSEGV) {
+        ending.mend = "; a pointer into GM must stay inside of its buffer, and tensors are no host memory";
+      }
+      EndingReceiver::Get().End(ending);
     }
     sigaction(signal, &actions_before[i], nullptr);  // it comes again, as the program wants it
     if (signal == SIGABRT || info->si_code <= 0) {
@@ -223,19 +314,21 @@ class StallWatch {
     for (;;) {
       any_.wait(lock, [this] { return !running_.empty() && limit_ > 0; });
       for (Running& one : running_) {
-        const int64_t instructions = const_cast<Core*>(one.core)->statistics().TotalInstructions();
+        const int64_t instructions = one.core->InstructionsSoFar();
         const double now = Seconds(one.clock);
         if (instructions != one.instructions) {
           one.instructions = instructions;
           one.since = now;
         } else if (now - one.since > limit_) {
-          PlainText text;
-          BeginTell(text, one.kernel, *one.core);
-          text << "a loop of the kernel's own code has run for " << static_cast<int64_t>(now - one.since)
-               << " seconds without an API call";
-          EndTell(text, *one.core,
-                  "; a core sees what another one writes by API calls, or --watchdog 0 waits on");
-          _exit(3);
+          Ending ending = {
+              .kind = FaultKind::kDeadlock,
+              .kernel = one.kernel,
+              .core = one.core,
+              .what = {},
+              .mend = "; a core sees what another one writes by API calls, or --watchdog 0 waits on"};
+          ending.what << "a loop of the kernel's own code has run for "
+                      << static_cast<int64_t>(now - one.since) << " seconds without an API call";
+          EndingReceiver::Get().End(ending);
         }
       }
       lock.unlock();
@@ -266,6 +359,10 @@ KernelScope::~KernelScope() {
   StallWatch::Get().Remove(&CurrentCore());
   running_kernel = before_;
 }
+
+CrashScope::CrashScope(CrashTaker taker) : taker_(std::move(taker)) { EndingReceiver::Get().Set(&taker_); }
+
+CrashScope::~CrashScope() { EndingReceiver::Get().Set(nullptr); }
 
 void SetTextBeforeCrash(const char* text) { text_before = text; }
 

@@ -3,6 +3,11 @@
 // and the program ends with 3. Outside of kernels signals do what they did before.
 #pragma once
 
+#include <functional>
+
+#include "sim/core/fault.h"
+#include "sim/core/identity.h"
+
 namespace tilesim::host {
 
 // As long as it lives, this thread runs that kernel on a core. `kernel` must live as long.
@@ -15,6 +20,24 @@ class KernelScope {
 
  private:
   const char* before_;
+};
+
+// Takes on to tell of a crash, or of a loop that does not end: is called once at most, with the core, on a
+// thread of its own while the kernel's stands still. The program ends when it returns.
+using CrashTaker = std::function<void(const CoreIdentity&, const Fault&)>;
+
+// As long as it lives, such an end goes to the taker; where that throws, or has not returned after 5 seconds
+// (the kernel may have spoilt the heap), and where there is none, it is told on standard error. One at a
+// time.
+class CrashScope {
+ public:
+  explicit CrashScope(CrashTaker taker);
+  CrashScope(const CrashScope&) = delete;
+  CrashScope& operator=(const CrashScope&) = delete;
+  ~CrashScope();
+
+ private:
+  CrashTaker taker_;
 };
 
 // What a crash tells first, before its own line. The text must stay as it is until another one is set.

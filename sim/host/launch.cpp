@@ -49,6 +49,18 @@ KernelType TypeOf(const LaunchRequest& request, const LaunchResult& result) {
 
 bool LaunchesAreWatched() { return WatchInForce().has_value(); }
 
+void HandOverCrash(const LaunchRequest& request, const CoreIdentity& core, const Fault& crash) {
+  LaunchResult result;
+  result.faults = {crash};
+  result.completed = false;
+  AppendLaunch(WatchInForce().value().file,
+               {.kernel = request.kernel,
+                .type = core.launched_as,
+                .blocks = core.num_blocks,
+                .hazards_checked = request.options.mode.hazards},
+               result, request.options.gm, nullptr, nullptr);
+}
+
 LaunchReport RunLaunch(const LaunchRequest& request) {
   const std::optional<Watch>& watch = WatchInForce();
   LaunchOptions options = request.options;

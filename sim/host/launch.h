@@ -31,6 +31,10 @@ struct LaunchReport {
 // Whether a command on a file runs this program, and will tell of its launches what there is to tell.
 bool LaunchesAreWatched();
 
+// Where a command watches, and a crash ends the program while this launch runs: that crash is the launch's
+// fault.
+void HandOverCrash(const LaunchRequest& request, const CoreIdentity& core, const Fault& crash);
+
 // Throws UserError for a launch that the part cannot hold.
 LaunchReport RunLaunch(const LaunchRequest& request);
 

@@ -490,6 +490,11 @@ Program::Ran Program::Run(const Order& order) {
   if (options_.watchdog == 0) {
     SetStallLimit(0);
   }
+  std::optional<CrashScope> crash;
+  if (LaunchesAreWatched()) {
+    crash.emplace(
+        [&request](const CoreIdentity& core, const Fault& fault) { HandOverCrash(request, core, fault); });
+  }
   Ran ran;
   try {
     RequireUser(order.shape.ub_bytes <= static_cast<uint64_t>(soc().ub_bytes),
