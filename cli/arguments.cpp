@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/cc/command_line.h"
 #include "cli/options.h"
 #include "formats/error.h"
 #include "formats/nearest_name.h"
@@ -111,9 +112,6 @@ Arguments::Arguments(const Command& command, std::span<const std::string> words)
 }
 
 std::vector<std::string> Arguments::TakeForFile(std::span<const std::string> words) {
-  static constexpr std::string_view kWithValue[] = {"-D", "-U",       "-I",         "-L",
-                                                    "-l", "-include", "-isystem",   "-iquote",
-                                                    "-x", "-mllvm",   "--npu-arch", "-imacros"};
   static constexpr std::string_view kBegins[] = {"-D", "-U", "-I",         "-L",    "-l", "-O",
                                                  "-g", "-W", "-f",         "-i",    "-m", "-std",
                                                  "-w", "-x", "--npu-arch", "--cce-"};
@@ -129,7 +127,7 @@ std::vector<std::string> Arguments::TakeForFile(std::span<const std::string> wor
       continue;
     }
     compiler_options_.push_back(word);
-    if (std::ranges::find(kWithValue, word) != std::end(kWithValue)) {
+    if (TakesNextWord(word)) {
       RequireUser(i + 1 < words.size(), word,
                   ": needs a word behind it, as for the compiler; write it in one, for example -DTILE=64");
       compiler_options_.push_back(words[++i]);

@@ -13,7 +13,7 @@
 
 #include "cli/cc/driver.h"
 #include "cli/cc/process.h"
-#include "cli/kernel_arguments.h"
+#include "cli/kernel_words.h"
 #include "cli/options.h"
 #include "cli/verdict_outcome.h"
 #include "formats/error.h"
@@ -124,7 +124,7 @@ std::string ProgramOptions(const Arguments& arguments, const FileRunSettings& se
 FileCall FileCallOf(const Arguments& arguments) {
   return {.file = arguments.words().front(),
           .compiler_options = arguments.compiler_options(),
-          .kernel = KernelArgumentsOf(arguments),
+          .kernel = KernelWordsOf(arguments),
           .program_words = arguments.program_words()};
 }
 

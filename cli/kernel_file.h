@@ -11,7 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/cc/cache.h"
 #include "cli/cc/process.h"
-#include "cli/kernel_arguments.h"
+#include "cli/kernel_words.h"
 #include "cli/outcome.h"
 #include "ops/harness.h"
 #include "sim/explain/watched_launch.h"
@@ -37,7 +37,7 @@ struct FileRun {
 struct FileCall {
   std::filesystem::path file;
   std::vector<std::string> compiler_options;  // "-DTILE=64"
-  KernelArguments kernel;                     // of a file without main
+  KernelWords kernel;                     // of a file without main
   std::vector<std::string> program_words;     // behind --
 };
 

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "cli/cc/command_line.h"
 #include "formats/nearest_name.h"
 #include "ops/case_cells.h"
 
@@ -30,6 +31,7 @@ constexpr size_t kMostVariants = 16;  // of one request that a manifest remember
 constexpr int64_t kFreshSeconds = 2;  // a file as young as that may change without its time showing it
 
 constexpr std::string_view kInTheMaking = "new-";
+constexpr auto kLongestBuild = std::chrono::hours(24);
 
 // FNV-1a of 128 bits, as text: long enough that no two texts of a user share one.
 class Digest {
@@ -268,7 +270,8 @@ std::string KeyOf(const BuildRequest& request) {
 // Marks a result as used now, for what is removed first.
 void Touch(const fs::path& path) { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
 
-// Removes what was used longest ago until at most `most_bytes` are left. `kept` stays.
+// Removes what was used longest ago until at most `most_bytes` are left, and what builds that were killed
+// have left behind. `kept` stays.
 void Evict(const fs::path& folder, uint64_t most_bytes, const fs::path& kept) {
   struct Entry {
     fs::file_time_type used;
@@ -282,7 +285,9 @@ void Evict(const fs::path& folder, uint64_t most_bytes, const fs::path& kept) {
     const uint64_t size = file.file_size(ignored);
     const fs::file_time_type used = file.last_write_time(ignored);
     const bool in_the_making = file.path().filename().string().starts_with(kInTheMaking);
-    if (!ignored && file.path() != kept && !in_the_making) {
+    if (!ignored && in_the_making && fs::file_time_type::clock::now() - used > kLongestBuild) {
+      fs::remove(file.path(), ignored);
+    } else if (!ignored && file.path() != kept && !in_the_making) {
       entries.push_back({.used = used, .size = size, .path = file.path()});
       bytes += size;
     }
@@ -367,6 +372,24 @@ class Build {
     return nullptr;
   }
 
+  // Libraries stand behind the files that need them, as the linker wants it.
+  std::vector<std::string> Words(const fs::path& program) const {
+    std::vector<std::string> words;
+    std::vector<std::string> libraries;
+    for (size_t i = 0; i < request_.options.size(); ++i) {
+      const std::string& option = request_.options[i];
+      std::vector<std::string>& to = option.starts_with("-l") ? libraries : words;
+      to.push_back(option);
+      if (TakesNextWord(option) && i + 1 < request_.options.size()) {
+        to.push_back(request_.options[++i]);
+      }
+    }
+    words.insert(words.end(), request_.files.begin(), request_.files.end());
+    words.insert(words.end(), libraries.begin(), libraries.end());
+    words.insert(words.end(), {"-o", program.string()});
+    return words;
+  }
+
   Variant Make() const {
     std::error_code failed;
     fs::create_directories(folder_, failed);
@@ -375,11 +398,8 @@ class Build {
     const fs::path own = OwnName(folder_);
     timespec start{};
     clock_gettime(CLOCK_REALTIME, &start);
-    CcRequest request{
-        .words = request_.options, .pass = request_.pass, .keep_messages = request_.keep_messages};
-    request.words.insert(request.words.end(), request_.files.begin(), request_.files.end());
-    request.words.insert(request.words.end(), {"-o", own.string()});
-    CcResult result = RunCc(request);
+    CcResult result =
+        RunCc({.words = Words(own), .pass = request_.pass, .keep_messages = request_.keep_messages});
     if (!result.ok) {
       fs::remove(own, failed);
       throw CompileError(Say(request_.files.front(), ": does not compile"), std::move(result.messages));

@@ -22,6 +22,9 @@ constexpr std::array<std::string_view, 14> kWithValue = {
     "-dumpdir", "-arch",          "-target",     "-isystem-after", "-specs",    "-wrapper",  "-B"};
 constexpr std::array<std::string_view, 7> kLinkingWithValue = {"-L", "-l", "-Xlinker", "-T",
                                                                "-u", "-z", "-e"};
+// Options whose value is the next word, or the rest of this one, and that the driver itself acts on.
+constexpr std::array<std::string_view, 5> kOfDriver = {"-o", "-x", "-mllvm", "--npu-arch",
+                                                       "--cce-aicore-arch"};
 // The vendor's libraries: what a program needs of them is in ours.
 constexpr std::array<std::string_view, 22> kVendorLibraries = {
     "ascendcl",  "acl_rt",          "acl_rtc",         "runtime",      "tiling_api", "register",
@@ -232,6 +235,11 @@ class Reader {
 };
 
 }  // namespace
+
+bool TakesNextWord(std::string_view word) {
+  return IsIn(kPreprocessing, word) || IsIn(kDependenciesWithValue, word) || IsIn(kWithValue, word) ||
+         IsIn(kLinkingWithValue, word) || IsIn(kOfDriver, word);
+}
 
 CompilerLine ReadCompilerLine(std::span<const std::string> words) { return Reader(words).Run(); }
 

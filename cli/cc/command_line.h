@@ -43,6 +43,9 @@ struct CompilerLine {
   std::string language = "-std=gnu++20";
 };
 
+// Is the word an option of the compiler whose value is the next word: "-I", but not "-Ifolder"?
+[[nodiscard]] bool TakesNextWord(std::string_view word);
+
 // Throws UserError for another arch, an option without its value, no file.
 [[nodiscard]] CompilerLine ReadCompilerLine(std::span<const std::string> words);
 

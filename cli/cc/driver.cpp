@@ -140,6 +140,9 @@ class Compilation {
       }
     }
     result_.ok = line_.step != CompilerStep::kLink || Step(Link());
+    if (result_.ok && LinksOthers()) {
+      NoteLinked();
+    }
     return std::move(result_);
   }
 
@@ -426,9 +429,36 @@ class Compilation {
                   ");\n"));
   }
 
+  // Objects and libraries that are not made here.
+  bool LinksOthers() const {
+    return line_.step == CompilerStep::kLink &&
+           std::ranges::any_of(line_.linked,
+                               [](const CompilerLine::Linked& linked) { return linked.source < 0; });
+  }
+
+  fs::path LinkedFiles() const { return scratch_.path() / "linked.d"; }
+
+  // What the linker says that it has read: "a.out: \\", then "  main.o \\" and its like, a line each, and an
+  // empty line. Blanks of names stand as they are.
+  void NoteLinked() {
+    std::istringstream lines(ReadText(LinkedFiles()));
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line) && !line.empty()) {
+      const size_t end = line.ends_with(" \\") ? line.size() - 2 : line.size();
+      const std::string name = line.substr(line.find_first_not_of(' '), end - line.find_first_not_of(' '));
+      if (!name.starts_with(scratch_.path().string())) {
+        result_.files.push_back(fs::absolute(name));
+      }
+    }
+  }
+
   Line Link() const {
     Line words = compiler_.words;
     Append(words, line_.options);
+    if (LinksOthers()) {
+      words.push_back(Say("-Wl,--dependency-file=", LinkedFiles().string()));
+    }
     if (line_.is_shared) {  // its threads and what it does at the end of the process outlive dlclose
       Append(words, Line{"-shared", "-Wl,-u,tilesim_register", "-Wl,-z,nodelete"});
     }

@@ -26,7 +26,7 @@ struct CcResult {
   std::vector<KernelDeclaration> kernels;    // of all sources
   bool defines_main = false;                 // one of the sources does
   std::vector<std::string> instances_found;  // of the pass's
-  std::vector<std::filesystem::path> files;  // that were read: sources and all they include
+  std::vector<std::filesystem::path> files;  // that were read: sources, all they include, and what is linked
 };
 
 // Throws UserError for what the driver itself refuses: no compiler, no file, another arch.

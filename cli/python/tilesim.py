@@ -29,12 +29,11 @@ class Refused(ValueError):
 
 
 class KernelFault(RuntimeError):
-    """A kernel that broke a rule of the device. The text is that of the command line; `result`: None of a crash."""
+    """A kernel that broke a rule of the device, or crashed. The text is that of the command line."""
 
-    def __init__(self, message, result=None):
+    def __init__(self, message, result):
         super().__init__(message)
-        self.result = result
-        self.faults = result.faults if result else [message]
+        self.result, self.faults = result, result.faults
 
 
 class out:
@@ -194,7 +193,7 @@ class Result:
         text, said = _call(["run", *self._words, "--mode", mode, "--output", self._path("out"), "--format", "json"])
         row = text.rfind('{"id":')  # the kernel may have printed before
         if row < 0:
-            raise KernelFault(said.strip())
+            raise RuntimeError(f"{kernel} was not run: {said.strip()}")
         sys.stderr.write(said)
         self.output = text[:row]
         self.row = json.loads(text[row:])
@@ -229,10 +228,11 @@ class Result:
         return ("inout:" if array.flags.writeable else "") + path
 
     def _write_back(self):
-        """Puts what the kernel has computed into the caller's arrays."""
+        """Puts what the kernel has computed into the caller's arrays; nothing after a crash."""
         for name, array in self._arrays.items():
-            if self._has_values and array.flags.writeable:
-                array[...] = np.load(os.path.join(self._path("out"), name + ".npy")).reshape(array.shape)
+            path = os.path.join(self._path("out"), name + ".npy")
+            if self._has_values and array.flags.writeable and (not self.faults or os.path.exists(path)):
+                array[...] = np.load(path).reshape(array.shape)
         self._arrays.clear()
 
     def _again(self, command):

@@ -146,16 +146,19 @@ void FileTuner::Search() {
   interrupt_.BeginNoting();
   SearchOrder order(space_, candidates_);
   const auto was_tried = [&](size_t number) { return results_.contains(number); };
-  for (std::vector<size_t> batch = order.Next(was_tried, BestFirst()); !batch.empty() && TryAll(batch);) {
-    batch = order.Next(was_tried, BestFirst());
+  auto left = static_cast<size_t>(limits_.runs);
+  for (std::vector<size_t> batch = order.Next(was_tried, BestFirst()); !batch.empty();
+       batch = order.Next(was_tried, BestFirst())) {
+    const bool is_cut = batch.size() > left;
+    batch.resize(std::min(batch.size(), left));
+    left -= batch.size();
+    if (!TryAll(batch) || is_cut) {
+      return;
+    }
   }
 }
 
-bool FileTuner::TryAll(std::vector<size_t> batch) {
-  const auto left = static_cast<size_t>(limits_.runs - runs_);
-  const bool is_cut = batch.size() > left;
-  batch.resize(std::min(batch.size(), left));
-  runs_ += std::ssize(batch);
+bool FileTuner::TryAll(const std::vector<size_t>& batch) {
   const size_t workers = std::min(static_cast<size_t>(limits_.threads), batch.size());
   std::atomic<size_t> next = 0;
   std::atomic<bool> ended = false;
@@ -186,7 +189,7 @@ bool FileTuner::TryAll(std::vector<size_t> batch) {
   if (failed) {
     std::rethrow_exception(failed);
   }
-  return !is_cut && !ended;
+  return !ended;
 }
 
 void FileTuner::Try(size_t number, bool values, int threads) {
@@ -224,10 +227,31 @@ Tried FileTuner::Timed(size_t number, int threads) {
   return tried;
 }
 
-void FileTuner::RunBestInFull() {
+std::string FileTuner::RunBestInFull() {
+  std::string told;
   for (std::optional<size_t> next = NextInFull(); next; next = NextInFull()) {
+    const int64_t cycles_without = results_.at(*next).cycles;
     Try(*next, true, limits_.threads);
+    const Tried& full = results_.at(*next);
+    const bool was_run = full.verdict == TriedVerdict::kOk || full.verdict == TriedVerdict::kMismatch;
+    if (values_off_ && was_run && full.cycles != cycles_without) {
+      values_off_ = false;
+      told = Say("values were off and matter: ", space_.Text(*next), " takes ", full.cycles,
+                 " cycles with them, ", cycles_without, " without; all that were tried are run with values");
+      TryAll(TimedOnly());
+    }
   }
+  return told;
+}
+
+std::vector<size_t> FileTuner::TimedOnly() const {
+  std::vector<size_t> timed;
+  for (const auto& [number, tried] : results_) {
+    if (tried.verdict == TriedVerdict::kTimed) {
+      timed.push_back(number);
+    }
+  }
+  return timed;
 }
 
 std::optional<size_t> FileTuner::NextInFull() const {

@@ -31,7 +31,9 @@ class FileTuner {
   // Takes over what earlier runs have left and runs the default. What it says of values.
   std::string Begin();
   void Search();
-  void RunBestInFull();
+  // Where one of them takes other cycles with values than without, all that were tried are run with values.
+  // What it says of that; empty: nothing.
+  std::string RunBestInFull();
 
   [[nodiscard]] const SocConfig& soc() const { return soc_; }
   [[nodiscard]] const CombinationSpace& space() const { return space_; }
@@ -56,8 +58,10 @@ class FileTuner {
   // Of those, which no other one beats in time and traffic.
   [[nodiscard]] std::vector<size_t> Front() const;
   [[nodiscard]] std::optional<size_t> NextInFull() const;
-  // False where the budget was over or an interrupt came before all were tried.
-  bool TryAll(std::vector<size_t> batch);
+  // Those that were run without values.
+  [[nodiscard]] std::vector<size_t> TimedOnly() const;
+  // False where the budget's time was over or an interrupt came before all were tried.
+  bool TryAll(const std::vector<size_t>& batch);
   void Try(size_t number, bool values, int threads);
   // Without values; in full where it has not as many launches as the default: whether its program ended
   // early, or does the work in another way, its result tells.
@@ -80,7 +84,6 @@ class FileTuner {
   std::optional<TriedFile> file_;
   bool values_off_ = false;
   int64_t launches_of_default_ = 0;
-  int64_t runs_ = 0;  // of the search
 };
 
 }  // namespace tilesim

@@ -108,7 +108,9 @@ CommandEnd TuneOnFile(const Arguments& arguments) {
   }
   tell(tuner.Begin());
   tuner.Search();
-  tuner.RunBestInFull();
+  if (const std::string told = tuner.RunBestInFull(); !told.empty()) {
+    tell(told);
+  }
   RowPrinter printer(format, columns,
                      folder.empty() ? "" : ShardOf(arguments).Named(folder / "tuned.csv").string(),
                      Say(arguments.words().front(), " on ", tuner.soc().name));

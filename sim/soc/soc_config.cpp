@@ -73,7 +73,7 @@ void Apply(const std::vector<SocSetting>& settings, SocConfig& soc) {
     if (parameter == nullptr) {
       const std::vector<std::string> keys = Keys();
       throw UserError(Say(setting.where, ": unknown key '", setting.key, "'; ", DidYouMean(setting.key, keys),
-                          "known keys: ", Joined(keys)));
+                          "`tilesim list parameters` shows all ", keys.size()));
     }
     std::visit([&](auto member) { Store(*parameter, member, setting, soc); }, parameter->member);
     soc.provenances.insert_or_assign(setting.key, setting.provenance);

@@ -69,6 +69,34 @@ TEST(KernelFile, EndsAsItsKernelOrItsProgramDoes) {
   EXPECT_THAT(wrong.err, HasSubstr("ended with 1"));
 }
 
+TEST(KernelFile, ThatCrashesHasARowAndTheFaultInItsFile) {
+  const ScratchFolder folder;
+  folder.Write("crash.asc",
+               "#include \"kernel_operator.h\"\n"
+               "__global__ __vector__ void wild(GM_ADDR x) {\n"
+               "  if (AscendC::GetBlockIdx() == 1) *(volatile int*)16 = 0;\n"
+               "}\n"
+               "int main() {\n"
+               "  wild<<<2, nullptr, nullptr>>>(nullptr);\n"
+               "}\n");
+  const ProgramEnd end = OnFile(folder, "run crash.asc --format json --output out");
+  EXPECT_EQ(end.code, 3);
+  EXPECT_EQ(end.err, "tilesim: crash.asc ended with 3\n");
+  const nlohmann::json row = ParseJson(end.out);
+  EXPECT_EQ(row["id"], "wild#1");
+  EXPECT_EQ(row["verdict"], "fault");
+  EXPECT_THAT(row["message"], HasSubstr("AIV 1, wild: [crash] a segmentation fault at address 0x10"));
+  const nlohmann::json fault = ParseJson(ReadFile(folder / "out/faults.json"))[0]["faults"][0];
+  EXPECT_EQ(fault["kind"], "crash");
+  EXPECT_EQ(fault["core"], "AIV 1");
+  EXPECT_EQ(fault["text"], row["message"]);
+  for (const char* const command : {"explain", "report", "trace"}) {
+    const ProgramEnd other = OnFile(folder, std::string(command) + " crash.asc");
+    EXPECT_EQ(other.code, 3) << command;
+    EXPECT_THAT(other.out + other.err, HasSubstr("a segmentation fault at address 0x10")) << command;
+  }
+}
+
 TEST(KernelFile, WithoutMainIsLaunchedFromTheCommandLine) {
   const ScratchFolder folder;
   const std::string axpy = "run " + kSamples +

@@ -241,9 +241,31 @@ TEST_F(TuneFile, AnotherNumberOfLaunchesIsNotTakenOnTrust) {
     messages[Dump(row["KIND"])] = row["message"];
   }
   EXPECT_EQ(messages["0"], "");
-  EXPECT_THAT(messages["1"], HasSubstr("tiled_sum on AIV 0: a segmentation fault at address 0x10"));
+  EXPECT_THAT(messages["1"], HasSubstr("AIV 0, tiled_sum: [crash] a segmentation fault at address 0x10"));
   EXPECT_EQ(messages["2"], "1 launch without values, the default has 2: run in full");
   EXPECT_EQ(messages["3"], "ended with 7 (1 launch without values, the default has 2: run in full)");
+}
+
+TEST_F(TuneFile, ACombinationThatBranchesOnAComputedValueShowsThatValuesMatter) {
+  // Tiles of 512 do more where what was loaded is not 0: without values they look better than those of 256.
+  folder_.Write("branches.asc", SumWith({{"    in.EnQue(numbers);\n",
+                                          "    if (TILE == 512) {\n"
+                                          "      AscendC::SetFlag<AscendC::HardEvent::MTE2_S>(0);\n"
+                                          "      AscendC::WaitFlag<AscendC::HardEvent::MTE2_S>(0);\n"
+                                          "      for (int i = 0; numbers.GetValue(1) != 0 && i < 64; ++i) {\n"
+                                          "        AscendC::DataCopy(numbers, from[at], TILE + 8);\n"
+                                          "        AscendC::PipeBarrier<PIPE_ALL>();\n"
+                                          "      }\n"
+                                          "    }\n"
+                                          "    in.EnQue(numbers);\n"}}));
+  const ProgramEnd end = Run("tune branches.asc --format json --vary TILE=64,256,512,128,1024,2048");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_THAT(end.err, HasSubstr("values are off in the search"));
+  EXPECT_THAT(end.err, HasSubstr("values were off and matter: TILE=512 takes "));
+  EXPECT_THAT(end.err, HasSubstr("; all that were tried are run with values\n"));
+  const std::map<std::string, std::string> verdicts = Verdicts(end, "TILE");
+  EXPECT_EQ(std::ranges::count(verdicts, "ok", [](const auto& one) { return one.second; }), 6) << end.out;
+  EXPECT_NE(Rows(end)[0]["TILE"], 512);
 }
 
 TEST_F(TuneFile, AProgramThatIsGoneFromTheCacheIsMadeAgain) {

@@ -343,13 +343,18 @@ class Fault(unittest.TestCase):
         self.assertIn("planted_bug.asc:28", result.faults[0])
         np.testing.assert_array_equal(y, 1)
 
-    def test_of_a_crash_has_the_text_of_the_command_line_and_no_result(self):
-        for check in (True, False):
-            with self.assertRaises(tilesim.KernelFault) as caught:
-                tilesim.compile(COPY).crash(floats(), 16, blocks=1, check=check)
-            self.assertIn("crash on AIV 0: a segmentation fault at address 0x10", str(caught.exception))
-            self.assertIsNone(caught.exception.result)
-            self.assertEqual(caught.exception.faults, [str(caught.exception)])
+    def test_of_a_crash_has_the_text_of_the_command_line(self):
+        k = tilesim.compile(COPY)
+        x = floats()
+        with self.assertRaisesRegex(
+            tilesim.KernelFault, r"AIV 0, crash: \[crash\] a segmentation fault at address 0x10 in the kernel's own code"
+        ) as caught:
+            k.crash(x, 16, blocks=1)
+        self.assertEqual(caught.exception.faults, [str(caught.exception)])
+        self.assertEqual(caught.exception.result.row["verdict"], "fault")
+        result = k.crash(x, 16, blocks=1, check=False)
+        self.assertEqual(result.faults, [str(caught.exception)])
+        np.testing.assert_array_equal(x, floats())  # as it was
 
     def test_of_an_array_that_is_smaller_than_what_the_kernel_reads_names_it(self):
         with self.assertRaisesRegex(tilesim.KernelFault, "GM buffer x pass the end .* the buffer has 2048"):

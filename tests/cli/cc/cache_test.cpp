@@ -87,6 +87,39 @@ TEST_F(ProgramCache, MakesItAnewForOtherOptionsCompilersAndTexts) {
   EXPECT_TRUE(BuildProgram(Request()).from_cache);
 }
 
+TEST_F(ProgramCache, MakesItAnewForALibraryThatChanged) {
+  const std::string folder = folder_ / "has a blank";
+  fs::create_directory(folder);
+  const auto make_library = [&](int value) {
+    folder_.Write("two.cpp", "int Two() { return " + std::to_string(value) + "; }\n");
+    const std::string in = "cd '" + folder + "' && ";
+    ASSERT_EQ(RunShell(in + "g++ -O0 -c ../two.cpp && rm -f libtwo.a && ar rcs libtwo.a two.o").code, 0);
+  };
+  folder_.Write("a.cpp", "#include <cstdio>\nint Two();\nint main() { std::printf(\"%d\\n\", Two()); }\n");
+  BuildRequest request = Request();
+  request.options.insert(request.options.end(), {"-L" + folder, "-ltwo"});
+  make_library(2);
+  const Compiled first = BuildProgram(request);
+  EXPECT_EQ(OutputOf(first), "2\n");
+  EXPECT_TRUE(BuildProgram(request).from_cache);
+  make_library(3);
+  const Compiled second = BuildProgram(request);
+  EXPECT_FALSE(second.from_cache);
+  EXPECT_EQ(OutputOf(second), "3\n");
+}
+
+TEST_F(ProgramCache, RemovesWhatKilledBuildsHaveLeftBehind) {
+  const fs::path cache = CacheFolder();
+  fs::create_directories(cache);
+  WriteOld("left", "", 25 * 60);
+  fs::rename(folder_ / "left", cache / "new-1-0");
+  WriteOld("in_the_making", "", 60);
+  fs::rename(folder_ / "in_the_making", cache / "new-1-1");
+  (void)BuildProgram(Request());
+  EXPECT_FALSE(fs::exists(cache / "new-1-0"));
+  EXPECT_TRUE(fs::exists(cache / "new-1-1"));
+}
+
 TEST_F(ProgramCache, KeepsTheKernels) {
   folder_.Write("k.asc",
                 "#define __global__\n#define __cube__\nnamespace a { __global__ __cube__ void k(int* x, int) "

@@ -56,6 +56,17 @@ TEST(CompilerLine, GivesEachStepItsWords) {
   EXPECT_TRUE(line.sources.at(0).is_kernel_source);
 }
 
+TEST(CompilerLine, TellsWhichOptionsHaveTheirValueInTheNextWord) {
+  for (const char* const option :
+       {"-I", "-D", "-isystem", "-L", "-l", "-x", "-MF", "--param", "-mllvm", "--npu-arch"}) {
+    EXPECT_TRUE(TakesNextWord(option)) << option;
+  }
+  for (const char* const option :
+       {"-Iinclude", "-DA=1", "-lm", "-O2", "-c", "-shared", "--npu-arch=dav-2201", "a.cpp"}) {
+    EXPECT_FALSE(TakesNextWord(option)) << option;
+  }
+}
+
 TEST(CompilerLine, GoesAsFarAsTheFirstStepThatEndsIt) {
   EXPECT_EQ(Read("-c a.cpp").step, CompilerStep::kObject);
   EXPECT_EQ(Read("-c -S a.cpp").step, CompilerStep::kAssembly);

@@ -1,9 +1,13 @@
 // What a program tells at its end, its exit code, its options, and kernels that crash or wait for ever.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <string>
+#include <vector>
 
 #include "formats/error.h"
+#include "sim/core/identity.h"
+#include "sim/host/launch_file.h"
 #include "tests/sim/host/started.h"
 
 namespace tilesim {
@@ -110,6 +114,57 @@ TEST(KernelCrash, IsToldWithCoreKernelAndLastCall) {
   EXPECT_NE(fault, std::string::npos) << after_fault.err;
   EXPECT_LT(fault, after_fault.err.find("tilesim: crashes on AIV 0: a segmentation fault"))
       << after_fault.err;
+}
+
+// The program's launches as a command reads them.
+std::vector<host::FiledLaunch> LaunchesOf(const std::string& scenario, const std::string& file) {
+  const Ended ended =
+      Started("TILESIM_LAUNCHES=" + file + ":result TILESIM_OPTIONS='--soc configs/unit.cfg' " +
+              std::string(HOST_PROGRAM) + " " + scenario);
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_EQ(ended.err, "");
+  return host::ReadLaunches(file);
+}
+
+TEST(KernelCrash, IsAFaultOfItsLaunchForWhoReadsTheLaunches) {
+  if (kSanitized) {
+    GTEST_SKIP() << "a sanitizer takes the signals, and divisions by zero before they are any";
+  }
+  const std::string file = testing::TempDir() + "program_test.launches";
+  std::remove(file.c_str());
+  const std::vector<host::FiledLaunch> crashed = LaunchesOf("fault_then_crash", file);
+  ASSERT_EQ(crashed.size(), 2U);
+  EXPECT_EQ(crashed[1].title.kernel, "crashes");
+  EXPECT_EQ(crashed[1].title.type, KernelType::kMixAiv1_0);
+  EXPECT_EQ(crashed[1].title.blocks, 1);
+  EXPECT_FALSE(crashed[1].watched.result.completed);
+  ASSERT_EQ(crashed[1].watched.result.faults.size(), 1U);
+  const std::string text = crashed[1].watched.result.faults[0].Text();
+  ExpectHas(text, "AIV 0, PipeBarrier, ");
+  ExpectHas(text,
+            ": [crash] a segmentation fault at address 0x8 in the kernel's own code, after this call; ");
+  ExpectHas(text, "; the program ends here");
+  std::remove(file.c_str());
+  const std::vector<host::FiledLaunch> stalled = LaunchesOf("stalls", file);
+  ASSERT_EQ(stalled.size(), 1U);
+  ASSERT_EQ(stalled[0].watched.result.faults.size(), 1U);
+  ExpectHas(
+      stalled[0].watched.result.faults[0].Text(),
+      "AIV 0, stalls: [deadlock] a loop of the kernel's own code has run for 0 seconds without an API call, "
+      "before its first API call; ");
+  std::remove(file.c_str());
+}
+
+TEST(KernelCrash, IsToldByTheProgramWhereItCannotBeHandedOver) {
+  if (kSanitized) {
+    GTEST_SKIP() << "a sanitizer takes the signals";
+  }
+  const Ended ended =
+      Started("TILESIM_LAUNCHES=/no/folder/file:result TILESIM_OPTIONS='--soc configs/unit.cfg' " +
+              std::string(HOST_PROGRAM) + " crash_0");
+  EXPECT_EQ(ended.code, 3);
+  ExpectHas(ended.err,
+            "tilesim: crashes on AIV 0: a segmentation fault at address 0x8 in the kernel's own code");
 }
 
 TEST(KernelWatchdog, EndsALoopWithoutAnApiCall) {

@@ -184,17 +184,17 @@ TEST(SocConfig, AnOverrideMaySupplyAKeyTheFileLacks) {
 
 TEST(SocConfig, RefusesAnUnknownKeyAndNamesTheNearest) {
   EXPECT_HAS(MessageOfSet({"numerics.iee=1"}),
-             "--set: unknown key 'numerics.iee'; did you mean numerics.ieee? known keys: chip.aic_cores");
+             "--set: unknown key 'numerics.iee'; did you mean numerics.ieee? `tilesim list parameters` shows all ");
   EXPECT_HAS(MessageOfFile("[memory]\nl3_bytes = 64\n" + FileText("unit")),
              "RefusesAnUnknownKeyAndNamesTheNearest.cfg:2: unknown key 'memory.l3_bytes'; did you mean "
-             "memory.l1_bytes? known keys: chip.aic_cores");
+             "memory.l1_bytes? `tilesim list parameters` shows all ");
 }
 
 TEST(SocConfig, NamesNoKeyWhereNoneIsLikeTheUnknownOne) {
-  EXPECT_HAS(MessageOfSet({"colour=1"}), "--set: unknown key 'colour'; known keys: chip.aic_cores");
+  EXPECT_HAS(MessageOfSet({"colour=1"}), "--set: unknown key 'colour'; `tilesim list parameters` shows all ");
   EXPECT_HAS(
       MessageOfFile("\n[paint]\ncolour = 1\n" + FileText("unit")),
-      "NamesNoKeyWhereNoneIsLikeTheUnknownOne.cfg:3: unknown key 'paint.colour'; known keys: chip.aic_cores");
+      "NamesNoKeyWhereNoneIsLikeTheUnknownOne.cfg:3: unknown key 'paint.colour'; `tilesim list parameters` shows all ");
 }
 
 TEST(SocConfig, ListsEveryMissingKey) {

@@ -9,12 +9,12 @@
 
 namespace tilesim {
 
-struct KernelArguments {
+struct KernelWords {
   std::vector<std::string> words;  // for the program: "--kernel", "add_custom", "--arg", "x=x.npy", ...
   KernelPassOptions pass;          // what has to be compiled for them: an instance, the fields of a struct
 };
 
 // Throws UserError for an argument whose JSON is none, or holds what no struct has.
-KernelArguments KernelArgumentsOf(const Arguments& arguments);
+KernelWords KernelWordsOf(const Arguments& arguments);
 
 }  // namespace tilesim

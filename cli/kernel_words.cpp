@@ -1,4 +1,4 @@
-#include "cli/kernel_arguments.h"
+#include "cli/kernel_words.h"
 
 #include <algorithm>
 #include <fstream>
@@ -94,8 +94,8 @@ std::string FieldsSource(const std::string& kernel, const std::string& parameter
 
 }  // namespace
 
-KernelArguments KernelArgumentsOf(const Arguments& arguments) {
-  KernelArguments kernel;
+KernelWords KernelWordsOf(const Arguments& arguments) {
+  KernelWords kernel;
   if (!arguments.Has("kernel")) {
     for (const std::string_view option : {"arg", "blocks", "tiling-key", "expect", "tolerance"}) {
       RequireUser(!arguments.Has(option), "--", option,
