@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <type_traits>
@@ -75,11 +74,31 @@ struct PointerArgument {
   bool is_workspace = false;  // need not be written
 };
 
-// Puts a launch on its stream. `kernel` holds the arguments and is called once on each core.
+// A kernel with the arguments of a launch. (std::function would double what this header costs the compiler.)
+class KernelCall {
+ public:
+  KernelCall() = default;
+  KernelCall(const KernelCall&) = delete;
+  KernelCall& operator=(const KernelCall&) = delete;
+  virtual ~KernelCall() = default;
+  virtual void Run() const = 0;
+};
+
+// Puts a launch on its stream. `kernel` is run once on each core, and deleted when the launch is over.
 void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<PointerArgument> pointers,
-           std::function<void()> kernel);
+           const KernelCall* kernel);
 
 namespace internal {
+
+template <class F>
+class CallOf final : public KernelCall {
+ public:
+  explicit CallOf(F call) : call_(std::move(call)) {}
+  void Run() const override { call_(); }
+
+ private:
+  F call_;
+};
 
 template <class... P>
 std::vector<PointerArgument> PointersAmong(const P&... arguments) {
@@ -109,7 +128,8 @@ struct FunctionLaunch {
 
   // The arguments are converted as in a direct call, and copied for each core.
   void operator()(P... arguments) const {
-    Start(site, shape, PointersAmong(arguments...), [run = kernel, arguments...] { run(arguments...); });
+    Start(site, shape, PointersAmong(arguments...),
+          new CallOf([run = kernel, arguments...] { run(arguments...); }));
   }
 };
 
@@ -121,7 +141,8 @@ struct CallableLaunch {
 
   template <class... A>
   void operator()(A... arguments) const {
-    Start(site, shape, PointersAmong(arguments...), [run = kernel, arguments...] { run(arguments...); });
+    Start(site, shape, PointersAmong(arguments...),
+          new CallOf([run = kernel, arguments...] { run(arguments...); }));
   }
 };
 
@@ -164,8 +185,11 @@ struct KernelEntry {
   std::vector<KernelParameter> parameters;
   SourceLine where;                  // of its definition
   std::vector<ParameterKind> kinds;  // of the parameters
-  // Calls it with the values that `values` points to, one a parameter.
-  std::function<void(const std::vector<const void*>& values)> call;
+  void (*kernel)() = nullptr;        // of another type, which `caller` knows
+  void (*caller)(void (*kernel)(), const std::vector<const void*>& values) = nullptr;
+
+  // With the values that `values` points to, one a parameter.
+  void Call(const std::vector<const void*>& values) const { caller(kernel, values); }
 };
 
 // Makes a kernel known; the program keeps a copy.
@@ -213,8 +237,10 @@ KernelEntry MakeKernelEntry(const char* name, const Qualifiers& qualifiers,
                     .parameters = parameters,
                     .where = where,
                     .kinds = {internal::KindOf<std::remove_cv_t<P>>()...},
-                    .call = [kernel](const std::vector<const void*>& values) {
-                      internal::CallWith(kernel, values, std::index_sequence_for<P...>());
+                    .kernel = reinterpret_cast<void (*)()>(kernel),
+                    .caller = [](void (*of_no_type)(), const std::vector<const void*>& values) {
+                      internal::CallWith(reinterpret_cast<void (*)(P...)>(of_no_type), values,
+                                         std::index_sequence_for<P...>());
                     }};
   Register(entry);
   return entry;

@@ -176,7 +176,7 @@ int Run(const OptionWords& words) {
       program.Run({.site = {.kernel = kernel.name, .qualifiers = kernel.qualifiers, .where = kernel.where},
                    .shape = {.blocks = blocks},
                    .pointers = arguments.Pointers(),
-                   .kernel = [&kernel, values = arguments.Values()] { kernel.call(values); },
+                   .kernel = [&kernel, values = arguments.Values()] { kernel.Call(values); },
                    .type = {},
                    .workspace = workspace});
   if (ran.refused) {

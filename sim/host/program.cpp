@@ -158,7 +158,8 @@ const KernelEntry* FindKernel(std::string_view name) {
 }
 
 void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<PointerArgument> pointers,
-           std::function<void()> kernel) {
+           const KernelCall* kernel) {
+  const std::shared_ptr<const KernelCall> owned(kernel);
   Program& program = Program::Get();
   const std::lock_guard lock(program.mutex());
   Stream* const stream = program.streams().Find(shape.stream);
@@ -169,8 +170,11 @@ void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<Pointer
     program.NoteMistake();
     return;
   }
-  Program::Order order{
-      .site = site, .shape = shape, .pointers = std::move(pointers), .kernel = std::move(kernel), .type = {}};
+  Program::Order order{.site = site,
+                       .shape = shape,
+                       .pointers = std::move(pointers),
+                       .kernel = [owned] { owned->Run(); },
+                       .type = {}};
   if (order.site.qualifiers.cores == Qualifiers::Cores::kUnsaid) {  // another source may say it
     const KernelEntry* const known = FindKernel(site.kernel);
     order.site.qualifiers = known == nullptr ? site.qualifiers : known->qualifiers;
