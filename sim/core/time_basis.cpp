@@ -81,6 +81,7 @@ constexpr Figure kFigures[] = {
     {On::kMte2, "gm.l1_core_bytes_per_cycle", When::kAic},
     {On::kMte2, "gm.nd2nz_row_cycles", When::kGiven},
     {On::kMte2, "gm.nd2nz_read_cycles", When::kGiven},
+    {On::kMte2, "gm.nd2nz_rows_in_flight", When::kGiven},
     {On::kMte2, "gm.l0a_core_bytes_per_cycle", When::kGiven},
     {On::kMte2, "gm.l0b_core_bytes_per_cycle", When::kGiven},
     {On::kMte2, "gm.l0_move_cycles", When::kGiven},

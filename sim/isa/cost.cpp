@@ -149,13 +149,12 @@ int64_t ReadsPerRow(const RowReads& reads) {
 }
 
 Cost Nd2NzCost(const SocConfig& soc, const GmMove& move, const RowReads& reads) {
-  // So many rows are on their way at a time that those found in L2 take gm.nd2nz_row each; others come later.
+  // What a row that misses L2 comes later is spread over the rows that are on their way with it.
   double row = soc.nd2nz_row_cycles;
-  if (move.bytes.miss > 0 && soc.gm_read_latency_cycles > 0) {
+  if (move.bytes.miss > 0) {
     const double missed =
         static_cast<double>(move.bytes.miss) / static_cast<double>(move.bytes.hit + move.bytes.miss);
-    row *= 1 + missed * static_cast<double>(soc.gm_miss_latency_cycles) /
-                   static_cast<double>(soc.gm_read_latency_cycles);
+    row += missed * static_cast<double>(soc.gm_miss_latency_cycles) / soc.nd2nz_rows_in_flight;
   }
   row = std::max(row, static_cast<double>(ReadsPerRow(reads)) * soc.nd2nz_read_cycles);
   return ReadOf(soc, PathTo(soc, Memory::kL1), move, Cycles(static_cast<double>(reads.rows) * row));

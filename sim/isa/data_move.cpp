@@ -119,13 +119,14 @@ void AddDataMoveRows(InstructionRows& rows, const SocConfig& soc) {
                   CostOfParameters(
                       soc, Say(soc.gm_ub_read_latency_cycles, " + bytes / ", soc.gm_ub_core_bytes_per_cycle),
                       {"gm.ub_read_latency_cycles", "gm.ub_core_bytes_per_cycle"})});
-  rows.push_back({kFamily, Say(CopyNd2Nz::kName, " (GM to L1, row-major to NZ)"),
-                  std::string(Name(CopyNd2Nz().pipe())), "of 8, 16, 32 bits", "matrices and their strides",
-                  CostOfParameters(soc,
-                                   Say("as to L1, and at least ", soc.nd2nz_row_cycles, " a row, ",
-                                       soc.nd2nz_read_cycles, " a read of a row"),
-                                   {"gm.read_latency_cycles", "gm.l1_core_bytes_per_cycle",
-                                    "gm.nd2nz_row_cycles", "gm.nd2nz_read_cycles"})});
+  rows.push_back(
+      {kFamily, Say(CopyNd2Nz::kName, " (GM to L1, row-major to NZ)"), std::string(Name(CopyNd2Nz().pipe())),
+       "of 8, 16, 32 bits", "matrices and their strides",
+       CostOfParameters(soc,
+                        Say("as to L1, and at least ", soc.nd2nz_row_cycles, " a row, ",
+                            soc.nd2nz_read_cycles, " a read of a row"),
+                        {"gm.read_latency_cycles", "gm.l1_core_bytes_per_cycle", "gm.nd2nz_row_cycles",
+                         "gm.nd2nz_read_cycles", "gm.nd2nz_rows_in_flight"})});
   rows.push_back(
       {kFamily, Say(CopyToGm::kName, " (L1 or UB to GM)"), std::string(Name(CopyToGm().pipe())),
        "by the byte; of atomics those of the register",

@@ -86,6 +86,7 @@ struct SocConfig {
   int64_t gm_burst_cycles = 0;                 // least cycles of one burst of a move
   double nd2nz_row_cycles = 0;                 // least cycles of a row of ND to NZ
   double nd2nz_read_cycles = 0;                // each read that a row is cut into
+  double nd2nz_rows_in_flight = 0;             // rows of ND to NZ that are on their way at a time
 
   // gm writes (pipe MTE3, and the far side of FIX)
   int64_t gm_write_latency_cycles = 0;

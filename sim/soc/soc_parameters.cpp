@@ -107,6 +107,8 @@ constexpr SocParameter kParameters[] = {
     Duration("gm.burst_cycles", &S::gm_burst_cycles, 0, "least of one burst of a move"),
     Time("gm.nd2nz_row_cycles", &S::nd2nz_row_cycles, "least of a row of ND to NZ"),
     Time("gm.nd2nz_read_cycles", &S::nd2nz_read_cycles, "each read that such a row is cut into"),
+    {"gm.nd2nz_rows_in_flight", &S::nd2nz_rows_in_flight, "rows", kLeastRate, kMostRate, 1,
+     "rows of ND to NZ that are on their way at a time"},
     Duration("gm.write_latency_cycles", &S::gm_write_latency_cycles, 0, "start of a write"),
     Rate("gm.write_core_bytes_per_cycle", &S::gm_write_core_bytes_per_cycle, "UB to GM, one core alone"),
     Rate("gm.write_burst_bytes_per_cycle", &S::gm_write_burst_bytes_per_cycle, "UB to GM, a short move"),

@@ -202,6 +202,25 @@ TEST(Nd2NzCost, TakesItsReadsRowByRow) {
   EXPECT_EQ(cost(512).busy_cycles, 4096);
 }
 
+TEST(Nd2NzCost, OfRowsThatMissIsLongerByTheirLatencyOverTheRowsInFlight) {
+  SocConfig soc = Unit();
+  soc.nd2nz_row_cycles = 3;
+  soc.nd2nz_rows_in_flight = 40;
+  soc.gm_miss_latency_cycles = 80;
+  const auto busy = [&](int64_t hit, int64_t miss) {
+    return Nd2NzCost(soc, {.bytes = {.hit = hit, .miss = miss}, .bursts = 100},
+                     {.rows = 100, .row_bytes = 32, .aligned = true})
+        .busy_cycles;
+  };
+  EXPECT_EQ(busy(3200, 0), 300);
+  EXPECT_EQ(busy(0, 3200), 500);
+  EXPECT_EQ(busy(1600, 1600), 400);
+  soc.gm_read_latency_cycles = 1;  // has nothing to do with it
+  EXPECT_EQ(busy(0, 3200), 500);
+  soc.gm_miss_latency_cycles = 0;
+  EXPECT_EQ(busy(0, 3200), 300);
+}
+
 TEST(GmWriteCost, TakesTheCoresRateOrItsShare) {
   const SocConfig soc = Unit();
   EXPECT_COST(GmWriteCost(soc, {.bytes = {.hit = 320, .miss = 320}, .cores = 2}), 20, 1);
