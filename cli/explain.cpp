@@ -64,7 +64,7 @@ class Teller {
           Say(items[i].name, " x", items[i].times, ", ", items[i].where.file, ":", items[i].where.line));
     }
     for (const WhatIfAnswer& answer : explanation_.what_if) {
-      Row("what if", "", answer.cycles, TextOf(answer.freed, answer.pipe));
+      Row("what if", "", answer.cycles, TextOf(answer));
     }
     for (const LeastTime& least : explanation_.least_times) {
       OfTime("at least", least.time_us / explanation_.time_us(), least.of);

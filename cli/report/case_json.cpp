@@ -75,7 +75,7 @@ void AddExplanation(const Explanation& explanation, Json& object) {
   }
   Json& what_if = object["what_if"] = Json::array();
   for (const WhatIfAnswer& answer : explanation.what_if) {
-    what_if.push_back({{"text", TextOf(answer.freed, answer.pipe)},
+    what_if.push_back({{"text", TextOf(answer)},
                        {"cycles", answer.cycles},
                        {"gain", explanation.Gain(answer)}});
   }

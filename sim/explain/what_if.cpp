@@ -37,9 +37,7 @@ int64_t CyclesWithout(const LaunchRecording& recording, SocConfig soc, Freed fre
   return Replay(recording, soc, what_if).cycles;
 }
 
-}  // namespace
-
-std::string TextOf(Freed freed, Pipe pipe) {
+std::string TextFor(Freed freed, Pipe pipe) {
   switch (freed) {
     case Freed::kPipe:
       return Say(Name(pipe), " took no time");
@@ -55,6 +53,14 @@ std::string TextOf(Freed freed, Pipe pipe) {
       return "flags and barriers were there at once";
   }
   return "?";
+}
+
+}  // namespace
+
+std::string TextOf(const WhatIfAnswer& answer) {
+  return Say(
+      TextFor(answer.freed, answer.pipe),
+      answer.is_slower ? "; then the cores reach L2 in another order, which costs more than that saves" : "");
 }
 
 std::string BoundName(Freed freed, Pipe pipe) {
@@ -114,7 +120,8 @@ std::vector<WhatIfAnswer> AskWhatIf(const LaunchRecording& recording, const SocC
                                     const LaunchTimes& now) {
   std::vector<WhatIfAnswer> answers;
   const auto ask = [&](Freed freed, Pipe pipe) {
-    answers.push_back({.freed = freed, .pipe = pipe, .cycles = CyclesWithout(recording, soc, freed, pipe)});
+    const int64_t cycles = CyclesWithout(recording, soc, freed, pipe);
+    answers.push_back({.freed = freed, .pipe = pipe, .cycles = cycles, .is_slower = cycles > now.cycles});
   };
   for (int p = 0; p < kNumPipes; ++p) {
     const auto slot = static_cast<size_t>(p);

@@ -24,10 +24,12 @@ struct WhatIfAnswer {
   Freed freed = Freed::kPipe;
   Pipe pipe = Pipe::kS;  // of kPipe
   int64_t cycles = 0;    // the launch then takes
+  // It takes longer: what cores share serves them in another order, which costs more than is saved.
+  bool is_slower = false;
 };
 
 // "MTE1 took no time", "every byte were found in L2", ...
-std::string TextOf(Freed freed, Pipe pipe);
+std::string TextOf(const WhatIfAnswer& answer);
 // "MTE1", "L2 misses", ...: what then bounds the launch.
 std::string BoundName(Freed freed, Pipe pipe);
 // What a user can do about it, in a sentence's part.
