@@ -37,10 +37,12 @@ struct Pattern {
 };
 constexpr std::array<Pattern, 2> kNotInAscendC = {{{"error: '", "' is not a member of 'AscendC'"},
                                                    {"error: no member named '", "' in namespace 'AscendC'"}}};
-constexpr std::array<Pattern, 4> kUnknown = {{{"error: '", "' was not declared in this scope"},
+constexpr std::array<Pattern, 6> kUnknown = {{{"error: '", "' was not declared in this scope"},
                                               {"error: '", "' has not been declared"},
                                               {"error: use of undeclared identifier '", "'"},
-                                              {"undefined reference to '", "'"}}};
+                                              {"undefined reference to '", "'"},
+                                              {"error: '", "' does not name a type"},
+                                              {"error: unknown type name '", "'"}}};
 constexpr std::array<Pattern, 2> kNoHeader = {
     {{"fatal error: ", ": No such file or directory"}, {"fatal error: '", "' file not found"}}};
 
@@ -164,6 +166,10 @@ std::string OfLibrary(std::string_view name) {
       "of `tilesim list instructions`");
 }
 
+// Words that every kernel has: unknown only where their header is missing.
+constexpr std::array<std::string_view, 5> kOfKernels = {"AscendC", "GM_ADDR", "__aicore__", "__gm__",
+                                                        "__global__"};
+
 bool HasWord(std::string_view text, std::string_view word) {
   const auto is_letter = [&](size_t at) {
     return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
@@ -194,6 +200,10 @@ std::string OfUnknown(std::string_view name, std::string_view acl) {
   if (name.starts_with("acl") || name.starts_with("ACL_")) {
     return HasWord(acl, name) ? Say(name, " is declared in acl/acl.h, which the source does not include")
                               : Say(name, " is not among the calls of acl/ that tilesim has");
+  }
+  if (std::ranges::find(kOfKernels, name) != kOfKernels.end()) {
+    return "the source uses words of kernel_operator.h, which it does not include: #include "
+           "\"kernel_operator.h\"";
   }
   return std::ranges::find(kLibrary, name) == kLibrary.end() ? std::string() : OfLibrary(name);
 }

@@ -345,8 +345,56 @@ class UnitPass {
                                    ? *structs.begin()
                                    : Say("::std::remove_pointer_t<", parameter->type, ">");
       text.replace(at, end + 1 - at, Say("::std::remove_cv_t<", type, ">"));
+      text.insert(text.rfind(')'), OtherFields(type, text));
     }
     return text;
+  }
+
+  // The fields that the struct declares beside those that the text names, so that messages can name them,
+  // too.
+  std::string OtherFields(const std::string& type, const std::string& text) const {
+    std::string others;
+    const TokenText words = SplitIntoTokens(type);
+    for (const Token& word : words.tokens) {
+      for (const std::string_view field : MembersDeclaredIn(words.Of(word))) {
+        const std::string described = Say("TILESIM_FIELD(", field, ")");
+        if (text.find(described) == std::string::npos && others.find(described) == std::string::npos) {
+          others += Say(", ", described);
+        }
+      }
+    }
+    return others;
+  }
+
+  // The names of `struct NAME { ... }` that stand where a data member's does: before `;`, `,`, `=` or `[`. A
+  // name that is none of a member does no harm.
+  std::vector<std::string_view> MembersDeclaredIn(std::string_view name) const {
+    constexpr std::array<std::string_view, 6> kNoMember = {"static", "using",    "typedef",
+                                                           "friend", "operator", "("};
+    constexpr std::array<std::string_view, 17> kKeywords = {
+        "int",  "char", "bool",  "float",    "double", "unsigned", "signed", "long",   "short",
+        "void", "auto", "const", "volatile", "true",   "false",    "this",   "nullptr"};
+    constexpr std::array<std::string_view, 4> kBehindName = {";", ",", "=", "["};
+    const std::vector<Token>& tokens = text_.tokens;
+    const auto word = [&](size_t i) { return i < tokens.size() ? text_.Of(tokens[i]) : std::string_view(); };
+    size_t begin = 0;
+    while (begin < tokens.size() && !((word(begin) == "struct" || word(begin) == "class") &&
+                                      word(begin + 1) == name && word(begin + 2) == "{")) {
+      ++begin;
+    }
+    std::vector<std::string_view> members;
+    bool is_data = true;  // the declaration in hand
+    int depth = 1;
+    for (size_t i = begin + 3; i < tokens.size() && depth > 0; ++i) {
+      depth += word(i) == "{" ? 1 : word(i) == "}" ? -1 : 0;
+      is_data = word(i - 1) == ";" || word(i - 1) == "{" || word(i - 1) == "}" ? true : is_data;
+      is_data = is_data && !IsIn(kNoMember, word(i));
+      if (depth == 1 && is_data && tokens[i].kind == TokenKind::kName && !IsIn(kKeywords, word(i)) &&
+          IsIn(kBehindName, word(i + 1))) {
+        members.push_back(word(i));
+      }
+    }
+    return members;
   }
 
   // The argument, from 0, of each of the macro's uses in the unit.

@@ -217,7 +217,10 @@ void Handle(int signal, siginfo_t* info, void*) {
         ending.what.Hex(reinterpret_cast<uint64_t>(info->si_addr));
       }
       ending.what << " in the kernel's own code";
-      if (signal == SIGSEGV) {
+      constexpr uint64_t kFirstPage = 4096;
+      if (signal == SIGSEGV && reinterpret_cast<uint64_t>(info->si_addr) < kFirstPage) {
+        ending.mend = "; the pointer is null, or an index was added to one that is";
+      } else if (signal == SIGSEGV) {
         ending.mend = "; a pointer into GM must stay inside of its buffer, and tensors are no host memory";
       }
       EndingReceiver::Get().End(ending);

@@ -51,6 +51,7 @@ bool LaunchesAreWatched() { return WatchInForce().has_value(); }
 
 void HandOverCrash(const LaunchRequest& request, const CoreIdentity& core, const Fault& crash) {
   LaunchResult result;
+  result.cores = {{.identity = core, .statistics = {}}};
   result.faults = {crash};
   result.completed = false;
   AppendLaunch(WatchInForce().value().file,

@@ -95,7 +95,7 @@ void RequireAllGiven(const StructLayout& layout, const std::vector<bool>& given,
         ++end;
       }
       throw UserError(Say(where, "bytes [", at, ", ", end, ") of the struct, which has ", layout.size_bytes,
-                          ", belong to a field that has no value; fields with one: ", NamesOf(layout)));
+                          ", belong to a field that has no value; known fields: ", NamesOf(layout)));
     }
   }
 }

@@ -53,6 +53,35 @@ TEST_F(KernelStruct, IsTheOneThatTheFileNames) {
   EXPECT_THAT(end.out, HasSubstr("first 1 2"));
 }
 
+TEST_F(KernelStruct, OfWhichAFieldIsMissingOrMisspeltNamesItsFields) {
+  folder_.Write("fields.h", R"(
+template <class T, int n> struct Few { T all[n]; };
+struct Many {
+  Many() = default;
+  static constexpr int kMost = 4;
+  uint32_t tileLength = 0, rest;
+  struct Inner { int32_t deep; } inner;
+  bool isLast = true;
+  uint32_t low : 3;
+  float scale[2];
+  int Sum() const { int sum = 0; return sum; }
+  using Number = int;
+  Few<int, 3> few;
+};
+)");
+  folder_.Write(
+      "k.cpp",
+      "#include \"kernel_operator.h\"\n#include \"fields.h\"\n"
+      "__global__ __vector__ void many(Many tiling) { AscendC::PRINTF(\"%d\\n\", tiling.rest); }\n");
+  const ProgramEnd misspelt = Run("--kernel many --arg 'tiling=struct:{\"tileLen\":1}'");
+  EXPECT_EQ(misspelt.code, 2);
+  EXPECT_THAT(misspelt.err, HasSubstr("the struct has no field tileLen; did you mean tileLength? fields: "
+                                      "tileLength, rest, inner, isLast, scale, few\n"));
+  const ProgramEnd missing = Run("--kernel many --arg 'tiling=struct:{\"rest\":1}'");
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("field tileLength has no value"));
+}
+
 TEST_F(KernelStruct, OfSeveralIsThatOfThePointer) {
   const ProgramEnd open = Run("-DSECOND --kernel second --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
   EXPECT_EQ(open.code, 2);

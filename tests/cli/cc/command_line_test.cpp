@@ -141,6 +141,12 @@ TEST(CompilerMessages, AreExplainedWhereTheyNameWhatIsMissing) {
   }
   EXPECT_EQ(Explained("a.cpp:3:5: error: 'aclInit' was not declared in this scope\n"),
             "tilesim: aclInit is declared in acl/acl.h, which the source does not include\n");
+  EXPECT_EQ(Explained("a.cpp:3:5: error: \u2018__aicore__\u2019 does not name a type\n"
+                      "a.cpp:4:5: error: unknown type name 'GM_ADDR'\n"
+                      "a.cpp:5:5: error: \u2018AscendC\u2019 has not been declared\n"),
+            "tilesim: the source uses words of kernel_operator.h, which it does not include: #include "
+            "\"kernel_operator.h\"\n");
+  EXPECT_EQ(Explained("a.cpp:3:5: error: \u2018Frob\u2019 does not name a type\n"), "");
   EXPECT_EQ(Explained("a.cpp:3:5: error: 'aclIni' was not declared in this scope\n"),
             "tilesim: aclIni is not among the calls of acl/ that tilesim has\n");
   EXPECT_THAT(Explained("a.cpp:3:5: error: 'SoftmaxFlashV2' was not declared in this scope\n"),
