@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "formats/error.h"
+#include "formats/shown_text.h"
 #include "ops/case_file.h"
 #include "ops/case_operators.h"
 #include "ops/case_sources.h"
@@ -184,6 +185,12 @@ std::span<const CaseColumn> CaseColumns() { return kColumns; }
 
 Case ReadCase(const CaseCells& cells, int64_t row, const std::string& folder) {
   try {
+    for (const auto& [column, cell] : cells) {
+      if (!IsPlainText(cell)) {
+        CellReader(cells).Refuse(column, "must be UTF-8 without control characters",
+                                 "write it without, files as UTF-8");
+      }
+    }
     return ReadCells(cells, row, folder);
   } catch (const RefusedInput& refused) {
     throw RefusedInput(AsTyped(cells, refused.refusals()));

@@ -21,7 +21,7 @@ std::string ReadPath(const CellReader& cells, std::string_view column, const std
   }
   const fs::path path = fs::path(folder) / cells.Text(column, "");
   std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) {
+  if (!fs::exists(path, ignored) || fs::is_directory(path, ignored)) {
     cells.Refuse(column,
                  Say(fs::is_directory(path, ignored) ? "is a folder: " : "no such file: ", path.string()),
                  folder.empty() ? "paths are relative to the folder of the call"
@@ -43,7 +43,7 @@ std::string ReadSoc(const CellReader& cells) {
         "soc", Say("must be one of ", JoinedNames(std::vector<std::string_view>(known.begin(), known.end()))),
         "or give the path of a .cfg file");
   }
-  if (!fs::is_regular_file(SocPath(soc), ignored)) {
+  if (!fs::exists(SocPath(soc), ignored) || fs::is_directory(SocPath(soc), ignored)) {
     cells.Refuse("soc", "no such file", "give a name in configs/ or the path of a .cfg file");
   }
   return soc;
