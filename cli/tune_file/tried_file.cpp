@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/interrupt.h"
+#include "cli/json_text.h"
 #include "formats/error.h"
 
 namespace tilesim {
@@ -106,14 +107,14 @@ TriedFile::TriedFile(fs::path path, const TriedIdentity& identity, bool values_o
   RequireUser(file_ != nullptr, "--kb-out = '", path_.string(), "': cannot be written (", SystemsWord(),
               "); give a place that can");
   if (left.empty()) {
-    Write(Json({{"of", identity}, {"values_off", values_off}}).dump() + "\n");
+    Write(JsonText({{"of", identity}, {"values_off", values_off}}) + "\n");
   }
 }
 
 TriedFile::~TriedFile() { (void)std::fclose(file_); }  // each line was flushed, and checked
 
 void TriedFile::Add(const std::vector<std::string>& values, const Tried& tried) {
-  Write(JsonOf(values, tried).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  Write(JsonText(JsonOf(values, tried)) + "\n");
 }
 
 void TriedFile::Write(const std::string& line) {
