@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/test_seed.h"
 
 namespace {
@@ -179,7 +180,7 @@ int main(int argc, char** argv) {
     std::cerr << "fuzz: give the folder of kept inputs, and maybe --seconds N\n";
     return 2;
   }
-  const std::chrono::duration<double> most(timed ? std::stod(argv[3]) : 7);
+  const std::chrono::duration<double> most((timed ? std::stod(argv[3]) : 7) / tilesim::TestPart());
   for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGBUS}) {
     std::signal(signal, OnSignal);
   }
