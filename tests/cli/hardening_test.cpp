@@ -1,10 +1,13 @@
 // Files that are no ordinary files, bytes that are no text, and two processes at once.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
 #include "cli/output_files.h"
+#include "cli/tune_file/tried_file.h"
+#include "formats/error.h"
 #include "formats/npy.h"
 #include "formats/shown_text.h"
 #include "tests/cli/program.h"
@@ -125,6 +128,24 @@ TEST(TwoProcesses, AKnowledgeBaseBelongsToTheFirst) {
   EXPECT_TRUE(Contains(end.err, " of tilesim; wait for its end, or give another name\n")) << end.err;
 }
 
+TEST(TwoProcesses, TriedCombinationsBelongToTheFirst) {
+  const ScratchFolder folder;
+  const std::string path = folder / "tried.jsonl";
+  {
+    const TriedFile first(path, {{"file", "k.asc"}}, false);
+    try {
+      const TriedFile second(path, {{"file", "k.asc"}}, false);
+      FAIL();
+    } catch (const UserError& error) {
+      EXPECT_EQ(error.what(), "--kb-out = '" + path + "': is being written by process " +
+                                  std::to_string(getpid()) +
+                                  " of tilesim; wait for its end, or give another name");
+    }
+  }
+  const TriedFile later(path, {{"file", "k.asc"}}, false);
+  EXPECT_EQ(Lines(ReadFile(path)).size(), 1U);
+}
+
 // Whoever comes second is refused or adds to what the first has written; no row is lost with exit 0.
 TEST(TwoProcesses, LoseNoRecordOfWhoEndsWithZero) {
   const ScratchFolder folder;
@@ -171,7 +192,9 @@ TEST(NotUtf8, IsRefusedInItsRowAndTheOthersStay) {
     EXPECT_FALSE(FirstNotUtf8(all).has_value()) << command;
     EXPECT_FALSE(Contains(all, "\x1b")) << command;
     EXPECT_TRUE(Contains(all, "row 1 (a\\")) << all;
-    EXPECT_TRUE(Contains(all, "must be UTF-8 without control characters; write it without, files as UTF-8"))
+    EXPECT_TRUE(Contains(all,
+                         "must be UTF-8 without line breaks, tabs or other control characters; write it "
+                         "without, files as UTF-8"))
         << all;
   }
   const ProgramEnd end = RunProgram("run --quiet --format csv --cases " + (folder / "c.csv"));
