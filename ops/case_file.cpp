@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "formats/error.h"
+#include "formats/input_file.h"
 #include "formats/nearest_name.h"
 #include "formats/shown_text.h"
 #include "ops/csv_library.h"
@@ -156,7 +157,11 @@ CaseFile ReadCaseFile(const std::string& path) {
   RequireUser(!fs::is_directory(path, ignored), path, ": is a folder; give a case file (CSV with a header)");
   CaseFile file;
   try {
-    io::LineReader lines(path);
+    const std::string text = ReadInput(path, "; give a case file (CSV with a header)");
+    const std::string_view before = std::string_view(text).substr(0, text.find('\0'));
+    RequireUser(before.size() == text.size(), path, ":", 1 + std::ranges::count(before, '\n'),
+                ": holds a byte 0, must be text; save it as UTF-8");
+    io::LineReader lines(path, text.data(), text.data() + text.size());
     char* line = lines.next_line();
     while (line != nullptr && io::empty_line_comment::is_comment(line)) {
       line = lines.next_line();

@@ -56,6 +56,8 @@ double Largest(DType dtype) {
       return UINT8_MAX;
     case DType::kInt32:
       return INT32_MAX;
+    case DType::kInt64:
+      return 0x1.fffffep62;  // random values are made as floats
     case DType::kFp16:
       return 65504;
     case DType::kBf16:
@@ -88,8 +90,14 @@ void ReadRange(const CellReader& cells, DType dtype, Case& result) {
     cells.Refuse("range", "lo must not be above hi", "exchange them");
   }
   if (std::max(std::abs(result.range_low), std::abs(result.range_high)) > largest) {
-    cells.Refuse("range", Say(Name(dtype), " holds values up to ", static_cast<float>(largest)),
-                 "give a narrower range");
+    cells.Refuse(
+        "range",
+        Say(Name(dtype), " holds values up to ",
+            IsFloating(dtype) ? Say(static_cast<float>(largest)) : Say(static_cast<int64_t>(largest))),
+        "give a narrower range");
+  }
+  if (dtype == DType::kUint8 && result.range_low < 0) {
+    cells.Refuse("range", "uint8 holds no value below 0", "give a range of 0:255 or within");
   }
 }
 

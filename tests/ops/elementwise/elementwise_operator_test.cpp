@@ -1,6 +1,7 @@
 #include "ops/elementwise/elementwise_operator.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -224,6 +225,17 @@ TEST(Elementwise, RefusesCellsByTheirNames) {
             "nothing");
   EXPECT_EQ(refused({{"op", "mem_set"}, {"input", "4"}, {"dtype", "int32"}, {"value", "2147483648"}}),
             "value");
+  for (const auto& [dtype, range, where] :
+       {std::array<std::string, 3>{"int64", "0:9223371487098961920", "nothing"},
+        {"int64", "0:9223372036854775808", "range"},
+        {"int32", "0:2147483647", "nothing"},
+        {"int32", "0:2147483648", "range"},
+        {"uint8", "0:255", "nothing"},
+        {"uint8", "0:256", "range"},
+        {"uint8", "-1:255", "range"}}) {
+    EXPECT_EQ(refused({{"op", "copy"}, {"input", "4"}, {"dtype", dtype}, {"range", range}}), where)
+        << dtype << " " << range;
+  }
   EXPECT_EQ(refused({{"op", "copy"}, {"input", "4"}, {"value", "1"}}), "value");
   EXPECT_EQ(refused({{"op", "copy"}, {"input", "4"}, {"stride", "2"}}), "stride");
   EXPECT_EQ(refused({{"op", "max_pool2d"}, {"input", "1x1x4x4"}, {"filter", "2"}, {"value", "2"}}), "value");
