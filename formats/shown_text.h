@@ -15,7 +15,8 @@ std::optional<size_t> FirstNotUtf8(std::string_view text);
 bool IsPlainText(std::string_view text);
 
 // The text with an escape for each byte that a terminal or a reader of UTF-8 would trip over: \xff of one
-// that is not UTF-8, \x1b of a control character. Line ends and tabs stay; a word of more than 1000 bytes is cut.
+// that is not UTF-8, \x1b of a control character. Line ends and tabs stay; a word of more than 1000 bytes is
+// cut.
 std::string Printable(std::string_view text);
 
 // For the midst of a message: the same of line ends and tabs, too, and a long text cut: "aaaa... (16384
