@@ -190,6 +190,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   Changes changes(kept, tilesim::testing::TestSeed());
+  std::cout.flush();  // a crash prints no more
   bool right = true;
   for (const std::string& input : kept) {
     right = Runs(input) && right;
