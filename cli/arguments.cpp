@@ -5,11 +5,13 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "cli/cc/command_line.h"
 #include "cli/options.h"
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "formats/shown_text.h"
 #include "ops/foreign_names.h"
 
 namespace tilesim {
@@ -73,6 +75,7 @@ std::string InWords(std::string_view commands) {
 
 [[noreturn]] void RefuseUnknown(const Command& command, std::string name) {
   name.erase(0, name.find_first_not_of('-'));
+  name = Shown(name);
   if (const Option* option = FindOption(name, command.name)) {
     throw UserError(Say("option '", Dashed(name), "' belongs to ", InWords(option->commands), ", not to ",
                         command.name, "; `tilesim ", command.name, " --help` lists what it takes"));
@@ -160,7 +163,7 @@ void Arguments::ReadWords(std::span<const std::string> words) {
     name.erase(0, name.find_first_not_of('-'));
     const Option* option = FindOption(name, command_->name);
     if (option == nullptr) {
-      throw UserError(Say(error.what(), "; `tilesim ", command_->name, " --help` lists the options"));
+      throw UserError(Say(Shown(error.what()), "; `tilesim ", command_->name, " --help` lists the options"));
     }
     throw UserError(option->value.empty() ? Say("option '", Dashed(name), "' is a switch and takes no value")
                                           : Say("option '", Dashed(name), "' needs a value: ", Dashed(name),
@@ -188,7 +191,7 @@ void Arguments::ReadConfig(const std::string& path) {
           names.push_back(any.name);
         }
         const std::string ours = OurColumn(option.string_key);
-        throw UserError(Say(path, ": unknown key '", option.string_key, "'; ",
+        throw UserError(Say(path, ": unknown key '", Shown(option.string_key), "'; ",
                             ours.empty() ? DidYouMean(option.string_key, names) : ours,
                             "keys are the options without --"));
       }
@@ -205,7 +208,7 @@ void Arguments::ReadConfig(const std::string& path) {
       values.insert(values.end(), option.value.begin(), option.value.end());
     }
   } catch (const po::error& error) {
-    throw UserError(Say(path, ": ", error.what(), "; lines are `key = value`, `# comment` or empty"));
+    throw UserError(Say(path, ": ", Shown(error.what()), "; lines are `key = value`, `# comment` or empty"));
   }
   for (auto& [name, values] : read) {
     std::vector<std::string>& mine = values_[name];
@@ -217,18 +220,27 @@ void Arguments::ReadConfig(const std::string& path) {
 
 void Arguments::Check() {
   SeparateOutputs();
+  const auto require_utf8 = [](const std::string& where, const std::string& text) {
+    const std::optional<size_t> at = FirstNotUtf8(text);
+    RequireUser(!at, where, "'", Shown(text), "': byte ", at.value_or(0) + 1,
+                " is not UTF-8; write it, and names of files, as UTF-8");
+  };
+  for (const std::string& word : words_) {
+    require_utf8("", word);
+  }
   for (const auto& [name, values] : values_) {
     const Option* option = FindOption(name, command_->name);
     RequireUser(values.size() <= 1 || option->repeats, "option '", Dashed(name), "' is given ", values.size(),
                 " times; give it once");
     for (const std::string& value : values) {
+      require_utf8(Say(Dashed(name), " = "), value);
       RequireUser(!value.empty(), Dashed(name), " = '': must not be empty; give ", option->value,
                   ", or leave the option out");
     }
   }
   if (words_.size() > command_->most_words) {
-    throw UserError(Say("unexpected argument '", words_[command_->most_words], "'; `tilesim ", command_->name,
-                        "` takes ",
+    throw UserError(Say("unexpected argument '", Shown(words_[command_->most_words]), "'; `tilesim ",
+                        command_->name, "` takes ",
                         command_->words.empty() ? "options only, each with --" : command_->words));
   }
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "formats/error.h"
+#include "formats/shown_text.h"
 
 namespace tilesim {
 namespace {
@@ -32,8 +33,8 @@ Json JsonOfStruct(const std::string& name, const std::string& text) {
     RequireUser(json.is_object() && !json.empty(), where,
                 ": must be a JSON object of the struct's fields, for example {\"tileNum\":8}");
     return json;
-  } catch (const nlohmann::json::parse_error& error) {
-    throw UserError(Say(where, ": is no JSON (", error.what(), "); write it as {\"tileNum\":8}"));
+  } catch (const nlohmann::json::exception& error) {  // also a number that no double holds
+    throw UserError(Say(where, ": is no JSON (", Shown(error.what()), "); write it as {\"tileNum\":8}"));
   }
 }
 
@@ -56,7 +57,7 @@ void Flatten(const Json& value, const std::string& place, const std::string& nam
     }
   } else {
     RequireUser(value.is_number() || value.is_boolean(), "--arg ", name, ": field ", place, " is ",
-                value.dump(),
+                Shown(value.dump()),
                 "; fields of a struct are numbers, true or false, or arrays and objects of these");
     flat += Say(flat.empty() ? "" : ";", place, "=",
                 value.is_boolean() ? Json(value.get<bool>() ? 1 : 0).dump() : value.dump());

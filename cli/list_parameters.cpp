@@ -1,14 +1,13 @@
 #include "cli/list_parameters.h"
 
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 
 #include "cli/options.h"
 #include "cli/printer.h"
 #include "formats/error.h"
+#include "formats/input_file.h"
 #include "sim/soc/soc_config.h"
 #include "sim/soc/soc_file.h"
 #include "sim/soc/soc_files.h"
@@ -24,10 +23,10 @@ constexpr ReportColumn kParameterColumns[] = {{"key", 38}, {"value", 14}, {"unit
 using Settings = std::map<std::string, SocSetting, std::less<>>;
 
 Settings SettingsOf(std::string_view part) {
-  const std::filesystem::path path = SocPath(part);
-  std::ifstream file(path);
+  const std::string path = SocPath(part).string();
+  std::istringstream file(ReadInput(path, "; give the name or the file of a part"));
   Settings settings;
-  for (const SocSetting& setting : ReadSocFile(file, path.string())) {
+  for (const SocSetting& setting : ReadSocFile(file, path)) {
     settings.emplace(setting.key, setting);
   }
   return settings;

@@ -1,8 +1,13 @@
 #include "cli/output_files.h"
 
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <fstream>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -13,14 +18,28 @@ namespace tilesim {
 
 namespace fs = std::filesystem;
 
-void MakeFolder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  RequireUser(!error && fs::is_directory(folder), "--output = '", folder.string(), "': cannot be made (",
-              error ? error.message() : "a file has that name", "); give a folder that can be written");
-}
-
 namespace {
+
+// What the system last said of a write.
+std::string Why() { return std::generic_category().message(errno); }
+
+// "process 4711", that has taken the file, as the system lists it: "1: FLOCK ADVISORY WRITE 4711 fe:00:12 0
+// EOF".
+std::string HolderOf(int descriptor) {
+  struct stat of_file {};
+  fstat(descriptor, &of_file);
+  const std::string inode = Say(":", static_cast<uint64_t>(of_file.st_ino));
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream words(line);
+    std::string number, kind, advisory, access, process, place;
+    words >> number >> kind >> advisory >> access >> process >> place;
+    if (kind == "FLOCK" && place.ends_with(inode)) {
+      return Say("process ", process, " of tilesim");
+    }
+  }
+  return "another process of tilesim";
+}
 
 // The text with one name for another: a message names the file that was asked for, not the hidden one.
 std::string Renamed(std::string text, const std::string& from, const std::string& to) {
@@ -30,19 +49,61 @@ std::string Renamed(std::string text, const std::string& from, const std::string
   return text;
 }
 
-// What the system last said of a write.
-std::string Why() { return std::generic_category().message(errno); }
-
 }  // namespace
 
-void WriteWhole(const fs::path& path, const std::function<void(const fs::path&)>& write) {
-  fs::path part = path;
-  part.replace_filename(Say(".", path.filename().string(), ".", static_cast<int64_t>(getpid()), ".part"));
-  const auto hold = HoldInterrupt();
+void MakeFolder(const fs::path& folder) {
   std::error_code error;
+  fs::create_directories(folder, error);
+  RequireUser(!error && fs::is_directory(folder), "--output = '", folder.string(), "': cannot be made (",
+              error ? error.message() : "a file has that name", "); give a folder that can be written");
+}
+
+// A file that another process took away before this one had it, because it has finished, is opened anew.
+OpenFile OpenAlone(const fs::path& file, std::string_view where, std::string_view mend) {
+  for (;;) {
+    OpenFile opened(std::fopen(file.c_str(), "abe"));
+    RequireUser(opened != nullptr, where, " cannot be written (", Why(), "); ", mend);
+    const int descriptor = fileno(opened.get());
+    RequireUser(flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, where,
+                " is being written by ", HolderOf(descriptor), "; wait for its end, or ", mend);
+    struct stat own {};
+    struct stat there {};
+    if (fstat(descriptor, &own) == 0 && stat(file.c_str(), &there) == 0 && own.st_ino == there.st_ino) {
+      return opened;
+    }
+  }
+}
+
+fs::path WrittenFor(const fs::path& path) {
+  constexpr int kMostLinks = 40;  // as the system follows
+  fs::path end = path;
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(end, error)); ++links) {
+    RequireUser(links < kMostLinks, path.string(),
+                ": its symbolic links lead in a circle; give another name");
+    end = end.parent_path() / fs::read_symlink(end, error);
+    RequireUser(!error, path.string(), ": cannot be followed (", error.message(), "); give another name");
+  }
+  return end;
+}
+
+void WriteWhole(const fs::path& path, const std::function<void(const fs::path&)>& write) {
+  const fs::path file = WrittenFor(path);
+  std::error_code error;
+  const fs::file_status before = fs::status(file, error);
+  if (fs::exists(before) && !fs::is_regular_file(before) && !fs::is_directory(before)) {
+    write(file);
+    return;
+  }
+  fs::path part = file;
+  part.replace_filename(Say(".", file.filename().string(), ".", static_cast<int64_t>(getpid()), ".part"));
+  const auto hold = HoldInterrupt();
   try {
     write(part);
-    fs::rename(part, path, error);
+    if (fs::is_regular_file(before)) {
+      fs::permissions(part, before.permissions(), error);  // where not, as a new file has them
+    }
+    fs::rename(part, file, error);
   } catch (const UserError& refused) {
     fs::remove(part, error);
     throw UserError(Renamed(refused.what(), part.string(), path.string()));
@@ -71,15 +132,14 @@ void WriteWholeText(const fs::path& path, std::string_view text) {
 }
 
 GrowingFile::GrowingFile(fs::path path, std::string_view head)
-    : path_(std::move(path)), part_(path_), head_(head) {
+    : path_(WrittenFor(path)), part_(path_), head_(head) {
   std::error_code ignored;
   RequireUser(
       !fs::exists(path_, ignored) || fs::is_regular_file(path_, ignored), path_.string(),
       ": cannot be written, something that is no file has that name; remove it or give another --output");
   part_ += ".part";
-  file_ = std::fopen(part_.c_str(), "wb");
-  RequireUser(file_ != nullptr, part_.string(), ": cannot be written (", Why(),
-              "); give --output a folder that can");
+  file_ = OpenAlone(part_, part_.string(), "give --output a folder of its own");
+  (void)ftruncate(fileno(file_.get()), 0);  // what a run that was killed has left
 }
 
 GrowingFile::~GrowingFile() {
@@ -94,7 +154,7 @@ void GrowingFile::Add(std::string_view row) {
   has_rows_ = true;
   const std::string text = std::exchange(head_, "") + std::string(row);
   const bool written =
-      std::fwrite(text.data(), 1, text.size(), file_) == text.size() && std::fflush(file_) == 0;
+      std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size() && std::fflush(file_.get()) == 0;
   whole_ = whole_ && written;
   RequireUser(written, part_.string(), ": cannot be written (", Why(), "); give --output a folder that can");
 }
@@ -103,9 +163,8 @@ void GrowingFile::Finish() {
   if (file_ == nullptr) {
     return;
   }
-  const bool closed = std::fclose(file_) == 0;
-  file_ = nullptr;
-  RequireUser(closed && whole_, part_.string(), ": is not whole, a row could not be written");
+  const OpenFile file = std::move(file_);  // this process's until it has its name; every row was flushed
+  RequireUser(whole_, part_.string(), ": is not whole, a row could not be written");
   std::error_code error;
   std::error_code ignored;
   if (!has_rows_) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "cli/json_text.h"
 #include "formats/error.h"
 
 namespace tilesim {
@@ -242,7 +243,7 @@ nlohmann::ordered_json ObjectOf(const Planned& planned) {
 
 }  // namespace
 
-std::string JsonOf(const Planned& planned) { return ObjectOf(planned).dump() + "\n"; }
-std::string IndentedJsonOf(const Planned& planned) { return ObjectOf(planned).dump(2) + "\n"; }
+std::string JsonOf(const Planned& planned) { return JsonText(ObjectOf(planned)) + "\n"; }
+std::string IndentedJsonOf(const Planned& planned) { return JsonText(ObjectOf(planned), 2) + "\n"; }
 
 }  // namespace tilesim

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/json_text.h"
 #include "cli/reporter.h"
 
 namespace tilesim {
@@ -26,7 +27,7 @@ class JsonReporter : public Reporter {
         object[std::string(columns_[i].name)] = Value(row[i]);
       }
     }
-    return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return JsonText(object) + "\n";
   }
 
  private:

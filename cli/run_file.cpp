@@ -8,6 +8,7 @@
 
 #include "cli/case_source.h"
 #include "cli/faults_file.h"
+#include "cli/json_text.h"
 #include "cli/kernel_file.h"
 #include "cli/output_files.h"
 #include "cli/printer.h"
@@ -39,7 +40,7 @@ std::string FaultsJson(const FileRun& run) {
     }
     launches.push_back({{"launch", launch.result.id}, {"faults", std::move(faults)}});
   }
-  return launches.dump(1) + "\n";
+  return JsonText(launches, 1) + "\n";
 }
 
 void TellNotices(const FileRun& run) {

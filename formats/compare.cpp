@@ -93,12 +93,6 @@ std::string SixDigits(double value) {
   return std::isnan(value) ? "nan" : digits;
 }
 
-std::string AllDigits(double whole) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.0f", whole);
-  return digits;
-}
-
 template <class T>
 class Comparer {
  public:
@@ -106,11 +100,34 @@ class Comparer {
       : layout_(layout),
         factor_(BoundFactor(rule, products)),
         underflow_(products * kUnderflow),
-        exact_(rule == Rule::kExact || std::is_integral_v<T>),
+        exact_(rule == Rule::kExact),
         overflow_(overflow) {}
+
+  // Of a whole type: what is expected is one of its values, and nothing else will do.
+  void TakeWhole(int64_t index, T stored, T expected) {
+    static_assert(std::is_integral_v<T>);
+    const int64_t steps = UlpsBetween(stored, expected);
+    const auto error = static_cast<double>(steps);
+    if (steps != 0) {
+      Note(index,
+           {.coord = {},
+            .result = static_cast<double>(stored),
+            .expected = static_cast<double>(expected),
+            .error = error,
+            .bound = 0,
+            .whole = Mismatch::Whole{.result = stored, .expected = expected}},
+           kInfinity);
+      outcome_.max_error_over_bound = kInfinity;
+    }
+    Relative(steps == 0 ? 0 : error / (std::abs(static_cast<double>(expected)) + kRelativeFloor));
+    outcome_.max_ulp = std::max(outcome_.max_ulp, steps);
+  }
 
   void Take(int64_t index, T stored, double expected, double absdot) {
     const T rounded = RoundedTo(expected);
+    if constexpr (std::is_integral_v<T>) {
+      return TakeWhole(index, stored, rounded);
+    }
     const auto result = static_cast<double>(stored);
     const double target = exact_ || kIs16Bit<T> ? static_cast<double>(rounded) : expected;
     const bool special = !std::isfinite(expected);
@@ -120,20 +137,14 @@ class Comparer {
     outcome_.max_error_over_bound = std::max(outcome_.max_error_over_bound, ratio);
     if (!(error <= bound)) {
       Note(index,
-           {.coord = {},
-            .result = result,
-            .expected = target,
-            .error = error,
-            .bound = bound,
-            .whole = std::is_integral_v<T>},
+           {.coord = {}, .result = result, .expected = target, .error = error, .bound = bound, .whole = {}},
            ratio);
     }
     const double relative = error == 0 ? 0  // also where both are the same infinity or NaN
                             : std::isfinite(error)
                                 ? error / (std::abs(std::isinf(target) ? 0 : target) + kRelativeFloor)
                                 : kInfinity;
-    relative_sum_ += relative;
-    outcome_.mare = std::max(outcome_.mare, relative);
+    Relative(relative);
     outcome_.max_ulp = std::max(outcome_.max_ulp, UlpsBetween(stored, rounded));
   }
 
@@ -145,6 +156,11 @@ class Comparer {
   }
 
  private:
+  void Relative(double error) {
+    relative_sum_ += error;
+    outcome_.mare = std::max(outcome_.mare, error);
+  }
+
   [[nodiscard]] T RoundedTo(double expected) const {
     if constexpr (std::is_integral_v<T>) {
       return NearestWhole<T>(expected);
@@ -230,12 +246,9 @@ Comparison Compare(const Tensor& result, std::span<const double> expected, std::
     throw std::logic_error(Say("Compare: ", elements, " elements against ", expected.size(), " expected and ",
                                absdot.size(), " sums"));
   }
-  const Layout canonical = CanonicalLayout(layout);
-  std::optional<Tensor> reordered;
-  if (layout.format() != canonical.format()) {
-    reordered = Converted(result, canonical);
-  }
-  const Tensor& ordered = reordered.has_value() ? *reordered : result;
+  std::optional<Tensor> copy;
+  const Tensor& ordered = Canonical(result, copy);
+  const Layout& canonical = ordered.layout();
   return VisitDType(result.dtype(), [&]<class T>(TypeTag<T>) {
     const std::span<const T> values = ordered.As<T>();
     Comparer<T> comparer(canonical, products, rule, overflow);
@@ -246,10 +259,25 @@ Comparison Compare(const Tensor& result, std::span<const double> expected, std::
   });
 }
 
+Comparison Compare(const Tensor& result, std::span<const int64_t> expected) {
+  std::optional<Tensor> copy;
+  const Tensor& ordered = Canonical(result, copy);
+  const std::span<const int64_t> values = ordered.As<int64_t>();
+  if (values.size() != expected.size()) {
+    throw std::logic_error(
+        Say("Compare: ", values.size(), " elements against ", expected.size(), " expected"));
+  }
+  Comparer<int64_t> comparer(ordered.layout(), 0, Rule::kExact, Overflow::kIeee);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    comparer.TakeWhole(static_cast<int64_t>(i), values[i], expected[i]);
+  }
+  return comparer.Finish(static_cast<int64_t>(expected.size()));
+}
+
 std::string Text(const Mismatch& mismatch, const Layout& layout) {
   if (mismatch.whole) {
-    return Say(layout.CoordText(mismatch.coord), ": found ", AllDigits(mismatch.result), ", expected ",
-               AllDigits(mismatch.expected));
+    return Say(layout.CoordText(mismatch.coord), ": found ", mismatch.whole->result, ", expected ",
+               mismatch.whole->expected);
   }
   return Say(layout.CoordText(mismatch.coord), ": found ", SixDigits(mismatch.result), ", expected ",
              SixDigits(mismatch.expected), ", error ", SixDigits(mismatch.error), ", allowed ",

@@ -47,7 +47,12 @@ struct Mismatch {
   double expected = 0;  // rounded to the type as the rule says
   double error = 0;     // |result - expected|; infinite where NaN or an infinity is wrong
   double bound = 0;     // the largest error allowed here
-  bool whole = false;   // of a whole type: the values are exact, and nothing is allowed
+  // Of a whole type: nothing is allowed, and these are the values in full.
+  struct Whole {
+    int64_t result = 0;
+    int64_t expected = 0;
+  };
+  std::optional<Whole> whole;
 };
 
 struct Comparison {
@@ -70,6 +75,8 @@ double BoundFactor(Rule rule, double products);
 // every rule is kExact. Throws std::logic_error when a span has another length.
 Comparison Compare(const Tensor& result, std::span<const double> expected, std::span<const double> absdot,
                    double products, Rule rule, Overflow overflow = Overflow::kIeee);
+// The same of an int64 result, of whose values doubles hold only some.
+Comparison Compare(const Tensor& result, std::span<const int64_t> expected);
 
 // "(n=0, c=3, d=0, h=7, w=1): found 1.5, expected 1.25, error 0.25, allowed 1e-06"; of whole values
 // "(m=0, n=1): found 1208901, expected 1208900".

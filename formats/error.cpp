@@ -2,7 +2,13 @@
 
 #include <charconv>
 
-namespace tilesim::error_detail {
+#include "formats/shown_text.h"
+
+namespace tilesim {
+
+UserError::UserError(const std::string& message) : std::runtime_error(Printable(message)) {}
+
+namespace error_detail {
 namespace {
 
 template <class Number>
@@ -17,4 +23,5 @@ void AppendShortest(std::string& text, Number number) {
 void AppendDigits(std::string& text, float number) { AppendShortest(text, number); }
 void AppendDigits(std::string& text, double number) { AppendShortest(text, number); }
 
-}  // namespace tilesim::error_detail
+}  // namespace error_detail
+}  // namespace tilesim

@@ -13,10 +13,11 @@
 
 namespace tilesim {
 
-// The user's mistake: an option, a file, a shape, a tiling given by hand.
+// The user's mistake: an option, a file, a shape, a tiling given by hand. Whatever the message repeats, a
+// terminal can show it: see Printable of shown_text.h; what may be long is put in as Shown there.
 class UserError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit UserError(const std::string& message);
 };
 
 namespace error_detail {

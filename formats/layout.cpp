@@ -81,7 +81,7 @@ constexpr FormatRow kFormatRows[] = {
     MakeRow(Format::kNZ, "nZ", "mn", kM1C0, kN1, kN0, kM0C0),
 };
 
-// ND of a number of axes other than two: row-major.
+// ND of one axis, or of three to six: row-major.
 constexpr FormatRow kAnyRank = MakeRow(Format::kND, "ND", "abcdef", AxisAt('a'), AxisAt('b'), AxisAt('c'),
                                        AxisAt('d'), AxisAt('e'), AxisAt('f'));
 
@@ -90,7 +90,7 @@ const FormatRow& RowOf(Format format) { return kFormatRows[static_cast<size_t>(f
 // The row of a tensor of `rank` axes; that of the format where it cannot have so many.
 FormatRow RowOf(Format format, size_t rank) {
   FormatRow row = RowOf(format);
-  if (format == Format::kND && rank > 2 && rank <= kAnyRank.num_digits) {
+  if (format == Format::kND && rank >= 1 && rank != 2 && rank <= kAnyRank.num_digits) {
     row = kAnyRank;
     row.num_digits = rank;
     row.axes = row.axes.substr(0, rank);
@@ -157,7 +157,7 @@ void Layout::CheckArguments() const {
   RequireUser(
       extents_.size() == axes.size(), "format ", Name(format_), ": found ", extents_.size(),
       " extents, must be ",
-      format_ == Format::kND ? Say("2 to ", kMaxRank) : Say(axes.size(), ", one for each of (", axes, ")"));
+      format_ == Format::kND ? Say("1 to ", kMaxRank) : Say(axes.size(), ", one for each of (", axes, ")"));
   for (size_t axis = 0; axis < axes.size(); ++axis) {
     const int64_t least = axis == 0 && axes[axis] == 'n' ? 0 : 1;  // an empty batch is one
     RequireUser(extents_[axis] >= least && extents_[axis] <= kMaxExtent, "format ", Name(format_),
@@ -235,11 +235,15 @@ int64_t Layout::LogicalElements() const {
 
 std::vector<int64_t> Layout::StorageShape() const {
   const FormatRow row = RowOf(format_, extents_.size());
+  // FRACTAL_Z and FRACTAL_Z_3D have one extent for all that stands before their fractals.
+  const auto digits = std::span(row.digits).first(row.num_digits);
+  const auto fractals = std::ranges::find(digits, Part::kOuter16, &Digit::part);
+  const auto first_whole = HasGroupDigit(format_) ? static_cast<size_t>(fractals - digits.begin()) : 0;
   std::vector<int64_t> shape;
   int64_t before = storage_elements_;  // elements one step of the digit before holds
   for (size_t i = 0; i < row.num_digits; ++i) {
     const Digit digit = row.digits[i];
-    if (digit.part == Part::kGroup) {
+    if (i + 1 < first_whole) {
       continue;  // counts in the next digit
     }
     const Split& split = splits_[AxisOf(row, digit)];

@@ -38,7 +38,7 @@ enum class Format : uint8_t {
   kNC1HWC0,
   kFractalZ3D,  // filters: groups, D, I/C0, H, W, O/16, O%16, I%C0
   kFractalZ,    // the same of a 2-D filter
-  kND,          // row-major: matrices, and tensors of 3 to 6 axes (a,b,c,d,e,f)
+  kND,          // row-major: matrices, and tensors of 1 or 3 to 6 axes (a,b,c,d,e,f)
   kFractalNZ,   // N/C0, M/16, M%16, N%C0. With C0 = 16: the accumulator's Nz, whatever its element
   kZZ,          // M/16, N/C0, M%16, N%C0: the left operand (M x K) of the cube; N is K
   kNZ,          // M/C0, N/16, N%16, M%C0: the right operand (K x N) of the cube; M is K
@@ -80,8 +80,8 @@ class Layout {
   // Elements of the tensor, and of its storage (padding included).
   [[nodiscard]] int64_t LogicalElements() const;
   [[nodiscard]] int64_t StorageElements() const { return storage_elements_; }
-  // The extents of the digits, outermost first; the merged groups of FRACTAL_Z_3D count in its first extent.
-  // Their product is StorageElements().
+  // The shape that the format's users know: the extents of the digits, outermost first; of FRACTAL_Z_3D and
+  // FRACTAL_Z (groups D I/C0 H W, O/16, 16, C0). Their product is StorageElements().
   [[nodiscard]] std::vector<int64_t> StorageShape() const;
 
   // Element offset of a logical coordinate in the storage. The coordinate is in range (not checked here).
@@ -90,8 +90,8 @@ class Layout {
     if (extent_per_group_ != extents_[0]) {
       place = PlaceOfGroup(coord[0] / extent_per_group_);
     }
-    int64_t offset =
-        place.base + AxisOffset(0, coord[0] + place.shift0) + AxisOffset(1, coord[1] + place.shift1);
+    int64_t offset = place.base + AxisOffset(0, coord[0] + place.shift0);
+    offset += rank() > 1 ? AxisOffset(1, coord[1] + place.shift1) : 0;
     for (int axis = 2; axis < rank(); ++axis) {
       offset += AxisOffset(axis, coord[axis]);
     }

@@ -7,10 +7,14 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "formats/error.h"
+#include "formats/input_file.h"
 #include "formats/npy_header.h"
+#include "formats/shown_text.h"
 #include "formats/strided_copy.h"
 #include "formats/walk.h"
 
@@ -37,7 +41,7 @@ const FileType* FindType(std::string_view descr) {
   return type == std::end(kFileTypes) ? nullptr : type;
 }
 
-// What a value of the file is read as: doubles hold all but large int64.
+// Calls visit with the C++ type of a value of the file.
 template <class Visit>
 void VisitFileType(const FileType& type, const Visit& visit) {
   if (type.dtype.has_value()) {
@@ -47,13 +51,14 @@ void VisitFileType(const FileType& type, const Visit& visit) {
   }
 }
 
-std::ifstream Open(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  RequireUser(file.good(), path, ": cannot be opened for reading; give the path of an existing .npy file");
+std::unique_ptr<std::istream> Open(const std::string& path) {
+  std::unique_ptr<std::istream> file = OpenInput(path);
+  RequireUser(file != nullptr, path,
+              ": cannot be opened for reading; give the path of an existing .npy file");
   return file;
 }
 
-std::string ReadBytes(std::ifstream& file, const std::string& path, int64_t count, std::string_view what) {
+std::string ReadBytes(std::istream& file, const std::string& path, int64_t count, std::string_view what) {
   std::string bytes(static_cast<size_t>(count), '\0');
   file.read(bytes.data(), count);
   RequireUser(file.gcount() == count, path, ": ends after ", file.gcount(), " of the ", count, " bytes of ",
@@ -69,7 +74,7 @@ uint32_t LittleEndian(std::string_view bytes) {
   return value;
 }
 
-int64_t SizeOfFile(std::ifstream& file, const std::string& path) {
+int64_t SizeOfFile(std::istream& file, const std::string& path) {
   file.seekg(0, std::ios::end);
   const int64_t size = file.tellg();
   file.seekg(0, std::ios::beg);
@@ -89,7 +94,7 @@ int64_t CountElements(const std::vector<int64_t>& shape, size_t element_bytes, c
 }
 
 // `wanted`: the type that the elements are to have; nothing: any.
-NpyHeader ReadHeader(std::ifstream& file, const std::string& path, std::optional<DType> wanted) {
+NpyHeader ReadHeader(std::istream& file, const std::string& path, std::optional<DType> wanted) {
   const int64_t file_bytes = SizeOfFile(file, path);
   const std::string start =
       ReadBytes(file, path, static_cast<int64_t>(kMagic.size()) + 2, "the start of a .npy file");
@@ -106,7 +111,7 @@ NpyHeader ReadHeader(std::ifstream& file, const std::string& path, std::optional
   const NpyDictionary dictionary = ParseNpyDictionary(ReadBytes(file, path, length, "the header"), path);
   const FileType* type = FindType(dictionary.descr);
   const bool bits_too = wanted.value_or(DType::kBf16) == DType::kBf16;
-  RequireUser(type != nullptr, path, ": element type '", dictionary.descr,
+  RequireUser(type != nullptr, path, ": element type '", Shown(dictionary.descr),
               "', must be <f2, <f4, <f8, <i4, <i8", bits_too ? ", |u1 or <u2 (bf16 bits)" : " or |u1",
               "; convert it with numpy's astype");
   NpyHeader header{.descr = dictionary.descr,
@@ -166,7 +171,7 @@ void ToCOrder(const NpyHeader& header, size_t element_bytes, std::span<std::byte
 
 // Reads the elements as they are in the file and hands them over in pieces: take(first index, elements).
 template <class T, class Take>
-void ReadElements(std::ifstream& file, const std::string& path, int64_t elements, const Take& take) {
+void ReadElements(std::istream& file, const std::string& path, int64_t elements, const Take& take) {
   constexpr int64_t kPiece = 1 << 14;
   std::vector<T> piece(static_cast<size_t>(std::min(elements, kPiece)));
   for (int64_t first = 0; first < elements; first += kPiece) {
@@ -178,41 +183,46 @@ void ReadElements(std::ifstream& file, const std::string& path, int64_t elements
   }
 }
 
-// The value as a double, if a double holds it.
-template <class T>
-std::optional<double> AsDouble(T value) {
-  if constexpr (std::is_same_v<T, int64_t>) {
-    constexpr int64_t kExact = int64_t{1} << 53;
-    return value >= -kExact && value <= kExact ? std::optional(static_cast<double>(value)) : std::nullopt;
+// The value as a T, if a T holds it. Any NaN is held by the floating types.
+template <class T, class Src>
+std::optional<T> AsExactly(Src value) {
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<Src>) {
+    return std::in_range<T>(value) ? std::optional(static_cast<T>(value)) : std::nullopt;
+  } else if constexpr (std::is_integral_v<T>) {
+    const auto number = static_cast<double>(value);
+    const double beyond = std::ldexp(1.0, std::numeric_limits<T>::digits);
+    const bool held =
+        number >= (std::is_signed_v<T> ? -beyond : 0) && number < beyond && number == std::trunc(number);
+    return held ? std::optional(static_cast<T>(number)) : std::nullopt;
+  } else if constexpr (std::is_integral_v<Src>) {  // as it is, once a double has given it back
+    const auto number = static_cast<double>(value);
+    return AsExactly<Src>(number) == value ? AsExactly<T>(number) : std::nullopt;
   } else {
-    return static_cast<double>(value);
+    const auto number = static_cast<double>(value);
+    const T near = static_cast<T>(number);
+    return static_cast<double>(near) == number || std::isnan(number) ? std::optional(near) : std::nullopt;
   }
 }
 
-// The value as a T, if a T holds it. Any NaN is held by the floating types.
+// Every digit of a value of a file.
 template <class T>
-std::optional<T> AsExactly(double value) {
+std::string DigitsOf(T value) {
   if constexpr (std::is_integral_v<T>) {
-    const double beyond = std::ldexp(1.0, std::numeric_limits<T>::digits);
-    const bool held =
-        value >= (std::is_signed_v<T> ? -beyond : 0) && value < beyond && value == std::trunc(value);
-    return held ? std::optional(static_cast<T>(value)) : std::nullopt;
+    return Say(value);
   } else {
-    const T near = static_cast<T>(value);
-    return static_cast<double>(near) == value || std::isnan(value) ? std::optional(near) : std::nullopt;
+    return Say(static_cast<double>(value));
   }
 }
 
 template <class Src, class Dst>
-void TakeOver(std::ifstream& file, const std::string& path, const NpyHeader& header, std::span<Dst> dst) {
+void TakeOver(std::istream& file, const std::string& path, const NpyHeader& header, std::span<Dst> dst) {
   ReadElements<Src>(file, path, header.elements, [&](int64_t first, std::span<const Src> part) {
     for (size_t i = 0; i < part.size(); ++i) {
       const int64_t index = first + static_cast<int64_t>(i);
-      const std::optional<double> wide = AsDouble(part[i]);
-      const std::optional<Dst> value = wide.has_value() ? AsExactly<Dst>(*wide) : std::nullopt;
+      const std::optional<Dst> value = AsExactly<Dst>(part[i]);
       if (!value.has_value()) {
-        throw UserError(Say(path, ": element ", IndexText(header, index), " = ", static_cast<double>(part[i]),
-                            " (", header.descr, ") is not a number that ", Name(kDTypeOf<Dst>),
+        throw UserError(Say(path, ": element ", IndexText(header, index), " = ", DigitsOf(part[i]), " (",
+                            header.descr, ") is not a number that ", Name(kDTypeOf<Dst>),
                             " holds exactly; round the array to ", Name(kDTypeOf<Dst>), " before saving it"));
       }
       dst[static_cast<size_t>(index)] = *value;
@@ -228,12 +238,14 @@ std::optional<DType> NpyHeader::dtype() const {
 }
 
 NpyHeader ReadNpyHeader(const std::string& path) {
-  std::ifstream file = Open(path);
+  const std::unique_ptr<std::istream> opened = Open(path);
+  std::istream& file = *opened;
   return ReadHeader(file, path, std::nullopt);
 }
 
 Tensor ReadNpy(const std::string& path, DType dtype, const Layout& layout) {
-  std::ifstream file = Open(path);
+  const std::unique_ptr<std::istream> opened = Open(path);
+  std::istream& file = *opened;
   const NpyHeader header = ReadHeader(file, path, dtype);
   RequireShape(header, path, layout.StorageShape(), Say(" for ", layout.Text()));
   const FileType& type = *FindType(header.descr);
@@ -258,7 +270,8 @@ Tensor ReadNpy(const std::string& path, DType dtype, const Layout& layout) {
 }
 
 std::vector<double> ReadNpyDoubles(const std::string& path, std::span<const int64_t> shape) {
-  std::ifstream file = Open(path);
+  const std::unique_ptr<std::istream> opened = Open(path);
+  std::istream& file = *opened;
   const NpyHeader header = ReadHeader(file, path, std::nullopt);
   RequireShape(header, path, {shape.begin(), shape.end()}, "");
   std::vector<double> values(static_cast<size_t>(header.elements));
@@ -267,10 +280,10 @@ std::vector<double> ReadNpyDoubles(const std::string& path, std::span<const int6
     ReadElements<Src>(file, path, header.elements, [&](int64_t first, std::span<const Src> part) {
       for (size_t i = 0; i < part.size(); ++i) {
         const int64_t index = first + static_cast<int64_t>(i);
-        const std::optional<double> value = AsDouble(part[i]);
+        const std::optional<double> value = AsExactly<double>(part[i]);
         if (!value.has_value()) {
-          throw UserError(Say(path, ": element ", IndexText(header, index), " = ",
-                              static_cast<double>(part[i]), " is beyond 2^53; save the array as float64"));
+          throw UserError(Say(path, ": element ", IndexText(header, index), " = ", DigitsOf(part[i]),
+                              " is beyond 2^53 and no double; save the array as float64"));
         }
         values[static_cast<size_t>(index)] = *value;
       }

@@ -39,7 +39,8 @@ NpyHeader ReadNpyHeader(const std::string& path);
 // The array as a tensor of that type and layout; the file's shape must be layout.StorageShape().
 Tensor ReadNpy(const std::string& path, DType dtype, const Layout& layout);
 
-// The values as doubles in C order; the file's shape must be `shape`. int64 beyond 2^53 is refused.
+// The values as doubles in C order; the file's shape must be `shape`. an int64 that no double holds is
+// refused.
 std::vector<double> ReadNpyDoubles(const std::string& path, std::span<const int64_t> shape);
 
 // The tensor's storage, shape layout().StorageShape(), in C order, version 1.0: <f2, <f4, <i4, <i8, |u1; bf16

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "formats/error.h"
+#include "formats/shown_text.h"
 
 namespace tilesim {
 namespace {
@@ -20,7 +21,7 @@ class Reader {
     Take('{');
     while (!TakeIf('}')) {
       const std::string key = Text("a key");
-      RequireUser(keys.insert(key).second, path_, ": .npy header: key '", key,
+      RequireUser(keys.insert(key).second, path_, ": .npy header: key '", Shown(key),
                   "' stands twice, must stand once");
       Take(':');
       Value(key, dictionary);
@@ -33,7 +34,7 @@ class Reader {
     RequireUser(at_ == text_.size(), path_, ": .npy header: found '", Rest(),
                 "' after the dictionary, must be blank");
     for (const char* key : {"descr", "fortran_order", "shape"}) {
-      RequireUser(keys.contains(key), path_, ": .npy header: no key '", key,
+      RequireUser(keys.contains(key), path_, ": .npy header: no key '", Shown(key),
                   "', must have descr, fortran_order and shape");
     }
     return dictionary;
@@ -48,8 +49,8 @@ class Reader {
     } else if (key == "shape") {
       dictionary.shape = Shape();
     } else {
-      throw UserError(
-          Say(path_, ": .npy header: unknown key '", key, "'; known keys: descr, fortran_order, shape"));
+      throw UserError(Say(path_, ": .npy header: unknown key '", Shown(key),
+                          "'; known keys: descr, fortran_order, shape"));
     }
   }
 
@@ -122,14 +123,8 @@ class Reader {
                         wanted, "; write the file with numpy.save"));
   }
 
-  // What comes next, short enough for a message; bytes that are not plain text become '?'.
-  [[nodiscard]] std::string Rest() const {
-    std::string rest(text_.substr(std::min(at_, text_.size()), 24));
-    for (char& letter : rest) {
-      letter = letter >= ' ' && letter <= '~' ? letter : '?';
-    }
-    return rest;
-  }
+  // What comes next, short enough for a message.
+  [[nodiscard]] std::string Rest() const { return Shown(text_.substr(std::min(at_, text_.size()), 24)); }
 
   std::string_view text_;
   const std::string& path_;

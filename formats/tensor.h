@@ -48,7 +48,7 @@ class Tensor {
     return {reinterpret_cast<const T*>(storage_.data()), static_cast<size_t>(layout_.StorageElements())};
   }
 
-  // One element by logical coordinate, as a double (exact, but for int64 beyond 2^53).
+  // One element by logical coordinate, as a double (exact, but for int64 beyond 2^53: of those see As()).
   [[nodiscard]] double Get(std::span<const int64_t> coord) const;
   [[nodiscard]] double Get(std::initializer_list<int64_t> coord) const {
     return Get(std::span(coord.begin(), coord.size()));

@@ -138,7 +138,9 @@ void ForEachBox(const Layout& src, const Layout& dst, const std::function<void(c
     const Layout::GroupPlace in_dst = dst.PlaceOfGroup(dst.PlacedGroups() == 1 ? 0 : group);
     axes[0] =
         RunsOf({src, 0, in_src.shift0}, {dst, 0, in_dst.shift0}, group * per_group, (group + 1) * per_group);
-    axes[1] = RunsOf({src, 1, in_src.shift1}, {dst, 1, in_dst.shift1}, 0, src.extents()[1]);
+    if (rank > 1) {
+      axes[1] = RunsOf({src, 1, in_src.shift1}, {dst, 1, in_dst.shift1}, 0, src.extents()[1]);
+    }
     Box box;
     box.src_base = in_src.base;
     box.dst_base = in_dst.base;

@@ -10,7 +10,7 @@
 
 namespace tilesim {
 
-// The extents of a row-major tensor of 2 to 6 axes, by value and without memory of its own.
+// The extents of a row-major tensor of 1 to 6 axes, by value and without memory of its own.
 class AxisExtents {
  public:
   static constexpr size_t kMostAxes = 6;

@@ -46,8 +46,8 @@ int64_t CellReader::Whole(std::string_view column, int64_t otherwise, int64_t le
   if (!Parse(Text(column, ""), value) || value < least || value > most) {
     Refuse(
         column,
-        most == INT64_MAX ? Say("must be a whole number, at least ", least)
-                          : Say("must be a whole number of ", least, " to ", most),
+        most == INT64_MAX && least > INT64_MIN ? Say("must be a whole number, at least ", least)
+                                               : Say("must be a whole number of ", least, " to ", most),
         Say("the default is ", default_says.empty() ? std::to_string(otherwise) : std::string(default_says)));
   }
   return value;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "formats/error.h"
+#include "formats/shown_text.h"
 #include "ops/case_file.h"
 #include "ops/case_operators.h"
 #include "ops/case_sources.h"
@@ -114,10 +115,6 @@ void CheckId(const CellReader& cells, const std::string& id) {
     cells.Refuse("id", "must not hold a '/' or begin with a '.': results are files of that name",
                  "rename the case");
   }
-  if (std::ranges::any_of(id, [](char letter) { return static_cast<unsigned char>(letter) < ' '; })) {
-    cells.Refuse("id", "must hold no line break, tab or other control character: it is a cell of each table",
-                 "rename the case");
-  }
 }
 
 void CheckCells(const CaseCells& cells, const KnownOp& op, Refusals& refusals) {
@@ -184,6 +181,13 @@ std::span<const CaseColumn> CaseColumns() { return kColumns; }
 
 Case ReadCase(const CaseCells& cells, int64_t row, const std::string& folder) {
   try {
+    for (const auto& [column, cell] : cells) {
+      if (!IsPlainText(cell)) {
+        CellReader(cells).Refuse(column,
+                                 "must be UTF-8 without line breaks, tabs or other control characters",
+                                 "write it without, files as UTF-8");
+      }
+    }
     return ReadCells(cells, row, folder);
   } catch (const RefusedInput& refused) {
     throw RefusedInput(AsTyped(cells, refused.refusals()));

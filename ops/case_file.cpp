@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "formats/error.h"
+#include "formats/input_file.h"
 #include "formats/nearest_name.h"
+#include "formats/shown_text.h"
 #include "ops/csv_library.h"
 #include "ops/csv_line.h"
 #include "ops/foreign_names.h"
@@ -32,11 +34,11 @@ void RequireHeader(const std::string& path, const std::vector<std::string>& head
   for (size_t i = 0; i < header.size(); ++i) {
     const std::string& name = header[i];
     RequireUser(!name.empty(), path, ": column ", i + 1, " of the header has no name; name it, or remove it");
-    RequireUser(name.find_first_of(";\t") == std::string::npos, path, ": header '", name,
+    RequireUser(name.find_first_of(";\t") == std::string::npos, path, ": header '", Shown(name),
                 "': columns must be separated by commas");
     if (std::ranges::find(known, name) == known.end()) {
       const std::string ours = OurColumn(name);
-      throw UserError(Say(path, ": unknown column '", name, "'; ",
+      throw UserError(Say(path, ": unknown column '", Shown(name), "'; ",
                           ours.empty() ? DidYouMean(name, known) : ours,
                           "known columns: ", JoinedNames(known)));
     }
@@ -55,7 +57,7 @@ CaseCells CellsOf(const std::vector<std::string>& header, char* line, std::strin
   for (const auto& [name, text] : {std::pair("id", &id), std::pair("sequence", &sequence)}) {
     const auto column = static_cast<size_t>(std::ranges::find(header, name) - header.begin());
     if (column < std::min(header.size(), values.size()) && !values[column].empty()) {
-      *text = values[column];
+      *text = IsPlainText(values[column]) ? values[column] : Shown(values[column]);
     }
   }
   if (values.size() != header.size()) {
@@ -113,7 +115,9 @@ void ReadRows(io::LineReader& lines, const std::vector<std::string>& header, con
     }
     std::string id = std::to_string(++row);
     std::string sequence;
-    const auto place = [&] { return Say(path, ":", lines.get_file_line(), ": row ", row, " (", id, ")"); };
+    const auto place = [&] {
+      return Say(path, ":", lines.get_file_line(), ": row ", row, " (", Shown(id), ")");
+    };
     try {
       const CaseCells cells = CellsOf(header, line, id, sequence);
       const bool fresh = ids.insert(id).second;
@@ -153,7 +157,11 @@ CaseFile ReadCaseFile(const std::string& path) {
   RequireUser(!fs::is_directory(path, ignored), path, ": is a folder; give a case file (CSV with a header)");
   CaseFile file;
   try {
-    io::LineReader lines(path);
+    const std::string text = ReadInput(path, "; give a case file (CSV with a header)");
+    const std::string_view before = std::string_view(text).substr(0, text.find('\0'));
+    RequireUser(before.size() == text.size(), path, ":", 1 + std::ranges::count(before, '\n'),
+                ": holds a byte 0, must be text; save it as UTF-8");
+    io::LineReader lines(path, text.data(), text.data() + text.size());
     char* line = lines.next_line();
     while (line != nullptr && io::empty_line_comment::is_comment(line)) {
       line = lines.next_line();

@@ -21,7 +21,7 @@ std::string ReadPath(const CellReader& cells, std::string_view column, const std
   }
   const fs::path path = fs::path(folder) / cells.Text(column, "");
   std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) {
+  if (!fs::exists(path, ignored) || fs::is_directory(path, ignored)) {
     cells.Refuse(column,
                  Say(fs::is_directory(path, ignored) ? "is a folder: " : "no such file: ", path.string()),
                  folder.empty() ? "paths are relative to the folder of the call"
@@ -43,7 +43,7 @@ std::string ReadSoc(const CellReader& cells) {
         "soc", Say("must be one of ", JoinedNames(std::vector<std::string_view>(known.begin(), known.end()))),
         "or give the path of a .cfg file");
   }
-  if (!fs::is_regular_file(SocPath(soc), ignored)) {
+  if (!fs::exists(SocPath(soc), ignored) || fs::is_directory(SocPath(soc), ignored)) {
     cells.Refuse("soc", "no such file", "give a name in configs/ or the path of a .cfg file");
   }
   return soc;
@@ -56,6 +56,8 @@ double Largest(DType dtype) {
       return UINT8_MAX;
     case DType::kInt32:
       return INT32_MAX;
+    case DType::kInt64:
+      return 0x1.fffffep62;  // random values are made as floats
     case DType::kFp16:
       return 65504;
     case DType::kBf16:
@@ -88,8 +90,14 @@ void ReadRange(const CellReader& cells, DType dtype, Case& result) {
     cells.Refuse("range", "lo must not be above hi", "exchange them");
   }
   if (std::max(std::abs(result.range_low), std::abs(result.range_high)) > largest) {
-    cells.Refuse("range", Say(Name(dtype), " holds values up to ", static_cast<float>(largest)),
-                 "give a narrower range");
+    cells.Refuse(
+        "range",
+        Say(Name(dtype), " holds values up to ",
+            IsFloating(dtype) ? Say(static_cast<float>(largest)) : Say(static_cast<int64_t>(largest))),
+        "give a narrower range");
+  }
+  if (dtype == DType::kUint8 && result.range_low < 0) {
+    cells.Refuse("range", "uint8 holds no value below 0", "give a range of 0:255 or within");
   }
 }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
@@ -14,6 +12,8 @@
 
 #include "formats/counted.h"
 #include "formats/error.h"
+#include "formats/input_file.h"
+#include "formats/shown_text.h"
 #include "ops/file_kind.h"
 #include "ops/knowledge/known_plan.h"
 #include "ops/operator_run.h"
@@ -37,12 +37,10 @@ std::string TilingText(const std::string& path) {
   RequireUser(std::filesystem::exists(path, ignored), path, ": no such tiling file; ", kPlanIt);
   RequireUser(!std::filesystem::is_directory(path, ignored), path, ": is a folder, must be a tiling file; ",
               kPlanIt);
-  const std::string_view kind = KindOfFile(path);
+  const std::string text = ReadInput(path, Say("; ", kPlanIt));
+  const std::string_view kind = KindOfText(text);
   RequireUser(kind.empty() || kind == "a tiling", path, ": looks like ", kind, ", must be a tiling file; ",
               kPlanIt, kind == "a knowledge base" ? ", or this one to --kb" : "");
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  RequireUser(file.good() || file.eof(), path, ": cannot be read; ", kPlanIt);
   RequireUser(text.find_first_not_of(" \t\r\n") != std::string::npos, path, ": is empty; ", kPlanIt);
   return text;
 }
@@ -136,7 +134,7 @@ void RequireOwnFamily(const std::string& text, const std::string& path, const Ca
 std::string WhoseTiling(const std::string& text) {
   const json whole = json::parse(text, nullptr, false);
   return whole.is_object() && whole.contains("id") && whole["id"].is_string()
-             ? Say("; it is the tiling of case '", whole["id"].get<std::string>(), "'")
+             ? Say("; it is the tiling of case '", Shown(whole["id"].get<std::string>()), "'")
              : "";
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "formats/error.h"
@@ -12,26 +13,30 @@
 namespace tilesim {
 namespace {
 
-// A file in the output's layout, as doubles in canonical order. `column`: of the case, that names it.
-// Doubles take values as they are; of a whole `type` what it does not hold is refused: rounded it could seem
-// right.
-std::vector<double> ReadInLayout(std::string_view column, const std::string& path, const Layout& layout,
-                                 DType type) {
-  std::vector<double> stored;
+// A file in the output's layout, in canonical order. `column`: of the case, that names it. Doubles take
+// values as they are; of a whole `type` what it does not hold is refused: rounded it could seem right.
+template <class V>
+std::vector<V> ReadInLayout(std::string_view column, const std::string& path, const Layout& layout,
+                            DType type) {
+  std::vector<V> stored;
+  const auto take = [&](const Tensor& whole) {
+    VisitDType(type, [&]<class T>(TypeTag<T>) {
+      std::ranges::transform(whole.As<T>(), std::back_inserter(stored),
+                             [](T value) { return static_cast<V>(value); });
+    });
+  };
   try {
-    if (IsFloating(type)) {
+    if constexpr (std::is_same_v<V, int64_t>) {
+      take(ReadNpy(path, type, layout));
+    } else if (IsFloating(type)) {
       stored = ReadNpyDoubles(path, layout.StorageShape());
     } else {
-      const Tensor whole = ReadNpy(path, type, layout);
-      VisitDType(type, [&]<class T>(TypeTag<T>) {
-        std::ranges::transform(whole.As<T>(), std::back_inserter(stored),
-                               [](T value) { return static_cast<double>(value); });
-      });
+      take(ReadNpy(path, type, layout));
     }
   } catch (const UserError& error) {
     throw UserError(Say(column, ": ", error.what()));
   }
-  std::vector<double> canonical(stored.size());
+  std::vector<V> canonical(stored.size());
   for (size_t i = 0; i < canonical.size(); ++i) {
     canonical[i] = stored[static_cast<size_t>(layout.Offset(layout.Coord(static_cast<int64_t>(i))))];
   }
@@ -77,7 +82,7 @@ std::string NanNote(int64_t nan_on_device, const CaseTruth& truth) {
   }
   return Say(nan_on_device, nan_on_device == 1 ? " output is" : " outputs are",
              " NaN on the device, which multiplies ", truth.direct.nan_because, "; the direct loop",
-             truth.expected.empty() ? "" : Say(" and ", truth.expected_file), " counted as NaN there");
+             truth.expected_file.empty() ? "" : Say(" and ", truth.expected_file), " counted as NaN there");
 }
 
 // Saturated, a NaN of the file would pass as 0. Words of the file's NaN where the direct loop has a number;
@@ -110,12 +115,16 @@ class OutputComparison {
     const Overflow overflow = OverflowOf(soc_);
     ComparisonVerdict verdict;
     verdict.nan_on_device = AcceptNan(output, truth);
-    verdict.comparison = Compare(output, direct.values, direct.absdot, direct.products, rule, overflow);
+    const auto compared = [&](const std::vector<double>& values, const std::vector<int64_t>& wholes) {
+      return output.dtype() == DType::kInt64
+                 ? Compare(output, wholes)
+                 : Compare(output, values, direct.absdot, direct.products, rule, overflow);
+    };
+    verdict.comparison = compared(direct.values, direct.wholes);
     verdict.equal = verdict.comparison.equal;
     verdict.message = Told(verdict.comparison, "the direct loop");
-    if (!truth.expected.empty()) {
-      const Comparison expected =
-          Compare(output, truth.expected, direct.absdot, direct.products, rule, overflow);
+    if (!truth.expected_file.empty()) {
+      const Comparison expected = compared(truth.expected, truth.expected_wholes);
       const std::string stray = StrayNan(truth, tensor_.host);
       verdict.equal = verdict.equal && expected.equal && stray.empty();
       AddLine(verdict.message, Told(expected, truth.expected_file));
@@ -196,20 +205,27 @@ std::vector<CaseTruth> MakeTruth(const Case& problem, const Operator& op, std::s
   const std::vector<OperatorTensor> outputs = op.Outputs();
   for (Truth& direct : op.Reference(inputs, threads)) {
     const OperatorTensor& output = outputs.at(truths.size());
+    const bool is_argmax = output.name == "argmax";
     CaseTruth truth = {.direct = std::move(direct),
+                       .expected_file = is_argmax        ? problem.expected_argmax_file
+                                        : truths.empty() ? problem.expected_file
+                                                         : "",
                        .expected = {},
-                       .expected_file = output.name == "argmax" ? problem.expected_argmax_file
-                                        : truths.empty()        ? problem.expected_file
-                                                                : ""};
-    if (!truth.expected_file.empty()) {
-      truth.expected = ReadInLayout(output.name == "argmax" ? "expected_argmax_file" : "expected_file",
-                                    truth.expected_file, output.host, output.dtype);
+                       .expected_wholes = {}};
+    if (const std::string& file = truth.expected_file; !file.empty()) {
+      const std::string_view column = is_argmax ? "expected_argmax_file" : "expected_file";
+      if (output.dtype == DType::kInt64) {
+        truth.expected_wholes = ReadInLayout<int64_t>(column, file, output.host, output.dtype);
+      } else {
+        truth.expected = ReadInLayout<double>(column, file, output.host, output.dtype);
+      }
     }
     truths.push_back(std::move(truth));
   }
   Truth& first = truths.front().direct;
   if (!problem.absdot_file.empty()) {
-    first.absdot = ReadInLayout("absdot_file", problem.absdot_file, outputs.front().host, DType::kFp32);
+    first.absdot =
+        ReadInLayout<double>("absdot_file", problem.absdot_file, outputs.front().host, DType::kFp32);
     RequireAbsdot(problem.absdot_file, first.absdot);
   }
   if (problem.products) {

@@ -15,8 +15,9 @@ namespace tilesim {
 // What one of an operator's outputs must be: the direct loop's answer, and what the case's file says.
 struct CaseTruth {
   Truth direct;
-  std::vector<double> expected;  // of the case's file, in canonical order; empty: none
-  std::string expected_file;
+  std::string expected_file;                  // of the case; empty: none
+  std::vector<double> expected;               // what it says, in canonical order
+  std::vector<int64_t> expected_wholes = {};  // in its place of an int64 output
 };
 
 // Computes the direct loop and reads the files the case names; its absdot_file and products, where given,

@@ -36,8 +36,9 @@ struct OperatorTensor {
 // What an output must be, by a direct loop that knows no tile. Doubles in canonical order of the output.
 struct Truth {
   std::vector<double> values;
-  std::vector<double> absdot;  // sum of absolute products; empty where nothing is summed
-  double products = 0;         // the largest number of one output
+  std::vector<int64_t> wholes = {};  // in their place of an int64 output: doubles do not hold all of those
+  std::vector<double> absdot;        // sum of absolute products; empty where nothing is summed
+  double products = 0;               // the largest number of one output
   // Outputs that the device makes NaN, because it multiplies zeros the direct loop leaves out, are marked 1;
   // empty: none.
   std::vector<uint8_t> nan_on_device;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/error.h"
+#include "formats/shown_text.h"
 
 namespace tilesim {
 
@@ -21,7 +22,7 @@ struct Refusal {
 
 // "pad = '300': must be 0 to 255; give smaller pads"
 inline std::string Sentence(const Refusal& refusal) {
-  return Say(refusal.where, " = '", refusal.found, "': ", refusal.allowed, "; ", refusal.mend);
+  return Say(refusal.where, " = '", Shown(refusal.found), "': ", refusal.allowed, "; ", refusal.mend);
 }
 
 // A line a refusal, each behind `before`.

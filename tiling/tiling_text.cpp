@@ -9,6 +9,7 @@
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "formats/shown_text.h"
 
 namespace tilesim {
 namespace {
@@ -119,7 +120,7 @@ json Reader::Parse(std::string_view text) {
     } else if (event == json::parse_event_t::key) {
       const auto name = value.get<std::string>();
       if (std::ranges::find(keys.back(), name) != keys.back().end()) {
-        Complain(Say("field '", name, "' stands twice in one object; keep one"));
+        Complain(Say("field '", Shown(name), "' stands twice in one object; keep one"));
       }
       keys.back().push_back(name);
     }
@@ -136,6 +137,11 @@ json Reader::Parse(std::string_view text) {
     throw UserError(Say(where_, ": not JSON at byte ", error.byte, " (line ",
                         1 + std::ranges::count(before, '\n'), "): a tiling is ", Shape(),
                         "; `plan --format json` writes one"));
+  } catch (const json::out_of_range& error) {  // "[...] number overflow parsing '1e999'"
+    const std::string_view what = error.what();
+    throw UserError(Say(where_, ": number ", Shown(what.substr(std::min(what.find('\''), what.size()))),
+                        " is beyond all that are read; fields of a tiling are whole numbers, "
+                        "`plan --format json` writes them"));
   }
   if (root.is_object() && root.contains("tiling")) {
     RequireUser(!root["tiling"].is_null(), where_,
@@ -148,7 +154,7 @@ json Reader::Parse(std::string_view text) {
   Names known = SectionsIn("");
   RequireUser(
       root.empty() || std::ranges::any_of(known, [&](const auto& name) { return root.contains(name); }),
-      where_, ": holds '", root.empty() ? "" : root.begin().key(), "', must be ", Shape(),
+      where_, ": holds '", root.empty() ? "" : Shown(root.begin().key()), "', must be ", Shape(),
       "; is it the tiling of another operator?");
   std::ranges::copy(insides_, std::back_inserter(known));
   RefuseUnknown(root, "", known);
@@ -159,7 +165,7 @@ void Reader::RefuseUnknown(const json& object, std::string_view before, const Na
   for (const auto& [name, value] : object.items()) {
     if (std::ranges::find(names, name) == names.end()) {
       const std::string meant = DidYouMean(name, names, Say("'", before), "'");
-      Complain(Say("unknown field '", before, name, "'; ",
+      Complain(Say("unknown field '", before, Shown(name), "'; ",
                    meant.empty() ? "remove it" : meant.substr(0, meant.size() - 1)));  // without its blank
     }
   }
@@ -170,7 +176,7 @@ void Reader::RefuseUnknownBeside(const json& line) {
   for (const Names& names : {SectionsIn(""), insides_}) {
     for (const std::string_view name : names) {
       if (others.erase(std::string(name)) > 0) {
-        Complain(Say("'", name, "' stands beside \"tiling\"; move it into \"tiling\", or remove it"));
+        Complain(Say("'", Shown(name), "' stands beside \"tiling\"; move it into \"tiling\", or remove it"));
       }
     }
   }
@@ -192,8 +198,8 @@ const json* Reader::Section(const json& tiling, std::string_view name) {
 
 uint64_t Reader::Number(const json& value, const TilingField& field) {
   if (!value.is_number_integer()) {
-    Complain(Say(field.path(), " = ", value.dump(), " is ", TypeOf(value), ", must be a whole number 0 to ",
-                 field.largest()));
+    Complain(Say(field.path(), " = ", Shown(value.dump()), " is ", TypeOf(value),
+                 ", must be a whole number 0 to ", field.largest()));
     return 0;
   }
   if (!value.is_number_unsigned() || value.get<uint64_t>() > field.largest()) {

@@ -241,7 +241,8 @@ void WriteManifest(const fs::path& path, const std::vector<Variant>& variants) {
   for (const Variant& variant : variants) {
     all.push_back(VariantJson(variant));
   }
-  WriteWhole(path, all.dump());
+  // A path that is not UTF-8 is not found again, and its unit compiled anew.
+  WriteWhole(path, all.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 std::string KeyOf(const BuildRequest& request) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "cli/json_text.h"
 #include "formats/error.h"
 
 namespace tilesim {
@@ -10,7 +11,7 @@ namespace {
 
 // JSON that may stand in a <script>: no '<' that could end it, no line separators of old JavaScript.
 std::string ScriptJson(const nlohmann::ordered_json& value) {
-  const std::string json = value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const std::string json = JsonText(value);
   std::string safe;
   safe.reserve(json.size() + json.size() / 64);
   for (size_t i = 0; i < json.size(); ++i) {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "formats/error.h"
+#include "formats/shown_text.h"
 #include "ops/csv_line.h"
 #include "ops/knowledge/knowledge_key.h"
 #include "ops/knowledge/model_version.h"
@@ -39,7 +40,7 @@ T NumberOf(const std::string& text, std::string_view column, const std::string& 
   T value{};
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   RequireUser(error == std::errc() && rest == text.data() + text.size() && value >= 0, place, ": ", column,
-              " = '", text, "': must be a number of 0 or more", kMend);
+              " = '", Shown(text), "': must be a number of 0 or more", kMend);
   return value;
 }
 

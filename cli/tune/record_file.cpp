@@ -41,7 +41,7 @@ KnowledgeBase TakeOver(const fs::path& part) {
 
 }  // namespace
 
-RecordFile::RecordFile(fs::path path) : path_(std::move(path)), part_(path_) {
+RecordFile::RecordFile(fs::path path) : path_(WrittenFor(path)), part_(path_) {
   std::error_code ignored;
   RequireUser(!fs::exists(path_, ignored) || fs::is_regular_file(path_, ignored), "--kb-out = '",
               path_.string(), "': something that is no file has that name; give another");
@@ -52,18 +52,14 @@ RecordFile::RecordFile(fs::path path) : path_(std::move(path)), part_(path_) {
   if (fs::exists(path_, ignored)) {
     before_ = KnowledgeBase::Read(path_.string());
   }
+  file_ = OpenAlone(part_, Say("--kb-out = '", path_.string(), "': ", part_.string()), "give another name");
   left_ = TakeOver(part_);
-  file_ = std::fopen(part_.c_str(), "ab");
-  RequireUser(file_ != nullptr, "--kb-out = '", path_.string(), "': ", part_.string(), " cannot be written (",
-              Why(), "); give a place that can");
 }
 
 RecordFile::~RecordFile() {
-  if (file_ == nullptr) {
-    return;
+  if (file_ != nullptr) {
+    RemoveIfEmpty();
   }
-  (void)std::fclose(file_);  // every line was flushed, and checked, when it was added
-  RemoveIfEmpty();
 }
 
 void RecordFile::RemoveIfEmpty() const {
@@ -85,23 +81,24 @@ void RecordFile::Add(const KnowledgeRecord& record) {
   const std::string line = LineOf(record);
   const auto hold = HoldInterrupt();
   const bool written =
-      std::fwrite(line.data(), 1, line.size(), file_) == line.size() && std::fflush(file_) == 0;
+      std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size() && std::fflush(file_.get()) == 0;
   whole_ = written;
   RequireUser(written, part_.string(), ": cannot be written (", Why(), "); give --kb-out a place that can");
   ++added_;
 }
 
 void RecordFile::Finish() {
-  const bool closed = std::fclose(file_) == 0;
-  file_ = nullptr;
-  RequireUser(closed, part_.string(), ": is not whole (", Why(), ")");
+  const OpenFile file = std::move(file_);  // this process's until the part is gone
+  std::error_code error;
+  if (fs::exists(path_, error)) {
+    before_ = KnowledgeBase::Read(path_.string());  // as it is now: a merge may have written it meanwhile
+  }
   const std::array<KnowledgeBase, 2> files = {before_, KnowledgeBase::Read(part_.string())};
   std::string text;
   for (const KnowledgeRecord& record : MergedRecords(files)) {
     text += LineOf(record);
   }
   WriteWholeText(path_, text);
-  std::error_code error;
   fs::remove(part_, error);
   RequireUser(!error, part_.string(), ": cannot be removed (", error.message(), "); ", path_.string(),
               " has all its records");

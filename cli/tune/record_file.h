@@ -1,19 +1,19 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
 
+#include "cli/output_files.h"
 #include "ops/knowledge/knowledge_base.h"
 
 namespace tilesim {
 
 // A knowledge base that grows record by record under the name "<path>.part" and is put together with what
-// has its own name, if anything has, when it is finished (MergedRecords). What a run that was stopped at any
-// moment has left there is taken over: a line is whole or is not there. All of it throws UserError with the
-// file's name.
+// has its own name by then, if anything has, when it is finished (MergedRecords). What a run that was stopped
+// at any moment has left there is taken over: a line is whole or is not there. All of it throws UserError
+// with the file's name.
 class RecordFile {
  public:
   explicit RecordFile(std::filesystem::path path);
@@ -41,11 +41,11 @@ class RecordFile {
  private:
   std::filesystem::path path_;
   std::filesystem::path part_;
+  OpenFile file_;         // the part; every record was flushed, and checked, when it was added
   KnowledgeBase before_;  // what has the name already
   KnowledgeBase left_;
   size_t added_ = 0;
   bool whole_ = true;
-  std::FILE* file_ = nullptr;
 };
 
 }  // namespace tilesim

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/interrupt.h"
+#include "cli/json_text.h"
 #include "formats/error.h"
 
 namespace tilesim {
@@ -96,30 +97,25 @@ std::optional<TriedResults> ReadTried(const fs::path& path, const TriedIdentity&
   return results;
 }
 
-TriedFile::TriedFile(fs::path path, const TriedIdentity& identity, bool values_off) : path_(std::move(path)) {
+TriedFile::TriedFile(fs::path path, const TriedIdentity& identity, bool values_off)
+    : path_(std::move(path)),
+      file_(OpenAlone(path_, Say("--kb-out = '", path_.string(), "':"), "give another name")) {
   std::error_code error;
   const std::string left = TextOf(path_);
-  if (fs::exists(path_, error)) {
-    fs::resize_file(path_, left.size(), error);  // without a line that was cut short
-  }
-  file_ = std::fopen(path_.c_str(), "ab");
-  RequireUser(file_ != nullptr, "--kb-out = '", path_.string(), "': cannot be written (", SystemsWord(),
-              "); give a place that can");
+  fs::resize_file(path_, left.size(), error);  // without a line that was cut short
   if (left.empty()) {
-    Write(Json({{"of", identity}, {"values_off", values_off}}).dump() + "\n");
+    Write(JsonText({{"of", identity}, {"values_off", values_off}}) + "\n");
   }
 }
 
-TriedFile::~TriedFile() { (void)std::fclose(file_); }  // each line was flushed, and checked
-
 void TriedFile::Add(const std::vector<std::string>& values, const Tried& tried) {
-  Write(JsonOf(values, tried).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  Write(JsonText(JsonOf(values, tried)) + "\n");
 }
 
 void TriedFile::Write(const std::string& line) {
   const auto hold = HoldInterrupt();
   const bool written =
-      std::fwrite(line.data(), 1, line.size(), file_) == line.size() && std::fflush(file_) == 0;
+      std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size() && std::fflush(file_.get()) == 0;
   RequireUser(written, path_.string(), ": cannot be written (", SystemsWord(),
               "); give --kb-out a place that can");
 }

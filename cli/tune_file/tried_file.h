@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/output_files.h"
 #include "cli/tune_file/combination.h"
 
 namespace tilesim {
@@ -30,17 +30,13 @@ std::optional<TriedResults> ReadTried(const std::filesystem::path& path, const T
 class TriedFile {
  public:
   TriedFile(std::filesystem::path path, const TriedIdentity& identity, bool values_off);
-  ~TriedFile();
-  TriedFile(const TriedFile&) = delete;
-  TriedFile& operator=(const TriedFile&) = delete;
-
   void Add(const std::vector<std::string>& values, const Tried& tried);
 
  private:
   void Write(const std::string& line);
 
   std::filesystem::path path_;
-  std::FILE* file_ = nullptr;
+  OpenFile file_;  // each line is flushed, and checked
 };
 
 }  // namespace tilesim

@@ -1,11 +1,11 @@
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "formats/error.h"
-#include "formats/nearest_whole.h"
 #include "ops/elementwise/elementwise_problem.h"
 
 namespace tilesim {
@@ -19,32 +19,25 @@ DType ReadElementType(const CellReader& cells, ElementwiseOp op) {
   return *ParseDType(op == ElementwiseOp::kAdd ? cells.Choice("dtype", kAdded) : cells.Choice("dtype", kAll));
 }
 
-double ReadValue(const CellReader& cells, DType dtype) {
-  const double value = cells.Number("value", 0);
-  const bool held = VisitDType(dtype, [&]<class T>(TypeTag<T>) {
+void ReadValue(const CellReader& cells, ElementwiseProblem& problem) {
+  VisitDType(problem.dtype, [&]<class T>(TypeTag<T>) {
     if constexpr (std::is_integral_v<T>) {
-      return value == std::trunc(value) && static_cast<double>(NearestWhole<T>(value)) == value;
+      problem.whole = cells.Whole("value", 0, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
     } else {
-      return std::isfinite(static_cast<float>(static_cast<T>(value)));
+      problem.value = cells.Number("value", 0);
+      if (!std::isfinite(static_cast<float>(static_cast<T>(problem.value)))) {
+        cells.Refuse("value", Say("must be a number that ", Name(problem.dtype), " holds"),
+                     "give another value or dtype");
+      }
     }
   });
-  if (!held) {
-    cells.Refuse(
-        "value",
-        Say("must be a ", IsFloating(dtype) ? "number" : "whole number", " that ", Name(dtype), " holds"),
-        "give another value or dtype");
-  }
-  return value;
 }
 
 }  // namespace
 
 AxisExtents ReadTensorShape(const CellReader& cells) {
   static constexpr std::array<size_t, 6> kCounts = {1, 2, 3, 4, 5, 6};
-  std::vector<int64_t> extents = cells.List("input", kCounts, "1024, or 64x32x128");
-  if (extents.size() == 1) {
-    extents.insert(extents.begin(), 1);
-  }
+  const std::vector<int64_t> extents = cells.List("input", kCounts, "1024, or 64x32x128");
   int64_t elements = 1;
   for (const int64_t extent : extents) {
     if (extent < 1) {
@@ -63,7 +56,7 @@ ElementwiseProblem ReadElementwiseProblem(const CaseCells& cell_map, Elementwise
   ElementwiseProblem problem{
       .op = op, .dtype = ReadElementType(cells, op), .extents = ReadTensorShape(cells)};
   if (op == ElementwiseOp::kMemSet) {
-    problem.value = ReadValue(cells, problem.dtype);
+    ReadValue(cells, problem);
   }
   return problem;
 }

@@ -34,12 +34,13 @@ Plan Judged(const ElementwiseTiling& tiling, const ElementwiseShape& shape, std:
   return {std::move(plan), true};
 }
 
-uint64_t BitsOf(double value, DType dtype) {
-  Tensor one(dtype, Layout(Format::kND, {1, 1}));
-  one.Set({0, 0}, value);
-  uint64_t bits = 0;
-  std::memcpy(&bits, one.data(), SizeOf(dtype));
-  return bits;
+uint64_t BitsOfValue(const ElementwiseProblem& problem) {
+  return VisitDType(problem.dtype, [&]<class T>(TypeTag<T>) {
+    const T value = problem.ValueAs<T>();
+    uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T));
+    return bits;
+  });
 }
 
 void Add(DType dtype, std::span<uint8_t* const> gm, const ElementwiseTiling& tiling) {
@@ -101,14 +102,18 @@ void ElementwiseOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm)
     if (problem_.op == ElementwiseOp::kCopy) {
       CopyKernel<T>().Process(gm[0], gm[1], tiling);
     } else {
-      MemSetKernel<T>().Process(gm[0], BitsOf(problem_.value, problem_.dtype), tiling);
+      MemSetKernel<T>().Process(gm[0], BitsOfValue(problem_), tiling);
     }
   });
 }
 
 std::vector<Truth> ElementwiseOperator::Reference(std::span<const Tensor> inputs, int /*threads*/) const {
   std::vector<Truth> truths(1);
-  truths[0].values = ReferenceElementwise(problem_, inputs);
+  if (problem_.dtype == DType::kInt64) {
+    truths[0].wholes = ReferenceElementwise<int64_t>(problem_, inputs);
+  } else {
+    truths[0].values = ReferenceElementwise<double>(problem_, inputs);
+  }
   return truths;
 }
 

@@ -16,8 +16,14 @@ struct ElementwiseProblem {
   ElementwiseOp op = ElementwiseOp::kCopy;
   DType dtype = DType::kFp16;
   AxisExtents extents = {1, 1};
-  double value = 0;  // of mem_set
+  // Of mem_set: of whole types `whole`, which holds each int64, of the others `value`.
+  double value = 0;
+  int64_t whole = 0;
 
+  template <class T>
+  [[nodiscard]] T ValueAs() const {
+    return IsFloating(dtype) ? static_cast<T>(value) : static_cast<T>(whole);
+  }
   [[nodiscard]] Layout TensorLayout() const { return {Format::kND, extents.Values()}; }
   [[nodiscard]] int64_t Elements() const { return TensorLayout().LogicalElements(); }
 };
@@ -25,7 +31,7 @@ struct ElementwiseProblem {
 // From the cells of a case. Throws RefusedInput with the column at fault.
 ElementwiseProblem ReadElementwiseProblem(const CaseCells& cells, ElementwiseOp op);
 
-// The cell `input` as extents of a row-major tensor of 1 to 6 axes; one axis n is 1 x n.
+// The cell `input` as extents of a row-major tensor of 1 to 6 axes.
 AxisExtents ReadTensorShape(const CellReader& cells);
 
 }  // namespace tilesim

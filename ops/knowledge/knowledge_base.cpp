@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <ranges>
+#include <sstream>
 #include <string_view>
 #include <variant>
 
 #include "formats/error.h"
+#include "formats/input_file.h"
 #include "ops/file_kind.h"
 
 namespace tilesim {
@@ -169,15 +171,17 @@ KnowledgeBase KnowledgeBase::Read(const std::string& path) {
   constexpr std::string_view kMend = "; give a file that `tilesim tune --kb-out` wrote";
   constexpr std::string_view kOwnKind = "a knowledge base";
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  std::ifstream file(path);
-  RequireUser(file.is_open(), path, ": cannot be opened", kMend);
-  const std::string_view kind = KindOfFile(path);
-  RequireUser(kind != "a folder", path, ": is a folder, must be ", kOwnKind, kMend);
+  std::error_code ignored;
+  RequireUser(!std::filesystem::is_directory(path, ignored), path, ": is a folder, must be ", kOwnKind,
+              kMend);
+  const std::string text = ReadInput(path, kMend);
+  const std::string_view kind = KindOfText(text);
   RequireUser(kind.empty() || kind == kOwnKind, path, ":1: no record of ", kOwnKind,
               " of this program: the file looks like ", kind, kMend,
               kind == "a tiling" ? ", or this one to --tiling" : "");
   KnowledgeBase base;
   base.path_ = path;
+  std::istringstream file(text);
   int64_t number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
@@ -200,7 +204,6 @@ KnowledgeBase KnowledgeBase::Read(const std::string& path) {
       refuse(PlainText(error.what()));
     }
   }
-  RequireUser(file.eof() && !file.bad(), path, ": cannot be read to its end", kMend);
   return base;
 }
 

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "formats/error.h"
+#include "formats/shown_text.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tiling/conv_backprop/filter_knowledge.h"
@@ -163,7 +164,7 @@ void RequireSameKnowledge(const KnowledgeParts& record, const KnowledgeParts& co
                 value.dump(), ", which follows from the other fields", kMend);
   }
   for (const auto& [name, value] : there.items()) {
-    RequireUser(needed.contains(name), place, ": knowledge has '", name,
+    RequireUser(needed.contains(name), place, ": knowledge has '", Shown(name),
                 "', which a tiling of this operator has not", kMend);
   }
 }

@@ -115,14 +115,7 @@ Layout TransDataProblem::PlainTensor() const {
 }
 
 Layout TransDataProblem::BlockedTensor() const {
-  const int64_t stored = BlockedLayout3d().StorageElements();
-  if (!IsFilter()) {
-    return {Format::kND,
-            {extents[0], extents[2], CeilDiv(extents[1], int64_t{c0}), extents[3], extents[4], c0}};
-  }
-  const Layout blocked = BlockedLayout3d();
-  const int64_t o1 = blocked.StorageShape().at(4);
-  return {Format::kND, {stored / (o1 * kFractalEdge * c0), o1, kFractalEdge, c0}};
+  return {Format::kND, Layout(FromPlain() ? to : from, PlainTensor().extents(), c0, groups).StorageShape()};
 }
 
 TransDataProblem ReadTransDataProblem(const CaseCells& cell_map) {

@@ -25,8 +25,8 @@ struct TransDataProblem {
   // The formats with three spatial axes that from and to stand for.
   [[nodiscard]] Layout PlainLayout3d() const;
   [[nodiscard]] Layout BlockedLayout3d() const;
-  // As the user gives and gets them: a plain tensor in its format, a blocked one by its storage, row-major:
-  // N x D x C1 x H x W x C0, or (groups D I1 H W) x O1 x 16 x C0.
+  // As the user gives and gets them: a plain tensor in its format, a blocked one by its storage, row-major,
+  // of that format's StorageShape().
   [[nodiscard]] Layout PlainTensor() const;
   [[nodiscard]] Layout BlockedTensor() const;
 };

@@ -27,7 +27,11 @@ TransposeOperator::TransposeOperator(const TransposeProblem& problem)
 
 std::vector<Truth> TransposeOperator::Reference(std::span<const Tensor> inputs, int /*threads*/) const {
   std::vector<Truth> truths(1);
-  truths[0].values = ReferenceTranspose(problem_, inputs[0]);
+  if (problem_.dtype == DType::kInt64) {
+    truths[0].wholes = ReferenceTranspose<int64_t>(problem_, inputs[0]);
+  } else {
+    truths[0].values = ReferenceTranspose<double>(problem_, inputs[0]);
+  }
   return truths;
 }
 

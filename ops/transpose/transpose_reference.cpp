@@ -4,7 +4,8 @@
 
 namespace tilesim {
 
-std::vector<double> ReferenceTranspose(const TransposeProblem& problem, const Tensor& x) {
+template <class V>
+std::vector<V> ReferenceTranspose(const TransposeProblem& problem, const Tensor& x) {
   const size_t rank = problem.extents.rank();
   std::vector<int64_t> step(rank);  // of x, for each axis of y
   std::vector<int64_t> extent(rank);
@@ -18,11 +19,11 @@ std::vector<double> ReferenceTranspose(const TransposeProblem& problem, const Te
   }
   return VisitDType(problem.dtype, [&]<class T>(TypeTag<T>) {
     const std::span<const T> elements = x.As<T>();
-    std::vector<double> y(elements.size());
+    std::vector<V> y(elements.size());
     std::vector<int64_t> at(rank);
     int64_t from = 0;
-    for (double& value : y) {
-      value = static_cast<double>(elements[static_cast<size_t>(from)]);
+    for (V& value : y) {
+      value = static_cast<V>(elements[static_cast<size_t>(from)]);
       for (size_t k = rank; k-- > 0;) {  // the next coordinate of y
         from += step[k];
         if (++at[k] < extent[k]) {
@@ -35,5 +36,8 @@ std::vector<double> ReferenceTranspose(const TransposeProblem& problem, const Te
     return y;
   });
 }
+
+template std::vector<double> ReferenceTranspose(const TransposeProblem& problem, const Tensor& x);
+template std::vector<int64_t> ReferenceTranspose(const TransposeProblem& problem, const Tensor& x);
 
 }  // namespace tilesim

@@ -7,7 +7,8 @@
 
 namespace tilesim {
 
-// y in row-major order, element by element.
-std::vector<double> ReferenceTranspose(const TransposeProblem& problem, const Tensor& x);
+// y in row-major order, element by element, as doubles or, of whole types, int64_t.
+template <class V>
+std::vector<V> ReferenceTranspose(const TransposeProblem& problem, const Tensor& x);
 
 }  // namespace tilesim

@@ -9,6 +9,7 @@
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "formats/shown_text.h"
 #include "ops/csv_library.h"
 #include "ops/csv_line.h"
 
@@ -25,7 +26,7 @@ void RequireColumns(const std::string& path, const std::vector<std::string>& hea
                     std::span<const std::string_view> known) {
   std::set<std::string_view> seen;
   for (const std::string& name : header) {
-    RequireUser(std::ranges::find(known, name) != known.end(), path, ": unknown column '", name, "'; ",
+    RequireUser(std::ranges::find(known, name) != known.end(), path, ": unknown column '", Shown(name), "'; ",
                 DidYouMean(name, known), "known columns: ", JoinedNames(known));
     RequireUser(seen.insert(name).second, path, ": column '", name, "' stands twice; keep one of them");
   }

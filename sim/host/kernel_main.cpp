@@ -111,9 +111,17 @@ std::optional<double> ToleranceOf(const OptionWords& words) {
   return value;
 }
 
+// Whole numbers with every digit, others as doubles.
+std::string DigitsOf(long double number) {
+  if (number != std::trunc(number) || std::fabs(number) > 0x1p64L) {
+    return Say(static_cast<double>(number));
+  }
+  return number < 0 ? Say(static_cast<int64_t>(number)) : Say(static_cast<uint64_t>(number));
+}
+
 std::string Text(const ArrayDifference::Element& element, const std::vector<int64_t>& shape) {
-  return Say(IndexText(element.index, shape), ": found ", static_cast<double>(element.found), ", expected ",
-             static_cast<double>(element.expected));
+  return Say(IndexText(element.index, shape), ": found ", DigitsOf(element.found), ", expected ",
+             DigitsOf(element.expected));
 }
 
 // Says how they compare; is it equal?

@@ -4,14 +4,17 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
+#include <istream>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "formats/error.h"
+#include "formats/input_file.h"
 #include "formats/nearest_name.h"
+#include "formats/shown_text.h"
 #include "sim/soc/soc_file.h"
 #include "sim/soc/soc_files.h"
 #include "sim/soc/soc_parameters.h"
@@ -53,7 +56,7 @@ void Store(const SocParameter& parameter, Number SocConfig::*member, const SocSe
   constexpr bool kWhole = std::is_same_v<Number, int64_t>;
   const std::optional<Number> value = Parsed<Number>(setting.value);
   RequireUser(
-      value.has_value(), setting.where, ": ", parameter.key, " = '", setting.value, "' is not a ",
+      value.has_value(), setting.where, ": ", parameter.key, " = '", Shown(setting.value), "' is not a ",
       kWhole ? "whole number of 64 bits; give digits only" : "number; give digits with a decimal point",
       parameter.unit.empty() ? "" : Say(", in ", parameter.unit));
   const auto number = static_cast<double>(*value);
@@ -72,8 +75,9 @@ void Apply(const std::vector<SocSetting>& settings, SocConfig& soc) {
     const SocParameter* const parameter = FindSocParameter(setting.key);
     if (parameter == nullptr) {
       const std::vector<std::string> keys = Keys();
-      throw UserError(Say(setting.where, ": unknown key '", setting.key, "'; ", DidYouMean(setting.key, keys),
-                          "`tilesim list parameters` shows all ", keys.size()));
+      throw UserError(Say(setting.where, ": unknown key '", Shown(setting.key), "'; ",
+                          DidYouMean(setting.key, keys), "`tilesim list parameters` shows all ",
+                          keys.size()));
     }
     std::visit([&](auto member) { Store(*parameter, member, setting, soc); }, parameter->member);
     soc.provenances.insert_or_assign(setting.key, setting.provenance);
@@ -81,11 +85,10 @@ void Apply(const std::vector<SocSetting>& settings, SocConfig& soc) {
 }
 
 std::vector<SocSetting> ReadFile(const fs::path& path) {
-  std::ifstream file(path);
-  RequireUser(fs::is_regular_file(path) && file.good(), path.string(),
-              ": cannot be read; give the name of a SoC (", Joined(KnownSocs()),
-              ") or the path of a .cfg file");
-  return ReadSocFile(file, path.string());
+  const std::unique_ptr<std::istream> file = OpenInput(path.string());
+  RequireUser(file != nullptr, path.string(), ": cannot be read; give the name of a SoC (",
+              Joined(KnownSocs()), ") or the path of a .cfg file");
+  return ReadSocFile(*file, path.string());
 }
 
 std::vector<SocSetting> ReadOverrides(std::span<const std::string> overrides) {

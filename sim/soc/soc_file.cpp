@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "formats/error.h"
+#include "formats/shown_text.h"
 
 namespace tilesim {
 namespace {
@@ -47,7 +48,7 @@ std::vector<SocSetting> ReadSocFile(std::istream& file, std::string_view path) {
     }
     const size_t equals = text.find('=');
     const std::string_view key = Trimmed(text.substr(0, std::min(equals, text.size())));
-    RequireUser(equals != text.npos && !key.empty(), path, ":", number, ": '", text,
+    RequireUser(equals != text.npos && !key.empty(), path, ":", number, ": '", Shown(text),
                 "' is no line of a SoC file; lines are '[section]', 'key = value' or '# comment'");
     SocSetting setting{section + std::string(key), std::string(Trimmed(text.substr(equals + 1))),
                        Say(path, ":", number), Stated(comment), std::string(comment)};

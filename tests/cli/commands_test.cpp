@@ -94,7 +94,7 @@ TEST(Convert, NamesTheC0ThatFitsTheFile) {
                            " --from FRACTAL_Z_3D --to OIDHW --shape 16x16x3x3x3";
   const ProgramEnd end = RunProgram(back);
   EXPECT_EQ(end.code, 2);
-  const std::string shape = "tilesim: " + blocked + ": shape (3, 1, 3, 3, 1, 16, 16) is that of C0 16, ";
+  const std::string shape = "tilesim: " + blocked + ": shape (27, 1, 16, 16) is that of C0 16, ";
   EXPECT_EQ(end.err, shape + "the default here is 8; give --c0 16\n");
   EXPECT_EQ(RunProgram(back + " --c0 4").err, shape + "not of --c0 4; give --c0 16\n");
   EXPECT_EQ(RunProgram(back + " --c0 16").code, 0);

@@ -30,7 +30,7 @@ class Pareto : public testing::Test {
   // The tiling of the n-th row.
   json TilingOf(size_t n) {
     const std::string number = n == 1 ? "" : "." + std::to_string(n);
-    return ParseJson(ReadFile(folder_ / ("o/L" + number + ".tiling.json"))).at("tiling");
+    return ParseJson(ReadFile(folder_ / ("o/L.tiling" + number + ".json"))).at("tiling");
   }
   ScratchFolder folder_;
 };
@@ -85,12 +85,25 @@ TEST_F(Pareto, LeavesNoTilingsOfAnEarlierRun) {
   const std::string output = " --output " + (folder_ / "o");
   ASSERT_GE(Front(kProduct + "--budget 5runs").size(), 2U);
   ASSERT_EQ(RunProgram("tune --budget 0 --op matmul --m 32 --n 32 --k 32 --id L.3" + output).code, 0);
-  folder_.Write("o/L.4.tiling.json", "{}");
+  folder_.Write("o/L.tiling.4.txt", "{}");
   ASSERT_EQ(RunProgram("tune --budget 0" + kProduct + output).code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "o/L.tiling.json"));
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "o/L.2.tiling.json"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "o/L.tiling.2.json"));
   EXPECT_TRUE(std::filesystem::exists(folder_ / "o/L.3.tiling.json"));  // another case's
-  EXPECT_TRUE(std::filesystem::exists(folder_ / "o/L.4.tiling.json"));  // not of this program
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "o/L.tiling.4.txt"));   // not of this program
+}
+
+TEST_F(Pareto, NoTwoTilingsHaveOneName) {
+  folder_.Write("c.csv",
+                "id,op,m,n,k\nL,matmul,128,64,64\nL.2,matmul,32,32,32\nL.tiling.2,matmul,16,16,16\n");
+  const size_t rows = Front(" --budget 5runs --cases " + folder_ / "c.csv").size();
+  size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "o")) {
+    files += entry.path().extension() == ".json" ? 1 : 0;
+  }
+  EXPECT_EQ(files, rows);
+  EXPECT_EQ(ParseJson(ReadFile(folder_ / "o/L.tiling.2.json")).at("id"), "L");
+  EXPECT_EQ(ParseJson(ReadFile(folder_ / "o/L.2.tiling.json")).at("id"), "L.2");
 }
 
 }  // namespace

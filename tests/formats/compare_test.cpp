@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <vector>
+
+#include "formats/error.h"
 
 namespace tilesim {
 namespace {
@@ -243,6 +247,29 @@ TEST(Compare, PrintsEveryDigitOfWholeValues) {
       EXPECT_EQ(Text(*found.first, layout), "(m=0, n=1): found " + text + ", expected 1208900");
     }
   }
+}
+
+TEST(Compare, TellsInt64ApartThatOneDoubleStandsFor) {
+  constexpr int64_t kBeyond = (int64_t{1} << 53) + 1;
+  const Layout layout(Format::kND, {2, 2});
+  Tensor tensor(DType::kInt64, layout);
+  const int64_t values[] = {kBeyond, -kBeyond, std::numeric_limits<int64_t>::max(),
+                            std::numeric_limits<int64_t>::min()};
+  std::ranges::copy(values, tensor.As<int64_t>().begin());
+  EXPECT_TRUE(Compare(tensor, values).equal);
+  for (size_t i = 0; i < 4; ++i) {
+    std::vector<int64_t> expected(std::begin(values), std::end(values));
+    expected[i] += values[i] < 0 ? 1 : -1;
+    const Comparison found = Compare(tensor, expected);
+    EXPECT_FALSE(found.equal);
+    EXPECT_EQ(found.mismatches, 1);
+    EXPECT_EQ(found.max_ulp, 1);
+    EXPECT_EQ(found.first->error, 1);
+    EXPECT_EQ(Text(*found.first, layout), Say(layout.CoordText(layout.Coord(static_cast<int64_t>(i))),
+                                              ": found ", values[i], ", expected ", expected[i]));
+  }
+  EXPECT_THROW(Compare(tensor, std::vector<int64_t>(3)), std::logic_error);
+  EXPECT_THROW(Compare(Tensor(DType::kInt32, layout), values), std::logic_error);
 }
 
 TEST(Compare, CountsUlpsAcrossZeroAndAtTheEnds) {

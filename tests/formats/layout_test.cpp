@@ -145,10 +145,13 @@ TEST(Layout, StorageShapeIsTheDigitsOutermostFirst) {
   EXPECT_EQ(Layout(Format::kDHWIO, {4, 3, 2, 5, 6}, 0, 2).StorageShape(), (Shape{2, 5, 6, 3, 4}));
   EXPECT_EQ(Layout(Format::kNDC1HWC0, {2, 35, 3, 4, 5}, 16).StorageShape(), (Shape{2, 3, 3, 4, 5, 16}));
   EXPECT_EQ(Layout(Format::kFractalZ3D, {35, 20, 2, 3, 3}, 16).StorageShape(),
-            (Shape{2, 2, 3, 3, 3, 16, 16}));
-  // 3 blocks of 2 merged groups, D 2: the first extent is 6
+            (Shape{2 * 2 * 3 * 3, 3, 16, 16}));
+  EXPECT_EQ(Layout(Format::kFractalZ, {35, 20, 3, 5}, 16).StorageShape(), (Shape{2 * 3 * 5, 3, 16, 16}));
+  EXPECT_EQ(Layout(Format::kNC1HWC0, {2, 35, 4, 5}, 16).StorageShape(), (Shape{2, 3, 4, 5, 16}));
+  EXPECT_EQ(Layout(Format::kND, {7}).StorageShape(), (Shape{7}));
+  // 3 blocks of 2 merged groups, D 2
   EXPECT_EQ(Layout(Format::kFractalZ3D, {120, 8, 2, 3, 2}, 16, 5).StorageShape(),
-            (Shape{6, 1, 3, 2, 3, 16, 16}));
+            (Shape{3 * 2 * 1 * 3 * 2, 3, 16, 16}));
   EXPECT_EQ(Layout(Format::kFractalNZ, {35, 40}, 16).StorageShape(), (Shape{3, 3, 16, 16}));
   EXPECT_EQ(Layout(Format::kZZ, {35, 40}, 8).StorageShape(), (Shape{3, 5, 16, 8}));
 }

@@ -100,7 +100,7 @@ TEST_F(Npy, NamesTheElementOfAFileInFortranOrder) {
               ReadNpy(path_, DType::kFp16, Layout(Format::kND, {2, 3}));
             }).find("element [1, 1] = 0.1"),
             std::string::npos);
-  Put(File(Header("<i8", "(2, 3)", "True"), Raw<int64_t>({1, 4, 2, 5, 1LL << 60, 6})));
+  Put(File(Header("<i8", "(2, 3)", "True"), Raw<int64_t>({1, 4, 2, 5, (1LL << 60) + 1, 6})));
   EXPECT_NE(Refusal([&] {
               ReadNpyDoubles(path_, std::vector<int64_t>{2, 3});
             }).find("element [0, 2] = "),

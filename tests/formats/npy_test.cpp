@@ -119,6 +119,33 @@ TEST_F(Npy, WholeTypesTakeOnlyWholeNumbersInTheirRange) {
   EXPECT_TRUE(takes(DType::kFp16, std::numeric_limits<double>::infinity()));
 }
 
+TEST_F(Npy, Int64IsReadToTheLastDigit) {
+  const Layout pair(Format::kND, {1, 2});
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  Put(File(Header("<i8", "(1, 2)"), Raw<int64_t>({(1LL << 53) + 1, kMost})));
+  const Tensor whole = ReadNpy(path_, DType::kInt64, pair);
+  EXPECT_EQ(whole.As<int64_t>()[0], (1LL << 53) + 1);
+  EXPECT_EQ(whole.As<int64_t>()[1], kMost);
+  WriteNpy(path_, whole);
+  EXPECT_EQ(ReadNpy(path_, DType::kInt64, pair).As<int64_t>()[1], kMost);
+  EXPECT_EQ(
+      Refusal([&] { ReadNpy(path_, DType::kFp32, pair); }),
+      "element [0, 0] = 9007199254740993 (<i8) is not a number that fp32 holds exactly; round the array "
+      "to fp32 before saving it");
+  EXPECT_EQ(Refusal([&] {
+              ReadNpyDoubles(path_, std::vector<int64_t>{1, 2});
+            }),
+            "element [0, 0] = 9007199254740993 is beyond 2^53 and no double; save the array as float64");
+  Put(File(Header("<i8", "(1, 2)"), Raw<int64_t>({1LL << 62, kMost})));  // 2^62 is a float, too
+  EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kFp32, pair); }),
+            "element [0, 1] = 9223372036854775807 (<i8) is not a number that fp32 holds exactly; round the "
+            "array to fp32 before saving it");
+  Put(File(Header("<i8", "(1, 2)"), Raw<int64_t>({(1LL << 31) - 1, 1LL << 31})));
+  EXPECT_EQ(Refusal([&] { ReadNpy(path_, DType::kInt32, pair); }),
+            "element [0, 1] = 2147483648 (<i8) is not a number that int32 holds exactly; round the array to "
+            "int32 before saving it");
+}
+
 TEST_F(Npy, DoublesComeFromEveryType) {
   const std::vector<int64_t> shape = {4};
   const auto read = [&](const std::string& descr, const std::string& data) {

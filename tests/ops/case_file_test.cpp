@@ -255,8 +255,10 @@ TEST(CaseFile, RefusesAWrongHeader) {
   EXPECT_HAS(FileMessage("op;input;filter\n"),
              "header 'op;input;filter': columns must be separated by commas");
   EXPECT_HAS(FileMessage("op\tinput\tfilter\n"),
-             "header 'op\tinput\tfilter': columns must be separated by commas");
+             "header 'op\\tinput\\tfilter': columns must be separated by commas");
   EXPECT_HAS(FileMessage("op,input,filter,op\n"), "column 'op' stands twice");
+  EXPECT_HAS(FileMessage(std::string("op,input\ncopy,1\n\0", 17)),
+             ":3: holds a byte 0, must be text; save it as UTF-8");
   EXPECT_HAS(FileMessage("id,input\n"), "column 'op' is missing");
   EXPECT_HAS(FileMessage("op,\"input\n"), "header: row = '\"input': a quote that opens");
 }

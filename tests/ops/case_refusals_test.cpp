@@ -123,8 +123,9 @@ TEST(CaseRefusals, RefusesCellsThatAreNoValue) {
   for (const std::string id : {"a/b", ".", "..", ".hidden"}) {
     ExpectRefused("id", id, "must not hold a '/' or begin with a '.': results are files of that name");
   }
-  for (const char* const id : {"two\nlines", "tab\t"}) {
-    ExpectRefused("id", id, "must hold no line break, tab or other control character");
+  for (const char* const text : {"two\nlines", "tab\t", "red\x1b[31m", "a\xff", "cut\xc3"}) {
+    ExpectRefused("id", text, "must be UTF-8 without line breaks, tabs or other control characters");
+    ExpectRefused("x_file", text, "must be UTF-8 without line breaks, tabs or other control characters");
   }
 }
 

@@ -1,12 +1,16 @@
 #include "ops/elementwise/elementwise_operator.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <string>
 
+#include "formats/npy.h"
 #include "gtest/gtest.h"
 #include "ops/operator_run.h"
+#include "ops/refusal.h"
 #include "tests/ops/elementwise/elementwise_run.h"
 #include "tests/support/repetitions.h"
 #include "tiling/elementwise/elementwise_fields.h"
@@ -71,11 +75,12 @@ TEST(Elementwise, ALargeTensorIsCutIntoManyTilesOfEachCore) {
 }
 
 TEST(MemSet, WritesBothHalvesOfA64BitValue) {
-  for (const std::string value : {"-1", "4294967297", "-8589934591", "123456789012"}) {
+  for (const std::string value : {"-1", "4294967297", "-8589934591", "9007199254740993",
+                                  "9223372036854775807", "-9223372036854775808"}) {
     const CaseResult result =
         CompareCase({{"op", "mem_set"}, {"dtype", "int64"}, {"input", "70001"}, {"value", value}}, 4);
     EXPECT_EQ(result.verdict, Verdict::kOk) << value << ": " << result.message;
-    EXPECT_EQ(result.outputs[0].Get({0, 70000}), std::stod(value));
+    EXPECT_EQ(result.outputs[0].As<int64_t>()[70000], std::stoll(value));
   }
 }
 
@@ -167,6 +172,40 @@ TEST(Elementwise, RefusesTilingsInWords) {
   EXPECT_FALSE(op.MakePlan(PlannerKind::kApi, Soc910b2(), 48).legal);
 }
 
+TEST(MemSet, RefusesAValueThatItsTypeDoesNotHold) {
+  try {
+    ReadCase({{"op", "mem_set"}, {"input", "4"}, {"dtype", "int64"}, {"value", "9223372036854775808"}}, 0,
+             "");
+    FAIL();
+  } catch (const RefusedInput& error) {
+    EXPECT_STREQ(error.what(),
+                 "value = '9223372036854775808': must be a whole number of -9223372036854775808 to "
+                 "9223372036854775807; the default is 0");
+  }
+}
+
+TEST(Copy, ComparesInt64ToTheLastDigit) {
+  const std::string x = ::testing::TempDir() + "elementwise_int64_x.npy";
+  const std::string y = ::testing::TempDir() + "elementwise_int64_y.npy";
+  Tensor tensor(DType::kInt64, Layout(Format::kND, {2, 2}));
+  std::ranges::fill(tensor.As<int64_t>(), (int64_t{1} << 53) + 1);
+  WriteNpy(x, tensor);
+  tensor.As<int64_t>()[3] -= 1;
+  WriteNpy(y, tensor);
+  for (const std::string op : {"copy", "transpose"}) {
+    CaseCells cells = {{"op", op}, {"dtype", "int64"}, {"input", "2x2"}, {"x_file", x}, {"expected_file", x}};
+    if (op == "transpose") {
+      cells["perm"] = "1x0";
+    }
+    EXPECT_EQ(CompareCase(cells, 1).verdict, Verdict::kOk) << op;
+    cells["expected_file"] = y;
+    const CaseResult result = CompareCase(cells, 1);
+    EXPECT_EQ(result.verdict, Verdict::kMismatch);
+    EXPECT_NE(result.message.find("found 9007199254740993, expected 9007199254740992"), std::string::npos)
+        << result.message;
+  }
+}
+
 TEST(Elementwise, RefusesCellsByTheirNames) {
   const auto refused = [](const CaseCells& cells) {
     try {
@@ -182,6 +221,21 @@ TEST(Elementwise, RefusesCellsByTheirNames) {
   EXPECT_EQ(refused({{"op", "add"}, {"input", "4"}, {"dtype", "int64"}}), "dtype");
   EXPECT_EQ(refused({{"op", "mem_set"}, {"input", "4"}, {"dtype", "uint8"}, {"value", "256"}}), "value");
   EXPECT_EQ(refused({{"op", "mem_set"}, {"input", "4"}, {"dtype", "int32"}, {"value", "0.5"}}), "value");
+  EXPECT_EQ(refused({{"op", "mem_set"}, {"input", "4"}, {"dtype", "int32"}, {"value", "2147483647"}}),
+            "nothing");
+  EXPECT_EQ(refused({{"op", "mem_set"}, {"input", "4"}, {"dtype", "int32"}, {"value", "2147483648"}}),
+            "value");
+  for (const auto& [dtype, range, where] :
+       {std::array<std::string, 3>{"int64", "0:9223371487098961920", "nothing"},
+        {"int64", "0:9223372036854775808", "range"},
+        {"int32", "0:2147483647", "nothing"},
+        {"int32", "0:2147483648", "range"},
+        {"uint8", "0:255", "nothing"},
+        {"uint8", "0:256", "range"},
+        {"uint8", "-1:255", "range"}}) {
+    EXPECT_EQ(refused({{"op", "copy"}, {"input", "4"}, {"dtype", dtype}, {"range", range}}), where)
+        << dtype << " " << range;
+  }
   EXPECT_EQ(refused({{"op", "copy"}, {"input", "4"}, {"value", "1"}}), "value");
   EXPECT_EQ(refused({{"op", "copy"}, {"input", "4"}, {"stride", "2"}}), "stride");
   EXPECT_EQ(refused({{"op", "max_pool2d"}, {"input", "1x1x4x4"}, {"filter", "2"}, {"value", "2"}}), "value");

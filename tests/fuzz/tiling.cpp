@@ -1,0 +1,22 @@
+// Tilings as JSON, read by each family.
+#include "tests/fuzz/fuzz_target.h"
+#include "tiling/conv_backprop/filter_text.h"
+#include "tiling/conv_backprop/input_text.h"
+#include "tiling/elementwise/elementwise_fields.h"
+#include "tiling/matmul/matmul_text.h"
+#include "tiling/max_pool/max_pool_grad_text.h"
+#include "tiling/max_pool/max_pool_text.h"
+#include "tiling/rearrange/rearrange_fields.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace tilesim;
+  const std::string_view text = fuzz::TextOf(data, size);
+  fuzz::Reads([&] { ParseFilterTiling(text, "t.json"); });
+  fuzz::Reads([&] { ParseInputTiling(text, "t.json"); });
+  fuzz::Reads([&] { ParseMatmulTiling(text, "t.json"); });
+  fuzz::Reads([&] { ParseMaxPoolTiling(text, "t.json"); });
+  fuzz::Reads([&] { ParseMaxPoolGradTiling(text, "t.json"); });
+  fuzz::Reads([&] { ParseElementwiseTiling(text, "t.json"); });
+  fuzz::Reads([&] { ParseRearrangeTiling(text, "t.json"); });
+  return 0;
+}
