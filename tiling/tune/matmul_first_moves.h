@@ -11,7 +11,7 @@
 #include "tiling/matmul/matmul_shape.h"
 #include "tiling/matmul/matmul_tasks.h"
 #include "tiling/tune/matmul_dealing.h"
-#include "tiling/tune/matmul_pieces.h"
+#include "tiling/matmul/matmul_pieces.h"
 
 namespace tilesim {
 

@@ -14,7 +14,7 @@
 #include "tiling/tune/matmul_choices.h"
 #include "tiling/tune/matmul_dealing.h"
 #include "tiling/tune/matmul_first_moves.h"
-#include "tiling/tune/matmul_pieces.h"
+#include "tiling/matmul/matmul_pieces.h"
 
 namespace tilesim {
 

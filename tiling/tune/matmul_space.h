@@ -12,7 +12,7 @@
 #include "tiling/tune/cube_bound.h"
 #include "tiling/tune/matmul_choices.h"
 #include "tiling/tune/matmul_dealing.h"
-#include "tiling/tune/matmul_pieces.h"
+#include "tiling/matmul/matmul_pieces.h"
 #include "tiling/tune/matmul_play.h"
 #include "tiling/tune/tile_space.h"
 
