@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "ops/comparison.h"
 #include "ops/matmul/matmul_kernel.h"
 #include "ops/matmul/matmul_reference.h"
+#include "ops/plan_cost.h"
 #include "sim/isa/cost.h"
 #include "tiling/matmul/matmul_legality.h"
 #include "tiling/matmul/matmul_op_planner.h"
@@ -34,26 +36,6 @@ MatmulShape ToMatmulShape(const MatmulProblem& p) {
           .hf32 = p.hf32};
 }
 
-MatmulPlan PlanMatmul(const MatmulProblem& problem, PlannerKind planner, const SocConfig& soc,
-                      int64_t cores) {
-  MatmulPlan plan;
-  if (planner == PlannerKind::kApi) {
-    plan.planner = "api";
-    plan.reasons = {"planner: api: plans gradients of convolutions only; planner op plans matmul"};
-    return plan;
-  }
-  const MatmulOpPlan op = PlanMatmulOp(ToMatmulShape(problem), soc, cores);
-  plan.tiling = op.tiling;
-  plan.legal = op.legal;
-  plan.planner = "op";
-  plan.reasons = SentencesOf(op.reasons);
-  plan.why = op.explanation;
-  for (const std::string& sentence : SentencesOf(op.not_larger)) {
-    plan.why.push_back("not larger: " + sentence);
-  }
-  return plan;
-}
-
 MatmulPlan CheckMatmulTiling(const MatmulProblem& problem, const MatmulTiling& tiling, const SocConfig& soc,
                              int64_t cores) {
   const MatmulShape shape = ToMatmulShape(problem);
@@ -62,9 +44,6 @@ MatmulPlan CheckMatmulTiling(const MatmulProblem& problem, const MatmulTiling& t
   plan.planner = "given";
   plan.reasons = SentencesOf(WhyNot(tiling, shape, CoreMemoryOf(soc), cores));
   plan.legal = plan.reasons.empty();
-  if (plan.legal) {
-    plan.why = Explained(tiling, shape, soc);
-  }
   return plan;
 }
 
@@ -78,12 +57,34 @@ std::vector<OperatorTensor> MatmulOperator::Outputs() const {
 }
 
 Plan MatmulOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const {
-  return AsPlan(PlanMatmul(problem_, planner, soc, cores));
+  MatmulPlan plan;
+  if (planner == PlannerKind::kApi) {
+    plan.planner = "api";
+    plan.reasons = {"planner: api: plans gradients of convolutions only; planner op plans matmul"};
+    return AsPlan(std::move(plan));
+  }
+  const MatmulOpPlan op =
+      PlanMatmulOp(ToMatmulShape(problem_), soc, cores, CostModelOf<MatmulTiling>(*this, soc));
+  plan.tiling = op.tiling;
+  plan.legal = op.legal;
+  plan.planner = "op";
+  plan.reasons = SentencesOf(op.reasons);
+  plan.why = op.explanation;
+  for (const std::string& sentence : SentencesOf(op.not_larger)) {
+    plan.why.push_back("not larger: " + sentence);
+  }
+  return AsPlan(std::move(plan));
 }
 
 Plan MatmulOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                int64_t cores) const {
-  return AsPlan(CheckMatmulTiling(problem_, ParseMatmulTiling(json, where), soc, cores));
+  const MatmulTiling tiling = ParseMatmulTiling(json, where);
+  Plan plan = AsPlan(CheckMatmulTiling(problem_, tiling, soc, cores));
+  if (plan.legal) {
+    constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+    plan.why = Explained(tiling, ToMatmulShape(problem_), soc, *CostOfPlan(*this, plan, soc, kAny));
+  }
+  return plan;
 }
 
 void MatmulOperator::Kernel(const Plan& plan, std::span<uint8_t* const> gm) const {

@@ -20,9 +20,7 @@ using MatmulPlan = PlanWith<MatmulTiling>;
 // The problem as the planner and the tile program see it.
 MatmulShape ToMatmulShape(const MatmulProblem& problem);
 
-// Planner `api` is refused by name: the classes modelled here plan convolutions.
-MatmulPlan PlanMatmul(const MatmulProblem& problem, PlannerKind planner, const SocConfig& soc, int64_t cores);
-// A tiling given by hand, checked.
+// A tiling of the problem as a plan: legal, or why not. It says nothing of why it is what it is.
 MatmulPlan CheckMatmulTiling(const MatmulProblem& problem, const MatmulTiling& tiling, const SocConfig& soc,
                              int64_t cores);
 
@@ -34,6 +32,7 @@ class MatmulOperator : public Operator {
   [[nodiscard]] std::vector<OperatorTensor> Inputs() const override;   // a, b
   [[nodiscard]] std::vector<OperatorTensor> Outputs() const override;  // c
   [[nodiscard]] KernelType Type() const override { return KernelType::kMixAic1_0; }
+  // Planner `api` is refused by name: the classes modelled here plan convolutions.
   [[nodiscard]] Plan MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const override;
   [[nodiscard]] Plan GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
                                int64_t cores) const override;

@@ -11,25 +11,12 @@
 #include <utility>
 
 #include "formats/error.h"
-#include "ops/operator_run.h"
+#include "ops/plan_cost.h"
 #include "sim/core/lone_cores.h"
-#include "sim/core/replay.h"
 #include "sim/core/summary.h"
 
 namespace tilesim {
 namespace {
-
-constexpr size_t kFirstPart = 8;  // of a core's tasks one in so many is run before all are
-
-LoneCores Lone(const Operator& op, const Plan& plan, const SocConfig& soc, const LaunchOptions& launch,
-               const std::vector<size_t>& which, size_t part = 1) {
-  std::vector<uint8_t*> gm;
-  for (const GmBuffer& buffer : launch.gm.buffers()) {
-    gm.push_back(reinterpret_cast<uint8_t*>(buffer.address));
-  }
-  return RunLoneCores(
-      soc, launch, which, [&] { op.Kernel(plan, gm); }, part);
-}
 
 // Cycles of a launch that takes `time_us`, rounded up.
 int64_t CyclesIn(double time_us, const SocConfig& soc, int64_t blocks) {
@@ -166,27 +153,14 @@ std::string Tuned::Sentence() const {
 
 std::optional<TuneCost> RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc,
                                 double cutoff_us) {
-  const LaunchOptions launch = TimedLaunch(op, plan, {});
-  std::vector<size_t> all(CoresOf(launch).size());
-  std::iota(all.begin(), all.end(), size_t{0});
-  const int64_t most_cycles = CyclesIn(cutoff_us, soc, plan.UsedCores());
-  LoneCores lone = Lone(op, plan, soc, launch, all, std::isfinite(cutoff_us) ? kFirstPart : 1);
-  if (!lone.rests.empty()) {  // many show at their beginning that they take too long
-    if (!MayEndWithin(lone.recording, lone.rests, soc, most_cycles)) {
-      return std::nullopt;
-    }
-    lone = Lone(op, plan, soc, launch, all);
-  }
-  const std::optional<int64_t> cycles = ReplayCycles(lone.recording, soc, most_cycles);
-  if (!cycles) {
+  const std::optional<LaunchCost> cost =
+      CostOfPlan(op, plan, soc, CyclesIn(cutoff_us, soc, plan.UsedCores()));
+  if (!cost) {
     return std::nullopt;
   }
-  TuneCost cost{.cores = plan.UsedCores()};
-  for (const CoreStatistics& core : lone.statistics) {
-    cost.gm_bytes += core.gm_read_bytes + core.gm_write_bytes;
-  }
-  cost.time_us = LaunchTimeUs(soc, *cycles, plan.UsedCores());
-  return cost;
+  return TuneCost{.time_us = LaunchTimeUs(soc, cost->cycles, plan.UsedCores()),
+                  .gm_bytes = cost->gm_bytes,
+                  .cores = plan.UsedCores()};
 }
 
 TuneCost RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc) {
@@ -195,10 +169,8 @@ TuneCost RunPlan(const Operator& op, const Plan& plan, const SocConfig& soc) {
 
 double LeastTimeUs(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core,
                    double cutoff_us) {
-  const LoneCores lone = Lone(op, plan, soc, TimedLaunch(op, plan, {}), {core});
-  const WhatIf alone = {.free_pipes = {}, .all_in_l2 = true, .gm_unshared = true};
   const std::optional<int64_t> cycles =
-      ReplayCycles(lone.recording, soc, CyclesIn(cutoff_us, soc, plan.UsedCores()), alone);
+      LeastCyclesOfCore(op, plan, soc, core, CyclesIn(cutoff_us, soc, plan.UsedCores()));
   return cycles ? LaunchTimeUs(soc, *cycles, plan.UsedCores()) : std::numeric_limits<double>::infinity();
 }
 

@@ -200,14 +200,21 @@ void Core::CheckGmOperand(const Region& region) {
   NoteBeyondTensor(region, std::move(passed));
 }
 
-void Core::RecordRun(const GmPassage& passage) {
+void Core::RecordRun(const GmPassage& passage) { RecordPassage(passage, current_.name, current_.where); }
+
+void Core::RecordCost(const GmPassage& passage) {
+  const auto bytes = static_cast<int64_t>(passage.region.total_bytes());
+  (passage.region.use == Use::kRead ? statistics_.gm_read_bytes : statistics_.gm_write_bytes) += bytes;
+  RecordPassage(passage, "", {});
+}
+
+void Core::RecordPassage(const GmPassage& passage, const char* name, SourceLine where) {
   const GmBuffer& buffer = *gm_space_.Find(passage.region.begin);
   GmPattern pattern{.shape = passage.region,
                     .rule = passage.rule,
                     .buffer = static_cast<uint32_t>(&buffer - gm_space_.buffers().data())};
   pattern.shape.begin = 0;
-  recording_.RunOverGm(current_.pipe, pattern, passage.region.begin - buffer.address, current_.name,
-                       current_.where);
+  recording_.RunOverGm(current_.pipe, pattern, passage.region.begin - buffer.address, name, where);
 }
 
 void Core::ExecuteWatched(const Computation& computation, const Operands& operands) {
@@ -288,7 +295,7 @@ void Core::WaitForUnitFlags(const Operands& operands) {
   unit_flags_.resize(static_cast<size_t>(soc_.l0c_bytes / 512));
   const bool fills = current_.pipe == Pipe::kM;  // Mmad waits for empty blocks, Fixpipe for full ones
   ForUnitFlags(operands, [&](uint64_t first, uint64_t end, const Region& region) {
-    for (uint64_t block = first; block < end; ++block) {
+    for (uint64_t block = first; block < end && !mode_.cost_only; ++block) {
       Require(unit_flags_[block] != fills, FaultKind::kDeadlock, region.operand,
               "the unit flag of L0C block ", block,
               fills ? " is still full: Fixpipe must take it with unitFlag 3 before Mmad writes it again"

@@ -71,7 +71,8 @@ class Core {
   Core& operator=(const Core&) = delete;
   ~Core();
 
-  // The one door: check the operands, execute, take time, tell the observers.
+  // The one door: check the operands, execute, take time, tell the observers. Of these a `cost_only` run does
+  // but take time.
   template <Instruction Op>
   void Issue(const Op& op, SourceLine where);
 
@@ -294,6 +295,9 @@ class Core {
   void Tell(const Issued& issued, const Operands& operands);
   // Execute, with a look at what of the operands holds no value.
   void ExecuteWatched(const Computation& computation, const Operands& operands);
+  // Of a `cost_only` run: the instruction is what the clock needs to know of it.
+  template <Instruction Op>
+  void IssueCost(const Op& op);
   // What moves touch of UB is what the scalar unit may have to wait for.
   void NoteMoves(const Operands& operands);
   // The instruction in hand, and how long it takes.
@@ -302,6 +306,13 @@ class Core {
   void RecordRun(const InstructionTime& time) {
     std::visit([this](const auto& one) { RecordRun(one); }, time);
   }
+  // Counts the bytes of GM, too.
+  void RecordCost(const Cost& cost) { recording_.Run(current_.pipe, cost, "", {}); }
+  void RecordCost(const GmPassage& passage);
+  void RecordCost(const InstructionTime& time) {
+    std::visit([this](const auto& one) { RecordCost(one); }, time);
+  }
+  void RecordPassage(const GmPassage& passage, const char* name, SourceLine where);
   // What a flag set on `pipe`, or a store of it, tells others.
   CrossCoreEvent EventOn(Pipe pipe, int mode, int id, SourceLine where);
   // This core has waited for these.
@@ -401,7 +412,33 @@ bool RunByType(const void* op, Core& core, const Operands* same) {
 }
 
 template <Instruction Op>
+void Core::IssueCost(const Op& op) {
+  current_.pipe = op.pipe();
+  int unit_flag = 0;
+  if constexpr (requires { op.UnitFlag(); }) {
+    unit_flag = op.UnitFlag();
+  }
+  if (unit_flag != 0) {
+    WaitForUnitFlags(op.Footprint(*this));
+  }
+  if (identity_.kind == CoreKind::kAiv) {
+    op.Check(*this);  // leaves in registers what later instructions' times depend on
+  }
+  RecordCost(op.TimeOn(*this));
+  if (identity_.kind == CoreKind::kAiv && (op.pipe() == Pipe::kMte2 || op.pipe() == Pipe::kMte3)) {
+    NoteMoves(op.Footprint(*this));
+  }
+  if (unit_flag == 3) {
+    FlipUnitFlags(op.Footprint(*this));
+  }
+}
+
+template <Instruction Op>
 void Core::Issue(const Op& op, SourceLine where) {
+  if (mode_.cost_only) {
+    IssueCost(op);
+    return;
+  }
   At(Op::kName, op.pipe(), where);
   op.Check(*this);
   const Operands operands = op.Footprint(*this);

@@ -12,6 +12,7 @@
 #include "sim/core/recording.h"
 #include "sim/core/replay.h"
 #include "sim/core/timeline.h"
+#include "sim/core/unit_flags.h"
 
 namespace tilesim {
 
@@ -152,22 +153,15 @@ class CoreClock {
     ++runs_;
   }
 
-  std::span<Moment> Units(const Step& step) {
-    const size_t end = size_t{step.block} + step.blocks;
-    units_.resize(std::max(units_.size(), end));
-    return std::span(units_).subspan(step.block, step.blocks);
-  }
   void TakeUnits(const Step& step) {
     const Pipe partner = step.pipe == Pipe::kM ? Pipe::kFix : Pipe::kM;
-    for (const Moment& since : Units(step)) {
+    units_.ForRuns(step.block, step.blocks, [&](const Moment& since) {
       timeline_.Hold(step.pipe, since.Because(Wait::kUnitFlag, partner));
-    }
+    });
   }
   void HandUnits(const Step& step) {
     const Last& last = last_[Slot(step.pipe)];
-    for (Moment& since : Units(step)) {
-      since = step.pipe == Pipe::kM ? last.done : last.free;
-    }
+    units_.Set(step.block, step.blocks, step.pipe == Pipe::kM ? last.done : last.free);
   }
 
   const Recording& recording_;
@@ -186,7 +180,7 @@ class CoreClock {
     Moment free, done;
   };
   std::array<Last, kNumPipes> last_;  // instruction of each pipe
-  std::vector<Moment> units_;         // by block of L0C: since when its unit flag is as it is
+  UnitFlags<Moment> units_;           // by block of L0C: since when its unit flag is as it is
   std::vector<Moment> cross_sets_;
 };
 

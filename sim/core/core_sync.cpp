@@ -95,6 +95,10 @@ void Core::CheckFlagCall(Pipe src, Pipe dst, int id) {
 }
 
 void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where, const char* by) {
+  if (mode_.cost_only) {
+    recording_.SetFlag(src, dst, id);
+    return;
+  }
   if (Dropped("SetFlag", where)) {
     return;
   }
@@ -119,6 +123,10 @@ void Core::SetFlag(Pipe src, Pipe dst, int id, SourceLine where, const char* by)
 }
 
 void Core::WaitFlag(Pipe src, Pipe dst, int id, SourceLine where, const char* by) {
+  if (mode_.cost_only) {
+    recording_.WaitFlag(src, dst, id);
+    return;
+  }
   if (Dropped("WaitFlag", where)) {
     return;
   }

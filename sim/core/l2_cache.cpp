@@ -30,6 +30,14 @@ L2Cache::Groups L2Cache::GroupsOf(int sectors) {
 }
 
 int64_t L2Cache::Groups::CountOf(uint64_t touched) const {
+  if (touched == 0) {
+    return 0;
+  }
+  const int first = std::countr_zero(touched);
+  const int last = static_cast<int>(kSectors) - 1 - std::countl_zero(touched);
+  if (touched == Bits(first, last + 1)) {  // mostly one run
+    return (last >> shift) - (first >> shift) + 1;
+  }
   for (int bit = 1; bit < sectors; bit *= 2) {
     touched |= touched >> bit;
   }
@@ -37,12 +45,14 @@ int64_t L2Cache::Groups::CountOf(uint64_t touched) const {
 }
 
 void L2Cache::Touch(uint64_t begin, uint64_t end, Use use, int core, L2Traffic& traffic) {
-  const auto granule = static_cast<uint64_t>(granule_bytes());
-  if (granules_.size() < (end + granule - 1) / granule) {
-    granules_.resize((end + granule - 1) / granule);
+  const int shift = sector_shift_ + std::countr_zero(static_cast<uint64_t>(kSectors));
+  const uint64_t granule = uint64_t{1} << shift;
+  const uint64_t needed = (end + granule - 1) >> shift;
+  if (granules_.size() < needed) {
+    granules_.resize(needed);
     fetches_.resize(granules_.size() * static_cast<size_t>(kSectors / lines_.sectors));
   }
-  for (uint64_t index = begin / granule; index * granule < end; ++index) {
+  for (uint64_t index = begin >> shift; index * granule < end; ++index) {
     const uint64_t first = index * granule;
     TouchGranule(static_cast<uint32_t>(index), static_cast<int64_t>(std::max(begin, first) - first),
                  static_cast<int64_t>(std::min(end, first + granule) - first), use, core, traffic);
@@ -79,7 +89,9 @@ void L2Cache::TouchGranule(uint32_t index, int64_t begin, int64_t end, Use use, 
   const int64_t last = (end - 1) >> sector_shift_;
   const uint64_t touched = Bits(first, last + 1);
   const uint64_t missing = touched & ~granule.present;
-  const int64_t fetched = missing == 0 ? 0 : std::popcount(missing) * sector_bytes_;
+  const int64_t fetched = missing == 0         ? 0
+                          : missing == touched ? (last + 1 - first) * sector_bytes_
+                                               : std::popcount(missing) * sector_bytes_;
   // of the sectors that are missing, without what of the first and last is not touched
   const int64_t missed = fetched - ((missing >> first & 1) != 0 ? begin - first * sector_bytes_ : 0) -
                          ((missing >> last & 1) != 0 ? (last + 1) * sector_bytes_ - end : 0);

@@ -84,8 +84,11 @@ class LoneRunner {
       : soc_(soc), options_(options), cores_(cores), kernel_(kernel) {}
 
   Recorded Run(const CoreIdentity& identity, size_t most_tasks) const {
-    const RunMode mode = {
-        .values = false, .time = true, .hazards = false, .strict_sync = options_.mode.strict_sync};
+    const RunMode mode = {.values = false,
+                          .time = true,
+                          .hazards = false,
+                          .strict_sync = options_.mode.strict_sync,
+                          .cost_only = options_.mode.cost_only};
     AllHaveCome port(cores_);
     const auto core = std::make_unique<Core>(soc_, options_.gm, nothing_written_, identity, mode);
     Recorded recorded{

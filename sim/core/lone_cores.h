@@ -25,10 +25,11 @@ struct LoneCores {
 // Runs `kernel` as the cores `which` (by their place in CoresOf(options)) would, one after another; of those
 // whose tasks are of the same kinds (CoreTasks) the first alone, the others are as it at their places of GM.
 // Where all cores meet (mode 0), each meets those of `which` of its kind, taken to have come as often as
-// itself. Given all cores of a launch, Replay of the recording gives the cycles that Launch tells; given some
-// of them, and WhatIf{.all_in_l2, .gm_unshared}, none of these takes less in the launch. Throws what the
-// kernel throws, a KernelFault for any fault of a core that is run, and a std::logic_error for a flag of
-// another mode and for tasks of one kind that do not move the same.
+// itself. `options.mode`: strict_sync and cost_only count. Given all cores of a launch, Replay of the
+// recording gives the cycles that Launch tells; given some of them, and WhatIf{.all_in_l2, .gm_unshared},
+// none of these takes less in the launch. Throws what the kernel throws, a KernelFault for any fault of a
+// core that is run, and a std::logic_error for a flag of another mode and for tasks of one kind that do not
+// move the same.
 //
 // `part`: of a kernel that names its tasks each core does one `part`-th of what the core with most has, at
 // least one, and is recorded up to there; all where even that one has few. `rests` is empty where that was

@@ -5,6 +5,7 @@
 // them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -85,11 +86,17 @@ class Recording {
   void BarrierAll() { Add({.kind = Step::Kind::kBarrierAll}); }
   void Scalar(int64_t cycles) { Add({.kind = Step::Kind::kScalar, .cost = {.busy_cycles = cycles}}); }
   void Await(Pipe pipe) { Add({.kind = Step::Kind::kAwait, .pipe = pipe}); }
+  // Not noted twice in a row where none were handed over meanwhile: the first holds the pipe back as long.
   void TakeUnits(Pipe pipe, uint64_t block, uint64_t blocks) {
-    AddUnits(Step::Kind::kTakeUnits, pipe, block, blocks);
+    const Units units = {pipe, block, blocks};
+    if (units != taken_) {
+      AddUnits(Step::Kind::kTakeUnits, units);
+      taken_ = units;
+    }
   }
   void HandUnits(Pipe pipe, uint64_t block, uint64_t blocks) {
-    AddUnits(Step::Kind::kHandUnits, pipe, block, blocks);
+    AddUnits(Step::Kind::kHandUnits, {pipe, block, blocks});
+    taken_ = {};
   }
   // Gives the number of this set among the core's.
   uint32_t CrossSet(Pipe pipe) {
@@ -128,22 +135,39 @@ class Recording {
   }
 
  private:
-  void Add(const Step& step) {
+  void Add(const Step& step) { AddNumber(NumberOf(step)); }
+  uint32_t NumberOf(const Step& step) {
     const uint32_t number = steps_.NumberOf(step);
     if (number == times_.size()) {
       times_.push_back(0);
     }
+    return number;
+  }
+  void AddNumber(uint32_t number) {
     ++times_[number];
     sequence_.push_back(number);
   }
   void AddFlag(Step::Kind kind, Pipe src, Pipe dst, int id) {
-    Add({.kind = kind, .pipe = src, .to = dst, .id = static_cast<uint8_t>(id)});
+    const bool waits = kind == Step::Kind::kWaitFlag;
+    uint32_t& known = flags_[static_cast<size_t>(
+        ((waits * kNumPipes + Index(src)) * kNumPipes + Index(dst)) * kEventIds + id)];
+    if (known == 0) {
+      known = NumberOf({.kind = kind, .pipe = src, .to = dst, .id = static_cast<uint8_t>(id)}) + 1;
+    }
+    AddNumber(known - 1);
   }
-  void AddUnits(Step::Kind kind, Pipe pipe, uint64_t block, uint64_t blocks) {
+  // Blocks of L0C.
+  struct Units {
+    Pipe pipe = Pipe::kS;
+    uint64_t block = 0;
+    uint64_t blocks = 0;
+    friend bool operator==(const Units&, const Units&) = default;
+  };
+  void AddUnits(Step::Kind kind, const Units& units) {
     Add({.kind = kind,
-         .pipe = pipe,
-         .block = static_cast<uint16_t>(block),
-         .blocks = static_cast<uint16_t>(blocks)});
+         .pipe = units.pipe,
+         .block = static_cast<uint16_t>(units.block),
+         .blocks = static_cast<uint16_t>(units.blocks)});
   }
 
   std::vector<uint32_t> sequence_;  // numbers of steps_
@@ -155,6 +179,9 @@ class Recording {
   std::vector<size_t> source_ends_;  // by cross-core wait
   int64_t runs_ = 0;
   uint32_t cross_sets_ = 0;
+  // By flag, set and waited for: its number in steps_ + 1; 0 before its first use.
+  std::array<uint32_t, size_t{2} * kNumPipes * kNumPipes * kEventIds> flags_{};
+  Units taken_;  // by the last TakeUnits, if no HandUnits came after it
 };
 
 // All cores of a launch, in its order.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "sim/core/core_clock.h"
 #include "sim/core/l2_slices.h"
@@ -248,12 +249,12 @@ LaunchTimes Replay(const LaunchRecording& recording, const SocConfig& soc, const
                              : Replayer<Trail>(recording, soc, what_if, observer).Run();
 }
 
-std::optional<int64_t> ReplayCycles(const LaunchRecording& recording, const SocConfig& soc,
-                                    int64_t most_cycles, const WhatIf& what_if) {
+std::optional<LaunchTimes> ReplayWithin(const LaunchRecording& recording, const SocConfig& soc,
+                                        int64_t most_cycles, const WhatIf& what_if) {
   Replayer<NoTrail> replayer(recording, soc, what_if, nullptr);
   replayer.GiveUpAfter(most_cycles);
-  const int64_t cycles = replayer.Run().cycles;
-  return cycles <= most_cycles ? std::optional(cycles) : std::nullopt;
+  LaunchTimes times = replayer.Run();
+  return times.cycles <= most_cycles ? std::optional(std::move(times)) : std::nullopt;
 }
 
 bool MayEndWithin(const LaunchRecording& begun, const std::vector<RestOfCore>& rests, const SocConfig& soc,

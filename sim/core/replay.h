@@ -24,12 +24,13 @@
 
 namespace tilesim {
 
-// What takes no time in a replay.
+// What takes no time in a replay, or another.
 struct WhatIf {
   std::array<bool, kNumPipes> free_pipes{};  // its instructions end as they start
   bool all_in_l2 = false;                    // every byte is found in L2
   bool gm_unshared = false;                  // each core has L2 and HBM for itself
-  bool never_waits_for_others = false;       // flags of other cores are up
+  int64_t even_share = 0;  // each core has one of so many even shares of L2, whatever others do; 0: no
+  bool never_waits_for_others = false;  // flags of other cores are up
 
   static WhatIf Free(Pipe pipe) {
     WhatIf what_if;
@@ -61,10 +62,10 @@ struct LaunchTimes {
 LaunchTimes Replay(const LaunchRecording& recording, const SocConfig& soc, const WhatIf& what_if = {},
                    ClockObserver* observer = nullptr);
 
-// The cycles that Replay tells, for those who look for few: none where they are more than `most_cycles`,
-// which shows as soon as a core cannot do in time what its pipes have left to do.
-std::optional<int64_t> ReplayCycles(const LaunchRecording& recording, const SocConfig& soc,
-                                    int64_t most_cycles, const WhatIf& what_if = {});
+// What Replay tells, for those who look for few cycles: none where they are more than `most_cycles`, which
+// shows as soon as a core cannot do in time what its pipes have left to do.
+std::optional<LaunchTimes> ReplayWithin(const LaunchRecording& recording, const SocConfig& soc,
+                                        int64_t most_cycles, const WhatIf& what_if = {});
 
 // What a core has to do that its recording does not have.
 struct RestOfCore {

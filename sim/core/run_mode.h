@@ -3,7 +3,7 @@
 
 namespace tilesim {
 
-// What a run gives. Bounds, alignment, limits, flags, queues and deadlock are checked in all of them.
+// What a run gives. Bounds, alignment, limits, flags, queues and deadlock are checked in all but `cost_only`.
 struct RunMode {
   bool values = true;   // instructions compute
   bool time = true;     // instructions take time
@@ -11,6 +11,9 @@ struct RunMode {
   // Vector cores: the vendor's compiler orders V behind V, and S and V, MTE2, MTE3 behind each other, by
   // itself. True: it does not (its auto-sync is off), and the kernel must.
   bool strict_sync = false;
+  // Time alone, of a kernel that is known to have no faults: without values and hazards, and nothing is
+  // checked, named or counted but bytes of GM. Cycles are the same as of a run that checks.
+  bool cost_only = false;
 };
 
 }  // namespace tilesim

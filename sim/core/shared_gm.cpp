@@ -64,8 +64,13 @@ Cost SharedGm::Move(const GmPattern& pattern, uint64_t begin, int core, int64_t 
   time.bytes = traffic.bytes;
   Cost cost = Alone(pattern, traffic.bytes, 0);
   const int64_t unshared_cycles = cost.busy_cycles;
+  const double part = BeginsAtSectors(pattern, begin) ? 1 : soc_.gm_unaligned_part;
+  if (what_if_.even_share > 0) {
+    const double share = part * soc_.l2_total_bytes_per_cycle / static_cast<double>(what_if_.even_share);
+    const double cycles = L2Load(traffic, pattern.shape.use) / share;
+    return Alone(pattern, traffic.bytes, static_cast<int64_t>(cycles));
+  }
   if (!what_if_.gm_unshared && unshared_cycles > 0) {
-    const double part = BeginsAtSectors(pattern, begin) ? 1 : soc_.gm_unaligned_part;
     const auto end = [&](SharedRate& rate, double share, double aligned_bytes) {
       const double bytes = aligned_bytes / part;
       const double own = bytes / static_cast<double>(unshared_cycles);

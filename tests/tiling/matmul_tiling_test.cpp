@@ -1,4 +1,4 @@
-// Tilings of the matrix product: what each rule refuses, text and bytes, the planner.
+// Tilings of the matrix product: what each rule refuses, text and bytes.
 #include "tiling/matmul/matmul_tiling.h"
 
 #include <gtest/gtest.h>
@@ -10,10 +10,8 @@
 #include "formats/error.h"
 #include "tests/support/json_text.h"
 #include "tests/tiling/full_matmul_tiling.h"
-#include "tiling/matmul/matmul_estimate.h"
 #include "tiling/matmul/matmul_fields.h"
 #include "tiling/matmul/matmul_legality.h"
-#include "tiling/matmul/matmul_op_planner.h"
 #include "tiling/matmul/matmul_text.h"
 
 namespace tilesim {
@@ -202,72 +200,6 @@ TEST(MatmulText, TellsAllThatIsWrong) {
     }
   }
   EXPECT_THROW(MatmulDataFromBytes({}, "a.bin"), UserError);
-}
-
-TEST(MatmulPlanner, GivesALegalTilingForEveryShape) {
-  constexpr uint32_t kSeed = 4;
-  std::cout << "seed " << kSeed << "\n";
-  std::mt19937 random(kSeed);
-  const SocConfig soc = LoadSoc("ascend910b2");
-  const auto extent = [&] {
-    return int64_t{1} + static_cast<int64_t>(random() % (1U << (1 + random() % 14)));
-  };
-  for (int trial = 0; trial < 40; ++trial) {
-    MatmulShape shape;
-    shape.dtype = std::array{DType::kFp16, DType::kBf16, DType::kFp32}[random() % 3];
-    shape.out = random() % 2 == 0 ? DType::kFp32 : shape.dtype;
-    shape.m = extent();
-    shape.n = extent();
-    shape.k = extent();
-    shape.transpose_a = random() % 2 == 0;
-    shape.transpose_b = random() % 2 == 0;
-    const int64_t cores = 1 + static_cast<int64_t>(random() % 24);
-    const MatmulOpPlan plan = PlanMatmulOp(shape, soc, cores);
-    EXPECT_TRUE(plan.legal) << shape.m << " " << shape.n << " " << shape.k << " on " << cores;
-    EXPECT_EQ(WhyNotText(plan.tiling, shape, cores), "");
-    EXPECT_FALSE(plan.explanation.empty());
-    EXPECT_GT(plan.estimate.us, 0);
-    EXPECT_LE(plan.tiling.split.used_cores, cores);
-  }
-}
-
-// Tiles of two blocks side by side are planned where they are estimated to be sooner by a percent; never
-// where they are not.
-TEST(MatmulPlanner, BringsTwoBlocksAtOnceWhereThatIsSooner) {
-  const SocConfig soc = LoadSoc("ascend910b2");
-  int twice = 0;
-  for (const int64_t n : {4095, 4097, 2047, 3000, 1001, 999}) {
-    const MatmulShape shape{.dtype = DType::kFp16, .out = DType::kFp16, .m = 1024, .n = n, .k = 1024};
-    MatmulTiling tiling = PlanMatmulOp(shape, soc, 24).tiling;
-    const double planned = Estimate(tiling, shape, soc).us;
-    MatmulTilingData& t = tiling.data;
-    twice += t.stepM * t.stepN > 1 ? 1 : 0;
-    for (uint32_t* const step : {&t.stepM, &t.stepN}) {
-      if (*step != 1) {
-        continue;
-      }
-      const MatmulTiling kept = tiling;
-      *step = 2;
-      t.depthA1 = 2 * t.stepM * t.stepKa;
-      t.depthB1 = 2 * t.stepN * t.stepKb;
-      if (WhyNotText(tiling, shape).empty()) {
-        EXPECT_GE(Estimate(tiling, shape, soc).us * 1.0101, planned) << n;
-      }
-      tiling = kept;
-    }
-  }
-  EXPECT_GT(twice, 0);
-}
-
-TEST(MatmulPlanner, SaysWhatStopsTheSmallestBlock) {
-  SocConfig soc = LoadSoc("ascend910b2");
-  soc.l0c_bytes = 512;
-  const MatmulOpPlan plan = PlanMatmulOp(MatmulExample(), soc, 24);
-  EXPECT_FALSE(plan.legal);
-  ASSERT_FALSE(plan.reasons.empty());
-  EXPECT_NE(Sentence(plan.reasons.front()).find("bytes of L0C: found 1024, must be at most 512"),
-            std::string::npos)
-      << Sentence(plan.reasons.front());
 }
 
 }  // namespace

@@ -3,24 +3,39 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tiling/launch_cost.h"
 #include "tiling/matmul/matmul_legality.h"
 #include "tiling/matmul/matmul_tasks.h"
+#include "tiling/matmul/matmul_text.h"
+#include "tiling/matmul/matmul_work.h"
 
 namespace tilesim {
 namespace {
 
 constexpr std::array<uint32_t, 12> kBases = {16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256};
-constexpr int64_t kRowBytes = 512;  // GM likes rows that begin on such
-// What a matrix whose tasks do not begin on them adds to the time of a tiling that is otherwise as good.
-constexpr double kUnalignedShare = 0.01;
-// The same of tiles of two blocks side by side, whose first product waits longer. Both assumed: estimates
-// tell no less apart.
-constexpr double kStepShare = 0.01;
+// Of the tasks of one size so many tilings, those that promise most, are looked at further.
+constexpr size_t kBestOfTasks = 6;
+// Of those of all sizes so many are run on one core, and of these so many on all: fewer where there are many
+// Mmads.
+struct Runs {
+  size_t least, most;
+  double mmads;  // after which there are no more than least
+};
+constexpr Runs kOnOneCore = {12, 96, 1 << 15};
+constexpr Runs kOnAllCores = {2, 8, 1 << 15};
+// What takes so many times as long as the best promise is not looked into.
+constexpr double kHopeless = 1.5;
+
+constexpr int64_t kAnyCycles = std::numeric_limits<int64_t>::max();
 
 uint32_t Narrow(int64_t value) { return static_cast<uint32_t>(value); }
 
@@ -33,8 +48,13 @@ struct Cut {
 
 class Search {
  public:
-  Search(const MatmulShape& shape, const SocConfig& soc, int64_t cores)
-      : shape_(shape), soc_(soc), memory_(CoreMemoryOf(soc)), cores_(cores) {}
+  Search(const MatmulShape& shape, const SocConfig& soc, int64_t cores, const CostModel<MatmulTiling>& cost)
+      : shape_(shape),
+        soc_(soc),
+        memory_(CoreMemoryOf(soc)),
+        cores_(cores),
+        cost_(cost),
+        workload_(shape, soc) {}
 
   void Run() {
     const int64_t most_m = std::min(cores_, CeilDiv(shape_.m, int64_t{16}));
@@ -52,7 +72,9 @@ class Search {
   }
 
   [[nodiscard]] const MatmulTiling& best() const { return best_; }
-  [[nodiscard]] size_t tried() const { return candidates_.size(); }
+  [[nodiscard]] const LaunchCost& best_cost() const { return best_cost_; }
+  [[nodiscard]] int64_t tried() const { return tried_; }
+  [[nodiscard]] int64_t simulated() const { return simulated_; }
   [[nodiscard]] bool found() const { return std::isfinite(best_us_); }
 
   // The smallest blocks there are, on one core.
@@ -60,7 +82,7 @@ class Search {
 
  private:
   struct Candidate {
-    double least_us;
+    double us;  // as it promises, then of one core
     MatmulTiling tiling;
   };
 
@@ -94,6 +116,12 @@ class Search {
 
   // Base blocks no larger than the task.
   void TryCut(const Cut& cut) {
+    const std::array<int64_t, 3> part = {PartOf(shape_.m, cut.m_dim), PartOf(shape_.n, cut.n_dim),
+                                         PartOf(shape_.k, cut.k_dim)};
+    if (!seen_.insert(part).second) {
+      return;
+    }
+    const size_t first = candidates_.size();
     const auto most = [](int64_t whole, int64_t parts) { return AlignUp(PartOf(whole, parts), int64_t{16}); };
     const int64_t most_m = most(shape_.m, cut.m_dim);
     const int64_t most_n = most(shape_.n, cut.n_dim);
@@ -104,15 +132,27 @@ class Search {
           break;
         }
         if (const int64_t base_k = LargestK(base_m, base_n, cut.k_dim); base_k > 0) {
-          const MatmulTiling based = Based(cut, base_m, base_n, Narrow(base_k));
-          for (const uint32_t step_m : {1U, 2U}) {
-            for (const uint32_t step_n : {1U, 2U}) {
-              TrySteps(based, step_m, step_n);
-            }
-          }
+          TryBlock(Based(cut, base_m, base_n, Narrow(base_k)));
         }
       }
     }
+    KeepBest(first, kBestOfTasks);
+  }
+
+  void TryBlock(const MatmulTiling& based) {
+    behind_l1_ = workload_.BehindL1(based);
+    if (TimeUs(behind_l1_.Longest(), based) > kHopeless * best_promise_us_) {
+      return;
+    }
+    for (const uint32_t step_m : {1U, 2U}) {
+      for (const uint32_t step_n : {1U, 2U}) {
+        TrySteps(based, step_m, step_n);
+      }
+    }
+  }
+
+  [[nodiscard]] double TimeUs(double cycles, const MatmulTiling& tiling) const {
+    return TimeWithLaunchUs(cycles, tiling.split.used_cores, soc_);
   }
 
   // A power of two that fits both halves of L0A and L0B.
@@ -159,9 +199,15 @@ class Search {
             break;
           }
         }
+        if ((step_m > 1 && t.stepKa * 2 < blocks_k) || (step_n > 1 && t.stepKb * 2 < blocks_k)) {
+          continue;  // blocks side by side only where all of K lies in L1
+        }
+        const bool has_orders = t.singleCoreM > t.stepM * t.baseM && t.singleCoreN > t.stepN * t.baseN;
         for (const uint32_t order : {0U, 1U}) {
           t.iterateOrder = order;
-          Consider(tiling);
+          if (order == 0 || has_orders) {
+            Consider(tiling);
+          }
         }
       }
     }
@@ -174,36 +220,87 @@ class Search {
     return MatmulBytesOf(t, shape_.dtype).l1 <= memory_.l1_bytes;
   }
 
-  [[nodiscard]] double UnalignedMatrices(const MatmulTilingData& t) const {
-    const auto unaligned = [](int64_t part, int64_t whole, DType dtype) {
-      const auto element = static_cast<int64_t>(SizeOf(dtype));
-      return part < whole && part * element % kRowBytes != 0 ? 1.0 : 0.0;
-    };
-    return unaligned(t.singleCoreN, t.N, shape_.out) +
-           (shape_.transpose_a ? unaligned(t.singleCoreM, t.M, shape_.dtype) : 0) +
-           (shape_.transpose_b ? 0 : unaligned(t.singleCoreN, t.N, shape_.dtype));
-  }
-
-  [[nodiscard]] double Handicap(const MatmulTilingData& t) const {
-    return 1 + kUnalignedShare * UnalignedMatrices(t) + (t.stepM * t.stepN > 1 ? kStepShare : 0);
-  }
-
   void Consider(const MatmulTiling& tiling) {
-    candidates_.push_back({LeastUs(tiling, shape_, soc_) * Handicap(tiling.data), tiling});
+    MatmulWork work = behind_l1_;
+    workload_.AddIntoL1(tiling, work);
+    const double us = TimeUs(work.Promise(), tiling);
+    best_promise_us_ = std::min(best_promise_us_, us);
+    candidates_.push_back({us, tiling});
+    ++tried_;
   }
 
-  // Those that may be best are estimated first, until none that is left may be better.
+  [[nodiscard]] static double MmadsOf(const MatmulTiling& tiling) {
+    const MatmulTilingData& t = tiling.data;
+    const auto blocks = [](uint32_t whole, uint32_t base) {
+      return static_cast<double>(CeilDiv(whole, base));
+    };
+    return static_cast<double>(TasksOf(tiling.split)) * blocks(t.singleCoreM, t.baseM) *
+           blocks(t.singleCoreN, t.baseN) * blocks(t.singleCoreK, t.baseK);
+  }
+
+  // Of the candidates from `first` on, those that promise most; each once.
+  void KeepBest(size_t first, size_t most) {
+    const auto begin = candidates_.begin() + static_cast<ptrdiff_t>(first);
+    std::stable_sort(begin, candidates_.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.us < b.us; });
+    const auto same = [](const Candidate& a, const Candidate& b) {
+      return a.us == b.us && ToBytes(a.tiling.data) == ToBytes(b.tiling.data);
+    };
+    candidates_.erase(std::unique(begin, candidates_.end(), same), candidates_.end());
+    candidates_.resize(std::min(candidates_.size(), first + most));
+  }
+
   void TakeBest() {
-    std::ranges::stable_sort(candidates_, {}, &Candidate::least_us);
-    for (const Candidate& candidate : candidates_) {
-      if (candidate.least_us >= best_us_) {
-        return;
+    std::erase_if(candidates_, [&](const Candidate& candidate) {
+      return !WhyNot(candidate.tiling, shape_, memory_, cores_).empty();
+    });
+    KeepBest(0, kOnOneCore.most);
+    const auto run = [&](const Runs& runs, auto&& mmads_of, auto&& try_one) {
+      double mmads = 0;
+      size_t done = 0;
+      for (; done < std::min(runs.most, candidates_.size()) && (done < runs.least || mmads < runs.mmads);
+           ++done) {
+        mmads += mmads_of(candidates_[done].tiling);
+        try_one(candidates_[done]);
       }
-      const double us = Estimate(candidate.tiling, shape_, soc_).us * Handicap(candidate.tiling.data);
-      if (us < best_us_) {
-        best_us_ = us;
-        best_ = candidate.tiling;
-      }
+      candidates_.resize(done);
+    };
+    run(
+        kOnOneCore,
+        [](const MatmulTiling& t) { return MmadsOf(t) / static_cast<double>(t.split.used_cores); },
+        [&](Candidate& candidate) {
+          const std::optional<int64_t> cycles = cost_.core(candidate.tiling, kAnyCycles);
+          // a core alone does not wait for HBM, what it promises may
+          candidate.us = std::max(candidate.us, TimeUs(static_cast<double>(*cycles), candidate.tiling));
+        });
+    KeepDifferent();
+    run(kOnAllCores, MmadsOf, [&](const Candidate& candidate) { Try(candidate.tiling); });
+  }
+
+  // Sorts them, the best first, and leaves few of the tasks of one size.
+  void KeepDifferent() {
+    constexpr int kMostOfTasks = 2;
+    std::ranges::stable_sort(candidates_, {}, &Candidate::us);
+    std::map<std::array<uint32_t, 3>, int> met;
+    std::erase_if(candidates_, [&](const Candidate& candidate) {
+      const MatmulTilingData& t = candidate.tiling.data;
+      return ++met[{t.singleCoreM, t.singleCoreN, t.singleCoreK}] > kMostOfTasks;
+    });
+  }
+
+  void Try(const MatmulTiling& tiling) {
+    ++simulated_;
+    const double most = (best_us_ - TimeUs(0, tiling)) * soc_.clock_mhz;
+    const std::optional<LaunchCost> cost =
+        cost_.launch(tiling, std::isfinite(most) ? static_cast<int64_t>(std::max(0.0, most)) : kAnyCycles);
+    if (!cost) {
+      return;
+    }
+    const double us = TimeUs(static_cast<double>(cost->cycles), tiling);
+    if (us < best_us_) {
+      best_us_ = us;
+      best_ = tiling;
+      best_cost_ = *cost;
     }
   }
 
@@ -211,8 +308,16 @@ class Search {
   const SocConfig& soc_;
   const CoreMemory memory_;
   const int64_t cores_;
+  const CostModel<MatmulTiling>& cost_;
+  const MatmulWorkload workload_;
+  MatmulWork behind_l1_;  // of the block in hand
+  double best_promise_us_ = INFINITY;
   MatmulTiling best_;
+  LaunchCost best_cost_;
   double best_us_ = INFINITY;
+  int64_t tried_ = 0;
+  int64_t simulated_ = 0;
+  std::set<std::array<int64_t, 3>> seen_;  // tasks
   std::vector<Candidate> candidates_;
 };
 
@@ -251,20 +356,19 @@ Rejections NotLarger(const MatmulTiling& tiling, const MatmulShape& shape, const
   return all;
 }
 
-std::string Percent(double part, double whole) {
-  return Say(static_cast<int64_t>(std::lround(100 * part / whole)), " %");
-}
+std::string Percent(int64_t part, int64_t whole) { return Say((200 * part + whole) / (2 * whole), " %"); }
 
 }  // namespace
 
-std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape& shape,
-                                   const SocConfig& soc) {
+std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape& shape, const SocConfig& soc,
+                                   const LaunchCost& cost) {
   const MatmulTilingData& t = tiling.data;
   const MatmulSplit& s = tiling.split;
   const MatmulBytes bytes = MatmulBytesOf(t, shape.dtype);
   const CoreMemory memory = CoreMemoryOf(soc);
-  const MatmulEstimate e = Estimate(tiling, shape, soc);
-  const double cycles = e.cycles;
+  const auto busy = [&](Pipe pipe) {
+    return Percent(cost.busy_cycles[static_cast<size_t>(Index(pipe))], std::max<int64_t>(1, cost.cycles));
+  };
   const auto copies = [](int64_t depth, int64_t step, int64_t step_k) {
     return depth == 2 * step * step_k ? "twice " : "";
   };
@@ -279,24 +383,26 @@ std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape
       Say("L1 holds ", copies(t.depthA1, t.stepM, t.stepKa), t.stepM, " x ", t.stepKa, " blocks of A and ",
           copies(t.depthB1, t.stepN, t.stepKb), t.stepN, " x ", t.stepKb, " of B: ", bytes.l1, " of ",
           memory.l1_bytes, " B; ", t.iterateOrder == 0 ? "blocks of M pass first" : "blocks of N pass first"),
-      Say("estimated ", static_cast<int64_t>(std::llround(cycles)), " cycles, of which cube ",
-          Percent(e.cube, cycles), ", MTE1 ", Percent(e.mte1, cycles), ", MTE2 ", Percent(e.mte2, cycles),
-          ", FIX ", Percent(e.fix, cycles))};
+      Say("simulated ", cost.cycles, " cycles, of which cube ", busy(Pipe::kM), ", MTE1 ", busy(Pipe::kMte1),
+          ", MTE2 ", busy(Pipe::kMte2), ", FIX ", busy(Pipe::kFix))};
 }
 
-MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_t cores) {
-  Search search(shape, soc, cores);
+MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_t cores,
+                          const CostModel<MatmulTiling>& cost) {
+  Search search(shape, soc, cores, cost);
   search.Run();
   MatmulOpPlan plan;
   plan.tried = search.tried();
+  plan.simulated = search.simulated();
   const MatmulTiling tiling = search.found() ? search.best() : search.Smallest();
   plan.reasons = WhyNot(tiling, shape, CoreMemoryOf(soc), cores);
   plan.legal = plan.reasons.empty();
   if (plan.legal) {
     plan.tiling = tiling;
-    plan.estimate = Estimate(tiling, shape, soc);
-    plan.explanation = Explained(tiling, shape, soc);
-    plan.explanation.push_back(Say("the least estimated time of ", Counted(plan.tried, "tiling")));
+    plan.cost = search.found() ? search.best_cost() : *cost.launch(tiling, kAnyCycles);
+    plan.explanation = Explained(tiling, shape, soc, plan.cost);
+    plan.explanation.push_back(Say("the fastest of ", plan.simulated, " simulated, which promise most of ",
+                                   Counted(plan.tried, "tiling")));
     plan.not_larger = NotLarger(tiling, shape, CoreMemoryOf(soc));
   }
   return plan;

@@ -18,39 +18,7 @@ struct Dealt {
   size_t a = 0, b = 0;
 };
 
-// How many of them are different, and how many of these nobody reads earlier.
-void CountParts(std::vector<size_t> parts, const std::vector<int64_t>& first_round, int64_t round,
-                MatmulDealtOperand& operand) {
-  std::ranges::sort(parts);
-  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
-  operand.parts = static_cast<int64_t>(parts.size());
-  operand.new_parts = std::ranges::count_if(parts, [&](size_t part) { return first_round[part] == round; });
-}
-
-// All cores fetch their first tile of A at once, in their order: with how many each fetcher shares HBM.
-std::vector<int64_t> SharersOf(const std::vector<std::vector<Dealt>>& cores, size_t parts) {
-  std::vector<int64_t> sharers(parts, 0);
-  auto left = static_cast<int64_t>(cores.size());
-  for (const std::vector<Dealt>& core : cores) {
-    int64_t& of_part = sharers[core.front().a];
-    if (of_part == 0) {
-      of_part = left;
-    } else {
-      --left;  // it waits for what another has fetched
-    }
-  }
-  return sharers;
-}
-
 }  // namespace
-
-MatmulDealing::MatmulDealing(const MatmulShape& shape, int64_t l2_bytes) : p_(shape) {
-  const auto operand = static_cast<int64_t>(SizeOf(shape.dtype));
-  constexpr int64_t kGranules = 1 << 16;  // whole ones of each matrix
-  all_in_l2_ = (shape.m * shape.k + shape.k * shape.n) * operand +
-                   shape.m * shape.n * static_cast<int64_t>(SizeOf(shape.out)) + kGranules <=
-               l2_bytes;
-}
 
 int64_t MatmulDealing::TasksOf(const MatmulSize& part) const {
   return CeilDiv(p_.m, part.m) * CeilDiv(p_.n, part.n) * CeilDiv(p_.k, part.k);
@@ -132,8 +100,8 @@ std::vector<MatmulVariant> MatmulDealing::VariantsOf(const MatmulSize& part) con
   return variants;
 }
 
-MatmulDealt MatmulDealing::DealtBy(const MatmulSize& part, const MatmulVariant& variant, int64_t used_cores,
-                                   MatmulPlaces* places) const {
+MatmulDealt MatmulDealing::DealtBy(const MatmulSize& part, const MatmulVariant& variant,
+                                   int64_t used_cores) const {
   const MatmulTiling tiling = TilingOf(part, variant, used_cores);
   const MatmulSplit& s = tiling.split;
   std::vector<std::vector<Dealt>> cores(static_cast<size_t>(used_cores));
@@ -158,51 +126,26 @@ MatmulDealt MatmulDealing::DealtBy(const MatmulSize& part, const MatmulVariant& 
   };
   const std::vector<Dealt>& busiest = *std::ranges::max_element(cores, {}, work);
   std::vector<const std::vector<Dealt>*> alike;
-  for (size_t core = 0; core < cores.size(); ++core) {
-    const bool same = std::ranges::equal(cores[core], busiest, {}, &Dealt::size, &Dealt::size);
-    if (same) {
-      alike.push_back(&cores[core]);
-    }
-    if (places != nullptr) {
-      places->tasks.push_back(TaskOf(tiling, static_cast<int64_t>(core)));
-    }
-    if (places != nullptr && same) {
-      places->alike.push_back(core);
-    }
-  }
-  MatmulDealt dealt;
-  dealt.alike = static_cast<int64_t>(alike.size());
-  dealt.even = alike.size() == cores.size();
-  dealt.all_in_l2 = all_in_l2_;
-  const std::vector<int64_t> sharers = SharersOf(cores, first_a.size());
-  dealt.sharers = dealt.least_sharers = used_cores;
   for (const std::vector<Dealt>& tasks : cores) {
-    dealt.least_sharers = std::min(dealt.least_sharers, sharers[tasks.front().a]);
+    if (std::ranges::equal(tasks, busiest, {}, &Dealt::size, &Dealt::size)) {
+      alike.push_back(&tasks);
+    }
   }
-  for (const std::vector<Dealt>* tasks : alike) {
-    dealt.sharers = std::min(dealt.sharers, sharers[tasks->front().a]);
-  }
+  MatmulDealt dealt{.tasks = {}, .least = {}, .even = alike.size() == cores.size()};
   for (size_t i = 0; i < busiest.size(); ++i) {
     const auto round = static_cast<int64_t>(i);
-    MatmulDealtTask task;
-    task.size = busiest[i].size;
-    task.a.first = task.b.first = true;
+    MatmulDealtTask task{.size = busiest[i].size, .first_a = true, .first_b = true};
     MatmulDealtTask least = task;
-    std::vector<size_t> parts_a, parts_b;
     for (const std::vector<Dealt>* tasks : alike) {
-      parts_a.push_back((*tasks)[i].a);
-      parts_b.push_back((*tasks)[i].b);
-      task.a.first = task.a.first && first_a[parts_a.back()] == round;
-      task.b.first = task.b.first && first_b[parts_b.back()] == round;
+      task.first_a = task.first_a && first_a[(*tasks)[i].a] == round;
+      task.first_b = task.first_b && first_b[(*tasks)[i].b] == round;
     }
-    CountParts(parts_a, first_a, round, task.a);
-    CountParts(parts_b, first_b, round, task.b);
     for (const std::vector<Dealt>& tasks : cores) {
       if (i < tasks.size()) {
         least.size = {std::min(least.size.m, tasks[i].size.m), std::min(least.size.n, tasks[i].size.n),
                       std::min(least.size.k, tasks[i].size.k)};
-        least.a.first = least.a.first && first_a[tasks[i].a] == round;
-        least.b.first = least.b.first && first_b[tasks[i].b] == round;
+        least.first_a = least.first_a && first_a[tasks[i].a] == round;
+        least.first_b = least.first_b && first_b[tasks[i].b] == round;
       }
     }
     dealt.tasks.push_back(task);

@@ -32,8 +32,7 @@ MatmulSpace::MatmulSpace(const MatmulShape& shape, const SocConfig& soc, int64_t
       element_bytes_(static_cast<int64_t>(SizeOf(shape.dtype))),
       cube_(soc, shape.dtype, shape.hf32),
       pieces_(shape, soc),
-      first_moves_(shape, soc),
-      dealing_(shape, soc.l2_bytes),
+      dealing_(shape),
       choices_(soc, element_bytes_) {
   const std::vector<int64_t> ks =
       shape.out == DType::kFp32 ? PartsOf(shape.k) : std::vector<int64_t>{shape.k};
@@ -116,22 +115,8 @@ std::vector<MatmulSpace::Deal> MatmulSpace::DealsOf(const MatmulSize& part,
   }
   std::vector<Deal> deals;
   for (const MatmulVariant& variant : variants) {
-    MatmulDealt dealt = dealing_.DealtBy(part, variant, cores);
-    const auto same = std::ranges::find_if(deals, [&](Deal& deal) {
-      const int64_t sharers = std::min(dealt.sharers, deal.dealt.sharers);
-      const int64_t least = std::min(dealt.least_sharers, deal.dealt.least_sharers);
-      MatmulDealt& other = deal.dealt;
-      MatmulDealt alike = dealt;
-      alike.sharers = other.sharers;
-      alike.least_sharers = other.least_sharers;
-      if (!(alike == other)) {
-        return false;
-      }
-      other.sharers = sharers;
-      other.least_sharers = least;
-      return true;
-    });
-    if (same == deals.end()) {
+    const MatmulDealt dealt = dealing_.DealtBy(part, variant, cores);
+    if (std::ranges::none_of(deals, [&](const Deal& deal) { return deal.dealt == dealt; })) {
       deals.push_back(MakeDeal(dealt));
     }
   }
@@ -158,7 +143,7 @@ TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) 
           deal.moved.push_back(MovedOf(same.size, same.count, false, false));
         }
         for (const MatmulDealtTask& task : deal.dealt.least) {
-          deal.least.push_back(MovedOf(task.size, 1, task.a.first, task.b.first));
+          deal.least.push_back(MovedOf(task.size, 1, task.first_a, task.first_b));
         }
         return deal.moves_us >= cutoff_us;
       });
@@ -198,7 +183,6 @@ TileSpace::Opened MatmulSpace::OpenBlock(const TilePath& node, double cutoff_us)
   for (const Deal& deal : deals) {
     works.push_back(WorkOf(deal, block, known));
   }
-  MatmulPlay play(pieces_, first_moves_, p_, soc_, part, block, static_cast<int64_t>(BeginOf(part, cores)));
   Opened opened;
   std::optional<Steps> steps;
   choices_.ForEach(part, block, [&](const MatmulChoice& choice) {
@@ -208,16 +192,8 @@ TileSpace::Opened MatmulSpace::OpenBlock(const TilePath& node, double cutoff_us)
     }
     double least = cube_.TimeUs(1e18, 1);
     for (size_t i = 0; i < deals.size(); ++i) {
-      const double bound = std::min(cutoff_us, least);
-      double us = steps->least_us[i][choice.n_fast];
-      if (us < bound) {
-        us = std::max(us, ChoiceUs(choice, steps->start, works[i], cores));
-      }
-      if (us < bound) {
-        const double moves = steps->moves[i][choice.n_fast];
-        us = std::max(us, PlayUs(play, deals[i], nullptr, choice, works[i], moves, cores, cutoff_us));
-      }
-      least = std::min(least, us);
+      least = std::min(least, std::max(steps->least_us[i][choice.n_fast],
+                                       ChoiceUs(choice, steps->start, works[i], cores)));
     }
     if (least < cutoff_us) {
       opened.nodes.push_back({least, {node[0], node[1], choice.Code()}});
@@ -233,17 +209,15 @@ TileSpace::Opened MatmulSpace::OpenVariants(const TilePath& node, double cutoff_
   const MatmulChoice choice = MatmulChoice::Decode(node[2]);
   const std::vector<MatmulVariant>& variants = dealt_[node[0]].variants;
   const Deal& first = dealt_[node[0]].deals.at(cores).front();
-  MatmulPlay play(pieces_, first_moves_, p_, soc_, part, block, static_cast<int64_t>(BeginOf(part, cores)));
   Works known;
   Opened opened;
   for (uint64_t variant = 0; variant < variants.size(); ++variant) {
-    double us = 0;
+    double us = 0;  // its parent's
     if (!first.in_any_order) {
-      MatmulPlaces places{.variant = variant, .tasks = {}, .alike = {}};
-      const Deal deal = MakeDeal(dealing_.DealtBy(part, variants[variant], cores, &places));
-      const double moves = LoadsOf(MatmulPieces::kA, part, deal, block, choice).busy +
-                           LoadsOf(MatmulPieces::kB, part, deal, block, choice).busy;
-      us = PlayUs(play, deal, &places, choice, WorkOf(deal, block, known), moves, cores, cutoff_us);
+      const std::vector<Deal> deal = {MakeDeal(dealing_.DealtBy(part, variants[variant], cores))};
+      const std::vector<CubeCycles> work = {WorkOf(deal.front(), block, known)};
+      const Steps steps = StepsOf(part, block, choice, deal, work, cores);
+      us = std::max(steps.least_us[0][choice.n_fast], ChoiceUs(choice, steps.start, work[0], cores));
     }
     if (us < cutoff_us) {
       opened.nodes.push_back({us, {node[0], node[1], node[2], variant}});

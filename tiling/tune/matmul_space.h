@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "sim/soc/soc_config.h"
+#include "tiling/matmul/matmul_pieces.h"
 #include "tiling/matmul/matmul_shape.h"
 #include "tiling/matmul/matmul_tiling.h"
 #include "tiling/tune/cube_bound.h"
 #include "tiling/tune/matmul_choices.h"
 #include "tiling/tune/matmul_dealing.h"
-#include "tiling/tune/matmul_pieces.h"
-#include "tiling/tune/matmul_play.h"
 #include "tiling/tune/tile_space.h"
 
 namespace tilesim {
@@ -63,8 +62,7 @@ class MatmulSpace : public TileSpace {
   struct Steps {
     MatmulChoice choice;
     CubeStart start;
-    // By deal, and by whether blocks of N pass first: cycles of moves, and the least time.
-    std::vector<std::array<double, 2>> moves, least_us;
+    std::vector<std::array<double, 2>> least_us;  // by deal, and by whether blocks of N pass first
   };
   [[nodiscard]] Steps StepsOf(const MatmulSize& part, const MatmulSize& block, const MatmulChoice& choice,
                               const std::vector<Deal>& deals, const std::vector<CubeCycles>& works,
@@ -101,9 +99,6 @@ class MatmulSpace : public TileSpace {
   [[nodiscard]] double StepsUs(const MatmulSize& part, const MatmulSize& block, const MatmulChoice& choice,
                                const CubeStart& start, const Loads& loads_a, const Loads& loads_b,
                                const CubeCycles& work, int64_t cores) const;
-  [[nodiscard]] double PlayUs(MatmulPlay& play, const Deal& deal, const MatmulPlaces* places,
-                              const MatmulChoice& choice, const CubeCycles& work, double moves, int64_t cores,
-                              double cutoff_us) const;
   // Of any core's first task: `choice`'s tiles, or those of any choice.
   [[nodiscard]] CubeStart StartOf(const MatmulSize& part, const MatmulSize& block, const MatmulChoice* choice,
                                   int64_t cores) const;
@@ -114,6 +109,8 @@ class MatmulSpace : public TileSpace {
   // before is fetched.
   [[nodiscard]] double AgainCycles(const MatmulSize& part, const Deal& deal, const MatmulSize& block) const;
   [[nodiscard]] bool SameRows(const MatmulSize& part) const;
+  // Are the tiles of all cores the same in number, task by task, and no core's rows shorter?
+  [[nodiscard]] bool SameSteps(const MatmulSize& part, const Deal& deal, const MatmulSize& block) const;
   [[nodiscard]] double AgainCycles(const MatmulSize& task, const MatmulSize& block, double a, double b) const;
   [[nodiscard]] bool CutsSectors(MatmulPieces::Side side, const MatmulSize& task,
                                  const MatmulSize& block) const;
@@ -128,7 +125,6 @@ class MatmulSpace : public TileSpace {
   int64_t element_bytes_;
   CubeBound cube_;
   MatmulPieces pieces_;
-  MatmulFirstMoves first_moves_;
   MatmulDealing dealing_;
   MatmulChoices choices_;
   std::vector<MatmulSize> parts_;

@@ -34,13 +34,23 @@ bool MatmulSpace::SameRows(const MatmulSize& part) const {
          (pieces_.KInRows(MatmulPieces::kB) ? k : p_.n % part.n == 0);
 }
 
+bool MatmulSpace::SameSteps(const MatmulSize& part, const Deal& deal, const MatmulSize& block) const {
+  const auto same_steps = [&](const MatmulDealtTask& task, const MatmulDealtTask& least) {
+    return CeilDiv(task.size.m, block.m) == CeilDiv(least.size.m, block.m) &&
+           CeilDiv(task.size.n, block.n) == CeilDiv(least.size.n, block.n) &&
+           CeilDiv(task.size.k, block.k) == CeilDiv(least.size.k, block.k);
+  };
+  return deal.dealt.even ||
+         (SameRows(part) && std::ranges::equal(deal.dealt.tasks, deal.dealt.least, same_steps));
+}
+
 double MatmulSpace::AgainCycles(const MatmulSize& part, const Deal& deal, const MatmulSize& block) const {
   double cycles = 0;
   for (const Moved& task : deal.moved) {
     cycles += task.count * AgainCycles(task.size, block, task.a, task.b);
   }
   double fetched = 0;
-  if (deal.dealt.even || (SameRows(part) && MatmulPlay::SameSteps(deal.dealt, block))) {
+  if (SameSteps(part, deal, block)) {
     for (const Moved& task : deal.least) {
       fetched += AgainCycles(task.size, block, task.a, task.b);
       fetched += CutsSectors(MatmulPieces::kA, task.size, block) ? 0 : task.fetch_a;
@@ -132,9 +142,9 @@ MatmulSpace::Loads MatmulSpace::LoadsOf(MatmulPieces::Side side, const MatmulSiz
     loads.count += task.count * one.count;
     loads.busy += task.count * one.busy;
   }
-  if (deal.dealt.even || (SameRows(part) && MatmulPlay::SameSteps(deal.dealt, block))) {
+  if (SameSteps(part, deal, block)) {
     for (const MatmulDealtTask& task : deal.dealt.least) {
-      const bool first = side == MatmulPieces::kA ? task.a.first : task.b.first;
+      const bool first = side == MatmulPieces::kA ? task.first_a : task.first_b;
       loads.fetched += TaskLoads(side, part, task.size, block, choice, first).fetched;
     }
   }

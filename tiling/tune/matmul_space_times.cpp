@@ -127,8 +127,7 @@ CubeStart MatmulSpace::StartOf(const MatmulSize& part, const MatmulSize& block, 
 MatmulSpace::Steps MatmulSpace::StepsOf(const MatmulSize& part, const MatmulSize& block,
                                         const MatmulChoice& choice, const std::vector<Deal>& deals,
                                         const std::vector<CubeCycles>& works, int64_t cores) const {
-  Steps steps{.choice = choice, .start = StartOf(part, block, &choice, cores), .moves = {}, .least_us = {}};
-  steps.moves.resize(deals.size());
+  Steps steps{.choice = choice, .start = StartOf(part, block, &choice, cores), .least_us = {}};
   steps.least_us.resize(deals.size());
   for (size_t i = 0; i < deals.size(); ++i) {
     for (const bool n_fast : {false, true}) {
@@ -136,7 +135,6 @@ MatmulSpace::Steps MatmulSpace::StepsOf(const MatmulSize& part, const MatmulSize
       turned.n_fast = n_fast;
       const Loads a = LoadsOf(MatmulPieces::kA, part, deals[i], block, turned);
       const Loads b = LoadsOf(MatmulPieces::kB, part, deals[i], block, turned);
-      steps.moves[i][n_fast] = a.busy + b.busy;
       steps.least_us[i][n_fast] = StepsUs(part, block, choice, steps.start, a, b, works[i], cores);
     }
   }
@@ -170,13 +168,6 @@ double MatmulSpace::ChoiceUs(const MatmulChoice& choice, const CubeStart& start,
     cycles = std::max(cycles, cube_.TurnsOfL0c(work, start, choice.l0c_copies));
   }
   return cube_.TimeUs(cycles, cores);
-}
-
-double MatmulSpace::PlayUs(MatmulPlay& play, const Deal& deal, const MatmulPlaces* places,
-                           const MatmulChoice& choice, const CubeCycles& work, double moves, int64_t cores,
-                           double cutoff_us) const {
-  const double cutoff = (cutoff_us - cube_.TimeUs(0, cores)) * soc_.clock_mhz;
-  return cube_.TimeUs(play.Cycles(deal.dealt, places, choice, work, moves, cutoff), cores);
 }
 
 }  // namespace tilesim

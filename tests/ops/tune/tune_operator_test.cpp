@@ -99,14 +99,13 @@ TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfProducts) {
   ExpectTheTrueBest(*OperatorOf({{"op", "matmul"}, {"m", "32"}, {"n", "20"}, {"k", "40"}}), 2);
 }
 
-// Where all cores bring their operands at once, a tiling's bound is about its time.
+// A core run by itself excludes most tilings that the closed bounds leave.
 TEST(TuneOperator, ProvesTheBestOfASmallProductByFewRuns) {
-  constexpr int64_t kFew = 100;
+  constexpr int64_t kFew = 1000;  // of 4900 that are run on one core
   const auto op = OperatorOf({{"op", "matmul"}, {"m", "64"}, {"n", "64"}, {"k", "64"}});
   const Tuned tuned = TuneOperator(*op, Soc(), 24, {.threads = 2});
   EXPECT_TRUE(tuned.proven);
   EXPECT_EQ(tuned.from, "search");
-  EXPECT_LT(tuned.played, kFew);
   EXPECT_LT(tuned.simulated, kFew);
 }
 

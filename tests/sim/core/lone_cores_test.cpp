@@ -49,9 +49,10 @@ struct Ran {
   int64_t cycles = 0;
 };
 
-Ran RunAll(const std::vector<uint64_t>& sizes, bool says) {
+Ran RunAll(const std::vector<uint64_t>& sizes, bool says, bool cost_only = false) {
   Ran ran;
-  LaunchOptions options{.type = KernelType::kMixAic1_0, .blocks = kCores, .mode = {.hazards = false}};
+  LaunchOptions options{
+      .type = KernelType::kMixAic1_0, .blocks = kCores, .mode = {.hazards = false, .cost_only = cost_only}};
   options.gm.Add({.name = "x", .address = kBase, .size_bytes = 4096 * sizes.size(), .initialised = true});
   std::vector<size_t> all(CoresOf(options).size());
   std::iota(all.begin(), all.end(), size_t{0});
@@ -79,6 +80,19 @@ TEST(LoneCores, RunEachSortOfCoreOnce) {
     }
     EXPECT_EQ(each.lone.statistics[core].gm_read_bytes, sorts.lone.statistics[core].gm_read_bytes);
   }
+}
+
+TEST(LoneCores, TakeAndMoveTheSameWhereOnlyTheirCostIsRecorded) {
+  const std::vector<uint64_t> sizes = {512, 512, 1024, 512, 512, 1024, 64, 512, 64};
+  const Ran checked = RunAll(sizes, true);
+  const Ran cost = RunAll(sizes, true, true);
+  EXPECT_EQ(cost.cycles, checked.cycles);
+  for (size_t core = 0; core < checked.lone.statistics.size(); ++core) {
+    EXPECT_EQ(cost.lone.statistics[core].gm_read_bytes, checked.lone.statistics[core].gm_read_bytes);
+    EXPECT_EQ(cost.lone.recording.recordings[core].runs(), checked.lone.recording.recordings[core].runs());
+  }
+  EXPECT_STREQ(checked.lone.recording.recordings[0][0].name, "GmProbe");
+  EXPECT_STREQ(cost.lone.recording.recordings[0][0].name, "");
 }
 
 // Six cores with as many tasks of a kind as `kinds` has, on each the cube works as long as the kind says.

@@ -75,16 +75,22 @@ TEST(Replay, IsTheSameWhetherSomebodyWatchesOrNot) {
   EXPECT_EQ(runs.at.size(), 2U * 20);
 }
 
+int64_t CyclesWithin(const LaunchRecording& recording, const SocConfig& soc, int64_t most_cycles,
+                     const WhatIf& what_if = {}) {
+  const std::optional<LaunchTimes> times = ReplayWithin(recording, soc, most_cycles, what_if);
+  return times ? times->cycles : -1;
+}
+
 TEST(Replay, GivesUpWhereTheTimeIsNotEnough) {
   const Recorded recorded(LoadAndMultiply, 2);
   const int64_t cycles = recorded.result.cycles;
-  EXPECT_EQ(ReplayCycles(recorded.recording, recorded.soc, cycles), cycles);
-  EXPECT_EQ(ReplayCycles(recorded.recording, recorded.soc, 2 * cycles), cycles);
-  EXPECT_FALSE(ReplayCycles(recorded.recording, recorded.soc, cycles - 1));
-  EXPECT_FALSE(ReplayCycles(recorded.recording, recorded.soc, 0));
+  EXPECT_EQ(CyclesWithin(recorded.recording, recorded.soc, cycles), cycles);
+  EXPECT_EQ(CyclesWithin(recorded.recording, recorded.soc, 2 * cycles), cycles);
+  EXPECT_FALSE(ReplayWithin(recorded.recording, recorded.soc, cycles - 1));
+  EXPECT_FALSE(ReplayWithin(recorded.recording, recorded.soc, 0));
   const WhatIf free = WhatIf::Free(kMte1);
   const int64_t less = Replay(recorded.recording, recorded.soc, free).cycles;
-  EXPECT_EQ(ReplayCycles(recorded.recording, recorded.soc, less, free), less);
+  EXPECT_EQ(CyclesWithin(recorded.recording, recorded.soc, less, free), less);
 }
 
 TEST(Replay, SaysWhatAFreePipeWouldSave) {

@@ -244,6 +244,9 @@ TEST(SharedGm, SaysWhatMissesAndSharingCost) {
   EXPECT_EQ(Replay(two.recording, two.soc, what_if).cycles, 1 + 400);
   what_if.all_in_l2 = true;
   EXPECT_EQ(Replay(two.recording, two.soc, what_if).cycles, 1 + 200);
+  what_if.even_share = 8;
+  EXPECT_EQ(static_cast<double>(Replay(two.recording, two.soc, what_if).cycles),
+            1 + 6400 / (two.soc.l2_total_bytes_per_cycle / 8));
   EXPECT_EQ(Replay(two.recording, two.soc, WhatIf::Free(kMte2)).cycles, 1);
 }
 

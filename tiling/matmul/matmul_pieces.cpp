@@ -1,4 +1,4 @@
-#include "tiling/tune/matmul_pieces.h"
+#include "tiling/matmul/matmul_pieces.h"
 
 #include <algorithm>
 #include <numeric>
