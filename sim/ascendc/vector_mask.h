@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <type_traits>
 
 #include "sim/ascendc/data_copy.h"
@@ -123,10 +124,12 @@ class CountForm {
  public:
   CountForm(tilesim::Core& core, int64_t lanes, int64_t count)
       : core_(Written(core, count)), work_(tilesim::isa::WorkOfCount(lanes, count)) {}
-  // A fault may pass through: the registers are only registers then.
-  ~CountForm() {
-    WriteMaskMode(core_, false);
-    WriteMask(core_, ~uint64_t{0}, ~uint64_t{0});
+  // Throws where these instructions cannot be issued. Where an exception passes through the kernel is over.
+  ~CountForm() noexcept(false) {
+    if (std::uncaught_exceptions() == 0) {
+      WriteMaskMode(core_, false);
+      WriteMask(core_, ~uint64_t{0}, ~uint64_t{0});
+    }
   }
   CountForm(const CountForm&) = delete;
   CountForm& operator=(const CountForm&) = delete;

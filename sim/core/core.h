@@ -254,6 +254,7 @@ class Core {
   void Note(Fault fault) { noted_.push_back(std::move(fault)); }
   std::vector<Fault> TakeNoted() { return std::move(noted_); }
   const Recording& recording() const { return recording_; }
+  void SetMostRecordedBytes(uint64_t bytes) { recording_.SetMostBytes(bytes); }
   Recording TakeRecording() { return std::exchange(recording_, {}); }
   Fault MakeFault(FaultKind kind, const char* operand, std::string what) const;
 

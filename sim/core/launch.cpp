@@ -15,6 +15,7 @@
 #include "sim/core/cross_core_faults.h"
 #include "sim/core/current_core.h"
 #include "sim/core/fault_times.h"
+#include "sim/core/free_memory.h"
 #include "sim/core/gm_poll.h"
 #include "sim/core/gm_window.h"
 #include "sim/core/hazard.h"
@@ -148,6 +149,7 @@ class Launcher : public CrossCorePort {
     core->SetObserver(options_.observer);
     core->SetCrossCore(this);
     core->SetWatchdog(options_.watchdog);
+    core->SetMostRecordedBytes(most_recorded_bytes_);
     core->gm().UsePool(update_layers_);
     if (options_.drop_sync) {
       core->DropSync(*options_.drop_sync);
@@ -340,6 +342,8 @@ class Launcher : public CrossCorePort {
   const LaunchOptions& options_;
   const std::function<void()>& kernel_;
   std::vector<CoreIdentity> identities_;
+  // A core's part of what all may take.
+  const uint64_t most_recorded_bytes_ = FreeMemoryBytes() / 2 / identities_.size();
   IntervalSet written_gm_;                // by all cores, up to the last round
   std::vector<ByteRuns> new_written_gm_;  // in this round
   CrossCoreFlags flags_;

@@ -13,6 +13,7 @@
 #include "sim/core/cross_core.h"
 #include "sim/core/current_core.h"
 #include "sim/core/fault.h"
+#include "sim/core/free_memory.h"
 #include "sim/core/interval_set.h"
 
 namespace tilesim {
@@ -94,6 +95,7 @@ class LoneRunner {
     Recorded recorded{
         .recording = {}, .place = 0, .statistics = {}, .tasks = CoreTasks(most_tasks), .moves = {}};
     core->SetCrossCore(&port);
+    core->SetMostRecordedBytes(most_recorded_bytes_);
     core->ListTasks(&recorded.tasks);
     {
       const CurrentCoreScope scope(*core);
@@ -168,6 +170,8 @@ class LoneRunner {
   const LaunchOptions& options_;
   std::span<const CoreIdentity> cores_;
   const std::function<void()>& kernel_;
+  // A core's part of what all may take.
+  const uint64_t most_recorded_bytes_ = FreeMemoryBytes() / 2 / cores_.size();
   const IntervalSet nothing_written_;
 };
 

@@ -1,5 +1,9 @@
 #include "sim/core/recording.h"
 
+#include <algorithm>
+
+#include "formats/error.h"
+
 namespace tilesim {
 
 uint64_t Step::Hash() const {
@@ -13,6 +17,18 @@ uint64_t Step::Hash() const {
   return (hash ^ hash >> 29 ^ static_cast<uint64_t>(cost.latency_cycles) ^
           static_cast<uint64_t>(where.line) << 32) *
          kPrime;
+}
+
+void Recording::MakeRoom() {
+  constexpr size_t kLeast = 1024;
+  const size_t steps = std::max(kLeast, 2 * sequence_.size());
+  // While they are copied there are both. Moves of GM are no more than steps, and grow likewise.
+  const uint64_t bytes =
+      (steps + sequence_.size()) * sizeof(sequence_[0]) + 2 * gm_begins_.capacity() * sizeof(gm_begins_[0]);
+  RequireUser(bytes <= most_bytes_, "what a core does takes more than ", most_bytes_ >> 20U,
+              " MiB to record, its part of half of the memory that is free, after ", sequence_.size(),
+              " steps; give a smaller case or larger tiles, or --mode functional, which records nothing");
+  sequence_.reserve(steps);
 }
 
 void Recording::CrossWait(std::span<const CrossCoreSource> sources) {

@@ -65,6 +65,9 @@ struct CrossCoreSource {
 // GM eight more.
 class Recording {
  public:
+  // From now on a step for which the recording would take more than so many bytes is refused with a
+  // UserError.
+  void SetMostBytes(uint64_t bytes) { most_bytes_ = bytes; }
   void Run(Pipe pipe, const Cost& cost, const char* name, const SourceLine& where) {
     Add({.kind = Step::Kind::kRun, .pipe = pipe, .cost = cost, .name = name, .where = where});
     ++runs_;
@@ -144,6 +147,9 @@ class Recording {
     return number;
   }
   void AddNumber(uint32_t number) {
+    if (sequence_.size() == sequence_.capacity()) [[unlikely]] {
+      MakeRoom();
+    }
     ++times_[number];
     sequence_.push_back(number);
   }
@@ -170,6 +176,9 @@ class Recording {
          .blocks = static_cast<uint16_t>(units.blocks)});
   }
 
+  // For twice as many steps, if they may be.
+  void MakeRoom();
+
   std::vector<uint32_t> sequence_;  // numbers of steps_
   Interned<Step> steps_;
   std::vector<uint32_t> times_;  // by step: how often it stands in the sequence
@@ -179,6 +188,7 @@ class Recording {
   std::vector<size_t> source_ends_;  // by cross-core wait
   int64_t runs_ = 0;
   uint32_t cross_sets_ = 0;
+  uint64_t most_bytes_ = UINT64_MAX;
   // By flag, set and waited for: its number in steps_ + 1; 0 before its first use.
   std::array<uint32_t, size_t{2} * kNumPipes * kNumPipes * kEventIds> flags_{};
   Units taken_;  // by the last TakeUnits, if no HandUnits came after it

@@ -1,12 +1,16 @@
 // The memory that a run takes, as the system counts it.
 #include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
-#include "gtest/gtest.h"
+#include "tests/cli/program.h"
 
 namespace tilesim {
 namespace {
@@ -48,6 +52,28 @@ TEST(Memory, TheLargestLayerTakesLittleMoreThanItsTensors) {
   const int64_t peak = PeakBytes("bench_18");
   ASSERT_GT(peak, kTensorBytes);  // it ran, with its values
   EXPECT_LT(peak, kTensorBytes * 3 / 2 + 200'000'000);
+}
+
+TEST(Memory, OfARecordingIsBoundedAndTheNextCaseRuns) {
+  if (kSanitized) {
+    GTEST_SKIP() << "sanitizers take addresses beyond any limit";
+  }
+  const ScratchFolder folder;
+  folder.Write(
+      "cases.csv",
+      "id,op,input,filter,stride\nlong,max_pool2d,1x1x200000x1,20000x1,1\nshort,max_pool2d,1x16x8x8,2,2\n");
+  const ProgramEnd end = RunShell("ulimit -v 1500000; '" TILESIM_PROGRAM
+                                  "' run --mode timing --threads 2 --format "
+                                  "csv --cases '" +
+                                  (folder / "cases.csv") + "'");
+  EXPECT_EQ(end.code, 2) << end.err;
+  const std::vector<std::string> rows = Lines(end.out);
+  ASSERT_EQ(rows.size(), 3U) << end.out;
+  EXPECT_THAT(rows[1], testing::HasSubstr(",refused,"));
+  EXPECT_THAT(rows[1],
+              testing::ContainsRegex("what a core does takes more than [0-9]+ MiB to record, its part of "
+                                     "half of the memory that is free, after [0-9]+ steps; give a smaller"));
+  EXPECT_THAT(rows[2], testing::HasSubstr(",ok,"));
 }
 
 }  // namespace

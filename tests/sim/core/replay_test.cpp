@@ -1,10 +1,12 @@
 // Recordings and their replay: what waits for what, what if something were free, and what a recording takes.
 #include "sim/core/replay.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "formats/error.h"
 #include "gtest/gtest.h"
 #include "tests/sim/core/probe.h"
 
@@ -231,6 +233,28 @@ TEST(Recording, KeepsWhatRecursOnce) {
   for (size_t i = 0; i < 3000; ++i) {
     ASSERT_EQ(many.recording.recordings[0][i].cost.busy_cycles, static_cast<int64_t>(i));
   }
+}
+
+TEST(Recording, TakesNoMoreThanItMay) {
+  Recording recording;
+  recording.SetMostBytes(1 << 20);
+  std::string told;
+  try {
+    for (;;) {
+      recording.Barrier(kM);
+    }
+  } catch (const UserError& error) {
+    told = error.what();
+  }
+  // of 4 bytes a step; while they are copied there are half as many once more
+  EXPECT_EQ(
+      told,
+      "what a core does takes more than 1 MiB to record, its part of half of the memory that is free, after "
+      "131072 steps; give a smaller case or larger tiles, or --mode functional, which records nothing");
+  EXPECT_EQ(recording.size(), 131072U);
+  recording.SetMostBytes(UINT64_MAX);
+  recording.Barrier(kM);
+  EXPECT_EQ(recording.size(), 131073U);
 }
 
 TEST(Recording, IsEmptyWithoutTime) {
