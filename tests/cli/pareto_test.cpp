@@ -37,7 +37,7 @@ class Pareto : public testing::Test {
 
 TEST_F(Pareto, EachRowSaysWhoseItsTilingIs) {
   const json planned = ParseJson(RunProgram("plan" + kProduct).out).at("tiling");
-  const std::vector<json> rows = Front(kProduct + "--budget 5runs");
+  const std::vector<json> rows = Front(kProduct + "--budget 10runs");
   ASSERT_GE(rows.size(), 2U);
   for (size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i].at("from") == "op", TilingOf(i + 1) == planned) << i;
@@ -47,7 +47,7 @@ TEST_F(Pareto, EachRowSaysWhoseItsTilingIs) {
 
 // The id alone does not say that the file is of the case.
 TEST_F(Pareto, AReportHasRowsOfItsOwnCaseOnly) {
-  const size_t rows = Front(kProduct + "--budget 5runs").size();
+  const size_t rows = Front(kProduct + "--budget 10runs").size();
   ASSERT_GE(rows, 2U);
   const auto report = [&](const std::string& options) {
     const ProgramEnd end = RunProgram("report --mode timing --pareto " + (folder_ / "o/tuned.csv") + options);
@@ -83,7 +83,7 @@ TEST_F(Pareto, ARowOfAKnownTilingSaysThatItIsKnown) {
 
 TEST_F(Pareto, LeavesNoTilingsOfAnEarlierRun) {
   const std::string output = " --output " + (folder_ / "o");
-  ASSERT_GE(Front(kProduct + "--budget 5runs").size(), 2U);
+  ASSERT_GE(Front(kProduct + "--budget 10runs").size(), 2U);
   ASSERT_EQ(RunProgram("tune --budget 0 --op matmul --m 32 --n 32 --k 32 --id L.3" + output).code, 0);
   folder_.Write("o/L.tiling.4.txt", "{}");
   ASSERT_EQ(RunProgram("tune --budget 0" + kProduct + output).code, 0);
