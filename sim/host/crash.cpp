@@ -165,11 +165,11 @@ class EndingReceiver {
       ending_to_take_ = &ending;
       sem_post(&has_ending_);
       constexpr timespec kStep = {.tv_sec = 0, .tv_nsec = 1'000'000};
-      for (int step = 0; step < 5000 && !is_taken_; ++step) {
+      for (int step = 0; step < 5000 && answer_ == Answer::kNone; ++step) {
         nanosleep(&kStep, nullptr);
       }
     }
-    if (!is_taken_) {
+    if (answer_ != Answer::kTaken) {
       Tell(ending);
     }
     _exit(3);
@@ -187,8 +187,9 @@ class EndingReceiver {
     const Ending& ending = *ending_to_take_;
     try {
       (*taker_)(ending.core->identity(), FaultOf(ending));
-      is_taken_ = true;
+      answer_ = Answer::kTaken;
     } catch (const std::exception&) {  // it is told on standard error then
+      answer_ = Answer::kRefused;
     }
   }
 
@@ -197,7 +198,8 @@ class EndingReceiver {
   std::atomic<bool> ending_ = false;
   const Ending* ending_to_take_ = nullptr;
   sem_t has_ending_{};
-  std::atomic<bool> is_taken_ = false;
+  enum class Answer : uint8_t { kNone, kTaken, kRefused };
+  std::atomic<Answer> answer_ = Answer::kNone;
 };
 
 void Handle(int signal, siginfo_t* info, void*) {
@@ -233,6 +235,7 @@ void Handle(int signal, siginfo_t* info, void*) {
 }
 
 void Install() {
+  EndingReceiver::Get();  // made here, for a handler may not
   struct sigaction action = {};
   action.sa_sigaction = Handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
