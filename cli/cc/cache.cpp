@@ -373,20 +373,20 @@ class Build {
     return nullptr;
   }
 
-  // Libraries stand behind the files that need them, as the linker wants it.
+  // What is for the linker stands behind the files, in its own order: libraries behind what needs them.
   std::vector<std::string> Words(const fs::path& program) const {
     std::vector<std::string> words;
-    std::vector<std::string> libraries;
+    std::vector<std::string> for_linker;
     for (size_t i = 0; i < request_.options.size(); ++i) {
       const std::string& option = request_.options[i];
-      std::vector<std::string>& to = option.starts_with("-l") ? libraries : words;
+      std::vector<std::string>& to = IsForLinker(option) ? for_linker : words;
       to.push_back(option);
       if (TakesNextWord(option) && i + 1 < request_.options.size()) {
         to.push_back(request_.options[++i]);
       }
     }
     words.insert(words.end(), request_.files.begin(), request_.files.end());
-    words.insert(words.end(), libraries.begin(), libraries.end());
+    words.insert(words.end(), for_linker.begin(), for_linker.end());
     words.insert(words.end(), {"-o", program.string()});
     return words;
   }
@@ -399,8 +399,10 @@ class Build {
     const fs::path own = OwnName(folder_);
     timespec start{};
     clock_gettime(CLOCK_REALTIME, &start);
-    CcResult result =
-        RunCc({.words = Words(own), .pass = request_.pass, .keep_messages = request_.keep_messages});
+    CcResult result = RunCc({.words = Words(own),
+                             .pass = request_.pass,
+                             .keep_messages = request_.keep_messages,
+                             .notes_linked = true});
     if (!result.ok) {
       fs::remove(own, failed);
       throw CompileError(Say(request_.files.front(), ": does not compile"), std::move(result.messages));

@@ -41,6 +41,12 @@ constexpr std::array<std::string_view, 8> kOldLanguages = {"98", "03", "0x", "11
 
 bool Begins(std::string_view word, std::string_view option) { return word.starts_with(option); }
 
+// Is the word that option of the linker, alone or with its value behind it?
+bool IsLinkOption(std::string_view word, std::string_view option) {
+  const bool joined = option == "-L" || option == "-l" || option == "-T" || option == "-u" || option == "-z";
+  return word == option || (joined && Begins(word, option));
+}
+
 class Reader {
  public:
   explicit Reader(std::span<const std::string> words) : words_(words) {}
@@ -176,9 +182,7 @@ class Reader {
 
   bool Linking(const std::string& word) {
     for (const std::string_view option : kLinkingWithValue) {
-      const bool joined =
-          option == "-L" || option == "-l" || option == "-T" || option == "-u" || option == "-z";
-      if (word != option && !(joined && Begins(word, option))) {
+      if (!IsLinkOption(word, option)) {
         continue;
       }
       if (option == "-l") {
@@ -239,6 +243,12 @@ class Reader {
 bool TakesNextWord(std::string_view word) {
   return IsIn(kPreprocessing, word) || IsIn(kDependenciesWithValue, word) || IsIn(kWithValue, word) ||
          IsIn(kLinkingWithValue, word) || IsIn(kOfDriver, word);
+}
+
+bool IsForLinker(std::string_view word) {
+  return Begins(word, "-Wl,") || std::ranges::any_of(kLinkingWithValue, [&](std::string_view option) {
+           return IsLinkOption(word, option);
+         });
 }
 
 CompilerLine ReadCompilerLine(std::span<const std::string> words) { return Reader(words).Run(); }

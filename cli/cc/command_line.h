@@ -46,6 +46,9 @@ struct CompilerLine {
 // Is the word an option of the compiler whose value is the next word: "-I", but not "-Ifolder"?
 [[nodiscard]] bool TakesNextWord(std::string_view word);
 
+// Is the word for the linker alone, so that its place among files and libraries counts: "-lm", "-Wl,..."?
+[[nodiscard]] bool IsForLinker(std::string_view word);
+
 // Throws UserError for another arch, an option without its value, no file.
 [[nodiscard]] CompilerLine ReadCompilerLine(std::span<const std::string> words);
 

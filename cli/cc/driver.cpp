@@ -140,7 +140,7 @@ class Compilation {
       }
     }
     result_.ok = line_.step != CompilerStep::kLink || Step(Link());
-    if (result_.ok && LinksOthers()) {
+    if (result_.ok && NotesLinked()) {
       NoteLinked();
     }
     return std::move(result_);
@@ -429,9 +429,9 @@ class Compilation {
                   ");\n"));
   }
 
-  // Objects and libraries that are not made here.
-  bool LinksOthers() const {
-    return line_.step == CompilerStep::kLink &&
+  // Objects and libraries that are not made here, and that somebody asks for.
+  bool NotesLinked() const {
+    return request_.notes_linked && line_.step == CompilerStep::kLink &&
            std::ranges::any_of(line_.linked,
                                [](const CompilerLine::Linked& linked) { return linked.source < 0; });
   }
@@ -456,8 +456,8 @@ class Compilation {
   Line Link() const {
     Line words = compiler_.words;
     Append(words, line_.options);
-    if (LinksOthers()) {
-      words.push_back(Say("-Wl,--dependency-file=", LinkedFiles().string()));
+    if (NotesLinked()) {
+      Append(words, Line{"-Xlinker", Say("--dependency-file=", LinkedFiles().string())});
     }
     if (line_.is_shared) {  // its threads and what it does at the end of the process outlive dlclose
       Append(words, Line{"-shared", "-Wl,-u,tilesim_register", "-Wl,-z,nodelete"});

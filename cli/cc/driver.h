@@ -18,6 +18,7 @@ struct CcRequest {
   std::vector<std::string> words;  // as they follow `tilesim cc`
   KernelPassOptions pass;
   bool keep_messages = false;  // of the compiler: in CcResult::messages, else on standard error as they are
+  bool notes_linked = false;   // CcResult::files has what was linked, too
 };
 
 struct CcResult {
@@ -26,7 +27,8 @@ struct CcResult {
   std::vector<KernelDeclaration> kernels;    // of all sources
   bool defines_main = false;                 // one of the sources does
   std::vector<std::string> instances_found;  // of the pass's
-  std::vector<std::filesystem::path> files;  // that were read: sources, all they include, and what is linked
+  std::vector<std::filesystem::path>
+      files;  // that were read: sources, all they include, and with notes_linked what is linked
 };
 
 // Throws UserError for what the driver itself refuses: no compiler, no file, another arch.

@@ -366,32 +366,60 @@ class UnitPass {
     return others;
   }
 
-  // The names of `struct NAME { ... }` that stand where a data member's does: before `;`, `,`, `=` or `[`. A
-  // name that is none of a member does no harm.
+  // What `struct NAME { ... }` declares, as far as its words tell: the last name of a declaration, before any
+  // initialiser, extent or width. Functions, types and static members are left out; macros stand as they are.
   std::vector<std::string_view> MembersDeclaredIn(std::string_view name) const {
-    constexpr std::array<std::string_view, 6> kNoMember = {"static", "using",    "typedef",
-                                                           "friend", "operator", "("};
-    constexpr std::array<std::string_view, 17> kKeywords = {
-        "int",  "char", "bool",  "float",    "double", "unsigned", "signed", "long",   "short",
-        "void", "auto", "const", "volatile", "true",   "false",    "this",   "nullptr"};
-    constexpr std::array<std::string_view, 4> kBehindName = {";", ",", "=", "["};
+    constexpr std::array<std::string_view, 8> kNoMember = {"static",   "using", "typedef", "friend",
+                                                           "operator", "(",     "enum",    "template"};
+    constexpr std::array<std::string_view, 3> kOfStruct = {"struct", "class", "union"};
+    constexpr std::array<std::string_view, 3> kAccess = {"public", "private", "protected"};
+    constexpr std::array<std::string_view, 4> kEndsName = {"=", "[", "{", ":"};
     const std::vector<Token>& tokens = text_.tokens;
     const auto word = [&](size_t i) { return i < tokens.size() ? text_.Of(tokens[i]) : std::string_view(); };
-    size_t begin = 0;
-    while (begin < tokens.size() && !((word(begin) == "struct" || word(begin) == "class") &&
-                                      word(begin + 1) == name && word(begin + 2) == "{")) {
-      ++begin;
+    size_t at = 0;
+    while (at < tokens.size() &&
+           !(IsIn(kOfStruct, word(at)) && word(at + 1) == name && word(at + 2) == "{")) {
+      ++at;
     }
     std::vector<std::string_view> members;
-    bool is_data = true;  // the declaration in hand
-    int depth = 1;
-    for (size_t i = begin + 3; i < tokens.size() && depth > 0; ++i) {
-      depth += word(i) == "{" ? 1 : word(i) == "}" ? -1 : 0;
-      is_data = word(i - 1) == ";" || word(i - 1) == "{" || word(i - 1) == "}" ? true : is_data;
-      is_data = is_data && !IsIn(kNoMember, word(i));
-      if (depth == 1 && is_data && tokens[i].kind == TokenKind::kName && !IsIn(kKeywords, word(i)) &&
-          IsIn(kBehindName, word(i + 1))) {
-        members.push_back(word(i));
+    std::string_view declared;  // by the declarator in hand
+    bool is_data = true;        // the declaration in hand
+    bool is_over = false;       // the declarator: its initialiser, extents or width follow
+    const auto begin_anew = [&] {
+      declared = {};
+      is_data = true;
+      is_over = false;
+    };
+    int depth = 1;  // of brackets
+    int angles = 0;
+    for (at += 3; at < tokens.size() && depth > 0; ++at) {
+      const std::string_view one = word(at);
+      if (depth == 1 && one == ":" && IsIn(kAccess, word(at - 1))) {
+        begin_anew();
+        continue;
+      }
+      if (depth == 1 && !is_over) {
+        is_over = IsIn(kEndsName, one);
+        declared = one == ":" ? std::string_view() : declared;  // a bit-field has no place of its own
+        is_data = is_data && !IsIn(kNoMember, one);
+        angles += one == "<" ? 1 : one == ">" ? -1 : 0;
+      }
+      depth += one == "{" || one == "(" || one == "[" ? 1 : one == "}" || one == ")" || one == "]" ? -1 : 0;
+      if (depth != 1 || (angles > 0 && !is_over)) {
+        continue;
+      }
+      if (one == ";" || one == ",") {
+        if (is_data && !declared.empty()) {
+          members.push_back(declared);
+        }
+        const bool goes_on = one == "," && is_data;
+        begin_anew();
+        is_data = one == ";" || goes_on;
+        angles = 0;
+      } else if (one == "}" && (!is_data || declared.empty())) {  // of a function, or of a struct
+        begin_anew();
+      } else if (!is_over && tokens[at].kind == TokenKind::kName && !IsIn(kOfStruct, one)) {
+        declared = IsIn(kOfStruct, word(at - 1)) ? std::string_view() : one;
       }
     }
     return members;

@@ -85,15 +85,23 @@ std::vector<int64_t> ExtentsOf(std::index_sequence<dimension...>) {
   return {static_cast<int64_t>(std::extent_v<T, dimension>)...};
 }
 
+template <class F, class S>
+inline constexpr bool IsLvalueOf = [] {
+  if constexpr (std::is_invocable_v<const F&, S&>) {
+    return std::is_lvalue_reference_v<std::invoke_result_t<const F&, S&>>;
+  }
+  return false;
+}();
+
 template <class S, class F>
 StructField FieldOf(const FieldPath<F>& named, S& object) {
   StructField field{.path = named.path, .extents = {}, .element_type = ""};
-  if constexpr (std::is_invocable_v<const F&, S&>) {
+  if constexpr (IsLvalueOf<F, S>) {
     using T = std::remove_cvref_t<std::invoke_result_t<const F&, S&>>;
-    const void* const at = &named.field(object);
-    field.exists = true;
-    field.offset =
-        static_cast<size_t>(static_cast<const std::byte*>(at) - reinterpret_cast<std::byte*>(&object));
+    const auto at = reinterpret_cast<uintptr_t>(&named.field(object));
+    const auto begin = reinterpret_cast<uintptr_t>(&object);
+    field.exists = at >= begin && at + sizeof(T) <= begin + sizeof(S);  // false of a static member
+    field.offset = field.exists ? at - begin : 0;
     field.size_bytes = sizeof(T);
     field.extents = ExtentsOf<T>(std::make_index_sequence<std::rank_v<T>>());
     field.element_type = ElementTypeName<std::remove_all_extents_t<T>>();

@@ -55,18 +55,25 @@ TEST_F(KernelStruct, IsTheOneThatTheFileNames) {
 
 TEST_F(KernelStruct, OfWhichAFieldIsMissingOrMisspeltNamesItsFields) {
   folder_.Write("fields.h", R"(
-template <class T, int n> struct Few { T all[n]; };
+#define TILE_LENGTH 128
+template <class T, int n = 1> struct Few { T all[n]; };
 struct Many {
+  struct Inner;
+  enum Mode : uint32_t { kRow, kCol };
   Many() = default;
   static constexpr int kMost = 4;
-  uint32_t tileLength = 0, rest;
-  struct Inner { int32_t deep; } inner;
-  bool isLast = true;
-  uint32_t low : 3;
-  float scale[2];
+  static constexpr uint32_t kDefault = 4;
+ public:
+  uint32_t tileLength = TILE_LENGTH, rest = kDefault;
+  struct { int32_t deep; } inner;
+  Mode mode = kRow;
+  bool isLast{true};
+  uint32_t low : kMost;
+  float scale[2] = {1, 2}, last[kMost];
   int Sum() const { int sum = 0; return sum; }
   using Number = int;
-  Few<int, 3> few;
+  Few<char16_t, 3> few;
+  Few<Few<unsigned, 2>> fewer;
 };
 )");
   folder_.Write(
@@ -76,7 +83,7 @@ struct Many {
   const ProgramEnd misspelt = Run("--kernel many --arg 'tiling=struct:{\"tileLen\":1}'");
   EXPECT_EQ(misspelt.code, 2);
   EXPECT_THAT(misspelt.err, HasSubstr("the struct has no field tileLen; did you mean tileLength? fields: "
-                                      "tileLength, rest, inner, isLast, scale, few\n"));
+                                      "tileLength, rest, inner, mode, isLast, scale, last, few, fewer\n"));
   const ProgramEnd missing = Run("--kernel many --arg 'tiling=struct:{\"rest\":1}'");
   EXPECT_EQ(missing.code, 2);
   EXPECT_THAT(missing.err, HasSubstr("field tileLength has no value"));
