@@ -7,6 +7,7 @@
 
 #include "ops/operator.h"
 #include "ops/plan.h"
+#include "sim/core/free_memory.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/cost_model.h"
 
@@ -27,18 +28,29 @@ std::optional<int64_t> CyclesOfFirstCore(const Operator& op, const Plan& plan, c
 std::optional<int64_t> LeastCyclesOfCore(const Operator& op, const Plan& plan, const SocConfig& soc,
                                          size_t core, int64_t most_cycles);
 
+// None where what the cores do cannot be recorded.
+template <class F>
+auto IfRecorded(const F& cost) -> decltype(cost()) {
+  try {
+    return cost();
+  } catch (const RecordingTooLong&) {
+    return std::nullopt;
+  }
+}
+
 // Tilings as plans of `op`. Both must outlive the model.
 template <class Tiling>
 CostModel<Tiling> CostModelOf(const Operator& op, const SocConfig& soc) {
   const auto plan_of = [](const Tiling& tiling) {
     return Plan(PlanWith<Tiling>{.tiling = tiling, .legal = true, .planner = {}, .reasons = {}}, true);
   };
-  return {.launch = [=, &op, &soc](
-                        const Tiling& tiling,
-                        int64_t most_cycles) { return CostOfPlan(op, plan_of(tiling), soc, most_cycles); },
+  return {.launch =
+              [=, &op, &soc](const Tiling& tiling, int64_t most_cycles) {
+                return IfRecorded([&] { return CostOfPlan(op, plan_of(tiling), soc, most_cycles); });
+              },
           .core =
               [=, &op, &soc](const Tiling& tiling, int64_t most_cycles) {
-                return CyclesOfFirstCore(op, plan_of(tiling), soc, most_cycles);
+                return IfRecorded([&] { return CyclesOfFirstCore(op, plan_of(tiling), soc, most_cycles); });
               }};
 }
 

@@ -18,7 +18,7 @@ struct LaunchCost {
   int64_t gm_bytes = 0;                             // between GM and all cores
 };
 
-// Of legal tilings.
+// Of legal tilings. None, too, where a launch is too long to be simulated in the memory that is free.
 template <class Tiling>
 struct CostModel {
   // The simulated launch; none where it takes more than `most_cycles`, which is mostly known long before its

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formats/error.h"
+#include "sim/core/free_memory.h"
 
 namespace tilesim {
 
@@ -23,11 +24,15 @@ void Recording::MakeRoom() {
   constexpr size_t kLeast = 1024;
   const size_t steps = std::max(kLeast, 2 * sequence_.size());
   // While they are copied there are both. Moves of GM are no more than steps, and grow likewise.
-  const uint64_t bytes =
-      (steps + sequence_.size()) * sizeof(sequence_[0]) + 2 * gm_begins_.capacity() * sizeof(gm_begins_[0]);
-  RequireUser(bytes <= most_bytes_, "what a core does takes more than ", most_bytes_ >> 20U,
-              " MiB to record, its part of half of the memory that is free, after ", sequence_.size(),
-              " steps; give a smaller case or larger tiles, or --mode functional, which records nothing");
+  const uint64_t bytes = (steps + sequence_.size()) * sizeof(sequence_[0]) +
+                         2 * gm_begins_.capacity() * sizeof(gm_begins_[0]) +
+                         2 * steps_.size() * (sizeof(Step) + sizeof(times_[0]));
+  if (bytes > most_bytes_ && !sequence_.empty()) {
+    throw RecordingTooLong(Say("what a core does takes more than ", most_bytes_ >> 20U,
+                               " MiB to record, its part of half of the memory that is free, after ",
+                               sequence_.size(),
+                               " steps; give a smaller case, or --mode functional, which records nothing"));
+  }
   sequence_.reserve(steps);
 }
 

@@ -96,7 +96,7 @@ TEST_F(Pareto, LeavesNoTilingsOfAnEarlierRun) {
 TEST_F(Pareto, NoTwoTilingsHaveOneName) {
   folder_.Write("c.csv",
                 "id,op,m,n,k\nL,matmul,128,64,64\nL.2,matmul,32,32,32\nL.tiling.2,matmul,16,16,16\n");
-  const size_t rows = Front(" --budget 5runs --cases " + folder_ / "c.csv").size();
+  const size_t rows = Front(" --budget 10runs --cases " + folder_ / "c.csv").size();
   size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder_ / "o")) {
     files += entry.path().extension() == ".json" ? 1 : 0;

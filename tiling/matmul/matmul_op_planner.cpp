@@ -28,10 +28,11 @@ constexpr size_t kBestOfTasks = 6;
 // Mmads.
 struct Runs {
   size_t least, most;
-  double mmads;  // after which there are no more than least
+  double mmads;    // after which there are no more than least
+  double longest;  // in Mmads: what has more is not run
 };
-constexpr Runs kOnOneCore = {12, 96, 1 << 15};
-constexpr Runs kOnAllCores = {2, 8, 1 << 15};
+constexpr Runs kOnOneCore = {12, 96, 1 << 15, 1 << 16};
+constexpr Runs kOnAllCores = {2, 8, 1 << 15, 300'000};
 // What takes so many times as long as the best promise is not looked into.
 constexpr double kHopeless = 1.5;
 
@@ -71,11 +72,12 @@ class Search {
     TakeBest();
   }
 
-  [[nodiscard]] const MatmulTiling& best() const { return best_; }
-  [[nodiscard]] const LaunchCost& best_cost() const { return best_cost_; }
+  // The fastest that was run on all cores; where all are too long for that, the one that promises most.
+  [[nodiscard]] const MatmulTiling& best() const { return best_cost_ ? best_ : candidates_.front().tiling; }
+  [[nodiscard]] const std::optional<LaunchCost>& best_cost() const { return best_cost_; }
   [[nodiscard]] int64_t tried() const { return tried_; }
   [[nodiscard]] int64_t simulated() const { return simulated_; }
-  [[nodiscard]] bool found() const { return std::isfinite(best_us_); }
+  [[nodiscard]] bool found() const { return !candidates_.empty(); }
 
   // The smallest blocks there are, on one core.
   [[nodiscard]] MatmulTiling Smallest() const { return Based({1, 1, 1}, 16, 16, 16); }
@@ -260,8 +262,11 @@ class Search {
       size_t done = 0;
       for (; done < std::min(runs.most, candidates_.size()) && (done < runs.least || mmads < runs.mmads);
            ++done) {
-        mmads += mmads_of(candidates_[done].tiling);
-        try_one(candidates_[done]);
+        const double more = mmads_of(candidates_[done].tiling);
+        if (more <= runs.longest) {
+          mmads += more;
+          try_one(candidates_[done]);
+        }
       }
       candidates_.resize(done);
     };
@@ -270,8 +275,9 @@ class Search {
         [](const MatmulTiling& t) { return MmadsOf(t) / static_cast<double>(t.split.used_cores); },
         [&](Candidate& candidate) {
           const std::optional<int64_t> cycles = cost_.core(candidate.tiling, kAnyCycles);
-          // a core alone does not wait for HBM, what it promises may
-          candidate.us = std::max(candidate.us, TimeUs(static_cast<double>(*cycles), candidate.tiling));
+          if (cycles) {  // a core alone does not wait for HBM, what it promises may
+            candidate.us = std::max(candidate.us, TimeUs(static_cast<double>(*cycles), candidate.tiling));
+          }
         });
     KeepDifferent();
     run(kOnAllCores, MmadsOf, [&](const Candidate& candidate) { Try(candidate.tiling); });
@@ -313,7 +319,7 @@ class Search {
   MatmulWork behind_l1_;  // of the block in hand
   double best_promise_us_ = INFINITY;
   MatmulTiling best_;
-  LaunchCost best_cost_;
+  std::optional<LaunchCost> best_cost_;
   double best_us_ = INFINITY;
   int64_t tried_ = 0;
   int64_t simulated_ = 0;
@@ -361,18 +367,15 @@ std::string Percent(int64_t part, int64_t whole) { return Say((200 * part + whol
 }  // namespace
 
 std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape& shape, const SocConfig& soc,
-                                   const LaunchCost& cost) {
+                                   const std::optional<LaunchCost>& cost) {
   const MatmulTilingData& t = tiling.data;
   const MatmulSplit& s = tiling.split;
   const MatmulBytes bytes = MatmulBytesOf(t, shape.dtype);
   const CoreMemory memory = CoreMemoryOf(soc);
-  const auto busy = [&](Pipe pipe) {
-    return Percent(cost.busy_cycles[static_cast<size_t>(Index(pipe))], std::max<int64_t>(1, cost.cycles));
-  };
   const auto copies = [](int64_t depth, int64_t step, int64_t step_k) {
     return depth == 2 * step * step_k ? "twice " : "";
   };
-  return {
+  std::vector<std::string> sentences = {
       Say(Counted(TasksOf(s), "task"), " of ", t.singleCoreM, " x ", t.singleCoreN, " x ", t.singleCoreK,
           " (M x N x K), ", s.m_dim, " x ", s.n_dim, " x ", s.k_dim, ", on ", Counted(s.used_cores, "core"),
           " in the order ", Name(s.order),
@@ -382,9 +385,16 @@ std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape
           memory.l0c_bytes, " B"),
       Say("L1 holds ", copies(t.depthA1, t.stepM, t.stepKa), t.stepM, " x ", t.stepKa, " blocks of A and ",
           copies(t.depthB1, t.stepN, t.stepKb), t.stepN, " x ", t.stepKb, " of B: ", bytes.l1, " of ",
-          memory.l1_bytes, " B; ", t.iterateOrder == 0 ? "blocks of M pass first" : "blocks of N pass first"),
-      Say("simulated ", cost.cycles, " cycles, of which cube ", busy(Pipe::kM), ", MTE1 ", busy(Pipe::kMte1),
-          ", MTE2 ", busy(Pipe::kMte2), ", FIX ", busy(Pipe::kFix))};
+          memory.l1_bytes, " B; ",
+          t.iterateOrder == 0 ? "blocks of M pass first" : "blocks of N pass first")};
+  if (cost) {
+    const auto busy = [&](Pipe pipe) {
+      return Percent(cost->busy_cycles[static_cast<size_t>(Index(pipe))], std::max<int64_t>(1, cost->cycles));
+    };
+    sentences.push_back(Say("simulated ", cost->cycles, " cycles, of which cube ", busy(Pipe::kM), ", MTE1 ",
+                            busy(Pipe::kMte1), ", MTE2 ", busy(Pipe::kMte2), ", FIX ", busy(Pipe::kFix)));
+  }
+  return sentences;
 }
 
 MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_t cores,
@@ -399,10 +409,13 @@ MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_
   plan.legal = plan.reasons.empty();
   if (plan.legal) {
     plan.tiling = tiling;
-    plan.cost = search.found() ? search.best_cost() : *cost.launch(tiling, kAnyCycles);
+    plan.cost = search.best_cost();
     plan.explanation = Explained(tiling, shape, soc, plan.cost);
-    plan.explanation.push_back(Say("the fastest of ", plan.simulated, " simulated, which promise most of ",
-                                   Counted(plan.tried, "tiling")));
+    plan.explanation.push_back(
+        plan.cost
+            ? Say("the fastest of ", plan.simulated, " simulated, which promise most of ",
+                  Counted(plan.tried, "tiling"))
+            : Say("too long to be simulated for a plan; promises most of ", Counted(plan.tried, "tiling")));
     plan.not_larger = NotLarger(tiling, shape, CoreMemoryOf(soc));
   }
   return plan;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace tilesim {
 struct MatmulOpPlan {
   bool legal = false;
   MatmulTiling tiling;
-  LaunchCost cost;
+  std::optional<LaunchCost> cost;        // none: the launch is too long to be run for a plan
   std::vector<std::string> explanation;  // of a legal plan
   Rejections not_larger;                 // of a legal plan: what stops each size from being one step larger
   Rejections reasons;                    // of none: every rule that stops the smallest
@@ -28,9 +29,9 @@ struct MatmulOpPlan {
 MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_t cores,
                           const CostModel<MatmulTiling>& cost);
 
-// What a legal tiling does, in sentences: tasks and cores, blocks, what they take of each memory, what the
-// launch takes.
+// What a legal tiling does, in sentences: tasks and cores, blocks, what they take of each memory, and where
+// it is known what the launch takes.
 std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape& shape, const SocConfig& soc,
-                                   const LaunchCost& cost);
+                                   const std::optional<LaunchCost>& cost);
 
 }  // namespace tilesim

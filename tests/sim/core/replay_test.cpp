@@ -250,7 +250,7 @@ TEST(Recording, TakesNoMoreThanItMay) {
   EXPECT_EQ(
       told,
       "what a core does takes more than 1 MiB to record, its part of half of the memory that is free, after "
-      "131072 steps; give a smaller case or larger tiles, or --mode functional, which records nothing");
+      "131072 steps; give a smaller case, or --mode functional, which records nothing");
   EXPECT_EQ(recording.size(), 131072U);
   recording.SetMostBytes(UINT64_MAX);
   recording.Barrier(kM);
