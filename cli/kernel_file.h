@@ -37,7 +37,7 @@ struct FileRun {
 struct FileCall {
   std::filesystem::path file;
   std::vector<std::string> compiler_options;  // "-DTILE=64"
-  KernelWords kernel;                     // of a file without main
+  KernelWords kernel;                         // of a file without main
   std::vector<std::string> program_words;     // behind --
 };
 

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -15,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostKept = size_t{1} << 30;
+constexpr size_t kMostRead = size_t{1} << 30;
 
 // Nothing where it cannot be opened.
 std::unique_ptr<std::istream> Opened(const std::string& path) {
@@ -23,7 +22,7 @@ std::unique_ptr<std::istream> Opened(const std::string& path) {
   return file->is_open() ? std::move(file) : nullptr;
 }
 
-std::string ReadOnce(const std::string& path, std::istream& file) {
+std::string ReadToEnd(const std::string& path, std::istream& file, std::string_view mend) {
   constexpr size_t kPiece = 1 << 16;
   std::string text;
   while (file) {
@@ -31,9 +30,9 @@ std::string ReadOnce(const std::string& path, std::istream& file) {
     text.resize(before + kPiece);
     file.read(text.data() + before, static_cast<std::streamsize>(kPiece));
     text.resize(before + static_cast<size_t>(file.gcount()));
-    RequireUser(text.size() <= kMostKept, path, ": gives more than ", kMostKept,
-                " bytes and is no ordinary file; write it to one, and give that");
+    RequireUser(text.size() <= kMostRead, path, ": gives more than ", kMostRead, " bytes", mend);
   }
+  RequireUser(!file.bad(), path, ": cannot be read to its end", mend);
   return text;
 }
 
@@ -57,7 +56,8 @@ std::unique_ptr<std::istream> OpenInput(const std::string& path) {
     if (once == nullptr) {
       return nullptr;
     }
-    found = kept.emplace(path, ReadOnce(path, *once)).first;
+    constexpr std::string_view kMend = "; it is no ordinary file: write what it gives to one, and give that";
+    found = kept.emplace(path, ReadToEnd(path, *once, kMend)).first;
   }
   return std::make_unique<std::istringstream>(found->second);
 }
@@ -65,9 +65,7 @@ std::unique_ptr<std::istream> OpenInput(const std::string& path) {
 std::string ReadInput(const std::string& path, std::string_view mend) {
   const std::unique_ptr<std::istream> file = OpenInput(path);
   RequireUser(file != nullptr, path, ": cannot be opened", mend);
-  std::string text{std::istreambuf_iterator<char>(*file), {}};
-  RequireUser(!file->bad(), path, ": cannot be read to its end", mend);
-  return text;
+  return ReadToEnd(path, *file, mend);
 }
 
 }  // namespace tilesim

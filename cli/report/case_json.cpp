@@ -75,9 +75,8 @@ void AddExplanation(const Explanation& explanation, Json& object) {
   }
   Json& what_if = object["what_if"] = Json::array();
   for (const WhatIfAnswer& answer : explanation.what_if) {
-    what_if.push_back({{"text", TextOf(answer)},
-                       {"cycles", answer.cycles},
-                       {"gain", explanation.Gain(answer)}});
+    what_if.push_back(
+        {{"text", TextOf(answer)}, {"cycles", answer.cycles}, {"gain", explanation.Gain(answer)}});
   }
   Json& least = object["least_times"] = Json::array();
   for (const LeastTime& time : explanation.least_times) {

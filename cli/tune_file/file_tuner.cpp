@@ -237,8 +237,9 @@ std::string FileTuner::RunBestInFull() {
     if (values_off_ && was_run && full.cycles != cycles_without) {
       values_off_ = false;
       told = Say("values were off and matter: ", space_.Text(*next), " takes ", full.cycles,
-                 " cycles with them, ", cycles_without, " without; all that were tried are run with values");
-      TryAll(TimedOnly());
+                 " cycles with them, ", cycles_without, " without; ");
+      told += TryAll(TimedOnly()) ? "all that were tried are run with values"
+                                  : "of those with verdict timed the time is without values";
     }
   }
   return told;

@@ -100,9 +100,17 @@ std::optional<TriedResults> ReadTried(const fs::path& path, const TriedIdentity&
 TriedFile::TriedFile(fs::path path, const TriedIdentity& identity, bool values_off)
     : path_(std::move(path)),
       file_(OpenAlone(path_, Say("--kb-out = '", path_.string(), "':"), "give another name")) {
+  (void)ReadTried(path_,
+                  identity);  // what another process wrote before this one had the file is of this run, too
   std::error_code error;
   const std::string left = TextOf(path_);
-  fs::resize_file(path_, left.size(), error);  // without a line that was cut short
+  const uintmax_t size = fs::file_size(path_, error);
+  if (!error && size > left.size()) {
+    fs::resize_file(path_, left.size(), error);  // without a line that was cut short
+    RequireUser(!error, "--kb-out = '", path_.string(),
+                "': its last line was cut short and cannot be removed (", error.message(),
+                "); give another name");
+  }
   if (left.empty()) {
     Write(JsonText({{"of", identity}, {"values_off", values_off}}) + "\n");
   }

@@ -102,15 +102,13 @@ std::string KernelSentence(const Explanation& e) {
         "tiles at the end.");
   }
   if (gain < kWorthwhile * cycles) {
-    return Say("Balanced: if ", TextOf(best),
-               ", which would gain most, the kernel would take ", best.cycles, " cycles instead of ",
-               e.cycles, " (-", Percent(gain, cycles), " %, timed again).");
+    return Say("Balanced: if ", TextOf(best), ", which would gain most, the kernel would take ", best.cycles,
+               " cycles instead of ", e.cycles, " (-", Percent(gain, cycles), " %, timed again).");
   }
   const std::vector<Account::Item> path = e.path.Items();
-  std::string text =
-      Say("Bound by ", BoundName(best.freed, best.pipe), ": if ", TextOf(best),
-          ", the kernel would take ", best.cycles, " cycles instead of ", e.cycles, " (-",
-          Percent(gain, cycles), " %, timed again). The critical path is ");
+  std::string text = Say("Bound by ", BoundName(best.freed, best.pipe), ": if ", TextOf(best),
+                         ", the kernel would take ", best.cycles, " cycles instead of ", e.cycles, " (-",
+                         Percent(gain, cycles), " %, timed again). The critical path is ");
   for (size_t i = 0; i < std::min<size_t>(path.size(), 3); ++i) {
     text += Say(i == 0 ? "" : ", ", Percent(static_cast<double>(path[i].cycles), cycles), " % ",
                 TextOf(path[i].cause, path[i].pipe));

@@ -113,7 +113,7 @@ std::optional<double> ToleranceOf(const OptionWords& words) {
 
 // Whole numbers with every digit, others as doubles.
 std::string DigitsOf(long double number) {
-  if (number != std::trunc(number) || std::fabs(number) > 0x1p64L) {
+  if (number != std::trunc(number) || number < -0x1p63L || number >= 0x1p64L) {
     return Say(static_cast<double>(number));
   }
   return number < 0 ? Say(static_cast<int64_t>(number)) : Say(static_cast<uint64_t>(number));

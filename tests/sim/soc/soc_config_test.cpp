@@ -183,8 +183,9 @@ TEST(SocConfig, AnOverrideMaySupplyAKeyTheFileLacks) {
 }
 
 TEST(SocConfig, RefusesAnUnknownKeyAndNamesTheNearest) {
-  EXPECT_HAS(MessageOfSet({"numerics.iee=1"}),
-             "--set: unknown key 'numerics.iee'; did you mean numerics.ieee? `tilesim list parameters` shows all ");
+  EXPECT_HAS(
+      MessageOfSet({"numerics.iee=1"}),
+      "--set: unknown key 'numerics.iee'; did you mean numerics.ieee? `tilesim list parameters` shows all ");
   EXPECT_HAS(MessageOfFile("[memory]\nl3_bytes = 64\n" + FileText("unit")),
              "RefusesAnUnknownKeyAndNamesTheNearest.cfg:2: unknown key 'memory.l3_bytes'; did you mean "
              "memory.l1_bytes? `tilesim list parameters` shows all ");
@@ -192,9 +193,9 @@ TEST(SocConfig, RefusesAnUnknownKeyAndNamesTheNearest) {
 
 TEST(SocConfig, NamesNoKeyWhereNoneIsLikeTheUnknownOne) {
   EXPECT_HAS(MessageOfSet({"colour=1"}), "--set: unknown key 'colour'; `tilesim list parameters` shows all ");
-  EXPECT_HAS(
-      MessageOfFile("\n[paint]\ncolour = 1\n" + FileText("unit")),
-      "NamesNoKeyWhereNoneIsLikeTheUnknownOne.cfg:3: unknown key 'paint.colour'; `tilesim list parameters` shows all ");
+  EXPECT_HAS(MessageOfFile("\n[paint]\ncolour = 1\n" + FileText("unit")),
+             "NamesNoKeyWhereNoneIsLikeTheUnknownOne.cfg:3: unknown key 'paint.colour'; `tilesim list "
+             "parameters` shows all ");
 }
 
 TEST(SocConfig, ListsEveryMissingKey) {
