@@ -37,6 +37,7 @@ constexpr std::array kCrashes = {Crash{SIGSEGV, "a segmentation fault"}, Crash{S
                                  Crash{SIGABRT, "abort()"}};
 
 constinit thread_local const char* running_kernel = nullptr;
+constinit thread_local bool is_handing_over = false;
 std::atomic<const char*> text_before = "";
 std::array<struct sigaction, kCrashes.size()> actions_before;
 
@@ -175,15 +176,27 @@ class EndingReceiver {
     _exit(3);
   }
 
+  // On the thread that hands over: it has crashed itself, in a heap that the kernel has spoilt.
+  [[noreturn]] void GiveUp() {
+    answer_ = Answer::kRefused;
+    for (;;) {
+      pause();
+    }
+  }
+
  private:
   EndingReceiver() { sem_init(&has_ending_, 0, 0); }
 
   void HandOver() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    sigset_t others;
+    sigfillset(&others);
+    for (const Crash& crash : kCrashes) {
+      sigdelset(&others, crash.signal);
+    }
+    pthread_sigmask(SIG_BLOCK, &others, nullptr);
     while (sem_wait(&has_ending_) != 0) {
     }
+    is_handing_over = true;
     const Ending& ending = *ending_to_take_;
     try {
       (*taker_)(ending.core->identity(), FaultOf(ending));
@@ -203,6 +216,9 @@ class EndingReceiver {
 };
 
 void Handle(int signal, siginfo_t* info, void*) {
+  if (is_handing_over) {
+    EndingReceiver::Get().GiveUp();
+  }
   for (size_t i = 0; i < kCrashes.size(); ++i) {
     if (kCrashes[i].signal != signal) {
       continue;

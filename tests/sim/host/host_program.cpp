@@ -127,6 +127,14 @@ __global__ __vector__ void stalls(__gm__ int32_t* word) {
 
 __global__ __vector__ void crashes(__gm__ float* x, int how) {
   twice(x, x);
+  if (how == 3) {  // behind the end of what is allocated: the heap's own words
+    auto* const bytes = static_cast<volatile char*>(std::malloc(24));
+    const volatile int size = 1 << 12;
+    for (int i = 0; i < size; ++i) {
+      bytes[i] = 1;
+    }
+    how = 0;
+  }
   if (how == 0) {
     *reinterpret_cast<volatile float*>(AscendC::GetBlockIdx() + 8) = 1;
   } else if (how == 1) {

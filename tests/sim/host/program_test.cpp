@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -152,6 +154,22 @@ TEST(KernelCrash, IsAFaultOfItsLaunchForWhoReadsTheLaunches) {
       stalled[0].watched.result.faults[0].Text(),
       "AIV 0, stalls: [deadlock] a loop of the kernel's own code has run for 0 seconds without an API call, "
       "before its first API call; ");
+  std::remove(file.c_str());
+}
+
+TEST(KernelCrash, InASpoiltHeapIsToldTheOneWayOrTheOther) {
+  if (kSanitized) {
+    GTEST_SKIP() << "a sanitizer tells the write itself";
+  }
+  const std::string file = testing::TempDir() + "program_test.spoilt";
+  std::remove(file.c_str());
+  const Ended ended =
+      Started("TILESIM_LAUNCHES=" + file + ":result TILESIM_OPTIONS='--soc configs/unit.cfg' " +
+              std::string(HOST_PROGRAM) + " crash_3");
+  EXPECT_EQ(ended.code, 3);
+  std::ifstream launches(file, std::ios::binary);
+  const std::string filed(std::istreambuf_iterator<char>(launches), {});
+  ExpectHas(ended.err + filed, "a segmentation fault at address 0x8 in the kernel's own code");
   std::remove(file.c_str());
 }
 
