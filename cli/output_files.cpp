@@ -139,7 +139,7 @@ GrowingFile::GrowingFile(fs::path path, std::string_view head)
       ": cannot be written, something that is no file has that name; remove it or give another --output");
   part_ += ".part";
   file_ = OpenAlone(part_, part_.string(), "give --output a folder of its own");
-  RequireUser(ftruncate(fileno(file_.get()), 0) == 0, part_.string(),
+  RequireUser(!fs::is_regular_file(part_) || ftruncate(fileno(file_.get()), 0) == 0, part_.string(),
               ": what a run that was killed has left there cannot be removed (", Why(), "); remove it");
 }
 

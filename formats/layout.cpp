@@ -226,7 +226,7 @@ Layout::GroupPlace Layout::PlaceOfGroup(int64_t group) const {
   const int64_t member = group % merged_groups_;
   return {.base = group / merged_groups_ * group_stride_,
           .shift0 = (member - group) * extent_per_group_,
-          .shift1 = member * extents_[1]};
+          .shift1 = extents_.size() > 1 ? member * extents_[1] : 0};
 }
 
 int64_t Layout::LogicalElements() const {
