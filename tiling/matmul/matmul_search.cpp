@@ -141,9 +141,8 @@ class Search {
     if (TimeUs(behind_l1_.Longest(), based) > kHopeless * best_promise_us_) {
       return;
     }
-    const uint32_t most_steps = choices_.blocks_side_by_side ? 2 : 1;
-    for (uint32_t step_m = 1; step_m <= most_steps; ++step_m) {
-      for (uint32_t step_n = 1; step_n <= most_steps; ++step_n) {
+    for (const uint32_t step_m : {1U, 2U}) {
+      for (const uint32_t step_n : {1U, 2U}) {
         TrySteps(based, step_m, step_n);
       }
     }
@@ -203,7 +202,8 @@ class Search {
             break;
           }
         }
-        if ((step_m > 1 && t.stepKa * 2 < blocks_k) || (step_n > 1 && t.stepKb * 2 < blocks_k)) {
+        if ((step_m > 1 && t.stepKa * choices_.k_copies < blocks_k) ||
+            (step_n > 1 && t.stepKb * choices_.k_copies < blocks_k)) {
           continue;  // blocks side by side only where all of K lies in L1
         }
         const bool has_orders = t.singleCoreM > t.stepM * t.baseM && t.singleCoreN > t.stepN * t.baseN;

@@ -30,8 +30,7 @@ struct MatmulChoices {
   int64_t cores = 1;          // at most so many take part
   int64_t tasks_of_core = 1;  // each takes so many tasks, one after the other
   bool splits_k = false;      // parts of K may add into C
-  bool blocks_side_by_side =
-      true;  // stepM and stepN may be 2 where L1 holds all of K in the copies of a step
+  int64_t k_copies = 2;       // stepM and stepN may be 2 where so many copies of a step hold all of K in L1
   int64_t most_block = std::numeric_limits<int64_t>::max();  // elements of baseM * baseN
   MatmulSizeChoice single_m = {}, single_n = {}, single_k = {};
   MatmulSizeChoice base_m = {}, base_n = {}, base_k = {};

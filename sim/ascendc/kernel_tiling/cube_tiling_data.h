@@ -5,74 +5,43 @@
 #include <cstddef>
 #include <cstdint>
 
+// The fields in their order, each an int32_t, for the struct below and for the host's class of the same
+// bytes:
+//   usedCoreNum                cores that take part
+//   M, N, Ka, Kb               the whole problem
+//   singleCoreM, N, K          the part of one core
+//   baseM, baseN, baseK        the block of one Mmad
+//   depthA1, depthB1           base blocks of A and of B that L1 holds
+//   stepM, stepN, stepKa, ...  base blocks of one L1 buffer along M, N, and along K of A and of B
+//   isBias                     1: a bias is added
+//   transLength                bytes of UB scratch
+//   iterateOrder               0: all of M of one column of blocks first; 1: all of N of one row
+//   shareL1Size, ...           bytes of each memory that the tiling takes
+//   dbL0A, dbL0B, dbL0C        buffers: 1 or 2
+//   ALayoutInfoB ...           the axes of batches; BatchNum: products of one IterateBatch
+//   mxTypePara                 of other parts; shareMode, batchM to singleBatchN, ...CacheUB are reserved
+#define TILESIM_CUBE_TILING_FIELDS(FIELD)                                                                   \
+  FIELD(usedCoreNum)                                                                                        \
+  FIELD(M)                                                                                                  \
+  FIELD(N) FIELD(Ka) FIELD(Kb) FIELD(singleCoreM) FIELD(singleCoreN) FIELD(singleCoreK) FIELD(baseM)        \
+      FIELD(baseN) FIELD(baseK) FIELD(depthA1) FIELD(depthB1) FIELD(stepM) FIELD(stepN) FIELD(isBias)       \
+          FIELD(transLength) FIELD(iterateOrder) FIELD(shareMode) FIELD(shareL1Size) FIELD(shareL0CSize)    \
+              FIELD(shareUbSize) FIELD(batchM) FIELD(batchN) FIELD(singleBatchM) FIELD(singleBatchN)        \
+                  FIELD(stepKa) FIELD(stepKb) FIELD(depthAL1CacheUB) FIELD(depthBL1CacheUB) FIELD(dbL0A)    \
+                      FIELD(dbL0B) FIELD(dbL0C) FIELD(ALayoutInfoB) FIELD(ALayoutInfoS) FIELD(ALayoutInfoN) \
+                          FIELD(ALayoutInfoG) FIELD(ALayoutInfoD) FIELD(BLayoutInfoB) FIELD(BLayoutInfoS)   \
+                              FIELD(BLayoutInfoN) FIELD(BLayoutInfoG) FIELD(BLayoutInfoD)                   \
+                                  FIELD(CLayoutInfoB) FIELD(CLayoutInfoS1) FIELD(CLayoutInfoN)              \
+                                      FIELD(CLayoutInfoG) FIELD(CLayoutInfoS2) FIELD(BatchNum)              \
+                                          FIELD(mxTypePara)
+
 namespace AscendC::tiling {
 
-#pragma pack(push, 8)
-
 struct TCubeTiling {
-  int32_t usedCoreNum = 0;  // cores that take part
-  // the whole problem
-  int32_t M = 0;
-  int32_t N = 0;
-  int32_t Ka = 0;
-  int32_t Kb = 0;
-  // the part of one core
-  int32_t singleCoreM = 0;
-  int32_t singleCoreN = 0;
-  int32_t singleCoreK = 0;
-  // the block of one Mmad
-  int32_t baseM = 0;
-  int32_t baseN = 0;
-  int32_t baseK = 0;
-  // base blocks of A and of B that L1 holds, and of one L1 buffer along M and N
-  int32_t depthA1 = 0;
-  int32_t depthB1 = 0;
-  int32_t stepM = 0;
-  int32_t stepN = 0;
-  int32_t isBias = 0;
-  int32_t transLength = 0;   // bytes of UB scratch
-  int32_t iterateOrder = 0;  // 0: all of M of one column of blocks first; 1: all of N of one row
-  // reserved; bytes of the memories that the tiling may take
-  int32_t shareMode = 0;
-  int32_t shareL1Size = 0;
-  int32_t shareL0CSize = 0;
-  int32_t shareUbSize = 0;
-  // reserved
-  int32_t batchM = 0;
-  int32_t batchN = 0;
-  int32_t singleBatchM = 0;
-  int32_t singleBatchN = 0;
-  // base blocks of one L1 buffer along K
-  int32_t stepKa = 0;
-  int32_t stepKb = 0;
-  // reserved
-  int32_t depthAL1CacheUB = 0;
-  int32_t depthBL1CacheUB = 0;
-  // buffers: 1 or 2
-  int32_t dbL0A = 0;
-  int32_t dbL0B = 0;
-  int32_t dbL0C = 0;
-  // the axes of batches
-  int32_t ALayoutInfoB = 0;
-  int32_t ALayoutInfoS = 0;
-  int32_t ALayoutInfoN = 0;
-  int32_t ALayoutInfoG = 0;
-  int32_t ALayoutInfoD = 0;
-  int32_t BLayoutInfoB = 0;
-  int32_t BLayoutInfoS = 0;
-  int32_t BLayoutInfoN = 0;
-  int32_t BLayoutInfoG = 0;
-  int32_t BLayoutInfoD = 0;
-  int32_t CLayoutInfoB = 0;
-  int32_t CLayoutInfoS1 = 0;
-  int32_t CLayoutInfoN = 0;
-  int32_t CLayoutInfoG = 0;
-  int32_t CLayoutInfoS2 = 0;
-  int32_t BatchNum = 0;
-  int32_t mxTypePara = 0;  // of other parts
+#define TILESIM_FIELD(NAME) int32_t NAME = 0;
+  TILESIM_CUBE_TILING_FIELDS(TILESIM_FIELD)
+#undef TILESIM_FIELD
 };
-
-#pragma pack(pop)
 
 static_assert(sizeof(TCubeTiling) == 200);
 static_assert(offsetof(TCubeTiling, isBias) == 15 * 4);
