@@ -255,6 +255,15 @@ class Planner {
     check("SetFixSplit baseM", choices_.base_m, choices_.single_m, shape_.m);
     check("SetFixSplit baseN", choices_.base_n, choices_.single_n, shape_.n);
     check("SetFixSplit baseK", choices_.base_k, choices_.single_k, shape_.k);
+    const auto parts = [](const MatmulSizeChoice& single, int64_t extent) {
+      return CeilDiv(extent, single.fixed.value_or(extent));
+    };
+    const int64_t tasks = parts(choices_.single_m, shape_.m) * parts(choices_.single_n, shape_.n) *
+                          parts(choices_.single_k, shape_.k);
+    if (tasks > r_.cores) {
+      plan_.reasons.push_back({"parts, of which each core takes one", "SetSingleShape", tasks, r_.cores,
+                               Say("larger parts or SetDim ", tasks, " fit")});
+    }
   }
 
   void Take(const MatmulCandidates& found) {
