@@ -2,3 +2,4 @@
 #pragma once
 
 #include "tiling/library/elementwise_tmp_size.h"
+#include "tiling/matmul_api/matmul_api_tiling.h"
