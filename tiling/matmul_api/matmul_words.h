@@ -2,26 +2,14 @@
 // The words of the matmul tiling classes, under the vendor's names.
 #include <cstdint>
 
+#include "sim/ascendc/cube_format.h"
 #include "sim/ascendc/types.h"
 
 namespace matmul_tiling {
 
-// Host programs pass those of either name.
+// The same as the kernel names.
+using ::CubeFormat;
 using AscendC::TPosition;
-
-// How a matrix lies in its memory. ROW_MAJOR is another name of ND.
-enum class CubeFormat : int32_t {
-  ND = 0,
-  NZ,
-  ZN,
-  ZZ,
-  NN,
-  ND_ALIGN,
-  SCALAR,
-  VECTOR,
-  ROW_MAJOR = ND,
-  COLUMN_MAJOR = 8
-};
 
 enum class DataType : int32_t {
   DT_FLOAT = 0,

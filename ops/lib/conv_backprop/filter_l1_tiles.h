@@ -92,6 +92,16 @@ class FilterL1Tiles {
       FreeOldest();
     }
   }
+  // Frees all tiles, those that were brought ahead and not needed, too.
+  __aicore__ inline void FreeAll() {
+    for (uint32_t i = 0; i < held_; ++i) {
+      if (!tiles_[i].arrived) {
+        tiles_[i].tensor = queue_.template DeQue<T>();
+      }
+      queue_.FreeTensor(tiles_[i].tensor);
+    }
+    held_ = 0;
+  }
   __aicore__ inline void End() { queue_.FreeAllEvent(); }
 
  private:
