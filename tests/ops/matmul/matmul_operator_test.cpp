@@ -12,6 +12,7 @@
 #include "ops/matmul/matmul_reference.h"
 #include "tests/ops/matmul/random_matmul.h"
 #include "tests/support/repetitions.h"
+#include "tests/support/test_seed.h"
 
 namespace tilesim {
 namespace {
