@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "ops/comparison.h"
+#include "ops/harness/comparison.h"
 #include "ops/matmul/matmul_kernel.h"
 #include "ops/matmul/matmul_reference.h"
-#include "ops/plan_cost.h"
+#include "ops/plans/plan_cost.h"
 #include "sim/isa/cost.h"
 #include "tiling/matmul/matmul_legality.h"
 #include "tiling/matmul/matmul_op_planner.h"

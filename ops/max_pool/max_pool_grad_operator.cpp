@@ -4,14 +4,14 @@
 #include <utility>
 #include <variant>
 
-#include "ops/comparison.h"
+#include "ops/cases/refusal.h"
+#include "ops/harness/comparison.h"
 #include "ops/max_pool/max_pool_grad_kernel.h"
 #include "ops/max_pool/max_pool_grad_two_phase_kernel.h"
 #include "ops/max_pool/pool_argmax.h"
 #include "ops/max_pool/pool_device.h"
 #include "ops/max_pool/pool_plan.h"
 #include "ops/max_pool/pool_reference.h"
-#include "ops/refusal.h"
 #include "tiling/max_pool/max_pool_grad_explain.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_op_planner.h"

@@ -7,8 +7,8 @@
 #include <iostream>
 
 #include "formats/compare.h"
-#include "ops/case_file.h"
-#include "ops/harness.h"
+#include "ops/cases/case_file.h"
+#include "ops/harness/harness.h"
 #include "ops/matmul/matmul_reference.h"
 #include "tests/ops/matmul/random_matmul.h"
 #include "tests/support/repetitions.h"
