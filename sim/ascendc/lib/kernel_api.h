@@ -1,5 +1,10 @@
-// The functions of the high-level library, each family in a folder of its own.
+// The functions of the high-level library, each family in a folder of its own. Headers that hold one function
+// are there for kernels that include them by their published names.
 #pragma once
 
-#include "sim/ascendc/lib/activation/sigmoid.h"
-#include "sim/ascendc/lib/math/tanh.h"
+#include "sim/ascendc/lib/activation/activation.h"
+#include "sim/ascendc/lib/math/axpy.h"
+#include "sim/ascendc/lib/math/basic_forms.h"
+#include "sim/ascendc/lib/math/exp.h"
+#include "sim/ascendc/lib/math/one_value.h"
+#include "sim/ascendc/lib/math/power.h"

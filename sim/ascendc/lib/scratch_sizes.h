@@ -34,18 +34,61 @@ struct ScratchNeed {
   }
 };
 
-// The functions, each with its row in kFunctions.
-enum class Function : uint8_t { kSigmoid, kTanh };
-
-struct FunctionRow {
-  const char* name;  // the host function is Get<host_name>MaxMinTmpSize
-  ScratchNeed need;
-  const char* host_name = name;
+// The functions, each with its row in kFunctions and its formula in elementwise_call.cpp.
+enum class Function : uint8_t {
+  kSigmoid,
+  kTanh,
+  kPower,
+  kPowerInt,
+  kLog2,
+  kSign,
+  kCeil,
+  kTrunc,
+  kRound,
+  kFrac,
+  kExpPlain,
+  kExpTaylor,
+  kErf,
+  kErfc,
+  kGelu,
+  kFasterGelu,
+  kFasterGeluV2,
+  kGeGLU,
+  kSwiGLU,
+  kReGlu,
+  kAxpy,
+  kXor,
+  kFmod,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kDigamma,
+  kLgamma,
 };
 
+struct FunctionRow {
+  const char* name;  // as kernels call it, and in Get<Name>MaxMinTmpSize
+  ScratchNeed need;
+};
+
+// In the order of Function.
 inline constexpr FunctionRow kFunctions[] = {
-    {"Sigmoid", {2}},
-    {"Tanh", {4}},
+    {"Sigmoid", {2}},    {"Tanh", {4}},         {"Power", {11}}, {"Power", {6}},  {"Log2", {1}},
+    {"Sign", {1}},       {"Ceil", {1}},         {"Trunc", {1}},  {"Round", {1}},  {"Frac", {2}},
+    {"Exp", {1}},        {"Exp", {4}},          {"Erf", {5}},    {"Erfc", {8}},   {"Gelu", {2}},
+    {"FasterGelu", {2}}, {"FasterGeluV2", {3}}, {"GeGLU", {3}},  {"SwiGLU", {3}}, {"ReGlu", {2}},
+    {"Axpy", {2}},       {"Xor", {3}},          {"Fmod", {7}},   {"Sin", {5}},    {"Cos", {5}},
+    {"Tan", {5}},        {"Asin", {6}},         {"Acos", {6}},   {"Atan", {8}},   {"Sinh", {5}},
+    {"Cosh", {2}},       {"Asinh", {5}},        {"Acosh", {5}},  {"Atanh", {4}},  {"Digamma", {6}},
+    {"Lgamma", {7}},
 };
 
 constexpr const FunctionRow& RowOf(Function function) { return kFunctions[static_cast<size_t>(function)]; }
