@@ -50,3 +50,5 @@
 #include "sim/ascendc/vector_sort.h"
 #include "sim/ascendc/vector_transpose.h"
 #include "sim/ascendc/workspace.h"
+// behind the basic calls, which it is made of
+#include "sim/ascendc/lib/kernel_api.h"

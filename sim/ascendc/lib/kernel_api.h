@@ -1,0 +1,5 @@
+// The functions of the high-level library, each family in a folder of its own.
+#pragma once
+
+#include "sim/ascendc/lib/activation/sigmoid.h"
+#include "sim/ascendc/lib/math/tanh.h"

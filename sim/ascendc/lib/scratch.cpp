@@ -1,0 +1,51 @@
+#include "sim/ascendc/lib/scratch.h"
+
+#include <algorithm>
+
+#include "sim/ascendc/workspace.h"
+
+namespace AscendC::internal {
+
+namespace {
+
+LocalTensor<uint8_t> RestOfUb(tilesim::Core& core) {
+  const uint64_t used = State(core).buffers.used_bytes(tilesim::Memory::kUb);
+  const uint64_t end =
+      std::min<uint64_t>(static_cast<uint64_t>(core.CapacityBytes(tilesim::Memory::kUb)), TMP_UB_OFFSET);
+  return {TPosition::VECCALC, used, end > used ? end - used : 0, Lease{}};
+}
+
+}  // namespace
+
+Scratch::Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given)
+    : core_(core), memory_(given != nullptr ? *given : RestOfUb(core)), given_(given != nullptr) {
+  const uint64_t begin = OffsetOf(core, memory_, "sharedTmpBuffer");
+  end_ = memory_.GetSize();
+  next_ = std::min<uint64_t>(AlignUp(static_cast<uint32_t>(begin), ONE_BLK_SIZE) - begin, end_);
+}
+
+void Scratch::Require(uint64_t bytes, const char* host_function) const {
+  if (bytes <= left_bytes()) {
+    return;
+  }
+  const std::string how =
+      tilesim::Say("; Get", host_function, "MaxMinTmpSize tells the host how much a call needs");
+  core_.Require(!given_, tilesim::FaultKind::kCapacity, "sharedTmpBuffer", "holds ", left_bytes(),
+                " bytes, the call needs at least ", bytes, how);
+  core_.Require(given_, tilesim::FaultKind::kCapacity, "scratch", "the buffers of the TPipe leave ",
+                left_bytes(), " bytes of UB before byte ", TMP_UB_OFFSET, ", the call needs at least ", bytes,
+                "; make buffers smaller, or give it a sharedTmpBuffer", how);
+}
+
+LocalTensor<uint8_t> Scratch::TakeBytes(uint64_t bytes) {
+  const uint64_t rounded = (bytes + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE;
+  core_.Require(rounded <= left_bytes(), tilesim::FaultKind::kCapacity,
+                given_ ? "sharedTmpBuffer" : "scratch", "has ", left_bytes(), " bytes left, ", rounded,
+                " more are needed");
+  LocalTensor<uint8_t> piece = memory_[static_cast<uint32_t>(next_)];
+  piece.SetSize(static_cast<uint32_t>(rounded));
+  next_ += rounded;
+  return piece;
+}
+
+}  // namespace AscendC::internal

@@ -1,0 +1,38 @@
+// The scratch of a call of the high-level library: the buffer that the kernel gives, or else what the
+// buffers of the TPipe leave of UB.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/ascendc/tensor.h"
+
+namespace AscendC::internal {
+
+// Hands out typed pieces, each from a multiple of 32 bytes on, one behind the other. Made on vector cores
+// only.
+class Scratch {
+ public:
+  // `given`: the kernel's sharedTmpBuffer; nullptr: the call has none. What is left of UB ends before the
+  // last 8 KiB, which Select and AddDeqRelu use on their own.
+  Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given);
+
+  uint64_t left_bytes() const { return end_ - next_; }
+  // Refuses less than `bytes`, by the name of the call in hand. `host_function` tells hosts how much it is.
+  void Require(uint64_t bytes, const char* host_function) const;
+  // The next `elements` elements; refused where they are more than is left.
+  template <class T>
+  LocalTensor<T> Take(uint32_t elements) {
+    return TakeBytes(BytesOf<T>(elements)).template ReinterpretCast<T>();
+  }
+
+ private:
+  LocalTensor<uint8_t> TakeBytes(uint64_t bytes);
+
+  tilesim::Core& core_;
+  LocalTensor<uint8_t> memory_;
+  bool given_;
+  uint64_t next_ = 0;  // bytes from the start of memory_
+  uint64_t end_ = 0;
+};
+
+}  // namespace AscendC::internal

@@ -1,0 +1,144 @@
+// Basic vector calls as the steps of a function of the high-level library.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/ascendc/elementwise.h"
+#include "sim/ascendc/vector_cast.h"
+#include "sim/ascendc/vector_fill.h"
+#include "sim/ascendc/vector_select.h"
+
+namespace AscendC::internal {
+
+// Each call works on the first `count` elements, is followed by the barrier of V, and bears the line of the
+// kernel's own call. For vector cores only; types that a basic call does not take are its fault.
+class VectorSteps {
+ public:
+  VectorSteps(tilesim::Core& core, uint32_t count, SourceLine where)
+      : core_(core), count_(count), where_(where) {}
+
+  uint32_t count() const { return count_; }
+  SourceLine where() const { return where_; }
+  tilesim::Core& core() const { return core_; }
+
+#define TILESIM_STEP_ONE(NAME)                                            \
+  template <class T>                                                      \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src) const { \
+    AscendC::NAME(dst, src, static_cast<int32_t>(count_), where_);        \
+    Wait();                                                               \
+  }
+#define TILESIM_STEP_TWO(NAME)                                                                         \
+  template <class T>                                                                                   \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1) const { \
+    AscendC::NAME(dst, src0, src1, static_cast<int32_t>(count_), where_);                              \
+    Wait();                                                                                            \
+  }
+#define TILESIM_STEP_SCALAR(NAME)                                                                         \
+  template <class T>                                                                                      \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, std::type_identity_t<T> scalar) const { \
+    AscendC::NAME<T>(dst, src, scalar, static_cast<int32_t>(count_), where_);                             \
+    Wait();                                                                                               \
+  }
+  TILESIM_STEP_ONE(Exp)
+  TILESIM_STEP_ONE(Ln)
+  TILESIM_STEP_ONE(Sqrt)
+  TILESIM_STEP_ONE(Abs)
+  TILESIM_STEP_ONE(Relu)
+  TILESIM_STEP_TWO(Add)
+  TILESIM_STEP_TWO(Sub)
+  TILESIM_STEP_TWO(Mul)
+  TILESIM_STEP_TWO(Div)
+  TILESIM_STEP_TWO(Max)
+  TILESIM_STEP_TWO(Min)
+  TILESIM_STEP_SCALAR(Adds)
+  TILESIM_STEP_SCALAR(Muls)
+  TILESIM_STEP_SCALAR(Maxs)
+  TILESIM_STEP_SCALAR(Mins)
+  TILESIM_STEP_SCALAR(ShiftLeft)
+  TILESIM_STEP_SCALAR(ShiftRight)
+#undef TILESIM_STEP_ONE
+#undef TILESIM_STEP_TWO
+#undef TILESIM_STEP_SCALAR
+
+  template <class T>
+  void Duplicate(const LocalTensor<T>& dst, std::type_identity_t<T> value) const {
+    AscendC::Duplicate<T>(dst, value, static_cast<int32_t>(count_), where_);
+    Wait();
+  }
+  template <class T, class U>
+  void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode mode) const {
+    AscendC::Cast(dst, src, mode, count_, where_);
+    Wait();
+  }
+  // Bitwise; 32-bit elements.
+  template <class T>
+  void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1) const {
+    AscendC::And(Halves(dst), Halves(src0), Halves(src1), HalvesCount<T>(), where_);
+    Wait();
+  }
+  template <class T>
+  void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1) const {
+    AscendC::Or(Halves(dst), Halves(src0), Halves(src1), HalvesCount<T>(), where_);
+    Wait();
+  }
+  template <class T>
+  void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src) const {
+    AscendC::Not(Halves(dst), Halves(src), HalvesCount<T>(), where_);
+    Wait();
+  }
+  // A bit an element. The operands must hold whole repeats of 256 bytes, all of which are compared.
+  template <class T>
+  void Compare(const LocalTensor<uint8_t>& bits, const LocalTensor<T>& src0, CMPMODE mode,
+               const LocalTensor<T>& src1) const {
+    AscendC::Compare(bits, src0, src1, mode, WholeRepeats<T>(), where_);
+    Wait();
+  }
+  template <class T>
+  void Compares(const LocalTensor<uint8_t>& bits, const LocalTensor<T>& src, CMPMODE mode,
+                std::type_identity_t<T> scalar) const {
+    AscendC::Compares(bits, src, scalar, mode, WholeRepeats<T>(), where_);
+    Wait();
+  }
+  // dst = bit ? src0 : src1. They overwrite the last 8 KiB of UB.
+  template <class T>
+  void Select(const LocalTensor<T>& dst, const LocalTensor<uint8_t>& bits, const LocalTensor<T>& src0,
+              const LocalTensor<T>& src1) const {
+    AscendC::Select(dst, bits, src0, src1, SELMODE::VSEL_TENSOR_TENSOR_MODE, count_, where_);
+    Wait();
+  }
+  template <class T>
+  void Select(const LocalTensor<T>& dst, const LocalTensor<uint8_t>& bits, const LocalTensor<T>& src0,
+              std::type_identity_t<T> src1) const {
+    AscendC::Select(dst, bits, src0, src1, SELMODE::VSEL_TENSOR_SCALAR_MODE, count_, where_);
+    Wait();
+  }
+
+ private:
+  template <class T>
+  static LocalTensor<uint16_t> Halves(const LocalTensor<T>& tensor) {
+    return tensor.template ReinterpretCast<uint16_t>();
+  }
+  template <class T>
+  int32_t HalvesCount() const {
+    return static_cast<int32_t>(count_ * (sizeof(T) / sizeof(uint16_t)));
+  }
+  template <class T>
+  uint32_t WholeRepeats() const {
+    return AlignUp(count_, static_cast<uint32_t>(LanesOf<T>()));
+  }
+  void Wait() const { core_.Barrier(tilesim::Pipe::kV, where_); }
+
+  tilesim::Core& core_;
+  uint32_t count_;
+  SourceLine where_;
+};
+
+// Calls body(first element, elements) for pieces of at most `piece` elements of `count`.
+template <class Body>
+void ForPieces(uint32_t count, uint32_t piece, Body body) {
+  for (uint32_t done = 0; done < count; done += piece) {
+    body(done, count - done < piece ? count - done : piece);
+  }
+}
+
+}  // namespace AscendC::internal
