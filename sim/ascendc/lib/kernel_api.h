@@ -2,4 +2,6 @@
 #pragma once
 
 #include "sim/ascendc/lib/activation/sigmoid.h"
+#include "sim/ascendc/lib/activation/softmax.h"
 #include "sim/ascendc/lib/math/tanh.h"
+#include "sim/ascendc/lib/reduce/reduce.h"

@@ -75,10 +75,9 @@ constexpr RowNeed RowReductionNeed(Reduction op, uint64_t type_bytes, uint64_t r
   const uint64_t width = PaddedColumns(type_bytes, columns);
   const uint64_t numbers = UpTo(rows, 16) * (sizeof(float) + sizeof(uint16_t));
   const uint64_t products = op == Reduction::kProd ? 8 * 16 * sizeof(float) : 0;
-  const uint64_t halves = type_bytes == 2 ? 9 * kBlockBytes : 0;
   return {.fixed_bytes = type_bytes == 1 ? numbers : 0,
           .row_bytes = RowBytes(width, ReductionCopies(op, type_bytes)),
-          .eight_rows_bytes = kBlockBytes + products + halves};
+          .eight_rows_bytes = 10 * kBlockBytes + products};
 }
 // Over the rows, of each column. The results, and those of bytes as fp16, too.
 constexpr RowNeed ColumnReductionNeed(Reduction op, uint64_t type_bytes, uint64_t columns) {

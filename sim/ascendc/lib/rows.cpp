@@ -18,7 +18,7 @@ uint8_t Short(uint32_t value) { return static_cast<uint8_t>(value); }
 RowScratch::RowScratch(tilesim::Core& core, const LocalTensor<uint8_t>* given,
                        const tilesim::library::RowNeed& need, uint32_t rows, const char* host_function)
     : scratch_(core, given) {
-  scratch_.Require(need.MinBytes(), host_function);
+  scratch_.RequireAsToldBy(host_function, need.MinBytes());
   rows_ = need.RowsIn(scratch_.left_bytes(), rows);
 }
 
@@ -87,6 +87,15 @@ void RowSteps::ByColumn(RowOp op, const Floats& dst, const Floats& src, const Fl
   Wait();
 }
 
+void RowSteps::Lanes(RowOp op, const Floats& dst, const Floats& src0, const Floats& src1,
+                     const RowPlace& place) const {
+  const uint8_t stride = Short(place.row_stride / kBlock);
+  EachChunk(place, place.width, [&](uint32_t at, uint32_t, uint32_t, uint32_t lanes, uint32_t rows) {
+    Apply(op, dst[at], src0[at], src1[at], lanes, rows, {1, 1, 1, stride, stride, stride});
+  });
+  Wait();
+}
+
 void RowSteps::Whole(RowOp op, const Floats& numbers, const Floats& src, uint32_t lanes, uint32_t rows,
                      uint32_t row_stride) const {
   const auto stride = static_cast<int32_t>(row_stride / kBlock);
@@ -106,8 +115,10 @@ void RowSteps::Whole(RowOp op, const Floats& numbers, const Floats& src, uint32_
   Wait();
 }
 
-// The chunks of each row one upon the other, in its first repeat of `partial`.
 void RowSteps::Partials(RowOp op, const Floats& partial, const Floats& src, const RowPlace& place) const {
+  if (place.by_row()) {
+    return PartialsByRow(op, partial, src, place);
+  }
   const uint8_t stride = Short(place.row_stride / kBlock);
   EachChunk(place, place.columns,
             [&](uint32_t at, uint32_t row, uint32_t column, uint32_t lanes, uint32_t rows) {
@@ -125,10 +136,11 @@ void RowSteps::PartialsByRow(RowOp op, const Floats& partial, const Floats& src,
   for (uint32_t row = 0; row < place.rows; ++row) {
     const Floats from = src[row * place.row_stride];
     const Floats to = partial[row * kLanes];
-    Copy(to, from, uint64_t{kLanes}, 1, {1, 1, 8, 8}, where_);
+    const uint32_t leading = std::min(kLanes, place.columns);
+    Copy(to, from, uint64_t{leading}, 1, {1, 1, 8, 8}, where_);
     Wait();
-    EachRepeat(place.columns - kLanes, [&](uint32_t first, uint32_t lanes, uint32_t repeats) {
-      Apply(op, to, to, from[kLanes + first], lanes, repeats, {1, 1, 1, 0, 0, 8});
+    EachRepeat(place.columns - leading, [&](uint32_t first, uint32_t lanes, uint32_t repeats) {
+      Apply(op, to, from[leading + first], to, lanes, repeats, {1, 1, 1, 0, 8, 0});
       Wait();
     });
   }
@@ -139,7 +151,7 @@ void RowSteps::Reduce(RowOp op, const Floats& numbers, const Floats& src, const 
   if (place.columns <= place.chunk) {
     return Whole(op, numbers, src, place.columns, place.rows, place.row_stride);
   }
-  place.by_row() ? PartialsByRow(op, partial, src, place) : Partials(op, partial, src, place);
+  Partials(op, partial, src, place);
   Whole(op, numbers, partial, place.chunk, place.rows, kLanes);
 }
 

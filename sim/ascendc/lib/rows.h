@@ -70,6 +70,8 @@ class RowSteps {
   // dst = src op the number of its column; rows in ND.
   void ByColumn(RowOp op, const Floats& dst, const Floats& src, const Floats& numbers,
                 const RowPlace& place) const;
+  // dst = src0 op src1; rows in ND of at most 64 columns.
+  void Lanes(RowOp op, const Floats& dst, const Floats& src0, const Floats& src1, const RowPlace& place) const;
   // numbers[r] = the sum, the largest or the least of the columns of row r. `partial`: 64 elements a row.
   void Reduce(RowOp op, const Floats& numbers, const Floats& src, const Floats& partial,
               const RowPlace& place) const;
@@ -77,6 +79,8 @@ class RowSteps {
   void ReduceColumns(RowOp op, const Floats& numbers, const Floats& src, const RowPlace& place) const;
   // Each number `spread_width` times. Numbers and spread have whole eights of rows.
   void Spread(const Floats& spread, const Floats& numbers, uint32_t rows, uint32_t spread_width) const;
+  // The chunks of each row one upon the other, in its 64 elements of `partial`; of narrower rows the others stay.
+  void Partials(RowOp op, const Floats& partial, const Floats& src, const RowPlace& place) const;
   void Apply(RowOp op, const Floats& dst, const Floats& src0, const Floats& src1, uint32_t mask,
              uint32_t repeats, const BinaryRepeatParams& params) const;
   void Wait() const { core_.Barrier(tilesim::Pipe::kV, where_); }
@@ -104,7 +108,6 @@ class RowSteps {
       }
     }
   }
-  void Partials(RowOp op, const Floats& partial, const Floats& src, const RowPlace& place) const;
   void PartialsByRow(RowOp op, const Floats& partial, const Floats& src, const RowPlace& place) const;
   void Whole(RowOp op, const Floats& numbers, const Floats& src, uint32_t lanes, uint32_t rows,
              uint32_t row_stride) const;
