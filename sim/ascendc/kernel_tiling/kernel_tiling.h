@@ -3,3 +3,4 @@
 #include "sim/ascendc/kernel_tiling/conv3d_bp_filter_data.h"
 #include "sim/ascendc/kernel_tiling/conv3d_bp_input_data.h"
 #include "sim/ascendc/kernel_tiling/cube_tiling_data.h"
+#include "sim/ascendc/kernel_tiling/library_tilings.h"

@@ -8,3 +8,5 @@
 #include "sim/ascendc/lib/math/exp.h"
 #include "sim/ascendc/lib/math/one_value.h"
 #include "sim/ascendc/lib/math/power.h"
+#include "sim/ascendc/lib/activation/softmax.h"
+#include "sim/ascendc/lib/reduce/reduce.h"

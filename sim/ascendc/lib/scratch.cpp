@@ -25,11 +25,16 @@ Scratch::Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given)
 }
 
 void Scratch::Require(uint64_t bytes, const char* host_function) const {
+  if (bytes > left_bytes()) {
+    RequireAsToldBy(tilesim::Say("Get", host_function, "MaxMinTmpSize"), bytes);
+  }
+}
+
+void Scratch::RequireAsToldBy(const std::string& host_function, uint64_t bytes) const {
   if (bytes <= left_bytes()) {
     return;
   }
-  const std::string how =
-      tilesim::Say("; Get", host_function, "MaxMinTmpSize tells the host how much a call needs");
+  const std::string how = tilesim::Say("; ", host_function, " tells the host how much a call needs");
   core_.Require(!given_, tilesim::FaultKind::kCapacity, "sharedTmpBuffer", "holds ", left_bytes(),
                 " bytes, the call needs at least ", bytes, how);
   core_.Require(given_, tilesim::FaultKind::kCapacity, "scratch", "the buffers of the TPipe leave ",

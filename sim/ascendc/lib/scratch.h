@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "sim/ascendc/tensor.h"
 
@@ -19,6 +20,8 @@ class Scratch {
   uint64_t left_bytes() const { return end_ - next_; }
   // Refuses less than `bytes`, by the name of the call in hand. `host_function` tells hosts how much it is.
   void Require(uint64_t bytes, const char* host_function) const;
+  // The same, by the whole name of the host's function.
+  void RequireAsToldBy(const std::string& host_function, uint64_t bytes) const;
   // The next `elements` elements; refused where they are more than is left.
   template <class T>
   LocalTensor<T> Take(uint32_t elements) {
