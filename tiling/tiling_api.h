@@ -3,3 +3,6 @@
 
 #include "tiling/activation/softmax_tiling.h"
 #include "tiling/library/elementwise_tmp_size.h"
+#include "tiling/library/rearrange_tiling.h"
+#include "tiling/library/reduce_tmp_size.h"
+#include "tiling/normalization/norm_tiling.h"

@@ -4,4 +4,7 @@
 #include "sim/ascendc/lib/activation/sigmoid.h"
 #include "sim/ascendc/lib/activation/softmax.h"
 #include "sim/ascendc/lib/math/tanh.h"
+#include "sim/ascendc/lib/normalization/normalization.h"
 #include "sim/ascendc/lib/reduce/reduce.h"
+#include "sim/ascendc/lib/sort/topk.h"
+#include "sim/ascendc/lib/transpose/transpose.h"
