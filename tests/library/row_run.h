@@ -15,7 +15,8 @@
 
 namespace tilesim {
 
-// `rows` rows of `columns` elements, which in UB begin `width` elements apart; what lies between has no value.
+// `rows` rows of `columns` elements, which in UB begin `width` elements apart; what lies between has no
+// value.
 struct Rows {
   uint32_t rows = 1;
   uint32_t columns = 0;

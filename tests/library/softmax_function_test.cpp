@@ -90,7 +90,7 @@ void SoftMaxIsRight(const Rows& rows, uint32_t scratch_bytes, std::mt19937& rand
     for (uint32_t i = 0; i < rows.columns; ++i) {
       const size_t at = row * rows.columns + i;
       const double expected = want.exponentials[at] / want.sum[row];
-      ASSERT_NEAR(Value(y.data()[at]), expected, expected * (40 * 6e-8 + kUlp<T>) + 3e-8) << row << " " << i;
+      ASSERT_NEAR(Value(y.data()[at]), expected, expected * (40 * 6e-8 + kUlp<T>)+3e-8) << row << " " << i;
     }
   }
 }

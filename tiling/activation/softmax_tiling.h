@@ -5,25 +5,12 @@
 #include <cstdint>
 
 #include "sim/ascendc/kernel_tiling/kernel_tiling.h"
-#include "sim/ascendc/lib/row_scratch.h"
 #include "tiling/activation/softmax_tilingdata.h"
-#include "tiling/library/tensor_shape.h"
+#include "tiling/library/row_shape.h"
 
 namespace AscendC {
 
 namespace internal {
-
-struct RowsOfShape {
-  uint32_t rows;
-  uint32_t columns;
-};
-// Without axes, 0 x 0.
-inline RowsOfShape RowsOf(const TensorShape& shape) {
-  const size_t axes = shape.GetDimNum();
-  const int64_t columns = axes == 0 ? 0 : shape.GetDim(axes - 1);
-  return {static_cast<uint32_t>(columns == 0 ? 0 : shape.GetShapeSize() / columns),
-          static_cast<uint32_t>(columns)};
-}
 
 inline uint32_t MostScratch(const tilesim::library::RowNeed& need, const TensorShape& shape) {
   const uint32_t rows = RowsOf(shape).rows;
@@ -89,11 +76,10 @@ inline uint32_t GetSoftMaxMinTmpSize(const TensorShape& srcShape, const uint32_t
 template <class Tiling>
 void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
                        const uint32_t localWorkSpaceSize, Tiling& softmaxTiling) {
-  internal::HandParts(
-      internal::SoftmaxParts(
-          internal::SoftmaxNeedOf(tilesim::library::Softmax::kWhole, dataTypeSize, srcShape), srcShape,
-          dataTypeSize, localWorkSpaceSize),
-      softmaxTiling);
+  internal::HandParts(internal::SoftmaxParts(
+                          internal::SoftmaxNeedOf(tilesim::library::Softmax::kWhole, dataTypeSize, srcShape),
+                          srcShape, dataTypeSize, localWorkSpaceSize),
+                      softmaxTiling);
 }
 
 inline uint32_t GetSoftMaxFlashMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,
@@ -110,11 +96,10 @@ template <class Tiling>
 void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
                             const uint32_t localWorkSpaceSize, Tiling& softmaxFlashTiling,
                             const bool /*isUpdate*/) {
-  internal::HandParts(
-      internal::SoftmaxParts(
-          internal::SoftmaxNeedOf(tilesim::library::Softmax::kFlash, dataTypeSize, srcShape), srcShape,
-          dataTypeSize, localWorkSpaceSize),
-      softmaxFlashTiling);
+  internal::HandParts(internal::SoftmaxParts(
+                          internal::SoftmaxNeedOf(tilesim::library::Softmax::kFlash, dataTypeSize, srcShape),
+                          srcShape, dataTypeSize, localWorkSpaceSize),
+                      softmaxFlashTiling);
 }
 
 // dataTypeSize1: of the data; dataTypeSize2: of sum and max, which changes nothing here.
@@ -137,11 +122,10 @@ void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTy
                               const uint32_t /*dataTypeSize2*/, const uint32_t localWorkSpaceSize,
                               Tiling& softmaxFlashTiling, const bool /*isUpdate*/,
                               const bool /*isBasicBlock*/ = false, const bool /*isFlashOutputBrc*/ = false) {
-  internal::HandParts(
-      internal::SoftmaxParts(
-          internal::SoftmaxNeedOf(tilesim::library::Softmax::kFlashV2, dataTypeSize1, srcShape), srcShape,
-          dataTypeSize1, localWorkSpaceSize),
-      softmaxFlashTiling);
+  internal::HandParts(internal::SoftmaxParts(internal::SoftmaxNeedOf(tilesim::library::Softmax::kFlashV2,
+                                                                     dataTypeSize1, srcShape),
+                                             srcShape, dataTypeSize1, localWorkSpaceSize),
+                      softmaxFlashTiling);
 }
 
 inline uint32_t GetSoftMaxGradMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize,

@@ -38,9 +38,9 @@
 namespace AscendC::tiling {
 
 struct TCubeTiling {
-#define TILESIM_FIELD(NAME) int32_t NAME = 0;
-  TILESIM_CUBE_TILING_FIELDS(TILESIM_FIELD)
-#undef TILESIM_FIELD
+#define TILESIM_CUBE_TILING_FIELD(NAME) int32_t NAME = 0;
+  TILESIM_CUBE_TILING_FIELDS(TILESIM_CUBE_TILING_FIELD)
+#undef TILESIM_CUBE_TILING_FIELD
 };
 
 static_assert(sizeof(TCubeTiling) == 200);

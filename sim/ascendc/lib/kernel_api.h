@@ -9,4 +9,7 @@
 #include "sim/ascendc/lib/math/exp.h"
 #include "sim/ascendc/lib/math/one_value.h"
 #include "sim/ascendc/lib/math/power.h"
+#include "sim/ascendc/lib/normalization/normalization.h"
 #include "sim/ascendc/lib/reduce/reduce.h"
+#include "sim/ascendc/lib/sort/topk.h"
+#include "sim/ascendc/lib/transpose/transpose.h"

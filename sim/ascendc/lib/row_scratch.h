@@ -86,4 +86,77 @@ constexpr RowNeed ColumnReductionNeed(Reduction op, uint64_t type_bytes, uint64_
           .row_bytes = sizeof(float) * width * std::max<uint64_t>(1, ReductionCopies(op, type_bytes))};
 }
 
+// Numbers of all rows as fp32, and each over a data block, `times` times.
+constexpr uint64_t AllRowsBytes(uint64_t rows, uint64_t times) {
+  return UpTo(rows, 16) * times * (sizeof(float) + kBlockBytes);
+}
+
+// LayerNorm, RmsNorm, DeepNorm, Normalize: weights as fp32, and the rows twice. `given`: mean and variance of
+// all rows are.
+constexpr RowNeed NormNeed(uint64_t type_bytes, uint64_t rows, uint64_t columns, bool given = false) {
+  const uint64_t width = PaddedColumns(type_bytes, columns);
+  return {.fixed_bytes = 2 * sizeof(float) * width + (given ? AllRowsBytes(rows, 2) + UpTo(rows, 16) * 4 : 0),
+          .row_bytes = RowBytes(width, 2),
+          .eight_rows_bytes = EightRowsBytes(sizeof(float), 2) + 2 * kBlockBytes};
+}
+constexpr RowNeed LayerNormGradNeed(uint64_t type_bytes, uint64_t rows, uint64_t columns) {
+  const uint64_t width = PaddedColumns(type_bytes, columns);
+  return {.fixed_bytes = sizeof(float) * width + AllRowsBytes(rows, 2) + UpTo(rows, 16) * 4,
+          .row_bytes = RowBytes(width, 3),
+          .eight_rows_bytes = EightRowsBytes(sizeof(float), 3)};
+}
+constexpr RowNeed LayerNormGradBetaNeed(uint64_t type_bytes, uint64_t columns) {
+  const uint64_t width = PaddedColumns(type_bytes, columns);
+  return {.fixed_bytes = 2 * sizeof(float) * width, .row_bytes = 2 * sizeof(float) * width};
+}
+// 64 elements are a row.
+constexpr RowNeed WelfordUpdateNeed() { return {.row_bytes = 3 * sizeof(float) * kRepeatFloats}; }
+constexpr RowNeed WelfordFinalizeNeed(uint64_t columns) {
+  return {.row_bytes = RowBytes(columns, 2), .eight_rows_bytes = 3 * kBlockBytes + 8 * kBlockBytes};
+}
+// A group is a row: `channels` rows of the tensor.
+constexpr RowNeed GroupNormNeed(uint64_t type_bytes, uint64_t all_channels, uint64_t channels,
+                                uint64_t columns) {
+  const uint64_t width = PaddedColumns(type_bytes, columns);
+  return {.fixed_bytes = AllRowsBytes(all_channels, 2),
+          .row_bytes = channels * RowBytes(width, 2) + UpTo(channels, 8) * sizeof(float) +
+                       sizeof(float) * kRepeatFloats + 4 * 8 * kBlockBytes};
+}
+constexpr RowNeed BatchNormNeed(uint64_t type_bytes, uint64_t rows, uint64_t columns) {
+  const uint64_t width = PaddedColumns(type_bytes, columns);
+  return {.fixed_bytes = AllRowsBytes(rows, 2) + 3 * sizeof(float) * width,
+          .row_bytes = sizeof(float) * width};
+}
+
+// Along the rows: the piece transposed, offsets of its rows and of a row's elements, and fp32 of half. Down
+// the columns: a row, and the sum so far.
+constexpr RowNeed CumSumNeed(uint64_t type_bytes, uint64_t columns, bool along_rows) {
+  const uint64_t width = UpTo(columns, 8) * sizeof(float);
+  return along_rows ? RowNeed{.fixed_bytes = width,
+                              .row_bytes = type_bytes == 2 ? width : 0,
+                              .eight_rows_bytes = 8 * sizeof(float) * (columns + 1)}
+                    : RowNeed{.fixed_bytes = 2 * width};
+}
+
+// One row of `inner` scores at a time, or all of 32: the scores, their places, and pairs of both twice.
+constexpr RowNeed TopKNeed(uint64_t inner, uint64_t outter, bool small) {
+  return {.fixed_bytes = inner * (small ? outter : 1) * (4 + 4 + 8 + 8)};
+}
+
+// Each row's element over a data block; of bytes as fp16, and a row of it.
+constexpr RowNeed BroadcastNeed(uint64_t type_bytes, uint64_t rows, uint64_t columns) {
+  return {.fixed_bytes = UpTo(rows, 16) * kBlockBytes + (type_bytes == 1 ? UpTo(rows, 32) * 2 : 0),
+          .row_bytes = type_bytes == 1 ? UpTo(columns, 32) * 2 : 0};
+}
+
+// Offsets of 512 elements, and a row between numbers to pad with.
+constexpr RowNeed PadNeed(uint64_t type_bytes, uint64_t columns) {
+  return {.fixed_bytes = 512 * 4 + kBlockBytes + UpTo((columns + 1) * type_bytes, kBlockBytes)};
+}
+
+// Offsets of a column of the matrix; nothing for what moves whole lines of 16 elements.
+constexpr RowNeed TransposeNeed(bool of_matrix, uint64_t height) {
+  return {.fixed_bytes = of_matrix ? UpTo(height * 4, kBlockBytes) : kBlockBytes};
+}
+
 }  // namespace tilesim::library

@@ -155,7 +155,8 @@ void RowSteps::Reduce(RowOp op, const Floats& numbers, const Floats& src, const 
   Whole(op, numbers, partial, place.chunk, place.rows, kLanes);
 }
 
-void RowSteps::ReduceColumns(RowOp op, const Floats& numbers, const Floats& src, const RowPlace& place) const {
+void RowSteps::ReduceColumns(RowOp op, const Floats& numbers, const Floats& src,
+                             const RowPlace& place) const {
   // A chunk of columns is the one block of results that all rows go to, one after the other.
   EachRepeat(place.width, [&](uint32_t first, uint32_t lanes, uint32_t repeats) {
     for (uint32_t row = 0; row < place.rows; ++row) {
@@ -178,6 +179,33 @@ void RowSteps::Spread(const Floats& spread, const Floats& numbers, uint32_t rows
     }
   }
   Wait();
+}
+
+template <class T>
+void RowSteps::Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& numbers, const Floats& spread,
+                       uint32_t count) const {
+  constexpr uint32_t kMost = 248;  // whole eights
+  constexpr uint32_t kWidth = ONE_BLK_SIZE / sizeof(T);
+  const LocalTensor<T> blocks = spread.ReinterpretCast<T>();
+  for (uint32_t at = 0; at < count; at += kMost) {
+    const uint32_t some = std::min(kMost, count - at);
+    Brcb(blocks[at * kWidth], numbers[at], Short((some + 7) / 8), {1, 8}, where_);
+    Wait();
+    WholeReduceMax(dst[at], blocks[at * kWidth], uint64_t{1}, static_cast<int32_t>(some), 1, 1, 1,
+                   ReduceOrder::ORDER_ONLY_VALUE, where_);
+    Wait();
+  }
+}
+template void RowSteps::Scatter(const LocalTensor<half>&, const LocalTensor<half>&, const Floats&,
+                                uint32_t) const;
+template void RowSteps::Scatter(const Floats&, const Floats&, const Floats&, uint32_t) const;
+
+void RowSteps::Rsqrt(const Floats& numbers, const Floats& ones, float epsilon, uint32_t count) const {
+  const VectorSteps v = On(count);
+  v.Adds(numbers, numbers, epsilon);
+  v.Sqrt(numbers, numbers);
+  v.Duplicate(ones, 1.0F);
+  v.Div(numbers, ones, numbers);
 }
 
 }  // namespace AscendC::internal

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sim/ascendc/lib/elementwise_call.h"
+#include "sim/ascendc/lib/order_pipes.h"
 #include "sim/ascendc/lib/row_scratch.h"
 #include "sim/ascendc/lib/scratch.h"
 #include "sim/ascendc/lib/vector_steps.h"
@@ -71,7 +73,8 @@ class RowSteps {
   void ByColumn(RowOp op, const Floats& dst, const Floats& src, const Floats& numbers,
                 const RowPlace& place) const;
   // dst = src0 op src1; rows in ND of at most 64 columns.
-  void Lanes(RowOp op, const Floats& dst, const Floats& src0, const Floats& src1, const RowPlace& place) const;
+  void Lanes(RowOp op, const Floats& dst, const Floats& src0, const Floats& src1,
+             const RowPlace& place) const;
   // numbers[r] = the sum, the largest or the least of the columns of row r. `partial`: 64 elements a row.
   void Reduce(RowOp op, const Floats& numbers, const Floats& src, const Floats& partial,
               const RowPlace& place) const;
@@ -79,8 +82,16 @@ class RowSteps {
   void ReduceColumns(RowOp op, const Floats& numbers, const Floats& src, const RowPlace& place) const;
   // Each number `spread_width` times. Numbers and spread have whole eights of rows.
   void Spread(const Floats& spread, const Floats& numbers, uint32_t rows, uint32_t spread_width) const;
-  // The chunks of each row one upon the other, in its 64 elements of `partial`; of narrower rows the others stay.
+  // The chunks of each row one upon the other, in its 64 elements of `partial`; of narrower rows the others
+  // stay.
   void Partials(RowOp op, const Floats& partial, const Floats& src, const RowPlace& place) const;
+  // dst[i] = numbers[i], wherever dst begins; T is half or float. `spread`: a block of 32 bytes for each,
+  // whole eights.
+  template <class T>
+  void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& numbers, const Floats& spread,
+               uint32_t count) const;
+  // numbers = 1 / sqrt(numbers + epsilon); `ones` is as long.
+  void Rsqrt(const Floats& numbers, const Floats& ones, float epsilon, uint32_t count) const;
   void Apply(RowOp op, const Floats& dst, const Floats& src0, const Floats& src1, uint32_t mask,
              uint32_t repeats, const BinaryRepeatParams& params) const;
   void Wait() const { core_.Barrier(tilesim::Pipe::kV, where_); }
@@ -128,6 +139,10 @@ class RowScratch {
   [[nodiscard]] uint32_t rows() const { return rows_; }
   [[nodiscard]] uint32_t whole_eights() const { return (rows_ + 7) / 8 * 8; }
   Floats Take(uint32_t elements) { return scratch_.Take<float>(elements); }
+  template <class T>
+  LocalTensor<T> TakeAs(uint32_t elements) {
+    return scratch_.Take<T>(elements);
+  }
 
  private:
   Scratch scratch_;
@@ -140,8 +155,13 @@ void ForRows(uint32_t rows, uint32_t piece, Body body) {
   ForPieces(rows, piece, body);
 }
 
-// Elements of a tensor as fp32: of half into `copy`, of float the tensor itself. `from` is where they stand in
-// the tensor, and becomes where they stand in what is given.
+template <class T>
+LocalTensor<T> As(const LibraryOperand& operand) {
+  return operand.bytes.ReinterpretCast<T>();
+}
+
+// Elements of a tensor as fp32: of half into `copy`, of float the tensor itself. `from` is where they stand
+// in the tensor, and becomes where they stand in what is given.
 template <class T>
 Floats AsFloats(const RowSteps& steps, const LocalTensor<T>& src, const Floats& copy, const RowPlace& to,
                 RowPlace& from) {

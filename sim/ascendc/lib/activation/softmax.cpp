@@ -15,15 +15,10 @@ struct FormNames {
 };
 // In the order of Softmax.
 constexpr FormNames kForms[] = {
-    {"SoftMax", "GetSoftMaxMinTmpSize"},          {"SimpleSoftMax", "GetSoftMaxMinTmpSize"},
+    {"SoftMax", "GetSoftMaxMinTmpSize"},           {"SimpleSoftMax", "GetSoftMaxMinTmpSize"},
     {"SoftmaxFlash", "GetSoftMaxFlashMinTmpSize"}, {"SoftmaxFlashV2", "GetSoftMaxFlashV2MinTmpSize"},
     {"LogSoftMax", "GetLogSoftMaxMinTmpSize"},
 };
-
-template <class T>
-LocalTensor<T> As(const LibraryOperand& operand) {
-  return operand.bytes.ReinterpretCast<T>();
-}
 
 void CheckShape(tilesim::Core& core, const SoftMaxShapeInfo& shape, bool nz, uint32_t type_bytes,
                 uint32_t tiled_columns) {
@@ -87,7 +82,8 @@ class Spreads {
   }
 
  private:
-  void MoveBlocks(const Floats& dst, const Floats& src, uint32_t rows, uint32_t src_gap, uint32_t dst_gap) const {
+  void MoveBlocks(const Floats& dst, const Floats& src, uint32_t rows, uint32_t src_gap,
+                  uint32_t dst_gap) const {
     constexpr uint32_t kMost = 4095;  // blocks of an instruction
     for (uint32_t row = 0; row < rows; row += kMost) {
       const auto count = static_cast<uint16_t>(std::min(kMost, rows - row));
@@ -278,7 +274,7 @@ class SoftmaxGradRun {
 };
 
 template <class Work, class Call>
-void RunPieces(tilesim::Core& core, const Call& call, RowScratch& scratch) {
+void RunRowsOf(tilesim::Core& core, const Call& call, RowScratch& scratch) {
   const Work work(core, call, scratch);
   ForRows(call.shape.srcM, scratch.rows(), [&](uint32_t row, uint32_t rows) { work.Rows(row, rows); });
 }
@@ -300,11 +296,11 @@ void Run(const SoftmaxCall& call) {
                      names.host_function);
   const bool half_sums = call.sum == nullptr || call.sum->type == VectorType::kFp16;
   if (!halves) {
-    RunPieces<SoftmaxRun<float, float>>(*core, call, scratch);
+    RunRowsOf<SoftmaxRun<float, float>>(*core, call, scratch);
   } else if (half_sums) {
-    RunPieces<SoftmaxRun<half, half>>(*core, call, scratch);
+    RunRowsOf<SoftmaxRun<half, half>>(*core, call, scratch);
   } else {
-    RunPieces<SoftmaxRun<half, float>>(*core, call, scratch);
+    RunRowsOf<SoftmaxRun<half, float>>(*core, call, scratch);
   }
 }
 
@@ -320,9 +316,9 @@ void Run(const SoftmaxGradCall& call) {
   RowScratch scratch(*core, call.scratch, tilesim::library::SoftmaxGradNeed(type_bytes, call.shape.srcK),
                      call.shape.srcM, "GetSoftMaxGradMinTmpSize");
   if (halves) {
-    RunPieces<SoftmaxGradRun<half>>(*core, call, scratch);
+    RunRowsOf<SoftmaxGradRun<half>>(*core, call, scratch);
   } else {
-    RunPieces<SoftmaxGradRun<float>>(*core, call, scratch);
+    RunRowsOf<SoftmaxGradRun<float>>(*core, call, scratch);
   }
 }
 

@@ -2,9 +2,9 @@
 // belongs to it; pipe V. On a cube core all do nothing.
 //
 // sum and max hold their number in each element of a block of 32 bytes for each row; of half data they may be
-// float. fp16 is computed in fp32. Columns from oriSrcK on are computed on like the others and take no part in
-// sum and max; rows from oriSrcM on are rows like the others. dst may be src. isReuseSource and isBasicBlock
-// change nothing here. Scratch: Get...MinTmpSize bytes at least; more makes fewer instructions.
+// float. fp16 is computed in fp32. Columns from oriSrcK on are computed on like the others and take no part
+// in sum and max; rows from oriSrcM on are rows like the others. dst may be src. isReuseSource and
+// isBasicBlock change nothing here. Scratch: Get...MinTmpSize bytes at least; more makes fewer instructions.
 #pragma once
 
 #include <type_traits>
@@ -74,29 +74,29 @@ void RunFlash(Softmax form, bool is_update, const LocalTensor<T>& dst, const Loc
 }  // namespace internal
 
 // The form with scratch and the one without, which takes what the TPipe leaves of UB.
-#define TILESIM_SOFTMAX(NAME, FORM)                                                                           \
-  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                            \
-            bool isDataFormatNZ = false,                                                                      \
-            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D, class U>                              \
-    requires internal::SoftmaxTypes<D, U>                                                                     \
-  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor, const LocalTensor<U>& maxTensor, \
-            const LocalTensor<D>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,                     \
-            const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},                       \
-            SourceLine where = SourceLine::Here()) {                                                          \
-    internal::CheckSoftmaxConfig<config>();                                                                   \
-    internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::FORM, dstTensor, sumTensor, maxTensor, srcTensor, \
-                                         &sharedTmpBuffer, tiling.srcK, softmaxShapeInfo, where);             \
-  }                                                                                                           \
-  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                            \
-            bool isDataFormatNZ = false,                                                                      \
-            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D, class U>                              \
-    requires internal::SoftmaxTypes<D, U>                                                                     \
-  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor, const LocalTensor<U>& maxTensor, \
-            const LocalTensor<D>& srcTensor, const SoftMaxTiling& tiling,                                     \
-            const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {           \
-    internal::CheckSoftmaxConfig<config>();                                                                   \
-    internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::FORM, dstTensor, sumTensor, maxTensor, srcTensor, \
-                                         nullptr, tiling.srcK, softmaxShapeInfo, where);                      \
+#define TILESIM_SOFTMAX(NAME, FORM)                                                                          \
+  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                           \
+            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D,         \
+            class U>                                                                                         \
+  requires internal::SoftmaxTypes<D, U>                                                                      \
+  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                                \
+            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,                                \
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,                        \
+            const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {          \
+    internal::CheckSoftmaxConfig<config>();                                                                  \
+    internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::FORM, dstTensor, sumTensor, maxTensor,           \
+                                         srcTensor, &sharedTmpBuffer, tiling.srcK, softmaxShapeInfo, where); \
+  }                                                                                                          \
+  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                           \
+            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D,         \
+            class U>                                                                                         \
+  requires internal::SoftmaxTypes<D, U>                                                                      \
+  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                                \
+            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor, const SoftMaxTiling& tiling,   \
+            const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {          \
+    internal::CheckSoftmaxConfig<config>();                                                                  \
+    internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::FORM, dstTensor, sumTensor, maxTensor,           \
+                                         srcTensor, nullptr, tiling.srcK, softmaxShapeInfo, where);          \
   }
 
 TILESIM_SOFTMAX(SoftMax, kWhole)
@@ -159,7 +159,7 @@ void LogSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor
 // max) + the row's, dst = exp(x - max) / sum, and expMax = inSum * exp(inMax - max) / sum is what earlier
 // results are to be multiplied with. sum and max may be inSum and inMax.
 template <class T = void, bool isReuseSource = false, bool isBasicBlock = false, class D, class U>
-  requires internal::SoftmaxTypes<D, U>
+requires internal::SoftmaxTypes<D, U>
 void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,
                   const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                   const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inSumTensor,
@@ -171,7 +171,7 @@ void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTens
                             softmaxShapeInfo, where);
 }
 template <class T = void, bool isReuseSource = false, bool isBasicBlock = false, class D, class U>
-  requires internal::SoftmaxTypes<D, U>
+requires internal::SoftmaxTypes<D, U>
 void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,
                   const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                   const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inSumTensor,
@@ -184,7 +184,7 @@ void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTens
 // The same without the division: dst = exp(x - max), and with isUpdate expMax = exp(inMax - max).
 template <class T = void, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D, class U>
-  requires internal::SoftmaxTypes<D, U>
+requires internal::SoftmaxTypes<D, U>
 void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>& expSumTensor,
                     const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                     const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
@@ -192,22 +192,22 @@ void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>& expSu
                     const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                     SourceLine where = SourceLine::Here()) {
   internal::CheckSoftmaxConfig<config>();
-  internal::RunFlash<isDataFormatNZ>(internal::Softmax::kFlashV2, isUpdate, dstTensor, expSumTensor, maxTensor,
-                                     srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor, &sharedTmpBuffer,
-                                     tiling, softmaxShapeInfo, where);
+  internal::RunFlash<isDataFormatNZ>(internal::Softmax::kFlashV2, isUpdate, dstTensor, expSumTensor,
+                                     maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor,
+                                     &sharedTmpBuffer, tiling, softmaxShapeInfo, where);
 }
 template <class T = void, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D, class U>
-  requires internal::SoftmaxTypes<D, U>
+requires internal::SoftmaxTypes<D, U>
 void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>& expSumTensor,
                     const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                     const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
                     const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   internal::CheckSoftmaxConfig<config>();
-  internal::RunFlash<isDataFormatNZ>(internal::Softmax::kFlashV2, isUpdate, dstTensor, expSumTensor, maxTensor,
-                                     srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor, nullptr, tiling,
-                                     softmaxShapeInfo, where);
+  internal::RunFlash<isDataFormatNZ>(internal::Softmax::kFlashV2, isUpdate, dstTensor, expSumTensor,
+                                     maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor, nullptr,
+                                     tiling, softmaxShapeInfo, where);
 }
 
 template <class T, class U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
@@ -222,9 +222,9 @@ void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTens
                  const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                  const SoftMaxTiling& tiling, bool isFront = false,
                  const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::SoftmaxGradCall{"SoftmaxGrad", isFront, isDataFormatNZ, dstTensor, gradTensor,
-                                          srcTensor, &sharedTmpBuffer,
-                                          internal::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK, where});
+  internal::Run(internal::SoftmaxGradCall{
+      "SoftmaxGrad", isFront, isDataFormatNZ, dstTensor, gradTensor, srcTensor, &sharedTmpBuffer,
+      internal::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK, where});
 }
 template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
@@ -239,9 +239,9 @@ void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gra
                       const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                       const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                       SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::SoftmaxGradCall{"SoftmaxGradFront", true, isDataFormatNZ, dstTensor, gradTensor,
-                                          srcTensor, &sharedTmpBuffer,
-                                          internal::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK, where});
+  internal::Run(internal::SoftmaxGradCall{
+      "SoftmaxGradFront", true, isDataFormatNZ, dstTensor, gradTensor, srcTensor, &sharedTmpBuffer,
+      internal::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK, where});
 }
 template <class T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
@@ -255,8 +255,8 @@ void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gra
 // Rows whose max is `from`, the bits of a number, become `to` in all columns. True: there was one. The scalar
 // unit reads the maxima, and waits for V; stepSizeMode 0: a block of 32 bytes each, 1: one behind the other.
 template <class T1, class T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
-bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor, const uint32_t from,
-                      const T1 to, const SoftMaxShapeInfo& softmaxShapeInfo,
+bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,
+                      const uint32_t from, const T1 to, const SoftMaxShapeInfo& softmaxShapeInfo,
                       SourceLine where = SourceLine::Here()) {
   tilesim::Core* const core = internal::VectorCore("AdjustSoftMaxRes", where);
   if (core == nullptr) {

@@ -7,6 +7,7 @@
 #include "sim/ascendc/kernel_tiling/kernel_tiling.h"
 #include "sim/ascendc/lib/activation/softmax_types.h"
 #include "sim/ascendc/lib/elementwise_call.h"
+#include "sim/ascendc/lib/order_pipes.h"
 #include "sim/ascendc/lib/row_scratch.h"
 
 namespace AscendC::internal {
@@ -47,9 +48,6 @@ struct SoftmaxGradCall {
 void Run(const SoftmaxCall& call);
 void Run(const SoftmaxGradCall& call);
 
-// Sets an event that is free, and waits for it.
-void OrderPipes(tilesim::Core& core, HardEvent event, SourceLine where);
-
 // The shape that is given, or that of the tensor's ShapeInfo.
 template <class T>
 SoftMaxShapeInfo ShapeOf(const SoftMaxShapeInfo& given, const LocalTensor<T>& src) {
@@ -64,7 +62,9 @@ SoftMaxShapeInfo ShapeOf(const SoftMaxShapeInfo& given, const LocalTensor<T>& sr
     }
     return product;
   };
-  const auto columns = [](uint8_t axes, const uint32_t* extents) { return axes == 0 ? 0 : extents[axes - 1]; };
+  const auto columns = [](uint8_t axes, const uint32_t* extents) {
+    return axes == 0 ? 0 : extents[axes - 1];
+  };
   return {rows(info.shapeDim, info.shape), columns(info.shapeDim, info.shape),
           rows(info.originalShapeDim, info.originalShape),
           columns(info.originalShapeDim, info.originalShape)};

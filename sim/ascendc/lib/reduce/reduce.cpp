@@ -60,11 +60,11 @@ class ReductionRun {
       Finish(numbers_, rows, call_.columns);
       if constexpr (std::is_same_v<T, half>) {
         steps_.On(rows).Cast(halves_, numbers_, RoundMode::CAST_RINT);
-        Scatter(dst[row], halves_, rows);
+        steps_.Scatter(dst[row], halves_, spread_, rows);
       } else if constexpr (std::is_same_v<T, float>) {
-        Scatter(dst[row], numbers_, rows);
+        steps_.Scatter(dst[row], numbers_, spread_, rows);
       } else {
-        Scatter(kept[row], numbers_, rows);
+        steps_.Scatter(kept[row], numbers_, spread_, rows);
       }
     });
     if constexpr (sizeof(T) == 1) {
@@ -104,7 +104,8 @@ class ReductionRun {
   void TakeCopies(RowScratch& scratch) {
     const auto copies = static_cast<uint32_t>(tilesim::library::ReductionCopies(call_.op, sizeof(T)));
     copy_ = copies > 0 ? scratch.Take(scratch.rows() * call_.width) : copy_;
-    stage_ = copies > 1 ? scratch.Take(scratch.rows() * call_.width).template ReinterpretCast<half>() : stage_;
+    stage_ =
+        copies > 1 ? scratch.Take(scratch.rows() * call_.width).template ReinterpretCast<half>() : stage_;
   }
   Floats Rows(uint32_t row, uint32_t rows) const {
     const LocalTensor<T> src = call_.src.bytes.ReinterpretCast<T>()[row * call_.width];
@@ -160,21 +161,6 @@ class ReductionRun {
     SetVectorMask<float>(64, steps_.where());
     ResetMask(steps_.where());
     steps_.Wait();
-  }
-  // dst[i] = numbers[i], wherever dst begins.
-  template <class U>
-  void Scatter(const LocalTensor<U>& dst, const LocalTensor<U>& numbers, uint32_t count) const {
-    constexpr uint32_t kMost = 248;  // whole eights
-    const LocalTensor<U> spread = spread_.ReinterpretCast<U>();
-    constexpr uint32_t kBlock = ONE_BLK_SIZE / sizeof(U);
-    for (uint32_t at = 0; at < count; at += kMost) {
-      const uint32_t some = std::min(kMost, count - at);
-      Brcb(spread[at * kBlock], numbers[at], static_cast<uint8_t>((some + 7) / 8), {1, 8}, steps_.where());
-      steps_.Wait();
-      WholeReduceMax(dst[at], spread[at * kBlock], uint64_t{1}, static_cast<int32_t>(some), 1, 1, 1,
-                     ReduceOrder::ORDER_ONLY_VALUE, steps_.where());
-      steps_.Wait();
-    }
   }
   void StoreBytes(const LocalTensor<uint8_t>& dst, const Floats& numbers, uint32_t count) const {
     const VectorSteps v = steps_.On(count);

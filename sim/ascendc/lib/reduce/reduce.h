@@ -3,8 +3,8 @@
 //
 // src: srcShape[0] rows of srcShape[1] columns. AR: over the columns, dst has a number for each row, one
 // behind the other; RA: over the rows, dst has one for each column. Rows begin at multiples of 32 bytes:
-// srcInnerPad says so of columns that do not fill data blocks. Sums and products are made in fp32; of each row
-// 64 lanes one by one, then these. ReduceAny and ReduceAll give 1 or 0: is any, are all elements not 0?
+// srcInnerPad says so of columns that do not fill data blocks. Sums and products are made in fp32; of each
+// row 64 lanes one by one, then these. ReduceAny and ReduceAll give 1 or 0: is any, are all elements not 0?
 // isReuseSource changes nothing here.
 #pragma once
 
@@ -58,8 +58,7 @@ void RunReduction(const char* name, const char* host_function, Reduction op, con
   constexpr bool kOverRows = std::is_same_v<pattern, Pattern::Reduce::RA>;
   static_assert(kOverRows || std::is_same_v<pattern, Pattern::Reduce::AR>,
                 "reductions take Pattern::Reduce::AR or Pattern::Reduce::RA");
-  const auto width =
-      static_cast<uint32_t>(tilesim::library::PaddedColumns(sizeof(T), shape[1]));
+  const auto width = static_cast<uint32_t>(tilesim::library::PaddedColumns(sizeof(T), shape[1]));
   Run(ReductionCall{name, host_function, op, kOverRows, dst, src, scratch, shape[0], shape[1],
                     inner_pad ? width : shape[1], where});
 }
@@ -72,21 +71,22 @@ concept ReducedNumbers = std::is_same_v<T, half> || std::is_same_v<T, float>;
 
 }  // namespace internal
 
-#define TILESIM_REDUCTION(NAME, KIND, TYPES)                                                                  \
-  template <class T, class pattern, bool isReuseSource = false>                                               \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                                 \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad,         \
-            SourceLine where = SourceLine::Here()) {                                                          \
-    static_assert(internal::TYPES<T>, #NAME " with a pattern does not take this type on this part");          \
-    internal::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND,         \
-                                       dstTensor, srcTensor, &sharedTmpBuffer, srcShape, srcInnerPad, where); \
-  }                                                                                                           \
-  template <class T, class pattern, bool isReuseSource = false>                                               \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],      \
-            bool srcInnerPad, SourceLine where = SourceLine::Here()) {                                        \
-    static_assert(internal::TYPES<T>, #NAME " with a pattern does not take this type on this part");          \
-    internal::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND,         \
-                                       dstTensor, srcTensor, nullptr, srcShape, srcInnerPad, where);          \
+#define TILESIM_REDUCTION(NAME, KIND, TYPES)                                                             \
+  template <class T, class pattern, bool isReuseSource = false>                                          \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                            \
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad,    \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    static_assert(internal::TYPES<T>, #NAME " with a pattern does not take this type on this part");     \
+    internal::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND,    \
+                                       dstTensor, srcTensor, &sharedTmpBuffer, srcShape, srcInnerPad,    \
+                                       where);                                                           \
+  }                                                                                                      \
+  template <class T, class pattern, bool isReuseSource = false>                                          \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], \
+            bool srcInnerPad, SourceLine where = SourceLine::Here()) {                                   \
+    static_assert(internal::TYPES<T>, #NAME " with a pattern does not take this type on this part");     \
+    internal::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND,    \
+                                       dstTensor, srcTensor, nullptr, srcShape, srcInnerPad, where);     \
   }
 
 TILESIM_REDUCTION(ReduceSum, kSum, ReducedNumbers)
@@ -98,22 +98,22 @@ TILESIM_REDUCTION(ReduceAny, kAny, ReducedBits)
 TILESIM_REDUCTION(ReduceAll, kAll, ReducedBits)
 #undef TILESIM_REDUCTION
 
-#define TILESIM_ROW_SUM(NAME, KIND, PARAMS)                                                                  \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                                \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const PARAMS& params,                               \
-            SourceLine where = SourceLine::Here()) {                                                         \
-    static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");                          \
-    internal::Run(internal::ReductionCall{#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND,     \
-                                          false, dstTensor, srcTensor, &sharedTmpBuffer, params.outter,      \
-                                          params.n, params.inner, where});                                   \
+#define TILESIM_ROW_SUM(NAME, KIND, PARAMS)                                                              \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                            \
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const PARAMS& params,                           \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");                      \
+    internal::Run(internal::ReductionCall{#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND, \
+                                          false, dstTensor, srcTensor, &sharedTmpBuffer, params.outter,  \
+                                          params.n, params.inner, where});                               \
   }
-#define TILESIM_ROW_SUM_OF_UB(NAME, KIND, PARAMS)                                                            \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PARAMS& params,          \
-            SourceLine where = SourceLine::Here()) {                                                         \
-    static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");                          \
-    internal::Run(internal::ReductionCall{#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND,     \
-                                          false, dstTensor, srcTensor, nullptr, params.outter, params.n,     \
-                                          params.inner, where});                                             \
+#define TILESIM_ROW_SUM_OF_UB(NAME, KIND, PARAMS)                                                        \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PARAMS& params,      \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");                      \
+    internal::Run(internal::ReductionCall{#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND, \
+                                          false, dstTensor, srcTensor, nullptr, params.outter, params.n, \
+                                          params.inner, where});                                         \
   }
 
 template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
