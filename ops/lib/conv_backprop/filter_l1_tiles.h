@@ -94,13 +94,10 @@ class FilterL1Tiles {
   }
   // Frees all tiles, those that were brought ahead and not needed, too.
   __aicore__ inline void FreeAll() {
-    for (uint32_t i = 0; i < held_; ++i) {
-      if (!tiles_[i].arrived) {
-        tiles_[i].tensor = queue_.template DeQue<T>();
-      }
-      queue_.FreeTensor(tiles_[i].tensor);
+    while (held_ > 0) {
+      Need(tiles_[0].block_step, tiles_[0].k_step, [](const auto&) { return Place{}; });
+      FreeOldest();
     }
-    held_ = 0;
   }
   __aicore__ inline void End() { queue_.FreeAllEvent(); }
 

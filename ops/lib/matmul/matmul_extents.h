@@ -48,6 +48,14 @@ class MatmulExtents {
   [[nodiscard]] __aicore__ inline MatmulTask Task() const {
     return {.m = {0, single_m}, .n = {0, single_n}, .k = {0, single_k}};
   }
+  // The same for a C that holds this core's part alone.
+  [[nodiscard]] __aicore__ inline MatmulExtents Packed() const {
+    MatmulExtents packed = *this;
+    packed.org_m = single_m;
+    packed.org_n = single_n;
+    packed.org_kc = 0;
+    return packed;
+  }
   [[nodiscard]] __aicore__ inline int64_t NumBlocks() const {
     return CeilDiv(single_m, int64_t{tiling_.baseM}) * CeilDiv(single_n, int64_t{tiling_.baseN});
   }

@@ -36,6 +36,28 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
   using BiasT = typename BIAS_TYPE::T;
   using L0cT = typename tilesim::MatmulProduct<SrcT>::Sum;
 
+  static constexpr MatmulConfig kConfig = internal::ConfigOf(MM_CFG);
+  static constexpr int64_t kWidthGranule =
+      C_TYPE::format == CubeFormat::ND_ALIGN ? 32 / static_cast<int64_t>(sizeof(DstT)) : 1;
+  static constexpr int64_t kColumnGranule = C_TYPE::format == CubeFormat::NZ ? 16 : kWidthGranule;
+  static constexpr tilesim::MatmulRuleTypes kRuleTypes = {
+      .input_bytes = sizeof(SrcT),
+      .bias_bytes = sizeof(BiasT),
+      .a_k_in_rows = A_TYPE::isTrans,
+      .b_k_in_rows = !B_TYPE::isTrans,
+      .a_in_gm = A_TYPE::pos != TPosition::TSCM,
+      .b_in_gm = B_TYPE::pos != TPosition::TSCM,
+      .whole_strips = A_TYPE::format == CubeFormat::NZ || B_TYPE::format == CubeFormat::NZ ||
+                      (C_TYPE::format == CubeFormat::NZ && sizeof(DstT) == 1),
+      .large_loads = kConfig.doMultiDataLoad};
+  // Columns of a strip of C; 0: C is row-major.
+  static constexpr int64_t StripOfC() {
+    return C_TYPE::format != CubeFormat::NZ ? 0
+           : kConfig.isEnableChannelSplit   ? 8
+           : sizeof(DstT) == 1              ? 32
+                                            : 16;
+  }
+
   MatmulImpl() = default;
 
   // May be called again: a tiling of the same blocks takes the buffers of the one before.
@@ -55,17 +77,7 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
                    "is nullptr, and the core has no TPipe; construct one before");
     Core().At("Matmul::Init", tilesim::Pipe::kS, where);
     if (!ready_ || !HasBuffersOf(before)) {
-      product_.InitBesideOthers(*pipe, tiling_,
-                                {A_TYPE::pos != TPosition::TSCM, B_TYPE::pos != TPosition::TSCM});
-      blocks_.Init(*pipe, tiling_.dbL0C, tiling_.baseM * tiling_.baseN * static_cast<uint32_t>(sizeof(L0cT)),
-                   false);
-      if (extents_.tiling().isBias == 1) {
-        bias_.Init(*pipe, tiling_.baseN);
-      }
-      if constexpr (kQuantised) {
-        words_.Init(*pipe, tiling_.baseN);
-      }
-      l1_end_ = internal::State(Core()).buffers.used_bytes(tilesim::Memory::kL1);
+      Allocate(*pipe);
     }
     ready_ = true;
     walk_.reset();
@@ -113,6 +125,7 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
       RequireTranspose("isTransposeA", isTransposeA, A_TYPE::isTrans);
       a_gm_ = gm;
       a_trans_ = isTransposeA;
+      a_packed_ = false;
       has_a_ = true;
     }
   }
@@ -122,6 +135,7 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
       RequireTranspose("isTransposeB", isTransposeB, B_TYPE::isTrans);
       b_gm_ = gm;
       b_trans_ = isTransposeB;
+      b_packed_ = false;
       has_b_ = true;
     }
   }
@@ -254,6 +268,42 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
     }
   }
   __aicore__ inline void WaitIterateAll() {}
+
+  // For vector cores that have the cube core work for them. Of operands and of a C that hold this core's part
+  // alone:
+  __aicore__ inline void SetPackedA(const GlobalTensor<SrcAT>& gm, bool isTransposeA, SourceLine where) {
+    SetTensorA(gm, isTransposeA, where);
+    a_packed_ = true;
+  }
+  __aicore__ inline void SetPackedB(const GlobalTensor<SrcBT>& gm, bool isTransposeB, SourceLine where) {
+    SetTensorB(gm, isTransposeB, where);
+    b_packed_ = true;
+  }
+  __aicore__ inline void GetPackedC(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
+                                    SourceLine where) {
+    if (BeginWriting(atomic, where)) {
+      WriteBlock(gm, sequential, true);
+      EndAtomic(atomic);
+    }
+  }
+  __aicore__ inline void IteratePacked(const GlobalTensor<DstT>& gm, uint8_t atomic, SourceLine where) {
+    if (Begin("Matmul::IterateAll", where)) {
+      WriteAll(gm, atomic, false, where, true);
+    }
+  }
+  // L1 and L0C go to another object, and come back; what lay there does not, and there is no block in L0C.
+  __aicore__ inline void LeaveBuffers() {
+    if (ready_) {
+      product_.Drop();
+      EndBuffers();
+    }
+  }
+  __aicore__ inline void TakeBuffers(TPipe* pipe) {
+    if (ready_) {
+      Allocate(*pipe);
+    }
+  }
+
   __aicore__ inline void WaitGetTensorC() {}
 
   // L0C and L1 are free.
@@ -270,31 +320,12 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
       blocks_.ToCube();
     }
     Restart();
-    product_.End();
-    blocks_.End();
-    if (extents_.tiling().isBias == 1) {
-      bias_.End();
-    }
+    EndBuffers();
   }
 
  private:
-  static constexpr MatmulConfig kConfig = internal::ConfigOf(MM_CFG);
   static constexpr bool kQuantised = internal::kMatmulQuantised<L0cT, DstT>;
   static constexpr bool kNzC = C_TYPE::format == CubeFormat::NZ;
-  static constexpr int64_t kC0 = kConfig.isEnableChannelSplit ? 8 : sizeof(DstT) == 1 ? 32 : 16;  // of C
-  static constexpr int64_t kWidthGranule =
-      C_TYPE::format == CubeFormat::ND_ALIGN ? 32 / static_cast<int64_t>(sizeof(DstT)) : 1;
-  static constexpr int64_t kColumnGranule = kNzC ? 16 : kWidthGranule;
-  static constexpr tilesim::MatmulRuleTypes kRuleTypes = {.input_bytes = sizeof(SrcT),
-                                                          .bias_bytes = sizeof(BiasT),
-                                                          .a_k_in_rows = A_TYPE::isTrans,
-                                                          .b_k_in_rows = !B_TYPE::isTrans,
-                                                          .a_in_gm = A_TYPE::pos != TPosition::TSCM,
-                                                          .b_in_gm = B_TYPE::pos != TPosition::TSCM,
-                                                          .whole_strips = A_TYPE::format == CubeFormat::NZ ||
-                                                                          B_TYPE::format == CubeFormat::NZ ||
-                                                                          (kNzC && sizeof(DstT) == 1),
-                                                          .large_loads = kConfig.doMultiDataLoad};
   enum class Quant : uint8_t { kNone, kScalar, kVector };
 
   static tilesim::Core& Core() { return internal::ThisCore(); }
@@ -385,6 +416,25 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
     }
   }
 
+  __aicore__ inline void EndBuffers() {
+    product_.End();
+    blocks_.End();
+    if (extents_.tiling().isBias == 1) {
+      bias_.End();
+    }
+  }
+  __aicore__ inline void Allocate(TPipe& pipe) {
+    product_.InitBesideOthers(pipe, tiling_, {kRuleTypes.a_in_gm, kRuleTypes.b_in_gm});
+    blocks_.Init(pipe, tiling_.dbL0C, tiling_.baseM * tiling_.baseN * static_cast<uint32_t>(sizeof(L0cT)),
+                 false);
+    if (extents_.tiling().isBias == 1) {
+      bias_.Init(pipe, tiling_.baseN);
+    }
+    if constexpr (kQuantised) {
+      words_.Init(pipe, tiling_.baseN);
+    }
+    l1_end_ = internal::State(Core()).buffers.used_bytes(tilesim::Memory::kL1);
+  }
   // Do the buffers of the tiling before serve this one, and are they still ours?
   __aicore__ inline bool HasBuffersOf(const TCubeTiling& before) const {
     const TCubeTiling& now = extents_.tiling();
@@ -420,12 +470,16 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
     tilesim::MatmulOperand<SrcT> a;
     tilesim::MatmulOperand<SrcT> b;
     const auto of = [](bool turned, int64_t one, int64_t other) { return turned ? other : one; };
-    Place<A_TYPE>(a, a_gm_, a_l1_, a_trans_, false, of(a_trans_, e.org_m, e.org_ka),
-                  of(a_trans_, e.org_ka, e.org_m), of(a_trans_, e.single_m, e.single_k),
-                  of(a_trans_, e.single_k, e.single_m));
-    Place<B_TYPE>(b, b_gm_, b_l1_, !b_trans_, b_trans_, of(b_trans_, e.org_kb, e.org_n),
-                  of(b_trans_, e.org_n, e.org_kb), of(b_trans_, e.single_k, e.single_n),
-                  of(b_trans_, e.single_n, e.single_k));
+    const auto a_org = [&](int64_t whole, int64_t own) { return a_packed_ ? own : whole; };
+    const auto b_org = [&](int64_t whole, int64_t own) { return b_packed_ ? own : whole; };
+    const int64_t a_m = a_org(e.org_m, e.single_m);
+    const int64_t a_k = a_org(e.org_ka, e.single_k);
+    const int64_t b_n = b_org(e.org_n, e.single_n);
+    const int64_t b_k = b_org(e.org_kb, e.single_k);
+    Place<A_TYPE>(a, a_gm_, a_l1_, a_trans_, false, of(a_trans_, a_m, a_k), of(a_trans_, a_k, a_m),
+                  of(a_trans_, e.single_m, e.single_k), of(a_trans_, e.single_k, e.single_m));
+    Place<B_TYPE>(b, b_gm_, b_l1_, !b_trans_, b_trans_, of(b_trans_, b_k, b_n), of(b_trans_, b_n, b_k),
+                  of(b_trans_, e.single_k, e.single_n), of(b_trans_, e.single_n, e.single_k));
     product_.SetOperands(a, b, a_trans_ && sizeof(SrcT) == sizeof(float));
     task_ = e.Task();
     product_.Start(task_);
@@ -464,7 +518,7 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
   }
   // Dst: GlobalTensor or LocalTensor; the block goes to its place in it or, `sequential`, to its start.
   template <class Dst>
-  __aicore__ inline void WriteBlock(const Dst& dst, bool sequential) {
+  __aicore__ inline void WriteBlock(const Dst& dst, bool sequential, bool packed = false) {
     tilesim::MatmulWriting writing = {
         .row_major = !kNzC, .channel_split = kConfig.isEnableChannelSplit, .words = {}};
     if constexpr (kQuantised) {
@@ -476,8 +530,8 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
         writing.words = words_.Bring(block_n_);
       }
     }
-    const tilesim::MatmulBlockPlace place =
-        tilesim::PlaceOfBlock(extents_, block_m_, block_n_, kNzC ? kC0 : 0, kWidthGranule, sequential);
+    const tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(
+        packed ? extents_.Packed() : extents_, block_m_, block_n_, StripOfC(), kWidthGranule, sequential);
     writing.stride = place.stride;
     blocks_.ToFixpipe();
     tilesim::WriteMatmulBlock<DstT>(dst[static_cast<uint32_t>(place.offset)], blocks_.c(), block_m_.size(),
@@ -487,12 +541,13 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
     has_block_ = false;
   }
   template <class Dst>
-  __aicore__ inline void WriteAll(const Dst& dst, uint8_t atomic, bool sequential, SourceLine where) {
+  __aicore__ inline void WriteAll(const Dst& dst, uint8_t atomic, bool sequential, SourceLine where,
+                                  bool packed = false) {
     BeginAtomic(atomic);
     uint64_t at = 0;
     while (NextBlock()) {
       ComputeBlock(false);
-      WriteBlock(dst[static_cast<uint32_t>(at)], sequential);
+      WriteBlock(dst[static_cast<uint32_t>(at)], sequential, packed);
       at += sequential ? uint64_t{tiling_.baseM} * tiling_.baseN : 0;
       Core().At("Matmul::IterateAll", tilesim::Pipe::kS, where);
     }
@@ -510,6 +565,8 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
   LocalTensor<SrcBT> b_l1_;
   bool a_trans_ = false;
   bool b_trans_ = false;
+  bool a_packed_ = false;  // they hold this core's part alone
+  bool b_packed_ = false;
   bool has_a_ = false;
   bool has_b_ = false;
   Quant quant_ = Quant::kNone;
