@@ -89,6 +89,10 @@ class Core {
     __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
     fetch_ahead_.Some();
   }
+  // Those of V since there were `before` of them are steps of a function of the library.
+  void CountAsLibrary(int64_t before) {
+    statistics_.library_instructions += statistics_.instructions[static_cast<size_t>(Pipe::kV)] - before;
+  }
   // Of all pipes. Any thread may ask while the core runs.
   int64_t InstructionsSoFar() const {
     int64_t sum = 0;

@@ -18,11 +18,16 @@ LocalTensor<uint8_t> RestOfUb(tilesim::Core& core) {
 }  // namespace
 
 Scratch::Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given)
-    : core_(core), memory_(given != nullptr ? *given : RestOfUb(core)), given_(given != nullptr) {
+    : core_(core),
+      instructions_before_(core.statistics().instructions[static_cast<size_t>(tilesim::Pipe::kV)]),
+      memory_(given != nullptr ? *given : RestOfUb(core)),
+      given_(given != nullptr) {
   const uint64_t begin = OffsetOf(core, memory_, "sharedTmpBuffer");
   end_ = memory_.GetSize();
   next_ = std::min<uint64_t>(AlignUp(static_cast<uint32_t>(begin), ONE_BLK_SIZE) - begin, end_);
 }
+
+Scratch::~Scratch() { core_.CountAsLibrary(instructions_before_); }
 
 void Scratch::Require(uint64_t bytes, const char* host_function) const {
   if (bytes > left_bytes()) {
