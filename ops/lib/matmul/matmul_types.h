@@ -15,6 +15,8 @@ namespace AscendC {
 using ::CubeFormat;
 using ::LayoutMode;
 
+inline constexpr int32_t DEFAULT_C0_SIZE = 32;  // bytes of a data block, as kernels with this object name it
+
 enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT, N_BUFFER_33 };
 enum class IterateMode : uint8_t {
