@@ -444,9 +444,12 @@ int Roundings(const std::string& name) { return name == "Log10" || name == "Silu
 
 template <class T>
 void ExpectClose(const FunctionCase& of, double x, double y, double found, double want) {
-  const bool finite = std::isfinite(want) && std::abs(want) < 65000;
+  const bool finite = std::isfinite(want) && (std::is_same_v<T, float> || std::abs(want) < 65000);
   const double bound =
       std::abs(want) * of.relative + of.absolute + Roundings(of.name) * LastRounding<T>(want);
+  if (std::is_same_v<T, half> && std::abs(want) >= 65000 && std::abs(want) < 66000) {
+    return;  // rounds to the largest number or to infinity
+  }
   if (std::isnan(want)) {
     EXPECT_TRUE(std::isnan(found)) << x << ", " << y << " -> " << found;
   } else if (!finite) {

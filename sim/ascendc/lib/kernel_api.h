@@ -3,8 +3,11 @@
 #pragma once
 
 #include "sim/ascendc/lib/activation/activation.h"
+#include "sim/ascendc/lib/filter/dropout.h"
 #include "sim/ascendc/lib/math/axpy.h"
 #include "sim/ascendc/lib/math/basic_forms.h"
 #include "sim/ascendc/lib/math/exp.h"
 #include "sim/ascendc/lib/math/one_value.h"
 #include "sim/ascendc/lib/math/power.h"
+#include "sim/ascendc/lib/quantization/quantization.h"
+#include "sim/ascendc/lib/select/selectwithbytesmask.h"
