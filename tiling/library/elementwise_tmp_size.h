@@ -1,4 +1,5 @@
-// How much scratch a host has to leave for the elementwise functions of the library, in bytes.
+// How much scratch a host has to leave for functions of the library, in bytes: elementwise ones, and those of
+// quantisation and masks.
 #pragma once
 
 #include <algorithm>
@@ -27,25 +28,23 @@ inline void TellFactor(const ScratchNeed& need, uint32_t type_size, uint32_t& no
 
 }  // namespace internal
 
-#define TILESIM_TMP_SIZE(NAME, RESULT, NEED, END)                                                   \
-  inline RESULT Get##NAME##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,  \
-                                         const bool /*isReuseSource*/, uint32_t& maxValue,          \
-                                         uint32_t& minValue) {                                      \
-    internal::TellScratch(NEED, srcShape.GetShapeSize(), maxValue, minValue);                       \
-    END;                                                                                            \
-  }                                                                                                 \
-  inline RESULT Get##NAME##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, \
-                                               uint32_t& extraBuffer) {                             \
-    internal::TellFactor(NEED, typeSize, maxLiveNodeCount, extraBuffer);                            \
-    END;                                                                                            \
+#define TILESIM_TMP_SIZE(NAME, NEED)                                                              \
+  inline void Get##NAME##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,  \
+                                       const bool /*isReuseSource*/, uint32_t& maxValue,          \
+                                       uint32_t& minValue) {                                      \
+    internal::TellScratch(NEED, srcShape.GetShapeSize(), maxValue, minValue);                     \
+  }                                                                                               \
+  inline void Get##NAME##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, \
+                                             uint32_t& extraBuffer) {                             \
+    internal::TellFactor(NEED, typeSize, maxLiveNodeCount, extraBuffer);                          \
   }
 #define TILESIM_TMP_SIZE_OF(NAME) \
-  TILESIM_TMP_SIZE(NAME, void, tilesim::library::RowOf(internal::LibraryFunction::k##NAME).need, return )
+  TILESIM_TMP_SIZE(NAME, tilesim::library::RowOf(internal::LibraryFunction::k##NAME).need)
 // Of functions that need none, and take it.
-#define TILESIM_TMP_SIZE_UNUSED(NAME) TILESIM_TMP_SIZE(NAME, void, internal::ScratchNeed{1}, return )
-// Without isReuseSource.
-#define TILESIM_TMP_SIZE_OF_GELU(NAME)                                                       \
-  TILESIM_TMP_SIZE_OF(NAME)                                                                  \
+#define TILESIM_TMP_SIZE_UNUSED(NAME) TILESIM_TMP_SIZE(NAME, internal::ScratchNeed{1})
+#define TILESIM_TMP_SIZE_OF_ROWS(NAME) TILESIM_TMP_SIZE(NAME, tilesim::library::k##NAME)
+// The form without isReuseSource.
+#define TILESIM_TMP_SIZE_WITHOUT_REUSE(NAME)                                                 \
   inline void Get##NAME##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, \
                                        uint32_t& maxValue, uint32_t& minValue) {             \
     Get##NAME##MaxMinTmpSize(srcShape, typeSize, false, maxValue, minValue);                 \
@@ -80,20 +79,27 @@ TILESIM_TMP_SIZE_OF(Tan)
 TILESIM_TMP_SIZE_OF(Tanh)
 TILESIM_TMP_SIZE_OF(Trunc)
 TILESIM_TMP_SIZE_OF(Xor)
-TILESIM_TMP_SIZE_OF_GELU(FasterGelu)
-TILESIM_TMP_SIZE_OF_GELU(FasterGeluV2)
-TILESIM_TMP_SIZE_OF_GELU(Gelu)
+TILESIM_TMP_SIZE_OF(FasterGelu)
+TILESIM_TMP_SIZE_WITHOUT_REUSE(FasterGelu)
+TILESIM_TMP_SIZE_OF(FasterGeluV2)
+TILESIM_TMP_SIZE_WITHOUT_REUSE(FasterGeluV2)
+TILESIM_TMP_SIZE_OF(Gelu)
+TILESIM_TMP_SIZE_WITHOUT_REUSE(Gelu)
 TILESIM_TMP_SIZE_UNUSED(Clamp)
 TILESIM_TMP_SIZE_UNUSED(Floor)
 TILESIM_TMP_SIZE_UNUSED(Log)
 TILESIM_TMP_SIZE_UNUSED(Log10)
-// Of Exp with a Taylor level; always true.
-TILESIM_TMP_SIZE(Exp, bool, tilesim::library::RowOf(internal::LibraryFunction::kExpTaylor).need, return true)
+TILESIM_TMP_SIZE_OF_ROWS(AscendDequant)
+TILESIM_TMP_SIZE_WITHOUT_REUSE(AscendDequant)
+TILESIM_TMP_SIZE_OF_ROWS(AscendQuant)
+TILESIM_TMP_SIZE_WITHOUT_REUSE(AscendQuant)
+TILESIM_TMP_SIZE_OF_ROWS(DropOut)
 
 #undef TILESIM_TMP_SIZE
 #undef TILESIM_TMP_SIZE_OF
-#undef TILESIM_TMP_SIZE_OF_GELU
+#undef TILESIM_TMP_SIZE_OF_ROWS
 #undef TILESIM_TMP_SIZE_UNUSED
+#undef TILESIM_TMP_SIZE_WITHOUT_REUSE
 
 namespace internal {
 constexpr const ScratchNeed& NeedOfPower(bool whole) {
@@ -112,6 +118,51 @@ inline void GetPowerTmpBufferFactorSize(const bool /*baseIsTensor*/, const bool 
                                         const bool typeIsInt, const uint32_t typeSize,
                                         uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
   internal::TellFactor(internal::NeedOfPower(typeIsInt), typeSize, maxLiveNodeCount, extraBuffer);
+}
+
+// Of Exp with a Taylor level; always true.
+inline bool GetExpMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,
+                                const bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) {
+  internal::TellScratch(tilesim::library::RowOf(internal::LibraryFunction::kExpTaylor).need,
+                        srcShape.GetShapeSize(), maxValue, minValue);
+  return true;
+}
+inline bool GetExpTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount,
+                                      uint32_t& extraBuffer) {
+  internal::TellFactor(tilesim::library::RowOf(internal::LibraryFunction::kExpTaylor).need, typeSize,
+                       maxLiveNodeCount, extraBuffer);
+  return true;
+}
+
+// Of Select with a mask of bytes or wider elements. The shape of a number is {1}.
+inline void GetSelectWithBytesMaskMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape,
+                                                const uint32_t /*srcTypeSize*/,
+                                                const TensorShape& /*maskShape*/,
+                                                const uint32_t /*maskTypeSize*/, const bool /*isReuseMask*/,
+                                                uint32_t& maxValue, uint32_t& minValue) {
+  internal::TellScratch(tilesim::library::kSelectWithBytesMask,
+                        std::max(src0Shape.GetShapeSize(), src1Shape.GetShapeSize()), maxValue, minValue);
+}
+inline void GetSelectMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape,
+                                   const uint32_t srcTypeSize, const TensorShape& maskShape,
+                                   const uint32_t maskTypeSize, const bool isReuseMask, uint32_t& maxValue,
+                                   uint32_t& minValue) {
+  GetSelectWithBytesMaskMaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask,
+                                      maxValue, minValue);
+}
+
+inline void GetAscendAntiQuantMaxMinTmpSize(const TensorShape& srcShape, const TensorShape& /*scaleShape*/,
+                                            bool /*isTranspose*/, ge::DataType /*inputDataType*/,
+                                            ge::DataType /*outputDataType*/, uint32_t& maxValue,
+                                            uint32_t& minValue) {
+  internal::TellScratch(tilesim::library::kAscendAntiQuant, srcShape.GetShapeSize(), maxValue, minValue);
+}
+inline void GetAscendAntiQuantTmpBufferFactorSize(const TensorShape& /*srcShape*/,
+                                                  const TensorShape& /*scaleShape*/, bool /*isTranspose*/,
+                                                  ge::DataType /*inputDataType*/,
+                                                  ge::DataType /*outputDataType*/, uint32_t& maxLiveNodeCount,
+                                                  uint32_t& extraBuffer) {
+  internal::TellFactor(tilesim::library::kAscendAntiQuant, 1, maxLiveNodeCount, extraBuffer);
 }
 
 }  // namespace AscendC

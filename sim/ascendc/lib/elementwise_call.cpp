@@ -1,5 +1,7 @@
 #include "sim/ascendc/lib/elementwise_call.h"
 
+#include <algorithm>
+
 #include "sim/ascendc/lib/formulas.h"
 #include "sim/ascendc/lib/scratch.h"
 
@@ -37,15 +39,18 @@ constexpr FormulaRow kFormulas[] = {
 };
 static_assert(std::size(kFormulas) == std::size(tilesim::library::kFunctions));
 
-// Elements [first, first + v.count()) of an operand.
-template <class T>
-LocalTensor<T> PieceOf(const LibraryOperand& operand, uint32_t first) {
-  return operand.bytes.ReinterpretCast<T>()[first];
+void LoadScalar(const VectorSteps& v, const LiveNodes& t, uint32_t node, VectorType type, double value) {
+  if (type == VectorType::kInt32) {
+    v.Duplicate(t.Int(node), static_cast<int32_t>(value));
+  } else {
+    v.Duplicate(t[node], static_cast<float>(value));
+  }
 }
 
-// Floating-point numbers as fp32, others as they are; a scalar as the source is.
-void Load(const VectorSteps& v, const LiveNodes& t, uint32_t node, const LibraryOperand& src,
-          uint32_t first) {
+}  // namespace
+
+void LoadNode(const VectorSteps& v, const LiveNodes& t, uint32_t node, const LibraryOperand& src,
+              uint32_t first) {
   switch (src.type) {
     case VectorType::kFp16:
       return v.Cast(t[node], PieceOf<half>(src, first), RoundMode::CAST_NONE);
@@ -61,31 +66,30 @@ void Load(const VectorSteps& v, const LiveNodes& t, uint32_t node, const Library
   }
 }
 
-void LoadScalar(const VectorSteps& v, const LiveNodes& t, uint32_t node, VectorType type, double value) {
-  if (type == VectorType::kInt32) {
-    v.Duplicate(t.Int(node), static_cast<int32_t>(value));
-  } else {
-    v.Duplicate(t[node], static_cast<float>(value));
-  }
-}
-
-void Store(const VectorSteps& v, const LibraryOperand& dst, const LiveNodes& t, uint32_t first) {
+void StoreNode(const VectorSteps& v, const LibraryOperand& dst, uint32_t first, const LiveNodes& t,
+               uint32_t node) {
   switch (dst.type) {
     case VectorType::kFp16:
-      return v.Cast(PieceOf<half>(dst, first), t[0], RoundMode::CAST_RINT);
+      return v.Cast(PieceOf<half>(dst, first), t[node], RoundMode::CAST_RINT);
     case VectorType::kBf16:
-      return v.Cast(PieceOf<bfloat16_t>(dst, first), t[0], RoundMode::CAST_RINT);
+      return v.Cast(PieceOf<bfloat16_t>(dst, first), t[node], RoundMode::CAST_RINT);
     case VectorType::kFp32:
-      return v.Muls(PieceOf<float>(dst, first), t[0], 1.0F);
+      return v.Muls(PieceOf<float>(dst, first), t[node], 1.0F);
     case VectorType::kInt32:
-      return v.Or(PieceOf<int32_t>(dst, first), t.Int(0), t.Int(0));
+      return v.Or(PieceOf<int32_t>(dst, first), t.Int(node), t.Int(node));
     default:
-      return v.Or(PieceOf<uint16_t>(dst, first), t[0].ReinterpretCast<uint16_t>(),
-                  t[0].ReinterpretCast<uint16_t>());
+      return v.Or(PieceOf<uint16_t>(dst, first), t[node].ReinterpretCast<uint16_t>(),
+                  t[node].ReinterpretCast<uint16_t>());
   }
 }
 
-}  // namespace
+LiveNodes NodesIn(tilesim::Core& core, const LocalTensor<uint8_t>* scratch,
+                  const tilesim::library::ScratchNeed& need, const char* host_name, uint32_t elements) {
+  Scratch memory(core, scratch);
+  memory.Require(need.MinBytes(), host_name);
+  const uint32_t piece = std::min(need.PieceIn(memory.left_bytes()), AlignUp(elements, need.piece));
+  return {memory.Take<float>(need.nodes * piece), piece};
+}
 
 void Polynomial(const VectorSteps& v, const FloatNode& dst, const FloatNode& z,
                 std::initializer_list<float> coefficients) {
@@ -117,24 +121,19 @@ void Run(const ElementwiseCall& call) {
       tilesim::isa::RequireType(*core, src.type, formula.types);
     }
   }
-  Scratch scratch(*core, call.scratch);
-  scratch.Require(row.need.MinBytes(), row.name);
-  const uint32_t most = row.need.PieceIn(scratch.left_bytes());
-  const uint32_t all = AlignUp(call.count, tilesim::library::ScratchNeed::kRepeat);
-  const uint32_t piece = all < most ? all : most;
-  const LiveNodes nodes(scratch.Take<float>(row.need.nodes * piece), piece);
-  ForPieces(call.count, piece, [&](uint32_t first, uint32_t elements) {
+  const LiveNodes nodes = NodesIn(*core, call.scratch, row.need, row.name, call.count);
+  ForPieces(call.count, nodes.elements(), [&](uint32_t first, uint32_t elements) {
     const VectorSteps v(*core, elements, call.where);
     for (uint32_t i = 0; i < call.src.size(); ++i) {
       const LibraryOperand& src = call.src[i];
       if (src.is == LibraryOperand::kTensor) {
-        Load(v, nodes, i, src, first);
+        LoadNode(v, nodes, i, src, first);
       } else if (src.is == LibraryOperand::kScalar) {
         LoadScalar(v, nodes, i, src.type, src.value);
       }
     }
     formula.formula(v, nodes, call.scalars);
-    Store(v, call.dst, nodes, first);
+    StoreNode(v, call.dst, first, nodes, 0);
   });
 }
 

@@ -19,6 +19,7 @@ using BitNode = LocalTensor<uint8_t>;
 class LiveNodes {
  public:
   LiveNodes(const FloatNode& first, uint32_t elements) : first_(first), elements_(elements) {}
+  uint32_t elements() const { return elements_; }
   FloatNode operator[](uint32_t index) const { return first_[index * elements_]; }
   // The same memory as bits of a comparison, and as whole numbers.
   BitNode Bits(uint32_t index) const { return (*this)[index].ReinterpretCast<uint8_t>(); }
@@ -29,6 +30,21 @@ class LiveNodes {
   FloatNode first_;
   uint32_t elements_;
 };
+
+// Elements [first, first + v.count()) of a tensor.
+template <class T>
+LocalTensor<T> PieceOf(const LibraryOperand& operand, uint32_t first) {
+  return operand.bytes.ReinterpretCast<T>()[first];
+}
+// A piece of a tensor into a node, and of a node into a tensor: floating-point numbers as fp32, others of 16
+// and 32 bits as they are. fp16 and bf16 are rounded to the nearest, of two the even one.
+void LoadNode(const VectorSteps& v, const LiveNodes& t, uint32_t node, const LibraryOperand& src,
+              uint32_t first);
+void StoreNode(const VectorSteps& v, const LibraryOperand& dst, uint32_t first, const LiveNodes& t,
+               uint32_t node);
+// The live nodes of a call named in messages by `host_name`, for pieces of at most `elements`.
+LiveNodes NodesIn(tilesim::Core& core, const LocalTensor<uint8_t>* scratch,
+                  const tilesim::library::ScratchNeed& need, const char* host_name, uint32_t elements);
 
 using Scalars = std::array<double, 2>;
 using Formula = void (*)(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars);

@@ -1,4 +1,4 @@
-// How much scratch the elementwise functions of the high-level library take: the one statement of it, for the
+// How much scratch functions of the high-level library take: the one statement of it, for the
 // functions themselves and for the host's Get...MaxMinTmpSize and Get...TmpBufferFactorSize.
 #pragma once
 
@@ -9,32 +9,39 @@
 namespace tilesim::library {
 
 // Scratch of a function that goes through its operands in pieces. A live node is a buffer with 4 bytes for
-// each element of a piece, whatever the type of the operands; pieces are whole repeats of 64 elements.
+// each element of a piece, whatever the type of the operands.
 struct ScratchNeed {
   static constexpr uint32_t kRepeat = 64;  // elements
   static constexpr uint32_t kNodeElementBytes = 4;
 
   uint32_t nodes = 0;
   uint32_t extra_bytes = 0;  // whatever the length of a piece
+  uint32_t piece = kRepeat;  // elements of the shortest piece; others hold some of these
 
   constexpr uint32_t BytesFor(uint32_t elements) const {
-    const uint32_t repeats = elements / kRepeat + (elements % kRepeat != 0 ? 1 : 0);
-    return extra_bytes + nodes * kNodeElementBytes * kRepeat * (repeats == 0 ? 1 : repeats);
+    const uint32_t pieces = elements / piece + (elements % piece != 0 ? 1 : 0);
+    return extra_bytes + nodes * kNodeElementBytes * piece * (pieces == 0 ? 1 : pieces);
   }
-  // For pieces of one repeat.
-  constexpr uint32_t MinBytes() const { return BytesFor(kRepeat); }
+  constexpr uint32_t MinBytes() const { return BytesFor(piece); }
   // The longest piece, in elements, that so much scratch allows; 0: too little.
   constexpr uint32_t PieceIn(uint64_t bytes) const {
-    const uint64_t repeat_bytes = uint64_t{nodes} * kNodeElementBytes * kRepeat;
-    return bytes < MinBytes() ? 0 : static_cast<uint32_t>((bytes - extra_bytes) / repeat_bytes * kRepeat);
+    const uint64_t piece_bytes = uint64_t{nodes} * kNodeElementBytes * piece;
+    return bytes < MinBytes() ? 0 : static_cast<uint32_t>((bytes - extra_bytes) / piece_bytes * piece);
   }
   // Nodes in elements of a type: what the host multiplies with the size of an element.
   constexpr uint32_t NodesOf(uint32_t type_bytes) const {
-    return (nodes * kNodeElementBytes + type_bytes - 1) / (type_bytes == 0 ? 1 : type_bytes);
+    return type_bytes == 0 ? nodes : (nodes * kNodeElementBytes + type_bytes - 1) / type_bytes;
   }
 };
 
-// The functions, each with its row in kFunctions and its formula in elementwise_call.cpp.
+// Functions that go through rows of more than one tensor.
+inline constexpr ScratchNeed kAscendQuant{.nodes = 4};
+inline constexpr ScratchNeed kAscendDequant{.nodes = 2};
+inline constexpr ScratchNeed kAscendAntiQuant{.nodes = 6};
+inline constexpr ScratchNeed kSelectWithBytesMask{.nodes = 2};
+inline constexpr ScratchNeed kDropOut{.nodes = 3, .piece = 256};  // bits of a piece are whole data blocks
+
+// The elementwise functions, each with its row in kFunctions and its formula in elementwise_call.cpp.
 enum class Function : uint8_t {
   kSigmoid,
   kTanh,

@@ -21,6 +21,9 @@ class VectorSteps {
   SourceLine where() const { return where_; }
   tilesim::Core& core() const { return core_; }
 
+  // For calls that are made beside these.
+  void Wait() const { core_.Barrier(tilesim::Pipe::kV, where_); }
+
 #define TILESIM_STEP_ONE(NAME)                                            \
   template <class T>                                                      \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src) const { \
@@ -126,7 +129,6 @@ class VectorSteps {
   uint32_t WholeRepeats() const {
     return AlignUp(count_, static_cast<uint32_t>(LanesOf<T>()));
   }
-  void Wait() const { core_.Barrier(tilesim::Pipe::kV, where_); }
 
   tilesim::Core& core_;
   uint32_t count_;

@@ -25,8 +25,8 @@ void Over(const VectorSteps& v, const FloatNode& dst, float number, const FloatN
   v.Div(dst, dst, x);
 }
 
-// t[4] = ln(gamma(a)) for a >= 0, which is overwritten. [1, 3): (a - 1) (a - 2) times a polynomial; below 1: that of a + 1, less
-// ln(a); from 3 on Stirling's formula with a polynomial for its tail.
+// t[4] = ln(gamma(a)) for a >= 0, which is overwritten. [1, 3): (a - 1) (a - 2) times a polynomial; below 1:
+// that of a + 1, less ln(a); from 3 on Stirling's formula with a polynomial for its tail.
 void LogGamma(const VectorSteps& v, const LiveNodes& t, const FloatNode& a) {
   const FloatNode y = t[2];
   const FloatNode spare = t[3];
