@@ -315,6 +315,9 @@ class Launcher : public CrossCorePort {
     }
     std::ranges::move(FindCrossCoreHazards(checkers, kMaxCrossCoreFaults), std::back_inserter(result.faults));
     if (options_.mode.hazards) {
+      if (options_.touched_gm != nullptr) {
+        FillTouched(checkers, *options_.touched_gm);
+      }
       SettleWrittenGm();
       if (result.completed) {
         TellUnwrittenGm(result);
@@ -329,6 +332,20 @@ class Launcher : public CrossCorePort {
     result.time_us =
         LaunchTimeUs(soc_, result.cycles, std::min(options_.blocks, MostAtOnce(soc_, options_.type)));
     return result;
+  }
+
+  static void FillTouched(const std::vector<HazardChecker*>& cores, GmTouched& touched) {
+    for (HazardChecker* core : cores) {
+      for (size_t buffer = 0; buffer < core->num_buffers(); ++buffer) {
+        core->Track(buffer);
+      }
+      for (const GmAccess& access : core->gm_accesses()) {
+        IntervalSet& of = access.use == Use::kRead     ? touched.read
+                          : access.use == Use::kAtomic ? touched.updated
+                                                       : touched.written;
+        access.bytes.ForEachRun([&of](uint64_t begin, uint64_t end) { of.Add(begin, end); });
+      }
+    }
   }
 
   void SettleWrittenGm() {
