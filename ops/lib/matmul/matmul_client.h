@@ -58,17 +58,15 @@ class MatmulClient {
 
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* /*tpipe*/ = nullptr,
                               SourceLine where = SourceLine::Here()) {
-    if (!Begin("Matmul::Init", where)) {
+    if (!IsHere("Matmul::Init", where)) {
       return;
     }
-    Core().Require(cubeTiling != nullptr, tilesim::FaultKind::kMisuse, "cubeTiling",
-                   "is nullptr; give the tiling data that the host has filled");
-    extents_.Init(*cubeTiling, internal::ConfigOf(MM_CFG));
+    extents_.Init(cubeTiling, MM_CFG);
     tilesim::CheckCubeTiling(Core(), extents_.tiling(), Impl::kRuleTypes);
     ready_ = true;
     Restart();
     collected_.clear();
-    Collect([tiling = *cubeTiling, where](Impl& mm) {
+    Collect([tiling = extents_.tiling(), where](Impl& mm) {
       mm.Init(&tiling, internal::this_matmul_server->pipe(), where);
     });
   }
@@ -181,12 +179,15 @@ class MatmulClient {
     if (!Begin("Matmul::Iterate", where)) {
       return false;
     }
+    const tilesim::MatmulTilingData tiling = tilesim::ToMatmulTilingData(extents_.tiling());
     if (!walk_) {
-      walk_.emplace(tilesim::ToMatmulTilingData(extents_.tiling()), extents_.Task(), true);
+      walk_ = internal::FirstMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task());
       block_ = 0;
-    } else if (walk_->Next()) {
-      ++block_;
     } else {
+      walk_ = internal::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *walk_);
+      ++block_;
+    }
+    if (!walk_) {
       Restart();
       if constexpr (sync) {
         Collect([where](Impl& mm) { mm.Iterate(false, where); });  // gives false there, too
@@ -319,7 +320,7 @@ class MatmulClient {
   static internal::MatmulMessages& Messages() { return internal::MatmulMessages::Here(); }
 
   // Is the call to be done on this core?
-  __aicore__ inline bool Begin(const char* call, SourceLine where) const {
+  __aicore__ inline bool IsHere(const char* call, SourceLine where) const {
     if (internal::OnCube(Core())) {
       return false;
     }
@@ -327,7 +328,13 @@ class MatmulClient {
     Messages();
     Core().Require(number_ >= 0, tilesim::FaultKind::kMisuse, "REGIST_MATMUL_OBJ",
                    "does not name this object; register it");
-    Core().Require(ready_ || std::string_view(call) == "Matmul::Init", tilesim::FaultKind::kMisuse, "tiling",
+    return true;
+  }
+  __aicore__ inline bool Begin(const char* call, SourceLine where) const {
+    if (!IsHere(call, where)) {
+      return false;
+    }
+    Core().Require(ready_, tilesim::FaultKind::kMisuse, "tiling",
                    "the object has none; call Init, or register it with its tiling, before");
     return true;
   }
