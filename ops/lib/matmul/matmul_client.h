@@ -36,7 +36,14 @@ class MatmulServedBy final : public MatmulServed, public Impl {
 // Calls that end in a result wait for it unless they say `sync` = false.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulClient {
+class MatmulClient
+    : public internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+  static_assert(A_TYPE::pos != TPosition::TSCM && B_TYPE::pos != TPosition::TSCM &&
+                    C_TYPE::pos != TPosition::TSCM,
+                "tilesim does not model TPosition::TSCM from vector cores of the Matmul object yet");
+  static_assert(C_TYPE::pos != TPosition::CO1,
+                "Matmul: C stays in CO1 on cube cores only; use MatmulImpl or ASCENDC_CUBE_ONLY");
+
  public:
   using AType = A_TYPE;
   using BType = B_TYPE;
@@ -67,6 +74,7 @@ class MatmulClient {
     Restart();
     collected_.clear();
     Collect([tiling = extents_.tiling(), where](Impl& mm) {
+      internal::this_matmul_server->Renew();
       mm.Init(&tiling, internal::this_matmul_server->pipe(), where);
     });
   }
@@ -127,6 +135,8 @@ class MatmulClient {
       Collect([=](Impl& mm) { mm.SetPackedB(staged, isTransposeB, where); });
     }
   }
+  __aicore__ inline void SetTensorA(SrcAT aScalar) { this->RefuseValue(aScalar); }
+  __aicore__ inline void SetTensorB(SrcBT bScalar) { this->RefuseValue(bScalar); }
   __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
                                  SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetBias", where)) {

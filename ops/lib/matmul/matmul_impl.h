@@ -23,7 +23,8 @@ namespace AscendC {
 // until Iterate gives false, or IterateAll; End. On a vector core its calls do nothing.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+class MatmulImpl
+    : public internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
  public:
   using AType = A_TYPE;
   using BType = B_TYPE;
@@ -158,8 +159,8 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
       has_b_ = true;
     }
   }
-  __aicore__ inline void SetTensorA(SrcAT aScalar) { this->template Refuse<SrcAT>(aScalar); }
-  __aicore__ inline void SetTensorB(SrcBT bScalar) { this->template Refuse<SrcBT>(bScalar); }
+  __aicore__ inline void SetTensorA(SrcAT aScalar) { this->RefuseValue(aScalar); }
+  __aicore__ inline void SetTensorB(SrcBT bScalar) { this->RefuseValue(bScalar); }
 
   __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
                                  SourceLine where = SourceLine::Here()) {

@@ -79,9 +79,29 @@ class MatmulRefused {
                     (C::format == CubeFormat::NZ && std::is_same_v<O, float> && C::pos == TPosition::GM),
                 "Matmul: isEnableChannelSplit is for C in GM, NZ, float");
 
+ public:
+#define TILESIM_MATMUL_LACKS(name)                               \
+  template <bool... options, class... Arguments>                 \
+  void name(const Arguments&...) {                               \
+    TILESIM_MATMUL_REFUSE((sizeof...(Arguments) > 1000), #name); \
+  }
+  TILESIM_MATMUL_LACKS(IterateBatch)
+  TILESIM_MATMUL_LACKS(IterateNBatch)
+  TILESIM_MATMUL_LACKS(WaitIterateBatch)
+  TILESIM_MATMUL_LACKS(SetBatchNum)
+  TILESIM_MATMUL_LACKS(GetBatchTensorC)
+  TILESIM_MATMUL_LACKS(GetBatchC)
+  TILESIM_MATMUL_LACKS(SetSparseIndex)
+  TILESIM_MATMUL_LACKS(SetAntiQuantScalar)
+  TILESIM_MATMUL_LACKS(SetAntiQuantVector)
+  TILESIM_MATMUL_LACKS(AsyncGetTensorC)
+  TILESIM_MATMUL_LACKS(GetOffsetC)
+#undef TILESIM_MATMUL_LACKS
+
  protected:
+  // SetTensorA and SetTensorB of one value.
   template <class V>
-  static void Refuse(const V&) {
+  static void RefuseValue(const V&) {
     TILESIM_MATMUL_REFUSE(sizeof(V) == 0, "SetTensorA and SetTensorB of one value");
   }
 };
