@@ -36,7 +36,14 @@ class MatmulServedBy final : public MatmulServed, public Impl {
 // Calls that end in a result wait for it unless they say `sync` = false.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulClient {
+class MatmulClient
+    : public internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+  static_assert(A_TYPE::pos != TPosition::TSCM && B_TYPE::pos != TPosition::TSCM &&
+                    C_TYPE::pos != TPosition::TSCM,
+                "tilesim does not model TPosition::TSCM from vector cores of the Matmul object yet");
+  static_assert(C_TYPE::pos != TPosition::CO1,
+                "Matmul: C stays in CO1 on cube cores only; use MatmulImpl or ASCENDC_CUBE_ONLY");
+
  public:
   using AType = A_TYPE;
   using BType = B_TYPE;
@@ -58,17 +65,16 @@ class MatmulClient {
 
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* /*tpipe*/ = nullptr,
                               SourceLine where = SourceLine::Here()) {
-    if (!Begin("Matmul::Init", where)) {
+    if (!IsHere("Matmul::Init", where)) {
       return;
     }
-    Core().Require(cubeTiling != nullptr, tilesim::FaultKind::kMisuse, "cubeTiling",
-                   "is nullptr; give the tiling data that the host has filled");
-    extents_.Init(*cubeTiling, internal::ConfigOf(MM_CFG));
+    extents_.Init(cubeTiling, MM_CFG);
     tilesim::CheckCubeTiling(Core(), extents_.tiling(), Impl::kRuleTypes);
     ready_ = true;
     Restart();
     collected_.clear();
-    Collect([tiling = *cubeTiling, where](Impl& mm) {
+    Collect([tiling = extents_.tiling(), where](Impl& mm) {
+      internal::this_matmul_server->Renew();
       mm.Init(&tiling, internal::this_matmul_server->pipe(), where);
     });
   }
@@ -129,6 +135,8 @@ class MatmulClient {
       Collect([=](Impl& mm) { mm.SetPackedB(staged, isTransposeB, where); });
     }
   }
+  __aicore__ inline void SetTensorA(SrcAT aScalar) { this->RefuseValue(aScalar); }
+  __aicore__ inline void SetTensorB(SrcBT bScalar) { this->RefuseValue(bScalar); }
   __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
                                  SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetBias", where)) {
@@ -181,12 +189,15 @@ class MatmulClient {
     if (!Begin("Matmul::Iterate", where)) {
       return false;
     }
+    const tilesim::MatmulTilingData tiling = tilesim::ToMatmulTilingData(extents_.tiling());
     if (!walk_) {
-      walk_.emplace(tilesim::ToMatmulTilingData(extents_.tiling()), extents_.Task(), true);
+      walk_ = internal::FirstMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task());
       block_ = 0;
-    } else if (walk_->Next()) {
-      ++block_;
     } else {
+      walk_ = internal::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *walk_);
+      ++block_;
+    }
+    if (!walk_) {
       Restart();
       if constexpr (sync) {
         Collect([where](Impl& mm) { mm.Iterate(false, where); });  // gives false there, too
@@ -319,7 +330,7 @@ class MatmulClient {
   static internal::MatmulMessages& Messages() { return internal::MatmulMessages::Here(); }
 
   // Is the call to be done on this core?
-  __aicore__ inline bool Begin(const char* call, SourceLine where) const {
+  __aicore__ inline bool IsHere(const char* call, SourceLine where) const {
     if (internal::OnCube(Core())) {
       return false;
     }
@@ -327,7 +338,13 @@ class MatmulClient {
     Messages();
     Core().Require(number_ >= 0, tilesim::FaultKind::kMisuse, "REGIST_MATMUL_OBJ",
                    "does not name this object; register it");
-    Core().Require(ready_ || std::string_view(call) == "Matmul::Init", tilesim::FaultKind::kMisuse, "tiling",
+    return true;
+  }
+  __aicore__ inline bool Begin(const char* call, SourceLine where) const {
+    if (!IsHere(call, where)) {
+      return false;
+    }
+    Core().Require(ready_, tilesim::FaultKind::kMisuse, "tiling",
                    "the object has none; call Init, or register it with its tiling, before");
     return true;
   }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
 #include "lib/matmul/matmul_config.h"
+#include "lib/matmul/matmul_static_tiling.h"
 #include "tiling/matmul/matmul_tasks.h"
 
 namespace tilesim {
@@ -13,9 +15,22 @@ namespace tilesim {
 // Of the whole matrices, the strides of their rows; of this core's part; of a base block.
 class MatmulExtents {
  public:
-  // What `config` says at compile time goes before the tiling.
-  __aicore__ inline void Init(const TCubeTiling& tiling, const MatmulConfig& config) {
-    tiling_ = tiling;
+  // What `constant`, a MatmulConfig or a MatmulApiStaticTiling, says at compile time goes before the tiling
+  // of the run, which may be nullptr where nothing is left for it.
+  template <class Constant>
+  __aicore__ inline void Init(const TCubeTiling* tiling, const Constant& constant) {
+    const MatmulConfig config = AscendC::internal::ConfigOf(constant);
+    AscendC::internal::ThisCore().Require(tiling != nullptr || AscendC::internal::IsWhole(constant),
+                                          FaultKind::kMisuse, "cubeTiling",
+                                          "is nullptr; give the tiling data that the host has filled");
+    tiling_ = AscendC::internal::Fixed(constant, tiling != nullptr ? *tiling : TCubeTiling{});
+    if (tiling == nullptr) {
+      tiling_.usedCoreNum = 1;
+      tiling_.M = tiling_.singleCoreM;
+      tiling_.N = tiling_.singleCoreN;
+      tiling_.Ka = tiling_.Kb = tiling_.singleCoreK;
+      tiling_.isBias = tiling_.baseN * 4 <= static_cast<int32_t>(ASC_BT_SIZE) ? 1 : 0;  // room for one
+    }
     const auto take = [](int32_t& field, uint32_t fixed) {
       field = fixed != 0 ? static_cast<int32_t>(fixed) : field;
     };
@@ -92,3 +107,35 @@ inline MatmulBlockPlace PlaceOfBlock(const MatmulExtents& extents, const MatmulR
 }
 
 }  // namespace tilesim
+
+namespace AscendC::internal {
+
+// The block itself, or the next one, that the policy computes; none after the last.
+template <template <const auto&, class, class, class, class> class Policy>
+std::optional<tilesim::MatmulWalk> MatmulBlockFrom(const tilesim::MatmulTilingData& tiling,
+                                                   const tilesim::MatmulTask& task,
+                                                   tilesim::MatmulWalk walk) {
+  for (;;) {
+    const tilesim::MatmulRange m = task.m.Part(walk.m(), tiling.baseM);
+    const tilesim::MatmulRange n = task.n.Part(walk.n(), tiling.baseN);
+    if (!PolicyOf<Policy>::LeavesOut(m.begin, m.end, n.begin, n.end)) {
+      return walk;
+    }
+    if (!walk.Next()) {
+      return std::nullopt;
+    }
+  }
+}
+template <template <const auto&, class, class, class, class> class Policy>
+std::optional<tilesim::MatmulWalk> FirstMatmulBlock(const tilesim::MatmulTilingData& tiling,
+                                                    const tilesim::MatmulTask& task) {
+  return MatmulBlockFrom<Policy>(tiling, task, tilesim::MatmulWalk(tiling, task, true));
+}
+template <template <const auto&, class, class, class, class> class Policy>
+std::optional<tilesim::MatmulWalk> NextMatmulBlock(const tilesim::MatmulTilingData& tiling,
+                                                   const tilesim::MatmulTask& task,
+                                                   tilesim::MatmulWalk walk) {
+  return walk.Next() ? MatmulBlockFrom<Policy>(tiling, task, walk) : std::nullopt;
+}
+
+}  // namespace AscendC::internal

@@ -23,7 +23,8 @@ namespace AscendC {
 // until Iterate gives false, or IterateAll; End. On a vector core its calls do nothing.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+class MatmulImpl
+    : public internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
  public:
   using AType = A_TYPE;
   using BType = B_TYPE;
@@ -63,13 +64,11 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
   // May be called again: a tiling of the same blocks takes the buffers of the one before.
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr,
                               SourceLine where = SourceLine::Here()) {
-    if (!Begin("Matmul::Init", where)) {
+    if (!IsHere("Matmul::Init", where)) {
       return;
     }
-    Core().Require(cubeTiling != nullptr, tilesim::FaultKind::kMisuse, "cubeTiling",
-                   "is nullptr; give the tiling data that the host has filled");
     const TCubeTiling before = extents_.tiling();
-    extents_.Init(*cubeTiling, kConfig);
+    extents_.Init(cubeTiling, MM_CFG);
     tilesim::CheckCubeTiling(Core(), extents_.tiling(), kRuleTypes);
     tiling_ = tilesim::ToMatmulTilingData(extents_.tiling());
     TPipe* const pipe = tpipe != nullptr ? tpipe : GetTPipePtr();
@@ -160,8 +159,8 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
       has_b_ = true;
     }
   }
-  __aicore__ inline void SetTensorA(SrcAT aScalar) { this->template Refuse<SrcAT>(aScalar); }
-  __aicore__ inline void SetTensorB(SrcBT bScalar) { this->template Refuse<SrcBT>(bScalar); }
+  __aicore__ inline void SetTensorA(SrcAT aScalar) { this->RefuseValue(aScalar); }
+  __aicore__ inline void SetTensorB(SrcBT bScalar) { this->RefuseValue(bScalar); }
 
   __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
                                  SourceLine where = SourceLine::Here()) {
@@ -228,6 +227,19 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
                    "is true with ", extents_.NumBlocks(),
                    " blocks of C; sums go on only where baseM and baseN cover singleCoreM and singleCoreN");
     ComputeBlock(has_block_);
+    return true;
+  }
+  // The same into a tensor of the kernel's own in L0C, which the kernel itself takes from there.
+  template <bool sync = true, class T>
+  __aicore__ inline bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix,
+                                 SourceLine where = SourceLine::Here()) {
+    static_assert(std::is_same_v<T, L0cT> && C_TYPE::pos == TPosition::CO1,
+                  "Matmul: Iterate with a tensor takes one of float (int32_t for int8_t), and C in CO1");
+    if (!Begin("Matmul::Iterate", where) || !NextBlock()) {
+      return false;
+    }
+    blocks_.Use(localCmatrix);
+    ComputeBlock(enPartialSum, false);
     return true;
   }
   // Writes the block.
@@ -331,12 +343,15 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
   static tilesim::Core& Core() { return internal::ThisCore(); }
 
   // Is the call to be done on this core?
+  __aicore__ inline bool IsHere(const char* call, SourceLine where) const {
+    Core().At(call, tilesim::Pipe::kS, where);
+    return internal::OnCube(Core());
+  }
   __aicore__ inline bool Begin(const char* call, SourceLine where) const {
-    if (!internal::OnCube(Core())) {
+    if (!IsHere(call, where)) {
       return false;
     }
-    Core().At(call, tilesim::Pipe::kS, where);
-    Core().Require(ready_ || std::string_view(call) == "Matmul::Init", tilesim::FaultKind::kMisuse, "tiling",
+    Core().Require(ready_, tilesim::FaultKind::kMisuse, "tiling",
                    "the object has none; call Init, or register it with its tiling, before");
     return true;
   }
@@ -418,15 +433,19 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
 
   __aicore__ inline void EndBuffers() {
     product_.End();
-    blocks_.End();
+    if constexpr (C_TYPE::pos != TPosition::CO1) {
+      blocks_.End();
+    }
     if (extents_.tiling().isBias == 1) {
       bias_.End();
     }
   }
   __aicore__ inline void Allocate(TPipe& pipe) {
     product_.InitBesideOthers(pipe, tiling_, {kRuleTypes.a_in_gm, kRuleTypes.b_in_gm});
-    blocks_.Init(pipe, tiling_.dbL0C, tiling_.baseM * tiling_.baseN * static_cast<uint32_t>(sizeof(L0cT)),
-                 false);
+    if constexpr (C_TYPE::pos != TPosition::CO1) {
+      blocks_.Init(pipe, tiling_.dbL0C, tiling_.baseM * tiling_.baseN * static_cast<uint32_t>(sizeof(L0cT)),
+                   false);
+    }
     if (extents_.tiling().isBias == 1) {
       bias_.Init(pipe, tiling_.baseN);
     }
@@ -483,19 +502,17 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
     product_.SetOperands(a, b, a_trans_ && sizeof(SrcT) == sizeof(float));
     task_ = e.Task();
     product_.Start(task_);
-    walk_.emplace(tiling_, task_, true);
   }
   // False, and the next call begins anew, after the last block.
   __aicore__ inline bool NextBlock() {
     if (!walk_) {
       BeginShape();
-      return true;
+      walk_ = internal::FirstMatmulBlock<MATMUL_POLICY>(tiling_, task_);
+    } else {
+      walk_ = next_;
     }
-    if (walk_->Next()) {
-      return true;
-    }
-    walk_.reset();
-    return false;
+    next_ = walk_ ? internal::NextMatmulBlock<MATMUL_POLICY>(tiling_, task_, *walk_) : std::nullopt;
+    return walk_.has_value();
   }
   [[nodiscard]] __aicore__ inline tilesim::MatmulRange BlockM() const {
     return task_.m.Part(walk_->m(), tiling_.baseM);
@@ -503,18 +520,19 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
   [[nodiscard]] __aicore__ inline tilesim::MatmulRange BlockN() const {
     return task_.n.Part(walk_->n(), tiling_.baseN);
   }
-  __aicore__ inline void ComputeBlock(bool add) {
-    if (!add) {
+  // `own`: in a block of the object, which it begins unless it `add`s.
+  __aicore__ inline void ComputeBlock(bool add, bool own = true) {
+    if (!add && own) {
       blocks_.Begin(BlockM().size());
     }
     const LocalTensor<L0cT>* bias = nullptr;
     if (bias_.on() && !add) {
       bias = &bias_.Bring(BlockN());
     }
-    product_.Compute(*walk_, blocks_, {.bias = bias, .add = add, .column_granule = kColumnGranule});
+    product_.Compute(*walk_, next_, blocks_, {.bias = bias, .add = add, .column_granule = kColumnGranule});
     block_m_ = BlockM();
     block_n_ = BlockN();
-    has_block_ = true;
+    has_block_ = own;
   }
   // Dst: GlobalTensor or LocalTensor; the block goes to its place in it or, `sequential`, to its start.
   template <class Dst>
@@ -534,11 +552,37 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
         packed ? extents_.Packed() : extents_, block_m_, block_n_, StripOfC(), kWidthGranule, sequential);
     writing.stride = place.stride;
     blocks_.ToFixpipe();
+    if constexpr (MM_CB::DataCopyOutPtr != nullptr) {
+      WriteByCallback(dst[static_cast<uint32_t>(place.offset)], writing);
+      blocks_.ToCube();
+      has_block_ = false;
+      return;
+    }
     tilesim::WriteMatmulBlock<DstT>(dst[static_cast<uint32_t>(place.offset)], blocks_.c(), block_m_.size(),
                                     (block_n_.size() + kColumnGranule - 1) / kColumnGranule * kColumnGranule,
                                     writing, 0);
     blocks_.ToCube();
     has_block_ = false;
+  }
+  template <class Dst>
+  __aicore__ inline void WriteByCallback(const Dst& dst, const tilesim::MatmulWriting& writing) {
+    const int64_t m = block_m_.size();
+    const int64_t n = block_n_.size();
+    const auto row_blocks = static_cast<int64_t>(sizeof(DstT) == 4 ? 2 : 1);
+    const DataCopyOutParams params = {
+        .quantMode = static_cast<uint8_t>(tilesim::MatmulQuantMode<DstT, L0cT>(writing.by_columns)),
+        .cBurstNum = static_cast<uint16_t>((n + 15) / 16),
+        .burstLen = static_cast<uint16_t>(2 * m),
+        .srcStride = 0,
+        .dstStride = static_cast<uint32_t>(kNzC ? (writing.stride - m) * row_blocks : writing.stride),
+        .oriNSize = static_cast<uint16_t>(n),
+        .enUnitFlag = false,
+        .quantScalar = writing.word,
+        .curM = static_cast<int32_t>(m),
+        .curN = static_cast<int32_t>(n),
+        .cbufWorkspaceAddr = writing.by_columns ? writing.words.GetPhyAddr() : 0};
+    MM_CB::DataCopyOutPtr(reinterpret_cast<const void*>(dst.GetPhyAddr()),
+                          blocks_.c().template ReinterpretCast<int8_t>(), &params, user_info_, self_data_);
   }
   template <class Dst>
   __aicore__ inline void WriteAll(const Dst& dst, uint8_t atomic, bool sequential, SourceLine where,
@@ -579,7 +623,8 @@ class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM
   tilesim::MatmulColumnWords words_;
   tilesim::MatmulTask task_;
   std::optional<tilesim::MatmulWalk> walk_;  // none between shapes
-  tilesim::MatmulRange block_m_;             // of the block in L0C
+  std::optional<tilesim::MatmulWalk> next_;
+  tilesim::MatmulRange block_m_;  // of the block in L0C
   tilesim::MatmulRange block_n_;
   bool has_block_ = false;
 };

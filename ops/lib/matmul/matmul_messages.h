@@ -53,14 +53,18 @@ class MatmulServer {
   Served& Use(int number, int sub_block) {
     MatmulServed* const object = objects_[static_cast<size_t>(number)][static_cast<size_t>(sub_block)];
     if (owner_ != object) {
-      if (owner_ != nullptr) {
-        owner_->Leave();
-        pipe_->Reset();
-      }
+      Renew();
       object->Return(pipe_);
       owner_ = object;
     }
     return static_cast<Served&>(*object);
+  }
+  // L1 and L0C are free.
+  void Renew() {
+    if (owner_ != nullptr) {
+      owner_->Leave();
+      pipe_->Reset();
+    }
   }
   TPipe* pipe() { return pipe_; }
   void Serve(SourceLine where) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "kernel_operator.h"
@@ -61,12 +62,15 @@ class MatmulProduct {
   };
   // One block over all of K: L1 as far as needed, L0 in halves, accumulated in L0C.
   __aicore__ inline void Compute(const MatmulWalk& walk, MatmulBlocks<Sum>& blocks) {
-    Compute(walk, blocks, {});
-  }
-  __aicore__ inline void Compute(const MatmulWalk& walk, MatmulBlocks<Sum>& blocks,
-                                 const Beginning& beginning) {
     MatmulWalk next = walk;
     const bool more = next.Next();
+    Compute(walk, more ? std::optional(next) : std::nullopt, blocks, {});
+  }
+  // `following`: the block that comes after it, if there is one.
+  __aicore__ inline void Compute(const MatmulWalk& walk, const std::optional<MatmulWalk>& following,
+                                 MatmulBlocks<Sum>& blocks, const Beginning& beginning) {
+    const bool more = following.has_value();
+    const MatmulWalk& next = more ? *following : walk;
     for (uint32_t k = 0; k < k_count_; ++k) {
       AscendC::MarkTile("m", walk.m(), "n", walk.n(), "k", k);
       const bool last = k + 1 == k_count_;
@@ -105,8 +109,12 @@ class MatmulProduct {
     b1_.FreeAll();
   }
   __aicore__ inline void End() {
-    a1_.End();
-    b1_.End();
+    if (in_gm_.a) {
+      a1_.End();
+    }
+    if (in_gm_.b) {
+      b1_.End();
+    }
   }
 
  private:
@@ -115,6 +123,7 @@ class MatmulProduct {
 
   __aicore__ inline void InitTiles(AscendC::TPipe& pipe, const MatmulTilingData& tiling, const InGm& in_gm) {
     tiling_ = &tiling;
+    in_gm_ = in_gm;
     copies_a_ = tiling.depthA1 / (tiling.stepM * tiling.stepKa);
     copies_b_ = tiling.depthB1 / (tiling.stepN * tiling.stepKb);
     if (in_gm.a) {
@@ -230,6 +239,7 @@ class MatmulProduct {
   const MatmulTilingData* tiling_ = nullptr;
   MatmulTask task_;
   uint32_t k_count_ = 0;  // blocks of baseK
+  InGm in_gm_{true, true};
   uint32_t copies_a_ = 1;
   uint32_t copies_b_ = 1;
   bool a_k_padded_ = false;

@@ -7,11 +7,10 @@
 
 #include "kernel_operator.h"
 #include "lib/matmul/matmul_config.h"
+#include "lib/matmul/matmul_static_tiling.h"
 #include "lib/matmul/matmul_types.h"
 
 namespace AscendC::internal {
-
-constexpr const MatmulConfig& ConfigOf(const MatmulConfig& config) { return config; }
 
 // Are sums of type Sum scaled on their way to O?
 template <class Sum, class O>
@@ -20,12 +19,6 @@ inline constexpr bool kMatmulQuantised = sizeof(O) == 1 ||
 
 template <class T, class... Allowed>
 inline constexpr bool kOneOf = (std::is_same_v<T, Allowed> || ...);
-
-// A policy has its own number.
-template <template <const auto&, class, class, class, class> class Policy>
-inline constexpr bool kPlainPolicy = false;
-template <>
-inline constexpr bool kPlainPolicy<MatmulPolicy> = true;
 
 #define TILESIM_MATMUL_REFUSE(ok, name) \
   static_assert(ok, "tilesim does not model " name " of the Matmul object yet")
@@ -36,7 +29,7 @@ class MatmulRefused {
   using T = typename A::T;
   using O = typename C::T;
   static constexpr bool kWhole = std::is_same_v<T, int8_t>;
-  static constexpr const MatmulConfig& kCfg = ConfigOf(cfg);
+  static constexpr MatmulConfig kCfg = ConfigOf(cfg);
 
   TILESIM_MATMUL_REFUSE((!kOneOf<T, int4b_t> && !kOneOf<typename B::T, int4b_t>), "operands of int4b_t");
   static_assert(kOneOf<T, half, bfloat16_t, float, int8_t, int4b_t> && std::is_same_v<T, typename B::T>,
@@ -73,10 +66,11 @@ class MatmulRefused {
   TILESIM_MATMUL_REFUSE(!kCfg.enableMixDualMaster, "enableMixDualMaster");
   TILESIM_MATMUL_REFUSE(!kCfg.isNBatch, "isNBatch (IterateNBatch)");
   TILESIM_MATMUL_REFUSE(kCfg.scheduleType != ScheduleType::OUTER_PRODUCT, "ScheduleType::OUTER_PRODUCT");
-  TILESIM_MATMUL_REFUSE(kPlainPolicy<Policy>, "a MATMUL_POLICY other than MatmulPolicy");
-  TILESIM_MATMUL_REFUSE(CallBack::DataCopyOutPtr == nullptr && CallBack::CopyA1Ptr == nullptr &&
-                            CallBack::CopyB1Ptr == nullptr,
-                        "MatmulCallBackFunc with functions");
+  TILESIM_MATMUL_REFUSE(
+      PolicyOf<Policy>::kModelled,
+      "a MATMUL_POLICY other than MatmulPolicy, TrianUpperMatmulPolicy and TrianLowerMatmulPolicy");
+  TILESIM_MATMUL_REFUSE(CallBack::CopyA1Ptr == nullptr && CallBack::CopyB1Ptr == nullptr,
+                        "CopyA1 and CopyB1 of MatmulCallBackFunc");
   static_assert(!kCfg.enVecND2NZ && !kCfg.enableL1CacheUB && !kCfg.intraBlockPartSum && !kCfg.isCO1Shared &&
                     !kCfg.enableL1BankConflictOptimise && !kCfg.enableRelu,
                 "Matmul: enVecND2NZ, enableL1CacheUB, intraBlockPartSum, isCO1Shared, "
@@ -85,9 +79,29 @@ class MatmulRefused {
                     (C::format == CubeFormat::NZ && std::is_same_v<O, float> && C::pos == TPosition::GM),
                 "Matmul: isEnableChannelSplit is for C in GM, NZ, float");
 
+ public:
+#define TILESIM_MATMUL_LACKS(name)                               \
+  template <bool... options, class... Arguments>                 \
+  void name(const Arguments&...) {                               \
+    TILESIM_MATMUL_REFUSE((sizeof...(Arguments) > 1000), #name); \
+  }
+  TILESIM_MATMUL_LACKS(IterateBatch)
+  TILESIM_MATMUL_LACKS(IterateNBatch)
+  TILESIM_MATMUL_LACKS(WaitIterateBatch)
+  TILESIM_MATMUL_LACKS(SetBatchNum)
+  TILESIM_MATMUL_LACKS(GetBatchTensorC)
+  TILESIM_MATMUL_LACKS(GetBatchC)
+  TILESIM_MATMUL_LACKS(SetSparseIndex)
+  TILESIM_MATMUL_LACKS(SetAntiQuantScalar)
+  TILESIM_MATMUL_LACKS(SetAntiQuantVector)
+  TILESIM_MATMUL_LACKS(AsyncGetTensorC)
+  TILESIM_MATMUL_LACKS(GetOffsetC)
+#undef TILESIM_MATMUL_LACKS
+
  protected:
+  // SetTensorA and SetTensorB of one value.
   template <class V>
-  static void Refuse(const V&) {
+  static void RefuseValue(const V&) {
     TILESIM_MATMUL_REFUSE(sizeof(V) == 0, "SetTensorA and SetTensorB of one value");
   }
 };

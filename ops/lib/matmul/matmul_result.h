@@ -39,6 +39,11 @@ class MatmulBlocks {
       AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(EVENT_ID0);
     }
   }
+  // In a tensor of another's, who hands it over.
+  __aicore__ inline void Use(const AscendC::LocalTensor<Sum>& c) {
+    c_ = c;
+    by_unit_ = false;
+  }
   __aicore__ inline const AscendC::LocalTensor<Sum>& c() const { return c_; }
   // Of a Mmad into the block.
   __aicore__ inline uint8_t MmadFlag(bool last) const { return by_unit_ ? (last ? 3 : 2) : 0; }

@@ -70,6 +70,53 @@ struct TrianLowerMatmulPolicy {};
 template <const auto& MM_CFG, class IMPL, class A_TYPE, class B_TYPE, class C_TYPE>
 struct NBuffer33MatmulPolicy {};
 
+// What a DataCopyOut callback is told of its block: strips of 16 columns, each of `burstLen` data blocks of
+// L0C, as FixpipeParams has them, and the distance of rows (ND: elements) or strips (NZ: data blocks) of C.
+struct DataCopyOutParams {
+  uint8_t quantMode = 0;
+  uint16_t cBurstNum = 0;
+  uint16_t burstLen = 0;
+  uint16_t srcStride = 0;
+  uint32_t dstStride = 0;
+  uint16_t oriNSize = 0;
+  bool enUnitFlag = false;
+  uint64_t quantScalar = 0;
+  int32_t curM = 0;
+  int32_t curN = 0;
+  uint64_t cbufWorkspaceAddr = 0;
+};
+
+namespace internal {
+
+// Which blocks are left out: a block of rows [m_begin, m_end) and columns [n_begin, n_end) of this core's
+// part.
+template <template <const auto&, class, class, class, class> class Policy>
+struct PolicyOf {
+  static constexpr bool kModelled = false;
+  static constexpr bool LeavesOut(int64_t, int64_t, int64_t, int64_t) { return false; }
+};
+template <>
+struct PolicyOf<MatmulPolicy> {
+  static constexpr bool kModelled = true;
+  static constexpr bool LeavesOut(int64_t, int64_t, int64_t, int64_t) { return false; }
+};
+template <>
+struct PolicyOf<TrianUpperMatmulPolicy> {
+  static constexpr bool kModelled = true;
+  static constexpr bool LeavesOut(int64_t m_begin, int64_t, int64_t, int64_t n_end) {
+    return m_begin >= n_end;
+  }
+};
+template <>
+struct PolicyOf<TrianLowerMatmulPolicy> {
+  static constexpr bool kModelled = true;
+  static constexpr bool LeavesOut(int64_t, int64_t m_end, int64_t n_begin, int64_t) {
+    return n_begin >= m_end;
+  }
+};
+
+}  // namespace internal
+
 #define MATMUL_POLICY_TEMPLATE_OF(NAME)              \
   template <const auto&, class, class, class, class> \
   class NAME
@@ -82,6 +129,7 @@ struct NBuffer33MatmulPolicy {};
 namespace matmul {
 using AscendC::BatchMode;
 using AscendC::BatchOutMode;
+using AscendC::DataCopyOutParams;
 using AscendC::IterateMode;
 using AscendC::IterateOrder;
 using AscendC::MatmulCallBackFunc;

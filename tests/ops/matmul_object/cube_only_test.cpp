@@ -1,6 +1,9 @@
 // The Matmul object in kernels for cube cores alone.
 #define ASCENDC_CUBE_ONLY
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <random>
 #include <string>
 
@@ -186,6 +189,373 @@ TEST(MatmulObject, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(one.cycles, four.cycles);
   run.mode = {.values = false, .time = true, .hazards = false};
   EXPECT_EQ((RunProduct<Gm<half>, Gm<half>, Gm<float>>(run, 1).cycles), one.cycles);
+}
+
+// Runs kernel(pipe, mm, product) on one core, whose part is all of C, and gives its faults and what is wrong.
+template <class A, class B, class C, class Bias = C, const auto& cfg = CFG_NORM, class F, class Of>
+std::string RunOne(const ProductRun& run, F&& kernel, Of&& of, void (*change)(TCubeTiling&) = nullptr) {
+  std::mt19937_64 random(TestSeed());
+  Product<A, B, C, Bias> product(run.sizes, run.bias, random);
+  TCubeTiling tiling = TilingOf(run.sizes, run.blocks, run.bias);
+  if (change != nullptr) {
+    change(tiling);
+  }
+  LaunchOptions options{.type = KernelType::kAicOnly};
+  product.AddTo(options.gm);
+  const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<A, B, C, Bias, cfg> mm;
+    REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &tiling);
+    mm.SetTensorA(product.PartOfA(0), A::isTrans);
+    mm.SetTensorB(product.PartOfB(0), B::isTrans);
+    if (run.bias) {
+      mm.SetBias(product.PartOfBias(0));
+    }
+    kernel(pipe, mm, product);
+    mm.End();
+  });
+  return FaultsOf(result) + (result.faults.empty() ? product.Wrong(of) : "");
+}
+const auto kAsItIs = [](double value) { return static_cast<float>(value); };
+
+ProductRun OneCore(int64_t m, int64_t n, int64_t k) {
+  ProductRun run;
+  run.sizes = {.m = m, .n = n, .k = k, .single_m = m, .single_n = n};
+  return run;
+}
+const auto kIterateAll = [](AscendC::TPipe&, auto& mm, auto& p) { mm.IterateAll(p.PartOfC(0, 0)); };
+
+// A word for Fixpipe: the scale, and that results have a sign.
+uint64_t ScaleWord(float scale) { return uint64_t{std::bit_cast<uint32_t>(scale)} | uint64_t{1} << 46; }
+double Clamped(double value) { return std::min(127.0, std::max(-128.0, std::nearbyint(value))); }
+
+TEST(MatmulObject, ScalesResults) {
+  ProductRun run = OneCore(70, 90, 50);
+  const auto scalar = [](AscendC::TPipe&, auto& mm, auto& p) {
+    mm.SetQuantScalar(ScaleWord(0.25F));
+    mm.IterateAll(p.PartOfC(0, 0));
+  };
+  const auto quarter = [](double value) { return Clamped(value * 0.25); };
+  EXPECT_EQ((RunOne<Gm<half>, Gm<half>, Gm<int8_t>, Gm<float>>(run, scalar, quarter)), "");
+  EXPECT_EQ((RunOne<Gm<int8_t>, Gm<int8_t, true>, Gm<int8_t>, Gm<int32_t>>(run, scalar, quarter)), "");
+  EXPECT_EQ((RunOne<Gm<int8_t>, Gm<int8_t>, Gm<half>, Gm<int32_t>>(
+                run, scalar, [](double value) { return static_cast<float>(value * 0.25); })),
+            "");
+  EXPECT_NE((RunOne<Gm<half>, Gm<half>, Gm<int8_t>, Gm<float>>(run, kIterateAll, kAsItIs))
+                .find("call SetQuantScalar or SetQuantVector before"),
+            std::string::npos);
+}
+
+TEST(MatmulObject, ScalesEachColumn) {
+  ProductRun run = OneCore(70, 90, 50);
+  std::vector<uint64_t> words(90);
+  for (size_t j = 0; j < words.size(); ++j) {
+    words[j] = ScaleWord(j % 2 == 0 ? 0.5F : 2.0F);
+  }
+  std::mt19937_64 random(1);
+  Product<Gm<int8_t>, Gm<int8_t>, Gm<half>, Gm<int32_t>> product(run.sizes, true, random);
+  const TCubeTiling tiling = TilingOf(run.sizes, run.blocks, true);
+  LaunchOptions options{.type = KernelType::kAicOnly};
+  product.AddTo(options.gm);
+  options.gm.Add({.name = "words", .address = reinterpret_cast<uint64_t>(words.data()), .size_bytes = 720});
+  const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<Gm<int8_t>, Gm<int8_t>, Gm<half>, Gm<int32_t>> mm;
+    REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &tiling);
+    AscendC::GlobalTensor<uint64_t> scales;
+    scales.SetGlobalBuffer(words.data(), words.size());
+    mm.SetTensorA(product.PartOfA(0));
+    mm.SetTensorB(product.PartOfB(0));
+    mm.SetBias(product.PartOfBias(0));
+    mm.SetQuantVector(scales);
+    mm.IterateAll(product.PartOfC(0, 0));
+    mm.End();
+  });
+  EXPECT_EQ(FaultsOf(result), "");
+  for (int64_t i = 0; i < 70; ++i) {
+    for (int64_t j = 0; j < 90; ++j) {
+      ASSERT_EQ(ToReal(product.c.At(i, j)), product.Expected(i, j) * (j % 2 == 0 ? 0.5 : 2.0))
+          << i << ", " << j;
+    }
+  }
+}
+
+TEST(MatmulObject, AddsToC) {
+  const auto twice = [](AscendC::TPipe&, auto& mm, auto& p) {
+    mm.IterateAll(p.PartOfC(0, 0));
+    AscendC::PipeBarrier<PIPE_ALL>();
+    mm.IterateAll(p.PartOfC(0, 0), 1);
+  };
+  EXPECT_EQ((RunOne<Gm<half>, Gm<half>, Gm<float>>(
+                OneCore(70, 90, 50), twice, [](double value) { return static_cast<float>(2 * value); })),
+            "");
+}
+
+// K in two parts, summed in L0C.
+TEST(MatmulObject, GoesOnWithPartialSums) {
+  ProductRun run = OneCore(32, 32, 96);
+  run.bias = true;
+  EXPECT_EQ((RunOne<Gm<half>, Gm<half>, Gm<float>>(
+                run,
+                [](AscendC::TPipe&, auto& mm, auto& p) {
+                  mm.SetTail(-1, -1, 64);
+                  mm.Iterate();
+                  mm.SetTensorA(p.PartOfA(0)[64]);
+                  mm.SetTensorB(p.PartOfB(0)[64 * 32]);
+                  mm.SetTail(-1, -1, 32);
+                  mm.Iterate(true);
+                  mm.GetTensorC(p.PartOfC(0, 0));
+                },
+                kAsItIs)),
+            "");
+}
+
+// Blocks by themselves: one below the other where C is one block wide and tall enough.
+TEST(MatmulObject, WritesBlocksOneAfterTheOther) {
+  ProductRun run = OneCore(128, 32, 64);
+  EXPECT_EQ(
+      (RunOne<Gm<half>, Gm<half>, Gm<float>>(
+          run, [](AscendC::TPipe&, auto& mm, auto& p) { mm.IterateAll(p.PartOfC(0, 0), 0, true); }, kAsItIs)),
+      "");
+}
+
+TEST(MatmulObject, MultipliesARow) {
+  ProductRun run = OneCore(1, 90, 130);
+  EXPECT_EQ((RunOne<Gm<half, false, CubeFormat::VECTOR>, Gm<half>, Gm<float>>(run, kIterateAll, kAsItIs)),
+            "");
+}
+
+// B in L1, where the kernel has put it, as strips.
+TEST(MatmulObject, TakesAnOperandThatIsInL1) {
+  ProductRun run = OneCore(70, 80, 48);
+  using B = AscendC::MatmulType<AscendC::TPosition::TSCM, CubeFormat::NZ, half>;
+  std::mt19937_64 random(1);
+  Product<Gm<half>, Gm<half>, Gm<float>> product(run.sizes, false, random);
+  const TCubeTiling tiling = TilingOf(run.sizes, run.blocks, false);
+  LaunchOptions options{.type = KernelType::kAicOnly};
+  product.AddTo(options.gm);
+  const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<Gm<half>, B, Gm<float>> mm;
+    REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &tiling);
+    AscendC::TSCM<AscendC::TPosition::GM> in;
+    pipe.InitBuffer(in, 1, 48 * 80 * 2);
+    AscendC::LocalTensor<half> b = in.AllocTensor<half>();
+    AscendC::DataCopy(b, product.PartOfB(0), AscendC::Nd2NzParams(1, 48, 80, 0, 80, 48, 1, 0));
+    in.EnQue(b);
+    b = in.DeQue<half>();
+    mm.SetTensorA(product.PartOfA(0));
+    mm.SetTensorB(b);
+    mm.IterateAll(product.PartOfC(0, 0));
+    mm.End();
+    in.FreeTensor(b);
+  });
+  EXPECT_EQ(FaultsOf(result) + product.Wrong(), "");
+}
+
+// HF32 keeps 11 bits of the fraction: 1 + 2^-12 becomes 1 with ties to even, 1 + 2^-11 away from zero.
+TEST(MatmulObject, RoundsToHf32) {
+  for (const int mode : {-1, 0, 1}) {
+    std::mt19937_64 random(1);
+    ProductRun run = OneCore(16, 16, 16);
+    Product<Gm<float>, Gm<float>, Gm<float>> product(run.sizes, false, random);
+    std::ranges::fill(product.a.values, 1.0F + 0x1p-12F);
+    std::ranges::fill(product.b.values, 1.0F);
+    const TCubeTiling tiling = TilingOf(run.sizes, run.blocks, false);
+    LaunchOptions options{.type = KernelType::kAicOnly};
+    product.AddTo(options.gm);
+    const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
+      AscendC::TPipe pipe;
+      AscendC::Matmul<Gm<float>, Gm<float>, Gm<float>> mm;
+      REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &tiling);
+      mm.SetHF32(mode >= 0, std::max(mode, 0));
+      mm.SetTensorA(product.PartOfA(0));
+      mm.SetTensorB(product.PartOfB(0));
+      mm.IterateAll(product.PartOfC(0, 0));
+      mm.SetHF32(false);
+      mm.End();
+    });
+    EXPECT_EQ(FaultsOf(result), "");
+    EXPECT_EQ(product.c.At(3, 5), 16.0F * (mode < 0    ? 1.0F + 0x1p-12F
+                                           : mode == 0 ? 1.0F
+                                                       : 1.0F + 0x1p-11F))
+        << mode;
+  }
+}
+
+// The upper triangle: what lies below the diagonal by whole blocks stays as it was.
+TEST(MatmulObject, LeavesBlocksBesideATriangleOut) {
+  std::mt19937_64 random(TestSeed());
+  const auto run_with = [&]<class Object>(bool upper) {
+    const ProductRun run = OneCore(100, 120, 40);
+    Product<Gm<half>, Gm<half>, Gm<float>> product(run.sizes, false, random);
+    std::ranges::fill(product.c.values, -1.0F);
+    const TCubeTiling tiling = TilingOf(run.sizes, run.blocks, false);
+    LaunchOptions options{.type = KernelType::kAicOnly};
+    product.AddTo(options.gm);
+    const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
+      AscendC::TPipe pipe;
+      Object mm;
+      REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &tiling);
+      mm.SetTensorA(product.PartOfA(0));
+      mm.SetTensorB(product.PartOfB(0));
+      mm.IterateAll(product.PartOfC(0, 0));
+      mm.End();
+    });
+    EXPECT_EQ(FaultsOf(result), "");
+    for (int64_t i = 0; i < 100; ++i) {
+      for (int64_t j = 0; j < 120; ++j) {
+        const bool out = upper ? j / 32 < i / 32 : j / 32 > i / 32;
+        ASSERT_EQ(product.c.At(i, j), out ? -1.0 : product.Expected(i, j)) << i << ", " << j << ", " << upper;
+      }
+    }
+  };
+  using None = AscendC::MatmulCallBackFunc<nullptr, nullptr, nullptr>;
+  using Half = Gm<half>;
+  using Float = Gm<float>;
+  run_with.
+  operator()<AscendC::Matmul<Half, Half, Float, Float, CFG_NORM, None, AscendC::TrianUpperMatmulPolicy>>(
+      true);
+  run_with.
+  operator()<AscendC::Matmul<Half, Half, Float, Float, CFG_NORM, None, AscendC::TrianLowerMatmulPolicy>>(
+      false);
+}
+
+// Sums stay in a tensor of the kernel's own in L0C, which the kernel takes from there by itself.
+TEST(MatmulObject, LeavesSumsInL0c) {
+  using C = AscendC::MatmulType<AscendC::TPosition::CO1, CubeFormat::NZ, float>;
+  const ProductRun run = OneCore(32, 32, 96);
+  std::mt19937_64 random(1);
+  Product<Gm<half>, Gm<half>, Gm<float>> product(run.sizes, false, random);
+  const TCubeTiling tiling = TilingOf(run.sizes, run.blocks, false);
+  LaunchOptions options{.type = KernelType::kAicOnly};
+  product.AddTo(options.gm);
+  const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<Gm<half>, Gm<half>, C> mm;
+    REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &tiling);
+    AscendC::TQue<AscendC::TPosition::CO1, 1> out;
+    pipe.InitBuffer(out, 1, 32 * 32 * 4);
+    AscendC::LocalTensor<float> c = out.AllocTensor<float>();
+    for (int part = 0; part < 3; ++part) {
+      mm.SetTensorA(product.PartOfA(0)[static_cast<uint64_t>(part * 32)]);
+      mm.SetTensorB(product.PartOfB(0)[static_cast<uint64_t>(part * 32 * 32)]);
+      mm.SetTail(-1, -1, 32);
+      mm.Iterate(part > 0, c);
+    }
+    out.EnQue(c);
+    c = out.DeQue<float>();
+    AscendC::Fixpipe<float, float, AscendC::CFG_ROW_MAJOR>(product.PartOfC(0, 0), c,
+                                                           AscendC::FixpipeParamsV220(32, 32, 32, 32, false));
+    out.FreeTensor(c);
+    mm.End();
+  });
+  EXPECT_EQ(FaultsOf(result) + product.Wrong(), "");
+}
+
+constexpr MatmulConfig kFixedConfig = GetMMConfig<MatmulConfigMode::CONFIG_NORM>(MatmulShapeParams{
+    .singleCoreM = 70, .singleCoreN = 90, .singleCoreK = 50, .basicM = 32, .basicN = 48, .basicK = 32});
+constexpr auto kFixedTiling =
+    AscendC::GetMatmulApiTiling<Gm<half>, Gm<half>, Gm<float>, Gm<float>>(kFixedConfig);
+
+TEST(MatmulObject, TakesATilingThatIsConstant) {
+  static_assert(kFixedTiling.baseN == 48 && kFixedTiling.stepKa == 2 && kFixedTiling.depthA1 == 4);
+  const ProductRun run = OneCore(70, 90, 50);
+  EXPECT_EQ((RunOne<Gm<half>, Gm<half>, Gm<float>, Gm<float>, kFixedTiling>(run, kIterateAll, kAsItIs)), "");
+  EXPECT_EQ((RunOne<Gm<half>, Gm<half>, Gm<float>, Gm<float>, kFixedTiling>(
+                run,
+                [](AscendC::TPipe& pipe, auto& mm, auto& p) {
+                  mm.Init(nullptr, &pipe);
+                  mm.SetTensorA(p.PartOfA(0));
+                  mm.SetTensorB(p.PartOfB(0));
+                  mm.IterateAll(p.PartOfC(0, 0));
+                },
+                kAsItIs)),
+            "");
+}
+
+// Writes the block where it belongs, cut at 0.
+void WriteRelu(const __gm__ void* gm, const AscendC::LocalTensor<int8_t>& co1, const void* out,
+               const uint64_t tiling, const uint64_t data) {
+  const auto& params = *static_cast<const AscendC::DataCopyOutParams*>(out);
+  AscendC::FixpipeParams<float> fixpipe(params.cBurstNum, params.burstLen, params.srcStride,
+                                        params.dstStride);
+  fixpipe.nz2ndParams = AscendC::Nz2NdParams(true, 1, 0, 0, params.oriNSize);
+  fixpipe.reluEn = tiling == 7 && data == 8;
+  AscendC::GlobalTensor<float> c;
+  c.SetGlobalBuffer(static_cast<float*>(const_cast<void*>(gm)));
+  AscendC::Fixpipe(c, co1.ReinterpretCast<float>(), fixpipe);
+}
+
+TEST(MatmulObject, WritesByACallback) {
+  const ProductRun run = OneCore(70, 90, 50);
+  std::mt19937_64 random(1);
+  Product<Gm<half>, Gm<half>, Gm<float>> product(run.sizes, false, random);
+  const TCubeTiling tiling = TilingOf(run.sizes, run.blocks, false);
+  LaunchOptions options{.type = KernelType::kAicOnly};
+  product.AddTo(options.gm);
+  const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<Gm<half>, Gm<half>, Gm<float>, Gm<float>, CFG_NORM,
+                    AscendC::MatmulCallBackFunc<WriteRelu>>
+        mm;
+    REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &tiling);
+    mm.SetUserDefInfo(7);
+    mm.SetSelfDefineData(8);
+    mm.SetTensorA(product.PartOfA(0));
+    mm.SetTensorB(product.PartOfB(0));
+    mm.IterateAll(product.PartOfC(0, 0));
+    mm.End();
+  });
+  EXPECT_EQ(FaultsOf(result) + product.Wrong([](double value) { return std::max(value, 0.0); }), "");
+}
+
+// What a tiling that one field is changed of is refused with.
+std::string TilingRefusal(void (*change)(TCubeTiling&), const ProductRun& run = OneCore(64, 64, 64)) {
+  return RunOne<Gm<half>, Gm<half>, Gm<float>>(run, kIterateAll, kAsItIs, change);
+}
+
+TEST(MatmulObject, RefusesTilingsThatBreakARule) {
+  const auto expect = [](const std::string& text, const char* words) {
+    EXPECT_NE(text.find(words), std::string::npos) << text << "\nexpected: " << words;
+  };
+  EXPECT_EQ(TilingRefusal([](TCubeTiling&) {}), "");
+  expect(TilingRefusal([](TCubeTiling& t) { t.baseM = 24; }),
+         "tiling: baseM = 24, must be a multiple of 16; round it up to 32");
+  expect(TilingRefusal([](TCubeTiling& t) { t.singleCoreK = 0; }), "tiling: singleCoreK = 0, allowed 1..");
+  expect(TilingRefusal([](TCubeTiling& t) { t.dbL0A = 3; }), "tiling: dbL0A = 3, allowed 1..2");
+  expect(TilingRefusal([](TCubeTiling& t) { t.depthA1 = 3, t.stepKa = 2; }),
+         "tiling: depthA1 = 3, must be a multiple of stepM * stepKa = 2");
+  expect(TilingRefusal([](TCubeTiling& t) { t.iterateOrder = 2; }), "tiling: iterateOrder = 2");
+  // 64 KiB of L0A are just enough
+  EXPECT_EQ(TilingRefusal([](TCubeTiling& t) { t.baseM = 256, t.baseK = 64; }), "");
+  expect(TilingRefusal([](TCubeTiling& t) { t.baseM = 256, t.baseK = 80; }),
+         "baseM * baseK * dbL0A = 81920 B of L0A, which has 65536; make baseM or baseK smaller");
+  EXPECT_EQ(TilingRefusal([](TCubeTiling& t) { t.baseM = t.baseN = 128, t.dbL0C = 2; }), "");
+  expect(TilingRefusal([](TCubeTiling& t) { t.baseM = 144, t.baseN = 128, t.dbL0C = 2; }),
+         "baseM * baseN * dbL0C = 147456 B of L0C, which has 131072");
+  expect(TilingRefusal([](TCubeTiling& t) { t.stepKa = 128, t.depthA1 = 256; }), "of L1, which has 524288");
+}
+
+TEST(MatmulObject, RefusesCallsOutOfOrder) {
+  const auto expect = [](const char* words, auto&& kernel) {
+    const std::string text = RunOne<Gm<half>, Gm<half>, Gm<float>>(OneCore(64, 64, 64), kernel, kAsItIs);
+    EXPECT_NE(text.find(words), std::string::npos) << text << "\nexpected: " << words;
+  };
+  expect("call GetTensorC after each Iterate that gives true", [](AscendC::TPipe&, auto& mm, auto&) {
+    mm.Iterate();
+    mm.Iterate();
+  });
+  expect("there is no block in L0C",
+         [](AscendC::TPipe&, auto& mm, auto& p) { mm.GetTensorC(p.PartOfC(0, 0)); });
+  expect("isTransposeA: is true, but the MatmulType says ISTRANS = false",
+         [](AscendC::TPipe&, auto& mm, auto& p) { mm.SetTensorA(p.PartOfA(0), true); });
+  expect("isBias = 0; call EnableBias(true)",
+         [](AscendC::TPipe&, auto& mm, auto& p) { mm.SetBias(p.PartOfBias(0)); });
+  expect("singleM: is 0, must be positive", [](AscendC::TPipe&, auto& mm, auto&) { mm.SetTail(0); });
+  expect("enAtomic: is 4, allowed 0 (none), 1 (add), 2 (max), 3 (min)",
+         [](AscendC::TPipe&, auto& mm, auto& p) { mm.IterateAll(p.PartOfC(0, 0), 4); });
+  expect("blocks of C; sums go on only where", [](AscendC::TPipe&, auto& mm, auto&) { mm.Iterate(true); });
 }
 
 }  // namespace

@@ -306,6 +306,31 @@ TEST(MixedMatmulObject, LetsObjectsTakeTurns) {
   EXPECT_EQ(RunMixed(run, product, kernel, 2).wrong, "");
 }
 
+// A second tiling of blocks that leave no room for those of the first.
+TEST(MixedMatmulObject, TakesAnotherTiling) {
+  MixedRun run;
+  run.sizes = {.m = 256, .n = 256, .k = 512, .single_m = 128, .single_n = 256};
+  run.blocks = {.base_m = 128, .base_n = 256, .base_k = 64, .step_ka = 8, .step_kb = 4};
+  std::mt19937_64 random(TestSeed());
+  Product<At<half>, At<half>, At<float>> product(run.sizes, false, random);
+  const TCubeTiling other =
+      TilingOf(run.sizes,
+               {.base_m = 64, .base_n = 128, .base_k = 128, .step_ka = 4, .step_kb = 4, .db_l0c = 2}, false);
+  const auto kernel = [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<At<half>, At<half>, At<float>> mm;
+    REGIST_MATMUL_OBJ(&pipe, workspace, mm);
+    for (const TCubeTiling* one : {&tiling, &other}) {
+      mm.Init(one);
+      mm.SetTensorA(p.PartOfA(AscendC::GetBlockIdx()));
+      mm.SetTensorB(p.PartOfB(0));
+      mm.IterateAll(p.PartOfC(AscendC::GetBlockIdx(), 0), one == &other ? 1 : 0);
+      mm.End();
+    }
+  };
+  EXPECT_EQ(RunMixed(run, product, kernel, 2).wrong, "");
+}
+
 // The vector core reads C before the cube core has written it.
 TEST(MixedMatmulObject, MissesAForgottenWait) {
   const auto run_with = [](bool forget) {
