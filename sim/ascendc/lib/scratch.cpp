@@ -18,18 +18,28 @@ LocalTensor<uint8_t> RestOfUb(tilesim::Core& core) {
 }  // namespace
 
 Scratch::Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given)
-    : core_(core), memory_(given != nullptr ? *given : RestOfUb(core)), given_(given != nullptr) {
+    : core_(core),
+      instructions_before_(core.statistics().instructions[static_cast<size_t>(tilesim::Pipe::kV)]),
+      memory_(given != nullptr ? *given : RestOfUb(core)),
+      given_(given != nullptr) {
   const uint64_t begin = OffsetOf(core, memory_, "sharedTmpBuffer");
   end_ = memory_.GetSize();
   next_ = std::min<uint64_t>(AlignUp(static_cast<uint32_t>(begin), ONE_BLK_SIZE) - begin, end_);
 }
 
+Scratch::~Scratch() { core_.CountAsLibrary(instructions_before_); }
+
 void Scratch::Require(uint64_t bytes, const char* host_function) const {
+  if (bytes > left_bytes()) {
+    RequireAsToldBy(tilesim::Say("Get", host_function, "MaxMinTmpSize"), bytes);
+  }
+}
+
+void Scratch::RequireAsToldBy(const std::string& host_function, uint64_t bytes) const {
   if (bytes <= left_bytes()) {
     return;
   }
-  const std::string how =
-      tilesim::Say("; Get", host_function, "MaxMinTmpSize tells the host how much a call needs");
+  const std::string how = tilesim::Say("; ", host_function, " tells the host how much a call needs");
   core_.Require(!given_, tilesim::FaultKind::kCapacity, "sharedTmpBuffer", "holds ", left_bytes(),
                 " bytes, the call needs at least ", bytes, how);
   core_.Require(given_, tilesim::FaultKind::kCapacity, "scratch", "the buffers of the TPipe leave ",

@@ -3,22 +3,28 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "sim/ascendc/tensor.h"
 
 namespace AscendC::internal {
 
 // Hands out typed pieces, each from a multiple of 32 bytes on, one behind the other. Made on vector cores
-// only.
+// only; it lives as long as the call, and what V does meanwhile is counted as the library's.
 class Scratch {
  public:
   // `given`: the kernel's sharedTmpBuffer; nullptr: the call has none. What is left of UB ends before the
   // last 8 KiB, which Select and AddDeqRelu use on their own.
   Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given);
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch();
 
   uint64_t left_bytes() const { return end_ - next_; }
   // Refuses less than `bytes`, by the name of the call in hand. `host_function` tells hosts how much it is.
   void Require(uint64_t bytes, const char* host_function) const;
+  // The same, by the whole name of the host's function.
+  void RequireAsToldBy(const std::string& host_function, uint64_t bytes) const;
   // The next `elements` elements; refused where they are more than is left.
   template <class T>
   LocalTensor<T> Take(uint32_t elements) {
@@ -29,6 +35,7 @@ class Scratch {
   LocalTensor<uint8_t> TakeBytes(uint64_t bytes);
 
   tilesim::Core& core_;
+  int64_t instructions_before_;  // of V
   LocalTensor<uint8_t> memory_;
   bool given_;
   uint64_t next_ = 0;  // bytes from the start of memory_

@@ -1,0 +1,250 @@
+// LayerNorm, RmsNorm, DeepNorm, Normalize, and the gradients of LayerNorm.
+#include "sim/ascendc/lib/normalization/norm_rows.h"
+
+namespace AscendC::internal {
+
+namespace {
+
+// T: of the data; U: of the weights.
+template <class T, class U>
+class NormRun {
+ public:
+  NormRun(tilesim::Core& core, const NormCall& call, RowScratch& scratch)
+      : call_(call), shape_(call.shape), steps_(core, call.where) {
+    const uint32_t eights = scratch.whole_eights();
+    gamma_ = WeightsOf<U>(steps_, call.gamma, scratch, shape_);
+    beta_ = WeightsOf<U>(steps_, call.beta, scratch, shape_);
+    if (call.form == NormForm::kGiven) {
+      GivenNumbers(scratch);
+    }
+    partial_ = scratch.Take(scratch.rows() * 64);
+    x_ = scratch.Take(scratch.rows() * shape_.width);
+    work_ = scratch.Take(scratch.rows() * shape_.width);
+    numbers_ = scratch.Take(eights);
+    ones_ = scratch.Take(eights);
+    stored_ = scratch.Take(eights);
+    spread_ = scratch.Take(eights * 8);
+  }
+
+  void Rows(uint32_t row, uint32_t rows) const {
+    const RowPlace place = RowPlace::Nd(rows, shape_.columns, shape_.width);
+    const uint32_t at = row * shape_.width;
+    const VectorSteps v = steps_.On(rows * shape_.width);
+    const float share = 1.0F / static_cast<float>(shape_.columns);
+    CopyIn<T>(v, x_, call_.src, at);
+    if (call_.gx != nullptr) {
+      v.Muls(x_, x_, call_.alpha);
+      CopyIn<T>(v, work_, *call_.gx, at);
+      v.Add(x_, x_, work_);
+    }
+    if (call_.form == NormForm::kGiven) {
+      steps_.ByRow(RowOp::kSub, x_, x_, all_means_[row * 8], 8, place);
+      steps_.ByRow(RowOp::kMul, x_, x_, all_rstds_[row * 8], 8, place);
+    } else {
+      if (call_.form == NormForm::kLayer) {
+        steps_.Reduce(RowOp::kAdd, numbers_, x_, partial_, place);
+        steps_.On(rows).Muls(numbers_, numbers_, share);
+        Store(call_.mean, row, rows);
+        steps_.Spread(spread_, numbers_, rows, 8);
+        steps_.ByRow(RowOp::kSub, x_, x_, spread_, 8, place);
+      }
+      v.Mul(work_, x_, x_);
+      steps_.Reduce(RowOp::kAdd, numbers_, work_, partial_, place);
+      steps_.On(rows).Muls(numbers_, numbers_, share);
+      Store(call_.variance, row, rows);
+      steps_.Rsqrt(numbers_, ones_, call_.epsilon, rows);
+      Store(call_.rstd, row, rows);
+      steps_.Spread(spread_, numbers_, rows, 8);
+      steps_.ByRow(RowOp::kMul, x_, x_, spread_, 8, place);
+    }
+    if (call_.gamma != nullptr) {
+      steps_.ByColumn(RowOp::kMul, x_, x_, gamma_, place);
+    }
+    if (call_.beta != nullptr) {
+      steps_.ByColumn(RowOp::kAdd, x_, x_, beta_, place);
+    }
+    CopyOut<T>(v, call_.dst, at, x_);
+  }
+
+ private:
+  // numbers_ to the rows' places in a result, whatever its type.
+  void Store(const LibraryOperand* dst, uint32_t row, uint32_t rows) const {
+    if (dst != nullptr) {
+      StoreNumbers(steps_, *dst, row, numbers_, stored_, spread_, rows);
+    }
+  }
+  void GivenNumbers(RowScratch& scratch) {
+    const uint32_t all = (shape_.rows + 15) / 16 * 16;
+    const Floats numbers = scratch.Take(all);
+    const Floats rstds = scratch.Take(all);
+    const Floats ones = scratch.Take(all);
+    all_means_ = scratch.Take(all * 8);
+    all_rstds_ = scratch.Take(all * 8);
+    const VectorSteps v = steps_.On(shape_.rows);
+    v.Muls(numbers, As<float>(*call_.mean), 1.0F);
+    v.Muls(rstds, As<float>(*call_.variance), 1.0F);
+    steps_.Rsqrt(rstds, ones, call_.epsilon, shape_.rows);
+    if (call_.rstd != nullptr) {
+      v.Muls(As<float>(*call_.rstd), rstds, 1.0F);
+    }
+    steps_.Spread(all_means_, numbers, shape_.rows, 8);
+    steps_.Spread(all_rstds_, rstds, shape_.rows, 8);
+  }
+
+  const NormCall& call_;
+  const NormShape& shape_;
+  RowSteps steps_;
+  Floats gamma_, beta_, partial_, x_, work_, numbers_, ones_, stored_, spread_, all_means_, all_rstds_;
+};
+
+// With s = 1 / sqrt(variance + epsilon), g = dy * gamma and d = x - mean, of each row of k columns:
+//   pd_var = -s^3 / 2 * sum(g d), pd_mean = -s * sum(g) - 2 / k * pd_var * sum(d),
+//   pd_x = g s + 2 / k * pd_var * d + pd_mean / k, res_for_gamma = d s.
+template <class T>
+class LayerNormGradRun {
+ public:
+  LayerNormGradRun(tilesim::Core& core, const LayerNormGradCall& call, RowScratch& scratch)
+      : call_(call), shape_(call.shape), steps_(core, call.where) {
+    const uint32_t all = (shape_.rows + 15) / 16 * 16;
+    const uint32_t copy = scratch.rows() * shape_.width;
+    const VectorSteps v = steps_.On(shape_.rows);
+    gamma_ = WeightsOf<T>(steps_, &call.gamma, scratch, shape_);
+    const Floats means = scratch.Take(all);
+    const Floats rstds = scratch.Take(all);
+    const Floats ones = scratch.Take(all);
+    means_ = scratch.Take(all * 8);
+    rstds_ = scratch.Take(all * 8);
+    CopyIn<T>(v, means, call.mean, 0);
+    CopyIn<T>(v, rstds, call.variance, 0);
+    steps_.Rsqrt(rstds, ones, call.epsilon, shape_.rows);
+    steps_.Spread(means_, means, shape_.rows, 8);
+    steps_.Spread(rstds_, rstds, shape_.rows, 8);
+    partial_ = scratch.Take(scratch.rows() * 64);
+    g_ = scratch.Take(copy);
+    d_ = scratch.Take(copy);
+    work_ = scratch.Take(copy);
+    numbers_ = scratch.Take(scratch.whole_eights());
+    for (Floats* spread : {&pd_var_, &pd_mean_, &sum_}) {
+      *spread = scratch.Take(scratch.whole_eights() * 8);
+    }
+  }
+
+  void Rows(uint32_t row, uint32_t rows) const {
+    const RowPlace place = RowPlace::Nd(rows, shape_.columns, shape_.width);
+    const uint32_t at = row * shape_.width;
+    const VectorSteps v = steps_.On(rows * shape_.width);
+    const VectorSteps on_spread = steps_.On(rows * 8);
+    const Floats s = rstds_[row * 8];
+    const float share = 1.0F / static_cast<float>(shape_.columns);
+    CopyIn<T>(v, g_, call_.dy, at);
+    steps_.ByColumn(RowOp::kMul, g_, g_, gamma_, place);
+    CopyIn<T>(v, d_, call_.x, at);
+    steps_.ByRow(RowOp::kSub, d_, d_, means_[row * 8], 8, place);
+    v.Mul(work_, g_, d_);
+    Sum(pd_var_, work_, place);
+    for (int i = 0; i < 3; ++i) {
+      on_spread.Mul(pd_var_, pd_var_, s);
+    }
+    on_spread.Muls(pd_var_, pd_var_, -0.5F);
+    Sum(pd_mean_, g_, place);
+    on_spread.Mul(pd_mean_, pd_mean_, s);
+    Sum(sum_, d_, place);
+    on_spread.Mul(sum_, sum_, pd_var_);
+    on_spread.Muls(sum_, sum_, 2 * share);
+    on_spread.Add(pd_mean_, pd_mean_, sum_);
+    on_spread.Muls(pd_mean_, pd_mean_, -share);
+    on_spread.Muls(pd_var_, pd_var_, 2 * share);
+    steps_.ByRow(RowOp::kMul, work_, d_, s, 8, place);
+    CopyOut<T>(v, call_.res_for_gamma, at, work_);
+    steps_.ByRow(RowOp::kMul, g_, g_, s, 8, place);
+    steps_.ByRow(RowOp::kMul, d_, d_, pd_var_, 8, place);
+    v.Add(g_, g_, d_);
+    steps_.ByRow(RowOp::kAdd, g_, g_, pd_mean_, 8, place);
+    CopyOut<T>(v, call_.pd_x, at, g_);
+  }
+
+ private:
+  void Sum(const Floats& spread, const Floats& src, const RowPlace& place) const {
+    steps_.Reduce(RowOp::kAdd, numbers_, src, partial_, place);
+    steps_.Spread(spread, numbers_, place.rows, 8);
+  }
+
+  const LayerNormGradCall& call_;
+  const NormShape& shape_;
+  RowSteps steps_;
+  Floats gamma_, means_, rstds_, partial_, g_, d_, work_, numbers_, pd_var_, pd_mean_, sum_;
+};
+
+template <class T>
+class LayerNormGradBetaRun {
+ public:
+  LayerNormGradBetaRun(tilesim::Core& core, const LayerNormGradBetaCall& call, RowScratch& scratch)
+      : call_(call), steps_(core, call.where) {
+    gamma_ = scratch.Take(call.shape.width);
+    beta_ = scratch.Take(call.shape.width);
+    dy_ = scratch.Take(scratch.rows() * call.shape.width);
+    res_ = scratch.Take(scratch.rows() * call.shape.width);
+    steps_.On(call.shape.width).Duplicate(gamma_, 0.0F);
+    steps_.On(call.shape.width).Duplicate(beta_, 0.0F);
+  }
+  void Rows(uint32_t row, uint32_t rows) const {
+    const NormShape& shape = call_.shape;
+    const RowPlace place = RowPlace::Nd(rows, shape.columns, shape.width);
+    const VectorSteps v = steps_.On(rows * shape.width);
+    CopyIn<T>(v, dy_, call_.dy, row * shape.width);
+    CopyIn<T>(v, res_, call_.res_for_gamma, row * shape.width);
+    steps_.ReduceColumns(RowOp::kAdd, beta_, dy_, place);
+    v.Mul(res_, res_, dy_);
+    steps_.ReduceColumns(RowOp::kAdd, gamma_, res_, place);
+    if (row + rows == shape.rows) {
+      CopyOut<T>(steps_.On(shape.width), call_.pd_gamma, 0, gamma_);
+      CopyOut<T>(steps_.On(shape.width), call_.pd_beta, 0, beta_);
+    }
+  }
+
+ private:
+  const LayerNormGradBetaCall& call_;
+  RowSteps steps_;
+  Floats gamma_, beta_, dy_, res_;
+};
+
+}  // namespace
+
+void Run(const NormCall& call) {
+  const uint32_t bytes = call.src.type == VectorType::kFp16 ? 2 : 4;
+  const bool given = call.form == NormForm::kGiven;
+  RunOnRows(call, call.name, call.host_function, call.src,
+            tilesim::library::NormNeed(bytes, call.shape.rows, call.shape.width, given),
+            [&](tilesim::Core& core, RowScratch& scratch) {
+              const bool half_weights = call.gamma != nullptr && call.gamma->type == VectorType::kFp16;
+              if (bytes == 4) {
+                RunPieces<NormRun<float, float>>(core, call, scratch);
+              } else if (half_weights) {
+                RunPieces<NormRun<half, half>>(core, call, scratch);
+              } else {
+                RunPieces<NormRun<half, float>>(core, call, scratch);
+              }
+            });
+}
+
+void Run(const LayerNormGradCall& call) {
+  const uint32_t bytes = call.x.type == VectorType::kFp16 ? 2 : 4;
+  RunOnRows(call, "LayerNormGrad", "GetLayerNormGradMaxMinTmpSize", call.x,
+            tilesim::library::LayerNormGradNeed(bytes, call.shape.rows, call.shape.width),
+            [&](tilesim::Core& core, RowScratch& scratch) {
+              bytes == 4 ? RunPieces<LayerNormGradRun<float>>(core, call, scratch)
+                         : RunPieces<LayerNormGradRun<half>>(core, call, scratch);
+            });
+}
+
+void Run(const LayerNormGradBetaCall& call) {
+  const uint32_t bytes = call.dy.type == VectorType::kFp16 ? 2 : 4;
+  RunOnRows(call, "LayerNormGradBeta", "GetLayerNormGradBetaMaxMinTmpSize", call.dy,
+            tilesim::library::LayerNormGradBetaNeed(bytes, call.shape.width),
+            [&](tilesim::Core& core, RowScratch& scratch) {
+              bytes == 4 ? RunPieces<LayerNormGradBetaRun<float>>(core, call, scratch)
+                         : RunPieces<LayerNormGradBetaRun<half>>(core, call, scratch);
+            });
+}
+
+}  // namespace AscendC::internal

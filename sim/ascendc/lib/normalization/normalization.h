@@ -1,0 +1,443 @@
+// LayerNorm, RmsNorm, DeepNorm, Normalize, LayerNormGrad, LayerNormGradBeta, WelfordUpdate, WelfordFinalize,
+// GroupNorm and BatchNorm; pipe V. On a cube core all do nothing.
+//
+// Data of half or float, computed in fp32; rows are the last axis, padded to 32 bytes, and of their elements
+// the original ones count. Means, variances and 1 / sqrt(variance + epsilon) (rstd) are a number for each
+// row, one behind the other; a variance divides by the number of elements. The shape is the tiling's or the
+// parameters'. isReuseSource and isBasicBlock change nothing here.
+#pragma once
+
+#include <type_traits>
+
+#include "sim/ascendc/lib/normalization/norm_call.h"
+#include "sim/ascendc/lib/reduce/reduce_pattern.h"
+
+namespace AscendC {
+
+struct LayerNormConfig {
+  bool isNoBeta = false;
+  bool isNoGamma = false;
+  bool isOnlyOutput = false;  // without mean and rstd
+  bool isOutputRstd = true;   // false: the variance instead
+};
+inline constexpr LayerNormConfig LNCFG_NORM = {};
+inline constexpr LayerNormConfig LNCFG_NOBETA = {.isNoBeta = true};
+inline constexpr LayerNormConfig LNCFG_NOGAMMA = {.isNoGamma = true};
+
+// aLength rows of rLength elements, which begin rLengthWithPadding apart.
+struct LayerNormPara {
+  uint32_t aLength;
+  uint32_t rLength;
+  uint32_t rLengthWithPadding;
+};
+
+struct NormalizeConfig {
+  ReducePattern reducePattern = ReducePattern::AR;
+  int32_t aLength = -1;
+  bool isNoBeta = false;
+  bool isNoGamma = false;
+  bool isOnlyOutput = false;
+};
+inline constexpr NormalizeConfig NLCFG_NORM = {};
+struct NormalizePara {
+  uint32_t aLength;
+  uint32_t rLength;
+  uint32_t rLengthWithPadding;
+};
+
+// The shape is the tiling's in any case.
+struct LayerNormGradShapeInfo {
+  DataFormat dataFormat = DataFormat::ND;
+};
+
+struct WelfordUpdateParam {
+  uint32_t rnLength;         // rows: 1
+  uint32_t abLength;         // elements
+  uint32_t abComputeLength;  // of which are computed on
+  float nRec;                // 1 / the number of rows so far, this one included
+};
+struct WelfordUpdateConfig {
+  bool isInplace = false;  // true: what is not computed on stays; false: it is copied
+};
+inline constexpr WelfordUpdateConfig WFUPDATE_DEFAULT_CFG = {};
+
+// Parts of a mean and variance: the first headCountLength are of headCount elements each, the others of
+// tailCount; without a tail all are of rnLength.
+struct WelfordFinalizePara {
+  uint32_t rnLength;
+  uint32_t abLength;
+  uint32_t headCount;
+  uint32_t headCountLength;
+  uint32_t tailCount;
+  uint32_t tailCountLength;
+  float abRec;  // 1 / abLength
+  float rRec;   // 1 / all elements
+};
+struct WelfordFinalizeConfig {
+  bool isCorrection = false;
+};
+inline constexpr WelfordFinalizeConfig WFFINALIZE_DEFAULT_CFG = {};
+
+namespace internal {
+
+template <class T>
+float AsFloat(T value) {
+  return static_cast<float>(value);
+}
+template <class Tiling>
+NormShape ShapeOfTiling(const Tiling& tiling) {
+  return {tiling.bLength * tiling.sLength, tiling.originalHLength, tiling.hLength};
+}
+
+// The result of one call holds what the call points to.
+template <class T>
+void RunLayerNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& variance,
+                  const LocalTensor<T>& src, const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
+                  const LocalTensor<uint8_t>* scratch, T epsilon, const LayerNormTiling& tiling,
+                  SourceLine where) {
+  const LibraryOperand means(mean), variances(variance), scales(gamma), shifts(beta);
+  Run(NormCall{.name = "LayerNorm",
+               .host_function = "GetLayerNormMaxMinTmpSize",
+               .form = NormForm::kLayer,
+               .shape = ShapeOfTiling(tiling),
+               .dst = dst,
+               .src = src,
+               .epsilon = AsFloat(epsilon),
+               .scratch = scratch,
+               .gamma = &scales,
+               .beta = &shifts,
+               .mean = &means,
+               .variance = &variances,
+               .where = where});
+}
+template <const LayerNormConfig& config, class U, class T>
+void RunLayerNormRows(const LocalTensor<T>& dst, const LocalTensor<float>& mean,
+                      const LocalTensor<float>& rstd, const LocalTensor<T>& src, const LocalTensor<U>& gamma,
+                      const LocalTensor<U>& beta, float epsilon, const LocalTensor<uint8_t>* scratch,
+                      const LayerNormPara& para, SourceLine where) {
+  const LibraryOperand means(mean), rstds(rstd), scales(gamma), shifts(beta);
+  const LibraryOperand* const spread = config.isOnlyOutput ? nullptr : &rstds;
+  Run(NormCall{.name = "LayerNorm",
+               .host_function = "GetLayerNormMaxMinTmpSize",
+               .form = NormForm::kLayer,
+               .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
+               .dst = dst,
+               .src = src,
+               .epsilon = epsilon,
+               .scratch = scratch,
+               .gamma = config.isNoGamma ? nullptr : &scales,
+               .beta = config.isNoBeta ? nullptr : &shifts,
+               .mean = config.isOnlyOutput ? nullptr : &means,
+               .variance = config.isOutputRstd ? nullptr : spread,
+               .rstd = config.isOutputRstd ? spread : nullptr,
+               .where = where});
+}
+template <class T>
+void RunRmsNorm(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& gamma,
+                const LocalTensor<uint8_t>* scratch, T epsilon, const RmsNormTiling& tiling,
+                SourceLine where) {
+  const LibraryOperand scales(gamma);
+  Run(NormCall{.name = "RmsNorm",
+               .host_function = "GetRmsNormMaxMinTmpSize",
+               .form = NormForm::kRms,
+               .shape = ShapeOfTiling(tiling),
+               .dst = dst,
+               .src = src,
+               .epsilon = AsFloat(epsilon),
+               .scratch = scratch,
+               .gamma = &scales,
+               .where = where});
+}
+template <class T>
+void RunDeepNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& rstd,
+                 const LocalTensor<T>& src, const LocalTensor<T>& gx, const LocalTensor<T>& beta,
+                 const LocalTensor<T>& gamma, const LocalTensor<uint8_t>* scratch, T alpha, T epsilon,
+                 const DeepNormTiling& tiling, SourceLine where) {
+  const LibraryOperand means(mean), rstds(rstd), scales(gamma), shifts(beta), added(gx);
+  Run(NormCall{.name = "DeepNorm",
+               .host_function = "GetDeepNormMaxMinTmpSize",
+               .form = NormForm::kLayer,
+               .shape = ShapeOfTiling(tiling),
+               .dst = dst,
+               .src = src,
+               .epsilon = AsFloat(epsilon),
+               .scratch = scratch,
+               .gamma = &scales,
+               .beta = &shifts,
+               .gx = &added,
+               .mean = &means,
+               .rstd = &rstds,
+               .alpha = AsFloat(alpha),
+               .where = where});
+}
+template <const NormalizeConfig& config, class U, class T>
+void RunNormalize(const LocalTensor<T>& dst, const LocalTensor<float>& rstd, const LocalTensor<float>& mean,
+                  const LocalTensor<float>& variance, const LocalTensor<T>& src, const LocalTensor<U>& gamma,
+                  const LocalTensor<U>& beta, const LocalTensor<uint8_t>* scratch, float epsilon,
+                  const NormalizePara& para, SourceLine where) {
+  static_assert(config.reducePattern == ReducePattern::AR, "Normalize has ReducePattern::AR only");
+  const LibraryOperand means(mean), variances(variance), rstds(rstd), scales(gamma), shifts(beta);
+  Run(NormCall{.name = "Normalize",
+               .host_function = "GetNormalizeMaxMinTmpSize",
+               .form = NormForm::kGiven,
+               .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
+               .dst = dst,
+               .src = src,
+               .epsilon = epsilon,
+               .scratch = scratch,
+               .gamma = config.isNoGamma ? nullptr : &scales,
+               .beta = config.isNoBeta ? nullptr : &shifts,
+               .mean = &means,
+               .variance = &variances,
+               .rstd = config.isOnlyOutput ? nullptr : &rstds,
+               .where = where});
+}
+template <class T>
+GroupNormCall GroupNormOf(const LocalTensor<T>& dst, const LocalTensor<T>& mean,
+                          const LocalTensor<T>& variance, const LocalTensor<T>& src,
+                          const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
+                          const LocalTensor<uint8_t>* scratch, T epsilon, const GroupNormTiling& tiling,
+                          SourceLine where) {
+  return {tiling.n, tiling.c, tiling.hw, tiling.hwAlignSize, tiling.g, dst,  mean, variance,
+          src,      gamma,    beta,      AsFloat(epsilon),   scratch,  where};
+}
+template <class T>
+BatchNormCall BatchNormOf(const LocalTensor<T>& dst, const LocalTensor<T>& mean,
+                          const LocalTensor<T>& variance, const LocalTensor<T>& src,
+                          const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
+                          const LocalTensor<uint8_t>* scratch, T epsilon, const BatchNormTiling& tiling,
+                          SourceLine where) {
+  return {tiling.originalBLength,
+          tiling.meanVarSize,
+          dst,
+          mean,
+          variance,
+          src,
+          gamma,
+          beta,
+          AsFloat(epsilon),
+          scratch,
+          where};
+}
+
+}  // namespace internal
+
+// [b, s, h] as the tiling says.
+template <class T, bool isReuseSource = false>
+void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+               const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
+               const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
+               const LayerNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+  internal::RunLayerNorm(output, outputMean, outputVariance, inputX, gamma, beta, &sharedTmpBuffer, epsilon,
+                         tiling, where);
+}
+template <class T, bool isReuseSource = false>
+void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+               const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
+               const LayerNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+  internal::RunLayerNorm(output, outputMean, outputVariance, inputX, gamma, beta, nullptr, epsilon, tiling,
+                         where);
+}
+// [a, r] as `para` says, with rstd; gamma and beta of half data may be float.
+template <class U, class T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
+void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
+               const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
+               const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
+               const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormPara& para,
+               const LayerNormSeparateTiling& /*tiling*/, SourceLine where = SourceLine::Here()) {
+  internal::RunLayerNormRows<config>(output, outputMean, outputRstd, inputX, gamma, beta, epsilon,
+                                     &sharedTmpBuffer, para, where);
+}
+template <class U, class T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
+void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
+               const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
+               const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
+               const LayerNormPara& para, const LayerNormSeparateTiling& /*tiling*/,
+               SourceLine where = SourceLine::Here()) {
+  internal::RunLayerNormRows<config>(output, outputMean, outputRstd, inputX, gamma, beta, epsilon, nullptr,
+                                     para, where);
+}
+
+// dst = src / sqrt(the mean of src^2 + epsilon) * gamma.
+template <class T, bool isBasicBlock = false>
+void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
+             const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
+             const RmsNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+  internal::RunRmsNorm(dstLocal, srcLocal, gammaLocal, &sharedTmpBuffer, epsilon, tiling, where);
+}
+template <class T, bool isBasicBlock = false>
+void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
+             const std::type_identity_t<T> epsilon, const RmsNormTiling& tiling,
+             SourceLine where = SourceLine::Here()) {
+  internal::RunRmsNorm(dstLocal, srcLocal, gammaLocal, nullptr, epsilon, tiling, where);
+}
+
+// LayerNorm of alpha * src + gx, with rstd.
+template <class T, bool isReuseSrc = false, bool isBasicBlock = false>
+void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
+              const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gxLocal,
+              const LocalTensor<T>& betaLocal, const LocalTensor<T>& gammaLocal,
+              const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> alpha,
+              const std::type_identity_t<T> epsilon, const DeepNormTiling& tiling,
+              SourceLine where = SourceLine::Here()) {
+  internal::RunDeepNorm(dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal, gammaLocal,
+                        &sharedTmpBuffer, alpha, epsilon, tiling, where);
+}
+template <class T, bool isReuseSrc = false, bool isBasicBlock = false>
+void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
+              const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gxLocal,
+              const LocalTensor<T>& betaLocal, const LocalTensor<T>& gammaLocal,
+              const std::type_identity_t<T> alpha, const std::type_identity_t<T> epsilon,
+              const DeepNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+  internal::RunDeepNorm(dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal, gammaLocal, nullptr,
+                        alpha, epsilon, tiling, where);
+}
+
+// output = (x - mean) * rstd * gamma + beta, of given means and variances.
+template <class U, class T, bool isReuseSource = false, const NormalizeConfig& config = NLCFG_NORM>
+void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,
+               const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+               const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta,
+               const LocalTensor<uint8_t>& sharedTmpBuffer, const float epsilon, const NormalizePara& para,
+               SourceLine where = SourceLine::Here()) {
+  internal::RunNormalize<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta,
+                                 &sharedTmpBuffer, epsilon, para, where);
+}
+template <class U, class T, bool isReuseSource = false, const NormalizeConfig& config = NLCFG_NORM>
+void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,
+               const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+               const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta,
+               const float epsilon, const NormalizePara& para, SourceLine where = SourceLine::Here()) {
+  internal::RunNormalize<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta, nullptr,
+                                 epsilon, para, where);
+}
+
+// outputPdX: the gradient of x; resForGamma: (x - mean) * rstd.
+template <class T, bool isReuseSource = false>
+void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma,
+                   const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,
+                   const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
+                   const LocalTensor<T>& inputGamma, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                   const std::type_identity_t<T> epsilon, const LayerNormGradTiling& tiling,
+                   const LayerNormGradShapeInfo& = {}, SourceLine where = SourceLine::Here()) {
+  internal::Run(internal::LayerNormGradCall{internal::ShapeOfTiling(tiling), outputPdX, resForGamma, inputDy,
+                                            inputX, inputVariance, inputMean, inputGamma,
+                                            internal::AsFloat(epsilon), &sharedTmpBuffer, where});
+}
+template <class T, bool isReuseSource = false>
+void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma,
+                   const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,
+                   const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
+                   const LocalTensor<T>& inputGamma, const std::type_identity_t<T> epsilon,
+                   const LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& = {},
+                   SourceLine where = SourceLine::Here()) {
+  internal::Run(internal::LayerNormGradCall{internal::ShapeOfTiling(tiling), outputPdX, resForGamma, inputDy,
+                                            inputX, inputVariance, inputMean, inputGamma,
+                                            internal::AsFloat(epsilon), nullptr, where});
+}
+// The gradients of gamma, the sum of dy * resForGamma of each column, and of beta, the sum of dy.
+template <class T, bool isReuseSource = false>
+void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
+                       const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
+                       const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormGradBetaTiling& tiling,
+                       SourceLine where = SourceLine::Here()) {
+  internal::Run(internal::LayerNormGradBetaCall{internal::ShapeOfTiling(tiling), outputPdGamma, outputPdBeta,
+                                                resForGamma, inputDy, &sharedTmpBuffer, where});
+}
+template <class T, bool isReuseSource = false>
+void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
+                       const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
+                       const LayerNormGradBetaTiling& tiling, SourceLine where = SourceLine::Here()) {
+  internal::Run(internal::LayerNormGradBetaCall{internal::ShapeOfTiling(tiling), outputPdGamma, outputPdBeta,
+                                                resForGamma, inputDy, nullptr, where});
+}
+
+// mean += (x - mean) * nRec, variance += (x - old mean) * (x - new mean): the sum of squares, not divided.
+template <class T, class U, bool isReuseSource = false,
+          const WelfordUpdateConfig& config = WFUPDATE_DEFAULT_CFG>
+void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outputVariance,
+                   const LocalTensor<U>& inputMean, const LocalTensor<U>& inputVariance,
+                   const LocalTensor<T>& inputX, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                   const WelfordUpdateParam& para, SourceLine where = SourceLine::Here()) {
+  static_assert(std::is_same_v<U, float>, "WelfordUpdate has means and variances of float");
+  internal::Run(internal::WelfordUpdateCall{outputMean, outputVariance, inputMean, inputVariance, inputX,
+                                            &sharedTmpBuffer, para.rnLength, para.abLength,
+                                            para.abComputeLength, para.nRec, config.isInplace, where});
+}
+template <class T, class U, bool isReuseSource = false,
+          const WelfordUpdateConfig& config = WFUPDATE_DEFAULT_CFG>
+void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outputVariance,
+                   const LocalTensor<U>& inputMean, const LocalTensor<U>& inputVariance,
+                   const LocalTensor<T>& inputX, const WelfordUpdateParam& para,
+                   SourceLine where = SourceLine::Here()) {
+  static_assert(std::is_same_v<U, float>, "WelfordUpdate has means and variances of float");
+  internal::Run(internal::WelfordUpdateCall{outputMean, outputVariance, inputMean, inputVariance, inputX,
+                                            nullptr, para.rnLength, para.abLength, para.abComputeLength,
+                                            para.nRec, config.isInplace, where});
+}
+
+// One mean and variance of all parts; counts, where given, says of how many elements each part is.
+#define TILESIM_WELFORD_FINALIZE(COUNTS_PARAMETER, COUNTS, SCRATCH_PARAMETER, SCRATCH)                       \
+  template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>        \
+  void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,       \
+                       const LocalTensor<float>& inputMean,                                                  \
+                       const LocalTensor<float>& inputVariance COUNTS_PARAMETER SCRATCH_PARAMETER,           \
+                       const WelfordFinalizePara& para, SourceLine where = SourceLine::Here()) {             \
+    static_assert(!config.isCorrection, "tilesim does not have WelfordFinalize with isCorrection yet");      \
+    const internal::LibraryOperand numbers(COUNTS);                                                          \
+    internal::Run(internal::WelfordFinalizeCall{                                                             \
+        outputMean, outputVariance, inputMean, inputVariance,                                                \
+        numbers.type == tilesim::isa::VectorType::kInt32 ? &numbers : nullptr, SCRATCH, para.rnLength,       \
+        para.abLength, para.headCount, para.headCountLength, para.tailCount, para.abRec, para.rRec, where}); \
+  }
+#define TILESIM_COMMA ,
+TILESIM_WELFORD_FINALIZE(, inputMean, TILESIM_COMMA const LocalTensor<uint8_t>& sharedTmpBuffer,
+                         &sharedTmpBuffer)
+TILESIM_WELFORD_FINALIZE(, inputMean, , nullptr)
+TILESIM_WELFORD_FINALIZE(TILESIM_COMMA const LocalTensor<int32_t>& counts, counts,
+                         TILESIM_COMMA const LocalTensor<uint8_t>& sharedTmpBuffer, &sharedTmpBuffer)
+TILESIM_WELFORD_FINALIZE(TILESIM_COMMA const LocalTensor<int32_t>& counts, counts, , nullptr)
+#undef TILESIM_COMMA
+#undef TILESIM_WELFORD_FINALIZE
+
+// [n, c, hw]: mean and variance of each of n * g groups of channels; gamma and beta of each channel.
+template <class T, bool isReuseSource = false>
+void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+               const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
+               const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
+               const GroupNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+  internal::Run(internal::GroupNormOf<T>(output, outputMean, outputVariance, inputX, gamma, beta,
+                                         &sharedTmpBuffer, epsilon, tiling, where));
+}
+template <class T, bool isReuseSource = false>
+void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+               const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
+               const GroupNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+  internal::Run(internal::GroupNormOf<T>(output, outputMean, outputVariance, inputX, gamma, beta, nullptr,
+                                         epsilon, tiling, where));
+}
+
+// [b, s, h]: mean and variance over b, of each of s * h; gamma and beta of each of b.
+template <class T, bool isReuseSource = false, bool isBasicBlock = false>
+void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+               const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm,
+               const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer,
+               const std::type_identity_t<T> epsilon, const BatchNormTiling& tiling,
+               SourceLine where = SourceLine::Here()) {
+  internal::Run(internal::BatchNormOf<T>(output, outputMean, outputVariance, inputX, gamm, beta,
+                                         &sharedTmpBuffer, epsilon, tiling, where));
+}
+template <class T, bool isReuseSource = false, bool isBasicBlock = false>
+void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+               const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm,
+               const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
+               const BatchNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+  internal::Run(internal::BatchNormOf<T>(output, outputMean, outputVariance, inputX, gamm, beta, nullptr,
+                                         epsilon, tiling, where));
+}
+
+}  // namespace AscendC

@@ -1,0 +1,133 @@
+// ReduceSum, ReduceMean, ReduceMax, ReduceMin, ReduceProd, ReduceAny and ReduceAll over an axis, and Sum and
+// Mean of rows; pipe V. On a cube core all do nothing.
+//
+// src: srcShape[0] rows of srcShape[1] columns. AR: over the columns, dst has a number for each row, one
+// behind the other; RA: over the rows, dst has one for each column. Rows begin at multiples of 32 bytes:
+// srcInnerPad says so of columns that do not fill data blocks. Sums and products are made in fp32; of each
+// row 64 lanes one by one, then these. ReduceAny and ReduceAll give 1 or 0: is any, are all elements not 0?
+// isReuseSource changes nothing here.
+#pragma once
+
+#include <type_traits>
+
+#include "sim/ascendc/lib/elementwise_call.h"
+#include "sim/ascendc/lib/row_scratch.h"
+
+namespace AscendC {
+
+namespace Pattern::Reduce {
+struct AR {};
+struct RA {};
+}  // namespace Pattern::Reduce
+
+// The first `n` of each of `outter` rows that are `inner` elements apart.
+struct SumParams {
+  uint32_t outter = 1;
+  uint32_t inner;
+  uint32_t n;
+};
+struct MeanParams {
+  uint32_t outter = 1;
+  uint32_t inner;
+  uint32_t n;
+};
+
+namespace internal {
+
+using tilesim::library::Reduction;
+
+struct ReductionCall {
+  const char* name;
+  const char* host_function;  // tells the least scratch
+  Reduction op;
+  bool over_rows;
+  LibraryOperand dst;
+  LibraryOperand src;
+  const LocalTensor<uint8_t>* scratch;  // nullptr: none is given
+  uint32_t rows;
+  uint32_t columns;
+  uint32_t width;  // elements from row to row
+  SourceLine where;
+};
+void Run(const ReductionCall& call);
+
+template <class T, class pattern>
+void RunReduction(const char* name, const char* host_function, Reduction op, const LocalTensor<T>& dst,
+                  const LocalTensor<T>& src, const LocalTensor<uint8_t>* scratch, const uint32_t shape[],
+                  bool inner_pad, SourceLine where) {
+  constexpr bool kOverRows = std::is_same_v<pattern, Pattern::Reduce::RA>;
+  static_assert(kOverRows || std::is_same_v<pattern, Pattern::Reduce::AR>,
+                "reductions take Pattern::Reduce::AR or Pattern::Reduce::RA");
+  const auto width = static_cast<uint32_t>(tilesim::library::PaddedColumns(sizeof(T), shape[1]));
+  Run(ReductionCall{name, host_function, op, kOverRows, dst, src, scratch, shape[0], shape[1],
+                    inner_pad ? width : shape[1], where});
+}
+
+// Types that the documents name for a call.
+template <class T>
+concept ReducedBits = std::is_same_v<T, uint8_t> || std::is_same_v<T, float>;
+template <class T>
+concept ReducedNumbers = std::is_same_v<T, half> || std::is_same_v<T, float>;
+
+}  // namespace internal
+
+#define TILESIM_REDUCTION(NAME, KIND, TYPES)                                                             \
+  template <class T, class pattern, bool isReuseSource = false>                                          \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                            \
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad,    \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    static_assert(internal::TYPES<T>, #NAME " with a pattern does not take this type on this part");     \
+    internal::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND,    \
+                                       dstTensor, srcTensor, &sharedTmpBuffer, srcShape, srcInnerPad,    \
+                                       where);                                                           \
+  }                                                                                                      \
+  template <class T, class pattern, bool isReuseSource = false>                                          \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], \
+            bool srcInnerPad, SourceLine where = SourceLine::Here()) {                                   \
+    static_assert(internal::TYPES<T>, #NAME " with a pattern does not take this type on this part");     \
+    internal::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND,    \
+                                       dstTensor, srcTensor, nullptr, srcShape, srcInnerPad, where);     \
+  }
+
+TILESIM_REDUCTION(ReduceSum, kSum, ReducedNumbers)
+TILESIM_REDUCTION(ReduceMean, kMean, ReducedNumbers)
+TILESIM_REDUCTION(ReduceMax, kMax, ReducedNumbers)
+TILESIM_REDUCTION(ReduceMin, kMin, ReducedNumbers)
+TILESIM_REDUCTION(ReduceProd, kProd, ReducedNumbers)
+TILESIM_REDUCTION(ReduceAny, kAny, ReducedBits)
+TILESIM_REDUCTION(ReduceAll, kAll, ReducedBits)
+#undef TILESIM_REDUCTION
+
+#define TILESIM_ROW_SUM(NAME, KIND, PARAMS)                                                              \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                            \
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const PARAMS& params,                           \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");                      \
+    internal::Run(internal::ReductionCall{#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND, \
+                                          false, dstTensor, srcTensor, &sharedTmpBuffer, params.outter,  \
+                                          params.n, params.inner, where});                               \
+  }
+#define TILESIM_ROW_SUM_OF_UB(NAME, KIND, PARAMS)                                                        \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PARAMS& params,      \
+            SourceLine where = SourceLine::Here()) {                                                     \
+    static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");                      \
+    internal::Run(internal::ReductionCall{#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND, \
+                                          false, dstTensor, srcTensor, nullptr, params.outter, params.n, \
+                                          params.inner, where});                                         \
+  }
+
+template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
+TILESIM_ROW_SUM(Sum, kSum, SumParams)
+template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
+TILESIM_ROW_SUM_OF_UB(Sum, kSum, SumParams)
+// accType: of sums on the device; here they are fp32 in any case.
+template <class T, class accType = T, bool isReuseSource = false, bool isBasicBlock = false,
+          int32_t reduceDim = -1>
+TILESIM_ROW_SUM(Mean, kMean, MeanParams)
+template <class T, class accType = T, bool isReuseSource = false, bool isBasicBlock = false,
+          int32_t reduceDim = -1>
+TILESIM_ROW_SUM_OF_UB(Mean, kMean, MeanParams)
+#undef TILESIM_ROW_SUM
+#undef TILESIM_ROW_SUM_OF_UB
+
+}  // namespace AscendC

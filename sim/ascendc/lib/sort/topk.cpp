@@ -1,0 +1,162 @@
+#include "sim/ascendc/lib/sort/topk.h"
+
+#include <limits>
+
+#include "sim/ascendc/lib/rows.h"
+#include "sim/ascendc/local_copy.h"
+#include "sim/ascendc/vector_gather.h"
+#include "sim/ascendc/vector_sort.h"
+
+namespace AscendC::internal {
+
+namespace {
+
+template <class T>
+class TopKRun {
+ public:
+  TopKRun(tilesim::Core& core, const TopKCall& call, RowScratch& scratch)
+      : call_(call),
+        inner_(static_cast<uint32_t>(call.shape.inner)),
+        count_(static_cast<uint32_t>(call.shape.n)),
+        rows_(static_cast<uint32_t>(call.shape.outter)),
+        steps_(core, call.where) {
+    const uint32_t scores = inner_ * (call.small ? rows_ : 1);
+    scores_ = scratch.TakeAs<T>(scores);
+    places_ = scratch.TakeAs<int32_t>(scores);
+    pairs_ = scratch.TakeAs<T>(GetSortOffset<T>(scores));
+    work_ = scratch.TakeAs<T>(GetSortOffset<T>(scores));
+  }
+
+  void Normal() {
+    NumberPlaces(places_, inner_);
+    const uint32_t stride = (call_.k + kUnit - 1) / kUnit * kUnit;
+    const uint32_t place_stride = (call_.k + 7) / 8 * 8;
+    for (uint32_t row = 0; row < rows_; ++row) {
+      Load(scores_, row);
+      LocalTensor<T> concat = scores_;
+      Sort<T, true>(pairs_, concat, places_.ReinterpretCast<uint32_t>(), work_,
+                    static_cast<int32_t>(inner_ / 32), call_.where);
+      steps_.Wait();
+      Split((call_.k + 31) / 32);
+      steps_.On(stride).Muls(As<T>(call_.dst)[row * stride], values_, Sign());
+      steps_.On(place_stride).Adds(call_.places[row * place_stride], found_, 0);
+      MarkFinished(row, call_.places[row * place_stride]);
+    }
+  }
+  // All rows of 32 are sorted by one instruction; of each the first k are kept.
+  void Small() {
+    for (uint32_t row = 0; row < rows_; ++row) {
+      Load(scores_[row * 32], row);
+      NumberPlaces(places_[row * 32], 32, row);
+    }
+    for (uint32_t row = 0; row < rows_; row += 255) {
+      const uint32_t some = std::min(255U, rows_ - row);
+      Sort32(pairs_[GetSortOffset<T>(row * 32)], scores_[row * 32],
+             places_.ReinterpretCast<uint32_t>()[row * 32], static_cast<int32_t>(some), call_.where);
+    }
+    steps_.Wait();
+    Split(rows_);
+    for (uint32_t row = 0; row < rows_; ++row) {
+      MarkFinished(row, found_[row * 32]);
+    }
+    steps_.On(rows_ * 32).Muls(values_, values_, Sign());
+    KeepFirst(As<T>(call_.dst), values_);
+    KeepFirst(call_.places, found_);
+  }
+
+ private:
+  static constexpr uint32_t kUnit = ONE_BLK_SIZE / sizeof(T);
+
+  [[nodiscard]] T Sign() const { return T(call_.largest ? 1.0F : -1.0F); }
+  // A row's elements, so that the largest are wanted, behind them those that no other is below.
+  void Load(const LocalTensor<T>& scores, uint32_t row) const {
+    steps_.On(inner_).Duplicate(scores, T(-std::numeric_limits<float>::infinity()));
+    steps_.On(count_).Muls(scores, As<T>(call_.src)[row * inner_], Sign());
+  }
+  void NumberPlaces(const LocalTensor<int32_t>& places, uint32_t count, uint32_t row = 0) const {
+    if (call_.has_places) {
+      steps_.On(count).Adds(places, call_.src_places[row * inner_], 0);
+    } else {
+      ArithProgression<int32_t>(places, 0, 1, static_cast<int32_t>(count), call_.where);
+      steps_.Wait();
+    }
+  }
+  // The pairs' scores and places, 32 * repeats of each.
+  void Split(uint32_t repeats) {
+    values_ = work_;
+    found_ = places_of_work();
+    for (uint32_t at = 0; at < repeats; at += 255) {
+      const auto some = static_cast<int32_t>(std::min(255U, repeats - at));
+      Extract(values_[at * 32], found_.ReinterpretCast<uint32_t>()[at * 32],
+              pairs_[GetSortOffset<T>(at * 32)], some, call_.where);
+    }
+    ResetMask(call_.where);
+    steps_.Wait();
+  }
+  // The second half of the work: places beside as many scores.
+  LocalTensor<int32_t> places_of_work() const {
+    const LocalTensor<int32_t> work = work_.template ReinterpretCast<int32_t>();
+    return work[work.GetSize() / 2];
+  }
+  template <class U>
+  void KeepFirst(const LocalTensor<U>& dst, const LocalTensor<U>& src) const {
+    uint64_t kept = 0;
+    GatherMask(dst, src, uint8_t{7}, true, call_.k,
+               {1, static_cast<uint16_t>(rows_), static_cast<uint16_t>(32 * sizeof(U) / ONE_BLK_SIZE), 0},
+               kept, call_.where);
+    ResetMask(call_.where);
+    steps_.Wait();
+  }
+  void MarkFinished(uint32_t row, const LocalTensor<int32_t>& places) const {
+    if (!call_.has_finish) {
+      return;
+    }
+    if (row == 0) {
+      OrderPipes(steps_.core(), HardEvent::V_S, call_.where);
+    }
+    if (call_.finish.ReinterpretCast<uint8_t>().GetValue(row, call_.where) != 0) {
+      steps_.On(call_.k).Duplicate(places, call_.shape.n);
+    }
+  }
+
+  const TopKCall& call_;
+  uint32_t inner_, count_, rows_;
+  RowSteps steps_;
+  LocalTensor<T> scores_, pairs_, work_, values_;
+  LocalTensor<int32_t> places_, found_;
+};
+
+template <class T>
+void FindTopK(tilesim::Core& core, const TopKCall& call, RowScratch& scratch) {
+  TopKRun<T> run(core, call, scratch);
+  call.small ? run.Small() : run.Normal();
+}
+
+}  // namespace
+
+void Run(const TopKCall& call) {
+  using tilesim::FaultKind;
+  using tilesim::isa::RequireRange;
+  using tilesim::isa::VectorType;
+  tilesim::Core* const core = VectorCore("TopK", call.where);
+  if (core == nullptr) {
+    return;
+  }
+  tilesim::isa::RequireType(*core, call.src.type, {VectorType::kFp16, VectorType::kFp32});
+  const TopKInfo& shape = call.shape;
+  RequireRange(*core, "inner", shape.inner, 32, call.small ? 32 : 4096,
+               call.small ? "TOPK_NSMALL sorts rows of 32" : "a row is sorted at once");
+  core->Require(shape.inner % 32 == 0, FaultKind::kAlignment, "inner", "is ", shape.inner,
+                ", allowed are multiples of 32; pad the rows, and say in n what they hold");
+  RequireRange(*core, "n", shape.n, 1, shape.inner, "it is what of a row counts");
+  RequireRange(*core, "k", call.k, 1, shape.n, "a row has no more elements");
+  RequireRange(*core, "outter", shape.outter, 1, call.small ? 65535 : INT32_MAX, "it is the number of rows");
+  RowScratch scratch(*core, call.scratch,
+                     tilesim::library::TopKNeed(static_cast<uint64_t>(shape.inner),
+                                                static_cast<uint64_t>(shape.outter), call.small),
+                     1, "GetTopKMaxMinTmpSize");
+  call.src.type == VectorType::kFp16 ? FindTopK<half>(*core, call, scratch)
+                                     : FindTopK<float>(*core, call, scratch);
+}
+
+}  // namespace AscendC::internal

@@ -1,0 +1,257 @@
+// How much scratch a host has to leave for the functions that normalise, in bytes, and their tilings. Of a
+// tiling the shape is filled, and the rows that a call with so much scratch works on at a time (loopRound and
+// what belongs to it); other fields, which tell places in the scratch, are 0: the call divides it on its own.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/ascendc/kernel_tiling/kernel_tiling.h"
+#include "tiling/library/row_shape.h"
+#include "tiling/normalization/norm_tilingdata.h"
+
+namespace AscendC {
+
+namespace internal {
+
+// [b, s, h] or [b, s, h, original h].
+struct BshShape {
+  uint32_t b, s, h, original_h;
+
+  uint32_t rows() const { return b * s; }
+};
+inline BshShape BshOf(const TensorShape& shape) {
+  const auto axis = [&](size_t i) { return static_cast<uint32_t>(shape.GetDim(i)); };
+  return {axis(0), axis(1), axis(2), shape.GetDimNum() > 3 ? axis(3) : axis(2)};
+}
+inline BshShape BshOf(const TensorShape& shape, const TensorShape& original) {
+  BshShape bsh = BshOf(shape);
+  bsh.original_h = static_cast<uint32_t>(original.GetDim(2));
+  return bsh;
+}
+inline tilesim::library::RowNeed NormNeedOf(const BshShape& shape, uint32_t type_bytes) {
+  return tilesim::library::NormNeed(type_bytes, shape.rows(), shape.h);
+}
+
+// The fields that all of these tilings have, through the host's class or the kernel's struct.
+#define TILESIM_SET(name, value)                      \
+  if constexpr (requires { tiling.GetDataSize(); }) { \
+    tiling.set_##name(value);                         \
+  } else {                                            \
+    tiling.name = value;                              \
+  }
+template <class Tiling>
+void SetBsh(const BshShape& shape, Tiling& tiling) {
+  TILESIM_SET(bLength, shape.b)
+  TILESIM_SET(sLength, shape.s)
+  TILESIM_SET(hLength, shape.h)
+  TILESIM_SET(originalHLength, shape.original_h)
+}
+template <class Tiling>
+void SetParts(const BshShape& shape, const tilesim::library::RowNeed& need, uint32_t bytes, Tiling& tiling) {
+  const uint32_t rows = need.RowsIn(bytes, shape.rows());
+  TILESIM_SET(loopRound, rows == 0 ? 0 : shape.rows() / rows)
+  TILESIM_SET(bshCurLength, rows * shape.h)
+  TILESIM_SET(bsCurLength, rows)
+  TILESIM_SET(inputTailSize, rows == 0 ? 0 : shape.rows() % rows * shape.h)
+}
+template <class Tiling>
+void SetNorm(const BshShape& shape, uint32_t bytes, uint32_t type_bytes, Tiling& tiling) {
+  SetBsh(shape, tiling);
+  SetParts(shape, NormNeedOf(shape, type_bytes), bytes, tiling);
+  TILESIM_SET(inputXSize, shape.rows() * shape.h)
+  TILESIM_SET(meanVarSize, shape.rows())
+  TILESIM_SET(lastDimValueBack, 1.0F / static_cast<float>(shape.original_h))
+}
+
+}  // namespace internal
+
+// srcShape: [b, s, h, original h], of which h is what the rows are padded to.
+inline void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
+                                      const bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) {
+  const internal::BshShape shape = internal::BshOf(srcShape);
+  internal::TellScratch(internal::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
+}
+template <class Tiling>
+void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
+                              const uint32_t typeSize, const bool /*isReuseSource*/, Tiling& tiling) {
+  internal::SetNorm(internal::BshOf(srcShape), stackBufferSize, typeSize, tiling);
+}
+// The earlier spelling.
+template <class Tiling>
+void GetLayerNormNDTillingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
+                               const uint32_t typeSize, const bool isReuseSource, Tiling& tiling) {
+  GetLayerNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, tiling);
+}
+// srcShape: [a, r].
+inline void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
+                                      const bool /*isReuseSource*/, const bool /*isComputeRstd*/,
+                                      const bool /*isOnlyOutput*/, uint32_t& maxValue, uint32_t& minValue) {
+  const internal::RowsOfShape shape = internal::RowsOf(srcShape);
+  internal::TellScratch(tilesim::library::NormNeed(typeSize, shape.rows, shape.columns), shape.rows, maxValue,
+                        minValue);
+}
+template <class Tiling>
+void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
+                              const uint32_t typeSize, const bool /*isReuseSource*/,
+                              const bool /*isComputeRstd*/, Tiling& tiling) {
+  const internal::RowsOfShape shape = internal::RowsOf(srcShape);
+  const uint32_t rows =
+      tilesim::library::NormNeed(typeSize, shape.rows, shape.columns).RowsIn(stackBufferSize, shape.rows);
+  TILESIM_SET(aLength, shape.rows)
+  TILESIM_SET(rLength, shape.columns)
+  TILESIM_SET(loopRound, rows == 0 ? 0 : shape.rows / rows)
+  TILESIM_SET(aCurLength, rows)
+  TILESIM_SET(rValueBack, 1.0F / static_cast<float>(shape.columns))
+}
+
+inline bool GetRmsNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                                    uint32_t& minValue, const bool /*isBasicBlock*/ = false) {
+  const internal::BshShape shape = internal::BshOf(srcShape);
+  internal::TellScratch(internal::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
+  return true;
+}
+// False: so much scratch is too little.
+template <class Tiling>
+bool GetRmsNormTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape,
+                          const uint32_t stackBufferByteSize, const uint32_t typeSize, Tiling& tiling,
+                          const bool /*isBasicBlock*/ = false) {
+  const internal::BshShape shape = internal::BshOf(srcShape, originSrcShape);
+  const uint32_t rows = internal::NormNeedOf(shape, typeSize).RowsIn(stackBufferByteSize, shape.rows());
+  internal::SetBsh(shape, tiling);
+  TILESIM_SET(reciprocalOfHLength, 1.0F / static_cast<float>(shape.original_h))
+  TILESIM_SET(mainBsLength, rows)
+  TILESIM_SET(mainBshLength, rows * shape.h)
+  TILESIM_SET(loopRound, rows == 0 ? 0 : shape.rows() / rows)
+  TILESIM_SET(tailBsLength, rows == 0 ? 0 : shape.rows() % rows)
+  return rows > 0;
+}
+
+inline bool GetDeepNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
+                                     const bool /*isReuseSource*/, const bool /*isBasicBlock*/,
+                                     uint32_t& maxValue, uint32_t& minValue) {
+  const internal::BshShape shape = internal::BshOf(srcShape);
+  internal::TellScratch(internal::NormNeedOf(shape, typeSize), shape.rows(), maxValue, minValue);
+  return true;
+}
+template <class Tiling>
+bool GetDeepNormTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape,
+                           const uint32_t stackBufferSize, const uint32_t typeSize,
+                           const bool /*isReuseSource*/, const bool /*isBasicBlock*/, Tiling& tiling) {
+  const internal::BshShape shape = internal::BshOf(srcShape, originSrcShape);
+  internal::SetNorm(shape, stackBufferSize, typeSize, tiling);
+  return internal::NormNeedOf(shape, typeSize).RowsIn(stackBufferSize, 1) > 0;
+}
+
+// srcShape: [a, r].
+inline void GetNormalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSizeU*/,
+                                      const uint32_t typeSizeT, const bool /*isReuseSource*/,
+                                      const bool /*isComputeRstd*/, const bool /*isOnlyOutput*/,
+                                      uint32_t& maxValue, uint32_t& minValue) {
+  const internal::RowsOfShape shape = internal::RowsOf(srcShape);
+  internal::TellScratch(tilesim::library::NormNeed(typeSizeT, shape.rows, shape.columns, true), shape.rows,
+                        maxValue, minValue);
+}
+
+inline void GetLayerNormGradMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
+                                          const bool /*isReuseSource*/, uint32_t& maxValue,
+                                          uint32_t& minValue) {
+  const internal::BshShape shape = internal::BshOf(srcShape);
+  internal::TellScratch(tilesim::library::LayerNormGradNeed(typeSize, shape.rows(), shape.h), shape.rows(),
+                        maxValue, minValue);
+}
+template <class Tiling>
+void GetLayerNormGradNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
+                                  const uint32_t /*typeSize*/, const bool /*isReuseSource*/, Tiling& tiling) {
+  internal::SetBsh(internal::BshOf(srcShape), tiling);
+  TILESIM_SET(stackBufferSize, stackBufferSize)
+}
+inline void GetLayerNormGradBetaMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
+                                              const bool /*isReuseSource*/, uint32_t& maxValue,
+                                              uint32_t& minValue) {
+  const internal::BshShape shape = internal::BshOf(srcShape);
+  internal::TellScratch(tilesim::library::LayerNormGradBetaNeed(typeSize, shape.h), shape.rows(), maxValue,
+                        minValue);
+}
+template <class Tiling>
+void GetLayerNormGradBetaNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,
+                                      const uint32_t typeSize, const bool /*isReuseSource*/, Tiling& tiling) {
+  const internal::BshShape shape = internal::BshOf(srcShape);
+  internal::SetBsh(shape, tiling);
+  internal::SetParts(shape, tilesim::library::LayerNormGradBetaNeed(typeSize, shape.h), stackBufferSize,
+                     tiling);
+  TILESIM_SET(stackBufferSize, stackBufferSize)
+}
+
+inline void GetWelfordUpdateMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSizeT*/,
+                                          const uint32_t /*typeSizeU*/, const bool /*isReuseSource*/,
+                                          const bool /*isInplace*/, uint32_t& maxValue, uint32_t& minValue) {
+  constexpr uint64_t kLanes = tilesim::library::kRepeatFloats;
+  internal::TellScratch(tilesim::library::WelfordUpdateNeed(),
+                        (static_cast<uint64_t>(srcShape.GetShapeSize()) + kLanes - 1) / kLanes, maxValue,
+                        minValue);
+}
+inline void GetWelfordFinalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,
+                                            const bool /*isReuseSource*/, uint32_t& maxValue,
+                                            uint32_t& minValue) {
+  internal::TellScratch(tilesim::library::WelfordFinalizeNeed(static_cast<uint64_t>(srcShape.GetShapeSize())),
+                        1, maxValue, minValue);
+}
+
+// srcShape: [n, c, h, w].
+inline void GetGroupNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
+                                      const bool /*isReuseSource*/, const uint32_t groupNum,
+                                      uint32_t& maxValue, uint32_t& minValue) {
+  const auto c = static_cast<uint64_t>(srcShape.GetDim(1));
+  internal::TellScratch(
+      tilesim::library::GroupNormNeed(typeSize, c, groupNum == 0 ? c : c / groupNum,
+                                      static_cast<uint64_t>(srcShape.GetDim(2) * srcShape.GetDim(3))),
+      1, maxValue, minValue);
+}
+template <class Tiling>
+void GetGroupNormNDTilingInfo(const TensorShape& srcShape, const uint32_t /*stackBufferSize*/,
+                              const uint32_t typeSize, const bool /*isReuseSource*/, const uint32_t groupNum,
+                              Tiling& tiling) {
+  const auto axis = [&](size_t i) { return static_cast<uint32_t>(srcShape.GetDim(i)); };
+  const uint32_t hw = axis(2) * axis(3);
+  const auto padded = static_cast<uint32_t>(tilesim::library::PaddedColumns(typeSize, hw));
+  const uint32_t d = groupNum == 0 ? 0 : axis(1) / groupNum;
+  TILESIM_SET(n, axis(0))
+  TILESIM_SET(c, axis(1))
+  TILESIM_SET(hw, hw)
+  TILESIM_SET(g, groupNum)
+  TILESIM_SET(d, d)
+  TILESIM_SET(hwAlignSize, padded)
+  TILESIM_SET(dhwAlignSize, d * padded)
+  TILESIM_SET(loopRound, axis(0) * groupNum)
+  TILESIM_SET(factor, 1.0F / static_cast<float>(d * hw))
+}
+
+// srcShape: [b, s, h], of which originSrcShape has the original b.
+inline bool GetBatchNormMaxMinTmpSize(const TensorShape& srcShape, const TensorShape& originSrcShape,
+                                      const uint32_t typeSize, const bool /*isReuseSource*/,
+                                      uint32_t& maxValue, uint32_t& minValue,
+                                      const bool /*isBasicBlock*/ = false) {
+  const internal::BshShape shape = internal::BshOf(srcShape);
+  const auto batches = static_cast<uint64_t>(originSrcShape.GetDim(0));
+  internal::TellScratch(tilesim::library::BatchNormNeed(typeSize, batches, uint64_t{shape.s} * shape.h),
+                        batches, maxValue, minValue);
+  return true;
+}
+template <class Tiling>
+bool GetBatchNormNDTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape,
+                              const uint32_t stackBufferByteSize, const uint32_t typeSize,
+                              const bool /*isReuseSource*/, Tiling& tiling,
+                              const bool /*isBasicBlock*/ = false) {
+  const internal::BshShape shape = internal::BshOf(srcShape);
+  const auto batches = static_cast<uint32_t>(originSrcShape.GetDim(0));
+  const uint32_t columns = shape.s * shape.h;
+  TILESIM_SET(originalBLength, batches)
+  TILESIM_SET(meanVarSize, columns)
+  TILESIM_SET(shCurLength, columns)
+  TILESIM_SET(firstDimValueBack, 1.0F / static_cast<float>(batches))
+  return tilesim::library::BatchNormNeed(typeSize, batches, columns).RowsIn(stackBufferByteSize, 1) > 0;
+}
+
+#undef TILESIM_SET
+
+}  // namespace AscendC
