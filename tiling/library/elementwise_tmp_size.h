@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sim/ascendc/lib/scratch_sizes.h"
+#include "tiling/library/data_type.h"
 #include "tiling/library/tensor_shape.h"
 
 namespace AscendC {

@@ -1,4 +1,4 @@
-// The shape and the element type of a tensor, as host programs hand it to functions of the library.
+// The shape of a tensor, as host programs hand it to functions of the library.
 #pragma once
 
 #include <cstddef>
@@ -7,25 +7,6 @@
 #include <vector>
 
 namespace ge {
-
-// The published numbers of the types that kernels of this part have.
-enum DataType {
-  DT_FLOAT = 0,
-  DT_FLOAT16 = 1,
-  DT_INT8 = 2,
-  DT_INT32 = 3,
-  DT_UINT8 = 4,
-  DT_INT16 = 6,
-  DT_UINT16 = 7,
-  DT_UINT32 = 8,
-  DT_INT64 = 9,
-  DT_UINT64 = 10,
-  DT_DOUBLE = 11,
-  DT_BOOL = 12,
-  DT_BF16 = 27,
-  DT_UNDEFINED = 28,
-  DT_INT4 = 29
-};
 
 class Shape {
  public:

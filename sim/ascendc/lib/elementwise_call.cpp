@@ -1,6 +1,7 @@
 #include "sim/ascendc/lib/elementwise_call.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "sim/ascendc/lib/formulas.h"
 #include "sim/ascendc/lib/scratch.h"
