@@ -56,17 +56,13 @@ def _program():
 def _call(words):
     """What the program says on standard output, and on standard error. A kernel's fault (3) is no failure here."""
     done = subprocess.run([_program(), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-    said = done.stderr.decode(errors="replace")
+    said = done.stderr.decode(errors="replace").replace("--arg ", "parameter ")
+    said = re.sub(r"(?<![\w,-])--([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), said)  # keywords here
     if done.returncode == 2:
-        raise Refused(_of_parameters(said.strip()))
+        raise Refused(said.strip())
     if done.returncode not in (0, 3):
         raise RuntimeError(f"tilesim {' '.join(words)} ended with {done.returncode}: {said.strip()}")
     return done.stdout.decode(errors="replace"), said
-
-
-def _of_parameters(said):
-    """What the command line says of its options, said of a call: parameters, and keywords."""
-    return re.sub(r"--([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), said.replace("--arg ", "parameter "))
 
 
 def _options(options):
@@ -200,13 +196,11 @@ class Result:
         row = text.rfind('{"id":')  # the kernel may have printed before
         if row < 0:
             raise RuntimeError(f"{kernel} was not run: {said.strip()}")
-        sys.stderr.write(_of_parameters(said))
+        sys.stderr.write(said)
         self.output = text[:row]
         self.row = json.loads(text[row:])
         self.rows = [self.row]
-        self.cycles = self.row["cycles"]
-        self.time_us = self.row["time_us"]
-        self.faults = self.row["faults"]
+        self.cycles, self.time_us, self.faults = (self.row[name] for name in ("cycles", "time_us", "faults"))
 
     def _path(self, name):
         return os.path.join(self._folder, name)

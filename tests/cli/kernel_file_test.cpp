@@ -69,6 +69,109 @@ TEST(KernelFile, EndsAsItsKernelOrItsProgramDoes) {
   EXPECT_THAT(wrong.err, HasSubstr("ended with 1"));
 }
 
+// Copies with the types of its two macros.
+const std::string kCopyAs = R"(#include "kernel_operator.h"
+using namespace AscendC;
+__global__ __vector__ void copy(GM_ADDR x, GM_ADDR z, uint32_t count) {
+  GlobalTensor<X> xGm;
+  GlobalTensor<Z> zGm;
+  xGm.SetGlobalBuffer((__gm__ X*)x, count);
+  zGm.SetGlobalBuffer((__gm__ Z*)z, count);
+  for (uint32_t i = 0; i < count; ++i) zGm.SetValue(i, (Z)xGm.GetValue(i));
+}
+)";
+
+TEST(KernelFile, SaysOnceAnArgumentOfAnotherTypeThanTheKernelTakes) {
+  const ScratchFolder folder;
+  folder.Write("copy.asc", kCopyAs);
+  const auto told = [&](const std::string& types, const std::string& x, const std::string& z) {
+    const ProgramEnd end = OnFile(folder, "run copy.asc " + types + " --kernel copy --blocks 1 --arg x=" + x +
+                                              ":8 --arg z=out:" + z + ":8 --arg count=int32:8");
+    EXPECT_EQ(end.code, 0) << end.err;
+    return end.err;
+  };
+  EXPECT_EQ(
+      told("-DX=half -DZ=float", "ones:fp32", "fp32"),
+      "tilesim: --arg x: the array is of fp32, the kernel takes its bytes for half, and nothing converts "
+      "them; give an array of that type\n");
+  EXPECT_EQ(told("-DX=half -DZ=float", "ones:fp16", "int32"),
+            "tilesim: --arg z: the array is of int32, the kernel takes its bytes for float, and nothing "
+            "converts them; give an array of that type\n");
+  EXPECT_EQ(told("-DX=half -DZ=float", "ones:fp16", "fp32"), "");
+  EXPECT_EQ(told("-DX=int32_t -DZ=uint32_t", "ones:uint32", "int32"), "");
+  EXPECT_EQ(told("-DX=uint8_t -DZ=uint8_t", "ones:fp32", "uint8"), "");  // a copy of bytes
+}
+
+TEST(KernelFile, SaysAMissingArgumentAndNothingBeside) {
+  const ScratchFolder folder;
+  folder.Write("copy.asc", kCopyAs);
+  const ProgramEnd end = OnFile(folder,
+                                "run copy.asc -DX=half -DZ=float --kernel copy --arg x=ones:fp16:8 "
+                                "--arg z=out:fp32:8");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_EQ(end.err,
+            "tilesim: --arg count is missing; the kernel is copy(GM_ADDR x, GM_ADDR z, uint32_t count)\n");
+}
+
+// Streams a and b; `argv[1]` says what stands between the two launches that share `y`.
+const std::string kTwoStreams = R"(#include <cstring>
+#include "acl/acl.h"
+#include "kernel_operator.h"
+using namespace AscendC;
+__global__ __vector__ void copy(GM_ADDR x, GM_ADDR z) {
+  GlobalTensor<float> xGm, zGm;
+  xGm.SetGlobalBuffer((__gm__ float*)x, 8);
+  zGm.SetGlobalBuffer((__gm__ float*)z, 8);
+  for (uint32_t i = 0; i < 8; ++i) zGm.SetValue(i, xGm.GetValue(i));
+}
+int main(int, char** argv) {
+  aclInit(nullptr);
+  aclrtSetDevice(0);
+  void *x, *y, *z;
+  for (void** gm : {&x, &y, &z}) {
+    aclrtMalloc(gm, 32, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMemset(*gm, 32, 0, 32);
+  }
+  aclrtStream a, b;
+  aclrtCreateStream(&a);
+  aclrtCreateStream(&b);
+  aclrtEvent event;
+  aclrtCreateEvent(&event);
+  const auto is = [&](const char* what) { return strcmp(argv[1], what) == 0; };
+  if (is("late")) aclrtRecordEvent(event, a);
+  copy<<<1, nullptr, a>>>((GM_ADDR)x, (GM_ADDR)y);
+  if (is("event")) aclrtRecordEvent(event, a);
+  if (is("event") || is("late")) aclrtStreamWaitEvent(b, event);
+  if (is("stream")) aclrtSynchronizeStream(a);
+  if (is("other")) aclrtSynchronizeStream(b);
+  if (is("device")) aclrtSynchronizeDevice();
+  copy<<<1, nullptr, is("same") ? a : b>>>((GM_ADDR)(is("apart") ? x : y), (GM_ADDR)z);
+  return aclrtSynchronizeDevice() == 0 ? 0 : 7;
+}
+)";
+
+TEST(KernelFile, TellsLaunchesOfTwoStreamsThatMeetAndNothingOrders) {
+  const ScratchFolder folder;
+  folder.Write("streams.asc", kTwoStreams);
+  for (const std::string how : {"nothing", "late", "other"}) {  // the event before the launch orders nothing
+    const ProgramEnd end = OnFile(folder, "run streams.asc --output out -- " + how);
+    EXPECT_EQ(end.code, 3) << how;
+    EXPECT_THAT(end.out,
+                HasSubstr("copy, streams.asc:32: [hazard] GM: reads x bytes [0, 32) that launch 1, copy "
+                          "(streams.asc:26), writes on another stream, and nothing orders the two: needs "
+                          "aclrtRecordEvent behind that one and aclrtStreamWaitEvent before this one, or "
+                          "aclrtSynchronizeStream between them"))
+        << how;
+    const nlohmann::json launches = ParseJson(ReadFile(folder / "out/faults.json"));
+    EXPECT_EQ(launches[0]["faults"].size(), 0U);
+    EXPECT_EQ(launches[1]["faults"].size(), 1U);
+  }
+  for (const std::string how : {"event", "stream", "device", "same", "apart"}) {
+    const ProgramEnd end = OnFile(folder, "run streams.asc -- " + how);
+    EXPECT_EQ(end.code, 0) << how << end.out;
+  }
+}
+
 TEST(KernelFile, ThatCrashesHasARowAndTheFaultInItsFile) {
   const ScratchFolder folder;
   folder.Write("crash.asc",
@@ -85,7 +188,8 @@ TEST(KernelFile, ThatCrashesHasARowAndTheFaultInItsFile) {
   const nlohmann::json row = ParseJson(end.out);
   EXPECT_EQ(row["id"], "wild#1");
   EXPECT_EQ(row["verdict"], "fault");
-  EXPECT_THAT(row["message"], HasSubstr("AIV 1, wild: [crash] a segmentation fault at address 0x10"));
+  EXPECT_THAT(row["message"],
+              HasSubstr("AIV 1, wild, crash.asc:2: [crash] a segmentation fault at address 0x10"));
   const nlohmann::json fault = ParseJson(ReadFile(folder / "out/faults.json"))[0]["faults"][0];
   EXPECT_EQ(fault["kind"], "crash");
   EXPECT_EQ(fault["core"], "AIV 1");

@@ -105,5 +105,22 @@ TEST_F(KernelStruct, OfANamespaceIsFound) {
   EXPECT_THAT(end.out, HasSubstr("own 7"));
 }
 
+TEST(KernelStructByPointer, IsAskedForAtTheKernelsLineOfTheUsersFile) {
+  const ScratchFolder folder;
+  folder.Write("k.asc", R"(#include "kernel_operator.h"
+struct Tiling { uint32_t n; };
+__global__ __vector__ void fill(GM_ADDR z, GM_ADDR tiling) {
+  AscendC::PRINTF("%u", reinterpret_cast<__gm__ Tiling*>(tiling)->n);
+}
+)");
+  const ProgramEnd end =
+      RunProgram("run k.asc --kernel fill --blocks 1 --arg z=out:fp32:8 --arg 'tiling=struct:{\"n\":8}'",
+                 folder.path().string());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.err, AllOf(HasSubstr("k.asc:3:"), HasSubstr("parameter tiling of fill is a GM address"),
+                             HasSubstr("or declare the parameter as __gm__ Struct*"),
+                             testing::Not(HasSubstr("<arguments of"))));
+}
+
 }  // namespace
 }  // namespace tilesim

@@ -150,10 +150,11 @@ TEST(KernelCrash, IsAFaultOfItsLaunchForWhoReadsTheLaunches) {
   const std::vector<host::FiledLaunch> stalled = LaunchesOf("stalls", file);
   ASSERT_EQ(stalled.size(), 1U);
   ASSERT_EQ(stalled[0].watched.result.faults.size(), 1U);
-  ExpectHas(
-      stalled[0].watched.result.faults[0].Text(),
-      "AIV 0, stalls: [deadlock] a loop of the kernel's own code has run for 0 seconds without an API call, "
-      "before its first API call; ");
+  ExpectHas(stalled[0].watched.result.faults[0].Text(), "AIV 0, stalls, ");
+  ExpectHas(stalled[0].watched.result.faults[0].Text(), "host_program.cpp:");
+  ExpectHas(stalled[0].watched.result.faults[0].Text(),
+            ": [deadlock] a loop of the kernel's own code has run for 0 seconds without an API call, "
+            "before its first API call; ");
   std::remove(file.c_str());
 }
 
