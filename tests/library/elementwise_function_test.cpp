@@ -697,7 +697,7 @@ TEST(LibraryScratch, IsRefusedWhereTheBuffersLeaveTooLittleOfUb) {
     return FaultsOn([bytes] {
       AscendC::TPipe pipe;
       AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
-      pipe.InitBuffer(buffer, AscendC::TMP_UB_OFFSET - bytes);
+      pipe.InitBuffer(buffer, AscendC::TOTAL_UB_SIZE - bytes);
       const LocalTensor<float> x = buffer.Get<float>();
       AscendC::Duplicate(x, 1.0F, 100);
       AscendC::Tanh(x[128], x, uint32_t{100});
@@ -706,9 +706,30 @@ TEST(LibraryScratch, IsRefusedWhereTheBuffersLeaveTooLittleOfUb) {
   EXPECT_EQ(leaving(1024), "");
   const std::string told = leaving(992);
   ExpectSays(told,
-             "scratch: the buffers of the TPipe leave 992 bytes of UB before byte 188416, the call needs at "
+             "scratch: the buffers of the TPipe leave 992 bytes of UB, the call needs at "
              "least 1024; make buffers smaller, or give it a sharedTmpBuffer");
   ExpectSays(told, "elementwise_function_test.cpp:");
+}
+
+TEST(LibraryScratch, LeavesTheLastBytesOfUbToTheKernel) {
+  Gm<float> gm(64);
+  EXPECT_EQ(TextOf(RunOn(
+                [&] {
+                  AscendC::TPipe pipe;
+                  AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+                  pipe.InitBuffer(buffer, AscendC::TOTAL_UB_SIZE);
+                  const LocalTensor<float> x = buffer.Get<float>();
+                  const LocalTensor<float> last = x[AscendC::TOTAL_UB_SIZE / 4 - 64];
+                  const LocalTensor<uint8_t> scratch = x[1024].ReinterpretCast<uint8_t>();
+                  AscendC::Duplicate(last, 3.0F, 64);
+                  AscendC::Duplicate(x, 0.5F, 64);
+                  AscendC::Tanh(x[128], x, scratch, uint32_t{64});
+                  AscendC::PipeBarrier<PIPE_ALL>();
+                  AscendC::DataCopy(gm.tensor(), last, 64);
+                },
+                {}, gm)),
+            "");
+  EXPECT_EQ(gm.data(), std::vector<float>(64, 3.0F));
 }
 
 TEST(LibraryCall, TellsTheKernelsLineOfWhatItsStepsFind) {

@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "sim/ascendc/lib/formulas.h"
-#include "sim/ascendc/lib/scratch.h"
 
 namespace AscendC::internal {
 
@@ -84,12 +83,11 @@ void StoreNode(const VectorSteps& v, const LibraryOperand& dst, uint32_t first, 
   }
 }
 
-LiveNodes NodesIn(tilesim::Core& core, const LocalTensor<uint8_t>* scratch,
-                  const tilesim::library::ScratchNeed& need, const char* host_name, uint32_t elements) {
-  Scratch memory(core, scratch);
-  memory.Require(need.MinBytes(), host_name);
-  const uint32_t piece = std::min(need.PieceIn(memory.left_bytes()), AlignUp(elements, need.piece));
-  return {memory.Take<float>(need.nodes * piece), piece};
+LiveNodes NodesIn(Scratch& scratch, const tilesim::library::ScratchNeed& need, const char* host_name,
+                  uint32_t elements) {
+  scratch.Require(need.MinBytes(), host_name);
+  const uint32_t piece = std::min(need.PieceIn(scratch.left_bytes()), AlignUp(elements, need.piece));
+  return {scratch.Take<float>(need.nodes * piece), piece};
 }
 
 void Polynomial(const VectorSteps& v, const FloatNode& dst, const FloatNode& z,
@@ -122,7 +120,8 @@ void Run(const ElementwiseCall& call) {
       tilesim::isa::RequireType(*core, src.type, formula.types);
     }
   }
-  const LiveNodes nodes = NodesIn(*core, call.scratch, row.need, row.name, call.count);
+  Scratch scratch(*core, call.scratch);
+  const LiveNodes nodes = NodesIn(scratch, row.need, row.name, call.count);
   ForPieces(call.count, nodes.elements(), [&](uint32_t first, uint32_t elements) {
     const VectorSteps v(*core, elements, call.where);
     for (uint32_t i = 0; i < call.src.size(); ++i) {

@@ -8,12 +8,12 @@
 #include <span>
 
 #include "sim/ascendc/lib/elementwise_call.h"
+#include "sim/ascendc/lib/scratch.h"
 #include "sim/ascendc/lib/vector_steps.h"
 
 namespace AscendC::internal {
 
 using FloatNode = LocalTensor<float>;
-using BitNode = LocalTensor<uint8_t>;
 
 // The live nodes of a piece.
 class LiveNodes {
@@ -22,7 +22,10 @@ class LiveNodes {
   uint32_t elements() const { return elements_; }
   FloatNode operator[](uint32_t index) const { return first_[index * elements_]; }
   // The same memory as bits of a comparison, and as whole numbers.
-  BitNode Bits(uint32_t index) const { return (*this)[index].ReinterpretCast<uint8_t>(); }
+  CompareBits Bits(uint32_t index) const {
+    const FloatNode node = (*this)[index];
+    return {node.ReinterpretCast<uint8_t>(), node[elements_ - 32].ReinterpretCast<uint32_t>()};
+  }
   LocalTensor<int32_t> Int(uint32_t index) const { return (*this)[index].ReinterpretCast<int32_t>(); }
   LocalTensor<uint32_t> Uint(uint32_t index) const { return (*this)[index].ReinterpretCast<uint32_t>(); }
 
@@ -42,9 +45,9 @@ void LoadNode(const VectorSteps& v, const LiveNodes& t, uint32_t node, const Lib
               uint32_t first);
 void StoreNode(const VectorSteps& v, const LibraryOperand& dst, uint32_t first, const LiveNodes& t,
                uint32_t node);
-// The live nodes of a call named in messages by `host_name`, for pieces of at most `elements`.
-LiveNodes NodesIn(tilesim::Core& core, const LocalTensor<uint8_t>* scratch,
-                  const tilesim::library::ScratchNeed& need, const char* host_name, uint32_t elements);
+// The live nodes in the scratch of a call named in messages by `host_name`, for pieces of at most `elements`.
+LiveNodes NodesIn(Scratch& scratch, const tilesim::library::ScratchNeed& need, const char* host_name,
+                  uint32_t elements);
 
 using Scalars = std::array<double, 2>;
 using Formula = void (*)(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars);

@@ -10,9 +10,8 @@ namespace {
 
 LocalTensor<uint8_t> RestOfUb(tilesim::Core& core) {
   const uint64_t used = State(core).buffers.used_bytes(tilesim::Memory::kUb);
-  const uint64_t end =
-      std::min<uint64_t>(static_cast<uint64_t>(core.CapacityBytes(tilesim::Memory::kUb)), TMP_UB_OFFSET);
-  return {TPosition::VECCALC, used, end > used ? end - used : 0, Lease{}};
+  const auto end = static_cast<uint64_t>(core.CapacityBytes(tilesim::Memory::kUb));
+  return {TPosition::VECCALC, used, end - used, Lease{}};
 }
 
 }  // namespace
@@ -43,7 +42,7 @@ void Scratch::RequireAsToldBy(const std::string& host_function, uint64_t bytes) 
   core_.Require(!given_, tilesim::FaultKind::kCapacity, "sharedTmpBuffer", "holds ", left_bytes(),
                 " bytes, the call needs at least ", bytes, how);
   core_.Require(given_, tilesim::FaultKind::kCapacity, "scratch", "the buffers of the TPipe leave ",
-                left_bytes(), " bytes of UB before byte ", TMP_UB_OFFSET, ", the call needs at least ", bytes,
+                left_bytes(), " bytes of UB, the call needs at least ", bytes,
                 "; make buffers smaller, or give it a sharedTmpBuffer", how);
 }
 

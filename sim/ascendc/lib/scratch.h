@@ -13,8 +13,7 @@ namespace AscendC::internal {
 // only; it lives as long as the call, and what V does meanwhile is counted as the library's.
 class Scratch {
  public:
-  // `given`: the kernel's sharedTmpBuffer; nullptr: the call has none. What is left of UB ends before the
-  // last 8 KiB, which Select and AddDeqRelu use on their own.
+  // `given`: the kernel's sharedTmpBuffer; nullptr: the call has none.
   Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given);
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;

@@ -116,7 +116,9 @@ void RunSwish(const char* name, const LibraryOperand& dst, const LibraryOperand&
   tilesim::isa::RequireType(*core, dst.type, {kFp16, kFp32});
   core->Require(dst.bytes.GetPhyAddr() != src.bytes.GetPhyAddr(), tilesim::FaultKind::kMisuse, "dst",
                 "is src, which is needed to the end; use another buffer");
+  const int64_t before = core->statistics().instructions[static_cast<size_t>(tilesim::Pipe::kV)];
   const VectorSteps v(*core, count, where);
   dst.type == kFp16 ? SwishInPlace<half>(v, dst, src, beta) : SwishInPlace<float>(v, dst, src, beta);
+  core->CountAsLibrary(before);
 }
 }  // namespace AscendC::internal

@@ -58,8 +58,8 @@ void RunQuant(const QuantCall& call) {
     return;
   }
   tilesim::isa::RequireType(*core, call.src.type, {kFp16, kFp32});
-  const LiveNodes t =
-      NodesIn(*core, call.scratch, tilesim::library::kAscendQuant, "AscendQuant", call.columns);
+  Scratch scratch(*core, call.scratch);
+  const LiveNodes t = NodesIn(scratch, tilesim::library::kAscendQuant, "AscendQuant", call.columns);
   ForPieces(call.columns, t.elements(), [&](uint32_t first, uint32_t elements) {
     const VectorSteps v(*core, elements, call.where);
     LoadParameter(v, t, 1, call.scale, first);
@@ -90,7 +90,8 @@ void RunDequant(QuantCall call, uint32_t count, bool single_row) {
   tilesim::isa::RequireType(*core, call.scale.type, {kUint64, kBf16, kFp32});
   const uint32_t block = ONE_BLK_SIZE * 8 / static_cast<uint32_t>(tilesim::isa::ElementBits(call.dst.type));
   const uint32_t dst_columns = AlignUp(call.columns, block);
-  const LiveNodes t = NodesIn(*core, call.scratch, tilesim::library::kAscendDequant, "AscendDequant", count);
+  Scratch scratch(*core, call.scratch);
+  const LiveNodes t = NodesIn(scratch, tilesim::library::kAscendDequant, "AscendDequant", count);
   ForPieces(count, t.elements(), [&](uint32_t first, uint32_t elements) {
     const VectorSteps v(*core, elements, call.where);
     if (call.scale.type == kUint64) {
@@ -170,8 +171,8 @@ void RunAntiQuant(const QuantCall& call, uint32_t groups, bool transposed) {
   tilesim::isa::RequireType(*core, call.dst.type, {kFp16, kBf16});
   core->Require(groups > 0 && call.rows % groups == 0, tilesim::FaultKind::kMisuse, "shapeInfo", "has ",
                 groups, " rows of scales for ", call.rows, " rows, which must be a multiple");
-  const LiveNodes t =
-      NodesIn(*core, call.scratch, tilesim::library::kAscendAntiQuant, "AscendAntiQuant", call.columns);
+  Scratch scratch(*core, call.scratch);
+  const LiveNodes t = NodesIn(scratch, tilesim::library::kAscendAntiQuant, "AscendAntiQuant", call.columns);
   ForPieces(call.columns, t.elements(), [&](uint32_t first, uint32_t elements) {
     const VectorSteps v(*core, elements, call.where);
     RowParameters of_row(call, t);

@@ -10,7 +10,7 @@ namespace {
 using enum tilesim::isa::VectorType;
 
 // Bits of the comparison of a mask's elements with 0; `node` is overwritten.
-void CompareWithZero(const VectorSteps& v, const BitNode& bits, const FloatNode& node,
+void CompareWithZero(const VectorSteps& v, const CompareBits& bits, const FloatNode& node,
                      const LibraryOperand& mask, uint32_t first, CMPMODE mode) {
   const LocalTensor<half> halves = node.ReinterpretCast<half>();
   switch (mask.type) {
@@ -31,7 +31,7 @@ void CompareWithZero(const VectorSteps& v, const BitNode& bits, const FloatNode&
 }
 
 template <class T>
-void SelectPiece(const VectorSteps& v, const MaskSelectCall& call, const BitNode& bits, uint32_t at) {
+void SelectPiece(const VectorSteps& v, const MaskSelectCall& call, const CompareBits& bits, uint32_t at) {
   v.Select(PieceOf<T>(call.dst, at), bits, PieceOf<T>(call.src, at), T(static_cast<float>(call.scalar)));
 }
 
@@ -59,8 +59,9 @@ void RunMaskSelect(const MaskSelectCall& call) {
   tilesim::isa::RequireType(*core, call.mask.type, {kUint8, kInt8, kUint16, kInt16, kUint32, kInt32});
   tilesim::isa::RequireRange(*core, "maskLastAxis", mask_columns, columns, UINT32_MAX,
                              "a row of the mask is not shorter than one of src");
+  Scratch scratch(*core, call.scratch);
   const LiveNodes t =
-      NodesIn(*core, call.scratch, tilesim::library::kSelectWithBytesMask, "SelectWithBytesMask", columns);
+      NodesIn(scratch, tilesim::library::kSelectWithBytesMask, "SelectWithBytesMask", columns);
   const CMPMODE mode = call.src_where_zero ? CMPMODE::EQ : CMPMODE::NE;
   for (uint32_t row = 0; row < rows; ++row) {
     ForPieces(columns, t.elements(), [&](uint32_t first, uint32_t elements) {
@@ -87,7 +88,8 @@ void RunDropOut(const DropOutCall& call) {
   tilesim::isa::RequireRange(*core, "maskLastAxis", mask_bytes, bits ? (columns + 7) / 8 : columns,
                              UINT32_MAX,
                              "a row of the mask has a bit or a byte for each element of one of src");
-  const LiveNodes t = NodesIn(*core, call.scratch, tilesim::library::kDropOut, "DropOut", columns);
+  Scratch scratch(*core, call.scratch);
+  const LiveNodes t = NodesIn(scratch, tilesim::library::kDropOut, "DropOut", columns);
   for (uint32_t row = 0; row < rows; ++row) {
     ForPieces(columns, t.elements(), [&](uint32_t first, uint32_t elements) {
       const VectorSteps v(*core, elements, call.where);
@@ -97,7 +99,11 @@ void RunDropOut(const DropOutCall& call) {
       }
       LoadNode(v, t, 0, call.src, at);
       v.Muls(t[0], t[0], 1.0F / call.keep_prob);
-      v.Select(t[0], bits ? call.mask[row * mask_bytes + first / 8] : t.Bits(2), t[0], 0.0F);
+      CompareBits stays = t.Bits(2);
+      if (bits) {
+        stays.bits = call.mask[row * mask_bytes + first / 8];
+      }
+      v.Select(t[0], stays, t[0], 0.0F);
       StoreNode(v, call.dst, at, t, 0);
     });
   }
