@@ -433,6 +433,8 @@ class MatmulImpl
 
   __aicore__ inline void EndBuffers() {
     product_.End();
+    // Others cut L0A and L0B into other copies, which lie across ours: no flag of a copy orders the two.
+    tilesim::MatmulPass<HardEvent::M_MTE1>();
     if constexpr (C_TYPE::pos != TPosition::CO1) {
       blocks_.End();
     }
