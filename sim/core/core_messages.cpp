@@ -63,13 +63,6 @@ std::optional<CrossCoreEvent> CoreMessages::TakeAnswer(int core, uint32_t number
 }
 
 void Core::PostMessage(uint32_t number, std::function<void()> work, SourceLine where) {
-  // 128 bytes by MTE3; the write's latency is the receiver's.
-  constexpr int64_t kMessageBytes = 128;
-  Record([&](Recording& recording) {
-    const auto cycles =
-        static_cast<int64_t>(static_cast<double>(kMessageBytes) / soc_.gm_write_core_bytes_per_cycle);
-    recording.Run(Pipe::kMte3, {.busy_cycles = cycles > 0 ? cycles : 1}, "message", where);
-  });
   cross_core_->Post({.event = EventOn(Pipe::kMte3, 2, 0, where), .number = number, .work = std::move(work)});
 }
 

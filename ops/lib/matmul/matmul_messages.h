@@ -15,6 +15,7 @@
 #include "kernel_tiling/kernel_tiling.h"
 #include "sim/core/core_messages.h"
 #include "sim/core/gm.h"
+#include "sim/isa/message_move.h"
 
 namespace AscendC::internal {
 
@@ -118,7 +119,7 @@ class MatmulMessages {
     if (this_matmul_messages == this) {
       this_matmul_messages = nullptr;
       try {
-        ThisCore().PostMessage(++number_, {}, SourceLine::Here());
+        Send({}, SourceLine::Here());
       } catch (...) {  // what ends the kernel is told already
       }
     }
@@ -133,7 +134,7 @@ class MatmulMessages {
   }
   // Gives the message's number.
   uint32_t Post(std::function<void()> work, SourceLine where) {
-    ThisCore().PostMessage(++number_, std::move(work), where);
+    Send(std::move(work), where);
     return number_;
   }
   // Until the cube core has done this message, and all before it.
@@ -151,6 +152,10 @@ class MatmulMessages {
   }
 
  private:
+  void Send(std::function<void()> work, SourceLine where) {
+    ThisCore().Issue(tilesim::isa::MessageMove{}, where);
+    ThisCore().PostMessage(++number_, std::move(work), where);
+  }
   static void CheckWorkspace(tilesim::Core& core, uint64_t workspace) {
     const char* const mend =
         "; give a buffer of GetLibApiWorkSpaceSize() bytes: mark a parameter as __kfc_workspace__, or call "
