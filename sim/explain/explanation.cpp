@@ -70,9 +70,11 @@ Explanation Explain(const LaunchRecording& recording, const SocConfig& soc, cons
   explanation.launch_us = result.time_us - static_cast<double>(result.cycles) / soc.clock_mhz;
   int64_t ends = 0;
   int64_t used = 0;
-  for (const CoreTimes& each : times.cores) {
-    ends += each.end_cycle;
-    used += each.end_cycle > 0 ? 1 : 0;
+  for (size_t i = 0; i < times.cores.size(); ++i) {
+    if (recording.cores[i].kind == explanation.core.kind) {
+      ends += times.cores[i].end_cycle;
+      used += times.cores[i].end_cycle > 0 ? 1 : 0;
+    }
   }
   explanation.used_cores = used;
   explanation.part_cores =
