@@ -120,8 +120,8 @@ class Core {
   // Where the clock sees the last store, it is taken to be found at once: polls before it take no time of GM.
   std::vector<int32_t> PollGm(const GmPoll& poll);
   // Messages between the cores of a block (sim/core/core_messages.h). An AIV hands its AIC work, which is
-  // done there after all that MTE3 has stored here so far; no work: it sends no more. Assumed times: 128
-  // bytes by MTE3 here, the flag's way and a read of GM there.
+  // done there after all that MTE3 has stored here so far; no work: it sends no more. Assumed times: the
+  // flag's way and a read of GM there; what the sender spends is an instruction of its own.
   void PostMessage(uint32_t number, std::function<void()> work, SourceLine where);
   // The AIC's next message; nullopt: there will be none. All pipes are held back.
   std::optional<CoreMessage> NextMessage();

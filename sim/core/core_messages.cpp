@@ -58,7 +58,7 @@ std::optional<CrossCoreEvent> CoreMessages::TakeAnswer(int core, uint32_t number
     return std::nullopt;
   }
   const CrossCoreEvent event = found->second.at(number);
-  found->second.erase(number);
+  found->second.erase(found->second.begin(), found->second.upper_bound(number));  // earlier ones came before
   return event;
 }
 
@@ -72,6 +72,9 @@ std::optional<CoreMessage> Core::NextMessage() {
       mail.left.empty(), FaultKind::kDeadlock, "message", "waits for messages of ", mail.left,
       ", which has returned from the kernel without a word, so this core would wait for ever; every vector "
       "core of the block must come to REGIST_MATMUL_OBJ");
+  Require(!mail.stuck, FaultKind::kDeadlock, "message",
+          "never comes: the vector cores of the block wait themselves, so this core would wait for ever; see "
+          "what they wait for");
   if (mail.message) {
     LearnFrom({mail.message->event});
     Record([&](Recording& recording) { recording.Scalar(soc_.gm_read_latency_cycles); });
@@ -87,8 +90,11 @@ void Core::AnswerMessage(const CoreMessage& message, SourceLine where) {
 void Core::AwaitAnswer(uint32_t number, SourceLine where) {
   current_.where = where;
   const std::optional<CrossCoreEvent> answer = cross_core_->AwaitAnswer(identity_.index, number);
-  Require(answer.has_value(), FaultKind::kDeadlock, "message",
-          "is never answered: the cube core of the block runs no more, so this core would wait for ever");
+  Require(
+      answer.has_value(), FaultKind::kDeadlock, "message",
+      "is never answered: the cube core of the block has returned from the kernel or waits itself, so this "
+      "core would wait for ever; the cube core must come to REGIST_MATMUL_OBJ, and to nothing before it that "
+      "waits for this core");
   LearnFrom({*answer});
 }
 

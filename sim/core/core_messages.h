@@ -27,10 +27,11 @@ struct CoreAnswer {
 };
 
 // What an AIC that waits for a message finds: one; or that no core of its block sends any more; or none, and
-// these have returned from the kernel without saying so.
+// these have returned from the kernel without saying so; or that no core of the launch can go on.
 struct CoreMail {
-  std::optional<CoreMessage> message;
-  std::string left;
+  std::optional<CoreMessage> message = std::nullopt;
+  std::string left = {};
+  bool stuck = false;
 };
 
 class CoreMessages {

@@ -135,7 +135,7 @@ class Launcher : public CrossCorePort {
   }
   void Answer(const CoreAnswer& answer) override { answered_[U(answer.event.core_index)].push_back(answer); }
   CoreMail NextMessage(int core) override {
-    CoreMail mail;
+    CoreMail mail{.stuck = true};
     const auto take = [&](auto&& has_ended) {
       const bool has_mail = messages_.HasMail(core, has_ended);
       if (has_mail) {

@@ -189,6 +189,25 @@ TEST(MatmulApiTiling, KeepsWhatIsFixed) {
   EXPECT_EQ(k, 256);
 }
 
+// B may be a part of a matrix with other rows than A has columns.
+TEST(MatmulApiTiling, TellsTheRowsOfB) {
+  matmul_tiling::MatmulApiTiling tiling;
+  SetTypes(tiling, DataType::DT_FLOAT16, DataType::DT_FLOAT);
+  tiling.SetShape(64, 64, 512);
+  for (const int32_t rows : {512, 1024, 2048}) {
+    ASSERT_EQ(tiling.SetOrgShape(64, 64, 1024, rows), 0);
+    Data t;
+    ASSERT_EQ(tiling.GetTiling(t), 0);
+    EXPECT_EQ(t.Ka, 1024);
+    EXPECT_EQ(t.Kb, rows);
+    EXPECT_EQ(t.singleCoreK, 512);
+  }
+  ASSERT_EQ(tiling.SetOrgShape(64, 64, 1024, 256), 0);
+  Data t;
+  EXPECT_EQ(tiling.GetTiling(t), -1);
+  EXPECT_NE(Sentences(tiling).find("SetOrgShape Kb"), std::string::npos);
+}
+
 TEST(MatmulApiTiling, StaysWithinTheMemoriesGiven) {
   for (const int32_t l1 : {65536, 131072, 262144}) {
     matmul_tiling::MatmulApiTiling tiling;
@@ -335,7 +354,13 @@ TEST(MatmulApiTiling, RefusesWhatIsWrongByItself) {
   EXPECT_EQ(tiling.SetMadType(matmul_tiling::MatrixMadType::MXMODE), -1);
   EXPECT_EQ(tiling.SetMatmulConfigParams(2), -1);
   EXPECT_EQ(tiling.SetMatmulConfigParams(1, true), -1);
+  EXPECT_EQ(tiling.SetMatmulConfigParams(1, false, matmul_tiling::ScheduleType::N_BUFFER_33), -1);
   EXPECT_EQ(tiling.SetMatmulConfigParams(0), 0);
+  EXPECT_EQ(tiling.SetSingleRange(0, -1, -1, -1, -1, -1), -1);
+  EXPECT_EQ(tiling.SetAlignSplit(-16, -1, -1), -1);
+  EXPECT_EQ(tiling.SetAlignSplit(-1, 32, -1), 0);
+  EXPECT_EQ(tiling.SetBatchInfoForNormal(2, 2, 64, 48, -1), -1);
+  EXPECT_EQ(tiling.SetDequantType(static_cast<matmul_tiling::DequantType>(7)), -1);
   EXPECT_EQ(tiling.SetALayout(-1, 1, 1, 1, 1), -1);
   int32_t dim = 5, m = 5, n = 5;
   EXPECT_EQ(tiling.GetCoreNum(dim, m, n), -1);

@@ -165,7 +165,7 @@ class Search {
     }
     int64_t base_k = 0;
     for (int64_t k = base.multiple_of; k <= 512; k *= 2) {
-      if (fits(k) && (k <= AlignUp(part, base.multiple_of) || base_k == 0)) {
+      if (fits(k) && base.Takes(k) && (k <= AlignUp(part, base.multiple_of) || base_k == 0)) {
         base_k = k;
       }
     }

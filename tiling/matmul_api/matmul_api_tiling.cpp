@@ -54,6 +54,15 @@ int32_t MatmulApiTilingBase::Check(std::string_view setter, std::string_view wha
   return -1;
 }
 
+int32_t MatmulApiTilingBase::CheckAll(std::string_view setter, std::initializer_list<Size> sizes,
+                                      int64_t least) {
+  int32_t result = 0;
+  for (const Size& size : sizes) {
+    result = std::min(result, Check(setter, size.name, size.size, least));
+  }
+  return result;
+}
+
 int32_t MatmulApiTilingBase::SetAType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
   request_.a = {true, pos, type, dataType, isTrans};
   return 0;
@@ -72,11 +81,15 @@ int32_t MatmulApiTilingBase::SetBiasType(TPosition pos, CubeFormat type, DataTyp
 }
 // Scales are applied on the way out of L0C: no size depends on it.
 int32_t MatmulApiTilingBase::SetDequantType(DequantType dequantType) {
-  return dequantType == DequantType::SCALAR || dequantType == DequantType::TENSOR ? 0 : -1;
+  if (dequantType == DequantType::SCALAR || dequantType == DequantType::TENSOR) {
+    return 0;
+  }
+  Tell(tilesim::Say("SetDequantType: found ", static_cast<int>(dequantType), ", must be SCALAR or TENSOR"));
+  return -1;
 }
 
 int32_t MatmulApiTilingBase::SetShape(int32_t m, int32_t n, int32_t k) {
-  if (Check("SetShape", "m", m, 1) + Check("SetShape", "n", n, 1) + Check("SetShape", "k", k, 1) != 0) {
+  if (CheckAll("SetShape", {{"m", m}, {"n", n}, {"k", k}}) != 0) {
     return -1;
   }
   request_.shape = {m, n, k};
@@ -86,9 +99,7 @@ int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t
   return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn);
 }
 int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn) {
-  if (Check("SetOrgShape", "M", orgMIn, 1) + Check("SetOrgShape", "N", orgNIn, 1) +
-          Check("SetOrgShape", "Ka", orgKaIn, 1) + Check("SetOrgShape", "Kb", orgKbIn, 1) !=
-      0) {
+  if (CheckAll("SetOrgShape", {{"M", orgMIn}, {"N", orgNIn}, {"Ka", orgKaIn}, {"Kb", orgKbIn}}) != 0) {
     return -1;
   }
   request_.whole = {orgMIn, orgNIn, orgKaIn};
@@ -100,9 +111,8 @@ int32_t MatmulApiTilingBase::EnableBias(bool isBiasIn) {
   return 0;
 }
 int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int32_t ubSize, int32_t btSize) {
-  if (Check("SetBufferSpace", "l1Size", l1Size, 0) + Check("SetBufferSpace", "l0CSize", l0CSize, 0) +
-          Check("SetBufferSpace", "ubSize", ubSize, 0) + Check("SetBufferSpace", "btSize", btSize, 0) !=
-      0) {
+  if (CheckAll("SetBufferSpace",
+               {{"l1Size", l1Size}, {"l0CSize", l0CSize}, {"ubSize", ubSize}, {"btSize", btSize}}, 0) != 0) {
     return -1;
   }
   request_.l1_bytes = l1Size;
@@ -112,9 +122,7 @@ int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int
   return 0;
 }
 int32_t MatmulApiTilingBase::SetFixSplit(int32_t baseMIn, int32_t baseNIn, int32_t baseKIn) {
-  if (Check("SetFixSplit", "baseM", baseMIn, 1) + Check("SetFixSplit", "baseN", baseNIn, 1) +
-          Check("SetFixSplit", "baseK", baseKIn, 1) !=
-      0) {
+  if (CheckAll("SetFixSplit", {{"baseM", baseMIn}, {"baseN", baseNIn}, {"baseK", baseKIn}}) != 0) {
     return -1;
   }
   request_.base = {baseMIn, baseNIn, baseKIn};
@@ -158,6 +166,10 @@ int32_t MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& con
     Tell("SetMatmulConfigParams: this part (arch 2201) has no L1CacheUB and no VecND2NZ; false fits");
     return -1;
   }
+  if (configParams.scheduleType != ScheduleType::INNER_PRODUCT) {
+    Tell("SetMatmulConfigParams: tilesim does not model OUTER_PRODUCT and N_BUFFER_33; INNER_PRODUCT fits");
+    return -1;
+  }
   return configParams.traverse == MatrixTraverse::NOSET ? 0 : SetTraverse(configParams.traverse);
 }
 
@@ -175,6 +187,11 @@ int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batch
   if (batchA < 1 || batchB < 1 || std::max(batchA, batchB) % std::min(batchA, batchB) != 0) {
     Tell(tilesim::Say("SetBatchInfoForNormal: ", batchA, " and ", batchB,
                       " batches; of the two one is a multiple of the other, both at least 1"));
+    return -1;
+  }
+  if (m < 1 || n < 1 || k < 1) {
+    Tell(tilesim::Say("SetBatchInfoForNormal: m, n and k are ", m, ", ", n, " and ", k,
+                      ", each must be at least 1"));
     return -1;
   }
   request_.shape = {m, n, k};
@@ -237,8 +254,7 @@ int32_t MultiCoreMatmulTiling::SetDim(int32_t dim) {
   return 0;
 }
 int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleMIn, int32_t singleNIn, int32_t singleKIn) {
-  if (Check("SetSingleShape", "singleM", singleMIn, 1) + Check("SetSingleShape", "singleN", singleNIn, 1) +
-          Check("SetSingleShape", "singleK", singleKIn, 1) !=
+  if (CheckAll("SetSingleShape", {{"singleM", singleMIn}, {"singleN", singleNIn}, {"singleK", singleKIn}}) !=
       0) {
     return -1;
   }
@@ -247,11 +263,20 @@ int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleMIn, int32_t singleN
 }
 int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM,
                                               int32_t minN, int32_t minK) {
+  if (CheckAll(
+          "SetSingleRange",
+          {{"maxM", maxM}, {"maxN", maxN}, {"maxK", maxK}, {"minM", minM}, {"minN", minN}, {"minK", minK}}) !=
+      0) {
+    return -1;
+  }
   request().most_single = {maxM, maxN, maxK};
   request().least_single = {minM, minN, minK};
   return 0;
 }
 int32_t MultiCoreMatmulTiling::SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK) {
+  if (CheckAll("SetAlignSplit", {{"alignM", alignM}, {"alignN", alignN}, {"alignK", alignK}}) != 0) {
+    return -1;
+  }
   request().align_single = {alignM, alignN, alignK};
   return 0;
 }

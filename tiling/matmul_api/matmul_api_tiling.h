@@ -8,6 +8,7 @@
 // was. What a return value does not say, reasons() does, and stderr, a line a rule. Answers are legal tilings
 // of this part that promise most; the device's own may be others.
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 #include "sim/soc/soc_config.h"
@@ -66,7 +67,8 @@ class MatmulApiTilingBase {
   int32_t SetTraverse(MatrixTraverse traverse);
   int32_t SetMadType(MatrixMadType madType);
   int32_t SetSparse(bool isSparseIn = false);
-  // Accepted: they choose among what the planner looks at anyway.
+  // Both are without effect, as they are in the vendor's class: SetFixSplit fixes a block, and two copies are
+  // taken where they fit.
   int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1,
                         int32_t minBaseM = -1, int32_t minBaseN = -1, int32_t minBaseK = -1);
   int32_t SetDoubleBuffer(bool a, bool b, bool c, bool bias, bool transND2NZ = true, bool transNZ2ND = true);
@@ -102,6 +104,12 @@ class MatmulApiTilingBase {
   int32_t RequirePlan(std::string_view getter) const;
   // 0 where `size` is -1 or at least `least`, else -1, and a line on stderr.
   static int32_t Check(std::string_view setter, std::string_view what, int64_t size, int64_t least);
+  struct Size {
+    std::string_view name;
+    int64_t size;
+  };
+  // Of several: -1 where one is wrong.
+  static int32_t CheckAll(std::string_view setter, std::initializer_list<Size> sizes, int64_t least = 1);
 
  private:
   int64_t Plan();

@@ -21,6 +21,7 @@ using matmul_tiling::TPosition;
 
 constexpr int64_t kKeptOfL1 = 256;  // bytes at its end: messages of vector cores, which a mixed kernel has
 constexpr int64_t kMostFieldValue = INT32_MAX;
+constexpr int64_t kBiasBytes = 4;  // of a column in BT and in L1, for every type of sums
 
 // An element type of the API. Planning knows sizes only: whole numbers of A and B are planned as bytes, int4
 // as half as many bytes along K.
@@ -193,15 +194,14 @@ class Planner {
     ChooseGranules();
     c.single_m.fixed = Fixed(r_.single.m, shape_.m);
     c.single_n.fixed = Fixed(r_.single.n, shape_.n);
-    c.single_k.fixed = Fixed(r_.single.k < 0 ? -1 : CeilDiv(r_.single.k, PackedK()), shape_.k);
+    c.single_k.fixed = Fixed(PackedSize(r_.single.k), shape_.k);
     ChooseRange(c.single_m, r_.least_single.m, r_.most_single.m, r_.align_single.m);
     ChooseRange(c.single_n, r_.least_single.n, r_.most_single.n, r_.align_single.n);
     ChooseRange(c.single_k, r_.least_single.k, r_.most_single.k, r_.align_single.k);
     c.base_m.fixed = Fixed(r_.base.m, kMostFieldValue);
     c.base_n.fixed = Fixed(r_.base.n, kMostFieldValue);
-    c.base_k.fixed = Fixed(r_.base.k < 0 ? -1 : CeilDiv(r_.base.k, PackedK()), kMostFieldValue);
+    c.base_k.fixed = Fixed(PackedSize(r_.base.k), kMostFieldValue);
     if (r_.has_bias) {
-      constexpr int64_t kBiasBytes = sizeof(float);
       const int64_t table = r_.bt_bytes >= 0 ? std::min(soc_.bt_bytes, r_.bt_bytes) : soc_.bt_bytes;
       c.base_n.most = table / kBiasBytes;
       c.memory.l1_bytes = std::max<int64_t>(0, c.memory.l1_bytes - table);
@@ -224,6 +224,8 @@ class Planner {
     single.most = most > 0 ? most : single.most;
     single.multiple_of = align > 0 ? AlignUp(align, single.multiple_of) : single.multiple_of;
   }
+
+  [[nodiscard]] int64_t PackedSize(int64_t size) const { return size < 0 ? size : CeilDiv(size, PackedK()); }
 
   // Rows of fractals are 16 elements, their columns a data block: of bytes 32.
   void ChooseGranules() {
@@ -291,7 +293,7 @@ class Planner {
     t.M = whole(whole_.m);
     t.N = whole(whole_.n);
     t.Ka = whole(whole_.k);
-    t.Kb = whole(std::max(whole_.k, r_.whole_kb));
+    t.Kb = whole(r_.whole_kb != -1 ? r_.whole_kb : whole_.k);
     t.singleCoreM = whole(d.singleCoreM);
     t.singleCoreN = whole(d.singleCoreN);
     t.singleCoreK = k(d.singleCoreK, r_.shape.k != -1 ? r_.shape.k : r_.whole.k);
@@ -307,7 +309,6 @@ class Planner {
     t.isBias = r_.has_bias ? 1 : 0;
     t.iterateOrder = whole(d.iterateOrder);
     const MatmulBytes bytes = MatmulBytesOf(d, shape_.dtype);
-    constexpr int64_t kBiasBytes = sizeof(float);
     t.shareL1Size = whole(bytes.l1 + (r_.has_bias ? d.baseN * kBiasBytes : 0));
     t.shareL0CSize = whole(bytes.l0c);
     t.batchM = t.batchN = t.singleBatchM = t.singleBatchN = 1;

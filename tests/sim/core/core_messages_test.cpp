@@ -64,16 +64,24 @@ TEST(CoreMessages, AreDoneByTheCubeCoreOfTheBlockInTheirOrder) {
   }
 }
 
-// The sender waits for the way there, the receiver's read of GM and the way back.
+// The sender waits for the way there, the receiver's read of GM and the way back, and for little beside.
 TEST(CoreMessages, TakeTime) {
   const SocConfig soc = LoadSoc("ascend910b2");
-  const LaunchResult result = RunServed(1, KernelType::kMixAic1_1, 1, [&](Core& core) {
-    core.PostMessage(1, [] {}, {});
-    core.AwaitAnswer(1, {});
-    core.PostMessage(2, {}, {});
-  });
-  EXPECT_TRUE(result.faults.empty());
-  EXPECT_GE(result.cycles, 2 * soc.cross_core_cycles + soc.gm_read_latency_cycles);
+  const auto cycles = [](uint32_t messages) {
+    const LaunchResult result = RunServed(1, KernelType::kMixAic1_1, 1, [&](Core& core) {
+      uint32_t number = 0;
+      while (number < messages) {
+        core.PostMessage(++number, [] {}, {});
+        core.AwaitAnswer(number, {});
+      }
+      core.PostMessage(++number, {}, {});
+    });
+    EXPECT_TRUE(result.faults.empty());
+    return result.cycles;
+  };
+  const int64_t each = 2 * soc.cross_core_cycles + soc.gm_read_latency_cycles;
+  EXPECT_GE(cycles(3) - cycles(2), each);
+  EXPECT_LE(cycles(3) - cycles(2), each + 10);  // issue and flags
 }
 
 TEST(CoreMessages, TellWhoLeavesWithoutAWord) {
@@ -99,6 +107,21 @@ TEST(CoreMessages, TellOfAnAnswerThatNeverComes) {
   });
   ASSERT_EQ(result.faults.size(), 1U);
   EXPECT_NE(result.faults[0].what.find("is never answered"), std::string::npos) << result.faults[0].what;
+}
+
+// A cube core that waits for messages is not let go where its vector core waits for what nobody sets.
+TEST(CoreMessages, TellOfMessagesThatNeverCome) {
+  const LaunchResult result = RunServed(2, KernelType::kMixAic1_1, 1, [](Core& core) {
+    core.CrossCoreWait(3, SourceLine{"kernel", 7});
+  });
+  EXPECT_FALSE(result.completed);
+  std::string all;
+  for (const Fault& fault : result.faults) {
+    all += fault.Text() + "\n";
+  }
+  EXPECT_NE(all.find("AIV 0"), std::string::npos) << all;
+  EXPECT_NE(all.find("kernel:7"), std::string::npos) << all;
+  EXPECT_EQ(all.find("has returned"), std::string::npos) << all;
 }
 
 }  // namespace
