@@ -236,9 +236,9 @@ void FlashEqualsTheWhole(bool v2, uint32_t scratch_kind) {
       const LocalTensor<T> scale = ub.Room<T>(kRows * 32 / sizeof(T));
       const SoftMaxShapeInfo info = InfoOf<T>(rows);
       if (!v2) {
-        scratch_kind == 0 ? AscendC::SoftmaxFlash<T>(dst, sums, most, src, scale, sums, most, tiling, i > 0, info)
-                          : AscendC::SoftmaxFlash<T>(dst, sums, most, src, scale, sums, most, tmp, tiling, i > 0,
-                                                     info);
+        scratch_kind == 0
+            ? AscendC::SoftmaxFlash<T>(dst, sums, most, src, scale, sums, most, tiling, i > 0, info)
+            : AscendC::SoftmaxFlash<T>(dst, sums, most, src, scale, sums, most, tmp, tiling, i > 0, info);
       } else if (i == 0) {
         AscendC::SoftmaxFlashV2<T, false>(dst, sums, most, src, scale, sums, most, tmp, tiling, info);
       } else if (scratch_kind == 0) {
@@ -375,17 +375,18 @@ TEST(AdjustSoftMaxResFunction, ReplacesTheRowsWhoseMaxIsTheGivenBits) {
   }
   bool found = false;
   bool none = true;
-  ASSERT_EQ(TextOf(RunOn(
-                [&] {
-                  Ub ub;
-                  const LocalTensor<float> result = ub.In(y, rows);
-                  const LocalTensor<float> m = ub.In(max, Blocks<float>(rows));
-                  none = AscendC::AdjustSoftMaxRes<float, float>(result, m, 0xFF7FFFFF, 7.0F, {4, 16, 4, 16});
-                  found = AscendC::AdjustSoftMaxRes<float, float>(result, m, 0xBF800000, 7.0F, {4, 16, 4, 16});
-                  ub.Out(y, result, rows);
-                },
-                kStrict, y, max)),
-            "");
+  ASSERT_EQ(
+      TextOf(RunOn(
+          [&] {
+            Ub ub;
+            const LocalTensor<float> result = ub.In(y, rows);
+            const LocalTensor<float> m = ub.In(max, Blocks<float>(rows));
+            none = AscendC::AdjustSoftMaxRes<float, float>(result, m, 0xFF7FFFFF, 7.0F, {4, 16, 4, 16});
+            found = AscendC::AdjustSoftMaxRes<float, float>(result, m, 0xBF800000, 7.0F, {4, 16, 4, 16});
+            ub.Out(y, result, rows);
+          },
+          kStrict, y, max)),
+      "");
   EXPECT_TRUE(found);
   EXPECT_FALSE(none);
   for (uint32_t i = 0; i < 64; ++i) {
@@ -441,11 +442,11 @@ TEST(SoftMaxFunction, TakesTheShapeOfTheTensor) {
 
 // On a cube core nothing is done, and nothing refused.
 TEST(SoftMaxFunction, DoesNothingOnACubeCore) {
-  EXPECT_EQ(FaultsOf([] {
-              AscendC::SoftMax<float>(LocalTensor<float>(), LocalTensor<float>(), SoftMaxTiling(),
-                                      {1, 1, 1, 1});
-            }),
-            "");
+  EXPECT_EQ(
+      FaultsOf([] {
+        AscendC::SoftMax<float>(LocalTensor<float>(), LocalTensor<float>(), SoftMaxTiling(), {1, 1, 1, 1});
+      }),
+      "");
 }
 
 TEST(SoftMaxTilingFunction, TellsTheSamePartsToHostAndKernel) {
