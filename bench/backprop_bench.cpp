@@ -5,7 +5,7 @@
 
 #include "bench/contest.h"
 #include "bench/onednn_gradient.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
 

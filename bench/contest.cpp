@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "ops/device_tensor.h"
+#include "ops/harness/device_tensor.h"
 #include "ops/operator_run.h"
 
 namespace tilesim::bench {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tiling/conv_backprop/filter_op_planner.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
 #include "sim/core/lone_cores.h"

@@ -12,7 +12,7 @@
 #include "formats/error.h"
 #include "formats/nearest_name.h"
 #include "formats/shown_text.h"
-#include "ops/foreign_names.h"
+#include "ops/cases/foreign_names.h"
 
 namespace tilesim {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "ops/case_cells.h"
+#include "ops/cases/case_cells.h"
 
 namespace tilesim {
 

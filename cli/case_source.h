@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {

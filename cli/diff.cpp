@@ -13,10 +13,10 @@
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "formats/error.h"
-#include "ops/choose_plan.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
-#include "ops/tiling_diff.h"
+#include "ops/plans/choose_plan.h"
+#include "ops/plans/tiling_diff.h"
 
 namespace tilesim {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 
 namespace tilesim {
 

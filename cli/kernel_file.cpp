@@ -18,7 +18,7 @@
 #include "cli/verdict_outcome.h"
 #include "formats/error.h"
 #include "formats/nearest_name.h"
-#include "ops/harness_steps.h"
+#include "ops/harness/harness_steps.h"
 #include "sim/core/summary.h"
 
 namespace tilesim {

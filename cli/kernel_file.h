@@ -13,7 +13,7 @@
 #include "cli/cc/process.h"
 #include "cli/kernel_words.h"
 #include "cli/outcome.h"
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 #include "sim/explain/watched_launch.h"
 #include "sim/host/launch_file.h"
 #include "sim/soc/soc_config.h"

@@ -13,7 +13,7 @@
 #include "cli/printer.h"
 #include "formats/error.h"
 #include "formats/layout.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "sim/ascendc/call_rows.h"
 #include "sim/isa/instruction_row.h"
 #include "sim/soc/soc_config.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "formats/error.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 
 namespace tilesim {
 namespace {

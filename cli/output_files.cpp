@@ -7,21 +7,20 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "cli/interrupt.h"
 #include "formats/error.h"
+#include "formats/replace_file.h"
 
 namespace tilesim {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-// What the system last said of a write.
-std::string Why() { return std::generic_category().message(errno); }
 
 // "process 4711", that has taken the file, as the system lists it: "1: FLOCK ADVISORY WRITE 4711 fe:00:12 0
 // EOF".
@@ -41,15 +40,9 @@ std::string HolderOf(int descriptor) {
   return "another process of tilesim";
 }
 
-// The text with one name for another: a message names the file that was asked for, not the hidden one.
-std::string Renamed(std::string text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
-}
-
 }  // namespace
+
+std::string SystemsWord() { return std::generic_category().message(errno); }
 
 void MakeFolder(const fs::path& folder) {
   std::error_code error;
@@ -62,7 +55,7 @@ void MakeFolder(const fs::path& folder) {
 OpenFile OpenAlone(const fs::path& file, std::string_view where, std::string_view mend) {
   for (;;) {
     OpenFile opened(std::fopen(file.c_str(), "abe"));
-    RequireUser(opened != nullptr, where, " cannot be written (", Why(), "); ", mend);
+    RequireUser(opened != nullptr, where, " cannot be written (", SystemsWord(), "); ", mend);
     const int descriptor = fileno(opened.get());
     RequireUser(flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, where,
                 " is being written by ", HolderOf(descriptor), "; wait for its end, or ", mend);
@@ -74,60 +67,25 @@ OpenFile OpenAlone(const fs::path& file, std::string_view where, std::string_vie
   }
 }
 
-fs::path WrittenFor(const fs::path& path) {
-  constexpr int kMostLinks = 40;  // as the system follows
-  fs::path end = path;
-  std::error_code error;
-  for (int links = 0; fs::is_symlink(fs::symlink_status(end, error)); ++links) {
-    RequireUser(links < kMostLinks, path.string(),
-                ": its symbolic links lead in a circle; give another name");
-    end = end.parent_path() / fs::read_symlink(end, error);
-    RequireUser(!error, path.string(), ": cannot be followed (", error.message(), "); give another name");
-  }
-  return end;
-}
-
 void WriteWhole(const fs::path& path, const std::function<void(const fs::path&)>& write) {
-  const fs::path file = WrittenFor(path);
-  std::error_code error;
-  const fs::file_status before = fs::status(file, error);
-  if (fs::exists(before) && !fs::is_regular_file(before) && !fs::is_directory(before)) {
-    write(file);
-    return;
+  std::unique_lock<std::mutex> hold;
+  if (IsReplaced(path)) {  // who reads a FIFO may let its writer wait
+    hold = HoldInterrupt();
   }
-  fs::path part = file;
-  part.replace_filename(Say(".", file.filename().string(), ".", static_cast<int64_t>(getpid()), ".part"));
-  const auto hold = HoldInterrupt();
-  try {
-    write(part);
-    if (fs::is_regular_file(before)) {
-      fs::permissions(part, before.permissions(), error);  // where not, as a new file has them
-    }
-    fs::rename(part, file, error);
-  } catch (const UserError& refused) {
-    fs::remove(part, error);
-    throw UserError(Renamed(refused.what(), part.string(), path.string()));
-  } catch (...) {
-    fs::remove(part, error);
-    throw;
-  }
-  if (error) {
-    const std::string why = error.message();
-    fs::remove(part, error);
-    throw UserError(Say(path.string(), ": cannot be written (", why, "); give a place that can"));
-  }
+  ReplaceFile(path, write);
 }
 
 void WriteWholeText(const fs::path& path, std::string_view text) {
   WriteWhole(path, [&](const fs::path& part) {
     std::FILE* file = std::fopen(part.c_str(), "wb");
-    RequireUser(file != nullptr, path.string(), ": cannot be written (", Why(), "); give a place that can");
+    RequireUser(file != nullptr, path.string(), ": cannot be written (", SystemsWord(),
+                "); give a place that can");
     const bool written =
         std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-    const std::string why = written ? "" : Why();
+    const std::string why = written ? "" : SystemsWord();
     const bool closed = std::fclose(file) == 0;
-    RequireUser(written && closed, path.string(), ": cannot be written whole (", written ? Why() : why,
-                "); give a place that can");
+    RequireUser(written && closed, path.string(), ": cannot be written whole (",
+                written ? SystemsWord() : why, "); give a place that can");
   });
 }
 
@@ -140,7 +98,8 @@ GrowingFile::GrowingFile(fs::path path, std::string_view head)
   part_ += ".part";
   file_ = OpenAlone(part_, part_.string(), "give --output a folder of its own");
   RequireUser(!fs::is_regular_file(part_) || ftruncate(fileno(file_.get()), 0) == 0, part_.string(),
-              ": what a run that was killed has left there cannot be removed (", Why(), "); remove it");
+              ": what a run that was killed has left there cannot be removed (", SystemsWord(),
+              "); remove it");
 }
 
 GrowingFile::~GrowingFile() {
@@ -157,7 +116,8 @@ void GrowingFile::Add(std::string_view row) {
   const bool written =
       std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size() && std::fflush(file_.get()) == 0;
   whole_ = whole_ && written;
-  RequireUser(written, part_.string(), ": cannot be written (", Why(), "); give --output a folder that can");
+  RequireUser(written, part_.string(), ": cannot be written (", SystemsWord(),
+              "); give --output a folder that can");
 }
 
 void GrowingFile::Finish() {

@@ -12,6 +12,9 @@ namespace tilesim {
 // Makes the folder if it is not there. Throws UserError when that is not possible.
 void MakeFolder(const std::filesystem::path& folder);
 
+// What the system last said of a call that failed: "No space left on device".
+std::string SystemsWord();
+
 struct CloseFile {
   void operator()(std::FILE* file) const { (void)std::fclose(file); }
 };
@@ -22,11 +25,7 @@ using OpenFile = std::unique_ptr<std::FILE, CloseFile>;
 // `mend`: "give another name". Where a file cannot be taken at all (some network drives) it is only opened.
 OpenFile OpenAlone(const std::filesystem::path& file, std::string_view where, std::string_view mend);
 
-// The path of the file that is written for `path`: at the end of its symbolic links, which stay.
-std::filesystem::path WrittenFor(const std::filesystem::path& path);
-
-// Lets `write` make a file beside `path`, then gives it that name: what has the name is never half written.
-// An interrupt waits for it. What is no ordinary file (a device, a FIFO) is written to as what it is.
+// ReplaceFile, for which an interrupt waits, but not where somebody reads what is written.
 void WriteWhole(const std::filesystem::path& path,
                 const std::function<void(const std::filesystem::path&)>& write);
 void WriteWholeText(const std::filesystem::path& path, std::string_view text);

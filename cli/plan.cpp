@@ -17,7 +17,7 @@
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "formats/error.h"
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
 #include "ops/sequence/sequence_steps.h"

@@ -8,7 +8,7 @@
 #include "cli/case_source.h"
 #include "cli/commands.h"
 #include "cli/reporter.h"
-#include "ops/plan.h"
+#include "ops/plans/plan.h"
 
 namespace tilesim {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cli/reporter.h"
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 
 namespace tilesim {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 
 namespace tilesim {
 

@@ -91,6 +91,8 @@ CommandEnd RunOnFile(const Arguments& arguments) {
   }
   if (!arguments.Has("quiet")) {
     TellNotices(run);
+  }
+  if (!arguments.Has("quiet") && !arguments.Has("kernel")) {  // which tells of its own end
     if (run.launches.empty() && run.exit_code != 3) {  // 3: a crash in a kernel, which the program has told
       std::fprintf(stderr, "tilesim: %s launched no kernel\n", arguments.words().front().c_str());
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/arguments.h"
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 #include "ops/knowledge/knowledge_base.h"
 #include "sim/soc/soc_config.h"
 

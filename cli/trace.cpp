@@ -18,7 +18,7 @@
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "formats/error.h"
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 #include "ops/operators.h"
 
 namespace tilesim {

@@ -28,11 +28,11 @@
 #include "cli/tune_file/tune_file.h"
 #include "formats/counted.h"
 #include "formats/error.h"
-#include "ops/choose_plan.h"
 #include "ops/knowledge/model_version.h"
 #include "ops/knowledge/near_plan.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
+#include "ops/plans/choose_plan.h"
 #include "ops/tune/tune_operator.h"
 
 namespace tilesim {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/outcome.h"
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 
 namespace tilesim {
 

@@ -12,7 +12,7 @@
 
 #include "formats/compare.h"
 #include "formats/tensor.h"
-#include "ops/plan.h"
+#include "ops/plans/plan.h"
 #include "sim/core/identity.h"
 #include "sim/core/summary.h"
 #include "sim/soc/soc_config.h"

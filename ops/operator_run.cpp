@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "ops/device_tensor.h"
+#include "ops/harness/device_tensor.h"
 
 namespace tilesim {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/operator.h"
 
 namespace tilesim {

@@ -5,4 +5,5 @@
 #include "tiling/library/elementwise_tmp_size.h"
 #include "tiling/library/rearrange_tiling.h"
 #include "tiling/library/reduce_tmp_size.h"
+#include "tiling/matmul_api/matmul_api_tiling.h"
 #include "tiling/normalization/norm_tiling.h"

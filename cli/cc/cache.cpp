@@ -17,7 +17,7 @@
 
 #include "cli/cc/command_line.h"
 #include "formats/nearest_name.h"
-#include "ops/case_cells.h"
+#include "ops/cases/case_cells.h"
 
 namespace tilesim {
 namespace {

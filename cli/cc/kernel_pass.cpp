@@ -331,14 +331,14 @@ class UnitPass {
         for (const std::string& one : structs) {
           names += Say(names.empty() ? "" : ", ", one);
         }
-        return Say(
-            "#error \"tilesim: parameter ", name, " of ", kernel.name, " is a GM address, and the file ",
-            structs.empty()
-                ? std::string("does not say which struct lies there: "
-                              "REGISTER_TILING_DEFAULT(Struct) or "
-                              "GET_TILING_DATA_WITH_STRUCT(Struct, ...) does")
-                : Say("names several structs for it, ", names, ": declare the parameter as __gm__ Struct*"),
-            "; pass the bytes as an .npy otherwise\"");
+        return Say("# ", kernel.line, " ", Literal(kernel.file), " 3\n#error \"tilesim: parameter ", name,
+                   " of ", kernel.name, " is a GM address, and the file ",
+                   structs.empty() ? std::string("does not say which struct lies there: "
+                                                 "REGISTER_TILING_DEFAULT(Struct) or "
+                                                 "GET_TILING_DATA_WITH_STRUCT(Struct, ...) does")
+                                   : Say("names several structs for it, ", names,
+                                         ": declare the parameter as __gm__ Struct*"),
+                   "; pass the bytes as an .npy otherwise\"");
       }
       const std::string type = !is_address ? parameter->type
                                : PointsToBytes(*parameter)

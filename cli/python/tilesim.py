@@ -13,6 +13,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -57,10 +58,15 @@ def _call(words):
     done = subprocess.run([_program(), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     said = done.stderr.decode(errors="replace")
     if done.returncode == 2:
-        raise Refused(said.strip())
+        raise Refused(_of_parameters(said.strip()))
     if done.returncode not in (0, 3):
         raise RuntimeError(f"tilesim {' '.join(words)} ended with {done.returncode}: {said.strip()}")
     return done.stdout.decode(errors="replace"), said
+
+
+def _of_parameters(said):
+    """What the command line says of its options, said of a call: parameters, and keywords."""
+    return re.sub(r"--([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), said.replace("--arg ", "parameter "))
 
 
 def _options(options):
@@ -194,7 +200,7 @@ class Result:
         row = text.rfind('{"id":')  # the kernel may have printed before
         if row < 0:
             raise RuntimeError(f"{kernel} was not run: {said.strip()}")
-        sys.stderr.write(said)
+        sys.stderr.write(_of_parameters(said))
         self.output = text[:row]
         self.row = json.loads(text[row:])
         self.rows = [self.row]

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "formats/error.h"
-#include "ops/choose_plan.h"
 #include "ops/operators.h"
+#include "ops/plans/choose_plan.h"
 #include "sim/core/recording.h"
 
 namespace tilesim {

@@ -9,8 +9,8 @@
 
 #include "cli/report/launch_watch.h"
 #include "cli/report/tuned_points.h"
-#include "ops/case_file.h"
-#include "ops/harness.h"
+#include "ops/cases/case_file.h"
+#include "ops/harness/harness.h"
 #include "ops/operator.h"
 #include "sim/explain/core_account.h"
 #include "sim/explain/explanation.h"

@@ -12,7 +12,7 @@
 
 #include "formats/error.h"
 #include "formats/shown_text.h"
-#include "ops/csv_line.h"
+#include "ops/cases/csv_line.h"
 #include "ops/knowledge/knowledge_key.h"
 #include "ops/knowledge/model_version.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "sim/soc/soc_config.h"
 
 namespace tilesim {

@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/output_files.h"
 #include "formats/error.h"
+#include "formats/replace_file.h"
 #include "ops/knowledge/merged_records.h"
 
 namespace tilesim {

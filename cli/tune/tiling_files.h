@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "ops/plan.h"
+#include "ops/plans/plan.h"
 
 namespace tilesim {
 

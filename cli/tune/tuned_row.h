@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/reporter.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/knowledge/knowledge_base.h"
 #include "ops/tune/tune_operator.h"
 #include "sim/soc/soc_config.h"

@@ -1,6 +1,5 @@
 #include "cli/tune_file/tried_file.h"
 
-#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -17,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-std::string SystemsWord() { return std::generic_category().message(errno); }
 
 // The whole lines.
 std::string TextOf(const fs::path& path) {

@@ -12,7 +12,7 @@
 #include "cli/tune_file/where.h"
 #include "formats/error.h"
 #include "formats/nearest_name.h"
-#include "ops/case_cells.h"
+#include "ops/cases/case_cells.h"
 #include "sim/host/arrays.h"
 
 namespace tilesim {

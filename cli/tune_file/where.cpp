@@ -9,7 +9,7 @@
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
-#include "ops/case_cells.h"
+#include "ops/cases/case_cells.h"
 
 namespace tilesim {
 

@@ -9,7 +9,7 @@
 
 #include "formats/counted.h"
 #include "formats/error.h"
-#include "ops/window_cells.h"
+#include "ops/cases/window_cells.h"
 
 namespace tilesim {
 namespace {

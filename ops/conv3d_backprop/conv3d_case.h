@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ops/case_cells.h"
+#include "ops/cases/case_cells.h"
+#include "ops/cases/refusal.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"
-#include "ops/refusal.h"
 
 namespace tilesim {
 

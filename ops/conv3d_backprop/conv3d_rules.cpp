@@ -4,8 +4,8 @@
 #include <string>
 
 #include "formats/error.h"
+#include "ops/cases/window_rules.h"
 #include "ops/conv3d_backprop/conv3d_problem.h"
-#include "ops/window_rules.h"
 
 namespace tilesim {
 namespace {

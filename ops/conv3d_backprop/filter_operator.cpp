@@ -4,12 +4,12 @@
 #include <cmath>
 #include <utility>
 
-#include "ops/comparison.h"
 #include "ops/conv3d_backprop/backprop_filter_kernel.h"
 #include "ops/conv3d_backprop/device_layout.h"
 #include "ops/conv3d_backprop/filter_reference.h"
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "ops/conv3d_backprop/least_work.h"
+#include "ops/harness/comparison.h"
 #include "tiling/conv_backprop/filter_text.h"
 
 namespace tilesim {

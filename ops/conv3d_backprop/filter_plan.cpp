@@ -1,9 +1,11 @@
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/gradient_plan.h"
+#include "ops/plans/plan_cost.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/conv_backprop/filter_explain.h"
 #include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/filter_op_planner.h"
+#include "tiling/fewer_cores.h"
 
 namespace tilesim {
 
@@ -11,7 +13,14 @@ FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const S
                       int64_t cores) {
   const FilterProblem filter = ToFilterProblem(problem);
   if (planner == PlannerKind::kOp) {
-    return PlanOfOp<FilterTiling>(PlanFilterOp(filter, soc, cores));
+    const FilterOperator op(problem);
+    return PlanOfOp<FilterTiling>(FastestOnSomeCores(
+        soc, cores, {.most_plans = 8, .error = 1.3}, CostModelOf<FilterTiling>(op, soc),
+        [&](int64_t some) {
+          return PlanFilterOp(filter, soc, some, some == cores ? PlanSearch::kThorough : PlanSearch::kShort);
+        },
+        [](const FilterOpPlan& plan) { return plan.estimate.cycles; },
+        [](const FilterTiling& tiling) { return tiling.split.used_cores; }));
   }
   const CoreMemory memory = CoreMemoryOf(soc);
   return PlanOfApi<FilterTiling>(PlanFilterApi(filter, memory), filter, memory, cores);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "formats/error.h"
-#include "ops/plan.h"
+#include "ops/plans/plan.h"
 #include "tiling/core_memory.h"
 #include "tiling/rejection.h"
 

@@ -2,12 +2,12 @@
 
 #include <utility>
 
-#include "ops/comparison.h"
 #include "ops/conv3d_backprop/backprop_input_kernel.h"
 #include "ops/conv3d_backprop/device_layout.h"
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "ops/conv3d_backprop/input_reference.h"
 #include "ops/conv3d_backprop/least_work.h"
+#include "ops/harness/comparison.h"
 #include "tiling/conv_backprop/input_text.h"
 
 namespace tilesim {

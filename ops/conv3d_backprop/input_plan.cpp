@@ -1,16 +1,25 @@
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "ops/conv3d_backprop/input_operator.h"
+#include "ops/plans/plan_cost.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_explain.h"
 #include "tiling/conv_backprop/input_legality.h"
 #include "tiling/conv_backprop/input_op_planner.h"
+#include "tiling/fewer_cores.h"
 
 namespace tilesim {
 
 InputPlan PlanInput(const Conv3dProblem& problem, PlannerKind planner, const SocConfig& soc, int64_t cores) {
   const InputProblem input = ToInputProblem(problem);
   if (planner == PlannerKind::kOp) {
-    return PlanOfOp<InputTiling>(PlanInputOp(input, soc, cores));
+    const InputOperator op(problem);
+    return PlanOfOp<InputTiling>(FastestOnSomeCores(
+        soc, cores, {.most_plans = 8, .error = 1.3}, CostModelOf<InputTiling>(op, soc),
+        [&](int64_t some) {
+          return PlanInputOp(input, soc, some, some == cores ? PlanSearch::kThorough : PlanSearch::kShort);
+        },
+        [](const InputOpPlan& plan) { return plan.cycles; },
+        [](const InputTiling& tiling) { return tiling.split.used_cores; }));
   }
   const CoreMemory memory = CoreMemoryOf(soc);
   return PlanOfApi<InputTiling>(PlanInputApi(input, memory), input, memory, cores);

@@ -10,7 +10,7 @@
 #include "ops/conv3d_backprop/reference_panels.h"
 #include "ops/conv3d_backprop/reference_rows.h"
 #include "ops/conv3d_backprop/reference_slab.h"
-#include "ops/reference_parallel.h"
+#include "ops/harness/reference_parallel.h"
 
 namespace tilesim {
 namespace {

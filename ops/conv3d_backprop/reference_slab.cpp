@@ -8,7 +8,7 @@
 #include "formats/convert.h"
 #include "formats/units.h"
 #include "ops/conv3d_backprop/reference_rows.h"
-#include "ops/reference_parallel.h"
+#include "ops/harness/reference_parallel.h"
 
 namespace tilesim {
 namespace {

@@ -4,11 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "ops/cases/width_type.h"
 #include "ops/elementwise/add_kernel.h"
 #include "ops/elementwise/copy_kernel.h"
 #include "ops/elementwise/elementwise_reference.h"
 #include "ops/elementwise/mem_set_kernel.h"
-#include "ops/width_type.h"
 #include "tiling/elementwise/elementwise_fields.h"
 #include "tiling/elementwise/elementwise_planner.h"
 

@@ -4,8 +4,8 @@
 
 #include "formats/dtype.h"
 #include "formats/layout.h"
-#include "ops/axis_extents.h"
-#include "ops/case_cells.h"
+#include "ops/cases/axis_extents.h"
+#include "ops/cases/case_cells.h"
 
 namespace tilesim {
 

@@ -12,7 +12,7 @@
 
 #include "formats/error.h"
 #include "formats/input_file.h"
-#include "ops/file_kind.h"
+#include "ops/cases/file_kind.h"
 
 namespace tilesim {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "ops/case_file.h"
-#include "ops/plan.h"
+#include "ops/cases/case_file.h"
+#include "ops/plans/plan.h"
 #include "tiling/knowledge_fields.h"
 
 namespace tilesim {

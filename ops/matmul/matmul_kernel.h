@@ -97,7 +97,7 @@ class MatmulKernel {
   MatmulOperand<T> a_;  // (m, k), transposed (k, m)
   MatmulOperand<T> b_;  // (k, n), transposed (n, k)
   MatmulProduct<T> product_;
-  MatmulBlocks blocks_;
+  MatmulBlocks<> blocks_;
   MatmulResult<O> result_;
 };
 

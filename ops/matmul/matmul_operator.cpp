@@ -6,14 +6,15 @@
 #include <string>
 #include <utility>
 
-#include "ops/comparison.h"
+#include "ops/harness/comparison.h"
 #include "ops/matmul/matmul_kernel.h"
 #include "ops/matmul/matmul_reference.h"
-#include "ops/plan_cost.h"
+#include "ops/plans/plan_cost.h"
 #include "sim/isa/cost.h"
 #include "tiling/matmul/matmul_legality.h"
 #include "tiling/matmul/matmul_op_planner.h"
 #include "tiling/matmul/matmul_text.h"
+#include "tiling/matmul_api/matmul_request.h"
 
 namespace tilesim {
 namespace {
@@ -21,6 +22,36 @@ namespace {
 Plan AsPlan(MatmulPlan plan) {
   const bool planned = plan.tiling.data.baseM != 0 || plan.legal;
   return {std::move(plan), planned};
+}
+
+// As the tiling class answers that programs of the Matmul object ask. Cores share K where C may be added to.
+MatmulPlan PlanByApi(const MatmulProblem& p, const SocConfig& soc, int64_t cores) {
+  using matmul_tiling::CubeFormat;
+  using matmul_tiling::DataType;
+  const auto type = [](DType dtype) {
+    return dtype == DType::kFp16   ? DataType::DT_FLOAT16
+           : dtype == DType::kBf16 ? DataType::DT_BF16
+                                   : DataType::DT_FLOAT;
+  };
+  MatmulApiRequest request;
+  request.a = {true, AscendC::TPosition::GM, CubeFormat::ND, type(p.dtype), p.transpose_a};
+  request.b = {true, AscendC::TPosition::GM, CubeFormat::ND, type(p.dtype), p.transpose_b};
+  request.c = {true, AscendC::TPosition::GM, CubeFormat::ND, type(p.out), false};
+  request.shape = {p.m, p.n, p.k};
+  request.hf32 = p.hf32;
+  request.splits_k = p.out == DType::kFp32;
+  request.cores = cores;
+  const MatmulApiPlan api = PlanMatmulApi(request, soc);
+  MatmulPlan plan;
+  if (api.reasons.empty()) {
+    plan = CheckMatmulTiling(p, MatmulTilingOf(api.tiling), soc, cores);
+    plan.why = Explained(plan.tiling, ToMatmulShape(p), soc, std::nullopt);
+  }
+  plan.planner = "api";
+  for (std::string& sentence : SentencesOf(api.reasons)) {
+    plan.reasons.push_back(std::move(sentence));
+  }
+  return plan;
 }
 
 }  // namespace
@@ -57,12 +88,10 @@ std::vector<OperatorTensor> MatmulOperator::Outputs() const {
 }
 
 Plan MatmulOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t cores) const {
-  MatmulPlan plan;
   if (planner == PlannerKind::kApi) {
-    plan.planner = "api";
-    plan.reasons = {"planner: api: plans gradients of convolutions only; planner op plans matmul"};
-    return AsPlan(std::move(plan));
+    return AsPlan(PlanByApi(problem_, soc, cores));
   }
+  MatmulPlan plan;
   const MatmulOpPlan op =
       PlanMatmulOp(ToMatmulShape(problem_), soc, cores, CostModelOf<MatmulTiling>(*this, soc));
   plan.tiling = op.tiling;

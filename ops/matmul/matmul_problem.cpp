@@ -4,8 +4,8 @@
 #include <string>
 
 #include "formats/error.h"
-#include "ops/window_cells.h"
-#include "ops/window_rules.h"
+#include "ops/cases/window_cells.h"
+#include "ops/cases/window_rules.h"
 
 namespace tilesim {
 namespace {

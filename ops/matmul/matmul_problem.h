@@ -5,8 +5,8 @@
 
 #include "formats/dtype.h"
 #include "formats/layout.h"
-#include "ops/case_cells.h"
-#include "ops/refusal.h"
+#include "ops/cases/case_cells.h"
+#include "ops/cases/refusal.h"
 
 namespace tilesim {
 

@@ -5,7 +5,7 @@
 
 #include "formats/units.h"
 #include "ops/conv3d_backprop/reference_slab.h"
-#include "ops/reference_parallel.h"
+#include "ops/harness/reference_parallel.h"
 
 namespace tilesim {
 namespace {

@@ -4,14 +4,16 @@
 #include <utility>
 #include <variant>
 
-#include "ops/comparison.h"
+#include "ops/cases/refusal.h"
+#include "ops/harness/comparison.h"
 #include "ops/max_pool/max_pool_grad_kernel.h"
 #include "ops/max_pool/max_pool_grad_two_phase_kernel.h"
 #include "ops/max_pool/pool_argmax.h"
 #include "ops/max_pool/pool_device.h"
 #include "ops/max_pool/pool_plan.h"
 #include "ops/max_pool/pool_reference.h"
-#include "ops/refusal.h"
+#include "ops/plans/plan_cost.h"
+#include "tiling/fewer_cores.h"
 #include "tiling/max_pool/max_pool_grad_explain.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_op_planner.h"
@@ -49,8 +51,13 @@ PoolGradProblem ToPoolGradProblem(const PoolProblem& problem, ArgmaxSource sourc
 
 MaxPoolGradPlan PlanMaxPoolGrad(const PoolProblem& problem, ArgmaxSource source, PlannerKind planner,
                                 const SocConfig& soc, int64_t cores) {
-  return PlanOfPooling<MaxPoolGradTiling>(
-      planner, [&] { return PlanMaxPoolGradOp(ToPoolGradProblem(problem, source), soc, cores); });
+  return PlanOfPooling<MaxPoolGradTiling>(planner, [&] {
+    const MaxPoolGradOperator op(problem, source);
+    return FastestOnSomeCores(
+        soc, cores, {.most_plans = 16, .error = 1.6}, CostModelOf<MaxPoolGradTiling>(op, soc),
+        [&](int64_t some) { return PlanMaxPoolGradOp(ToPoolGradProblem(problem, source), soc, some); },
+        [](const PoolGradOpPlan& plan) { return plan.cycles; }, LaunchedCores);
+  });
 }
 
 MaxPoolGradPlan CheckMaxPoolGradTiling(const PoolProblem& problem, ArgmaxSource source,

@@ -6,6 +6,8 @@
 #include "ops/max_pool/pool_device.h"
 #include "ops/max_pool/pool_plan.h"
 #include "ops/max_pool/pool_reference.h"
+#include "ops/plans/plan_cost.h"
+#include "tiling/fewer_cores.h"
 #include "tiling/max_pool/max_pool_explain.h"
 #include "tiling/max_pool/max_pool_legality.h"
 #include "tiling/max_pool/max_pool_op_planner.h"
@@ -23,8 +25,14 @@ Plan AsPlan(MaxPoolPlan plan) {
 
 MaxPoolPlan PlanMaxPool(const PoolProblem& problem, PlannerKind planner, const SocConfig& soc,
                         int64_t cores) {
-  return PlanOfPooling<MaxPoolTiling>(planner,
-                                      [&] { return PlanMaxPoolOp(ToPoolShape(problem), soc, cores); });
+  return PlanOfPooling<MaxPoolTiling>(planner, [&] {
+    const MaxPoolOperator op(problem);
+    return FastestOnSomeCores(
+        soc, cores, {.most_plans = 16, .error = 1.6}, CostModelOf<MaxPoolTiling>(op, soc),
+        [&](int64_t some) { return PlanMaxPoolOp(ToPoolShape(problem), soc, some); },
+        [](const MaxPoolOpPlan& plan) { return plan.estimate.cycles; },
+        [](const MaxPoolTiling& tiling) { return tiling.split.used_cores; });
+  });
 }
 
 MaxPoolPlan CheckMaxPoolTiling(const PoolProblem& problem, const MaxPoolTiling& tiling, const SocConfig& soc,

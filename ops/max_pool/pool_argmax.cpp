@@ -8,7 +8,7 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "ops/reference_parallel.h"
+#include "ops/harness/reference_parallel.h"
 
 namespace tilesim {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "formats/tensor.h"
+#include "ops/cases/refusal.h"
 #include "ops/max_pool/pool_problem.h"
-#include "ops/refusal.h"
 
 namespace tilesim {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "formats/error.h"
-#include "ops/window_cells.h"
+#include "ops/cases/window_cells.h"
 
 namespace tilesim {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ops/case_cells.h"
+#include "ops/cases/case_cells.h"
+#include "ops/cases/refusal.h"
 #include "ops/max_pool/pool_problem.h"
-#include "ops/refusal.h"
 
 namespace tilesim {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ops/plan.h"
+#include "ops/plans/plan.h"
 #include "tiling/rejection.h"
 
 namespace tilesim {

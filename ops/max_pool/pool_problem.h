@@ -9,8 +9,8 @@
 
 #include "formats/dtype.h"
 #include "formats/layout.h"
-#include "ops/refusal.h"
-#include "ops/window.h"
+#include "ops/cases/refusal.h"
+#include "ops/cases/window.h"
 
 namespace tilesim {
 

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "formats/units.h"
+#include "ops/harness/reference_parallel.h"
 #include "ops/max_pool/pool_argmax.h"
-#include "ops/reference_parallel.h"
 
 namespace tilesim {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "formats/error.h"
+#include "ops/cases/window_rules.h"
 #include "ops/max_pool/pool_problem.h"
-#include "ops/window_rules.h"
 
 namespace tilesim {
 namespace {

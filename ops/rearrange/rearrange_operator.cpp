@@ -4,8 +4,8 @@
 
 #include "formats/counted.h"
 #include "formats/error.h"
+#include "ops/cases/width_type.h"
 #include "ops/rearrange/rearrange_kernel.h"
-#include "ops/width_type.h"
 #include "tiling/rearrange/rearrange_fields.h"
 #include "tiling/rearrange/rearrange_legality.h"
 #include "tiling/rearrange/rearrange_planner.h"

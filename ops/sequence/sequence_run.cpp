@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "formats/error.h"
-#include "ops/case_inputs.h"
-#include "ops/harness_steps.h"
+#include "ops/cases/case_inputs.h"
+#include "ops/harness/harness_steps.h"
 #include "ops/operators.h"
 #include "ops/sequence/sequence_steps.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 
 namespace tilesim {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formats/layout.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/operator.h"
 
 namespace tilesim {

@@ -15,8 +15,8 @@
 
 #include "formats/layout.h"
 #include "formats/tensor.h"
-#include "ops/refusal.h"
-#include "ops/window.h"
+#include "ops/cases/refusal.h"
+#include "ops/cases/window.h"
 
 namespace tilesim::tfjs {
 

@@ -1,7 +1,7 @@
 #include "ops/trans_data/trans_data_operator.h"
 
 #include "formats/units.h"
-#include "ops/device_tensor.h"
+#include "ops/harness/device_tensor.h"
 #include "ops/rearrange/shape_builder.h"
 #include "ops/trans_data/trans_data_reference.h"
 

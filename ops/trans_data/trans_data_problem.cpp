@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "formats/error.h"
-#include "ops/window_cells.h"
+#include "ops/cases/window_cells.h"
 
 namespace tilesim {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "formats/error.h"
-#include "ops/plan_cost.h"
+#include "ops/plans/plan_cost.h"
 #include "sim/core/lone_cores.h"
 #include "sim/core/summary.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ops/operator.h"
-#include "ops/plan.h"
+#include "ops/plans/plan.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/tune/tune_search.h"
 

@@ -10,8 +10,8 @@
 #include "formats/error.h"
 #include "formats/nearest_name.h"
 #include "formats/shown_text.h"
-#include "ops/csv_library.h"
-#include "ops/csv_line.h"
+#include "ops/cases/csv_library.h"
+#include "ops/cases/csv_line.h"
 
 namespace tilesim {
 namespace {

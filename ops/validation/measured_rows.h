@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/case_cells.h"
+#include "ops/cases/case_cells.h"
 
 namespace tilesim {
 

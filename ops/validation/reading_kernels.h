@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ops/case_cells.h"
+#include "ops/cases/case_cells.h"
 #include "sim/core/launch.h"
 #include "sim/soc/soc_config.h"
 

@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "formats/error.h"
-#include "ops/case_file.h"
-#include "ops/harness.h"
+#include "ops/cases/case_file.h"
+#include "ops/harness/harness.h"
 #include "ops/knowledge/model_version.h"
 #include "ops/validation/reading_kernels.h"
 #include "ops/validation/repeated_instruction.h"

@@ -9,6 +9,7 @@
 
 #include "sim/ascendc/api_state.h"
 #include "sim/ascendc/element_access.h"
+#include "sim/ascendc/gm_types.h"
 #include "sim/ascendc/shape_info.h"
 #include "sim/ascendc/tensor_trait.h"
 #include "sim/ascendc/types.h"
@@ -118,12 +119,14 @@ class GlobalTensor {
 
   void SetGlobalBuffer(__gm__ T* buffer) {
     address_ = reinterpret_cast<uint64_t>(buffer);
+    internal::NoteGmType<T>(address_);
     limit_ = 0;
     size_ = 0;
   }
   // `size`: elements. Accesses beyond them are faults.
   void SetGlobalBuffer(__gm__ T* buffer, uint64_t size) {
     address_ = reinterpret_cast<uint64_t>(buffer);
+    internal::NoteGmType<T>(address_);
     limit_ = address_ + size * sizeof(T);
     size_ = size;
   }

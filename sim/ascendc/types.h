@@ -283,6 +283,28 @@ constexpr tilesim::Pipe PipeOf(pipe_t pipe) {
   }
 }
 
+// An element type as a program names it.
+template <class T>
+constexpr const char* NameOfType() {
+  if constexpr (std::is_same_v<T, half>) {
+    return "half";
+  } else if constexpr (std::is_same_v<T, bfloat16_t>) {
+    return "bfloat16_t";
+  } else if constexpr (std::is_same_v<T, float>) {
+    return "float";
+  } else if constexpr (std::is_same_v<T, double>) {
+    return "double";
+  } else if constexpr (std::is_integral_v<T>) {
+    constexpr bool kSigned = std::is_signed_v<T>;
+    return sizeof(T) == 1   ? (kSigned ? "int8_t" : "uint8_t")
+           : sizeof(T) == 2 ? (kSigned ? "int16_t" : "uint16_t")
+           : sizeof(T) == 4 ? (kSigned ? "int32_t" : "uint32_t")
+                            : (kSigned ? "int64_t" : "uint64_t");
+  } else {
+    return "another type";
+  }
+}
+
 template <class T>
 constexpr tilesim::DType DTypeOf() {
   if constexpr (!std::is_same_v<T, PrimT<T>>) {

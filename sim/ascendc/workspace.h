@@ -53,3 +53,4 @@ bool PopStackBuffer(LocalTensor<T>& popLocal) {
 
 // The old form, outside of the namespace.
 inline void SetSysWorkSpacePtr(GM_ADDR workspace) { AscendC::SetSysWorkspaceForce(workspace); }
+using AscendC::GetSysWorkSpacePtr;  // kernels name it either way

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -33,6 +34,7 @@
 namespace tilesim {
 
 class Core;
+struct CoreMessage;
 struct CrossCoreEvent;
 class CrossCorePort;
 struct GmPoll;
@@ -87,6 +89,10 @@ class Core {
     __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
     fetch_ahead_.Some();
   }
+  // Those of V since there were `before` of them are steps of a function of the library.
+  void CountAsLibrary(int64_t before) {
+    statistics_.library_instructions += statistics_.instructions[static_cast<size_t>(Pipe::kV)] - before;
+  }
   // Of all pipes. Any thread may ask while the core runs.
   int64_t InstructionsSoFar() const {
     int64_t sum = 0;
@@ -113,6 +119,15 @@ class Core {
   // The call in hand waits until words of GM are what it says; gives what they were. All pipes are held back.
   // Where the clock sees the last store, it is taken to be found at once: polls before it take no time of GM.
   std::vector<int32_t> PollGm(const GmPoll& poll);
+  // Messages between the cores of a block (sim/core/core_messages.h). An AIV hands its AIC work, which is
+  // done there after all that MTE3 has stored here so far; no work: it sends no more. Assumed times: 128
+  // bytes by MTE3 here, the flag's way and a read of GM there.
+  void PostMessage(uint32_t number, std::function<void()> work, SourceLine where);
+  // The AIC's next message; nullopt: there will be none. All pipes are held back.
+  std::optional<CoreMessage> NextMessage();
+  // What FIX has done so far is done before the sender of the message goes on behind AwaitAnswer.
+  void AnswerMessage(const CoreMessage& message, SourceLine where);
+  void AwaitAnswer(uint32_t number, SourceLine where);
 
   // The kernel says how it is to be launched: a fault, told when it ends, where that starts other cores than
   // this launch has, or OtherKernelType where the launch leaves it to the kernel and nothing has run yet.

@@ -36,6 +36,9 @@ struct CrossCoreToken {
   std::vector<CrossCoreEvent> from;
 };
 
+struct CoreAnswer;
+struct CoreMail;
+struct CoreMessage;
 struct GmAnswer;
 struct GmPoll;
 struct GmWord;
@@ -51,6 +54,13 @@ class CrossCorePort {
   virtual void Tell(const CrossCoreEvent& event, const std::vector<GmWord>& words);
   // Blocks the calling core until the words of GM are what it waits for, or never will be.
   virtual GmAnswer Poll(int core_index, const GmPoll& poll);
+  // An AIV's message to the AIC of its block.
+  virtual void Post(CoreMessage message);
+  // Blocks the calling AIC until there is a message, or will be none.
+  virtual CoreMail NextMessage(int core_index);
+  virtual void Answer(const CoreAnswer& answer);
+  // Blocks the calling AIV until its message is answered. nullopt: it never will be.
+  virtual std::optional<CrossCoreEvent> AwaitAnswer(int core_index, uint32_t number);
 };
 
 class CrossCoreFlags {

@@ -12,7 +12,8 @@ namespace tilesim {
 namespace {
 
 bool WaitsForOthers(const Fault& fault) {
-  return fault.kind == FaultKind::kDeadlock && (fault.operand == "flagId" || fault.operand == "gmWorkspace");
+  return fault.kind == FaultKind::kDeadlock &&
+         (fault.operand == "flagId" || fault.operand == "gmWorkspace" || fault.operand == "message");
 }
 
 // Without how often, and without the places and other numbers, which each core has its own of; lines and the

@@ -62,6 +62,33 @@ class IntervalSet {
     return covered <= begin ? begin : std::min(covered, end);
   }
 
+  // Calls f(begin, end) for each interval, ascending.
+  template <class F>
+  void ForEach(F&& f) const {
+    for (const auto& [begin, end] : ends_) {
+      f(begin, end);
+    }
+  }
+
+  // The first bytes that both sets hold, one run of them; an empty run at 0: none.
+  std::pair<uint64_t, uint64_t> FirstCommon(const IntervalSet& other) const {
+    auto a = ends_.begin();
+    auto b = other.ends_.begin();
+    while (a != ends_.end() && b != other.ends_.end()) {
+      const uint64_t begin = std::max(a->first, b->first);
+      const uint64_t end = std::min(a->second, b->second);
+      if (begin < end) {
+        return {begin, end};
+      }
+      if (a->second < b->second) {
+        ++a;
+      } else {
+        ++b;
+      }
+    }
+    return {0, 0};
+  }
+
   bool Holds(uint64_t begin, uint64_t end) const { return FirstGap(begin, end) == end; }
 
   // Is any byte of [begin, end) in the set?

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "formats/error.h"
+#include "sim/core/core_messages.h"
 #include "sim/core/cross_core.h"
 #include "sim/core/cross_core_faults.h"
 #include "sim/core/current_core.h"
@@ -68,11 +69,15 @@ class Launcher : public CrossCorePort {
         kernel_(kernel),
         identities_(CoresOf(options)),
         flags_(identities_),
+        messages_(identities_),
         words_(options.mode.values) {
     const size_t n = identities_.size();
     cores_.resize(n);
     outbox_.resize(n);
     told_.resize(n);
+    posted_.resize(n);
+    answered_.resize(n);
+    waits_.resize(n);
     waiting_.resize(n, -1);
     polls_.resize(n, nullptr);
     answers_.resize(n);
@@ -125,6 +130,31 @@ class Launcher : public CrossCorePort {
     told_[U(event.core_index)].emplace_back(event, words);
   }
 
+  void Post(CoreMessage message) override {
+    posted_[U(message.event.core_index)].push_back(std::move(message));
+  }
+  void Answer(const CoreAnswer& answer) override { answered_[U(answer.event.core_index)].push_back(answer); }
+  CoreMail NextMessage(int core) override {
+    CoreMail mail;
+    const auto take = [&](auto&& has_ended) {
+      const bool has_mail = messages_.HasMail(core, has_ended);
+      if (has_mail) {
+        mail = messages_.Take(core, has_ended);
+      }
+      return has_mail;
+    };
+    if (!take([](int) { return false; })) {  // who ends in this round is not known before its end
+      RestUntil(core, [&] { return take([this](int other) { return ended_[U(other)] != 0; }); });
+    }
+    return mail;
+  }
+  std::optional<CrossCoreEvent> AwaitAnswer(int core, uint32_t number) override {
+    if (!messages_.HasAnswer(core, number)) {
+      RestUntil(core, [&] { return messages_.HasAnswer(core, number); });
+    }
+    return messages_.TakeAnswer(core, number);
+  }
+
   // What others write while they run is looked at between rounds only, so it does not matter when they do.
   GmAnswer Poll(int core, const GmPoll& poll) override {
     polls_[U(core)] = &poll;
@@ -134,7 +164,17 @@ class Launcher : public CrossCorePort {
   }
 
  private:
+  // What a core finds out between rounds does not depend on when others run in this one.
+  void RestUntil(int core, std::function<bool()> holds) {
+    waits_[U(core)] = std::move(holds);
+    scheduler_->Rest(core);
+    waits_[U(core)] = nullptr;
+  }
+
   bool CanResume(int core) {
+    if (waits_[U(core)]) {
+      return waits_[U(core)]();
+    }
     if (polls_[U(core)] == nullptr) {
       return flags_.Ready(core, waiting_[U(core)]);
     }
@@ -212,6 +252,12 @@ class Launcher : public CrossCorePort {
       for (const auto& [event, words] : std::exchange(told_[i], {})) {
         words_.Deliver(event, words);
       }
+      for (CoreMessage& message : std::exchange(posted_[i], {})) {
+        messages_.Deliver(std::move(message));
+      }
+      for (const CoreAnswer& answer : std::exchange(answered_[i], {})) {
+        messages_.Deliver(answer);
+      }
     }
   }
 
@@ -269,6 +315,9 @@ class Launcher : public CrossCorePort {
     }
     std::ranges::move(FindCrossCoreHazards(checkers, kMaxCrossCoreFaults), std::back_inserter(result.faults));
     if (options_.mode.hazards) {
+      if (options_.touched_gm != nullptr) {
+        FillTouched(checkers, *options_.touched_gm);
+      }
       SettleWrittenGm();
       if (result.completed) {
         TellUnwrittenGm(result);
@@ -283,6 +332,20 @@ class Launcher : public CrossCorePort {
     result.time_us =
         LaunchTimeUs(soc_, result.cycles, std::min(options_.blocks, MostAtOnce(soc_, options_.type)));
     return result;
+  }
+
+  static void FillTouched(const std::vector<HazardChecker*>& cores, GmTouched& touched) {
+    for (HazardChecker* core : cores) {
+      for (size_t buffer = 0; buffer < core->num_buffers(); ++buffer) {
+        core->Track(buffer);
+      }
+      for (const GmAccess& access : core->gm_accesses()) {
+        IntervalSet& of = access.use == Use::kRead     ? touched.read
+                          : access.use == Use::kAtomic ? touched.updated
+                                                       : touched.written;
+        access.bytes.ForEachRun([&of](uint64_t begin, uint64_t end) { of.Add(begin, end); });
+      }
+    }
   }
 
   void SettleWrittenGm() {
@@ -347,14 +410,18 @@ class Launcher : public CrossCorePort {
   IntervalSet written_gm_;                // by all cores, up to the last round
   std::vector<ByteRuns> new_written_gm_;  // in this round
   CrossCoreFlags flags_;
+  CoreMessages messages_;
   GmWords words_;
   std::shared_ptr<UpdateLayerPool> update_layers_ = std::make_shared<UpdateLayerPool>();
   CoreScheduler* scheduler_ = nullptr;
   std::vector<std::unique_ptr<Core>> cores_;
   std::vector<std::vector<CrossCoreEvent>> outbox_;  // by core: set in this round
   std::vector<std::vector<std::pair<CrossCoreEvent, std::vector<GmWord>>>> told_;  // likewise: by GM
-  std::vector<int> waiting_;          // by core: the flag it rests for
-  std::vector<const GmPoll*> polls_;  // or the words of GM; null: it does not
+  std::vector<std::vector<CoreMessage>> posted_;  // likewise: to the AIC of its block
+  std::vector<std::vector<CoreAnswer>> answered_;
+  std::vector<std::function<bool()>> waits_;  // by core: what it rests for; none: a flag, or words of GM
+  std::vector<int> waiting_;                  // by core: the flag it rests for
+  std::vector<const GmPoll*> polls_;          // or the words of GM; null: it does not
   std::vector<GmAnswer> answers_;
   std::vector<std::exception_ptr> errors_;
   std::vector<std::optional<OtherKernelType>> other_types_;

@@ -20,6 +20,13 @@
 
 namespace tilesim {
 
+// The bytes of GM that a launch touches, by address.
+struct GmTouched {
+  IntervalSet read;
+  IntervalSet written;
+  IntervalSet updated;  // atomically
+};
+
 struct LaunchOptions {
   KernelType type = KernelType::kAicOnly;
   // kNobody: `type` is a guess, and where the kernel says another one (KERNEL_TASK_TYPE) before its first
@@ -35,7 +42,8 @@ struct LaunchOptions {
   // looks for hazards, after it.
   IntervalSet* written_gm = nullptr;
   const std::set<uint64_t>* results =
-      nullptr;  // addresses of buffers whose unwritten bytes are told; null: all
+      nullptr;                      // addresses of buffers whose unwritten bytes are told; null: all
+  GmTouched* touched_gm = nullptr;  // filled in by a run that looks for hazards
   Observer* observer = nullptr;
   std::optional<SourceLine> drop_sync = {};  // leave out the synchronising call of this line (a planted bug)
   std::set<SyncSite>* sync_sites = nullptr;  // filled with every synchronising call met

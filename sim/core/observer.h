@@ -13,6 +13,7 @@ namespace tilesim {
 struct CoreStatistics {
   std::array<int64_t, kNumPipes> instructions{};  // without flags and barriers
   std::array<int64_t, kNumPipes> busy_cycles{};   // S: issuing, too
+  int64_t library_instructions = 0;               // of those of V: steps of the library's functions
   int64_t sync_instructions = 0;                  // flags, barriers, cross-core flags
   int64_t gm_read_bytes = 0;
   int64_t gm_write_bytes = 0;

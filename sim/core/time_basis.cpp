@@ -178,6 +178,13 @@ TimeBasis BasisOf(const SocConfig& soc, const LaunchResult& result) {
   const auto slices = static_cast<double>(core.statistics.l2_slice_cycles);
   busy[static_cast<size_t>(Pipe::kMte2)] -= slices;
   add(std::max(WeakestOf(soc, kSliceFigures), WeakestOf(soc, core, Pipe::kMte2)), on_cores * slices / all);
+  const auto v = static_cast<size_t>(Pipe::kV);
+  if (core.statistics.instructions[v] > 0) {
+    const double library = busy[v] * static_cast<double>(core.statistics.library_instructions) /
+                           static_cast<double>(core.statistics.instructions[v]);
+    busy[v] -= library;
+    add(std::max(Provenance::kAssumed, WeakestOf(soc, core, Pipe::kV)), on_cores * library / all);
+  }
   for (int p = 0; p < kNumPipes; ++p) {
     add(WeakestOf(soc, core, static_cast<Pipe>(p)), on_cores * busy[static_cast<size_t>(p)] / all);
   }

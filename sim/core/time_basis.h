@@ -21,7 +21,8 @@ struct TimeBasis {
 
 // The launch counts as its figures do, the cores' time as the busy cycles of the busiest core: those of a
 // pipe as the weakest of the figures that its instructions' costs are made of, what L2's slices add to MTE2's
-// as theirs. Knows pipes, not instructions.
+// as theirs. Of V the part of the library's functions is assumed: how the device's library goes about them is
+// not published.
 TimeBasis BasisOf(const SocConfig& soc, const LaunchResult& result);
 
 }  // namespace tilesim

@@ -34,6 +34,7 @@ aclError EndStream(const Call& call, aclrtStream handle) {
     return call.Refuse(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, kWaitsForEver);
   }
   call.streams().Settle(*stream);
+  call.streams().HostKnows(*stream);
   call.streams().Destroy(stream);
   return ACL_SUCCESS;
 }
@@ -104,6 +105,9 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
     return call.Refuse(known == nullptr ? ACL_ERROR_RT_INVALID_HANDLE : ACL_ERROR_RT_PARAM_INVALID,
                        known == nullptr ? tilesim::host::kNoStream : "a null pointer for the result");
   }
+  if (known->waiting.empty()) {
+    call.streams().HostKnows(*known);
+  }
   *status = known->waiting.empty() ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
   return ACL_SUCCESS;
 }
@@ -168,6 +172,7 @@ aclError aclrtSynchronizeEvent(aclrtEvent event) {
                        "nobody has recorded the event, so this would wait for ever");
   }
   call.streams().HostWaits(known->at_us);
+  call.streams().HostKnows(known->order);
   if (known->by != nullptr) {
     call.streams().Settle(*known->by);
   }
@@ -181,6 +186,9 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
     return call.Refuse(known == nullptr ? ACL_ERROR_RT_INVALID_HANDLE : ACL_ERROR_RT_PARAM_INVALID,
                        known == nullptr ? tilesim::host::kNoEvent : "a null pointer for the result");
   }
+  if (known->recorded) {
+    call.streams().HostKnows(known->order);
+  }
   *status = known->recorded ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
   return ACL_SUCCESS;
 }
@@ -191,6 +199,9 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
   if (known == nullptr || status == nullptr) {
     return call.Refuse(known == nullptr ? ACL_ERROR_RT_INVALID_HANDLE : ACL_ERROR_RT_PARAM_INVALID,
                        known == nullptr ? tilesim::host::kNoEvent : "a null pointer for the result");
+  }
+  if (known->recorded) {
+    call.streams().HostKnows(known->order);
   }
   *status = known->recorded ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
   return ACL_SUCCESS;

@@ -14,6 +14,7 @@
 #include "formats/half.h"
 #include "formats/npy_header.h"
 #include "formats/random.h"
+#include "formats/replace_file.h"
 
 namespace tilesim::host {
 namespace {
@@ -270,18 +271,15 @@ Array MakeArray(std::string_view how, const ElementType& type, std::vector<int64
   return array;
 }
 
-void WriteNpyArray(const std::string& path, const Array& array) {
-  const bool widen = array.type->kind == Kind::kBFloat16;
-  std::string header = Say("{'descr': '", widen ? "<f4" : array.type->descr,
-                           "', 'fortran_order': False, 'shape': ", tilesim::ShapeText(array.shape), ", }");
-  header.append(63 - (10 + header.size()) % 64, ' ');
-  header += '\n';
-  std::ofstream file(path, std::ios::binary);
+namespace {
+
+void WriteNpy(const std::filesystem::path& part, const std::string& header, const Array& array) {
+  std::ofstream file(part, std::ios::binary);
   const auto length = static_cast<uint16_t>(header.size());
   file.write("\x93NUMPY\x01\x00", 8);
   file.write(reinterpret_cast<const char*>(&length), 2);
   file << header;
-  if (widen) {
+  if (array.type->kind == Kind::kBFloat16) {
     for (size_t at = 0; at < array.data.size(); at += 2) {
       const auto value = static_cast<float>(ReadNumber(*array.type, array.data.data() + at));
       file.write(reinterpret_cast<const char*>(&value), sizeof(value));
@@ -291,7 +289,18 @@ void WriteNpyArray(const std::string& path, const Array& array) {
                static_cast<std::streamsize>(array.data.size()));
   }
   file.flush();
-  RequireUser(file.good(), path, ": cannot be written");
+  RequireUser(file.good(), part.string(), ": cannot be written");
+}
+
+}  // namespace
+
+void WriteNpyArray(const std::string& path, const Array& array) {
+  const bool widen = array.type->kind == Kind::kBFloat16;
+  std::string header = Say("{'descr': '", widen ? "<f4" : array.type->descr,
+                           "', 'fortran_order': False, 'shape': ", tilesim::ShapeText(array.shape), ", }");
+  header.append(63 - (10 + header.size()) % 64, ' ');
+  header += '\n';
+  ReplaceFile(path, [&](const std::filesystem::path& part) { WriteNpy(part, header, array); });
 }
 
 ArrayDifference CompareArrays(const Array& found, const Array& expected, std::optional<double> tolerance) {

@@ -51,7 +51,7 @@ Array ReadRawArray(const std::string& path, const ElementType& type, std::vector
 Array MakeArray(std::string_view how, const ElementType& type, std::vector<int64_t> shape, uint64_t seed,
                 const std::string& where);
 bool IsMaker(std::string_view how);
-// bf16 as <f4, which holds it exactly.
+// bf16 as <f4, which holds it exactly. The file has its name only when it is whole.
 void WriteNpyArray(const std::string& path, const Array& array);
 
 // What there is to say of a difference; equal: `differing` is 0.

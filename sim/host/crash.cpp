@@ -37,6 +37,7 @@ constexpr std::array kCrashes = {Crash{SIGSEGV, "a segmentation fault"}, Crash{S
                                  Crash{SIGABRT, "abort()"}};
 
 constinit thread_local const char* running_kernel = nullptr;
+constinit thread_local SourceLine running_kernel_at = {};
 constinit thread_local bool is_handing_over = false;
 std::atomic<const char*> text_before = "";
 std::array<struct sigaction, kCrashes.size()> actions_before;
@@ -96,6 +97,7 @@ class PlainText {
 struct Ending {
   FaultKind kind;
   const char* kernel;
+  SourceLine kernel_at;
   const Core* core;
   PlainText what;    // "a segmentation fault at address 0x8 in the kernel's own code"
   const char* mend;  // "; ..."
@@ -120,6 +122,9 @@ void Tell(const Ending& ending) {
     text << ", after " << ending.core->call_name() << " (" << call.file << ":" << call.line << ")";
   } else {
     text << ", before its first API call";
+    if (ending.kernel_at.line != 0) {
+      text << " (the kernel is at " << ending.kernel_at.file << ":" << ending.kernel_at.line << ")";
+    }
   }
   text << ending.mend << "\ntilesim: the program ends here\n";
   const char* const before = text_before;
@@ -133,7 +138,7 @@ Fault FaultOf(const Ending& ending) {
   fault.kind = ending.kind;
   fault.core = ending.core->identity().Name();
   fault.instruction = has_call ? ending.core->call_name() : ending.kernel;
-  fault.where = ending.core->call_line();
+  fault.where = has_call ? ending.core->call_line() : ending.kernel_at;
   fault.what = Say(ending.what.View(), has_call ? ", after this call" : ", before its first API call",
                    ending.mend, "; the program ends here");
   return fault;
@@ -226,6 +231,7 @@ void Handle(int signal, siginfo_t* info, void*) {
     if (running_kernel != nullptr && tilesim::internal::current_core != nullptr) {
       Ending ending = {.kind = FaultKind::kCrash,
                        .kernel = running_kernel,
+                       .kernel_at = running_kernel_at,
                        .core = tilesim::internal::current_core,
                        .what = {},
                        .mend = ""};
@@ -295,13 +301,14 @@ class StallWatch {
     const std::lock_guard lock(mutex_);
     limit_ = cpu_seconds;
   }
-  void Add(const Core* core, const char* kernel) {
+  void Add(const Core* core, const char* kernel, SourceLine where) {
     clockid_t clock = 0;
     if (pthread_getcpuclockid(pthread_self(), &clock) != 0) {
       return;
     }
     const std::lock_guard lock(mutex_);
-    running_.push_back({.core = core, .kernel = kernel, .clock = clock, .since = Seconds(clock)});
+    running_.push_back(
+        {.core = core, .kernel = kernel, .kernel_at = where, .clock = clock, .since = Seconds(clock)});
     if (!started_) {
       started_ = true;
       std::thread([this] { Look(); }).detach();
@@ -317,6 +324,7 @@ class StallWatch {
   struct Running {
     const Core* core;
     const char* kernel;
+    SourceLine kernel_at;
     clockid_t clock;
     double since;               // of its thread's time, when it made an API call last
     int64_t instructions = -1;  // then
@@ -345,6 +353,7 @@ class StallWatch {
           Ending ending = {
               .kind = FaultKind::kDeadlock,
               .kernel = one.kernel,
+              .kernel_at = one.kernel_at,
               .core = one.core,
               .what = {},
               .mend = "; a core sees what another one writes by API calls, or --watchdog 0 waits on"};
@@ -368,18 +377,21 @@ class StallWatch {
 
 }  // namespace
 
-KernelScope::KernelScope(const char* kernel) : before_(running_kernel) {
+KernelScope::KernelScope(const char* kernel, SourceLine where)
+    : before_(running_kernel), where_before_(running_kernel_at) {
   static std::once_flag installed;
   std::call_once(installed, Install);
   static thread_local const HandlerStack stack;
   static_cast<void>(&stack);
   running_kernel = kernel;
-  StallWatch::Get().Add(&CurrentCore(), kernel);
+  running_kernel_at = where;
+  StallWatch::Get().Add(&CurrentCore(), kernel, where);
 }
 
 KernelScope::~KernelScope() {
   StallWatch::Get().Remove(&CurrentCore());
   running_kernel = before_;
+  running_kernel_at = where_before_;
 }
 
 CrashScope::CrashScope(CrashTaker taker) : taker_(std::move(taker)) { EndingReceiver::Get().Set(&taker_); }

@@ -7,19 +7,22 @@
 
 #include "sim/core/fault.h"
 #include "sim/core/identity.h"
+#include "sim/core/source_line.h"
 
 namespace tilesim::host {
 
 // As long as it lives, this thread runs that kernel on a core. `kernel` must live as long.
 class KernelScope {
  public:
-  explicit KernelScope(const char* kernel);
+  // `where`: of the kernel, for what it does before its first API call; line 0: not known.
+  KernelScope(const char* kernel, SourceLine where);
   KernelScope(const KernelScope&) = delete;
   KernelScope& operator=(const KernelScope&) = delete;
   ~KernelScope();
 
  private:
   const char* before_;
+  SourceLine where_before_;
 };
 
 // Takes on to tell of a crash, or of a loop that does not end: is called once at most, with the core, on a

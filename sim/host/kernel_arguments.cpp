@@ -124,6 +124,19 @@ const ElementType* ScalarType(const ParameterKind& kind, const ElementType& give
   return nullptr;
 }
 
+// May a kernel look at an array of this type as one of `type`, as a program names it? Single bytes are memory
+// of any type, and bf16 of a .npy file is uint16.
+bool MayBe(const ElementType& given, std::string_view type) {
+  const std::string_view plain = type.ends_with("_t") ? type.substr(0, type.size() - 2) : type;
+  const ElementType* const taken = FindElementType(plain);
+  if (taken == nullptr || taken->bytes == 1) {
+    return true;
+  }
+  const bool is_bf16_of_npy = given.kind == NumberIs::kUnsigned && taken->kind == NumberIs::kBFloat16;
+  return taken->bytes == given.bytes &&
+         (taken->kind == given.kind || is_bf16_of_npy || (!taken->IsReal() && !given.IsReal()));
+}
+
 }  // namespace
 
 std::string SignatureOf(const KernelEntry& kernel) {
@@ -181,6 +194,7 @@ void KernelArguments::Bind(size_t number, const std::string& text) {
       bytes *= static_cast<uint64_t>(extent);
     }
     BindMemory(number, bytes);
+    arguments_[number].type = made.type;
     outputs_.push_back({.name = kernel_.parameters[number].name,
                         .argument = number,
                         .type = made.type,
@@ -224,6 +238,7 @@ void KernelArguments::BindMemory(size_t number, uint64_t size_bytes) {
   void* const memory = program_.memory().Allocate(size_bytes, BufferSource::kAcl, false);
   RequireUser(memory != nullptr, Where(number), "this machine has no room for ", size_bytes, " bytes");
   SetPointer(number, memory);
+  arguments_[number].size_bytes = size_bytes;
 }
 
 void KernelArguments::BindArray(size_t number, const Array& array, bool is_output) {
@@ -231,6 +246,7 @@ void KernelArguments::BindArray(size_t number, const Array& array, bool is_outpu
   RequireUser(!array.data.empty(), Where(number), "the array has no elements; the kernel is ",
               SignatureOf(kernel_));
   BindMemory(number, array.data.size());
+  arguments_[number].type = array.type;
   void* memory = nullptr;
   std::memcpy(&memory, arguments_[number].value.data(), sizeof(memory));
   std::memcpy(memory, array.data.data(), array.data.size());
@@ -301,6 +317,26 @@ std::vector<PointerArgument> KernelArguments::Pointers() const {
 const KernelArguments::Output* KernelArguments::FindOutput(std::string_view name) const {
   const auto found = std::ranges::find(outputs_, name, &Output::name);
   return found == outputs_.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> KernelArguments::OtherTypes(
+    const std::function<std::set<std::string_view>(uint64_t begin, uint64_t end)>& types_in) const {
+  std::vector<std::string> sentences;
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const ElementType* const given = arguments_[i].type;
+    if (given == nullptr || given->bytes == 1) {
+      continue;
+    }
+    uint64_t begin = 0;
+    std::memcpy(&begin, arguments_[i].value.data(), sizeof(begin));
+    const std::set<std::string_view> types = types_in(begin, begin + arguments_[i].size_bytes);
+    const bool fits = std::ranges::any_of(types, [&](std::string_view type) { return MayBe(*given, type); });
+    if (!types.empty() && !fits) {
+      sentences.push_back(Say(Where(i), "the array is of ", given->name, ", the kernel takes its bytes for ",
+                              *types.begin(), ", and nothing converts them; give an array of that type"));
+    }
+  }
+  return sentences;
 }
 
 const std::byte* KernelArguments::Begin(const Output& output) const {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +39,10 @@ class KernelArguments {
   [[nodiscard]] const Output* FindOutput(std::string_view name) const;
   // What the device holds now.
   [[nodiscard]] Array Read(const Output& output) const;
+  // A sentence for each array whose elements are of another type than the kernel takes them for. `types_in`
+  // gives the types as which it looked at what begins in [begin, end), as programs name them.
+  [[nodiscard]] std::vector<std::string> OtherTypes(
+      const std::function<std::set<std::string_view>(uint64_t begin, uint64_t end)>& types_in) const;
   // Its first byte on the device.
   [[nodiscard]] const std::byte* Begin(const Output& output) const;
 
@@ -44,6 +50,8 @@ class KernelArguments {
   struct Argument {
     std::vector<std::byte> value;  // of the parameter
     bool is_workspace = false;
+    const ElementType* type = nullptr;  // of an array
+    uint64_t size_bytes = 0;            // that it points to
   };
 
   void Bind(size_t number, const std::string& text);

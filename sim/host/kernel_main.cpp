@@ -12,6 +12,7 @@
 
 #include "formats/error.h"
 #include "formats/nearest_name.h"
+#include "sim/ascendc/gm_types.h"
 #include "sim/ascendc/tiling_macros.h"
 #include "sim/host/arrays.h"
 #include "sim/host/kernel_arguments.h"
@@ -180,6 +181,7 @@ int Run(const OptionWords& words) {
     workspace =
         static_cast<uint8_t*>(program.memory().Allocate(kSystemWorkspaceBytes, BufferSource::kGmAlloc, true));
   }
+  const AscendC::internal::GmTypesAsked types;
   const Program::Ran ran =
       program.Run({.site = {.kernel = kernel.name, .qualifiers = kernel.qualifiers, .where = kernel.where},
                    .shape = {.blocks = blocks},
@@ -189,6 +191,10 @@ int Run(const OptionWords& words) {
                    .workspace = workspace});
   if (ran.refused) {
     return 2;
+  }
+  for (const std::string& sentence :
+       arguments.OtherTypes([&types](uint64_t begin, uint64_t end) { return types.Of(begin, end); })) {
+    program.Tell(sentence);
   }
   if (!program.options().mode.values) {
     if (!expected.empty() || !folder.empty()) {

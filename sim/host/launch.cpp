@@ -79,6 +79,9 @@ LaunchReport RunLaunch(const LaunchRequest& request) {
   LaunchReport report;
   if (request.wrong.empty()) {
     report.result = Launch(*request.soc, options, request.call);
+    if (request.judge) {
+      request.judge(report.result);
+    }
   } else {
     report.result.faults = request.wrong;
     report.result.completed = false;

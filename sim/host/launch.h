@@ -21,6 +21,8 @@ struct LaunchRequest {
   std::vector<Fault> wrong;        // with the launch itself: it does not run, and these are its faults
   // Called once on each core; may be called for further runs of the same launch as long as RunLaunch runs.
   std::function<void()> call;
+  // Looks at what came of it before anybody is told; may add faults and notices. Empty: nobody does.
+  std::function<void(LaunchResult&)> judge;
 };
 
 struct LaunchReport {

@@ -179,8 +179,10 @@ void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<Pointer
     const KernelEntry* const known = FindKernel(site.kernel);
     order.site.qualifiers = known == nullptr ? site.qualifiers : known->qualifiers;
   }
-  program.streams().Put(*stream, [&program, order = std::move(order)](Stream& self) {
+  program.streams().Put(*stream, [&program, order = std::move(order)](Stream& self) mutable {
+    order.stream = &self;
     const Program::Ran ran = program.Run(order);
+    ++self.launches;
     self.time_us += ran.time_us;
     self.code = self.code == 0 ? ran.code : self.code;
     for (const PointerArgument& pointer : order.pointers) {
@@ -449,9 +451,12 @@ Program::Ran Program::Run(const Order& order) {
                         .soc = &soc(),
                         .options = {},
                         .wrong = {},
-                        .call = {}};
+                        .call = {},
+                        .judge = {}};
   std::vector<std::string> names;
+  SourceLine kernel_at = site.where;
   if (const KernelEntry* entry = FindKernel(site.kernel)) {
+    kernel_at = entry->where.line == 0 ? kernel_at : entry->where;
     for (const KernelParameter& parameter : entry->parameters) {
       names.emplace_back(parameter.name);
     }
@@ -477,8 +482,8 @@ Program::Ran Program::Run(const Order& order) {
       results.insert(buffer->address);
     }
   }
-  request.call = [name = request.kernel, workspace, kernel = order.kernel] {
-    const KernelScope scope(name.c_str());
+  request.call = [name = request.kernel, kernel_at, workspace, kernel = order.kernel] {
+    const KernelScope scope(name.c_str(), kernel_at);
     if (workspace != nullptr) {
       AscendC::SetSysWorkspaceForce(workspace);
     }
@@ -493,6 +498,17 @@ Program::Ran Program::Run(const Order& order) {
   request.options.results = &results;
   if (options_.watchdog == 0) {
     SetStallLimit(0);
+  }
+  GmTouched touched;
+  if (order.stream != nullptr && streams_.Several()) {
+    request.options.touched_gm = &touched;
+    request.judge = [&](LaunchResult& result) {
+      std::vector<Fault> met =
+          stream_hazards_.Add(*order.stream, streams_.host_order(),
+                              {.number = request.number + 1, .kernel = request.kernel, .where = site.where},
+                              std::move(touched), request.options.gm);
+      std::ranges::move(met, std::back_inserter(result.faults));
+    };
   }
   std::optional<CrashScope> crash;
   if (LaunchesAreWatched()) {

@@ -20,6 +20,7 @@
 #include "sim/host/kernel_launch.h"
 #include "sim/host/launch.h"
 #include "sim/host/option_words.h"
+#include "sim/host/stream_hazards.h"
 #include "sim/host/streams.h"
 #include "sim/soc/soc_config.h"
 
@@ -71,6 +72,7 @@ class Program {
     std::optional<KernelType> type;  // in place of what the qualifiers say
     bool is_guess = false;           // that type may be changed by what the kernel says
     uint8_t* workspace = nullptr;    // the system's, for the kernel
+    const Stream* stream = nullptr;  // that it runs on; null: the host waits for it
   };
   Ran Run(const Order& order);
 
@@ -146,6 +148,7 @@ class Program {
   std::optional<SocConfig> soc_;
   DeviceMemory memory_;
   Streams streams_;
+  StreamHazards stream_hazards_;
   Acl acl_;
   std::map<std::string, KernelType, std::less<>> derived_types_;  // by kernel and tiling key
   std::map<uint64_t, uint64_t> host_memory_;

@@ -4,6 +4,16 @@
 #include <utility>
 
 namespace tilesim::host {
+namespace {
+
+void Join(StreamOrder& into, const StreamOrder& more) {
+  for (const auto& [stream, launches] : more) {
+    int64_t& known = into[stream];
+    known = std::max(known, launches);
+  }
+}
+
+}  // namespace
 
 Stream* Streams::Find(void* handle) {
   if (handle == nullptr) {
@@ -17,6 +27,7 @@ Stream* Streams::Find(void* handle) {
 Stream* Streams::Create(Context* context) {
   streams_.emplace_back();
   streams_.back().context = context;
+  streams_.back().number = ++streams_made_;
   return &streams_.back();
 }
 
@@ -49,7 +60,10 @@ bool Streams::DestroyEvent(Event* event) {
 }
 
 void Streams::Put(Stream& stream, std::function<void(Stream&)> work) {
-  stream.waiting.push_back(std::move(work));
+  stream.waiting.emplace_back([order = host_order_, work = std::move(work)](Stream& self) {
+    Join(self.order, order);
+    work(self);
+  });
   Go(stream);
 }
 
@@ -69,6 +83,7 @@ void Streams::Record(Stream& stream, Event* event) {
     event->at_us = self.time_us;
     event->code = self.code;
     event->by = &self;
+    event->order = OrderBehind(self);
     std::list<Waiter> woken;
     for (auto at = waiters_.begin(); at != waiters_.end();) {
       const auto next = std::next(at);
@@ -80,6 +95,7 @@ void Streams::Record(Stream& stream, Event* event) {
     for (const Waiter& waiter : woken) {
       waiter.stream->time_us = std::max(waiter.stream->time_us, event->at_us);
       waiter.stream->behind.insert(&self);
+      Join(waiter.stream->order, event->order);
       Go(*waiter.stream);
     }
   });
@@ -89,6 +105,7 @@ void Streams::Wait(Stream& stream, Event* event) {
   Put(stream, [this, event](Stream& self) {
     if (event->recorded) {
       self.time_us = std::max(self.time_us, event->at_us);
+      Join(self.order, event->order);
       if (event->by != nullptr) {
         self.behind.insert(event->by);
       }
@@ -107,9 +124,18 @@ bool Streams::Synchronise(Stream& stream) {
     return false;
   }
   Settle(stream);
+  HostKnows(stream);
   HostWaits(stream.time_us);
   return true;
 }
+
+StreamOrder Streams::OrderBehind(const Stream& stream) {
+  StreamOrder order = stream.order;
+  order[stream.number] = stream.launches;
+  return order;
+}
+
+void Streams::HostKnows(const StreamOrder& order) { Join(host_order_, order); }
 
 void Streams::Settle(Stream& stream) {
   stream.in_use.clear();
@@ -137,7 +163,9 @@ void Streams::Clear() {
   streams_.clear();
   events_.clear();
   const double host = host_us_;
+  const int64_t launches = default_.launches;
   default_ = {};
+  default_.launches = launches;
   host_us_ = host;
 }
 

@@ -7,11 +7,15 @@
 #include <deque>
 #include <functional>
 #include <list>
+#include <map>
 #include <set>
 
 namespace tilesim::host {
 
 struct Stream;
+
+// How many launches of each stream, by the stream's number, are over.
+using StreamOrder = std::map<uint64_t, int64_t>;
 
 struct Event {
   bool alive = true;  // else destroyed; work that a stream still has may name it
@@ -19,6 +23,7 @@ struct Event {
   double at_us = 0;  // simulated
   int code = 0;      // of the stream then
   Stream* by = nullptr;
+  StreamOrder order;  // what is over once it is
 };
 
 struct Context {
@@ -27,8 +32,11 @@ struct Context {
 
 struct Stream {
   Context* context = nullptr;
-  double time_us = 0;  // simulated: all it was given so far is done
-  int code = 0;        // of the first fault
+  double time_us = 0;   // simulated: all it was given so far is done
+  int code = 0;         // of the first fault
+  uint64_t number = 0;  // of no other stream, also not of a destroyed one
+  int64_t launches = 0;
+  StreamOrder order;  // what is over before what the stream is given next, but for its own launches
   std::deque<std::function<void(Stream&)>> waiting;
   std::set<uint64_t> in_use;  // buffers, by address, that launches were given since the last synchronising
   std::set<Stream*> behind;   // it has waited for these since then
@@ -74,6 +82,12 @@ class Streams {
       f(stream);
     }
   }
+  // Is there another one that may run beside it?
+  [[nodiscard]] bool Several() const { return streams_.size() > (default_.launches == 0 ? 1 : 0); }
+  // The host knows that all this is over: what it puts on any stream from now on comes behind it.
+  void HostKnows(const StreamOrder& order);
+  void HostKnows(const Stream& stream) { HostKnows(OrderBehind(stream)); }
+  [[nodiscard]] const StreamOrder& host_order() const { return host_order_; }
   // What was put on the stream, and on those that it waited for, is known to be done.
   void Settle(Stream& stream);
   void Clear();
@@ -84,12 +98,15 @@ class Streams {
     Event* event;
   };
   void Go(Stream& stream);
+  [[nodiscard]] static StreamOrder OrderBehind(const Stream& stream);
 
   Stream default_;
   std::list<Stream> streams_;
   std::list<Event> events_;
   std::list<Waiter> waiters_;
   double host_us_ = 0;
+  StreamOrder host_order_;
+  uint64_t streams_made_ = 0;
 };
 
 }  // namespace tilesim::host

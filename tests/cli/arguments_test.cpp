@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 #include "formats/error.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "tests/cli/program.h"
 
 namespace tilesim {

@@ -90,10 +90,10 @@ TEST(TwoProcesses, ATableBelongsToTheFirst) {
   folder.Write("out/results.csv.part", "rows\n");
   // `flock` stands for the first: it holds the file as this program does
   const ProgramEnd end =
-      RunShell("flock " + output +
-               "/results.csv.part sh -c 'sleep 3; :' & first=$!; sleep 0.5; '" TILESIM_PROGRAM
-               "' run --quiet --mode timing --output " +
-               output + kPool + "; echo $?; echo $first; kill $first; wait");
+      RunShell("flock --no-fork " + output + "/results.csv.part sh -c 'echo > " + (folder / "held") +
+               "; exec sleep 60' & first=$!; until [ -e " + (folder / "held") +
+               " ]; do sleep 0.01; done; '" TILESIM_PROGRAM "' run --quiet --mode timing --output " + output +
+               kPool + "; echo $?; echo $first; kill $first; wait");
   const std::vector<std::string> lines = Lines(end.out);
   ASSERT_GE(lines.size(), 2U);
   EXPECT_EQ(lines[0], "2");
@@ -117,10 +117,11 @@ TEST(TwoProcesses, ATableIsFreeOnceTheFirstHasEnded) {
 TEST(TwoProcesses, AKnowledgeBaseBelongsToTheFirst) {
   const ScratchFolder folder;
   const std::string base = folder / "kb.jsonl";
-  const ProgramEnd end = RunShell("touch " + base + ".part; flock " + base +
-                                  ".part sh -c 'sleep 3; :' & first=$!; sleep 0.5; '" TILESIM_PROGRAM
-                                  "' tune --quiet --budget 0 --kb-out " +
-                                  base + kProduct + "; echo $?; kill $first; wait");
+  const ProgramEnd end =
+      RunShell("touch " + base + ".part; flock --no-fork " + base + ".part sh -c 'echo > " +
+               (folder / "held") + "; exec sleep 60' & first=$!; until [ -e " + (folder / "held") +
+               " ]; do sleep 0.01; done; '" TILESIM_PROGRAM "' tune --quiet --budget 0 --kb-out " + base +
+               kProduct + "; echo $?; kill $first; wait");
   EXPECT_EQ(Lines(end.out).front(), "2");
   EXPECT_TRUE(
       Contains(end.err, "tilesim: --kb-out = '" + base + "': " + base + ".part is being written by process "))

@@ -1,5 +1,5 @@
 // Case files: each row is read or refused with readable words, the others stay.
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 
 #include "tests/fuzz/fuzz_target.h"
 

@@ -44,10 +44,10 @@ expect_caught(sim/core/pipe.h kernel_operator.h "includes kernel_operator.h of s
 expect_caught(sim/ascendc/cube.h acl/acl.h "includes acl/acl.h of sim/host, a floor above it")
 expect_caught(tiling/rejection.h lib/conv_backprop/conv3d_bp_filter_api.h
   "includes lib/conv_backprop/conv3d_bp_filter_api.h of ops, a floor above it")
-expect_caught(ops/refusal.h error.h "includes error.h, which is on no floor")
-expect_caught(ops/conv3d_backprop/backprop_filter_kernel.h ops/refusal.h "a kernel includes ops/refusal.h")
+expect_caught(ops/cases/refusal.h error.h "includes error.h, which is on no floor")
+expect_caught(ops/conv3d_backprop/backprop_filter_kernel.h ops/cases/refusal.h "a kernel includes ops/cases/refusal.h")
 expect_caught(ops/conv3d_backprop/some_reference.cpp sim/core/launch.h "a reference includes sim/core/launch.h")
-expect_caught(ops/plan.h <nlohmann/json_fwd.hpp> "a header includes nlohmann/json_fwd.hpp")
+expect_caught(ops/plans/plan.h <nlohmann/json_fwd.hpp> "a header includes nlohmann/json_fwd.hpp")
 expect_caught(tests/ops/tune/random_tiling.h <nlohmann/json.hpp> "a header includes nlohmann/json.hpp")
 expect_caught(cli/plan_row.h <nlohmann/json.hpp> "a header includes nlohmann/json.hpp")
 expect_caught(cli/arguments.h <boost/program_options.hpp> "a header includes boost/program_options.hpp")

@@ -1,4 +1,4 @@
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 
 #include <gtest/gtest.h>
 

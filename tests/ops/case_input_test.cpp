@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 
 namespace tilesim {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "formats/error.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 
 namespace tilesim {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 
 namespace tilesim {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "tests/support/filter_cases.h"

@@ -1,4 +1,4 @@
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 
 #include "formats/npy.h"
 #include "formats/tensor.h"
-#include "ops/comparison.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/least_work.h"
-#include "ops/harness_faults.h"
+#include "ops/harness/comparison.h"
+#include "ops/harness/harness_faults.h"
 #include "ops/operators.h"
 
 namespace tilesim {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_legality.h"

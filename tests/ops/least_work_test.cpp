@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "ops/case_file.h"
-#include "ops/harness.h"
+#include "ops/cases/case_file.h"
+#include "ops/harness/harness.h"
 
 namespace tilesim {
 namespace {

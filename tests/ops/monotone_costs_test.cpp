@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "formats/error.h"
-#include "ops/case_file.h"
-#include "ops/choose_plan.h"
+#include "ops/cases/case_file.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
+#include "ops/plans/choose_plan.h"
 #include "sim/soc/soc_parameters.h"
 #include "tests/support/repetitions.h"
 

@@ -1,13 +1,13 @@
 // Two tilings set against each other: every field that differs is there, in sets that cannot be smaller, with
 // the cycles and bytes of a plain run.
-#include "ops/tiling_diff.h"
+#include "ops/plans/tiling_diff.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"

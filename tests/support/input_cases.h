@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/case_cells.h"
+#include "ops/cases/case_cells.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "tests/support/filter_cases.h"
 

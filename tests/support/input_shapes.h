@@ -15,7 +15,7 @@
 #include "lib/conv_backprop/conv3d_bp_input_api.h"
 #include "ops/conv3d_backprop/device_layout.h"
 #include "ops/conv3d_backprop/input_reference.h"
-#include "ops/device_tensor.h"
+#include "ops/harness/device_tensor.h"
 #include "tests/support/input_cases.h"
 
 namespace tilesim::testing {

@@ -17,10 +17,12 @@
 namespace tilesim {
 namespace {
 
-constexpr size_t kCutsLookedInto = 96;
-constexpr size_t kBlocksACut = 16;
-constexpr size_t kLookedAtClosely = 64;
-constexpr size_t kLookedAtOnAllCores = 12;
+// How many of what promises most are looked into.
+struct Most {
+  size_t cuts, blocks_a_cut, closely, on_all_cores;
+};
+constexpr Most kThorough = {96, 16, 64, 12};
+constexpr Most kShort = {24, 8, 12, 4};
 constexpr int64_t kTasksLookedAt = 512;
 constexpr double kFewSteps = 256;  // blocks of K that are played
 constexpr double kManySteps = 6144;
@@ -31,8 +33,12 @@ constexpr double kWorthwhile =
 
 class OpPlanner {
  public:
-  OpPlanner(const InputProblem& problem, const SocConfig& soc, int64_t cores)
-      : p_(problem), soc_(soc), memory_(CoreMemoryOf(soc)), cores_(cores) {}
+  OpPlanner(const InputProblem& problem, const SocConfig& soc, int64_t cores, PlanSearch search)
+      : p_(problem),
+        soc_(soc),
+        memory_(CoreMemoryOf(soc)),
+        cores_(cores),
+        most_(search == PlanSearch::kThorough ? kThorough : kShort) {}
 
   InputOpPlan Plan() {
     LookAtPromising();
@@ -56,8 +62,9 @@ class OpPlanner {
 
   void LookAtPromising() {
     double best = std::numeric_limits<double>::max();
-    for (const InputPromisingCut& found : PromisingCuts(p_, soc_, cores_, kCutsLookedInto)) {
-      for (const InputScoredBlock& block : PromisingBlocks(p_, soc_, found.cut, found.work, kBlocksACut)) {
+    for (const InputPromisingCut& found : PromisingCuts(p_, soc_, cores_, most_.cuts)) {
+      for (const InputScoredBlock& block :
+           PromisingBlocks(p_, soc_, found.cut, found.work, most_.blocks_a_cut)) {
         if (block.cycles + LaunchCycles(found.cut.cores, soc_) > kHopeless * best) {
           break;
         }
@@ -102,12 +109,12 @@ class OpPlanner {
 
   // Closer and closer looks at fewer and fewer of them.
   void TryBestCandidates() {
-    KeepBest(kLookedAtClosely);
+    KeepBest(most_.closely);
     for (Candidate& candidate : candidates_) {
       candidate.cycles =
           WithLaunch(candidate.tiling, Played(EstimateClosely(p_, candidate.tiling, soc_, kManySteps)));
     }
-    KeepBest(kLookedAtOnAllCores);
+    KeepBest(most_.on_all_cores);
     for (const Candidate& candidate : candidates_) {
       if (!plan_.legal || candidate.cycles < WithLaunch(plan_.tiling, estimate_)) {
         const InputEstimate estimate = Played(EstimateAllCores(p_, candidate.tiling, soc_, kStepsACore));
@@ -181,6 +188,7 @@ class OpPlanner {
   const SocConfig& soc_;
   CoreMemory memory_;
   int64_t cores_;
+  const Most most_;
   std::vector<Candidate> candidates_;
   std::optional<double> api_cycles_;
   InputEstimate estimate_;
@@ -189,13 +197,13 @@ class OpPlanner {
 
 }  // namespace
 
-InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores) {
+InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores, PlanSearch search) {
   InputOpPlan plan;
   plan.reasons = WhyNot(problem);
   if (cores < 1) {
     plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
   }
-  return plan.reasons.empty() ? OpPlanner(problem, soc, cores).Plan() : plan;
+  return plan.reasons.empty() ? OpPlanner(problem, soc, cores, search).Plan() : plan;
 }
 
 }  // namespace tilesim

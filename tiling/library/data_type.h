@@ -20,6 +20,7 @@ enum DataType : int32_t {
   DT_UINT64 = 10,
   DT_BOOL = 12,
   DT_BF16 = 27,
+  DT_INT4 = 29,
 #endif
 };
 

@@ -1,44 +1,169 @@
-// How much scratch a host has to leave for the elementwise functions of the library, in bytes.
+// How much scratch a host has to leave for functions of the library, in bytes: elementwise ones, and those of
+// quantisation and masks.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "sim/ascendc/lib/scratch_sizes.h"
+#include "tiling/library/data_type.h"
 #include "tiling/library/tensor_shape.h"
 
 namespace AscendC {
 
 namespace internal {
 
-// `max`: the function goes through the shape at once, and more is of no use; `min`: it can run at all.
-inline void TellScratch(tilesim::library::Function function, int64_t elements, uint32_t& max, uint32_t& min) {
-  const tilesim::library::ScratchNeed& need = tilesim::library::RowOf(function).need;
+using LibraryFunction = tilesim::library::Function;
+using tilesim::library::ScratchNeed;
+
+// `max`: the function goes through all elements at once, and more is of no use; `min`: it can run at all.
+inline void TellScratch(const ScratchNeed& need, int64_t elements, uint32_t& max, uint32_t& min) {
   max = need.BytesFor(static_cast<uint32_t>(std::max<int64_t>(elements, 0)));
   min = need.MinBytes();
+}
+// So many nodes, each the elements of a piece times typeSize bytes, and so many bytes whatever the piece.
+inline void TellFactor(const ScratchNeed& need, uint32_t type_size, uint32_t& nodes, uint32_t& extra) {
+  nodes = need.NodesOf(type_size);
+  extra = need.extra_bytes;
 }
 
 }  // namespace internal
 
-// Get<Name>TmpBufferFactorSize: so many live nodes, each the elements of a piece times typeSize bytes, and so
-// many bytes whatever the piece.
-#define TILESIM_TMP_SIZE(NAME)                                                                               \
-  inline void Get##NAME##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,             \
-                                       const bool /*isReuseSource*/, uint32_t& maxValue,                     \
-                                       uint32_t& minValue) {                                                 \
-    internal::TellScratch(tilesim::library::Function::k##NAME, srcShape.GetShapeSize(), maxValue, minValue); \
-  }                                                                                                          \
-  inline void Get##NAME##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount,            \
-                                             uint32_t& extraBuffer) {                                        \
-    const tilesim::library::ScratchNeed& need =                                                              \
-        tilesim::library::RowOf(tilesim::library::Function::k##NAME).need;                                   \
-    maxLiveNodeCount = need.NodesOf(typeSize);                                                               \
-    extraBuffer = need.extra_bytes;                                                                          \
+#define TILESIM_TMP_SIZE(NAME, NEED)                                                              \
+  inline void Get##NAME##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,  \
+                                       const bool /*isReuseSource*/, uint32_t& maxValue,          \
+                                       uint32_t& minValue) {                                      \
+    internal::TellScratch(NEED, srcShape.GetShapeSize(), maxValue, minValue);                     \
+  }                                                                                               \
+  inline void Get##NAME##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, \
+                                             uint32_t& extraBuffer) {                             \
+    internal::TellFactor(NEED, typeSize, maxLiveNodeCount, extraBuffer);                          \
+  }
+#define TILESIM_TMP_SIZE_OF(NAME) \
+  TILESIM_TMP_SIZE(NAME, tilesim::library::RowOf(internal::LibraryFunction::k##NAME).need)
+// Of functions that need none, and take it.
+#define TILESIM_TMP_SIZE_UNUSED(NAME) TILESIM_TMP_SIZE(NAME, internal::ScratchNeed{1})
+#define TILESIM_TMP_SIZE_OF_ROWS(NAME) TILESIM_TMP_SIZE(NAME, tilesim::library::k##NAME)
+// The form without isReuseSource.
+#define TILESIM_TMP_SIZE_WITHOUT_REUSE(NAME)                                                 \
+  inline void Get##NAME##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, \
+                                       uint32_t& maxValue, uint32_t& minValue) {             \
+    Get##NAME##MaxMinTmpSize(srcShape, typeSize, false, maxValue, minValue);                 \
   }
 
-TILESIM_TMP_SIZE(Sigmoid)
-TILESIM_TMP_SIZE(Tanh)
+TILESIM_TMP_SIZE_OF(Acos)
+TILESIM_TMP_SIZE_OF(Acosh)
+TILESIM_TMP_SIZE_OF(Asin)
+TILESIM_TMP_SIZE_OF(Asinh)
+TILESIM_TMP_SIZE_OF(Atan)
+TILESIM_TMP_SIZE_OF(Atanh)
+TILESIM_TMP_SIZE_OF(Axpy)
+TILESIM_TMP_SIZE_OF(Ceil)
+TILESIM_TMP_SIZE_OF(Cos)
+TILESIM_TMP_SIZE_OF(Cosh)
+TILESIM_TMP_SIZE_OF(Digamma)
+TILESIM_TMP_SIZE_OF(Erf)
+TILESIM_TMP_SIZE_OF(Erfc)
+TILESIM_TMP_SIZE_OF(Fmod)
+TILESIM_TMP_SIZE_OF(Frac)
+TILESIM_TMP_SIZE_OF(GeGLU)
+TILESIM_TMP_SIZE_OF(Lgamma)
+TILESIM_TMP_SIZE_OF(Log2)
+TILESIM_TMP_SIZE_OF(ReGlu)
+TILESIM_TMP_SIZE_OF(Round)
+TILESIM_TMP_SIZE_OF(Sigmoid)
+TILESIM_TMP_SIZE_OF(Sign)
+TILESIM_TMP_SIZE_OF(Sin)
+TILESIM_TMP_SIZE_OF(Sinh)
+TILESIM_TMP_SIZE_OF(SwiGLU)
+TILESIM_TMP_SIZE_OF(Tan)
+TILESIM_TMP_SIZE_OF(Tanh)
+TILESIM_TMP_SIZE_OF(Trunc)
+TILESIM_TMP_SIZE_OF(Xor)
+TILESIM_TMP_SIZE_OF(FasterGelu)
+TILESIM_TMP_SIZE_WITHOUT_REUSE(FasterGelu)
+TILESIM_TMP_SIZE_OF(FasterGeluV2)
+TILESIM_TMP_SIZE_WITHOUT_REUSE(FasterGeluV2)
+TILESIM_TMP_SIZE_OF(Gelu)
+TILESIM_TMP_SIZE_WITHOUT_REUSE(Gelu)
+TILESIM_TMP_SIZE_UNUSED(Clamp)
+TILESIM_TMP_SIZE_UNUSED(Floor)
+TILESIM_TMP_SIZE_UNUSED(Log)
+TILESIM_TMP_SIZE_UNUSED(Log10)
+TILESIM_TMP_SIZE_OF_ROWS(AscendDequant)
+TILESIM_TMP_SIZE_WITHOUT_REUSE(AscendDequant)
+TILESIM_TMP_SIZE_OF_ROWS(AscendQuant)
+TILESIM_TMP_SIZE_WITHOUT_REUSE(AscendQuant)
+TILESIM_TMP_SIZE_OF_ROWS(DropOut)
 
 #undef TILESIM_TMP_SIZE
+#undef TILESIM_TMP_SIZE_OF
+#undef TILESIM_TMP_SIZE_OF_ROWS
+#undef TILESIM_TMP_SIZE_UNUSED
+#undef TILESIM_TMP_SIZE_WITHOUT_REUSE
+
+namespace internal {
+constexpr const ScratchNeed& NeedOfPower(bool whole) {
+  return tilesim::library::RowOf(whole ? LibraryFunction::kPowerInt : LibraryFunction::kPower).need;
+}
+}  // namespace internal
+
+// The shape of a number is {1}.
+inline void GetPowerMaxMinTmpSize(const TensorShape& srcShape1, const TensorShape& srcShape2,
+                                  const bool typeIsInt, const uint32_t /*typeSize*/,
+                                  const bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) {
+  internal::TellScratch(internal::NeedOfPower(typeIsInt),
+                        std::max(srcShape1.GetShapeSize(), srcShape2.GetShapeSize()), maxValue, minValue);
+}
+inline void GetPowerTmpBufferFactorSize(const bool /*baseIsTensor*/, const bool /*expIsTensor*/,
+                                        const bool typeIsInt, const uint32_t typeSize,
+                                        uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
+  internal::TellFactor(internal::NeedOfPower(typeIsInt), typeSize, maxLiveNodeCount, extraBuffer);
+}
+
+// Of Exp with a Taylor level; always true.
+inline bool GetExpMaxMinTmpSize(const TensorShape& srcShape, const uint32_t /*typeSize*/,
+                                const bool /*isReuseSource*/, uint32_t& maxValue, uint32_t& minValue) {
+  internal::TellScratch(tilesim::library::RowOf(internal::LibraryFunction::kExpTaylor).need,
+                        srcShape.GetShapeSize(), maxValue, minValue);
+  return true;
+}
+inline bool GetExpTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount,
+                                      uint32_t& extraBuffer) {
+  internal::TellFactor(tilesim::library::RowOf(internal::LibraryFunction::kExpTaylor).need, typeSize,
+                       maxLiveNodeCount, extraBuffer);
+  return true;
+}
+
+// Of Select with a mask of bytes or wider elements. The shape of a number is {1}.
+inline void GetSelectWithBytesMaskMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape,
+                                                const uint32_t /*srcTypeSize*/,
+                                                const TensorShape& /*maskShape*/,
+                                                const uint32_t /*maskTypeSize*/, const bool /*isReuseMask*/,
+                                                uint32_t& maxValue, uint32_t& minValue) {
+  internal::TellScratch(tilesim::library::kSelectWithBytesMask,
+                        std::max(src0Shape.GetShapeSize(), src1Shape.GetShapeSize()), maxValue, minValue);
+}
+inline void GetSelectMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape,
+                                   const uint32_t srcTypeSize, const TensorShape& maskShape,
+                                   const uint32_t maskTypeSize, const bool isReuseMask, uint32_t& maxValue,
+                                   uint32_t& minValue) {
+  GetSelectWithBytesMaskMaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask,
+                                      maxValue, minValue);
+}
+
+inline void GetAscendAntiQuantMaxMinTmpSize(const TensorShape& srcShape, const TensorShape& /*scaleShape*/,
+                                            bool /*isTranspose*/, ge::DataType /*inputDataType*/,
+                                            ge::DataType /*outputDataType*/, uint32_t& maxValue,
+                                            uint32_t& minValue) {
+  internal::TellScratch(tilesim::library::kAscendAntiQuant, srcShape.GetShapeSize(), maxValue, minValue);
+}
+inline void GetAscendAntiQuantTmpBufferFactorSize(const TensorShape& /*srcShape*/,
+                                                  const TensorShape& /*scaleShape*/, bool /*isTranspose*/,
+                                                  ge::DataType /*inputDataType*/,
+                                                  ge::DataType /*outputDataType*/, uint32_t& maxLiveNodeCount,
+                                                  uint32_t& extraBuffer) {
+  internal::TellFactor(tilesim::library::kAscendAntiQuant, 1, maxLiveNodeCount, extraBuffer);
+}
 
 }  // namespace AscendC

@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "formats/counted.h"
@@ -14,18 +13,15 @@
 #include "formats/units.h"
 #include "tiling/launch_cost.h"
 #include "tiling/matmul/matmul_legality.h"
+#include "tiling/matmul/matmul_search.h"
 #include "tiling/matmul/matmul_tasks.h"
 #include "tiling/matmul/matmul_text.h"
-#include "tiling/matmul/matmul_work.h"
 
 namespace tilesim {
 namespace {
 
-constexpr std::array<uint32_t, 12> kBases = {16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256};
-// Of the tasks of one size so many tilings, those that promise most, are looked at further.
-constexpr size_t kBestOfTasks = 6;
-// Of those of all sizes so many are run on one core, and of these so many on all: fewer where there are many
-// Mmads.
+// Of the candidates, which promise most, so many are run on one core, and of these so many on all: fewer
+// where there are many Mmads.
 struct Runs {
   size_t least, most;
   double mmads;    // after which there are no more than least
@@ -33,230 +29,16 @@ struct Runs {
 };
 constexpr Runs kOnOneCore = {12, 96, 1 << 15, 1 << 16};
 constexpr Runs kOnAllCores = {2, 8, 1 << 15, 300'000};
-// What takes so many times as long as the best promise is not looked into.
-constexpr double kHopeless = 1.5;
 
 constexpr int64_t kAnyCycles = std::numeric_limits<int64_t>::max();
 
-uint32_t Narrow(int64_t value) { return static_cast<uint32_t>(value); }
-
-// All sizes but the steps and depths.
-struct Cut {
-  int64_t m_dim;
-  int64_t n_dim;
-  int64_t k_dim;
-};
-
-class Search {
+// Runs candidates, and takes the fastest.
+class Trials {
  public:
-  Search(const MatmulShape& shape, const SocConfig& soc, int64_t cores, const CostModel<MatmulTiling>& cost)
-      : shape_(shape),
-        soc_(soc),
-        memory_(CoreMemoryOf(soc)),
-        cores_(cores),
-        cost_(cost),
-        workload_(shape, soc) {}
+  Trials(MatmulCandidates found, const SocConfig& soc, const CostModel<MatmulTiling>& cost)
+      : soc_(soc), cost_(cost), tried_(found.tried), candidates_(std::move(found.best_first)) {}
 
   void Run() {
-    const int64_t most_m = std::min(cores_, CeilDiv(shape_.m, int64_t{16}));
-    for (int64_t m = 1; m <= most_m; ++m) {
-      const int64_t most_n = std::min(cores_ / m, CeilDiv(shape_.n, int64_t{16}));
-      for (int64_t n = 1; n <= most_n; ++n) {
-        TryCut({m, n, 1});
-        const int64_t most_k = std::min(cores_ / (m * n), CeilDiv(shape_.k, int64_t{16}));
-        for (int64_t k = 2; shape_.out == DType::kFp32 && k <= most_k; k += k < 4 ? 1 : 4) {
-          TryCut({m, n, k});
-        }
-      }
-    }
-    TakeBest();
-  }
-
-  // The fastest that was run on all cores; where all are too long for that, the one that promises most.
-  [[nodiscard]] const MatmulTiling& best() const { return best_cost_ ? best_ : candidates_.front().tiling; }
-  [[nodiscard]] const std::optional<LaunchCost>& best_cost() const { return best_cost_; }
-  [[nodiscard]] int64_t tried() const { return tried_; }
-  [[nodiscard]] int64_t simulated() const { return simulated_; }
-  [[nodiscard]] bool found() const { return !candidates_.empty(); }
-
-  // The smallest blocks there are, on one core.
-  [[nodiscard]] MatmulTiling Smallest() const { return Based({1, 1, 1}, 16, 16, 16); }
-
- private:
-  struct Candidate {
-    double us;  // as it promises, then of one core
-    MatmulTiling tiling;
-  };
-
-  static int64_t PartOf(int64_t whole, int64_t parts) {
-    return std::min(whole, AlignUp(CeilDiv(whole, parts), int64_t{16}));
-  }
-
-  [[nodiscard]] MatmulTiling Based(const Cut& cut, uint32_t base_m, uint32_t base_n, uint32_t base_k) const {
-    MatmulTiling tiling;
-    MatmulTilingData& t = tiling.data;
-    MatmulSplit& s = tiling.split;
-    t.M = Narrow(shape_.m);
-    t.N = Narrow(shape_.n);
-    t.Ka = t.Kb = Narrow(shape_.k);
-    t.singleCoreM = Narrow(PartOf(shape_.m, cut.m_dim));
-    t.singleCoreN = Narrow(PartOf(shape_.n, cut.n_dim));
-    t.singleCoreK = Narrow(PartOf(shape_.k, cut.k_dim));
-    s.m_dim = CeilDiv(shape_.m, int64_t{t.singleCoreM});
-    s.n_dim = CeilDiv(shape_.n, int64_t{t.singleCoreN});
-    s.k_dim = CeilDiv(shape_.k, int64_t{t.singleCoreK});
-    s.used_cores = TasksOf(s);
-    s.unit_flag = 1;
-    t.usedCoreNum = Narrow(s.used_cores);
-    t.baseM = base_m;
-    t.baseN = base_n;
-    t.baseK = base_k;
-    t.dbL0A = t.dbL0B = 2;
-    t.dbL0C = 2 * base_m * base_n * sizeof(float) <= static_cast<size_t>(memory_.l0c_bytes) ? 2 : 1;
-    return tiling;
-  }
-
-  // Base blocks no larger than the task.
-  void TryCut(const Cut& cut) {
-    const std::array<int64_t, 3> part = {PartOf(shape_.m, cut.m_dim), PartOf(shape_.n, cut.n_dim),
-                                         PartOf(shape_.k, cut.k_dim)};
-    if (!seen_.insert(part).second) {
-      return;
-    }
-    const size_t first = candidates_.size();
-    const auto most = [](int64_t whole, int64_t parts) { return AlignUp(PartOf(whole, parts), int64_t{16}); };
-    const int64_t most_m = most(shape_.m, cut.m_dim);
-    const int64_t most_n = most(shape_.n, cut.n_dim);
-    for (const uint32_t base_m : kBases) {
-      for (const uint32_t base_n : kBases) {
-        if (base_m > most_m || base_n > most_n ||
-            base_m * base_n * sizeof(float) > static_cast<size_t>(memory_.l0c_bytes)) {
-          break;
-        }
-        if (const int64_t base_k = LargestK(base_m, base_n, cut.k_dim); base_k > 0) {
-          TryBlock(Based(cut, base_m, base_n, Narrow(base_k)));
-        }
-      }
-    }
-    KeepBest(first, kBestOfTasks);
-  }
-
-  void TryBlock(const MatmulTiling& based) {
-    behind_l1_ = workload_.BehindL1(based);
-    if (TimeUs(behind_l1_.Longest(), based) > kHopeless * best_promise_us_) {
-      return;
-    }
-    for (const uint32_t step_m : {1U, 2U}) {
-      for (const uint32_t step_n : {1U, 2U}) {
-        TrySteps(based, step_m, step_n);
-      }
-    }
-  }
-
-  [[nodiscard]] double TimeUs(double cycles, const MatmulTiling& tiling) const {
-    return TimeWithLaunchUs(cycles, tiling.split.used_cores, soc_);
-  }
-
-  // A power of two that fits both halves of L0A and L0B.
-  [[nodiscard]] int64_t LargestK(int64_t base_m, int64_t base_n, int64_t k_dim) const {
-    const auto element = static_cast<int64_t>(SizeOf(shape_.dtype));
-    const int64_t part = AlignUp(PartOf(shape_.k, k_dim), int64_t{16});
-    int64_t base_k = 0;
-    for (int64_t k = 16; k <= 512; k *= 2) {
-      if (2 * base_m * k * element <= memory_.l0a_bytes && 2 * base_n * k * element <= memory_.l0b_bytes &&
-          (k <= part || base_k == 0)) {
-        base_k = k;
-      }
-    }
-    return base_k;
-  }
-
-  // Double buffers in L1: both operands as far as they fit, or all of K of one and the rest of the other.
-  void TrySteps(const MatmulTiling& based, uint32_t step_m, uint32_t step_n) {
-    if ((step_m > 1 && based.data.singleCoreM <= based.data.baseM) ||
-        (step_n > 1 && based.data.singleCoreN <= based.data.baseN)) {
-      return;
-    }
-    const int64_t blocks_k = CeilDiv(int64_t{based.data.singleCoreK}, int64_t{based.data.baseK});
-    for (const bool whole_a : {false, true}) {
-      for (const bool whole_b : {false, true}) {
-        MatmulTiling tiling = based;
-        MatmulTilingData& t = tiling.data;
-        t.stepM = step_m;
-        t.stepN = step_n;
-        t.stepKa = whole_a ? Narrow(blocks_k) : 1;
-        t.stepKb = whole_b ? Narrow(blocks_k) : 1;
-        if (!Deepen(t)) {
-          continue;
-        }
-        while (!whole_a || !whole_b) {  // the smaller of the two that may grow
-          const bool grow_a = !whole_a && (whole_b || t.stepKa * t.baseM <= t.stepKb * t.baseN);
-          uint32_t& step = grow_a ? t.stepKa : t.stepKb;
-          const uint32_t before = step;
-          step *= 2;
-          const bool divides = std::max(t.stepKa, t.stepKb) % std::min(t.stepKa, t.stepKb) == 0;
-          if (step > blocks_k || !divides || !Deepen(t)) {
-            step = before;
-            Deepen(t);
-            break;
-          }
-        }
-        if ((step_m > 1 && t.stepKa * 2 < blocks_k) || (step_n > 1 && t.stepKb * 2 < blocks_k)) {
-          continue;  // blocks side by side only where all of K lies in L1
-        }
-        const bool has_orders = t.singleCoreM > t.stepM * t.baseM && t.singleCoreN > t.stepN * t.baseN;
-        for (const uint32_t order : {0U, 1U}) {
-          t.iterateOrder = order;
-          if (order == 0 || has_orders) {
-            Consider(tiling);
-          }
-        }
-      }
-    }
-  }
-
-  // Sets the depths of the steps; false if L1 does not hold them.
-  bool Deepen(MatmulTilingData& t) const {
-    t.depthA1 = 2 * t.stepM * t.stepKa;
-    t.depthB1 = 2 * t.stepN * t.stepKb;
-    return MatmulBytesOf(t, shape_.dtype).l1 <= memory_.l1_bytes;
-  }
-
-  void Consider(const MatmulTiling& tiling) {
-    MatmulWork work = behind_l1_;
-    workload_.AddIntoL1(tiling, work);
-    const double us = TimeUs(work.Promise(), tiling);
-    best_promise_us_ = std::min(best_promise_us_, us);
-    candidates_.push_back({us, tiling});
-    ++tried_;
-  }
-
-  [[nodiscard]] static double MmadsOf(const MatmulTiling& tiling) {
-    const MatmulTilingData& t = tiling.data;
-    const auto blocks = [](uint32_t whole, uint32_t base) {
-      return static_cast<double>(CeilDiv(whole, base));
-    };
-    return static_cast<double>(TasksOf(tiling.split)) * blocks(t.singleCoreM, t.baseM) *
-           blocks(t.singleCoreN, t.baseN) * blocks(t.singleCoreK, t.baseK);
-  }
-
-  // Of the candidates from `first` on, those that promise most; each once.
-  void KeepBest(size_t first, size_t most) {
-    const auto begin = candidates_.begin() + static_cast<ptrdiff_t>(first);
-    std::stable_sort(begin, candidates_.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.us < b.us; });
-    const auto same = [](const Candidate& a, const Candidate& b) {
-      return a.us == b.us && ToBytes(a.tiling.data) == ToBytes(b.tiling.data);
-    };
-    candidates_.erase(std::unique(begin, candidates_.end(), same), candidates_.end());
-    candidates_.resize(std::min(candidates_.size(), first + most));
-  }
-
-  void TakeBest() {
-    std::erase_if(candidates_, [&](const Candidate& candidate) {
-      return !WhyNot(candidate.tiling, shape_, memory_, cores_).empty();
-    });
-    KeepBest(0, kOnOneCore.most);
     const auto run = [&](const Runs& runs, auto&& mmads_of, auto&& try_one) {
       double mmads = 0;
       size_t done = 0;
@@ -273,22 +55,42 @@ class Search {
     run(
         kOnOneCore,
         [](const MatmulTiling& t) { return MmadsOf(t) / static_cast<double>(t.split.used_cores); },
-        [&](Candidate& candidate) {
+        [&](MatmulCandidate& candidate) {
           const std::optional<int64_t> cycles = cost_.core(candidate.tiling, kAnyCycles);
           if (cycles) {  // a core alone does not wait for HBM, what it promises may
             candidate.us = std::max(candidate.us, TimeUs(static_cast<double>(*cycles), candidate.tiling));
           }
         });
     KeepDifferent();
-    run(kOnAllCores, MmadsOf, [&](const Candidate& candidate) { Try(candidate.tiling); });
+    run(kOnAllCores, MmadsOf, [&](const MatmulCandidate& candidate) { Try(candidate.tiling); });
+  }
+
+  [[nodiscard]] const MatmulTiling& best() const { return best_cost_ ? best_ : candidates_.front().tiling; }
+  [[nodiscard]] const std::optional<LaunchCost>& best_cost() const { return best_cost_; }
+  [[nodiscard]] int64_t tried() const { return tried_; }
+  [[nodiscard]] int64_t simulated() const { return simulated_; }
+  [[nodiscard]] bool found() const { return !candidates_.empty(); }
+
+ private:
+  [[nodiscard]] double TimeUs(double cycles, const MatmulTiling& tiling) const {
+    return TimeWithLaunchUs(cycles, tiling.split.used_cores, soc_);
+  }
+
+  [[nodiscard]] static double MmadsOf(const MatmulTiling& tiling) {
+    const MatmulTilingData& t = tiling.data;
+    const auto blocks = [](uint32_t whole, uint32_t base) {
+      return static_cast<double>(CeilDiv(whole, base));
+    };
+    return static_cast<double>(TasksOf(tiling.split)) * blocks(t.singleCoreM, t.baseM) *
+           blocks(t.singleCoreN, t.baseN) * blocks(t.singleCoreK, t.baseK);
   }
 
   // Sorts them, the best first, and leaves few of the tasks of one size.
   void KeepDifferent() {
     constexpr int kMostOfTasks = 2;
-    std::ranges::stable_sort(candidates_, {}, &Candidate::us);
+    std::ranges::stable_sort(candidates_, {}, &MatmulCandidate::us);
     std::map<std::array<uint32_t, 3>, int> met;
-    std::erase_if(candidates_, [&](const Candidate& candidate) {
+    std::erase_if(candidates_, [&](const MatmulCandidate& candidate) {
       const MatmulTilingData& t = candidate.tiling.data;
       return ++met[{t.singleCoreM, t.singleCoreN, t.singleCoreK}] > kMostOfTasks;
     });
@@ -310,21 +112,14 @@ class Search {
     }
   }
 
-  const MatmulShape& shape_;
   const SocConfig& soc_;
-  const CoreMemory memory_;
-  const int64_t cores_;
   const CostModel<MatmulTiling>& cost_;
-  const MatmulWorkload workload_;
-  MatmulWork behind_l1_;  // of the block in hand
-  double best_promise_us_ = INFINITY;
+  const int64_t tried_;
+  int64_t simulated_ = 0;
   MatmulTiling best_;
   std::optional<LaunchCost> best_cost_;
   double best_us_ = INFINITY;
-  int64_t tried_ = 0;
-  int64_t simulated_ = 0;
-  std::set<std::array<int64_t, 3>> seen_;  // tasks
-  std::vector<Candidate> candidates_;
+  std::vector<MatmulCandidate> candidates_;
 };
 
 Rejections NotLarger(const MatmulTiling& tiling, const MatmulShape& shape, const CoreMemory& memory) {
@@ -399,17 +194,21 @@ std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape
 
 MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_t cores,
                           const CostModel<MatmulTiling>& cost) {
-  Search search(shape, soc, cores, cost);
-  search.Run();
+  const MatmulChoices choices{
+      .memory = CoreMemoryOf(soc), .cores = cores, .splits_k = shape.out == DType::kFp32};
+  MatmulCandidates found = FindMatmulTilings(shape, soc, choices, kOnOneCore.most);
+  const MatmulTiling smallest = found.smallest;
+  Trials trials(std::move(found), soc, cost);
+  trials.Run();
   MatmulOpPlan plan;
-  plan.tried = search.tried();
-  plan.simulated = search.simulated();
-  const MatmulTiling tiling = search.found() ? search.best() : search.Smallest();
+  plan.tried = trials.tried();
+  plan.simulated = trials.simulated();
+  const MatmulTiling tiling = trials.found() ? trials.best() : smallest;
   plan.reasons = WhyNot(tiling, shape, CoreMemoryOf(soc), cores);
   plan.legal = plan.reasons.empty();
   if (plan.legal) {
     plan.tiling = tiling;
-    plan.cost = search.best_cost();
+    plan.cost = trials.best_cost();
     plan.explanation = Explained(tiling, shape, soc, plan.cost);
     plan.explanation.push_back(
         plan.cost

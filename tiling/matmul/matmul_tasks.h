@@ -70,14 +70,16 @@ void ForEachMatmulTask(const MatmulTiling& tiling, int64_t core, F&& f) {
 
 // The base blocks of a task in the order they are computed: step by step, and within a step block by block,
 // both as iterateOrder says.
+// `by_blocks`: whatever the steps are, all blocks of one dimension pass before the other goes on.
 class MatmulWalk {
  public:
-  MatmulWalk(const MatmulTilingData& tiling, const MatmulTask& task)
+  MatmulWalk(const MatmulTilingData& tiling, const MatmulTask& task, bool by_blocks = false)
       : blocks_m_(CeilDiv(task.m.size(), int64_t{tiling.baseM})),
         blocks_n_(CeilDiv(task.n.size(), int64_t{tiling.baseN})),
         step_m_(tiling.stepM),
         step_n_(tiling.stepN),
-        m_first_(tiling.iterateOrder == 0) {}
+        m_first_(tiling.iterateOrder == 0),
+        by_blocks_(by_blocks) {}
 
   [[nodiscard]] int64_t m() const { return m_; }
   [[nodiscard]] int64_t n() const { return n_; }
@@ -86,8 +88,8 @@ class MatmulWalk {
 
   // False, and nothing moves, after the last block.
   bool Next() {
-    Axis fast{m_, step_m_, blocks_m_};
-    Axis slow{n_, step_n_, blocks_n_};
+    Axis fast{m_, by_blocks_ ? 1 : step_m_, blocks_m_};
+    Axis slow{n_, by_blocks_ ? 1 : step_n_, blocks_n_};
     if (!m_first_) {
       std::swap(fast, slow);
     }
@@ -129,6 +131,7 @@ class MatmulWalk {
   int64_t step_m_;
   int64_t step_n_;
   bool m_first_;
+  bool by_blocks_;
   int64_t m_ = 0;
   int64_t n_ = 0;
 };

@@ -43,16 +43,28 @@ class CubeOperands {
     b2_bytes_ = Ceil16(sizes.columns) * Ceil16(sizes.k) * sizeof(T);
     pipe.InitBuffer(a2_, static_cast<uint32_t>(copies_ * a2_bytes_));
     pipe.InitBuffer(b2_, static_cast<uint32_t>(copies_ * b2_bytes_));
+    a2_all_ = a2_.template Get<T>();
+    b2_all_ = b2_.template Get<T>();
+  }
+  // The same where several take turns with all of L0A and L0B: nothing is reserved.
+  __aicore__ inline void InitUnreserved(const CubeSizes& sizes) {
+    copies_ = sizes.copies;
+    copy_ = 0;
+    a2_bytes_ = Ceil16(sizes.rows) * Ceil16(sizes.k) * sizeof(T);
+    b2_bytes_ = Ceil16(sizes.columns) * Ceil16(sizes.k) * sizeof(T);
+    a2_all_ = AscendC::LocalTensor<T>(AscendC::TPosition::A2, 0U,
+                                      static_cast<uint32_t>(copies_ * a2_bytes_ / sizeof(T)));
+    b2_all_ = AscendC::LocalTensor<T>(AscendC::TPosition::B2, 0U,
+                                      static_cast<uint32_t>(copies_ * b2_bytes_ / sizeof(T)));
   }
 
-  // c (L0C) = or += a product, after `load(a2, b2)` has filled one copy of each.
-  template <class Load>
-  __aicore__ inline void Multiply(const AscendC::LocalTensor<float>& c, const CubeProduct& product,
-                                  Load&& load) {
-    const AscendC::LocalTensor<T> a2 =
-        a2_.template Get<T>()[static_cast<uint32_t>(copy_ * a2_bytes_ / sizeof(T))];
-    const AscendC::LocalTensor<T> b2 =
-        b2_.template Get<T>()[static_cast<uint32_t>(copy_ * b2_bytes_ / sizeof(T))];
+  // c (L0C) = or += a product, after `load(a2, b2)` has filled one copy of each. With a `bias` (BT) the first
+  // product of a block begins there.
+  template <class Sum, class Load>
+  __aicore__ inline void Multiply(const AscendC::LocalTensor<Sum>& c, const CubeProduct& product, Load&& load,
+                                  const AscendC::LocalTensor<Sum>* bias = nullptr) {
+    const AscendC::LocalTensor<T> a2 = a2_all_[static_cast<uint32_t>(copy_ * a2_bytes_ / sizeof(T))];
+    const AscendC::LocalTensor<T> b2 = b2_all_[static_cast<uint32_t>(copy_ * b2_bytes_ / sizeof(T))];
     AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(static_cast<int32_t>(copy_));
     load(a2, b2);
     AscendC::SetFlag<AscendC::HardEvent::MTE1_M>(static_cast<int32_t>(copy_));
@@ -67,7 +79,12 @@ class CubeOperands {
     if (!product.init && Ceil16(product.m) * Ceil16(product.n) < 10 * 256) {
       AscendC::PipeBarrier<PIPE_M>();  // the cube orders accumulation by itself from 10 fractals on
     }
-    AscendC::MmadImpl(c, a2, b2, params);
+    if (product.init && bias != nullptr) {
+      params.cmatrixInitVal = false;
+      AscendC::Mmad(c, a2, b2, *bias, params);
+    } else {
+      AscendC::MmadImpl(c, a2, b2, params);
+    }
     AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(static_cast<int32_t>(copy_));
     copy_ = copies_ == 2 ? 1 - copy_ : 0;
   }
@@ -77,6 +94,8 @@ class CubeOperands {
  private:
   AscendC::TBuf<AscendC::TPosition::A2> a2_;
   AscendC::TBuf<AscendC::TPosition::B2> b2_;
+  AscendC::LocalTensor<T> a2_all_;
+  AscendC::LocalTensor<T> b2_all_;
   uint64_t a2_bytes_ = 0;  // of one copy, whole fractals
   uint64_t b2_bytes_ = 0;
   uint32_t copies_ = 1;

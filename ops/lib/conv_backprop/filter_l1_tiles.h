@@ -92,6 +92,13 @@ class FilterL1Tiles {
       FreeOldest();
     }
   }
+  // Frees all tiles, those that were brought ahead and not needed, too.
+  __aicore__ inline void FreeAll() {
+    while (held_ > 0) {
+      Need(tiles_[0].block_step, tiles_[0].k_step, [](const auto&) { return Place{}; });
+      FreeOldest();
+    }
+  }
   __aicore__ inline void End() { queue_.FreeAllEvent(); }
 
  private:

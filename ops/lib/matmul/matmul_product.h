@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernel_operator.h"
 #include "lib/conv_backprop/cube_operands.h"
@@ -12,23 +13,35 @@
 
 namespace tilesim {
 
+// Elements of a tile of `free` rows or columns and `steps` times `base_k` of K; of 8 bits whole squares.
+template <class T>
+__aicore__ inline uint64_t MatmulTileElements(uint64_t free, uint64_t steps, uint64_t base_k) {
+  constexpr uint64_t kGranule = MatmulOperand<T>::kSquares ? 32 : 1;
+  return (free + kGranule - 1) / kGranule * kGranule * steps * base_k;
+}
+
 // Computes blocks of C into L0C, with the tiles of A and B that it takes them from in L1. Knows not where a
 // block goes.
 template <class T>
 class MatmulProduct {
  public:
+  // What the sums are kept in.
+  using Sum = std::conditional_t<sizeof(T) == 1, int32_t, float>;
+
   __aicore__ inline void Init(AscendC::TPipe& pipe, const MatmulTilingData& tiling) {
-    tiling_ = &tiling;
-    copies_a_ = tiling.depthA1 / (tiling.stepM * tiling.stepKa);
-    copies_b_ = tiling.depthB1 / (tiling.stepN * tiling.stepKb);
-    const uint64_t base_a = uint64_t{tiling.baseM} * tiling.baseK;
-    const uint64_t base_b = uint64_t{tiling.baseN} * tiling.baseK;
-    a1_.Init(pipe, copies_a_, tiling.stepM * tiling.stepKa * base_a);
-    b1_.Init(pipe, copies_b_, tiling.stepN * tiling.stepKb * base_b);
-    cube_.Init(pipe, {.rows = tiling.baseM,
-                      .columns = tiling.baseN,
-                      .k = tiling.baseK,
-                      .copies = tiling.dbL0A == 2 && tiling.dbL0B == 2 ? 2U : 1U});
+    InitTiles(pipe, tiling, {true, true});
+    cube_.Init(pipe, SizesInL0(tiling));
+  }
+  // The same for an object beside others, which take turns with L0A and L0B. Only the operands `in_gm` get
+  // buffers in L1.
+  struct InGm {
+    bool a;
+    bool b;
+  };
+  __aicore__ inline void InitBesideOthers(AscendC::TPipe& pipe, const MatmulTilingData& tiling,
+                                          const InGm& in_gm) {
+    InitTiles(pipe, tiling, in_gm);
+    cube_.InitUnreserved(SizesInL0(tiling));
   }
   __aicore__ inline void SetOperands(const MatmulOperand<T>& a, const MatmulOperand<T>& b, bool a_k_padded) {
     a_ = a;
@@ -40,25 +53,35 @@ class MatmulProduct {
     k_count_ = static_cast<uint32_t>((task.k.size() + tiling_->baseK - 1) / tiling_->baseK);
   }
 
+  // What a block begins with, beside zeros, and how many of its columns are computed.
+  struct Beginning {
+    const AscendC::LocalTensor<Sum>* bias = nullptr;  // in BT
+    bool add = false;                                 // what L0C holds
+    int64_t column_granule = 1;                       // columns are rounded up to a multiple
+  };
   // One block over all of K: L1 as far as needed, L0 in halves, accumulated in L0C.
-  __aicore__ inline void Compute(const MatmulWalk& walk, MatmulBlocks& blocks) {
+  __aicore__ inline void Compute(const MatmulWalk& walk, MatmulBlocks<Sum>& blocks) {
+    Compute(walk, blocks, {});
+  }
+  __aicore__ inline void Compute(const MatmulWalk& walk, MatmulBlocks<Sum>& blocks,
+                                 const Beginning& beginning) {
     MatmulWalk next = walk;
     const bool more = next.Next();
     for (uint32_t k = 0; k < k_count_; ++k) {
       AscendC::MarkTile("m", walk.m(), "n", walk.n(), "k", k);
       const bool last = k + 1 == k_count_;
-      ComputeK(k, walk, next, more, blocks);
-      if (!KeepA() && (last || (k + 1) % tiling_->stepKa == 0)) {
+      ComputeK(k, walk, next, more, blocks, beginning);
+      if (!a_.resident() && !KeepA() && (last || (k + 1) % tiling_->stepKa == 0)) {
         a1_.FreeOldest();
       }
-      if (!KeepB() && (last || (k + 1) % tiling_->stepKb == 0)) {
+      if (!b_.resident() && !KeepB() && (last || (k + 1) % tiling_->stepKb == 0)) {
         b1_.FreeOldest();
       }
     }
-    if (KeepA() && (!more || next.m_step() != walk.m_step())) {
+    if (!a_.resident() && KeepA() && (!more || next.m_step() != walk.m_step())) {
       a1_.FreeStep(walk.m_step());
     }
-    if (KeepB() && (!more || next.n_step() != walk.n_step())) {
+    if (!b_.resident() && KeepB() && (!more || next.n_step() != walk.n_step())) {
       b1_.FreeStep(walk.n_step());
     }
   }
@@ -76,12 +99,41 @@ class MatmulProduct {
                    });
   }
 
+  // Nothing of the operands stays in L1.
+  __aicore__ inline void Drop() {
+    a1_.FreeAll();
+    b1_.FreeAll();
+  }
   __aicore__ inline void End() {
     a1_.End();
     b1_.End();
   }
 
  private:
+  using TilesOfA = ConvBackpropApi::FilterL1Tiles<T, AscendC::TPosition::A1, MatmulPlace>;
+  using TilesOfB = ConvBackpropApi::FilterL1Tiles<T, AscendC::TPosition::B1, MatmulPlace>;
+
+  __aicore__ inline void InitTiles(AscendC::TPipe& pipe, const MatmulTilingData& tiling, const InGm& in_gm) {
+    tiling_ = &tiling;
+    copies_a_ = tiling.depthA1 / (tiling.stepM * tiling.stepKa);
+    copies_b_ = tiling.depthB1 / (tiling.stepN * tiling.stepKb);
+    if (in_gm.a) {
+      a1_.Init(pipe, copies_a_,
+               MatmulTileElements<T>(tiling.stepM * tiling.baseM, tiling.stepKa, tiling.baseK));
+    }
+    if (in_gm.b) {
+      b1_.Init(pipe, copies_b_,
+               MatmulTileElements<T>(tiling.stepN * tiling.baseN, tiling.stepKb, tiling.baseK));
+    }
+  }
+  // With the room that squares of 8-bit elements take beyond the block.
+  static __aicore__ inline ConvBackpropApi::CubeSizes SizesInL0(const MatmulTilingData& tiling) {
+    constexpr uint32_t kGranule = MatmulOperand<T>::kSquares ? 32 : 1;
+    return {.rows = (tiling.baseM + kGranule - 1) / kGranule * kGranule,
+            .columns = (tiling.baseN + kGranule - 1) / kGranule * kGranule,
+            .k = tiling.baseK,
+            .copies = tiling.dbL0A == 2 && tiling.dbL0B == 2 ? 2U : 1U};
+  }
   // Does all of K stand in L1 at once? Then a tile stays until its step in M (A) or N (B) is left.
   __aicore__ inline bool KeepA() const { return k_count_ <= tiling_->stepKa * copies_a_; }
   __aicore__ inline bool KeepB() const { return k_count_ <= tiling_->stepKb * copies_b_; }
@@ -103,47 +155,76 @@ class MatmulProduct {
   // Brings the tiles that follow those of step k into free buffers: the next along K, or the next block's
   // first.
   __aicore__ inline void BringNext(uint32_t k, const MatmulWalk& walk, const MatmulWalk& next, bool more) {
-    a1_.BringNext({.k = k,
-                   .step_k = tiling_->stepKa,
-                   .k_count = k_count_,
-                   .now = walk.m_step(),
-                   .next = next.m_step(),
-                   .more = more,
-                   .keep = KeepA()},
-                  [this](uint32_t m_step, uint32_t k_step) { return BringA(m_step, k_step); });
-    b1_.BringNext({.k = k,
-                   .step_k = tiling_->stepKb,
-                   .k_count = k_count_,
-                   .now = walk.n_step(),
-                   .next = next.n_step(),
-                   .more = more,
-                   .keep = KeepB()},
-                  [this](uint32_t n_step, uint32_t k_step) { return BringB(n_step, k_step); });
+    if (!a_.resident()) {
+      a1_.BringNext({.k = k,
+                     .step_k = tiling_->stepKa,
+                     .k_count = k_count_,
+                     .now = walk.m_step(),
+                     .next = next.m_step(),
+                     .more = more,
+                     .keep = KeepA()},
+                    [this](uint32_t m_step, uint32_t k_step) { return BringA(m_step, k_step); });
+    }
+    if (!b_.resident()) {
+      b1_.BringNext({.k = k,
+                     .step_k = tiling_->stepKb,
+                     .k_count = k_count_,
+                     .now = walk.n_step(),
+                     .next = next.n_step(),
+                     .more = more,
+                     .keep = KeepB()},
+                    [this](uint32_t n_step, uint32_t k_step) { return BringB(n_step, k_step); });
+    }
+  }
+
+  // Where a block of an operand lies in L1.
+  struct Lying {
+    const AscendC::LocalTensor<T>* tensor;
+    MatmulPlace place;
+    int64_t free_start;
+    int64_t k_start;
+  };
+  __aicore__ inline Lying NeedA(const MatmulWalk& walk, uint32_t k) {
+    const MatmulTilingData& t = *tiling_;
+    if (a_.resident()) {
+      return {&a_.tile(), a_.place(), walk.m() * t.baseM, int64_t{k} * t.baseK};
+    }
+    const auto& tile = a1_.Need(walk.m_step(), k / t.stepKa, BringA(walk.m_step(), k / t.stepKa));
+    return {&tile.tensor, tile.place, walk.m() % t.stepM * t.baseM, int64_t{k % t.stepKa} * t.baseK};
+  }
+  __aicore__ inline Lying NeedB(const MatmulWalk& walk, uint32_t k) {
+    const MatmulTilingData& t = *tiling_;
+    if (b_.resident()) {
+      return {&b_.tile(), b_.place(), walk.n() * t.baseN, int64_t{k} * t.baseK};
+    }
+    const auto& tile = b1_.Need(walk.n_step(), k / t.stepKb, BringB(walk.n_step(), k / t.stepKb));
+    return {&tile.tensor, tile.place, walk.n() % t.stepN * t.baseN, int64_t{k % t.stepKb} * t.baseK};
   }
 
   // Block k of K; `next` is the block (m, n) that follows if there is one `more`.
   __aicore__ inline void ComputeK(uint32_t k, const MatmulWalk& walk, const MatmulWalk& next, bool more,
-                                  MatmulBlocks& blocks) {
+                                  MatmulBlocks<Sum>& blocks, const Beginning& beginning) {
     const MatmulTilingData& t = *tiling_;
-    const auto& a1 = a1_.Need(walk.m_step(), k / t.stepKa, BringA(walk.m_step(), k / t.stepKa));
-    const auto& b1 = b1_.Need(walk.n_step(), k / t.stepKb, BringB(walk.n_step(), k / t.stepKb));
+    const Lying a1 = NeedA(walk, k);
+    const Lying b1 = NeedB(walk, k);
     BringNext(k, walk, next, more);
     const int64_t m = task_.m.Part(walk.m(), t.baseM).size();
-    const int64_t n = task_.n.Part(walk.n(), t.baseN).size();
+    const int64_t n = (task_.n.Part(walk.n(), t.baseN).size() + beginning.column_granule - 1) /
+                      beginning.column_granule * beginning.column_granule;
     const int64_t part_k = task_.k.Part(k, t.baseK).size();
-    cube_.Multiply(blocks.c(),
-                   {.m = static_cast<uint64_t>(m),
-                    .n = static_cast<uint64_t>(n),
-                    .k = static_cast<uint64_t>(part_k),
-                    .init = k == 0,
-                    .k_padded = a_k_padded_,
-                    .unit_flag = blocks.MmadFlag(k + 1 == k_count_)},
-                   [&](const auto& a2, const auto& b2) {
-                     a_.LoadA(a2, a1.tensor, a1.place,
-                              {walk.m() % t.stepM * t.baseM, m, int64_t{k % t.stepKa} * t.baseK, part_k});
-                     b_.LoadB(b2, b1.tensor, b1.place,
-                              {walk.n() % t.stepN * t.baseN, n, int64_t{k % t.stepKb} * t.baseK, part_k});
-                   });
+    cube_.Multiply(
+        blocks.c(),
+        {.m = static_cast<uint64_t>(m),
+         .n = static_cast<uint64_t>(n),
+         .k = static_cast<uint64_t>(part_k),
+         .init = k == 0 && !beginning.add,
+         .k_padded = a_k_padded_,
+         .unit_flag = blocks.MmadFlag(k + 1 == k_count_)},
+        [&](const auto& a2, const auto& b2) {
+          a_.LoadA(a2, *a1.tensor, a1.place, {a1.free_start, m, a1.k_start, part_k});
+          b_.LoadB(b2, *b1.tensor, b1.place, {b1.free_start, n, b1.k_start, part_k});
+        },
+        beginning.bias);
   }
 
   const MatmulTilingData* tiling_ = nullptr;
@@ -154,8 +235,8 @@ class MatmulProduct {
   bool a_k_padded_ = false;
   MatmulOperand<T> a_;
   MatmulOperand<T> b_;
-  ConvBackpropApi::FilterL1Tiles<T, AscendC::TPosition::A1, MatmulPlace> a1_;
-  ConvBackpropApi::FilterL1Tiles<T, AscendC::TPosition::B1, MatmulPlace> b1_;
+  TilesOfA a1_;
+  TilesOfB b1_;
   ConvBackpropApi::CubeOperands<T> cube_;
 };
 

@@ -1,7 +1,9 @@
 #include "sim/ascendc/lib/elementwise_call.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "sim/ascendc/lib/formulas.h"
-#include "sim/ascendc/lib/scratch.h"
 
 namespace AscendC::internal {
 
@@ -16,37 +18,77 @@ struct FormulaRow {
 };
 
 constexpr TypeSet kFloats = {VectorType::kFp16, VectorType::kFp32};
+constexpr TypeSet kWithBf16 = {VectorType::kFp16, VectorType::kBf16, VectorType::kFp32};
+constexpr TypeSet kWhole = {VectorType::kInt32};
+constexpr TypeSet k16Bits = {VectorType::kInt16, VectorType::kUint16};
 
 // In the order of Function.
 constexpr FormulaRow kFormulas[] = {
-    {Sigmoid, kFloats},
-    {Tanh, kFloats},
+    {formulas::Sigmoid, kFloats},    {formulas::Tanh, kFloats},         {formulas::Power, kFloats},
+    {formulas::PowerInt, kWhole},    {formulas::Log2, kFloats},         {formulas::Sign, kFloats},
+    {formulas::Ceil, kFloats},       {formulas::Trunc, kFloats},        {formulas::Round, kFloats},
+    {formulas::Frac, kFloats},       {formulas::ExpPlain, kFloats},     {formulas::ExpTaylor, kFloats},
+    {formulas::Erf, kFloats},        {formulas::Erfc, kFloats},         {formulas::Gelu, kFloats},
+    {formulas::FasterGelu, kFloats}, {formulas::FasterGeluV2, kFloats}, {formulas::GeGLU, kFloats},
+    {formulas::SwiGLU, kFloats},     {formulas::ReGlu, kWithBf16},      {formulas::Axpy, kFloats},
+    {formulas::Xor, k16Bits},        {formulas::Fmod, kFloats},         {formulas::Sin, kFloats},
+    {formulas::Cos, kFloats},        {formulas::Tan, kFloats},          {formulas::Asin, kFloats},
+    {formulas::Acos, kFloats},       {formulas::Atan, kFloats},         {formulas::Sinh, kFloats},
+    {formulas::Cosh, kFloats},       {formulas::Asinh, kFloats},        {formulas::Acosh, kFloats},
+    {formulas::Atanh, kFloats},      {formulas::Digamma, kFloats},      {formulas::Lgamma, kFloats},
 };
 static_assert(std::size(kFormulas) == std::size(tilesim::library::kFunctions));
 
-// Elements [first, first + v.count()) of an operand.
-template <class T>
-LocalTensor<T> PieceOf(const LibraryOperand& operand, uint32_t first) {
-  return operand.bytes.ReinterpretCast<T>()[first];
-}
-
-void Load(const VectorSteps& v, const FloatNode& node, const LibraryOperand& src, uint32_t first) {
-  if (src.type == VectorType::kFp16) {
-    v.Cast(node, PieceOf<half>(src, first), RoundMode::CAST_NONE);
+void LoadScalar(const VectorSteps& v, const LiveNodes& t, uint32_t node, VectorType type, double value) {
+  if (type == VectorType::kInt32) {
+    v.Duplicate(t.Int(node), static_cast<int32_t>(value));
   } else {
-    v.Muls(node, PieceOf<float>(src, first), 1.0F);  // keeps -0 and NaN
-  }
-}
-
-void Store(const VectorSteps& v, const LibraryOperand& dst, const FloatNode& node, uint32_t first) {
-  if (dst.type == VectorType::kFp16) {
-    v.Cast(PieceOf<half>(dst, first), node, RoundMode::CAST_RINT);
-  } else {
-    v.Muls(PieceOf<float>(dst, first), node, 1.0F);
+    v.Duplicate(t[node], static_cast<float>(value));
   }
 }
 
 }  // namespace
+
+void LoadNode(const VectorSteps& v, const LiveNodes& t, uint32_t node, const LibraryOperand& src,
+              uint32_t first) {
+  switch (src.type) {
+    case VectorType::kFp16:
+      return v.Cast(t[node], PieceOf<half>(src, first), RoundMode::CAST_NONE);
+    case VectorType::kBf16:
+      return v.Cast(t[node], PieceOf<bfloat16_t>(src, first), RoundMode::CAST_NONE);
+    case VectorType::kFp32:  // keeps -0 and NaN
+      return v.Muls(t[node], PieceOf<float>(src, first), 1.0F);
+    case VectorType::kInt32:
+      return v.Or(t.Int(node), PieceOf<int32_t>(src, first), PieceOf<int32_t>(src, first));
+    default:
+      return v.Or(t[node].ReinterpretCast<uint16_t>(), PieceOf<uint16_t>(src, first),
+                  PieceOf<uint16_t>(src, first));
+  }
+}
+
+void StoreNode(const VectorSteps& v, const LibraryOperand& dst, uint32_t first, const LiveNodes& t,
+               uint32_t node) {
+  switch (dst.type) {
+    case VectorType::kFp16:
+      return v.Cast(PieceOf<half>(dst, first), t[node], RoundMode::CAST_RINT);
+    case VectorType::kBf16:
+      return v.Cast(PieceOf<bfloat16_t>(dst, first), t[node], RoundMode::CAST_RINT);
+    case VectorType::kFp32:
+      return v.Muls(PieceOf<float>(dst, first), t[node], 1.0F);
+    case VectorType::kInt32:
+      return v.Or(PieceOf<int32_t>(dst, first), t.Int(node), t.Int(node));
+    default:
+      return v.Or(PieceOf<uint16_t>(dst, first), t[node].ReinterpretCast<uint16_t>(),
+                  t[node].ReinterpretCast<uint16_t>());
+  }
+}
+
+LiveNodes NodesIn(Scratch& scratch, const tilesim::library::ScratchNeed& need, const char* host_name,
+                  uint32_t elements) {
+  scratch.Require(need.MinBytes(), host_name);
+  const uint32_t piece = std::min(need.PieceIn(scratch.left_bytes()), AlignUp(elements, need.piece));
+  return {scratch.Take<float>(need.nodes * piece), piece};
+}
 
 void Polynomial(const VectorSteps& v, const FloatNode& dst, const FloatNode& z,
                 std::initializer_list<float> coefficients) {
@@ -59,6 +101,12 @@ void Polynomial(const VectorSteps& v, const FloatNode& dst, const FloatNode& z,
   }
 }
 
+void Head(const VectorSteps& v, const FloatNode& dst, const FloatNode& x) {
+  const LocalTensor<uint32_t> bits = dst.ReinterpretCast<uint32_t>();
+  v.ShiftRight(bits, x.ReinterpretCast<uint32_t>(), 12U);
+  v.ShiftLeft(bits, bits, 12U);
+}
+
 void Run(const ElementwiseCall& call) {
   const tilesim::library::FunctionRow& row = tilesim::library::RowOf(call.function);
   tilesim::Core* const core = VectorCore(row.name, call.where);
@@ -67,19 +115,25 @@ void Run(const ElementwiseCall& call) {
   }
   const FormulaRow& formula = kFormulas[static_cast<size_t>(call.function)];
   tilesim::isa::RequireType(*core, call.dst.type, formula.types);
+  for (const LibraryOperand& src : call.src) {
+    if (src.is == LibraryOperand::kTensor) {
+      tilesim::isa::RequireType(*core, src.type, formula.types);
+    }
+  }
   Scratch scratch(*core, call.scratch);
-  scratch.Require(row.need.MinBytes(), row.host_name);
-  const uint32_t most = row.need.PieceIn(scratch.left_bytes());
-  const uint32_t all = AlignUp(call.count, tilesim::library::ScratchNeed::kRepeat);
-  const uint32_t piece = all < most ? all : most;
-  const LiveNodes nodes(scratch.Take<float>(row.need.nodes * piece), piece);
-  ForPieces(call.count, piece, [&](uint32_t first, uint32_t elements) {
+  const LiveNodes nodes = NodesIn(scratch, row.need, row.name, call.count);
+  ForPieces(call.count, nodes.elements(), [&](uint32_t first, uint32_t elements) {
     const VectorSteps v(*core, elements, call.where);
-    for (uint32_t i = 0; i < call.sources; ++i) {
-      Load(v, nodes[i], call.src[i], first);
+    for (uint32_t i = 0; i < call.src.size(); ++i) {
+      const LibraryOperand& src = call.src[i];
+      if (src.is == LibraryOperand::kTensor) {
+        LoadNode(v, nodes, i, src, first);
+      } else if (src.is == LibraryOperand::kScalar) {
+        LoadScalar(v, nodes, i, src.type, src.value);
+      }
     }
     formula.formula(v, nodes, call.scalars);
-    Store(v, call.dst, nodes[0], first);
+    StoreNode(v, call.dst, first, nodes, 0);
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/ascendc/lib/scratch_sizes.h"
 #include "sim/ascendc/tensor.h"
@@ -13,22 +14,41 @@ namespace AscendC::internal {
 
 using LibraryFunction = tilesim::library::Function;
 
-// A tensor of a call.
+// A tensor of a call, or a number in its place.
 struct LibraryOperand {
-  LocalTensor<uint8_t> bytes;
+  enum Kind : uint8_t { kNone, kTensor, kScalar };
+
+  LocalTensor<uint8_t> bytes = {};
   tilesim::isa::VectorType type = tilesim::isa::VectorType::kFp32;
+  double value = 0;
+  Kind is = kNone;
 
   LibraryOperand() = default;
   template <class T>
   LibraryOperand(const LocalTensor<T>& tensor)
-      : bytes(tensor.template ReinterpretCast<uint8_t>()), type(VectorTypeOf<T>()) {}
+      : bytes(tensor.template ReinterpretCast<uint8_t>()), type(VectorTypeOf<T>()), is(kTensor) {}
+  template <class T>
+  static LibraryOperand Number(T value) {
+    LibraryOperand operand;
+    operand.type = VectorTypeOf<T>();
+    operand.value = ToDouble(value);
+    operand.is = kScalar;
+    return operand;
+  }
+  template <class T>
+  static double ToDouble(T value) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<double>(value);
+    } else {
+      return static_cast<double>(static_cast<float>(value));
+    }
+  }
 };
 
 struct ElementwiseCall {
   LibraryFunction function;
   LibraryOperand dst;
   std::array<LibraryOperand, 2> src;
-  uint32_t sources;                     // tensors of src that there are
   const LocalTensor<uint8_t>* scratch;  // nullptr: none is given
   uint32_t count;                       // elements
   SourceLine where;
@@ -40,26 +60,35 @@ void Run(const ElementwiseCall& call);
 
 }  // namespace AscendC::internal
 
-// The four forms of a function with one source: with and without scratch, with and without a count. Without a
-// count all elements of src are taken.
-#define TILESIM_LIBRARY_ONE_SOURCE(NAME)                                                                   \
-  template <class T, bool isReuseSource = false>                                                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                          \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,                          \
-            SourceLine where = SourceLine::Here()) {                                                       \
-    internal::Run({internal::LibraryFunction::k##NAME, dst, {src}, 1, &sharedTmpBuffer, calCount, where}); \
-  }                                                                                                        \
-  template <class T, bool isReuseSource = false>                                                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                          \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, SourceLine where = SourceLine::Here()) {          \
-    NAME<T, isReuseSource>(dst, src, sharedTmpBuffer, src.GetSize(), where);                               \
-  }                                                                                                        \
-  template <class T, bool isReuseSource = false>                                                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,                 \
-            SourceLine where = SourceLine::Here()) {                                                       \
-    internal::Run({internal::LibraryFunction::k##NAME, dst, {src}, 1, nullptr, calCount, where});          \
-  }                                                                                                        \
-  template <class T, bool isReuseSource = false>                                                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, SourceLine where = SourceLine::Here()) { \
-    NAME<T, isReuseSource>(dst, src, src.GetSize(), where);                                                \
+// The four forms of a function: with and without scratch, with and without a count. Without one, SIZE
+// elements are taken. SOURCES and SCALARS are those of the ElementwiseCall, in brackets; the rest are the
+// parameters before the scratch.
+#define TILESIM_BRACED(...) \
+  { __VA_ARGS__ }
+#define TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, SCRATCH, COUNT) \
+  internal::Run({FUNCTION, dst, TILESIM_BRACED SOURCES, SCRATCH, COUNT, where, TILESIM_BRACED SCALARS})
+#define TILESIM_LIBRARY_FORMS(NAME, FUNCTION, SIZE, SOURCES, SCALARS, ...)                     \
+  template <class T, bool isReuseSource = false>                                               \
+  void NAME(__VA_ARGS__, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount, \
+            SourceLine where = SourceLine::Here()) {                                           \
+    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, &sharedTmpBuffer, calCount);              \
+  }                                                                                            \
+  template <class T, bool isReuseSource = false>                                               \
+  void NAME(__VA_ARGS__, const LocalTensor<uint8_t>& sharedTmpBuffer,                          \
+            SourceLine where = SourceLine::Here()) {                                           \
+    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, &sharedTmpBuffer, SIZE);                  \
+  }                                                                                            \
+  template <class T, bool isReuseSource = false>                                               \
+  void NAME(__VA_ARGS__, const uint32_t calCount, SourceLine where = SourceLine::Here()) {     \
+    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, nullptr, calCount);                       \
+  }                                                                                            \
+  template <class T, bool isReuseSource = false>                                               \
+  void NAME(__VA_ARGS__, SourceLine where = SourceLine::Here()) {                              \
+    TILESIM_LIBRARY_CALL(FUNCTION, SOURCES, SCALARS, nullptr, SIZE);                           \
   }
+#define TILESIM_LIBRARY_ONE_SOURCE(NAME)                                                    \
+  TILESIM_LIBRARY_FORMS(NAME, internal::LibraryFunction::k##NAME, src.GetSize(), (src), (), \
+                        const LocalTensor<T>& dst, const LocalTensor<T>& src)
+#define TILESIM_LIBRARY_TWO_SOURCES(NAME)                                                           \
+  TILESIM_LIBRARY_FORMS(NAME, internal::LibraryFunction::k##NAME, src0.GetSize(), (src0, src1), (), \
+                        const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1)

@@ -8,20 +8,24 @@
 #include <span>
 
 #include "sim/ascendc/lib/elementwise_call.h"
+#include "sim/ascendc/lib/scratch.h"
 #include "sim/ascendc/lib/vector_steps.h"
 
 namespace AscendC::internal {
 
 using FloatNode = LocalTensor<float>;
-using BitNode = LocalTensor<uint8_t>;
 
 // The live nodes of a piece.
 class LiveNodes {
  public:
   LiveNodes(const FloatNode& first, uint32_t elements) : first_(first), elements_(elements) {}
+  uint32_t elements() const { return elements_; }
   FloatNode operator[](uint32_t index) const { return first_[index * elements_]; }
   // The same memory as bits of a comparison, and as whole numbers.
-  BitNode Bits(uint32_t index) const { return (*this)[index].ReinterpretCast<uint8_t>(); }
+  CompareBits Bits(uint32_t index) const {
+    const FloatNode node = (*this)[index];
+    return {node.ReinterpretCast<uint8_t>(), node[elements_ - 32].ReinterpretCast<uint32_t>()};
+  }
   LocalTensor<int32_t> Int(uint32_t index) const { return (*this)[index].ReinterpretCast<int32_t>(); }
   LocalTensor<uint32_t> Uint(uint32_t index) const { return (*this)[index].ReinterpretCast<uint32_t>(); }
 
@@ -30,6 +34,21 @@ class LiveNodes {
   uint32_t elements_;
 };
 
+// Elements [first, first + v.count()) of a tensor.
+template <class T>
+LocalTensor<T> PieceOf(const LibraryOperand& operand, uint32_t first) {
+  return operand.bytes.ReinterpretCast<T>()[first];
+}
+// A piece of a tensor into a node, and of a node into a tensor: floating-point numbers as fp32, others of 16
+// and 32 bits as they are. fp16 and bf16 are rounded to the nearest, of two the even one.
+void LoadNode(const VectorSteps& v, const LiveNodes& t, uint32_t node, const LibraryOperand& src,
+              uint32_t first);
+void StoreNode(const VectorSteps& v, const LibraryOperand& dst, uint32_t first, const LiveNodes& t,
+               uint32_t node);
+// The live nodes in the scratch of a call named in messages by `host_name`, for pieces of at most `elements`.
+LiveNodes NodesIn(Scratch& scratch, const tilesim::library::ScratchNeed& need, const char* host_name,
+                  uint32_t elements);
+
 using Scalars = std::array<double, 2>;
 using Formula = void (*)(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars);
 
@@ -37,7 +56,51 @@ using Formula = void (*)(const VectorSteps& v, const LiveNodes& t, const Scalars
 void Polynomial(const VectorSteps& v, const FloatNode& dst, const FloatNode& z,
                 std::initializer_list<float> coefficients);
 
-void Sigmoid(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars);
-void Tanh(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars);
+// dst = x with its last 12 bits 0, so that the product of two such numbers is exact. dst may be x.
+void Head(const VectorSteps& v, const FloatNode& dst, const FloatNode& x);
+
+// Error bounds stand at the definitions; they hold beside those of the last rounding to fp16.
+namespace formulas {
+
+#define TILESIM_FORMULA(NAME) void NAME(const VectorSteps& v, const LiveNodes& t, const Scalars& scalars);
+TILESIM_FORMULA(Sigmoid)
+TILESIM_FORMULA(Tanh)
+TILESIM_FORMULA(Power)
+TILESIM_FORMULA(PowerInt)
+TILESIM_FORMULA(Log2)
+TILESIM_FORMULA(Sign)
+TILESIM_FORMULA(Ceil)
+TILESIM_FORMULA(Trunc)
+TILESIM_FORMULA(Round)
+TILESIM_FORMULA(Frac)
+TILESIM_FORMULA(ExpPlain)
+TILESIM_FORMULA(ExpTaylor)
+TILESIM_FORMULA(Erf)
+TILESIM_FORMULA(Erfc)
+TILESIM_FORMULA(Gelu)
+TILESIM_FORMULA(FasterGelu)
+TILESIM_FORMULA(FasterGeluV2)
+TILESIM_FORMULA(GeGLU)
+TILESIM_FORMULA(SwiGLU)
+TILESIM_FORMULA(ReGlu)
+TILESIM_FORMULA(Axpy)
+TILESIM_FORMULA(Xor)
+TILESIM_FORMULA(Fmod)
+TILESIM_FORMULA(Sin)
+TILESIM_FORMULA(Cos)
+TILESIM_FORMULA(Tan)
+TILESIM_FORMULA(Asin)
+TILESIM_FORMULA(Acos)
+TILESIM_FORMULA(Atan)
+TILESIM_FORMULA(Sinh)
+TILESIM_FORMULA(Cosh)
+TILESIM_FORMULA(Asinh)
+TILESIM_FORMULA(Acosh)
+TILESIM_FORMULA(Atanh)
+TILESIM_FORMULA(Digamma)
+TILESIM_FORMULA(Lgamma)
+#undef TILESIM_FORMULA
+
+}  // namespace formulas
 
 }  // namespace AscendC::internal

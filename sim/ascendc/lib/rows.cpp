@@ -8,7 +8,6 @@ namespace AscendC::internal {
 
 namespace {
 
-constexpr uint32_t kLanes = 64;
 constexpr uint32_t kBlock = 8;  // elements of a data block
 
 uint8_t Short(uint32_t value) { return static_cast<uint8_t>(value); }
@@ -122,7 +121,7 @@ void RowSteps::Partials(RowOp op, const Floats& partial, const Floats& src, cons
   const uint8_t stride = Short(place.row_stride / kBlock);
   EachChunk(place, place.columns,
             [&](uint32_t at, uint32_t row, uint32_t column, uint32_t lanes, uint32_t rows) {
-              const Floats to = partial[row * kLanes];
+              const Floats to = partial[row * kFloatLanes];
               if (column == 0) {
                 Copy(to, src[at], uint64_t{lanes}, Short(rows), {1, 1, kBlock, stride}, where_);
               } else {
@@ -135,8 +134,8 @@ void RowSteps::PartialsByRow(RowOp op, const Floats& partial, const Floats& src,
                              const RowPlace& place) const {
   for (uint32_t row = 0; row < place.rows; ++row) {
     const Floats from = src[row * place.row_stride];
-    const Floats to = partial[row * kLanes];
-    const uint32_t leading = std::min(kLanes, place.columns);
+    const Floats to = partial[row * kFloatLanes];
+    const uint32_t leading = std::min(kFloatLanes, place.columns);
     Copy(to, from, uint64_t{leading}, 1, {1, 1, 8, 8}, where_);
     Wait();
     EachRepeat(place.columns - leading, [&](uint32_t first, uint32_t lanes, uint32_t repeats) {
@@ -152,7 +151,7 @@ void RowSteps::Reduce(RowOp op, const Floats& numbers, const Floats& src, const 
     return Whole(op, numbers, src, place.columns, place.rows, place.row_stride);
   }
   Partials(op, partial, src, place);
-  Whole(op, numbers, partial, place.chunk, place.rows, kLanes);
+  Whole(op, numbers, partial, place.chunk, place.rows, kFloatLanes);
 }
 
 void RowSteps::ReduceColumns(RowOp op, const Floats& numbers, const Floats& src,

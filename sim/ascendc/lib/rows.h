@@ -14,6 +14,8 @@
 
 namespace AscendC::internal {
 
+inline constexpr uint32_t kFloatLanes = 64;  // elements of a repeat of fp32
+
 using Floats = LocalTensor<float>;
 
 enum class RowOp : uint8_t { kAdd, kSub, kMul, kDiv, kMax, kMin };
@@ -100,13 +102,12 @@ class RowSteps {
   // Calls step(first element, lanes, repeats) for the instructions that take `elements` in a row.
   template <class Step>
   void EachRepeat(uint32_t elements, Step step) const {
-    constexpr uint32_t kLanes = 64;
-    const uint32_t whole = elements / kLanes;
+    const uint32_t whole = elements / kFloatLanes;
     for (uint32_t done = 0; done < whole; done += kMostRepeats) {
-      step(done * kLanes, kLanes, std::min(kMostRepeats, whole - done));
+      step(done * kFloatLanes, kFloatLanes, std::min(kMostRepeats, whole - done));
     }
-    if (elements % kLanes != 0) {
-      step(whole * kLanes, elements % kLanes, 1U);
+    if (elements % kFloatLanes != 0) {
+      step(whole * kFloatLanes, elements % kFloatLanes, 1U);
     }
   }
   // Calls step(element, row, column, lanes, rows) for each instruction that takes a chunk of several rows.

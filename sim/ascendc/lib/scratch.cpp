@@ -10,19 +10,23 @@ namespace {
 
 LocalTensor<uint8_t> RestOfUb(tilesim::Core& core) {
   const uint64_t used = State(core).buffers.used_bytes(tilesim::Memory::kUb);
-  const uint64_t end =
-      std::min<uint64_t>(static_cast<uint64_t>(core.CapacityBytes(tilesim::Memory::kUb)), TMP_UB_OFFSET);
-  return {TPosition::VECCALC, used, end > used ? end - used : 0, Lease{}};
+  const auto end = static_cast<uint64_t>(core.CapacityBytes(tilesim::Memory::kUb));
+  return {TPosition::VECCALC, used, end - used, Lease{}};
 }
 
 }  // namespace
 
 Scratch::Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given)
-    : core_(core), memory_(given != nullptr ? *given : RestOfUb(core)), given_(given != nullptr) {
+    : core_(core),
+      instructions_before_(core.statistics().instructions[static_cast<size_t>(tilesim::Pipe::kV)]),
+      memory_(given != nullptr ? *given : RestOfUb(core)),
+      given_(given != nullptr) {
   const uint64_t begin = OffsetOf(core, memory_, "sharedTmpBuffer");
   end_ = memory_.GetSize();
   next_ = std::min<uint64_t>(AlignUp(static_cast<uint32_t>(begin), ONE_BLK_SIZE) - begin, end_);
 }
+
+Scratch::~Scratch() { core_.CountAsLibrary(instructions_before_); }
 
 void Scratch::Require(uint64_t bytes, const char* host_function) const {
   if (bytes > left_bytes()) {
@@ -38,7 +42,7 @@ void Scratch::RequireAsToldBy(const std::string& host_function, uint64_t bytes) 
   core_.Require(!given_, tilesim::FaultKind::kCapacity, "sharedTmpBuffer", "holds ", left_bytes(),
                 " bytes, the call needs at least ", bytes, how);
   core_.Require(given_, tilesim::FaultKind::kCapacity, "scratch", "the buffers of the TPipe leave ",
-                left_bytes(), " bytes of UB before byte ", TMP_UB_OFFSET, ", the call needs at least ", bytes,
+                left_bytes(), " bytes of UB, the call needs at least ", bytes,
                 "; make buffers smaller, or give it a sharedTmpBuffer", how);
 }
 

@@ -10,12 +10,14 @@
 namespace AscendC::internal {
 
 // Hands out typed pieces, each from a multiple of 32 bytes on, one behind the other. Made on vector cores
-// only.
+// only; it lives as long as the call, and what V does meanwhile is counted as the library's.
 class Scratch {
  public:
-  // `given`: the kernel's sharedTmpBuffer; nullptr: the call has none. What is left of UB ends before the
-  // last 8 KiB, which Select and AddDeqRelu use on their own.
+  // `given`: the kernel's sharedTmpBuffer; nullptr: the call has none.
   Scratch(tilesim::Core& core, const LocalTensor<uint8_t>* given);
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch();
 
   uint64_t left_bytes() const { return end_ - next_; }
   // Refuses less than `bytes`, by the name of the call in hand. `host_function` tells hosts how much it is.
@@ -32,6 +34,7 @@ class Scratch {
   LocalTensor<uint8_t> TakeBytes(uint64_t bytes);
 
   tilesim::Core& core_;
+  int64_t instructions_before_;  // of V
   LocalTensor<uint8_t> memory_;
   bool given_;
   uint64_t next_ = 0;  // bytes from the start of memory_

@@ -1,51 +1,100 @@
-// How much scratch the elementwise functions of the high-level library take: the one statement of it, for the
+// How much scratch functions of the high-level library take: the one statement of it, for the
 // functions themselves and for the host's Get...MaxMinTmpSize and Get...TmpBufferFactorSize.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 namespace tilesim::library {
 
 // Scratch of a function that goes through its operands in pieces. A live node is a buffer with 4 bytes for
-// each element of a piece, whatever the type of the operands; pieces are whole repeats of 64 elements.
+// each element of a piece, whatever the type of the operands.
 struct ScratchNeed {
   static constexpr uint32_t kRepeat = 64;  // elements
   static constexpr uint32_t kNodeElementBytes = 4;
 
   uint32_t nodes = 0;
   uint32_t extra_bytes = 0;  // whatever the length of a piece
+  uint32_t piece = kRepeat;  // elements of the shortest piece; others hold some of these
 
   constexpr uint32_t BytesFor(uint32_t elements) const {
-    const uint32_t repeats = elements / kRepeat + (elements % kRepeat != 0 ? 1 : 0);
-    return extra_bytes + nodes * kNodeElementBytes * kRepeat * (repeats == 0 ? 1 : repeats);
+    const uint32_t pieces = elements / piece + (elements % piece != 0 ? 1 : 0);
+    return extra_bytes + nodes * kNodeElementBytes * piece * (pieces == 0 ? 1 : pieces);
   }
-  // For pieces of one repeat.
-  constexpr uint32_t MinBytes() const { return BytesFor(kRepeat); }
+  constexpr uint32_t MinBytes() const { return BytesFor(piece); }
   // The longest piece, in elements, that so much scratch allows; 0: too little.
   constexpr uint32_t PieceIn(uint64_t bytes) const {
-    const uint64_t repeat_bytes = uint64_t{nodes} * kNodeElementBytes * kRepeat;
-    return bytes < MinBytes() ? 0 : static_cast<uint32_t>((bytes - extra_bytes) / repeat_bytes * kRepeat);
+    const uint64_t piece_bytes = uint64_t{nodes} * kNodeElementBytes * piece;
+    return bytes < MinBytes() ? 0 : static_cast<uint32_t>((bytes - extra_bytes) / piece_bytes * piece);
   }
   // Nodes in elements of a type: what the host multiplies with the size of an element.
   constexpr uint32_t NodesOf(uint32_t type_bytes) const {
-    return (nodes * kNodeElementBytes + type_bytes - 1) / (type_bytes == 0 ? 1 : type_bytes);
+    return type_bytes == 0 ? nodes : (nodes * kNodeElementBytes + type_bytes - 1) / type_bytes;
   }
 };
 
-// The functions, each with its row in kFunctions.
-enum class Function : uint8_t { kSigmoid, kTanh };
+// Functions that go through rows of more than one tensor.
+inline constexpr ScratchNeed kAscendQuant{.nodes = 4};
+inline constexpr ScratchNeed kAscendDequant{.nodes = 2};
+inline constexpr ScratchNeed kAscendAntiQuant{.nodes = 6};
+inline constexpr ScratchNeed kSelectWithBytesMask{.nodes = 2};
+inline constexpr ScratchNeed kDropOut{.nodes = 3, .piece = 256};  // bits of a piece are whole data blocks
 
-struct FunctionRow {
-  const char* name;  // the host function is Get<host_name>MaxMinTmpSize
-  ScratchNeed need;
-  const char* host_name = name;
+// The elementwise functions, each with its row in kFunctions and its formula in elementwise_call.cpp.
+enum class Function : uint8_t {
+  kSigmoid,
+  kTanh,
+  kPower,
+  kPowerInt,
+  kLog2,
+  kSign,
+  kCeil,
+  kTrunc,
+  kRound,
+  kFrac,
+  kExpPlain,
+  kExpTaylor,
+  kErf,
+  kErfc,
+  kGelu,
+  kFasterGelu,
+  kFasterGeluV2,
+  kGeGLU,
+  kSwiGLU,
+  kReGlu,
+  kAxpy,
+  kXor,
+  kFmod,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kDigamma,
+  kLgamma,
 };
 
+struct FunctionRow {
+  const char* name;  // as kernels call it, and in Get<Name>MaxMinTmpSize
+  ScratchNeed need;
+};
+
+// In the order of Function.
 inline constexpr FunctionRow kFunctions[] = {
-    {"Sigmoid", {2}},
-    {"Tanh", {4}},
+    {"Sigmoid", {2}},    {"Tanh", {4}},         {"Power", {11}}, {"Power", {6}},  {"Log2", {1}},
+    {"Sign", {1}},       {"Ceil", {1}},         {"Trunc", {1}},  {"Round", {1}},  {"Frac", {2}},
+    {"Exp", {1}},        {"Exp", {4}},          {"Erf", {5}},    {"Erfc", {8}},   {"Gelu", {2}},
+    {"FasterGelu", {2}}, {"FasterGeluV2", {3}}, {"GeGLU", {3}},  {"SwiGLU", {3}}, {"ReGlu", {2}},
+    {"Axpy", {2}},       {"Xor", {3}},          {"Fmod", {7}},   {"Sin", {5}},    {"Cos", {5}},
+    {"Tan", {5}},        {"Asin", {6}},         {"Acos", {6}},   {"Atan", {8}},   {"Sinh", {5}},
+    {"Cosh", {2}},       {"Asinh", {5}},        {"Acosh", {5}},  {"Atanh", {4}},  {"Digamma", {6}},
+    {"Lgamma", {7}},
 };
 
 constexpr const FunctionRow& RowOf(Function function) { return kFunctions[static_cast<size_t>(function)]; }

@@ -10,6 +10,12 @@
 
 namespace AscendC::internal {
 
+// A bit an element, and 128 bytes that Select needs beside it.
+struct CompareBits {
+  LocalTensor<uint8_t> bits;
+  LocalTensor<uint32_t> register_image;
+};
+
 // Each call works on the first `count` elements, is followed by the barrier of V, and bears the line of the
 // kernel's own call. For vector cores only; types that a basic call does not take are its fault.
 class VectorSteps {
@@ -20,6 +26,9 @@ class VectorSteps {
   uint32_t count() const { return count_; }
   SourceLine where() const { return where_; }
   tilesim::Core& core() const { return core_; }
+
+  // For calls that are made beside these.
+  void Wait() const { core_.Barrier(tilesim::Pipe::kV, where_); }
 
 #define TILESIM_STEP_ONE(NAME)                                            \
   template <class T>                                                      \
@@ -88,32 +97,50 @@ class VectorSteps {
   }
   // A bit an element. The operands must hold whole repeats of 256 bytes, all of which are compared.
   template <class T>
-  void Compare(const LocalTensor<uint8_t>& bits, const LocalTensor<T>& src0, CMPMODE mode,
+  void Compare(const CompareBits& to, const LocalTensor<T>& src0, CMPMODE mode,
                const LocalTensor<T>& src1) const {
-    AscendC::Compare(bits, src0, src1, mode, WholeRepeats<T>(), where_);
+    AscendC::Compare(to.bits, src0, src1, mode, WholeRepeats<T>(), where_);
     Wait();
   }
   template <class T>
-  void Compares(const LocalTensor<uint8_t>& bits, const LocalTensor<T>& src, CMPMODE mode,
+  void Compares(const CompareBits& to, const LocalTensor<T>& src, CMPMODE mode,
                 std::type_identity_t<T> scalar) const {
-    AscendC::Compares(bits, src, scalar, mode, WholeRepeats<T>(), where_);
+    AscendC::Compares(to.bits, src, scalar, mode, WholeRepeats<T>(), where_);
     Wait();
   }
-  // dst = bit ? src0 : src1. They overwrite the last 8 KiB of UB.
+  // dst = bit ? src0 : src1, by what CMPMASK holds: these leave the last 8 KiB of UB as they are.
   template <class T>
-  void Select(const LocalTensor<T>& dst, const LocalTensor<uint8_t>& bits, const LocalTensor<T>& src0,
+  void Select(const LocalTensor<T>& dst, const CompareBits& by, const LocalTensor<T>& src0,
               const LocalTensor<T>& src1) const {
-    AscendC::Select(dst, bits, src0, src1, SELMODE::VSEL_TENSOR_TENSOR_MODE, count_, where_);
-    Wait();
+    LoadRegister(by, static_cast<uint32_t>(by.bits.GetPhyAddr()));
+    AscendC::Select<T, SELMODE::VSEL_TENSOR_TENSOR_MODE>(dst, src0, src1, 1, BinaryRepeatParams(), where_);
+    EndCount();
   }
   template <class T>
-  void Select(const LocalTensor<T>& dst, const LocalTensor<uint8_t>& bits, const LocalTensor<T>& src0,
+  void Select(const LocalTensor<T>& dst, const CompareBits& by, const LocalTensor<T>& src0,
               std::type_identity_t<T> src1) const {
-    AscendC::Select(dst, bits, src0, src1, SELMODE::VSEL_TENSOR_SCALAR_MODE, count_, where_);
-    Wait();
+    LoadRegister(by, src1);
+    AscendC::Select(dst, by.bits, src0, 1, BinaryRepeatParams(), where_);
+    EndCount();
   }
 
  private:
+  // CMPMASK becomes copies of `value`; counter mode, for all elements, until EndCount.
+  template <class U>
+  void LoadRegister(const CompareBits& by, U value) const {
+    const LocalTensor<U> image = by.register_image.template ReinterpretCast<U>();
+    AscendC::Duplicate<U>(image, value, 32, where_);
+    Wait();
+    SetCmpMask(image, where_);
+    Wait();
+    WriteMaskMode(core_, true);
+    WriteMask(core_, 0, count_);
+  }
+  void EndCount() const {
+    WriteMaskMode(core_, false);
+    WriteMask(core_, ~uint64_t{0}, ~uint64_t{0});
+    Wait();
+  }
   template <class T>
   static LocalTensor<uint16_t> Halves(const LocalTensor<T>& tensor) {
     return tensor.template ReinterpretCast<uint16_t>();
@@ -126,7 +153,6 @@ class VectorSteps {
   uint32_t WholeRepeats() const {
     return AlignUp(count_, static_cast<uint32_t>(LanesOf<T>()));
   }
-  void Wait() const { core_.Barrier(tilesim::Pipe::kV, where_); }
 
   tilesim::Core& core_;
   uint32_t count_;

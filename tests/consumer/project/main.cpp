@@ -4,7 +4,7 @@
 
 #include "formats/dtype.h"
 #include "kernel_operator.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "sim/core/launch.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/platform/platform_ascendc.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "formats/npy.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/conv3d_backprop/filter_reference.h"
 
 namespace tilesim {

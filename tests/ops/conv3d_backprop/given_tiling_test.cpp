@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "ops/operator_run.h"

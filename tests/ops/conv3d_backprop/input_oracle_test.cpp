@@ -9,7 +9,7 @@
 #include "formats/npy.h"
 #include "ops/conv3d_backprop/input_gather_reference.h"
 #include "ops/conv3d_backprop/input_reference.h"
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 
 namespace tilesim {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "formats/error.h"
 #include "formats/npy.h"
-#include "ops/comparison.h"
-#include "ops/harness.h"
+#include "ops/harness/comparison.h"
+#include "ops/harness/harness.h"
 #include "ops/operators.h"
 #include "tests/ops/conv3d_backprop/random_conv.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/error.h"
-#include "ops/refusal.h"
+#include "ops/cases/refusal.h"
 
 namespace tilesim::tfjs {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "formats/compare.h"
 #include "formats/npy.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
+#include "ops/cases/refusal.h"
 #include "ops/conv3d_backprop/filter_reference.h"
 #include "ops/conv3d_backprop/input_reference.h"
-#include "ops/refusal.h"
 #include "tests/ops/conv3d_backprop/random_conv.h"
 
 namespace tilesim::tfjs {

@@ -9,8 +9,8 @@
 
 #include "formats/npy.h"
 #include "gtest/gtest.h"
+#include "ops/cases/refusal.h"
 #include "ops/operator_run.h"
-#include "ops/refusal.h"
 #include "tests/ops/elementwise/elementwise_run.h"
 #include "tests/support/repetitions.h"
 #include "tiling/elementwise/elementwise_fields.h"

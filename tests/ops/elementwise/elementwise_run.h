@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 #include "ops/operators.h"
 
 namespace tilesim::testing {

@@ -2,7 +2,7 @@
 // old clock is taken for the best under the new one.
 #include <gtest/gtest.h>
 
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/knowledge/model_version.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"

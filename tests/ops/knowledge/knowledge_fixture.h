@@ -6,11 +6,11 @@
 #include <sstream>
 #include <utility>
 
-#include "ops/choose_plan.h"
 #include "ops/knowledge/known_plan.h"
 #include "ops/knowledge/model_version.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
+#include "ops/plans/choose_plan.h"
 
 namespace tilesim::testing {
 

@@ -1,7 +1,7 @@
 // What a case's cells make of a matrix product, and what they are refused for.
 #include <gtest/gtest.h>
 
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/matmul/matmul_problem.h"
 
 namespace tilesim {

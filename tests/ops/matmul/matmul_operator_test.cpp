@@ -7,11 +7,12 @@
 #include <iostream>
 
 #include "formats/compare.h"
-#include "ops/case_file.h"
-#include "ops/harness.h"
+#include "ops/cases/case_file.h"
+#include "ops/harness/harness.h"
 #include "ops/matmul/matmul_reference.h"
 #include "tests/ops/matmul/random_matmul.h"
 #include "tests/support/repetitions.h"
+#include "tests/support/test_seed.h"
 
 namespace tilesim {
 namespace {
@@ -168,13 +169,34 @@ TEST(MatmulOperator, NeverTakesLessThanItsLeastWork) {
   }
 }
 
-TEST(MatmulOperator, RefusesThePlannerOfTheVendorsClassesByName) {
-  const Plan plan = MatmulOperator(MatmulProblem{}).MakePlan(PlannerKind::kApi, Soc(), 24);
-  EXPECT_FALSE(plan.legal);
-  EXPECT_FALSE(plan.HasTiling());
-  ASSERT_EQ(plan.reasons.size(), 1U);
-  EXPECT_EQ(plan.reasons.front(),
-            "planner: api: plans gradients of convolutions only; planner op plans matmul");
+// Both planners give a tiling that may be run; that of the tiling classes leaves none of its rules to the
+// caller.
+TEST(MatmulOperator, PlansAsTheTilingClassesAnswer) {
+  std::mt19937_64 random(testing::TestSeed());
+  const auto pick = [&](int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random);
+  };
+  for (int i = 0; i < Repetitions(20); ++i) {
+    MatmulProblem p;
+    p.dtype = pick(0, 1) == 0 ? DType::kFp16 : DType::kFp32;
+    p.out = pick(0, 1) == 0 ? p.dtype : DType::kFp32;
+    p.m = pick(1, 700);
+    p.n = pick(1, 700);
+    p.k = pick(1, 700);
+    p.transpose_a = pick(0, 1) == 1;
+    p.transpose_b = pick(0, 1) == 1;
+    const Plan plan = MatmulOperator(p).MakePlan(PlannerKind::kApi, Soc(), 24);
+    ASSERT_TRUE(plan.legal) << Description(p) << (plan.reasons.empty() ? "" : plan.reasons.front());
+    EXPECT_EQ(plan.planner, "api");
+    const MatmulTiling& tiling = std::get<MatmulTiling>(plan.tiling);
+    EXPECT_LE(tiling.split.used_cores, 24);
+    EXPECT_EQ(TasksOf(tiling.split), tiling.split.used_cores) << Description(p);
+  }
+  MatmulProblem too_many;
+  const Plan none = MatmulOperator(too_many).MakePlan(PlannerKind::kApi, Soc(), 1000);
+  EXPECT_FALSE(none.legal);
+  ASSERT_EQ(none.reasons.size(), 1U);
+  EXPECT_NE(none.reasons.front().find("SetDim: cores of the part"), std::string::npos);
 }
 
 TEST(MatmulOperator, RunsAsACase) {

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <random>
 
-#include "ops/plan_cost.h"
+#include "ops/plans/plan_cost.h"
 #include "tests/ops/matmul/random_matmul.h"
 #include "tests/ops/tune/random_tiling.h"
 #include "tests/support/repetitions.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "tests/ops/matmul/random_matmul.h"
 #include "tests/support/repetitions.h"
 #include "tests/support/sync_mutation.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 
 namespace tilesim::testing {
 

@@ -2,8 +2,8 @@
 // the direct loop, its time.
 #include <gtest/gtest.h>
 
-#include "ops/case_file.h"
-#include "ops/harness.h"
+#include "ops/cases/case_file.h"
+#include "ops/harness/harness.h"
 
 namespace tilesim {
 namespace {

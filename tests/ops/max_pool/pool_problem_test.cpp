@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "formats/error.h"
-#include "ops/window_rules.h"
+#include "ops/cases/window_rules.h"
 
 namespace tilesim {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "formats/error.h"
 #include "formats/npy.h"
+#include "ops/cases/refusal.h"
 #include "ops/max_pool/pool_case.h"
 #include "ops/max_pool/pool_reference.h"
-#include "ops/refusal.h"
 #include "tests/ops/max_pool/pool_rows.h"
 
 namespace tilesim::tfjs {

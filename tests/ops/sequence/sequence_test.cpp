@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "ops/harness.h"
+#include "ops/harness/harness.h"
 #include "ops/operators.h"
 #include "ops/sequence/sequence_steps.h"
 

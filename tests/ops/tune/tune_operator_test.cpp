@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "formats/error.h"
-#include "ops/case_file.h"
+#include "ops/cases/case_file.h"
 #include "ops/operators.h"
 #include "sim/core/summary.h"
 #include "tests/ops/tune/random_tiling.h"

@@ -40,6 +40,19 @@ TEST(TimeBasis, WeighsPipesOfTheBusiestCoreByTheirWeakestFigure) {
   EXPECT_EQ(basis.Text(), "measured 13 %, documented 38 %, derived 50 %");
 }
 
+// How the device's library does what its functions say is not published.
+TEST(TimeBasis, CountsStepsOfTheLibraryAsAssumed) {
+  HalfLaunch run;
+  run.soc.provenances["vector.startup_cycles"] = Provenance::kMeasured;
+  run.busy(Pipe::kV) = 80;
+  run.result.cores[0].statistics.instructions[static_cast<size_t>(Pipe::kV)] = 40;
+  EXPECT_NEAR(BasisOf(run.soc, run.result).of(Provenance::kMeasured), 0.5, 1e-12);
+  run.result.cores[0].statistics.library_instructions = 10;
+  const TimeBasis basis = BasisOf(run.soc, run.result);
+  EXPECT_NEAR(basis.of(Provenance::kMeasured), 0.375, 1e-12);
+  EXPECT_NEAR(basis.of(Provenance::kAssumed), 0.125, 1e-12);
+}
+
 TEST(TimeBasis, CountsWhatIsGivenAsSuch) {
   HalfLaunch run;
   run.busy(Pipe::kM) = 60;

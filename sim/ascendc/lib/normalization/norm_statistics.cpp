@@ -15,8 +15,6 @@ void CheckNormShape(tilesim::Core& core, const NormShape& shape, uint32_t type_b
 
 namespace {
 
-constexpr uint32_t kLanes = 64;
-
 // The core and its scratch, where the part has vector cores.
 template <class Call, class Work>
 void RunFor(const Call& call, const char* name, const char* host_function, const LibraryOperand& data,
@@ -30,7 +28,7 @@ void RunFor(const Call& call, const char* name, const char* host_function, const
 
 template <class T>
 void UpdateWelford(const WelfordUpdateCall& call, const RowSteps& steps, RowScratch& scratch) {
-  const uint32_t piece = scratch.rows() * kLanes;
+  const uint32_t piece = scratch.rows() * kFloatLanes;
   const Floats delta = scratch.Take(piece);
   const Floats moved = scratch.Take(piece);
   const Floats mean = scratch.Take(piece);
@@ -66,7 +64,7 @@ void FinalizeWelford(const WelfordFinalizeCall& call, const RowSteps& steps, Row
   const RowPlace place = RowPlace::Nd(1, call.length, width);
   const VectorSteps v = steps.On(call.length);
   const VectorSteps one = steps.On(1);
-  const Floats partial = scratch.Take(kLanes);
+  const Floats partial = scratch.Take(kFloatLanes);
   const Floats weights = scratch.Take(width);
   const Floats work = scratch.Take(width);
   const Floats mean = scratch.Take(8);
@@ -121,14 +119,14 @@ void NormGroups(const GroupNormCall& call, const RowSteps& steps, RowScratch& sc
   const Floats gamma = SpreadWeights<T>(steps, call.gamma, scratch, call.c);
   const Floats beta = SpreadWeights<T>(steps, call.beta, scratch, call.c);
   const RowPlace place = RowPlace::Nd(channels, call.hw, call.width);
-  const Floats partial = scratch.Take(channels * kLanes);
+  const Floats partial = scratch.Take(channels * kFloatLanes);
   const Floats x = scratch.Take(channels * call.width);
   const Floats work = scratch.Take(channels * call.width);
   const Floats sums = scratch.Take(padded);
-  const Floats sums_partial = scratch.Take(kLanes);
-  const Floats number = scratch.Take(kLanes);
-  const Floats other = scratch.Take(kLanes);
-  const Floats spread = scratch.Take(kLanes);
+  const Floats sums_partial = scratch.Take(kFloatLanes);
+  const Floats number = scratch.Take(kFloatLanes);
+  const Floats other = scratch.Take(kFloatLanes);
+  const Floats spread = scratch.Take(kFloatLanes);
   const VectorSteps v = steps.On(channels * call.width);
   const float share = 1.0F / static_cast<float>(channels * call.hw);
   const auto mean_of = [&](const Floats& values) {
@@ -199,7 +197,7 @@ void NormBatches(const BatchNormCall& call, const RowSteps& steps, RowScratch& s
 
 void Run(const WelfordUpdateCall& call) {
   RunFor(call, "WelfordUpdate", "GetWelfordUpdateMaxMinTmpSize", call.x,
-         tilesim::library::WelfordUpdateNeed(), (call.length + kLanes - 1) / kLanes,
+         tilesim::library::WelfordUpdateNeed(), (call.length + kFloatLanes - 1) / kFloatLanes,
          [&](const RowSteps& steps, RowScratch& scratch) {
            steps.core().Require(call.rows == 1, tilesim::FaultKind::kMisuse, "rnLength", "is ", call.rows,
                                 ", allowed is 1; make a call for each row");

@@ -1,0 +1,469 @@
+// The Matmul object on a vector core of a mixed kernel: its calls are done by the cube core of the block.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kernel_operator.h"
+#include "lib/matmul/matmul_bias.h"
+#include "lib/matmul/matmul_impl.h"
+#include "lib/matmul/matmul_messages.h"
+
+namespace AscendC {
+
+namespace internal {
+
+// Operands of UB reach the cube core over GM.
+template <class Type>
+using OnCubeCore =
+    MatmulType<Type::pos == TPosition::VECOUT || Type::pos == TPosition::VECIN ? TPosition::GM : Type::pos,
+               Type::format, typename Type::T, Type::isTrans, Type::layout, Type::ibShare>;
+
+template <class Impl>
+class MatmulServedBy final : public MatmulServed, public Impl {
+ public:
+  void Leave() override { this->LeaveBuffers(); }
+  void Return(TPipe* pipe) override { this->TakeBuffers(pipe); }
+};
+
+}  // namespace internal
+
+// Setters are collected and go with the next product; a block is computed when it is asked for (GetTensorC).
+// Calls that end in a result wait for it unless they say `sync` = false.
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
+class MatmulClient {
+ public:
+  using AType = A_TYPE;
+  using BType = B_TYPE;
+  using CType = C_TYPE;
+  using BiasType = BIAS_TYPE;
+  using SrcAT = typename A_TYPE::T;
+  using SrcBT = typename B_TYPE::T;
+  using DstT = typename C_TYPE::T;
+  using BiasT = typename BIAS_TYPE::T;
+  using Impl =
+      MatmulImpl<internal::OnCubeCore<A_TYPE>, internal::OnCubeCore<B_TYPE>, internal::OnCubeCore<C_TYPE>,
+                 internal::OnCubeCore<BIAS_TYPE>, MM_CFG, MM_CB, MATMUL_POLICY>;
+  using Served = internal::MatmulServedBy<Impl>;
+
+  MatmulClient() = default;
+
+  // Used by REGIST_MATMUL_OBJ: which of the core's objects it is.
+  void Connect(int number) { number_ = number; }
+
+  __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* /*tpipe*/ = nullptr,
+                              SourceLine where = SourceLine::Here()) {
+    if (!Begin("Matmul::Init", where)) {
+      return;
+    }
+    Core().Require(cubeTiling != nullptr, tilesim::FaultKind::kMisuse, "cubeTiling",
+                   "is nullptr; give the tiling data that the host has filled");
+    extents_.Init(*cubeTiling, internal::ConfigOf(MM_CFG));
+    tilesim::CheckCubeTiling(Core(), extents_.tiling(), Impl::kRuleTypes);
+    ready_ = true;
+    Restart();
+    collected_.clear();
+    Collect([tiling = *cubeTiling, where](Impl& mm) {
+      mm.Init(&tiling, internal::this_matmul_server->pipe(), where);
+    });
+  }
+  __aicore__ inline void SetSubBlockIdx(uint8_t /*subBlockIdx*/) {}
+  __aicore__ inline uint8_t GetSubBlockIdx() const { return static_cast<uint8_t>(AscendC::GetSubBlockIdx()); }
+
+  __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgK, SourceLine where = SourceLine::Here()) {
+    SetOrgShape(orgM, orgN, orgK, orgK, 0, where);
+  }
+  __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0,
+                                     SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::SetOrgShape", where)) {
+      extents_.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc);
+      Restart();
+      Collect([=](Impl& mm) { mm.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc, where); });
+    }
+  }
+  __aicore__ inline void SetSingleShape(int singleM, int singleN, int singleK,
+                                        SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::SetSingleShape", where)) {
+      SetSingle(singleM, singleN, singleK, where);
+    }
+  }
+  __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
+                                 SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::SetTail", where)) {
+      SetSingle(tailM, tailN, tailK, where);
+    }
+  }
+  __aicore__ inline void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false,
+                                    SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::SetTensorA", where)) {
+      Restart();
+      Collect([=](Impl& mm) { mm.SetTensorA(gm, isTransposeA, where); });
+    }
+  }
+  __aicore__ inline void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false,
+                                    SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::SetTensorB", where)) {
+      Restart();
+      Collect([=](Impl& mm) { mm.SetTensorB(gm, isTransposeB, where); });
+    }
+  }
+  // All of this core's part in UB.
+  __aicore__ inline void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false,
+                                    SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::SetTensorA", where)) {
+      Restart();
+      const GlobalTensor<SrcAT> staged = Stage("leftMatrix", leftMatrix, A_TYPE::pos, where);
+      Collect([=](Impl& mm) { mm.SetPackedA(staged, isTransposeA, where); });
+    }
+  }
+  __aicore__ inline void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false,
+                                    SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::SetTensorB", where)) {
+      Restart();
+      const GlobalTensor<SrcBT> staged = Stage("rightMatrix", rightMatrix, B_TYPE::pos, where);
+      Collect([=](Impl& mm) { mm.SetPackedB(staged, isTransposeB, where); });
+    }
+  }
+  __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
+                                 SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::SetBias", where)) {
+      Restart();
+      Collect([=](Impl& mm) { mm.SetBias(biasGlobal, where); });
+    }
+  }
+  __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::SetBias", where)) {
+      Restart();
+      const GlobalTensor<BiasT> staged = Stage("inputBias", inputBias, BIAS_TYPE::pos, where);
+      Collect([=](Impl& mm) { mm.SetBias(staged, where); });
+    }
+  }
+  __aicore__ inline void DisableBias() {
+    Collect([](Impl& mm) { mm.DisableBias(); });
+  }
+  __aicore__ inline void ClearBias() { DisableBias(); }
+  __aicore__ inline void SetHF32(bool enableHF32 = false, int32_t transMode = 0,
+                                 SourceLine where = SourceLine::Here()) {
+    Collect([=](Impl& mm) { mm.SetHF32(enableHF32, transMode, where); });
+  }
+  __aicore__ inline void SetQuantScalar(const uint64_t quantScalar, SourceLine where = SourceLine::Here()) {
+    Collect([=](Impl& mm) { mm.SetQuantScalar(quantScalar, where); });
+  }
+  __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
+                                        SourceLine where = SourceLine::Here()) {
+    Collect([=](Impl& mm) { mm.SetQuantVector(quantTensor, where); });
+  }
+  __aicore__ inline void SetLocalWorkspace(const LocalTensor<uint8_t>& /*tmpBuffer*/) {}
+  __aicore__ inline void SetUserDefInfo(const uint64_t tilingPtr) {
+    Collect([=](Impl& mm) { mm.SetUserDefInfo(tilingPtr); });
+  }
+  __aicore__ inline void SetSelfDefineData(const uint64_t dataPtr) {
+    Collect([=](Impl& mm) { mm.SetSelfDefineData(dataPtr); });
+  }
+  // Where Iterate<false> leaves its blocks: at least the part of C of this core.
+  template <class T>
+  __aicore__ inline void SetWorkspace(__gm__ const T* addr, int size) {
+    workspace_.SetGlobalBuffer(const_cast<DstT*>(reinterpret_cast<const DstT*>(addr)),
+                               static_cast<uint64_t>(size) / sizeof(DstT));
+  }
+  template <class T>
+  __aicore__ inline void SetWorkspace(GlobalTensor<T>& addr) {
+    SetWorkspace(addr.GetPhyAddr(), static_cast<int>(addr.GetSize() * sizeof(T)));
+  }
+
+  template <bool sync = true>
+  __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
+    if (!Begin("Matmul::Iterate", where)) {
+      return false;
+    }
+    if (!walk_) {
+      walk_.emplace(tilesim::ToMatmulTilingData(extents_.tiling()), extents_.Task(), true);
+      block_ = 0;
+    } else if (walk_->Next()) {
+      ++block_;
+    } else {
+      Restart();
+      if constexpr (sync) {
+        Collect([where](Impl& mm) { mm.Iterate(false, where); });  // gives false there, too
+      }
+      return false;
+    }
+    if constexpr (sync) {
+      Collect([enPartialSum, where](Impl& mm) { mm.Iterate(enPartialSum, where); });
+    } else {
+      Core().Require(!enPartialSum, tilesim::FaultKind::kMisuse, "enPartialSum",
+                     "is true with Iterate<false>; sums go on only in Iterate<true>");
+      if (block_ == 0) {
+        IterateIntoWorkspace(where);
+      }
+    }
+    return true;
+  }
+  template <bool sync = true>
+  __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
+                                    bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
+    static_assert(sync, "tilesim does not model GetTensorC<false> to GM of the Matmul object yet");
+    if (Begin("Matmul::GetTensorC", where)) {
+      Collect([=](Impl& mm) { mm.GetTensorC(gm, enAtomic, enSequentialWrite, where); });
+      Await(Send(where), where);
+    }
+  }
+  template <bool sync = true>
+  __aicore__ inline void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
+                                    bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
+    if (!Begin("Matmul::GetTensorC", where)) {
+      return;
+    }
+    RequireUb("co2Local", co2Local);
+    if constexpr (sync) {
+      const GlobalTensor<DstT> staged = Staged(co2Local);
+      Messages().AwaitAll(where);
+      Collect([=](Impl& mm) { mm.GetPackedC(staged, enAtomic, enSequentialWrite, where); });
+      Await(Send(where), where);
+      CopyBlock(co2Local, staged, PlaceInUb(enSequentialWrite));
+    } else {
+      Await(iterated_, where);
+      tilesim::MatmulBlockPlace place = PlaceInUb(true);
+      CopyBlock(co2Local, workspace_[OffsetInWorkspace()], place);
+    }
+  }
+  // To both.
+  template <bool sync = true>
+  __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local,
+                                    uint8_t enAtomic = 0, bool enSequentialWrite = false,
+                                    SourceLine where = SourceLine::Here()) {
+    GetTensorC<sync>(gm, enAtomic, enSequentialWrite, where);
+    if (Begin("Matmul::GetTensorC", where)) {
+      RequireUb("co2Local", co2Local);
+      tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(extents_, BlockM(), BlockN(), Impl::StripOfC(),
+                                                              Impl::kWidthGranule, enSequentialWrite);
+      const GlobalTensor<DstT> block = gm[static_cast<uint64_t>(place.offset)];
+      place.offset = 0;
+      CopyBlock(co2Local, block, place);
+    }
+  }
+  // The next block of Iterate<false>, where it lies.
+  template <bool sync = true>
+  __aicore__ inline GlobalTensor<DstT> GetTensorC(uint8_t /*enAtomic*/ = 0,
+                                                  bool /*enSequentialWrite*/ = false,
+                                                  SourceLine where = SourceLine::Here()) {
+    static_assert(!sync, "Matmul: GetTensorC without a destination is for Iterate<false>");
+    if (Begin("Matmul::GetTensorC", where)) {
+      Await(iterated_, where);
+    }
+    return workspace_[OffsetInWorkspace()];
+  }
+
+  template <bool sync = true>
+  __aicore__ inline void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
+                                    bool enSequentialWrite = false, bool waitIterateAll = false,
+                                    bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
+    (void)waitIterateAll;  // every message is answered
+    if (!Begin("Matmul::IterateAll", where) || fakeMsg) {
+      return;
+    }
+    Restart();
+    Collect([=](Impl& mm) { mm.IterateAll(gm, enAtomic, enSequentialWrite, false, false, where); });
+    iterated_ = Send(where);
+    to_ub_ = nullptr;
+    if constexpr (sync) {
+      Await(iterated_, where);
+    }
+  }
+  template <bool sync = true>
+  __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0,
+                                    SourceLine where = SourceLine::Here()) {
+    if (!Begin("Matmul::IterateAll", where)) {
+      return;
+    }
+    RequireUb("ubCmatrix", ubCmatrix);
+    Restart();
+    const GlobalTensor<DstT> staged = Staged(ubCmatrix);
+    Messages().AwaitAll(where);
+    Collect([=](Impl& mm) { mm.IteratePacked(staged, enAtomic, where); });
+    iterated_ = Send(where);
+    to_ub_ = [this, ubCmatrix, staged] { CopyAll(ubCmatrix, staged); };
+    if constexpr (sync) {
+      WaitIterateAll(where);
+    }
+  }
+  // Of the last IterateAll<false>.
+  __aicore__ inline void WaitIterateAll(SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::WaitIterateAll", where)) {
+      Core().Require(iterated_ != 0, tilesim::FaultKind::kMisuse, "WaitIterateAll",
+                     "there is nothing to wait for; call IterateAll<false> before");
+      Await(iterated_, where);
+      if (to_ub_) {
+        std::exchange(to_ub_, nullptr)();
+      }
+    }
+  }
+  __aicore__ inline void WaitGetTensorC() {}
+  __aicore__ inline void End(SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::End", where)) {
+      Restart();
+      Collect([where](Impl& mm) { mm.End(where); });
+      Send(where);
+    }
+  }
+
+ private:
+  using Work = std::function<void(Impl&)>;
+
+  static tilesim::Core& Core() { return internal::ThisCore(); }
+  static internal::MatmulMessages& Messages() { return internal::MatmulMessages::Here(); }
+
+  // Is the call to be done on this core?
+  __aicore__ inline bool Begin(const char* call, SourceLine where) const {
+    if (internal::OnCube(Core())) {
+      return false;
+    }
+    Core().At(call, tilesim::Pipe::kS, where);
+    Messages();
+    Core().Require(number_ >= 0, tilesim::FaultKind::kMisuse, "REGIST_MATMUL_OBJ",
+                   "does not name this object; register it");
+    Core().Require(ready_ || std::string_view(call) == "Matmul::Init", tilesim::FaultKind::kMisuse, "tiling",
+                   "the object has none; call Init, or register it with its tiling, before");
+    return true;
+  }
+  __aicore__ inline void Collect(Work work) { collected_.push_back(std::move(work)); }
+  // What was collected goes to the cube core, to be done at one time; gives the message's number.
+  __aicore__ inline uint32_t Send(SourceLine where) {
+    return Messages().Post(
+        [work = std::exchange(collected_, {}), number = number_,
+         sub_block = static_cast<int>(AscendC::GetSubBlockIdx())] {
+          Impl& mm = internal::this_matmul_server->Use<Served>(number, sub_block);
+          for (const Work& one : work) {
+            one(mm);
+          }
+        },
+        where);
+  }
+  __aicore__ inline void Await(uint32_t number, SourceLine where) const { Messages().Await(number, where); }
+  __aicore__ inline void Restart() { walk_.reset(); }
+  __aicore__ inline void SetSingle(int m, int n, int k, SourceLine where) {
+    for (const auto& [name, value] : {std::pair{"singleM", m}, {"singleN", n}, {"singleK", k}}) {
+      Core().Require(value == -1 || value > 0, tilesim::FaultKind::kLimit, name, "is ", value,
+                     ", must be positive, or -1 to keep what was");
+    }
+    extents_.SetSingleShape(m, n, k);
+    Restart();
+    Collect([=](Impl& mm) { mm.SetSingleShape(m, n, k, where); });
+  }
+
+  template <class T>
+  static GlobalTensor<T> Staged(const LocalTensor<T>& tensor) {
+    GlobalTensor<T> staged;
+    staged.SetGlobalBuffer(reinterpret_cast<T*>(Messages().Staging(tensor.GetPhyAddr())), tensor.GetSize());
+    return staged;
+  }
+  template <class T>
+  GlobalTensor<T> Stage(const char* name, const LocalTensor<T>& tensor, TPosition pos,
+                        SourceLine where) const {
+    Core().Require(pos == TPosition::VECOUT && tensor.memory() == tilesim::Memory::kUb,
+                   tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
+                   "; on a vector core a LocalTensor must be in UB and its MatmulType say TPosition::VECOUT");
+    Messages().AwaitAll(where);  // those before may read there
+    const GlobalTensor<T> staged = Staged(tensor);
+    tilesim::MatmulPass<HardEvent::V_MTE3>();
+    tilesim::MatmulPass<HardEvent::MTE2_MTE3>();
+    DataCopyPad(staged, tensor, DataCopyExtParams(1, tensor.GetLength(), 0, 0, 0));
+    return staged;
+  }
+  __aicore__ inline void RequireUb(const char* name, const LocalTensor<DstT>& tensor) const {
+    Core().Require(C_TYPE::pos == TPosition::VECIN && tensor.memory() == tilesim::Memory::kUb,
+                   tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
+                   "; a LocalTensor for C must be in UB and its MatmulType say TPosition::VECIN");
+  }
+
+  [[nodiscard]] tilesim::MatmulRange BlockM() const {
+    return extents_.Task().m.Part(walk_->m(), extents_.tiling().baseM);
+  }
+  [[nodiscard]] tilesim::MatmulRange BlockN() const {
+    return extents_.Task().n.Part(walk_->n(), extents_.tiling().baseN);
+  }
+  [[nodiscard]] tilesim::MatmulBlockPlace PlaceInUb(bool sequential) const {
+    return tilesim::PlaceOfBlock(extents_.Packed(), BlockM(), BlockN(), Impl::StripOfC(), Impl::kWidthGranule,
+                                 sequential);
+  }
+  // A block, or as much of it as the tensor has room for, from GM to the same place in UB. Whole data blocks.
+  void CopyBlock(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm,
+                 const tilesim::MatmulBlockPlace& place) const {
+    constexpr int64_t kStrip = Impl::StripOfC();
+    const int64_t m = BlockM().size();
+    const int64_t n =
+        (BlockN().size() + Impl::kColumnGranule - 1) / Impl::kColumnGranule * Impl::kColumnGranule;
+    if (kStrip == 0 && n == place.stride) {
+      Copy(ub, gm, place.offset, 1, m * n, 0);
+    } else if (kStrip == 0) {
+      Copy(ub, gm, place.offset, m, n, place.stride - n);
+    } else {
+      Copy(ub, gm, place.offset, (n + kStrip - 1) / kStrip, m * kStrip, (place.stride - m) * kStrip);
+    }
+  }
+  void CopyAll(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm) const {
+    constexpr int64_t kStrip = Impl::StripOfC();
+    const int64_t m = extents_.single_m;
+    const int64_t n =
+        (extents_.single_n + Impl::kColumnGranule - 1) / Impl::kColumnGranule * Impl::kColumnGranule;
+    if (kStrip == 0) {
+      Copy(ub, gm, 0, 1, m * n, 0);
+    } else {
+      Copy(ub, gm, 0, (n + kStrip - 1) / kStrip, m * kStrip, ((m + 15) / 16 * 16 - m) * kStrip);
+    }
+  }
+  // `count` runs of `length` elements, `gap` from one to the next.
+  void Copy(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm, int64_t offset, int64_t count,
+            int64_t length, int64_t gap) const {
+    constexpr auto kBytes = static_cast<int64_t>(sizeof(DstT));
+    const int64_t room = static_cast<int64_t>(ub.GetSize()) - offset;
+    length = count == 1 && length > room ? room : length;
+    Core().Require(count == 1 || (length * kBytes % 32 == 0 && gap * kBytes % 32 == 0),
+                   tilesim::FaultKind::kAlignment, "co2Local", "rows of ", length * kBytes, " bytes, ",
+                   (length + gap) * kBytes,
+                   " from one to the next, do not lie at multiples of 32 in UB; take the block by itself "
+                   "(enSequentialWrite) or make baseN and N multiples of ",
+                   32 / kBytes);
+    tilesim::MatmulPass<HardEvent::V_MTE2>();
+    tilesim::MatmulPass<HardEvent::MTE3_MTE2>();
+    DataCopyPad(
+        ub[static_cast<uint32_t>(offset)], gm[static_cast<uint64_t>(offset)],
+        DataCopyExtParams(static_cast<uint16_t>(count), static_cast<uint32_t>(length * kBytes),
+                          static_cast<uint32_t>(gap * kBytes), static_cast<uint32_t>(gap * kBytes / 32), 0),
+        DataCopyPadExtParams<DstT>());
+    tilesim::MatmulPass<HardEvent::MTE2_V>();
+    tilesim::MatmulPass<HardEvent::MTE2_MTE3>();
+  }
+
+  [[nodiscard]] uint64_t OffsetInWorkspace() const {
+    return static_cast<uint64_t>(block_) * static_cast<uint64_t>(extents_.tiling().baseM) *
+           static_cast<uint64_t>(extents_.tiling().baseN);
+  }
+  void IterateIntoWorkspace(SourceLine where) {
+    const uint64_t needed = static_cast<uint64_t>(extents_.NumBlocks() * extents_.tiling().baseM) *
+                            static_cast<uint64_t>(extents_.tiling().baseN);
+    Core().Require(workspace_.GetSize() >= needed, tilesim::FaultKind::kBounds, "SetWorkspace", "has ",
+                   workspace_.GetSize() * sizeof(DstT), " bytes, Iterate<false> leaves ",
+                   extents_.NumBlocks(), " blocks of C there and needs ", needed * sizeof(DstT),
+                   "; give it as much, or use Iterate<true>");
+    Collect([gm = workspace_, where](Impl& mm) { mm.IterateAll(gm, 0, true, false, false, where); });
+    iterated_ = Send(where);
+  }
+
+  int number_ = -1;
+  bool ready_ = false;
+  tilesim::MatmulExtents extents_;
+  std::optional<tilesim::MatmulWalk> walk_;  // none between shapes
+  int64_t block_ = 0;                        // how many came before it
+  std::vector<Work> collected_;
+  uint32_t iterated_ = 0;        // the message of the last product of all blocks
+  std::function<void()> to_ub_;  // what is left of it
+  GlobalTensor<DstT> workspace_;
+};
+
+}  // namespace AscendC

@@ -1,0 +1,291 @@
+// MatmulConfig, how the Matmul object is to work, and the functions that make one. The names, the order of
+// the members and the defaults are those of the public interface.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/matmul/matmul_types.h"
+
+struct MatmulConfig {
+  bool doNorm;
+  bool doBasicBlock;
+  bool doMultiDataLoad;
+  uint32_t basicM;
+  uint32_t basicN;
+  uint32_t basicK;
+  bool intrinsicsCheck;
+  bool isNBatch;
+  bool enVecND2NZ;
+  bool doSpecialBasicBlock;
+  uint32_t doMTE2Preload;
+  uint32_t singleCoreM;
+  uint32_t singleCoreN;
+  uint32_t singleCoreK;
+  uint32_t stepM;
+  uint32_t stepN;
+  uint32_t baseMN;
+  uint32_t singleCoreMN;
+  bool enUnitFlag = true;
+  bool isPerTensor = false;
+  bool hasAntiQuantOffset = false;
+  bool doIBShareNorm = false;
+  bool doSpecialMDL = false;
+  bool enableInit = true;
+  AscendC::BatchMode batchMode = AscendC::BatchMode::NONE;
+  bool enableEnd = true;
+  bool enableGetTensorC = true;
+  bool enableSetOrgShape = true;
+  bool enableSetBias = true;
+  bool enableSetTail = true;
+  bool enableQuantVector = true;
+  bool enableSetDefineData = true;
+  uint8_t iterateMode = 0xFF;  // the bits of IterateMode that are used
+  bool enableReuse = true;
+  bool enableUBReuse = false;
+  bool enableL1CacheUB = false;
+  bool intraBlockPartSum = false;
+  AscendC::IterateOrder iterateOrder = AscendC::IterateOrder::UNDEF;
+  AscendC::ScheduleType scheduleType = AscendC::ScheduleType::INNER_PRODUCT;
+  bool enableDoubleCache = false;
+  bool isBiasBatch = true;
+  bool enableStaticPadZeros = false;
+  bool isPartialOutput = false;
+  bool enableMixDualMaster = false;
+  bool isA2B2Shared = false;
+  bool isEnableChannelSplit = false;
+  bool enableKdimReorderLoad = false;
+  bool isCO1Shared = false;
+  uint32_t sharedCO1BufferSize = 64 * 1024;
+  AscendC::BatchOutMode bmmOutMode = AscendC::BatchOutMode::SINGLE_BATCH;
+  bool enableL1BankConflictOptimise = false;
+  bool enableRelu = false;
+  uint8_t decompMode = 0;
+};
+
+enum class MatmulConfigMode { CONFIG_NORM = 0, CONFIG_MDL, CONFIG_SPECIALMDL, CONFIG_IBSHARE };
+
+struct MatmulShapeParams {
+  uint32_t singleCoreM;
+  uint32_t singleCoreN;
+  uint32_t singleCoreK;
+  uint32_t basicM;
+  uint32_t basicN;
+  uint32_t basicK;
+};
+struct MatmulQuantParams {
+  bool isPerTensor;
+  bool hasAntiQuantOffset;
+};
+struct MatmulBatchParams {
+  bool isNBatch;
+  AscendC::BatchMode batchMode;
+  bool isBiasBatch = true;
+  AscendC::BatchOutMode bmmOutMode = AscendC::BatchOutMode::SINGLE_BATCH;
+};
+struct MatmulFuncParams {
+  bool intrinsicsCheck;
+  bool enVecND2NZ;
+  bool enableDoubleCache;
+  bool enableL1CacheUB;
+  uint32_t doMTE2Preload;
+  AscendC::IterateOrder iterateOrder;
+  AscendC::ScheduleType scheduleType;
+  bool enableReuse = true;
+  bool enableUBReuse = false;
+  bool isPartialOutput = false;
+  bool isA2B2Shared = false;
+  bool isEnableChannelSplit = false;
+  bool enableKdimReorderLoad = false;
+  bool enableL1BankConflictOptimise = false;
+  bool enableRelu = false;
+  uint8_t decompMode = 0;
+};
+struct MatmulBiasParams {
+  bool enableSetBias;
+};
+
+namespace AscendC::internal {
+
+inline constexpr MatmulConfig kPlainMatmul = {};
+
+constexpr void Take(MatmulConfig& config, const MatmulShapeParams& params) {
+  config.singleCoreM = params.singleCoreM;
+  config.singleCoreN = params.singleCoreN;
+  config.singleCoreK = params.singleCoreK;
+  config.singleCoreMN = params.singleCoreM * params.singleCoreN;
+  config.basicM = params.basicM;
+  config.basicN = params.basicN;
+  config.basicK = params.basicK;
+  config.baseMN = params.basicM * params.basicN;
+}
+constexpr void Take(MatmulConfig& config, const MatmulQuantParams& params) {
+  config.isPerTensor = params.isPerTensor;
+  config.hasAntiQuantOffset = params.hasAntiQuantOffset;
+}
+constexpr void Take(MatmulConfig& config, const MatmulBatchParams& params) {
+  config.isNBatch = params.isNBatch;
+  config.batchMode = params.batchMode;
+  config.isBiasBatch = params.isBiasBatch;
+  config.bmmOutMode = params.bmmOutMode;
+}
+constexpr void Take(MatmulConfig& config, const MatmulFuncParams& params) {
+  config.intrinsicsCheck = params.intrinsicsCheck;
+  config.enVecND2NZ = params.enVecND2NZ;
+  config.enableDoubleCache = params.enableDoubleCache;
+  config.enableL1CacheUB = params.enableL1CacheUB;
+  config.doMTE2Preload = params.doMTE2Preload;
+  config.iterateOrder = params.iterateOrder;
+  config.scheduleType = params.scheduleType;
+  config.enableReuse = params.enableReuse;
+  config.enableUBReuse = params.enableUBReuse;
+  config.isPartialOutput = params.isPartialOutput;
+  config.isA2B2Shared = params.isA2B2Shared;
+  config.isEnableChannelSplit = params.isEnableChannelSplit;
+  config.enableKdimReorderLoad = params.enableKdimReorderLoad;
+  config.enableL1BankConflictOptimise = params.enableL1BankConflictOptimise;
+  config.enableRelu = params.enableRelu;
+  config.decompMode = params.decompMode;
+}
+constexpr void Take(MatmulConfig& config, const MatmulBiasParams& params) {
+  config.enableSetBias = params.enableSetBias;
+}
+
+}  // namespace AscendC::internal
+
+constexpr MatmulConfig GetNormalConfig(
+    const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false,
+    const AscendC::BatchMode bmmMode = AscendC::BatchMode::BATCH_LESS_THAN_L1, const bool isMsgReuse = true,
+    const AscendC::IterateOrder iterateOrder = AscendC::IterateOrder::UNDEF,
+    const AscendC::ScheduleType scheduleType = AscendC::ScheduleType::INNER_PRODUCT,
+    const bool enUnitFlag = true, const bool enableMixDualMaster = false,
+    const AscendC::BatchOutMode bmmOutMode = AscendC::BatchOutMode::SINGLE_BATCH) {
+  MatmulConfig config = AscendC::internal::kPlainMatmul;
+  config.doNorm = true;
+  config.intrinsicsCheck = intrinsicsLimit;
+  config.isNBatch = batchLoop;
+  config.enVecND2NZ = isVecND2NZ;
+  config.batchMode = bmmMode;
+  config.enableReuse = isMsgReuse;
+  config.iterateOrder = iterateOrder;
+  config.scheduleType = scheduleType;
+  config.enUnitFlag = enUnitFlag;
+  config.enableMixDualMaster = enableMixDualMaster;
+  config.bmmOutMode = bmmOutMode;
+  return config;
+}
+constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                    const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
+                                    const bool isPerTensor = false, const bool hasAntiQuantOffset = false,
+                                    const bool enUnitFlag = false, const bool isMsgReuse = true,
+                                    const bool enableUBReuse = true, const bool enableL1CacheUB = false,
+                                    const bool enableMixDualMaster = false,
+                                    const bool enableKdimReorderLoad = false,
+                                    const bool enableL1BankConflictOptimise = false) {
+  MatmulConfig config = AscendC::internal::kPlainMatmul;
+  config.doMultiDataLoad = true;
+  config.intrinsicsCheck = intrinsicsLimit;
+  config.isNBatch = batchLoop;
+  config.doMTE2Preload = doMTE2Preload;
+  config.enVecND2NZ = isVecND2NZ;
+  config.isPerTensor = isPerTensor;
+  config.hasAntiQuantOffset = hasAntiQuantOffset;
+  config.enUnitFlag = enUnitFlag;
+  config.enableReuse = isMsgReuse;
+  config.enableUBReuse = enableUBReuse;
+  config.enableL1CacheUB = enableL1CacheUB;
+  config.enableMixDualMaster = enableMixDualMaster;
+  config.enableKdimReorderLoad = enableKdimReorderLoad;
+  config.enableL1BankConflictOptimise = enableL1BankConflictOptimise;
+  return config;
+}
+constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                           const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
+                                           const bool isPerTensor = false,
+                                           const bool hasAntiQuantOffset = false) {
+  MatmulConfig config =
+      GetMDLConfig(intrinsicsLimit, batchLoop, doMTE2Preload, isVecND2NZ, isPerTensor, hasAntiQuantOffset);
+  config.doMultiDataLoad = false;
+  config.doSpecialMDL = true;
+  return config;
+}
+constexpr MatmulConfig GetIBShareNormConfig(
+    const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false,
+    const AscendC::BatchMode bmmMode = AscendC::BatchMode::BATCH_LESS_THAN_L1,
+    const bool isDoubleCache = false, const bool enUnitFlag = true) {
+  MatmulConfig config = AscendC::internal::kPlainMatmul;
+  config.doIBShareNorm = true;
+  config.intrinsicsCheck = intrinsicsLimit;
+  config.isNBatch = batchLoop;
+  config.enVecND2NZ = isVecND2NZ;
+  config.batchMode = bmmMode;
+  config.enableDoubleCache = isDoubleCache;
+  config.enUnitFlag = enUnitFlag;
+  return config;
+}
+constexpr MatmulConfig GetBasicConfig(
+    const uint32_t basicM, const uint32_t basicN, const uint32_t basicK, const bool intrinsicsLimit = false,
+    const bool batchLoop = false, const AscendC::BatchMode bmmMode = AscendC::BatchMode::BATCH_LESS_THAN_L1) {
+  MatmulConfig config = AscendC::internal::kPlainMatmul;
+  config.doBasicBlock = true;
+  config.basicM = basicM;
+  config.basicN = basicN;
+  config.basicK = basicK;
+  config.baseMN = basicM * basicN;
+  config.intrinsicsCheck = intrinsicsLimit;
+  config.isNBatch = batchLoop;
+  config.batchMode = bmmMode;
+  return config;
+}
+constexpr MatmulConfig GetSpecialBasicConfig(
+    const uint32_t basicM, const uint32_t basicN, const uint32_t basicK, const uint32_t singleCoreM,
+    const uint32_t singleCoreN, const uint32_t singleCoreK, const uint32_t stepM, const uint32_t stepN,
+    const bool intrinsicsLimit = false, const bool batchLoop = false,
+    const AscendC::BatchMode bmmMode = AscendC::BatchMode::BATCH_LESS_THAN_L1) {
+  MatmulConfig config = GetBasicConfig(basicM, basicN, basicK, intrinsicsLimit, batchLoop, bmmMode);
+  config.doBasicBlock = false;
+  config.doSpecialBasicBlock = true;
+  config.singleCoreM = singleCoreM;
+  config.singleCoreN = singleCoreN;
+  config.singleCoreK = singleCoreK;
+  config.singleCoreMN = singleCoreM * singleCoreN;
+  config.stepM = stepM;
+  config.stepN = stepN;
+  return config;
+}
+// A configuration of the mode, with what each of the arguments says: MatmulShapeParams, MatmulQuantParams,
+// MatmulBatchParams, MatmulFuncParams, MatmulBiasParams, in any order.
+template <MatmulConfigMode configMode, class... ArgTypes>
+constexpr MatmulConfig GetMMConfig(ArgTypes&&... args) {
+  MatmulConfig config = configMode == MatmulConfigMode::CONFIG_NORM         ? GetNormalConfig()
+                        : configMode == MatmulConfigMode::CONFIG_MDL        ? GetMDLConfig()
+                        : configMode == MatmulConfigMode::CONFIG_SPECIALMDL ? GetSpecialMDLConfig()
+                                                                            : GetIBShareNormConfig();
+  (AscendC::internal::Take(config, args), ...);
+  return config;
+}
+
+inline constexpr MatmulConfig CFG_NORM = GetNormalConfig();
+inline constexpr MatmulConfig CFG_MDL = GetMDLConfig();
+inline constexpr MatmulConfig MM_CFG_BB = GetBasicConfig(128, 128, 128);
+inline constexpr MatmulConfig CFG_IBSHARE_NORM = GetIBShareNormConfig();
+
+namespace AscendC {
+using ::CFG_IBSHARE_NORM;
+using ::CFG_MDL;
+using ::CFG_NORM;
+using ::GetBasicConfig;
+using ::GetIBShareNormConfig;
+using ::GetMDLConfig;
+using ::GetMMConfig;
+using ::GetNormalConfig;
+using ::GetSpecialBasicConfig;
+using ::GetSpecialMDLConfig;
+using ::MatmulBatchParams;
+using ::MatmulBiasParams;
+using ::MatmulConfig;
+using ::MatmulConfigMode;
+using ::MatmulFuncParams;
+using ::MatmulQuantParams;
+using ::MatmulShapeParams;
+using ::MM_CFG_BB;
+}  // namespace AscendC

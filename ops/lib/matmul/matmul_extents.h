@@ -1,0 +1,94 @@
+// The sizes that the Matmul object works on, and where a block of C goes.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel_operator.h"
+#include "kernel_tiling/kernel_tiling.h"
+#include "lib/matmul/matmul_config.h"
+#include "tiling/matmul/matmul_tasks.h"
+
+namespace tilesim {
+
+// Of the whole matrices, the strides of their rows; of this core's part; of a base block.
+class MatmulExtents {
+ public:
+  // What `config` says at compile time goes before the tiling.
+  __aicore__ inline void Init(const TCubeTiling& tiling, const MatmulConfig& config) {
+    tiling_ = tiling;
+    const auto take = [](int32_t& field, uint32_t fixed) {
+      field = fixed != 0 ? static_cast<int32_t>(fixed) : field;
+    };
+    take(tiling_.baseM, config.basicM);
+    take(tiling_.baseN, config.basicN);
+    take(tiling_.baseK, config.basicK);
+    take(tiling_.singleCoreM, config.singleCoreM);
+    take(tiling_.singleCoreN, config.singleCoreN);
+    take(tiling_.singleCoreK, config.singleCoreK);
+    if (config.iterateOrder != AscendC::IterateOrder::UNDEF) {
+      tiling_.iterateOrder = config.iterateOrder == AscendC::IterateOrder::ORDER_N ? 1 : 0;
+    }
+    SetOrgShape(tiling_.M, tiling_.N, tiling_.Ka, tiling_.Kb, 0);
+    SetSingleShape(tiling_.singleCoreM, tiling_.singleCoreN, tiling_.singleCoreK);
+  }
+  __aicore__ inline void SetOrgShape(int64_t m, int64_t n, int64_t ka, int64_t kb, int64_t kc) {
+    org_m = m;
+    org_n = n;
+    org_ka = ka;
+    org_kb = kb;
+    org_kc = kc;
+  }
+  // -1 keeps what was.
+  __aicore__ inline void SetSingleShape(int64_t m, int64_t n, int64_t k) {
+    single_m = m == -1 ? single_m : m;
+    single_n = n == -1 ? single_n : n;
+    single_k = k == -1 ? single_k : k;
+  }
+  [[nodiscard]] __aicore__ inline const TCubeTiling& tiling() const { return tiling_; }
+  [[nodiscard]] __aicore__ inline MatmulTask Task() const {
+    return {.m = {0, single_m}, .n = {0, single_n}, .k = {0, single_k}};
+  }
+  // The same for a C that holds this core's part alone.
+  [[nodiscard]] __aicore__ inline MatmulExtents Packed() const {
+    MatmulExtents packed = *this;
+    packed.org_m = single_m;
+    packed.org_n = single_n;
+    packed.org_kc = 0;
+    return packed;
+  }
+  [[nodiscard]] __aicore__ inline int64_t NumBlocks() const {
+    return CeilDiv(single_m, int64_t{tiling_.baseM}) * CeilDiv(single_n, int64_t{tiling_.baseN});
+  }
+
+  // Elements; public members of plain values.
+  int64_t org_m = 0, org_n = 0, org_ka = 0, org_kb = 0;
+  int64_t org_kc = 0;  // 0: as org_n
+  int64_t single_m = 0, single_n = 0, single_k = 0;
+
+ private:
+  TCubeTiling tiling_;
+};
+
+// Where block (m, n) of C lies from the start of this core's part, elements, and from row to row, or of
+// strips the rows of one.
+struct MatmulBlockPlace {
+  int64_t offset = 0;
+  int64_t stride = 0;
+};
+
+// `c0`: columns of a strip; 0: C is row-major. `width_granule`: a row's columns are rounded up to it.
+// `sequential`: the block lies by itself.
+inline MatmulBlockPlace PlaceOfBlock(const MatmulExtents& extents, const MatmulRange& m, const MatmulRange& n,
+                                     int64_t c0, int64_t width_granule, bool sequential) {
+  const auto up = [](int64_t value, int64_t granule) { return (value + granule - 1) / granule * granule; };
+  if (c0 == 0) {
+    const int64_t width = up(extents.org_kc != 0 ? extents.org_kc : extents.org_n, width_granule);
+    return sequential ? MatmulBlockPlace{0, up(n.size(), width_granule)}
+                      : MatmulBlockPlace{m.begin * width + n.begin, width};
+  }
+  const int64_t rows = up(extents.org_m, 16);
+  return sequential ? MatmulBlockPlace{0, up(m.size(), 16)}
+                    : MatmulBlockPlace{n.begin * rows + m.begin * c0, rows};
+}
+
+}  // namespace tilesim

@@ -1,0 +1,591 @@
+// The Matmul object on the cube core: the product itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "kernel_operator.h"
+#include "kernel_tiling/kernel_tiling.h"
+#include "lib/matmul/matmul_bias.h"
+#include "lib/matmul/matmul_config.h"
+#include "lib/matmul/matmul_extents.h"
+#include "lib/matmul/matmul_operand.h"
+#include "lib/matmul/matmul_product.h"
+#include "lib/matmul/matmul_refused.h"
+#include "lib/matmul/matmul_result.h"
+#include "lib/matmul/matmul_rules.h"
+#include "lib/matmul/matmul_types.h"
+
+namespace AscendC {
+
+// C = A * B + bias of this core's part, block by block: Init; the setters; Iterate and GetTensorC in turn
+// until Iterate gives false, or IterateAll; End. On a vector core its calls do nothing.
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
+class MatmulImpl : internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+ public:
+  using AType = A_TYPE;
+  using BType = B_TYPE;
+  using CType = C_TYPE;
+  using BiasType = BIAS_TYPE;
+  using SrcT = typename A_TYPE::T;
+  using SrcAT = typename A_TYPE::T;
+  using SrcBT = typename B_TYPE::T;
+  using DstT = typename C_TYPE::T;
+  using BiasT = typename BIAS_TYPE::T;
+  using L0cT = typename tilesim::MatmulProduct<SrcT>::Sum;
+
+  static constexpr MatmulConfig kConfig = internal::ConfigOf(MM_CFG);
+  static constexpr int64_t kWidthGranule =
+      C_TYPE::format == CubeFormat::ND_ALIGN ? 32 / static_cast<int64_t>(sizeof(DstT)) : 1;
+  static constexpr int64_t kColumnGranule = C_TYPE::format == CubeFormat::NZ ? 16 : kWidthGranule;
+  static constexpr tilesim::MatmulRuleTypes kRuleTypes = {
+      .input_bytes = sizeof(SrcT),
+      .bias_bytes = sizeof(BiasT),
+      .a_k_in_rows = A_TYPE::isTrans,
+      .b_k_in_rows = !B_TYPE::isTrans,
+      .a_in_gm = A_TYPE::pos != TPosition::TSCM,
+      .b_in_gm = B_TYPE::pos != TPosition::TSCM,
+      .whole_strips = A_TYPE::format == CubeFormat::NZ || B_TYPE::format == CubeFormat::NZ ||
+                      (C_TYPE::format == CubeFormat::NZ && sizeof(DstT) == 1),
+      .large_loads = kConfig.doMultiDataLoad};
+  // Columns of a strip of C; 0: C is row-major.
+  static constexpr int64_t StripOfC() {
+    return C_TYPE::format != CubeFormat::NZ ? 0
+           : kConfig.isEnableChannelSplit   ? 8
+           : sizeof(DstT) == 1              ? 32
+                                            : 16;
+  }
+
+  MatmulImpl() = default;
+
+  // May be called again: a tiling of the same blocks takes the buffers of the one before.
+  __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr,
+                              SourceLine where = SourceLine::Here()) {
+    if (!Begin("Matmul::Init", where)) {
+      return;
+    }
+    Core().Require(cubeTiling != nullptr, tilesim::FaultKind::kMisuse, "cubeTiling",
+                   "is nullptr; give the tiling data that the host has filled");
+    const TCubeTiling before = extents_.tiling();
+    extents_.Init(*cubeTiling, kConfig);
+    tilesim::CheckCubeTiling(Core(), extents_.tiling(), kRuleTypes);
+    tiling_ = tilesim::ToMatmulTilingData(extents_.tiling());
+    TPipe* const pipe = tpipe != nullptr ? tpipe : GetTPipePtr();
+    Core().Require(pipe != nullptr, tilesim::FaultKind::kMisuse, "tpipe",
+                   "is nullptr, and the core has no TPipe; construct one before");
+    Core().At("Matmul::Init", tilesim::Pipe::kS, where);
+    if (!ready_ || !HasBuffersOf(before)) {
+      Allocate(*pipe);
+    }
+    ready_ = true;
+    walk_.reset();
+    has_block_ = false;
+    bias_.Drop();
+    has_a_ = has_b_ = false;
+  }
+
+  __aicore__ inline void SetSubBlockIdx(uint8_t subBlockIdx) { sub_block_ = subBlockIdx; }
+  __aicore__ inline uint8_t GetSubBlockIdx() const { return sub_block_; }
+
+  __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgK, SourceLine where = SourceLine::Here()) {
+    SetOrgShape(orgM, orgN, orgK, orgK, 0, where);
+  }
+  __aicore__ inline void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0,
+                                     SourceLine where = SourceLine::Here()) {
+    if (!BeginSetting("Matmul::SetOrgShape", where)) {
+      return;
+    }
+    const auto positive = [&](const char* name, int value) {
+      Core().Require(value > 0, tilesim::FaultKind::kLimit, name, "is ", value, ", must be positive");
+    };
+    positive("orgM", orgM);
+    positive("orgN", orgN);
+    positive("orgKa", orgKa);
+    positive("orgKb", orgKb);
+    extents_.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc);
+  }
+  __aicore__ inline void SetSingleShape(int singleM, int singleN, int singleK,
+                                        SourceLine where = SourceLine::Here()) {
+    if (BeginSetting("Matmul::SetSingleShape", where)) {
+      SetSingle(singleM, singleN, singleK);
+    }
+  }
+  __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
+                                 SourceLine where = SourceLine::Here()) {
+    if (BeginSetting("Matmul::SetTail", where)) {
+      SetSingle(tailM, tailN, tailK);
+    }
+  }
+
+  __aicore__ inline void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false,
+                                    SourceLine where = SourceLine::Here()) {
+    if (BeginSetting("Matmul::SetTensorA", where)) {
+      RequireTranspose("isTransposeA", isTransposeA, A_TYPE::isTrans);
+      a_gm_ = gm;
+      a_trans_ = isTransposeA;
+      a_packed_ = false;
+      has_a_ = true;
+    }
+  }
+  __aicore__ inline void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false,
+                                    SourceLine where = SourceLine::Here()) {
+    if (BeginSetting("Matmul::SetTensorB", where)) {
+      RequireTranspose("isTransposeB", isTransposeB, B_TYPE::isTrans);
+      b_gm_ = gm;
+      b_trans_ = isTransposeB;
+      b_packed_ = false;
+      has_b_ = true;
+    }
+  }
+  // In L1 already (TSCM): the strips of this core's part.
+  __aicore__ inline void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false,
+                                    SourceLine where = SourceLine::Here()) {
+    if (BeginSetting("Matmul::SetTensorA", where)) {
+      RequireInL1("leftMatrix", leftMatrix, A_TYPE::pos);
+      RequireTranspose("isTransposeA", isTransposeA, A_TYPE::isTrans);
+      a_l1_ = leftMatrix;
+      a_trans_ = isTransposeA;
+      has_a_ = true;
+    }
+  }
+  __aicore__ inline void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false,
+                                    SourceLine where = SourceLine::Here()) {
+    if (BeginSetting("Matmul::SetTensorB", where)) {
+      RequireInL1("rightMatrix", rightMatrix, B_TYPE::pos);
+      RequireTranspose("isTransposeB", isTransposeB, B_TYPE::isTrans);
+      b_l1_ = rightMatrix;
+      b_trans_ = isTransposeB;
+      has_b_ = true;
+    }
+  }
+  __aicore__ inline void SetTensorA(SrcAT aScalar) { this->template Refuse<SrcAT>(aScalar); }
+  __aicore__ inline void SetTensorB(SrcBT bScalar) { this->template Refuse<SrcBT>(bScalar); }
+
+  __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
+                                 SourceLine where = SourceLine::Here()) {
+    if (BeginBias(where)) {
+      bias_.Set(biasGlobal);
+    }
+  }
+  __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
+    if (BeginBias(where)) {
+      RequireInL1("inputBias", inputBias, TPosition::TSCM);
+      bias_.Set(inputBias);
+    }
+  }
+  __aicore__ inline void DisableBias() { bias_.Drop(); }
+  __aicore__ inline void ClearBias() { bias_.Drop(); }
+
+  __aicore__ inline void SetHF32(bool enableHF32 = false, int32_t transMode = 0,
+                                 SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::SetHF32", where)) {
+      Core().Require(transMode == 0 || transMode == 1, tilesim::FaultKind::kLimit, "transMode", "is ",
+                     transMode, ", allowed 0 (nearest, ties to even) and 1 (nearest, ties away from zero)");
+      SetHF32Mode(enableHF32);
+      SetHF32TransMode(transMode == 1);
+    }
+  }
+  __aicore__ inline void SetQuantScalar(const uint64_t quantScalar, SourceLine where = SourceLine::Here()) {
+    if (BeginQuant("Matmul::SetQuantScalar", where)) {
+      word_ = quantScalar;
+      quant_ = Quant::kScalar;
+    }
+  }
+  __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
+                                        SourceLine where = SourceLine::Here()) {
+    if (BeginQuant("Matmul::SetQuantVector", where)) {
+      words_.Set(quantTensor);
+      quant_ = Quant::kVector;
+    }
+  }
+  __aicore__ inline void SetQuantVector(const LocalTensor<uint64_t>& quantTensor,
+                                        SourceLine where = SourceLine::Here()) {
+    if (BeginQuant("Matmul::SetQuantVector", where)) {
+      words_.Set(quantTensor);
+      quant_ = Quant::kVector;
+    }
+  }
+  // Of parts that turn row-major matrices in UB; here without effect.
+  __aicore__ inline void SetLocalWorkspace(const LocalTensor<uint8_t>& /*tmpBuffer*/) {}
+  // What callbacks get.
+  __aicore__ inline void SetUserDefInfo(const uint64_t tilingPtr) { user_info_ = tilingPtr; }
+  __aicore__ inline void SetSelfDefineData(const uint64_t dataPtr) { self_data_ = dataPtr; }
+
+  // The next block of C into L0C; false: there is none. `enPartialSum`: added to the one that is there.
+  template <bool sync = true>
+  __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
+    if (!Begin("Matmul::Iterate", where)) {
+      return false;
+    }
+    if (!NextBlock()) {
+      return false;
+    }
+    Core().Require(!has_block_ || enPartialSum, tilesim::FaultKind::kMisuse, "Iterate",
+                   "the block before is still in L0C; call GetTensorC after each Iterate that gives true");
+    Core().Require(!enPartialSum || extents_.NumBlocks() == 1, tilesim::FaultKind::kLimit, "enPartialSum",
+                   "is true with ", extents_.NumBlocks(),
+                   " blocks of C; sums go on only where baseM and baseN cover singleCoreM and singleCoreN");
+    ComputeBlock(has_block_);
+    return true;
+  }
+  // Writes the block.
+  template <bool sync = true>
+  __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
+                                    bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
+    if (BeginWriting(enAtomic, where)) {
+      WriteBlock(gm, enSequentialWrite);
+      EndAtomic(enAtomic);
+    }
+  }
+  template <bool sync = true>
+  __aicore__ inline void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
+                                    bool enSequentialWrite = false, SourceLine where = SourceLine::Here()) {
+    if (BeginWriting(enAtomic, where)) {
+      RequireInL1("co2Local", co2Local, C_TYPE::pos);
+      WriteBlock(co2Local, enSequentialWrite);
+      EndAtomic(enAtomic);
+    }
+  }
+
+  // All blocks of C. `enSequentialWrite`: in their order, baseM * baseN elements apart.
+  template <bool sync = true>
+  __aicore__ inline void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
+                                    bool enSequentialWrite = false, bool waitIterateAll = false,
+                                    bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
+    (void)waitIterateAll;  // here all is done in order
+    if (Begin("Matmul::IterateAll", where) && !fakeMsg) {
+      WriteAll(gm, enAtomic, enSequentialWrite, where);
+    }
+  }
+  template <bool sync = true>
+  __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0,
+                                    SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::IterateAll", where)) {
+      RequireInL1("ubCmatrix", ubCmatrix, C_TYPE::pos);
+      WriteAll(ubCmatrix, enAtomic, false, where);
+    }
+  }
+  __aicore__ inline void WaitIterateAll() {}
+
+  // For vector cores that have the cube core work for them. Of operands and of a C that hold this core's part
+  // alone:
+  __aicore__ inline void SetPackedA(const GlobalTensor<SrcAT>& gm, bool isTransposeA, SourceLine where) {
+    SetTensorA(gm, isTransposeA, where);
+    a_packed_ = true;
+  }
+  __aicore__ inline void SetPackedB(const GlobalTensor<SrcBT>& gm, bool isTransposeB, SourceLine where) {
+    SetTensorB(gm, isTransposeB, where);
+    b_packed_ = true;
+  }
+  __aicore__ inline void GetPackedC(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
+                                    SourceLine where) {
+    if (BeginWriting(atomic, where)) {
+      WriteBlock(gm, sequential, true);
+      EndAtomic(atomic);
+    }
+  }
+  __aicore__ inline void IteratePacked(const GlobalTensor<DstT>& gm, uint8_t atomic, SourceLine where) {
+    if (Begin("Matmul::IterateAll", where)) {
+      WriteAll(gm, atomic, false, where, true);
+    }
+  }
+  // L1 and L0C go to another object, and come back; what lay there does not, and there is no block in L0C.
+  __aicore__ inline void LeaveBuffers() {
+    if (ready_) {
+      product_.Drop();
+      EndBuffers();
+    }
+  }
+  __aicore__ inline void TakeBuffers(TPipe* pipe) {
+    if (ready_) {
+      Allocate(*pipe);
+    }
+  }
+
+  __aicore__ inline void WaitGetTensorC() {}
+
+  // L0C and L1 are free.
+  __aicore__ inline void End(SourceLine where = SourceLine::Here()) {
+    if (!internal::OnCube(Core())) {
+      return;
+    }
+    Core().At("Matmul::End", tilesim::Pipe::kS, where);
+    if (!ready_) {
+      return;
+    }
+    if (has_block_) {
+      blocks_.ToFixpipe();
+      blocks_.ToCube();
+    }
+    Restart();
+    EndBuffers();
+  }
+
+ private:
+  static constexpr bool kQuantised = internal::kMatmulQuantised<L0cT, DstT>;
+  static constexpr bool kNzC = C_TYPE::format == CubeFormat::NZ;
+  enum class Quant : uint8_t { kNone, kScalar, kVector };
+
+  static tilesim::Core& Core() { return internal::ThisCore(); }
+
+  // Is the call to be done on this core?
+  __aicore__ inline bool Begin(const char* call, SourceLine where) const {
+    if (!internal::OnCube(Core())) {
+      return false;
+    }
+    Core().At(call, tilesim::Pipe::kS, where);
+    Core().Require(ready_ || std::string_view(call) == "Matmul::Init", tilesim::FaultKind::kMisuse, "tiling",
+                   "the object has none; call Init, or register it with its tiling, before");
+    return true;
+  }
+  // A setter's: what is iterated begins anew.
+  __aicore__ inline bool BeginSetting(const char* call, SourceLine where) {
+    if (!Begin(call, where)) {
+      return false;
+    }
+    Restart(true);
+    return true;
+  }
+  __aicore__ inline void Restart(bool keep_block = false) {
+    if (walk_) {
+      product_.Drop();
+      walk_.reset();
+    }
+    has_block_ = has_block_ && keep_block;
+  }
+  __aicore__ inline void SetSingle(int m, int n, int k) {
+    for (const auto& [name, value] : {std::pair{"singleM", m}, {"singleN", n}, {"singleK", k}}) {
+      Core().Require(value == -1 || value > 0, tilesim::FaultKind::kLimit, name, "is ", value,
+                     ", must be positive, or -1 to keep what was");
+    }
+    extents_.SetSingleShape(m, n, k);
+  }
+  __aicore__ inline void RequireTranspose(const char* name, bool wanted, bool allowed) const {
+    Core().Require(allowed || !wanted, tilesim::FaultKind::kMisuse, name,
+                   "is true, but the MatmulType says ISTRANS = false; set it there to true");
+    constexpr bool kFixed = sizeof(SrcT) != 2;
+    Core().Require(!kFixed || wanted == allowed, tilesim::FaultKind::kMisuse, name, "is ",
+                   wanted ? "true" : "false",
+                   ", must be as the MatmulType's ISTRANS for types other than half and bfloat16_t");
+  }
+  template <class T>
+  __aicore__ inline void RequireInL1(const char* name, const LocalTensor<T>& tensor, TPosition pos) const {
+    Core().Require(pos == TPosition::TSCM && tensor.memory() == tilesim::Memory::kL1,
+                   tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
+                   "; on a cube core a LocalTensor must be in L1 and its MatmulType say TPosition::TSCM");
+  }
+  __aicore__ inline bool BeginBias(SourceLine where) {
+    if (!BeginSetting("Matmul::SetBias", where)) {
+      return false;
+    }
+    Core().Require(extents_.tiling().isBias == 1, tilesim::FaultKind::kMisuse, "isBias",
+                   "tiling: isBias = 0; call EnableBias(true) of the tiling before GetTiling");
+    return true;
+  }
+  __aicore__ inline bool BeginQuant(const char* call, SourceLine where) const {
+    static_assert(kQuantised,
+                  "Matmul: results are scaled only from int8_t to half and int8_t, and from half "
+                  "and bfloat16_t to int8_t");
+    return Begin(call, where);
+  }
+  __aicore__ inline bool BeginWriting(uint8_t atomic, SourceLine where) {
+    if (!Begin("Matmul::GetTensorC", where)) {
+      return false;
+    }
+    Core().Require(has_block_, tilesim::FaultKind::kMisuse, "GetTensorC",
+                   "there is no block in L0C; call it once after each Iterate that gave true");
+    BeginAtomic(atomic);
+    return true;
+  }
+  __aicore__ inline void BeginAtomic(uint8_t atomic) const {
+    Core().Require(atomic <= 3, tilesim::FaultKind::kLimit, "enAtomic", "is ", static_cast<int>(atomic),
+                   ", allowed 0 (none), 1 (add), 2 (max), 3 (min)");
+    if (atomic == 1) {
+      SetAtomicAdd<DstT>();
+    } else if (atomic == 2) {
+      SetAtomicMax<DstT>();
+    } else if (atomic == 3) {
+      SetAtomicMin<DstT>();
+    }
+  }
+  __aicore__ inline void EndAtomic(uint8_t atomic) const {
+    if (atomic != 0) {
+      SetAtomicNone();
+    }
+  }
+
+  __aicore__ inline void EndBuffers() {
+    product_.End();
+    blocks_.End();
+    if (extents_.tiling().isBias == 1) {
+      bias_.End();
+    }
+  }
+  __aicore__ inline void Allocate(TPipe& pipe) {
+    product_.InitBesideOthers(pipe, tiling_, {kRuleTypes.a_in_gm, kRuleTypes.b_in_gm});
+    blocks_.Init(pipe, tiling_.dbL0C, tiling_.baseM * tiling_.baseN * static_cast<uint32_t>(sizeof(L0cT)),
+                 false);
+    if (extents_.tiling().isBias == 1) {
+      bias_.Init(pipe, tiling_.baseN);
+    }
+    if constexpr (kQuantised) {
+      words_.Init(pipe, tiling_.baseN);
+    }
+    l1_end_ = internal::State(Core()).buffers.used_bytes(tilesim::Memory::kL1);
+  }
+  // Do the buffers of the tiling before serve this one, and are they still ours?
+  __aicore__ inline bool HasBuffersOf(const TCubeTiling& before) const {
+    const TCubeTiling& now = extents_.tiling();
+    return internal::State(Core()).buffers.used_bytes(tilesim::Memory::kL1) >= l1_end_ && l1_end_ > 0 &&
+           before.baseM == now.baseM && before.baseN == now.baseN && before.baseK == now.baseK &&
+           before.depthA1 == now.depthA1 && before.depthB1 == now.depthB1 && before.stepM == now.stepM &&
+           before.stepN == now.stepN && before.stepKa == now.stepKa && before.stepKb == now.stepKb &&
+           before.isBias == now.isBias && before.dbL0A == now.dbL0A && before.dbL0B == now.dbL0B &&
+           before.dbL0C == now.dbL0C;
+  }
+
+  template <class Type, class T>
+  __aicore__ inline void Place(tilesim::MatmulOperand<T>& operand, const GlobalTensor<T>& gm,
+                               const LocalTensor<T>& l1, bool k_in_rows, bool whole_fractals, int64_t rows,
+                               int64_t columns, int64_t own_rows, int64_t own_columns) const {
+    if constexpr (Type::pos == TPosition::TSCM) {
+      operand.InitResident(l1, {.rows = (own_rows + 15) / 16 * 16, .columns = own_columns}, k_in_rows);
+    } else if constexpr (Type::format == CubeFormat::NZ) {
+      operand.InitStrips(reinterpret_cast<GM_ADDR>(gm.GetPhyAddr()), (rows + 15) / 16 * 16, k_in_rows);
+    } else {
+      Core().Require(columns <= 65535 || kConfig.intrinsicsCheck, tilesim::FaultKind::kLimit, "SetOrgShape",
+                     "a row of the matrix has ", columns,
+                     " elements, allowed 65535; use a MatmulConfig with intrinsicsCheck = true");
+      operand.Init(reinterpret_cast<GM_ADDR>(gm.GetPhyAddr()), columns, k_in_rows, whole_fractals);
+      operand.SetLimit(gm.limit());
+      operand.PadColumns(kColumnGranule);
+    }
+  }
+  __aicore__ inline void BeginShape() {
+    Core().Require(has_a_ && has_b_, tilesim::FaultKind::kMisuse, has_a_ ? "SetTensorB" : "SetTensorA",
+                   "was not called since Init; set both operands before a product");
+    const tilesim::MatmulExtents& e = extents_;
+    tilesim::MatmulOperand<SrcT> a;
+    tilesim::MatmulOperand<SrcT> b;
+    const auto of = [](bool turned, int64_t one, int64_t other) { return turned ? other : one; };
+    const auto a_org = [&](int64_t whole, int64_t own) { return a_packed_ ? own : whole; };
+    const auto b_org = [&](int64_t whole, int64_t own) { return b_packed_ ? own : whole; };
+    const int64_t a_m = a_org(e.org_m, e.single_m);
+    const int64_t a_k = a_org(e.org_ka, e.single_k);
+    const int64_t b_n = b_org(e.org_n, e.single_n);
+    const int64_t b_k = b_org(e.org_kb, e.single_k);
+    Place<A_TYPE>(a, a_gm_, a_l1_, a_trans_, false, of(a_trans_, a_m, a_k), of(a_trans_, a_k, a_m),
+                  of(a_trans_, e.single_m, e.single_k), of(a_trans_, e.single_k, e.single_m));
+    Place<B_TYPE>(b, b_gm_, b_l1_, !b_trans_, b_trans_, of(b_trans_, b_k, b_n), of(b_trans_, b_n, b_k),
+                  of(b_trans_, e.single_k, e.single_n), of(b_trans_, e.single_n, e.single_k));
+    product_.SetOperands(a, b, a_trans_ && sizeof(SrcT) == sizeof(float));
+    task_ = e.Task();
+    product_.Start(task_);
+    walk_.emplace(tiling_, task_, true);
+  }
+  // False, and the next call begins anew, after the last block.
+  __aicore__ inline bool NextBlock() {
+    if (!walk_) {
+      BeginShape();
+      return true;
+    }
+    if (walk_->Next()) {
+      return true;
+    }
+    walk_.reset();
+    return false;
+  }
+  [[nodiscard]] __aicore__ inline tilesim::MatmulRange BlockM() const {
+    return task_.m.Part(walk_->m(), tiling_.baseM);
+  }
+  [[nodiscard]] __aicore__ inline tilesim::MatmulRange BlockN() const {
+    return task_.n.Part(walk_->n(), tiling_.baseN);
+  }
+  __aicore__ inline void ComputeBlock(bool add) {
+    if (!add) {
+      blocks_.Begin(BlockM().size());
+    }
+    const LocalTensor<L0cT>* bias = nullptr;
+    if (bias_.on() && !add) {
+      bias = &bias_.Bring(BlockN());
+    }
+    product_.Compute(*walk_, blocks_, {.bias = bias, .add = add, .column_granule = kColumnGranule});
+    block_m_ = BlockM();
+    block_n_ = BlockN();
+    has_block_ = true;
+  }
+  // Dst: GlobalTensor or LocalTensor; the block goes to its place in it or, `sequential`, to its start.
+  template <class Dst>
+  __aicore__ inline void WriteBlock(const Dst& dst, bool sequential, bool packed = false) {
+    tilesim::MatmulWriting writing = {
+        .row_major = !kNzC, .channel_split = kConfig.isEnableChannelSplit, .words = {}};
+    if constexpr (kQuantised) {
+      Core().Require(quant_ != Quant::kNone, tilesim::FaultKind::kMisuse, "SetQuantScalar",
+                     "C is of a type that sums are scaled to; call SetQuantScalar or SetQuantVector before");
+      writing.word = word_;
+      writing.by_columns = quant_ == Quant::kVector;
+      if (writing.by_columns) {
+        writing.words = words_.Bring(block_n_);
+      }
+    }
+    const tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(
+        packed ? extents_.Packed() : extents_, block_m_, block_n_, StripOfC(), kWidthGranule, sequential);
+    writing.stride = place.stride;
+    blocks_.ToFixpipe();
+    tilesim::WriteMatmulBlock<DstT>(dst[static_cast<uint32_t>(place.offset)], blocks_.c(), block_m_.size(),
+                                    (block_n_.size() + kColumnGranule - 1) / kColumnGranule * kColumnGranule,
+                                    writing, 0);
+    blocks_.ToCube();
+    has_block_ = false;
+  }
+  template <class Dst>
+  __aicore__ inline void WriteAll(const Dst& dst, uint8_t atomic, bool sequential, SourceLine where,
+                                  bool packed = false) {
+    BeginAtomic(atomic);
+    uint64_t at = 0;
+    while (NextBlock()) {
+      ComputeBlock(false);
+      WriteBlock(dst[static_cast<uint32_t>(at)], sequential, packed);
+      at += sequential ? uint64_t{tiling_.baseM} * tiling_.baseN : 0;
+      Core().At("Matmul::IterateAll", tilesim::Pipe::kS, where);
+    }
+    EndAtomic(atomic);
+  }
+
+  bool ready_ = false;
+  uint8_t sub_block_ = 0;
+  uint64_t l1_end_ = 0;  // bytes of L1 that were held after Init
+  tilesim::MatmulExtents extents_;
+  tilesim::MatmulTilingData tiling_;
+  GlobalTensor<SrcAT> a_gm_;
+  GlobalTensor<SrcBT> b_gm_;
+  LocalTensor<SrcAT> a_l1_;
+  LocalTensor<SrcBT> b_l1_;
+  bool a_trans_ = false;
+  bool b_trans_ = false;
+  bool a_packed_ = false;  // they hold this core's part alone
+  bool b_packed_ = false;
+  bool has_a_ = false;
+  bool has_b_ = false;
+  Quant quant_ = Quant::kNone;
+  uint64_t word_ = 0;
+  uint64_t user_info_ = 0;
+  uint64_t self_data_ = 0;
+  tilesim::MatmulProduct<SrcT> product_;
+  tilesim::MatmulBlocks<L0cT> blocks_;
+  tilesim::MatmulBias<BiasT, L0cT> bias_;
+  tilesim::MatmulColumnWords words_;
+  tilesim::MatmulTask task_;
+  std::optional<tilesim::MatmulWalk> walk_;  // none between shapes
+  tilesim::MatmulRange block_m_;             // of the block in L0C
+  tilesim::MatmulRange block_n_;
+  bool has_block_ = false;
+};
+
+}  // namespace AscendC
+
+namespace matmul {
+using AscendC::MatmulImpl;
+}  // namespace matmul

@@ -1,0 +1,97 @@
+// What the Matmul object of this part has and is not modelled, or does not exist on it: refused at compile
+// time by its name.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kernel_operator.h"
+#include "lib/matmul/matmul_config.h"
+#include "lib/matmul/matmul_types.h"
+
+namespace AscendC::internal {
+
+constexpr const MatmulConfig& ConfigOf(const MatmulConfig& config) { return config; }
+
+// Are sums of type Sum scaled on their way to O?
+template <class Sum, class O>
+inline constexpr bool kMatmulQuantised = sizeof(O) == 1 ||
+                                         (std::is_same_v<Sum, int32_t> && std::is_same_v<O, half>);
+
+template <class T, class... Allowed>
+inline constexpr bool kOneOf = (std::is_same_v<T, Allowed> || ...);
+
+// A policy has its own number.
+template <template <const auto&, class, class, class, class> class Policy>
+inline constexpr bool kPlainPolicy = false;
+template <>
+inline constexpr bool kPlainPolicy<MatmulPolicy> = true;
+
+#define TILESIM_MATMUL_REFUSE(ok, name) \
+  static_assert(ok, "tilesim does not model " name " of the Matmul object yet")
+
+template <class A, class B, class C, class Bias, const auto& cfg, class CallBack,
+          template <const auto&, class, class, class, class> class Policy>
+class MatmulRefused {
+  using T = typename A::T;
+  using O = typename C::T;
+  static constexpr bool kWhole = std::is_same_v<T, int8_t>;
+  static constexpr const MatmulConfig& kCfg = ConfigOf(cfg);
+
+  TILESIM_MATMUL_REFUSE((!kOneOf<T, int4b_t> && !kOneOf<typename B::T, int4b_t>), "operands of int4b_t");
+  static_assert(kOneOf<T, half, bfloat16_t, float, int8_t, int4b_t> && std::is_same_v<T, typename B::T>,
+                "Matmul: A and B are both half, bfloat16_t, float or int8_t");
+  static_assert(kWhole ? kOneOf<O, int32_t, half, int8_t, uint8_t>
+                       : kOneOf<O, float, half, bfloat16_t> ||
+                             (!std::is_same_v<T, float> && kOneOf<O, int8_t, uint8_t>),
+                "Matmul: C is int32_t, half or int8_t for int8_t; float, half, bfloat16_t or, but for float, "
+                "int8_t for others");
+  static_assert(kOneOf<decltype(A::pos), const TPosition> &&
+                    (A::pos == TPosition::GM || A::pos == TPosition::VECOUT || A::pos == TPosition::TSCM),
+                "Matmul: A is in GM, VECOUT or TSCM");
+  static_assert(B::pos == TPosition::GM || B::pos == TPosition::VECOUT || B::pos == TPosition::TSCM,
+                "Matmul: B is in GM, VECOUT or TSCM");
+  static_assert(C::pos == TPosition::GM || C::pos == TPosition::VECIN || C::pos == TPosition::CO1 ||
+                    C::pos == TPosition::TSCM,
+                "Matmul: C goes to GM, VECIN, CO1 or TSCM");
+  static_assert(A::format == CubeFormat::ND || A::format == CubeFormat::NZ ||
+                    A::format == CubeFormat::VECTOR || A::format == CubeFormat::SCALAR,
+                "Matmul: A is ND, NZ, VECTOR or SCALAR");
+  static_assert(B::format == CubeFormat::ND || B::format == CubeFormat::NZ || B::format == CubeFormat::SCALAR,
+                "Matmul: B is ND or NZ");
+  static_assert(C::format == CubeFormat::ND || C::format == CubeFormat::NZ ||
+                    C::format == CubeFormat::ND_ALIGN,
+                "Matmul: C is ND, NZ or ND_ALIGN");
+  static_assert(A::format != CubeFormat::VECTOR || !A::isTrans, "Matmul: A as VECTOR is not transposed");
+  TILESIM_MATMUL_REFUSE(A::format != CubeFormat::SCALAR && B::format != CubeFormat::SCALAR,
+                        "CubeFormat::SCALAR");
+  TILESIM_MATMUL_REFUSE(A::layout == LayoutMode::NONE && B::layout == LayoutMode::NONE &&
+                            C::layout == LayoutMode::NONE,
+                        "LayoutMode (IterateBatch)");
+  TILESIM_MATMUL_REFUSE(!A::ibShare && !B::ibShare && !kCfg.doIBShareNorm, "IBSHARE");
+  TILESIM_MATMUL_REFUSE(!kCfg.isPartialOutput, "isPartialOutput");
+  TILESIM_MATMUL_REFUSE(!kCfg.enableMixDualMaster, "enableMixDualMaster");
+  TILESIM_MATMUL_REFUSE(!kCfg.isNBatch, "isNBatch (IterateNBatch)");
+  TILESIM_MATMUL_REFUSE(kCfg.scheduleType != ScheduleType::OUTER_PRODUCT, "ScheduleType::OUTER_PRODUCT");
+  TILESIM_MATMUL_REFUSE(kPlainPolicy<Policy>, "a MATMUL_POLICY other than MatmulPolicy");
+  TILESIM_MATMUL_REFUSE(CallBack::DataCopyOutPtr == nullptr && CallBack::CopyA1Ptr == nullptr &&
+                            CallBack::CopyB1Ptr == nullptr,
+                        "MatmulCallBackFunc with functions");
+  static_assert(!kCfg.enVecND2NZ && !kCfg.enableL1CacheUB && !kCfg.intraBlockPartSum && !kCfg.isCO1Shared &&
+                    !kCfg.enableL1BankConflictOptimise && !kCfg.enableRelu,
+                "Matmul: enVecND2NZ, enableL1CacheUB, intraBlockPartSum, isCO1Shared, "
+                "enableL1BankConflictOptimise and enableRelu are of other parts");
+  static_assert(!kCfg.isEnableChannelSplit ||
+                    (C::format == CubeFormat::NZ && std::is_same_v<O, float> && C::pos == TPosition::GM),
+                "Matmul: isEnableChannelSplit is for C in GM, NZ, float");
+
+ protected:
+  template <class V>
+  static void Refuse(const V&) {
+    TILESIM_MATMUL_REFUSE(sizeof(V) == 0, "SetTensorA and SetTensorB of one value");
+  }
+};
+
+#undef TILESIM_MATMUL_REFUSE
+
+}  // namespace AscendC::internal

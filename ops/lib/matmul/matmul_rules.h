@@ -1,0 +1,144 @@
+// The rules that the tiling data of the Matmul object keep.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel_operator.h"
+#include "kernel_tiling/kernel_tiling.h"
+#include "tiling/matmul/matmul_tiling.h"
+
+namespace tilesim {
+
+// What of an object's types its tiling depends on. Bytes are those of an element.
+struct MatmulRuleTypes {
+  int64_t input_bytes = 2;
+  int64_t bias_bytes = 4;
+  bool a_k_in_rows = false;  // A is given as (K, M)
+  bool b_k_in_rows = true;   // B is given as (K, N)
+  bool a_in_gm = true;       // takes room in L1
+  bool b_in_gm = true;
+  bool whole_strips = false;  // an operand in GM lies in strips, or C does and has 8 bits
+  bool large_loads = false;   // CFG_MDL
+};
+
+// A fault of the core with field, value, limit and mend unless the tiling keeps the rules.
+inline void CheckCubeTiling(Core& core, const TCubeTiling& t, const MatmulRuleTypes& types) {
+  const auto limit = [&](bool ok, const char* field, int64_t value, const auto&... text) {
+    core.Require(ok, FaultKind::kLimit, field, "tiling: ", field, " = ", value, text...);
+  };
+  struct Field {
+    const char* name;
+    int64_t value;
+    int64_t most;
+  };
+  constexpr int64_t kAny = INT32_MAX;
+  for (const Field& field : {Field{"M", t.M, kAny},
+                             {"N", t.N, kAny},
+                             {"Ka", t.Ka, kAny},
+                             {"Kb", t.Kb, kAny},
+                             {"singleCoreM", t.singleCoreM, kAny},
+                             {"singleCoreN", t.singleCoreN, kAny},
+                             {"singleCoreK", t.singleCoreK, kAny},
+                             {"baseM", t.baseM, 4080},
+                             {"baseN", t.baseN, 4080},
+                             {"baseK", t.baseK, 4080},
+                             {"depthA1", t.depthA1, kAny},
+                             {"depthB1", t.depthB1, kAny},
+                             {"stepM", t.stepM, kAny},
+                             {"stepN", t.stepN, kAny},
+                             {"stepKa", t.stepKa, kAny},
+                             {"stepKb", t.stepKb, kAny},
+                             {"dbL0A", t.dbL0A, 2},
+                             {"dbL0B", t.dbL0B, 2},
+                             {"dbL0C", t.dbL0C, 2}}) {
+    limit(field.value >= 1 && field.value <= field.most, field.name, field.value, ", allowed 1..", field.most,
+          "; let GetTiling fill the struct, or correct the field");
+  }
+  limit(t.isBias == 0 || t.isBias == 1, "isBias", t.isBias, ", allowed 0 and 1");
+  limit(t.iterateOrder == 0 || t.iterateOrder == 1, "iterateOrder", t.iterateOrder, ", allowed 0 and 1");
+
+  const int64_t c0 = 32 / types.input_bytes;
+  const int64_t k_granule = (types.a_k_in_rows || types.b_k_in_rows) && c0 < 16 ? 16 : c0;
+  const auto multiple = [&](const char* field, int64_t value, int64_t of) {
+    limit(value % of == 0, field, value, ", must be a multiple of ", of, "; round it up to ",
+          (value + of - 1) / of * of);
+  };
+  multiple("baseM", t.baseM, 16);
+  multiple("baseN", t.baseN, 16);
+  multiple("baseK", t.baseK, k_granule);
+  if (types.input_bytes == 1) {  // strips and squares of 32
+    if (types.a_k_in_rows && (t.stepM > 1 || types.whole_strips)) {
+      multiple("baseM", t.baseM, 32);
+    }
+    if (types.b_k_in_rows && (t.stepN > 1 || types.whole_strips)) {
+      multiple("baseN", t.baseN, 32);
+    }
+  }
+  limit(t.depthA1 % (int64_t{t.stepM} * t.stepKa) == 0, "depthA1", t.depthA1,
+        ", must be a multiple of stepM * stepKa = ", int64_t{t.stepM} * t.stepKa, "; use once or twice that");
+  limit(t.depthB1 % (int64_t{t.stepN} * t.stepKb) == 0, "depthB1", t.depthB1,
+        ", must be a multiple of stepN * stepKb = ", int64_t{t.stepN} * t.stepKb, "; use once or twice that");
+  if (types.large_loads) {
+    const int64_t k_blocks = (t.singleCoreK + t.baseK - 1) / t.baseK;
+    limit(t.stepM == 1 || k_blocks <= t.stepKa, "stepM", t.stepM, ", must be 1 where the ", k_blocks,
+          " blocks of K are more than stepKa = ", t.stepKa);
+    limit(t.stepN == 1 || k_blocks <= t.stepKb, "stepN", t.stepN, ", must be 1 where the ", k_blocks,
+          " blocks of K are more than stepKb = ", t.stepKb);
+    limit(t.stepKa % t.stepKb == 0 || t.stepKb % t.stepKa == 0, "stepKa", t.stepKa,
+          " and stepKb = ", t.stepKb, ", one must divide the other");
+  }
+
+  const auto fits = [&](const char* what, Memory memory, int64_t bytes, const char* mend) {
+    core.Require(bytes <= core.CapacityBytes(memory), FaultKind::kCapacity, what, "tiling: ", what, " = ",
+                 bytes, " B of ", tilesim::Name(memory), ", which has ", core.CapacityBytes(memory), "; ",
+                 mend);
+  };
+  const int64_t bytes = types.input_bytes;
+  const auto whole = [&](int64_t extent, bool k_in_rows) {
+    return k_in_rows && bytes == 1 ? (extent + 31) / 32 * 32 : extent;
+  };
+  const int64_t copies = t.dbL0A == 2 && t.dbL0B == 2 ? 2 : 1;
+  const int64_t a_block = whole(t.baseM, types.a_k_in_rows) * t.baseK * bytes;
+  const int64_t b_block = whole(t.baseN, types.b_k_in_rows) * t.baseK * bytes;
+  fits("baseM * baseK * dbL0A", Memory::kL0A, a_block * copies, "make baseM or baseK smaller");
+  fits("baseN * baseK * dbL0B", Memory::kL0B, b_block * copies, "make baseN or baseK smaller");
+  fits("baseM * baseN * dbL0C", Memory::kL0C, int64_t{t.baseM} * t.baseN * 4 * t.dbL0C,
+       "make baseM or baseN smaller, or dbL0C 1");
+  if (t.isBias == 1) {
+    fits("baseN with isBias", Memory::kBt, int64_t{t.baseN} * 4, "make baseN smaller");
+  }
+  fits("depthA1 and depthB1 blocks and the bias", Memory::kL1,
+       (types.a_in_gm ? a_block * t.depthA1 : 0) + (types.b_in_gm ? b_block * t.depthB1 : 0) +
+           (t.isBias == 1 ? t.baseN * types.bias_bytes : 0),
+       "make depthA1 or depthB1 smaller");
+}
+
+// The part of the tiling that the blocked product reads. It keeps one or two tiles of each operand.
+inline MatmulTilingData ToMatmulTilingData(const TCubeTiling& t) {
+  const auto u = [](int32_t value) { return static_cast<uint32_t>(value); };
+  const uint32_t step_a = u(t.stepM) * u(t.stepKa);
+  const uint32_t step_b = u(t.stepN) * u(t.stepKb);
+  return {.usedCoreNum = u(t.usedCoreNum),
+          .M = u(t.M),
+          .N = u(t.N),
+          .Ka = u(t.Ka),
+          .Kb = u(t.Kb),
+          .singleCoreM = u(t.singleCoreM),
+          .singleCoreN = u(t.singleCoreN),
+          .singleCoreK = u(t.singleCoreK),
+          .baseM = u(t.baseM),
+          .baseN = u(t.baseN),
+          .baseK = u(t.baseK),
+          .depthA1 = u(t.depthA1) > step_a ? 2 * step_a : step_a,
+          .depthB1 = u(t.depthB1) > step_b ? 2 * step_b : step_b,
+          .stepM = u(t.stepM),
+          .stepN = u(t.stepN),
+          .iterateOrder = u(t.iterateOrder),
+          .stepKa = u(t.stepKa),
+          .stepKb = u(t.stepKb),
+          .dbL0A = u(t.dbL0A),
+          .dbL0B = u(t.dbL0B),
+          .dbL0C = u(t.dbL0C)};
+}
+
+}  // namespace tilesim

@@ -1,0 +1,90 @@
+// What the Matmul object is told by types: where its operands are and how they lie, policies and callbacks.
+// Names, values and orders of arguments are those of the public interface.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kernel_operator.h"
+#include "sim/ascendc/cube_format.h"
+
+enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
+
+namespace AscendC {
+
+using ::CubeFormat;
+using ::LayoutMode;
+
+inline constexpr int32_t DEFAULT_C0_SIZE = 32;  // bytes of a data block, as kernels with this object name it
+
+enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
+enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT, N_BUFFER_33 };
+enum class IterateMode : uint8_t {
+  ITERATE_MODE_NORMAL = 0b00000001,
+  ITERATE_MODE_ALL = 0b00000010,
+  ITERATE_MODE_BATCH = 0b00000100,
+  ITERATE_MODE_N_BATCH = 0b00001000,
+  ITERATE_MODE_DEFAULT = 0b11111111
+};
+enum class BatchMode {
+  NONE = 0,
+  BATCH_LESS_THAN_L1,
+  BATCH_LARGE_THAN_L1,
+  SINGLE_LARGE_THAN_L1,
+};
+enum class BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH, DEFAULT };
+
+template <TPosition POSITION, CubeFormat FORMAT, class TYPE, bool ISTRANS = false,
+          LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false, TPosition SRCPOS = TPosition::GM>
+struct MatmulType {
+  static constexpr TPosition pos = POSITION;
+  static constexpr CubeFormat format = FORMAT;
+  using T = TYPE;
+  static constexpr bool isTrans = ISTRANS;
+  static constexpr LayoutMode layout = LAYOUT;
+  static constexpr bool ibShare = IBSHARE;
+  static constexpr TPosition srcPos = SRCPOS;
+};
+
+// Functions of the kernel in place of moves of the object; nullptr: the object's own.
+template <void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1,
+                              const void* dataCopyOutParams, const uint64_t tilingPtr,
+                              const uint64_t dataPtr) = nullptr,
+          void (*CopyA1)(const LocalTensor<int8_t>& aMatrix, const __gm__ void* gm, int row, int col,
+                         int useM, int useK, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
+          void (*CopyB1)(const LocalTensor<int8_t>& bMatrix, const __gm__ void* gm, int row, int col,
+                         int useK, int useN, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr>
+struct MatmulCallBackFunc {
+  static constexpr auto DataCopyOutPtr = DataCopyOut;
+  static constexpr auto CopyA1Ptr = CopyA1;
+  static constexpr auto CopyB1Ptr = CopyB1;
+};
+
+// Who decides which blocks there are and what stays in L1.
+template <const auto& MM_CFG, class IMPL, class A_TYPE, class B_TYPE, class C_TYPE>
+struct MatmulPolicy {};
+template <const auto& MM_CFG, class IMPL, class A_TYPE, class B_TYPE, class C_TYPE>
+struct TrianUpperMatmulPolicy {};
+template <const auto& MM_CFG, class IMPL, class A_TYPE, class B_TYPE, class C_TYPE>
+struct TrianLowerMatmulPolicy {};
+template <const auto& MM_CFG, class IMPL, class A_TYPE, class B_TYPE, class C_TYPE>
+struct NBuffer33MatmulPolicy {};
+
+#define MATMUL_POLICY_TEMPLATE_OF(NAME)              \
+  template <const auto&, class, class, class, class> \
+  class NAME
+#define MATMUL_POLICY_DEFAULT_OF(DEFAULT)            \
+  template <const auto&, class, class, class, class> \
+  class MATMUL_POLICY = DEFAULT
+
+}  // namespace AscendC
+
+namespace matmul {
+using AscendC::BatchMode;
+using AscendC::BatchOutMode;
+using AscendC::IterateMode;
+using AscendC::IterateOrder;
+using AscendC::MatmulCallBackFunc;
+using AscendC::MatmulType;
+using AscendC::ScheduleType;
+}  // namespace matmul

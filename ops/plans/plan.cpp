@@ -1,0 +1,119 @@
+#include "ops/plans/plan.h"
+
+#include <span>
+#include <type_traits>
+
+#include "tiling/conv_backprop/filter_fields.h"
+#include "tiling/conv_backprop/filter_text.h"
+#include "tiling/conv_backprop/input_fields.h"
+#include "tiling/conv_backprop/input_text.h"
+#include "tiling/elementwise/elementwise_fields.h"
+#include "tiling/matmul/matmul_fields.h"
+#include "tiling/matmul/matmul_text.h"
+#include "tiling/max_pool/max_pool_fields.h"
+#include "tiling/max_pool/max_pool_grad_fields.h"
+#include "tiling/max_pool/max_pool_grad_text.h"
+#include "tiling/max_pool/max_pool_text.h"
+#include "tiling/rearrange/rearrange_fields.h"
+#include "tiling/tiling_bytes.h"
+
+namespace tilesim {
+namespace {
+
+// f(tiling) of the alternative that is there, `otherwise` of none.
+template <class F, class Result>
+Result Visit(const AnyTiling& any, Result otherwise, F&& f) {
+  return std::visit(
+      [&]<class T>(const T& tiling) -> Result {
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          return otherwise;
+        } else {
+          return f(tiling);
+        }
+      },
+      any);
+}
+
+// A number by its name; of `section` where one is given.
+std::optional<int64_t> Named(const void* data, std::span<const TilingField> fields, std::string_view name,
+                             std::string_view section = {}) {
+  for (const TilingField& field : fields) {
+    if (field.name == name && field.words.empty() && (section.empty() || field.section == section)) {
+      return static_cast<int64_t>(ReadField(data, field));
+    }
+  }
+  return std::nullopt;
+}
+
+// The data's, or else the split's.
+template <class Tiling>
+std::optional<int64_t> Named(const Tiling& tiling, std::span<const TilingField> data,
+                             std::span<const TilingField> split, std::string_view name) {
+  const std::optional<int64_t> value = Named(&tiling.data, data, name);
+  return value ? value : Named(&tiling.split, split, name);
+}
+
+std::optional<int64_t> FieldIn(const FilterTiling& tiling, std::string_view name) {
+  return Named(&tiling.data, FilterFields(), name, "dwTiling");
+}
+std::optional<int64_t> FieldIn(const InputTiling& tiling, std::string_view name) {
+  return Named(&tiling.data, InputFields(), name);
+}
+std::optional<int64_t> FieldIn(const MaxPoolTiling& tiling, std::string_view name) {
+  return Named(tiling, MaxPoolFields(), MaxPoolSplitFields(), name);
+}
+std::optional<int64_t> FieldIn(const MaxPoolGradTiling& tiling, std::string_view name) {
+  return Named(tiling, PoolGradFields(), PoolGradSplitFields(), name);
+}
+std::optional<int64_t> FieldIn(const MatmulTiling& tiling, std::string_view name) {
+  return Named(tiling, MatmulFields(), MatmulSplitFields(), name);
+}
+std::optional<int64_t> FieldIn(const ElementwiseTiling& tiling, std::string_view name) {
+  return Named(&tiling.data, ElementwiseFields(), name);
+}
+std::optional<int64_t> FieldIn(const RearrangeTiling& tiling, std::string_view name) {
+  return Named(&tiling.data, RearrangeFields(), name);
+}
+
+auto ToBytes(const ElementwiseTilingData& data) { return BytesOf(data, ElementwiseFields()); }
+auto ToBytes(const RearrangeTilingData& data) { return BytesOf(data, RearrangeFields()); }
+
+template <class Tiling>
+int64_t CoresOf(const Tiling& tiling) {
+  return tiling.split.used_cores;
+}
+int64_t CoresOf(const MaxPoolGradTiling& tiling) { return LaunchedCores(tiling); }
+
+std::string_view StrategyIn(const auto& tiling) { return Name(tiling.split.strategy); }
+std::string_view StrategyIn(const MatmulTiling& tiling) { return Name(tiling.split.order); }
+
+}  // namespace
+
+int64_t Plan::UsedCores() const {
+  return Visit(tiling, int64_t{0}, [](const auto& given) { return CoresOf(given); });
+}
+
+std::string JsonOf(const AnyTiling& tiling) {
+  return Visit(tiling, std::string("null"), [](const auto& given) { return JsonOf(given); });
+}
+
+std::vector<std::byte> ToBytes(const AnyTiling& tiling) {
+  return Visit(tiling, std::vector<std::byte>(), []<class T>(const T& given) {
+    if constexpr (std::is_same_v<T, MaxPoolGradTiling>) {
+      return ToBytes(given);  // maybe of two phases
+    } else {
+      const auto bytes = ToBytes(given.data);
+      return std::vector<std::byte>(bytes.begin(), bytes.end());
+    }
+  });
+}
+
+std::optional<int64_t> FieldOf(const AnyTiling& tiling, std::string_view name) {
+  return Visit(tiling, std::optional<int64_t>(), [&](const auto& given) { return FieldIn(given, name); });
+}
+
+std::string_view StrategyOf(const AnyTiling& tiling) {
+  return Visit(tiling, std::string_view(), [](const auto& given) { return StrategyIn(given); });
+}
+
+}  // namespace tilesim

@@ -1,0 +1,57 @@
+// What a plan takes, from its operator's tile program: the price that planners and the tuner go by.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "ops/operator.h"
+#include "ops/plans/plan.h"
+#include "sim/core/free_memory.h"
+#include "sim/soc/soc_config.h"
+#include "tiling/cost_model.h"
+
+namespace tilesim {
+
+// The launch of a legal plan, on the calling thread and without checks (RunMode::cost_only): the cycles are
+// those of TimeOperator. None where they are more than `most_cycles`.
+std::optional<LaunchCost> CostOfPlan(const Operator& op, const Plan& plan, const SocConfig& soc,
+                                     int64_t most_cycles);
+
+// What its first core takes where L2 has all and each core of the launch has an even share of L2's rate: many
+// times cheaper. None where that is more than `most_cycles`.
+std::optional<int64_t> CyclesOfFirstCore(const Operator& op, const Plan& plan, const SocConfig& soc,
+                                         int64_t most_cycles);
+
+// Cycles below which the plan's launch does not end, from its core `core` alone: moves of GM find all in L2,
+// which nobody else takes of. None where they are more than `most_cycles`.
+std::optional<int64_t> LeastCyclesOfCore(const Operator& op, const Plan& plan, const SocConfig& soc,
+                                         size_t core, int64_t most_cycles);
+
+// None where what the cores do cannot be recorded.
+template <class F>
+auto IfRecorded(const F& cost) -> decltype(cost()) {
+  try {
+    return cost();
+  } catch (const RecordingTooLong&) {
+    return std::nullopt;
+  }
+}
+
+// Tilings as plans of `op`. Both must outlive the model.
+template <class Tiling>
+CostModel<Tiling> CostModelOf(const Operator& op, const SocConfig& soc) {
+  const auto plan_of = [](const Tiling& tiling) {
+    return Plan(PlanWith<Tiling>{.tiling = tiling, .legal = true, .planner = {}, .reasons = {}}, true);
+  };
+  return {.launch =
+              [=, &op, &soc](const Tiling& tiling, int64_t most_cycles) {
+                return IfRecorded([&] { return CostOfPlan(op, plan_of(tiling), soc, most_cycles); });
+              },
+          .core =
+              [=, &op, &soc](const Tiling& tiling, int64_t most_cycles) {
+                return IfRecorded([&] { return CyclesOfFirstCore(op, plan_of(tiling), soc, most_cycles); });
+              }};
+}
+
+}  // namespace tilesim

@@ -1,0 +1,36 @@
+// The element types as which kernels look at GM, kept while somebody asks for them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <set>
+#include <string_view>
+
+#include "sim/ascendc/types.h"
+
+namespace AscendC::internal {
+
+inline std::atomic<bool> gm_types_asked{false};
+
+void KeepGmType(uint64_t address, std::string_view type);
+
+// The kernel looks at what begins there as elements of type T.
+template <class T>
+void NoteGmType(uint64_t address) {
+  if (gm_types_asked.load(std::memory_order_relaxed)) [[unlikely]] {
+    KeepGmType(address, NameOfType<T>());
+  }
+}
+
+// As long as it lives, types are kept. One at a time.
+class GmTypesAsked {
+ public:
+  GmTypesAsked();
+  GmTypesAsked(const GmTypesAsked&) = delete;
+  GmTypesAsked& operator=(const GmTypesAsked&) = delete;
+  ~GmTypesAsked();
+  // Those of what begins in [begin, end): "half", "float", "int32_t", ...; "another type" is one, too.
+  [[nodiscard]] std::set<std::string_view> Of(uint64_t begin, uint64_t end) const;
+};
+
+}  // namespace AscendC::internal

@@ -1,0 +1,2 @@
+#pragma once
+#include "sim/ascendc/lib/math/one_value.h"  // IWYU pragma: export

@@ -1,0 +1,2 @@
+#pragma once
+#include "sim/ascendc/lib/quantization/quantization.h"  // IWYU pragma: export

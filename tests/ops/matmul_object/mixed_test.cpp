@@ -1,0 +1,368 @@
+// The Matmul object in mixed kernels: vector cores call it, their cube core computes.
+#include <random>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "lib/matmul_intf.h"
+#include "tests/ops/matmul_object/matmul_runs.h"
+#include "tests/support/test_seed.h"
+
+namespace tilesim::testing {
+namespace {
+
+using AscendC::TPosition;
+template <class T, TPosition pos = TPosition::GM, CubeFormat format = CubeFormat::ND, bool trans = false>
+using At = AscendC::MatmulType<pos, format, T, trans>;
+
+struct MixedRun {
+  ProductSizes sizes;
+  ProductBlocks blocks;
+  bool bias = false;
+  KernelType type = KernelType::kMixAic1_2;
+  int threads = 2;
+  RunMode mode = {};
+  uint64_t workspace_bytes = uint64_t{16} << 20;
+};
+
+// What came of a run; its faults and the first wrong element in words, of which there must be none.
+struct Outcome {
+  std::string wrong;
+  int64_t cycles = 0;
+};
+
+// Runs kernel(product, tiling, workspace) on as many blocks as the cores of `run` need.
+template <class P, class F>
+Outcome RunMixed(const MixedRun& run, P& product, F&& kernel, double factor = 1) {
+  const TCubeTiling tiling = TilingOf(run.sizes, run.blocks, run.bias);
+  LaunchOptions options{.type = run.type, .mode = run.mode};
+  options.blocks = (tiling.usedCoreNum + AivsPerBlock(run.type) - 1) / AivsPerBlock(run.type);
+  options.threads = run.threads;
+  product.AddTo(options.gm);
+  std::vector<uint8_t> workspace(run.workspace_bytes);
+  options.gm.Add({.name = "workspace",
+                  .address = reinterpret_cast<uint64_t>(workspace.data()),
+                  .size_bytes = workspace.size(),
+                  .initialised = false});
+  const LaunchResult result =
+      Launch(LoadSoc("ascend910b2"), options, [&] { kernel(product, tiling, workspace.data()); });
+  return {FaultsOf(result) + (run.mode.values && result.faults.empty() ? product.Wrong([&](double value) {
+            return static_cast<float>(factor * value);
+          })
+                                                                       : ""),
+          result.cycles};
+}
+
+template <class A, class B, class C, class Bias, class F>
+Outcome RunMixed(const MixedRun& run, uint64_t seed, F&& kernel) {
+  std::mt19937_64 random(seed);
+  Product<A, B, C, Bias> product(run.sizes, run.bias, random);
+  return RunMixed(run, product, kernel);
+}
+
+// Everything up to the product, as kernels do: parts of C for each vector core, tails by SetTail.
+template <class Object, class P>
+bool Prepare(Object& mm, P& product, const MixedRun& run, int64_t& m, int64_t& n) {
+  m = AscendC::GetBlockIdx() % run.sizes.CoresM();
+  n = AscendC::GetBlockIdx() / run.sizes.CoresM();
+  if (n >= run.sizes.CoresN()) {
+    return false;
+  }
+  mm.SetTensorA(product.PartOfA(m), Object::AType::isTrans);
+  mm.SetTensorB(product.PartOfB(n), Object::BType::isTrans);
+  if (run.bias) {
+    mm.SetBias(product.PartOfBias(n));
+  }
+  mm.SetTail(static_cast<int>(std::min(run.sizes.single_m, run.sizes.m - m * run.sizes.single_m)),
+             static_cast<int>(std::min(run.sizes.single_n, run.sizes.n - n * run.sizes.single_n)));
+  return true;
+}
+
+enum class How { kAll, kByBlock, kAllWithoutWaiting };
+
+template <class A, class B, class C, class Bias = C>
+Outcome RunToGm(const MixedRun& run, How how, uint64_t seed) {
+  return RunMixed<A, B, C, Bias>(run, seed,
+                                 [&](auto& product, const TCubeTiling& tiling, uint8_t* workspace) {
+                                   AscendC::TPipe pipe;
+                                   AscendC::Matmul<A, B, C, Bias> mm;
+                                   REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+                                   int64_t m = 0;
+                                   int64_t n = 0;
+                                   if (!Prepare(mm, product, run, m, n)) {
+                                     return;
+                                   }
+                                   const auto c = product.PartOfC(m, n);
+                                   if (how == How::kAll) {
+                                     mm.IterateAll(c);
+                                   } else if (how == How::kAllWithoutWaiting) {
+                                     mm.template IterateAll<false>(c, 0, false, true);
+                                     mm.WaitIterateAll();
+                                   } else {
+                                     while (mm.Iterate()) {
+                                       mm.GetTensorC(c);
+                                     }
+                                   }
+                                   mm.End();
+                                 });
+}
+
+int Pick(std::mt19937_64& random, int low, int high) {
+  return low + static_cast<int>(random() % static_cast<uint64_t>(high - low + 1));
+}
+
+MixedRun RandomRun(std::mt19937_64& random) {
+  MixedRun run;
+  run.blocks = {.base_m = 16 * Pick(random, 1, 4),
+                .base_n = 16 * Pick(random, 1, 4),
+                .base_k = 16 * Pick(random, 1, 4),
+                .step_ka = Pick(random, 1, 3),
+                .step_kb = Pick(random, 1, 3),
+                .db_l0c = Pick(random, 1, 2),
+                .order = Pick(random, 0, 1)};
+  run.sizes = {.m = Pick(random, 1, 200), .n = Pick(random, 1, 200), .k = Pick(random, 1, 200)};
+  run.sizes.single_m = Up(Pick(random, 40, 200), 16);
+  run.sizes.single_n = Up(Pick(random, 40, 200), 16);
+  run.bias = Pick(random, 0, 1) == 1;
+  run.type = Pick(random, 0, 1) == 1 ? KernelType::kMixAic1_1 : KernelType::kMixAic1_2;
+  return run;
+}
+
+TEST(MixedMatmulObject, WritesToGm) {
+  std::mt19937_64 random(TestSeed());
+  for (int i = 0; i < 8; ++i) {
+    const MixedRun run = RandomRun(random);
+    for (const How how : {How::kAll, How::kByBlock, How::kAllWithoutWaiting}) {
+      EXPECT_EQ((RunToGm<At<half>, At<half>, At<float>>(run, how, random()).wrong), "")
+          << static_cast<int>(how);
+    }
+    EXPECT_EQ((RunToGm<At<float, TPosition::GM, CubeFormat::ND, true>, At<float>, At<half>, At<float>>(
+                   run, How::kAll, random())
+                   .wrong),
+              "");
+  }
+}
+
+TEST(MixedMatmulObject, IsTheSameOnAnyNumberOfThreadsAndInEachMode) {
+  MixedRun run;
+  run.sizes = {.m = 200, .n = 170, .k = 150, .single_m = 64, .single_n = 64};
+  run.bias = true;
+  const auto cycles = [&](int threads, const RunMode& mode) {
+    run.threads = threads;
+    run.mode = mode;
+    const Outcome outcome = RunToGm<At<half>, At<half>, At<float>>(run, How::kByBlock, 1);
+    EXPECT_EQ(outcome.wrong, "");
+    return outcome.cycles;
+  };
+  const int64_t one = cycles(1, {});
+  EXPECT_GT(one, 0);
+  EXPECT_EQ(cycles(4, {}), one);
+  EXPECT_EQ(cycles(4, {.values = false, .time = true, .hazards = false}), one);
+  EXPECT_EQ(cycles(1, {.values = false, .time = true, .hazards = false, .cost_only = true}), one);
+}
+
+// C through UB, block by block, and from there to GM: `sequential`, each block packed.
+template <bool sync, class C>
+Outcome RunThroughUb(const MixedRun& run, uint64_t seed) {
+  using T = typename C::T;
+  std::mt19937_64 random(seed);
+  Product<At<half>, At<half>, C, At<float>> product(run.sizes, run.bias, random);
+  return RunMixed(
+      run, product,
+      [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+        AscendC::TPipe pipe;
+        AscendC::Matmul<At<half>, At<half>, C, At<float>> mm;
+        REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+        AscendC::TQue<TPosition::VECOUT, 1> out;
+        pipe.InitBuffer(out, 1,
+                        static_cast<uint32_t>(tiling.baseM * tiling.baseN * static_cast<int>(sizeof(T))));
+        int64_t m = 0;
+        int64_t n = 0;
+        if (!Prepare(mm, p, run, m, n)) {
+          return;
+        }
+        if constexpr (!sync) {  // behind what the messages take
+          mm.SetWorkspace(reinterpret_cast<T*>(workspace + (12 << 20) + AscendC::GetBlockIdx() * (64 << 10)),
+                          64 << 10);
+        }
+        const int64_t rows = std::min(run.sizes.single_m, run.sizes.m - m * run.sizes.single_m);
+        const int64_t blocks_m = (rows + tiling.baseM - 1) / tiling.baseM;
+        const auto c = p.PartOfC(m, n);
+        for (int64_t i = 0; mm.template Iterate<sync>(); ++i) {
+          AscendC::LocalTensor<T> block = out.AllocTensor<T>();
+          mm.template GetTensorC<sync>(block, 0, true);
+          const int64_t block_m = i % blocks_m * tiling.baseM;
+          const int64_t block_n = i / blocks_m * tiling.baseN;
+          const int64_t columns = std::min({int64_t{tiling.baseN}, run.sizes.single_n - block_n,
+                                            run.sizes.n - n * run.sizes.single_n - block_n});
+          const int64_t height = std::min(int64_t{tiling.baseM}, rows - block_m);
+          AscendC::Muls(block, block, T(2.0F), static_cast<int32_t>(height * columns));
+          out.EnQue(block);
+          block = out.DeQue<T>();
+          AscendC::DataCopyPad(
+              c[static_cast<uint64_t>(block_m * run.sizes.n + block_n)], block,
+              AscendC::DataCopyExtParams(
+                  static_cast<uint16_t>(height),
+                  static_cast<uint32_t>(columns * static_cast<int64_t>(sizeof(T))), 0,
+                  static_cast<uint32_t>((run.sizes.n - columns) * static_cast<int64_t>(sizeof(T))), 0));
+          out.FreeTensor(block);
+        }
+        mm.End();
+      },
+      2);
+}
+
+TEST(MixedMatmulObject, GivesBlocksToUb) {
+  std::mt19937_64 random(TestSeed());
+  for (int i = 0; i < 8; ++i) {
+    MixedRun run = RandomRun(random);
+    run.blocks.order = 0;
+    run.sizes.n = Up(run.sizes.n, 16);  // rows in UB are whole data blocks
+    EXPECT_EQ((RunThroughUb<true, At<float, TPosition::VECIN>>(run, random()).wrong), "");
+    EXPECT_EQ((RunThroughUb<true, At<half, TPosition::VECIN>>(run, random()).wrong), "");
+    run.blocks.base_m = run.blocks.base_n = 32;
+    run.sizes.single_m = run.sizes.single_n = 96;  // 9 blocks of 4 KiB fit the workspace
+    EXPECT_EQ((RunThroughUb<false, At<float, TPosition::VECIN>>(run, random()).wrong), "");
+  }
+}
+
+// Operands in UB, which the kernel has brought there; the part of C of a core in UB as a whole.
+TEST(MixedMatmulObject, TakesOperandsFromUb) {
+  std::mt19937_64 random(TestSeed());
+  for (int i = 0; i < 6; ++i) {
+    MixedRun run = RandomRun(random);
+    run.sizes = {.m = 16 * Pick(random, 1, 8), .n = 16 * Pick(random, 1, 6), .k = 16 * Pick(random, 1, 6)};
+    run.sizes.single_m = 64;
+    run.sizes.single_n = run.sizes.n;
+    using A = At<half, TPosition::VECOUT>;
+    using C = At<float, TPosition::VECIN>;
+    EXPECT_EQ((RunMixed<A, A, C, At<float>>(
+                   run, random(),
+                   [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                     AscendC::TPipe pipe;
+                     AscendC::Matmul<A, A, C, At<float>> mm;
+                     REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+                     const int64_t m = AscendC::GetBlockIdx();
+                     if (m >= run.sizes.CoresM()) {
+                       return;
+                     }
+                     const int64_t rows = std::min(run.sizes.single_m, run.sizes.m - m * run.sizes.single_m);
+                     AscendC::TQue<TPosition::VECIN, 1> a_in;
+                     AscendC::TQue<TPosition::VECIN, 1> b_in;
+                     AscendC::TQue<TPosition::VECOUT, 1> out;
+                     pipe.InitBuffer(a_in, 1, static_cast<uint32_t>(rows * run.sizes.k * 2));
+                     pipe.InitBuffer(b_in, 1, static_cast<uint32_t>(run.sizes.k * run.sizes.n * 2));
+                     pipe.InitBuffer(out, 1, static_cast<uint32_t>(rows * run.sizes.n * 4));
+                     AscendC::LocalTensor<half> a = a_in.AllocTensor<half>();
+                     AscendC::DataCopy(a, p.PartOfA(m), static_cast<uint32_t>(rows * run.sizes.k));
+                     a_in.EnQue(a);
+                     AscendC::LocalTensor<half> b = b_in.AllocTensor<half>();
+                     AscendC::DataCopy(b, p.PartOfB(0), static_cast<uint32_t>(run.sizes.k * run.sizes.n));
+                     b_in.EnQue(b);
+                     a = a_in.DeQue<half>();
+                     b = b_in.DeQue<half>();
+                     mm.SetTail(static_cast<int>(rows), -1, -1);
+                     mm.SetTensorA(a);
+                     mm.SetTensorB(b);
+                     if (run.bias) {
+                       mm.SetBias(p.PartOfBias(0));
+                     }
+                     AscendC::LocalTensor<float> c = out.AllocTensor<float>();
+                     mm.IterateAll(c);
+                     a_in.FreeTensor(a);
+                     b_in.FreeTensor(b);
+                     out.EnQue(c);
+                     c = out.DeQue<float>();
+                     AscendC::DataCopy(p.PartOfC(m, 0), c, static_cast<uint32_t>(rows * run.sizes.n));
+                     out.FreeTensor(c);
+                     mm.End();
+                   })
+                   .wrong),
+              "");
+  }
+}
+
+// Two objects that take all of L1 and L0C in turn, on each of the two vector cores.
+TEST(MixedMatmulObject, LetsObjectsTakeTurns) {
+  MixedRun run;
+  run.sizes = {.m = 256, .n = 256, .k = 512, .single_m = 128, .single_n = 256};
+  run.blocks = {.base_m = 128, .base_n = 256, .base_k = 64, .step_ka = 8, .step_kb = 4};
+  std::mt19937_64 random(TestSeed());
+  Product<At<half>, At<half>, At<float>> product(run.sizes, false, random);
+  const auto kernel = [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<At<half>, At<half>, At<float>> one;
+    AscendC::Matmul<At<half>, At<half>, At<float>> other;
+    REGIST_MATMUL_OBJ(&pipe, workspace, one, &tiling, other, &tiling);
+    const int64_t m = AscendC::GetBlockIdx();
+    one.SetTensorA(p.PartOfA(m));
+    one.SetTensorB(p.PartOfB(0));
+    one.IterateAll(p.PartOfC(m, 0));
+    one.End();
+    other.SetTensorA(p.PartOfA(m));
+    other.SetTensorB(p.PartOfB(0));
+    other.IterateAll(p.PartOfC(m, 0), 1);
+    other.End();
+  };
+  EXPECT_EQ(RunMixed(run, product, kernel, 2).wrong, "");
+}
+
+// The vector core reads C before the cube core has written it.
+TEST(MixedMatmulObject, MissesAForgottenWait) {
+  const auto run_with = [](bool forget) {
+    MixedRun run;
+    run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 32, .single_n = 64};
+    return RunMixed<At<half>, At<half>, At<float>, At<float>>(
+        run, 1, [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+          AscendC::TPipe pipe;
+          AscendC::Matmul<At<half>, At<half>, At<float>> mm;
+          REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+          AscendC::TQue<TPosition::VECIN, 1> in;
+          pipe.InitBuffer(in, 1, 32 * 64 * 4);
+          int64_t m = 0;
+          int64_t n = 0;
+          Prepare(mm, p, run, m, n);
+          const auto c = p.PartOfC(m, n);
+          mm.template IterateAll<false>(c, 0, false, true);
+          if (!forget) {
+            mm.WaitIterateAll();
+          }
+          AscendC::LocalTensor<float> read = in.AllocTensor<float>();
+          AscendC::DataCopy(read, c, 32 * 64);
+          in.EnQue(read);
+          read = in.DeQue<float>();
+          in.FreeTensor(read);
+          mm.End();
+        });
+  };
+  EXPECT_EQ(run_with(false).wrong, "");
+  EXPECT_NE(run_with(true).wrong.find("no cross-core flag orders the two"), std::string::npos)
+      << run_with(true).wrong;
+}
+
+TEST(MixedMatmulObject, RefusesWhatIsNotThere) {
+  MixedRun run;
+  run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 32, .single_n = 64};
+  run.workspace_bytes = 65536;
+  const auto refusal = [&](const MixedRun& of, bool no_workspace) {
+    return RunMixed<At<half>, At<half>, At<float>, At<float>>(
+               of, 1,
+               [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                 AscendC::TPipe pipe;
+                 AscendC::Matmul<At<half>, At<half>, At<float>> mm;
+                 REGIST_MATMUL_OBJ(&pipe, no_workspace ? nullptr : workspace, mm, &tiling);
+                 mm.SetTensorA(p.PartOfA(0));
+               })
+        .wrong;
+  };
+  EXPECT_NE(refusal(run, true).find("workspace: is nullptr; give a buffer of GetLibApiWorkSpaceSize()"),
+            std::string::npos)
+      << refusal(run, true);
+  EXPECT_NE(refusal(run, false)
+                .find("has 65536 bytes of GM buffer workspace, the messages of 2 vector cores need "
+                      "458752; give a buffer"),
+            std::string::npos)
+      << refusal(run, false);
+}
+
+}  // namespace
+}  // namespace tilesim::testing

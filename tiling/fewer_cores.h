@@ -1,0 +1,80 @@
+// A plan for many cores that is not slower than one for few. Estimates err by more than a core more or less
+// gains, so the plans for all cores and for fewer are priced by simulation where that is soon done.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "formats/counted.h"
+#include "formats/error.h"
+#include "sim/soc/soc_config.h"
+#include "tiling/cost_model.h"
+#include "tiling/launch_cost.h"
+
+namespace tilesim {
+
+// The largest number below `cores` that is a power of two, or one and a quarter, a half or three quarters of
+// one: so the numbers below a number of them are those below the next, too. 0 below 1.
+constexpr int64_t FewerCores(int64_t cores) {
+  const int64_t below = cores - 1;
+  if (below < 4) {
+    return below;
+  }
+  const int64_t step = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(below))) / 4;
+  return below / step * step;
+}
+
+// How far plans for fewer cores are looked at.
+struct FewerCoresSearch {
+  int most_plans;  // that are simulated
+  double error;    // estimates that promise so many times the best simulated time end it
+};
+
+// Of plan_for(cores) and those for fewer cores the one with the least simulated time, launch included.
+// plan_for(n) has legal, tiling and explanation; cycles_of(plan) is its estimate, and cores_of(tiling) what
+// its launch starts.
+template <class Tiling, class PlanFor, class CyclesOf, class CoresOf>
+auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const FewerCoresSearch& search,
+                        const CostModel<Tiling>& cost, const PlanFor& plan_for, const CyclesOf& cycles_of,
+                        const CoresOf& cores_of) {
+  constexpr double kMostCoreCycles = 600'000;  // of all cores of a launch: some milliseconds of the host
+  constexpr double kAnyCycles = 1e15;
+  auto best = plan_for(cores);
+  const auto launch = [&](const auto& plan) { return LaunchCycles(cores_of(plan.tiling), soc); };
+  const auto is_short = [&](const auto& plan) {
+    return cycles_of(plan) * static_cast<double>(cores_of(plan.tiling)) <= kMostCoreCycles;
+  };
+  if (!best.legal || cores < 2 || !is_short(best)) {
+    return best;
+  }
+  double least = INFINITY;
+  int64_t priced = 0;
+  const auto is_faster = [&](const auto& plan) {
+    const double most = std::isfinite(least) ? std::max(0.0, least - launch(plan)) : kAnyCycles;
+    const std::optional<LaunchCost> run = cost.launch(plan.tiling, static_cast<int64_t>(most));
+    ++priced;
+    const bool faster = run && static_cast<double>(run->cycles) + launch(plan) < least;
+    least = faster ? static_cast<double>(run->cycles) + launch(plan) : least;
+    return faster;
+  };
+  (void)is_faster(best);
+  for (int64_t fewer = FewerCores(cores); fewer > 0 && priced < search.most_plans;
+       fewer = FewerCores(fewer)) {
+    auto plan = plan_for(fewer);
+    if (!plan.legal || cycles_of(plan) + launch(plan) > search.error * least) {
+      break;
+    }
+    if (is_faster(plan)) {
+      best = std::move(plan);
+    }
+  }
+  best.explanation.push_back(
+      Say("the fastest of ", Counted(priced, "plan"), " for ", cores, " cores and fewer, simulated"));
+  return best;
+}
+
+}  // namespace tilesim

@@ -1,0 +1,323 @@
+#include "tiling/matmul_api/matmul_api_tiling.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "formats/error.h"
+
+namespace matmul_tiling {
+namespace {
+
+void Tell(std::string_view sentence) {
+  std::fprintf(stderr, "matmul tiling: %.*s\n", static_cast<int>(sentence.size()), sentence.data());
+}
+
+tilesim::SocConfig WithMemories(const PlatformInfo& platform) {
+  tilesim::SocConfig soc = platform_ascendc::PlatformAscendC().soc();
+  soc.l1_bytes = static_cast<int64_t>(platform.l1Size);
+  soc.l0c_bytes = static_cast<int64_t>(platform.l0CSize);
+  soc.ub_bytes = static_cast<int64_t>(platform.ubSize);
+  soc.l0a_bytes = static_cast<int64_t>(platform.l0ASize);
+  soc.l0b_bytes = static_cast<int64_t>(platform.l0BSize);
+  return soc;
+}
+
+int32_t Layout(std::string_view setter, const std::array<int32_t, 5>& axes, std::array<int32_t, 5>& layout) {
+  for (const int32_t axis : axes) {
+    if (axis < 0) {
+      Tell(tilesim::Say(setter, ": an axis has ", axis, " elements, none has fewer than 0"));
+      return -1;
+    }
+  }
+  layout = axes;
+  return 0;
+}
+
+}  // namespace
+
+MatmulApiTilingBase::MatmulApiTilingBase() : soc_(platform_ascendc::PlatformAscendC().soc()) {}
+MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& ascendcPlatform)
+    : soc_(ascendcPlatform.soc()) {}
+MatmulApiTilingBase::MatmulApiTilingBase(const PlatformInfo& platform) : soc_(WithMemories(platform)) {}
+
+int32_t MatmulApiTilingBase::Check(std::string_view setter, std::string_view what, int64_t size,
+                                   int64_t least) {
+  if (size == -1 || size >= least) {
+    return 0;
+  }
+  Tell(tilesim::Say(setter, ": ", what, " is ", size, ", must be at least ", least,
+                    ", or -1, which leaves it to the planner"));
+  return -1;
+}
+
+int32_t MatmulApiTilingBase::SetAType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
+  request_.a = {true, pos, type, dataType, isTrans};
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetBType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
+  request_.b = {true, pos, type, dataType, isTrans};
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetCType(TPosition pos, CubeFormat type, DataType dataType) {
+  request_.c = {true, pos, type, dataType, false};
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetBiasType(TPosition pos, CubeFormat type, DataType dataType) {
+  request_.bias = {true, pos, type, dataType, false};
+  return 0;
+}
+// Scales are applied on the way out of L0C: no size depends on it.
+int32_t MatmulApiTilingBase::SetDequantType(DequantType dequantType) {
+  return dequantType == DequantType::SCALAR || dequantType == DequantType::TENSOR ? 0 : -1;
+}
+
+int32_t MatmulApiTilingBase::SetShape(int32_t m, int32_t n, int32_t k) {
+  if (Check("SetShape", "m", m, 1) + Check("SetShape", "n", n, 1) + Check("SetShape", "k", k, 1) != 0) {
+    return -1;
+  }
+  request_.shape = {m, n, k};
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) {
+  return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn);
+}
+int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn) {
+  if (Check("SetOrgShape", "M", orgMIn, 1) + Check("SetOrgShape", "N", orgNIn, 1) +
+          Check("SetOrgShape", "Ka", orgKaIn, 1) + Check("SetOrgShape", "Kb", orgKbIn, 1) !=
+      0) {
+    return -1;
+  }
+  request_.whole = {orgMIn, orgNIn, orgKaIn};
+  request_.whole_kb = orgKbIn;
+  return 0;
+}
+int32_t MatmulApiTilingBase::EnableBias(bool isBiasIn) {
+  request_.has_bias = isBiasIn;
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int32_t ubSize, int32_t btSize) {
+  if (Check("SetBufferSpace", "l1Size", l1Size, 0) + Check("SetBufferSpace", "l0CSize", l0CSize, 0) +
+          Check("SetBufferSpace", "ubSize", ubSize, 0) + Check("SetBufferSpace", "btSize", btSize, 0) !=
+      0) {
+    return -1;
+  }
+  request_.l1_bytes = l1Size;
+  request_.l0c_bytes = l0CSize;
+  request_.ub_bytes = ubSize;
+  request_.bt_bytes = btSize;
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetFixSplit(int32_t baseMIn, int32_t baseNIn, int32_t baseKIn) {
+  if (Check("SetFixSplit", "baseM", baseMIn, 1) + Check("SetFixSplit", "baseN", baseNIn, 1) +
+          Check("SetFixSplit", "baseK", baseKIn, 1) !=
+      0) {
+    return -1;
+  }
+  request_.base = {baseMIn, baseNIn, baseKIn};
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetTraverse(MatrixTraverse traverse) {
+  request_.traverse = traverse;
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetMadType(MatrixMadType madType) {
+  if (madType == MatrixMadType::MXMODE) {
+    Tell("SetMadType: this part (arch 2201) has no MXMODE; NORMAL and HF32 fit");
+    return -1;
+  }
+  request_.hf32 = madType == MatrixMadType::HF32;
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetSparse(bool isSparseIn) {
+  request_.sparse = isSparseIn;
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetSplitRange(int32_t, int32_t, int32_t, int32_t, int32_t, int32_t) { return 0; }
+int32_t MatmulApiTilingBase::SetDoubleBuffer(bool, bool, bool, bool, bool, bool) { return 0; }
+
+int32_t MatmulApiTilingBase::SetMatmulConfigParams(int32_t mmConfigTypeIn, bool enableL1CacheUBIn,
+                                                   ScheduleType scheduleTypeIn, MatrixTraverse traverseIn,
+                                                   bool enVecND2NZIn) {
+  return SetMatmulConfigParams(MatmulConfigParams{.mmConfigType = mmConfigTypeIn,
+                                                  .enableL1CacheUB = enableL1CacheUBIn,
+                                                  .scheduleType = scheduleTypeIn,
+                                                  .traverse = traverseIn,
+                                                  .enVecND2NZ = enVecND2NZIn});
+}
+int32_t MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& configParams) {
+  if (configParams.mmConfigType != 0 && configParams.mmConfigType != 1) {
+    Tell(tilesim::Say("SetMatmulConfigParams: mmConfigType is ", configParams.mmConfigType,
+                      ", must be 0 (Norm) or 1 (MDL)"));
+    return -1;
+  }
+  if (configParams.enableL1CacheUB || configParams.enVecND2NZ) {
+    Tell("SetMatmulConfigParams: this part (arch 2201) has no L1CacheUB and no VecND2NZ; false fits");
+    return -1;
+  }
+  return configParams.traverse == MatrixTraverse::NOSET ? 0 : SetTraverse(configParams.traverse);
+}
+
+int32_t MatmulApiTilingBase::SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
+  return Layout("SetALayout", {b, s, n, g, d}, request_.a_layout);
+}
+int32_t MatmulApiTilingBase::SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
+  return Layout("SetBLayout", {b, s, n, g, d}, request_.b_layout);
+}
+int32_t MatmulApiTilingBase::SetCLayout(int32_t b, int32_t s1, int32_t n, int32_t g, int32_t s2) {
+  return Layout("SetCLayout", {b, s1, n, g, s2}, request_.c_layout);
+}
+int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n,
+                                                   int32_t k) {
+  if (batchA < 1 || batchB < 1 || std::max(batchA, batchB) % std::min(batchA, batchB) != 0) {
+    Tell(tilesim::Say("SetBatchInfoForNormal: ", batchA, " and ", batchB,
+                      " batches; of the two one is a multiple of the other, both at least 1"));
+    return -1;
+  }
+  request_.shape = {m, n, k};
+  request_.a_layout = {batchA, m, 1, 1, k};
+  request_.b_layout = {batchB, n, 1, 1, k};
+  request_.c_layout = {std::max(batchA, batchB), m, 1, 1, n};
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetBatchNum(int32_t batch) {
+  if (batch < 1) {
+    Tell(tilesim::Say("SetBatchNum: found ", batch, ", must be at least 1"));
+    return -1;
+  }
+  request_.batches = batch;
+  return 0;
+}
+
+int64_t MatmulApiTilingBase::Plan() {
+  tilesim::MatmulApiPlan plan = tilesim::PlanMatmulApi(request_, soc_);
+  reasons_ = std::move(plan.reasons);
+  if (!reasons_.empty()) {
+    for (const std::string& sentence : tilesim::SentencesOf(reasons_)) {
+      Tell(sentence);
+    }
+    return -1;
+  }
+  plan_ = std::move(plan);
+  return 0;
+}
+
+int32_t MatmulApiTilingBase::RequirePlan(std::string_view getter) const {
+  if (plan_.tiling.usedCoreNum != 0) {
+    return 0;
+  }
+  Tell(tilesim::Say(getter, ": there is no tiling yet; call GetTiling first"));
+  return -1;
+}
+
+int64_t MatmulApiTilingBase::GetTiling(optiling::TCubeTiling& tiling) {
+  const int64_t result = Plan();
+  if (result == 0) {
+    tiling.LoadFromBuffer(&plan_.tiling, sizeof plan_.tiling);
+  }
+  return result;
+}
+int64_t MatmulApiTilingBase::GetTiling(AscendC::tiling::TCubeTiling& tiling) {
+  const int64_t result = Plan();
+  if (result == 0) {
+    tiling = plan_.tiling;
+  }
+  return result;
+}
+
+int32_t MultiCoreMatmulTiling::SetDim(int32_t dim) {
+  if (dim < 1) {
+    Tell(tilesim::Say("SetDim: found ", dim, " cores, must be at least 1"));
+    return -1;
+  }
+  request().cores = dim;
+  return 0;
+}
+int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleMIn, int32_t singleNIn, int32_t singleKIn) {
+  if (Check("SetSingleShape", "singleM", singleMIn, 1) + Check("SetSingleShape", "singleN", singleNIn, 1) +
+          Check("SetSingleShape", "singleK", singleKIn, 1) !=
+      0) {
+    return -1;
+  }
+  request().single = {singleMIn, singleNIn, singleKIn};
+  return 0;
+}
+int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM,
+                                              int32_t minN, int32_t minK) {
+  request().most_single = {maxM, maxN, maxK};
+  request().least_single = {minM, minN, minK};
+  return 0;
+}
+int32_t MultiCoreMatmulTiling::SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK) {
+  request().align_single = {alignM, alignN, alignK};
+  return 0;
+}
+int32_t MultiCoreMatmulTiling::EnableMultiCoreSplitK(bool flag) {
+  request().splits_k = flag;
+  return 0;
+}
+int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim) const {
+  if (RequirePlan("GetCoreNum") != 0) {
+    return -1;
+  }
+  dim = plan().tiling.usedCoreNum;
+  mDim = plan().m_dim;
+  nDim = plan().n_dim;
+  return 0;
+}
+int32_t MultiCoreMatmulTiling::GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK) const {
+  if (RequirePlan("GetSingleShape") != 0) {
+    return -1;
+  }
+  shapeM = plan().tiling.singleCoreM;
+  shapeN = plan().tiling.singleCoreN;
+  shapeK = plan().tiling.singleCoreK;
+  return 0;
+}
+
+// All batches are one core's.
+int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM,
+                                      int32_t& batchCoreN) const {
+  if (RequirePlan("GetCoreNum") != 0) {
+    return -1;
+  }
+  dim = mDim = nDim = batchCoreM = batchCoreN = 1;
+  return 0;
+}
+
+}  // namespace matmul_tiling
+
+int32_t MatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
+                              matmul_tiling::SysTilingTempBufSize& bufSize) {
+  if (tiling.shareL1Size <= 0 || tiling.shareL0CSize <= 0) {
+    matmul_tiling::Tell("GetTmpBufSize: the tiling has no sizes; GetTiling fills them");
+    return -1;
+  }
+  bufSize = {.ubSize = tiling.shareUbSize, .l1Size = tiling.shareL1Size, .l0cSize = tiling.shareL0CSize};
+  return 0;
+}
+int32_t MatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
+                            matmul_tiling::SysTilingTempBufSize& bufSize) {
+  AscendC::tiling::TCubeTiling plain;
+  tiling.SaveToBuffer(&plain, sizeof plain);
+  return MatmulGetTmpBufSizeV2(plain, bufSize);
+}
+int32_t MultiCoreMatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
+                                     matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return MatmulGetTmpBufSize(tiling, bufSize);
+}
+int32_t BatchMatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
+                                 matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return MatmulGetTmpBufSize(tiling, bufSize);
+}
+int32_t MultiCoreMatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
+                                       matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return MatmulGetTmpBufSizeV2(tiling, bufSize);
+}
+int32_t BatchMatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
+                                   matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return MatmulGetTmpBufSizeV2(tiling, bufSize);
+}

@@ -1,0 +1,161 @@
+#pragma once
+// The documented tiling classes of the Matmul object: setters, then GetTiling. MatmulApiTiling plans the
+// product of one core, MultiCoreMatmulTiling one that cores share, BatchMatmulTiling the products of one
+// IterateBatch.
+//
+// Extents and sizes are elements, memories bytes; -1 leaves a size to the planner. Setters return 0, or -1
+// for what is wrong by itself; GetTiling returns 0 and a complete tiling, or -1 and leaves `tiling` as it
+// was. What a return value does not say, reasons() does, and stderr, a line a rule. Answers are legal tilings
+// of this part that promise most; the device's own may be others.
+#include <cstdint>
+#include <string_view>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/matmul_api/cube_tilingdata.h"
+#include "tiling/matmul_api/matmul_request.h"
+#include "tiling/matmul_api/matmul_words.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace matmul_tiling {
+
+// Memory sizes in bytes filled in by hand; a PlatformAscendC is the better way. Defaults: 910B.
+struct PlatformInfo {
+  platform_ascendc::SocVersion socVersion = platform_ascendc::SocVersion::ASCEND910B;
+  uint64_t l1Size = 524288;
+  uint64_t l0CSize = 131072;
+  uint64_t ubSize = 196608;
+  uint64_t l0ASize = 65536;
+  uint64_t l0BSize = 65536;
+};
+
+struct MatmulConfigParams {
+  int32_t mmConfigType = 1;  // 0: Norm, 1: MDL
+  bool enableL1CacheUB = false;
+  ScheduleType scheduleType = ScheduleType::INNER_PRODUCT;
+  MatrixTraverse traverse = MatrixTraverse::NOSET;
+  bool enVecND2NZ = false;
+};
+
+// Bytes of the memories that a tiling takes on one core.
+struct SysTilingTempBufSize {
+  int32_t ubSize = 0;
+  int32_t l1Size = 0;
+  int32_t l0cSize = 0;
+};
+
+class MatmulApiTilingBase {
+ public:
+  MatmulApiTilingBase();  // of the part that the program runs on
+  explicit MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& ascendcPlatform);
+  explicit MatmulApiTilingBase(const PlatformInfo& platform);
+  virtual ~MatmulApiTilingBase() = default;
+
+  int32_t SetAType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans = false);
+  int32_t SetBType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans = false);
+  int32_t SetCType(TPosition pos, CubeFormat type, DataType dataType);
+  int32_t SetBiasType(TPosition pos, CubeFormat type, DataType dataType);
+  int32_t SetDequantType(DequantType dequantType);
+
+  int32_t SetShape(int32_t m, int32_t n, int32_t k);
+  int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn);
+  int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn);
+  int32_t EnableBias(bool isBiasIn = false);
+  int32_t SetBias(bool isBiasIn = false) { return EnableBias(isBiasIn); }
+  int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0CSize = -1, int32_t ubSize = -1, int32_t btSize = -1);
+  int32_t SetFixSplit(int32_t baseMIn = -1, int32_t baseNIn = -1, int32_t baseKIn = -1);
+  int32_t SetTraverse(MatrixTraverse traverse);
+  int32_t SetMadType(MatrixMadType madType);
+  int32_t SetSparse(bool isSparseIn = false);
+  // Accepted: they choose among what the planner looks at anyway.
+  int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1,
+                        int32_t minBaseM = -1, int32_t minBaseN = -1, int32_t minBaseK = -1);
+  int32_t SetDoubleBuffer(bool a, bool b, bool c, bool bias, bool transND2NZ = true, bool transNZ2ND = true);
+  int32_t SetMatmulConfigParams(int32_t mmConfigTypeIn = 1, bool enableL1CacheUBIn = false,
+                                ScheduleType scheduleTypeIn = ScheduleType::INNER_PRODUCT,
+                                MatrixTraverse traverseIn = MatrixTraverse::NOSET, bool enVecND2NZIn = false);
+  int32_t SetMatmulConfigParams(const MatmulConfigParams& configParams);
+  // Other parts have banks in L1: without effect on this one.
+  int32_t EnableL1BankConflictOptimise() { return 0; }
+
+  // The axes of batches, in the order in which they lie in memory for layout BSNGD.
+  int32_t SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
+  int32_t SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
+  int32_t SetCLayout(int32_t b, int32_t s1, int32_t n, int32_t g, int32_t s2);
+  // Batches one behind the other, of A (m, k) and of B (k, n); the product is told by it, too.
+  int32_t SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n, int32_t k);
+  int32_t SetBatchNum(int32_t batch);
+
+  virtual int64_t GetTiling(optiling::TCubeTiling& tiling);
+  virtual int64_t GetTiling(AscendC::tiling::TCubeTiling& tiling);
+
+  // Of the last tiling.
+  int32_t GetBaseM() const { return plan_.tiling.baseM; }
+  int32_t GetBaseN() const { return plan_.tiling.baseN; }
+  int32_t GetBaseK() const { return plan_.tiling.baseK; }
+  // Why there was none. Ours: the vendor's class has no such call.
+  [[nodiscard]] const tilesim::Rejections& reasons() const { return reasons_; }
+
+ protected:
+  [[nodiscard]] tilesim::MatmulApiRequest& request() { return request_; }
+  [[nodiscard]] const tilesim::MatmulApiPlan& plan() const { return plan_; }
+  // 0, or -1 where there is no tiling yet.
+  int32_t RequirePlan(std::string_view getter) const;
+  // 0 where `size` is -1 or at least `least`, else -1, and a line on stderr.
+  static int32_t Check(std::string_view setter, std::string_view what, int64_t size, int64_t least);
+
+ private:
+  int64_t Plan();
+
+  tilesim::SocConfig soc_;
+  tilesim::MatmulApiRequest request_;
+  tilesim::MatmulApiPlan plan_;  // the last one that there was
+  tilesim::Rejections reasons_;
+};
+
+class MatmulApiTiling : public MatmulApiTilingBase {
+ public:
+  using MatmulApiTilingBase::MatmulApiTilingBase;
+};
+
+class MultiCoreMatmulTiling : public MatmulApiTilingBase {
+ public:
+  using MatmulApiTilingBase::MatmulApiTilingBase;
+
+  // Cores that may take part: AICs of a kernel for them alone, AIVs of a mixed one.
+  int32_t SetDim(int32_t dim);
+  int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1, int32_t singleKIn = -1);
+  int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1, int32_t minM = -1,
+                         int32_t minN = -1, int32_t minK = -1);
+  int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK);
+  // Cores may then share K: the kernel clears C before, and adds to it.
+  int32_t EnableMultiCoreSplitK(bool flag);
+  int32_t SetSplitK(bool flag) { return EnableMultiCoreSplitK(flag); }
+
+  // Of the last tiling: the cores that take part, and into how many parts M and N are cut.
+  int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim) const;
+  int32_t GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK) const;
+};
+
+class BatchMatmulTiling : public MatmulApiTilingBase {
+ public:
+  using MatmulApiTilingBase::MatmulApiTilingBase;
+
+  int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM,
+                     int32_t& batchCoreN) const;
+};
+
+}  // namespace matmul_tiling
+
+// What a tiling takes on one core; 0, or -1 where it is none. All of them give the same figures.
+int32_t MatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
+                            matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t MultiCoreMatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
+                                     matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t BatchMatmulGetTmpBufSize(const optiling::TCubeTiling& tiling,
+                                 matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t MatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
+                              matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t MultiCoreMatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
+                                       matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t BatchMatmulGetTmpBufSizeV2(const AscendC::tiling::TCubeTiling& tiling,
+                                   matmul_tiling::SysTilingTempBufSize& bufSize);
