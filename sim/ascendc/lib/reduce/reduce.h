@@ -10,6 +10,7 @@
 
 #include <type_traits>
 
+#include "sim/ascendc/absent.h"
 #include "sim/ascendc/lib/elementwise_call.h"
 #include "sim/ascendc/lib/row_scratch.h"
 
@@ -129,5 +130,10 @@ template <class T, class accType = T, bool isReuseSource = false, bool isBasicBl
 TILESIM_ROW_SUM_OF_UB(Mean, kMean, MeanParams)
 #undef TILESIM_ROW_SUM
 #undef TILESIM_ROW_SUM_OF_UB
+
+template <class T, class... Arguments>
+void ReduceXorSum(const LocalTensor<T>&, const Arguments&...) {
+  static_assert(internal::kHere<T>, "tilesim does not have ReduceXorSum yet; use Xor, Cast and ReduceSum");
+}
 
 }  // namespace AscendC
