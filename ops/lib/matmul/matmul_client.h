@@ -1,6 +1,7 @@
 // The Matmul object on a vector core of a mixed kernel: its calls are done by the cube core of the block.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -61,7 +62,12 @@ class MatmulClient
   MatmulClient() = default;
 
   // Used by REGIST_MATMUL_OBJ: which of the core's objects it is.
-  void Connect(int number) { number_ = number; }
+  void Connect(int number) {
+    number_ = number;
+    a_room_ = b_room_ = bias_room_ = c_room_ = {};  // of a registration before
+    left_.clear();
+    sends_product_ = false;
+  }
 
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* /*tpipe*/ = nullptr,
                               SourceLine where = SourceLine::Here()) {
@@ -72,6 +78,8 @@ class MatmulClient
     tilesim::CheckCubeTiling(Core(), extents_.tiling(), Impl::kRuleTypes);
     ready_ = true;
     Restart();
+    LeaveOperands();
+    Leave(bias_room_);
     collected_.clear();
     Collect([tiling = extents_.tiling(), where](Impl& mm) {
       internal::this_matmul_server->Renew();
@@ -108,6 +116,7 @@ class MatmulClient
                                     SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetTensorA", where)) {
       Restart();
+      Leave(a_room_);
       Collect([=](Impl& mm) { mm.SetTensorA(gm, isTransposeA, where); });
     }
   }
@@ -115,6 +124,7 @@ class MatmulClient
                                     SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetTensorB", where)) {
       Restart();
+      Leave(b_room_);
       Collect([=](Impl& mm) { mm.SetTensorB(gm, isTransposeB, where); });
     }
   }
@@ -123,7 +133,7 @@ class MatmulClient
                                     SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetTensorA", where)) {
       Restart();
-      const GlobalTensor<SrcAT> staged = Stage("leftMatrix", leftMatrix, A_TYPE::pos, where);
+      const GlobalTensor<SrcAT> staged = Stage("leftMatrix", leftMatrix, A_TYPE::pos, a_room_, where);
       Collect([=](Impl& mm) { mm.SetPackedA(staged, isTransposeA, where); });
     }
   }
@@ -131,7 +141,7 @@ class MatmulClient
                                     SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetTensorB", where)) {
       Restart();
-      const GlobalTensor<SrcBT> staged = Stage("rightMatrix", rightMatrix, B_TYPE::pos, where);
+      const GlobalTensor<SrcBT> staged = Stage("rightMatrix", rightMatrix, B_TYPE::pos, b_room_, where);
       Collect([=](Impl& mm) { mm.SetPackedB(staged, isTransposeB, where); });
     }
   }
@@ -141,17 +151,19 @@ class MatmulClient
                                  SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetBias", where)) {
       Restart();
+      Leave(bias_room_);
       Collect([=](Impl& mm) { mm.SetBias(biasGlobal, where); });
     }
   }
   __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetBias", where)) {
       Restart();
-      const GlobalTensor<BiasT> staged = Stage("inputBias", inputBias, BIAS_TYPE::pos, where);
+      const GlobalTensor<BiasT> staged = Stage("inputBias", inputBias, BIAS_TYPE::pos, bias_room_, where);
       Collect([=](Impl& mm) { mm.SetBias(staged, where); });
     }
   }
   __aicore__ inline void DisableBias() {
+    Leave(bias_room_);
     Collect([](Impl& mm) { mm.DisableBias(); });
   }
   __aicore__ inline void ClearBias() { DisableBias(); }
@@ -206,6 +218,7 @@ class MatmulClient
     }
     if constexpr (sync) {
       Collect([enPartialSum, where](Impl& mm) { mm.Iterate(enPartialSum, where); });
+      sends_product_ = true;
     } else {
       Core().Require(!enPartialSum, tilesim::FaultKind::kMisuse, "enPartialSum",
                      "is true with Iterate<false>; sums go on only in Iterate<true>");
@@ -232,15 +245,15 @@ class MatmulClient
     }
     RequireUb("co2Local", co2Local);
     if constexpr (sync) {
-      const GlobalTensor<DstT> staged = Staged(co2Local);
-      Messages().AwaitAll(where);
+      const Runs runs = RunsOfBlock(PlaceInUb(enSequentialWrite));
+      const GlobalTensor<DstT> staged = StageC("co2Local", co2Local, runs, enAtomic, where);
       Collect([=](Impl& mm) { mm.GetPackedC(staged, enAtomic, enSequentialWrite, where); });
       Await(Send(where), where);
-      CopyBlock(co2Local, staged, PlaceInUb(enSequentialWrite));
+      Copy(co2Local, staged, runs);
+      Leave(c_room_);
     } else {
       Await(iterated_, where);
-      tilesim::MatmulBlockPlace place = PlaceInUb(true);
-      CopyBlock(co2Local, workspace_[OffsetInWorkspace()], place);
+      Copy(co2Local, workspace_[OffsetInWorkspace()], RunsOfBlock(PlaceInUb(true)));
     }
   }
   // To both.
@@ -255,7 +268,7 @@ class MatmulClient
                                                               Impl::kWidthGranule, enSequentialWrite);
       const GlobalTensor<DstT> block = gm[static_cast<uint64_t>(place.offset)];
       place.offset = 0;
-      CopyBlock(co2Local, block, place);
+      Copy(co2Local, block, RunsOfBlock(place));
     }
   }
   // The next block of Iterate<false>, where it lies.
@@ -294,11 +307,14 @@ class MatmulClient
     }
     RequireUb("ubCmatrix", ubCmatrix);
     Restart();
-    const GlobalTensor<DstT> staged = Staged(ubCmatrix);
-    Messages().AwaitAll(where);
+    const Runs runs = RunsOfAll();
+    const GlobalTensor<DstT> staged = StageC("ubCmatrix", ubCmatrix, runs, enAtomic, where);
     Collect([=](Impl& mm) { mm.IteratePacked(staged, enAtomic, where); });
     iterated_ = Send(where);
-    to_ub_ = [this, ubCmatrix, staged] { CopyAll(ubCmatrix, staged); };
+    to_ub_ = [this, ubCmatrix, staged, runs] {
+      Copy(ubCmatrix, staged, runs);
+      Leave(c_room_);
+    };
     if constexpr (sync) {
       WaitIterateAll(where);
     }
@@ -320,6 +336,7 @@ class MatmulClient
       Restart();
       Collect([where](Impl& mm) { mm.End(where); });
       Send(where);
+      LeaveOperands();
     }
   }
 
@@ -351,7 +368,7 @@ class MatmulClient
   __aicore__ inline void Collect(Work work) { collected_.push_back(std::move(work)); }
   // What was collected goes to the cube core, to be done at one time; gives the message's number.
   __aicore__ inline uint32_t Send(SourceLine where) {
-    return Messages().Post(
+    const uint32_t message = Messages().Post(
         [work = std::exchange(collected_, {}), number = number_,
          sub_block = static_cast<int>(AscendC::GetSubBlockIdx())] {
           Impl& mm = internal::this_matmul_server->Use<Served>(number, sub_block);
@@ -360,6 +377,12 @@ class MatmulClient
           }
         },
         where);
+    sends_product_ = false;
+    for (internal::MatmulRoom& room : left_) {
+      Leave(room);
+    }
+    left_.clear();
+    return message;
   }
   __aicore__ inline void Await(uint32_t number, SourceLine where) const { Messages().Await(number, where); }
   __aicore__ inline void Restart() { walk_.reset(); }
@@ -373,24 +396,47 @@ class MatmulClient
     Collect([=](Impl& mm) { mm.SetSingleShape(m, n, k, where); });
   }
 
+  // The operand that had the room is no more. What is collected may still read it, until it is sent: who
+  // stages anew waits for all that is sent.
+  void Leave(internal::MatmulRoom& room) {
+    if (room.size() == 0) {
+      return;
+    }
+    if (sends_product_) {
+      left_.push_back(std::exchange(room, {}));
+    } else {
+      Messages().staging().GiveBack(room);
+    }
+  }
+  void LeaveOperands() {
+    Leave(a_room_);
+    Leave(b_room_);
+  }
+  // Room for `elements` in the place of what had it.
   template <class T>
-  static GlobalTensor<T> Staged(const LocalTensor<T>& tensor) {
+  GlobalTensor<T> Staged(const char* name, uint64_t elements, internal::MatmulRoom& room, SourceLine where) {
+    Leave(room);
+    Messages().AwaitAll(where);  // those before may read there
+    room = Messages().staging().Take(name, elements * sizeof(T));
     GlobalTensor<T> staged;
-    staged.SetGlobalBuffer(reinterpret_cast<T*>(Messages().Staging(tensor.GetPhyAddr())), tensor.GetSize());
+    staged.SetGlobalBuffer(reinterpret_cast<T*>(Messages().AddressOf(room)), elements);
     return staged;
   }
   template <class T>
   GlobalTensor<T> Stage(const char* name, const LocalTensor<T>& tensor, TPosition pos,
-                        SourceLine where) const {
+                        internal::MatmulRoom& room, SourceLine where) {
     Core().Require(pos == TPosition::VECOUT && tensor.memory() == tilesim::Memory::kUb,
                    tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
                    "; on a vector core a LocalTensor must be in UB and its MatmulType say TPosition::VECOUT");
-    Messages().AwaitAll(where);  // those before may read there
-    const GlobalTensor<T> staged = Staged(tensor);
+    const GlobalTensor<T> staged = Staged<T>(name, tensor.GetSize(), room, where);
+    CopyToStaging(staged, tensor, tensor.GetLength());
+    return staged;
+  }
+  template <class T>
+  static void CopyToStaging(const GlobalTensor<T>& staged, const LocalTensor<T>& tensor, uint32_t bytes) {
     tilesim::MatmulPass<HardEvent::V_MTE3>();
     tilesim::MatmulPass<HardEvent::MTE2_MTE3>();
-    DataCopyPad(staged, tensor, DataCopyExtParams(1, tensor.GetLength(), 0, 0, 0));
-    return staged;
+    DataCopyPad(staged, tensor, DataCopyExtParams(1, bytes, 0, 0, 0));
   }
   __aicore__ inline void RequireUb(const char* name, const LocalTensor<DstT>& tensor) const {
     Core().Require(C_TYPE::pos == TPosition::VECIN && tensor.memory() == tilesim::Memory::kUb,
@@ -408,38 +454,55 @@ class MatmulClient
     return tilesim::PlaceOfBlock(extents_.Packed(), BlockM(), BlockN(), Impl::StripOfC(), Impl::kWidthGranule,
                                  sequential);
   }
-  // A block, or as much of it as the tensor has room for, from GM to the same place in UB. Whole data blocks.
-  void CopyBlock(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm,
-                 const tilesim::MatmulBlockPlace& place) const {
+  // Of C: `count` runs of `length` elements from `offset` on, `gap` from one to the next.
+  struct Runs {
+    int64_t offset = 0;
+    int64_t count = 1;
+    int64_t length = 0;
+    int64_t gap = 0;
+    [[nodiscard]] int64_t End() const { return offset + (count - 1) * (length + gap) + length; }
+  };
+  static int64_t WholeColumns(int64_t n) {
+    return (n + Impl::kColumnGranule - 1) / Impl::kColumnGranule * Impl::kColumnGranule;
+  }
+  // A block in its place. Whole data blocks.
+  [[nodiscard]] Runs RunsOfBlock(const tilesim::MatmulBlockPlace& place) const {
     constexpr int64_t kStrip = Impl::StripOfC();
     const int64_t m = BlockM().size();
-    const int64_t n =
-        (BlockN().size() + Impl::kColumnGranule - 1) / Impl::kColumnGranule * Impl::kColumnGranule;
-    if (kStrip == 0 && n == place.stride) {
-      Copy(ub, gm, place.offset, 1, m * n, 0);
-    } else if (kStrip == 0) {
-      Copy(ub, gm, place.offset, m, n, place.stride - n);
+    const int64_t n = WholeColumns(BlockN().size());
+    if constexpr (kStrip == 0) {
+      return n == place.stride ? Runs{place.offset, 1, m * n, 0} : Runs{place.offset, m, n, place.stride - n};
     } else {
-      Copy(ub, gm, place.offset, (n + kStrip - 1) / kStrip, m * kStrip, (place.stride - m) * kStrip);
+      return {place.offset, (n + kStrip - 1) / kStrip, m * kStrip, (place.stride - m) * kStrip};
     }
   }
-  void CopyAll(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm) const {
+  // This core's part.
+  [[nodiscard]] Runs RunsOfAll() const {
     constexpr int64_t kStrip = Impl::StripOfC();
     const int64_t m = extents_.single_m;
-    const int64_t n =
-        (extents_.single_n + Impl::kColumnGranule - 1) / Impl::kColumnGranule * Impl::kColumnGranule;
-    if (kStrip == 0) {
-      Copy(ub, gm, 0, 1, m * n, 0);
+    const int64_t n = WholeColumns(extents_.single_n);
+    if constexpr (kStrip == 0) {
+      return {0, 1, m * n, 0};
     } else {
-      Copy(ub, gm, 0, (n + kStrip - 1) / kStrip, m * kStrip, ((m + 15) / 16 * 16 - m) * kStrip);
+      return {0, (n + kStrip - 1) / kStrip, m * kStrip, ((m + 15) / 16 * 16 - m) * kStrip};
     }
   }
-  // `count` runs of `length` elements, `gap` from one to the next.
-  void Copy(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm, int64_t offset, int64_t count,
-            int64_t length, int64_t gap) const {
+  // Room for C on its way to UB, with what is there where the product is added to it.
+  GlobalTensor<DstT> StageC(const char* name, const LocalTensor<DstT>& ub, const Runs& runs, uint8_t atomic,
+                            SourceLine where) {
+    const GlobalTensor<DstT> staged = Staged<DstT>(name, static_cast<uint64_t>(runs.End()), c_room_, where);
+    if (atomic != 0) {
+      const int64_t bytes = std::min(runs.End(), int64_t{ub.GetSize()}) * static_cast<int64_t>(sizeof(DstT));
+      CopyToStaging(staged, ub, static_cast<uint32_t>(bytes));
+    }
+    return staged;
+  }
+  // From GM to the same place in UB, or as much of it as the tensor has room for.
+  void Copy(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm, const Runs& runs) const {
     constexpr auto kBytes = static_cast<int64_t>(sizeof(DstT));
+    const auto& [offset, count, whole, gap] = runs;
     const int64_t room = static_cast<int64_t>(ub.GetSize()) - offset;
-    length = count == 1 && length > room ? room : length;
+    const int64_t length = count == 1 && whole > room ? room : whole;
     Core().Require(count == 1 || (length * kBytes % 32 == 0 && gap * kBytes % 32 == 0),
                    tilesim::FaultKind::kAlignment, "co2Local", "rows of ", length * kBytes, " bytes, ",
                    (length + gap) * kBytes,
@@ -478,8 +541,11 @@ class MatmulClient
   std::optional<tilesim::MatmulWalk> walk_;  // none between shapes
   int64_t block_ = 0;                        // how many came before it
   std::vector<Work> collected_;
-  uint32_t iterated_ = 0;        // the message of the last product of all blocks
-  std::function<void()> to_ub_;  // what is left of it
+  bool sends_product_ = false;  // there is a block to be computed among it
+  internal::MatmulRoom a_room_, b_room_, bias_room_, c_room_;
+  std::vector<internal::MatmulRoom> left_;  // of operands of a block that is not sent
+  uint32_t iterated_ = 0;                   // the message of the last product of all blocks
+  std::function<void()> to_ub_;             // what is left of it
   GlobalTensor<DstT> workspace_;
 };
 

@@ -281,6 +281,151 @@ TEST(MixedMatmulObject, TakesOperandsFromUb) {
   }
 }
 
+// Tensors of UB that have one TBuf in turn: A, then B, and C while both are needed.
+TEST(MixedMatmulObject, KeepsOperandsWhoseUbIsUsedAgain) {
+  using In = At<half, TPosition::VECOUT>;
+  using Out = At<float, TPosition::VECIN>;
+  MixedRun run;
+  run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 64, .single_n = 64};
+  run.bias = true;
+  const auto wrong = [&](double factor, auto&& body) {
+    std::mt19937_64 random(TestSeed());
+    Product<In, In, Out, At<float, TPosition::VECOUT>> product(run.sizes, run.bias, random);
+    return RunMixed(
+               run, product,
+               [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                 AscendC::TPipe pipe;
+                 AscendC::Matmul<In, In, Out, At<float, TPosition::VECOUT>> mm;
+                 REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+                 AscendC::TBuf<TPosition::VECCALC> buffer;
+                 pipe.InitBuffer(buffer, 64 * 64 * 4);
+                 if (AscendC::GetBlockIdx() != 0) {
+                   return;
+                 }
+                 const auto bring = [&](const auto& part, uint32_t count) {
+                   using T = typename std::decay_t<decltype(part)>::PrimType;
+                   AscendC::PipeBarrier<PIPE_ALL>();
+                   AscendC::DataCopy(buffer.Get<T>(), part, count);
+                   AscendC::PipeBarrier<PIPE_ALL>();
+                   return buffer.Get<T>(count);
+                 };
+                 mm.SetTensorA(bring(p.PartOfA(0), 64 * 64));
+                 mm.SetTensorB(bring(p.PartOfB(0), 64 * 64));
+                 mm.SetBias(bring(p.PartOfBias(0), 64));
+                 AscendC::PipeBarrier<PIPE_ALL>();
+                 body(mm, p, buffer);
+                 mm.End();
+               },
+               factor)
+        .wrong;
+  };
+  EXPECT_EQ(wrong(1,
+                  [](auto& mm, auto& p, auto& buffer) {
+                    for (int64_t i = 0; mm.Iterate(); ++i) {
+                      const AscendC::LocalTensor<float> block = buffer.template Get<float>(32 * 32);
+                      mm.GetTensorC(block, 0, true);
+                      AscendC::PipeBarrier<PIPE_ALL>();
+                      AscendC::DataCopyPad(
+                          p.PartOfC(0, 0)[static_cast<uint64_t>(i % 2 * 32 * 64 + i / 2 * 32)], block,
+                          AscendC::DataCopyExtParams(32, 32 * 4, 0, 32 * 4, 0));
+                      AscendC::PipeBarrier<PIPE_ALL>();
+                    }
+                  }),
+            "");
+  EXPECT_EQ(wrong(2,  // the second is added to the first
+                  [](auto& mm, auto& p, auto& buffer) {
+                    const AscendC::LocalTensor<float> c = buffer.template Get<float>();
+                    mm.IterateAll(c);
+                    mm.IterateAll(c, 1);
+                    AscendC::PipeBarrier<PIPE_ALL>();
+                    AscendC::DataCopy(p.PartOfC(0, 0), c, 64 * 64);
+                  }),
+            "");
+}
+
+// A block of two sums, whose second operand comes while the first is still to be read; then the same anew,
+// so often that rooms must come back.
+TEST(MixedMatmulObject, KeepsOperandsOfABlockThatIsNotSent) {
+  using In = At<half, TPosition::VECOUT>;
+  MixedRun run;
+  run.sizes = {.m = 32, .n = 32, .k = 64, .single_m = 32, .single_n = 32};
+  std::mt19937_64 random(TestSeed());
+  Product<In, At<half>, At<float>> product(run.sizes, false, random);
+  const auto kernel = [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<In, At<half>, At<float>> mm;
+    REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+    AscendC::TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 64 << 10);  // three of these are all of the staging area
+    if (AscendC::GetBlockIdx() != 0) {
+      return;
+    }
+    AscendC::Duplicate(buffer.Get<half>(), half(0.0F), 32 << 10);
+    mm.SetTail(-1, -1, 32);
+    for (int times = 0; times < 3; ++times) {
+      for (int part = 0; part < 2; ++part) {
+        AscendC::PipeBarrier<PIPE_ALL>();
+        AscendC::DataCopyPad(buffer.Get<half>(), p.PartOfA(0)[static_cast<uint64_t>(part * 32)],
+                             AscendC::DataCopyExtParams(32, 64, 64, 0, 0),
+                             AscendC::DataCopyPadExtParams<half>());
+        AscendC::PipeBarrier<PIPE_ALL>();
+        mm.SetTensorA(buffer.Get<half>());
+        mm.SetTensorB(p.PartOfB(0)[static_cast<uint64_t>(part * 32 * 32)]);
+        mm.Iterate(part > 0);
+      }
+      mm.GetTensorC(p.PartOfC(0, 0));
+    }
+    mm.End();
+  };
+  EXPECT_EQ(RunMixed(run, product, kernel).wrong, "");
+}
+
+// Four operands of 64 KiB are more than a vector core's part of the workspace.
+TEST(MixedMatmulObject, RefusesMoreOperandsThanAreStaged) {
+  using In = At<half, TPosition::VECOUT>;
+  MixedRun run;
+  run.sizes = {.m = 32, .n = 32, .k = 32, .single_m = 32, .single_n = 32};
+  const auto wrong = [&](bool ends) {
+    std::mt19937_64 random(1);
+    Product<In, In, At<float>> product(run.sizes, false, random);
+    return RunMixed(run, product,
+                    [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                      AscendC::TPipe pipe;
+                      AscendC::Matmul<In, In, At<float>> one;
+                      AscendC::Matmul<In, In, At<float>> other;
+                      REGIST_MATMUL_OBJ(&pipe, workspace, one, &tiling, other, &tiling);
+                      AscendC::TBuf<TPosition::VECCALC> buffer;
+                      pipe.InitBuffer(buffer, 128 << 10);
+                      if (AscendC::GetBlockIdx() != 0) {
+                        return;
+                      }
+                      const AscendC::LocalTensor<half> a = buffer.Get<half>(32 << 10);
+                      const AscendC::LocalTensor<half> b = buffer.Get<half>()[32 << 10];
+                      AscendC::Duplicate(buffer.Get<half>(), half(0.0F), 64 << 10);
+                      AscendC::PipeBarrier<PIPE_ALL>();
+                      AscendC::DataCopy(a, p.PartOfA(0), 32 * 32);
+                      AscendC::DataCopy(b, p.PartOfB(0), 32 * 32);
+                      AscendC::PipeBarrier<PIPE_ALL>();
+                      for (auto* mm : {&one, &other}) {
+                        mm->SetTensorA(a);
+                        mm->SetTensorB(b);
+                        mm->IterateAll(p.PartOfC(0, 0));
+                        if (ends) {
+                          mm->End();
+                        }
+                      }
+                    })
+        .wrong;
+  };
+  EXPECT_EQ(wrong(true), "");
+  EXPECT_NE(
+      wrong(false).find("rightMatrix: needs 65536 bytes in one piece of the workspace, which has 196608 "
+                        "for this vector core, and operands in UB of products that are not through hold "
+                        "196608 of them; call End of objects that are through"),
+      std::string::npos)
+      << wrong(false);
+}
+
 // Two objects that take all of L1 and L0C in turn, on each of the two vector cores.
 TEST(MixedMatmulObject, LetsObjectsTakeTurns) {
   MixedRun run;
