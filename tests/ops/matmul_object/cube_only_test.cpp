@@ -474,6 +474,41 @@ TEST(MatmulObject, TakesATilingThatIsConstant) {
             "");
 }
 
+// What it says of the whole matrices, of which this is a part, stays without a tiling of the run, too.
+constexpr auto kFixedPartOfTwo = [] {
+  auto tiling = kFixedTiling;
+  tiling.usedCoreNum = 2;
+  tiling.M = 70;
+  tiling.N = 180;
+  tiling.Ka = tiling.Kb = 50;
+  tiling.isBias = 0;
+  return tiling;
+}();
+
+TEST(MatmulObject, KeepsWhatAConstantTilingSaysOfTheWhole) {
+  ProductRun run = OneCore(70, 180, 50);
+  run.sizes.single_n = 90;
+  const auto both_parts = [](AscendC::TPipe& pipe, auto& mm, auto& p) {
+    mm.Init(nullptr, &pipe);
+    for (int64_t n = 0; n < 2; ++n) {
+      mm.SetTensorA(p.PartOfA(0));
+      mm.SetTensorB(p.PartOfB(n));
+      mm.IterateAll(p.PartOfC(0, n));
+    }
+  };
+  EXPECT_EQ((RunOne<Gm<half>, Gm<half>, Gm<float>, Gm<float>, kFixedPartOfTwo>(run, both_parts, kAsItIs)),
+            "");
+  EXPECT_NE((RunOne<Gm<half>, Gm<half>, Gm<float>, Gm<float>, kFixedPartOfTwo>(
+                 run,
+                 [](AscendC::TPipe& pipe, auto& mm, auto& p) {
+                   mm.Init(nullptr, &pipe);
+                   mm.SetBias(p.PartOfBias(0));
+                 },
+                 kAsItIs))
+                .find("tiling: isBias = 0"),
+            std::string::npos);
+}
+
 // Writes the block where it belongs, cut at 0.
 void WriteRelu(const __gm__ void* gm, const AscendC::LocalTensor<int8_t>& co1, const void* out,
                const uint64_t tiling, const uint64_t data) {
