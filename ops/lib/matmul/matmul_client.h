@@ -80,7 +80,6 @@ class MatmulClient
     Restart();
     LeaveOperands();
     Leave(bias_room_);
-    collected_.clear();
     Collect([tiling = extents_.tiling(), where](Impl& mm) {
       internal::this_matmul_server->Renew();
       mm.Init(&tiling, internal::this_matmul_server->pipe(), where);
@@ -162,23 +161,32 @@ class MatmulClient
       Collect([=](Impl& mm) { mm.SetBias(staged, where); });
     }
   }
-  __aicore__ inline void DisableBias() {
-    Leave(bias_room_);
-    Collect([](Impl& mm) { mm.DisableBias(); });
+  __aicore__ inline void DisableBias(SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::DisableBias", where)) {
+      Leave(bias_room_);
+      Collect([](Impl& mm) { mm.DisableBias(); });
+    }
   }
-  __aicore__ inline void ClearBias() { DisableBias(); }
+  __aicore__ inline void ClearBias(SourceLine where = SourceLine::Here()) { DisableBias(where); }
   __aicore__ inline void SetHF32(bool enableHF32 = false, int32_t transMode = 0,
                                  SourceLine where = SourceLine::Here()) {
-    Collect([=](Impl& mm) { mm.SetHF32(enableHF32, transMode, where); });
+    if (Begin("Matmul::SetHF32", where)) {
+      Collect([=](Impl& mm) { mm.SetHF32(enableHF32, transMode, where); });
+    }
   }
   __aicore__ inline void SetQuantScalar(const uint64_t quantScalar, SourceLine where = SourceLine::Here()) {
-    Collect([=](Impl& mm) { mm.SetQuantScalar(quantScalar, where); });
+    if (Begin("Matmul::SetQuantScalar", where)) {
+      Collect([=](Impl& mm) { mm.SetQuantScalar(quantScalar, where); });
+    }
   }
   __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
-    Collect([=](Impl& mm) { mm.SetQuantVector(quantTensor, where); });
+    if (Begin("Matmul::SetQuantVector", where)) {
+      Collect([=](Impl& mm) { mm.SetQuantVector(quantTensor, where); });
+    }
   }
   __aicore__ inline void SetLocalWorkspace(const LocalTensor<uint8_t>& /*tmpBuffer*/) {}
+  // What callbacks get; before or after Init.
   __aicore__ inline void SetUserDefInfo(const uint64_t tilingPtr) {
     Collect([=](Impl& mm) { mm.SetUserDefInfo(tilingPtr); });
   }

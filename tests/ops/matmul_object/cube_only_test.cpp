@@ -509,19 +509,6 @@ TEST(MatmulObject, KeepsWhatAConstantTilingSaysOfTheWhole) {
             std::string::npos);
 }
 
-// Writes the block where it belongs, cut at 0.
-void WriteRelu(const __gm__ void* gm, const AscendC::LocalTensor<int8_t>& co1, const void* out,
-               const uint64_t tiling, const uint64_t data) {
-  const auto& params = *static_cast<const AscendC::DataCopyOutParams*>(out);
-  AscendC::FixpipeParams<float> fixpipe(params.cBurstNum, params.burstLen, params.srcStride,
-                                        params.dstStride);
-  fixpipe.nz2ndParams = AscendC::Nz2NdParams(true, 1, 0, 0, params.oriNSize);
-  fixpipe.reluEn = tiling == 7 && data == 8;
-  AscendC::GlobalTensor<float> c;
-  c.SetGlobalBuffer(static_cast<float*>(const_cast<void*>(gm)));
-  AscendC::Fixpipe(c, co1.ReinterpretCast<float>(), fixpipe);
-}
-
 TEST(MatmulObject, WritesByACallback) {
   const ProductRun run = OneCore(70, 90, 50);
   std::mt19937_64 random(1);

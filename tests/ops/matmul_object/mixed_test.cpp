@@ -1,4 +1,6 @@
 // The Matmul object in mixed kernels: vector cores call it, their cube core computes.
+#include <algorithm>
+#include <bit>
 #include <random>
 #include <string>
 
@@ -474,6 +476,66 @@ TEST(MixedMatmulObject, TakesAnotherTiling) {
     }
   };
   EXPECT_EQ(RunMixed(run, product, kernel, 2).wrong, "");
+}
+
+// Settings come before the first Init in vain, and are refused, but those for callbacks; a later Init keeps
+// them.
+TEST(MixedMatmulObject, KeepsSettingsOverInit) {
+  MixedRun run;
+  run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 32, .single_n = 64};
+  std::mt19937_64 random(TestSeed());
+  Product<At<half>, At<half>, At<float>> product(run.sizes, false, random);
+  const auto callback = [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<At<half>, At<half>, At<float>, At<float>, CFG_NORM,
+                    AscendC::MatmulCallBackFunc<WriteRelu>>
+        mm;
+    REGIST_MATMUL_OBJ(&pipe, workspace, mm);
+    mm.SetUserDefInfo(7);
+    mm.SetSelfDefineData(8);
+    mm.Init(&tiling);
+    mm.SetTensorA(p.PartOfA(AscendC::GetBlockIdx()));
+    mm.SetTensorB(p.PartOfB(0));
+    mm.IterateAll(p.PartOfC(AscendC::GetBlockIdx(), 0));
+    mm.End();
+  };
+  (void)RunMixed(run, product, callback);
+  EXPECT_EQ(product.Wrong([](double value) { return std::max(value, 0.0); }), "");
+
+  const auto quantised = [&](auto&& before, auto&& between) {
+    Product<At<int8_t>, At<int8_t>, At<half>, At<int32_t>> scaled(run.sizes, false, random);
+    return RunMixed(
+               run, scaled,
+               [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                 AscendC::TPipe pipe;
+                 AscendC::Matmul<At<int8_t>, At<int8_t>, At<half>, At<int32_t>> mm;
+                 REGIST_MATMUL_OBJ(&pipe, workspace, mm);
+                 before(mm);
+                 mm.Init(&tiling);
+                 between(mm);
+                 mm.Init(&tiling);
+                 mm.SetTensorA(p.PartOfA(AscendC::GetBlockIdx()));
+                 mm.SetTensorB(p.PartOfB(0));
+                 mm.IterateAll(p.PartOfC(AscendC::GetBlockIdx(), 0));
+                 mm.End();
+               },
+               0.5)
+        .wrong;
+  };
+  const auto nothing = [](auto&) {};
+  const auto half_of = [](auto& mm) { mm.SetQuantScalar(std::bit_cast<uint32_t>(0.5F)); };
+  EXPECT_EQ(quantised(nothing, half_of), "");
+  const auto refused = [&](auto&& setting) {
+    const std::string text = quantised(setting, half_of);
+    EXPECT_NE(text.find("tiling: the object has none; call Init, or register it with its tiling, before"),
+              std::string::npos)
+        << text;
+  };
+  refused(half_of);
+  refused([](auto& mm) { mm.SetQuantVector(AscendC::GlobalTensor<uint64_t>()); });
+  refused([](auto& mm) { mm.SetHF32(true); });
+  refused([](auto& mm) { mm.DisableBias(); });
+  refused([](auto& mm) { mm.ClearBias(); });
 }
 
 // The vector core reads C before the cube core has written it.
