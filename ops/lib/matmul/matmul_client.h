@@ -217,13 +217,15 @@ class MatmulClient
       walk_ = internal::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *walk_);
       ++block_;
     }
+    has_block_ = walk_.has_value();
     if (!walk_) {
-      Restart();
       if constexpr (sync) {
         Collect([where](Impl& mm) { mm.Iterate(false, where); });  // gives false there, too
       }
       return false;
     }
+    block_m_ = extents_.Task().m.Part(walk_->m(), extents_.tiling().baseM);
+    block_n_ = extents_.Task().n.Part(walk_->n(), extents_.tiling().baseN);
     if constexpr (sync) {
       Collect([enPartialSum, where](Impl& mm) { mm.Iterate(enPartialSum, where); });
       sends_product_ = true;
@@ -251,9 +253,10 @@ class MatmulClient
     if (!Begin("Matmul::GetTensorC", where)) {
       return;
     }
-    RequireUb("co2Local", co2Local);
+    RequireBlock();
+    const Runs runs = RunsOfBlock(PlaceInUb(!sync || enSequentialWrite));
+    RequireUb("co2Local", co2Local, runs);
     if constexpr (sync) {
-      const Runs runs = RunsOfBlock(PlaceInUb(enSequentialWrite));
       const GlobalTensor<DstT> staged = StageC("co2Local", co2Local, runs, enAtomic, where);
       Collect([=](Impl& mm) { mm.GetPackedC(staged, enAtomic, enSequentialWrite, where); });
       Await(Send(where), where);
@@ -261,7 +264,7 @@ class MatmulClient
       Leave(c_room_);
     } else {
       Await(iterated_, where);
-      Copy(co2Local, workspace_[OffsetInWorkspace()], RunsOfBlock(PlaceInUb(true)));
+      Copy(co2Local, workspace_[OffsetInWorkspace()], runs);
     }
   }
   // To both.
@@ -269,14 +272,15 @@ class MatmulClient
   __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local,
                                     uint8_t enAtomic = 0, bool enSequentialWrite = false,
                                     SourceLine where = SourceLine::Here()) {
-    GetTensorC<sync>(gm, enAtomic, enSequentialWrite, where);
     if (Begin("Matmul::GetTensorC", where)) {
-      RequireUb("co2Local", co2Local);
-      tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(extents_, BlockM(), BlockN(), Impl::StripOfC(),
+      RequireBlock();
+      tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(extents_, block_m_, block_n_, Impl::StripOfC(),
                                                               Impl::kWidthGranule, enSequentialWrite);
-      const GlobalTensor<DstT> block = gm[static_cast<uint64_t>(place.offset)];
-      place.offset = 0;
-      Copy(co2Local, block, RunsOfBlock(place));
+      const int64_t offset = std::exchange(place.offset, 0);
+      const Runs runs = RunsOfBlock(place);
+      RequireUb("co2Local", co2Local, runs);
+      GetTensorC<sync>(gm, enAtomic, enSequentialWrite, where);
+      Copy(co2Local, gm[static_cast<uint64_t>(offset)], runs);
     }
   }
   // The next block of Iterate<false>, where it lies.
@@ -313,9 +317,9 @@ class MatmulClient
     if (!Begin("Matmul::IterateAll", where)) {
       return;
     }
-    RequireUb("ubCmatrix", ubCmatrix);
-    Restart();
     const Runs runs = RunsOfAll();
+    RequireUb("ubCmatrix", ubCmatrix, runs);
+    Restart();
     const GlobalTensor<DstT> staged = StageC("ubCmatrix", ubCmatrix, runs, enAtomic, where);
     Collect([=](Impl& mm) { mm.IteratePacked(staged, enAtomic, where); });
     iterated_ = Send(where);
@@ -446,20 +450,12 @@ class MatmulClient
     tilesim::MatmulPass<HardEvent::MTE2_MTE3>();
     DataCopyPad(staged, tensor, DataCopyExtParams(1, bytes, 0, 0, 0));
   }
-  __aicore__ inline void RequireUb(const char* name, const LocalTensor<DstT>& tensor) const {
-    Core().Require(C_TYPE::pos == TPosition::VECIN && tensor.memory() == tilesim::Memory::kUb,
-                   tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
-                   "; a LocalTensor for C must be in UB and its MatmulType say TPosition::VECIN");
-  }
-
-  [[nodiscard]] tilesim::MatmulRange BlockM() const {
-    return extents_.Task().m.Part(walk_->m(), extents_.tiling().baseM);
-  }
-  [[nodiscard]] tilesim::MatmulRange BlockN() const {
-    return extents_.Task().n.Part(walk_->n(), extents_.tiling().baseN);
+  __aicore__ inline void RequireBlock() const {
+    Core().Require(has_block_, tilesim::FaultKind::kMisuse, "GetTensorC",
+                   "there is no block of C; call it once after each Iterate that gave true");
   }
   [[nodiscard]] tilesim::MatmulBlockPlace PlaceInUb(bool sequential) const {
-    return tilesim::PlaceOfBlock(extents_.Packed(), BlockM(), BlockN(), Impl::StripOfC(), Impl::kWidthGranule,
+    return tilesim::PlaceOfBlock(extents_.Packed(), block_m_, block_n_, Impl::StripOfC(), Impl::kWidthGranule,
                                  sequential);
   }
   // Of C: `count` runs of `length` elements from `offset` on, `gap` from one to the next.
@@ -468,20 +464,36 @@ class MatmulClient
     int64_t count = 1;
     int64_t length = 0;
     int64_t gap = 0;
+    int64_t rounding = 0;  // of the last run: columns that C has not
     [[nodiscard]] int64_t End() const { return offset + (count - 1) * (length + gap) + length; }
   };
+  __aicore__ inline void RequireUb(const char* name, const LocalTensor<DstT>& tensor,
+                                   const Runs& runs) const {
+    Core().Require(C_TYPE::pos == TPosition::VECIN && tensor.memory() == tilesim::Memory::kUb,
+                   tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
+                   "; a LocalTensor for C must be in UB and its MatmulType say TPosition::VECIN");
+    const int64_t needed = runs.End() - runs.rounding;
+    Core().Require(int64_t{tensor.GetSize()} >= needed, tilesim::FaultKind::kBounds, name, "holds ",
+                   tensor.GetSize(), " elements, and C goes to its elements ", runs.offset, "..", needed - 1,
+                   "; give a tensor of ", needed,
+                   " elements, or take blocks by themselves (enSequentialWrite)");
+  }
   static int64_t WholeColumns(int64_t n) {
     return (n + Impl::kColumnGranule - 1) / Impl::kColumnGranule * Impl::kColumnGranule;
   }
   // A block in its place. Whole data blocks.
   [[nodiscard]] Runs RunsOfBlock(const tilesim::MatmulBlockPlace& place) const {
     constexpr int64_t kStrip = Impl::StripOfC();
-    const int64_t m = BlockM().size();
-    const int64_t n = WholeColumns(BlockN().size());
+    const int64_t m = block_m_.size();
+    const int64_t n = WholeColumns(block_n_.size());
     if constexpr (kStrip == 0) {
-      return n == place.stride ? Runs{place.offset, 1, m * n, 0} : Runs{place.offset, m, n, place.stride - n};
+      const int64_t rounding = n - block_n_.size();
+      return n == place.stride ? Runs{place.offset, 1, m * n, 0, rounding}
+                               : Runs{place.offset, m, n, place.stride - n, rounding};
     } else {
-      return {place.offset, (n + kStrip - 1) / kStrip, m * kStrip, (place.stride - m) * kStrip};
+      const int64_t strips = (n + kStrip - 1) / kStrip;
+      return {place.offset, strips, m * kStrip, (place.stride - m) * kStrip,
+              strips * kStrip - block_n_.size()};
     }
   }
   // This core's part.
@@ -490,9 +502,10 @@ class MatmulClient
     const int64_t m = extents_.single_m;
     const int64_t n = WholeColumns(extents_.single_n);
     if constexpr (kStrip == 0) {
-      return {0, 1, m * n, 0};
+      return {0, 1, m * n, 0, n - extents_.single_n};
     } else {
-      return {0, (n + kStrip - 1) / kStrip, m * kStrip, ((m + 15) / 16 * 16 - m) * kStrip};
+      const int64_t strips = (n + kStrip - 1) / kStrip;
+      return {0, strips, m * kStrip, ((m + 15) / 16 * 16 - m) * kStrip, strips * kStrip - extents_.single_n};
     }
   }
   // Room for C on its way to UB, with what is there where the product is added to it.
@@ -505,10 +518,10 @@ class MatmulClient
     }
     return staged;
   }
-  // From GM to the same place in UB, or as much of it as the tensor has room for.
+  // From GM to the same place in UB; of columns that C has not, as many as the tensor has room for.
   void Copy(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm, const Runs& runs) const {
     constexpr auto kBytes = static_cast<int64_t>(sizeof(DstT));
-    const auto& [offset, count, whole, gap] = runs;
+    const auto& [offset, count, whole, gap, rounding] = runs;
     const int64_t room = static_cast<int64_t>(ub.GetSize()) - offset;
     const int64_t length = count == 1 && whole > room ? room : whole;
     Core().Require(count == 1 || (length * kBytes % 32 == 0 && gap * kBytes % 32 == 0),
@@ -548,6 +561,8 @@ class MatmulClient
   tilesim::MatmulExtents extents_;
   std::optional<tilesim::MatmulWalk> walk_;  // none between shapes
   int64_t block_ = 0;                        // how many came before it
+  bool has_block_ = false;                   // Iterate gave one,
+  tilesim::MatmulRange block_m_, block_n_;   // this
   std::vector<Work> collected_;
   bool sends_product_ = false;  // there is a block to be computed among it
   internal::MatmulRoom a_room_, b_room_, bias_room_, c_room_;

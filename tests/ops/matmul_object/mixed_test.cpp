@@ -538,6 +538,54 @@ TEST(MixedMatmulObject, KeepsSettingsOverInit) {
   refused([](auto& mm) { mm.ClearBias(); });
 }
 
+// C of 30 columns whose rows in UB have 32: the last two of the last row may be left out, and no more.
+TEST(MixedMatmulObject, RefusesTensorsThatCDoesNotFit) {
+  using C = At<float, TPosition::VECIN, CubeFormat::ND_ALIGN>;
+  MixedRun run;
+  run.sizes = {.m = 32, .n = 30, .k = 64, .single_m = 32, .single_n = 30};
+  enum class To { kAll, kBlock, kBoth };
+  const auto faults = [&](To to, uint32_t elements, bool iterates = true) {
+    std::mt19937_64 random(1);
+    Product<At<half>, At<half>, C> product(run.sizes, false, random);
+    return RunMixed(run, product,
+                    [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                      AscendC::TPipe pipe;
+                      AscendC::Matmul<At<half>, At<half>, C> mm;
+                      REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+                      AscendC::TBuf<TPosition::VECCALC> buffer;
+                      pipe.InitBuffer(buffer, 32 * 32 * 4);
+                      if (AscendC::GetBlockIdx() != 0) {
+                        return;
+                      }
+                      AscendC::LocalTensor<float> c = buffer.Get<float>();
+                      c.SetSize(elements);
+                      mm.SetTensorA(p.PartOfA(0));
+                      mm.SetTensorB(p.PartOfB(0));
+                      if (to == To::kAll) {
+                        mm.IterateAll(c);
+                      } else {
+                        (void)(iterates && mm.Iterate());
+                        to == To::kBlock ? mm.GetTensorC(c) : mm.GetTensorC(p.PartOfC(0, 0), c);
+                      }
+                      AscendC::PipeBarrier<PIPE_ALL>();
+                      AscendC::DataCopy(p.PartOfC(0, 0), buffer.Get<float>(), 31 * 32);
+                      AscendC::DataCopyPad(p.PartOfC(0, 0)[31 * 32], buffer.Get<float>()[31 * 32],
+                                           AscendC::DataCopyExtParams(1, 30 * 4, 0, 0, 0));
+                      mm.End();
+                    })
+        .wrong;
+  };
+  for (const To to : {To::kAll, To::kBlock, To::kBoth}) {
+    EXPECT_EQ(faults(to, 32 * 32), "") << static_cast<int>(to);
+    EXPECT_EQ(faults(to, 32 * 32 - 2), "") << static_cast<int>(to);
+    EXPECT_NE(faults(to, 32 * 32 - 3)
+                  .find("holds 1021 elements, and C goes to its elements 0..1021; give a tensor of 1022"),
+              std::string::npos)
+        << faults(to, 32 * 32 - 3);
+  }
+  EXPECT_NE(faults(To::kBlock, 32 * 32, false).find("there is no block of C"), std::string::npos);
+}
+
 // The vector core reads C before the cube core has written it.
 TEST(MixedMatmulObject, MissesAForgottenWait) {
   const auto run_with = [](bool forget) {
