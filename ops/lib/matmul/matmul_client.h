@@ -193,15 +193,15 @@ class MatmulClient
   __aicore__ inline void SetSelfDefineData(const uint64_t dataPtr) {
     Collect([=](Impl& mm) { mm.SetSelfDefineData(dataPtr); });
   }
-  // Where Iterate<false> leaves its blocks: at least the part of C of this core.
+  // Where Iterate<false> leaves its blocks: at least the part of C of this core. `size`: bytes.
   template <class T>
-  __aicore__ inline void SetWorkspace(__gm__ const T* addr, int size) {
-    workspace_.SetGlobalBuffer(const_cast<DstT*>(reinterpret_cast<const DstT*>(addr)),
-                               static_cast<uint64_t>(size) / sizeof(DstT));
+  __aicore__ inline void SetWorkspace(__gm__ const T* addr, int size, SourceLine where = SourceLine::Here()) {
+    UseWorkspace(addr, int64_t{size}, "give the bytes that are there", where);
   }
   template <class T>
-  __aicore__ inline void SetWorkspace(GlobalTensor<T>& addr) {
-    SetWorkspace(addr.GetPhyAddr(), static_cast<int>(addr.GetSize() * sizeof(T)));
+  __aicore__ inline void SetWorkspace(GlobalTensor<T>& addr, SourceLine where = SourceLine::Here()) {
+    UseWorkspace(addr.GetPhyAddr(), static_cast<int64_t>(addr.GetSize() * sizeof(T)),
+                 "tell the tensor its size: SetGlobalBuffer(buffer, bufferSize)", where);
   }
 
   template <bool sync = true>
@@ -544,6 +544,16 @@ class MatmulClient
   [[nodiscard]] uint64_t OffsetInWorkspace() const {
     return static_cast<uint64_t>(block_) * static_cast<uint64_t>(extents_.tiling().baseM) *
            static_cast<uint64_t>(extents_.tiling().baseN);
+  }
+  void UseWorkspace(const void* address, int64_t bytes, const char* mend, SourceLine where) {
+    if (internal::OnCube(Core())) {
+      return;
+    }
+    Core().At("Matmul::SetWorkspace", tilesim::Pipe::kS, where);
+    Core().Require(bytes > 0, tilesim::FaultKind::kLimit, "size", "is ", bytes, " bytes, must be positive; ",
+                   mend);
+    workspace_.SetGlobalBuffer(static_cast<DstT*>(const_cast<void*>(address)),
+                               static_cast<uint64_t>(bytes) / sizeof(DstT));
   }
   void IterateIntoWorkspace(SourceLine where) {
     const uint64_t needed = static_cast<uint64_t>(extents_.NumBlocks() * extents_.tiling().baseM) *

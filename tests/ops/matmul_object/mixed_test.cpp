@@ -586,6 +586,59 @@ TEST(MixedMatmulObject, RefusesTensorsThatCDoesNotFit) {
   EXPECT_NE(faults(To::kBlock, 32 * 32, false).find("there is no block of C"), std::string::npos);
 }
 
+// Iterate<false> needs 64 * 64 * 4 bytes; 4 GiB and 64 bytes are not 64.
+TEST(MixedMatmulObject, ChecksTheSizeOfItsWorkspace) {
+  using C = At<float, TPosition::VECIN>;
+  MixedRun run;
+  run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 64, .single_n = 64};
+  const auto faults = [&](int64_t bytes, bool by_tensor) {
+    std::mt19937_64 random(1);
+    Product<At<half>, At<half>, C> product(run.sizes, false, random);
+    const std::string wrong =
+        RunMixed(run, product, [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+          AscendC::TPipe pipe;
+          AscendC::Matmul<At<half>, At<half>, C> mm;
+          REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+          if (AscendC::GetBlockIdx() != 0) {
+            return;
+          }
+          auto* const blocks = reinterpret_cast<float*>(workspace + (12 << 20));
+          if (by_tensor) {
+            AscendC::GlobalTensor<float> tensor;
+            tensor.SetGlobalBuffer(blocks, static_cast<uint64_t>(bytes) / 4);
+            mm.SetWorkspace(tensor);
+          } else {
+            mm.SetWorkspace(blocks, static_cast<int>(bytes));
+          }
+          mm.SetTensorA(p.PartOfA(0));
+          mm.SetTensorB(p.PartOfB(0));
+          AscendC::TBuf<TPosition::VECCALC> buffer;
+          pipe.InitBuffer(buffer, 32 * 32 * 4);
+          for (int64_t i = 0; mm.template Iterate<false>(); ++i) {
+            const AscendC::LocalTensor<float> block = buffer.Get<float>();
+            mm.template GetTensorC<false>(block, 0, true);
+            AscendC::PipeBarrier<PIPE_ALL>();
+            AscendC::DataCopyPad(p.PartOfC(0, 0)[static_cast<uint64_t>(i % 2 * 32 * 64 + i / 2 * 32)], block,
+                                 AscendC::DataCopyExtParams(32, 32 * 4, 0, 32 * 4, 0));
+            AscendC::PipeBarrier<PIPE_ALL>();
+          }
+          mm.End();
+        }).wrong;
+    return wrong;
+  };
+  for (const bool by_tensor : {false, true}) {
+    EXPECT_EQ(faults(16384, by_tensor), "") << by_tensor;
+    EXPECT_NE(faults(16380, by_tensor).find("SetWorkspace: has 16380 bytes, Iterate<false> leaves 4 blocks"),
+              std::string::npos)
+        << faults(16380, by_tensor);
+  }
+  EXPECT_EQ(faults((int64_t{4} << 30) + 64, true), "");
+  EXPECT_NE(faults(-1, false).find("size: is -1 bytes, must be positive; give the bytes that are there"),
+            std::string::npos);
+  EXPECT_NE(faults(0, true).find("size: is 0 bytes, must be positive; tell the tensor its size"),
+            std::string::npos);
+}
+
 // The vector core reads C before the cube core has written it.
 TEST(MixedMatmulObject, MissesAForgottenWait) {
   const auto run_with = [](bool forget) {
