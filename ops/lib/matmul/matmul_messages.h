@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -116,12 +117,17 @@ class MatmulMessages {
   }
   MatmulMessages(const MatmulMessages&) = delete;
   MatmulMessages& operator=(const MatmulMessages&) = delete;
-  ~MatmulMessages() {
-    if (this_matmul_messages == this) {
-      this_matmul_messages = nullptr;
-      try {
-        Send({}, SourceLine::Here());
-      } catch (...) {  // what ends the kernel is told already
+  // A fault of the last message is told, unless the kernel ends by a fault already.
+  ~MatmulMessages() noexcept(false) {
+    if (this_matmul_messages != this) {
+      return;
+    }
+    this_matmul_messages = nullptr;
+    try {
+      Send({}, SourceLine::Here());
+    } catch (...) {
+      if (std::uncaught_exceptions() <= exceptions_before_) {
+        throw;
       }
     }
   }
@@ -174,6 +180,7 @@ class MatmulMessages {
 
   MatmulStaging staging_;
   uint64_t staging_address_ = 0;  // in GM
+  int exceptions_before_ = std::uncaught_exceptions();
   uint32_t number_ = 0;
   uint32_t answered_ = 0;  // up to this message
 };

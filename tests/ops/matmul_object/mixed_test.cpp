@@ -3,6 +3,7 @@
 #include <bit>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "lib/matmul_intf.h"
@@ -637,6 +638,65 @@ TEST(MixedMatmulObject, ChecksTheSizeOfItsWorkspace) {
             std::string::npos);
   EXPECT_NE(faults(0, true).find("size: is 0 bytes, must be positive; tell the tensor its size"),
             std::string::npos);
+}
+
+// Objects whose copies in L0A and L0B lie across each other's take turns, and need no flag of the kernel.
+TEST(MixedMatmulObject, LetsObjectsOfDifferentBlocksTakeTurns) {
+  MixedRun run;
+  run.sizes = {.m = 256, .n = 256, .k = 256, .single_m = 128, .single_n = 256};
+  run.blocks = {.base_m = 128, .base_n = 256, .base_k = 64, .step_ka = 4, .step_kb = 4};
+  std::mt19937_64 random(TestSeed());
+  Product<At<half>, At<half>, At<float>> product(run.sizes, false, random);
+  const TCubeTiling small =
+      TilingOf(run.sizes, {.base_m = 48, .base_n = 80, .base_k = 32, .db_l0 = 1, .db_l0c = 2}, false);
+  const auto kernel = [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<At<half>, At<half>, At<float>> one;
+    AscendC::Matmul<At<half>, At<half>, At<float>> other;
+    REGIST_MATMUL_OBJ(&pipe, workspace, one, &tiling, other, &small);
+    const int64_t m = AscendC::GetBlockIdx();
+    for (int turn = 0; turn < 4; ++turn) {
+      auto& mm = turn % 2 == 0 ? one : other;
+      mm.SetTensorA(p.PartOfA(m));
+      mm.SetTensorB(p.PartOfB(0));
+      mm.IterateAll(p.PartOfC(m, 0), turn == 0 ? 0 : 1);
+    }
+    one.End();
+    other.End();
+  };
+  EXPECT_EQ(RunMixed(run, product, kernel, 4).wrong, "");
+}
+
+// Wherever the watchdog stops a vector core, in the last message too, it is told.
+TEST(MixedMatmulObject, TellsAFaultOfTheLastMessage) {
+  int told = 0;
+  int through = 0;
+  for (int64_t watchdog = 1; watchdog <= 40; ++watchdog) {
+    std::vector<uint8_t> workspace(1 << 20);
+    LaunchOptions options{.type = KernelType::kMixAic1_2, .watchdog = watchdog, .threads = 1};
+    options.gm.Add({.name = "workspace",
+                    .address = reinterpret_cast<uint64_t>(workspace.data()),
+                    .size_bytes = workspace.size(),
+                    .initialised = false});
+    const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
+      AscendC::TPipe pipe;
+      AscendC::TBuf<TPosition::VECCALC> buffer;
+      AscendC::Matmul<At<half>, At<half>, At<float>> mm;
+      REGIST_MATMUL_OBJ(&pipe, workspace.data(), mm);
+      pipe.InitBuffer(buffer, 256);
+      for (int i = 0; i < 10; ++i) {
+        AscendC::Duplicate(buffer.Get<float>(), 1.0F, 64);
+      }
+    });
+    const std::string faults = FaultsOf(result);
+    const bool tells =
+        faults.find("no store to GM and no flag between cores in the last") != std::string::npos;
+    EXPECT_TRUE(tells || faults.empty()) << watchdog << ": " << faults;
+    told += tells ? 1 : 0;
+    through += faults.empty() ? 1 : 0;
+  }
+  EXPECT_GT(told, 0);
+  EXPECT_GT(through, 0);
 }
 
 // The vector core reads C before the cube core has written it.
