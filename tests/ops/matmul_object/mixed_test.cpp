@@ -640,7 +640,7 @@ TEST(MixedMatmulObject, ChecksTheSizeOfItsWorkspace) {
             std::string::npos);
 }
 
-// Objects whose copies in L0A and L0B lie across each other's take turns, and need no flag of the kernel.
+// The first copy in L0A of the one covers both copies of the other, whose last product is in its second.
 TEST(MixedMatmulObject, LetsObjectsOfDifferentBlocksTakeTurns) {
   MixedRun run;
   run.sizes = {.m = 256, .n = 256, .k = 256, .single_m = 128, .single_n = 256};
@@ -648,7 +648,7 @@ TEST(MixedMatmulObject, LetsObjectsOfDifferentBlocksTakeTurns) {
   std::mt19937_64 random(TestSeed());
   Product<At<half>, At<half>, At<float>> product(run.sizes, false, random);
   const TCubeTiling small =
-      TilingOf(run.sizes, {.base_m = 48, .base_n = 80, .base_k = 32, .db_l0 = 1, .db_l0c = 2}, false);
+      TilingOf(run.sizes, {.base_m = 48, .base_n = 80, .base_k = 32, .db_l0c = 2}, false);
   const auto kernel = [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
     AscendC::TPipe pipe;
     AscendC::Matmul<At<half>, At<half>, At<float>> one;
