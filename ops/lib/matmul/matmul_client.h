@@ -1,6 +1,7 @@
 // The Matmul object on a vector core of a mixed kernel: its calls are done by the cube core of the block.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -61,7 +62,12 @@ class MatmulClient
   MatmulClient() = default;
 
   // Used by REGIST_MATMUL_OBJ: which of the core's objects it is.
-  void Connect(int number) { number_ = number; }
+  void Connect(int number) {
+    number_ = number;
+    a_room_ = b_room_ = bias_room_ = c_room_ = {};  // of a registration before
+    left_.clear();
+    sends_product_ = false;
+  }
 
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* /*tpipe*/ = nullptr,
                               SourceLine where = SourceLine::Here()) {
@@ -72,7 +78,8 @@ class MatmulClient
     tilesim::CheckCubeTiling(Core(), extents_.tiling(), Impl::kRuleTypes);
     ready_ = true;
     Restart();
-    collected_.clear();
+    LeaveOperands();
+    Leave(bias_room_);
     Collect([tiling = extents_.tiling(), where](Impl& mm) {
       internal::this_matmul_server->Renew();
       mm.Init(&tiling, internal::this_matmul_server->pipe(), where);
@@ -108,6 +115,7 @@ class MatmulClient
                                     SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetTensorA", where)) {
       Restart();
+      Leave(a_room_);
       Collect([=](Impl& mm) { mm.SetTensorA(gm, isTransposeA, where); });
     }
   }
@@ -115,6 +123,7 @@ class MatmulClient
                                     SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetTensorB", where)) {
       Restart();
+      Leave(b_room_);
       Collect([=](Impl& mm) { mm.SetTensorB(gm, isTransposeB, where); });
     }
   }
@@ -123,7 +132,7 @@ class MatmulClient
                                     SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetTensorA", where)) {
       Restart();
-      const GlobalTensor<SrcAT> staged = Stage("leftMatrix", leftMatrix, A_TYPE::pos, where);
+      const GlobalTensor<SrcAT> staged = Stage("leftMatrix", leftMatrix, A_TYPE::pos, a_room_, where);
       Collect([=](Impl& mm) { mm.SetPackedA(staged, isTransposeA, where); });
     }
   }
@@ -131,7 +140,7 @@ class MatmulClient
                                     SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetTensorB", where)) {
       Restart();
-      const GlobalTensor<SrcBT> staged = Stage("rightMatrix", rightMatrix, B_TYPE::pos, where);
+      const GlobalTensor<SrcBT> staged = Stage("rightMatrix", rightMatrix, B_TYPE::pos, b_room_, where);
       Collect([=](Impl& mm) { mm.SetPackedB(staged, isTransposeB, where); });
     }
   }
@@ -141,47 +150,58 @@ class MatmulClient
                                  SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetBias", where)) {
       Restart();
+      Leave(bias_room_);
       Collect([=](Impl& mm) { mm.SetBias(biasGlobal, where); });
     }
   }
   __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetBias", where)) {
       Restart();
-      const GlobalTensor<BiasT> staged = Stage("inputBias", inputBias, BIAS_TYPE::pos, where);
+      const GlobalTensor<BiasT> staged = Stage("inputBias", inputBias, BIAS_TYPE::pos, bias_room_, where);
       Collect([=](Impl& mm) { mm.SetBias(staged, where); });
     }
   }
-  __aicore__ inline void DisableBias() {
-    Collect([](Impl& mm) { mm.DisableBias(); });
+  __aicore__ inline void DisableBias(SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::DisableBias", where)) {
+      Leave(bias_room_);
+      Collect([](Impl& mm) { mm.DisableBias(); });
+    }
   }
-  __aicore__ inline void ClearBias() { DisableBias(); }
+  __aicore__ inline void ClearBias(SourceLine where = SourceLine::Here()) { DisableBias(where); }
   __aicore__ inline void SetHF32(bool enableHF32 = false, int32_t transMode = 0,
                                  SourceLine where = SourceLine::Here()) {
-    Collect([=](Impl& mm) { mm.SetHF32(enableHF32, transMode, where); });
+    if (Begin("Matmul::SetHF32", where)) {
+      Collect([=](Impl& mm) { mm.SetHF32(enableHF32, transMode, where); });
+    }
   }
   __aicore__ inline void SetQuantScalar(const uint64_t quantScalar, SourceLine where = SourceLine::Here()) {
-    Collect([=](Impl& mm) { mm.SetQuantScalar(quantScalar, where); });
+    if (Begin("Matmul::SetQuantScalar", where)) {
+      Collect([=](Impl& mm) { mm.SetQuantScalar(quantScalar, where); });
+    }
   }
   __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
-    Collect([=](Impl& mm) { mm.SetQuantVector(quantTensor, where); });
+    if (Begin("Matmul::SetQuantVector", where)) {
+      Collect([=](Impl& mm) { mm.SetQuantVector(quantTensor, where); });
+    }
   }
   __aicore__ inline void SetLocalWorkspace(const LocalTensor<uint8_t>& /*tmpBuffer*/) {}
+  // What callbacks get; before or after Init.
   __aicore__ inline void SetUserDefInfo(const uint64_t tilingPtr) {
     Collect([=](Impl& mm) { mm.SetUserDefInfo(tilingPtr); });
   }
   __aicore__ inline void SetSelfDefineData(const uint64_t dataPtr) {
     Collect([=](Impl& mm) { mm.SetSelfDefineData(dataPtr); });
   }
-  // Where Iterate<false> leaves its blocks: at least the part of C of this core.
+  // Where Iterate<false> leaves its blocks: at least the part of C of this core. `size`: bytes.
   template <class T>
-  __aicore__ inline void SetWorkspace(__gm__ const T* addr, int size) {
-    workspace_.SetGlobalBuffer(const_cast<DstT*>(reinterpret_cast<const DstT*>(addr)),
-                               static_cast<uint64_t>(size) / sizeof(DstT));
+  __aicore__ inline void SetWorkspace(__gm__ const T* addr, int size, SourceLine where = SourceLine::Here()) {
+    UseWorkspace(addr, int64_t{size}, "give the bytes that are there", where);
   }
   template <class T>
-  __aicore__ inline void SetWorkspace(GlobalTensor<T>& addr) {
-    SetWorkspace(addr.GetPhyAddr(), static_cast<int>(addr.GetSize() * sizeof(T)));
+  __aicore__ inline void SetWorkspace(GlobalTensor<T>& addr, SourceLine where = SourceLine::Here()) {
+    UseWorkspace(addr.GetPhyAddr(), static_cast<int64_t>(addr.GetSize() * sizeof(T)),
+                 "tell the tensor its size: SetGlobalBuffer(buffer, bufferSize)", where);
   }
 
   template <bool sync = true>
@@ -197,15 +217,18 @@ class MatmulClient
       walk_ = internal::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *walk_);
       ++block_;
     }
+    has_block_ = walk_.has_value();
     if (!walk_) {
-      Restart();
       if constexpr (sync) {
         Collect([where](Impl& mm) { mm.Iterate(false, where); });  // gives false there, too
       }
       return false;
     }
+    block_m_ = extents_.Task().m.Part(walk_->m(), extents_.tiling().baseM);
+    block_n_ = extents_.Task().n.Part(walk_->n(), extents_.tiling().baseN);
     if constexpr (sync) {
       Collect([enPartialSum, where](Impl& mm) { mm.Iterate(enPartialSum, where); });
+      sends_product_ = true;
     } else {
       Core().Require(!enPartialSum, tilesim::FaultKind::kMisuse, "enPartialSum",
                      "is true with Iterate<false>; sums go on only in Iterate<true>");
@@ -230,17 +253,18 @@ class MatmulClient
     if (!Begin("Matmul::GetTensorC", where)) {
       return;
     }
-    RequireUb("co2Local", co2Local);
+    RequireBlock();
+    const Runs runs = RunsOfBlock(PlaceInUb(!sync || enSequentialWrite));
+    RequireUb("co2Local", co2Local, runs);
     if constexpr (sync) {
-      const GlobalTensor<DstT> staged = Staged(co2Local);
-      Messages().AwaitAll(where);
+      const GlobalTensor<DstT> staged = StageC("co2Local", co2Local, runs, enAtomic, where);
       Collect([=](Impl& mm) { mm.GetPackedC(staged, enAtomic, enSequentialWrite, where); });
       Await(Send(where), where);
-      CopyBlock(co2Local, staged, PlaceInUb(enSequentialWrite));
+      Copy(co2Local, staged, runs);
+      Leave(c_room_);
     } else {
       Await(iterated_, where);
-      tilesim::MatmulBlockPlace place = PlaceInUb(true);
-      CopyBlock(co2Local, workspace_[OffsetInWorkspace()], place);
+      Copy(co2Local, workspace_[OffsetInWorkspace()], runs);
     }
   }
   // To both.
@@ -248,14 +272,15 @@ class MatmulClient
   __aicore__ inline void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local,
                                     uint8_t enAtomic = 0, bool enSequentialWrite = false,
                                     SourceLine where = SourceLine::Here()) {
-    GetTensorC<sync>(gm, enAtomic, enSequentialWrite, where);
     if (Begin("Matmul::GetTensorC", where)) {
-      RequireUb("co2Local", co2Local);
-      tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(extents_, BlockM(), BlockN(), Impl::StripOfC(),
+      RequireBlock();
+      tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(extents_, block_m_, block_n_, Impl::StripOfC(),
                                                               Impl::kWidthGranule, enSequentialWrite);
-      const GlobalTensor<DstT> block = gm[static_cast<uint64_t>(place.offset)];
-      place.offset = 0;
-      CopyBlock(co2Local, block, place);
+      const int64_t offset = std::exchange(place.offset, 0);
+      const Runs runs = RunsOfBlock(place);
+      RequireUb("co2Local", co2Local, runs);
+      GetTensorC<sync>(gm, enAtomic, enSequentialWrite, where);
+      Copy(co2Local, gm[static_cast<uint64_t>(offset)], runs);
     }
   }
   // The next block of Iterate<false>, where it lies.
@@ -292,13 +317,16 @@ class MatmulClient
     if (!Begin("Matmul::IterateAll", where)) {
       return;
     }
-    RequireUb("ubCmatrix", ubCmatrix);
+    const Runs runs = RunsOfAll();
+    RequireUb("ubCmatrix", ubCmatrix, runs);
     Restart();
-    const GlobalTensor<DstT> staged = Staged(ubCmatrix);
-    Messages().AwaitAll(where);
+    const GlobalTensor<DstT> staged = StageC("ubCmatrix", ubCmatrix, runs, enAtomic, where);
     Collect([=](Impl& mm) { mm.IteratePacked(staged, enAtomic, where); });
     iterated_ = Send(where);
-    to_ub_ = [this, ubCmatrix, staged] { CopyAll(ubCmatrix, staged); };
+    to_ub_ = [this, ubCmatrix, staged, runs] {
+      Copy(ubCmatrix, staged, runs);
+      Leave(c_room_);
+    };
     if constexpr (sync) {
       WaitIterateAll(where);
     }
@@ -320,6 +348,7 @@ class MatmulClient
       Restart();
       Collect([where](Impl& mm) { mm.End(where); });
       Send(where);
+      LeaveOperands();
     }
   }
 
@@ -351,7 +380,7 @@ class MatmulClient
   __aicore__ inline void Collect(Work work) { collected_.push_back(std::move(work)); }
   // What was collected goes to the cube core, to be done at one time; gives the message's number.
   __aicore__ inline uint32_t Send(SourceLine where) {
-    return Messages().Post(
+    const uint32_t message = Messages().Post(
         [work = std::exchange(collected_, {}), number = number_,
          sub_block = static_cast<int>(AscendC::GetSubBlockIdx())] {
           Impl& mm = internal::this_matmul_server->Use<Served>(number, sub_block);
@@ -360,6 +389,12 @@ class MatmulClient
           }
         },
         where);
+    sends_product_ = false;
+    for (internal::MatmulRoom& room : left_) {
+      Leave(room);
+    }
+    left_.clear();
+    return message;
   }
   __aicore__ inline void Await(uint32_t number, SourceLine where) const { Messages().Await(number, where); }
   __aicore__ inline void Restart() { walk_.reset(); }
@@ -373,73 +408,122 @@ class MatmulClient
     Collect([=](Impl& mm) { mm.SetSingleShape(m, n, k, where); });
   }
 
+  // The operand that had the room is no more. What is collected may still read it, until it is sent: who
+  // stages anew waits for all that is sent.
+  void Leave(internal::MatmulRoom& room) {
+    if (room.size() == 0) {
+      return;
+    }
+    if (sends_product_) {
+      left_.push_back(std::exchange(room, {}));
+    } else {
+      Messages().staging().GiveBack(room);
+    }
+  }
+  void LeaveOperands() {
+    Leave(a_room_);
+    Leave(b_room_);
+  }
+  // Room for `elements` in the place of what had it.
   template <class T>
-  static GlobalTensor<T> Staged(const LocalTensor<T>& tensor) {
+  GlobalTensor<T> Staged(const char* name, uint64_t elements, internal::MatmulRoom& room, SourceLine where) {
+    Leave(room);
+    Messages().AwaitAll(where);  // those before may read there
+    room = Messages().staging().Take(name, elements * sizeof(T));
     GlobalTensor<T> staged;
-    staged.SetGlobalBuffer(reinterpret_cast<T*>(Messages().Staging(tensor.GetPhyAddr())), tensor.GetSize());
+    staged.SetGlobalBuffer(reinterpret_cast<T*>(Messages().AddressOf(room)), elements);
     return staged;
   }
   template <class T>
   GlobalTensor<T> Stage(const char* name, const LocalTensor<T>& tensor, TPosition pos,
-                        SourceLine where) const {
+                        internal::MatmulRoom& room, SourceLine where) {
     Core().Require(pos == TPosition::VECOUT && tensor.memory() == tilesim::Memory::kUb,
                    tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
                    "; on a vector core a LocalTensor must be in UB and its MatmulType say TPosition::VECOUT");
-    Messages().AwaitAll(where);  // those before may read there
-    const GlobalTensor<T> staged = Staged(tensor);
-    tilesim::MatmulPass<HardEvent::V_MTE3>();
-    tilesim::MatmulPass<HardEvent::MTE2_MTE3>();
-    DataCopyPad(staged, tensor, DataCopyExtParams(1, tensor.GetLength(), 0, 0, 0));
+    const GlobalTensor<T> staged = Staged<T>(name, tensor.GetSize(), room, where);
+    CopyToStaging(staged, tensor, tensor.GetLength());
     return staged;
   }
-  __aicore__ inline void RequireUb(const char* name, const LocalTensor<DstT>& tensor) const {
+  template <class T>
+  static void CopyToStaging(const GlobalTensor<T>& staged, const LocalTensor<T>& tensor, uint32_t bytes) {
+    tilesim::MatmulPass<HardEvent::V_MTE3>();
+    tilesim::MatmulPass<HardEvent::MTE2_MTE3>();
+    DataCopyPad(staged, tensor, DataCopyExtParams(1, bytes, 0, 0, 0));
+  }
+  __aicore__ inline void RequireBlock() const {
+    Core().Require(has_block_, tilesim::FaultKind::kMisuse, "GetTensorC",
+                   "there is no block of C; call it once after each Iterate that gave true");
+  }
+  [[nodiscard]] tilesim::MatmulBlockPlace PlaceInUb(bool sequential) const {
+    return tilesim::PlaceOfBlock(extents_.Packed(), block_m_, block_n_, Impl::StripOfC(), Impl::kWidthGranule,
+                                 sequential);
+  }
+  // Of C: `count` runs of `length` elements from `offset` on, `gap` from one to the next.
+  struct Runs {
+    int64_t offset = 0;
+    int64_t count = 1;
+    int64_t length = 0;
+    int64_t gap = 0;
+    int64_t rounding = 0;  // of the last run: columns that C has not
+    [[nodiscard]] int64_t End() const { return offset + (count - 1) * (length + gap) + length; }
+  };
+  __aicore__ inline void RequireUb(const char* name, const LocalTensor<DstT>& tensor,
+                                   const Runs& runs) const {
     Core().Require(C_TYPE::pos == TPosition::VECIN && tensor.memory() == tilesim::Memory::kUb,
                    tilesim::FaultKind::kMisuse, name, "is in ", tilesim::Name(tensor.memory()),
                    "; a LocalTensor for C must be in UB and its MatmulType say TPosition::VECIN");
+    const int64_t needed = runs.End() - runs.rounding;
+    Core().Require(int64_t{tensor.GetSize()} >= needed, tilesim::FaultKind::kBounds, name, "holds ",
+                   tensor.GetSize(), " elements, and C goes to its elements ", runs.offset, "..", needed - 1,
+                   "; give a tensor of ", needed,
+                   " elements, or take blocks by themselves (enSequentialWrite)");
   }
-
-  [[nodiscard]] tilesim::MatmulRange BlockM() const {
-    return extents_.Task().m.Part(walk_->m(), extents_.tiling().baseM);
+  static int64_t WholeColumns(int64_t n) {
+    return (n + Impl::kColumnGranule - 1) / Impl::kColumnGranule * Impl::kColumnGranule;
   }
-  [[nodiscard]] tilesim::MatmulRange BlockN() const {
-    return extents_.Task().n.Part(walk_->n(), extents_.tiling().baseN);
-  }
-  [[nodiscard]] tilesim::MatmulBlockPlace PlaceInUb(bool sequential) const {
-    return tilesim::PlaceOfBlock(extents_.Packed(), BlockM(), BlockN(), Impl::StripOfC(), Impl::kWidthGranule,
-                                 sequential);
-  }
-  // A block, or as much of it as the tensor has room for, from GM to the same place in UB. Whole data blocks.
-  void CopyBlock(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm,
-                 const tilesim::MatmulBlockPlace& place) const {
+  // A block in its place. Whole data blocks.
+  [[nodiscard]] Runs RunsOfBlock(const tilesim::MatmulBlockPlace& place) const {
     constexpr int64_t kStrip = Impl::StripOfC();
-    const int64_t m = BlockM().size();
-    const int64_t n =
-        (BlockN().size() + Impl::kColumnGranule - 1) / Impl::kColumnGranule * Impl::kColumnGranule;
-    if (kStrip == 0 && n == place.stride) {
-      Copy(ub, gm, place.offset, 1, m * n, 0);
-    } else if (kStrip == 0) {
-      Copy(ub, gm, place.offset, m, n, place.stride - n);
+    const int64_t m = block_m_.size();
+    const int64_t n = WholeColumns(block_n_.size());
+    if constexpr (kStrip == 0) {
+      const int64_t rounding = n - block_n_.size();
+      return n == place.stride ? Runs{place.offset, 1, m * n, 0, rounding}
+                               : Runs{place.offset, m, n, place.stride - n, rounding};
     } else {
-      Copy(ub, gm, place.offset, (n + kStrip - 1) / kStrip, m * kStrip, (place.stride - m) * kStrip);
+      const int64_t strips = (n + kStrip - 1) / kStrip;
+      return {place.offset, strips, m * kStrip, (place.stride - m) * kStrip,
+              strips * kStrip - block_n_.size()};
     }
   }
-  void CopyAll(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm) const {
+  // This core's part.
+  [[nodiscard]] Runs RunsOfAll() const {
     constexpr int64_t kStrip = Impl::StripOfC();
     const int64_t m = extents_.single_m;
-    const int64_t n =
-        (extents_.single_n + Impl::kColumnGranule - 1) / Impl::kColumnGranule * Impl::kColumnGranule;
-    if (kStrip == 0) {
-      Copy(ub, gm, 0, 1, m * n, 0);
+    const int64_t n = WholeColumns(extents_.single_n);
+    if constexpr (kStrip == 0) {
+      return {0, 1, m * n, 0, n - extents_.single_n};
     } else {
-      Copy(ub, gm, 0, (n + kStrip - 1) / kStrip, m * kStrip, ((m + 15) / 16 * 16 - m) * kStrip);
+      const int64_t strips = (n + kStrip - 1) / kStrip;
+      return {0, strips, m * kStrip, ((m + 15) / 16 * 16 - m) * kStrip, strips * kStrip - extents_.single_n};
     }
   }
-  // `count` runs of `length` elements, `gap` from one to the next.
-  void Copy(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm, int64_t offset, int64_t count,
-            int64_t length, int64_t gap) const {
+  // Room for C on its way to UB, with what is there where the product is added to it.
+  GlobalTensor<DstT> StageC(const char* name, const LocalTensor<DstT>& ub, const Runs& runs, uint8_t atomic,
+                            SourceLine where) {
+    const GlobalTensor<DstT> staged = Staged<DstT>(name, static_cast<uint64_t>(runs.End()), c_room_, where);
+    if (atomic != 0) {
+      const int64_t bytes = std::min(runs.End(), int64_t{ub.GetSize()}) * static_cast<int64_t>(sizeof(DstT));
+      CopyToStaging(staged, ub, static_cast<uint32_t>(bytes));
+    }
+    return staged;
+  }
+  // From GM to the same place in UB; of columns that C has not, as many as the tensor has room for.
+  void Copy(const LocalTensor<DstT>& ub, const GlobalTensor<DstT>& gm, const Runs& runs) const {
     constexpr auto kBytes = static_cast<int64_t>(sizeof(DstT));
+    const auto& [offset, count, whole, gap, rounding] = runs;
     const int64_t room = static_cast<int64_t>(ub.GetSize()) - offset;
-    length = count == 1 && length > room ? room : length;
+    const int64_t length = count == 1 && whole > room ? room : whole;
     Core().Require(count == 1 || (length * kBytes % 32 == 0 && gap * kBytes % 32 == 0),
                    tilesim::FaultKind::kAlignment, "co2Local", "rows of ", length * kBytes, " bytes, ",
                    (length + gap) * kBytes,
@@ -461,6 +545,16 @@ class MatmulClient
     return static_cast<uint64_t>(block_) * static_cast<uint64_t>(extents_.tiling().baseM) *
            static_cast<uint64_t>(extents_.tiling().baseN);
   }
+  void UseWorkspace(const void* address, int64_t bytes, const char* mend, SourceLine where) {
+    if (internal::OnCube(Core())) {
+      return;
+    }
+    Core().At("Matmul::SetWorkspace", tilesim::Pipe::kS, where);
+    Core().Require(bytes > 0, tilesim::FaultKind::kLimit, "size", "is ", bytes, " bytes, must be positive; ",
+                   mend);
+    workspace_.SetGlobalBuffer(static_cast<DstT*>(const_cast<void*>(address)),
+                               static_cast<uint64_t>(bytes) / sizeof(DstT));
+  }
   void IterateIntoWorkspace(SourceLine where) {
     const uint64_t needed = static_cast<uint64_t>(extents_.NumBlocks() * extents_.tiling().baseM) *
                             static_cast<uint64_t>(extents_.tiling().baseN);
@@ -477,9 +571,14 @@ class MatmulClient
   tilesim::MatmulExtents extents_;
   std::optional<tilesim::MatmulWalk> walk_;  // none between shapes
   int64_t block_ = 0;                        // how many came before it
+  bool has_block_ = false;                   // Iterate gave one,
+  tilesim::MatmulRange block_m_, block_n_;   // this
   std::vector<Work> collected_;
-  uint32_t iterated_ = 0;        // the message of the last product of all blocks
-  std::function<void()> to_ub_;  // what is left of it
+  bool sends_product_ = false;  // there is a block to be computed among it
+  internal::MatmulRoom a_room_, b_room_, bias_room_, c_room_;
+  std::vector<internal::MatmulRoom> left_;  // of operands of a block that is not sent
+  uint32_t iterated_ = 0;                   // the message of the last product of all blocks
+  std::function<void()> to_ub_;             // what is left of it
   GlobalTensor<DstT> workspace_;
 };
 

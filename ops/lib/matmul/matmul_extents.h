@@ -23,14 +23,7 @@ class MatmulExtents {
     AscendC::internal::ThisCore().Require(tiling != nullptr || AscendC::internal::IsWhole(constant),
                                           FaultKind::kMisuse, "cubeTiling",
                                           "is nullptr; give the tiling data that the host has filled");
-    tiling_ = AscendC::internal::Fixed(constant, tiling != nullptr ? *tiling : TCubeTiling{});
-    if (tiling == nullptr) {
-      tiling_.usedCoreNum = 1;
-      tiling_.M = tiling_.singleCoreM;
-      tiling_.N = tiling_.singleCoreN;
-      tiling_.Ka = tiling_.Kb = tiling_.singleCoreK;
-      tiling_.isBias = tiling_.baseN * 4 <= static_cast<int32_t>(ASC_BT_SIZE) ? 1 : 0;  // room for one
-    }
+    tiling_ = AscendC::internal::Fixed(constant, tiling != nullptr ? *tiling : OfOneCore(constant));
     const auto take = [](int32_t& field, uint32_t fixed) {
       field = fixed != 0 ? static_cast<int32_t>(fixed) : field;
     };
@@ -81,6 +74,19 @@ class MatmulExtents {
   int64_t single_m = 0, single_n = 0, single_k = 0;
 
  private:
+  // What is left for the tiling of the run where there is none: the part of a core is all there is.
+  template <class Constant>
+  static __aicore__ inline TCubeTiling OfOneCore(const Constant& constant) {
+    const TCubeTiling part = AscendC::internal::Fixed(constant, TCubeTiling{});
+    TCubeTiling tiling;
+    tiling.usedCoreNum = 1;
+    tiling.M = part.singleCoreM;
+    tiling.N = part.singleCoreN;
+    tiling.Ka = tiling.Kb = part.singleCoreK;
+    tiling.isBias = part.baseN * 4 <= static_cast<int32_t>(ASC_BT_SIZE) ? 1 : 0;  // room for one
+    return tiling;
+  }
+
   TCubeTiling tiling_;
 };
 

@@ -333,6 +333,8 @@ class MatmulImpl
     }
     Restart();
     EndBuffers();
+    has_a_ = has_a_ && !a_packed_;  // who staged them gives their room to others
+    has_b_ = has_b_ && !b_packed_;
   }
 
  private:
@@ -486,7 +488,8 @@ class MatmulImpl
   }
   __aicore__ inline void BeginShape() {
     Core().Require(has_a_ && has_b_, tilesim::FaultKind::kMisuse, has_a_ ? "SetTensorB" : "SetTensorA",
-                   "was not called since Init; set both operands before a product");
+                   "was not called since Init, or not since End and the operand is one of UB; set both "
+                   "operands before a product");
     const tilesim::MatmulExtents& e = extents_;
     tilesim::MatmulOperand<SrcT> a;
     tilesim::MatmulOperand<SrcT> b;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
+#include "lib/matmul/matmul_staging.h"
 #include "sim/core/core_messages.h"
 #include "sim/core/gm.h"
 #include "sim/isa/message_move.h"
@@ -109,18 +111,23 @@ class MatmulMessages {
       return;
     }
     CheckWorkspace(core, reinterpret_cast<uint64_t>(workspace));
-    staging_ = reinterpret_cast<uint64_t>(workspace) + kMatmulMessageBytes +
-               static_cast<uint64_t>(GetBlockIdx()) * ASC_UB_SIZE;
+    staging_address_ = reinterpret_cast<uint64_t>(workspace) + kMatmulMessageBytes +
+                       static_cast<uint64_t>(GetBlockIdx()) * ASC_UB_SIZE;
     this_matmul_messages = this;
   }
   MatmulMessages(const MatmulMessages&) = delete;
   MatmulMessages& operator=(const MatmulMessages&) = delete;
-  ~MatmulMessages() {
-    if (this_matmul_messages == this) {
-      this_matmul_messages = nullptr;
-      try {
-        Send({}, SourceLine::Here());
-      } catch (...) {  // what ends the kernel is told already
+  // A fault of the last message is told, unless the kernel ends by a fault already.
+  ~MatmulMessages() noexcept(false) {
+    if (this_matmul_messages != this) {
+      return;
+    }
+    this_matmul_messages = nullptr;
+    try {
+      Send({}, SourceLine::Here());
+    } catch (...) {
+      if (std::uncaught_exceptions() <= exceptions_before_) {
+        throw;
       }
     }
   }
@@ -146,9 +153,9 @@ class MatmulMessages {
   }
   // All of them: then what is staged may be written anew.
   void AwaitAll(SourceLine where) { Await(number_, where); }
-  // Where bytes of UB from `offset` on are staged.
-  [[nodiscard]] GM_ADDR Staging(uint64_t offset) const {
-    return reinterpret_cast<GM_ADDR>(staging_ + offset);
+  MatmulStaging& staging() { return staging_; }
+  [[nodiscard]] GM_ADDR AddressOf(const MatmulRoom& room) const {
+    return reinterpret_cast<GM_ADDR>(staging_address_ + room.begin);
   }
 
  private:
@@ -171,7 +178,9 @@ class MatmulMessages {
                  buffer->name, ", the messages of ", cores, " vector cores need ", needed, mend);
   }
 
-  uint64_t staging_ = 0;  // address in GM
+  MatmulStaging staging_;
+  uint64_t staging_address_ = 0;  // in GM
+  int exceptions_before_ = std::uncaught_exceptions();
   uint32_t number_ = 0;
   uint32_t answered_ = 0;  // up to this message
 };

@@ -74,10 +74,12 @@ inline void CheckCubeTiling(Core& core, const TCubeTiling& t, const MatmulRuleTy
       multiple("baseN", t.baseN, 32);
     }
   }
-  limit(t.depthA1 % (int64_t{t.stepM} * t.stepKa) == 0, "depthA1", t.depthA1,
-        ", must be a multiple of stepM * stepKa = ", int64_t{t.stepM} * t.stepKa, "; use once or twice that");
-  limit(t.depthB1 % (int64_t{t.stepN} * t.stepKb) == 0, "depthB1", t.depthB1,
-        ", must be a multiple of stepN * stepKb = ", int64_t{t.stepN} * t.stepKb, "; use once or twice that");
+  const auto once_or_twice = [&](const char* field, int64_t value, const char* of, int64_t step) {
+    limit(value == step || value == 2 * step, field, value, ", allowed once and twice ", of, ": ", step,
+          " and ", 2 * step, "; use one of them");
+  };
+  once_or_twice("depthA1", t.depthA1, "stepM * stepKa", int64_t{t.stepM} * t.stepKa);
+  once_or_twice("depthB1", t.depthB1, "stepN * stepKb", int64_t{t.stepN} * t.stepKb);
   if (types.large_loads) {
     const int64_t k_blocks = (t.singleCoreK + t.baseK - 1) / t.baseK;
     limit(t.stepM == 1 || k_blocks <= t.stepKa, "stepM", t.stepM, ", must be 1 where the ", k_blocks,
@@ -113,11 +115,9 @@ inline void CheckCubeTiling(Core& core, const TCubeTiling& t, const MatmulRuleTy
        "make depthA1 or depthB1 smaller");
 }
 
-// The part of the tiling that the blocked product reads. It keeps one or two tiles of each operand.
+// The part of the tiling that the blocked product reads.
 inline MatmulTilingData ToMatmulTilingData(const TCubeTiling& t) {
   const auto u = [](int32_t value) { return static_cast<uint32_t>(value); };
-  const uint32_t step_a = u(t.stepM) * u(t.stepKa);
-  const uint32_t step_b = u(t.stepN) * u(t.stepKb);
   return {.usedCoreNum = u(t.usedCoreNum),
           .M = u(t.M),
           .N = u(t.N),
@@ -129,8 +129,8 @@ inline MatmulTilingData ToMatmulTilingData(const TCubeTiling& t) {
           .baseM = u(t.baseM),
           .baseN = u(t.baseN),
           .baseK = u(t.baseK),
-          .depthA1 = u(t.depthA1) > step_a ? 2 * step_a : step_a,
-          .depthB1 = u(t.depthB1) > step_b ? 2 * step_b : step_b,
+          .depthA1 = u(t.depthA1),
+          .depthB1 = u(t.depthB1),
           .stepM = u(t.stepM),
           .stepN = u(t.stepN),
           .iterateOrder = u(t.iterateOrder),

@@ -474,17 +474,39 @@ TEST(MatmulObject, TakesATilingThatIsConstant) {
             "");
 }
 
-// Writes the block where it belongs, cut at 0.
-void WriteRelu(const __gm__ void* gm, const AscendC::LocalTensor<int8_t>& co1, const void* out,
-               const uint64_t tiling, const uint64_t data) {
-  const auto& params = *static_cast<const AscendC::DataCopyOutParams*>(out);
-  AscendC::FixpipeParams<float> fixpipe(params.cBurstNum, params.burstLen, params.srcStride,
-                                        params.dstStride);
-  fixpipe.nz2ndParams = AscendC::Nz2NdParams(true, 1, 0, 0, params.oriNSize);
-  fixpipe.reluEn = tiling == 7 && data == 8;
-  AscendC::GlobalTensor<float> c;
-  c.SetGlobalBuffer(static_cast<float*>(const_cast<void*>(gm)));
-  AscendC::Fixpipe(c, co1.ReinterpretCast<float>(), fixpipe);
+// What it says of the whole matrices, of which this is a part, stays without a tiling of the run, too.
+constexpr auto kFixedPartOfTwo = [] {
+  auto tiling = kFixedTiling;
+  tiling.usedCoreNum = 2;
+  tiling.M = 70;
+  tiling.N = 180;
+  tiling.Ka = tiling.Kb = 50;
+  tiling.isBias = 0;
+  return tiling;
+}();
+
+TEST(MatmulObject, KeepsWhatAConstantTilingSaysOfTheWhole) {
+  ProductRun run = OneCore(70, 180, 50);
+  run.sizes.single_n = 90;
+  const auto both_parts = [](AscendC::TPipe& pipe, auto& mm, auto& p) {
+    mm.Init(nullptr, &pipe);
+    for (int64_t n = 0; n < 2; ++n) {
+      mm.SetTensorA(p.PartOfA(0));
+      mm.SetTensorB(p.PartOfB(n));
+      mm.IterateAll(p.PartOfC(0, n));
+    }
+  };
+  EXPECT_EQ((RunOne<Gm<half>, Gm<half>, Gm<float>, Gm<float>, kFixedPartOfTwo>(run, both_parts, kAsItIs)),
+            "");
+  EXPECT_NE((RunOne<Gm<half>, Gm<half>, Gm<float>, Gm<float>, kFixedPartOfTwo>(
+                 run,
+                 [](AscendC::TPipe& pipe, auto& mm, auto& p) {
+                   mm.Init(nullptr, &pipe);
+                   mm.SetBias(p.PartOfBias(0));
+                 },
+                 kAsItIs))
+                .find("tiling: isBias = 0"),
+            std::string::npos);
 }
 
 TEST(MatmulObject, WritesByACallback) {
@@ -525,7 +547,12 @@ TEST(MatmulObject, RefusesTilingsThatBreakARule) {
   expect(TilingRefusal([](TCubeTiling& t) { t.singleCoreK = 0; }), "tiling: singleCoreK = 0, allowed 1..");
   expect(TilingRefusal([](TCubeTiling& t) { t.dbL0A = 3; }), "tiling: dbL0A = 3, allowed 1..2");
   expect(TilingRefusal([](TCubeTiling& t) { t.depthA1 = 3, t.stepKa = 2; }),
-         "tiling: depthA1 = 3, must be a multiple of stepM * stepKa = 2");
+         "tiling: depthA1 = 3, allowed once and twice stepM * stepKa: 2 and 4; use one of them");
+  EXPECT_EQ(TilingRefusal([](TCubeTiling& t) { t.depthA1 = 4, t.stepKa = 2; }), "");
+  expect(TilingRefusal([](TCubeTiling& t) { t.depthA1 = 8, t.stepKa = 2; }),
+         "tiling: depthA1 = 8, allowed once and twice stepM * stepKa: 2 and 4; use one of them");
+  expect(TilingRefusal([](TCubeTiling& t) { t.depthB1 = 3; }),
+         "tiling: depthB1 = 3, allowed once and twice stepN * stepKb: 1 and 2; use one of them");
   expect(TilingRefusal([](TCubeTiling& t) { t.iterateOrder = 2; }), "tiling: iterateOrder = 2");
   // 64 KiB of L0A are just enough
   EXPECT_EQ(TilingRefusal([](TCubeTiling& t) { t.baseM = 256, t.baseK = 64; }), "");

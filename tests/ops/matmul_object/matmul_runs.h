@@ -188,6 +188,19 @@ struct Product {
   }
 };
 
+// A callback that writes the block where it belongs, cut at 0 where it gets 7 and 8.
+inline void WriteRelu(const __gm__ void* gm, const AscendC::LocalTensor<int8_t>& co1, const void* out,
+                      const uint64_t tiling, const uint64_t data) {
+  const auto& params = *static_cast<const AscendC::DataCopyOutParams*>(out);
+  AscendC::FixpipeParams<float> fixpipe(params.cBurstNum, params.burstLen, params.srcStride,
+                                        params.dstStride);
+  fixpipe.nz2ndParams = AscendC::Nz2NdParams(true, 1, 0, 0, params.oriNSize);
+  fixpipe.reluEn = tiling == 7 && data == 8;
+  AscendC::GlobalTensor<float> c;
+  c.SetGlobalBuffer(static_cast<float*>(const_cast<void*>(gm)));
+  AscendC::Fixpipe(c, co1.ReinterpretCast<float>(), fixpipe);
+}
+
 // The faults of a run, in words.
 inline std::string FaultsOf(const LaunchResult& result) {
   std::string text;

@@ -1,6 +1,9 @@
 // The Matmul object in mixed kernels: vector cores call it, their cube core computes.
+#include <algorithm>
+#include <bit>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "lib/matmul_intf.h"
@@ -281,6 +284,151 @@ TEST(MixedMatmulObject, TakesOperandsFromUb) {
   }
 }
 
+// Tensors of UB that have one TBuf in turn: A, then B, and C while both are needed.
+TEST(MixedMatmulObject, KeepsOperandsWhoseUbIsUsedAgain) {
+  using In = At<half, TPosition::VECOUT>;
+  using Out = At<float, TPosition::VECIN>;
+  MixedRun run;
+  run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 64, .single_n = 64};
+  run.bias = true;
+  const auto wrong = [&](double factor, auto&& body) {
+    std::mt19937_64 random(TestSeed());
+    Product<In, In, Out, At<float, TPosition::VECOUT>> product(run.sizes, run.bias, random);
+    return RunMixed(
+               run, product,
+               [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                 AscendC::TPipe pipe;
+                 AscendC::Matmul<In, In, Out, At<float, TPosition::VECOUT>> mm;
+                 REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+                 AscendC::TBuf<TPosition::VECCALC> buffer;
+                 pipe.InitBuffer(buffer, 64 * 64 * 4);
+                 if (AscendC::GetBlockIdx() != 0) {
+                   return;
+                 }
+                 const auto bring = [&](const auto& part, uint32_t count) {
+                   using T = typename std::decay_t<decltype(part)>::PrimType;
+                   AscendC::PipeBarrier<PIPE_ALL>();
+                   AscendC::DataCopy(buffer.Get<T>(), part, count);
+                   AscendC::PipeBarrier<PIPE_ALL>();
+                   return buffer.Get<T>(count);
+                 };
+                 mm.SetTensorA(bring(p.PartOfA(0), 64 * 64));
+                 mm.SetTensorB(bring(p.PartOfB(0), 64 * 64));
+                 mm.SetBias(bring(p.PartOfBias(0), 64));
+                 AscendC::PipeBarrier<PIPE_ALL>();
+                 body(mm, p, buffer);
+                 mm.End();
+               },
+               factor)
+        .wrong;
+  };
+  EXPECT_EQ(wrong(1,
+                  [](auto& mm, auto& p, auto& buffer) {
+                    for (int64_t i = 0; mm.Iterate(); ++i) {
+                      const AscendC::LocalTensor<float> block = buffer.template Get<float>(32 * 32);
+                      mm.GetTensorC(block, 0, true);
+                      AscendC::PipeBarrier<PIPE_ALL>();
+                      AscendC::DataCopyPad(
+                          p.PartOfC(0, 0)[static_cast<uint64_t>(i % 2 * 32 * 64 + i / 2 * 32)], block,
+                          AscendC::DataCopyExtParams(32, 32 * 4, 0, 32 * 4, 0));
+                      AscendC::PipeBarrier<PIPE_ALL>();
+                    }
+                  }),
+            "");
+  EXPECT_EQ(wrong(2,  // the second is added to the first
+                  [](auto& mm, auto& p, auto& buffer) {
+                    const AscendC::LocalTensor<float> c = buffer.template Get<float>();
+                    mm.IterateAll(c);
+                    mm.IterateAll(c, 1);
+                    AscendC::PipeBarrier<PIPE_ALL>();
+                    AscendC::DataCopy(p.PartOfC(0, 0), c, 64 * 64);
+                  }),
+            "");
+}
+
+// A block of two sums, whose second operand comes while the first is still to be read; then the same anew,
+// so often that rooms must come back.
+TEST(MixedMatmulObject, KeepsOperandsOfABlockThatIsNotSent) {
+  using In = At<half, TPosition::VECOUT>;
+  MixedRun run;
+  run.sizes = {.m = 32, .n = 32, .k = 64, .single_m = 32, .single_n = 32};
+  std::mt19937_64 random(TestSeed());
+  Product<In, At<half>, At<float>> product(run.sizes, false, random);
+  const auto kernel = [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<In, At<half>, At<float>> mm;
+    REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+    AscendC::TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 64 << 10);  // three of these are all of the staging area
+    if (AscendC::GetBlockIdx() != 0) {
+      return;
+    }
+    AscendC::Duplicate(buffer.Get<half>(), half(0.0F), 32 << 10);
+    mm.SetTail(-1, -1, 32);
+    for (int times = 0; times < 3; ++times) {
+      for (int part = 0; part < 2; ++part) {
+        AscendC::PipeBarrier<PIPE_ALL>();
+        AscendC::DataCopyPad(buffer.Get<half>(), p.PartOfA(0)[static_cast<uint64_t>(part * 32)],
+                             AscendC::DataCopyExtParams(32, 64, 64, 0, 0),
+                             AscendC::DataCopyPadExtParams<half>());
+        AscendC::PipeBarrier<PIPE_ALL>();
+        mm.SetTensorA(buffer.Get<half>());
+        mm.SetTensorB(p.PartOfB(0)[static_cast<uint64_t>(part * 32 * 32)]);
+        mm.Iterate(part > 0);
+      }
+      mm.GetTensorC(p.PartOfC(0, 0));
+    }
+    mm.End();
+  };
+  EXPECT_EQ(RunMixed(run, product, kernel).wrong, "");
+}
+
+// Four operands of 64 KiB are more than a vector core's part of the workspace.
+TEST(MixedMatmulObject, RefusesMoreOperandsThanAreStaged) {
+  using In = At<half, TPosition::VECOUT>;
+  MixedRun run;
+  run.sizes = {.m = 32, .n = 32, .k = 32, .single_m = 32, .single_n = 32};
+  const auto wrong = [&](bool ends) {
+    std::mt19937_64 random(1);
+    Product<In, In, At<float>> product(run.sizes, false, random);
+    return RunMixed(run, product,
+                    [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                      AscendC::TPipe pipe;
+                      AscendC::Matmul<In, In, At<float>> one;
+                      AscendC::Matmul<In, In, At<float>> other;
+                      REGIST_MATMUL_OBJ(&pipe, workspace, one, &tiling, other, &tiling);
+                      AscendC::TBuf<TPosition::VECCALC> buffer;
+                      pipe.InitBuffer(buffer, 128 << 10);
+                      if (AscendC::GetBlockIdx() != 0) {
+                        return;
+                      }
+                      const AscendC::LocalTensor<half> a = buffer.Get<half>(32 << 10);
+                      const AscendC::LocalTensor<half> b = buffer.Get<half>()[32 << 10];
+                      AscendC::Duplicate(buffer.Get<half>(), half(0.0F), 64 << 10);
+                      AscendC::PipeBarrier<PIPE_ALL>();
+                      AscendC::DataCopy(a, p.PartOfA(0), 32 * 32);
+                      AscendC::DataCopy(b, p.PartOfB(0), 32 * 32);
+                      AscendC::PipeBarrier<PIPE_ALL>();
+                      for (auto* mm : {&one, &other}) {
+                        mm->SetTensorA(a);
+                        mm->SetTensorB(b);
+                        mm->IterateAll(p.PartOfC(0, 0));
+                        if (ends) {
+                          mm->End();
+                        }
+                      }
+                    })
+        .wrong;
+  };
+  EXPECT_EQ(wrong(true), "");
+  EXPECT_NE(
+      wrong(false).find("rightMatrix: needs 65536 bytes in one piece of the workspace, which has 196608 "
+                        "for this vector core, and operands in UB of products that are not through hold "
+                        "196608 of them; call End of objects that are through"),
+      std::string::npos)
+      << wrong(false);
+}
+
 // Two objects that take all of L1 and L0C in turn, on each of the two vector cores.
 TEST(MixedMatmulObject, LetsObjectsTakeTurns) {
   MixedRun run;
@@ -329,6 +477,226 @@ TEST(MixedMatmulObject, TakesAnotherTiling) {
     }
   };
   EXPECT_EQ(RunMixed(run, product, kernel, 2).wrong, "");
+}
+
+// Settings come before the first Init in vain, and are refused, but those for callbacks; a later Init keeps
+// them.
+TEST(MixedMatmulObject, KeepsSettingsOverInit) {
+  MixedRun run;
+  run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 32, .single_n = 64};
+  std::mt19937_64 random(TestSeed());
+  Product<At<half>, At<half>, At<float>> product(run.sizes, false, random);
+  const auto callback = [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<At<half>, At<half>, At<float>, At<float>, CFG_NORM,
+                    AscendC::MatmulCallBackFunc<WriteRelu>>
+        mm;
+    REGIST_MATMUL_OBJ(&pipe, workspace, mm);
+    mm.SetUserDefInfo(7);
+    mm.SetSelfDefineData(8);
+    mm.Init(&tiling);
+    mm.SetTensorA(p.PartOfA(AscendC::GetBlockIdx()));
+    mm.SetTensorB(p.PartOfB(0));
+    mm.IterateAll(p.PartOfC(AscendC::GetBlockIdx(), 0));
+    mm.End();
+  };
+  (void)RunMixed(run, product, callback);
+  EXPECT_EQ(product.Wrong([](double value) { return std::max(value, 0.0); }), "");
+
+  const auto quantised = [&](auto&& before, auto&& between) {
+    Product<At<int8_t>, At<int8_t>, At<half>, At<int32_t>> scaled(run.sizes, false, random);
+    return RunMixed(
+               run, scaled,
+               [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                 AscendC::TPipe pipe;
+                 AscendC::Matmul<At<int8_t>, At<int8_t>, At<half>, At<int32_t>> mm;
+                 REGIST_MATMUL_OBJ(&pipe, workspace, mm);
+                 before(mm);
+                 mm.Init(&tiling);
+                 between(mm);
+                 mm.Init(&tiling);
+                 mm.SetTensorA(p.PartOfA(AscendC::GetBlockIdx()));
+                 mm.SetTensorB(p.PartOfB(0));
+                 mm.IterateAll(p.PartOfC(AscendC::GetBlockIdx(), 0));
+                 mm.End();
+               },
+               0.5)
+        .wrong;
+  };
+  const auto nothing = [](auto&) {};
+  const auto half_of = [](auto& mm) { mm.SetQuantScalar(std::bit_cast<uint32_t>(0.5F)); };
+  EXPECT_EQ(quantised(nothing, half_of), "");
+  const auto refused = [&](auto&& setting) {
+    const std::string text = quantised(setting, half_of);
+    EXPECT_NE(text.find("tiling: the object has none; call Init, or register it with its tiling, before"),
+              std::string::npos)
+        << text;
+  };
+  refused(half_of);
+  refused([](auto& mm) { mm.SetQuantVector(AscendC::GlobalTensor<uint64_t>()); });
+  refused([](auto& mm) { mm.SetHF32(true); });
+  refused([](auto& mm) { mm.DisableBias(); });
+  refused([](auto& mm) { mm.ClearBias(); });
+}
+
+// C of 30 columns whose rows in UB have 32: the last two of the last row may be left out, and no more.
+TEST(MixedMatmulObject, RefusesTensorsThatCDoesNotFit) {
+  using C = At<float, TPosition::VECIN, CubeFormat::ND_ALIGN>;
+  MixedRun run;
+  run.sizes = {.m = 32, .n = 30, .k = 64, .single_m = 32, .single_n = 30};
+  enum class To { kAll, kBlock, kBoth };
+  const auto faults = [&](To to, uint32_t elements, bool iterates = true) {
+    std::mt19937_64 random(1);
+    Product<At<half>, At<half>, C> product(run.sizes, false, random);
+    return RunMixed(run, product,
+                    [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                      AscendC::TPipe pipe;
+                      AscendC::Matmul<At<half>, At<half>, C> mm;
+                      REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+                      AscendC::TBuf<TPosition::VECCALC> buffer;
+                      pipe.InitBuffer(buffer, 32 * 32 * 4);
+                      if (AscendC::GetBlockIdx() != 0) {
+                        return;
+                      }
+                      AscendC::LocalTensor<float> c = buffer.Get<float>();
+                      c.SetSize(elements);
+                      mm.SetTensorA(p.PartOfA(0));
+                      mm.SetTensorB(p.PartOfB(0));
+                      if (to == To::kAll) {
+                        mm.IterateAll(c);
+                      } else {
+                        (void)(iterates && mm.Iterate());
+                        to == To::kBlock ? mm.GetTensorC(c) : mm.GetTensorC(p.PartOfC(0, 0), c);
+                      }
+                      AscendC::PipeBarrier<PIPE_ALL>();
+                      AscendC::DataCopy(p.PartOfC(0, 0), buffer.Get<float>(), 31 * 32);
+                      AscendC::DataCopyPad(p.PartOfC(0, 0)[31 * 32], buffer.Get<float>()[31 * 32],
+                                           AscendC::DataCopyExtParams(1, 30 * 4, 0, 0, 0));
+                      mm.End();
+                    })
+        .wrong;
+  };
+  for (const To to : {To::kAll, To::kBlock, To::kBoth}) {
+    EXPECT_EQ(faults(to, 32 * 32), "") << static_cast<int>(to);
+    EXPECT_EQ(faults(to, 32 * 32 - 2), "") << static_cast<int>(to);
+    EXPECT_NE(faults(to, 32 * 32 - 3)
+                  .find("holds 1021 elements, and C goes to its elements 0..1021; give a tensor of 1022"),
+              std::string::npos)
+        << faults(to, 32 * 32 - 3);
+  }
+  EXPECT_NE(faults(To::kBlock, 32 * 32, false).find("there is no block of C"), std::string::npos);
+}
+
+// Iterate<false> needs 64 * 64 * 4 bytes; 4 GiB and 64 bytes are not 64.
+TEST(MixedMatmulObject, ChecksTheSizeOfItsWorkspace) {
+  using C = At<float, TPosition::VECIN>;
+  MixedRun run;
+  run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 64, .single_n = 64};
+  const auto faults = [&](int64_t bytes, bool by_tensor) {
+    std::mt19937_64 random(1);
+    Product<At<half>, At<half>, C> product(run.sizes, false, random);
+    const std::string wrong =
+        RunMixed(run, product, [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+          AscendC::TPipe pipe;
+          AscendC::Matmul<At<half>, At<half>, C> mm;
+          REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+          if (AscendC::GetBlockIdx() != 0) {
+            return;
+          }
+          auto* const blocks = reinterpret_cast<float*>(workspace + (12 << 20));
+          if (by_tensor) {
+            AscendC::GlobalTensor<float> tensor;
+            tensor.SetGlobalBuffer(blocks, static_cast<uint64_t>(bytes) / 4);
+            mm.SetWorkspace(tensor);
+          } else {
+            mm.SetWorkspace(blocks, static_cast<int>(bytes));
+          }
+          mm.SetTensorA(p.PartOfA(0));
+          mm.SetTensorB(p.PartOfB(0));
+          AscendC::TBuf<TPosition::VECCALC> buffer;
+          pipe.InitBuffer(buffer, 32 * 32 * 4);
+          for (int64_t i = 0; mm.template Iterate<false>(); ++i) {
+            const AscendC::LocalTensor<float> block = buffer.Get<float>();
+            mm.template GetTensorC<false>(block, 0, true);
+            AscendC::PipeBarrier<PIPE_ALL>();
+            AscendC::DataCopyPad(p.PartOfC(0, 0)[static_cast<uint64_t>(i % 2 * 32 * 64 + i / 2 * 32)], block,
+                                 AscendC::DataCopyExtParams(32, 32 * 4, 0, 32 * 4, 0));
+            AscendC::PipeBarrier<PIPE_ALL>();
+          }
+          mm.End();
+        }).wrong;
+    return wrong;
+  };
+  for (const bool by_tensor : {false, true}) {
+    EXPECT_EQ(faults(16384, by_tensor), "") << by_tensor;
+    EXPECT_NE(faults(16380, by_tensor).find("SetWorkspace: has 16380 bytes, Iterate<false> leaves 4 blocks"),
+              std::string::npos)
+        << faults(16380, by_tensor);
+  }
+  EXPECT_EQ(faults((int64_t{4} << 30) + 64, true), "");
+  EXPECT_NE(faults(-1, false).find("size: is -1 bytes, must be positive; give the bytes that are there"),
+            std::string::npos);
+  EXPECT_NE(faults(0, true).find("size: is 0 bytes, must be positive; tell the tensor its size"),
+            std::string::npos);
+}
+
+// The first copy in L0A of the one covers both copies of the other, whose last product is in its second.
+TEST(MixedMatmulObject, LetsObjectsOfDifferentBlocksTakeTurns) {
+  MixedRun run;
+  run.sizes = {.m = 256, .n = 256, .k = 256, .single_m = 128, .single_n = 256};
+  run.blocks = {.base_m = 128, .base_n = 256, .base_k = 64, .step_ka = 4, .step_kb = 4};
+  std::mt19937_64 random(TestSeed());
+  Product<At<half>, At<half>, At<float>> product(run.sizes, false, random);
+  const TCubeTiling small =
+      TilingOf(run.sizes, {.base_m = 48, .base_n = 80, .base_k = 32, .db_l0c = 2}, false);
+  const auto kernel = [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<At<half>, At<half>, At<float>> one;
+    AscendC::Matmul<At<half>, At<half>, At<float>> other;
+    REGIST_MATMUL_OBJ(&pipe, workspace, one, &tiling, other, &small);
+    const int64_t m = AscendC::GetBlockIdx();
+    for (int turn = 0; turn < 4; ++turn) {
+      auto& mm = turn % 2 == 0 ? one : other;
+      mm.SetTensorA(p.PartOfA(m));
+      mm.SetTensorB(p.PartOfB(0));
+      mm.IterateAll(p.PartOfC(m, 0), turn == 0 ? 0 : 1);
+    }
+    one.End();
+    other.End();
+  };
+  EXPECT_EQ(RunMixed(run, product, kernel, 4).wrong, "");
+}
+
+// Wherever the watchdog stops a vector core, in the last message too, it is told.
+TEST(MixedMatmulObject, TellsAFaultOfTheLastMessage) {
+  int told = 0;
+  int through = 0;
+  for (int64_t watchdog = 1; watchdog <= 40; ++watchdog) {
+    std::vector<uint8_t> workspace(1 << 20);
+    LaunchOptions options{.type = KernelType::kMixAic1_2, .watchdog = watchdog, .threads = 1};
+    options.gm.Add({.name = "workspace",
+                    .address = reinterpret_cast<uint64_t>(workspace.data()),
+                    .size_bytes = workspace.size(),
+                    .initialised = false});
+    const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
+      AscendC::TPipe pipe;
+      AscendC::TBuf<TPosition::VECCALC> buffer;
+      AscendC::Matmul<At<half>, At<half>, At<float>> mm;
+      REGIST_MATMUL_OBJ(&pipe, workspace.data(), mm);
+      pipe.InitBuffer(buffer, 256);
+      for (int i = 0; i < 10; ++i) {
+        AscendC::Duplicate(buffer.Get<float>(), 1.0F, 64);
+      }
+    });
+    const std::string faults = FaultsOf(result);
+    const bool tells =
+        faults.find("no store to GM and no flag between cores in the last") != std::string::npos;
+    EXPECT_TRUE(tells || faults.empty()) << watchdog << ": " << faults;
+    told += tells ? 1 : 0;
+    through += faults.empty() ? 1 : 0;
+  }
+  EXPECT_GT(told, 0);
+  EXPECT_GT(through, 0);
 }
 
 // The vector core reads C before the cube core has written it.
