@@ -36,12 +36,15 @@ class Pareto : public testing::Test {
 };
 
 TEST_F(Pareto, EachRowSaysWhoseItsTilingIs) {
-  const json planned = ParseJson(RunProgram("plan" + kProduct).out).at("tiling");
+  std::map<json, std::string> planned;
+  for (const std::string planner : {"api", "op"}) {
+    planned[ParseJson(RunProgram("plan --planner " + planner + kProduct).out).at("tiling")] = planner;
+  }
   const std::vector<json> rows = Front(kProduct + "--budget 10runs");
   ASSERT_GE(rows.size(), 2U);
   for (size_t i = 0; i < rows.size(); ++i) {
-    EXPECT_EQ(rows[i].at("from") == "op", TilingOf(i + 1) == planned) << i;
-    EXPECT_EQ(rows[i].at("from"), TilingOf(i + 1) == planned ? "op" : "search") << i;
+    const auto by = planned.find(TilingOf(i + 1));
+    EXPECT_EQ(rows[i].at("from"), by != planned.end() ? by->second : "search") << i;
   }
 }
 
@@ -75,10 +78,10 @@ TEST_F(Pareto, ARowOfAKnownTilingSaysThatItIsKnown) {
   record.replace(record.find(cores), cores.size(), "\"cores\":24,");
   folder_.Write("kb.jsonl", record);
   const std::vector<json> rows = Front(kProduct + "--budget 0 --kb " + (folder_ / "kb.jsonl"));
-  ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0].at("from"), "op");
-  EXPECT_EQ(rows[1].at("from"), "kb");
-  EXPECT_EQ(rows[1].at("cores"), 1);
+  ASSERT_GE(rows.size(), 2U);
+  EXPECT_EQ(rows.front().at("from"), "op");
+  EXPECT_EQ(rows.back().at("from"), "kb");
+  EXPECT_EQ(rows.back().at("cores"), 1);
 }
 
 TEST_F(Pareto, LeavesNoTilingsOfAnEarlierRun) {

@@ -155,7 +155,7 @@ TEST_F(TuneBatch, RefusedForTheBasesModelItLeavesNothing) {
 TEST_F(TuneBatch, SaysHowGoodThePlannersAre) {
   const ProgramEnd end = RunProgram("tune --op matmul --m 256 --n 256 --k 512 --budget 0");
   EXPECT_EQ(end.code, 0) << end.err;
-  EXPECT_THAT(end.out, testing::ContainsRegex("best of 1 simulated, within [0-9.]+ % of the bound"));
+  EXPECT_THAT(end.out, testing::ContainsRegex("best of 2 simulated, within [0-9.]+ % of the bound"));
 }
 
 TEST_F(TuneBatch, SaysThatTheBudgetWasOverBeforeTheSearch) {

@@ -101,17 +101,17 @@ TEST(TilingDiff, TellsEveryFieldOfAPlanForFewerCores) {
 
 // Of a set of several, all but one field does not fit, unless the one is what the set was made for.
 TEST(TilingDiff, ChangesAsFewFieldsAsFit) {
-  const std::unique_ptr<Operator> op = MakeOperator(FilterCase());
+  const std::unique_ptr<Operator> op = MakeOperator(ProductCase());
   const int64_t cores = CoresOf(*op, Soc());
-  const Plan by_api = op->MakePlan(PlannerKind::kApi, Soc(), cores);
-  const Plan by_op = op->MakePlan(PlannerKind::kOp, Soc(), cores);
+  const Plan few = op->MakePlan(PlannerKind::kOp, Soc(), 2);
+  const Plan many = op->MakePlan(PlannerKind::kOp, Soc(), cores);
   bool some_together = false;
-  for (const TilingChange& change : DiffTilings(*op, by_api, by_op, Soc(), cores, 1).changes) {
+  for (const TilingChange& change : DiffTilings(*op, few, many, Soc(), cores, 1).changes) {
     int fewer_fit = 0;
     for (size_t i = 0; change.fields.size() > 1 && i < change.fields.size(); ++i) {
       std::vector<TilingFieldDifference> fewer = change.fields;
       fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(i));
-      fewer_fit += Mixed(*op, by_api, by_op, fewer).legal ? 1 : 0;
+      fewer_fit += Mixed(*op, few, many, fewer).legal ? 1 : 0;
       some_together = true;
     }
     EXPECT_LE(fewer_fit, 1) << change.fields.front().path;

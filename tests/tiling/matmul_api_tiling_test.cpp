@@ -236,6 +236,11 @@ TEST(MatmulApiTiling, LeavesRoomForAResultInUb) {
   Data t;
   ASSERT_EQ(tiling.GetTiling(t), 0);
   EXPECT_LE(t.baseM * t.baseN * 4, 196608 / 2);
+  tiling.SetFixSplit(256, 128, -1);  // 128 KiB
+  ASSERT_EQ(tiling.GetTiling(t), 0) << Sentences(tiling);
+  EXPECT_EQ(t.baseM, 256);
+  EXPECT_EQ(t.baseN, 128);
+  EXPECT_EQ(t.dbL0C, 1);
 }
 
 TEST(MatmulApiTiling, BothClassesOfDataHaveTheSameBytes) {

@@ -207,9 +207,11 @@ class Planner {
       c.memory.l1_bytes = std::max<int64_t>(0, c.memory.l1_bytes - table);
     }
     if (r_.c.position == TPosition::VECIN) {
-      // Room for the block of C and one of what the kernel makes of it: assumed.
+      // A block that is fixed may fill UB; else there is room for the block of C and one of what the kernel
+      // makes of it: assumed.
       const int64_t ub = r_.ub_bytes >= 0 ? std::min(soc_.ub_bytes, r_.ub_bytes) : soc_.ub_bytes;
-      c.most_block = ub / 2 / static_cast<int64_t>(SizeOf(shape_.out));
+      const bool is_fixed = r_.base.m != -1 && r_.base.n != -1;
+      c.most_block = ub / (is_fixed ? 1 : 2) / static_cast<int64_t>(SizeOf(shape_.out));
     }
     if (r_.traverse != matmul_tiling::MatrixTraverse::NOSET) {
       c.iterate_order = r_.traverse == matmul_tiling::MatrixTraverse::FIRSTM ? 0 : 1;
