@@ -46,6 +46,7 @@ class MatmulClient
                 "Matmul: C stays in CO1 on cube cores only; use MatmulImpl or ASCENDC_CUBE_ONLY");
 
  public:
+  static constexpr bool kNeedsNoTiling = internal::IsWhole(MM_CFG);
   using AType = A_TYPE;
   using BType = B_TYPE;
   using CType = C_TYPE;

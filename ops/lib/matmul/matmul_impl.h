@@ -26,6 +26,8 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, co
 class MatmulImpl
     : public internal::MatmulRefused<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
  public:
+  // Its configuration says all that a tiling would.
+  static constexpr bool kNeedsNoTiling = internal::IsWhole(MM_CFG);
   using AType = A_TYPE;
   using BType = B_TYPE;
   using CType = C_TYPE;

@@ -43,9 +43,9 @@ void ForMatmulObjects(F&& f, Object& object, More&&... more) {
 template <class... Objects>
 void InitMatmulObjects(TPipe* pipe, Objects&&... objects) {
   ForMatmulObjects(
-      [pipe](auto& object, const TCubeTiling* tiling) {
+      [pipe]<class Object>(Object& object, const TCubeTiling* tiling) {
         object.SetSubBlockIdx(0);
-        if (tiling != nullptr) {
+        if (tiling != nullptr || Object::kNeedsNoTiling) {
           object.Init(tiling, pipe);
         }
       },
@@ -57,9 +57,9 @@ template <class... Objects>
 void ConnectMatmulObjects(TPipe* pipe, Objects&&... objects) {
   int number = 0;
   ForMatmulObjects(
-      [&](auto& object, const TCubeTiling* tiling) {
+      [&]<class Object>(Object& object, const TCubeTiling* tiling) {
         object.Connect(number++);
-        if (tiling != nullptr) {
+        if (tiling != nullptr || Object::kNeedsNoTiling) {
           object.Init(tiling, pipe);
         }
       },
