@@ -1,7 +1,11 @@
 #include "formats/replace_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <string>
 #include <system_error>
@@ -20,6 +24,25 @@ std::string Renamed(std::string text, const std::string& from, const std::string
     text.replace(at, from.size(), to);
   }
   return text;
+}
+
+// A hidden name beside the file's that no other call has; however long the file's, this one is short.
+fs::path PartFor(const fs::path& file) {
+  static std::atomic<uint64_t> number = 0;
+  fs::path part = file;
+  part.replace_filename(Say(".tilesim-", static_cast<int64_t>(getpid()), "-", number++, ".part"));
+  return part;
+}
+
+// Makes the part, empty, with the rights of the file that it is to replace: what is written is never open to
+// more than read that file.
+void MakeWithRights(const fs::path& part, fs::perms rights) {
+  const auto mode = static_cast<mode_t>(rights & fs::perms::mask);
+  const int made = open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode & 0600);
+  bool done = made >= 0 && fchmod(made, mode | 0200) == 0;  // the writer opens it once more
+  const std::string why = done ? "" : std::generic_category().message(errno);
+  done = (made < 0 || close(made) == 0) && done;
+  RequireUser(done, part.string(), ": cannot be written (", why, "); give a place that can");
 }
 
 }  // namespace
@@ -51,12 +74,17 @@ void ReplaceFile(const fs::path& path, const std::function<void(const fs::path&)
     return;
   }
   const fs::file_status before = fs::status(file, error);
-  fs::path part = file;
-  part.replace_filename(Say(".", file.filename().string(), ".", static_cast<int64_t>(getpid()), ".part"));
+  const fs::path part = PartFor(file);
   try {
+    const bool replaces = fs::is_regular_file(before);
+    if (replaces) {
+      MakeWithRights(part, before.permissions());
+    }
     write(part);
-    if (fs::is_regular_file(before)) {
-      fs::permissions(part, before.permissions(), error);  // where not, as a new file has them
+    if (replaces) {  // also where `write` made the file anew
+      fs::permissions(part, before.permissions(), error);
+      RequireUser(!error, part.string(), ": cannot have the rights of the file that it replaces (",
+                  error.message(), "); give a place where it can");
     }
     fs::rename(part, file, error);
   } catch (const UserError& refused) {

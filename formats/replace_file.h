@@ -14,6 +14,7 @@ std::filesystem::path WrittenFor(const std::filesystem::path& path);
 bool IsReplaced(const std::filesystem::path& path);
 
 // Lets `write` make a file beside `path`, then gives it that name: what has the name is never half written.
+// Threads and processes may replace the same file at once. The rights of a file that is replaced stay.
 // Throws UserError where the name cannot be given, and what `write` throws.
 void ReplaceFile(const std::filesystem::path& path,
                  const std::function<void(const std::filesystem::path&)>& write);

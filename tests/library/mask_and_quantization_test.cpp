@@ -1,5 +1,7 @@
 // Functions of the high-level library that go through rows: quantisation, DropOut, Select with a mask of
 // elements; whole-number functions; and the calls that make no use of scratch.
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -273,6 +275,61 @@ TEST(Quantization, ReadsHalvesOfBytes) {
     const int nibble = src.data()[i / 2] >> i % 2 * 4 & 0xF;
     EXPECT_EQ(static_cast<float>(dst.data()[i]), 0.5F * static_cast<float>((nibble ^ 8) - 8 + 1));
   }
+}
+
+// Calls that would leave elements out.
+template <class Call>
+std::string RefusalOf(Call&& call) {
+  Gm<half> src(128, half(1.0F));
+  return TextOf(RunOn(
+      [&] {
+        OnUb ub;
+        call(ub, ub.Read(src));
+      },
+      {}, src));
+}
+TEST(Quantization, RefusesElementsThatAreNoWholeRows) {
+  using ::testing::HasSubstr;
+  for (const uint32_t count : {0U, 64U, 127U}) {
+    EXPECT_THAT(RefusalOf([&](OnUb& ub, const LocalTensor<half>& x) {
+                  AscendC::AscendQuant(ub.Make<int8_t>(128), x, ub.Make<half>(128), half(0.0F), count);
+                }),
+                HasSubstr(Say("is ", count, " elements, in rows of 128")));
+  }
+  EXPECT_THAT(RefusalOf([](OnUb& ub, const LocalTensor<half>& x) {
+                AscendC::AscendQuant(ub.Make<int8_t>(128), x, ub.Make<half>(64), half(0.0F), 64, 100);
+              }),
+              HasSubstr("is 100 elements, in rows of 64"));
+  EXPECT_THAT(RefusalOf([](OnUb& ub, const LocalTensor<half>& x) {
+                AscendC::AscendQuant(ub.Make<int8_t>(128), x, ub.Make<half>(64), ub.Make<half>(32), 64, 32,
+                                     128);
+              }),
+              HasSubstr("is 32, scaleCount is 64"));
+}
+TEST(Quantization, RefusesToUndoWhatIsNoWholeRows) {
+  using ::testing::HasSubstr;
+  for (const uint32_t k : {0U, 3U, 256U}) {
+    EXPECT_THAT(RefusalOf([&](OnUb& ub, const LocalTensor<half>& x) {
+                  AscendC::AscendAntiQuant<int8_t, half, false>(ub.Make<half>(128), ub.Make<int8_t>(128), x,
+                                                                x, k);
+                }),
+                HasSubstr(Say("is ", k, " rows, src holds 128 elements")));
+    EXPECT_THAT(RefusalOf([&](OnUb& ub, const LocalTensor<half>& x) {
+                  AscendC::AscendAntiQuant<int8_t, half, true>(ub.Make<half>(128), ub.Make<int8_t>(128), x, x,
+                                                               k);
+                }),
+                HasSubstr(Say("is ", k, " columns, src holds 128 elements")));
+  }
+}
+TEST(Quantization, RefusesToDequantiseNothing) {
+  using ::testing::HasSubstr;
+  const auto refusal = [](const AscendC::DequantParams& params) {
+    return RefusalOf([&](OnUb& ub, const LocalTensor<half>& /*x*/) {
+      AscendC::AscendDequant<float, float>(ub.Make<float>(64), ub.Make<int32_t>(64), 0.5F, params);
+    });
+  };
+  EXPECT_THAT(refusal({0, 64, 64}), HasSubstr("0 rows"));
+  EXPECT_THAT(refusal({1, 64, 0}), HasSubstr("calCount"));
 }
 
 template <class T, class U>

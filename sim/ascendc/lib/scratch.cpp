@@ -1,6 +1,7 @@
 #include "sim/ascendc/lib/scratch.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "sim/ascendc/workspace.h"
 
@@ -48,9 +49,10 @@ void Scratch::RequireAsToldBy(const std::string& host_function, uint64_t bytes) 
 
 LocalTensor<uint8_t> Scratch::TakeBytes(uint64_t bytes) {
   const uint64_t rounded = (bytes + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE;
-  core_.Require(rounded <= left_bytes(), tilesim::FaultKind::kCapacity,
-                given_ ? "sharedTmpBuffer" : "scratch", "has ", left_bytes(), " bytes left, ", rounded,
-                " more are needed");
+  if (rounded > left_bytes()) {
+    throw std::logic_error(tilesim::Say("scratch: ", rounded, " bytes are taken of ", left_bytes(),
+                                        " that are left: the call's Require asked for too few"));
+  }
   LocalTensor<uint8_t> piece = memory_[static_cast<uint32_t>(next_)];
   piece.SetSize(static_cast<uint32_t>(rounded));
   next_ += rounded;

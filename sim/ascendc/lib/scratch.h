@@ -24,7 +24,8 @@ class Scratch {
   void Require(uint64_t bytes, const char* host_function) const;
   // The same, by the whole name of the host's function.
   void RequireAsToldBy(const std::string& host_function, uint64_t bytes) const;
-  // The next `elements` elements; refused where they are more than is left.
+  // The next `elements` elements. What a call takes it has asked for by Require: more than is left is a bug
+  // of the call, std::logic_error.
   template <class T>
   LocalTensor<T> Take(uint32_t elements) {
     return TakeBytes(BytesOf<T>(elements)).template ReinterpretCast<T>();

@@ -216,7 +216,8 @@ void Run(const NormCall& call) {
   RunOnRows(call, call.name, call.host_function, call.src,
             tilesim::library::NormNeed(bytes, call.shape.rows, call.shape.width, given),
             [&](tilesim::Core& core, RowScratch& scratch) {
-              const bool half_weights = call.gamma != nullptr && call.gamma->type == VectorType::kFp16;
+              const LibraryOperand* const weights = call.gamma != nullptr ? call.gamma : call.beta;
+              const bool half_weights = weights != nullptr && weights->type == VectorType::kFp16;
               if (bytes == 4) {
                 RunPieces<NormRun<float, float>>(core, call, scratch);
               } else if (half_weights) {

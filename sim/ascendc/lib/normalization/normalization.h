@@ -89,6 +89,11 @@ NormShape ShapeOfTiling(const Tiling& tiling) {
   return {tiling.bLength * tiling.sLength, tiling.originalHLength, tiling.hLength};
 }
 
+// U: of the weights, T: of the data.
+template <class U, class T>
+inline constexpr bool kAreWeightsOf = std::is_same_v<U, T> ||
+                                      (std::is_same_v<T, half> && std::is_same_v<U, float>);
+
 // The result of one call holds what the call points to.
 template <class T>
 void RunLayerNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& variance,
@@ -115,6 +120,8 @@ void RunLayerNormRows(const LocalTensor<T>& dst, const LocalTensor<float>& mean,
                       const LocalTensor<float>& rstd, const LocalTensor<T>& src, const LocalTensor<U>& gamma,
                       const LocalTensor<U>& beta, float epsilon, const LocalTensor<uint8_t>* scratch,
                       const LayerNormPara& para, SourceLine where) {
+  static_assert(kAreWeightsOf<U, T>,
+                "LayerNorm has gamma and beta of inputX's type, or of float where that is half");
   const LibraryOperand means(mean), rstds(rstd), scales(gamma), shifts(beta);
   const LibraryOperand* const spread = config.isOnlyOutput ? nullptr : &rstds;
   Run(NormCall{.name = "LayerNorm",
@@ -176,6 +183,8 @@ void RunNormalize(const LocalTensor<T>& dst, const LocalTensor<float>& rstd, con
                   const LocalTensor<U>& beta, const LocalTensor<uint8_t>* scratch, float epsilon,
                   const NormalizePara& para, SourceLine where) {
   static_assert(config.reducePattern == ReducePattern::AR, "Normalize has ReducePattern::AR only");
+  static_assert(kAreWeightsOf<U, T>,
+                "Normalize has gamma and beta of inputX's type, or of float where that is half");
   const LibraryOperand means(mean), variances(variance), rstds(rstd), scales(gamma), shifts(beta);
   Run(NormCall{.name = "Normalize",
                .host_function = "GetNormalizeMaxMinTmpSize",

@@ -26,9 +26,16 @@ void LoadParameter(const VectorSteps& v, const LiveNodes& t, uint32_t node, cons
   }
 }
 
-tilesim::Core* Begin(const char* name, const QuantCall& call) {
-  tilesim::Core* const core = VectorCore(name, call.where);
-  return core == nullptr || call.rows == 0 || call.columns == 0 ? nullptr : core;
+uint32_t ElementsOf(const LibraryOperand& tensor) {
+  return tensor.bytes.GetSize() * 8 / static_cast<uint32_t>(tilesim::isa::ElementBits(tensor.type));
+}
+
+// How many rows of `columns` elements the elements are; refused where some are left over, or are none.
+uint32_t WholeRows(tilesim::Core& core, const char* name, uint32_t elements, uint32_t columns) {
+  core.Require(columns > 0 && elements > 0 && elements % columns == 0, tilesim::FaultKind::kMisuse, name,
+               "is ", elements, " elements, in rows of ", columns,
+               ": it must be a positive multiple of that; give whole rows, or a scale of fewer columns");
+  return elements / columns;
 }
 
 // The low words of 64-bit numbers: of such scales the fp32.
@@ -52,11 +59,14 @@ void LoadNarrow(const VectorSteps& v, const LiveNodes& t, const LibraryOperand& 
 
 }  // namespace
 
-void RunQuant(const QuantCall& call) {
-  tilesim::Core* const core = Begin("AscendQuant", call);
+void RunQuant(QuantCall call, uint32_t count, uint32_t offsets) {
+  tilesim::Core* const core = VectorCore("AscendQuant", call.where);
   if (core == nullptr) {
     return;
   }
+  core->Require(offsets == call.columns, tilesim::FaultKind::kMisuse, "offsetCount", "is ", offsets,
+                ", scaleCount is ", call.columns, "; give as many offsets as scales");
+  call.rows = WholeRows(*core, "calCount", count, call.columns);
   tilesim::isa::RequireType(*core, call.src.type, {kFp16, kFp32});
   Scratch scratch(*core, call.scratch);
   const LiveNodes t = NodesIn(scratch, tilesim::library::kAscendQuant, "AscendQuant", call.columns);
@@ -77,15 +87,16 @@ void RunQuant(const QuantCall& call) {
 }
 
 void RunDequant(QuantCall call, uint32_t count, bool single_row) {
-  tilesim::Core* const core = Begin("AscendDequant", call);
-  if (core == nullptr || count == 0) {
+  tilesim::Core* const core = VectorCore("AscendDequant", call.where);
+  if (core == nullptr) {
     return;
   }
+  core->Require(call.rows > 0, tilesim::FaultKind::kMisuse, "m", "is 0 rows; give at least one");
+  tilesim::isa::RequireRange(*core, "calCount", count, 1, call.columns, "it is at most n");
   if (single_row && call.rows == 1 && call.columns % count == 0) {
     call.rows = call.columns / count;
     call.columns = count;
   }
-  tilesim::isa::RequireRange(*core, "calCount", count, 1, call.columns, "it is at most n");
   tilesim::isa::RequireType(*core, call.dst.type, {kFp16, kBf16, kFp32});
   tilesim::isa::RequireType(*core, call.scale.type, {kUint64, kBf16, kFp32});
   const uint32_t block = ONE_BLK_SIZE * 8 / static_cast<uint32_t>(tilesim::isa::ElementBits(call.dst.type));
@@ -162,13 +173,22 @@ class RowParameters {
 
 }  // namespace
 
-void RunAntiQuant(const QuantCall& call, uint32_t groups, bool transposed) {
-  tilesim::Core* const core = Begin("AscendAntiQuant", call);
+void RunAntiQuant(QuantCall call, uint32_t k, uint32_t groups, bool transposed) {
+  tilesim::Core* const core = VectorCore("AscendAntiQuant", call.where);
   if (core == nullptr) {
     return;
   }
   tilesim::isa::RequireType(*core, call.src.type, {kInt4, kInt8});
   tilesim::isa::RequireType(*core, call.dst.type, {kFp16, kBf16});
+  const uint32_t all = ElementsOf(call.src);
+  core->Require(k > 0 && all > 0 && all % k == 0, tilesim::FaultKind::kMisuse, "k", "is ", k,
+                transposed ? " columns" : " rows", ", src holds ", all,
+                " elements, which must be a positive multiple; give a src of whole rows");
+  call.rows = transposed ? all / k : k;
+  call.columns = all / call.rows;
+  if (groups == 0 || transposed) {
+    groups = transposed || !IsTensor(call.scale) ? 1 : ElementsOf(call.scale) / call.columns;
+  }
   core->Require(groups > 0 && call.rows % groups == 0, tilesim::FaultKind::kMisuse, "shapeInfo", "has ",
                 groups, " rows of scales for ", call.rows, " rows, which must be a multiple");
   Scratch scratch(*core, call.scratch);

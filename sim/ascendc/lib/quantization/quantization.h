@@ -42,12 +42,13 @@ struct QuantCall {
   const LocalTensor<uint8_t>* scratch;
   SourceLine where;
 };
-void RunQuant(const QuantCall& call);
+// Of `count` elements, whole rows of call.columns; `offsets`: the number of offsets of a row.
+void RunQuant(QuantCall call, uint32_t count, uint32_t offsets);
 // `count`: elements of a row that are taken.
 void RunDequant(QuantCall call, uint32_t count, bool single_row);
-// `groups`: scales and offsets of a column, one for so many rows one behind the other; with `transposed`
-// those of a row.
-void RunAntiQuant(const QuantCall& call, uint32_t groups, bool transposed);
+// All of src: k rows, with `transposed` k columns. `groups`: scales and offsets of a column, one for so many
+// rows one behind the other, 0: as many as the scale holds; with `transposed` they are those of a row.
+void RunAntiQuant(QuantCall call, uint32_t k, uint32_t groups, bool transposed);
 
 template <class P>
 inline constexpr bool kIsNumber = std::is_constructible_v<float, P>;
@@ -70,33 +71,32 @@ uint32_t ColumnsOf(const P& scale, uint32_t all) {
     return scale.GetSize();
   }
 }
-constexpr uint32_t RowsOf(uint32_t elements, uint32_t columns) {
-  return columns == 0 ? 0 : elements / columns;
-}
 
 }  // namespace internal
 
 // dst = src * scale + offset, to the nearest whole number, of two the even one, saturating; src: half, float.
-// The scale and the offset are numbers, or tensors with one for each of scaleCount columns; calCount
-// elements, a multiple of that, are taken.
-#define TILESIM_QUANT_FORM(SCRATCH, COUNTS, COLUMNS, COUNT, ...)                                             \
+// The scale and the offset are numbers, or tensors with one for each of scaleCount columns, which offsetCount
+// is, too; calCount elements, a multiple of that, are taken.
+#define TILESIM_QUANT_FORM(SCRATCH, COUNTS, COLUMNS, OFFSETS, COUNT, ...)                                    \
   template <class T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG, \
             internal::QuantParameter<T> S, internal::QuantParameter<T> O>                                    \
   void AscendQuant(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, __VA_ARGS__ const S& scale,    \
                    const O& offset TILESIM_EXPAND COUNTS, SourceLine where = SourceLine::Here()) {           \
     const uint32_t columns = COLUMNS;                                                                        \
-    internal::RunQuant({dst, src, internal::OperandOf(scale), internal::OperandOf(offset),                   \
-                        internal::RowsOf(COUNT, columns), columns, SCRATCH, where});                         \
+    internal::RunQuant(                                                                                      \
+        {dst, src, internal::OperandOf(scale), internal::OperandOf(offset), 0, columns, SCRATCH, where},     \
+        COUNT, OFFSETS);                                                                                     \
   }
-#define TILESIM_QUANT(SCRATCH, ...)                                                                          \
-  TILESIM_QUANT_FORM(SCRATCH, (), internal::ColumnsOf(scale, src.GetSize()), src.GetSize(), __VA_ARGS__)     \
-  TILESIM_QUANT_FORM(SCRATCH, (, const uint32_t calCount), internal::ColumnsOf(scale, calCount), calCount,   \
-                     __VA_ARGS__)                                                                            \
-  TILESIM_QUANT_FORM(SCRATCH, (, const uint32_t scaleCount, const uint32_t calCount), scaleCount, calCount,  \
-                     __VA_ARGS__)                                                                            \
-  TILESIM_QUANT_FORM(SCRATCH,                                                                                \
-                     (, const uint32_t scaleCount, const uint32_t /*offsetCount*/, const uint32_t calCount), \
-                     scaleCount, calCount, __VA_ARGS__)
+#define TILESIM_QUANT(SCRATCH, ...)                                                                        \
+  TILESIM_QUANT_FORM(SCRATCH, (), internal::ColumnsOf(scale, src.GetSize()), columns, src.GetSize(),       \
+                     __VA_ARGS__)                                                                          \
+  TILESIM_QUANT_FORM(SCRATCH, (, const uint32_t calCount), internal::ColumnsOf(scale, calCount), columns,  \
+                     calCount, __VA_ARGS__)                                                                \
+  TILESIM_QUANT_FORM(SCRATCH, (, const uint32_t scaleCount, const uint32_t calCount), scaleCount, columns, \
+                     calCount, __VA_ARGS__)                                                                \
+  TILESIM_QUANT_FORM(SCRATCH,                                                                              \
+                     (, const uint32_t scaleCount, const uint32_t offsetCount, const uint32_t calCount),   \
+                     scaleCount, offsetCount, calCount, __VA_ARGS__)
 #define TILESIM_EXPAND(...) __VA_ARGS__
 TILESIM_QUANT(&sharedTmpBuffer, const LocalTensor<uint8_t>& sharedTmpBuffer, )
 TILESIM_QUANT(nullptr, )
@@ -190,12 +190,7 @@ namespace internal {
 template <bool kTransposed, class D, class I, class Scale, class Offset>
 void AntiQuant(const LocalTensor<D>& dst, const LocalTensor<I>& src, const Scale& scale, const Offset& offset,
                const LocalTensor<uint8_t>* scratch, uint32_t k, uint32_t height, SourceLine where) {
-  const uint32_t all = src.GetSize();
-  const uint32_t rows = kTransposed ? RowsOf(all, k) : k;
-  const uint32_t columns = RowsOf(all, rows);
-  const uint32_t groups = kTransposed ? 1 : height != 0 ? height : RowsOf(ColumnsOf(scale, columns), columns);
-  RunAntiQuant({dst, src, OperandOf(scale), OperandOf(offset), rows, columns, scratch, where}, groups,
-               kTransposed);
+  RunAntiQuant({dst, src, OperandOf(scale), OperandOf(offset), 0, 0, scratch, where}, k, height, kTransposed);
 }
 
 }  // namespace internal
