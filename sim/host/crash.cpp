@@ -10,11 +10,13 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -93,6 +95,9 @@ class PlainText {
   size_t size_ = 0;
 };
 
+// What a handler of this thread is telling.
+constinit thread_local const PlainText* being_told = nullptr;
+
 // A kernel that cannot go on: where, and what happened there.
 struct Ending {
   FaultKind kind;
@@ -148,7 +153,9 @@ Fault FaultOf(const Ending& ending) {
 class EndingReceiver {
  public:
   static EndingReceiver& Get() {
-    static EndingReceiver& receiver = *new EndingReceiver;  // never destroyed: its thread waits for ever
+    // Never destroyed, for its thread waits for ever; not on the heap, which a kernel may have spoilt.
+    alignas(EndingReceiver) static std::array<std::byte, sizeof(EndingReceiver)> room;
+    static EndingReceiver& receiver = *new (room.data()) EndingReceiver;
     return receiver;
   }
 
@@ -224,6 +231,12 @@ void Handle(int signal, siginfo_t* info, void*) {
   if (is_handing_over) {
     EndingReceiver::Get().GiveUp();
   }
+  if (being_told != nullptr) {  // what is known of the core lies in what the kernel has spoilt
+    (PlainText() << "\ntilesim: in " << running_kernel << ": " << *being_told
+                 << ", with the simulator's own memory spoilt\ntilesim: the program ends here\n")
+        .Write();
+    _exit(3);
+  }
   for (size_t i = 0; i < kCrashes.size(); ++i) {
     if (kCrashes[i].signal != signal) {
       continue;
@@ -247,6 +260,7 @@ void Handle(int signal, siginfo_t* info, void*) {
       } else if (signal == SIGSEGV) {
         ending.mend = "; a pointer into GM must stay inside of its buffer, and tensors are no host memory";
       }
+      being_told = &ending.what;
       EndingReceiver::Get().End(ending);
     }
     sigaction(signal, &actions_before[i], nullptr);  // it comes again, as the program wants it
@@ -260,7 +274,7 @@ void Install() {
   EndingReceiver::Get();  // made here, for a handler may not
   struct sigaction action = {};
   action.sa_sigaction = Handle;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // a teller may crash, too
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < kCrashes.size(); ++i) {
     sigaction(kCrashes[i].signal, &action, &actions_before[i]);
