@@ -500,7 +500,7 @@ Program::Ran Program::Run(const Order& order) {
     SetStallLimit(0);
   }
   GmTouched touched;
-  if (order.stream != nullptr && streams_.Several()) {
+  if (order.stream != nullptr && options_.mode.hazards) {  // a stream to be made may meet it, too
     request.options.touched_gm = &touched;
     request.judge = [&](LaunchResult& result) {
       std::vector<Fault> met =

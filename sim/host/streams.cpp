@@ -159,6 +159,7 @@ int Streams::AnyCode() const {
 }
 
 void Streams::Clear() {
+  ForEach([&](const Stream& stream) { HostKnows(stream); });
   waiters_.clear();
   streams_.clear();
   events_.clear();

@@ -82,8 +82,6 @@ class Streams {
       f(stream);
     }
   }
-  // Is there another one that may run beside it?
-  [[nodiscard]] bool Several() const { return streams_.size() > (default_.launches == 0 ? 1 : 0); }
   // The host knows that all this is over: what it puts on any stream from now on comes behind it.
   void HostKnows(const StreamOrder& order);
   void HostKnows(const Stream& stream) { HostKnows(OrderBehind(stream)); }

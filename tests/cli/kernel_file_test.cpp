@@ -172,6 +172,31 @@ TEST(KernelFile, TellsLaunchesOfTwoStreamsThatMeetAndNothingOrders) {
   }
 }
 
+// The first of the two is launched where there is no other stream yet, or on the default one, or behind it.
+TEST(KernelFile, TellsLaunchesThatMeetWhicheverOfTheirStreamsIsMadeFirst) {
+  const ScratchFolder folder;
+  const std::string text = kTwoStreams;
+  const auto changed = [&](std::string from, const std::string& to, std::string program) {
+    const size_t at = program.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return program.replace(at, from.size(), to);
+  };
+  const std::string first = "copy<<<1, nullptr, a>>>((GM_ADDR)x, (GM_ADDR)y);";
+  const std::string make_b = "aclrtCreateStream(&b);";
+  const std::string later = changed(first, first + make_b, changed(make_b, "", text));
+  const std::string no_a = changed("aclrtCreateStream(&a);", "a = nullptr;", text);
+  const std::string no_b = changed(make_b, "b = nullptr;", text);
+  const std::string default_first = changed("aclrtCreateStream(&a);", "a = nullptr;", later);
+  for (const std::string& program : {later, no_a, no_b, default_first}) {
+    folder.Write("streams.asc", program);
+    const ProgramEnd met = OnFile(folder, "run streams.asc -- nothing");
+    EXPECT_EQ(met.code, 3) << program;
+    EXPECT_THAT(met.out, HasSubstr("writes on another stream, and nothing orders the two"));
+    const ProgramEnd ordered = OnFile(folder, "run streams.asc -- stream");
+    EXPECT_EQ(ordered.code, 0) << program << ordered.out;
+  }
+}
+
 TEST(KernelFile, ThatCrashesHasARowAndTheFaultInItsFile) {
   const ScratchFolder folder;
   folder.Write("crash.asc",
