@@ -16,7 +16,7 @@
 namespace tilesim {
 namespace {
 
-InputProblem Layer() { return testing::BenchLayer<InputProblem>(); }
+InputProblem PlainLayer() { return testing::BenchLayer<InputProblem>(); }
 
 std::string Told(const InputProblem& p) {
   std::string text;
@@ -26,12 +26,12 @@ std::string Told(const InputProblem& p) {
   return text;
 }
 
-TEST(InputProblem, OfALayerIsAccepted) { EXPECT_EQ(Told(Layer()), ""); }
+TEST(InputProblem, OfALayerIsAccepted) { EXPECT_EQ(Told(PlainLayer()), ""); }
 
 TEST(InputProblem, NamesEveryArgumentBeyondTheOperatorsLimits) {
   for (const InputArgument& argument : InputArguments()) {
     for (const int64_t value : {argument.least - 1, argument.most + 1}) {
-      InputProblem p = Layer();
+      InputProblem p = PlainLayer();
       p.*argument.member = value;
       const Rejections reasons = WhyNot(p);
       ASSERT_FALSE(reasons.empty()) << argument.field;
@@ -42,7 +42,7 @@ TEST(InputProblem, NamesEveryArgumentBeyondTheOperatorsLimits) {
 }
 
 TEST(InputProblem, MayStrideAndPadBeyondTheKernel) {
-  InputProblem p = Layer();
+  InputProblem p = PlainLayer();
   p.stride_d = 5, p.stride_h = 7;
   p.pad_up = 4, p.pad_left = 3;
   p.dout = 3, p.ho = 5, p.wo = 33;
@@ -50,12 +50,12 @@ TEST(InputProblem, MayStrideAndPadBeyondTheKernel) {
 }
 
 TEST(InputProblem, TellsOutputsThatDoNotFollow) {
-  InputProblem p = Layer();
+  InputProblem p = PlainLayer();
   p.ho = 31;
   EXPECT_EQ(
       Told(p),
       "ho: the output size follows from input, window, stride and pads: found 31, must be 30; ho 30 fits");
-  p = Layer();
+  p = PlainLayer();
   p.dilation_d = 9;
   EXPECT_EQ(
       Told(p),
@@ -64,7 +64,7 @@ TEST(InputProblem, TellsOutputsThatDoNotFollow) {
 }
 
 TEST(InputProblem, TellsChannelsThatGroupsDoNotShare) {
-  InputProblem p = Layer();
+  InputProblem p = PlainLayer();
   p.groups = 3;
   EXPECT_EQ(Told(p),
             "cin: channels are shared evenly by the groups: found 32, must be a multiple of 3; cin 30 fits "
@@ -73,7 +73,7 @@ TEST(InputProblem, TellsChannelsThatGroupsDoNotShare) {
 }
 
 TEST(InputProblem, TellsElementTypesItCannotCompute) {
-  InputProblem p = Layer();
+  InputProblem p = PlainLayer();
   p.dtype = DType::kInt32;
   EXPECT_EQ(Told(p), "dtype: element type int32, must be fp16, bf16 or fp32; fp16 fits");
   p.dtype = DType::kFp16;
@@ -82,7 +82,7 @@ TEST(InputProblem, TellsElementTypesItCannotCompute) {
 }
 
 TEST(InputProblem, OfATransposedConvolutionPadsItsOutput) {
-  InputProblem p = Layer();
+  InputProblem p = PlainLayer();
   p.transpose = true;
   p.stride_h = 2;
   p.output_pad_h = 1;
@@ -109,7 +109,7 @@ TEST(InputProblem, OfATransposedConvolutionPadsItsOutput) {
 
 // Groups are computed together until their channels fill whole lines, or there are no more.
 TEST(InputExtents, MergeGroupsIntoWholeLines) {
-  InputProblem p = Layer();
+  InputProblem p = PlainLayer();
   EXPECT_EQ(ExtentsOf(p).merged, 1);
   EXPECT_EQ(ExtentsOf(p).n, 32);
   EXPECT_EQ(ExtentsOf(p).k, 4 * 9 * 16);
@@ -206,7 +206,7 @@ TEST(LeavesZeros, IsCheapHoweverManyPlanesThereAre) {
 }
 
 TEST(InputDealOut, CountsTasksAndUsesNoMoreCoresThanThereAre) {
-  InputProblem p = Layer();
+  InputProblem p = PlainLayer();
   TConv3DBackpropInputTiling t;
   SetProblemFields(p, t);
   t.singleCoreM = 320;
