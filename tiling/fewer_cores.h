@@ -62,22 +62,18 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const FewerCoresSea
     return faster;
   };
   (void)is_faster(best);
-  // A plan may start fewer cores than it is given: those for the numbers between are the same once more.
-  for (int64_t used = std::min(cores, cores_of(best.tiling)); used > 1 && priced < search.most_plans;) {
-    const int64_t fewer = FewerCores(used);
+  for (int64_t fewer = FewerCores(cores); fewer > 0 && priced < search.most_plans;
+       fewer = FewerCores(fewer)) {
     auto plan = plan_for(fewer);
     if (!plan.legal || cycles_of(plan) + launch(plan) > search.error * least) {
       break;
     }
-    used = std::min(fewer, cores_of(plan.tiling));
     if (is_faster(plan)) {
       best = std::move(plan);
     }
   }
-  if (priced > 1) {
-    best.explanation.push_back(
-        Say("the fastest of ", Counted(priced, "plan"), " for ", cores, " cores and fewer, simulated"));
-  }
+  best.explanation.push_back(
+      Say("the fastest of ", Counted(priced, "plan"), " for ", cores, " cores and fewer, simulated"));
   return best;
 }
 
