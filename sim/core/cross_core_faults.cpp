@@ -39,15 +39,20 @@ std::string Alike(std::string_view what) {
 }  // namespace
 
 void TellDeadlockOnce(std::span<std::optional<Fault>> fatal) {
+  // A core that waits for messages, or for the answer to one, waits for what another one waits for.
   std::optional<Fault>* first = nullptr;
+  for (std::optional<Fault>& fault : fatal) {
+    if (fault && WaitsForOthers(*fault) &&
+        (first == nullptr || ((*first)->operand == "message" && fault->operand != "message"))) {
+      first = &fault;
+    }
+  }
   std::string others;
   bool failed = false;
   for (std::optional<Fault>& fault : fatal) {
     if (fault && !WaitsForOthers(*fault)) {
       failed = true;
-    } else if (fault && first == nullptr) {
-      first = &fault;
-    } else if (fault) {
+    } else if (fault && &fault != first) {
       others += Say(others.empty() ? "; so do " : ", ", fault->core);
       fault.reset();
     }

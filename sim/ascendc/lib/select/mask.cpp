@@ -51,7 +51,9 @@ DropOutMode ModeOf(const DropOutCall& call) {
 
 void RunMaskSelect(const MaskSelectCall& call) {
   tilesim::Core* const core = VectorCore("Select", call.where);
-  const auto& [rows, columns, mask_columns] = call.shape;
+  const uint32_t rows = call.shape.firstAxis;
+  const uint32_t columns = call.shape.srcLastAxis;
+  const uint32_t mask_columns = call.shape.maskLastAxis;
   if (core == nullptr || rows == 0 || columns == 0) {
     return;
   }
@@ -76,7 +78,9 @@ void RunMaskSelect(const MaskSelectCall& call) {
 
 void RunDropOut(const DropOutCall& call) {
   tilesim::Core* const core = VectorCore("DropOut", call.where);
-  const auto& [rows, columns, mask_bytes] = call.shape;
+  const uint32_t rows = call.shape.firstAxis;
+  const uint32_t columns = call.shape.srcLastAxis;
+  const uint32_t mask_bytes = call.shape.maskLastAxis;
   if (core == nullptr || rows == 0 || columns == 0) {
     return;
   }
