@@ -101,7 +101,8 @@ const std::vector<std::pair<uint32_t, uint32_t>> kShapes = {{1, 8}, {5, 100}, {1
 
 template <class T>
 void LayerNormIsRight() {
-  for (const auto& [count, columns] : kShapes) {
+  for (const auto& pair : kShapes) {
+    const uint32_t count = pair.first, columns = pair.second;
     NormData<T> data({count, columns, Padded<T>(columns)});
     const ge::Shape shape({1, count, data.rows.width, columns});
     uint32_t max = 0;
@@ -139,7 +140,8 @@ TEST(LayerNormFunction, IsRight) {
 // [a, r] with rstd of float, whatever the data; Normalize of what that gives is the same.
 template <class T>
 void LayerNormOfRowsIsRight() {
-  for (const auto& [count, columns] : kShapes) {
+  for (const auto& pair : kShapes) {
+    const uint32_t count = pair.first, columns = pair.second;
     NormData<T> data({count, columns, Padded<T>(columns)});
     Gm<float> rstd(count);
     Gm<float> mean(count);
@@ -204,7 +206,8 @@ TEST(LayerNormFunction, IsRightOfRowsAndSoIsNormalize) {
 
 template <class T>
 void RmsAndDeepNormAreRight() {
-  for (const auto& [count, columns] : kShapes) {
+  for (const auto& pair : kShapes) {
+    const uint32_t count = pair.first, columns = pair.second;
     NormData<T> data({count, columns, Padded<T>(columns)});
     const ge::Shape shape({1, count, data.rows.width});
     const ge::Shape original({1, count, columns});
