@@ -64,9 +64,9 @@ template <class T, class Calls>
 void IsRight(const Calls& calls, ge::DataType type, TellSize tell, Fold fold, double bound, bool mean,
              float most = 3) {
   std::mt19937 random(TestSeed());
-  for (const auto& shape : std::vector<std::pair<uint32_t, uint32_t>>{
+  for (const auto& pair : std::vector<std::pair<uint32_t, uint32_t>>{
            {1, 1}, {3, 64}, {7, 65}, {20, 130}, {40, 5}, {2, 1500}, {300, 17}, {9, 200}}) {
-    const uint32_t count = shape.first, columns = shape.second;
+    const uint32_t count = pair.first, columns = pair.second;
     const Rows rows{.rows = count, .columns = columns, .width = Padded<T>(columns)};
     for (const bool over_rows : {false, true}) {
       Gm<T> x(rows.elements());
