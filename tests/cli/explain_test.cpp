@@ -113,7 +113,8 @@ TEST(Explain, KeepsTheSameRowsWhateverItPrints) {
 }
 
 TEST(Explain, PrintsNoTableWhereThereIsNothingInIt) {
-  const ProgramEnd end = RunProgram("explain --quiet --op max_pool2d --input 1x16x8x8 --filter 2 --planner api");
+  const ProgramEnd end =
+      RunProgram("explain --quiet --op max_pool2d --input 1x16x8x8 --filter 2 --planner api");
   EXPECT_NE(end.code, 0);
   EXPECT_EQ(end.out, "");
   EXPECT_FALSE(end.err.empty());
