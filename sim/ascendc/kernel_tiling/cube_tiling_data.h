@@ -20,21 +20,24 @@
 //   dbL0A, dbL0B, dbL0C        buffers: 1 or 2
 //   ALayoutInfoB ...           the axes of batches; BatchNum: products of one IterateBatch
 //   mxTypePara                 of other parts; shareMode, batchM to singleBatchN, ...CacheUB are reserved
-#define TILESIM_CUBE_TILING_FIELDS(FIELD)                                                                   \
-  FIELD(usedCoreNum)                                                                                        \
-  FIELD(M)                                                                                                  \
-  FIELD(N)                                                                                                  \
-  FIELD(Ka) FIELD(Kb) FIELD(singleCoreM) FIELD(singleCoreN) FIELD(singleCoreK) FIELD(baseM) FIELD(baseN)    \
-      FIELD(baseK) FIELD(depthA1) FIELD(depthB1) FIELD(stepM) FIELD(stepN) FIELD(isBias) FIELD(transLength) \
-          FIELD(iterateOrder) FIELD(shareMode) FIELD(shareL1Size) FIELD(shareL0CSize) FIELD(shareUbSize)    \
-              FIELD(batchM) FIELD(batchN) FIELD(singleBatchM) FIELD(singleBatchN) FIELD(stepKa)             \
-                  FIELD(stepKb) FIELD(depthAL1CacheUB) FIELD(depthBL1CacheUB) FIELD(dbL0A) FIELD(dbL0B)     \
-                      FIELD(dbL0C) FIELD(ALayoutInfoB) FIELD(ALayoutInfoS) FIELD(ALayoutInfoN)              \
-                          FIELD(ALayoutInfoG) FIELD(ALayoutInfoD) FIELD(BLayoutInfoB) FIELD(BLayoutInfoS)   \
-                              FIELD(BLayoutInfoN) FIELD(BLayoutInfoG) FIELD(BLayoutInfoD)                   \
-                                  FIELD(CLayoutInfoB) FIELD(CLayoutInfoS1) FIELD(CLayoutInfoN)              \
-                                      FIELD(CLayoutInfoG) FIELD(CLayoutInfoS2) FIELD(BatchNum)              \
-                                          FIELD(mxTypePara)
+// clang-format off
+#define TILESIM_CUBE_TILING_FIELDS(FIELD) \
+  FIELD(usedCoreNum) \
+  FIELD(M) FIELD(N) FIELD(Ka) FIELD(Kb) \
+  FIELD(singleCoreM) FIELD(singleCoreN) FIELD(singleCoreK) \
+  FIELD(baseM) FIELD(baseN) FIELD(baseK) \
+  FIELD(depthA1) FIELD(depthB1) FIELD(stepM) FIELD(stepN) \
+  FIELD(isBias) FIELD(transLength) FIELD(iterateOrder) \
+  FIELD(shareMode) FIELD(shareL1Size) FIELD(shareL0CSize) FIELD(shareUbSize) \
+  FIELD(batchM) FIELD(batchN) FIELD(singleBatchM) FIELD(singleBatchN) \
+  FIELD(stepKa) FIELD(stepKb) \
+  FIELD(depthAL1CacheUB) FIELD(depthBL1CacheUB) \
+  FIELD(dbL0A) FIELD(dbL0B) FIELD(dbL0C) \
+  FIELD(ALayoutInfoB) FIELD(ALayoutInfoS) FIELD(ALayoutInfoN) FIELD(ALayoutInfoG) FIELD(ALayoutInfoD) \
+  FIELD(BLayoutInfoB) FIELD(BLayoutInfoS) FIELD(BLayoutInfoN) FIELD(BLayoutInfoG) FIELD(BLayoutInfoD) \
+  FIELD(CLayoutInfoB) FIELD(CLayoutInfoS1) FIELD(CLayoutInfoN) FIELD(CLayoutInfoG) FIELD(CLayoutInfoS2) \
+  FIELD(BatchNum) FIELD(mxTypePara)
+// clang-format on
 
 namespace AscendC::tiling {
 
