@@ -5,6 +5,14 @@
 
 #include "sim/ascendc/types.h"
 
+namespace tilesim {
+
+// Of the workspace that the library takes in front of a kernel's own: what the part's hosts are told, and
+// what launches provide.
+inline constexpr uint32_t kSystemWorkspaceBytes = 16U << 20;
+
+}  // namespace tilesim
+
 namespace AscendC {
 
 // A place in a zeroed workspace in GM: each group takes its part from there, and moves the place on.

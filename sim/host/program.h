@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/ascendc/kfc_workspace.h"
 #include "sim/core/launch.h"
 #include "sim/host/device_memory.h"
 #include "sim/host/kernel_launch.h"
@@ -173,8 +174,5 @@ class Program {
 // where only one kernel has it.
 const std::vector<KernelEntry>& KnownKernels();
 const KernelEntry* FindKernel(std::string_view name);
-
-// The system's workspace for kernels without a parameter that is marked as it.
-inline constexpr uint64_t kSystemWorkspaceBytes = 16 << 20;
 
 }  // namespace tilesim::host

@@ -2,6 +2,7 @@
 // The platform object that host programs ask for memory sizes and core counts, under the vendor's names.
 #include <cstdint>
 
+#include "sim/ascendc/kfc_workspace.h"
 #include "sim/soc/soc_config.h"
 
 // Architectures that host programs compare with; this part is DAV_2201.
@@ -60,7 +61,7 @@ class PlatformAscendC {
   }
 
   // Workspace bytes that the kernel library takes in front of the user's own, and parts of it.
-  [[nodiscard]] uint32_t GetLibApiWorkSpaceSize() const { return 16U << 20; }
+  [[nodiscard]] uint32_t GetLibApiWorkSpaceSize() const { return tilesim::kSystemWorkspaceBytes; }
   [[nodiscard]] uint32_t GetResCubeGroupWorkSpaceSize() const { return 1U << 20; }
   [[nodiscard]] uint32_t GetResGroupBarrierWorkSpaceSize() const { return 1U << 20; }
 
