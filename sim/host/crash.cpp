@@ -17,6 +17,7 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <semaphore>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -41,6 +42,7 @@ constexpr std::array kCrashes = {Crash{SIGSEGV, "a segmentation fault"}, Crash{S
 constinit thread_local const char* running_kernel = nullptr;
 constinit thread_local SourceLine running_kernel_at = {};
 constinit thread_local bool is_handing_over = false;
+constinit thread_local bool is_looking_on = false;
 std::atomic<const char*> text_before = "";
 std::array<struct sigaction, kCrashes.size()> actions_before;
 
@@ -149,6 +151,27 @@ Fault FaultOf(const Ending& ending) {
   return fault;
 }
 
+// Runs `body` on a thread that takes crashes only, for a signal of the program's goes to its own threads, and
+// a crash that is blocked would end the program without a word. Returns once the thread has begun: what it
+// begins with lies on the heap, which a kernel may spoil.
+void StartBesideKernels(void (*body)()) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  static std::binary_semaphore begun(0);
+  std::thread([body] {
+    void (*const run)() = body;
+    sigset_t others;
+    sigfillset(&others);
+    for (const Crash& crash : kCrashes) {
+      sigdelset(&others, crash.signal);
+    }
+    pthread_sigmask(SIG_BLOCK, &others, nullptr);
+    begun.release();
+    run();
+  }).detach();
+  begun.acquire();
+}
+
 // Hands an ending over to whoever took it on, from a thread that may allocate.
 class EndingReceiver {
  public:
@@ -161,7 +184,7 @@ class EndingReceiver {
 
   void Set(const CrashTaker* taker) {
     if (taker != nullptr) {
-      std::call_once(started_, [this] { std::thread([this] { HandOver(); }).detach(); });
+      std::call_once(started_, [] { StartBesideKernels([] { Get().HandOver(); }); });
     }
     taker_ = taker;
   }
@@ -196,16 +219,27 @@ class EndingReceiver {
     }
   }
 
+  // On the thread that looks on: it has crashed itself, in memory that the kernel has spoilt. The kernel is
+  // given a second to crash on its own, which says more.
+  [[noreturn]] void GiveUpLooking() {
+    constexpr timespec kSecond = {.tv_sec = 1, .tv_nsec = 0};
+    nanosleep(&kSecond, nullptr);
+    if (ending_.exchange(true)) {
+      for (;;) {
+        pause();
+      }
+    }
+    (PlainText()
+     << "\ntilesim: a kernel has written over the simulator's own memory, by a pointer or an index of its "
+        "own\ntilesim: the program ends here\n")
+        .Write();
+    _exit(3);
+  }
+
  private:
   EndingReceiver() { sem_init(&has_ending_, 0, 0); }
 
   void HandOver() {
-    sigset_t others;
-    sigfillset(&others);
-    for (const Crash& crash : kCrashes) {
-      sigdelset(&others, crash.signal);
-    }
-    pthread_sigmask(SIG_BLOCK, &others, nullptr);
     while (sem_wait(&has_ending_) != 0) {
     }
     is_handing_over = true;
@@ -230,6 +264,9 @@ class EndingReceiver {
 void Handle(int signal, siginfo_t* info, void*) {
   if (is_handing_over) {
     EndingReceiver::Get().GiveUp();
+  }
+  if (is_looking_on) {
+    EndingReceiver::Get().GiveUpLooking();
   }
   if (being_told != nullptr) {  // what is known of the core lies in what the kernel has spoilt
     (PlainText() << "\ntilesim: in " << running_kernel << ": " << *being_told
@@ -325,7 +362,7 @@ class StallWatch {
         {.core = core, .kernel = kernel, .kernel_at = where, .clock = clock, .since = Seconds(clock)});
     if (!started_) {
       started_ = true;
-      std::thread([this] { Look(); }).detach();
+      StartBesideKernels([] { Get().Look(); });
     }
     any_.notify_one();
   }
@@ -351,9 +388,7 @@ class StallWatch {
   }
 
   [[noreturn]] void Look() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    is_looking_on = true;
     std::unique_lock lock(mutex_);
     for (;;) {
       any_.wait(lock, [this] { return !running_.empty() && limit_ > 0; });
