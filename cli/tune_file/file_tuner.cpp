@@ -127,7 +127,10 @@ std::string FileTuner::Begin() {
                   runner_.Run(0, false, limits_.threads).launches == full.launches;
   }
   if (!kept.empty()) {
-    file_.emplace(kept, identity, values_off_);
+    file_.emplace(kept, identity);
+    if (!own || own->values_off != values_off_) {
+      file_->SetValuesOff(values_off_);
+    }
     for (const auto& [number, tried] : results_) {
       if (!own || !own->by_values.contains(space_.Values(number))) {
         file_->Add(space_.Values(number), tried);
@@ -236,6 +239,9 @@ std::string FileTuner::RunBestInFull() {
     const bool was_run = full.verdict == TriedVerdict::kOk || full.verdict == TriedVerdict::kMismatch;
     if (values_off_ && was_run && full.cycles != cycles_without) {
       values_off_ = false;
+      if (file_) {
+        file_->SetValuesOff(false);
+      }
       told = Say("values were off and matter: ", space_.Text(*next), " takes ", full.cycles,
                  " cycles with them, ", cycles_without, " without; ");
       told += TryAll(TimedOnly()) ? "all that were tried are run with values"

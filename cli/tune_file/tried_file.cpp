@@ -78,9 +78,12 @@ std::optional<TriedResults> ReadTried(const fs::path& path, const TriedIdentity&
   try {
     const Json head = Json::parse(line);
     RequireSame(path, head.at("of").get<TriedIdentity>(), identity);
-    results.values_off = head.at("values_off");
     while (std::getline(lines, line)) {
       const Json json = Json::parse(line);
+      if (json.contains("values_off")) {
+        results.values_off = json["values_off"];
+        continue;
+      }
       results.by_values[json.at("values").get<std::vector<std::string>>()] = TriedOf(json);
     }
   } catch (const UserError&) {
@@ -94,7 +97,7 @@ std::optional<TriedResults> ReadTried(const fs::path& path, const TriedIdentity&
   return results;
 }
 
-TriedFile::TriedFile(fs::path path, const TriedIdentity& identity, bool values_off)
+TriedFile::TriedFile(fs::path path, const TriedIdentity& identity)
     : path_(std::move(path)),
       file_(OpenAlone(path_, Say("--kb-out = '", path_.string(), "':"), "give another name")) {
   (void)ReadTried(path_,
@@ -109,9 +112,11 @@ TriedFile::TriedFile(fs::path path, const TriedIdentity& identity, bool values_o
                 "); give another name");
   }
   if (left.empty()) {
-    Write(JsonText({{"of", identity}, {"values_off", values_off}}) + "\n");
+    Write(JsonText({{"of", identity}}) + "\n");
   }
 }
+
+void TriedFile::SetValuesOff(bool off) { Write(JsonText({{"values_off", off}}) + "\n"); }
 
 void TriedFile::Add(const std::vector<std::string>& values, const Tried& tried) {
   Write(JsonText(JsonOf(values, tried)) + "\n");

@@ -11,8 +11,9 @@
 
 namespace tilesim {
 
-// Combinations of a kernel file that were run, as JSON lines: first what they are of, then one a line; of two
-// lines of the same values the later one counts. A line that a kill has cut short is as if it were not there.
+// Combinations of a kernel file that were run, as JSON lines: first what they are of, then one a line, and
+// whether values are off from there on; of two lines of the same the later one counts. A line that a kill has
+// cut short is as if it were not there.
 
 // File, part and arguments that all results of a file are of, by name.
 using TriedIdentity = std::map<std::string, std::string>;
@@ -29,8 +30,9 @@ std::optional<TriedResults> ReadTried(const std::filesystem::path& path, const T
 // Adds to such a file, which it makes where there is none. Throws UserError where it cannot be written.
 class TriedFile {
  public:
-  TriedFile(std::filesystem::path path, const TriedIdentity& identity, bool values_off);
+  TriedFile(std::filesystem::path path, const TriedIdentity& identity);
   void Add(const std::vector<std::string>& values, const Tried& tried);
+  void SetValuesOff(bool off);
 
  private:
   void Write(const std::string& line);

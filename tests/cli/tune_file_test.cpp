@@ -26,6 +26,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string kSamples = (std::filesystem::current_path() / "tests/kernel_files").string() + "/";
 const std::string kSum = "tune " + kSamples + "tiled_sum.asc --format json ";
@@ -261,7 +262,9 @@ TEST_F(TuneFile, ACombinationThatBranchesOnAComputedValueShowsThatValuesMatter) 
                                           "      }\n"
                                           "    }\n"
                                           "    in.EnQue(numbers);\n"}}));
-  const ProgramEnd end = Run("tune branches.asc --format json --vary TILE=64,256,512,128,1024,2048");
+  const std::string tune =
+      "tune branches.asc --format json --kb-out tried --vary TILE=64,256,512,128,1024,2048";
+  const ProgramEnd end = Run(tune);
   EXPECT_EQ(end.code, 0) << end.err;
   EXPECT_THAT(end.err, HasSubstr("values are off in the search"));
   EXPECT_THAT(end.err, HasSubstr("values were off and matter: TILE=512 takes "));
@@ -269,6 +272,9 @@ TEST_F(TuneFile, ACombinationThatBranchesOnAComputedValueShowsThatValuesMatter) 
   const std::map<std::string, std::string> verdicts = Verdicts(end, "TILE");
   EXPECT_EQ(std::ranges::count(verdicts, "ok", [](const auto& one) { return one.second; }), 6) << end.out;
   EXPECT_NE(Rows(end)[0]["TILE"], 512);
+  const ProgramEnd again = Run(tune);  // what was found out is kept, too
+  EXPECT_THAT(again.err, Not(HasSubstr("values are off")));
+  EXPECT_EQ(again.out, end.out);
 }
 
 TEST_F(TuneFile, AProgramThatIsGoneFromTheCacheIsMadeAgain) {
