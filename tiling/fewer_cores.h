@@ -41,14 +41,20 @@ template <class Tiling, class PlanFor, class CyclesOf, class CoresOf>
 auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const FewerCoresSearch& search,
                         const CostModel<Tiling>& cost, const PlanFor& plan_for, const CyclesOf& cycles_of,
                         const CoresOf& cores_of) {
-  constexpr double kMostCoreCycles = 600'000;  // of all cores of a launch: some milliseconds of the host
+  // Of all cores of a launch: some milliseconds of the host, and four times as many.
+  constexpr double kShortCoreCycles = 600'000, kMostCoreCycles = 2'400'000;
+  constexpr int kMostLongPlans = 3;
   constexpr double kAnyCycles = 1e15;
   auto best = plan_for(cores);
   const auto launch = [&](const auto& plan) { return LaunchCycles(cores_of(plan.tiling), soc); };
-  const auto is_short = [&](const auto& plan) {
-    return cycles_of(plan) * static_cast<double>(cores_of(plan.tiling)) <= kMostCoreCycles;
-  };
-  if (!best.legal || cores < 2 || !is_short(best)) {
+  if (!best.legal || cores < 2) {
+    return best;
+  }
+  const double core_cycles = cycles_of(best) * static_cast<double>(cores_of(best.tiling));
+  const int most_plans = core_cycles <= kShortCoreCycles  ? search.most_plans
+                         : core_cycles <= kMostCoreCycles ? std::min(kMostLongPlans, search.most_plans)
+                                                          : 1;
+  if (most_plans == 1) {
     return best;
   }
   double least = INFINITY;
@@ -62,8 +68,7 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const FewerCoresSea
     return faster;
   };
   (void)is_faster(best);
-  for (int64_t fewer = FewerCores(cores); fewer > 0 && priced < search.most_plans;
-       fewer = FewerCores(fewer)) {
+  for (int64_t fewer = FewerCores(cores); fewer > 0 && priced < most_plans; fewer = FewerCores(fewer)) {
     auto plan = plan_for(fewer);
     if (!plan.legal || cycles_of(plan) + launch(plan) > search.error * least) {
       break;
@@ -72,8 +77,10 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const FewerCoresSea
       best = std::move(plan);
     }
   }
-  best.explanation.push_back(
-      Say("the fastest of ", Counted(priced, "plan"), " for ", cores, " cores and fewer, simulated"));
+  if (priced > 1) {
+    best.explanation.push_back(
+        Say("the fastest of ", Counted(priced, "plan"), " for ", cores, " cores and fewer, simulated"));
+  }
   return best;
 }
 

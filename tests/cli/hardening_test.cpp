@@ -133,9 +133,9 @@ TEST(TwoProcesses, TriedCombinationsBelongToTheFirst) {
   const ScratchFolder folder;
   const std::string path = folder / "tried.jsonl";
   {
-    const TriedFile first(path, {{"file", "k.asc"}}, false);
+    const TriedFile first(path, {{"file", "k.asc"}});
     try {
-      const TriedFile second(path, {{"file", "k.asc"}}, false);
+      const TriedFile second(path, {{"file", "k.asc"}});
       FAIL();
     } catch (const UserError& error) {
       EXPECT_EQ(error.what(), "--kb-out = '" + path + "': is being written by process " +
@@ -143,7 +143,7 @@ TEST(TwoProcesses, TriedCombinationsBelongToTheFirst) {
                                   " of tilesim; wait for its end, or give another name");
     }
   }
-  const TriedFile later(path, {{"file", "k.asc"}}, false);
+  const TriedFile later(path, {{"file", "k.asc"}});
   EXPECT_EQ(Lines(ReadFile(path)).size(), 1U);
 }
 

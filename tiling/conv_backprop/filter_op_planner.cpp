@@ -24,8 +24,7 @@ namespace {
 struct Most {
   size_t cuts, blocks_a_cut, closely;
 };
-constexpr Most kThorough = {100, 12, 20};
-constexpr Most kShort = {24, 6, 6};
+constexpr Most kMost = {100, 12, 20};
 constexpr int64_t kTasksLookedAt = 512;
 constexpr double kMostStepsTogether = 1 << 17;  // of all cores, after which no other tiling is played
 constexpr double kHopeless = 4;  // a block that promises so much more than the best found is not looked into
@@ -34,12 +33,8 @@ constexpr double kWorthwhile =
 
 class OpPlanner {
  public:
-  OpPlanner(const FilterProblem& problem, const SocConfig& soc, int64_t cores, PlanSearch search)
-      : p_(problem),
-        soc_(soc),
-        memory_(CoreMemoryOf(soc)),
-        cores_(cores),
-        most_(search == PlanSearch::kThorough ? kThorough : kShort) {}
+  OpPlanner(const FilterProblem& problem, const SocConfig& soc, int64_t cores)
+      : p_(problem), soc_(soc), memory_(CoreMemoryOf(soc)), cores_(cores) {}
 
   FilterOpPlan Plan() {
     LookAtPromising();
@@ -63,9 +58,9 @@ class OpPlanner {
 
   void LookAtPromising() {
     double best = std::numeric_limits<double>::max();
-    for (const FilterCut& cut : PromisingCuts(p_, soc_, cores_, most_.cuts)) {
+    for (const FilterCut& cut : PromisingCuts(p_, soc_, cores_, kMost.cuts)) {
       const FilterCoreWork work = BusiestCore(p_, cut, kTasksLookedAt, soc_.l2_bytes);
-      for (const FilterScoredBlock& block : PromisingBlocks(p_, soc_, cut, work, most_.blocks_a_cut)) {
+      for (const FilterScoredBlock& block : PromisingBlocks(p_, soc_, cut, work, kMost.blocks_a_cut)) {
         if (block.cycles * work.task_count() + LaunchCycles(cut.split.used_cores, soc_) > kHopeless * best) {
           break;
         }
@@ -115,7 +110,7 @@ class OpPlanner {
   void TryBestCandidates() {
     std::ranges::stable_sort(candidates_, {}, &Candidate::cycles);
     candidates_.erase(std::unique(candidates_.begin(), candidates_.end(), DoTheSame), candidates_.end());
-    candidates_.resize(std::min(candidates_.size(), most_.closely));
+    candidates_.resize(std::min(candidates_.size(), kMost.closely));
     const double most_steps = plan_.steps + kMostStepsTogether;
     for (const Candidate& candidate : candidates_) {
       TryTogether(candidate.tiling);
@@ -199,7 +194,6 @@ class OpPlanner {
   const SocConfig& soc_;
   CoreMemory memory_;
   int64_t cores_;
-  const Most most_;
   std::vector<Candidate> candidates_;
   std::optional<double> api_cycles_;
   FilterOpPlan plan_;
@@ -207,14 +201,13 @@ class OpPlanner {
 
 }  // namespace
 
-FilterOpPlan PlanFilterOp(const FilterProblem& problem, const SocConfig& soc, int64_t cores,
-                          PlanSearch search) {
+FilterOpPlan PlanFilterOp(const FilterProblem& problem, const SocConfig& soc, int64_t cores) {
   FilterOpPlan plan;
   plan.reasons = WhyNot(problem);
   if (cores < 1) {
     plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
   }
-  return plan.reasons.empty() ? OpPlanner(problem, soc, cores, search).Plan() : plan;
+  return plan.reasons.empty() ? OpPlanner(problem, soc, cores).Plan() : plan;
 }
 
 }  // namespace tilesim

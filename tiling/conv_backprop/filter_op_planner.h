@@ -6,7 +6,6 @@
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/filter_estimate.h"
 #include "tiling/conv_backprop/filter_tiling.h"
-#include "tiling/plan_search.h"
 #include "tiling/rejection.h"
 
 namespace tilesim {
@@ -25,7 +24,6 @@ struct FilterOpPlan {
 
 // The default planner: deals the work over all cores, uses all of L1, and takes the tiling with the least
 // estimated time among many. Never returns one that WhyNot refuses. `cores` is at least 1.
-FilterOpPlan PlanFilterOp(const FilterProblem& problem, const SocConfig& soc, int64_t cores,
-                          PlanSearch search = PlanSearch::kThorough);
+FilterOpPlan PlanFilterOp(const FilterProblem& problem, const SocConfig& soc, int64_t cores);
 
 }  // namespace tilesim

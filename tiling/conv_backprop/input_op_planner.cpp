@@ -21,8 +21,7 @@ namespace {
 struct Most {
   size_t cuts, blocks_a_cut, closely, on_all_cores;
 };
-constexpr Most kThorough = {96, 16, 64, 12};
-constexpr Most kShort = {24, 8, 12, 4};
+constexpr Most kMost = {96, 16, 64, 12};
 constexpr int64_t kTasksLookedAt = 512;
 constexpr double kFewSteps = 256;  // blocks of K that are played
 constexpr double kManySteps = 6144;
@@ -33,12 +32,8 @@ constexpr double kWorthwhile =
 
 class OpPlanner {
  public:
-  OpPlanner(const InputProblem& problem, const SocConfig& soc, int64_t cores, PlanSearch search)
-      : p_(problem),
-        soc_(soc),
-        memory_(CoreMemoryOf(soc)),
-        cores_(cores),
-        most_(search == PlanSearch::kThorough ? kThorough : kShort) {}
+  OpPlanner(const InputProblem& problem, const SocConfig& soc, int64_t cores)
+      : p_(problem), soc_(soc), memory_(CoreMemoryOf(soc)), cores_(cores) {}
 
   InputOpPlan Plan() {
     LookAtPromising();
@@ -62,9 +57,9 @@ class OpPlanner {
 
   void LookAtPromising() {
     double best = std::numeric_limits<double>::max();
-    for (const InputPromisingCut& found : PromisingCuts(p_, soc_, cores_, most_.cuts)) {
+    for (const InputPromisingCut& found : PromisingCuts(p_, soc_, cores_, kMost.cuts)) {
       for (const InputScoredBlock& block :
-           PromisingBlocks(p_, soc_, found.cut, found.work, most_.blocks_a_cut)) {
+           PromisingBlocks(p_, soc_, found.cut, found.work, kMost.blocks_a_cut)) {
         if (block.cycles + LaunchCycles(found.cut.cores, soc_) > kHopeless * best) {
           break;
         }
@@ -109,12 +104,12 @@ class OpPlanner {
 
   // Closer and closer looks at fewer and fewer of them.
   void TryBestCandidates() {
-    KeepBest(most_.closely);
+    KeepBest(kMost.closely);
     for (Candidate& candidate : candidates_) {
       candidate.cycles =
           WithLaunch(candidate.tiling, Played(EstimateClosely(p_, candidate.tiling, soc_, kManySteps)));
     }
-    KeepBest(most_.on_all_cores);
+    KeepBest(kMost.on_all_cores);
     for (const Candidate& candidate : candidates_) {
       if (!plan_.legal || candidate.cycles < WithLaunch(plan_.tiling, estimate_)) {
         const InputEstimate estimate = Played(EstimateAllCores(p_, candidate.tiling, soc_, kStepsACore));
@@ -188,7 +183,6 @@ class OpPlanner {
   const SocConfig& soc_;
   CoreMemory memory_;
   int64_t cores_;
-  const Most most_;
   std::vector<Candidate> candidates_;
   std::optional<double> api_cycles_;
   InputEstimate estimate_;
@@ -197,13 +191,13 @@ class OpPlanner {
 
 }  // namespace
 
-InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores, PlanSearch search) {
+InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores) {
   InputOpPlan plan;
   plan.reasons = WhyNot(problem);
   if (cores < 1) {
     plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
   }
-  return plan.reasons.empty() ? OpPlanner(problem, soc, cores, search).Plan() : plan;
+  return plan.reasons.empty() ? OpPlanner(problem, soc, cores).Plan() : plan;
 }
 
 }  // namespace tilesim

@@ -5,7 +5,6 @@
 
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/input_tiling.h"
-#include "tiling/plan_search.h"
 #include "tiling/rejection.h"
 
 namespace tilesim {
@@ -24,7 +23,6 @@ struct InputOpPlan {
 
 // The default planner: deals the work over all cores, uses all of L1, and takes the tiling with the least
 // estimated time among many. Never returns one that WhyNot refuses. `cores` is at least 1.
-InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores,
-                        PlanSearch search = PlanSearch::kThorough);
+InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores);
 
 }  // namespace tilesim

@@ -11,6 +11,7 @@
 #include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tiling/fewer_cores.h"
 #include "tiling/launch_cost.h"
 #include "tiling/matmul/matmul_legality.h"
 #include "tiling/matmul/matmul_search.h"
@@ -29,16 +30,19 @@ struct Runs {
 };
 constexpr Runs kOnOneCore = {12, 96, 1 << 15, 1 << 16};
 constexpr Runs kOnAllCores = {2, 8, 1 << 15, 300'000};
+// A best tiling of at most so many Mmads is compared with the best for fewer cores.
+constexpr double kShortMmads = 1 << 10;
 
 constexpr int64_t kAnyCycles = std::numeric_limits<int64_t>::max();
 
 // Runs candidates, and takes the fastest.
 class Trials {
  public:
-  Trials(MatmulCandidates found, const SocConfig& soc, const CostModel<MatmulTiling>& cost)
-      : soc_(soc), cost_(cost), tried_(found.tried), candidates_(std::move(found.best_first)) {}
+  Trials(const SocConfig& soc, const CostModel<MatmulTiling>& cost) : soc_(soc), cost_(cost) {}
 
-  void Run() {
+  void Run(MatmulCandidates found) {
+    tried_ += found.tried;
+    candidates_ = std::move(found.best_first);
     const auto run = [&](const Runs& runs, auto&& mmads_of, auto&& try_one) {
       double mmads = 0;
       size_t done = 0;
@@ -63,13 +67,18 @@ class Trials {
         });
     KeepDifferent();
     run(kOnAllCores, MmadsOf, [&](const MatmulCandidate& candidate) { Try(candidate.tiling); });
+    if (!best_cost_) {
+      best_ = candidates_.empty() ? found.smallest : candidates_.front().tiling;
+    }
   }
 
-  [[nodiscard]] const MatmulTiling& best() const { return best_cost_ ? best_ : candidates_.front().tiling; }
+  // The fastest; where none was run on all cores, what promises most, or the smallest, which may be illegal.
+  [[nodiscard]] const MatmulTiling& best() const { return *best_; }
   [[nodiscard]] const std::optional<LaunchCost>& best_cost() const { return best_cost_; }
   [[nodiscard]] int64_t tried() const { return tried_; }
   [[nodiscard]] int64_t simulated() const { return simulated_; }
-  [[nodiscard]] bool found() const { return !candidates_.empty(); }
+  // Whether a search for fewer cores is worth its time after one that found `best`.
+  [[nodiscard]] bool IsShort() const { return best_cost_ && MmadsOf(*best_) <= kShortMmads; }
 
  private:
   [[nodiscard]] double TimeUs(double cycles, const MatmulTiling& tiling) const {
@@ -114,9 +123,9 @@ class Trials {
 
   const SocConfig& soc_;
   const CostModel<MatmulTiling>& cost_;
-  const int64_t tried_;
+  int64_t tried_ = 0;
   int64_t simulated_ = 0;
-  MatmulTiling best_;
+  std::optional<MatmulTiling> best_;
   std::optional<LaunchCost> best_cost_;
   double best_us_ = INFINITY;
   std::vector<MatmulCandidate> candidates_;
@@ -196,14 +205,15 @@ MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_
                           const CostModel<MatmulTiling>& cost) {
   const MatmulChoices choices{
       .memory = CoreMemoryOf(soc), .cores = cores, .splits_k = shape.out == DType::kFp32};
-  MatmulCandidates found = FindMatmulTilings(shape, soc, choices, kOnOneCore.most);
-  const MatmulTiling smallest = found.smallest;
-  Trials trials(std::move(found), soc, cost);
-  trials.Run();
+  Trials trials(soc, cost);
+  trials.Run(FindMatmulTilings(shape, soc, choices, kOnOneCore.most));
+  for (MatmulChoices few = choices; trials.IsShort() && (few.cores = FewerCores(few.cores)) > 0;) {
+    trials.Run(FindMatmulTilings(shape, soc, few, kOnOneCore.most));
+  }
   MatmulOpPlan plan;
   plan.tried = trials.tried();
   plan.simulated = trials.simulated();
-  const MatmulTiling tiling = trials.found() ? trials.best() : smallest;
+  const MatmulTiling& tiling = trials.best();
   plan.reasons = WhyNot(tiling, shape, CoreMemoryOf(soc), cores);
   plan.legal = plan.reasons.empty();
   if (plan.legal) {
