@@ -11,7 +11,7 @@ extern constinit thread_local Core* current_core;
 
 }  // namespace internal
 
-// The core that the calling thread simulates; a std::logic_error outside a launch.
+// The core that the calling thread simulates; a UserError outside of a launch.
 Core& CurrentCore();
 
 }  // namespace tilesim

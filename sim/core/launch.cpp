@@ -498,8 +498,9 @@ LaunchResult Launch(const SocConfig& soc, const LaunchOptions& options, const st
 
 Core& CurrentCore() {
   if (current_core == nullptr) {
-    throw std::logic_error(
-        "an Ascend C call outside a launch: run the kernel with tilesim::Launch or ICPU_RUN_KF");
+    throw UserError(
+        "an Ascend C call outside of a launch: a kernel is not called like a function, but started by "
+        "kernel<<<blocks, nullptr, stream>>>(...), ICPU_RUN_KF or tilesim::Launch");
   }
   return *current_core;
 }

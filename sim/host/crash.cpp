@@ -3,6 +3,10 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>
+#endif
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +16,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <exception>
@@ -39,12 +44,21 @@ constexpr std::array kCrashes = {Crash{SIGSEGV, "a segmentation fault"}, Crash{S
                                  Crash{SIGILL, "an illegal instruction of the host"},
                                  Crash{SIGABRT, "abort()"}};
 
-constinit thread_local const char* running_kernel = nullptr;
-constinit thread_local SourceLine running_kernel_at = {};
-constinit thread_local bool is_handing_over = false;
-constinit thread_local bool is_looking_on = false;
+std::atomic<pid_t> thread_that_hands_over = 0;
+std::atomic<pid_t> thread_that_looks_on = 0;
 std::atomic<const char*> text_before = "";
 std::array<struct sigaction, kCrashes.size()> actions_before;
+
+// What a handler calls looks at no thread_local variable, and is no point at which the C library would end a
+// cancelled thread: a kernel that overruns its stack overwrites what the library keeps of the thread. errno
+// alone is written.
+void Sleep(timespec time) { syscall(SYS_nanosleep, &time, nullptr); }
+[[noreturn]] void SleepForEver() {
+  for (;;) {
+    Sleep({.tv_sec = 3600, .tv_nsec = 0});
+  }
+}
+pid_t ThisThread() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
 // A handler may not allocate: the text is put together in place.
 class PlainText {
@@ -73,7 +87,7 @@ class PlainText {
   void Write() const { WriteAll(text_, size_); }
   static void WriteAll(const char* text, size_t size) {
     while (size > 0) {
-      const ssize_t written = write(STDERR_FILENO, text, size);
+      const ssize_t written = syscall(SYS_write, STDERR_FILENO, text, size);
       if (written <= 0) {
         return;
       }
@@ -97,8 +111,41 @@ class PlainText {
   size_t size_ = 0;
 };
 
-// What a handler of this thread is telling.
-constinit thread_local const PlainText* being_told = nullptr;
+// A thread that runs a kernel. These are no thread_local variables, for those lie behind the thread's stack,
+// which a kernel may overrun.
+struct RunningKernel {
+  std::atomic<pid_t> thread = 0;  // 0: this one is free
+  const char* kernel = nullptr;
+  SourceLine kernel_at;
+  const Core* core = nullptr;
+  const PlainText* being_told = nullptr;  // what the thread's handler is telling
+};
+constexpr size_t kMostThreads = 512;  // what those beyond do is not told
+constinit std::array<RunningKernel, kMostThreads> running_kernels;
+
+RunningKernel* RunningOn(pid_t thread) {
+  for (RunningKernel& running : running_kernels) {
+    if (running.thread == thread) {
+      return &running;
+    }
+  }
+  return nullptr;
+}
+
+bool AnyKernelRuns() {
+  return std::ranges::any_of(running_kernels,
+                             [](const RunningKernel& running) { return running.thread != 0; });
+}
+
+RunningKernel* FreeRunning() {
+  for (RunningKernel& running : running_kernels) {
+    pid_t free = 0;
+    if (running.thread.compare_exchange_strong(free, ThisThread())) {
+      return &running;
+    }
+  }
+  return nullptr;
+}
 
 // A kernel that cannot go on: where, and what happened there.
 struct Ending {
@@ -193,16 +240,14 @@ class EndingReceiver {
   // seconds, on standard error. Only the first ending counts. Allocates nothing.
   [[noreturn]] void End(const Ending& ending) {
     if (ending_.exchange(true)) {
-      for (;;) {
-        pause();
-      }
+      SleepForEver();
     }
     if (taker_ != nullptr) {
       ending_to_take_ = &ending;
       sem_post(&has_ending_);
       constexpr timespec kStep = {.tv_sec = 0, .tv_nsec = 1'000'000};
       for (int step = 0; step < 5000 && answer_ == Answer::kNone; ++step) {
-        nanosleep(&kStep, nullptr);
+        Sleep(kStep);
       }
     }
     if (answer_ != Answer::kTaken) {
@@ -211,23 +256,31 @@ class EndingReceiver {
     _exit(3);
   }
 
+  // On a thread that runs no kernel: where another one does, that may have spoilt what this thread works
+  // with, and is told then. Returns where none crashes within a second.
+  void GiveWayToKernels() const {
+    constexpr timespec kStep = {.tv_sec = 0, .tv_nsec = 1'000'000};
+    for (int step = 0; step < 1000 && AnyKernelRuns(); ++step) {
+      if (ending_) {
+        SleepForEver();
+      }
+      Sleep(kStep);
+    }
+  }
+
   // On the thread that hands over: it has crashed itself, in a heap that the kernel has spoilt.
   [[noreturn]] void GiveUp() {
     answer_ = Answer::kRefused;
-    for (;;) {
-      pause();
-    }
+    SleepForEver();
   }
 
   // On the thread that looks on: it has crashed itself, in memory that the kernel has spoilt. The kernel is
   // given a second to crash on its own, which says more.
   [[noreturn]] void GiveUpLooking() {
     constexpr timespec kSecond = {.tv_sec = 1, .tv_nsec = 0};
-    nanosleep(&kSecond, nullptr);
+    Sleep(kSecond);
     if (ending_.exchange(true)) {
-      for (;;) {
-        pause();
-      }
+      SleepForEver();
     }
     (PlainText()
      << "\ntilesim: a kernel has written over the simulator's own memory, by a pointer or an index of its "
@@ -242,7 +295,7 @@ class EndingReceiver {
   void HandOver() {
     while (sem_wait(&has_ending_) != 0) {
     }
-    is_handing_over = true;
+    thread_that_hands_over = ThisThread();
     const Ending& ending = *ending_to_take_;
     try {
       (*taker_)(ending.core->identity(), FaultOf(ending));
@@ -262,27 +315,33 @@ class EndingReceiver {
 };
 
 void Handle(int signal, siginfo_t* info, void*) {
-  if (is_handing_over) {
+  const pid_t thread = ThisThread();
+  if (thread == thread_that_hands_over) {
     EndingReceiver::Get().GiveUp();
   }
-  if (is_looking_on) {
+  if (thread == thread_that_looks_on) {
     EndingReceiver::Get().GiveUpLooking();
   }
-  if (being_told != nullptr) {  // what is known of the core lies in what the kernel has spoilt
-    (PlainText() << "\ntilesim: in " << running_kernel << ": " << *being_told
+  RunningKernel* const running = RunningOn(thread);
+  if (running != nullptr && running->being_told != nullptr) {
+    // what is known of the core lies in what the kernel has spoilt
+    (PlainText() << "\ntilesim: in " << running->kernel << ": " << *running->being_told
                  << ", with the simulator's own memory spoilt\ntilesim: the program ends here\n")
         .Write();
     _exit(3);
+  }
+  if (running == nullptr) {
+    EndingReceiver::Get().GiveWayToKernels();
   }
   for (size_t i = 0; i < kCrashes.size(); ++i) {
     if (kCrashes[i].signal != signal) {
       continue;
     }
-    if (running_kernel != nullptr && tilesim::internal::current_core != nullptr) {
+    if (running != nullptr) {
       Ending ending = {.kind = FaultKind::kCrash,
-                       .kernel = running_kernel,
-                       .kernel_at = running_kernel_at,
-                       .core = tilesim::internal::current_core,
+                       .kernel = running->kernel,
+                       .kernel_at = running->kernel_at,
+                       .core = running->core,
                        .what = {},
                        .mend = ""};
       ending.what << kCrashes[i].what;
@@ -295,9 +354,11 @@ void Handle(int signal, siginfo_t* info, void*) {
       if (signal == SIGSEGV && reinterpret_cast<uint64_t>(info->si_addr) < kFirstPage) {
         ending.mend = "; the pointer is null, or an index was added to one that is";
       } else if (signal == SIGSEGV) {
-        ending.mend = "; a pointer into GM must stay inside of its buffer, and tensors are no host memory";
+        ending.mend =
+            "; a pointer into GM must stay inside of its buffer, tensors are no host memory, and an array of "
+            "the kernel's own must not be overrun";
       }
-      being_told = &ending.what;
+      running->being_told = &ending.what;
       EndingReceiver::Get().End(ending);
     }
     sigaction(signal, &actions_before[i], nullptr);  // it comes again, as the program wants it
@@ -307,8 +368,23 @@ void Handle(int signal, siginfo_t* info, void*) {
   }
 }
 
+// A kernel that calls exit() would end the program as if nothing had been launched.
+void TellExit() {
+  if (const RunningKernel* const running = RunningOn(ThisThread()); running != nullptr) {
+    Ending ending = {.kind = FaultKind::kCrash,
+                     .kernel = running->kernel,
+                     .kernel_at = running->kernel_at,
+                     .core = running->core,
+                     .what = {},
+                     .mend = "; a device has none, return from the kernel"};
+    ending.what << "exit() in the kernel's own code";
+    EndingReceiver::Get().End(ending);
+  }
+}
+
 void Install() {
   EndingReceiver::Get();  // made here, for a handler may not
+  std::atexit(TellExit);
   struct sigaction action = {};
   action.sa_sigaction = Handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // a teller may crash, too
@@ -325,6 +401,7 @@ struct HandlerStack {
     stack.ss_sp = bytes.data();
     stack.ss_size = bytes.size();
     stack_t before = {};
+    LeaveRseq();
     if (sigaltstack(nullptr, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0) {
       in_use = sigaltstack(&stack, nullptr) == 0;
     }
@@ -335,6 +412,15 @@ struct HandlerStack {
       none.ss_flags = SS_DISABLE;
       sigaltstack(&none, nullptr);
     }
+  }
+  // The system writes into a thread's rseq area, which lies behind the stack, before it calls a handler, and
+  // kills the process where that area is spoilt. Nothing but sched_getcpu's speed depends on it.
+  static void LeaveRseq() {
+#ifdef RSEQ_SIG
+    constexpr uint32_t kRegisteredBytes = 32;  // by the C library; refused where it is another number
+    syscall(SYS_rseq, static_cast<std::byte*>(__builtin_thread_pointer()) + __rseq_offset, kRegisteredBytes,
+            RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+#endif
   }
   bool in_use = false;
   std::array<std::byte, 32768> bytes;
@@ -388,7 +474,7 @@ class StallWatch {
   }
 
   [[noreturn]] void Look() {
-    is_looking_on = true;
+    thread_that_looks_on = ThisThread();
     std::unique_lock lock(mutex_);
     for (;;) {
       any_.wait(lock, [this] { return !running_.empty() && limit_ > 0; });
@@ -426,21 +512,24 @@ class StallWatch {
 
 }  // namespace
 
-KernelScope::KernelScope(const char* kernel, SourceLine where)
-    : before_(running_kernel), where_before_(running_kernel_at) {
+KernelScope::KernelScope(const char* kernel, SourceLine where) {
   static std::once_flag installed;
   std::call_once(installed, Install);
   static thread_local const HandlerStack stack;
   static_cast<void>(&stack);
-  running_kernel = kernel;
-  running_kernel_at = where;
+  if (RunningKernel* const running = FreeRunning(); running != nullptr) {
+    running->kernel = kernel;
+    running->kernel_at = where;
+    running->core = &CurrentCore();
+  }
   StallWatch::Get().Add(&CurrentCore(), kernel, where);
 }
 
 KernelScope::~KernelScope() {
   StallWatch::Get().Remove(&CurrentCore());
-  running_kernel = before_;
-  running_kernel_at = where_before_;
+  if (RunningKernel* const running = RunningOn(ThisThread()); running != nullptr) {
+    running->thread = 0;
+  }
 }
 
 CrashScope::CrashScope(CrashTaker taker) : taker_(std::move(taker)) { EndingReceiver::Get().Set(&taker_); }

@@ -11,7 +11,7 @@
 
 namespace tilesim::host {
 
-// As long as it lives, this thread runs that kernel on a core. `kernel` must live as long.
+// As long as it lives, this thread runs that kernel on a core. `kernel` must live as long. One at a time.
 class KernelScope {
  public:
   // `where`: of the kernel, for what it does before its first API call; line 0: not known.
@@ -19,10 +19,6 @@ class KernelScope {
   KernelScope(const KernelScope&) = delete;
   KernelScope& operator=(const KernelScope&) = delete;
   ~KernelScope();
-
- private:
-  const char* before_;
-  SourceLine where_before_;
 };
 
 // Takes on to tell of a crash, or of a loop that does not end: is called once at most, with the core, on a

@@ -1,6 +1,6 @@
 // What the compiler driver's generated code names: a launch `kernel<<<blocks, ub, stream>>>(...)` becomes
-// Launch(LaunchSite{...}, blocks, ub, stream, kernel)(...), and each kernel that is defined is made known by
-// a KernelEntry. User programs do not include it by hand.
+// Launch(LaunchSite{...}, kernel).With(blocks, ub, stream)(...), and each kernel that is defined is made
+// known by a KernelEntry. User programs do not include it by hand.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +47,7 @@ struct LaunchSite {
   const char* kernel = "";  // as written: "add_custom", "ops::gemm<half, 2>"
   Qualifiers qualifiers;
   SourceLine where;
+  void (*function)() = nullptr;  // that is launched, of another type; null: through a lambda
 };
 
 // The second value between <<< and >>>: bytes of UB, or a null pointer, which is none.
@@ -128,7 +129,9 @@ struct FunctionLaunch {
 
   // The arguments are converted as in a direct call, and copied for each core.
   void operator()(P... arguments) const {
-    Start(site, shape, PointersAmong(arguments...),
+    LaunchSite known = site;
+    known.function = reinterpret_cast<void (*)()>(kernel);
+    Start(known, shape, PointersAmong(arguments...),
           new CallOf([run = kernel, arguments...] { run(arguments...); }));
   }
 };
@@ -146,19 +149,69 @@ struct CallableLaunch {
   }
 };
 
+// Whether values may stand between <<< and >>>; says which may not. A stream may be written as 0.
+template <class B = int, class U = std::nullptr_t, class S = std::nullptr_t, class... More>
+constexpr bool AreLaunchValues() {
+  constexpr bool kBlocks = std::is_convertible_v<B, int64_t>;
+  constexpr bool kUb = std::is_convertible_v<U, UbBytes>;
+  constexpr bool kStream = std::is_convertible_v<S, void*> || std::is_integral_v<S>;
+  static_assert(kBlocks, "a launch is kernel<<<blocks, ub_bytes or nullptr, stream>>>: blocks is no number");
+  static_assert(kUb,
+                "a launch is kernel<<<blocks, ub_bytes or nullptr, stream>>>: the second value is no number "
+                "and no nullptr");
+  static_assert(kStream,
+                "a launch is kernel<<<blocks, ub_bytes or nullptr, stream>>>: the third value is no stream");
+  static_assert(
+      sizeof...(More) == 0,
+      "a launch is kernel<<<blocks, ub_bytes or nullptr, stream>>>: there are more than three values");
+  return kBlocks && kUb && kStream && sizeof...(More) == 0;
+}
+
+template <class S = std::nullptr_t>
+LaunchShape ShapeOf(int64_t blocks, UbBytes ub = nullptr, S stream = nullptr) {
+  if constexpr (std::is_integral_v<S>) {
+    return {blocks, ub.bytes, reinterpret_cast<void*>(static_cast<uintptr_t>(stream))};
+  } else {
+    return {blocks, ub.bytes, stream};
+  }
+}
+
+// A kernel before the values between <<< and >>>. L: the launch with them.
+template <class L, class K>
+struct Launched {
+  LaunchSite site;
+  K kernel;
+
+  template <class... V>
+  L With(V... values) const {
+    constexpr bool kAny = sizeof...(V) > 0;
+    static_assert(kAny, "a launch is kernel<<<blocks, ub_bytes or nullptr, stream>>>: there is no value");
+    if constexpr (AreLaunchValues<V...>() && kAny) {
+      return {site, ShapeOf(values...), kernel};
+    } else {
+      __builtin_unreachable();
+    }
+  }
+};
+
 }  // namespace internal
 
 template <class... P>
-internal::FunctionLaunch<P...> Launch(const LaunchSite& site, int64_t blocks, UbBytes ub, void* stream,
-                                      void (*kernel)(P...)) {
-  return {.site = site, .shape = {blocks, ub.bytes, stream}, .kernel = kernel};
+internal::Launched<internal::FunctionLaunch<P...>, void (*)(P...)> Launch(const LaunchSite& site,
+                                                                          void (*kernel)(P...)) {
+  return {site, kernel};
 }
 
 // For a template whose arguments are deduced from the call: `kernel` is `[](auto... a) { name(a...); }`.
 template <class F>
-requires(std::is_class_v<F>) internal::CallableLaunch<F> Launch(const LaunchSite& site, int64_t blocks,
-                                                                UbBytes ub, void* stream, F kernel) {
-  return {.site = site, .shape = {blocks, ub.bytes, stream}, .kernel = std::move(kernel)};
+requires(std::is_class_v<F>) internal::Launched<internal::CallableLaunch<F>, F> Launch(const LaunchSite& site,
+                                                                                       F kernel) {
+  return {site, std::move(kernel)};
+}
+
+template <class K>
+auto Launch(const LaunchSite& site, int64_t blocks, UbBytes ub, void* stream, K kernel) {
+  return Launch(site, kernel).With(blocks, ub, stream);
 }
 
 // A parameter as it is written.
@@ -204,7 +257,7 @@ constexpr ParameterKind KindOf() {
   if constexpr (std::is_pointer_v<T>) {
     using Pointee = std::remove_cv_t<std::remove_pointer_t<T>>;
     kind.kind = kPointer;
-    if constexpr (!std::is_void_v<Pointee>) {
+    if constexpr (!std::is_void_v<Pointee> && !std::is_function_v<Pointee>) {
       const ParameterKind pointee = KindOf<Pointee>();
       kind.pointee = pointee.kind;
       kind.pointee_bytes = pointee.size_bytes;

@@ -7,13 +7,17 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <iostream>
+#include <new>
 #include <utility>
 
 #include "formats/error.h"
 #include "sim/ascendc/tiling_macros.h"
 #include "sim/ascendc/workspace.h"
+#include "sim/core/core.h"
+#include "sim/core/current_core.h"
 #include "sim/host/crash.h"
 #include "sim/host/option_words.h"
 #include "sim/host/tilesim_register.h"
@@ -103,6 +107,42 @@ void AtEnd() {
   std::at_quick_exit(AtEnd);
 }
 
+std::terminate_handler terminate_before = nullptr;
+
+// What a call of the API outside of a kernel throws goes through user code, which takes it nowhere.
+void TellUserErrorOr() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) {
+      std::rethrow_exception(thrown);
+    }
+  } catch (const UserError& error) {
+    std::cout.flush();
+    std::fflush(stdout);
+    std::cerr << "tilesim: " << error.what() << std::endl;
+    _exit(2);
+  } catch (...) {
+  }
+  terminate_before();
+}
+
+// An exception that leaves a kernel is a fault: a device has none.
+template <class Kernel>
+void RunOnThisCore(const Kernel& kernel) {
+  try {
+    kernel();
+  } catch (const KernelFault&) {
+    throw;
+  } catch (const UserError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw KernelFault(CurrentCore().MakeFault(FaultKind::kCrash, "",
+                                              Say("a C++ exception left the kernel after this call: ",
+                                                  error.what(), "; a device has no exceptions")));
+  }
+}
+
 std::vector<KernelEntry>& Kernels() {
   static std::vector<KernelEntry>& kernels = *new std::vector<KernelEntry>;
   return kernels;
@@ -135,7 +175,11 @@ int CodeOf(const LaunchReport& report) {
 
 }  // namespace
 
-void Register(const KernelEntry& entry) { Kernels().push_back(entry); }
+void Register(const KernelEntry& entry) {
+  static const std::terminate_handler before = std::set_terminate(TellUserErrorOr);
+  terminate_before = before;
+  Kernels().push_back(entry);
+}
 
 const std::vector<KernelEntry>& KnownKernels() { return Kernels(); }
 
@@ -157,6 +201,11 @@ const KernelEntry* FindKernel(std::string_view name) {
   return found;
 }
 
+const KernelEntry* FindKernel(void (*function)()) {
+  const auto found = std::ranges::find(Kernels(), function, &KernelEntry::kernel);
+  return function == nullptr || found == Kernels().end() ? nullptr : &*found;
+}
+
 void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<PointerArgument> pointers,
            const KernelCall* kernel) {
   const std::shared_ptr<const KernelCall> owned(kernel);
@@ -176,7 +225,8 @@ void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<Pointer
                        .kernel = [owned] { owned->Run(); },
                        .type = {}};
   if (order.site.qualifiers.cores == Qualifiers::Cores::kUnsaid) {  // another source may say it
-    const KernelEntry* const known = FindKernel(site.kernel);
+    const KernelEntry* const same = FindKernel(site.function);
+    const KernelEntry* const known = same == nullptr ? FindKernel(site.kernel) : same;
     order.site.qualifiers = known == nullptr ? site.qualifiers : known->qualifiers;
   }
   program.streams().Put(*stream, [&program, order = std::move(order)](Stream& self) mutable {
@@ -487,7 +537,7 @@ Program::Ran Program::Run(const Order& order) {
     if (workspace != nullptr) {
       AscendC::SetSysWorkspaceForce(workspace);
     }
-    kernel();
+    RunOnThisCore(kernel);
   };
   request.options.mode = options_.mode;
   request.options.threads = options_.threads;

@@ -174,5 +174,6 @@ class Program {
 // where only one kernel has it.
 const std::vector<KernelEntry>& KnownKernels();
 const KernelEntry* FindKernel(std::string_view name);
+const KernelEntry* FindKernel(void (*function)());  // by its address
 
 }  // namespace tilesim::host

@@ -182,7 +182,7 @@ TEST(Launch, OtherExceptionsAreThrownOn) {
   }
 }
 
-TEST(Launch, ThereIsNoCoreOutsideALaunch) { EXPECT_THROW(CurrentCore(), std::logic_error); }
+TEST(Launch, ThereIsNoCoreOutsideALaunch) { EXPECT_THROW(CurrentCore(), UserError); }
 
 // Sums whose rounding depends on their order, from many cores into one place; a round of plain writes; reads
 // back.

@@ -140,8 +140,20 @@ __global__ __vector__ void crashes(__gm__ float* x, int how) {
   } else if (how == 1) {
     volatile int zero = how - 1;
     zero = how / zero;
-  } else {
+  } else if (how == 2) {
     std::abort();
+  } else if (how ==
+             4) {  // up from here: over the stack's other variables, and what the C library keeps behind them
+    volatile int own[4] = {};
+    volatile int* const first = own;
+    const volatile int many = 1 << 24;
+    for (int i = 0; i < many; ++i) {
+      first[i] = 7;
+    }
+  } else if (how == 5) {
+    throw std::runtime_error("boo");
+  } else {
+    std::exit(0);
   }
 }
 
@@ -467,7 +479,10 @@ int Scenario(std::string_view name) {
   } else if (name.starts_with("crash_")) {
     Device device(1);
     std::printf("before\n");
-    LAUNCH(crashes, Qualifiers::Vector(), 1, nullptr)(device.x, name.back() - '0');
+    LAUNCH(crashes, Qualifiers::Vector(), 2, nullptr)(device.x, name.back() - '0');
+  } else if (name == "called") {
+    tilesim::host::MakeKernelEntry("twice", Qualifiers::Vector(), {}, {}, twice);
+    twice(nullptr, nullptr);
   } else if (name == "fault_then_crash") {
     Device device(1);
     LAUNCH(twice, Qualifiers::Vector(), 1, nullptr)(device.x, nullptr);

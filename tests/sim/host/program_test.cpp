@@ -174,6 +174,42 @@ TEST(KernelCrash, InASpoiltHeapIsToldTheOneWayOrTheOther) {
   std::remove(file.c_str());
 }
 
+// The simulator's threads have their own words of the C library behind their stacks.
+TEST(KernelCrash, OfAStackThatIsOverrunIsToldOnAnyThread) {
+  if (kSanitized) {
+    GTEST_SKIP() << "a sanitizer tells the write itself";
+  }
+  const std::string file = testing::TempDir() + "program_test.overrun";
+  for (int i = 0; i < 10; ++i) {
+    const Ended ended =
+        Started("TILESIM_LAUNCHES=" + file + ":result TILESIM_OPTIONS='--soc configs/unit.cfg --threads " +
+                std::to_string(1 + i % 2) + "' " + std::string(HOST_PROGRAM) + " crash_4");
+    EXPECT_EQ(ended.code, 3);
+    std::ifstream launches(file, std::ios::binary);
+    const std::string filed(std::istreambuf_iterator<char>(launches), {});
+    ExpectHas(ended.err + filed, "a segmentation fault at address 0x");
+    ExpectHas(ended.err + filed, "crashes");
+  }
+  std::remove(file.c_str());
+}
+
+TEST(KernelCrash, ByAnExceptionOrAnExitIsToldWithItsCore) {
+  const Ended thrown = HostProgram("crash_5");
+  EXPECT_EQ(thrown.code, 3);
+  ExpectHas(thrown.err, "a C++ exception left the kernel after this call: boo; a device has no exceptions");
+  const Ended left = HostProgram("crash_6");
+  EXPECT_EQ(left.code, 3);
+  ExpectHas(left.err, "exit() in the kernel's own code, after ");
+  ExpectHas(left.err, "; a device has none, return from the kernel");
+}
+
+TEST(KernelCall, OutsideOfALaunchIsRefused) {
+  const Ended called = HostProgram("called");
+  EXPECT_EQ(called.code, 2);
+  ExpectHas(called.err,
+            "tilesim: an Ascend C call outside of a launch: a kernel is not called like a function, but ");
+}
+
 TEST(KernelCrash, IsToldByTheProgramWhereItCannotBeHandedOver) {
   if (kSanitized) {
     GTEST_SKIP() << "a sanitizer takes the signals";
