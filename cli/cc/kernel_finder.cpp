@@ -35,10 +35,12 @@ WordSpan WithoutSuffixes(WordSpan words, bool* is_array) {
 
 KernelParameter ReadParameter(WordSpan words) {
   const std::vector<size_t> partners = MatchBrackets(words);
-  for (size_t i = 0; i < words.size(); ++i) {  // the default value
+  bool has_default = false;
+  for (size_t i = 0; i < words.size(); ++i) {
     if (partners[i] != kNoWord && partners[i] > i) {
       i = partners[i];
     } else if (words[i].Is("=")) {
+      has_default = true;
       words = words.first(i);
       break;
     }
@@ -60,10 +62,12 @@ KernelParameter ReadParameter(WordSpan words) {
                                  return !(word.IsName() && IsIn(kAroundTypes, word.text));
                                });
   if (!ends_in_name || !has_type_before) {
-    return {.name = "", .type = Joined(whole)};
+    return {.name = "", .type = Joined(whole), .has_default = has_default};
   }
   const std::string type = Joined(words.first(words.size() - 1));
-  return {.name = std::string(words.back().text), .type = is_array ? type + "*" : type};
+  return {.name = std::string(words.back().text),
+          .type = is_array ? type + "*" : type,
+          .has_default = has_default};
 }
 
 std::vector<KernelParameter> ReadParameters(WordSpan words) {
@@ -243,7 +247,7 @@ class Finder {
     for (size_t i = begin; i < end; ++i) {
       if (words_[i].Is("(")) {
         i = partners_[i] == kNoWord ? i : partners_[i];
-      } else if (words_[i].Is("void")) {
+      } else if (words_[i].Is("void") && !(i > begin && words_[i - 1].Is("->"))) {
         from = i + 1;
         break;
       }

@@ -157,6 +157,7 @@ class UnitPass {
     result_.defines_main = found.defines_main;
     LaunchEdits launches = FindLaunches(text_, [&](const LaunchedName& name) { return FormOf(name); });
     result_.has_launches = launches.any;
+    result_.launches = std::move(launches.launches);
     for (const Unended& unended : text_.unended) {
       Note(unended.begin, std::string(unended.what));
     }
@@ -223,8 +224,17 @@ class UnitPass {
     const bool agree =
         std::ranges::all_of(named, [&](const auto* kernel) { return QualifierText(*kernel) == first; });
     form.qualifiers = agree ? first : form.qualifiers;
-    form.through_lambda = NeedsLambda(name, named);
+    form.through_lambda = NeedsLambda(name, named) || NeedsDefaults(name, named);
     return form;
+  }
+
+  // Whether the launch leaves arguments out that a kernel of that name has defaults for: a function's address
+  // has none.
+  static bool NeedsDefaults(const LaunchedName& name, const std::vector<const KernelDeclaration*>& named) {
+    return std::ranges::any_of(named, [&](const KernelDeclaration* kernel) {
+      return name.num_arguments < kernel->parameters.size() &&
+             kernel->parameters[name.num_arguments].has_default;
+    });
   }
 
   // Whether the name alone is no function: some arguments of its template are deduced, or there are several.
@@ -548,12 +558,12 @@ class UnitPass {
     for (size_t i = 0; i < kernel.parameters.size(); ++i) {
       values += Say(i == 0 ? "" : ", ", "(", kernel.parameters[i].type, ")tilesim_", i);
     }
-    InNamespace(kernel, Say("extern \"C\" __attribute__((weak)) uint32_t aclrtlaunch_", LastName(kernel.name),
-                            "(uint32_t tilesim_blocks, void* tilesim_stream", parameters,
-                            ") { ::tilesim::host::Launch(::tilesim::host::LaunchSite{", Literal(kernel.name),
-                            ", ", QualifierText(kernel), ", ", Place(kernel),
-                            "}, tilesim_blocks, nullptr, tilesim_stream, &", WithoutNamespaces(kernel), ")(",
-                            values, "); return 0; }"));
+    InNamespace(kernel,
+                Say("extern \"C\" __attribute__((weak)) uint32_t aclrtlaunch_", LastName(kernel.name),
+                    "(uint32_t tilesim_blocks, void* tilesim_stream", parameters,
+                    ") { ::tilesim::host::Launch(::tilesim::host::LaunchSite{", Literal(kernel.name), ", ",
+                    QualifierText(kernel), ", ", Place(kernel), "}, &", WithoutNamespaces(kernel),
+                    ").With(tilesim_blocks, nullptr, tilesim_stream)(", values, "); return 0; }"));
   }
 
   const KernelPassOptions& options_;

@@ -8,14 +8,15 @@
 namespace tilesim {
 
 // Turns the text of a unit (a source with its includes in it, macros not expanded) into what a host's C++
-// compiler takes: a launch `k<<<blocks, ub, stream>>>(x)` becomes a call of `tilesim::host::Launch`, and each
-// kernel gets a registration at the end of the unit. Knows tokens, brackets and scopes; no types, no files
-// and no compiler. Takes any text: what it cannot follow stays as it is, for the compiler to judge, and is
-// noted.
+// compiler takes: a launch `k<<<blocks, ub, stream>>>(x)` becomes a call, `Launch(site, k).With(blocks, ub,
+// stream)(x)`, and each kernel gets a registration at the end of the unit. Knows tokens, brackets and scopes;
+// no types, no files and no compiler. Takes any text: what it cannot follow stays as it is, for the compiler
+// to judge, and is noted.
 
 struct KernelParameter {
   std::string name;  // empty where the source gives none
   std::string type;  // as written: "__gm__ uint8_t*"
+  bool has_default = false;
 };
 
 // What a kernel's qualifiers say of the cores that run it.
@@ -65,12 +66,22 @@ struct KernelPassNote {
   std::string text;
 };
 
+// A launch as it is written, and its columns from the name to `>>>`; the compiler judges its values.
+struct WrittenLaunch {
+  std::string file;
+  int line = 0;
+  int first_column = 0;
+  int last_column = 0;
+  std::string text;  // "k<<<8, nullptr, stream>>>"
+};
+
 struct KernelPassResult {
   std::string text;
   std::vector<KernelDeclaration> kernels;    // in the order of the unit
   std::vector<std::string> instances_found;  // those of the options whose template the unit defines
   bool defines_main = false;
   bool has_launches = false;
+  std::vector<WrittenLaunch> launches;  // outside of macros
   std::vector<KernelPassNote> notes;
 };
 

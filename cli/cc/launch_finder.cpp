@@ -8,8 +8,6 @@
 namespace tilesim {
 namespace {
 
-constexpr size_t kMostValues = 3;                                        // blocks, UB, stream
-constexpr std::array<std::string_view, 2> kDefaults = {"0", "nullptr"};  // of UB and of the stream
 constexpr std::array<std::string_view, 8> kNoKernel = {"operator", "return", "case",     "else",
                                                        "throw",    "sizeof", "co_yield", "co_return"};
 
@@ -32,10 +30,9 @@ bool OpensLaunch(WordSpan words, size_t at) {
 }
 
 struct Launch {
-  size_t name = 0;    // its first word
-  size_t open = 0;    // of the three <
-  size_t close = 0;   // of the three >
-  size_t values = 1;  // between them
+  size_t name = 0;   // its first word
+  size_t open = 0;   // of the three <
+  size_t close = 0;  // of the three >
 };
 
 class LaunchFinder {
@@ -72,9 +69,9 @@ class LaunchFinder {
       if (!OpensLaunch(words, i)) {
         continue;
       }
-      Launch launch{.name = NameBegin(words, partners, i), .open = i};
+      Launch launch{.name = CalleeBegin(words, partners, i), .open = i};
       const bool has_name =
-          launch.name < i && std::ranges::find(kNoKernel, words[launch.name].text) == kNoKernel.end();
+          launch.name < i && !IsIn(kNoKernel, words[launch.name].text) && !IsIn(kNoKernel, words[i - 1].text);
       if (!has_name) {
         continue;
       }
@@ -86,7 +83,7 @@ class LaunchFinder {
       if (words[launch.name].begin >= done) {  // not in another's name
         done = words[i + 2].end;
         edits_.any = true;
-        Rewrite(words, launch, macro, macro == nullptr && round == 0);
+        Rewrite(words, partners, launch, macro, macro == nullptr && round == 0);
       }
     }
   }
@@ -110,29 +107,20 @@ class LaunchFinder {
             ThreeOf(words, i, ">") && (i + 3 < words.size() ? words[i + 3].Is("(") : in_macro);
         if (closes && angles == 0) {
           launch.close = i;
-          const size_t values = SplitAtCommas(words.subspan(launch.open + 3, i - launch.open - 3)).size();
-          launch.values = std::max<size_t>(values, 1);  // without any the compiler misses the first
           return true;
         }
         fallback = closes && fallback == kNoWord ? i : fallback;
         angles -= angles > 0 ? 1 : 0;
       }
     }
-    if (fallback == kNoWord) {
-      return false;
-    }
     launch.close = fallback;  // a `<` between them compares
-    const WordSpan between = words.subspan(launch.open + 3, fallback - launch.open - 3);
-    const std::vector<size_t> inner = MatchBrackets(between);
-    launch.values = 1;
-    for (size_t i = 0; i < between.size(); ++i) {
-      i = inner[i] != kNoWord && inner[i] > i ? inner[i] : i;
-      launch.values += between[i].Is(",") ? 1 : 0;
-    }
-    return true;
+    return fallback != kNoWord;
   }
 
   LaunchedName NameOf(WordSpan words, const MacroLine* macro) const {
+    while (words.size() > 2 && words.front().Is("(") && MatchBrackets(words).front() == words.size() - 1) {
+      words = words.subspan(1, words.size() - 2);
+    }
     LaunchedName name{.name = Joined(words)};
     const auto is_parameter = [&](const Word& word) {
       return macro != nullptr && macro->function_like &&
@@ -165,9 +153,15 @@ class LaunchFinder {
   }
 
   // `exact`: where lines can be marked, so that what follows keeps its columns.
-  void Rewrite(WordSpan words, const Launch& launch, const MacroLine* macro, bool exact) {
+  void Rewrite(WordSpan words, std::span<const size_t> partners, const Launch& launch, const MacroLine* macro,
+               bool exact) {
     const WordSpan name_words = words.subspan(launch.name, launch.open - launch.name);
-    const LaunchedName name = NameOf(name_words, macro);
+    LaunchedName name = NameOf(name_words, macro);
+    const size_t arguments = launch.close + 3;
+    if (arguments < words.size() && partners[arguments] != kNoWord) {
+      name.num_arguments =
+          SplitAtCommas(words.subspan(arguments + 1, partners[arguments] - arguments - 1)).size();
+    }
     const KernelForm form = form_of_(name);
     const uint32_t name_begin = name_words.front().begin;
     const uint32_t name_end = name_words.back().end;
@@ -175,24 +169,36 @@ class LaunchFinder {
     const uint32_t close_end = words[launch.close + 2].end;
     std::string head = Say("::tilesim::host::Launch(::tilesim::host::LaunchSite{", name.expression, ", ",
                            form.qualifiers, ", ::tilesim::SourceLine{__FILE__, __LINE__}}, ");
-    head += exact ? BackTo(open_end) : LinesIn(name_begin, open_end, macro != nullptr);
-    std::string tail;
-    for (size_t value = launch.values; value < kMostValues; ++value) {
-      tail += Say(", ", kDefaults[value - 1]);
-    }
-    tail += ", ";
     const std::string_view as_written = text_.text.substr(name_begin, name_end - name_begin);
     const bool one_line =
         as_written.find('\n') == std::string_view::npos && as_written.find('/') == std::string_view::npos;
     if (form.through_lambda) {
-      tail += Say("[](auto... tilesim_arguments) { ", name.name, "(tilesim_arguments...); })");
+      head += Say("[](auto... tilesim_arguments) { ", name.name, "(tilesim_arguments...); })");
     } else {
-      tail += Say(exact && one_line ? BackTo(name_begin) : "", one_line ? std::string(as_written) : name.name,
-                  ")");
+      head += Say(exact && one_line ? BackTo(name_begin) : "",
+                  one_line ? std::string(as_written) : Joined(name_words), ")");
     }
-    tail += exact ? BackTo(close_end) : LinesIn(words[launch.close].begin, close_end, macro != nullptr);
+    head += ".With(";
+    head += exact ? BackTo(open_end) : LinesIn(name_begin, open_end, macro != nullptr);
+    const std::string tail =
+        Say(")", exact ? BackTo(close_end) : LinesIn(words[launch.close].begin, close_end, macro != nullptr));
     edits_.edits.push_back({.begin = name_begin, .end = open_end, .text = std::move(head)});
-    edits_.edits.push_back({.begin = words[launch.close].begin, .end = close_end, .text = std::move(tail)});
+    edits_.edits.push_back({.begin = words[launch.close].begin, .end = close_end, .text = tail});
+    if (macro == nullptr) {
+      NoteLaunch(name_begin, close_end);
+    }
+  }
+
+  void NoteLaunch(uint32_t begin, uint32_t end) {
+    TextPlace place = PlaceOf(text_, begin);
+    const auto column = [&](uint32_t at) {
+      return static_cast<int>(at - (text_.text.substr(0, at).rfind('\n') + 1) + 1);
+    };
+    edits_.launches.push_back({.file = std::move(place.file),
+                               .line = place.line,
+                               .first_column = column(begin),
+                               .last_column = column(end),
+                               .text = std::string(text_.text.substr(begin, end - begin))});
   }
 
   // A new line that the compiler takes for the one at `at`, blank up to there.

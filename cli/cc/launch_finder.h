@@ -27,11 +27,13 @@ struct LaunchedName {
   std::string expression = {};  // a C string of it: of a macro's parameter k, `#k`
   bool is_parameter = false;    // the last name comes from a macro's parameter
   std::string last_name_expression = {};
+  size_t num_arguments = 0;  // that the launch gives; a macro may hide more or fewer
 };
 
 struct LaunchEdits {
   std::vector<TextEdit> edits;  // in the order of the text
   std::vector<KernelPassNote> notes;
+  std::vector<WrittenLaunch> launches;
   bool any = false;
 };
 

@@ -52,20 +52,19 @@ class StructureExpander {
   // Appends the word at `i`, replaced where it is a macro that tells; returns where to go on.
   size_t Take(const Words& words, size_t i, int depth, Words& out) {
     const MacroLine* const macro = words[i].IsName() ? MacroOf(words[i].text) : nullptr;
-    if (macro == nullptr || depth >= kMostDepth || to_.words_.size() + out.size() > kMostWords ||
-        !Tells(*macro)) {
+    if (macro == nullptr || depth >= kMostDepth || to_.words_.size() + out.size() > kMostWords) {
       out.push_back(words[i]);
       return i + 1;
     }
     std::vector<Words> arguments;
-    size_t end = i + 1;
-    if (macro->function_like) {
-      const std::optional<size_t> after = Arguments(words, i + 1, arguments);
-      if (!after.has_value()) {
-        out.push_back(words[i]);
-        return i + 1;
-      }
-      end = *after;
+    const std::optional<size_t> after =
+        macro->function_like ? Arguments(words, i + 1, arguments) : std::optional(i + 1);
+    const auto has_brace = [](const Words& argument) {
+      return std::ranges::any_of(argument, [](const Word& word) { return IsOneOf(word, "{}"); });
+    };
+    if (!after.has_value() || !(Tells(*macro) || std::ranges::any_of(arguments, has_brace))) {
+      out.push_back(words[i]);
+      return i + 1;
     }
     const Words replaced = Substituted(*macro, words[i], arguments);
     const auto hidden = macros_.extract(macro->name);  // a macro is not replaced in its own text
@@ -75,7 +74,7 @@ class StructureExpander {
     if (!hidden.empty()) {
       macros_[hidden.key()] = hidden.mapped();
     }
-    return end;
+    return *after;
   }
 
   const MacroLine* MacroOf(std::string_view name) const {
@@ -89,16 +88,14 @@ class StructureExpander {
       return known->second;
     }
     bool tells = false;
-    int depth = 0;
     for (const Word& word : WordsOf(text_, macro.body)) {
-      depth += IsOneOf(word, "{") ? 1 : IsOneOf(word, "}") ? -1 : 0;
-      tells = tells || depth < 0 || std::ranges::find(kTelling, word.text) != kTelling.end();
+      tells = tells || IsOneOf(word, "{}") || std::ranges::find(kTelling, word.text) != kTelling.end();
       if (const MacroLine* const inner = word.IsName() ? MacroOf(word.text) : nullptr;
           !tells && inner != nullptr && inner != &macro) {
         tells = Tells(*inner);
       }
     }
-    return tells_[&macro] = tells || depth != 0;
+    return tells_[&macro] = tells;
   }
 
   // Reads `( ... )` from `at`; nullopt where there is none. Returns where it ends.
@@ -273,6 +270,33 @@ size_t NameBegin(WordSpan words, std::span<const size_t> partners, size_t end) {
   return begin;
 }
 
+size_t CalleeBegin(WordSpan words, std::span<const size_t> partners, size_t end) {
+  constexpr std::array<std::string_view, 5> kBeforeGroup = {"if", "while", "for", "switch", "return"};
+  for (size_t begin = end; begin > 0;) {
+    const Word& last = words[begin - 1];
+    if (IsOneOf(last, ")]")) {
+      const size_t open = partners[begin - 1];
+      if (open == kNoWord) {
+        return end;
+      }
+      const bool is_call =
+          NameBegin(words, partners, open) != open && !IsIn(kBeforeGroup, words[open - 1].text);
+      if (last.Is(")") && !is_call) {
+        return open;
+      }
+      begin = open;
+      continue;
+    }
+    const size_t name = NameBegin(words, partners, begin);
+    const bool is_member = name > 1 && name != begin && (words[name - 1].Is("->") || words[name - 1].Is("."));
+    if (!is_member) {
+      return name == begin ? end : name;
+    }
+    begin = name - 1;
+  }
+  return end;
+}
+
 std::vector<WordSpan> SplitAtCommas(WordSpan words) {
   std::vector<WordSpan> parts;
   const std::vector<size_t> partners = MatchBrackets(words);
@@ -320,8 +344,10 @@ std::string_view WithoutArguments(std::string_view name) {
     return name;
   }
   int depth = 0;
+  int round = 0;  // an angle in ( ) compares
   for (size_t i = name.size(); i-- > 0;) {
-    depth += name[i] == '>' ? 1 : name[i] == '<' ? -1 : 0;
+    round += name[i] == ')' ? 1 : name[i] == '(' ? -1 : 0;
+    depth += round != 0 ? 0 : name[i] == '>' ? 1 : name[i] == '<' ? -1 : 0;
     if (depth == 0) {
       name = name.substr(0, i);
       break;

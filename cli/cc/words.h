@@ -34,7 +34,7 @@ inline constexpr size_t kNoWord = static_cast<size_t>(-1);
 [[nodiscard]] std::vector<Word> WordsOf(const TokenText& text, std::span<const Token> tokens);
 
 // The tokens outside of directives, with macros replaced that say something of a unit's structure: those
-// whose text holds a kernel's qualifiers, `namespace`, `main` or brackets without their partners.
+// whose text or arguments hold a kernel's qualifiers, `namespace`, `main` or a brace.
 class StructureWords {
  public:
   explicit StructureWords(const TokenText& text);
@@ -54,6 +54,10 @@ class StructureWords {
 
 // The `<` of the `>` at `close`, likewise.
 [[nodiscard]] size_t AngleBegin(WordSpan words, std::span<const size_t> partners, size_t close);
+
+// Where the expression begins that ends before `end` and may stand for a kernel's name: `fs[1]`, `(k)`,
+// `this->f`, `pick(2)`. `end` itself where there is none.
+[[nodiscard]] size_t CalleeBegin(WordSpan words, std::span<const size_t> partners, size_t end);
 
 // Where the name begins that ends before `end`: `ns::kernel<half, 2>`. `end` itself where there is no name.
 [[nodiscard]] size_t NameBegin(WordSpan words, std::span<const size_t> partners, size_t end);

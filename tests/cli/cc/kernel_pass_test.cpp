@@ -47,7 +47,7 @@ constexpr const char* kSite = "::tilesim::SourceLine{__FILE__, __LINE__}}, ";
 std::string Launch(const std::string& name, const std::string& qualifiers, const std::string& values,
                    const std::string& call) {
   return "::tilesim::host::Launch(::tilesim::host::LaunchSite{\"" + name + "\", ::tilesim::host::Qualifiers" +
-         qualifiers + ", " + kSite + values + ", " + call;
+         qualifiers + ", " + kSite + name + ").With( " + values + ")" + call;
 }
 
 KernelDeclaration OnlyKernel(const std::string& text) {
@@ -76,23 +76,45 @@ std::vector<std::string> Parameters(const std::string& list) {
 
 TEST(LaunchText, BecomesACall) {
   EXPECT_THAT(Plain(Rewritten("void f() { k<<<8, 0, s>>>(x, y); }")),
-              HasSubstr("{ " + Launch("k", "{}", "8, 0, s", "k) (x, y); }")));
+              HasSubstr("{ " + Launch("k", "{}", "8, 0, s", " (x, y); }")));
 }
 
-TEST(LaunchText, FillsInWhatIsMissingBetweenTheAngles) {
-  EXPECT_THAT(Plain(Rewritten("void f() { k<<<8>>>(); }")), HasSubstr("8, 0, nullptr, k) ()"));
-  EXPECT_THAT(Plain(Rewritten("void f() { k<<<8, nullptr>>>(); }")), HasSubstr("8, nullptr, nullptr, k) ()"));
+TEST(LaunchText, LeavesTheCountOfItsValuesToTheCompiler) {  // a macro may be several
+  for (const std::string values : {"", "8", "8, nullptr", "CFG", "1, 0, s, 4"}) {
+    EXPECT_THAT(Plain(Rewritten("void f() { k<<<" + values + ">>>(x); }")),
+                HasSubstr(".With( " + values + ") (x)"));
+  }
 }
 
-TEST(LaunchText, WithoutAnyValueIsForTheCompilerToRefuse) {
-  EXPECT_THAT(Plain(Rewritten("void f() { k<<<>>>(x); }")), HasSubstr(", , 0, nullptr, k) (x)"));
+TEST(LaunchText, TakesAnyExpressionThatMayBeAKernel) {
+  for (const std::string kernel : {"(k)", "fs[1]", "table.at[i][j]", "this->f", "p->q.r", "pick(2)",
+                                   "pick<int>(2)", "(fs)[1]", "(*f)", "((k))", "::ns::pick(a, b)"}) {
+    EXPECT_THAT(Plain(Rewritten("void f() { g(); " + kernel + "<<<1, 0, s>>>(x); }")),
+                HasSubstr("g(); ::tilesim::host::Launch("))
+        << kernel;
+    EXPECT_THAT(Plain(Rewritten("void f() { g(); " + kernel + "<<<1, 0, s>>>(x); }")),
+                HasSubstr(kSite + kernel + ").With( 1, 0, s) (x)"))
+        << kernel;
+  }
+  EXPECT_THAT(Plain(Rewritten("void f() { if (x) (k)<<<1, 0, s>>>(x); }")),
+              HasSubstr("if (x) ::tilesim::host::Launch("));
+}
+
+TEST(LaunchText, IsKeptWithItsPlaceForMessages) {
+  const KernelPassResult result =
+      RewriteKernels("# 7 \"a.asc\"\nvoid f() {\n  k<<<\"a\", 0>>>(x); }\n#define RUN k<<<1>>>(x)\n");
+  ASSERT_THAT(result.launches, SizeIs(1));
+  EXPECT_EQ(result.launches[0].text, "k<<<\"a\", 0>>>");
+  EXPECT_EQ(result.launches[0].file, "a.asc");
+  EXPECT_EQ(result.launches[0].line, 8);
+  EXPECT_EQ(result.launches[0].first_column, 3);
 }
 
 TEST(LaunchText, TakesTemplatesAndNamespacesInTheName) {
   EXPECT_THAT(Plain(Rewritten("void f() { ns::k<A<B<int>>, 3><<<1, 0, s>>>(x); }")),
-              HasSubstr(Launch("ns::k<A<B<int>>, 3>", "{}", "1, 0, s", "ns::k<A<B<int>>, 3>) (x)")));
+              HasSubstr(Launch("ns::k<A<B<int>>, 3>", "{}", "1, 0, s", " (x)")));
   EXPECT_THAT(Plain(Rewritten("void f() { ::k<(2 > 1)><<<1, 0, s>>>(x); }")),
-              HasSubstr(Launch("::k<(2>1)>", "{}", "1, 0, s", "::k<(2 > 1)>) (x)")));
+              HasSubstr("LaunchSite{\"::k<(2>1)>\", ::tilesim::host::Qualifiers{}, "));
 }
 
 TEST(LaunchText, FindsItsEndBehindShiftsTemplatesAndComparisons) {
@@ -101,14 +123,9 @@ TEST(LaunchText, FindsItsEndBehindShiftsTemplatesAndComparisons) {
         "f<int>(3), 0, g<A, B>", "1 << 3, 0, s", "f(a, b), 0, [&] { return x > 1; }()", "A<B<1>>::n, 0, s",
         "sizeof(T) / 2, 0, s"}) {
     EXPECT_THAT(Plain(Rewritten("void f() { k<<<" + values + ">>>(x); }")),
-                HasSubstr(kSite + values + ", k) (x); }"))
+                HasSubstr(".With( " + values + ") (x); }"))
         << values;
   }
-}
-
-TEST(LaunchText, CountsNoCommaOfATemplateForAValue) {
-  EXPECT_THAT(Plain(Rewritten("void f() { k<<<g<A, B>()>>>(x); }")),
-              HasSubstr("g<A, B>(), 0, nullptr, k) (x)"));
 }
 
 TEST(LaunchText, KeepsEachLine) {
@@ -223,6 +240,17 @@ TEST(LaunchQualifiers, AreThoseOfTheNamespaceThatTheLaunchNames) {
   EXPECT_THAT(text, HasSubstr("\"k\", ::tilesim::host::Qualifiers{}, "));
 }
 
+TEST(LaunchQualifiers, AreThoseOfATemplateWhateverItsArguments) {
+  for (const std::string arguments : {"float, 3", "float, (3 > 2) ? 1 : 2", "float, sizeof(int) == 4 ? 1 : 2",
+                                      "A<B<int>>, (1 < 2)", "float, (8 >> 1)"}) {
+    EXPECT_THAT(Plain(Rewritten("template <class T, int n> __global__ __cube__ void k() {}\n"
+                                "void f() { k<" +
+                                arguments + "><<<1, 0, s>>>(); }")),
+                HasSubstr(", ::tilesim::host::Qualifiers::Cube(), " + std::string(kSite)))
+        << arguments;
+  }
+}
+
 TEST(LaunchQualifiers, HoldTheScheduleModeAndTheWorkspace) {
   EXPECT_THAT(
       Rewritten("__global__ __cube__ __schedmode__(1) void k(int n, __kfc_workspace__ __gm__ uint8_t* w) {}"),
@@ -245,6 +273,14 @@ TEST(LaunchedFunction, IsALambdaWhereSeveralHaveItsName) {
       Plain(Rewritten(
           "__global__ void k(int* x) {}\n__global__ void k(half* x) {}\nvoid f() { k<<<1, 0, s>>>(x); }")),
       HasSubstr("[](auto... tilesim_arguments) { k(tilesim_arguments...); })"));
+}
+
+TEST(LaunchedFunction, IsALambdaWhereDefaultsOfParametersAreMeant) {
+  const std::string head = "__global__ void k(int* x, int n = 3) {}\nvoid f() { k<<<1, 0, s>>>";
+  EXPECT_THAT(Plain(Rewritten(head + "(x); }")), HasSubstr("[](auto... tilesim_arguments) { k("));
+  EXPECT_THAT(Plain(Rewritten(head + "(x, 4); }")), Not(HasSubstr("[](auto...")));
+  EXPECT_THAT(Plain(Rewritten("__global__ void k(int* x, int n) {}\nvoid f() { k<<<1>>>(x); }")),
+              Not(HasSubstr("[](auto...")));
 }
 
 // --- kernels ---
@@ -324,6 +360,29 @@ TEST(Kernel, OfAMacroIsFound) {
                     "CLOSE\n__global__ void l() {}"),
               ElementsAre("a::k", "l"));
   EXPECT_THAT(Names("#define K __global__\n#undef K\nK void k() {}"), IsEmpty());
+}
+
+// Its body ends with the macro, whatever the next one says of itself.
+TEST(Kernel, WhoseBodyIsAMacroLeavesTheNextOneItsOwn) {
+  for (const std::string body : {"BODY", "NESTED", "ARGUMENT({ int a; })", "FUNCTION(1)"}) {
+    const KernelPassResult result = RewriteKernels(
+        "#define BODY { int a; }\n#define NESTED BODY\n#define ARGUMENT(x) x\n"
+        "#define FUNCTION(x) { int a = x; }\n__global__ __vector__ void a() " +
+        body + "\n__global__ __cube__ void b() {}\nint main() {}\n");
+    ASSERT_THAT(result.kernels, SizeIs(2)) << body;
+    EXPECT_TRUE(result.kernels[0].is_definition) << body;
+    EXPECT_EQ(result.kernels[1].name, "b") << body;
+    EXPECT_EQ(result.kernels[1].qualifiers.kind, KernelQualifiers::Kind::kCube) << body;
+    EXPECT_TRUE(result.defines_main) << body;
+  }
+}
+
+TEST(Kernel, MayHaveItsTypeBehindItsParameters) {
+  const KernelDeclaration kernel = OnlyKernel("__global__ __cube__ auto h(int n) -> void {}");
+  EXPECT_EQ(kernel.name, "h");
+  EXPECT_EQ(kernel.qualifiers.kind, KernelQualifiers::Kind::kCube);
+  ASSERT_THAT(kernel.parameters, SizeIs(1));
+  EXPECT_EQ(kernel.parameters[0].name, "n");
 }
 
 TEST(Kernel, OfAnIncludedHeaderIsFound) {
