@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "formats/error.h"
 
@@ -208,6 +210,8 @@ std::string OfUnknown(std::string_view name, std::string_view acl) {
   return std::ranges::find(kLibrary, name) == kLibrary.end() ? std::string() : OfLibrary(name);
 }
 
+constexpr std::string_view kOfLaunch = "aclrtlaunch_";
+
 std::string OfHeader(std::string_view name) {
   if (name.starts_with("aclnn") || name.find("/aclnn") != std::string_view::npos) {
     return Say(name, kOfOperators);
@@ -215,11 +219,14 @@ std::string OfHeader(std::string_view name) {
   if (name.starts_with("acl/acl_rtc") || name == "acl_rtc.h") {
     return Say(name, kAtRunTime);
   }
-  if (name.starts_with("aclrtlaunch_")) {
-    return Say(
-        name,
-        ": made for each kernel of the command line; name the file that defines the kernel as extern "
-        "\"C\" __global__, too: `tilesim cc main.cpp kernel.cpp -o program`, then `tilesim run program`");
+  if (name.starts_with(kOfLaunch)) {
+    const std::string_view kernel = name.substr(kOfLaunch.size(), name.rfind('.') - kOfLaunch.size());
+    return Say(name,
+               ": made for each kernel of the command line that is extern \"C\" __global__, and none of its "
+               "files defines ",
+               kernel,
+               " so; name the file that does, too: `tilesim cc main.cpp kernel.cpp -o program`, then "
+               "`tilesim run program`");
   }
   return {};
 }
@@ -251,6 +258,89 @@ std::string OfLine(std::string_view line, std::string_view acl) {
   return {};
 }
 
+std::vector<std::string_view> LinesOf(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+// What kernel_launch.h says of a launch where it asserts; empty in other lines.
+std::string_view SentenceOfLaunch(std::string_view line) {
+  constexpr std::array<std::string_view, 2> kBegins = {"a launch is kernel<<<",
+                                                       "a kernel takes its parameters"};
+  for (const std::string_view begin : kBegins) {
+    const size_t at = line.find(begin);
+    if (at != std::string_view::npos && line.find(": error: static") < at) {
+      const std::string_view sentence = line.substr(at);
+      return sentence.substr(0, sentence.find('"'));
+    }
+  }
+  return {};
+}
+
+struct MessagePlace {
+  std::string_view file;
+  int line = 0;
+  int column = 0;
+};
+
+// The number between colons at `at`, and where it ends; 0 where there is none.
+int NumberAfterColon(std::string_view line, size_t at, size_t* end) {
+  int number = 0;
+  const char* const begin = line.data() + std::min(at + 1, line.size());
+  const auto read = std::from_chars(begin, line.data() + line.size(), number);
+  *end = static_cast<size_t>(read.ptr - line.data());
+  return line.substr(at, 1) == ":" && line.substr(*end, 1) == ":" ? number : 0;
+}
+
+// "a.asc:9:62: ... `about`".
+std::optional<MessagePlace> PlaceIn(std::string_view line, std::string_view about) {
+  if (line.find(about) == std::string_view::npos) {
+    return std::nullopt;
+  }
+  for (size_t colon = line.find(':'); colon != std::string_view::npos; colon = line.find(':', colon + 1)) {
+    size_t end = 0;
+    const int number = NumberAfterColon(line, colon, &end);
+    const int column = number > 0 ? NumberAfterColon(line, end, &end) : 0;
+    if (column > 0) {
+      return MessagePlace{.file = line.substr(0, colon), .line = number, .column = column};
+    }
+  }
+  return std::nullopt;
+}
+
+// Where the user wrote what made the compiler say line `number`: g++ says that before, clang++ behind.
+std::optional<MessagePlace> UsersPlace(std::span<const std::string_view> lines, size_t number) {
+  std::optional<MessagePlace> place;
+  for (size_t i = number + 1; i < lines.size() && lines[i].find(": error: ") == std::string_view::npos; ++i) {
+    const std::optional<MessagePlace> here = PlaceIn(lines[i], "requested here");
+    place = here.has_value() ? here : place;
+  }
+  for (size_t i = number; i > 0 && !place.has_value(); --i) {
+    place = PlaceIn(lines[i - 1], "required from here");
+  }
+  return place;
+}
+
+// The launch at that place, else one of its line.
+const WrittenLaunch* LaunchAt(const MessagePlace& place, std::span<const WrittenLaunch> launches) {
+  const WrittenLaunch* of_line = nullptr;
+  for (const WrittenLaunch& launch : launches) {
+    if (launch.file != place.file || launch.line != place.line) {
+      continue;
+    }
+    if (place.column >= launch.first_column && place.column <= launch.last_column) {
+      return &launch;
+    }
+    of_line = of_line == nullptr ? &launch : of_line;
+  }
+  return of_line;
+}
+
 }  // namespace
 
 std::string Explanation(std::string_view messages, std::string_view acl) {
@@ -263,6 +353,28 @@ std::string Explanation(std::string_view messages, std::string_view acl) {
     at = end + 1;
     if (!line.empty() && said.insert(line).second) {
       text += Say("tilesim: ", line, "\n");
+    }
+  }
+  return text;
+}
+
+std::string LaunchExplanation(std::string_view messages, std::span<const WrittenLaunch> launches) {
+  const std::string plain = Plain(messages);
+  const std::vector<std::string_view> lines = LinesOf(plain);
+  std::set<std::string> said;
+  std::string text;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view sentence = SentenceOfLaunch(lines[i]);
+    const std::optional<MessagePlace> place = sentence.empty() ? std::nullopt : UsersPlace(lines, i);
+    if (!place.has_value()) {
+      continue;
+    }
+    const WrittenLaunch* const launch = LaunchAt(*place, launches);
+    std::string line =
+        Say("tilesim: ", place->file, ":", place->line, ": ", launch == nullptr ? "" : launch->text,
+            launch == nullptr ? "" : ": ", sentence, "\n");
+    if (said.insert(line).second) {
+      text += line;
     }
   }
   return text;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "cli/cc/kernel_pass.h"
 
 namespace tilesim {
 
@@ -9,6 +12,11 @@ namespace tilesim {
 // such name, with its end; empty where there is none. `acl`: the text of the headers of acl/, whose names
 // only lack an include. Knows the messages of g++, clang++ and ld.
 [[nodiscard]] std::string Explanation(std::string_view messages, std::string_view acl);
+
+// Likewise of launches that the compiler refuses: where each is, what is written there (where `launches` hold
+// it), and what is allowed.
+[[nodiscard]] std::string LaunchExplanation(std::string_view messages,
+                                            std::span<const WrittenLaunch> launches);
 
 // Whether standard error is a terminal.
 [[nodiscard]] bool ErrIsTerminal();

@@ -148,19 +148,33 @@ class Compilation {
 
  private:
   // Runs the compiler; false where it fails. What it says goes on as it is.
-  bool Step(const Line& words, const std::vector<KernelPassNote>& notes = {}) {
-    const ProcessEnd end = RunProcess(words, {.keep = Keep::kErr});
-    std::string said = end.code == 0 ? std::string() : Explanation(end.err, AclHeaders());
-    for (const KernelPassNote& note : notes) {
+  bool Step(const Line& words, const KernelPassResult& unit = {}) {
+    return TakeEnd(RunCompiler(words), unit);
+  }
+
+  bool TakeEnd(const ProcessEnd& end, const KernelPassResult& unit = {}) {
+    std::string said = end.code == 0
+                           ? std::string()
+                           : LaunchExplanation(end.err, unit.launches) + Explanation(end.err, AclHeaders());
+    for (const KernelPassNote& note : unit.notes) {
       said += end.code == 0 ? "" : Say("tilesim: ", note.file, ":", note.line, ": ", note.text, "\n");
     }
-    said += end.err;
+    Tell(said + end.err);
+    return end.code == 0;
+  }
+
+  void Tell(const std::string& said) {
     if (request_.keep_messages) {
+  // A program that keeps results of compilers (ccache), in their place: it preprocesses once more, without
+  // knowing of text with directives in it, and this driver keeps results itself.
+  static ProcessEnd RunCompiler(const Line& words) {
+    return RunProcess(words, {.keep = Keep::kErr, .variables = {{"CCACHE_DISABLE", "1"}}});
+  }
+
       result_.messages += said;
     } else {
       std::fwrite(said.data(), 1, said.size(), stderr);
     }
-    return end.code == 0;
   }
 
   std::string AclHeaders() const {
@@ -366,7 +380,7 @@ class Compilation {
     }
     Append(words, Line{"-x", "c++", whole.string()});
     Append(words, Ending(objects_[number]));
-    return Step(words, unit->notes);
+    return Step(words, *unit);
   }
 
   // Headers for the kernels of files that are compiled elsewhere.
