@@ -107,7 +107,8 @@ class Compilation {
       : request_(request),
         compiler_(FindCompiler()),
         toolkit_(FindToolkit()),
-        line_(ReadCompilerLine(request.words)) {
+        line_(ReadCompilerLine(request.words)),
+        replaces_macros_(IsClang(compiler_)) {
     Append(instances_, request.pass.instances);
     Append(instances_, line_.instances);
   }
@@ -336,15 +337,21 @@ class Compilation {
       Append(words, line_.options);
       Append(words, dependencies);
       words.emplace_back("-E");
-      if (IsClang(compiler_)) {
+      if (replaces_macros_) {
         for (const std::string_view word : kQualifiers) {
+    replaces_macros_ = IsClang(compiler_);
           words.push_back(Say("-D", word, "=", word));
         }
       } else {
         words.emplace_back("-fdirectives-only");
       }
       Append(words, Line{"-x", "c++", source, "-o", whole.string()});
-      if (!Step(words)) {
+      const ProcessEnd end = RunCompiler(words);
+      if (end.code != 0 && !replaces_macros_ && source != "-") {
+        replaces_macros_ = true;  // g++ -fdirectives-only refuses "#if 0 / don't / #endif", which g++ takes
+        continue;
+      }
+      if (!TakeEnd(end)) {
         return std::nullopt;
       }
       const std::string text = ReadText(whole);
@@ -371,7 +378,7 @@ class Compilation {
     Take(*unit);
     Line words = Begin();
     Append(words, CompileOptions());
-    if (IsClang(compiler_)) {
+    if (replaces_macros_) {
       for (const std::string_view word : kQualifiers) {
         words.push_back(Say("-D", word, "="));
       }
@@ -501,6 +508,7 @@ class Compilation {
 };
 
 // "path size time" of a file, which change when it does.
+  bool replaces_macros_;  // of the unit in hand: its text has no macros left
 std::string IdentityOf(const fs::path& path) {
   struct stat about {};
   if (stat(path.c_str(), &about) != 0) {
