@@ -127,8 +127,12 @@ class Compilation {
     std::vector<size_t> callers;
     for (size_t i = 0; i < line_.sources.size(); ++i) {
       const bool alone = line_.sources.size() + line_.kernels_of.size() == 1;
-      const bool calls = !alone && OwnText(line_.sources[i].path).find("aclrtlaunch_") != std::string::npos;
-      (calls ? callers : order).push_back(i);
+      const std::string text = OwnText(line_.sources[i].path);
+      const bool calls = text.find("aclrtlaunch_") != std::string::npos;
+      if (calls) {
+        WriteLaunchHeaders(RewriteKernels(text));  // it may call its own kernels
+      }
+      (calls && !alone ? callers : order).push_back(i);
     }
     order.insert(order.end(), callers.begin(), callers.end());
     if (!callers.empty() && !ReadOthersKernels()) {
