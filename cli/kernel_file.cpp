@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 class ScratchFile {
  public:
   ScratchFile() {
-    std::string name = (fs::temp_directory_path() / "tilesim-launches-XXXXXX").string();
+    std::string name = (TemporaryFolder() / "tilesim-launches-XXXXXX").string();
     const int descriptor = mkstemp(name.data());
     RequireUser(descriptor >= 0, name, ": cannot be made (", std::generic_category().message(errno),
                 "); give TMPDIR a folder that can be written");
@@ -136,6 +136,9 @@ void RequireKernelFile(const fs::path& file) {
               ": is neither a source with kernels (.asc, .cpp, ...) nor a program that `tilesim cc` made; "
               "compile it with "
               "`tilesim cc`");
+  RequireUser(!IsLibrary(file), file.string(),
+              ": is a shared library, which has no main to run; load it where it is called (Python: "
+              "ctypes.CDLL(...), or tilesim.py on the source), or give the source");
 }
 
 fs::path ProgramOf(const FileCall& call, bool keep_messages) {

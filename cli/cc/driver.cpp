@@ -52,7 +52,7 @@ constexpr std::string_view kDefaultOptimisation = "-O1";
 class Scratch {
  public:
   Scratch() {
-    std::string name = (fs::temp_directory_path() / "tilesim-cc-XXXXXX").string();
+    std::string name = (TemporaryFolder() / "tilesim-cc-XXXXXX").string();
     RequireUser(mkdtemp(name.data()) != nullptr, name,
                 ": cannot be made; let TMPDIR name a folder that can be written");
     path_ = name;
@@ -156,6 +156,12 @@ class Compilation {
   bool Step(const Line& words, const KernelPassResult& unit = {}) {
     return TakeEnd(RunCompiler(words), unit);
   }
+  // A program that keeps results of compilers (ccache), in their place: it preprocesses once more, without
+  // knowing of text with directives in it, and this driver keeps results itself.
+  static ProcessEnd RunCompiler(const Line& words) {
+    return RunProcess(words, {.keep = Keep::kErr, .variables = {{"CCACHE_DISABLE", "1"}}});
+  }
+
 
   bool TakeEnd(const ProcessEnd& end, const KernelPassResult& unit = {}) {
     std::string said = end.code == 0
@@ -170,12 +176,6 @@ class Compilation {
 
   void Tell(const std::string& said) {
     if (request_.keep_messages) {
-  // A program that keeps results of compilers (ccache), in their place: it preprocesses once more, without
-  // knowing of text with directives in it, and this driver keeps results itself.
-  static ProcessEnd RunCompiler(const Line& words) {
-    return RunProcess(words, {.keep = Keep::kErr, .variables = {{"CCACHE_DISABLE", "1"}}});
-  }
-
       result_.messages += said;
     } else {
       std::fwrite(said.data(), 1, said.size(), stderr);
@@ -339,11 +339,11 @@ class Compilation {
       Line words = Begin();
       Append(words, Preprocessing(launches, GivesTypeNumbers(line_.preprocessing, own_text)));
       Append(words, line_.options);
+    replaces_macros_ = IsClang(compiler_);
       Append(words, dependencies);
       words.emplace_back("-E");
       if (replaces_macros_) {
         for (const std::string_view word : kQualifiers) {
-    replaces_macros_ = IsClang(compiler_);
           words.push_back(Say("-D", word, "=", word));
         }
       } else {
@@ -508,11 +508,11 @@ class Compilation {
   Scratch scratch_;
   Line objects_;                    // of each source
   std::set<std::string> callable_;  // kernels with a launch header
+  bool replaces_macros_;  // of the unit in hand: its text has no macros left
   CcResult result_;
 };
 
 // "path size time" of a file, which change when it does.
-  bool replaces_macros_;  // of the unit in hand: its text has no macros left
 std::string IdentityOf(const fs::path& path) {
   struct stat about {};
   if (stat(path.c_str(), &about) != 0) {
@@ -521,6 +521,51 @@ std::string IdentityOf(const fs::path& path) {
   return Say(path.string(), " ", about.st_size, " ", about.st_mtim.tv_sec, ".", about.st_mtim.tv_nsec, "\n");
 }
 
+// The contents of the parts of that type of a program or a library; none for other files.
+std::vector<std::string> PartsOf(const fs::path& file, uint32_t type) {
+  constexpr uint64_t kMostOfPart = 1 << 20;
+  std::vector<std::string> parts;
+  std::ifstream in(file, std::ios::binary);
+  Elf64_Ehdr head{};
+  if (!in.read(reinterpret_cast<char*>(&head), sizeof head) ||
+      std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
+      (head.e_type != ET_EXEC && head.e_type != ET_DYN)) {
+    return parts;
+  }
+  for (int i = 0; i < head.e_phnum; ++i) {
+    Elf64_Phdr part{};
+    in.seekg(static_cast<std::streamoff>(head.e_phoff) + i * static_cast<std::streamoff>(head.e_phentsize));
+    if (!in.read(reinterpret_cast<char*>(&part), sizeof part)) {
+      return parts;
+    }
+    if (part.p_type != type || part.p_filesz > kMostOfPart) {
+      continue;
+    }
+    std::string text(part.p_filesz, '\0');
+    in.seekg(static_cast<std::streamoff>(part.p_offset));
+    if (in.read(text.data(), static_cast<std::streamsize>(text.size()))) {
+      parts.push_back(std::move(text));
+    }
+  }
+  return parts;
+}
+
+// What the linker writes of a program that needs no loader (-static-pie).
+bool IsProgramWithoutLoader(std::string_view entries) {
+  for (; entries.size() >= sizeof(Elf64_Dyn); entries.remove_prefix(sizeof(Elf64_Dyn))) {
+    Elf64_Dyn entry{};
+    std::memcpy(&entry, entries.data(), sizeof entry);
+    if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string ToolchainIdentity() {
+  const Compiler compiler = FindCompiler();
+  std::string identity = Say(FindToolkit().version, "\n");
+  for (const std::string& word : compiler.words) {
 }  // namespace
 
 CcResult RunCc(const CcRequest& request) { return Compilation(request).Run(); }
@@ -532,37 +577,17 @@ bool IsKernelSource(const fs::path& file) {
 }
 
 bool IsProgramOfCc(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  Elf64_Ehdr head{};
-  if (!in.read(reinterpret_cast<char*>(&head), sizeof head) ||
-      std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-      (head.e_type != ET_EXEC && head.e_type != ET_DYN)) {
-    return false;
-  }
-  for (int i = 0; i < head.e_phnum; ++i) {
-    Elf64_Phdr part{};
-    in.seekg(static_cast<std::streamoff>(head.e_phoff) + i * static_cast<std::streamoff>(head.e_phentsize));
-    if (!in.read(reinterpret_cast<char*>(&part), sizeof part)) {
-      return false;
-    }
-    constexpr uint64_t kMostOfNotes = 1 << 20;
-    if (part.p_type != PT_NOTE || part.p_filesz > kMostOfNotes) {
-      continue;
-    }
-    std::string notes(part.p_filesz, '\0');
-    in.seekg(static_cast<std::streamoff>(part.p_offset));
-    if (in.read(notes.data(), static_cast<std::streamsize>(notes.size())) &&
-        notes.find(std::string(kNoteOwner) + '\0') != std::string::npos) {
-      return true;
-    }
-  }
-  return false;
+  const std::vector<std::string> notes = PartsOf(file, PT_NOTE);
+  return std::ranges::any_of(notes, [](const std::string& note) {
+    return note.find(std::string(kNoteOwner) + '\0') != std::string::npos;
+  });
 }
 
-std::string ToolchainIdentity() {
-  const Compiler compiler = FindCompiler();
-  std::string identity = Say(FindToolkit().version, "\n");
-  for (const std::string& word : compiler.words) {
+bool IsLibrary(const fs::path& file) {
+  const std::vector<std::string> linked = PartsOf(file, PT_DYNAMIC);
+  return !linked.empty() && PartsOf(file, PT_INTERP).empty() && !IsProgramWithoutLoader(linked.front());
+}
+
     identity += word + "\n";
   }
   identity += IdentityOf(compiler.program);

@@ -40,6 +40,9 @@ CcResult RunCc(const CcRequest& request);
 // Whether `file` is a program or a library that `tilesim cc` linked. Reads the file, never runs it.
 [[nodiscard]] bool IsProgramOfCc(const std::filesystem::path& file);
 
+// Is it a shared library, which has no main?
+[[nodiscard]] bool IsLibrary(const std::filesystem::path& file);
+
 // What identifies compiler, libraries and headers that results depend on: it changes with each of them.
 [[nodiscard]] std::string ToolchainIdentity();
 

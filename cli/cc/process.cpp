@@ -10,8 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <system_error>
 
 #include "formats/error.h"
 
@@ -98,6 +100,15 @@ std::vector<char*> PointersTo(const std::vector<std::string>& texts) {
 }
 
 }  // namespace
+
+std::filesystem::path TemporaryFolder() {
+  std::error_code failed;
+  std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
+  const char* const given = std::getenv("TMPDIR");
+  RequireUser(!failed, "TMPDIR = '", given == nullptr ? "/tmp" : given,
+              "': there is no such folder; make it, or let TMPDIR name one that can be written");
+  return folder;
+}
 
 ProcessEnd RunProcess(const std::vector<std::string>& words, const ProcessSettings& settings) {
   const Keep keep = settings.keep;

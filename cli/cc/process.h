@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,5 +28,8 @@ struct ProcessSettings {
 // The first word is the program: a path, or a name that $PATH has. Throws UserError where it cannot be
 // started.
 ProcessEnd RunProcess(const std::vector<std::string>& words, const ProcessSettings& settings);
+
+// Where files go that nobody keeps: $TMPDIR, or /tmp. Throws UserError where there is no such folder.
+std::filesystem::path TemporaryFolder();
 
 }  // namespace tilesim
