@@ -230,6 +230,7 @@ class Reader {
     const std::string_view year = plus == std::string_view::npos ? name : name.substr(plus + 1);
     line_.old_language = IsIn(kOldLanguages, year);
     line_.language = line_.old_language ? (gnu ? "-std=gnu++20" : "-std=c++20") : word;
+    line_.other_language = line_.old_language ? word : "";
   }
 
   std::span<const std::string> words_;

@@ -41,6 +41,7 @@ struct CompilerLine {
   bool has_optimisation = false;
   bool old_language = true;  // older than C++20, or not said
   std::string language = "-std=gnu++20";
+  std::string other_language = {};  // the user's -std=..., where another takes its place
 };
 
 // Is the word an option of the compiler whose value is the next word: "-I", but not "-Ifolder"?

@@ -118,6 +118,10 @@ class Compilation {
       std::error_code ignored;
       RequireUser(source.path == "-" || fs::exists(source.path, ignored), source.path, ": no such file");
     }
+    if (!line_.other_language.empty()) {
+      Tell(Say("tilesim: ", line_.other_language, ": the simulator's headers need C++20; compiled as ",
+               line_.language.substr(line_.language.find('=') + 1), "\n"));
+    }
     if (line_.step == CompilerStep::kPreprocess) {
       result_.ok = Step(PreprocessOnly());
       return std::move(result_);
@@ -152,16 +156,16 @@ class Compilation {
   }
 
  private:
-  // Runs the compiler; false where it fails. What it says goes on as it is.
-  bool Step(const Line& words, const KernelPassResult& unit = {}) {
-    return TakeEnd(RunCompiler(words), unit);
-  }
   // A program that keeps results of compilers (ccache), in their place: it preprocesses once more, without
   // knowing of text with directives in it, and this driver keeps results itself.
   static ProcessEnd RunCompiler(const Line& words) {
     return RunProcess(words, {.keep = Keep::kErr, .variables = {{"CCACHE_DISABLE", "1"}}});
   }
 
+  // Runs the compiler; false where it fails. What it says goes on as it is.
+  bool Step(const Line& words, const KernelPassResult& unit = {}) {
+    return TakeEnd(RunCompiler(words), unit);
+  }
 
   bool TakeEnd(const ProcessEnd& end, const KernelPassResult& unit = {}) {
     std::string said = end.code == 0
@@ -335,11 +339,11 @@ class Compilation {
     bool launches = source == "-" || own_text.find("<<<") != std::string::npos ||
                     own_text.find("__global__") != std::string::npos;
     const KernelPassOptions options{.instances = instances_, .extra = request_.pass.extra};
+    replaces_macros_ = IsClang(compiler_);
     for (;;) {
       Line words = Begin();
       Append(words, Preprocessing(launches, GivesTypeNumbers(line_.preprocessing, own_text)));
       Append(words, line_.options);
-    replaces_macros_ = IsClang(compiler_);
       Append(words, dependencies);
       words.emplace_back("-E");
       if (replaces_macros_) {
@@ -504,11 +508,11 @@ class Compilation {
   Compiler compiler_;
   const Toolkit& toolkit_;
   CompilerLine line_;
+  bool replaces_macros_;  // of the unit in hand: its text has no macros left
   Line instances_;
   Scratch scratch_;
   Line objects_;                    // of each source
   std::set<std::string> callable_;  // kernels with a launch header
-  bool replaces_macros_;  // of the unit in hand: its text has no macros left
   CcResult result_;
 };
 
@@ -562,10 +566,6 @@ bool IsProgramWithoutLoader(std::string_view entries) {
   return false;
 }
 
-std::string ToolchainIdentity() {
-  const Compiler compiler = FindCompiler();
-  std::string identity = Say(FindToolkit().version, "\n");
-  for (const std::string& word : compiler.words) {
 }  // namespace
 
 CcResult RunCc(const CcRequest& request) { return Compilation(request).Run(); }
@@ -588,6 +588,10 @@ bool IsLibrary(const fs::path& file) {
   return !linked.empty() && PartsOf(file, PT_INTERP).empty() && !IsProgramWithoutLoader(linked.front());
 }
 
+std::string ToolchainIdentity() {
+  const Compiler compiler = FindCompiler();
+  std::string identity = Say(FindToolkit().version, "\n");
+  for (const std::string& word : compiler.words) {
     identity += word + "\n";
   }
   identity += IdentityOf(compiler.program);

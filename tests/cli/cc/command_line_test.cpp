@@ -95,6 +95,9 @@ TEST(CompilerLine, CompilesOlderSourcesAsCpp20) {
   EXPECT_EQ(Read("-std=c++20 a.cpp").language, "-std=c++20");
   EXPECT_EQ(Read("-std=c++2b a.cpp").language, "-std=c++2b");
   EXPECT_FALSE(Read("-std=c++2b a.cpp").old_language);
+  EXPECT_EQ(Read("-std=gnu++14 a.cpp").other_language, "-std=gnu++14");
+  EXPECT_EQ(Read("-std=c++20 a.cpp").other_language, "");
+  EXPECT_EQ(Read("a.cpp").other_language, "");
 }
 
 TEST(CompilerLine, PassesOtherLanguagesToTheCompiler) {
@@ -155,8 +158,32 @@ TEST(CompilerMessages, AreExplainedWhereTheyNameWhatIsMissing) {
               HasSubstr("tilesim: aclnnop/aclnn_add.h"));
   EXPECT_THAT(Explained("a.cpp:3:5: error: \u2018aclrtcCreateProg\u2019 was not declared in this scope\n"),
               HasSubstr("aclrtcCreateProg compiles at run time"));
-  EXPECT_THAT(Explained("a.cpp:1:10: fatal error: aclrtlaunch_k.h: No such file or directory\n"),
-              HasSubstr("name the file that defines the kernel"));
+  EXPECT_THAT(
+      Explained("a.cpp:1:10: fatal error: aclrtlaunch_k.h: No such file or directory\n"),
+      HasSubstr("aclrtlaunch_k.h: made for each kernel of the command line that is extern \"C\" __global__, "
+                "and none of its files defines k so"));
+}
+
+// Both compilers' forms, and two launches of a line.
+TEST(CompilerMessages, OfALaunchNameItsPlaceAndItsText) {
+  const std::vector<WrittenLaunch> launches = {
+      {.file = "a.asc", .line = 9, .first_column = 5, .last_column = 15, .text = "a<<<1>>>"},
+      {.file = "a.asc", .line = 9, .first_column = 20, .last_column = 40, .text = "b<<<\"x\">>>"}};
+  const std::string sentence = "a launch is kernel<<<blocks>>>: blocks is no number";
+  const std::string line = "tilesim: a.asc:9: b<<<\"x\">>>: " + sentence + "\n";
+  const std::string gcc =
+      "a.asc:9:22:   required from here\n/x/kernel_launch.h:158:17: error: static assertion failed: " +
+      sentence + "\n";
+  EXPECT_EQ(LaunchExplanation(gcc + gcc, launches), line);
+  EXPECT_EQ(
+      LaunchExplanation(
+          "/x/kernel_launch.h:158:3: error: static_assert failed due to requirement 'kBlocks' \"" + sentence +
+              "\"\n/x/kernel_launch.h:1:19: note: in instantiation of x requested here\n"
+              "a.asc:9:22: note: in instantiation of y requested here\n",
+          launches),
+      line);
+  EXPECT_EQ(LaunchExplanation(gcc, {}), "tilesim: a.asc:9: " + sentence + "\n");
+  EXPECT_THAT(LaunchExplanation("a.asc:3:5: error: " + sentence + "\n", launches), IsEmpty());
 }
 
 TEST(CompilerMessages, AreExplainedOnceForEachName) {

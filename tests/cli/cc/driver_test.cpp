@@ -106,7 +106,8 @@ TEST(Cc, LinksSeveralFilesAndTheLaunchFunctionsOfTheirKernels) {
   folder.Write("two.asc", std::string(kWords) + Says("two", "two"));
   folder.Write("other.cc",
                "int other() { const char* text = u8\"as before C++20\"; return text[0] - 'a'; }\n");
-  ASSERT_EQ(RunProgram("cc -std=c++17 -c other.cc", folder.path().string()).err, "");
+  ASSERT_EQ(RunProgram("cc -std=c++17 -c other.cc", folder.path().string()).err,
+            "tilesim: -std=c++17: the simulator's headers need C++20; compiled as c++20\n");
   EXPECT_FALSE(IsProgramOfCc(folder / "other.o"));
   const ProgramEnd compiled =
       RunProgram("cc main.cpp one.cpp two.asc other.o -o all", folder.path().string());
@@ -194,6 +195,130 @@ TEST(Cc, WorksWithClang) {
   ASSERT_EQ(compiled.code, 0) << compiled.err;
   EXPECT_EQ(compiled.err, "");
   EXPECT_EQ(RunShell(folder / "a").out, "#name 4\n");
+}
+
+// It preprocesses what it is given, and must not do so with text that still has its directives.
+TEST(Cc, WorksWithACompilerThatCcacheStarts) {
+  if (RunShell("ccache --version").code != 0) {
+    GTEST_SKIP() << "no ccache here";
+  }
+  const ScratchFolder folder;
+  folder.Write("a.asc", std::string(kWords) + Says("k", "k") + "int main() { k<<<1, 0, nullptr>>>(4); }\n");
+  const ProgramEnd compiled =
+      RunShell("cd " + folder.path().string() + " && CCACHE_DIR=" + folder.path().string() +
+               "/cache CXX='ccache g++' " TILESIM_PROGRAM " cc a.asc -o a");
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  EXPECT_EQ(RunShell(folder / "a").out, "k 4\n");
+}
+
+TEST(Cc, TakesTextWithAnApostropheThatTheCompilerSkips) {
+  const ScratchFolder folder;
+  folder.Write("skipped.h", "#ifdef NEVER\nThe host side isn't here, nor \"this\n#endif\n");
+  folder.Write("a.asc", std::string(kWords) +
+                            "#include \"skipped.h\"\n#if 0\nit doesn't matter\n#endif\n#define N 4\n" +
+                            Says("k", "k") + "int main() { k<<<1, 0, nullptr>>>(N); }\n");
+  const ProgramEnd compiled = RunProgram("cc a.asc -o a", folder.path().string());
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  EXPECT_EQ(RunShell(folder / "a").out, "k 4\n");
+  folder.Write("b.asc", "#if 0\nisn't\n#endif\n#error \"this one\"\n");
+  const ProgramEnd refused = RunProgram("cc b.asc -o b", folder.path().string());
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("b.asc:4:2: error: #error \"this one\""));
+  EXPECT_THAT(refused.err, Not(HasSubstr("unterminated literal")));
+}
+
+// A kernel without a name at its launch has the qualifiers of the function that is launched: on a cube core
+// the code is told to be one.
+TEST(Cc, LaunchesAFunctionAsTheKernelThatItIs) {
+  const ScratchFolder folder;
+  folder.Write("a.asc", R"(#include "acl/acl.h"
+#include "kernel_operator.h"
+#include <cstdio>
+__global__ __cube__ void cube(int n = 5) { std::printf("%d %s\n", n, g_coreType == AscendC::AIC ? "cube" : "vector"); }
+__global__ __vector__ void vector(int n) { std::printf("%d %s\n", n, g_coreType == AscendC::AIC ? "cube" : "vector"); }
+#define CFG 1, nullptr, nullptr
+template <auto kernel> void ByTemplate() { kernel<<<CFG>>>(2); }
+template <class F> void ByArgument(F kernel) { kernel<<<1, nullptr, 0>>>(3); }
+int main() {
+  void (*list[])(int) = {vector, cube};
+  auto f = cube;
+  f<<<1, nullptr, nullptr>>>(1);
+  ByTemplate<cube>();
+  ByArgument(cube);
+  list[1]<<<1>>>(4);
+  (cube)<<<1>>>();
+  list[0]<<<CFG>>>(6);
+  return aclrtSynchronizeDevice();
+}
+)");
+  const ProgramEnd compiled = RunProgram("cc -O0 a.asc -o a", folder.path().string());
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  const ProgramEnd end = RunShell(folder / "a");
+  EXPECT_EQ(end.out,
+            "[AIC Block 0/1] 1 cube\n[AIC Block 0/1] 2 cube\n[AIC Block 0/1] 3 cube\n"
+            "[AIC Block 0/1] 4 cube\n[AIC Block 0/1] 5 cube\n[AIV Block 0/1] 6 vector\n")
+      << end.err;
+}
+
+TEST(Cc, TellsWhatIsWrongBetweenTheAnglesOfALaunch) {
+  const ScratchFolder folder;
+  const auto told = [&](const std::string& launch) {
+    folder.Write("a.asc", std::string(kWords) + Says("k", "k") +
+                              "__global__ __vector__ void by_reference(int& n) {}\nint main() {\n  " +
+                              launch + "(3);\n}\n");
+    const ProgramEnd end = RunProgram("cc a.asc", folder.path().string());
+    EXPECT_EQ(end.code, 2);
+    return Lines(end.err).at(0);
+  };
+  const std::string form = ": a launch is kernel<<<blocks, ub_bytes or nullptr, stream>>>: ";
+  EXPECT_EQ(told("k<<<>>>"), "tilesim: a.asc:10: k<<<>>>" + form + "there is no value");
+  EXPECT_EQ(told("k<<<1, 0, nullptr, 4, 5>>>"),
+            "tilesim: a.asc:10: k<<<1, 0, nullptr, 4, 5>>>" + form + "there are more than three values");
+  EXPECT_EQ(told("k<<<\"a\", 0, nullptr>>>"),
+            "tilesim: a.asc:10: k<<<\"a\", 0, nullptr>>>" + form + "blocks is no number");
+  EXPECT_EQ(told("k<<<1, 2.5f, nullptr>>>"), "tilesim: a.asc:10: k<<<1, 2.5f, nullptr>>>" + form +
+                                                 "the second value is no number and no nullptr");
+  EXPECT_EQ(told("k<<<1, 0, \"s\">>>"),
+            "tilesim: a.asc:10: k<<<1, 0, \"s\">>>" + form + "the third value is no stream");
+  EXPECT_EQ(told("by_reference<<<1>>>"),
+            "tilesim: a.asc:10: by_reference<<<1>>>: a kernel takes its parameters by value, none by "
+            "reference");
+}
+
+TEST(Cc, MakesTheLaunchFunctionOfAKernelForItsOwnFile) {
+  const ScratchFolder folder;
+  folder.Write("a.cpp", "#include \"aclrtlaunch_k.h\"\n" + std::string(kWords) + Says("k", "k") +
+                            "int main() { return ACLRT_LAUNCH_KERNEL(k)(1, nullptr, 5); }\n");
+  const ProgramEnd compiled = RunProgram("cc a.cpp -o a", folder.path().string());
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  EXPECT_EQ(RunShell(folder / "a").out, "k 5\n");
+  folder.Write("b.cpp", "#include \"aclrtlaunch_other.h\"\nint main() {}\n");
+  EXPECT_THAT(RunProgram("cc b.cpp", folder.path().string()).err,
+              HasSubstr("none of its files defines other so"));
+}
+
+TEST(Cc, RefusesAFolderForItsFilesThatIsNotThere) {
+  const ScratchFolder folder;
+  folder.Write("a.asc", "int main() {}\n");
+  const ProgramEnd end =
+      RunShell("cd " + folder.path().string() + " && TMPDIR=/nonexistent " TILESIM_PROGRAM " cc a.asc");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_EQ(end.err,
+            "tilesim: TMPDIR = '/nonexistent': there is no such folder; make it, or let TMPDIR name one that "
+            "can be "
+            "written\n");
+}
+
+TEST(Cc, TellsALibraryFromAProgram) {
+  const ScratchFolder folder;
+  folder.Write("k.cpp", std::string(kWords) + Says("k", "k"));
+  ASSERT_EQ(RunProgram("cc -shared k.cpp -o k.so", folder.path().string()).code, 0);
+  EXPECT_TRUE(IsLibrary(folder / "k.so"));
+  EXPECT_FALSE(IsLibrary(TILESIM_PROGRAM));
+  EXPECT_FALSE(IsLibrary(folder / "k.cpp"));
+  const ProgramEnd end = RunProgram("run k.so", folder.path().string());
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.err, HasSubstr("k.so: is a shared library, which has no main to run"));
 }
 
 TEST(Cc, SaysWhichCompilerIsMissing) {
