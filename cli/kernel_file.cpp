@@ -203,12 +203,15 @@ FileRun RunProgram(const fs::path& program, const FileCall& call, const Argument
   words.insert(words.end(), call.kernel.words.begin(), call.kernel.words.end());
   words.insert(words.end(), call.program_words.begin(), call.program_words.end());
   const ScratchFile scratch;
-  ProcessEnd end = RunProcess(
-      words,
-      {.keep = settings.keep,
-       .output_aside = settings.output_aside,
-       .variables = {{"TILESIM_OPTIONS", ProgramOptions(arguments, settings)},
-                     {"TILESIM_LAUNCHES", Say(scratch.path().string(), ":", host::Name(settings.depth))}}});
+  ProcessSettings process = {
+      .keep = settings.keep,
+      .output_aside = settings.output_aside,
+      .variables = {{"TILESIM_OPTIONS", ProgramOptions(arguments, settings)},
+                    {"TILESIM_LAUNCHES", Say(scratch.path().string(), ":", host::Name(settings.depth))}}};
+  if (!call.kernel.words.empty()) {
+    process.variables["TILESIM_KERNEL"] = "1";  // a program with a main of its own refuses
+  }
+  ProcessEnd end = RunProcess(words, process);
   FileRun run;
   run.exit_code = end.code;
   run.signal = end.signal;
@@ -227,7 +230,8 @@ FileRun RunProgram(const fs::path& program, const FileCall& call, const Argument
     CaseResult& result = run.launches.back().result;
     if (result.verdict == Verdict::kOk) {
       result.verdict = Verdict::kMismatch;
-      result.message = "an output is not what --expect gives, or was not written";
+      result.message = arguments.Has("expect") ? "an output is not what --expect gives, or was not written"
+                                               : "an output was not written";
     }
   }
   RequireUser(chosen.empty() || !run.launches.empty(), "--launch = '", chosen, "': ", call.file.string(),

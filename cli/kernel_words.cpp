@@ -34,7 +34,9 @@ Json JsonOfStruct(const std::string& name, const std::string& text) {
                 ": must be a JSON object of the struct's fields, for example {\"tileNum\":8}");
     return json;
   } catch (const nlohmann::json::exception& error) {  // also a number that no double holds
-    throw UserError(Say(where, ": is no JSON (", Shown(error.what()), "); write it as {\"tileNum\":8}"));
+    std::string_view what = error.what();             // "[json.exception.parse_error.101] parse error at ..."
+    what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
+    throw UserError(Say(where, ": is no JSON (", Shown(what), "); write it as {\"tileNum\":8}"));
   }
 }
 
@@ -64,15 +66,14 @@ void Flatten(const Json& value, const std::string& place, const std::string& nam
   }
 }
 
-// The names of the fields, each once: "a", "b.c", "b.d"; elements of an array are one field.
+// The names of the fields, each once: "a", "b.c", "in[1].d"; elements of an array of numbers are one field.
 std::vector<std::string> FieldNames(const std::string& flat) {
   std::vector<std::string> names;
   for (size_t begin = 0; begin < flat.size();) {
     const size_t end = std::min(flat.find(';', begin), flat.size());
     std::string name = flat.substr(begin, flat.find('=', begin) - begin);
-    for (size_t open = name.find('['); open != std::string::npos; open = name.find('[')) {
-      name.erase(open, name.find(']', open) + 1 - open);
-    }
+    const size_t dot = name.rfind('.');
+    name.erase(std::min(name.find('[', dot == std::string::npos ? 0 : dot), name.size()));
     if (std::ranges::find(names, name) == names.end()) {
       names.push_back(name);
     }

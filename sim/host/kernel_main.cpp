@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -221,6 +222,7 @@ int Run(const OptionWords& words) {
 }  // namespace
 
 int KernelMain(int argc, char** argv) {
+  unsetenv("TILESIM_KERNEL");
   std::vector<OptionName> names = ProgramOptionNames();
   names.insert(names.end(), {{.name = "kernel"},
                              {.name = "arg", .repeats = true},

@@ -277,9 +277,14 @@ Program& Program::Get() {
 Program::Program() : in_library_(IsInSharedLibrary()), process_(getpid()) {
   const char* const line = std::getenv("TILESIM_OPTIONS");
   try {
-    const std::string where = "TILESIM_OPTIONS: ";
+    // A command gives its own options on in this variable.
+    const std::string where = LaunchesAreWatched() ? "" : "TILESIM_OPTIONS: ";
     options_ = ReadProgramOptions(
         OptionWords(WordsOf(line == nullptr ? "" : line, where), ProgramOptionNames(), where), {});
+    RequireUser(std::getenv("TILESIM_KERNEL") == nullptr,
+                "--kernel: the program has a main of its own, which launches its kernels; leave out "
+                "--kernel, --arg and "
+                "--blocks, and give the program its words behind --");
   } catch (const UserError& error) {
     Tell(error.what());
     std::fflush(nullptr);

@@ -57,7 +57,10 @@ Target FindTarget(const StructLayout& layout, const std::string& path, const std
     throw UserError(Say(where, "the struct has no field ", path, "; ", DidYouMean(path, known),
                         "fields: ", NamesOf(layout)));
   }
-  RequireUser(!found->element_type.empty(), where, "field ", path, " is a struct; give its fields");
+  RequireUser(!found->element_type.empty(), where, "field ", path,
+              " is no number, nor an array of numbers: of a struct give its fields, in {} or, of each in an "
+              "array, in "
+              "[{}, ...]; a pointer cannot be given");
   std::vector<int64_t> indices;
   for (size_t at = found->path.size(); at < path.size();) {
     int64_t index = -1;

@@ -226,6 +226,20 @@ TEST(KernelFile, ThatCrashesHasARowAndTheFaultInItsFile) {
   }
 }
 
+TEST(KernelFile, AProgramWithAMainOfItsOwnTakesNoKernelFromTheCommandLine) {
+  const ScratchFolder folder;
+  ASSERT_EQ(OnFile(folder, "cc " + kSamples + "tiled_sum.asc -o sum").code, 0);
+  const ProgramEnd end = OnFile(folder, "run ./sum --kernel sum --blocks 4");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_THAT(end.err,
+              testing::HasSubstr("tilesim: --kernel: the program has a main of its own, which launches its "
+                                 "kernels; leave out --kernel, --arg and --blocks"));
+  EXPECT_EQ(OnFile(folder, "run ./sum").code, 0);
+  const ProgramEnd option = OnFile(folder, "run ./sum --threads 0");
+  EXPECT_EQ(option.code, 2);
+  EXPECT_THAT(option.err, testing::StartsWith("tilesim: --threads = '0', must be a whole number of 1..1024"));
+}
+
 TEST(KernelFile, WithoutMainIsLaunchedFromTheCommandLine) {
   const ScratchFolder folder;
   const std::string axpy = "run " + kSamples +

@@ -89,6 +89,34 @@ struct Many {
   EXPECT_THAT(missing.err, HasSubstr("field tileLength has no value"));
 }
 
+TEST_F(KernelStruct, MayHoldAnArrayOfStructs) {
+  folder_.Write("k.cpp", R"(
+#include "kernel_operator.h"
+struct Part { uint16_t first; float rest[2]; };
+struct All { Part parts[2]; float* where; };
+struct Whole { Part parts[2]; };
+__global__ __vector__ void takes(Whole whole) {
+  AscendC::PRINTF("%d %d %d\n", whole.parts[0].first, whole.parts[1].first, (int)whole.parts[1].rest[1]);
+}
+__global__ __vector__ void points(All all) {}
+)");
+  const ProgramEnd whole =
+      Run("--kernel takes --arg "
+          "'whole=struct:{\"parts\":[{\"first\":7,\"rest\":[1,2]},{\"first\":8,\"rest\":[3,4]}]}'");
+  EXPECT_EQ(whole.code, 0) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("7 8 4"));
+  const ProgramEnd half =
+      Run("--kernel takes --arg 'whole=struct:{\"parts\":[{\"first\":7,\"rest\":[1,2]}]}'");
+  EXPECT_EQ(half.code, 2);
+  EXPECT_THAT(half.err,
+              HasSubstr("--arg whole: bytes [12, 14) of the struct, which has 24, belong to a field that has "
+                        "no value; known fields: parts[0].first, parts[0].rest, parts"));
+  const ProgramEnd pointer = Run("--kernel points --arg 'all=struct:{\"where\":0}'");
+  EXPECT_EQ(pointer.code, 2);
+  EXPECT_THAT(pointer.err,
+              HasSubstr("field where is no number, nor an array of numbers: of a struct give its fields"));
+}
+
 TEST_F(KernelStruct, OfSeveralIsThatOfThePointer) {
   const ProgramEnd open = Run("-DSECOND --kernel second --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
   EXPECT_EQ(open.code, 2);
