@@ -212,6 +212,8 @@ FileRun RunProgram(const fs::path& program, const FileCall& call, const Argument
     process.variables["TILESIM_KERNEL"] = "1";  // a program with a main of its own refuses
   }
   ProcessEnd end = RunProcess(words, process);
+  SocConfig used = soc;
+  used.aic_cores = std::min(soc.aic_cores, arguments.Whole("cores", soc.aic_cores, 0, INT32_MAX));
   FileRun run;
   run.exit_code = end.code;
   run.signal = end.signal;
@@ -220,7 +222,7 @@ FileRun RunProgram(const fs::path& program, const FileCall& call, const Argument
   const std::string chosen = arguments.Text("launch", "");
   std::vector<std::string> ids;
   for (size_t i = 0; i < filed.size(); ++i) {
-    FileLaunch launch = LaunchOf(std::move(filed[i]), i + 1, soc);
+    FileLaunch launch = LaunchOf(std::move(filed[i]), i + 1, used);
     ids.push_back(launch.result.id);
     if (IsChosen(chosen, launch.result.id)) {
       run.launches.push_back(std::move(launch));

@@ -73,7 +73,7 @@ constexpr Option kOptions[] = {
      "put these knowledge bases together in --kb-out; of a kernel file: take over what these have", "tune",
      kBoth, true},
     {"cores", "N", "all of the part",
-     "AI cores (of vector kernels, such as poolings: vector cores) that may be used", kProblems},
+     "AI cores (of operators for vector cores, such as poolings: vector cores) that may be used", kProblems},
     {"mode", "full|functional|timing", "full",
      "full: values, cycles, hazards; functional: values; timing: cycles", "run compare report"},
     {"threads", "N", "all of the machine", "host threads; results do not depend on it", kTimed},

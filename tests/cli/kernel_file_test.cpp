@@ -235,6 +235,9 @@ TEST(KernelFile, AProgramWithAMainOfItsOwnTakesNoKernelFromTheCommandLine) {
               testing::HasSubstr("tilesim: --kernel: the program has a main of its own, which launches its "
                                  "kernels; leave out --kernel, --arg and --blocks"));
   EXPECT_EQ(OnFile(folder, "run ./sum").code, 0);
+  const ProgramEnd waves = OnFile(folder, "run ./sum --cores 1 --format json");
+  EXPECT_EQ(ParseJson(Lines(waves.out).back())["cores"], 2)
+      << waves.out;  // vector cores, for blocks in waves
   const ProgramEnd option = OnFile(folder, "run ./sum --threads 0");
   EXPECT_EQ(option.code, 2);
   EXPECT_THAT(option.err, testing::StartsWith("tilesim: --threads = '0', must be a whole number of 1..1024"));
