@@ -209,11 +209,6 @@ requires(std::is_class_v<F>) internal::Launched<internal::CallableLaunch<F>, F> 
   return {site, std::move(kernel)};
 }
 
-template <class K>
-auto Launch(const LaunchSite& site, int64_t blocks, UbBytes ub, void* stream, K kernel) {
-  return Launch(site, kernel).With(blocks, ub, stream);
-}
-
 // A parameter as it is written.
 struct KernelParameter {
   const char* name = "";

@@ -17,10 +17,10 @@
 using tilesim::host::Qualifiers;
 
 // As the pass writes `kernel<<<blocks, 0, stream>>>`.
-#define LAUNCH(kernel, qualifiers, blocks, stream)                                                           \
-  ::tilesim::host::Launch(                                                                                   \
-      ::tilesim::host::LaunchSite{#kernel, qualifiers, ::tilesim::SourceLine{__FILE__, __LINE__}}, (blocks), \
-      (0), (stream), kernel)
+#define LAUNCH(kernel, qualifiers, blocks, stream)                                                         \
+  ::tilesim::host::Launch(                                                                                 \
+      ::tilesim::host::LaunchSite{#kernel, qualifiers, ::tilesim::SourceLine{__FILE__, __LINE__}}, kernel) \
+      .With((blocks), 0, (stream))
 
 namespace {
 
@@ -387,8 +387,9 @@ void Structs() {
 
 void Large() {
   Device device(1);
-  ::tilesim::host::Launch(::tilesim::host::LaunchSite{"twice", Qualifiers::Vector(), {__FILE__, __LINE__}}, 1,
-                          1 << 20, device.stream, twice)(device.x, device.z);
+  ::tilesim::host::Launch(::tilesim::host::LaunchSite{"twice", Qualifiers::Vector(), {__FILE__, __LINE__}},
+                          twice)
+      .With(1, 1 << 20, device.stream)(device.x, device.z);
   LAUNCH(both, Qualifiers::Mix(1, 2), 1000, device.stream)(device.x, device.z);
   Check("sync", aclrtSynchronizeStream(device.stream));
 }

@@ -26,6 +26,6 @@ __global__ __vector__ void twice(__gm__ float* x, __gm__ float* z) {
 }  // namespace
 
 extern "C" void run_twice(float* x, float* z) {
-  tilesim::host::Launch({"twice", tilesim::host::Qualifiers::Vector(), {__FILE__, __LINE__}}, 1, 0, nullptr,
-                        twice)(x, z);
+  tilesim::host::Launch({"twice", tilesim::host::Qualifiers::Vector(), {__FILE__, __LINE__}}, twice)
+      .With(1, 0, nullptr)(x, z);
 }
