@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "formats/error.h"
 #include "kernel_operator.h"
 #include "lib/matmul/matmul_bias.h"
 #include "lib/matmul/matmul_impl.h"
@@ -343,6 +345,101 @@ class MatmulClient
       }
     }
   }
+  // `batchA` matrices of A and `batchB` of B: one product after the other, as MatmulImpl::IterateBatch.
+  template <bool sync = true, bool waitIterateBatch = false>
+  __aicore__ inline void IterateBatch(const GlobalTensor<DstT>& gm, uint32_t batchA, uint32_t batchB,
+                                      bool enSequentialWrite, uint32_t matrixStrideA = 0,
+                                      uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
+                                      bool enPartialSum = false, uint8_t enAtomic = 0,
+                                      SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::IterateBatch", where)) {
+      CollectBatch(batchA, batchB, where);
+      Collect([=](Impl& mm) {
+        mm.IterateBatch(gm, enPartialSum, enAtomic, enSequentialWrite, matrixStrideA, matrixStrideB,
+                        matrixStrideC, where);
+      });
+      iterated_ = Send(where);
+      to_ub_ = nullptr;
+      if constexpr (sync) {
+        Await(iterated_, where);
+      }
+    }
+  }
+  // `batchLoop` rounds of it into the workspace, each behind the one before; GetBatchTensorC<false> takes
+  // them in turn.
+  template <bool sync = true, bool waitIterateBatch = false>
+  __aicore__ inline void IterateNBatch(uint32_t batchLoop, uint32_t batchA, uint32_t batchB,
+                                       bool enSequentialWrite, uint32_t matrixStrideA = 0,
+                                       uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
+                                       bool enPartialSum = false, uint8_t enAtomic = 0,
+                                       SourceLine where = SourceLine::Here()) {
+    if (!Begin("Matmul::IterateNBatch", where)) {
+      return;
+    }
+    constexpr bool kOneBehindTheOther =
+        C_TYPE::layout == LayoutMode::NORMAL || C_TYPE::layout == LayoutMode::BNGS1S2;
+    Core().Require(!enPartialSum && (kOneBehindTheOther || enSequentialWrite) && matrixStrideC == 0,
+                   tilesim::FaultKind::kMisuse, "IterateNBatch",
+                   "leaves parts of C that begin with zero one behind the other: tilesim models "
+                   "enPartialSum = false, matrixStrideC = 0 and, but for NORMAL and BNGS1S2, "
+                   "enSequentialWrite = true");
+    const uint64_t of_round = ElementsOfRound(batchA, batchB);
+    RequireWorkspace(batchLoop * of_round, tilesim::Say("IterateNBatch leaves ", batchLoop, " rounds of C"),
+                     "");
+    CollectBatch(batchA, batchB, where);
+    for (uint32_t loop = 0; loop < batchLoop; ++loop) {
+      Collect([=, gm = workspace_[loop * of_round]](Impl& mm) {
+        mm.IterateRound(gm, enAtomic, true, {matrixStrideA, matrixStrideB, 0}, loop, where);
+      });
+    }
+    iterated_ = Send(where);
+    to_ub_ = nullptr;
+    round_ = 0;
+    rounds_ = batchLoop;
+    if constexpr (sync) {
+      Await(iterated_, where);
+    }
+  }
+  __aicore__ inline void WaitIterateBatch(SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::WaitIterateBatch", where)) {
+      Core().Require(iterated_ != 0, tilesim::FaultKind::kMisuse, "WaitIterateBatch",
+                     "there is nothing to wait for; call IterateBatch<false> before");
+      Await(iterated_, where);
+    }
+  }
+  // The next round of IterateNBatch, where it lies.
+  template <bool sync = true>
+  __aicore__ inline GlobalTensor<DstT> GetBatchTensorC(uint32_t batchA, uint32_t batchB,
+                                                       bool /*enSequentialWrite*/ = false,
+                                                       SourceLine where = SourceLine::Here()) {
+    if (!Begin("Matmul::GetBatchTensorC", where)) {
+      return workspace_;
+    }
+    Core().Require(round_ < rounds_, tilesim::FaultKind::kMisuse, "GetBatchTensorC",
+                   "there is no round of IterateNBatch that was not taken; call it once for each of its ",
+                   rounds_, " rounds");
+    Await(iterated_, where);
+    return workspace_[round_++ * ElementsOfRound(batchA, batchB)];
+  }
+  template <bool sync = true>
+  __aicore__ inline void GetBatchTensorC(const LocalTensor<DstT>& c, uint32_t batchA, uint32_t batchB,
+                                         bool enSequentialWrite = false,
+                                         SourceLine where = SourceLine::Here()) {
+    const GlobalTensor<DstT> round = GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, where);
+    if (!internal::OnCube(Core())) {
+      const Runs runs = {0, 1, static_cast<int64_t>(ElementsOfRound(batchA, batchB)), 0, 0};
+      Core().Require(c.memory() == tilesim::Memory::kUb && int64_t{c.GetSize()} >= runs.length,
+                     tilesim::FaultKind::kBounds, "c", "holds ", c.GetSize(), " elements in ",
+                     tilesim::Name(c.memory()), "; a round has ", runs.length, " and goes to UB");
+      Copy(c, round, runs);
+    }
+  }
+  template <bool sync = true>
+  __aicore__ inline GlobalTensor<DstT> GetBatchC(uint32_t batchA, uint32_t batchB,
+                                                 bool enSequentialWrite = false,
+                                                 SourceLine where = SourceLine::Here()) {
+    return GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, where);
+  }
   __aicore__ inline void WaitGetTensorC() {}
   __aicore__ inline void End(SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::End", where)) {
@@ -556,13 +653,29 @@ class MatmulClient
     workspace_.SetGlobalBuffer(static_cast<DstT*>(const_cast<void*>(address)),
                                static_cast<uint64_t>(bytes) / sizeof(DstT));
   }
+  // Room for `elements`; `what` leaves them there.
+  void RequireWorkspace(uint64_t elements, const std::string& what, const char* or_else) const {
+    Core().Require(workspace_.GetSize() >= elements, tilesim::FaultKind::kBounds, "SetWorkspace", "has ",
+                   workspace_.GetSize() * sizeof(DstT), " bytes, ", what, " there and needs ",
+                   elements * sizeof(DstT), "; give it as much", or_else);
+  }
+  void CollectBatch(uint32_t batch_a, uint32_t batch_b, SourceLine where) {
+    this->RequireBatchTypes();
+    Restart();
+    Collect([=](Impl& mm) {
+      mm.SetBatchNum(static_cast<int32_t>(batch_a), static_cast<int32_t>(batch_b), where);
+    });
+  }
+  // Of the parts of C of one round of IterateNBatch.
+  [[nodiscard]] uint64_t ElementsOfRound(uint32_t batch_a, uint32_t batch_b) const {
+    return std::max(batch_a, batch_b) * static_cast<uint64_t>(Impl::PackedElements(extents_));
+  }
   void IterateIntoWorkspace(SourceLine where) {
-    const uint64_t needed = static_cast<uint64_t>(extents_.NumBlocks() * extents_.tiling().baseM) *
-                            static_cast<uint64_t>(extents_.tiling().baseN);
-    Core().Require(workspace_.GetSize() >= needed, tilesim::FaultKind::kBounds, "SetWorkspace", "has ",
-                   workspace_.GetSize() * sizeof(DstT), " bytes, Iterate<false> leaves ",
-                   extents_.NumBlocks(), " blocks of C there and needs ", needed * sizeof(DstT),
-                   "; give it as much, or use Iterate<true>");
+    const auto blocks = static_cast<uint64_t>(extents_.NumBlocks());
+    RequireWorkspace(blocks * static_cast<uint64_t>(extents_.tiling().baseM) *
+                         static_cast<uint64_t>(extents_.tiling().baseN),
+                     tilesim::Say("Iterate<false> leaves ", blocks, " blocks of C"),
+                     ", or use Iterate<true>");
     Collect([gm = workspace_, where](Impl& mm) { mm.IterateAll(gm, 0, true, false, false, where); });
     iterated_ = Send(where);
   }
@@ -581,6 +694,8 @@ class MatmulClient
   uint32_t iterated_ = 0;                   // the message of the last product of all blocks
   std::function<void()> to_ub_;             // what is left of it
   GlobalTensor<DstT> workspace_;
+  uint32_t round_ = 0;   // of IterateNBatch: the next to be taken
+  uint32_t rounds_ = 0;  // that there are
 };
 
 }  // namespace AscendC

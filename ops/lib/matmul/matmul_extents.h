@@ -64,6 +64,12 @@ class MatmulExtents {
     packed.org_kc = 0;
     return packed;
   }
+  // The same for a C with rows of `row` elements; 0: as they are.
+  [[nodiscard]] __aicore__ inline MatmulExtents WithRowsOfC(int64_t row) const {
+    MatmulExtents other = *this;
+    other.org_kc = row != 0 ? row : org_kc;
+    return other;
+  }
   [[nodiscard]] __aicore__ inline int64_t NumBlocks() const {
     return CeilDiv(single_m, int64_t{tiling_.baseM}) * CeilDiv(single_n, int64_t{tiling_.baseN});
   }

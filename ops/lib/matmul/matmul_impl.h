@@ -7,6 +7,7 @@
 
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
+#include "lib/matmul/matmul_batch.h"
 #include "lib/matmul/matmul_bias.h"
 #include "lib/matmul/matmul_config.h"
 #include "lib/matmul/matmul_extents.h"
@@ -63,6 +64,10 @@ class MatmulImpl
 
   MatmulImpl() = default;
 
+  // Elements of a C that holds this core's part alone.
+  static int64_t PackedElements(const tilesim::MatmulExtents& extents) {
+    return WholeElements<C_TYPE>(extents.single_m, extents.single_n, StripOfC(), kWidthGranule);
+  }
   // May be called again: a tiling of the same blocks takes the buffers of the one before.
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr,
                               SourceLine where = SourceLine::Here()) {
@@ -217,6 +222,7 @@ class MatmulImpl
   // The next block of C into L0C; false: there is none. `enPartialSum`: added to the one that is there.
   template <bool sync = true>
   __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
+    this->RefuseAxes();
     if (!Begin("Matmul::Iterate", where)) {
       return false;
     }
@@ -237,6 +243,7 @@ class MatmulImpl
                                  SourceLine where = SourceLine::Here()) {
     static_assert(std::is_same_v<T, L0cT> && C_TYPE::pos == TPosition::CO1,
                   "Matmul: Iterate with a tensor takes one of float (int32_t for int8_t), and C in CO1");
+    this->RefuseAxes();
     if (!Begin("Matmul::Iterate", where) || !NextBlock()) {
       return false;
     }
@@ -268,6 +275,7 @@ class MatmulImpl
   __aicore__ inline void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, bool waitIterateAll = false,
                                     bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
+    this->RefuseAxes();
     (void)waitIterateAll;  // here all is done in order
     if (Begin("Matmul::IterateAll", where) && !fakeMsg) {
       WriteAll(gm, enAtomic, enSequentialWrite, where);
@@ -276,12 +284,35 @@ class MatmulImpl
   template <bool sync = true>
   __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0,
                                     SourceLine where = SourceLine::Here()) {
+    this->RefuseAxes();
     if (Begin("Matmul::IterateAll", where)) {
       RequireInL1("ubCmatrix", ubCmatrix, C_TYPE::pos);
       WriteAll(ubCmatrix, enAtomic, false, where);
     }
   }
   __aicore__ inline void WaitIterateAll() {}
+
+  // How many matrices of A and B the next IterateBatch takes.
+  __aicore__ inline void SetBatchNum(int32_t batchA, int32_t batchB, SourceLine where = SourceLine::Here()) {
+    if (BeginSetting("Matmul::SetBatchNum", where)) {
+      batch_a_ = batchA;
+      batch_b_ = batchB;
+    }
+  }
+  // One product after the other of matrices that lie as the layouts say or, unless 0, `matrixStride` elements
+  // apart. `enSequentialWrite`: the parts of C lie by themselves, one behind the other.
+  __aicore__ inline void IterateBatch(const GlobalTensor<DstT>& gm, bool enPartialSum, uint8_t enAtomic,
+                                      bool enSequentialWrite, uint32_t matrixStrideA = 0,
+                                      uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
+                                      SourceLine where = SourceLine::Here()) {
+    this->RequireBatchTypes();
+    if (Begin("Matmul::IterateBatch", where)) {
+      Core().Require(!enPartialSum, tilesim::FaultKind::kMisuse, "enPartialSum",
+                     "is true; tilesim does not model sums that go on from batch to batch. The numbers of "
+                     "matrices are given by SetBatchNum(batchA, batchB)");
+      WriteBatch(gm, enAtomic, enSequentialWrite, {matrixStrideA, matrixStrideB, matrixStrideC}, 0, where);
+    }
+  }
 
   // For vector cores that have the cube core work for them. Of operands and of a C that hold this core's part
   // alone:
@@ -303,6 +334,14 @@ class MatmulImpl
   __aicore__ inline void IteratePacked(const GlobalTensor<DstT>& gm, uint8_t atomic, SourceLine where) {
     if (Begin("Matmul::IterateAll", where)) {
       WriteAll(gm, atomic, false, where, true);
+    }
+  }
+  // Round `loop` of IterateNBatch, of which each takes the matrices behind those of the one before.
+  __aicore__ inline void IterateRound(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
+                                      const tilesim::MatmulStrides& strides, int64_t loop, SourceLine where) {
+    this->RequireBatchTypes();
+    if (Begin("Matmul::IterateNBatch", where)) {
+      WriteBatch(gm, atomic, sequential, strides, loop, where);
     }
   }
   // L1 and L0C go to another object, and come back; what lay there does not, and there is no block in L0C.
@@ -471,19 +510,26 @@ class MatmulImpl
            before.dbL0C == now.dbL0C;
   }
 
+  template <class T>
+  static __aicore__ inline GM_ADDR AddressOf(const GlobalTensor<T>& gm,
+                                             const tilesim::MatmulBatchPlace& matrix) {
+    return reinterpret_cast<GM_ADDR>(gm[static_cast<uint64_t>(matrix.offset)].GetPhyAddr());
+  }
   template <class Type, class T>
   __aicore__ inline void Place(tilesim::MatmulOperand<T>& operand, const GlobalTensor<T>& gm,
-                               const LocalTensor<T>& l1, bool k_in_rows, bool whole_fractals, int64_t rows,
-                               int64_t columns, int64_t own_rows, int64_t own_columns) const {
+                               const LocalTensor<T>& l1, const tilesim::MatmulBatchPlace& matrix,
+                               bool k_in_rows, bool whole_fractals, int64_t rows, int64_t whole_columns,
+                               int64_t own_rows, int64_t own_columns) const {
+    const int64_t columns = matrix.row != 0 ? matrix.row : whole_columns;
     if constexpr (Type::pos == TPosition::TSCM) {
       operand.InitResident(l1, {.rows = (own_rows + 15) / 16 * 16, .columns = own_columns}, k_in_rows);
     } else if constexpr (Type::format == CubeFormat::NZ) {
-      operand.InitStrips(reinterpret_cast<GM_ADDR>(gm.GetPhyAddr()), (rows + 15) / 16 * 16, k_in_rows);
+      operand.InitStrips(AddressOf(gm, matrix), (rows + 15) / 16 * 16, k_in_rows);
     } else {
       Core().Require(columns <= 65535 || kConfig.intrinsicsCheck, tilesim::FaultKind::kLimit, "SetOrgShape",
                      "a row of the matrix has ", columns,
                      " elements, allowed 65535; use a MatmulConfig with intrinsicsCheck = true");
-      operand.Init(reinterpret_cast<GM_ADDR>(gm.GetPhyAddr()), columns, k_in_rows, whole_fractals);
+      operand.Init(AddressOf(gm, matrix), columns, k_in_rows, whole_fractals);
       operand.SetLimit(gm.limit());
       operand.PadColumns(kColumnGranule);
     }
@@ -502,10 +548,11 @@ class MatmulImpl
     const int64_t a_k = a_org(e.org_ka, e.single_k);
     const int64_t b_n = b_org(e.org_n, e.single_n);
     const int64_t b_k = b_org(e.org_kb, e.single_k);
-    Place<A_TYPE>(a, a_gm_, a_l1_, a_trans_, false, of(a_trans_, a_m, a_k), of(a_trans_, a_k, a_m),
+    Place<A_TYPE>(a, a_gm_, a_l1_, batch_.a, a_trans_, false, of(a_trans_, a_m, a_k), of(a_trans_, a_k, a_m),
                   of(a_trans_, e.single_m, e.single_k), of(a_trans_, e.single_k, e.single_m));
-    Place<B_TYPE>(b, b_gm_, b_l1_, !b_trans_, b_trans_, of(b_trans_, b_k, b_n), of(b_trans_, b_n, b_k),
-                  of(b_trans_, e.single_k, e.single_n), of(b_trans_, e.single_n, e.single_k));
+    Place<B_TYPE>(b, b_gm_, b_l1_, batch_.b, !b_trans_, b_trans_, of(b_trans_, b_k, b_n),
+                  of(b_trans_, b_n, b_k), of(b_trans_, e.single_k, e.single_n),
+                  of(b_trans_, e.single_n, e.single_k));
     product_.SetOperands(a, b, a_trans_ && sizeof(SrcT) == sizeof(float));
     task_ = e.Task();
     product_.Start(task_);
@@ -534,7 +581,8 @@ class MatmulImpl
     }
     const LocalTensor<L0cT>* bias = nullptr;
     if (bias_.on() && !add) {
-      bias = &bias_.Bring(BlockN());
+      const tilesim::MatmulRange n = BlockN();
+      bias = &bias_.Bring({batch_.bias + n.begin, batch_.bias + n.end});
     }
     product_.Compute(*walk_, next_, blocks_, {.bias = bias, .add = add, .column_granule = kColumnGranule});
     block_m_ = BlockM();
@@ -555,8 +603,9 @@ class MatmulImpl
         writing.words = words_.Bring(block_n_);
       }
     }
-    const tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(
-        packed ? extents_.Packed() : extents_, block_m_, block_n_, StripOfC(), kWidthGranule, sequential);
+    const tilesim::MatmulExtents& extents = packed ? extents_.Packed() : extents_.WithRowsOfC(batch_.c.row);
+    const tilesim::MatmulBlockPlace place =
+        tilesim::PlaceOfBlock(extents, block_m_, block_n_, StripOfC(), kWidthGranule, sequential);
     writing.stride = place.stride;
     blocks_.ToFixpipe();
     if constexpr (MM_CB::DataCopyOutPtr != nullptr) {
@@ -605,6 +654,72 @@ class MatmulImpl
     EndAtomic(atomic);
   }
 
+  // Where the matrices of A, B or C lie: `rows` and `columns` of a whole one, and of this core's part.
+  template <class Type>
+  [[nodiscard]] static int64_t WholeElements(int64_t rows, int64_t columns, int64_t strip, int64_t granule) {
+    return Type::format == CubeFormat::NZ
+               ? tilesim::AlignUp(rows, int64_t{16}) * tilesim::AlignUp(columns, strip)
+               : rows * tilesim::AlignUp(columns, granule);
+  }
+  __aicore__ inline void RequirePart(const char* setter, const tilesim::MatmulBatchAxes& axes, int64_t rows,
+                                     int64_t columns) const {
+    Core().Require(axes.layout == LayoutMode::NORMAL || (rows <= axes.s && columns <= axes.d),
+                   tilesim::FaultKind::kBounds, setter, "tiling: matrices are ", axes.s, " x ", axes.d,
+                   ", of which the product takes ", rows, " x ", columns,
+                   "; give smaller sizes to SetSingleShape or SetTail");
+  }
+  __aicore__ inline tilesim::MatmulBatches Batches() const {
+    const TCubeTiling& t = extents_.tiling();
+    const tilesim::MatmulExtents& e = extents_;
+    const tilesim::MatmulBatches batches = {
+        .a = tilesim::AxesOf(A_TYPE::layout, t.ALayoutInfoB, t.ALayoutInfoS, t.ALayoutInfoN, t.ALayoutInfoG,
+                             t.ALayoutInfoD),
+        .b = tilesim::AxesOf(B_TYPE::layout, t.BLayoutInfoB, t.BLayoutInfoS, t.BLayoutInfoN, t.BLayoutInfoG,
+                             t.BLayoutInfoD),
+        .c = tilesim::AxesOf(C_TYPE::layout, t.CLayoutInfoB, t.CLayoutInfoS1, t.CLayoutInfoN, t.CLayoutInfoG,
+                             t.CLayoutInfoS2),
+        .batch_a = batch_a_,
+        .batch_b = batch_b_};
+    batches.Check(Core());
+    RequirePart("SetALayout", batches.a, a_trans_ ? e.single_k : e.single_m,
+                a_trans_ ? e.single_m : e.single_k);
+    RequirePart("SetBLayout", batches.b, b_trans_ ? e.single_n : e.single_k,
+                b_trans_ ? e.single_k : e.single_n);
+    RequirePart("SetCLayout", batches.c, e.single_m, e.single_n);
+    return batches;
+  }
+  // Product `index` of round `loop`.
+  __aicore__ inline tilesim::MatmulOfBatch Matrices(const tilesim::MatmulBatches& batches,
+                                                    const tilesim::MatmulStrides& strides, int64_t loop,
+                                                    int64_t index, bool packed) const {
+    const tilesim::MatmulExtents& e = extents_;
+    const int64_t of_c = loop * batches.count() + index;
+    constexpr int64_t kC0 = tilesim::MatmulOperand<SrcT>::kC0;
+    const int64_t width_c = e.org_kc != 0 ? e.org_kc : e.org_n;
+    tilesim::MatmulOfBatch one;
+    one.a = batches.a.At(loop * batches.batch_a + batches.IndexA(index), strides.a,
+                         a_trans_ ? WholeElements<A_TYPE>(e.org_ka, e.org_m, kC0, 1)
+                                  : WholeElements<A_TYPE>(e.org_m, e.org_ka, kC0, 1));
+    one.b = batches.b.At(loop * batches.batch_b + batches.IndexB(index), strides.b,
+                         b_trans_ ? WholeElements<B_TYPE>(e.org_n, e.org_kb, kC0, 1)
+                                  : WholeElements<B_TYPE>(e.org_kb, e.org_n, kC0, 1));
+    one.c = packed ? tilesim::MatmulBatchPlace{index * PackedElements(e), 0}
+                   : batches.c.At(of_c, strides.c,
+                                  WholeElements<C_TYPE>(e.org_m, width_c, StripOfC(), kWidthGranule));
+    one.bias =
+        kConfig.isBiasBatch ? of_c * (batches.c.layout == LayoutMode::NORMAL ? e.org_n : batches.c.d) : 0;
+    return one;
+  }
+  __aicore__ inline void WriteBatch(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
+                                    const tilesim::MatmulStrides& strides, int64_t loop, SourceLine where) {
+    const tilesim::MatmulBatches batches = Batches();
+    for (int64_t i = 0; i < batches.count(); ++i) {
+      batch_ = Matrices(batches, strides, loop, i, sequential);
+      WriteAll(gm[static_cast<uint64_t>(batch_.c.offset)], atomic, false, where, sequential);
+    }
+    batch_ = {};
+  }
+
   bool ready_ = false;
   uint8_t sub_block_ = 0;
   uint64_t l1_end_ = 0;  // bytes of L1 that were held after Init
@@ -634,6 +749,9 @@ class MatmulImpl
   tilesim::MatmulRange block_m_;  // of the block in L0C
   tilesim::MatmulRange block_n_;
   bool has_block_ = false;
+  int32_t batch_a_ = 0;
+  int32_t batch_b_ = 0;
+  tilesim::MatmulOfBatch batch_;  // of IterateBatch: the product in hand
 };
 
 }  // namespace AscendC

@@ -58,13 +58,9 @@ class MatmulRefused {
   static_assert(A::format != CubeFormat::VECTOR || !A::isTrans, "Matmul: A as VECTOR is not transposed");
   TILESIM_MATMUL_REFUSE(A::format != CubeFormat::SCALAR && B::format != CubeFormat::SCALAR,
                         "CubeFormat::SCALAR");
-  TILESIM_MATMUL_REFUSE(A::layout == LayoutMode::NONE && B::layout == LayoutMode::NONE &&
-                            C::layout == LayoutMode::NONE,
-                        "LayoutMode (IterateBatch)");
   TILESIM_MATMUL_REFUSE(!A::ibShare && !B::ibShare && !kCfg.doIBShareNorm, "IBSHARE");
   TILESIM_MATMUL_REFUSE(!kCfg.isPartialOutput, "isPartialOutput");
   TILESIM_MATMUL_REFUSE(!kCfg.enableMixDualMaster, "enableMixDualMaster");
-  TILESIM_MATMUL_REFUSE(!kCfg.isNBatch, "isNBatch (IterateNBatch)");
   TILESIM_MATMUL_REFUSE(kCfg.scheduleType != ScheduleType::OUTER_PRODUCT, "ScheduleType::OUTER_PRODUCT");
   TILESIM_MATMUL_REFUSE(
       PolicyOf<Policy>::kModelled,
@@ -85,12 +81,6 @@ class MatmulRefused {
   void name(const Arguments&...) {                               \
     TILESIM_MATMUL_REFUSE((sizeof...(Arguments) > 1000), #name); \
   }
-  TILESIM_MATMUL_LACKS(IterateBatch)
-  TILESIM_MATMUL_LACKS(IterateNBatch)
-  TILESIM_MATMUL_LACKS(WaitIterateBatch)
-  TILESIM_MATMUL_LACKS(SetBatchNum)
-  TILESIM_MATMUL_LACKS(GetBatchTensorC)
-  TILESIM_MATMUL_LACKS(GetBatchC)
   TILESIM_MATMUL_LACKS(SetSparseIndex)
   TILESIM_MATMUL_LACKS(SetAntiQuantScalar)
   TILESIM_MATMUL_LACKS(SetAntiQuantVector)
@@ -99,6 +89,32 @@ class MatmulRefused {
 #undef TILESIM_MATMUL_LACKS
 
  protected:
+  // Of IterateBatch and IterateNBatch.
+  static void RequireBatchTypes() {
+    static_assert(
+        A::layout != LayoutMode::NONE && B::layout != LayoutMode::NONE && C::layout != LayoutMode::NONE,
+        "Matmul: IterateBatch needs a LayoutMode in the MatmulType of A, B and C");
+    static_assert(kCfg.doNorm, "Matmul: IterateBatch works with the Norm template only (CFG_NORM)");
+    static_assert(!kMatmulQuantised<std::conditional_t<kWhole, int32_t, float>, O>,
+                  "Matmul: IterateBatch does not scale results");
+    constexpr auto as_axes = [](CubeFormat format, LayoutMode layout) {
+      return layout == LayoutMode::NORMAL || format == CubeFormat::ND;
+    };
+    static_assert(
+        as_axes(A::format, A::layout) && as_axes(B::format, B::layout) && as_axes(C::format, C::layout),
+        "Matmul: with a LayoutMode other than NORMAL matrices are ND");
+    TILESIM_MATMUL_REFUSE(A::pos == TPosition::GM && B::pos == TPosition::GM && C::pos == TPosition::GM,
+                          "IterateBatch with operands or C outside GM");
+  }
+  // Of products by themselves.
+  static void RefuseAxes() {
+    constexpr auto whole = [](LayoutMode layout) {
+      return layout == LayoutMode::NONE || layout == LayoutMode::NORMAL;
+    };
+    static_assert(whole(A::layout) && whole(B::layout) && whole(C::layout),
+                  "Matmul: LayoutMode::BSNGD, SBNGD and BNGS1S2 are for IterateBatch; Iterate and IterateAll "
+                  "take matrices as LayoutMode::NONE says");
+  }
   // SetTensorA and SetTensorB of one value.
   template <class V>
   static void RefuseValue(const V&) {
