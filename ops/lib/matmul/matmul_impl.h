@@ -554,6 +554,18 @@ class MatmulImpl
                   of(b_trans_, b_n, b_k), of(b_trans_, e.single_k, e.single_n),
                   of(b_trans_, e.single_n, e.single_k));
     product_.SetOperands(a, b, a_trans_ && sizeof(SrcT) == sizeof(float));
+    if constexpr (MM_CB::CopyA1Ptr != nullptr) {
+      product_.MoveA([this](const LocalTensor<SrcT>& dst, int row, int column, int m, int k) {
+        MM_CB::CopyA1Ptr(dst.template ReinterpretCast<int8_t>(), a_gm_.GetPhyAddr(), row, column, m, k,
+                         user_info_, self_data_);
+      });
+    }
+    if constexpr (MM_CB::CopyB1Ptr != nullptr) {
+      product_.MoveB([this](const LocalTensor<SrcT>& dst, int column, int row, int n, int k) {
+        MM_CB::CopyB1Ptr(dst.template ReinterpretCast<int8_t>(), b_gm_.GetPhyAddr(), row, column, k, n,
+                         user_info_, self_data_);
+      });
+    }
     task_ = e.Task();
     product_.Start(task_);
   }

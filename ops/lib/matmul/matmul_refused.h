@@ -58,15 +58,21 @@ class MatmulRefused {
   static_assert(A::format != CubeFormat::VECTOR || !A::isTrans, "Matmul: A as VECTOR is not transposed");
   TILESIM_MATMUL_REFUSE(A::format != CubeFormat::SCALAR && B::format != CubeFormat::SCALAR,
                         "CubeFormat::SCALAR");
-  TILESIM_MATMUL_REFUSE(!A::ibShare && !B::ibShare && !kCfg.doIBShareNorm, "IBSHARE");
+  TILESIM_MATMUL_REFUSE(!A::ibShare || !B::ibShare, "IBSHARE of both A and B");
   TILESIM_MATMUL_REFUSE(!kCfg.isPartialOutput, "isPartialOutput");
   TILESIM_MATMUL_REFUSE(!kCfg.enableMixDualMaster, "enableMixDualMaster");
   TILESIM_MATMUL_REFUSE(kCfg.scheduleType != ScheduleType::OUTER_PRODUCT, "ScheduleType::OUTER_PRODUCT");
-  TILESIM_MATMUL_REFUSE(
-      PolicyOf<Policy>::kModelled,
-      "a MATMUL_POLICY other than MatmulPolicy, TrianUpperMatmulPolicy and TrianLowerMatmulPolicy");
-  TILESIM_MATMUL_REFUSE(CallBack::CopyA1Ptr == nullptr && CallBack::CopyB1Ptr == nullptr,
-                        "CopyA1 and CopyB1 of MatmulCallBackFunc");
+  TILESIM_MATMUL_REFUSE(PolicyOf<Policy>::kModelled, "a MATMUL_POLICY of the kernel's own");
+  static_assert(!PolicyOf<Policy>::kOfLargeLoads || kCfg.doMultiDataLoad,
+                "Matmul: NBuffer33MatmulPolicy works with the MDL template only (CFG_MDL)");
+  static_assert((CallBack::CopyA1Ptr == nullptr || A::pos != TPosition::TSCM) &&
+                    (CallBack::CopyB1Ptr == nullptr || B::pos != TPosition::TSCM),
+                "Matmul: CopyA1 and CopyB1 are not for operands in TSCM, which lie in L1 already");
+  static_assert(
+      (CallBack::CopyA1Ptr == nullptr || !A::isTrans || sizeof(T) != 4) &&
+          (CallBack::CopyB1Ptr == nullptr || B::isTrans || sizeof(T) != 4),
+      "tilesim does not model CopyA1 of transposed and CopyB1 of plain float operands of the Matmul "
+      "object yet");
   static_assert(!kCfg.enVecND2NZ && !kCfg.enableL1CacheUB && !kCfg.intraBlockPartSum && !kCfg.isCO1Shared &&
                     !kCfg.enableL1BankConflictOptimise && !kCfg.enableRelu,
                 "Matmul: enVecND2NZ, enableL1CacheUB, intraBlockPartSum, isCO1Shared, "
