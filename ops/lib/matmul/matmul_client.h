@@ -104,31 +104,19 @@ class MatmulClient
   }
   __aicore__ inline void SetSingleShape(int singleM, int singleN, int singleK,
                                         SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetSingleShape", where)) {
-      SetSingle(singleM, singleN, singleK, where);
-    }
+    SetSingle("Matmul::SetSingleShape", singleM, singleN, singleK, where);
   }
   __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
                                  SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetTail", where)) {
-      SetSingle(tailM, tailN, tailK, where);
-    }
+    SetSingle("Matmul::SetTail", tailM, tailN, tailK, where);
   }
   __aicore__ inline void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false,
                                     SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetTensorA", where)) {
-      Restart();
-      Leave(a_room_);
-      Collect([=](Impl& mm) { mm.SetTensorA(gm, isTransposeA, where); });
-    }
+    SetInGm("Matmul::SetTensorA", a_room_, where, [=](Impl& mm) { mm.SetTensorA(gm, isTransposeA, where); });
   }
   __aicore__ inline void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false,
                                     SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetTensorB", where)) {
-      Restart();
-      Leave(b_room_);
-      Collect([=](Impl& mm) { mm.SetTensorB(gm, isTransposeB, where); });
-    }
+    SetInGm("Matmul::SetTensorB", b_room_, where, [=](Impl& mm) { mm.SetTensorB(gm, isTransposeB, where); });
   }
   // All of this core's part in UB.
   __aicore__ inline void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false,
@@ -151,11 +139,7 @@ class MatmulClient
   __aicore__ inline void SetTensorB(SrcBT bScalar) { this->RefuseValue(bScalar); }
   __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
                                  SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetBias", where)) {
-      Restart();
-      Leave(bias_room_);
-      Collect([=](Impl& mm) { mm.SetBias(biasGlobal, where); });
-    }
+    SetInGm("Matmul::SetBias", bias_room_, where, [=](Impl& mm) { mm.SetBias(biasGlobal, where); });
   }
   __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetBias", where)) {
@@ -173,20 +157,14 @@ class MatmulClient
   __aicore__ inline void ClearBias(SourceLine where = SourceLine::Here()) { DisableBias(where); }
   __aicore__ inline void SetHF32(bool enableHF32 = false, int32_t transMode = 0,
                                  SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetHF32", where)) {
-      Collect([=](Impl& mm) { mm.SetHF32(enableHF32, transMode, where); });
-    }
+    HandOver("Matmul::SetHF32", where, [=](Impl& mm) { mm.SetHF32(enableHF32, transMode, where); });
   }
   __aicore__ inline void SetQuantScalar(const uint64_t quantScalar, SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetQuantScalar", where)) {
-      Collect([=](Impl& mm) { mm.SetQuantScalar(quantScalar, where); });
-    }
+    HandOver("Matmul::SetQuantScalar", where, [=](Impl& mm) { mm.SetQuantScalar(quantScalar, where); });
   }
   __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetQuantVector", where)) {
-      Collect([=](Impl& mm) { mm.SetQuantVector(quantTensor, where); });
-    }
+    HandOver("Matmul::SetQuantVector", where, [=](Impl& mm) { mm.SetQuantVector(quantTensor, where); });
   }
   __aicore__ inline void SetLocalWorkspace(const LocalTensor<uint8_t>& /*tmpBuffer*/) {}
   // What callbacks get; before or after Init.
@@ -476,6 +454,19 @@ class MatmulClient
     return true;
   }
   __aicore__ inline void Collect(Work work) { collected_.push_back(std::move(work)); }
+  __aicore__ inline void HandOver(const char* call, SourceLine where, Work work) {
+    if (Begin(call, where)) {
+      Collect(std::move(work));
+    }
+  }
+  // Of an operand in GM, which needs no room in the staging area.
+  __aicore__ inline void SetInGm(const char* call, internal::MatmulRoom& room, SourceLine where, Work work) {
+    if (Begin(call, where)) {
+      Restart();
+      Leave(room);
+      Collect(std::move(work));
+    }
+  }
   // What was collected goes to the cube core, to be done at one time; gives the message's number.
   __aicore__ inline uint32_t Send(SourceLine where) {
     const uint32_t message = Messages().Post(
@@ -496,14 +487,12 @@ class MatmulClient
   }
   __aicore__ inline void Await(uint32_t number, SourceLine where) const { Messages().Await(number, where); }
   __aicore__ inline void Restart() { walk_.reset(); }
-  __aicore__ inline void SetSingle(int m, int n, int k, SourceLine where) {
-    for (const auto& [name, value] : {std::pair{"singleM", m}, {"singleN", n}, {"singleK", k}}) {
-      Core().Require(value == -1 || value > 0, tilesim::FaultKind::kLimit, name, "is ", value,
-                     ", must be positive, or -1 to keep what was");
+  __aicore__ inline void SetSingle(const char* call, int m, int n, int k, SourceLine where) {
+    if (Begin(call, where)) {
+      extents_.SetSingleShape(m, n, k);
+      Restart();
+      Collect([=](Impl& mm) { mm.SetSingleShape(m, n, k, where); });
     }
-    extents_.SetSingleShape(m, n, k);
-    Restart();
-    Collect([=](Impl& mm) { mm.SetSingleShape(m, n, k, where); });
   }
 
   // The operand that had the room is no more. What is collected may still read it, until it is sent: who

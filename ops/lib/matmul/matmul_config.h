@@ -7,24 +7,13 @@
 #include "lib/matmul/matmul_types.h"
 
 struct MatmulConfig {
-  bool doNorm;
-  bool doBasicBlock;
-  bool doMultiDataLoad;
-  uint32_t basicM;
-  uint32_t basicN;
-  uint32_t basicK;
-  bool intrinsicsCheck;
-  bool isNBatch;
-  bool enVecND2NZ;
-  bool doSpecialBasicBlock;
+  bool doNorm, doBasicBlock, doMultiDataLoad;
+  uint32_t basicM, basicN, basicK;
+  bool intrinsicsCheck, isNBatch, enVecND2NZ, doSpecialBasicBlock;
   uint32_t doMTE2Preload;
-  uint32_t singleCoreM;
-  uint32_t singleCoreN;
-  uint32_t singleCoreK;
-  uint32_t stepM;
-  uint32_t stepN;
-  uint32_t baseMN;
-  uint32_t singleCoreMN;
+  uint32_t singleCoreM, singleCoreN, singleCoreK;
+  uint32_t stepM, stepN;
+  uint32_t baseMN, singleCoreMN;
   bool enUnitFlag = true;
   bool isPerTensor = false;
   bool hasAntiQuantOffset = false;
@@ -65,12 +54,8 @@ struct MatmulConfig {
 enum class MatmulConfigMode { CONFIG_NORM = 0, CONFIG_MDL, CONFIG_SPECIALMDL, CONFIG_IBSHARE };
 
 struct MatmulShapeParams {
-  uint32_t singleCoreM;
-  uint32_t singleCoreN;
-  uint32_t singleCoreK;
-  uint32_t basicM;
-  uint32_t basicN;
-  uint32_t basicK;
+  uint32_t singleCoreM, singleCoreN, singleCoreK;
+  uint32_t basicM, basicN, basicK;
 };
 struct MatmulQuantParams {
   bool isPerTensor;
@@ -83,10 +68,7 @@ struct MatmulBatchParams {
   AscendC::BatchOutMode bmmOutMode = AscendC::BatchOutMode::SINGLE_BATCH;
 };
 struct MatmulFuncParams {
-  bool intrinsicsCheck;
-  bool enVecND2NZ;
-  bool enableDoubleCache;
-  bool enableL1CacheUB;
+  bool intrinsicsCheck, enVecND2NZ, enableDoubleCache, enableL1CacheUB;
   uint32_t doMTE2Preload;
   AscendC::IterateOrder iterateOrder;
   AscendC::ScheduleType scheduleType;

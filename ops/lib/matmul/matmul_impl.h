@@ -103,25 +103,18 @@ class MatmulImpl
     if (!BeginSetting("Matmul::SetOrgShape", where)) {
       return;
     }
-    const auto positive = [&](const char* name, int value) {
-      Core().Require(value > 0, tilesim::FaultKind::kLimit, name, "is ", value, ", must be positive");
-    };
-    positive("orgM", orgM);
-    positive("orgN", orgN);
-    positive("orgKa", orgKa);
-    positive("orgKb", orgKb);
     extents_.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc);
   }
   __aicore__ inline void SetSingleShape(int singleM, int singleN, int singleK,
                                         SourceLine where = SourceLine::Here()) {
     if (BeginSetting("Matmul::SetSingleShape", where)) {
-      SetSingle(singleM, singleN, singleK);
+      extents_.SetSingleShape(singleM, singleN, singleK);
     }
   }
   __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
                                  SourceLine where = SourceLine::Here()) {
     if (BeginSetting("Matmul::SetTail", where)) {
-      SetSingle(tailM, tailN, tailK);
+      extents_.SetSingleShape(tailM, tailN, tailK);
     }
   }
 
@@ -412,13 +405,6 @@ class MatmulImpl
       walk_.reset();
     }
     has_block_ = has_block_ && keep_block;
-  }
-  __aicore__ inline void SetSingle(int m, int n, int k) {
-    for (const auto& [name, value] : {std::pair{"singleM", m}, {"singleN", n}, {"singleK", k}}) {
-      Core().Require(value == -1 || value > 0, tilesim::FaultKind::kLimit, name, "is ", value,
-                     ", must be positive, or -1 to keep what was");
-    }
-    extents_.SetSingleShape(m, n, k);
   }
   __aicore__ inline void RequireTranspose(const char* name, bool wanted, bool allowed) const {
     Core().Require(allowed || !wanted, tilesim::FaultKind::kMisuse, name,
