@@ -54,10 +54,11 @@ struct Tensor {
   }
 };
 
-// Products of all (b, n, g); G of an operand may be 1 where that of the other is not.
+// Products of all (b, n, g); N and G of an operand may be parts of those of the other.
 struct BatchSizes {
   int64_t m = 20, n = 36, k = 40;
-  int64_t b = 2, heads = 3, g_a = 1, g_b = 1;
+  int64_t b = 2, n_a = 3, n_b = 3, g_a = 1, g_b = 1;
+  [[nodiscard]] int64_t N() const { return std::max(n_a, n_b); }
   [[nodiscard]] int64_t G() const { return std::max(g_a, g_b); }
 };
 
@@ -74,10 +75,10 @@ struct BatchProduct {
   BatchProduct(const BatchSizes& s, bool with_bias, std::mt19937_64& random)
       : sizes(s),
         biased(with_bias),
-        a(A::layout, {s.b, A::isTrans ? s.k : s.m, s.heads, s.g_a, A::isTrans ? s.m : s.k}),
-        b(B::layout, {s.b, B::isTrans ? s.n : s.k, s.heads, s.g_b, B::isTrans ? s.k : s.n}),
-        c(C::layout, {s.b, s.m, s.heads, s.G(), s.n}),
-        bias(static_cast<size_t>(s.b * s.heads * s.G() * s.n)) {
+        a(A::layout, {s.b, A::isTrans ? s.k : s.m, s.n_a, s.g_a, A::isTrans ? s.m : s.k}),
+        b(B::layout, {s.b, B::isTrans ? s.n : s.k, s.n_b, s.g_b, B::isTrans ? s.k : s.n}),
+        c(C::layout, {s.b, s.m, s.N(), s.G(), s.n}),
+        bias(static_cast<size_t>(s.b * s.N() * s.G() * s.n)) {
     const auto fill = [&](auto& values) {
       for (auto& value : values) {
         value = FromInt<std::decay_t<decltype(value)>>(static_cast<int>(random() % 7) - 3);
@@ -90,16 +91,17 @@ struct BatchProduct {
 
   [[nodiscard]] double Expected(const Axes& at) const {
     const auto& [batch, row, head, group, column] = at;
-    const int64_t in_a = sizes.g_a == 1 ? 0 : group;
-    const int64_t in_b = sizes.g_b == 1 ? 0 : group;
+    const int64_t head_a = head * sizes.n_a / sizes.N(), group_a = group * sizes.g_a / sizes.G();
+    const int64_t head_b = head * sizes.n_b / sizes.N(), group_b = group * sizes.g_b / sizes.G();
     double sum = 0;
     if (biased) {
-      const int64_t product = (batch * sizes.heads + head) * sizes.G() + group;
+      const int64_t product = (batch * sizes.N() + head) * sizes.G() + group;
       sum = ToReal(bias[static_cast<size_t>(product * sizes.n + column)]);
     }
     for (int64_t k = 0; k < sizes.k; ++k) {
-      sum += a.At(A::isTrans ? Axes{batch, k, head, in_a, row} : Axes{batch, row, head, in_a, k}) *
-             b.At(B::isTrans ? Axes{batch, column, head, in_b, k} : Axes{batch, k, head, in_b, column});
+      sum += a.At(A::isTrans ? Axes{batch, k, head_a, group_a, row} : Axes{batch, row, head_a, group_a, k}) *
+             b.At(B::isTrans ? Axes{batch, column, head_b, group_b, k}
+                             : Axes{batch, k, head_b, group_b, column});
     }
     return sum;
   }
@@ -146,12 +148,12 @@ struct BatchProduct {
     add("bias", bias, true);
     add("c", c.values, c_is_initialised);
   }
-  [[nodiscard]] int BatchA() const { return static_cast<int>(sizes.heads * sizes.g_a); }
-  [[nodiscard]] int BatchB() const { return static_cast<int>(sizes.heads * sizes.g_b); }
+  [[nodiscard]] int BatchA() const { return static_cast<int>(sizes.n_a * sizes.g_a); }
+  [[nodiscard]] int BatchB() const { return static_cast<int>(sizes.n_b * sizes.g_b); }
   AscendC::GlobalTensor<typename Bias::T> BiasFrom(int64_t batch) {
     AscendC::GlobalTensor<typename Bias::T> tensor;
     tensor.SetGlobalBuffer(bias.data(), bias.size());
-    return tensor[static_cast<uint64_t>(batch * sizes.heads * sizes.G() * sizes.n)];
+    return tensor[static_cast<uint64_t>(batch * sizes.N() * sizes.G() * sizes.n)];
   }
 };
 
@@ -225,10 +227,15 @@ BatchRun RandomRun(std::mt19937_64& random, bool normal, int granule = 16) {
                 .order = Pick(random, 0, 1)};
   BatchSizes& s = run.sizes;
   s = {.m = Pick(random, 1, 70), .n = Pick(random, 1, 70), .k = Pick(random, 1, 70), .b = Pick(random, 1, 3)};
-  s.heads = normal ? 1 : Pick(random, 1, 3);
-  const int g = normal ? 1 : Pick(random, 1, 3);
-  s.g_a = Pick(random, 0, 2) == 0 ? 1 : g;
-  s.g_b = Pick(random, 0, 2) == 0 ? 1 : g;
+  // One operand has all of N and G, the other parts.
+  const auto axis = [&](int64_t& whole, int64_t& part) {
+    const int halvings = normal ? 0 : Pick(random, 0, 2);
+    whole = int64_t{1} << halvings;
+    part = whole >> Pick(random, 0, halvings);
+  };
+  const bool a_is_whole = Pick(random, 0, 1) == 1;
+  axis(a_is_whole ? s.n_a : s.n_b, a_is_whole ? s.n_b : s.n_a);
+  axis(a_is_whole ? s.g_a : s.g_b, a_is_whole ? s.g_b : s.g_a);
   run.bias = Pick(random, 0, 1) == 1;
   run.at_once = Pick(random, 0, 1) == 1;
   run.single_m = Up(Pick(random, 1, 70), 16);
@@ -237,8 +244,8 @@ BatchRun RandomRun(std::mt19937_64& random, bool normal, int granule = 16) {
 
 std::string Text(const BatchRun& run) {
   const BatchSizes& s = run.sizes;
-  return Say("m ", s.m, " n ", s.n, " k ", s.k, " b ", s.b, " heads ", s.heads, " g ", s.g_a, " ", s.g_b,
-             " bias ", run.bias, " at once ", run.at_once, " single ", run.single_m, " base ",
+  return Say("m ", s.m, " n ", s.n, " k ", s.k, " b ", s.b, " n ", s.n_a, " ", s.n_b, " g ", s.g_a, " ",
+             s.g_b, " bias ", run.bias, " at once ", run.at_once, " single ", run.single_m, " base ",
              run.blocks.base_m, " ", run.blocks.base_n, " ", run.blocks.base_k);
 }
 
@@ -367,7 +374,7 @@ std::string RunNormal(Normal& product, const NormalCall& call) {
 // C of product i is A of i / 2 times B of i.
 TEST(MatmulBatch, LetsAMatrixServeSeveral) {
   std::mt19937_64 random(TestSeed());
-  Normal product({.b = 4, .heads = 1}, false, random);
+  Normal product({.b = 4, .n_a = 1, .n_b = 1}, false, random);
   ASSERT_EQ(RunNormal(product, {.batch_a = 2, .batch_b = 4}), "");
   for (const int64_t i : {0, 1, 2, 3}) {
     for (const int64_t row : {0, 19}) {
@@ -382,7 +389,7 @@ TEST(MatmulBatch, LetsAMatrixServeSeveral) {
 
 TEST(MatmulBatch, TakesEverySecondMatrix) {
   std::mt19937_64 random(TestSeed());
-  Normal product({.b = 4, .heads = 1}, false, random);
+  Normal product({.b = 4, .n_a = 1, .n_b = 1}, false, random);
   ASSERT_EQ(
       RunNormal(product, {.batch_a = 2, .batch_b = 2, .stride_a = 1600, .stride_b = 2880, .stride_c = 1440}),
       "");
@@ -393,7 +400,7 @@ TEST(MatmulBatch, TakesEverySecondMatrix) {
 
 TEST(MatmulBatch, WritesPartsOneBehindTheOther) {
   std::mt19937_64 random(TestSeed());
-  Normal product({.b = 4, .heads = 1}, false, random);
+  Normal product({.b = 4, .n_a = 1, .n_b = 1}, false, random);
   ASSERT_EQ(RunNormal(product, {.sequential = true, .single_m = 5}), "");
   for (const int64_t i : {0, 1, 2, 3}) {
     EXPECT_EQ(product.c.values[static_cast<size_t>((i * 5 + 4) * 36 + 35)],
@@ -404,7 +411,7 @@ TEST(MatmulBatch, WritesPartsOneBehindTheOther) {
 
 TEST(MatmulBatch, AddsToC) {
   std::mt19937_64 random(TestSeed());
-  Normal product({.b = 4, .heads = 1}, false, random);
+  Normal product({.b = 4, .n_a = 1, .n_b = 1}, false, random);
   std::fill(product.c.values.begin(), product.c.values.end(), 5.0F);
   product.c_is_initialised = true;
   ASSERT_EQ(RunNormal(product, {.atomic = 1}), "");
@@ -413,7 +420,7 @@ TEST(MatmulBatch, AddsToC) {
 
 TEST(MatmulBatch, RefusesBatchesThatAreNotThere) {
   std::mt19937_64 random(TestSeed());
-  Normal product({.b = 4, .heads = 1}, false, random);
+  Normal product({.b = 4, .n_a = 1, .n_b = 1}, false, random);
   const auto expect = [&](const NormalCall& call, const char* words) {
     EXPECT_NE(RunNormal(product, call).find(words), std::string::npos) << words << "\n"
                                                                        << RunNormal(product, call);
@@ -514,7 +521,7 @@ TEST(MixedMatmulBatch, GivesRoundsFromTheWorkspace) {
   std::mt19937_64 random(TestSeed());
   for (const bool to_ub : {false, true}) {
     BatchRun run;
-    run.sizes = {.m = 24, .n = 40, .k = 33, .b = 3, .heads = 2, .g_a = 2, .g_b = 1};
+    run.sizes = {.m = 24, .n = 40, .k = 33, .b = 3, .n_a = 2, .n_b = 2, .g_a = 2, .g_b = 1};
     run.single_m = 24;
     run.bias = true;
     MixedProduct product(run.sizes, run.bias, random);
@@ -544,7 +551,7 @@ TEST(MixedMatmulBatch, GivesRoundsFromTheWorkspace) {
 TEST(MixedMatmulBatch, RefusesRoundsThatAreNotThere) {
   std::mt19937_64 random(TestSeed());
   BatchRun run;
-  run.sizes = {.m = 16, .n = 16, .k = 16, .b = 2, .heads = 2};
+  run.sizes = {.m = 16, .n = 16, .k = 16, .b = 2, .n_a = 2, .n_b = 2};
   const auto has = [&](uint64_t room, const char* words, auto&& iterate) {
     MixedProduct product(run.sizes, false, random);
     const std::string text = RunMixed<MixedObject>(product, run, room, iterate);
