@@ -66,108 +66,6 @@ constexpr std::string_view kOfOperators =
 constexpr std::string_view kAtRunTime =
     " compiles at run time, which tilesim does not do; give the kernel's source to `tilesim cc`";
 
-// Functions of the library above the basic API.
-constexpr auto kLibrary = std::to_array<std::string_view>({"Acos",
-                                                           "Acosh",
-                                                           "AdjustSoftMaxRes",
-                                                           "Arange",
-                                                           "ArithProgression",
-                                                           "AscendAntiQuant",
-                                                           "AscendDequant",
-                                                           "AscendQuant",
-                                                           "AscendRequant",
-                                                           "Asin",
-                                                           "Asinh",
-                                                           "Atan",
-                                                           "Atanh",
-                                                           "BatchNorm",
-                                                           "BitwiseAnd",
-                                                           "BitwiseNot",
-                                                           "BitwiseOr",
-                                                           "BitwiseXor",
-                                                           "Broadcast",
-                                                           "Ceil",
-                                                           "Clamp",
-                                                           "ClampMax",
-                                                           "ClampMin",
-                                                           "ConfusionTranspose",
-                                                           "Cos",
-                                                           "Cosh",
-                                                           "CumSum",
-                                                           "DeepNorm",
-                                                           "Digamma",
-                                                           "DropOut",
-                                                           "Erf",
-                                                           "Erfc",
-                                                           "FasterGelu",
-                                                           "FasterGeluV2",
-                                                           "Fill",
-                                                           "Floor",
-                                                           "Fma",
-                                                           "Fmod",
-                                                           "Frac",
-                                                           "GeGLU",
-                                                           "Gelu",
-                                                           "GroupNorm",
-                                                           "Hypot",
-                                                           "LayerNorm",
-                                                           "LayerNormGrad",
-                                                           "LayerNormGradBeta",
-                                                           "Lgamma",
-                                                           "Log",
-                                                           "Log10",
-                                                           "Log2",
-                                                           "LogSoftMax",
-                                                           "LogicalAnd",
-                                                           "LogicalNot",
-                                                           "LogicalOr",
-                                                           "LogicalXor",
-                                                           "Mean",
-                                                           "Normalize",
-                                                           "Pad",
-                                                           "Power",
-                                                           "ReGlu",
-                                                           "ReduceAll",
-                                                           "ReduceAny",
-                                                           "ReduceMean",
-                                                           "ReduceProd",
-                                                           "RmsNorm",
-                                                           "Round",
-                                                           "Sigmoid",
-                                                           "Sign",
-                                                           "Silu",
-                                                           "SimpleSoftMax",
-                                                           "Sin",
-                                                           "SinCos",
-                                                           "Sinh",
-                                                           "SoftMax",
-                                                           "SoftMaxTiling",
-                                                           "SoftmaxFlash",
-                                                           "SoftmaxFlashV2",
-                                                           "SoftmaxFlashV3",
-                                                           "SoftmaxGrad",
-                                                           "SoftmaxGradFront",
-                                                           "Sum",
-                                                           "SwiGLU",
-                                                           "Swish",
-                                                           "Tan",
-                                                           "Tanh",
-                                                           "TopK",
-                                                           "TransData",
-                                                           "Trunc",
-                                                           "UnPad",
-                                                           "WelfordFinalize",
-                                                           "WelfordUpdate",
-                                                           "Where",
-                                                           "Xor"});
-
-std::string OfLibrary(std::string_view name) {
-  return Say(
-      name,
-      " is of the library above the basic API, which tilesim does not have yet; write it with the calls "
-      "of `tilesim list instructions`");
-}
-
 // Words that every kernel has: unknown only where their header is missing.
 constexpr std::array<std::string_view, 5> kOfKernels = {"AscendC", "GM_ADDR", "__aicore__", "__gm__",
                                                         "__global__"};
@@ -207,10 +105,11 @@ std::string OfUnknown(std::string_view name, std::string_view acl) {
     return "the source uses words of kernel_operator.h, which it does not include: #include "
            "\"kernel_operator.h\"";
   }
-  return std::ranges::find(kLibrary, name) == kLibrary.end() ? std::string() : OfLibrary(name);
+  return {};
 }
 
 constexpr std::string_view kOfLaunch = "aclrtlaunch_";
+constexpr std::string_view kNotHere = " is not among the headers that tilesim has; ";
 
 std::string OfHeader(std::string_view name) {
   if (name.starts_with("aclnn") || name.find("/aclnn") != std::string_view::npos) {
@@ -228,6 +127,13 @@ std::string OfHeader(std::string_view name) {
                " so; name the file that does, too: `tilesim cc main.cpp kernel.cpp -o program`, then "
                "`tilesim run program`");
   }
+  if (name.starts_with("lib/matmul") || name.starts_with("lib/conv")) {
+    return Say(name, kNotHere, "the Matmul object comes with \"lib/matmul_intf.h\"");
+  }
+  if (name.starts_with("lib/") || name.starts_with("adv_api/") || name.starts_with("kernel_")) {
+    return Say(name, kNotHere,
+               "all calls that kernels have come with \"kernel_operator.h\": include that in its place");
+  }
   return {};
 }
 
@@ -240,9 +146,7 @@ std::string OfLine(std::string_view line, std::string_view acl) {
   }
   for (const Pattern& pattern : kNotInAscendC) {
     if (const auto name = NameIn(line, pattern)) {
-      return std::ranges::find(kLibrary, *name) != kLibrary.end()
-                 ? OfLibrary(*name)
-                 : Say("AscendC::", *name, " is not among the calls that tilesim has");
+      return Say("AscendC::", *name, " is not among the calls that tilesim has");
     }
   }
   for (const Pattern& pattern : kUnknown) {

@@ -10,6 +10,7 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -537,12 +538,21 @@ Program::Ran Program::Run(const Order& order) {
       results.insert(buffer->address);
     }
   }
-  request.call = [name = request.kernel, kernel_at, workspace, kernel = order.kernel] {
+  // What a kernel itself makes the library's workspace is no result, either.
+  std::mutex results_mutex;  // cores end on several threads
+  const auto leave_workspace_out = [&](const void* of_kernel) {
+    if (const DeviceBuffer* buffer = memory_.Find(of_kernel); buffer != nullptr) {
+      const std::lock_guard lock(results_mutex);
+      results.erase(buffer->address);
+    }
+  };
+  request.call = [name = request.kernel, kernel_at, workspace, kernel = order.kernel, &leave_workspace_out] {
     const KernelScope scope(name.c_str(), kernel_at);
     if (workspace != nullptr) {
       AscendC::SetSysWorkspaceForce(workspace);
     }
     RunOnThisCore(kernel);
+    leave_workspace_out(AscendC::GetSysWorkSpacePtr());
   };
   request.options.mode = options_.mode;
   request.options.threads = options_.threads;

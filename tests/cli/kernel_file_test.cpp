@@ -102,6 +102,38 @@ TEST(KernelFile, SaysOnceAnArgumentOfAnotherTypeThanTheKernelTakes) {
   EXPECT_EQ(told("-DX=uint8_t -DZ=uint8_t", "ones:fp32", "uint8"), "");  // a copy of bytes
 }
 
+// A buffer that nobody writes is told, unless the kernel makes it the workspace of the library.
+TEST(KernelFile, TellsNoWorkspaceThatNobodyHasWritten) {
+  const ScratchFolder folder;
+  folder.Write("fill.asc", R"(#include "acl/acl.h"
+#include "kernel_operator.h"
+using namespace AscendC;
+__global__ __vector__ void fill(GM_ADDR z, GM_ADDR other) {
+#ifdef IS_WORKSPACE
+  SetSysWorkspace(other + 32);
+#endif
+  GlobalTensor<int32_t> zGm;
+  zGm.SetGlobalBuffer((__gm__ int32_t*)z, 32);
+  zGm.SetValue(GetBlockIdx() * 16, 1);
+}
+int main() {
+  aclInit(nullptr);
+  aclrtSetDevice(0);
+  void *z, *other;
+  aclrtMalloc(&z, 128, ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMemset(z, 128, 0, 128);
+  aclrtMalloc(&other, 256, ACL_MEM_MALLOC_HUGE_FIRST);
+  fill<<<2, nullptr, nullptr>>>((uint8_t*)z, (uint8_t*)other);
+  aclrtSynchronizeDevice();
+}
+)");
+  const std::string run = "run fill.asc";
+  EXPECT_THAT(OnFile(folder, run).err, HasSubstr("GM buffer other: no core has written 256 of its 256 bytes"));
+  const ProgramEnd end = OnFile(folder, run + " -DIS_WORKSPACE");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_THAT(end.err, testing::Not(HasSubstr("no core has written")));
+}
+
 TEST(KernelFile, SaysAMissingArgumentAndNothingBeside) {
   const ScratchFolder folder;
   folder.Write("copy.asc", kCopyAs);

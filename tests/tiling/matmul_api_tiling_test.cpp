@@ -359,7 +359,8 @@ TEST(MatmulApiTiling, RefusesWhatIsWrongByItself) {
   EXPECT_EQ(tiling.SetMadType(matmul_tiling::MatrixMadType::MXMODE), -1);
   EXPECT_EQ(tiling.SetMatmulConfigParams(2), -1);
   EXPECT_EQ(tiling.SetMatmulConfigParams(1, true), -1);
-  EXPECT_EQ(tiling.SetMatmulConfigParams(1, false, matmul_tiling::ScheduleType::N_BUFFER_33), -1);
+  EXPECT_EQ(tiling.SetMatmulConfigParams(1, false, matmul_tiling::ScheduleType::OUTER_PRODUCT), -1);
+  EXPECT_EQ(tiling.SetMatmulConfigParams(1, false, matmul_tiling::ScheduleType::N_BUFFER_33), 0);
   EXPECT_EQ(tiling.SetMatmulConfigParams(0), 0);
   EXPECT_EQ(tiling.SetSingleRange(0, -1, -1, -1, -1, -1), -1);
   EXPECT_EQ(tiling.SetAlignSplit(-16, -1, -1), -1);

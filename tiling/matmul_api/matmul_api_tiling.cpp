@@ -166,8 +166,8 @@ int32_t MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& con
     Tell("SetMatmulConfigParams: this part (arch 2201) has no L1CacheUB and no VecND2NZ; false fits");
     return -1;
   }
-  if (configParams.scheduleType != ScheduleType::INNER_PRODUCT) {
-    Tell("SetMatmulConfigParams: tilesim does not model OUTER_PRODUCT and N_BUFFER_33; INNER_PRODUCT fits");
+  if (configParams.scheduleType == ScheduleType::OUTER_PRODUCT) {
+    Tell("SetMatmulConfigParams: tilesim does not model OUTER_PRODUCT; INNER_PRODUCT fits");
     return -1;
   }
   return configParams.traverse == MatrixTraverse::NOSET ? 0 : SetTraverse(configParams.traverse);

@@ -8,6 +8,7 @@
 #include "formats/dtype.h"
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tiling/matmul/cube_tiling.h"
 #include "tiling/matmul/matmul_legality.h"
 #include "tiling/matmul/matmul_search.h"
 #include "tiling/matmul/matmul_tasks.h"
@@ -354,29 +355,8 @@ MatmulApiPlan PlanMatmulApi(const MatmulApiRequest& request, const SocConfig& so
 }
 
 MatmulTiling MatmulTilingOf(const AscendC::tiling::TCubeTiling& t) {
-  const auto whole = [](int32_t size) { return static_cast<uint32_t>(size); };
   MatmulTiling tiling;
-  tiling.data = {.usedCoreNum = whole(t.usedCoreNum),
-                 .M = whole(t.M),
-                 .N = whole(t.N),
-                 .Ka = whole(t.Ka),
-                 .Kb = whole(t.Kb),
-                 .singleCoreM = whole(t.singleCoreM),
-                 .singleCoreN = whole(t.singleCoreN),
-                 .singleCoreK = whole(t.singleCoreK),
-                 .baseM = whole(t.baseM),
-                 .baseN = whole(t.baseN),
-                 .baseK = whole(t.baseK),
-                 .depthA1 = whole(t.depthA1),
-                 .depthB1 = whole(t.depthB1),
-                 .stepM = whole(t.stepM),
-                 .stepN = whole(t.stepN),
-                 .iterateOrder = whole(t.iterateOrder),
-                 .stepKa = whole(t.stepKa),
-                 .stepKb = whole(t.stepKb),
-                 .dbL0A = whole(t.dbL0A),
-                 .dbL0B = whole(t.dbL0B),
-                 .dbL0C = whole(t.dbL0C)};
+  tiling.data = ToMatmulTilingData(t);
   tiling.split = {.used_cores = t.usedCoreNum,
                   .m_dim = CeilDiv(t.M, t.singleCoreM),
                   .n_dim = CeilDiv(t.N, t.singleCoreN),

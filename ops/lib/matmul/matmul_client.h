@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "formats/error.h"
 #include "kernel_operator.h"
 #include "lib/matmul/matmul_bias.h"
 #include "lib/matmul/matmul_impl.h"
@@ -102,31 +104,19 @@ class MatmulClient
   }
   __aicore__ inline void SetSingleShape(int singleM, int singleN, int singleK,
                                         SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetSingleShape", where)) {
-      SetSingle(singleM, singleN, singleK, where);
-    }
+    SetSingle("Matmul::SetSingleShape", singleM, singleN, singleK, where);
   }
   __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
                                  SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetTail", where)) {
-      SetSingle(tailM, tailN, tailK, where);
-    }
+    SetSingle("Matmul::SetTail", tailM, tailN, tailK, where);
   }
   __aicore__ inline void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false,
                                     SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetTensorA", where)) {
-      Restart();
-      Leave(a_room_);
-      Collect([=](Impl& mm) { mm.SetTensorA(gm, isTransposeA, where); });
-    }
+    SetInGm("Matmul::SetTensorA", a_room_, where, [=](Impl& mm) { mm.SetTensorA(gm, isTransposeA, where); });
   }
   __aicore__ inline void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false,
                                     SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetTensorB", where)) {
-      Restart();
-      Leave(b_room_);
-      Collect([=](Impl& mm) { mm.SetTensorB(gm, isTransposeB, where); });
-    }
+    SetInGm("Matmul::SetTensorB", b_room_, where, [=](Impl& mm) { mm.SetTensorB(gm, isTransposeB, where); });
   }
   // All of this core's part in UB.
   __aicore__ inline void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false,
@@ -149,11 +139,7 @@ class MatmulClient
   __aicore__ inline void SetTensorB(SrcBT bScalar) { this->RefuseValue(bScalar); }
   __aicore__ inline void SetBias(const GlobalTensor<BiasT>& biasGlobal,
                                  SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetBias", where)) {
-      Restart();
-      Leave(bias_room_);
-      Collect([=](Impl& mm) { mm.SetBias(biasGlobal, where); });
-    }
+    SetInGm("Matmul::SetBias", bias_room_, where, [=](Impl& mm) { mm.SetBias(biasGlobal, where); });
   }
   __aicore__ inline void SetBias(const LocalTensor<BiasT>& inputBias, SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::SetBias", where)) {
@@ -171,20 +157,14 @@ class MatmulClient
   __aicore__ inline void ClearBias(SourceLine where = SourceLine::Here()) { DisableBias(where); }
   __aicore__ inline void SetHF32(bool enableHF32 = false, int32_t transMode = 0,
                                  SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetHF32", where)) {
-      Collect([=](Impl& mm) { mm.SetHF32(enableHF32, transMode, where); });
-    }
+    HandOver("Matmul::SetHF32", where, [=](Impl& mm) { mm.SetHF32(enableHF32, transMode, where); });
   }
   __aicore__ inline void SetQuantScalar(const uint64_t quantScalar, SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetQuantScalar", where)) {
-      Collect([=](Impl& mm) { mm.SetQuantScalar(quantScalar, where); });
-    }
+    HandOver("Matmul::SetQuantScalar", where, [=](Impl& mm) { mm.SetQuantScalar(quantScalar, where); });
   }
   __aicore__ inline void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor,
                                         SourceLine where = SourceLine::Here()) {
-    if (Begin("Matmul::SetQuantVector", where)) {
-      Collect([=](Impl& mm) { mm.SetQuantVector(quantTensor, where); });
-    }
+    HandOver("Matmul::SetQuantVector", where, [=](Impl& mm) { mm.SetQuantVector(quantTensor, where); });
   }
   __aicore__ inline void SetLocalWorkspace(const LocalTensor<uint8_t>& /*tmpBuffer*/) {}
   // What callbacks get; before or after Init.
@@ -343,6 +323,101 @@ class MatmulClient
       }
     }
   }
+  // `batchA` matrices of A and `batchB` of B: one product after the other, as MatmulImpl::IterateBatch.
+  template <bool sync = true, bool waitIterateBatch = false>
+  __aicore__ inline void IterateBatch(const GlobalTensor<DstT>& gm, uint32_t batchA, uint32_t batchB,
+                                      bool enSequentialWrite, uint32_t matrixStrideA = 0,
+                                      uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
+                                      bool enPartialSum = false, uint8_t enAtomic = 0,
+                                      SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::IterateBatch", where)) {
+      CollectBatch(batchA, batchB, where);
+      Collect([=](Impl& mm) {
+        mm.IterateBatch(gm, enPartialSum, enAtomic, enSequentialWrite, matrixStrideA, matrixStrideB,
+                        matrixStrideC, where);
+      });
+      iterated_ = Send(where);
+      to_ub_ = nullptr;
+      if constexpr (sync) {
+        Await(iterated_, where);
+      }
+    }
+  }
+  // `batchLoop` rounds of it into the workspace, each behind the one before; GetBatchTensorC<false> takes
+  // them in turn.
+  template <bool sync = true, bool waitIterateBatch = false>
+  __aicore__ inline void IterateNBatch(uint32_t batchLoop, uint32_t batchA, uint32_t batchB,
+                                       bool enSequentialWrite, uint32_t matrixStrideA = 0,
+                                       uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
+                                       bool enPartialSum = false, uint8_t enAtomic = 0,
+                                       SourceLine where = SourceLine::Here()) {
+    if (!Begin("Matmul::IterateNBatch", where)) {
+      return;
+    }
+    constexpr bool kOneBehindTheOther =
+        C_TYPE::layout == LayoutMode::NORMAL || C_TYPE::layout == LayoutMode::BNGS1S2;
+    Core().Require(!enPartialSum && (kOneBehindTheOther || enSequentialWrite) && matrixStrideC == 0,
+                   tilesim::FaultKind::kMisuse, "IterateNBatch",
+                   "leaves parts of C that begin with zero one behind the other: tilesim models "
+                   "enPartialSum = false, matrixStrideC = 0 and, but for NORMAL and BNGS1S2, "
+                   "enSequentialWrite = true");
+    const uint64_t of_round = ElementsOfRound(batchA, batchB);
+    RequireWorkspace(batchLoop * of_round, tilesim::Say("IterateNBatch leaves ", batchLoop, " rounds of C"),
+                     "");
+    CollectBatch(batchA, batchB, where);
+    for (uint32_t loop = 0; loop < batchLoop; ++loop) {
+      Collect([=, gm = workspace_[loop * of_round]](Impl& mm) {
+        mm.IterateRound(gm, enAtomic, true, {matrixStrideA, matrixStrideB, 0}, loop, where);
+      });
+    }
+    iterated_ = Send(where);
+    to_ub_ = nullptr;
+    round_ = 0;
+    rounds_ = batchLoop;
+    if constexpr (sync) {
+      Await(iterated_, where);
+    }
+  }
+  __aicore__ inline void WaitIterateBatch(SourceLine where = SourceLine::Here()) {
+    if (Begin("Matmul::WaitIterateBatch", where)) {
+      Core().Require(iterated_ != 0, tilesim::FaultKind::kMisuse, "WaitIterateBatch",
+                     "there is nothing to wait for; call IterateBatch<false> before");
+      Await(iterated_, where);
+    }
+  }
+  // The next round of IterateNBatch, where it lies.
+  template <bool sync = true>
+  __aicore__ inline GlobalTensor<DstT> GetBatchTensorC(uint32_t batchA, uint32_t batchB,
+                                                       bool /*enSequentialWrite*/ = false,
+                                                       SourceLine where = SourceLine::Here()) {
+    if (!Begin("Matmul::GetBatchTensorC", where)) {
+      return workspace_;
+    }
+    Core().Require(round_ < rounds_, tilesim::FaultKind::kMisuse, "GetBatchTensorC",
+                   "there is no round of IterateNBatch that was not taken; call it once for each of its ",
+                   rounds_, " rounds");
+    Await(iterated_, where);
+    return workspace_[round_++ * ElementsOfRound(batchA, batchB)];
+  }
+  template <bool sync = true>
+  __aicore__ inline void GetBatchTensorC(const LocalTensor<DstT>& c, uint32_t batchA, uint32_t batchB,
+                                         bool enSequentialWrite = false,
+                                         SourceLine where = SourceLine::Here()) {
+    const GlobalTensor<DstT> round = GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, where);
+    if (!internal::OnCube(Core())) {
+      const Runs runs = {0, 1, static_cast<int64_t>(ElementsOfRound(batchA, batchB)), 0, 0};
+      Core().Require(c.memory() == tilesim::Memory::kUb && int64_t{c.GetSize()} >= runs.length,
+                     tilesim::FaultKind::kBounds, "c", "holds ", c.GetSize(), " elements in ",
+                     tilesim::Name(c.memory()), "; a round has ", runs.length, " and goes to UB");
+      Copy(c, round, runs);
+    }
+  }
+  template <bool sync = true>
+  __aicore__ inline GlobalTensor<DstT> GetBatchC(uint32_t batchA, uint32_t batchB,
+                                                 bool enSequentialWrite = false,
+                                                 SourceLine where = SourceLine::Here()) {
+    return GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, where);
+  }
   __aicore__ inline void WaitGetTensorC() {}
   __aicore__ inline void End(SourceLine where = SourceLine::Here()) {
     if (Begin("Matmul::End", where)) {
@@ -379,6 +454,19 @@ class MatmulClient
     return true;
   }
   __aicore__ inline void Collect(Work work) { collected_.push_back(std::move(work)); }
+  __aicore__ inline void HandOver(const char* call, SourceLine where, Work work) {
+    if (Begin(call, where)) {
+      Collect(std::move(work));
+    }
+  }
+  // Of an operand in GM, which needs no room in the staging area.
+  __aicore__ inline void SetInGm(const char* call, internal::MatmulRoom& room, SourceLine where, Work work) {
+    if (Begin(call, where)) {
+      Restart();
+      Leave(room);
+      Collect(std::move(work));
+    }
+  }
   // What was collected goes to the cube core, to be done at one time; gives the message's number.
   __aicore__ inline uint32_t Send(SourceLine where) {
     const uint32_t message = Messages().Post(
@@ -399,14 +487,12 @@ class MatmulClient
   }
   __aicore__ inline void Await(uint32_t number, SourceLine where) const { Messages().Await(number, where); }
   __aicore__ inline void Restart() { walk_.reset(); }
-  __aicore__ inline void SetSingle(int m, int n, int k, SourceLine where) {
-    for (const auto& [name, value] : {std::pair{"singleM", m}, {"singleN", n}, {"singleK", k}}) {
-      Core().Require(value == -1 || value > 0, tilesim::FaultKind::kLimit, name, "is ", value,
-                     ", must be positive, or -1 to keep what was");
+  __aicore__ inline void SetSingle(const char* call, int m, int n, int k, SourceLine where) {
+    if (Begin(call, where)) {
+      extents_.SetSingleShape(m, n, k);
+      Restart();
+      Collect([=](Impl& mm) { mm.SetSingleShape(m, n, k, where); });
     }
-    extents_.SetSingleShape(m, n, k);
-    Restart();
-    Collect([=](Impl& mm) { mm.SetSingleShape(m, n, k, where); });
   }
 
   // The operand that had the room is no more. What is collected may still read it, until it is sent: who
@@ -556,13 +642,29 @@ class MatmulClient
     workspace_.SetGlobalBuffer(static_cast<DstT*>(const_cast<void*>(address)),
                                static_cast<uint64_t>(bytes) / sizeof(DstT));
   }
+  // Room for `elements`; `what` leaves them there.
+  void RequireWorkspace(uint64_t elements, const std::string& what, const char* or_else) const {
+    Core().Require(workspace_.GetSize() >= elements, tilesim::FaultKind::kBounds, "SetWorkspace", "has ",
+                   workspace_.GetSize() * sizeof(DstT), " bytes, ", what, " there and needs ",
+                   elements * sizeof(DstT), "; give it as much", or_else);
+  }
+  void CollectBatch(uint32_t batch_a, uint32_t batch_b, SourceLine where) {
+    this->RequireBatchTypes();
+    Restart();
+    Collect([=](Impl& mm) {
+      mm.SetBatchNum(static_cast<int32_t>(batch_a), static_cast<int32_t>(batch_b), where);
+    });
+  }
+  // Of the parts of C of one round of IterateNBatch.
+  [[nodiscard]] uint64_t ElementsOfRound(uint32_t batch_a, uint32_t batch_b) const {
+    return std::max(batch_a, batch_b) * static_cast<uint64_t>(Impl::PackedElements(extents_));
+  }
   void IterateIntoWorkspace(SourceLine where) {
-    const uint64_t needed = static_cast<uint64_t>(extents_.NumBlocks() * extents_.tiling().baseM) *
-                            static_cast<uint64_t>(extents_.tiling().baseN);
-    Core().Require(workspace_.GetSize() >= needed, tilesim::FaultKind::kBounds, "SetWorkspace", "has ",
-                   workspace_.GetSize() * sizeof(DstT), " bytes, Iterate<false> leaves ",
-                   extents_.NumBlocks(), " blocks of C there and needs ", needed * sizeof(DstT),
-                   "; give it as much, or use Iterate<true>");
+    const auto blocks = static_cast<uint64_t>(extents_.NumBlocks());
+    RequireWorkspace(blocks * static_cast<uint64_t>(extents_.tiling().baseM) *
+                         static_cast<uint64_t>(extents_.tiling().baseN),
+                     tilesim::Say("Iterate<false> leaves ", blocks, " blocks of C"),
+                     ", or use Iterate<true>");
     Collect([gm = workspace_, where](Impl& mm) { mm.IterateAll(gm, 0, true, false, false, where); });
     iterated_ = Send(where);
   }
@@ -581,6 +683,8 @@ class MatmulClient
   uint32_t iterated_ = 0;                   // the message of the last product of all blocks
   std::function<void()> to_ub_;             // what is left of it
   GlobalTensor<DstT> workspace_;
+  uint32_t round_ = 0;   // of IterateNBatch: the next to be taken
+  uint32_t rounds_ = 0;  // that there are
 };
 
 }  // namespace AscendC

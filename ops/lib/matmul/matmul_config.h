@@ -7,24 +7,13 @@
 #include "lib/matmul/matmul_types.h"
 
 struct MatmulConfig {
-  bool doNorm;
-  bool doBasicBlock;
-  bool doMultiDataLoad;
-  uint32_t basicM;
-  uint32_t basicN;
-  uint32_t basicK;
-  bool intrinsicsCheck;
-  bool isNBatch;
-  bool enVecND2NZ;
-  bool doSpecialBasicBlock;
-  uint32_t doMTE2Preload;
-  uint32_t singleCoreM;
-  uint32_t singleCoreN;
-  uint32_t singleCoreK;
-  uint32_t stepM;
-  uint32_t stepN;
-  uint32_t baseMN;
-  uint32_t singleCoreMN;
+  bool doNorm = false, doBasicBlock = false, doMultiDataLoad = false;
+  uint32_t basicM = 0, basicN = 0, basicK = 0;
+  bool intrinsicsCheck = false, isNBatch = false, enVecND2NZ = false, doSpecialBasicBlock = false;
+  uint32_t doMTE2Preload = 0;
+  uint32_t singleCoreM = 0, singleCoreN = 0, singleCoreK = 0;
+  uint32_t stepM = 0, stepN = 0;
+  uint32_t baseMN = 0, singleCoreMN = 0;
   bool enUnitFlag = true;
   bool isPerTensor = false;
   bool hasAntiQuantOffset = false;
@@ -65,12 +54,8 @@ struct MatmulConfig {
 enum class MatmulConfigMode { CONFIG_NORM = 0, CONFIG_MDL, CONFIG_SPECIALMDL, CONFIG_IBSHARE };
 
 struct MatmulShapeParams {
-  uint32_t singleCoreM;
-  uint32_t singleCoreN;
-  uint32_t singleCoreK;
-  uint32_t basicM;
-  uint32_t basicN;
-  uint32_t basicK;
+  uint32_t singleCoreM, singleCoreN, singleCoreK;
+  uint32_t basicM, basicN, basicK;
 };
 struct MatmulQuantParams {
   bool isPerTensor;
@@ -83,10 +68,7 @@ struct MatmulBatchParams {
   AscendC::BatchOutMode bmmOutMode = AscendC::BatchOutMode::SINGLE_BATCH;
 };
 struct MatmulFuncParams {
-  bool intrinsicsCheck;
-  bool enVecND2NZ;
-  bool enableDoubleCache;
-  bool enableL1CacheUB;
+  bool intrinsicsCheck, enVecND2NZ, enableDoubleCache, enableL1CacheUB;
   uint32_t doMTE2Preload;
   AscendC::IterateOrder iterateOrder;
   AscendC::ScheduleType scheduleType;
@@ -105,8 +87,6 @@ struct MatmulBiasParams {
 };
 
 namespace AscendC::internal {
-
-inline constexpr MatmulConfig kPlainMatmul = {};
 
 constexpr void Take(MatmulConfig& config, const MatmulShapeParams& params) {
   config.singleCoreM = params.singleCoreM;
@@ -159,19 +139,17 @@ constexpr MatmulConfig GetNormalConfig(
     const AscendC::ScheduleType scheduleType = AscendC::ScheduleType::INNER_PRODUCT,
     const bool enUnitFlag = true, const bool enableMixDualMaster = false,
     const AscendC::BatchOutMode bmmOutMode = AscendC::BatchOutMode::SINGLE_BATCH) {
-  MatmulConfig config = AscendC::internal::kPlainMatmul;
-  config.doNorm = true;
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  config.enVecND2NZ = isVecND2NZ;
-  config.batchMode = bmmMode;
-  config.enableReuse = isMsgReuse;
-  config.iterateOrder = iterateOrder;
-  config.scheduleType = scheduleType;
-  config.enUnitFlag = enUnitFlag;
-  config.enableMixDualMaster = enableMixDualMaster;
-  config.bmmOutMode = bmmOutMode;
-  return config;
+  return {.doNorm = true,
+          .intrinsicsCheck = intrinsicsLimit,
+          .isNBatch = batchLoop,
+          .enVecND2NZ = isVecND2NZ,
+          .enUnitFlag = enUnitFlag,
+          .batchMode = bmmMode,
+          .enableReuse = isMsgReuse,
+          .iterateOrder = iterateOrder,
+          .scheduleType = scheduleType,
+          .enableMixDualMaster = enableMixDualMaster,
+          .bmmOutMode = bmmOutMode};
 }
 constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
                                     const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
@@ -181,22 +159,20 @@ constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bo
                                     const bool enableMixDualMaster = false,
                                     const bool enableKdimReorderLoad = false,
                                     const bool enableL1BankConflictOptimise = false) {
-  MatmulConfig config = AscendC::internal::kPlainMatmul;
-  config.doMultiDataLoad = true;
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  config.doMTE2Preload = doMTE2Preload;
-  config.enVecND2NZ = isVecND2NZ;
-  config.isPerTensor = isPerTensor;
-  config.hasAntiQuantOffset = hasAntiQuantOffset;
-  config.enUnitFlag = enUnitFlag;
-  config.enableReuse = isMsgReuse;
-  config.enableUBReuse = enableUBReuse;
-  config.enableL1CacheUB = enableL1CacheUB;
-  config.enableMixDualMaster = enableMixDualMaster;
-  config.enableKdimReorderLoad = enableKdimReorderLoad;
-  config.enableL1BankConflictOptimise = enableL1BankConflictOptimise;
-  return config;
+  return {.doMultiDataLoad = true,
+          .intrinsicsCheck = intrinsicsLimit,
+          .isNBatch = batchLoop,
+          .enVecND2NZ = isVecND2NZ,
+          .doMTE2Preload = doMTE2Preload,
+          .enUnitFlag = enUnitFlag,
+          .isPerTensor = isPerTensor,
+          .hasAntiQuantOffset = hasAntiQuantOffset,
+          .enableReuse = isMsgReuse,
+          .enableUBReuse = enableUBReuse,
+          .enableL1CacheUB = enableL1CacheUB,
+          .enableMixDualMaster = enableMixDualMaster,
+          .enableKdimReorderLoad = enableKdimReorderLoad,
+          .enableL1BankConflictOptimise = enableL1BankConflictOptimise};
 }
 constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
                                            const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
@@ -212,29 +188,25 @@ constexpr MatmulConfig GetIBShareNormConfig(
     const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false,
     const AscendC::BatchMode bmmMode = AscendC::BatchMode::BATCH_LESS_THAN_L1,
     const bool isDoubleCache = false, const bool enUnitFlag = true) {
-  MatmulConfig config = AscendC::internal::kPlainMatmul;
-  config.doIBShareNorm = true;
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  config.enVecND2NZ = isVecND2NZ;
-  config.batchMode = bmmMode;
-  config.enableDoubleCache = isDoubleCache;
-  config.enUnitFlag = enUnitFlag;
-  return config;
+  return {.intrinsicsCheck = intrinsicsLimit,
+          .isNBatch = batchLoop,
+          .enVecND2NZ = isVecND2NZ,
+          .enUnitFlag = enUnitFlag,
+          .doIBShareNorm = true,
+          .batchMode = bmmMode,
+          .enableDoubleCache = isDoubleCache};
 }
 constexpr MatmulConfig GetBasicConfig(
     const uint32_t basicM, const uint32_t basicN, const uint32_t basicK, const bool intrinsicsLimit = false,
     const bool batchLoop = false, const AscendC::BatchMode bmmMode = AscendC::BatchMode::BATCH_LESS_THAN_L1) {
-  MatmulConfig config = AscendC::internal::kPlainMatmul;
-  config.doBasicBlock = true;
-  config.basicM = basicM;
-  config.basicN = basicN;
-  config.basicK = basicK;
-  config.baseMN = basicM * basicN;
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  config.batchMode = bmmMode;
-  return config;
+  return {.doBasicBlock = true,
+          .basicM = basicM,
+          .basicN = basicN,
+          .basicK = basicK,
+          .intrinsicsCheck = intrinsicsLimit,
+          .isNBatch = batchLoop,
+          .baseMN = basicM * basicN,
+          .batchMode = bmmMode};
 }
 constexpr MatmulConfig GetSpecialBasicConfig(
     const uint32_t basicM, const uint32_t basicN, const uint32_t basicK, const uint32_t singleCoreM,

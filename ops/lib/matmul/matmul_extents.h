@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
@@ -36,18 +37,32 @@ class MatmulExtents {
     if (config.iterateOrder != AscendC::IterateOrder::UNDEF) {
       tiling_.iterateOrder = config.iterateOrder == AscendC::IterateOrder::ORDER_N ? 1 : 0;
     }
-    SetOrgShape(tiling_.M, tiling_.N, tiling_.Ka, tiling_.Kb, 0);
-    SetSingleShape(tiling_.singleCoreM, tiling_.singleCoreN, tiling_.singleCoreK);
+    org_m = tiling_.M;
+    org_n = tiling_.N;
+    org_ka = tiling_.Ka;
+    org_kb = tiling_.Kb;
+    org_kc = 0;
+    single_m = tiling_.singleCoreM;
+    single_n = tiling_.singleCoreN;
+    single_k = tiling_.singleCoreK;
   }
   __aicore__ inline void SetOrgShape(int64_t m, int64_t n, int64_t ka, int64_t kb, int64_t kc) {
+    for (const auto& [name, value] : {std::pair{"orgM", m}, {"orgN", n}, {"orgKa", ka}, {"orgKb", kb}}) {
+      AscendC::internal::ThisCore().Require(value > 0, FaultKind::kLimit, name, "is ", value,
+                                            ", must be positive");
+    }
     org_m = m;
     org_n = n;
     org_ka = ka;
     org_kb = kb;
     org_kc = kc;
   }
-  // -1 keeps what was.
+  // -1 keeps what was; a fault of the core for others that are not positive.
   __aicore__ inline void SetSingleShape(int64_t m, int64_t n, int64_t k) {
+    for (const auto& [name, value] : {std::pair{"singleM", m}, {"singleN", n}, {"singleK", k}}) {
+      AscendC::internal::ThisCore().Require(value == -1 || value > 0, FaultKind::kLimit, name, "is ", value,
+                                            ", must be positive, or -1 to keep what was");
+    }
     single_m = m == -1 ? single_m : m;
     single_n = n == -1 ? single_n : n;
     single_k = k == -1 ? single_k : k;
@@ -63,6 +78,12 @@ class MatmulExtents {
     packed.org_n = single_n;
     packed.org_kc = 0;
     return packed;
+  }
+  // The same for a C with rows of `row` elements; 0: as they are.
+  [[nodiscard]] __aicore__ inline MatmulExtents WithRowsOfC(int64_t row) const {
+    MatmulExtents other = *this;
+    other.org_kc = row != 0 ? row : org_kc;
+    return other;
   }
   [[nodiscard]] __aicore__ inline int64_t NumBlocks() const {
     return CeilDiv(single_m, int64_t{tiling_.baseM}) * CeilDiv(single_n, int64_t{tiling_.baseN});

@@ -7,6 +7,7 @@
 
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
+#include "lib/matmul/matmul_batch.h"
 #include "lib/matmul/matmul_bias.h"
 #include "lib/matmul/matmul_config.h"
 #include "lib/matmul/matmul_extents.h"
@@ -63,6 +64,10 @@ class MatmulImpl
 
   MatmulImpl() = default;
 
+  // Elements of a C that holds this core's part alone.
+  static int64_t PackedElements(const tilesim::MatmulExtents& extents) {
+    return WholeElements<C_TYPE>({extents.single_m, extents.single_n}, StripOfC(), kWidthGranule);
+  }
   // May be called again: a tiling of the same blocks takes the buffers of the one before.
   __aicore__ inline void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr,
                               SourceLine where = SourceLine::Here()) {
@@ -84,7 +89,7 @@ class MatmulImpl
     walk_.reset();
     has_block_ = false;
     bias_.Drop();
-    has_a_ = has_b_ = false;
+    a_.set = b_.set = false;
   }
 
   __aicore__ inline void SetSubBlockIdx(uint8_t subBlockIdx) { sub_block_ = subBlockIdx; }
@@ -98,68 +103,39 @@ class MatmulImpl
     if (!BeginSetting("Matmul::SetOrgShape", where)) {
       return;
     }
-    const auto positive = [&](const char* name, int value) {
-      Core().Require(value > 0, tilesim::FaultKind::kLimit, name, "is ", value, ", must be positive");
-    };
-    positive("orgM", orgM);
-    positive("orgN", orgN);
-    positive("orgKa", orgKa);
-    positive("orgKb", orgKb);
     extents_.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc);
   }
   __aicore__ inline void SetSingleShape(int singleM, int singleN, int singleK,
                                         SourceLine where = SourceLine::Here()) {
     if (BeginSetting("Matmul::SetSingleShape", where)) {
-      SetSingle(singleM, singleN, singleK);
+      extents_.SetSingleShape(singleM, singleN, singleK);
     }
   }
   __aicore__ inline void SetTail(int tailM = -1, int tailN = -1, int tailK = -1,
                                  SourceLine where = SourceLine::Here()) {
     if (BeginSetting("Matmul::SetTail", where)) {
-      SetSingle(tailM, tailN, tailK);
+      extents_.SetSingleShape(tailM, tailN, tailK);
     }
   }
 
   __aicore__ inline void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false,
                                     SourceLine where = SourceLine::Here()) {
-    if (BeginSetting("Matmul::SetTensorA", where)) {
-      RequireTranspose("isTransposeA", isTransposeA, A_TYPE::isTrans);
-      a_gm_ = gm;
-      a_trans_ = isTransposeA;
-      a_packed_ = false;
-      has_a_ = true;
-    }
+    SetOperand<A_TYPE>(kNamesOfA, a_, isTransposeA, {.gm = gm, .l1 = {}, .k_in_rows = isTransposeA}, where);
   }
   __aicore__ inline void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false,
                                     SourceLine where = SourceLine::Here()) {
-    if (BeginSetting("Matmul::SetTensorB", where)) {
-      RequireTranspose("isTransposeB", isTransposeB, B_TYPE::isTrans);
-      b_gm_ = gm;
-      b_trans_ = isTransposeB;
-      b_packed_ = false;
-      has_b_ = true;
-    }
+    SetOperand<B_TYPE>(kNamesOfB, b_, isTransposeB, {.gm = gm, .l1 = {}, .k_in_rows = !isTransposeB}, where);
   }
   // In L1 already (TSCM): the strips of this core's part.
   __aicore__ inline void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false,
                                     SourceLine where = SourceLine::Here()) {
-    if (BeginSetting("Matmul::SetTensorA", where)) {
-      RequireInL1("leftMatrix", leftMatrix, A_TYPE::pos);
-      RequireTranspose("isTransposeA", isTransposeA, A_TYPE::isTrans);
-      a_l1_ = leftMatrix;
-      a_trans_ = isTransposeA;
-      has_a_ = true;
-    }
+    SetOperand<A_TYPE>(kNamesOfA, a_, isTransposeA,
+                       {.gm = {}, .l1 = leftMatrix, .in_l1 = true, .k_in_rows = isTransposeA}, where);
   }
   __aicore__ inline void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false,
                                     SourceLine where = SourceLine::Here()) {
-    if (BeginSetting("Matmul::SetTensorB", where)) {
-      RequireInL1("rightMatrix", rightMatrix, B_TYPE::pos);
-      RequireTranspose("isTransposeB", isTransposeB, B_TYPE::isTrans);
-      b_l1_ = rightMatrix;
-      b_trans_ = isTransposeB;
-      has_b_ = true;
-    }
+    SetOperand<B_TYPE>(kNamesOfB, b_, isTransposeB,
+                       {.gm = {}, .l1 = rightMatrix, .in_l1 = true, .k_in_rows = !isTransposeB}, where);
   }
   __aicore__ inline void SetTensorA(SrcAT aScalar) { this->RefuseValue(aScalar); }
   __aicore__ inline void SetTensorB(SrcBT bScalar) { this->RefuseValue(bScalar); }
@@ -217,6 +193,7 @@ class MatmulImpl
   // The next block of C into L0C; false: there is none. `enPartialSum`: added to the one that is there.
   template <bool sync = true>
   __aicore__ inline bool Iterate(bool enPartialSum = false, SourceLine where = SourceLine::Here()) {
+    this->RefuseAxes();
     if (!Begin("Matmul::Iterate", where)) {
       return false;
     }
@@ -237,6 +214,7 @@ class MatmulImpl
                                  SourceLine where = SourceLine::Here()) {
     static_assert(std::is_same_v<T, L0cT> && C_TYPE::pos == TPosition::CO1,
                   "Matmul: Iterate with a tensor takes one of float (int32_t for int8_t), and C in CO1");
+    this->RefuseAxes();
     if (!Begin("Matmul::Iterate", where) || !NextBlock()) {
       return false;
     }
@@ -268,6 +246,7 @@ class MatmulImpl
   __aicore__ inline void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
                                     bool enSequentialWrite = false, bool waitIterateAll = false,
                                     bool fakeMsg = false, SourceLine where = SourceLine::Here()) {
+    this->RefuseAxes();
     (void)waitIterateAll;  // here all is done in order
     if (Begin("Matmul::IterateAll", where) && !fakeMsg) {
       WriteAll(gm, enAtomic, enSequentialWrite, where);
@@ -276,6 +255,7 @@ class MatmulImpl
   template <bool sync = true>
   __aicore__ inline void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0,
                                     SourceLine where = SourceLine::Here()) {
+    this->RefuseAxes();
     if (Begin("Matmul::IterateAll", where)) {
       RequireInL1("ubCmatrix", ubCmatrix, C_TYPE::pos);
       WriteAll(ubCmatrix, enAtomic, false, where);
@@ -283,15 +263,37 @@ class MatmulImpl
   }
   __aicore__ inline void WaitIterateAll() {}
 
+  // How many matrices of A and B the next IterateBatch takes.
+  __aicore__ inline void SetBatchNum(int32_t batchA, int32_t batchB, SourceLine where = SourceLine::Here()) {
+    if (BeginSetting("Matmul::SetBatchNum", where)) {
+      batch_a_ = batchA;
+      batch_b_ = batchB;
+    }
+  }
+  // One product after the other of matrices that lie as the layouts say or, unless 0, `matrixStride` elements
+  // apart. `enSequentialWrite`: the parts of C lie by themselves, one behind the other.
+  __aicore__ inline void IterateBatch(const GlobalTensor<DstT>& gm, bool enPartialSum, uint8_t enAtomic,
+                                      bool enSequentialWrite, uint32_t matrixStrideA = 0,
+                                      uint32_t matrixStrideB = 0, uint32_t matrixStrideC = 0,
+                                      SourceLine where = SourceLine::Here()) {
+    this->RequireBatchTypes();
+    if (Begin("Matmul::IterateBatch", where)) {
+      Core().Require(!enPartialSum, tilesim::FaultKind::kMisuse, "enPartialSum",
+                     "is true; tilesim does not model sums that go on from batch to batch. The numbers of "
+                     "matrices are given by SetBatchNum(batchA, batchB)");
+      WriteBatch(gm, enAtomic, enSequentialWrite, {matrixStrideA, matrixStrideB, matrixStrideC}, 0, where);
+    }
+  }
+
   // For vector cores that have the cube core work for them. Of operands and of a C that hold this core's part
   // alone:
   __aicore__ inline void SetPackedA(const GlobalTensor<SrcAT>& gm, bool isTransposeA, SourceLine where) {
     SetTensorA(gm, isTransposeA, where);
-    a_packed_ = true;
+    a_.packed = true;
   }
   __aicore__ inline void SetPackedB(const GlobalTensor<SrcBT>& gm, bool isTransposeB, SourceLine where) {
     SetTensorB(gm, isTransposeB, where);
-    b_packed_ = true;
+    b_.packed = true;
   }
   __aicore__ inline void GetPackedC(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
                                     SourceLine where) {
@@ -303,6 +305,14 @@ class MatmulImpl
   __aicore__ inline void IteratePacked(const GlobalTensor<DstT>& gm, uint8_t atomic, SourceLine where) {
     if (Begin("Matmul::IterateAll", where)) {
       WriteAll(gm, atomic, false, where, true);
+    }
+  }
+  // Round `loop` of IterateNBatch, of which each takes the matrices behind those of the one before.
+  __aicore__ inline void IterateRound(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
+                                      const tilesim::MatmulStrides& strides, int64_t loop, SourceLine where) {
+    this->RequireBatchTypes();
+    if (Begin("Matmul::IterateNBatch", where)) {
+      WriteBatch(gm, atomic, sequential, strides, loop, where);
     }
   }
   // L1 and L0C go to another object, and come back; what lay there does not, and there is no block in L0C.
@@ -335,14 +345,38 @@ class MatmulImpl
     }
     Restart();
     EndBuffers();
-    has_a_ = has_a_ && !a_packed_;  // who staged them gives their room to others
-    has_b_ = has_b_ && !b_packed_;
+    a_.set = a_.set && !a_.packed;  // who staged them gives their room to others
+    b_.set = b_.set && !b_.packed;
   }
 
  private:
   static constexpr bool kQuantised = internal::kMatmulQuantised<L0cT, DstT>;
   static constexpr bool kNzC = C_TYPE::format == CubeFormat::NZ;
   enum class Quant : uint8_t { kNone, kScalar, kVector };
+  // A or B as the kernel has set it.
+  struct Operand {
+    GlobalTensor<SrcT> gm;
+    LocalTensor<SrcT> l1;
+    bool in_l1 = false;
+    bool k_in_rows = false;
+    bool packed = false;  // it holds this core's part alone
+    bool set = false;
+  };
+  struct Names {
+    const char* call;
+    const char* matrix;
+    const char* transpose;
+  };
+  static constexpr Names kNamesOfA = {"Matmul::SetTensorA", "leftMatrix", "isTransposeA"};
+  static constexpr Names kNamesOfB = {"Matmul::SetTensorB", "rightMatrix", "isTransposeB"};
+  // Of a matrix in memory.
+  struct Sides {
+    int64_t rows;
+    int64_t columns;
+  };
+  static constexpr Sides SidesOf(bool k_in_rows, int64_t free, int64_t k) {
+    return k_in_rows ? Sides{k, free} : Sides{free, k};
+  }
 
   static tilesim::Core& Core() { return internal::ThisCore(); }
 
@@ -374,12 +408,17 @@ class MatmulImpl
     }
     has_block_ = has_block_ && keep_block;
   }
-  __aicore__ inline void SetSingle(int m, int n, int k) {
-    for (const auto& [name, value] : {std::pair{"singleM", m}, {"singleN", n}, {"singleK", k}}) {
-      Core().Require(value == -1 || value > 0, tilesim::FaultKind::kLimit, name, "is ", value,
-                     ", must be positive, or -1 to keep what was");
+  template <class Type>
+  __aicore__ inline void SetOperand(const Names& names, Operand& operand, bool transposed,
+                                    const Operand& given, SourceLine where) {
+    if (BeginSetting(names.call, where)) {
+      if (given.in_l1) {
+        RequireInL1(names.matrix, given.l1, Type::pos);
+      }
+      RequireTranspose(names.transpose, transposed, Type::isTrans);
+      operand = given;
+      operand.set = true;
     }
-    extents_.SetSingleShape(m, n, k);
   }
   __aicore__ inline void RequireTranspose(const char* name, bool wanted, bool allowed) const {
     Core().Require(allowed || !wanted, tilesim::FaultKind::kMisuse, name,
@@ -471,42 +510,59 @@ class MatmulImpl
            before.dbL0C == now.dbL0C;
   }
 
-  template <class Type, class T>
-  __aicore__ inline void Place(tilesim::MatmulOperand<T>& operand, const GlobalTensor<T>& gm,
-                               const LocalTensor<T>& l1, bool k_in_rows, bool whole_fractals, int64_t rows,
-                               int64_t columns, int64_t own_rows, int64_t own_columns) const {
+  template <class T>
+  static __aicore__ inline GM_ADDR AddressOf(const GlobalTensor<T>& gm,
+                                             const tilesim::MatmulBatchPlace& matrix) {
+    return reinterpret_cast<GM_ADDR>(gm[static_cast<uint64_t>(matrix.offset)].GetPhyAddr());
+  }
+  // `org_free` x `org_k` is the whole matrix, of which this core has `own_free` of M or N.
+  template <class Type>
+  __aicore__ inline tilesim::MatmulOperand<SrcT> Placed(const Operand& given,
+                                                        const tilesim::MatmulBatchPlace& matrix,
+                                                        bool whole_fractals, int64_t org_free, int64_t org_k,
+                                                        int64_t own_free) const {
+    const Sides own = SidesOf(given.k_in_rows, own_free, extents_.single_k);
+    const Sides whole = given.packed ? own : SidesOf(given.k_in_rows, org_free, org_k);
+    const int64_t row = matrix.row != 0 ? matrix.row : whole.columns;
+    tilesim::MatmulOperand<SrcT> operand;
     if constexpr (Type::pos == TPosition::TSCM) {
-      operand.InitResident(l1, {.rows = (own_rows + 15) / 16 * 16, .columns = own_columns}, k_in_rows);
+      operand.InitResident(given.l1, {.rows = (own.rows + 15) / 16 * 16, .columns = own.columns},
+                           given.k_in_rows);
     } else if constexpr (Type::format == CubeFormat::NZ) {
-      operand.InitStrips(reinterpret_cast<GM_ADDR>(gm.GetPhyAddr()), (rows + 15) / 16 * 16, k_in_rows);
+      operand.InitStrips(AddressOf(given.gm, matrix), (whole.rows + 15) / 16 * 16, given.k_in_rows);
     } else {
-      Core().Require(columns <= 65535 || kConfig.intrinsicsCheck, tilesim::FaultKind::kLimit, "SetOrgShape",
-                     "a row of the matrix has ", columns,
+      Core().Require(row <= 65535 || kConfig.intrinsicsCheck, tilesim::FaultKind::kLimit, "SetOrgShape",
+                     "a row of the matrix has ", row,
                      " elements, allowed 65535; use a MatmulConfig with intrinsicsCheck = true");
-      operand.Init(reinterpret_cast<GM_ADDR>(gm.GetPhyAddr()), columns, k_in_rows, whole_fractals);
-      operand.SetLimit(gm.limit());
+      operand.Init(AddressOf(given.gm, matrix), row, given.k_in_rows, whole_fractals);
+      operand.SetLimit(given.gm.limit());
       operand.PadColumns(kColumnGranule);
     }
+    return operand;
   }
-  __aicore__ inline void BeginShape() {
-    Core().Require(has_a_ && has_b_, tilesim::FaultKind::kMisuse, has_a_ ? "SetTensorB" : "SetTensorA",
+  __aicore__ inline void RequireOperands() const {
+    Core().Require(a_.set && b_.set, tilesim::FaultKind::kMisuse, a_.set ? "SetTensorB" : "SetTensorA",
                    "was not called since Init, or not since End and the operand is one of UB; set both "
                    "operands before a product");
+  }
+  __aicore__ inline void BeginShape() {
+    RequireOperands();
     const tilesim::MatmulExtents& e = extents_;
-    tilesim::MatmulOperand<SrcT> a;
-    tilesim::MatmulOperand<SrcT> b;
-    const auto of = [](bool turned, int64_t one, int64_t other) { return turned ? other : one; };
-    const auto a_org = [&](int64_t whole, int64_t own) { return a_packed_ ? own : whole; };
-    const auto b_org = [&](int64_t whole, int64_t own) { return b_packed_ ? own : whole; };
-    const int64_t a_m = a_org(e.org_m, e.single_m);
-    const int64_t a_k = a_org(e.org_ka, e.single_k);
-    const int64_t b_n = b_org(e.org_n, e.single_n);
-    const int64_t b_k = b_org(e.org_kb, e.single_k);
-    Place<A_TYPE>(a, a_gm_, a_l1_, a_trans_, false, of(a_trans_, a_m, a_k), of(a_trans_, a_k, a_m),
-                  of(a_trans_, e.single_m, e.single_k), of(a_trans_, e.single_k, e.single_m));
-    Place<B_TYPE>(b, b_gm_, b_l1_, !b_trans_, b_trans_, of(b_trans_, b_k, b_n), of(b_trans_, b_n, b_k),
-                  of(b_trans_, e.single_k, e.single_n), of(b_trans_, e.single_n, e.single_k));
-    product_.SetOperands(a, b, a_trans_ && sizeof(SrcT) == sizeof(float));
+    product_.SetOperands(Placed<A_TYPE>(a_, batch_.a, false, e.org_m, e.org_ka, e.single_m),
+                         Placed<B_TYPE>(b_, batch_.b, !b_.k_in_rows, e.org_n, e.org_kb, e.single_n),
+                         a_.k_in_rows && sizeof(SrcT) == sizeof(float));
+    if constexpr (MM_CB::CopyA1Ptr != nullptr) {
+      product_.MoveA([this](const LocalTensor<SrcT>& dst, int row, int column, int m, int k) {
+        MM_CB::CopyA1Ptr(dst.template ReinterpretCast<int8_t>(), a_.gm.GetPhyAddr(), row, column, m, k,
+                         user_info_, self_data_);
+      });
+    }
+    if constexpr (MM_CB::CopyB1Ptr != nullptr) {
+      product_.MoveB([this](const LocalTensor<SrcT>& dst, int column, int row, int n, int k) {
+        MM_CB::CopyB1Ptr(dst.template ReinterpretCast<int8_t>(), b_.gm.GetPhyAddr(), row, column, k, n,
+                         user_info_, self_data_);
+      });
+    }
     task_ = e.Task();
     product_.Start(task_);
   }
@@ -534,7 +590,8 @@ class MatmulImpl
     }
     const LocalTensor<L0cT>* bias = nullptr;
     if (bias_.on() && !add) {
-      bias = &bias_.Bring(BlockN());
+      const tilesim::MatmulRange n = BlockN();
+      bias = &bias_.Bring({batch_.bias + n.begin, batch_.bias + n.end});
     }
     product_.Compute(*walk_, next_, blocks_, {.bias = bias, .add = add, .column_granule = kColumnGranule});
     block_m_ = BlockM();
@@ -555,8 +612,9 @@ class MatmulImpl
         writing.words = words_.Bring(block_n_);
       }
     }
-    const tilesim::MatmulBlockPlace place = tilesim::PlaceOfBlock(
-        packed ? extents_.Packed() : extents_, block_m_, block_n_, StripOfC(), kWidthGranule, sequential);
+    const tilesim::MatmulExtents& extents = packed ? extents_.Packed() : extents_.WithRowsOfC(batch_.c.row);
+    const tilesim::MatmulBlockPlace place =
+        tilesim::PlaceOfBlock(extents, block_m_, block_n_, StripOfC(), kWidthGranule, sequential);
     writing.stride = place.stride;
     blocks_.ToFixpipe();
     if constexpr (MM_CB::DataCopyOutPtr != nullptr) {
@@ -605,21 +663,76 @@ class MatmulImpl
     EndAtomic(atomic);
   }
 
+  // Where the matrices of A, B or C lie: `rows` and `columns` of a whole one, and of this core's part.
+  template <class Type>
+  [[nodiscard]] static int64_t WholeElements(const Sides& sides, int64_t strip, int64_t granule) {
+    return Type::format == CubeFormat::NZ
+               ? tilesim::AlignUp(sides.rows, int64_t{16}) * tilesim::AlignUp(sides.columns, strip)
+               : sides.rows * tilesim::AlignUp(sides.columns, granule);
+  }
+  __aicore__ inline void RequirePart(const char* setter, const tilesim::MatmulBatchAxes& axes,
+                                     const Sides& part) const {
+    Core().Require(axes.layout == LayoutMode::NORMAL || (part.rows <= axes.s && part.columns <= axes.d),
+                   tilesim::FaultKind::kBounds, setter, "tiling: matrices are ", axes.s, " x ", axes.d,
+                   ", of which the product takes ", part.rows, " x ", part.columns,
+                   "; give smaller sizes to SetSingleShape or SetTail");
+  }
+  __aicore__ inline tilesim::MatmulBatches Batches() const {
+    const TCubeTiling& t = extents_.tiling();
+    const tilesim::MatmulExtents& e = extents_;
+    const tilesim::MatmulBatches batches = {
+        .a = tilesim::AxesOf(A_TYPE::layout, t.ALayoutInfoB, t.ALayoutInfoS, t.ALayoutInfoN, t.ALayoutInfoG,
+                             t.ALayoutInfoD),
+        .b = tilesim::AxesOf(B_TYPE::layout, t.BLayoutInfoB, t.BLayoutInfoS, t.BLayoutInfoN, t.BLayoutInfoG,
+                             t.BLayoutInfoD),
+        .c = tilesim::AxesOf(C_TYPE::layout, t.CLayoutInfoB, t.CLayoutInfoS1, t.CLayoutInfoN, t.CLayoutInfoG,
+                             t.CLayoutInfoS2),
+        .batch_a = batch_a_,
+        .batch_b = batch_b_};
+    batches.Check(Core());
+    RequirePart("SetALayout", batches.a, SidesOf(a_.k_in_rows, e.single_m, e.single_k));
+    RequirePart("SetBLayout", batches.b, SidesOf(b_.k_in_rows, e.single_n, e.single_k));
+    RequirePart("SetCLayout", batches.c, {e.single_m, e.single_n});
+    return batches;
+  }
+  // Product `index` of round `loop`.
+  __aicore__ inline tilesim::MatmulOfBatch Matrices(const tilesim::MatmulBatches& batches,
+                                                    const tilesim::MatmulStrides& strides, int64_t loop,
+                                                    int64_t index, bool packed) const {
+    const tilesim::MatmulExtents& e = extents_;
+    const int64_t of_c = loop * batches.count() + index;
+    constexpr int64_t kC0 = tilesim::MatmulOperand<SrcT>::kC0;
+    const int64_t width_c = e.org_kc != 0 ? e.org_kc : e.org_n;
+    tilesim::MatmulOfBatch one;
+    one.a = batches.a.At(loop * batches.batch_a + batches.IndexA(index), strides.a,
+                         WholeElements<A_TYPE>(SidesOf(a_.k_in_rows, e.org_m, e.org_ka), kC0, 1));
+    one.b = batches.b.At(loop * batches.batch_b + batches.IndexB(index), strides.b,
+                         WholeElements<B_TYPE>(SidesOf(b_.k_in_rows, e.org_n, e.org_kb), kC0, 1));
+    one.c = packed ? tilesim::MatmulBatchPlace{index * PackedElements(e), 0}
+                   : batches.c.At(of_c, strides.c,
+                                  WholeElements<C_TYPE>({e.org_m, width_c}, StripOfC(), kWidthGranule));
+    one.bias =
+        kConfig.isBiasBatch ? of_c * (batches.c.layout == LayoutMode::NORMAL ? e.org_n : batches.c.d) : 0;
+    return one;
+  }
+  __aicore__ inline void WriteBatch(const GlobalTensor<DstT>& gm, uint8_t atomic, bool sequential,
+                                    const tilesim::MatmulStrides& strides, int64_t loop, SourceLine where) {
+    RequireOperands();
+    const tilesim::MatmulBatches batches = Batches();
+    for (int64_t i = 0; i < batches.count(); ++i) {
+      batch_ = Matrices(batches, strides, loop, i, sequential);
+      WriteAll(gm[static_cast<uint64_t>(batch_.c.offset)], atomic, false, where, sequential);
+    }
+    batch_ = {};
+  }
+
   bool ready_ = false;
   uint8_t sub_block_ = 0;
   uint64_t l1_end_ = 0;  // bytes of L1 that were held after Init
   tilesim::MatmulExtents extents_;
   tilesim::MatmulTilingData tiling_;
-  GlobalTensor<SrcAT> a_gm_;
-  GlobalTensor<SrcBT> b_gm_;
-  LocalTensor<SrcAT> a_l1_;
-  LocalTensor<SrcBT> b_l1_;
-  bool a_trans_ = false;
-  bool b_trans_ = false;
-  bool a_packed_ = false;  // they hold this core's part alone
-  bool b_packed_ = false;
-  bool has_a_ = false;
-  bool has_b_ = false;
+  Operand a_;
+  Operand b_;
   Quant quant_ = Quant::kNone;
   uint64_t word_ = 0;
   uint64_t user_info_ = 0;
@@ -634,6 +747,9 @@ class MatmulImpl
   tilesim::MatmulRange block_m_;  // of the block in L0C
   tilesim::MatmulRange block_n_;
   bool has_block_ = false;
+  int32_t batch_a_ = 0;
+  int32_t batch_b_ = 0;
+  tilesim::MatmulOfBatch batch_;  // of IterateBatch: the product in hand
 };
 
 }  // namespace AscendC

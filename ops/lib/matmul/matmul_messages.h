@@ -114,6 +114,7 @@ class MatmulMessages {
     staging_address_ = reinterpret_cast<uint64_t>(workspace) + kMatmulMessageBytes +
                        static_cast<uint64_t>(GetBlockIdx()) * ASC_UB_SIZE;
     this_matmul_messages = this;
+    SetSysWorkspace(reinterpret_cast<GM_ADDR>(const_cast<void*>(workspace)));  // where none was told before
   }
   MatmulMessages(const MatmulMessages&) = delete;
   MatmulMessages& operator=(const MatmulMessages&) = delete;

@@ -105,6 +105,14 @@ class MatmulOperand {
     return {place.rows, columns};
   }
 
+  // Of a tile whose strips are whole fractals.
+  [[nodiscard]] __aicore__ inline MatmulPlace PlaceOfFractals(const MatmulRange& free,
+                                                              const MatmulRange& k) const {
+    const MatmulRange& down = k_in_rows_ ? k : free;
+    const MatmulRange& along = k_in_rows_ ? free : k;
+    return {Ceil(down.size(), kSquares && k_in_rows_ ? 32 : 16), along.size()};
+  }
+
   // Rows of M into L0A.
   __aicore__ inline void LoadA(const AscendC::LocalTensor<T>& a2, const AscendC::LocalTensor<T>& a1,
                                const MatmulPlace& place, const MatmulPart& part) const {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "kernel_operator.h"
 #include "lib/conv_backprop/cube_operands.h"
@@ -49,6 +51,13 @@ class MatmulProduct {
     b_ = b;
     a_k_padded_ = a_k_padded;
   }
+  // In place of the operand's own move to L1. A tile is stepM * baseM rows or stepN * baseN columns and
+  // stepKa or stepKb * baseK of K; it is told by its place among them and by what it has of each. It goes to
+  // strips that are whole fractals.
+  using Mover =
+      std::function<void(const AscendC::LocalTensor<T>& dst, int free_tile, int k_tile, int free, int k)>;
+  __aicore__ inline void MoveA(Mover mover) { move_a_ = std::move(mover); }
+  __aicore__ inline void MoveB(Mover mover) { move_b_ = std::move(mover); }
   __aicore__ inline void Start(const MatmulTask& task) {
     task_ = task;
     k_count_ = static_cast<uint32_t>((task.k.size() + tiling_->baseK - 1) / tiling_->baseK);
@@ -147,17 +156,30 @@ class MatmulProduct {
   __aicore__ inline bool KeepA() const { return k_count_ <= tiling_->stepKa * copies_a_; }
   __aicore__ inline bool KeepB() const { return k_count_ <= tiling_->stepKb * copies_b_; }
 
+  static __aicore__ inline MatmulPlace BringTile(const MatmulOperand<T>& operand, const Mover& mover,
+                                                 const AscendC::LocalTensor<T>& dst, uint32_t free_tile,
+                                                 uint32_t k_tile, const MatmulRange& free,
+                                                 const MatmulRange& k) {
+    if (!mover) {
+      return operand.Bring(dst, free, k);
+    }
+    mover(dst, static_cast<int>(free_tile), static_cast<int>(k_tile), static_cast<int>(free.size()),
+          static_cast<int>(k.size()));
+    return operand.PlaceOfFractals(free, k);
+  }
   // How a tile is brought.
   __aicore__ inline auto BringA(uint32_t m_step, uint32_t k_step) const {
     return [this, m_step, k_step](const AscendC::LocalTensor<T>& dst) {
-      return a_.Bring(dst, task_.m.Part(m_step, int64_t{tiling_->stepM} * tiling_->baseM),
-                      task_.k.Part(k_step, int64_t{tiling_->stepKa} * tiling_->baseK));
+      return BringTile(a_, move_a_, dst, m_step, k_step,
+                       task_.m.Part(m_step, int64_t{tiling_->stepM} * tiling_->baseM),
+                       task_.k.Part(k_step, int64_t{tiling_->stepKa} * tiling_->baseK));
     };
   }
   __aicore__ inline auto BringB(uint32_t n_step, uint32_t k_step) const {
     return [this, n_step, k_step](const AscendC::LocalTensor<T>& dst) {
-      return b_.Bring(dst, task_.n.Part(n_step, int64_t{tiling_->stepN} * tiling_->baseN),
-                      task_.k.Part(k_step, int64_t{tiling_->stepKb} * tiling_->baseK));
+      return BringTile(b_, move_b_, dst, n_step, k_step,
+                       task_.n.Part(n_step, int64_t{tiling_->stepN} * tiling_->baseN),
+                       task_.k.Part(k_step, int64_t{tiling_->stepKb} * tiling_->baseK));
     };
   }
 
@@ -245,6 +267,8 @@ class MatmulProduct {
   bool a_k_padded_ = false;
   MatmulOperand<T> a_;
   MatmulOperand<T> b_;
+  Mover move_a_;
+  Mover move_b_;
   TilesOfA a1_;
   TilesOfB b1_;
   ConvBackpropApi::CubeOperands<T> cube_;

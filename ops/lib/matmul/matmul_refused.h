@@ -58,19 +58,21 @@ class MatmulRefused {
   static_assert(A::format != CubeFormat::VECTOR || !A::isTrans, "Matmul: A as VECTOR is not transposed");
   TILESIM_MATMUL_REFUSE(A::format != CubeFormat::SCALAR && B::format != CubeFormat::SCALAR,
                         "CubeFormat::SCALAR");
-  TILESIM_MATMUL_REFUSE(A::layout == LayoutMode::NONE && B::layout == LayoutMode::NONE &&
-                            C::layout == LayoutMode::NONE,
-                        "LayoutMode (IterateBatch)");
-  TILESIM_MATMUL_REFUSE(!A::ibShare && !B::ibShare && !kCfg.doIBShareNorm, "IBSHARE");
+  TILESIM_MATMUL_REFUSE(!A::ibShare || !B::ibShare, "IBSHARE of both A and B");
   TILESIM_MATMUL_REFUSE(!kCfg.isPartialOutput, "isPartialOutput");
   TILESIM_MATMUL_REFUSE(!kCfg.enableMixDualMaster, "enableMixDualMaster");
-  TILESIM_MATMUL_REFUSE(!kCfg.isNBatch, "isNBatch (IterateNBatch)");
   TILESIM_MATMUL_REFUSE(kCfg.scheduleType != ScheduleType::OUTER_PRODUCT, "ScheduleType::OUTER_PRODUCT");
-  TILESIM_MATMUL_REFUSE(
-      PolicyOf<Policy>::kModelled,
-      "a MATMUL_POLICY other than MatmulPolicy, TrianUpperMatmulPolicy and TrianLowerMatmulPolicy");
-  TILESIM_MATMUL_REFUSE(CallBack::CopyA1Ptr == nullptr && CallBack::CopyB1Ptr == nullptr,
-                        "CopyA1 and CopyB1 of MatmulCallBackFunc");
+  TILESIM_MATMUL_REFUSE(PolicyOf<Policy>::kModelled, "a MATMUL_POLICY of the kernel's own");
+  static_assert(!PolicyOf<Policy>::kOfLargeLoads || kCfg.doMultiDataLoad,
+                "Matmul: NBuffer33MatmulPolicy works with the MDL template only (CFG_MDL)");
+  static_assert((CallBack::CopyA1Ptr == nullptr || A::pos != TPosition::TSCM) &&
+                    (CallBack::CopyB1Ptr == nullptr || B::pos != TPosition::TSCM),
+                "Matmul: CopyA1 and CopyB1 are not for operands in TSCM, which lie in L1 already");
+  static_assert(
+      (CallBack::CopyA1Ptr == nullptr || !A::isTrans || sizeof(T) != 4) &&
+          (CallBack::CopyB1Ptr == nullptr || B::isTrans || sizeof(T) != 4),
+      "tilesim does not model CopyA1 of transposed and CopyB1 of plain float operands of the Matmul "
+      "object yet");
   static_assert(!kCfg.enVecND2NZ && !kCfg.enableL1CacheUB && !kCfg.intraBlockPartSum && !kCfg.isCO1Shared &&
                     !kCfg.enableL1BankConflictOptimise && !kCfg.enableRelu,
                 "Matmul: enVecND2NZ, enableL1CacheUB, intraBlockPartSum, isCO1Shared, "
@@ -85,12 +87,6 @@ class MatmulRefused {
   void name(const Arguments&...) {                               \
     TILESIM_MATMUL_REFUSE((sizeof...(Arguments) > 1000), #name); \
   }
-  TILESIM_MATMUL_LACKS(IterateBatch)
-  TILESIM_MATMUL_LACKS(IterateNBatch)
-  TILESIM_MATMUL_LACKS(WaitIterateBatch)
-  TILESIM_MATMUL_LACKS(SetBatchNum)
-  TILESIM_MATMUL_LACKS(GetBatchTensorC)
-  TILESIM_MATMUL_LACKS(GetBatchC)
   TILESIM_MATMUL_LACKS(SetSparseIndex)
   TILESIM_MATMUL_LACKS(SetAntiQuantScalar)
   TILESIM_MATMUL_LACKS(SetAntiQuantVector)
@@ -99,6 +95,32 @@ class MatmulRefused {
 #undef TILESIM_MATMUL_LACKS
 
  protected:
+  // Of IterateBatch and IterateNBatch.
+  static void RequireBatchTypes() {
+    static_assert(
+        A::layout != LayoutMode::NONE && B::layout != LayoutMode::NONE && C::layout != LayoutMode::NONE,
+        "Matmul: IterateBatch needs a LayoutMode in the MatmulType of A, B and C");
+    static_assert(kCfg.doNorm, "Matmul: IterateBatch works with the Norm template only (CFG_NORM)");
+    static_assert(!kMatmulQuantised<std::conditional_t<kWhole, int32_t, float>, O>,
+                  "Matmul: IterateBatch does not scale results");
+    constexpr auto as_axes = [](CubeFormat format, LayoutMode layout) {
+      return layout == LayoutMode::NORMAL || format == CubeFormat::ND;
+    };
+    static_assert(
+        as_axes(A::format, A::layout) && as_axes(B::format, B::layout) && as_axes(C::format, C::layout),
+        "Matmul: with a LayoutMode other than NORMAL matrices are ND");
+    TILESIM_MATMUL_REFUSE(A::pos == TPosition::GM && B::pos == TPosition::GM && C::pos == TPosition::GM,
+                          "IterateBatch with operands or C outside GM");
+  }
+  // Of products by themselves.
+  static void RefuseAxes() {
+    constexpr auto whole = [](LayoutMode layout) {
+      return layout == LayoutMode::NONE || layout == LayoutMode::NORMAL;
+    };
+    static_assert(whole(A::layout) && whole(B::layout) && whole(C::layout),
+                  "Matmul: LayoutMode::BSNGD, SBNGD and BNGS1S2 are for IterateBatch; Iterate and IterateAll "
+                  "take matrices as LayoutMode::NONE says");
+  }
   // SetTensorA and SetTensorB of one value.
   template <class V>
   static void RefuseValue(const V&) {

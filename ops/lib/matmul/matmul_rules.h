@@ -5,7 +5,7 @@
 
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
-#include "tiling/matmul/matmul_tiling.h"
+#include "tiling/matmul/cube_tiling.h"  // IWYU pragma: export
 
 namespace tilesim {
 
@@ -113,32 +113,6 @@ inline void CheckCubeTiling(Core& core, const TCubeTiling& t, const MatmulRuleTy
        (types.a_in_gm ? a_block * t.depthA1 : 0) + (types.b_in_gm ? b_block * t.depthB1 : 0) +
            (t.isBias == 1 ? t.baseN * types.bias_bytes : 0),
        "make depthA1 or depthB1 smaller");
-}
-
-// The part of the tiling that the blocked product reads.
-inline MatmulTilingData ToMatmulTilingData(const TCubeTiling& t) {
-  const auto u = [](int32_t value) { return static_cast<uint32_t>(value); };
-  return {.usedCoreNum = u(t.usedCoreNum),
-          .M = u(t.M),
-          .N = u(t.N),
-          .Ka = u(t.Ka),
-          .Kb = u(t.Kb),
-          .singleCoreM = u(t.singleCoreM),
-          .singleCoreN = u(t.singleCoreN),
-          .singleCoreK = u(t.singleCoreK),
-          .baseM = u(t.baseM),
-          .baseN = u(t.baseN),
-          .baseK = u(t.baseK),
-          .depthA1 = u(t.depthA1),
-          .depthB1 = u(t.depthB1),
-          .stepM = u(t.stepM),
-          .stepN = u(t.stepN),
-          .iterateOrder = u(t.iterateOrder),
-          .stepKa = u(t.stepKa),
-          .stepKb = u(t.stepKb),
-          .dbL0A = u(t.dbL0A),
-          .dbL0B = u(t.dbL0B),
-          .dbL0C = u(t.dbL0C)};
 }
 
 }  // namespace tilesim

@@ -93,23 +93,28 @@ namespace internal {
 template <template <const auto&, class, class, class, class> class Policy>
 struct PolicyOf {
   static constexpr bool kModelled = false;
+  static constexpr bool kOfLargeLoads = false;
   static constexpr bool LeavesOut(int64_t, int64_t, int64_t, int64_t) { return false; }
 };
 template <>
 struct PolicyOf<MatmulPolicy> {
   static constexpr bool kModelled = true;
+  static constexpr bool kOfLargeLoads = false;
   static constexpr bool LeavesOut(int64_t, int64_t, int64_t, int64_t) { return false; }
 };
+// What stays in L1 is the tiling's here, too: the values are the policy's, the time is that of MatmulPolicy.
 template <>
-struct PolicyOf<TrianUpperMatmulPolicy> {
-  static constexpr bool kModelled = true;
+struct PolicyOf<NBuffer33MatmulPolicy> : PolicyOf<MatmulPolicy> {
+  static constexpr bool kOfLargeLoads = true;
+};
+template <>
+struct PolicyOf<TrianUpperMatmulPolicy> : PolicyOf<MatmulPolicy> {
   static constexpr bool LeavesOut(int64_t m_begin, int64_t, int64_t, int64_t n_end) {
     return m_begin >= n_end;
   }
 };
 template <>
-struct PolicyOf<TrianLowerMatmulPolicy> {
-  static constexpr bool kModelled = true;
+struct PolicyOf<TrianLowerMatmulPolicy> : PolicyOf<MatmulPolicy> {
   static constexpr bool LeavesOut(int64_t, int64_t m_end, int64_t n_begin, int64_t) {
     return n_begin >= m_end;
   }

@@ -45,6 +45,13 @@ struct LibraryOperand {
   }
 };
 
+// What the form of a call without scratch gives to the one with it, and what a call then has: nullptr for
+// that.
+inline const LocalTensor<uint8_t> kNoScratch;
+inline const LocalTensor<uint8_t>* Given(const LocalTensor<uint8_t>& scratch) {
+  return &scratch == &kNoScratch ? nullptr : &scratch;
+}
+
 struct ElementwiseCall {
   LibraryFunction function;
   LibraryOperand dst;

@@ -192,7 +192,8 @@ TEST(MatmulObject, IsTheSameOnAnyNumberOfThreads) {
 }
 
 // Runs kernel(pipe, mm, product) on one core, whose part is all of C, and gives its faults and what is wrong.
-template <class A, class B, class C, class Bias = C, const auto& cfg = CFG_NORM, class F, class Of>
+template <class A, class B, class C, class Bias = C, const auto& cfg = CFG_NORM,
+          class Object = AscendC::Matmul<A, B, C, Bias, cfg>, class F, class Of>
 std::string RunOne(const ProductRun& run, F&& kernel, Of&& of, void (*change)(TCubeTiling&) = nullptr) {
   std::mt19937_64 random(TestSeed());
   Product<A, B, C, Bias> product(run.sizes, run.bias, random);
@@ -204,7 +205,7 @@ std::string RunOne(const ProductRun& run, F&& kernel, Of&& of, void (*change)(TC
   product.AddTo(options.gm);
   const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
     AscendC::TPipe pipe;
-    AscendC::Matmul<A, B, C, Bias, cfg> mm;
+    Object mm;
     REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &tiling);
     mm.SetTensorA(product.PartOfA(0), A::isTrans);
     mm.SetTensorB(product.PartOfB(0), B::isTrans);
@@ -530,6 +531,27 @@ TEST(MatmulObject, WritesByACallback) {
     mm.End();
   });
   EXPECT_EQ(FaultsOf(result) + product.Wrong([](double value) { return std::max(value, 0.0); }), "");
+}
+
+// The object brings tiles as it pleases; callbacks bring those that it asks for.
+TEST(MatmulObject, BringsTilesByCallbacks) {
+  const ProductRun run = OneCore(70, kCallbackRowB, kCallbackRowA);
+  const auto wrong = [&]<class CallBack>() {
+    using Object = AscendC::Matmul<Gm<half>, Gm<half>, Gm<float>, Gm<float>, CFG_NORM, CallBack>;
+    return RunOne<Gm<half>, Gm<half>, Gm<float>, Gm<float>, CFG_NORM, Object>(run, kIterateAll, kAsItIs);
+  };
+  EXPECT_EQ((wrong.operator()<AscendC::MatmulCallBackFunc<nullptr, CopyA1>>()), "");
+  EXPECT_EQ((wrong.operator()<AscendC::MatmulCallBackFunc<nullptr, nullptr, CopyB1>>()), "");
+  EXPECT_EQ((wrong.operator()<AscendC::MatmulCallBackFunc<nullptr, CopyA1, CopyB1>>()), "");
+}
+
+TEST(MatmulObject, TakesThePolicyOfNineBuffers) {
+  using Object =
+      AscendC::Matmul<Gm<half>, Gm<half>, Gm<float>, Gm<float>, CFG_MDL,
+                      AscendC::MatmulCallBackFunc<nullptr, nullptr, nullptr>, AscendC::NBuffer33MatmulPolicy>;
+  EXPECT_EQ((RunOne<Gm<half>, Gm<half>, Gm<float>, Gm<float>, CFG_MDL, Object>(OneCore(150, 170, 190),
+                                                                               kIterateAll, kAsItIs)),
+            "");
 }
 
 // What a tiling that one field is changed of is refused with.

@@ -201,6 +201,29 @@ inline void WriteRelu(const __gm__ void* gm, const AscendC::LocalTensor<int8_t>&
   AscendC::Fixpipe(c, co1.ReinterpretCast<float>(), fixpipe);
 }
 
+// Callbacks that bring blocks of 32 x 32 of row-major matrices of halves with `kCallbackRow` elements in a
+// row.
+inline constexpr int kCallbackBlock = 32;
+inline constexpr int kCallbackRowA = 50;
+inline constexpr int kCallbackRowB = 90;
+inline void CopyBlock(const AscendC::LocalTensor<int8_t>& l1, const __gm__ void* gm, int row, int column,
+                      int rows, int columns, int stride) {
+  AscendC::GlobalTensor<half> matrix;
+  matrix.SetGlobalBuffer(static_cast<half*>(const_cast<void*>(gm)));
+  AscendC::DataCopy(
+      l1.ReinterpretCast<half>(), matrix[static_cast<uint64_t>((row * stride + column) * kCallbackBlock)],
+      AscendC::Nd2NzParams(1, static_cast<uint16_t>(rows), static_cast<uint16_t>(columns), 0,
+                           static_cast<uint16_t>(stride), static_cast<uint16_t>(Up(rows, 16)), 1, 0));
+}
+inline void CopyA1(const AscendC::LocalTensor<int8_t>& l1, const __gm__ void* gm, int row, int column,
+                   int use_m, int use_k, const uint64_t, const uint64_t) {
+  CopyBlock(l1, gm, row, column, use_m, use_k, kCallbackRowA);
+}
+inline void CopyB1(const AscendC::LocalTensor<int8_t>& l1, const __gm__ void* gm, int row, int column,
+                   int use_k, int use_n, const uint64_t, const uint64_t) {
+  CopyBlock(l1, gm, row, column, use_k, use_n, kCallbackRowB);
+}
+
 // The faults of a run, in words.
 inline std::string FaultsOf(const LaunchResult& result) {
   std::string text;

@@ -82,12 +82,12 @@ bool Prepare(Object& mm, P& product, const MixedRun& run, int64_t& m, int64_t& n
 
 enum class How { kAll, kByBlock, kAllWithoutWaiting };
 
-template <class A, class B, class C, class Bias = C>
+template <class A, class B, class C, class Bias = C, const auto& cfg = CFG_NORM>
 Outcome RunToGm(const MixedRun& run, How how, uint64_t seed) {
   return RunMixed<A, B, C, Bias>(run, seed,
                                  [&](auto& product, const TCubeTiling& tiling, uint8_t* workspace) {
                                    AscendC::TPipe pipe;
-                                   AscendC::Matmul<A, B, C, Bias> mm;
+                                   AscendC::Matmul<A, B, C, Bias, cfg> mm;
                                    REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
                                    int64_t m = 0;
                                    int64_t n = 0;
@@ -142,6 +142,22 @@ TEST(MixedMatmulObject, WritesToGm) {
                    run, How::kAll, random())
                    .wrong),
               "");
+  }
+}
+
+// One operand shared by the two vector cores of a block: the values are those without sharing.
+TEST(MixedMatmulObject, TakesASharedOperand) {
+  using Shared =
+      AscendC::MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, /*IBSHARE=*/true>;
+  std::mt19937_64 random(TestSeed());
+  for (int i = 0; i < 3; ++i) {
+    const MixedRun run = RandomRun(random);
+    EXPECT_EQ(
+        (RunToGm<At<half>, Shared, At<float>, At<float>, CFG_IBSHARE_NORM>(run, How::kAll, random()).wrong),
+        "");
+    EXPECT_EQ(
+        (RunToGm<Shared, At<half>, At<float>, At<float>, CFG_IBSHARE_NORM>(run, How::kAll, random()).wrong),
+        "");
   }
 }
 

@@ -29,7 +29,7 @@ concept SoftmaxTypes = (std::is_same_v<T, U> && (std::is_same_v<T, half> || std:
 
 template <bool kNz, class T, class U>
 void RunSoftmax(Softmax form, const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max,
-                const LocalTensor<T>& src, const LocalTensor<uint8_t>* scratch, uint32_t tiled_columns,
+                const LocalTensor<T>& src, const LocalTensor<uint8_t>& scratch, uint32_t tiled_columns,
                 const SoftMaxShapeInfo& shape, SourceLine where) {
   const LibraryOperand sums(sum);
   const LibraryOperand most(max);
@@ -40,7 +40,7 @@ void RunSoftmax(Softmax form, const LocalTensor<T>& dst, const LocalTensor<U>& s
                   .src = src,
                   .sum = &sums,
                   .max = &most,
-                  .scratch = scratch,
+                  .scratch = Given(scratch),
                   .shape = ShapeOf(shape, src),
                   .tiled_columns = tiled_columns,
                   .where = where});
@@ -48,7 +48,7 @@ void RunSoftmax(Softmax form, const LocalTensor<T>& dst, const LocalTensor<U>& s
 template <bool kNz, class T, class U>
 void RunFlash(Softmax form, bool is_update, const LocalTensor<T>& dst, const LocalTensor<U>& sum,
               const LocalTensor<U>& max, const LocalTensor<T>& src, const LocalTensor<T>& exp_max,
-              const LocalTensor<U>& in_sum, const LocalTensor<U>& in_max, const LocalTensor<uint8_t>* scratch,
+              const LocalTensor<U>& in_sum, const LocalTensor<U>& in_max, const LocalTensor<uint8_t>& scratch,
               const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape, SourceLine where) {
   const LibraryOperand sums(sum);
   const LibraryOperand most(max);
@@ -65,7 +65,7 @@ void RunFlash(Softmax form, bool is_update, const LocalTensor<T>& dst, const Loc
                   .exp_max = &rescaling,
                   .in_sum = &sums_before,
                   .in_max = &most_before,
-                  .scratch = scratch,
+                  .scratch = Given(scratch),
                   .shape = ShapeOf(shape, src),
                   .tiled_columns = tiling.srcK,
                   .where = where});
@@ -74,29 +74,28 @@ void RunFlash(Softmax form, bool is_update, const LocalTensor<T>& dst, const Loc
 }  // namespace internal
 
 // The form with scratch and the one without, which takes what the TPipe leaves of UB.
-#define TILESIM_SOFTMAX(NAME, FORM)                                                                          \
-  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                           \
-            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D,         \
-            class U>                                                                                         \
-  requires internal::SoftmaxTypes<D, U>                                                                      \
-  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                                \
-            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,                                \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,                        \
-            const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {          \
-    internal::CheckSoftmaxConfig<config>();                                                                  \
-    internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::FORM, dstTensor, sumTensor, maxTensor,           \
-                                         srcTensor, &sharedTmpBuffer, tiling.srcK, softmaxShapeInfo, where); \
-  }                                                                                                          \
-  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                           \
-            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D,         \
-            class U>                                                                                         \
-  requires internal::SoftmaxTypes<D, U>                                                                      \
-  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                                \
-            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor, const SoftMaxTiling& tiling,   \
-            const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {          \
-    internal::CheckSoftmaxConfig<config>();                                                                  \
-    internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::FORM, dstTensor, sumTensor, maxTensor,           \
-                                         srcTensor, nullptr, tiling.srcK, softmaxShapeInfo, where);          \
+#define TILESIM_SOFTMAX(NAME, FORM)                                                                         \
+  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                          \
+            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D,        \
+            class U>                                                                                        \
+  requires internal::SoftmaxTypes<D, U>                                                                     \
+  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                               \
+            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,                               \
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,                       \
+            const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {         \
+    internal::CheckSoftmaxConfig<config>();                                                                 \
+    internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::FORM, dstTensor, sumTensor, maxTensor,          \
+                                         srcTensor, sharedTmpBuffer, tiling.srcK, softmaxShapeInfo, where); \
+  }                                                                                                         \
+  template <class T = void, bool isReuseSource = false, bool isBasicBlock = false,                          \
+            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D,        \
+            class U>                                                                                        \
+  requires internal::SoftmaxTypes<D, U>                                                                     \
+  void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                               \
+            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor, const SoftMaxTiling& tiling,  \
+            const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {         \
+    NAME<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(                                           \
+        dstTensor, sumTensor, maxTensor, srcTensor, internal::kNoScratch, tiling, softmaxShapeInfo, where); \
   }
 
 TILESIM_SOFTMAX(SoftMax, kWhole)
@@ -116,7 +115,7 @@ void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                                       .nz = false,
                                       .dst = dstTensor,
                                       .src = srcTensor,
-                                      .scratch = &sharedTmpBuffer,
+                                      .scratch = internal::Given(sharedTmpBuffer),
                                       .shape = internal::ShapeOf(softmaxShapeInfo, srcTensor),
                                       .tiled_columns = tiling.srcK,
                                       .where = where});
@@ -125,15 +124,8 @@ template <class T, bool isReuseSource = false, bool isBasicBlock = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
              const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  internal::CheckSoftmaxConfig<config>();
-  internal::Run(internal::SoftmaxCall{.form = internal::Softmax::kWhole,
-                                      .is_update = false,
-                                      .nz = false,
-                                      .dst = dstTensor,
-                                      .src = srcTensor,
-                                      .shape = internal::ShapeOf(softmaxShapeInfo, srcTensor),
-                                      .tiled_columns = tiling.srcK,
-                                      .where = where});
+  SoftMax<T, isReuseSource, isBasicBlock, config>(dstTensor, srcTensor, internal::kNoScratch, tiling,
+                                                  softmaxShapeInfo, where);
 }
 
 // x - max - ln(sum of exp(x - max)): the natural logarithm.
@@ -143,15 +135,15 @@ void LogSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor
                 const LocalTensor<uint8_t>& sharedTmpBuffer, const LogSoftMaxTiling& tiling,
                 const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::kLog, dstTensor, sumTensor, maxTensor, srcTensor,
-                                       &sharedTmpBuffer, tiling.srcK, softmaxShapeInfo, where);
+                                       sharedTmpBuffer, tiling.srcK, softmaxShapeInfo, where);
 }
 template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void LogSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,
                 const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
                 const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                 SourceLine where = SourceLine::Here()) {
-  internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::kLog, dstTensor, sumTensor, maxTensor, srcTensor,
-                                       nullptr, tiling.srcK, softmaxShapeInfo, where);
+  LogSoftMax<T, isReuseSource, isDataFormatNZ>(dstTensor, sumTensor, maxTensor, srcTensor,
+                                               internal::kNoScratch, tiling, softmaxShapeInfo, where);
 }
 
 // Softmax over columns that come in several calls. The first one, isUpdate false, gives what SoftMax gives,
@@ -167,8 +159,8 @@ void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTens
                   const SoftMaxTiling& tiling, bool isUpdate = false,
                   const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   internal::RunFlash<false>(internal::Softmax::kFlash, isUpdate, dstTensor, sumTensor, maxTensor, srcTensor,
-                            expMaxTensor, inSumTensor, inMaxTensor, &sharedTmpBuffer, tiling,
-                            softmaxShapeInfo, where);
+                            expMaxTensor, inSumTensor, inMaxTensor, sharedTmpBuffer, tiling, softmaxShapeInfo,
+                            where);
 }
 template <class T = void, bool isReuseSource = false, bool isBasicBlock = false, class D, class U>
 requires internal::SoftmaxTypes<D, U>
@@ -177,8 +169,8 @@ void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTens
                   const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inSumTensor,
                   const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling, bool isUpdate = false,
                   const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  internal::RunFlash<false>(internal::Softmax::kFlash, isUpdate, dstTensor, sumTensor, maxTensor, srcTensor,
-                            expMaxTensor, inSumTensor, inMaxTensor, nullptr, tiling, softmaxShapeInfo, where);
+  SoftmaxFlash<T>(dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor, inMaxTensor,
+                  internal::kNoScratch, tiling, isUpdate, softmaxShapeInfo, where);
 }
 
 // The same without the division: dst = exp(x - max), and with isUpdate expMax = exp(inMax - max).
@@ -194,7 +186,7 @@ void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>& expSu
   internal::CheckSoftmaxConfig<config>();
   internal::RunFlash<isDataFormatNZ>(internal::Softmax::kFlashV2, isUpdate, dstTensor, expSumTensor,
                                      maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor,
-                                     &sharedTmpBuffer, tiling, softmaxShapeInfo, where);
+                                     sharedTmpBuffer, tiling, softmaxShapeInfo, where);
 }
 template <class T = void, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class D, class U>
@@ -204,10 +196,9 @@ void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>& expSu
                     const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
                     const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  internal::CheckSoftmaxConfig<config>();
-  internal::RunFlash<isDataFormatNZ>(internal::Softmax::kFlashV2, isUpdate, dstTensor, expSumTensor,
-                                     maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor, nullptr,
-                                     tiling, softmaxShapeInfo, where);
+  SoftmaxFlashV2<T, isUpdate, isReuseSource, isBasicBlock, isDataFormatNZ, config>(
+      dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor,
+      internal::kNoScratch, tiling, softmaxShapeInfo, where);
 }
 
 template <class T, class U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
@@ -223,16 +214,15 @@ void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTens
                  const SoftMaxTiling& tiling, bool isFront = false,
                  const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   internal::Run(internal::SoftmaxGradCall{
-      "SoftmaxGrad", isFront, isDataFormatNZ, dstTensor, gradTensor, srcTensor, &sharedTmpBuffer,
-      internal::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK, where});
+      "SoftmaxGrad", isFront, isDataFormatNZ, dstTensor, gradTensor, srcTensor,
+      internal::Given(sharedTmpBuffer), internal::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK, where});
 }
 template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                  const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, bool isFront = false,
                  const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::SoftmaxGradCall{"SoftmaxGrad", isFront, isDataFormatNZ, dstTensor, gradTensor,
-                                          srcTensor, nullptr, internal::ShapeOf(softmaxShapeInfo, srcTensor),
-                                          tiling.srcK, where});
+  SoftmaxGrad<T, isReuseSource, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, internal::kNoScratch,
+                                                tiling, isFront, softmaxShapeInfo, where);
 }
 template <class T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
@@ -240,16 +230,15 @@ void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gra
                       const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                       SourceLine where = SourceLine::Here()) {
   internal::Run(internal::SoftmaxGradCall{
-      "SoftmaxGradFront", true, isDataFormatNZ, dstTensor, gradTensor, srcTensor, &sharedTmpBuffer,
-      internal::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK, where});
+      "SoftmaxGradFront", true, isDataFormatNZ, dstTensor, gradTensor, srcTensor,
+      internal::Given(sharedTmpBuffer), internal::ShapeOf(softmaxShapeInfo, srcTensor), tiling.srcK, where});
 }
 template <class T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                       const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
                       const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::SoftmaxGradCall{"SoftmaxGradFront", true, isDataFormatNZ, dstTensor, gradTensor,
-                                          srcTensor, nullptr, internal::ShapeOf(softmaxShapeInfo, srcTensor),
-                                          tiling.srcK, where});
+  SoftmaxGradFront<T, isBasicBlock, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, internal::kNoScratch,
+                                                    tiling, softmaxShapeInfo, where);
 }
 
 // Rows whose max is `from`, the bits of a number, become `to` in all columns. True: there was one. The scalar

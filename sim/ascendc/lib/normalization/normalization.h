@@ -20,7 +20,8 @@ struct LayerNormConfig {
   bool isOnlyOutput = false;  // without mean and rstd
   bool isOutputRstd = true;   // false: the variance instead
 };
-inline constexpr LayerNormConfig LNCFG_NORM = {};
+constexpr LayerNormConfig GetLayerNormNormalConfig() { return {}; }
+inline constexpr LayerNormConfig LNCFG_NORM = GetLayerNormNormalConfig();
 inline constexpr LayerNormConfig LNCFG_NOBETA = {.isNoBeta = true};
 inline constexpr LayerNormConfig LNCFG_NOGAMMA = {.isNoGamma = true};
 
@@ -94,142 +95,20 @@ template <class U, class T>
 inline constexpr bool kAreWeightsOf = std::is_same_v<U, T> ||
                                       (std::is_same_v<T, half> && std::is_same_v<U, float>);
 
-// The result of one call holds what the call points to.
-template <class T>
-void RunLayerNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& variance,
-                  const LocalTensor<T>& src, const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
-                  const LocalTensor<uint8_t>* scratch, T epsilon, const LayerNormTiling& tiling,
-                  SourceLine where) {
-  const LibraryOperand means(mean), variances(variance), scales(gamma), shifts(beta);
-  Run(NormCall{.name = "LayerNorm",
-               .host_function = "GetLayerNormMaxMinTmpSize",
-               .form = NormForm::kLayer,
-               .shape = ShapeOfTiling(tiling),
-               .dst = dst,
-               .src = src,
-               .epsilon = AsFloat(epsilon),
-               .scratch = scratch,
-               .gamma = &scales,
-               .beta = &shifts,
-               .mean = &means,
-               .variance = &variances,
-               .where = where});
-}
-template <const LayerNormConfig& config, class U, class T>
-void RunLayerNormRows(const LocalTensor<T>& dst, const LocalTensor<float>& mean,
-                      const LocalTensor<float>& rstd, const LocalTensor<T>& src, const LocalTensor<U>& gamma,
-                      const LocalTensor<U>& beta, float epsilon, const LocalTensor<uint8_t>* scratch,
-                      const LayerNormPara& para, SourceLine where) {
-  static_assert(kAreWeightsOf<U, T>,
-                "LayerNorm has gamma and beta of inputX's type, or of float where that is half");
-  const LibraryOperand means(mean), rstds(rstd), scales(gamma), shifts(beta);
-  const LibraryOperand* const spread = config.isOnlyOutput ? nullptr : &rstds;
-  Run(NormCall{.name = "LayerNorm",
-               .host_function = "GetLayerNormMaxMinTmpSize",
-               .form = NormForm::kLayer,
-               .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
-               .dst = dst,
-               .src = src,
-               .epsilon = epsilon,
-               .scratch = scratch,
-               .gamma = config.isNoGamma ? nullptr : &scales,
-               .beta = config.isNoBeta ? nullptr : &shifts,
-               .mean = config.isOnlyOutput ? nullptr : &means,
-               .variance = config.isOutputRstd ? nullptr : spread,
-               .rstd = config.isOutputRstd ? spread : nullptr,
-               .where = where});
-}
-template <class T>
-void RunRmsNorm(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& gamma,
-                const LocalTensor<uint8_t>* scratch, T epsilon, const RmsNormTiling& tiling,
-                SourceLine where) {
-  const LibraryOperand scales(gamma);
-  Run(NormCall{.name = "RmsNorm",
-               .host_function = "GetRmsNormMaxMinTmpSize",
-               .form = NormForm::kRms,
-               .shape = ShapeOfTiling(tiling),
-               .dst = dst,
-               .src = src,
-               .epsilon = AsFloat(epsilon),
-               .scratch = scratch,
-               .gamma = &scales,
-               .where = where});
-}
-template <class T>
-void RunDeepNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& rstd,
-                 const LocalTensor<T>& src, const LocalTensor<T>& gx, const LocalTensor<T>& beta,
-                 const LocalTensor<T>& gamma, const LocalTensor<uint8_t>* scratch, T alpha, T epsilon,
-                 const DeepNormTiling& tiling, SourceLine where) {
-  const LibraryOperand means(mean), rstds(rstd), scales(gamma), shifts(beta), added(gx);
-  Run(NormCall{.name = "DeepNorm",
-               .host_function = "GetDeepNormMaxMinTmpSize",
-               .form = NormForm::kLayer,
-               .shape = ShapeOfTiling(tiling),
-               .dst = dst,
-               .src = src,
-               .epsilon = AsFloat(epsilon),
-               .scratch = scratch,
-               .gamma = &scales,
-               .beta = &shifts,
-               .gx = &added,
-               .mean = &means,
-               .rstd = &rstds,
-               .alpha = AsFloat(alpha),
-               .where = where});
-}
-template <const NormalizeConfig& config, class U, class T>
-void RunNormalize(const LocalTensor<T>& dst, const LocalTensor<float>& rstd, const LocalTensor<float>& mean,
-                  const LocalTensor<float>& variance, const LocalTensor<T>& src, const LocalTensor<U>& gamma,
-                  const LocalTensor<U>& beta, const LocalTensor<uint8_t>* scratch, float epsilon,
-                  const NormalizePara& para, SourceLine where) {
-  static_assert(config.reducePattern == ReducePattern::AR, "Normalize has ReducePattern::AR only");
-  static_assert(kAreWeightsOf<U, T>,
-                "Normalize has gamma and beta of inputX's type, or of float where that is half");
-  const LibraryOperand means(mean), variances(variance), rstds(rstd), scales(gamma), shifts(beta);
-  Run(NormCall{.name = "Normalize",
-               .host_function = "GetNormalizeMaxMinTmpSize",
-               .form = NormForm::kGiven,
-               .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
-               .dst = dst,
-               .src = src,
-               .epsilon = epsilon,
-               .scratch = scratch,
-               .gamma = config.isNoGamma ? nullptr : &scales,
-               .beta = config.isNoBeta ? nullptr : &shifts,
-               .mean = &means,
-               .variance = &variances,
-               .rstd = config.isOnlyOutput ? nullptr : &rstds,
-               .where = where});
-}
-template <class T>
-GroupNormCall GroupNormOf(const LocalTensor<T>& dst, const LocalTensor<T>& mean,
-                          const LocalTensor<T>& variance, const LocalTensor<T>& src,
-                          const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
-                          const LocalTensor<uint8_t>* scratch, T epsilon, const GroupNormTiling& tiling,
-                          SourceLine where) {
-  return {tiling.n, tiling.c, tiling.hw, tiling.hwAlignSize, tiling.g, dst,  mean, variance,
-          src,      gamma,    beta,      AsFloat(epsilon),   scratch,  where};
-}
-template <class T>
-BatchNormCall BatchNormOf(const LocalTensor<T>& dst, const LocalTensor<T>& mean,
-                          const LocalTensor<T>& variance, const LocalTensor<T>& src,
-                          const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
-                          const LocalTensor<uint8_t>* scratch, T epsilon, const BatchNormTiling& tiling,
-                          SourceLine where) {
-  return {tiling.originalBLength,
-          tiling.meanVarSize,
-          dst,
-          mean,
-          variance,
-          src,
-          gamma,
-          beta,
-          AsFloat(epsilon),
-          scratch,
-          where};
+template <const WelfordFinalizeConfig& config>
+void RunWelfordFinalize(const LibraryOperand& out_mean, const LibraryOperand& out_variance,
+                        const LibraryOperand& in_mean, const LibraryOperand& in_variance,
+                        const LibraryOperand* counts, const LocalTensor<uint8_t>& scratch,
+                        const WelfordFinalizePara& para, SourceLine where) {
+  static_assert(!config.isCorrection, "tilesim does not have WelfordFinalize with isCorrection yet");
+  Run(WelfordFinalizeCall{out_mean, out_variance, in_mean, in_variance, counts, Given(scratch), para.rnLength,
+                          para.abLength, para.headCount, para.headCountLength, para.tailCount, para.abRec,
+                          para.rRec, where});
 }
 
 }  // namespace internal
+
+// Each call has a form without scratch, which takes what the TPipe leaves of UB.
 
 // [b, s, h] as the tiling says.
 template <class T, bool isReuseSource = false>
@@ -238,16 +117,28 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
                const LayerNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::RunLayerNorm(output, outputMean, outputVariance, inputX, gamma, beta, &sharedTmpBuffer, epsilon,
-                         tiling, where);
+  const internal::LibraryOperand means(outputMean), variances(outputVariance), scales(gamma), shifts(beta);
+  internal::Run(internal::NormCall{.name = "LayerNorm",
+                                   .host_function = "GetLayerNormMaxMinTmpSize",
+                                   .form = internal::NormForm::kLayer,
+                                   .shape = internal::ShapeOfTiling(tiling),
+                                   .dst = output,
+                                   .src = inputX,
+                                   .epsilon = internal::AsFloat(epsilon),
+                                   .scratch = internal::Given(sharedTmpBuffer),
+                                   .gamma = &scales,
+                                   .beta = &shifts,
+                                   .mean = &means,
+                                   .variance = &variances,
+                                   .where = where});
 }
 template <class T, bool isReuseSource = false>
 void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
                const LayerNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::RunLayerNorm(output, outputMean, outputVariance, inputX, gamma, beta, nullptr, epsilon, tiling,
-                         where);
+  LayerNorm(output, outputMean, outputVariance, inputX, gamma, beta, internal::kNoScratch, epsilon, tiling,
+            where);
 }
 // [a, r] as `para` says, with rstd; gamma and beta of half data may be float.
 template <class U, class T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
@@ -256,17 +147,33 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMea
                const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormPara& para,
                const LayerNormSeparateTiling& /*tiling*/, SourceLine where = SourceLine::Here()) {
-  internal::RunLayerNormRows<config>(output, outputMean, outputRstd, inputX, gamma, beta, epsilon,
-                                     &sharedTmpBuffer, para, where);
+  static_assert(internal::kAreWeightsOf<U, T>,
+                "LayerNorm has gamma and beta of inputX's type, or of float where that is half");
+  const internal::LibraryOperand means(outputMean), rstds(outputRstd), scales(gamma), shifts(beta);
+  const internal::LibraryOperand* const spread = config.isOnlyOutput ? nullptr : &rstds;
+  internal::Run(internal::NormCall{.name = "LayerNorm",
+                                   .host_function = "GetLayerNormMaxMinTmpSize",
+                                   .form = internal::NormForm::kLayer,
+                                   .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
+                                   .dst = output,
+                                   .src = inputX,
+                                   .epsilon = epsilon,
+                                   .scratch = internal::Given(sharedTmpBuffer),
+                                   .gamma = config.isNoGamma ? nullptr : &scales,
+                                   .beta = config.isNoBeta ? nullptr : &shifts,
+                                   .mean = config.isOnlyOutput ? nullptr : &means,
+                                   .variance = config.isOutputRstd ? nullptr : spread,
+                                   .rstd = config.isOutputRstd ? spread : nullptr,
+                                   .where = where});
 }
 template <class U, class T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
 void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
                const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
                const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
-               const LayerNormPara& para, const LayerNormSeparateTiling& /*tiling*/,
+               const LayerNormPara& para, const LayerNormSeparateTiling& tiling,
                SourceLine where = SourceLine::Here()) {
-  internal::RunLayerNormRows<config>(output, outputMean, outputRstd, inputX, gamma, beta, epsilon, nullptr,
-                                     para, where);
+  LayerNorm<U, T, isReuseSource, config>(output, outputMean, outputRstd, inputX, gamma, beta, epsilon,
+                                         internal::kNoScratch, para, tiling, where);
 }
 
 // dst = src / sqrt(the mean of src^2 + epsilon) * gamma.
@@ -274,13 +181,23 @@ template <class T, bool isBasicBlock = false>
 void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
              const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
              const RmsNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::RunRmsNorm(dstLocal, srcLocal, gammaLocal, &sharedTmpBuffer, epsilon, tiling, where);
+  const internal::LibraryOperand scales(gammaLocal);
+  internal::Run(internal::NormCall{.name = "RmsNorm",
+                                   .host_function = "GetRmsNormMaxMinTmpSize",
+                                   .form = internal::NormForm::kRms,
+                                   .shape = internal::ShapeOfTiling(tiling),
+                                   .dst = dstLocal,
+                                   .src = srcLocal,
+                                   .epsilon = internal::AsFloat(epsilon),
+                                   .scratch = internal::Given(sharedTmpBuffer),
+                                   .gamma = &scales,
+                                   .where = where});
 }
 template <class T, bool isBasicBlock = false>
 void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
              const std::type_identity_t<T> epsilon, const RmsNormTiling& tiling,
              SourceLine where = SourceLine::Here()) {
-  internal::RunRmsNorm(dstLocal, srcLocal, gammaLocal, nullptr, epsilon, tiling, where);
+  RmsNorm(dstLocal, srcLocal, gammaLocal, internal::kNoScratch, epsilon, tiling, where);
 }
 
 // LayerNorm of alpha * src + gx, with rstd.
@@ -291,8 +208,23 @@ void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
               const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> alpha,
               const std::type_identity_t<T> epsilon, const DeepNormTiling& tiling,
               SourceLine where = SourceLine::Here()) {
-  internal::RunDeepNorm(dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal, gammaLocal,
-                        &sharedTmpBuffer, alpha, epsilon, tiling, where);
+  const internal::LibraryOperand means(meanLocal), rstds(rstdLocal), scales(gammaLocal), shifts(betaLocal),
+      added(gxLocal);
+  internal::Run(internal::NormCall{.name = "DeepNorm",
+                                   .host_function = "GetDeepNormMaxMinTmpSize",
+                                   .form = internal::NormForm::kLayer,
+                                   .shape = internal::ShapeOfTiling(tiling),
+                                   .dst = dstLocal,
+                                   .src = srcLocal,
+                                   .epsilon = internal::AsFloat(epsilon),
+                                   .scratch = internal::Given(sharedTmpBuffer),
+                                   .gamma = &scales,
+                                   .beta = &shifts,
+                                   .gx = &added,
+                                   .mean = &means,
+                                   .rstd = &rstds,
+                                   .alpha = internal::AsFloat(alpha),
+                                   .where = where});
 }
 template <class T, bool isReuseSrc = false, bool isBasicBlock = false>
 void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
@@ -300,8 +232,8 @@ void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
               const LocalTensor<T>& betaLocal, const LocalTensor<T>& gammaLocal,
               const std::type_identity_t<T> alpha, const std::type_identity_t<T> epsilon,
               const DeepNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::RunDeepNorm(dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal, gammaLocal, nullptr,
-                        alpha, epsilon, tiling, where);
+  DeepNorm(dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal, gammaLocal, internal::kNoScratch,
+           alpha, epsilon, tiling, where);
 }
 
 // output = (x - mean) * rstd * gamma + beta, of given means and variances.
@@ -311,16 +243,33 @@ void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRst
                const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const float epsilon, const NormalizePara& para,
                SourceLine where = SourceLine::Here()) {
-  internal::RunNormalize<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta,
-                                 &sharedTmpBuffer, epsilon, para, where);
+  static_assert(config.reducePattern == ReducePattern::AR, "Normalize has ReducePattern::AR only");
+  static_assert(internal::kAreWeightsOf<U, T>,
+                "Normalize has gamma and beta of inputX's type, or of float where that is half");
+  const internal::LibraryOperand means(inputMean), variances(inputVariance), rstds(outputRstd), scales(gamma),
+      shifts(beta);
+  internal::Run(internal::NormCall{.name = "Normalize",
+                                   .host_function = "GetNormalizeMaxMinTmpSize",
+                                   .form = internal::NormForm::kGiven,
+                                   .shape = {para.aLength, para.rLength, para.rLengthWithPadding},
+                                   .dst = output,
+                                   .src = inputX,
+                                   .epsilon = epsilon,
+                                   .scratch = internal::Given(sharedTmpBuffer),
+                                   .gamma = config.isNoGamma ? nullptr : &scales,
+                                   .beta = config.isNoBeta ? nullptr : &shifts,
+                                   .mean = &means,
+                                   .variance = &variances,
+                                   .rstd = config.isOnlyOutput ? nullptr : &rstds,
+                                   .where = where});
 }
 template <class U, class T, bool isReuseSource = false, const NormalizeConfig& config = NLCFG_NORM>
 void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,
                const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta,
                const float epsilon, const NormalizePara& para, SourceLine where = SourceLine::Here()) {
-  internal::RunNormalize<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta, nullptr,
-                                 epsilon, para, where);
+  Normalize<U, T, isReuseSource, config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta,
+                                         internal::kNoScratch, epsilon, para, where);
 }
 
 // outputPdX: the gradient of x; resForGamma: (x - mean) * rstd.
@@ -331,20 +280,19 @@ void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resFor
                    const LocalTensor<T>& inputGamma, const LocalTensor<uint8_t>& sharedTmpBuffer,
                    const std::type_identity_t<T> epsilon, const LayerNormGradTiling& tiling,
                    const LayerNormGradShapeInfo& = {}, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::LayerNormGradCall{internal::ShapeOfTiling(tiling), outputPdX, resForGamma, inputDy,
-                                            inputX, inputVariance, inputMean, inputGamma,
-                                            internal::AsFloat(epsilon), &sharedTmpBuffer, where});
+  internal::Run(internal::LayerNormGradCall{
+      internal::ShapeOfTiling(tiling), outputPdX, resForGamma, inputDy, inputX, inputVariance, inputMean,
+      inputGamma, internal::AsFloat(epsilon), internal::Given(sharedTmpBuffer), where});
 }
 template <class T, bool isReuseSource = false>
 void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma,
                    const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,
                    const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
                    const LocalTensor<T>& inputGamma, const std::type_identity_t<T> epsilon,
-                   const LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& = {},
+                   const LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& shapeInfo = {},
                    SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::LayerNormGradCall{internal::ShapeOfTiling(tiling), outputPdX, resForGamma, inputDy,
-                                            inputX, inputVariance, inputMean, inputGamma,
-                                            internal::AsFloat(epsilon), nullptr, where});
+  LayerNormGrad(outputPdX, resForGamma, inputDy, inputX, inputVariance, inputMean, inputGamma,
+                internal::kNoScratch, epsilon, tiling, shapeInfo, where);
 }
 // The gradients of gamma, the sum of dy * resForGamma of each column, and of beta, the sum of dy.
 template <class T, bool isReuseSource = false>
@@ -353,14 +301,14 @@ void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>
                        const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormGradBetaTiling& tiling,
                        SourceLine where = SourceLine::Here()) {
   internal::Run(internal::LayerNormGradBetaCall{internal::ShapeOfTiling(tiling), outputPdGamma, outputPdBeta,
-                                                resForGamma, inputDy, &sharedTmpBuffer, where});
+                                                resForGamma, inputDy, internal::Given(sharedTmpBuffer),
+                                                where});
 }
 template <class T, bool isReuseSource = false>
 void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
                        const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
                        const LayerNormGradBetaTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::LayerNormGradBetaCall{internal::ShapeOfTiling(tiling), outputPdGamma, outputPdBeta,
-                                                resForGamma, inputDy, nullptr, where});
+  LayerNormGradBeta(outputPdGamma, outputPdBeta, resForGamma, inputDy, internal::kNoScratch, tiling, where);
 }
 
 // mean += (x - mean) * nRec, variance += (x - old mean) * (x - new mean): the sum of squares, not divided.
@@ -372,7 +320,7 @@ void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outpu
                    const WelfordUpdateParam& para, SourceLine where = SourceLine::Here()) {
   static_assert(std::is_same_v<U, float>, "WelfordUpdate has means and variances of float");
   internal::Run(internal::WelfordUpdateCall{outputMean, outputVariance, inputMean, inputVariance, inputX,
-                                            &sharedTmpBuffer, para.rnLength, para.abLength,
+                                            internal::Given(sharedTmpBuffer), para.rnLength, para.abLength,
                                             para.abComputeLength, para.nRec, config.isInplace, where});
 }
 template <class T, class U, bool isReuseSource = false,
@@ -381,35 +329,43 @@ void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outpu
                    const LocalTensor<U>& inputMean, const LocalTensor<U>& inputVariance,
                    const LocalTensor<T>& inputX, const WelfordUpdateParam& para,
                    SourceLine where = SourceLine::Here()) {
-  static_assert(std::is_same_v<U, float>, "WelfordUpdate has means and variances of float");
-  internal::Run(internal::WelfordUpdateCall{outputMean, outputVariance, inputMean, inputVariance, inputX,
-                                            nullptr, para.rnLength, para.abLength, para.abComputeLength,
-                                            para.nRec, config.isInplace, where});
+  WelfordUpdate<T, U, isReuseSource, config>(outputMean, outputVariance, inputMean, inputVariance, inputX,
+                                             internal::kNoScratch, para, where);
 }
 
 // One mean and variance of all parts; counts, where given, says of how many elements each part is.
-#define TILESIM_WELFORD_FINALIZE(COUNTS_PARAMETER, COUNTS, SCRATCH_PARAMETER, SCRATCH)                       \
-  template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>        \
-  void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,       \
-                       const LocalTensor<float>& inputMean,                                                  \
-                       const LocalTensor<float>& inputVariance COUNTS_PARAMETER SCRATCH_PARAMETER,           \
-                       const WelfordFinalizePara& para, SourceLine where = SourceLine::Here()) {             \
-    static_assert(!config.isCorrection, "tilesim does not have WelfordFinalize with isCorrection yet");      \
-    const internal::LibraryOperand numbers(COUNTS);                                                          \
-    internal::Run(internal::WelfordFinalizeCall{                                                             \
-        outputMean, outputVariance, inputMean, inputVariance,                                                \
-        numbers.type == tilesim::isa::VectorType::kInt32 ? &numbers : nullptr, SCRATCH, para.rnLength,       \
-        para.abLength, para.headCount, para.headCountLength, para.tailCount, para.abRec, para.rRec, where}); \
-  }
-#define TILESIM_COMMA ,
-TILESIM_WELFORD_FINALIZE(, inputMean, TILESIM_COMMA const LocalTensor<uint8_t>& sharedTmpBuffer,
-                         &sharedTmpBuffer)
-TILESIM_WELFORD_FINALIZE(, inputMean, , nullptr)
-TILESIM_WELFORD_FINALIZE(TILESIM_COMMA const LocalTensor<int32_t>& counts, counts,
-                         TILESIM_COMMA const LocalTensor<uint8_t>& sharedTmpBuffer, &sharedTmpBuffer)
-TILESIM_WELFORD_FINALIZE(TILESIM_COMMA const LocalTensor<int32_t>& counts, counts, , nullptr)
-#undef TILESIM_COMMA
-#undef TILESIM_WELFORD_FINALIZE
+template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
+void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
+                     const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                     const LocalTensor<int32_t>& counts, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                     const WelfordFinalizePara& para, SourceLine where = SourceLine::Here()) {
+  const internal::LibraryOperand numbers(counts);
+  internal::RunWelfordFinalize<config>(outputMean, outputVariance, inputMean, inputVariance, &numbers,
+                                       sharedTmpBuffer, para, where);
+}
+template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
+void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
+                     const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                     const LocalTensor<int32_t>& counts, const WelfordFinalizePara& para,
+                     SourceLine where = SourceLine::Here()) {
+  WelfordFinalize<isReuseSource, config>(outputMean, outputVariance, inputMean, inputVariance, counts,
+                                         internal::kNoScratch, para, where);
+}
+template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
+void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
+                     const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                     const LocalTensor<uint8_t>& sharedTmpBuffer, const WelfordFinalizePara& para,
+                     SourceLine where = SourceLine::Here()) {
+  internal::RunWelfordFinalize<config>(outputMean, outputVariance, inputMean, inputVariance, nullptr,
+                                       sharedTmpBuffer, para, where);
+}
+template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
+void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
+                     const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                     const WelfordFinalizePara& para, SourceLine where = SourceLine::Here()) {
+  WelfordFinalize<isReuseSource, config>(outputMean, outputVariance, inputMean, inputVariance,
+                                         internal::kNoScratch, para, where);
+}
 
 // [n, c, hw]: mean and variance of each of n * g groups of channels; gamma and beta of each channel.
 template <class T, bool isReuseSource = false>
@@ -418,16 +374,17 @@ void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
                const GroupNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::GroupNormOf<T>(output, outputMean, outputVariance, inputX, gamma, beta,
-                                         &sharedTmpBuffer, epsilon, tiling, where));
+  internal::Run(internal::GroupNormCall{tiling.n, tiling.c, tiling.hw, tiling.hwAlignSize, tiling.g, output,
+                                        outputMean, outputVariance, inputX, gamma, beta,
+                                        internal::AsFloat(epsilon), internal::Given(sharedTmpBuffer), where});
 }
 template <class T, bool isReuseSource = false>
 void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
                const GroupNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::GroupNormOf<T>(output, outputMean, outputVariance, inputX, gamma, beta, nullptr,
-                                         epsilon, tiling, where));
+  GroupNorm(output, outputMean, outputVariance, inputX, gamma, beta, internal::kNoScratch, epsilon, tiling,
+            where);
 }
 
 // [b, s, h]: mean and variance over b, of each of s * h; gamma and beta of each of b.
@@ -437,16 +394,17 @@ void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer,
                const std::type_identity_t<T> epsilon, const BatchNormTiling& tiling,
                SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::BatchNormOf<T>(output, outputMean, outputVariance, inputX, gamm, beta,
-                                         &sharedTmpBuffer, epsilon, tiling, where));
+  internal::Run(internal::BatchNormCall{tiling.originalBLength, tiling.meanVarSize, output, outputMean,
+                                        outputVariance, inputX, gamm, beta, internal::AsFloat(epsilon),
+                                        internal::Given(sharedTmpBuffer), where});
 }
 template <class T, bool isReuseSource = false, bool isBasicBlock = false>
 void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm,
                const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
                const BatchNormTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::BatchNormOf<T>(output, outputMean, outputVariance, inputX, gamm, beta, nullptr,
-                                         epsilon, tiling, where));
+  BatchNorm(output, outputMean, outputVariance, inputX, gamm, beta, internal::kNoScratch, epsilon, tiling,
+            where);
 }
 
 }  // namespace AscendC

@@ -111,14 +111,13 @@ template <class D, class S, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_
 void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, const LocalTensor<S>& deqScale,
                    const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params,
                    SourceLine where = SourceLine::Here()) {
-  internal::RunDequant({dst, src, deqScale, {}, params.m, params.n, &sharedTmpBuffer, where}, params.calCount,
-                       mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
+  internal::RunDequant({dst, src, deqScale, {}, params.m, params.n, internal::Given(sharedTmpBuffer), where},
+                       params.calCount, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
 }
 template <class D, class S, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, const LocalTensor<S>& deqScale,
                    DequantParams params, SourceLine where = SourceLine::Here()) {
-  internal::RunDequant({dst, src, deqScale, {}, params.m, params.n, nullptr, where}, params.calCount,
-                       mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
+  AscendDequant<D, S, mode>(dst, src, deqScale, internal::kNoScratch, params, where);
 }
 template <class D, class S>
 void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, const LocalTensor<S>& deqScale,
@@ -148,17 +147,22 @@ requires internal::kIsNumber<S>
 void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, const S deqScale,
                    const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params,
                    SourceLine where = SourceLine::Here()) {
-  internal::RunDequant(
-      {dst, src, internal::OperandOf(deqScale), {}, params.m, params.n, &sharedTmpBuffer, where},
-      params.calCount, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
+  internal::RunDequant({dst,
+                        src,
+                        internal::OperandOf(deqScale),
+                        {},
+                        params.m,
+                        params.n,
+                        internal::Given(sharedTmpBuffer),
+                        where},
+                       params.calCount, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
 }
 template <class D, class S, bool isPureDqParams = false,
           DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 requires internal::kIsNumber<S>
 void AscendDequant(const LocalTensor<D>& dst, const LocalTensor<int32_t>& src, const S deqScale,
                    DequantParams params, SourceLine where = SourceLine::Here()) {
-  internal::RunDequant({dst, src, internal::OperandOf(deqScale), {}, params.m, params.n, nullptr, where},
-                       params.calCount, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
+  AscendDequant<D, S, isPureDqParams, mode>(dst, src, deqScale, internal::kNoScratch, params, where);
 }
 
 // dst = scale * (src + offset); src: int8_t, int4b_t; dst: half, bfloat16_t. src has k rows and a scale for

@@ -79,15 +79,13 @@ concept ReducedNumbers = std::is_same_v<T, half> || std::is_same_v<T, float>;
             SourceLine where = SourceLine::Here()) {                                                     \
     static_assert(internal::TYPES<T>, #NAME " with a pattern does not take this type on this part");     \
     internal::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND,    \
-                                       dstTensor, srcTensor, &sharedTmpBuffer, srcShape, srcInnerPad,    \
-                                       where);                                                           \
+                                       dstTensor, srcTensor, internal::Given(sharedTmpBuffer), srcShape, \
+                                       srcInnerPad, where);                                              \
   }                                                                                                      \
   template <class T, class pattern, bool isReuseSource = false>                                          \
   void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], \
             bool srcInnerPad, SourceLine where = SourceLine::Here()) {                                   \
-    static_assert(internal::TYPES<T>, #NAME " with a pattern does not take this type on this part");     \
-    internal::RunReduction<T, pattern>(#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND,    \
-                                       dstTensor, srcTensor, nullptr, srcShape, srcInnerPad, where);     \
+    NAME<T, pattern>(dstTensor, srcTensor, internal::kNoScratch, srcShape, srcInnerPad, where);          \
   }
 
 TILESIM_REDUCTION(ReduceSum, kSum, ReducedNumbers)
@@ -105,29 +103,26 @@ TILESIM_REDUCTION(ReduceAll, kAll, ReducedBits)
             SourceLine where = SourceLine::Here()) {                                                     \
     static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");                      \
     internal::Run(internal::ReductionCall{#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND, \
-                                          false, dstTensor, srcTensor, &sharedTmpBuffer, params.outter,  \
-                                          params.n, params.inner, where});                               \
+                                          false, dstTensor, srcTensor, internal::Given(sharedTmpBuffer), \
+                                          params.outter, params.n, params.inner, where});                \
   }
-#define TILESIM_ROW_SUM_OF_UB(NAME, KIND, PARAMS)                                                        \
-  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PARAMS& params,      \
-            SourceLine where = SourceLine::Here()) {                                                     \
-    static_assert(reduceDim == -1, #NAME " goes over the last axis: reduceDim -1");                      \
-    internal::Run(internal::ReductionCall{#NAME, "Get" #NAME "MaxMinTmpSize", internal::Reduction::KIND, \
-                                          false, dstTensor, srcTensor, nullptr, params.outter, params.n, \
-                                          params.inner, where});                                         \
+#define TILESIM_ROW_SUM_OF_UB(NAME, PARAMS, ...)                                                    \
+  void NAME(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PARAMS& params, \
+            SourceLine where = SourceLine::Here()) {                                                \
+    NAME<__VA_ARGS__>(dstTensor, srcTensor, internal::kNoScratch, params, where);                   \
   }
 
 template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 TILESIM_ROW_SUM(Sum, kSum, SumParams)
 template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
-TILESIM_ROW_SUM_OF_UB(Sum, kSum, SumParams)
+TILESIM_ROW_SUM_OF_UB(Sum, SumParams, T, reduceDim)
 // accType: of sums on the device; here they are fp32 in any case.
 template <class T, class accType = T, bool isReuseSource = false, bool isBasicBlock = false,
           int32_t reduceDim = -1>
 TILESIM_ROW_SUM(Mean, kMean, MeanParams)
 template <class T, class accType = T, bool isReuseSource = false, bool isBasicBlock = false,
           int32_t reduceDim = -1>
-TILESIM_ROW_SUM_OF_UB(Mean, kMean, MeanParams)
+TILESIM_ROW_SUM_OF_UB(Mean, MeanParams, T, accType, isReuseSource, isBasicBlock, reduceDim)
 #undef TILESIM_ROW_SUM
 #undef TILESIM_ROW_SUM_OF_UB
 

@@ -49,18 +49,18 @@ void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIn
           const TopkTiling& /*tiling*/, const TopKInfo& topKInfo, const bool isLargest = true,
           SourceLine where = SourceLine::Here()) {
   internal::Run(internal::TopKCall{dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal,
-                                   &tmpLocal, static_cast<uint32_t>(k), topKInfo, isLargest, isInitIndex,
-                                   isHasfinish, topkMode == TopKMode::TOPK_NSMALL, where});
+                                   internal::Given(tmpLocal), static_cast<uint32_t>(k), topKInfo, isLargest,
+                                   isInitIndex, isHasfinish, topkMode == TopKMode::TOPK_NSMALL, where});
 }
 template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
           TopKMode topkMode = TopKMode::TOPK_NORMAL>
 void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,
           const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
-          const LocalTensor<bool>& finishLocal, const int32_t k, const TopkTiling& /*tiling*/,
+          const LocalTensor<bool>& finishLocal, const int32_t k, const TopkTiling& tiling,
           const TopKInfo& topKInfo, const bool isLargest = true, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::TopKCall{dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal,
-                                   nullptr, static_cast<uint32_t>(k), topKInfo, isLargest, isInitIndex,
-                                   isHasfinish, topkMode == TopKMode::TOPK_NSMALL, where});
+  TopK<T, isInitIndex, isHasfinish, isReuseSrc, topkMode>(dstValueLocal, dstIndexLocal, srcLocal,
+                                                          srcIndexLocal, finishLocal, internal::kNoScratch, k,
+                                                          tiling, topKInfo, isLargest, where);
 }
 
 }  // namespace AscendC

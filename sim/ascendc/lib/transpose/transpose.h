@@ -29,41 +29,6 @@ struct CumSumInfo {
   uint32_t inner = 0;
 };
 
-namespace internal {
-
-// The words of the tiling that are used here: param0 is the TransposeType, param1 to param4 are the extents.
-// Without a type the tiling is not filled, or for another one.
-template <class T>
-void RunTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>* scratch,
-                  TransposeType type, const ConfusionTransposeTiling& tiling, SourceLine where) {
-  const bool filled = tiling.param0 == static_cast<uint32_t>(type);
-  Run(TransposeCall{dst,
-                    src,
-                    scratch,
-                    type,
-                    {filled ? tiling.param1 : 0, tiling.param2, tiling.param3, tiling.param4},
-                    where});
-}
-
-template <int32_t dim, int32_t axis, class T>
-void RunBroadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[],
-                  const uint32_t from[], const LocalTensor<uint8_t>* scratch, SourceLine where) {
-  static_assert(dim == 1 || dim == 2, "Broadcast has 1 or 2 axes");
-  static_assert(axis == 0 || axis == 1, "Broadcast goes along axis 0 or 1");
-  constexpr bool kOfRows = dim == 1 || axis == 1;
-  const uint32_t columns = to[dim - 1];
-  const uint32_t rows = dim == 1 ? 1 : to[0];
-  const uint32_t other = dim == 1 ? 1 : from[1 - axis];
-  if (tilesim::Core* const core = VectorCore("Broadcast", where)) {
-    core->Require(from[dim == 1 ? 0 : axis] == 1 && (dim == 1 || other == to[1 - axis]),
-                  tilesim::FaultKind::kMisuse, "srcShape", "is no shape that becomes dstShape along axis ",
-                  axis, ": that axis is 1, the other as in dst");
-  }
-  Run(BroadcastCall{dst, src, scratch, rows, columns, kOfRows, where});
-}
-
-}  // namespace internal
-
 // Layouts, of elements of 2 and 4 bytes; NZ has the last axis in chunks of 16 columns, each with all of the
 // axis before it. The host's shape is [b, a1, a2, a3] for 0213, [b, n, s, h / n] for 012, [height, width] for
 // ND2ND_ONLY; its last two axes are multiples of 16, the height one of 32 bytes.
@@ -74,25 +39,34 @@ template <class T>
 void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                const LocalTensor<uint8_t>& sharedTmpBuffer, TransposeType transposeType,
                const ConfusionTransposeTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::RunTranspose(dstTensor, srcTensor, &sharedTmpBuffer, transposeType, tiling, where);
+  // Of the tiling's words param0 is the type, param1 to param4 are the extents. Without a type it is not
+  // filled, or for another one.
+  const bool filled = tiling.param0 == static_cast<uint32_t>(transposeType);
+  internal::Run(
+      internal::TransposeCall{dstTensor,
+                              srcTensor,
+                              internal::Given(sharedTmpBuffer),
+                              transposeType,
+                              {filled ? tiling.param1 : 0, tiling.param2, tiling.param3, tiling.param4},
+                              where});
 }
 template <class T>
 void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, TransposeType transposeType,
                const ConfusionTransposeTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::RunTranspose(dstTensor, srcTensor, nullptr, transposeType, tiling, where);
+  Transpose(dstTensor, srcTensor, internal::kNoScratch, transposeType, tiling, where);
 }
 // The earlier name.
 template <class T>
 void ConfusionTranspose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, TransposeType transposeType,
                         const ConfusionTransposeTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::RunTranspose(dstTensor, srcTensor, &sharedTmpBuffer, transposeType, tiling, where);
+  Transpose(dstTensor, srcTensor, sharedTmpBuffer, transposeType, tiling, where);
 }
 template <class T>
 void ConfusionTranspose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                         TransposeType transposeType, const ConfusionTransposeTiling& tiling,
                         SourceLine where = SourceLine::Here()) {
-  internal::RunTranspose(dstTensor, srcTensor, nullptr, transposeType, tiling, where);
+  Transpose(dstTensor, srcTensor, internal::kNoScratch, transposeType, tiling, where);
 }
 template <const auto& config, class T, class U, class S, class... Arguments>
 void TransData(const LocalTensor<T>&, const LocalTensor<T>&, const Arguments&...) {
@@ -106,16 +80,14 @@ template <class T>
 void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PadParams& padParams,
          const LocalTensor<uint8_t>& sharedTmpBuffer, const PadTiling& tiling,
          SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::PadCall{dstTensor, srcTensor, &sharedTmpBuffer, tiling.srcHeight, tiling.srcWidth,
-                                  tiling.srcOriWidth, padParams.leftPad, padParams.rightPad,
+  internal::Run(internal::PadCall{dstTensor, srcTensor, internal::Given(sharedTmpBuffer), tiling.srcHeight,
+                                  tiling.srcWidth, tiling.srcOriWidth, padParams.leftPad, padParams.rightPad,
                                   padParams.padValue, where});
 }
 template <class T>
 void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PadParams& padParams,
          const PadTiling& tiling, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::PadCall{dstTensor, srcTensor, nullptr, tiling.srcHeight, tiling.srcWidth,
-                                  tiling.srcOriWidth, padParams.leftPad, padParams.rightPad,
-                                  padParams.padValue, where});
+  Pad(dstTensor, srcTensor, padParams, internal::kNoScratch, tiling, where);
 }
 // The opposite: what is left of the rows lies one behind the other. leftPad is whole blocks of 32 bytes. The
 // scratch is not used.
@@ -139,15 +111,15 @@ template <class T, const CumSumConfig& config = defaultCumSumConfig>
 void CumSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& lastRowTensor,
             const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
             const CumSumInfo& cumSumInfo, SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::CumSumCall{dstTensor, lastRowTensor, srcTensor, &sharedTmpBuffer, cumSumInfo.outter,
-                                     cumSumInfo.inner, config.isLastAxis, config.outputLastRow, where});
+  internal::Run(internal::CumSumCall{dstTensor, lastRowTensor, srcTensor, internal::Given(sharedTmpBuffer),
+                                     cumSumInfo.outter, cumSumInfo.inner, config.isLastAxis,
+                                     config.outputLastRow, where});
 }
 template <class T, const CumSumConfig& config = defaultCumSumConfig>
 void CumSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& lastRowTensor,
             const LocalTensor<T>& srcTensor, const CumSumInfo& cumSumInfo,
             SourceLine where = SourceLine::Here()) {
-  internal::Run(internal::CumSumCall{dstTensor, lastRowTensor, srcTensor, nullptr, cumSumInfo.outter,
-                                     cumSumInfo.inner, config.isLastAxis, config.outputLastRow, where});
+  CumSum<T, config>(dstTensor, lastRowTensor, srcTensor, internal::kNoScratch, cumSumInfo, where);
 }
 
 // dst has src's elements along axis 0 ([1, n] becomes [m, n]) or 1 ([m, 1] becomes [m, n]); of one axis, [1]
@@ -156,12 +128,23 @@ template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
 void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
                const uint32_t srcShape[dim], const LocalTensor<uint8_t>& sharedTmpBuffer,
                SourceLine where = SourceLine::Here()) {
-  internal::RunBroadcast<dim, axis>(dstLocal, srcLocal, dstShape, srcShape, &sharedTmpBuffer, where);
+  static_assert(dim == 1 || dim == 2, "Broadcast has 1 or 2 axes");
+  static_assert(axis == 0 || axis == 1, "Broadcast goes along axis 0 or 1");
+  constexpr bool kOfRows = dim == 1 || axis == 1;
+  const uint32_t rows = dim == 1 ? 1 : dstShape[0];
+  const uint32_t other = dim == 1 ? 1 : srcShape[1 - axis];
+  if (tilesim::Core* const core = internal::VectorCore("Broadcast", where)) {
+    core->Require(srcShape[dim == 1 ? 0 : axis] == 1 && (dim == 1 || other == dstShape[1 - axis]),
+                  tilesim::FaultKind::kMisuse, "srcShape", "is no shape that becomes dstShape along axis ",
+                  axis, ": that axis is 1, the other as in dst");
+  }
+  internal::Run(internal::BroadcastCall{dstLocal, srcLocal, internal::Given(sharedTmpBuffer), rows,
+                                        dstShape[dim - 1], kOfRows, where});
 }
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
 void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
                const uint32_t srcShape[dim], SourceLine where = SourceLine::Here()) {
-  internal::RunBroadcast<dim, axis>(dstLocal, srcLocal, dstShape, srcShape, nullptr, where);
+  Broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, internal::kNoScratch, where);
 }
 
 }  // namespace AscendC

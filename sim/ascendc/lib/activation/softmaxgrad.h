@@ -1,0 +1,2 @@
+#pragma once
+#include "sim/ascendc/lib/activation/softmax.h"  // IWYU pragma: export

@@ -1,0 +1,2 @@
+#pragma once
+#include "sim/ascendc/lib/math/basic_forms.h"  // IWYU pragma: export

@@ -1,0 +1,2 @@
+#pragma once
+#include "sim/ascendc/lib/normalization/normalization.h"  // IWYU pragma: export

@@ -1,0 +1,2 @@
+#pragma once
+#include "sim/ascendc/lib/reduce/reduce.h"  // IWYU pragma: export

@@ -1,0 +1,2 @@
+#pragma once
+#include "sim/ascendc/vector_sort.h"  // IWYU pragma: export

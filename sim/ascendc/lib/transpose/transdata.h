@@ -1,0 +1,2 @@
+#pragma once
+#include "sim/ascendc/lib/transpose/transpose.h"  // IWYU pragma: export
