@@ -256,37 +256,5 @@ TEST(TunedPooling, IsFoundAgainInAKnowledgeBase) {
   }
 }
 
-// Each was slower on more cores than on fewer where plans rested on estimates alone, by 4 % to 12 %.
-TEST(MoreCores, TakeNoLongerThanFewer) {
-  const ScratchFolder folder;
-  folder.Write("cases.csv",
-               "id,dtype,filter,input,op,pad,stride,m,n,k\n"
-               "c0,fp32,3x3,4x32x8x8,max_pool2d,1x1,2x2,,,\n"
-               "c1,fp32,5x5,2x64x7x7,max_pool2d,0x0,1x1,,,\n"
-               "c2,fp32,3x3,8x32x56x33,max_pool2d,1x1,2x2,,,\n"
-               "c3,fp32,3x3,4x32x8x8,max_pool2d_grad,1x1,2x2,,,\n"
-               "c4,fp32,5x5,2x64x7x7,max_pool2d_grad,0x0,1x1,,,\n"
-               "c5,fp32,5x5,2x96x28x28,max_pool2d_grad,2x2,2x2,,,\n"
-               "c6,fp16,32x32x1x1,8x32x16x28,conv2d_backprop_filter,0,1,,,\n"
-               "c7,fp16,256x96x7x7,4x96x16x33,conv2d_backprop_input,0,1,,,\n"
-               "c8,bf16,,,matmul,,,256,1024,1024\n");
-  std::map<std::string, double> least_us;
-  for (const int cores : {1, 2, 4, 8, 12, 16, 20, 24}) {
-    const ProgramEnd end =
-        RunProgram("run --mode timing --format json --quiet --cases " + (folder / "cases.csv") +
-                   " --set chip.aic_cores=" + std::to_string(cores));
-    ASSERT_EQ(end.code, 0) << end.err;
-    for (const std::string& line : Lines(end.out)) {
-      const nlohmann::json row = ParseJson(line);
-      const std::string id = row["id"];
-      const double us = row["time_us"];
-      const auto [before, is_first] = least_us.emplace(id, us);
-      EXPECT_LE(us, before->second) << id << " on " << cores;
-      before->second = std::min(before->second, us);
-    }
-  }
-  EXPECT_EQ(least_us.size(), 9U);
-}
-
 }  // namespace
 }  // namespace tilesim
