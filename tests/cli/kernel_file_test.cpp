@@ -128,7 +128,8 @@ int main() {
 }
 )");
   const std::string run = "run fill.asc";
-  EXPECT_THAT(OnFile(folder, run).err, HasSubstr("GM buffer other: no core has written 256 of its 256 bytes"));
+  EXPECT_THAT(OnFile(folder, run).err,
+              HasSubstr("GM buffer other: no core has written 256 of its 256 bytes"));
   const ProgramEnd end = OnFile(folder, run + " -DIS_WORKSPACE");
   EXPECT_EQ(end.code, 0) << end.err;
   EXPECT_THAT(end.err, testing::Not(HasSubstr("no core has written")));
