@@ -63,7 +63,10 @@ TEST(StructFields, RefuseWhatTheStructDoesNotHave) {
   EXPECT_EQ(Refusal("smal=1").substr(0, 64),
             "the struct has no field smal; did you mean small? fields: small,");
   EXPECT_EQ(Refusal("no_such=1").substr(0, 32), "the struct has no field no_such;");
-  EXPECT_EQ(Refusal("inner=1"), "field inner is a struct; give its fields");
+  EXPECT_EQ(Refusal("inner=1"),
+            "field inner is no number, nor an array of numbers: of a struct give its fields, in {} or, of "
+            "each in an "
+            "array, in [{}, ...]; a pointer cannot be given");
   EXPECT_EQ(Refusal("grid=1"), "field grid has 2 dimensions, 'grid' has 0 indices");
   EXPECT_EQ(Refusal("grid[0][3]=1"), "'grid[0][3]': index 3, the array has 3 elements");
   EXPECT_EQ(Refusal("small=256"), "field small: '256' is beyond uint8");
