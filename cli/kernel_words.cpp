@@ -35,7 +35,8 @@ Json JsonOfStruct(const std::string& name, const std::string& text) {
     return json;
   } catch (const nlohmann::json::exception& error) {  // also a number that no double holds
     std::string_view what = error.what();             // "[json.exception.parse_error.101] parse error at ..."
-    what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
+    const size_t code = what.find("] ");
+    what.remove_prefix(code == std::string_view::npos ? 0 : code + 2);
     throw UserError(Say(where, ": is no JSON (", Shown(what), "); write it as {\"tileNum\":8}"));
   }
 }

@@ -271,7 +271,8 @@ size_t NameBegin(WordSpan words, std::span<const size_t> partners, size_t end) {
 }
 
 size_t CalleeBegin(WordSpan words, std::span<const size_t> partners, size_t end) {
-  constexpr std::array<std::string_view, 5> kBeforeGroup = {"if", "while", "for", "switch", "return"};
+  constexpr std::array<std::string_view, 7> kBeforeGroup = {"if",  "else",   "while", "do",
+                                                            "for", "switch", "return"};
   for (size_t begin = end; begin > 0;) {
     const Word& last = words[begin - 1];
     if (IsOneOf(last, ")]")) {

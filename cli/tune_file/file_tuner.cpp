@@ -95,31 +95,36 @@ void FileTuner::Take(const TriedResults& results) {
 
 std::string FileTuner::Begin() {
   const TriedIdentity identity = Identity();
-  std::optional<TriedResults> known;
+  std::optional<bool> known_off;  // that values do not matter, in all that is known
+  const auto take_known = [&](const TriedResults& known) {
+    Take(known);
+    known_off = known_off.value_or(true) && known.values_off;
+  };
   std::vector<std::string> merged;
   for (const std::string& list : arguments_.All("merge")) {
     std::ranges::copy(SplitAtCommas(list), std::back_inserter(merged));
   }
   RequireAllShares(merged);
   for (const std::string& path : merged) {
-    std::optional<TriedResults> results = ReadTried(path, identity);
+    const std::optional<TriedResults> results = ReadTried(path, identity);
     RequireUser(results.has_value(), "--merge: ", path, " is not there, or empty; give what --kb-out wrote");
-    Take(*results);
-    known = std::move(results);
+    take_known(*results);
   }
   const std::string kept = KeptIn();
   std::optional<TriedResults> own = kept.empty() ? std::nullopt : ReadTried(kept, identity);
   if (own) {
-    Take(*own);
-    known = own;
+    take_known(*own);
+  }
+  if (known_off == false) {  // what was timed without values may have been cut short before it was run anew
+    std::erase_if(results_, [](const auto& one) { return one.second.verdict == TriedVerdict::kTimed; });
   }
   const size_t left = results_.size();
   if (!results_.contains(0)) {
     results_[0] = runner_.Run(0, true, limits_.threads);
   }
   launches_of_default_ = results_[0].num_launches;
-  if (known) {
-    values_off_ = known->values_off;
+  if (known_off) {
+    values_off_ = *known_off;
   } else {
     // its result may be wrong without harm to the comparison
     const Tried& full = results_[0];

@@ -120,7 +120,7 @@ struct RunningKernel {
   const Core* core = nullptr;
   const PlainText* being_told = nullptr;  // what the thread's handler is telling
 };
-constexpr size_t kMostThreads = 512;  // what those beyond do is not told
+constexpr size_t kMostThreads = 1024;  // as --threads may ask for
 constinit std::array<RunningKernel, kMostThreads> running_kernels;
 
 RunningKernel* RunningOn(pid_t thread) {
@@ -385,6 +385,7 @@ void TellExit() {
 void Install() {
   EndingReceiver::Get();  // made here, for a handler may not
   std::atexit(TellExit);
+  std::at_quick_exit(TellExit);
   struct sigaction action = {};
   action.sa_sigaction = Handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // a teller may crash, too

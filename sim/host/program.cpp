@@ -135,12 +135,18 @@ void RunOnThisCore(const Kernel& kernel) {
     throw;
   } catch (const UserError&) {
     throw;
+  } catch (const OtherKernelType&) {
+    throw;
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
     throw KernelFault(CurrentCore().MakeFault(FaultKind::kCrash, "",
                                               Say("a C++ exception left the kernel after this call: ",
                                                   error.what(), "; a device has no exceptions")));
+  } catch (...) {
+    throw KernelFault(CurrentCore().MakeFault(
+        FaultKind::kCrash, "",
+        "a C++ exception left the kernel after this call; a device has no exceptions"));
   }
 }
 
@@ -177,8 +183,8 @@ int CodeOf(const LaunchReport& report) {
 }  // namespace
 
 void Register(const KernelEntry& entry) {
-  static const std::terminate_handler before = std::set_terminate(TellUserErrorOr);
-  terminate_before = before;
+  static const bool set = (terminate_before = std::set_terminate(TellUserErrorOr), true);
+  static_cast<void>(set);
   Kernels().push_back(entry);
 }
 

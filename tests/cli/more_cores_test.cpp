@@ -70,7 +70,8 @@ TEST(MoreCores, TakeHardlyLongerThanFewerInRandomCases) {
   const int count = Repetitions(24);
   for (int i = 0; i < count; ++i) {
     const std::string& op = ops[random() % ops.size()];
-    cases += "c" + std::to_string(i) + "," + dtypes[random() % dtypes.size()] + ",";
+    cases += "c" + std::to_string(i) + ",";
+    cases += dtypes[random() % dtypes.size()] + ",";
     if (op == "matmul") {
       cases += ",,matmul,,";
       for (int size = 0; size < 3; ++size) {
@@ -81,12 +82,15 @@ TEST(MoreCores, TakeHardlyLongerThanFewerInRandomCases) {
     }
     const int channels = one_of({16, 32, 64, 96, 128, 256});
     const int taps = one_of({1, 2, 3, 5, 7});
-    const std::string filter =
-        op.starts_with("max") ? times(taps, taps)
-                              : times(one_of({16, 32, 64, 128, 256}), channels) + "x" + times(taps, taps);
-    cases += filter + "," + times(one_of({1, 2, 4, 8, 16}), channels) + "x" +
-             times(one_of({7, 8, 14, 16, 28, 33, 56}), one_of({7, 8, 14, 16, 28, 33, 56})) + "," + op + "," +
-             std::to_string(one_of({0, taps / 2})) + "," + std::to_string(one_of({1, 1, 2, 3})) + ",,,\n";
+    const int outputs = one_of({16, 32, 64, 128, 256});
+    const int batch = one_of({1, 2, 4, 8, 16});
+    const int height = one_of({7, 8, 14, 16, 28, 33, 56});
+    const int width = one_of({7, 8, 14, 16, 28, 33, 56});
+    const int pad = one_of({0, taps / 2});
+    const int stride = one_of({1, 1, 2, 3});
+    const std::string of_channels = op.starts_with("max") ? "" : times(outputs, channels) + "x";
+    cases += of_channels + times(taps, taps) + "," + times(batch, channels) + "x" + times(height, width) +
+             "," + op + "," + std::to_string(pad) + "," + std::to_string(stride) + ",,,\n";
   }
   ExpectNoneSlowerOnMoreCores(cases, static_cast<size_t>(count), 1.02);
 }
