@@ -224,7 +224,8 @@ std::optional<MessagePlace> UsersPlace(std::span<const std::string_view> lines, 
     const std::optional<MessagePlace> here = PlaceIn(lines[i], "requested here");
     place = here.has_value() ? here : place;
   }
-  for (size_t i = number; i > 0 && !place.has_value(); --i) {
+  for (size_t i = number;
+       i > 0 && !place.has_value() && lines[i - 1].find(": error: ") == std::string_view::npos; --i) {
     place = PlaceIn(lines[i - 1], "required from here");
   }
   return place;

@@ -27,14 +27,17 @@ void Recording::MakeRoom() {
   const uint64_t bytes = (steps + sequence_.size()) * sizeof(sequence_[0]) +
                          2 * gm_begins_.capacity() * sizeof(gm_begins_[0]) +
                          2 * steps_.size() * (sizeof(Step) + sizeof(times_[0]));
-  // Other launches of the process take memory, too: what is free then counts once it is not little.
+  // Other launches of the process take memory, too: what is free by now counts once it is not little.
   constexpr uint64_t kLittle = uint64_t{16} << 20;
-  const uint64_t most = bytes < kLittle ? most_bytes_ : std::min(most_bytes_, FreeMemoryBytes() / 2);
-  if (bytes > most && !sequence_.empty()) {
-    throw RecordingTooLong(Say("what a core does takes more than ", most >> 20U,
-                               " MiB to record, its part of half of the memory that is free, after ",
-                               sequence_.size(),
-                               " steps; give a smaller case, or --mode functional, which records nothing"));
+  const uint64_t room = steps * sizeof(sequence_[0]);
+  const uint64_t half_free = room < kLittle ? UINT64_MAX : FreeMemoryBytes() / 2;
+  if ((bytes > most_bytes_ || room > half_free) && !sequence_.empty()) {
+    const bool is_part = bytes > most_bytes_;
+    throw RecordingTooLong(
+        Say("what a core does takes more than ", (is_part ? most_bytes_ : half_free) >> 20U,
+            is_part ? " MiB to record, its part of half of the memory that is free, after "
+                    : " MiB more to record, half of the memory that is free by now, after ",
+            sequence_.size(), " steps; give a smaller case, or --mode functional, which records nothing"));
   }
   sequence_.reserve(steps);
 }

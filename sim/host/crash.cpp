@@ -282,6 +282,8 @@ class EndingReceiver {
     if (ending_.exchange(true)) {
       SleepForEver();
     }
+    const char* const before = text_before;
+    PlainText::WriteAll(before, std::strlen(before));
     (PlainText()
      << "\ntilesim: a kernel has written over the simulator's own memory, by a pointer or an index of its "
         "own\ntilesim: the program ends here\n")

@@ -91,7 +91,18 @@ uint64_t EndOfMapping(uint64_t address) {
 }
 
 // Runs after nearly all that the program has for its end, for it is made before that.
+// Whether a command started the program to launch a kernel that it names, which a main of ours takes note of.
+bool HasKernelWords() { return std::getenv("TILESIM_KERNEL") != nullptr; }
+constexpr std::string_view kHasOwnMain =
+    "--kernel: the program has a main of its own, which launches its kernels; leave out --kernel, --arg and "
+    "--blocks, and give the program its words behind --";
+
 void AtEnd() {
+  if (HasKernelWords() && !made) {  // it has come to its end without a call that would have refused
+    std::fflush(nullptr);
+    std::cerr << "tilesim: " << kHasOwnMain << std::endl;
+    _exit(2);
+  }
   if (!made) {
     return;
   }
@@ -120,13 +131,16 @@ void TellUserErrorOr() {
     std::cout.flush();
     std::fflush(stdout);
     std::cerr << "tilesim: " << error.what() << std::endl;
-    _exit(2);
-  } catch (...) {
+    const int code_of_launches = made ? Program::Get().Finish() : 0;
+    std::fflush(nullptr);
+    _exit(std::max(2, code_of_launches));
+  } catch (...) {  // not ours: it ends as it would without us
   }
   terminate_before();
 }
 
-// An exception that leaves a kernel is a fault: a device has none.
+// An exception of its own that leaves a kernel is a fault: a device has none. Those of the simulator go on,
+// and so does a lack of memory, which is the host's.
 template <class Kernel>
 void RunOnThisCore(const Kernel& kernel) {
   try {
@@ -213,6 +227,17 @@ const KernelEntry* FindKernel(void (*function)()) {
   return function == nullptr || found == Kernels().end() ? nullptr : &*found;
 }
 
+namespace {
+
+// The kernel whose function the launch names; else, for a template or a call through a lambda, the one of its
+// name.
+const KernelEntry* EntryOf(const LaunchSite& site) {
+  const KernelEntry* const same = FindKernel(site.function);
+  return same == nullptr ? FindKernel(site.kernel) : same;
+}
+
+}  // namespace
+
 void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<PointerArgument> pointers,
            const KernelCall* kernel) {
   const std::shared_ptr<const KernelCall> owned(kernel);
@@ -231,10 +256,13 @@ void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<Pointer
                        .pointers = std::move(pointers),
                        .kernel = [owned] { owned->Run(); },
                        .type = {}};
-  if (order.site.qualifiers.cores == Qualifiers::Cores::kUnsaid) {  // another source may say it
-    const KernelEntry* const same = FindKernel(site.function);
-    const KernelEntry* const known = same == nullptr ? FindKernel(site.kernel) : same;
-    order.site.qualifiers = known == nullptr ? site.qualifiers : known->qualifiers;
+  // What is written as a kernel's name may be a variable of that name, and another source may say the
+  // qualifiers.
+  const KernelEntry* const known = EntryOf(site);
+  const bool is_unsaid = site.qualifiers.cores == Qualifiers::Cores::kUnsaid;
+  if (known != nullptr && known->qualifiers.cores != Qualifiers::Cores::kUnsaid &&
+      (is_unsaid || FindKernel(site.function) == known)) {
+    order.site.qualifiers = known->qualifiers;
   }
   program.streams().Put(*stream, [&program, order = std::move(order)](Stream& self) mutable {
     order.stream = &self;
@@ -288,10 +316,7 @@ Program::Program() : in_library_(IsInSharedLibrary()), process_(getpid()) {
     const std::string where = LaunchesAreWatched() ? "" : "TILESIM_OPTIONS: ";
     options_ = ReadProgramOptions(
         OptionWords(WordsOf(line == nullptr ? "" : line, where), ProgramOptionNames(), where), {});
-    RequireUser(std::getenv("TILESIM_KERNEL") == nullptr,
-                "--kernel: the program has a main of its own, which launches its kernels; leave out "
-                "--kernel, --arg and "
-                "--blocks, and give the program its words behind --");
+    RequireUser(!HasKernelWords(), kHasOwnMain);
   } catch (const UserError& error) {
     Tell(error.what());
     std::fflush(nullptr);
@@ -517,7 +542,7 @@ Program::Ran Program::Run(const Order& order) {
                         .judge = {}};
   std::vector<std::string> names;
   SourceLine kernel_at = site.where;
-  if (const KernelEntry* entry = FindKernel(site.kernel)) {
+  if (const KernelEntry* entry = EntryOf(site)) {
     kernel_at = entry->where.line == 0 ? kernel_at : entry->where;
     for (const KernelParameter& parameter : entry->parameters) {
       names.emplace_back(parameter.name);
@@ -544,7 +569,7 @@ Program::Ran Program::Run(const Order& order) {
       results.insert(buffer->address);
     }
   }
-  // What a kernel itself makes the library's workspace is no result, either.
+  // A buffer that a kernel itself makes the library's workspace, or a part of it, is no result, either.
   std::mutex results_mutex;  // cores end on several threads
   const auto leave_workspace_out = [&](const void* of_kernel) {
     if (const DeviceBuffer* buffer = memory_.Find(of_kernel); buffer != nullptr) {

@@ -137,16 +137,10 @@ struct BatchProduct {
     return t;
   }
   void AddTo(GmSpace& gm) {
-    const auto add = [&](const char* name, auto& values, bool initialised) {
-      gm.Add({.name = name,
-              .address = reinterpret_cast<uint64_t>(values.data()),
-              .size_bytes = values.size() * sizeof(values[0]),
-              .initialised = initialised});
-    };
-    add("a", a.values, true);
-    add("b", b.values, true);
-    add("bias", bias, true);
-    add("c", c.values, c_is_initialised);
+    AddBuffer(gm, "a", a.values, true);
+    AddBuffer(gm, "b", b.values, true);
+    AddBuffer(gm, "bias", bias, true);
+    AddBuffer(gm, "c", c.values, c_is_initialised);
   }
   [[nodiscard]] int BatchA() const { return static_cast<int>(sizes.n_a * sizes.g_a); }
   [[nodiscard]] int BatchB() const { return static_cast<int>(sizes.n_b * sizes.g_b); }
@@ -304,15 +298,9 @@ TEST(MatmulBatch, TakesStrips) {
   const size_t of_c = products[0].c.values.size();
   std::vector<float> c(3 * of_c);
   LaunchOptions options{.type = KernelType::kAicOnly, .blocks = 1};
-  const auto add = [&](const char* name, auto& values, bool initialised) {
-    options.gm.Add({.name = name,
-                    .address = reinterpret_cast<uint64_t>(values.data()),
-                    .size_bytes = values.size() * sizeof(values[0]),
-                    .initialised = initialised});
-  };
-  add("a", a, true);
-  add("b", b, true);
-  add("c", c, false);
+  AddBuffer(options.gm, "a", a, true);
+  AddBuffer(options.gm, "b", b, true);
+  AddBuffer(options.gm, "c", c, false);
   const TCubeTiling tiling = TilingOf({kM, kN, kK, kM, kN}, {}, false);
   const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
     AscendC::TPipe pipe;
@@ -470,14 +458,8 @@ std::string RunMixed(P& product, const BatchRun& run, uint64_t workspace_element
   LaunchOptions options = OptionsOf(product, run, KernelType::kMixAic1_1);
   std::vector<uint8_t> system(size_t{16} << 20);
   std::vector<float> workspace(workspace_elements * static_cast<uint64_t>(options.blocks));
-  const auto add = [&](const char* name, auto& values) {
-    options.gm.Add({.name = name,
-                    .address = reinterpret_cast<uint64_t>(values.data()),
-                    .size_bytes = values.size() * sizeof(values[0]),
-                    .initialised = false});
-  };
-  add("system", system);
-  add("workspace", workspace);
+  AddBuffer(options.gm, "system", system, false);
+  AddBuffer(options.gm, "workspace", workspace, false);
   return FaultsOf(Launch(LoadSoc("ascend910b2"), options, [&] {
     AscendC::TPipe pipe;
     Object mm;

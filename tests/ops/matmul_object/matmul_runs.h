@@ -97,6 +97,15 @@ inline TCubeTiling TilingOf(const ProductSizes& s, const ProductBlocks& b, bool 
   return t;
 }
 
+// A buffer as large as what `values` holds.
+template <class Values>
+void AddBuffer(GmSpace& gm, const char* name, Values& values, bool initialised) {
+  gm.Add({.name = name,
+          .address = reinterpret_cast<uint64_t>(values.data()),
+          .size_bytes = values.size() * sizeof(values[0]),
+          .initialised = initialised});
+}
+
 // A, B, bias and C of one product. Values are small whole numbers, so that all sums are exact.
 template <class A, class B, class C, class Bias = C>
 struct Product {
@@ -151,16 +160,10 @@ struct Product {
 
   // The buffers of a launch, each as large as the matrix.
   void AddTo(GmSpace& gm) {
-    const auto add = [&](const char* name, auto& values, bool initialised) {
-      gm.Add({.name = name,
-              .address = reinterpret_cast<uint64_t>(values.data()),
-              .size_bytes = values.size() * sizeof(values[0]),
-              .initialised = initialised});
-    };
-    add("a", a.values, true);
-    add("b", b.values, true);
-    add("bias", bias, true);
-    add("c", c.values, false);
+    AddBuffer(gm, "a", a.values, true);
+    AddBuffer(gm, "b", b.values, true);
+    AddBuffer(gm, "bias", bias, true);
+    AddBuffer(gm, "c", c.values, false);
   }
 
   // The parts of core (m, n) of the cores' grid.

@@ -152,8 +152,12 @@ __global__ __vector__ void crashes(__gm__ float* x, int how) {
     }
   } else if (how == 5) {
     throw std::runtime_error("boo");
-  } else {
+  } else if (how == 6) {
     std::exit(0);
+  } else if (how == 7) {
+    std::quick_exit(0);
+  } else {
+    throw how;
   }
 }
 
@@ -481,6 +485,12 @@ int Scenario(std::string_view name) {
     Device device(1);
     std::printf("before\n");
     LAUNCH(crashes, Qualifiers::Vector(), 2, nullptr)(device.x, name.back() - '0');
+  } else if (name == "fault_then_called") {
+    Device device(1);
+    tilesim::host::MakeKernelEntry("twice", Qualifiers::Vector(), {}, {}, twice);
+    LAUNCH(twice, Qualifiers::Vector(), 1, nullptr)(device.x, nullptr);
+    aclrtSynchronizeStream(nullptr);
+    twice(nullptr, nullptr);
   } else if (name == "called") {
     tilesim::host::MakeKernelEntry("twice", Qualifiers::Vector(), {}, {}, twice);
     twice(nullptr, nullptr);

@@ -197,10 +197,15 @@ TEST(KernelCrash, ByAnExceptionOrAnExitIsToldWithItsCore) {
   const Ended thrown = HostProgram("crash_5");
   EXPECT_EQ(thrown.code, 3);
   ExpectHas(thrown.err, "a C++ exception left the kernel after this call: boo; a device has no exceptions");
-  const Ended left = HostProgram("crash_6");
-  EXPECT_EQ(left.code, 3);
-  ExpectHas(left.err, "exit() in the kernel's own code, after ");
-  ExpectHas(left.err, "; a device has none, return from the kernel");
+  const Ended of_no_class = HostProgram("crash_8");
+  EXPECT_EQ(of_no_class.code, 3);
+  ExpectHas(of_no_class.err, "a C++ exception left the kernel after this call; a device has no exceptions");
+  for (const char* const exit : {"crash_6", "crash_7"}) {
+    const Ended left = HostProgram(exit);
+    EXPECT_EQ(left.code, 3);
+    ExpectHas(left.err, "exit() in the kernel's own code, after ");
+    ExpectHas(left.err, "; a device has none, return from the kernel");
+  }
 }
 
 TEST(KernelCall, OutsideOfALaunchIsRefused) {
