@@ -1,21 +1,15 @@
 #include "cli/cc/cache.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
-#include <sstream>
 #include <system_error>
 
 #include "cli/cc/command_line.h"
+#include "cli/cc/kept_files.h"
 #include "formats/nearest_name.h"
 #include "ops/cases/case_cells.h"
 
@@ -28,104 +22,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kManifestVersion = 1;   // of what stands in a manifest; raised when that changes
 constexpr size_t kMostVariants = 16;  // of one request that a manifest remembers
-constexpr int64_t kFreshSeconds = 2;  // a file as young as that may change without its time showing it
-
-constexpr std::string_view kInTheMaking = "new-";
-constexpr auto kLongestBuild = std::chrono::hours(24);
-
-// FNV-1a of 128 bits, as text: long enough that no two texts of a user share one.
-class Digest {
- public:
-  void Add(std::string_view text) {
-    for (const char letter : text) {
-      state_ = (state_ ^ static_cast<unsigned char>(letter)) * kPrime;
-    }
-    state_ = (state_ ^ 0x100U) * kPrime;  // "ab", "c" is not "a", "bc"
-  }
-  std::string Text() const {
-    std::string text;
-    for (int shift = 124; shift >= 0; shift -= 4) {
-      text += "0123456789abcdef"[static_cast<size_t>(state_ >> shift) & 15];
-    }
-    return text;
-  }
-
- private:
-  __extension__ using Wide = unsigned __int128;
-  static constexpr Wide kPrime = (Wide{1} << 88) + 0x13B;
-  Wide state_ = (Wide{0x6C62272E07BB0142} << 64) + 0x62B821756295C58D;
-};
-
-std::optional<std::string> TextOf(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.good()) {
-    return std::nullopt;
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
-}
-
-// A file as it was when a program was made of it.
-struct FileState {
-  std::string path;
-  int64_t size = -1;
-  int64_t seconds = 0;  // of its last change; 0: too young to be trusted
-  int64_t nanoseconds = 0;
-  std::string digest;
-};
-
-// Size and time; nullopt where there is no such file.
-std::optional<FileState> StateOf(const std::string& path) {
-  struct stat about {};
-  if (stat(path.c_str(), &about) != 0) {
-    return std::nullopt;
-  }
-  return FileState{.path = path,
-                   .size = about.st_size,
-                   .seconds = about.st_mtim.tv_sec,
-                   .nanoseconds = about.st_mtim.tv_nsec,
-                   .digest = {}};
-}
-
-std::string DigestOf(std::string_view text) {
-  Digest digest;
-  digest.Add(text);
-  return digest.Text();
-}
-
-// With its contents' digest.
-std::optional<FileState> FullStateOf(const std::string& path) {
-  std::optional<FileState> state = StateOf(path);
-  const std::optional<std::string> text = TextOf(path);
-  if (!state.has_value() || !text.has_value()) {
-    return std::nullopt;
-  }
-  state->digest = DigestOf(*text);
-  if (state->seconds + kFreshSeconds > std::time(nullptr)) {
-    state->seconds = 0;
-  }
-  return state;
-}
-
-enum class Match { kSame, kTouched, kOther };
-
-// Compares with the file as it is, which `state` is set to where only its time differs.
-Match Compare(FileState& state) {
-  const std::optional<FileState> now = StateOf(state.path);
-  if (!now.has_value() || now->size != state.size) {
-    return Match::kOther;
-  }
-  if (state.seconds != 0 && now->seconds == state.seconds && now->nanoseconds == state.nanoseconds) {
-    return Match::kSame;
-  }
-  std::optional<FileState> full = FullStateOf(state.path);
-  if (!full.has_value() || full->digest != state.digest) {
-    return Match::kOther;
-  }
-  state = *full;
-  return Match::kTouched;
-}
 
 json KernelJson(const KernelDeclaration& kernel) {
   json parameters = json::array();
@@ -176,7 +72,7 @@ struct Variant {
 json VariantJson(const Variant& variant) {
   json files = json::array();
   for (const FileState& file : variant.files) {
-    files.push_back({file.path, file.size, file.seconds, file.nanoseconds, file.digest});
+    files.push_back(FileStateJson(file));
   }
   json kernels = json::array();
   for (const KernelDeclaration& kernel : variant.kernels) {
@@ -191,11 +87,7 @@ json VariantJson(const Variant& variant) {
 Variant VariantFrom(const json& from) {
   Variant variant{.program = from.at("program"), .files = {}, .kernels = {}, .defines_main = from.at("main")};
   for (const json& file : from.at("files")) {
-    variant.files.push_back({.path = file.at(0),
-                             .size = file.at(1),
-                             .seconds = file.at(2),
-                             .nanoseconds = file.at(3),
-                             .digest = file.at(4)});
+    variant.files.push_back(FileStateFrom(file));
   }
   for (const json& kernel : from.at("kernels")) {
     variant.kernels.push_back(KernelFrom(kernel));
@@ -218,22 +110,6 @@ std::vector<Variant> ReadManifest(const fs::path& path) {
     variants.clear();
   }
   return variants;
-}
-
-// A name in `folder` that no other thread or process has.
-fs::path OwnName(const fs::path& folder) {
-  static std::atomic<int> number{0};
-  return folder / Say(kInTheMaking, getpid(), "-", number++);
-}
-
-// Others see the file as it was or as it is, never a part of it.
-void WriteWhole(const fs::path& path, const std::string& text) {
-  const fs::path own = OwnName(path.parent_path());
-  std::ofstream file(own, std::ios::binary);
-  file << text;
-  file.close();
-  RequireUser(file.good(), own.string(), ": cannot be written; is the disk full?");
-  fs::rename(own, path);
 }
 
 void WriteManifest(const fs::path& path, const std::vector<Variant>& variants) {
@@ -266,42 +142,6 @@ std::string KeyOf(const BuildRequest& request) {
     digest.Add(extra.text);
   }
   return digest.Text();
-}
-
-// Marks a result as used now, for what is removed first.
-void Touch(const fs::path& path) { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
-
-// Removes what was used longest ago until at most `most_bytes` are left, and what builds that were killed
-// have left behind. `kept` stays.
-void Evict(const fs::path& folder, uint64_t most_bytes, const fs::path& kept) {
-  struct Entry {
-    fs::file_time_type used;
-    uint64_t size = 0;
-    fs::path path;
-  };
-  std::vector<Entry> entries;
-  uint64_t bytes = 0;
-  std::error_code ignored;
-  for (const fs::directory_entry& file : fs::directory_iterator(folder, ignored)) {
-    const uint64_t size = file.file_size(ignored);
-    const fs::file_time_type used = file.last_write_time(ignored);
-    const bool in_the_making = file.path().filename().string().starts_with(kInTheMaking);
-    if (!ignored && in_the_making && fs::file_time_type::clock::now() - used > kLongestBuild) {
-      fs::remove(file.path(), ignored);
-    } else if (!ignored && file.path() != kept && !in_the_making) {
-      entries.push_back({.used = used, .size = size, .path = file.path()});
-      bytes += size;
-    }
-  }
-  bytes += fs::file_size(kept, ignored);
-  std::ranges::sort(entries, {}, &Entry::used);
-  for (const Entry& entry : entries) {
-    if (bytes <= most_bytes) {
-      return;
-    }
-    fs::remove(entry.path, ignored);
-    bytes -= std::min(bytes, entry.size);
-  }
 }
 
 // "add<half, 2>" where no template of the sources is so named.
@@ -462,19 +302,9 @@ Compiled BuildProgram(const BuildRequest& request, const CacheLimits& limits) {
 
 std::string FileDigest(const fs::path& file) {
   const std::optional<std::string> text = TextOf(file);
-  return text.has_value() ? DigestOf(*text) : "";
-}
-
-fs::path CacheFolder() {
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  const char* const home = std::getenv("HOME");
-  if (cache != nullptr && *cache == '/') {
-    return fs::path(cache) / "tilesim/cc";
-  }
-  RequireUser(
-      home != nullptr && *home != '\0',
-      "no folder for compiled programs: neither XDG_CACHE_HOME nor HOME is set; let XDG_CACHE_HOME name one");
-  return fs::path(home) / ".cache/tilesim/cc";
+  Digest digest;
+  digest.Add(text.value_or(""));
+  return text.has_value() ? digest.Text() : "";
 }
 
 }  // namespace tilesim

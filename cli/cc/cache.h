@@ -50,7 +50,4 @@ Compiled BuildProgram(const BuildRequest& request, const CacheLimits& limits = {
 // What a file holds, as 32 digits; empty where it cannot be read.
 [[nodiscard]] std::string FileDigest(const std::filesystem::path& file);
 
-// Where results are kept.
-[[nodiscard]] std::filesystem::path CacheFolder();
-
 }  // namespace tilesim

@@ -17,6 +17,9 @@
 
 #include "cli/cc/command_line.h"
 #include "cli/cc/compiler_messages.h"
+#include "cli/cc/kept_files.h"
+#include "cli/cc/line_markers.h"
+#include "cli/cc/precompiled.h"
 #include "cli/cc/process.h"
 #include "cli/cc/tokens.h"
 #include "cli/cc/toolkit.h"
@@ -156,16 +159,8 @@ class Compilation {
   }
 
  private:
-  // A program that keeps results of compilers (ccache), in their place: it preprocesses once more, without
-  // knowing of text with directives in it, and this driver keeps results itself.
-  static ProcessEnd RunCompiler(const Line& words) {
-    return RunProcess(words, {.keep = Keep::kErr, .variables = {{"CCACHE_DISABLE", "1"}}});
-  }
-
   // Runs the compiler; false where it fails. What it says goes on as it is.
-  bool Step(const Line& words, const KernelPassResult& unit = {}) {
-    return TakeEnd(RunCompiler(words), unit);
-  }
+  bool Step(const Line& words) { return TakeEnd(RunCompiler(words)); }
 
   bool TakeEnd(const ProcessEnd& end, const KernelPassResult& unit = {}) {
     std::string said = end.code == 0
@@ -209,12 +204,12 @@ class Compilation {
     return words;
   }
 
-  // What finds and reads headers. `launches`: with the words that the pass writes made known. `type_numbers`:
-  // with DT_* and FORMAT_* as macros.
-  Line Preprocessing(bool launches, bool type_numbers) const {
+  // What finds and reads headers. `launches`: the header with the words that the pass writes; empty where
+  // there are none. `type_numbers`: with DT_* and FORMAT_* as macros.
+  Line Preprocessing(const fs::path& launches, bool type_numbers) const {
     Line words(kPredefined.begin(), kPredefined.end());
-    if (launches) {
-      Append(words, Line{"-include", (toolkit_.root / "sim/host/kernel_launch.h").string()});
+    if (!launches.empty()) {
+      Append(words, Line{"-include", launches.string()});
       if (!request_.pass.extra.empty()) {
         Append(words, Line{"-include", (toolkit_.root / "sim/host/struct_fields.h").string()});
       }
@@ -223,18 +218,90 @@ class Compilation {
       Append(words, Line{"-include", (toolkit_.root / "sim/ascendc/type_macros.h").string()});
     }
     Append(words, line_.preprocessing);
-    for (const fs::path& folder : toolkit_.folders) {
-      Append(words, Line{"-isystem", folder.string()});
-    }
+    Append(words, ToolkitFolders());
     if (!callable_.empty()) {
       Append(words, Line{"-isystem", scratch_.path().string()});
     }
     return words;
   }
 
+  Line ToolkitFolders() const {
+    Line words;
+    for (const fs::path& folder : toolkit_.folders) {
+      Append(words, Line{"-isystem", folder.string()});
+    }
+    return words;
+  }
+
+  fs::path LaunchHeader() const { return toolkit_.root / "sim/host/kernel_launch.h"; }
+
+  // kernel_launch.h and kernel_operator.h together, precompiled, for a source that begins with the latter.
+  // What stands before it there are headers that do not change what it says, and they are found where it is.
+  std::optional<PrecompiledHeader> Precompiled(const std::string& source, const std::string& own_text) const {
+    constexpr std::string_view kOperator = "kernel_operator.h";
+    const std::vector<std::string_view> includes = LeadingIncludes(own_text);
+    const auto name_of = [](std::string_view include) { return include.substr(1, include.size() - 2); };
+    const auto found = std::ranges::find(includes, kOperator, name_of);
+    const std::optional<std::vector<fs::path>> folders = FoldersOfUser(source);
+    if (found == includes.end() || !folders.has_value() || replaces_macros_ || !line_.dependencies.empty()) {
+      return std::nullopt;
+    }
+    std::error_code ignored;
+    for (auto include = includes.begin(); include <= found; ++include) {
+      const std::string_view name = name_of(*include);
+      const auto has = [&](const fs::path& folder) { return fs::exists(folder / name, ignored); };
+      const bool is_standard = include->front() == '<' && name.find('/') == std::string_view::npos;
+      if (std::ranges::any_of(*folders, has) ||
+          !(is_standard || std::ranges::any_of(toolkit_.folders, has))) {
+        return std::nullopt;
+      }
+    }
+    PrecompiledRequest request{.folder = {}, .compiler = compiler_.words, .headers = {}};
+    request.compiler.push_back(line_.language);
+    Append(request.compiler, line_.old_language ? Line(kAsBefore.begin(), kAsBefore.end()) : Line{});
+    Append(request.compiler, kPredefined);
+    Append(request.compiler, ToolkitFolders());
+    Append(request.compiler, CompileOptions());
+    std::erase_if(request.compiler, [](const std::string& word) { return word.starts_with("-W"); });
+    request.headers = {LaunchHeader(), toolkit_.root / "sim/ascendc" / kOperator};
+    try {
+      request.folder = toolkit_.kept.empty() ? CacheFolder() : toolkit_.kept;
+      return FindPrecompiled(request);
+    } catch (const UserError&) {  // no folder that can be written, a full disk: the compile takes longer
+      return std::nullopt;
+    } catch (const fs::filesystem_error&) {
+      return std::nullopt;
+    }
+  }
+
+  // Where headers of the user's own are looked for; nullopt where options or variables say more than folders
+  // and macros.
+  std::optional<std::vector<fs::path>> FoldersOfUser(const std::string& source) const {
+    if (std::getenv("CPATH") != nullptr || std::getenv("CPLUS_INCLUDE_PATH") != nullptr) {
+      return std::nullopt;
+    }
+    std::vector<fs::path> folders = {fs::path(source).parent_path()};
+    for (size_t i = 0; i < line_.preprocessing.size(); ++i) {
+      const std::string& word = line_.preprocessing[i];
+      constexpr std::array<std::string_view, 4> kFolderOptions = {"-I", "-isystem", "-iquote", "-idirafter"};
+      const auto* const option =
+          std::ranges::find_if(kFolderOptions, [&](std::string_view one) { return word.starts_with(one); });
+      const bool is_macro = word.starts_with("-D") || word.starts_with("-U");
+      if (option == kFolderOptions.end() && !is_macro) {
+        return std::nullopt;
+      }
+      const bool value_follows = TakesNextWord(word);
+      if (!is_macro) {
+        folders.emplace_back(value_follows ? line_.preprocessing.at(i + 1) : word.substr(option->size()));
+      }
+      i += value_follows ? 1 : 0;
+    }
+    return folders;
+  }
+
   Line PreprocessOnly() const {
     Line words = Begin();
-    Append(words, Preprocessing(false, std::ranges::any_of(line_.sources, [&](const SourceFile& source) {
+    Append(words, Preprocessing({}, std::ranges::any_of(line_.sources, [&](const SourceFile& source) {
                                   return GivesTypeNumbers(line_.preprocessing, OwnText(source.path));
                                 })));
     Append(words, line_.options);
@@ -299,9 +366,7 @@ class Compilation {
   Line CompilePlain(const SourceFile& source, size_t number) const {
     Line words = compiler_.words;
     Append(words, line_.preprocessing);
-    for (const fs::path& folder : toolkit_.folders) {
-      Append(words, Line{"-isystem", folder.string()});
-    }
+    Append(words, ToolkitFolders());
     Append(words, CompileOptions());
     Append(words, line_.dependencies);
     if (!source.language.empty()) {
@@ -339,11 +404,19 @@ class Compilation {
     bool launches = source == "-" || own_text.find("<<<") != std::string::npos ||
                     own_text.find("__global__") != std::string::npos;
     const KernelPassOptions options{.instances = instances_, .extra = request_.pass.extra};
+    const bool type_numbers = GivesTypeNumbers(line_.preprocessing, own_text);
     replaces_macros_ = IsClang(compiler_);
     for (;;) {
       Line words = Begin();
-      Append(words, Preprocessing(launches, GivesTypeNumbers(line_.preprocessing, own_text)));
-      Append(words, line_.options);
+      std::optional<PrecompiledHeader> precompiled;
+      if (launches && takes_precompiled_ && !type_numbers) {
+        precompiled = Precompiled(source, own_text);
+      }
+      Append(words, Preprocessing(!launches                 ? fs::path()
+                                  : precompiled.has_value() ? precompiled->header
+                                                            : LaunchHeader(),
+                                  type_numbers));
+      Append(words, CompileOptions());
       Append(words, dependencies);
       words.emplace_back("-E");
       if (replaces_macros_) {
@@ -352,6 +425,9 @@ class Compilation {
         }
       } else {
         words.emplace_back("-fdirectives-only");
+      }
+      if (precompiled.has_value()) {
+        words.emplace_back("-fpch-preprocess");
       }
       Append(words, Line{"-x", "c++", source, "-o", whole.string()});
       const ProcessEnd end = RunCompiler(words);
@@ -366,7 +442,7 @@ class Compilation {
       KernelPassResult unit = RewriteKernels(text, options);
       const bool needs_launches = unit.has_launches || !unit.kernels.empty();
       if (launches || !needs_launches) {
-        NoteFiles(text);
+        NoteFiles(text, precompiled);
         return unit;
       }
       launches = true;  // they are in the source's own headers
@@ -383,7 +459,6 @@ class Compilation {
       unit->text += kNote;
     }
     WriteText(whole, unit->text);
-    Take(*unit);
     Line words = Begin();
     Append(words, CompileOptions());
     if (replaces_macros_) {
@@ -395,7 +470,13 @@ class Compilation {
     }
     Append(words, Line{"-x", "c++", whole.string()});
     Append(words, Ending(objects_[number]));
-    return Step(words, *unit);
+    const ProcessEnd end = RunCompiler(words);
+    if (end.code != 0 && takes_precompiled_ && end.err.find(".gch") != std::string::npos) {
+      takes_precompiled_ = false;  // another process has removed it since the text was read
+      return CompileKernels(source, number);
+    }
+    Take(*unit);
+    return TakeEnd(end, *unit);
   }
 
   // Headers for the kernels of files that are compiled elsewhere.
@@ -410,25 +491,18 @@ class Compilation {
     return true;
   }
 
-  void NoteFiles(const std::string& text) {
-    std::set<fs::path> files(result_.files.begin(), result_.files.end());
-    for (size_t at = 0; at < text.size();) {  // lines of their own: all that the preprocessor writes are
-      const size_t end = std::min(text.find('\n', at), text.size());
-      const std::string_view marker = std::string_view(text).substr(at, end - at);
-      at = end + 1;
-      const size_t open = marker.find('"');
-      if (!marker.starts_with("# ") || open == std::string_view::npos) {
-        continue;
-      }
-      const std::string name(marker.substr(open + 1, marker.rfind('"') - open - 1));
-      if (!name.empty() && name.front() != '<' && !name.starts_with(scratch_.path().string())) {
-        files.insert(fs::absolute(name));
-      }
+  // What was read for a unit: its markers say it, but for what stands in the precompiled header.
+  void NoteFiles(const std::string& text, const std::optional<PrecompiledHeader>& precompiled) {
+    std::set<fs::path> files = FilesOfMarkers(text);
+    std::erase_if(files, [&](const fs::path& file) {
+      return file.string().starts_with(scratch_.path().string()) ||
+             (precompiled.has_value() && file == precompiled->header);
+    });
+    if (precompiled.has_value()) {
+      files.insert(precompiled->files.begin(), precompiled->files.end());
     }
-    result_.files.clear();
-    std::error_code ignored;
-    std::ranges::copy_if(files, std::back_inserter(result_.files),
-                         [&](const fs::path& file) { return fs::is_regular_file(file, ignored); });
+    files.insert(result_.files.begin(), result_.files.end());
+    result_.files.assign(files.begin(), files.end());
   }
 
   void Take(const KernelPassResult& unit) {
@@ -509,6 +583,7 @@ class Compilation {
   const Toolkit& toolkit_;
   CompilerLine line_;
   bool replaces_macros_;  // of the unit in hand: its text has no macros left
+  bool takes_precompiled_ = true;
   Line instances_;
   Scratch scratch_;
   Line objects_;                    // of each source

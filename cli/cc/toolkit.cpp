@@ -45,8 +45,11 @@ std::optional<Toolkit> ToolkitIn(const fs::path& root, const fs::path& libraries
   if (!IsFile(root / "sim/host/kernel_launch.h")) {
     return std::nullopt;
   }
-  Toolkit toolkit{
-      .root = root.lexically_normal(), .folders = {}, .libraries = {}, .version = TILESIM_VERSION};
+  Toolkit toolkit{.root = root.lexically_normal(),
+                  .folders = {},
+                  .libraries = {},
+                  .kept = {},
+                  .version = TILESIM_VERSION};
   for (const std::string_view folder : kFolders) {
     toolkit.folders.push_back(folder.empty() ? toolkit.root : toolkit.root / folder);
   }
@@ -55,6 +58,9 @@ std::optional<Toolkit> ToolkitIn(const fs::path& root, const fs::path& libraries
         (is_build ? libraries / library.folder / library.file : libraries / library.file).lexically_normal());
   }
   toolkit.libraries.emplace_back(TILESIM_HWY_LIBRARY);
+  if (is_build) {
+    toolkit.kept = libraries / "kept";
+  }
   return toolkit;
 }
 
@@ -137,6 +143,10 @@ Compiler FindCompiler() {
   throw UserError(
       "no C++ compiler is there (looked for g++, clang++, c++); install one (Debian, Ubuntu: sudo apt-get "
       "install g++), or name yours in CXX");
+}
+
+ProcessEnd RunCompiler(const std::vector<std::string>& words) {
+  return RunProcess(words, {.keep = Keep::kErr, .variables = {{"CCACHE_DISABLE", "1"}}});
 }
 
 bool IsClang(const Compiler& compiler) { return AskedIsClang(compiler.words); }

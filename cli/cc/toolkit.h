@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/cc/process.h"
+
 namespace tilesim {
 
 // Where the compiler and what programs are compiled and linked with stand on this machine. Knows folders and
@@ -16,7 +18,8 @@ struct Toolkit {
   std::filesystem::path root;                    // headers are named from here
   std::vector<std::filesystem::path> folders;    // of headers that users name
   std::vector<std::filesystem::path> libraries;  // each before those that it needs
-  std::string version;                           // of the program
+  std::filesystem::path kept;  // of a build: where what belongs to it alone is kept; else empty
+  std::string version;         // of the program
 };
 [[nodiscard]] const Toolkit& FindToolkit();
 
@@ -30,6 +33,11 @@ inline constexpr std::string_view kMainLibrary = "libtilesim_kernel_main.a";
 
 // Throws UserError, with the package to install, where there is none.
 [[nodiscard]] Compiler FindCompiler();
+
+// Runs it, and keeps what it says on standard error. A program that keeps results of compilers (ccache), in
+// its place, does not do so here: it preprocesses once more, without knowing of text with directives in it,
+// and results are kept by their user.
+[[nodiscard]] ProcessEnd RunCompiler(const std::vector<std::string>& words);
 
 // Asks it, once in a run of this program.
 [[nodiscard]] bool IsClang(const Compiler& compiler);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "cli/cc/kept_files.h"
 #include "tests/cli/program.h"
 
 namespace tilesim {

@@ -1,0 +1,177 @@
+// Headers that g++ has compiled beforehand: made at the second call, anew when a file changes, and never to
+// be seen in what a source means.
+#include "cli/cc/precompiled.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "cli/cc/driver.h"
+#include "cli/cc/toolkit.h"
+#include "tests/cli/program.h"
+
+namespace tilesim {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+
+TEST(LeadingIncludes, AreThoseBeforeAnythingElse) {
+  EXPECT_THAT(
+      LeadingIncludes("/* a\n licence */\n// kernel\n\n#include <cstdio>\n #  include \"a/b.h\"  // why\n"
+                      "#include\t<c>\n#define X\n#include \"late.h\"\n"),
+      ElementsAre("<cstdio>", "\"a/b.h\"", "<c>"));
+  for (const char* const none :
+       {"", "#define X\n#include <a>\n", "#pragma once\n#include <a>", "int x;\n#include <a>",
+        "#include NAME\n", "#include \"open\n", "/* open #include <a>", "#", "#if 0\n"}) {
+    EXPECT_THAT(LeadingIncludes(none), IsEmpty()) << none;
+  }
+}
+
+// Headers of the test's own, which compile fast.
+class Precompiled : public ::testing::Test {
+ protected:
+  Precompiled() {
+    Write("one.h", "#pragma once\n#include \"two.h\"\n");
+    Write("two.h", "#pragma once\n#define TWO 2\n");
+  }
+
+  // As if it had been written long before: times of files that are younger prove nothing.
+  void Write(const std::string& name, const std::string& text) const {
+    folder_.Write(name, text);
+    fs::last_write_time(folder_ / name, fs::file_time_type::clock::now() - std::chrono::minutes(1));
+  }
+  PrecompiledRequest Request(const std::string& option = "-O0") const {
+    return {.folder = folder_.path() / "kept",
+            .compiler = {"g++", "-std=gnu++20", option},
+            .headers = {folder_ / "one.h"}};
+  }
+  // How g++ takes them for a source; "!" is its mark of a header that it has read beforehand.
+  std::string HeadersRead(const PrecompiledHeader& found, const std::string& option) const {
+    return RunShell("g++ -std=gnu++20 " + option + " -H -fsyntax-only -include " + found.header.string() +
+                    " " + (folder_ / "use.cpp"))
+        .err;
+  }
+
+  ScratchFolder folder_;
+};
+
+TEST_F(Precompiled, AreMadeAtTheSecondCallAndReadByTheCompiler) {
+  EXPECT_FALSE(FindPrecompiled(Request()).has_value());
+  const std::optional<PrecompiledHeader> found = FindPrecompiled(Request());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_THAT(found->files, IsSupersetOf({fs::path(folder_ / "one.h"), fs::path(folder_ / "two.h")}));
+  EXPECT_THAT(found->files, Not(Contains(found->header)));
+  Write("use.cpp", "static_assert(TWO == 2);\n");
+  EXPECT_THAT(HeadersRead(*found, "-O0"), HasSubstr("! " + found->header.string() + ".gch"));
+  EXPECT_FALSE(FindPrecompiled(Request("-O1")).has_value());  // other options, another header
+}
+
+TEST_F(Precompiled, AreMadeAnewForAFileThatChanged) {
+  (void)FindPrecompiled(Request());
+  ASSERT_TRUE(FindPrecompiled(Request()).has_value());
+  Write("two.h", "#pragma once\n#define TWO 3\n");
+  folder_.Write("use.cpp", "static_assert(TWO == 3);\n");
+  const std::optional<PrecompiledHeader> found = FindPrecompiled(Request());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_THAT(HeadersRead(*found, "-O0"), AllOf(HasSubstr("! "), Not(HasSubstr("error"))));
+}
+
+TEST_F(Precompiled, AreNotTriedAgainWhereTheyDoNotCompile) {
+  Write("two.h", "#pragma once\nnonsense;\n");
+  (void)FindPrecompiled(Request());
+  EXPECT_FALSE(FindPrecompiled(Request()).has_value());
+  const auto count = [&] {
+    return std::distance(fs::directory_iterator(folder_.path() / "kept"), fs::directory_iterator());
+  };
+  EXPECT_EQ(count(), 2) << "the header and that it does not compile";
+  EXPECT_FALSE(FindPrecompiled(Request()).has_value());
+  Write("two.h", "#pragma once\n");
+  EXPECT_TRUE(FindPrecompiled(Request()).has_value());
+}
+
+TEST_F(Precompiled, WhatTheCompilerRefusesOfThemIsReadAsText) {
+  Write("two.h", "#pragma once\n#ifdef ASKED\nconstexpr int kAsked = 1;\n#endif\n");
+  (void)FindPrecompiled(Request());
+  const std::optional<PrecompiledHeader> found = FindPrecompiled(Request());
+  ASSERT_TRUE(found.has_value());
+  folder_.Write("use.cpp", "static_assert(kAsked == 1);\n");
+  EXPECT_THAT(HeadersRead(*found, "-O0 -DASKED"), Not(HasSubstr("error")));
+}
+
+// A kernel, compiled three times: with the headers as text, as they are made, and with them made.
+class PrecompiledKernel : public ::testing::Test {
+ protected:
+  PrecompiledKernel() { EXPECT_EQ(unsetenv("CPATH"), 0); }
+
+  // What the compiler says of it; the program is `a`.
+  std::string Compile(const std::string& text, const std::vector<std::string>& options = {}) const {
+    folder_.Write("a.asc", text);
+    std::vector<std::string> words = options;
+    words.insert(words.end(), {folder_ / "a.asc", "-o", folder_ / "a"});
+    CcResult result = RunCc({.words = words, .pass = {}, .keep_messages = true});
+    files_ = result.files;
+    return result.messages;
+  }
+  std::string Printed() const { return RunShell("'" + (folder_ / "a") + "' 2>&1").out; }
+  bool Read(const std::string& file) const {
+    return std::ranges::find(files_, FindToolkit().root / file) != files_.end();
+  }
+
+  ScratchFolder folder_;
+  mutable std::vector<fs::path> files_;
+};
+
+constexpr const char* kPrints =
+    "__global__ __vector__ void k() { AscendC::PRINTF(\"value %d\\n\", VALUE); }\n"
+    "int main() { k<<<1, nullptr, nullptr>>>(); aclrtSynchronizeDevice(); }\n";
+
+TEST_F(PrecompiledKernel, MeansAndSaysTheSameAsWithoutThem) {
+  const std::string begin =
+      "// licence\n#include <cstdio>\n#include \"acl/acl.h\"\n#include \"kernel_operator.h\"\n";
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_EQ(Compile(begin + "#define VALUE 5\n" + kPrints, {"-O0"}), "");
+    EXPECT_THAT(Printed(), HasSubstr("value 5"));
+    EXPECT_TRUE(Read("sim/ascendc/kernel_operator.h"));
+    EXPECT_TRUE(Read("sim/host/kernel_launch.h"));
+    EXPECT_TRUE(Read("sim/host/acl/acl.h"));
+    const std::string says = Compile(begin + kPrints, {"-O0"});
+    EXPECT_THAT(says, HasSubstr("a.asc:5:"));
+    EXPECT_THAT(says, HasSubstr("VALUE"));
+  }
+}
+
+TEST_F(PrecompiledKernel, MacrosOfTheUserWin) {
+  const std::string before =
+      "#define GET_TILING_DATA_WITH_STRUCT(...) 1\n#include \"acl/acl.h\"\n#include \"kernel_operator.h\"\n"
+      "#define VALUE GET_TILING_DATA_WITH_STRUCT(a, b, c)\n";
+  const std::string given =
+      "#include \"acl/acl.h\"\n#include \"kernel_operator.h\"\n#define VALUE GET_TILING_DATA_WITH_STRUCT\n";
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_EQ(Compile(before + kPrints, {"-O0"}), "");
+    EXPECT_THAT(Printed(), HasSubstr("value 1"));
+    ASSERT_EQ(Compile(given + kPrints, {"-O0", "-DGET_TILING_DATA_WITH_STRUCT=7"}), "");
+    EXPECT_THAT(Printed(), HasSubstr("value 7"));
+  }
+}
+
+TEST_F(PrecompiledKernel, HeadersOfTheUserWin) {
+  fs::create_directory(folder_.path() / "mine");
+  folder_.Write("mine/kernel_operator.h", "#define VALUE 9\n#include_next <kernel_operator.h>\n");
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_EQ(Compile(std::string("#include \"acl/acl.h\"\n#include \"kernel_operator.h\"\n") + kPrints,
+                      {"-O0", "-I", folder_ / "mine"}),
+              "");
+    EXPECT_THAT(Printed(), HasSubstr("value 9"));
+  }
+}
+
+}  // namespace
+}  // namespace tilesim
