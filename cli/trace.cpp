@@ -53,9 +53,10 @@ class TraceOutput {
   Outcome Put(const std::string& id, const std::string& file, const WatchedLaunch& watched,
               const SocConfig& soc) {
     const LaunchResult& launch = watched.result;
-    RequireUser(!launch.completed || window_.from_cycle < launch.cycles, "--window = '",
-                arguments_.Text("window", ""), "': begins after the end of the run, which takes ",
-                launch.cycles, " cycles; give FROM below that");
+    RequireUser(!launch.completed || !arguments_.Has("window") || window_.from_cycle < launch.cycles,
+                "--window = '", arguments_.Text("window", ""),
+                "': begins after the end of the run, which takes ", launch.cycles,
+                " cycles; give FROM below that");
     ChromeTrace trace(soc, watched.recording.cores, watched.gm, window_);
     FillTrace(watched, soc, trace);
     for (const Fault& fault : launch.faults) {

@@ -153,6 +153,12 @@ class UnitPass {
   KernelPassResult Run() && {
     FoundKernels found = FindKernels(text_);
     JoinDeclarations(found.kernels);
+    for (KernelDeclaration& kernel : found.kernels) {
+      for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+        std::string& name = kernel.parameters[i].name;
+        name = name.empty() ? Say("arg", i) : name;
+      }
+    }
     result_.kernels = std::move(found.kernels);
     result_.defines_main = found.defines_main;
     LaunchEdits launches = FindLaunches(text_, [&](const LaunchedName& name) { return FormOf(name); });

@@ -14,7 +14,7 @@ namespace tilesim {
 // to judge, and is noted.
 
 struct KernelParameter {
-  std::string name;  // empty where the source gives none
+  std::string name;  // "arg2" where the source gives the third none
   std::string type;  // as written: "__gm__ uint8_t*"
   bool has_default = false;
 };

@@ -1,5 +1,7 @@
 #include "cli/tune_file/macro_names.h"
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -12,6 +14,15 @@ namespace tilesim {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Names that stand before a value, not before what they declare.
+constexpr std::array<std::string_view, 10> kBeforeValues = {
+    "return", "case", "else", "throw", "co_return", "delete", "sizeof", "goto", "typename", "new"};
+constexpr std::array<std::string_view, 6> kBehindDeclared = {"=", ";", ",", ")", "[", "{"};
+
+bool IsIn(std::span<const std::string_view> words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
 
 // What stands behind an option, in the same word or the next: "-Ilib", "-I" "lib".
 std::vector<fs::path> PathsOf(std::string_view option, std::span<const std::string> words) {
@@ -48,6 +59,16 @@ class Reader {
       Mention(split, macro.body);
     }
     Mention(split, split.tokens);
+    for (size_t i = 0; i + 2 < split.tokens.size(); ++i) {
+      const std::string_view type = split.Of(split.tokens[i]);
+      const bool is_declared = split.tokens[i].kind == TokenKind::kName && !IsIn(kBeforeValues, type) &&
+                               split.tokens[i + 1].kind == TokenKind::kName &&
+                               IsIn(kBehindDeclared, split.Of(split.tokens[i + 2]));
+      if (is_declared) {
+        names_.declared.emplace(split.Of(split.tokens[i + 1]),
+                                Say(path.string(), ":", PlaceOf(split, split.tokens[i + 1].begin).line));
+      }
+    }
     for (const std::string_view include : split.includes) {
       Include(include.substr(1, include.size() - 2), path.parent_path());
     }

@@ -15,6 +15,8 @@ struct MacroNames {
   std::map<std::string, std::string, std::less<>> defined;  // by #define; where: "add.asc:12"
   std::set<std::string, std::less<>> guards;                // of those: without a text
   std::set<std::string, std::less<>> mentioned;             // in code
+  // Of those: what code declares (`int TILE = 64`), where a macro of that name would spoil it; where.
+  std::map<std::string, std::string, std::less<>> declared;
 };
 [[nodiscard]] MacroNames MacroNamesOf(const std::filesystem::path& source,
                                       std::span<const std::string> compiler_options);

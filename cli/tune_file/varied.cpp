@@ -160,6 +160,12 @@ class Places {
                           " says; write #ifndef ", name, " before and #endif behind it"));
     }
     const bool is_argument = std::ranges::find(args_, name, &ArgWord::name) != args_.end();
+    const auto declared = macros_.declared.find(name);
+    if (declared != macros_.declared.end() && !is_argument) {
+      throw UserError(Say("--vary ", name, ": ", declared->second, " declares it, where a -D", name,
+                          " would spoil it; make it a macro: #ifndef ", name, ", #define ", name,
+                          " VALUE, #endif. ", What()));
+    }
     RequireUser(macros_.mentioned.contains(name) && !is_argument, "--vary ", name, ": stands for nothing; ",
                 What(name));
   }

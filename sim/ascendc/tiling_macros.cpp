@@ -8,12 +8,25 @@
 #include "sim/core/core.h"
 #include "sim/core/current_core.h"
 #include "sim/core/gm.h"
+#include "sim/core/hazard.h"
 
 namespace AscendC::internal {
 namespace {
 std::atomic<uint64_t> tiling_key = 0;
 std::mutex asked_mutex;
 AskedTilingKeys asked;
+
+// Some bytes may be written by nobody: those between the fields of a struct.
+bool HoldsNothing(tilesim::Core& core, uint64_t begin, uint64_t end) {
+  bool none_is_written = false;
+  if (tilesim::HazardChecker* const hazards = core.hazards()) {
+    hazards->ForEachUndefined(tilesim::Memory::kGm, begin, end, [&](uint64_t from, uint64_t to) {
+      none_is_written = none_is_written || (from == begin && to == end);
+    });
+  }
+  return none_is_written;
+}
+
 }  // namespace
 
 uint64_t TilingKey() { return tiling_key; }
@@ -40,6 +53,10 @@ void CopyTilingData(void* to, const volatile void* from, size_t bytes, tilesim::
       core->Require(bytes <= end - begin, tilesim::FaultKind::kBounds, "tiling", "the struct has ", bytes,
                     " bytes, and GM buffer ", buffer->name, " ends ", end - begin,
                     " bytes behind the address");
+      core->Require(buffer->initialised || !HoldsNothing(*core, begin, begin + bytes),
+                    tilesim::FaultKind::kUninitialised, "tiling", "is read from GM buffer ", buffer->name,
+                    ", of which nothing has written these ", bytes,
+                    " bytes; copy the tiling data there before the launch");
     }
   }
   std::memcpy(to, const_cast<const void*>(from), bytes);

@@ -66,8 +66,8 @@ constexpr tilesim::KernelType LaunchTypeOf() {
   return kTypes[type];
 }
 
-// The bytes of the tiling data. On a core: a null address, and a GM buffer that ends before the struct does,
-// are faults.
+// The bytes of the tiling data. On a core: a null address, a GM buffer that ends before the struct does, and
+// bytes that nothing has written, are faults.
 void CopyTilingData(void* to, const volatile void* from, size_t bytes,
                     tilesim::SourceLine where = tilesim::SourceLine::Here());
 

@@ -47,13 +47,13 @@ int64_t StartedBlocks(const LaunchOptions& options) {
 
 void CheckLaunch(const SocConfig& soc, const LaunchOptions& options) {
   const bool vector_only = !HasAics(options.type);
+  RequireUser(options.blocks >= 1, "launch: ", options.blocks, " blocks; give 1 or more");
   const int64_t most = HasCrossCoreFlags(options.type) ? MostAtOnce(soc, options.type) : kMostBlocks;
   if (most == kMostBlocks) {
-    RequireUser(options.blocks >= 1 && options.blocks <= most, "launch: ", options.blocks,
-                " blocks, allowed 1..", most);
+    RequireUser(options.blocks <= most, "launch: ", options.blocks, " blocks, allowed 1..", most);
   }
-  RequireUser(options.blocks >= 1 && StartedBlocks(options) <= most, "launch: ", options.blocks, " blocks, ",
-              soc.name, " has ", most, vector_only ? " AIVs" : " AICs",
+  RequireUser(StartedBlocks(options) <= most, "launch: ", options.blocks, " blocks, ", soc.name, " has ",
+              most, vector_only ? " AIVs" : " AICs",
               "; cores that meet at a flag must all be there, so use 1..", most);
   const int64_t aivs = AivsPerBlock(options.type);
   RequireUser(aivs <= soc.aiv_per_aic, "launch: ", aivs, " AIVs a block, ", soc.name, " has ",

@@ -1,5 +1,6 @@
 #include "sim/host/kernel_arguments.h"
 
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -15,10 +16,16 @@ namespace {
 using ParameterIs = ParameterKind::Kind;
 using NumberIs = ElementType::Kind;
 
-constexpr const char* kForms =
+constexpr const char* kPointerForms =
     "FILE.npy, FILE.bin:dtype:shape, zeros:|ones:|arange:|uniform:|normal:dtype:shape[:seed=N], "
-    "out:dtype:shape, "
-    "inout:FILE.npy, workspace:bytes, a scalar such as int32:5 or float:0.5, struct:...";
+    "out:dtype:shape, inout:FILE.npy, workspace:bytes, struct:...";
+
+bool IsNumber(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && at == end;
+}
 
 struct Split {
   std::string_view head;
@@ -160,7 +167,8 @@ KernelArguments::KernelArguments(const KernelEntry& kernel, std::span<const std:
   }
   for (const std::string& word : words) {
     const size_t equals = word.find('=');
-    RequireUser(equals != std::string::npos && equals > 0, "--arg ", word, ": must be NAME=VALUE; ", kForms);
+    RequireUser(equals != std::string::npos && equals > 0, "--arg ", word,
+                ": must be NAME=VALUE; the kernel is ", SignatureOf(kernel));
     const std::string name = word.substr(0, equals);
     const auto found = std::ranges::find(names, name);
     RequireUser(found != names.end(), "--arg ", name, ": there is no such parameter; ",
@@ -211,8 +219,39 @@ void KernelArguments::Bind(size_t number, const std::string& text) {
   } else if (const ElementType* type = FindElementType(head); type != nullptr && !tail.empty()) {
     BindScalar(number, *type, tail);
   } else {
-    throw UserError(Say(where, "'", text, "' is none of ", kForms));
+    throw UserError(Say(where, "'", text, "' ", WhyNothing(number, text)));
   }
+}
+
+// What is wrong with a text that is no form of an argument, and what the parameter takes.
+std::string KernelArguments::WhyNothing(size_t number, std::string_view text) const {
+  const ParameterKind& kind = kernel_.kinds[number];
+  const bool is_pointer = kind.kind == ParameterIs::kPointer;
+  const bool is_struct =
+      kind.kind == ParameterIs::kStruct && kind.size_bytes != 2;  // half and bfloat16_t are numbers
+  const std::string end = Say("; the kernel is ", SignatureOf(kernel_));
+  const auto [head, tail] = AtColon(text);
+  if (!is_pointer && !is_struct && IsNumber(text)) {
+    const bool is_real = kind.kind == ParameterIs::kReal || kind.kind == ParameterIs::kStruct;
+    return Say("has no type; write ",
+               is_real                           ? "float:"
+               : kind.kind == ParameterIs::kBool ? "bool:"
+                                                 : "int32:",
+               text, end);
+  }
+  if (is_pointer && head.ends_with(".bin")) {
+    return Say("does not say what the file holds; write ", head, ":dtype:shape, for example ", head,
+               ":fp16:8x2048", end);
+  }
+  constexpr std::array<std::string_view, 9> kWords = {"zeros", "ones",  "arange",    "uniform", "normal",
+                                                      "out",   "inout", "workspace", "struct"};
+  const std::string forms =
+      is_pointer ? Say(kPointerForms, "; ", tail.empty() ? "" : DidYouMean(head, kWords, "", ":"))
+      : is_struct
+          ? std::string("struct:FILE.json or struct:{\"a\":1}; ")
+          : Say("a number with its type, such as int32:5 or float:0.5; types: ", KnownElementTypes(), "; ");
+  return Say("is nothing that ", kernel_.parameters[number].type, " takes: ", forms, "the kernel is ",
+             SignatureOf(kernel_));
 }
 
 void KernelArguments::RequirePointer(size_t number, const ElementType* type) const {

@@ -62,6 +62,7 @@ class KernelArguments {
   void SetPointer(size_t number, void* pointer);
   // "--arg x: "
   [[nodiscard]] std::string Where(size_t number) const;
+  [[nodiscard]] std::string WhyNothing(size_t number, std::string_view text) const;
   void RequirePointer(size_t number, const ElementType* type) const;
 
   const KernelEntry& kernel_;

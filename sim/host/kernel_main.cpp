@@ -75,11 +75,15 @@ struct Expected {
   Array array;
 };
 
-std::vector<Expected> ReadExpected(const OptionWords& words, const KernelArguments& arguments) {
+std::vector<Expected> ReadExpected(const OptionWords& words, const KernelEntry& kernel,
+                                   const KernelArguments& arguments) {
   std::vector<Expected> expected;
+  RequireUser(!words.Has("tolerance") || words.Has("expect"),
+              "--tolerance: is for --expect NAME=FILE.npy, which is not given");
   for (const std::string& word : words.All("expect")) {
     const size_t equals = word.find('=');
-    RequireUser(equals != std::string::npos, "--expect ", word, ": must be NAME=FILE.npy");
+    RequireUser(equals != std::string::npos, "--expect ", word, ": must be NAME=FILE.npy; the kernel is ",
+                SignatureOf(kernel));
     const std::string name = word.substr(0, equals);
     Expected one{.output = arguments.FindOutput(name), .file = word.substr(equals + 1), .array = {}};
     std::string outputs;
@@ -87,10 +91,12 @@ std::vector<Expected> ReadExpected(const OptionWords& words, const KernelArgumen
       outputs += Say(outputs.empty() ? "" : ", ", output.name);
     }
     RequireUser(one.output != nullptr, "--expect ", name, ": is no output (--arg ", name,
-                "=out:... or inout:...); outputs: ", outputs.empty() ? "none" : outputs);
+                "=out:... or inout:...); outputs: ", outputs.empty() ? "none" : outputs, "; the kernel is ",
+                SignatureOf(kernel));
     one.array = ReadNpyArray(one.file);
     RequireUser(one.array.shape == one.output->shape, "--expect ", name, ": ", one.file, " has shape ",
-                ShapeText(one.array.shape), ", the output has ", ShapeText(one.output->shape));
+                ShapeText(one.array.shape), ", the output has ", ShapeText(one.output->shape),
+                "; the kernel is ", SignatureOf(kernel));
     if (one.output->type->kind == ElementType::Kind::kBFloat16 &&
         one.array.type->kind == ElementType::Kind::kUnsigned && one.array.type->bytes == 2) {
       one.array.type = one.output->type;  // its bits
@@ -169,7 +175,7 @@ int Run(const OptionWords& words) {
   const KernelEntry& kernel = KernelNamed(words);
   const KernelArguments arguments(kernel, words.All("arg"), program);
   const std::optional<double> tolerance = ToleranceOf(words);
-  const std::vector<Expected> expected = ReadExpected(words, arguments);
+  const std::vector<Expected> expected = ReadExpected(words, kernel, arguments);
   const std::string folder = words.Text("output", "");
   if (!folder.empty()) {
     std::error_code error;

@@ -554,6 +554,7 @@ TEST_F(TuneFile, RefusesInWords) {
            {kScaleCall + "--vary COMMENTED=1,2", "--vary COMMENTED: stands for nothing"},
            {kScaleCall + "--vary x=1,2", "--vary x: stands for nothing"},
            {"tune mine.asc --vary TILE=8", "mine.asc:2 defines it whatever -DTILE says"},
+           {"tune mine.asc --vary tile=8", "mine.asc:3 declares it, where a -Dtile would spoil it"},
            {"tune none.asc --vary TILE=8", "none.asc: no such file"}}) {
     const ProgramEnd end = Run(arguments);
     EXPECT_EQ(end.code, 2) << arguments << "\n" << end.err << end.out;

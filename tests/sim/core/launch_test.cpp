@@ -133,7 +133,8 @@ TEST(Launch, RefusesMoreBlocksThanThePartHas) {
   };
   EXPECT_EQ(message(kMix, 3), "");
   EXPECT_NE(message(kMix, 4).find("launch: 4 blocks, unit has 3 AICs"), std::string::npos);
-  EXPECT_NE(message(kMix, 0).find("use 1..3"), std::string::npos);
+  EXPECT_NE(message(kMix, 4).find("use 1..3"), std::string::npos);
+  EXPECT_EQ(message(kMix, 0), "launch: 0 blocks; give 1 or more");
   EXPECT_EQ(message(KernelType::kMixAiv1_0, 6), "");
   EXPECT_NE(message(KernelType::kMixAiv1_0, 7).find("has 6 AIVs"), std::string::npos);
   EXPECT_EQ(message(KernelType::kAicOnly, 4), "");  // no flags between cores: in waves

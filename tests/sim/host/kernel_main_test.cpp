@@ -98,6 +98,12 @@ TEST_F(KernelMain, FindsCoresWorkspaceAndKeyOfAKernelThatSaysItsType) {
   ExpectHas(other_key.err,
             "ops::from_gm: the tiling key is 3, the kernel asks for 7; choose one by --tiling-key N");
   ExpectHasNot(ended.err, "the tiling key is");
+  const Ended unwritten = Run(Say(
+      "--kernel from_gm --tiling-key 7 --arg workspace=workspace:64 --arg tiling=workspace:32 --arg z=inout:",
+      File("x.npy", {1})));
+  EXPECT_EQ(unwritten.code, 3);
+  ExpectHas(unwritten.err, "GET_TILING_DATA");
+  ExpectHas(unwritten.err, "of which nothing has written these 32 bytes; copy the tiling data there");
 }
 
 TEST_F(KernelMain, RefusesWhatIsMissingUnknownOrOfAnotherKindWithTheSignature) {
@@ -118,7 +124,19 @@ TEST_F(KernelMain, RefusesWhatIsMissingUnknownOrOfAnotherKindWithTheSignature) {
   refused("--kernel scale --arg x=int32:4",
           "--arg x: is int32:..., the parameter is __gm__ float*; " + signature);
   refused("--kernel scale --arg shape=zeros:fp32:4", "the parameter is a Shape by value, no array; ");
-  refused("--kernel scale --arg x=nothing", "--arg x: 'nothing' is none of FILE.npy, ");
+  refused("--kernel scale --arg x=nothing",
+          "--arg x: 'nothing' is nothing that __gm__ float* takes: FILE.npy, ");
+  refused("--kernel scale --arg x=zeroes:4", "; did you mean zeros:? " + signature);
+  refused("--kernel scale --arg x=x.bin",
+          "--arg x: 'x.bin' does not say what the file holds; write x.bin:dtype:shape");
+  refused("--kernel 'scalars<half>' --arg whole=5",
+          "--arg whole: '5' has no type; write int32:5; the kernel is ");
+  refused("--kernel 'scalars<half>' --arg whole=int33:5",
+          "--arg whole: 'int33:5' is nothing that int64_t takes: a number with its type, such as int32:5");
+  refused("--kernel scale --arg shape=5", "takes: struct:FILE.json or struct:{\"a\":1}; " + signature);
+  refused("--kernel scale --arg =5", "--arg =5: must be NAME=VALUE; " + signature);
+  refused(Scale("zeros:fp32:4") + " --tolerance 1",
+          "--tolerance: is for --expect NAME=FILE.npy, which is not given");
   refused("--kernel scale --arg x=no.npy", "no.npy: no such file");
   refused("--kernel scale --arg x=zeros:fp32:4x", "'4x' is no shape");
   refused("--kernel scale --arg x=zeros:fp99:4", "unknown type 'fp99'; types: fp16, ");
@@ -130,7 +148,8 @@ TEST_F(KernelMain, RefusesWhatIsMissingUnknownOrOfAnotherKindWithTheSignature) {
   refused("--kernel from_gm --arg 'tiling=struct:kind=1;count=5;values.factor=1;values.add=1'",
           "belong to a field that has no value");
 #endif
-  refused(Scale("zeros:fp32:4") + " --expect y=a.npy", "--expect y: is no output");
+  refused(Scale("zeros:fp32:4") + " --expect y=a.npy",
+          "--expect y: is no output (--arg y=out:... or inout:...); outputs: z; " + signature);
   refused(Scale("zeros:fp32:4") + " --expect z=" + File("z.npy", {1}), "has shape 1, the output has 4");
 }
 

@@ -74,7 +74,7 @@ TEST(CpuDebugging, RefusesToFreeTwice) {
 TEST(ProgramLaunch, OfNoBlocksIsRefused) {
   const Ended ended = HostProgram("no_blocks");
   EXPECT_EQ(ended.code, 2);
-  ExpectHas(ended.err, "twice: launch: 0 blocks, unit has 4 AIVs; ");
+  ExpectHas(ended.err, "twice: launch: 0 blocks; give 1 or more");
 }
 
 TEST(ProgramOptions, AreReadStrictly) {
