@@ -5,7 +5,6 @@
 #include <cassert>
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,6 +34,7 @@ namespace tilesim {
 
 class Core;
 struct CoreMessage;
+struct MessageWork;
 struct CrossCoreEvent;
 class CrossCorePort;
 struct GmPoll;
@@ -122,7 +122,7 @@ class Core {
   // Messages between the cores of a block (sim/core/core_messages.h). An AIV hands its AIC work, which is
   // done there after all that MTE3 has stored here so far; no work: it sends no more. Assumed times: the
   // flag's way and a read of GM there; what the sender spends is an instruction of its own.
-  void PostMessage(uint32_t number, std::function<void()> work, SourceLine where);
+  void PostMessage(uint32_t number, MessageWork work, SourceLine where);
   // The AIC's next message; nullopt: there will be none. All pipes are held back.
   std::optional<CoreMessage> NextMessage();
   // What FIX has done so far is done before the sender of the message goes on behind AwaitAnswer.

@@ -26,7 +26,7 @@ CoreMessages::CoreMessages(std::vector<CoreIdentity> cores)
 
 void CoreMessages::Deliver(CoreMessage message) {
   const CoreIdentity& from = cores_[static_cast<size_t>(message.event.core_index)];
-  if (!message.work) {
+  if (!message.work.run) {
     closed_[static_cast<size_t>(from.index)] = true;
   }
   for (const CoreIdentity& core : cores_) {
@@ -62,7 +62,7 @@ std::optional<CrossCoreEvent> CoreMessages::TakeAnswer(int core, uint32_t number
   return event;
 }
 
-void Core::PostMessage(uint32_t number, std::function<void()> work, SourceLine where) {
+void Core::PostMessage(uint32_t number, MessageWork work, SourceLine where) {
   cross_core_->Post({.event = EventOn(Pipe::kMte3, 2, 0, where), .number = number, .work = std::move(work)});
 }
 

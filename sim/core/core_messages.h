@@ -14,10 +14,15 @@
 
 namespace tilesim {
 
+// What is to be done on the AIC; empty: the sender sends no more.
+struct MessageWork {
+  std::function<void()> run;
+};
+
 struct CoreMessage {
-  CrossCoreEvent event;        // by whom; what came before it there is done before the work
-  uint32_t number = 0;         // of the sender's messages
-  std::function<void()> work;  // empty: the sender sends no more
+  CrossCoreEvent event;  // by whom; what came before it there is done before the work
+  uint32_t number = 0;   // of the sender's messages
+  MessageWork work;
 };
 
 struct CoreAnswer {

@@ -78,8 +78,8 @@ class MatmulServer {
       if (!message) {
         break;
       }
-      if (message->work) {
-        message->work();
+      if (message->work.run) {
+        message->work.run();
         core.AnswerMessage(*message, where);
       }
     }
@@ -162,7 +162,7 @@ class MatmulMessages {
  private:
   void Send(std::function<void()> work, SourceLine where) {
     ThisCore().Issue(tilesim::isa::MessageMove{}, where);
-    ThisCore().PostMessage(++number_, std::move(work), where);
+    ThisCore().PostMessage(++number_, {std::move(work)}, where);
   }
   static void CheckWorkspace(tilesim::Core& core, uint64_t workspace) {
     const char* const mend =

@@ -2,7 +2,6 @@
 // functions themselves and for the host's Get...TmpSize and ...TilingFunc.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 namespace tilesim::library {
@@ -29,7 +28,8 @@ struct RowNeed {
     if (bytes < MinBytes()) {
       return 0;
     }
-    uint64_t rows = std::min(most, row_bytes == 0 ? most : (bytes - fixed_bytes) / row_bytes);
+    uint64_t rows = row_bytes == 0 ? most : (bytes - fixed_bytes) / row_bytes;
+    rows = rows < most ? rows : most;
     while (rows > 1 && BytesFor(rows) > bytes) {
       --rows;
     }
@@ -82,8 +82,9 @@ constexpr RowNeed RowReductionNeed(Reduction op, uint64_t type_bytes, uint64_t r
 // Over the rows, of each column. The results, and those of bytes as fp16, too.
 constexpr RowNeed ColumnReductionNeed(Reduction op, uint64_t type_bytes, uint64_t columns) {
   const uint64_t width = PaddedColumns(type_bytes, columns);
+  const uint64_t copies = ReductionCopies(op, type_bytes);
   return {.fixed_bytes = sizeof(float) * width * 2,
-          .row_bytes = sizeof(float) * width * std::max<uint64_t>(1, ReductionCopies(op, type_bytes))};
+          .row_bytes = sizeof(float) * width * (copies > 1 ? copies : 1)};
 }
 
 // Numbers of all rows as fp32, and each over a data block, `times` times.

@@ -14,8 +14,8 @@ namespace {
 
 void ServeMessages(Core& core) {
   while (const std::optional<CoreMessage> message = core.NextMessage()) {
-    if (message->work) {
-      message->work();
+    if (message->work.run) {
+      message->work.run();
       core.AnswerMessage(*message, {});
     }
   }
@@ -42,11 +42,10 @@ TEST(CoreMessages, AreDoneByTheCubeCoreOfTheBlockInTheirOrder) {
       for (uint32_t number = 1; number <= 3; ++number) {
         const std::string text = core.identity().Name() + ":" + std::to_string(number);
         core.PostMessage(
-            number,
-            [&done, text] {
+            number, {[&done, text] {
               const Core& here = CurrentCore();
               done[static_cast<size_t>(here.identity().block)].push_back(here.identity().Name() + " " + text);
-            },
+            }},
             {});
         if (number == 2) {
           core.AwaitAnswer(2, {});
@@ -71,7 +70,7 @@ TEST(CoreMessages, TakeTime) {
     const LaunchResult result = RunServed(1, KernelType::kMixAic1_1, 1, [&](Core& core) {
       uint32_t number = 0;
       while (number < messages) {
-        core.PostMessage(++number, [] {}, {});
+        core.PostMessage(++number, {[] {}}, {});
         core.AwaitAnswer(number, {});
       }
       core.PostMessage(++number, {}, {});
@@ -101,7 +100,7 @@ TEST(CoreMessages, TellOfAnAnswerThatNeverComes) {
   const LaunchResult result = Launch(LoadSoc("ascend910b2"), options, [&] {
     Core& core = CurrentCore();
     if (core.identity().kind == CoreKind::kAiv) {
-      core.PostMessage(1, [] {}, {});
+      core.PostMessage(1, {[] {}}, {});
       core.AwaitAnswer(1, {});
     }
   });
