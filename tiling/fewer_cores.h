@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "formats/counted.h"
@@ -31,18 +33,18 @@ constexpr int64_t FewerCores(int64_t cores) {
 // How far plans for fewer cores are looked at.
 struct FewerCoresSearch {
   int most_plans;  // that are simulated
-  double error;    // estimates that promise so many times the best simulated time end it
+  double error;    // a promise of so many times the best time, by how the best kept its own, ends it
 };
 
 // Of plan_for(cores) and those for fewer cores the one with the least simulated time, launch included.
-// plan_for(n) has legal, tiling and explanation; cycles_of(plan) is its estimate, and cores_of(tiling) what
-// its launch starts.
+// plan_for(n) has legal, tiling (of which JsonOf gives the text) and explanation; cycles_of(plan) is its
+// estimate, and cores_of(tiling) what its launch starts.
 template <class Tiling, class PlanFor, class CyclesOf, class CoresOf>
 auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const FewerCoresSearch& search,
                         const CostModel<Tiling>& cost, const PlanFor& plan_for, const CyclesOf& cycles_of,
                         const CoresOf& cores_of) {
-  // Of all cores of a launch: some milliseconds of the host, and four times as many.
-  constexpr double kShortCoreCycles = 600'000, kMostCoreCycles = 2'400'000;
+  // Of all cores of a launch: some milliseconds of the host, and ten times as many.
+  constexpr double kShortCoreCycles = 600'000, kMostCoreCycles = 6'000'000;
   constexpr int kMostLongPlans = 3;
   constexpr double kAnyCycles = 1e15;
   auto best = plan_for(cores);
@@ -58,22 +60,27 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const FewerCoresSea
     return best;
   }
   double least = INFINITY;
+  double pace = 1;  // simulated cycles of the best plan, beside its estimate
   int64_t priced = 0;
   const auto is_faster = [&](const auto& plan) {
     const double most = std::isfinite(least) ? std::max(0.0, least - launch(plan)) : kAnyCycles;
     const std::optional<LaunchCost> run = cost.launch(plan.tiling, static_cast<int64_t>(most));
     ++priced;
     const bool faster = run && static_cast<double>(run->cycles) + launch(plan) < least;
-    least = faster ? static_cast<double>(run->cycles) + launch(plan) : least;
+    if (faster) {
+      least = static_cast<double>(run->cycles) + launch(plan);
+      pace = static_cast<double>(run->cycles) / cycles_of(plan);
+    }
     return faster;
   };
   (void)is_faster(best);
+  std::set<std::string> known = {JsonOf(best.tiling)};
   for (int64_t fewer = FewerCores(cores); fewer > 0 && priced < most_plans; fewer = FewerCores(fewer)) {
     auto plan = plan_for(fewer);
-    if (!plan.legal || cycles_of(plan) + launch(plan) > search.error * least) {
+    if (!plan.legal || pace * cycles_of(plan) + launch(plan) > search.error * least) {
       break;
     }
-    if (is_faster(plan)) {
+    if (known.insert(JsonOf(plan.tiling)).second && is_faster(plan)) {
       best = std::move(plan);
     }
   }

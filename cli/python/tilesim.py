@@ -48,8 +48,7 @@ def _program():
     beside = pathlib.Path(__file__).absolute().with_name("tilesim")
     program = str(beside) if os.access(beside, os.X_OK) else shutil.which("tilesim")
     if program is None:
-        raise Refused(f"the program tilesim is neither beside {__file__} nor in $PATH; install it, "
-                      "or add its folder to $PATH")
+        raise Refused(f"the program tilesim is neither beside {__file__} nor in $PATH; install it, or add its folder")
     return program
 
 
@@ -128,9 +127,7 @@ class Kernel:
     written in place), a scalar, a dict (a struct), or a str: what stands behind --arg NAME= of the command line."""
 
     def __init__(self, kernels, name, row):
-        self._kernels = kernels
-        self._name = name
-        self.signature = row["signature"]
+        self._kernels, self._name, self.signature = kernels, name, row["signature"]
         self.parameters = row["parameters"].split(",") if row["parameters"] else []
 
     def __call__(self, *arguments, check=True, **options):
@@ -145,8 +142,7 @@ class Kernel:
         try:
             result = Result(self._kernels, self._name, named, options)
         except Refused as error:
-            told = "the kernel is" in str(error)
-            raise Refused(str(error) + ("" if told else f"; the kernel is {self.signature}")) from None
+            raise Refused(str(error) + f"; the kernel is {self.signature}" * ("the kernel is" not in str(error))) from None
         if self._kernels._watch is not None:
             self._kernels._watch.append(result)
         if check and result.faults:
@@ -173,10 +169,8 @@ def _scalar(value):
         return f"{'int64' if value < 2**63 else 'uint64'}:{value}"
     if isinstance(value, float):
         return f"fp64:{value!r}"
-    if isinstance(value, np.generic) and value.dtype.kind in "iu":
-        return f"{value.dtype.name}:{int(value)}"
     if isinstance(value, np.generic):
-        return f"{value.dtype.name}:{float(value)!r}"
+        return f"{value.dtype.name}:{int(value) if value.dtype.kind in 'iu' else float(value)!r}"
     return None
 
 
@@ -221,18 +215,26 @@ class Result:
             if (array.flags.writeable or known.flags.writeable) and np.shares_memory(array, known):
                 raise Refused(f"{other} and {name} share memory; what is written to one would be lost: give a copy")
         self._arrays[name] = array
+        if array.dtype.kind not in "biuf":
+            raise Refused(f"{name}, an array of {array.dtype}, must hold numbers that a kernel takes")
+        if only_written and not array.flags.writeable:
+            raise Refused(f"{name} cannot be written; give a copy")
         if only_written:
             return f"out:{array.dtype.name}:{array.size}"
         path = self._path(name + ".npy")
         np.save(path, np.ascontiguousarray(array).reshape(-1))
-        return ("inout:" if array.flags.writeable else "") + path
+        return "inout:" + path
 
     def _write_back(self):
         """Puts what the kernel has computed into the caller's arrays; nothing after a crash."""
         for name, array in self._arrays.items():
             path = os.path.join(self._path("out"), name + ".npy")
-            if self._has_values and array.flags.writeable and (not self.faults or os.path.exists(path)):
-                array[...] = np.load(path).reshape(array.shape)
+            if self._has_values and (not self.faults or os.path.exists(path)):
+                computed = np.load(path).reshape(array.shape)
+                if array.flags.writeable:
+                    array[...] = computed
+                elif computed.tobytes() != array.tobytes():
+                    raise Refused(f"{name} cannot be written, and the kernel has written to it; give a copy")
         self._arrays.clear()
 
     def _again(self, command):
@@ -255,9 +257,7 @@ class Trial:
     """A combination of `tune`: time_us of all its launches, or why it cannot win."""
 
     def __init__(self, defines):
-        self.defines = defines
-        self.time_us = None
-        self.why_not = ""
+        self.defines, self.time_us, self.why_not = defines, None, ""
 
     def __repr__(self):
         return f"{self.defines}: {self.why_not or f'{self.time_us:.3f} us'}"

@@ -5,6 +5,7 @@
 #include "tiling/conv_backprop/filter_explain.h"
 #include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/filter_op_planner.h"
+#include "tiling/conv_backprop/filter_text.h"
 #include "tiling/fewer_cores.h"
 
 namespace tilesim {

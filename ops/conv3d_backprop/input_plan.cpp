@@ -5,6 +5,7 @@
 #include "tiling/conv_backprop/input_explain.h"
 #include "tiling/conv_backprop/input_legality.h"
 #include "tiling/conv_backprop/input_op_planner.h"
+#include "tiling/conv_backprop/input_text.h"
 #include "tiling/fewer_cores.h"
 
 namespace tilesim {

@@ -90,3 +90,8 @@ inline void CheckLocalMemoryIA(const CheckLocalMemoryIAParam& param, SourceLine 
 }
 
 }  // namespace AscendC
+
+// The device compiler's own word for it.
+[[noreturn]] inline void trap(tilesim::SourceLine where = tilesim::SourceLine::Here()) {
+  AscendC::Trap(where);
+}

@@ -46,7 +46,7 @@ int PrintHelp() {
       "  --output DIR            writes each output as DIR/NAME.npy\n"
       "  --expect NAME=FILE.npy  compares an output; exit code 1 where it differs\n"
       "  --tolerance T           of it, relative and absolute; two units in the last place\n"
-      "  --soc --set --cores --mode --threads --strict-sync --watchdog   as `tilesim run` has them\n"
+      "  --soc --set --cores --mode --threads --strict-sync --watchdog --quiet   as `tilesim run` has them\n"
       "Kernels:%s\n",
       KernelList().c_str());
   return 0;

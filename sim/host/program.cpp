@@ -280,8 +280,10 @@ void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<Pointer
 
 const std::vector<OptionName>& ProgramOptionNames() {
   static const std::vector<OptionName> names = {
-      {.name = "soc"},     {.name = "set", .repeats = true},           {.name = "cores"},   {.name = "mode"},
-      {.name = "threads"}, {.name = "strict-sync", .is_switch = true}, {.name = "watchdog"}};
+      {.name = "soc"},      {.name = "set", .repeats = true},
+      {.name = "cores"},    {.name = "mode"},
+      {.name = "threads"},  {.name = "strict-sync", .is_switch = true},
+      {.name = "watchdog"}, {.name = "quiet", .is_switch = true}};
   return names;
 }
 
@@ -299,6 +301,7 @@ ProgramOptions ReadProgramOptions(const OptionWords& words, ProgramOptions optio
     options.mode.hazards = mode == "full";
   }
   options.mode.strict_sync = options.mode.strict_sync || words.Has("strict-sync");
+  options.quiet = options.quiet || words.Has("quiet");
   options.threads = static_cast<int>(words.Whole("threads", options.threads, 1, 1024));
   options.watchdog = words.Whole("watchdog", options.watchdog, 0, INT64_MAX);
   return options;
@@ -314,8 +317,13 @@ Program::Program() : in_library_(IsInSharedLibrary()), process_(getpid()) {
   try {
     // A command gives its own options on in this variable.
     const std::string where = LaunchesAreWatched() ? "" : "TILESIM_OPTIONS: ";
-    options_ = ReadProgramOptions(
-        OptionWords(WordsOf(line == nullptr ? "" : line, where), ProgramOptionNames(), where), {});
+    const std::vector<std::string> words = WordsOf(line == nullptr ? "" : line, where);
+    for (const std::string_view option : {"--output", "--format", "--launch"}) {
+      const auto is_it = [&](const std::string& word) { return word.substr(0, word.find('=')) == option; };
+      RequireUser(std::ranges::none_of(words, is_it), where, option,
+                  ": is for a command that runs this program: tilesim run PROGRAM ", option, " ...");
+    }
+    options_ = ReadProgramOptions(OptionWords(words, ProgramOptionNames(), where), {});
     RequireUser(!HasKernelWords(), kHasOwnMain);
   } catch (const UserError& error) {
     Tell(error.what());
@@ -739,7 +747,7 @@ int Program::Finish() {
   std::fflush(stdout);
   std::fwrite(faults.data(), 1, faults.size(), stderr);
   TellWaiting();
-  if (launches_ != 0) {
+  if (launches_ != 0 && !options_.quiet) {
     Tell(Say(Plural(launches_, "launch"), ", ", options_.mode.time ? Plural(cycles_, "cycle") : "no cycles",
              " on ", soc().name, ", ", Plural(num_faults_, "fault")));
   }

@@ -35,6 +35,7 @@ struct ProgramOptions {
   RunMode mode;
   int threads = 0;
   int64_t watchdog = 4'000'000;
+  bool quiet = false;  // no closing line
 };
 const std::vector<OptionName>& ProgramOptionNames();
 // What the words say, and of what they do not say `otherwise`. Throws UserError.

@@ -15,6 +15,7 @@
 namespace tilesim {
 namespace {
 
+constexpr double kRounding = 1 + 1e-9;  // of cycles as microseconds
 constexpr const char* kColumns = "id,dtype,filter,input,op,pad,stride,m,n,k\n";
 
 // Runs the cases on more and more cores. None may take more than `allowed` times the least on fewer.
@@ -54,8 +55,8 @@ TEST(MoreCores, TakeNoLongerThanFewer) {
       9, 1);
 }
 
-// Of 2240 steps to more cores in 320 other cases two took longer, by 1 % at most: a search promises nothing
-// of a case that it has not seen. So the seed is the same each time; TILESIM_TEST_SEED gives other cases.
+// The seed is the same each time, for a launch that is too long to be simulated for a plan rests on an
+// estimate; TILESIM_TEST_SEED gives other cases.
 TEST(MoreCores, TakeNoLongerThanFewerInRandomCases) {
   const char* const given = std::getenv("TILESIM_TEST_SEED");
   const uint64_t seed = given == nullptr ? 2 : std::stoull(given);
@@ -92,7 +93,7 @@ TEST(MoreCores, TakeNoLongerThanFewerInRandomCases) {
     cases += of_channels + times(taps, taps) + "," + times(batch, channels) + "x" + times(height, width) +
              "," + op + "," + std::to_string(pad) + "," + std::to_string(stride) + ",,,\n";
   }
-  ExpectNoneSlowerOnMoreCores(cases, static_cast<size_t>(count), 1);
+  ExpectNoneSlowerOnMoreCores(cases, static_cast<size_t>(count), kRounding);
 }
 
 }  // namespace

@@ -116,12 +116,23 @@ class Call(unittest.TestCase):
         self.k.copy_floats(x, y[:, 1], N, blocks=1)
         np.testing.assert_array_equal(y, np.stack([0 * x, x, 0 * x], axis=1))
 
-    def test_leaves_an_array_that_cannot_be_written(self):
-        x = floats()
+    def test_says_when_an_array_that_cannot_be_written_is_written(self):
+        x, y = floats(), np.zeros(N, np.float32)
+        x.flags.writeable = False
+        self.k.copy_floats(x, y, N, blocks=1)
+        np.testing.assert_array_equal(y, x)
         y = np.zeros(N, np.float32)
         y.flags.writeable = False
-        self.k.copy_floats(x, y, N, blocks=1)
+        with self.assertRaisesRegex(tilesim.Refused, "y cannot be written, and the kernel has written to it"):
+            self.k.copy_floats(x, y, N, blocks=1)
         self.assertFalse(y.any())
+        with self.assertRaisesRegex(tilesim.Refused, "y cannot be written; give a copy"):
+            self.k.copy_floats(x, tilesim.out(y), N, blocks=1)
+
+    def test_refuses_arrays_that_hold_no_numbers(self):
+        for array in [np.zeros(N, np.complex64), np.full(N, None), np.array(["a"] * N)]:
+            with self.assertRaisesRegex(tilesim.Refused, "x, an array of .*, must hold numbers that a kernel takes"):
+                self.k.copy_floats(array, np.zeros(N, np.float32), N, blocks=1)
 
     def test_takes_scalars_of_python_and_numpy(self):
         y = np.zeros(4)

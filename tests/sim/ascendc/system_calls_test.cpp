@@ -152,6 +152,7 @@ TEST(Identity, OfBlocksAndParts) {
       KernelType::kMixAic1_2, 1);
   EXPECT_EQ(calls, (std::vector<int>{0, 1, 2}));
   ExpectSays(OnVector([] { AscendC::Trap(); }), "[misuse] the kernel stopped this core");
+  ExpectSays(OnVector([] { trap(); }), "[misuse] the kernel stopped this core");
 }
 
 TEST(SystemCycle, IsTheCoresOwnClock) {

@@ -82,6 +82,17 @@ TEST(ProgramOptions, AreReadStrictly) {
   EXPECT_EQ(unknown.code, 2);
   EXPECT_EQ(unknown.out, "");
   ExpectHas(unknown.err, "TILESIM_OPTIONS: unknown option --threds; did you mean --threads?");
+  const Ended output = HostProgram("runs", "--soc configs/unit.cfg --output out");
+  EXPECT_EQ(output.code, 2);
+  ExpectHas(
+      output.err,
+      "TILESIM_OPTIONS: --output: is for a command that runs this program: tilesim run PROGRAM --output");
+  const Ended loud = HostProgram("runs", "--soc configs/unit.cfg");
+  const Ended quiet = HostProgram("runs", "--soc configs/unit.cfg --quiet");
+  EXPECT_EQ(quiet.code, loud.code);
+  EXPECT_EQ(quiet.out, loud.out);
+  ExpectHas(loud.err, "on unit, ");
+  ExpectHasNot(quiet.err, "on unit, ");
   const Ended soc = HostProgram("runs", "--soc ascend999");
   EXPECT_EQ(soc.code, 2);
   ExpectHas(soc.err, "ascend999");
