@@ -15,9 +15,7 @@ namespace {
 constexpr ReportColumn kKernelColumns[] = {
     {"kernel", 24}, {"template", 28}, {"parameters", 28}, {"signature", 72}, {"where", 24}};
 
-std::string Qualified(const KernelParameter& parameter) {
-  return Say(parameter.type, " ", parameter.name);
-}
+std::string Qualified(const KernelParameter& parameter) { return Say(parameter.type, " ", parameter.name); }
 
 ReportRow RowOf(const KernelDeclaration& kernel) {
   std::string names;

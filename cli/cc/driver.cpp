@@ -104,6 +104,15 @@ bool GivesTypeNumbers(const Line& words, const std::string& source_text) {
 // What stands in a source; nothing of standard input, which can be read once only.
 std::string OwnText(const fs::path& source) { return source == "-" ? std::string() : ReadText(source); }
 
+// "path size time" of a file, which change when it does.
+std::string IdentityOf(const fs::path& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) {
+    return Say(path.string(), " missing\n");
+  }
+  return Say(path.string(), " ", about.st_size, " ", about.st_mtim.tv_sec, ".", about.st_mtim.tv_nsec, "\n");
+}
+
 class Compilation {
  public:
   explicit Compilation(const CcRequest& request)
@@ -235,38 +244,46 @@ class Compilation {
 
   fs::path LaunchHeader() const { return toolkit_.root / "sim/host/kernel_launch.h"; }
 
-  // kernel_launch.h and kernel_operator.h together, precompiled, for a source that begins with the latter.
-  // What stands before it there are headers that do not change what it says, and they are found where it is.
+  // kernel_launch.h and kernel_operator.h together, precompiled, for a source that begins with the latter,
+  // where that makes no difference but of time.
   std::optional<PrecompiledHeader> Precompiled(const std::string& source, const std::string& own_text) const {
     constexpr std::string_view kOperator = "kernel_operator.h";
+    constexpr std::string_view kAcl = "acl/acl.h";
     const std::vector<std::string_view> includes = LeadingIncludes(own_text);
     const auto name_of = [](std::string_view include) { return include.substr(1, include.size() - 2); };
     const auto found = std::ranges::find(includes, kOperator, name_of);
-    const std::optional<std::vector<fs::path>> folders = FoldersOfUser(source);
-    if (found == includes.end() || !folders.has_value() || replaces_macros_ || !line_.dependencies.empty()) {
+    const auto may_come_later = [&](std::string_view include) {
+      return name_of(include) == kAcl || (include.front() == '<' && MayComeLater(name_of(include)));
+    };
+    const auto allows = [](const std::string& word) { return AllowsPrecompiled(word); };
+    const Line options = CompileOptions();
+    const std::optional<std::vector<fs::path>> folders = FoldersOfUser();
+    if (found == includes.end() || !std::all_of(includes.begin(), found, may_come_later) ||
+        !std::ranges::all_of(options, allows) || !folders.has_value() || replaces_macros_ ||
+        !line_.dependencies.empty()) {
       return std::nullopt;
     }
+    const fs::path beside = fs::path(source).parent_path();
     std::error_code ignored;
-    for (auto include = includes.begin(); include <= found; ++include) {
-      const std::string_view name = name_of(*include);
-      const auto has = [&](const fs::path& folder) { return fs::exists(folder / name, ignored); };
-      const bool is_standard = include->front() == '<' && name.find('/') == std::string_view::npos;
-      if (std::ranges::any_of(*folders, has) ||
-          !(is_standard || std::ranges::any_of(toolkit_.folders, has))) {
-        return std::nullopt;
-      }
+    if (fs::exists(beside / kOperator, ignored) || fs::exists(beside / kAcl, ignored)) {
+      return std::nullopt;  // the source's own, in place of ours
     }
-    PrecompiledRequest request{.folder = {}, .compiler = compiler_.words, .headers = {}};
+    PrecompiledRequest request{.folder = request_.headers_folder,
+                               .identity = IdentityOf(compiler_.program),
+                               .compiler = compiler_.words,
+                               .headers = {LaunchHeader(), toolkit_.root / "sim/ascendc" / kOperator}};
     request.compiler.push_back(line_.language);
     Append(request.compiler, line_.old_language ? Line(kAsBefore.begin(), kAsBefore.end()) : Line{});
     Append(request.compiler, kPredefined);
     Append(request.compiler, ToolkitFolders());
-    Append(request.compiler, CompileOptions());
+    Append(request.compiler, options);
     std::erase_if(request.compiler, [](const std::string& word) { return word.starts_with("-W"); });
-    request.headers = {LaunchHeader(), toolkit_.root / "sim/ascendc" / kOperator};
     try {
-      request.folder = toolkit_.kept.empty() ? CacheFolder() : toolkit_.kept;
-      return FindPrecompiled(request);
+      if (request.folder.empty()) {
+        request.folder = toolkit_.kept.empty() ? CacheFolder().parent_path() / "headers" : toolkit_.kept;
+      }
+      std::optional<PrecompiledHeader> header = FindPrecompiled(request);
+      return header.has_value() && AnyStandsBefore(*folders, header->files) ? std::nullopt : header;
     } catch (const UserError&) {  // no folder that can be written, a full disk: the compile takes longer
       return std::nullopt;
     } catch (const fs::filesystem_error&) {
@@ -276,11 +293,15 @@ class Compilation {
 
   // Where headers of the user's own are looked for; nullopt where options or variables say more than folders
   // and macros.
-  std::optional<std::vector<fs::path>> FoldersOfUser(const std::string& source) const {
-    if (std::getenv("CPATH") != nullptr || std::getenv("CPLUS_INCLUDE_PATH") != nullptr) {
+  std::optional<std::vector<fs::path>> FoldersOfUser() const {
+    const auto changes_headers = [](const std::string& word) {
+      return word.starts_with('-') && !AllowsPrecompiled(word);
+    };
+    if (std::getenv("CPATH") != nullptr || std::getenv("CPLUS_INCLUDE_PATH") != nullptr ||
+        std::ranges::any_of(compiler_.words, changes_headers)) {
       return std::nullopt;
     }
-    std::vector<fs::path> folders = {fs::path(source).parent_path()};
+    std::vector<fs::path> folders;
     for (size_t i = 0; i < line_.preprocessing.size(); ++i) {
       const std::string& word = line_.preprocessing[i];
       constexpr std::array<std::string_view, 4> kFolderOptions = {"-I", "-isystem", "-iquote", "-idirafter"};
@@ -304,7 +325,7 @@ class Compilation {
     Append(words, Preprocessing({}, std::ranges::any_of(line_.sources, [&](const SourceFile& source) {
                                   return GivesTypeNumbers(line_.preprocessing, OwnText(source.path));
                                 })));
-    Append(words, line_.options);
+    Append(words, CompileOptions());
     words.emplace_back("-E");
     Append(words, line_.dependencies);
     if (!line_.output.empty()) {
@@ -431,18 +452,25 @@ class Compilation {
       }
       Append(words, Line{"-x", "c++", source, "-o", whole.string()});
       const ProcessEnd end = RunCompiler(words);
+      if (end.code != 0 && precompiled.has_value()) {
+        takes_precompiled_ = false;  // what is wrong is said of the source's own includes
+        continue;
+      }
       if (end.code != 0 && !replaces_macros_ && source != "-") {
         replaces_macros_ = true;  // g++ -fdirectives-only refuses "#if 0 / don't / #endif", which g++ takes
         continue;
       }
-      if (!TakeEnd(end)) {
+      if (end.code != 0) {
+        TakeEnd(end);
         return std::nullopt;
       }
+      said_of_unit_ = end.err;
       const std::string text = ReadText(whole);
       KernelPassResult unit = RewriteKernels(text, options);
       const bool needs_launches = unit.has_launches || !unit.kernels.empty();
       if (launches || !needs_launches) {
         NoteFiles(text, precompiled);
+        is_precompiled_ = precompiled.has_value();
         return unit;
       }
       launches = true;  // they are in the source's own headers
@@ -471,10 +499,11 @@ class Compilation {
     Append(words, Line{"-x", "c++", whole.string()});
     Append(words, Ending(objects_[number]));
     const ProcessEnd end = RunCompiler(words);
-    if (end.code != 0 && takes_precompiled_ && end.err.find(".gch") != std::string::npos) {
-      takes_precompiled_ = false;  // another process has removed it since the text was read
+    if (end.code != 0 && is_precompiled_) {
+      takes_precompiled_ = false;  // what is wrong is said of the source's own includes
       return CompileKernels(source, number);
     }
+    Tell(said_of_unit_);
     Take(*unit);
     return TakeEnd(end, *unit);
   }
@@ -486,6 +515,7 @@ class Compilation {
       if (!unit.has_value()) {
         return false;
       }
+      Tell(said_of_unit_);
       WriteLaunchHeaders(*unit);
     }
     return true;
@@ -584,21 +614,14 @@ class Compilation {
   CompilerLine line_;
   bool replaces_macros_;  // of the unit in hand: its text has no macros left
   bool takes_precompiled_ = true;
+  bool is_precompiled_ = false;  // the headers of the unit in hand
+  std::string said_of_unit_;     // by the preprocessor, of the unit in hand
   Line instances_;
   Scratch scratch_;
   Line objects_;                    // of each source
   std::set<std::string> callable_;  // kernels with a launch header
   CcResult result_;
 };
-
-// "path size time" of a file, which change when it does.
-std::string IdentityOf(const fs::path& path) {
-  struct stat about {};
-  if (stat(path.c_str(), &about) != 0) {
-    return Say(path.string(), " missing\n");
-  }
-  return Say(path.string(), " ", about.st_size, " ", about.st_mtim.tv_sec, ".", about.st_mtim.tv_nsec, "\n");
-}
 
 // The contents of the parts of that type of a program or a library; none for other files.
 std::vector<std::string> PartsOf(const fs::path& file, uint32_t type) {

@@ -19,6 +19,8 @@ struct CcRequest {
   KernelPassOptions pass;
   bool keep_messages = false;  // of the compiler: in CcResult::messages, else on standard error as they are
   bool notes_linked = false;   // CcResult::files has what was linked, too
+  std::filesystem::path headers_folder =
+      {};  // of precompiled headers; empty: the build's, or the user's cache
 };
 
 struct CcResult {

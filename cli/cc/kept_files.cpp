@@ -156,12 +156,13 @@ void Evict(const fs::path& folder, uint64_t most_bytes, const fs::path& kept) {
     const bool in_the_making = file.path().filename().string().starts_with(kInTheMaking);
     if (!ignored && in_the_making && fs::file_time_type::clock::now() - used > kLongestBuild) {
       fs::remove(file.path(), ignored);
-    } else if (!ignored && file.path() != kept && !in_the_making) {
-      entries.push_back({.used = used, .size = size, .path = file.path()});
+    } else if (!ignored && !in_the_making) {
       bytes += size;
+      if (!file.path().string().starts_with(kept.string())) {
+        entries.push_back({.used = used, .size = size, .path = file.path()});
+      }
     }
   }
-  bytes += fs::file_size(kept, ignored);
   std::ranges::sort(entries, {}, &Entry::used);
   for (const Entry& entry : entries) {
     if (bytes <= most_bytes) {

@@ -63,7 +63,7 @@ void WriteWhole(const std::filesystem::path& path, const std::string& text);
 void Touch(const std::filesystem::path& path);
 
 // Removes what was used longest ago until at most `most_bytes` are left, and what builds that were killed
-// have left behind. `kept` stays.
+// have left behind. Files whose paths begin with `kept` stay.
 void Evict(const std::filesystem::path& folder, uint64_t most_bytes, const std::filesystem::path& kept);
 
 }  // namespace tilesim

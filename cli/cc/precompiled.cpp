@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
+#include <array>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -20,13 +21,15 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr auto kRetry =
+    std::chrono::hours(24);  // after which a failure, of a full disk say, may be none any more
 constexpr uint64_t kMostBytes = uint64_t{2} << 30;  // in the folder; some twenty sets of options
 
-// Only one process at a time holds it; gone with the object.
+// Only one process at a time holds it, and one thread of it; gone with the object.
 class Lock {
  public:
-  explicit Lock(const fs::path& file)
-      : descriptor_(open(file.c_str(), O_RDONLY | O_CLOEXEC)),
+  explicit Lock(const fs::path& folder)
+      : descriptor_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
         is_held_(descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {}
   ~Lock() {
     if (descriptor_ >= 0) {
@@ -78,6 +81,7 @@ class Precompiler {
  public:
   explicit Precompiler(const PrecompiledRequest& request) : request_(request) {
     Digest digest;
+    digest.Add(request.identity);
     for (const std::string& word : request.compiler) {
       digest.Add(word);
     }
@@ -85,7 +89,7 @@ class Precompiler {
       digest.Add(header.string());
     }
     header_ = request.folder / ("headers-" + digest.Text() + ".h");
-    made_ = fs::path(header_).replace_extension(".json");
+    made_ = header_.string() + ".json";
     compiled_ = header_.string() + ".gch";
   }
 
@@ -102,17 +106,19 @@ class Precompiler {
     }
     std::optional<Made> made = ReadMade(made_);
     if (!made.has_value() || !IsUpToDate(*made)) {
-      const Lock lock(header_);
+      const Lock lock(request_.folder);
       if (!lock.is_held()) {
         return std::nullopt;
       }
       made = Make();
+      Evict(request_.folder, kMostBytes, header_);
     }
     if (!made->is_there) {
       return std::nullopt;
     }
-    Touch(compiled_);
-    Evict(request_.folder, kMostBytes, compiled_);
+    for (const fs::path& file : {header_, made_, compiled_}) {
+      Touch(file);
+    }
     PrecompiledHeader found{.header = header_, .files = {}};
     std::ranges::transform(made->files, std::back_inserter(found.files), &FileState::path);
     return found;
@@ -121,7 +127,8 @@ class Precompiler {
  private:
   bool IsUpToDate(Made& made) const {
     std::error_code ignored;
-    return (!made.is_there || fs::exists(compiled_, ignored)) &&
+    const auto age = fs::file_time_type::clock::now() - fs::last_write_time(made_, ignored);
+    return (made.is_there ? fs::exists(compiled_, ignored) : !ignored && age < kRetry) &&
            std::ranges::all_of(made.files, [](FileState& file) { return Compare(file) != Match::kOther; });
   }
 
@@ -145,6 +152,7 @@ class Precompiler {
     words.insert(words.end(), {"-x", "c++-header", header_.string(), "-o", own.string()});
     made.is_there = RunCompiler(words).code == 0;
     std::error_code failed;
+    fs::remove(made_, failed);  // what it says is of what was there before
     if (made.is_there) {
       fs::rename(own, compiled_);
     } else {
@@ -155,7 +163,7 @@ class Precompiler {
   }
 
   const PrecompiledRequest& request_;
-  fs::path header_;    // includes the headers
+  fs::path header_;    // includes the headers; the names of the others begin with its name
   fs::path made_;      // the state of the files of what was made
   fs::path compiled_;  // what g++ looks for
 };
@@ -178,6 +186,9 @@ std::vector<std::string_view> LeadingIncludes(std::string_view source) {
   for (;;) {
     skip(" \t\r\n\f\v");
     if (source.starts_with("//")) {
+      if (source.substr(0, source.find('\n')).find('\\') != std::string_view::npos) {
+        return includes;  // the comment may go on in the next line
+      }
       skip_behind("\n");
     } else if (source.starts_with("/*")) {
       source.remove_prefix(2);
@@ -202,6 +213,45 @@ std::vector<std::string_view> LeadingIncludes(std::string_view source) {
       return includes;
     }
   }
+}
+
+bool MayComeLater(std::string_view header) {
+  constexpr std::array<std::string_view, 41> kHeaders = {
+      "algorithm", "array",     "atomic",      "bit",      "chrono",     "climits",
+      "cmath",     "complex",   "cstddef",     "cstdint",  "cstdio",     "cstdlib",
+      "cstring",   "ctime",     "exception",   "fstream",  "functional", "initializer_list",
+      "iomanip",   "iostream",  "iterator",    "limits",   "map",        "math.h",
+      "memory",    "mutex",     "numeric",     "optional", "random",     "set",
+      "sstream",   "stdexcept", "stdint.h",    "stdio.h",  "stdlib.h",   "string",
+      "string.h",  "thread",    "type_traits", "utility",  "vector"};
+  return std::ranges::find(kHeaders, header) != kHeaders.end();
+}
+
+bool AllowsPrecompiled(std::string_view option) {
+  constexpr std::array<std::string_view, 9> kBeginnings = {
+      "-O", "-g", "-m", "-W", "-fno-", "-fPI", "-fpi", "-fsanitize=", "-fvisibility="};
+  constexpr std::array<std::string_view, 6> kWhole = {"-w",           "-pthread",    "-pedantic",
+                                                      "-fexceptions", "-ffast-math", "-fopenmp"};
+  const auto begins = [&](std::string_view beginning) { return option.starts_with(beginning); };
+  return std::ranges::find(kWhole, option) != kWhole.end() || std::ranges::any_of(kBeginnings, begins);
+}
+
+bool AnyStandsBefore(const std::vector<fs::path>& folders, const std::vector<fs::path>& files) {
+  std::error_code ignored;
+  for (const fs::path& file : files) {
+    fs::path name = file.filename();
+    for (fs::path above = file.parent_path(); above.has_relative_path(); above = above.parent_path()) {
+      const auto has = [&](const fs::path& folder) {
+        const fs::path found = folder / name;
+        return fs::exists(found, ignored) && !fs::equivalent(found, file, ignored);
+      };
+      if (std::ranges::any_of(folders, has)) {
+        return true;
+      }
+      name = above.filename() / name;
+    }
+  }
+  return false;
 }
 
 }  // namespace tilesim

@@ -17,8 +17,9 @@ struct PrecompiledHeader {
 };
 
 struct PrecompiledRequest {
-  std::filesystem::path folder;       // where they are kept from run to run
-  std::vector<std::string> compiler;  // the compiler's words and all options that count, but -D of users
+  std::filesystem::path folder;                // where they are kept from run to run
+  std::string identity;                        // of the compiler: what another one has made is of no use
+  std::vector<std::string> compiler;           // its words and all options that count, but -D of users
   std::vector<std::filesystem::path> headers;  // absolute, in their order
 };
 
@@ -28,8 +29,24 @@ struct PrecompiledRequest {
 // be called from several threads. Throws UserError or filesystem_error where the folder cannot be written.
 [[nodiscard]] std::optional<PrecompiledHeader> FindPrecompiled(const PrecompiledRequest& request);
 
+// What a source, a command line and folders must be like, so that it makes no difference whether headers are
+// precompiled:
+
 // The names, "a.h" or <b.h> as they stand, of the includes that a source begins with: only blanks and
 // comments are before and between them.
 [[nodiscard]] std::vector<std::string_view> LeadingIncludes(std::string_view source);
+
+// Is it a header of the standard library that says the same before headers of ours as behind them? <cassert>
+// does not: the last one that defines `assert` wins.
+[[nodiscard]] bool MayComeLater(std::string_view header);
+
+// Does the option neither change which headers are read, nor write files beside the result: -O1, -g, -fPIC,
+// -Wall?
+[[nodiscard]] bool AllowsPrecompiled(std::string_view option);
+
+// Has one of the folders a file that an include may find in place of one of `files`: of the same name, with
+// some of the folders before it?
+[[nodiscard]] bool AnyStandsBefore(const std::vector<std::filesystem::path>& folders,
+                                   const std::vector<std::filesystem::path>& files);
 
 }  // namespace tilesim

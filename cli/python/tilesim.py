@@ -214,11 +214,9 @@ class Result:
         for other, known in self._arrays.items():  # each has memory of its own on the device
             if (array.flags.writeable or known.flags.writeable) and np.shares_memory(array, known):
                 raise Refused(f"{other} and {name} share memory; what is written to one would be lost: give a copy")
-        self._arrays[name] = array
         if array.dtype.kind not in "biuf":
             raise Refused(f"{name}, an array of {array.dtype}, must hold numbers that a kernel takes")
-        if only_written and not array.flags.writeable:
-            raise Refused(f"{name} cannot be written; give a copy")
+        self._arrays[name] = array
         if only_written:
             return f"out:{array.dtype.name}:{array.size}"
         path = self._path(name + ".npy")
@@ -234,7 +232,9 @@ class Result:
                 if array.flags.writeable:
                     array[...] = computed
                 elif computed.tobytes() != array.tobytes():
-                    raise Refused(f"{name} cannot be written, and the kernel has written to it; give a copy")
+                    self._arrays[name] = None
+        if lost := [name for name, array in self._arrays.items() if array is None]:
+            raise Refused(f"{', '.join(lost)} cannot be written, and the kernel has written to it; give a copy")
         self._arrays.clear()
 
     def _again(self, command):

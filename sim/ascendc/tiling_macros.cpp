@@ -16,9 +16,12 @@ std::atomic<uint64_t> tiling_key = 0;
 std::mutex asked_mutex;
 AskedTilingKeys asked;
 
-// Some bytes may be written by nobody: those between the fields of a struct.
+// Some bytes may be written by nobody: those between the fields of a struct, and the one of a struct without fields.
 bool HoldsNothing(tilesim::Core& core, uint64_t begin, uint64_t end) {
   bool none_is_written = false;
+  if (end - begin == 1) {
+    return false;
+  }
   if (tilesim::HazardChecker* const hazards = core.hazards()) {
     hazards->ForEachUndefined(tilesim::Memory::kGm, begin, end, [&](uint64_t from, uint64_t to) {
       none_is_written = none_is_written || (from == begin && to == end);

@@ -20,11 +20,14 @@ constexpr const char* kPointerForms =
     "FILE.npy, FILE.bin:dtype:shape, zeros:|ones:|arange:|uniform:|normal:dtype:shape[:seed=N], "
     "out:dtype:shape, inout:FILE.npy, workspace:bytes, struct:...";
 
-bool IsNumber(std::string_view text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && at == end;
+bool IsNumberOf(const ElementType& type, std::string_view text) {
+  std::byte unused[8];
+  try {
+    WriteNumber(type, text, unused, "");
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
 }
 
 struct Split {
@@ -231,13 +234,14 @@ std::string KernelArguments::WhyNothing(size_t number, std::string_view text) co
       kind.kind == ParameterIs::kStruct && kind.size_bytes != 2;  // half and bfloat16_t are numbers
   const std::string end = Say("; the kernel is ", SignatureOf(kernel_));
   const auto [head, tail] = AtColon(text);
-  if (!is_pointer && !is_struct && IsNumber(text)) {
-    const bool is_real = kind.kind == ParameterIs::kReal || kind.kind == ParameterIs::kStruct;
-    return Say("has no type; write ",
-               is_real                           ? "float:"
-               : kind.kind == ParameterIs::kBool ? "bool:"
-                                                 : "int32:",
-               text, end);
+  if (!is_pointer && !is_struct) {
+    for (const std::string_view like : {"bool", "int32", "fp32"}) {
+      const ElementType* const type =
+          ScalarType(kind, *FindElementType(like), IsBFloat16(kernel_.parameters[number]));
+      if (type != nullptr && IsNumberOf(*type, text)) {
+        return Say("has no type; write ", type->name, ":", text, end);
+      }
+    }
   }
   if (is_pointer && head.ends_with(".bin")) {
     return Say("does not say what the file holds; write ", head, ":dtype:shape, for example ", head,

@@ -325,7 +325,7 @@ TEST(Kernel, IsRegisteredInItsNamespace) {
       HasSubstr("# 3 \"a.asc\" 3\nnamespace a { namespace { static const ::tilesim::host::KernelEntry "
                 "tilesim_kernel_entry_0 "
                 "= ::tilesim::host::MakeKernelEntry(\"a::k\", ::tilesim::host::Qualifiers::Cube(), {{\"x\", "
-                "\"half*\"}, {\"\", "
+                "\"half*\"}, {\"arg1\", "
                 "\"int\"}}, ::tilesim::SourceLine{\"a.asc\", 3}, &k); } }\n"));
 }
 
@@ -398,7 +398,8 @@ TEST(KernelParameters, HaveNamesAndTypesAsWritten) {
   EXPECT_THAT(Parameters("GM_ADDR x, __gm__ uint8_t *y, const __gm__ half* __restrict__ z"),
               ElementsAre("GM_ADDR|x", "__gm__ uint8_t*|y", "const __gm__ half* __restrict__|z"));
   EXPECT_THAT(Parameters("GM_ADDR, __gm__ float*, unsigned int, const Tiling, ns::Tiling"),
-              ElementsAre("GM_ADDR|", "__gm__ float*|", "unsigned int|", "const Tiling|", "ns::Tiling|"));
+              ElementsAre("GM_ADDR|arg0", "__gm__ float*|arg1", "unsigned int|arg2", "const Tiling|arg3",
+                          "ns::Tiling|arg4"));
   EXPECT_THAT(Parameters("Pair<int, half> p, Tiling t = {1, 2}, bool b = (1 < 2)"),
               ElementsAre("Pair<int, half>|p", "Tiling|t", "bool|b"));
   EXPECT_THAT(Parameters("[[maybe_unused]] int a, int b [[maybe_unused]], const ns::Tiling t, struct S s"),

@@ -50,6 +50,7 @@ class Precompiled : public ::testing::Test {
   }
   PrecompiledRequest Request(const std::string& option = "-O0") const {
     return {.folder = folder_.path() / "kept",
+            .identity = "g++",
             .compiler = {"g++", "-std=gnu++20", option},
             .headers = {folder_ / "one.h"}};
   }
@@ -106,25 +107,104 @@ TEST_F(Precompiled, WhatTheCompilerRefusesOfThemIsReadAsText) {
   EXPECT_THAT(HeadersRead(*found, "-O0 -DASKED"), Not(HasSubstr("error")));
 }
 
+TEST_F(Precompiled, AreKeptWholeWhereOthersAreRemoved) {
+  (void)FindPrecompiled(Request());
+  const fs::path old = folder_.path() / "kept/headers-old.h.gch";
+  std::ofstream(old).put('x');
+  fs::resize_file(old, uint64_t{3} << 30);  // more than the folder may hold; takes no room
+  const std::optional<PrecompiledHeader> found = FindPrecompiled(Request());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_FALSE(fs::exists(old));
+  for (const char* const ending : {"", ".json", ".gch"}) {
+    EXPECT_TRUE(fs::exists(found->header.string() + ending)) << ending;
+  }
+}
+
+TEST_F(Precompiled, OfAnotherCompilerAreOthers) {
+  (void)FindPrecompiled(Request());
+  PrecompiledRequest other = Request();
+  other.identity = "g++, a day later";
+  EXPECT_FALSE(FindPrecompiled(other).has_value());
+  EXPECT_TRUE(FindPrecompiled(Request()).has_value());
+}
+
+TEST(PrecompiledRules, LeaveOutWhatMayMakeADifference) {
+  EXPECT_TRUE(MayComeLater("cstdio"));
+  EXPECT_FALSE(MayComeLater("cassert"));
+  EXPECT_FALSE(MayComeLater("mine.h"));
+  for (const char* const option : {"-O2", "-g", "-fPIC", "-Wall", "-march=native", "-fno-exceptions", "-w"}) {
+    EXPECT_TRUE(AllowsPrecompiled(option)) << option;
+  }
+  for (const char* const option : {"--include=a.h", "-save-temps", "--coverage", "-fprofile-arcs", "@words",
+                                   "-Xpreprocessor", "-I", "-include", "-fdump-tree-all"}) {
+    EXPECT_FALSE(AllowsPrecompiled(option)) << option;
+  }
+  const ScratchFolder folder;
+  fs::create_directories(folder.path() / "sim/core");
+  folder.Write("sim/core/pipe.h", "");
+  folder.Write("other.h", "");
+  EXPECT_TRUE(AnyStandsBefore({folder.path()}, {FindToolkit().root / "sim/core/pipe.h"}));
+  EXPECT_FALSE(AnyStandsBefore({folder.path()}, {FindToolkit().root / "sim/core/core.h"}));
+  EXPECT_FALSE(AnyStandsBefore({FindToolkit().root}, {FindToolkit().root / "sim/core/core.h"}));
+}
+
 // A kernel, compiled three times: with the headers as text, as they are made, and with them made.
 class PrecompiledKernel : public ::testing::Test {
  protected:
   PrecompiledKernel() { EXPECT_EQ(unsetenv("CPATH"), 0); }
 
   // What the compiler says of it; the program is `a`.
-  std::string Compile(const std::string& text, const std::vector<std::string>& options = {}) const {
+  std::string Compile(const std::string& text, const std::vector<std::string>& options = {"-O0"}) const {
     folder_.Write("a.asc", text);
     std::vector<std::string> words = options;
     words.insert(words.end(), {folder_ / "a.asc", "-o", folder_ / "a"});
-    CcResult result = RunCc({.words = words, .pass = {}, .keep_messages = true});
+    CcResult result =
+        RunCc({.words = words, .pass = {}, .keep_messages = true, .headers_folder = folder_.path() / "kept"});
     files_ = result.files;
     return result.messages;
+  }
+  // It prints the same each time, and the compiler says the same.
+  void ExpectTheSame(const std::string& text, const std::string& printed, bool is_precompiled,
+                     const std::vector<std::string>& options = {"-O0"}) const {
+    std::string said;
+    for (int round = 0; round < 3; ++round) {
+      const std::string says = Compile(text, options);
+      said = round == 0 ? says : said;
+      EXPECT_EQ(says, said) << "round " << round;
+      EXPECT_THAT(Printed(), HasSubstr(printed)) << "round " << round;
+    }
+    EXPECT_EQ(NumMade() != 0, is_precompiled);
+    EXPECT_EQ(IsTaken(text, options), is_precompiled);
   }
   std::string Printed() const { return RunShell("'" + (folder_ / "a") + "' 2>&1").out; }
   bool Read(const std::string& file) const {
     return std::ranges::find(files_, FindToolkit().root / file) != files_.end();
   }
+  std::vector<fs::path> Made() const {
+    std::vector<fs::path> made;
+    std::error_code ignored;
+    for (const fs::directory_entry& file : fs::directory_iterator(folder_.path() / "kept", ignored)) {
+      if (file.path().extension() == ".gch") {
+        made.push_back(file.path());
+      }
+    }
+    return made;
+  }
+  size_t NumMade() const { return Made().size(); }
 
+ private:
+  // What a compile takes is marked as used.
+  bool IsTaken(const std::string& text, const std::vector<std::string>& options) const {
+    const fs::file_time_type before = fs::file_time_type::clock::now() - std::chrono::hours(1);
+    for (const fs::path& made : Made()) {
+      fs::last_write_time(made, before);
+    }
+    (void)Compile(text, options);
+    return std::ranges::any_of(Made(),
+                               [&](const fs::path& made) { return fs::last_write_time(made) != before; });
+  }
+
+ protected:
   ScratchFolder folder_;
   mutable std::vector<fs::path> files_;
 };
@@ -132,32 +212,45 @@ class PrecompiledKernel : public ::testing::Test {
 constexpr const char* kPrints =
     "__global__ __vector__ void k() { AscendC::PRINTF(\"value %d\\n\", VALUE); }\n"
     "int main() { k<<<1, nullptr, nullptr>>>(); aclrtSynchronizeDevice(); }\n";
+const std::string kBegin =
+    "// licence\n#include <cstdio>\n#include \"acl/acl.h\"\n#include \"kernel_operator.h\"\n";
 
-TEST_F(PrecompiledKernel, MeansAndSaysTheSameAsWithoutThem) {
-  const std::string begin =
-      "// licence\n#include <cstdio>\n#include \"acl/acl.h\"\n#include \"kernel_operator.h\"\n";
-  for (int round = 0; round < 3; ++round) {
-    ASSERT_EQ(Compile(begin + "#define VALUE 5\n" + kPrints, {"-O0"}), "");
-    EXPECT_THAT(Printed(), HasSubstr("value 5"));
-    EXPECT_TRUE(Read("sim/ascendc/kernel_operator.h"));
-    EXPECT_TRUE(Read("sim/host/kernel_launch.h"));
-    EXPECT_TRUE(Read("sim/host/acl/acl.h"));
-    const std::string says = Compile(begin + kPrints, {"-O0"});
-    EXPECT_THAT(says, HasSubstr("a.asc:5:"));
-    EXPECT_THAT(says, HasSubstr("VALUE"));
+TEST_F(PrecompiledKernel, MeansTheSameAsWithoutThem) {
+  ExpectTheSame(kBegin + "#define VALUE 5\n" + kPrints, "value 5", true);
+  EXPECT_TRUE(Read("sim/ascendc/kernel_operator.h"));
+  EXPECT_TRUE(Read("sim/host/kernel_launch.h"));
+  EXPECT_TRUE(Read("sim/host/acl/acl.h"));
+}
+
+TEST_F(PrecompiledKernel, IsRefusedInTheSameWords) {
+  (void)Compile(kBegin + "#define VALUE 5\n" + kPrints);
+  // one is wrong in the source, one in what it makes of a header
+  for (const std::string& wrong :
+       {kBegin + kPrints, kBegin + "#define VALUE AscendC::AlignUp(1, nullptr)\n" + kPrints,
+        kBegin + "#include \"none.h\"\n"}) {
+    const std::string made = Compile(wrong);
+    EXPECT_THAT(made, HasSubstr("a.asc:"));
+    const std::vector<fs::path> kept = Made();
+    ASSERT_EQ(kept.size(), 1U);
+    setenv("CPATH", "/nowhere", 1);  // which they are not compiled with
+    EXPECT_EQ(Compile(wrong), made);
+    unsetenv("CPATH");
   }
 }
 
 TEST_F(PrecompiledKernel, MacrosOfTheUserWin) {
-  const std::string before =
-      "#define GET_TILING_DATA_WITH_STRUCT(...) 1\n#include \"acl/acl.h\"\n#include \"kernel_operator.h\"\n"
-      "#define VALUE GET_TILING_DATA_WITH_STRUCT(a, b, c)\n";
-  const std::string given =
-      "#include \"acl/acl.h\"\n#include \"kernel_operator.h\"\n#define VALUE GET_TILING_DATA_WITH_STRUCT\n";
-  for (int round = 0; round < 3; ++round) {
-    ASSERT_EQ(Compile(before + kPrints, {"-O0"}), "");
-    EXPECT_THAT(Printed(), HasSubstr("value 1"));
-    ASSERT_EQ(Compile(given + kPrints, {"-O0", "-DGET_TILING_DATA_WITH_STRUCT=7"}), "");
+  ExpectTheSame(
+      "#define GET_TILING_DATA_WITH_STRUCT(...) 1\n#include \"acl/acl.h\"\n"
+      "#include \"kernel_operator.h\"\n#define VALUE GET_TILING_DATA_WITH_STRUCT(a, b, c)\n" +
+          std::string(kPrints),
+      "value 1", false);
+}
+
+TEST_F(PrecompiledKernel, MacrosOfTheCommandLineWin) {
+  (void)Compile(kBegin + "#define VALUE 5\n" + kPrints);
+  const std::vector<std::string> options = {"-O0", "-DGET_TILING_DATA_WITH_STRUCT=7"};
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(Compile(kBegin + "#define VALUE GET_TILING_DATA_WITH_STRUCT\n" + kPrints, options), "");
     EXPECT_THAT(Printed(), HasSubstr("value 7"));
   }
 }
@@ -165,12 +258,15 @@ TEST_F(PrecompiledKernel, MacrosOfTheUserWin) {
 TEST_F(PrecompiledKernel, HeadersOfTheUserWin) {
   fs::create_directory(folder_.path() / "mine");
   folder_.Write("mine/kernel_operator.h", "#define VALUE 9\n#include_next <kernel_operator.h>\n");
-  for (int round = 0; round < 3; ++round) {
-    ASSERT_EQ(Compile(std::string("#include \"acl/acl.h\"\n#include \"kernel_operator.h\"\n") + kPrints,
-                      {"-O0", "-I", folder_ / "mine"}),
-              "");
-    EXPECT_THAT(Printed(), HasSubstr("value 9"));
-  }
+  ExpectTheSame(kBegin + kPrints, "value 9", true, {"-O0", "-I", folder_ / "mine"});
+}
+
+TEST_F(PrecompiledKernel, AssertIsThatOfTheLastHeader) {
+  ExpectTheSame("#include <cassert>\n" + kBegin +
+                    "#define VALUE 5\n__global__ __vector__ void j() { assert(AscendC::GetBlockNum() == 2, "
+                    "\"mine\\n\"); }\n" +
+                    "void Go() { j<<<1, nullptr, nullptr>>>(); }\n" + kPrints,
+                "value 5", false);
 }
 
 }  // namespace

@@ -130,9 +130,10 @@ TEST_F(KernelMain, RefusesWhatIsMissingUnknownOrOfAnotherKindWithTheSignature) {
   refused("--kernel scale --arg x=x.bin",
           "--arg x: 'x.bin' does not say what the file holds; write x.bin:dtype:shape");
   refused("--kernel 'scalars<half>' --arg whole=5",
-          "--arg whole: '5' has no type; write int32:5; the kernel is ");
+          "--arg whole: '5' has no type; write int64:5; the kernel is ");
   refused("--kernel 'scalars<half>' --arg whole=int33:5",
           "--arg whole: 'int33:5' is nothing that int64_t takes: a number with its type, such as int32:5");
+  refused("--kernel 'scalars<half>' --arg whole=1.5", "--arg whole: '1.5' is nothing that int64_t takes: ");
   refused("--kernel scale --arg shape=5", "takes: struct:FILE.json or struct:{\"a\":1}; " + signature);
   refused("--kernel scale --arg =5", "--arg =5: must be NAME=VALUE; " + signature);
   refused(Scale("zeros:fp32:4") + " --tolerance 1",
