@@ -110,8 +110,11 @@ class Precompiler {
       if (!lock.is_held()) {
         return std::nullopt;
       }
-      made = Make();
-      Evict(request_.folder, kMostBytes, header_);
+      made = ReadMade(made_);  // another process may have made it meanwhile
+      if (!made.has_value() || !IsUpToDate(*made)) {
+        made = Make();
+        Evict(request_.folder, kMostBytes, header_);
+      }
     }
     if (!made->is_there) {
       return std::nullopt;

@@ -519,7 +519,8 @@ TEST_F(TuneFile, AnInterruptEndsTheSearchAndPrintsWhatWasFound) {
 TEST_F(TuneFile, RefusesInWords) {
   folder_.Write("mine.asc",
                 "#include \"kernel_operator.h\"\n#define TILE 8\n"
-                "__global__ __vector__ void none() { const int tile = TILE + BARE; }\nint main() {}\n");
+                "__global__ __vector__ void none() { const int tile = TILE + BARE; }\n"
+                "using Whole = const WHOLE;\nint main() {}\n");
   for (const auto& [arguments, words] : std::vector<std::pair<std::string, std::string>>{
            {"tune --vary TILE=1", "--vary: is for a kernel file; name it: tilesim tune add.asc --vary"},
            {"tune --where 'A<1'", "--where: is for a kernel file"},
@@ -554,6 +555,8 @@ TEST_F(TuneFile, RefusesInWords) {
            {kScaleCall + "--vary COMMENTED=1,2", "--vary COMMENTED: stands for nothing"},
            {kScaleCall + "--vary x=1,2", "--vary x: stands for nothing"},
            {"tune mine.asc --vary TILE=8", "mine.asc:2 defines it whatever -DTILE says"},
+           {"tune mine.asc --vary WHOLE=int --where 'WHOLE>1'",
+            "which is no whole number"},  // it may be varied
            {"tune mine.asc --vary tile=8", "mine.asc:3 declares it, where a -Dtile would spoil it"},
            {"tune none.asc --vary TILE=8", "none.asc: no such file"}}) {
     const ProgramEnd end = Run(arguments);

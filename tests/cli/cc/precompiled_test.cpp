@@ -261,6 +261,14 @@ TEST_F(PrecompiledKernel, HeadersOfTheUserWin) {
   ExpectTheSame(kBegin + kPrints, "value 9", true, {"-O0", "-I", folder_ / "mine"});
 }
 
+TEST_F(PrecompiledKernel, FoldersOfTheCompilersOwnWordsCount) {
+  fs::create_directory(folder_.path() / "mine");
+  folder_.Write("mine/kernel_operator.h", "#define VALUE 8\n#include_next <kernel_operator.h>\n");
+  setenv("CXX", ("g++ -I" + (folder_ / "mine")).c_str(), 1);
+  ExpectTheSame(kBegin + kPrints, "value 8", false);
+  unsetenv("CXX");
+}
+
 TEST_F(PrecompiledKernel, AssertIsThatOfTheLastHeader) {
   ExpectTheSame("#include <cassert>\n" + kBegin +
                     "#define VALUE 5\n__global__ __vector__ void j() { assert(AscendC::GetBlockNum() == 2, "
