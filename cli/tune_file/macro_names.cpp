@@ -17,9 +17,10 @@ namespace fs = std::filesystem;
 
 // Names that declare nothing together with the name behind them.
 constexpr std::array<std::string_view, 30> kBeforeValues = {
-    "return", "case",      "else",     "throw",   "co_return", "co_yield", "co_await", "delete", "sizeof",   "goto",
-    "typename", "new",     "and",      "or",      "not",       "xor",      "bitand",   "bitor",  "compl",    "not_eq",
-    "const",  "constexpr", "volatile", "static",  "inline",    "extern",   "unsigned", "signed", "operator", "defined"};
+    "return", "case",   "else",     "throw",  "co_return", "co_yield",  "co_await", "delete",
+    "sizeof", "goto",   "typename", "new",    "and",       "or",        "not",      "xor",
+    "bitand", "bitor",  "compl",    "not_eq", "const",     "constexpr", "volatile", "static",
+    "inline", "extern", "unsigned", "signed", "operator",  "defined"};
 constexpr std::array<std::string_view, 6> kBehindDeclared = {"=", ";", ",", ")", "[", "{"};
 
 bool IsIn(std::span<const std::string_view> words, std::string_view word) {

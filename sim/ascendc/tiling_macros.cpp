@@ -16,7 +16,8 @@ std::atomic<uint64_t> tiling_key = 0;
 std::mutex asked_mutex;
 AskedTilingKeys asked;
 
-// Some bytes may be written by nobody: those between the fields of a struct, and the one of a struct without fields.
+// Some bytes may be written by nobody: those between the fields of a struct, and the one of a struct without
+// fields.
 bool HoldsNothing(tilesim::Core& core, uint64_t begin, uint64_t end) {
   bool none_is_written = false;
   if (end - begin == 1) {
