@@ -301,10 +301,8 @@ Compiled BuildProgram(const BuildRequest& request, const CacheLimits& limits) {
 }
 
 std::string FileDigest(const fs::path& file) {
-  const std::optional<std::string> text = TextOf(file);
-  Digest digest;
-  digest.Add(text.value_or(""));
-  return text.has_value() ? digest.Text() : "";
+  const std::optional<FileState> state = FullStateOf(file.string());
+  return state.has_value() ? state->digest : "";
 }
 
 }  // namespace tilesim

@@ -73,11 +73,9 @@ class Scratch {
 };
 
 std::string ReadText(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  RequireUser(file.good(), path.string(), ": cannot be read");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
+  std::optional<std::string> text = TextOf(path);
+  RequireUser(text.has_value(), path.string(), ": cannot be read");
+  return *std::move(text);
 }
 
 void WriteText(const fs::path& path, std::string_view text) {

@@ -18,7 +18,9 @@ namespace {
 constexpr double kRounding = 1 + 1e-9;  // of cycles as microseconds
 constexpr const char* kColumns = "id,dtype,filter,input,op,pad,stride,m,n,k\n";
 
-// Runs the cases on more and more cores. None may take more than `allowed` times the least on fewer.
+// Runs the cases on more and more cores. None may take more than `allowed` times the least on fewer. All
+// these numbers of cores are such as a plan for more looks at (FewerCores); one for a number between them may
+// be faster.
 void ExpectNoneSlowerOnMoreCores(const std::string& cases, size_t count, double allowed) {
   const ScratchFolder folder;
   folder.Write("cases.csv", kColumns + cases);
