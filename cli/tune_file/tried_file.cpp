@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "formats/error.h"
+#include "formats/json_whole.h"
 
 namespace tilesim {
 namespace {
@@ -38,17 +39,18 @@ Json JsonOf(const std::vector<std::string>& values, const Tried& tried) {
 }
 
 Tried TriedOf(const Json& json) {
+  const auto whole = [&](const char* name) { return WholeNumber(json.at(name), name); };
   Tried tried{.verdict = TriedVerdictNamed(json.at("verdict").get<std::string>()).value(),
-              .cycles = json.at("cycles"),
+              .cycles = whole("cycles"),
               .time_us = json.at("time_us"),
-              .gm_bytes = json.at("gm_bytes"),
+              .gm_bytes = whole("gm_bytes"),
               .lower_bound_us = json.at("lower_bound_us"),
               .hazards = {},
               .message = json.at("message"),
-              .num_launches = json.at("launches"),
+              .num_launches = whole("launches"),
               .launches = {}};
   if (!json.at("hazards").is_null()) {
-    tried.hazards = json.at("hazards").get<int64_t>();
+    tried.hazards = whole("hazards");
   }
   return tried;
 }
@@ -74,25 +76,28 @@ std::optional<TriedResults> ReadTried(const fs::path& path, const TriedIdentity&
   if (!std::getline(lines, line)) {
     return std::nullopt;  // a run that was stopped before it had anything
   }
+  const auto reads = [&](const auto& read) {
+    try {
+      read(Json::parse(line));
+    } catch (const std::exception&) {  // of JSON, of a number, or a verdict that there is none of
+      throw UserError(
+          Say(path.string(), ": '", line.substr(0, 60),
+              "' is no combination of a kernel file; give a file that `tilesim tune FILE` wrote, or "
+              "another name"));
+    }
+  };
+  TriedIdentity theirs;
+  reads([&](const Json& head) { head.at("of").get_to(theirs); });
+  RequireSame(path, theirs, identity);
   TriedResults results;
-  try {
-    const Json head = Json::parse(line);
-    RequireSame(path, head.at("of").get<TriedIdentity>(), identity);
-    while (std::getline(lines, line)) {
-      const Json json = Json::parse(line);
+  while (std::getline(lines, line)) {
+    reads([&](const Json& json) {
       if (json.contains("values_off")) {
         results.values_off = json["values_off"];
-        continue;
+      } else {
+        results.by_values[json.at("values").get<std::vector<std::string>>()] = TriedOf(json);
       }
-      results.by_values[json.at("values").get<std::vector<std::string>>()] = TriedOf(json);
-    }
-  } catch (const UserError&) {
-    throw;
-  } catch (const std::exception&) {  // of JSON, or a verdict that there is none of
-    throw UserError(
-        Say(path.string(), ": '", line.substr(0, 60),
-            "' is no combination of a kernel file; give a file that `tilesim tune FILE` wrote, or "
-            "another name"));
+    });
   }
   return results;
 }

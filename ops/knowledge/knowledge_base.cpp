@@ -12,6 +12,7 @@
 
 #include "formats/error.h"
 #include "formats/input_file.h"
+#include "formats/json_whole.h"
 #include "ops/cases/file_kind.h"
 
 namespace tilesim {
@@ -73,16 +74,14 @@ void RequireObject(const ordered_json& value, std::string_view where) {
 KnowledgeRows InfoOf(const ordered_json& object) {
   KnowledgeRows rows;
   for (const auto& [name, value] : object.items()) {
-    const bool fits = value.is_number_integer() &&
-                      !(value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX});
-    RequireUser(fits || value.is_boolean() || value.is_string(), "info_dict.", name, ": found ", value.dump(),
-                ", must be a whole number, true, false or a text");
     if (value.is_boolean()) {
       rows.push_back({name, value.get<bool>()});
     } else if (value.is_string()) {
       rows.push_back({name, value.get<std::string>()});
     } else {
-      rows.push_back({name, value.get<int64_t>()});
+      RequireUser(value.is_number(), "info_dict.", name, ": found ", value.dump(),
+                  ", must be a whole number, true, false or a text");
+      rows.push_back({name, WholeNumber(value, "info_dict." + name)});
     }
   }
   return rows;
@@ -100,25 +99,26 @@ KnowledgeRecord RecordOf(const ordered_json& line) {
   record.key = {line.at("op").get<std::string>(), InfoOf(line.at("info_dict"))};
   record.tiling = {line.at("knowledge").dump(), own.at("tiling").dump()};
   KnowledgeOrigin& origin = record.origin;
+  const auto whole = [&](const std::string& name) { return WholeNumber(own.at(name), "tilesim." + name); };
   own.at("id").get_to(origin.id);
-  own.at("row").get_to(origin.row);
+  origin.row = whole("row");
   own.at("soc").get_to(origin.soc);
-  own.at("cores").get_to(origin.cores);
+  origin.cores = whole("cores");
   own.at("model").get_to(origin.model);
   own.at("objective").get_to(origin.objective);
   own.at("time_us").get_to(origin.time_us);
-  own.at("gm_bytes").get_to(origin.gm_bytes);
-  own.at("l1_bytes").get_to(origin.l1_bytes);
-  own.at("used_cores").get_to(origin.used_cores);
+  origin.gm_bytes = whole("gm_bytes");
+  origin.l1_bytes = whole("l1_bytes");
+  origin.used_cores = whole("used_cores");
   origin.op_us = NumberOrNone(own.at("op_us"));
   origin.api_us = NumberOrNone(own.at("api_us"));
   own.at("from").get_to(origin.from);
   own.at("bound_us").get_to(origin.bound_us);
   own.at("optimal").get_to(origin.optimal);
-  own.at("legal").get_to(origin.legal);
-  own.at("considered").get_to(origin.considered);
-  own.at("played").get_to(origin.played);
-  own.at("simulated").get_to(origin.simulated);
+  origin.legal = whole("legal");
+  origin.considered = whole("considered");
+  origin.played = whole("played");
+  origin.simulated = whole("simulated");
   own.at("sentence").get_to(origin.sentence);
   return record;
 }

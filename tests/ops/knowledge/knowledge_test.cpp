@@ -199,6 +199,8 @@ TEST_F(Knowledge, IsReadLineByLine) {
   record["info_dict"]["m"] = uint64_t{1} << 63;
   EXPECT_THAT(Refused(Dump(record)), HasSubstr("info_dict.m: found 9223372036854775808, must be "));
   record = ParseOrderedJson(line);
+  record["tilesim"]["used_cores"] = 4.9e19;
+  EXPECT_THAT(Refused(Dump(record)), HasSubstr("tilesim.used_cores: found 4.9e+19, must be a whole number"));
   record["tilesim"] = {1, 2};
   EXPECT_THAT(Refused(Dump(record)), HasSubstr("this program: tilesim: found an array, must be an object"));
 }
