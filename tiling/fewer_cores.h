@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -19,33 +18,15 @@
 
 namespace tilesim {
 
-// The largest number below `cores` that is a power of two, or one and a quarter, a half or three quarters of
-// one: so the numbers below a number of them are those below the next, too. 0 below 1.
-constexpr int64_t FewerCores(int64_t cores) {
-  const int64_t below = cores - 1;
-  if (below < 4) {
-    return below;
-  }
-  const int64_t step = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(below))) / 4;
-  return below / step * step;
-}
-
-// How far plans for fewer cores are looked at.
-struct FewerCoresSearch {
-  int most_plans;  // that are simulated
-  double error;    // a promise of so many times the best time, by how the best kept its own, ends it
-};
-
 // Of plan_for(cores) and those for fewer cores the one with the least simulated time, launch included.
 // plan_for(n) has legal, tiling (of which JsonOf gives the text) and explanation; cycles_of(plan) is its
 // estimate, and cores_of(tiling) what its launch starts.
 template <class Tiling, class PlanFor, class CyclesOf, class CoresOf>
-auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const FewerCoresSearch& search,
-                        const CostModel<Tiling>& cost, const PlanFor& plan_for, const CyclesOf& cycles_of,
-                        const CoresOf& cores_of) {
-  // Of all cores of a launch: some milliseconds of the host, and ten times as many.
-  constexpr double kShortCoreCycles = 600'000, kMostCoreCycles = 6'000'000;
-  constexpr int kMostLongPlans = 3;
+auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Tiling>& cost,
+                        const PlanFor& plan_for, const CyclesOf& cycles_of, const CoresOf& cores_of) {
+  // Of all cores of all launches that are simulated: a tenth of a second or two of the host.
+  constexpr double kMostCoreCycles = 36'000'000;
+  constexpr double kShortCoreCycles = 200'000, kLongCoreCycles = 2'000'000;  // of one launch
   constexpr double kAnyCycles = 1e15;
   auto best = plan_for(cores);
   const auto launch = [&](const auto& plan) { return LaunchCycles(cores_of(plan.tiling), soc); };
@@ -53,12 +34,13 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const FewerCoresSea
     return best;
   }
   const double core_cycles = cycles_of(best) * static_cast<double>(cores_of(best.tiling));
-  const int most_plans = core_cycles <= kShortCoreCycles  ? search.most_plans
-                         : core_cycles <= kMostCoreCycles ? std::min(kMostLongPlans, search.most_plans)
-                                                          : 1;
-  if (most_plans == 1) {
+  const auto most_plans = static_cast<int64_t>(kMostCoreCycles / core_cycles);
+  if (most_plans < 2) {
     return best;
   }
+  // A plan that promises so many times the best time, by how the best kept its own, ends the search. Of 4,600
+  // plans that were priced none won that promised more; estimates of short launches err most.
+  const double error = core_cycles < kShortCoreCycles ? 1.6 : core_cycles < kLongCoreCycles ? 1.25 : 1.1;
   double least = INFINITY;
   double pace = 1;  // simulated cycles of the best plan, beside its estimate
   int64_t priced = 0;
@@ -75,9 +57,9 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const FewerCoresSea
   };
   (void)is_faster(best);
   std::set<std::string> known = {JsonOf(best.tiling)};
-  for (int64_t fewer = FewerCores(cores); fewer > 0 && priced < most_plans; fewer = FewerCores(fewer)) {
+  for (int64_t fewer = cores - 1; fewer > 0 && priced < most_plans; --fewer) {
     auto plan = plan_for(fewer);
-    if (!plan.legal || pace * cycles_of(plan) + launch(plan) > search.error * least) {
+    if (!plan.legal || pace * cycles_of(plan) + launch(plan) > error * least) {
       break;
     }
     if (known.insert(JsonOf(plan.tiling)).second && is_faster(plan)) {

@@ -16,7 +16,7 @@ FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const S
   if (planner == PlannerKind::kOp) {
     const FilterOperator op(problem);
     return PlanOfOp<FilterTiling>(FastestOnSomeCores(
-        soc, cores, {.most_plans = 16, .error = 1.6}, CostModelOf<FilterTiling>(op, soc),
+        soc, cores, CostModelOf<FilterTiling>(op, soc),
         [&](int64_t some) { return PlanFilterOp(filter, soc, some); },
         [](const FilterOpPlan& plan) { return plan.estimate.cycles; },
         [](const FilterTiling& tiling) { return tiling.split.used_cores; }));

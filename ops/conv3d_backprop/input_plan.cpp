@@ -15,7 +15,7 @@ InputPlan PlanInput(const Conv3dProblem& problem, PlannerKind planner, const Soc
   if (planner == PlannerKind::kOp) {
     const InputOperator op(problem);
     return PlanOfOp<InputTiling>(FastestOnSomeCores(
-        soc, cores, {.most_plans = 16, .error = 1.6}, CostModelOf<InputTiling>(op, soc),
+        soc, cores, CostModelOf<InputTiling>(op, soc),
         [&](int64_t some) { return PlanInputOp(input, soc, some); },
         [](const InputOpPlan& plan) { return plan.cycles; },
         [](const InputTiling& tiling) { return tiling.split.used_cores; }));

@@ -18,14 +18,12 @@ namespace {
 constexpr double kRounding = 1 + 1e-9;  // of cycles as microseconds
 constexpr const char* kColumns = "id,dtype,filter,input,op,pad,stride,m,n,k\n";
 
-// Runs the cases on more and more cores. None may take more than `allowed` times the least on fewer. All
-// these numbers of cores are such as a plan for more looks at (FewerCores); one for a number between them may
-// be faster.
+// Runs the cases on more and more cores. None may take more than `allowed` times the least on fewer.
 void ExpectNoneSlowerOnMoreCores(const std::string& cases, size_t count, double allowed) {
   const ScratchFolder folder;
   folder.Write("cases.csv", kColumns + cases);
   std::map<std::string, double> least_us;
-  for (const int cores : {1, 2, 4, 8, 12, 16, 20, 24}) {
+  for (const int cores : {1, 2, 3, 5, 6, 8, 9, 11, 13, 16, 17, 18, 20, 21, 22, 24}) {
     const ProgramEnd end =
         RunProgram("run --mode timing --format json --quiet --cases " + (folder / "cases.csv") +
                    " --set chip.aic_cores=" + std::to_string(cores));

@@ -29,8 +29,6 @@ struct Mark {
   InputClock::Busy busy;
 };
 
-constexpr int64_t kTasksEstimated = 256;
-
 // Cycles that HBM takes for every tensor once, dx as far as L2 cannot keep it.
 double HbmCycles(const InputProblem& p, const SocConfig& soc) {
   const InputExtents e = ExtentsOf(p);
@@ -89,14 +87,13 @@ std::string_view InputEstimate::bound_by() const {
   return std::ranges::max_element(pipes, {}, [](const auto& pipe) { return pipe.first; })->second;
 }
 
-InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, int64_t core,
+InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, const InputCoreWork& work,
                        const SocConfig& soc, double most_steps) {
-  return EstimateCore(problem, tiling, core, BusiestCore(problem, CutOf(tiling), kTasksEstimated), soc,
-                      most_steps);
+  return EstimateCore(problem, tiling, work.core, work, soc, most_steps);
 }
 
-InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
-                              double most_steps) {
+InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& tiling,
+                              const InputCoreWork& work, const SocConfig& soc, double most_steps) {
   const InputTaskList list(InputTaskSpace::Of(tiling.data.conv3DDxTiling), tiling.split.strategy);
   const int64_t cores = tiling.split.used_cores;
   int64_t most_tasks = 0;
@@ -108,18 +105,15 @@ InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& ti
       with_most_tasks = core;
     }
   }
-  const int64_t heaviest = BusiestCore(problem, CutOf(tiling), 0).core;
-  const InputCoreWork work = BusiestCore(problem, CutOf(tiling), kTasksEstimated);
-  InputEstimate estimate = EstimateCore(problem, tiling, heaviest, work, soc, most_steps);
-  if (heaviest != with_most_tasks) {
+  InputEstimate estimate = EstimateCore(problem, tiling, work.core, work, soc, most_steps);
+  if (work.core != with_most_tasks) {
     estimate = Slower(estimate, EstimateCore(problem, tiling, with_most_tasks, work, soc, most_steps));
   }
   return estimate;
 }
 
-InputEstimate EstimateAllCores(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
-                               double most_steps) {
-  const InputCoreWork work = BusiestCore(problem, CutOf(tiling), kTasksEstimated);
+InputEstimate EstimateAllCores(const InputProblem& problem, const InputTiling& tiling,
+                               const InputCoreWork& work, const SocConfig& soc, double most_steps) {
   InputEstimate slowest;
   for (int64_t core = 0; core < tiling.split.used_cores; ++core) {
     slowest = Slower(slowest, EstimateCore(problem, tiling, core, work, soc, most_steps));

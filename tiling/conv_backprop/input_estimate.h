@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string_view>
 
 #include "sim/soc/soc_config.h"
@@ -16,15 +17,19 @@ struct InputEstimate {
   [[nodiscard]] std::string_view bound_by() const;  // the busiest pipe
 };
 
-// Plays the tasks of core `core` in their order, as far as `most_steps` blocks of K go; what is left goes on
-// as the second half of what was played did.
-InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, int64_t core,
+// Tasks of the busiest core that its work is counted from, for these estimates.
+inline constexpr int64_t kTasksEstimated = 256;
+
+// `work`: BusiestCore of the tiling's cut, from kTasksEstimated tasks; tilings of one cut share it.
+// Plays the tasks of that core in their order, as far as `most_steps` blocks of K go; what is left goes on as
+// the second half of what was played did.
+InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, const InputCoreWork& work,
                        const SocConfig& soc, double most_steps);
 // The same for the cores that may be the busiest, with most work and with most tasks; and for all of them.
 // The slowest counts.
-InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
-                              double most_steps);
-InputEstimate EstimateAllCores(const InputProblem& problem, const InputTiling& tiling, const SocConfig& soc,
-                               double most_steps);
+InputEstimate EstimateClosely(const InputProblem& problem, const InputTiling& tiling,
+                              const InputCoreWork& work, const SocConfig& soc, double most_steps);
+InputEstimate EstimateAllCores(const InputProblem& problem, const InputTiling& tiling,
+                               const InputCoreWork& work, const SocConfig& soc, double most_steps);
 
 }  // namespace tilesim

@@ -22,7 +22,6 @@ struct Most {
   size_t cuts, blocks_a_cut, closely, on_all_cores;
 };
 constexpr Most kMost = {96, 16, 64, 12};
-constexpr int64_t kTasksLookedAt = 512;
 constexpr double kFewSteps = 256;  // blocks of K that are played
 constexpr double kManySteps = 6144;
 constexpr double kStepsACore = 4096;  // where all cores are looked at
@@ -52,18 +51,20 @@ class OpPlanner {
  private:
   struct Candidate {
     InputTiling tiling;
+    InputCoreWork work;
     double cycles;  // with the launch
   };
 
   void LookAtPromising() {
     double best = std::numeric_limits<double>::max();
     for (const InputPromisingCut& found : PromisingCuts(p_, soc_, cores_, kMost.cuts)) {
+      const InputCoreWork work = BusiestCore(p_, found.cut, kTasksEstimated);
       for (const InputScoredBlock& block :
            PromisingBlocks(p_, soc_, found.cut, found.work, kMost.blocks_a_cut)) {
         if (block.cycles + LaunchCycles(found.cut.cores, soc_) > kHopeless * best) {
           break;
         }
-        AddCandidate(TilingOf(p_, found.cut, block.choice), found.work.core);
+        AddCandidate(TilingOf(p_, found.cut, block.choice), work);
         best = std::min(best, candidates_.back().cycles);
       }
     }
@@ -77,19 +78,20 @@ class OpPlanner {
     for (const int64_t lines : {std::min(e.cin1_g, 16 / e.c0), e.cin1_g}) {
       InputCut cut{.rows = 1, .lines = lines};
       cut.cores = std::min(cores_, TilingOf(p_, cut, {}).split.parts());
-      const InputCoreWork work = BusiestCore(p_, cut, kTasksLookedAt);
+      const InputCoreWork work = BusiestCore(p_, cut, kTasksEstimated);
       for (const InputBlockChoice& choice : SmallBlocks(p_)) {
         const InputTiling tiling = TilingOf(p_, cut, choice);
         if (WhyNot(tiling, p_, memory_, cores_).empty()) {
-          AddCandidate(tiling, work.core);
+          AddCandidate(tiling, work);
         }
       }
     }
     TryBestCandidates();
   }
 
-  void AddCandidate(const InputTiling& tiling, int64_t core) {
-    candidates_.push_back({tiling, WithLaunch(tiling, Played(Estimate(p_, tiling, core, soc_, kFewSteps)))});
+  void AddCandidate(const InputTiling& tiling, const InputCoreWork& work) {
+    candidates_.push_back(
+        {tiling, work, WithLaunch(tiling, Played(Estimate(p_, tiling, work, soc_, kFewSteps)))});
     ++plan_.tried;
   }
 
@@ -106,13 +108,14 @@ class OpPlanner {
   void TryBestCandidates() {
     KeepBest(kMost.closely);
     for (Candidate& candidate : candidates_) {
-      candidate.cycles =
-          WithLaunch(candidate.tiling, Played(EstimateClosely(p_, candidate.tiling, soc_, kManySteps)));
+      candidate.cycles = WithLaunch(
+          candidate.tiling, Played(EstimateClosely(p_, candidate.tiling, candidate.work, soc_, kManySteps)));
     }
     KeepBest(kMost.on_all_cores);
     for (const Candidate& candidate : candidates_) {
       if (!plan_.legal || candidate.cycles < WithLaunch(plan_.tiling, estimate_)) {
-        const InputEstimate estimate = Played(EstimateAllCores(p_, candidate.tiling, soc_, kStepsACore));
+        const InputEstimate estimate =
+            Played(EstimateAllCores(p_, candidate.tiling, candidate.work, soc_, kStepsACore));
         if (!plan_.legal || WithLaunch(candidate.tiling, estimate) < WithLaunch(plan_.tiling, estimate_)) {
           TakeIfLegal(candidate.tiling, estimate);
         }
@@ -158,7 +161,8 @@ class OpPlanner {
     if (!WhyNot(tiling, p_, memory_, cores_).empty()) {
       return std::nullopt;
     }
-    const InputEstimate estimate = Played(EstimateAllCores(p_, tiling, soc_, kStepsACore));
+    const InputCoreWork work = BusiestCore(p_, CutOf(tiling), kTasksEstimated);
+    const InputEstimate estimate = Played(EstimateAllCores(p_, tiling, work, soc_, kStepsACore));
     return Estimated{tiling, estimate, WithLaunch(tiling, estimate)};
   }
 

@@ -207,7 +207,7 @@ MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_
       .memory = CoreMemoryOf(soc), .cores = cores, .splits_k = shape.out == DType::kFp32};
   Trials trials(soc, cost);
   trials.Run(FindMatmulTilings(shape, soc, choices, kOnOneCore.most));
-  for (MatmulChoices few = choices; trials.IsShort() && (few.cores = FewerCores(few.cores)) > 0;) {
+  for (MatmulChoices few = choices; trials.IsShort() && --few.cores > 0;) {
     trials.Run(FindMatmulTilings(shape, soc, few, kOnOneCore.most));
   }
   MatmulOpPlan plan;

@@ -21,54 +21,9 @@ enum class PoolRelease : uint8_t {
              // the end, a later one may be complete first
 };
 
-// Result planes that are under way while plane i of x is pooled: those begun before and those that begin.
-inline int64_t PoolPlanesUnderWayAt(const PoolTaps& d, int64_t i, PoolRelease release) {
-  int64_t begun = 0;
-  int64_t starting = 0;
-  bool awaited = false;  // one up to o
-  const PoolRange spanning = d.Spanning(i, {0, d.axis().out});
-  for (int64_t o = spanning.begin; o < spanning.end; ++o) {
-    const PoolRange taps = d.Of(o);
-    if (taps.Empty()) {
-      continue;
-    }
-    const int64_t first = d.Position(o, taps.begin);
-    const bool needed = i <= d.Position(o, taps.end - 1);
-    awaited = awaited || needed;
-    begun += first < i && (release == PoolRelease::kInOrder ? awaited : needed) ? 1 : 0;
-    starting += first == i ? 1 : 0;
-  }
-  return begun + std::max<int64_t>(starting, 1);
-}
-
 // Result planes that are under way at once: those that earlier planes of x have begun and the one at hand.
-inline int64_t PoolPlanesUnderWay(const PoolTaps& d, PoolRelease release) {
-  const PoolAxis& axis = d.axis();
-  const int64_t in_window = (axis.window - 1) * axis.dilation / axis.stride + 1;  // outputs of an input
-  if (in_window > kMostPoolPlanes) {
-    return in_window + 1;  // more than there can be, and more than is worth counting
-  }
-  int64_t most = 1;
-  const auto look_at = [&](int64_t begin, int64_t end) {  // at planes where one begins, and behind them
-    const PoolRange all{0, axis.out};
-    const int64_t last = begin < end ? d.Spanning(end - 1, all).end : 0;
-    for (int64_t o = d.Spanning(begin, all).begin; o < last; ++o) {
-      const int64_t first = d.Position(o, d.Of(o).begin);
-      for (int64_t i = std::max(first, begin); i < std::min(first + 2, end); ++i) {
-        most = std::max(most, PoolPlanesUnderWayAt(d, i, release));
-      }
-    }
-  };
-  // far from the borders it is the same everywhere: as many planes as two windows span show all there is
-  const PoolRange reach = d.Reach({0, axis.out});
-  const int64_t span = 2 * ((axis.window - 1) * axis.dilation + axis.stride);
-  const int64_t front_end = std::min(reach.end, reach.begin + span + 1);
-  look_at(reach.begin, front_end);
-  if (release == PoolRelease::kInOrder) {  // windows that are clipped at the end keep more of them
-    look_at(std::max(front_end, reach.end - span), reach.end);
-  }
-  return most;
-}
+// A planner asks it of every tile of a shape, so each thread keeps the answers for its last axis.
+int64_t PoolPlanesUnderWay(const PoolTaps& d, PoolRelease release);
 
 // In bytes of UB, in the order they are allocated.
 struct MaxPoolBuffers {
@@ -152,8 +107,7 @@ inline PoolRelease ReleaseOf(const PoolTile& tile) {
   return tile.store_rows > 0 ? PoolRelease::kWhenComplete : PoolRelease::kInOrder;
 }
 
-// `under_way`: PoolPlanesUnderWay, for those that ask about many tiles of one shape.
-inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& tile, int64_t under_way) {
+inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& tile) {
   MaxPoolBuffers b;
   b.storage = {shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
   b.stored = tile.store_rows > 0;
@@ -163,7 +117,7 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
   b.row_points = b.RowPitch(tile.w, shape.w.out);
   b.plane_points = tile.h * b.row_points;
   b.store_points = tile.store_rows * b.row_points;
-  b.planes = std::min(under_way, tile.d + 1);
+  b.planes = std::min(PoolPlanesUnderWay(PoolTaps(shape.d), ReleaseOf(tile)), tile.d + 1);
   b.loader_bytes = b.storage.LoaderBytes(b.load_points);
   b.storer_bytes = b.storage.StorerBytes(b.store_points);
   b.values_bytes = b.planes * b.plane_points * kPointBytes;
@@ -176,9 +130,6 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
       kDataBlockBytes);
   b.index_bytes = (kConstants + tile.rows + tile.w) * kPointBytes + b.mask_bytes;
   return b;
-}
-inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& tile) {
-  return MaxPoolBuffersOf(shape, tile, PoolPlanesUnderWay(PoolTaps(shape.d), ReleaseOf(tile)));
 }
 
 }  // namespace tilesim

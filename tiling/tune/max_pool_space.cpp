@@ -25,7 +25,6 @@ MaxPoolSpace::MaxPoolSpace(const PoolShape& shape, const SocConfig& soc, int64_t
       usable_bytes_(UsableUbBytes(soc.ub_bytes)),
       lanes_(std::clamp<int64_t>(shape.lanes(), 1, kPoolLanes)),
       most_w_(std::min(shape.w.out, kMostCopyPoints)),
-      under_way_(PoolPlanesUnderWay(PoolTaps(shape.d), PoolRelease::kWhenComplete)),
       counts_(shape) {}
 
 TileSpace::Opened MaxPoolSpace::Open(int level, const TilePath& node, double cutoff_us) {
@@ -74,7 +73,7 @@ bool MaxPoolSpace::Fits(const PoolTile& tile) const {
   if (!MovesFit(s_, tile)) {
     return false;
   }
-  const MaxPoolBuffers buffers = MaxPoolBuffersOf(s_, tile, under_way_);
+  const MaxPoolBuffers buffers = MaxPoolBuffersOf(s_, tile);
   return buffers.planes <= kMostPoolPlanes && buffers.total() <= usable_bytes_;
 }
 

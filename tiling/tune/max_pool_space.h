@@ -65,9 +65,8 @@ class MaxPoolSpace : public TileSpace {
   int64_t cores_;
   double hbm_bytes_;
   int64_t usable_bytes_;
-  int64_t lanes_;      // of a block at most
-  int64_t most_w_;     // outputs of a block along W at most
-  int64_t under_way_;  // planes of results
+  int64_t lanes_;   // of a block at most
+  int64_t most_w_;  // outputs of a block along W at most
   MaxPoolCounts counts_;
 };
 
