@@ -5,6 +5,8 @@
 #   <!-- test: run -->          run it with sh; every line has to succeed, or all end with the code of "run exit 3"
 #   <!-- test: output -->       its lines stand, in this order, in what the last block printed; ... stands for anything
 #   <!-- test: file PATH -->    it is a part of that file
+#   <!-- test: columns N COMMAND -->  the first N words of its lines that have so many stand, in this order, in what the
+#                               command prints: a table that takes long to print whole
 # In commands build/release/ means BUILD_DIR and every other build/... a folder in WORK_DIR, HOME too.
 set -eu
 document=$1
@@ -44,6 +46,18 @@ check_output() {
   exec 3<&-
 }
 
+check_columns() {
+  local columns=${1%% *} shown=$block
+  block=${1#* }
+  run_block 0 </dev/null
+  first_columns() { awk -v n="$columns" 'NF >= n { for (i = 1; i < n; ++i) printf "%s ", $i; print $n }'; }
+  first_columns <"$work/output" >"$work/columns"
+  mv "$work/columns" "$work/output"
+  block=$(first_columns <<<"$shown")
+  [ -n "$block" ] || fail "no line of the block has $columns words"
+  check_output
+}
+
 check_file() {
   local whole
   whole=$(cat "$1") || fail "no file $1"
@@ -75,8 +89,9 @@ while IFS= read -r line || [ -n "$line" ]; do
       run) run_block 0 </dev/null ;;
       'run exit '*) run_block "${directive#run exit }" </dev/null ;;
       output) check_output ;;
+      'columns '*) check_columns "${directive#columns }" ;;
       'file '*) check_file "${directive#file }" ;;
-      *) fail "unknown test comment '$directive'; known: run, run exit N, output, file PATH" ;;
+      *) fail "unknown test comment '$directive'; known: run, run exit N, output, columns N COMMAND, file PATH" ;;
     esac
     [ -z "$directive" ] || checked=$((checked + 1))
     directive=
