@@ -113,7 +113,6 @@ void LoadData3DValues(benchmark::State& state) {
       Img2Col(dst, state.range(1) != 0, filter, state.range(3), 128, state.range(4), DType::kFp16);
   bench.core->registers().feature_map[0] = {
       .height = 24, .width = 56, .pad = {filter / 2, filter / 2, filter / 2, filter / 2}};
-  bench.core->registers().pad_value = 0;
   op.Check(*bench.core);
   for (auto _ : state) {
     op.Execute(*bench.core);

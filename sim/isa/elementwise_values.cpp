@@ -73,16 +73,14 @@ HWY_INLINE void RunAll(const F& formula, const std::byte* src0, const std::byte*
                        const VectorRun& given) {
   const VectorRun run = InWholeRepeats<T>(given);
   const int64_t src1_step = kSources == Sources::kTwo ? run.step_bytes[2] : 0;
-  const auto go = [&](int64_t count) HWY_ATTR {
+  const auto go = [&](auto count) HWY_ATTR {
     for (int64_t r = 0; r < run.repeats; ++r) {
       RunOnce<T, kSources, kReadsDst>(formula, reinterpret_cast<const T*>(src0 + r * run.step_bytes[1]),
                                       reinterpret_cast<const T*>(src1 + r * src1_step),
                                       reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
     }
   };
-  // most repeats: known to the compiler, where there are vectors
-  constexpr int64_t kWhole = HWY_TARGET == HWY_SCALAR ? 0 : 256 / sizeof(T);
-  run.count == kWhole ? go(kWhole) : go(run.count);
+  HWY_TARGET != HWY_SCALAR&& run.count == WholeRepeat<T>() ? go(WholeRepeat<T>()) : go(run.count);
 }
 
 template <class T, Kind kKind, class Order = NumberOrder>

@@ -15,7 +15,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // dst = op(src), elements of T.
 template <class T, class Op>
-HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& run, int64_t count,
+HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& run, auto count,
                          const Op& op) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -34,8 +34,8 @@ HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& 
 }
 template <class T, class Op>
 HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& run, const Op& op) {
-  constexpr int64_t kWhole = 256 / sizeof(T);
-  run.count == kWhole ? RunUnary<T>(src, dst, run, kWhole, op) : RunUnary<T>(src, dst, run, run.count, op);
+  run.count == WholeRepeat<T>() ? RunUnary<T>(src, dst, run, WholeRepeat<T>(), op)
+                                : RunUnary<T>(src, dst, run, run.count, op);
 }
 
 void MoveRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 namespace tilesim::isa {
 
@@ -15,11 +16,16 @@ struct VectorRun {
   std::array<int64_t, 3> step_bytes{};  // in the order in which the operands are named
 };
 
-// One run of whole repeats of `T` as these repeats: how many elements one has is known to the compiler then.
+inline constexpr int64_t kWholeRepeatBytes = 256;
+// Elements of a whole repeat, as a type: a loop over so many is compiled apart from one over a count that is
+// known at run time only, and is without a branch for each vector.
+template <class T>
+using WholeRepeat = std::integral_constant<int64_t, kWholeRepeatBytes / sizeof(T)>;
+
+// One run of whole repeats of `T` as these repeats.
 template <class T>
 VectorRun InWholeRepeats(const VectorRun& run) {
-  constexpr int64_t kBytes = 256;
-  constexpr auto kCount = kBytes / static_cast<int64_t>(sizeof(T));
+  constexpr int64_t kBytes = kWholeRepeatBytes, kCount = WholeRepeat<T>();
   if (run.repeats != 1 || run.count % kCount != 0) {
     return run;
   }

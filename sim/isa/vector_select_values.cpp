@@ -61,16 +61,14 @@ template <class T, class Order, CompareKind kKind>
 HWY_NOINLINE void Compare(const std::byte* src0, const std::byte* src1, std::byte* bits,
                           const VectorRun& given) {
   const VectorRun run = InWholeRepeats<T>(given);
-  const auto go = [&](int64_t count) HWY_ATTR {
+  const auto go = [&](auto count) HWY_ATTR {
     for (int64_t r = 0; r < run.repeats; ++r) {
       CompareOnce<T, Order, kKind>(reinterpret_cast<const T*>(src0 + r * run.step_bytes[0]),
                                    reinterpret_cast<const T*>(src1 + r * run.step_bytes[1]),
                                    reinterpret_cast<uint8_t*>(bits + r * count / 8), count);
     }
   };
-  // most repeats: known to the compiler, where there are vectors
-  constexpr int64_t kWhole = HWY_TARGET == HWY_SCALAR ? 0 : 256 / sizeof(T);
-  run.count == kWhole ? go(kWhole) : go(run.count);
+  HWY_TARGET != HWY_SCALAR&& run.count == WholeRepeat<T>() ? go(WholeRepeat<T>()) : go(run.count);
 }
 
 // "Greater" the other way round; kernels of maxima ask for "greater".
@@ -137,7 +135,7 @@ void SelectLanes(const ChoiceBits& bits, const std::byte* src0, const std::byte*
   if (kScalar) {
     std::memcpy(&scalar, src1, sizeof(scalar));
   }
-  const auto go = [&](int64_t count) HWY_ATTR {
+  const auto go = [&](auto count) HWY_ATTR {
     for (int64_t r = 0; r < run.repeats; ++r) {
       const int64_t first_bit = bits.first + r * bit_step;
       SelectOnce<T, kScalar>(reinterpret_cast<const uint8_t*>(bits.bytes) + first_bit / 8, first_bit % 8,
@@ -146,8 +144,7 @@ void SelectLanes(const ChoiceBits& bits, const std::byte* src0, const std::byte*
                              scalar, reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
     }
   };
-  constexpr int64_t kWhole = HWY_TARGET == HWY_SCALAR ? 0 : 256 / sizeof(T);
-  run.count == kWhole ? go(kWhole) : go(run.count);
+  HWY_TARGET != HWY_SCALAR&& run.count == WholeRepeat<T>() ? go(WholeRepeat<T>()) : go(run.count);
 }
 
 SelectRun SelectFor(int64_t element_bytes) {
