@@ -18,6 +18,9 @@
 
 namespace tilesim {
 
+// So many smaller numbers of cores are looked at: all that parts have.
+inline constexpr int64_t kMostFewerCores = 64;
+
 // Of plan_for(cores) and those for fewer cores the one with the least simulated time, launch included.
 // plan_for(n) has legal, tiling (of which JsonOf gives the text) and explanation; cycles_of(plan) is its
 // estimate, and cores_of(tiling) what its launch starts.
@@ -34,15 +37,17 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Til
     return best;
   }
   const double core_cycles = cycles_of(best) * static_cast<double>(cores_of(best.tiling));
-  const auto most_plans = static_cast<int64_t>(kMostCoreCycles / core_cycles);
-  if (most_plans < 2) {
+  const double most_priced = std::floor(kMostCoreCycles / core_cycles);
+  if (most_priced < 2) {
     return best;
   }
-  // A plan that promises so many times the best time at that pace ends the search. Of 4,600
-  // plans that were priced none won that promised more; estimates of short launches err most.
+  double least = INFINITY;  // simulated time
+  // Simulated cycles of the best plan beside its estimate. Estimates that are too long are so for all plans;
+  // a plan that takes longer than its own says nothing of the others.
+  double pace = 1;
+  // A plan whose estimate, at that pace, is so many times the least time ends the search: found with the case
+  // files and random cases, where none won that promised more.
   const double error = core_cycles < kShortCoreCycles ? 1.6 : core_cycles < kLongCoreCycles ? 1.25 : 1.1;
-  double least = INFINITY;
-  double pace = 1;  // simulated cycles of the best plan, beside its estimate: what others may keep, too
   int64_t priced = 0;
   const auto is_faster = [&](const auto& plan) {
     const double most = std::isfinite(least) ? std::max(0.0, least - launch(plan)) : kAnyCycles;
@@ -57,7 +62,8 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Til
   };
   (void)is_faster(best);
   std::set<std::string> known = {JsonOf(best.tiling)};
-  for (int64_t fewer = cores - 1; fewer > 0 && priced < most_plans; --fewer) {
+  const int64_t fewest = std::max<int64_t>(1, cores - kMostFewerCores);
+  for (int64_t fewer = cores - 1; fewer >= fewest && static_cast<double>(priced) < most_priced; --fewer) {
     auto plan = plan_for(fewer);
     if (!plan.legal || pace * cycles_of(plan) + launch(plan) > error * least) {
       break;

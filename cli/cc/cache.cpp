@@ -10,6 +10,8 @@
 
 #include "cli/cc/command_line.h"
 #include "cli/cc/kept_files.h"
+#include "formats/error.h"
+#include "formats/json_whole.h"
 #include "formats/nearest_name.h"
 #include "ops/cases/case_cells.h"
 
@@ -42,19 +44,25 @@ json KernelJson(const KernelDeclaration& kernel) {
           {"line", kernel.line}};
 }
 
+KernelQualifiers::Kind KindFrom(const json& from) {
+  using Kind = KernelQualifiers::Kind;
+  const int64_t kind = WholeNumber(from, "kind");
+  RequireUser(kind >= 0 && kind <= static_cast<int64_t>(Kind::kMix), "kind: there is no ", kind);
+  return static_cast<Kind>(kind);
+}
+
 KernelDeclaration KernelFrom(const json& from) {
-  KernelDeclaration kernel{
-      .name = from.at("name"),
-      .namespaces = from.at("namespaces"),
-      .template_head = from.at("template"),
-      .is_definition = from.at("definition"),
-      .is_extern_c = from.at("extern_c"),
-      .qualifiers = {.kind = static_cast<KernelQualifiers::Kind>(from.at("kind").get<int>()),
-                     .aic = from.at("aic"),
-                     .aiv = from.at("aiv"),
-                     .schedmode = from.at("schedmode")},
-      .file = from.at("file"),
-      .line = from.at("line")};
+  KernelDeclaration kernel{.name = from.at("name"),
+                           .namespaces = from.at("namespaces"),
+                           .template_head = from.at("template"),
+                           .is_definition = from.at("definition"),
+                           .is_extern_c = from.at("extern_c"),
+                           .qualifiers = {.kind = KindFrom(from.at("kind")),
+                                          .aic = from.at("aic"),
+                                          .aiv = from.at("aiv"),
+                                          .schedmode = from.at("schedmode")},
+                           .file = from.at("file"),
+                           .line = static_cast<int>(WholeNumber(from.at("line"), "line"))};
   for (const json& parameter : from.at("parameters")) {
     kernel.parameters.push_back({.name = parameter.at(0), .type = parameter.at(1)});
   }
@@ -108,6 +116,8 @@ std::vector<Variant> ReadManifest(const fs::path& path) {
     }
   } catch (const json::exception&) {
     variants.clear();
+  } catch (const UserError&) {
+    variants.clear();
   }
   return variants;
 }
@@ -140,6 +150,7 @@ std::string KeyOf(const BuildRequest& request) {
   for (const ExtraSource& extra : request.pass.extra) {
     digest.Add(extra.kernel);
     digest.Add(extra.text);
+    digest.Add(Say(extra.tiling_key));
   }
   return digest.Text();
 }

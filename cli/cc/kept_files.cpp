@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "formats/error.h"
+#include "formats/json_whole.h"
 
 namespace tilesim {
 namespace {
@@ -119,9 +120,9 @@ json FileStateJson(const FileState& state) {
 
 FileState FileStateFrom(const json& from) {
   return {.path = from.at(0),
-          .size = from.at(1),
-          .seconds = from.at(2),
-          .nanoseconds = from.at(3),
+          .size = WholeNumber(from.at(1), "size"),
+          .seconds = WholeNumber(from.at(2), "seconds"),
+          .nanoseconds = WholeNumber(from.at(3), "nanoseconds"),
           .digest = from.at(4)};
 }
 

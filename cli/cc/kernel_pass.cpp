@@ -9,6 +9,7 @@
 #include "cli/cc/tokens.h"
 #include "cli/cc/words.h"
 #include "formats/error.h"
+#include "sim/ascendc/tiling_of_key.h"
 
 namespace tilesim {
 namespace {
@@ -341,7 +342,7 @@ class UnitPass {
       }
       const bool is_address = parameter->type.find('*') != std::string::npos ||
                               parameter->type.find("GM_ADDR") != std::string::npos;
-      const std::set<std::string> structs = TilingStructs();
+      const std::set<std::string> structs = TilingStructs(extra.tiling_key);
       if (is_address && PointsToBytes(*parameter) && structs.size() != 1) {
         std::string names;
         for (const std::string& one : structs) {
@@ -442,30 +443,56 @@ class UnitPass {
     return members;
   }
 
-  // The argument, from 0, of each of the macro's uses in the unit.
-  [[nodiscard]] std::set<std::string> ArgumentsOf(std::string_view macro, int argument) const {
-    std::set<std::string> found;
+  // The arguments of each of the macro's uses in the unit.
+  [[nodiscard]] std::vector<std::vector<std::string>> UsesOf(std::string_view macro) const {
+    std::vector<std::vector<std::string>> uses;
     for (size_t i = 0; i + 2 < text_.tokens.size(); ++i) {
       if (text_.Of(text_.tokens[i]) != macro || text_.Of(text_.tokens[i + 1]) != "(") {
         continue;
       }
-      std::string name;
-      int number = 0;
+      std::vector<std::string>& arguments = uses.emplace_back(1);
       for (size_t j = i + 2; j < text_.tokens.size() && text_.Of(text_.tokens[j]) != ")"; ++j) {
         const std::string_view word = text_.Of(text_.tokens[j]);
-        number += word == "," ? 1 : 0;
-        name += number == argument && word != "," ? word : "";
+        if (word == ",") {
+          arguments.emplace_back();
+        } else {
+          arguments.back() += word;
+        }
       }
-      found.insert(name);
+    }
+    return uses;
+  }
+
+  // The argument, from 0, of each of the macro's uses that have so many.
+  [[nodiscard]] std::set<std::string> ArgumentsOf(std::string_view macro, size_t argument) const {
+    std::set<std::string> found;
+    for (const std::vector<std::string>& arguments : UsesOf(macro)) {
+      if (argument < arguments.size()) {
+        found.insert(arguments[argument]);
+      }
     }
     return found;
   }
 
-  // The structs that the tiling data may be: the kernels' default ones, else those that kernels name, else
-  // the one that GET_TILING_DATA finds among the operator's host classes. More than one: the unit does not
-  // say which kernel's it is.
-  [[nodiscard]] std::set<std::string> TilingStructs() const {
-    std::set<std::string> names = ArgumentsOf("REGISTER_TILING_DEFAULT", 0);
+  // Those that the unit registers for this key.
+  [[nodiscard]] std::set<std::string> StructsOfKey(uint64_t tiling_key) const {
+    std::set<std::string> names;
+    for (const std::vector<std::string>& use : UsesOf("REGISTER_TILING_FOR_TILINGKEY")) {
+      const bool is_text = use.size() == 2 && use[0].size() >= 2 && use[0].front() == '"';
+      if (is_text &&
+          AscendC::internal::HoldsForKey(std::string_view(use[0]).substr(1, use[0].size() - 2), tiling_key)) {
+        names.insert(use[1]);
+      }
+    }
+    return names;
+  }
+
+  // The structs that the tiling data may be: those of the key, else the kernels' default ones, else those
+  // that kernels name, else the one that GET_TILING_DATA finds among the operator's host classes. More than
+  // one: the unit does not say which kernel's it is.
+  [[nodiscard]] std::set<std::string> TilingStructs(uint64_t tiling_key) const {
+    std::set<std::string> names = StructsOfKey(tiling_key);
+    names = names.empty() ? ArgumentsOf("REGISTER_TILING_DEFAULT", 0) : names;
     names = names.empty() ? ArgumentsOf("GET_TILING_DATA_WITH_STRUCT", 0) : names;
     if (names.empty() && !ArgumentsOf("REGISTER_TILING_DATA_CLASS", 1).empty()) {
       names = {

@@ -52,6 +52,7 @@ inline constexpr std::string_view kTypeOf = "TILESIM_TYPE_OF(";
 struct ExtraSource {
   std::string kernel;
   std::string text;
+  uint64_t tiling_key = 0;  // which chooses among the structs that the unit registers for some keys
 };
 
 struct KernelPassOptions {

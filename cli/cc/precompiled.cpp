@@ -65,6 +65,8 @@ std::optional<Made> ReadMade(const fs::path& path) {
     return made;
   } catch (const json::exception&) {
     return std::nullopt;
+  } catch (const UserError&) {
+    return std::nullopt;
   }
 }
 

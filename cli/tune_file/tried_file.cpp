@@ -11,6 +11,7 @@
 #include "cli/json_text.h"
 #include "formats/error.h"
 #include "formats/json_whole.h"
+#include "ops/knowledge/knowledge_key.h"
 
 namespace tilesim {
 namespace {
@@ -79,11 +80,12 @@ std::optional<TriedResults> ReadTried(const fs::path& path, const TriedIdentity&
   const auto reads = [&](const auto& read) {
     try {
       read(Json::parse(line));
-    } catch (const std::exception&) {  // of JSON, of a number, or a verdict that there is none of
+    } catch (const std::exception& error) {  // of JSON, of a number, or a verdict that there is none of
       throw UserError(
           Say(path.string(), ": '", line.substr(0, 60),
               "' is no combination of a kernel file; give a file that `tilesim tune FILE` wrote, or "
-              "another name"));
+              "another name (",
+              PlainText(std::string_view(error.what())), ")"));
     }
   };
   TriedIdentity theirs;

@@ -79,9 +79,8 @@ KnowledgeRows InfoOf(const ordered_json& object) {
     } else if (value.is_string()) {
       rows.push_back({name, value.get<std::string>()});
     } else {
-      RequireUser(value.is_number(), "info_dict.", name, ": found ", value.dump(),
-                  ", must be a whole number, true, false or a text");
-      rows.push_back({name, WholeNumber(value, "info_dict." + name)});
+      rows.push_back({name, WholeNumber(value, "info_dict." + name,
+                                        "a whole number of 64 bits with a sign, true, false or a text")});
     }
   }
   return rows;

@@ -460,10 +460,11 @@ class TQueBind {
 namespace internal {
 
 constexpr TPosition QueueSrc(TPosition pos) {
-  return pos == TPosition::CO1 || pos == TPosition::VECOUT ? pos
-         : pos == TPosition::A2                            ? TPosition::A1
-         : pos == TPosition::B2                            ? TPosition::B1
-                                                           : TPosition::GM;
+  return pos == TPosition::CO1 || pos == TPosition::VECOUT     ? pos
+         : pos == TPosition::A2                                ? TPosition::A1
+         : pos == TPosition::B2                                ? TPosition::B1
+         : pos == TPosition::C2 || pos == TPosition::C2PIPE2GM ? TPosition::C1
+                                                               : TPosition::GM;
 }
 constexpr TPosition QueueDst(TPosition pos) {
   return pos == TPosition::CO1 ? TPosition::CO2 : pos == TPosition::VECOUT ? TPosition::GM : pos;

@@ -127,11 +127,7 @@ HWY_INLINE V Elementary(D /*floats*/, V value) {
     return Narrowed<kNarrowing>(d, LnOf(d, x));
   } else {
     static_assert(kKind == Kind::kRsqrt);
-    if constexpr (kNarrowing == Narrowing::kNearest) {
-      return Narrowed<kNarrowing>(d, RsqrtOf(d, value));
-    } else {
-      return Narrowed<kNarrowing>(d, hn::Div(hn::Set(d, 1.0), hn::Sqrt(x)));
-    }
+    return Narrowed<kNarrowing>(d, RsqrtOf(d, value));
   }
 }
 

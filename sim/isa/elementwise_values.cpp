@@ -80,7 +80,7 @@ HWY_INLINE void RunAll(const F& formula, const std::byte* src0, const std::byte*
                                       reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
     }
   };
-  run.count == WholeRepeat<T>() && HWY_MAX_BYTES >= 32 ? go(WholeRepeat<T>()) : go(run.count);
+  GoOver<T, (HWY_MAX_BYTES >= 32)>(run.count, go);
 }
 
 template <class T, Kind kKind, class Order = NumberOrder>

@@ -15,27 +15,21 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // dst = op(src), elements of T.
 template <class T, class Op>
-HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& run, auto count,
-                         const Op& op) {
+HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& run, const Op& op) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t r = 0; r < run.repeats; ++r) {
     const auto* const from = reinterpret_cast<const T*>(src + r * run.step_bytes[1]);
     auto* const to = reinterpret_cast<T*>(dst + r * run.step_bytes[0]);
     int64_t i = 0;
-    for (; i + lanes <= count; i += lanes) {
+    for (; i + lanes <= run.count; i += lanes) {
       hn::StoreU(op(hn::LoadU(d, from + i)), d, to + i);
     }
     const hn::CappedTag<T, 1> one;
-    for (; i < count; ++i) {
+    for (; i < run.count; ++i) {
       hn::StoreU(op(hn::LoadU(one, from + i)), one, to + i);
     }
   }
-}
-template <class T, class Op>
-HWY_INLINE void RunUnary(const std::byte* src, std::byte* dst, const VectorRun& run, const Op& op) {
-  run.count == WholeRepeat<T>() ? RunUnary<T>(src, dst, run, WholeRepeat<T>(), op)
-                                : RunUnary<T>(src, dst, run, run.count, op);
 }
 
 void MoveRun(int64_t element_bytes, const std::byte* src, std::byte* dst, const VectorRun& run) {

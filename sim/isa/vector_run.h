@@ -16,20 +16,33 @@ struct VectorRun {
   std::array<int64_t, 3> step_bytes{};  // in the order in which the operands are named
 };
 
-inline constexpr int64_t kWholeRepeatBytes = 256;
-// Elements of a whole repeat, as a type: a loop over so many is compiled apart from one over a count that is
-// known at run time only, and is without a branch for each vector.
+inline constexpr int64_t kRepeatBytes = 256;  // of the widest operand
+
+// Elements of a whole repeat, as a type: a loop over so many is compiled by itself, and unrolled.
 template <class T>
-using WholeRepeat = std::integral_constant<int64_t, kWholeRepeatBytes / sizeof(T)>;
+using WholeRepeat = std::integral_constant<int64_t, kRepeatBytes / sizeof(T)>;
 
 // One run of whole repeats of `T` as these repeats.
 template <class T>
 VectorRun InWholeRepeats(const VectorRun& run) {
-  constexpr int64_t kBytes = kWholeRepeatBytes, kCount = WholeRepeat<T>();
+  constexpr WholeRepeat<T> kCount;
   if (run.repeats != 1 || run.count % kCount != 0) {
     return run;
   }
-  return {.count = kCount, .repeats = run.count / kCount, .step_bytes = {kBytes, kBytes, kBytes}};
+  return {.count = kCount,
+          .repeats = run.count / kCount,
+          .step_bytes = {kRepeatBytes, kRepeatBytes, kRepeatBytes}};
+}
+
+// Calls go(count): with a WholeRepeat, if that is how many there are. Where vectors have 16 bytes and less
+// the loops would become long, and compiling them, too.
+template <class T, bool kLongVectors, class F>
+[[gnu::always_inline]] inline void GoOver(int64_t count, const F& go) {
+  if (kLongVectors && count == WholeRepeat<T>()) {
+    go(WholeRepeat<T>());
+  } else {
+    go(count);
+  }
 }
 
 }  // namespace tilesim::isa

@@ -68,7 +68,7 @@ HWY_NOINLINE void Compare(const std::byte* src0, const std::byte* src1, std::byt
                                    reinterpret_cast<uint8_t*>(bits + r * count / 8), count);
     }
   };
-  run.count == WholeRepeat<T>() && HWY_MAX_BYTES >= 32 ? go(WholeRepeat<T>()) : go(run.count);
+  GoOver<T, (HWY_MAX_BYTES >= 32)>(run.count, go);
 }
 
 // "Greater" the other way round; kernels of maxima ask for "greater".
@@ -144,7 +144,7 @@ void SelectLanes(const ChoiceBits& bits, const std::byte* src0, const std::byte*
                              scalar, reinterpret_cast<T*>(dst + r * run.step_bytes[0]), count);
     }
   };
-  run.count == WholeRepeat<T>() && HWY_MAX_BYTES >= 32 ? go(WholeRepeat<T>()) : go(run.count);
+  GoOver<T, (HWY_MAX_BYTES >= 32)>(run.count, go);
 }
 
 SelectRun SelectFor(int64_t element_bytes) {

@@ -15,8 +15,6 @@
 
 namespace tilesim::isa {
 
-inline constexpr int64_t kRepeatBytes = 256;  // of the widest operand
-
 // A bit a lane of a repeat; lane 0 in bit 0 of the first word.
 struct LaneMask {
   std::array<uint64_t, 2> words{};

@@ -127,6 +127,33 @@ TEST_F(KernelStruct, OfSeveralIsThatOfThePointer) {
   EXPECT_THAT(said.out, HasSubstr("third 1 2"));
 }
 
+TEST_F(KernelStruct, IsTheOneOfTheTilingKey) {
+  folder_.Write("k.cpp", R"(
+#include "kernel_operator.h"
+struct Usual { int32_t a; int32_t b; };
+struct Special { int32_t b; int32_t c; int32_t a; };
+extern "C" __global__ __vector__ void keyed(GM_ADDR tiling) {
+  REGISTER_TILING_DEFAULT(Usual);
+  REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR / 10) == 2", Special);
+  if (TILING_KEY_IS(21)) {
+    GET_TILING_DATA_WITH_STRUCT(Special, data, tiling);
+    AscendC::PRINTF("special %d %d %d\n", data.a, data.b, data.c);
+  } else {
+    GET_TILING_DATA(data, tiling);
+    AscendC::PRINTF("usual %d %d\n", data.a, data.b);
+  }
+}
+)");
+  const ProgramEnd usual = Run("--kernel keyed --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
+  EXPECT_THAT(usual.out, HasSubstr("usual 1 2")) << usual.err;
+  const ProgramEnd special =
+      Run("--kernel keyed --tiling-key 21 --arg 'tiling=struct:{\"a\":1,\"b\":2,\"c\":3}'");
+  EXPECT_THAT(special.out, HasSubstr("special 1 2 3")) << special.err;
+  const ProgramEnd wrong = Run("--kernel keyed --tiling-key 21 --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("field c"));
+}
+
 TEST_F(KernelStruct, OfANamespaceIsFound) {
   const ProgramEnd end = Run("--kernel ops::by_value --arg 'own=struct:{\"n\":7}'");
   EXPECT_EQ(end.code, 0) << end.err;

@@ -457,6 +457,13 @@ TEST_F(TuneFile, RefusesWhatIsKeptOfAnother) {
     EXPECT_THAT(end.err, HasSubstr(words)) << arguments;
   }
   EXPECT_EQ(ReadFile(folder_ / "kb.json"), kept);
+  const std::string cycles = "\"cycles\":";
+  const size_t number = kept.find(cycles) + cycles.size();
+  for (const std::string wrong : {"1e30", "1.5"}) {
+    folder_.Write("kb.json", kept.substr(0, number) + wrong + kept.substr(kept.find(',', number)));
+    EXPECT_THAT(Run(kSum + "--vary TILE=512 --kb-out kb.json").err,
+                HasSubstr("cycles: found " + wrong.substr(0, 2)));
+  }
   folder_.Write("kb.json", "{\"op\":\"matmul\"}\n");
   EXPECT_THAT(Run(kSum + "--vary TILE=512 --kb-out kb.json").err,
               HasSubstr("kb.json: '{\"op\":\"matmul\"}' is no combination of a kernel file"));

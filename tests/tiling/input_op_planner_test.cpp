@@ -116,8 +116,7 @@ TEST(InputOpPlanner, IsNeverEstimatedSlowerThanPlannerApi) {
     ASSERT_TRUE(op.legal);
     worst = std::max(
         worst,
-        op.cycles /
-            EstimateAllCores(p, tiling, BusiestCore(p, CutOf(tiling), kTasksEstimated), Soc(), 4096).cycles);
+        op.cycles / EstimateAllCores(p, tiling, WorkForEstimates(p, CutOf(tiling)), Soc(), 4096).cycles);
     ++compared;
   }
   EXPECT_LE(worst, 1.0);

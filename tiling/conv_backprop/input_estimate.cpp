@@ -87,6 +87,11 @@ std::string_view InputEstimate::bound_by() const {
   return std::ranges::max_element(pipes, {}, [](const auto& pipe) { return pipe.first; })->second;
 }
 
+InputCoreWork WorkForEstimates(const InputProblem& problem, const InputCut& cut) {
+  constexpr int64_t kTasks = 256;
+  return BusiestCore(problem, cut, kTasks);
+}
+
 InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, const InputCoreWork& work,
                        const SocConfig& soc, double most_steps) {
   return EstimateCore(problem, tiling, work.core, work, soc, most_steps);

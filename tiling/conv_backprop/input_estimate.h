@@ -17,12 +17,12 @@ struct InputEstimate {
   [[nodiscard]] std::string_view bound_by() const;  // the busiest pipe
 };
 
-// Tasks of the busiest core that its work is counted from, for these estimates.
-inline constexpr int64_t kTasksEstimated = 256;
+// BusiestCore of a cut, for the estimates of its tilings, which share it.
+InputCoreWork WorkForEstimates(const InputProblem& problem, const InputCut& cut);
 
-// `work`: BusiestCore of the tiling's cut, from kTasksEstimated tasks; tilings of one cut share it.
-// Plays the tasks of that core in their order, as far as `most_steps` blocks of K go; what is left goes on as
-// the second half of what was played did.
+// `work`: of the tiling's cut, see above.
+// Plays the tasks of the core that has most in their order, as far as `most_steps` blocks of K go; what is
+// left goes on as the second half of what was played did.
 InputEstimate Estimate(const InputProblem& problem, const InputTiling& tiling, const InputCoreWork& work,
                        const SocConfig& soc, double most_steps);
 // The same for the cores that may be the busiest, with most work and with most tasks; and for all of them.

@@ -58,7 +58,7 @@ class OpPlanner {
   void LookAtPromising() {
     double best = std::numeric_limits<double>::max();
     for (const InputPromisingCut& found : PromisingCuts(p_, soc_, cores_, kMost.cuts)) {
-      const InputCoreWork work = BusiestCore(p_, found.cut, kTasksEstimated);
+      const InputCoreWork work = WorkForEstimates(p_, found.cut);  // closer than that of the search
       for (const InputScoredBlock& block :
            PromisingBlocks(p_, soc_, found.cut, found.work, kMost.blocks_a_cut)) {
         if (block.cycles + LaunchCycles(found.cut.cores, soc_) > kHopeless * best) {
@@ -78,7 +78,7 @@ class OpPlanner {
     for (const int64_t lines : {std::min(e.cin1_g, 16 / e.c0), e.cin1_g}) {
       InputCut cut{.rows = 1, .lines = lines};
       cut.cores = std::min(cores_, TilingOf(p_, cut, {}).split.parts());
-      const InputCoreWork work = BusiestCore(p_, cut, kTasksEstimated);
+      const InputCoreWork work = WorkForEstimates(p_, cut);
       for (const InputBlockChoice& choice : SmallBlocks(p_)) {
         const InputTiling tiling = TilingOf(p_, cut, choice);
         if (WhyNot(tiling, p_, memory_, cores_).empty()) {
@@ -161,7 +161,7 @@ class OpPlanner {
     if (!WhyNot(tiling, p_, memory_, cores_).empty()) {
       return std::nullopt;
     }
-    const InputCoreWork work = BusiestCore(p_, CutOf(tiling), kTasksEstimated);
+    const InputCoreWork work = WorkForEstimates(p_, CutOf(tiling));
     const InputEstimate estimate = Played(EstimateAllCores(p_, tiling, work, soc_, kStepsACore));
     return Estimated{tiling, estimate, WithLaunch(tiling, estimate)};
   }

@@ -207,7 +207,8 @@ MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_
       .memory = CoreMemoryOf(soc), .cores = cores, .splits_k = shape.out == DType::kFp32};
   Trials trials(soc, cost);
   trials.Run(FindMatmulTilings(shape, soc, choices, kOnOneCore.most));
-  for (MatmulChoices few = choices; trials.IsShort() && --few.cores > 0;) {
+  const int64_t fewest = std::max<int64_t>(1, cores - kMostFewerCores);
+  for (MatmulChoices few = choices; trials.IsShort() && --few.cores >= fewest;) {
     trials.Run(FindMatmulTilings(shape, soc, few, kOnOneCore.most));
   }
   MatmulOpPlan plan;

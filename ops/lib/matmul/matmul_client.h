@@ -191,13 +191,9 @@ class MatmulClient
       return false;
     }
     const tilesim::MatmulTilingData tiling = tilesim::ToMatmulTilingData(extents_.tiling());
-    if (!walk_) {
-      walk_ = internal::FirstMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task());
-      block_ = 0;
-    } else {
-      walk_ = internal::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *walk_);
-      ++block_;
-    }
+    const bool is_first = !walk_;
+    walk_ = is_first ? internal::FirstMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task())
+                     : internal::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *walk_);
     has_block_ = walk_.has_value();
     if (!walk_) {
       if constexpr (sync) {
@@ -205,15 +201,14 @@ class MatmulClient
       }
       return false;
     }
-    block_m_ = extents_.Task().m.Part(walk_->m(), extents_.tiling().baseM);
-    block_n_ = extents_.Task().n.Part(walk_->n(), extents_.tiling().baseN);
+    HoldBlock(*walk_);
     if constexpr (sync) {
       Collect([enPartialSum, where](Impl& mm) { mm.Iterate(enPartialSum, where); });
       sends_product_ = true;
     } else {
       Core().Require(!enPartialSum, tilesim::FaultKind::kMisuse, "enPartialSum",
                      "is true with Iterate<false>; sums go on only in Iterate<true>");
-      if (block_ == 0) {
+      if (is_first) {
         IterateIntoWorkspace(where);
       }
     }
@@ -234,18 +229,20 @@ class MatmulClient
     if (!Begin("Matmul::GetTensorC", where)) {
       return;
     }
-    RequireBlock();
-    const Runs runs = RunsOfBlock(PlaceInUb(!sync || enSequentialWrite));
-    RequireUb("co2Local", co2Local, runs);
     if constexpr (sync) {
+      RequireBlock();
+      const Runs runs = RunsOfBlock(PlaceInUb(enSequentialWrite));
+      RequireUb("co2Local", co2Local, runs);
       const GlobalTensor<DstT> staged = StageC("co2Local", co2Local, runs, enAtomic, where);
       Collect([=](Impl& mm) { mm.GetPackedC(staged, enAtomic, enSequentialWrite, where); });
       Await(Send(where), where);
       Copy(co2Local, staged, runs);
       Leave(c_room_);
     } else {
-      Await(iterated_, where);
-      Copy(co2Local, workspace_[OffsetInWorkspace()], runs);
+      const GlobalTensor<DstT> block = TakeBlock(where);
+      const Runs runs = RunsOfBlock(PlaceInUb(true));
+      RequireUb("co2Local", co2Local, runs);
+      Copy(co2Local, block, runs);
     }
   }
   // To both.
@@ -270,10 +267,7 @@ class MatmulClient
                                                   bool /*enSequentialWrite*/ = false,
                                                   SourceLine where = SourceLine::Here()) {
     static_assert(!sync, "Matmul: GetTensorC without a destination is for Iterate<false>");
-    if (Begin("Matmul::GetTensorC", where)) {
-      Await(iterated_, where);
-    }
-    return workspace_[OffsetInWorkspace()];
+    return Begin("Matmul::GetTensorC", where) ? TakeBlock(where) : workspace_;
   }
 
   template <bool sync = true>
@@ -628,9 +622,23 @@ class MatmulClient
     tilesim::MatmulPass<HardEvent::MTE2_MTE3>();
   }
 
-  [[nodiscard]] uint64_t OffsetInWorkspace() const {
-    return static_cast<uint64_t>(block_) * static_cast<uint64_t>(extents_.tiling().baseM) *
-           static_cast<uint64_t>(extents_.tiling().baseN);
+  // The next of the blocks that Iterate<false> left in the workspace, which becomes the one in hand.
+  GlobalTensor<DstT> TakeBlock(SourceLine where) {
+    Core().Require(untaken_ > 0, tilesim::FaultKind::kMisuse, "GetTensorC",
+                   "there is no block of Iterate<false> that was not taken; call Iterate<false> before, and "
+                   "this once for each of its blocks");
+    Await(iterated_, where);
+    const tilesim::MatmulTilingData tiling = tilesim::ToMatmulTilingData(extents_.tiling());
+    taken_ = taken_ ? internal::NextMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task(), *taken_)
+                    : internal::FirstMatmulBlock<MATMUL_POLICY>(tiling, extents_.Task());
+    HoldBlock(*taken_);
+    const int64_t before = extents_.NumBlocks() - untaken_--;
+    return workspace_[static_cast<uint64_t>(before) * static_cast<uint64_t>(extents_.tiling().baseM) *
+                      static_cast<uint64_t>(extents_.tiling().baseN)];
+  }
+  void HoldBlock(const tilesim::MatmulWalk& walk) {
+    block_m_ = extents_.Task().m.Part(walk.m(), extents_.tiling().baseM);
+    block_n_ = extents_.Task().n.Part(walk.n(), extents_.tiling().baseN);
   }
   void UseWorkspace(const void* address, int64_t bytes, const char* mend, SourceLine where) {
     if (internal::OnCube(Core())) {
@@ -667,21 +675,24 @@ class MatmulClient
                      ", or use Iterate<true>");
     Collect([gm = workspace_, where](Impl& mm) { mm.IterateAll(gm, 0, true, false, false, where); });
     iterated_ = Send(where);
+    untaken_ = extents_.NumBlocks();
+    taken_.reset();
   }
 
   int number_ = -1;
   bool ready_ = false;
   tilesim::MatmulExtents extents_;
   std::optional<tilesim::MatmulWalk> walk_;  // none between shapes
-  int64_t block_ = 0;                        // how many came before it
   bool has_block_ = false;                   // Iterate gave one,
   tilesim::MatmulRange block_m_, block_n_;   // this
   std::vector<Work> collected_;
   bool sends_product_ = false;  // there is a block to be computed among it
   internal::MatmulRoom a_room_, b_room_, bias_room_, c_room_;
-  std::vector<internal::MatmulRoom> left_;  // of operands of a block that is not sent
-  uint32_t iterated_ = 0;                   // the message of the last product of all blocks
-  std::function<void()> to_ub_;             // what is left of it
+  std::vector<internal::MatmulRoom> left_;    // of operands of a block that is not sent
+  uint32_t iterated_ = 0;                     // the message of the last product of all blocks
+  int64_t untaken_ = 0;                       // of its blocks in the workspace,
+  std::optional<tilesim::MatmulWalk> taken_;  // behind this one
+  std::function<void()> to_ub_;               // what is left of it
   GlobalTensor<DstT> workspace_;
   uint32_t round_ = 0;   // of IterateNBatch: the next to be taken
   uint32_t rounds_ = 0;  // that there are

@@ -194,13 +194,18 @@ TEST_F(Knowledge, IsReadLineByLine) {
   }
   ordered_json record = ParseOrderedJson(line);
   record["info_dict"]["m"] = 1.5;
-  EXPECT_THAT(Refused(Dump(record)),
-              HasSubstr("this program: info_dict.m: found 1.5, must be a whole number"));
+  EXPECT_THAT(
+      Refused(Dump(record)),
+      HasSubstr("this program: info_dict.m: found 1.5, must be a whole number of 64 bits with a sign, true, "
+                "false or a text"));
   record["info_dict"]["m"] = uint64_t{1} << 63;
-  EXPECT_THAT(Refused(Dump(record)), HasSubstr("info_dict.m: found 9223372036854775808, must be "));
+  EXPECT_THAT(
+      Refused(Dump(record)),
+      HasSubstr("info_dict.m: found 9223372036854775808, must be a whole number of 64 bits with a sign"));
   record = ParseOrderedJson(line);
   record["tilesim"]["used_cores"] = 4.9e19;
-  EXPECT_THAT(Refused(Dump(record)), HasSubstr("tilesim.used_cores: found 4.9e+19, must be a whole number"));
+  EXPECT_THAT(Refused(Dump(record)),
+              HasSubstr("tilesim.used_cores: found 4.9e+19, must be a whole number of 64"));
   record["tilesim"] = {1, 2};
   EXPECT_THAT(Refused(Dump(record)), HasSubstr("this program: tilesim: found an array, must be an object"));
 }

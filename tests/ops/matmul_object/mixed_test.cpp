@@ -603,6 +603,51 @@ TEST(MixedMatmulObject, RefusesTensorsThatCDoesNotFit) {
   EXPECT_NE(faults(To::kBlock, 32 * 32, false).find("there is no block of C"), std::string::npos);
 }
 
+// One Iterate<false> leaves all blocks; each GetTensorC<false> takes the next, until there is none.
+TEST(MixedMatmulObject, TakesTheBlocksOfOneIterateOneAfterTheOther) {
+  using C = At<float, TPosition::VECIN>;
+  MixedRun run;
+  run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 64, .single_n = 64};
+  for (const bool where_it_lies : {false, true}) {
+    const auto wrong_of = [&](int64_t blocks) {
+      std::mt19937_64 random(1);
+      Product<At<half>, At<half>, C> product(run.sizes, false, random);
+      return RunMixed(run, product,
+                      [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+                        AscendC::TPipe pipe;
+                        AscendC::Matmul<At<half>, At<half>, C> mm;
+                        REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+                        if (AscendC::GetBlockIdx() != 0) {
+                          return;
+                        }
+                        mm.SetWorkspace(reinterpret_cast<float*>(workspace + (12 << 20)), 64 * 64 * 4);
+                        mm.SetTensorA(p.PartOfA(0));
+                        mm.SetTensorB(p.PartOfB(0));
+                        AscendC::TBuf<TPosition::VECCALC> buffer;
+                        pipe.InitBuffer(buffer, 32 * 32 * 4);
+                        mm.template Iterate<false>();
+                        for (int64_t i = 0; i < blocks; ++i) {
+                          const AscendC::LocalTensor<float> block = buffer.Get<float>();
+                          if (where_it_lies) {
+                            AscendC::DataCopy(block, mm.template GetTensorC<false>(), 32 * 32);
+                          } else {
+                            mm.template GetTensorC<false>(block, 0, true);
+                          }
+                          AscendC::PipeBarrier<PIPE_ALL>();
+                          AscendC::DataCopyPad(
+                              p.PartOfC(0, 0)[static_cast<uint64_t>(i % 2 * 32 * 64 + i / 2 * 32)], block,
+                              AscendC::DataCopyExtParams(32, 32 * 4, 0, 32 * 4, 0));
+                          AscendC::PipeBarrier<PIPE_ALL>();
+                        }
+                        mm.End();
+                      })
+          .wrong;
+    };
+    EXPECT_EQ(wrong_of(4), "") << where_it_lies;
+    EXPECT_NE(wrong_of(5).find("there is no block of Iterate<false> that was not taken"), std::string::npos);
+  }
+}
+
 // Iterate<false> needs 64 * 64 * 4 bytes; 4 GiB and 64 bytes are not 64.
 TEST(MixedMatmulObject, ChecksTheSizeOfItsWorkspace) {
   using C = At<float, TPosition::VECIN>;

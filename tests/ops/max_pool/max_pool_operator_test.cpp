@@ -102,7 +102,8 @@ TEST(MaxPoolOperator, TakesTheSameCyclesWithAndWithoutValues) {
   EXPECT_EQ(run.launch.cycles, TimeOperator(op, plan, soc, {}).cycles);
 }
 
-// The search for a number of cores; planner op takes another's plan where that is simulated in less time.
+// This holds of the search for one number of cores. Planner op may take the plan for another, where that is
+// simulated in less time.
 TEST(MaxPoolOperator, LeavesNoCoreMoreBlocksThanAllCoresWould) {
   const SocConfig soc = OperatorSoc();
   const Extents3 three{3, 3, 3};

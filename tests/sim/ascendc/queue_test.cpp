@@ -264,6 +264,14 @@ TEST(TQue, ChoosesItsEventsByItsPath) {
   EXPECT_TRUE(is(TPosition::VECIN, TPosition::VECOUT, MTE2_MTE3, MTE3_MTE2));
   EXPECT_TRUE(is(TPosition::VECOUT, TPosition::TSCM, MTE3_MTE1, MTE1_MTE3));
   EXPECT_TRUE(is(TPosition::GM, TPosition::A2, MTE2_M, M_MTE2));
+  const auto is_queue = [&](TPosition position, HardEvent forward, HardEvent backward) {
+    return is(AscendC::internal::QueueSrc(position), AscendC::internal::QueueDst(position), forward,
+              backward);
+  };
+  EXPECT_TRUE(is_queue(TPosition::A2, MTE1_M, M_MTE1));
+  EXPECT_TRUE(is_queue(TPosition::B2, MTE1_M, M_MTE1));
+  EXPECT_TRUE(is_queue(TPosition::C2, MTE1_M, M_MTE1));
+  EXPECT_TRUE(is_queue(TPosition::C2PIPE2GM, MTE1_FIX, FIX_MTE1));
   static_assert(TQue<TPosition::CO1, 1>::kBuffer == TPosition::CO1);
   static_assert(TQue<TPosition::VECOUT, 1>::kBuffer == TPosition::VECOUT);
   static_assert(TQueBind<TPosition::VECIN, TPosition::VECOUT, 1>::kBuffer == TPosition::VECOUT);

@@ -152,27 +152,38 @@ TEST(Core, UnitFlagsHandBlocksOverAndHoldTimeBack) {
 }
 
 TEST(Core, UnitFlagsThatNobodyFlipsAreDeadlocks) {
-  const Probe fill{.on = kM, .regions = {Writes(kL0C, 512, 1024)}, .unit_flag = 3};
-  Region gaps = Reads(kL0C, 512, 576);  // 64 bytes of blocks 1 and 3
+  const Probe fill{.on = kM, .regions = {Writes(kL0C, 1024, 2048)}, .unit_flag = 3};
+  Region gaps = Reads(kL0C, 1024, 1088);  // 64 bytes of fractals 1 and 3
   gaps.count = 2;
-  gaps.stride_bytes = 1024;
+  gaps.stride_bytes = 2048;
   const Probe take{.on = kFix, .regions = {gaps}, .unit_flag = 3};
   ExpectSays(FaultOf([&](Core& core) {
                Do(core, fill);
                Do(core, fill);
              }),
-             "the unit flag of L0C block 1 is still full");
+             "the unit flag of L0C block 2 is still full");
   ExpectSays(FaultOf([&](Core& core) {
                Do(core, fill);
                Do(core, take);
              }),
-             "the unit flag of L0C block 3 is empty");
-  EXPECT_EQ(FaultOf([&](Core& core) {  // block 2 is in the gap
+             "the unit flag of L0C block 6 is empty");
+  EXPECT_EQ(FaultOf([&](Core& core) {  // fractal 2 is in the gap
               Do(core, fill);
-              Do(core, {.on = kM, .regions = {Writes(kL0C, 1536, 2048)}, .unit_flag = 3});
+              Do(core, {.on = kM, .regions = {Writes(kL0C, 3072, 4096)}, .unit_flag = 3});
               Do(core, take);
               Do(core, fill);
-              Do(core, {.on = kFix, .regions = {Reads(kL0C, 512, 1024)}, .unit_flag = 3});
+              Do(core, {.on = kFix, .regions = {Reads(kL0C, 1024, 2048)}, .unit_flag = 3});
+            }),
+            "");
+}
+
+// A product of 100 rows fills its last fractal, of which Fixpipe takes four rows.
+TEST(Core, TheUnitFlagsOfAFractalAreHandedBackTogether) {
+  EXPECT_EQ(FaultOf([](Core& core) {
+              for (int i = 0; i < 2; ++i) {
+                Do(core, {.on = kM, .regions = {Writes(kL0C, 1024, 2048)}, .unit_flag = 3});
+                Do(core, {.on = kFix, .regions = {Reads(kL0C, 1024, 1280)}, .unit_flag = 3});
+              }
             }),
             "");
 }
