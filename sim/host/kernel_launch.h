@@ -48,6 +48,7 @@ struct LaunchSite {
   Qualifiers qualifiers;
   SourceLine where;
   void (*function)() = nullptr;  // that is launched, of another type; null: through a lambda
+  const char* around = "";       // the function that launches, __PRETTY_FUNCTION__: see InstanceName
 };
 
 // The second value between <<< and >>>: bytes of UB, or a null pointer, which is none.

@@ -20,6 +20,7 @@
 #include "sim/core/core.h"
 #include "sim/core/current_core.h"
 #include "sim/host/crash.h"
+#include "sim/host/instance_name.h"
 #include "sim/host/option_words.h"
 #include "sim/host/tilesim_register.h"
 
@@ -541,7 +542,7 @@ Program::Ran Program::Run(const Order& order) {
   std::fflush(stdout);
   const LaunchSite& site = order.site;
   LaunchRequest request{.number = launches_,
-                        .kernel = site.kernel,
+                        .kernel = InstanceName(site.kernel, site.around),
                         .where = site.where,
                         .soc = &soc(),
                         .options = {},

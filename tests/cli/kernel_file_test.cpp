@@ -42,6 +42,27 @@ TEST(KernelFile, GivesARowALaunchBehindWhatTheProgramPrints) {
   EXPECT_THAT(ReadFile(folder / "out/results.csv"), HasSubstr("add_custom#1"));
 }
 
+TEST(KernelFile, NamesTheInstanceThatATemplateLaunches) {
+  const ScratchFolder folder;
+  folder.Write("t.asc", R"(#include "acl/acl.h"
+#include "kernel_operator.h"
+template <class T, int n> __global__ __vector__ void fill(GM_ADDR) { AscendC::PRINTF("%d\n", n); }
+template <class T, int n> void Run() { fill<T, n><<<1, nullptr, nullptr>>>(nullptr); }
+int main() {
+  Run<half, 3>();
+  Run<float, 4>();
+  fill<half, 5><<<1, nullptr, nullptr>>>(nullptr);
+  aclrtSynchronizeStream(nullptr);
+}
+)");
+  const ProgramEnd end = OnFile(folder, "run t.asc --launch 'fill<float, 4>' --quiet");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("fill<float, 4>#2"));
+  EXPECT_THAT(
+      OnFile(folder, "run t.asc --quiet").out,
+      AllOf(HasSubstr("fill<half, 3>#1"), HasSubstr("fill<float, 4>#2"), HasSubstr("fill<half, 5>#3")));
+}
+
 TEST(KernelFile, IsExplainedTracedAndReportedWithTheCyclesOfItsRow) {
   const ScratchFolder folder;
   const std::string file = kSamples + "add.asc";

@@ -42,12 +42,14 @@ std::string Plain(const std::string& text) {
   return joined;
 }
 
-constexpr const char* kSite = "::tilesim::SourceLine{__FILE__, __LINE__}}, ";
+constexpr const char* kSite = "::tilesim::SourceLine{__FILE__, __LINE__}";
 
 std::string Launch(const std::string& name, const std::string& qualifiers, const std::string& values,
                    const std::string& call) {
   return "::tilesim::host::Launch(::tilesim::host::LaunchSite{\"" + name + "\", ::tilesim::host::Qualifiers" +
-         qualifiers + ", " + kSite + name + ").With( " + values + ")" + call;
+         qualifiers + ", " + kSite +
+         (name.find('<') == std::string::npos ? "" : ", nullptr, __PRETTY_FUNCTION__") + "}, " + name +
+         ").With( " + values + ")" + call;
 }
 
 KernelDeclaration OnlyKernel(const std::string& text) {
@@ -93,7 +95,7 @@ TEST(LaunchText, TakesAnyExpressionThatMayBeAKernel) {
                 HasSubstr("g(); ::tilesim::host::Launch("))
         << kernel;
     EXPECT_THAT(Plain(Rewritten("void f() { g(); " + kernel + "<<<1, 0, s>>>(x); }")),
-                HasSubstr(kSite + kernel + ").With( 1, 0, s) (x)"))
+                HasSubstr("}, " + kernel + ").With( 1, 0, s) (x)"))
         << kernel;
   }
   EXPECT_THAT(Plain(Rewritten("void f() { if (x) (k)<<<1, 0, s>>>(x); }")),
