@@ -278,8 +278,8 @@ void Core::ForUnitFlags(const Operands& operands, F&& f) {
     uint64_t done_begin = 0;
     uint64_t done_end = 0;
     region.ForEachRun([&](uint64_t begin, uint64_t end) {
-      // in whole fractals of 16 x 16 elements, which have two flags: a Fixpipe hands back the last rows of
-      // one, too
+      // Assumed: in whole fractals of 16 x 16 elements, which have two flags. A Fixpipe of the last rows of
+      // one hands back both.
       const uint64_t first = begin / 1024 * 2;
       const uint64_t last = (end + 1023) / 1024 * 2;
       // rows of a strip follow each other in a block, which is handed over once

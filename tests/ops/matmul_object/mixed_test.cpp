@@ -603,45 +603,55 @@ TEST(MixedMatmulObject, RefusesTensorsThatCDoesNotFit) {
   EXPECT_NE(faults(To::kBlock, 32 * 32, false).find("there is no block of C"), std::string::npos);
 }
 
-// One Iterate<false> leaves all blocks; each GetTensorC<false> takes the next, until there is none.
-TEST(MixedMatmulObject, TakesTheBlocksOfOneIterateOneAfterTheOther) {
+// What is wrong with a product of four blocks whose kernel goes through a workspace: name_workspace(mm,
+// address) names it, blocks(mm, take) calls take(i, where_it_lies) for block i, which puts it into C.
+template <class Workspace, class Blocks>
+std::string WrongThroughWorkspace(Workspace&& name_workspace, Blocks&& blocks) {
   using C = At<float, TPosition::VECIN>;
   MixedRun run;
   run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 64, .single_n = 64};
+  return RunMixed<At<half>, At<half>, C, C>(
+             run, 1,
+             [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
+               AscendC::TPipe pipe;
+               AscendC::Matmul<At<half>, At<half>, C> mm;
+               REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
+               if (AscendC::GetBlockIdx() != 0) {
+                 return;
+               }
+               name_workspace(mm, reinterpret_cast<float*>(workspace + (12 << 20)));
+               mm.SetTensorA(p.PartOfA(0));
+               mm.SetTensorB(p.PartOfB(0));
+               AscendC::TBuf<TPosition::VECCALC> buffer;
+               pipe.InitBuffer(buffer, 32 * 32 * 4);
+               blocks(mm, [&](int64_t i, bool where_it_lies) {
+                 const AscendC::LocalTensor<float> block = buffer.Get<float>();
+                 if (where_it_lies) {
+                   AscendC::DataCopy(block, mm.template GetTensorC<false>(), 32 * 32);
+                 } else {
+                   mm.template GetTensorC<false>(block, 0, true);
+                 }
+                 AscendC::PipeBarrier<PIPE_ALL>();
+                 AscendC::DataCopyPad(p.PartOfC(0, 0)[static_cast<uint64_t>(i % 2 * 32 * 64 + i / 2 * 32)],
+                                      block, AscendC::DataCopyExtParams(32, 32 * 4, 0, 32 * 4, 0));
+                 AscendC::PipeBarrier<PIPE_ALL>();
+               });
+               mm.End();
+             })
+      .wrong;
+}
+
+// One Iterate<false> leaves all blocks; each GetTensorC<false> takes the next, until there is none.
+TEST(MixedMatmulObject, TakesTheBlocksOfOneIterateOneAfterTheOther) {
   for (const bool where_it_lies : {false, true}) {
-    const auto wrong_of = [&](int64_t blocks) {
-      std::mt19937_64 random(1);
-      Product<At<half>, At<half>, C> product(run.sizes, false, random);
-      return RunMixed(run, product,
-                      [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
-                        AscendC::TPipe pipe;
-                        AscendC::Matmul<At<half>, At<half>, C> mm;
-                        REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
-                        if (AscendC::GetBlockIdx() != 0) {
-                          return;
-                        }
-                        mm.SetWorkspace(reinterpret_cast<float*>(workspace + (12 << 20)), 64 * 64 * 4);
-                        mm.SetTensorA(p.PartOfA(0));
-                        mm.SetTensorB(p.PartOfB(0));
-                        AscendC::TBuf<TPosition::VECCALC> buffer;
-                        pipe.InitBuffer(buffer, 32 * 32 * 4);
-                        mm.template Iterate<false>();
-                        for (int64_t i = 0; i < blocks; ++i) {
-                          const AscendC::LocalTensor<float> block = buffer.Get<float>();
-                          if (where_it_lies) {
-                            AscendC::DataCopy(block, mm.template GetTensorC<false>(), 32 * 32);
-                          } else {
-                            mm.template GetTensorC<false>(block, 0, true);
-                          }
-                          AscendC::PipeBarrier<PIPE_ALL>();
-                          AscendC::DataCopyPad(
-                              p.PartOfC(0, 0)[static_cast<uint64_t>(i % 2 * 32 * 64 + i / 2 * 32)], block,
-                              AscendC::DataCopyExtParams(32, 32 * 4, 0, 32 * 4, 0));
-                          AscendC::PipeBarrier<PIPE_ALL>();
-                        }
-                        mm.End();
-                      })
-          .wrong;
+    const auto wrong_of = [&](int64_t count) {
+      return WrongThroughWorkspace([](auto& mm, float* address) { mm.SetWorkspace(address, 64 * 64 * 4); },
+                                   [&](auto& mm, auto&& take) {
+                                     mm.template Iterate<false>();
+                                     for (int64_t i = 0; i < count; ++i) {
+                                       take(i, where_it_lies);
+                                     }
+                                   });
     };
     EXPECT_EQ(wrong_of(4), "") << where_it_lies;
     EXPECT_NE(wrong_of(5).find("there is no block of Iterate<false> that was not taken"), std::string::npos);
@@ -650,43 +660,22 @@ TEST(MixedMatmulObject, TakesTheBlocksOfOneIterateOneAfterTheOther) {
 
 // Iterate<false> needs 64 * 64 * 4 bytes; 4 GiB and 64 bytes are not 64.
 TEST(MixedMatmulObject, ChecksTheSizeOfItsWorkspace) {
-  using C = At<float, TPosition::VECIN>;
-  MixedRun run;
-  run.sizes = {.m = 64, .n = 64, .k = 64, .single_m = 64, .single_n = 64};
   const auto faults = [&](int64_t bytes, bool by_tensor) {
-    std::mt19937_64 random(1);
-    Product<At<half>, At<half>, C> product(run.sizes, false, random);
-    const std::string wrong =
-        RunMixed(run, product, [&](auto& p, const TCubeTiling& tiling, uint8_t* workspace) {
-          AscendC::TPipe pipe;
-          AscendC::Matmul<At<half>, At<half>, C> mm;
-          REGIST_MATMUL_OBJ(&pipe, workspace, mm, &tiling);
-          if (AscendC::GetBlockIdx() != 0) {
-            return;
-          }
-          auto* const blocks = reinterpret_cast<float*>(workspace + (12 << 20));
+    return WrongThroughWorkspace(
+        [&](auto& mm, float* address) {
           if (by_tensor) {
             AscendC::GlobalTensor<float> tensor;
-            tensor.SetGlobalBuffer(blocks, static_cast<uint64_t>(bytes) / 4);
+            tensor.SetGlobalBuffer(address, static_cast<uint64_t>(bytes) / 4);
             mm.SetWorkspace(tensor);
           } else {
-            mm.SetWorkspace(blocks, static_cast<int>(bytes));
+            mm.SetWorkspace(address, static_cast<int>(bytes));
           }
-          mm.SetTensorA(p.PartOfA(0));
-          mm.SetTensorB(p.PartOfB(0));
-          AscendC::TBuf<TPosition::VECCALC> buffer;
-          pipe.InitBuffer(buffer, 32 * 32 * 4);
+        },
+        [](auto& mm, auto&& take) {
           for (int64_t i = 0; mm.template Iterate<false>(); ++i) {
-            const AscendC::LocalTensor<float> block = buffer.Get<float>();
-            mm.template GetTensorC<false>(block, 0, true);
-            AscendC::PipeBarrier<PIPE_ALL>();
-            AscendC::DataCopyPad(p.PartOfC(0, 0)[static_cast<uint64_t>(i % 2 * 32 * 64 + i / 2 * 32)], block,
-                                 AscendC::DataCopyExtParams(32, 32 * 4, 0, 32 * 4, 0));
-            AscendC::PipeBarrier<PIPE_ALL>();
+            take(i, false);
           }
-          mm.End();
-        }).wrong;
-    return wrong;
+        });
   };
   for (const bool by_tensor : {false, true}) {
     EXPECT_EQ(faults(16384, by_tensor), "") << by_tensor;
