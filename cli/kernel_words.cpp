@@ -113,7 +113,7 @@ KernelWords KernelWordsOf(const Arguments& arguments) {
   if (name.find('<') != std::string::npos) {
     kernel.pass.instances.push_back(name);
   }
-  const auto key = static_cast<uint64_t>(arguments.Whole("tiling-key", 0, 0, INT64_MAX));
+  kernel.pass.tiling_key = static_cast<uint64_t>(arguments.Whole("tiling-key", 0, 0, INT64_MAX));
   for (const std::string& arg : arguments.All("arg")) {
     const size_t equals = arg.find('=');
     RequireUser(equals != std::string::npos && IsIdentifier(std::string_view(arg).substr(0, equals)),
@@ -125,7 +125,7 @@ KernelWords KernelWordsOf(const Arguments& arguments) {
       std::string flat;
       Flatten(JsonOfStruct(parameter, value.substr(kStruct.size())), "", parameter, flat);
       kernel.pass.extra.push_back(
-          {.kernel = name, .text = FieldsSource(name, parameter, FieldNames(flat)), .tiling_key = key});
+          {.kernel = name, .text = FieldsSource(name, parameter, FieldNames(flat))});
       value = Say(kStruct, flat);
     }
     kernel.words.insert(kernel.words.end(), {"--arg", Say(parameter, "=", value)});

@@ -150,8 +150,8 @@ std::string KeyOf(const BuildRequest& request) {
   for (const ExtraSource& extra : request.pass.extra) {
     digest.Add(extra.kernel);
     digest.Add(extra.text);
-    digest.Add(Say(extra.tiling_key));
   }
+  digest.Add(request.pass.tiling_key ? Say(*request.pass.tiling_key) : "");
   return digest.Text();
 }
 

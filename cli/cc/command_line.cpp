@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "cli/cc/driver.h"
 #include "cli/cc/words.h"
@@ -101,7 +102,15 @@ class Reader {
                 "option out");
   }
 
-  // Options of the device compiler: taken, and mean nothing here.
+  static uint64_t TilingKey(const std::string& word) {
+    uint64_t key = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), key);
+    RequireUser(error == std::errc() && end == word.data() + word.size(), "cc: --tiling-key = '", word,
+                "': must be a whole number of 0 to 18446744073709551615");
+    return key;
+  }
+
+  // Options of the device compiler: taken, and mean nothing here; and those of ours.
   bool Device(const std::string& word) {
     for (const std::string_view option : {"--npu-arch", "--cce-aicore-arch"}) {
       if (word == option || Begins(word, Say(option, "="))) {
@@ -115,6 +124,10 @@ class Reader {
     }
     if (word == "--kernel" || Begins(word, "--kernel=")) {
       line_.instances.push_back(Value("--kernel"));
+      return true;
+    }
+    if (word == "--tiling-key" || Begins(word, "--tiling-key=")) {
+      line_.tiling_key = TilingKey(Value("--tiling-key"));
       return true;
     }
     if (word == "--kernels-of" || Begins(word, "--kernels-of=")) {

@@ -121,6 +121,10 @@ class Compilation {
         replaces_macros_(IsClang(compiler_)) {
     Append(instances_, request.pass.instances);
     Append(instances_, line_.instances);
+    tiling_key_ = request.pass.tiling_key.has_value() ? request.pass.tiling_key : line_.tiling_key;
+    if (tiling_key_.has_value()) {
+      WriteText(KeyHeader(), TextOfKeyHeader());
+    }
   }
 
   CcResult Run() && {
@@ -221,6 +225,9 @@ class Compilation {
         Append(words, Line{"-include", (toolkit_.root / "sim/host/struct_fields.h").string()});
       }
     }
+    if (!launches.empty() && tiling_key_.has_value()) {  // behind what may be precompiled
+      Append(words, Line{"-include", KeyHeader().string()});
+    }
     if (type_numbers) {
       Append(words, Line{"-include", (toolkit_.root / "sim/ascendc/type_macros.h").string()});
     }
@@ -230,6 +237,17 @@ class Compilation {
       Append(words, Line{"-isystem", scratch_.path().string()});
     }
     return words;
+  }
+
+  fs::path KeyHeader() const { return scratch_.path() / "tiling_key.h"; }
+
+  // A program that is compiled for a key runs with no other.
+  std::string TextOfKeyHeader() const {
+    const std::string key = Say(*tiling_key_, "ULL");
+    return Say("#undef TILING_KEY_VAR\n#define TILING_KEY_VAR ", key,
+               "\nnamespace AscendC::internal {\nbool CompileForTilingKey(unsigned long key);\n"
+               "[[maybe_unused]] static const bool is_compiled_for_key = CompileForTilingKey(",
+               key, ");\n}\n");
   }
 
   Line ToolkitFolders() const {
@@ -422,7 +440,8 @@ class Compilation {
     const std::string own_text = OwnText(source);
     bool launches = source == "-" || own_text.find("<<<") != std::string::npos ||
                     own_text.find("__global__") != std::string::npos;
-    const KernelPassOptions options{.instances = instances_, .extra = request_.pass.extra};
+    const KernelPassOptions options{
+        .instances = instances_, .extra = request_.pass.extra, .tiling_key = tiling_key_};
     const bool type_numbers = GivesTypeNumbers(line_.preprocessing, own_text);
     replaces_macros_ = IsClang(compiler_);
     for (;;) {
@@ -615,6 +634,7 @@ class Compilation {
   bool is_precompiled_ = false;  // the headers of the unit in hand
   std::string said_of_unit_;     // by the preprocessor, of the unit in hand
   Line instances_;
+  std::optional<uint64_t> tiling_key_;
   Scratch scratch_;
   Line objects_;                    // of each source
   std::set<std::string> callable_;  // kernels with a launch header

@@ -170,6 +170,8 @@ class UnitPass {
     }
     NoteLoneBrackets();
     std::ranges::move(launches.notes, std::back_inserter(result_.notes));
+    std::ranges::move(StructsOfThisKey(), std::back_inserter(launches.edits));
+    std::ranges::sort(launches.edits, {}, &TextEdit::begin);
     Apply(launches.edits);
     Tail();
     return std::move(result_);
@@ -342,7 +344,7 @@ class UnitPass {
       }
       const bool is_address = parameter->type.find('*') != std::string::npos ||
                               parameter->type.find("GM_ADDR") != std::string::npos;
-      const std::set<std::string> structs = TilingStructs(extra.tiling_key);
+      const std::set<std::string> structs = TilingStructs();
       if (is_address && PointsToBytes(*parameter) && structs.size() != 1) {
         std::string names;
         for (const std::string& one : structs) {
@@ -443,14 +445,17 @@ class UnitPass {
     return members;
   }
 
-  // The arguments of each of the macro's uses in the unit.
-  [[nodiscard]] std::vector<std::vector<std::string>> UsesOf(std::string_view macro) const {
-    std::vector<std::vector<std::string>> uses;
+  struct MacroUse {
+    Token name;
+    std::vector<std::string> arguments;
+  };
+  [[nodiscard]] std::vector<MacroUse> UsesOf(std::string_view macro) const {
+    std::vector<MacroUse> uses;
     for (size_t i = 0; i + 2 < text_.tokens.size(); ++i) {
       if (text_.Of(text_.tokens[i]) != macro || text_.Of(text_.tokens[i + 1]) != "(") {
         continue;
       }
-      std::vector<std::string>& arguments = uses.emplace_back(1);
+      std::vector<std::string> arguments(1);
       for (size_t j = i + 2; j < text_.tokens.size() && text_.Of(text_.tokens[j]) != ")"; ++j) {
         const std::string_view word = text_.Of(text_.tokens[j]);
         if (word == ",") {
@@ -459,6 +464,7 @@ class UnitPass {
           arguments.back() += word;
         }
       }
+      uses.push_back({.name = text_.tokens[i], .arguments = std::move(arguments)});
     }
     return uses;
   }
@@ -466,32 +472,54 @@ class UnitPass {
   // The argument, from 0, of each of the macro's uses that have so many.
   [[nodiscard]] std::set<std::string> ArgumentsOf(std::string_view macro, size_t argument) const {
     std::set<std::string> found;
-    for (const std::vector<std::string>& arguments : UsesOf(macro)) {
-      if (argument < arguments.size()) {
-        found.insert(arguments[argument]);
+    for (const MacroUse& use : UsesOf(macro)) {
+      if (argument < use.arguments.size()) {
+        found.insert(use.arguments[argument]);
       }
     }
     return found;
   }
 
-  // Those that the unit registers for this key.
-  [[nodiscard]] std::set<std::string> StructsOfKey(uint64_t tiling_key) const {
-    std::set<std::string> names;
-    for (const std::vector<std::string>& use : UsesOf("REGISTER_TILING_FOR_TILINGKEY")) {
-      const bool is_text = use.size() == 2 && use[0].size() >= 2 && use[0].front() == '"';
-      if (is_text &&
-          AscendC::internal::HoldsForKey(std::string_view(use[0]).substr(1, use[0].size() - 2), tiling_key)) {
-        names.insert(use[1]);
+  // Where the unit registers a struct for the key that it is compiled for.
+  [[nodiscard]] std::vector<MacroUse> RegisteredForThisKey() const {
+    std::vector<MacroUse> uses = UsesOf("REGISTER_TILING_FOR_TILINGKEY");
+    std::erase_if(uses, [&](const MacroUse& use) {
+      const std::string_view condition = use.arguments[0];
+      const bool is_text = use.arguments.size() == 2 && condition.size() >= 2 && condition.front() == '"';
+      return !is_text || !Holds(condition.substr(1, condition.size() - 2));
+    });
+    return uses;
+  }
+
+  // One that cannot be read is a fault of the kernel that runs into it.
+  [[nodiscard]] bool Holds(std::string_view condition) const {
+    try {
+      return AscendC::internal::HoldsForKey(condition, options_.tiling_key.value_or(0));
+    } catch (const UserError&) {
+      return false;
+    }
+  }
+
+  // GET_TILING_DATA takes the struct of this key where it stands.
+  [[nodiscard]] std::vector<TextEdit> StructsOfThisKey() const {
+    std::vector<TextEdit> edits;
+    if (options_.tiling_key.has_value()) {
+      for (const MacroUse& use : RegisteredForThisKey()) {
+        edits.push_back(
+            {.begin = use.name.begin, .end = use.name.end, .text = "REGISTER_TILING_OF_THIS_TILINGKEY"});
       }
     }
-    return names;
+    return edits;
   }
 
   // The structs that the tiling data may be: those of the key, else the kernels' default ones, else those
   // that kernels name, else the one that GET_TILING_DATA finds among the operator's host classes. More than
   // one: the unit does not say which kernel's it is.
-  [[nodiscard]] std::set<std::string> TilingStructs(uint64_t tiling_key) const {
-    std::set<std::string> names = StructsOfKey(tiling_key);
+  [[nodiscard]] std::set<std::string> TilingStructs() const {
+    std::set<std::string> names;
+    for (const MacroUse& use : RegisteredForThisKey()) {
+      names.insert(use.arguments[1]);
+    }
     names = names.empty() ? ArgumentsOf("REGISTER_TILING_DEFAULT", 0) : names;
     names = names.empty() ? ArgumentsOf("GET_TILING_DATA_WITH_STRUCT", 0) : names;
     if (names.empty() && !ArgumentsOf("REGISTER_TILING_DATA_CLASS", 1).empty()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,12 +53,13 @@ inline constexpr std::string_view kTypeOf = "TILESIM_TYPE_OF(";
 struct ExtraSource {
   std::string kernel;
   std::string text;
-  uint64_t tiling_key = 0;  // which chooses among the structs that the unit registers for some keys
 };
 
 struct KernelPassOptions {
   std::vector<std::string> instances;  // kernels to register from templates: "add<half, 2>"
   std::vector<ExtraSource> extra;
+  // Chooses among the structs that kernels register for some keys; none: only a running kernel knows it.
+  std::optional<uint64_t> tiling_key;
 };
 
 // What the pass could not follow. The compiler says what is wrong with it, this says what the pass saw.

@@ -61,6 +61,9 @@ constexpr FoundTiling FindTiling(std::integer_sequence<int, numbers...>) {
 struct NamedByNobody {};  // no struct is told
 struct NoneIsNamed {};    // REGISTER_NONE_TILING
 
+template <class A, class B>
+using FirstNamed = std::conditional_t<std::is_same_v<A, NamedByNobody>, B, A>;
+
 // The struct that a kernel named, or the only one that was filed before `end`.
 template <class Named, int end>
 constexpr auto TilingStruct() {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "formats/error.h"
 #include "sim/core/core.h"
 #include "sim/core/current_core.h"
 #include "sim/core/gm.h"
@@ -13,6 +14,7 @@
 namespace AscendC::internal {
 namespace {
 std::atomic<uint64_t> tiling_key = 0;
+std::atomic<bool> is_compiled_for_key = false;
 std::mutex asked_mutex;
 AskedTilingKeys asked;
 
@@ -34,7 +36,17 @@ bool HoldsNothing(tilesim::Core& core, uint64_t begin, uint64_t end) {
 }  // namespace
 
 uint64_t TilingKey() { return tiling_key; }
-void SetTilingKey(uint64_t key) { tiling_key = key; }
+void SetTilingKey(uint64_t key) {
+  tilesim::RequireUser(!is_compiled_for_key || key == tiling_key, "tiling key ", key,
+                       ": the program was compiled for key ", TilingKey(),
+                       " by --tiling-key; compile it for this one, or without that option");
+  tiling_key = key;
+}
+bool CompileForTilingKey(uint64_t key) {
+  tiling_key = key;
+  is_compiled_for_key = true;
+  return true;
+}
 
 AskedTilingKeys TakeAskedTilingKeys() {
   const std::lock_guard lock(asked_mutex);

@@ -30,6 +30,8 @@ enum KernelMetaType : uint8_t {
 
 // Found where no kernel names a struct for GET_TILING_DATA.
 using NamedByRegisterTilingDefault = AscendC::internal::NamedByNobody;
+// Found where it names none for the tiling key that it is compiled for.
+using NamedForThisTilingKey = AscendC::internal::NamedByNobody;
 
 namespace AscendC {
 
@@ -37,9 +39,12 @@ using enum ::KernelMetaType;
 
 namespace internal {
 
-// The tiling key of the running kernel; set by ICPU_SET_TILING_KEY before a launch.
+// The tiling key of the running kernel; set by ICPU_SET_TILING_KEY before a launch. A program that was
+// compiled for a key begins with that one, others with 0.
 uint64_t TilingKey();
 void SetTilingKey(uint64_t key);
+// From now on that key and no other can be set: it is what the program was compiled for.
+bool CompileForTilingKey(uint64_t key);
 // What kernels have asked for by TILING_KEY_IS and TILING_KEY_LIST since the last call.
 struct AskedTilingKeys {
   std::set<uint64_t> keys;
@@ -119,13 +124,18 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
 #define REGISTER_TILING_FOR_TILINGKEY(condition, Struct) \
   AscendC::internal::RegisterTilingForKey<Struct>(condition, #Struct)
 #endif
+// `tilesim cc` for a tiling key writes this in place of that above where the condition holds for the key.
+#define REGISTER_TILING_OF_THIS_TILINGKEY(condition, Struct) \
+  using NamedForThisTilingKey [[maybe_unused]] = Struct;     \
+  REGISTER_TILING_FOR_TILINGKEY(condition, Struct)
 #ifndef REGISTER_NONE_TILING
 #define REGISTER_NONE_TILING REGISTER_TILING_DEFAULT(AscendC::internal::NoneIsNamed)
 #endif
 #ifndef GET_TILING_DATA
 #define GET_TILING_DATA(name, pointer)                                                                  \
-  typename decltype(AscendC::internal::TilingStruct<NamedByRegisterTilingDefault, __COUNTER__>())::type \
-      name;                                                                                             \
+  typename decltype(AscendC::internal::TilingStruct<                                                    \
+                    AscendC::internal::FirstNamed<NamedForThisTilingKey, NamedByRegisterTilingDefault>, \
+                    __COUNTER__>())::type name;                                                         \
   AscendC::internal::RequireTilingOfKey<decltype(name)>();                                              \
   AscendC::internal::CopyTilingData(&name, (pointer), sizeof(name))
 #endif

@@ -175,7 +175,9 @@ void RequireTilingOfKey(const char* mark, tilesim::SourceLine where) {
   core->At("GET_TILING_DATA", tilesim::Pipe::kS, where);
   core->Fail(tilesim::FaultKind::kMisuse, "",
              tilesim::Say("gives another struct than ", name, ", which is that of tiling key ", TilingKey(),
-                          "; write GET_TILING_DATA_WITH_STRUCT(", name, ", name, pointer) for this key"));
+                          "; write GET_TILING_DATA_WITH_STRUCT(", name,
+                          ", name, pointer) for this key, or compile for it: tilesim cc --tiling-key ",
+                          TilingKey()));
 }
 
 }  // namespace AscendC::internal

@@ -1,6 +1,6 @@
 // REGISTER_TILING_FOR_TILINGKEY: a kernel has another struct of tiling data for some of its keys. A build for
-// the device is made for each key, this one is the same for all: GET_TILING_DATA, whose struct it fixes, is a
-// fault where the running key has another.
+// the device is made for each key, as is one with --tiling-key: GET_TILING_DATA gives the key's struct there.
+// Another build is the same for all keys: what it gives is a fault where the running key has another struct.
 #pragma once
 
 #include <cstdint>

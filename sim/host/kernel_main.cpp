@@ -182,7 +182,9 @@ int Run(const OptionWords& words) {
     std::filesystem::create_directories(folder, error);
     RequireUser(!error, "--output ", folder, ": ", error.message());
   }
-  AscendC::internal::SetTilingKey(static_cast<uint64_t>(words.Whole("tiling-key", 0, 0, INT64_MAX)));
+  if (words.Has("tiling-key")) {
+    AscendC::internal::SetTilingKey(static_cast<uint64_t>(words.Whole("tiling-key", 0, 0, INT64_MAX)));
+  }
   uint8_t* workspace = nullptr;
   if (arguments.HasWorkspace()) {
     workspace =

@@ -135,13 +135,12 @@ struct Special { int32_t b; int32_t c; int32_t a; };
 extern "C" __global__ __vector__ void keyed(GM_ADDR tiling) {
   REGISTER_TILING_DEFAULT(Usual);
   REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR / 10) == 2", Special);
-  if (TILING_KEY_IS(21)) {
-    GET_TILING_DATA_WITH_STRUCT(Special, data, tiling);
-    AscendC::PRINTF("special %d %d %d\n", data.a, data.b, data.c);
-  } else {
-    GET_TILING_DATA(data, tiling);
-    AscendC::PRINTF("usual %d %d\n", data.a, data.b);
-  }
+  GET_TILING_DATA(data, tiling);
+#if TILING_KEY_VAR / 10 == 2
+  AscendC::PRINTF("special %d %d %d\n", data.a, data.b, data.c);
+#else
+  AscendC::PRINTF("usual %d %d\n", data.a, data.b);
+#endif
 }
 )");
   const ProgramEnd usual = Run("--kernel keyed --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
@@ -152,6 +151,19 @@ extern "C" __global__ __vector__ void keyed(GM_ADDR tiling) {
   const ProgramEnd wrong = Run("--kernel keyed --tiling-key 21 --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
   EXPECT_EQ(wrong.code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("field c"));
+
+  const std::string program = folder_ / "k21";
+  const ProgramEnd built = RunProgram("cc --tiling-key 21 " + (folder_ / "k.cpp") + " -o " + program);
+  ASSERT_EQ(built.code, 0) << built.err;
+  const std::string run = "run " + program + " --kernel keyed --arg tiling=arange:int32:3";
+  EXPECT_THAT(RunProgram(run).out, HasSubstr("special 2 0 1"));  // b, c, a
+  const ProgramEnd other = RunProgram(run + " --tiling-key 7");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, HasSubstr("tiling key 7: the program was compiled for key 21 by --tiling-key; "
+                                   "compile it for this one, or without that option"));
+  const ProgramEnd no_key = RunProgram("cc --tiling-key some " + (folder_ / "k.cpp"));
+  EXPECT_EQ(no_key.code, 2);
+  EXPECT_THAT(no_key.err, HasSubstr("--tiling-key = 'some': must be a whole number of 0 to"));
 }
 
 TEST_F(KernelStruct, OfANamespaceIsFound) {
