@@ -27,8 +27,8 @@ inline constexpr int64_t kMostFewerCores = 64;
 template <class Tiling, class PlanFor, class CyclesOf, class CoresOf>
 auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Tiling>& cost,
                         const PlanFor& plan_for, const CyclesOf& cycles_of, const CoresOf& cores_of) {
-  // Of all cores of all launches that are simulated: a tenth of a second or two of the host.
-  constexpr double kMostCoreCycles = 36'000'000;
+  // Of all cores of all launches that are simulated: some tenths of a second of the host.
+  constexpr double kMostCoreCycles = 72'000'000;
   constexpr double kShortCoreCycles = 200'000, kLongCoreCycles = 2'000'000;  // of one launch
   constexpr double kAnyCycles = 1e15;
   auto best = plan_for(cores);

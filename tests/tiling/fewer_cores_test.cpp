@@ -106,7 +106,7 @@ TEST(FewerCores, OthersAreExpectedToKeepThePaceOfTheBestWhereItIsFaster) {
 }
 
 TEST(FewerCores, SimulationEndsWithItsBudget) {
-  for (const auto& [cycles, plans] : {std::pair(1'500'000.0, 1), {700'000.0, 2}, {500'000.0, 3}}) {
+  for (const auto& [cycles, plans] : {std::pair(3'000'000.0, 1), {1'400'000.0, 2}, {1'000'000.0, 3}}) {
     Search search;
     search.promises = [cycles = cycles](int64_t) { return cycles; };
     search.takes = [cycles = cycles](int64_t cores) { return WithTheLoadOf(24 - cores, cycles); };
