@@ -54,8 +54,6 @@ class TunableTilings {
   [[nodiscard]] virtual Plan PlanOf(const TilePath& path) const = 0;
   // The core of the launch that has most to do.
   [[nodiscard]] virtual size_t BusiestCoreOf(const TilePath& path) const = 0;
-  // Whether the space's bounds of tilings are about what that core takes by itself.
-  [[nodiscard]] virtual bool plays_busiest_core() const { return false; }
   // Legal tilings that the space has not: what they are, and a time below which none of them runs; 0 where
   // `late` says that nobody waits for it.
   struct LeftOut {

@@ -22,7 +22,6 @@ class FilterTilings : public TunableTilings {
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
     return space_.BusiestCoreOf(path);
   }
-  [[nodiscard]] bool plays_busiest_core() const override { return true; }
   [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
     return DemandOf(std::get<FilterTiling>(plan.tiling).data.dwTiling, problem_).l1_bytes();
   }

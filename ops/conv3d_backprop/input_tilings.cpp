@@ -25,7 +25,6 @@ class InputTilings : public TunableTilings {
   [[nodiscard]] size_t BusiestCoreOf(const TilePath& path) const override {
     return space_.BusiestCoreOf(path);
   }
-  [[nodiscard]] bool plays_busiest_core() const override { return true; }
   [[nodiscard]] int64_t LocalBytesOf(const Plan& plan) const override {
     return DemandOf(std::get<InputTiling>(plan.tiling).data.conv3DDxTiling, problem_).l1_bytes();
   }

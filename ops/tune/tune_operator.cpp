@@ -202,11 +202,9 @@ Tuned TuneOperator(const Operator& op, const SocConfig& soc, int64_t cores, cons
     return tuned;
   }
   TuneMeasures measures;
-  if (!tilings->plays_busiest_core()) {
-    measures.least_us = [&](const TilePath& path, double cutoff_us) {
-      return LeastTimeUs(op, LegalPlan(*tilings, path), soc, tilings->BusiestCoreOf(path), cutoff_us);
-    };
-  }
+  measures.least_us = [&](const TilePath& path, double cutoff_us) {
+    return LeastTimeUs(op, LegalPlan(*tilings, path), soc, tilings->BusiestCoreOf(path), cutoff_us);
+  };
   // how much longer than the best so far may be of use
   const double longest = objective == TuneObjective::kTime     ? 1
                          : objective == TuneObjective::kPareto ? std::numeric_limits<double>::infinity()

@@ -23,6 +23,7 @@ class EndlessSpace : public TileSpace {
 TuneAnswer Search(const TuneLimits& limits) {
   EndlessSpace space;
   TuneMeasures measures;
+  measures.least_us = [](const TilePath&, double) { return 1.0; };
   measures.run = [](const TilePath&, double) {
     return TuneCost{.time_us = 1, .gm_bytes = 0, .l1_bytes = 0, .cores = 1};
   };

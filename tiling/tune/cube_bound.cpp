@@ -73,16 +73,6 @@ double CubeBound::Moves(const CubeStart& s, double move_cycles) const {
   return s.begin + move_cycles + Real(soc_.gm_read_latency_cycles) + FlagCycles(soc_) + Tail(s.last_fix);
 }
 
-double CubeBound::LeastEnd(const SocConfig& soc, const CubeProgress& now, const CubeCycles& all) {
-  const auto write = Real(soc.gm_write_latency_cycles);
-  const double from_cube = Real(soc.mmad_latency_cycles + soc.fixpipe_floor_cycles) + write + FlagCycles(soc);
-  const double rest_m = std::max(0.0, all.m - now.m_busy);
-  const double rest_mte1 = std::max(0.0, all.mte1 - now.mte1_busy);
-  return std::max({now.fix_free + std::max(0.0, all.fix - now.fix_busy) + write,
-                   rest_m > 0 ? now.m_free + rest_m + from_cube : 0,
-                   rest_mte1 > 0 ? now.mte1_free + rest_mte1 + from_cube : 0});
-}
-
 double CubeBound::ReadCycles(int64_t bytes, int64_t bursts) const {
   return Real(
       isa::GmReadCost(soc_, Memory::kL1, {.bytes = {.hit = bytes, .miss = 0}, .bursts = bursts}).busy_cycles);

@@ -19,12 +19,6 @@ struct CubeCycles {
   CubeCycles& Add(const CubeCycles& more, double times);
 };
 
-// Where the pipes behind L1 are: when each is free, and what it has done.
-struct CubeProgress {
-  double mte1_free = 0, m_free = 0, fix_free = 0;
-  double mte1_busy = 0, m_busy = 0, fix_busy = 0;
-};
-
 // How the first product is reached.
 struct CubeStart {
   double begin = 0;                 // the first tile is asked for
@@ -61,9 +55,6 @@ class CubeBound {
   [[nodiscard]] double ReadCycles(double bytes, double moves) const;
   [[nodiscard]] double TimeUs(double cycles, int64_t cores) const;
 
-  // When the last write is done of a tile program that has come so far, with what its pipes have left of
-  // `all`.
-  static double LeastEnd(const SocConfig& soc, const CubeProgress& now, const CubeCycles& all);
   // Cycles that an instruction waits for a flag at least; where flags take longer, only some of them count.
   static double FlagCycles(const SocConfig& soc) {
     return static_cast<double>(std::min<int64_t>(1, soc.flag_cycles));

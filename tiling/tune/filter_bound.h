@@ -31,8 +31,6 @@ class FilterBound {
   [[nodiscard]] double UpdateCycles(int64_t rows) const;
   [[nodiscard]] double ProductCycles(int64_t rows) const;  // of all cores together
 
-  [[nodiscard]] double most_fetched() const { return x_.most_fetched + dy_.most_fetched; }  // by all cores
-
   // A core's tasks, what they cost the pipes, and its first task's loads to L0.
   struct Core {
     const FilterCoreTasks* tasks = nullptr;
@@ -73,8 +71,8 @@ class FilterBound {
 class FilterBound::Steps {
  public:
   // `all`: the tasks of all cores.
-  Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all, const FilterDealt& dealt,
-        int64_t blocks_k);
+  Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all,
+        const FilterRereadParts& rereads, int64_t blocks_k);
 
   // What is the same for any copies in L0; where it is not below `cutoff`, anything that is neither.
   struct Walk {

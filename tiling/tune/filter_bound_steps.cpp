@@ -11,12 +11,12 @@
 namespace tilesim {
 
 FilterBound::Steps::Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all,
-                          const FilterDealt& dealt, int64_t blocks_k)
+                          const FilterRereadParts& rereads, int64_t blocks_k)
     : bound_(bound),
       core_(core),
       kinds_(KindsOf(*core.tasks, blocks_k)),
       all_(KindsOf(all, blocks_k)),
-      rereads_(bound.p_, bound.soc_, core.block.k, dealt) {}
+      rereads_(bound.p_, bound.soc_, core.block.k, rereads) {}
 
 std::vector<FilterBound::Steps::Kind> FilterBound::Steps::KindsOf(const FilterCoreTasks& all,
                                                                   int64_t blocks_k) const {

@@ -20,35 +20,16 @@ struct FilterSameTasks {
 // The tasks of one core, the kind of its first task first.
 using FilterCoreTasks = std::vector<FilterSameTasks>;
 
-// A task as a core runs it. It owns what no core reads but its own, and that not before: nobody has brought
-// that to L2.
-struct FilterDealtTask {
-  FilterTaskSize size;
-  int64_t first_row = 0;
-  bool owns_dy = false, owns_x = false;
-  // Parts of dy and of x that the peers' tasks of this number are the first of the peers' to need.
-  int64_t new_dy = 0, new_x = 0;
-};
-
 // Planes of dy, or of x behind these rows of dy, that cores read once more which are not the first to.
 struct FilterReread {
   int64_t from_row = 0, rows = 0;
   int64_t planes = 0;  // each as often as there are such cores
 };
 
-// What is known of a cut beside the busiest core's sums.
-struct FilterDealt {
-  std::vector<FilterDealtTask> tasks;   // of the busiest core, in their order
-  bool alike = true;                    // all tasks of all cores cost the same
-  int64_t peers = 0;                    // cores whose tasks cost the same as these, one after another
-  std::vector<FilterDealtTask> firsts;  // first tasks of all cores, those that cost the same once
-  bool whole_planes = true;             // no task has part of a plane's rows
-  std::vector<FilterReread> rereads_dy, rereads_x;
-  std::vector<int64_t> counts;  // of tasks, by core
-  FilterTaskSize least_first;   // no core's first task has less of anything
-  // Of the cores, which all begin at once with a part of dy: those that take of HBM while any of them fetches
-  // its first; and of those that fetch one, the parts of x that they read next, each counted once.
-  int64_t first_sharers = 0, first_xs = 0;
+// What cores read where another core was the last to.
+struct FilterRereadParts {
+  std::vector<FilterReread> dy, x;
+  bool whole_planes = true;  // no task has part of a plane's rows
 };
 
 // All ways to deal a filter gradient out over up to `cores` cores: part sizes, strategies, orders, used
@@ -70,7 +51,7 @@ class FilterDealing {
     FilterCoreTasks tasks;
   };
   [[nodiscard]] Busiest BusiestCore(const FilterCut& cut) const;
-  [[nodiscard]] FilterDealt DealtBy(const FilterCut& cut, size_t busiest) const;
+  [[nodiscard]] FilterRereadParts RereadsOf(const FilterCut& cut) const;
   // The tasks of all cores: the same however they are dealt out.
   [[nodiscard]] FilterCoreTasks AllTasks(const FilterTaskSize& part) const;
   // Pairs of an image of dy and a tap of depth that are no padding.

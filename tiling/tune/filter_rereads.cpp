@@ -24,8 +24,8 @@ double Known(std::vector<double>& by_step, int64_t step, Make&& make) {
 }  // namespace
 
 FilterRereads::FilterRereads(const FilterProblem& problem, const SocConfig& soc, int64_t base_k,
-                             const FilterDealt& dealt)
-    : p_(problem), base_k_(base_k), dealt_(dealt), granule_bytes_(L2Cache(soc).granule_bytes()) {}
+                             const FilterRereadParts& parts)
+    : p_(problem), base_k_(base_k), parts_(parts), granule_bytes_(L2Cache(soc).granule_bytes()) {}
 
 double FilterRereads::FirstReads(const std::vector<Piece>& pieces, int64_t begin, int64_t end,
                                  int64_t plane_bytes) const {
@@ -61,7 +61,7 @@ double FilterRereads::BytesOfX(int64_t step_kb) {
 double FilterRereads::FirstReadsOfDy(int64_t step) const {
   double bytes = 0;
   const int64_t step_bytes = step * kDataBlockBytes;
-  for (const FilterReread& part : dealt_.rereads_dy) {
+  for (const FilterReread& part : parts_.dy) {
     const int64_t begin = part.from_row * p_.wo * kDataBlockBytes;
     const int64_t end = begin + part.rows * p_.wo * kDataBlockBytes;
     std::vector<Piece> pieces;
@@ -76,7 +76,7 @@ double FilterRereads::FirstReadsOfDy(int64_t step) const {
 double FilterRereads::FirstReadsOfX(int64_t step) const {
   double bytes = 0;
   const int64_t row_bytes = p_.wi * kDataBlockBytes;
-  for (const FilterReread& part : dealt_.rereads_x) {
+  for (const FilterReread& part : parts_.x) {
     std::vector<Piece> pieces;
     for (int64_t at = 0; at < part.rows * p_.wo; at += step) {
       const int64_t last = std::min(at + step, part.rows * p_.wo) - 1;
@@ -84,7 +84,7 @@ double FilterRereads::FirstReadsOfX(int64_t step) const {
       pieces.push_back({rows.first * row_bytes, rows.end * row_bytes});
     }
     // rows at both ends belong to the neighbours' windows, too, who may come to them first
-    const int64_t halo = dealt_.whole_planes ? 0 : (p_.hk - 1) * p_.dilation_h * row_bytes;
+    const int64_t halo = parts_.whole_planes ? 0 : (p_.hk - 1) * p_.dilation_h * row_bytes;
     bytes += Real(part.planes) *
              FirstReads(pieces, pieces.front().begin + halo, pieces.back().end - halo, p_.hi * row_bytes);
   }

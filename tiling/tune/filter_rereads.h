@@ -15,7 +15,8 @@ namespace tilesim {
 // many steps of one block; not for several threads at once.
 class FilterRereads {
  public:
-  FilterRereads(const FilterProblem& problem, const SocConfig& soc, int64_t base_k, const FilterDealt& dealt);
+  FilterRereads(const FilterProblem& problem, const SocConfig& soc, int64_t base_k,
+                const FilterRereadParts& parts);
 
   // By all cores, where a step into L1 brings so many blocks of K.
   [[nodiscard]] double BytesOfDy(int64_t step_ka);
@@ -36,7 +37,7 @@ class FilterRereads {
 
   const FilterProblem& p_;
   int64_t base_k_;
-  const FilterDealt& dealt_;
+  const FilterRereadParts& parts_;
   int64_t granule_bytes_;
   std::vector<double> dy_, x_;  // by step; less than 0: not known yet
 };

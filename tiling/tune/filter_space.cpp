@@ -6,7 +6,6 @@
 
 #include "tiling/conv_backprop/rough_time.h"
 #include "tiling/core_memory.h"
-#include "tiling/tune/filter_play.h"
 #include "tiling/tune/filter_steps.h"
 
 namespace tilesim {
@@ -157,8 +156,8 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
       }
     }
     if (any) {
-      part.deals.emplace(deal, Deal{split, busiest.core, tasks,
-                                    dealing_.DealtBy({.split = split, .part = size}, busiest.core)});
+      part.deals.emplace(
+          deal, Deal{split, busiest.core, tasks, dealing_.RereadsOf({.split = split, .part = size})});
     }
   }
   return opened;
@@ -185,9 +184,7 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
     core.cycles.Add(cycles.Of(same.size, block), Real(same.count));
   }
   const FilterSteps steps(p_, soc_, size, block);
-  FilterBound::Steps bound(bound_, core, part.all, deal.dealt, steps.blocks_k());
-  FilterPlay play(p_, soc_, block, deal.dealt, bound_.StartCycles(core.cores));
-  play.set_all(core.cycles, bound_.most_fetched(), bound_.UpdateCycles(size.rows));
+  FilterBound::Steps bound(bound_, core, part.all, deal.rereads, steps.blocks_k());
   const double cutoff_cycles = (cutoff_us - bound_.TimeUs(0, core.cores)) * soc_.clock_mhz;
   Opened opened;
   steps.ForEach([&](FilterBlockChoice choice) {
@@ -201,10 +198,7 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
       for (int64_t copies = walk.cycles < cutoff_cycles ? steps.copies() : 0; copies-- > 0;) {
         choice.l0c_copies = copies / 2 + 1;
         const int64_t l0 = copies % 2 + 1;
-        double least = bound.Cycles(walk, l0, choice.l0c_copies);
-        if (least < cutoff_cycles) {
-          least = std::max(least, play.Cycles(choice, l0, cutoff_cycles));
-        }
+        const double least = bound.Cycles(walk, l0, choice.l0c_copies);
         if (least < cutoff_cycles) {
           opened.nodes.push_back(
               {bound_.TimeUs(least, core.cores), {node[0], node[1], node[2], CodeOf(choice, l0)}});

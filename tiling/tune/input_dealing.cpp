@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/input_tiling.h"
+#include "tiling/conv_backprop/input_work.h"
 
 namespace tilesim {
 namespace {
@@ -201,10 +203,13 @@ std::vector<InputSamePlanes> InputDealing::KindsOf(const InputPart& part, const 
   split.strategy = deal.strategy;
   split.used_cores = deal.used_cores;
   std::vector<InputSamePlanes> kinds;
-  for (const InputDealtTask& own : TasksOf(space, split, static_cast<int64_t>(core))) {
-    const InputTask& task = own.task;
+  std::optional<InputTask> last;
+  ForEachInputTask(space, split, static_cast<int64_t>(core), [&](const InputTask& task) {
+    const bool same_a = last && last->batch == task.batch && last->group == task.group &&
+                        RowsBehind(p_, last->row, 1).begin == RowsBehind(p_, task.row, 1).begin;
+    last = task;
     const bool inside = IsInside(task);
-    const int64_t outs = own.outs;
+    const int64_t outs = OutsOf(task.group);
     const auto same = std::ranges::find_if(kinds, [&](const InputSamePlanes& kind) {
       const bool kind_inside = kind.first_row < 0;
       return kind.rows == task.rows && kind.lines == task.lines && kind.outs == outs &&
@@ -220,11 +225,11 @@ std::vector<InputSamePlanes> InputDealing::KindsOf(const InputPart& part, const 
     for (int64_t din = task.din; din < task.din + task.dins; ++din) {
       const int64_t taps = space.depth.TapsOf(din);
       kind.planes += taps > 0 ? 1 : 0;
-      kind.fresh += taps > 0 && !own.same_a ? 1 : 0;
+      kind.fresh += taps > 0 && !same_a ? 1 : 0;
       kind.zeros += taps > 0 ? 0 : 1;
       kind.taps += taps;
     }
-  }
+  });
   for (InputSamePlanes& kind : kinds) {  // rows inside: one of them
     kind.first_row = kind.first_row < 0 ? -1 - kind.first_row : kind.first_row;
   }

@@ -33,27 +33,6 @@ struct InputSamePlanes {
   int64_t zeros = 0;      // planes that none reaches
 };
 
-// A task of the busiest core, in its place among all cores' tasks.
-struct InputDealtTask {
-  InputTask task;
-  int64_t outs = 1;                     // lines of output channels
-  bool same_a = false, same_b = false;  // operands as the task before has them
-  // Rows of dy: before the first of these tasks of earlier rows read them, too, and from the last on later
-  // ones.
-  int64_t owned_begin = 0, owned_end = 0;
-  bool owns_a = false, owns_b = false;  // nobody reads the operand but this core, and not before
-  bool first_a = false,
-       first_b = false;  // all cores have done the same so far, and none has read its operand
-  // Of the cores that are at this task together, counted from their ends: how many; parts of dy and of the
-  // weights that they bring here first; and whether each of them owns its operand.
-  int64_t together = 1;
-  int64_t new_a = 0, new_b = 0;
-  bool all_own_a = false, all_own_b = false;
-};
-struct InputDealt {
-  std::vector<InputDealtTask> tasks;
-};
-
 // All ways to deal an input gradient out over up to `cores` cores. Lists that differ in the place of what is
 // not cut are one. Knows no block and no time.
 class InputDealing {
@@ -85,7 +64,6 @@ class InputDealing {
                                                      size_t core) const;
   // Products that some core has at least, however so large parts are dealt out over `cores`.
   [[nodiscard]] int64_t LeastProducts(const InputPart& part, int64_t cores) const;
-  [[nodiscard]] InputDealt DealtBy(const InputPart& part, const InputDeal& deal, size_t busiest) const;
   // Pairs of a depth plane of dx and a tap that reaches it, of all images.
   [[nodiscard]] int64_t active_pairs() const;
 
@@ -93,14 +71,6 @@ class InputDealing {
   [[nodiscard]] int64_t ProductsBefore(const Ordered& ordered, int64_t index) const;
   [[nodiscard]] bool IsInside(const InputTask& task) const;
   [[nodiscard]] int64_t OutsOf(int64_t group) const;
-  [[nodiscard]] std::vector<InputDealtTask> TasksOf(const InputTaskSpace& space, const InputSplit& split,
-                                                    int64_t core) const;
-  [[nodiscard]] bool CostTheSame(const InputDealtTask& a, const InputDealtTask& b) const;
-  // How many tasks two cores have in common, from their begins and from their ends.
-  [[nodiscard]] size_t SameAtBegin(const std::vector<InputDealtTask>& a,
-                                   const std::vector<InputDealtTask>& b) const;
-  [[nodiscard]] size_t SameAtEnd(const std::vector<InputDealtTask>& a,
-                                 const std::vector<InputDealtTask>& b) const;
 
   const InputProblem p_;
   InputExtents e_;

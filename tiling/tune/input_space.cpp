@@ -151,9 +151,6 @@ TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) c
     InputTileCycles::Load load;
   };
   std::vector<Known> known;
-  const InputDealt dealt = dealing_.DealtBy(part, deal.deal, deal.busiest);
-  InputPlay play(p_, soc_, cycles, base.n, dealt);
-  const double cutoff = (cutoff_us - cube_.TimeUs(0, deal.deal.used_cores)) * soc_.clock_mhz;
   Opened opened;
   choices_.ForEach(part, base, [&](const InputStepChoice& choice) {
     ++opened.tilings;
@@ -184,11 +181,7 @@ TileSpace::Opened InputSpace::OpenBase(const TilePath& node, double cutoff_us) c
     } else {
       start = {};
     }
-    double us = ChoiceUs(of.work, zeros, start, of.load, moved, choice, deal.deal.used_cores);
-    if (us < cutoff_us && of.work.products + zeros.products > 0) {
-      CubeCycles all = of.work;
-      us = std::max(us, cube_.TimeUs(play.Cycles(choice, all.Add(zeros, 1), cutoff), deal.deal.used_cores));
-    }
+    const double us = ChoiceUs(of.work, zeros, start, of.load, moved, choice, deal.deal.used_cores);
     if (us < cutoff_us) {
       opened.nodes.push_back({us, {node[0], node[1], node[2], InputChoices::CodeOf(choice)}});
     }

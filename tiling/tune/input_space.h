@@ -11,7 +11,6 @@
 #include "tiling/tune/input_base_bound.h"
 #include "tiling/tune/input_choices.h"
 #include "tiling/tune/input_dealing.h"
-#include "tiling/tune/input_play.h"
 #include "tiling/tune/input_tile_cycles.h"
 #include "tiling/tune/tile_space.h"
 

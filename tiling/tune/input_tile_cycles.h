@@ -40,25 +40,6 @@ class InputTileCycles {
   // Pixels times taps of H and W, of a plane: what no cut makes less.
   [[nodiscard]] double TapsOfPixels(const InputSamePlanes& kind) const;
 
-  // Blocks along M that cost the same.
-  struct Block {
-    int64_t pixels, taps, start, width, count;
-    int64_t rows, columns, split_h, split_w;  // where pixels lie apart in dx: of the phase, and how far
-    bool reached;
-    friend bool operator==(const Block&, const Block&) = default;
-  };
-  // Each of a plane of such rows and lines, in its order.
-  [[nodiscard]] std::vector<ConvBackpropApi::InputBlock> WalkOf(const InputSamePlanes& kind) const;
-  [[nodiscard]] static Block BlockOf(const ConvBackpropApi::InputBlock& block);
-  // Of its instructions: loads to L0 of so much of K, of B so many; the way out.
-  [[nodiscard]] double LoadA(const Block& block, int64_t k) const;
-  [[nodiscard]] double LoadB(int64_t taps, int64_t lines, int64_t k) const;
-  [[nodiscard]] int64_t LoadsOfB(int64_t taps, int64_t lines, int64_t k) const;
-  [[nodiscard]] double FixOf(const Block& block, int64_t lines) const;
-  // Of zeros in L0A and L0B instead.
-  [[nodiscard]] double FillA(const Block& block) const;
-  [[nodiscard]] double FillB(int64_t lines) const;
-
   // Loads of the first piece to L0, and the longest there may be.
   struct Load {
     double first_a = 0, first_b = 0, longest_a = 0, longest_b = 0;
@@ -83,6 +64,25 @@ class InputTileCycles {
   [[nodiscard]] Rows RowsOf(const InputSamePlanes& kind) const;
 
  private:
+  // Blocks along M that cost the same.
+  struct Block {
+    int64_t pixels, taps, start, width, count;
+    int64_t rows, columns, split_h, split_w;  // where pixels lie apart in dx: of the phase, and how far
+    bool reached;
+    friend bool operator==(const Block&, const Block&) = default;
+  };
+  // Each of a plane of such rows and lines, in its order.
+  [[nodiscard]] std::vector<ConvBackpropApi::InputBlock> WalkOf(const InputSamePlanes& kind) const;
+  [[nodiscard]] static Block BlockOf(const ConvBackpropApi::InputBlock& block);
+  // Of its instructions: loads to L0 of so much of K, of B so many; the way out.
+  [[nodiscard]] double LoadA(const Block& block, int64_t k) const;
+  [[nodiscard]] double LoadB(int64_t taps, int64_t lines, int64_t k) const;
+  [[nodiscard]] int64_t LoadsOfB(int64_t taps, int64_t lines, int64_t k) const;
+  [[nodiscard]] double FixOf(const Block& block, int64_t lines) const;
+  // Of zeros in L0A and L0B instead.
+  [[nodiscard]] double FillA(const Block& block) const;
+  [[nodiscard]] double FillB(int64_t lines) const;
+
   [[nodiscard]] std::vector<Block> BlocksOf(const InputSamePlanes& kind) const;
   [[nodiscard]] ConvBackpropApi::InputShape ShapeOf(const InputSamePlanes& kind) const;
   // Of all lines of cout for one tap of depth.

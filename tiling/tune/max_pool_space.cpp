@@ -100,13 +100,6 @@ double MaxPoolSpace::LeastUs(const PoolCycles& work, int64_t cores) const {
   return PoolLeastUs(soc_, work, counts_.any_empty, hbm_bytes_, cores);
 }
 
-double MaxPoolSpace::PlayedUs(MaxPoolPlay& play, const PoolTile& tile, const MaxPoolColumns& columns,
-                              const PoolRange& blocks, int64_t cores, double cutoff_us) const {
-  const double launch_us = PoolTimeUs(soc_, 0, cores);
-  const double cutoff = (cutoff_us - launch_us) * soc_.clock_mhz;
-  return launch_us + play.Cycles(tile, columns, blocks, cutoff) / soc_.clock_mhz;
-}
-
 double MaxPoolSpace::MeanUs(const MaxPoolWork& work, int64_t most_cores) const {
   double least = std::numeric_limits<double>::infinity();
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
@@ -196,18 +189,13 @@ TileSpace::Opened MaxPoolSpace::OpenRows(const TilePath& node, double cutoff_us)
   const PoolTile tile = TileOf(3, node);
   const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
   const MaxPoolWork work(s_, counts_, tile, columns, soc_);
-  MaxPoolPlay play(s_, soc_);
   Opened opened;
   opened.tilings = MostCores(tile);
   for (int64_t cores = 1; cores <= opened.tilings; ++cores) {
     if (LeastUs(work.Mean(cores), cores) >= cutoff_us) {
       continue;
     }
-    const int64_t core = work.BusiestCore(cores);
-    double us = LeastUs(work.OfCore(core, cores), cores);
-    if (us < cutoff_us && !counts_.any_empty) {
-      us = std::max(us, PlayedUs(play, tile, columns, work.BlocksOf(core, cores), cores, cutoff_us));
-    }
+    const double us = LeastUs(work.OfCore(work.BusiestCore(cores), cores), cores);
     if (us < cutoff_us) {
       opened.nodes.push_back({us, {node[0], node[1], node[2], static_cast<uint64_t>(cores) - 1}});
     }

@@ -5,7 +5,6 @@
 
 #include "sim/soc/soc_config.h"
 #include "tiling/max_pool/max_pool_tiling.h"
-#include "tiling/tune/max_pool_play.h"
 #include "tiling/tune/max_pool_work.h"
 #include "tiling/tune/tile_space.h"
 
@@ -56,8 +55,6 @@ class MaxPoolSpace : public TileSpace {
 
   [[nodiscard]] double LeastUs(const PoolCycles& work, int64_t cores) const;
   // Over all numbers of cores, each with the same to do.
-  [[nodiscard]] double PlayedUs(MaxPoolPlay& play, const PoolTile& tile, const MaxPoolColumns& columns,
-                                const PoolRange& blocks, int64_t cores, double cutoff_us) const;
   [[nodiscard]] double MeanUs(const MaxPoolWork& work, int64_t most_cores) const;
 
   const PoolShape s_;

@@ -155,7 +155,7 @@ class Search {
         for (TileNode& child : opened[job].nodes) {  // no less than its parent's
           child.bound_us = std::max(child.bound_us, open[job].second.bound_us);
         }
-      } else if (measures_.least_us) {
+      } else {
         TileNode& node = play[job - open.size()];
         node.bound_us = std::max(node.bound_us, measures_.least_us(node.path, cutoff_us));
       }
@@ -173,7 +173,7 @@ class Search {
         waiting_[static_cast<size_t>(open[i].first) + 1].Add(node);
       }
     }
-    answer_.played += measures_.least_us ? static_cast<int64_t>(play.size()) : 0;
+    answer_.played += static_cast<int64_t>(play.size());
     for (const TileNode& node : play) {
       played_.Add(node);
     }

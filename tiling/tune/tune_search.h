@@ -19,8 +19,8 @@ struct TuneCost {
 
 // How the search asks for time. Both give the same answer whenever they are asked, on any thread.
 struct TuneMeasures {
-  // Never above what `run` tells, and much cheaper; none where the space's own bounds are as good. Where it
-  // is not below `cutoff_us`, anything that is neither.
+  // Never above what `run` tells, and much cheaper. Where it is not below `cutoff_us`, anything that is
+  // neither.
   std::function<double(const TilePath&, double cutoff_us)> least_us;
   // May give nothing where the tiling takes longer than `cutoff_us`.
   std::function<std::optional<TuneCost>(const TilePath&, double cutoff_us)> run;

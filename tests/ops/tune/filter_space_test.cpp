@@ -104,7 +104,7 @@ TEST(FilterSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
   ASSERT_GT(tightness.count, PartOf(60));
   std::cout << tightness.count << " tilings: bound / time " << tightness.whole / tightness.count
             << ", one core / time " << tightness.core / tightness.count << "\n";
-  EXPECT_GT(tightness.whole, 0.99 * tightness.core);  // as good as the core with most to do played alone
+  EXPECT_GT(tightness.core, tightness.whole);  // the core with most to do, run alone, tells more than sums
 }
 
 TEST(FilterSpace, CoresRunByThemselvesTakeTheTimeOfTheLaunch) {
