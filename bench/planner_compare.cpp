@@ -25,22 +25,12 @@ struct Totals {
   int compared = 0;
   int slower = 0;
   int api_refused = 0;
-  int estimated = 0;
-  double error_sum = 0;
-  double worst_error = 0;
 };
 
 struct Outcome {
   int64_t cycles = 0;  // 0: no legal plan
   std::string reason;
 };
-
-// What planner `op` expected its own tiling to take.
-double EstimateOf(const Case& item, const SocConfig& soc) {
-  return item.op.ends_with("_input")
-             ? PlanInputOp(ToInputProblem(item.conv()), soc, soc.aic_cores).cycles
-             : PlanFilterOp(ToFilterProblem(item.conv()), soc, soc.aic_cores).estimate.cycles;
-}
 
 template <class Plan, class Time>
 Outcome OutcomeOf(const Plan& plan, Time&& time) {
@@ -68,10 +58,6 @@ void CompareCase(const Case& item, const SocConfig& soc, Totals& totals) {
     std::printf("%-10s op finds nothing legal: %s\n", item.id.c_str(), op.reason.c_str());
     return;
   }
-  const double estimate = EstimateOf(item, soc) / static_cast<double>(op.cycles);
-  ++totals.estimated;
-  totals.error_sum += std::abs(estimate - 1);
-  totals.worst_error = std::max(totals.worst_error, std::abs(estimate - 1));
   if (api.cycles == 0) {
     ++totals.api_refused;
     std::printf("%-10s %12s %12lld  api: %s\n", item.id.c_str(), "-", static_cast<long long>(op.cycles),
@@ -82,9 +68,8 @@ void CompareCase(const Case& item, const SocConfig& soc, Totals& totals) {
   totals.log_sum += std::log(ratio);
   ++totals.compared;
   totals.slower += op.cycles > api.cycles ? 1 : 0;
-  std::printf("%-10s %12lld %12lld %8.3f %9.3f%s\n", item.id.c_str(), static_cast<long long>(api.cycles),
-              static_cast<long long>(op.cycles), ratio, estimate,
-              op.cycles > api.cycles ? "  op is slower" : "");
+  std::printf("%-10s %12lld %12lld %8.3f%s\n", item.id.c_str(), static_cast<long long>(api.cycles),
+              static_cast<long long>(op.cycles), ratio, op.cycles > api.cycles ? "  op is slower" : "");
   std::fflush(stdout);
 }
 
@@ -98,7 +83,7 @@ int main(int argc, char** argv) {
   }
   const SocConfig soc = LoadSoc("ascend910b2");
   std::map<std::string, Totals> totals;
-  std::printf("%-10s %12s %12s %8s %9s\n", "case", "api cycles", "op cycles", "api/op", "estimated");
+  std::printf("%-10s %12s %12s %8s\n", "case", "api cycles", "op cycles", "api/op");
   for (const std::string& file : files) {
     for (const Case& item : ReadCaseFile(file).cases) {
       if (item.conv().groups == 1 && item.conv().dtype != DType::kFp32) {
@@ -109,9 +94,9 @@ int main(int argc, char** argv) {
   for (const auto& [gradient, sums] : totals) {
     std::printf(
         "%s: %d compared, op slower in %d, geometric mean of api/op %.3f; %d more where api refuses or is "
-        "illegal; estimates off by %.3f in the mean, %.3f at worst\n",
+        "illegal\n",
         gradient.c_str(), sums.compared, sums.slower, std::exp(sums.log_sum / std::max(1, sums.compared)),
-        sums.api_refused, sums.error_sum / std::max(1, sums.estimated), sums.worst_error);
+        sums.api_refused);
   }
   return 0;
 }

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "sim/core/pipe.h"
 
@@ -18,15 +22,43 @@ struct LaunchCost {
   int64_t gm_bytes = 0;                             // between GM and all cores
 };
 
+// What a part of a launch's tasks tells of all of them.
+struct PartCost {
+  double cycles = 0;       // of the core that takes longest, with all its tasks
+  int64_t run_cycles = 0;  // that all cores together were run for it
+};
+
 // Of legal tilings. None, too, where a launch is too long to be simulated in the memory that is free.
 template <class Tiling>
 struct CostModel {
   // The simulated launch; none where it takes more than `most_cycles`, which is mostly known long before its
   // end.
   std::function<std::optional<LaunchCost>(const Tiling& tiling, int64_t most_cycles)> launch;
-  // Cycles of the launch's first core by itself, which has its even share of L2: tells tilings apart many
-  // times cheaper.
-  std::function<std::optional<int64_t>(const Tiling& tiling, int64_t most_cycles)> core;
+  // That core of the launch by itself, which has its even share of L2: tells tilings apart many times
+  // cheaper. Of its tasks the first `part`-th are run.
+  std::function<std::optional<PartCost>(const Tiling& tiling, size_t core, size_t part)> core;
+  // All cores together, but of each the first `part`-th of its tasks alone.
+  std::function<std::optional<PartCost>(const Tiling& tiling, size_t part)> first_tasks;
 };
+
+// The same, that asks for a launch once. For one thread.
+template <class Tiling>
+CostModel<Tiling> Remembering(CostModel<Tiling> model) {
+  struct Known {
+    std::optional<LaunchCost> cost;
+    int64_t most_cycles = 0;  // that it was not within, where there is no cost
+  };
+  const auto known = std::make_shared<std::map<std::string, Known>>();
+  const auto launch = std::move(model.launch);
+  model.launch = [known, launch](const Tiling& tiling, int64_t most_cycles) -> std::optional<LaunchCost> {
+    const auto [found, is_new] = known->try_emplace(JsonOf(tiling));
+    Known& one = found->second;
+    if (is_new || (!one.cost && one.most_cycles < most_cycles)) {
+      one = {.cost = launch(tiling, most_cycles), .most_cycles = most_cycles};
+    }
+    return one.cost && one.cost->cycles <= most_cycles ? one.cost : std::nullopt;
+  };
+  return model;
+}
 
 }  // namespace tilesim

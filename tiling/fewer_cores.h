@@ -21,12 +21,22 @@ namespace tilesim {
 // So many smaller numbers of cores are looked at: all that parts have.
 inline constexpr int64_t kMostFewerCores = 64;
 
+// How much longer than the best found a plan may promise to take, and for fewer cores there may still be a
+// faster one: of launches of fewer than 200,000 cycles of all cores, than 2 million, and of longer ones.
+struct WorthALook {
+  double tiny, short_, long_;
+};
+// Found with the case files and random cases, where none won that promised more.
+inline constexpr WorthALook kByEstimates = {.tiny = 1.6, .short_ = 1.25, .long_ = 1.1};
+inline constexpr WorthALook kBySimulation = {.tiny = 1.2, .short_ = 1.1, .long_ = 1.05};
+
 // Of plan_for(cores) and those for fewer cores the one with the least simulated time, launch included.
-// plan_for(n) has legal, tiling (of which JsonOf gives the text) and explanation; cycles_of(plan) is its
-// estimate, and cores_of(tiling) what its launch starts.
+// plan_for(n) has legal, tiling (of which JsonOf gives the text) and explanation; cycles_of(plan) is what it
+// promises, and cores_of(tiling) what its launch starts.
 template <class Tiling, class PlanFor, class CyclesOf, class CoresOf>
 auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Tiling>& cost,
-                        const PlanFor& plan_for, const CyclesOf& cycles_of, const CoresOf& cores_of) {
+                        const WorthALook& worth, const PlanFor& plan_for, const CyclesOf& cycles_of,
+                        const CoresOf& cores_of) {
   // Of all cores of all launches that are simulated: some tenths of a second of the host.
   constexpr double kMostCoreCycles = 72'000'000;
   constexpr double kShortCoreCycles = 200'000, kLongCoreCycles = 2'000'000;  // of one launch
@@ -45,13 +55,13 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Til
   // Simulated cycles of the best plan beside its estimate. Estimates that are too long are so for all plans;
   // a plan that takes longer than its own says nothing of the others.
   double pace = 1;
-  // A plan whose estimate, at that pace, is so many times the least time ends the search: found with the case
-  // files and random cases, where none won that promised more.
-  const double error = core_cycles < kShortCoreCycles ? 1.6 : core_cycles < kLongCoreCycles ? 1.25 : 1.1;
+  const double most = core_cycles < kShortCoreCycles  ? worth.tiny
+                      : core_cycles < kLongCoreCycles ? worth.short_
+                                                      : worth.long_;
   int64_t priced = 0;
   const auto is_faster = [&](const auto& plan) {
-    const double most = std::isfinite(least) ? std::max(0.0, least - launch(plan)) : kAnyCycles;
-    const std::optional<LaunchCost> run = cost.launch(plan.tiling, static_cast<int64_t>(most));
+    const double most_cycles = std::isfinite(least) ? std::max(0.0, least - launch(plan)) : kAnyCycles;
+    const std::optional<LaunchCost> run = cost.launch(plan.tiling, static_cast<int64_t>(most_cycles));
     ++priced;
     const bool faster = run && static_cast<double>(run->cycles) + launch(plan) < least;
     if (faster) {
@@ -65,7 +75,7 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Til
   const int64_t fewest = std::max<int64_t>(1, cores - kMostFewerCores);
   for (int64_t fewer = cores - 1; fewer >= fewest && static_cast<double>(priced) < most_priced; --fewer) {
     auto plan = plan_for(fewer);
-    if (!plan.legal || pace * cycles_of(plan) + launch(plan) > error * least) {
+    if (!plan.legal || pace * cycles_of(plan) + launch(plan) > most * least) {
       break;
     }
     if (known.insert(JsonOf(plan.tiling)).second && is_faster(plan)) {

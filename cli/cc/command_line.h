@@ -36,7 +36,7 @@ struct CompilerLine {
   };
   std::vector<Linked> linked;
   std::vector<std::string> instances;  // of --kernel
-  std::optional<uint64_t> tiling_key;
+  std::optional<uint64_t> tiling_key = {};
   std::vector<std::string>
       kernels_of;  // of --kernels-of: sources compiled elsewhere, whose launch functions are declared
   bool is_shared = false;

@@ -59,7 +59,7 @@ struct KernelPassOptions {
   std::vector<std::string> instances;  // kernels to register from templates: "add<half, 2>"
   std::vector<ExtraSource> extra;
   // Chooses among the structs that kernels register for some keys; none: only a running kernel knows it.
-  std::optional<uint64_t> tiling_key;
+  std::optional<uint64_t> tiling_key = {};
 };
 
 // What the pass could not follow. The compiler says what is wrong with it, this says what the pass saw.

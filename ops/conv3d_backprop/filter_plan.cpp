@@ -15,10 +15,10 @@ FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const S
   const FilterProblem filter = ToFilterProblem(problem);
   if (planner == PlannerKind::kOp) {
     const FilterOperator op(problem);
+    const CostModel<FilterTiling> cost = Remembering(CostModelOf<FilterTiling>(op, soc));
     return PlanOfOp<FilterTiling>(FastestOnSomeCores(
-        soc, cores, CostModelOf<FilterTiling>(op, soc),
-        [&](int64_t some) { return PlanFilterOp(filter, soc, some); },
-        [](const FilterOpPlan& plan) { return plan.estimate.cycles; },
+        soc, cores, cost, kBySimulation, [&](int64_t some) { return PlanFilterOp(filter, soc, some, cost); },
+        [](const FilterOpPlan& plan) { return plan.cycles; },
         [](const FilterTiling& tiling) { return tiling.split.used_cores; }));
   }
   const CoreMemory memory = CoreMemoryOf(soc);

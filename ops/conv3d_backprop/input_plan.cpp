@@ -14,9 +14,9 @@ InputPlan PlanInput(const Conv3dProblem& problem, PlannerKind planner, const Soc
   const InputProblem input = ToInputProblem(problem);
   if (planner == PlannerKind::kOp) {
     const InputOperator op(problem);
+    const CostModel<InputTiling> cost = Remembering(CostModelOf<InputTiling>(op, soc));
     return PlanOfOp<InputTiling>(FastestOnSomeCores(
-        soc, cores, CostModelOf<InputTiling>(op, soc),
-        [&](int64_t some) { return PlanInputOp(input, soc, some); },
+        soc, cores, cost, kBySimulation, [&](int64_t some) { return PlanInputOp(input, soc, some, cost); },
         [](const InputOpPlan& plan) { return plan.cycles; },
         [](const InputTiling& tiling) { return tiling.split.used_cores; }));
   }

@@ -54,7 +54,7 @@ MaxPoolGradPlan PlanMaxPoolGrad(const PoolProblem& problem, ArgmaxSource source,
   return PlanOfPooling<MaxPoolGradTiling>(planner, [&] {
     const MaxPoolGradOperator op(problem, source);
     return FastestOnSomeCores(
-        soc, cores, CostModelOf<MaxPoolGradTiling>(op, soc),
+        soc, cores, CostModelOf<MaxPoolGradTiling>(op, soc), kByEstimates,
         [&](int64_t some) { return PlanMaxPoolGradOp(ToPoolGradProblem(problem, source), soc, some); },
         [](const PoolGradOpPlan& plan) { return plan.cycles; }, LaunchedCores);
   });

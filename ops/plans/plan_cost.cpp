@@ -30,11 +30,37 @@ LaunchOptions CostOnly(const Operator& op, const Plan& plan) {
   return launch;
 }
 
-std::optional<int64_t> CyclesOfCore(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core,
-                                    int64_t most_cycles, const WhatIf& what_if) {
-  const LoneCores lone = Record(op, plan, soc, CostOnly(op, plan), {core});
-  const std::optional<LaunchTimes> times = ReplayWithin(lone.recording, soc, most_cycles, what_if);
-  return times ? std::optional(times->cycles) : std::nullopt;
+std::vector<size_t> AllCores(const LaunchOptions& launch) {
+  std::vector<size_t> all(CoresOf(launch).size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return all;
+}
+
+// Of the tasks of each core one `part`-th is run, the others take as long for the cube's work as these. A
+// core whose first tasks have none tells nothing; where that is so of all, more are run.
+PartCost CostOfPart(const Operator& op, const Plan& plan, const SocConfig& soc, const LaunchOptions& launch,
+                    const std::vector<size_t>& which, size_t part, const WhatIf& what_if) {
+  const auto cube = static_cast<size_t>(Index(Pipe::kM));
+  const LoneCores lone = Record(op, plan, soc, launch, which, part);
+  const LaunchTimes times = Replay(lone.recording, soc, what_if);
+  PartCost cost;
+  for (size_t core = 0; core < times.cores.size(); ++core) {
+    const CoreTimes& run = times.cores[core];
+    cost.run_cycles += run.end_cycle;
+    const RestOfCore rest = lone.rests.empty() ? RestOfCore{} : lone.rests[core];
+    const auto done = static_cast<double>(run.busy_cycles[cube]);
+    if (!rest.any) {
+      cost.cycles = std::max(cost.cycles, static_cast<double>(run.end_cycle));
+    } else if (done > 0) {
+      const double known = static_cast<double>(rest.busy_cycles[cube]) / done;
+      const double unknown = static_cast<double>(rest.unknown) / static_cast<double>(rest.done);
+      cost.cycles = std::max(cost.cycles, static_cast<double>(run.end_cycle) * (1 + known + unknown));
+    }
+  }
+  if (cost.cycles == 0 && part > 1) {
+    return CostOfPart(op, plan, soc, launch, which, part / 2, what_if);
+  }
+  return cost;
 }
 
 }  // namespace
@@ -42,8 +68,7 @@ std::optional<int64_t> CyclesOfCore(const Operator& op, const Plan& plan, const 
 std::optional<LaunchCost> CostOfPlan(const Operator& op, const Plan& plan, const SocConfig& soc,
                                      int64_t most_cycles) {
   const LaunchOptions launch = CostOnly(op, plan);
-  std::vector<size_t> all(CoresOf(launch).size());
-  std::iota(all.begin(), all.end(), size_t{0});
+  const std::vector<size_t> all = AllCores(launch);
   const bool has_limit = most_cycles < std::numeric_limits<int64_t>::max() / 2;
   LoneCores lone = Record(op, plan, soc, launch, all, has_limit ? kFirstPart : 1);
   if (!lone.rests.empty()) {  // many show at their beginning that they take too long
@@ -65,14 +90,22 @@ std::optional<LaunchCost> CostOfPlan(const Operator& op, const Plan& plan, const
   return cost;
 }
 
-std::optional<int64_t> CyclesOfFirstCore(const Operator& op, const Plan& plan, const SocConfig& soc,
-                                         int64_t most_cycles) {
-  return CyclesOfCore(op, plan, soc, 0, most_cycles, {.all_in_l2 = true, .even_share = plan.UsedCores()});
+PartCost CostOfCore(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core, size_t part) {
+  return CostOfPart(op, plan, soc, CostOnly(op, plan), {core}, part,
+                    {.all_in_l2 = true, .even_share = plan.UsedCores()});
+}
+
+PartCost CostOfFirstTasks(const Operator& op, const Plan& plan, const SocConfig& soc, size_t part) {
+  const LaunchOptions launch = CostOnly(op, plan);
+  return CostOfPart(op, plan, soc, launch, AllCores(launch), part, {});
 }
 
 std::optional<int64_t> LeastCyclesOfCore(const Operator& op, const Plan& plan, const SocConfig& soc,
                                          size_t core, int64_t most_cycles) {
-  return CyclesOfCore(op, plan, soc, core, most_cycles, {.all_in_l2 = true, .gm_unshared = true});
+  const LoneCores lone = Record(op, plan, soc, CostOnly(op, plan), {core});
+  const std::optional<LaunchTimes> times =
+      ReplayWithin(lone.recording, soc, most_cycles, {.all_in_l2 = true, .gm_unshared = true});
+  return times ? std::optional(times->cycles) : std::nullopt;
 }
 
 }  // namespace tilesim

@@ -18,10 +18,13 @@ namespace tilesim {
 std::optional<LaunchCost> CostOfPlan(const Operator& op, const Plan& plan, const SocConfig& soc,
                                      int64_t most_cycles);
 
-// What its first core takes where L2 has all and each core of the launch has an even share of L2's rate: many
-// times cheaper. None where that is more than `most_cycles`.
-std::optional<int64_t> CyclesOfFirstCore(const Operator& op, const Plan& plan, const SocConfig& soc,
-                                         int64_t most_cycles);
+// What its core `core` takes where L2 has all and each core of the launch has an even share of L2's rate:
+// many times cheaper. Of its tasks one `part`-th is run, the others take as long for the cube's work as
+// these.
+PartCost CostOfCore(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core, size_t part);
+
+// What the launch takes as its first tasks tell, one `part`-th of each core's.
+PartCost CostOfFirstTasks(const Operator& op, const Plan& plan, const SocConfig& soc, size_t part);
 
 // Cycles below which the plan's launch does not end, from its core `core` alone: moves of GM find all in L2,
 // which nobody else takes of. None where they are more than `most_cycles`.
@@ -49,8 +52,14 @@ CostModel<Tiling> CostModelOf(const Operator& op, const SocConfig& soc) {
                 return IfRecorded([&] { return CostOfPlan(op, plan_of(tiling), soc, most_cycles); });
               },
           .core =
-              [=, &op, &soc](const Tiling& tiling, int64_t most_cycles) {
-                return IfRecorded([&] { return CyclesOfFirstCore(op, plan_of(tiling), soc, most_cycles); });
+              [=, &op, &soc](const Tiling& tiling, size_t core, size_t part) {
+                return IfRecorded(
+                    [&] { return std::optional(CostOfCore(op, plan_of(tiling), soc, core, part)); });
+              },
+          .first_tasks =
+              [=, &op, &soc](const Tiling& tiling, size_t part) {
+                return IfRecorded(
+                    [&] { return std::optional(CostOfFirstTasks(op, plan_of(tiling), soc, part)); });
               }};
 }
 

@@ -209,12 +209,15 @@ std::vector<RestOfCore> RestsOf(const SocConfig& soc, const LaunchRecording& lau
   std::vector<RestOfCore> rests;
   for (const Recorded& core : listed) {
     RestOfCore& rest = rests.emplace_back();
+    rest.done = std::min(done, core.tasks.size());
     for (size_t i = done; i < core.tasks.size(); ++i) {
       rest.any = true;
       if (const auto task = known.find(core.tasks[i].kind); task != known.end()) {
         for (size_t pipe = 0; pipe < kNumPipes; ++pipe) {
           rest.busy_cycles[pipe] += task->second[pipe];
         }
+      } else {
+        ++rest.unknown;
       }
     }
   }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -71,6 +72,8 @@ std::optional<LaunchTimes> ReplayWithin(const LaunchRecording& recording, const 
 struct RestOfCore {
   bool any = false;
   std::array<int64_t, kNumPipes> busy_cycles{};  // of its pipes, at least
+  size_t done = 0;                               // tasks that are recorded
+  size_t unknown = 0;  // of those left: of kinds that no core has done, so that nothing is known of them
 };
 
 // Of a launch of which only the beginning is recorded: may it end within `most_cycles`? False only where it

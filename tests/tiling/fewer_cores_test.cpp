@@ -49,7 +49,7 @@ class Search {
       return FakePlan{.tiling = {.cores = used}, .explanation = {}, .estimate = promises(used)};
     };
     return FastestOnSomeCores(
-               LoadSoc("ascend910b2"), cores, cost, plan_for,
+               LoadSoc("ascend910b2"), cores, cost, kByEstimates, plan_for,
                [](const FakePlan& plan) { return plan.estimate; },
                [](const FakeTiling& tiling) { return tiling.cores; })
         .tiling.cores;

@@ -9,14 +9,10 @@
 #include "formats/error.h"
 #include "tests/support/repetitions.h"
 #include "tests/tiling/conv_layers.h"
-#include "tests/tiling/filter_vectors.h"
 #include "tests/tiling/random_filter_problem.h"
-#include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/conv_backprop/filter_explain.h"
 #include "tiling/conv_backprop/filter_fields.h"
 #include "tiling/conv_backprop/filter_legality.h"
-#include "tiling/conv_backprop/filter_together.h"
-#include "tiling/launch_cost.h"
 
 namespace tilesim {
 namespace {
@@ -79,12 +75,11 @@ TEST(FilterOpPlanner, WorksWithinBoundsOnProblemsOfAnySize) {
       const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
       const FilterOpPlan plan = PlanFilterOp(p, soc, cores);
       EXPECT_LE(plan.tried, 120 * 16) << name << ", round " << round;
-      EXPECT_LE(plan.steps, 60e6) << name << ", round " << round;  // at some 15 ns each, less than a second
       if (plan.legal) {
         ++legal;
         EXPECT_EQ(Told(WhyNot(plan.tiling, p, CoreMemoryOf(soc), cores)), "") << name << ", round " << round;
-        EXPECT_GT(plan.estimate.cycles, 0);
-        EXPECT_TRUE(std::isfinite(plan.estimate.cycles));
+        EXPECT_GT(plan.cycles, 0);
+        EXPECT_TRUE(std::isfinite(plan.cycles));
       } else {
         ++refused;
         EXPECT_NE(Told(plan.reasons).find(": found "), std::string::npos) << name << ", round " << round;
@@ -104,31 +99,6 @@ TEST(FilterOpPlanner, TakesTheCoresThatThereIsWorkFor) {
   }
 }
 
-TEST(FilterOpPlanner, IsNeverEstimatedSlowerThanPlannerApi) {
-  int compared = 0;
-  double worst = 0;
-  for (const auto& vector : testing::ReadFilterVectors()) {
-    const FilterProblem& p = vector.problem;
-    const FilterApiPlan api = PlanFilterApi(p, {});
-    if (!api.legal() || !WhyNot(p).empty() || p.hi * p.wi * p.batch * p.di > 4'000'000) {
-      continue;
-    }
-    const FilterTiling tiling{.data = api.data, .split = DealOut(p, api.data.dwTiling, 24)};
-    const FilterEstimate estimate =
-        EstimateTogether(p, tiling, StepsOfAllCores(p, CutOf(tiling), Soc().l2_bytes), Soc());
-    const FilterOpPlan op = PlanFilterOp(p, Soc(), 24);
-    ASSERT_TRUE(op.legal) << vector.id;
-    const auto with_launch = [&](double cycles, const FilterTiling& of) {
-      return cycles + LaunchCycles(of.split.used_cores, Soc());
-    };
-    worst =
-        std::max(worst, with_launch(op.estimate.cycles, op.tiling) / with_launch(estimate.cycles, tiling));
-    ++compared;
-  }
-  EXPECT_LE(worst, 1.0);
-  EXPECT_GT(compared, 40);
-}
-
 // A window of one row and a stride of two: what it costs must be near what it would without the rows between.
 TEST(FilterOpPlanner, LeavesOutRowsThatNoWindowReads) {
   FilterProblem p = Layer();
@@ -144,7 +114,7 @@ TEST(FilterOpPlanner, LeavesOutRowsThatNoWindowReads) {
   dense.hi = p.ho;
   const FilterOpPlan of_rows = PlanFilterOp(p, Soc(), 24);
   ASSERT_TRUE(of_rows.legal);
-  EXPECT_LT(of_rows.estimate.cycles, 1.2 * PlanFilterOp(dense, Soc(), 24).estimate.cycles);
+  EXPECT_LT(of_rows.cycles, 1.2 * PlanFilterOp(dense, Soc(), 24).cycles);
 }
 
 TEST(FilterOpPlanner, AnswersTheSameEachTime) {
@@ -171,7 +141,7 @@ TEST(FilterOpPlanner, UsesTheWholeOfTheMemoriesItIsGiven) {
   ASSERT_TRUE(tight.legal);
   EXPECT_EQ(Told(WhyNot(tight.tiling, p, CoreMemoryOf(small), 24)), "");
   EXPECT_NE(Told(WhyNot(large.tiling, p, CoreMemoryOf(small), 24)), "");
-  EXPECT_LT(large.estimate.cycles, tight.estimate.cycles);
+  EXPECT_LT(large.cycles, tight.cycles);
 }
 
 TEST(FilterOpPlanner, NamesTheWidthThatFitsWhenNothingDoes) {
@@ -212,8 +182,9 @@ TEST(FilterOpPlanner, SaysWhatItTakes) {
                                          task.singleCoreK, " (M x N x K) on 24 cores")),
             std::string::npos);
   EXPECT_NE(plan.explanation[1].find(" of L1"), std::string::npos);
-  EXPECT_NE(plan.explanation[2].find("cycles, bound by mte1"), std::string::npos);
-  EXPECT_NE(plan.explanation[3].find("planner api's tiling: estimated "), std::string::npos);
+  EXPECT_EQ(plan.explanation[2],
+            Say("about ", static_cast<int64_t>(plan.cycles), " cycles; not simulated as a whole"));
+  EXPECT_EQ(plan.explanation[3], Say("the fastest of those that promise most of ", plan.tried, " tilings"));
 }
 
 TEST(FilterOpPlanner, SaysWhatStopsItFromMore) {

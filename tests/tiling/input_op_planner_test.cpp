@@ -10,8 +10,6 @@
 #include "tests/support/repetitions.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_input_problem.h"
-#include "tiling/conv_backprop/input_api_planner.h"
-#include "tiling/conv_backprop/input_estimate.h"
 #include "tiling/conv_backprop/input_fields.h"
 #include "tiling/conv_backprop/input_legality.h"
 
@@ -79,7 +77,6 @@ TEST(InputOpPlanner, WorksWithinBoundsOnProblemsOfAnySize) {
       const InputProblem p = testing::ProblemOfAnySize<InputProblem>(random, 60);
       const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
       const InputOpPlan plan = PlanInputOp(p, soc, cores);
-      EXPECT_LE(plan.steps, 20e6) << name << ", round " << round;  // at some 30 ns each, less than a second
       if (plan.legal) {
         ++legal;
         EXPECT_EQ(Told(WhyNot(plan.tiling, p, CoreMemoryOf(soc), cores)), "") << name << ", round " << round;
@@ -99,28 +96,6 @@ TEST(InputOpPlanner, TakesEveryCoreWhereThereIsWork) {
   for (const int64_t cores : {1, 5, 20, 24}) {
     EXPECT_EQ(PlanInputOp(Layer(), Soc(), cores).tiling.split.used_cores, cores);
   }
-}
-
-TEST(InputOpPlanner, IsNeverEstimatedSlowerThanPlannerApi) {
-  std::mt19937_64 random(8);
-  int compared = 0;
-  double worst = 0;
-  for (int round = 0; round < Repetitions(160); ++round) {
-    const InputProblem p = testing::RandomInputProblem(random, DType::kBf16, 1);
-    const InputApiPlan api = PlanInputApi(p, {});
-    if (!api.legal()) {
-      continue;
-    }
-    const InputTiling tiling{.data = api.data, .split = DealOut(p, api.data.conv3DDxTiling, 24)};
-    const InputOpPlan op = PlanInputOp(p, Soc(), 24);
-    ASSERT_TRUE(op.legal);
-    worst = std::max(
-        worst,
-        op.cycles / EstimateAllCores(p, tiling, WorkForEstimates(p, CutOf(tiling)), Soc(), 4096).cycles);
-    ++compared;
-  }
-  EXPECT_LE(worst, 1.0);
-  EXPECT_GT(compared, PartOf(20));
 }
 
 TEST(InputOpPlanner, AnswersTheSameEachTime) {
@@ -147,26 +122,6 @@ TEST(InputOpPlanner, UsesTheWholeOfTheMemoriesItIsGiven) {
   EXPECT_EQ(Told(WhyNot(tight.tiling, p, CoreMemoryOf(small), 24)), "");
   EXPECT_NE(Told(WhyNot(large.tiling, p, CoreMemoryOf(small), 24)), "");
   EXPECT_LT(large.cycles, tight.cycles);
-}
-
-TEST(InputOpPlanner, BalancesDepthPlanesThatFewerTapsReach) {
-  // stride 2 in depth: every other plane of dx has one tap, its neighbours two
-  InputProblem p = Layer();
-  p.stride_d = 2, p.pad_front = p.pad_back = 1, p.dout = 8;
-  const InputOpPlan plan = PlanInputOp(p, Soc(), 24);
-  ASSERT_TRUE(plan.legal);
-  const InputTaskSpace space = InputTaskSpace::Of(plan.tiling.data.conv3DDxTiling);
-  int64_t most = 0;
-  int64_t all = 0;
-  for (int64_t core = 0; core < plan.tiling.split.used_cores; ++core) {
-    int64_t taps = 0;
-    ForEachInputTask(space, plan.tiling.split, core, [&](const InputTask& task) {
-      taps += task.rows * task.lines * space.depth.TapsOf(task.din);
-    });
-    most = std::max(most, taps);
-    all += taps;
-  }
-  EXPECT_LT(most, all / 24 * 135 / 100);
 }
 
 TEST(InputOpPlanner, NamesTheWidthThatFitsWhenNothingDoes) {

@@ -10,7 +10,7 @@
 namespace tilesim {
 
 FilterBlockCost::FilterBlockCost(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut,
-                                 const FilterCoreWork& work)
+                                 const FilterCutWork& work)
     : p_(problem),
       soc_(soc),
       c0_(C0Of(problem.dtype)),
@@ -18,8 +18,7 @@ FilterBlockCost::FilterBlockCost(const FilterProblem& problem, const SocConfig& 
       n_(AlignUp(cut.part.lines * problem.hk * problem.wk * c0_, int64_t{16})),
       k_(cut.part.rows * problem.wo) {
   const double cores = Real(cut.split.used_cores);
-  const double dw_share =
-      WritesWaitForHbm(soc) ? std::min(1.0, work.dw_new / std::max(1.0, work.task_count())) : 0;
+  const double dw_share = WritesWaitForHbm(soc) ? std::min(1.0, work.dw_new / std::max(1.0, work.tasks)) : 0;
   const double hbm_write = soc.hbm_total_bytes_per_cycle / cores;
   const double l2_write = L2TotalOf(soc, L2Work::kAtomic) / cores;
   write_cycles_per_byte_ =

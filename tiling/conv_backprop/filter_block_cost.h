@@ -4,6 +4,7 @@
 #include "sim/core/pipe.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/conv_backprop/filter_choice.h"
+#include "tiling/conv_backprop/filter_cuts.h"
 
 namespace tilesim {
 
@@ -12,7 +13,7 @@ namespace tilesim {
 class FilterBlockCost {
  public:
   FilterBlockCost(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut,
-                  const FilterCoreWork& work);
+                  const FilterCutWork& work);
 
   // Of a whole task, all blocks of M, N and K.
   [[nodiscard]] double TaskCycles(const FilterBlockChoice& choice) const;

@@ -22,7 +22,7 @@ struct Block {
 class BlockSearch {
  public:
   BlockSearch(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut,
-              const FilterCoreWork& work)
+              const FilterCutWork& work)
       : p_(problem),
         soc_(soc),
         e_(ExtentsOf(problem)),
@@ -32,19 +32,17 @@ class BlockSearch {
         m_(cost_.m()),
         n_(cost_.n()),
         k_(cost_.k()),
-        rates_(ReadRates::Of(soc, cut.split.used_cores)) {
-    const FilterL1Step whole = L1StepOf(problem, e_, window_, k_, n_ / e_.c0);
-    x_first_bytes_ = work.x.fetched * Real(window_.lines * whole.rows_in * problem.wi * 32);
-    dy_first_bytes_ = work.dy.fetched * Real(m_ * k_ * element_bytes_);
-  }
+        rates_(ReadRates::Of(soc, cut.split.used_cores)),
+        work_(work) {}
 
   std::vector<FilterScoredBlock> Best(size_t most_choices) {
     std::vector<Block> blocks = Blocks();
     constexpr size_t kBlocksLookedInto = 10;
     constexpr size_t kStepsABlock = 4;  // they differ little: a few of each leave room for other blocks
     for (Block& block : blocks) {
-      const double moves = rates_.Cycles(Real(m_ * k_ * element_bytes_), dy_first_bytes_) +
-                           rates_.Cycles(BytesOfB(block, {1, block.blocks_k, 1, 0, true}), x_first_bytes_);
+      const double moves =
+          rates_.Cycles(Real(m_ * k_ * element_bytes_), work_.dy_first_bytes) +
+          rates_.Cycles(BytesOfB(block, {1, block.blocks_k, 1, 0, true}), work_.x_first_bytes);
       block.promise = Overlapped(block.compute, moves);
     }
     KeepBest(blocks, 0, kBlocksLookedInto, &Block::promise);
@@ -208,8 +206,8 @@ class BlockSearch {
     const int64_t n_steps = CeilDiv(block.blocks_n, b.across);
     const double a_times = Real(!a.keeps ? block.blocks_n : m_fast && m_steps > 1 ? n_steps : 1);
     const double b_times = Real(!b.keeps ? block.blocks_m : !m_fast && n_steps > 1 ? m_steps : 1);
-    const double a_cycles = rates_.Cycles(a_once * a_times, dy_first_bytes_);
-    const double b_cycles = rates_.Cycles(b_once * b_times, x_first_bytes_);
+    const double a_cycles = rates_.Cycles(a_once * a_times, work_.dy_first_bytes);
+    const double b_cycles = rates_.Cycles(b_once * b_times, work_.x_first_bytes);
     const double a_visits = Real(m_steps) * a_times;
     const double b_visits = Real(n_steps) * b_times;
     const double exposed = Exposed(block, a, a_cycles, a_visits) + Exposed(block, b, b_cycles, b_visits);
@@ -249,14 +247,14 @@ class BlockSearch {
   FilterBlockCost cost_;
   int64_t m_, n_, k_;
   ReadRates rates_;
-  double x_first_bytes_, dy_first_bytes_;  // of one task, not met before by its core
+  const FilterCutWork& work_;
   std::vector<FilterScoredBlock> scored_;
 };
 
 }  // namespace
 
 std::vector<FilterScoredBlock> PromisingBlocks(const FilterProblem& problem, const SocConfig& soc,
-                                               const FilterCut& cut, const FilterCoreWork& work,
+                                               const FilterCut& cut, const FilterCutWork& work,
                                                size_t most_choices) {
   return BlockSearch(problem, soc, cut, work).Best(most_choices);
 }

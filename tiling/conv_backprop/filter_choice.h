@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tiling/conv_backprop/filter_work.h"
+#include "tiling/conv_backprop/filter_cut.h"
 #include "tiling/core_memory.h"
 
 namespace tilesim {

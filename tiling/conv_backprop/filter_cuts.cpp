@@ -9,8 +9,8 @@
 #include "formats/units.h"
 #include "tiling/conv_backprop/candidates.h"
 #include "tiling/conv_backprop/filter_depth.h"
-#include "tiling/conv_backprop/filter_estimate.h"
 #include "tiling/conv_backprop/filter_tasks.h"
+#include "tiling/conv_backprop/filter_traffic.h"
 #include "tiling/conv_backprop/rough_time.h"
 #include "tiling/launch_cost.h"
 
@@ -45,7 +45,7 @@ class CutSearch {
     }
   }
 
-  std::vector<FilterCut> Best(size_t most_cuts) {
+  std::vector<FilterPromisingCut> Best(size_t most_cuts) {
     const std::vector<int64_t> fractals = PartSizes(e_.m / 16, 2 * cores_);
     const std::vector<int64_t> lines = PartSizes(e_.cin1_g, 2 * cores_);
     std::vector<int64_t> rows = PartSizes(p_.ho, 4 * cores_);
@@ -72,16 +72,21 @@ class CutSearch {
     const size_t apart = std::min(most_cuts - most_together, found_.size());
     std::ranges::partial_sort(found_, found_.begin() + static_cast<ptrdiff_t>(apart), {}, &Found::apart);
     KeepBest(found_, apart, most_together, &Found::together);
-    std::vector<FilterCut> cuts;
+    std::vector<FilterPromisingCut> cuts;
     for (const Found& found : found_) {
-      cuts.push_back(found.cut);
+      cuts.push_back({.cut = found.cut, .work = found.work});
     }
     return cuts;
+  }
+
+  [[nodiscard]] FilterCutWork WorkOfList(const FilterCut& cut) const {
+    return Promise(cut, MetOnList(cut.split)).work;
   }
 
  private:
   struct Found {
     FilterCut cut;
+    FilterCutWork work;
     double apart;     // cycles where each task's first tiles are waited for
     double together;  // where they come while the task before is at work
   };
@@ -261,13 +266,21 @@ class CutSearch {
                        (writes - dw_first) * Real(cut.split.used_cores) / L2TotalOf(soc_, L2Work::kAtomic);
     // what all cores meet they fetch once between them
     const double cores = Real(cut.split.used_cores);
-    const double mte2 =
-        reads.Cycles(x, std::min(x, all_.x / cores)) + reads.Cycles(dy, std::min(dy, all_.dy / cores));
+    const double x_first = std::min(x, all_.x / cores);
+    const double dy_first = std::min(dy, all_.dy / cores);
+    const double mte2 = reads.Cycles(x, x_first) + reads.Cycles(dy, dy_first);
     const std::array<double, 4> pipes = {cube, load, mte2, fix};
     const double longest = *std::ranges::max_element(pipes);
     const double all = cube + load + mte2 + fix;
     const double work = longest + 0.1 * (all - longest) + LaunchCycles(cut.split.used_cores, soc_);
-    return {cut, work + tasks * Real(soc_.gm_read_latency_cycles) * 2, work};
+    const double some = std::max(1.0, tasks);
+    return {.cut = cut,
+            .work = {.tasks = tasks,
+                     .x_first_bytes = x_first / some,
+                     .dy_first_bytes = dy_first / some,
+                     .dw_new = met.dk * met.groups * met.m * met.n},
+            .apart = work + tasks * Real(soc_.gm_read_latency_cycles) * 2,
+            .together = work};
   }
 
   const FilterProblem& p_;
@@ -283,9 +296,13 @@ class CutSearch {
 
 }  // namespace
 
-std::vector<FilterCut> PromisingCuts(const FilterProblem& problem, const SocConfig& soc, int64_t cores,
-                                     size_t most_cuts) {
+std::vector<FilterPromisingCut> PromisingCuts(const FilterProblem& problem, const SocConfig& soc,
+                                              int64_t cores, size_t most_cuts) {
   return CutSearch(problem, soc, cores).Best(most_cuts);
+}
+
+FilterCutWork WorkOfList(const FilterProblem& problem, const SocConfig& soc, const FilterCut& cut) {
+  return CutSearch(problem, soc, cut.split.used_cores).WorkOfList(cut);
 }
 
 }  // namespace tilesim

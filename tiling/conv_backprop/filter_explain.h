@@ -2,7 +2,6 @@
 #include <string>
 #include <vector>
 
-#include "tiling/conv_backprop/filter_estimate.h"
 #include "tiling/conv_backprop/filter_tiling.h"
 #include "tiling/core_memory.h"
 

@@ -6,7 +6,6 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/input_block_cost.h"
-#include "tiling/conv_backprop/input_estimate.h"
 #include "tiling/conv_backprop/input_l1.h"
 #include "tiling/conv_backprop/rough_time.h"
 

@@ -7,7 +7,6 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/candidates.h"
-#include "tiling/conv_backprop/input_estimate.h"
 #include "tiling/conv_backprop/rough_time.h"
 
 namespace tilesim {

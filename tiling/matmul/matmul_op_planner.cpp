@@ -11,6 +11,7 @@
 #include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tiling/cost_text.h"
 #include "tiling/fewer_cores.h"
 #include "tiling/launch_cost.h"
 #include "tiling/matmul/matmul_legality.h"
@@ -60,9 +61,9 @@ class Trials {
         kOnOneCore,
         [](const MatmulTiling& t) { return MmadsOf(t) / static_cast<double>(t.split.used_cores); },
         [&](MatmulCandidate& candidate) {
-          const std::optional<int64_t> cycles = cost_.core(candidate.tiling, kAnyCycles);
-          if (cycles) {  // a core alone does not wait for HBM, what it promises may
-            candidate.us = std::max(candidate.us, TimeUs(static_cast<double>(*cycles), candidate.tiling));
+          const std::optional<PartCost> cost = cost_.core(candidate.tiling, 0, 1);
+          if (cost) {  // a core alone does not wait for HBM, what it promises may
+            candidate.us = std::max(candidate.us, TimeUs(cost->cycles, candidate.tiling));
           }
         });
     KeepDifferent();
@@ -166,8 +167,6 @@ Rejections NotLarger(const MatmulTiling& tiling, const MatmulShape& shape, const
   return all;
 }
 
-std::string Percent(int64_t part, int64_t whole) { return Say((200 * part + whole) / (2 * whole), " %"); }
-
 }  // namespace
 
 std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape& shape, const SocConfig& soc,
@@ -192,11 +191,7 @@ std::vector<std::string> Explained(const MatmulTiling& tiling, const MatmulShape
           memory.l1_bytes, " B; ",
           t.iterateOrder == 0 ? "blocks of M pass first" : "blocks of N pass first")};
   if (cost) {
-    const auto busy = [&](Pipe pipe) {
-      return Percent(cost->busy_cycles[static_cast<size_t>(Index(pipe))], std::max<int64_t>(1, cost->cycles));
-    };
-    sentences.push_back(Say("simulated ", cost->cycles, " cycles, of which cube ", busy(Pipe::kM), ", MTE1 ",
-                            busy(Pipe::kMte1), ", MTE2 ", busy(Pipe::kMte2), ", FIX ", busy(Pipe::kFix)));
+    sentences.push_back(SentenceOf(*cost));
   }
   return sentences;
 }

@@ -7,7 +7,7 @@
 #include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/filter_depth.h"
-#include "tiling/conv_backprop/filter_estimate.h"
+#include "tiling/conv_backprop/filter_traffic.h"
 #include "tiling/conv_backprop/rough_time.h"
 #include "tiling/tune/filter_rows.h"
 

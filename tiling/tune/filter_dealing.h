@@ -6,7 +6,7 @@
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_problem.h"
 #include "tiling/conv_backprop/filter_tasks.h"
-#include "tiling/conv_backprop/filter_work.h"
+#include "tiling/conv_backprop/filter_cut.h"
 
 namespace tilesim {
 

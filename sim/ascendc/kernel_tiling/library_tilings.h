@@ -60,18 +60,3 @@ struct UnPadTiling {
 static_assert(sizeof(SoftMaxTiling) == 64);
 
 }  // namespace AscendC::tiling
-
-using AscendC::tiling::BatchNormTiling;
-using AscendC::tiling::ConfusionTransposeTiling;
-using AscendC::tiling::DeepNormTiling;
-using AscendC::tiling::GroupNormTiling;
-using AscendC::tiling::LayerNormGradBetaTiling;
-using AscendC::tiling::LayerNormGradTiling;
-using AscendC::tiling::LayerNormSeparateTiling;
-using AscendC::tiling::LayerNormTiling;
-using AscendC::tiling::LogSoftMaxTiling;
-using AscendC::tiling::PadTiling;
-using AscendC::tiling::RmsNormTiling;
-using AscendC::tiling::SoftMaxTiling;
-using AscendC::tiling::TopkTiling;
-using AscendC::tiling::UnPadTiling;

@@ -96,10 +96,11 @@ TEST(MatmulPlanner, RunsNoLaunchThatIsTooLongForAPlan) {
         ++runs;
         return std::nullopt;
       },
-      .core = [&](const MatmulTiling&, int64_t) -> std::optional<int64_t> {
+      .core = [&](const MatmulTiling&, size_t, size_t) -> std::optional<PartCost> {
         ++runs;
         return std::nullopt;
-      }};
+      },
+      .first_tasks = {}};
   const MatmulOpPlan planned = PlanMatmulOp(shape, Soc(), 24, counted);
   EXPECT_EQ(runs, 0);
   ASSERT_TRUE(planned.legal);

@@ -49,7 +49,7 @@ template <bool kNz, class T, class U>
 void RunFlash(Softmax form, bool is_update, const LocalTensor<T>& dst, const LocalTensor<U>& sum,
               const LocalTensor<U>& max, const LocalTensor<T>& src, const LocalTensor<T>& exp_max,
               const LocalTensor<U>& in_sum, const LocalTensor<U>& in_max, const LocalTensor<uint8_t>& scratch,
-              const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape, SourceLine where) {
+              const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape, SourceLine where) {
   const LibraryOperand sums(sum);
   const LibraryOperand most(max);
   const LibraryOperand rescaling(exp_max);
@@ -81,7 +81,7 @@ void RunFlash(Softmax form, bool is_update, const LocalTensor<T>& dst, const Loc
   requires internal::SoftmaxTypes<D, U>                                                                     \
   void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                               \
             const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,                               \
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,                       \
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const tiling::SoftMaxTiling& tiling,               \
             const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {         \
     internal::CheckSoftmaxConfig<config>();                                                                 \
     internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::FORM, dstTensor, sumTensor, maxTensor,          \
@@ -92,8 +92,9 @@ void RunFlash(Softmax form, bool is_update, const LocalTensor<T>& dst, const Loc
             class U>                                                                                        \
   requires internal::SoftmaxTypes<D, U>                                                                     \
   void NAME(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,                               \
-            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor, const SoftMaxTiling& tiling,  \
-            const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {         \
+            const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,                               \
+            const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},             \
+            SourceLine where = SourceLine::Here()) {                                                        \
     NAME<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(                                           \
         dstTensor, sumTensor, maxTensor, srcTensor, internal::kNoScratch, tiling, softmaxShapeInfo, where); \
   }
@@ -107,7 +108,7 @@ TILESIM_SOFTMAX(SimpleSoftMax, kSimple)
 template <class T, bool isReuseSource = false, bool isBasicBlock = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-             const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+             const LocalTensor<uint8_t>& sharedTmpBuffer, const tiling::SoftMaxTiling& tiling,
              const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   internal::CheckSoftmaxConfig<config>();
   internal::Run(internal::SoftmaxCall{.form = internal::Softmax::kWhole,
@@ -122,8 +123,9 @@ void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
 }
 template <class T, bool isReuseSource = false, bool isBasicBlock = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
-             const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
+void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+             const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
+             SourceLine where = SourceLine::Here()) {
   SoftMax<T, isReuseSource, isBasicBlock, config>(dstTensor, srcTensor, internal::kNoScratch, tiling,
                                                   softmaxShapeInfo, where);
 }
@@ -132,7 +134,7 @@ void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, c
 template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void LogSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,
                 const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
-                const LocalTensor<uint8_t>& sharedTmpBuffer, const LogSoftMaxTiling& tiling,
+                const LocalTensor<uint8_t>& sharedTmpBuffer, const tiling::LogSoftMaxTiling& tiling,
                 const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   internal::RunSoftmax<isDataFormatNZ>(internal::Softmax::kLog, dstTensor, sumTensor, maxTensor, srcTensor,
                                        sharedTmpBuffer, tiling.srcK, softmaxShapeInfo, where);
@@ -140,7 +142,7 @@ void LogSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor
 template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void LogSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,
                 const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
-                const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                const tiling::LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                 SourceLine where = SourceLine::Here()) {
   LogSoftMax<T, isReuseSource, isDataFormatNZ>(dstTensor, sumTensor, maxTensor, srcTensor,
                                                internal::kNoScratch, tiling, softmaxShapeInfo, where);
@@ -156,7 +158,7 @@ void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTens
                   const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                   const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inSumTensor,
                   const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                  const SoftMaxTiling& tiling, bool isUpdate = false,
+                  const tiling::SoftMaxTiling& tiling, bool isUpdate = false,
                   const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   internal::RunFlash<false>(internal::Softmax::kFlash, isUpdate, dstTensor, sumTensor, maxTensor, srcTensor,
                             expMaxTensor, inSumTensor, inMaxTensor, sharedTmpBuffer, tiling, softmaxShapeInfo,
@@ -167,8 +169,9 @@ requires internal::SoftmaxTypes<D, U>
 void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<U>& sumTensor,
                   const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                   const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inSumTensor,
-                  const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling, bool isUpdate = false,
-                  const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
+                  const LocalTensor<U>& inMaxTensor, const tiling::SoftMaxTiling& tiling,
+                  bool isUpdate = false, const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                  SourceLine where = SourceLine::Here()) {
   SoftmaxFlash<T>(dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor, inMaxTensor,
                   internal::kNoScratch, tiling, isUpdate, softmaxShapeInfo, where);
 }
@@ -181,7 +184,7 @@ void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>& expSu
                     const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                     const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
                     const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                    const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                    const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                     SourceLine where = SourceLine::Here()) {
   internal::CheckSoftmaxConfig<config>();
   internal::RunFlash<isDataFormatNZ>(internal::Softmax::kFlashV2, isUpdate, dstTensor, expSumTensor,
@@ -194,7 +197,7 @@ requires internal::SoftmaxTypes<D, U>
 void SoftmaxFlashV2(const LocalTensor<D>& dstTensor, const LocalTensor<U>& expSumTensor,
                     const LocalTensor<U>& maxTensor, const LocalTensor<D>& srcTensor,
                     const LocalTensor<D>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
-                    const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling,
+                    const LocalTensor<U>& inMaxTensor, const tiling::SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   SoftmaxFlashV2<T, isUpdate, isReuseSource, isBasicBlock, isDataFormatNZ, config>(
       dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor,
@@ -211,7 +214,7 @@ void SoftmaxFlashV3(const Arguments&...) {
 template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                  const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                 const SoftMaxTiling& tiling, bool isFront = false,
+                 const tiling::SoftMaxTiling& tiling, bool isFront = false,
                  const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   internal::Run(internal::SoftmaxGradCall{
       "SoftmaxGrad", isFront, isDataFormatNZ, dstTensor, gradTensor, srcTensor,
@@ -219,7 +222,7 @@ void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTens
 }
 template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
-                 const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, bool isFront = false,
+                 const LocalTensor<T>& srcTensor, const tiling::SoftMaxTiling& tiling, bool isFront = false,
                  const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   SoftmaxGrad<T, isReuseSource, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, internal::kNoScratch,
                                                 tiling, isFront, softmaxShapeInfo, where);
@@ -227,7 +230,7 @@ void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTens
 template <class T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                       const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                      const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
+                      const tiling::SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                       SourceLine where = SourceLine::Here()) {
   internal::Run(internal::SoftmaxGradCall{
       "SoftmaxGradFront", true, isDataFormatNZ, dstTensor, gradTensor, srcTensor,
@@ -235,7 +238,7 @@ void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gra
 }
 template <class T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
-                      const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
+                      const LocalTensor<T>& srcTensor, const tiling::SoftMaxTiling& tiling,
                       const SoftMaxShapeInfo& softmaxShapeInfo = {}, SourceLine where = SourceLine::Here()) {
   SoftmaxGradFront<T, isBasicBlock, isDataFormatNZ>(dstTensor, gradTensor, srcTensor, internal::kNoScratch,
                                                     tiling, softmaxShapeInfo, where);

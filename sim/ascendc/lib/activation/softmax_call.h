@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sim/ascendc/kernel_tiling/kernel_tiling.h"
+#include "sim/ascendc/kernel_tiling/library_tilings.h"
 #include "sim/ascendc/lib/activation/softmax_types.h"
 #include "sim/ascendc/lib/elementwise_call.h"
 #include "sim/ascendc/lib/order_pipes.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "sim/ascendc/absent.h"
-#include "sim/ascendc/kernel_tiling/kernel_tiling.h"
+#include "sim/ascendc/kernel_tiling/library_tilings.h"
 #include "sim/ascendc/lib/elementwise_call.h"
 
 namespace AscendC::internal {

@@ -116,7 +116,7 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
-               const LayerNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+               const tiling::LayerNormTiling& tiling, SourceLine where = SourceLine::Here()) {
   const internal::LibraryOperand means(outputMean), variances(outputVariance), scales(gamma), shifts(beta);
   internal::Run(internal::NormCall{.name = "LayerNorm",
                                    .host_function = "GetLayerNormMaxMinTmpSize",
@@ -136,7 +136,7 @@ template <class T, bool isReuseSource = false>
 void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
-               const LayerNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+               const tiling::LayerNormTiling& tiling, SourceLine where = SourceLine::Here()) {
   LayerNorm(output, outputMean, outputVariance, inputX, gamma, beta, internal::kNoScratch, epsilon, tiling,
             where);
 }
@@ -146,7 +146,7 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMea
                const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
                const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormPara& para,
-               const LayerNormSeparateTiling& /*tiling*/, SourceLine where = SourceLine::Here()) {
+               const tiling::LayerNormSeparateTiling& /*tiling*/, SourceLine where = SourceLine::Here()) {
   static_assert(internal::kAreWeightsOf<U, T>,
                 "LayerNorm has gamma and beta of inputX's type, or of float where that is half");
   const internal::LibraryOperand means(outputMean), rstds(outputRstd), scales(gamma), shifts(beta);
@@ -170,7 +170,7 @@ template <class U, class T, bool isReuseSource = false, const LayerNormConfig& c
 void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
                const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
                const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
-               const LayerNormPara& para, const LayerNormSeparateTiling& tiling,
+               const LayerNormPara& para, const tiling::LayerNormSeparateTiling& tiling,
                SourceLine where = SourceLine::Here()) {
   LayerNorm<U, T, isReuseSource, config>(output, outputMean, outputRstd, inputX, gamma, beta, epsilon,
                                          internal::kNoScratch, para, tiling, where);
@@ -180,7 +180,7 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMea
 template <class T, bool isBasicBlock = false>
 void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
              const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
-             const RmsNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+             const tiling::RmsNormTiling& tiling, SourceLine where = SourceLine::Here()) {
   const internal::LibraryOperand scales(gammaLocal);
   internal::Run(internal::NormCall{.name = "RmsNorm",
                                    .host_function = "GetRmsNormMaxMinTmpSize",
@@ -195,7 +195,7 @@ void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, con
 }
 template <class T, bool isBasicBlock = false>
 void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
-             const std::type_identity_t<T> epsilon, const RmsNormTiling& tiling,
+             const std::type_identity_t<T> epsilon, const tiling::RmsNormTiling& tiling,
              SourceLine where = SourceLine::Here()) {
   RmsNorm(dstLocal, srcLocal, gammaLocal, internal::kNoScratch, epsilon, tiling, where);
 }
@@ -206,7 +206,7 @@ void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
               const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gxLocal,
               const LocalTensor<T>& betaLocal, const LocalTensor<T>& gammaLocal,
               const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> alpha,
-              const std::type_identity_t<T> epsilon, const DeepNormTiling& tiling,
+              const std::type_identity_t<T> epsilon, const tiling::DeepNormTiling& tiling,
               SourceLine where = SourceLine::Here()) {
   const internal::LibraryOperand means(meanLocal), rstds(rstdLocal), scales(gammaLocal), shifts(betaLocal),
       added(gxLocal);
@@ -231,7 +231,7 @@ void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
               const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gxLocal,
               const LocalTensor<T>& betaLocal, const LocalTensor<T>& gammaLocal,
               const std::type_identity_t<T> alpha, const std::type_identity_t<T> epsilon,
-              const DeepNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+              const tiling::DeepNormTiling& tiling, SourceLine where = SourceLine::Here()) {
   DeepNorm(dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal, gammaLocal, internal::kNoScratch,
            alpha, epsilon, tiling, where);
 }
@@ -278,7 +278,7 @@ void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resFor
                    const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,
                    const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
                    const LocalTensor<T>& inputGamma, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                   const std::type_identity_t<T> epsilon, const LayerNormGradTiling& tiling,
+                   const std::type_identity_t<T> epsilon, const tiling::LayerNormGradTiling& tiling,
                    const LayerNormGradShapeInfo& = {}, SourceLine where = SourceLine::Here()) {
   internal::Run(internal::LayerNormGradCall{
       internal::ShapeOfTiling(tiling), outputPdX, resForGamma, inputDy, inputX, inputVariance, inputMean,
@@ -289,7 +289,7 @@ void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resFor
                    const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,
                    const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
                    const LocalTensor<T>& inputGamma, const std::type_identity_t<T> epsilon,
-                   const LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& shapeInfo = {},
+                   const tiling::LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& shapeInfo = {},
                    SourceLine where = SourceLine::Here()) {
   LayerNormGrad(outputPdX, resForGamma, inputDy, inputX, inputVariance, inputMean, inputGamma,
                 internal::kNoScratch, epsilon, tiling, shapeInfo, where);
@@ -298,8 +298,8 @@ void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resFor
 template <class T, bool isReuseSource = false>
 void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
                        const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
-                       const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormGradBetaTiling& tiling,
-                       SourceLine where = SourceLine::Here()) {
+                       const LocalTensor<uint8_t>& sharedTmpBuffer,
+                       const tiling::LayerNormGradBetaTiling& tiling, SourceLine where = SourceLine::Here()) {
   internal::Run(internal::LayerNormGradBetaCall{internal::ShapeOfTiling(tiling), outputPdGamma, outputPdBeta,
                                                 resForGamma, inputDy, internal::Given(sharedTmpBuffer),
                                                 where});
@@ -307,7 +307,7 @@ void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>
 template <class T, bool isReuseSource = false>
 void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
                        const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
-                       const LayerNormGradBetaTiling& tiling, SourceLine where = SourceLine::Here()) {
+                       const tiling::LayerNormGradBetaTiling& tiling, SourceLine where = SourceLine::Here()) {
   LayerNormGradBeta(outputPdGamma, outputPdBeta, resForGamma, inputDy, internal::kNoScratch, tiling, where);
 }
 
@@ -373,7 +373,7 @@ void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const std::type_identity_t<T> epsilon,
-               const GroupNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+               const tiling::GroupNormTiling& tiling, SourceLine where = SourceLine::Here()) {
   internal::Run(internal::GroupNormCall{tiling.n, tiling.c, tiling.hw, tiling.hwAlignSize, tiling.g, output,
                                         outputMean, outputVariance, inputX, gamma, beta,
                                         internal::AsFloat(epsilon), internal::Given(sharedTmpBuffer), where});
@@ -382,7 +382,7 @@ template <class T, bool isReuseSource = false>
 void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
-               const GroupNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+               const tiling::GroupNormTiling& tiling, SourceLine where = SourceLine::Here()) {
   GroupNorm(output, outputMean, outputVariance, inputX, gamma, beta, internal::kNoScratch, epsilon, tiling,
             where);
 }
@@ -392,7 +392,7 @@ template <class T, bool isReuseSource = false, bool isBasicBlock = false>
 void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm,
                const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer,
-               const std::type_identity_t<T> epsilon, const BatchNormTiling& tiling,
+               const std::type_identity_t<T> epsilon, const tiling::BatchNormTiling& tiling,
                SourceLine where = SourceLine::Here()) {
   internal::Run(internal::BatchNormCall{tiling.originalBLength, tiling.meanVarSize, output, outputMean,
                                         outputVariance, inputX, gamm, beta, internal::AsFloat(epsilon),
@@ -402,7 +402,7 @@ template <class T, bool isReuseSource = false, bool isBasicBlock = false>
 void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm,
                const LocalTensor<T>& beta, const std::type_identity_t<T> epsilon,
-               const BatchNormTiling& tiling, SourceLine where = SourceLine::Here()) {
+               const tiling::BatchNormTiling& tiling, SourceLine where = SourceLine::Here()) {
   BatchNorm(output, outputMean, outputVariance, inputX, gamm, beta, internal::kNoScratch, epsilon, tiling,
             where);
 }

@@ -8,7 +8,7 @@
 // true get place n in all k.
 #pragma once
 
-#include "sim/ascendc/kernel_tiling/kernel_tiling.h"
+#include "sim/ascendc/kernel_tiling/library_tilings.h"
 #include "sim/ascendc/lib/elementwise_call.h"
 #include "sim/ascendc/lib/sort/topk_mode.h"
 
@@ -46,7 +46,7 @@ template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isRe
 void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,
           const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
           const LocalTensor<bool>& finishLocal, const LocalTensor<uint8_t>& tmpLocal, const int32_t k,
-          const TopkTiling& /*tiling*/, const TopKInfo& topKInfo, const bool isLargest = true,
+          const tiling::TopkTiling& /*tiling*/, const TopKInfo& topKInfo, const bool isLargest = true,
           SourceLine where = SourceLine::Here()) {
   internal::Run(internal::TopKCall{dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal,
                                    internal::Given(tmpLocal), static_cast<uint32_t>(k), topKInfo, isLargest,
@@ -56,7 +56,7 @@ template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isRe
           TopKMode topkMode = TopKMode::TOPK_NORMAL>
 void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,
           const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
-          const LocalTensor<bool>& finishLocal, const int32_t k, const TopkTiling& tiling,
+          const LocalTensor<bool>& finishLocal, const int32_t k, const tiling::TopkTiling& tiling,
           const TopKInfo& topKInfo, const bool isLargest = true, SourceLine where = SourceLine::Here()) {
   TopK<T, isInitIndex, isHasfinish, isReuseSrc, topkMode>(dstValueLocal, dstIndexLocal, srcLocal,
                                                           srcIndexLocal, finishLocal, internal::kNoScratch, k,

@@ -38,7 +38,7 @@ struct CumSumInfo {
 template <class T>
 void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                const LocalTensor<uint8_t>& sharedTmpBuffer, TransposeType transposeType,
-               const ConfusionTransposeTiling& tiling, SourceLine where = SourceLine::Here()) {
+               const tiling::ConfusionTransposeTiling& tiling, SourceLine where = SourceLine::Here()) {
   // Of the tiling's words param0 is the type, param1 to param4 are the extents. Without a type it is not
   // filled, or for another one.
   const bool filled = tiling.param0 == static_cast<uint32_t>(transposeType);
@@ -52,19 +52,20 @@ void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
 }
 template <class T>
 void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, TransposeType transposeType,
-               const ConfusionTransposeTiling& tiling, SourceLine where = SourceLine::Here()) {
+               const tiling::ConfusionTransposeTiling& tiling, SourceLine where = SourceLine::Here()) {
   Transpose(dstTensor, srcTensor, internal::kNoScratch, transposeType, tiling, where);
 }
 // The earlier name.
 template <class T>
 void ConfusionTranspose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, TransposeType transposeType,
-                        const ConfusionTransposeTiling& tiling, SourceLine where = SourceLine::Here()) {
+                        const tiling::ConfusionTransposeTiling& tiling,
+                        SourceLine where = SourceLine::Here()) {
   Transpose(dstTensor, srcTensor, sharedTmpBuffer, transposeType, tiling, where);
 }
 template <class T>
 void ConfusionTranspose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                        TransposeType transposeType, const ConfusionTransposeTiling& tiling,
+                        TransposeType transposeType, const tiling::ConfusionTransposeTiling& tiling,
                         SourceLine where = SourceLine::Here()) {
   Transpose(dstTensor, srcTensor, internal::kNoScratch, transposeType, tiling, where);
 }
@@ -78,7 +79,7 @@ void TransData(const LocalTensor<T>&, const LocalTensor<T>&, const Arguments&...
 // of dst are whole blocks of 32 bytes.
 template <class T>
 void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PadParams& padParams,
-         const LocalTensor<uint8_t>& sharedTmpBuffer, const PadTiling& tiling,
+         const LocalTensor<uint8_t>& sharedTmpBuffer, const tiling::PadTiling& tiling,
          SourceLine where = SourceLine::Here()) {
   internal::Run(internal::PadCall{dstTensor, srcTensor, internal::Given(sharedTmpBuffer), tiling.srcHeight,
                                   tiling.srcWidth, tiling.srcOriWidth, padParams.leftPad, padParams.rightPad,
@@ -86,21 +87,21 @@ void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const
 }
 template <class T>
 void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const PadParams& padParams,
-         const PadTiling& tiling, SourceLine where = SourceLine::Here()) {
+         const tiling::PadTiling& tiling, SourceLine where = SourceLine::Here()) {
   Pad(dstTensor, srcTensor, padParams, internal::kNoScratch, tiling, where);
 }
 // The opposite: what is left of the rows lies one behind the other. leftPad is whole blocks of 32 bytes. The
 // scratch is not used.
 template <class T>
 void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const UnPadParams& unPadParams,
-           const UnPadTiling& tiling, SourceLine where = SourceLine::Here()) {
+           const tiling::UnPadTiling& tiling, SourceLine where = SourceLine::Here()) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4, "UnPad takes elements of 2 and 4 bytes");
   internal::Run(internal::UnPadCall{dstTensor, srcTensor, tiling.srcHeight, tiling.srcWidth,
                                     unPadParams.leftPad, unPadParams.rightPad, where});
 }
 template <class T>
 void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const UnPadParams& unPadParams,
-           const LocalTensor<uint8_t>& /*sharedTmpBuffer*/, const UnPadTiling& tiling,
+           const LocalTensor<uint8_t>& /*sharedTmpBuffer*/, const tiling::UnPadTiling& tiling,
            SourceLine where = SourceLine::Here()) {
   UnPad(dstTensor, srcTensor, unPadParams, tiling, where);
 }

@@ -1,0 +1,139 @@
+// Which candidates a planner has run, and which it takes: with tilings of our own.
+#include "tiling/trials.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "sim/soc/soc_config.h"
+
+namespace tilesim {
+namespace {
+
+struct FakeTiling {
+  int number = 0;
+};
+
+// What tilings, by number, take: on all cores, on one by itself, and what their first tasks tell.
+class Planner {
+ public:
+  std::vector<double> all, alone, first;
+  std::vector<char> legal;
+  int64_t cores = 4;
+  std::vector<int> launched, run_alone, run_first;
+
+  std::optional<Candidate<FakeTiling>> Take(std::vector<double> promises, bool priced = true) {
+    CostModel<FakeTiling> cost;
+    if (priced) {
+      cost.launch = [&](const FakeTiling& t, int64_t most) -> std::optional<LaunchCost> {
+        launched.push_back(t.number);
+        const auto cycles = static_cast<int64_t>(all[Of(t)]);
+        return cycles > most ? std::nullopt : std::optional(LaunchCost{.cycles = cycles});
+      };
+      cost.core = [&](const FakeTiling& t, size_t, size_t part) -> std::optional<PartCost> {
+        run_alone.push_back(t.number);
+        return PartCost{.cycles = alone[Of(t)],
+                        .run_cycles = static_cast<int64_t>(alone[Of(t)]) / static_cast<int64_t>(part)};
+      };
+      cost.first_tasks = [&](const FakeTiling& t, size_t part) -> std::optional<PartCost> {
+        run_first.push_back(t.number);
+        return PartCost{
+            .cycles = first[Of(t)],
+            .run_cycles = cores * static_cast<int64_t>(first[Of(t)]) / static_cast<int64_t>(part)};
+      };
+    }
+    std::vector<Candidate<FakeTiling>> candidates;
+    for (size_t i = 0; i < promises.size(); ++i) {
+      candidates.push_back({.tiling = {static_cast<int>(i)}, .cycles = promises[i], .cut = i});
+    }
+    const SocConfig soc = LoadSoc("ascend910b2");
+    Trials<FakeTiling> trials(
+        soc, cost,
+        {.cores_of = [&](const FakeTiling&) { return cores; },
+         .is_legal = [&](const FakeTiling& t) { return legal.empty() || legal[Of(t)] != 0; },
+         .busiest_core = [](const FakeTiling&) { return size_t{0}; },
+         .data_of = [](const FakeTiling& t) { return std::to_string(t.number); }});
+    return trials.Fastest(std::move(candidates));
+  }
+
+ private:
+  static size_t Of(const FakeTiling& tiling) { return static_cast<size_t>(tiling.number); }
+};
+
+TEST(Trials, TheFastestLaunchIsTakenWhateverWasPromised) {
+  Planner planner;
+  planner.alone = {900, 1000, 1100};
+  planner.all = {1500, 1300, 1400};
+  const auto best = planner.Take({800, 900, 1000});
+  ASSERT_TRUE(best.has_value());
+  EXPECT_EQ(best->tiling.number, 1);
+  ASSERT_TRUE(best->cost.has_value());
+  EXPECT_EQ(best->cycles, 1300);
+  EXPECT_EQ(planner.launched, (std::vector<int>{0, 1, 2}));
+}
+
+TEST(Trials, WithoutPricesTheBestPromiseThatIsLegalIsTaken) {
+  Planner planner;
+  planner.legal = {0, 1, 1};
+  const auto best = planner.Take({800, 900, 1000}, false);
+  ASSERT_TRUE(best.has_value());
+  EXPECT_EQ(best->tiling.number, 1);
+  EXPECT_FALSE(best->cost.has_value());
+  planner.legal = {0, 0, 0};
+  EXPECT_FALSE(planner.Take({800, 900, 1000}, false).has_value());
+}
+
+TEST(Trials, WhatIsIllegalIsNeverRun) {
+  Planner planner;
+  planner.legal = {0, 1};
+  planner.alone = planner.all = {100, 1000};
+  EXPECT_EQ(planner.Take({100, 1000})->tiling.number, 1);
+  EXPECT_EQ(planner.run_alone, std::vector<int>{1});
+  EXPECT_EQ(planner.launched, std::vector<int>{1});
+}
+
+TEST(Trials, WhatPromisesTwiceTheBestIsNotRun) {
+  Planner planner;
+  planner.alone = planner.all = {1000, 900, 800};
+  EXPECT_EQ(planner.Take({1000, 1900, 10'000})->tiling.number, 1);
+  EXPECT_EQ(planner.run_alone, (std::vector<int>{0, 1}));
+}
+
+TEST(Trials, LongLaunchesAreToldByTheirFirstTasks) {
+  Planner planner;
+  planner.cores = 24;
+  planner.alone = {1.0e6, 1.1e6, 1.2e6};
+  planner.first = {1.6e6, 1.3e6, 1.5e6};
+  planner.all = {1.6e6, 1.35e6, 1.5e6};
+  const auto best = planner.Take({1e6, 1e6 + 1, 1e6 + 2});
+  EXPECT_EQ(planner.run_first, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(best->tiling.number, 1);
+  EXPECT_EQ(planner.launched, std::vector<int>{1});  // the others promise less than it takes
+  EXPECT_EQ(best->cycles, 1.35e6);
+
+  planner.run_first.clear();
+  planner.launched.clear();
+  for (std::vector<double>* cycles : {&planner.alone, &planner.first, &planner.all}) {
+    for (double& one : *cycles) {
+      one *= 10;
+    }
+  }
+  const auto longer = planner.Take({1e7, 1e7 + 1, 1e7 + 2});
+  EXPECT_EQ(longer->tiling.number, 1);
+  EXPECT_EQ(longer->cycles, 1.3e7);
+  EXPECT_FALSE(longer->cost.has_value());
+  EXPECT_TRUE(planner.launched.empty());
+}
+
+TEST(Trials, WhatWouldTakeMinutesIsNotRunAtAll) {
+  Planner planner;
+  planner.alone = planner.first = planner.all = {1e9, 1e9};
+  const auto best = planner.Take({1e9, 2e9});
+  EXPECT_EQ(best->tiling.number, 0);
+  EXPECT_TRUE(planner.run_alone.empty());
+  EXPECT_TRUE(planner.launched.empty());
+}
+
+}  // namespace
+}  // namespace tilesim
