@@ -1,8 +1,7 @@
 // How many simulated cycles planner `op` saves over planner `api`: each case of the files named on the
 // command line is planned by both and timed on 24 cores of a 910B2, the tasks of `api` dealt out in
-// contiguous ranges; `estimated` is what `op` expected, by what it took. Prints a row a case and, for each of
-// the two gradients, the geometric mean of api / op. Cases that `api` refuses, or plans illegally, are
-// counted apart. Usage: planner_compare [CASES.csv ...]
+// contiguous ranges. Prints a row a case and, for each of the two gradients, the geometric mean of api / op.
+// Cases that `api` refuses, or plans illegally, are counted apart. Usage: planner_compare [CASES.csv ...]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -13,8 +12,6 @@
 #include "ops/cases/case_file.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/input_operator.h"
-#include "tiling/conv_backprop/filter_op_planner.h"
-#include "tiling/conv_backprop/input_op_planner.h"
 
 namespace {
 

@@ -124,8 +124,7 @@ KernelWords KernelWordsOf(const Arguments& arguments) {
     if (value.starts_with(kStruct)) {
       std::string flat;
       Flatten(JsonOfStruct(parameter, value.substr(kStruct.size())), "", parameter, flat);
-      kernel.pass.extra.push_back(
-          {.kernel = name, .text = FieldsSource(name, parameter, FieldNames(flat))});
+      kernel.pass.extra.push_back({.kernel = name, .text = FieldsSource(name, parameter, FieldNames(flat))});
       value = Say(kStruct, flat);
     }
     kernel.words.insert(kernel.words.end(), {"--arg", Say(parameter, "=", value)});

@@ -1,5 +1,5 @@
-// A plan for many cores that is not slower than one for few. Estimates err by more than a core more or less
-// gains, so the plans for all cores and for fewer are priced by simulation where that is soon done.
+// A plan for many cores that is not slower than one for few: the plans for all cores and for fewer are priced
+// by simulation where that is soon done.
 #pragma once
 
 #include <algorithm>
@@ -24,11 +24,11 @@ inline constexpr int64_t kMostFewerCores = 64;
 // How much longer than the best found a plan may promise to take, and for fewer cores there may still be a
 // faster one: of launches of fewer than 200,000 cycles of all cores, than 2 million, and of longer ones.
 struct WorthALook {
-  double tiny, short_, long_;
+  double tiny, few, many;
 };
 // Found with the case files and random cases, where none won that promised more.
-inline constexpr WorthALook kByEstimates = {.tiny = 1.6, .short_ = 1.25, .long_ = 1.1};
-inline constexpr WorthALook kBySimulation = {.tiny = 1.2, .short_ = 1.1, .long_ = 1.05};
+inline constexpr WorthALook kByEstimates = {.tiny = 1.6, .few = 1.25, .many = 1.1};
+inline constexpr WorthALook kBySimulation = {.tiny = 1.2, .few = 1.1, .many = 1.05};
 
 // Of plan_for(cores) and those for fewer cores the one with the least simulated time, launch included.
 // plan_for(n) has legal, tiling (of which JsonOf gives the text) and explanation; cycles_of(plan) is what it
@@ -56,8 +56,8 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Til
   // a plan that takes longer than its own says nothing of the others.
   double pace = 1;
   const double most = core_cycles < kShortCoreCycles  ? worth.tiny
-                      : core_cycles < kLongCoreCycles ? worth.short_
-                                                      : worth.long_;
+                      : core_cycles < kLongCoreCycles ? worth.few
+                                                      : worth.many;
   int64_t priced = 0;
   const auto is_faster = [&](const auto& plan) {
     const double most_cycles = std::isfinite(least) ? std::max(0.0, least - launch(plan)) : kAnyCycles;

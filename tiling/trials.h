@@ -62,7 +62,7 @@ class Trials {
   using One = Candidate<Tiling>;
 
   // Simulation takes some 4 ns of the host for a cycle of a core. These were chosen with the case files of
-  // convolutions, for plans that are no slower than those of estimates.
+  // convolutions.
   static constexpr double kMostCyclesOnOneCore = 16e6;   // of all runs
   static constexpr double kCyclesOfARun = 80e3;          // of a core that takes longer a part is run
   static constexpr double kTooLong = 200e6;              // cycles of a core: one task may be all of them
@@ -70,7 +70,7 @@ class Trials {
   static constexpr double kCyclesOfALaunch = 6e6;        // of one that takes longer first a part is run
   static constexpr double kCyclesOfShort = 2e6, kCyclesOfLong = 24e6;  // of all cores
   static constexpr size_t kLeastOnAllCores = 3;                        // however long they take
-  static constexpr double kHopeless = 2;  // times the best found: what promises no more is not run
+  static constexpr double kHopeless = 2;  // times the best found: what should take longer is not run
   // How many are looked at. Plans of launches that are not long are searched for fewer cores, too.
   struct Limits {
     size_t on_one_core, on_all_cores;
@@ -178,6 +178,9 @@ class Trials {
         break;
       }
       Launch(one);
+    }
+    if (!best_ && !run_.empty()) {  // no launch can be recorded
+      best_ = std::move(run_.front());
     }
     return std::move(best_);
   }

@@ -123,7 +123,7 @@ class Compilation {
     Append(instances_, line_.instances);
     tiling_key_ = request.pass.tiling_key.has_value() ? request.pass.tiling_key : line_.tiling_key;
     if (tiling_key_.has_value()) {
-      WriteText(KeyHeader(), TextOfKeyHeader());
+      WriteText(KeyHeader(), Say("#undef TILING_KEY_VAR\n#define ", KeyMacro(" "), "\n"));
     }
   }
 
@@ -225,8 +225,12 @@ class Compilation {
         Append(words, Line{"-include", (toolkit_.root / "sim/host/struct_fields.h").string()});
       }
     }
-    if (!launches.empty() && tiling_key_.has_value()) {  // behind what may be precompiled
-      Append(words, Line{"-include", KeyHeader().string()});
+    if (!launches.empty() && tiling_key_.has_value()) {
+      if (line_.dependencies.empty()) {  // behind what may be precompiled
+        Append(words, Line{"-include", KeyHeader().string()});
+      } else {  // a file of this call's would be noted
+        words.push_back("-D" + KeyMacro("="));
+      }
     }
     if (type_numbers) {
       Append(words, Line{"-include", (toolkit_.root / "sim/ascendc/type_macros.h").string()});
@@ -241,13 +245,16 @@ class Compilation {
 
   fs::path KeyHeader() const { return scratch_.path() / "tiling_key.h"; }
 
+  std::string KeyMacro(std::string_view between) const {
+    return Say("TILING_KEY_VAR", between, *tiling_key_, "ULL");
+  }
+
   // A program that is compiled for a key runs with no other.
-  std::string TextOfKeyHeader() const {
-    const std::string key = Say(*tiling_key_, "ULL");
-    return Say("#undef TILING_KEY_VAR\n#define TILING_KEY_VAR ", key,
-               "\nnamespace AscendC::internal {\nbool CompileForTilingKey(unsigned long key);\n"
-               "[[maybe_unused]] static const bool is_compiled_for_key = CompileForTilingKey(",
-               key, ");\n}\n");
+  std::string TextOfKey() const {
+    return Say(
+        "namespace AscendC::internal {\nbool CompileForTilingKey(unsigned long key);\n"
+        "[[maybe_unused]] static const bool is_compiled_for_key = CompileForTilingKey(",
+        *tiling_key_, "ULL);\n}\n");
   }
 
   Line ToolkitFolders() const {
@@ -502,6 +509,9 @@ class Compilation {
     }
     if (line_.step != CompilerStep::kCheck) {
       unit->text += kNote;
+    }
+    if (tiling_key_.has_value() && !unit->kernels.empty()) {
+      unit->text += TextOfKey();
     }
     WriteText(whole, unit->text);
     Line words = Begin();

@@ -1,6 +1,8 @@
 #include "sim/ascendc/tiling_macros.h"
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -43,6 +45,14 @@ void SetTilingKey(uint64_t key) {
   tiling_key = key;
 }
 bool CompileForTilingKey(uint64_t key) {
+  if (is_compiled_for_key && tiling_key != key) {  // before main
+    std::fprintf(
+        stderr,
+        "tilesim: the sources of the program were compiled for tiling keys %llu and %llu; compile all "
+        "for one: --tiling-key\n",
+        static_cast<unsigned long long>(tiling_key), static_cast<unsigned long long>(key));
+    std::_Exit(2);
+  }
   tiling_key = key;
   is_compiled_for_key = true;
   return true;

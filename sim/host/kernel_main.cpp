@@ -42,7 +42,7 @@ int PrintHelp() {
       "      workspace:bytes                                    memory that nothing has written\n"
       "      int32:5, float:0.5, ...                            a scalar\n"
       "  --blocks N              all cores of the part for that kernel\n"
-      "  --tiling-key N          what TILING_KEY_IS asks for\n"
+      "  --tiling-key N          the tiling key\n"
       "  --output DIR            writes each output as DIR/NAME.npy\n"
       "  --expect NAME=FILE.npy  compares an output; exit code 1 where it differs\n"
       "  --tolerance T           of it, relative and absolute; two units in the last place\n"

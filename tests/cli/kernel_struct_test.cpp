@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "tests/cli/program.h"
@@ -161,6 +164,20 @@ extern "C" __global__ __vector__ void keyed(GM_ADDR tiling) {
   EXPECT_EQ(other.code, 2);
   EXPECT_THAT(other.err, HasSubstr("tiling key 7: the program was compiled for key 21 by --tiling-key; "
                                    "compile it for this one, or without that option"));
+  const ProgramEnd noted =
+      RunProgram("cc -MD -c --tiling-key 21 " + (folder_ / "k.cpp") + " -o " + (folder_ / "k.o"));
+  EXPECT_EQ(noted.code, 0) << noted.err;
+  std::ifstream dependencies(folder_ / "k.d");
+  const std::string of_object(std::istreambuf_iterator<char>(dependencies), {});
+  EXPECT_THAT(of_object, AllOf(HasSubstr("k.cpp"), testing::Not(HasSubstr("tiling_key.h"))));
+  ASSERT_EQ(RunProgram("cc -c --tiling-key 7 " + (folder_ / "k.cpp") + " -o " + (folder_ / "other.o")).code,
+            0);
+  folder_.Write("main.cpp", "int main() {}");
+  ASSERT_EQ(RunProgram("cc " + (folder_ / "k.o") + " " + (folder_ / "other.o") + " " +
+                       (folder_ / "main.cpp") + " -Wl,--allow-multiple-definition -o " + (folder_ / "two"))
+                .code,
+            0);
+  EXPECT_EQ(std::system((folder_ / "two").c_str()) / 256, 2);  // of two keys
   const ProgramEnd no_key = RunProgram("cc --tiling-key some " + (folder_ / "k.cpp"));
   EXPECT_EQ(no_key.code, 2);
   EXPECT_THAT(no_key.err, HasSubstr("--tiling-key = 'some': must be a whole number of 0 to"));

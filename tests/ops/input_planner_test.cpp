@@ -76,7 +76,7 @@ TEST(InputPlanners, OpIsNeverMuchSlowerThanApiAndAFourthFasterInTheMean) {
       const InputTiling tiling{.data = api.data, .split = DealOut(p, api.data.conv3DDxTiling, kCores)};
       ASSERT_TRUE(WhyNot(tiling, p, CoreMemoryOf(Soc()), kCores).empty()) << item.id;
       const double api_cycles = Simulated(item, tiling);
-      // one layer, bound by HBM that all cores share, is 0.6 % slower: within the estimate's error
+      // of long launches the first tasks alone are told apart
       EXPECT_LE(op_cycles, 1.01 * api_cycles) << item.id << ", api told of " << cores_told << " cores";
       log_sum += std::log(api_cycles / op_cycles);
       ++compared;

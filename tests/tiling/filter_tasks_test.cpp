@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <random>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "tests/tiling/random_filter_problem.h"
 #include "tiling/conv_backprop/filter_cuts.h"
@@ -73,7 +76,6 @@ TEST(FilterTasks, OfAListRunInTheOrderOfTheSpecification) {
   EXPECT_EQ(order(), "k0b0m0 k1b0m0 k0b1m0 k1b1m0 k0b0m1 k1b0m1 k0b1m1 k1b1m1 ");
 }
 
-// What the survey says of the busiest core, counted task by task over all cores.
 TEST(FilterDepth, CountsWhatWalkingCounts) {
   std::mt19937_64 random(9);
   for (int round = 0; round < 200; ++round) {

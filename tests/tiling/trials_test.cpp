@@ -11,9 +11,10 @@
 namespace tilesim {
 namespace {
 
-struct FakeTiling {
+struct NumberedTiling {
   int number = 0;
 };
+std::string JsonOf(const NumberedTiling& tiling) { return std::to_string(tiling.number); }
 
 // What tilings, by number, take: on all cores, on one by itself, and what their first tasks tell.
 class Planner {
@@ -21,44 +22,48 @@ class Planner {
   std::vector<double> all, alone, first;
   std::vector<char> legal;
   int64_t cores = 4;
+  bool cannot_launch = false, one_cut = false, same_data = false;
   std::vector<int> launched, run_alone, run_first;
 
-  std::optional<Candidate<FakeTiling>> Take(std::vector<double> promises, bool priced = true) {
-    CostModel<FakeTiling> cost;
+  std::optional<Candidate<NumberedTiling>> Take(std::vector<double> promises, bool priced = true) {
+    CostModel<NumberedTiling> cost;
     if (priced) {
-      cost.launch = [&](const FakeTiling& t, int64_t most) -> std::optional<LaunchCost> {
+      cost.launch = [&](const NumberedTiling& t, int64_t most) -> std::optional<LaunchCost> {
+        if (cannot_launch) {
+          return std::nullopt;
+        }
         launched.push_back(t.number);
         const auto cycles = static_cast<int64_t>(all[Of(t)]);
         return cycles > most ? std::nullopt : std::optional(LaunchCost{.cycles = cycles});
       };
-      cost.core = [&](const FakeTiling& t, size_t, size_t part) -> std::optional<PartCost> {
+      cost.core = [&](const NumberedTiling& t, size_t, size_t part) -> std::optional<PartCost> {
         run_alone.push_back(t.number);
         return PartCost{.cycles = alone[Of(t)],
                         .run_cycles = static_cast<int64_t>(alone[Of(t)]) / static_cast<int64_t>(part)};
       };
-      cost.first_tasks = [&](const FakeTiling& t, size_t part) -> std::optional<PartCost> {
+      cost.first_tasks = [&](const NumberedTiling& t, size_t part) -> std::optional<PartCost> {
         run_first.push_back(t.number);
         return PartCost{
             .cycles = first[Of(t)],
             .run_cycles = cores * static_cast<int64_t>(first[Of(t)]) / static_cast<int64_t>(part)};
       };
     }
-    std::vector<Candidate<FakeTiling>> candidates;
+    std::vector<Candidate<NumberedTiling>> candidates;
     for (size_t i = 0; i < promises.size(); ++i) {
-      candidates.push_back({.tiling = {static_cast<int>(i)}, .cycles = promises[i], .cut = i});
+      candidates.push_back({.tiling = {static_cast<int>(i)}, .cycles = promises[i], .cut = one_cut ? 0 : i});
     }
     const SocConfig soc = LoadSoc("ascend910b2");
-    Trials<FakeTiling> trials(
+    Trials<NumberedTiling> trials(
         soc, cost,
-        {.cores_of = [&](const FakeTiling&) { return cores; },
-         .is_legal = [&](const FakeTiling& t) { return legal.empty() || legal[Of(t)] != 0; },
-         .busiest_core = [](const FakeTiling&) { return size_t{0}; },
-         .data_of = [](const FakeTiling& t) { return std::to_string(t.number); }});
+        {.cores_of = [&](const NumberedTiling&) { return cores; },
+         .is_legal = [&](const NumberedTiling& t) { return legal.empty() || legal[Of(t)] != 0; },
+         .busiest_core = [](const NumberedTiling&) { return size_t{0}; },
+         .data_of = [&](const NumberedTiling& t) { return same_data ? "" : std::to_string(t.number); }});
     return trials.Fastest(std::move(candidates));
   }
 
  private:
-  static size_t Of(const FakeTiling& tiling) { return static_cast<size_t>(tiling.number); }
+  static size_t Of(const NumberedTiling& tiling) { return static_cast<size_t>(tiling.number); }
 };
 
 TEST(Trials, TheFastestLaunchIsTakenWhateverWasPromised) {
@@ -124,6 +129,56 @@ TEST(Trials, LongLaunchesAreToldByTheirFirstTasks) {
   EXPECT_EQ(longer->cycles, 1.3e7);
   EXPECT_FALSE(longer->cost.has_value());
   EXPECT_TRUE(planner.launched.empty());
+}
+
+// Where no launch can be recorded, one core tells.
+TEST(Trials, WithoutLaunchesTheBestOnOneCoreIsTaken) {
+  Planner planner;
+  planner.cannot_launch = true;
+  planner.alone = {1000, 900};
+  const auto best = planner.Take({800, 850});
+  ASSERT_TRUE(best.has_value());
+  EXPECT_EQ(best->tiling.number, 1);
+  EXPECT_FALSE(best->cost.has_value());
+}
+
+// Of one cut four are run on one core, then more where it turned out to be among the best.
+TEST(Trials, MoreOfTheBestCutsAreRun) {
+  Planner planner;
+  planner.one_cut = true;
+  planner.alone = planner.all = {1000, 990, 980, 970, 960, 950};
+  EXPECT_EQ(planner.Take({900, 901, 902, 903, 904, 905})->tiling.number, 5);
+  EXPECT_EQ(planner.run_alone, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+}
+
+// The same data and promise, in another order of tasks: run once on one core, and both on all.
+TEST(Trials, WhatIsTheSameOnOneCoreIsRunThereOnce) {
+  Planner planner;
+  planner.same_data = true;
+  planner.alone = {1000, 1000};
+  planner.all = {1500, 1200};
+  EXPECT_EQ(planner.Take({900, 900})->tiling.number, 1);
+  EXPECT_EQ(planner.run_alone, std::vector<int>{0});
+  EXPECT_EQ(planner.launched, (std::vector<int>{0, 1}));
+}
+
+TEST(Remembering, AsksForALaunchOnce) {
+  int asked = 0;
+  CostModel<NumberedTiling> model;
+  model.launch = [&](const NumberedTiling&, int64_t most) -> std::optional<LaunchCost> {
+    ++asked;
+    return most < 100 ? std::nullopt : std::optional(LaunchCost{.cycles = 100});
+  };
+  const CostModel<NumberedTiling> remembering = Remembering(model);
+  EXPECT_FALSE(remembering.launch({1}, 50).has_value());
+  EXPECT_FALSE(remembering.launch({1}, 40).has_value());
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(remembering.launch({1}, 200)->cycles, 100);
+  EXPECT_FALSE(remembering.launch({1}, 99).has_value());
+  EXPECT_EQ(remembering.launch({1}, 100)->cycles, 100);
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(remembering.launch({2}, 200)->cycles, 100);
+  EXPECT_EQ(asked, 3);
 }
 
 TEST(Trials, WhatWouldTakeMinutesIsNotRunAtAll) {

@@ -1,5 +1,5 @@
 // The blocks of at most baseM x baseN that Conv3DBackpropInput computes, and their order. Arithmetic that the
-// tile program and the planners' clock share: it knows no memory and no time.
+// tile program and the tuner's bounds share: it knows no memory and no time.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 // meets no zero: with a split, the pixels phase, phase + split, ... of dx make a convolution of their own, of
 // the taps that meet their lattice.
 //
-// Arithmetic that the tile program and the planners' clock share: it knows no memory and no time.
+// Arithmetic of the tile program: it knows no memory and no time.
 #pragma once
 
 #include <cstdint>

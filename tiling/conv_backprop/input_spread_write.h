@@ -1,5 +1,5 @@
 // How Conv3DBackpropInput writes pixels that lie apart in dx. Arithmetic that the tile program and the
-// planners' clock share: it knows no memory and no time.
+// tuner's bounds share: it knows no memory and no time.
 #pragma once
 
 #include <cstdint>

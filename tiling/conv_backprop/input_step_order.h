@@ -1,5 +1,5 @@
 // The order in which Conv3DBackpropInput takes the products of a block. Arithmetic that the tile program and
-// the planners' clock share: it knows no memory and no time.
+// its tests share: it knows no memory and no time.
 #pragma once
 
 #include <cstdint>

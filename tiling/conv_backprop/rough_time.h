@@ -7,7 +7,7 @@
 
 namespace tilesim {
 
-// Sums of cycles as searches over tilings take them before anything is played. Knows no tiling.
+// Sums of cycles as searches over tilings take them before anything is run. Knows no tiling.
 
 inline double Real(int64_t count) { return static_cast<double>(count); }
 

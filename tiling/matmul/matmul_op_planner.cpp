@@ -37,9 +37,9 @@ constexpr double kShortMmads = 1 << 10;
 constexpr int64_t kAnyCycles = std::numeric_limits<int64_t>::max();
 
 // Runs candidates, and takes the fastest.
-class Trials {
+class MatmulTrials {
  public:
-  Trials(const SocConfig& soc, const CostModel<MatmulTiling>& cost) : soc_(soc), cost_(cost) {}
+  MatmulTrials(const SocConfig& soc, const CostModel<MatmulTiling>& cost) : soc_(soc), cost_(cost) {}
 
   void Run(MatmulCandidates found) {
     tried_ += found.tried;
@@ -200,7 +200,7 @@ MatmulOpPlan PlanMatmulOp(const MatmulShape& shape, const SocConfig& soc, int64_
                           const CostModel<MatmulTiling>& cost) {
   const MatmulChoices choices{
       .memory = CoreMemoryOf(soc), .cores = cores, .splits_k = shape.out == DType::kFp32};
-  Trials trials(soc, cost);
+  MatmulTrials trials(soc, cost);
   trials.Run(FindMatmulTilings(shape, soc, choices, kOnOneCore.most));
   const int64_t fewest = std::max<int64_t>(1, cores - kMostFewerCores);
   for (MatmulChoices few = choices; trials.IsShort() && --few.cores >= fewest;) {

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "tiling/conv_backprop/filter_cut.h"
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_problem.h"
 #include "tiling/conv_backprop/filter_tasks.h"
-#include "tiling/conv_backprop/filter_cut.h"
 
 namespace tilesim {
 

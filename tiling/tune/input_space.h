@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "sim/soc/soc_config.h"

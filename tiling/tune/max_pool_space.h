@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "sim/soc/soc_config.h"
 #include "tiling/max_pool/max_pool_tiling.h"

@@ -5,7 +5,8 @@
 #include "sim/ascendc/kernel_tiling/cube_tiling_data.h"
 #include "sim/ascendc/kernel_tiling/library_tilings.h"
 
-// Without namespace for those who include this header alone: a kernel may have a struct of such a name itself.
+// Without namespace for those who include this header alone: a kernel may have a struct of such a name
+// itself.
 using AscendC::tiling::BatchNormTiling;
 using AscendC::tiling::ConfusionTransposeTiling;
 using AscendC::tiling::DeepNormTiling;
