@@ -13,7 +13,7 @@ namespace tilesim {
 namespace {
 
 // A block, and what one task of the cut makes of it.
-struct Block {
+struct BlockOfTask {
   InputBlockChoice choice;
   int64_t blocks_m = 1, blocks_n = 1;  // of all phases
   int64_t rows = 1;                    // of the spread gradient in L1
@@ -44,11 +44,11 @@ class BlockSearch {
   }
 
   std::vector<InputScoredBlock> Best(size_t most_choices) {
-    std::vector<Block> blocks = Blocks();
+    std::vector<BlockOfTask> blocks = Blocks();
     constexpr size_t kBlocksLookedInto = 12;
     constexpr size_t kStepsABlock = 3;  // they differ little: a few of each leave room for other blocks
-    KeepBest(blocks, 0, kBlocksLookedInto, &Block::promise);
-    for (const Block& block : blocks) {
+    KeepBest(blocks, 0, kBlocksLookedInto, &BlockOfTask::promise);
+    for (const BlockOfTask& block : blocks) {
       const size_t before = scored_.size();
       AddSteps(block);
       KeepBest(scored_, before, kStepsABlock, &InputScoredBlock::cycles);
@@ -82,11 +82,11 @@ class BlockSearch {
     }
   }
 
-  [[nodiscard]] std::vector<Block> Blocks() const {
+  [[nodiscard]] std::vector<BlockOfTask> Blocks() const {
     const int64_t l0a = soc_.l0a_bytes / 2 / element_bytes_;
     const int64_t l0b = soc_.l0b_bytes / 2 / element_bytes_;
     constexpr int64_t kMostBase = 1024;
-    std::vector<Block> blocks;
+    std::vector<BlockOfTask> blocks;
     for (const int64_t base_n : EvenCuts(n_, std::min({n_, int64_t{512}, l0b / 16 * 16}), 4)) {
       std::vector<int64_t> ks = BlocksOfK(p_, std::min({l0b / base_n, l0a / 16, int64_t{512}}));
       if (ks.size() > 4) {
@@ -113,8 +113,8 @@ class BlockSearch {
     return blocks;
   }
 
-  [[nodiscard]] Block Weighed(const InputBlockChoice& choice) const {
-    Block block{.choice = choice,
+  [[nodiscard]] BlockOfTask Weighed(const InputBlockChoice& choice) const {
+    BlockOfTask block{.choice = choice,
                 .blocks_m = CeilDiv(m_, choice.base_m) * cost_.phases(),
                 .blocks_n = CeilDiv(n_, choice.base_n)};
     const int64_t touched = std::min({InputL1::RowsTouched(choice.base_m, p_.wi), rows_, p_.hi});
@@ -152,7 +152,7 @@ class BlockSearch {
     return planes;
   }
 
-  void AddSteps(const Block& block) {
+  void AddSteps(const BlockOfTask& block) {
     const InputBlockChoice& c = block.choice;
     const int64_t line = p_.hk * p_.wk * e_.c0;
     const int64_t least = std::max<int64_t>(c.base_k / line, 1);  // lines that a block of K holds
@@ -185,7 +185,7 @@ class BlockSearch {
     }
   }
 
-  void Score(const Block& block, const Side& a, const Side& b, double compute, bool m_fast) {
+  void Score(const BlockOfTask& block, const Side& a, const Side& b, double compute, bool m_fast) {
     const double phases = Real(cost_.phases());
     const double m_blocks = Real(block.blocks_m);
     const double n_blocks = Real(block.blocks_n);
