@@ -115,8 +115,8 @@ class BlockSearch {
 
   [[nodiscard]] BlockOfTask Weighed(const InputBlockChoice& choice) const {
     BlockOfTask block{.choice = choice,
-                .blocks_m = CeilDiv(m_, choice.base_m) * cost_.phases(),
-                .blocks_n = CeilDiv(n_, choice.base_n)};
+                      .blocks_m = CeilDiv(m_, choice.base_m) * cost_.phases(),
+                      .blocks_n = CeilDiv(n_, choice.base_n)};
     const int64_t touched = std::min({InputL1::RowsTouched(choice.base_m, p_.wi), rows_, p_.hi});
     block.rows = InputL1::ExpandedRows(fields_, touched);
     block.dy_rows = cost_.phases() == 1 ? CeilDiv(block.rows, p_.stride_h)

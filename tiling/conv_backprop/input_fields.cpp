@@ -17,7 +17,7 @@ constexpr TilingField Of(std::string_view name, MemberBytes bytes, bool is_signe
 
 constexpr TilingField Signed(std::string_view name, MemberBytes bytes) { return Of(name, bytes, true); }
 
-constexpr std::array kFields = {
+constexpr std::array kInputFields = {
     Of("batch", TILESIM_MEMBER(Dx, batch)),
     Of("cin", TILESIM_MEMBER(Dx, cin)),
     Of("cout", TILESIM_MEMBER(Dx, cout)),
@@ -85,11 +85,11 @@ constexpr std::array kFields = {
     Of("singleCoreM", TILESIM_MEMBER(Dx, singleCoreM)),
     Of("singleCoreCin", TILESIM_MEMBER(Dx, singleCoreCin)),
 };
-static_assert(kFields.size() == 66);
+static_assert(kInputFields.size() == 66);
 
 }  // namespace
 
-std::span<const TilingField> InputFields() { return kFields; }
+std::span<const TilingField> InputFields() { return kInputFields; }
 
 std::span<const TilingField> InputSplitFields() {
   using Split = InputSplit;
@@ -112,7 +112,7 @@ uint64_t Get(const DxData& data, const TilingField& field) { return ReadField(&d
 void Set(DxData& data, const TilingField& field, uint64_t value) { WriteField(&data, field, value); }
 
 std::vector<TilingField> Differences(const DxData& left, const DxData& right) {
-  return DifferentFields(kFields, &left, &right);
+  return DifferentFields(kInputFields, &left, &right);
 }
 
 }  // namespace tilesim

@@ -4,14 +4,14 @@ namespace tilesim {
 namespace {
 
 constexpr int64_t kMostBase = 4080;  // m, n and k of a Mmad are at most 4095
-constexpr int kStepBits = 13;
+constexpr int kMatmulStepBits = 13;
 
 }  // namespace
 
 uint64_t MatmulChoice::Code() const {
   uint64_t code = 0;
   for (const int64_t step : {step_ka, step_kb, step_m, step_n}) {
-    code = code << kStepBits | static_cast<uint64_t>(step);
+    code = code << kMatmulStepBits | static_cast<uint64_t>(step);
   }
   for (const int64_t bit :
        {copies_a - 1, copies_b - 1, l0_copies - 1, l0c_copies - 1, int64_t{n_fast}, int64_t{unit_flag}}) {
@@ -33,10 +33,10 @@ MatmulChoice MatmulChoice::Decode(uint64_t code) {
   c.l0_copies = take(1) + 1;
   c.copies_b = take(1) + 1;
   c.copies_a = take(1) + 1;
-  c.step_n = take(kStepBits);
-  c.step_m = take(kStepBits);
-  c.step_kb = take(kStepBits);
-  c.step_ka = take(kStepBits);
+  c.step_n = take(kMatmulStepBits);
+  c.step_m = take(kMatmulStepBits);
+  c.step_kb = take(kMatmulStepBits);
+  c.step_ka = take(kMatmulStepBits);
   return c;
 }
 
