@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernel_operator.h"
+#include "kernel_tiling/kernel_tiling.h"
 
 using namespace AscendC;
 
