@@ -52,7 +52,7 @@ class Trials {
   std::optional<Candidate<Tiling>> Fastest(std::vector<Candidate<Tiling>> candidates) {
     std::ranges::stable_sort(candidates, {}, [&](const One& one) { return WithLaunch(one); });
     const double cycles = candidates.empty() ? 0 : CoreCyclesOf(candidates.front());
-    limits_ = cycles < kCyclesOfShort ? kOfShort : cycles < kCyclesOfLong ? kOfMiddle : kOfLong;
+    limits_ = cycles < kCyclesOfShort ? kOfShort : kOfLong;
     OnOneCore(candidates);
     std::ranges::stable_sort(run_, {}, [&](const One& one) { return WithLaunch(one); });
     return OnAllCores();
@@ -65,19 +65,18 @@ class Trials {
   // convolutions.
   static constexpr double kMostCyclesOnOneCore = 16e6;   // of all runs
   static constexpr double kCyclesOfARun = 80e3;          // of a core that takes longer a part is run
-  static constexpr double kTooLong = 200e6;              // cycles of a core: one task may be all of them
+  static constexpr double kTooLong = 40e6;               // cycles of a core: one task may be all of them
   static constexpr double kMostCyclesOnAllCores = 72e6;  // of all cores of all launches
   static constexpr double kCyclesOfALaunch = 6e6;        // of one that takes longer first a part is run
-  static constexpr double kCyclesOfShort = 2e6, kCyclesOfLong = 24e6;  // of all cores
-  static constexpr size_t kLeastOnAllCores = 3;                        // however long they take
+  static constexpr double kCyclesOfShort = 2e6;          // of all cores
+  static constexpr size_t kLeastOnAllCores = 3;          // however long they take
   static constexpr double kHopeless = 2;  // times the best found: what should take longer is not run
   // How many are looked at. Plans of launches that are not long are searched for fewer cores, too.
   struct Limits {
     size_t on_one_core, on_all_cores;
   };
   static constexpr Limits kOfShort = {.on_one_core = 128, .on_all_cores = 40};
-  static constexpr Limits kOfMiddle = {.on_one_core = 80, .on_all_cores = 10};
-  static constexpr Limits kOfLong = {.on_one_core = 160, .on_all_cores = 12};
+  static constexpr Limits kOfLong = {.on_one_core = 240, .on_all_cores = 16};
   static constexpr size_t kFewOfACut = 4;
   static constexpr size_t kBestCuts = 10;
 
@@ -93,9 +92,10 @@ class Trials {
     for (One& one : candidates) {
       if (run_.size() >= limits_.on_one_core / 2 || !MayRun(one)) {
         more.push_back(std::move(one));
-      } else if (runs[one.cut]++ >= kFewOfACut) {
+      } else if (runs[one.cut] >= kFewOfACut) {
         more.push_back(std::move(one));
       } else if (Run(one)) {
+        ++runs[run_.back().cut];
         const auto [known, is_new] = least_of.try_emplace(run_.back().cut, WithLaunch(run_.back()));
         known->second = std::min(known->second, WithLaunch(run_.back()));
       }
@@ -124,6 +124,12 @@ class Trials {
     return spent_ < kMostCyclesOnOneCore && WithLaunch(one) <= kHopeless * least_;
   }
 
+  size_t BusiestCoreOf(const One& one) {
+    const auto [known, is_new] = busiest_.try_emplace(one.cut);
+    known->second = is_new ? ask_.busiest_core(one.tiling) : known->second;
+    return known->second;
+  }
+
   bool Run(One& one) {
     if (!ask_.is_legal(one.tiling)) {
       return false;
@@ -135,7 +141,7 @@ class Trials {
       if (is_new) {
         const double part = std::max(1.0, std::floor(one.cycles / kCyclesOfARun));
         const std::optional<PartCost> alone =
-            cost_.core(one.tiling, ask_.busiest_core(one.tiling), static_cast<size_t>(part));
+            cost_.core(one.tiling, BusiestCoreOf(one), static_cast<size_t>(part));
         known->second = alone.value_or(PartCost{.cycles = one.cycles});
         spent_ += static_cast<double>(known->second.run_cycles);
       }
@@ -174,7 +180,7 @@ class Trials {
       }
       spent_on_all_ += CoreCyclesOf(one);
       if (!cost_.launch || spent_on_all_ > kMostCyclesOnAllCores) {
-        best_ = std::move(one);
+        best_ = best_ ? std::move(best_) : std::optional(std::move(one));
         break;
       }
       Launch(one);
@@ -237,6 +243,7 @@ class Trials {
   TrialQuestions<Tiling> ask_;
   std::vector<One> run_;
   std::map<std::tuple<double, int64_t, std::string>, PartCost> alone_;  // by promise, cores and data
+  std::map<size_t, size_t> busiest_;  // core, by cut: its candidates deal the same tasks out
   double spent_ = 0, least_ = INFINITY;
   std::vector<One> told_;    // by their first tasks
   std::optional<One> best_;  // of those that were run whole

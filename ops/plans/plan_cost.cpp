@@ -36,13 +36,32 @@ std::vector<size_t> AllCores(const LaunchOptions& launch) {
   return all;
 }
 
-// Of the tasks of each core one `part`-th is run, the others take as long for the cube's work as these. A
-// core whose first tasks have none tells nothing; where that is so of all, more are run.
+// By core, when all that it does before its first product is done.
+std::vector<int64_t> BeginsOf(LaunchRecording recording, const SocConfig& soc, const WhatIf& what_if) {
+  for (Recording& core : recording.recordings) {
+    size_t at = 0;
+    while (at < core.size() && (core[at].kind != Step::Kind::kRun || core[at].pipe != Pipe::kM)) {
+      ++at;
+    }
+    core.CutTo(at);
+  }
+  std::vector<int64_t> begins;
+  for (const CoreTimes& core : Replay(recording, soc, what_if).cores) {
+    begins.push_back(core.end_cycle);
+  }
+  return begins;
+}
+
+// Of the tasks of each core one `part`-th is run; from the first product on the others take as long for the
+// cube's work as these. A core whose first tasks have none tells nothing; where that is so of all, more are
+// run.
 PartCost CostOfPart(const Operator& op, const Plan& plan, const SocConfig& soc, const LaunchOptions& launch,
                     const std::vector<size_t>& which, size_t part, const WhatIf& what_if) {
   const auto cube = static_cast<size_t>(Index(Pipe::kM));
   const LoneCores lone = Record(op, plan, soc, launch, which, part);
   const LaunchTimes times = Replay(lone.recording, soc, what_if);
+  const std::vector<int64_t> begins =
+      lone.rests.empty() ? std::vector<int64_t>() : BeginsOf(lone.recording, soc, what_if);
   PartCost cost;
   for (size_t core = 0; core < times.cores.size(); ++core) {
     const CoreTimes& run = times.cores[core];
@@ -54,7 +73,8 @@ PartCost CostOfPart(const Operator& op, const Plan& plan, const SocConfig& soc, 
     } else if (done > 0) {
       const double known = static_cast<double>(rest.busy_cycles[cube]) / done;
       const double unknown = static_cast<double>(rest.unknown) / static_cast<double>(rest.done);
-      cost.cycles = std::max(cost.cycles, static_cast<double>(run.end_cycle) * (1 + known + unknown));
+      const auto paced = static_cast<double>(run.end_cycle - begins[core]);
+      cost.cycles = std::max(cost.cycles, static_cast<double>(run.end_cycle) + paced * (known + unknown));
     }
   }
   if (cost.cycles == 0 && part > 1) {

@@ -101,7 +101,7 @@ TEST(FilterPlanners, OpIsNearTheBestTiling) {
     const double us = TimeWithLaunchUs(Simulated(item, op.tiling), op.tiling.split.used_cores, Soc());
     const double distance = us / best->second - 1;
     EXPECT_GE(distance, -kRounding) << item.id << ": no tiling is faster than the best";
-    EXPECT_LE(distance, 0.11) << item.id;  // bench_03: a part of its tasks tells little of all
+    EXPECT_LE(distance, item.id == "bench_03" ? 0.09 : 0.08) << item.id;
     sum += distance;
     ++compared;
   }

@@ -24,6 +24,7 @@ class Planner {
   int64_t cores = 4;
   bool cannot_launch = false, one_cut = false, same_data = false;
   std::vector<int> launched, run_alone, run_first;
+  double run_cycles = 0;  // of all cores
 
   std::optional<Candidate<NumberedTiling>> Take(std::vector<double> promises, bool priced = true) {
     CostModel<NumberedTiling> cost;
@@ -33,16 +34,19 @@ class Planner {
           return std::nullopt;
         }
         launched.push_back(t.number);
+        run_cycles += all[Of(t)] * static_cast<double>(cores);
         const auto cycles = static_cast<int64_t>(all[Of(t)]);
         return cycles > most ? std::nullopt : std::optional(LaunchCost{.cycles = cycles});
       };
       cost.core = [&](const NumberedTiling& t, size_t, size_t part) -> std::optional<PartCost> {
         run_alone.push_back(t.number);
+        run_cycles += alone[Of(t)] / static_cast<double>(part);
         return PartCost{.cycles = alone[Of(t)],
                         .run_cycles = static_cast<int64_t>(alone[Of(t)]) / static_cast<int64_t>(part)};
       };
       cost.first_tasks = [&](const NumberedTiling& t, size_t part) -> std::optional<PartCost> {
         run_first.push_back(t.number);
+        run_cycles += first[Of(t)] * static_cast<double>(cores) / static_cast<double>(part);
         return PartCost{
             .cycles = first[Of(t)],
             .run_cycles = cores * static_cast<int64_t>(first[Of(t)]) / static_cast<int64_t>(part)};
@@ -149,6 +153,25 @@ TEST(Trials, MoreOfTheBestCutsAreRun) {
   planner.alone = planner.all = {1000, 990, 980, 970, 960, 950};
   EXPECT_EQ(planner.Take({900, 901, 902, 903, 904, 905})->tiling.number, 5);
   EXPECT_EQ(planner.run_alone, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+}
+
+// What planning costs is bounded by the planner, whatever the problem: cycles of all cores that are
+// simulated.
+TEST(Trials, WhatIsRunIsBounded) {
+  for (const double cycles : {1e3, 1e5, 3e6, 3e7}) {
+    Planner planner;
+    planner.cores = 24;
+    std::vector<double> promises;
+    for (int i = 0; i < 1000; ++i) {
+      promises.push_back(cycles + i);
+      planner.alone.push_back(cycles + i);
+      planner.first.push_back(cycles + i);
+      planner.all.push_back(cycles + i);
+    }
+    ASSERT_TRUE(planner.Take(promises).has_value());
+    EXPECT_GT(planner.run_cycles, 0) << cycles;
+    EXPECT_LE(planner.run_cycles, 16e6 + 72e6 + 24e6) << cycles;
+  }
 }
 
 // The same data and promise, in another order of tasks: run once on one core, and both on all.

@@ -1,7 +1,6 @@
 #include "tiling/conv_backprop/filter_op_planner.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -14,8 +13,6 @@
 #include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/filter_text.h"
 #include "tiling/conv_backprop/filter_traffic.h"
-#include "tiling/cost_text.h"
-#include "tiling/trials.h"
 #include "tiling/tune/filter_dealing.h"
 
 namespace tilesim {
@@ -67,6 +64,7 @@ class OpPlanner {
 
   // Tasks of one output row and one or all lines, with the smallest blocks.
   void AddSmall() {
+    ++cut_;
     const FilterExtents e = ExtentsOf(p_);
     FilterCut cut{.split = {}, .part = {.m = e.m, .lines = e.cin1_g, .rows = 1}};
     cut.split.strategy = FilterStrategy::kBasicBlockMK;
@@ -87,48 +85,23 @@ class OpPlanner {
     }
   }
 
-  // Planner api's tiling promises a little more than the best, for sums of its blocks would not tell what it
-  // takes.
   void AddPlannerApi() {
     const FilterApiPlan api = PlanFilterApi(p_, memory_);
     ++cut_;
     if (api.legal()) {
-      const double least =
-          candidates_.empty() ? 0 : std::ranges::min(candidates_, {}, &FilterCandidate::cycles).cycles;
-      Add({.data = api.data, .split = DealOut(p_, api.data.dwTiling, cores_)}, std::nextafter(least, 0.0));
+      Add({.data = api.data, .split = DealOut(p_, api.data.dwTiling, cores_)}, PromiseOfApi(candidates_));
     }
   }
 
   void Add(const FilterTiling& tiling, double cycles) {
     candidates_.push_back({.tiling = tiling, .cycles = cycles, .cut = cut_});
-    ++plan_.tried;
   }
 
   void TakeFastest() {
-    Trials<FilterTiling> trials(
-        soc_, cost_,
-        {.cores_of = [](const FilterTiling& tiling) { return tiling.split.used_cores; },
-         .is_legal = [&](const FilterTiling& tiling) { return WhyNot(tiling, p_, memory_, cores_).empty(); },
-         .busiest_core =
-             [&](const FilterTiling& tiling) {
-               return FilterDealing(p_, cores_).BusiestCore(CutOf(tiling)).core;
-             },
-         .data_of =
-             [](const FilterTiling& tiling) {
-               return JsonOf(FilterTiling{.data = tiling.data, .split = {}});
-             }});
-    const std::optional<FilterCandidate> best = trials.Fastest(std::move(candidates_));
-    candidates_.clear();
-    if (!best) {
-      return;
-    }
-    plan_.legal = true;
-    plan_.tiling = best->tiling;
-    plan_.cycles = best->cycles;
-    plan_.cost = best->cost;
-    plan_.explanation = Explained(p_, plan_.tiling, memory_);
-    AddTrialSentences(best->cost, best->cycles, plan_.tried, plan_.explanation);
-    plan_.not_larger = NotLarger(p_, plan_.tiling, memory_);
+    tilesim::TakeFastest<FilterTiling>(
+        std::exchange(candidates_, {}), p_, soc_, cores_, cost_,
+        [&](const FilterTiling& tiling) { return FilterDealing(p_, cores_).BusiestCore(CutOf(tiling)).core; },
+        plan_);
   }
 
   const FilterProblem& p_;

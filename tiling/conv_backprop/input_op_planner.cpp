@@ -1,7 +1,6 @@
 #include "tiling/conv_backprop/input_op_planner.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -13,8 +12,6 @@
 #include "tiling/conv_backprop/input_explain.h"
 #include "tiling/conv_backprop/input_legality.h"
 #include "tiling/conv_backprop/input_text.h"
-#include "tiling/cost_text.h"
-#include "tiling/trials.h"
 
 namespace tilesim {
 namespace {
@@ -65,6 +62,7 @@ class OpPlanner {
   void AddSmall() {
     const InputExtents e = ExtentsOf(p_);
     for (const int64_t lines : {std::min(e.cin1_g, 16 / e.c0), e.cin1_g}) {
+      ++cut_;
       InputCut cut{.rows = 1, .lines = lines};
       const int64_t tasks = TilingOf(p_, cut, {}).split.parts();
       cut.cores = std::min(cores_, tasks);
@@ -77,51 +75,29 @@ class OpPlanner {
     }
   }
 
-  // Planner api's tilings, as shipped and if it knew of all cores, promise a little more than the best,
-  // for sums of their blocks would not tell what they take.
+  // As shipped, and if it knew of all cores.
   void AddPlannerApi() {
-    double promise =
-        candidates_.empty() ? 0 : std::ranges::min(candidates_, {}, &InputCandidate::cycles).cycles;
     for (const int64_t cores_told : {int64_t{1}, cores_}) {
       const InputApiPlan api = PlanInputApi(p_, memory_, cores_told);
       ++cut_;
       if (api.legal()) {
-        promise = std::nextafter(promise, 0.0);
-        Add({.data = api.data, .split = DealOut(p_, api.data.conv3DDxTiling, cores_)}, promise);
+        Add({.data = api.data, .split = DealOut(p_, api.data.conv3DDxTiling, cores_)},
+            PromiseOfApi(candidates_));
       }
     }
   }
 
   void Add(const InputTiling& tiling, double cycles) {
     candidates_.push_back({.tiling = tiling, .cycles = cycles, .cut = cut_});
-    ++plan_.tried;
   }
 
   void TakeFastest() {
-    Trials<InputTiling> trials(
-        soc_, cost_,
-        {.cores_of = [](const InputTiling& tiling) { return tiling.split.used_cores; },
-         .is_legal = [&](const InputTiling& tiling) { return WhyNot(tiling, p_, memory_, cores_).empty(); },
-         .busiest_core =
-             [&](const InputTiling& tiling) {
-               return static_cast<size_t>(BusiestCore(p_, CutOf(tiling), 1).core);
-             },
-         .data_of =
-             [](const InputTiling& tiling) {
-               return JsonOf(InputTiling{.data = tiling.data, .split = {}});
-             }});
-    const std::optional<InputCandidate> best = trials.Fastest(std::move(candidates_));
-    candidates_.clear();
-    if (!best) {
-      return;
-    }
-    plan_.legal = true;
-    plan_.tiling = best->tiling;
-    plan_.cycles = best->cycles;
-    plan_.cost = best->cost;
-    plan_.explanation = Explained(p_, plan_.tiling, memory_);
-    AddTrialSentences(best->cost, best->cycles, plan_.tried, plan_.explanation);
-    plan_.not_larger = NotLarger(p_, plan_.tiling, memory_);
+    tilesim::TakeFastest<InputTiling>(
+        std::exchange(candidates_, {}), p_, soc_, cores_, cost_,
+        [&](const InputTiling& tiling) {
+          return static_cast<size_t>(BusiestCore(p_, CutOf(tiling), 1).core);
+        },
+        plan_);
   }
 
   const InputProblem& p_;

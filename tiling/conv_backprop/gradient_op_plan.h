@@ -1,0 +1,72 @@
+// What planner `op` of both convolution gradients answers. What differs is found by overload: WhyNot,
+// Explained, NotLarger and JsonOf of the gradient.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/soc/soc_config.h"
+#include "tiling/core_memory.h"
+#include "tiling/cost_model.h"
+#include "tiling/cost_text.h"
+#include "tiling/rejection.h"
+#include "tiling/trials.h"
+
+namespace tilesim {
+
+// A tiling that fits, what it should cost, and why it was taken; or why nothing fits.
+template <class Tiling>
+struct GradientOpPlan {
+  bool legal = false;
+  Tiling tiling = {};
+  double cycles = 0;                          // of the busiest core: simulated, or as far as that went
+  std::optional<LaunchCost> cost = {};        // of the launch, where it was simulated
+  std::vector<std::string> explanation = {};  // of a legal plan: what was chosen over what
+  Rejections not_larger = {};  // of a legal plan: what stops each size from being one step larger
+  Rejections reasons = {};     // of none: every rule that stops it, with a near value that fits
+  int64_t tried = 0;           // tilings that sums gave a time
+};
+
+// The plan of the fastest candidate; none of them may be legal.
+template <class Tiling, class Problem>
+void TakeFastest(std::vector<Candidate<Tiling>> candidates, const Problem& problem, const SocConfig& soc,
+                 int64_t cores, const CostModel<Tiling>& cost,
+                 const std::function<size_t(const Tiling&)>& busiest_core, GradientOpPlan<Tiling>& plan) {
+  const CoreMemory memory = CoreMemoryOf(soc);
+  plan.tried += static_cast<int64_t>(candidates.size());
+  Trials<Tiling> trials(
+      soc, cost,
+      {.cores_of = [](const Tiling& tiling) { return tiling.split.used_cores; },
+       .is_legal = [&](const Tiling& tiling) { return WhyNot(tiling, problem, memory, cores).empty(); },
+       .busiest_core = busiest_core,
+       .data_of = [](const Tiling& tiling) { return JsonOf(Tiling{.data = tiling.data, .split = {}}); }});
+  const std::optional<Candidate<Tiling>> best = trials.Fastest(std::move(candidates));
+  if (!best) {
+    return;
+  }
+  plan.legal = true;
+  plan.tiling = best->tiling;
+  plan.cycles = best->cycles;
+  plan.cost = best->cost;
+  plan.explanation = Explained(problem, plan.tiling, memory);
+  AddTrialSentences(best->cost, best->cycles, plan.tried, plan.explanation);
+  plan.not_larger = NotLarger(problem, plan.tiling, memory);
+}
+
+// What planner api's tiling promises: a little more than the best, for sums of its blocks would not tell what
+// it takes.
+template <class Tiling>
+double PromiseOfApi(const std::vector<Candidate<Tiling>>& candidates) {
+  return candidates.empty()
+             ? 0
+             : std::nextafter(std::ranges::min(candidates, {}, &Candidate<Tiling>::cycles).cycles, 0.0);
+}
+
+}  // namespace tilesim
