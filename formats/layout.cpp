@@ -215,8 +215,10 @@ void Layout::PlaceDigits() {
         split.outer_stride = stride;
         break;
     }
-    RequireUser(extent <= kMaxElements / stride, "format ", Name(format_), ": the extents ",
-                CoordText(extents_), " need more than ", kMaxElements, " elements");
+    if (extent > kMaxElements / stride) {
+      throw UserError(Say("format ", Name(format_), ": the extents ", CoordText(extents_), " need more than ",
+                          kMaxElements, " elements"));
+    }
     stride *= extent;
   }
   storage_elements_ = stride;
