@@ -31,8 +31,9 @@ inline constexpr WorthALook kByEstimates = {.tiny = 1.6, .few = 1.25, .many = 1.
 inline constexpr WorthALook kBySimulation = {.tiny = 1.2, .few = 1.1, .many = 1.05};
 
 // Of plan_for(cores) and those for fewer cores the one with the least simulated time, launch included.
-// plan_for(n) has legal, tiling (of which JsonOf gives the text) and explanation; cycles_of(plan) is what it
-// promises, and cores_of(tiling) what its launch starts.
+// plan_for(n, most_cycles) has legal, tiling (of which JsonOf gives the text) and explanation, and need not
+// be legal where it takes more, with its launch; cycles_of(plan) is what it promises, and cores_of(tiling)
+// what its launch starts.
 template <class Tiling, class PlanFor, class CyclesOf, class CoresOf>
 auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Tiling>& cost,
                         const WorthALook& worth, const PlanFor& plan_for, const CyclesOf& cycles_of,
@@ -41,7 +42,7 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Til
   constexpr double kMostCoreCycles = 72'000'000;
   constexpr double kShortCoreCycles = 200'000, kLongCoreCycles = 2'000'000;  // of one launch
   constexpr double kAnyCycles = 1e15;
-  auto best = plan_for(cores);
+  auto best = plan_for(cores, INFINITY);
   const auto launch = [&](const auto& plan) { return LaunchCycles(cores_of(plan.tiling), soc); };
   if (!best.legal || cores < 2) {
     return best;
@@ -74,7 +75,7 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Til
   std::set<std::string> known = {JsonOf(best.tiling)};
   const int64_t fewest = std::max<int64_t>(1, cores - kMostFewerCores);
   for (int64_t fewer = cores - 1; fewer >= fewest && static_cast<double>(priced) < most_priced; --fewer) {
-    auto plan = plan_for(fewer);
+    auto plan = plan_for(fewer, most * least / pace);
     if (!plan.legal || pace * cycles_of(plan) + launch(plan) > most * least) {
       break;
     }

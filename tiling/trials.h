@@ -44,11 +44,13 @@ struct TrialQuestions {
 template <class Tiling>
 class Trials {
  public:
-  Trials(const SocConfig& soc, const CostModel<Tiling>& cost, TrialQuestions<Tiling> questions)
-      : soc_(soc), cost_(cost), ask_(std::move(questions)) {}
+  // `most_cycles`: of a launch with its start; what takes longer is of no use.
+  Trials(const SocConfig& soc, const CostModel<Tiling>& cost, TrialQuestions<Tiling> questions,
+         double most_cycles = INFINITY)
+      : soc_(soc), cost_(cost), ask_(std::move(questions)), most_cycles_(most_cycles) {}
 
-  // Of equal candidates the first; none where none is legal. Where a launch is too long to be simulated, what
-  // its busiest core takes alone decides.
+  // Of equal candidates the first; none where none is legal and of use. Where a launch is too long to be
+  // simulated, what its busiest core takes alone decides.
   std::optional<Candidate<Tiling>> Fastest(std::vector<Candidate<Tiling>> candidates) {
     std::ranges::stable_sort(candidates, {}, [&](const One& one) { return WithLaunch(one); });
     const double cycles = candidates.empty() ? 0 : CoreCyclesOf(candidates.front());
@@ -185,14 +187,17 @@ class Trials {
       }
       Launch(one);
     }
-    if (!best_ && !run_.empty()) {  // no launch can be recorded
+    if (!best_ && !run_.empty() && std::isinf(most_cycles_)) {  // no launch can be recorded
       best_ = std::move(run_.front());
     }
-    return std::move(best_);
+    return best_ && WithLaunch(*best_) <= most_cycles_ ? std::move(best_) : std::nullopt;
   }
 
-  // False: no time is left for it.
+  // False: no time is left for it, or it and what follows promise to be of no use.
   bool RunAll(One one) {
+    if (WithLaunch(one) > most_cycles_) {
+      return false;
+    }
     if (looked_into_++ >= kLeastOnAllCores && spent_on_all_ > kMostCyclesOnAllCores / 2) {
       return false;
     }
@@ -228,8 +233,10 @@ class Trials {
 
   void Launch(One& one) {
     constexpr int64_t kAnyCycles = std::numeric_limits<int64_t>::max();
-    const double most = best_ ? WithLaunch(*best_) - LaunchCycles(ask_.cores_of(one.tiling), soc_) : INFINITY;
-    one.cost = cost_.launch(one.tiling, best_ ? static_cast<int64_t>(std::max(0.0, most)) : kAnyCycles);
+    const double most = std::min(most_cycles_, best_ ? WithLaunch(*best_) : INFINITY) -
+                        LaunchCycles(ask_.cores_of(one.tiling), soc_);
+    one.cost = cost_.launch(one.tiling,
+                            std::isfinite(most) ? static_cast<int64_t>(std::max(0.0, most)) : kAnyCycles);
     if (one.cost) {
       one.cycles = static_cast<double>(one.cost->cycles);
       NoteCut(one);
@@ -241,6 +248,7 @@ class Trials {
   const CostModel<Tiling>& cost_;
   Limits limits_ = kOfShort;
   TrialQuestions<Tiling> ask_;
+  const double most_cycles_;
   std::vector<One> run_;
   std::map<std::tuple<double, int64_t, std::string>, PartCost> alone_;  // by promise, cores and data
   std::map<size_t, size_t> busiest_;  // core, by cut: its candidates deal the same tasks out

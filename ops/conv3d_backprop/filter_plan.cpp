@@ -17,7 +17,8 @@ FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const S
     const FilterOperator op(problem);
     const CostModel<FilterTiling> cost = Remembering(CostModelOf<FilterTiling>(op, soc));
     return PlanOfOp<FilterTiling>(FastestOnSomeCores(
-        soc, cores, cost, kBySimulation, [&](int64_t some) { return PlanFilterOp(filter, soc, some, cost); },
+        soc, cores, cost, kBySimulation,
+        [&](int64_t some, double most_cycles) { return PlanFilterOp(filter, soc, some, cost, most_cycles); },
         [](const FilterOpPlan& plan) { return plan.cycles; },
         [](const FilterTiling& tiling) { return tiling.split.used_cores; }));
   }

@@ -16,7 +16,8 @@ InputPlan PlanInput(const Conv3dProblem& problem, PlannerKind planner, const Soc
     const InputOperator op(problem);
     const CostModel<InputTiling> cost = Remembering(CostModelOf<InputTiling>(op, soc));
     return PlanOfOp<InputTiling>(FastestOnSomeCores(
-        soc, cores, cost, kBySimulation, [&](int64_t some) { return PlanInputOp(input, soc, some, cost); },
+        soc, cores, cost, kBySimulation,
+        [&](int64_t some, double most_cycles) { return PlanInputOp(input, soc, some, cost, most_cycles); },
         [](const InputOpPlan& plan) { return plan.cycles; },
         [](const InputTiling& tiling) { return tiling.split.used_cores; }));
   }

@@ -55,7 +55,9 @@ MaxPoolGradPlan PlanMaxPoolGrad(const PoolProblem& problem, ArgmaxSource source,
     const MaxPoolGradOperator op(problem, source);
     return FastestOnSomeCores(
         soc, cores, CostModelOf<MaxPoolGradTiling>(op, soc), kByEstimates,
-        [&](int64_t some) { return PlanMaxPoolGradOp(ToPoolGradProblem(problem, source), soc, some); },
+        [&](int64_t some, double /*most_cycles*/) {
+          return PlanMaxPoolGradOp(ToPoolGradProblem(problem, source), soc, some);
+        },
         [](const PoolGradOpPlan& plan) { return plan.cycles; }, LaunchedCores);
   });
 }

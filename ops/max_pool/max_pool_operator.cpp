@@ -29,7 +29,7 @@ MaxPoolPlan PlanMaxPool(const PoolProblem& problem, PlannerKind planner, const S
     const MaxPoolOperator op(problem);
     return FastestOnSomeCores(
         soc, cores, CostModelOf<MaxPoolTiling>(op, soc), kByEstimates,
-        [&](int64_t some) { return PlanMaxPoolOp(ToPoolShape(problem), soc, some); },
+        [&](int64_t some, double /*most_cycles*/) { return PlanMaxPoolOp(ToPoolShape(problem), soc, some); },
         [](const MaxPoolOpPlan& plan) { return plan.estimate.cycles; },
         [](const MaxPoolTiling& tiling) { return tiling.split.used_cores; });
   });

@@ -2,6 +2,7 @@
 #include "tiling/fewer_cores.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ class Search {
   std::function<int64_t(int64_t)> uses = [](int64_t cores) { return cores; };
   std::function<double(int64_t)> promises, takes;
   std::vector<int64_t> looked_at, simulated;
+  std::vector<double> most_cycles;  // that plans which are looked at may take
 
   // The cores of the plan that is taken.
   int64_t Fastest(int64_t cores) {
@@ -43,8 +45,9 @@ class Search {
       const auto cycles = static_cast<int64_t>(takes(tiling.cores));
       return cycles > most ? std::nullopt : std::optional(LaunchCost{.cycles = cycles});
     };
-    const auto plan_for = [&](int64_t some) {
+    const auto plan_for = [&](int64_t some, double most) {
       looked_at.push_back(some);
+      most_cycles.push_back(most);
       const int64_t used = uses(some);
       return FakePlan{.tiling = {.cores = used}, .explanation = {}, .estimate = promises(used)};
     };
@@ -90,6 +93,15 @@ TEST(FewerCores, APromiseThatIsTooFarFromTheBestEndsTheSearch) {
     EXPECT_EQ(search.looked_at, (Numbers{24, 23, 22})) << cycles;
     EXPECT_EQ(search.simulated, (Numbers{24, 23})) << cycles;
   }
+}
+
+TEST(FewerCores, APlanNeedNotBeMadeThatWouldEndTheSearch) {
+  Search search;
+  search.promises = search.takes = [](int64_t cores) { return cores == 24 ? 100'000.0 : 200'000.0; };
+  search.Fastest(24);
+  ASSERT_EQ(search.looked_at, (Numbers{24, 23}));
+  EXPECT_EQ(search.most_cycles[0], INFINITY);
+  EXPECT_DOUBLE_EQ(search.most_cycles[1], 1.1 * (100'000 + LaunchCycles(24, LoadSoc("ascend910b2"))));
 }
 
 // Estimates that are too long are so for all plans; one that is too short says nothing of the others.

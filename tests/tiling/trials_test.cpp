@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "sim/soc/soc_config.h"
+#include "tiling/launch_cost.h"
 
 namespace tilesim {
 namespace {
@@ -22,6 +24,7 @@ class Planner {
   std::vector<double> all, alone, first;
   std::vector<char> legal;
   int64_t cores = 4;
+  double most_cycles = INFINITY;
   bool cannot_launch = false, one_cut = false, same_data = false;
   std::vector<int> launched, run_alone, run_first;
   double run_cycles = 0;  // of all cores
@@ -62,7 +65,8 @@ class Planner {
         {.cores_of = [&](const NumberedTiling&) { return cores; },
          .is_legal = [&](const NumberedTiling& t) { return legal.empty() || legal[Of(t)] != 0; },
          .busiest_core = [](const NumberedTiling&) { return size_t{0}; },
-         .data_of = [&](const NumberedTiling& t) { return same_data ? "" : std::to_string(t.number); }});
+         .data_of = [&](const NumberedTiling& t) { return same_data ? "" : std::to_string(t.number); }},
+        most_cycles);
     return trials.Fastest(std::move(candidates));
   }
 
@@ -153,6 +157,20 @@ TEST(Trials, MoreOfTheBestCutsAreRun) {
   planner.alone = planner.all = {1000, 990, 980, 970, 960, 950};
   EXPECT_EQ(planner.Take({900, 901, 902, 903, 904, 905})->tiling.number, 5);
   EXPECT_EQ(planner.run_alone, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(Trials, WhatTakesTooLongToBeOfUseIsNotTaken) {
+  Planner planner;
+  planner.alone = {1000, 2000, 30'000};
+  planner.all = {25'000, 9000, 30'000};
+  const double launch = LaunchCycles(planner.cores, LoadSoc("ascend910b2"));
+  planner.most_cycles = 20'000 + launch;
+  EXPECT_EQ(planner.Take({1000, 1100, 1200})->tiling.number, 1);
+  EXPECT_EQ(planner.launched, (std::vector<int>{0, 1}));  // the third takes too long on one core
+  planner.most_cycles = 9000 + launch;
+  EXPECT_TRUE(planner.Take({1000, 1100, 1200}).has_value());
+  planner.most_cycles -= 1;
+  EXPECT_FALSE(planner.Take({1000, 1100, 1200}).has_value());
 }
 
 // What planning costs is bounded by the planner, whatever the problem: cycles of all cores that are

@@ -1,6 +1,7 @@
 #include "tiling/conv_backprop/filter_op_planner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -28,19 +29,22 @@ using FilterCandidate = Candidate<FilterTiling>;
 class OpPlanner {
  public:
   OpPlanner(const FilterProblem& problem, const SocConfig& soc, int64_t cores,
-            const CostModel<FilterTiling>& cost)
-      : p_(problem), soc_(soc), memory_(CoreMemoryOf(soc)), cores_(cores), cost_(cost) {}
+            const CostModel<FilterTiling>& cost, double most_cycles)
+      : p_(problem),
+        soc_(soc),
+        memory_(CoreMemoryOf(soc)),
+        cores_(cores),
+        cost_(cost),
+        most_cycles_(most_cycles) {}
 
   FilterOpPlan Plan() {
     AddPromising();
     AddPlannerApi();
     TakeFastest();
-    if (!plan_.legal) {
+    if (!plan_.legal && std::isinf(most_cycles_)) {
       AddSmall();
       TakeFastest();
-    }
-    if (!plan_.legal) {
-      plan_.reasons = WhyNothingFits(p_, memory_);
+      plan_.reasons = plan_.legal ? Rejections() : WhyNothingFits(p_, memory_);
     }
     return std::move(plan_);
   }
@@ -99,7 +103,7 @@ class OpPlanner {
 
   void TakeFastest() {
     tilesim::TakeFastest<FilterTiling>(
-        std::exchange(candidates_, {}), p_, soc_, cores_, cost_,
+        std::exchange(candidates_, {}), p_, soc_, cores_, cost_, most_cycles_,
         [&](const FilterTiling& tiling) { return FilterDealing(p_, cores_).BusiestCore(CutOf(tiling)).core; },
         plan_);
   }
@@ -109,6 +113,7 @@ class OpPlanner {
   CoreMemory memory_;
   int64_t cores_;
   const CostModel<FilterTiling>& cost_;
+  const double most_cycles_;
   std::vector<FilterCandidate> candidates_;
   size_t cut_ = 0;  // in hand
   FilterOpPlan plan_;
@@ -117,13 +122,13 @@ class OpPlanner {
 }  // namespace
 
 FilterOpPlan PlanFilterOp(const FilterProblem& problem, const SocConfig& soc, int64_t cores,
-                          const CostModel<FilterTiling>& cost) {
+                          const CostModel<FilterTiling>& cost, double most_cycles) {
   FilterOpPlan plan;
   plan.reasons = WhyNot(problem);
   if (cores < 1) {
     plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
   }
-  return plan.reasons.empty() ? OpPlanner(problem, soc, cores, cost).Plan() : plan;
+  return plan.reasons.empty() ? OpPlanner(problem, soc, cores, cost, most_cycles).Plan() : plan;
 }
 
 }  // namespace tilesim

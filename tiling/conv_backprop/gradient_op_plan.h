@@ -34,10 +34,11 @@ struct GradientOpPlan {
   int64_t tried = 0;           // tilings that sums gave a time
 };
 
-// The plan of the fastest candidate; none of them may be legal.
+// The plan of the fastest candidate; none of them may be legal, and take at most `most_cycles` with the
+// launch.
 template <class Tiling, class Problem>
 void TakeFastest(std::vector<Candidate<Tiling>> candidates, const Problem& problem, const SocConfig& soc,
-                 int64_t cores, const CostModel<Tiling>& cost,
+                 int64_t cores, const CostModel<Tiling>& cost, double most_cycles,
                  const std::function<size_t(const Tiling&)>& busiest_core, GradientOpPlan<Tiling>& plan) {
   const CoreMemory memory = CoreMemoryOf(soc);
   plan.tried += static_cast<int64_t>(candidates.size());
@@ -46,7 +47,8 @@ void TakeFastest(std::vector<Candidate<Tiling>> candidates, const Problem& probl
       {.cores_of = [](const Tiling& tiling) { return tiling.split.used_cores; },
        .is_legal = [&](const Tiling& tiling) { return WhyNot(tiling, problem, memory, cores).empty(); },
        .busiest_core = busiest_core,
-       .data_of = [](const Tiling& tiling) { return JsonOf(Tiling{.data = tiling.data, .split = {}}); }});
+       .data_of = [](const Tiling& tiling) { return JsonOf(Tiling{.data = tiling.data, .split = {}}); }},
+      most_cycles);
   const std::optional<Candidate<Tiling>> best = trials.Fastest(std::move(candidates));
   if (!best) {
     return;

@@ -1,6 +1,7 @@
 #include "tiling/conv_backprop/input_op_planner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -26,19 +27,22 @@ using InputCandidate = Candidate<InputTiling>;
 class OpPlanner {
  public:
   OpPlanner(const InputProblem& problem, const SocConfig& soc, int64_t cores,
-            const CostModel<InputTiling>& cost)
-      : p_(problem), soc_(soc), memory_(CoreMemoryOf(soc)), cores_(cores), cost_(cost) {}
+            const CostModel<InputTiling>& cost, double most_cycles)
+      : p_(problem),
+        soc_(soc),
+        memory_(CoreMemoryOf(soc)),
+        cores_(cores),
+        cost_(cost),
+        most_cycles_(most_cycles) {}
 
   InputOpPlan Plan() {
     AddPromising();
     AddPlannerApi();
     TakeFastest();
-    if (!plan_.legal) {
+    if (!plan_.legal && std::isinf(most_cycles_)) {
       AddSmall();
       TakeFastest();
-    }
-    if (!plan_.legal) {
-      plan_.reasons = WhyNothingFits(p_, memory_);
+      plan_.reasons = plan_.legal ? Rejections() : WhyNothingFits(p_, memory_);
     }
     return std::move(plan_);
   }
@@ -93,7 +97,7 @@ class OpPlanner {
 
   void TakeFastest() {
     tilesim::TakeFastest<InputTiling>(
-        std::exchange(candidates_, {}), p_, soc_, cores_, cost_,
+        std::exchange(candidates_, {}), p_, soc_, cores_, cost_, most_cycles_,
         [&](const InputTiling& tiling) {
           return static_cast<size_t>(BusiestCore(p_, CutOf(tiling), 1).core);
         },
@@ -105,6 +109,7 @@ class OpPlanner {
   CoreMemory memory_;
   int64_t cores_;
   const CostModel<InputTiling>& cost_;
+  const double most_cycles_;
   std::vector<InputCandidate> candidates_;
   size_t cut_ = 0;  // in hand
   InputOpPlan plan_;
@@ -113,13 +118,13 @@ class OpPlanner {
 }  // namespace
 
 InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores,
-                        const CostModel<InputTiling>& cost) {
+                        const CostModel<InputTiling>& cost, double most_cycles) {
   InputOpPlan plan;
   plan.reasons = WhyNot(problem);
   if (cores < 1) {
     plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
   }
-  return plan.reasons.empty() ? OpPlanner(problem, soc, cores, cost).Plan() : plan;
+  return plan.reasons.empty() ? OpPlanner(problem, soc, cores, cost, most_cycles).Plan() : plan;
 }
 
 }  // namespace tilesim

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 
 #include "sim/soc/soc_config.h"
@@ -12,8 +13,9 @@ using InputOpPlan = GradientOpPlan<InputTiling>;
 
 // The default planner: deals the work over all cores, uses all of L1, and takes, of the tilings that promise
 // most by sums, the fastest by `cost`; without one (an empty model) what promises most. Never returns one
-// that WhyNot refuses. `cores` is at least 1.
+// that WhyNot refuses. `cores` is at least 1. `most_cycles`: with the launch; where nothing that is found
+// takes so few there is no plan, and no reason.
 InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores,
-                        const CostModel<InputTiling>& cost = {});
+                        const CostModel<InputTiling>& cost = {}, double most_cycles = INFINITY);
 
 }  // namespace tilesim
