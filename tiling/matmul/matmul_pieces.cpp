@@ -1,8 +1,5 @@
 #include "tiling/matmul/matmul_pieces.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "formats/units.h"
 #include "sim/isa/cost.h"
 #include "tiling/cube_sizes.h"
@@ -56,46 +53,20 @@ Cost MatmulPieces::Write(int64_t m, int64_t n) const {
                           {.bytes = {.hit = bytes, .miss = 0}, .bursts = m});
 }
 
-int64_t MatmulPieces::GranuleOf(Side side, int64_t task_free, int64_t task_k, int64_t free, int64_t k) const {
-  const bool along_k = KInRows(side);
-  const int64_t whole = along_k ? p_.k : side == kA ? p_.m : p_.n;
-  const int64_t task = along_k ? task_k : task_free;
-  const int64_t tile = along_k ? k : free;
-  const int64_t places = task == whole ? 0 : task;  // of tasks
-  return tile >= task ? places : std::gcd(places, tile);
-}
-
-MatmulPieces::Bring MatmulPieces::BringOf(Side side, int64_t free, int64_t k, int64_t granule) const {
+MatmulPieces::Bring MatmulPieces::BringOf(Side side, int64_t free, int64_t k) const {
   constexpr int64_t kMostRowStride = 65535;  // of one move
   const bool turned = !KInRows(side);
   const int64_t rows = turned ? k : free;
   const int64_t columns = turned ? free : k;
   const int64_t whole_columns = side == kA ? (turned ? p_.m : p_.k) : (turned ? p_.n : p_.k);
   const int64_t row_bytes = columns * element_bytes_;
-  const int64_t stride = whole_columns * element_bytes_;
   Bring bring;
   bring.moves = whole_columns > kMostRowStride ? rows : 1;
-  bring.bytes = rows * row_bytes;
   const int64_t move_rows = rows / bring.moves;
-  // where pieces do not begin and end at sectors, others may have brought their ends
-  const int64_t sector = soc_.l2_sector_bytes;
-  const bool at_sectors =
-      stride % sector == 0 && row_bytes % sector == 0 && granule * element_bytes_ % sector == 0;
-  const bool whole_rows = columns == whole_columns;
-  const int64_t least = at_sectors ? rows * row_bytes
-                        : whole_rows
-                            ? std::max<int64_t>(0, rows * row_bytes - 2 * sector) / sector * sector
-                            : rows * (std::max<int64_t>(0, row_bytes - 2 * sector) / sector * sector);
-  bring.least_fetched = least;
-  bring.most_fetched = at_sectors ? least : rows * (AlignUp(row_bytes, sector) + sector);
   // a row's place: what begins off a data block is read in pieces of one
-  const bool aligned = rows == 1 || bring.moves > 1 || stride % kDataBlockBytes == 0;
-  const isa::RowReads reads{.rows = move_rows, .row_bytes = row_bytes, .aligned = aligned};
-  const int64_t move_bytes = bring.bytes / bring.moves;
-  const int64_t move_fetched = std::min(least / bring.moves, move_bytes);
-  bring.found = isa::Nd2NzCost(soc_, {.bytes = {.hit = move_bytes, .miss = 0}, .bursts = move_rows}, reads);
-  bring.fetched = isa::Nd2NzCost(
-      soc_, {.bytes = {.hit = move_bytes - move_fetched, .miss = move_fetched}, .bursts = move_rows}, reads);
+  const bool aligned = rows == 1 || bring.moves > 1 || whole_columns * element_bytes_ % kDataBlockBytes == 0;
+  bring.each = isa::Nd2NzCost(soc_, {.bytes = {.hit = move_rows * row_bytes, .miss = 0}, .bursts = move_rows},
+                              {.rows = move_rows, .row_bytes = row_bytes, .aligned = aligned});
   if (side == kB && p_.transpose_b && rows % kFractalEdge != 0) {
     const int64_t missing = AlignUp(rows, kFractalEdge) - rows;
     bring.fill =

@@ -27,20 +27,14 @@ class MatmulPieces {
   // A block of C to GM.
   [[nodiscard]] Cost Write(int64_t m, int64_t n) const;
 
-  // A tile's way into L1: a move, or one a row; `fill`: what its last fractal has below the matrix.
+  // A tile's way from L2 into L1: a move, or one a row; `fill`: cycles of filling what its last fractal has
+  // below the matrix.
   struct Bring {
     int64_t moves = 1;
-    Cost found;    // of one, all of it in L2
-    Cost fetched;  // of which nobody has brought anything before, by who does
-    int64_t bytes = 0;
-    int64_t least_fetched = 0, most_fetched = 0;  // from HBM, of all moves
+    Cost each;
     int64_t fill = 0;
   };
-  // `granule`: elements that tiles' places in rows are multiples of.
-  [[nodiscard]] Bring BringOf(Side side, int64_t free, int64_t k, int64_t granule) const;
-  // Of tiles of `free` by `k` of a task.
-  [[nodiscard]] int64_t GranuleOf(Side side, int64_t task_free, int64_t task_k, int64_t free,
-                                  int64_t k) const;
+  [[nodiscard]] Bring BringOf(Side side, int64_t free, int64_t k) const;
   // Do rows of the operand in GM run along K?
   [[nodiscard]] bool KInRows(Side side) const { return side == kA ? !p_.transpose_a : p_.transpose_b; }
 

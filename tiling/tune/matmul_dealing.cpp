@@ -12,12 +12,6 @@ namespace {
 
 constexpr int64_t kMostCompared = 1 << 12;  // tasks, in all orders
 
-// A task with the operands it reads, by number.
-struct Dealt {
-  MatmulSize size;
-  size_t a = 0, b = 0;
-};
-
 }  // namespace
 
 int64_t MatmulDealing::TasksOf(const MatmulSize& part) const {
@@ -100,58 +94,23 @@ std::vector<MatmulVariant> MatmulDealing::VariantsOf(const MatmulSize& part) con
   return variants;
 }
 
-MatmulDealt MatmulDealing::DealtBy(const MatmulSize& part, const MatmulVariant& variant,
-                                   int64_t used_cores) const {
+std::vector<MatmulDealt> MatmulDealing::DealtBy(const MatmulSize& part, const MatmulVariant& variant,
+                                                int64_t used_cores) const {
   const MatmulTiling tiling = TilingOf(part, variant, used_cores);
-  const MatmulSplit& s = tiling.split;
-  std::vector<std::vector<Dealt>> cores(static_cast<size_t>(used_cores));
-  std::vector<int64_t> first_a(static_cast<size_t>(s.m_dim * s.k_dim), -1);
-  std::vector<int64_t> first_b(static_cast<size_t>(s.n_dim * s.k_dim), -1);
+  struct Deal {
+    std::vector<MatmulDealt> tasks;
+    int64_t products = 0;
+  };
+  std::vector<Deal> cores(static_cast<size_t>(used_cores));
   for (int64_t i = 0; i < TasksOf(part); ++i) {
     const MatmulTask task = TaskOf(tiling, i);
-    const Dealt dealt{.size = {task.m.size(), task.n.size(), task.k.size()},
-                      .a = static_cast<size_t>(task.m.begin / part.m * s.k_dim + task.k_part),
-                      .b = static_cast<size_t>(task.n.begin / part.n * s.k_dim + task.k_part)};
-    cores[static_cast<size_t>(i % used_cores)].push_back(dealt);
-    for (int64_t* const first : {&first_a[dealt.a], &first_b[dealt.b]}) {
-      *first = *first < 0 ? i / used_cores : *first;
-    }
+    const MatmulSize size = {task.m.size(), task.n.size(), task.k.size()};
+    Deal& core = cores[static_cast<size_t>(i % used_cores)];
+    const auto same = std::ranges::find(core.tasks, size, &MatmulDealt::size);
+    same == core.tasks.end() ? core.tasks.push_back({size, 1}) : void(++same->count);
+    core.products += AlignUp(size.m, kFractalEdge) * AlignUp(size.n, kFractalEdge) * size.k;
   }
-  const auto work = [](const std::vector<Dealt>& tasks) {
-    int64_t products = 0;
-    for (const Dealt& task : tasks) {
-      products += AlignUp(task.size.m, kFractalEdge) * AlignUp(task.size.n, kFractalEdge) * task.size.k;
-    }
-    return products;
-  };
-  const std::vector<Dealt>& busiest = *std::ranges::max_element(cores, {}, work);
-  std::vector<const std::vector<Dealt>*> alike;
-  for (const std::vector<Dealt>& tasks : cores) {
-    if (std::ranges::equal(tasks, busiest, {}, &Dealt::size, &Dealt::size)) {
-      alike.push_back(&tasks);
-    }
-  }
-  MatmulDealt dealt{.tasks = {}, .least = {}, .even = alike.size() == cores.size()};
-  for (size_t i = 0; i < busiest.size(); ++i) {
-    const auto round = static_cast<int64_t>(i);
-    MatmulDealtTask task{.size = busiest[i].size, .first_a = true, .first_b = true};
-    MatmulDealtTask least = task;
-    for (const std::vector<Dealt>* tasks : alike) {
-      task.first_a = task.first_a && first_a[(*tasks)[i].a] == round;
-      task.first_b = task.first_b && first_b[(*tasks)[i].b] == round;
-    }
-    for (const std::vector<Dealt>& tasks : cores) {
-      if (i < tasks.size()) {
-        least.size = {std::min(least.size.m, tasks[i].size.m), std::min(least.size.n, tasks[i].size.n),
-                      std::min(least.size.k, tasks[i].size.k)};
-        least.first_a = least.first_a && first_a[tasks[i].a] == round;
-        least.first_b = least.first_b && first_b[tasks[i].b] == round;
-      }
-    }
-    dealt.tasks.push_back(task);
-    dealt.least.push_back(least);
-  }
-  return dealt;
+  return std::ranges::max_element(cores, {}, &Deal::products)->tasks;
 }
 
 }  // namespace tilesim

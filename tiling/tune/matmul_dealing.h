@@ -9,19 +9,10 @@
 
 namespace tilesim {
 
-// `first_a`, `first_b`: no core has read the task's part of the operand in an earlier task.
-struct MatmulDealtTask {
-  MatmulSize size;
-  bool first_a = false, first_b = false;
-
-  friend bool operator==(const MatmulDealtTask&, const MatmulDealtTask&) = default;
-};
-
-// What the core with most to do gets.
+// Tasks of one size.
 struct MatmulDealt {
-  std::vector<MatmulDealtTask> tasks;
-  std::vector<MatmulDealtTask> least;  // no core's are smaller, one after the other
-  bool even = false;                   // all cores' tasks are of the same sizes
+  MatmulSize size;
+  double count = 0;
 
   friend bool operator==(const MatmulDealt&, const MatmulDealt&) = default;
 };
@@ -34,8 +25,9 @@ class MatmulDealing {
   // Orders that deal out the same tasks the same way are one, and so are parts for L2; as long as there are
   // not too many to compare.
   [[nodiscard]] std::vector<MatmulVariant> VariantsOf(const MatmulSize& part) const;
-  [[nodiscard]] MatmulDealt DealtBy(const MatmulSize& part, const MatmulVariant& variant,
-                                    int64_t cores) const;
+  // What the core with most to do gets, by size.
+  [[nodiscard]] std::vector<MatmulDealt> DealtBy(const MatmulSize& part, const MatmulVariant& variant,
+                                                 int64_t cores) const;
   [[nodiscard]] int64_t TasksOf(const MatmulSize& part) const;
   // The core with most to do.
   [[nodiscard]] static size_t BusiestCoreOf(const MatmulTiling& tiling);

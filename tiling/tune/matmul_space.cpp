@@ -83,16 +83,13 @@ TileSpace::Opened MatmulSpace::OpenRoot(double cutoff_us) const {
   return opened;
 }
 
-MatmulSpace::Deal MatmulSpace::MakeDeal(const MatmulDealt& dealt) {
+MatmulSpace::Deal MatmulSpace::MakeDeal(const std::vector<MatmulDealt>& dealt) const {
   Deal deal;
-  deal.dealt = dealt;
-  for (const MatmulDealtTask& task : dealt.tasks) {
-    const auto same = std::ranges::find(deal.sizes, task.size, &Same::size);
-    if (same == deal.sizes.end()) {
-      deal.sizes.push_back({task.size, 1});
-    } else {
-      ++same->count;
-    }
+  for (const auto& [size, count] : dealt) {
+    deal.tasks.push_back({.size = size,
+                          .count = count,
+                          .a = BringOf(MatmulPieces::kA, size.m, size.k),
+                          .b = BringOf(MatmulPieces::kB, size.n, size.k)});
   }
   return deal;
 }
@@ -102,22 +99,18 @@ std::vector<MatmulSpace::Deal> MatmulSpace::DealsOf(const MatmulSize& part,
                                                     const std::vector<MatmulVariant>& variants,
                                                     int64_t cores) const {
   if (static_cast<int64_t>(variants.size()) * dealing_.TasksOf(part) > kMostDealt) {
-    MatmulDealt full;  // other tasks of that core are left out, and what is known of others
-    full.tasks.resize(static_cast<size_t>(FullTasksOfBusiest(part, cores)));
-    for (MatmulDealtTask& task : full.tasks) {
-      task.size = part;
-    }
-    full.least = full.tasks;
-    full.even = true;
-    Deal rough = MakeDeal(full);
+    // other tasks of that core are left out
+    Deal rough = MakeDeal({{part, FullTasksOfBusiest(part, cores)}});
     rough.in_any_order = true;
     return {rough};
   }
+  std::vector<std::vector<MatmulDealt>> met;
   std::vector<Deal> deals;
   for (const MatmulVariant& variant : variants) {
-    const MatmulDealt dealt = dealing_.DealtBy(part, variant, cores);
-    if (std::ranges::none_of(deals, [&](const Deal& deal) { return deal.dealt == dealt; })) {
+    std::vector<MatmulDealt> dealt = dealing_.DealtBy(part, variant, cores);
+    if (std::ranges::find(met, dealt) == met.end()) {
       deals.push_back(MakeDeal(dealt));
+      met.push_back(std::move(dealt));
     }
   }
   return deals;
@@ -135,16 +128,10 @@ TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) 
       deals.emplace(cores, DealsOf(part, dealt_[node[0]].variants, cores));
       std::erase_if(deals.at(cores), [&](Deal& deal) {
         double moves = 0;
-        for (const Same& same : deal.sizes) {
-          moves += same.count * TaskMoves(same.size);
+        for (const Tasks& tasks : deal.tasks) {
+          moves += tasks.count * (tasks.a + tasks.b);
         }
         deal.moves_us = MovesUs(part, moves, cores);
-        for (const Same& same : deal.sizes) {
-          deal.moved.push_back(MovedOf(same.size, same.count, false, false));
-        }
-        for (const MatmulDealtTask& task : deal.dealt.least) {
-          deal.least.push_back(MovedOf(task.size, 1, task.first_a, task.first_b));
-        }
         return deal.moves_us >= cutoff_us;
       });
     }
@@ -160,7 +147,7 @@ TileSpace::Opened MatmulSpace::OpenPart(const TilePath& node, double cutoff_us) 
       for (const Deal& deal : all) {
         const CubeCycles work = WorkOf(deal, blocks[block], known);
         const CubeStart no_tile{.begin = start.begin, .last_fix = start.last_fix};
-        const double cycles = std::max(cube_.Moves(no_tile, AgainCycles(part, deal, blocks[block])),
+        const double cycles = std::max(cube_.Moves(no_tile, AgainCycles(deal, blocks[block])),
                                        cube_.TurnsOfL0(work, start, most_l0));
         bound = std::min(bound, std::max(cube_.TimeUs(cycles, cores), LongestUs(part, work, start, cores)));
       }

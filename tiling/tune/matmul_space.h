@@ -35,28 +35,20 @@ class MatmulSpace : public TileSpace {
   }
 
  private:
-  // Tasks of one size.
-  struct Same {
+  // Tasks of one size, and what moves of one's operands into L1 take, once.
+  struct Tasks {
     MatmulSize size;
-    double count = 0;
+    double count = 0, a = 0, b = 0;
   };
-  // What moves of so many tasks' operands into L1 take, once; `fetch_`: more, where nobody has brought them.
-  struct Moved {
-    MatmulSize size;
-    double count = 1, a = 0, b = 0, fetch_a = 0, fetch_b = 0;
-  };
-  // What the busiest core gets: by size, and one after the other.
+  // What the busiest core gets.
   struct Deal {
-    std::vector<Same> sizes;
-    MatmulDealt dealt;
-    bool in_any_order = false;        // of tasks that are too many to look at each order
-    double moves_us = 0;              // that its moves into L1 take at least
-    std::vector<Moved> moved, least;  // its tasks, and no core's smaller ones
+    std::vector<Tasks> tasks;
+    bool in_any_order = false;  // of tasks that are too many to look at each order
+    double moves_us = 0;        // that its moves into L1 take at least
   };
   // Moves into L1 of one operand.
   struct Loads {
     double count = 0, busy = 0;
-    double fetched = 0;  // busy on any core, where what nobody has brought is fetched; 0: that is not known
   };
   // What choices of the same steps and copies have in common.
   struct Steps {
@@ -75,19 +67,18 @@ class MatmulSpace : public TileSpace {
 
   [[nodiscard]] std::vector<Deal> DealsOf(const MatmulSize& part, const std::vector<MatmulVariant>& variants,
                                           int64_t cores) const;
-  [[nodiscard]] static Deal MakeDeal(const MatmulDealt& dealt);
-  [[nodiscard]] Moved MovedOf(const MatmulSize& task, double count, bool first_a, bool first_b) const;
+  [[nodiscard]] Deal MakeDeal(const std::vector<MatmulDealt>& dealt) const;
   [[nodiscard]] CubeCycles CyclesOf(const MatmulSize& task, const MatmulSize& block) const;
   // `known`: of tasks of the block; what is missing is added.
   using Works = std::vector<std::pair<MatmulSize, CubeCycles>>;
   [[nodiscard]] CubeCycles WorkOf(const Deal& deal, const MatmulSize& block, Works& known) const;
   // Of `free` rows or columns by `k` into L1.
-  [[nodiscard]] double BringOf(MatmulPieces::Side side, int64_t free, int64_t k, bool fetched) const;
-  [[nodiscard]] Loads LoadsOf(MatmulPieces::Side side, const MatmulSize& part, const Deal& deal,
-                              const MatmulSize& block, const MatmulChoice& choice) const;
-  // Of a task's tiles; `first`: nobody has brought them.
-  [[nodiscard]] Loads TaskLoads(MatmulPieces::Side side, const MatmulSize& part, const MatmulSize& task,
-                                const MatmulSize& block, const MatmulChoice& choice, bool first) const;
+  [[nodiscard]] double BringOf(MatmulPieces::Side side, int64_t free, int64_t k) const;
+  [[nodiscard]] Loads LoadsOf(MatmulPieces::Side side, const Deal& deal, const MatmulSize& block,
+                              const MatmulChoice& choice) const;
+  // Of a task's tiles.
+  [[nodiscard]] Loads TaskLoads(MatmulPieces::Side side, const MatmulSize& task, const MatmulSize& block,
+                                const MatmulChoice& choice) const;
   [[nodiscard]] double ProductCycles() const;
   // When parts of K may be added to C.
   [[nodiscard]] double BeginOf(const MatmulSize& part, int64_t cores) const;
@@ -105,15 +96,10 @@ class MatmulSpace : public TileSpace {
   // Cycles of moves that bring a task's operands into L1 once, and the time of so many.
   [[nodiscard]] double TaskMoves(const MatmulSize& task) const;
   [[nodiscard]] double MovesUs(const MatmulSize& part, double cycles, int64_t cores) const;
-  // Cycles where blocks of a task need operands again that do not stay in L1; and what nobody has brought
-  // before is fetched.
-  [[nodiscard]] double AgainCycles(const MatmulSize& part, const Deal& deal, const MatmulSize& block) const;
+  // Cycles where blocks of a task need operands again that do not stay in L1.
+  [[nodiscard]] double AgainCycles(const Deal& deal, const MatmulSize& block) const;
+  [[nodiscard]] double AgainCycles(const Tasks& tasks, const MatmulSize& block) const;
   [[nodiscard]] bool SameRows(const MatmulSize& part) const;
-  // Are the tiles of all cores the same in number, task by task, and no core's rows shorter?
-  [[nodiscard]] bool SameSteps(const MatmulSize& part, const Deal& deal, const MatmulSize& block) const;
-  [[nodiscard]] double AgainCycles(const MatmulSize& task, const MatmulSize& block, double a, double b) const;
-  [[nodiscard]] bool CutsSectors(MatmulPieces::Side side, const MatmulSize& task,
-                                 const MatmulSize& block) const;
   // Some core has so many full tasks, and one so many tasks.
   [[nodiscard]] double FullTasksOfBusiest(const MatmulSize& part, int64_t cores) const;
   [[nodiscard]] MatmulSize LeastTaskOf(const MatmulSize& part) const;

@@ -74,13 +74,13 @@ CubeCycles MatmulSpace::CyclesOf(const MatmulSize& task, const MatmulSize& block
 
 CubeCycles MatmulSpace::WorkOf(const Deal& deal, const MatmulSize& block, Works& known) const {
   CubeCycles work;
-  for (const Same& same : deal.sizes) {
-    auto task = std::ranges::find(known, same.size, &Works::value_type::first);
+  for (const Tasks& tasks : deal.tasks) {
+    auto task = std::ranges::find(known, tasks.size, &Works::value_type::first);
     if (task == known.end()) {
-      known.emplace_back(same.size, CyclesOf(same.size, block));
+      known.emplace_back(tasks.size, CyclesOf(tasks.size, block));
       task = known.end() - 1;
     }
-    work.Add(task->second, same.count);
+    work.Add(task->second, tasks.count);
   }
   return work;
 }
@@ -105,8 +105,8 @@ CubeStart MatmulSpace::StartOf(const MatmulSize& part, const MatmulSize& block, 
   const double arrival = Real(soc_.gm_read_latency_cycles) + CubeBound::FlagCycles(soc_);
   const double fetch_a = fetch(tile_a.m, tile_a.k);
   const bool same_rows = choice != nullptr && SameRows(part);
-  const double bring_a = same_rows ? BringOf(MatmulPieces::kA, tile_a.m, tile_a.k, false) : 0;
-  const double bring_b = same_rows ? BringOf(MatmulPieces::kB, tile_b.n, tile_b.k, false) : 0;
+  const double bring_a = same_rows ? BringOf(MatmulPieces::kA, tile_a.m, tile_a.k) : 0;
+  const double bring_b = same_rows ? BringOf(MatmulPieces::kB, tile_b.n, tile_b.k) : 0;
   const double ready_b = std::max(bring_a, fetch_a) + std::max(bring_b, fetch(tile_b.n, tile_b.k) - arrival);
   const int64_t k = std::min(task.k, block.k);
   const int64_t m = std::min(task.m, block.m);
@@ -133,8 +133,8 @@ MatmulSpace::Steps MatmulSpace::StepsOf(const MatmulSize& part, const MatmulSize
     for (const bool n_fast : {false, true}) {
       MatmulChoice turned = choice;
       turned.n_fast = n_fast;
-      const Loads a = LoadsOf(MatmulPieces::kA, part, deals[i], block, turned);
-      const Loads b = LoadsOf(MatmulPieces::kB, part, deals[i], block, turned);
+      const Loads a = LoadsOf(MatmulPieces::kA, deals[i], block, turned);
+      const Loads b = LoadsOf(MatmulPieces::kB, deals[i], block, turned);
       steps.least_us[i][n_fast] = StepsUs(part, block, choice, steps.start, a, b, works[i], cores);
     }
   }
@@ -148,8 +148,7 @@ double MatmulSpace::StepsUs(const MatmulSize& part, const MatmulSize& block, con
     const int64_t block_free = std::min(free, most);
     return Real(pieces_.Load(side, block_free, std::min(part.k, block.k), block_free).busy_cycles());
   };
-  double cycles =
-      cube_.Moves(start, std::max(loads_a.busy + loads_b.busy, loads_a.fetched + loads_b.fetched));
+  double cycles = cube_.Moves(start, loads_a.busy + loads_b.busy);
   if (!p_.transpose_b) {  // a load of B is one instruction
     const double longest_b = longest(MatmulPieces::kB, part.n, block.n);
     cycles = std::max(cycles,
