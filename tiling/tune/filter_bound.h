@@ -7,7 +7,6 @@
 #include "tiling/tune/cube_bound.h"
 #include "tiling/tune/filter_block_cycles.h"
 #include "tiling/tune/filter_dealing.h"
-#include "tiling/tune/filter_rereads.h"
 #include "tiling/tune/shared_bound.h"
 
 namespace tilesim {
@@ -72,14 +71,14 @@ class FilterBound::Steps {
  public:
   // `all`: the tasks of all cores.
   Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all,
-        const FilterRereadParts& rereads, int64_t blocks_k);
+        int64_t blocks_k);
 
   // What is the same for any copies in L0; where it is not below `cutoff`, anything that is neither.
   struct Walk {
     CubeStart start;
     double cycles = 0;  // a bound already
   };
-  [[nodiscard]] Walk WalkOf(const FilterBlockChoice& choice, double cutoff);
+  [[nodiscard]] Walk WalkOf(const FilterBlockChoice& choice, double cutoff) const;
   [[nodiscard]] double Cycles(const Walk& walk, int64_t l0_copies, int64_t l0c_copies) const;
 
  private:
@@ -98,15 +97,14 @@ class FilterBound::Steps {
   [[nodiscard]] Moves MovesOfB(const std::vector<Kind>& kinds, const FilterBlockChoice& choice) const;
   [[nodiscard]] double PartOfA(const FilterBlockChoice& choice) const;
   [[nodiscard]] double PartOfB(const FilterBlockChoice& choice) const;
-  // From the start, of all cores; where it is not above `known`, anything that is neither.
-  [[nodiscard]] double AllCycles(const FilterBlockChoice& choice, double known);
+  // From the start, of all cores.
+  [[nodiscard]] double AllCycles(const FilterBlockChoice& choice) const;
   [[nodiscard]] double LinesOf(const Kind& kind, int64_t columns) const;
 
   const FilterBound& bound_;
   const Core core_;
   std::vector<Kind> kinds_;  // of the core
   std::vector<Kind> all_;    // of all cores
-  FilterRereads rereads_;
 };
 
 }  // namespace tilesim

@@ -11,12 +11,11 @@
 namespace tilesim {
 
 FilterBound::Steps::Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all,
-                          const FilterRereadParts& rereads, int64_t blocks_k)
+                          int64_t blocks_k)
     : bound_(bound),
       core_(core),
       kinds_(KindsOf(*core.tasks, blocks_k)),
-      all_(KindsOf(all, blocks_k)),
-      rereads_(bound.p_, bound.soc_, core.block.k, rereads) {}
+      all_(KindsOf(all, blocks_k)) {}
 
 std::vector<FilterBound::Steps::Kind> FilterBound::Steps::KindsOf(const FilterCoreTasks& all,
                                                                   int64_t blocks_k) const {
@@ -123,7 +122,7 @@ double FilterBound::Steps::PartOfB(const FilterBlockChoice& choice) const {
   return all ? bound_.x_.part : 1;
 }
 
-double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice, double known) {
+double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice) const {
   const Moves all_a = MovesOfA(all_, choice);
   const Moves all_b = MovesOfB(all_, choice);
   const double part_a = bound_.dy_.part == 1 ? 1 : PartOfA(choice);
@@ -133,16 +132,10 @@ double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice, double kno
   const double fetched = bound_.x_.least_fetched + bound_.dy_.least_fetched;
   const double moves = CoresMoveCycles(bound_.soc_, core_.cores, all_a.bytes + all_b.bytes, fetched,
                                        all_a.loads + all_b.loads);
-  traffic.reread_bytes = traffic.read_bytes;  // at most
-  if (traffic.Cycles(bound_.soc_) <= known) {
-    return moves;
-  }
-  traffic.reread_bytes =
-      rereads_.BytesOfDy(choice.step_ka) / part_a + rereads_.BytesOfX(choice.step_kb) / part_b;
   return std::max(moves, traffic.Cycles(bound_.soc_));
 }
 
-FilterBound::Steps::Walk FilterBound::Steps::WalkOf(const FilterBlockChoice& choice, double cutoff) {
+FilterBound::Steps::Walk FilterBound::Steps::WalkOf(const FilterBlockChoice& choice, double cutoff) const {
   const CubeBound& cube = bound_.cube_;
   const Moves moves_a = MovesOfA(kinds_, choice);
   const Moves moves_b = MovesOfB(kinds_, choice);
@@ -171,7 +164,7 @@ FilterBound::Steps::Walk FilterBound::Steps::WalkOf(const FilterBlockChoice& cho
            cube.TurnsOfL1(c, start, moves_b.loads, busy_b, core_.load.longest_a, choice.l1_copies_b)})};
   if (walk.cycles < cutoff) {
     const double around = start.begin + Real(bound_.soc_.gm_write_latency_cycles);
-    walk.cycles = std::max(walk.cycles, around + AllCycles(choice, walk.cycles - around));
+    walk.cycles = std::max(walk.cycles, around + AllCycles(choice));
   }
   return walk;
 }

@@ -20,18 +20,6 @@ struct FilterSameTasks {
 // The tasks of one core, the kind of its first task first.
 using FilterCoreTasks = std::vector<FilterSameTasks>;
 
-// Planes of dy, or of x behind these rows of dy, that cores read once more which are not the first to.
-struct FilterReread {
-  int64_t from_row = 0, rows = 0;
-  int64_t planes = 0;  // each as often as there are such cores
-};
-
-// What cores read where another core was the last to.
-struct FilterRereadParts {
-  std::vector<FilterReread> dy, x;
-  bool whole_planes = true;  // no task has part of a plane's rows
-};
-
 // All ways to deal a filter gradient out over up to `cores` cores: part sizes, strategies, orders, used
 // cores. Those that give each core the same tasks in the same order are one. Knows no block and no time.
 class FilterDealing {
@@ -51,7 +39,6 @@ class FilterDealing {
     FilterCoreTasks tasks;
   };
   [[nodiscard]] Busiest BusiestCore(const FilterCut& cut) const;
-  [[nodiscard]] FilterRereadParts RereadsOf(const FilterCut& cut) const;
   // The tasks of all cores: the same however they are dealt out.
   [[nodiscard]] FilterCoreTasks AllTasks(const FilterTaskSize& part) const;
   // Pairs of an image of dy and a tap of depth that are no padding.

@@ -156,8 +156,7 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
       }
     }
     if (any) {
-      part.deals.emplace(
-          deal, Deal{split, busiest.core, tasks, dealing_.RereadsOf({.split = split, .part = size})});
+      part.deals.emplace(deal, Deal{split, busiest.core, tasks});
     }
   }
   return opened;
@@ -184,7 +183,7 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
     core.cycles.Add(cycles.Of(same.size, block), Real(same.count));
   }
   const FilterSteps steps(p_, soc_, size, block);
-  FilterBound::Steps bound(bound_, core, part.all, deal.rereads, steps.blocks_k());
+  FilterBound::Steps bound(bound_, core, part.all, steps.blocks_k());
   const double cutoff_cycles = (cutoff_us - bound_.TimeUs(0, core.cores)) * soc_.clock_mhz;
   Opened opened;
   steps.ForEach([&](FilterBlockChoice choice) {

@@ -34,7 +34,6 @@ class FilterSpace : public TileSpace {
     FilterSplit split;
     size_t core = 0;        // with most to do
     FilterCoreTasks tasks;  // of it
-    FilterRereadParts rereads;
   };
   struct Part {
     std::vector<FilterBlock> blocks;

@@ -16,19 +16,14 @@ double SharedTraffic::Cycles(const SocConfig& soc) const {
   constexpr double kRoundingOfAMove = 1 - 1e-5;           // of each move
   const double l2 = soc.l2_total_bytes_per_cycle;
   const double hbm = soc.hbm_total_bytes_per_cycle;
-  const double slower = std::max(1.0, l2 / soc.l2_same_total_bytes_per_cycle);
   // bytes that are fetched take nothing of L2: as many as make both end together
-  double fetched = least_fetched;
-  double load = LeastL2Load(soc) * (std::max(0.0, read_bytes - fetched) + (slower - 1) * reread_bytes) +
-                update_bytes * l2 / soc.l2_atomic_total_bytes_per_cycle;
-  const auto fetch = [&](double most, double weight) {
-    const double even = (load * hbm - fetched * l2) / (l2 + weight * hbm);
-    const double more = std::clamp(even, 0.0, std::max(0.0, std::min(most, most_fetched - fetched)));
-    fetched += more;
-    load -= weight * more;
-  };
-  fetch(reread_bytes, slower);
-  fetch(read_bytes - least_fetched - reread_bytes, 1);
+  const double found = std::max(0.0, read_bytes - least_fetched);
+  const double updates = update_bytes * l2 / soc.l2_atomic_total_bytes_per_cycle;
+  const double weight = LeastL2Load(soc);
+  const double even = ((weight * found + updates) * hbm - least_fetched * l2) / (l2 + weight * hbm);
+  const double more = std::clamp(even, 0.0, std::max(0.0, std::min(found, most_fetched - least_fetched)));
+  const double fetched = least_fetched + more;
+  const double load = weight * (found - more) + updates;
   return std::max(fetched / hbm, load / l2) * kRoundingOfAMove - kSlots;
 }
 

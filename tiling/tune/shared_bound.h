@@ -14,7 +14,6 @@ struct SharedTraffic {
   double least_fetched = 0;                                       // of them so many come from HBM at least
   double most_fetched = std::numeric_limits<double>::infinity();  // and at most
   double update_bytes = 0;                                        // added by L2
-  double reread_bytes = 0;  // of those read: where another core was the last to, if they are not fetched
 
   // From the first move's start to the last one's end.
   [[nodiscard]] double Cycles(const SocConfig& soc) const;
