@@ -29,10 +29,7 @@ int64_t Reached(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t
 }
 
 // Bytes of x and dy that are fetched at least once.
-struct TensorReads {
-  double x, dy;
-};
-TensorReads LeastReads(const FilterProblem& p, const FilterExtents& e) {
+double LeastReads(const FilterProblem& p, const FilterExtents& e) {
   const FilterDepth depth(p);
   int64_t planes_of_dy = 0;
   for (int64_t dout = 0; dout < p.dout; ++dout) {
@@ -41,19 +38,18 @@ TensorReads LeastReads(const FilterProblem& p, const FilterExtents& e) {
   const int64_t rows = Reached(p.hi, p.ho, p.hk, p.stride_h, p.dilation_h, p.pad_up);
   const int64_t planes = Reached(p.di, p.dout, p.dk, p.stride_d, p.dilation_d, p.pad_front);
   const double images = Real(p.batch * kDataBlockBytes);
-  return {.x = images * Real(planes * CeilDiv(p.cin, e.c0)) * Real(rows * p.wi),
-          .dy = images * Real(planes_of_dy * CeilDiv(p.cout, e.c0)) * Real(p.ho * p.wo)};
+  return images * (Real(planes * CeilDiv(p.cin, e.c0)) * Real(rows * p.wi) +
+                   Real(planes_of_dy * CeilDiv(p.cout, e.c0)) * Real(p.ho * p.wo));
 }
 
 // Bytes of x and dy if L2 keeps whatever it has, so that nothing is fetched twice; otherwise no bound.
-TensorReads MostReads(const FilterProblem& p, const SocConfig& soc) {
+double MostReads(const FilterProblem& p, const SocConfig& soc) {
   constexpr int64_t kGranuleBytes = 8192;  // of L2, which tensors share none of
-  constexpr double kNoBound = std::numeric_limits<double>::infinity();
   const FilterTensorBytes bytes = TensorBytesOf(p);
   const auto whole = [](double tensor) { return AlignUp(static_cast<int64_t>(tensor), kGranuleBytes); };
   return whole(bytes.x) + whole(bytes.dy) + whole(bytes.dw) <= soc.l2_bytes
-             ? TensorReads{Real(whole(bytes.x)), Real(whole(bytes.dy))}
-             : TensorReads{kNoBound, kNoBound};
+             ? Real(whole(bytes.x) + whole(bytes.dy))
+             : std::numeric_limits<double>::infinity();
 }
 
 // Bytes of dw that tasks of all of K add to, of one pair of an image of dy and a tap of depth.
@@ -80,19 +76,11 @@ FilterBound::FilterBound(const FilterProblem& problem, const SocConfig& soc, con
       active_pairs_(dealing.active_pairs()),
       dw_bytes_(TensorBytesOf(problem).dw),
       update_bytes_(UpdateBytes(problem, e_) * Real(active_pairs_)),
-      x_(ReadOf(LeastReads(problem, e_).x, MostReads(problem, soc).x, problem.hi * problem.wi)),
-      dy_(ReadOf(LeastReads(problem, e_).dy, MostReads(problem, soc).dy, problem.ho * problem.wo)) {}
+      least_fetched_(LeastReads(problem, e_)),
+      most_fetched_(MostReads(problem, soc)) {}
 
-FilterBound::Read FilterBound::ReadOf(double least, double most, int64_t plane_pixels) const {
-  constexpr int64_t kMostBlocks = 65535;  // that a move states: beyond, a piece is a move
-  const bool off = plane_pixels * kDataBlockBytes % soc_.l2_sector_bytes != 0 && plane_pixels <= kMostBlocks;
-  return {.least_fetched = least, .most_fetched = most, .part = off ? soc_.gm_unaligned_part : 1};
-}
-
-SharedTraffic FilterBound::Reads(double x_bytes, double x_part, double dy_bytes, double dy_part) const {
-  return {.read_bytes = x_bytes / x_part + dy_bytes / dy_part,
-          .least_fetched = x_.least_fetched / x_part + dy_.least_fetched / dy_part,
-          .most_fetched = x_.most_fetched / x_part + dy_.most_fetched / dy_part};
+SharedTraffic FilterBound::Reads(double x_bytes, double dy_bytes) const {
+  return {.read_bytes = x_bytes + dy_bytes, .least_fetched = least_fetched_, .most_fetched = most_fetched_};
 }
 
 double FilterBound::StartCycles(int64_t cores) const {
@@ -138,7 +126,7 @@ double FilterBound::ReadCycles(const FilterCoreTasks& all) const {
     dy += Real(tasks.count * (size.m / e_.c0) * size.rows * p_.wo * kDataBlockBytes);
     x += Real(tasks.count * size.lines * rows * p_.wi * kDataBlockBytes);
   }
-  return Reads(x, 1, dy, 1).Cycles(soc_);
+  return Reads(x, dy).Cycles(soc_);
 }
 
 double FilterBound::PartUs(int64_t rows, int64_t most_cores) const {
@@ -147,7 +135,7 @@ double FilterBound::PartUs(int64_t rows, int64_t most_cores) const {
   const double updates =
       UpdateCycles(rows) + Real(soc_.gm_read_latency_cycles + soc_.gm_write_latency_cycles);
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
-    const double fetches = CoresFetchCycles(soc_, cores, x_.least_fetched + dy_.least_fetched);
+    const double fetches = CoresFetchCycles(soc_, cores, least_fetched_);
     least =
         std::min(least, TimeUs(StartCycles(cores) + std::max({cube / Real(cores), updates, fetches}), cores));
   }
@@ -155,11 +143,10 @@ double FilterBound::PartUs(int64_t rows, int64_t most_cores) const {
 }
 
 double FilterBound::Longest(const Core& core, const CubeStart& start) const {
-  return std::max(
-      {cube_.Longest(core.cycles, start), start.begin + core.all_reads + cube_.Tail(),
-       start.begin + CoresFetchCycles(soc_, core.cores, x_.least_fetched + dy_.least_fetched) + cube_.Tail(),
-       start.begin + Real(soc_.gm_read_latency_cycles) + core.to_write + UpdateCycles(core.part_rows) +
-           Real(soc_.gm_write_latency_cycles)});
+  return std::max({cube_.Longest(core.cycles, start), start.begin + core.all_reads + cube_.Tail(),
+                   start.begin + CoresFetchCycles(soc_, core.cores, least_fetched_) + cube_.Tail(),
+                   start.begin + Real(soc_.gm_read_latency_cycles) + core.to_write +
+                       UpdateCycles(core.part_rows) + Real(soc_.gm_write_latency_cycles)});
 }
 
 double FilterBound::BlockUs(const Core& core) const {

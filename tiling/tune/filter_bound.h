@@ -49,12 +49,7 @@ class FilterBound {
  private:
   friend class Steps;
   [[nodiscard]] double Longest(const Core& core, const CubeStart& start) const;
-  // Of a tensor: bytes that HBM has to give, and the part of the rates for pieces of several of its planes.
-  struct Read {
-    double least_fetched, most_fetched, part;
-  };
-  [[nodiscard]] Read ReadOf(double least, double most, int64_t plane_pixels) const;
-  [[nodiscard]] SharedTraffic Reads(double x_bytes, double x_part, double dy_bytes, double dy_part) const;
+  [[nodiscard]] SharedTraffic Reads(double x_bytes, double dy_bytes) const;
 
   const FilterProblem& p_;
   const SocConfig& soc_;
@@ -63,15 +58,15 @@ class FilterBound {
   int64_t active_pairs_;
   double dw_bytes_;
   double update_bytes_;  // with all of K in a task
-  Read x_, dy_;
+  // Of x and dy: that HBM has to give.
+  double least_fetched_, most_fetched_;
 };
 
 // Asked for many choices of one core and block.
 class FilterBound::Steps {
  public:
   // `all`: the tasks of all cores.
-  Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all,
-        int64_t blocks_k);
+  Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all, int64_t blocks_k);
 
   // What is the same for any copies in L0; where it is not below `cutoff`, anything that is neither.
   struct Walk {
@@ -87,7 +82,6 @@ class FilterBound::Steps {
     int64_t blocks_m, blocks_n, blocks_k;
     std::vector<double> rows;        // of the feature map that a walk over K brings, by stepKb
     std::vector<double> first_rows;  // of the first step
-    std::vector<int64_t> most_rows;  // of any step
   };
   struct Moves {
     double loads = 0, bytes = 0;
@@ -95,8 +89,6 @@ class FilterBound::Steps {
   [[nodiscard]] std::vector<Kind> KindsOf(const FilterCoreTasks& tasks, int64_t blocks_k) const;
   [[nodiscard]] Moves MovesOfA(const std::vector<Kind>& kinds, const FilterBlockChoice& choice) const;
   [[nodiscard]] Moves MovesOfB(const std::vector<Kind>& kinds, const FilterBlockChoice& choice) const;
-  [[nodiscard]] double PartOfA(const FilterBlockChoice& choice) const;
-  [[nodiscard]] double PartOfB(const FilterBlockChoice& choice) const;
   // From the start, of all cores.
   [[nodiscard]] double AllCycles(const FilterBlockChoice& choice) const;
   [[nodiscard]] double LinesOf(const Kind& kind, int64_t columns) const;

@@ -12,10 +12,7 @@ namespace tilesim {
 
 FilterBound::Steps::Steps(const FilterBound& bound, const Core& core, const FilterCoreTasks& all,
                           int64_t blocks_k)
-    : bound_(bound),
-      core_(core),
-      kinds_(KindsOf(*core.tasks, blocks_k)),
-      all_(KindsOf(all, blocks_k)) {}
+    : bound_(bound), core_(core), kinds_(KindsOf(*core.tasks, blocks_k)), all_(KindsOf(all, blocks_k)) {}
 
 std::vector<FilterBound::Steps::Kind> FilterBound::Steps::KindsOf(const FilterCoreTasks& all,
                                                                   int64_t blocks_k) const {
@@ -31,23 +28,19 @@ std::vector<FilterBound::Steps::Kind> FilterBound::Steps::KindsOf(const FilterCo
               .blocks_n = 0,
               .blocks_k = 0,
               .rows = {0},
-              .first_rows = {0},
-              .most_rows = {0}};
+              .first_rows = {0}};
     kind.blocks_n = CeilDiv(kind.n, block.n);
     kind.blocks_k = CeilDiv(kind.k, block.k);
     for (int64_t step = 1; step <= blocks_k; ++step) {
       double rows = 0;
-      int64_t most = 0;
       for (int64_t at = 0; at < kind.k; at += step * block.k) {
         const int64_t last = std::min(at + step * block.k, kind.k) - 1;
         const FilterRowSpan span = RowsBehind(p, tasks.first_row + at / p.wo, tasks.first_row + last / p.wo);
         rows += Real(span.count());
-        most = std::max(most, span.count());
         if (at == 0) {
           kind.first_rows.push_back(rows);
         }
       }
-      kind.most_rows.push_back(most);
       kind.rows.push_back(rows);
     }
     kinds.push_back(std::move(kind));
@@ -97,40 +90,12 @@ FilterBound::Steps::Moves FilterBound::Steps::MovesOfB(const std::vector<Kind>& 
   return all;
 }
 
-// Of several planes, none of which is whole, each piece begins elsewhere within a sector.
-double FilterBound::Steps::PartOfA(const FilterBlockChoice& choice) const {
-  const FilterProblem& p = bound_.p_;
-  const int64_t width = choice.step_m * choice.base_m;
-  const bool all = std::ranges::all_of(all_, [&](const Kind& kind) {
-    const int64_t last = kind.m - (CeilDiv(kind.m, width) - 1) * width;
-    return last > bound_.e_.c0 && std::min(choice.step_ka * choice.base_k, kind.k) < p.ho * p.wo;
-  });
-  return all ? bound_.dy_.part : 1;
-}
-
-double FilterBound::Steps::PartOfB(const FilterBlockChoice& choice) const {
-  const int64_t line = bound_.p_.hk * bound_.p_.wk * bound_.e_.c0;
-  const int64_t width = choice.step_n * choice.base_n;
-  const bool all = std::ranges::all_of(all_, [&](const Kind& kind) {
-    for (int64_t at = 0; at < kind.n; at += width) {
-      if ((std::min(at + width, kind.n) - 1) / line == at / line) {
-        return false;
-      }
-    }
-    return kind.most_rows[static_cast<size_t>(choice.step_kb)] < bound_.p_.hi;
-  });
-  return all ? bound_.x_.part : 1;
-}
-
 double FilterBound::Steps::AllCycles(const FilterBlockChoice& choice) const {
   const Moves all_a = MovesOfA(all_, choice);
   const Moves all_b = MovesOfB(all_, choice);
-  const double part_a = bound_.dy_.part == 1 ? 1 : PartOfA(choice);
-  const double part_b = bound_.x_.part == 1 ? 1 : PartOfB(choice);
-  SharedTraffic traffic = bound_.Reads(all_b.bytes, part_b, all_a.bytes, part_a);
+  SharedTraffic traffic = bound_.Reads(all_b.bytes, all_a.bytes);
   traffic.update_bytes = bound_.update_bytes_ * Real(CeilDiv(bound_.p_.ho, core_.part_rows));
-  const double fetched = bound_.x_.least_fetched + bound_.dy_.least_fetched;
-  const double moves = CoresMoveCycles(bound_.soc_, core_.cores, all_a.bytes + all_b.bytes, fetched,
+  const double moves = CoresMoveCycles(bound_.soc_, core_.cores, traffic.read_bytes, traffic.least_fetched,
                                        all_a.loads + all_b.loads);
   return std::max(moves, traffic.Cycles(bound_.soc_));
 }
