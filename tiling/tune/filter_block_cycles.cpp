@@ -154,20 +154,6 @@ CubeCycles FilterBlockCycles::Of(const FilterTaskSize& size, const FilterBlock& 
   return sums;
 }
 
-double FilterBlockCycles::ToWrite(const FilterTaskSize& size, const FilterBlock& block) {
-  const int64_t m = std::min(block.m, size.m);
-  const int64_t n_extent = size.lines * p_.hk * p_.wk * e_.c0;
-  const int64_t k_extent = size.rows * p_.wo;
-  const int64_t rest_n = n_extent % block.n;  // blocks of N come from the first on, full where there is one
-  const int64_t n = n_extent >= block.n ? block.n : rest_n;
-  const BlockCut k = CutBy(k_extent, block.k);
-  const double products = Real(k.count() - 1) * Real(soc_.mmad_issue_cycles) +
-                          Real(isa::MmadCost(soc_, p_.dtype, p_.hf32, m, n, k_extent).busy_cycles);
-  const double loads = LoadsOfB(k_extent, block.k, n) +
-                       SumOver(k, block.k, [&](int64_t extent) { return LoadOfA(extent, m); });
-  return std::max(products, loads) + Real(soc_.load_latency_cycles + soc_.mmad_latency_cycles);
-}
-
 FilterBlockCycles::Load FilterBlockCycles::LoadOf(const FilterTaskSize& size, const FilterBlock& block) {
   const int64_t k_extent = size.rows * p_.wo;
   const int64_t n_extent = size.lines * p_.hk * p_.wk * e_.c0;

@@ -30,8 +30,6 @@ class FilterBlockCycles {
   struct Load {
     double first_a, first_b, longest_a, longest_b;
   };
-  // From the first tile's arrival to the first write of a task, at least.
-  double ToWrite(const FilterTaskSize& size, const FilterBlock& block);
   Load LoadOf(const FilterTaskSize& size, const FilterBlock& block);
 
  private:

@@ -145,8 +145,8 @@ double FilterBound::PartUs(int64_t rows, int64_t most_cores) const {
 double FilterBound::Longest(const Core& core, const CubeStart& start) const {
   return std::max({cube_.Longest(core.cycles, start), start.begin + core.all_reads + cube_.Tail(),
                    start.begin + CoresFetchCycles(soc_, core.cores, least_fetched_) + cube_.Tail(),
-                   start.begin + Real(soc_.gm_read_latency_cycles) + core.to_write +
-                       UpdateCycles(core.part_rows) + Real(soc_.gm_write_latency_cycles)});
+                   start.begin + Real(soc_.gm_read_latency_cycles) + UpdateCycles(core.part_rows) +
+                       Real(soc_.gm_write_latency_cycles)});
 }
 
 double FilterBound::BlockUs(const Core& core) const {

@@ -38,7 +38,6 @@ class FilterBound {
     CubeCycles cycles;
     FilterBlockCycles::Load load;
     int64_t part_rows = 1;  // output rows of the largest task
-    double to_write = 0;    // from the first tile's arrival to a core's first write
     double all_reads = 0;   // cycles that all cores' reads need, each task's operands once
   };
   [[nodiscard]] double BlockUs(const Core& core) const;

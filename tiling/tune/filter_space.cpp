@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "tiling/conv_backprop/rough_time.h"
 #include "tiling/core_memory.h"
@@ -96,13 +95,6 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
   part.blocks = cycles.BlocksOf(size);
   part.all = dealing_.AllTasks(size);
   part.reads = bound_.ReadCycles(part.all);
-  for (const FilterBlock& block : part.blocks) {
-    double least = std::numeric_limits<double>::infinity();
-    for (const FilterSameTasks& kind : part.all) {
-      least = std::min(least, cycles.ToWrite(kind.size, block));
-    }
-    part.to_write.push_back(least);
-  }
   const std::vector<FilterSplit> splits = dealing_.SplitsInto(size);
   std::vector<FilterTaskSize> sizes;  // of all kinds met, with what each block costs them
   std::vector<std::vector<CubeCycles>> costs;
@@ -147,7 +139,6 @@ TileSpace::Opened FilterSpace::OpenPart(const TilePath& node, double cutoff_us) 
                                    .cycles = sums[block],
                                    .load = {},
                                    .part_rows = size.rows,
-                                   .to_write = part.to_write[block],
                                    .all_reads = part.reads};
       const double bound = bound_.BlockUs(core);
       if (bound < cutoff_us) {
@@ -174,7 +165,6 @@ TileSpace::Opened FilterSpace::OpenBlock(const TilePath& node, double cutoff_us)
                          .cycles = {},
                          .load = cycles.LoadOf(deal.tasks.front().size, block),
                          .part_rows = size.rows,
-                         .to_write = part.to_write[node[2]],
                          .all_reads = part.reads};
   const FilterBlockCycles::Load whole = cycles.LoadOf(size, block);
   core.load.longest_a = whole.longest_a;

@@ -37,7 +37,6 @@ class FilterSpace : public TileSpace {
   };
   struct Part {
     std::vector<FilterBlock> blocks;
-    std::vector<double> to_write;    // by block
     FilterCoreTasks all;             // tasks of all cores
     double reads = 0;                // cycles that all of them need for their reads
     std::map<uint64_t, Deal> deals;  // by their place among all
