@@ -265,16 +265,16 @@ class Splitter {
     RestOfLine();
   }
 
-  // 12 "file" flags; `#line 12` keeps the file.
+  // 12 "file" flags; `#line 12` keeps the file. g++ puts the flag of a system header around what a macro of
+  // one stands for, too, in the middle of the user's own file.
   void Marker() {
     LineMarker marker;
+    const LineMarker before = split_.markers.empty() ? LineMarker() : split_.markers.back();
     const std::string_view digits = Word();
     std::from_chars(digits.data(), digits.data() + digits.size(), marker.line);
     marker.line = std::min(marker.line, kMostLine);
-    if (!split_.markers.empty()) {
-      marker.file = split_.markers.back().file;
-      marker.is_system = split_.markers.back().is_system;
-    }
+    marker.file = before.file;
+    marker.is_system = before.is_system;
     if (MoreOfLine() && Peek() == '"') {
       const Token name = Quoted(at_);
       marker.file = Unescaped(split_.Of(name));
@@ -282,6 +282,8 @@ class Splitter {
       while (MoreOfLine() && IsDigit(Peek())) {
         marker.is_system = Word() == "3" || marker.is_system;
       }
+      const bool is_of_macro = marker.file == before.file && !before.is_system;
+      marker.is_system = marker.is_system && !is_of_macro;
     }
     RestOfLine();
     marker.begin = static_cast<uint32_t>(std::min(at_ + 1, size()));

@@ -410,6 +410,18 @@ TEST(KernelParameters, HaveNamesAndTypesAsWritten) {
               ElementsAre("__kfc_workspace__ __gm__ uint8_t*|w"));
 }
 
+// As g++ writes what a macro of a system header stands for.
+TEST(KernelParameters, MayBeMacrosOfSystemHeaders) {
+  const std::string text =
+      "# 1 \"k.cpp\"\n# 1 \"/x/types.h\" 1 3\n__global__ void other(Hidden n) {}\n# 2 \"k.cpp\" 2\n"
+      "__global__ void k(\n# 2 \"k.cpp\" 3 4\n uint8_t*\n# 2 \"k.cpp\"\n tiling) {}\n";
+  const KernelPassResult unit = RewriteKernels(text);
+  ASSERT_EQ(unit.kernels.size(), 1U);
+  ASSERT_EQ(unit.kernels[0].parameters.size(), 1U);
+  EXPECT_EQ(unit.kernels[0].parameters[0].type, "uint8_t*");
+  EXPECT_EQ(unit.kernels[0].parameters[0].name, "tiling");
+}
+
 TEST(KernelTemplate, IsRegisteredForTheInstancesThatAreAskedFor) {
   const std::string text =
       "namespace a { template <class T, int n> __global__ __vector__ void k(__gm__ T* x, int m) {} }\n";
