@@ -19,6 +19,7 @@
 #include "cli/cc/compiler_messages.h"
 #include "cli/cc/kept_files.h"
 #include "cli/cc/line_markers.h"
+#include "cli/cc/pass_macros.h"
 #include "cli/cc/precompiled.h"
 #include "cli/cc/process.h"
 #include "cli/cc/tokens.h"
@@ -40,9 +41,6 @@ constexpr std::array<std::string_view, 5> kAsBefore = {
 constexpr std::array<std::string_view, 5> kAsBeforeOfClang = {
     "-fno-char8_t", "-Wno-deprecated-volatile", "-Wno-deprecated-comma-subscript",
     "-Wno-deprecated-enum-enum-conversion", "-Wno-deprecated-enum-float-conversion"};
-// For compilers that replace all macros in the text that the pass reads: the words that it looks for stay.
-constexpr std::array<std::string_view, 6> kQualifiers = {
-    "__global__", "__vector__", "__cube__", "__mix__(c, v)", "__schedmode__(mode)", "__kfc_workspace__"};
 // Programs and libraries carry this note; its owner's name says what made them.
 constexpr std::string_view kNoteOwner = "tilesim";
 constexpr std::string_view kNote =
@@ -465,9 +463,7 @@ class Compilation {
       Append(words, dependencies);
       words.emplace_back("-E");
       if (replaces_macros_) {
-        for (const std::string_view word : kQualifiers) {
-          words.push_back(Say("-D", word, "=", word));
-        }
+        Append(words, OptionsThatKeepMacros(own_text));
       } else {
         words.emplace_back("-fdirectives-only");
       }
@@ -517,9 +513,9 @@ class Compilation {
     Line words = Begin();
     Append(words, CompileOptions());
     if (replaces_macros_) {
-      for (const std::string_view word : kQualifiers) {
-        words.push_back(Say("-D", word, "="));
-      }
+      const fs::path macros = scratch_.path() / "macros.h";
+      WriteText(macros, DefinitionsOfKeptMacros(toolkit_.root));
+      Append(words, Line{"-include", macros.string()});
     } else {
       Append(words, Line{"-fpreprocessed", "-fdirectives-only"});
     }

@@ -40,13 +40,80 @@ __global__ __vector__ void by_value(Own own) { AscendC::PRINTF("own %d\n", own.n
 }  // namespace ops
 )";
 
+constexpr std::string_view kKeyed = R"(
+#include "kernel_operator.h"
+struct Usual { int32_t a; int32_t b; };
+struct Special { int32_t b; int32_t c; int32_t a; };
+extern "C" __global__ __vector__ void keyed(GM_ADDR tiling) {
+  REGISTER_TILING_DEFAULT(Usual);
+  REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR / 10) == 2", Special);
+  GET_TILING_DATA(data, tiling);
+#if TILING_KEY_VAR / 10 == 2
+  AscendC::PRINTF("special %d %d %d\n", data.a, data.b, data.c);
+#else
+  AscendC::PRINTF("usual %d %d\n", data.a, data.b);
+#endif
+}
+)";
+
 class KernelStruct : public testing::Test {
  protected:
   KernelStruct() { folder_.Write("k.cpp", std::string(kKernels)); }
   ProgramEnd Run(const std::string& arguments) const {
-    return RunShell("cd '" + folder_.path().string() +
-                    "' && XDG_CACHE_HOME=cache '" TILESIM_PROGRAM "' run k.cpp --blocks 1 " + arguments);
+    return RunShell("cd '" + folder_.path().string() + "' && " + variables_ +
+                    "XDG_CACHE_HOME=cache '" TILESIM_PROGRAM "' run k.cpp --blocks 1 " + arguments);
   }
+  // Where the text that is looked through has no macros left.
+  void ExpectTheStructsThatMacrosName() {
+    folder_.Write("k.cpp", std::string(kKeyed) + R"(
+#if 0
+This isn't for g++ -fdirectives-only.
+#endif
+extern "C" __global__ __vector__ void named(GM_ADDR tiling) {
+  GET_TILING_DATA_WITH_STRUCT(Special, data, tiling);
+  AscendC::PRINTF("named %d %d %d\n", data.a, data.b, data.c);
+}
+)");
+    const ProgramEnd usual = Run("--kernel keyed --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
+    EXPECT_THAT(usual.out, HasSubstr("usual 1 2")) << usual.err;
+    const ProgramEnd special =
+        Run("--kernel keyed --tiling-key 21 --arg 'tiling=struct:{\"a\":1,\"b\":2,\"c\":3}'");
+    EXPECT_THAT(special.out, HasSubstr("special 1 2 3")) << special.err;
+    const ProgramEnd named = Run("--kernel named --arg tiling=arange:int32:3");
+    EXPECT_THAT(named.out, HasSubstr("named 2 0 1")) << named.err;
+
+    folder_.Write("k.cpp", R"(
+#include "kernel_operator.h"
+#include "register/tilingdata_base.h"
+#if 0
+This isn't for g++ -fdirectives-only.
+#endif
+namespace optiling {
+BEGIN_TILING_DATA_DEF(Filed)
+  TILING_DATA_FIELD_DEF(int32_t, a);
+  TILING_DATA_FIELD_DEF(int32_t, b);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(Op, Filed)
+}  // namespace optiling
+extern "C" __global__ __vector__ void op(GM_ADDR tiling) {
+  GET_TILING_DATA(data, tiling);
+  AscendC::PRINTF("filed %d %d\n", data.a, data.b);
+}
+extern "C" __global__ __vector__ void none(GM_ADDR tiling) {
+  REGISTER_NONE_TILING;
+#ifdef ASKS
+  GET_TILING_DATA(data, tiling);
+#endif
+}
+)");
+    const ProgramEnd filed = Run("--kernel op --arg tiling=arange:int32:2");
+    EXPECT_THAT(filed.out, HasSubstr("filed 0 1")) << filed.err;
+    const ProgramEnd none = Run("-DASKS --kernel none --arg tiling=arange:int32:2");
+    EXPECT_EQ(none.code, 2);
+    EXPECT_THAT(none.err,
+                AllOf(HasSubstr("k.cpp:21"), HasSubstr("has no struct behind REGISTER_NONE_TILING")));
+  }
+  std::string variables_;
   ScratchFolder folder_;
 };
 
@@ -131,21 +198,7 @@ TEST_F(KernelStruct, OfSeveralIsThatOfThePointer) {
 }
 
 TEST_F(KernelStruct, IsTheOneOfTheTilingKey) {
-  folder_.Write("k.cpp", R"(
-#include "kernel_operator.h"
-struct Usual { int32_t a; int32_t b; };
-struct Special { int32_t b; int32_t c; int32_t a; };
-extern "C" __global__ __vector__ void keyed(GM_ADDR tiling) {
-  REGISTER_TILING_DEFAULT(Usual);
-  REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR / 10) == 2", Special);
-  GET_TILING_DATA(data, tiling);
-#if TILING_KEY_VAR / 10 == 2
-  AscendC::PRINTF("special %d %d %d\n", data.a, data.b, data.c);
-#else
-  AscendC::PRINTF("usual %d %d\n", data.a, data.b);
-#endif
-}
-)");
+  folder_.Write("k.cpp", std::string(kKeyed));
   const ProgramEnd usual = Run("--kernel keyed --arg 'tiling=struct:{\"a\":1,\"b\":2}'");
   EXPECT_THAT(usual.out, HasSubstr("usual 1 2")) << usual.err;
   const ProgramEnd special =
@@ -181,6 +234,18 @@ extern "C" __global__ __vector__ void keyed(GM_ADDR tiling) {
   const ProgramEnd no_key = RunProgram("cc --tiling-key some " + (folder_ / "k.cpp"));
   EXPECT_EQ(no_key.code, 2);
   EXPECT_THAT(no_key.err, HasSubstr("--tiling-key = 'some': must be a whole number of 0 to"));
+}
+
+TEST_F(KernelStruct, IsTheOneThatAMacroNamesInTextThatOnlyThePreprocessorTakes) {
+  ExpectTheStructsThatMacrosName();
+}
+
+TEST_F(KernelStruct, IsTheOneThatAMacroNamesForClang) {
+  if (RunShell("clang++ --version").code != 0) {
+    GTEST_SKIP() << "no clang++ here";
+  }
+  variables_ = "CXX=clang++ ";
+  ExpectTheStructsThatMacrosName();
 }
 
 TEST_F(KernelStruct, OfANamespaceIsFound) {
