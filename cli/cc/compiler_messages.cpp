@@ -285,6 +285,28 @@ std::string LaunchExplanation(std::string_view messages, std::span<const Written
   return text;
 }
 
+std::string MacroExplanation(std::string_view messages, std::string_view headers) {
+  constexpr Pattern kExpansion = {"note: in expansion of macro '", "'"};
+  const std::string plain = Plain(messages);
+  std::set<std::string_view> said;
+  std::string text;
+  bool is_users = false;  // what the last error lies in: the macro's own text
+  for (const std::string_view line : LinesOf(plain)) {
+    const bool is_ours = line.starts_with(headers);
+    if (line.find(": error: ") != std::string_view::npos) {
+      is_users = !is_ours;
+    }
+    const std::optional<std::string_view> name = NameIn(line, kExpansion);
+    if (is_users && is_ours && name.has_value() && said.insert(*name).second) {
+      text +=
+          Say("tilesim: macro ", *name,
+              " replaces a name in the simulator's headers: give it another name, or define it in the source "
+              "behind #include \"kernel_operator.h\"\n");
+    }
+  }
+  return text;
+}
+
 bool ErrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
 
 }  // namespace tilesim

@@ -18,6 +18,10 @@ namespace tilesim {
 [[nodiscard]] std::string LaunchExplanation(std::string_view messages,
                                             std::span<const WrittenLaunch> launches);
 
+// Likewise of macros of the user's that replace names of the headers in the folder `headers`. Knows the
+// messages of g++, whose text has macros.
+[[nodiscard]] std::string MacroExplanation(std::string_view messages, std::string_view headers);
+
 // Whether standard error is a terminal.
 [[nodiscard]] bool ErrIsTerminal();
 

@@ -174,7 +174,8 @@ class Compilation {
   bool TakeEnd(const ProcessEnd& end, const KernelPassResult& unit = {}) {
     std::string said = end.code == 0
                            ? std::string()
-                           : LaunchExplanation(end.err, unit.launches) + Explanation(end.err, AclHeaders());
+                           : LaunchExplanation(end.err, unit.launches) + Explanation(end.err, AclHeaders()) +
+                                 MacroExplanation(end.err, toolkit_.root.string() + "/");
     for (const KernelPassNote& note : unit.notes) {
       said += end.code == 0 ? "" : Say("tilesim: ", note.file, ":", note.line, ": ", note.text, "\n");
     }

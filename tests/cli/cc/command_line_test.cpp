@@ -194,6 +194,22 @@ TEST(CompilerMessages, OfALaunchNameItsPlaceAndItsText) {
   EXPECT_THAT(LaunchExplanation("a.asc:3:5: error: " + sentence + "\n", launches), IsEmpty());
 }
 
+TEST(CompilerMessages, NameTheMacroThatReplacesANameOfTheHeaders) {
+  const std::string spoilt =
+      "<command-line>: error: expected \u2018>\u2019 before numeric constant\n"
+      "/x/sim/a.h:146:22: note: in expansion of macro \u2018A\u2019\n"
+      "/x/sim/a.h:148:22: note: in expansion of macro \u2018A\u2019\n";
+  EXPECT_EQ(
+      MacroExplanation(spoilt, "/x/"),
+      "tilesim: macro A replaces a name in the simulator's headers: give it another name, or define it in "
+      "the source behind #include \"kernel_operator.h\"\n");
+  EXPECT_THAT(MacroExplanation(spoilt, "/y/"), IsEmpty());
+  const std::string of_ours =
+      "/x/sim/a.h:146:22: error: expected \u2018>\u2019 before numeric constant\n"
+      "/x/sim/a.h:148:22: note: in expansion of macro \u2018OURS\u2019\n";
+  EXPECT_THAT(MacroExplanation(of_ours, "/x/"), IsEmpty());
+}
+
 TEST(CompilerMessages, AreExplainedOnceForEachName) {
   const std::string line = "a.asc:3:5: error: \u2018Frob\u2019 is not a member of \u2018AscendC\u2019\n";
   EXPECT_EQ(Explained(line + line), "tilesim: AscendC::Frob is not among the calls that tilesim has\n");
