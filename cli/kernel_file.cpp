@@ -13,6 +13,7 @@
 
 #include "cli/cc/driver.h"
 #include "cli/cc/process.h"
+#include "cli/cc/words.h"
 #include "cli/kernel_words.h"
 #include "cli/options.h"
 #include "cli/verdict_outcome.h"
@@ -67,11 +68,13 @@ FileLaunch LaunchOf(host::FiledLaunch filed, size_t number, const SocConfig& soc
   return launch;
 }
 
-// --kernel must name one instance of a template.
+bool HasLastName(std::string_view full, std::string_view name) {
+  return full == name || full.ends_with(Say("::", name));
+}
+
+// --kernel must name one instance of a template. The program that is made knows of no others.
 void RequireNoTemplate(const std::string& name, const std::vector<KernelDeclaration>& kernels) {
-  const auto is_named = [&](const KernelDeclaration& kernel) {
-    return kernel.name == name || kernel.name.ends_with("::" + name);
-  };
+  const auto is_named = [&](const KernelDeclaration& kernel) { return HasLastName(kernel.name, name); };
   const bool is_kernel = std::ranges::any_of(
       kernels, [&](const KernelDeclaration& kernel) { return is_named(kernel) && !kernel.is_template(); });
   const auto found = std::ranges::find_if(kernels, is_named);
@@ -79,12 +82,25 @@ void RequireNoTemplate(const std::string& name, const std::vector<KernelDeclarat
     throw UserError(Say("--kernel ", name, ": is a template, ", found->template_head,
                         "; name an instance with its arguments: --kernel '", name, "<...>'"));
   }
+  std::string templates;
+  for (const KernelDeclaration& kernel : kernels) {
+    if (HasLastName(kernel.name, WithoutArguments(name))) {
+      return;
+    }
+    if (kernel.is_template() && kernel.is_definition) {
+      templates += Say("\n  template ", kernel.template_head, " ", kernel.name);
+    }
+  }
+  RequireUser(templates.empty(), "--kernel ", name,
+              ": there is none; `tilesim list kernels FILE` shows all; templates:", templates);
 }
 
-// --launch: a number, from 1 on, or a kernel's name.
+// --launch: a number, from 1 on, or a kernel's name, with the arguments of its template or without.
 bool IsChosen(const std::string& chosen, const std::string& id) {
   const size_t mark = id.rfind('#');
-  return chosen.empty() || chosen == id || chosen == id.substr(0, mark) || chosen == id.substr(mark + 1);
+  const std::string name = id.substr(0, mark);
+  return chosen.empty() || chosen == id || chosen == id.substr(mark + 1) || HasLastName(name, chosen) ||
+         HasLastName(WithoutArguments(name), chosen);
 }
 
 }  // namespace

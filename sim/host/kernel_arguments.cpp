@@ -3,7 +3,9 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "formats/error.h"
@@ -19,6 +21,16 @@ using NumberIs = ElementType::Kind;
 constexpr const char* kPointerForms =
     "FILE.npy, FILE.bin:dtype:shape, zeros:|ones:|arange:|uniform:|normal:dtype:shape[:seed=N], "
     "out:dtype:shape, inout:FILE.npy, workspace:bytes, struct:...";
+
+// What stands before the colon of an argument that is no file and no number.
+constexpr std::array<std::string_view, 9> kWords = {"zeros", "ones",  "arange",    "uniform", "normal",
+                                                    "out",   "inout", "workspace", "struct"};
+// Is that meant by a name that no file has?
+bool IsMisspelt(std::string_view name) {
+  std::error_code ignored;
+  return name.find_first_of("./") == std::string_view::npos && !DidYouMean(name, kWords).empty() &&
+         !std::filesystem::exists(name, ignored);
+}
 
 bool IsNumberOf(const ElementType& type, std::string_view text) {
   std::byte unused[8];
@@ -217,7 +229,8 @@ void KernelArguments::Bind(size_t number, const std::string& text) {
   } else if (IsMaker(head)) {
     const Made made = ParseMade(tail, where);
     BindArray(number, MakeArray(head, *made.type, made.shape, made.seed, where), false);
-  } else if (const std::optional<Array> array = ReadFileArray(text, where)) {
+  } else if (const std::optional<Array> array =
+                 IsMisspelt(head) ? std::nullopt : ReadFileArray(text, where)) {
     BindArray(number, *array, false);
   } else if (const ElementType* type = FindElementType(head); type != nullptr && !tail.empty()) {
     BindScalar(number, *type, tail);
@@ -247,8 +260,6 @@ std::string KernelArguments::WhyNothing(size_t number, std::string_view text) co
     return Say("does not say what the file holds; write ", head, ":dtype:shape, for example ", head,
                ":fp16:8x2048", end);
   }
-  constexpr std::array<std::string_view, 9> kWords = {"zeros", "ones",  "arange",    "uniform", "normal",
-                                                      "out",   "inout", "workspace", "struct"};
   const std::string forms =
       is_pointer ? Say(kPointerForms, "; ", tail.empty() ? "" : DidYouMean(head, kWords, "", ":"))
       : is_struct

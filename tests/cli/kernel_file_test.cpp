@@ -16,7 +16,9 @@
 namespace tilesim {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 const std::string kSamples = (std::filesystem::current_path() / "tests/kernel_files").string() + "/";
 
@@ -61,6 +63,18 @@ int main() {
   EXPECT_THAT(
       OnFile(folder, "run t.asc --quiet").out,
       AllOf(HasSubstr("fill<half, 3>#1"), HasSubstr("fill<float, 4>#2"), HasSubstr("fill<half, 5>#3")));
+  EXPECT_THAT(OnFile(folder, "run t.asc --launch fill --quiet").out,
+              AllOf(HasSubstr("fill<half, 3>#1"), HasSubstr("fill<half, 5>#3")));
+  EXPECT_EQ(OnFile(folder, "run t.asc --launch fil --quiet").code, 2);
+
+  const ProgramEnd no_template = OnFile(folder, "run t.asc --kernel file");
+  EXPECT_EQ(no_template.code, 2);
+  EXPECT_THAT(no_template.err,
+              HasSubstr("--kernel file: there is none; `tilesim list kernels FILE` shows all; templates:\n"
+                        "  template <class T, int n> fill\n"));
+  const ProgramEnd spoilt = OnFile(folder, "cc -fsyntax-only -DT=3 t.asc");
+  EXPECT_EQ(spoilt.code, 2);
+  EXPECT_THAT(spoilt.err, StartsWith("tilesim: macro T replaces a name in the simulator's headers"));
 }
 
 TEST(KernelFile, IsExplainedTracedAndReportedWithTheCyclesOfItsRow) {
@@ -366,6 +380,8 @@ TEST(KernelFile, RefusesWhatItCannotRun) {
       {"run a.asc --pad 1", "--pad: is for cases of operators"},
       {"run a.asc --planner op", "--planner: is for cases of operators"},
       {"run a.asc --kernel k --arg x", "--arg = 'x': must be NAME=VALUE"},
+      {"run a.asc --kernel k -- word",
+       "'word' behind --: is for the file's main, which --kernel does not call"},
       {"run a.asc --arg x=int32:1", "--arg: is for a kernel that this command line launches"},
       {"run a.asc --kernel k --arg 't=struct:{'", "is no JSON"},
       {"run a.asc --kernel k --arg 't=struct:{\"a\":\"b\"}'", "field a is \"b\""},

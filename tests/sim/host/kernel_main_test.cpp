@@ -127,6 +127,8 @@ TEST_F(KernelMain, RefusesWhatIsMissingUnknownOrOfAnotherKindWithTheSignature) {
   refused("--kernel scale --arg x=nothing",
           "--arg x: 'nothing' is nothing that __gm__ float* takes: FILE.npy, ");
   refused("--kernel scale --arg x=zeroes:4", "; did you mean zeros:? " + signature);
+  refused("--kernel scale --arg x=zero:fp32:4", "; did you mean zeros:? " + signature);
+  refused("--kernel scale --arg x=zero.bin:fp32:4", "zero.bin: no such file");
   refused("--kernel scale --arg x=x.bin",
           "--arg x: 'x.bin' does not say what the file holds; write x.bin:dtype:shape");
   refused("--kernel 'scalars<half>' --arg whole=5",
