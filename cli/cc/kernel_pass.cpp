@@ -211,8 +211,11 @@ class UnitPass {
   }
 
   KernelForm FormOf(const LaunchedName& name) const {
-    if (name.is_parameter) {
-      return {.qualifiers = ChosenByName(name.last_name_expression)};
+    if (name.is_parameter) {  // any of them; a launch may leave out what has a default
+      const bool any_defaults = std::ranges::any_of(result_.kernels, [](const KernelDeclaration& kernel) {
+        return std::ranges::any_of(kernel.parameters, &KernelParameter::has_default);
+      });
+      return {.qualifiers = ChosenByName(name.last_name_expression), .through_lambda = any_defaults};
     }
     std::vector<const KernelDeclaration*> full;  // that the whole name fits
     std::vector<const KernelDeclaration*> last;  // that its last part fits

@@ -283,6 +283,10 @@ TEST(LaunchedFunction, IsALambdaWhereDefaultsOfParametersAreMeant) {
   EXPECT_THAT(Plain(Rewritten(head + "(x, 4); }")), Not(HasSubstr("[](auto...")));
   EXPECT_THAT(Plain(Rewritten("__global__ void k(int* x, int n) {}\nvoid f() { k<<<1>>>(x); }")),
               Not(HasSubstr("[](auto...")));
+  const std::string macro = "#define RUN(kernel, ...) kernel<<<1>>>(__VA_ARGS__)\n";
+  EXPECT_THAT(Rewritten(macro + "__global__ void k(int* x, int n = 3) {}\n"),
+              HasSubstr("[](auto... tilesim_arguments) { kernel("));
+  EXPECT_THAT(Rewritten(macro + "__global__ void k(int* x, int n) {}\n"), Not(HasSubstr("[](auto...")));
 }
 
 // --- kernels ---
