@@ -141,6 +141,8 @@ Outcome ExplainLaunch(const std::string& id, const WatchedLaunch& watched, const
     };
     tell(brief, [&](const ReportRow& row) { printer.Show(row); });
     tell(false, [&](const ReportRow& row) { printer.Keep(row); });
+  } else if (watched.result.completed) {
+    Complain(id, "no instruction takes time, so there is nothing to explain");
   }
   return watched.result.faults.empty() ? Outcome::kDone : Outcome::kKernelFault;
 }
@@ -188,7 +190,7 @@ CommandEnd ExplainFile(const Arguments& arguments) {
     (void)ExplainLaunch(launch.result.id, launch.watched, soc, format == "table", printer);
   }
   printer.Finish();
-  return EndOf(run);
+  return EndOf(run, arguments);
 }
 
 }  // namespace

@@ -282,7 +282,15 @@ std::vector<std::string> IdsOf(const FileRun& run) {
   return ids;
 }
 
-CommandEnd EndOf(const FileRun& run) {
+CommandEnd EndOf(const FileRun& run, const Arguments& arguments) {
+  if (!arguments.Has("quiet") && !arguments.Has("kernel")) {  // which tells of its own end
+    if (run.launches.empty() && run.exit_code != 3) {  // 3: a crash in a kernel, which the program has told
+      std::fprintf(stderr, "tilesim: %s launched no kernel\n", arguments.words().front().c_str());
+    }
+    if (run.exit_code != 0) {
+      std::fprintf(stderr, "tilesim: %s ended with %d\n", arguments.words().front().c_str(), run.exit_code);
+    }
+  }
   Outcome worst = Outcome::kDone;
   for (const FileLaunch& launch : run.launches) {
     worst = Worse(worst, OutcomeOf(launch.result.verdict));

@@ -87,8 +87,9 @@ std::string FileNameOf(const FileLaunch& launch);
 
 std::vector<std::string> IdsOf(const FileRun& run);
 
-// How a command on a file ends: because of a launch's fault, else as the program ends.
-CommandEnd EndOf(const FileRun& run);
+// How a command on a file ends: because of a launch's fault, else as the program ends. Says where the program
+// launched nothing or its own code is not 0, but for --quiet.
+CommandEnd EndOf(const FileRun& run, const Arguments& arguments);
 
 // The part of the command line, --soc and --set.
 SocConfig SocOf(const Arguments& arguments);

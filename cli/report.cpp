@@ -261,7 +261,7 @@ CommandEnd ReportFile(const Arguments& arguments) {
   } else {
     WriteWholeText(page, HtmlPage(report));
   }
-  return EndOf(run);
+  return EndOf(run, arguments);
 }
 
 }  // namespace

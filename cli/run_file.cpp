@@ -92,15 +92,7 @@ CommandEnd RunOnFile(const Arguments& arguments) {
   if (!arguments.Has("quiet")) {
     TellNotices(run);
   }
-  if (!arguments.Has("quiet") && !arguments.Has("kernel")) {  // which tells of its own end
-    if (run.launches.empty() && run.exit_code != 3) {  // 3: a crash in a kernel, which the program has told
-      std::fprintf(stderr, "tilesim: %s launched no kernel\n", arguments.words().front().c_str());
-    }
-    if (run.exit_code != 0) {
-      std::fprintf(stderr, "tilesim: %s ended with %d\n", arguments.words().front().c_str(), run.exit_code);
-    }
-  }
-  return EndOf(run);
+  return EndOf(run, arguments);
 }
 
 }  // namespace tilesim

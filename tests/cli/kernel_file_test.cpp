@@ -369,6 +369,26 @@ TEST(KernelFile, ListsTheKernelsOfAFile) {
   }
 }
 
+TEST(KernelFile, OfWhichThereIsNothingToSayIsTold) {
+  const ScratchFolder folder;
+  folder.Write("none.cpp", "int main() { return 4; }\n");
+  folder.Write("idle.asc", R"(#include "acl/acl.h"
+#include "kernel_operator.h"
+__global__ __vector__ void idle(int) {}
+int main() { idle<<<1, nullptr, nullptr>>>(1); return aclrtSynchronizeStream(nullptr); }
+)");
+  for (const std::string command : {"run", "explain", "trace", "report --output out"}) {
+    const ProgramEnd end = OnFile(folder, command + " none.cpp");
+    EXPECT_EQ(end.code, 4) << command;
+    EXPECT_THAT(end.err, HasSubstr("none.cpp launched no kernel\ntilesim: none.cpp ended with 4\n"))
+        << command;
+    EXPECT_EQ(OnFile(folder, command + " none.cpp --quiet").err, "") << command;
+  }
+  const ProgramEnd idle = OnFile(folder, "explain idle.asc");
+  EXPECT_EQ(idle.code, 0);
+  EXPECT_THAT(idle.err, HasSubstr("idle#1: no instruction takes time, so there is nothing to explain"));
+}
+
 TEST(KernelFile, RefusesWhatItCannotRun) {
   const ScratchFolder folder;
   folder.Write("notes.txt", "no kernel");
