@@ -263,7 +263,7 @@ TEST_F(TuneFile, ACombinationThatBranchesOnAComputedValueShowsThatValuesMatter) 
                                           "    }\n"
                                           "    in.EnQue(numbers);\n"}}));
   const std::string tune =
-      "tune branches.asc --format json --kb-out tried --vary TILE=64,256,512,128,1024,2048";
+      "tune branches.asc --format json --kb-out tried --budget 100runs --vary TILE=64,256,512,128,1024,2048";
   const ProgramEnd end = Run(tune);
   EXPECT_EQ(end.code, 0) << end.err;
   EXPECT_THAT(end.err, HasSubstr("values are off in the search"));
