@@ -16,6 +16,7 @@
 #include "cli/cc/words.h"
 #include "cli/kernel_words.h"
 #include "cli/options.h"
+#include "cli/run_options.h"
 #include "cli/verdict_outcome.h"
 #include "formats/error.h"
 #include "formats/nearest_name.h"
@@ -260,6 +261,8 @@ FileRun RunProgram(const fs::path& program, const FileCall& call, const Argument
 }
 
 FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth, bool output_aside) {
+  (void)HarnessOptionsOf(arguments, soc);  // a mistake in an option is told before anything is compiled
+  (void)arguments.Whole("watchdog", 0, 0, INT64_MAX);
   const FileCall call = FileCallOf(arguments);
   return RunProgram(ProgramOf(call), call, arguments, soc, {.depth = depth, .output_aside = output_aside});
 }

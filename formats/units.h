@@ -18,25 +18,25 @@ inline constexpr int64_t kFractalBytes = 512;
 inline constexpr int64_t kFractalEdge = 16;
 
 // Smallest whole number not below a/b. a >= 0, b > 0.
-template <std::integral A, std::integral B>
-constexpr std::common_type_t<A, B> CeilDiv(A a, B b) {
-  using T = std::common_type_t<A, B>;
+template <std::integral Left, std::integral Right>
+constexpr std::common_type_t<Left, Right> CeilDiv(Left a, Right b) {
+  using T = std::common_type_t<Left, Right>;
   const T quotient = static_cast<T>(a) / static_cast<T>(b);
   return static_cast<T>(a) % static_cast<T>(b) == 0 ? quotient : static_cast<T>(quotient + 1);
 }
 
 // Largest whole number not above a/b, for negative a too (C++ division rounds those up). b > 0.
-template <std::integral A, std::integral B>
-constexpr std::common_type_t<A, B> FloorDiv(A a, B b) {
-  using T = std::common_type_t<A, B>;
+template <std::integral Left, std::integral Right>
+constexpr std::common_type_t<Left, Right> FloorDiv(Left a, Right b) {
+  using T = std::common_type_t<Left, Right>;
   const T quotient = static_cast<T>(a) / static_cast<T>(b);
   return static_cast<T>(a) % static_cast<T>(b) < 0 ? static_cast<T>(quotient - 1) : quotient;
 }
 
 // Smallest multiple of b not below a. a >= 0, b > 0.
-template <std::integral A, std::integral B>
-constexpr std::common_type_t<A, B> AlignUp(A a, B b) {
-  using T = std::common_type_t<A, B>;
+template <std::integral Left, std::integral Right>
+constexpr std::common_type_t<Left, Right> AlignUp(Left a, Right b) {
+  using T = std::common_type_t<Left, Right>;
   return static_cast<T>(CeilDiv(a, b) * static_cast<T>(b));
 }
 

@@ -16,9 +16,9 @@ namespace AscendC {
 // for each of these data blocks, without it one for all 8. half. hRepeat * vRepeat at most 255; vROffset 128
 // or more and a multiple of 16. sharedTmpBuffer holds the 256 bytes of each (v, h), then 32 bytes for each
 // weight, whole eights of them. Leaves normal mode and the mask.
-template <class T, internal::MaskLike M>
+template <class T, internal::MaskLike Mask>
 void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
-                           const LocalTensor<uint32_t>& src0Offset, const LocalTensor<T>& src1, M mask,
+                           const LocalTensor<uint32_t>& src0Offset, const LocalTensor<T>& src1, Mask mask,
                            uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride, uint16_t vROffset,
                            uint8_t vRepeat, const LocalTensor<uint8_t>& sharedTmpBuffer,
                            SourceLine where = SourceLine::Here()) {

@@ -158,40 +158,40 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
             SourceLine where = SourceLine::Here()) {                                                    \
     internal::Elementwise<internal::ElementwiseKind::KIND, T, T>({dst, src, src, 0}, count, where);     \
   }                                                                                                     \
-  template <class T, bool isSetMask = true, internal::MaskLike M>                                       \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const uint8_t repeatTime,     \
+  template <class T, bool isSetMask = true, internal::MaskLike Mask>                                    \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const uint8_t repeatTime,  \
             const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {                   \
     internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>({dst, src, src, 0}, mask,   \
                                                                             repeatTime, params, where); \
   }
 
-#define TILESIM_TWO_SOURCES(NAME, KIND)                                                                 \
-  template <class T>                                                                                    \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
-            const int32_t& count, SourceLine where = SourceLine::Here()) {                              \
-    internal::Elementwise<internal::ElementwiseKind::KIND, T, T>({dst, src0, src1, 0}, count, where);   \
-  }                                                                                                     \
-  template <class T, bool isSetMask = true, internal::MaskLike M>                                       \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, M mask,  \
-            const uint8_t repeatTime, const BinaryRepeatParams& params,                                 \
-            SourceLine where = SourceLine::Here()) {                                                    \
-    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask, \
-                                                                            repeatTime, params, where); \
+#define TILESIM_TWO_SOURCES(NAME, KIND)                                                                   \
+  template <class T>                                                                                      \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,            \
+            const int32_t& count, SourceLine where = SourceLine::Here()) {                                \
+    internal::Elementwise<internal::ElementwiseKind::KIND, T, T>({dst, src0, src1, 0}, count, where);     \
+  }                                                                                                       \
+  template <class T, bool isSetMask = true, internal::MaskLike Mask>                                      \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Mask mask, \
+            const uint8_t repeatTime, const BinaryRepeatParams& params,                                   \
+            SourceLine where = SourceLine::Here()) {                                                      \
+    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask,   \
+                                                                            repeatTime, params, where);   \
   }
 
 // Of sources that may be of another type than dst.
-#define TILESIM_TWO_SOURCES_OF_TYPE(NAME, KIND, COUNT)                                                  \
-  template <class T, class U>                                                                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,          \
-            const COUNT& count, SourceLine where = SourceLine::Here()) {                                \
-    internal::Elementwise<internal::ElementwiseKind::KIND, T, U>({dst, src0, src1, 0}, count, where);   \
-  }                                                                                                     \
-  template <class T, class U, bool isSetMask = true, internal::MaskLike M>                              \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, M mask,  \
-            const uint8_t repeatTime, const BinaryRepeatParams& params,                                 \
-            SourceLine where = SourceLine::Here()) {                                                    \
-    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, U>({dst, src0, src1, 0}, mask, \
-                                                                            repeatTime, params, where); \
+#define TILESIM_TWO_SOURCES_OF_TYPE(NAME, KIND, COUNT)                                                    \
+  template <class T, class U>                                                                             \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,            \
+            const COUNT& count, SourceLine where = SourceLine::Here()) {                                  \
+    internal::Elementwise<internal::ElementwiseKind::KIND, T, U>({dst, src0, src1, 0}, count, where);     \
+  }                                                                                                       \
+  template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>                             \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, Mask mask, \
+            const uint8_t repeatTime, const BinaryRepeatParams& params,                                   \
+            SourceLine where = SourceLine::Here()) {                                                      \
+    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, U>({dst, src0, src1, 0}, mask,   \
+                                                                            repeatTime, params, where);   \
   }
 
 #define TILESIM_WITH_SCALAR(NAME, KIND)                                                                  \
@@ -205,8 +205,8 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
       internal::ElementwiseAsMasked<internal::ElementwiseKind::KIND>(on, where);                         \
     }                                                                                                    \
   }                                                                                                      \
-  template <class T, bool isSetMask = true, internal::MaskLike M>                                        \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, M mask,               \
+  template <class T, bool isSetMask = true, internal::MaskLike Mask>                                     \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, Mask mask,            \
             const uint8_t repeatTime, const UnaryRepeatParams& params,                                   \
             SourceLine where = SourceLine::Here()) {                                                     \
     internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>(                             \
@@ -217,8 +217,8 @@ void Elementwise(const ElementwiseOperands<T, U>& on, Mask mask, uint8_t repeats
             SourceLine where = SourceLine::Here()) {                                                     \
     NAME<U, isSetMask>(dst, src, scalar, count, where);                                                  \
   }                                                                                                      \
-  template <class T, PrimOf<T> U, bool isSetMask = true, internal::MaskLike M>                           \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,               \
+  template <class T, PrimOf<T> U, bool isSetMask = true, internal::MaskLike Mask>                        \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, Mask mask,            \
             const uint8_t repeatTime, const UnaryRepeatParams& params,                                   \
             SourceLine where = SourceLine::Here()) {                                                     \
     NAME<U, isSetMask>(dst, src, scalar, mask, repeatTime, params, where);                               \
@@ -255,22 +255,22 @@ TILESIM_ONE_SOURCE(Relu, kRelu)
 TILESIM_ONE_SOURCE(Not, kNot)
 
 // The count form takes tensors of any whole numbers: it works on lanes of 16 bits, and counts these.
-#define TILESIM_BITWISE(NAME, KIND)                                                                     \
-  template <class T>                                                                                    \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
-            const int32_t& count, SourceLine where = SourceLine::Here()) {                              \
-    using Lane = std::conditional_t<std::is_integral_v<PrimT<T>>, uint16_t, T>;                         \
-    internal::Elementwise<internal::ElementwiseKind::KIND, Lane, Lane>(                                 \
-        {dst.template ReinterpretCast<Lane>(), src0.template ReinterpretCast<Lane>(),                   \
-         src1.template ReinterpretCast<Lane>(), 0},                                                     \
-        count, where);                                                                                  \
-  }                                                                                                     \
-  template <class T, bool isSetMask = true, internal::MaskLike M>                                       \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, M mask,  \
-            const uint8_t repeatTime, const BinaryRepeatParams& params,                                 \
-            SourceLine where = SourceLine::Here()) {                                                    \
-    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask, \
-                                                                            repeatTime, params, where); \
+#define TILESIM_BITWISE(NAME, KIND)                                                                       \
+  template <class T>                                                                                      \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,            \
+            const int32_t& count, SourceLine where = SourceLine::Here()) {                                \
+    using Lane = std::conditional_t<std::is_integral_v<PrimT<T>>, uint16_t, T>;                           \
+    internal::Elementwise<internal::ElementwiseKind::KIND, Lane, Lane>(                                   \
+        {dst.template ReinterpretCast<Lane>(), src0.template ReinterpretCast<Lane>(),                     \
+         src1.template ReinterpretCast<Lane>(), 0},                                                       \
+        count, where);                                                                                    \
+  }                                                                                                       \
+  template <class T, bool isSetMask = true, internal::MaskLike Mask>                                      \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Mask mask, \
+            const uint8_t repeatTime, const BinaryRepeatParams& params,                                   \
+            SourceLine where = SourceLine::Here()) {                                                      \
+    internal::Elementwise<internal::ElementwiseKind::KIND, isSetMask, T, T>({dst, src0, src1, 0}, mask,   \
+                                                                            repeatTime, params, where);   \
   }
 TILESIM_BITWISE(And, kAnd)
 TILESIM_BITWISE(Or, kOr)
@@ -286,8 +286,8 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& s
     internal::ElementwiseAsMasked<internal::ElementwiseKind::kShiftRight>(on, where);
   }
 }
-template <class T, bool isSetMask = true, internal::MaskLike M>
-void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, M mask,
+template <class T, bool isSetMask = true, internal::MaskLike Mask>
+void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, Mask mask,
                 const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn = false,
                 SourceLine where = SourceLine::Here()) {
   const internal::ElementwiseOperands<T, T> on{dst, src, src, internal::BitsOf(scalar)};
@@ -301,8 +301,8 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& s
                 SourceLine where = SourceLine::Here()) {
   ShiftRight<U, isSetMask>(dst, src, scalar, count, where);
 }
-template <class T, PrimOf<T> U, bool isSetMask = true, internal::MaskLike M>
-void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, M mask,
+template <class T, PrimOf<T> U, bool isSetMask = true, internal::MaskLike Mask>
+void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, Mask mask,
                 const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn,
                 SourceLine where = SourceLine::Here()) {
   ShiftRight<U, isSetMask>(dst, src, scalar, mask, repeatTime, params, roundEn, where);
@@ -315,8 +315,8 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& 
   internal::Elementwise<internal::ElementwiseKind::kAxpy, T, U>({dst, src, src, internal::BitsOf(scalar)},
                                                                 count, where);
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike M>
-void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& scalar, M mask,
+template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const PrimT<U>& scalar, Mask mask,
           const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   internal::Elementwise<internal::ElementwiseKind::kAxpy, isSetMask, T, U>(
       {dst, src, src, internal::BitsOf(scalar)}, mask, repeatTime, params, where);

@@ -61,8 +61,8 @@ constexpr FoundTiling FindTiling(std::integer_sequence<int, numbers...>) {
 struct NamedByNobody {};  // no struct is told
 struct NoneIsNamed {};    // REGISTER_NONE_TILING
 
-template <class A, class B>
-using FirstNamed = std::conditional_t<std::is_same_v<A, NamedByNobody>, B, A>;
+template <class First, class Second>
+using FirstNamed = std::conditional_t<std::is_same_v<First, NamedByNobody>, Second, First>;
 
 // The struct that a kernel named, or the only one that was filed before `end`.
 template <class Named, int end>

@@ -52,8 +52,8 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
     internal::CastLanes(*core, dst, src, roundMode, params, form.work(), where);
   }
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike M>
-void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, M mask,
+template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, Mask mask,
           const uint8_t repeatTime, const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Cast", where)) {
     const auto work =

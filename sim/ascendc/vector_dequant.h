@@ -116,8 +116,8 @@ void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uin
   }
 }
 template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true,
-          internal::MaskLike M>
-void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, M mask, uint8_t repeatTime,
+          internal::MaskLike Mask>
+void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, uint8_t repeatTime,
                  const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("CastDequant", where)) {
     const auto work =
@@ -131,8 +131,8 @@ void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_
   CastDequant<T, U, isVecDeq, halfBlock>(dst, src, count, where);
 }
 template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true,
-          internal::MaskLike M>
-void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, M mask, uint8_t repeatTime,
+          internal::MaskLike Mask>
+void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, uint8_t repeatTime,
              const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   CastDequant<T, U, isSetMask, isVecDeq, halfBlock>(dst, src, mask, repeatTime, params, where);
 }
@@ -204,8 +204,8 @@ void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const Loc
         [here](const auto& /*strides*/, const auto& call) { call(here); }, where);
   }
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike M>
-void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, M mask,
+template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, Mask mask,
                 uint8_t repeatTime, const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   static_assert(std::is_same_v<T, half> && std::is_same_v<U, int32_t>, "AddDeqRelu: int32_t to half");
   constexpr int64_t kLanes = 64;
@@ -231,9 +231,9 @@ void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const Loc
     internal::WriteMask(*core, ~uint64_t{0}, ~uint64_t{0});
   }
 }
-template <bool isSetMask = true, internal::MaskLike M>
+template <bool isSetMask = true, internal::MaskLike Mask>
 void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0,
-                const LocalTensor<int32_t>& src1, M mask, uint8_t repeatTime,
+                const LocalTensor<int32_t>& src1, Mask mask, uint8_t repeatTime,
                 const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, params, where);
 }

@@ -42,8 +42,8 @@ void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, const int32_t& 
     internal::FillLanes<T>(*core, dst, value, 1, 8, form.work(), where);
   }
 }
-template <class T, bool isSetMask = true, internal::MaskLike M>
-void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, M mask, const uint8_t repeatTime,
+template <class T, bool isSetMask = true, internal::MaskLike Mask>
+void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, Mask mask, const uint8_t repeatTime,
                const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
                SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Duplicate", where)) {
@@ -63,8 +63,8 @@ void Duplicate(const LocalTensor<T>& dst, const PrimT<T>& value, M mask, const u
 
 // Element by element within UB; 16- and 32-bit types. In counter mode the count is that of each
 // repeat, which then may have more than 256 bytes.
-template <class T, bool isSetMask = true, internal::MaskLike M>
-void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const uint8_t repeatTime,
+template <class T, bool isSetMask = true, internal::MaskLike Mask>
+void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const uint8_t repeatTime,
           const CopyRepeatParams& params, SourceLine where = SourceLine::Here()) {
   tilesim::Core* core = internal::VectorCore("Copy", where);
   if (core == nullptr) {

@@ -89,9 +89,9 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTen
   }
 }
 // Lane j of repeat r takes offset r * (lanes of a repeat) + j; dstRepStride is in data blocks.
-template <class T, internal::MaskLike M>
+template <class T, internal::MaskLike Mask>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-            const uint32_t srcBaseAddr, M mask, const uint8_t repeatTime, const uint16_t dstRepStride,
+            const uint32_t srcBaseAddr, Mask mask, const uint8_t repeatTime, const uint16_t dstRepStride,
             SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Gather", where)) {
     const auto work = internal::WorkOfMaskForm<true>(*core, internal::LanesOf<T>(), mask, repeatTime);

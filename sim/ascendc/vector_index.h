@@ -68,15 +68,15 @@ class IndexMaker {
     }
   }
   // Repeat `repeat`, which is not the first, from the one before.
-  template <MaskLike M>
-  void AddRepeat(uint32_t repeat, M mask) {
+  template <MaskLike Mask>
+  void AddRepeat(uint32_t repeat, Mask mask) {
     const uint32_t at = repeat * repeat_stride_ * kBlock;
     AddTo(at, at - repeat_stride_ * kBlock, kLanes, mask);
   }
 
  private:
-  template <MaskLike M>
-  void AddTo(uint32_t at, uint32_t from, uint32_t distance, M mask) {
+  template <MaskLike Mask>
+  void AddTo(uint32_t at, uint32_t from, uint32_t distance, Mask mask) {
     core_.Barrier(tilesim::Pipe::kV, where_);
     Adds(dst_[at], dst_[from], IndexBehind(T(0), distance), mask, 1,
          UnaryRepeatParams(block_stride_, block_stride_, 8, 8), where_);
@@ -113,8 +113,8 @@ void CreateVecIndex(LocalTensor<T> dst, const std::type_identity_t<T>& firstValu
 }
 // Lane j of repeat r becomes firstValue + r * (lanes of a repeat) + j, where the mask has it; normal mode.
 // Leaves the mask.
-template <class T, internal::MaskLike M>
-void CreateVecIndex(const LocalTensor<T>& dst, const std::type_identity_t<T>& firstValue, M mask,
+template <class T, internal::MaskLike Mask>
+void CreateVecIndex(const LocalTensor<T>& dst, const std::type_identity_t<T>& firstValue, Mask mask,
                     uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride,
                     SourceLine where = SourceLine::Here()) {
   tilesim::Core* core = internal::VectorCore("CreateVecIndex", where);
@@ -124,7 +124,7 @@ void CreateVecIndex(const LocalTensor<T>& dst, const std::type_identity_t<T>& fi
   using Maker = internal::IndexMaker<T>;
   Maker maker(*core, dst, firstValue, dstBlkStride, dstRepStride, where);
   internal::WriteMaskMode(*core, false);
-  if constexpr (std::is_pointer_v<M>) {
+  if constexpr (std::is_pointer_v<Mask>) {
     for (uint32_t lane = 0; lane < Maker::kLanes; ++lane) {
       if ((mask[lane / 64] >> (lane % 64) & 1) != 0) {
         maker.SetLane(lane);

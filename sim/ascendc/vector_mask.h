@@ -91,8 +91,8 @@ inline void WriteMaskBits(tilesim::Core& core, int64_t lanes, const uint64_t* ma
 }
 
 // A number of leading elements of a repeat, or a pointer to the bits of one.
-template <class M>
-concept MaskLike = std::is_integral_v<M> || std::is_pointer_v<M>;
+template <class Given>
+concept MaskLike = std::is_integral_v<Given> || std::is_pointer_v<Given>;
 
 // What a mask form does first.
 template <bool kSetMask, MaskLike Mask>

@@ -35,8 +35,8 @@ struct ReduceStrides {
 };
 
 // One instruction.
-template <ReduceCall kCall, ReduceOp kOp, bool kSetMask, class T, class U, MaskLike M>
-void Reduce(const LocalTensor<T>& dst, const LocalTensor<U>& src, M mask, int32_t repeat,
+template <ReduceCall kCall, ReduceOp kOp, bool kSetMask, class T, class U, MaskLike Mask>
+void Reduce(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, int32_t repeat,
             const ReduceStrides& strides, SourceLine where,
             ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
   tilesim::Core* const core = VectorCore(tilesim::isa::NameOf(kCall, kOp), where);
@@ -68,29 +68,29 @@ constexpr ReduceOp OpOf() {
 
 // Each data block becomes an element, those of a repeat 8 neighbours; dstRepStride counts 8 elements. A block
 // without lanes leaves its place in dst as it is. dst is aligned to 8 elements.
-template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike M>
-void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, M mask, const int32_t repeat,
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, const int32_t repeat,
                      const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                      SourceLine where = SourceLine::Here()) {
   internal::Reduce<internal::ReduceCall::kReduceDataBlock, internal::OpOf<reduceType>(), isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, internal::MaskLike M>
-void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, M mask,
+template <class T, bool isSetMask = true, internal::MaskLike Mask>
+void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     SourceLine where = SourceLine::Here()) {
   internal::Reduce<internal::ReduceCall::kBlockReduce, internal::ReduceOp::kSum, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, internal::MaskLike M>
-void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, M mask,
+template <class T, bool isSetMask = true, internal::MaskLike Mask>
+void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     SourceLine where = SourceLine::Here()) {
   internal::Reduce<internal::ReduceCall::kBlockReduce, internal::ReduceOp::kMax, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, internal::MaskLike M>
-void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, M mask,
+template <class T, bool isSetMask = true, internal::MaskLike Mask>
+void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     SourceLine where = SourceLine::Here()) {
   internal::Reduce<internal::ReduceCall::kBlockReduce, internal::ReduceOp::kMin, isSetMask>(
@@ -99,16 +99,16 @@ void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const 
 
 // Two neighbours become their sum, those of a repeat 128 bytes; dstRepStride counts 128 bytes. A pair without
 // lanes leaves its place in dst as it is. dst is aligned to 32 bytes.
-template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike M>
-void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, M mask, const int32_t repeat,
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, const int32_t repeat,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     SourceLine where = SourceLine::Here()) {
   static_assert(reduceType == ReduceType::SUM, "ReducePairElem makes sums only: ReduceType::SUM");
   internal::Reduce<internal::ReduceCall::kReducePairElem, internal::ReduceOp::kSum, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, internal::MaskLike M>
-void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, M mask,
+template <class T, bool isSetMask = true, internal::MaskLike Mask>
+void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, Mask mask,
                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                    SourceLine where = SourceLine::Here()) {
   internal::Reduce<internal::ReduceCall::kPairReduce, internal::ReduceOp::kSum, isSetMask>(
@@ -120,30 +120,30 @@ void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const i
 // elements, the index as the bits of a whole number; the value; the index, a uint32. The index is the lane in
 // the repeat. A repeat without lanes leaves its place in dst as it is. Of MAX and MIN,
 // GetReduceRepeatMaxMinSpr tells the best of all repeats.
-template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike M>
-void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, M mask, const int32_t repeat,
+template <ReduceType reduceType, class T, class U, bool isSetMask = true, internal::MaskLike Mask>
+void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, Mask mask, const int32_t repeat,
                   const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                   ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, SourceLine where = SourceLine::Here()) {
   internal::Reduce<internal::ReduceCall::kReduceRepeat, internal::OpOf<reduceType>(), isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where, order);
 }
-template <class T, bool isSetMask = true, internal::MaskLike M>
-void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const int32_t repeat,
+template <class T, bool isSetMask = true, internal::MaskLike Mask>
+void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const int32_t repeat,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     SourceLine where = SourceLine::Here()) {
   internal::Reduce<internal::ReduceCall::kWholeReduce, internal::ReduceOp::kSum, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where);
 }
-template <class T, bool isSetMask = true, internal::MaskLike M>
-void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const int32_t repeat,
+template <class T, bool isSetMask = true, internal::MaskLike Mask>
+void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const int32_t repeat,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
                     SourceLine where = SourceLine::Here()) {
   internal::Reduce<internal::ReduceCall::kWholeReduce, internal::ReduceOp::kMax, isSetMask>(
       dst, src, mask, repeat, {dstRepStride, srcBlkStride, srcRepStride}, where, order);
 }
-template <class T, bool isSetMask = true, internal::MaskLike M>
-void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, const int32_t repeat,
+template <class T, bool isSetMask = true, internal::MaskLike Mask>
+void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const int32_t repeat,
                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                     ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
                     SourceLine where = SourceLine::Here()) {
@@ -181,8 +181,8 @@ class ReduceSequence {
   void SumOfCount(int64_t count, bool set_mask);
   void BestOfCount(int64_t count, bool with_index);
   // Of the lanes of `mask` in each repeat.
-  template <MaskLike M>
-  void OfMask(M mask, int64_t repeats, int64_t src_stride, bool with_index) {
+  template <MaskLike Mask>
+  void OfMask(Mask mask, int64_t repeats, int64_t src_stride, bool with_index) {
     RequireNormalMode();
     WriteMaskOfForm<true>(core_, Lanes(), mask);
     OfMaskRegisters(repeats, src_stride, with_index);
@@ -229,9 +229,9 @@ void ReduceBestOfCount(const LocalTensor<T>& dst, const LocalTensor<T>& src, con
     ReduceSequence(*core, kOp, dst, src, scratch, where).BestOfCount(count, with_index);
   }
 }
-template <ReduceOp kOp, class T, MaskLike M>
-void ReduceOfMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch, M mask,
-                  int32_t repeats, int32_t src_stride, bool with_index, SourceLine where) {
+template <ReduceOp kOp, class T, MaskLike Mask>
+void ReduceOfMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& scratch,
+                  Mask mask, int32_t repeats, int32_t src_stride, bool with_index, SourceLine where) {
   if (tilesim::Core* core = VectorCore(NameOf(ReduceCall::kSequence, kOp), where)) {
     ReduceSequence(*core, kOp, dst, src, scratch, where).OfMask(mask, repeats, src_stride, with_index);
   }
@@ -254,9 +254,9 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
 // dst[0] = the sum of the lanes of `repeat` repeats: each repeat to sharedTmpBuffer, which holds an element a
 // repeat; these as repeats again; and those. In normal mode only; up to 16384 repeats of fp16, 4096 of fp32.
 // Leaves the mask of its last instruction.
-template <class T, internal::MaskLike M>
+template <class T, internal::MaskLike Mask>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-               M mask, const int32_t repeat, const int32_t srcRepStride,
+               Mask mask, const int32_t repeat, const int32_t srcRepStride,
                SourceLine where = SourceLine::Here()) {
   internal::ReduceOfMask<internal::ReduceOp::kSum>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
                                                    false, where);
@@ -274,9 +274,9 @@ void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
 }
 // The largest of the lanes of `repeat` repeats; its place counts elements of src from the first repeat's
 // first one. Of a larger number of repeats than an instruction has, too.
-template <class T, internal::MaskLike M>
+template <class T, internal::MaskLike Mask>
 void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-               M mask, const int32_t repeat, const int32_t srcRepStride, bool calIndex = false,
+               Mask mask, const int32_t repeat, const int32_t srcRepStride, bool calIndex = false,
                SourceLine where = SourceLine::Here()) {
   internal::ReduceOfMask<internal::ReduceOp::kMax>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
                                                    calIndex, where);
@@ -287,9 +287,9 @@ void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
                const int32_t count, bool calIndex = false, SourceLine where = SourceLine::Here()) {
   internal::ReduceBestOfCount<internal::ReduceOp::kMin>(dst, src, sharedTmpBuffer, count, calIndex, where);
 }
-template <class T, internal::MaskLike M>
+template <class T, internal::MaskLike Mask>
 void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-               M mask, const int32_t repeat, const int32_t srcRepStride, bool calIndex = false,
+               Mask mask, const int32_t repeat, const int32_t srcRepStride, bool calIndex = false,
                SourceLine where = SourceLine::Here()) {
   internal::ReduceOfMask<internal::ReduceOp::kMin>(dst, src, sharedTmpBuffer, mask, repeat, srcRepStride,
                                                    calIndex, where);

@@ -79,17 +79,17 @@ void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalT
 }
 // The mask is not used, nor counter mode, nor dstRepStride: whole repeats are compared, and their bits lie
 // one behind the other.
-template <class T, class U, bool isSetMask = true, internal::MaskLike M>
+template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
 void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-             CMPMODE cmpMode, M /*mask*/, uint8_t repeatTime, const BinaryRepeatParams& params,
+             CMPMODE cmpMode, Mask /*mask*/, uint8_t repeatTime, const BinaryRepeatParams& params,
              SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Compare", where)) {
     internal::CompareRepeats(*core, dst, src0, src1, cmpMode, repeatTime, params, where);
   }
 }
 // One repeat into the register CMPMASK; bits of lanes that the mask leaves out stay.
-template <class T, bool isSetMask = true, internal::MaskLike M>
-void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, M mask,
+template <class T, bool isSetMask = true, internal::MaskLike Mask>
+void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, Mask mask,
              const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Compare", where)) {
     const auto work = internal::WorkOfMaskForm<isSetMask>(*core, internal::LanesOf<T>(), mask, 1);
@@ -113,9 +113,9 @@ void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const std::
                              UnaryRepeatParams(), where);
   }
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike M>
+template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
 void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const std::type_identity_t<T> src1Scalar,
-              CMPMODE cmpMode, M /*mask*/, uint8_t repeatTime, const UnaryRepeatParams& params,
+              CMPMODE cmpMode, Mask /*mask*/, uint8_t repeatTime, const UnaryRepeatParams& params,
               SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Compares", where)) {
     internal::CompareRepeats(*core, dst, src0, src1Scalar, cmpMode, repeatTime, params, where);
@@ -128,9 +128,9 @@ void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                    SourceLine where = SourceLine::Here()) {
   Compares(dst, src0, src1Scalar, cmpMode, count, where);
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike M>
+template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
 void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
-                   const std::type_identity_t<T> src1Scalar, CMPMODE cmpMode, M mask, uint8_t repeatTime,
+                   const std::type_identity_t<T> src1Scalar, CMPMODE cmpMode, Mask mask, uint8_t repeatTime,
                    const UnaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   Compares<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, params, where);
 }
@@ -259,18 +259,18 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
     internal::IssueSelect(*core, dst, selMask, src0, src1, selMode, BinaryRepeatParams(), form.work(), where);
   }
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike M>
+template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-            const LocalTensor<T>& src1, SELMODE selMode, M mask, uint8_t repeatTime,
+            const LocalTensor<T>& src1, SELMODE selMode, Mask mask, uint8_t repeatTime,
             const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Select", where)) {
     internal::WriteSelectMask<T, isSetMask>(*core, mask);
     internal::MaskedSelect(*core, dst, selMask, src0, src1, selMode, repeatTime, params, where);
   }
 }
-template <class T, class U, bool isSetMask = true, internal::MaskLike M>
+template <class T, class U, bool isSetMask = true, internal::MaskLike Mask>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-            std::type_identity_t<T> src1, SELMODE selMode, M mask, uint8_t repeatTime,
+            std::type_identity_t<T> src1, SELMODE selMode, Mask mask, uint8_t repeatTime,
             const BinaryRepeatParams& params, SourceLine where = SourceLine::Here()) {
   if (tilesim::Core* core = internal::VectorCore("Select", where)) {
     internal::WriteSelectMask<T, isSetMask>(*core, mask);

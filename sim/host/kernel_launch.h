@@ -143,19 +143,19 @@ struct CallableLaunch {
   LaunchShape shape;
   F kernel;
 
-  template <class... A>
-  void operator()(A... arguments) const {
+  template <class... Arguments>
+  void operator()(Arguments... arguments) const {
     Start(site, shape, PointersAmong(arguments...),
           new CallOf([run = kernel, arguments...] { run(arguments...); }));
   }
 };
 
 // Whether values may stand between <<< and >>>; says which may not. A stream may be written as 0.
-template <class B = int, class U = std::nullptr_t, class S = std::nullptr_t, class... More>
+template <class Blocks = int, class Bytes = std::nullptr_t, class Stream = std::nullptr_t, class... More>
 constexpr bool AreLaunchValues() {
-  constexpr bool kBlocks = std::is_convertible_v<B, int64_t>;
-  constexpr bool kUb = std::is_convertible_v<U, UbBytes>;
-  constexpr bool kStream = std::is_convertible_v<S, void*> || std::is_integral_v<S>;
+  constexpr bool kBlocks = std::is_convertible_v<Blocks, int64_t>;
+  constexpr bool kUb = std::is_convertible_v<Bytes, UbBytes>;
+  constexpr bool kStream = std::is_convertible_v<Stream, void*> || std::is_integral_v<Stream>;
   static_assert(kBlocks, "a launch is kernel<<<blocks, ub_bytes or nullptr, stream>>>: blocks is no number");
   static_assert(kUb,
                 "a launch is kernel<<<blocks, ub_bytes or nullptr, stream>>>: the second value is no number "
@@ -168,26 +168,26 @@ constexpr bool AreLaunchValues() {
   return kBlocks && kUb && kStream && sizeof...(More) == 0;
 }
 
-template <class S = std::nullptr_t>
-LaunchShape ShapeOf(int64_t blocks, UbBytes ub = nullptr, S stream = nullptr) {
-  if constexpr (std::is_integral_v<S>) {
+template <class Stream = std::nullptr_t>
+LaunchShape ShapeOf(int64_t blocks, UbBytes ub = nullptr, Stream stream = nullptr) {
+  if constexpr (std::is_integral_v<Stream>) {
     return {blocks, ub.bytes, reinterpret_cast<void*>(static_cast<uintptr_t>(stream))};
   } else {
     return {blocks, ub.bytes, stream};
   }
 }
 
-// A kernel before the values between <<< and >>>. L: the launch with them.
-template <class L, class K>
+// A kernel before the values between <<< and >>>. `Launch`: with them.
+template <class Launch, class Kernel>
 struct Launched {
   LaunchSite site;
-  K kernel;
+  Kernel kernel;
 
-  template <class... V>
-  L With(V... values) const {
-    constexpr bool kAny = sizeof...(V) > 0;
+  template <class... Values>
+  Launch With(Values... values) const {
+    constexpr bool kAny = sizeof...(Values) > 0;
     static_assert(kAny, "a launch is kernel<<<blocks, ub_bytes or nullptr, stream>>>: there is no value");
-    if constexpr (AreLaunchValues<V...>() && kAny) {
+    if constexpr (AreLaunchValues<Values...>() && kAny) {
       return {site, ShapeOf(values...), kernel};
     } else {
       __builtin_unreachable();

@@ -399,6 +399,9 @@ TEST(KernelFile, RefusesWhatItCannotRun) {
       {"run -DTILE=1", "is for a kernel file; name it"},
       {"run a.asc --pad 1", "--pad: is for cases of operators"},
       {"run a.asc --planner op", "--planner: is for cases of operators"},
+      {"run a.asc --mode slow", "--mode = 'slow'"},  // before it is looked for
+      {"explain a.asc --threads 0", "--threads = '0', must be a whole number of 1..1024"},
+      {"run a.asc --watchdog -1", "--watchdog = '-1', must be a whole number"},
       {"run a.asc --kernel k --arg x", "--arg = 'x': must be NAME=VALUE"},
       {"run a.asc --kernel k -- word",
        "'word' behind --: is for the file's main, which --kernel does not call"},
