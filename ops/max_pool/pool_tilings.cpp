@@ -8,10 +8,10 @@
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/max_pool/max_pool_operator.h"
 #include "ops/max_pool/pool_device.h"
+#include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/tune/max_pool_grad_space.h"
 #include "tiling/tune/max_pool_space.h"
-#include "tiling/tune/max_pool_work.h"
 
 namespace tilesim {
 namespace {
@@ -82,7 +82,7 @@ class GradientTilings : public TunableTilings {
     const TileSpace::Opened opened = second.Open(0, {}, kAny);
     if (opened.whole) {
       left_out.bound_us =
-          first.LeastUsOfIndices() + meeting_us + LeastBoundUs(opened) - PoolTimeUs(soc_, 0, cores_);
+          first.LeastUsOfIndices() + meeting_us + LeastBoundUs(opened) - TimeWithLaunchUs(0, cores_, soc_);
     }
     return left_out;
   }

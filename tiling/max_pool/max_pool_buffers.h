@@ -79,6 +79,18 @@ inline int64_t LoadedPointsOfMove(const PoolShape& shape, const PoolTile& tile) 
 inline int64_t StoredPointsOfMove(const PoolShape& shape, const PoolTile& tile) {
   return tile.w == shape.w.out ? tile.store_rows * tile.w : tile.w;
 }
+// Rows of x beyond which a load for a block of `tile` brings no more.
+inline int64_t MostRowsOfLoad(const PoolShape& shape, const PoolTile& tile) {
+  const PoolAxis& h = shape.h;
+  const int64_t reach = std::min((tile.h - 1) * h.stride + (h.window - 1) * h.dilation + 1, h.in);
+  const bool apart = h.dilation == 1 && h.stride > h.window;  // rows between windows are not read
+  return std::min(apart ? h.window : reach, kMostPoolRows);
+}
+// Points of a store at most, as they stand in UB.
+inline int64_t StorePoints(const PoolShape& shape, const PoolTile& tile) {
+  const PoolStorage storage{shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
+  return tile.store_rows * storage.Pitch(tile.w, shape.w.out);
+}
 // Points of a plane of results.
 inline int64_t PlanePoints(const PoolShape& shape, const PoolTile& tile) {
   const PoolStorage storage{shape.channels_last, static_cast<int64_t>(SizeOf(shape.dtype))};
@@ -130,6 +142,12 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
       kDataBlockBytes);
   b.index_bytes = (kConstants + tile.rows + tile.w) * kPointBytes + b.mask_bytes;
   return b;
+}
+
+// Do its buffers fit, and its moves?
+inline bool TileFits(const PoolShape& shape, const PoolTile& tile, int64_t usable_bytes) {
+  const MaxPoolBuffers buffers = MaxPoolBuffersOf(shape, tile);
+  return buffers.total() <= usable_bytes && buffers.planes <= kMostPoolPlanes && MovesFit(shape, tile);
 }
 
 }  // namespace tilesim

@@ -3,29 +3,13 @@
 #include <algorithm>
 
 #include "formats/units.h"
+#include "tiling/max_pool/largest.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 
 namespace tilesim {
 namespace {
 
 constexpr int64_t kEnoughOutPoints = 1024;  // beyond, pieces of GM gain nothing
-
-// The largest value in [least, most] that `fits`, which grows harder with it; 0 where none does.
-template <class F>
-int64_t Largest(int64_t least, int64_t most, F&& fits) {
-  if (!fits(least)) {
-    return 0;
-  }
-  while (least < most) {
-    const int64_t middle = least + (most - least + 1) / 2;
-    if (fits(middle)) {
-      least = middle;
-    } else {
-      most = middle - 1;
-    }
-  }
-  return least;
-}
 
 MaxPoolGradTiling TilingOf(const PoolGradProblem& problem, const PoolGradChoice& choice, int64_t cores) {
   MaxPoolGradTiling tiling;

@@ -118,11 +118,6 @@ int64_t Changes(const MaxPoolTiling& from, const MaxPoolTiling& to) {
 
 }  // namespace
 
-bool TileFits(const PoolShape& shape, const PoolTile& tile, int64_t usable_bytes) {
-  const MaxPoolBuffers buffers = MaxPoolBuffersOf(shape, tile);
-  return buffers.total() <= usable_bytes && buffers.planes <= kMostPoolPlanes && MovesFit(shape, tile);
-}
-
 std::vector<PoolTile> SmallerTiles(const PoolShape& shape, const PoolTile& tile, int64_t usable_bytes) {
   return Smaller(shape, tile, usable_bytes).Tiles();
 }

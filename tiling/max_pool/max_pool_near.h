@@ -11,9 +11,6 @@ namespace tilesim {
 // Tiles near to one that breaks rules, as mends. Knows sizes and what of UB and of a move they take; what the
 // other fields of a tiling follow from is for TilingOf to say.
 
-// Do its buffers fit, and its moves?
-bool TileFits(const PoolShape& shape, const PoolTile& tile, int64_t usable_bytes);
-
 // Those that fit and are the tile but for one size that is smaller (and what it bounds); where none is, one
 // with several smaller sizes, or with whole rows, which may take less than parts; empty where nothing fits.
 std::vector<PoolTile> SmallerTiles(const PoolShape& shape, const PoolTile& tile, int64_t usable_bytes);

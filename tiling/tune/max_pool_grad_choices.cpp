@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "formats/units.h"
+#include "tiling/max_pool/max_pool_grad_near.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 #include "tiling/tune/max_pool_grad_space.h"
 
@@ -37,7 +38,7 @@ std::vector<MaxPoolGradSpace::Block> MaxPoolGradSpace::BlocksThatFit() const {
     MaxPoolGradTiling tiling = TilingOf(block, part, {});
     const Buffers least = LeastBuffers(tiling);
     tiling = TilingOf(block, part, least);
-    return Fits(tiling);
+    return TilingFits(tiling, p_, soc_.ub_bytes);
   };
   std::vector<Block> blocks;
   for (const Extent& d : extents_of(axes_[0])) {
@@ -64,7 +65,7 @@ std::vector<MaxPoolGradSpace::Part> MaxPoolGradSpace::PartsOf(const Block& block
     for (int64_t outputs = strategy == kResident ? 0 : 1; outputs <= most; ++outputs) {
       const Part part{.strategy = strategy, .outputs = outputs, .run_d = block[0].slots};
       const MaxPoolGradTiling bare = TilingOf(block, part, {});
-      if (Fits(TilingOf(block, part, LeastBuffers(bare)))) {
+      if (TilingFits(TilingOf(block, part, LeastBuffers(bare)), p_, soc_.ub_bytes)) {
         parts.push_back(part);
       }
     }
@@ -119,7 +120,7 @@ std::vector<MaxPoolGradSpace::Buffers> MaxPoolGradSpace::BuffersOf(const Block& 
     for (int64_t rows = most_rows; rows >= least.x_rows; --rows) {
       for (const int64_t points : OutPointsOf(block)) {
         const Buffers buffers{.x_rows = rows, .x_taps = taps, .out_points = points};
-        if (Fits(TilingOf(block, part, buffers))) {
+        if (TilingFits(TilingOf(block, part, buffers), p_, soc_.ub_bytes)) {
           all.push_back(buffers);
         }
       }
@@ -135,7 +136,7 @@ int64_t MaxPoolGradSpace::MostTable(MaxPoolGradTiling tiling) const {
   int64_t most = -1;
   for (int64_t table = 0; table <= MostTapsInUb(tiling); ++table) {
     tiling.split.tap_table = table;
-    most = Fits(tiling) ? table : most;
+    most = TilingFits(tiling, p_, soc_.ub_bytes) ? table : most;
   }
   return most;
 }

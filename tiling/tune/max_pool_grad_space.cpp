@@ -5,6 +5,7 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 
 namespace tilesim {
@@ -123,11 +124,6 @@ MaxPoolGradTiling MaxPoolGradSpace::TilingOf(int levels, const TilePath& path) c
   return TilingOf(block, part, buffers);
 }
 
-bool MaxPoolGradSpace::Fits(const MaxPoolGradTiling& tiling) const {
-  return MovesFit(tiling, element_bytes_) &&
-         UbOf(tiling, element_bytes_).Total() <= soc_.ub_bytes - kSelectScratchBytes;
-}
-
 int64_t MaxPoolGradSpace::MostCores(const MaxPoolGradTiling& tiling) const {
   return std::clamp<int64_t>(Signed(tiling.data.totalCnt), 1, cores_);
 }
@@ -135,18 +131,17 @@ int64_t MaxPoolGradSpace::MostCores(const MaxPoolGradTiling& tiling) const {
 PoolGradFacts MaxPoolGradSpace::FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const {
   // `columns` loads the least
   const PoolGradStrategy strategy = known == PoolGradKnown::kBlock ? kColumns : tiling.split.strategy;
-  PoolGradFacts facts{.waits_for_loads = waits_for_loads_[static_cast<size_t>(strategy)],
-                      .recomputes = p_.recomputes,
-                      .tap_table = kAnyTable,
-                      .hbm_bytes = hbm_bytes_,
-                      .element_bytes = element_bytes_};
-  if (known == PoolGradKnown::kBuffers) {
-    facts.out_points = tiling.split.out_points;
-    const PoolAxis& w = p_.shape.w;
-    const int64_t reach = (tiling.split.part_wo - 1) * w.stride + (w.window - 1) * w.dilation + 1;
-    facts.x_points = tiling.split.x_rows * std::min(reach, w.in);
-  }
+  PoolGradFacts facts = known == PoolGradKnown::kBuffers
+                            ? tilesim::FactsOf(p_, tiling)
+                            : PoolGradFacts{.recomputes = p_.recomputes, .element_bytes = element_bytes_};
+  facts.waits_for_loads = waits_for_loads_[static_cast<size_t>(strategy)];
+  facts.tap_table = kAnyTable;
+  facts.hbm_bytes = hbm_bytes_;
   return facts;
+}
+
+double MaxPoolGradSpace::LeastUs(const PoolCycles& work, const PoolGradFacts& facts, int64_t cores) const {
+  return TimeWithLaunchUs(PoolGradLeastCycles(soc_, work, facts), cores, soc_);
 }
 
 double MaxPoolGradSpace::MeanUs(const MaxPoolGradTiling& tiling, PoolGradKnown known,
@@ -155,7 +150,7 @@ double MaxPoolGradSpace::MeanUs(const MaxPoolGradTiling& tiling, PoolGradKnown k
   const PoolGradFacts facts = FactsOf(tiling, known);
   double least = std::numeric_limits<double>::infinity();
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
-    least = std::min(least, PoolGradLeastUs(soc_, work.Mean(cores), facts, cores));
+    least = std::min(least, LeastUs(work.Mean(cores), facts, cores));
   }
   return least;
 }
@@ -225,13 +220,13 @@ TileSpace::Opened MaxPoolGradSpace::OpenBuffers(const TilePath& node, double cut
   opened.tilings = (most_table + 1) * most_cores;
   for (int64_t cores = most_cores; cores >= 1; --cores) {
     facts.tap_table = most_table;
-    if (PoolGradLeastUs(soc_, work.Mean(cores), facts, cores) >= cutoff_us) {
+    if (LeastUs(work.Mean(cores), facts, cores) >= cutoff_us) {
       continue;
     }
     const PoolCycles busiest = work.OfCore(work.BusiestCore(cores), cores);
     for (int64_t table = most_table; table >= 0; --table) {
       facts.tap_table = table;
-      const double us = PoolGradLeastUs(soc_, busiest, facts, cores);
+      const double us = LeastUs(busiest, facts, cores);
       if (us < cutoff_us) {
         opened.nodes.push_back({us, {node[0], node[1], node[2], Unsigned(cores << kTableBits | table)}});
       }
@@ -267,9 +262,7 @@ MaxPoolGradTiling MaxPoolGradSpace::TilingOf(const TilePath& path) const {
 }
 
 size_t MaxPoolGradSpace::BusiestCoreOf(const TilePath& path) const {
-  const MaxPoolGradTiling tiling = TilingOf(path);
-  const MaxPoolGradWork work(p_, counts_, tiling, PoolGradKnown::kBuffers, soc_);
-  return static_cast<size_t>(work.BusiestCore(tiling.split.used_cores));
+  return tilesim::BusiestCoreOf(TilingOf(path), p_, counts_, soc_);
 }
 
 }  // namespace tilesim

@@ -6,7 +6,7 @@
 
 #include "sim/soc/soc_config.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
-#include "tiling/tune/max_pool_grad_work.h"
+#include "tiling/max_pool/max_pool_grad_work.h"
 #include "tiling/tune/tile_space.h"
 
 namespace tilesim {
@@ -62,8 +62,8 @@ class MaxPoolGradSpace : public TileSpace {
                                            const Buffers& buffers) const;
   [[nodiscard]] MaxPoolGradTiling TilingOf(int levels, const TilePath& path) const;
   [[nodiscard]] Buffers LeastBuffers(const MaxPoolGradTiling& tiling) const;
-  [[nodiscard]] bool Fits(const MaxPoolGradTiling& tiling) const;
 
+  [[nodiscard]] double LeastUs(const PoolCycles& work, const PoolGradFacts& facts, int64_t cores) const;
   [[nodiscard]] double MeanUs(const MaxPoolGradTiling& tiling, PoolGradKnown known, int64_t most_cores) const;
   // Every tap's index stands in UB.
   [[nodiscard]] PoolGradFacts FactsOf(const MaxPoolGradTiling& tiling, PoolGradKnown known) const;

@@ -7,6 +7,8 @@
 
 #include "formats/units.h"
 #include "tiling/conv_backprop/rough_time.h"
+#include "tiling/launch_cost.h"
+#include "tiling/max_pool/largest.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_legality.h"
 
@@ -22,7 +24,6 @@ MaxPoolSpace::MaxPoolSpace(const PoolShape& shape, const SocConfig& soc, int64_t
       soc_(soc),
       cores_(cores),
       hbm_bytes_(Real(least_reads)),
-      usable_bytes_(UsableUbBytes(soc.ub_bytes)),
       lanes_(std::clamp<int64_t>(shape.lanes(), 1, kPoolLanes)),
       most_w_(std::min(shape.w.out, kMostCopyPoints)),
       counts_(shape) {}
@@ -69,35 +70,23 @@ PoolTile MaxPoolSpace::TileOf(int levels, const TilePath& path) const {
   return tile;
 }
 
-bool MaxPoolSpace::Fits(const PoolTile& tile) const {
-  if (!MovesFit(s_, tile)) {
-    return false;
-  }
-  const MaxPoolBuffers buffers = MaxPoolBuffersOf(s_, tile);
-  return buffers.planes <= kMostPoolPlanes && buffers.total() <= usable_bytes_;
-}
-
-int64_t MaxPoolSpace::MostRows(const PoolTile& tile) const {
-  const int64_t reach = std::min((tile.h - 1) * s_.h.stride + (s_.h.window - 1) * s_.h.dilation + 1, s_.h.in);
-  const bool apart = s_.h.dilation == 1 && s_.h.stride > s_.h.window;  // rows between windows are not read
-  return std::min(apart ? s_.h.window : reach, kMostPoolRows);
-}
-
 int64_t MaxPoolSpace::MostStoreRows(PoolTile tile) const {
-  int64_t fits = 0;
-  for (int64_t too_many = tile.h + 1; too_many - fits > 1;) {
-    tile.store_rows = fits + (too_many - fits) / 2;
-    (Fits(tile) ? fits : too_many) = tile.store_rows;
-  }
-  return fits;
+  return Largest(1, tile.h, [&](int64_t rows) {
+    tile.store_rows = rows;
+    return TileFits(s_, tile, UsableUbBytes(soc_.ub_bytes));
+  });
 }
 
 int64_t MaxPoolSpace::MostCores(const PoolTile& tile) const {
   return std::clamp<int64_t>(BlockCountsOf(s_, tile).total(), 1, cores_);
 }
 
-double MaxPoolSpace::LeastUs(const PoolCycles& work, int64_t cores) const {
-  return PoolLeastUs(soc_, work, counts_.any_empty, hbm_bytes_, cores);
+double MaxPoolSpace::LeastUs(const PoolCycles& work, int64_t cores, int64_t store_points) const {
+  return TimeWithLaunchUs(
+      PoolLeastCycles(
+          soc_, work,
+          {.any_empty = counts_.any_empty, .hbm_bytes = hbm_bytes_, .store_points = store_points}),
+      cores, soc_);
 }
 
 double MaxPoolSpace::MeanUs(const MaxPoolWork& work, int64_t most_cores) const {
@@ -113,13 +102,13 @@ TileSpace::Opened MaxPoolSpace::OpenRoot(double cutoff_us, PoolStored stored) co
   Opened opened;
   for (int64_t width = 0; width < Widths(); ++width) {
     PoolTile tile = TileOf(1, {static_cast<uint64_t>(width * lanes_)});
-    if (!Fits(tile)) {
+    if (!TileFits(s_, tile, UsableUbBytes(soc_.ub_bytes))) {
       continue;  // whatever its lanes
     }
     const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
     tile.d = s_.d.out;
     tile.h = s_.h.out;
-    tile.rows = MostRows(tile);
+    tile.rows = MostRowsOfLoad(s_, tile);
     tile.store_rows = tile.h;
     for (int64_t i = 0; i < lanes_; ++i) {
       tile.lanes = lanes_ - i;
@@ -142,10 +131,10 @@ TileSpace::Opened MaxPoolSpace::OpenWidth(const TilePath& node, double cutoff_us
   Opened opened;
   for (uint64_t block = 0; block < static_cast<uint64_t>(s_.h.out * s_.d.out); ++block) {
     tile = TileOf(2, {node[0], block});
-    if (!Fits(tile)) {
+    if (!TileFits(s_, tile, UsableUbBytes(soc_.ub_bytes))) {
       continue;
     }
-    tile.rows = MostRows(tile);
+    tile.rows = MostRowsOfLoad(s_, tile);
     tile.store_rows = tile.h;
     const double us = MeanUs(MaxPoolWork(s_, counts_, tile, columns, soc_), MostCores(tile));
     if (us < cutoff_us) {
@@ -160,7 +149,7 @@ TileSpace::Opened MaxPoolSpace::OpenBlock(const TilePath& node, double cutoff_us
   const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
   MaxPoolWork work(s_, counts_, tile, columns, soc_);
   const int64_t most_cores = MostCores(tile);
-  const int64_t most_rows = MostRows(tile);
+  const int64_t most_rows = MostRowsOfLoad(s_, tile);
   work.SetRows(most_rows, tile.h);
   std::vector<std::pair<int64_t, int64_t>> busiest;  // number of cores that may do, and which of them
   for (int64_t cores = 1; cores <= most_cores; ++cores) {
@@ -174,7 +163,7 @@ TileSpace::Opened MaxPoolSpace::OpenBlock(const TilePath& node, double cutoff_us
       work.SetRows(tile.rows, tile.store_rows);
       double us = std::numeric_limits<double>::infinity();
       for (const auto& [cores, core] : busiest) {
-        us = std::min(us, LeastUs(work.OfCore(core, cores), cores));
+        us = std::min(us, LeastUs(work.OfCore(core, cores), cores, StorePoints(s_, tile)));
       }
       if (us < cutoff_us) {
         const auto rows = static_cast<uint64_t>(tile.rows << kPoolRowBits | tile.store_rows);
@@ -195,7 +184,7 @@ TileSpace::Opened MaxPoolSpace::OpenRows(const TilePath& node, double cutoff_us)
     if (LeastUs(work.Mean(cores), cores) >= cutoff_us) {
       continue;
     }
-    const double us = LeastUs(work.OfCore(work.BusiestCore(cores), cores), cores);
+    const double us = LeastUs(work.OfCore(work.BusiestCore(cores), cores), cores, StorePoints(s_, tile));
     if (us < cutoff_us) {
       opened.nodes.push_back({us, {node[0], node[1], node[2], static_cast<uint64_t>(cores) - 1}});
     }
@@ -207,9 +196,10 @@ int64_t MaxPoolSpace::Count(const TilePath& node) const {
   int64_t count = 0;
   for (uint64_t block = 0; block < static_cast<uint64_t>(s_.h.out * s_.d.out); ++block) {
     PoolTile tile = TileOf(2, {node[0], block});
-    const int64_t most_rows = MostRows(tile);
+    const int64_t most_rows = MostRowsOfLoad(s_, tile);
     const int64_t cores = MostCores(tile);
-    for (tile.rows = 1; tile.rows <= most_rows && Fits(tile); ++tile.rows) {
+    for (tile.rows = 1; tile.rows <= most_rows && TileFits(s_, tile, UsableUbBytes(soc_.ub_bytes));
+         ++tile.rows) {
       count += MostStoreRows(tile) * cores;
     }
   }
@@ -221,9 +211,7 @@ MaxPoolTiling MaxPoolSpace::TilingOf(const TilePath& path) const {
 }
 
 size_t MaxPoolSpace::BusiestCoreOf(const TilePath& path) const {
-  const PoolTile tile = TileOf(3, path);
-  const MaxPoolColumns columns(s_, counts_, tile.w, tile.taps_w, soc_);
-  return static_cast<size_t>(MaxPoolWork(s_, counts_, tile, columns, soc_).BusiestCore(CoresOf(path)));
+  return tilesim::BusiestCoreOf(TilingOf(path), s_, counts_, soc_);
 }
 
 }  // namespace tilesim

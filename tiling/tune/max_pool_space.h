@@ -4,7 +4,7 @@
 
 #include "sim/soc/soc_config.h"
 #include "tiling/max_pool/max_pool_tiling.h"
-#include "tiling/tune/max_pool_work.h"
+#include "tiling/max_pool/max_pool_work.h"
 #include "tiling/tune/tile_space.h"
 
 namespace tilesim {
@@ -43,16 +43,12 @@ class MaxPoolSpace : public TileSpace {
   [[nodiscard]] PoolTile TileOf(int levels, const TilePath& path) const;
   [[nodiscard]] int64_t CoresOf(const TilePath& path) const { return static_cast<int64_t>(path[3]) + 1; }
 
-  // The rest of the tile being the least there is.
-  [[nodiscard]] bool Fits(const PoolTile& tile) const;
-  // Rows of x beyond which a load of this block brings no more.
-  [[nodiscard]] int64_t MostRows(const PoolTile& tile) const;
   // The most rows of y in a store; 0: none.
   [[nodiscard]] int64_t MostStoreRows(PoolTile tile) const;
   // Blocks and cores for them.
   [[nodiscard]] int64_t MostCores(const PoolTile& tile) const;
 
-  [[nodiscard]] double LeastUs(const PoolCycles& work, int64_t cores) const;
+  [[nodiscard]] double LeastUs(const PoolCycles& work, int64_t cores, int64_t store_points = 0) const;
   // Over all numbers of cores, each with the same to do.
   [[nodiscard]] double MeanUs(const MaxPoolWork& work, int64_t most_cores) const;
 
@@ -60,7 +56,6 @@ class MaxPoolSpace : public TileSpace {
   const SocConfig& soc_;
   int64_t cores_;
   double hbm_bytes_;
-  int64_t usable_bytes_;
   int64_t lanes_;   // of a block at most
   int64_t most_w_;  // outputs of a block along W at most
   MaxPoolCounts counts_;

@@ -1,4 +1,4 @@
-#include "tiling/tune/max_pool_grad_work.h"
+#include "tiling/max_pool/max_pool_grad_work.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,8 +7,8 @@
 #include "formats/units.h"
 #include "tiling/conv_backprop/rough_time.h"
 #include "tiling/max_pool/max_pool_buffers.h"
+#include "tiling/max_pool/max_pool_grad_work.h"
 #include "tiling/max_pool/pool_points.h"
-#include "tiling/tune/max_pool_grad_work.h"
 
 namespace tilesim {
 namespace {
@@ -188,25 +188,8 @@ PoolCycles MaxPoolGradWork::OfCore(int64_t core, int64_t cores) const {
   return ledger_.Of(TasksOf(core, cores));
 }
 
-// How long the vector unit waits for buffers of stores: of a block's one after another each takes up the one
-// that the last but one has left, and nothing else is done meanwhile. `write`: of MTE3, all of them.
-static double StoreWaits(const SocConfig& soc, const PoolCycles& work, const PoolGradFacts& facts,
-                         double write) {
-  if (facts.out_points == 0) {
-    return 0;
-  }
-  const auto most = Real(facts.out_points * kPoolLanes * facts.element_bytes);  // bytes of a store
-  const double most_busy = std::max(most / soc.gm_write_core_bytes_per_cycle,
-                                    Real(std::max(kPoolLanes, facts.out_points) * soc.gm_burst_cycles));
-  const double hand = Real(soc.vector_latency_cycles + 2 * soc.flag_cycles + soc.gm_write_latency_cycles);
-  const double rate = soc.gm_write_burst_bytes_per_cycle;
-  // but for the last two, and the last three
-  const double turns = work.stores * hand + work.write_bytes / rate - 2 * work.blocks * (hand + most / rate);
-  return std::max({0.0, (turns - work.stored) / 2, write - 3 * work.blocks * most_busy - work.stored});
-}
-
-// The same for loads of x, of which one is under way while the one before is pooled: of each part of dy all
-// but two, which other work may have hidden.
+// How long the vector unit waits for loads of x, of which one is under way while the one before is pooled: of
+// each part of dy all but two, which other work may have hidden.
 static double LoadWaits(const SocConfig& soc, const PoolCycles& work, const PoolGradFacts& facts) {
   if (facts.x_points == 0) {
     return 0;
@@ -221,8 +204,23 @@ static double LoadWaits(const SocConfig& soc, const PoolCycles& work, const Pool
   return std::max(0.0, (work.x_loads * hand + read - 2 * work.loads * (hand + most)) / 2 - work.pooled);
 }
 
-double PoolGradLeastUs(const SocConfig& soc, const PoolCycles& work, const PoolGradFacts& facts,
-                       int64_t cores) {
+size_t BusiestCoreOf(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,
+                     const MaxPoolCounts& counts, const SocConfig& soc) {
+  const MaxPoolGradWork work(problem, counts, tiling, PoolGradKnown::kBuffers, soc);
+  return static_cast<size_t>(work.BusiestCore(tiling.split.used_cores));
+}
+
+PoolGradFacts FactsOf(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling) {
+  const PoolAxis& w = problem.shape.w;
+  const int64_t reach = (tiling.split.part_wo - 1) * w.stride + (w.window - 1) * w.dilation + 1;
+  return {.recomputes = problem.recomputes,
+          .tap_table = tiling.split.tap_table,
+          .out_points = tiling.split.out_points,
+          .x_points = tiling.split.x_rows * std::min(reach, w.in),
+          .element_bytes = problem.shape.element_bytes()};
+}
+
+double PoolGradLeastCycles(const SocConfig& soc, const PoolCycles& work, const PoolGradFacts& facts) {
   const auto latency = Real(soc.gm_ub_read_latency_cycles);
   const auto written = Real(soc.gm_write_latency_cycles);
   const auto burst = Real(soc.gm_burst_cycles);
@@ -238,12 +236,13 @@ double PoolGradLeastUs(const SocConfig& soc, const PoolCycles& work, const PoolG
   const double write =
       std::max(work.write_bytes / soc.gm_write_core_bytes_per_cycle - work.stores * kRoundingOfAMove,
                work.write_bursts * burst);
-  const double vector =
-      work.vector + made + StoreWaits(soc, work, facts, write) + LoadWaits(soc, work, facts);
+  const double vector = work.vector + made +
+                        PoolStoreWaits(soc, work, facts.out_points, facts.element_bytes, write) +
+                        LoadWaits(soc, work, facts);
   const double last = work.last_bytes / soc.gm_ub_core_bytes_per_cycle - work.moves * kRoundingOfAMove;
   const double short_writes =
       work.write_bytes / soc.gm_write_burst_bytes_per_cycle - work.stores * kRoundingOfAMove;
-  const double cycles = std::max({
+  return std::max({
       vector + written,
       first + vector - work.zeroed + written,
       first + read,
@@ -253,7 +252,6 @@ double PoolGradLeastUs(const SocConfig& soc, const PoolCycles& work, const PoolG
       (work.stores * written + short_writes + work.stored) / buffers,
       facts.hbm_bytes / soc.hbm_total_bytes_per_cycle - 1,
   });
-  return cycles / soc.clock_mhz + soc.launch_us + soc.launch_start_us + soc.launch_us_per_core * Real(cores);
 }
 
 }  // namespace tilesim

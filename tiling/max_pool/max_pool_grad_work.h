@@ -10,8 +10,8 @@
 
 #include "sim/soc/soc_config.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
-#include "tiling/tune/max_pool_work.h"
-#include "tiling/tune/pool_work.h"
+#include "tiling/max_pool/max_pool_work.h"
+#include "tiling/max_pool/pool_work.h"
 
 namespace tilesim {
 
@@ -109,6 +109,10 @@ class MaxPoolGradWork {
   PoolLedger ledger_;
 };
 
+// The core with most to do.
+size_t BusiestCoreOf(const MaxPoolGradTiling& tiling, const PoolGradProblem& problem,
+                     const MaxPoolCounts& counts, const SocConfig& soc);
+
 // What else a bound needs to know.
 struct PoolGradFacts {
   bool waits_for_loads = true;  // there is nothing to store before something has come
@@ -119,8 +123,9 @@ struct PoolGradFacts {
   int64_t x_points = 0;    // of a load of x at most; 0: not known
   int64_t element_bytes = 4;
 };
-// A time below which a core does not do all that.
-double PoolGradLeastUs(const SocConfig& soc, const PoolCycles& work, const PoolGradFacts& facts,
-                       int64_t cores);
+// Of a tiling, but what HBM gives: its first store waits for a load.
+PoolGradFacts FactsOf(const PoolGradProblem& problem, const MaxPoolGradTiling& tiling);
+// Cycles below which a core does not do all that.
+double PoolGradLeastCycles(const SocConfig& soc, const PoolCycles& work, const PoolGradFacts& facts);
 
 }  // namespace tilesim

@@ -1,4 +1,4 @@
-#include "tiling/tune/max_pool_work.h"
+#include "tiling/max_pool/max_pool_work.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,8 @@ namespace {
 
 constexpr int64_t kTransposed = 4;      // cycles a repeat of lanes to points: banks of the points
 constexpr int64_t kTransposedBack = 8;  // of points of 32 bits to lanes, the same
-constexpr int64_t kMostTogether = 31;   // the largest stride of candidates that are taken in together
+constexpr int64_t kPoolIndexBytes = 4;
+constexpr int64_t kMostTogether = 31;  // the largest stride of candidates that are taken in together
 
 bool IsNarrow(const PoolShape& shape) { return SizeOf(shape.dtype) == 2; }
 
@@ -197,7 +198,7 @@ void MaxPoolWork::AddMoves(const PoolShape& shape, const PoolTile& tile, const M
   const auto tail = Real(PoolTailLanes(shape, tile.lanes));
   const auto bytes = Real(static_cast<int64_t>(SizeOf(shape.dtype)));
   const double stores = values_ + 1;
-  const double stored_bytes = values_ * bytes + 4;
+  const double stored_bytes = values_ * bytes + Real(kPoolIndexBytes);
   ledger_.Add({&C::loads}, {{&columns.read, &h_chunks_, &d_reads_}});
   ledger_.Add({&C::read_bytes}, {{&columns.loaded, &h_reads_, &d_reads_}, lanes * bytes, tail * bytes});
   ledger_.Add({&C::moves}, {{&columns.whole_read, &h_chunks_, &d_reads_}});
@@ -205,6 +206,7 @@ void MaxPoolWork::AddMoves(const PoolShape& shape, const PoolTile& tile, const M
   ledger_.Add({&C::write_bytes},
               {{&columns.outputs, &h_outputs_, &d_outputs_}, lanes * stored_bytes, tail * stored_bytes});
   ledger_.Add({&C::stores}, {{&columns.read, &h_stores_, &d_outputs_}, stores, stores});
+  ledger_.Add({&C::blocks}, {{&columns.read, &h_one_, &d_outputs_}});
   if (shape.channels_last) {  // all channels of a point lie beside those of the next one
     const double full_bursts = tile.lanes < shape.channels ? 1 : 0;
     ledger_.Add({&C::read_bursts}, {{&columns.loaded, &h_reads_, &d_reads_}, full_bursts, full_bursts});
@@ -238,15 +240,33 @@ PoolCycles MaxPoolWork::OfCore(int64_t core, int64_t cores) const {
   return ledger_.Of(BlocksOf(core, cores));
 }
 
-double PoolTimeUs(const SocConfig& soc, double cycles, int64_t cores) {
-  return cycles / soc.clock_mhz + soc.launch_us + soc.launch_start_us + soc.launch_us_per_core * Real(cores);
+size_t BusiestCoreOf(const MaxPoolTiling& tiling, const PoolShape& shape, const MaxPoolCounts& counts,
+                     const SocConfig& soc) {
+  const PoolTile tile = TileOf(tiling);
+  const MaxPoolColumns columns(shape, counts, tile.w, tile.taps_w, soc);
+  const MaxPoolWork work(shape, counts, tile, columns, soc);
+  return static_cast<size_t>(work.BusiestCore(tiling.split.used_cores));
 }
 
-double PoolLeastUs(const SocConfig& soc, const PoolCycles& work, bool any_empty, double hbm_bytes,
-                   int64_t cores) {
+double PoolStoreWaits(const SocConfig& soc, const PoolCycles& work, int64_t points, int64_t element_bytes,
+                      double write) {
+  if (points == 0) {
+    return 0;
+  }
+  const auto most = Real(points * kPoolLanes * element_bytes);  // bytes of a store
+  const double most_busy = std::max(most / soc.gm_write_core_bytes_per_cycle,
+                                    Real(std::max(kPoolLanes, points) * soc.gm_burst_cycles));
+  const double hand = Real(soc.vector_latency_cycles + 2 * soc.flag_cycles + soc.gm_write_latency_cycles);
+  const double rate = soc.gm_write_burst_bytes_per_cycle;
+  // but for the last two, and the last three
+  const double turns = work.stores * hand + work.write_bytes / rate - 2 * work.blocks * (hand + most / rate);
+  return std::max({0.0, (turns - work.stored) / 2, write - 3 * work.blocks * most_busy - work.stored});
+}
+
+double PoolLeastCycles(const SocConfig& soc, const PoolCycles& work, const PoolFacts& facts) {
   const auto latency = Real(soc.gm_ub_read_latency_cycles);
   const auto written = Real(soc.gm_write_latency_cycles);
-  const double first = any_empty ? 0 : latency;
+  const double first = facts.any_empty ? 0 : latency;
   const auto buffers = Real(kPoolQueueBuffers);
   constexpr double kRoundingOfAMove = 1e-3;  // of the cycles of a move
   const double read =
@@ -257,16 +277,16 @@ double PoolLeastUs(const SocConfig& soc, const PoolCycles& work, bool any_empty,
                work.write_bursts * Real(soc.gm_burst_cycles));
   const double short_writes =
       work.write_bytes / soc.gm_write_burst_bytes_per_cycle - work.stores * kRoundingOfAMove;
-  const double cycles = std::max({
-      first + work.vector + written,
+  const double vector = work.vector + PoolStoreWaits(soc, work, facts.store_points, kPoolIndexBytes, write);
+  return std::max({
+      first + vector + written,
       first + write,
-      read + first + (any_empty ? 0 : written),
+      read + first + (facts.any_empty ? 0 : written),
       // two buffers take turns: each is filled, used and given back
       (work.loads * latency + read + work.taken) / buffers,
       (work.stores * written + short_writes + work.stored) / buffers,
-      hbm_bytes / soc.hbm_total_bytes_per_cycle - 1,
+      facts.hbm_bytes / soc.hbm_total_bytes_per_cycle - 1,
   });
-  return PoolTimeUs(soc, cycles, cores);
 }
 
 }  // namespace tilesim

@@ -114,7 +114,7 @@ struct PoolCycles {
   double write_bytes = 0;
   double write_bursts = 0;
   double stores = 0;
-  double blocks = 0;   // of a gradient
+  double blocks = 0;   // whose stores follow each other: of a gradient, or planes of a pooling's outputs
   double x_loads = 0;  // of what a gradient pools, and how it comes
   double x_bytes = 0;
   double x_bursts = 0;

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "sim/soc/soc_config.h"
 #include "tiling/max_pool/max_pool_tasks.h"
+#include "tiling/max_pool/max_pool_tiling.h"
 #include "tiling/max_pool/pool_shape.h"
-#include "tiling/tune/pool_work.h"
+#include "tiling/max_pool/pool_work.h"
 
 namespace tilesim {
 
@@ -86,6 +88,10 @@ class MaxPoolWork {
   BlockFactor h_chunks_, h_stores_;
 };
 
+// The core with most to do.
+size_t BusiestCoreOf(const MaxPoolTiling& tiling, const PoolShape& shape, const MaxPoolCounts& counts,
+                     const SocConfig& soc);
+
 // Groups of up to `lanes` lanes, and the lanes of those that are not full.
 PoolGroups PoolGroupsOf(const PoolShape& shape, int64_t lanes);
 int64_t PoolTailLanes(const PoolShape& shape, int64_t lanes);
@@ -106,10 +112,19 @@ double PoolMergeEach(bool ignores_nan);
 // Both, of so many points.
 double PoolMergeCycles(const SocConfig& soc, double points, bool ignores_nan);
 
-// Of a launch on so many cores whose busiest takes `cycles`.
-double PoolTimeUs(const SocConfig& soc, double cycles, int64_t cores);
-// A time below which a core does not do all that. `any_empty`: it may store before anything has come.
-double PoolLeastUs(const SocConfig& soc, const PoolCycles& work, bool any_empty, double hbm_bytes,
-                   int64_t cores);
+// How long the vector unit waits for buffers of stores of up to `points` points (0: not known): of a block's
+// one after another each takes up the one that the last but one has left, and nothing else is done
+// meanwhile. `write`: of MTE3, all of them.
+double PoolStoreWaits(const SocConfig& soc, const PoolCycles& work, int64_t points, int64_t element_bytes,
+                      double write);
+
+// What else a bound needs to know.
+struct PoolFacts {
+  bool any_empty = false;    // windows of nothing but padding: it may store before anything has come
+  double hbm_bytes = 0;      // that all cores read of it at least
+  int64_t store_points = 0;  // of a store at most; 0: not known
+};
+// Cycles below which a core does not do all that.
+double PoolLeastCycles(const SocConfig& soc, const PoolCycles& work, const PoolFacts& facts);
 
 }  // namespace tilesim

@@ -1,4 +1,4 @@
-#include "tiling/tune/pool_work.h"
+#include "tiling/max_pool/pool_work.h"
 
 #include "tiling/conv_backprop/rough_time.h"
 
