@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "sim/core/pipe.h"
@@ -42,7 +43,7 @@ struct CostModel {
   std::function<std::optional<PartCost>(const Tiling& tiling, size_t part)> first_tasks;
 };
 
-// The same, that asks for a launch once. For one thread.
+// The same, that asks for a launch and for a core's part once. For one thread.
 template <class Tiling>
 CostModel<Tiling> Remembering(CostModel<Tiling> model) {
   struct Known {
@@ -58,6 +59,16 @@ CostModel<Tiling> Remembering(CostModel<Tiling> model) {
       one = {.cost = launch(tiling, most_cycles), .most_cycles = most_cycles};
     }
     return one.cost && one.cost->cycles <= most_cycles ? one.cost : std::nullopt;
+  };
+  using Part = std::tuple<std::string, size_t, size_t>;  // a tiling's, of a core
+  const auto parts = std::make_shared<std::map<Part, std::optional<PartCost>>>();
+  const auto core = std::move(model.core);
+  model.core = [parts, core](const Tiling& tiling, size_t which, size_t part) {
+    const auto [found, is_new] = parts->try_emplace({JsonOf(tiling), which, part});
+    if (is_new) {
+      found->second = core(tiling, which, part);
+    }
+    return found->second;
   };
   return model;
 }

@@ -14,14 +14,19 @@
 
 namespace tilesim {
 
-// "simulated 8632 cycles, of which cube 71 %, ..."
+// "simulated 8632 cycles, of which cube 71 %, ...", or of a launch of vector cores "... vector 67 %, ..."
 inline std::string SentenceOf(const LaunchCost& cost) {
   const auto busy = [&](Pipe pipe) {
     const int64_t all = std::max<int64_t>(1, cost.cycles);
     return Say((200 * cost.busy_cycles[static_cast<size_t>(Index(pipe))] + all) / (2 * all), " %");
   };
-  return Say("simulated ", cost.cycles, " cycles, of which cube ", busy(Pipe::kM), ", MTE1 ",
-             busy(Pipe::kMte1), ", MTE2 ", busy(Pipe::kMte2), ", FIX ", busy(Pipe::kFix));
+  const std::string simulated = Say("simulated ", cost.cycles, " cycles, of which ");
+  if (cost.busy_cycles[static_cast<size_t>(Index(Pipe::kM))] == 0) {
+    return Say(simulated, "vector ", busy(Pipe::kV), ", MTE2 ", busy(Pipe::kMte2), ", MTE3 ",
+               busy(Pipe::kMte3));
+  }
+  return Say(simulated, "cube ", busy(Pipe::kM), ", MTE1 ", busy(Pipe::kMte1), ", MTE2 ", busy(Pipe::kMte2),
+             ", FIX ", busy(Pipe::kFix));
 }
 
 // Of the fastest of so many tilings.

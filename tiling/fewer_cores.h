@@ -15,6 +15,7 @@
 #include "sim/soc/soc_config.h"
 #include "tiling/cost_model.h"
 #include "tiling/launch_cost.h"
+#include "tiling/op_plan.h"
 
 namespace tilesim {
 
@@ -27,27 +28,26 @@ struct WorthALook {
   double tiny, few, many;
 };
 // Found with the case files and random cases, where none won that promised more.
-inline constexpr WorthALook kByEstimates = {.tiny = 1.6, .few = 1.25, .many = 1.1};
 inline constexpr WorthALook kBySimulation = {.tiny = 1.2, .few = 1.1, .many = 1.05};
+inline constexpr WorthALook kByRunsOfACore = {.tiny = 1.1, .few = 1.05, .many = 1.02};
 
-// Of plan_for(cores) and those for fewer cores the one with the least simulated time, launch included.
-// plan_for(n, most_cycles) has legal, tiling (of which JsonOf gives the text) and explanation, and need not
-// be legal where it takes more, with its launch; cycles_of(plan) is what it promises, and cores_of(tiling)
-// what its launch starts.
-template <class Tiling, class PlanFor, class CyclesOf, class CoresOf>
-auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Tiling>& cost,
-                        const WorthALook& worth, const PlanFor& plan_for, const CyclesOf& cycles_of,
-                        const CoresOf& cores_of) {
+// Of plan_for(cores) and those for fewer cores the one with the least simulated time, launch included; where
+// none is simulated that of plan_for(cores). plan_for(n, most_cycles) need not be legal where it takes more,
+// with its launch; cores_of(tiling) is what its launch starts.
+template <class Tiling, class PlanFor, class CoresOf>
+OpPlan<Tiling> FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Tiling>& cost,
+                                  const WorthALook& worth, const PlanFor& plan_for, const CoresOf& cores_of) {
   // Of all cores of all launches that are simulated: some tenths of a second of the host.
   constexpr double kMostCoreCycles = 72'000'000;
   constexpr double kShortCoreCycles = 200'000, kLongCoreCycles = 2'000'000;  // of one launch
   constexpr double kAnyCycles = 1e15;
-  auto best = plan_for(cores, INFINITY);
-  const auto launch = [&](const auto& plan) { return LaunchCycles(cores_of(plan.tiling), soc); };
-  if (!best.legal || cores < 2) {
+  using One = OpPlan<Tiling>;
+  One best = plan_for(cores, INFINITY);
+  const auto launch = [&](const One& plan) { return LaunchCycles(cores_of(plan.tiling), soc); };
+  if (!best.legal || !cost.launch) {
     return best;
   }
-  const double core_cycles = cycles_of(best) * static_cast<double>(cores_of(best.tiling));
+  const double core_cycles = best.cycles * static_cast<double>(cores_of(best.tiling));
   const double most_priced = std::floor(kMostCoreCycles / core_cycles);
   if (most_priced < 2) {
     return best;
@@ -60,14 +60,16 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Til
                       : core_cycles < kLongCoreCycles ? worth.few
                                                       : worth.many;
   int64_t priced = 0;
-  const auto is_faster = [&](const auto& plan) {
+  const auto is_faster = [&](One& plan) {
     const double most_cycles = std::isfinite(least) ? std::max(0.0, least - launch(plan)) : kAnyCycles;
     const std::optional<LaunchCost> run = cost.launch(plan.tiling, static_cast<int64_t>(most_cycles));
     ++priced;
     const bool faster = run && static_cast<double>(run->cycles) + launch(plan) < least;
     if (faster) {
       least = static_cast<double>(run->cycles) + launch(plan);
-      pace = std::min(1.0, static_cast<double>(run->cycles) / cycles_of(plan));
+      pace = std::min(1.0, static_cast<double>(run->cycles) / plan.cycles);
+      plan.cost = run;
+      plan.cycles = static_cast<double>(run->cycles);
     }
     return faster;
   };
@@ -75,8 +77,8 @@ auto FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Til
   std::set<std::string> known = {JsonOf(best.tiling)};
   const int64_t fewest = std::max<int64_t>(1, cores - kMostFewerCores);
   for (int64_t fewer = cores - 1; fewer >= fewest && static_cast<double>(priced) < most_priced; --fewer) {
-    auto plan = plan_for(fewer, most * least / pace);
-    if (!plan.legal || pace * cycles_of(plan) + launch(plan) > most * least) {
+    One plan = plan_for(fewer, most * least / pace);
+    if (!plan.legal || pace * plan.cycles + launch(plan) > most * least) {
       break;
     }
     if (known.insert(JsonOf(plan.tiling)).second && is_faster(plan)) {

@@ -41,20 +41,37 @@ struct TrialQuestions {
   std::function<std::string(const Tiling&)> data_of;  // what tells a core's blocks and steps
 };
 
+// How much is run. Simulation takes some 4 ns of the host for a cycle of a core. The numbers that stand here
+// were chosen with the case files of convolutions.
+struct TrialBudget {
+  // How many are looked at.
+  struct Limits {
+    size_t on_one_core, on_all_cores;
+  };
+  double most_cycles_on_one_core = 16e6;   // of all runs
+  double most_cycles_on_all_cores = 72e6;  // of all cores of all launches
+  double cycles_of_a_launch = 6e6;         // of one that takes longer first a part is run
+  size_t least_on_all_cores = 3;           // however long they take
+  double most_cycles = INFINITY;           // of a launch with its start: what takes longer is of no use
+  // Plans of launches that are not long are searched for fewer cores, too.
+  double cycles_of_short = 2e6;  // of all cores
+  Limits of_short = {.on_one_core = 128, .on_all_cores = 40};
+  Limits of_long = {.on_one_core = 240, .on_all_cores = 16};
+};
+
 template <class Tiling>
 class Trials {
  public:
-  // `most_cycles`: of a launch with its start; what takes longer is of no use.
   Trials(const SocConfig& soc, const CostModel<Tiling>& cost, TrialQuestions<Tiling> questions,
-         double most_cycles = INFINITY)
-      : soc_(soc), cost_(cost), ask_(std::move(questions)), most_cycles_(most_cycles) {}
+         const TrialBudget& budget = {})
+      : soc_(soc), cost_(cost), budget_(budget), ask_(std::move(questions)) {}
 
   // Of equal candidates the first; none where none is legal and of use. Where a launch is too long to be
   // simulated, what its busiest core takes alone decides.
   std::optional<Candidate<Tiling>> Fastest(std::vector<Candidate<Tiling>> candidates) {
     std::ranges::stable_sort(candidates, {}, [&](const One& one) { return WithLaunch(one); });
     const double cycles = candidates.empty() ? 0 : CoreCyclesOf(candidates.front());
-    limits_ = cycles < kCyclesOfShort ? kOfShort : kOfLong;
+    limits_ = cycles < budget_.cycles_of_short ? budget_.of_short : budget_.of_long;
     OnOneCore(candidates);
     std::ranges::stable_sort(run_, {}, [&](const One& one) { return WithLaunch(one); });
     return OnAllCores();
@@ -63,22 +80,9 @@ class Trials {
  private:
   using One = Candidate<Tiling>;
 
-  // Simulation takes some 4 ns of the host for a cycle of a core. These were chosen with the case files of
-  // convolutions.
-  static constexpr double kMostCyclesOnOneCore = 16e6;   // of all runs
-  static constexpr double kCyclesOfARun = 80e3;          // of a core that takes longer a part is run
-  static constexpr double kTooLong = 40e6;               // cycles of a core: one task may be all of them
-  static constexpr double kMostCyclesOnAllCores = 72e6;  // of all cores of all launches
-  static constexpr double kCyclesOfALaunch = 6e6;        // of one that takes longer first a part is run
-  static constexpr double kCyclesOfShort = 2e6;          // of all cores
-  static constexpr size_t kLeastOnAllCores = 3;          // however long they take
-  static constexpr double kHopeless = 2;  // times the best found: what should take longer is not run
-  // How many are looked at. Plans of launches that are not long are searched for fewer cores, too.
-  struct Limits {
-    size_t on_one_core, on_all_cores;
-  };
-  static constexpr Limits kOfShort = {.on_one_core = 128, .on_all_cores = 40};
-  static constexpr Limits kOfLong = {.on_one_core = 240, .on_all_cores = 16};
+  static constexpr double kCyclesOfARun = 80e3;  // of a core that takes longer a part is run
+  static constexpr double kTooLong = 40e6;       // cycles of a core: one task may be all of them
+  static constexpr double kHopeless = 2;         // times the best found: what should take longer is not run
   static constexpr size_t kFewOfACut = 4;
   static constexpr size_t kBestCuts = 10;
 
@@ -123,7 +127,7 @@ class Trials {
   }
 
   [[nodiscard]] bool MayRun(const One& one) const {
-    return spent_ < kMostCyclesOnOneCore && WithLaunch(one) <= kHopeless * least_;
+    return spent_ < budget_.most_cycles_on_one_core && WithLaunch(one) <= kHopeless * least_;
   }
 
   size_t BusiestCoreOf(const One& one) {
@@ -181,35 +185,36 @@ class Trials {
         break;
       }
       spent_on_all_ += CoreCyclesOf(one);
-      if (!cost_.launch || spent_on_all_ > kMostCyclesOnAllCores) {
+      if (!cost_.launch || spent_on_all_ > budget_.most_cycles_on_all_cores) {
         best_ = best_ ? std::move(best_) : std::optional(std::move(one));
         break;
       }
       Launch(one);
     }
-    if (!best_ && !run_.empty() && std::isinf(most_cycles_)) {  // no launch can be recorded
+    if (!best_ && !run_.empty() && std::isinf(budget_.most_cycles)) {  // no launch can be recorded
       best_ = std::move(run_.front());
     }
-    return best_ && WithLaunch(*best_) <= most_cycles_ ? std::move(best_) : std::nullopt;
+    return best_ && WithLaunch(*best_) <= budget_.most_cycles ? std::move(best_) : std::nullopt;
   }
 
   // False: no time is left for it, or it and what follows promise to be of no use.
   bool RunAll(One one) {
-    if (WithLaunch(one) > most_cycles_) {
+    if (WithLaunch(one) > budget_.most_cycles) {
       return false;
     }
-    if (looked_into_++ >= kLeastOnAllCores && spent_on_all_ > kMostCyclesOnAllCores / 2) {
+    if (looked_into_++ >= budget_.least_on_all_cores &&
+        spent_on_all_ > budget_.most_cycles_on_all_cores / 2) {
       return false;
     }
-    const double part = std::floor(CoreCyclesOf(one) / kCyclesOfALaunch);
+    const double part = std::floor(CoreCyclesOf(one) / budget_.cycles_of_a_launch);
     if (cost_.launch && part < 2) {
       spent_on_all_ += CoreCyclesOf(one);
       Launch(one);
       return true;
     }
     const double of_a_core = std::max(one.run_cycles, one.cycles / part);  // one task may be all of them
-    const bool is_soon_told =
-        one.run_cycles > 0 && of_a_core * CoreCyclesOf(one) / one.cycles < kMostCyclesOnAllCores / 2;
+    const bool is_soon_told = one.run_cycles > 0 && of_a_core * CoreCyclesOf(one) / one.cycles <
+                                                        budget_.most_cycles_on_all_cores / 2;
     if (cost_.first_tasks && is_soon_told) {
       const std::optional<PartCost> first = cost_.first_tasks(one.tiling, static_cast<size_t>(part));
       one.cycles = first ? first->cycles : one.cycles;
@@ -233,7 +238,7 @@ class Trials {
 
   void Launch(One& one) {
     constexpr int64_t kAnyCycles = std::numeric_limits<int64_t>::max();
-    const double most = std::min(most_cycles_, best_ ? WithLaunch(*best_) : INFINITY) -
+    const double most = std::min(budget_.most_cycles, best_ ? WithLaunch(*best_) : INFINITY) -
                         LaunchCycles(ask_.cores_of(one.tiling), soc_);
     one.cost = cost_.launch(one.tiling,
                             std::isfinite(most) ? static_cast<int64_t>(std::max(0.0, most)) : kAnyCycles);
@@ -246,9 +251,9 @@ class Trials {
 
   const SocConfig& soc_;
   const CostModel<Tiling>& cost_;
-  Limits limits_ = kOfShort;
+  TrialBudget budget_;
+  TrialBudget::Limits limits_ = budget_.of_short;
   TrialQuestions<Tiling> ask_;
-  const double most_cycles_;
   std::vector<One> run_;
   std::map<std::tuple<double, int64_t, std::string>, PartCost> alone_;  // by promise, cores and data
   std::map<size_t, size_t> busiest_;  // core, by cut: its candidates deal the same tasks out

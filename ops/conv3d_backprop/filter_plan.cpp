@@ -19,7 +19,6 @@ FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const S
     return PlanOfOp<FilterTiling>(FastestOnSomeCores(
         soc, cores, cost, kBySimulation,
         [&](int64_t some, double most_cycles) { return PlanFilterOp(filter, soc, some, cost, most_cycles); },
-        [](const FilterOpPlan& plan) { return plan.cycles; },
         [](const FilterTiling& tiling) { return tiling.split.used_cores; }));
   }
   const CoreMemory memory = CoreMemoryOf(soc);

@@ -18,7 +18,6 @@ InputPlan PlanInput(const Conv3dProblem& problem, PlannerKind planner, const Soc
     return PlanOfOp<InputTiling>(FastestOnSomeCores(
         soc, cores, cost, kBySimulation,
         [&](int64_t some, double most_cycles) { return PlanInputOp(input, soc, some, cost, most_cycles); },
-        [](const InputOpPlan& plan) { return plan.cycles; },
         [](const InputTiling& tiling) { return tiling.split.used_cores; }));
   }
   const CoreMemory memory = CoreMemoryOf(soc);

@@ -8,12 +8,11 @@
 #include "ops/harness/comparison.h"
 #include "ops/max_pool/max_pool_grad_kernel.h"
 #include "ops/max_pool/max_pool_grad_two_phase_kernel.h"
+#include "ops/max_pool/max_pool_operator.h"
 #include "ops/max_pool/pool_argmax.h"
 #include "ops/max_pool/pool_device.h"
 #include "ops/max_pool/pool_plan.h"
 #include "ops/max_pool/pool_reference.h"
-#include "ops/plans/plan_cost.h"
-#include "tiling/fewer_cores.h"
 #include "tiling/max_pool/max_pool_grad_explain.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_op_planner.h"
@@ -53,12 +52,12 @@ MaxPoolGradPlan PlanMaxPoolGrad(const PoolProblem& problem, ArgmaxSource source,
                                 const SocConfig& soc, int64_t cores) {
   return PlanOfPooling<MaxPoolGradTiling>(planner, [&] {
     const MaxPoolGradOperator op(problem, source);
-    return FastestOnSomeCores(
-        soc, cores, CostModelOf<MaxPoolGradTiling>(op, soc), kByEstimates,
-        [&](int64_t some, double /*most_cycles*/) {
-          return PlanMaxPoolGradOp(ToPoolGradProblem(problem, source), soc, some);
-        },
-        [](const PoolGradOpPlan& plan) { return plan.cycles; }, LaunchedCores);
+    const MaxPoolOperator pooling(problem);
+    const MaxPoolGradOperator of_argmax(problem, ArgmaxSource::kGiven);
+    return PlanMaxPoolGradOp(ToPoolGradProblem(problem, source), soc, cores,
+                             {.gradient = PoolCostOf<MaxPoolGradTiling>(op, soc),
+                              .first_phase = PoolCostOf<MaxPoolTiling>(pooling, soc),
+                              .second_phase = PoolCostOf<MaxPoolGradTiling>(of_argmax, soc)});
   });
 }
 

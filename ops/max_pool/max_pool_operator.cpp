@@ -6,8 +6,6 @@
 #include "ops/max_pool/pool_device.h"
 #include "ops/max_pool/pool_plan.h"
 #include "ops/max_pool/pool_reference.h"
-#include "ops/plans/plan_cost.h"
-#include "tiling/fewer_cores.h"
 #include "tiling/max_pool/max_pool_explain.h"
 #include "tiling/max_pool/max_pool_legality.h"
 #include "tiling/max_pool/max_pool_op_planner.h"
@@ -27,11 +25,7 @@ MaxPoolPlan PlanMaxPool(const PoolProblem& problem, PlannerKind planner, const S
                         int64_t cores) {
   return PlanOfPooling<MaxPoolTiling>(planner, [&] {
     const MaxPoolOperator op(problem);
-    return FastestOnSomeCores(
-        soc, cores, CostModelOf<MaxPoolTiling>(op, soc), kByEstimates,
-        [&](int64_t some, double /*most_cycles*/) { return PlanMaxPoolOp(ToPoolShape(problem), soc, some); },
-        [](const MaxPoolOpPlan& plan) { return plan.estimate.cycles; },
-        [](const MaxPoolTiling& tiling) { return tiling.split.used_cores; });
+    return PlanMaxPoolOp(ToPoolShape(problem), soc, cores, PoolCostOf<MaxPoolTiling>(op, soc));
   });
 }
 

@@ -3,10 +3,20 @@
 
 #include <string>
 
+#include "ops/operator.h"
 #include "ops/plans/plan.h"
+#include "ops/plans/plan_cost.h"
+#include "sim/soc/soc_config.h"
+#include "tiling/cost_model.h"
 #include "tiling/rejection.h"
 
 namespace tilesim {
+
+// What a pooling's planner asks, which plans for several numbers of cores. Hardly an element is read twice.
+template <class Tiling>
+CostModel<Tiling> PoolCostOf(const Operator& op, const SocConfig& soc) {
+  return Remembering(CostModelOf<Tiling>(op, soc, FoundInL2::kMovedBefore));
+}
 
 // What plan_op() answers, as a plan. The vendor ships no tiling class for pooling: planner `api` is refused
 // by name.

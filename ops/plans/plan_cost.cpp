@@ -110,9 +110,10 @@ std::optional<LaunchCost> CostOfPlan(const Operator& op, const Plan& plan, const
   return cost;
 }
 
-PartCost CostOfCore(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core, size_t part) {
+PartCost CostOfCore(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core, size_t part,
+                    FoundInL2 found) {
   return CostOfPart(op, plan, soc, CostOnly(op, plan), {core}, part,
-                    {.all_in_l2 = true, .even_share = plan.UsedCores()});
+                    {.all_in_l2 = found == FoundInL2::kAll, .even_share = plan.UsedCores()});
 }
 
 PartCost CostOfFirstTasks(const Operator& op, const Plan& plan, const SocConfig& soc, size_t part) {

@@ -18,10 +18,14 @@ namespace tilesim {
 std::optional<LaunchCost> CostOfPlan(const Operator& op, const Plan& plan, const SocConfig& soc,
                                      int64_t most_cycles);
 
-// What its core `core` takes where L2 has all and each core of the launch has an even share of L2's rate:
-// many times cheaper. Of its tasks one `part`-th is run, the others take as long for the cube's work as
-// these.
-PartCost CostOfCore(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core, size_t part);
+// What a core that is run by itself finds in L2: all, as where cores share most of what they read, or what it
+// has moved before, as where each reads something else.
+enum class FoundInL2 : uint8_t { kAll, kMovedBefore };
+
+// What its core `core` takes where each core of the launch has an even share of L2's rate: many times
+// cheaper. Of its tasks one `part`-th is run, the others take as long for the cube's work as these.
+PartCost CostOfCore(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core, size_t part,
+                    FoundInL2 found = FoundInL2::kAll);
 
 // What the launch takes as its first tasks tell, one `part`-th of each core's.
 PartCost CostOfFirstTasks(const Operator& op, const Plan& plan, const SocConfig& soc, size_t part);
@@ -43,7 +47,7 @@ auto IfRecorded(const F& cost) -> decltype(cost()) {
 
 // Tilings as plans of `op`. Both must outlive the model.
 template <class Tiling>
-CostModel<Tiling> CostModelOf(const Operator& op, const SocConfig& soc) {
+CostModel<Tiling> CostModelOf(const Operator& op, const SocConfig& soc, FoundInL2 found = FoundInL2::kAll) {
   const auto plan_of = [](const Tiling& tiling) {
     return Plan(PlanWith<Tiling>{.tiling = tiling, .legal = true, .planner = {}, .reasons = {}}, true);
   };
@@ -54,7 +58,7 @@ CostModel<Tiling> CostModelOf(const Operator& op, const SocConfig& soc) {
           .core =
               [=, &op, &soc](const Tiling& tiling, size_t core, size_t part) {
                 return IfRecorded(
-                    [&] { return std::optional(CostOfCore(op, plan_of(tiling), soc, core, part)); });
+                    [&] { return std::optional(CostOfCore(op, plan_of(tiling), soc, core, part, found)); });
               },
           .first_tasks =
               [=, &op, &soc](const Tiling& tiling, size_t part) {

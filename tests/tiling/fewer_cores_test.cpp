@@ -22,12 +22,7 @@ struct FakeTiling {
 };
 std::string JsonOf(const FakeTiling& tiling) { return std::to_string(tiling.cores); }
 
-struct FakePlan {
-  bool legal = true;
-  FakeTiling tiling;
-  std::vector<std::string> explanation;
-  double estimate = 0;
-};
+constexpr WorthALook kWorth = {.tiny = 1.6, .few = 1.25, .many = 1.1};
 
 // What a search does where plans for n cores use, promise and take so much.
 class Search {
@@ -49,12 +44,10 @@ class Search {
       looked_at.push_back(some);
       most_cycles.push_back(most);
       const int64_t used = uses(some);
-      return FakePlan{.tiling = {.cores = used}, .explanation = {}, .estimate = promises(used)};
+      return OpPlan<FakeTiling>{.legal = true, .tiling = {.cores = used}, .cycles = promises(used)};
     };
-    return FastestOnSomeCores(
-               LoadSoc("ascend910b2"), cores, cost, kByEstimates, plan_for,
-               [](const FakePlan& plan) { return plan.estimate; },
-               [](const FakeTiling& tiling) { return tiling.cores; })
+    return FastestOnSomeCores(LoadSoc("ascend910b2"), cores, cost, kWorth, plan_for,
+                              [](const FakeTiling& tiling) { return tiling.cores; })
         .tiling.cores;
   }
 };
@@ -139,7 +132,8 @@ TEST(FewerCores, OneCoreHasNoFewer) {
   Search search;
   search.promises = search.takes = [](int64_t) { return 20'000.0; };
   EXPECT_EQ(search.Fastest(1), 1);
-  EXPECT_EQ(search.simulated, Numbers());
+  EXPECT_EQ(search.looked_at, Numbers({1}));
+  EXPECT_EQ(search.simulated, Numbers({1}));  // its cycles are told
 }
 
 }  // namespace

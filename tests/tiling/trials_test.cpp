@@ -66,7 +66,7 @@ class Planner {
          .is_legal = [&](const NumberedTiling& t) { return legal.empty() || legal[Of(t)] != 0; },
          .busiest_core = [](const NumberedTiling&) { return size_t{0}; },
          .data_of = [&](const NumberedTiling& t) { return same_data ? "" : std::to_string(t.number); }},
-        most_cycles);
+        {.most_cycles = most_cycles});
     return trials.Fastest(std::move(candidates));
   }
 

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,23 +15,13 @@
 #include "tiling/core_memory.h"
 #include "tiling/cost_model.h"
 #include "tiling/cost_text.h"
-#include "tiling/rejection.h"
+#include "tiling/op_plan.h"
 #include "tiling/trials.h"
 
 namespace tilesim {
 
-// A tiling that fits, what it should cost, and why it was taken; or why nothing fits.
 template <class Tiling>
-struct GradientOpPlan {
-  bool legal = false;
-  Tiling tiling = {};
-  double cycles = 0;                          // of the busiest core: simulated, or as far as that went
-  std::optional<LaunchCost> cost = {};        // of the launch, where it was simulated
-  std::vector<std::string> explanation = {};  // of a legal plan: what was chosen over what
-  Rejections not_larger = {};  // of a legal plan: what stops each size from being one step larger
-  Rejections reasons = {};     // of none: every rule that stops it, with a near value that fits
-  int64_t tried = 0;           // tilings that sums gave a time
-};
+using GradientOpPlan = OpPlan<Tiling>;
 
 // The plan of the fastest candidate; none of them may be legal, and take at most `most_cycles` with the
 // launch.
@@ -48,7 +37,7 @@ void TakeFastest(std::vector<Candidate<Tiling>> candidates, const Problem& probl
        .is_legal = [&](const Tiling& tiling) { return WhyNot(tiling, problem, memory, cores).empty(); },
        .busiest_core = busiest_core,
        .data_of = [](const Tiling& tiling) { return JsonOf(Tiling{.data = tiling.data, .split = {}}); }},
-      most_cycles);
+      {.most_cycles = most_cycles});
   const std::optional<Candidate<Tiling>> best = trials.Fastest(std::move(candidates));
   if (!best) {
     return;

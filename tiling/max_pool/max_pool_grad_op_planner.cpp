@@ -4,92 +4,74 @@
 #include <array>
 #include <optional>
 #include <utility>
+#include <vector>
 
-#include "formats/counted.h"
 #include "formats/error.h"
 #include "formats/units.h"
+#include "tiling/fewer_cores.h"
 #include "tiling/launch_cost.h"
-#include "tiling/max_pool/max_pool_grad_estimate.h"
+#include "tiling/max_pool/largest.h"
 #include "tiling/max_pool/max_pool_grad_explain.h"
 #include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
+#include "tiling/max_pool/max_pool_grad_text.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
+#include "tiling/max_pool/max_pool_grad_work.h"
 #include "tiling/max_pool/max_pool_op_planner.h"
 #include "tiling/max_pool/max_pool_tasks.h"
+#include "tiling/max_pool/pool_op_plan.h"
 
 namespace tilesim {
 namespace {
 
-constexpr int64_t kNeighbouringSizes = 24;
 constexpr std::array kAllStrategies = {PoolGradStrategy::kResident, PoolGradStrategy::kPlanes,
                                        PoolGradStrategy::kRows, PoolGradStrategy::kColumns};
 
-// Sizes of equal parts of `whole`, up to `most`, the largest first and 1 the last: each of the first ones,
-// then every one an eighth below the one before, or more.
-std::vector<int64_t> PartSizes(int64_t whole, int64_t most) {
-  std::vector<int64_t> sizes = {CeilDiv(whole, CeilDiv(whole, most))};
-  while (sizes.back() > 1) {
-    const int64_t last = sizes.back();
-    const int64_t bound =
-        std::ssize(sizes) < kNeighbouringSizes ? last - 1 : last - CeilDiv(last, int64_t{8});
-    sizes.push_back(CeilDiv(whole, CeilDiv(whole, bound)));
-  }
-  return sizes;
-}
-
 // `whole` and its halves down to 1.
 std::vector<int64_t> Halves(int64_t whole) {
-  std::vector<int64_t> sizes;
-  for (int64_t size = whole; size > 1; size = CeilDiv(size, int64_t{2})) {
-    sizes.push_back(size);
+  std::vector<int64_t> sizes = {std::max<int64_t>(whole, 1)};
+  while (sizes.back() > 1) {
+    sizes.push_back(CeilDiv(sizes.back(), int64_t{2}));
   }
-  sizes.push_back(1);
   return sizes;
 }
 
-class GradOpPlanner {
+class GradPlanner {
  public:
-  GradOpPlanner(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores)
-      : p_(problem), soc_(soc), cores_(cores), axes_(AxesOf(problem)) {}
-
-  PoolGradOpPlan Plan() {
+  GradPlanner(const PoolGradProblem& problem, const SocConfig& soc, const CostModel<MaxPoolGradTiling>& cost)
+      : p_(problem), soc_(soc), cost_(cost), axes_(AxesOf(problem)), counts_(problem.shape) {
     LookAtWholeSlots();
-    if (!plan_.legal) {
+    if (choices_.empty()) {
       LookAtParts();
     }
-    if (plan_.legal) {
-      SpareCores();
-    } else {
-      RefuseSmallest();
+  }
+
+  // As far as runs of one core tell.
+  [[nodiscard]] PoolGradOpPlan PlanFor(int64_t cores) const {
+    if (choices_.empty()) {
+      return Refused(cores);
     }
-    return plan_;
+    return FastestChoice<MaxPoolGradTiling>(
+        choices_, cores, soc_, cost_,
+        [](MaxPoolGradTiling tiling, int64_t used) {
+          tiling.split.used_cores = used;
+          tiling.data.usedCoreNum = Unsigned(used);
+          return tiling;
+        },
+        [&](const MaxPoolGradTiling& tiling) { return WhyNot(tiling, p_, soc_.ub_bytes, cores); },
+        [&](const MaxPoolGradTiling& tiling) { return BusiestCoreOf(tiling, p_, counts_, soc_); });
   }
 
  private:
-  // Cores without which the busiest one has no more to do would only take time to launch.
-  void SpareCores() {
-    MaxPoolGradTiling spared = plan_.tiling;
-    spared.split.used_cores = CoresFor(Signed(spared.data.totalCnt), cores_);
-    spared.data.usedCoreNum = Unsigned(spared.split.used_cores);
-    if (WhyNot(spared, p_, soc_.ub_bytes, cores_).empty()) {
-      plan_.tiling = spared;
-      Take(EstimatePoolGrad(p_, spared, soc_));
-    }
-  }
-
-  void Take(const PoolGradEstimate& estimate) {
-    plan_.cycles = estimate.cycles();
-    plan_.explanation = {
-        Say("estimated ", static_cast<int64_t>(plan_.cycles), " cycles, bound by ", estimate.bound_by())};
-  }
-
-  void RefuseSmallest() {
+  [[nodiscard]] PoolGradOpPlan Refused(int64_t cores) const {
+    PoolGradOpPlan plan;
     const MaxPoolGradTiling smallest = SmallestPoolGradTiling(p_);
-    plan_.reasons = WhyNot(smallest, p_, soc_.ub_bytes, cores_);
+    plan.reasons = WhyNot(smallest, p_, soc_.ub_bytes, cores);
     const int64_t needed = Signed(smallest.data.totalUBSize) + kSelectScratchBytes;
-    if (!plan_.reasons.empty() && plan_.reasons.back().field == kUbField) {
-      plan_.reasons.back().mend = Say("this is the smallest block: memory.ub_bytes ", needed, " fits");
+    if (!plan.reasons.empty() && plan.reasons.back().field == kUbField) {
+      plan.reasons.back().mend = Say("this is the smallest block: memory.ub_bytes ", needed, " fits");
     }
+    return plan;
   }
 
   // The most slots of an axis that UB could hold at all.
@@ -100,22 +82,16 @@ class GradOpPlanner {
   // The most slots of an axis in a block of one slot along the others, with all of dy that it needs; at
   // least 1.
   [[nodiscard]] int64_t MostWholeSlots(size_t axis) const {
-    int64_t least = 1;
-    for (int64_t most = MostSlots(axis); least < most;) {
-      const int64_t middle = least + (most - least + 1) / 2;
+    const int64_t most = Largest(1, MostSlots(axis), [&](int64_t slots) {
       PoolGradBlockSizes sizes;
-      (axis == 0 ? sizes.d : axis == 1 ? sizes.h : sizes.w) = middle;
+      (axis == 0 ? sizes.d : axis == 1 ? sizes.h : sizes.w) = slots;
       sizes.run_d = sizes.d;
       if (axis != 0) {
         sizes.cut[0] = 1;  // the least that LookAtWholeSlots takes
       }
-      if (FittedTiling(p_, {.sizes = sizes}, soc_.ub_bytes, cores_)) {
-        least = middle;
-      } else {
-        most = middle - 1;
-      }
-    }
-    return least;
+      return FittedTiling(p_, {.sizes = sizes}, soc_.ub_bytes, 1).has_value();
+    });
+    return std::max<int64_t>(most, 1);
   }
 
   // Blocks with all of dy that they need.
@@ -151,123 +127,107 @@ class GradOpPlanner {
     }
   }
 
-  // Rows of x that come together are pooled sooner, dx in larger boxes is written sooner.
-  void LookAtRuns(const PoolGradBlockSizes& sizes, PoolGradStrategy strategy) {
-    for (int64_t x_rows = p_.recomputes ? 2 : 1; x_rows >= 1; --x_rows) {
-      LookAtRuns(sizes, strategy, x_rows);
-    }
-  }
-
   // Longer runs along D read less of dy again, shorter ones occupy more cores.
-  void LookAtRuns(PoolGradBlockSizes sizes, PoolGradStrategy strategy, int64_t x_rows) {
+  void LookAtRuns(PoolGradBlockSizes sizes, PoolGradStrategy strategy) {
     const int64_t slots = axes_[0].Slots().size();
-    sizes.run_d = slots;
-    const std::optional<MaxPoolGradTiling> whole =
-        FittedWithParts(p_, sizes, strategy, soc_.ub_bytes, cores_, x_rows);
-    if (!whole) {
-      return;
-    }
-    Consider(*whole);
-    const int64_t tasks = std::max<int64_t>(1, Signed(whole->data.totalCnt));
-    const int64_t most = CeilDiv(slots, sizes.d);
-    const int64_t enough = std::min(CeilDiv(cores_, tasks), most);
-    int64_t before = slots;
-    for (const int64_t parts : {enough, 2 * enough, 3 * enough, most}) {
-      sizes.run_d = CeilDiv(CeilDiv(slots, std::min(parts, most)), sizes.d) * sizes.d;
-      sizes.run_d = std::min(sizes.run_d, slots);
-      if (sizes.run_d != before) {
-        if (const auto tiling = FittedWithParts(p_, sizes, strategy, soc_.ub_bytes, cores_, x_rows)) {
-          Consider(*tiling);
+    for (const int64_t parts : CoreCountsUpTo(CeilDiv(slots, sizes.d))) {
+      const int64_t run = std::min(CeilDiv(CeilDiv(slots, parts), sizes.d) * sizes.d, slots);
+      if (run == sizes.run_d && parts > 1) {
+        continue;
+      }
+      sizes.run_d = run;
+      ++dealings_;
+      // rows of x that come together are pooled sooner, dx in larger boxes is written sooner
+      for (int64_t x_rows = p_.recomputes ? 2 : 1; x_rows >= 1; --x_rows) {
+        const auto tiling = FittedWithParts(p_, sizes, strategy, soc_.ub_bytes, 1, x_rows);
+        const bool is_new = tiling && (choices_.empty() || choices_.back().dealing != dealings_ ||
+                                       choices_.back().cut.split != tiling->split);
+        if (is_new) {
+          const MaxPoolGradWork work(p_, counts_, *tiling, PoolGradKnown::kBuffers, soc_);
+          choices_.push_back({.cut = *tiling,
+                              .tasks = Signed(tiling->data.totalCnt),
+                              .alone = PoolGradLeastCycles(soc_, work.Mean(1), FactsOf(p_, *tiling)),
+                              .dealing = dealings_});
         }
       }
-      before = sizes.run_d;
     }
   }
 
-  void Consider(const MaxPoolGradTiling& tiling) {
-    const PoolGradEstimate estimate = EstimatePoolGrad(p_, tiling, soc_);
-    const double launched =
-        estimate.cycles() + LaunchCycles(CoresFor(Signed(tiling.data.totalCnt), cores_), soc_);
-    ++plan_.tried;
-    if ((!plan_.legal || launched < least_launched_) &&
-        WhyNot(tiling, p_, soc_.ub_bytes, cores_).empty()) {  // legality last
-      plan_.legal = true;
-      plan_.tiling = tiling;
-      least_launched_ = launched;
-      Take(estimate);
-    }
-  }
-
-  const PoolGradProblem& p_;
+  const PoolGradProblem p_;
   const SocConfig& soc_;
-  const int64_t cores_;
+  const CostModel<MaxPoolGradTiling>& cost_;
   const PoolGradAxes axes_;
-  double least_launched_ = 0;  // cycles of plan_, with the launch of its cores
-  PoolGradOpPlan plan_;
+  const MaxPoolCounts counts_;
+  size_t dealings_ = 0;
+  std::vector<PoolChoice<MaxPoolGradTiling>> choices_;
 };
 
-// The estimates of both ways err by more than that; one phase needs no workspace. Chosen on 392 random
-// layers: of the 164 that go to two phases 2 are slower.
-constexpr double kClearlySooner = 0.9;
-
-double LaunchedCycles(const PoolGradOpPlan& plan, const SocConfig& soc) {
-  return plan.cycles + LaunchCycles(LaunchedCores(plan.tiling), soc);
+// The plans of both phases as one. The pooling was asked for as if it stored its maxima, too.
+PoolGradOpPlan Joined(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores,
+                      const MaxPoolOpPlan& pooling, PoolGradOpPlan plan) {
+  plan.tried += pooling.tried;
+  plan.tiling.pooling = pooling.tiling;
+  plan.legal = plan.legal && pooling.legal && WhyNot(plan.tiling, problem, soc.ub_bytes, cores).empty();
+  plan.cycles += pooling.cycles + static_cast<double>(soc.barrier_cycles + soc.cross_core_cycles);
+  return plan;
 }
 
-// Of a legal plan, which has the sentence of its estimate. `other`: the one that was not taken.
-void Explain(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores, const PoolGradOpPlan& other,
-             PoolGradOpPlan& plan) {
-  std::string estimated =
-      Say(plan.explanation.front(), "; ", Counted(plan.tried, "tiling was", "tilings were"), " estimated");
+// The faster one, launch included.
+PoolGradOpPlan Faster(PoolGradOpPlan one, PoolGradOpPlan two, const SocConfig& soc) {
+  const auto launched = [&](const PoolGradOpPlan& plan) {
+    return plan.cycles + LaunchCycles(LaunchedCores(plan.tiling), soc);
+  };
+  const bool in_two = two.legal && (!one.legal || launched(two) < launched(one));
+  one.tried = two.tried = one.tried + two.tried;
+  const PoolGradOpPlan& other = in_two ? one : two;
+  PoolGradOpPlan& plan = in_two ? two : one;
   if (other.legal) {
-    estimated += Say("; in ", other.tiling.pooling ? "two phases " : "one phase ",
-                     static_cast<int64_t>(other.cycles), " cycles");
+    plan.explanation = {Say(in_two ? "in one phase" : "in two phases", " about ",
+                            static_cast<int64_t>(other.cycles), " cycles")};
   }
-  plan.explanation = Explained(problem, plan.tiling, soc.ub_bytes);
-  plan.explanation.push_back(std::move(estimated));
-  plan.not_larger = NotLarger(problem, plan.tiling, soc.ub_bytes, cores);
+  return std::move(plan);
 }
 
 }  // namespace
 
-PoolGradOpPlan PlanInOnePhase(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores) {
-  return GradOpPlanner(problem, soc, cores).Plan();
+PoolGradOpPlan PlanInOnePhase(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores,
+                              const PoolGradCost& cost) {
+  return GradPlanner(problem, soc, cost.gradient).PlanFor(cores);
 }
 
-// The pooling is estimated as if it stored its maxima, too.
-PoolGradOpPlan PlanInTwoPhases(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores) {
-  const MaxPoolOpPlan pooling = PlanMaxPoolOp(FirstPhaseOf(problem), soc, cores);
-  PoolGradOpPlan plan = PlanInOnePhase(SecondPhaseOf(problem), soc, cores);
-  plan.tried += pooling.tried;
-  plan.tiling.pooling = pooling.tiling;
-  plan.legal = plan.legal && pooling.legal && WhyNot(plan.tiling, problem, soc.ub_bytes, cores).empty();
-  const auto meeting = static_cast<double>(soc.barrier_cycles + soc.cross_core_cycles);
-  const double gradient = plan.cycles;
-  plan.cycles += pooling.estimate.cycles + meeting;
-  plan.explanation = {Say("estimated ", static_cast<int64_t>(plan.cycles),
-                          " cycles: ", static_cast<int64_t>(pooling.estimate.cycles), " of the pooling, ",
-                          static_cast<int64_t>(gradient), " of the gradient, ", static_cast<int64_t>(meeting),
-                          " to meet")};
-  return plan;
+PoolGradOpPlan PlanInTwoPhases(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores,
+                               const PoolGradCost& cost) {
+  return Joined(problem, soc, cores,
+                MaxPoolPlanner(FirstPhaseOf(problem), soc, cost.first_phase).PlanFor(cores),
+                GradPlanner(SecondPhaseOf(problem), soc, cost.second_phase).PlanFor(cores));
 }
 
-PoolGradOpPlan PlanMaxPoolGradOp(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores) {
+PoolGradOpPlan PlanMaxPoolGradOp(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores,
+                                 const PoolGradCost& cost) {
   PoolGradOpPlan plan;
   plan.reasons = WhyNot(problem);
   if (cores < 1) {
-    plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
+    plan.reasons.push_back(NoCores(cores));
   }
   if (!plan.reasons.empty()) {
     return plan;
   }
-  PoolGradOpPlan one = PlanInOnePhase(problem, soc, cores);
-  PoolGradOpPlan two = problem.recomputes ? PlanInTwoPhases(problem, soc, cores) : PoolGradOpPlan();
-  const bool in_two =
-      two.legal && (!one.legal || LaunchedCycles(two, soc) < kClearlySooner * LaunchedCycles(one, soc));
-  one.tried = two.tried = one.tried + two.tried;
-  plan = in_two ? two : one;
+  const GradPlanner one(problem, soc, cost.gradient);
+  std::optional<MaxPoolPlanner> first;
+  std::optional<GradPlanner> second;
+  if (problem.recomputes) {
+    first.emplace(FirstPhaseOf(problem), soc, cost.first_phase);
+    second.emplace(SecondPhaseOf(problem), soc, cost.second_phase);
+  }
+  const auto plan_for = [&](int64_t some, double /*most_cycles*/) {
+    PoolGradOpPlan two =
+        first ? Joined(problem, soc, some, first->PlanFor(some), second->PlanFor(some)) : PoolGradOpPlan();
+    return Faster(one.PlanFor(some), std::move(two), soc);
+  };
+  plan = FastestOnSomeCores(soc, cores, cost.gradient, kByRunsOfACore, plan_for, LaunchedCores);
   if (plan.legal) {
-    Explain(problem, soc, cores, in_two ? one : two, plan);
+    Explain(Explained(problem, plan.tiling, soc.ub_bytes), plan);
+    plan.not_larger = NotLarger(problem, plan.tiling, soc.ub_bytes, cores);
   }
   return plan;
 }
