@@ -73,8 +73,8 @@ bool HasLastName(std::string_view full, std::string_view name) {
   return full == name || full.ends_with(Say("::", name));
 }
 
-// --kernel must name one instance of a template. The program that is made knows of no others.
-void RequireNoTemplate(const std::string& name, const std::vector<KernelDeclaration>& kernels) {
+// --kernel must name a kernel, or one instance of a template. The program that is made knows of no others.
+void RequireKernelOrInstance(const std::string& name, const std::vector<KernelDeclaration>& kernels) {
   const auto is_named = [&](const KernelDeclaration& kernel) { return HasLastName(kernel.name, name); };
   const bool is_kernel = std::ranges::any_of(
       kernels, [&](const KernelDeclaration& kernel) { return is_named(kernel) && !kernel.is_template(); });
@@ -170,7 +170,7 @@ fs::path ProgramOf(const FileCall& call, bool keep_messages) {
   if (!call.kernel.words.empty()) {
     const Compiled compiled =
         BuildForKernels(call.file, call.compiler_options, call.kernel.pass, keep_messages);
-    RequireNoTemplate(call.kernel.words.at(1), compiled.kernels);
+    RequireKernelOrInstance(call.kernel.words.at(1), compiled.kernels);
     return compiled.program;
   }
   Compiled compiled = BuildProgram(

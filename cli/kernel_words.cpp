@@ -106,10 +106,12 @@ KernelWords KernelWordsOf(const Arguments& arguments) {
     }
     return kernel;
   }
-  RequireUser(
-      arguments.program_words().empty(), "'",
-      arguments.program_words().empty() ? "" : arguments.program_words().front(),
-      "' behind --: is for the file's main, which --kernel does not call; leave the one or the other out");
+  if (!arguments.program_words().empty()) {
+    throw UserError(
+        Say("'", arguments.program_words().front(),
+            "' behind --: is for the file's main, which --kernel does not call; leave the one or the other "
+            "out"));
+  }
   RequireUser(!arguments.Has("expect") || arguments.Text("mode", "full") != "timing",
               "--expect: mode timing computes no values; use full or functional");
   const std::string name = arguments.Text("kernel", "");

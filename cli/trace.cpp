@@ -94,7 +94,9 @@ CommandEnd TraceFile(const Arguments& arguments) {
   const SocConfig soc = SocOf(arguments);
   TraceOutput output(arguments);
   const FileRun run = RunFile(arguments, soc, host::WatchDepth::kInstructions, output.to_standard_output());
-  RequireUser(!output.to_standard_output() || run.launches.size() <= 1, "trace: ", run.launches.size(),
+  const bool has_failed = run.launches.empty() && run.exit_code != 0;  // which is told
+  RequireUser(!output.to_standard_output() || run.launches.size() == 1 || has_failed,
+              "trace: ", run.launches.size(),
               " launches, of which standard output takes one; choose it with --launch, or give --output DIR");
   for (const FileLaunch& launch : run.launches) {
     (void)output.Put(launch.result.id, FileNameOf(launch), launch.watched, soc);

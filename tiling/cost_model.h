@@ -51,25 +51,27 @@ CostModel<Tiling> Remembering(CostModel<Tiling> model) {
     int64_t most_cycles = 0;  // that it was not within, where there is no cost
   };
   const auto known = std::make_shared<std::map<std::string, Known>>();
-  const auto launch = std::move(model.launch);
-  model.launch = [known, launch](const Tiling& tiling, int64_t most_cycles) -> std::optional<LaunchCost> {
-    const auto [found, is_new] = known->try_emplace(JsonOf(tiling));
-    Known& one = found->second;
-    if (is_new || (!one.cost && one.most_cycles < most_cycles)) {
-      one = {.cost = launch(tiling, most_cycles), .most_cycles = most_cycles};
-    }
-    return one.cost && one.cost->cycles <= most_cycles ? one.cost : std::nullopt;
-  };
+  if (const auto launch = std::move(model.launch)) {
+    model.launch = [known, launch](const Tiling& tiling, int64_t most_cycles) -> std::optional<LaunchCost> {
+      const auto [found, is_new] = known->try_emplace(JsonOf(tiling));
+      Known& one = found->second;
+      if (is_new || (!one.cost && one.most_cycles < most_cycles)) {
+        one = {.cost = launch(tiling, most_cycles), .most_cycles = most_cycles};
+      }
+      return one.cost && one.cost->cycles <= most_cycles ? one.cost : std::nullopt;
+    };
+  }
   using Part = std::tuple<std::string, size_t, size_t>;  // a tiling's, of a core
   const auto parts = std::make_shared<std::map<Part, std::optional<PartCost>>>();
-  const auto core = std::move(model.core);
-  model.core = [parts, core](const Tiling& tiling, size_t which, size_t part) {
-    const auto [found, is_new] = parts->try_emplace({JsonOf(tiling), which, part});
-    if (is_new) {
-      found->second = core(tiling, which, part);
-    }
-    return found->second;
-  };
+  if (const auto core = std::move(model.core)) {
+    model.core = [parts, core](const Tiling& tiling, size_t which, size_t part) {
+      const auto [found, is_new] = parts->try_emplace({JsonOf(tiling), which, part});
+      if (is_new) {
+        found->second = core(tiling, which, part);
+      }
+      return found->second;
+    };
+  }
   return model;
 }
 

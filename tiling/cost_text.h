@@ -21,7 +21,7 @@ inline std::string SentenceOf(const LaunchCost& cost) {
     return Say((200 * cost.busy_cycles[static_cast<size_t>(Index(pipe))] + all) / (2 * all), " %");
   };
   const std::string simulated = Say("simulated ", cost.cycles, " cycles, of which ");
-  if (cost.busy_cycles[static_cast<size_t>(Index(Pipe::kM))] == 0) {
+  if (cost.busy_cycles[static_cast<size_t>(Index(Pipe::kV))] > 0) {
     return Say(simulated, "vector ", busy(Pipe::kV), ", MTE2 ", busy(Pipe::kMte2), ", MTE3 ",
                busy(Pipe::kMte3));
   }

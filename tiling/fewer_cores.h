@@ -53,8 +53,8 @@ OpPlan<Tiling> FastestOnSomeCores(const SocConfig& soc, int64_t cores, const Cos
     return best;
   }
   double least = INFINITY;  // simulated time
-  // Simulated cycles of the best plan beside its estimate. Estimates that are too long are so for all plans;
-  // a plan that takes longer than its own says nothing of the others.
+  // Simulated cycles of the best plan beside those it promised. Promises that are too long are so for all
+  // plans; a plan that takes longer than its own says nothing of the others.
   double pace = 1;
   const double most = core_cycles < kShortCoreCycles  ? worth.tiny
                       : core_cycles < kLongCoreCycles ? worth.few

@@ -1,12 +1,16 @@
 // What a planner `op` answers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tiling/cost_model.h"
+#include "tiling/cost_text.h"
 #include "tiling/rejection.h"
 
 namespace tilesim {
@@ -23,5 +27,18 @@ struct OpPlan {
   Rejections reasons = {};     // of none: every rule that stops it, with a near value that fits
   int64_t tried = 0;           // tilings that sums gave a time
 };
+
+// Of no core at all.
+inline Rejection NoCores(int64_t cores) {
+  return {"cores to deal the work over", "cores", cores, 1, "cores 1 fits"};
+}
+
+// What the tiling does, what it takes, and then what the plan says already.
+template <class Tiling>
+void Explain(std::vector<std::string> sentences, OpPlan<Tiling>& plan) {
+  AddTrialSentences(plan.cost, plan.cycles, plan.tried, sentences);
+  std::ranges::move(plan.explanation, std::back_inserter(sentences));
+  plan.explanation = std::move(sentences);
+}
 
 }  // namespace tilesim

@@ -186,7 +186,9 @@ class Trials {
       }
       spent_on_all_ += CoreCyclesOf(one);
       if (!cost_.launch || spent_on_all_ > budget_.most_cycles_on_all_cores) {
-        best_ = best_ ? std::move(best_) : std::optional(std::move(one));
+        if (!best_) {
+          best_ = std::move(one);
+        }
         break;
       }
       Launch(one);

@@ -35,25 +35,37 @@ constexpr std::array<HeaderMacro, 6> kRead = {
 constexpr std::array<HeaderMacro, 2> kWritten = {
     {{"REGISTER_TILING_OF_THIS_TILINGKEY", kTilingMacros}, {"TILESIM_FIELD", "sim/host/struct_fields.h"}}};
 
-// The #define of the header, at its own lines.
+// Where `text` defines the macro, after `from`; npos: nowhere.
+size_t DefineOf(std::string_view text, std::string_view name, size_t from = 0) {
+  constexpr std::string_view kDefine = "define";
+  for (size_t at = text.find(kDefine, from); at != std::string_view::npos; at = text.find(kDefine, at + 1)) {
+    const size_t begin = text.find_first_not_of(" \t", at + kDefine.size());
+    const size_t end = begin == std::string_view::npos ? begin : begin + name.size();
+    if (end != std::string_view::npos && begin > at + kDefine.size() &&
+        text.substr(begin, name.size()) == name &&
+        (end == text.size() || text.find_first_of("( \t\n", end) == end)) {
+      return at;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// The #define of the header, at its own lines, which stay a system header's.
 std::string DefinitionOf(const HeaderMacro& macro, const fs::path& root) {
   const fs::path header = root / macro.header;
   const std::optional<std::string> text = TextOf(header);
   RequireUser(text.has_value(), header.string(), ": cannot be read");
-  const std::string begin = Say("\n#define ", macro.name);
-  size_t at = text->find(begin);
-  while (at != std::string::npos && text->find_first_of("( \n", at + begin.size()) != at + begin.size()) {
-    at = text->find(begin, at + 1);
-  }
-  if (at == std::string::npos) {
+  const size_t define = DefineOf(*text, macro.name);
+  if (define == std::string::npos) {
     throw std::logic_error(Say(header.string(), " does not define ", macro.name));
   }
-  size_t end = text->find('\n', ++at);
+  const size_t at = text->rfind('\n', define) + 1;
+  size_t end = text->find('\n', at);
   while (end != std::string::npos && (*text)[end - 1] == '\\') {
     end = text->find('\n', end + 1);
   }
   const auto line = 1 + std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n');
-  return Say("#line ", line, " ", Literal(header.string()), "\n", text->substr(at, end - at), "\n");
+  return Say("# ", line, " ", Literal(header.string()), " 3\n", text->substr(at, end - at), "\n");
 }
 
 }  // namespace
@@ -64,7 +76,7 @@ std::vector<std::string> OptionsThatKeepMacros(std::string_view source_text) {
     words.push_back(Say("-D", qualifier, "=", qualifier));
   }
   for (const HeaderMacro& macro : kRead) {
-    if (source_text.find(Say("define ", macro.name)) == std::string_view::npos) {
+    if (DefineOf(source_text, macro.name) == std::string_view::npos) {
       words.push_back(Say("-D", macro.name, "=", macro.name));
     }
   }

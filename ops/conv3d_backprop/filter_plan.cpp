@@ -6,7 +6,6 @@
 #include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/filter_op_planner.h"
 #include "tiling/conv_backprop/filter_text.h"
-#include "tiling/fewer_cores.h"
 
 namespace tilesim {
 
@@ -16,10 +15,7 @@ FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const S
   if (planner == PlannerKind::kOp) {
     const FilterOperator op(problem);
     const CostModel<FilterTiling> cost = Remembering(CostModelOf<FilterTiling>(op, soc));
-    return PlanOfOp<FilterTiling>(FastestOnSomeCores(
-        soc, cores, cost, kBySimulation,
-        [&](int64_t some, double most_cycles) { return PlanFilterOp(filter, soc, some, cost, most_cycles); },
-        [](const FilterTiling& tiling) { return tiling.split.used_cores; }));
+    return PlanOfOp<FilterTiling>(PlanFilterOp(filter, soc, cores, cost));
   }
   const CoreMemory memory = CoreMemoryOf(soc);
   return PlanOfApi<FilterTiling>(PlanFilterApi(filter, memory), filter, memory, cores);

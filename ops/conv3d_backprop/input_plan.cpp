@@ -6,7 +6,6 @@
 #include "tiling/conv_backprop/input_legality.h"
 #include "tiling/conv_backprop/input_op_planner.h"
 #include "tiling/conv_backprop/input_text.h"
-#include "tiling/fewer_cores.h"
 
 namespace tilesim {
 
@@ -15,10 +14,7 @@ InputPlan PlanInput(const Conv3dProblem& problem, PlannerKind planner, const Soc
   if (planner == PlannerKind::kOp) {
     const InputOperator op(problem);
     const CostModel<InputTiling> cost = Remembering(CostModelOf<InputTiling>(op, soc));
-    return PlanOfOp<InputTiling>(FastestOnSomeCores(
-        soc, cores, cost, kBySimulation,
-        [&](int64_t some, double most_cycles) { return PlanInputOp(input, soc, some, cost, most_cycles); },
-        [](const InputTiling& tiling) { return tiling.split.used_cores; }));
+    return PlanOfOp<InputTiling>(PlanInputOp(input, soc, cores, cost));
   }
   const CoreMemory memory = CoreMemoryOf(soc);
   return PlanOfApi<InputTiling>(PlanInputApi(input, memory), input, memory, cores);

@@ -58,10 +58,10 @@ std::vector<int64_t> BeginsOf(LaunchRecording recording, const SocConfig& soc, c
 PartCost CostOfPart(const Operator& op, const Plan& plan, const SocConfig& soc, const LaunchOptions& launch,
                     const std::vector<size_t>& which, size_t part, const WhatIf& what_if) {
   const auto cube = static_cast<size_t>(Index(Pipe::kM));
-  const LoneCores lone = Record(op, plan, soc, launch, which, part);
+  LoneCores lone = Record(op, plan, soc, launch, which, part);
   const LaunchTimes times = Replay(lone.recording, soc, what_if);
   const std::vector<int64_t> begins =
-      lone.rests.empty() ? std::vector<int64_t>() : BeginsOf(lone.recording, soc, what_if);
+      lone.rests.empty() ? std::vector<int64_t>() : BeginsOf(std::move(lone.recording), soc, what_if);
   PartCost cost;
   for (size_t core = 0; core < times.cores.size(); ++core) {
     const CoreTimes& run = times.cores[core];

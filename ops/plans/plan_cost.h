@@ -23,7 +23,8 @@ std::optional<LaunchCost> CostOfPlan(const Operator& op, const Plan& plan, const
 enum class FoundInL2 : uint8_t { kAll, kMovedBefore };
 
 // What its core `core` takes where each core of the launch has an even share of L2's rate: many times
-// cheaper. Of its tasks one `part`-th is run, the others take as long for the cube's work as these.
+// cheaper; HBM it has for itself. Of its tasks one `part`-th is run; from the first product on the others
+// take as long for the cube's work as these.
 PartCost CostOfCore(const Operator& op, const Plan& plan, const SocConfig& soc, size_t core, size_t part,
                     FoundInL2 found = FoundInL2::kAll);
 

@@ -8,7 +8,7 @@
 namespace tilesim {
 
 // In bytes: the less of what the system says is available and what the limit of the process (ulimit -v)
-// leaves. UINT64_MAX where neither can be read.
+// leaves. UINT64_MAX where neither can be read. What the system says is up to a hundredth of a second old.
 uint64_t FreeMemoryBytes();
 
 // What the cores do cannot be recorded.

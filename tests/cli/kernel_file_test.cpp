@@ -384,6 +384,10 @@ int main() { idle<<<1, nullptr, nullptr>>>(1); return aclrtSynchronizeStream(nul
         << command;
     EXPECT_EQ(OnFile(folder, command + " none.cpp --quiet").err, "") << command;
   }
+  folder.Write("done.cpp", "int main() { return 0; }\n");
+  const ProgramEnd traced = OnFile(folder, "trace done.cpp --quiet");
+  EXPECT_EQ(traced.code, 2);
+  EXPECT_THAT(traced.err, HasSubstr("trace: 0 launches, of which standard output takes one"));
   const ProgramEnd idle = OnFile(folder, "explain idle.asc");
   EXPECT_EQ(idle.code, 0);
   EXPECT_THAT(idle.err, HasSubstr("idle#1: no instruction takes time, so there is nothing to explain"));

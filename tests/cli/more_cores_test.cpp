@@ -59,8 +59,8 @@ TEST(MoreCores, TakeNoLongerThanFewer) {
       9, 1);
 }
 
-// The seed is the same each time, for a launch that is too long to be simulated for a plan rests on an
-// estimate; TILESIM_TEST_SEED gives other cases.
+// The seed is the same each time, for a launch that is too long to be simulated for a plan rests on a
+// part of it; TILESIM_TEST_SEED gives other cases.
 TEST(MoreCores, TakeNoLongerThanFewerInRandomCases) {
   const char* const given = std::getenv("TILESIM_TEST_SEED");
   const uint64_t seed = given == nullptr ? 2 : std::stoull(given);

@@ -14,6 +14,8 @@
 #include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/filter_text.h"
 #include "tiling/conv_backprop/filter_traffic.h"
+#include "tiling/conv_backprop/gradient_op_plan.h"
+#include "tiling/fewer_cores.h"
 #include "tiling/tune/filter_dealing.h"
 
 namespace tilesim {
@@ -122,13 +124,27 @@ class OpPlanner {
 }  // namespace
 
 FilterOpPlan PlanFilterOp(const FilterProblem& problem, const SocConfig& soc, int64_t cores,
-                          const CostModel<FilterTiling>& cost, double most_cycles) {
+                          const CostModel<FilterTiling>& cost) {
   FilterOpPlan plan;
   plan.reasons = WhyNot(problem);
   if (cores < 1) {
-    plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
+    plan.reasons.push_back(NoCores(cores));
   }
-  return plan.reasons.empty() ? OpPlanner(problem, soc, cores, cost, most_cycles).Plan() : plan;
+  if (!plan.reasons.empty()) {
+    return plan;
+  }
+  plan = FastestOnSomeCores(
+      soc, cores, cost, kBySimulation,
+      [&](int64_t some, double most_cycles) {
+        return OpPlanner(problem, soc, some, cost, most_cycles).Plan();
+      },
+      [](const FilterTiling& tiling) { return tiling.split.used_cores; });
+  if (plan.legal) {
+    const CoreMemory memory = CoreMemoryOf(soc);
+    Explain(Explained(problem, plan.tiling, memory), plan);
+    plan.not_larger = NotLarger(problem, plan.tiling, memory);
+  }
+  return plan;
 }
 
 }  // namespace tilesim

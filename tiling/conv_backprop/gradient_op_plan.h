@@ -1,5 +1,5 @@
-// What planner `op` of both convolution gradients answers. What differs is found by overload: WhyNot,
-// Explained, NotLarger and JsonOf of the gradient.
+// How planner `op` of both convolution gradients takes the fastest of its candidates. What differs is found
+// by overload: WhyNot and JsonOf of the gradient.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +20,12 @@
 
 namespace tilesim {
 
-template <class Tiling>
-using GradientOpPlan = OpPlan<Tiling>;
-
-// The plan of the fastest candidate; none of them may be legal, and take at most `most_cycles` with the
-// launch.
+// The plan of the fastest candidate, without sentences; none of them may be legal, and take at most
+// `most_cycles` with the launch.
 template <class Tiling, class Problem>
 void TakeFastest(std::vector<Candidate<Tiling>> candidates, const Problem& problem, const SocConfig& soc,
                  int64_t cores, const CostModel<Tiling>& cost, double most_cycles,
-                 const std::function<size_t(const Tiling&)>& busiest_core, GradientOpPlan<Tiling>& plan) {
+                 const std::function<size_t(const Tiling&)>& busiest_core, OpPlan<Tiling>& plan) {
   const CoreMemory memory = CoreMemoryOf(soc);
   plan.tried += static_cast<int64_t>(candidates.size());
   Trials<Tiling> trials(
@@ -46,9 +43,6 @@ void TakeFastest(std::vector<Candidate<Tiling>> candidates, const Problem& probl
   plan.tiling = best->tiling;
   plan.cycles = best->cycles;
   plan.cost = best->cost;
-  plan.explanation = Explained(problem, plan.tiling, memory);
-  AddTrialSentences(best->cost, best->cycles, plan.tried, plan.explanation);
-  plan.not_larger = NotLarger(problem, plan.tiling, memory);
 }
 
 // What planner api's tiling promises: a little more than the best, for sums of its blocks would not tell what

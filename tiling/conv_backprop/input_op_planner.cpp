@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "formats/units.h"
+#include "tiling/conv_backprop/gradient_op_plan.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_block_cost.h"
 #include "tiling/conv_backprop/input_block_search.h"
@@ -13,6 +14,7 @@
 #include "tiling/conv_backprop/input_explain.h"
 #include "tiling/conv_backprop/input_legality.h"
 #include "tiling/conv_backprop/input_text.h"
+#include "tiling/fewer_cores.h"
 
 namespace tilesim {
 namespace {
@@ -118,13 +120,27 @@ class OpPlanner {
 }  // namespace
 
 InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores,
-                        const CostModel<InputTiling>& cost, double most_cycles) {
+                        const CostModel<InputTiling>& cost) {
   InputOpPlan plan;
   plan.reasons = WhyNot(problem);
   if (cores < 1) {
-    plan.reasons.push_back({"cores to deal the work over", "cores", cores, 1, "cores 1 fits"});
+    plan.reasons.push_back(NoCores(cores));
   }
-  return plan.reasons.empty() ? OpPlanner(problem, soc, cores, cost, most_cycles).Plan() : plan;
+  if (!plan.reasons.empty()) {
+    return plan;
+  }
+  plan = FastestOnSomeCores(
+      soc, cores, cost, kBySimulation,
+      [&](int64_t some, double most_cycles) {
+        return OpPlanner(problem, soc, some, cost, most_cycles).Plan();
+      },
+      [](const InputTiling& tiling) { return tiling.split.used_cores; });
+  if (plan.legal) {
+    const CoreMemory memory = CoreMemoryOf(soc);
+    Explain(Explained(problem, plan.tiling, memory), plan);
+    plan.not_larger = NotLarger(problem, plan.tiling, memory);
+  }
+  return plan;
 }
 
 }  // namespace tilesim

@@ -1,21 +1,19 @@
 #pragma once
-#include <cmath>
 #include <cstdint>
 
 #include "sim/soc/soc_config.h"
-#include "tiling/conv_backprop/gradient_op_plan.h"
 #include "tiling/conv_backprop/input_tiling.h"
 #include "tiling/cost_model.h"
+#include "tiling/op_plan.h"
 
 namespace tilesim {
 
-using InputOpPlan = GradientOpPlan<InputTiling>;
+using InputOpPlan = OpPlan<InputTiling>;
 
-// The default planner: deals the work over all cores, uses all of L1, and takes, of the tilings that promise
-// most by sums, the fastest by `cost`; without one (an empty model) what promises most. Never returns one
-// that WhyNot refuses. `cores` is at least 1. `most_cycles`: with the launch; where nothing that is found
-// takes so few there is no plan, and no reason.
+// The default planner: deals the work over all cores, or over fewer where that is faster, uses all of L1,
+// and takes, of the tilings that promise most by sums, the fastest by `cost`; without one (an empty model)
+// what promises most. Never returns one that WhyNot refuses. `cores` is at least 1.
 InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores,
-                        const CostModel<InputTiling>& cost = {}, double most_cycles = INFINITY);
+                        const CostModel<InputTiling>& cost = {});
 
 }  // namespace tilesim

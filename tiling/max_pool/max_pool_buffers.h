@@ -128,7 +128,7 @@ inline MaxPoolBuffers MaxPoolBuffersOf(const PoolShape& shape, const PoolTile& t
   b.load_points = tile.rows * b.storage.Pitch(columns, LoadsAllColumns(shape, tile) ? shape.w.in : -1);
   b.row_points = b.RowPitch(tile.w, shape.w.out);
   b.plane_points = tile.h * b.row_points;
-  b.store_points = tile.store_rows * b.row_points;
+  b.store_points = StorePoints(shape, tile);
   b.planes = std::min(PoolPlanesUnderWay(PoolTaps(shape.d), ReleaseOf(tile)), tile.d + 1);
   b.loader_bytes = b.storage.LoaderBytes(b.load_points);
   b.storer_bytes = b.storage.StorerBytes(b.store_points);

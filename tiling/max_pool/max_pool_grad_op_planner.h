@@ -17,9 +17,10 @@ struct PoolGradCost {
   CostModel<MaxPoolGradTiling> second_phase = {};
 };
 
-// The blocks of dx with the least that the busiest core does; and the planned pooling, the meeting of all
-// cores and the planned gradient of a given argmax, of a problem whose argmax is computed. Either of problems
-// that WhyNot does not refuse, on at least one core, as runs of one core tell. Without sentences.
+// The two ways by themselves, for who compares them: the fastest blocks of dx; and, of a problem whose argmax
+// is computed, the fastest pooling, the meeting of all cores and the fastest gradient of a given argmax. As
+// runs of one core tell, else by what the busiest core does at least. Of problems that WhyNot does not
+// refuse, on at least one core; without sentences.
 PoolGradOpPlan PlanInOnePhase(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores,
                               const PoolGradCost& cost = {});
 PoolGradOpPlan PlanInTwoPhases(const PoolGradProblem& problem, const SocConfig& soc, int64_t cores,

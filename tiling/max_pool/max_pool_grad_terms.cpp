@@ -99,7 +99,7 @@ void MaxPoolGradWork::SetTakes() {
     return;
   }
   Add({&C::vector}, taken, dy);
-  read(true, 4);
+  read(true, kPoolIndexBytes);
   const double counted = s.index == PoolIndex::kPlane ? 0 : 1;  // lanes are taken off
   Add({&C::vector, &C::taken}, s.channels_last ? loaded : taken, [&](int64_t lanes) {
     return s.channels_last ? 2.0 : turned(lanes, 8) + Real(lanes) / Real(kPoolLanes) + counted;

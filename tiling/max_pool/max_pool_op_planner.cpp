@@ -38,9 +38,9 @@ MaxPoolOpPlan MaxPoolPlanner::PlanFor(int64_t cores) const {
 void MaxPoolPlanner::LookAtBlocks(int64_t taps_w) {
   const int64_t lanes = std::max<int64_t>(s_.lanes(), 1);
   const std::vector<int64_t> parts_d = PartSizes(s_.d.out, s_.d.out);
-  const std::vector<int64_t> parts_h = PartSizes(s_.h.out, s_.h.out);
+  const std::vector<int64_t> parts_h = PartSizes(s_.h.out, MostPoints());
   const std::vector<int64_t> parts_w =
-      taps_w < s_.w.window ? std::vector<int64_t>{1} : PartSizes(std::min(s_.w.out, MostPoints()), s_.w.out);
+      taps_w < s_.w.window ? std::vector<int64_t>{1} : PartSizes(s_.w.out, MostPoints());
   for (const int64_t w : parts_w) {
     const MaxPoolColumns columns(s_, counts_, w, taps_w, soc_);
     for (int64_t group = std::min(lanes, kPoolLanes); group > 0; group = (group - 1) / 16 * 16) {
@@ -62,9 +62,6 @@ int64_t MaxPoolPlanner::MostPoints() const {
 }
 
 void MaxPoolPlanner::LookAt(PoolTile tile, const MaxPoolColumns& columns) {
-  if (tile.h > MostPoints()) {
-    return;
-  }
   if (!TileFits(s_, tile, UsableUbBytes(soc_.ub_bytes))) {
     const int64_t bytes = MaxPoolBuffersOf(s_, tile).total();
     if (MovesFit(s_, tile) && bytes < least_bytes_) {

@@ -72,11 +72,6 @@ class MaxPoolWork {
   [[nodiscard]] PoolRange BlocksOf(int64_t core, int64_t cores) const;
 
  private:
-  // Of tiles of so many lanes, and of those that are not full.
-  struct LaneNumbers {
-    double full = 1, tail = 1;
-  };
-
   void AddVector(const PoolShape& shape, const PoolTile& tile, const MaxPoolColumns& columns,
                  const SocConfig& soc);
   void AddMoves(const PoolShape& shape, const PoolTile& tile, const MaxPoolColumns& columns);
@@ -91,6 +86,9 @@ class MaxPoolWork {
 // The core with most to do.
 size_t BusiestCoreOf(const MaxPoolTiling& tiling, const PoolShape& shape, const MaxPoolCounts& counts,
                      const SocConfig& soc);
+
+// Of an index of the argmax.
+inline constexpr int64_t kPoolIndexBytes = 4;
 
 // Groups of up to `lanes` lanes, and the lanes of those that are not full.
 PoolGroups PoolGroupsOf(const PoolShape& shape, int64_t lanes);

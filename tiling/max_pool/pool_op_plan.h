@@ -99,17 +99,4 @@ OpPlan<Tiling> FastestChoice(const std::vector<PoolChoice<Cut>>& choices, int64_
   return plan;
 }
 
-// Of no core at all.
-inline Rejection NoCores(int64_t cores) {
-  return {"cores to deal the work over", "cores", cores, 1, "cores 1 fits"};
-}
-
-// What the tiling does, what it takes, and then what the plan says already.
-template <class Tiling>
-void Explain(std::vector<std::string> sentences, OpPlan<Tiling>& plan) {
-  AddTrialSentences(plan.cost, plan.cycles, plan.tried, sentences);
-  std::ranges::move(plan.explanation, std::back_inserter(sentences));
-  plan.explanation = std::move(sentences);
-}
-
 }  // namespace tilesim

@@ -9,6 +9,11 @@ namespace {
 
 constexpr double kMoveRounding = 1e-3;  // of a move's cycles
 
+// What a byte that L2 gives takes of it at least, whoever read it last.
+double LeastL2Load(const SocConfig& soc) {
+  return std::min(1.0, soc.l2_total_bytes_per_cycle / soc.l2_same_total_bytes_per_cycle);
+}
+
 }  // namespace
 
 double SharedTraffic::Cycles(const SocConfig& soc) const {
@@ -25,10 +30,6 @@ double SharedTraffic::Cycles(const SocConfig& soc) const {
   const double fetched = least_fetched + more;
   const double load = weight * (found - more) + updates;
   return std::max(fetched / hbm, load / l2) * kRoundingOfAMove - kSlots;
-}
-
-double LeastL2Load(const SocConfig& soc) {
-  return std::min(1.0, soc.l2_total_bytes_per_cycle / soc.l2_same_total_bytes_per_cycle);
 }
 
 double CoresMoveCycles(const SocConfig& soc, int64_t cores, double read_bytes, double least_fetched,

@@ -7,8 +7,8 @@
 namespace tilesim {
 
 // What all cores of a launch together take of L2 and of HBM in a stretch of it, and the cycles below which
-// these do not give it. Bytes whose pieces begin off a sector count as more (gm_unaligned_part). Knows no
-// core and no order.
+// these do not give it. Bytes count as if
+// all pieces were aligned. Knows no core and no order.
 struct SharedTraffic {
   double read_bytes = 0;                                          // by all cores
   double least_fetched = 0;                                       // of them so many come from HBM at least
@@ -18,9 +18,6 @@ struct SharedTraffic {
   // From the first move's start to the last one's end.
   [[nodiscard]] double Cycles(const SocConfig& soc) const;
 };
-
-// What a byte that L2 gives takes of it at least, whoever read it last.
-double LeastL2Load(const SocConfig& soc);
 
 // Cycles below which `cores` cores, each of which moves one tile after another into L1, do not bring bytes
 // of which at least `least_fetched` come from HBM: of so many moves in all, each of them rounded up.

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "cli/cc/compiler_messages.h"
+#include "cli/cc/pass_macros.h"
 #include "cli/cc/process.h"
 #include "formats/error.h"
 
@@ -192,6 +194,18 @@ TEST(CompilerMessages, OfALaunchNameItsPlaceAndItsText) {
       line);
   EXPECT_EQ(LaunchExplanation(gcc, {}), "tilesim: a.asc:9: " + sentence + "\n");
   EXPECT_THAT(LaunchExplanation("a.asc:3:5: error: " + sentence + "\n", launches), IsEmpty());
+}
+
+TEST(PassMacros, AreKeptUnlessTheSourceDefinesThemItself) {
+  const auto keeps = [](std::string_view source, const std::string& name) {
+    const std::vector<std::string> options = OptionsThatKeepMacros(source);
+    return std::ranges::find(options, "-D" + name + "=" + name) != options.end();
+  };
+  EXPECT_TRUE(keeps("GET_TILING_DATA(t, gm);\n", "GET_TILING_DATA"));
+  EXPECT_FALSE(keeps("#define GET_TILING_DATA(t, gm) int t\n", "GET_TILING_DATA"));
+  EXPECT_FALSE(keeps("#  define \t GET_TILING_DATA(t, gm) int t\n", "GET_TILING_DATA"));
+  EXPECT_TRUE(keeps("#define GET_TILING_DATA_WITH_STRUCT(s, t, gm) s t\n", "GET_TILING_DATA"));
+  EXPECT_FALSE(keeps("#define GET_TILING_DATA_WITH_STRUCT(s, t, gm) s t\n", "GET_TILING_DATA_WITH_STRUCT"));
 }
 
 TEST(CompilerMessages, NameTheMacroThatReplacesANameOfTheHeaders) {
