@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kTransposed = 4;      // cycles a repeat of lanes to points: banks of the points
 constexpr int64_t kTransposedBack = 8;  // of points of 32 bits to lanes, the same
-constexpr int64_t kMostTogether = 31;  // the largest stride of candidates that are taken in together
+constexpr int64_t kMostTogether = 31;   // the largest stride of candidates that are taken in together
 
 bool IsNarrow(const PoolShape& shape) { return SizeOf(shape.dtype) == 2; }
 
