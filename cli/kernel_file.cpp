@@ -22,6 +22,7 @@
 #include "formats/nearest_name.h"
 #include "ops/harness/harness_steps.h"
 #include "sim/core/summary.h"
+#include "sim/host/program.h"
 
 namespace tilesim {
 namespace {
@@ -262,7 +263,7 @@ FileRun RunProgram(const fs::path& program, const FileCall& call, const Argument
 
 FileRun RunFile(const Arguments& arguments, const SocConfig& soc, host::WatchDepth depth, bool output_aside) {
   (void)HarnessOptionsOf(arguments, soc);  // a mistake in an option is told before anything is compiled
-  (void)arguments.Whole("watchdog", 0, 0, INT64_MAX);
+  (void)arguments.Whole("watchdog", host::ProgramOptions().watchdog, 0, INT64_MAX);
   const FileCall call = FileCallOf(arguments);
   return RunProgram(ProgramOf(call), call, arguments, soc, {.depth = depth, .output_aside = output_aside});
 }

@@ -159,11 +159,13 @@ TEST_F(GivenTilings, BeyondTheProblemAreRefused) {
 
 TEST(GivenTiling, IsListedReasonByReason) {
   const ScratchFolder folder;
-  nlohmann::json plan = Planned(kPool);
+  const std::string pool = " --op max_pool2d --input 8x70x15x16 --filter 3x3 --stride 2 --pad 1 ";
+  nlohmann::json plan = Planned(pool);
   plan["tiling"]["data"]["ncFactor"] = 65;
   plan["tiling"]["data"]["partH"] = 9;
+  plan["tiling"]["data"]["ncTail"] = 7;
   folder.Write("t.json", Dump(plan));
-  const nlohmann::json answer = Planned(kPool + "--tiling " + folder / "t.json");
+  const nlohmann::json answer = Planned(pool + "--tiling " + folder / "t.json");
   ASSERT_EQ(answer["reasons"].size(), 3U) << answer;
   EXPECT_EQ(answer["reasons"][1],
             "data.partH: rows of x in one load: found 9, must be at most 8; data.partH 8 fits");

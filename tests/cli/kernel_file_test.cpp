@@ -308,7 +308,8 @@ TEST(KernelFile, AProgramWithAMainOfItsOwnTakesNoKernelFromTheCommandLine) {
       << waves.out;  // vector cores, for blocks in waves
   const ProgramEnd option = OnFile(folder, "run ./sum --threads 0");
   EXPECT_EQ(option.code, 2);
-  EXPECT_THAT(option.err, testing::StartsWith("tilesim: --threads = '0', must be a whole number of 1..1024"));
+  EXPECT_THAT(option.err,
+              testing::StartsWith("tilesim: --threads = '0': must be a whole number of 1 to 1024"));
 }
 
 TEST(KernelFile, WithoutMainIsLaunchedFromTheCommandLine) {
@@ -404,8 +405,9 @@ TEST(KernelFile, RefusesWhatItCannotRun) {
       {"run a.asc --pad 1", "--pad: is for cases of operators"},
       {"run a.asc --planner op", "--planner: is for cases of operators"},
       {"run a.asc --mode slow", "--mode = 'slow'"},  // before it is looked for
-      {"explain a.asc --threads 0", "--threads = '0', must be a whole number of 1..1024"},
-      {"run a.asc --watchdog -1", "--watchdog = '-1', must be a whole number"},
+      {"explain a.asc --threads 0", "--threads = '0': must be a whole number of 1 to 1024"},
+      {"run a.asc --watchdog -1",
+       "--watchdog = '-1': must be a whole number, at least 0; the default is 4000000"},
       {"run a.asc --kernel k --arg x", "--arg = 'x': must be NAME=VALUE"},
       {"run a.asc --kernel k -- word",
        "'word' behind --: is for the file's main, which --kernel does not call"},

@@ -7,7 +7,6 @@
 
 #include "formats/error.h"
 #include "formats/units.h"
-#include "tiling/max_pool/largest.h"
 #include "tiling/max_pool/max_pool_grad_fields.h"
 #include "tiling/max_pool/max_pool_grad_fit.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
@@ -123,9 +122,12 @@ class Shrinking {
       Set(smaller, field, value);
       return InRange(smaller, problem_, cores_, false);
     };
-    return with(tilesim::Largest(0, ValueOf(whole, field) - 1, [&](int64_t value) {  // what may be no 0 is 1
-      return TilingFits(with(value), problem_, ub_bytes_);
-    }));
+    int64_t fits = 0;  // what may be no 0 is 1 then
+    for (int64_t too_large = ValueOf(whole, field); too_large - fits > 1;) {
+      const int64_t middle = fits + (too_large - fits) / 2;
+      (TilingFits(with(middle), problem_, ub_bytes_) ? fits : too_large) = middle;
+    }
+    return with(fits);
   }
 
   const PoolGradProblem& problem_;
