@@ -15,7 +15,6 @@
 #include "tiling/conv_backprop/filter_text.h"
 #include "tiling/conv_backprop/filter_traffic.h"
 #include "tiling/conv_backprop/gradient_op_plan.h"
-#include "tiling/fewer_cores.h"
 #include "tiling/tune/filter_dealing.h"
 
 namespace tilesim {
@@ -125,26 +124,9 @@ class OpPlanner {
 
 FilterOpPlan PlanFilterOp(const FilterProblem& problem, const SocConfig& soc, int64_t cores,
                           const CostModel<FilterTiling>& cost) {
-  FilterOpPlan plan;
-  plan.reasons = WhyNot(problem);
-  if (cores < 1) {
-    plan.reasons.push_back(NoCores(cores));
-  }
-  if (!plan.reasons.empty()) {
-    return plan;
-  }
-  plan = FastestOnSomeCores(
-      soc, cores, cost, kBySimulation,
-      [&](int64_t some, double most_cycles) {
-        return OpPlanner(problem, soc, some, cost, most_cycles).Plan();
-      },
-      [](const FilterTiling& tiling) { return tiling.split.used_cores; });
-  if (plan.legal) {
-    const CoreMemory memory = CoreMemoryOf(soc);
-    Explain(Explained(problem, plan.tiling, memory), plan);
-    plan.not_larger = NotLarger(problem, plan.tiling, memory);
-  }
-  return plan;
+  return PlanGradientOp(problem, soc, cores, cost, [&](int64_t some, double most_cycles) {
+    return OpPlanner(problem, soc, some, cost, most_cycles).Plan();
+  });
 }
 
 }  // namespace tilesim

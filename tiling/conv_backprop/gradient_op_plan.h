@@ -1,5 +1,5 @@
 // How planner `op` of both convolution gradients takes the fastest of its candidates. What differs is found
-// by overload: WhyNot and JsonOf of the gradient.
+// by overload: WhyNot, Explained, NotLarger and JsonOf of the gradient.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "tiling/core_memory.h"
 #include "tiling/cost_model.h"
 #include "tiling/cost_text.h"
+#include "tiling/fewer_cores.h"
 #include "tiling/op_plan.h"
 #include "tiling/trials.h"
 
@@ -43,6 +44,29 @@ void TakeFastest(std::vector<Candidate<Tiling>> candidates, const Problem& probl
   plan.tiling = best->tiling;
   plan.cycles = best->cycles;
   plan.cost = best->cost;
+}
+
+// Of the plans for up to `cores` cores the fastest, with its sentences. plan_for(some, most_cycles) answers
+// for so many.
+template <class Tiling, class Problem, class PlanFor>
+OpPlan<Tiling> PlanGradientOp(const Problem& problem, const SocConfig& soc, int64_t cores,
+                              const CostModel<Tiling>& cost, const PlanFor& plan_for) {
+  OpPlan<Tiling> plan;
+  plan.reasons = WhyNot(problem);
+  if (cores < 1) {
+    plan.reasons.push_back(NoCores(cores));
+  }
+  if (!plan.reasons.empty()) {
+    return plan;
+  }
+  plan = FastestOnSomeCores(soc, cores, cost, kBySimulation, plan_for,
+                            [](const Tiling& tiling) { return tiling.split.used_cores; });
+  if (plan.legal) {
+    const CoreMemory memory = CoreMemoryOf(soc);
+    Explain(Explained(problem, plan.tiling, memory), plan);
+    plan.not_larger = NotLarger(problem, plan.tiling, memory);
+  }
+  return plan;
 }
 
 // What planner api's tiling promises: a little more than the best, for sums of its blocks would not tell what

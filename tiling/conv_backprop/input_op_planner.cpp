@@ -14,7 +14,6 @@
 #include "tiling/conv_backprop/input_explain.h"
 #include "tiling/conv_backprop/input_legality.h"
 #include "tiling/conv_backprop/input_text.h"
-#include "tiling/fewer_cores.h"
 
 namespace tilesim {
 namespace {
@@ -121,26 +120,9 @@ class OpPlanner {
 
 InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores,
                         const CostModel<InputTiling>& cost) {
-  InputOpPlan plan;
-  plan.reasons = WhyNot(problem);
-  if (cores < 1) {
-    plan.reasons.push_back(NoCores(cores));
-  }
-  if (!plan.reasons.empty()) {
-    return plan;
-  }
-  plan = FastestOnSomeCores(
-      soc, cores, cost, kBySimulation,
-      [&](int64_t some, double most_cycles) {
-        return OpPlanner(problem, soc, some, cost, most_cycles).Plan();
-      },
-      [](const InputTiling& tiling) { return tiling.split.used_cores; });
-  if (plan.legal) {
-    const CoreMemory memory = CoreMemoryOf(soc);
-    Explain(Explained(problem, plan.tiling, memory), plan);
-    plan.not_larger = NotLarger(problem, plan.tiling, memory);
-  }
-  return plan;
+  return PlanGradientOp(problem, soc, cores, cost, [&](int64_t some, double most_cycles) {
+    return OpPlanner(problem, soc, some, cost, most_cycles).Plan();
+  });
 }
 
 }  // namespace tilesim

@@ -101,12 +101,11 @@ TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfProducts) {
 
 // A core run by itself excludes most tilings that the closed bounds leave.
 TEST(TuneOperator, ProvesTheBestOfASmallProductByFewRuns) {
-  constexpr int64_t kFew = 800;  // of 5800 that are run on one core
   const auto op = OperatorOf({{"op", "matmul"}, {"m", "64"}, {"n", "64"}, {"k", "64"}});
   const Tuned tuned = TuneOperator(*op, Soc(), 24, {.threads = 2});
   EXPECT_TRUE(tuned.proven);
   EXPECT_EQ(tuned.from, "search");
-  EXPECT_LT(tuned.simulated, kFew);
+  EXPECT_LT(7 * tuned.simulated, tuned.played);
 }
 
 TEST(TuneOperator, FindsTheTrueBestOfASmallSpaceOfPoolings) {
