@@ -37,8 +37,10 @@ inline constexpr WorthALook kByRunsOfACore = {.tiny = 1.1, .few = 1.05, .many = 
 template <class Tiling, class PlanFor, class CoresOf>
 OpPlan<Tiling> FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Tiling>& cost,
                                   const WorthALook& worth, const PlanFor& plan_for, const CoresOf& cores_of) {
-  // Of all cores of all launches that are simulated: some tenths of a second of the host.
-  constexpr double kMostCoreCycles = 72'000'000;
+  // Of all cores of all launches that are simulated: some tenths of a second of the host. Of launches that
+  // take more a few are, up to some seconds: these are long to run, too.
+  constexpr double kMostCoreCycles = 72'000'000, kMostOfALaunch = 400'000'000;
+  constexpr double kFewest = 4;
   constexpr double kShortCoreCycles = 200'000, kLongCoreCycles = 2'000'000;  // of one launch
   constexpr double kAnyCycles = 1e15;
   using One = OpPlan<Tiling>;
@@ -48,10 +50,10 @@ OpPlan<Tiling> FastestOnSomeCores(const SocConfig& soc, int64_t cores, const Cos
     return best;
   }
   const double core_cycles = best.cycles * static_cast<double>(cores_of(best.tiling));
-  const double most_priced = std::floor(kMostCoreCycles / core_cycles);
-  if (most_priced < 2) {
+  if (core_cycles > kMostOfALaunch) {
     return best;
   }
+  const double most_priced = std::max(kFewest, std::floor(kMostCoreCycles / core_cycles));
   double least = INFINITY;  // simulated time
   // Simulated cycles of the best plan beside those it promised. Promises that are too long are so for all
   // plans; a plan that takes longer than its own says nothing of the others.

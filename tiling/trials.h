@@ -27,7 +27,8 @@ template <class Tiling>
 struct Candidate {
   Tiling tiling;
   double cycles = 0;
-  size_t cut = 0;                       // by number: candidates of one cut differ little
+  double least = 0;  // what it takes for sure where all cores share HBM: one alone does not wait for it
+  size_t cut = 0;    // by number: candidates of one cut differ little
   std::optional<LaunchCost> cost = {};  // of its launch, where that was simulated
   double run_cycles = 0;                // that one core was run for it
 };
@@ -151,7 +152,7 @@ class Trials {
         known->second = alone.value_or(PartCost{.cycles = one.cycles});
         spent_ += static_cast<double>(known->second.run_cycles);
       }
-      one.cycles = known->second.cycles;
+      one.cycles = std::max(one.least, known->second.cycles);
       one.run_cycles = static_cast<double>(known->second.run_cycles);
     }
     least_ = std::min(least_, WithLaunch(one));

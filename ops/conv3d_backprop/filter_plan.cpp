@@ -1,6 +1,7 @@
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "ops/plans/plan_cost.h"
+#include "ops/plans/plan_of_op.h"
 #include "tiling/conv_backprop/filter_api_planner.h"
 #include "tiling/conv_backprop/filter_explain.h"
 #include "tiling/conv_backprop/filter_legality.h"
@@ -15,7 +16,7 @@ FilterPlan PlanFilter(const Conv3dProblem& problem, PlannerKind planner, const S
   if (planner == PlannerKind::kOp) {
     const FilterOperator op(problem);
     const CostModel<FilterTiling> cost = Remembering(CostModelOf<FilterTiling>(op, soc));
-    return PlanOfOp<FilterTiling>(PlanFilterOp(filter, soc, cores, cost));
+    return PlanOfOp(PlanFilterOp(filter, soc, cores, cost));
   }
   const CoreMemory memory = CoreMemoryOf(soc);
   return PlanOfApi<FilterTiling>(PlanFilterApi(filter, memory), filter, memory, cores);

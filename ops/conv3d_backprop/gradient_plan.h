@@ -23,19 +23,11 @@ inline const TConv3DBackpropInputTiling& TileProgramOf(const Conv3DBackpropInput
   return data.conv3DDxTiling;
 }
 
-inline std::vector<std::string> Sentences(const Rejections& rejections) {
-  std::vector<std::string> sentences;
-  for (const Rejection& rejection : rejections) {
-    sentences.push_back(Sentence(rejection));
-  }
-  return sentences;
-}
-
 // What stops a tiling, and of a legal one what it does.
 template <class Tiling, class Problem>
 void Judge(PlanWith<Tiling>& plan, const Problem& problem, const CoreMemory& memory,
            const Rejections& rejections) {
-  const std::vector<std::string> sentences = Sentences(rejections);
+  const std::vector<std::string> sentences = SentencesOf(rejections);
   plan.reasons.insert(plan.reasons.end(), sentences.begin(), sentences.end());
   if (plan.legal) {
     plan.why = Explained(problem, plan.tiling, memory);
@@ -82,20 +74,6 @@ PlanWith<Tiling> PlanOfApi(const ApiPlan& api, const Problem& problem, const Cor
   return plan;
 }
 
-// The answer of planner `op`.
-template <class Tiling, class OpPlan>
-PlanWith<Tiling> PlanOfOp(const OpPlan& op) {
-  PlanWith<Tiling> plan{
-      .tiling = op.tiling, .legal = op.legal, .planner = "op", .reasons = Sentences(op.reasons), .why = {}};
-  if (op.legal) {
-    plan.why = op.explanation;
-    for (const std::string& sentence : Sentences(op.not_larger)) {
-      plan.why.push_back("not larger: " + sentence);
-    }
-  }
-  return plan;
-}
-
 // A tiling given by hand, checked.
 template <class Tiling, class Problem>
 PlanWith<Tiling> PlanOfGiven(const Tiling& tiling, const Problem& problem, const CoreMemory& memory,
@@ -116,7 +94,7 @@ PlanWith<Tiling> PlanOfGivenData(const Data& data, const Problem& problem, const
     return {.tiling = {.data = data, .split = {}},
             .legal = false,
             .planner = "given",
-            .reasons = Sentences(rejections),
+            .reasons = SentencesOf(rejections),
             .why = {}};
   }
   const Tiling tiling = {.data = data, .split = DealOut(problem, TileProgramOf(data), cores)};

@@ -1,6 +1,7 @@
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "ops/plans/plan_cost.h"
+#include "ops/plans/plan_of_op.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_explain.h"
 #include "tiling/conv_backprop/input_legality.h"
@@ -14,7 +15,7 @@ InputPlan PlanInput(const Conv3dProblem& problem, PlannerKind planner, const Soc
   if (planner == PlannerKind::kOp) {
     const InputOperator op(problem);
     const CostModel<InputTiling> cost = Remembering(CostModelOf<InputTiling>(op, soc));
-    return PlanOfOp<InputTiling>(PlanInputOp(input, soc, cores, cost));
+    return PlanOfOp(PlanInputOp(input, soc, cores, cost));
   }
   const CoreMemory memory = CoreMemoryOf(soc);
   return PlanOfApi<InputTiling>(PlanInputApi(input, memory), input, memory, cores);

@@ -10,6 +10,7 @@
 #include "ops/matmul/matmul_kernel.h"
 #include "ops/matmul/matmul_reference.h"
 #include "ops/plans/plan_cost.h"
+#include "ops/plans/plan_of_op.h"
 #include "sim/isa/cost.h"
 #include "tiling/matmul/matmul_legality.h"
 #include "tiling/matmul/matmul_op_planner.h"
@@ -45,7 +46,7 @@ MatmulPlan PlanByApi(const MatmulProblem& p, const SocConfig& soc, int64_t cores
   MatmulPlan plan;
   if (api.reasons.empty()) {
     plan = CheckMatmulTiling(p, MatmulTilingOf(api.tiling), soc, cores);
-    plan.why = Explained(plan.tiling, ToMatmulShape(p), soc, std::nullopt);
+    plan.why = Explained(ToMatmulShape(p), plan.tiling, CoreMemoryOf(soc));
   }
   plan.planner = "api";
   for (std::string& sentence : SentencesOf(api.reasons)) {
@@ -91,18 +92,8 @@ Plan MatmulOperator::MakePlan(PlannerKind planner, const SocConfig& soc, int64_t
   if (planner == PlannerKind::kApi) {
     return AsPlan(PlanByApi(problem_, soc, cores));
   }
-  MatmulPlan plan;
-  const MatmulOpPlan op =
-      PlanMatmulOp(ToMatmulShape(problem_), soc, cores, CostModelOf<MatmulTiling>(*this, soc));
-  plan.tiling = op.tiling;
-  plan.legal = op.legal;
-  plan.planner = "op";
-  plan.reasons = SentencesOf(op.reasons);
-  plan.why = op.explanation;
-  for (const std::string& sentence : SentencesOf(op.not_larger)) {
-    plan.why.push_back("not larger: " + sentence);
-  }
-  return AsPlan(std::move(plan));
+  const CostModel<MatmulTiling> cost = Remembering(CostModelOf<MatmulTiling>(*this, soc));
+  return AsPlan(PlanOfOp(PlanMatmulOp(ToMatmulShape(problem_), soc, cores, cost)));
 }
 
 Plan MatmulOperator::GivenPlan(std::string_view json, std::string_view where, const SocConfig& soc,
@@ -110,7 +101,7 @@ Plan MatmulOperator::GivenPlan(std::string_view json, std::string_view where, co
   const MatmulTiling tiling = ParseMatmulTiling(json, where);
   Plan plan = AsPlan(CheckMatmulTiling(problem_, tiling, soc, cores));
   if (plan.legal) {
-    plan.why = Explained(tiling, ToMatmulShape(problem_), soc, std::nullopt);
+    plan.why = Explained(ToMatmulShape(problem_), tiling, CoreMemoryOf(soc));
   }
   return plan;
 }

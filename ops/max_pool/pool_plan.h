@@ -1,11 +1,10 @@
 // How a plan of a pooling is made, forward and gradient alike. Knows no rule and no planner itself.
 #pragma once
 
-#include <string>
-
 #include "ops/operator.h"
 #include "ops/plans/plan.h"
 #include "ops/plans/plan_cost.h"
+#include "ops/plans/plan_of_op.h"
 #include "sim/soc/soc_config.h"
 #include "tiling/cost_model.h"
 #include "tiling/rejection.h"
@@ -22,23 +21,12 @@ CostModel<Tiling> PoolCostOf(const Operator& op, const SocConfig& soc) {
 // by name.
 template <class Tiling, class PlanOp>
 PlanWith<Tiling> PlanOfPooling(PlannerKind planner, PlanOp&& plan_op) {
+  if (planner == PlannerKind::kOp) {
+    return PlanOfOp(plan_op());
+  }
   PlanWith<Tiling> plan;
-  if (planner == PlannerKind::kApi) {
-    plan.planner = "api";
-    plan.reasons = {"planner: api: the vendor ships no tiling class for pooling; planner op plans it"};
-    return plan;
-  }
-  const auto op = plan_op();
-  plan.tiling = op.tiling;
-  plan.legal = op.legal;
-  plan.planner = "op";
-  plan.reasons = SentencesOf(op.reasons);
-  if (op.legal) {
-    plan.why = op.explanation;
-    for (const std::string& sentence : SentencesOf(op.not_larger)) {
-      plan.why.push_back("not larger: " + sentence);
-    }
-  }
+  plan.planner = "api";
+  plan.reasons = {"planner: api: the vendor ships no tiling class for pooling; planner op plans it"};
   return plan;
 }
 

@@ -14,7 +14,7 @@
 #include "tiling/conv_backprop/filter_legality.h"
 #include "tiling/conv_backprop/filter_text.h"
 #include "tiling/conv_backprop/filter_traffic.h"
-#include "tiling/conv_backprop/gradient_op_plan.h"
+#include "tiling/cube_op_plan.h"
 #include "tiling/tune/filter_dealing.h"
 
 namespace tilesim {
@@ -124,7 +124,7 @@ class OpPlanner {
 
 FilterOpPlan PlanFilterOp(const FilterProblem& problem, const SocConfig& soc, int64_t cores,
                           const CostModel<FilterTiling>& cost) {
-  return PlanGradientOp(problem, soc, cores, cost, [&](int64_t some, double most_cycles) {
+  return PlanCubeOp(problem, WhyNot(problem), soc, cores, cost, [&](int64_t some, double most_cycles) {
     return OpPlanner(problem, soc, some, cost, most_cycles).Plan();
   });
 }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/gradient_op_plan.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_block_cost.h"
 #include "tiling/conv_backprop/input_block_search.h"
@@ -14,6 +13,7 @@
 #include "tiling/conv_backprop/input_explain.h"
 #include "tiling/conv_backprop/input_legality.h"
 #include "tiling/conv_backprop/input_text.h"
+#include "tiling/cube_op_plan.h"
 
 namespace tilesim {
 namespace {
@@ -120,7 +120,7 @@ class OpPlanner {
 
 InputOpPlan PlanInputOp(const InputProblem& problem, const SocConfig& soc, int64_t cores,
                         const CostModel<InputTiling>& cost) {
-  return PlanGradientOp(problem, soc, cores, cost, [&](int64_t some, double most_cycles) {
+  return PlanCubeOp(problem, WhyNot(problem), soc, cores, cost, [&](int64_t some, double most_cycles) {
     return OpPlanner(problem, soc, some, cost, most_cycles).Plan();
   });
 }

@@ -32,6 +32,8 @@ struct Cut {
 };
 
 class Search {
+  using One = Candidate<MatmulTiling>;
+
  public:
   Search(const MatmulShape& shape, const SocConfig& soc, const MatmulChoices& choices)
       : shape_(shape), soc_(soc), choices_(choices), workload_(shape, soc) {}
@@ -49,7 +51,7 @@ class Search {
         }
       }
     }
-    std::erase_if(candidates_, [&](const MatmulCandidate& candidate) {
+    std::erase_if(candidates_, [&](const One& candidate) {
       return !WhyNot(candidate.tiling, shape_, choices_.memory, choices_.cores).empty();
     });
     KeepBest(0, most);
@@ -138,7 +140,7 @@ class Search {
 
   void TryBlock(const MatmulTiling& based) {
     behind_l1_ = workload_.BehindL1(based);
-    if (TimeUs(behind_l1_.Longest(), based) > kHopeless * best_promise_us_) {
+    if (WithLaunch(behind_l1_.Longest(), based) > kHopeless * least_) {
       return;
     }
     for (const uint32_t step_m : {1U, 2U}) {
@@ -148,8 +150,8 @@ class Search {
     }
   }
 
-  [[nodiscard]] double TimeUs(double cycles, const MatmulTiling& tiling) const {
-    return TimeWithLaunchUs(cycles, tiling.split.used_cores, soc_);
+  [[nodiscard]] double WithLaunch(double cycles, const MatmulTiling& tiling) const {
+    return cycles + LaunchCycles(tiling.split.used_cores, soc_);
   }
 
   // The choice's granule times a power of two, or what is fixed, that fits both halves of L0A and L0B.
@@ -227,19 +229,20 @@ class Search {
   void Consider(const MatmulTiling& tiling) {
     MatmulWork work = behind_l1_;
     workload_.AddIntoL1(tiling, work);
-    const double us = TimeUs(work.Promise(), tiling);
-    best_promise_us_ = std::min(best_promise_us_, us);
-    candidates_.push_back({us, tiling});
+    const double cycles = work.Promise();
+    least_ = std::min(least_, WithLaunch(cycles, tiling));
+    candidates_.push_back({.tiling = tiling, .cycles = cycles, .least = work.mte2, .cut = seen_.size()});
     ++tried_;
   }
 
   // Of the candidates from `first` on, those that promise most; each once.
   void KeepBest(size_t first, size_t most) {
     const auto begin = candidates_.begin() + static_cast<ptrdiff_t>(first);
-    std::stable_sort(begin, candidates_.end(),
-                     [](const MatmulCandidate& a, const MatmulCandidate& b) { return a.us < b.us; });
-    const auto same = [](const MatmulCandidate& a, const MatmulCandidate& b) {
-      return a.us == b.us && ToBytes(a.tiling.data) == ToBytes(b.tiling.data);
+    std::stable_sort(begin, candidates_.end(), [&](const One& a, const One& b) {
+      return WithLaunch(a.cycles, a.tiling) < WithLaunch(b.cycles, b.tiling);
+    });
+    const auto same = [](const One& a, const One& b) {
+      return a.cycles == b.cycles && ToBytes(a.tiling.data) == ToBytes(b.tiling.data);
     };
     candidates_.erase(std::unique(begin, candidates_.end(), same), candidates_.end());
     candidates_.resize(std::min(candidates_.size(), first + most));
@@ -249,11 +252,11 @@ class Search {
   const SocConfig& soc_;
   const MatmulChoices& choices_;
   const MatmulWorkload workload_;
-  MatmulWork behind_l1_;  // of the block in hand
-  double best_promise_us_ = INFINITY;
+  MatmulWork behind_l1_;     // of the block in hand
+  double least_ = INFINITY;  // cycles promised, with the launch
   int64_t tried_ = 0;
   std::set<std::array<int64_t, 3>> seen_;  // tasks
-  std::vector<MatmulCandidate> candidates_;
+  std::vector<One> candidates_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "tiling/core_memory.h"
 #include "tiling/matmul/matmul_shape.h"
 #include "tiling/matmul/matmul_tiling.h"
+#include "tiling/trials.h"
 
 namespace tilesim {
 
@@ -37,15 +38,12 @@ struct MatmulChoices {
   std::optional<uint32_t> iterate_order = std::nullopt;
 };
 
-struct MatmulCandidate {
-  double us;  // of the launch, as its tiling promises: see MatmulWork::Promise
-  MatmulTiling tiling;
-};
-
 struct MatmulCandidates {
-  std::vector<MatmulCandidate> best_first;  // legal
-  MatmulTiling smallest;                    // the smallest blocks there are, on one core; legal or not
-  int64_t tried = 0;                        // tilings whose work was counted
+  // Legal. Their cycles are those of MatmulWork::Promise; candidates whose tasks are of one size are of one
+  // cut.
+  std::vector<Candidate<MatmulTiling>> best_first;
+  MatmulTiling smallest;  // the smallest blocks there are, on one core; legal or not
+  int64_t tried = 0;      // tilings whose work was counted
 };
 
 // Of the grids, base blocks and steps that fit, the `most` that promise most.

@@ -1,5 +1,5 @@
-// How planner `op` of both convolution gradients takes the fastest of its candidates. What differs is found
-// by overload: WhyNot, Explained, NotLarger and JsonOf of the gradient.
+// How planner `op` of the cube's operators, convolution gradients and matrix products, takes the fastest of
+// its candidates. What differs is found by overload: WhyNot, Explained, NotLarger and JsonOf of the operator.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 #include "sim/soc/soc_config.h"
 #include "tiling/core_memory.h"
 #include "tiling/cost_model.h"
-#include "tiling/cost_text.h"
 #include "tiling/fewer_cores.h"
 #include "tiling/op_plan.h"
+#include "tiling/rejection.h"
 #include "tiling/trials.h"
 
 namespace tilesim {
@@ -46,13 +46,13 @@ void TakeFastest(std::vector<Candidate<Tiling>> candidates, const Problem& probl
   plan.cost = best->cost;
 }
 
-// Of the plans for up to `cores` cores the fastest, with its sentences. plan_for(some, most_cycles) answers
-// for so many.
+// Of the plans for up to `cores` cores the fastest, with its sentences; `reasons`: why the problem has none.
+// plan_for(some, most_cycles) answers for so many.
 template <class Tiling, class Problem, class PlanFor>
-OpPlan<Tiling> PlanGradientOp(const Problem& problem, const SocConfig& soc, int64_t cores,
-                              const CostModel<Tiling>& cost, const PlanFor& plan_for) {
+OpPlan<Tiling> PlanCubeOp(const Problem& problem, Rejections reasons, const SocConfig& soc, int64_t cores,
+                          const CostModel<Tiling>& cost, const PlanFor& plan_for) {
   OpPlan<Tiling> plan;
-  plan.reasons = WhyNot(problem);
+  plan.reasons = std::move(reasons);
   if (cores < 1) {
     plan.reasons.push_back(NoCores(cores));
   }
