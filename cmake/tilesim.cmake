@@ -84,23 +84,27 @@ function(tilesim_test_options name floor)
   endif()
 endfunction()
 
+# Sources of tests that are compiled alone: other sources have their names or macros, or they are long themselves.
+function(tilesim_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # One test program.
-#   tilesim_test(<name> SOURCES ... LINK <targets> LABELS <floor> [WITHOUT_MEMORY] [TOGETHER] [GROUPED])
+#   tilesim_test(<name> SOURCES ... LINK <targets> LABELS <floor> [WITHOUT_MEMORY] [TOGETHER])
 # The program runs in the source folder of the project, so tests name data as "tests/data/...". WITHOUT_MEMORY: nothing
 # that it tests, and others do not, touches memory by index or pointer; TILESIM_TESTS_OF_MEMORY leaves it out. TOGETHER:
 # its tests share what takes long to make and are run by one process. Of others each test has a process of its own, but with
-# TILESIM_TESTS_OF_MEMORY. GROUPED: its sources are compiled four at a time, so their anonymous names are unique.
+# TILESIM_TESTS_OF_MEMORY. Sources are compiled four at a time, so anonymous names are unique in a program, but
+# for those of sources that tilesim_alone() names.
 function(tilesim_test name)
-  cmake_parse_arguments(arg "WITHOUT_MEMORY;TOGETHER;GROUPED" "" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "WITHOUT_MEMORY;TOGETHER" "" "SOURCES;LINK;LABELS" ${ARGN})
   if(arg_WITHOUT_MEMORY AND TILESIM_TESTS_OF_MEMORY)
     return()
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} tilesim_dev GTest::gtest_main)
   tilesim_test_options(${name} "${arg_LABELS}")
-  if(arg_GROUPED)
-    tilesim_unity(${name} 4 ${arg_SOURCES})
-  endif()
+  tilesim_unity(${name} 4 ${arg_SOURCES})
   if("hwy::hwy" IN_LIST arg_LINK)
     tilesim_vectors(${name})  # it goes through the kinds that the libraries have
   endif()

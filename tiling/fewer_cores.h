@@ -37,8 +37,8 @@ inline constexpr WorthALook kByRunsOfACore = {.tiny = 1.1, .few = 1.05, .many = 
 template <class Tiling, class PlanFor, class CoresOf>
 OpPlan<Tiling> FastestOnSomeCores(const SocConfig& soc, int64_t cores, const CostModel<Tiling>& cost,
                                   const WorthALook& worth, const PlanFor& plan_for, const CoresOf& cores_of) {
-  // Of all cores of all launches that are simulated: some tenths of a second of the host. Of launches that
-  // take more a few are, up to some seconds: these are long to run, too.
+  // Of all cores: of all launches that are simulated, some tenths of a second of the host, and of one launch,
+  // of which the fewest are simulated all the same, for it is long to run, too.
   constexpr double kMostCoreCycles = 72'000'000, kMostOfALaunch = 400'000'000;
   constexpr double kFewest = 4;
   constexpr double kShortCoreCycles = 200'000, kLongCoreCycles = 2'000'000;  // of one launch

@@ -14,13 +14,13 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const std::string kCase = " --op conv3d_backprop_filter --input 2x32x4x16x16 --filter 64x32x3x3x3 --pad 1 ";
+const std::string kLayer = " --op conv3d_backprop_filter --input 2x32x4x16x16 --filter 64x32x3x3x3 --pad 1 ";
 
 class Diff : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* planner : {"api", "op"}) {
-      ASSERT_EQ(RunProgram("plan" + kCase + "--planner " + planner + " --id " + planner + " --output " +
+      ASSERT_EQ(RunProgram("plan" + kLayer + "--planner " + planner + " --id " + planner + " --output " +
                            folder_.path().string())
                     .code,
                 0);
@@ -32,7 +32,7 @@ class Diff : public testing::Test {
 };
 
 TEST_F(Diff, HasTheCyclesThatRunPrintsForBoth) {
-  const ProgramEnd end = RunProgram("diff --format json " + Of("api") + " " + Of("op") + kCase);
+  const ProgramEnd end = RunProgram("diff --format json " + Of("api") + " " + Of("op") + kLayer);
   ASSERT_EQ(end.code, 0) << end.err;
   std::istringstream lines(end.out);
   std::vector<nlohmann::json> rows;
@@ -43,7 +43,7 @@ TEST_F(Diff, HasTheCyclesThatRunPrintsForBoth) {
   EXPECT_EQ(rows.front()["what"], "first");
   EXPECT_EQ(rows.back()["what"], "second");
   for (const auto& [row, id] : {std::pair(rows.front(), "api"), std::pair(rows.back(), "op")}) {
-    const ProgramEnd run = RunProgram("run --mode timing --format json --tiling " + Of(id) + kCase);
+    const ProgramEnd run = RunProgram("run --mode timing --format json --tiling " + Of(id) + kLayer);
     const nlohmann::json result = ParseJson(run.out);
     EXPECT_EQ(row["cycles"], result["cycles"]);
     EXPECT_EQ(row["time_us"], result["time_us"]);
@@ -57,13 +57,13 @@ TEST_F(Diff, HasTheCyclesThatRunPrintsForBoth) {
 }
 
 TEST_F(Diff, SaysWhenThereIsNone) {
-  const ProgramEnd end = RunProgram("diff " + Of("op") + " " + Of("op") + kCase);
+  const ProgramEnd end = RunProgram("diff " + Of("op") + " " + Of("op") + kLayer);
   EXPECT_EQ(end.code, 0);
   EXPECT_THAT(end.err, HasSubstr("are the same tiling"));
 }
 
 TEST_F(Diff, TakesTwoFiles) {
-  const ProgramEnd end = RunProgram("diff " + Of("op") + kCase);
+  const ProgramEnd end = RunProgram("diff " + Of("op") + kLayer);
   EXPECT_EQ(end.code, 2);
   EXPECT_THAT(end.err, HasSubstr("diff: 1 tiling file, takes two: A.json B.json"));
 }
@@ -78,7 +78,7 @@ TEST_F(Diff, RefusesATilingThatDoesNotFitTheCase) {
 }
 
 TEST_F(Diff, RefusesAFileThatIsNotThere) {
-  const ProgramEnd end = RunProgram("diff " + Of("op") + " nowhere.json" + kCase);
+  const ProgramEnd end = RunProgram("diff " + Of("op") + " nowhere.json" + kLayer);
   EXPECT_EQ(end.code, 2);
   EXPECT_THAT(end.err, StartsWith("tilesim: nowhere.json: no such tiling file"));
 }

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kCase = " --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 ";
+const std::string kSmall = " --op conv3d_backprop_filter --input 1x16x4x6x8 --filter 16x16x3x3x3 --pad 1 ";
 
 std::vector<nlohmann::json> Rows(const std::string& arguments) {
   const ProgramEnd end = RunProgram("explain --format json" + arguments);
@@ -29,7 +29,7 @@ std::vector<nlohmann::json> Rows(const std::string& arguments) {
 
 TEST(Explain, CausesOfEachPipeAndThePathAddUpToTheCycles) {
   for (const std::string& problem :
-       {kCase, std::string(" --op max_pool2d --input 2x70x15x16 --filter 3x3 --stride 2 --pad 1 "),
+       {kSmall, std::string(" --op max_pool2d --input 2x70x15x16 --filter 3x3 --stride 2 --pad 1 "),
         std::string(" --op matmul --m 300 --n 500 --k 200 ")}) {
     SCOPED_TRACE(problem);
     std::map<std::string, int64_t> of_pipe;
@@ -54,14 +54,14 @@ TEST(Explain, CausesOfEachPipeAndThePathAddUpToTheCycles) {
 }
 
 TEST(Explain, TakesTheCyclesThatRunPrints) {
-  const ProgramEnd run = RunProgram("run --mode timing --format json" + kCase);
-  EXPECT_EQ(Rows(kCase)[0]["cycles"], ParseJson(run.out)["cycles"]);
+  const ProgramEnd run = RunProgram("run --mode timing --format json" + kSmall);
+  EXPECT_EQ(Rows(kSmall)[0]["cycles"], ParseJson(run.out)["cycles"]);
 }
 
 TEST(Explain, FiguresOfEachKindAddUpToTheTime) {
   const auto parts = [](const std::string& options) {
     std::map<std::string, double> percents;
-    for (const nlohmann::json& row : Rows(kCase + options)) {
+    for (const nlohmann::json& row : Rows(kSmall + options)) {
       if (row["what"] == "rests on") {
         percents[row["why"]] = row["percent"];
       }
@@ -79,7 +79,7 @@ TEST(Explain, FiguresOfEachKindAddUpToTheTime) {
 }
 
 TEST(Explain, ATableHasTheVerdictAndPutsSmallPartsTogether) {
-  const ProgramEnd end = RunProgram("explain" + kCase);
+  const ProgramEnd end = RunProgram("explain" + kSmall);
   EXPECT_EQ(end.code, 0);
   EXPECT_THAT(end.out, HasSubstr("Bound by "));
   EXPECT_THAT(end.out, HasSubstr("smaller causes"));
@@ -88,7 +88,7 @@ TEST(Explain, ATableHasTheVerdictAndPutsSmallPartsTogether) {
 
 TEST(Explain, KeepsItsRowsAsCsv) {
   const ScratchFolder folder;
-  ASSERT_EQ(RunProgram("explain --output " + folder.path().string() + kCase).code, 0);
+  ASSERT_EQ(RunProgram("explain --output " + folder.path().string() + kSmall).code, 0);
   EXPECT_THAT(ReadFile(folder / "explanation.csv"), HasSubstr("id,what,of,cycles,us,percent,why,sentence\n"));
 }
 

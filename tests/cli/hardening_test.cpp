@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kPool = " --op max_pool2d --input 1x1x8x8 --filter 2 --stride 2 ";
+const std::string kPooling = " --op max_pool2d --input 1x1x8x8 --filter 2 --stride 2 ";
 const std::string kProduct = " --op matmul --m 64 --n 64 --k 64 ";
 
 bool Contains(const std::string& text, const std::string& part) {
@@ -53,7 +53,7 @@ TEST(WrittenFile, LinksInACircleAreRefused) {
   const ScratchFolder folder;
   fs::create_symlink("b", folder / "a");
   fs::create_symlink("a", folder / "b");
-  const ProgramEnd end = RunProgram("plan --quiet --binary " + (folder / "a") + kPool);
+  const ProgramEnd end = RunProgram("plan --quiet --binary " + (folder / "a") + kPooling);
   EXPECT_EQ(end.code, 2);
   EXPECT_EQ(end.err,
             "tilesim: " + (folder / "a") + ": its symbolic links lead in a circle; give another name\n");
@@ -63,7 +63,7 @@ TEST(WrittenFile, ADeviceStaysADevice) {
   const ScratchFolder folder;
   const std::string x = "tests/data/oracle/dw3-t-001-basic/x.npy";
   EXPECT_EQ(RunProgram("convert " + x + " /dev/null --from NCDHW --to NDHWC").code, 0);
-  EXPECT_EQ(RunProgram("plan --quiet --binary /dev/null" + kPool).code, 0);
+  EXPECT_EQ(RunProgram("plan --quiet --binary /dev/null" + kPooling).code, 0);
   ASSERT_EQ(RunProgram("tune --quiet --budget 0 --kb-out " + (folder / "kb.jsonl") + kProduct).code, 0);
   EXPECT_EQ(RunProgram("tune --merge " + (folder / "kb.jsonl") + " --kb-out /dev/null").code, 0);
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
@@ -75,7 +75,7 @@ TEST(WrittenFile, AFifoGivesItsReaderTheBytes) {
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   const ProgramEnd end =
       RunShell("cat " + fifo + " | wc -c & '" TILESIM_PROGRAM "' plan --quiet --format csv --binary " + fifo +
-               kPool + ">" + (folder / "out") + "; wait");
+               kPooling + ">" + (folder / "out") + "; wait");
   EXPECT_EQ(end.err, "");
   EXPECT_EQ(end.out, "368\n");
   EXPECT_TRUE(fs::is_fifo(fifo));
@@ -93,7 +93,7 @@ TEST(TwoProcesses, ATableBelongsToTheFirst) {
       RunShell("flock --no-fork " + output + "/results.csv.part sh -c 'echo > " + (folder / "held") +
                "; exec sleep 60' & first=$!; until [ -e " + (folder / "held") +
                " ]; do sleep 0.01; done; '" TILESIM_PROGRAM "' run --quiet --mode timing --output " + output +
-               kPool + "; echo $?; echo $first; kill $first; wait");
+               kPooling + "; echo $?; echo $first; kill $first; wait");
   const std::vector<std::string> lines = Lines(end.out);
   ASSERT_GE(lines.size(), 2U);
   EXPECT_EQ(lines[0], "2");
@@ -109,7 +109,7 @@ TEST(TwoProcesses, ATableIsFreeOnceTheFirstHasEnded) {
   fs::create_directory(folder / "out");
   folder.Write("out/results.csv.part", "left by a run that was killed\n");
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(RunProgram("run --quiet --mode timing --output " + (folder / "out") + kPool).code, 0);
+    EXPECT_EQ(RunProgram("run --quiet --mode timing --output " + (folder / "out") + kPooling).code, 0);
     EXPECT_EQ(Lines(ReadFile(folder / "out/results.csv")).size(), 2U);
   }
 }
@@ -170,14 +170,14 @@ TEST(TwoProcesses, LoseNoRecordOfWhoEndsWithZero) {
 TEST(Pipe, GivesATilingAPartAndATensor) {
   const ScratchFolder folder;
   const std::string program = "'" TILESIM_PROGRAM "' ";
-  ASSERT_EQ(RunProgram("plan --quiet --output " + folder.path().string() + kPool).code, 0);
+  ASSERT_EQ(RunProgram("plan --quiet --output " + folder.path().string() + kPooling).code, 0);
   ASSERT_EQ(RunProgram("run --quiet --output " + folder.path().string() + " --op copy --input 16").code, 0);
   const auto run = [&](const std::string& file, const std::string& options) {
     const ProgramEnd end = RunShell("cat " + file + " | " + program + options);
     EXPECT_EQ(end.code, 0) << options << end.out << end.err;
   };
-  run(folder / "case.tiling.json", "run --quiet --mode timing --tiling /dev/stdin" + kPool);
-  run("configs/ascend910b2.cfg", "run --quiet --mode timing --soc /dev/stdin" + kPool);
+  run(folder / "case.tiling.json", "run --quiet --mode timing --tiling /dev/stdin" + kPooling);
+  run("configs/ascend910b2.cfg", "run --quiet --mode timing --soc /dev/stdin" + kPooling);
   run(folder / "case.y.npy", "compare --quiet --op copy --input 16 --x_file /dev/stdin");
 }
 
@@ -225,11 +225,11 @@ TEST(Overflow, OfANumberInATilingIsRefused) {
       "`plan --format json` writes them";
   for (const std::string command :
        {"run --quiet --tiling ", "plan --quiet --format table --tiling ", "trace --tiling "}) {
-    const ProgramEnd end = RunProgram(command + tiling + kPool);
+    const ProgramEnd end = RunProgram(command + tiling + kPooling);
     EXPECT_EQ(end.code, 2) << command << end.err;
     EXPECT_TRUE(Contains(end.out + end.err, says)) << end.out << end.err;
   }
-  const ProgramEnd end = RunProgram("diff " + tiling + " " + tiling + kPool);
+  const ProgramEnd end = RunProgram("diff " + tiling + " " + tiling + kPooling);
   EXPECT_EQ(end.code, 2);
   EXPECT_TRUE(Contains(end.out + end.err, says)) << end.out << end.err;
 }
@@ -244,10 +244,10 @@ TEST(Echo, IsCutAndEscaped) {
   folder.Write("x.npy", std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(header.size() & 0xff) +
                             static_cast<char>(header.size() >> 8) + header);
   for (const std::string& arguments :
-       {"run --cases " + (folder / "c.csv"), "run --soc " + (folder / "part.cfg") + kPool,
-        "run --tiling " + (folder / "t.json") + kPool,
+       {"run --cases " + (folder / "c.csv"), "run --soc " + (folder / "part.cfg") + kPooling,
+        "run --tiling " + (folder / "t.json") + kPooling,
         "run --op copy --input 1 --x_file " + (folder / "x.npy"), "run --op copy --input " + longest,
-        "run --" + longest + " 1" + kPool, "run " + longest + kPool}) {
+        "run --" + longest + " 1" + kPooling, "run " + longest + kPooling}) {
     const ProgramEnd end = RunProgram(arguments);
     EXPECT_EQ(end.code, 2) << end.err;
     EXPECT_LT((end.out + end.err).size(), 6000U) << arguments.substr(0, 80);

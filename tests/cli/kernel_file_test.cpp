@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "formats/npy.h"
+#include "tests/cli/kernel_samples.h"
 #include "tests/cli/program.h"
 #include "tests/support/json_text.h"
 
@@ -19,8 +20,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-const std::string kSamples = (std::filesystem::current_path() / "tests/kernel_files").string() + "/";
 
 // `tilesim <arguments>` in a folder of its own, with one cache for all tests of a run.
 ProgramEnd OnFile(const ScratchFolder& folder, const std::string& arguments) {

@@ -17,9 +17,9 @@ struct Refused {
   int code = 2;
 };
 
-class Refusal : public testing::TestWithParam<Refused> {};
+class CliRefusal : public testing::TestWithParam<Refused> {};
 
-TEST_P(Refusal, NamesWhatIsWrong) {
+TEST_P(CliRefusal, NamesWhatIsWrong) {
   const ProgramEnd end = RunProgram(GetParam().arguments);
   EXPECT_EQ(end.code, GetParam().code) << end.err;
   EXPECT_NE((end.out + end.err).find(GetParam().says), std::string::npos) << end.out << end.err;
@@ -228,7 +228,7 @@ const Refused kRefused[] = {
     {"NoConfig", "run --config nowhere.ini", "--config = 'nowhere.ini': cannot be read"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Cli, Refusal, testing::ValuesIn(kRefused),
+INSTANTIATE_TEST_SUITE_P(Cli, CliRefusal, testing::ValuesIn(kRefused),
                          [](const auto& test) { return test.param.name; });
 
 // The requests of this operator among the published odd ones; what PyTorch or TensorFlow.js answer to them

@@ -18,6 +18,7 @@
 #include "cli/tune_file/macro_names.h"
 #include "cli/tune_file/search_order.h"
 #include "tests/cli/child.h"
+#include "tests/cli/kernel_samples.h"
 #include "tests/cli/program.h"
 #include "tests/support/json_text.h"
 
@@ -28,7 +29,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kSamples = (std::filesystem::current_path() / "tests/kernel_files").string() + "/";
 const std::string kSum = "tune " + kSamples + "tiled_sum.asc --format json ";
 
 // y = 2 x on one core, COUNT elements at a time as the struct says or, without, 64; `extra` more elements are

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "formats/error.h"
+#include "tests/ops/plain_case.h"
 
 namespace tilesim {
 namespace {
@@ -28,18 +29,6 @@ std::string FileMessage(const std::string& text) {
     return error.what();
   }
   return "(no UserError)";
-}
-
-CaseCells PlainCells() {
-  return {{"op", "conv3d_backprop_filter"}, {"input", "1x4x6x6x6"}, {"filter", "8x4x3x3x3"}};
-}
-
-Case Read(const CaseCells& change) {
-  CaseCells cells = PlainCells();
-  for (const auto& [column, cell] : change) {
-    cells[column] = cell;
-  }
-  return ReadCase(cells, 0, "");
 }
 
 constexpr char kHeader[] = "op,id,input,filter\n";
@@ -73,7 +62,7 @@ TEST(CaseFile, ReadsTheOracleCases) {
 }
 
 TEST(CaseFile, DefaultsAreThoseOfTheTable) {
-  const Case one = Read({});
+  const Case one = ReadPlain({});
   EXPECT_EQ(one.id, "0");
   EXPECT_EQ(one.conv().dtype, DType::kFp16);
   EXPECT_EQ(one.conv().layout, Format::kNCDHW);
@@ -101,14 +90,14 @@ TEST(CaseFile, ColumnsStandInAnyOrderAndEmptyCellsAreDefaults) {
 }
 
 TEST(CaseFile, TheFilterLayoutFollowsTheLayout) {
-  const Case one =
-      Read({{"layout", "NDHWC"}, {"input", "1x4x5x6x7"}, {"filter", "2x3x2x7x17"}, {"output", "1x3x3x5x17"}});
+  const Case one = ReadPlain(
+      {{"layout", "NDHWC"}, {"input", "1x4x5x6x7"}, {"filter", "2x3x2x7x17"}, {"output", "1x3x3x5x17"}});
   EXPECT_EQ(one.conv().filter_layout, Format::kDHWIO);
   EXPECT_EQ(one.conv().cin, 7);
   EXPECT_EQ(one.conv().cout, 17);
   EXPECT_EQ(one.conv().kernel, (Extents3{2, 3, 2}));
   EXPECT_EQ(one.conv().in, (Extents3{4, 5, 6}));
-  const Case mixed = Read(
+  const Case mixed = ReadPlain(
       {{"layout", "NDHWC"}, {"filter_layout", "OIDHW"}, {"input", "1x4x5x6x7"}, {"filter", "17x7x2x3x2"}});
   EXPECT_EQ(mixed.conv().kernel, (Extents3{2, 3, 2}));
 }
@@ -131,21 +120,21 @@ TEST(CaseFile, TwoDimensionsAreADepthOfOne) {
 }
 
 TEST(CaseFile, PadsComeInEachOfTheirForms) {
-  EXPECT_EQ(Read({{"pad", "valid"}}).conv().pad, Pads{});
-  EXPECT_EQ(Read({{"pad", "same"}}).conv().pad, (Pads{1, 1, 1, 1, 1, 1}));
-  EXPECT_EQ(Read({{"pad", "2"}}).conv().pad, (Pads{2, 2, 2, 2, 2, 2}));
-  EXPECT_EQ(Read({{"pad", "0x1x2"}}).conv().pad, (Pads{0, 0, 1, 1, 2, 2}));
-  EXPECT_EQ(Read({{"pad", "0x1x2x3x4x5"}}).conv().pad, (Pads{0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(Read({{"pad", "same"}, {"stride", "2"}}).conv().out, (Extents3{3, 3, 3}));
+  EXPECT_EQ(ReadPlain({{"pad", "valid"}}).conv().pad, Pads{});
+  EXPECT_EQ(ReadPlain({{"pad", "same"}}).conv().pad, (Pads{1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(ReadPlain({{"pad", "2"}}).conv().pad, (Pads{2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(ReadPlain({{"pad", "0x1x2"}}).conv().pad, (Pads{0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(ReadPlain({{"pad", "0x1x2x3x4x5"}}).conv().pad, (Pads{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(ReadPlain({{"pad", "same"}, {"stride", "2"}}).conv().out, (Extents3{3, 3, 3}));
   const CaseCells flat = {
       {"op", "conv2d_backprop_filter"}, {"input", "1x4x6x6"}, {"filter", "8x4x3x3"}, {"pad", "1"}};
   EXPECT_EQ(ReadCase(flat, 0, "").conv().pad, (Pads{0, 0, 1, 1, 1, 1}));
 }
 
 TEST(CaseFile, StridesAndDilationsAreOneForAllOrOneAnAxis) {
-  EXPECT_EQ(Read({{"stride", "2"}}).conv().stride, (Extents3{2, 2, 2}));
-  EXPECT_EQ(Read({{"stride", "1x2x3"}}).conv().stride, (Extents3{1, 2, 3}));
-  EXPECT_EQ(Read({{"dilation", "2x1x1"}}).conv().dilation, (Extents3{2, 1, 1}));
+  EXPECT_EQ(ReadPlain({{"stride", "2"}}).conv().stride, (Extents3{2, 2, 2}));
+  EXPECT_EQ(ReadPlain({{"stride", "1x2x3"}}).conv().stride, (Extents3{1, 2, 3}));
+  EXPECT_EQ(ReadPlain({{"dilation", "2x1x1"}}).conv().dilation, (Extents3{2, 1, 1}));
 }
 
 TEST(CaseFile, ABadRowLeavesTheOthersStanding) {

@@ -6,27 +6,16 @@
 
 #include "formats/error.h"
 #include "ops/cases/case_file.h"
+#include "tests/ops/plain_case.h"
 
 namespace tilesim {
 namespace {
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
-CaseCells PlainCells() {
-  return {{"op", "conv3d_backprop_filter"}, {"input", "1x4x6x6x6"}, {"filter", "8x4x3x3x3"}};
-}
-
-Case Read(const CaseCells& change) {
-  CaseCells cells = PlainCells();
-  for (const auto& [column, cell] : change) {
-    cells[column] = cell;
-  }
-  return ReadCase(cells, 0, "");
-}
-
 std::optional<Refusal> RefusalOf(const CaseCells& change) {
   try {
-    (void)Read(change);
+    (void)ReadPlain(change);
   } catch (const RefusedInput& refused) {
     return refused.refusal();
   }
@@ -153,9 +142,9 @@ TEST(CaseRefusals, RefusesRangesThatHoldNoNumberOfTheType) {
   ExpectRefused("range", "0:inf", "two finite numbers lo:hi");
   ExpectRefused("range", "1:-1", "lo must not be above hi");
   ExpectRefused("range", "0:65505", "fp16 holds values up to 65504");
-  EXPECT_EQ(Read({{"range", "0:65504"}}).range_high, 65504);
-  EXPECT_EQ(Read({{"range", "0:65505"}, {"dtype", "bf16"}}).range_high, 65505);
-  EXPECT_EQ(Read({{"range", "-0.5:1e-3"}}).range_high, 1e-3);
+  EXPECT_EQ(ReadPlain({{"range", "0:65504"}}).range_high, 65504);
+  EXPECT_EQ(ReadPlain({{"range", "0:65505"}, {"dtype", "bf16"}}).range_high, 65505);
+  EXPECT_EQ(ReadPlain({{"range", "-0.5:1e-3"}}).range_high, 1e-3);
 }
 
 TEST(CaseRefusals, RefusesFilesThatAreNotThereAndTensorsOfOtherOperators) {
@@ -174,8 +163,8 @@ TEST(CaseRefusals, RefusesFilesThatAreNotThereAndTensorsOfOtherOperators) {
 TEST(CaseRefusals, RefusesAnUnknownSocAndListsTheKnownOnes) {
   ExpectRefused("soc", "ascend310", "must be one of ascend910b1, ascend910b2");
   ExpectRefused("soc", "no/such.cfg", "no such file");
-  EXPECT_EQ(Read({{"soc", "unit"}}).soc, "unit");
-  EXPECT_EQ(Read({{"soc", "configs/unit.cfg"}}).soc, "configs/unit.cfg");
+  EXPECT_EQ(ReadPlain({{"soc", "unit"}}).soc, "unit");
+  EXPECT_EQ(ReadPlain({{"soc", "configs/unit.cfg"}}).soc, "configs/unit.cfg");
 }
 
 TEST(CaseRefusals, RequiredCellsAreNamedWhenEmpty) {

@@ -10,6 +10,7 @@
 #include "ops/cases/case_file.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/plans/plan_cost.h"
+#include "tests/support/default_soc.h"
 #include "tiling/conv_backprop/filter_op_planner.h"
 #include "tiling/launch_cost.h"
 
@@ -17,11 +18,6 @@ namespace tilesim {
 namespace {
 
 constexpr int64_t kCores = 24;
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 // The group-1 layers of two-byte types that the vendor's planner can be asked for: the twenty and the
 // networks'.

@@ -14,6 +14,7 @@
 #include "ops/cases/case_file.h"
 #include "ops/conv3d_backprop/filter_operator.h"
 #include "ops/conv3d_backprop/gradient_plan.h"
+#include "tests/support/default_soc.h"
 #include "tests/support/filter_cases.h"
 #include "tests/support/repetitions.h"
 #include "tests/support/sync_calls.h"
@@ -26,11 +27,6 @@ using testing::FilterCase;
 using testing::WrittenCall;
 
 const char* const kKernel = "ops/conv3d_backprop/backprop_filter_kernel.h";
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 LaunchResult RunCase(const FilterCase& test, std::optional<SourceLine> drop, std::set<SyncSite>* sites) {
   testing::FilterInputs inputs = testing::MakeInputs(test.problem, 1, true);

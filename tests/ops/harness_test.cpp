@@ -111,7 +111,7 @@ TEST(TextOfFaults, HasTheFirstHazardAndTheFirstOtherFault) {
 
 // The device multiplies padding: 0 * inf is NaN there, and the comparison says for how many outputs.
 TEST(Harness, SaysWhatPaddingMakesNan) {
-  const std::string path = testing::TempDir() + "SaysWhatPaddingMakesNan.dy.npy";
+  const std::string path = ::testing::TempDir() + "SaysWhatPaddingMakesNan.dy.npy";
   Tensor dy(DType::kFp16, Layout(Format::kNCDHW, {1, 16, 1, 4, 4}));
   FillRandom(dy, 3, -1, 1);
   dy.Set({0, 5, 0, 0, 0}, std::numeric_limits<double>::infinity());
@@ -134,7 +134,7 @@ TEST(Harness, SaysWhatPaddingMakesNan) {
 
 // dx of fp16 saturates, and NaN becomes 0; a NaN of the file is none the less no 0.
 TEST(Harness, TakesNoNanOfAFileForZero) {
-  const std::string path = testing::TempDir() + "TakesNoNanOfAFileForZero.npy";
+  const std::string path = ::testing::TempDir() + "TakesNoNanOfAFileForZero.npy";
   Tensor dx(DType::kFp32, Layout(Format::kNCDHW, {1, 16, 1, 4, 4}));
   dx.Set({0, 5, 0, 1, 2}, std::numeric_limits<double>::quiet_NaN());
   WriteNpy(path, dx);
@@ -150,7 +150,7 @@ TEST(Harness, TakesNoNanOfAFileForZero) {
 }
 
 TEST(Harness, SaysWhichInputsOfAMismatchAreRandom) {
-  const std::string folder = testing::TempDir() + "SaysWhichInputsOfAMismatchAreRandom";
+  const std::string folder = ::testing::TempDir() + "SaysWhichInputsOfAMismatchAreRandom";
   Tensor dw(DType::kFp32, Layout(Format::kOIDHW, {16, 16, 1, 1, 1}));
   dw.Set({0, 0, 0, 0, 0}, 1000);
   WriteNpy(folder + ".dw.npy", dw);
@@ -169,7 +169,7 @@ TEST(Harness, SaysWhichInputsOfAMismatchAreRandom) {
 }
 
 TEST(Harness, RefusesSumsOfAbsoluteProductsThatAreNone) {
-  const std::string path = testing::TempDir() + "RefusesSumsOfAbsoluteProductsThatAreNone.npy";
+  const std::string path = ::testing::TempDir() + "RefusesSumsOfAbsoluteProductsThatAreNone.npy";
   Tensor absdot(DType::kFp32, Layout(Format::kOIDHW, {16, 16, 1, 1, 1}));
   absdot.Set({0, 5, 0, 0, 0}, -2);
   WriteNpy(path, absdot);

@@ -10,6 +10,7 @@
 #include "ops/cases/case_file.h"
 #include "ops/conv3d_backprop/input_operator.h"
 #include "ops/plans/plan_cost.h"
+#include "tests/support/default_soc.h"
 #include "tiling/conv_backprop/input_api_planner.h"
 #include "tiling/conv_backprop/input_legality.h"
 #include "tiling/conv_backprop/input_op_planner.h"
@@ -20,11 +21,6 @@ namespace tilesim {
 namespace {
 
 constexpr int64_t kCores = 24;
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 // A layer, and what planner `op` and the simulator say of it.
 struct Planned {

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "ops/conv3d_backprop/gradient_plan.h"
 #include "ops/conv3d_backprop/input_operator.h"
+#include "tests/support/default_soc.h"
 #include "tests/support/input_cases.h"
 #include "tests/support/repetitions.h"
 #include "tests/support/sync_calls.h"
@@ -25,11 +26,6 @@ using testing::InputCase;
 using testing::WrittenCall;
 
 const char* const kKernel = "ops/conv3d_backprop/backprop_input_kernel.h";
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 LaunchResult RunCase(const InputCase& test, std::optional<SourceLine> drop, std::set<SyncSite>* sites) {
   testing::InputInputs inputs = testing::MakeInputInputs(test.problem, 1, true);

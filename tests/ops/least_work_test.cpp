@@ -8,14 +8,10 @@
 
 #include "ops/cases/case_file.h"
 #include "ops/harness/harness.h"
+#include "tests/support/default_soc.h"
 
 namespace tilesim {
 namespace {
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 // Runs the case in time with planner `op`; its launch must take as long as the bound, its pipes do as much.
 void ExpectBounded(const CaseCells& cells) {

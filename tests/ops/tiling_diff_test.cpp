@@ -11,6 +11,7 @@
 #include "ops/max_pool/max_pool_grad_operator.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
+#include "tests/support/default_soc.h"
 #include "tests/support/json_text.h"
 #include "tiling/max_pool/max_pool_grad_op_planner.h"
 
@@ -18,11 +19,6 @@ namespace tilesim {
 namespace {
 
 using nlohmann::ordered_json;
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 Case FilterCase() {
   return ReadCase(

@@ -135,16 +135,16 @@ TEST(Conv3dBpFilterTiling, LetsALaterSetterWin) {
   EXPECT_EQ(data.dwTiling.cin, 48u);
 }
 
-struct TypeCase {
+struct FilterTypeCase {
   const char* name;
   ConvFormat weight_format, input_format, grad_format;
   ConvDtype weight, input, grad;
   int64_t answer;
 };
-class FilterTypes : public ::testing::TestWithParam<TypeCase> {};
+class FilterTypes : public ::testing::TestWithParam<FilterTypeCase> {};
 
 TEST_P(FilterTypes, AreAcceptedOrRefused) {
-  const TypeCase& types = GetParam();
+  const FilterTypeCase& types = GetParam();
   Conv3dBpFilterTiling tiling;
   DescribeLayer(tiling);
   tiling.SetWeightType(TPosition::GM, types.weight_format, types.weight);
@@ -162,14 +162,15 @@ using enum ConvFormat;
 using enum ConvDtype;
 INSTANTIATE_TEST_SUITE_P(
     Of, FilterTypes,
-    ::testing::Values(TypeCase{"Documented", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT32, BF16, BF16, 0},
-                      TypeCase{"WeightType", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, INT8, FLOAT16, FLOAT16, 0},
-                      TypeCase{"GradFormat", FRACTAL_Z_3D, NDC1HWC0, NCHW, FLOAT32, FLOAT16, FLOAT16, 0},
-                      TypeCase{"Mixed", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT32, FLOAT16, BF16, 0},
-                      TypeCase{"WeightFormat", NCDHW, NDC1HWC0, NDC1HWC0, FLOAT32, FLOAT16, FLOAT16, -1},
-                      TypeCase{"InputFormat", FRACTAL_Z_3D, NCDHW, NDC1HWC0, FLOAT32, FLOAT16, FLOAT16, -1},
-                      TypeCase{"Fp32", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT32, FLOAT32, FLOAT16, -1},
-                      TypeCase{"Fp32Grad", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT32, FLOAT16, FLOAT32, -1}),
+    ::testing::Values(
+        FilterTypeCase{"Documented", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT32, BF16, BF16, 0},
+        FilterTypeCase{"WeightType", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, INT8, FLOAT16, FLOAT16, 0},
+        FilterTypeCase{"GradFormat", FRACTAL_Z_3D, NDC1HWC0, NCHW, FLOAT32, FLOAT16, FLOAT16, 0},
+        FilterTypeCase{"Mixed", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT32, FLOAT16, BF16, 0},
+        FilterTypeCase{"WeightFormat", NCDHW, NDC1HWC0, NDC1HWC0, FLOAT32, FLOAT16, FLOAT16, -1},
+        FilterTypeCase{"InputFormat", FRACTAL_Z_3D, NCDHW, NDC1HWC0, FLOAT32, FLOAT16, FLOAT16, -1},
+        FilterTypeCase{"Fp32", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT32, FLOAT32, FLOAT16, -1},
+        FilterTypeCase{"Fp32Grad", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT32, FLOAT16, FLOAT32, -1}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -192,16 +192,16 @@ TEST(Conv3DBpInputTiling, GoesOnAskingForZerosOnceItHas) {
   EXPECT_EQ(data.conv3DDxTiling.initOutputFlag, 1);
 }
 
-struct TypeCase {
+struct InputTypeCase {
   const char* name;
   ConvFormat weight_format, input_format, grad_format;
   ConvDtype weight, input, grad;
   int64_t answer;
 };
-class InputTypes : public ::testing::TestWithParam<TypeCase> {};
+class InputTypes : public ::testing::TestWithParam<InputTypeCase> {};
 
 TEST_P(InputTypes, AreAcceptedOrRefused) {
-  const TypeCase& types = GetParam();
+  const InputTypeCase& types = GetParam();
   Conv3DBpInputTiling tiling;
   DescribeLayer(tiling);
   tiling.SetWeightType(TPosition::GM, types.weight_format, types.weight);
@@ -216,14 +216,15 @@ using enum ConvFormat;
 using enum ConvDtype;
 INSTANTIATE_TEST_SUITE_P(
     Of, InputTypes,
-    ::testing::Values(TypeCase{"Documented", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, BF16, BF16, BF16, 0},
-                      TypeCase{"InputFormat", FRACTAL_Z_3D, NCDHW, NDC1HWC0, FLOAT16, FLOAT16, FLOAT16, 0},
-                      TypeCase{"Mixed", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, BF16, FLOAT16, BF16, 0},
-                      TypeCase{"WeightFormat", NCDHW, NDC1HWC0, NDC1HWC0, FLOAT16, FLOAT16, FLOAT16, -1},
-                      TypeCase{"GradFormat", FRACTAL_Z_3D, NDC1HWC0, NCDHW, FLOAT16, FLOAT16, FLOAT16, -1},
-                      TypeCase{"Fp32Weight", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT32, FLOAT16, FLOAT16, -1},
-                      TypeCase{"Fp32Input", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT16, FLOAT32, FLOAT16, -1},
-                      TypeCase{"Fp32Grad", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT16, FLOAT16, FLOAT32, -1}),
+    ::testing::Values(
+        InputTypeCase{"Documented", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, BF16, BF16, BF16, 0},
+        InputTypeCase{"InputFormat", FRACTAL_Z_3D, NCDHW, NDC1HWC0, FLOAT16, FLOAT16, FLOAT16, 0},
+        InputTypeCase{"Mixed", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, BF16, FLOAT16, BF16, 0},
+        InputTypeCase{"WeightFormat", NCDHW, NDC1HWC0, NDC1HWC0, FLOAT16, FLOAT16, FLOAT16, -1},
+        InputTypeCase{"GradFormat", FRACTAL_Z_3D, NDC1HWC0, NCDHW, FLOAT16, FLOAT16, FLOAT16, -1},
+        InputTypeCase{"Fp32Weight", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT32, FLOAT16, FLOAT16, -1},
+        InputTypeCase{"Fp32Input", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT16, FLOAT32, FLOAT16, -1},
+        InputTypeCase{"Fp32Grad", FRACTAL_Z_3D, NDC1HWC0, NDC1HWC0, FLOAT16, FLOAT16, FLOAT32, -1}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "formats/error.h"
+#include "tests/support/default_soc.h"
 #include "tests/support/repetitions.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_filter_problem.h"
@@ -18,11 +19,6 @@ namespace tilesim {
 namespace {
 
 using testing::Told;
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 FilterProblem Layer() { return testing::BenchLayer<FilterProblem>(); }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "tests/support/default_soc.h"
 #include "tests/support/repetitions.h"
 #include "tests/tiling/conv_layers.h"
 #include "tests/tiling/random_input_problem.h"
@@ -17,11 +18,6 @@ namespace tilesim {
 namespace {
 
 using testing::Told;
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 InputProblem Layer() { return testing::BenchLayer<InputProblem>(); }
 

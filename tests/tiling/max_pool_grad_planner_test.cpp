@@ -17,7 +17,6 @@ namespace {
 using testing::Axis;
 using testing::kCores;
 using testing::Reasons;
-using testing::Soc;
 using testing::Stem;
 
 TEST(MaxPoolGradPlanner, FillsUbAndLeavesNoCoreMoreBlocksThanAllCoresWould) {

@@ -24,7 +24,6 @@ namespace {
 using testing::Axis;
 using testing::kCores;
 using testing::Reasons;
-using testing::Soc;
 using testing::Stem;
 
 // One wrong number at a time: the field that is told, and that the tiling as it was is legal.

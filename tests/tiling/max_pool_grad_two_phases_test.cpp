@@ -26,7 +26,6 @@ using nlohmann::ordered_json;
 using testing::Axis;
 using testing::kCores;
 using testing::Reasons;
-using testing::Soc;
 using testing::Stem;
 
 MaxPoolGradTiling Tiling(const PoolGradProblem& problem = Stem(true)) {

@@ -6,17 +6,13 @@
 
 #include "formats/error.h"
 #include "sim/soc/soc_config.h"
+#include "tests/support/default_soc.h"
 #include "tiling/max_pool/max_pool_grad_legality.h"
 #include "tiling/max_pool/max_pool_grad_tiling.h"
 
 namespace tilesim::testing {
 
 inline constexpr int64_t kCores = 48;
-
-inline const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 inline PoolAxis Axis(int64_t in, int64_t window, int64_t stride, int64_t before) {
   return {.in = in,

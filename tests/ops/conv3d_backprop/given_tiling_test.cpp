@@ -9,6 +9,7 @@
 #include "ops/conv3d_backprop/input_operator.h"
 #include "ops/operator_run.h"
 #include "ops/operators.h"
+#include "tests/support/default_soc.h"
 #include "tests/support/json_text.h"
 #include "tiling/conv_backprop/input_api_flags.h"
 
@@ -16,11 +17,6 @@ namespace tilesim {
 namespace {
 
 constexpr int64_t kCores = 4;
-
-const SocConfig& Soc() {
-  static const SocConfig kSoc = LoadSoc("ascend910b2");
-  return kSoc;
-}
 
 class GivenTiling : public ::testing::TestWithParam<std::string> {
  protected:

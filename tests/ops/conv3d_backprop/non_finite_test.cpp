@@ -13,17 +13,13 @@
 #include "ops/harness/harness.h"
 #include "ops/operators.h"
 #include "tests/ops/conv3d_backprop/random_conv.h"
+#include "tests/support/default_soc.h"
 
 namespace tilesim {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-const SocConfig& Soc() {
-  static const SocConfig kSoc = LoadSoc("ascend910b2");
-  return kSoc;
-}
 
 // The path of a file of this test that holds the tensor.
 std::string Written(const std::string& name, const Tensor& tensor) {

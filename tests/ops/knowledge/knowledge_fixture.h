@@ -11,13 +11,9 @@
 #include "ops/operator_run.h"
 #include "ops/operators.h"
 #include "ops/plans/choose_plan.h"
+#include "tests/support/default_soc.h"
 
 namespace tilesim::testing {
-
-inline const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 inline const CaseCells kFilter = {{"op", "conv3d_backprop_filter"},
                                   {"input", "2x32x4x16x16"},

@@ -11,6 +11,7 @@
 #include "ops/harness/harness.h"
 #include "ops/matmul/matmul_reference.h"
 #include "tests/ops/matmul/random_matmul.h"
+#include "tests/support/default_soc.h"
 #include "tests/support/repetitions.h"
 #include "tests/support/test_seed.h"
 
@@ -20,11 +21,6 @@ namespace {
 using testing::Description;
 using testing::MatmulInputs;
 using testing::MatmulPicker;
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 OperatorRun RunPlan(const MatmulProblem& p, const Plan& plan, uint64_t seed, int threads, bool whole = true) {
   return RunOperator(MatmulOperator(p), plan, Soc(), MatmulInputs(p, seed, whole), {.threads = threads});

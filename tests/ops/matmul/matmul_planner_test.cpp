@@ -7,6 +7,7 @@
 #include "ops/plans/plan_cost.h"
 #include "tests/ops/matmul/random_matmul.h"
 #include "tests/ops/tune/random_tiling.h"
+#include "tests/support/default_soc.h"
 #include "tests/support/repetitions.h"
 #include "tiling/matmul/matmul_op_planner.h"
 
@@ -14,11 +15,6 @@ namespace tilesim {
 namespace {
 
 using testing::MatmulPicker;
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 MatmulProblem Problem(int64_t m, int64_t n, int64_t k) {
   MatmulProblem p;

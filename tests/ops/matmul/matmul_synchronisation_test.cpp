@@ -12,16 +12,12 @@
 
 #include "ops/cases/case_file.h"
 #include "tests/ops/matmul/random_matmul.h"
+#include "tests/support/default_soc.h"
 #include "tests/support/repetitions.h"
 #include "tests/support/sync_mutation.h"
 
 namespace tilesim {
 namespace {
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 struct SyncCase {
   std::string name;

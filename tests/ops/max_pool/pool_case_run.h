@@ -6,13 +6,9 @@
 #include <algorithm>
 
 #include "ops/harness/harness.h"
+#include "tests/support/default_soc.h"
 
 namespace tilesim::testing {
-
-inline const SocConfig& Soc() {
-  static const SocConfig kSoc = LoadSoc("ascend910b2");
-  return kSoc;
-}
 
 inline Case PoolCaseOf(CaseCells cells) {
   cells.try_emplace("op", "max_pool2d");

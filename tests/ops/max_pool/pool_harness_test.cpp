@@ -13,7 +13,6 @@ namespace {
 using testing::Comparing;
 using testing::ExpectSameOutputs;
 using testing::PoolCaseOf;
-using testing::Soc;
 
 // How many rows of a file of the oracle are right, values, argmax and gradients.
 int RightRows(const std::string& name) {

@@ -13,7 +13,6 @@ namespace {
 using testing::Comparing;
 using testing::ExpectSameOutputs;
 using testing::PoolCaseOf;
-using testing::Soc;
 
 // A file of the argmaxes that a run gives, one of them another number. Returns its path.
 std::string WrongArgmax(const std::string& name, int32_t index) {

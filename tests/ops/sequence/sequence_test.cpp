@@ -7,14 +7,10 @@
 #include "ops/harness/harness.h"
 #include "ops/operators.h"
 #include "ops/sequence/sequence_steps.h"
+#include "tests/support/default_soc.h"
 
 namespace tilesim {
 namespace {
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
-}
 
 CaseResult RunCells(const CaseCells& cells, bool aclnn, bool timing = false) {
   HarnessOptions options;

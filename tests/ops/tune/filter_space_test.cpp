@@ -15,7 +15,7 @@
 namespace tilesim::testing {
 namespace {
 
-FilterProblem RandomSmallProblem(std::mt19937_64& random, DType dtype, int64_t groups) {
+FilterProblem RandomSmallFilter(std::mt19937_64& random, DType dtype, int64_t groups) {
   while (true) {
     FilterProblem p = RandomFilterProblem(random, dtype, groups);
     p.hi = std::min<int64_t>(p.hi, 24);
@@ -34,7 +34,7 @@ TEST(FilterSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
   for (int i = 0; i < Repetitions(60); ++i) {
     const SocConfig soc = RandomPart(random);
     const DType dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
-    const FilterProblem problem = RandomSmallProblem(random, dtype, i % 6 == 5 ? 3 : 1);
+    const FilterProblem problem = RandomSmallFilter(random, dtype, i % 6 == 5 ? 3 : 1);
     const FilterOperator op(ProblemOf(problem));
     const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
     for (int j = 0; j < 3; ++j) {
@@ -83,7 +83,7 @@ TEST(FilterSpace, BoundsOfPromisingTilingsOfManyCoresAreNeverAboveTheirTime) {
   for (int i = 0; i < Repetitions(50); ++i) {
     const SocConfig soc = i % 3 == 2 ? LoadSoc("ascend910b3") : RandomPart(random);
     const DType dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
-    FilterProblem problem = RandomSmallProblem(random, dtype, i % 4 == 3 ? 4 : 1);
+    FilterProblem problem = RandomSmallFilter(random, dtype, i % 4 == 3 ? 4 : 1);
     problem.batch =
         std::uniform_int_distribution<int64_t>(2, 6)(random);  // more than the cores have turns for
     problem.hi = std::min<int64_t>(problem.hi, 14), problem.wi = std::min<int64_t>(problem.wi, 20);
@@ -111,7 +111,7 @@ TEST(FilterSpace, CoresRunByThemselvesTakeTheTimeOfTheLaunch) {
   std::mt19937_64 random(5);
   const SocConfig soc = LoadSoc("ascend910b2");
   for (int i = 0; i < 5; ++i) {
-    const FilterOperator op(ProblemOf(RandomSmallProblem(random, DType::kFp16, 1)));
+    const FilterOperator op(ProblemOf(RandomSmallFilter(random, DType::kFp16, 1)));
     const Plan plan = op.MakePlan(PlannerKind::kOp, soc, soc.aic_cores);
     ASSERT_TRUE(plan.legal);
     const LaunchResult launch = TimeOperator(op, plan, soc, {});

@@ -14,7 +14,7 @@
 namespace tilesim::testing {
 namespace {
 
-InputProblem RandomSmallProblem(std::mt19937_64& random, DType dtype, int64_t groups) {
+InputProblem RandomSmallInput(std::mt19937_64& random, DType dtype, int64_t groups) {
   while (true) {
     InputProblem p = RandomInputProblem(random, dtype, groups);
     p.output_pad_d = p.output_pad_h = p.output_pad_w = 0;
@@ -34,7 +34,7 @@ TEST(InputSpace, BoundsOfRandomTilingsAreNeverAboveTheirTime) {
   for (int i = 0; i < Repetitions(60); ++i) {
     const SocConfig soc = RandomPart(random);
     const DType dtype = i % 5 == 4 ? DType::kFp32 : i % 2 == 0 ? DType::kFp16 : DType::kBf16;
-    const InputProblem problem = RandomSmallProblem(random, dtype, i % 6 == 5 ? 3 : 1);
+    const InputProblem problem = RandomSmallInput(random, dtype, i % 6 == 5 ? 3 : 1);
     const InputOperator op(ProblemOf(problem));
     const int64_t cores = std::uniform_int_distribution<int64_t>(1, soc.aic_cores)(random);
     if (!op.MakePlan(PlannerKind::kOp, soc, cores).legal) {

@@ -15,6 +15,7 @@
 #include "ops/operators.h"
 #include "sim/core/summary.h"
 #include "tests/ops/tune/random_tiling.h"
+#include "tests/support/default_soc.h"
 
 namespace tilesim::testing {
 namespace {
@@ -44,11 +45,6 @@ std::unique_ptr<Operator> PoolingOf(const std::string& op, const std::string& in
                      {"filter", "2x2"},
                      {"stride", "2"},
                      {"dtype", dtype}});
-}
-
-const SocConfig& Soc() {
-  static const SocConfig soc = LoadSoc("ascend910b2");
-  return soc;
 }
 
 // The least time of all tilings, each of them run.

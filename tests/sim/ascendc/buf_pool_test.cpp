@@ -18,8 +18,6 @@ using AscendC::TPosition;
 using AscendC::TQue;
 using AscendC::TQueBind;
 
-std::string OnVector(const std::function<void()>& kernel) { return FaultsOf(kernel, KernelType::kAivOnly); }
-
 template <class Queue>
 void GoRound(Queue& queue) {
   LocalTensor<half> tensor = queue.template AllocTensor<half>();

@@ -22,6 +22,11 @@ inline std::string FaultsOf(const std::function<void()>& kernel, KernelType type
   return TextOf(RunKernel(kernel, type));
 }
 
+// The same on a vector core.
+inline std::string OnVector(const std::function<void()>& kernel) {
+  return FaultsOf(kernel, KernelType::kAivOnly);
+}
+
 inline void ExpectSays(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << text;
 }

@@ -22,8 +22,6 @@ using AscendC::TPipe;
 using AscendC::TPosition;
 using AscendC::TQue;
 
-std::string OnVector(const std::function<void()>& kernel) { return FaultsOf(kernel, KernelType::kAivOnly); }
-
 TEST(StaticTensor, AKernelWithoutTPipeComputes) {
   Gm<float> x(256, 1.5F);
   Gm<float> y(256, 0.0F);

@@ -23,8 +23,6 @@ using AscendC::TBuf;
 using AscendC::TPipe;
 using AscendC::TPosition;
 
-std::string OnVector(const std::function<void()>& kernel) { return FaultsOf(kernel, KernelType::kAivOnly); }
-
 TEST(Scalar, CountsBits) {
   const uint64_t values[] = {0,
                              1,

@@ -102,21 +102,21 @@ void TransposesByLists() {
                   pipe.InitBuffer(buffer, 4096);
                   const LocalTensor<T> a = buffer.Get<T>();
                   const LocalTensor<uint64_t> lists = buffer.Get<uint64_t>()[256];
-                  constexpr uint32_t kBlock = 32 / sizeof(T);
-                  Duplicate(a, T(0), 32 * kBlock);
+                  constexpr uint32_t kLanes = 32 / sizeof(T);
+                  Duplicate(a, T(0), 32 * kLanes);
                   PipeBarrier<PIPE_ALL>();
                   for (uint32_t i = 0; i < 16; ++i) {
-                    for (uint32_t j = 0; j < kBlock; ++j) {
-                      a.SetValue(i * kBlock + j, T(static_cast<float>(i * 8 + j)));
+                    for (uint32_t j = 0; j < kLanes; ++j) {
+                      a.SetValue(i * kLanes + j, T(static_cast<float>(i * 8 + j)));
                     }
-                    lists.SetValue(i, a.GetPhyAddr((16 + i) * kBlock));
-                    lists.SetValue(16 + i, a.GetPhyAddr(i * kBlock));
+                    lists.SetValue(i, a.GetPhyAddr((16 + i) * kLanes));
+                    lists.SetValue(16 + i, a.GetPhyAddr(i * kLanes));
                   }
                   PipeBarrier<PIPE_ALL>();
                   TransDataTo5HD<T>(lists, lists[16], TransDataTo5HDParams(false, false, 1, 0, 0));
                   PipeBarrier<PIPE_ALL>();
-                  for (uint32_t k = 0; k < 16 * kBlock; ++k) {
-                    ASSERT_EQ(float(a.GetValue(16 * kBlock + k)), static_cast<float>(k % 16 * 8 + k / 16))
+                  for (uint32_t k = 0; k < 16 * kLanes; ++k) {
+                    ASSERT_EQ(float(a.GetValue(16 * kLanes + k)), static_cast<float>(k % 16 * 8 + k / 16))
                         << k;
                   }
                 },

@@ -9,7 +9,7 @@ using namespace AscendC;
 
 const BinaryRepeatParams kBinary;
 const UnaryRepeatParams kUnary;
-constexpr int32_t kCount = 64;
+constexpr int32_t kElements = 64;
 
 // The faults of a kernel on a cube core that is to do nothing there.
 std::string FaultsOfNothing(const std::function<void(const LocalTensor<uint8_t>&)>& calls) {
@@ -40,15 +40,15 @@ void WithBothMasks(F&& form) {
 TEST(VectorOnACubeCore, ArithmeticDoesNothing) {
   EXPECT_EQ(FaultsOfNothing([](const LocalTensor<uint8_t>& ub) {
               const LocalTensor<float> a = ub.ReinterpretCast<float>();
-              Add(a, a, a, kCount);
-              Sub(a, a, a, kCount);
-              Mul(a, a, a, kCount);
-              Max(a, a, a, kCount);
-              Min(a, a, a, kCount);
-              Adds(a, a, 1.0F, kCount);
-              Muls(a, a, 1.0F, kCount);
-              Maxs(a, a, 1.0F, kCount);
-              Mins(a, a, 1.0F, kCount);
+              Add(a, a, a, kElements);
+              Sub(a, a, a, kElements);
+              Mul(a, a, a, kElements);
+              Max(a, a, a, kElements);
+              Min(a, a, a, kElements);
+              Adds(a, a, 1.0F, kElements);
+              Muls(a, a, 1.0F, kElements);
+              Maxs(a, a, 1.0F, kElements);
+              Mins(a, a, 1.0F, kElements);
               WithBothMasks([&](auto mask) {
                 Add(a, a, a, mask, 1, kBinary);
                 Sub(a, a, a, mask, 1, kBinary);
@@ -84,10 +84,10 @@ TEST(VectorOnACubeCore, WordsAndConversionsDoNothing) {
               const LocalTensor<uint16_t> words = ub.ReinterpretCast<uint16_t>();
               const LocalTensor<float> a = ub.ReinterpretCast<float>();
               const LocalTensor<half> halves = ub.ReinterpretCast<half>();
-              And(words, words, words, kCount);
-              Or(words, words, words, kCount);
-              Not(words, words, kCount);
-              Cast(halves, a, RoundMode::CAST_RINT, kCount);
+              And(words, words, words, kElements);
+              Or(words, words, words, kElements);
+              Not(words, words, kElements);
+              Cast(halves, a, RoundMode::CAST_RINT, kElements);
               WithBothMasks([&](auto mask) {
                 And(words, words, words, mask, 1, kBinary);
                 Or(words, words, words, mask, 1, kBinary);
@@ -96,8 +96,8 @@ TEST(VectorOnACubeCore, WordsAndConversionsDoNothing) {
               });
               Not<uint16_t, false>(words, words, MASK_PLACEHOLDER, 1, kUnary);
               Cast<half, float, false>(halves, a, RoundMode::CAST_RINT, MASK_PLACEHOLDER, 1, kUnary);
-              Floor(a, a, kCount);
-              Floor<float, false>(a, a, ub, kCount);
+              Floor(a, a, kElements);
+              Floor<float, false>(a, a, ub, kElements);
             }),
             "");
 }
@@ -107,18 +107,18 @@ TEST(VectorOnACubeCore, ComparisonsDoNothing) {
               const LocalTensor<float> a = bits.ReinterpretCast<float>();
               constexpr SELMODE kTensors = SELMODE::VSEL_TENSOR_TENSOR_MODE;
               constexpr SELMODE kScalar = SELMODE::VSEL_TENSOR_SCALAR_MODE;
-              Compare(bits, a, a, CMPMODE::EQ, uint32_t{kCount});
-              Select(a, bits, a, a, SELMODE::VSEL_CMPMASK_SPR, kCount);
-              Select(a, bits, a, a, kTensors, kCount);
-              Select(a, bits, a, 1.0F, kScalar, kCount);
+              Compare(bits, a, a, CMPMODE::EQ, uint32_t{kElements});
+              Select(a, bits, a, a, SELMODE::VSEL_CMPMASK_SPR, kElements);
+              Select(a, bits, a, a, kTensors, kElements);
+              Select(a, bits, a, 1.0F, kScalar, kElements);
               Select<float, kTensors>(a, a, a, 1, kBinary);
               Select(a, bits, a, 1, kBinary);
-              Compares(bits, a, 1.0F, CMPMODE::EQ, uint32_t{kCount});
+              Compares(bits, a, 1.0F, CMPMODE::EQ, uint32_t{kElements});
               SetCmpMask(a);
               GetCmpMask(a);
-              ReduceMax(a, a, a, kCount);
-              ReduceMax(a, a, a, kCount, true);
-              ReduceSum(a, a, a, kCount);
+              ReduceMax(a, a, a, kElements);
+              ReduceMax(a, a, a, kElements, true);
+              ReduceSum(a, a, a, kElements);
               EXPECT_EQ(GetAccVal<float>(), 0.0F);
               float value = 5;
               GetReduceMaxMinCount(value, value);
@@ -144,14 +144,14 @@ TEST(VectorOnACubeCore, ComparisonsDoNothing) {
 TEST(VectorOnACubeCore, FillsAndTransposesDoNothing) {
   EXPECT_EQ(FaultsOfNothing([](const LocalTensor<uint8_t>& ub) {
               const LocalTensor<float> a = ub.ReinterpretCast<float>();
-              Duplicate(a, 1.0F, kCount);
+              Duplicate(a, 1.0F, kElements);
               WithBothMasks([&](auto mask) {
                 Duplicate(a, 1.0F, mask, 1, 1, 8);
                 Copy(a, a, mask, 1, CopyRepeatParams());
               });
               Copy<float, false>(a, a, MASK_PLACEHOLDER, 1, CopyRepeatParams());
               Brcb(a, a, 1, BrcbRepeatParams());
-              ArithProgression(a, 0.0F, 1.0F, kCount);
+              ArithProgression(a, 0.0F, 1.0F, kElements);
               uint64_t places[NCHW_CONV_ADDR_LIST_SIZE] = {};
               TransDataTo5HD<half>(places, places, TransDataTo5HDParams());
               LocalTensor<half> rows[NCHW_CONV_ADDR_LIST_SIZE];
@@ -171,11 +171,11 @@ TEST(VectorOnACubeCore, MovesDoNothing) {
               const DataCopyParams blocks(1, 2, 0, 0);
               const DataCopyParams bytes(1, 64, 0, 0);
               const DataCopyExtParams wide(1, 64, 0, 0, 0);
-              DataCopy(a, a, kCount);
+              DataCopy(a, a, kElements);
               DataCopy(a, a, blocks);
-              DataCopy(a, tensor, kCount);
+              DataCopy(a, tensor, kElements);
               DataCopy(a, tensor, blocks);
-              DataCopy(tensor, a, kCount);
+              DataCopy(tensor, a, kElements);
               DataCopy(tensor, a, blocks);
               DataCopyPad(a, tensor, wide, DataCopyPadExtParams<float>());
               DataCopyPad(a, tensor, bytes, DataCopyPadParams());
@@ -217,7 +217,7 @@ TEST(VectorOnACubeCore, SortsTransposesAndScalesDoNothing) {
               const LocalTensor<int32_t> sums = ub.ReinterpretCast<int32_t>();
               SetDeqScale(list, VdeqInfo());
               CastDequant(bytes, ub.ReinterpretCast<int16_t>(), uint32_t{16});
-              AddDeqRelu(ub.ReinterpretCast<half>(), sums, sums, kCount);
+              AddDeqRelu(ub.ReinterpretCast<half>(), sums, sums, kElements);
               WithBothMasks([&](auto mask) {
                 CastDequant(bytes, ub.ReinterpretCast<int16_t>(), mask, 1, kUnary);
                 AddDeqRelu(ub.ReinterpretCast<half>(), sums, sums, mask, 1, kBinary);

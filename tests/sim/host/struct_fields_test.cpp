@@ -36,7 +36,7 @@ constexpr const char* kAll =
     "small=255;grid[0][0]=1;grid[0][1]=2;grid[0][2]=3;grid[1][0]=4;grid[1][1]=5;grid[1][2]=-6;"
     "inner.big=-9223372036854775808;inner.on=true;mode=3;half=0.5";
 
-std::string Refusal(const std::string& values) {
+std::string RefusalOfValues(const std::string& values) {
   try {
     StructBytes(Layout(), values, "");
   } catch (const UserError& error) {
@@ -60,25 +60,25 @@ TEST(StructFields, TakeTextWhereTheFieldsLie) {
 }
 
 TEST(StructFields, RefuseWhatTheStructDoesNotHave) {
-  EXPECT_EQ(Refusal("smal=1").substr(0, 64),
+  EXPECT_EQ(RefusalOfValues("smal=1").substr(0, 64),
             "the struct has no field smal; did you mean small? fields: small,");
-  EXPECT_EQ(Refusal("no_such=1").substr(0, 32), "the struct has no field no_such;");
-  EXPECT_EQ(Refusal("inner=1"),
+  EXPECT_EQ(RefusalOfValues("no_such=1").substr(0, 32), "the struct has no field no_such;");
+  EXPECT_EQ(RefusalOfValues("inner=1"),
             "field inner is no number, nor an array of numbers: of a struct give its fields, in {} or, of "
             "each in an "
             "array, in [{}, ...]; a pointer cannot be given");
-  EXPECT_EQ(Refusal("grid=1"), "field grid has 2 dimensions, 'grid' has 0 indices");
-  EXPECT_EQ(Refusal("grid[0][3]=1"), "'grid[0][3]': index 3, the array has 3 elements");
-  EXPECT_EQ(Refusal("small=256"), "field small: '256' is beyond uint8");
-  EXPECT_EQ(Refusal("small=1.5"), "field small: '1.5' is no uint8");
-  EXPECT_EQ(Refusal("small=1;small=2"), "field small is given twice");
+  EXPECT_EQ(RefusalOfValues("grid=1"), "field grid has 2 dimensions, 'grid' has 0 indices");
+  EXPECT_EQ(RefusalOfValues("grid[0][3]=1"), "'grid[0][3]': index 3, the array has 3 elements");
+  EXPECT_EQ(RefusalOfValues("small=256"), "field small: '256' is beyond uint8");
+  EXPECT_EQ(RefusalOfValues("small=1.5"), "field small: '1.5' is no uint8");
+  EXPECT_EQ(RefusalOfValues("small=1;small=2"), "field small is given twice");
 }
 
 TEST(StructFields, MustAllHaveAValue) {
   std::string some = kAll;
   some.erase(some.find("grid[1][1]=5;"), 13);
-  EXPECT_EQ(Refusal(some), "field grid has no value, or not all of its elements have one");
-  EXPECT_EQ(Refusal(std::string(kAll).substr(10)), "field small has no value");
+  EXPECT_EQ(RefusalOfValues(some), "field grid has no value, or not all of its elements have one");
+  EXPECT_EQ(RefusalOfValues(std::string(kAll).substr(10)), "field small has no value");
 }
 
 #if defined(__has_builtin)
