@@ -4,7 +4,7 @@
 
 #include "formats/units.h"
 #include "sim/isa/cost.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/cube_sizes.h"
 
 namespace tilesim {

@@ -6,7 +6,7 @@
 #include "formats/units.h"
 #include "tiling/conv_backprop/filter_block_cost.h"
 #include "tiling/conv_backprop/filter_l1.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {

@@ -11,7 +11,7 @@
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_tasks.h"
 #include "tiling/conv_backprop/filter_traffic.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/launch_cost.h"
 
 namespace tilesim {

@@ -7,7 +7,7 @@
 #include "formats/units.h"
 #include "tiling/conv_backprop/input_block_cost.h"
 #include "tiling/conv_backprop/input_l1.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/max_pool/max_pool_buffers.h"
 #include "tiling/max_pool/max_pool_grad_work.h"
 #include "tiling/max_pool/pool_points.h"

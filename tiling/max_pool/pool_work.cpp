@@ -1,6 +1,6 @@
 #include "tiling/max_pool/pool_work.h"
 
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 

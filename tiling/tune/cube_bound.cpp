@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/isa/cost.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 

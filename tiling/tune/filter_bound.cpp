@@ -8,7 +8,7 @@
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/filter_depth.h"
 #include "tiling/conv_backprop/filter_traffic.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/tune/filter_rows.h"
 
 namespace tilesim {

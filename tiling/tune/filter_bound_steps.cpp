@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/tune/filter_bound.h"
 #include "tiling/tune/filter_rows.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/core_memory.h"
 #include "tiling/tune/filter_steps.h"
 

@@ -4,7 +4,7 @@
 
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/input_choice.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/tune/cube_bound.h"
 
 namespace tilesim {

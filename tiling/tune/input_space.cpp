@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 
 namespace tilesim {
 InputSpace::InputSpace(const InputProblem& problem, const SocConfig& soc, int64_t cores, int64_t least_reads)

@@ -5,7 +5,7 @@
 #include "formats/units.h"
 #include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/tune/input_space.h"
 #include "tiling/tune/shared_bound.h"
 

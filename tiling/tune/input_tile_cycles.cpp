@@ -6,7 +6,7 @@
 #include "sim/isa/cost.h"
 #include "tiling/conv_backprop/input_choice.h"
 #include "tiling/conv_backprop/input_spread_write.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/cube_sizes.h"
 
 namespace tilesim {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/cube_sizes.h"
 #include "tiling/tune/matmul_space.h"
 

@@ -6,7 +6,7 @@
 #include "formats/units.h"
 #include "sim/core/shared_rate.h"
 #include "sim/isa/cost.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/cube_sizes.h"
 #include "tiling/tune/matmul_space.h"
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/launch_cost.h"
 #include "tiling/max_pool/max_pool_grad_ub.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "formats/units.h"
-#include "tiling/conv_backprop/rough_time.h"
+#include "tiling/rough_time.h"
 #include "tiling/launch_cost.h"
 #include "tiling/max_pool/largest.h"
 #include "tiling/max_pool/max_pool_buffers.h"
