@@ -1,13 +1,11 @@
 #include "cli/cc/driver.h"
 
-#include <elf.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <optional>
 #include <regex>
@@ -22,6 +20,7 @@
 #include "cli/cc/pass_macros.h"
 #include "cli/cc/precompiled.h"
 #include "cli/cc/process.h"
+#include "cli/cc/program_file.h"
 #include "cli/cc/tokens.h"
 #include "cli/cc/toolkit.h"
 #include "formats/error.h"
@@ -41,12 +40,6 @@ constexpr std::array<std::string_view, 5> kAsBefore = {
 constexpr std::array<std::string_view, 5> kAsBeforeOfClang = {
     "-fno-char8_t", "-Wno-deprecated-volatile", "-Wno-deprecated-comma-subscript",
     "-Wno-deprecated-enum-enum-conversion", "-Wno-deprecated-enum-float-conversion"};
-// Programs and libraries carry this note; its owner's name says what made them.
-constexpr std::string_view kNoteOwner = "tilesim";
-constexpr std::string_view kNote =
-    "__asm__(\".pushsection .note.tilesim,\\\"a\\\",%note\\n.balign 4\\n.long 8\\n.long 4\\n.long 1\\n.asciz "
-    "\\\"tilesim\\\"\\n.long "
-    "1\\n.popsection\");\n";
 constexpr std::string_view kDefaultOptimisation = "-O1";
 
 // A folder of its own for one call; gone afterwards.
@@ -505,7 +498,7 @@ class Compilation {
       return false;
     }
     if (line_.step != CompilerStep::kCheck) {
-      unit->text += kNote;
+      unit->text += kProgramNote;
     }
     if (tiling_key_.has_value() && !unit->kernels.empty()) {
       unit->text += TextOfKey();
@@ -648,47 +641,6 @@ class Compilation {
   CcResult result_;
 };
 
-// The contents of the parts of that type of a program or a library; none for other files.
-std::vector<std::string> PartsOf(const fs::path& file, uint32_t type) {
-  constexpr uint64_t kMostOfPart = 1 << 20;
-  std::vector<std::string> parts;
-  std::ifstream in(file, std::ios::binary);
-  Elf64_Ehdr head{};
-  if (!in.read(reinterpret_cast<char*>(&head), sizeof head) ||
-      std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-      (head.e_type != ET_EXEC && head.e_type != ET_DYN)) {
-    return parts;
-  }
-  for (int i = 0; i < head.e_phnum; ++i) {
-    Elf64_Phdr part{};
-    in.seekg(static_cast<std::streamoff>(head.e_phoff) + i * static_cast<std::streamoff>(head.e_phentsize));
-    if (!in.read(reinterpret_cast<char*>(&part), sizeof part)) {
-      return parts;
-    }
-    if (part.p_type != type || part.p_filesz > kMostOfPart) {
-      continue;
-    }
-    std::string text(part.p_filesz, '\0');
-    in.seekg(static_cast<std::streamoff>(part.p_offset));
-    if (in.read(text.data(), static_cast<std::streamsize>(text.size()))) {
-      parts.push_back(std::move(text));
-    }
-  }
-  return parts;
-}
-
-// What the linker writes of a program that needs no loader (-static-pie).
-bool IsProgramWithoutLoader(std::string_view entries) {
-  for (; entries.size() >= sizeof(Elf64_Dyn); entries.remove_prefix(sizeof(Elf64_Dyn))) {
-    Elf64_Dyn entry{};
-    std::memcpy(&entry, entries.data(), sizeof entry);
-    if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE) != 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 CcResult RunCc(const CcRequest& request) { return Compilation(request).Run(); }
@@ -697,18 +649,6 @@ bool IsKernelSource(const fs::path& file) {
   constexpr std::array<std::string_view, 9> kEndings = {".asc", ".cpp", ".cc",  ".cxx", ".c++",
                                                         ".C",   ".cp",  ".CPP", ".cce"};
   return std::ranges::find(kEndings, file.extension().string()) != kEndings.end();
-}
-
-bool IsProgramOfCc(const fs::path& file) {
-  const std::vector<std::string> notes = PartsOf(file, PT_NOTE);
-  return std::ranges::any_of(notes, [](const std::string& note) {
-    return note.find(std::string(kNoteOwner) + '\0') != std::string::npos;
-  });
-}
-
-bool IsLibrary(const fs::path& file) {
-  const std::vector<std::string> linked = PartsOf(file, PT_DYNAMIC);
-  return !linked.empty() && PartsOf(file, PT_INTERP).empty() && !IsProgramWithoutLoader(linked.front());
 }
 
 std::string ToolchainIdentity() {

@@ -39,12 +39,6 @@ CcResult RunCc(const CcRequest& request);
 // Whether a file is taken as C++ source: .asc, .cpp, .cc, .cxx, .C, ...
 [[nodiscard]] bool IsKernelSource(const std::filesystem::path& file);
 
-// Whether `file` is a program or a library that `tilesim cc` linked. Reads the file, never runs it.
-[[nodiscard]] bool IsProgramOfCc(const std::filesystem::path& file);
-
-// Is it a shared library, which has no main?
-[[nodiscard]] bool IsLibrary(const std::filesystem::path& file);
-
 // What identifies compiler, libraries and headers that results depend on: it changes with each of them.
 [[nodiscard]] std::string ToolchainIdentity();
 

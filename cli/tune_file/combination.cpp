@@ -10,6 +10,7 @@
 
 #include "cli/cc/cache.h"
 #include "cli/cc/driver.h"
+#include "cli/cc/program_file.h"
 #include "formats/error.h"
 
 namespace tilesim {

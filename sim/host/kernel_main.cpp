@@ -17,6 +17,7 @@
 #include "sim/ascendc/tiling_macros.h"
 #include "sim/host/arrays.h"
 #include "sim/host/kernel_arguments.h"
+#include "sim/host/kernel_registry.h"
 #include "sim/host/option_words.h"
 #include "sim/host/program.h"
 

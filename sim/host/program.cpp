@@ -1,6 +1,5 @@
 #include "sim/host/program.h"
 
-#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <mutex>
 #include <new>
@@ -21,7 +19,9 @@
 #include "sim/core/current_core.h"
 #include "sim/host/crash.h"
 #include "sim/host/instance_name.h"
+#include "sim/host/kernel_registry.h"
 #include "sim/host/option_words.h"
+#include "sim/host/process_maps.h"
 #include "sim/host/tilesim_register.h"
 
 namespace tilesim::host {
@@ -44,54 +44,6 @@ std::string Plural(int64_t count, std::string_view what) {
   return Say(count, " ", what, count == 1 ? "" : what.ends_with("ch") ? "es" : "s");
 }
 
-// The first object of the process is the program; is this code in it?
-bool IsInSharedLibrary() {
-  struct Search {
-    int objects = 0;
-    int ours = 0;
-  } search;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void* data) {
-        auto& found = *static_cast<Search*>(data);
-        const auto here = reinterpret_cast<uint64_t>(&IsInSharedLibrary) - info->dlpi_addr;
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const auto& part = info->dlpi_phdr[i];
-          if (part.p_type == PT_LOAD && here >= part.p_vaddr && here - part.p_vaddr < part.p_memsz) {
-            found.ours = found.objects;
-          }
-        }
-        ++found.objects;
-        return 0;
-      },
-      &search);
-  return search.ours != 0;
-}
-
-// One past the last byte of the mapping that holds `address`; 0: none does.
-uint64_t EndOfMapping(uint64_t address) {
-  std::ifstream maps("/proc/self/maps");
-  uint64_t end_before = 0;
-  uint64_t found = 0;
-  for (std::string line; std::getline(maps, line);) {
-    uint64_t begin = 0;
-    uint64_t end = 0;
-    char readable = '-';
-    if (std::sscanf(line.c_str(), "%lx-%lx %c", &begin, &end, &readable) != 3 || readable != 'r') {
-      continue;
-    }
-    if (address >= begin && address < end) {
-      found = end;
-    } else if (found != 0 && begin == end_before) {
-      found = end;  // the next one touches it
-    } else if (found != 0) {
-      break;
-    }
-    end_before = end;
-  }
-  return found;
-}
-
-// Runs after nearly all that the program has for its end, for it is made before that.
 // Whether a command started the program to launch a kernel that it names, which a main of ours takes note of.
 bool HasKernelWords() { return std::getenv("TILESIM_KERNEL") != nullptr; }
 constexpr std::string_view kHasOwnMain =
@@ -115,6 +67,7 @@ void AtEnd() {
     _exit(code);
   }
 }
+// AtEnd runs after nearly all that the program has for its end, for it is made known before that.
 [[gnu::constructor(101)]] void TellAtEnd() {
   std::atexit(AtEnd);
   std::at_quick_exit(AtEnd);
@@ -165,17 +118,6 @@ void RunOnThisCore(const Kernel& kernel) {
   }
 }
 
-std::vector<KernelEntry>& Kernels() {
-  static std::vector<KernelEntry>& kernels = *new std::vector<KernelEntry>;
-  return kernels;
-}
-
-std::string_view LastPart(std::string_view name) {
-  const size_t arguments = name.find('<');
-  const size_t colons = name.rfind("::", arguments);
-  return colons == std::string_view::npos ? name : name.substr(colons + 2);
-}
-
 KernelType TypeOfMix(const Qualifiers& qualifiers) {
   const auto [aics, aivs] = std::pair(qualifiers.aics, qualifiers.aivs);
   if (aics == 1 && aivs >= 0 && aivs <= 2) {
@@ -200,44 +142,8 @@ int CodeOf(const LaunchReport& report) {
 void Register(const KernelEntry& entry) {
   static const bool set = (terminate_before = std::set_terminate(TellUserErrorOr), true);
   static_cast<void>(set);
-  Kernels().push_back(entry);
+  AddKernel(entry);
 }
-
-const std::vector<KernelEntry>& KnownKernels() { return Kernels(); }
-
-const KernelEntry* FindKernel(std::string_view name) {
-  const KernelEntry* found = nullptr;
-  for (const KernelEntry& kernel : Kernels()) {
-    if (kernel.name == name) {
-      return &kernel;
-    }
-  }
-  for (const KernelEntry& kernel : Kernels()) {
-    if (LastPart(kernel.name) == LastPart(name)) {
-      if (found != nullptr) {
-        return nullptr;
-      }
-      found = &kernel;
-    }
-  }
-  return found;
-}
-
-const KernelEntry* FindKernel(void (*function)()) {
-  const auto found = std::ranges::find(Kernels(), function, &KernelEntry::kernel);
-  return function == nullptr || found == Kernels().end() ? nullptr : &*found;
-}
-
-namespace {
-
-// The kernel whose function the launch names; else, for a template or a call through a lambda, the one of its
-// name.
-const KernelEntry* EntryOf(const LaunchSite& site) {
-  const KernelEntry* const same = FindKernel(site.function);
-  return same == nullptr ? FindKernel(site.kernel) : same;
-}
-
-}  // namespace
 
 void Start(const LaunchSite& site, const LaunchShape& shape, std::vector<PointerArgument> pointers,
            const KernelCall* kernel) {

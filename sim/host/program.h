@@ -171,10 +171,4 @@ class Program {
   int process_ = 0;
 };
 
-// All kernels that the program has made known, and the one of that name: the whole name, or its last part
-// where only one kernel has it.
-const std::vector<KernelEntry>& KnownKernels();
-const KernelEntry* FindKernel(std::string_view name);
-const KernelEntry* FindKernel(void (*function)());  // by its address
-
 }  // namespace tilesim::host

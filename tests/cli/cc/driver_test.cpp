@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/cc/program_file.h"
 #include "cli/cc/toolkit.h"
 #include "tests/cli/program.h"
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace tilesim {
+
+// What tells programs and libraries that `tilesim cc` has linked from other files. Reads files, never runs
+// them.
+
+// Source text for one object of each of them: a note in the file, whose owner's name says what made it.
+inline constexpr std::string_view kProgramNote =
+    "__asm__(\".pushsection .note.tilesim,\\\"a\\\",%note\\n.balign 4\\n.long 8\\n.long 4\\n.long 1\\n.asciz "
+    "\\\"tilesim\\\"\\n.long "
+    "1\\n.popsection\");\n";
+
+// Does the file have the note?
+[[nodiscard]] bool IsProgramOfCc(const std::filesystem::path& file);
+
+// Is it a shared library, which has no main?
+[[nodiscard]] bool IsLibrary(const std::filesystem::path& file);
+
+}  // namespace tilesim
