@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "sim/ascendc/tensor.h"
 
@@ -104,6 +105,7 @@ TILESIM_ABSENT(SetLoopModePara)
 TILESIM_ABSENT(ResetLoopModePara)
 TILESIM_ABSENT_TYPE(LoopModeParams)
 TILESIM_ABSENT_TYPE(Dn2NzParams)
+TILESIM_ABSENT_TYPE(NdDmaConfig)
 template <class T, uint8_t dim>
 struct MultiCopyParams {
   template <class... Arguments>
@@ -124,6 +126,9 @@ TILESIM_ABSENT(Gemm)
 TILESIM_ABSENT(GetGemmTiling)
 TILESIM_ABSENT(Conv2D)
 TILESIM_ABSENT(GetConv2dTiling)
+TILESIM_ABSENT_TYPE(GemmTiling)
+TILESIM_ABSENT_TYPE(Conv2dParams)
+TILESIM_ABSENT_TYPE(Conv2dTilling)
 TILESIM_ABSENT_TYPE(MmadBitModeParams)
 TILESIM_ABSENT_TYPE(LoadData2DParamsV2)
 TILESIM_ABSENT_TYPE(LoadData2DMxParams)
@@ -160,8 +165,20 @@ TILESIM_ABSENT(GetVecLen)
 TILESIM_ABSENT(GetRuntimeUBSize)
 TILESIM_ABSENT(GetSsbufBaseAddr)
 TILESIM_ABSENT(MarkStamp)
+TILESIM_ABSENT(asc_mark_stamp)
+TILESIM_ABSENT(CeilDivision)
 
 // --- overloads of calls that this part has
+#define TILESIM_ABSENT_SCALAR_FIRST(name)                                                                   \
+  template <class T, class... Rest>                                                                         \
+  void name(const LocalTensor<T>&, const std::type_identity_t<T>&, const LocalTensor<T>&, const Rest&...) { \
+    TILESIM_REFUSE(#name " with the scalar first", T, Rest...);                                             \
+  }
+TILESIM_ABSENT_SCALAR_FIRST(Adds)
+TILESIM_ABSENT_SCALAR_FIRST(Muls)
+TILESIM_ABSENT_SCALAR_FIRST(Maxs)
+TILESIM_ABSENT_SCALAR_FIRST(Mins)
+#undef TILESIM_ABSENT_SCALAR_FIRST
 template <class T, class U>
 void ShiftLeft(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<U>&, const int32_t&) {
   TILESIM_REFUSE("ShiftLeft by a tensor of counts", T, U);
@@ -196,3 +213,16 @@ void GetReduceMaxMinCount(T&) {
 #undef TILESIM_REFUSE
 
 }  // namespace AscendC
+
+// --- element types: to name one is an error
+#define TILESIM_ABSENT_ELEMENT(name) \
+  struct [[gnu::unavailable("Ascend C has " #name ", this part (arch 2201) does not")]] name;
+TILESIM_ABSENT_ELEMENT(fp8_e4m3fn_t)
+TILESIM_ABSENT_ELEMENT(fp8_e5m2_t)
+TILESIM_ABSENT_ELEMENT(fp8_e8m0_t)
+TILESIM_ABSENT_ELEMENT(hifloat8_t)
+TILESIM_ABSENT_ELEMENT(fp4x2_e2m1_t)
+TILESIM_ABSENT_ELEMENT(fp4x2_e1m2_t)
+TILESIM_ABSENT_ELEMENT(complex32)
+TILESIM_ABSENT_ELEMENT(complex64)
+#undef TILESIM_ABSENT_ELEMENT

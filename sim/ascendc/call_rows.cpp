@@ -16,13 +16,15 @@ struct CallRow {
 
 constexpr std::string_view kSequences = "sequences";
 constexpr std::string_view kRegisters = "registers";
+// Of calls whose steps set masks of their own.
+constexpr std::string_view kOwnMaskForms = "count; mask as a number or bits, repeats, strides";
 constexpr CallRow kRows[] = {
     {kSequences, "ReduceSum", "V, S", "fp16, fp32", "count; mask, repeats", "WholeReduceSum, GetAccVal"},
     {kSequences, "ReduceMax / ReduceMin", "V, S", "fp16, fp32",
      "count; mask, repeats; with the place, or without", "WholeReduceMax, WholeReduceMin"},
-    {kSequences, "AddDeqRelu", "V", "int32 to fp16", isa::kLaneForms, "Add, CastDequant, Relu"},
+    {kSequences, "AddDeqRelu", "V", "int32 to fp16", kOwnMaskForms, "Add, CastDequant, Relu"},
     {kSequences, "FusedMulAddRelu", "V", "fp16, fp32", isa::kLaneForms, "MulAddRelu"},
-    {kSequences, "CreateVecIndex", "S, V", "int16, int32, fp16, fp32", isa::kLaneForms, "Adds"},
+    {kSequences, "CreateVecIndex", "S, V", "int16, int32, fp16, fp32", kOwnMaskForms, "Adds"},
     {kSequences, "Sort / Concat", "V", "fp16, fp32", "repeats", "Sort32, MrgSort"},
     {kSequences, "BilinearInterpolation", "V", "fp16", "mask, repeats", "Gatherb, Mul, Add"},
     {kSequences, "InitGlobalMemory", "V, MTE3", "of 16 and 32 bits", "count", "Duplicate, DataCopy"},

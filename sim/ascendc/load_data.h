@@ -304,7 +304,7 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
              where);
 }
 // The same as LoadData with LoadData3DParamsV2 under the name that some kernels call.
-template <class T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_CONFIG>
+template <class T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_CONFIG, class U = T>
 void LoadDataImpl(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<T>& params,
                   SourceLine where = SourceLine::Here()) {
   LoadData<T, config>(dst, src, params, where);

@@ -53,6 +53,11 @@ struct AskedTilingKeys {
 AskedTilingKeys TakeAskedTilingKeys();
 void NoteAskedTilingKey(uint64_t key);
 
+// Stands for the vendor's variable.
+struct TilingKeyVariable {
+  operator uint64_t() const { return TilingKey(); }
+};
+
 template <class... Keys>
 bool TilingKeyIsOneOf(Keys... keys) {
   static_assert(sizeof...(Keys) >= 1 && sizeof...(Keys) <= 8, "TILING_KEY_LIST takes 1 to 8 keys");
@@ -84,6 +89,8 @@ void DeclareType(tilesim::TypeFrom from, tilesim::SourceLine where = tilesim::So
 
 }  // namespace internal
 }  // namespace AscendC
+
+inline constexpr AscendC::internal::TilingKeyVariable g_tilingKey;
 
 #ifndef __tiling_data_ptr__
 #define __tiling_data_ptr__

@@ -36,6 +36,17 @@ void SetAippFunctions(const GlobalTensor<T>&, const GlobalTensor<T>&, AippInputF
   static_assert(internal::kHere<T, U>,
                 "tilesim does not model SetAippFunctions yet; prepare the image before");
 }
+template <class T>
+struct AippParams {
+  static_assert(internal::kHere<T>, "tilesim does not model AippParams yet; prepare the image before");
+};
+struct LoadImageToLocalParams {
+  template <class... Arguments>
+  LoadImageToLocalParams(const Arguments&...) {
+    static_assert(internal::kHere<Arguments...>,
+                  "tilesim does not model LoadImageToLocalParams yet; prepare the image before");
+  }
+};
 template <class T, class Params>
 void LoadImageToLocal(const LocalTensor<T>&, const Params&) {
   static_assert(internal::kHere<T, Params>,

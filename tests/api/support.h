@@ -5,6 +5,7 @@
 
 #include "kernel_operator.h"
 #include "kernel_tiling/kernel_tiling.h"
+#include "sim/host/tikicpulib.h"
 
 using namespace AscendC;
 
@@ -57,6 +58,10 @@ class OwnPool {
   EXTERN_IMPL_BUFPOOL(OwnPool, TPosition::VECCALC, 4);
 };
 inline void FreeFunction(int32_t) {}
+inline void FreeKernel(GM_ADDR) {}
+struct OneField {
+  uint32_t field;
+};
 struct Message {};
 struct Matmuls {};
 template <class MatmulApi, class Msg>

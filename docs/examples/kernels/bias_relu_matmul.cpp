@@ -47,7 +47,9 @@ class BiasReluMatmul {
     c2_.EnQue(table);
     c1_.FreeTensor(bias);
     auto c = co1_.AllocTensor<float>();
+#ifndef FORGET_TO_DEQUEUE
     table = c2_.DeQue<float>();
+#endif
     for (uint32_t k0 = 0; k0 < k_; k0 += kStep) {
       const uint16_t k = Least(kStep, k_ - k0);
       CopyIn(a1_, a_[static_cast<uint64_t>(m0) * k_ + k0], m, k, k_);
@@ -56,9 +58,6 @@ class BiasReluMatmul {
       auto a2 = a2_.DeQue<half>(), b2 = b2_.DeQue<half>();
       AscendC::MmadParams params(m, n, k, 0, false, false);
       if (k0 == 0) {
-#ifdef START_FROM_ZERO
-        params.cmatrixInitVal = true;
-#endif
         AscendC::Mmad(c, a2, b2, table, params);
       } else {
         AscendC::Mmad(c, a2, b2, params);
